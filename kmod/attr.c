@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf_event_attr from user space: checked, and reduced to what it says about
+ * which event to count, so that equal attrs are equal bytes.
+ */
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "attr.h"
+
+/* The fields that say what to count; everything else must be zero. */
+static void attr_reduce(struct perf_event_attr *to, const struct perf_event_attr *from)
+{
+	memset(to, 0, sizeof(*to));
+	to->type = from->type;
+	to->config = from->config;
+	to->config1 = from->config1;
+	to->config2 = from->config2;
+#ifdef PERF_ATTR_SIZE_VER8
+	to->config3 = from->config3;
+#endif
+	to->exclude_user = from->exclude_user;
+	to->exclude_kernel = from->exclude_kernel;
+	to->exclude_hv = from->exclude_hv;
+	to->exclude_idle = from->exclude_idle;
+	to->exclude_host = from->exclude_host;
+	to->exclude_guest = from->exclude_guest;
+}
+
+/*
+ * task-clock reads the clock of its perf context, which for a counter bound to
+ * a CPU is not the task's (kernel/events/core.c: task_clock_event_read()).  A
+ * group counts only while its target is on the CPU, so that cpu-clock gives
+ * exactly what task-clock means.
+ */
+static void attr_normalise(struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_TASK_CLOCK)
+		attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->size = sizeof(*attr);
+	attr->disabled = 1;
+}
+
+/**
+ * pmcgrp_attr_copy - copy in and normalise what a member is to count
+ * @attr: out: an attr for perf_event_create_kernel_counter(); attrs that count
+ *	the same with the same spelling compare equal by memcmp()
+ * @uattr: user space's, of the size that it says
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * Unlike perf_event_open(), a size of 0 is refused: there are no callers from
+ * before the field to be kind to.
+ *
+ * Return: 0, or -EFAULT, -EINVAL, -E2BIG (the kernel's size is then written to
+ * uattr->size, as perf does).
+ */
+int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
+		     u32 *why)
+{
+	struct perf_event_attr full;
+	u32 size;
+	int err;
+
+	*why = PMCGRP_WHY_ATTR_POINTER;
+	if (get_user(size, &uattr->size))
+		return -EFAULT;
+	if (size < PERF_ATTR_SIZE_VER0 || size > PAGE_SIZE) {
+		*why = PMCGRP_WHY_ATTR_SIZE;
+		return -EINVAL;
+	}
+	err = copy_struct_from_user(&full, sizeof(full), uattr, size);
+	if (err == -E2BIG) {
+		*why = PMCGRP_WHY_ATTR_UNKNOWN;
+		if (put_user((u32)sizeof(full), &uattr->size))
+			return -EFAULT;
+	}
+	if (err)
+		return err;
+
+	attr_reduce(attr, &full);
+	full.size = 0;
+	if (memcmp(attr, &full, sizeof(full))) {
+		*why = PMCGRP_WHY_ATTR_FIELD;
+		return -EINVAL;
+	}
+	attr_normalise(attr);
+	*why = PMCGRP_WHY_NONE;
+	return 0;
+}

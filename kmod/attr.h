@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_ATTR_H
+#define PMCGRP_ATTR_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+/**
+ * struct pmcgrp_failure - why a group could not be made, beside the errno
+ * @why: enum pmcgrp_why
+ * @member: index of the member to blame, or %PMCGRP_NO_MEMBER
+ * @cpu: the CPU on which it failed, or -1
+ */
+struct pmcgrp_failure {
+	u32	why;
+	u32	member;
+	s32	cpu;
+};
+
+int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
+		     u32 *why);
+
+#endif /* PMCGRP_ATTR_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every difference between kernel versions, each under the newest kernel's name
+ * and with the reason.  No other file may look at LINUX_VERSION_CODE.
+ */
+#ifndef PMCGRP_COMPAT_H
+#define PMCGRP_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/perf_event.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "pmcgrp needs Linux 6.1 or newer"
+#endif
+
+/* 6.6 brought __counted_by(), and stable kernels before may lack it. */
+#ifndef __counted_by
+#define __counted_by(member)
+#endif
+
+/*
+ * hrtimer_setup() came with 6.13; before, the callback was set by hand after
+ * hrtimer_init().
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+/*
+ * The depth at which this CPU's part of a PMU is disabled, the one that perf
+ * core's static perf_pmu_disable() and perf_pmu_enable() count with
+ * (kernel/events/core.c).  Sharing it is what makes pmcgrp's own sections nest
+ * in perf core's; a kernel that moves it again fails to build here.
+ */
+static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+	return this_cpu_ptr(pmu->pmu_disable_count);
+#else
+	return &(*this_cpu_ptr(pmu->cpu_pmu_context))->pmu_disable_count;
+#endif
+}
+
+#endif /* PMCGRP_COMPAT_H */

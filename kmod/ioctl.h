@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_IOCTL_H
+#define PMCGRP_IOCTL_H
+
+#include <linux/fs.h>
+
+long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+#endif /* PMCGRP_IOCTL_H */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Module init and exit, and the device. */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include "carrier.h"
+#include "gang.h"
+#include "hotplug.h"
+#include "ioctl.h"
+
+#define ROTATE_MS_MAX	1000
+
+static unsigned int rotate_ms = 4;
+module_param(rotate_ms, uint, 0444);
+MODULE_PARM_DESC(rotate_ms, "milliseconds between the turns of groups on a full PMU (1 to 1000, default 4)");
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	return perfmon_capable() ? 0 : -EACCES;
+}
+
+static const struct file_operations device_fops = {
+	.owner		= THIS_MODULE,
+	.open		= device_open,
+	.unlocked_ioctl	= pmcgrp_device_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.llseek		= noop_llseek,
+};
+
+static struct miscdevice device = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "pmcgrp",
+	.fops	= &device_fops,
+	.mode	= 0600,
+};
+
+static int __init pmcgrp_init(void)
+{
+	int err;
+
+	if (!rotate_ms || rotate_ms > ROTATE_MS_MAX) {
+		pr_err("pmcgrp: rotate_ms=%u is not 1 to %u\n", rotate_ms, ROTATE_MS_MAX);
+		return -EINVAL;
+	}
+	pmcgrp_gangs_init(rotate_ms);
+	err = pmcgrp_carrier_init();
+	if (err)
+		return err;
+	err = pmcgrp_hotplug_init();
+	if (err)
+		goto exit_carrier;
+	err = misc_register(&device);
+	if (err)
+		goto exit_hotplug;
+	return 0;
+
+exit_hotplug:
+	pmcgrp_hotplug_exit();
+exit_carrier:
+	pmcgrp_carrier_exit();
+	return err;
+}
+
+static void __exit pmcgrp_exit(void)
+{
+	misc_deregister(&device);
+	pmcgrp_hotplug_exit();
+	pmcgrp_carrier_exit();
+}
+
+module_init(pmcgrp_init);
+module_exit(pmcgrp_exit);
+MODULE_DESCRIPTION("Counter groups: hardware events of a task or CPU, counted and read as one");
+MODULE_AUTHOR("The pmcgrp developers");
+MODULE_VERSION("0.1.0");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_READ_H
+#define PMCGRP_READ_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+struct pmcgrp_group;
+
+#define PMCGRP_READ_FORMATS \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
+	 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count);
+
+#endif /* PMCGRP_READ_H */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_SLOT_H
+#define PMCGRP_SLOT_H
+
+#include <linux/list.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+/**
+ * struct pmcgrp_slot - one counter on one CPU
+ * @node: in the pool; pool_mutex
+ * @event: the kernel counter, created disabled: perf core owns its memory and
+ *	its validation and never schedules it.  Constant.
+ * @key: what was asked for (a PMU may rewrite event->attr).  Constant.
+ * @cpu: the only CPU on which it counts.  Constant.
+ * @epoch: @cpu's epoch (pmcgrp_gang_epoch()) when the slot was made; in another
+ *	one it is dead, for perf core has detached its event.  Constant.
+ * @refs: rows that hold it; pool_mutex
+ * @users: rides that have it on the PMU now; @cpu, interrupts off
+ */
+struct pmcgrp_slot {
+	struct hlist_node	node;
+	struct perf_event	*event;
+	struct perf_event_attr	key;
+	int			cpu;
+	u64			epoch;
+	unsigned int		refs;
+	unsigned int		users;
+};
+
+struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch);
+void pmcgrp_slot_put(struct pmcgrp_slot *slot);
+bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);
+
+int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
+void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
+void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
+
+#endif /* PMCGRP_SLOT_H */

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a group counts is what perf counts, and all members of one instant. */
+#include <sched.h>
+#include <sys/mman.h>
+#include "pmcgrp_test.h"
+#include "kselftest_harness.h"
+
+#define READS		100000
+#define LOOP_TURNS	5000000ULL
+
+FIXTURE(count)
+{
+	int dev;
+};
+
+FIXTURE_SETUP(count)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+}
+
+FIXTURE_TEARDOWN(count)
+{
+	close(self->dev);
+}
+
+/* The same event four times with the same attr is one counter, read once. */
+TEST_F(count, same_event_same_attr_is_equal_to_the_unit)
+{
+	struct perf_event_attr attr[4];
+	struct group_values v;
+	int fd, i, k;
+
+	if (!have_instructions())
+		SKIP(return, "no instructions counter");
+	for (i = 0; i < 4; i++)
+		attr[i] = event(PERF_TYPE_RAW, ARM_INST_RETIRED);
+	fd = group_of(self->dev, 4, attr, 0);
+	ASSERT_GE(fd, 0);
+	for (k = 0; k < 1000; k++) {
+		ASSERT_TRUE(group_values(fd, 4, &v));
+		ASSERT_EQ(v.running, v.enabled);
+		for (i = 1; i < 4; i++)
+			ASSERT_EQ(v.m[0].value, v.m[i].value);
+	}
+}
+
+/*
+ * Four counters of INST_RETIRED.  All start at one instant, with the PMU held;
+ * a read takes them one after the other while they go on, so a member is ahead
+ * of the first by the instructions that the reads between them take: a constant
+ * of the kernel's code, the same for every read.
+ */
+TEST_F(count, four_counters_of_one_event_stay_equal)
+{
+	struct perf_event_attr attr[4];
+	uint64_t skew[4] = {}, previous = 0;
+	struct group_values v;
+	int fd, i, k;
+
+	if (!have_instructions())
+		SKIP(return, "no instructions counter");
+	for (i = 0; i < 4; i++)
+		attr[i] = raw_copy(ARM_INST_RETIRED, i);
+	fd = group_of(self->dev, 4, attr, 0);
+	ASSERT_GE(fd, 0);
+	for (k = 0; k < READS; k++) {
+		ASSERT_TRUE(group_values(fd, 4, &v));
+		ASSERT_EQ(v.running, v.enabled);
+		ASSERT_GT(v.m[0].value, previous);
+		previous = v.m[0].value;
+		for (i = 1; i < 4; i++) {
+			if (!k)
+				skew[i] = v.m[i].value - v.m[0].value;
+			ASSERT_EQ(v.m[i].value - v.m[0].value, skew[i]) {
+				TH_LOG("read %d, member %d", k, i);
+			}
+		}
+	}
+	/* Four different counters, evenly spaced: each read takes the same path. */
+	ASSERT_GT(skew[1], 0);
+	ASSERT_EQ(skew[2], 2 * skew[1]);
+	ASSERT_EQ(skew[3], 3 * skew[1]);
+	TH_LOG("%d reads: each member is %llu instructions ahead of the one before", READS,
+	       (unsigned long long)skew[1]);
+}
+
+static void count_by_pmcgrp(struct __test_metadata *_metadata, int dev,
+			    const struct perf_event_attr *attr, uint64_t *value)
+{
+	struct group_values v;
+	int fd = group_of(dev, 2, attr, PMCGRP_CREATE_DISABLED);
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	loop(LOOP_TURNS);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(group_values(fd, 2, &v));
+	value[0] = v.m[0].value;
+	value[1] = v.m[1].value;
+	close(fd);
+}
+
+static void count_by_perf(struct __test_metadata *_metadata, const struct perf_event_attr *attr,
+			  uint64_t *value)
+{
+	struct perf_event_attr leader = attr[0];
+	struct group_values v;
+	int fd[2];
+
+	leader.read_format = FORMAT;
+	leader.disabled = 1;
+	fd[0] = perf_open(&leader, 0, -1, -1);
+	ASSERT_GE(fd[0], 0);
+	fd[1] = perf_open(&attr[1], 0, -1, fd[0]);
+	ASSERT_GE(fd[1], 0);
+	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0));
+	loop(LOOP_TURNS);
+	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(group_values(fd[0], 2, &v));
+	value[0] = v.m[0].value;
+	value[1] = v.m[1].value;
+	close(fd[1]);
+	close(fd[0]);
+}
+
+TEST_F(count, a_known_loop_counts_as_it_does_in_perf)
+{
+	struct perf_event_attr attr[2] = { hw(PERF_COUNT_HW_INSTRUCTIONS),
+					   hw(PERF_COUNT_HW_CPU_CYCLES) };
+	uint64_t ours[2], perfs[2], diff;
+	int i;
+
+	if (!have_instructions())
+		SKIP(return, "no instructions counter");
+	/* The first round of each also pays for touching its code and data. */
+	for (i = 0; i < 2; i++) {
+		count_by_pmcgrp(_metadata, self->dev, attr, ours);
+		count_by_perf(_metadata, attr, perfs);
+	}
+	TH_LOG("instructions: pmcgrp %llu, perf %llu; cycles: pmcgrp %llu, perf %llu",
+	       (unsigned long long)ours[0], (unsigned long long)perfs[0],
+	       (unsigned long long)ours[1], (unsigned long long)perfs[1]);
+	ASSERT_GE(ours[0], 2 * LOOP_TURNS);
+	for (i = 0; i < 2; i++) {
+		diff = ours[i] > perfs[i] ? ours[i] - perfs[i] : perfs[i] - ours[i];
+		ASSERT_LE(diff * 1000, perfs[i]);
+	}
+}
+
+/* The modifiers of perf's grammar reach the hardware. */
+TEST_F(count, user_and_kernel_add_up)
+{
+	struct perf_event_attr attr[3];
+	struct group_values v;
+	uint64_t k;
+	int fd, i;
+
+	if (!have_instructions())
+		SKIP(return, "no instructions counter");
+	for (i = 0; i < 3; i++)
+		attr[i] = event(PERF_TYPE_RAW, ARM_INST_RETIRED);
+	attr[1].exclude_kernel = 1;
+	attr[2].exclude_user = 1;
+	fd = group_of(self->dev, 3, attr, PMCGRP_CREATE_DISABLED);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	loop(1000);
+	for (k = 0; k < 100; k++)
+		getppid();
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(group_values(fd, 3, &v));
+	ASSERT_GE(v.m[1].value, 2000);
+	ASSERT_GT(v.m[2].value, 100);
+	/* started and stopped at one instant: to the unit */
+	ASSERT_EQ(v.m[1].value + v.m[2].value, v.m[0].value);
+}
+
+/* A counter of 32 bits is carried on past 2^32: 5 s of cycles at 1 GHz. */
+TEST_F_TIMEOUT(count, cycles_go_on_past_32_bits, 300)
+{
+	struct perf_event_attr attr[2];
+	struct group_values v, before = {};
+	unsigned int step;
+	int fd;
+
+	if (!have_cycles())
+		SKIP(return, "no cycles counter");
+	/* The second one has to take an ordinary counter. */
+	attr[0] = raw_copy(ARM_CPU_CYCLES, 0);
+	attr[1] = raw_copy(ARM_CPU_CYCLES, 1);
+	fd = group_of_cpu(self->dev, 0, 2, attr);
+	ASSERT_GE(fd, 0);
+	for (step = 0; step < 5; step++) {
+		sleep_ns(NSEC_PER_SEC);
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		ASSERT_GT(v.m[0].value, before.m[0].value);
+		ASSERT_GT(v.m[1].value, before.m[1].value);
+		before = v;
+	}
+	TH_LOG("after %llu ns: %llu and %llu cycles", (unsigned long long)v.running,
+	       (unsigned long long)v.m[0].value, (unsigned long long)v.m[1].value);
+	ASSERT_EQ(v.running, v.enabled);
+	/* QEMU's cycles are nanoseconds of guest time: within 0.1 % of the clock's */
+	ASSERT_GT(v.m[0].value, 1ULL << 32);
+	ASSERT_GT(v.m[1].value, 1ULL << 32);
+	ASSERT_LT(llabs((long long)(v.m[0].value - v.running)), (long long)v.running / 1000);
+	ASSERT_LT(llabs((long long)(v.m[1].value - v.running)), (long long)v.running / 1000);
+}
+
+/* Software events, hardware or not: page faults to the unit, the clocks in ns. */
+TEST_F(count, software_events)
+{
+	struct perf_event_attr attr[4] = { sw(PERF_COUNT_SW_PAGE_FAULTS),
+					   sw(PERF_COUNT_SW_TASK_CLOCK),
+					   sw(PERF_COUNT_SW_CPU_CLOCK),
+					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES) };
+	long page = sysconf(_SC_PAGESIZE);
+	struct group_values v, w;
+	volatile char *mem;
+	int fd, i;
+
+	fd = group_of(self->dev, 4, attr, 0);
+	ASSERT_GE(fd, 0);
+	mem = mmap(NULL, 64 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, mem);
+	ASSERT_EQ(0, madvise((void *)mem, 64 * page, MADV_NOHUGEPAGE));
+	ASSERT_TRUE(group_values(fd, 4, &v));
+	ASSERT_TRUE(group_values(fd, 4, &v));	/* its own faults are over */
+	for (i = 0; i < 64; i++)
+		mem[i * page] = 1;
+	ASSERT_TRUE(group_values(fd, 4, &w));
+	ASSERT_EQ(v.m[0].value + 64, w.m[0].value);
+	v = w;
+	for (i = 0; i < 10; i++)
+		sleep_ns(NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(fd, 4, &w));
+	ASSERT_GE(w.m[3].value, v.m[3].value + 10);
+	ASSERT_EQ(w.running, w.enabled);
+	/* both clocks are the group's own time on the CPU, not the wall's */
+	ASSERT_EQ(w.m[1].value, w.m[2].value);
+	ASSERT_GT(w.m[1].value, v.m[1].value);
+	ASSERT_LT(llabs((long long)(w.m[1].value - w.running)), (long long)w.running / 100);
+}
+
+/* Members of several PMUs in one group start, stop and multiplex together. */
+TEST_F(count, hardware_and_software_in_one_group)
+{
+	struct perf_event_attr attr[4] = { sw(PERF_COUNT_SW_TASK_CLOCK),
+					   hw(PERF_COUNT_HW_CPU_CYCLES),
+					   sw(PERF_COUNT_SW_PAGE_FAULTS),
+					   raw_copy(ARM_CPU_CYCLES, 1) };
+	struct group_values v;
+	int fd;
+
+	if (!have_cycles())
+		SKIP(return, "no cycles counter");
+	fd = group_of(self->dev, 4, attr, PMCGRP_CREATE_DISABLED);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	spin_ns(20 * NSEC_PER_MSEC);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(group_values(fd, 4, &v));
+	ASSERT_EQ(v.running, v.enabled);
+	ASSERT_GE(v.running, 19 * NSEC_PER_MSEC);	/* the rest went to others */
+	if (have_instructions()) /* one PMU, held while both start and stop: to the unit */
+		ASSERT_EQ(v.m[1].value, v.m[3].value);
+	ASSERT_LT(llabs((long long)(v.m[0].value - v.running)), (long long)v.running / 100);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the tests of /dev/pmcgrp share: making, reading and comparing groups. */
+#ifndef PMCGRP_TEST_H
+#define PMCGRP_TEST_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "../uapi/linux/pmcgrp.h"
+
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST	(1U << 4)	/* Linux 6.0 */
+#endif
+
+#define DEVICE		"/dev/pmcgrp"
+#define FORMAT		(PERF_FORMAT_GROUP | PERF_FORMAT_ID | \
+			 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+#define NSEC_PER_MSEC	1000000ULL
+#define NSEC_PER_SEC	1000000000ULL
+
+/* The architectural events of Arm's PMUv3 that QEMU's model counts. */
+#define ARM_INST_RETIRED	0x08
+#define ARM_CPU_CYCLES		0x11
+
+/* A read() with FORMAT. */
+struct group_values {
+	uint64_t nr;
+	uint64_t enabled;
+	uint64_t running;
+	struct {
+		uint64_t value;
+		uint64_t id;
+	} m[PMCGRP_MEMBERS_MAX];
+};
+
+static inline struct perf_event_attr event(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){ .type = type, .size = sizeof(struct perf_event_attr),
+					 .config = config };
+}
+
+static inline struct perf_event_attr hw(uint64_t config)
+{
+	return event(PERF_TYPE_HARDWARE, config);
+}
+
+static inline struct perf_event_attr sw(uint64_t config)
+{
+	return event(PERF_TYPE_SOFTWARE, config);
+}
+
+/*
+ * The k-th counter of the same raw event: arm_pmuv3.c looks at 16 bits of the
+ * config only, so these are different events to pmcgrp and one to the hardware.
+ */
+static inline struct perf_event_attr raw_copy(uint64_t config, unsigned int k)
+{
+	return event(PERF_TYPE_RAW, config | (uint64_t)k << 32);
+}
+
+/* A group as asked for; fields not set are the common case: this task, enabled. */
+struct ask {
+	uint32_t target_type;
+	int32_t target_id;
+	uint64_t flags;
+	uint64_t read_format;	/* 0: FORMAT */
+	unsigned int nr;
+	const struct perf_event_attr *attr;
+	/* out */
+	struct pmcgrp_create create;
+	struct pmcgrp_member member[PMCGRP_MEMBERS_MAX];
+};
+
+/* Returns the descriptor, or -errno. */
+static inline int ask_group(int dev, struct ask *ask)
+{
+	unsigned int i;
+	int fd;
+
+	memset(ask->member, 0, sizeof(ask->member));
+	for (i = 0; i < ask->nr && i < PMCGRP_MEMBERS_MAX; i++)
+		ask->member[i].attr = (uintptr_t)&ask->attr[i];
+	ask->create = (struct pmcgrp_create){
+		.size = sizeof(ask->create),
+		.target_type = ask->target_type,
+		.target_id = ask->target_id,
+		.nr_members = ask->nr,
+		.flags = ask->flags,
+		.read_format = ask->read_format ? ask->read_format : FORMAT,
+		.members = (uintptr_t)ask->member,
+		.member_size = sizeof(ask->member[0]),
+	};
+	fd = ioctl(dev, PMCGRP_IOC_CREATE, &ask->create);
+	return fd < 0 ? -errno : fd;
+}
+
+static inline int group_of(int dev, unsigned int nr, const struct perf_event_attr *attr,
+			   uint64_t flags)
+{
+	struct ask ask = { .nr = nr, .attr = attr, .flags = flags };
+
+	return ask_group(dev, &ask);
+}
+
+static inline int group_of_cpu(int dev, int cpu, unsigned int nr,
+			       const struct perf_event_attr *attr)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = cpu,
+			   .nr = nr, .attr = attr };
+
+	return ask_group(dev, &ask);
+}
+
+static inline int group_of_task(int dev, pid_t tid, unsigned int nr,
+				const struct perf_event_attr *attr, uint64_t flags)
+{
+	struct ask ask = { .target_id = tid, .nr = nr, .attr = attr, .flags = flags };
+
+	return ask_group(dev, &ask);
+}
+
+/* Whether a read() gave a whole group of nr members. */
+static inline bool group_values(int fd, unsigned int nr, struct group_values *v)
+{
+	size_t size = 3 * sizeof(uint64_t) + nr * sizeof(v->m[0]);
+
+	return read(fd, v, sizeof(*v)) == (ssize_t)size && v->nr == nr;
+}
+
+static inline int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Whether this machine has a PMU that counts this event. */
+static inline bool have_event(struct perf_event_attr attr)
+{
+	uint64_t value = 0;
+	volatile int i;
+	int fd = perf_open(&attr, 0, -1, -1);
+
+	if (fd < 0)
+		return false;
+	for (i = 0; i < 1000; i++)
+		;
+	if (read(fd, &value, sizeof(value)) != sizeof(value))
+		value = 0;
+	close(fd);
+	return value > 0;
+}
+
+static inline bool have_cycles(void)
+{
+	return have_event(hw(PERF_COUNT_HW_CPU_CYCLES));
+}
+
+/* QEMU counts instructions only with -icount, which also makes it deterministic. */
+static inline bool have_instructions(void)
+{
+	return have_event(hw(PERF_COUNT_HW_INSTRUCTIONS));
+}
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
+}
+
+static inline void spin_ns(uint64_t ns)
+{
+	uint64_t end = now_ns() + ns;
+
+	while (now_ns() < end)
+		;
+}
+
+static inline void sleep_ns(uint64_t ns)
+{
+	struct timespec t = { .tv_sec = ns / NSEC_PER_SEC, .tv_nsec = ns % NSEC_PER_SEC };
+
+	nanosleep(&t, NULL);
+}
+
+/* A loop of two instructions a turn. */
+static inline void loop(uint64_t turns)
+{
+#if defined(__aarch64__)
+	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
+#elif defined(__x86_64__)
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
+#else
+#error "write the loop for this architecture"
+#endif
+}
+
+/* The first number after a word at the start of a line of a file, or -1. */
+static inline long file_number(const char *path, const char *word)
+{
+	char line[512];
+	long number = -1;
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, word, strlen(word)) &&
+		    sscanf(line + strlen(word), " %ld", &number) == 1)
+			break;
+	fclose(f);
+	return number;
+}
+
+static inline bool file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return ok;
+}
+
+#endif /* PMCGRP_TEST_H */
