@@ -51,8 +51,8 @@ static void attr_normalise(struct perf_event_attr *attr)
  * Unlike perf_event_open(), a size of 0 is refused: there are no callers from
  * before the field to be kind to.
  *
- * Return: 0, or -EFAULT, -EINVAL, -E2BIG (the kernel's size is then written to
- * uattr->size, as perf does).
+ * Return: 0, or -EFAULT, -EINVAL, -EOPNOTSUPP, -E2BIG (the kernel's size is then
+ * written to uattr->size, as perf does).
  */
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why)
@@ -77,6 +77,14 @@ int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 	if (err)
 		return err;
 
+	/*
+	 * A slot would hold one of the few debug registers for as long as the
+	 * group lives, counting or not.
+	 */
+	if (full.type == PERF_TYPE_BREAKPOINT) {
+		*why = PMCGRP_WHY_EVENT_KIND;
+		return -EOPNOTSUPP;
+	}
 	attr_reduce(attr, &full);
 	full.size = 0;
 	if (memcmp(attr, &full, sizeof(full))) {

@@ -131,6 +131,20 @@ static void gang_fill(struct pmcgrp_gang *gang)
 			gang_place(gang, ride);
 }
 
+/*
+ * The same after one has left.  A task's rides leave one after the other when
+ * the task does, so only those that stay, the CPU's own, are worth a try; if
+ * the task stays too, its next tick is not far.
+ */
+static void gang_fill_after_leave(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride;
+
+	list_for_each_entry(ride, &gang->rides, node)
+		if (ride->waiting && !ride->of_task)
+			gang_place(gang, ride);
+}
+
 /* Pinned first, those that cannot be placed anyway last, in between least-run first. */
 static int gang_order(void *priv, const struct list_head *a, const struct list_head *b)
 {
@@ -253,6 +267,23 @@ static void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 	gang_arm(gang);
 }
 
+/*
+ * The vrun to go on from.  On the CPU of the last stay it is what it was, on
+ * another one it stands to the floor as it did; either way a ride can neither
+ * save up turns while it is away nor be made to pay for having been alone.
+ */
+static u64 gang_welcome(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
+{
+	s64 most = GANG_LAG_TURNS * interval_ns;
+	s64 lag = ride->lag;
+
+	if (ride->last_cpu == smp_processor_id())
+		lag = ride->vrun - gang->floor;
+	else
+		gang_raise_floor(gang);
+	return gang->floor + clamp(lag, -min_t(s64, most, gang->floor), most);
+}
+
 /**
  * pmcgrp_gang_join - a carrier has come in on this CPU
  * @ride: its ride
@@ -264,10 +295,9 @@ static void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_gang *gang = gang_here();
-	s64 most = GANG_LAG_TURNS * interval_ns;
 
 	WRITE_ONCE(ride->cpu, smp_processor_id());
-	ride->vrun = gang->floor + clamp(ride->lag, -min_t(s64, most, gang->floor), most);
+	ride->vrun = gang_welcome(gang, ride);
 	pmcgrp_ride_start(ride);
 	list_add_tail(&ride->node, &gang->rides);
 	gang_admit(gang, ride);
@@ -291,12 +321,13 @@ void pmcgrp_gang_leave(struct pmcgrp_ride *ride)
 		pmcgrp_ride_account(ride);
 	gang_raise_floor(gang);
 	ride->lag = ride->vrun - gang->floor;
+	ride->last_cpu = ride->cpu;
 	gang_set_waiting(gang, ride, false);
 	list_del_init(&ride->node);
 	ride->slot = NULL;
 	WRITE_ONCE(ride->cpu, -1);
 	if (gang->nr_waiting)
-		gang_fill(gang);
+		gang_fill_after_leave(gang);
 }
 
 /**

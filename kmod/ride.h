@@ -35,8 +35,10 @@ struct pmcgrp_tally {
  *	Written on @cpu with irqs off, or while the carrier is disabled.
  * @misfits: placements that failed although no other unpinned ride was on
  * @nr: distinct events of the group.  Constant once the group is made.
+ * @of_task: the carrier follows a task.  Constant.
  * @vrun: nanoseconds on the PMU, comparable only within the gang; @cpu, irqs off
- * @lag: @vrun relative to the gang's floor, kept between stays
+ * @last_cpu: where the last stay was, or -1
+ * @lag: @vrun relative to that gang's floor at its end
  * @seq: odd while what follows changes
  * @fresh: the clock starts at the next update
  * @since: local_clock() up to which the times account
@@ -56,7 +58,9 @@ struct pmcgrp_ride {
 	bool				error;
 	unsigned int			misfits;
 	unsigned int			nr;
+	bool				of_task;
 	u64				vrun;
+	int				last_cpu;
 	s64				lag;
 	seqcount_t			seq;
 	bool				fresh;

@@ -49,10 +49,9 @@ static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu,
 }
 
 /*
- * Refused: PMUs that trace rather than count, that can hold one event only, that
- * have no per-CPU contexts (uncore: perf_pmu_migrate_context() would move a slot
- * to another CPU under us), and breakpoints (a slot would hold one of the few
- * debug registers for as long as the group lives, counting or not).
+ * Refused: PMUs that trace rather than count, that can hold one event only, or
+ * that have no per-CPU contexts (uncore: perf_pmu_migrate_context() would move a
+ * slot to another CPU under us).
  */
 static bool slot_event_ok(const struct perf_event *event, int cpu)
 {
@@ -60,8 +59,7 @@ static bool slot_event_ok(const struct perf_event *event, int cpu)
 
 	return event->cpu == cpu && !pmu->setup_aux &&
 	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
-	       pmu->task_ctx_nr != perf_invalid_context &&
-	       event->attr.type != PERF_TYPE_BREAKPOINT;
+	       pmu->task_ctx_nr != perf_invalid_context;
 }
 
 static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cpu, u64 epoch)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a group counts is what perf counts, and all members of one instant. */
+#include "pmcgrp_test.h"
 #include <sched.h>
 #include <sys/mman.h>
-#include "pmcgrp_test.h"
 #include "kselftest_harness.h"
 
 #define READS		100000

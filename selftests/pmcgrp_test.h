@@ -3,6 +3,7 @@
 #ifndef PMCGRP_TEST_H
 #define PMCGRP_TEST_H
 
+#define _GNU_SOURCE	/* before any other header */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>

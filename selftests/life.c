@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is opened is freed when it is closed: counters, memory, the module. */
+#include "pmcgrp_test.h"
+#include "kselftest_harness.h"
+
+#define ROUNDS		10000
+#define ARM_COUNTERS	7
+
+FIXTURE(life)
+{
+	int dev;
+};
+
+FIXTURE_SETUP(life)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+}
+
+FIXTURE_TEARDOWN(life)
+{
+	close(self->dev);
+}
+
+static long slab_kb(void)
+{
+	return file_number("/proc/meminfo", "Slab:") + file_number("/proc/meminfo", "Percpu:");
+}
+
+/* perf_event objects in use, if the kernel says (SLUB may have merged the cache). */
+static long perf_events(void)
+{
+	return file_number("/proc/slabinfo", "perf_event ");
+}
+
+static bool seven_counters_run(int dev, uint64_t *running)
+{
+	struct perf_event_attr attr[ARM_COUNTERS];
+	struct group_values v;
+	bool ok;
+	int fd, i;
+
+	for (i = 0; i < ARM_COUNTERS; i++)
+		attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+	fd = group_of(dev, ARM_COUNTERS, attr, 0);
+	if (fd < 0)
+		return false;
+	spin_ns(10 * NSEC_PER_MSEC);
+	ok = group_values(fd, ARM_COUNTERS, &v) && v.running == v.enabled;
+	*running = v.running;
+	close(fd);
+	return ok;
+}
+
+static int open_close(int dev, const struct perf_event_attr *attr, int rounds)
+{
+	int fd, i;
+
+	for (i = 0; i < rounds; i++) {
+		fd = group_of(dev, 4, attr, 0);
+		if (fd < 0)
+			return fd;
+		close(fd);
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 300)
+{
+	struct perf_event_attr attr[4] = { sw(PERF_COUNT_SW_PAGE_FAULTS),
+					   sw(PERF_COUNT_SW_TASK_CLOCK),
+					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
+					   sw(PERF_COUNT_SW_CPU_MIGRATIONS) };
+	long before, after, events_before, events_after;
+	uint64_t running;
+	int i;
+
+	if (have_cycles())
+		for (i = 0; i < 4; i++)
+			attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+	/* fill the caches that the allocators keep */
+	ASSERT_EQ(0, open_close(self->dev, attr, ROUNDS / 10));
+	sleep_ns(NSEC_PER_SEC);		/* and let RCU free what it holds */
+	before = slab_kb();
+	events_before = perf_events();
+	ASSERT_EQ(0, open_close(self->dev, attr, ROUNDS));
+	sleep_ns(NSEC_PER_SEC);
+	after = slab_kb();
+	events_after = perf_events();
+	TH_LOG("%d groups: slab and per-CPU memory %ld -> %ld kB, perf_event objects %ld -> %ld",
+	       ROUNDS, before, after, events_before, events_after);
+	/* one forgotten byte a round would be 10 kB */
+	EXPECT_LT(after - before, 1024);
+	if (events_before >= 0)
+		EXPECT_LT(events_after - events_before, 100);
+	if (have_cycles()) {
+		EXPECT_TRUE(seven_counters_run(self->dev, &running));
+		EXPECT_GT(running, 9 * NSEC_PER_MSEC);
+	}
+}
+
+/* Close has closed: perf can have all counters in the next instruction. */
+TEST_F(life, counters_are_free_at_once)
+{
+	struct perf_event_attr attr[ARM_COUNTERS], pin;
+	uint64_t v[3], running;
+	int fd, perf, i;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	for (i = 0; i < ARM_COUNTERS; i++)
+		attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+	fd = group_of_cpu(self->dev, 0, ARM_COUNTERS, attr);
+	ASSERT_GE(fd, 0);
+	close(fd);
+	pin = attr[0];
+	pin.pinned = 1;
+	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	perf = perf_open(&pin, -1, 0, -1);
+	ASSERT_GE(perf, 0);
+	sleep_ns(NSEC_PER_MSEC);
+	ASSERT_EQ(sizeof(v), read(perf, v, sizeof(v)));
+	EXPECT_EQ(v[1], v[2]);
+	close(perf);
+	EXPECT_TRUE(seven_counters_run(self->dev, &running));
+}
+
+/* Groups die with the process that forgot to close them. */
+TEST_F(life, killed_owner)
+{
+	struct perf_event_attr attr[4];
+	uint64_t running;
+	int i, k, ready[2];
+	char c;
+	pid_t pid;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	for (k = 0; k < 20; k++) {
+		ASSERT_EQ(0, pipe(ready));
+		pid = fork();
+		ASSERT_GE(pid, 0);
+		if (!pid) {
+			for (i = 0; i < 4; i++)
+				attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+			for (i = 0; i < 8; i++)
+				if (group_of_cpu(self->dev, 0, 4, attr) < 0)
+					_exit(1);
+			if (write(ready[1], "", 1) == 1)
+				pause();
+			_exit(1);
+		}
+		ASSERT_EQ(1, read(ready[0], &c, 1));
+		kill(pid, SIGKILL);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		close(ready[0]);
+		close(ready[1]);
+	}
+	EXPECT_TRUE(seven_counters_run(self->dev, &running));
+}
+
+TEST_HARNESS_MAIN

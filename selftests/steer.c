@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Enable, disable, reset, enable on exec: by perf's own ioctls, with its meaning. */
+#include "pmcgrp_test.h"
+#include <sys/mman.h>
+#include "kselftest_harness.h"
+
+FIXTURE(steer)
+{
+	int dev;
+	struct perf_event_attr attr[2];
+	volatile char *mem;
+	long page;
+};
+
+FIXTURE_SETUP(steer)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	self->attr[1] = sw(PERF_COUNT_SW_TASK_CLOCK);
+	self->page = sysconf(_SC_PAGESIZE);
+	self->mem = mmap(NULL, 64 * self->page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->mem);
+	ASSERT_EQ(0, madvise((void *)self->mem, 64 * self->page, MADV_NOHUGEPAGE));
+}
+
+FIXTURE_TEARDOWN(steer)
+{
+	close(self->dev);
+}
+
+TEST_F(steer, enable_disable_reset)
+{
+	static const unsigned long args[] = { 0, PERF_IOC_FLAG_GROUP };
+	struct group_values v, w;
+	char *next = (char *)self->mem;
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < 2; i++) {
+		fd = group_of(self->dev, 2, self->attr, PMCGRP_CREATE_DISABLED);
+		ASSERT_GE(fd, 0);
+		*next = 1;
+		next += self->page;
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		EXPECT_EQ(0, v.m[0].value);
+		EXPECT_EQ(0, v.m[1].value);
+		EXPECT_EQ(0, v.enabled);
+		EXPECT_EQ(0, v.running);
+
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, args[i]));
+		*next = 1;
+		next += self->page;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, args[i]));
+		*next = 1;
+		next += self->page;
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		EXPECT_EQ(1, v.m[0].value);
+		EXPECT_GT(v.enabled, 0);
+		EXPECT_EQ(v.enabled, v.running);
+		ASSERT_TRUE(group_values(fd, 2, &w));
+		EXPECT_EQ(0, memcmp(&v, &w, 3 * 8 + 2 * 16));
+
+		/* counts go, times stay: as perf has it */
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, args[i]));
+		ASSERT_TRUE(group_values(fd, 2, &w));
+		EXPECT_EQ(0, w.m[0].value);
+		EXPECT_EQ(0, w.m[1].value);
+		EXPECT_EQ(v.enabled, w.enabled);
+		EXPECT_EQ(v.running, w.running);
+
+		/* used again without a close, and reset while it counts */
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, args[i]));
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, args[i]));
+		*next = 1;
+		next += self->page;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, args[i]));
+		*next = 1;
+		next += self->page;
+		next[0] = 1;
+		next += self->page;
+		ASSERT_TRUE(group_values(fd, 2, &w));
+		EXPECT_EQ(2, w.m[0].value);
+		EXPECT_GT(w.enabled, v.enabled);
+		close(fd);
+	}
+}
+
+/* execve() of the target enables the group; nothing before it is counted. */
+TEST_F(steer, enable_on_exec)
+{
+	static const uint64_t flags[] = {
+		PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC,
+		PMCGRP_CREATE_DISABLED,
+	};
+	struct group_values v;
+	int go[2], fd, status;
+	unsigned int i;
+	char c = 0;
+	pid_t pid;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, pipe(go));
+		pid = fork();
+		ASSERT_GE(pid, 0);
+		if (!pid) {
+			if (read(go[0], &c, 1) == 1)
+				execl("/bin/true", "true", NULL);
+			_exit(9);
+		}
+		fd = group_of_task(self->dev, pid, 2, self->attr, flags[i]);
+		ASSERT_GE(fd, 0);
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		EXPECT_EQ(0, v.enabled);
+		ASSERT_EQ(1, write(go[1], &c, 1));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		if (flags[i] & PMCGRP_CREATE_ENABLE_ON_EXEC) {
+			EXPECT_GT(v.m[0].value, 0);
+			EXPECT_GT(v.running, 0);
+		} else {
+			EXPECT_EQ(0, v.m[0].value);
+			EXPECT_EQ(0, v.enabled);
+		}
+		EXPECT_EQ(v.enabled, v.running);
+		close(fd);
+		close(go[0]);
+		close(go[1]);
+	}
+}
+
+/* The target's end is not the group's: the last values stay readable. */
+TEST_F(steer, values_outlive_the_target)
+{
+	struct group_values v, w;
+	int go[2], fd;
+	pid_t pid;
+	char c = 0;
+	int i;
+
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(9);
+		for (i = 0; i < 20; i++)
+			self->mem[i * self->page] = 1;
+		_exit(0);
+	}
+	fd = group_of_task(self->dev, pid, 2, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(1, write(go[1], &c, 1));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_TRUE(group_values(fd, 2, &v));
+	EXPECT_GE(v.m[0].value, 20);
+	EXPECT_EQ(v.enabled, v.running);
+	/* steering a group without a target does no harm */
+	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_TRUE(group_values(fd, 2, &w));
+	EXPECT_EQ(0, memcmp(&v, &w, 3 * 8 + 2 * 16));
+	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+	ASSERT_TRUE(group_values(fd, 2, &w));
+	EXPECT_EQ(0, w.m[0].value);
+	close(fd);
+}
+
+/* A fork shares the descriptor; the group lives until the last one closes it. */
+TEST_F(steer, fork_holding_the_descriptor)
+{
+	struct group_values v, w;
+	int fd, status;
+	pid_t pid;
+
+	fd = group_of(self->dev, 2, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	self->mem[0] = 1;
+	ASSERT_TRUE(group_values(fd, 2, &v));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		/* not inherited: what the child does is not counted */
+		self->mem[self->page] = 1;
+		if (!group_values(fd, 2, &w) || w.m[0].value < v.m[0].value)
+			_exit(1);
+		close(fd);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_TRUE(group_values(fd, 2, &w));
+	EXPECT_GT(w.running, v.running);
+	EXPECT_EQ(0, close(fd));
+	EXPECT_EQ(-1, close(fd));
+	EXPECT_EQ(EBADF, errno);
+}
+
+/* And the other way round: closed here, still counting for the child. */
+TEST_F(steer, closed_by_the_maker_kept_by_a_child)
+{
+	struct group_values v, w;
+	int fd, go[2], status;
+	char c = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(go));
+	fd = group_of(self->dev, 2, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		if (!group_values(fd, 2, &v) || read(go[0], &c, 1) != 1)
+			_exit(1);
+		if (!group_values(fd, 2, &w) || w.running <= v.running)
+			_exit(2);
+		_exit(0);
+	}
+	close(fd);
+	spin_ns(NSEC_PER_MSEC);
+	ASSERT_EQ(1, write(go[1], &c, 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_HARNESS_MAIN
