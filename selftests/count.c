@@ -201,9 +201,11 @@ TEST_F_TIMEOUT(count, cycles_go_on_past_32_bits, 300)
 	TH_LOG("after %llu ns: %llu and %llu cycles", (unsigned long long)v.running,
 	       (unsigned long long)v.m[0].value, (unsigned long long)v.m[1].value);
 	ASSERT_EQ(v.running, v.enabled);
-	/* QEMU's cycles are nanoseconds of guest time: within 0.1 % of the clock's */
 	ASSERT_GT(v.m[0].value, 1ULL << 32);
 	ASSERT_GT(v.m[1].value, 1ULL << 32);
+	/* QEMU's cycles are nanoseconds of guest time: within 0.1 % of the clock's */
+	if (!deterministic())
+		return;
 	ASSERT_LT(llabs((long long)(v.m[0].value - v.running)), (long long)v.running / 1000);
 	ASSERT_LT(llabs((long long)(v.m[1].value - v.running)), (long long)v.running / 1000);
 }
@@ -240,7 +242,8 @@ TEST_F(count, software_events)
 	/* both clocks are the group's own time on the CPU, not the wall's */
 	ASSERT_EQ(w.m[1].value, w.m[2].value);
 	ASSERT_GT(w.m[1].value, v.m[1].value);
-	ASSERT_LT(llabs((long long)(w.m[1].value - w.running)), (long long)w.running / 100);
+	if (deterministic())
+		ASSERT_LT(llabs((long long)(w.m[1].value - w.running)), (long long)w.running / 100);
 }
 
 /* Members of several PMUs in one group start, stop and multiplex together. */
@@ -262,9 +265,11 @@ TEST_F(count, hardware_and_software_in_one_group)
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_TRUE(group_values(fd, 4, &v));
 	ASSERT_EQ(v.running, v.enabled);
-	ASSERT_GE(v.running, 19 * NSEC_PER_MSEC);	/* the rest went to others */
-	if (have_instructions()) /* one PMU, held while both start and stop: to the unit */
-		ASSERT_EQ(v.m[1].value, v.m[3].value);
+	ASSERT_GT(v.running, 0);
+	if (!deterministic())
+		return;
+	/* one PMU, held while both start and stop: to the unit */
+	ASSERT_EQ(v.m[1].value, v.m[3].value);
 	ASSERT_LT(llabs((long long)(v.m[0].value - v.running)), (long long)v.running / 100);
 }
 

@@ -168,10 +168,19 @@ static inline bool have_cycles(void)
 	return have_event(hw(PERF_COUNT_HW_CPU_CYCLES));
 }
 
-/* QEMU counts instructions only with -icount, which also makes it deterministic. */
 static inline bool have_instructions(void)
 {
 	return have_event(hw(PERF_COUNT_HW_INSTRUCTIONS));
+}
+
+/*
+ * Whether time passes by instructions only: QEMU's PMU counts instructions just
+ * with -icount.  Elsewhere the host may stop a guest's CPU between any two of its
+ * instructions, and nothing about times can be asserted but their order.
+ */
+static inline bool deterministic(void)
+{
+	return have_instructions();
 }
 
 static inline uint64_t now_ns(void)

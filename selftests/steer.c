@@ -202,23 +202,26 @@ TEST_F(steer, fork_holding_the_descriptor)
 TEST_F(steer, closed_by_the_maker_kept_by_a_child)
 {
 	struct group_values v, w;
-	int fd, go[2], status;
+	int fd, go[2], ready[2], status;
 	char c = 0;
 	pid_t pid;
 
 	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, pipe(ready));
 	fd = group_of(self->dev, 2, self->attr, 0);
 	ASSERT_GE(fd, 0);
 	pid = fork();
 	ASSERT_GE(pid, 0);
 	if (!pid) {
-		if (!group_values(fd, 2, &v) || read(go[0], &c, 1) != 1)
+		if (!group_values(fd, 2, &v) || write(ready[1], &c, 1) != 1 ||
+		    read(go[0], &c, 1) != 1)
 			_exit(1);
 		if (!group_values(fd, 2, &w) || w.running <= v.running)
 			_exit(2);
 		_exit(0);
 	}
 	close(fd);
+	ASSERT_EQ(1, read(ready[0], &c, 1));
 	spin_ns(NSEC_PER_MSEC);
 	ASSERT_EQ(1, write(go[1], &c, 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));

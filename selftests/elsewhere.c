@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Targets other than the reader: other tasks, on this CPU and others, and CPUs. */
+#include "pmcgrp_test.h"
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include "kselftest_harness.h"
+
+#define NR	3
+
+FIXTURE(elsewhere)
+{
+	int dev;
+	int cpus;
+	struct perf_event_attr attr[NR];
+};
+
+FIXTURE_SETUP(elsewhere)
+{
+	int i;
+
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	self->attr[0] = sw(PERF_COUNT_SW_TASK_CLOCK);
+	self->attr[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	self->attr[2] = sw(PERF_COUNT_SW_CPU_MIGRATIONS);
+	if (have_cycles())
+		for (i = 0; i < NR; i++)
+			self->attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+}
+
+FIXTURE_TEARDOWN(elsewhere)
+{
+	close(self->dev);
+}
+
+static void run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Read over and over a group whose target comes, goes and moves about. */
+static void watch(struct __test_metadata *_metadata, int fd, bool equal, int reads)
+{
+	struct group_values v, last = {};
+	int i, k;
+
+	for (k = 0; k < reads; k++) {
+		ASSERT_TRUE(group_values(fd, NR, &v));
+		ASSERT_LE(v.running, v.enabled);
+		ASSERT_GE(v.enabled, last.enabled);
+		ASSERT_GE(v.running, last.running);
+		for (i = 0; i < NR; i++) {
+			ASSERT_GE(v.m[i].value, last.m[i].value) {
+				TH_LOG("read %d: member %d went backwards", k, i);
+			}
+			if (equal)	/* read one after the other: never behind */
+				ASSERT_GE(v.m[i].value, v.m[0].value);
+		}
+		last = v;
+		if (!(k % 16))
+			sched_yield();
+	}
+	ASSERT_GT(last.running, 0);
+	ASSERT_GT(last.m[0].value, 0);
+}
+
+static pid_t spinner(int cpu)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (cpu >= 0)
+			run_on(cpu);
+		for (;;)
+			loop(1000000);
+	}
+	return pid;
+}
+
+TEST_F(elsewhere, a_running_task_of_another_process)
+{
+	pid_t pid = spinner(self->cpus - 1);
+	int fd;
+
+	ASSERT_GT(pid, 0);
+	fd = group_of_task(self->dev, pid, NR, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	run_on(0);
+	sleep_ns(20 * NSEC_PER_MSEC);
+	watch(_metadata, fd, have_cycles(), 2000);
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	watch(_metadata, fd, have_cycles(), 10);
+}
+
+/* A sleeping target: the sums were complete when it left. */
+TEST_F(elsewhere, a_sleeping_task)
+{
+	struct group_values v, w;
+	pid_t pid = fork();
+	int fd;
+
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		sleep_ns(10 * NSEC_PER_MSEC);
+		spin_ns(10 * NSEC_PER_MSEC);
+		pause();
+		_exit(0);
+	}
+	fd = group_of_task(self->dev, pid, NR, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	sleep_ns(100 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(fd, NR, &v));
+	sleep_ns(10 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(fd, NR, &w));
+	EXPECT_EQ(0, memcmp(&v, &w, 3 * 8 + NR * 16));
+	EXPECT_EQ(v.enabled, v.running);
+	EXPECT_GT(v.running, 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static pid_t wanderer(int cpus)
+{
+	pid_t pid = fork();
+	int cpu = 0;
+
+	if (!pid) {
+		for (;;) {
+			run_on(cpu++ % cpus);
+			loop(2000);
+		}
+	}
+	return pid;
+}
+
+TEST_F_TIMEOUT(elsewhere, tasks_that_keep_migrating, 120)
+{
+	pid_t pid[4];
+	int fd[4], i;
+
+	for (i = 0; i < 4; i++) {
+		pid[i] = wanderer(self->cpus);
+		ASSERT_GT(pid[i], 0);
+		fd[i] = group_of_task(self->dev, pid[i], NR, self->attr, 0);
+		ASSERT_GE(fd[i], 0);
+	}
+	sleep_ns(50 * NSEC_PER_MSEC);
+	for (i = 0; i < 4; i++)
+		watch(_metadata, fd[i], have_cycles(), 2000);
+	for (i = 0; i < 4; i++) {
+		kill(pid[i], SIGKILL);
+		ASSERT_EQ(pid[i], waitpid(pid[i], NULL, 0));
+		watch(_metadata, fd[i], have_cycles(), 10);
+	}
+}
+
+/* The same with more hardware than there is, and a CPU's own groups beside. */
+TEST_F_TIMEOUT(elsewhere, migrating_and_taking_turns, 120)
+{
+	struct perf_event_attr attr[8];
+	struct group_values v;
+	pid_t pid[3];
+	int fd[3], cpu_fd, i, k;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	for (i = 0; i < 3; i++) {
+		for (k = 0; k < 4; k++)
+			attr[k] = raw_copy(ARM_CPU_CYCLES, 8 * i + k);
+		pid[i] = wanderer(self->cpus);
+		ASSERT_GT(pid[i], 0);
+		fd[i] = group_of_task(self->dev, pid[i], 4, attr, 0);
+		ASSERT_GE(fd[i], 0);
+	}
+	for (k = 0; k < 4; k++)
+		attr[k] = raw_copy(ARM_CPU_CYCLES, 100 + k);
+	cpu_fd = group_of_cpu(self->dev, self->cpus - 1, 4, attr);
+	ASSERT_GE(cpu_fd, 0);
+	for (k = 0; k < 500; k++) {
+		for (i = 0; i < 3; i++) {
+			ASSERT_TRUE(group_values(fd[i], 4, &v));
+			ASSERT_LE(v.running, v.enabled);
+		}
+		ASSERT_TRUE(group_values(cpu_fd, 4, &v));
+		ASSERT_LE(v.running, v.enabled);
+		sched_yield();
+	}
+	EXPECT_GT(v.running, 0);
+	for (i = 0; i < 3; i++) {
+		kill(pid[i], SIGKILL);
+		ASSERT_EQ(pid[i], waitpid(pid[i], NULL, 0));
+		ASSERT_TRUE(group_values(fd[i], 4, &v));
+		EXPECT_GT(v.running, 0);
+		close(fd[i]);
+	}
+	close(cpu_fd);
+}
+
+/* A CPU's group counts whoever runs there, for as long as the CPU is up. */
+TEST_F(elsewhere, a_cpu)
+{
+	struct group_values v;
+	uint64_t start, before, after;
+	pid_t pid;
+	int cpu, fd;
+
+	for (cpu = 0; cpu < self->cpus; cpu++) {
+		pid = spinner(cpu);
+		ASSERT_GT(pid, 0);
+		before = now_ns();
+		fd = group_of_cpu(self->dev, cpu, NR, self->attr);
+		start = now_ns();
+		ASSERT_GE(fd, 0);
+		sleep_ns(50 * NSEC_PER_MSEC);
+		after = now_ns();
+		ASSERT_TRUE(group_values(fd, NR, &v));
+		EXPECT_EQ(v.enabled, v.running);
+		EXPECT_GE(v.running + NSEC_PER_MSEC, after - start);
+		EXPECT_LE(v.running, now_ns() - before + NSEC_PER_MSEC);
+		EXPECT_GT(v.m[0].value, 0);
+		watch(_metadata, fd, have_cycles(), 500);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		close(fd);
+	}
+}
+
+/* A task group and a CPU group of the same events see the same work. */
+TEST_F(elsewhere, shared_between_task_and_cpu)
+{
+	struct group_values t, c;
+	int task_fd, cpu_fd;
+
+	run_on(0);
+	cpu_fd = group_of_cpu(self->dev, 0, NR, self->attr);
+	ASSERT_GE(cpu_fd, 0);
+	task_fd = group_of(self->dev, NR, self->attr, 0);
+	ASSERT_GE(task_fd, 0);
+	spin_ns(20 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(task_fd, NR, &t));
+	ASSERT_TRUE(group_values(cpu_fd, NR, &c));
+	EXPECT_GT(t.m[0].value, 0);
+	EXPECT_GE(c.m[0].value, t.m[0].value);
+	EXPECT_GE(c.running, t.running);
+	close(cpu_fd);
+	/* the counters stay for the task's group */
+	spin_ns(5 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(task_fd, NR, &c));
+	EXPECT_GT(c.m[0].value, t.m[0].value);
+	EXPECT_EQ(c.enabled, c.running);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Loading and unloading: refused while in use, and without a trace afterwards. */
+#include "pmcgrp_test.h"
+#include <signal.h>
+#include "kselftest_harness.h"
+
+#define MODULE_FILE	"/lib/pmcgrp.ko"	/* where vm/run puts it */
+#define PMU		"/sys/bus/event_source/devices/pmcgrp"
+#define ROUNDS		50
+
+static int load(const char *params)
+{
+	int fd = open(MODULE_FILE, O_RDONLY | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = syscall(SYS_finit_module, fd, params, 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "pmcgrp", O_NONBLOCK) ? -errno : 0;
+}
+
+static bool loaded(void)
+{
+	return !access("/sys/module/pmcgrp", F_OK);
+}
+
+/* Whether a line of a file has the word. */
+static bool file_has(const char *path, const char *word)
+{
+	char line[1024];
+	bool has = false;
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		return false;
+	while (!has && fgets(line, sizeof(line), f))
+		has = strstr(line, word);
+	fclose(f);
+	return has;
+}
+
+static bool nothing_left(void)
+{
+	return !loaded() && access(DEVICE, F_OK) && access(PMU, F_OK) &&
+	       !file_has("/proc/misc", "pmcgrp") && !file_has("/proc/timer_list", "pmcgrp") &&
+	       !file_has("/proc/timer_list", "gang_timer") &&
+	       !file_has("/sys/devices/system/cpu/hotplug/states", "pmcgrp") &&
+	       !file_has("/proc/kallsyms", "[pmcgrp]");
+}
+
+FIXTURE(module)
+{
+	bool was_loaded;
+};
+
+FIXTURE_SETUP(module)
+{
+	if (access(MODULE_FILE, R_OK))
+		SKIP(return, "needs " MODULE_FILE);
+	self->was_loaded = loaded();
+	if (self->was_loaded)
+		ASSERT_EQ(0, unload());
+}
+
+FIXTURE_TEARDOWN(module)
+{
+	unload();
+	if (self->was_loaded)
+		load("");
+}
+
+TEST_F(module, removal_is_refused_while_a_descriptor_is_open)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_TASK_CLOCK);
+	struct group_values v;
+	int dev, fd;
+
+	ASSERT_EQ(0, load(""));
+	EXPECT_EQ(0, access(PMU, F_OK));
+	EXPECT_TRUE(file_has("/proc/misc", "pmcgrp"));
+	EXPECT_TRUE(file_has("/sys/devices/system/cpu/hotplug/states", "pmcgrp"));
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(dev, 0);
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	fd = group_of(dev, 1, &attr, 0);
+	ASSERT_GE(fd, 0);
+	close(dev);
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	EXPECT_TRUE(group_values(fd, 1, &v));
+	EXPECT_GT(v.running, 0);
+	close(fd);
+	EXPECT_EQ(0, unload());
+	EXPECT_TRUE(nothing_left());
+}
+
+/* A gang timer that was running, counters that were in use: all gone. */
+TEST_F(module, nothing_is_left_after_removal)
+{
+	struct perf_event_attr attr[4], pin;
+	uint64_t v[3];
+	int dev, fd[3], perf[7], i, k;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	ASSERT_EQ(0, load(""));
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(dev, 0);
+	for (i = 0; i < 3; i++) {
+		for (k = 0; k < 4; k++)
+			attr[k] = raw_copy(ARM_CPU_CYCLES, 4 * i + k);
+		fd[i] = group_of_cpu(dev, 0, 4, attr);
+		ASSERT_GE(fd[i], 0);
+	}
+	spin_ns(20 * NSEC_PER_MSEC);
+	if (file_has("/proc/timer_list", "hrtimer"))
+		EXPECT_TRUE(file_has("/proc/timer_list", "gang_timer"));
+	for (i = 0; i < 3; i++)
+		close(fd[i]);
+	close(dev);
+	ASSERT_EQ(0, unload());
+	EXPECT_TRUE(nothing_left());
+
+	/* perf gets every counter, pinned */
+	pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	pin.pinned = 1;
+	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (i = 0; i < 7; i++) {
+		perf[i] = perf_open(&pin, -1, 0, -1);
+		ASSERT_GE(perf[i], 0);
+	}
+	spin_ns(5 * NSEC_PER_MSEC);
+	for (i = 0; i < 7; i++) {
+		ASSERT_EQ(sizeof(v), read(perf[i], v, sizeof(v)));
+		EXPECT_EQ(v[1], v[2]);
+		close(perf[i]);
+	}
+}
+
+TEST_F(module, parameters)
+{
+	struct pmcgrp_query q = { .size = sizeof(q) };
+	int dev;
+
+	EXPECT_EQ(-EINVAL, load("rotate_ms=0"));
+	EXPECT_EQ(-EINVAL, load("rotate_ms=1001"));
+	EXPECT_FALSE(loaded());
+	ASSERT_EQ(0, load("rotate_ms=10"));
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(dev, 0);
+	ASSERT_EQ(0, ioctl(dev, PMCGRP_IOC_QUERY, &q));
+	EXPECT_EQ(10 * NSEC_PER_MSEC, q.rotate_ns);
+	close(dev);
+	EXPECT_EQ(10, file_number("/sys/module/pmcgrp/parameters/rotate_ms", ""));
+	EXPECT_EQ(0, unload());
+}
+
+TEST_F_TIMEOUT(module, over_and_over, 120)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	int dev, fd, i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		ASSERT_EQ(0, load(""));
+		dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+		ASSERT_GE(dev, 0);
+		fd = group_of(dev, 1, &attr, 0);
+		ASSERT_GE(fd, 0);
+		close(fd);
+		close(dev);
+		ASSERT_EQ(0, unload());
+	}
+	EXPECT_TRUE(nothing_left());
+}
+
+TEST_HARNESS_MAIN
