@@ -6,7 +6,6 @@
 #include "pmcgrp_test.h"
 #include <limits.h>
 #include <linux/hw_breakpoint.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

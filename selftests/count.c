@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a group counts is what perf counts, and all members of one instant. */
 #include "pmcgrp_test.h"
-#include <sched.h>
-#include <sys/mman.h>
 #include "kselftest_harness.h"
 
 #define READS		100000
-#define LOOP_TURNS	5000000ULL
+#define LOOP_TURNS	50000000ULL
 
 FIXTURE(count)
 {
@@ -224,9 +222,8 @@ TEST_F(count, software_events)
 
 	fd = group_of(self->dev, 4, attr, 0);
 	ASSERT_GE(fd, 0);
-	mem = mmap(NULL, 64 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, mem);
-	ASSERT_EQ(0, madvise((void *)mem, 64 * page, MADV_NOHUGEPAGE));
+	mem = fresh_pages(64);
+	ASSERT_NE(NULL, mem);
 	ASSERT_TRUE(group_values(fd, 4, &v));
 	ASSERT_TRUE(group_values(fd, 4, &v));	/* its own faults are over */
 	for (i = 0; i < 64; i++)

@@ -3,7 +3,6 @@
 #include "pmcgrp_test.h"
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include "kselftest_harness.h"
 
 #define NR	3

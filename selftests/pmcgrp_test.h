@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -216,6 +217,20 @@ static inline void loop(uint64_t turns)
 #else
 #error "write the loop for this architecture"
 #endif
+}
+
+/*
+ * Untouched pages, each of which costs one page fault to touch: no huge pages,
+ * where the kernel has such.
+ */
+static inline volatile char *fresh_pages(unsigned int nr)
+{
+	size_t size = nr * sysconf(_SC_PAGESIZE);
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED || (madvise(mem, size, MADV_NOHUGEPAGE) && errno != EINVAL))
+		return NULL;
+	return mem;
 }
 
 /* The first number after a word at the start of a line of a file, or -1. */

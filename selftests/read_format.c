@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* read() gives perf's read_format in every combination of its five flags. */
 #include "pmcgrp_test.h"
-#include <sys/mman.h>
 #include "kselftest_harness.h"
 
 #define NR	3
@@ -102,8 +101,8 @@ TEST_F(read_format, too_small_a_buffer_loses_nothing)
 
 	fd = group_of(self->dev, NR, self->attr, 0);
 	ASSERT_GE(fd, 0);
-	mem = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, mem);
+	mem = fresh_pages(1);
+	ASSERT_NE(NULL, mem);
 	ASSERT_TRUE(group_values(fd, NR, &v));
 	ASSERT_TRUE(group_values(fd, NR, &v));
 	mem[0] = 1;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Enable, disable, reset, enable on exec: by perf's own ioctls, with its meaning. */
 #include "pmcgrp_test.h"
-#include <sys/mman.h>
 #include "kselftest_harness.h"
 
 FIXTURE(steer)
@@ -19,10 +18,8 @@ FIXTURE_SETUP(steer)
 	self->attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
 	self->attr[1] = sw(PERF_COUNT_SW_TASK_CLOCK);
 	self->page = sysconf(_SC_PAGESIZE);
-	self->mem = mmap(NULL, 64 * self->page, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->mem);
-	ASSERT_EQ(0, madvise((void *)self->mem, 64 * self->page, MADV_NOHUGEPAGE));
+	self->mem = fresh_pages(64);
+	ASSERT_NE(NULL, self->mem);
 }
 
 FIXTURE_TEARDOWN(steer)
