@@ -45,9 +45,8 @@ static void ride_assert_here(const struct pmcgrp_ride *ride)
 }
 
 /* Advance the times; inside the write section. */
-static void ride_advance(struct pmcgrp_ride *ride)
+static void ride_advance(struct pmcgrp_ride *ride, u64 now)
 {
-	u64 now = local_clock();
 	u64 delta;
 
 	if (ride->fresh) {
@@ -65,14 +64,14 @@ static void ride_advance(struct pmcgrp_ride *ride)
 	}
 }
 
-/* Advance the counts to @value; inside the write section. */
-static void ride_tally(struct pmcgrp_ride *ride, const u64 *value)
+/* Advance the counts; inside the write section. */
+static void ride_tally(struct pmcgrp_ride *ride, const struct pmcgrp_instant *at)
 {
 	unsigned int i;
 
 	for (i = 0; i < ride->nr; i++) {
-		ride->tally[i].sum += value[i] - ride->tally[i].base;
-		ride->tally[i].base = value[i];
+		ride->tally[i].sum += at->value[i] - ride->tally[i].base;
+		ride->tally[i].base = at->value[i];
 	}
 }
 
@@ -100,17 +99,17 @@ void pmcgrp_ride_start(struct pmcgrp_ride *ride)
  */
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 {
-	u64 value[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_instant start;
 	unsigned int i;
 
 	ride_assert_here(ride);
-	if (!ride->slot || pmcgrp_slots_place(ride->slot, ride->nr, value))
+	if (!ride->slot || pmcgrp_slots_place(ride->slot, ride->nr, &start))
 		return false;
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride);
+	ride_advance(ride, start.now);
 	for (i = 0; i < ride->nr; i++)
-		ride->tally[i].base = value[i];
+		ride->tally[i].base = start.value[i];
 	ride->on = true;
 	write_seqcount_end(&ride->seq);
 	return true;
@@ -124,14 +123,14 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
  */
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride)
 {
-	u64 value[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_instant stop;
 
 	ride_assert_here(ride);
-	pmcgrp_slots_remove(ride->slot, ride->nr, value);
+	pmcgrp_slots_remove(ride->slot, ride->nr, &stop);
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride);
-	ride_tally(ride, value);
+	ride_advance(ride, stop.now);
+	ride_tally(ride, &stop);
 	ride->on = false;
 	write_seqcount_end(&ride->seq);
 }
@@ -144,16 +143,18 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride)
  */
 void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 {
-	u64 value[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_instant here;
 
 	ride_assert_here(ride);
 	if (ride->on)
-		pmcgrp_slots_read(ride->slot, ride->nr, value);
+		pmcgrp_slots_read(ride->slot, ride->nr, &here);
+	else
+		here.now = local_clock();
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride);
+	ride_advance(ride, here.now);
 	if (ride->on)
-		ride_tally(ride, value);
+		ride_tally(ride, &here);
 	write_seqcount_end(&ride->seq);
 }
 

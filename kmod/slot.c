@@ -22,6 +22,7 @@
 #include <linux/jhash.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -267,12 +268,13 @@ static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
  * pmcgrp_slots_place - put a set of slots on the PMU, all or none
  * @slot: the slots
  * @nr: how many
- * @value: out: each slot's value at the one instant when the set starts
+ * @start: out: the one instant at which the set starts
  *
  * Context: interrupts off, on the slots' CPU.
  * Return: 0, or the PMU's error; then nothing has changed.
  */
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
+int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr,
+		       struct pmcgrp_instant *start)
 {
 	unsigned int i, n;
 	int err = 0;
@@ -292,7 +294,8 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *va
 			slot_del(slot[i]);
 	} else {
 		for (i = 0; i < nr; i++)
-			value[i] = slot_value(slot[i]);
+			start->value[i] = slot_value(slot[i]);
+		start->now = local_clock();
 	}
 	slots_unhold(slot, nr);
 	return err;
@@ -302,13 +305,14 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *va
  * pmcgrp_slots_remove - take a set of slots off the PMU
  * @slot: the slots, placed before
  * @nr: how many
- * @value: out: each slot's value at the one instant when the set stopped
+ * @stop: out: the one instant at which the set stopped
  *
  * Slots that another ride uses too stay on.
  *
  * Context: interrupts off, on the slots' CPU.
  */
-void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
+void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr,
+			 struct pmcgrp_instant *stop)
 {
 	unsigned int i;
 
@@ -316,9 +320,10 @@ void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
 
 	slots_hold(slot, nr);
+	stop->now = local_clock();
 	for (i = 0; i < nr; i++) {
 		slot_del(slot[i]);
-		value[i] = slot_value(slot[i]);
+		stop->value[i] = slot_value(slot[i]);
 	}
 	slots_unhold(slot, nr);
 }
@@ -327,14 +332,15 @@ void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *
  * pmcgrp_slots_read - the values of slots that are on the PMU and go on counting
  * @slot: the slots
  * @nr: how many
- * @value: out: each slot's value, read in order without interruption
+ * @here: out: the slots' values, read in order without interruption
  *
  * The counters run on meanwhile, so that a later one is ahead of an earlier one
  * by what the reads between them take: the same each time.
  *
  * Context: interrupts off, on the slots' CPU.
  */
-void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
+void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
+		       struct pmcgrp_instant *here)
 {
 	unsigned int i;
 
@@ -342,5 +348,6 @@ void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *va
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
 
 	for (i = 0; i < nr; i++)
-		value[i] = slot_value(slot[i]);
+		here->value[i] = slot_value(slot[i]);
+	here->now = local_clock();
 }

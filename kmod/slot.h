@@ -5,6 +5,7 @@
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
 
 /**
  * struct pmcgrp_slot - one counter on one CPU
@@ -32,8 +33,21 @@ struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu,
 void pmcgrp_slot_put(struct pmcgrp_slot *slot);
 bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);
 
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
-void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
-void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
+/**
+ * struct pmcgrp_instant - what a set of slots shows at one instant
+ * @now: local_clock(), nanoseconds
+ * @value: one for each slot
+ */
+struct pmcgrp_instant {
+	u64	now;
+	u64	value[PMCGRP_MEMBERS_MAX];
+};
+
+int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr,
+		       struct pmcgrp_instant *start);
+void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr,
+			 struct pmcgrp_instant *stop);
+void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
+		       struct pmcgrp_instant *here);
 
 #endif /* PMCGRP_SLOT_H */
