@@ -16,7 +16,7 @@
 
 /* 6.6 brought __counted_by(), and stable kernels before may lack it. */
 #ifndef __counted_by
-#define __counted_by(member)
+#define __counted_by(...)
 #endif
 
 /*

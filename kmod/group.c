@@ -14,6 +14,7 @@
  * none either (hotplug.c says why).
  */
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
@@ -26,7 +27,7 @@
 #include "group.h"
 
 /* Far from perf's own ids, so that both can stand in one recording. */
-#define MEMBER_ID_FIRST		(1LL << 40)
+#define MEMBER_ID_FIRST		BIT_ULL(40)
 
 DEFINE_MUTEX(pmcgrp_groups_mutex);
 static LIST_HEAD(groups);

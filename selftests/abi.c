@@ -64,7 +64,8 @@ FIXTURE_TEARDOWN(abi)
 	struct pmcgrp_create *c_ = &self->arg.create;					\
 	int next_ = dup(0);								\
 	close(next_);									\
-	c_->why = c_->fail_member = POISON;						\
+	c_->why = POISON;								\
+	c_->fail_member = POISON;							\
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_CREATE, c_));				\
 	EXPECT_EQ(errno_, errno);							\
 	EXPECT_EQ((__u32)(why_), c_->why);						\

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "../uapi/linux/pmcgrp.h"
+#include <linux/pmcgrp.h>
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)	/* Linux 6.0 */

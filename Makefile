@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# `make help` says what there is. Everything that is made lies in build/.
+
+VM := selftests/vm
+BUILD := $(CURDIR)/build
+KDIR ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+MODULE := $(BUILD)/kmod/this/pmcgrp.ko
+USER := $(MAKE) -C user BUILD=$(BUILD) PREFIX=$(PREFIX) VERSION=$(VERSION)
+
+all: $(if $(wildcard $(KDIR)/Makefile),module,no-module) user ## the module and all of user space
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  \1:/p' Makefile | \
+		awk -F: '{ printf "%-16s %s\n", $$1, $$2 }'
+
+module: ## build/kmod/this/pmcgrp.ko for the running kernel, or for KDIR=<headers>
+	@$(VM)/kbuild -k $(KDIR)
+	@echo "$(MODULE)"
+
+no-module:
+	@echo "no module: $(KDIR) has no kernel headers" \
+		"(Debian: linux-headers-$(shell uname -r)); KDIR=<headers> names others"
+
+user: ## build/pmcgrp, build/libpmcgrp.so, build/libpmcgrp.a
+	@$(USER) all
+
+load: ## insert the module that `make module` built, as root
+	insmod $(MODULE)
+
+unload: ## remove the module, as root
+	rmmod pmcgrp
+
+install: user ## user space, man pages and headers, to DESTDIR/PREFIX
+	@$(USER) install
+
+dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
+	@rm -rf $(BUILD)/dkms/pmcgrp-$(VERSION)
+	@mkdir -p $(BUILD)/dkms/pmcgrp-$(VERSION)
+	@cp -r dkms.conf kmod uapi LICENSES $(BUILD)/dkms/pmcgrp-$(VERSION)/
+	@echo "$(BUILD)/dkms/pmcgrp-$(VERSION)"
+
+deps: ## install the Debian packages that are missing (root or sudo)
+	@$(VM)/deps
+
+demo: ## boot an arm64 machine and compare `pmcgrp stat` with perf_event_open there
+	@$(VM)/deps || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
+	@$(VM)/demo
+
+check: deps ## everything below, and guests on every machine of selftests/vm/machines
+	@$(VM)/check
+
+check-unit: deps ## the library's and the tool's unit tests
+	@$(VM)/check unit
+
+style: deps ## checkpatch, clang-format, sparse, coccinelle, shellcheck and others
+	@$(VM)/check style
+
+check-dkms: deps ## dkms add and dkms build, in folders of their own
+	@$(VM)/check dkms
+
+clean: ## what was built; unpacked packages stay
+	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm ! -name linux-source \
+		-exec rm -rf {} + 2>/dev/null || :
+
+distclean: ## all of build/; the cache of Debian packages stays
+	rm -rf $(BUILD)
+
+.PHONY: all help module no-module user load unload install dkms-source deps demo
+.PHONY: check check-unit style check-dkms clean distclean

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From what a guest prints to one TAP stream.
+
+A guest's console is a sequence of lines. Those that start with the run's token
+are init's (see there); between them stands the output of a test or the kernel's
+log. Every sub test that a program reports becomes a result of the run.
+"""
+
+import re
+
+# What a healthy kernel never logs.
+SPLAT = re.compile(
+    r"WARNING:|BUG:|BUG |Oops|Unable to handle|Call [Tt]race|INFO: possible|INFO: trying to register|"
+    r"INFO: inconsistent|={50,}|kmemleak: \d+ new|UBSAN|KASAN|KCSAN|rcu: INFO|blocked for more than|"
+    r"hung task|soft lockup|hard LOCKUP|general protection|refcount_t|Kernel panic|"
+    r"Internal error|ODEBUG|list_(add|del) corruption|sleeping function called|"
+    r"scheduling while atomic|bad unlock balance|suspicious RCU|nobody cared|stack guard page"
+)
+KERNEL_LINE = re.compile(r"^(<\d+>)?\[ *\d+\.\d+\]")
+RESULT = re.compile(r"^(not )?ok\b(?: +\d+)?(?: +-)?(?: +(.*?))?(?:\s*# *(SKIP|XFAIL|TODO)\b[: ]*(.*))?$")
+PLAN = re.compile(r"^1\.\.(\d+)(?:\s*# *SKIP\b[: ]*(.*))?")
+# Out-of-tree (O) and unsigned (E) are what pmcgrp.ko itself stands for.
+TAINT_ALLOWED = 1 << 12 | 1 << 13
+TAINT_LETTERS = "PFSRMBUDAWCIOELKXTN"
+SPLAT_LINES = 40
+
+
+class Report:
+    """Numbers, counts and prints results; keeps them for the results file."""
+
+    def __init__(self, write):
+        self.write = write
+        self.passed = self.failed = self.skipped = self.count = 0
+        self.write("TAP version 13")
+
+    def result(self, good, name, directive="", reason=""):
+        self.count += 1
+        if directive == "SKIP":
+            self.skipped += 1
+        elif good or directive:
+            self.passed += 1
+        else:
+            self.failed += 1
+        tail = f" # {directive} {reason}".rstrip() if directive else ""
+        self.write(f"{'ok' if good else 'not ok'} {self.count} {name}{tail}")
+
+    def note(self, text):
+        self.write(f"# {text}".rstrip())
+
+    def finish(self):
+        self.write(f"1..{self.count}")
+
+
+class Program:
+    """One test program's own TAP, from its first line to its exit status."""
+
+    def __init__(self, name, report):
+        self.name, self.report = name, report
+        self.plan = None
+        self.results = self.failures = 0
+
+    def line(self, text):
+        plan = PLAN.match(text)
+        match = RESULT.match(text)
+        if plan:
+            self.plan = int(plan[1])
+            if plan[2] is not None and not self.plan:
+                self.report.result(True, self.name, "SKIP", plan[2])
+        elif match:
+            self.results += 1
+            good = not match[1]
+            self.failures += not good and not match[3]
+            self.report.result(good, f"{self.name}: {match[2] or self.results}",
+                               match[3] or "", match[4] or "")
+        elif text and not text.startswith("TAP version"):
+            self.report.note(text.lstrip("# "))
+
+    def end(self, status, late):
+        """The status says what the program could not: that it died or gave up."""
+        trouble = None
+        if late:
+            trouble = "stopped at its time limit"
+        elif status > 128:
+            trouble = f"killed by signal {status - 128}"
+        elif self.plan is not None and self.plan != self.results:
+            trouble = f"planned {self.plan} results and reported {self.results}"
+        elif status == 4 and not self.results:
+            if self.plan is None:
+                self.report.result(True, self.name, "SKIP")
+        elif status not in (0, 4) and not self.failures:
+            trouble = f"exit status {status}"
+        elif self.results and self.plan is None:
+            trouble = "no plan"
+        elif not self.results and self.plan is None:
+            # A plain program: its exit status is its result.
+            self.report.result(True, self.name)
+        if trouble:
+            self.report.result(False, f"{self.name}: {trouble}")
+
+
+class Console:
+    """Follows a guest's console line by line."""
+
+    def __init__(self, token, report, show=None):
+        self.token, self.report, self.show = token, report, show
+        self.program = None
+        self.log_of = None      # the kernel's log is being printed, about this
+        self.seen = set()
+        self.splats = 0
+        self.splat_lines = 0    # still to be shown
+        self.finished = False
+        self.doing = "booting"
+        self.command_status = None
+
+    def line(self, text):
+        if text.startswith(self.token + " "):
+            verb, _, rest = text[len(self.token) + 1:].partition(" ")
+            getattr(self, "on_" + verb)(rest)
+        elif self.log_of is not None or KERNEL_LINE.match(text):
+            self.kernel(text)
+        elif self.program and self.program.name == "-":
+            self.show(text)
+        elif self.program:
+            self.program.line(text)
+
+    def kernel(self, text):
+        # A dying kernel's words come twice: as it dies, and from its log.
+        if text in self.seen:
+            return
+        self.seen.add(text)
+        if SPLAT.search(text) and not self.splat_lines:
+            self.splats += 1
+            self.splat_lines = SPLAT_LINES
+            what = re.sub(r"^(<\d+>)?\[[^]]*\] *", "", text)
+            self.report.result(False, f"kernel log, {self.log_of or self.doing}: {what}")
+        if self.splat_lines:
+            self.splat_lines -= 1
+            self.report.note("  " + text)
+
+    def on_log(self, what):
+        self.log_of = what
+
+    def on_taint(self, value):
+        self.log_of, self.splat_lines = None, 0
+        bad = int(value) & ~TAINT_ALLOWED
+        if bad and not self.splats:
+            letters = "".join(c for i, c in enumerate(TAINT_LETTERS) if bad >> i & 1)
+            self.splats += 1
+            self.report.result(False, f"kernel is tainted: {letters}")
+
+    def on_begin(self, name):
+        self.doing = name if name != "-" else "running the command"
+        self.program = Program(name, self.report)
+
+    def on_end(self, rest):
+        status, late = rest.split()
+        if self.program.name == "-":
+            self.command_status = int(status)
+            if late == "yes":
+                self.show("(stopped at its time limit)")
+        else:
+            self.program.end(int(status), late == "yes")
+        self.program, self.doing = None, "between tests"
+
+    def on_fail(self, what):
+        self.report.result(False, what)
+
+    def on_done(self, _):
+        self.finished = True
+
+    def end(self, why):
+        """The guest is gone: the last result is about the whole run."""
+        if not self.finished:
+            self.report.result(False, f"guest {why} while {self.doing}")
+        elif not self.splats:
+            self.report.result(True, "kernel log from boot to the module's removal")
+        self.report.finish()

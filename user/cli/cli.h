@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What every subcommand shares. */
+#ifndef CLI_H
+#define CLI_H
+
+/*
+ * Exit statuses of the tool itself, chosen as env(1) and timeout(1) do, so that
+ * they can be told from a command's own.
+ */
+enum {
+	EXIT_TOOL	= 125,	/* pmcgrp failed, or was called wrongly */
+	EXIT_CANNOT_RUN	= 126,	/* the command is there, but cannot be run */
+	EXIT_NOT_FOUND	= 127,	/* there is no such command */
+	EXIT_SIGNAL	= 128,	/* plus the signal that ended the command */
+};
+
+/* A line on stderr that begins with the subcommand's name. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int stat_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* pmcgrp: the subcommands, --help and --version. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "pmcgrp.h"
+
+static const char help[] =
+	"pmcgrp: counter groups: what the hardware did, in several counters over exactly the\n"
+	"same interval\n"
+	"\n"
+	"usage: pmcgrp stat [options] command [arguments]\n"
+	"       pmcgrp stat [options] -p PID | -C CPU\n"
+	"       pmcgrp --help | --version\n"
+	"\n"
+	"  stat    count events while a command runs, or of a thread or a CPU\n"
+	"\n"
+	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1); for\n"
+	"programs libpmcgrp(3), pmcgrp(4).\n"
+	"\n"
+	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
+	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
+
+static int version(void)
+{
+	struct pmcgrp_query query = { .size = sizeof(query) };
+	struct pmcgrp *h;
+
+	printf("pmcgrp %s\n", pmcgrp_version());
+	if (pmcgrp_open(&h, 0) < 0) {
+		printf("module: not in use: %s\n", pmcgrp_strerror(NULL));
+		return 0;
+	}
+	if (pmcgrp_query(h, &query) < 0)
+		printf("module: %s\n", pmcgrp_strerror(h));
+	else
+		printf("module: %.*s (ABI %u)\n", (int)sizeof(query.release), query.release,
+		       query.abi_version);
+	pmcgrp_close(h);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	if (!word) {
+		fputs(help, stderr);
+		return EXIT_TOOL;
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+		fputs(help, stdout);
+		return 0;
+	}
+	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+		return version();
+	if (!strcmp(word, "stat"))
+		return stat_main(argc - 1, argv + 1);
+	fprintf(stderr, "pmcgrp: no subcommand '%s'; \"pmcgrp --help\" lists them\n", word);
+	return EXIT_TOOL;
+}

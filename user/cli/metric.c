@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * The derived numbers, those of perf stat: clocks give CPUs utilized, cycles GHz,
+ * instructions the instructions for each cycle, misses their share, and everything
+ * else a rate.
+ *
+ * A ratio prefers a partner in the same group, as only these two were counted over
+ * the same interval; else one that was counted in the same modes.
+ */
+#include <stdio.h>
+
+#include "report.h"
+
+#define CACHE(cache, op, result) \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+/* 100 * event / of, in percent, called @unit; without @percent, event / of. */
+static const struct ratio {
+	uint32_t type;
+	uint64_t config;
+	uint32_t of_type;
+	uint64_t of_config;
+	bool percent;
+	const char *unit;
+} ratios[] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
+	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false, "insn per cycle" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, true, "of all branches" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
+	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, true, "of all cache refs" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true, "frontend cycles idle" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true, "backend cycles idle" },
+	{ PERF_TYPE_HW_CACHE, CACHE(L1D, READ, MISS),
+	  PERF_TYPE_HW_CACHE, CACHE(L1D, READ, ACCESS), true, "of all L1-dcache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE(L1I, READ, MISS),
+	  PERF_TYPE_HW_CACHE, CACHE(L1I, READ, ACCESS), true, "of all L1-icache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE(LL, READ, MISS),
+	  PERF_TYPE_HW_CACHE, CACHE(LL, READ, ACCESS), true, "of all LL-cache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, MISS),
+	  PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, ACCESS), true, "of all dTLB cache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, MISS),
+	  PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, ACCESS), true, "of all iTLB cache accesses" },
+};
+
+static bool same_modes(const struct counter *a, const struct counter *b)
+{
+	return a->attr.exclude_user == b->attr.exclude_user &&
+	       a->attr.exclude_kernel == b->attr.exclude_kernel &&
+	       a->attr.exclude_hv == b->attr.exclude_hv;
+}
+
+static const struct counter *partner(const struct counter_set *set, const struct counter *self,
+				     uint32_t type, uint64_t config)
+{
+	const struct counter *c, *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++) {
+		c = &set->counters[i];
+		if (!counter_is(c, type, config) || !counter_counted(c) || c->value.mean <= 0.0 ||
+		    !same_modes(c, self))
+			continue;
+		if (c->group == self->group)
+			return c;
+		if (!found)
+			found = c;
+	}
+	return found;
+}
+
+/* The time, in ns, that rates are of: that of the first clock counted. */
+static double clock_of(const struct counter_set *set, const struct counter *self)
+{
+	const struct counter *c;
+	double found = 0.0;
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++) {
+		c = &set->counters[i];
+		if (!counter_is_clock(c) || !counter_counted(c))
+			continue;
+		if (c->group == self->group)
+			return c->value.mean;
+		if (found == 0.0)
+			found = c->value.mean;
+	}
+	return found;
+}
+
+static struct metric metric(double value, int decimals, const char *sign, const char *unit)
+{
+	struct metric m = { .value = value, .decimals = decimals, .sign = sign };
+
+	snprintf(m.unit, sizeof(m.unit), "%s", unit);
+	return m;
+}
+
+static struct metric none(void)
+{
+	return metric(0.0, 0, "", "");
+}
+
+static struct metric ratio_of(const struct counter_set *set, const struct counter *self,
+			      const struct ratio *ratio)
+{
+	const struct counter *of = partner(set, self, ratio->of_type, ratio->of_config);
+
+	if (!of)
+		return none();
+	if (ratio->percent)
+		return metric(100.0 * self->value.mean / of->value.mean, 2, "%", ratio->unit);
+	return metric(self->value.mean / of->value.mean, 2, "", ratio->unit);
+}
+
+static struct metric rate_of(double value, double ns)
+{
+	static const char prefixes[] = "KMG";
+	double rate = 1e9 * value / ns;
+	char unit[] = "?/sec";
+	int i = -1;
+
+	while (rate > 1000.0 && prefixes[i + 1]) {
+		rate /= 1000.0;
+		unit[0] = prefixes[++i];
+	}
+	return metric(rate, 3, "", i < 0 ? unit + 1 : unit);
+}
+
+struct metric metric_of(const struct report *report, const struct counter *counter)
+{
+	const struct counter_set *set = report->set;
+	double ns;
+	size_t i;
+
+	if (!counter_counted(counter))
+		return none();
+	if (counter_is_clock(counter)) {
+		if (report->elapsed.mean <= 0.0)
+			return none();
+		return metric(counter->value.mean / (report->elapsed.mean * 1e9), 3, "",
+			      "CPUs utilized");
+	}
+	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+		struct metric m;
+
+		if (!counter_is(counter, ratios[i].type, ratios[i].config))
+			continue;
+		m = ratio_of(set, counter, &ratios[i]);
+		if (m.unit[0])
+			return m;
+	}
+	ns = clock_of(set, counter);
+	if (ns <= 0.0)
+		return none();
+	if (counter_is(counter, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES))
+		return metric(counter->value.mean / ns, 3, "", "GHz");
+	return rate_of(counter->value.mean, ns);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * One socket pair carries both messages: from the parent a byte, "go"; from the
+ * child an errno if exec fails. A successful exec closes the child's end, so that
+ * the parent reads end of file.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "workload.h"
+
+/* How often to look whether a thread is still there, where it cannot be waited for. */
+#define LOOK_NS 20000000
+
+static const int stop_numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define NR_STOPS (sizeof(stop_numbers) / sizeof(stop_numbers[0]))
+
+static volatile sig_atomic_t stop;
+static volatile pid_t forward_to;
+static sigset_t stop_signals;
+static struct sigaction inherited[NR_STOPS];	/* for the command to have again */
+
+/*
+ * A signal from the terminal (SI_KERNEL) goes to the whole foreground process
+ * group and has reached the command already; one from kill(1) has not.
+ */
+static void on_stop(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	stop = signal;
+	if (forward_to > 0 && info->si_code != SI_KERNEL)
+		kill(forward_to, signal);
+}
+
+/*
+ * nohup(1) works by an ignored SIGHUP, and is respected. SIGINT is taken even where
+ * it is ignored, as in a script's background jobs: it is how to end the counting.
+ */
+void signals_init(void)
+{
+	struct sigaction action = { .sa_sigaction = on_stop, .sa_flags = SA_SIGINFO };
+	size_t i;
+
+	sigemptyset(&stop_signals);
+	for (i = 0; i < NR_STOPS; i++)
+		sigaddset(&stop_signals, stop_numbers[i]);
+	action.sa_mask = stop_signals;
+	for (i = 0; i < NR_STOPS; i++) {
+		sigaction(stop_numbers[i], NULL, &inherited[i]);
+		if (stop_numbers[i] != SIGHUP || inherited[i].sa_handler != SIG_IGN)
+			sigaction(stop_numbers[i], &action, NULL);
+	}
+}
+
+bool signals_stop(void)
+{
+	return stop != 0;
+}
+
+static void __attribute__((noreturn)) child(int socket, char **argv, const sigset_t *mask)
+{
+	size_t i;
+	int err;
+	char go;
+
+	for (i = 0; i < NR_STOPS; i++)
+		sigaction(stop_numbers[i], &inherited[i], NULL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (recv(socket, &go, 1, 0) != 1)
+		_exit(EXIT_TOOL);
+	execvp(argv[0], argv);
+	err = errno;
+	if (send(socket, &err, sizeof(err), MSG_NOSIGNAL) < 0)
+		_exit(EXIT_TOOL);
+	_exit(EXIT_NOT_FOUND);
+}
+
+int workload_prepare(struct workload *workload, char **argv)
+{
+	sigset_t mask;
+	int ends[2], err;
+
+	memset(workload, 0, sizeof(*workload));
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	fflush(NULL);
+	sigprocmask(SIG_BLOCK, &stop_signals, &mask);
+	workload->pid = fork();
+	if (!workload->pid) {
+		close(ends[0]);
+		child(ends[1], argv, &mask);
+	}
+	err = errno;
+	close(ends[1]);
+	if (workload->pid < 0) {
+		close(ends[0]);
+		workload->pid = 0;
+	} else {
+		workload->socket = ends[0];
+		forward_to = workload->pid;
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return workload->pid ? 0 : -err;
+}
+
+int workload_start(struct workload *workload)
+{
+	char go = 1;
+	ssize_t ret;
+	int err;
+
+	/* A child that is gone already shows in the wait. */
+	send(workload->socket, &go, 1, MSG_NOSIGNAL);
+	do {
+		ret = recv(workload->socket, &err, sizeof(err), MSG_WAITALL);
+	} while (ret < 0 && errno == EINTR);
+	close(workload->socket);
+	if (ret != sizeof(err))
+		return 0;
+	workload_wait(workload);
+	return -err;
+}
+
+void workload_wait(struct workload *workload)
+{
+	siginfo_t info;
+
+	/* First only look: once it is reaped its number may be somebody else's. */
+	while (waitid(P_PID, (id_t)workload->pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	forward_to = 0;
+	while (wait4(workload->pid, &workload->status, 0, &workload->usage) < 0 && errno == EINTR)
+		;
+	workload->pid = 0;
+}
+
+void workload_cancel(struct workload *workload)
+{
+	if (!workload->pid)
+		return;
+	close(workload->socket);
+	workload_wait(workload);
+}
+
+int workload_exit_status(const struct workload *workload)
+{
+	if (WIFSIGNALED(workload->status))
+		return EXIT_SIGNAL + WTERMSIG(workload->status);
+	return WEXITSTATUS(workload->status);
+}
+
+/*
+ * The signals are blocked but for the moment of waiting, lest one come between
+ * looking at the flag and going to sleep.
+ */
+void wait_for_end(pid_t tid)
+{
+	struct timespec look = { .tv_nsec = LOOK_NS };
+	struct pollfd end = { .fd = -1, .events = POLLIN };
+	sigset_t mask;
+
+	/* Only leaders of a process have one; others are looked at from time to time. */
+	if (tid)
+		end.fd = (int)syscall(SYS_pidfd_open, tid, 0);
+	sigprocmask(SIG_BLOCK, &stop_signals, &mask);
+	while (!stop) {
+		if (ppoll(&end, end.fd >= 0, tid && end.fd < 0 ? &look : NULL, &mask) > 0)
+			break;
+		if (tid && end.fd < 0 && kill(tid, 0) < 0 && errno == ESRCH)
+			break;
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (end.fd >= 0)
+		close(end.fd);
+}

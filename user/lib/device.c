@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Groups made by the module: one ioctl. */
+#include <errno.h>
+#include <sys/ioctl.h>
+
+#include "internal.h"
+
+int device_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgrp_group *group)
+{
+	struct pmcgrp_member members[PMCGRP_MEMBERS_MAX] = { 0 };
+	struct pmcgrp_create create = {
+		.size = sizeof(create),
+		.target_type = spec->target_type,
+		.target_id = spec->target_id,
+		.nr_members = spec->nr,
+		.flags = spec->flags,
+		.read_format = spec->read_format,
+		.members = (uintptr_t)members,
+		.member_size = sizeof(members[0]),
+	};
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < spec->nr; i++)
+		members[i].attr = (uintptr_t)spec->members[i].attr;
+	fd = ioctl(h->dev, PMCGRP_IOC_CREATE, &create);
+	if (fd < 0)
+		return failure_create(&h->failure, spec, &create, errno);
+	group->fds[0] = fd;
+	group->nr_fds = 1;
+	for (i = 0; i < spec->nr; i++)
+		group->ids[i] = members[i].id;
+	return 0;
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * Failures as sentences: what was wrong, with which member, what to do. %m
+ * stands for errno's text; unlike strerror() it is safe with threads.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+static void begin(struct failure *f, enum pmcgrp_why why, int member, int cpu)
+{
+	f->why = why;
+	f->member = member;
+	f->cpu = cpu;
+	f->text[0] = '\0';
+}
+
+/* Adds to the sentence; what does not fit is cut off. */
+static void __attribute__((format(printf, 2, 3))) say(struct failure *f, const char *format, ...)
+{
+	size_t used = strlen(f->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(f->text + used, sizeof(f->text) - used, format, args);
+	va_end(args);
+}
+
+/* As %m, for an errno that is kept elsewhere. */
+static void say_errno(struct failure *f, int err)
+{
+	errno = err;
+	say(f, "%m");
+}
+
+static void say_member(struct failure *f, const struct pmcgrp_spec *spec, unsigned int i)
+{
+	const struct spec_member *m;
+
+	if (i >= spec->nr)
+		return;
+	m = &spec->members[i];
+	if (m->name)
+		say(f, "member %u (%s): ", i, m->name);
+	else
+		say(f, "member %u (type %u, config 0x%llx): ", i, m->attr->type,
+		    (unsigned long long)m->attr->config);
+}
+
+static void say_target(struct failure *f, const struct pmcgrp_spec *spec)
+{
+	if (spec->target_type == PMCGRP_TARGET_CPU)
+		say(f, "CPU %d", spec->target_id);
+	else if (spec->target_id)
+		say(f, "thread %d", spec->target_id);
+	else
+		say(f, "the calling thread");
+}
+
+int failure_plain(struct failure *f, int err, enum pmcgrp_why why, const char *text)
+{
+	begin(f, why, -1, -1);
+	say(f, "%s: ", text);
+	say_errno(f, err);
+	return -err;
+}
+
+int failure_open(struct failure *f, const char *path, int err)
+{
+	begin(f, PMCGRP_WHY_NONE, -1, -1);
+	switch (err) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		say(f, "cannot open %s: ", path);
+		say_errno(f, err);
+		say(f, "; the module pmcgrp is not loaded: load it as root with "
+		       "\"modprobe pmcgrp\", or \"make load\" in the source tree");
+		break;
+	case EACCES:
+	case EPERM:
+		f->why = PMCGRP_WHY_PERMISSION;
+		say(f, "not permitted to open %s: run as root, or with CAP_PERFMON and access to "
+		       "the device file", path);
+		break;
+	case EMFILE:
+		say(f, "cannot open %s: this process has too many files open; close some, or raise "
+		       "the limit with \"ulimit -n\"", path);
+		break;
+	default:
+		say(f, "cannot open %s: ", path);
+		say_errno(f, err);
+	}
+	return -err;
+}
+
+int failure_abi(struct failure *f, const char *path, unsigned int abi_version)
+{
+	begin(f, PMCGRP_WHY_NONE, -1, -1);
+	if (abi_version)
+		say(f, "the loaded module speaks ABI %u, this library ABI %u: ", abi_version,
+		    PMCGRP_ABI_VERSION);
+	else
+		say(f, "%s does not answer as pmcgrp's device does: ", path);
+	say(f, "use a module and a library of the same release");
+	return -EPROTONOSUPPORT;
+}
+
+/* Why the module has put a member's attr down, and what to do. */
+static void say_attr(struct failure *f, enum pmcgrp_why why)
+{
+	switch (why) {
+	case PMCGRP_WHY_ATTR_POINTER:
+		say(f, "the kernel cannot read its attr");
+		break;
+	case PMCGRP_WHY_ATTR_SIZE:
+		say(f, "attr.size is not the size of a perf_event_attr: set it to sizeof(attr), or "
+		       "to 0");
+		break;
+	case PMCGRP_WHY_ATTR_UNKNOWN:
+		say(f, "its attr uses fields that are newer than the running kernel");
+		break;
+	case PMCGRP_WHY_ATTR_FIELD:
+		say(f, "its attr sets a field that does not say what to count; set only type, "
+		       "size, config*, exclude_*: pinned, disabled, enable_on_exec and read_format "
+		       "belong to the group, sampling and inherit are not possible");
+		break;
+	default:
+		say(f, "the struct pmcgrp_member is malformed");
+	}
+}
+
+static void say_event_unknown(struct failure *f)
+{
+	say(f, "no PMU of this machine knows the event; virtual machines often have no PMU at all "
+	       "(/sys/bus/event_source/devices shows what there is)");
+}
+
+static void say_permission(struct failure *f)
+{
+	say(f, "not permitted: run as root, or with CAP_PERFMON");
+}
+
+static void say_why(struct failure *f, const struct pmcgrp_spec *spec,
+		    const struct pmcgrp_create *create, int err)
+{
+	switch ((enum pmcgrp_why)create->why) {
+	case PMCGRP_WHY_FLAGS:
+		say(f, "the group's flags 0x%llx have a bit that is unknown, or that does not go "
+		       "with its target (enable_on_exec needs a task)",
+		    (unsigned long long)spec->flags);
+		break;
+	case PMCGRP_WHY_TARGET:
+		say_target(f, spec);
+		say(f, " is not a target that can exist on this machine");
+		break;
+	case PMCGRP_WHY_READ_FORMAT:
+		say(f, "read_format 0x%llx has a bit that is unknown",
+		    (unsigned long long)spec->read_format);
+		break;
+	case PMCGRP_WHY_NR_MEMBERS:
+		say(f, "a group has 1 to %d members, not %u", PMCGRP_MEMBERS_MAX, spec->nr);
+		break;
+	case PMCGRP_WHY_MEMBER:
+	case PMCGRP_WHY_ATTR_POINTER:
+	case PMCGRP_WHY_ATTR_SIZE:
+	case PMCGRP_WHY_ATTR_UNKNOWN:
+	case PMCGRP_WHY_ATTR_FIELD:
+		say_attr(f, create->why);
+		break;
+	case PMCGRP_WHY_EVENT_UNKNOWN:
+		say_event_unknown(f);
+		break;
+	case PMCGRP_WHY_EVENT_KIND:
+		say(f, "this kind of event cannot be counted in a group: it is a breakpoint, of "
+		       "a tracing or exclusive PMU, or of a PMU that counts on other CPUs");
+		break;
+	case PMCGRP_WHY_TASK_GONE:
+		say_target(f, spec);
+		say(f, " does not exist, or is exiting");
+		break;
+	case PMCGRP_WHY_CPU_OFFLINE:
+		say_target(f, spec);
+		say(f, " is offline");
+		break;
+	case PMCGRP_WHY_PMU:
+		say(f, "the PMU refused the event: ");
+		say_errno(f, err);
+		if (err == EBUSY || err == ENOSPC)
+			say(f, "; somebody else may hold the counter: the NMI watchdog does on "
+			       "x86 (sysctl kernel.nmi_watchdog=0)");
+		break;
+	case PMCGRP_WHY_PERMISSION:
+		say_permission(f);
+		break;
+	case PMCGRP_WHY_NOMEM:
+		say(f, "the kernel has no memory for it");
+		break;
+	case PMCGRP_WHY_NONE:
+	case PMCGRP_WHY_RESERVED:
+	default:
+		say(f, "the module refused the group: ");
+		say_errno(f, err);
+		if (err == EMFILE)
+			say(f, "; close some files, or raise the limit with \"ulimit -n\"");
+		if (create->why)
+			say(f, " (reason %u of enum pmcgrp_why, <linux/pmcgrp.h>)", create->why);
+	}
+}
+
+int failure_create(struct failure *f, const struct pmcgrp_spec *spec,
+		   const struct pmcgrp_create *create, int err)
+{
+	int member = -1, cpu = -1;
+
+	/* Without a reason the module may not have got as far as writing these. */
+	if (create->why) {
+		if (create->fail_member < spec->nr)
+			member = (int)create->fail_member;
+		cpu = create->fail_cpu;
+	}
+	begin(f, create->why, member, cpu);
+	if (member >= 0)
+		say_member(f, spec, member);
+	say_why(f, spec, create, err);
+	if (cpu >= 0 && create->why == PMCGRP_WHY_PMU)
+		say(f, " (on CPU %d)", cpu);
+	return -err;
+}
+
+/* perf_event_open(2) gives an errno alone; what it can mean here is less than it could. */
+static enum pmcgrp_why perf_why(const struct pmcgrp_spec *spec, int err)
+{
+	switch (err) {
+	case ENOENT:
+		return PMCGRP_WHY_EVENT_UNKNOWN;
+	case EOPNOTSUPP:
+		return PMCGRP_WHY_EVENT_KIND;
+	case ESRCH:
+		return PMCGRP_WHY_TASK_GONE;
+	case EACCES:
+	case EPERM:
+		return PMCGRP_WHY_PERMISSION;
+	case E2BIG:
+		return PMCGRP_WHY_ATTR_UNKNOWN;
+	case ENOMEM:
+		return PMCGRP_WHY_NOMEM;
+	case ENODEV:
+		if (spec->target_type == PMCGRP_TARGET_CPU)
+			return PMCGRP_WHY_CPU_OFFLINE;
+		return PMCGRP_WHY_EVENT_UNKNOWN;
+	default:
+		return PMCGRP_WHY_PMU;
+	}
+}
+
+int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int member, int err)
+{
+	enum pmcgrp_why why = perf_why(spec, err);
+
+	begin(f, why, (int)member, -1);
+	say_member(f, spec, member);
+	switch (why) {
+	case PMCGRP_WHY_EVENT_UNKNOWN:
+		say_event_unknown(f);
+		break;
+	case PMCGRP_WHY_EVENT_KIND:
+		say(f, "the PMU cannot count this event, or not in this way");
+		break;
+	case PMCGRP_WHY_TASK_GONE:
+		say_target(f, spec);
+		say(f, " does not exist, or is exiting");
+		break;
+	case PMCGRP_WHY_CPU_OFFLINE:
+		say_target(f, spec);
+		say(f, " is offline, or the event does not exist on it");
+		break;
+	case PMCGRP_WHY_PERMISSION:
+		say_permission(f);
+		say(f, "; without either, what is allowed depends on "
+		       "/proc/sys/kernel/perf_event_paranoid: at 2, user mode of one's own tasks "
+		       "alone (exclude_kernel; \":u\" after an event's name); at 3, nothing");
+		break;
+	case PMCGRP_WHY_ATTR_UNKNOWN:
+		say_attr(f, why);
+		break;
+	case PMCGRP_WHY_NOMEM:
+		say(f, "the kernel has no memory for it");
+		break;
+	default:
+		say(f, "perf_event_open: ");
+		say_errno(f, err);
+		if (err == EINVAL && spec->target_type == PMCGRP_TARGET_CPU)
+			say(f, "; CPU %d may not exist, or the PMU may not have room for the "
+			       "group", spec->target_id);
+		else if (err == EINVAL)
+			say(f, "; the PMU may not have room for the group, or the attr asks for "
+			       "something that this kernel does not know");
+		else if (err == EMFILE)
+			say(f, "; perf needs a descriptor for each event: raise the limit with "
+			       "\"ulimit -n\"");
+	}
+	return -err;
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * The tool itself, run as a process (TOOL in the environment), counting software
+ * events with perf_event_open(2).
+ */
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#define OUTPUT_MAX 16384
+#define WAIT_MS 20000
+
+struct result {
+	int status;		/* as a shell shows it */
+	char out[OUTPUT_MAX];
+	char err[OUTPUT_MAX];
+};
+
+static const char *tool;
+
+static void slurp(FILE *file, char *text)
+{
+	size_t len;
+
+	rewind(file);
+	len = fread(text, 1, OUTPUT_MAX - 1, file);
+	text[len] = '\0';
+	fclose(file);
+}
+
+static int shell_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* A shell line in which $T is the tool; a process group of its own. */
+static pid_t start(const char *line, FILE *out, FILE *err)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		setenv("T", tool, 1);
+		dup2(fileno(out), 1);
+		dup2(fileno(err), 2);
+		execl("/bin/sh", "sh", "-c", line, NULL);
+		_exit(99);
+	}
+	assert_true(pid > 0);
+	return pid;
+}
+
+static struct result run(const char *line)
+{
+	static struct result r;
+	FILE *out = tmpfile(), *err = tmpfile();
+	int status;
+
+	assert_int_equal(waitpid(start(line, out, err), &status, 0) > 0, 1);
+	r.status = shell_status(status);
+	slurp(out, r.out);
+	slurp(err, r.err);
+	return r;
+}
+
+static void expect(const char *line, int status, const char *err)
+{
+	struct result r = run(line);
+
+	if (r.status != status || !strstr(r.err, err))
+		fail_msg("%s: status %d, stderr: %s", line, r.status, r.err);
+}
+
+/* Whether perf_event_open(2) lets us count here at all. */
+static void need_perf(void)
+{
+	struct result r = run("$T stat --perf -e page-faults:u -- true");
+
+	if (r.status) {
+		print_message("# skipped: %s\n", r.err);
+		skip();
+	}
+}
+
+static void help_and_version(void **state)
+{
+	struct result r;
+
+	(void)state;
+	r = run("$T --help");
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "usage: pmcgrp stat"));
+	r = run("$T stat --help");
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "--field-separator"));
+	assert_non_null(strstr(r.out, "Exit status"));
+	r = run("$T --version");
+	assert_int_equal(r.status, 0);
+	assert_int_equal(strncmp(r.out, "pmcgrp ", 7), 0);
+	assert_non_null(strstr(r.out, "\nmodule: "));
+	expect("$T", 125, "usage:");
+	expect("$T bogus", 125, "no subcommand 'bogus'");
+}
+
+static void exit_statuses(void **state)
+{
+	(void)state;
+	need_perf();
+	expect("$T stat --perf -e faults:u true", 0, "faults:u");
+	expect("$T stat --perf -e faults:u -- sh -c 'exit 3'", 3, "faults:u");
+	expect("$T stat --perf -e faults:u -- sh -c 'kill -9 $$'", 137, "faults:u");
+	expect("$T stat --perf -e faults:u -- sh -c 'kill -TERM $$'", 143, "faults:u");
+	expect("$T stat --perf -e faults:u -- /nonexistent/x", 127,
+	       "cannot run '/nonexistent/x': No such file");
+	expect("$T stat --perf -e faults:u -- no-such-command-here", 127, "No such file");
+	expect("$T stat --perf -e faults:u -- /etc/passwd", 126, "Permission denied");
+	expect("$T stat --perf -e faults:u -- /", 126, "Permission denied");
+	/* The first run that fails decides. */
+	expect("n=$(mktemp); $T stat --perf -r 3 -e faults:u -- sh -c "
+	       "'echo >>$1; exit $(wc -l <$1)' - $n; s=$?; rm $n; exit $s", 1, "(3 runs)");
+}
+
+static void nothing_printed_if_not_run(void **state)
+{
+	struct result r;
+
+	(void)state;
+	need_perf();
+	r = run("$T stat --perf -e faults:u -- /nonexistent/x");
+	assert_null(strstr(r.err, "elapsed"));
+}
+
+static void bad_events(void **state)
+{
+	(void)state;
+	expect("$T stat --perf -e 'faults,{cs,cyclez}:u' true", 125,
+	       "\n  faults,{cs,cyclez}:u\n             ^\n");
+	expect("$T stat --perf -e cs -e 'a b' true", 125, "\n  a b\n  ^\n");
+	expect("$T stat --perf -e 'cs,' true", 125, "\n  cs,\n     ^\n");
+}
+
+/* The command's output is its own; the table goes to stderr. */
+static void streams(void **state)
+{
+	struct result r;
+
+	(void)state;
+	need_perf();
+	r = run("echo in | $T stat --perf -e faults:u -- sh -c 'cat; echo out; echo err >&2'");
+	assert_string_equal(r.out, "in\nout\n");
+	assert_int_equal(strncmp(r.err, "err\n", 4), 0);
+	assert_non_null(strstr(r.err, "Counts of 'sh -c cat; echo out; echo err >&2'"));
+}
+
+/* Only from exec on: a program that does nothing has its few faults, and no more. */
+static void counts(void **state)
+{
+	struct result r;
+	long faults, more;
+	char *at;
+
+	(void)state;
+	need_perf();
+	r = run("$T stat --perf -x, -e minor-faults:u -- sh -c :");
+	faults = strtol(r.err, &at, 10);
+	assert_int_equal(strncmp(at, ",,minor-faults:u,", 17), 0);
+	assert_true(faults > 0);
+	/* A megabyte more in a variable is more than 200 pages. */
+	r = run("$T stat --perf -x, -e minor-faults:u -- sh -c "
+		"'x=0123456789abcdef; while [ ${#x} -lt 1000000 ]; do x=$x$x; done'");
+	more = strtol(r.err, &at, 10);
+	assert_true(more > faults + 200);
+}
+
+/* The value of an event in the tool's JSON; -1 if it has none. */
+static double value_of(const char *lines, const char *event)
+{
+	double value = -1;
+	json_t *line;
+
+	for (; *lines && value < 0; lines = strchr(lines, '\n') + 1) {
+		line = json_loads(lines, JSON_DISABLE_EOF_CHECK, NULL);
+		assert_non_null(line);
+		if (!strcmp(json_string_value(json_object_get(line, "event")), event))
+			sscanf(json_string_value(json_object_get(line, "counter-value")), "%lf",
+			       &value);
+		json_decref(line);
+	}
+	return value;
+}
+
+/*
+ * Each value stands with its own event, also behind one that the machine lacks: this
+ * clock is in ms, and would be more than a million as anything else.
+ */
+static void values_of_members(void **state)
+{
+	static const char loop[] = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+	char line[256];
+	struct result r;
+
+	(void)state;
+	need_perf();
+	snprintf(line, sizeof(line), "$T stat --perf -j -e "
+		 "'{task-clock:u,cycles:u,faults:u,cpu-migrations:u}' -- sh -c '%s'", loop);
+	r = run(line);
+	if (r.err[0] != '{')
+		memmove(r.err, strchr(r.err, '\n') + 1, strlen(strchr(r.err, '\n')));
+	assert_true(value_of(r.err, "task-clock:u") > 1);
+	assert_true(value_of(r.err, "task-clock:u") < 100000);
+	assert_true(value_of(r.err, "faults:u") > 5);
+	assert_true(value_of(r.err, "faults:u") < 100000);
+	assert_true(value_of(r.err, "cpu-migrations:u") >= 0);
+	assert_true(value_of(r.err, "cpu-migrations:u") < 100);
+}
+
+static void json_lines(void **state)
+{
+	struct result r;
+	json_t *line;
+	char *text;
+	size_t nr = 0;
+
+	(void)state;
+	need_perf();
+	r = run("$T stat --perf -r 2 -j -e 'task-clock:u,{faults:u,cs:u}' -- true");
+	for (text = r.err; *text; text = strchr(text, '\n') + 1, nr++) {
+		line = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+		assert_non_null(line);
+		assert_true(json_is_string(json_object_get(line, "counter-value")));
+		assert_true(json_is_string(json_object_get(line, "unit")));
+		assert_true(json_is_string(json_object_get(line, "event")));
+		assert_true(json_is_real(json_object_get(line, "variance")));
+		assert_true(json_is_integer(json_object_get(line, "event-runtime")));
+		assert_true(json_is_real(json_object_get(line, "pcnt-running")));
+		assert_true(json_is_real(json_object_get(line, "metric-value")));
+		assert_true(json_is_string(json_object_get(line, "metric-unit")));
+		assert_int_equal(json_object_size(line), 8);
+		json_decref(line);
+	}
+	assert_int_equal(nr, 3);
+}
+
+static void output_file(void **state)
+{
+	struct result r;
+
+	(void)state;
+	need_perf();
+	r = run("f=$(mktemp); $T stat --perf -x, -e faults:u -o $f true &&"
+		"$T stat --perf -x, -e faults:u -o $f --append true && cat $f; rm $f");
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.err, "");
+	assert_int_equal(strncmp(r.out, "# started on ", 13), 0);
+	assert_non_null(strstr(strstr(r.out, "faults:u"), "# started on "));
+	assert_non_null(strstr(strstr(strstr(r.out, "faults:u") + 1, "faults:u"), "\n"));
+	expect("$T stat --perf -e faults:u -o /nonexistent/x true", 125, "/nonexistent/x: ");
+}
+
+static void no_such_target(void **state)
+{
+	(void)state;
+	need_perf();
+	expect("$T stat --perf -e faults:u -p 1073741824", 125, "does not exist");
+	expect("$T stat --perf -e faults:u -C 100000 true", 125, "CPU 100000");
+}
+
+/* A thread that ends ends the counting. */
+static void target_ends(void **state)
+{
+	(void)state;
+	need_perf();
+	expect("sleep 0.3 & $T stat --perf -e cs:u,task-clock:u -p $!", 0, "Counts of thread ");
+}
+
+static void nap(long ms)
+{
+	struct timespec ts = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/*
+ * Sends the signal to the tool alone, once it says on stderr that it is at work
+ * (-v), and returns its status; -1 if it does not end.
+ */
+static int signalled(const char *arguments, int signal, char *err_text)
+{
+	char line[256];
+	FILE *out = tmpfile(), *err = tmpfile();
+	int status, ms;
+	pid_t pid;
+
+	snprintf(line, sizeof(line), "exec $T stat --perf -v %s", arguments);
+	pid = start(line, out, err);
+
+	for (ms = 0; ms < WAIT_MS && lseek(fileno(err), 0, SEEK_END) < 60; ms += 10)
+		nap(10);
+	nap(300);
+	kill(pid, signal);
+	for (ms = 0; ms < WAIT_MS && !waitpid(pid, &status, WNOHANG); ms += 10)
+		nap(10);
+	if (ms >= WAIT_MS) {
+		kill(-pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		status = -1;
+	}
+	slurp(err, err_text);
+	fclose(out);
+	return status < 0 ? -1 : shell_status(status);
+}
+
+/* Without a command, a signal ends the interval, and the table is printed. */
+static void signal_ends_interval(void **state)
+{
+	char err[OUTPUT_MAX];
+
+	(void)state;
+	need_perf();
+	assert_int_equal(signalled("-e task-clock:u -p $PPID", SIGINT, err), 0);
+	assert_non_null(strstr(err, "seconds time elapsed"));
+	assert_int_equal(signalled("-e task-clock:u -p $PPID", SIGTERM, err), 0);
+	assert_non_null(strstr(err, "seconds time elapsed"));
+}
+
+/* With one, it is passed on; what the command makes of it is its business. */
+static void signal_reaches_command(void **state)
+{
+	static const char trap[] =
+		"-e faults:u -- sh -c 'trap \"exit 5\" TERM; while :; do sleep 0.05; done'";
+	char err[OUTPUT_MAX];
+
+	(void)state;
+	need_perf();
+	assert_int_equal(signalled("-e faults:u -- sleep 30", SIGTERM, err), 143);
+	assert_non_null(strstr(err, "seconds time elapsed"));
+	assert_int_equal(signalled("-e faults:u -- sleep 30", SIGINT, err), 130);
+	assert_int_equal(signalled(trap, SIGTERM, err), 5);
+	assert_non_null(strstr(err, "seconds time elapsed"));
+	/* And no further run is started. */
+	assert_int_equal(signalled("-r 5 -e faults:u -- sleep 30", SIGTERM, err), 143);
+	assert_null(strstr(err, "run 2 of 5"));
+}
+
+/* The command inherits what it would without the tool: nohup(1) must still work. */
+static void signals_of_the_command(void **state)
+{
+	static const char * const traps[] = { ":", "trap '' HUP", "trap '' INT", "trap '' TERM" };
+	static const char look[] = "grep -E 'Sig(Blk|Ign)' /proc/self/status";
+	char line[256], without[OUTPUT_MAX];
+	size_t i;
+
+	(void)state;
+	need_perf();
+	for (i = 0; i < ARRAY_SIZE(traps); i++) {
+		snprintf(line, sizeof(line), "%s; %s", traps[i], look);
+		strcpy(without, run(line).out);
+		assert_non_null(strstr(without, "SigIgn:"));
+		snprintf(line, sizeof(line), "%s; $T stat --perf -e faults:u -- %s", traps[i],
+			 look);
+		assert_string_equal(run(line).out, without);
+	}
+}
+
+static void module_absent(void **state)
+{
+	(void)state;
+	if (!access("/dev/pmcgrp", F_OK))
+		skip();
+	expect("$T stat true", 125, "the module pmcgrp is not loaded");
+	expect("$T stat true", 125, "--fallback");
+	need_perf();
+	expect("$T stat --fallback -e faults:u true", 0, "counting with perf_event_open(2)");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(help_and_version),
+		cmocka_unit_test(exit_statuses),
+		cmocka_unit_test(nothing_printed_if_not_run),
+		cmocka_unit_test(bad_events),
+		cmocka_unit_test(streams),
+		cmocka_unit_test(counts),
+		cmocka_unit_test(values_of_members),
+		cmocka_unit_test(json_lines),
+		cmocka_unit_test(output_file),
+		cmocka_unit_test(no_such_target),
+		cmocka_unit_test(target_ends),
+		cmocka_unit_test(signal_ends_interval),
+		cmocka_unit_test(signal_reaches_command),
+		cmocka_unit_test(signals_of_the_command),
+		cmocka_unit_test(module_absent),
+	};
+
+	tool = getenv("TOOL");
+	if (!tool) {
+		fprintf(stderr, "TOOL must name the pmcgrp to test\n");
+		return 1;
+	}
+	return cmocka_run_group_tests_name("stat", tests, NULL, NULL);
+}
