@@ -29,6 +29,7 @@ struct stat {
 	char *subject;
 	struct report report;
 	int status;		/* the command's */
+	double used;		/* seconds of CPU time of the command and all its descendants */
 };
 
 void cli_say(const char *format, ...)
@@ -308,6 +309,7 @@ static int run_command(struct stat *st)
 	st->report.has_times = st->options.repeat == 1;
 	st->report.user = seconds(w.usage.ru_utime);
 	st->report.sys = seconds(w.usage.ru_stime);
+	st->used += seconds(w.usage.ru_utime) + seconds(w.usage.ru_stime);
 	if (!st->status)
 		st->status = workload_exit_status(&w);
 	return finish(st, start);
@@ -363,6 +365,31 @@ static void starved_note(const struct counter_set *set)
 	}
 }
 
+/*
+ * A group counts one thread: when the command's others, or its children, took a
+ * noticeable part of the CPU time, the counts are not the command's, and nothing
+ * in the table would show it.
+ */
+static void descendants_note(const struct stat *st)
+{
+	double counted = 0.0;
+	unsigned int i;
+
+	if (!st->options.command || st->options.cpu >= 0 || st->options.pid)
+		return;
+	for (i = 0; i < st->set.nr; i++) {
+		const struct stats *enabled = &st->set.counters[i].enabled;
+
+		if (enabled->mean * enabled->n > counted)
+			counted = enabled->mean * enabled->n;
+	}
+	counted /= 1e9;
+	if (st->used > 1.1 * counted + 0.01)
+		cli_say("only the command's first thread is counted: %.3f of %.3f seconds of CPU "
+			"time; the rest was in its other threads and its children",
+			counted, st->used);
+}
+
 static int print(struct stat *st)
 {
 	const struct stat_options *o = &st->options;
@@ -373,6 +400,7 @@ static int print(struct stat *st)
 	report->big_num = o->big_num;
 	report->separator = o->separator;
 	starved_note(&st->set);
+	descendants_note(st);
 	if (o->csv)
 		report_csv(st->file, report);
 	else if (!o->json)

@@ -15,7 +15,9 @@ static const char help[] =
 	"       pmcgrp stat [options] -p PID | -C CPU [[--] command [arguments]]\n"
 	"\n"
 	"Counts events and prints a table when the command ends. With -p or -C and no command\n"
-	"it counts until Ctrl-C, or until the thread ends.\n"
+	"it counts until Ctrl-C, or until the thread ends. A group counts one thread: the\n"
+	"command's further threads and its children are not counted, and a note says so\n"
+	"where they took a part of the time.\n"
 	"\n"
 	"What to count:\n"
 	"  -e, --event LIST      events, separated by commas; may be given several times.\n"
@@ -53,8 +55,8 @@ static const char help[] =
 	"pmcgrp itself failed.\n"
 	"\n"
 	"Examples:\n"
-	"  pmcgrp stat sort file\n"
-	"  pmcgrp stat -e '{cycles,instructions,L1-dcache-load-misses}:u' -r 5 -- sort file\n"
+	"  pmcgrp stat sha256sum file\n"
+	"  pmcgrp stat -e '{cycles,instructions,L1-dcache-load-misses}:u' -r 5 -- sha256sum file\n"
 	"  pmcgrp stat -e cycles -C 3 -j sleep 10\n";
 
 enum {

@@ -56,14 +56,34 @@ static pid_t start(const char *line, FILE *out, FILE *err)
 	return pid;
 }
 
+static void nap(long ms)
+{
+	struct timespec ts = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/* Its status, or -1 if it had to be killed, with all that it started. */
+static int wait_for(pid_t pid)
+{
+	int status, ms;
+
+	for (ms = 0; ms < WAIT_MS; ms += 5) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return shell_status(status);
+		nap(5);
+	}
+	kill(-pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
+}
+
 static struct result run(const char *line)
 {
 	static struct result r;
 	FILE *out = tmpfile(), *err = tmpfile();
-	int status;
 
-	assert_int_equal(waitpid(start(line, out, err), &status, 0) > 0, 1);
-	r.status = shell_status(status);
+	r.status = wait_for(start(line, out, err));
 	slurp(out, r.out);
 	slurp(err, r.err);
 	return r;
@@ -156,6 +176,24 @@ static void streams(void **state)
 	assert_string_equal(r.out, "in\nout\n");
 	assert_int_equal(strncmp(r.err, "err\n", 4), 0);
 	assert_non_null(strstr(r.err, "Counts of 'sh -c cat; echo out; echo err >&2'"));
+}
+
+/* What one thread's counts leave out is said. */
+static void descendants(void **state)
+{
+	static const char note[] = "only the command's first thread is counted";
+	static const char work[] = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+	char line[256];
+	struct result r;
+
+	(void)state;
+	need_perf();
+	snprintf(line, sizeof(line), "$T stat --perf -e task-clock -- sh -c '(%s); :'", work);
+	expect(line, 0, note);
+	snprintf(line, sizeof(line), "$T stat --perf -e task-clock -- sh -c '%s'", work);
+	r = run(line);
+	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.err, note));
 }
 
 /* Only from exec on: a program that does nothing has its few faults, and no more. */
@@ -279,13 +317,6 @@ static void target_ends(void **state)
 	expect("sleep 0.3 & $T stat --perf -e cs:u,task-clock:u -p $!", 0, "Counts of thread ");
 }
 
-static void nap(long ms)
-{
-	struct timespec ts = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
-
-	nanosleep(&ts, NULL);
-}
-
 /*
  * Sends the signal to the tool alone, once it says on stderr that it is at work
  * (-v), and returns its status; -1 if it does not end.
@@ -304,16 +335,10 @@ static int signalled(const char *arguments, int signal, char *err_text)
 		nap(10);
 	nap(300);
 	kill(pid, signal);
-	for (ms = 0; ms < WAIT_MS && !waitpid(pid, &status, WNOHANG); ms += 10)
-		nap(10);
-	if (ms >= WAIT_MS) {
-		kill(-pid, SIGKILL);
-		waitpid(pid, &status, 0);
-		status = -1;
-	}
+	status = wait_for(pid);
 	slurp(err, err_text);
 	fclose(out);
-	return status < 0 ? -1 : shell_status(status);
+	return status;
 }
 
 /* Without a command, a signal ends the interval, and the table is printed. */
@@ -387,6 +412,7 @@ int main(void)
 		cmocka_unit_test(nothing_printed_if_not_run),
 		cmocka_unit_test(bad_events),
 		cmocka_unit_test(streams),
+		cmocka_unit_test(descendants),
 		cmocka_unit_test(counts),
 		cmocka_unit_test(values_of_members),
 		cmocka_unit_test(json_lines),
