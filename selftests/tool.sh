@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# `pmcgrp stat` and with it libpmcgrp, over the loaded module. TAP, as the
+# programs beside it; 4 where there is no tool to test.
+
+if ! command -v pmcgrp >/dev/null; then
+	echo "1..0 # SKIP no pmcgrp in PATH"
+	exit 4
+fi
+
+count=0
+failed=0
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+# result NAME STATUS [SKIP REASON]: one line of TAP; with a failure, what was seen.
+result()
+{
+	count=$((count + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $count $1${3:+ # SKIP $3}"
+	else
+		failed=$((failed + 1))
+		sed 's/^/# /' "$dir/err"
+		echo "not ok $count $1"
+	fi
+}
+
+# stat ARGUMENTS...: the table in $dir/err, the exit status in $status.
+stat()
+{
+	status=0
+	pmcgrp stat "$@" >"$dir/out" 2>"$dir/err" || status=$?
+}
+
+has()
+{
+	grep -q -E -e "$1" "$dir/err"
+}
+
+# The value of an event in the last CSV.
+csv_value()
+{
+	awk -F, -v e="$1" '$3 == e { print $1 }' "$dir/err"
+}
+
+seq 1 20000 >"$dir/data"
+stat -x, -e instructions:u -- true
+instructions=yes
+has '^[0-9]+,,instructions:u,' || instructions=no
+
+stat -- sha256sum "$dir/data"
+[ $status -eq 0 ] && has ' msec task-clock ' && has ' page-faults ' &&
+	has ' seconds time elapsed' && [ "$(wc -l <"$dir/out")" -eq 1 ]
+result "the default table" $?
+
+stat -x, -e '{page-faults,task-clock,context-switches}' -- sha256sum "$dir/data"
+[ $status -eq 0 ] && has '^[0-9]+,,page-faults,[0-9]+,100.00,' &&
+	has '^[0-9]+\.[0-9]+,msec,task-clock,[0-9]+,100.00,[0-9.]+,CPUs utilized$' &&
+	[ "$(wc -l <"$dir/err")" -eq 3 ]
+result "CSV" $?
+
+stat -j -e '{page-faults,task-clock}' -- true
+[ $status -eq 0 ] && has '^\{"counter-value": "[0-9]+\.0+", "unit": "", "event": "page-faults",' &&
+	has '"event-runtime": [0-9]+, "pcnt-running": 100.0'
+result "JSON" $?
+
+bad=0
+for pair in 'true:0' 'false:1' 'exit 7:7' 'kill -9 $$:137' '/no/such:127'; do
+	stat -e page-faults -- sh -c "${pair%:*}"
+	[ $status -eq "${pair#*:}" ] || bad=1
+done
+stat -e page-faults -- /no/such
+[ $status -eq 127 ] && has "cannot run '/no/such'" || bad=1
+result "the exit status is the command's" $bad
+
+stat -e 'page-faults,nonsense' -- true
+[ $status -eq 125 ] && has "'nonsense' is not a name" && has '^ +\^$'
+result "an unknown event is named" $?
+
+stat -C 4000 -e page-faults -- true
+[ $status -eq 125 ] && has 'CPU 4000 '
+result "an impossible CPU is named" $?
+
+stat -p 4194303 -e page-faults
+[ $status -eq 125 ] && has '4194303 does not exist'
+result "an absent thread is named" $?
+
+stat -r 3 -e page-faults -- true
+[ $status -eq 0 ] && has '\( *\+- +[0-9.]+% \)' && has '\(3 runs\)'
+result "mean and deviation of three runs" $?
+
+if [ $instructions = yes ]; then
+	# The same program, once over the module and once over perf.
+	stat -x, -e '{instructions:u,cycles:u}' -- sha256sum "$dir/data"
+	ours=$(csv_value instructions:u)
+	stat --perf -x, -e '{instructions:u,cycles:u}' -- sha256sum "$dir/data"
+	perfs=$(csv_value instructions:u)
+	echo "# user instructions of sha256sum: pmcgrp $ours, perf_event_open $perfs"
+	[ "$ours" -gt 1000000 ] && awk -v a="$ours" -v b="$perfs" \
+		'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d * 1000 <= b) }'
+	result "pmcgrp and perf_event_open agree within 0.1 %" $?
+
+	stat -e '{r8,r10008,r20008,r30008,r40008,r50008,r60008,r70008}' -- true
+	[ $status -eq 0 ] && [ "$(grep -c '<not counted>' "$dir/err")" -eq 8 ] &&
+		has 'never on the PMU'
+	result "a group larger than the PMU says so" $?
+
+	stat -e 'cycles:D' -- true
+	[ $status -eq 0 ] && has '[0-9] +cycles:D'
+	result "a pinned event" $?
+
+	stat -e '{r8,r10008,r20008,r30008}:D,{r40008,r50008,r60008,r70008}:D' -- true
+	[ $status -eq 0 ] && [ "$(grep -c '<not counted>' "$dir/err")" -eq 4 ] &&
+		has 'the pinned group of 4 with r40008.* was never on the PMU'
+	result "a pinned group without room says so" $?
+else
+	for what in "pmcgrp and perf_event_open agree within 0.1 %" \
+		"a group larger than the PMU says so" "a pinned event" \
+		"a pinned group without room says so"; do
+		result "$what" 0 "no instructions counter"
+	done
+fi
+
+if [ -r /lib/pmcgrp.ko ]; then
+	rmmod pmcgrp
+	stat -e page-faults -- true
+	[ $status -eq 125 ] && has '/dev/pmcgrp' && has 'load'
+	result "without the module it says what to do" $?
+
+	stat --fallback -e page-faults -- true
+	[ $status -eq 0 ] && has 'not loaded: counting with perf_event_open' &&
+		has '[0-9] +page-faults'
+	result "without the module it falls back when asked, and says so" $?
+	insmod /lib/pmcgrp.ko
+fi
+
+echo "1..$count"
+[ $failed -eq 0 ]
