@@ -8,7 +8,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 MODULE := $(BUILD)/kmod/this/pmcgrp.ko
-USER := $(MAKE) -C user BUILD=$(BUILD) PREFIX=$(PREFIX) VERSION=$(VERSION)
+USERLAND := $(MAKE) --no-print-directory -C user BUILD=$(BUILD) PREFIX=$(PREFIX) VERSION=$(VERSION)
 
 all: $(if $(wildcard $(KDIR)/Makefile),module,no-module) user ## the module and all of user space
 
@@ -25,7 +25,7 @@ no-module:
 		"(Debian: linux-headers-$(shell uname -r)); KDIR=<headers> names others"
 
 user: ## build/pmcgrp, build/libpmcgrp.so, build/libpmcgrp.a
-	@$(USER) all
+	@$(USERLAND) all
 
 load: ## insert the module that `make module` built, as root
 	insmod $(MODULE)
@@ -34,7 +34,7 @@ unload: ## remove the module, as root
 	rmmod pmcgrp
 
 install: user ## user space, man pages and headers, to DESTDIR/PREFIX
-	@$(USER) install
+	@$(USERLAND) install
 
 dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
 	@rm -rf $(BUILD)/dkms/pmcgrp-$(VERSION)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a guest finds in its root folder: builds it and packs it."""
+
+import fcntl
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+from table import BUILD, DEB_ARCH, TOP, VM, default_timeout, matches, needs, say
+
+KSFT_SERIES = "6.12"        # whose kselftest headers the tests compile with
+
+
+def cross_prefix(arch):
+    if arch == os.uname().machine:
+        return ""
+    return {"arm64": "aarch64-linux-gnu-", "x86_64": "x86_64-linux-gnu-"}[arch]
+
+
+def hold(path):
+    """Waits until no other run has this; held until this process ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = open(path, "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say(f"waiting for another run ({path})")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+def build_tool(arch):
+    """Builds the pmcgrp tool, static; returns its path."""
+    cross = cross_prefix(arch)
+    root = BUILD / "vm/root" / DEB_ARCH[arch]
+    with hold(BUILD / f"vm/.lock-tool-{arch}"):
+        subprocess.run(["make", "-s", "-C", TOP / "user", "STATIC=1", f"BUILD={BUILD}",
+                        f"CROSS={arch}", f"CC={cross}gcc", f"AR={cross}ar", f"SYSROOT={root}",
+                        f"-j{os.cpu_count()}", "all"], check=True, stdout=sys.stderr)
+    return BUILD / "user" / arch / "pmcgrp"
+
+
+def build_tests(arch):
+    """Builds the test programs; returns their folder and their names."""
+    subprocess.run([VM / "fetch", "--source", KSFT_SERIES], check=True)
+    out = BUILD / "selftests" / arch
+    make = ["make", "-s", "-C", VM.parent, f"OUTPUT={out}", f"CROSS_COMPILE={cross_prefix(arch)}",
+            f"KSFT={BUILD}/linux-source/{KSFT_SERIES}/tools/testing/selftests"]
+    with hold(BUILD / f"vm/.lock-selftests-{arch}"):
+        subprocess.run(make + [f"-j{os.cpu_count()}", "all"], check=True)
+    names = subprocess.run(make + ["list"], check=True, stdout=subprocess.PIPE, text=True)
+    return out, names.stdout.split()
+
+
+def choose(args, m, known):
+    """The tests to run; those named on the command line, or the machine's own."""
+    for name in args.tests:
+        if name not in known:
+            sys.exit(f"run: no test '{name}'; there are: {' '.join(known)}")
+    if args.tests:
+        return args.tests
+    wanted = "*" if m["tests"] == "all" else m["tests"]
+    return [n for n in known
+            if matches(n, wanted) and matches(m["name"], needs(n).get("machines", "*"))]
+
+
+def write_plan(tree, args, token, tests):
+    timeout = args.timeout or default_timeout()
+    lines = [f"token={token}", f"live={'yes' if args.live else 'no'}",
+             f"module_params={shlex.quote(' '.join(args.modparam))}"]
+    first = "no" if args.no_module else "yes"
+    for name in tests:
+        need = needs(name)
+        want = "no" if args.no_module else need.get("module", "yes")
+        limit = args.timeout or need.get("timeout", timeout)
+        lines.append(f"run_test {name} {limit} {want}")
+    if args.sh:
+        (tree / "etc/command").write_text(args.sh + "\n")
+        lines += [f"module {first}", "log_dump before", f"run_command {args.timeout or 3600}"]
+    if args.shell:
+        lines += [f"module {first}", "run_shell"]
+    (tree / "etc/plan").write_text("\n".join(lines) + "\n")
+
+
+def make_tree(folder, args, m, token):
+    """What the guest finds in its root folder."""
+    tree = folder / "tree"
+    shutil.rmtree(tree, ignore_errors=True)
+    for name in ("etc", "lib", "bin", "tests"):
+        (tree / name).mkdir(parents=True)
+    tests = []
+    if not (args.sh or args.shell):
+        out, known = build_tests(m["arch"])
+        tests = choose(args, m, known)
+        for name in tests:
+            source = out / name if (out / name).exists() else VM.parent / name
+            shutil.copy(source, tree / "tests")
+    if not args.no_module:
+        subprocess.run([VM / "kbuild", m["name"]], check=True)
+        shutil.copy(BUILD / "kmod" / m["release"] / "pmcgrp.ko", tree / "lib")
+    shutil.copy(build_tool(m["arch"]), tree / "bin")
+    for pair in args.file:
+        source, _, target = pair.partition(":")
+        target = tree / (target or pathlib.Path(source).name).lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
+    write_plan(tree, args, token, tests)
+    image = folder / "initramfs.cpio"
+    subprocess.run([VM / "initramfs", m["arch"], tree, image], check=True)
+    return image, tests
