@@ -4,7 +4,7 @@
  * carrier in and out with its target and thereby tells pmcgrp when the target
  * runs: no hook in the scheduler, one event for a group of any size.
  *
- * Every callback runs on the CPU in question with interrupts off, most of them
+ * Every callback but event_init runs on the CPU in question with interrupts off, most of them
  * under perf core's ctx->lock, in a context switch also under the run-queue
  * lock: nothing here may sleep, allocate, print or take a lock.
  *
@@ -17,9 +17,11 @@
  * perf core takes a reference to the module for each event (perf_init_event()),
  * so the module stays while there are carriers.
  */
+#include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include "carrier.h"
+#include "compat.h"
 #include "gang.h"
 #include "ride.h"
 
@@ -39,10 +41,12 @@ static int carrier_event_init(struct perf_event *event)
 {
 	if (event->attr.type != carrier_pmu.type)
 		return -ENOENT;
-	/* An ordinary perf_event_open(): the PMU is in sysfs for all to see. */
+	/* An ordinary perf_event_open(), which has only to guess the type. */
 	if (event->overflow_handler != carrier_mark)
 		return -EOPNOTSUPP;
 	event->pmu_private = event->overflow_handler_context;
+	/* What perf_event_open() sets for a software PMU, and 6.1 only there. */
+	event->event_caps |= PERF_EV_CAP_SOFTWARE;
 	return 0;
 }
 
@@ -72,6 +76,7 @@ static void carrier_nop(struct perf_event *event, int flags)
 
 static struct pmu carrier_pmu = {
 	.module		= THIS_MODULE,
+	.dev		= PMCGRP_PMU_DEV,
 	.task_ctx_nr	= perf_sw_context,
 	.capabilities	= PERF_PMU_CAP_NO_EXCLUDE,
 	.event_init	= carrier_event_init,
@@ -101,9 +106,16 @@ struct perf_event *pmcgrp_carrier_create(struct pmcgrp_ride *ride, struct task_s
 		.type		= carrier_pmu.type,
 		.size		= sizeof(attr),
 		.disabled	= disabled,
+		.pinned		= ride->pinned,	/* comes in before flexible events do */
 		.enable_on_exec	= enable_on_exec,
 	};
 
+	if (task) {
+		int err = pmcgrp_prime_task(task);
+
+		if (err)
+			return ERR_PTR(err);
+	}
 	return perf_event_create_kernel_counter(&attr, cpu, task, carrier_mark, ride);
 }
 

@@ -6,6 +6,7 @@
 #ifndef PMCGRP_COMPAT_H
 #define PMCGRP_COMPAT_H
 
+#include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
 #include <linux/version.h>
@@ -46,6 +47,41 @@ static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
 #else
 	return &(*this_cpu_ptr(pmu->cpu_pmu_context))->pmu_disable_count;
 #endif
+}
+
+/*
+ * Without a device in sysfs nobody can write the PMU's perf_event_mux_interval_ms,
+ * which arms per-CPU hrtimers that perf_pmu_unregister() frees without cancelling
+ * them.  6.8 brought that choice; before, the timers of a software PMU stay idle.
+ */
+#ifdef PMU_NULL_DEV
+#define PMCGRP_PMU_DEV	PMU_NULL_DEV
+#else
+#define PMCGRP_PMU_DEV	NULL
+#endif
+
+/*
+ * Before 6.2 a task's software context keeps a pointer to the PMU of its first
+ * event for as long as the task lives (alloc_perf_context()); a carrier's would
+ * dangle once the module is gone.  An event of core's own PMU has to come first.
+ */
+static inline int pmcgrp_prime_task(struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.size		= sizeof(attr),
+		.config		= PERF_COUNT_SW_DUMMY,
+		.disabled	= 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, -1, task, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	perf_event_release_kernel(event);
+#endif
+	return 0;
 }
 
 #endif /* PMCGRP_COMPAT_H */

@@ -11,10 +11,11 @@
  * Context: everything about a gang happens on its own CPU with interrupts off:
  * in perf core's scheduling of the carriers (under its ctx->lock, possibly in
  * the scheduler under the run-queue lock), in the gang's own hard hrtimer, or in
- * an IPI.  Interrupts off is all the locking there is, on PREEMPT_RT too.
+ * a hard irq_work or IPI.  Interrupts off is all the locking there is, on PREEMPT_RT too.
  */
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/list_sort.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -29,6 +30,9 @@
 /* A ride that did not fit an otherwise empty PMU leaves it to others for so many ticks. */
 #define GANG_MISFIT_PAUSE	16
 
+/* Rides without room that are tried at one tick; the others come up later. */
+#define GANG_TRIES		16
+
 /* The most turns that a ride can be ahead of or behind others when it comes in. */
 #define GANG_LAG_TURNS		4
 
@@ -36,6 +40,8 @@
  * struct pmcgrp_gang - the rides of one CPU; that CPU, interrupts off
  * @rides: pmcgrp_ride.node, in the order of their next turns after a rotation
  * @timer: the tick, running while a ride waits
+ * @work: what cannot be done while perf core is at work, right after it
+ * @owes: @work is to give a turn, not only to fill what is free
  * @nr_waiting: rides that wait for room
  * @floor: the least vrun of the rides that take turns; never goes back
  * @armed: @timer runs
@@ -47,8 +53,10 @@
 struct pmcgrp_gang {
 	struct list_head	rides;
 	struct hrtimer		timer;
+	struct irq_work		work;
 	unsigned int		nr_waiting;
 	u64			floor;
+	bool			owes;
 	bool			armed;
 	bool			alive;
 	bool			open;
@@ -78,7 +86,7 @@ static void gang_set_waiting(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride,
 /* The rides that give up their place at a tick. */
 static bool ride_takes_turns(const struct pmcgrp_ride *ride)
 {
-	return ride->hardware && !ride->pinned;
+	return ride->nr_hw && !ride->pinned;
 }
 
 /* Due for another try on an empty PMU, after it had failed there? */
@@ -94,7 +102,7 @@ static void gang_raise_floor(struct pmcgrp_gang *gang)
 
 	list_for_each_entry(ride, &gang->rides, node)
 		if (ride_takes_turns(ride) && ride->slot && !ride->misfits)
-			least = min(least, ride->vrun);
+			least = min(least, pmcgrp_ride_vrun(ride));
 	if (least != U64_MAX && least > gang->floor)
 		gang->floor = least;
 }
@@ -121,29 +129,17 @@ static void gang_take_off_turns(struct pmcgrp_gang *gang)
 			pmcgrp_ride_take_off(ride);
 }
 
-/* Let every waiting ride in that fits beside those that are on. */
+/* Let waiting rides in that fit beside those that are on. */
 static void gang_fill(struct pmcgrp_gang *gang)
 {
+	unsigned int tries = GANG_TRIES;
 	struct pmcgrp_ride *ride;
 
 	list_for_each_entry(ride, &gang->rides, node)
-		if (ride->waiting)
-			gang_place(gang, ride);
+		if (ride->waiting && !gang_place(gang, ride) && !--tries)
+			break;
 }
 
-/*
- * The same after one has left.  A task's rides leave one after the other when
- * the task does, so only those that stay, the CPU's own, are worth a try; if
- * the task stays too, its next tick is not far.
- */
-static void gang_fill_after_leave(struct pmcgrp_gang *gang)
-{
-	struct pmcgrp_ride *ride;
-
-	list_for_each_entry(ride, &gang->rides, node)
-		if (ride->waiting && !ride->of_task)
-			gang_place(gang, ride);
-}
 
 /* Pinned first, those that cannot be placed anyway last, in between least-run first. */
 static int gang_order(void *priv, const struct list_head *a, const struct list_head *b)
@@ -167,18 +163,26 @@ static int gang_order(void *priv, const struct list_head *a, const struct list_h
  */
 static void gang_rotate(struct pmcgrp_gang *gang)
 {
-	bool alone = true;
+	unsigned int tries = GANG_TRIES;
 	struct pmcgrp_ride *ride;
+	bool alone = true;
 
 	gang_take_off_turns(gang);
 	list_sort(NULL, &gang->rides, gang_order);
 	list_for_each_entry(ride, &gang->rides, node) {
 		if (ride->on || !ride->slot || ride->error)
 			continue;
+		if (!tries) {
+			gang_set_waiting(gang, ride, true);
+			continue;
+		}
 		if (gang_place(gang, ride)) {
 			if (ride_takes_turns(ride))
 				alone = false;
-		} else if (ride->pinned) {
+			continue;
+		}
+		tries--;
+		if (ride->pinned) {
 			gang_set_waiting(gang, ride, false);
 			WRITE_ONCE(ride->error, true);
 		} else if (alone || ride->misfits) {
@@ -238,33 +242,66 @@ static void gang_arm(struct pmcgrp_gang *gang)
 }
 
 /*
- * A ride that has come in and finds no room need not wait for the tick if one
- * that is on has already had a turn more than it.
+ * A ride that has come in and finds no room need not wait for the tick if it is
+ * pinned, or if one that is on has already had a turn more than it.
  */
 static bool gang_owes_turn(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_ride *other;
 
+	if (ride->pinned)
+		return true;
 	if (ride_is_outcast(ride))
 		return false;
 	list_for_each_entry(other, &gang->rides, node)
 		if (other->on && ride_takes_turns(other) &&
-		    other->vrun > ride->vrun + interval_ns)
+		    pmcgrp_ride_vrun(other) > ride->vrun + interval_ns)
 			return true;
 	return false;
+}
+
+static void gang_work(struct irq_work *work)
+{
+	struct pmcgrp_gang *gang = gang_here();
+
+	if (WARN_ON_ONCE(gang != container_of(work, struct pmcgrp_gang, work)))
+		return;
+	if (gang->nr_waiting && gang->owes)
+		gang_rotate(gang);
+	else if (gang->nr_waiting)
+		gang_fill(gang);
+	gang->owes = false;
+	gang_arm(gang);
 }
 
 /* Find a place for a ride that has come in. */
 static void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 {
+	struct pmcgrp_slot *const *slot;
+
 	if (!gang->open || ride->error)
 		return;
-	ride->slot = pmcgrp_group_slots(ride->group, smp_processor_id());
-	if (!ride->slot)
+	slot = pmcgrp_group_slots(ride->group, smp_processor_id());
+	if (!slot || pmcgrp_slots_attach(slot, ride->nr_hw, ride->nr))
 		return;
-	if (!gang_place(gang, ride) && (ride->pinned || gang_owes_turn(gang, ride)))
-		gang_rotate(gang);
+	ride->slot = slot;
+	if (!gang_place(gang, ride) && gang_owes_turn(gang, ride)) {
+		/* pmcgrp_slots_are_held() says why that makes a difference */
+		if (pmcgrp_slots_are_held(slot, ride->nr_hw)) {
+			gang->owes = true;
+			irq_work_queue(&gang->work);
+		} else {
+			gang_rotate(gang);
+		}
+	}
 	gang_arm(gang);
+}
+
+static void gang_drop_slots(struct pmcgrp_ride *ride)
+{
+	if (ride->slot)
+		pmcgrp_slots_detach(ride->slot, ride->nr_hw, ride->nr);
+	ride->slot = NULL;
 }
 
 /*
@@ -277,10 +314,9 @@ static u64 gang_welcome(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride
 	s64 most = GANG_LAG_TURNS * interval_ns;
 	s64 lag = ride->lag;
 
+	gang_raise_floor(gang);
 	if (ride->last_cpu == smp_processor_id())
 		lag = ride->vrun - gang->floor;
-	else
-		gang_raise_floor(gang);
 	return gang->floor + clamp(lag, -min_t(s64, most, gang->floor), most);
 }
 
@@ -314,6 +350,7 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 void pmcgrp_gang_leave(struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_gang *gang = gang_here();
+	bool makes_room = ride->on && ride->nr_hw;
 
 	if (ride->on)
 		pmcgrp_ride_take_off(ride);
@@ -324,10 +361,11 @@ void pmcgrp_gang_leave(struct pmcgrp_ride *ride)
 	ride->last_cpu = ride->cpu;
 	gang_set_waiting(gang, ride, false);
 	list_del_init(&ride->node);
-	ride->slot = NULL;
+	gang_drop_slots(ride);
 	WRITE_ONCE(ride->cpu, -1);
-	if (gang->nr_waiting)
-		gang_fill_after_leave(gang);
+	/* For others, but not now: core may hold the PMU, and others may leave too. */
+	if (makes_room && gang->nr_waiting)
+		irq_work_queue(&gang->work);
 }
 
 /**
@@ -366,13 +404,17 @@ static void gang_open_here(void *info)
 {
 	struct gang_opening *opening = info;
 	struct pmcgrp_gang *gang = gang_here();
+	struct pmcgrp_slot *const *slot;
 	struct pmcgrp_ride *ride;
 
 	if (!gang->alive || gang->epoch != opening->epoch)
 		return;
 	WRITE_ONCE(gang->open, true);
-	list_for_each_entry(ride, &gang->rides, node)
-		ride->slot = pmcgrp_group_slots(ride->group, smp_processor_id());
+	list_for_each_entry(ride, &gang->rides, node) {
+		slot = pmcgrp_group_slots(ride->group, smp_processor_id());
+		if (slot && !pmcgrp_slots_attach_unlocked(slot, ride->nr_hw, ride->nr))
+			ride->slot = slot;
+	}
 	gang_rotate(gang);
 	gang_arm(gang);
 	opening->done = true;
@@ -428,13 +470,15 @@ void pmcgrp_gang_close(void)
 		if (ride->on)
 			pmcgrp_ride_take_off(ride);
 		gang_set_waiting(gang, ride, false);
-		ride->slot = NULL;
+		gang_drop_slots(ride);
 	}
 	WRITE_ONCE(gang->open, false);
 	gang_set_alive(gang, false);
 	local_irq_enable();
 
-	hrtimer_cancel(&gang->timer);	/* nothing arms it while closed */
+	/* Nothing queues or arms them while closed. */
+	irq_work_sync(&gang->work);
+	hrtimer_cancel(&gang->timer);
 	gang->armed = false;
 }
 
@@ -459,6 +503,7 @@ void pmcgrp_gangs_init(unsigned int rotate_ms)
 		struct pmcgrp_gang *gang = per_cpu_ptr(&gangs, cpu);
 
 		INIT_LIST_HEAD(&gang->rides);
+		gang->work = IRQ_WORK_INIT_HARD(gang_work);
 		hrtimer_setup(&gang->timer, gang_timer, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	}

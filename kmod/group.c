@@ -18,6 +18,7 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -48,7 +49,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(unsigned int nr)
 	struct pmcgrp_row *row;
 	unsigned int i;
 
-	group = kvzalloc(struct_size(group, member, nr), GFP_KERNEL);
+	group = kvzalloc(struct_size(group, member, nr), GFP_KERNEL_ACCOUNT);
 	if (!group)
 		return NULL;
 	group->nr = nr;
@@ -99,8 +100,6 @@ static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *
 		if (IS_ERR(slot))
 			goto put_slots;
 		row->slot[i] = slot;
-		if (!pmcgrp_slot_is_software(slot))
-			group->ride->hardware = true;
 	}
 	row->complete = true;
 	return 0;
@@ -113,7 +112,40 @@ put_slots:
 	return PTR_ERR(slot);
 }
 
-static u32 why_of_slot_error(int err)
+/* What comes first: hardware, then PMU by PMU. */
+static bool slot_before(const struct pmcgrp_slot *a, const struct pmcgrp_slot *b)
+{
+	if (pmcgrp_slot_is_software(a) != pmcgrp_slot_is_software(b))
+		return pmcgrp_slot_is_software(b);
+	return a->event->pmu->type < b->event->pmu->type;
+}
+
+/*
+ * Put the events into the order that slot.c wants, once the first row shows
+ * whose they are.  Members keep theirs.
+ */
+static void group_sort_events(struct pmcgrp_group *group, struct pmcgrp_row *row)
+{
+	u8 place[PMCGRP_MEMBERS_MAX];	/* of member's event in the new order */
+	unsigned int i, k;
+
+	for (i = 1; i < group->nr_events; i++)
+		for (k = i; k && slot_before(row->slot[k], row->slot[k - 1]); k--) {
+			swap(row->slot[k], row->slot[k - 1]);
+			swap(group->first[k], group->first[k - 1]);
+		}
+	/* first[] still finds each event by its old number: its first member's. */
+	for (i = 0; i < group->nr_events; i++)
+		place[group->member[group->first[i]].event] = i;
+	for (i = 0; i < group->nr; i++)
+		group->member[i].event = place[group->member[i].event];
+
+	for (i = 0; i < group->nr_events && !pmcgrp_slot_is_software(row->slot[i]); i++)
+		;
+	group->ride->nr_hw = i;
+}
+
+static u32 why_of_slot_error(int err, int cpu)
 {
 	switch (err) {
 	case -ENOENT:
@@ -121,7 +153,7 @@ static u32 why_of_slot_error(int err)
 	case -EOPNOTSUPP:
 		return PMCGRP_WHY_EVENT_KIND;
 	case -ENODEV:
-		return PMCGRP_WHY_CPU_OFFLINE;
+		return cpu_online(cpu) ? PMCGRP_WHY_PMU : PMCGRP_WHY_CPU_OFFLINE;
 	case -ENOMEM:
 		return PMCGRP_WHY_NOMEM;
 	default:
@@ -146,10 +178,12 @@ static int group_make_rows(struct pmcgrp_group *group, struct pmcgrp_failure *fa
 			continue;
 		err = row_make(group, cpu, fail);
 		if (!err) {
+			if (!any)
+				group_sort_events(group, per_cpu_ptr(group->rows, cpu));
 			any = true;
 			continue;
 		}
-		fail->why = why_of_slot_error(err);
+		fail->why = why_of_slot_error(err, cpu);
 		if (err != -ENOENT && err != -ENODEV)
 			goto drop_rows;
 		if (!first_err) {
@@ -191,6 +225,20 @@ static void group_find_events(struct pmcgrp_group *group)
 		group->member[i].event = e;
 	}
 	group->ride->nr = group->nr_events;
+}
+
+static u32 why_of_carrier_error(int err)
+{
+	switch (err) {
+	case -ESRCH:
+		return PMCGRP_WHY_TASK_GONE;
+	case -ENODEV:
+		return PMCGRP_WHY_CPU_OFFLINE;
+	case -ENOMEM:
+		return PMCGRP_WHY_NOMEM;
+	default:
+		return PMCGRP_WHY_PMU;
+	}
 }
 
 static int group_make_carrier(struct pmcgrp_group *group, struct task_struct *task)
@@ -236,8 +284,7 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 	err = group_make_carrier(group, task);
 	mutex_unlock(&group->mutex);
 	if (err) {
-		fail->why = err == -ESRCH ? PMCGRP_WHY_TASK_GONE :
-			    why_of_slot_error(err);
+		fail->why = why_of_carrier_error(err);
 		goto drop_rows;
 	}
 	list_add_tail(&group->node, &groups);

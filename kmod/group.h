@@ -54,7 +54,8 @@ struct pmcgrp_row {
  * @nr: members; constant
  * @nr_events: distinct events: members with equal attrs are one counter, so that
  *	they are equal in every read; constant
- * @first: for each event, the first member that counts it; constant
+ * @first: for each event, in the order of the slots, the first member that counts
+ *	it; constant
  * @enabled: asked to count; @mutex.  Used for CPU targets only: a task's carrier
  *	may also be enabled by execve().
  * @carrier: NULL where the target CPU has been offline; @mutex

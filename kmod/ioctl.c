@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
 #include <linux/module.h>
@@ -119,7 +120,7 @@ static long query(void __user *uarg)
 	arg.read_formats = PMCGRP_READ_FORMATS;
 	arg.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU);
 	arg.rotate_ns = pmcgrp_gang_interval_ns();
-	strscpy(arg.release, THIS_MODULE->version, sizeof(arg.release));
+	strscpy(arg.release, THIS_MODULE->version ?: "", sizeof(arg.release));
 	return copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
 }
 
@@ -238,25 +239,69 @@ static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *
 	return err;
 }
 
-/*
- * Everything that can fail comes before fd_install(): a group that user space
- * can see is complete.
- */
-static int create_publish(struct pmcgrp_group *group, const struct pmcgrp_create *arg)
+static int create_publish_ids(struct pmcgrp_group *group, const struct pmcgrp_create *arg)
 {
 	struct pmcgrp_member __user *member;
-	struct file *file;
 	unsigned int i;
-	int err, fd;
 
 	for (i = 0; i < group->nr; i++) {
 		member = member_ptr(arg, i);
 		if (put_user(group->member[i].id, &member->id))
 			return -EFAULT;
 	}
+	return 0;
+}
+
+static struct pmcgrp_group *create_copy(const struct pmcgrp_create *arg,
+					struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_group *group;
+	unsigned int i;
+	int err;
+
+	group = pmcgrp_group_alloc(arg->nr_members);
+	if (!group) {
+		fail->why = PMCGRP_WHY_NOMEM;
+		return ERR_PTR(-ENOMEM);
+	}
+	for (i = 0; i < group->nr; i++) {
+		err = create_copy_member(group, arg, i, fail);
+		if (err) {
+			pmcgrp_group_free(group);
+			return ERR_PTR(err);
+		}
+	}
+	return group;
+}
+
+/*
+ * Everything that can fail comes before fd_install(): a group that user space
+ * can see is complete.
+ */
+static int create_group(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_group *group;
+	struct file *file;
+	int err, fd;
+
+	err = create_check(arg, fail);
+	if (!err)
+		err = create_check_target(arg, fail);
+	if (err)
+		return err;
+	group = create_copy(arg, fail);
+	if (IS_ERR(group))
+		return PTR_ERR(group);
 	fd = get_unused_fd_flags(O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return fd;
+	if (fd < 0) {
+		err = fd;
+		goto free_group;
+	}
+	err = create_start(group, arg, fail);
+	if (!err)
+		err = create_publish_ids(group, arg);
+	if (err)
+		goto put_fd;
 	file = anon_inode_getfile("[pmcgrp]", &group_fops, group, O_RDWR | O_CLOEXEC);
 	if (IS_ERR(file)) {
 		err = PTR_ERR(file);
@@ -267,41 +312,6 @@ static int create_publish(struct pmcgrp_group *group, const struct pmcgrp_create
 
 put_fd:
 	put_unused_fd(fd);
-	return err;
-}
-
-static int create_group(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
-{
-	struct pmcgrp_group *group;
-	unsigned int i;
-	int err, fd;
-
-	err = create_check(arg, fail);
-	if (!err)
-		err = create_check_target(arg, fail);
-	if (err)
-		return err;
-
-	group = pmcgrp_group_alloc(arg->nr_members);
-	if (!group) {
-		fail->why = PMCGRP_WHY_NOMEM;
-		return -ENOMEM;
-	}
-	for (i = 0; i < group->nr; i++) {
-		err = create_copy_member(group, arg, i, fail);
-		if (err)
-			goto free_group;
-	}
-	err = create_start(group, arg, fail);
-	if (err)
-		goto free_group;
-	fd = create_publish(group, arg);
-	if (fd < 0) {
-		err = fd;
-		goto free_group;
-	}
-	return fd;
-
 free_group:
 	pmcgrp_group_free(group);
 	return err;

@@ -26,7 +26,7 @@ struct pmcgrp_ride *pmcgrp_ride_create(struct pmcgrp_group *group, unsigned int 
 {
 	struct pmcgrp_ride *ride;
 
-	ride = kzalloc(struct_size(ride, tally, nr), GFP_KERNEL);
+	ride = kzalloc(struct_size(ride, tally, nr), GFP_KERNEL_ACCOUNT);
 	if (!ride)
 		return NULL;
 	INIT_LIST_HEAD(&ride->node);
@@ -91,8 +91,25 @@ void pmcgrp_ride_start(struct pmcgrp_ride *ride)
 }
 
 /**
+ * pmcgrp_ride_vrun - the time on the PMU up to now, for the order of turns
+ * @ride: the ride
+ *
+ * Context: this CPU, interrupts off.
+ */
+u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
+{
+	u64 now;
+
+	ride_assert_here(ride);
+	if (!ride->on)
+		return ride->vrun;
+	now = local_clock();
+	return now > ride->since ? ride->vrun + (now - ride->since) : ride->vrun;
+}
+
+/**
  * pmcgrp_ride_place - try to put all of a ride's counters on the PMU
- * @ride: the ride, off the PMU
+ * @ride: the ride, off the PMU, with slots here
  *
  * Context: this CPU, interrupts off.
  * Return: true if it now counts; otherwise nothing has changed.
@@ -103,7 +120,7 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 	unsigned int i;
 
 	ride_assert_here(ride);
-	if (!ride->slot || pmcgrp_slots_place(ride->slot, ride->nr, &start))
+	if (pmcgrp_slots_place(ride->slot, ride->nr_hw, ride->nr, &start))
 		return false;
 
 	write_seqcount_begin(&ride->seq);
@@ -126,7 +143,7 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride)
 	struct pmcgrp_instant stop;
 
 	ride_assert_here(ride);
-	pmcgrp_slots_remove(ride->slot, ride->nr, &stop);
+	pmcgrp_slots_remove(ride->slot, ride->nr_hw, ride->nr, &stop);
 
 	write_seqcount_begin(&ride->seq);
 	ride_advance(ride, stop.now);

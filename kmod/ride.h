@@ -26,17 +26,19 @@ struct pmcgrp_tally {
  * @node: in the gang of the CPU where the carrier is in; that CPU, irqs off
  * @group: the owner.  Constant.
  * @cpu: the CPU where the carrier is in, or -1; written on that CPU, irqs off
- * @slot: the group's slots on @cpu; NULL where it cannot count there now
+ * @slot: the group's slots on @cpu, software ones attached; NULL where it cannot
+ *	count there now; @cpu, irqs off
  * @on: all of @slot are on the PMU; @cpu, irqs off
  * @waiting: counted in the gang's nr_waiting; @cpu, irqs off
- * @hardware: a slot needs room on a PMU.  Constant once the group is made.
  * @pinned: must never wait.  Constant.
  * @error: pinned, and had to wait: does not try again until enabled anew.
  *	Written on @cpu with irqs off, or while the carrier is disabled.
  * @misfits: placements that failed although no other unpinned ride was on
  * @nr: distinct events of the group.  Constant once the group is made.
+ * @nr_hw: those that need room on a PMU, which come first.  Likewise.
  * @of_task: the carrier follows a task.  Constant.
- * @vrun: nanoseconds on the PMU, comparable only within the gang; @cpu, irqs off
+ * @vrun: nanoseconds on the PMU up to @since, comparable only within the gang;
+ *	@cpu, irqs off (pmcgrp_ride_vrun() gives it up to now)
  * @last_cpu: where the last stay was, or -1
  * @lag: @vrun relative to that gang's floor at its end
  * @seq: odd while what follows changes
@@ -53,11 +55,11 @@ struct pmcgrp_ride {
 	struct pmcgrp_slot *const	*slot;
 	bool				on;
 	bool				waiting;
-	bool				hardware;
 	bool				pinned;
 	bool				error;
 	unsigned int			misfits;
 	unsigned int			nr;
+	unsigned int			nr_hw;
 	bool				of_task;
 	u64				vrun;
 	int				last_cpu;
@@ -85,6 +87,7 @@ struct pmcgrp_snapshot {
 struct pmcgrp_ride *pmcgrp_ride_create(struct pmcgrp_group *group, unsigned int nr);
 
 void pmcgrp_ride_start(struct pmcgrp_ride *ride);
+u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride);
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride);
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride);
 void pmcgrp_ride_account(struct pmcgrp_ride *ride);

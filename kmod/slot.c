@@ -14,8 +14,13 @@
  * row lets go, which is after the carrier that could have used it is gone.
  * pool_mutex is the innermost of pmcgrp's mutexes; perf core's nest in it.
  *
- * The three functions on sets of slots are the hot path: interrupts off, on the
- * slots' CPU, no locks.
+ * The functions on sets of slots are the hot path: interrupts off, on the slots'
+ * CPU, no locks.  A set has its hardware slots first, then its software ones, and
+ * these come and go on different occasions: hardware slots whenever the set gets
+ * or loses its turn, software slots, which are never short, with the target
+ * itself.  That is also what perf core wants: perf_swevent_add() insists on the
+ * CPU context's lock (find_swevent_head()), which is held when core schedules a
+ * carrier in, and not in a timer.
  */
 #include <linux/err.h>
 #include <linux/hashtable.h>
@@ -49,15 +54,29 @@ static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu,
 	return NULL;
 }
 
+/* The kprobe and uprobe PMUs, whose attr names its target by a user pointer. */
+static bool slot_event_is_probe(const struct perf_event *event)
+{
+#ifdef CONFIG_EVENT_TRACING
+	return event->tp_event && event->attr.type != PERF_TYPE_TRACEPOINT;
+#else
+	return false;
+#endif
+}
+
 /*
  * Refused: PMUs that trace rather than count, that can hold one event only, or
  * that have no per-CPU contexts (uncore: perf_pmu_migrate_context() would move a
- * slot to another CPU under us).
+ * slot to another CPU under us); and probes by pointer, which mean nothing to
+ * another group or, when a CPU comes back, to a worker.  A probe made in tracefs
+ * is a tracepoint like any other.
  */
 static bool slot_event_ok(const struct perf_event *event, int cpu)
 {
 	const struct pmu *pmu = event->pmu;
 
+	if (slot_event_is_probe(event))
+		return false;
 	return event->cpu == cpu && !pmu->setup_aux &&
 	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
 	       pmu->task_ctx_nr != perf_invalid_context;
@@ -152,8 +171,8 @@ bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot)
 }
 
 /*
- * Hold a slot's PMU still, and let it go on: perf core's static
- * perf_pmu_disable() and perf_pmu_enable(), nesting with them by sharing their
+ * Hold a slot's PMU still, and let it go on: perf core's perf_pmu_disable() and
+ * perf_pmu_enable(), which it does not export, nesting with them by sharing their
  * count.  While a PMU is held no counter of it moves, so that all slots of a set
  * start, stop and are read at one instant.
  */
@@ -173,22 +192,43 @@ static void slot_unhold(const struct pmcgrp_slot *slot)
 		pmu->pmu_enable(pmu);
 }
 
-static void slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr)
+static void slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		if (!pmcgrp_slot_is_software(slot[i]))
-			slot_hold(slot[i]);
+	for (i = 0; i < nr_hw; i++)
+		slot_hold(slot[i]);
 }
 
-static void slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr)
+static void slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		if (!pmcgrp_slot_is_software(slot[i]))
-			slot_unhold(slot[i]);
+	for (i = 0; i < nr_hw; i++)
+		slot_unhold(slot[i]);
+}
+
+/**
+ * pmcgrp_slots_are_held - whether perf core holds a PMU of a set just now
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * Then what is placed is not programmed before core lets go, and x86 cannot take
+ * off what it has not programmed: x86_pmu_del() outside a transaction trusts a
+ * hw.idx that is still that of an earlier stay.  So place at will, but take
+ * nothing off again before core is done.
+ *
+ * Context: interrupts off, on the slots' CPU.
+ */
+bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < nr_hw; i++)
+		if (*pmcgrp_pmu_disable_count(slot[i]->event->pmu))
+			return true;
+	return false;
 }
 
 /*
@@ -228,15 +268,31 @@ static void slot_del(struct pmcgrp_slot *slot)
 		event->pmu->del(event, 0);
 }
 
+static bool slot_is_unprogrammed(const struct pmcgrp_slot *slot)
+{
+	const int both = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+
+	return (slot->event->hw.state & both) == both;
+}
+
 /*
  * Add a run of slots of one PMU, all or none, in one transaction: x86's add()
- * only collects, and the answer comes from commit_txn().
+ * only collects, and the answer comes from commit_txn().  Where all are on the
+ * PMU already there is nothing to ask.
  */
 static int slots_add_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 {
 	struct pmu *pmu = slot[0]->event->pmu;
-	unsigned int i;
+	unsigned int i, fresh = 0;
 	int err = 0;
+
+	for (i = 0; i < nr; i++)
+		fresh += !slot[i]->users;
+	if (!fresh) {
+		for (i = 0; i < nr; i++)
+			slot[i]->users++;
+		return 0;
+	}
 
 	pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
 	for (i = 0; i < nr; i++) {
@@ -254,6 +310,7 @@ undo:
 	return err;
 }
 
+/* How many of the first slots are of one PMU. */
 static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 {
 	unsigned int i;
@@ -264,54 +321,145 @@ static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 	return i;
 }
 
-/**
- * pmcgrp_slots_place - put a set of slots on the PMU, all or none
- * @slot: the slots
- * @nr: how many
- * @start: out: the one instant at which the set starts
- *
- * Context: interrupts off, on the slots' CPU.
- * Return: 0, or the PMU's error; then nothing has changed.
- */
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr,
-		       struct pmcgrp_instant *start)
+static int slots_add_hardware(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i, n;
-	int err = 0;
+	int err;
 
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
-
-	slots_hold(slot, nr);
-	for (i = 0; i < nr; i += n) {
-		n = slots_run(slot + i, nr - i);
+	for (i = 0; i < nr_hw; i += n) {
+		n = slots_run(slot + i, nr_hw - i);
 		err = slots_add_run(slot + i, n);
 		if (err)
-			break;
+			goto undo;
 	}
-	if (err) {
-		while (i--)
-			slot_del(slot[i]);
-	} else {
-		for (i = 0; i < nr; i++)
-			start->value[i] = slot_value(slot[i]);
-		start->now = local_clock();
+	return 0;
+
+undo:
+	/* Another PMU's run is committed: have it programmed, then take it off. */
+	if (i) {
+		slots_unhold(slot, nr_hw);
+		slots_hold(slot, nr_hw);
 	}
-	slots_unhold(slot, nr);
+	while (i--)
+		slot_del(slot[i]);
 	return err;
 }
 
 /**
- * pmcgrp_slots_remove - take a set of slots off the PMU
- * @slot: the slots, placed before
- * @nr: how many
+ * pmcgrp_slots_attach - let a set's software slots count
+ * @slot: the set
+ * @nr_hw: its hardware slots, which are not touched
+ * @nr: all of its slots
+ *
+ * Context: interrupts off, on the slots' CPU, under its perf context's lock.
+ * Return: 0, or the PMU's error; then nothing has changed.
+ */
+int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr)
+{
+	unsigned int i;
+	int err;
+
+	lockdep_assert_irqs_disabled();
+	for (i = nr_hw; i < nr; i++) {
+		err = slot_add(slot[i]);
+		if (err)
+			goto undo;
+	}
+	return 0;
+
+undo:
+	pmcgrp_slots_detach(slot, nr_hw, i);
+	return err;
+}
+
+/**
+ * pmcgrp_slots_attach_unlocked - the same where that lock is not held
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ * @nr: all of its slots
+ *
+ * Context: an interrupt on the slots' CPU, which cannot have interrupted a
+ * holder of the lock there, for such have interrupts off.
+ * Return: as pmcgrp_slots_attach().
+ */
+int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
+				 unsigned int nr)
+{
+	struct perf_event_context *ctx;
+	int err;
+
+	lockdep_assert_irqs_disabled();
+	if (nr_hw == nr)
+		return 0;
+	/* Software PMUs have their counters of a CPU in one context. */
+	ctx = slot[nr_hw]->event->ctx;
+	raw_spin_lock(&ctx->lock);
+	err = pmcgrp_slots_attach(slot, nr_hw, nr);
+	raw_spin_unlock(&ctx->lock);
+	return err;
+}
+
+/**
+ * pmcgrp_slots_detach - the opposite of pmcgrp_slots_attach()
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ * @nr: all of its slots
+ *
+ * Context: interrupts off, on the slots' CPU.
+ */
+void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr)
+{
+	lockdep_assert_irqs_disabled();
+	while (nr > nr_hw)
+		slot_del(slot[--nr]);
+}
+
+/**
+ * pmcgrp_slots_place - put a set's hardware slots on the PMU, all or none
+ * @slot: the set, its software slots attached
+ * @nr_hw: its hardware slots
+ * @nr: all of its slots
+ * @start: out: the one instant at which the set starts
+ *
+ * Context: interrupts off, on the slots' CPU.
+ * Return: 0, or the PMU's error; then no slot is where it was not before.
+ */
+int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
+		       struct pmcgrp_instant *start)
+{
+	unsigned int i;
+	int err;
+
+	lockdep_assert_irqs_disabled();
+	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
+
+	/* Over two PMUs one may have to be undone, which has to wait for core. */
+	if (nr_hw && slots_run(slot, nr_hw) != nr_hw && pmcgrp_slots_are_held(slot, nr_hw))
+		return -EAGAIN;
+
+	slots_hold(slot, nr_hw);
+	err = slots_add_hardware(slot, nr_hw);
+	if (!err) {
+		for (i = 0; i < nr; i++)
+			start->value[i] = slot_value(slot[i]);
+		start->now = local_clock();
+	}
+	slots_unhold(slot, nr_hw);
+	return err;
+}
+
+/**
+ * pmcgrp_slots_remove - take a set's hardware slots off the PMU
+ * @slot: the set, placed before
+ * @nr_hw: its hardware slots
+ * @nr: all of its slots
  * @stop: out: the one instant at which the set stopped
  *
  * Slots that another ride uses too stay on.
  *
  * Context: interrupts off, on the slots' CPU.
  */
-void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr,
+void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 			 struct pmcgrp_instant *stop)
 {
 	unsigned int i;
@@ -319,19 +467,21 @@ void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr,
 	lockdep_assert_irqs_disabled();
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
 
-	slots_hold(slot, nr);
+	slots_hold(slot, nr_hw);
 	stop->now = local_clock();
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr_hw; i++) {
+		WARN_ON_ONCE(slot_is_unprogrammed(slot[i]));
 		slot_del(slot[i]);
-		stop->value[i] = slot_value(slot[i]);
 	}
-	slots_unhold(slot, nr);
+	for (i = 0; i < nr; i++)
+		stop->value[i] = slot_value(slot[i]);
+	slots_unhold(slot, nr_hw);
 }
 
 /**
- * pmcgrp_slots_read - the values of slots that are on the PMU and go on counting
- * @slot: the slots
- * @nr: how many
+ * pmcgrp_slots_read - the values of slots that go on counting
+ * @slot: the set, placed before
+ * @nr: all of its slots
  * @here: out: the slots' values, read in order without interruption
  *
  * The counters run on meanwhile, so that a later one is ahead of an earlier one

@@ -17,7 +17,7 @@
  * @epoch: @cpu's epoch (pmcgrp_gang_epoch()) when the slot was made; in another
  *	one it is dead, for perf core has detached its event.  Constant.
  * @refs: rows that hold it; pool_mutex
- * @users: rides that have it on the PMU now; @cpu, interrupts off
+ * @users: rides for which it counts now; @cpu, interrupts off
  */
 struct pmcgrp_slot {
 	struct hlist_node	node;
@@ -43,9 +43,14 @@ struct pmcgrp_instant {
 	u64	value[PMCGRP_MEMBERS_MAX];
 };
 
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr,
+bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
+int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
+				 unsigned int nr);
+void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
+int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 		       struct pmcgrp_instant *start);
-void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr,
+void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 			 struct pmcgrp_instant *stop);
 void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
 		       struct pmcgrp_instant *here);

@@ -466,18 +466,36 @@ TEST_F(abi, breakpoints_cannot_be_members)
 	expect_refused(EOPNOTSUPP, PMCGRP_WHY_EVENT_KIND, 1);
 }
 
-/* The carriers' PMU is in sysfs like any other, and closed to everyone. */
+/* The carriers' PMU has a type like any other, and is closed to everyone. */
 TEST_F(abi, pmcgrp_s_own_pmu_is_not_for_use)
 {
 	struct perf_event_attr attr = sw(0);
-	long type = file_number("/sys/bus/event_source/devices/pmcgrp/type", "");
+	unsigned int refused = 0;
 	int fd;
 
-	ASSERT_GT(type, PERF_TYPE_MAX - 1);
-	attr.type = type;
-	fd = perf_open(&attr, 0, -1, -1);
-	EXPECT_EQ(-EOPNOTSUPP, fd);
-	self->attr[1] = attr;
+	for (attr.type = PERF_TYPE_MAX; attr.type < 256; attr.type++) {
+		fd = perf_open(&attr, 0, -1, -1);
+		if (fd >= 0)
+			close(fd);
+		if (fd != -EOPNOTSUPP)
+			continue;
+		refused++;
+		self->attr[1] = attr;
+		expect_refused(EOPNOTSUPP, PMCGRP_WHY_EVENT_KIND, 1);
+	}
+	EXPECT_GT(refused, 0);
+}
+
+/* A probe named by a user pointer means nothing to the next group. */
+TEST_F(abi, probes_by_pointer_cannot_be_members)
+{
+	static const char symbol[] = "vfs_read";
+	long type = file_number("/sys/bus/event_source/devices/kprobe/type", "");
+
+	if (type < 0)
+		SKIP(return, "no kprobe PMU");
+	self->attr[1] = event(type, 0);
+	self->attr[1].kprobe_func = (uintptr_t)symbol;
 	expect_refused(EOPNOTSUPP, PMCGRP_WHY_EVENT_KIND, 1);
 }
 

@@ -82,7 +82,6 @@ TEST_F(module, removal_is_refused_while_a_descriptor_is_open)
 	int dev, fd;
 
 	ASSERT_EQ(0, load(""));
-	EXPECT_EQ(0, access(PMU, F_OK));
 	EXPECT_TRUE(file_has("/proc/misc", "pmcgrp"));
 	EXPECT_TRUE(file_has("/sys/devices/system/cpu/hotplug/states", "pmcgrp"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
@@ -96,6 +95,45 @@ TEST_F(module, removal_is_refused_while_a_descriptor_is_open)
 	EXPECT_GT(v.running, 0);
 	close(fd);
 	EXPECT_EQ(0, unload());
+	EXPECT_TRUE(nothing_left());
+}
+
+/* perf core keeps nothing of ours in a task that had a group and sleeps on. */
+TEST_F(module, targets_outlive_the_module)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_TASK_CLOCK);
+	int dev, fd, i;
+	pid_t pid[4];
+
+	ASSERT_EQ(0, load(""));
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(dev, 0);
+	for (i = 0; i < 4; i++) {
+		pid[i] = fork();
+		ASSERT_GE(pid[i], 0);
+		if (!pid[i]) {
+			close(dev);
+			pause();
+			fork();		/* its context is copied */
+			_exit(0);
+		}
+	}
+	sleep_ns(20 * NSEC_PER_MSEC);	/* all asleep */
+	for (i = 0; i < 4; i++) {
+		fd = group_of_task(dev, pid[i], 1, &attr, 0);
+		ASSERT_GE(fd, 0);
+		close(fd);
+	}
+	close(dev);
+	ASSERT_EQ(0, unload());
+	for (i = 0; i < 4; i++)
+		kill(pid[i], i % 2 ? SIGKILL : SIGCONT);
+	sleep_ns(20 * NSEC_PER_MSEC);
+	for (i = 0; i < 4; i++) {
+		kill(pid[i], SIGKILL);
+		ASSERT_EQ(pid[i], waitpid(pid[i], NULL, 0));
+	}
+	sleep_ns(100 * NSEC_PER_MSEC);	/* RCU frees the contexts */
 	EXPECT_TRUE(nothing_left());
 }
 

@@ -129,6 +129,76 @@ TEST_F(turns, a_group_that_never_fits_harms_no_one)
 	EXPECT_GT(percent(&w), 99.5);
 }
 
+/* Having been alone for long is no debt, having been away no claim. */
+TEST_F(turns, one_that_was_alone_and_a_newcomer)
+{
+	struct perf_event_attr attr[5];
+	struct group_values v[4];
+	int cpu_fd, fd, round;
+
+	fill(attr, 5, 0);
+	cpu_fd = group_of_cpu(self->dev, 0, 5, attr);
+	ASSERT_GE(cpu_fd, 0);
+	sleep_ns(NSEC_PER_SEC);
+	fill(attr, 5, 8);
+	fd = group_of(self->dev, 5, attr, 0);
+	ASSERT_GE(fd, 0);
+	for (round = 0; round < 2; round++) {
+		ASSERT_TRUE(group_values(cpu_fd, 5, &v[0]));
+		ASSERT_TRUE(group_values(fd, 5, &v[1]));
+		spin_ns(200 * NSEC_PER_MSEC);
+		ASSERT_TRUE(group_values(cpu_fd, 5, &v[2]));
+		ASSERT_TRUE(group_values(fd, 5, &v[3]));
+		TH_LOG("of 200 ms: the CPU's group %llu us, the newcomer %llu us",
+		       (unsigned long long)(v[2].running - v[0].running) / 1000,
+		       (unsigned long long)(v[3].running - v[1].running) / 1000);
+		EXPECT_GT(v[2].running - v[0].running, 80 * NSEC_PER_MSEC);
+		EXPECT_GT(v[3].running - v[1].running, 80 * NSEC_PER_MSEC);
+		sleep_ns(NSEC_PER_SEC);
+	}
+}
+
+/* Software members go with their group's turns, and lose nothing within them. */
+TEST_F(turns, groups_of_hardware_and_software)
+{
+	struct perf_event_attr attr[6];
+	struct group_values v[3];
+	uint64_t faults = 0;
+	volatile char *mem;
+	int fd[3], i, k;
+
+	mem = fresh_pages(512);
+	ASSERT_NE(NULL, mem);
+	for (i = 0; i < 3; i++) {
+		fill(attr, 4, 4 * i);
+		attr[4] = attr[3];
+		attr[3] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+		attr[5] = sw(PERF_COUNT_SW_TASK_CLOCK);
+		fd[i] = group_of(self->dev, 6, attr, PMCGRP_CREATE_DISABLED);
+		ASSERT_GE(fd[i], 0);
+	}
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0));
+	for (k = 0; k < 512; k++) {
+		mem[k * sysconf(_SC_PAGESIZE)] = 1;
+		spin_ns(NSEC_PER_MSEC / 4);
+	}
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, ioctl(fd[i], PERF_EVENT_IOC_DISABLE, 0));
+	for (i = 0; i < 3; i++) {
+		ASSERT_TRUE(group_values(fd[i], 6, &v[i]));
+		EXPECT_EQ(v[i].m[0].value, v[i].m[4].value);
+		EXPECT_LT(llabs((long long)(v[i].m[5].value - v[i].running)),
+			  (long long)v[i].running / 100);
+		EXPECT_GT(v[i].m[3].value, 100);
+		faults += v[i].m[3].value;
+	}
+	/* one group at a time, with hardly a gap between them */
+	TH_LOG("512 page faults: %llu counted", (unsigned long long)faults);
+	EXPECT_GE(faults, 500);
+	EXPECT_LE(faults, 530);
+}
+
 /* Groups that count the same share counters: no one waits. */
 TEST_F(turns, fifty_groups_of_the_same_events)
 {

@@ -130,7 +130,9 @@ enum pmcgrp_target_type {
  *	properties of the group, or not possible
  * @PMCGRP_WHY_EVENT_UNKNOWN: no PMU of this machine knows the event
  * @PMCGRP_WHY_EVENT_KIND: the event cannot be counted in a group: a breakpoint,
- *	an event of a tracing, exclusive or uncore PMU, or of pmcgrp's own
+ *	a probe of the kprobe or uprobe PMU (make it in tracefs and count its
+ *	tracepoint), an event of a tracing, exclusive or uncore PMU, or of
+ *	pmcgrp's own
  * @PMCGRP_WHY_TASK_GONE: there is no such task, or it is exiting
  * @PMCGRP_WHY_CPU_OFFLINE: the CPU is offline
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
@@ -196,8 +198,9 @@ struct pmcgrp_query {
 /**
  * struct pmcgrp_member - one event of a group
  * @attr: in: user pointer to a struct perf_event_attr, which carries its own
- *	size.  It says what to count: type, config, config1, config2, config3 and
- *	exclude_*; all else must be zero.
+ *	size.  It says what to count: type, config, config1, config2, config3,
+ *	exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host and
+ *	exclude_guest; all else must be zero.
  * @id: out: the member's id, as PERF_FORMAT_ID gives it.  Unique while the
  *	module is loaded; starts far above perf's own ids.
  * @flags: in: 0
