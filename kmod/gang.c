@@ -140,7 +140,6 @@ static void gang_fill(struct pmcgrp_gang *gang)
 			break;
 }
 
-
 /* Pinned first, those that cannot be placed anyway last, in between least-run first. */
 static int gang_order(void *priv, const struct list_head *a, const struct list_head *b)
 {
