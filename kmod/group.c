@@ -32,26 +32,71 @@
 
 DEFINE_MUTEX(pmcgrp_groups_mutex);
 static LIST_HEAD(groups);
+static int max_groups;	/* of one opener; constant after init */
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
 
 /**
+ * pmcgrp_groups_init - once, before there is any group
+ * @groups_max: the most groups made through one open of the device
+ */
+void pmcgrp_groups_init(unsigned int groups_max)
+{
+	max_groups = groups_max;
+}
+
+/**
+ * pmcgrp_opener_create - for one open of the device
+ *
+ * Return: an opener with a reference for the caller, or NULL without memory.
+ */
+struct pmcgrp_opener *pmcgrp_opener_create(void)
+{
+	struct pmcgrp_opener *opener = kzalloc(sizeof(*opener), GFP_KERNEL_ACCOUNT);
+
+	if (opener)
+		kref_init(&opener->refs);
+	return opener;
+}
+
+static void opener_free(struct kref *refs)
+{
+	kfree(container_of(refs, struct pmcgrp_opener, refs));
+}
+
+/**
+ * pmcgrp_opener_put - give back a reference
+ * @opener: from pmcgrp_opener_create()
+ */
+void pmcgrp_opener_put(struct pmcgrp_opener *opener)
+{
+	kref_put(&opener->refs, opener_free);
+}
+
+/**
  * pmcgrp_group_alloc - a group that does nothing yet
+ * @opener: whose group it is; the group takes a reference
  * @nr: members, 1 to %PMCGRP_MEMBERS_MAX
  *
  * The caller fills in the target, flags, read_format and each member's attr,
  * then calls pmcgrp_group_start() or pmcgrp_group_free().
  *
- * Return: the group, or NULL without memory.
+ * Return: the group, or an ERR_PTR: -ENOMEM, or -ENOSPC if the opener has as
+ * many groups as it may have.
  */
-struct pmcgrp_group *pmcgrp_group_alloc(unsigned int nr)
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr)
 {
 	struct pmcgrp_group *group;
 	struct pmcgrp_row *row;
 	unsigned int i;
+	int err = -ENOMEM;
 
+	if (atomic_inc_return(&opener->nr_groups) > max_groups) {
+		err = -ENOSPC;
+		goto uncount;
+	}
 	group = kvzalloc(struct_size(group, member, nr), GFP_KERNEL_ACCOUNT);
 	if (!group)
-		return NULL;
+		goto uncount;
 	group->nr = nr;
 	group->cpu = -1;
 	mutex_init(&group->mutex);
@@ -65,13 +110,17 @@ struct pmcgrp_group *pmcgrp_group_alloc(unsigned int nr)
 	group->ride = pmcgrp_ride_create(group, nr);
 	if (!group->ride)
 		goto free_rows;
+	kref_get(&opener->refs);
+	group->opener = opener;
 	return group;
 
 free_rows:
 	free_percpu(group->rows);
 free_group:
 	kvfree(group);
-	return NULL;
+uncount:
+	atomic_dec(&opener->nr_groups);
+	return ERR_PTR(err);
 }
 
 static void row_drop(struct pmcgrp_group *group, int cpu)
@@ -156,6 +205,8 @@ static u32 why_of_slot_error(int err, int cpu)
 		return cpu_online(cpu) ? PMCGRP_WHY_PMU : PMCGRP_WHY_CPU_OFFLINE;
 	case -ENOMEM:
 		return PMCGRP_WHY_NOMEM;
+	case -EDQUOT:
+		return PMCGRP_WHY_SLOTS_MAX;
 	default:
 		return PMCGRP_WHY_PMU;
 	}
@@ -322,6 +373,8 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 	kfree(group->ride);
 	free_percpu(group->rows);
 	mutex_destroy(&group->mutex);
+	atomic_dec(&group->opener->nr_groups);
+	pmcgrp_opener_put(group->opener);
 	kvfree(group);
 }
 

@@ -2,6 +2,8 @@
 #ifndef PMCGRP_GROUP_H
 #define PMCGRP_GROUP_H
 
+#include <linux/atomic.h>
+#include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
@@ -13,6 +15,16 @@
 
 #define PMCGRP_CREATE_FLAGS \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED)
+
+/**
+ * struct pmcgrp_opener - one open of the device, and the groups made through it
+ * @refs: the device's file and each of the groups
+ * @nr_groups: how many groups there are
+ */
+struct pmcgrp_opener {
+	struct kref	refs;
+	atomic_t	nr_groups;
+};
 
 /**
  * struct pmcgrp_member_state - one event of a group
@@ -45,6 +57,7 @@ struct pmcgrp_row {
 
 /**
  * struct pmcgrp_group - a counter group; owned by its file
+ * @opener: whose limit it counts against; constant
  * @node: in the list of all groups; pmcgrp_groups_mutex
  * @mutex: serialises reads, steering and the rebuilding of @carrier
  * @target_type: enum pmcgrp_target_type; constant
@@ -66,6 +79,7 @@ struct pmcgrp_row {
  * @member: the members
  */
 struct pmcgrp_group {
+	struct pmcgrp_opener		*opener;
 	struct list_head		node;
 	struct mutex			mutex;
 	u32				target_type;
@@ -86,7 +100,11 @@ struct pmcgrp_group {
 
 extern struct mutex pmcgrp_groups_mutex;
 
-struct pmcgrp_group *pmcgrp_group_alloc(unsigned int nr);
+void pmcgrp_groups_init(unsigned int groups_max);
+struct pmcgrp_opener *pmcgrp_opener_create(void);
+void pmcgrp_opener_put(struct pmcgrp_opener *opener);
+
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr);
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail);
 void pmcgrp_group_free(struct pmcgrp_group *group);

@@ -252,17 +252,19 @@ static int create_publish_ids(struct pmcgrp_group *group, const struct pmcgrp_cr
 	return 0;
 }
 
-static struct pmcgrp_group *create_copy(const struct pmcgrp_create *arg,
+static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
+					const struct pmcgrp_create *arg,
 					struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *group;
 	unsigned int i;
 	int err;
 
-	group = pmcgrp_group_alloc(arg->nr_members);
-	if (!group) {
-		fail->why = PMCGRP_WHY_NOMEM;
-		return ERR_PTR(-ENOMEM);
+	group = pmcgrp_group_alloc(opener, arg->nr_members);
+	if (IS_ERR(group)) {
+		fail->why = PTR_ERR(group) == -ENOSPC ? PMCGRP_WHY_GROUPS_MAX :
+			    PMCGRP_WHY_NOMEM;
+		return group;
 	}
 	for (i = 0; i < group->nr; i++) {
 		err = create_copy_member(group, arg, i, fail);
@@ -278,7 +280,8 @@ static struct pmcgrp_group *create_copy(const struct pmcgrp_create *arg,
  * Everything that can fail comes before fd_install(): a group that user space
  * can see is complete.
  */
-static int create_group(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
+static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create *arg,
+			struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *group;
 	struct file *file;
@@ -289,7 +292,7 @@ static int create_group(const struct pmcgrp_create *arg, struct pmcgrp_failure *
 		err = create_check_target(arg, fail);
 	if (err)
 		return err;
-	group = create_copy(arg, fail);
+	group = create_copy(opener, arg, fail);
 	if (IS_ERR(group))
 		return PTR_ERR(group);
 	fd = get_unused_fd_flags(O_RDWR | O_CLOEXEC);
@@ -317,7 +320,7 @@ free_group:
 	return err;
 }
 
-static long create(void __user *uarg)
+static long create(struct pmcgrp_opener *opener, void __user *uarg)
 {
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
 	struct pmcgrp_create __user *out = uarg;
@@ -331,7 +334,7 @@ static long create(void __user *uarg)
 	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
 	    put_user(fail.cpu, &out->fail_cpu))
 		return -EFAULT;
-	ret = create_group(&arg, &fail);
+	ret = create_group(opener, &arg, &fail);
 	if (ret >= 0)
 		return ret;
 	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
@@ -355,7 +358,7 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_QUERY:
 		return query((void __user *)arg);
 	case PMCGRP_IOC_CREATE:
-		return create((void __user *)arg);
+		return create(file->private_data, (void __user *)arg);
 	default:
 		return -ENOTTY;
 	}

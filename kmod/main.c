@@ -2,12 +2,15 @@
 /* Module init and exit, and the device. */
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/limits.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include "carrier.h"
 #include "gang.h"
+#include "group.h"
 #include "hotplug.h"
 #include "ioctl.h"
+#include "slot.h"
 
 #define ROTATE_MS_MAX	1000
 
@@ -15,14 +18,33 @@ static unsigned int rotate_ms = 4;
 module_param(rotate_ms, uint, 0444);
 MODULE_PARM_DESC(rotate_ms, "milliseconds between the turns of groups on a full PMU (1 to 1000, default 4)");
 
+static unsigned int groups_max = 4096;
+module_param(groups_max, uint, 0444);
+MODULE_PARM_DESC(groups_max, "most groups made through one open of the device (default 4096)");
+
+static unsigned int slots_max = 65536;
+module_param(slots_max, uint, 0444);
+MODULE_PARM_DESC(slots_max, "most counters held in all, one per event and CPU (default 65536)");
+
 static int device_open(struct inode *inode, struct file *file)
 {
-	return perfmon_capable() ? 0 : -EACCES;
+	if (!perfmon_capable())
+		return -EACCES;
+	/* misc_open() has left the miscdevice there */
+	file->private_data = pmcgrp_opener_create();
+	return file->private_data ? 0 : -ENOMEM;
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	pmcgrp_opener_put(file->private_data);
+	return 0;
 }
 
 static const struct file_operations device_fops = {
 	.owner		= THIS_MODULE,
 	.open		= device_open,
+	.release	= device_release,
 	.unlocked_ioctl	= pmcgrp_device_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
 	.llseek		= noop_llseek,
@@ -43,7 +65,13 @@ static int __init pmcgrp_init(void)
 		pr_err("pmcgrp: rotate_ms=%u is not 1 to %u\n", rotate_ms, ROTATE_MS_MAX);
 		return -EINVAL;
 	}
+	if (groups_max > INT_MAX) {
+		pr_err("pmcgrp: groups_max=%u is above %d\n", groups_max, INT_MAX);
+		return -EINVAL;
+	}
 	pmcgrp_gangs_init(rotate_ms);
+	pmcgrp_groups_init(groups_max);
+	pmcgrp_slots_init(slots_max);
 	err = pmcgrp_carrier_init();
 	if (err)
 		return err;

@@ -36,6 +36,17 @@
 
 static DEFINE_MUTEX(pool_mutex);
 static DEFINE_HASHTABLE(pool, 8);
+static unsigned int nr_slots;	/* pool_mutex */
+static unsigned int max_slots;	/* constant after init */
+
+/**
+ * pmcgrp_slots_init - once, before there is any slot
+ * @slots_max: the most slots that there may be
+ */
+void pmcgrp_slots_init(unsigned int slots_max)
+{
+	max_slots = slots_max;
+}
 
 static u32 slot_hash(const struct perf_event_attr *key, int cpu)
 {
@@ -122,7 +133,8 @@ free_slot:
  * Context: may sleep.
  * Return: a slot with a reference for the caller, or an ERR_PTR: -ENODEV for an
  * offline CPU, -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP for
- * one that cannot be a member, or whatever the PMU says.
+ * one that cannot be a member, -EDQUOT if there are too many slots already, or
+ * whatever the PMU says.
  */
 struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch)
 {
@@ -132,10 +144,14 @@ struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu,
 	slot = slot_find(attr, cpu, epoch);
 	if (slot) {
 		slot->refs++;
+	} else if (nr_slots >= max_slots) {
+		slot = ERR_PTR(-EDQUOT);
 	} else {
 		slot = slot_create(attr, cpu, epoch);
-		if (!IS_ERR(slot))
+		if (!IS_ERR(slot)) {
 			hash_add(pool, &slot->node, slot_hash(attr, cpu));
+			nr_slots++;
+		}
 	}
 	mutex_unlock(&pool_mutex);
 	return slot;
@@ -155,6 +171,7 @@ void pmcgrp_slot_put(struct pmcgrp_slot *slot)
 		return;
 	}
 	hash_del(&slot->node);
+	nr_slots--;
 	WARN_ON_ONCE(slot->users);
 	perf_event_release_kernel(slot->event);
 	mutex_unlock(&pool_mutex);

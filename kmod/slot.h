@@ -29,6 +29,7 @@ struct pmcgrp_slot {
 	unsigned int		users;
 };
 
+void pmcgrp_slots_init(unsigned int slots_max);
 struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch);
 void pmcgrp_slot_put(struct pmcgrp_slot *slot);
 bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);

@@ -4,6 +4,7 @@
 #include "kselftest_harness.h"
 
 #define ROUNDS		10000
+#define SLACK_KB	1024	/* a hundred bytes forgotten in each round */
 #define ARM_COUNTERS	7
 
 FIXTURE(life)
@@ -80,17 +81,21 @@ TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 300)
 			attr[i] = raw_copy(ARM_CPU_CYCLES, i);
 	/* fill the caches that the allocators keep */
 	ASSERT_EQ(0, open_close(self->dev, attr, ROUNDS / 10));
-	sleep_ns(NSEC_PER_SEC);		/* and let RCU free what it holds */
-	before = slab_kb();
-	events_before = perf_events();
-	ASSERT_EQ(0, open_close(self->dev, attr, ROUNDS));
-	sleep_ns(NSEC_PER_SEC);
-	after = slab_kb();
-	events_after = perf_events();
-	TH_LOG("%d groups: slab and per-CPU memory %ld -> %ld kB, perf_event objects %ld -> %ld",
-	       ROUNDS, before, after, events_before, events_after);
-	/* one forgotten byte a round would be 10 kB */
-	EXPECT_LT(after - before, 1024);
+	for (i = 0; i < 2; i++) {
+		sleep_ns(NSEC_PER_SEC);		/* and let RCU free what it holds */
+		before = slab_kb();
+		events_before = perf_events();
+		ASSERT_EQ(0, open_close(self->dev, attr, ROUNDS));
+		sleep_ns(NSEC_PER_SEC);
+		after = slab_kb();
+		events_after = perf_events();
+		TH_LOG("%d groups: slab and per-CPU memory %ld -> %ld kB, perf_events %ld -> %ld",
+		       ROUNDS, before, after, events_before, events_after);
+		/* what the rest of the system takes it takes once, a leak twice */
+		if (after - before < SLACK_KB)
+			break;
+	}
+	EXPECT_LT(after - before, SLACK_KB);
 	if (events_before >= 0)
 		EXPECT_LT(events_after - events_before, 100);
 	if (have_cycles()) {

@@ -52,6 +52,8 @@
  *  - EINVAL: also: the CPU cannot exist on this machine.
  *  - ENOENT: no PMU knows the event of the member fail_member.
  *  - EOPNOTSUPP: the event exists, but cannot be counted in a group.
+ *  - ENOSPC: a limit of the module: groups of one open of the device, or counters
+ *    in all (module parameters groups_max and slots_max).
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
@@ -138,6 +140,10 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
  * @PMCGRP_WHY_PERMISSION: the caller lacks CAP_PERFMON and CAP_SYS_ADMIN
  * @PMCGRP_WHY_NOMEM: the kernel has no memory for it
+ * @PMCGRP_WHY_GROUPS_MAX: this open of the device has module parameter groups_max
+ *	groups already
+ * @PMCGRP_WHY_SLOTS_MAX: the groups of the machine hold module parameter slots_max
+ *	counters already: one for each event and CPU, however many groups share it
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE			= 0,
@@ -158,6 +164,8 @@ enum pmcgrp_why {
 	PMCGRP_WHY_PMU			= 15,
 	PMCGRP_WHY_PERMISSION		= 16,
 	PMCGRP_WHY_NOMEM		= 17,
+	PMCGRP_WHY_GROUPS_MAX		= 18,
+	PMCGRP_WHY_SLOTS_MAX		= 19,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */

@@ -176,7 +176,8 @@ static void say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		break;
 	case PMCGRP_WHY_EVENT_KIND:
 		say(f, "this kind of event cannot be counted in a group: it is a breakpoint, of "
-		       "a tracing or exclusive PMU, or of a PMU that counts on other CPUs");
+		       "a tracing, exclusive or uncore PMU, or a probe (make it in tracefs and "
+		       "count its tracepoint)");
 		break;
 	case PMCGRP_WHY_TASK_GONE:
 		say_target(f, spec);
@@ -198,6 +199,15 @@ static void say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		break;
 	case PMCGRP_WHY_NOMEM:
 		say(f, "the kernel has no memory for it");
+		break;
+	case PMCGRP_WHY_GROUPS_MAX:
+		say(f, "this handle has as many groups as it may: close some, or load the module "
+		       "with a larger groups_max");
+		break;
+	case PMCGRP_WHY_SLOTS_MAX:
+		say(f, "the groups of this machine hold as many counters as they may, one for "
+		       "each event and CPU: close some groups, or load the module with a larger "
+		       "slots_max");
 		break;
 	case PMCGRP_WHY_NONE:
 	case PMCGRP_WHY_RESERVED:

@@ -43,6 +43,8 @@ static const struct {
 	{ PMCGRP_WHY_PMU, EINVAL, 1, { "member 1 (cycles:u)", "Invalid argument" } },
 	{ PMCGRP_WHY_PERMISSION, EACCES, PMCGRP_NO_MEMBER, { "not permitted", "CAP_PERFMON" } },
 	{ PMCGRP_WHY_NOMEM, ENOMEM, PMCGRP_NO_MEMBER, { "no memory" } },
+	{ PMCGRP_WHY_GROUPS_MAX, ENOSPC, PMCGRP_NO_MEMBER, { "groups_max" } },
+	{ PMCGRP_WHY_SLOTS_MAX, ENOSPC, 1, { "member 1 (cycles:u)", "slots_max" } },
 	/* Of a module that is newer than this library. */
 	{ (enum pmcgrp_why)99, EIO, PMCGRP_NO_MEMBER, { "Input/output error", "reason 99" } },
 };

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every allocation and every copy from or to user space, failed in turn
+ * (/proc/self/fail-nth): the errno is a documented one, nothing half-made is left
+ * behind, and the same call works right after.  Needs a kernel with fault
+ * injection.
+ */
+#include "pmcgrp_test.h"
+#include <sched.h>
+#include <signal.h>
+#include "kselftest_harness.h"
+
+#define FAIL_NTH	"/proc/thread-self/fail-nth"
+#define NTH_MAX		2000
+#define NR		4
+
+FIXTURE(faults)
+{
+	int dev;
+	int nth;
+	unsigned int injected;
+	struct perf_event_attr attr[NR];
+};
+
+/* Faults in allocations that may sleep, too, and without a trace for each in dmesg. */
+static void configure(const char *kind)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/verbose", kind);
+	file_write(path, "0");
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/ignore-gfp-wait", kind);
+	file_write(path, "N");
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/ignore-gfp-highmem", kind);
+	file_write(path, "N");
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/min-order", kind);
+	file_write(path, "0");
+}
+
+FIXTURE_SETUP(faults)
+{
+	self->nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	if (self->nth < 0)
+		SKIP(return, "no fault injection in this kernel");
+	configure("failslab");
+	configure("fail_page_alloc");
+	configure("fail_usercopy");
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->attr[0] = sw(PERF_COUNT_SW_TASK_CLOCK);
+	self->attr[1] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	self->attr[2] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	self->attr[3] = sw(PERF_COUNT_SW_CPU_MIGRATIONS);
+	if (have_cycles()) {
+		self->attr[1] = raw_copy(ARM_CPU_CYCLES, 0);
+		self->attr[2] = raw_copy(ARM_CPU_CYCLES, 1);
+	}
+}
+
+FIXTURE_TEARDOWN(faults)
+{
+	if (self->nth >= 0)
+		printf("# faults: %u injected\n", self->injected);
+	close(self->dev);
+	close(self->nth);
+}
+
+static bool arm(int nth, int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d", n);
+
+	return pwrite(nth, text, len, 0) == len;
+}
+
+/* Whether the fault was used up; disarms. */
+static bool hit(int nth)
+{
+	char text[16] = {};
+
+	if (pread(nth, text, sizeof(text) - 1, 0) <= 0)
+		return false;
+	if (atoi(text) == 0)
+		return true;
+	arm(nth, 0);
+	return false;
+}
+
+/* Run call for n = 1, 2, ... until it runs through without a fault. */
+#define sweep(call, check)						\
+	for (n = 1; n < NTH_MAX; n++) {					\
+		int next_ = dup(0), again_;				\
+									\
+		close(next_);						\
+		ASSERT_TRUE(arm(self->nth, n));				\
+		ret = (call);						\
+		if (!hit(self->nth))					\
+			break;						\
+		self->injected++;					\
+		{ check }						\
+		again_ = dup(0);	/* no descriptor is left */	\
+		close(again_);						\
+		ASSERT_EQ(next_, again_) {				\
+			TH_LOG("fault %d left a descriptor", n);	\
+		}							\
+	}								\
+	ASSERT_LT(n, NTH_MAX);						\
+	ASSERT_GT(n, 1)
+
+/* A group that a fault did not prevent must work. */
+static bool works(int fd)
+{
+	struct group_values v;
+	bool ok = group_values(fd, NR, &v) && v.running > 0;
+
+	close(fd);
+	return ok;
+}
+
+static void sweep_create(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self,
+			 struct ask *ask)
+{
+	int n, ret;
+
+	sweep(ask_group(self->dev, ask), {
+		if (ret >= 0) {
+			/* tolerated: there was another way */
+			ASSERT_TRUE(works(ret));
+		} else {
+			ASSERT_TRUE(ret == -ENOMEM || ret == -EFAULT) {
+				TH_LOG("fault %d: errno %d, why %u", n, -ret, ask->create.why);
+			}
+			/* no memory for a descriptor or its file has no reason of its own */
+			if (ret == -ENOMEM)
+				ASSERT_TRUE(ask->create.why == PMCGRP_WHY_NOMEM ||
+					    ask->create.why == PMCGRP_WHY_NONE);
+		}
+	});
+	ASSERT_GE(ret, 0);
+	ASSERT_TRUE(works(ret));
+	TH_LOG("%d places to fail", n - 1);
+}
+
+TEST_F_TIMEOUT(faults, create_for_the_caller, 600)
+{
+	struct ask ask = { .nr = NR, .attr = self->attr };
+
+	sweep_create(_metadata, self, &ask);
+}
+
+TEST_F_TIMEOUT(faults, create_for_a_cpu, 600)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = NR, .attr = self->attr };
+
+	sweep_create(_metadata, self, &ask);
+}
+
+/* Each time a task without a perf context yet. */
+TEST_F_TIMEOUT(faults, create_for_a_fresh_task, 600)
+{
+	struct ask ask = { .nr = NR, .attr = self->attr };
+	int n, fd;
+	pid_t pid;
+	bool used;
+
+	for (n = 1; n < NTH_MAX; n++) {
+		pid = fork();
+		ASSERT_GE(pid, 0);
+		if (!pid)
+			for (;;)
+				loop(1000);
+		ask.target_id = pid;
+		ASSERT_TRUE(arm(self->nth, n));
+		fd = ask_group(self->dev, &ask);
+		used = hit(self->nth);
+		if (fd >= 0)
+			close(fd);
+		else
+			ASSERT_TRUE(fd == -ENOMEM || fd == -EFAULT);
+		self->injected += used;
+		/* the same task, now */
+		fd = ask_group(self->dev, &ask);
+		ASSERT_GE(fd, 0);
+		close(fd);
+		kill(pid, SIGKILL);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		if (!used)
+			break;
+	}
+	ASSERT_LT(n, NTH_MAX);
+	TH_LOG("%d places to fail", n - 1);
+}
+
+TEST_F_TIMEOUT(faults, open_and_query, 120)
+{
+	struct pmcgrp_query q = { .size = sizeof(q) };
+	int n, ret;
+
+	sweep(open(DEVICE, O_RDWR | O_CLOEXEC), {
+		if (ret >= 0)
+			close(ret);
+		else
+			ASSERT_TRUE(errno == ENOMEM || errno == EFAULT || errno == ENFILE);
+	});
+	ASSERT_GE(ret, 0);
+	close(ret);
+	sweep((q.flags = 0, ioctl(self->dev, PMCGRP_IOC_QUERY, &q)), {
+		if (ret)
+			ASSERT_EQ(EFAULT, errno);
+	});
+	ASSERT_EQ(0, ret);
+}
+
+TEST_F_TIMEOUT(faults, read_and_steer, 120)
+{
+	struct group_values v, last = {};
+	uint64_t id;
+	int fd, n, ret;
+
+	fd = group_of(self->dev, NR, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	sweep(read(fd, &v, sizeof(v)), {
+		if (ret < 0)
+			ASSERT_EQ(EFAULT, errno);
+		ASSERT_TRUE(group_values(fd, NR, &v));
+		ASSERT_GT(v.running, last.running);
+		last = v;
+	});
+	sweep(ioctl(fd, PERF_EVENT_IOC_ID, &id), {
+		if (ret)
+			ASSERT_EQ(EFAULT, errno);
+	});
+	close(fd);
+}
+
+/* Teardown neither fails nor allocates: not one place to fail in close(). */
+TEST_F(faults, close_cannot_fail)
+{
+	int fd = group_of(self->dev, NR, self->attr, 0);
+	bool used;
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(arm(self->nth, 1));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	used = hit(self->nth);
+	EXPECT_FALSE(used);
+	ASSERT_TRUE(arm(self->nth, 1));
+	ASSERT_EQ(0, close(fd));
+	hit(self->nth);
+	fd = group_of(self->dev, NR, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(works(fd));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who may do what: capabilities, user and PID namespaces, descriptors handed on. */
+#include "pmcgrp_test.h"
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include "kselftest_harness.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38
+#endif
+
+#define NO_NAMESPACES	77
+
+FIXTURE(security)
+{
+	int dev;
+	struct perf_event_attr attr;
+};
+
+FIXTURE_SETUP(security)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->attr = sw(PERF_COUNT_SW_TASK_CLOCK);
+	/* What refuses shall be the capability, not the file's mode. */
+	ASSERT_EQ(0, chmod(DEVICE, 0666));
+}
+
+FIXTURE_TEARDOWN(security)
+{
+	chmod(DEVICE, 0600);
+	close(self->dev);
+}
+
+/* Become uid 1000 with one capability (or none: -1); false if that fails. */
+static bool become(int cap)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresuid(1000, 1000, 1000))
+		return false;
+	if (cap >= 0)
+		data[cap / 32].effective = data[cap / 32].permitted = 1U << cap % 32;
+	return !syscall(SYS_capset, &head, data);
+}
+
+/* Run a function in a child: what it returns, or -1. */
+static int in_child(int (*body)(int dev, const struct perf_event_attr *attr), int dev,
+		    const struct perf_event_attr *attr)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(body(dev, attr));
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+/* Neither the device nor a descriptor of it is of use. */
+static int refused(int dev, const struct perf_event_attr *attr)
+{
+	if (open(DEVICE, O_RDWR) >= 0 || errno != EACCES)
+		return 2;
+	return group_of(dev, 1, attr, 0) == -EACCES ? 0 : 3;
+}
+
+static int allowed(pid_t target, const struct perf_event_attr *attr)
+{
+	struct group_values v;
+	int dev = open(DEVICE, O_RDWR), fd;
+
+	if (dev < 0)
+		return 2;
+	fd = group_of_task(dev, target, 1, attr, 0);
+	if (fd < 0)
+		return 3;
+	spin_ns(NSEC_PER_MSEC);
+	return group_values(fd, 1, &v) && (target || v.running) ? 0 : 4;
+}
+
+static int without(int dev, const struct perf_event_attr *attr)
+{
+	return become(-1) ? refused(dev, attr) : 1;
+}
+
+static int with_ptrace(int dev, const struct perf_event_attr *attr)
+{
+	return become(CAP_SYS_PTRACE) ? refused(dev, attr) : 1;
+}
+
+static int with_perfmon(int dev, const struct perf_event_attr *attr)
+{
+	return become(CAP_PERFMON) ? allowed(0, attr) : 1;
+}
+
+static int with_sys_admin(int dev, const struct perf_event_attr *attr)
+{
+	return become(CAP_SYS_ADMIN) ? allowed(0, attr) : 1;
+}
+
+static int with_perfmon_on_init(int dev, const struct perf_event_attr *attr)
+{
+	return become(CAP_PERFMON) ? allowed(1, attr) : 1;
+}
+
+static int root_of_a_namespace(int dev, const struct perf_event_attr *attr)
+{
+	return unshare(CLONE_NEWUSER) ? NO_NAMESPACES : refused(dev, attr);
+}
+
+TEST_F(security, no_capability)
+{
+	EXPECT_EQ(0, in_child(without, self->dev, &self->attr));
+}
+
+TEST_F(security, cap_perfmon_is_enough)
+{
+	EXPECT_EQ(0, in_child(with_perfmon, self->dev, &self->attr));
+}
+
+TEST_F(security, cap_sys_admin_is_enough)
+{
+	EXPECT_EQ(0, in_child(with_sys_admin, self->dev, &self->attr));
+}
+
+TEST_F(security, cap_sys_ptrace_is_not)
+{
+	EXPECT_EQ(0, in_child(with_ptrace, self->dev, &self->attr));
+}
+
+/*
+ * CAP_PERFMON counts any task, as with perf_event_open(2): ptrace is not asked
+ * where the capability is there.  Init is a task that uid 1000 may not trace.
+ */
+TEST_F(security, cap_perfmon_counts_a_task_that_it_could_not_trace)
+{
+	EXPECT_EQ(0, in_child(with_perfmon_on_init, self->dev, &self->attr));
+}
+
+TEST_F(security, root_in_a_user_namespace)
+{
+	int status = in_child(root_of_a_namespace, self->dev, &self->attr);
+
+	if (status == NO_NAMESPACES)
+		SKIP(return, "no user namespaces");
+	EXPECT_EQ(0, status);
+}
+
+/* Pass a descriptor to a child over a socket, as a broker would. */
+static int receive(int sock)
+{
+	char buf[1], control[CMSG_SPACE(sizeof(int))];
+	struct iovec iov = { buf, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *c;
+	int fd = -1;
+
+	if (recvmsg(sock, &msg, 0) != 1)
+		return -1;
+	c = CMSG_FIRSTHDR(&msg);
+	if (c)
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}
+
+static bool send_fd(int sock, int fd)
+{
+	char control[CMSG_SPACE(sizeof(int))] = {};
+	struct iovec iov = { "x", 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	return sendmsg(sock, &msg, 0) == 1;
+}
+
+/* A group descriptor may be handed to anyone: to read and steer, not to make more. */
+TEST_F(security, descriptors_passed_over_a_socket)
+{
+	int sock[2], fd, status;
+	pid_t pid;
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sock));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		struct group_values v;
+		int dev, group;
+
+		if (!become(-1))
+			_exit(1);
+		group = receive(sock[1]);
+		dev = receive(sock[1]);
+		if (group < 0 || dev < 0)
+			_exit(2);
+		if (!group_values(group, 1, &v) || !v.running)
+			_exit(3);
+		if (ioctl(group, PERF_EVENT_IOC_DISABLE, 0) ||
+		    ioctl(group, PERF_EVENT_IOC_RESET, 0))
+			_exit(4);
+		if (group_of(dev, 1, &self->attr, 0) != -EACCES)
+			_exit(5);
+		_exit(0);
+	}
+	fd = group_of(self->dev, 1, &self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(send_fd(sock[0], fd));
+	ASSERT_TRUE(send_fd(sock[0], self->dev));
+	close(fd);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+static pid_t outsider;
+
+static int first_of_a_namespace(int dev, const struct perf_event_attr *attr)
+{
+	if (getpid() != 1)
+		return 5;
+	if (group_of_task(dev, outsider, 1, attr, 0) != -ESRCH)
+		return 6;
+	return allowed(1, attr);
+}
+
+static int new_pid_namespace(int dev, const struct perf_event_attr *attr)
+{
+	return unshare(CLONE_NEWPID) ? NO_NAMESPACES : in_child(first_of_a_namespace, dev, attr);
+}
+
+/* Pids mean the caller's namespace: there 1 is the caller, and outsiders have none. */
+TEST_F(security, pid_namespace)
+{
+	int status;
+
+	outsider = getpid();
+	status = in_child(new_pid_namespace, self->dev, &self->attr);
+	if (status == NO_NAMESPACES)
+		SKIP(return, "no PID namespaces");
+	EXPECT_EQ(0, status);
+}
+
+TEST_HARNESS_MAIN
