@@ -33,8 +33,11 @@
 /* Rides without room that are tried at one tick; the others come up later. */
 #define GANG_TRIES		16
 
-/* The most turns that a ride can be ahead of or behind others when it comes in. */
+/* The most turns that rides can be apart: what one can be owed. */
 #define GANG_LAG_TURNS		4
+
+/* How many rides are looked at to see whether a newcomer is owed a turn. */
+#define GANG_LOOK		64
 
 /**
  * struct pmcgrp_gang - the rides of one CPU; that CPU, interrupts off
@@ -43,7 +46,6 @@
  * @work: what cannot be done while perf core is at work, right after it
  * @owes: @work is to give a turn, not only to fill what is free
  * @nr_waiting: rides that wait for room
- * @floor: the least vrun of the rides that take turns; never goes back
  * @armed: @timer runs
  * @alive: between this CPU's online and offline callbacks; written here, read
  *	anywhere
@@ -55,7 +57,6 @@ struct pmcgrp_gang {
 	struct hrtimer		timer;
 	struct irq_work		work;
 	unsigned int		nr_waiting;
-	u64			floor;
 	bool			owes;
 	bool			armed;
 	bool			alive;
@@ -95,16 +96,26 @@ static bool ride_is_outcast(const struct pmcgrp_ride *ride)
 	return ride->misfits % GANG_MISFIT_PAUSE;
 }
 
-static void gang_raise_floor(struct pmcgrp_gang *gang)
+/*
+ * Nobody is owed more than a few turns, however long it has been away, was alone
+ * elsewhere or has been kept off by others than us: those that have had more than
+ * that above the least count as having had just that.  All are off the PMU.
+ */
+static void gang_level(struct pmcgrp_gang *gang)
 {
 	struct pmcgrp_ride *ride;
 	u64 least = U64_MAX;
+	u64 most;
 
 	list_for_each_entry(ride, &gang->rides, node)
 		if (ride_takes_turns(ride) && ride->slot && !ride->misfits)
-			least = min(least, pmcgrp_ride_vrun(ride));
-	if (least != U64_MAX && least > gang->floor)
-		gang->floor = least;
+			least = min(least, ride->vrun);
+	if (least == U64_MAX)
+		return;
+	most = least + GANG_LAG_TURNS * interval_ns;
+	list_for_each_entry(ride, &gang->rides, node)
+		if (ride_takes_turns(ride))
+			ride->vrun = min(ride->vrun, most);
 }
 
 static bool gang_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
@@ -112,11 +123,8 @@ static bool gang_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 	bool on = pmcgrp_ride_place(ride);
 
 	gang_set_waiting(gang, ride, !on);
-	if (on && ride->misfits) {
-		/* What it missed was not others' doing: no claim to catch up. */
+	if (on)
 		ride->misfits = 0;
-		ride->vrun = max(ride->vrun, gang->floor);
-	}
 	return on;
 }
 
@@ -167,6 +175,7 @@ static void gang_rotate(struct pmcgrp_gang *gang)
 	bool alone = true;
 
 	gang_take_off_turns(gang);
+	gang_level(gang);
 	list_sort(NULL, &gang->rides, gang_order);
 	list_for_each_entry(ride, &gang->rides, node) {
 		if (ride->on || !ride->slot || ride->error)
@@ -188,7 +197,6 @@ static void gang_rotate(struct pmcgrp_gang *gang)
 			ride->misfits++;
 		}
 	}
-	gang_raise_floor(gang);
 }
 
 /* Is any ride waiting that could be helped by others giving up their places? */
@@ -246,16 +254,20 @@ static void gang_arm(struct pmcgrp_gang *gang)
  */
 static bool gang_owes_turn(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
 {
+	unsigned int look = GANG_LOOK;
 	struct pmcgrp_ride *other;
 
 	if (ride->pinned)
 		return true;
 	if (ride_is_outcast(ride))
 		return false;
-	list_for_each_entry(other, &gang->rides, node)
+	list_for_each_entry(other, &gang->rides, node) {
 		if (other->on && ride_takes_turns(other) &&
 		    pmcgrp_ride_vrun(other) > ride->vrun + interval_ns)
 			return true;
+		if (!--look)
+			break;
+	}
 	return false;
 }
 
@@ -284,7 +296,9 @@ static void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 	if (!slot || pmcgrp_slots_attach(slot, ride->nr_hw, ride->nr))
 		return;
 	ride->slot = slot;
-	if (!gang_place(gang, ride) && gang_owes_turn(gang, ride)) {
+	if (ride->nr_hw && !ride->pinned && gang->nr_waiting >= GANG_TRIES) {
+		gang_set_waiting(gang, ride, true);	/* a crowd: its turn will come */
+	} else if (!gang_place(gang, ride) && gang_owes_turn(gang, ride)) {
 		/* pmcgrp_slots_are_held() says why that makes a difference */
 		if (pmcgrp_slots_are_held(slot, ride->nr_hw)) {
 			gang->owes = true;
@@ -303,22 +317,6 @@ static void gang_drop_slots(struct pmcgrp_ride *ride)
 	ride->slot = NULL;
 }
 
-/*
- * The vrun to go on from.  On the CPU of the last stay it is what it was, on
- * another one it stands to the floor as it did; either way a ride can neither
- * save up turns while it is away nor be made to pay for having been alone.
- */
-static u64 gang_welcome(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
-{
-	s64 most = GANG_LAG_TURNS * interval_ns;
-	s64 lag = ride->lag;
-
-	gang_raise_floor(gang);
-	if (ride->last_cpu == smp_processor_id())
-		lag = ride->vrun - gang->floor;
-	return gang->floor + clamp(lag, -min_t(s64, most, gang->floor), most);
-}
-
 /**
  * pmcgrp_gang_join - a carrier has come in on this CPU
  * @ride: its ride
@@ -332,7 +330,6 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 	struct pmcgrp_gang *gang = gang_here();
 
 	WRITE_ONCE(ride->cpu, smp_processor_id());
-	ride->vrun = gang_welcome(gang, ride);
 	pmcgrp_ride_start(ride);
 	list_add_tail(&ride->node, &gang->rides);
 	gang_admit(gang, ride);
@@ -355,9 +352,6 @@ void pmcgrp_gang_leave(struct pmcgrp_ride *ride)
 		pmcgrp_ride_take_off(ride);
 	else
 		pmcgrp_ride_account(ride);
-	gang_raise_floor(gang);
-	ride->lag = ride->vrun - gang->floor;
-	ride->last_cpu = ride->cpu;
 	gang_set_waiting(gang, ride, false);
 	list_del_init(&ride->node);
 	gang_drop_slots(ride);

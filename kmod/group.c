@@ -324,7 +324,6 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 
 	group_find_events(group);
 	group->ride->pinned = group->flags & PMCGRP_CREATE_PINNED;
-	group->ride->of_task = task;
 	group->enabled = !(group->flags & PMCGRP_CREATE_DISABLED);
 
 	mutex_lock(&pmcgrp_groups_mutex);

@@ -33,7 +33,6 @@ struct pmcgrp_ride *pmcgrp_ride_create(struct pmcgrp_group *group, unsigned int 
 	ride->group = group;
 	ride->nr = nr;
 	ride->cpu = -1;
-	ride->last_cpu = -1;
 	seqcount_init(&ride->seq);
 	return ride;
 }

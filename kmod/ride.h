@@ -36,11 +36,8 @@ struct pmcgrp_tally {
  * @misfits: placements that failed although no other unpinned ride was on
  * @nr: distinct events of the group.  Constant once the group is made.
  * @nr_hw: those that need room on a PMU, which come first.  Likewise.
- * @of_task: the carrier follows a task.  Constant.
- * @vrun: nanoseconds on the PMU up to @since, comparable only within the gang;
+ * @vrun: nanoseconds on the PMU up to @since, less what gang_level() forgave;
  *	@cpu, irqs off (pmcgrp_ride_vrun() gives it up to now)
- * @last_cpu: where the last stay was, or -1
- * @lag: @vrun relative to that gang's floor at its end
  * @seq: odd while what follows changes
  * @fresh: the clock starts at the next update
  * @since: local_clock() up to which the times account
@@ -60,10 +57,7 @@ struct pmcgrp_ride {
 	unsigned int			misfits;
 	unsigned int			nr;
 	unsigned int			nr_hw;
-	bool				of_task;
 	u64				vrun;
-	int				last_cpu;
-	s64				lag;
 	seqcount_t			seq;
 	bool				fresh;
 	u64				since;

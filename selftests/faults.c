@@ -211,10 +211,10 @@ TEST_F_TIMEOUT(faults, open_and_query, 120)
 	ASSERT_EQ(0, ret);
 }
 
-TEST_F_TIMEOUT(faults, read_and_steer, 120)
+/* A read whose copy fails loses nothing. */
+TEST_F_TIMEOUT(faults, read, 120)
 {
 	struct group_values v, last = {};
-	uint64_t id;
 	int fd, n, ret;
 
 	fd = group_of(self->dev, NR, self->attr, 0);
@@ -225,10 +225,6 @@ TEST_F_TIMEOUT(faults, read_and_steer, 120)
 		ASSERT_TRUE(group_values(fd, NR, &v));
 		ASSERT_GT(v.running, last.running);
 		last = v;
-	});
-	sweep(ioctl(fd, PERF_EVENT_IOC_ID, &id), {
-		if (ret)
-			ASSERT_EQ(EFAULT, errno);
 	});
 	close(fd);
 }

@@ -1,114 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the fuzzer does, one operation at a time. */
+/* What the fuzzer does with descriptors, one operation at a time. */
 #ifndef FUZZ_OPS_H
 #define FUZZ_OPS_H
 
-#include "fuzz_create.h"
+#include "fuzz_state.h"
 #include <poll.h>
-#include <signal.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-
-#define TARGET_ARGUMENT	"--target"
-
-/* Zones into which every worker writes at the same time. */
-static struct zones racing_zones;
-
-static void create(struct worker *w, struct form *f, struct zones *z)
-{
-	bool racing = z == &racing_zones;
-	struct pmcgrp_create *c = NULL;
-	struct seat *s = &w->seat[below(&w->rng, SEATS)];
-	struct made made;
-	struct layout at;
-	int fd, next = -1;
-
-	form_lay_out(f, z, &w->rng, &at);
-	if (w->alone) {
-		next = dup(0);
-		close(next);
-	}
-	fd = form_submit(w, f, at.create);
-	if (!racing && zone_writable(&z->create, at.create, sizeof(f->create))) {
-		memcpy(&f->create, (void *)(uintptr_t)at.create, sizeof(f->create));
-		c = &f->create;
-	}
-	if (fd < 0) {
-		if (racing)
-			f->err = ANY;
-		check_refused(w, f, c, -fd);
-		if (-fd < ERRNOS)
-			count(&shared->refused[-fd]);
-		if (w->alone && fcntl(next, F_GETFD) != -1)
-			found(w, "CREATE: errno %d, and a descriptor", -fd);
-		return;
-	}
-	count(&shared->groups);
-	if (w->alone && fd != next)
-		found(w, "CREATE: descriptor %d, and %d is free", fd, next);
-	if (racing) {
-		seat_put(s, fd, NULL);
-		return;
-	}
-	if (f->err > 0)
-		found(w, "CREATE: a group, and not errno %d, why %d", f->err, f->why);
-	if (!c || c->why || c->fail_member != PMCGRP_NO_MEMBER || c->fail_cpu != -1)
-		found(w, "CREATE: a group, and why %u", c ? c->why : 0);
-	if (fcntl(fd, F_GETFD) != FD_CLOEXEC)
-		found(w, "CREATE: not close-on-exec");
-	learn(w, f, &at, &made);
-	seat_put(s, fd, &made);
-}
-
-static void op_create(struct worker *w)
-{
-	struct form f;
-
-	form_fill(&f, w, chance(&w->rng, 25));
-	create(w, &f, &w->zones);
-}
-
-static void op_create_faulty(struct worker *w)
-{
-	struct form f;
-
-	form_fill(&f, w, true);
-	switch (below(&w->rng, 3)) {
-	case 0:
-		form_break_struct(&f, &w->rng);
-		break;
-	case 1:
-		form_break_field(&f, w);
-		break;
-	case 2:
-		form_break_member(&f, &w->rng);
-		break;
-	}
-	create(w, &f, &w->zones);
-}
-
-static void op_create_random(struct worker *w)
-{
-	struct form f;
-
-	form_fill(&f, w, false);
-	form_break_at_random(&f, w);
-	create(w, &f, &w->zones);
-}
-
-static void op_create_racing(struct worker *w)
-{
-	struct form f;
-
-	form_fill(&f, w, false);
-	if (chance(&w->rng, 50))
-		form_break_at_random(&f, w);
-	create(w, &f, &racing_zones);
-}
 
 static void check_words(struct worker *w, const struct made *made, const uint64_t *word,
 			struct last *now)
@@ -157,7 +58,8 @@ static void check_progress(struct worker *w, const struct made *made, const stru
 	for (i = 0; i < nr; i++)
 		if (now->value[i] < last->value[i])
 			found(w, "read: member %u of %u goes from %llu to %llu", i, nr,
-			      (unsigned long long)last->value[i], (unsigned long long)now->value[i]);
+			      (unsigned long long)last->value[i],
+			      (unsigned long long)now->value[i]);
 }
 
 static size_t size_of_read(const struct made *made)
@@ -177,6 +79,7 @@ static void op_read(struct worker *w)
 	uint64_t odd = odd_number(&w->rng), any = below(&w->rng, 2000), address;
 	bool exact = chance(&w->rng, 40), large = chance(&w->rng, 60), writable;
 	uint64_t word[3 + 3 * PMCGRP_MEMBERS_MAX] = {};
+	struct resets *resets;
 	struct last now = {};
 	struct made made;
 	size_t size, need;
@@ -190,8 +93,9 @@ static void op_read(struct worker *w)
 	address = zone_address(&w->zones.buf, &w->rng, place, size < 4096 ? size : 4096);
 	writable = zone_writable(&w->zones.buf, address, size);
 	if (known) {
-		now.resets = __atomic_load_n(&resets_of(&made)->begun, __ATOMIC_ACQUIRE);
-		now.steady = now.resets == __atomic_load_n(&resets_of(&made)->done, __ATOMIC_ACQUIRE);
+		resets = resets_of(&made);
+		now.resets = __atomic_load_n(&resets->begun, __ATOMIC_ACQUIRE);
+		now.steady = now.resets == __atomic_load_n(&resets->done, __ATOMIC_ACQUIRE);
 	}
 	ret = syscall(SYS_read, fd, address, size);
 	if (!known || !seat_unchanged(&w->seat[k], gen))
@@ -348,6 +252,7 @@ static void op_query(struct worker *w)
 /* What a file can be asked for and a group or the device does not have. */
 static void op_other_call(struct worker *w)
 {
+	struct perf_event_attr software = sw(PERF_COUNT_SW_DUMMY);
 	struct epoll_event event = { .events = EPOLLIN };
 	bool on_dev = chance(&w->rng, 20), bad = false;
 	struct seat *s = &w->seat[below(&w->rng, SEATS)];
@@ -370,8 +275,8 @@ static void op_other_call(struct worker *w)
 	switch (below(&w->rng, 12)) {
 	case 0:
 		what = "mmap";
-		mem = mmap(NULL, size, PROT_READ | (n & PROT_WRITE), n & 4 ? MAP_SHARED : MAP_PRIVATE,
-			   fd, n & 0xff000);
+		mem = mmap(NULL, size, PROT_READ | (n & PROT_WRITE),
+			   n & 4 ? MAP_SHARED : MAP_PRIVATE, fd, n & 0xff000);
 		bad = mem != MAP_FAILED;
 		if (bad)
 			munmap(mem, size);
@@ -409,7 +314,8 @@ static void op_other_call(struct worker *w)
 		bad = ret > 0 && (on_dev || (size_t)ret < size_of_read(&made));
 		break;
 	case 8:
-		fd = epoll_ctl(epoll_create1(EPOLL_CLOEXEC), EPOLL_CTL_ADD, fd, &event);
+		pipes[0] = epoll_create1(EPOLL_CLOEXEC);
+		epoll_ctl(pipes[0], EPOLL_CTL_ADD, fd, &event);
 		break;
 	case 9:
 		bad = fstat(fd, &st) || fcntl(fd, F_SETFL, n & O_NONBLOCK ? O_NONBLOCK : 0);
@@ -422,9 +328,7 @@ static void op_other_call(struct worker *w)
 		break;
 	case 11:
 		what = "perf_event_open beside it";
-		fd = syscall(SYS_perf_event_open, &(struct perf_event_attr){
-			     .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr),
-			     }, 0, -1, fd, PERF_FLAG_FD_CLOEXEC);
+		fd = perf_open(&software, 0, -1, fd);
 		bad = fd >= 0;
 		close(fd);
 		break;
@@ -514,178 +418,6 @@ static void op_pass_on(struct worker *w)
 		w->socket[0] = -1;
 		w->socket[1] = -1;
 	}
-}
-
-/* Perf events of every kind of claim on the PMU. */
-static void op_rival(struct worker *w)
-{
-	unsigned int i = below(&w->rng, RIVALS);
-	struct perf_event_attr attr = random_event(&w->rng, chance(&w->rng, 20));
-	int32_t tid = chance(&w->rng, 30) ? 0 : random_tid(w);
-	int cpu = chance(&w->rng, 40) ? (int)below(&w->rng, config.cpus) : -1;
-	int leader = chance(&w->rng, 30) ? w->rival[below(&w->rng, RIVALS)] : -1;
-	uint64_t bits = rng_next(&w->rng);
-	char bytes[512];
-
-	if (w->rival[i] >= 0 && chance(&w->rng, 40)) {
-		if (read(w->rival[i], bytes, sizeof(bytes)) < 0 || bits & 1)
-			ioctl(w->rival[i], _IO('$', (bits >> 8) % 4), bits >> 16 & 1);
-		return;
-	}
-	attr.pinned = leader < 0 && (bits & 3) == 1;
-	attr.exclusive = leader < 0 && (bits & 12) == 4;
-	attr.inherit = cpu < 0 && (bits & 48) == 16;
-	attr.disabled = (bits & 192) == 64;
-	if ((bits & 768) == 256) {
-		attr.freq = 1;
-		attr.sample_freq = 100 + below(&w->rng, 900);
-	}
-	close(w->rival[i]);
-	w->rival[i] = perf_open(&attr, cpu >= 0 && (bits & 1024) ? -1 : tid, cpu, leader);
-}
-
-/* ---- Targets ---- */
-
-static void __attribute__((noreturn)) target_main(struct worker *w, unsigned int kind, bool keep)
-{
-	char *argv[] = { "fuzz", TARGET_ARGUMENT, "20", NULL };
-	unsigned int turn = 0;
-	cpu_set_t set;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!keep)
-		syscall(SYS_close_range, 3, ~0U, 0);
-	for (;; turn++) {
-		switch (kind) {
-		case 0:
-			loop(10000);
-			break;
-		case 1:
-			pause();
-			break;
-		case 2:
-			loop(1000);
-			sleep_ns(NSEC_PER_MSEC);
-			break;
-		case 3:
-			CPU_ZERO(&set);
-			CPU_SET(turn % config.cpus, &set);
-			sched_setaffinity(0, sizeof(set), &set);
-			loop(1000);
-			break;
-		case 4:
-			if (!syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))
-				_exit(0);
-			wait(NULL);
-			break;
-		case 5:
-			execv("/proc/self/exe", argv);
-			_exit(1);
-		default:
-			_exit(0);
-		}
-	}
-}
-
-/* A target that executes itself again and again, each time with a while to live. */
-static void __attribute__((noreturn)) target_exec_main(int argc, char **argv)
-{
-	int left = argc > 2 ? atoi(argv[2]) - 1 : 0;
-	char number[16];
-
-	loop(100000);
-	sleep_ns(2 * NSEC_PER_MSEC);
-	snprintf(number, sizeof(number), "%d", left);
-	if (left > 0)
-		execv("/proc/self/exe", (char *[]){ argv[0], argv[1], number, NULL });
-	_exit(0);
-}
-
-static void target_end(struct worker *w, unsigned int i)
-{
-	if (w->target[i] <= 0)
-		return;
-	kill(w->target[i], SIGKILL);
-	waitpid(w->target[i], NULL, 0);
-	w->target[i] = 0;
-}
-
-/*
- * Its number stays in sight of all workers after a target is gone. Nobody but its
- * worker signals it, and only until it is waited for: a number may come back as
- * somebody else's.
- */
-static void op_target(struct worker *w)
-{
-	unsigned int i = below(&w->rng, TARGETS), kind = below(&w->rng, 7);
-	bool keep = chance(&w->rng, 30), zombie = chance(&w->rng, 30);
-
-	if (w->target[i] > 0 && zombie) {
-		kill(w->target[i], SIGKILL);
-		return;
-	}
-	target_end(w, i);
-	w->target[i] = fork();
-	if (!w->target[i])
-		target_main(w, kind, keep);
-	if (w->target[i] > 0)
-		shared->worker[w->index].target[i] = w->target[i];
-}
-
-static void op_affinity(struct worker *w)
-{
-	unsigned int i = below(&w->rng, TARGETS), cpu;
-	uint64_t mask = chance(&w->rng, 30) ? ~0ULL : rng_next(&w->rng);
-	bool self = chance(&w->rng, 40);
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	for (cpu = 0; cpu < config.cpus && cpu < CPU_SETSIZE; cpu++)
-		if (mask >> cpu % 64 & 1)
-			CPU_SET(cpu, &set);
-	if (self || w->target[i] > 0)
-		sched_setaffinity(self ? 0 : w->target[i], sizeof(set), &set);
-}
-
-/* Let the counters go on. */
-static void op_time(struct worker *w)
-{
-	uint64_t us = 1 + below(&w->rng, 1000);
-	volatile char *mem;
-
-	switch (below(&w->rng, 4)) {
-	case 0:
-		spin_ns(us * 1000);
-		break;
-	case 1:
-		sleep_ns(us * 1000);
-		break;
-	case 2:
-		sched_yield();
-		break;
-	case 3:
-		mem = fresh_pages(4);
-		if (mem)
-			munmap((void *)mem, 4 * page_size());
-		break;
-	}
-}
-
-static void cpu_online(unsigned int cpu, bool online)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	file_write(path, online ? "1" : "0");
-}
-
-static void op_hotplug(struct worker *w)
-{
-	unsigned int cpu = below(&w->rng, config.cpus);
-	bool online = chance(&w->rng, 60);
-
-	if (config.hotplug && w->alone && cpu)
-		cpu_online(cpu, online);
 }
 
 #endif /* FUZZ_OPS_H */

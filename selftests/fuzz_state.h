@@ -9,11 +9,11 @@
 #include "pmcgrp_test.h"
 #include <limits.h>
 #include <sched.h>
-#include <stdarg.h>
+#include <stddef.h>
 
 #define SEATS		48	/* descriptors of groups */
 #define RIVALS		6	/* perf events that a worker has open */
-#define TARGETS		6	/* children that a worker has */
+#define TARGETS		4	/* children that a worker has */
 #define WORKERS_MAX	32
 #define MEMBERS		(PMCGRP_MEMBERS_MAX + 1)
 #define ERRNOS		134	/* above are the kernel's own */
@@ -140,12 +140,13 @@ enum place {
 /* An address that no process has, or none that may be touched. */
 static inline uint64_t nowhere(const struct zone *z, struct rng *r)
 {
-	const uint64_t addresses[] = {
-		0, 1, 8, (uintptr_t)z->guard, (uintptr_t)z->guard + 4, 1ULL << 47,
-		0x0000fffffffffff8ULL, 0x0080000000000000ULL, 0xffff800000000000ULL,
-		0xffffffff81000000ULL, 0xdead000000000000ULL, 0xfffffffffffff000ULL, -8ULL, -1ULL,
-	};
+	static const uint64_t addresses[] = { 0, 1, 8, 1ULL << 47, 0x0000fffffffffff8,
+					      0x0080000000000000, 0xffff800000000000,
+					      0xffffffff81000000, 0xdead000000000000,
+					      0xfffffffffffff000, -8ULL, -1ULL };
 
+	if (chance(r, 20))
+		return (uintptr_t)z->guard + 4 * below(r, 2);
 	return addresses[below(r, COUNT(addresses))];
 }
 
@@ -169,24 +170,26 @@ static inline uint64_t zone_address(const struct zone *z, struct rng *r, enum pl
 	}
 }
 
+static inline bool zone_writable(const struct zone *z, uint64_t address, size_t len)
+{
+	uint64_t from = (uintptr_t)z->mem, to = (uintptr_t)z->readonly;
+
+	return address >= from && address <= to && len <= to - address;
+}
+
 /* Copy to such an address as much as goes there. */
 static inline void zone_write(const struct zone *z, uint64_t address, const void *bytes,
 			      size_t len)
 {
 	uint64_t readonly = (uintptr_t)z->readonly, guard = (uintptr_t)z->guard;
 
-	if (address >= (uintptr_t)z->mem && address + len <= readonly) {
+	if (zone_writable(z, address, len)) {
 		memcpy((void *)(uintptr_t)address, bytes, len);
 	} else if (address >= readonly && address < guard) {
 		if (len > guard - address)
 			len = guard - address;
 		memcpy(z->alias + (address - readonly), bytes, len);
 	}
-}
-
-static inline bool zone_writable(const struct zone *z, uint64_t address, size_t len)
-{
-	return address >= (uintptr_t)z->mem && address + len <= (uintptr_t)z->readonly;
 }
 
 /* What is known about a group. */
@@ -248,6 +251,8 @@ static struct {
 	uint32_t type[32];	/* of the machine's PMUs */
 	unsigned int nr_traces;
 	uint32_t trace[8];	/* ids of tracepoints */
+	unsigned int nr_events;
+	struct perf_event_attr event[64];	/* that the machine's PMU counts */
 } config = { .seed = 20260101, .seconds = 20, .workers = 4 };
 
 /* A read of a seat, to compare the next one with. */
@@ -274,22 +279,22 @@ struct worker {
 	int socket[2];
 };
 
-/* Something that must not be. */
-static inline void __attribute__((format(printf, 2, 3)))
-found(struct worker *w, const char *format, ...)
+static inline void note(const struct worker *w, const char *text)
 {
 	unsigned int i = __atomic_fetch_add(&shared->nr_found, 1, __ATOMIC_RELAXED);
-	va_list args;
-	int used;
 
-	if (i >= FOUND_MAX)
-		return;
-	used = snprintf(shared->found[i], sizeof(shared->found[i]), "worker %u, operation %llu: ",
-			w->index, (unsigned long long)w->op);
-	va_start(args, format);
-	vsnprintf(shared->found[i] + used, sizeof(shared->found[i]) - used, format, args);
-	va_end(args);
+	if (i < FOUND_MAX)
+		snprintf(shared->found[i], sizeof(shared->found[i]),
+			 "worker %u, operation %llu: %s", w->index, (unsigned long long)w->op,
+			 text);
 }
+
+/* Something that must not be, in printf's manner. */
+#define found(w, ...) do {						\
+	char text_[140];						\
+	snprintf(text_, sizeof(text_), __VA_ARGS__);			\
+	note(w, text_);							\
+} while (0)
 
 static inline void count(uint64_t *number)
 {

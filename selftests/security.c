@@ -45,7 +45,9 @@ static bool become(int cap)
 	if (prctl(PR_SET_KEEPCAPS, 1) || setresuid(1000, 1000, 1000))
 		return false;
 	if (cap >= 0)
-		data[cap / 32].effective = data[cap / 32].permitted = 1U << cap % 32;
+		data[cap / 32].permitted = 1U << cap % 32;
+	if (cap >= 0)
+		data[cap / 32].effective = data[cap / 32].permitted;
 	return !syscall(SYS_capset, &head, data);
 }
 
