@@ -235,6 +235,9 @@ static int group_make_rows(struct pmcgrp_group *group, struct pmcgrp_failure *fa
 			continue;
 		}
 		fail->why = why_of_slot_error(err, cpu);
+		/* EDQUOT inside only: a PMU's own ENOSPC is another matter. */
+		if (err == -EDQUOT)
+			err = -ENOSPC;
 		if (err != -ENOENT && err != -ENODEV)
 			goto drop_rows;
 		if (!first_err) {

@@ -239,15 +239,19 @@ static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *
 	return err;
 }
 
-static int create_publish_ids(struct pmcgrp_group *group, const struct pmcgrp_create *arg)
+static int create_publish_ids(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
+			      struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_member __user *member;
 	unsigned int i;
 
 	for (i = 0; i < group->nr; i++) {
 		member = member_ptr(arg, i);
-		if (put_user(group->member[i].id, &member->id))
+		if (put_user(group->member[i].id, &member->id)) {
+			fail->why = PMCGRP_WHY_MEMBER;
+			fail->member = i;
 			return -EFAULT;
+		}
 	}
 	return 0;
 }
@@ -302,7 +306,7 @@ static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create
 	}
 	err = create_start(group, arg, fail);
 	if (!err)
-		err = create_publish_ids(group, arg);
+		err = create_publish_ids(group, arg, fail);
 	if (err)
 		goto put_fd;
 	file = anon_inode_getfile("[pmcgrp]", &group_fops, group, O_RDWR | O_CLOEXEC);

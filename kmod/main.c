@@ -95,6 +95,7 @@ static void __exit pmcgrp_exit(void)
 	misc_deregister(&device);
 	pmcgrp_hotplug_exit();
 	pmcgrp_carrier_exit();
+	pmcgrp_slots_exit();
 }
 
 module_init(pmcgrp_init);

@@ -48,6 +48,14 @@ void pmcgrp_slots_init(unsigned int slots_max)
 	max_slots = slots_max;
 }
 
+/**
+ * pmcgrp_slots_exit - no group is left, so no slot is either
+ */
+void pmcgrp_slots_exit(void)
+{
+	WARN_ON(nr_slots);
+}
+
 static u32 slot_hash(const struct perf_event_attr *key, int cpu)
 {
 	return jhash(key, sizeof(*key), cpu);

@@ -30,6 +30,7 @@ struct pmcgrp_slot {
 };
 
 void pmcgrp_slots_init(unsigned int slots_max);
+void pmcgrp_slots_exit(void);
 struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch);
 void pmcgrp_slot_put(struct pmcgrp_slot *slot);
 bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);

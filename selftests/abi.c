@@ -396,7 +396,7 @@ TEST_F(abi, bad_pointers)
 	memcpy(two, self->member, 3 * sizeof(*edge));
 	ASSERT_EQ(0, mprotect(two, page, PROT_READ));
 	c->members = (uintptr_t)two;
-	expect_refused(EFAULT, PMCGRP_WHY_NONE, PMCGRP_NO_MEMBER);
+	expect_refused(EFAULT, PMCGRP_WHY_MEMBER, 0);
 }
 
 TEST_F(abi, targets)

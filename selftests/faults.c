@@ -14,11 +14,12 @@
 #define NTH_MAX		2000
 #define NR		4
 
+static int nth_fd;		/* FAIL_NTH, open */
+static unsigned int injected;
+
 FIXTURE(faults)
 {
 	int dev;
-	int nth;
-	unsigned int injected;
 	struct perf_event_attr attr[NR];
 };
 
@@ -39,8 +40,8 @@ static void configure(const char *kind)
 
 FIXTURE_SETUP(faults)
 {
-	self->nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
-	if (self->nth < 0)
+	nth_fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	if (nth_fd < 0)
 		SKIP(return, "no fault injection in this kernel");
 	configure("failslab");
 	configure("fail_page_alloc");
@@ -59,10 +60,10 @@ FIXTURE_SETUP(faults)
 
 FIXTURE_TEARDOWN(faults)
 {
-	if (self->nth >= 0)
-		printf("# faults: %u injected\n", self->injected);
+	if (nth_fd >= 0)
+		printf("# faults: %u injected\n", injected);
 	close(self->dev);
-	close(self->nth);
+	close(nth_fd);
 }
 
 static bool arm(int nth, int n)
@@ -87,25 +88,26 @@ static bool hit(int nth)
 }
 
 /* Run call for n = 1, 2, ... until it runs through without a fault. */
-#define sweep(call, check)						\
-	for (n = 1; n < NTH_MAX; n++) {					\
-		int next_ = dup(0), again_;				\
-									\
-		close(next_);						\
-		ASSERT_TRUE(arm(self->nth, n));				\
-		ret = (call);						\
-		if (!hit(self->nth))					\
-			break;						\
-		self->injected++;					\
-		{ check }						\
-		again_ = dup(0);	/* no descriptor is left */	\
-		close(again_);						\
-		ASSERT_EQ(next_, again_) {				\
-			TH_LOG("fault %d left a descriptor", n);	\
-		}							\
-	}								\
-	ASSERT_LT(n, NTH_MAX);						\
-	ASSERT_GT(n, 1)
+#define sweep(call, check) do {							\
+	for (n = 1; n < NTH_MAX; n++) {						\
+		int next_ = dup(0), again_;					\
+										\
+		close(next_);							\
+		ASSERT_TRUE(arm(nth_fd, n));					\
+		ret = (call);							\
+		if (!hit(nth_fd))						\
+			break;							\
+		injected++;							\
+		{ check }							\
+		again_ = dup(0);	/* no descriptor is left */		\
+		close(again_);							\
+		ASSERT_EQ(next_, again_) {					\
+			TH_LOG("fault %d left a descriptor", n);		\
+		}								\
+	}									\
+	ASSERT_LT(n, NTH_MAX);							\
+	ASSERT_GT(n, 1);							\
+} while (0)
 
 /* A group that a fault did not prevent must work. */
 static bool works(int fd)
@@ -117,12 +119,11 @@ static bool works(int fd)
 	return ok;
 }
 
-static void sweep_create(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self,
-			 struct ask *ask)
+static void sweep_create(struct __test_metadata *_metadata, int dev, struct ask *ask)
 {
 	int n, ret;
 
-	sweep(ask_group(self->dev, ask), {
+	sweep(ask_group(dev, ask), {
 		if (ret >= 0) {
 			/* tolerated: there was another way */
 			ASSERT_TRUE(works(ret));
@@ -145,14 +146,14 @@ TEST_F_TIMEOUT(faults, create_for_the_caller, 600)
 {
 	struct ask ask = { .nr = NR, .attr = self->attr };
 
-	sweep_create(_metadata, self, &ask);
+	sweep_create(_metadata, self->dev, &ask);
 }
 
 TEST_F_TIMEOUT(faults, create_for_a_cpu, 600)
 {
 	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = NR, .attr = self->attr };
 
-	sweep_create(_metadata, self, &ask);
+	sweep_create(_metadata, self->dev, &ask);
 }
 
 /* Each time a task without a perf context yet. */
@@ -170,14 +171,14 @@ TEST_F_TIMEOUT(faults, create_for_a_fresh_task, 600)
 			for (;;)
 				loop(1000);
 		ask.target_id = pid;
-		ASSERT_TRUE(arm(self->nth, n));
+		ASSERT_TRUE(arm(nth_fd, n));
 		fd = ask_group(self->dev, &ask);
-		used = hit(self->nth);
+		used = hit(nth_fd);
 		if (fd >= 0)
 			close(fd);
 		else
 			ASSERT_TRUE(fd == -ENOMEM || fd == -EFAULT);
-		self->injected += used;
+		injected += used;
 		/* the same task, now */
 		fd = ask_group(self->dev, &ask);
 		ASSERT_GE(fd, 0);
@@ -237,15 +238,15 @@ TEST_F(faults, close_cannot_fail)
 
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	ASSERT_TRUE(arm(self->nth, 1));
+	ASSERT_TRUE(arm(nth_fd, 1));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	used = hit(self->nth);
+	used = hit(nth_fd);
 	EXPECT_FALSE(used);
-	ASSERT_TRUE(arm(self->nth, 1));
+	ASSERT_TRUE(arm(nth_fd, 1));
 	ASSERT_EQ(0, close(fd));
-	hit(self->nth);
+	hit(nth_fd);
 	fd = group_of(self->dev, NR, self->attr, 0);
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(works(fd));

@@ -318,7 +318,8 @@ static void op_other_call(struct worker *w)
 		epoll_ctl(pipes[0], EPOLL_CTL_ADD, fd, &event);
 		break;
 	case 9:
-		bad = fstat(fd, &st) || fcntl(fd, F_SETFL, n & O_NONBLOCK ? O_NONBLOCK : 0);
+		/* A descriptor that is another by now must not begin to block. */
+		bad = fstat(fd, &st) || fcntl(fd, F_SETFL, O_NONBLOCK | (n & O_APPEND));
 		what = "fstat";
 		break;
 	case 10:
@@ -405,7 +406,8 @@ static void op_pass_on(struct worker *w)
 	unsigned int gen;
 	int fd;
 
-	if (w->socket[0] < 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, w->socket))
+	if (w->socket[0] < 0 &&
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, w->socket))
 		return;
 	seat_look(from, &gen, &fd, &made);
 	send_fd(w->socket[0], fd);

@@ -56,6 +56,9 @@ static bool sane(int fd)
 /* Every target ends in its own way while it is being counted and read. */
 TEST_F_TIMEOUT(hostile, targets_that_exec_exit_and_get_killed, 300)
 {
+	static const uint64_t flags[] = {
+		PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC, 0, 0
+	};
 	unsigned int made = 0, gone = 0;
 	int i, fd, k;
 	pid_t pid;
@@ -73,8 +76,7 @@ TEST_F_TIMEOUT(hostile, targets_that_exec_exit_and_get_killed, 300)
 			for (;;)
 				loop(1000);
 		}
-		fd = group_of_task(self->dev, pid, NR, self->attr,
-				   i % 3 ? 0 : PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC);
+		fd = group_of_task(self->dev, pid, NR, self->attr, flags[i % 3]);
 		if (fd < 0) {
 			ASSERT_EQ(-ESRCH, fd);
 			gone++;

@@ -198,6 +198,42 @@ TEST_F(module, parameters)
 	EXPECT_EQ(0, unload());
 }
 
+/* A limit on all counters: the reason, and room again once a group is closed. */
+TEST_F(module, counters_in_all)
+{
+	struct perf_event_attr attr[3] = { sw(PERF_COUNT_SW_PAGE_FAULTS),
+					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
+					   sw(PERF_COUNT_SW_CPU_MIGRATIONS) };
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = 3, .attr = attr };
+	int dev, fd[4], i;
+
+	ASSERT_EQ(0, load("slots_max=4"));
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(dev, 0);
+	fd[0] = ask_group(dev, &ask);
+	ASSERT_GE(fd[0], 0);
+	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MIN);
+	ask.nr = 1;
+	fd[1] = ask_group(dev, &ask);	/* the fourth counter */
+	EXPECT_GE(fd[1], 0);
+	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	EXPECT_EQ(-ENOSPC, ask_group(dev, &ask));
+	EXPECT_EQ(PMCGRP_WHY_SLOTS_MAX, ask.create.why);
+	EXPECT_EQ(0, ask.create.fail_member);
+	/* what is counted already costs nothing */
+	attr[0] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	fd[2] = ask_group(dev, &ask);
+	EXPECT_GE(fd[2], 0);
+	close(fd[0]);
+	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	fd[3] = ask_group(dev, &ask);
+	EXPECT_GE(fd[3], 0);
+	for (i = 1; i < 4; i++)
+		close(fd[i]);
+	close(dev);
+	EXPECT_EQ(0, unload());
+}
+
 TEST_F_TIMEOUT(module, over_and_over, 120)
 {
 	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);

@@ -122,7 +122,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_TARGET: target_type unknown, or target_id negative or impossible
  * @PMCGRP_WHY_READ_FORMAT: read_format has a bit that this module does not know
  * @PMCGRP_WHY_NR_MEMBERS: nr_members is 0 or above %PMCGRP_MEMBERS_MAX
- * @PMCGRP_WHY_MEMBER: the struct pmcgrp_member cannot be read or is malformed
+ * @PMCGRP_WHY_MEMBER: the struct pmcgrp_member cannot be read or written, or is
+ *	malformed
  * @PMCGRP_WHY_ATTR_POINTER: the perf_event_attr cannot be read
  * @PMCGRP_WHY_ATTR_SIZE: attr.size is 0 or below PERF_ATTR_SIZE_VER0 or above a
  *	page

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of stat: each line of the input is one argument. */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include "cli.h"
+#include "fuzz.h"
+#include "stat_options.h"
+
+#define ARGS_MAX 64
+
+/* In place of stat.c's: what is said is formatted, so that its arguments are read. */
+void cli_say(const char *format, ...)
+{
+	static char line[256];
+	va_list args;
+
+	va_start(args, format);
+	must(vsnprintf(line, sizeof(line), format, args) > 0);
+	va_end(args);
+}
+
+static bool within(const char *pointer, const char *text, size_t size)
+{
+	return pointer >= text && pointer <= text + size;
+}
+
+static void check(const struct stat_options *o, char **argv, int argc, const char *text,
+		  size_t size)
+{
+	unsigned int i;
+
+	must(o->repeat >= 1 && o->pid >= 0 && o->cpu >= -1);
+	must(!(o->pid && o->cpu >= 0));
+	must(o->command || o->pid || o->cpu >= 0);
+	must(!o->csv || *o->separator);
+	must(!(o->csv && o->json));
+	for (i = 0; i < o->nr_events; i++)
+		must(within(o->events[i], text, size));
+	must(!o->output || within(o->output, text, size));
+	if (o->command) {
+		must(o->command > argv && o->command < argv + argc);
+		must(!argv[argc]);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *argv[ARGS_MAX + 1] = { "stat" }, *text = text_of(data, size), *at = text;
+	struct stat_options o;
+	int argc = 1, ret;
+
+	while (argc < ARGS_MAX && at) {
+		argv[argc++] = at;
+		at = strchr(at, '\n');
+		if (at)
+			*at++ = '\0';
+	}
+	opterr = 0;	/* getopt_long() has nothing to say, either */
+	ret = stat_options_parse(&o, argc, argv);
+	must(ret == 1 || ret == 0 || ret == -EXIT_TOOL);
+	if (ret == 1)
+		check(&o, argv, argc, text, size);
+	stat_options_free(&o);
+	free(text);
+	return 0;
+}
