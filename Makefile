@@ -6,6 +6,7 @@ VM := selftests/vm
 BUILD := $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
+BUDGET ?= 3000
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 MODULE := $(BUILD)/kmod/this/pmcgrp.ko
 USERLAND := $(MAKE) --no-print-directory -C user BUILD=$(BUILD) PREFIX=$(PREFIX) VERSION=$(VERSION)
@@ -49,8 +50,17 @@ demo: ## boot an arm64 machine and compare `pmcgrp stat` with perf_event_open th
 	@$(VM)/deps || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
 	@$(VM)/demo
 
-check: deps ## everything below, and guests on every machine of selftests/vm/machines
+check: deps ## everything below, and the core machines of selftests/vm/machines
 	@$(VM)/check
+
+check-all: deps ## the same, and all other machines: hours
+	@$(VM)/check --all
+
+check-budget: deps ## the same, and of the others what fits into BUDGET=<seconds>
+	@$(VM)/check --budget $(BUDGET)
+
+report: ## build/report.md and report.xml (JUnit) from the results that are there
+	@$(VM)/report
 
 check-unit: deps ## the library's and the tool's unit tests
 	@$(VM)/check unit
@@ -69,4 +79,4 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install dkms-source deps demo
-.PHONY: check check-unit style check-dkms clean distclean
+.PHONY: check check-all check-budget report check-unit style check-dkms clean distclean

@@ -142,7 +142,7 @@ TEST_F(count, a_known_loop_counts_as_it_does_in_perf)
 	ASSERT_GE(ours[0], 2 * LOOP_TURNS);
 	for (i = 0; i < 2; i++) {
 		diff = ours[i] > perfs[i] ? ours[i] - perfs[i] : perfs[i] - ours[i];
-		ASSERT_LE(diff * 1000, perfs[i]);
+		ASSERT_LE(diff * (slow_kernel() ? 10 : 1000), perfs[i]);
 	}
 }
 

@@ -72,6 +72,7 @@ TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 300)
 					   sw(PERF_COUNT_SW_TASK_CLOCK),
 					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
 					   sw(PERF_COUNT_SW_CPU_MIGRATIONS) };
+	int rounds = slow_kernel() ? ROUNDS / 20 : ROUNDS;
 	long before, after, events_before, events_after;
 	uint64_t running;
 	int i;
@@ -80,27 +81,31 @@ TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 300)
 		for (i = 0; i < 4; i++)
 			attr[i] = raw_copy(ARM_CPU_CYCLES, i);
 	/* fill the caches that the allocators keep */
-	ASSERT_EQ(0, open_close(self->dev, attr, ROUNDS / 10));
+	ASSERT_EQ(0, open_close(self->dev, attr, rounds / 10));
 	for (i = 0; i < 2; i++) {
 		sleep_ns(NSEC_PER_SEC);		/* and let RCU free what it holds */
 		before = slab_kb();
 		events_before = perf_events();
-		ASSERT_EQ(0, open_close(self->dev, attr, ROUNDS));
+		ASSERT_EQ(0, open_close(self->dev, attr, rounds));
 		sleep_ns(NSEC_PER_SEC);
 		after = slab_kb();
 		events_after = perf_events();
 		TH_LOG("%d groups: slab and per-CPU memory %ld -> %ld kB, perf_events %ld -> %ld",
-		       ROUNDS, before, after, events_before, events_after);
+		       rounds, before, after, events_before, events_after);
 		/* what the rest of the system takes it takes once, a leak twice */
 		if (after - before < SLACK_KB)
 			break;
 	}
-	EXPECT_LT(after - before, SLACK_KB);
-	if (events_before >= 0)
-		EXPECT_LT(events_after - events_before, 100);
+	/* KASAN keeps what was freed for a while; there kmemleak looks for leaks */
+	if (!slow_kernel()) {
+		EXPECT_LT(after - before, SLACK_KB);
+		if (events_before >= 0)
+			EXPECT_LT(events_after - events_before, 100);
+	}
 	if (have_cycles()) {
 		EXPECT_TRUE(seven_counters_run(self->dev, &running));
-		EXPECT_GT(running, 9 * NSEC_PER_MSEC);
+		if (!slow_kernel())
+			EXPECT_GT(running, 9 * NSEC_PER_MSEC);
 	}
 }
 

@@ -175,13 +175,23 @@ static inline bool have_instructions(void)
 }
 
 /*
+ * A kernel with KASAN, lockdep and the like: a hundred times slower in all that
+ * perf does, and with memory of its own.  What is asserted there is that nothing
+ * breaks, not how close a share or a count comes.
+ */
+static inline bool slow_kernel(void)
+{
+	return !access("/sys/kernel/debug/kmemleak", F_OK);
+}
+
+/*
  * Whether time passes by instructions only: QEMU's PMU counts instructions just
  * with -icount.  Elsewhere the host may stop a guest's CPU between any two of its
  * instructions, and nothing about times can be asserted but their order.
  */
 static inline bool deterministic(void)
 {
-	return have_instructions();
+	return have_instructions() && !slow_kernel();
 }
 
 static inline uint64_t now_ns(void)

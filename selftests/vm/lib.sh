@@ -36,13 +36,26 @@ machine_load()
 	local line
 
 	line=$(sed 's/#.*//' "$vm_dir/machines" | awk -v name="$1" '$1 == name')
-	[ -n "$line" ] || die "no machine '$1'; there are: $(machine_names | xargs)"
-	read -r m_name m_arch m_suite m_series m_flavour m_smp m_limit m_tests m_qemu <<<"$line"
+	[ -n "$line" ] || die "no machine '$1'; there are: $(machine_names '' | xargs)"
+	read -r m_name m_arch m_suite m_series m_flavour m_smp m_limit m_set m_about \
+		m_tests m_qemu <<<"$line"
 }
 
+# machine_names [SET]: all, or those of core or more, in the order of the table.
 machine_names()
 {
-	sed 's/#.*//' "$vm_dir/machines" | awk 'NF { print $1 }'
+	sed 's/#.*//' "$vm_dir/machines" | awk -v set="${1:-}" 'NF && (set == "" || $8 == set) { print $1 }'
+}
+
+# debian_mirror: where this host has Debian's packages from.
+debian_mirror()
+{
+	local site
+
+	site=$(apt-get indextargets --format "\$(SITE) \$(COMPONENT) \$(ORIGIN)" \
+		'Created-By: Packages' | awk '$2 == "main" && $3 == "Debian" { print $1; exit }')
+	[ -n "$site" ] || die "no Debian sources on this host"
+	echo "$site"
 }
 
 # deb_arch ARCH: Debian's name of an architecture of the table.

@@ -10,7 +10,7 @@ import sys
 VM = pathlib.Path(__file__).resolve().parent
 TOP = VM.parent.parent
 BUILD = pathlib.Path(os.environ.get("PMCGRP_BUILD", TOP / "build"))
-COLUMNS = "name arch suite series flavour smp limit tests qemu".split()
+COLUMNS = "name arch suite series flavour smp limit set about tests qemu".split()
 DEB_ARCH = {"arm64": "arm64", "x86_64": "amd64"}
 
 

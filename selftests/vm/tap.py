@@ -7,6 +7,7 @@ log. Every sub test that a program reports becomes a result of the run.
 """
 
 import re
+import time
 
 # What a healthy kernel never logs.
 SPLAT = re.compile(
@@ -14,7 +15,9 @@ SPLAT = re.compile(
     r"INFO: inconsistent|={50,}|kmemleak: \d+ new|UBSAN|KASAN|KCSAN|rcu: INFO|blocked for more than|"
     r"hung task|soft lockup|hard LOCKUP|general protection|refcount_t|Kernel panic|"
     r"Internal error|ODEBUG|list_(add|del) corruption|sleeping function called|"
-    r"scheduling while atomic|bad unlock balance|suspicious RCU|nobody cared|stack guard page"
+    r"scheduling while atomic|bad unlock balance|[Ss]uspicious RCU|nobody cared|stack guard page|"
+    r"unreferenced object|possible recursive locking|held lock freed|lock held when returning|"
+    r"DEBUG_LOCKS_WARN_ON|using smp_processor_id\(\) in preemptible|Invalid wait context"
 )
 KERNEL_LINE = re.compile(r"^(<\d+>)?\[ *\d+\.\d+\]")
 RESULT = re.compile(r"^(not )?ok\b(?: +\d+)?(?: +-)?(?: +(.*?))?(?:\s*# *(SKIP|XFAIL|TODO)\b[: ]*(.*))?$")
@@ -111,6 +114,7 @@ class Console:
         self.finished = False
         self.doing = "booting"
         self.command_status = None
+        self.begun = 0.0
 
     def line(self, text):
         if text.startswith(self.token + " "):
@@ -138,7 +142,7 @@ class Console:
             self.report.note("  " + text)
 
     def on_log(self, what):
-        self.log_of = what
+        self.log_of, self.splat_lines = what, 0
 
     def on_taint(self, value):
         self.log_of, self.splat_lines = None, 0
@@ -148,9 +152,17 @@ class Console:
             self.splats += 1
             self.report.result(False, f"kernel is tainted: {letters}")
 
+    def on_leaks(self, count):
+        self.report.result(count == "0", "kmemleak: nothing is lost once the module is gone")
+        if count != "0":
+            self.splats += 1
+            self.splat_lines = 5 * SPLAT_LINES
+        self.log_of = "leaks"
+
     def on_begin(self, name):
         self.doing = name if name != "-" else "running the command"
         self.program = Program(name, self.report)
+        self.begun = time.monotonic()
 
     def on_end(self, rest):
         status, late = rest.split()
@@ -160,6 +172,7 @@ class Console:
                 self.show("(stopped at its time limit)")
         else:
             self.program.end(int(status), late == "yes")
+            self.report.note(f"time: {self.program.name} {time.monotonic() - self.begun:.1f} s")
         self.program, self.doing = None, "between tests"
 
     def on_fail(self, what):

@@ -11,6 +11,7 @@ import sys
 
 from table import BUILD, DEB_ARCH, TOP, VM, default_timeout, matches, needs, say
 
+SLOWER = 20                 # how many times a debug kernel takes longer, at most
 KSFT_SERIES = "6.12"        # whose kselftest headers the tests compile with
 
 
@@ -67,7 +68,8 @@ def choose(args, m, known):
             if matches(n, wanted) and matches(m["name"], needs(n).get("machines", "*"))]
 
 
-def write_plan(tree, args, token, tests):
+def write_plan(tree, args, m, token, tests):
+    slower = SLOWER if m["suite"] == "source" else 1
     timeout = args.timeout or default_timeout()
     lines = [f"token={token}", f"live={'yes' if args.live else 'no'}",
              f"module_params={shlex.quote(' '.join(args.modparam))}"]
@@ -75,7 +77,7 @@ def write_plan(tree, args, token, tests):
     for name in tests:
         need = needs(name)
         want = "no" if args.no_module else need.get("module", "yes")
-        limit = args.timeout or need.get("timeout", timeout)
+        limit = args.timeout or slower * int(need.get("timeout", timeout))
         lines.append(f"run_test {name} {limit} {want}")
     if args.sh:
         (tree / "etc/command").write_text(args.sh + "\n")
@@ -107,7 +109,7 @@ def make_tree(folder, args, m, token):
         target = tree / (target or pathlib.Path(source).name).lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
-    write_plan(tree, args, token, tests)
+    write_plan(tree, args, m, token, tests)
     image = folder / "initramfs.cpio"
     subprocess.run([VM / "initramfs", m["arch"], tree, image], check=True)
     return image, tests
