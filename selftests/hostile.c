@@ -95,7 +95,7 @@ TEST_F_TIMEOUT(hostile, targets_that_exec_exit_and_get_killed, 300)
 		}
 	}
 	TH_LOG("%u targets counted, %u were gone before", made, gone);
-	EXPECT_GT(made, STORM / 2);
+	EXPECT_GT(made, STORM / 4);	/* the others were zombies */
 }
 
 /* Groups made and closed on a task from one side while it is dying on the other. */

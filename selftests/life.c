@@ -66,7 +66,7 @@ static int open_close(int dev, const struct perf_event_attr *attr, int rounds)
 	return 0;
 }
 
-TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 300)
+TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 1200)
 {
 	struct perf_event_attr attr[4] = { sw(PERF_COUNT_SW_PAGE_FAULTS),
 					   sw(PERF_COUNT_SW_TASK_CLOCK),
