@@ -388,19 +388,14 @@ bool pmcgrp_gang_is_alive(int cpu)
 	return READ_ONCE(per_cpu_ptr(&gangs, cpu)->alive);
 }
 
-struct gang_opening {
-	u64	epoch;
-	bool	done;
-};
-
 static void gang_open_here(void *info)
 {
-	struct gang_opening *opening = info;
+	const u64 *epoch = info;
 	struct pmcgrp_gang *gang = gang_here();
 	struct pmcgrp_slot *const *slot;
 	struct pmcgrp_ride *ride;
 
-	if (!gang->alive || gang->epoch != opening->epoch)
+	if (!gang->alive || gang->epoch != *epoch)
 		return;
 	WRITE_ONCE(gang->open, true);
 	list_for_each_entry(ride, &gang->rides, node) {
@@ -410,7 +405,6 @@ static void gang_open_here(void *info)
 	}
 	gang_rotate(gang);
 	gang_arm(gang);
-	opening->done = true;
 }
 
 /**
@@ -418,14 +412,13 @@ static void gang_open_here(void *info)
  * @cpu: the CPU
  * @epoch: the epoch that they were made for
  *
+ * If @cpu has gone meanwhile, nothing happens.
+ *
  * Context: may sleep; no other opening of @cpu at the same time.
- * Return: false if @cpu has gone meanwhile.
  */
-bool pmcgrp_gang_open(int cpu, u64 epoch)
+void pmcgrp_gang_open(int cpu, u64 epoch)
 {
-	struct gang_opening opening = { .epoch = epoch };
-
-	return !smp_call_function_single(cpu, gang_open_here, &opening, 1) && opening.done;
+	smp_call_function_single(cpu, gang_open_here, &epoch, 1);
 }
 
 /* Slots made before are of another life of this CPU. */

@@ -15,7 +15,7 @@ void pmcgrp_gang_leave(struct pmcgrp_ride *ride);
 u64 pmcgrp_gang_epoch(int cpu);
 bool pmcgrp_gang_is_alive(int cpu);
 bool pmcgrp_gang_is_open(int cpu);
-bool pmcgrp_gang_open(int cpu, u64 epoch);
+void pmcgrp_gang_open(int cpu, u64 epoch);
 void pmcgrp_gang_revive(void);
 void pmcgrp_gang_close(void);
 

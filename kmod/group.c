@@ -136,6 +136,14 @@ static void row_drop(struct pmcgrp_group *group, int cpu)
 		pmcgrp_slot_put(row->slot[i]);
 }
 
+static void group_drop_rows(struct pmcgrp_group *group)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		row_drop(group, cpu);
+}
+
 static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
@@ -260,8 +268,7 @@ static int group_make_rows(struct pmcgrp_group *group, struct pmcgrp_failure *fa
 	return -ENODEV;
 
 drop_rows:
-	for_each_possible_cpu(cpu)
-		row_drop(group, cpu);
+	group_drop_rows(group);
 	return err;
 }
 
@@ -323,7 +330,7 @@ static int group_make_carrier(struct pmcgrp_group *group, struct task_struct *ta
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail)
 {
-	int cpu, err;
+	int err;
 
 	group_find_events(group);
 	group->ride->pinned = group->flags & PMCGRP_CREATE_PINNED;
@@ -345,8 +352,7 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 	return 0;
 
 drop_rows:
-	for_each_possible_cpu(cpu)
-		row_drop(group, cpu);
+	group_drop_rows(group);
 unlock:
 	mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
@@ -362,14 +368,11 @@ unlock:
  */
 void pmcgrp_group_free(struct pmcgrp_group *group)
 {
-	int cpu;
-
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_del(&group->node);
 	if (group->carrier)
 		perf_event_release_kernel(group->carrier);
-	for_each_possible_cpu(cpu)
-		row_drop(group, cpu);
+	group_drop_rows(group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 
 	kfree(group->ride);
