@@ -12,7 +12,7 @@
  * carriers out for lack of hardware counters, nor stops scheduling them in after
  * a hardware event that did not fit (kernel/events/core.c: merge_sched_in(),
  * group_can_go_on()).  add() never fails, so who counts is pmcgrp's own decision
- * (gang.c) on every kernel.
+ * (turn.c) on every kernel.
  *
  * perf core takes a reference to the module for each event (perf_init_event()),
  * so the module stays while there are carriers.
@@ -23,7 +23,9 @@
 #include "carrier.h"
 #include "compat.h"
 #include "gang.h"
+#include "group.h"
 #include "ride.h"
+#include "steer.h"
 
 static struct pmu carrier_pmu;
 
@@ -37,36 +39,75 @@ static void carrier_mark(struct perf_event *event, struct perf_sample_data *data
 {
 }
 
+/* An event with nothing but a latch for a group that execve() shall enable. */
+#define CONFIG_LATCH	1
+
+static void carrier_destroy(struct perf_event *event)
+{
+	struct pmcgrp_ride *ride = event->pmu_private;
+	struct pmcgrp_group *group = ride->group;
+
+	pmcgrp_ride_end(ride);
+	pmcgrp_group_put(group);
+}
+
+static void latch_destroy(struct perf_event *event)
+{
+	pmcgrp_group_put(event->pmu_private);
+}
+
+/*
+ * Also for the carrier that a new thread or child inherits, in its parent's fork():
+ * perf core has then given it the parent's handler and context, and event->hw.target
+ * is the new task (perf_event_alloc()).
+ */
 static int carrier_event_init(struct perf_event *event)
 {
+	struct pmcgrp_group *group = event->overflow_handler_context;
+	struct pmcgrp_ride *ride;
+
 	if (event->attr.type != carrier_pmu.type)
 		return -ENOENT;
 	/* An ordinary perf_event_open(), which has only to guess the type. */
 	if (event->overflow_handler != carrier_mark)
 		return -EOPNOTSUPP;
-	event->pmu_private = event->overflow_handler_context;
 	/* What perf_event_open() sets for a software PMU, and 6.1 only there. */
 	event->event_caps |= PERF_EV_CAP_SOFTWARE;
+	if (event->attr.config == CONFIG_LATCH) {
+		event->pmu_private = group;
+		event->destroy = latch_destroy;
+	} else {
+		ride = event->hw.target ? pmcgrp_ride_of_task(group, event->hw.target) :
+					  pmcgrp_ride_of_cpu(group, event->cpu);
+		if (!ride)
+			return -ENOMEM;
+		event->pmu_private = ride;
+		event->destroy = carrier_destroy;
+	}
+	pmcgrp_group_get(group);
 	return 0;
 }
 
 static int carrier_add(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
-	pmcgrp_gang_join(event->pmu_private);
+	if (event->attr.config == CONFIG_LATCH)
+		pmcgrp_group_spring(event->pmu_private);
+	else
+		pmcgrp_gang_join(event->pmu_private);
 	return 0;
 }
 
 static void carrier_del(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
-	pmcgrp_gang_leave(event->pmu_private);
+	if (event->attr.config != CONFIG_LATCH)
+		pmcgrp_gang_leave(event->pmu_private);
 }
 
+/* What a ride has counted is brought up to date by pmcgrp's own broadcast (steer.c). */
 static void carrier_read(struct perf_event *event)
 {
-	lockdep_assert_irqs_disabled();
-	pmcgrp_ride_account(event->pmu_private);
 }
 
 /* perf core throttles and re-periods by these; a carrier does neither. */
@@ -87,36 +128,68 @@ static struct pmu carrier_pmu = {
 	.read		= carrier_read,
 };
 
+static struct perf_event *event_create(struct perf_event_attr *attr, struct pmcgrp_group *group,
+				       struct task_struct *task, int cpu)
+{
+	int err = task ? pmcgrp_prime_task(task) : 0;
+
+	if (err)
+		return ERR_PTR(err);
+	return perf_event_create_kernel_counter(attr, cpu, task, carrier_mark, group);
+}
+
 /**
- * pmcgrp_carrier_create - follow a task or a CPU on behalf of a ride
- * @ride: the ride; must outlive the carrier
+ * pmcgrp_carrier_create - follow a task or a CPU on behalf of a group
+ * @group: the group, which has its rows; the carrier takes a reference
  * @task: the task, or NULL
  * @cpu: the CPU; -1 with @task
- * @disabled: start disabled
- * @enable_on_exec: @task's next execve() enables it
+ *
+ * What is to be inherited, and when it is enabled, follows from the group's target,
+ * flags and state.
  *
  * Context: may sleep.
  * Return: the event, to be released by perf_event_release_kernel(), or an
  * ERR_PTR: -ESRCH for an exiting task, -ENODEV for an offline CPU, -ENOMEM.
  */
-struct perf_event *pmcgrp_carrier_create(struct pmcgrp_ride *ride, struct task_struct *task,
-					 int cpu, bool disabled, bool enable_on_exec)
+struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task_struct *task,
+					 int cpu)
+{
+	bool children = group->flags & PMCGRP_CREATE_INHERIT;
+	bool inherit = pmcgrp_group_is_inherited(group);
+	struct perf_event_attr attr = {
+		.type		= carrier_pmu.type,
+		.size		= sizeof(attr),
+		/* comes in before flexible events do */
+		.pinned		= !!(group->flags & PMCGRP_CREATE_PINNED),
+		.inherit	= inherit,
+		.inherit_thread	= inherit && !children,
+		/* root.c says why not those that can be inherited */
+		.disabled	= !inherit && !READ_ONCE(group->active),
+		.enable_on_exec	= !inherit && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC,
+	};
+
+	return event_create(&attr, group, task, cpu);
+}
+
+/**
+ * pmcgrp_latch_create - have a task's next execve() enable a group
+ * @group: the group; the latch takes a reference
+ * @task: the task
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_carrier_create().
+ */
+struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
 		.type		= carrier_pmu.type,
 		.size		= sizeof(attr),
-		.disabled	= disabled,
-		.pinned		= ride->pinned,	/* comes in before flexible events do */
-		.enable_on_exec	= enable_on_exec,
+		.config		= CONFIG_LATCH,
+		.disabled	= 1,
+		.enable_on_exec	= 1,
 	};
 
-	if (task) {
-		int err = pmcgrp_prime_task(task);
-
-		if (err)
-			return ERR_PTR(err);
-	}
-	return perf_event_create_kernel_counter(&attr, cpu, task, carrier_mark, ride);
+	return event_create(&attr, group, task, -1);
 }
 
 /**

@@ -4,11 +4,12 @@
 
 #include <linux/perf_event.h>
 
-struct pmcgrp_ride;
+struct pmcgrp_group;
 
 int pmcgrp_carrier_init(void);
 void pmcgrp_carrier_exit(void);
-struct perf_event *pmcgrp_carrier_create(struct pmcgrp_ride *ride, struct task_struct *task,
-					 int cpu, bool disabled, bool enable_on_exec);
+struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task_struct *task,
+					 int cpu);
+struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_struct *task);
 
 #endif /* PMCGRP_CARRIER_H */

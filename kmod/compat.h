@@ -6,14 +6,25 @@
 #ifndef PMCGRP_COMPAT_H
 #define PMCGRP_COMPAT_H
 
+#include <linux/version.h>
+
+/*
+ * What a kernel must have, said by #error: `needs` beside this file compiles it for
+ * the sake of these, with no header but the one above and the configuration.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "pmcgrp needs Linux 6.1 or newer: use a newer kernel and its headers"
+#endif
+#ifndef CONFIG_PERF_EVENTS
+#error "pmcgrp needs CONFIG_PERF_EVENTS: use a kernel that is built with it"
+#endif
+
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
-#include <linux/version.h>
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
-#error "pmcgrp needs Linux 6.1 or newer"
-#endif
+#include <linux/sched.h>
+#include <linux/timer.h>
 
 /* 6.6 brought __counted_by(), and stable kernels before may lack it. */
 #ifndef __counted_by
@@ -49,6 +60,117 @@ static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
 #endif
 }
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+/* perf core's per-CPU part of a PMU. */
+static inline struct perf_cpu_pmu_context *pmcgrp_cpc(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+	return this_cpu_ptr(pmu->cpu_pmu_context);
+#else
+	return *this_cpu_ptr(pmu->cpu_pmu_context);
+#endif
+}
+#endif
+
+/*
+ * Whether flexible events of a PMU wait for their turn on this CPU, and so perf core
+ * rotates: pmu_ctx->rotate_necessary (kernel/events/core.c: merge_sched_in(),
+ * __pmu_ctx_sched_out()) of the CPU's or the running task's events.
+ */
+static inline bool pmcgrp_perf_waits(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
+
+	return cpc->ctx.rotate_necessary || (cpc->task_ctx && cpc->task_ctx->rotate_necessary);
+#else
+	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
+
+	return cpc->epc.rotate_necessary || (cpc->task_epc && cpc->task_epc->rotate_necessary);
+#endif
+}
+
+/*
+ * Whether perf core's timer for that runs: flexible events of some task or of this CPU
+ * have waited since its last turn (perf_mux_hrtimer_restart()).
+ */
+static inline bool pmcgrp_perf_rotates(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	return READ_ONCE(this_cpu_ptr(pmu->pmu_cpu_context)->hrtimer_active);
+#else
+	return READ_ONCE(pmcgrp_cpc(pmu)->hrtimer_active);
+#endif
+}
+
+/* Whether flexible events of perf's are on a PMU here, the CPU's or the running task's. */
+static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
+
+	return !list_empty(&cpc->ctx.flexible_active) ||
+	       (cpc->task_ctx && !list_empty(&cpc->task_ctx->flexible_active));
+#else
+	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
+
+	return !list_empty(&cpc->epc.flexible_active) ||
+	       (cpc->task_epc && !list_empty(&cpc->task_epc->flexible_active));
+#endif
+}
+
+/* How many of the events in a list of groups that are on count on a PMU. */
+static inline unsigned int pmcgrp_count_active(const struct list_head *active,
+					       const struct pmu *pmu)
+{
+	struct perf_event *leader, *event;
+	unsigned int nr = 0;
+
+	list_for_each_entry(leader, active, active_list) {
+		nr += leader->pmu == pmu;
+		for_each_sibling_event(event, leader)
+			nr += event->pmu == pmu && event->state == PERF_EVENT_STATE_ACTIVE;
+	}
+	return nr;
+}
+
+/*
+ * How many events of perf's are on a PMU here, the CPU's and the running task's.  The
+ * lists change on this CPU only, with interrupts off, as they have to be here.
+ */
+static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
+	struct perf_event_context *own = &cpc->ctx, *task = cpc->task_ctx;
+#else
+	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
+	struct perf_event_pmu_context *own = &cpc->epc, *task = cpc->task_epc;
+#endif
+	unsigned int nr = pmcgrp_count_active(&own->pinned_active, pmu) +
+			  pmcgrp_count_active(&own->flexible_active, pmu);
+
+	if (task)
+		nr += pmcgrp_count_active(&task->pinned_active, pmu) +
+		      pmcgrp_count_active(&task->flexible_active, pmu);
+	return nr;
+}
+
+/* The running task's events of hardware PMUs; since 6.2 a task has one context. */
+static inline struct perf_event_context *pmcgrp_current_ctx(void)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	return current->perf_event_ctxp[perf_hw_context];
+#else
+	return current->perf_event_ctxp;
+#endif
+}
+
+/* Named so since 6.2. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define timer_delete_sync	del_timer_sync
+#endif
+
 /*
  * Without a device in sysfs nobody can write the PMU's perf_event_mux_interval_ms,
  * which arms per-CPU hrtimers that perf_pmu_unregister() frees without cancelling
@@ -59,6 +181,37 @@ static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
 #else
 #define PMCGRP_PMU_DEV	NULL
 #endif
+
+/*
+ * Before 6.2 all hardware PMUs of a machine share one context, which only those may
+ * that say that they belong to different kinds of core; 6.2 gave each a context of
+ * its own, and the word went away.
+ */
+#ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
+#define PMCGRP_PMU_CAP_SHARED_HW_CONTEXT	PERF_PMU_CAP_HETEROGENEOUS_CPUS
+#else
+#define PMCGRP_PMU_CAP_SHARED_HW_CONTEXT	0
+#endif
+
+/*
+ * perf core's timer for rotation goes on for an interval after a PMU's last event is
+ * gone, and since 6.2 perf_pmu_unregister() frees it without cancelling it.  (Before,
+ * it belongs to a context that stays.)  To be called with no events left.
+ */
+static inline void pmcgrp_pmu_cancel_timers(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&(*per_cpu_ptr(pmu->cpu_pmu_context, cpu))->hrtimer);
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer);
+#endif
+}
 
 /*
  * Before 6.2 a task's software context keeps a pointer to the PMU of its first

@@ -2,15 +2,87 @@
 #ifndef PMCGRP_GANG_H
 #define PMCGRP_GANG_H
 
+#include <linux/container_of.h>
+#include <linux/hrtimer.h>
+#include <linux/jiffies.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
 #include <linux/types.h>
+#include "truce.h"
 
 struct pmcgrp_ride;
+
+/*
+ * With more rides than that on a CPU what goes through all of them takes its time, with
+ * interrupts off: it is done less often, or not at all.
+ */
+#define PMCGRP_CROWD	32
+
+/**
+ * struct pmcgrp_gang - the rides of one CPU; that CPU, interrupts off
+ * @cpu: which.  Constant.
+ * @rides: pmcgrp_ride.gang_node, in the order of their next turns after a rotation
+ * @nr_rides: how many
+ * @timer: the tick, running while a ride waits, slots are idle or perf contends
+ * @ticks: how many there were
+ * @ticked: local_clock() of the last of them
+ * @rotated: local_clock() of the last rotation
+ * @rest_until: local_clock() before which nobody is placed anew but who comes in
+ * @work: what cannot be done while perf core is at work, right after it
+ * @owes: @work is to give a turn, not only to fill what is free
+ * @nr_waiting: rides that wait for room
+ * @has_idle: slots may be idle on the PMU
+ * @eager_until: local_clock() until which slots do not stay idle
+ * @armed: @timer runs
+ * @truce: turns with perf's own events
+ * @alive: between this CPU's online and offline callbacks; written here, read
+ *	anywhere
+ * @open: the slots of this CPU are usable; written here, read anywhere
+ * @epoch: counts this CPU's goings and comings; written here, read anywhere
+ */
+struct pmcgrp_gang {
+	int			cpu;
+	struct list_head	rides;
+	unsigned int		nr_rides;
+	struct hrtimer		timer;
+	unsigned int		ticks;
+	u64			ticked;
+	u64			rotated;
+	u64			rest_until;
+	struct irq_work		work;
+	bool			owes;
+	unsigned int		nr_waiting;
+	bool			has_idle;
+	u64			eager_until;
+	bool			armed;
+	struct pmcgrp_truce	truce;
+	bool			alive;
+	bool			open;
+	u64			epoch;
+};
+
+/* The gang of which this is a part. */
+static inline struct pmcgrp_gang *pmcgrp_truce_gang(struct pmcgrp_truce *truce)
+{
+	return container_of(truce, struct pmcgrp_gang, truce);
+}
 
 void pmcgrp_gangs_init(unsigned int rotate_ms);
 u64 pmcgrp_gang_interval_ns(void);
 
+static inline unsigned long pmcgrp_ticks_to_jiffies(u64 ticks)
+{
+	return nsecs_to_jiffies(ticks * pmcgrp_gang_interval_ns()) + 1;
+}
+
 void pmcgrp_gang_join(struct pmcgrp_ride *ride);
 void pmcgrp_gang_leave(struct pmcgrp_ride *ride);
+void pmcgrp_gang_start(struct pmcgrp_ride *ride);
+void pmcgrp_gang_start_locked(struct pmcgrp_ride *ride);
+void pmcgrp_gang_stop(struct pmcgrp_ride *ride);
+
+struct pmcgrp_gang *pmcgrp_gang_here(void);
+struct pmcgrp_gang *pmcgrp_gang_of(int cpu);
 
 u64 pmcgrp_gang_epoch(int cpu);
 bool pmcgrp_gang_is_alive(int cpu);

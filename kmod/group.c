@@ -2,30 +2,31 @@
 /*
  * Groups: what is counted, for whom, and since when.
  *
- * Lifetime: a group belongs to its file and dies with it.  It owns one carrier
- * (perf core's side: when does the target run?), one ride (what was counted) and
- * a row of slot references for each CPU (the counters).  It comes up in the order
- * rows, carrier, and goes down in the reverse: a carrier may use slots as long
- * as it exists.
+ * Lifetime: a group belongs to its file and stops with it.  It owns a row of slot
+ * references for each CPU (the counters), carriers (perf core's side: when does the
+ * target run?) and rides (what was counted).  It comes up in the order rows, carriers,
+ * and goes down in the reverse: a carrier may use slots as long as it is in a
+ * context.  The memory goes with the last carrier, for one that a task inherited may
+ * be on its way out with that task when the file is closed.
  *
- * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, slot.c's pool_mutex, then
- * perf core's.  perf core calls pmcgrp (carrier.c) under its ctx->lock with
- * interrupts off, where none of these may be taken.  CPU hotplug callbacks take
- * none either (hotplug.c says why).
+ * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, slot.c's pool_mutex, perf
+ * core's, pmcgrp_group.rides_mutex.  perf core calls pmcgrp (carrier.c) under its
+ * ctx->mutex to make and destroy carriers, where only the last may be taken, and
+ * under its ctx->lock with interrupts off, where none may.  CPU hotplug callbacks
+ * take none either (hotplug.c says why).
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
-#include <linux/minmax.h>
 #include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
-#include <linux/string.h>
-#include "carrier.h"
-#include "gang.h"
+#include "fit.h"
 #include "group.h"
+#include "root.h"
 
 /* Far from perf's own ids, so that both can stand in one recording. */
 #define MEMBER_ID_FIRST		BIT_ULL(40)
@@ -73,18 +74,29 @@ void pmcgrp_opener_put(struct pmcgrp_opener *opener)
 }
 
 /**
+ * pmcgrp_group_next_id - an id that no member has had
+ */
+u64 pmcgrp_group_next_id(void)
+{
+	return atomic64_inc_return(&last_id);
+}
+
+/**
  * pmcgrp_group_alloc - a group that does nothing yet
  * @opener: whose group it is; the group takes a reference
  * @nr: members, 1 to %PMCGRP_MEMBERS_MAX
+ * @has_leader: member 0 is the others' leader, and there may be more of them later
  *
- * The caller fills in the target, flags, read_format and each member's attr,
- * then calls pmcgrp_group_start() or pmcgrp_group_free().
+ * The caller fills in the target, CPUs, flags, read_format and each member's attr,
+ * then calls pmcgrp_group_start(), and in any case pmcgrp_group_close().
  *
  * Return: the group, or an ERR_PTR: -ENOMEM, or -ENOSPC if the opener has as
  * many groups as it may have.
  */
-struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr)
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr,
+					bool has_leader)
 {
+	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
 	struct pmcgrp_group *group;
 	struct pmcgrp_row *row;
 	unsigned int i;
@@ -94,28 +106,49 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		err = -ENOSPC;
 		goto uncount;
 	}
-	group = kvzalloc(struct_size(group, member, nr), GFP_KERNEL_ACCOUNT);
+	group = kvzalloc(struct_size(group, member, room), GFP_KERNEL_ACCOUNT);
 	if (!group)
 		goto uncount;
-	group->nr = nr;
-	group->cpu = -1;
-	mutex_init(&group->mutex);
-	INIT_LIST_HEAD(&group->node);
-	for (i = 0; i < nr; i++)
-		group->member[i].id = atomic64_inc_return(&last_id);
-
-	group->rows = __alloc_percpu(struct_size(row, slot, nr), __alignof__(*row));
+	if (has_leader) {
+		group->own = pmcgrp_own_alloc();
+		if (!group->own)
+			goto free_group;
+	}
+	if (!zalloc_cpumask_var(&group->cpus, GFP_KERNEL_ACCOUNT))
+		goto free_own;
+	if (!zalloc_cpumask_var(&group->where, GFP_KERNEL_ACCOUNT))
+		goto free_cpus;
+	group->rows = __alloc_percpu_gfp(struct_size(row, slot, room), __alignof__(*row),
+					 GFP_KERNEL_ACCOUNT);
 	if (!group->rows)
-		goto free_group;
-	group->ride = pmcgrp_ride_create(group, nr);
-	if (!group->ride)
-		goto free_rows;
+		goto free_where;
+	kref_init(&group->refs);
+	mutex_init(&group->mutex);
+	mutex_init(&group->rides_mutex);
+	INIT_LIST_HEAD(&group->node);
+	INIT_LIST_HEAD(&group->roots);
+	INIT_LIST_HEAD(&group->rides);
+	group->nr = nr;
+	for (i = 0; i < nr; i++) {
+		group->member[i].id = pmcgrp_group_next_id();
+		group->member[i].on = true;
+	}
+	group->owner = get_task_pid(current, PIDTYPE_TGID);
+	get_task_comm(group->comm, current->group_leader);
+	group->leader.group = group;
+	group->leader.id = group->member[0].id;
+	group->member[0].handle = &group->leader;
+	group->nr_handles = 1;
 	kref_get(&opener->refs);
 	group->opener = opener;
 	return group;
 
-free_rows:
-	free_percpu(group->rows);
+free_where:
+	free_cpumask_var(group->where);
+free_cpus:
+	free_cpumask_var(group->cpus);
+free_own:
+	kfree(group->own);
 free_group:
 	kvfree(group);
 uncount:
@@ -123,399 +156,172 @@ uncount:
 	return ERR_PTR(err);
 }
 
-static void row_drop(struct pmcgrp_group *group, int cpu)
+/**
+ * pmcgrp_group_get - take a reference
+ * @group: the group
+ */
+void pmcgrp_group_get(struct pmcgrp_group *group)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
-	unsigned int i;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!row->complete)
-		return;
-	row->complete = false;
-	for (i = 0; i < group->nr_events; i++)
-		pmcgrp_slot_put(row->slot[i]);
+	kref_get(&group->refs);
 }
 
-static void group_drop_rows(struct pmcgrp_group *group)
+static void group_free(struct kref *refs)
 {
+	struct pmcgrp_group *group = container_of(refs, struct pmcgrp_group, refs);
+	struct pmcgrp_row *row;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		row_drop(group, cpu);
-}
-
-static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
-{
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
-	struct pmcgrp_slot *slot;
-	unsigned int i;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	row->epoch = pmcgrp_gang_epoch(cpu);
-	for (i = 0; i < group->nr_events; i++) {
-		slot = pmcgrp_slot_get(&group->member[group->first[i]].attr, cpu, row->epoch);
-		if (IS_ERR(slot))
-			goto put_slots;
-		row->slot[i] = slot;
+	WARN_ON_ONCE(!list_empty(&group->roots));
+	for_each_possible_cpu(cpu) {
+		row = per_cpu_ptr(group->rows, cpu);
+		WARN_ON_ONCE(row->complete || row->in);
+		if (row->own)
+			pmcgrp_ride_free(row->own);
 	}
-	row->complete = true;
-	return 0;
-
-put_slots:
-	fail->member = group->first[i];
-	fail->cpu = cpu;
-	while (i--)
-		pmcgrp_slot_put(row->slot[i]);
-	return PTR_ERR(slot);
+	free_percpu(group->rows);
+	free_cpumask_var(group->where);
+	free_cpumask_var(group->cpus);
+	put_pid(group->target);
+	put_pid(group->owner);
+	kfree(group->own);
+	mutex_destroy(&group->rides_mutex);
+	mutex_destroy(&group->mutex);
+	kvfree(group);
 }
 
-/* What comes first: hardware, then PMU by PMU. */
-static bool slot_before(const struct pmcgrp_slot *a, const struct pmcgrp_slot *b)
-{
-	if (pmcgrp_slot_is_software(a) != pmcgrp_slot_is_software(b))
-		return pmcgrp_slot_is_software(b);
-	return a->event->pmu->type < b->event->pmu->type;
-}
-
-/*
- * Put the events into the order that slot.c wants, once the first row shows
- * whose they are.  Members keep theirs.
+/**
+ * pmcgrp_group_put - give back a reference; the last one frees the group's memory
+ * @group: the group
+ *
+ * Context: may sleep; perf core's mutexes may be held.
  */
-static void group_sort_events(struct pmcgrp_group *group, struct pmcgrp_row *row)
+void pmcgrp_group_put(struct pmcgrp_group *group)
 {
-	u8 place[PMCGRP_MEMBERS_MAX];	/* of member's event in the new order */
-	unsigned int i, k;
-
-	for (i = 1; i < group->nr_events; i++)
-		for (k = i; k && slot_before(row->slot[k], row->slot[k - 1]); k--) {
-			swap(row->slot[k], row->slot[k - 1]);
-			swap(group->first[k], group->first[k - 1]);
-		}
-	/* first[] still finds each event by its old number: its first member's. */
-	for (i = 0; i < group->nr_events; i++)
-		place[group->member[group->first[i]].event] = i;
-	for (i = 0; i < group->nr; i++)
-		group->member[i].event = place[group->member[i].event];
-
-	for (i = 0; i < group->nr_events && !pmcgrp_slot_is_software(row->slot[i]); i++)
-		;
-	group->ride->nr_hw = i;
+	kref_put(&group->refs, group_free);
 }
 
-static u32 why_of_slot_error(int err, int cpu)
-{
-	switch (err) {
-	case -ENOENT:
-		return PMCGRP_WHY_EVENT_UNKNOWN;
-	case -EOPNOTSUPP:
-		return PMCGRP_WHY_EVENT_KIND;
-	case -ENODEV:
-		return cpu_online(cpu) ? PMCGRP_WHY_PMU : PMCGRP_WHY_CPU_OFFLINE;
-	case -ENOMEM:
-		return PMCGRP_WHY_NOMEM;
-	case -EDQUOT:
-		return PMCGRP_WHY_SLOTS_MAX;
-	default:
-		return PMCGRP_WHY_PMU;
-	}
-}
-
-/*
- * Rows for every CPU that the target may run on.  A CPU that has no such event
- * (a hybrid machine's other kind of core) or has just gone offline is done
- * without, as long as there is one that has.
+/**
+ * pmcgrp_group_counts_cpus - whether the group's target is CPUs rather than tasks
+ * @group: the group
  */
-static int group_make_rows(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
 {
-	struct pmcgrp_failure first = *fail;
-	int cpu, err, first_err = 0;
-	bool any = false;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	for_each_online_cpu(cpu) {
-		if (group->cpu >= 0 && cpu != group->cpu)
-			continue;
-		err = row_make(group, cpu, fail);
-		if (!err) {
-			if (!any)
-				group_sort_events(group, per_cpu_ptr(group->rows, cpu));
-			any = true;
-			continue;
-		}
-		fail->why = why_of_slot_error(err, cpu);
-		/* EDQUOT inside only: a PMU's own ENOSPC is another matter. */
-		if (err == -EDQUOT)
-			err = -ENOSPC;
-		if (err != -ENOENT && err != -ENODEV)
-			goto drop_rows;
-		if (!first_err) {
-			first_err = err;
-			first = *fail;
-		}
-	}
-	if (any) {
-		fail->why = PMCGRP_WHY_NONE;
-		fail->member = PMCGRP_NO_MEMBER;
-		fail->cpu = -1;
-		return 0;
-	}
-	*fail = first;
-	if (first_err)
-		return first_err;
-	/* The CPU is not online: no row was tried. */
-	fail->why = PMCGRP_WHY_CPU_OFFLINE;
-	fail->cpu = group->cpu;
-	return -ENODEV;
-
-drop_rows:
-	group_drop_rows(group);
-	return err;
+	return group->target_type != PMCGRP_TARGET_TASK &&
+	       group->target_type != PMCGRP_TARGET_PROCESS;
 }
 
-static void group_find_events(struct pmcgrp_group *group)
+/**
+ * pmcgrp_group_is_choosy - whether its CPUs were asked for by number: it is these or none
+ * @group: the group
+ */
+bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group)
 {
-	unsigned int e, i;
-
-	for (i = 0; i < group->nr; i++) {
-		for (e = 0; e < group->nr_events; e++)
-			if (!memcmp(&group->member[i].attr, &group->member[group->first[e]].attr,
-				    sizeof(group->member[i].attr)))
-				break;
-		if (e == group->nr_events)
-			group->first[group->nr_events++] = i;
-		group->member[i].event = e;
-	}
-	group->ride->nr = group->nr_events;
+	return group->target_type == PMCGRP_TARGET_CPU || group->target_type == PMCGRP_TARGET_CPUS;
 }
 
-static u32 why_of_carrier_error(int err)
+/**
+ * pmcgrp_group_is_inherited - whether what the target creates is counted, too
+ * @group: the group
+ */
+bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
 {
-	switch (err) {
-	case -ESRCH:
-		return PMCGRP_WHY_TASK_GONE;
-	case -ENODEV:
-		return PMCGRP_WHY_CPU_OFFLINE;
-	case -ENOMEM:
-		return PMCGRP_WHY_NOMEM;
-	default:
-		return PMCGRP_WHY_PMU;
-	}
-}
-
-static int group_make_carrier(struct pmcgrp_group *group, struct task_struct *task)
-{
-	struct perf_event *carrier;
-
-	lockdep_assert_held(&group->mutex);
-	if (group->cpu >= 0)
-		group->carrier_epoch = pmcgrp_gang_epoch(group->cpu);
-	carrier = pmcgrp_carrier_create(group->ride, task, group->cpu, !group->enabled,
-					group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC);
-	if (IS_ERR(carrier))
-		return PTR_ERR(carrier);
-	group->carrier = carrier;
-	return 0;
+	return group->target_type == PMCGRP_TARGET_PROCESS ||
+	       group->flags & PMCGRP_CREATE_INHERIT;
 }
 
 /**
  * pmcgrp_group_start - make a filled-in group count
  * @group: from pmcgrp_group_alloc()
- * @task: the task to count, or NULL for @group->cpu
+ * @task: a thread of the target, or NULL for @group->cpus
  * @fail: out: the reason for a failure
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE; the
- * caller still owns the group.
+ * caller closes the group either way.
  */
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail)
 {
 	int err;
 
-	group_find_events(group);
-	group->ride->pinned = group->flags & PMCGRP_CREATE_PINNED;
-	group->enabled = !(group->flags & PMCGRP_CREATE_DISABLED);
+	group->active = !(group->flags & PMCGRP_CREATE_DISABLED);
+	if (task)
+		group->target = get_task_pid(task, PIDTYPE_PID);
 
 	mutex_lock(&pmcgrp_groups_mutex);
-	err = group_make_rows(group, fail);
-	if (err)
-		goto unlock;
-	mutex_lock(&group->mutex);
-	err = group_make_carrier(group, task);
-	mutex_unlock(&group->mutex);
-	if (err) {
-		fail->why = why_of_carrier_error(err);
-		goto drop_rows;
+	err = pmcgrp_rows_make(group, fail);
+	if (!err) {
+		mutex_lock(&group->mutex);
+		err = pmcgrp_roots_make(group, task, fail);
+		mutex_unlock(&group->mutex);
 	}
-	list_add_tail(&group->node, &groups);
-	mutex_unlock(&pmcgrp_groups_mutex);
-	return 0;
-
-drop_rows:
-	group_drop_rows(group);
-unlock:
+	if (!err)
+		err = pmcgrp_group_try(group, fail);
+	if (!err)
+		list_add_tail(&group->node, &groups);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
 }
 
 /**
- * pmcgrp_group_free - stop and free a group, started or not
- * @group: the group, which no one else can reach any more
+ * pmcgrp_group_next - the group with the least id from one on
+ * @id: of its first member
+ *
+ * Context: pmcgrp_groups_mutex held.
+ * Return: the group, or NULL.
+ */
+struct pmcgrp_group *pmcgrp_group_next(u64 id)
+{
+	struct pmcgrp_group *group, *next = NULL;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_for_each_entry(group, &groups, node)
+		if (group->member[0].id >= id &&
+		    (!next || group->member[0].id < next->member[0].id))
+			next = group;
+	return next;
+}
+
+/**
+ * pmcgrp_group_close - stop a group, started or not, and give back its reference
+ * @group: the group, which no descriptor leads to any more
  *
  * When it returns, every counter that no other group uses has been released.
  *
  * Context: may sleep.
  */
-void pmcgrp_group_free(struct pmcgrp_group *group)
+void pmcgrp_group_close(struct pmcgrp_group *group)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_del(&group->node);
-	if (group->carrier)
-		perf_event_release_kernel(group->carrier);
-	group_drop_rows(group);
+	mutex_lock(&group->mutex);
+	pmcgrp_roots_drop(group);
+	mutex_unlock(&group->mutex);
+	pmcgrp_rows_drop(group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 
-	kfree(group->ride);
-	free_percpu(group->rows);
-	mutex_destroy(&group->mutex);
 	atomic_dec(&group->opener->nr_groups);
 	pmcgrp_opener_put(group->opener);
-	kvfree(group);
+	pmcgrp_group_put(group);
 }
 
 /**
- * pmcgrp_group_enable - let the group count; PERF_EVENT_IOC_ENABLE
- * @group: the group; takes its mutex
- */
-void pmcgrp_group_enable(struct pmcgrp_group *group)
-{
-	mutex_lock(&group->mutex);
-	group->enabled = true;
-	if (group->carrier) {
-		/* A pinned group in error tries again when its carrier comes in. */
-		if (READ_ONCE(group->ride->error)) {
-			perf_event_disable(group->carrier);
-			WRITE_ONCE(group->ride->error, false);
-		}
-		perf_event_enable(group->carrier);
-	}
-	mutex_unlock(&group->mutex);
-}
-
-/**
- * pmcgrp_group_disable - stop counting, keep the counts; PERF_EVENT_IOC_DISABLE
- * @group: the group; takes its mutex
- */
-void pmcgrp_group_disable(struct pmcgrp_group *group)
-{
-	mutex_lock(&group->mutex);
-	group->enabled = false;
-	if (group->carrier)
-		perf_event_disable(group->carrier);
-	mutex_unlock(&group->mutex);
-}
-
-/**
- * pmcgrp_group_refresh - bring @group->snap up to date, wherever the target runs
- * @group: the group, its mutex held
- *
- * A target that runs here is read here.  For one that runs elsewhere perf core
- * sends the IPI, which ends in the carrier's read callback (carrier.c); one that
- * does not run was accounted when it left.
- */
-void pmcgrp_group_refresh(struct pmcgrp_group *group)
-{
-	struct pmcgrp_ride *ride = group->ride;
-	unsigned long flags;
-	u64 enabled, running;
-	bool here;
-
-	lockdep_assert_held(&group->mutex);
-	local_irq_save(flags);
-	/* Only this CPU sets it to this CPU or away from it, with interrupts off. */
-	here = READ_ONCE(ride->cpu) == smp_processor_id();
-	if (here) {
-		pmcgrp_ride_account(ride);
-		pmcgrp_ride_snapshot(ride, &group->snap);
-	}
-	local_irq_restore(flags);
-	if (here)
-		return;
-	if (group->carrier)
-		perf_event_read_value(group->carrier, &enabled, &running);
-	pmcgrp_ride_snapshot(ride, &group->snap);
-}
-
-/**
- * pmcgrp_group_reset - zero the counts, not the times; PERF_EVENT_IOC_RESET
- * @group: the group; takes its mutex
- */
-void pmcgrp_group_reset(struct pmcgrp_group *group)
-{
-	unsigned int i;
-
-	mutex_lock(&group->mutex);
-	pmcgrp_group_refresh(group);
-	for (i = 0; i < group->nr; i++)
-		group->member[i].offset = group->snap.count[group->member[i].event];
-	mutex_unlock(&group->mutex);
-}
-
-/**
- * pmcgrp_group_slots - the group's slots on this CPU
- * @group: the group
- * @cpu: this CPU, whose gang is open
- *
- * Context: interrupts off.
- * Return: one slot for each event, or NULL where the group cannot count.
- */
-struct pmcgrp_slot *const *pmcgrp_group_slots(struct pmcgrp_group *group, int cpu)
-{
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
-
-	lockdep_assert_irqs_disabled();
-	if (!row->complete || row->epoch != pmcgrp_gang_epoch(cpu))
-		return NULL;
-	return row->slot;
-}
-
-static void group_rebuild_carrier(struct pmcgrp_group *group)
-{
-	mutex_lock(&group->mutex);
-	if (group->carrier_epoch != pmcgrp_gang_epoch(group->cpu)) {
-		if (group->carrier) {
-			perf_event_release_kernel(group->carrier);
-			group->carrier = NULL;
-		}
-		if (group_make_carrier(group, NULL))
-			pr_warn_ratelimited("pmcgrp: a group of CPU %d could not go on after it came back\n",
-					    group->cpu);
-	}
-	mutex_unlock(&group->mutex);
-}
-
-/**
- * pmcgrp_groups_rebuild - give every group its slots on a CPU that has come online
+ * pmcgrp_groups_rebuild - let every group count on a CPU that has come online
  * @cpu: the CPU, whose gang is closed
- *
- * Counts go on from where they were.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
 void pmcgrp_groups_rebuild(int cpu)
 {
 	struct pmcgrp_group *group;
-	struct pmcgrp_failure fail;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &groups, node) {
-		if (group->cpu >= 0 && group->cpu != cpu)
+		if (!cpumask_test_cpu(cpu, group->cpus))
 			continue;
-		row_drop(group, cpu);
-		/* Without, the group is enabled but does not run on this CPU. */
-		row_make(group, cpu, &fail);
-		if (group->cpu == cpu)
-			group_rebuild_carrier(group);
+		pmcgrp_row_rebuild(group, cpu);
+		if (pmcgrp_group_counts_cpus(group))
+			pmcgrp_root_rebuild(group, cpu);
 	}
 }
 
@@ -531,5 +337,5 @@ void pmcgrp_groups_drop(int cpu)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &groups, node)
-		row_drop(group, cpu);
+		pmcgrp_row_drop(group, cpu);
 }

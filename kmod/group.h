@@ -3,18 +3,22 @@
 #define PMCGRP_GROUP_H
 
 #include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
+#include "own.h"
 #include "ride.h"
-#include "slot.h"
+#include "row.h"
 
 #define PMCGRP_CREATE_FLAGS \
-	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED)
+	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
+	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER)
 
 /**
  * struct pmcgrp_opener - one open of the device, and the groups made through it
@@ -29,72 +33,116 @@ struct pmcgrp_opener {
 /**
  * struct pmcgrp_member_state - one event of a group
  * @attr: what it counts; constant
- * @event: which of the group's distinct events that is; constant
+ * @event: which of the group's distinct events that is; pmcgrp_group.mutex
  * @id: what PERF_FORMAT_ID gives; constant
- * @offset: the count at the last reset; pmcgrp_group.mutex
+ * @handle: in a group with a leader: its descriptor, or NULL; constant
+ * @on: in a group with a leader: enabled, as far as it alone is concerned; always for
+ *	the leader, whose state is the group's; pmcgrp_group.mutex
+ *
+ * They move up when one before them leaves.
  */
 struct pmcgrp_member_state {
 	struct perf_event_attr	attr;
 	unsigned int		event;
 	u64			id;
-	u64			offset;
+	struct pmcgrp_handle	*handle;
+	bool			on;
 };
 
 /**
- * struct pmcgrp_row - a group's slots on one CPU
- * @epoch: the CPU's epoch for which they were made
- * @complete: every event has one
- * @slot: one for each distinct event
- *
- * Written under pmcgrp_groups_mutex while nothing can use it: before the group
- * has a carrier, or while the CPU's gang is closed.
+ * struct pmcgrp_root - what ties a group to one thread or CPU
+ * @node: in the group's list
+ * @carrier: NULL where the CPU has been offline
+ * @latch: for %PMCGRP_CREATE_ENABLE_ON_EXEC, until execve() has sprung it
+ * @cpu: the CPU, or -1 for a thread
+ * @epoch: the CPU's epoch for which @carrier was made
  */
-struct pmcgrp_row {
+struct pmcgrp_root {
+	struct list_head	node;
+	struct perf_event	*carrier;
+	struct perf_event	*latch;
+	int			cpu;
 	u64			epoch;
-	bool			complete;
-	struct pmcgrp_slot	*slot[];
 };
 
 /**
- * struct pmcgrp_group - a counter group; owned by its file
+ * struct pmcgrp_group - a counter group
+ * @refs: the file, each carrier (those that tasks inherited, too) and each latch
  * @opener: whose limit it counts against; constant
  * @node: in the list of all groups; pmcgrp_groups_mutex
- * @mutex: serialises reads, steering and the rebuilding of @carrier
+ * @mutex: serialises reads and steering, and guards @roots
  * @target_type: enum pmcgrp_target_type; constant
- * @cpu: the CPU to count, or -1; constant
- * @flags: PMCGRP_CREATE_*; constant
+ * @cpus: where it may count: the CPUs of the target, or all; constant
+ * @flags: PMCGRP_CREATE_*; constant, but that a group is not pinned any more once it
+ *	has lost its leader (@rides_mutex)
  * @read_format: PERF_FORMAT_*; constant
- * @nr: members; constant
- * @nr_events: distinct events: members with equal attrs are one counter, so that
- *	they are equal in every read; constant
+ * @nr: members; with a leader @mutex, otherwise constant
+ * @nr_events: distinct events; with a leader all of pmcgrp_groups_mutex, @mutex and
+ *	@rides_mutex to write, any of them to read; otherwise constant
+ * @nr_hw: those that need room on a PMU, which come first; as @nr_events
  * @first: for each event, in the order of the slots, the first member that counts
- *	it; constant
- * @enabled: asked to count; @mutex.  Used for CPU targets only: a task's carrier
- *	may also be enabled by execve().
- * @carrier: NULL where the target CPU has been offline; @mutex
- * @carrier_epoch: the CPU's epoch for which @carrier was made; @mutex
+ *	it; as @nr_events
+ * @leader: the descriptor of member 0, if the group has a leader
+ * @own: in a group with a leader: what is each member's own; @mutex.  Otherwise NULL.
+ * @nr_handles: descriptors that are open; pmcgrp_groups_mutex
+ * @frozen: nothing of it counts, for its events change; @mutex, read by carriers as
+ *	they come in (steer.c)
+ * @active: counts wherever its target runs.  Written under @mutex, or by a latch;
+ *	read by carriers as they come in (steer.c)
+ * @sprung: a latch has done its work; written by it, once
+ * @vrun: of the ride that left a gang last: where a new one starts; gang.c
+ * @owner: the process that has made it; constant
+ * @comm: its name then; constant
+ * @target: the task that was asked for, or NULL; constant
+ * @why: enum pmcgrp_why: why a ride that is no more never ran; @rides_mutex
+ * @held_by: with %PMCGRP_WHY_GROUPS: who had the counters then; @rides_mutex
+ * @claims_failed: how often perf's counters were claimed in vain; truce.c
+ * @claim_after: in jiffies, when they may be claimed again; truce.c
+ * @roots: struct pmcgrp_root; @mutex
  * @rows: one row for each CPU
- * @ride: of @carrier; lives as long as the group
- * @snap: scratch; @mutex
+ * @rides_mutex: guards @rides and @past; innermost, inside perf core's mutexes
+ * @rides: of carriers that exist
+ * @past: what rides have left behind that are no more
+ * @where: scratch; @mutex
+ * @snap: scratch: the sum over all rides; @mutex
+ * @zero: @snap at the last reset; @mutex
  * @member: the members
  */
 struct pmcgrp_group {
+	struct kref			refs;
 	struct pmcgrp_opener		*opener;
 	struct list_head		node;
 	struct mutex			mutex;
 	u32				target_type;
-	int				cpu;
+	cpumask_var_t			cpus;
 	u64				flags;
 	u64				read_format;
 	unsigned int			nr;
 	unsigned int			nr_events;
+	unsigned int			nr_hw;
 	u8				first[PMCGRP_MEMBERS_MAX];
-	bool				enabled;
-	struct perf_event		*carrier;
-	u64				carrier_epoch;
+	struct pmcgrp_handle		leader;
+	struct pmcgrp_own		*own;
+	unsigned int			nr_handles;
+	bool				frozen;
+	bool				active;
+	bool				sprung;
+	u64				vrun;
+	struct pid			*owner;
+	char				comm[TASK_COMM_LEN];
+	struct pid			*target;
+	u32				why;
+	u64				held_by;
+	unsigned int			claims_failed;
+	unsigned long			claim_after;
+	struct list_head		roots;
 	struct pmcgrp_row __percpu	*rows;
-	struct pmcgrp_ride		*ride;
+	struct mutex			rides_mutex;
+	struct list_head		rides;
+	struct pmcgrp_snapshot		past;
+	cpumask_var_t			where;
 	struct pmcgrp_snapshot		snap;
+	struct pmcgrp_snapshot		zero;
 	struct pmcgrp_member_state	member[] __counted_by(nr);
 };
 
@@ -104,17 +152,19 @@ void pmcgrp_groups_init(unsigned int groups_max);
 struct pmcgrp_opener *pmcgrp_opener_create(void);
 void pmcgrp_opener_put(struct pmcgrp_opener *opener);
 
-struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr);
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr,
+					bool has_leader);
+u64 pmcgrp_group_next_id(void);
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail);
-void pmcgrp_group_free(struct pmcgrp_group *group);
+void pmcgrp_group_close(struct pmcgrp_group *group);
+void pmcgrp_group_get(struct pmcgrp_group *group);
+void pmcgrp_group_put(struct pmcgrp_group *group);
+bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
+bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group);
+bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
 
-void pmcgrp_group_enable(struct pmcgrp_group *group);
-void pmcgrp_group_disable(struct pmcgrp_group *group);
-void pmcgrp_group_reset(struct pmcgrp_group *group);
-void pmcgrp_group_refresh(struct pmcgrp_group *group);
-
-struct pmcgrp_slot *const *pmcgrp_group_slots(struct pmcgrp_group *group, int cpu);
+struct pmcgrp_group *pmcgrp_group_next(u64 id);
 void pmcgrp_groups_rebuild(int cpu);
 void pmcgrp_groups_drop(int cpu);
 

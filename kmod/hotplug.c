@@ -92,4 +92,5 @@ void pmcgrp_hotplug_exit(void)
 {
 	cpuhp_remove_state(hp_state);	/* calls hp_offline() on every CPU */
 	cancel_work_sync(&rebuild_work);
+	pmcgrp_truce_flush();
 }

@@ -4,6 +4,7 @@
  * uapi/linux/pmcgrp.h.
  */
 #include <linux/anon_inodes.h>
+#include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/cpumask.h>
@@ -16,61 +17,138 @@
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include "add.h"
 #include "attr.h"
 #include "gang.h"
 #include "group.h"
+#include "info.h"
+#include "grow.h"
 #include "ioctl.h"
 #include "read.h"
+#include "steer.h"
 
 static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_member) == PMCGRP_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_create) == PMCGRP_CREATE_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);
+
+/**
+ * pmcgrp_copy_sized - copy in a struct that starts with its own size
+ * @to: out: the struct, with zeroes for what user space's lacks
+ * @to_size: its size
+ * @least: the size of its first published form
+ * @from: user space's
+ *
+ * Return: 0, or -EFAULT, -EINVAL if shorter than @least, -E2BIG as documented.
+ */
+int pmcgrp_copy_sized(void *to, size_t to_size, size_t least, void __user *from)
+{
+	u32 size;
+
+	if (get_user(size, (u32 __user *)from))
+		return -EFAULT;
+	if (size < least)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(to, to_size, from, size);
+}
+
+static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_read_cpus arg;
+	struct pmcgrp_read_cpus __user *out = uarg;
+	int err, ret;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_READ_CPUS_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	if (arg.flags || !pmcgrp_group_counts_cpus(group))
+		return -EINVAL;
+	ret = pmcgrp_group_read_cpus(group, &arg);
+	if (put_user(arg.nr_cpus, &out->nr_cpus) ||
+	    put_user(arg.record_size, &out->record_size))
+		return -EFAULT;
+	return ret;
+}
 
 static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct pmcgrp_group *group = file->private_data;
-	void (*func)(struct pmcgrp_group *group);
+	unsigned long flags = PERF_IOC_FLAG_GROUP;
 
 	switch (cmd) {
-	case PERF_EVENT_IOC_ENABLE:
-		func = pmcgrp_group_enable;
-		break;
-	case PERF_EVENT_IOC_DISABLE:
-		func = pmcgrp_group_disable;
-		break;
-	case PERF_EVENT_IOC_RESET:
-		func = pmcgrp_group_reset;
-		break;
 	case PERF_EVENT_IOC_ID:
-		return put_user(group->member[0].id, (u64 __user *)arg);
+		return put_user(group->leader.id, (u64 __user *)arg);
+	case PMCGRP_IOC_READ_CPUS:
+		return read_cpus(group, (void __user *)arg);
+	case PMCGRP_IOC_INFO:
+		return pmcgrp_info(group, (void __user *)arg);
+	case PMCGRP_IOC_ADD:
+		return pmcgrp_add(group, (void __user *)arg);
+	case PERF_EVENT_IOC_RESET:
+		flags |= PMCGRP_IOC_FLAG_TIMES;
+		fallthrough;
+	case PERF_EVENT_IOC_ENABLE:
+	case PERF_EVENT_IOC_DISABLE:
+		if (group->own)
+			return pmcgrp_handle_steer(&group->leader, cmd, arg);
+		if (arg & ~flags)
+			return -EINVAL;
+		break;
 	default:
 		return -ENOTTY;
 	}
-	if (arg & ~(unsigned long)PERF_IOC_FLAG_GROUP)
-		return -EINVAL;
-	func(group);
+	if (cmd == PERF_EVENT_IOC_ENABLE)
+		pmcgrp_group_enable(group);
+	else if (cmd == PERF_EVENT_IOC_DISABLE)
+		pmcgrp_group_disable(group);
+	else
+		pmcgrp_group_reset(group, arg & PMCGRP_IOC_FLAG_TIMES);
 	return 0;
 }
 
 #ifdef CONFIG_COMPAT
-/* PERF_EVENT_IOC_ID has the size of a pointer in its number. */
+/**
+ * pmcgrp_compat_args - what an ioctl of a 32-bit process on a group or member means
+ * @cmd: in and out: PERF_EVENT_IOC_ID has the size of a pointer in its number
+ * @arg: in and out: a pointer, where the command takes one
+ */
+void pmcgrp_compat_args(unsigned int *cmd, unsigned long *arg)
+{
+	if (*cmd == _IOC(_IOC_READ, _IOC_TYPE(PERF_EVENT_IOC_ID),
+			 _IOC_NR(PERF_EVENT_IOC_ID), sizeof(compat_uptr_t)))
+		*cmd = PERF_EVENT_IOC_ID;
+	else if (*cmd != PMCGRP_IOC_READ_CPUS && *cmd != PMCGRP_IOC_INFO &&
+		 *cmd != PMCGRP_IOC_ADD)
+		return;
+	*arg = (unsigned long)compat_ptr(*arg);
+}
+
 static long group_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	if (cmd == _IOC(_IOC_READ, _IOC_TYPE(PERF_EVENT_IOC_ID),
-			_IOC_NR(PERF_EVENT_IOC_ID), sizeof(compat_uptr_t)))
-		return group_ioctl(file, PERF_EVENT_IOC_ID, (unsigned long)compat_ptr(arg));
+	pmcgrp_compat_args(&cmd, &arg);
 	return group_ioctl(file, cmd, arg);
 }
 #endif
 
 static ssize_t group_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	return pmcgrp_group_read(file->private_data, buf, count);
+	struct pmcgrp_group *group = file->private_data;
+
+	if (group->own)
+		return pmcgrp_handle_read(&group->leader, buf, count);
+	return pmcgrp_group_read(group, buf, count);
 }
 
 static int group_release(struct inode *inode, struct file *file)
 {
-	pmcgrp_group_free(file->private_data);
+	struct pmcgrp_group *group = file->private_data;
+
+	if (group->own)
+		pmcgrp_handle_close(&group->leader);
+	else
+		pmcgrp_group_close(group);
 	return 0;
 }
 
@@ -85,27 +163,13 @@ static const struct file_operations group_fops = {
 	.llseek		= noop_llseek,
 };
 
-/* Copy in a size-first struct: -EINVAL if shorter than @least, -E2BIG as documented. */
-static int copy_sized(void *to, size_t to_size, size_t least, void __user *from)
-{
-	u32 size;
-
-	if (get_user(size, (u32 __user *)from))
-		return -EFAULT;
-	if (size < least)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	return copy_struct_from_user(to, to_size, from, size);
-}
-
 static long query(void __user *uarg)
 {
 	struct pmcgrp_query arg;
 	u32 size;
 	int err;
 
-	err = copy_sized(&arg, sizeof(arg), PMCGRP_QUERY_SIZE_VER0, uarg);
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_QUERY_SIZE_VER0, uarg);
 	if (err)
 		return err;
 	if (arg.flags)
@@ -118,7 +182,9 @@ static long query(void __user *uarg)
 	arg.members_max = PMCGRP_MEMBERS_MAX;
 	arg.create_flags = PMCGRP_CREATE_FLAGS;
 	arg.read_formats = PMCGRP_READ_FORMATS;
-	arg.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU);
+	arg.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU) |
+		      BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
+		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS);
 	arg.rotate_ns = pmcgrp_gang_interval_ns();
 	strscpy(arg.release, THIS_MODULE->version ?: "", sizeof(arg.release));
 	return copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
@@ -131,7 +197,7 @@ static int create_check(const struct pmcgrp_create *arg, struct pmcgrp_failure *
 		return -EACCES;
 	}
 	fail->why = PMCGRP_WHY_RESERVED;
-	if (arg->__reserved[0] || arg->__reserved[1])
+	if (arg->__reserved)
 		return -EINVAL;
 	fail->why = PMCGRP_WHY_FLAGS;
 	if (arg->flags & ~PMCGRP_CREATE_FLAGS)
@@ -151,25 +217,30 @@ static int create_check(const struct pmcgrp_create *arg, struct pmcgrp_failure *
 	return 0;
 }
 
+static bool target_is_cpus(const struct pmcgrp_create *arg)
+{
+	return arg->target_type == PMCGRP_TARGET_CPU || arg->target_type == PMCGRP_TARGET_CPUS ||
+	       arg->target_type == PMCGRP_TARGET_ALL_CPUS;
+}
+
 static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
 {
 	fail->why = PMCGRP_WHY_TARGET;
-	if (arg->target_id < 0)
+	if (arg->target_type > PMCGRP_TARGET_ALL_CPUS || arg->target_id < 0)
 		return -EINVAL;
-	switch (arg->target_type) {
-	case PMCGRP_TARGET_TASK:
-		break;
-	case PMCGRP_TARGET_CPU:
-		if (arg->target_id >= nr_cpu_ids || !cpu_possible(arg->target_id))
-			return -EINVAL;
-		if (arg->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
-			fail->why = PMCGRP_WHY_FLAGS;
-			return -EINVAL;
-		}
-		break;
-	default:
+	if (arg->target_type == PMCGRP_TARGET_CPU &&
+	    (arg->target_id >= nr_cpu_ids || !cpu_possible(arg->target_id)))
 		return -EINVAL;
-	}
+	if (arg->target_type == PMCGRP_TARGET_CPUS || arg->target_type == PMCGRP_TARGET_ALL_CPUS)
+		if (arg->target_id)
+			return -EINVAL;
+	fail->why = PMCGRP_WHY_CPUS;
+	if (arg->target_type != PMCGRP_TARGET_CPUS && (arg->cpus || arg->cpus_size))
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_FLAGS;
+	if (target_is_cpus(arg) &&
+	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT))
+		return -EINVAL;
 	fail->why = PMCGRP_WHY_NONE;
 	return 0;
 }
@@ -215,23 +286,58 @@ static struct task_struct *get_task(pid_t id)
 	return task;
 }
 
+/*
+ * The mask of PMCGRP_TARGET_CPUS; a bit for a CPU that cannot exist is refused, also
+ * behind the last one in the same word, where cpumask functions do not look.
+ */
+static int create_copy_cpus(struct cpumask *cpus, const struct pmcgrp_create *arg,
+			    struct pmcgrp_failure *fail)
+{
+	size_t known = min_t(size_t, arg->cpus_size, cpumask_size());
+	u8 __user *from = u64_to_user_ptr(arg->cpus);
+	unsigned int bit;
+	int err;
+
+	fail->why = PMCGRP_WHY_CPUS;
+	if (!arg->cpus_size || arg->cpus_size % sizeof(u64) || arg->cpus_size > PAGE_SIZE)
+		return -EINVAL;
+	if (copy_from_user(cpumask_bits(cpus), from, known))
+		return -EFAULT;
+	err = check_zeroed_user(from + known, arg->cpus_size - known);
+	if (err < 0)
+		return err;
+	bit = find_next_bit(cpumask_bits(cpus), known * BITS_PER_BYTE, nr_cpu_ids);
+	if (!err || bit < known * BITS_PER_BYTE || cpumask_empty(cpus) ||
+	    !cpumask_subset(cpus, cpu_possible_mask))
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
 static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
 			struct pmcgrp_failure *fail)
 {
 	struct task_struct *task = NULL;
-	int err;
+	int err = 0;
 
 	group->target_type = arg->target_type;
 	group->flags = arg->flags;
 	group->read_format = arg->read_format;
-	if (arg->target_type == PMCGRP_TARGET_TASK) {
+	group->leader.read_format = arg->read_format;
+	if (arg->target_type == PMCGRP_TARGET_CPU)
+		cpumask_set_cpu(arg->target_id, group->cpus);
+	else if (arg->target_type == PMCGRP_TARGET_CPUS)
+		err = create_copy_cpus(group->cpus, arg, fail);
+	else
+		cpumask_copy(group->cpus, cpu_possible_mask);
+	if (err)
+		return err;
+	if (!target_is_cpus(arg)) {
 		task = get_task(arg->target_id);
 		if (!task) {
 			fail->why = PMCGRP_WHY_TASK_GONE;
 			return -ESRCH;
 		}
-	} else {
-		group->cpu = arg->target_id;
 	}
 	err = pmcgrp_group_start(group, task, fail);
 	if (task)
@@ -264,7 +370,8 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 	unsigned int i;
 	int err;
 
-	group = pmcgrp_group_alloc(opener, arg->nr_members);
+	group = pmcgrp_group_alloc(opener, arg->nr_members,
+				   arg->flags & PMCGRP_CREATE_LEADER);
 	if (IS_ERR(group)) {
 		fail->why = PTR_ERR(group) == -ENOSPC ? PMCGRP_WHY_GROUPS_MAX :
 			    PMCGRP_WHY_NOMEM;
@@ -273,7 +380,7 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 	for (i = 0; i < group->nr; i++) {
 		err = create_copy_member(group, arg, i, fail);
 		if (err) {
-			pmcgrp_group_free(group);
+			pmcgrp_group_close(group);
 			return ERR_PTR(err);
 		}
 	}
@@ -320,7 +427,10 @@ static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create
 put_fd:
 	put_unused_fd(fd);
 free_group:
-	pmcgrp_group_free(group);
+	/* The descriptor or its file: whatever is ours has said so itself. */
+	if (err == -ENOMEM)
+		fail->why = PMCGRP_WHY_NOMEM;
+	pmcgrp_group_close(group);
 	return err;
 }
 
@@ -331,7 +441,7 @@ static long create(struct pmcgrp_opener *opener, void __user *uarg)
 	struct pmcgrp_create arg;
 	int ret;
 
-	ret = copy_sized(&arg, sizeof(arg), PMCGRP_CREATE_SIZE_VER0, uarg);
+	ret = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_CREATE_SIZE_VER0, uarg);
 	if (ret)
 		return ret;
 	/* Written first, so that no group has to be undone because of it. */
@@ -363,6 +473,8 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return query((void __user *)arg);
 	case PMCGRP_IOC_CREATE:
 		return create(file->private_data, (void __user *)arg);
+	case PMCGRP_IOC_NEXT:
+		return pmcgrp_info_next((void __user *)arg);
 	default:
 		return -ENOTTY;
 	}

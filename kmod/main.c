@@ -10,7 +10,7 @@
 #include "group.h"
 #include "hotplug.h"
 #include "ioctl.h"
-#include "slot.h"
+#include "pool.h"
 
 #define ROTATE_MS_MAX	1000
 

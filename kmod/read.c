@@ -4,80 +4,111 @@
  * documents it and kernel/events/core.c (perf_read_group(), perf_read_one())
  * writes it.
  */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "group.h"
+#include "own.h"
 #include "read.h"
+#include "steer.h"
 
 /* nr, time_enabled, time_running, and { value, id, lost } for each member */
 #define READ_WORDS_MAX	(3 + 3 * PMCGRP_MEMBERS_MAX)
 
-static unsigned int put_times(u64 *out, const struct pmcgrp_group *group)
+/**
+ * struct view - what a read shows: a snapshot less what it was at the last reset
+ * @group: whose
+ * @at: the snapshot
+ * @zero: that of the last reset
+ */
+struct view {
+	const struct pmcgrp_group	*group;
+	const struct pmcgrp_snapshot	*at;
+	const struct pmcgrp_snapshot	*zero;
+};
+
+static unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 running)
 {
 	unsigned int n = 0;
 
-	if (group->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		out[n++] = group->snap.enabled;
-	if (group->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		out[n++] = group->snap.running;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		out[n++] = enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		out[n++] = running;
 	return n;
 }
 
-static u64 member_count(const struct pmcgrp_group *group, unsigned int i)
+static unsigned int put_view_times(u64 *out, const struct view *view)
 {
-	const struct pmcgrp_member_state *member = &group->member[i];
-
-	return group->snap.count[member->event] - member->offset;
+	return put_times(out, view->group->read_format, view->at->enabled - view->zero->enabled,
+			 view->at->running - view->zero->running);
 }
 
-static unsigned int put_id_lost(u64 *out, const struct pmcgrp_group *group, unsigned int i)
+static u64 member_count(const struct view *view, unsigned int i)
+{
+	unsigned int event = view->group->member[i].event;
+
+	return view->at->count[event] - view->zero->count[event];
+}
+
+static unsigned int put_id_lost(u64 *out, u64 format, u64 id)
 {
 	unsigned int n = 0;
 
-	if (group->read_format & PERF_FORMAT_ID)
-		out[n++] = group->member[i].id;
-	if (group->read_format & PERF_FORMAT_LOST)
+	if (format & PERF_FORMAT_ID)
+		out[n++] = id;
+	if (format & PERF_FORMAT_LOST)
 		out[n++] = 0;	/* members take no samples, so none are lost */
 	return n;
 }
 
-static unsigned int put_group(u64 *out, const struct pmcgrp_group *group)
+static unsigned int put_group(u64 *out, const struct view *view)
 {
 	unsigned int i, n = 0;
 
-	out[n++] = group->nr;
-	n += put_times(out + n, group);
-	for (i = 0; i < group->nr; i++) {
-		out[n++] = member_count(group, i);
-		n += put_id_lost(out + n, group, i);
+	out[n++] = view->group->nr;
+	n += put_view_times(out + n, view);
+	for (i = 0; i < view->group->nr; i++) {
+		out[n++] = member_count(view, i);
+		n += put_id_lost(out + n, view->group->read_format, view->group->member[i].id);
 	}
 	return n;
 }
 
-static unsigned int put_one(u64 *out, const struct pmcgrp_group *group)
+static unsigned int put_one(u64 *out, const struct view *view)
 {
 	unsigned int n = 0;
 
-	out[n++] = member_count(group, 0);
-	n += put_times(out + n, group);
-	n += put_id_lost(out + n, group, 0);
+	out[n++] = member_count(view, 0);
+	n += put_view_times(out + n, view);
+	n += put_id_lost(out + n, view->group->read_format, view->group->member[0].id);
 	return n;
 }
 
-static size_t read_size(const struct pmcgrp_group *group)
+static unsigned int put_view(u64 *out, const struct view *view)
+{
+	return view->group->read_format & PERF_FORMAT_GROUP ? put_group(out, view) :
+							      put_one(out, view);
+}
+
+static size_t read_size(u64 read_format, unsigned int nr)
 {
 	unsigned int each = 1, n = 0;
 
-	if (group->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+	if (read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		n++;
-	if (group->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+	if (read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		n++;
-	if (group->read_format & PERF_FORMAT_ID)
+	if (read_format & PERF_FORMAT_ID)
 		each++;
-	if (group->read_format & PERF_FORMAT_LOST)
+	if (read_format & PERF_FORMAT_LOST)
 		each++;
-	if (group->read_format & PERF_FORMAT_GROUP)
-		n += 1 + each * group->nr;
+	if (read_format & PERF_FORMAT_GROUP)
+		n += 1 + each * nr;
 	else
 		n += each;
 	return n * sizeof(u64);
@@ -95,24 +126,198 @@ static size_t read_size(const struct pmcgrp_group *group)
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
+	const struct view view = { .group = group, .at = &group->snap, .zero = &group->zero };
 	u64 out[READ_WORDS_MAX];
-	size_t size = read_size(group);
+	size_t size = read_size(group->read_format, group->nr);
 	unsigned int n;
 
-	if (READ_ONCE(group->ride->error))
+	if (pmcgrp_group_in_error(group))
 		return 0;
 	if (count < size)
 		return -ENOSPC;
 
 	mutex_lock(&group->mutex);
 	pmcgrp_group_refresh(group);
-	if (group->read_format & PERF_FORMAT_GROUP)
-		n = put_group(out, group);
-	else
-		n = put_one(out, group);
+	n = put_view(out, &view);
 	mutex_unlock(&group->mutex);
 
 	if (WARN_ON_ONCE(n * sizeof(u64) != size))
 		return -EIO;
 	return copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+/**
+ * struct own_view - what a read of a group with a leader shows
+ * @group: whose
+ * @format: PERF_FORMAT_*
+ * @at: the snapshot
+ * @own: what of it is each member's
+ * @from: the first member
+ * @to: behind the last
+ */
+struct own_view {
+	const struct pmcgrp_group	*group;
+	u64				format;
+	const struct pmcgrp_snapshot	*at;
+	const struct pmcgrp_own		*own;
+	unsigned int			from;
+	unsigned int			to;
+};
+
+/* Counts of each, and the times of the first. */
+static unsigned int put_own_view(u64 *out, const struct own_view *view)
+{
+	bool whole = view->format & PERF_FORMAT_GROUP;
+	struct pmcgrp_own shown;
+	unsigned int i, n = 0;
+
+	if (whole)
+		out[n++] = view->to - view->from;
+	for (i = view->from; i < view->to; i++) {
+		pmcgrp_own_show(view->group, i, view->own, view->at, &shown);
+		if (whole && i == view->from)
+			n += put_times(out + n, view->format, shown.enabled, shown.running);
+		out[n++] = shown.count;
+		if (!whole)
+			n += put_times(out + n, view->format, shown.enabled, shown.running);
+		n += put_id_lost(out + n, view->format, view->group->member[i].id);
+	}
+	return n;
+}
+
+static size_t own_view_size(const struct own_view *view)
+{
+	return read_size(view->format, view->to - view->from);
+}
+
+/* Which members a read by a descriptor shows. */
+static struct own_view handle_view(const struct pmcgrp_handle *handle)
+{
+	struct pmcgrp_group *group = handle->group;
+	bool whole = handle->read_format & PERF_FORMAT_GROUP && pmcgrp_group_has_leader(group);
+
+	return (struct own_view){
+		.group	= group,
+		.format	= handle->read_format,
+		.at	= &group->snap,
+		.own	= group->own,
+		.from	= whole ? 0 : handle->index,
+		.to	= whole ? group->nr : handle->index + 1,
+	};
+}
+
+/**
+ * pmcgrp_handle_read - read() by a descriptor of a group with a leader
+ * @handle: the descriptor; takes the group's mutex
+ * @buf: user space's buffer
+ * @count: its size in bytes
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_group_read(); 0 for the leader only.
+ */
+ssize_t pmcgrp_handle_read(struct pmcgrp_handle *handle, char __user *buf, size_t count)
+{
+	struct pmcgrp_group *group = handle->group;
+	u64 out[READ_WORDS_MAX];
+	struct own_view view;
+	unsigned int n = 0;
+	size_t size;
+
+	if (handle == &group->leader && pmcgrp_group_in_error(group))
+		return 0;
+	mutex_lock(&group->mutex);
+	view = handle_view(handle);
+	size = own_view_size(&view);
+	if (count >= size) {
+		pmcgrp_group_refresh(group);
+		n = put_own_view(out, &view);
+	}
+	mutex_unlock(&group->mutex);
+
+	if (count < size)
+		return -ENOSPC;
+	if (WARN_ON_ONCE(n * sizeof(u64) != size))
+		return -EIO;
+	return copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+/* The CPUs that have counted so far. */
+static unsigned int cpus_that_count(const struct pmcgrp_group *group)
+{
+	unsigned int nr = 0;
+	int cpu;
+
+	for_each_cpu(cpu, group->cpus)
+		if (per_cpu_ptr(group->rows, cpu)->own)
+			nr++;
+	return nr;
+}
+
+/* What a read would give of one CPU alone. */
+static unsigned int put_ride(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_snapshot at;
+	struct own_view own_view;
+	struct view view;
+
+	pmcgrp_ride_snapshot(ride, &at);
+	if (group->own) {
+		own_view = handle_view(&group->leader);
+		own_view.at = &at;
+		own_view.own = ride->own;
+		return put_own_view(out, &own_view);
+	}
+	view = (struct view){ .group = group, .at = &at, .zero = ride->zero };
+	return put_view(out, &view);
+}
+
+static void put_cpus(u64 *out, struct pmcgrp_group *group)
+{
+	struct pmcgrp_ride *ride;
+	int cpu;
+
+	for_each_cpu(cpu, group->cpus) {
+		ride = per_cpu_ptr(group->rows, cpu)->own;
+		if (!ride)
+			continue;
+		*out++ = cpu;
+		out += put_ride(out, group, ride);
+	}
+}
+
+/**
+ * pmcgrp_group_read_cpus - PMCGRP_IOC_READ_CPUS
+ * @group: the group, of CPUs; takes its mutex
+ * @arg: in: the buffer; out: how many records of what size
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOSPC if the buffer is too small (@arg says what is needed),
+ * -EFAULT, -ENOMEM.
+ */
+int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
+{
+	u64 *out = NULL;
+	size_t size;
+	int err = 0;
+
+	mutex_lock(&group->mutex);
+	arg->record_size = sizeof(u64) + read_size(group->read_format, group->nr);
+	arg->nr_cpus = cpus_that_count(group);
+	size = (size_t)arg->nr_cpus * arg->record_size;
+	if (arg->buf_size < size) {
+		err = -ENOSPC;
+	} else {
+		out = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+		if (out) {
+			pmcgrp_group_refresh(group);
+			put_cpus(out, group);
+		} else {
+			err = -ENOMEM;
+		}
+	}
+	mutex_unlock(&group->mutex);
+	if (!err && copy_to_user(u64_to_user_ptr(arg->buf), out, size))
+		err = -EFAULT;
+	kvfree(out);
+	return err;
 }

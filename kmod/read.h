@@ -6,11 +6,15 @@
 #include <linux/types.h>
 
 struct pmcgrp_group;
+struct pmcgrp_handle;
+struct pmcgrp_read_cpus;
 
 #define PMCGRP_READ_FORMATS \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
 	 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count);
+ssize_t pmcgrp_handle_read(struct pmcgrp_handle *handle, char __user *buf, size_t count);
+int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg);
 
 #endif /* PMCGRP_READ_H */

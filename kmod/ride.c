@@ -9,32 +9,135 @@
  * members and times of one instant or reads again.
  */
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
+#include "group.h"
 #include "ride.h"
 
-/**
- * pmcgrp_ride_create - an empty ride
- * @group: its owner
- * @nr: the most events that it can have
- *
- * Return: the ride, to be freed by kfree() after its carrier is gone, or NULL.
- */
-struct pmcgrp_ride *pmcgrp_ride_create(struct pmcgrp_group *group, unsigned int nr)
+static struct pmcgrp_ride *ride_create(struct pmcgrp_group *group)
 {
 	struct pmcgrp_ride *ride;
+	unsigned int room;
 
-	ride = kzalloc(struct_size(ride, tally, nr), GFP_KERNEL_ACCOUNT);
+	room = group->own ? PMCGRP_MEMBERS_MAX : group->nr_events;
+	ride = kzalloc(struct_size(ride, tally, room), GFP_KERNEL_ACCOUNT);
 	if (!ride)
 		return NULL;
 	INIT_LIST_HEAD(&ride->node);
+	INIT_LIST_HEAD(&ride->gang_node);
 	ride->group = group;
-	ride->nr = nr;
 	ride->cpu = -1;
 	seqcount_init(&ride->seq);
 	return ride;
+}
+
+/* Of what may change (rides_mutex) only what holds when others can change it in here. */
+static void ride_publish(struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_group *group = ride->group;
+
+	mutex_lock(&group->rides_mutex);
+	ride->nr = group->nr_events;
+	ride->nr_hw = group->nr_hw;
+	ride->pinned = group->flags & PMCGRP_CREATE_PINNED;
+	list_add_tail(&ride->node, &group->rides);
+	mutex_unlock(&group->rides_mutex);
+}
+
+/**
+ * pmcgrp_ride_of_task - a ride for a carrier that follows a task
+ * @group: its owner, which has its events in order
+ * @task: the task
+ *
+ * Context: may sleep; perf core's mutexes may be held, and the group's.
+ * Return: the ride, to be ended by pmcgrp_ride_end(), or NULL without memory.
+ */
+struct pmcgrp_ride *pmcgrp_ride_of_task(struct pmcgrp_group *group,
+					const struct task_struct *task)
+{
+	struct pmcgrp_ride *ride = ride_create(group);
+
+	if (!ride)
+		return NULL;
+	ride->task = task;
+	ride_publish(ride);
+	return ride;
+}
+
+/**
+ * pmcgrp_ride_of_cpu - the ride for a carrier of a CPU, made with the first one
+ * @group: its owner, which has its events in order
+ * @cpu: the CPU
+ *
+ * It outlives its carrier, so that counts go on when the CPU comes back.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's held.
+ * Return: the ride, which goes with the group, or NULL without memory.
+ */
+struct pmcgrp_ride *pmcgrp_ride_of_cpu(struct pmcgrp_group *group, int cpu)
+{
+	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_ride *ride;
+
+	if (row->own)
+		return row->own;
+	ride = ride_create(group);
+	if (!ride)
+		return NULL;
+	if (group->own)
+		ride->own = pmcgrp_own_alloc();
+	else
+		ride->zero = kzalloc(sizeof(*ride->zero), GFP_KERNEL_ACCOUNT);
+	if (!ride->own && !ride->zero) {
+		kfree(ride);
+		return NULL;
+	}
+	row->own = ride;
+	ride_publish(ride);
+	return ride;
+}
+
+/**
+ * pmcgrp_ride_end - a carrier is no more: keep what it has counted
+ * @ride: its ride; one of a task is freed
+ *
+ * Context: may sleep; perf core's mutexes may be held.
+ */
+void pmcgrp_ride_end(struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_group *group = ride->group;
+	struct pmcgrp_snapshot last;
+
+	WARN_ON_ONCE(ride->cpu >= 0 || ride->joined);
+	if (!ride->task)
+		return;
+	/* Both at once for pmcgrp_group_refresh(). */
+	mutex_lock(&group->rides_mutex);
+	pmcgrp_ride_snapshot(ride, &last);
+	pmcgrp_snapshot_add(&group->past, &last, ride->nr);
+	if (ride->why) {
+		group->why = ride->why;
+		group->held_by = ride->held_by;
+	}
+	list_del(&ride->node);
+	mutex_unlock(&group->rides_mutex);
+	pmcgrp_ride_free(ride);
+}
+
+/**
+ * pmcgrp_ride_free - free a ride that nobody else can reach
+ * @ride: the ride
+ */
+void pmcgrp_ride_free(struct pmcgrp_ride *ride)
+{
+	kfree(ride->zero);
+	kfree(ride->own);
+	kfree(ride);
 }
 
 static void ride_assert_here(const struct pmcgrp_ride *ride)
@@ -132,17 +235,18 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 }
 
 /**
- * pmcgrp_ride_take_off - account a ride and take its counters off the PMU
+ * pmcgrp_ride_take_off - account a ride that is not to use its counters any more
  * @ride: the ride, on the PMU
+ * @tick: the gang's, for counters that nobody else uses
  *
  * Context: this CPU, interrupts off.
  */
-void pmcgrp_ride_take_off(struct pmcgrp_ride *ride)
+void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 {
 	struct pmcgrp_instant stop;
 
 	ride_assert_here(ride);
-	pmcgrp_slots_remove(ride->slot, ride->nr_hw, ride->nr, &stop);
+	pmcgrp_slots_release(ride->slot, ride->nr_hw, ride->nr, tick, &stop);
 
 	write_seqcount_begin(&ride->seq);
 	ride_advance(ride, stop.now);
@@ -192,4 +296,100 @@ void pmcgrp_ride_snapshot(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot
 		for (i = 0; i < ride->nr; i++)
 			snap->count[i] = ride->tally[i].sum;
 	} while (read_seqcount_retry(&ride->seq, seq));
+}
+
+/**
+ * pmcgrp_snapshot_add - add one snapshot to another
+ * @sum: what is added to
+ * @part: what is added
+ * @nr: events of both
+ */
+void pmcgrp_snapshot_add(struct pmcgrp_snapshot *sum, const struct pmcgrp_snapshot *part,
+			 unsigned int nr)
+{
+	unsigned int i;
+
+	sum->enabled += part->enabled;
+	sum->running += part->running;
+	for (i = 0; i < nr; i++)
+		sum->count[i] += part->count[i];
+}
+
+/* How many there are behind a place. */
+static size_t behind(unsigned int nr, unsigned int at)
+{
+	return nr - at - 1;
+}
+
+/**
+ * pmcgrp_rides_insert - the group has one event more, of which nothing has been counted
+ * @group: the group, frozen; @group->nr_events and @group->nr_hw say so already
+ * @at: which it is
+ *
+ * Context: may sleep; the group's rides_mutex held.
+ */
+void pmcgrp_rides_insert(struct pmcgrp_group *group, unsigned int at)
+{
+	struct pmcgrp_snapshot *past = &group->past;
+	unsigned int nr = group->nr_events;
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_held(&group->rides_mutex);
+	list_for_each_entry(ride, &group->rides, node) {
+		WARN_ON_ONCE(ride->joined);
+		ride->nr = nr;
+		ride->nr_hw = group->nr_hw;
+		ride->misfits = 0;
+		memmove(&ride->tally[at + 1], &ride->tally[at],
+			behind(nr, at) * sizeof(ride->tally[0]));
+		ride->tally[at] = (struct pmcgrp_tally){};
+	}
+	memmove(&past->count[at + 1], &past->count[at], behind(nr, at) * sizeof(past->count[0]));
+	past->count[at] = 0;
+}
+
+/**
+ * pmcgrp_rides_take_out - the group has one event less
+ * @group: the group, frozen; @group->nr_events and @group->nr_hw say so already
+ * @at: which it was
+ *
+ * Context: may sleep; the group's rides_mutex held.
+ */
+void pmcgrp_rides_take_out(struct pmcgrp_group *group, unsigned int at)
+{
+	struct pmcgrp_snapshot *past = &group->past;
+	unsigned int nr = group->nr_events + 1;
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_held(&group->rides_mutex);
+	list_for_each_entry(ride, &group->rides, node) {
+		WARN_ON_ONCE(ride->joined);
+		memmove(&ride->tally[at], &ride->tally[at + 1],
+			behind(nr, at) * sizeof(ride->tally[0]));
+		ride->nr = group->nr_events;
+		ride->nr_hw = group->nr_hw;
+		ride->misfits = 0;
+	}
+	memmove(&past->count[at], &past->count[at + 1], behind(nr, at) * sizeof(past->count[0]));
+	past->count[nr - 1] = 0;
+}
+
+/**
+ * pmcgrp_rides_unpin - the group is pinned no more
+ * @group: the group, frozen
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_rides_unpin(struct pmcgrp_group *group)
+{
+	struct pmcgrp_ride *ride;
+
+	mutex_lock(&group->rides_mutex);
+	group->flags &= ~PMCGRP_CREATE_PINNED;
+	list_for_each_entry(ride, &group->rides, node) {
+		WARN_ON_ONCE(ride->joined);
+		ride->pinned = false;
+		WRITE_ONCE(ride->error, false);
+	}
+	mutex_unlock(&group->rides_mutex);
 }

@@ -1,190 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slots: one counter on one CPU, shared by every group that counts the same
- * event there.  The only file that drives pmu->add() and pmu->del().
+ * Slots on and off the PMU: the only file that drives pmu->add() and pmu->del().
  *
- * A slot's event is in state OFF for perf core, which therefore leaves it alone
- * (kernel/events/core.c: event_sched_in() and merge_sched_in() return at once
- * for PERF_EVENT_STATE_OFF and below).  Putting it on the PMU by hand relies on
- * nothing in a PMU's add/del/read/interrupt paths looking at event->state or
- * event->oncpu; that holds for drivers/perf/arm_pmu.c and arm_pmuv3.c,
- * arch/x86/events/core.c and the software PMUs of core.c.
+ * perf core takes a slot's event for disabled (pool.c).  Putting it on the PMU by
+ * hand relies on nothing in a PMU's add/del/read/interrupt paths looking at
+ * event->state or event->oncpu; that holds for drivers/perf/arm_pmu.c and
+ * arm_pmuv3.c, arch/x86/events/core.c and the software PMUs of core.c.
  *
- * Lifetime: a slot lives while a row of a group holds it; it goes when the last
- * row lets go, which is after the carrier that could have used it is gone.
- * pool_mutex is the innermost of pmcgrp's mutexes; perf core's nest in it.
+ * All of this is the hot path: interrupts off, on the slots' CPU, no locks.  A set
+ * has its hardware slots first, then its software ones, and these come and go on
+ * different occasions: hardware slots whenever the set gets or loses its turn,
+ * software slots, which are never short, with the target itself.  That is also what
+ * perf core wants: perf_swevent_add() insists on the CPU context's lock
+ * (find_swevent_head()), which is held when core schedules a carrier in, and not in
+ * a timer.
  *
- * The functions on sets of slots are the hot path: interrupts off, on the slots'
- * CPU, no locks.  A set has its hardware slots first, then its software ones, and
- * these come and go on different occasions: hardware slots whenever the set gets
- * or loses its turn, software slots, which are never short, with the target
- * itself.  That is also what perf core wants: perf_swevent_add() insists on the
- * CPU context's lock (find_swevent_head()), which is held when core schedules a
- * carrier in, and not in a timer.
+ * Hardware slots are removed lazily: one that nobody uses any more stays on the PMU,
+ * idle, until someone is short of counters or a tick or two have passed (turn.c), for
+ * the same events are likely to be wanted again soon.
  */
-#include <linux/err.h>
-#include <linux/hashtable.h>
-#include <linux/jhash.h>
+#include <linux/bits.h>
+#include <linux/cpumask.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/sched/clock.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/string.h>
 #include "compat.h"
 #include "slot.h"
 
-static DEFINE_MUTEX(pool_mutex);
-static DEFINE_HASHTABLE(pool, 8);
-static unsigned int nr_slots;	/* pool_mutex */
-static unsigned int max_slots;	/* constant after init */
-
-/**
- * pmcgrp_slots_init - once, before there is any slot
- * @slots_max: the most slots that there may be
- */
-void pmcgrp_slots_init(unsigned int slots_max)
-{
-	max_slots = slots_max;
-}
-
-/**
- * pmcgrp_slots_exit - no group is left, so no slot is either
- */
-void pmcgrp_slots_exit(void)
-{
-	WARN_ON(nr_slots);
-}
-
-static u32 slot_hash(const struct perf_event_attr *key, int cpu)
-{
-	return jhash(key, sizeof(*key), cpu);
-}
-
-static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu, u64 epoch)
-{
-	struct pmcgrp_slot *slot;
-
-	lockdep_assert_held(&pool_mutex);
-	hash_for_each_possible(pool, slot, node, slot_hash(key, cpu))
-		if (slot->cpu == cpu && slot->epoch == epoch &&
-		    !memcmp(&slot->key, key, sizeof(*key)))
-			return slot;
-	return NULL;
-}
-
-/* The kprobe and uprobe PMUs, whose attr names its target by a user pointer. */
-static bool slot_event_is_probe(const struct perf_event *event)
-{
-#ifdef CONFIG_EVENT_TRACING
-	return event->tp_event && event->attr.type != PERF_TYPE_TRACEPOINT;
-#else
-	return false;
-#endif
-}
-
-/*
- * Refused: PMUs that trace rather than count, that can hold one event only, or
- * that have no per-CPU contexts (uncore: perf_pmu_migrate_context() would move a
- * slot to another CPU under us); and probes by pointer, which mean nothing to
- * another group or, when a CPU comes back, to a worker.  A probe made in tracefs
- * is a tracepoint like any other.
- */
-static bool slot_event_ok(const struct perf_event *event, int cpu)
-{
-	const struct pmu *pmu = event->pmu;
-
-	if (slot_event_is_probe(event))
-		return false;
-	return event->cpu == cpu && !pmu->setup_aux &&
-	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
-	       pmu->task_ctx_nr != perf_invalid_context;
-}
-
-static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cpu, u64 epoch)
-{
-	struct perf_event_attr attr = *key;
-	struct pmcgrp_slot *slot;
-	int err;
-
-	slot = kzalloc(sizeof(*slot), GFP_KERNEL);
-	if (!slot)
-		return ERR_PTR(-ENOMEM);
-	slot->key = *key;
-	slot->cpu = cpu;
-	slot->epoch = epoch;
-	slot->refs = 1;
-	slot->event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
-	if (IS_ERR(slot->event)) {
-		err = PTR_ERR(slot->event);
-		goto free_slot;
-	}
-	if (!slot_event_ok(slot->event, cpu)) {
-		err = -EOPNOTSUPP;
-		goto release_event;
-	}
-	return slot;
-
-release_event:
-	perf_event_release_kernel(slot->event);
-free_slot:
-	kfree(slot);
-	return ERR_PTR(err);
-}
-
-/**
- * pmcgrp_slot_get - the counter for an event on a CPU, made if there is none
- * @attr: from pmcgrp_attr_copy()
- * @cpu: the CPU
- * @epoch: @cpu's epoch (pmcgrp_gang_epoch()), read before the call
- *
- * Context: may sleep.
- * Return: a slot with a reference for the caller, or an ERR_PTR: -ENODEV for an
- * offline CPU, -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP for
- * one that cannot be a member, -EDQUOT if there are too many slots already, or
- * whatever the PMU says.
- */
-struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch)
-{
-	struct pmcgrp_slot *slot;
-
-	mutex_lock(&pool_mutex);
-	slot = slot_find(attr, cpu, epoch);
-	if (slot) {
-		slot->refs++;
-	} else if (nr_slots >= max_slots) {
-		slot = ERR_PTR(-EDQUOT);
-	} else {
-		slot = slot_create(attr, cpu, epoch);
-		if (!IS_ERR(slot)) {
-			hash_add(pool, &slot->node, slot_hash(attr, cpu));
-			nr_slots++;
-		}
-	}
-	mutex_unlock(&pool_mutex);
-	return slot;
-}
-
-/**
- * pmcgrp_slot_put - let go of a slot; the last one to do so releases its counter
- * @slot: from pmcgrp_slot_get()
- *
- * Context: may sleep; the caller's rides are off the PMU.
- */
-void pmcgrp_slot_put(struct pmcgrp_slot *slot)
-{
-	mutex_lock(&pool_mutex);
-	if (--slot->refs) {
-		mutex_unlock(&pool_mutex);
-		return;
-	}
-	hash_del(&slot->node);
-	nr_slots--;
-	WARN_ON_ONCE(slot->users);
-	perf_event_release_kernel(slot->event);
-	mutex_unlock(&pool_mutex);
-	kfree(slot);
-}
+/* Hardware slots on this CPU's PMUs without a user; that CPU, interrupts off. */
+static DEFINE_PER_CPU(struct list_head, idle_slots);
 
 /**
  * pmcgrp_slot_is_software - whether the slot needs no room on any PMU
@@ -260,13 +106,13 @@ bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
  * pmu->read() only when the hardware knows more than event->count: a slot off
  * the PMU has a stale hw.idx, and x86 programs a counter only when the outermost
  * enable runs (arch/x86/events/core.c: x86_pmu_enable()), until when hw.state
- * says UPTODATE.  The clock PMUs of core.c never set hw.state, hence @users.
+ * says UPTODATE.  The clock PMUs of core.c never set hw.state, hence @on.
  */
 static u64 slot_value(const struct pmcgrp_slot *slot)
 {
 	struct perf_event *event = slot->event;
 
-	if (slot->users && !(event->hw.state & PERF_HES_UPTODATE))
+	if (slot->on && !(event->hw.state & PERF_HES_UPTODATE))
 		event->pmu->read(event);
 	return local64_read(&event->count);
 }
@@ -276,21 +122,32 @@ static int slot_add(struct pmcgrp_slot *slot)
 	struct perf_event *event = slot->event;
 	int err;
 
-	if (!slot->users) {
+	if (!slot->on) {
 		err = event->pmu->add(event, PERF_EF_START);
 		if (err)
 			return err;
+		slot->on = true;
 	}
-	slot->users++;
+	if (!slot->users++ && !list_empty(&slot->idle))
+		list_del_init(&slot->idle);
 	return 0;
 }
 
-static void slot_del(struct pmcgrp_slot *slot)
+static void slot_off(struct pmcgrp_slot *slot)
 {
-	struct perf_event *event = slot->event;
+	slot->event->pmu->del(slot->event, 0);
+	slot->on = false;
+}
 
-	if (!--slot->users)
-		event->pmu->del(event, 0);
+/* Undo slot_add(), in the same section. */
+static void slot_undo(struct pmcgrp_slot *slot, bool was_on)
+{
+	if (--slot->users)
+		return;
+	if (was_on)
+		list_add_tail(&slot->idle, this_cpu_ptr(&idle_slots));
+	else
+		slot_off(slot);
 }
 
 static bool slot_is_unprogrammed(const struct pmcgrp_slot *slot)
@@ -298,6 +155,31 @@ static bool slot_is_unprogrammed(const struct pmcgrp_slot *slot)
 	const int both = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 
 	return (slot->event->hw.state & both) == both;
+}
+
+/* Which slots of a set are not on the PMU; a bit for each. */
+static u64 slots_fresh(struct pmcgrp_slot *const *slot, unsigned int nr)
+{
+	u64 fresh = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!slot[i]->on)
+			fresh |= BIT_ULL(i);
+	return fresh;
+}
+
+/**
+ * pmcgrp_slots_are_on - whether all hardware slots of a set are on the PMU
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * Context: interrupts off, on the slots' CPU.
+ */
+bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	lockdep_assert_irqs_disabled();
+	return !slots_fresh(slot, nr_hw);
 }
 
 /*
@@ -308,14 +190,13 @@ static bool slot_is_unprogrammed(const struct pmcgrp_slot *slot)
 static int slots_add_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 {
 	struct pmu *pmu = slot[0]->event->pmu;
-	unsigned int i, fresh = 0;
+	u64 fresh = slots_fresh(slot, nr);
+	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < nr; i++)
-		fresh += !slot[i]->users;
 	if (!fresh) {
 		for (i = 0; i < nr; i++)
-			slot[i]->users++;
+			slot_add(slot[i]);
 		return 0;
 	}
 
@@ -330,7 +211,7 @@ static int slots_add_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 		return 0;
 undo:
 	while (i--)
-		slot_del(slot[i]);
+		slot_undo(slot[i], !(fresh & BIT_ULL(i)));
 	pmu->cancel_txn(pmu);
 	return err;
 }
@@ -346,14 +227,41 @@ static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 	return i;
 }
 
-static int slots_add_hardware(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+/* Take the idle slots off a PMU that the caller holds; returns whether there were any. */
+static bool slots_evict_idle(const struct pmu *pmu)
 {
+	struct pmcgrp_slot *slot, *next;
+	bool any = false;
+
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle) {
+		if (slot->event->pmu != pmu)
+			continue;
+		WARN_ON_ONCE(slot_is_unprogrammed(slot));
+		list_del_init(&slot->idle);
+		slot_off(slot);
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * @may_evict: nothing on these PMUs is still to be programmed, so that idle slots
+ * can be taken off for want of room.
+ */
+static int slots_add_hardware(struct pmcgrp_slot *const *slot, unsigned int nr_hw, bool may_evict)
+{
+	u64 fresh = slots_fresh(slot, nr_hw);
 	unsigned int i, n;
 	int err;
 
 	for (i = 0; i < nr_hw; i += n) {
 		n = slots_run(slot + i, nr_hw - i);
 		err = slots_add_run(slot + i, n);
+		if (err && may_evict && slots_evict_idle(slot[i]->event->pmu)) {
+			/* Its own idle slots have gone as well. */
+			fresh |= slots_fresh(slot + i, n) << i;
+			err = slots_add_run(slot + i, n);
+		}
 		if (err)
 			goto undo;
 	}
@@ -366,7 +274,7 @@ undo:
 		slots_hold(slot, nr_hw);
 	}
 	while (i--)
-		slot_del(slot[i]);
+		slot_undo(slot[i], !(fresh & BIT_ULL(i)));
 	return err;
 }
 
@@ -436,7 +344,7 @@ void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
 {
 	lockdep_assert_irqs_disabled();
 	while (nr > nr_hw)
-		slot_del(slot[--nr]);
+		slot_undo(slot[--nr], false);
 }
 
 /**
@@ -446,12 +354,15 @@ void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
  * @nr: all of its slots
  * @start: out: the one instant at which the set starts
  *
+ * Idle slots make room if they must.
+ *
  * Context: interrupts off, on the slots' CPU.
- * Return: 0, or the PMU's error; then no slot is where it was not before.
+ * Return: 0, or the PMU's error; then no slot counts that did not before.
  */
 int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 		       struct pmcgrp_instant *start)
 {
+	bool held = pmcgrp_slots_are_held(slot, nr_hw);
 	unsigned int i;
 	int err;
 
@@ -459,11 +370,11 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
 
 	/* Over two PMUs one may have to be undone, which has to wait for core. */
-	if (nr_hw && slots_run(slot, nr_hw) != nr_hw && pmcgrp_slots_are_held(slot, nr_hw))
+	if (held && nr_hw && slots_run(slot, nr_hw) != nr_hw)
 		return -EAGAIN;
 
 	slots_hold(slot, nr_hw);
-	err = slots_add_hardware(slot, nr_hw);
+	err = slots_add_hardware(slot, nr_hw, !held);
 	if (!err) {
 		for (i = 0; i < nr; i++)
 			start->value[i] = slot_value(slot[i]);
@@ -474,18 +385,17 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
 }
 
 /**
- * pmcgrp_slots_remove - take a set's hardware slots off the PMU
+ * pmcgrp_slots_release - a set stops using its hardware slots
  * @slot: the set, placed before
  * @nr_hw: its hardware slots
  * @nr: all of its slots
+ * @tick: what to mark those as that nobody else uses: they stay on the PMU, idle
  * @stop: out: the one instant at which the set stopped
- *
- * Slots that another ride uses too stay on.
  *
  * Context: interrupts off, on the slots' CPU.
  */
-void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
-			 struct pmcgrp_instant *stop)
+void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
+			  unsigned int tick, struct pmcgrp_instant *stop)
 {
 	unsigned int i;
 
@@ -494,13 +404,121 @@ void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
 
 	slots_hold(slot, nr_hw);
 	stop->now = local_clock();
-	for (i = 0; i < nr_hw; i++) {
-		WARN_ON_ONCE(slot_is_unprogrammed(slot[i]));
-		slot_del(slot[i]);
-	}
 	for (i = 0; i < nr; i++)
 		stop->value[i] = slot_value(slot[i]);
 	slots_unhold(slot, nr_hw);
+	for (i = 0; i < nr_hw; i++) {
+		if (--slot[i]->users)
+			continue;
+		slot[i]->idle_since = tick;
+		list_add_tail(&slot[i]->idle, this_cpu_ptr(&idle_slots));
+	}
+}
+
+/**
+ * pmcgrp_slot_evict - take an idle slot off the PMU, unless perf core is at work there
+ * @slot: the slot, without users, on the PMU
+ *
+ * Context: interrupts off, on the slot's CPU.
+ * Return: whether it is off.
+ */
+bool pmcgrp_slot_evict(struct pmcgrp_slot *slot)
+{
+	struct pmcgrp_slot *const set[] = { slot };
+
+	if (pmcgrp_slots_are_held(set, 1))
+		return false;
+	slot_hold(slot);
+	list_del_init(&slot->idle);
+	slot_off(slot);
+	slot_unhold(slot);
+	return true;
+}
+
+/**
+ * pmcgrp_slots_evict - take idle slots of this CPU off the PMU
+ * @before: those that have been idle since before this tick
+ *
+ * Context: interrupts off, not within perf core.
+ * Return: whether idle slots remain.
+ */
+bool pmcgrp_slots_evict(unsigned int before)
+{
+	struct pmcgrp_slot *slot, *next;
+	bool remain = false;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle)
+		if ((int)(slot->idle_since - before) >= 0 || !pmcgrp_slot_evict(slot))
+			remain = true;
+	return remain;
+}
+
+/**
+ * pmcgrp_slots_evict_all - take all idle slots of this CPU off the PMU
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_slots_evict_all(void)
+{
+	struct pmcgrp_slot *slot, *next;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle)
+		pmcgrp_slot_evict(slot);
+}
+
+/**
+ * pmcgrp_slots_evict_programmed - take off all idle slots that can be by now
+ *
+ * Context: interrupts off; perf core's locks may be held, and its hold on the PMU.
+ */
+void pmcgrp_slots_evict_programmed(void)
+{
+	struct pmcgrp_slot *slot, *next;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle) {
+		if (slot_is_unprogrammed(slot))
+			continue;
+		slot_hold(slot);
+		list_del_init(&slot->idle);
+		slot_off(slot);
+		slot_unhold(slot);
+	}
+}
+
+static void slot_retire_here(void *info)
+{
+	struct pmcgrp_slot *slot = info;
+
+	if (!list_empty(&slot->idle))
+		pmcgrp_slot_evict(slot);
+}
+
+/**
+ * pmcgrp_slot_retire - make sure that a slot that no row holds is off the PMU
+ * @slot: the slot, without users
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_slot_retire(struct pmcgrp_slot *slot)
+{
+	/* Idle is all that it can be, and off is all that it can become. */
+	if (READ_ONCE(slot->on))
+		smp_call_function_single(slot->cpu, slot_retire_here, slot, 1);
+	WARN_ON_ONCE(slot->users || slot->on);
+}
+
+/**
+ * pmcgrp_slots_idle_init - once, before there is any slot
+ */
+void pmcgrp_slots_idle_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_LIST_HEAD(per_cpu_ptr(&idle_slots, cpu));
 }
 
 /**

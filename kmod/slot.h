@@ -18,6 +18,9 @@
  *	one it is dead, for perf core has detached its event.  Constant.
  * @refs: rows that hold it; pool_mutex
  * @users: rides for which it counts now; @cpu, interrupts off
+ * @on: on the PMU; written on @cpu, interrupts off
+ * @idle: in the CPU's list of those that are on without a user; @cpu, interrupts off
+ * @idle_since: the gang's tick at which it became idle; @cpu, interrupts off
  */
 struct pmcgrp_slot {
 	struct hlist_node	node;
@@ -27,12 +30,11 @@ struct pmcgrp_slot {
 	u64			epoch;
 	unsigned int		refs;
 	unsigned int		users;
+	bool			on;
+	struct list_head	idle;
+	unsigned int		idle_since;
 };
 
-void pmcgrp_slots_init(unsigned int slots_max);
-void pmcgrp_slots_exit(void);
-struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch);
-void pmcgrp_slot_put(struct pmcgrp_slot *slot);
 bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);
 
 /**
@@ -45,6 +47,7 @@ struct pmcgrp_instant {
 	u64	value[PMCGRP_MEMBERS_MAX];
 };
 
+bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
 int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
@@ -52,8 +55,14 @@ int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int n
 void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
 int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 		       struct pmcgrp_instant *start);
-void pmcgrp_slots_remove(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
-			 struct pmcgrp_instant *stop);
+void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
+			  unsigned int tick, struct pmcgrp_instant *stop);
+bool pmcgrp_slot_evict(struct pmcgrp_slot *slot);
+bool pmcgrp_slots_evict(unsigned int before);
+void pmcgrp_slots_evict_all(void);
+void pmcgrp_slots_evict_programmed(void);
+void pmcgrp_slot_retire(struct pmcgrp_slot *slot);
+void pmcgrp_slots_idle_init(void);
 void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
 		       struct pmcgrp_instant *here);
 

@@ -48,8 +48,12 @@
  *  - EACCES: the caller (who may have been handed the descriptor) has neither
  *    capability.
  *  - ESRCH: no such task in the caller's PID namespace, or it is exiting.
- *  - ENODEV: the CPU exists but is offline.
- *  - EINVAL: also: the CPU cannot exist on this machine.
+ *  - ENODEV: a CPU exists but is offline.
+ *  - EINVAL: also: a CPU cannot exist on this machine, or the mask is empty.
+ *  - EINVAL: also: the group needs more counters than the PMU has; fail_member is
+ *    the first member for which there is none.  That is found out on a PMU that has
+ *    nothing else to do, or only what pmcgrp can take off it for a moment; else the
+ *    group is made, and %PMCGRP_IOC_INFO says why it waits.
  *  - ENOENT: no PMU knows the event of the member fail_member.
  *  - EOPNOTSUPP: the event exists, but cannot be counted in a group.
  *  - ENOSPC: a limit of the module: groups of one open of the device, or counters
@@ -57,12 +61,23 @@
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
- * read() of a group:
+ * PMCGRP_IOC_ADD (pmcgrp_add.why says more): as PMCGRP_IOC_CREATE says of a member,
+ * and
+ *
+ *  - EACCES: the caller has neither capability, whoever made the group.
+ *  - EINVAL: also: the group was made without %PMCGRP_CREATE_LEADER, the descriptor
+ *    is not its leader's, or it has %PMCGRP_MEMBERS_MAX members.
+ *  - ENOENT, EOPNOTSUPP and what a PMU says: on any CPU where the group counts.
+ *    Nothing is done without such a CPU, as PMCGRP_IOC_CREATE may.
+ *  - ENODEV: all CPUs where the group counts are offline.
+ *
+ * read() of a group or a member:
  *
  *  - ENOSPC: the buffer is smaller than the read_format needs.  Nothing is lost.
  *
  * A read() of 0 bytes is end of file: a pinned group that could not be put on
- * the PMU, exactly as perf does.
+ * the PMU, exactly as perf does.  Of a group with a leader only the leader's
+ * descriptor says so.
  */
 
 #define PMCGRP_ABI_VERSION	1
@@ -72,18 +87,72 @@
 /* On the device. */
 #define PMCGRP_IOC_QUERY	_IO(PMCGRP_IOC_TYPE, 0x00)
 #define PMCGRP_IOC_CREATE	_IO(PMCGRP_IOC_TYPE, 0x01)
+#define PMCGRP_IOC_NEXT		_IO(PMCGRP_IOC_TYPE, 0x02)
 /*
  * On a group, by perf's own numbers from <linux/perf_event.h>:
  *
  *  PERF_EVENT_IOC_ENABLE, _DISABLE, _RESET
- *	act on the whole group.  The argument is 0 or PERF_IOC_FLAG_GROUP, which
- *	mean the same here.  RESET zeroes the counts; like perf's it leaves
- *	time_enabled and time_running alone.  ENABLE also clears the error state
- *	of a pinned group.
+ *	act on the whole group, on all of its CPUs and tasks.  The argument is 0
+ *	or PERF_IOC_FLAG_GROUP, which mean the same here.  RESET zeroes the
+ *	counts; like perf's it leaves time_enabled and time_running alone, unless
+ *	the argument has %PMCGRP_IOC_FLAG_TIMES as well.  ENABLE also clears the
+ *	error state of a pinned group.
  *  PERF_EVENT_IOC_ID
  *	writes the id of member 0 to the __u64 that the argument points to.
  *
- * 0x20 and up of PMCGRP_IOC_TYPE are kept for ioctls on a group.
+ * A group with a leader (%PMCGRP_CREATE_LEADER) tells 0 from PERF_IOC_FLAG_GROUP.
+ *
+ * 0x20 and up of PMCGRP_IOC_TYPE are ioctls on a group.
+ */
+#define PMCGRP_IOC_READ_CPUS	_IO(PMCGRP_IOC_TYPE, 0x20)
+#define PMCGRP_IOC_INFO		_IO(PMCGRP_IOC_TYPE, 0x21)
+#define PMCGRP_IOC_ADD		_IO(PMCGRP_IOC_TYPE, 0x22)
+
+/** PMCGRP_IOC_FLAG_TIMES: PERF_EVENT_IOC_RESET zeroes the times, too */
+#define PMCGRP_IOC_FLAG_TIMES	(1U << 8)
+
+/**
+ * DOC: Groups with a leader
+ *
+ * A group made with %PMCGRP_CREATE_LEADER is to its descriptors what a group of
+ * perf_event_open(2) is to perf's.  The group's descriptor is that of its member 0,
+ * the leader; each PMCGRP_IOC_ADD on it adds a member and returns a descriptor of
+ * that member.  On any of them:
+ *
+ *  PERF_EVENT_IOC_ENABLE, _DISABLE
+ *	with 0 change this member's own state, with PERF_IOC_FLAG_GROUP that of all.
+ *	A member counts, and its times go on, while it and the leader are enabled.
+ *	So the leader's state starts and stops everyone; theirs are kept meanwhile.
+ *  PERF_EVENT_IOC_RESET
+ *	zeroes this member's count, with PERF_IOC_FLAG_GROUP all of them; with
+ *	%PMCGRP_IOC_FLAG_TIMES also the times of the same members.
+ *  PERF_EVENT_IOC_ID
+ *	gives this member's id.
+ *  read()
+ *	gives, without PERF_FORMAT_GROUP in the descriptor's read_format, this
+ *	member's count, its own times (time_enabled since it was added) and its id;
+ *	with it the whole group, the leader first and then the others in the order in
+ *	which they came, with the leader's times.
+ *  close()
+ *	takes the member out; the others keep their order.  With the leader's last
+ *	descriptor the members that have descriptors go on as single ones: then reads with
+ *	PERF_FORMAT_GROUP give that one, PERF_IOC_FLAG_GROUP means that one, and its
+ *	own state alone says whether it counts.  Members made by PMCGRP_IOC_CREATE
+ *	have none and go with the leader.  The last close() ends the group.
+ *
+ * What differs from perf:
+ *
+ *  - A member that is disabled alone keeps its counter.
+ *  - When a counter comes or goes (no other member counts the same), all counts and
+ *    times of the group stand still for the moment that the change takes.
+ *  - Members without a leader still have the PMU all together or not at all, and
+ *    there is no adding to them.  Such as were pinned are not any more (as in perf).
+ *  - Nothing of the time for which a leader was disabled is in the time_enabled of those that
+ *    survive it; perf adds it when the leader is closed while disabled.
+ *  - RESET also zeroes what tasks have counted that are no more.
+ *  - A member that is added to a group with %PMCGRP_CREATE_INHERIT or of
+ *    %PMCGRP_TARGET_PROCESS counts, from then on, in all tasks that the group has.  perf
+ *    leaves out children that there are already.
  */
 
 /** PMCGRP_MEMBERS_MAX: the most members that a group can have */
@@ -92,12 +161,26 @@
 /**
  * enum pmcgrp_target_type - whose events a group counts
  * @PMCGRP_TARGET_TASK: one thread; target_id is its TID in the caller's PID
- *	namespace, 0 for the caller
+ *	namespace, 0 for the caller.  With %PMCGRP_CREATE_INHERIT also every
+ *	thread and process that it or they create from then on.
  * @PMCGRP_TARGET_CPU: whatever runs on one CPU; target_id is the CPU
+ * @PMCGRP_TARGET_PROCESS: all threads of a process, present and future;
+ *	target_id is the TID of any of them, 0 for the caller's own process.  With
+ *	%PMCGRP_CREATE_INHERIT also the processes that they create from then on.
+ * @PMCGRP_TARGET_CPUS: whatever runs on the CPUs of the mask pmcgrp_create.cpus,
+ *	which must be online; target_id is 0
+ * @PMCGRP_TARGET_ALL_CPUS: whatever runs on any CPU, also on those that come
+ *	online later; target_id is 0.  Where a CPU lacks the events (a hybrid
+ *	machine's other kind of core) the group does without.
+ *
+ * A group of several CPUs or tasks reads as their sum, counts and times.
  */
 enum pmcgrp_target_type {
 	PMCGRP_TARGET_TASK	= 0,
 	PMCGRP_TARGET_CPU	= 1,
+	PMCGRP_TARGET_PROCESS	= 2,
+	PMCGRP_TARGET_CPUS	= 3,
+	PMCGRP_TARGET_ALL_CPUS	= 4,
 };
 
 /*
@@ -105,23 +188,30 @@ enum pmcgrp_target_type {
  *
  * PMCGRP_CREATE_DISABLED: the group starts disabled, as with attr.disabled.
  * PMCGRP_CREATE_ENABLE_ON_EXEC: the target's next execve() enables it; only for
- *	a task.
+ *	tasks and processes.
  * PMCGRP_CREATE_PINNED: the group must be on the PMU whenever its target runs;
  *	where that fails it goes into error, and read() returns 0.
+ * PMCGRP_CREATE_INHERIT: count what the target creates, too, as attr.inherit
+ *	does; only for tasks and processes.
+ * PMCGRP_CREATE_LEADER: member 0 is the leader of the others as perf has it, and
+ *	PMCGRP_IOC_ADD can add members with descriptors of their own.
  */
 #define PMCGRP_CREATE_DISABLED		(1ULL << 0)
 #define PMCGRP_CREATE_ENABLE_ON_EXEC	(1ULL << 1)
 #define PMCGRP_CREATE_PINNED		(1ULL << 2)
+#define PMCGRP_CREATE_INHERIT		(1ULL << 3)
+#define PMCGRP_CREATE_LEADER		(1ULL << 4)
 
 /**
  * enum pmcgrp_why - the reason behind an errno
  * @PMCGRP_WHY_NONE: no failure
- * @PMCGRP_WHY_FLAGS: pmcgrp_create.flags has a bit that this module does not
- *	know, or that does not go with the target
+ * @PMCGRP_WHY_FLAGS: flags has a bit that this module does not know, or that does not
+ *	go with the target; PMCGRP_IOC_ADD: or the group has no leader
  * @PMCGRP_WHY_RESERVED: a reserved field is not zero
  * @PMCGRP_WHY_TARGET: target_type unknown, or target_id negative or impossible
  * @PMCGRP_WHY_READ_FORMAT: read_format has a bit that this module does not know
- * @PMCGRP_WHY_NR_MEMBERS: nr_members is 0 or above %PMCGRP_MEMBERS_MAX
+ * @PMCGRP_WHY_NR_MEMBERS: nr_members is 0 or above %PMCGRP_MEMBERS_MAX, or a group has
+ *	that many already
  * @PMCGRP_WHY_MEMBER: the struct pmcgrp_member cannot be read or written, or is
  *	malformed
  * @PMCGRP_WHY_ATTR_POINTER: the perf_event_attr cannot be read
@@ -145,6 +235,14 @@ enum pmcgrp_target_type {
  *	groups already
  * @PMCGRP_WHY_SLOTS_MAX: the groups of the machine hold module parameter slots_max
  *	counters already: one for each event and CPU, however many groups share it
+ * @PMCGRP_WHY_CPUS: the mask of CPUs cannot be read, is empty, is not a multiple of
+ *	8 bytes or above a page, has a bit for a CPU that cannot exist, or stands with
+ *	another target
+ * @PMCGRP_WHY_TOO_LARGE: the group can never run: the PMU, emptied for a trial, had no
+ *	counter for the member
+ * @PMCGRP_WHY_GROUPS: other groups of pmcgrp have the counters
+ * @PMCGRP_WHY_OUTSIDE: events of perf's have the counters, among which may be the NMI
+ *	watchdog's
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE			= 0,
@@ -167,6 +265,10 @@ enum pmcgrp_why {
 	PMCGRP_WHY_NOMEM		= 17,
 	PMCGRP_WHY_GROUPS_MAX		= 18,
 	PMCGRP_WHY_SLOTS_MAX		= 19,
+	PMCGRP_WHY_CPUS			= 20,
+	PMCGRP_WHY_TOO_LARGE		= 21,
+	PMCGRP_WHY_GROUPS		= 22,
+	PMCGRP_WHY_OUTSIDE		= 23,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -239,6 +341,9 @@ struct pmcgrp_member {
  * @why: out: enum pmcgrp_why
  * @fail_member: out: the index of the member that failed, or %PMCGRP_NO_MEMBER
  * @fail_cpu: out: the CPU on which it failed, or -1
+ * @cpus: in: user pointer to the mask of %PMCGRP_TARGET_CPUS, bit n of it for CPU n,
+ *	laid out as for sched_setaffinity(2); otherwise 0
+ * @cpus_size: in: the size of the mask in bytes, a multiple of 8; otherwise 0
  * @__reserved: in: 0
  *
  * Returns a group descriptor (close-on-exec), or -1 with errno.  On failure
@@ -257,10 +362,218 @@ struct pmcgrp_create {
 	__u32	why;
 	__u32	fail_member;
 	__s32	fail_cpu;
-	__u64	__reserved[2];
+	__u64	cpus;
+	__u32	cpus_size;
+	__u32	__reserved;
 };
 
 /** PMCGRP_CREATE_SIZE_VER0: size of the first published struct pmcgrp_create */
 #define PMCGRP_CREATE_SIZE_VER0	72
+
+/**
+ * struct pmcgrp_read_cpus - read a group of CPUs apart (PMCGRP_IOC_READ_CPUS)
+ * @size: in: sizeof(struct pmcgrp_read_cpus)
+ * @flags: in: 0
+ * @buf: in: user pointer to the buffer
+ * @buf_size: in: its size in bytes
+ * @nr_cpus: out: how many records there are; with ENOSPC, how many there would be
+ * @record_size: out: the size of each record in bytes
+ *
+ * For each CPU of the target, in ascending order, one record: a __u64 with the
+ * number of the CPU, then what read() would give for that CPU alone.  All are read
+ * by the same broadcast.  A CPU that is offline keeps its counts.  Returns 0, or
+ * -1 with EINVAL for a group of tasks or ENOSPC if @buf_size is too small.
+ */
+struct pmcgrp_read_cpus {
+	__u32	size;
+	__u32	flags;
+	__u64	buf;
+	__u64	buf_size;
+	__u32	nr_cpus;
+	__u32	record_size;
+};
+
+/** PMCGRP_READ_CPUS_SIZE_VER0: size of the first published struct pmcgrp_read_cpus */
+#define PMCGRP_READ_CPUS_SIZE_VER0	32
+
+/*
+ * Flags of pmcgrp_add.flags.
+ *
+ * PMCGRP_ADD_DISABLED: the member starts disabled, as with attr.disabled.
+ */
+#define PMCGRP_ADD_DISABLED		(1U << 0)
+
+/**
+ * struct pmcgrp_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
+ * @size: in: sizeof(struct pmcgrp_add)
+ * @flags: in: PMCGRP_ADD_*
+ * @attr: in: user pointer to a struct perf_event_attr, as in struct pmcgrp_member
+ * @read_format: in: PERF_FORMAT_* of read() on the new descriptor
+ * @id: out: the member's id; 0 on failure
+ * @why: out: enum pmcgrp_why
+ * @fail_cpu: out: the CPU on which it failed, or -1
+ * @__reserved: in: 0
+ *
+ * A member that counts the same as another shares its counter.  Its count starts at
+ * 0 all the same.
+ *
+ * Returns a descriptor of the member (close-on-exec), or -1 with errno.  On failure
+ * the group is as it was, and @why and @fail_cpu are written if the struct itself
+ * could be read.
+ */
+struct pmcgrp_add {
+	__u32	size;
+	__u32	flags;
+	__u64	attr;
+	__u64	read_format;
+	__u64	id;
+	__u32	why;
+	__s32	fail_cpu;
+	__u64	__reserved;
+};
+
+/** PMCGRP_ADD_SIZE_VER0: size of the first published struct pmcgrp_add */
+#define PMCGRP_ADD_SIZE_VER0	48
+
+/**
+ * enum pmcgrp_state - what a group does on a CPU
+ * @PMCGRP_STATE_RUNNING: all of its members count
+ * @PMCGRP_STATE_WAITING: it is enabled and its target runs, but it has no counters now
+ * @PMCGRP_STATE_NEVER: it is enabled, but cannot run on this CPU
+ * @PMCGRP_STATE_ERROR: it is pinned and could not be placed; enabling it tries again
+ * @PMCGRP_STATE_DISABLED: it is not enabled
+ * @PMCGRP_STATE_AWAY: no task of the target runs anywhere just now (cpu is -1), or the
+ *	CPU is offline
+ */
+enum pmcgrp_state {
+	PMCGRP_STATE_RUNNING	= 0,
+	PMCGRP_STATE_WAITING	= 1,
+	PMCGRP_STATE_NEVER	= 2,
+	PMCGRP_STATE_ERROR	= 3,
+	PMCGRP_STATE_DISABLED	= 4,
+	PMCGRP_STATE_AWAY	= 5,
+};
+
+/** PMCGRP_NO_COUNTER: pmcgrp_info_cpu.counter of a member without a hardware counter */
+#define PMCGRP_NO_COUNTER	(-1)
+
+/**
+ * struct pmcgrp_info_member - a member (PMCGRP_IOC_INFO, PMCGRP_IOC_NEXT)
+ * @id: as PERF_FORMAT_ID gives it
+ * @type: perf_event_attr.type
+ * @__reserved: 0
+ * @config: perf_event_attr.config of what is counted: for task-clock that is cpu-clock
+ * @config1: perf_event_attr.config1
+ * @config2: perf_event_attr.config2
+ * @bits: perf_event_attr's 64 bits from disabled on, of which only the exclude_* can be
+ *	set
+ * @count: its count, without what reset has taken away
+ */
+struct pmcgrp_info_member {
+	__u64	id;
+	__u32	type;
+	__u32	__reserved;
+	__u64	config;
+	__u64	config1;
+	__u64	config2;
+	__u64	bits;
+	__u64	count;
+};
+
+/** PMCGRP_INFO_MEMBER_SIZE_VER0: size of its first published form */
+#define PMCGRP_INFO_MEMBER_SIZE_VER0	56
+
+/**
+ * struct pmcgrp_info_cpu - a member on one CPU (PMCGRP_IOC_INFO, PMCGRP_IOC_NEXT)
+ * @cpu: which; -1 for the target's tasks that run nowhere just now
+ * @member: index of the member
+ * @state: enum pmcgrp_state, the same for all members on the CPU
+ * @why: enum pmcgrp_why: the reason for a state other than running or disabled:
+ *	%PMCGRP_WHY_GROUPS, %PMCGRP_WHY_OUTSIDE or %PMCGRP_WHY_TOO_LARGE, for this member
+ *	or %PMCGRP_WHY_NONE for one that has what it needs; %PMCGRP_WHY_CPU_OFFLINE,
+ *	%PMCGRP_WHY_EVENT_UNKNOWN (this CPU lacks the event), %PMCGRP_WHY_TASK_GONE
+ * @counter: the physical counter that it is on now (the PMU driver's number for it), or
+ *	%PMCGRP_NO_COUNTER
+ * @groups: how many groups share its counter on this CPU, this one among them; 0 where
+ *	the group has none
+ * @held_outside: counters of the PMU of the group's first event that events of perf's
+ *	have now
+ * @__reserved: 0
+ * @held_by: id of the first member of a group that has counters of its PMU now, or 0
+ */
+struct pmcgrp_info_cpu {
+	__s32	cpu;
+	__u32	member;
+	__u32	state;
+	__u32	why;
+	__s32	counter;
+	__u32	groups;
+	__u32	held_outside;
+	__u32	__reserved;
+	__u64	held_by;
+};
+
+/** PMCGRP_INFO_CPU_SIZE_VER0: size of its first published form */
+#define PMCGRP_INFO_CPU_SIZE_VER0	40
+
+/**
+ * struct pmcgrp_info - what a group is and does (PMCGRP_IOC_INFO, PMCGRP_IOC_NEXT)
+ * @size: in: sizeof(struct pmcgrp_info)
+ * @flags: in: 0
+ * @id: in, PMCGRP_IOC_NEXT: the least id that is looked for; 0 with PMCGRP_IOC_INFO;
+ *	out: the id of the group's first member
+ * @members: in: user pointer to room for the members, or 0
+ * @cpus: in: user pointer to room for each member on each CPU, or 0
+ * @nr_members: in: for how many there is room; out: how many there are
+ * @nr_cpus: in: for how many there is room; out: how many there are: members times CPUs
+ * @member_size: in: sizeof(struct pmcgrp_info_member), the stride of @members
+ * @cpu_size: in: sizeof(struct pmcgrp_info_cpu), the stride of @cpus
+ * @create_flags: out: PMCGRP_CREATE_* that it was made with
+ * @read_format: out: PERF_FORMAT_*
+ * @target_type: out: enum pmcgrp_target_type
+ * @target_id: out: the CPU, or the task in the caller's PID namespace, also if it is
+ *	gone; 0 if it is not in there
+ * @time_enabled: out: nanoseconds, as read() would give them
+ * @time_running: out: nanoseconds
+ * @owner: out: the process that has made it, in the caller's PID namespace, or 0
+ * @enabled: out: whether it is enabled, 1 or 0
+ * @why: out: enum pmcgrp_why: why a placement failed that has not succeeded since, anywhere,
+ *	also of tasks that are gone: what to say if time_running is 0
+ * @nr_targets: out: how many tasks or CPUs it counts just now
+ * @held_by: out: with %PMCGRP_WHY_GROUPS in @why: a group that had the counters then
+ * @comm: out: the name of the process that has made it, zero-terminated
+ *
+ * PMCGRP_IOC_INFO is an ioctl on a group and for whoever holds its descriptor.
+ * PMCGRP_IOC_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
+ * the group with the least id from @id on: with the id found, plus 1, it goes to the
+ * next one.  ENOENT: there is none.  ENOSPC: no room in @members or @cpus; @nr_members,
+ * @nr_cpus and @id are then written, nothing else.
+ */
+struct pmcgrp_info {
+	__u32	size;
+	__u32	flags;
+	__u64	id;
+	__u64	members;
+	__u64	cpus;
+	__u32	nr_members;
+	__u32	nr_cpus;
+	__u32	member_size;
+	__u32	cpu_size;
+	__u64	create_flags;
+	__u64	read_format;
+	__u32	target_type;
+	__s32	target_id;
+	__u64	time_enabled;
+	__u64	time_running;
+	__s32	owner;
+	__u32	enabled;
+	__u32	why;
+	__u32	nr_targets;
+	__u64	held_by;
+	char	comm[16];
+};
+
+/** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */
+#define PMCGRP_INFO_SIZE_VER0	128
 
 #endif /* _UAPI_LINUX_PMCGRP_H */

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Trials: whether a group can ever run.  That an event can be made says nothing about
+ * room for it beside others, and the rules of a PMU (how many counters, which event on
+ * which) are known to its driver alone.  So the group's counters are placed, on a PMU
+ * that is otherwise empty: nothing else tells a group that is too large from one that
+ * has to wait.
+ *
+ * Our own groups that take turns go off for the moment that it takes, some
+ * microseconds, and only if the trial beside them fails.  Where pinned groups or
+ * perf's events are on, nothing can be told.
+ */
+#include <linux/bits.h>
+#include <linux/cpumask.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "fit.h"
+#include "gang.h"
+#include "group.h"
+#include "ride.h"
+#include "row.h"
+#include "slot.h"
+#include "turn.h"
+
+/**
+ * struct trial - one CPU's answer
+ * @group: on trial
+ * @too_large: it does not fit the empty PMU
+ * @event: then the first event without a counter
+ */
+struct trial {
+	struct pmcgrp_group	*group;
+	bool			too_large;
+	unsigned int		event;
+};
+
+/* Whether there is room for the first events of a row; leaves no trace on the PMU. */
+static bool trial_place(struct pmcgrp_gang *gang, struct pmcgrp_row *row, unsigned int nr)
+{
+	struct pmcgrp_instant at;
+	u64 fresh = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!row->slot[i]->on)
+			fresh |= BIT_ULL(i);
+	if (pmcgrp_slots_place(row->slot, nr, nr, &at))
+		return false;
+	pmcgrp_slots_release(row->slot, nr, nr, gang->ticks, &at);
+	for (i = 0; i < nr; i++)
+		if (fresh & BIT_ULL(i))
+			pmcgrp_slot_evict(row->slot[i]);
+	return true;
+}
+
+/* Is anything on the row's PMUs that cannot be taken off? */
+static bool trial_is_hindered(const struct pmcgrp_gang *gang, const struct pmcgrp_group *group,
+			      const struct pmcgrp_row *row)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_hw; i++)
+		if (pmcgrp_perf_holds(row->slot[i]->event->pmu))
+			return true;
+	return pmcgrp_gang_has_pinned(gang);
+}
+
+static void trial_empty(struct trial *trial, struct pmcgrp_gang *gang, struct pmcgrp_row *row)
+{
+	struct pmcgrp_group *group = trial->group;
+	unsigned int nr;
+
+	if (trial_is_hindered(gang, group, row) || trial_place(gang, row, group->nr_hw))
+		return;
+	for (nr = 1; nr < group->nr_hw; nr++)
+		if (!trial_place(gang, row, nr))
+			break;
+	trial->too_large = true;
+	trial->event = nr - 1;
+}
+
+static void try_here(void *info)
+{
+	struct trial *trial = info;
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	struct pmcgrp_row *row = this_cpu_ptr(trial->group->rows);
+
+	if (!gang->open || !pmcgrp_row_slots(trial->group, smp_processor_id()))
+		return;
+	if ((row->in && row->in->on) || trial_place(gang, row, trial->group->nr_hw))
+		goto arm;
+	if (gang->nr_rides > PMCGRP_CROWD)
+		goto arm;
+	pmcgrp_gang_take_off_turns(gang);
+	trial_empty(trial, gang, row);
+	pmcgrp_gang_fill(gang);
+arm:
+	pmcgrp_gang_arm(gang);
+}
+
+/**
+ * pmcgrp_group_try - see whether a group can run at all
+ * @group: the group, with its rows and carriers
+ * @fail: out: the reason for a failure
+ *
+ * One CPU of each kind is asked: the kind is the PMU of the first event.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0 if it can, or if that cannot be told; -EINVAL if it needs more counters
+ * than its PMU has, on every kind of CPU or on one that was asked for by number.
+ */
+int pmcgrp_group_try(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	const struct pmu *tried = NULL, *pmu;
+	struct pmcgrp_row *row;
+	struct trial trial;
+	unsigned int i, first = raw_smp_processor_id();
+	int cpu, err = 0;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!group->nr_hw)
+		return 0;
+	/* this CPU first: no IPI where one answer is enough */
+	for (i = 0; i < nr_cpu_ids; i++) {
+		cpu = (first + i) % nr_cpu_ids;
+		if (!cpu_possible(cpu))
+			continue;
+		row = per_cpu_ptr(group->rows, cpu);
+		if (!row->complete)
+			continue;
+		pmu = row->slot[0]->event->pmu;
+		if (pmu == tried)
+			continue;
+		trial = (struct trial){ .group = group };
+		if (smp_call_function_single(cpu, try_here, &trial, 1))
+			continue;
+		tried = pmu;
+		if (!trial.too_large && !pmcgrp_group_is_choosy(group))
+			return 0;
+		if (!trial.too_large)
+			continue;
+		fail->why = PMCGRP_WHY_TOO_LARGE;
+		fail->member = group->first[trial.event];
+		fail->cpu = cpu;
+		err = -EINVAL;
+	}
+	return err;
+}

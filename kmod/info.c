@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Info: what a group is, what each of its members does on each CPU, and why.  The
+ * CPUs where a carrier is in say it themselves, all of them in one broadcast, each of
+ * one instant; what is known about the others follows from that.
+ *
+ * All is collected under the mutexes that keep the group and its slots in place, and
+ * copied out after.
+ */
+#include <linux/bitops.h>
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "gang.h"
+#include "group.h"
+#include "info.h"
+#include "ioctl.h"
+#include "own.h"
+#include "root.h"
+#include "steer.h"
+#include "turn.h"
+
+static_assert(sizeof(struct pmcgrp_info) == PMCGRP_INFO_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_info_cpu) == PMCGRP_INFO_CPU_SIZE_VER0);
+static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
+
+/**
+ * struct answer - what a CPU says about a group
+ * @group: whose
+ * @in: a carrier of it is in there; else nothing else counts
+ * @state: enum pmcgrp_state
+ * @why: enum pmcgrp_why, for those events that lack a counter
+ * @outside: counters that perf's events have
+ * @held_by: a group that has some, or 0
+ * @on: bit for each event that is on the PMU
+ * @counter: where each of these is
+ */
+struct answer {
+	struct pmcgrp_group	*group;
+	bool			in;
+	u32			state;
+	u32			why;
+	u32			outside;
+	u64			held_by;
+	u64			on;
+	int			counter[PMCGRP_MEMBERS_MAX];
+};
+
+/**
+ * struct collection - an info in the making
+ * @group: whose; pmcgrp_groups_mutex and its own held
+ * @info: what is said of the group itself
+ * @answer: one for each CPU number
+ * @member: one for each member
+ * @nr_member: how many of these
+ * @cpu: one for each member and CPU, CPU by CPU
+ * @nr_cpu: how many of these
+ */
+struct collection {
+	struct pmcgrp_group		*group;
+	struct pmcgrp_info		info;
+	struct answer			*answer;
+	struct pmcgrp_info_member	*member;
+	unsigned int			nr_member;
+	struct pmcgrp_info_cpu		*cpu;
+	unsigned int			nr_cpu;
+};
+
+/* Why a ride that is enabled and in here has not all of its counters. */
+static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride)
+{
+	const struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride);
+
+	answer->state = PMCGRP_STATE_WAITING;
+	if (holder) {
+		answer->why = PMCGRP_WHY_GROUPS;
+		answer->held_by = holder->group->member[0].id;
+	} else if (answer->outside || gang->truce.yielding) {
+		answer->why = PMCGRP_WHY_OUTSIDE;
+	} else if (ride->misfits) {
+		answer->state = PMCGRP_STATE_NEVER;
+		answer->why = PMCGRP_WHY_TOO_LARGE;
+	}
+	if (ride->error)
+		answer->state = PMCGRP_STATE_ERROR;
+}
+
+static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
+{
+	unsigned int i;
+
+	if (!ride->joined) {
+		answer->state = PMCGRP_STATE_DISABLED;
+		return;
+	}
+	if (!ride->slot) {
+		answer->state = PMCGRP_STATE_NEVER;
+		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
+		return;
+	}
+	if (ride->nr_hw)
+		answer->outside = pmcgrp_perf_holds(ride->slot[0]->event->pmu);
+	for (i = 0; i < ride->nr; i++)
+		if (READ_ONCE(ride->slot[i]->on)) {
+			answer->on |= BIT_ULL(i);
+			answer->counter[i] = i < ride->nr_hw ? ride->slot[i]->event->hw.idx :
+							       PMCGRP_NO_COUNTER;
+		}
+	if (ride->on)
+		answer->state = PMCGRP_STATE_RUNNING;
+	else
+		answer_waiting(answer, ride);
+}
+
+/* An IPI, or the caller with interrupts off: not within perf core. */
+static void answer_here(void *answers)
+{
+	struct answer *answer = (struct answer *)answers + smp_processor_id();
+	struct pmcgrp_row *row = this_cpu_ptr(answer->group->rows);
+
+	answer->in = row->in;
+	if (row->in)
+		answer_ride(answer, row->in);
+}
+
+static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)
+{
+	const struct pmcgrp_group *group = c->group;
+	struct pmcgrp_row *row = cpu < 0 ? NULL : per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_info_cpu *out;
+	unsigned int i, event;
+	bool on;
+
+	for (i = 0; i < group->nr; i++) {
+		event = group->member[i].event;
+		on = answer->on & BIT_ULL(event);
+		out = &c->cpu[c->nr_cpu++];
+		out->cpu = cpu;
+		out->member = i;
+		out->state = answer->state;
+		out->why = on ? PMCGRP_WHY_NONE : answer->why;
+		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
+		if (row && row->complete)
+			out->groups = row->slot[event]->refs;
+		out->held_outside = answer->outside;
+		out->held_by = answer->held_by;
+	}
+}
+
+/* A CPU of the target where no carrier is in. */
+static void collect_empty_cpu(struct collection *c, int cpu)
+{
+	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_AWAY };
+
+	if (!cpu_online(cpu)) {
+		answer.why = PMCGRP_WHY_CPU_OFFLINE;
+	} else if (!per_cpu_ptr(c->group->rows, cpu)->complete) {
+		answer.state = PMCGRP_STATE_NEVER;
+		answer.why = PMCGRP_WHY_EVENT_UNKNOWN;
+	} else if (!READ_ONCE(c->group->active)) {
+		answer.state = PMCGRP_STATE_DISABLED;
+	}
+	collect_cpu(c, cpu, &answer);
+}
+
+static void collect_no_task(struct collection *c)
+{
+	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_AWAY };
+
+	if (!c->info.nr_targets)
+		answer.why = PMCGRP_WHY_TASK_GONE;
+	else if (!READ_ONCE(c->group->active))
+		answer.state = PMCGRP_STATE_DISABLED;
+	collect_cpu(c, -1, &answer);
+}
+
+static void collect_cpus(struct collection *c)
+{
+	bool cpus = pmcgrp_group_counts_cpus(c->group), any = false;
+	int cpu;
+
+	for_each_cpu(cpu, c->group->cpus) {
+		if (c->answer[cpu].in) {
+			collect_cpu(c, cpu, &c->answer[cpu]);
+			any = true;
+		} else if (cpus && cpu_present(cpu)) {
+			collect_empty_cpu(c, cpu);
+		}
+	}
+	if (!cpus && !any)
+		collect_no_task(c);
+}
+
+/* The same as its read() would. */
+static void member_shows(const struct pmcgrp_group *group, unsigned int i,
+			 struct pmcgrp_own *shown)
+{
+	unsigned int event = group->member[i].event;
+
+	if (group->own)
+		pmcgrp_own_show(group, i, group->own, &group->snap, shown);
+	else
+		*shown = (struct pmcgrp_own){
+			.count = group->snap.count[event] - group->zero.count[event],
+			.enabled = group->snap.enabled - group->zero.enabled,
+			.running = group->snap.running - group->zero.running,
+		};
+}
+
+static void collect_members(struct collection *c)
+{
+	const struct pmcgrp_group *group = c->group;
+	struct pmcgrp_info_member *out;
+	struct perf_event_attr attr;
+	struct pmcgrp_own shown;
+	unsigned int i;
+
+	c->nr_member = group->nr;
+	for (i = 0; i < group->nr; i++) {
+		out = &c->member[i];
+		attr = group->member[i].attr;
+		out->id = group->member[i].id;
+		out->type = attr.type;
+		out->config = attr.config;
+		out->config1 = attr.config1;
+		out->config2 = attr.config2;
+		/* it is kept as what makes a slot */
+		attr.disabled = 0;
+		memcpy(&out->bits, (const char *)&attr + offsetofend(typeof(attr), read_format),
+		       sizeof(out->bits));
+		member_shows(group, i, &shown);
+		out->count = shown.count;
+	}
+}
+
+/* How many tasks or CPUs are counted, and why one that never ran did not. */
+static void collect_rides(struct collection *c)
+{
+	struct pmcgrp_group *group = c->group;
+	struct pmcgrp_ride *ride;
+	unsigned int rides = 0;
+
+	mutex_lock(&group->rides_mutex);
+	c->info.why = group->why;
+	c->info.held_by = group->held_by;
+	list_for_each_entry(ride, &group->rides, node) {
+		if (ride->task || READ_ONCE(ride->cpu) >= 0)
+			rides++;
+		if (READ_ONCE(ride->why)) {
+			c->info.why = READ_ONCE(ride->why);
+			c->info.held_by = READ_ONCE(ride->held_by);
+		}
+	}
+	mutex_unlock(&group->rides_mutex);
+	c->info.nr_targets = rides - pmcgrp_roots_ended(group);
+}
+
+static void collect_group(struct collection *c)
+{
+	struct pmcgrp_group *group = c->group;
+	struct pmcgrp_info *info = &c->info;
+	struct pmcgrp_own shown;
+
+	pmcgrp_group_refresh(group);
+	info->create_flags = group->flags;
+	info->read_format = group->read_format;
+	info->target_type = group->target_type;
+	info->target_id = group->target_type == PMCGRP_TARGET_CPU ? cpumask_first(group->cpus) :
+								    pid_vnr(group->target);
+	member_shows(group, 0, &shown);
+	info->time_enabled = shown.enabled;
+	info->time_running = shown.running;
+	info->owner = pid_vnr(group->owner);
+	info->enabled = READ_ONCE(group->active);
+	memcpy(info->comm, group->comm, sizeof(info->comm));
+}
+
+static void collection_free(struct collection *c)
+{
+	kvfree(c->answer);
+	kfree(c->member);
+	kvfree(c->cpu);
+}
+
+/* For as many CPUs as there can be. */
+static int collection_alloc(struct collection *c)
+{
+	unsigned int cpu, nr = max(cpumask_weight(c->group->cpus), 1U) * c->group->nr;
+
+	c->answer = kvcalloc(nr_cpu_ids, sizeof(*c->answer), GFP_KERNEL_ACCOUNT);
+	c->member = kcalloc(c->group->nr, sizeof(*c->member), GFP_KERNEL_ACCOUNT);
+	c->cpu = kvcalloc(nr, sizeof(*c->cpu), GFP_KERNEL_ACCOUNT);
+	if (!c->answer || !c->member || !c->cpu)
+		return -ENOMEM;	/* the caller frees */
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		c->answer[cpu].group = c->group;
+	return 0;
+}
+
+static int collect(struct collection *c, struct pmcgrp_group *group)
+{
+	int err;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	c->group = group;
+	c->info.id = group->member[0].id;
+	err = collection_alloc(c);
+	if (err)
+		return err;
+	mutex_lock(&group->mutex);
+	collect_group(c);
+	collect_members(c);
+	collect_rides(c);
+	pmcgrp_group_ask(group, answer_here, c->answer);
+	collect_cpus(c);
+	mutex_unlock(&group->mutex);
+	return 0;
+}
+
+/* An array to user space's, which may have another idea of the size of an element. */
+static int copy_array(u64 to, size_t stride, const void *from, size_t size, unsigned int nr)
+{
+	u8 __user *out = u64_to_user_ptr(to);
+	size_t known = min(stride, size);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++, out += stride, from += size)
+		if (copy_to_user(out, from, known) || clear_user(out + known, stride - known))
+			return -EFAULT;
+	return 0;
+}
+
+static int copy_out(struct collection *c, const struct pmcgrp_info *arg, void __user *uarg)
+{
+	struct pmcgrp_info __user *out = uarg;
+	int err;
+
+	if (arg->nr_members < c->nr_member || arg->nr_cpus < c->nr_cpu) {
+		if (put_user(c->info.id, &out->id) ||
+		    put_user(c->nr_member, &out->nr_members) ||
+		    put_user(c->nr_cpu, &out->nr_cpus))
+			return -EFAULT;
+		return -ENOSPC;
+	}
+	err = copy_array(arg->members, arg->member_size, c->member, sizeof(*c->member),
+			 c->nr_member);
+	if (!err)
+		err = copy_array(arg->cpus, arg->cpu_size, c->cpu, sizeof(*c->cpu), c->nr_cpu);
+	if (err)
+		return err;
+	c->info.size = sizeof(c->info);
+	c->info.members = arg->members;
+	c->info.cpus = arg->cpus;
+	c->info.nr_members = c->nr_member;
+	c->info.nr_cpus = c->nr_cpu;
+	c->info.member_size = arg->member_size;
+	c->info.cpu_size = arg->cpu_size;
+	if (copy_to_user(uarg, &c->info, min_t(size_t, arg->size, sizeof(c->info))))
+		return -EFAULT;
+	return 0;
+}
+
+static int info_check(struct pmcgrp_info *arg, void __user *uarg)
+{
+	int err = pmcgrp_copy_sized(arg, sizeof(*arg), PMCGRP_INFO_SIZE_VER0, uarg);
+
+	if (err)
+		return err;
+	if (arg->flags || arg->member_size < PMCGRP_INFO_MEMBER_SIZE_VER0 ||
+	    arg->cpu_size < PMCGRP_INFO_CPU_SIZE_VER0)
+		return -EINVAL;
+	if (arg->member_size > PAGE_SIZE || arg->cpu_size > PAGE_SIZE)
+		return -E2BIG;
+	return 0;
+}
+
+static long info_of(struct pmcgrp_group *group, const struct pmcgrp_info *arg, void __user *uarg)
+{
+	struct collection c = {};
+	int err = -ENOENT;
+
+	mutex_lock(&pmcgrp_groups_mutex);
+	if (!group)
+		group = pmcgrp_group_next(arg->id);
+	if (group)
+		err = collect(&c, group);
+	mutex_unlock(&pmcgrp_groups_mutex);
+	if (!err)
+		err = copy_out(&c, arg, uarg);
+	collection_free(&c);
+	return err;
+}
+
+/**
+ * pmcgrp_info - PMCGRP_IOC_INFO
+ * @group: the group
+ * @uarg: user pointer to a struct pmcgrp_info
+ *
+ * Context: may sleep; takes pmcgrp_groups_mutex and the group's.
+ * Return: 0, or -EFAULT, -EINVAL, -E2BIG, -ENOSPC as the uapi header says, -ENOMEM.
+ */
+long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_info arg;
+	int err = info_check(&arg, uarg);
+
+	if (!err && arg.id)
+		err = -EINVAL;
+	return err ?: info_of(group, &arg, uarg);
+}
+
+/**
+ * pmcgrp_info_next - PMCGRP_IOC_NEXT
+ * @uarg: user pointer to a struct pmcgrp_info
+ *
+ * Context: as pmcgrp_info().
+ * Return: as pmcgrp_info(); -EACCES without CAP_SYS_ADMIN, -ENOENT if there is no
+ * such group.
+ */
+long pmcgrp_info_next(void __user *uarg)
+{
+	struct pmcgrp_info arg;
+	int err;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EACCES;
+	err = info_check(&arg, uarg);
+	return err ?: info_of(NULL, &arg, uarg);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_INFO_H
+#define PMCGRP_INFO_H
+
+#include <linux/compiler_types.h>
+
+struct pmcgrp_group;
+
+long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_info_next(void __user *uarg);
+
+#endif /* PMCGRP_INFO_H */

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The pool of slots: one counter for each event and CPU, whoever counts it.
+ *
+ * A slot's event is in state OFF for perf core, which therefore leaves it alone
+ * (kernel/events/core.c: event_sched_in() and merge_sched_in() return at once
+ * for PERF_EVENT_STATE_OFF and below).
+ *
+ * Lifetime: a slot lives while a row of a group holds it; it goes when the last
+ * row lets go, which is after the carrier that could have used it is gone.
+ * pool_mutex is the innermost of pmcgrp's mutexes but for rides_mutex; perf core's
+ * nest in it.
+ */
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include "pool.h"
+#include "slot.h"
+
+static DEFINE_MUTEX(pool_mutex);
+static DEFINE_HASHTABLE(pool, 8);
+static unsigned int nr_slots;	/* pool_mutex */
+static unsigned int max_slots;	/* constant after init */
+
+/**
+ * pmcgrp_slots_init - once, before there is any slot
+ * @slots_max: the most slots that there may be
+ */
+void pmcgrp_slots_init(unsigned int slots_max)
+{
+	pmcgrp_slots_idle_init();
+	max_slots = slots_max;
+}
+
+/**
+ * pmcgrp_slots_exit - no group is left, so no slot is either
+ */
+void pmcgrp_slots_exit(void)
+{
+	WARN_ON(nr_slots);
+}
+
+static u32 slot_hash(const struct perf_event_attr *key, int cpu)
+{
+	return jhash(key, sizeof(*key), cpu);
+}
+
+static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu, u64 epoch)
+{
+	struct pmcgrp_slot *slot;
+
+	lockdep_assert_held(&pool_mutex);
+	hash_for_each_possible(pool, slot, node, slot_hash(key, cpu))
+		if (slot->cpu == cpu && slot->epoch == epoch &&
+		    !memcmp(&slot->key, key, sizeof(*key)))
+			return slot;
+	return NULL;
+}
+
+/* The kprobe and uprobe PMUs, whose attr names its target by a user pointer. */
+static bool slot_event_is_probe(const struct perf_event *event)
+{
+#ifdef CONFIG_EVENT_TRACING
+	return event->tp_event && event->attr.type != PERF_TYPE_TRACEPOINT;
+#else
+	return false;
+#endif
+}
+
+/*
+ * Refused: PMUs that trace rather than count, that can hold one event only, or
+ * that have no per-CPU contexts (uncore: perf_pmu_migrate_context() would move a
+ * slot to another CPU under us); and probes by pointer, which mean nothing to
+ * another group or, when a CPU comes back, to a worker.  A probe made in tracefs
+ * is a tracepoint like any other.
+ */
+static bool slot_event_ok(const struct perf_event *event, int cpu)
+{
+	const struct pmu *pmu = event->pmu;
+
+	if (slot_event_is_probe(event))
+		return false;
+	return event->cpu == cpu && !pmu->setup_aux &&
+	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
+	       pmu->task_ctx_nr != perf_invalid_context;
+}
+
+static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cpu, u64 epoch)
+{
+	struct perf_event_attr attr = *key;
+	struct pmcgrp_slot *slot;
+	int err;
+
+	slot = kzalloc(sizeof(*slot), GFP_KERNEL);
+	if (!slot)
+		return ERR_PTR(-ENOMEM);
+	slot->key = *key;
+	slot->cpu = cpu;
+	slot->epoch = epoch;
+	slot->refs = 1;
+	INIT_LIST_HEAD(&slot->idle);
+	slot->event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (IS_ERR(slot->event)) {
+		err = PTR_ERR(slot->event);
+		goto free_slot;
+	}
+	if (!slot_event_ok(slot->event, cpu)) {
+		err = -EOPNOTSUPP;
+		goto release_event;
+	}
+	return slot;
+
+release_event:
+	perf_event_release_kernel(slot->event);
+free_slot:
+	kfree(slot);
+	return ERR_PTR(err);
+}
+
+/**
+ * pmcgrp_slot_get - the counter for an event on a CPU, made if there is none
+ * @attr: from pmcgrp_attr_copy()
+ * @cpu: the CPU
+ * @epoch: @cpu's epoch (pmcgrp_gang_epoch()), read before the call
+ *
+ * Context: may sleep.
+ * Return: a slot with a reference for the caller, or an ERR_PTR: -ENODEV for an
+ * offline CPU, -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP for
+ * one that cannot be a member, -EDQUOT if there are too many slots already, or
+ * whatever the PMU says.
+ */
+struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch)
+{
+	struct pmcgrp_slot *slot;
+
+	mutex_lock(&pool_mutex);
+	slot = slot_find(attr, cpu, epoch);
+	if (slot) {
+		slot->refs++;
+	} else if (nr_slots >= max_slots) {
+		slot = ERR_PTR(-EDQUOT);
+	} else {
+		slot = slot_create(attr, cpu, epoch);
+		if (!IS_ERR(slot)) {
+			hash_add(pool, &slot->node, slot_hash(attr, cpu));
+			nr_slots++;
+		}
+	}
+	mutex_unlock(&pool_mutex);
+	return slot;
+}
+
+/**
+ * pmcgrp_slot_put - let go of a slot; the last one to do so releases its counter
+ * @slot: from pmcgrp_slot_get()
+ *
+ * Context: may sleep; the caller's rides are off the PMU.
+ */
+void pmcgrp_slot_put(struct pmcgrp_slot *slot)
+{
+	mutex_lock(&pool_mutex);
+	if (--slot->refs) {
+		mutex_unlock(&pool_mutex);
+		return;
+	}
+	hash_del(&slot->node);
+	nr_slots--;
+	pmcgrp_slot_retire(slot);
+	perf_event_release_kernel(slot->event);
+	mutex_unlock(&pool_mutex);
+	kfree(slot);
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Roots: what a group's carriers are bound to.  One carrier for each CPU of the
+ * target, or for each thread that the process has when the group is made; perf core
+ * gives carriers of their own to the threads and children that come later
+ * (attr.inherit, attr.inherit_thread), which call carrier.c and belong to no root.
+ *
+ * Whether a group counts is its own affair (steer.c).  Its carriers are disabled
+ * meanwhile, which keeps them out of context switches, but not those that can be
+ * inherited: a child would inherit a disabled one, with no way to enable it later
+ * (perf core enables children under the child_mutex of their parent, inside the
+ * ctx->mutex that perf_event_enable() takes).  A group that execve() shall enable has
+ * a latch for that, one more event.
+ */
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include "carrier.h"
+#include "gang.h"
+#include "group.h"
+#include "root.h"
+
+/* Threads that are found in one walk over a process. */
+#define WALK_THREADS	32
+
+static u32 why_of_carrier_error(int err)
+{
+	switch (err) {
+	case -ESRCH:
+		return PMCGRP_WHY_TASK_GONE;
+	case -ENODEV:
+		return PMCGRP_WHY_CPU_OFFLINE;
+	case -ENOMEM:
+		return PMCGRP_WHY_NOMEM;
+	default:
+		return PMCGRP_WHY_PMU;
+	}
+}
+
+static void root_release(struct pmcgrp_root *root)
+{
+	if (root->latch)
+		perf_event_release_kernel(root->latch);
+	if (root->carrier)
+		perf_event_release_kernel(root->carrier);
+	root->latch = NULL;
+	root->carrier = NULL;
+}
+
+static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
+		       struct task_struct *task)
+{
+	struct perf_event *event;
+
+	if (root->cpu >= 0)
+		root->epoch = pmcgrp_gang_epoch(root->cpu);
+	if (group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
+		event = pmcgrp_latch_create(group, task);
+		if (IS_ERR(event))
+			return PTR_ERR(event);
+		root->latch = event;
+	}
+	event = pmcgrp_carrier_create(group, task, root->cpu);
+	if (IS_ERR(event)) {
+		root_release(root);
+		return PTR_ERR(event);
+	}
+	root->carrier = event;
+	return 0;
+}
+
+static int root_make(struct pmcgrp_group *group, struct task_struct *task, int cpu)
+{
+	struct pmcgrp_root *root = kzalloc(sizeof(*root), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	lockdep_assert_held(&group->mutex);
+	if (!root)
+		return -ENOMEM;
+	root->cpu = cpu;
+	err = root_attach(group, root, task);
+	if (err) {
+		kfree(root);
+		return err;
+	}
+	list_add_tail(&root->node, &group->roots);
+	return 0;
+}
+
+/* Does the thread have a carrier, from us or from the one that made it? */
+static bool thread_is_covered(struct pmcgrp_group *group, const struct task_struct *thread)
+{
+	struct pmcgrp_ride *ride;
+
+	list_for_each_entry(ride, &group->rides, node)
+		if (ride->task == thread)
+			return true;
+	return false;
+}
+
+/* The first threads without a carrier, with a reference each; returns how many. */
+static unsigned int find_uncovered(struct pmcgrp_group *group, struct task_struct *task,
+				   struct task_struct **found)
+{
+	struct task_struct *thread;
+	unsigned int n = 0;
+
+	mutex_lock(&group->rides_mutex);
+	rcu_read_lock();
+	for_each_thread(task, thread) {
+		if (thread->flags & PF_EXITING || thread_is_covered(group, thread))
+			continue;
+		get_task_struct(thread);
+		found[n++] = thread;
+		if (n == WALK_THREADS)
+			break;
+	}
+	rcu_read_unlock();
+	mutex_unlock(&group->rides_mutex);
+	return n;
+}
+
+/*
+ * A thread in the list has inherited its carrier before it got there, or has none
+ * until we give it one; what it creates then has.  So walk until nothing is found.
+ * What remains is a thread that was being made by one not yet covered and is not in
+ * the list by the last walk; perf_event_open(2) leaves the same gap and a larger one.
+ */
+static int attach_process(struct pmcgrp_group *group, struct task_struct *task)
+{
+	struct task_struct *found[WALK_THREADS];
+	bool any = false;
+	unsigned int i, n;
+	int err = 0;
+
+	do {
+		n = find_uncovered(group, task, found);
+		for (i = 0; i < n; i++) {
+			if (!err)
+				err = root_make(group, found[i], -1);
+			put_task_struct(found[i]);
+			if (err == -ESRCH)
+				err = 0;	/* it has exited meanwhile */
+			else if (!err)
+				any = true;
+		}
+	} while (!err && n);
+	if (err)
+		return err;
+	return any ? 0 : -ESRCH;
+}
+
+static int attach_cpus(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	int cpu, err;
+
+	for_each_cpu(cpu, group->cpus) {
+		if (!per_cpu_ptr(group->rows, cpu)->complete)
+			continue;
+		err = root_make(group, NULL, cpu);
+		/* It has just gone, and is taken in when it comes back. */
+		if (err == -ENODEV && group->target_type == PMCGRP_TARGET_ALL_CPUS)
+			continue;
+		if (err) {
+			fail->cpu = cpu;
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * pmcgrp_roots_make - bind a group that has its rows to its target
+ * @group: the group
+ * @task: a thread of the target, or NULL for CPUs
+ * @fail: out: the reason for a failure
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Return: 0, or -ESRCH, -ENODEV, -ENOMEM; then pmcgrp_roots_drop() cleans up.
+ */
+int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
+		      struct pmcgrp_failure *fail)
+{
+	int err;
+
+	lockdep_assert_held(&group->mutex);
+	if (pmcgrp_group_counts_cpus(group))
+		err = attach_cpus(group, fail);
+	else if (group->target_type == PMCGRP_TARGET_PROCESS)
+		err = attach_process(group, task);
+	else
+		err = root_make(group, task, -1);
+	if (err)
+		fail->why = why_of_carrier_error(err);
+	return err;
+}
+
+/**
+ * pmcgrp_roots_drop - release all carriers, those that were inherited included
+ * @group: the group
+ *
+ * When it returns, no ride of the group is in any gang: perf core takes a carrier
+ * and its children out of their contexts before perf_event_release_kernel() of the
+ * parent returns, under the parent's child_mutex (kernel/events/core.c:
+ * perf_event_release_kernel(), perf_event_exit_event()).  Children of tasks that are
+ * exiting may be freed later, hence the references that they hold.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_roots_drop(struct pmcgrp_group *group)
+{
+	struct pmcgrp_root *root, *next;
+
+	lockdep_assert_held(&group->mutex);
+	list_for_each_entry_safe(root, next, &group->roots, node) {
+		list_del(&root->node);
+		root_release(root);
+		kfree(root);
+	}
+}
+
+/**
+ * pmcgrp_roots_enable - enable the carriers of a group, or disable them
+ * @group: the group
+ * @enable: which
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
+{
+	struct pmcgrp_root *root;
+
+	lockdep_assert_held(&group->mutex);
+	if (pmcgrp_group_is_inherited(group))
+		return;
+	list_for_each_entry(root, &group->roots, node) {
+		if (!root->carrier)
+			continue;
+		if (enable)
+			perf_event_enable(root->carrier);
+		else
+			perf_event_disable(root->carrier);
+	}
+}
+
+/**
+ * pmcgrp_roots_drop_sprung - release latches that have done their work
+ * @group: the group
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_roots_drop_sprung(struct pmcgrp_group *group)
+{
+	struct pmcgrp_root *root;
+
+	lockdep_assert_held(&group->mutex);
+	list_for_each_entry(root, &group->roots, node) {
+		if (!root->latch)
+			continue;
+		perf_event_release_kernel(root->latch);
+		root->latch = NULL;
+	}
+}
+
+/**
+ * pmcgrp_root_rebuild - give a group its carrier on a CPU that has come online
+ * @group: the group
+ * @cpu: the CPU, whose gang is closed
+ *
+ * Counts go on from where they were.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
+{
+	struct pmcgrp_root *root;
+	int err = 0;
+
+	mutex_lock(&group->mutex);
+	list_for_each_entry(root, &group->roots, node)
+		if (root->cpu == cpu)
+			break;
+	if (!list_entry_is_head(root, &group->roots, node)) {
+		if (root->epoch != pmcgrp_gang_epoch(cpu)) {
+			root_release(root);
+			err = root_attach(group, root, NULL);
+		}
+	} else if (per_cpu_ptr(group->rows, cpu)->complete) {
+		err = root_make(group, NULL, cpu);	/* its first time online */
+	}
+	mutex_unlock(&group->mutex);
+	if (err)
+		pr_warn_ratelimited("pmcgrp: a group does not count on CPU %d any more: error %d\n",
+				    cpu, err);
+}
+
+/**
+ * pmcgrp_roots_ended - how many of the threads that a group was made for have exited
+ * @group: the group, its mutex held
+ */
+unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_root *root;
+	unsigned int nr = 0;
+
+	lockdep_assert_held(&group->mutex);
+	/* kernel/events/core.c: perf_event_exit_event() */
+	list_for_each_entry(root, &group->roots, node)
+		if (root->cpu < 0 && root->carrier &&
+		    READ_ONCE(root->carrier->state) <= PERF_EVENT_STATE_EXIT)
+			nr++;
+	return nr;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_ROW_H
+#define PMCGRP_ROW_H
+
+#include <linux/types.h>
+#include "attr.h"
+
+struct pmcgrp_group;
+struct pmcgrp_ride;
+struct pmcgrp_slot;
+
+/**
+ * struct pmcgrp_row - a group on one CPU: its slots and who uses them
+ * @in: the ride whose carrier is in here, or NULL.  Never two: a group's carriers
+ *	all follow tasks, of which one runs here, or all follow CPUs.  That CPU,
+ *	interrupts off.
+ * @own: the ride of this CPU for a group of CPUs, or NULL; owned by the group,
+ *	constant once the group is made
+ * @epoch: the CPU's epoch for which the slots were made
+ * @complete: every event has a slot
+ * @slot: one for each distinct event; in a group with a leader one more while it is
+ *	being added, and NULL behind that
+ *
+ * The slots are written under pmcgrp_groups_mutex while nothing can use them: before
+ * the group has a carrier, while the CPU's gang is closed, or while the group is frozen.
+ */
+struct pmcgrp_row {
+	struct pmcgrp_ride	*in;
+	struct pmcgrp_ride	*own;
+	u64			epoch;
+	bool			complete;
+	struct pmcgrp_slot	*slot[];
+};
+
+int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail);
+void pmcgrp_rows_drop(struct pmcgrp_group *group);
+int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr *attr,
+		       struct pmcgrp_failure *fail);
+void pmcgrp_rows_trim(struct pmcgrp_group *group);
+unsigned int pmcgrp_rows_insert(struct pmcgrp_group *group);
+void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at);
+void pmcgrp_rows_renumber(struct pmcgrp_group *group);
+void pmcgrp_row_rebuild(struct pmcgrp_group *group, int cpu);
+void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu);
+struct pmcgrp_slot *const *pmcgrp_row_slots(struct pmcgrp_group *group, int cpu);
+
+#endif /* PMCGRP_ROW_H */

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Steering: enable, disable, reset a group, and bring its sums up to date, wherever
+ * its targets run, by one broadcast to the CPUs where its carriers are in.
+ *
+ * Who is where: a carrier that comes in writes ride->cpu and then looks at
+ * group->active; whoever steers writes group->active and then looks at ride->cpu;
+ * both with a full barrier in between.  So either the ride sees the new state or it
+ * gets the broadcast.  A ride that leaves meanwhile has accounted for itself.
+ * group->frozen is such another word, for the time that the group's events change.
+ */
+#include <linux/cpumask.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include "gang.h"
+#include "group.h"
+#include "root.h"
+#include "steer.h"
+
+/* The group's ride that is in here, or NULL. */
+static struct pmcgrp_ride *ride_here(struct pmcgrp_group *group)
+{
+	lockdep_assert_irqs_disabled();
+	return this_cpu_ptr(group->rows)->in;
+}
+
+static void start_here(void *group)
+{
+	struct pmcgrp_ride *ride = ride_here(group);
+
+	if (ride)
+		pmcgrp_gang_start(ride);
+}
+
+static void stop_here(void *group)
+{
+	struct pmcgrp_ride *ride = ride_here(group);
+
+	if (ride)
+		pmcgrp_gang_stop(ride);
+}
+
+static void thaw_here(void *info)
+{
+	struct pmcgrp_group *group = info;
+	struct pmcgrp_ride *ride = ride_here(group);
+
+	/* A latch may have sprung meanwhile. */
+	if (ride && READ_ONCE(group->active))
+		pmcgrp_gang_start(ride);
+}
+
+static void account_here(void *group)
+{
+	struct pmcgrp_ride *ride = ride_here(group);
+
+	if (ride && ride->joined)
+		pmcgrp_ride_account(ride);
+}
+
+/*
+ * Where the group's carriers are in.  A CPU in the mask may be the wrong one by the
+ * time that it is asked, which does no harm.
+ */
+static void group_locate(struct pmcgrp_group *group)
+{
+	struct pmcgrp_ride *ride;
+	int cpu;
+
+	cpumask_clear(group->where);
+	/* Pairs with the barrier in pmcgrp_gang_join(). */
+	smp_mb();
+	mutex_lock(&group->rides_mutex);
+	list_for_each_entry(ride, &group->rides, node) {
+		/* Pairs with pmcgrp_gang_leave(). */
+		cpu = smp_load_acquire(&ride->cpu);
+		if (cpu >= 0)
+			cpumask_set_cpu(cpu, group->where);
+	}
+	mutex_unlock(&group->rides_mutex);
+}
+
+/**
+ * pmcgrp_group_ask - call a function on each CPU where a carrier of the group is in
+ * @group: the group, its mutex held
+ * @func: called with interrupts off, not within perf core
+ * @info: its argument
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_group_ask(struct pmcgrp_group *group, smp_call_func_t func, void *info)
+{
+	group_locate(group);
+	on_each_cpu_mask(group->where, func, info, true);
+}
+
+static void group_broadcast(struct pmcgrp_group *group, smp_call_func_t func)
+{
+	pmcgrp_group_ask(group, func, group);
+}
+
+/* Pinned rides that had to wait may try again. */
+static void group_clear_error(struct pmcgrp_group *group)
+{
+	struct pmcgrp_ride *ride;
+
+	if (!(group->flags & PMCGRP_CREATE_PINNED))
+		return;
+	mutex_lock(&group->rides_mutex);
+	list_for_each_entry(ride, &group->rides, node)
+		WRITE_ONCE(ride->error, false);
+	mutex_unlock(&group->rides_mutex);
+}
+
+/**
+ * pmcgrp_group_in_error - whether a pinned group could not be put on the PMU
+ * @group: the group
+ *
+ * Context: may sleep.
+ * Return: true if that has happened on any CPU or task since it was enabled.
+ */
+bool pmcgrp_group_in_error(struct pmcgrp_group *group)
+{
+	struct pmcgrp_ride *ride;
+	bool error = false;
+
+	if (!(group->flags & PMCGRP_CREATE_PINNED))
+		return false;
+	mutex_lock(&group->rides_mutex);
+	list_for_each_entry(ride, &group->rides, node)
+		error |= READ_ONCE(ride->error);
+	mutex_unlock(&group->rides_mutex);
+	return error;
+}
+
+static void group_drop_sprung(struct pmcgrp_group *group)
+{
+	if (READ_ONCE(group->sprung))
+		pmcgrp_roots_drop_sprung(group);
+}
+
+/**
+ * pmcgrp_group_enable_locked - let the group count
+ * @group: the group
+ *
+ * When it returns, it counts wherever its target runs.  A pinned group in error
+ * tries again.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	group_drop_sprung(group);
+	group_clear_error(group);
+	pmcgrp_roots_enable(group, true);
+	WRITE_ONCE(group->active, true);
+	group_broadcast(group, start_here);
+}
+
+/**
+ * pmcgrp_group_enable - the same; PERF_EVENT_IOC_ENABLE
+ * @group: the group; takes its mutex
+ */
+void pmcgrp_group_enable(struct pmcgrp_group *group)
+{
+	mutex_lock(&group->mutex);
+	pmcgrp_group_enable_locked(group);
+	mutex_unlock(&group->mutex);
+}
+
+/**
+ * pmcgrp_group_disable_locked - stop counting, keep the counts
+ * @group: the group
+ *
+ * When it returns, it counts nowhere.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	group_drop_sprung(group);
+	/* A latch may spring meanwhile. */
+	do {
+		WRITE_ONCE(group->active, false);
+		group_broadcast(group, stop_here);
+	} while (READ_ONCE(group->active));
+	pmcgrp_roots_enable(group, false);
+}
+
+/**
+ * pmcgrp_group_disable - the same; PERF_EVENT_IOC_DISABLE
+ * @group: the group; takes its mutex
+ */
+void pmcgrp_group_disable(struct pmcgrp_group *group)
+{
+	mutex_lock(&group->mutex);
+	pmcgrp_group_disable_locked(group);
+	mutex_unlock(&group->mutex);
+}
+
+/**
+ * pmcgrp_group_freeze - stop counting for a change of the group's events
+ * @group: the group
+ *
+ * When it returns, no ride of it is in any gang, nor will one be until it is thawed,
+ * and nothing uses its slots.  Whether it is enabled stays as it is.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_freeze(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	WRITE_ONCE(group->frozen, true);
+	group_broadcast(group, stop_here);
+}
+
+/**
+ * pmcgrp_group_thaw - let a frozen group go on
+ * @group: the group
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_thaw(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	/* Pairs with gang_start(): what has changed is seen before. */
+	smp_store_release(&group->frozen, false);
+	group_broadcast(group, thaw_here);
+}
+
+/**
+ * pmcgrp_group_spring - the target has called execve(): the group is enabled
+ * @group: the group
+ *
+ * Once; afterwards the latch is of no use and goes at the next occasion.  Rides of
+ * the group on other CPUs start when they come in the next time.
+ *
+ * Context: interrupts off, under perf core's ctx->lock.
+ */
+void pmcgrp_group_spring(struct pmcgrp_group *group)
+{
+	struct pmcgrp_ride *ride = ride_here(group);
+
+	if (READ_ONCE(group->sprung))
+		return;
+	WRITE_ONCE(group->sprung, true);
+	WRITE_ONCE(group->active, true);
+	if (ride)
+		pmcgrp_gang_start_locked(ride);
+}
+
+static void snapshot_zero(struct pmcgrp_snapshot *zero, const struct pmcgrp_snapshot *at,
+			  unsigned int nr, bool times)
+{
+	memcpy(zero->count, at->count, nr * sizeof(at->count[0]));
+	if (times) {
+		zero->enabled = at->enabled;
+		zero->running = at->running;
+	}
+}
+
+/* Has the group just one carrier, which lives as long as it does? */
+static bool group_has_one_carrier(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_CPU ||
+	       (group->target_type == PMCGRP_TARGET_TASK && !pmcgrp_group_is_inherited(group));
+}
+
+/*
+ * The short way for a group whose only carrier is in here: account and copy in one
+ * section.
+ */
+static bool group_refresh_here(struct pmcgrp_group *group)
+{
+	struct pmcgrp_ride *ride;
+	unsigned long flags;
+
+	if (!group_has_one_carrier(group))
+		return false;
+	local_irq_save(flags);
+	ride = ride_here(group);
+	if (ride) {
+		account_here(group);
+		pmcgrp_ride_snapshot(ride, &group->snap);
+	}
+	local_irq_restore(flags);
+	return ride;
+}
+
+/**
+ * pmcgrp_group_refresh_rides - bring @group->snap up to date
+ * @group: the group, its mutex held
+ * @see: called for each ride with what it has counted, exactly what is summed up; or NULL
+ * @arg: for @see
+ *
+ * That is the sum over everything that the group has counted
+ * wherever it has.  Each CPU where a carrier is in brings its own part up to date,
+ * all of them in parallel, and its members at one instant.  Targets that do not run
+ * were accounted when they left.
+ *
+ * Context: may sleep; @see is called with the group's rides_mutex held.
+ */
+void pmcgrp_group_refresh_rides(struct pmcgrp_group *group, pmcgrp_ride_see_t see, void *arg)
+{
+	struct pmcgrp_snapshot part;
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_held(&group->mutex);
+	group_broadcast(group, account_here);
+	mutex_lock(&group->rides_mutex);
+	group->snap = group->past;
+	list_for_each_entry(ride, &group->rides, node) {
+		pmcgrp_ride_snapshot(ride, &part);
+		pmcgrp_snapshot_add(&group->snap, &part, group->nr_events);
+		if (see)
+			see(ride, &part, arg);
+	}
+	mutex_unlock(&group->rides_mutex);
+}
+
+/**
+ * pmcgrp_group_refresh - bring @group->snap up to date
+ * @group: the group, its mutex held
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_group_refresh(struct pmcgrp_group *group)
+{
+	if (!group_refresh_here(group))
+		pmcgrp_group_refresh_rides(group, NULL, NULL);
+}
+
+static void ride_zero(struct pmcgrp_ride *ride, const struct pmcgrp_snapshot *at, void *times)
+{
+	if (ride->zero)
+		snapshot_zero(ride->zero, at, ride->nr, *(bool *)times);
+}
+
+/**
+ * pmcgrp_group_reset - zero the counts; PERF_EVENT_IOC_RESET
+ * @group: the group; takes its mutex
+ * @times: zero time_enabled and time_running as well
+ */
+void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
+{
+	mutex_lock(&group->mutex);
+	pmcgrp_group_refresh_rides(group, ride_zero, &times);
+	snapshot_zero(&group->zero, &group->snap, group->nr_events, times);
+	mutex_unlock(&group->mutex);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_STEER_H
+#define PMCGRP_STEER_H
+
+#include <linux/smp.h>
+#include <linux/types.h>
+
+struct pmcgrp_group;
+struct pmcgrp_ride;
+struct pmcgrp_snapshot;
+
+/* What to do with each of a group's rides and what it has counted. */
+typedef void (*pmcgrp_ride_see_t)(struct pmcgrp_ride *ride, const struct pmcgrp_snapshot *at,
+				  void *arg);
+
+void pmcgrp_group_enable(struct pmcgrp_group *group);
+void pmcgrp_group_enable_locked(struct pmcgrp_group *group);
+void pmcgrp_group_disable(struct pmcgrp_group *group);
+void pmcgrp_group_disable_locked(struct pmcgrp_group *group);
+void pmcgrp_group_freeze(struct pmcgrp_group *group);
+void pmcgrp_group_thaw(struct pmcgrp_group *group);
+void pmcgrp_group_reset(struct pmcgrp_group *group, bool times);
+void pmcgrp_group_refresh(struct pmcgrp_group *group);
+void pmcgrp_group_ask(struct pmcgrp_group *group, smp_call_func_t func, void *info);
+void pmcgrp_group_refresh_rides(struct pmcgrp_group *group, pmcgrp_ride_see_t see, void *arg);
+bool pmcgrp_group_in_error(struct pmcgrp_group *group);
+void pmcgrp_group_spring(struct pmcgrp_group *group);
+
+#endif /* PMCGRP_STEER_H */

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Turns with perf's own events on the same PMU.
+ *
+ * perf core does not know of slots and slots do not know of perf: whoever has the
+ * counters keeps them.  So pmcgrp goes by perf's own rules:
+ *
+ *  - Yield.  perf core rotates while flexible events wait (rotate_necessary).  If so,
+ *    and pmcgrp has had its turn, all rides that take turns go off for one tick, and a
+ *    worker nudges perf core: an event made and released makes it schedule the CPU
+ *    anew.
+ *  - Claim.  A ride that does not even fit when no other of pmcgrp's is on asks for
+ *    perf's counters.  The worker, running on that CPU, tries to place the ride's
+ *    slots itself: events of a task that perf counts are off the PMU while the worker
+ *    runs.  If that fails, events of the CPU are in the way; the worker makes claims,
+ *    flexible events of the CPU like the ride's, which take their place at the end of
+ *    perf's queue.  When rotation has brought all of them on, they are disabled and
+ *    the slots placed, before perf core rotates the next time (claim.c).  A turn so gained lasts
+ *    as long as the wait for it, up to a few ticks.
+ *  - Help.  A pinned event that finds no counter goes into error and stays there.
+ *    Where slots may have been the cause, pmcgrp yields, takes the event out of its
+ *    error and nudges.  Not too often, for it may fail for another reason.
+ *
+ * Claims are flexible, so pinned events, the NMI watchdog's among them, never lose a
+ * counter to them.
+ *
+ * Whether perf waits is looked at each tick while pmcgrp's rides contend, otherwise by
+ * a deferrable timer, which does not wake an idle CPU.
+ */
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include "compat.h"
+#include "gang.h"
+#include "group.h"
+#include "ride.h"
+#include "row.h"
+#include "slot.h"
+#include "truce.h"
+#include "turn.h"
+
+/* Ticks from one look to the next while nothing is known to wait. */
+#define WATCH_TICKS	4
+
+/* The longest that our turn makes up for, in ticks. */
+#define TURN_TICKS	4
+
+/* An event in error is helped out of it once in so many ticks. */
+#define HELP_TICKS	16
+
+/* How long perf is taken to be waiting once it has been seen to, in ticks. */
+#define CONTEND_TICKS	8
+
+/* Does perf wait for a PMU on which this ride counts? */
+static bool perf_waits_for(const struct pmcgrp_ride *ride)
+{
+	unsigned int i;
+
+	for (i = 0; i < ride->nr_hw; i++)
+		if (pmcgrp_perf_waits(ride->slot[i]->event->pmu))
+			return true;
+	return false;
+}
+
+/* Does perf count by flexible events on a PMU on which this ride is to count? */
+static bool perf_is_on_for(const struct pmcgrp_ride *ride)
+{
+	unsigned int i;
+
+	for (i = 0; i < ride->nr_hw; i++)
+		if (pmcgrp_perf_is_on(ride->slot[i]->event->pmu))
+			return true;
+	return false;
+}
+
+/* Whether an event may be helped: not one that has just been. */
+static bool truce_may_help(struct pmcgrp_truce *truce, u64 id, u64 now)
+{
+	struct pmcgrp_helped *helped = NULL;
+	unsigned int i;
+
+	for (i = 0; i < PMCGRP_HELPED; i++)
+		if (truce->helped[i].id == id)
+			helped = &truce->helped[i];
+	if (helped && now - helped->at < HELP_TICKS * pmcgrp_gang_interval_ns())
+		return false;
+	if (!helped)
+		helped = &truce->helped[truce->nr_helped++ % PMCGRP_HELPED];
+	helped->id = id;
+	helped->at = now;
+	return true;
+}
+
+/*
+ * Take pinned events out of the error that slots may have brought them into.  Only
+ * their state: that they were not on meanwhile shows in their times.  What
+ * perf_event_enable() does, which cannot be called from here: the event may go away
+ * as soon as its context's lock is given back.
+ */
+static bool help_in(struct pmcgrp_truce *truce, struct perf_event_context *ctx,
+		    const struct pmu *pmu)
+{
+	struct perf_event *event;
+	bool any = false;
+
+	raw_spin_lock(&ctx->lock);
+	list_for_each_entry(event, &ctx->event_list, event_entry) {
+		if (!event->attr.pinned || event->pmu != pmu ||
+		    event->state != PERF_EVENT_STATE_ERROR ||
+		    (event->cpu >= 0 && event->cpu != smp_processor_id()))
+			continue;
+#ifdef CONFIG_CGROUP_PERF
+		if (event->cgrp)
+			continue;	/* its cgroup's times have been stopped as well */
+#endif
+		if (!truce_may_help(truce, event->id, local_clock()))
+			continue;
+		event->state = PERF_EVENT_STATE_INACTIVE;
+		any = true;
+	}
+	raw_spin_unlock(&ctx->lock);
+	return any;
+}
+
+static bool help_stranded(struct pmcgrp_truce *truce, const struct pmcgrp_ride *ride)
+{
+	const struct perf_event *event = ride->slot[0]->event;
+	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
+	bool any = help_in(truce, event->ctx, event->pmu);
+
+	if (task_ctx)
+		any |= help_in(truce, task_ctx, event->pmu);
+	return any;
+}
+
+static void truce_kick(struct irq_work *kick)
+{
+	struct pmcgrp_truce *truce = container_of(kick, struct pmcgrp_truce, kick);
+
+	queue_work_on(pmcgrp_truce_gang(truce)->cpu, system_wq, &truce->work);
+}
+
+/* Not queued at once: perf core's locks may be held, the run-queue lock among them. */
+static void truce_queue(struct pmcgrp_gang *gang)
+{
+	gang->truce.busy = true;
+	irq_work_queue(&gang->truce.kick);
+}
+
+static void truce_yield(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride, u64 now,
+			bool pinned)
+{
+	struct pmcgrp_truce *truce = &gang->truce;
+
+	truce->attr = ride->slot[0]->key;
+	truce->attr.pinned = pinned;	/* what is scheduled anew */
+	truce->nudge = true;
+	truce->yielding = true;
+	truce->contended = CONTEND_TICKS;
+	truce->wanting = now;
+	pmcgrp_gang_take_off_turns(gang);
+	pmcgrp_slots_evict_all();
+	truce_queue(gang);
+}
+
+static bool truce_is_overdue(const struct pmcgrp_truce *truce)
+{
+	return local_clock() + pmcgrp_gang_interval_ns() / 8 >= truce->until;
+}
+
+/*
+ * Looks whether perf is short of what we have, and gives it up if we have had our turn.
+ * With a crowd there are no turns with perf: core looks at all slots of the CPU at each
+ * event that is made, enabled or released for them.
+ */
+static bool truce_look(struct pmcgrp_gang *gang)
+{
+	const struct pmcgrp_ride *ride = pmcgrp_gang_has_turn(gang);
+	struct pmcgrp_truce *truce = &gang->truce;
+	bool stranded, waits;
+
+	if (truce->contended)
+		truce->contended--;
+	/* The task that has its turn may be out just now: it will be seen coming in. */
+	if (!ride || gang->nr_rides > PMCGRP_CROWD)
+		return false;
+	stranded = help_stranded(truce, ride);
+	waits = stranded || perf_waits_for(ride);
+	if (waits)
+		truce->contended = CONTEND_TICKS;
+	if (!stranded && (!waits || !truce_is_overdue(truce)))
+		return false;
+	truce_yield(gang, ride, local_clock(), stranded);
+	return true;
+}
+
+/* How much of perf's turn is left, to within an eighth of it; in nanoseconds. */
+static s64 truce_yield_left(const struct pmcgrp_truce *truce)
+{
+	u64 interval = pmcgrp_gang_interval_ns();
+	s64 left = truce->wanting + interval - local_clock();
+
+	return left > (s64)interval / 8 ? left : 0;
+}
+
+/**
+ * pmcgrp_truce_tick - perf's part in a tick
+ * @gang: this CPU's
+ *
+ * Context: interrupts off, not within perf core.
+ * Return: true if it is perf's turn; then there is nothing else to do.
+ */
+bool pmcgrp_truce_tick(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_truce *truce = &gang->truce;
+
+	/* On the clock, whatever becomes of the worker. */
+	if (truce->yielding) {
+		truce->yielding = truce_yield_left(truce) > 0;
+		return truce->yielding;
+	}
+	/* No look while there may be claims: they are no events of perf's users. */
+	return !truce->busy && truce_look(gang);
+}
+
+static void truce_watch(struct timer_list *timer)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+
+	if (&gang->truce.watch != timer)
+		return;		/* the CPU has gone offline */
+	/*
+	 * It is the tick that looks: softirqs may run in a thread, as always on PREEMPT_RT,
+	 * and then those who count or wait are out just now.
+	 */
+	if (gang->open && !gang->truce.contended && gang->nr_rides <= PMCGRP_CROWD)
+		gang->truce.contended = 2;
+	pmcgrp_gang_arm(gang);
+	if (gang->open && gang->nr_rides)
+		mod_timer(timer, jiffies + pmcgrp_ticks_to_jiffies(WATCH_TICKS));
+}
+
+/**
+ * pmcgrp_truce_interval_ns - how long to wait for the next tick
+ * @gang: this CPU's
+ *
+ * Turns with perf end on time.  Where ours is over but nobody was seen to wait, it is
+ * soon: the task that waits may just have been interrupted by another.
+ */
+u64 pmcgrp_truce_interval_ns(struct pmcgrp_gang *gang)
+{
+	const struct pmcgrp_truce *truce = &gang->truce;
+	u64 interval = pmcgrp_gang_interval_ns();
+
+	if (truce->yielding)
+		return max_t(s64, truce_yield_left(truce), interval / 8);
+	if (truce->contended && !truce->busy)
+		return clamp_t(s64, truce->until - local_clock(), interval / 8, interval);
+	return interval;
+}
+
+/**
+ * pmcgrp_truce_work - a task whose turn is over has come in
+ * @gang: this CPU's
+ *
+ * Context: interrupts off, not within perf core.
+ * Return: true if it is perf's turn now.
+ */
+bool pmcgrp_truce_work(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_truce *truce = &gang->truce;
+
+	return truce->contended && !truce->busy && !truce->yielding &&
+	       truce_is_overdue(truce) && truce_look(gang);
+}
+
+/**
+ * pmcgrp_truce_placed - a ride that takes turns has been placed
+ * @gang: this CPU's
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+void pmcgrp_truce_placed(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_truce *truce = &gang->truce;
+	u64 interval = pmcgrp_gang_interval_ns();
+	u64 now;
+
+	if (!timer_pending(&truce->watch))
+		mod_timer(&truce->watch, jiffies + pmcgrp_ticks_to_jiffies(WATCH_TICKS));
+	if (!truce->wanting) {
+		/* Right after this, for core may be at work on the PMU. */
+		if (truce->contended && truce_is_overdue(truce))
+			irq_work_queue(&gang->work);
+		return;
+	}
+	now = local_clock();
+	truce->until = now + clamp(now - truce->wanting, interval, TURN_TICKS * interval);
+	truce->wanting = 0;
+}
+
+/**
+ * pmcgrp_truce_claim - ask perf for the counters of a ride
+ * @gang: this CPU's
+ * @ride: one that does not fit, though no other ride that takes turns is on
+ *
+ * Context: interrupts off.
+ * Return: true if it has been asked for, false if that came to nothing lately.
+ */
+bool pmcgrp_truce_claim(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_truce *truce = &gang->truce;
+	struct pmcgrp_group *group = ride->group;
+
+	if (truce->busy)
+		return true;
+	if (gang->nr_rides > PMCGRP_CROWD || local_clock() < truce->claim_after)
+		return false;
+	if (!perf_is_on_for(ride))
+		return false;	/* pinned events and its own size are in its way */
+	if (group->claims_failed && time_before(jiffies, READ_ONCE(group->claim_after)))
+		return false;
+	if (!truce->wanting) {
+		/* perf has come in by itself: it has the turn that it would have had. */
+		truce->wanting = local_clock();
+		truce->yielding = true;
+		truce->contended = CONTEND_TICKS;
+		return true;
+	}
+	pmcgrp_group_get(group);
+	truce->claimant = group;
+	truce_queue(gang);
+	return true;
+}
+
+/**
+ * pmcgrp_truce_end - the CPU goes offline
+ * @gang: this CPU's
+ */
+void pmcgrp_truce_end(struct pmcgrp_gang *gang)
+{
+	gang->truce.contended = 0;
+	gang->truce.yielding = false;
+	gang->truce.wanting = 0;
+	gang->truce.until = 0;
+}
+
+/**
+ * pmcgrp_truce_flush - wait for all workers; nothing queues them any more
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_truce_flush(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		flush_work(&pmcgrp_gang_of(cpu)->truce.work);
+}
+
+/**
+ * pmcgrp_truce_init - once, before there is any ride
+ * @truce: of a CPU
+ */
+void pmcgrp_truce_init(struct pmcgrp_truce *truce)
+{
+	INIT_WORK(&truce->work, pmcgrp_claim_work);
+	truce->kick = IRQ_WORK_INIT_HARD(truce_kick);
+	timer_setup(&truce->watch, truce_watch,
+		    TIMER_DEFERRABLE | TIMER_PINNED | TIMER_IRQSAFE);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_TRUCE_H
+#define PMCGRP_TRUCE_H
+
+#include <linux/irq_work.h>
+#include <linux/perf_event.h>
+#include <linux/timer.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct pmcgrp_gang;
+struct pmcgrp_group;
+struct pmcgrp_ride;
+
+/* Stranded events that a CPU remembers to have helped. */
+#define PMCGRP_HELPED	8
+
+/**
+ * struct pmcgrp_helped - a pinned event that was helped out of its error
+ * @id: the event's id
+ * @at: local_clock() then
+ */
+struct pmcgrp_helped {
+	u64	id;
+	u64	at;
+};
+
+/**
+ * struct pmcgrp_truce - one CPU's turns with perf's events; that CPU, interrupts off
+ * @contended: perf and we want the same counters, for so many ticks more
+ * @yielding: it is perf's turn, no ride that takes turns is placed
+ * @busy: the worker is at it
+ * @wanting: since when we have been without our turn; 0 while we have it
+ * @until: how long our turn lasts at least
+ * @claim_after: local_clock() from which there may be claims again; written by the worker
+ * @nudge: the worker shall make perf core schedule this CPU anew, by an event like this
+ * @attr: an event of the PMU in question
+ * @claimant: for whom the worker shall get counters, with a reference, or NULL
+ * @watch: looks now and then, when the CPU is not idle, whether perf waits
+ * @kick: starts the worker, right after whatever runs now
+ * @work: the worker
+ * @helped: pinned events that have been helped out of their error
+ * @nr_helped: how many there have been
+ */
+struct pmcgrp_truce {
+	unsigned int		contended;
+	bool			yielding;
+	bool			busy;
+	u64			wanting;
+	u64			until;
+	u64			claim_after;
+	bool			nudge;
+	struct perf_event_attr	attr;
+	struct pmcgrp_group	*claimant;
+	struct timer_list	watch;
+	struct irq_work		kick;
+	struct work_struct	work;
+	struct pmcgrp_helped	helped[PMCGRP_HELPED];
+	unsigned int		nr_helped;
+};
+
+void pmcgrp_truce_init(struct pmcgrp_truce *truce);
+void pmcgrp_truce_placed(struct pmcgrp_gang *gang);
+bool pmcgrp_truce_claim(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride);
+u64 pmcgrp_truce_interval_ns(struct pmcgrp_gang *gang);
+bool pmcgrp_truce_work(struct pmcgrp_gang *gang);
+bool pmcgrp_truce_tick(struct pmcgrp_gang *gang);
+void pmcgrp_truce_end(struct pmcgrp_gang *gang);
+void pmcgrp_truce_flush(void);
+void pmcgrp_claim_work(struct work_struct *work);
+
+#endif /* PMCGRP_TRUCE_H */

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Turns: which rides of a CPU's gang are on the PMU.
+ *
+ * As long as the union of their slots fits the PMU all are on it.  When it does not,
+ * whole rides take turns: at each tick the unpinned ones go off and come back in the
+ * order of the time that they have had, least first, and going on past one that does
+ * not fit.  A ride is on the PMU with all of its slots or with none.  perf's own
+ * flexible events get their turns as well (truce.c).
+ *
+ * Context: as for all of a gang (gang.c): its CPU, interrupts off.
+ */
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/list_sort.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/sched/clock.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "gang.h"
+#include "group.h"
+#include "ride.h"
+#include "slot.h"
+#include "turn.h"
+
+/* Whole ticks for which slots stay on the PMU idle. */
+#define GANG_IDLE_TICKS		1
+
+/* How long slots are removed at once after perf core was seen to rotate, in ticks. */
+#define GANG_EAGER_TICKS	64
+
+/* A ride that did not fit an otherwise empty PMU leaves it to others for so many ticks. */
+#define GANG_MISFIT_PAUSE	16
+
+/* Rides without room that are tried at one tick; the others come up later. */
+#define GANG_TRIES		8
+
+/* The most turns that rides can be apart: what one can be owed. */
+#define GANG_LAG_TURNS		4
+
+/* How many rides are looked at to see whether a newcomer is owed a turn. */
+#define GANG_LOOK		64
+
+/*
+ * A turn of many rides takes its time, with interrupts off.  With more of them than
+ * PMCGRP_CROWD, one that takes more than this part of a tick is followed by a rest: turns,
+ * and looking for room, get at most one part in GANG_REST of the CPU.  (With fewer it
+ * is quick, and what takes long is a hypervisor.)
+ */
+#define GANG_QUICK		16
+#define GANG_REST		16
+
+/**
+ * pmcgrp_turn_end - take a ride off its counters
+ * @gang: this CPU's
+ * @ride: the ride, on
+ *
+ * Its slots are left on the PMU for when it comes back.  But a task whose perf events find
+ * no room for them would find none at each of its turns: where perf core rotates, slots
+ * leave with their targets for a while.
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+void pmcgrp_turn_end(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+{
+	lockdep_assert_irqs_disabled();
+	pmcgrp_ride_take_off(ride, gang->ticks);
+	if (!ride->nr_hw)
+		return;
+	if (pmcgrp_perf_rotates(ride->slot[0]->event->pmu))
+		gang->eager_until = ride->since + GANG_EAGER_TICKS * pmcgrp_gang_interval_ns();
+	/* In a turn that was taken from perf, one that is interrupted keeps its place. */
+	if (ride->since < gang->eager_until && ride->since >= gang->truce.until)
+		pmcgrp_slots_evict_programmed();
+	gang->has_idle = true;
+}
+
+/**
+ * pmcgrp_turn_set_waiting - count a ride among those that wait, or no more
+ * @gang: this CPU's
+ * @ride: the ride
+ * @waiting: whether it waits for room
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_turn_set_waiting(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride, bool waiting)
+{
+	lockdep_assert_irqs_disabled();
+	if (ride->waiting == waiting)
+		return;
+	ride->waiting = waiting;
+	if (waiting)
+		gang->nr_waiting++;
+	else
+		gang->nr_waiting--;
+}
+
+/**
+ * pmcgrp_gang_has_turn - whether a ride that takes turns has its own now
+ * @gang: this CPU's
+ */
+struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->on && pmcgrp_ride_takes_turns(ride))
+			return ride;
+	return NULL;
+}
+
+/**
+ * pmcgrp_gang_has_pinned - whether a pinned ride has hardware counters now
+ * @gang: this CPU's
+ *
+ * Context: interrupts off.
+ */
+bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang)
+{
+	const struct pmcgrp_ride *ride;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->on && ride->nr_hw && ride->pinned)
+			return true;
+	return false;
+}
+
+/* Due for another try on an empty PMU, after it had failed there? */
+static bool ride_is_outcast(const struct pmcgrp_ride *ride)
+{
+	return ride->misfits % GANG_MISFIT_PAUSE;
+}
+
+/*
+ * Nobody is owed more than a few turns, however long it has been away, was alone
+ * elsewhere or has been kept off by others than us: those that have had more than
+ * that above the least count as having had just that.  All are off the PMU.
+ */
+static void gang_level(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride;
+	u64 least = U64_MAX;
+	u64 most;
+
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (pmcgrp_ride_takes_turns(ride) && ride->slot && !ride->misfits)
+			least = min(least, ride->vrun);
+	if (least == U64_MAX)
+		return;
+	most = least + GANG_LAG_TURNS * pmcgrp_gang_interval_ns();
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (pmcgrp_ride_takes_turns(ride))
+			ride->vrun = min(ride->vrun, most);
+}
+
+/**
+ * pmcgrp_gang_holder - who has counters that a ride may want
+ * @gang: this CPU's
+ * @ride: the ride, with hardware slots
+ *
+ * Context: interrupts off.
+ * Return: another ride that is on the PMU of its first event, or NULL if none of the
+ * first ones that are looked at is.
+ */
+const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
+					     const struct pmcgrp_ride *ride)
+{
+	const struct pmu *pmu = ride->slot[0]->event->pmu;
+	const struct pmcgrp_ride *other;
+	unsigned int look = GANG_LOOK;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(other, &gang->rides, gang_node) {
+		if (other != ride && other->on && other->nr_hw &&
+		    other->slot[0]->event->pmu == pmu)
+			return other;
+		if (!--look)
+			break;
+	}
+	return NULL;
+}
+
+/* Remember why a ride is not on: it may be gone before anybody asks. */
+static void gang_explain(const struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+{
+	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride);
+
+	WRITE_ONCE(ride->why, holder ? PMCGRP_WHY_GROUPS : PMCGRP_WHY_OUTSIDE);
+	WRITE_ONCE(ride->held_by, holder ? holder->group->member[0].id : 0);
+}
+
+/**
+ * pmcgrp_turn_place - put a ride on its counters if there is room and it is our turn
+ * @gang: this CPU's
+ * @ride: the ride, off
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ * Return: whether it is on; otherwise it waits.
+ */
+bool pmcgrp_turn_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+{
+	bool ours = !gang->truce.yielding || !pmcgrp_ride_takes_turns(ride);
+	bool on = ours && pmcgrp_ride_place(ride);
+
+	lockdep_assert_irqs_disabled();
+	pmcgrp_turn_set_waiting(gang, ride, !on);
+	if (on) {
+		ride->misfits = 0;
+		WRITE_ONCE(ride->why, PMCGRP_WHY_NONE);
+	} else {
+		gang_explain(gang, ride);
+	}
+	if (on && pmcgrp_ride_takes_turns(ride))
+		pmcgrp_truce_placed(gang);
+	return on;
+}
+
+/**
+ * pmcgrp_gang_take_off_turns - all that take turns go off
+ * @gang: this CPU's
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_gang_take_off_turns(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->on && pmcgrp_ride_takes_turns(ride)) {
+			pmcgrp_turn_end(gang, ride);
+			pmcgrp_turn_set_waiting(gang, ride, true);
+		}
+}
+
+/* What began then has taken its time: leave things as they are for a while. */
+static void gang_rest(struct pmcgrp_gang *gang, u64 start)
+{
+	u64 now, took;
+
+	if (gang->nr_rides <= PMCGRP_CROWD)
+		return;
+	now = local_clock();
+	took = now - start;
+	if (took > pmcgrp_gang_interval_ns() / GANG_QUICK)
+		gang->rest_until = now + took * GANG_REST;
+}
+
+static u64 gang_rest_left(const struct pmcgrp_gang *gang)
+{
+	u64 now = local_clock();
+
+	return gang->rest_until > now ? gang->rest_until - now : 0;
+}
+
+/**
+ * pmcgrp_gang_fill - let waiting rides in that fit beside those that are on
+ * @gang: this CPU's
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_gang_fill(struct pmcgrp_gang *gang)
+{
+	unsigned int tries = GANG_TRIES;
+	u64 start = local_clock();
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->waiting && !pmcgrp_turn_place(gang, ride) && !--tries)
+			break;
+	gang_rest(gang, start);
+}
+
+/* Pinned first, those that cannot be placed anyway last, in between least-run first. */
+static int gang_order(void *priv, const struct list_head *a, const struct list_head *b)
+{
+	const struct pmcgrp_ride *ra = list_entry(a, struct pmcgrp_ride, gang_node);
+	const struct pmcgrp_ride *rb = list_entry(b, struct pmcgrp_ride, gang_node);
+
+	if (ra->pinned != rb->pinned)
+		return ra->pinned ? -1 : 1;
+	if (ride_is_outcast(ra) != ride_is_outcast(rb))
+		return ride_is_outcast(ra) ? 1 : -1;
+	if (ra->vrun != rb->vrun)
+		return ra->vrun < rb->vrun ? -1 : 1;
+	return 0;
+}
+
+/*
+ * The next turn: all off, then on again in order, going on past a misfit.  A
+ * pinned ride comes before all that take turns, and if it does not fit then, it
+ * goes into error, as a pinned event of perf's does.
+ */
+static void gang_next_turn(struct pmcgrp_gang *gang)
+{
+	unsigned int tries = GANG_TRIES;
+	struct pmcgrp_ride *ride;
+	bool alone = true;
+
+	pmcgrp_gang_take_off_turns(gang);
+	gang_level(gang);
+	list_sort(NULL, &gang->rides, gang_order);
+	list_for_each_entry(ride, &gang->rides, gang_node) {
+		if (ride->on || !ride->slot || ride->error)
+			continue;
+		if (!tries) {
+			pmcgrp_turn_set_waiting(gang, ride, true);
+			continue;
+		}
+		if (pmcgrp_turn_place(gang, ride)) {
+			if (pmcgrp_ride_takes_turns(ride))
+				alone = false;
+			continue;
+		}
+		tries--;
+		if (ride->pinned) {
+			pmcgrp_turn_set_waiting(gang, ride, false);
+			WRITE_ONCE(ride->error, true);
+		} else if (gang->truce.yielding) {
+			tries = 0;	/* the others wait as well */
+		} else if (alone && !ride_is_outcast(ride) && pmcgrp_truce_claim(gang, ride)) {
+			alone = false;	/* perf has the room, and will be asked for it */
+		} else if (alone || ride->misfits) {
+			ride->misfits++;
+		}
+	}
+}
+
+/**
+ * pmcgrp_turn_rotate - the next turn
+ * @gang: this CPU's
+ *
+ * Context: interrupts off, not while perf core holds a PMU of these rides.
+ */
+void pmcgrp_turn_rotate(struct pmcgrp_gang *gang)
+{
+	lockdep_assert_irqs_disabled();
+	gang->rotated = local_clock();
+	gang_next_turn(gang);
+	gang_rest(gang, gang->rotated);
+}
+
+/* Is any ride waiting that could be helped by others giving up their places? */
+static bool gang_has_contender(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride;
+
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->waiting && !ride_is_outcast(ride))
+			return true;
+	return false;
+}
+
+static u64 most_of_a_tick(void)
+{
+	return pmcgrp_gang_interval_ns() - pmcgrp_gang_interval_ns() / 8;
+}
+
+static void gang_tick(struct pmcgrp_gang *gang)
+{
+	u64 now = local_clock();
+	struct pmcgrp_ride *ride;
+
+	if (pmcgrp_truce_tick(gang))
+		return;
+	/* Between perf's turns and ours there are ticks in between. */
+	if (now - gang->rotated < most_of_a_tick() || gang_rest_left(gang))
+		return;
+	gang->rotated = now;
+	if (gang_has_contender(gang)) {
+		pmcgrp_turn_rotate(gang);
+		return;
+	}
+	pmcgrp_gang_fill(gang);
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->waiting)
+			ride->misfits++;
+}
+
+/* Those in between do not count. */
+static void gang_count_tick(struct pmcgrp_gang *gang)
+{
+	u64 now = local_clock();
+
+	if (now - gang->ticked < most_of_a_tick())
+		return;
+	gang->ticked = now;
+	gang->ticks++;
+}
+
+static bool gang_needs_tick(const struct pmcgrp_gang *gang)
+{
+	return gang->open && (gang->nr_waiting || gang->has_idle || gang->truce.contended);
+}
+
+/**
+ * pmcgrp_turn_timer - the gang's tick
+ * @timer: of this CPU's gang
+ *
+ * Context: hard interrupt.
+ */
+enum hrtimer_restart pmcgrp_turn_timer(struct hrtimer *timer)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+
+	/* Pinned, and cancelled before the CPU goes: never anywhere else. */
+	if (WARN_ON_ONCE(gang != container_of(timer, struct pmcgrp_gang, timer)))
+		return HRTIMER_NORESTART;
+	if (gang->nr_waiting || gang->truce.contended)
+		gang_tick(gang);
+	gang_count_tick(gang);
+	if (gang->has_idle)
+		gang->has_idle = pmcgrp_slots_evict(gang->ticks - GANG_IDLE_TICKS);
+	gang->armed = gang_needs_tick(gang);
+	if (!gang->armed)
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, ns_to_ktime(max(pmcgrp_truce_interval_ns(gang),
+						   gang_rest_left(gang))));
+	return HRTIMER_RESTART;
+}
+
+/**
+ * pmcgrp_gang_arm - let the tick run if there is something for it to do
+ * @gang: this CPU's
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_gang_arm(struct pmcgrp_gang *gang)
+{
+	lockdep_assert_irqs_disabled();
+	if (gang->armed || !gang_needs_tick(gang))
+		return;
+	gang->armed = true;
+	hrtimer_start(&gang->timer, ns_to_ktime(pmcgrp_gang_interval_ns()),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/*
+ * A ride that has come in and finds no room need not wait for the tick if it is
+ * pinned, or if one that is on has already had a turn more than it.
+ */
+static bool gang_owes_turn(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
+{
+	unsigned int look = GANG_LOOK;
+	struct pmcgrp_ride *other;
+
+	if (ride->pinned)
+		return true;
+	if (ride_is_outcast(ride))
+		return false;
+	list_for_each_entry(other, &gang->rides, gang_node) {
+		if (other->on && pmcgrp_ride_takes_turns(other) &&
+		    pmcgrp_ride_vrun(other) > ride->vrun + pmcgrp_gang_interval_ns())
+			return true;
+		if (!--look)
+			break;
+	}
+	return false;
+}
+
+/**
+ * pmcgrp_turn_work - what could not be done while perf core was at work
+ * @work: of this CPU's gang
+ *
+ * Context: hard interrupt, not within perf core.
+ */
+void pmcgrp_turn_work(struct irq_work *work)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	bool yields;
+
+	if (WARN_ON_ONCE(gang != container_of(work, struct pmcgrp_gang, work)))
+		return;
+	yields = pmcgrp_truce_work(gang);
+	/* A pinned ride comes in whosever turn it is. */
+	if (!gang->nr_waiting || gang_rest_left(gang))
+		goto arm;
+	if (gang->owes)
+		pmcgrp_turn_rotate(gang);
+	else if (!yields)
+		pmcgrp_gang_fill(gang);
+arm:
+	gang->owes = false;
+	pmcgrp_gang_arm(gang);
+}
+
+/**
+ * pmcgrp_turn_make_room - for a ride that has come in and is not on: by a turn, if owed one
+ * @gang: this CPU's
+ * @ride: the ride
+ *
+ * While perf core holds the PMU that has to wait (pmcgrp_slots_are_held() says why), and
+ * slots of several PMUs were not even tried (pmcgrp_slots_place()): they may well fit.
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+void pmcgrp_turn_make_room(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
+{
+	bool owes = gang_owes_turn(gang, ride);
+
+	lockdep_assert_irqs_disabled();
+	if (pmcgrp_slots_are_held(ride->slot, ride->nr_hw)) {
+		gang->owes |= owes;
+		irq_work_queue(&gang->work);
+	} else if (owes && !gang_rest_left(gang)) {
+		pmcgrp_turn_rotate(gang);
+	}
+}
+
+/**
+ * pmcgrp_turn_is_crowded - many wait, or more than there is time for
+ * @gang: this CPU's
+ *
+ * One more is then not tried at once.
+ *
+ * Context: interrupts off.
+ */
+bool pmcgrp_turn_is_crowded(const struct pmcgrp_gang *gang)
+{
+	lockdep_assert_irqs_disabled();
+	return gang->nr_waiting >= GANG_TRIES || (gang->nr_waiting && gang_rest_left(gang));
+}
