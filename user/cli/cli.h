@@ -3,6 +3,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <stddef.h>
+
 /*
  * Exit statuses of the tool itself, chosen as env(1) and timeout(1) do, so that
  * they can be told from a command's own.
@@ -14,9 +16,16 @@ enum {
 	EXIT_SIGNAL	= 128,	/* plus the signal that ended the command */
 };
 
+/* From now on it is this subcommand that speaks. */
+void cli_begin(const char *name);
+
 /* A line on stderr that begins with the subcommand's name. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A string on stderr, and under it a caret that points to its character @column. */
+void cli_point(const char *string, size_t column);
+
+int info_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 
 #endif

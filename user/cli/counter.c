@@ -48,7 +48,23 @@ static int counter_init(struct counter *counter, const struct event_item *item,
 	return 0;
 }
 
-int counter_set_init(struct counter_set *set, const struct event_list *list,
+int counter_lines_grow(struct counter_set *set)
+{
+	struct counts *counts;
+
+	if (set->nr_lines == set->aggr->nr)
+		return 0;
+	counts = reallocarray(set->counts, (size_t)set->aggr->nr * set->nr, sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	memset(counts + (size_t)set->nr_lines * set->nr, 0,
+	       (size_t)(set->aggr->nr - set->nr_lines) * set->nr * sizeof(*counts));
+	set->counts = counts;
+	set->nr_lines = set->aggr->nr;
+	return 0;
+}
+
+int counter_set_init(struct counter_set *set, const struct event_list *list, struct aggr *aggr,
 		     struct event_error *error, size_t *bad)
 {
 	struct counter_group *group;
@@ -63,6 +79,7 @@ int counter_set_init(struct counter_set *set, const struct event_list *list,
 		return -ENOMEM;
 	}
 	set->nr_groups = list->nr_groups;
+	set->aggr = aggr;
 	for (i = 0; i < list->nr; i++) {
 		ret = counter_init(&set->counters[i], &list->items[i], error);
 		if (ret < 0) {
@@ -77,7 +94,10 @@ int counter_set_init(struct counter_set *set, const struct event_list *list,
 		if (list->items[i].modifiers & EVENT_PINNED)
 			group->pinned = true;
 	}
-	return 0;
+	ret = counter_lines_grow(set);
+	if (ret < 0)
+		counter_set_free(set);
+	return ret;
 }
 
 void counter_set_free(struct counter_set *set)
@@ -87,16 +107,38 @@ void counter_set_free(struct counter_set *set)
 	counter_set_close(set);
 	for (i = 0; i < set->nr; i++)
 		free(set->counters[i].name);
+	for (i = 0; i < set->nr_groups && set->groups; i++)
+		free(set->groups[i].buf);
+	for (i = 0; i < set->nr_lines * set->nr; i++)
+		free(set->counts[i].reason);
 	free(set->counters);
 	free(set->groups);
+	free(set->counts);
 	memset(set, 0, sizeof(*set));
+}
+
+static void target_set(struct pmcgrp_spec *spec, const struct counter_target *target)
+{
+	switch (target->type) {
+	case PMCGRP_TARGET_ALL_CPUS:
+		pmcgrp_spec_set_all_cpus(spec);
+		break;
+	case PMCGRP_TARGET_CPUS:
+		pmcgrp_spec_set_cpus(spec, &target->cpus);
+		break;
+	case PMCGRP_TARGET_PROCESS:
+		pmcgrp_spec_set_process(spec, target->id);
+		break;
+	default:
+		pmcgrp_spec_set_task(spec, target->id);
+	}
 }
 
 /* A spec of what the machine supports of the group, as far as is known by now. */
 static int spec_make(const struct counter_set *set, struct counter_group *group,
 		     const struct counter_target *target, struct pmcgrp_spec **out)
 {
-	uint64_t flags = PMCGRP_CREATE_DISABLED;
+	uint64_t flags = PMCGRP_CREATE_DISABLED | target->flags;
 	struct pmcgrp_spec *spec;
 	unsigned int i;
 	int ret;
@@ -104,12 +146,7 @@ static int spec_make(const struct counter_set *set, struct counter_group *group,
 	ret = pmcgrp_spec_new(&spec);
 	if (ret < 0)
 		return ret;
-	if (target->by_cpu)
-		pmcgrp_spec_set_cpu(spec, target->id);
-	else
-		pmcgrp_spec_set_task(spec, target->id);
-	if (target->enable_on_exec)
-		flags |= PMCGRP_CREATE_ENABLE_ON_EXEC;
+	target_set(spec, target);
 	if (group->pinned)
 		flags |= PMCGRP_CREATE_PINNED;
 	pmcgrp_spec_set_flags(spec, flags);
@@ -176,6 +213,8 @@ int counter_set_open(struct counter_set *set, struct pmcgrp *h,
 	unsigned int i;
 	int ret;
 
+	for (i = 0; i < set->nr_lines * set->nr; i++)
+		set->counts[i].before = (struct reading){ 0 };
 	for (i = 0; i < set->nr_groups; i++) {
 		ret = group_open(set, &set->groups[i], h, target, note);
 		if (ret < 0) {
@@ -190,7 +229,7 @@ void counter_set_close(struct counter_set *set)
 {
 	unsigned int i;
 
-	for (i = 0; i < set->nr_groups; i++) {
+	for (i = 0; i < set->nr_groups && set->groups; i++) {
 		pmcgrp_group_close(set->groups[i].group);
 		set->groups[i].group = NULL;
 	}
@@ -222,62 +261,43 @@ int counter_set_disable(struct counter_set *set)
 	return 0;
 }
 
+struct counts *counter_counts(const struct counter_set *set, unsigned int line,
+			      unsigned int counter)
+{
+	return &set->counts[(size_t)line * set->nr + counter];
+}
+
 /*
  * A run in which it never ran says nothing about the value, and least of all that it
  * was 0.
  */
-void counter_update(struct counter *counter, uint64_t value, uint64_t enabled, uint64_t running)
+void counts_update(struct counts *counts, struct reading reading)
 {
-	double scaled = (double)value;
+	double scaled = (double)reading.value;
 
-	stats_update(&counter->enabled, (double)enabled);
-	stats_update(&counter->running, (double)running);
-	if (!running)
+	stats_update(&counts->enabled, (double)reading.enabled);
+	stats_update(&counts->running, (double)reading.running);
+	counts->waited |= reading.enabled > 0;
+	counts->ran |= reading.running > 0;
+	if (!reading.running)
 		return;
-	if (running < enabled)
-		scaled = scaled * (double)enabled / (double)running;
-	stats_update(&counter->value, scaled);
+	if (reading.running < reading.enabled)
+		scaled = scaled * (double)reading.enabled / (double)reading.running;
+	stats_update(&counts->value, scaled);
 }
 
-static int group_read(struct counter_set *set, struct counter_group *group)
+void counter_set_clear(struct counter_set *set)
 {
-	/* nr, both times, and for each member value and id. */
-	uint64_t buf[3 + 2 * PMCGRP_MEMBERS_MAX];
-	uint64_t enabled = 0, running = 0;
-	struct pmcgrp_view view;
-	unsigned int i;
-	ssize_t ret, at;
+	size_t i;
 
-	ret = pmcgrp_group_read(group->group, buf, sizeof(buf));
-	if (ret < 0)
-		return (int)ret;
-	ret = pmcgrp_view_init(&view, buf, (size_t)ret, pmcgrp_group_read_format(group->group));
-	if (ret == -ENODATA)
-		group->failed = true;
-	else if (ret < 0)
-		return (int)ret;
-	pmcgrp_view_time_enabled(&view, &enabled);
-	pmcgrp_view_time_running(&view, &running);
-	for (i = 0; i < pmcgrp_group_nr(group->group); i++) {
-		at = pmcgrp_view_find_id(&view, pmcgrp_group_id(group->group, i));
-		counter_update(&set->counters[group->counter_of[i]],
-			       at < 0 ? 0 : pmcgrp_view_value(&view, (size_t)at),
-			       enabled, at < 0 ? 0 : running);
+	for (i = 0; i < (size_t)set->nr_lines * set->nr; i++) {
+		struct counts *c = &set->counts[i];
+
+		memset(&c->value, 0, sizeof(c->value));
+		memset(&c->enabled, 0, sizeof(c->enabled));
+		memset(&c->running, 0, sizeof(c->running));
+		c->seen = false;
 	}
-	return 0;
-}
-
-int counter_set_read(struct counter_set *set)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < set->nr_groups; i++) {
-		ret = set->groups[i].group ? group_read(set, &set->groups[i]) : 0;
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
 }
 
 unsigned int counter_set_supported(const struct counter_set *set)
@@ -289,16 +309,16 @@ unsigned int counter_set_supported(const struct counter_set *set)
 	return nr;
 }
 
-bool counter_counted(const struct counter *counter)
+bool counts_counted(const struct counts *counts)
 {
-	return counter->supported && counter->value.n > 0;
+	return counts->value.n > 0;
 }
 
-double counter_running_percent(const struct counter *counter)
+double counts_running_percent(const struct counts *counts)
 {
-	if (counter->running.mean == counter->enabled.mean)
+	if (counts->running.mean == counts->enabled.mean)
 		return 100.0;
-	return 100.0 * counter->running.mean / counter->enabled.mean;
+	return 100.0 * counts->running.mean / counts->enabled.mean;
 }
 
 /*
@@ -308,17 +328,17 @@ double counter_running_percent(const struct counter *counter)
 bool counter_group_starved(const struct counter_set *set, unsigned int group)
 {
 	const struct counter_group *g = &set->groups[group];
-	unsigned int i;
+	bool waited = g->failed, ran = false, supported = false;
+	unsigned int i, line;
 
 	for (i = g->first; i < g->first + g->nr; i++) {
-		const struct counter *c = &set->counters[i];
-
-		if (!c->supported)
-			continue;
-		return c->running.n > 0 && c->running.mean == 0.0 &&
-		       (c->enabled.mean > 0.0 || g->failed);
+		supported |= set->counters[i].supported;
+		for (line = 0; line < set->nr_lines; line++) {
+			waited |= counter_counts(set, line, i)->waited;
+			ran |= counter_counts(set, line, i)->ran;
+		}
 	}
-	return false;
+	return supported && waited && !ran;
 }
 
 bool counter_is(const struct counter *counter, uint32_t type, uint64_t config)

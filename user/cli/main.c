@@ -11,13 +11,15 @@ static const char help[] =
 	"same interval\n"
 	"\n"
 	"usage: pmcgrp stat [options] command [arguments]\n"
-	"       pmcgrp stat [options] -p PID | -C CPU\n"
+	"       pmcgrp stat [options] -a | -C CPUS | -p PID | -t TID\n"
+	"       pmcgrp info [options] [GROUP-ID]\n"
 	"       pmcgrp --help | --version\n"
 	"\n"
-	"  stat    count events while a command runs, or of a thread or a CPU\n"
+	"  stat    count events of a command, a process, a thread, CPUs or the machine\n"
+	"  info    who counts what on this machine, on which counters, and what is in the way\n"
 	"\n"
-	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1); for\n"
-	"programs libpmcgrp(3), pmcgrp(4).\n"
+	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
+	"pmcgrp-info(1); for programs libpmcgrp(3), pmcgrp(4).\n"
 	"\n"
 	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
 	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
@@ -57,6 +59,8 @@ int main(int argc, char **argv)
 		return version();
 	if (!strcmp(word, "stat"))
 		return stat_main(argc - 1, argv + 1);
+	if (!strcmp(word, "info"))
+		return info_main(argc - 1, argv + 1);
 	fprintf(stderr, "pmcgrp: no subcommand '%s'; \"pmcgrp --help\" lists them\n", word);
 	return EXIT_TOOL;
 }

@@ -53,40 +53,42 @@ static bool same_modes(const struct counter *a, const struct counter *b)
 	       a->attr.exclude_hv == b->attr.exclude_hv;
 }
 
-static const struct counter *partner(const struct counter_set *set, const struct counter *self,
-				     uint32_t type, uint64_t config)
+static const struct counts *partner(const struct counter_set *set, const struct report_row *self,
+				    uint32_t type, uint64_t config)
 {
-	const struct counter *c, *found = NULL;
+	const struct counts *counts, *found = NULL;
+	const struct counter *c;
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++) {
 		c = &set->counters[i];
-		if (!counter_is(c, type, config) || !counter_counted(c) || c->value.mean <= 0.0 ||
-		    !same_modes(c, self))
+		counts = counter_counts(set, self->line, i);
+		if (!counter_is(c, type, config) || !counts_counted(counts) ||
+		    counts->value.mean <= 0.0 || !same_modes(c, self->counter))
 			continue;
-		if (c->group == self->group)
-			return c;
+		if (c->group == self->counter->group)
+			return counts;
 		if (!found)
-			found = c;
+			found = counts;
 	}
 	return found;
 }
 
 /* The time, in ns, that rates are of: that of the first clock counted. */
-static double clock_of(const struct counter_set *set, const struct counter *self)
+static double clock_of(const struct counter_set *set, const struct report_row *self)
 {
-	const struct counter *c;
+	const struct counts *counts;
 	double found = 0.0;
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++) {
-		c = &set->counters[i];
-		if (!counter_is_clock(c) || !counter_counted(c))
+		counts = counter_counts(set, self->line, i);
+		if (!counter_is_clock(&set->counters[i]) || !counts_counted(counts))
 			continue;
-		if (c->group == self->group)
-			return c->value.mean;
+		if (set->counters[i].group == self->counter->group)
+			return counts->value.mean;
 		if (found == 0.0)
-			found = c->value.mean;
+			found = counts->value.mean;
 	}
 	return found;
 }
@@ -104,16 +106,17 @@ static struct metric none(void)
 	return metric(0.0, 0, "", "");
 }
 
-static struct metric ratio_of(const struct counter_set *set, const struct counter *self,
+static struct metric ratio_of(const struct counter_set *set, const struct report_row *self,
 			      const struct ratio *ratio)
 {
-	const struct counter *of = partner(set, self, ratio->of_type, ratio->of_config);
+	const struct counts *of = partner(set, self, ratio->of_type, ratio->of_config);
+	double value = self->counts->value.mean;
 
 	if (!of)
 		return none();
 	if (ratio->percent)
-		return metric(100.0 * self->value.mean / of->value.mean, 2, "%", ratio->unit);
-	return metric(self->value.mean / of->value.mean, 2, "", ratio->unit);
+		return metric(100.0 * value / of->value.mean, 2, "%", ratio->unit);
+	return metric(value / of->value.mean, 2, "", ratio->unit);
 }
 
 static struct metric rate_of(double value, double ns)
@@ -130,33 +133,33 @@ static struct metric rate_of(double value, double ns)
 	return metric(rate, 3, "", i < 0 ? unit + 1 : unit);
 }
 
-struct metric metric_of(const struct report *report, const struct counter *counter)
+struct metric metric_of(const struct report *report, const struct report_row *row)
 {
 	const struct counter_set *set = report->set;
-	double ns;
+	const struct counter *counter = row->counter;
+	double ns, value = row->counts->value.mean;
 	size_t i;
 
-	if (!counter_counted(counter))
+	if (!counts_counted(row->counts))
 		return none();
 	if (counter_is_clock(counter)) {
 		if (report->elapsed.mean <= 0.0)
 			return none();
-		return metric(counter->value.mean / (report->elapsed.mean * 1e9), 3, "",
-			      "CPUs utilized");
+		return metric(value / (report->elapsed.mean * 1e9), 3, "", "CPUs utilized");
 	}
 	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
 		struct metric m;
 
 		if (!counter_is(counter, ratios[i].type, ratios[i].config))
 			continue;
-		m = ratio_of(set, counter, &ratios[i]);
+		m = ratio_of(set, row, &ratios[i]);
 		if (m.unit[0])
 			return m;
 	}
-	ns = clock_of(set, counter);
+	ns = clock_of(set, row);
 	if (ns <= 0.0)
 		return none();
 	if (counter_is(counter, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES))
-		return metric(counter->value.mean / ns, 3, "", "GHz");
-	return rate_of(counter->value.mean, ns);
+		return metric(value / ns, 3, "", "GHz");
+	return rate_of(value, ns);
 }

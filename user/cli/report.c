@@ -9,9 +9,32 @@
 #define NAME_WIDTH 32
 #define METRIC_WIDTH 35
 
-double report_value(const struct counter *counter)
+bool report_row(const struct report *report, size_t n, struct report_row *row)
 {
-	return counter_is_clock(counter) ? counter->value.mean / 1e6 : counter->value.mean;
+	const struct counter_set *set = report->set;
+	size_t line, index;
+
+	if (n >= (size_t)set->nr * set->nr_lines)
+		return false;
+	if (set->aggr->mode == AGGR_NONE) {
+		line = n % set->nr_lines;
+		index = n / set->nr_lines;
+	} else {
+		line = n / set->nr;
+		index = n % set->nr;
+	}
+	row->line = set->aggr->order[line];
+	row->index = (unsigned int)index;
+	row->counter = &set->counters[index];
+	row->counts = counter_counts(set, row->line, row->index);
+	return true;
+}
+
+double report_value(const struct report_row *row)
+{
+	double value = row->counts->value.mean;
+
+	return counter_is_clock(row->counter) ? value / 1e6 : value;
 }
 
 const char *report_unit(const struct counter *counter)
@@ -22,6 +45,11 @@ const char *report_unit(const struct counter *counter)
 const char *report_no_value(const struct counter *counter)
 {
 	return counter->supported ? "<not counted>" : "<not supported>";
+}
+
+const char *report_reason(const struct report_row *row)
+{
+	return row->counter->supported && !counts_counted(row->counts) ? row->counts->reason : NULL;
 }
 
 /* Copies the digits of a number with a comma after each thousand. */
@@ -38,11 +66,12 @@ static void group_digits(char *out, const char *in)
 	strcpy(out, in);
 }
 
-static void print_value(FILE *file, const struct report *report, const struct counter *c)
+static void print_value(FILE *file, const struct report *report, const struct report_row *row)
 {
 	char digits[400], grouped[600];
 
-	snprintf(digits, sizeof(digits), counter_is_clock(c) ? "%.2f" : "%.0f", report_value(c));
+	snprintf(digits, sizeof(digits), counter_is_clock(row->counter) ? "%.2f" : "%.0f",
+		 report_value(row));
 	if (report->big_num)
 		group_digits(grouped, digits);
 	fprintf(file, "%*s", VALUE_WIDTH, report->big_num ? grouped : digits);
@@ -57,27 +86,70 @@ static void print_metric(FILE *file, const struct metric *m, int width)
 	fprintf(file, "%-*s", width, text);
 }
 
-static void print_counter(FILE *file, const struct report *report, const struct counter *c)
+/* perf's widths: of "S0-D0-C0" and the like, and of how many CPUs that are. */
+static const struct {
+	const char *name;
+	int width;
+	bool counts_cpus;
+} columns[] = {
+	[AGGR_GLOBAL] = { "", 0, false },
+	[AGGR_NONE] = { "CPU", 6, false },
+	[AGGR_CORE] = { "core", 18, true },
+	[AGGR_SOCKET] = { "socket", 6, true },
+};
+
+static void print_columns(FILE *file, enum aggr_mode mode)
 {
-	struct metric m = metric_of(report, c);
+	fputs("#           time ", file);
+	if (mode != AGGR_GLOBAL)
+		fprintf(file, "%-*s ", columns[mode].width, columns[mode].name);
+	if (columns[mode].counts_cpus)
+		fputs("cpus ", file);
+	fprintf(file, "%*s unit events\n", VALUE_WIDTH, "counts");
+}
+
+static void print_line(FILE *file, const struct report *report, unsigned int line)
+{
+	const struct aggr *aggr = report->set->aggr;
+	char label[64];
+
+	if (report->interval)
+		fprintf(file, "%16.9f ", report->timestamp);
+	if (aggr->mode == AGGR_GLOBAL)
+		return;
+	aggr_label(aggr, line, label, sizeof(label));
+	fprintf(file, "%-*s ", columns[aggr->mode].width, label);
+	if (columns[aggr->mode].counts_cpus)
+		fprintf(file, "%4u ", aggr->lines[line].nr_cpus);
+}
+
+static void print_row(FILE *file, const struct report *report, const struct report_row *row)
+{
+	const struct counts *c = row->counts;
+	struct metric m = metric_of(report, row);
 	double error = stats_error_percent(&c->value);
 	bool shared = c->running.mean != c->enabled.mean;
-	bool more = (report->runs > 1 && error != 0.0) || shared;
+	const char *reason = report_reason(row);
+	bool more = !reason && ((report->runs > 1 && error != 0.0) || shared);
 
-	if (counter_counted(c))
-		print_value(file, report, c);
+	print_line(file, report, row->line);
+	if (counts_counted(c))
+		print_value(file, report, row);
 	else
-		fprintf(file, "%*s", VALUE_WIDTH, report_no_value(c));
+		fprintf(file, "%*s", VALUE_WIDTH, report_no_value(row->counter));
 	/* No blanks at the end of a line. */
-	fprintf(file, " %-4s %-*s", report_unit(c), m.unit[0] || more ? NAME_WIDTH : 0, c->name);
-	if (m.unit[0])
+	fprintf(file, " %-4s %-*s", report_unit(row->counter), m.unit[0] || more || reason ? NAME_WIDTH : 0,
+		row->counter->name);
+	if (reason)
+		fprintf(file, " # %s", reason);
+	else if (m.unit[0])
 		print_metric(file, &m, more ? METRIC_WIDTH : 0);
 	else if (more)
 		fprintf(file, "%*s", METRIC_WIDTH, "");
-	if (report->runs > 1 && error != 0.0)
+	if (more && report->runs > 1 && error != 0.0)
 		fprintf(file, "  ( +-%6.2f%% )", error);
-	if (shared)
-		fprintf(file, "  (%.2f%%)", counter_running_percent(c));
+	if (more && shared)
+		fprintf(file, "  (%.2f%%)", counts_running_percent(c));
 	fputc('\n', file);
 }
 
@@ -102,16 +174,27 @@ static void print_elapsed(FILE *file, const struct report *report)
 		report->elapsed.mean, decimals, error, stats_error_percent(&report->elapsed));
 }
 
-void report_human(FILE *file, const struct report *report)
+static void print_title(FILE *file, const struct report *report)
 {
-	unsigned int i;
-
 	fprintf(file, "\n Counts of %s", report->subject);
 	if (report->runs > 1)
 		fprintf(file, " (%u runs)", report->runs);
 	fputs(":\n\n", file);
-	for (i = 0; i < report->set->nr; i++)
-		print_counter(file, report, &report->set->counters[i]);
+}
+
+void report_human(FILE *file, const struct report *report)
+{
+	struct report_row row;
+	size_t n;
+
+	if (!report->interval)
+		print_title(file, report);
+	else if (report->columns)
+		print_columns(file, report->set->aggr->mode);
+	for (n = 0; report_row(report, n, &row); n++)
+		print_row(file, report, &row);
+	if (report->interval)
+		return;
 	fputc('\n', file);
 	print_elapsed(file, report);
 	if (report->has_times)

@@ -10,66 +10,31 @@
 #include "cli.h"
 #include "stat_options.h"
 
-static const char help[] =
-	"usage: pmcgrp stat [options] [--] command [arguments]\n"
-	"       pmcgrp stat [options] -p PID | -C CPU [[--] command [arguments]]\n"
-	"\n"
-	"Counts events and prints a table when the command ends. With -p or -C and no command\n"
-	"it counts until Ctrl-C, or until the thread ends. A group counts one thread: the\n"
-	"command's further threads and its children are not counted, and a note says so\n"
-	"where they took a part of the time.\n"
-	"\n"
-	"What to count:\n"
-	"  -e, --event LIST      events, separated by commas; may be given several times.\n"
-	"                        Each is a group of its own; {a,b,c} is one group, whose\n"
-	"                        members are counted over exactly the same interval.\n"
-	"                        Names: cycles, instructions, branch-misses, cache-misses,\n"
-	"                        L1-dcache-load-misses, LLC-loads, dTLB-load-misses, ...;\n"
-	"                        page-faults, context-switches, task-clock, ...; rNNN, a raw\n"
-	"                        code in hexadecimal; names of libpfm4 for this machine.\n"
-	"                        Modifiers after a colon: u, k, h count only user mode, the\n"
-	"                        kernel, the hypervisor (cycles:u, cycles:uk); D pins the\n"
-	"                        group: it is on the PMU always, or fails.\n"
-	"                        Default: {task-clock,context-switches,cpu-migrations,\n"
-	"                        page-faults},{cycles,instructions,branches,branch-misses}\n"
-	"  -p, --pid PID         count this thread, not the command\n"
-	"  -C, --cpu CPU         count whatever runs on this CPU\n"
-	"  -r, --repeat N        run the command N times: mean and deviation\n"
-	"\n"
-	"How to show it:\n"
-	"  -x, --field-separator SEP\n"
-	"                        CSV, in the field order of perf stat -x\n"
-	"  -j, --json            JSON, one object a line, as perf stat -j\n"
-	"  -o, --output FILE     to a file rather than to stderr\n"
-	"      --append          add to that file\n"
-	"  -B, --big-num         commas between thousands (default; --no-big-num: none)\n"
-	"  -v, --verbose         tell what is being done\n"
-	"\n"
-	"What to count with:\n"
-	"      --fallback        where the module is not loaded, use perf_event_open(2), and\n"
-	"                        say so\n"
-	"      --perf            use perf_event_open(2) in any case\n"
-	"\n"
-	"Exit status: that of the command (with -r, of the first run that failed), 128 plus\n"
-	"the signal if one ended it; 127 if it was not found, 126 if it cannot be run; 125 if\n"
-	"pmcgrp itself failed.\n"
-	"\n"
-	"Examples:\n"
-	"  pmcgrp stat sha256sum file\n"
-	"  pmcgrp stat -e '{cycles,instructions,L1-dcache-load-misses}:u' -r 5 -- sha256sum file\n"
-	"  pmcgrp stat -e cycles -C 3 -j sleep 10\n";
-
 enum {
 	OPTION_APPEND = 256,
 	OPTION_NO_BIG_NUM,
 	OPTION_PERF,
 	OPTION_FALLBACK,
+	OPTION_PER_CORE,
+	OPTION_PER_SOCKET,
+	OPTION_INTERVAL_COUNT,
+	OPTION_TIMEOUT,
 };
 
 static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
-	{ "pid", required_argument, NULL, 'p' },
+	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "cpu", required_argument, NULL, 'C' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "no-aggr", no_argument, NULL, 'A' },
+	{ "per-core", no_argument, NULL, OPTION_PER_CORE },
+	{ "per-socket", no_argument, NULL, OPTION_PER_SOCKET },
+	{ "delay", required_argument, NULL, 'D' },
+	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
+	{ "interval-print", required_argument, NULL, 'I' },
+	{ "interval-count", required_argument, NULL, OPTION_INTERVAL_COUNT },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
@@ -85,7 +50,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* A number from @min to INT_MAX, and nothing after it; else -1. */
+/* A number from @min to INT_MAX, and nothing after it; else @min - 1. */
 static int number(const char *text, int min)
 {
 	char *end;
@@ -94,7 +59,7 @@ static int number(const char *text, int min)
 	errno = 0;
 	value = strtol(text, &end, 10);
 	if (end == text || *end || errno || value < min || value > INT_MAX)
-		return -1;
+		return min - 1;
 	return (int)value;
 }
 
@@ -115,41 +80,52 @@ static int take_event(struct stat_options *o, const char *list)
 	return 1;
 }
 
-static int take_pid(struct stat_options *o, const char *text)
+/* A number for the option, from @min on; @what says what it is. */
+static int take_number(int *value, const char *option, const char *what, int min)
 {
-	if (strchr(text, ','))
-		return wrong("-p takes one thread: a group counts one target; start one "
-			     "\"pmcgrp stat -p\" for each");
-	o->pid = number(text, 1);
-	if (o->pid < 0) {
-		cli_say("-p wants a process or thread id, not '%s'", text);
+	int taken = number(optarg, min);
+
+	if (taken < min) {
+		cli_say("%s wants %s, not '%s'", option, what, optarg);
 		return -EXIT_TOOL;
 	}
+	*value = taken;
 	return 1;
 }
 
-static int take_cpu(struct stat_options *o, const char *text)
+static int take_id(pid_t *id, const char *option, const char *what)
 {
-	if (strpbrk(text, ",-"))
-		return wrong("-C takes one CPU (0, 1, ...): a group counts one target; start one "
-			     "\"pmcgrp stat -C\" for each");
-	o->cpu = number(text, 0);
-	if (o->cpu < 0) {
-		cli_say("-C wants the number of a CPU, not '%s'", text);
+	if (strchr(optarg, ',')) {
+		cli_say("%s takes one %s: start one \"pmcgrp stat %s\" for each", option, what,
+			option);
 		return -EXIT_TOOL;
 	}
-	return 1;
+	return take_number(id, option, "the number of a process or thread", 1);
 }
 
-static int take_repeat(struct stat_options *o, const char *text)
+static int take_cpus(struct stat_options *o, const char *list)
 {
-	int repeat = number(text, 1);
+	size_t where = 0;
+	int ret = pmcgrp_cpus_parse(&o->cpus, list, &where);
 
-	if (repeat < 0) {
-		cli_say("-r wants a number of runs, 1 or more, not '%s'", text);
-		return -EXIT_TOOL;
-	}
-	o->repeat = (unsigned int)repeat;
+	o->has_cpus = !ret && pmcgrp_cpus_nr(&o->cpus);
+	if (o->has_cpus)
+		return 1;
+	if (ret == -ERANGE)
+		cli_say("-C: no machine has such a CPU: their numbers end at %d",
+			PMCGRP_CPUS_MAX - 1);
+	else
+		cli_say("-C wants a list of CPUs such as 0-3,7");
+	cli_point(list, where);
+	return -EXIT_TOOL;
+}
+
+static int take_aggr(struct stat_options *o, enum aggr_mode mode)
+{
+	if (o->aggr != AGGR_GLOBAL && o->aggr != mode)
+		return wrong("-A, --per-core and --per-socket exclude each other: each is a way "
+			     "to put CPUs together");
+	o->aggr = mode;
 	return 1;
 }
 
@@ -162,17 +138,59 @@ static int take_separator(struct stat_options *o, const char *text)
 	return 1;
 }
 
-static int take(struct stat_options *o, int option)
+/* What to count, and when. Returns 0 for an option that is none of these. */
+static int take_what(struct stat_options *o, int option)
 {
+	int value = 0, ret = 1;
+
 	switch (option) {
 	case 'e':
 		return take_event(o, optarg);
-	case 'p':
-		return take_pid(o, optarg);
+	case 'a':
+		o->all_cpus = true;
+		return 1;
 	case 'C':
-		return take_cpu(o, optarg);
+		return take_cpus(o, optarg);
+	case 'p':
+		return take_id(&o->pid, "-p", "process");
+	case 't':
+		return take_id(&o->tid, "-t", "thread");
+	case 'i':
+		o->no_inherit = true;
+		return 1;
+	case 'D':
+		return take_number(&o->delay, "-D", "milliseconds, or -1 to start disabled", -1);
+	case OPTION_TIMEOUT:
+		return take_number(&o->timeout, "--timeout", "milliseconds, 1 or more", 1);
+	case 'I':
+		return take_number(&o->interval, "-I", "milliseconds, 1 or more", 1);
+	case OPTION_INTERVAL_COUNT:
+		ret = take_number(&value, "--interval-count", "a number of intervals, 1 or more",
+				  1);
+		o->interval_count = (unsigned int)value;
+		return ret;
 	case 'r':
-		return take_repeat(o, optarg);
+		ret = take_number(&value, "-r", "a number of runs, 1 or more", 1);
+		o->repeat = (unsigned int)value;
+		return ret;
+	default:
+		return 0;
+	}
+}
+
+static int take(struct stat_options *o, int option)
+{
+	int ret = take_what(o, option);
+
+	if (ret)
+		return ret;
+	switch (option) {
+	case 'A':
+		return take_aggr(o, AGGR_NONE);
+	case OPTION_PER_CORE:
+		return take_aggr(o, AGGR_CORE);
+	case OPTION_PER_SOCKET:
+		return take_aggr(o, AGGR_SOCKET);
 	case 'x':
 		return take_separator(o, optarg);
 	case 'j':
@@ -200,7 +218,7 @@ static int take(struct stat_options *o, int option)
 		o->fallback = true;
 		return 1;
 	case 'h':
-		fputs(help, stdout);
+		fputs(stat_help, stdout);
 		return 0;
 	default:
 		/* getopt has said what is wrong. */
@@ -208,16 +226,41 @@ static int take(struct stat_options *o, int option)
 	}
 }
 
+/* Targets that do not go together, or with how they are to be counted. */
+static int check_target(const struct stat_options *o)
+{
+	bool cpus = stat_counts_cpus(o);
+
+	if (!o->command && !o->pid && !o->tid && !cpus)
+		return wrong("nothing to count: give a command, -p PID, -t TID, -a or -C CPUS "
+			     "(\"pmcgrp stat --help\" says more)");
+	if (o->pid && o->tid)
+		return wrong("-p and -t exclude each other: a group counts a process or a thread");
+	if ((o->pid || o->tid) && cpus)
+		return wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
+			     "or CPUs whatever runs there");
+	if (o->aggr != AGGR_GLOBAL && !cpus)
+		return wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
+			     "counted here: add -a or -C");
+	if (o->no_inherit && (cpus || o->tid))
+		return wrong("-i leaves out what a command or process creates; CPUs and the one "
+			     "thread of -t have nothing of that kind");
+	return 1;
+}
+
 /* What does not go together. */
 static int check(const struct stat_options *o)
 {
-	if (!o->command && !o->pid && o->cpu < 0)
-		return wrong("nothing to count: give a command, -p PID or -C CPU "
-			     "(\"pmcgrp stat --help\" says more)");
-	if (o->pid && o->cpu >= 0)
-		return wrong("-p and -C exclude each other: a group counts a thread or a CPU");
+	int ret = check_target(o);
+
+	if (ret != 1)
+		return ret;
 	if (o->repeat > 1 && !o->command)
 		return wrong("-r repeats a command, and there is none");
+	if (o->repeat > 1 && o->interval)
+		return wrong("-r and -I exclude each other: a mean is of whole runs");
+	if (o->interval_count && !o->interval)
+		return wrong("--interval-count counts the intervals of -I: give -I as well");
 	if (o->csv && o->json)
 		return wrong("-x and -j exclude each other");
 	if (o->append && !o->output)
@@ -230,12 +273,11 @@ int stat_options_parse(struct stat_options *o, int argc, char **argv)
 	int option, ret;
 
 	memset(o, 0, sizeof(*o));
-	o->cpu = -1;
 	o->repeat = 1;
 	o->big_num = true;
 	/* A first argument of "+": the command's own options are not ours. 0: start anew. */
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "+e:p:C:r:x:jo:Bvh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+e:aC:p:t:iAD:I:r:x:jo:Bvh", long_options, NULL)) != -1) {
 		ret = take(o, option);
 		if (ret <= 0)
 			return ret;

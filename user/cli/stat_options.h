@@ -4,13 +4,23 @@
 #define STAT_OPTIONS_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+
+#include "aggr.h"
 
 struct stat_options {
 	const char **events;	/* the arguments of -e, in order */
 	unsigned int nr_events;
+	bool all_cpus;
+	bool has_cpus;
+	struct pmcgrp_cpus cpus;
 	pid_t pid;		/* 0: none given */
-	int cpu;		/* -1: none given */
+	pid_t tid;		/* 0: none given */
+	bool no_inherit;
+	enum aggr_mode aggr;
+	int delay;		/* ms; -1: for ever */
+	int timeout;		/* ms; 0: none */
+	int interval;		/* ms; 0: none */
+	unsigned int interval_count;	/* 0: no limit */
 	unsigned int repeat;
 	bool csv;
 	const char *separator;
@@ -31,6 +41,15 @@ struct stat_options {
  * 0 after --help, -EXIT_TOOL after an error that was reported.
  */
 int stat_options_parse(struct stat_options *options, int argc, char **argv);
+
+/* Whether CPUs are counted, and not tasks. */
+static inline bool stat_counts_cpus(const struct stat_options *options)
+{
+	return options->all_cpus || options->has_cpus;
+}
+
+/* What --help prints. */
+extern const char stat_help[];
 
 void stat_options_free(struct stat_options *options);
 

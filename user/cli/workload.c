@@ -21,6 +21,8 @@
 /* How often to look whether a thread is still there, where it cannot be waited for. */
 #define LOOK_NS 20000000
 
+#define SECOND_NS 1000000000
+
 static const int stop_numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define NR_STOPS (sizeof(stop_numbers) / sizeof(stop_numbers[0]))
@@ -159,27 +161,95 @@ int workload_exit_status(const struct workload *workload)
 	return WEXITSTATUS(workload->status);
 }
 
+void workload_signal(const struct workload *workload, int signal)
+{
+	if (workload->pid)
+		kill(workload->pid, signal);
+}
+
+/* ---- Waiting ---- */
+
+int64_t clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * SECOND_NS + ts.tv_nsec;
+}
+
+/* Only leaders of a process have a descriptor; others are looked at from time to time. */
+void waiter_init(struct waiter *waiter, pid_t pid, bool child)
+{
+	waiter->pid = pid;
+	waiter->child = child;
+	waiter->fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+}
+
+void waiter_free(struct waiter *waiter)
+{
+	if (waiter->fd >= 0)
+		close(waiter->fd);
+	waiter->fd = -1;
+}
+
+static bool has_ended(const struct waiter *waiter)
+{
+	struct pollfd end = { .fd = waiter->fd, .events = POLLIN };
+	siginfo_t info = { 0 };
+
+	if (!waiter->pid)
+		return false;
+	if (waiter->fd >= 0)
+		return poll(&end, 1, 0) > 0;
+	if (waiter->child)
+		return !waitid(P_PID, (id_t)waiter->pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+		       info.si_pid;
+	return kill(waiter->pid, 0) < 0 && errno == ESRCH;
+}
+
+/* How long to sleep at most; false for as long as it takes. */
+static bool time_left(const struct waiter *waiter, int64_t until, struct timespec *left)
+{
+	int64_t ns = until == WAIT_FOREVER ? until : until - clock_now();
+
+	if (waiter->pid && waiter->fd < 0 && ns > LOOK_NS)
+		ns = LOOK_NS;
+	if (ns == WAIT_FOREVER)
+		return false;
+	if (ns < 0)
+		ns = 0;
+	left->tv_sec = ns / SECOND_NS;
+	left->tv_nsec = ns % SECOND_NS;
+	return true;
+}
+
 /*
  * The signals are blocked but for the moment of waiting, lest one come between
  * looking at the flag and going to sleep.
  */
-void wait_for_end(pid_t tid)
+enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool stoppable)
 {
-	struct timespec look = { .tv_nsec = LOOK_NS };
-	struct pollfd end = { .fd = -1, .events = POLLIN };
+	struct pollfd end = { .fd = waiter->fd, .events = POLLIN };
+	enum wait_result result;
+	struct timespec left;
 	sigset_t mask;
 
-	/* Only leaders of a process have one; others are looked at from time to time. */
-	if (tid)
-		end.fd = (int)syscall(SYS_pidfd_open, tid, 0);
 	sigprocmask(SIG_BLOCK, &stop_signals, &mask);
-	while (!stop) {
-		if (ppoll(&end, end.fd >= 0, tid && end.fd < 0 ? &look : NULL, &mask) > 0)
+	for (;;) {
+		bool limited;
+
+		result = WAIT_END;
+		if (has_ended(waiter))
 			break;
-		if (tid && end.fd < 0 && kill(tid, 0) < 0 && errno == ESRCH)
+		result = WAIT_SIGNAL;
+		if (stoppable && stop)
 			break;
+		result = WAIT_TIME;
+		if (until != WAIT_FOREVER && clock_now() >= until)
+			break;
+		limited = time_left(waiter, until, &left);
+		ppoll(&end, end.fd >= 0, limited ? &left : NULL, &mask);
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
-	if (end.fd >= 0)
-		close(end.fd);
+	return result;
 }

@@ -4,6 +4,7 @@
 #define WORKLOAD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -38,15 +39,43 @@ void workload_cancel(struct workload *workload);
 /* The exit status that a shell would show: 128 + signal for one killed. */
 int workload_exit_status(const struct workload *workload);
 
+/* Ends the command with a signal, and leaves its end to workload_wait(). */
+void workload_signal(const struct workload *workload, int signal);
+
+/* Who is waited for: nobody, a child, or some other thread or process. */
+struct waiter {
+	pid_t pid;		/* 0: nobody */
+	bool child;
+	int fd;			/* shows the end; -1 where that has to be looked for */
+};
+
+enum wait_result {
+	WAIT_END,		/* it has ended */
+	WAIT_SIGNAL,		/* SIGINT, SIGTERM or SIGHUP came */
+	WAIT_TIME,		/* the time has come */
+};
+
+/* For a point in time that never comes. */
+#define WAIT_FOREVER INT64_MAX
+
+void waiter_init(struct waiter *waiter, pid_t pid, bool child);
+void waiter_free(struct waiter *waiter);
+
 /*
- * wait_for_end - wait until SIGINT or SIGTERM comes, or the thread @tid ends
- * @tid: the thread, or 0 to wait for a signal alone
+ * waiter_wait - wait for the first of these
+ * @until: on CLOCK_MONOTONIC, in ns, or WAIT_FOREVER
+ * @stoppable: whether a signal ends it, too; else it is passed on, and that is all
+ *
+ * An end that has come already is found before a time that has passed.
  */
-void wait_for_end(pid_t tid);
+enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool stoppable);
+
+/* CLOCK_MONOTONIC in ns. */
+int64_t clock_now(void);
 
 /*
  * signals_init - from now on SIGINT, SIGTERM and SIGHUP do not end this process;
- * they end wait_for_end(), and go on to the workload unless the terminal has sent
+ * they end waiter_wait(), and go on to the workload unless the terminal has sent
  * them there, too
  */
 void signals_init(void);

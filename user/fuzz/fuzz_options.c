@@ -10,7 +10,7 @@
 
 #define ARGS_MAX 64
 
-/* In place of stat.c's: what is said is formatted, so that its arguments are read. */
+/* In place of cli.c's: what is said is formatted, so that its arguments are read. */
 void cli_say(const char *format, ...)
 {
 	static char line[256];
@@ -19,6 +19,11 @@ void cli_say(const char *format, ...)
 	va_start(args, format);
 	must(vsnprintf(line, sizeof(line), format, args) > 0);
 	va_end(args);
+}
+
+void cli_point(const char *string, size_t column)
+{
+	must(column <= strlen(string));
 }
 
 static bool within(const char *pointer, const char *text, size_t size)
@@ -31,9 +36,14 @@ static void check(const struct stat_options *o, char **argv, int argc, const cha
 {
 	unsigned int i;
 
-	must(o->repeat >= 1 && o->pid >= 0 && o->cpu >= -1);
-	must(!(o->pid && o->cpu >= 0));
-	must(o->command || o->pid || o->cpu >= 0);
+	must(o->repeat >= 1 && o->pid >= 0 && o->tid >= 0);
+	must(!!o->pid + !!o->tid + stat_counts_cpus(o) <= 1);
+	must(o->command || o->pid || o->tid || stat_counts_cpus(o));
+	must(o->has_cpus == !!pmcgrp_cpus_nr(&o->cpus));
+	must(o->aggr == AGGR_GLOBAL || stat_counts_cpus(o));
+	must(o->delay >= -1 && o->timeout >= 0 && o->interval >= 0);
+	must(!o->interval_count || o->interval);
+	must(o->repeat == 1 || !o->interval);
 	must(!o->csv || *o->separator);
 	must(!(o->csv && o->json));
 	for (i = 0; i < o->nr_events; i++)

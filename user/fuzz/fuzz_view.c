@@ -78,6 +78,26 @@ static void check_outside(const struct pmcgrp_view *view)
 	}
 }
 
+/* The same bytes as records of CPUs: each is within them, behind the one before. */
+static void check_records(const uint8_t *bytes, size_t size, uint64_t format)
+{
+	struct pmcgrp_view view;
+	size_t i, used = 0;
+	int cpu;
+
+	for (i = 0; (cpu = pmcgrp_view_cpu(&view, bytes, size, format, i)) >= 0; i++) {
+		must(cpu < PMCGRP_CPUS_MAX && word(bytes + used, 0) == (uint64_t)cpu);
+		must(view.bytes == bytes + used + 8);
+		used += 8 + pmcgrp_view_size(&view);
+		must(used <= size);
+		if (i == 100)
+			return;
+	}
+	must(cpu == -EINVAL || cpu == -EBADMSG || cpu == -ENOENT);
+	must(!pmcgrp_view_nr(&view) && !pmcgrp_view_size(&view));
+	must(cpu != -ENOENT || used == size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pmcgrp_view view;
@@ -111,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_find(&view, format);
 	}
 	check_outside(&view);
+	check_records(bytes, size, format);
 	free(mem);
 	return 0;
 }

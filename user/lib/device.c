@@ -21,13 +21,16 @@ int device_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgr
 	unsigned int i;
 	int fd;
 
+	if (spec->target_type == PMCGRP_TARGET_CPUS) {
+		create.cpus = (uintptr_t)spec->cpus.bits;
+		create.cpus_size = sizeof(spec->cpus.bits);
+	}
 	for (i = 0; i < spec->nr; i++)
 		members[i].attr = (uintptr_t)spec->members[i].attr;
 	fd = ioctl(h->dev, PMCGRP_IOC_CREATE, &create);
 	if (fd < 0)
 		return failure_create(&h->failure, spec, &create, errno);
-	group->fds[0] = fd;
-	group->nr_fds = 1;
+	group->fd = fd;
 	for (i = 0; i < spec->nr; i++)
 		group->ids[i] = members[i].id;
 	return 0;

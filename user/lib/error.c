@@ -36,6 +36,15 @@ static void say_errno(struct failure *f, int err)
 	say(f, "%m");
 }
 
+/* A member that was given no name. */
+static void say_code(struct failure *f, unsigned int i, const struct perf_event_attr *attr)
+{
+	char name[128];
+
+	pmcgrp_event_name(attr, name, sizeof(name));
+	say(f, "member %u (%s): ", i, name);
+}
+
 static void say_member(struct failure *f, const struct pmcgrp_spec *spec, unsigned int i)
 {
 	const struct spec_member *m;
@@ -46,18 +55,66 @@ static void say_member(struct failure *f, const struct pmcgrp_spec *spec, unsign
 	if (m->name)
 		say(f, "member %u (%s): ", i, m->name);
 	else
-		say(f, "member %u (type %u, config 0x%llx): ", i, m->attr->type,
-		    (unsigned long long)m->attr->config);
+		say_code(f, i, m->attr);
 }
 
+static void say_cpus(struct failure *f, const struct pmcgrp_cpus *cpus)
+{
+	char list[64];
+	size_t len = pmcgrp_cpus_format(cpus, list, sizeof(list));
+
+	say(f, "%s%s", list, len >= sizeof(list) ? "..." : "");
+}
+
+/* Of a target of several CPUs, the one to blame if it is known. */
 static void say_target(struct failure *f, const struct pmcgrp_spec *spec)
 {
-	if (spec->target_type == PMCGRP_TARGET_CPU)
+	switch (spec->target_type) {
+	case PMCGRP_TARGET_CPU:
 		say(f, "CPU %d", spec->target_id);
-	else if (spec->target_id)
-		say(f, "thread %d", spec->target_id);
-	else
-		say(f, "the calling thread");
+		break;
+	case PMCGRP_TARGET_CPUS:
+	case PMCGRP_TARGET_ALL_CPUS:
+		if (f->cpu >= 0) {
+			say(f, "CPU %d", f->cpu);
+		} else if (spec->target_type == PMCGRP_TARGET_ALL_CPUS) {
+			say(f, "the set of all CPUs");
+		} else {
+			say(f, "the set of CPUs ");
+			say_cpus(f, &spec->cpus);
+		}
+		break;
+	case PMCGRP_TARGET_PROCESS:
+		if (spec->target_id)
+			say(f, "process %d", spec->target_id);
+		else
+			say(f, "the calling process");
+		break;
+	default:
+		if (spec->target_id)
+			say(f, "thread %d", spec->target_id);
+		else
+			say(f, "the calling thread");
+	}
+}
+
+/* Which CPU of the set cannot be, where /sys says so. */
+static void say_impossible(struct failure *f, const struct pmcgrp_spec *spec)
+{
+	struct pmcgrp_cpus possible;
+	int cpu;
+
+	if (cpus_read(&possible, CPU_FOLDER "/possible") < 0)
+		return;
+	for (cpu = pmcgrp_cpus_next(&spec->cpus, 0); cpu >= 0;
+	     cpu = pmcgrp_cpus_next(&spec->cpus, cpu + 1)) {
+		if (pmcgrp_cpus_test(&possible, cpu))
+			continue;
+		say(f, ": there is no CPU %d; there can be ", cpu);
+		say_cpus(f, &possible);
+		f->cpu = cpu;
+		return;
+	}
 }
 
 int failure_plain(struct failure *f, int err, enum pmcgrp_why why, const char *text)
@@ -97,6 +154,28 @@ int failure_open(struct failure *f, const char *path, int err)
 	return -err;
 }
 
+int failure_next(struct failure *f, int err)
+{
+	begin(f, PMCGRP_WHY_NONE, -1, -1);
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		f->why = PMCGRP_WHY_PERMISSION;
+		say(f, "not permitted to list the groups of others: run as root, or with "
+		       "CAP_SYS_ADMIN (CAP_PERFMON alone lets you make groups, not see "
+		       "everybody's)");
+		break;
+	case ENOTTY:
+		say(f, "the loaded module cannot list groups: it is older than this library; use "
+		       "a module and a library of the same release");
+		break;
+	default:
+		say(f, "cannot list the groups: ");
+		say_errno(f, err);
+	}
+	return -err;
+}
+
 int failure_abi(struct failure *f, const char *path, unsigned int abi_version)
 {
 	begin(f, PMCGRP_WHY_NONE, -1, -1);
@@ -125,8 +204,8 @@ static void say_attr(struct failure *f, enum pmcgrp_why why)
 		break;
 	case PMCGRP_WHY_ATTR_FIELD:
 		say(f, "its attr sets a field that does not say what to count; set only type, "
-		       "size, config*, exclude_*: pinned, disabled, enable_on_exec and read_format "
-		       "belong to the group, sampling and inherit are not possible");
+		       "size, config*, exclude_*: pinned, disabled, enable_on_exec, inherit and "
+		       "read_format belong to the group; sampling is not possible");
 		break;
 	default:
 		say(f, "the struct pmcgrp_member is malformed");
@@ -144,13 +223,40 @@ static void say_permission(struct failure *f)
 	say(f, "not permitted: run as root, or with CAP_PERFMON");
 }
 
+/* Those that a hardware PMU must have a counter for. */
+static unsigned int nr_hardware(const struct pmcgrp_spec *spec, unsigned int before)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < before; i++) {
+		uint32_t type = spec->members[i].attr->type;
+
+		nr += type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT;
+	}
+	return nr;
+}
+
+static void say_too_large(struct failure *f, const struct pmcgrp_spec *spec)
+{
+	unsigned int fit = f->member < 0 ? 0 : nr_hardware(spec, (unsigned int)f->member);
+
+	if (f->member < 0)
+		say(f, "the group needs more counters than the PMU has");
+	else if (!fit)
+		say(f, "the PMU has no counter for it, even with nothing else to count");
+	else
+		say(f, "one hardware event too many: the PMU has counters for the %u before it, "
+		       "and none for this one as well, even with nothing else to count", fit);
+	say(f, "; leave it out, or make two groups, which then take turns");
+}
+
 static void say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		    const struct pmcgrp_create *create, int err)
 {
 	switch ((enum pmcgrp_why)create->why) {
 	case PMCGRP_WHY_FLAGS:
 		say(f, "the group's flags 0x%llx have a bit that is unknown, or that does not go "
-		       "with its target (enable_on_exec needs a task)",
+		       "with its target (enable_on_exec and inherit need a task or a process)",
 		    (unsigned long long)spec->flags);
 		break;
 	case PMCGRP_WHY_TARGET:
@@ -209,6 +315,22 @@ static void say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		       "each event and CPU: close some groups, or load the module with a larger "
 		       "slots_max");
 		break;
+	case PMCGRP_WHY_CPUS:
+		say_target(f, spec);
+		say(f, " cannot be counted on this machine");
+		say_impossible(f, spec);
+		break;
+	case PMCGRP_WHY_TOO_LARGE:
+		say_too_large(f, spec);
+		break;
+	case PMCGRP_WHY_GROUPS:
+		say(f, "%s; \"pmcgrp info\" shows whose, or wait until they are closed",
+		    pmcgrp_why_text(create->why));
+		break;
+	case PMCGRP_WHY_OUTSIDE:
+		say(f, "%s; end the programs that count with perf_event_open, or make a smaller "
+		       "group", pmcgrp_why_text(create->why));
+		break;
 	case PMCGRP_WHY_NONE:
 	case PMCGRP_WHY_RESERVED:
 	default:
@@ -236,8 +358,39 @@ int failure_create(struct failure *f, const struct pmcgrp_spec *spec,
 	if (member >= 0)
 		say_member(f, spec, member);
 	say_why(f, spec, create, err);
-	if (cpu >= 0 && create->why == PMCGRP_WHY_PMU)
+	/* Which CPU was tried says nothing of a task. */
+	if (cpu >= 0 && (create->why == PMCGRP_WHY_PMU ||
+			 (create->why == PMCGRP_WHY_TOO_LARGE && targets_cpus(spec->target_type))))
 		say(f, " (on CPU %d)", cpu);
+	return -err;
+}
+
+/* @spec has the new member alone. */
+int failure_add(struct failure *f, const struct pmcgrp_spec *spec, const struct pmcgrp_add *add,
+		int err)
+{
+	const struct pmcgrp_create create = { .why = add->why };
+
+	begin(f, add->why, -1, add->why ? add->fail_cpu : -1);
+	if (spec->members[0].name)
+		say(f, "new member %s: ", spec->members[0].name);
+	switch (add->why) {
+	case PMCGRP_WHY_FLAGS:
+		say(f, "the group was made without PMCGRP_CREATE_LEADER");
+		break;
+	case PMCGRP_WHY_NR_MEMBERS:
+		say(f, "the group has %d members already", PMCGRP_MEMBERS_MAX);
+		break;
+	case PMCGRP_WHY_CPU_OFFLINE:
+		say(f, "the group's CPUs are offline");
+		break;
+	case PMCGRP_WHY_READ_FORMAT:
+		say(f, "read_format 0x%llx has a bit that is unknown",
+		    (unsigned long long)add->read_format);
+		break;
+	default:
+		say_why(f, spec, &create, err);
+	}
 	return -err;
 }
 
@@ -259,7 +412,7 @@ static enum pmcgrp_why perf_why(const struct pmcgrp_spec *spec, int err)
 	case ENOMEM:
 		return PMCGRP_WHY_NOMEM;
 	case ENODEV:
-		if (spec->target_type == PMCGRP_TARGET_CPU)
+		if (targets_cpus(spec->target_type))
 			return PMCGRP_WHY_CPU_OFFLINE;
 		return PMCGRP_WHY_EVENT_UNKNOWN;
 	default:
@@ -267,11 +420,44 @@ static enum pmcgrp_why perf_why(const struct pmcgrp_spec *spec, int err)
 	}
 }
 
-int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int member, int err)
+/* EINVAL has many reasons; those that are likely, given what was asked for. */
+static void say_perf_invalid(struct failure *f, const struct pmcgrp_spec *spec)
+{
+	if (targets_cpus(spec->target_type)) {
+		say(f, "; CPU %d may not exist, or the PMU may not have room for the group",
+		    f->cpu);
+		return;
+	}
+	say(f, "; the PMU may not have room for the group, or the attr asks for something that "
+	       "this kernel does not know");
+	if (spec->flags & PMCGRP_CREATE_INHERIT)
+		say(f, " (inherited events can be read as a group from Linux 4.13 on)");
+	else if (spec->target_type == PMCGRP_TARGET_PROCESS)
+		say(f, " (threads can be counted without child processes from Linux 5.13 on)");
+}
+
+int failure_threads(struct failure *f, const struct pmcgrp_spec *spec, int err)
+{
+	begin(f, err == ESRCH ? PMCGRP_WHY_TASK_GONE : PMCGRP_WHY_PMU, -1, -1);
+	say_target(f, spec);
+	if (err == ESRCH) {
+		say(f, " does not exist, or is exiting");
+	} else if (err == EAGAIN) {
+		say(f, " makes threads faster than perf_event_open can follow: some would not be "
+		       "counted; the module counts them all");
+	} else {
+		say(f, ": cannot list its threads in /proc: ");
+		say_errno(f, err);
+	}
+	return -err;
+}
+
+int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int member, int cpu,
+		 int err)
 {
 	enum pmcgrp_why why = perf_why(spec, err);
 
-	begin(f, why, (int)member, -1);
+	begin(f, why, (int)member, cpu);
 	say_member(f, spec, member);
 	switch (why) {
 	case PMCGRP_WHY_EVENT_UNKNOWN:
@@ -303,15 +489,11 @@ int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int
 	default:
 		say(f, "perf_event_open: ");
 		say_errno(f, err);
-		if (err == EINVAL && spec->target_type == PMCGRP_TARGET_CPU)
-			say(f, "; CPU %d may not exist, or the PMU may not have room for the "
-			       "group", spec->target_id);
-		else if (err == EINVAL)
-			say(f, "; the PMU may not have room for the group, or the attr asks for "
-			       "something that this kernel does not know");
+		if (err == EINVAL)
+			say_perf_invalid(f, spec);
 		else if (err == EMFILE)
-			say(f, "; perf needs a descriptor for each event: raise the limit with "
-			       "\"ulimit -n\"");
+			say(f, "; perf needs a descriptor for each event on each CPU or thread: raise "
+			       "the limit with \"ulimit -n\"");
 	}
 	return -err;
 }

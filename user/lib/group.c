@@ -25,6 +25,10 @@ int pmcgrp_group_create(struct pmcgrp *h, const struct pmcgrp_spec *spec,
 	group = calloc(1, sizeof(*group));
 	if (!group)
 		return failure_plain(&h->failure, ENOMEM, PMCGRP_WHY_NOMEM, "out of memory");
+	group->fd = -1;
+	group->backend = h->backend;
+	group->target_type = spec->target_type;
+	group->flags = spec->flags;
 	group->nr = spec->nr;
 	group->read_format = spec->read_format;
 	if (h->backend == PMCGRP_BACKEND_DEVICE)
@@ -39,21 +43,25 @@ int pmcgrp_group_create(struct pmcgrp *h, const struct pmcgrp_spec *spec,
 	return 0;
 }
 
-/* The leader last: a sibling that outlives its leader becomes an event of its own. */
+static bool by_perf(const struct pmcgrp_group *group)
+{
+	return group->backend == PMCGRP_BACKEND_PERF;
+}
+
 void pmcgrp_group_close(struct pmcgrp_group *group)
 {
-	unsigned int i;
-
 	if (!group)
 		return;
-	for (i = group->nr_fds; i-- > 0;)
-		close(group->fds[i]);
+	if (by_perf(group))
+		perf_close(group);
+	else
+		close(group->fd);
 	free(group);
 }
 
 int pmcgrp_group_fd(const struct pmcgrp_group *group)
 {
-	return group->fds[0];
+	return by_perf(group) ? group->parts[0].fds[0] : group->fd;
 }
 
 unsigned int pmcgrp_group_nr(const struct pmcgrp_group *group)
@@ -71,29 +79,63 @@ uint64_t pmcgrp_group_read_format(const struct pmcgrp_group *group)
 	return group->read_format;
 }
 
-static int steer(struct pmcgrp_group *group, unsigned long request)
+static int steer(struct pmcgrp_group *group, unsigned long request, unsigned long flags)
 {
-	return ioctl(group->fds[0], request, PERF_IOC_FLAG_GROUP) < 0 ? -errno : 0;
+	return ioctl(group->fd, request, PERF_IOC_FLAG_GROUP | flags) < 0 ? -errno : 0;
 }
 
 int pmcgrp_group_enable(struct pmcgrp_group *group)
 {
-	return steer(group, PERF_EVENT_IOC_ENABLE);
+	if (by_perf(group))
+		return perf_steer(group, PERF_EVENT_IOC_ENABLE);
+	return steer(group, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 int pmcgrp_group_disable(struct pmcgrp_group *group)
 {
-	return steer(group, PERF_EVENT_IOC_DISABLE);
+	if (by_perf(group))
+		return perf_steer(group, PERF_EVENT_IOC_DISABLE);
+	return steer(group, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 int pmcgrp_group_reset(struct pmcgrp_group *group)
 {
-	return steer(group, PERF_EVENT_IOC_RESET);
+	if (by_perf(group))
+		return perf_reset(group, false);
+	return steer(group, PERF_EVENT_IOC_RESET, 0);
+}
+
+int pmcgrp_group_reset_times(struct pmcgrp_group *group)
+{
+	if (by_perf(group))
+		return perf_reset(group, true);
+	return steer(group, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES);
 }
 
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, void *buf, size_t len)
 {
-	ssize_t ret = read(group->fds[0], buf, len);
+	ssize_t ret;
 
+	if (by_perf(group))
+		return perf_read(group, buf, len);
+	ret = read(group->fd, buf, len);
 	return ret < 0 ? -errno : ret;
+}
+
+ssize_t pmcgrp_group_read_cpus(struct pmcgrp_group *group, void *buf, size_t len)
+{
+	struct pmcgrp_read_cpus arg = {
+		.size = sizeof(arg),
+		.buf = (uintptr_t)buf,
+		.buf_size = len,
+	};
+	ssize_t ret = 0;
+
+	if (by_perf(group))
+		return perf_read_cpus(group, buf, len);
+	if (ioctl(group->fd, PMCGRP_IOC_READ_CPUS, &arg) < 0)
+		ret = -errno;
+	if (ret && (ret != -ENOSPC || len))
+		return ret;
+	return (ssize_t)arg.nr_cpus * arg.record_size;
 }

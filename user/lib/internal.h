@@ -3,9 +3,12 @@
 #ifndef PMCGRP_INTERNAL_H
 #define PMCGRP_INTERNAL_H
 
+#include <pthread.h>
+
 #include "pmcgrp.h"
 
 #define PMCGRP_DEVICE "/dev/pmcgrp"
+#define CPU_FOLDER "/sys/devices/system/cpu"
 
 /* The largest attr that the kernel reads (perf_copy_attr()). */
 #define ATTR_SIZE_MAX 4096
@@ -31,23 +34,48 @@ struct spec_member {
 struct pmcgrp_spec {
 	enum pmcgrp_target_type target_type;
 	int target_id;
+	struct pmcgrp_cpus cpus;	/* of PMCGRP_TARGET_CPUS */
 	uint64_t flags;
 	uint64_t read_format;
 	unsigned int nr;
 	struct spec_member members[PMCGRP_MEMBERS_MAX];
 };
 
-/*
- * Both backends answer read() and perf's ioctls on fds[0], so that a group needs
- * to know of its backend only while it is made.
- */
+/* nr, time_enabled, time_running, and { value, id, lost } for each member */
+#define READ_WORDS_MAX (3 + 3 * PMCGRP_MEMBERS_MAX)
+
+/* Where a part of a perf group counts: a thread on any CPU, or a CPU. */
+struct place {
+	pid_t tid;		/* or -1 */
+	int cpu;		/* or -1 */
+};
+
+/* What perf has counted there: a group of its own. */
+struct perf_part {
+	struct place place;
+	int fds[PMCGRP_MEMBERS_MAX];	/* the leader first */
+	uint64_t *base;			/* words of a read that a reset has zeroed, or NULL */
+};
+
 struct pmcgrp_group {
+	enum pmcgrp_backend backend;
+	enum pmcgrp_target_type target_type;
+	uint64_t flags;
 	uint64_t read_format;
 	unsigned int nr;
-	unsigned int nr_fds;
-	int fds[PMCGRP_MEMBERS_MAX];
 	uint64_t ids[PMCGRP_MEMBERS_MAX];
+	int fd;				/* of the module */
+	/* Of the perf backend. */
+	pthread_mutex_t mutex;		/* protects every base */
+	unsigned int nr_parts;
+	struct perf_part *parts;
 };
+
+static inline bool targets_cpus(enum pmcgrp_target_type type)
+{
+	return type == PMCGRP_TARGET_CPU || type == PMCGRP_TARGET_CPUS ||
+	       type == PMCGRP_TARGET_ALL_CPUS;
+}
 
 /*
  * Each writes the failure's sentence and returns -err. To be called with the
@@ -58,11 +86,41 @@ int failure_abi(struct failure *f, const char *path, unsigned int abi_version);
 int failure_plain(struct failure *f, int err, enum pmcgrp_why why, const char *text);
 int failure_create(struct failure *f, const struct pmcgrp_spec *spec,
 		   const struct pmcgrp_create *create, int err);
-int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int member, int err);
+int failure_add(struct failure *f, const struct pmcgrp_spec *spec, const struct pmcgrp_add *add,
+		int err);
+int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int member, int cpu,
+		 int err);
+int failure_threads(struct failure *f, const struct pmcgrp_spec *spec, int err);
+int failure_next(struct failure *f, int err);
 
-/* Each fills the group's fds and ids; on failure it leaves none open. */
+/* pmcgrp_why_text() with the NMI watchdog's switch elsewhere, for tests. */
+const char *why_text(enum pmcgrp_why why, const char *watchdog);
+
+/* Where the names of events are found. */
+struct event_folders {
+	const char *devices;		/* a folder for each PMU */
+	const char *tracing[2];		/* tracefs' events; the first that has the id */
+};
+
+/* pmcgrp_event_name() and pmcgrp_event_pmu() with the folders elsewhere, for tests. */
+size_t event_name(const struct perf_event_attr *attr, const struct event_folders *folders,
+		  char *buf, size_t size);
+size_t event_pmu(const struct perf_event_attr *attr, const struct event_folders *folders, int cpu,
+		 char *buf, size_t size);
+
+/* A list of CPUs in a file of /sys. Returns 0 or a negative errno. */
+int cpus_read(struct pmcgrp_cpus *cpus, const char *path);
+
+/* Each opens the group's descriptors and fills in its ids; on failure none is open. */
 int device_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgrp_group *group);
 int perf_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgrp_group *group);
+
+/* What group.c does with the module's descriptor, for the parts of a perf group. */
+void perf_close(struct pmcgrp_group *group);
+int perf_steer(struct pmcgrp_group *group, unsigned long request);
+int perf_reset(struct pmcgrp_group *group, bool times);
+ssize_t perf_read(struct pmcgrp_group *group, void *buf, size_t len);
+ssize_t perf_read_cpus(struct pmcgrp_group *group, void *buf, size_t len);
 
 /* pmcgrp_open() with the device elsewhere, for tests. */
 int handle_open(struct pmcgrp **out, const char *path, unsigned int flags);

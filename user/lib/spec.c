@@ -44,12 +44,40 @@ int pmcgrp_spec_set_task(struct pmcgrp_spec *spec, pid_t tid)
 	return 0;
 }
 
+int pmcgrp_spec_set_process(struct pmcgrp_spec *spec, pid_t pid)
+{
+	if (!spec || pid < 0)
+		return -EINVAL;
+	spec->target_type = PMCGRP_TARGET_PROCESS;
+	spec->target_id = pid;
+	return 0;
+}
+
 int pmcgrp_spec_set_cpu(struct pmcgrp_spec *spec, int cpu)
 {
 	if (!spec || cpu < 0)
 		return -EINVAL;
 	spec->target_type = PMCGRP_TARGET_CPU;
 	spec->target_id = cpu;
+	return 0;
+}
+
+int pmcgrp_spec_set_cpus(struct pmcgrp_spec *spec, const struct pmcgrp_cpus *cpus)
+{
+	if (!spec || !cpus || !pmcgrp_cpus_nr(cpus))
+		return -EINVAL;
+	spec->target_type = PMCGRP_TARGET_CPUS;
+	spec->target_id = 0;
+	spec->cpus = *cpus;
+	return 0;
+}
+
+int pmcgrp_spec_set_all_cpus(struct pmcgrp_spec *spec)
+{
+	if (!spec)
+		return -EINVAL;
+	spec->target_type = PMCGRP_TARGET_ALL_CPUS;
+	spec->target_id = 0;
 	return 0;
 }
 

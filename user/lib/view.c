@@ -95,6 +95,45 @@ int pmcgrp_view_init(struct pmcgrp_view *view, const void *bytes, size_t len,
 	return 0;
 }
 
+/*
+ * All records are of the same size, for they are of the same group: that of the first
+ * gives it.
+ */
+int pmcgrp_view_cpu(struct pmcgrp_view *view, const void *bytes, size_t len,
+		    uint64_t read_format, size_t i)
+{
+	const unsigned char *at = (const unsigned char *)bytes;
+	struct pmcgrp_view first;
+	size_t size;
+	uint64_t cpu;
+	int ret;
+
+	if (!view)
+		return -EINVAL;
+	memset(view, 0, sizeof(*view));
+	if (bytes && len <= WORD)
+		return len ? -EBADMSG : -ENOENT;
+	ret = pmcgrp_view_init(&first, bytes ? at + WORD : NULL, len - WORD, read_format);
+	if (ret < 0)
+		return ret;
+	size = WORD + pmcgrp_view_size(&first);
+	if (i >= len / size)
+		return len % size ? -EBADMSG : -ENOENT;
+	at += i * size;
+	cpu = load(at);
+	if (cpu >= PMCGRP_CPUS_MAX)
+		return -EBADMSG;
+	ret = pmcgrp_view_init(view, at + WORD, size - WORD, read_format);
+	if (ret < 0)
+		return ret;
+	/* Of another group, with another number of members. */
+	if (pmcgrp_view_size(view) != size - WORD) {
+		memset(view, 0, sizeof(*view));
+		return -EBADMSG;
+	}
+	return (int)cpu;
+}
+
 size_t pmcgrp_view_size(const struct pmcgrp_view *view)
 {
 	return view->size;

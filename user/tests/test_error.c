@@ -25,12 +25,12 @@ static const struct {
 	const char *says[3];
 } reasons[] = {
 	{ PMCGRP_WHY_NONE, EFAULT, PMCGRP_NO_MEMBER, { "refused the group: Bad address" } },
-	{ PMCGRP_WHY_FLAGS, EINVAL, PMCGRP_NO_MEMBER, { "flags 0x", "enable_on_exec needs" } },
+	{ PMCGRP_WHY_FLAGS, EINVAL, PMCGRP_NO_MEMBER, { "flags 0x", "enable_on_exec and inherit need" } },
 	{ PMCGRP_WHY_RESERVED, EINVAL, PMCGRP_NO_MEMBER, { "refused", "reason 2" } },
 	{ PMCGRP_WHY_TARGET, EINVAL, PMCGRP_NO_MEMBER, { "thread 42 is not a target" } },
 	{ PMCGRP_WHY_READ_FORMAT, EINVAL, PMCGRP_NO_MEMBER, { "read_format 0x" } },
 	{ PMCGRP_WHY_NR_MEMBERS, EINVAL, PMCGRP_NO_MEMBER, { "1 to 64 members, not 2" } },
-	{ PMCGRP_WHY_MEMBER, EINVAL, 0, { "member 0 (type 4, config 0x1a8)", "malformed" } },
+	{ PMCGRP_WHY_MEMBER, EINVAL, 0, { "member 0 (r1a8)", "malformed" } },
 	{ PMCGRP_WHY_ATTR_POINTER, EFAULT, 0, { "member 0", "cannot read its attr" } },
 	{ PMCGRP_WHY_ATTR_SIZE, EINVAL, 1, { "member 1 (cycles:u)", "attr.size" } },
 	{ PMCGRP_WHY_ATTR_UNKNOWN, E2BIG, 1, { "member 1 (cycles:u)", "newer than" } },
@@ -45,6 +45,12 @@ static const struct {
 	{ PMCGRP_WHY_NOMEM, ENOMEM, PMCGRP_NO_MEMBER, { "no memory" } },
 	{ PMCGRP_WHY_GROUPS_MAX, ENOSPC, PMCGRP_NO_MEMBER, { "groups_max" } },
 	{ PMCGRP_WHY_SLOTS_MAX, ENOSPC, 1, { "member 1 (cycles:u)", "slots_max" } },
+	{ PMCGRP_WHY_CPUS, EINVAL, PMCGRP_NO_MEMBER, { "cannot be counted on this machine" } },
+	{ PMCGRP_WHY_TOO_LARGE, EINVAL, 1, { "member 1 (cycles:u)", "for the 1 before it", "make two" } },
+	{ PMCGRP_WHY_TOO_LARGE, EINVAL, 0, { "member 0 (r1a8)", "has no counter for it" } },
+	{ PMCGRP_WHY_TOO_LARGE, EINVAL, PMCGRP_NO_MEMBER, { "the group needs more counters" } },
+	{ PMCGRP_WHY_GROUPS, EBUSY, PMCGRP_NO_MEMBER, { "other pmcgrp groups", "pmcgrp info" } },
+	{ PMCGRP_WHY_OUTSIDE, EBUSY, PMCGRP_NO_MEMBER, { "outside pmcgrp", "perf_event_open" } },
 	/* Of a module that is newer than this library. */
 	{ (enum pmcgrp_why)99, EIO, PMCGRP_NO_MEMBER, { "Input/output error", "reason 99" } },
 };
@@ -90,10 +96,123 @@ static void names_the_cpu(void **state)
 	assert_int_equal(failure_create(&f, spec, &create, EBUSY), -EBUSY);
 	assert_int_equal(f.cpu, 3);
 	assert_non_null(strstr(f.text, "on CPU 3"));
+	create.why = PMCGRP_WHY_TOO_LARGE;
+	failure_create(&f, spec, &create, EINVAL);
+	assert_non_null(strstr(f.text, "on CPU 3"));
 	create.why = PMCGRP_WHY_CPU_OFFLINE;
 	create.fail_member = PMCGRP_NO_MEMBER;
 	failure_create(&f, spec, &create, ENODEV);
 	assert_string_equal(f.text, "CPU 3 is offline");
+	/* Of a task it is only where that was tried. */
+	pmcgrp_spec_set_task(spec, 42);
+	create.why = PMCGRP_WHY_TOO_LARGE;
+	create.fail_member = 1;
+	failure_create(&f, spec, &create, EINVAL);
+	assert_null(strstr(f.text, "on CPU 3"));
+	pmcgrp_spec_free(spec);
+}
+
+/* Only those that need a counter of the PMU have had one. */
+static void counts_what_fits(void **state)
+{
+	struct pmcgrp_create create = { .why = PMCGRP_WHY_TOO_LARGE, .fail_member = 4,
+					.fail_cpu = -1 };
+	struct perf_event_attr clock = { .type = PERF_TYPE_SOFTWARE };
+	struct perf_event_attr point = { .type = PERF_TYPE_TRACEPOINT };
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE };
+	struct pmcgrp_spec *spec = spec_of_two();
+	struct failure f;
+
+	(void)state;
+	pmcgrp_spec_add(spec, &clock, "task-clock");
+	pmcgrp_spec_add(spec, &point, "sched:sched_switch");
+	pmcgrp_spec_add(spec, &attr, "branches");
+	failure_create(&f, spec, &create, EINVAL);
+	assert_non_null(strstr(f.text, "member 4 (branches): one hardware event too many"));
+	assert_non_null(strstr(f.text, "for the 2 before it"));
+	pmcgrp_spec_free(spec);
+}
+
+/* Each reason of the ABI has a name of its own, and all but none a text. */
+static void reasons_in_words(void **state)
+{
+	const enum pmcgrp_state no_state = ~0U;
+	const enum pmcgrp_why no_why = ~0U;
+	int i, k;
+
+	(void)state;
+	for (i = PMCGRP_WHY_NONE; i <= PMCGRP_WHY_OUTSIDE; i++) {
+		assert_row(i, pmcgrp_why_name(i) && strcmp(pmcgrp_why_name(i), "unknown"));
+		assert_row(i, !pmcgrp_why_text(i)[0] == (i == PMCGRP_WHY_NONE));
+		for (k = 0; k < i; k++)
+			assert_row(i, strcmp(pmcgrp_why_name(i), pmcgrp_why_name(k)));
+	}
+	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_OUTSIDE + 1), "unknown");
+	assert_string_equal(pmcgrp_why_name(no_why), "unknown");
+	assert_non_null(strstr(pmcgrp_why_text(no_why), "newer"));
+	for (i = PMCGRP_STATE_RUNNING; i <= PMCGRP_STATE_AWAY; i++)
+		assert_row(i, strcmp(pmcgrp_state_name(i), "unknown"));
+	assert_string_equal(pmcgrp_state_name(PMCGRP_STATE_AWAY + 1), "unknown");
+	assert_string_equal(pmcgrp_state_name(no_state), "unknown");
+}
+
+/* Only where the watchdog is on is it to be blamed. */
+static void watchdog(void **state)
+{
+	static const char * const switches[] = { "1\n", "0\n", "" };
+	char path[] = "/tmp/pmcgrp-test-XXXXXX";
+	int fd = mkstemp(path);
+	size_t i;
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (i = 0; i < ARRAY_SIZE(switches); i++) {
+		bool on = switches[i][0] == '1';
+
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(pwrite(fd, switches[i], strlen(switches[i]), 0),
+				 strlen(switches[i]));
+		assert_row(i, !strstr(why_text(PMCGRP_WHY_OUTSIDE, path),
+				      "sysctl kernel.nmi_watchdog=0") == !on);
+		assert_row(i, !strstr(why_text(PMCGRP_WHY_GROUPS, path), "watchdog"));
+	}
+	close(fd);
+	unlink(path);
+	assert_string_equal(why_text(PMCGRP_WHY_OUTSIDE, path),
+			    "perf events outside pmcgrp have the counters");
+}
+
+/* The set as it was given, the CPU of it that is to blame. */
+static void names_the_set(void **state)
+{
+	struct pmcgrp_create create = { .why = PMCGRP_WHY_CPUS, .fail_cpu = -1,
+					.fail_member = PMCGRP_NO_MEMBER };
+	struct pmcgrp_spec *spec = spec_of_two();
+	struct pmcgrp_cpus cpus;
+	struct failure f;
+
+	(void)state;
+	assert_int_equal(pmcgrp_cpus_parse(&cpus, "0,8000-8100", NULL), 0);
+	assert_int_equal(pmcgrp_spec_set_cpus(spec, &cpus), 0);
+	failure_create(&f, spec, &create, EINVAL);
+	assert_non_null(strstr(f.text, "the set of CPUs 0,8000-8100 cannot be counted"));
+	assert_non_null(strstr(f.text, "there is no CPU 8000; there can be 0"));
+	assert_int_equal(f.cpu, 8000);
+	create.why = PMCGRP_WHY_CPU_OFFLINE;
+	create.fail_cpu = 8001;
+	failure_create(&f, spec, &create, ENODEV);
+	assert_string_equal(f.text, "CPU 8001 is offline");
+	pmcgrp_spec_set_all_cpus(spec);
+	create.why = PMCGRP_WHY_TARGET;
+	create.fail_cpu = -1;
+	failure_create(&f, spec, &create, EINVAL);
+	assert_non_null(strstr(f.text, "the set of all CPUs is not a target"));
+	pmcgrp_spec_set_process(spec, 42);
+	create.why = PMCGRP_WHY_TASK_GONE;
+	failure_create(&f, spec, &create, ESRCH);
+	assert_string_equal(f.text, "process 42 does not exist, or is exiting");
+	failure_threads(&f, spec, EAGAIN);
+	assert_non_null(strstr(f.text, "process 42 makes threads faster"));
 	pmcgrp_spec_free(spec);
 }
 
@@ -131,7 +250,8 @@ static void of_perf(void **state)
 			pmcgrp_spec_set_cpu(spec, 42);
 		else
 			pmcgrp_spec_set_task(spec, 42);
-		ret = failure_perf(&f, spec, 1, perf_reasons[i].err);
+		ret = failure_perf(&f, spec, 1, perf_reasons[i].cpu ? 42 : -1,
+				   perf_reasons[i].err);
 		assert_row(i, ret == -perf_reasons[i].err);
 		assert_row(i, f.why == perf_reasons[i].why);
 		assert_row(i, f.member == 1);
@@ -155,7 +275,7 @@ static void long_names(void **state)
 	name[sizeof(name) - 1] = '\0';
 	assert_int_equal(pmcgrp_spec_new(&spec), 0);
 	pmcgrp_spec_add(spec, &attr, name);
-	failure_perf(&f, spec, 0, ENOENT);
+	failure_perf(&f, spec, 0, -1, ENOENT);
 	assert_int_equal(strlen(f.text), sizeof(f.text) - 1);
 	pmcgrp_spec_free(spec);
 }
@@ -226,6 +346,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_the_module),
 		cmocka_unit_test(names_the_cpu),
+		cmocka_unit_test(names_the_set),
+		cmocka_unit_test(counts_what_fits),
+		cmocka_unit_test(reasons_in_words),
+		cmocka_unit_test(watchdog),
 		cmocka_unit_test(of_perf),
 		cmocka_unit_test(long_names),
 		cmocka_unit_test(of_open),

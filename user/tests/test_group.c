@@ -212,7 +212,7 @@ static void bad_specs(void **state)
 	pmcgrp_spec_set_cpu(x->spec, 0);
 	assert_int_equal(pmcgrp_group_create(x->h, x->spec, &group), -EINVAL);
 	assert_int_equal(pmcgrp_error_why(x->h), PMCGRP_WHY_FLAGS);
-	assert_non_null(strstr(pmcgrp_strerror(x->h), "enable_on_exec needs a task"));
+	assert_non_null(strstr(pmcgrp_strerror(x->h), "need a task or a process"));
 
 	pmcgrp_spec_set_flags(x->spec, 0);
 	pmcgrp_spec_set_read_format(x->spec, 1 << 5);
@@ -230,6 +230,44 @@ static void bad_specs(void **state)
 	assert_int_equal(pmcgrp_group_create(NULL, x->spec, &group), -EINVAL);
 }
 
+/* The module's groups alone take members later; perf's say so. */
+static void no_members_later(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
+	struct fixture *x = *state;
+	struct pmcgrp_group *group = create(x);
+
+	assert_int_equal(pmcgrp_group_add(x->h, group, &attr, NULL), -EOPNOTSUPP);
+	assert_non_null(strstr(pmcgrp_strerror(x->h), "group_fd"));
+	assert_int_equal(pmcgrp_group_add(NULL, group, &attr, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add(x->h, NULL, &attr, NULL), -EINVAL);
+	pmcgrp_group_close(group);
+}
+
+/* What the module's refusals become; here by a file that is none of its. */
+static void members_refused(void **state)
+{
+	struct pmcgrp_add add = { .why = PMCGRP_WHY_FLAGS, .fail_cpu = -1 };
+	struct pmcgrp_group group = { .backend = PMCGRP_BACKEND_DEVICE, .fd = -1 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = 8 };
+	struct fixture *x = *state;
+
+	assert_int_equal(pmcgrp_group_add(x->h, &group, NULL, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add(x->h, &group, &attr, NULL), -EINVAL);
+	attr.size = 0;
+	assert_int_equal(pmcgrp_group_add(x->h, &group, &attr, "x"), -EBADF);
+	assert_int_equal(failure_add(&x->h->failure, x->spec, &add, EINVAL), -EINVAL);
+	assert_string_equal(pmcgrp_strerror(x->h), "new member task-clock:u: the group was made "
+			    "without PMCGRP_CREATE_LEADER");
+	assert_int_equal(pmcgrp_error_why(x->h), PMCGRP_WHY_FLAGS);
+	assert_int_equal(pmcgrp_error_member(x->h), -1);
+	add.why = PMCGRP_WHY_EVENT_UNKNOWN;
+	add.fail_cpu = 1;
+	assert_int_equal(failure_add(&x->h->failure, x->spec, &add, ENOENT), -ENOENT);
+	assert_non_null(strstr(pmcgrp_strerror(x->h), "task-clock:u: no PMU of this machine"));
+	assert_int_equal(pmcgrp_error_cpu(x->h), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +277,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(failure_names_member, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_such_task, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_specs, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_members_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(members_refused, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("group", tests, NULL, NULL);

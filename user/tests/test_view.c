@@ -202,6 +202,51 @@ static void absurd_numbers(void **state)
 	}
 }
 
+/* Records of CPUs in each layout: two of them, of two members. */
+static void records(void **state)
+{
+	uint64_t words[64], format;
+	struct pmcgrp_view view;
+	size_t i, nr, each, len;
+
+	(void)state;
+	for (format = 0; format < COMBINATIONS; format++) {
+		nr = format & PERF_FORMAT_GROUP ? 2 : 1;
+		each = 1 + pmcgrp_read_size(format, 2) / 8;
+		len = 2 * each * 8;
+		for (i = 0; i < 2 * each; i++)
+			words[i] = 100 + i;
+		for (i = 0; i < 2; i++) {
+			words[i * each] = 5 + 4000 * i;
+			if (format & PERF_FORMAT_GROUP)
+				words[i * each + 1] = 2;
+		}
+		for (i = 0; i < 2; i++) {
+			assert_row(format, pmcgrp_view_cpu(&view, words, len, format, i) ==
+					   (int)(5 + 4000 * i));
+			assert_row(format, pmcgrp_view_nr(&view) == nr);
+			assert_row(format, pmcgrp_view_size(&view) == (each - 1) * 8);
+			if (!(format & PERF_FORMAT_GROUP))
+				assert_row(format, pmcgrp_view_value(&view, 0) ==
+						   words[i * each + 1]);
+		}
+		assert_row(format, pmcgrp_view_cpu(&view, words, len, format, 2) == -ENOENT);
+		assert_row(format, !pmcgrp_view_nr(&view));
+		/* One that is cut off is none. */
+		assert_row(format, pmcgrp_view_cpu(&view, words, len - 1, format, 0) == 5);
+		assert_row(format, pmcgrp_view_cpu(&view, words, len - 1, format, 1) == -EBADMSG);
+		assert_row(format, pmcgrp_view_cpu(&view, words, each * 8 - 1, format, 0) ==
+				   -EBADMSG);
+		words[0] = PMCGRP_CPUS_MAX;
+		assert_row(format, pmcgrp_view_cpu(&view, words, len, format, 0) == -EBADMSG);
+	}
+	assert_int_equal(pmcgrp_view_cpu(&view, words, 0, 0, 0), -ENOENT);
+	assert_int_equal(pmcgrp_view_cpu(&view, words, 8, 0, 0), -EBADMSG);
+	assert_int_equal(pmcgrp_view_cpu(&view, words, len, COMBINATIONS, 0), -EINVAL);
+	assert_int_equal(pmcgrp_view_cpu(&view, NULL, len, 0, 0), -EINVAL);
+	assert_int_equal(pmcgrp_view_cpu(NULL, words, len, 0, 0), -EINVAL);
+}
+
 static int event_open(uint64_t config, uint64_t format, int leader)
 {
 	struct perf_event_attr attr = {
@@ -257,6 +302,7 @@ int main(void)
 		cmocka_unit_test(end_of_file),
 		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(absurd_numbers),
+		cmocka_unit_test(records),
 		cmocka_unit_test(bytes_of_perf),
 	};
 

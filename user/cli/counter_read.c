@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The counters of stat: from reads to statistics, or to the reason why there is none. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "counter.h"
+#include "reason.h"
+
+/* Adds the members of a read, or of one CPU's record of it, to those of a line. */
+static void line_add_view(struct counter_set *set, const struct counter_group *group,
+			  unsigned int line, const struct pmcgrp_view *view)
+{
+	uint64_t enabled = 0, running = 0;
+	unsigned int i;
+	ssize_t at;
+
+	pmcgrp_view_time_enabled(view, &enabled);
+	pmcgrp_view_time_running(view, &running);
+	for (i = 0; i < pmcgrp_group_nr(group->group); i++) {
+		struct counts *c = counter_counts(set, line, group->counter_of[i]);
+
+		at = pmcgrp_view_find_id(view, pmcgrp_group_id(group->group, i));
+		c->seen = true;
+		c->now.enabled += enabled;
+		if (at < 0)
+			continue;
+		c->now.running += running;
+		c->now.value += pmcgrp_view_value(view, (size_t)at);
+	}
+}
+
+static int room(struct counter_group *group, size_t size)
+{
+	unsigned char *buf;
+
+	if (size <= group->buf_size)
+		return 0;
+	buf = realloc(group->buf, size);
+	if (!buf)
+		return -ENOMEM;
+	group->buf = buf;
+	group->buf_size = size;
+	return 0;
+}
+
+static int read_sum(struct counter_set *set, struct counter_group *group)
+{
+	uint64_t format = pmcgrp_group_read_format(group->group);
+	struct pmcgrp_view view;
+	ssize_t len;
+	int ret;
+
+	ret = room(group, pmcgrp_read_size(format, pmcgrp_group_nr(group->group)));
+	if (ret < 0)
+		return ret;
+	len = pmcgrp_group_read(group->group, group->buf, group->buf_size);
+	if (len < 0)
+		return (int)len;
+	ret = pmcgrp_view_init(&view, group->buf, (size_t)len, format);
+	if (ret == -ENODATA)
+		group->failed = true;
+	else if (ret < 0)
+		return ret;
+	/* Of a group in error, too, the line is there. */
+	line_add_view(set, group, 0, &view);
+	return 0;
+}
+
+static int read_cpus(struct counter_set *set, struct counter_group *group)
+{
+	uint64_t format = pmcgrp_group_read_format(group->group);
+	struct pmcgrp_view view;
+	int cpu, line, ret;
+	ssize_t len;
+	size_t i;
+
+	/* A CPU that has come makes the bytes more than last time. */
+	for (;;) {
+		len = -ENOSPC;
+		if (group->buf_size)
+			len = pmcgrp_group_read_cpus(group->group, group->buf, group->buf_size);
+		if (len != -ENOSPC)
+			break;
+		len = pmcgrp_group_read_cpus(group->group, NULL, 0);
+		ret = len < 0 ? (int)len : room(group, (size_t)len);
+		if (ret < 0)
+			return ret;
+		if (!len)
+			break;		/* no CPU has counted yet */
+	}
+	if (len < 0)
+		return (int)len;
+	for (i = 0; (cpu = pmcgrp_view_cpu(&view, group->buf, (size_t)len, format, i)) >= 0; i++) {
+		line = aggr_line(set->aggr, cpu);
+		ret = line < 0 ? line : counter_lines_grow(set);
+		if (ret < 0)
+			return ret;
+		line_add_view(set, group, (unsigned int)line, &view);
+	}
+	return cpu == -ENOENT ? 0 : cpu;
+}
+
+/* Reads into what each line has now. */
+static int group_fetch(struct counter_set *set, struct counter_group *group)
+{
+	unsigned int line, i;
+
+	for (line = 0; line < set->nr_lines; line++) {
+		for (i = group->first; i < group->first + group->nr; i++)
+			counter_counts(set, line, i)->now = (struct reading){ 0 };
+	}
+	return set->aggr->mode == AGGR_GLOBAL ? read_sum(set, group) : read_cpus(set, group);
+}
+
+static int group_read(struct counter_set *set, struct counter_group *group)
+{
+	unsigned int line, i;
+	int ret;
+
+	ret = group_fetch(set, group);
+	if (ret < 0)
+		return ret;
+	for (line = 0; line < set->nr_lines; line++) {
+		for (i = group->first; i < group->first + group->nr; i++) {
+			struct counts *c = counter_counts(set, line, i);
+			struct reading delta;
+
+			if (!c->seen || !set->counters[i].supported)
+				continue;
+			/* A group that is in error now reads as nothing. */
+			if (c->now.enabled < c->before.enabled)
+				c->now = c->before;
+			delta.value = c->now.value - c->before.value;
+			delta.enabled = c->now.enabled - c->before.enabled;
+			delta.running = c->now.running - c->before.running;
+			counts_update(c, delta);
+			c->before = c->now;
+		}
+	}
+	return 0;
+}
+
+int counter_set_read(struct counter_set *set)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		ret = set->groups[i].group ? group_read(set, &set->groups[i]) : 0;
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* ---- Why not ---- */
+
+/*
+ * Whether a line has nothing to show: since the last reading, or if that is now (@fetched:
+ * it is not), by it. One in error reads as nothing at all.
+ */
+static bool idle(const struct counter_set *set, const struct counter_group *group,
+		 unsigned int line, bool fetched)
+{
+	const struct counts *c = counter_counts(set, line, group->counter_of[0]);
+
+	return fetched ? c->now.running <= c->before.running : !counts_counted(c);
+}
+
+static int group_explain(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
+			 bool fetched)
+{
+	unsigned int line, i, nr = pmcgrp_group_nr(group->group);
+	struct pmcgrp_info *info = NULL;
+	int ret = 0;
+
+	for (line = 0; line < set->nr_lines && ret >= 0; line++) {
+		for (i = 0; i < nr; i++) {
+			struct counts *c = counter_counts(set, line, group->counter_of[i]);
+
+			free(c->reason);
+			c->reason = NULL;
+		}
+		if (!idle(set, group, line, fetched))
+			continue;
+		/* perf and older modules have nothing to say. */
+		if (!info && pmcgrp_group_info(group->group, &info) < 0)
+			return 0;
+		for (i = 0; i < nr && ret >= 0; i++)
+			ret = reason_set(set, group, h, info, line, i);
+	}
+	pmcgrp_info_free(info);
+	return ret < 0 ? ret : 0;
+}
+
+int counter_set_explain(struct counter_set *set, struct pmcgrp *h, bool fetch)
+{
+	unsigned int i;
+	int ret = 0;
+
+	set->held_by = 0;
+	for (i = 0; i < set->nr_groups && !ret; i++) {
+		if (!set->groups[i].group || pmcgrp_backend(h) == PMCGRP_BACKEND_PERF)
+			continue;
+		if (fetch)
+			ret = group_fetch(set, &set->groups[i]);
+		if (!ret)
+			ret = group_explain(set, &set->groups[i], h, fetch);
+	}
+	return ret;
+}

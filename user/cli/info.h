@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* The groups of the machine, and what info prints of them. */
+#ifndef INFO_H
+#define INFO_H
+
+#include <stdio.h>
+
+#include "pmcgrp.h"
+
+struct info_group {
+	struct pmcgrp_info *info;
+	char comm[17];			/* the owner's name, fit for a terminal */
+	char **names;			/* of the members' events */
+};
+
+struct info_set {
+	struct info_group *groups;	/* by id */
+	unsigned int nr;
+};
+
+/*
+ * info_set_take - all groups of the machine
+ *
+ * Returns 0, or a negative errno, for which pmcgrp_strerror(h) has the sentence; the set
+ * is to be freed in any case.
+ */
+int info_set_take(struct info_set *set, struct pmcgrp *h);
+
+/*
+ * info_set_add - one group more, with a greater id than those before
+ * @info: is the set's from now on, also on failure
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int info_set_add(struct info_set *set, struct pmcgrp_info *info);
+
+/* The group that has a member with this id; NULL: none. */
+const struct info_group *info_set_find(const struct info_set *set, uint64_t id);
+
+void info_set_free(struct info_set *set);
+
+/* A physical counter that holds an event. */
+struct info_use {
+	int cpu;
+	const char *pmu;
+	int counter;
+	const char *event;		/* the set's */
+	unsigned int groups;		/* that share it */
+};
+
+/* What perf has of a PMU on a CPU beside pmcgrp's events. */
+struct info_outside {
+	int cpu;
+	const char *pmu;
+	unsigned int held;		/* counters */
+};
+
+struct info_pmu;
+
+struct info_uses {
+	struct info_pmu *pmus;		/* whose names the rows have */
+	size_t nr_pmus;
+	struct info_use *uses;		/* by CPU, PMU, counter */
+	size_t nr;
+	struct info_outside *outside;	/* by CPU, PMU; those that hold any */
+	size_t nr_outside;
+};
+
+/*
+ * info_uses_init - which counter holds what
+ * @only: of this group alone; NULL: of all
+ *
+ * A counter whose event has changed while the groups were asked has two rows. Returns 0
+ * or -ENOMEM; to be freed in any case.
+ */
+int info_uses_init(struct info_uses *uses, const struct info_set *set,
+		   const struct info_group *only);
+
+void info_uses_free(struct info_uses *uses);
+
+/* The table for people. @only: this group alone; NULL: all. Returns 0 or -ENOMEM. */
+int info_table(FILE *file, const struct info_set *set, const struct info_uses *uses,
+	       const struct info_group *only);
+
+/* One JSON object with everything. Returns 0 or -ENOMEM. */
+int info_json(FILE *file, const struct info_set *set, const struct info_uses *uses,
+	      const struct info_group *only);
+
+/* Whom an info is about: "(group 1099511627776 of PID 123, foo)", as far as is known. */
+void info_holder(const struct pmcgrp_info *holder, uint64_t id, char *buf, size_t size);
+
+/* A name that others have chosen, with ? for what a terminal might take for more than text. */
+void info_comm(char *out, const char *comm);
+
+#endif

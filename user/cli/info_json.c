@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The JSON of info: one object with everything. pmcgrp-info(1) describes the keys. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "info.h"
+
+/* Above what JSON's readers take for an integer, the nearest real number. */
+static json_t *number(uint64_t value)
+{
+	return value > INT64_MAX ? json_real((double)value) : json_integer((json_int_t)value);
+}
+
+static json_t *hex(uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	return json_string(text);
+}
+
+/* A number, or null where it stands for nothing. */
+static json_t *number_if(bool is, uint64_t value)
+{
+	return is ? number(value) : json_null();
+}
+
+/* null for no reason. */
+static json_t *why_name(uint32_t why)
+{
+	return why ? json_string(pmcgrp_why_name(why)) : json_null();
+}
+
+/* Adds an object of the caller's to a list, which owns it from now on. */
+static int append(json_t *list, json_t *object, int bad)
+{
+	if (bad) {
+		json_decref(object);
+		return -1;
+	}
+	return json_array_append_new(list, object);
+}
+
+static int add_owner(json_t *object, const struct info_group *group)
+{
+	json_t *owner = json_object();
+	int bad;
+
+	bad = json_object_set_new(owner, "pid",
+				  number_if(group->info->owner > 0, (uint64_t)group->info->owner));
+	bad |= json_object_set_new(owner, "comm", json_string(group->comm));
+	bad |= json_object_set_new(object, "owner", owner);
+	return bad;
+}
+
+static const char *target_name(uint32_t type)
+{
+	static const char * const names[] = {
+		[PMCGRP_TARGET_TASK] = "thread",
+		[PMCGRP_TARGET_CPU] = "cpu",
+		[PMCGRP_TARGET_PROCESS] = "process",
+		[PMCGRP_TARGET_CPUS] = "cpus",
+		[PMCGRP_TARGET_ALL_CPUS] = "all-cpus",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "unknown";
+}
+
+static int add_target(json_t *object, const struct pmcgrp_info *info)
+{
+	bool task = info->target_type == PMCGRP_TARGET_TASK ||
+		    info->target_type == PMCGRP_TARGET_PROCESS;
+	bool has_id = info->target_type == PMCGRP_TARGET_CPU || (task && info->target_id > 0);
+	json_t *target = json_object();
+	int bad;
+
+	bad = json_object_set_new(target, "type", json_string(target_name(info->target_type)));
+	bad |= json_object_set_new(target, "id", number_if(has_id, (uint64_t)info->target_id));
+	bad |= json_object_set_new(target, "count", number(info->nr_targets));
+	bad |= json_object_set_new(object, "target", target);
+	return bad;
+}
+
+static int add_flags(json_t *object, const struct pmcgrp_info *info)
+{
+	static const struct {
+		uint64_t flag;
+		const char *name;
+	} flags[] = {
+		{ PMCGRP_CREATE_DISABLED, "disabled" },
+		{ PMCGRP_CREATE_ENABLE_ON_EXEC, "enable-on-exec" },
+		{ PMCGRP_CREATE_PINNED, "pinned" },
+		{ PMCGRP_CREATE_INHERIT, "inherit" },
+	};
+	json_t *list = json_array();
+	int bad = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (info->create_flags & flags[i].flag)
+			bad |= json_array_append_new(list, json_string(flags[i].name));
+	}
+	bad |= json_object_set_new(object, "flags", list);
+	return bad;
+}
+
+static int add_cpu(json_t *list, const struct pmcgrp_info_cpu *cpu)
+{
+	json_t *object = json_object();
+	int bad;
+
+	bad = json_object_set_new(object, "cpu", number_if(cpu->cpu >= 0, (uint64_t)cpu->cpu));
+	bad |= json_object_set_new(object, "state", json_string(pmcgrp_state_name(cpu->state)));
+	bad |= json_object_set_new(object, "why", why_name(cpu->why));
+	bad |= json_object_set_new(object, "counter",
+				   number_if(cpu->counter >= 0, (uint64_t)cpu->counter));
+	bad |= json_object_set_new(object, "groups", number(cpu->groups));
+	bad |= json_object_set_new(object, "held-outside", number(cpu->held_outside));
+	bad |= json_object_set_new(object, "held-by", number_if(cpu->held_by, cpu->held_by));
+	return append(list, object, bad);
+}
+
+static int add_member(json_t *list, const struct info_group *group, uint32_t index)
+{
+	const struct pmcgrp_info_member *member = pmcgrp_info_member(group->info, index);
+	json_t *object = json_object(), *cpus = json_array();
+	const struct pmcgrp_info_cpu *cpu;
+	uint32_t i;
+	int bad;
+
+	bad = json_object_set_new(object, "id", number(member->id));
+	bad |= json_object_set_new(object, "event", json_string(group->names[index]));
+	bad |= json_object_set_new(object, "type", number(member->type));
+	bad |= json_object_set_new(object, "config", hex(member->config));
+	bad |= json_object_set_new(object, "config1", hex(member->config1));
+	bad |= json_object_set_new(object, "config2", hex(member->config2));
+	bad |= json_object_set_new(object, "bits", hex(member->bits));
+	bad |= json_object_set_new(object, "count", number(member->count));
+	for (i = 0; (cpu = pmcgrp_info_cpu(group->info, i)); i++) {
+		if (cpu->member == index)
+			bad |= add_cpu(cpus, cpu);
+	}
+	bad |= json_object_set_new(object, "cpus", cpus);
+	return append(list, object, bad);
+}
+
+static int add_group(json_t *list, const struct info_group *group)
+{
+	json_t *object = json_object(), *members = json_array();
+	const struct pmcgrp_info *info = group->info;
+	double percent = 0;
+	uint32_t i;
+	int bad;
+
+	if (info->time_enabled)
+		percent = 100.0 * (double)info->time_running / (double)info->time_enabled;
+	bad = json_object_set_new(object, "id", number(info->id));
+	bad |= add_owner(object, group);
+	bad |= add_target(object, info);
+	bad |= add_flags(object, info);
+	bad |= json_object_set_new(object, "read-format", hex(info->read_format));
+	bad |= json_object_set_new(object, "enabled", json_boolean(info->enabled));
+	bad |= json_object_set_new(object, "time-enabled", number(info->time_enabled));
+	bad |= json_object_set_new(object, "time-running", number(info->time_running));
+	bad |= json_object_set_new(object, "pcnt-running",
+				   json_real(round(percent * 100.0) / 100.0));
+	bad |= json_object_set_new(object, "why", why_name(info->why));
+	bad |= json_object_set_new(object, "held-by", number_if(info->held_by, info->held_by));
+	for (i = 0; i < info->nr_members; i++)
+		bad |= add_member(members, group, i);
+	bad |= json_object_set_new(object, "members", members);
+	return append(list, object, bad);
+}
+
+static int add_use(json_t *list, const struct info_use *use)
+{
+	json_t *object = json_object();
+	int bad;
+
+	bad = json_object_set_new(object, "cpu", json_integer(use->cpu));
+	bad |= json_object_set_new(object, "pmu", json_string(use->pmu));
+	bad |= json_object_set_new(object, "counter", json_integer(use->counter));
+	bad |= json_object_set_new(object, "event", json_string(use->event));
+	bad |= json_object_set_new(object, "groups", number(use->groups));
+	return append(list, object, bad);
+}
+
+static int add_outside(json_t *list, const struct info_outside *outside)
+{
+	json_t *object = json_object();
+	int bad;
+
+	bad = json_object_set_new(object, "cpu", json_integer(outside->cpu));
+	bad |= json_object_set_new(object, "pmu", json_string(outside->pmu));
+	bad |= json_object_set_new(object, "held", number(outside->held));
+	return append(list, object, bad);
+}
+
+int info_json(FILE *file, const struct info_set *set, const struct info_uses *uses,
+	      const struct info_group *only)
+{
+	json_t *object = json_object(), *groups = json_array(), *counters = json_array(),
+	       *outside = json_array();
+	size_t i;
+	int bad = 0;
+
+	for (i = 0; i < set->nr; i++) {
+		if (!only || only == &set->groups[i])
+			bad |= add_group(groups, &set->groups[i]);
+	}
+	for (i = 0; i < uses->nr; i++)
+		bad |= add_use(counters, &uses->uses[i]);
+	for (i = 0; i < uses->nr_outside; i++)
+		bad |= add_outside(outside, &uses->outside[i]);
+	bad |= json_object_set_new(object, "groups", groups);
+	bad |= json_object_set_new(object, "counters", counters);
+	bad |= json_object_set_new(object, "outside", outside);
+	if (!bad && !json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15)))
+		fputc('\n', file);
+	else
+		bad = -1;
+	json_decref(object);
+	return bad ? -ENOMEM : 0;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* From what the module says of each group to what info prints. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "info.h"
+
+#define COMM_SIZE sizeof(((struct pmcgrp_info *)NULL)->comm)
+
+void info_comm(char *out, const char *comm)
+{
+	size_t i;
+
+	for (i = 0; i < COMM_SIZE && comm[i]; i++)
+		out[i] = comm[i] > ' ' && comm[i] < 0x7f ? comm[i] : '?';
+	out[i] = '\0';
+}
+
+void info_holder(const struct pmcgrp_info *holder, uint64_t id, char *buf, size_t size)
+{
+	char comm[COMM_SIZE + 1];
+
+	if (!holder) {
+		snprintf(buf, size, "(group %llu)", (unsigned long long)id);
+		return;
+	}
+	info_comm(comm, holder->comm);
+	if (holder->owner)
+		snprintf(buf, size, "(group %llu of PID %d, %s)", (unsigned long long)id,
+			 holder->owner, comm);
+	else
+		snprintf(buf, size, "(group %llu of %s)", (unsigned long long)id, comm);
+}
+
+/* ---- Groups ---- */
+
+static bool same_event(const struct pmcgrp_info_member *a, const struct pmcgrp_info_member *b)
+{
+	return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
+	       a->config2 == b->config2 && a->bits == b->bits;
+}
+
+/* A name that is known already: to find that of a tracepoint takes a while. */
+static const char *known_name(const struct info_set *set, const struct pmcgrp_info_member *member)
+{
+	const struct pmcgrp_info_member *other;
+	unsigned int i, k;
+
+	for (i = 0; i < set->nr; i++) {
+		for (k = 0; (other = pmcgrp_info_member(set->groups[i].info, k)); k++) {
+			if (set->groups[i].names[k] && same_event(member, other))
+				return set->groups[i].names[k];
+		}
+	}
+	return NULL;
+}
+
+static char *event_name(const struct info_set *set, const struct pmcgrp_info_member *member)
+{
+	const char *known = known_name(set, member);
+	struct perf_event_attr attr;
+	char name[512];
+
+	if (known)
+		return strdup(known);
+	memset(&attr, 0, sizeof(attr));
+	pmcgrp_info_attr(member, &attr);
+	pmcgrp_event_name(&attr, name, sizeof(name));
+	return strdup(name);
+}
+
+int info_set_add(struct info_set *set, struct pmcgrp_info *info)
+{
+	struct info_group *groups, *group;
+	uint32_t i;
+
+	groups = reallocarray(set->groups, set->nr + 1, sizeof(*groups));
+	if (!groups) {
+		pmcgrp_info_free(info);
+		return -ENOMEM;
+	}
+	set->groups = groups;
+	group = &groups[set->nr];
+	group->info = info;
+	info_comm(group->comm, info->comm);
+	/* One more: of no members there is a list, too. */
+	group->names = calloc(info->nr_members + 1UL, sizeof(*group->names));
+	if (!group->names) {
+		pmcgrp_info_free(info);
+		return -ENOMEM;
+	}
+	set->nr++;
+	for (i = 0; i < info->nr_members; i++) {
+		group->names[i] = event_name(set, pmcgrp_info_member(info, i));
+		if (!group->names[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int info_set_take(struct info_set *set, struct pmcgrp *h)
+{
+	struct pmcgrp_info *info;
+	uint64_t id = 0;
+	int ret;
+
+	do {
+		ret = pmcgrp_info_next(h, id, &info);
+		if (ret < 0)
+			break;
+		id = info->id + 1;
+		ret = info_set_add(set, info);
+	} while (!ret && id);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+const struct info_group *info_set_find(const struct info_set *set, uint64_t id)
+{
+	const struct pmcgrp_info_member *member;
+	unsigned int i, k;
+
+	for (i = 0; i < set->nr; i++) {
+		for (k = 0; (member = pmcgrp_info_member(set->groups[i].info, k)); k++) {
+			if (member->id == id)
+				return &set->groups[i];
+		}
+	}
+	return NULL;
+}
+
+void info_set_free(struct info_set *set)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < set->nr; i++) {
+		for (k = 0; k < set->groups[i].info->nr_members; k++)
+			free(set->groups[i].names[k]);
+		free(set->groups[i].names);
+		pmcgrp_info_free(set->groups[i].info);
+	}
+	free(set->groups);
+	memset(set, 0, sizeof(*set));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Why a counter of stat is <not counted>. */
+#ifndef REASON_H
+#define REASON_H
+
+#include "counter.h"
+
+/*
+ * reason_set - put down why a member has nothing to show on a line
+ * @h: to ask who has the counters, where that is permitted; NULL: not to ask
+ * @info: of the group, as it is now
+ * @member: its index in the group
+ *
+ * Leaves counts->reason NULL where nothing is known. Returns 0 or -ENOMEM.
+ */
+int reason_set(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
+	       const struct pmcgrp_info *info, unsigned int line, unsigned int member);
+
+/* The first reason that a group's counters have; NULL: none. */
+const char *reason_of_group(const struct counter_set *set, const struct counter_group *group);
+
+/* What to do about it, as the end of a sentence; "" where nothing comes to mind. */
+const char *reason_advice(enum pmcgrp_why why);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What the files of stat share. */
+#ifndef STAT_H
+#define STAT_H
+
+#include "aggr.h"
+#include "counter.h"
+#include "report.h"
+#include "stat_options.h"
+
+struct stat_run {
+	struct stat_options options;
+	struct aggr aggr;
+	struct counter_set set;
+	struct pmcgrp *h;
+	FILE *file;
+	char *subject;
+	struct report report;
+	unsigned int intervals;		/* printed so far */
+	int status;			/* the command's */
+};
+
+/* Each returns 0, or the exit status after a failure that was reported. */
+
+/* The events of -e, or those that are counted where none are named. */
+int stat_events_init(struct stat_run *st);
+
+/* Counts, and with -I prints the intervals. */
+int stat_count(struct stat_run *st);
+
+/* Whether there were as many intervals as --interval-count asks for. */
+bool stat_intervals_done(const struct stat_run *st);
+
+/* Prints what was counted: all of it, or with -I the last interval. */
+int stat_print(struct stat_run *st);
+
+/* "what: errno's text"; returns EXIT_TOOL. */
+int stat_say_errno(const char *what, int err);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Reasons and states in words. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define WATCHDOG "/proc/sys/kernel/nmi_watchdog"
+
+static const struct {
+	const char *name;
+	const char *text;
+} reasons[] = {
+	[PMCGRP_WHY_NONE] = { "none", "" },
+	[PMCGRP_WHY_FLAGS] = { "flags", "a flag is unknown, or not for this target" },
+	[PMCGRP_WHY_RESERVED] = { "reserved", "a reserved field is not zero" },
+	[PMCGRP_WHY_TARGET] = { "target", "there is no such target" },
+	[PMCGRP_WHY_READ_FORMAT] = { "read-format", "read_format has an unknown bit" },
+	[PMCGRP_WHY_NR_MEMBERS] = { "nr-members", "it has no members, or too many" },
+	[PMCGRP_WHY_MEMBER] = { "member", "the member is malformed" },
+	[PMCGRP_WHY_ATTR_POINTER] = { "attr-pointer", "the attr cannot be read" },
+	[PMCGRP_WHY_ATTR_SIZE] = { "attr-size", "attr.size makes no sense" },
+	[PMCGRP_WHY_ATTR_UNKNOWN] = { "attr-unknown", "the attr is newer than the kernel" },
+	[PMCGRP_WHY_ATTR_FIELD] = { "attr-field",
+				    "the attr sets what does not say what to count" },
+	[PMCGRP_WHY_EVENT_UNKNOWN] = { "event-unknown", "no PMU here knows the event" },
+	[PMCGRP_WHY_EVENT_KIND] = { "event-kind", "the event cannot be counted in a group" },
+	[PMCGRP_WHY_TASK_GONE] = { "task-gone", "the task has ended" },
+	[PMCGRP_WHY_CPU_OFFLINE] = { "cpu-offline", "the CPU is offline" },
+	[PMCGRP_WHY_PMU] = { "pmu", "the PMU refused the event" },
+	[PMCGRP_WHY_PERMISSION] = { "permission", "not permitted" },
+	[PMCGRP_WHY_NOMEM] = { "nomem", "the kernel has no memory for it" },
+	[PMCGRP_WHY_GROUPS_MAX] = { "groups-max", "there are as many groups as may be" },
+	[PMCGRP_WHY_SLOTS_MAX] = { "slots-max", "there are as many counters as may be" },
+	[PMCGRP_WHY_CPUS] = { "cpus", "the CPUs are not of this machine" },
+	[PMCGRP_WHY_TOO_LARGE] = { "too-large",
+				   "the group needs more counters than the PMU has" },
+	[PMCGRP_WHY_GROUPS] = { "groups", "other pmcgrp groups have the counters" },
+	[PMCGRP_WHY_OUTSIDE] = { "outside", "perf events outside pmcgrp have the counters" },
+};
+
+static const char * const states[] = {
+	[PMCGRP_STATE_RUNNING] = "running",
+	[PMCGRP_STATE_WAITING] = "waiting",
+	[PMCGRP_STATE_NEVER] = "never",
+	[PMCGRP_STATE_ERROR] = "error",
+	[PMCGRP_STATE_DISABLED] = "disabled",
+	[PMCGRP_STATE_AWAY] = "away",
+};
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * The file is there wherever a kernel can look for lockups; only these architectures
+ * look for hard ones with a counter.
+ */
+static bool watchdog_on(const char *path)
+{
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char c = '0';
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &c, 1) != 1)
+		c = '0';
+	close(fd);
+	return c == '1';
+#else
+	(void)path;
+	return false;
+#endif
+}
+
+const char *why_text(enum pmcgrp_why why, const char *watchdog)
+{
+	if ((size_t)why >= ARRAY_SIZE(reasons))
+		return "a reason that is newer than this library";
+	if (why == PMCGRP_WHY_OUTSIDE && watchdog_on(watchdog))
+		return "perf events outside pmcgrp have the counters, the NMI watchdog among them "
+		       "(sysctl kernel.nmi_watchdog=0 switches it off)";
+	return reasons[why].text;
+}
+
+const char *pmcgrp_why_text(enum pmcgrp_why why)
+{
+	return why_text(why, WATCHDOG);
+}
+
+const char *pmcgrp_why_name(enum pmcgrp_why why)
+{
+	return (size_t)why < ARRAY_SIZE(reasons) ? reasons[why].name : "unknown";
+}
+
+const char *pmcgrp_state_name(enum pmcgrp_state state)
+{
+	return (size_t)state < ARRAY_SIZE(states) ? states[state] : "unknown";
+}
