@@ -7,6 +7,7 @@ BUILD := $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 BUDGET ?= 3000
+SECONDS ?= 10
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 MODULE := $(BUILD)/kmod/this/pmcgrp.ko
 USERLAND := $(MAKE) --no-print-directory -C user BUILD=$(BUILD) PREFIX=$(PREFIX) VERSION=$(VERSION)
@@ -65,10 +66,13 @@ report: ## build/report.md and report.xml (JUnit) from the results that are ther
 check-unit: deps ## the library's and the tool's unit tests
 	@$(VM)/check unit
 
+fuzz: deps ## libFuzzer on each parser of user space, SECONDS=<10> each
+	@$(USERLAND) SECONDS=$(SECONDS) fuzz
+
 style: deps ## checkpatch, clang-format, sparse, coccinelle, shellcheck and others
 	@$(VM)/check style
 
-check-dkms: deps ## dkms add and dkms build, in folders of their own
+check-dkms: deps ## dkms from add to remove, on a Debian 12 of its own
 	@$(VM)/check dkms
 
 clean: ## what was built; unpacked packages stay
@@ -79,4 +83,4 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install dkms-source deps demo
-.PHONY: check check-all check-budget report check-unit style check-dkms clean distclean
+.PHONY: check check-all check-budget report check-unit fuzz style check-dkms clean distclean

@@ -160,10 +160,9 @@ TEST_F(abi, query)
 	EXPECT_EQ(sizeof(a.q), a.q.size);
 	EXPECT_EQ(PMCGRP_ABI_VERSION, a.q.abi_version);
 	EXPECT_EQ(PMCGRP_MEMBERS_MAX, a.q.members_max);
-	EXPECT_EQ(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED,
-		  a.q.create_flags);
+	EXPECT_EQ(0x1f, a.q.create_flags);
 	EXPECT_EQ(0x1f, a.q.read_formats);
-	EXPECT_EQ(0x3, a.q.targets);
+	EXPECT_EQ(0x1f, a.q.targets);
 	EXPECT_EQ(4 * NSEC_PER_MSEC, a.q.rotate_ns);
 	EXPECT_GT(strnlen(a.q.release, sizeof(a.q.release)), 0);
 	EXPECT_LT(strnlen(a.q.release, sizeof(a.q.release)), sizeof(a.q.release));
@@ -215,7 +214,7 @@ TEST_F(abi, unknown_flags)
 	struct pmcgrp_create *c = &self->arg.create;
 	int bit;
 
-	for (bit = 3; bit < 64; bit++) {
+	for (bit = 5; bit < 64; bit++) {
 		c->flags = 1ULL << bit;
 		expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 	}
@@ -235,12 +234,11 @@ TEST_F(abi, reserved_fields)
 {
 	struct pmcgrp_create *c = &self->arg.create;
 
-	c->__reserved[0] = 1;
+	c->__reserved = 1;
 	expect_refused(EINVAL, PMCGRP_WHY_RESERVED, PMCGRP_NO_MEMBER);
-	c->__reserved[0] = 0;
-	c->__reserved[1] = 1ULL << 63;
+	c->__reserved = 1U << 31;
 	expect_refused(EINVAL, PMCGRP_WHY_RESERVED, PMCGRP_NO_MEMBER);
-	c->__reserved[1] = 0;
+	c->__reserved = 0;
 	self->member[2].__reserved = 1;
 	expect_refused(EINVAL, PMCGRP_WHY_RESERVED, 2);
 	self->member[2].__reserved = 0;
@@ -403,7 +401,13 @@ TEST_F(abi, targets)
 {
 	struct pmcgrp_create *c = &self->arg.create;
 
-	c->target_type = 2;
+	c->target_type = PMCGRP_TARGET_ALL_CPUS + 1;
+	expect_refused(EINVAL, PMCGRP_WHY_TARGET, PMCGRP_NO_MEMBER);
+	c->target_type = PMCGRP_TARGET_PROCESS;
+	c->target_id = ABSENT_PID;
+	expect_refused(ESRCH, PMCGRP_WHY_TASK_GONE, PMCGRP_NO_MEMBER);
+	c->target_type = PMCGRP_TARGET_ALL_CPUS;
+	c->target_id = 1;
 	expect_refused(EINVAL, PMCGRP_WHY_TARGET, PMCGRP_NO_MEMBER);
 	c->target_type = PMCGRP_TARGET_TASK;
 	c->target_id = -1;
@@ -422,6 +426,56 @@ TEST_F(abi, targets)
 	expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 	c->flags = PMCGRP_CREATE_DISABLED;
 	expect_made();
+}
+
+TEST_F(abi, masks_of_cpus)
+{
+	struct pmcgrp_create *c = &self->arg.create;
+	__u64 mask[2048] = { 1 };
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	c->target_type = PMCGRP_TARGET_CPUS;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);	/* no size */
+	c->cpus_size = 8;
+	expect_refused(EFAULT, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	c->cpus = (uintptr_t)self->bad;
+	expect_refused(EFAULT, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	c->cpus = (uintptr_t)mask;
+	expect_made();
+	c->cpus_size = 4;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	c->cpus_size = 16384 * 8;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	/* longer than any machine's, and zero from there on */
+	c->cpus_size = 4096;
+	expect_made();
+	mask[511] = 1ULL << 63;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	mask[511] = 0;
+	mask[0] = 0;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	mask[cpus / 64] = 1ULL << cpus % 64;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	mask[cpus / 64] = 0;
+	mask[0] = 1;
+	c->target_id = 1;
+	expect_refused(EINVAL, PMCGRP_WHY_TARGET, PMCGRP_NO_MEMBER);
+	c->target_id = 0;
+	expect_made();
+	/* a mask goes with its target only */
+	c->target_type = PMCGRP_TARGET_TASK;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	c->cpus = 0;
+	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
+	c->cpus_size = 0;
+	expect_made();
+	/* CPUs are not inherited and do not exec */
+	c->target_type = PMCGRP_TARGET_ALL_CPUS;
+	expect_made();
+	c->flags = PMCGRP_CREATE_INHERIT;
+	expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
+	c->flags = PMCGRP_CREATE_ENABLE_ON_EXEC;
+	expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 }
 
 TEST_F(abi, a_zombie_is_no_target)

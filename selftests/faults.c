@@ -5,7 +5,7 @@
  * behind, and the same call works right after.  Needs a kernel with fault
  * injection.
  */
-#include "pmcgrp_test.h"
+#include "pmcgrp_leader.h"
 #include <sched.h>
 #include <signal.h>
 #include "kselftest_harness.h"
@@ -228,6 +228,45 @@ TEST_F_TIMEOUT(faults, read, 120)
 		last = v;
 	});
 	close(fd);
+}
+
+/* A member that could not be added has left no trace in its group. */
+TEST_F_TIMEOUT(faults, add, 600)
+{
+	struct ask ask = { .nr = 1, .attr = self->attr, .flags = PMCGRP_CREATE_LEADER };
+	static const uint32_t types[] = { PMCGRP_TARGET_TASK, PMCGRP_TARGET_CPU };
+	struct group_values v, last = {};
+	struct pmcgrp_add add;
+	int fd, n, ret;
+	unsigned int t;
+
+	for (t = 0; t < 2; t++) {
+		ask.target_type = types[t];
+		fd = ask_group(self->dev, &ask);
+		ASSERT_GE(fd, 0);
+		memset(&last, 0, sizeof(last));
+		/* Each time another event, between others or behind them. */
+		sweep(ask_member(fd, &self->attr[1 + n % 3], 0, FORMAT, &add), {
+			if (ret >= 0) {
+				ASSERT_TRUE(group_values(ret, 2, &v));
+				close(ret);
+			} else {
+				ASSERT_TRUE(ret == -ENOMEM || ret == -EFAULT) {
+					TH_LOG("fault %d: errno %d, why %u", n, -ret, add.why);
+				}
+			}
+			ASSERT_TRUE(group_values(fd, 1, &v));
+			ASSERT_GT(v.running, last.running);
+			ASSERT_GE(v.m[0].value, last.m[0].value);
+			last = v;
+		});
+		ASSERT_GE(ret, 0);
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		close(fd);
+		ASSERT_TRUE(group_values(ret, 1, &v));
+		close(ret);
+		TH_LOG("%d places to fail", n - 1);
+	}
 }
 
 /* Teardown neither fails nor allocates: not one place to fail in close(). */

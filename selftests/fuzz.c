@@ -10,9 +10,10 @@
  * same inputs. -f starts each worker at operation FIRST; -c takes CPUs offline.
  */
 #include "fuzz_create.h"
+#include "fuzz_info.h"
 #include "fuzz_life.h"
 #include "fuzz_ops.h"
-#include <dirent.h>
+#include "pmcgrp_after.h"
 #include <getopt.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -29,10 +30,12 @@ static const struct {
 	{ "create with one fault", op_create_faulty, 14 },
 	{ "create at random", op_create_random, 14 },
 	{ "create from memory that changes", op_create_racing, 3 },
+	{ "add", op_add, 14 },
 	{ "read", op_read, 34 },
 	{ "steer", op_steer, 14 },
 	{ "ioctl", op_ioctl, 8 },
 	{ "query", op_query, 3 },
+	{ "info", op_info, 5 },
 	{ "another call", op_other_call, 8 },
 	{ "close", op_close, 7 },
 	{ "dup", op_dup, 3 },
@@ -102,18 +105,6 @@ static struct worker *worker_new(unsigned int index, int dev, bool alone)
 			w->seat[i].fd = -1;
 	}
 	return w->seat ? w : NULL;
-}
-
-static int nr_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int n = 0;
-
-	while (dir && readdir(dir))
-		n++;
-	if (dir)
-		closedir(dir);
-	return n;
 }
 
 static void seats_close(struct worker *w, int before)
@@ -259,7 +250,8 @@ static uint64_t report(void)
 		if (shared->refused[i])
 			ksft_print_msg("refused %llu: %s\n", (unsigned long long)shared->refused[i],
 				       strerror(i));
-	ksft_print_msg("%llu groups made, %llu read\n", (unsigned long long)shared->groups,
+	ksft_print_msg("%llu groups made, %llu members added, %llu read\n",
+		       (unsigned long long)shared->groups, (unsigned long long)shared->members,
 		       (unsigned long long)shared->reads);
 	ksft_print_msg("fuzz: %llu executions, seed %llu\n", (unsigned long long)total,
 		       (unsigned long long)config.seed);
@@ -269,6 +261,31 @@ static uint64_t report(void)
 }
 
 /* Waits for both processes; whether they came to their ends by themselves. */
+/* Where in the kernel a task is. */
+static void show_stack(const char *what, pid_t tid)
+{
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", tid);
+	f = fopen(path, "r");
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f))
+		ksft_print_msg("%s %d: %s", what, tid, line);
+	fclose(f);
+}
+
+static void show_stacks(unsigned int worker)
+{
+	unsigned int k;
+
+	show_stack("worker", shared->worker[worker].tid);
+	for (k = 0; k < TARGETS; k++)
+		if (shared->worker[worker].target[k] > 0)
+			show_stack("its target", shared->worker[worker].target[k]);
+}
+
 static bool supervise(pid_t lone, pid_t crowd)
 {
 	uint64_t stop = now_ns() + config.seconds * NSEC_PER_SEC;
@@ -292,11 +309,14 @@ static bool supervise(pid_t lone, pid_t crowd)
 			sleep_ns(20 * NSEC_PER_MSEC);
 		}
 	}
-	for (i = 0; left && i < config.workers; i++)
-		if (shared->worker[i].doing)
-			ksft_print_msg("worker %u hangs in operation %llu: %s\n", i,
-				       (unsigned long long)(config.first + shared->worker[i].ops),
-				       shared->worker[i].doing);
+	for (i = 0; left && i < config.workers; i++) {
+		if (!shared->worker[i].doing)
+			continue;
+		ksft_print_msg("worker %u hangs in operation %llu: %s\n", i,
+			       (unsigned long long)(config.first + shared->worker[i].ops),
+			       shared->worker[i].doing);
+		show_stacks(i);
+	}
 	return good && !left;
 }
 
@@ -319,39 +339,9 @@ static bool fuzz(int dev)
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	for (i = 1; config.hotplug && i < config.cpus; i++)
-		cpu_online(i, true);
+		set_online(i, true);
 	total = report();
 	return good && total && !shared->nr_found;
-}
-
-/* Every group goes with its last descriptor, and takes its hold on the module along. */
-static bool all_gone(long before)
-{
-	int tries = 100;
-	long now;
-
-	while ((now = file_number("/sys/module/pmcgrp/refcnt", "")) > before && tries--)
-		sleep_ns(20 * NSEC_PER_MSEC);
-	if (now > before)
-		ksft_print_msg("the module is used %ld times, before it was %ld\n", now, before);
-	return now <= before;
-}
-
-static bool usable(int dev, struct perf_event_attr attr)
-{
-	int fd = group_of(dev, 1, &attr, 0);
-	struct group_values v = {};
-	bool good;
-
-	spin_ns(10 * NSEC_PER_MSEC);
-	good = fd >= 0 && group_values(fd, 1, &v) && v.m[0].value && v.running &&
-	       v.running == v.enabled;
-	if (!good)
-		ksft_print_msg("descriptor %d, value %llu, enabled %llu, running %llu\n", fd,
-			       (unsigned long long)v.m[0].value, (unsigned long long)v.enabled,
-			       (unsigned long long)v.running);
-	close(fd);
-	return good;
 }
 
 static void options(int argc, char **argv)
@@ -404,9 +394,9 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		ksft_exit_fail_msg("no memory\n");
 	learn_machine();
-	refs = file_number("/sys/module/pmcgrp/refcnt", "");
+	refs = module_refs();
 	ksft_test_result(fuzz(dev), "nothing that must not be\n");
-	ksft_test_result(all_gone(refs), "no group is left\n");
+	ksft_test_result(refs_return_to(refs), "no group is left\n");
 	ksft_test_result(usable(dev, sw(PERF_COUNT_SW_CPU_CLOCK)), "a group can be used\n");
 	if (have_cycles())
 		ksft_test_result(usable(dev, hw(PERF_COUNT_HW_CPU_CYCLES)),

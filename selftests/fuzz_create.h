@@ -33,6 +33,8 @@ static const struct {
 	{ PMCGRP_WHY_NOMEM, { ENOMEM } },
 	{ PMCGRP_WHY_GROUPS_MAX, { ENOSPC } },
 	{ PMCGRP_WHY_SLOTS_MAX, { ENOSPC } },
+	{ PMCGRP_WHY_CPUS, { EINVAL, EFAULT } },
+	{ PMCGRP_WHY_TOO_LARGE, { EINVAL } },
 };
 
 /* Where the form has been put. */
@@ -107,12 +109,14 @@ static bool reason_fits(const struct pmcgrp_create *c, int err)
 	case PMCGRP_WHY_ATTR_FIELD:
 	case PMCGRP_WHY_EVENT_UNKNOWN:
 	case PMCGRP_WHY_EVENT_KIND:
+	case PMCGRP_WHY_TOO_LARGE:
 		return one;
 	case PMCGRP_WHY_MEMBER:
 	case PMCGRP_WHY_RESERVED:
 	case PMCGRP_WHY_CPU_OFFLINE:
 	case PMCGRP_WHY_NOMEM:
 	case PMCGRP_WHY_SLOTS_MAX:
+	case PMCGRP_WHY_CPUS:
 		return true;
 	default:
 		return none;
@@ -154,6 +158,7 @@ static void learn(struct worker *w, const struct form *f, const struct layout *a
 		.read_format = f->create.read_format,
 		.nr = f->create.nr_members,
 		.pinned = f->create.flags & PMCGRP_CREATE_PINNED,
+		.led = f->create.flags & PMCGRP_CREATE_LEADER,
 	};
 	for (i = 0; i < made->nr && i < PMCGRP_MEMBERS_MAX; i++) {
 		member = (char *)(uintptr_t)at->members + (size_t)i * f->create.member_size;

@@ -18,6 +18,7 @@ struct form {
 	uint64_t tail[3];			/* of a longer struct */
 	struct pmcgrp_member member[MEMBERS];
 	unsigned char member_tail;
+	uint64_t cpus;				/* of PMCGRP_TARGET_CPUS */
 	union {
 		struct perf_event_attr attr;
 		uint64_t word[ATTR_BYTES / 8];
@@ -85,6 +86,36 @@ static int32_t random_tid(struct worker *w)
 	return shared->worker[worker].target[k];
 }
 
+static void form_target(struct form *f, struct worker *w)
+{
+	static const uint64_t of_tasks = PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT;
+	struct rng *r = &w->rng;
+
+	switch (below(r, 10)) {
+	case 0 ... 3:
+		f->create.target_id = random_tid(w);
+		return;
+	case 4 ... 5:
+		f->create.target_type = PMCGRP_TARGET_PROCESS;
+		f->create.target_id = random_tid(w);
+		return;
+	case 6 ... 7:
+		f->create.target_type = PMCGRP_TARGET_CPU;
+		f->create.target_id = below(r, config.cpus);
+		break;
+	case 8:
+		f->create.target_type = PMCGRP_TARGET_CPUS;
+		f->cpus = 1 + below(r, (1 << config.cpus) - 1);
+		f->create.cpus = (uintptr_t)&f->cpus;
+		f->create.cpus_size = sizeof(f->cpus);
+		break;
+	case 9:
+		f->create.target_type = PMCGRP_TARGET_ALL_CPUS;
+		break;
+	}
+	f->create.flags &= ~of_tasks;
+}
+
 /* Good arguments; software: such as cannot fail. */
 static void form_fill(struct form *f, struct worker *w, bool software)
 {
@@ -97,17 +128,12 @@ static void form_fill(struct form *f, struct worker *w, bool software)
 	f->create = (struct pmcgrp_create){
 		.size = sizeof(f->create),
 		.nr_members = nr,
-		.flags = chance(r, 60) ? 0 : below(r, 8),
+		.flags = chance(r, 60) ? 0 : below(r, 32),
 		.read_format = chance(r, 60) ? FORMAT : below(r, 32),
 		.member_size = sizeof(f->member[0]),
 	};
-	if (!software && chance(r, 60)) {
-		f->create.target_id = random_tid(w);
-	} else if (!software && chance(r, 50)) {
-		f->create.target_type = PMCGRP_TARGET_CPU;
-		f->create.target_id = below(r, config.cpus);
-		f->create.flags &= ~PMCGRP_CREATE_ENABLE_ON_EXEC;
-	}
+	if (!software)
+		form_target(f, w);
 	for (i = 0; i < MEMBERS; i++) {
 		f->attr[i].attr = random_event(r, software || chance(r, 30));
 		if (i && chance(r, 30))
@@ -181,11 +207,11 @@ static void form_break_field(struct form *f, struct worker *w)
 
 	switch (below(r, w->alone ? 13 : 12)) {
 	case 0:
-		f->create.__reserved[below(r, 2)] = rng_next(r) | 1;
+		f->create.__reserved = rng_next(r) | 1;
 		form_expect(f, EINVAL, PMCGRP_WHY_RESERVED, PMCGRP_NO_MEMBER);
 		break;
 	case 1:
-		f->create.flags |= 8ULL << bit;
+		f->create.flags |= 32ULL << bit;
 		form_expect(f, EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 		break;
 	case 2:
@@ -210,7 +236,7 @@ static void form_break_field(struct form *f, struct worker *w)
 		form_expect(f, E2BIG, PMCGRP_WHY_MEMBER, 0);
 		break;
 	case 7:
-		f->create.target_type = 2 + below(r, 1 << 30);
+		f->create.target_type = PMCGRP_TARGET_ALL_CPUS + 1 + below(r, 1 << 30);
 		form_expect(f, EINVAL, PMCGRP_WHY_TARGET, PMCGRP_NO_MEMBER);
 		break;
 	case 8:

@@ -168,21 +168,13 @@ static void op_time(struct worker *w)
 	}
 }
 
-static void cpu_online(unsigned int cpu, bool online)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	file_write(path, online ? "1" : "0");
-}
-
 static void op_hotplug(struct worker *w)
 {
 	unsigned int cpu = below(&w->rng, config.cpus);
 	bool online = chance(&w->rng, 60);
 
 	if (config.hotplug && w->alone && cpu)
-		cpu_online(cpu, online);
+		set_online(cpu, online);
 }
 
 #endif /* FUZZ_LIFE_H */

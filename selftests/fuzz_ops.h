@@ -3,7 +3,7 @@
 #ifndef FUZZ_OPS_H
 #define FUZZ_OPS_H
 
-#include "fuzz_state.h"
+#include "fuzz_led.h"
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/sendfile.h>
@@ -64,12 +64,7 @@ static void check_progress(struct worker *w, const struct made *made, const stru
 
 static size_t size_of_read(const struct made *made)
 {
-	uint64_t format = made->read_format;
-	size_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
-	size_t n = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-		   !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-
-	return 8 * (format & PERF_FORMAT_GROUP ? n + 1 + each * made->nr : n + each);
+	return read_bytes(made->read_format, made->nr);
 }
 
 static void op_read(struct worker *w)
@@ -102,6 +97,8 @@ static void op_read(struct worker *w)
 		return;
 	count(&shared->reads);
 	if (ret < 0) {
+		if (made.led)
+			need = 2048;	/* at least, for all that there can be */
 		if (!(errno == ENOSPC && size < need) && !(errno == EFAULT && !writable) &&
 		    !(errno == EINVAL && (ssize_t)size < 0))
 			found(w, "read: errno %d for %zu bytes, needs %zu", errno, size, need);
@@ -110,6 +107,13 @@ static void op_read(struct worker *w)
 	if (!ret) {
 		if (!made.pinned)
 			found(w, "read: end of file, and the group is not pinned");
+		return;
+	}
+	if (made.led) {
+		if (zone_writable(&w->zones.buf, address, ret)) {
+			memcpy(word, (void *)(uintptr_t)address, ret);
+			check_led(w, &made, word, ret);
+		}
 		return;
 	}
 	if ((size_t)ret != need || size < need) {
@@ -183,8 +187,11 @@ static void op_ioctl(struct worker *w)
 
 	if (cmd == PERF_EVENT_IOC_RESET)
 		cmd = PERF_EVENT_IOC_REFRESH;	/* resets are accounted for */
+	if (cmd == PMCGRP_IOC_ADD)
+		cmd = PMCGRP_IOC_READ_CPUS;	/* it would return a descriptor */
 	if (chance(&w->rng, 30)) {
 		if (cmd != PMCGRP_IOC_QUERY && cmd != PMCGRP_IOC_CREATE &&
+		    cmd != PMCGRP_IOC_NEXT &&
 		    (ioctl(w->dev, cmd, address) != -1 || errno != ENOTTY))
 			found(w, "ioctl %#x on the device: errno %d", cmd, errno);
 		return;
@@ -195,6 +202,9 @@ static void op_ioctl(struct worker *w)
 		return;
 	if (cmd == PERF_EVENT_IOC_ENABLE || cmd == PERF_EVENT_IOC_DISABLE) {
 		if (err != (address > 1 ? EINVAL : 0))
+			found(w, "ioctl %#x: errno %d", cmd, err);
+	} else if (cmd == PMCGRP_IOC_INFO || (cmd == PMCGRP_IOC_READ_CPUS && !made.member)) {
+		if (err && err != EINVAL && err != E2BIG && err != EFAULT && err != ENOSPC)
 			found(w, "ioctl %#x: errno %d", cmd, err);
 	} else if (cmd != PERF_EVENT_IOC_ID) {
 		if (err != ENOTTY)
@@ -305,6 +315,7 @@ static void op_other_call(struct worker *w)
 		what = "pread";
 		/* Positions mean nothing to a group: it is a read like any other. */
 		ret = pread(fd, buf, 2048, n >> 1);
+		known &= on_dev || !made.led;
 		bad = ret > 0 && (on_dev || (known && (size_t)ret != size_of_read(&made)));
 		break;
 	case 7:

@@ -8,7 +8,6 @@
 
 #include "pmcgrp_test.h"
 #include <limits.h>
-#include <sched.h>
 #include <stddef.h>
 
 #define SEATS		48	/* descriptors of groups */
@@ -22,40 +21,10 @@
 #define POISON		0xdeadbeefU
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Random numbers: each operation has a stream of its own, so that it can be had again. */
-struct rng {
-	uint64_t state;
-};
-
-static inline uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15ULL;
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
-
+/* Each operation has a stream of random numbers of its own, so that it can be had again. */
 static inline void rng_start(struct rng *r, uint64_t seed, uint64_t worker, uint64_t op)
 {
 	r->state = mix(mix(mix(seed) ^ worker) ^ op) | 1;
-}
-
-static inline uint64_t rng_next(struct rng *r)
-{
-	r->state ^= r->state >> 12;
-	r->state ^= r->state << 25;
-	r->state ^= r->state >> 27;
-	return r->state * 0x2545f4914f6cdd1dULL;
-}
-
-static inline uint64_t below(struct rng *r, uint64_t n)
-{
-	return (rng_next(r) >> 11) % n;
-}
-
-static inline bool chance(struct rng *r, unsigned int percent)
-{
-	return below(r, 100) < percent;
 }
 
 /* The numbers at which code goes wrong, and any other. */
@@ -198,6 +167,8 @@ struct made {
 	uint64_t read_format;
 	uint32_t nr;
 	bool pinned;
+	bool led;		/* has a leader: nr is not known */
+	bool member;		/* the descriptor is not the leader's */
 	uint64_t id[PMCGRP_MEMBERS_MAX];
 	uint8_t same[PMCGRP_MEMBERS_MAX];	/* the first member with the same attr */
 };
@@ -228,6 +199,7 @@ struct shared {
 	char found[FOUND_MAX][200];
 	uint64_t refused[ERRNOS];
 	uint64_t groups;
+	uint64_t members;	/* added */
 	uint64_t reads;
 	struct {
 		uint64_t ops;
@@ -253,7 +225,7 @@ static struct {
 	uint32_t trace[8];	/* ids of tracepoints */
 	unsigned int nr_events;
 	struct perf_event_attr event[64];	/* that the machine's PMU counts */
-} config = { .seed = 20260101, .seconds = 20, .workers = 4 };
+} config = { .seed = 20260101, .seconds = 10, .workers = 4 };
 
 /* A read of a seat, to compare the next one with. */
 struct last {

@@ -1,60 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPUs that go offline and come back: counts are kept and counting goes on. */
 #include "pmcgrp_test.h"
-#include <sched.h>
-#include <signal.h>
+#include <sys/prctl.h>
 #include "kselftest_harness.h"
 
-#define NR	3
-#define STORM	20	/* times that the last CPU goes and comes under load */
+#define NR		MIXED
+#define CPUS_MAX	8
+#define CROWDS		3	/* groups on each CPU, more than fit its PMU */
+#define SEED		20260101
+#define STORM		120	/* times that a CPU goes or comes under load */
+#define STORM_SLOW	40
 
 FIXTURE(hotplug)
 {
 	int dev;
+	int cpus;
 	int cpu;	/* the last one */
-	char path[64];
 	struct perf_event_attr attr[NR];
 };
 
 FIXTURE_SETUP(hotplug)
 {
-	int i;
-
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	self->cpu = sysconf(_SC_NPROCESSORS_CONF) - 1;
-	snprintf(self->path, sizeof(self->path), "/sys/devices/system/cpu/cpu%d/online",
-		 self->cpu);
-	if (!self->cpu || access(self->path, W_OK))
+	self->cpus = sysconf(_SC_NPROCESSORS_CONF);
+	self->cpu = self->cpus - 1;
+	if (!self->cpu || !set_online(self->cpu, true))
 		SKIP(return, "needs a second CPU that can be taken offline");
-	self->attr[0] = sw(PERF_COUNT_SW_TASK_CLOCK);
-	self->attr[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
-	self->attr[2] = sw(PERF_COUNT_SW_PAGE_FAULTS);
-	if (have_cycles())	/* and one member in software */
-		for (i = 0; i < NR - 1; i++)
-			self->attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+	mixed_members(self->attr);
 }
 
 FIXTURE_TEARDOWN(hotplug)
 {
-	file_write(self->path, "1");
-	close(self->dev);
-}
-
-/* Counting resumes from a work item: wait for it, bounded. */
-static bool goes_on(int fd, const struct group_values *since)
-{
-	struct group_values v;
 	int i;
 
-	for (i = 0; i < 200; i++) {
-		if (!group_values(fd, NR, &v))
-			return false;
-		if (v.running > since->running && v.m[0].value > since->m[0].value)
-			return true;
-		sleep_ns(10 * NSEC_PER_MSEC);
-	}
-	return false;
+	for (i = 1; i < self->cpus; i++)
+		set_online(i, true);
+	close(self->dev);
 }
 
 TEST_F(hotplug, creating_on_an_offline_cpu)
@@ -63,12 +45,12 @@ TEST_F(hotplug, creating_on_an_offline_cpu)
 			   .nr = NR, .attr = self->attr };
 	int fd;
 
-	ASSERT_TRUE(file_write(self->path, "0"));
+	ASSERT_TRUE(set_online(self->cpu, false));
 	EXPECT_EQ(-ENODEV, ask_group(self->dev, &ask));
 	EXPECT_EQ(PMCGRP_WHY_CPU_OFFLINE, ask.create.why);
 	EXPECT_EQ(self->cpu, ask.create.fail_cpu);
 	EXPECT_EQ(PMCGRP_NO_MEMBER, ask.create.fail_member);
-	ASSERT_TRUE(file_write(self->path, "1"));
+	ASSERT_TRUE(set_online(self->cpu, true));
 	fd = ask_group(self->dev, &ask);
 	EXPECT_GE(fd, 0);
 	close(fd);
@@ -85,48 +67,31 @@ TEST_F_TIMEOUT(hotplug, a_cpu_s_group_keeps_its_counts_and_goes_on, 120)
 		sleep_ns(20 * NSEC_PER_MSEC);
 		ASSERT_TRUE(group_values(fd, NR, &v));
 		EXPECT_GT(v.running, 0);
-		ASSERT_TRUE(file_write(self->path, "0"));
+		ASSERT_TRUE(set_online(self->cpu, false));
 		ASSERT_TRUE(group_values(fd, NR, &off));
 		EXPECT_GE(off.m[0].value, v.m[0].value);
 		EXPECT_GE(off.running, v.running);
 		sleep_ns(20 * NSEC_PER_MSEC);
 		ASSERT_TRUE(group_values(fd, NR, &w));
-		EXPECT_EQ(0, memcmp(&off, &w, 3 * 8 + NR * 16));
+		EXPECT_TRUE(group_same(&off, &w, NR));
 		/* steering without a CPU does no harm */
 		EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		ASSERT_TRUE(file_write(self->path, "1"));
-		EXPECT_TRUE(goes_on(fd, &off));
+		ASSERT_TRUE(set_online(self->cpu, true));
+		EXPECT_TRUE(group_goes_on(fd, NR, &off));
 	}
 	/* disabled while away: stays disabled */
-	ASSERT_TRUE(file_write(self->path, "0"));
+	ASSERT_TRUE(set_online(self->cpu, false));
 	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	ASSERT_TRUE(file_write(self->path, "1"));
+	ASSERT_TRUE(set_online(self->cpu, true));
 	sleep_ns(100 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, NR, &v));
 	sleep_ns(20 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, NR, &w));
-	EXPECT_EQ(0, memcmp(&v, &w, 3 * 8 + NR * 16));
+	EXPECT_TRUE(group_same(&v, &w, NR));
 	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	EXPECT_TRUE(goes_on(fd, &w));
+	EXPECT_TRUE(group_goes_on(fd, NR, &w));
 	close(fd);
-}
-
-static pid_t spinner(int cpu)
-{
-	cpu_set_t set;
-	pid_t pid = fork();
-
-	if (!pid) {
-		if (cpu >= 0) {
-			CPU_ZERO(&set);
-			CPU_SET(cpu, &set);
-			sched_setaffinity(0, sizeof(set), &set);
-		}
-		for (;;)
-			loop(100000);
-	}
-	return pid;
 }
 
 /* A task's group made while the CPU was away counts there when it is back. */
@@ -137,58 +102,167 @@ TEST_F_TIMEOUT(hotplug, a_task_s_group_follows_to_a_cpu_that_was_away, 120)
 	pid_t pid;
 	int fd;
 
-	ASSERT_TRUE(file_write(self->path, "0"));
+	ASSERT_TRUE(set_online(self->cpu, false));
 	pid = spinner(-1);
 	ASSERT_GT(pid, 0);
 	fd = group_of_task(self->dev, pid, NR, self->attr, 0);
 	ASSERT_GE(fd, 0);
-	EXPECT_TRUE(goes_on(fd, &v));
-	ASSERT_TRUE(file_write(self->path, "1"));
+	EXPECT_TRUE(group_goes_on(fd, NR, &v));
+	ASSERT_TRUE(set_online(self->cpu, true));
 	CPU_ZERO(&set);
 	CPU_SET(self->cpu, &set);
 	ASSERT_EQ(0, sched_setaffinity(pid, sizeof(set), &set));
 	sleep_ns(100 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, NR, &v));
-	EXPECT_TRUE(goes_on(fd, &v));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	EXPECT_TRUE(group_goes_on(fd, NR, &v));
+	ASSERT_TRUE(end_child(pid));
 	close(fd);
 }
 
-TEST_F_TIMEOUT(hotplug, storm, 300)
-{
-	struct group_values v[4], w;
-	int fd[4], i, k;
-	pid_t pid[2];
+/* What the storm passes over: spinning tasks, bound and not, and groups of both kinds. */
+struct load {
+	int dev;
+	int cpus;
+	int nr;
+	int fd[CPUS_MAX * (CROWDS + 1) + 2];
+	int nr_tasks;
+	pid_t pid[CPUS_MAX + 2];
+	struct group_values last[CPUS_MAX * (CROWDS + 1) + 2];
+};
 
-	for (i = 0; i < 2; i++) {
-		pid[i] = spinner(-1);
-		ASSERT_GT(pid[i], 0);
-		fd[i] = group_of_task(self->dev, pid[i], NR, self->attr, 0);
-		ASSERT_GE(fd[i], 0);
-		fd[2 + i] = group_of_cpu(self->dev, self->cpu, NR, self->attr);
-		ASSERT_GE(fd[2 + i], 0);
+static bool load_task(struct load *load, int cpu, const struct perf_event_attr *attr)
+{
+	pid_t pid = spinner(cpu);
+	int fd = pid < 0 ? -errno : group_of_task(load->dev, pid, NR, attr, 0);
+
+	load->pid[load->nr_tasks++] = pid;
+	load->fd[load->nr++] = fd;
+	return fd >= 0;
+}
+
+static bool load_cpu(struct load *load, int cpu, int crowd, bool hardware,
+		     const struct perf_event_attr *mixed)
+{
+	struct perf_event_attr attr[NR];
+	int i;
+
+	memcpy(attr, mixed, sizeof(attr));
+	if (hardware)
+		for (i = 0; i < NR; i++)
+			attr[i] = raw_copy(ARM_CPU_CYCLES, 10 + NR * crowd + i);
+	load->fd[load->nr] = group_of_cpu(load->dev, cpu, NR, attr);
+	return load->fd[load->nr++] >= 0;
+}
+
+static bool load_start(struct load *load, const struct perf_event_attr *attr)
+{
+	bool hardware = have_cycles(), ok = true;
+	int cpu, i;
+
+	for (cpu = -2; cpu < load->cpus; cpu++)
+		ok = ok && load_task(load, cpu, attr);
+	for (cpu = 0; cpu < load->cpus; cpu++)
+		for (i = 0; i < CROWDS; i++)
+			ok = ok && load_cpu(load, cpu, i, hardware, attr);
+	return ok;
+}
+
+/* Nothing goes backwards, and nobody runs longer than it was enabled. */
+static bool load_is_right(struct load *load)
+{
+	struct group_values v, *last;
+	int i, k;
+
+	for (i = 0; i < load->nr; i++) {
+		last = &load->last[i];
+		if (!group_values(load->fd[i], NR, &v) || v.running > v.enabled ||
+		    v.running < last->running || v.enabled < last->enabled)
+			return false;
+		for (k = 0; k < NR; k++)
+			if (v.m[k].value < last->m[k].value)
+				return false;
+		*last = v;
 	}
-	memset(v, 0, sizeof(v));
-	for (k = 0; k < STORM; k++) {
-		ASSERT_TRUE(file_write(self->path, k % 2 ? "1" : "0"));
-		for (i = 0; i < 4; i++) {
-			ASSERT_TRUE(group_values(fd[i], NR, &w));
-			ASSERT_GE(w.m[0].value, v[i].m[0].value);
-			ASSERT_GE(w.running, v[i].running);
-			ASSERT_LE(w.running, w.enabled);
-			v[i] = w;
+	return true;
+}
+
+struct seen {
+	unsigned long rounds;
+	unsigned long away;	/* CPUs found offline */
+	int err;		/* the last refusal, and why */
+	unsigned int why;
+};
+
+/* Beside the storm: reads everything, and makes groups on CPUs that may not be there. */
+static pid_t bystander(struct load *load, const struct perf_event_attr *attr, struct seen *seen)
+{
+	struct rng rng = { .state = mix(SEED + 1) };
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = NR, .attr = attr };
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;; seen->rounds++) {
+		if (!load_is_right(load))
+			_exit(1);
+		ask.target_id = below(&rng, load->cpus);
+		fd = ask_group(load->dev, &ask);
+		if (fd < 0) {
+			seen->away++;
+			seen->err = -fd;
+			seen->why = ask.create.why;
+			if (fd != -ENODEV || ask.create.why != PMCGRP_WHY_CPU_OFFLINE)
+				_exit(2);
+		}
+		if (fd >= 0 && !group_sane(fd, NR))
+			_exit(3);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* Every CPU but the first goes and comes, in an order that is the same each time. */
+TEST_F_TIMEOUT(hotplug, storm, 1200)
+{
+	int toggles = slow_kernel() ? STORM_SLOW : STORM, gone = 0, status, cpu, i;
+	bool online[CPUS_MAX] = { [0 ... CPUS_MAX - 1] = true };
+	struct load load = { .dev = self->dev, .cpus = self->cpus };
+	struct rng rng = { .state = mix(SEED) };
+	struct seen *seen = shared_memory(sizeof(*seen));
+	pid_t pid;
+
+	ASSERT_NE(NULL, seen);
+	ASSERT_LE(self->cpus, CPUS_MAX);
+	ASSERT_TRUE(load_start(&load, self->attr));
+	pid = bystander(&load, self->attr, seen);
+	ASSERT_GT(pid, 0);
+	for (i = 0; i < toggles; i++) {
+		cpu = 1 + below(&rng, self->cpus - 1);
+		online[cpu] = !online[cpu];
+		ASSERT_TRUE(set_online(cpu, online[cpu]));
+		gone += !online[cpu];
+		ASSERT_TRUE(load_is_right(&load)) {
+			TH_LOG("after CPU %d went %s", cpu, online[cpu] ? "on" : "off");
 		}
 	}
-	ASSERT_TRUE(file_write(self->path, "1"));
-	for (i = 0; i < 4; i++) {
-		EXPECT_TRUE(goes_on(fd[i], &v[i]));
-		close(fd[i]);
+	for (i = 1; i < self->cpus; i++)
+		ASSERT_TRUE(set_online(i, true));
+	ASSERT_EQ(0, waitpid(pid, &status, WNOHANG)) {
+		TH_LOG("the bystander ended with %#x; last refused: %s, reason %u", status,
+		       strerror(seen->err), seen->why);
 	}
-	for (i = 0; i < 2; i++) {
-		kill(pid[i], SIGKILL);
-		waitpid(pid[i], NULL, 0);
-	}
+	ASSERT_TRUE(end_child(pid));
+	ASSERT_TRUE(load_is_right(&load));
+	for (i = 0; i < load.nr; i++)
+		EXPECT_TRUE(group_goes_on(load.fd[i], NR, &load.last[i]));
+	TH_LOG("%d CPUs, %d groups, seed %d; a bystander went round %lu times, to %lu absent CPUs",
+	       self->cpus, load.nr, SEED, seen->rounds, seen->away);
+	EXPECT_GT(seen->rounds, 0);
+	tell_count("hotplug", gone, "cycles");
+	for (i = 0; i < load.nr_tasks; i++)
+		ASSERT_TRUE(end_child(load.pid[i]));
 }
 
 TEST_HARNESS_MAIN

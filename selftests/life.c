@@ -72,7 +72,7 @@ TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 1200)
 					   sw(PERF_COUNT_SW_TASK_CLOCK),
 					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
 					   sw(PERF_COUNT_SW_CPU_MIGRATIONS) };
-	int rounds = slow_kernel() ? ROUNDS / 20 : ROUNDS;
+	int rounds = slow_kernel() || rt_kernel() ? ROUNDS / 20 : ROUNDS;
 	long before, after, events_before, events_after;
 	uint64_t running;
 	int i;

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,6 +80,7 @@ struct ask {
 	int32_t target_id;
 	uint64_t flags;
 	uint64_t read_format;	/* 0: FORMAT */
+	uint64_t cpus;		/* of PMCGRP_TARGET_CPUS */
 	unsigned int nr;
 	const struct perf_event_attr *attr;
 	/* out */
@@ -102,6 +106,8 @@ static inline int ask_group(int dev, struct ask *ask)
 		.read_format = ask->read_format ? ask->read_format : FORMAT,
 		.members = (uintptr_t)ask->member,
 		.member_size = sizeof(ask->member[0]),
+		.cpus = ask->cpus ? (uintptr_t)&ask->cpus : 0,
+		.cpus_size = ask->cpus ? sizeof(ask->cpus) : 0,
 	};
 	fd = ioctl(dev, PMCGRP_IOC_CREATE, &ask->create);
 	return fd < 0 ? -errno : fd;
@@ -140,6 +146,49 @@ static inline bool group_values(int fd, unsigned int nr, struct group_values *v)
 	return read(fd, v, sizeof(*v)) == (ssize_t)size && v->nr == nr;
 }
 
+static inline bool group_same(const struct group_values *v, const struct group_values *w,
+			      unsigned int nr)
+{
+	return v->enabled == w->enabled && v->running == w->running &&
+	       !memcmp(v->m, w->m, nr * sizeof(v->m[0]));
+}
+
+/* Whether two reads in a row are right, by themselves and one after the other. */
+static inline bool group_sane(int fd, unsigned int nr)
+{
+	struct group_values v, w;
+	unsigned int i;
+
+	if (!group_values(fd, nr, &v) || !group_values(fd, nr, &w))
+		return false;
+	for (i = 0; i < nr; i++)
+		if (w.m[i].value < v.m[i].value)
+			return false;
+	return v.running <= v.enabled && w.running <= w.enabled && w.running >= v.running &&
+	       w.enabled >= v.enabled;
+}
+
+/* What PMCGRP_IOC_READ_CPUS gives for each CPU, with FORMAT and these members. */
+#define CPU_RECORD(members)		\
+	struct {			\
+		uint64_t cpu;		\
+		uint64_t nr;		\
+		uint64_t enabled;	\
+		uint64_t running;	\
+		struct {		\
+			uint64_t value;	\
+			uint64_t id;	\
+		} m[members];		\
+	}
+
+static inline int read_cpus(int fd, void *records, uint64_t size, struct pmcgrp_read_cpus *arg)
+{
+	*arg = (struct pmcgrp_read_cpus){
+		.size = sizeof(*arg), .buf = (uintptr_t)records, .buf_size = size,
+	};
+	return ioctl(fd, PMCGRP_IOC_READ_CPUS, arg) ? -errno : 0;
+}
+
 static inline int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
 {
 	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
@@ -175,6 +224,32 @@ static inline bool have_instructions(void)
 }
 
 /*
+ * Members of both kinds: two in hardware, where there is a PMU, and one in software.
+ * The first always moves while its target runs.
+ */
+#define MIXED	3
+
+static inline bool mixed_members(struct perf_event_attr *attr)
+{
+	attr[0] = sw(PERF_COUNT_SW_TASK_CLOCK);
+	attr[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	attr[2] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	if (!have_cycles())
+		return false;
+	attr[0] = raw_copy(ARM_CPU_CYCLES, 0);
+	attr[1] = raw_copy(ARM_CPU_CYCLES, 1);
+	return true;
+}
+
+/* There a worker has to wait for its turn, and each release of a counter for RCU threads. */
+static inline bool rt_kernel(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
+}
+
+/*
  * A kernel with KASAN, lockdep and the like: a hundred times slower in all that
  * perf does, and with memory of its own.  What is asserted there is that nothing
  * breaks, not how close a share or a count comes.
@@ -186,8 +261,9 @@ static inline bool slow_kernel(void)
 
 /*
  * Whether time passes by instructions only: QEMU's PMU counts instructions just
- * with -icount.  Elsewhere the host may stop a guest's CPU between any two of its
- * instructions, and nothing about times can be asserted but their order.
+ * with -icount (with several CPUs, on each those of all).  Elsewhere the host may
+ * stop a guest's CPU between any two of its instructions, and nothing about times can
+ * be asserted but their order.
  */
 static inline bool deterministic(void)
 {
@@ -217,6 +293,22 @@ static inline void sleep_ns(uint64_t ns)
 	nanosleep(&t, NULL);
 }
 
+/* Whether a group that should be counting is: work items may have to run first. */
+static inline bool group_goes_on(int fd, unsigned int nr, const struct group_values *since)
+{
+	uint64_t end = now_ns() + 20 * NSEC_PER_SEC;
+	struct group_values v;
+
+	do {
+		if (!group_values(fd, nr, &v))
+			return false;
+		if (v.running > since->running && v.m[0].value > since->m[0].value)
+			return true;
+		sleep_ns(10 * NSEC_PER_MSEC);
+	} while (now_ns() < end);
+	return false;
+}
+
 /* A loop of two instructions a turn. */
 static inline void loop(uint64_t turns)
 {
@@ -227,6 +319,79 @@ static inline void loop(uint64_t turns)
 #else
 #error "write the loop for this architecture"
 #endif
+}
+
+static inline bool run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* A child that spins until end_child(), on one CPU or, if that is -1, on any. */
+static inline pid_t spinner(int cpu)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (cpu >= 0)
+			run_on(cpu);
+		for (;;)
+			loop(100000);
+	}
+	return pid;
+}
+
+static inline bool end_child(pid_t pid)
+{
+	return !kill(pid, SIGKILL) && waitpid(pid, NULL, 0) == pid;
+}
+
+/* `# hotplug: 60 cycles`: how much of something was done, for vm/report to add up. */
+static inline void tell_count(const char *of, unsigned long nr, const char *what)
+{
+	printf("# %s: %lu %s\n", of, nr, what);
+}
+
+/* Random numbers: the same from the same seed. */
+struct rng {
+	uint64_t state;
+};
+
+static inline uint64_t mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15ULL;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static inline uint64_t rng_next(struct rng *r)
+{
+	r->state ^= r->state >> 12;
+	r->state ^= r->state << 25;
+	r->state ^= r->state >> 27;
+	return r->state * 0x2545f4914f6cdd1dULL;
+}
+
+static inline uint64_t below(struct rng *r, uint64_t n)
+{
+	return (rng_next(r) >> 11) % n;
+}
+
+static inline bool chance(struct rng *r, unsigned int percent)
+{
+	return below(r, 100) < percent;
+}
+
+/* Zeroed memory that children write to as well; NULL if there is none. */
+static inline void *shared_memory(size_t size)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return mem == MAP_FAILED ? NULL : mem;
 }
 
 /*
@@ -270,6 +435,14 @@ static inline bool file_write(const char *path, const char *text)
 	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 	close(fd);
 	return ok;
+}
+
+static inline bool set_online(int cpu, bool online)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	return file_write(path, online ? "1" : "0");
 }
 
 #endif /* PMCGRP_TEST_H */

@@ -16,7 +16,7 @@ root_dir=$build_dir/vm/root
 # What a make above this one was told (-j, variables) is not for the makes below.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
-# modinfo and dkms are there, and not everyone's path is.
+# modinfo and debootstrap are there, and not everyone's path is.
 PATH=$PATH:/usr/sbin:/sbin
 
 say()

@@ -31,6 +31,7 @@ def machine(name):
         fields = dict(zip(COLUMNS, line.split(None, len(COLUMNS) - 1)))
         known.append(fields["name"])
         if fields["name"] == name:
+            fields["qemu"], _, fields["append"] = fields["qemu"].partition(" -- ")
             return fields
     sys.exit(f"run: no machine '{name}'; there are: {' '.join(known)}")
 

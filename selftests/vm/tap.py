@@ -12,13 +12,19 @@ import time
 # What a healthy kernel never logs.
 SPLAT = re.compile(
     r"WARNING:|BUG:|BUG |Oops|Unable to handle|Call [Tt]race|INFO: possible|INFO: trying to register|"
-    r"INFO: inconsistent|={50,}|kmemleak: \d+ new|UBSAN|KASAN|KCSAN|rcu: INFO|blocked for more than|"
+    r"INFO: inconsistent|={50,}|kmemleak: \d+ new|UBSAN|KASAN|rcu: INFO|blocked for more than|"
     r"hung task|soft lockup|hard LOCKUP|general protection|refcount_t|Kernel panic|"
     r"Internal error|ODEBUG|list_(add|del) corruption|sleeping function called|"
     r"scheduling while atomic|bad unlock balance|[Ss]uspicious RCU|nobody cared|stack guard page|"
     r"unreferenced object|possible recursive locking|held lock freed|lock held when returning|"
     r"DEBUG_LOCKS_WARN_ON|using smp_processor_id\(\) in preemptible|Invalid wait context"
 )
+# KCSAN and KASAN draw one above and below a report.
+RULE = re.compile(r"={50,}$")
+ACCESS = re.compile(r"(read|write)\b.* to 0x[0-9a-f]+ of \d+ bytes by ")
+# The OOM killer shows where it was called from, and whom it kills where it could not get
+# a page for user space: one stack trace each.
+OOM = re.compile(r" invoked oom-killer: |: page allocation failure: .*\(GFP_HIGHUSER_MOVABLE\b")
 KERNEL_LINE = re.compile(r"^(<\d+>)?\[ *\d+\.\d+\]")
 RESULT = re.compile(r"^(not )?ok\b(?: +\d+)?(?: +-)?(?: +(.*?))?(?:\s*# *(SKIP|XFAIL|TODO)\b[: ]*(.*))?$")
 PLAN = re.compile(r"^1\.\.(\d+)(?:\s*# *SKIP\b[: ]*(.*))?")
@@ -104,13 +110,17 @@ class Program:
 class Console:
     """Follows a guest's console line by line."""
 
-    def __init__(self, token, report, show=None):
+    def __init__(self, token, report, show=None, oom=()):
         self.token, self.report, self.show = token, report, show
+        self.oom = oom          # tests that make memory run out
+        self.oom_trace = False  # a stack trace comes that the test wanted
         self.program = None
         self.log_of = None      # the kernel's log is being printed, about this
         self.seen = set()
         self.splats = 0
         self.splat_lines = 0    # still to be shown
+        self.framed = []        # a report whose end has not come yet
+        self.foreign_races = 0
         self.finished = False
         self.doing = "booting"
         self.command_status = None
@@ -132,7 +142,32 @@ class Console:
         if text in self.seen:
             return
         self.seen.add(text)
-        if SPLAT.search(text) and not self.splat_lines:
+        if not self.framed and not RULE.search(text):
+            self.judge(text)
+            return
+        self.framed.append(text)
+        race = len(self.framed) == 1 or "BUG: KCSAN:" in self.framed[1]
+        if not race or len(self.framed) > 1 and RULE.search(text):
+            self.end_frame()
+
+    def end_frame(self):
+        """A data race is ours if one of its two accesses is; all else is."""
+        lines, self.framed = self.framed, []
+        places = [i for i, line in enumerate(lines) if ACCESS.search(line)]
+        if "BUG: KCSAN:" in "".join(lines[1:2]) and \
+                not any("[pmcgrp" in line for i in places for line in lines[i + 1:i + 3]):
+            self.foreign_races += 1
+            return
+        for line in lines:
+            self.judge(line)
+
+    def judge(self, text):
+        splat = SPLAT.search(text)
+        if self.log_of in self.oom and OOM.search(text):
+            self.oom_trace = True
+        elif splat and self.oom_trace and splat[0].startswith("Call "):
+            self.oom_trace, splat = False, None
+        if splat and not self.splat_lines:
             self.splats += 1
             self.splat_lines = SPLAT_LINES
             what = re.sub(r"^(<\d+>)?\[[^]]*\] *", "", text)
@@ -142,9 +177,10 @@ class Console:
             self.report.note("  " + text)
 
     def on_log(self, what):
-        self.log_of, self.splat_lines = what, 0
+        self.log_of, self.splat_lines, self.oom_trace = what, 0, False
 
     def on_taint(self, value):
+        self.end_frame()
         self.log_of, self.splat_lines = None, 0
         bad = int(value) & ~TAINT_ALLOWED
         if bad and not self.splats:
@@ -185,6 +221,8 @@ class Console:
         """The guest is gone: the last result is about the whole run."""
         if not self.finished:
             self.report.result(False, f"guest {why} while {self.doing}")
-        elif not self.splats:
+        if self.foreign_races:
+            self.report.note(f"{self.foreign_races} data races of the kernel's own")
+        if self.finished and not self.splats:
             self.report.result(True, "kernel log from boot to the module's removal")
         self.report.finish()

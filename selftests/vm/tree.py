@@ -2,6 +2,8 @@
 """What a guest finds in its root folder: builds it and packs it."""
 
 import fcntl
+import gzip
+import lzma
 import os
 import pathlib
 import shlex
@@ -56,6 +58,19 @@ def build_tests(arch):
     return out, names.stdout.split()
 
 
+def put_module(source, target):
+    """Copies a module file; busybox loads none that is compressed."""
+    source = pathlib.Path(source)
+    unpack = {".ko": open, ".xz": lzma.open, ".gz": gzip.open}.get(source.suffix)
+    if not unpack:
+        sys.exit(f"run: {source}: what kind of module is that?")
+    try:
+        with unpack(source, "rb") as module:
+            target.write_bytes(module.read())
+    except OSError as error:
+        sys.exit(f"run: {error}")
+
+
 def choose(args, m, known):
     """The tests to run; those named on the command line, or the machine's own."""
     for name in args.tests:
@@ -74,16 +89,18 @@ def write_plan(tree, args, m, token, tests):
     lines = [f"token={token}", f"live={'yes' if args.live else 'no'}",
              f"module_params={shlex.quote(' '.join(args.modparam))}"]
     first = "no" if args.no_module else "yes"
+    testpmu = "yes" if args.testpmu else "no"
     for name in tests:
         need = needs(name)
         want = "no" if args.no_module else need.get("module", "yes")
         limit = args.timeout or slower * int(need.get("timeout", timeout))
-        lines.append(f"run_test {name} {limit} {want}")
+        lines.append(f"run_test {name} {limit} {want} {need.get('testpmu', 'no')}")
     if args.sh:
         (tree / "etc/command").write_text(args.sh + "\n")
-        lines += [f"module {first}", "log_dump before", f"run_command {args.timeout or 3600}"]
+        lines += [f"module {first}", f"testpmu {testpmu}", "log_dump before",
+                  f"run_command {args.timeout or 3600}"]
     if args.shell:
-        lines += [f"module {first}", "run_shell"]
+        lines += [f"module {first}", f"testpmu {testpmu}", "run_shell"]
     (tree / "etc/plan").write_text("\n".join(lines) + "\n")
 
 
@@ -101,8 +118,14 @@ def make_tree(folder, args, m, token):
             source = out / name if (out / name).exists() else VM.parent / name
             shutil.copy(source, tree / "tests")
     if not args.no_module:
-        subprocess.run([VM / "kbuild", m["name"]], check=True)
-        shutil.copy(BUILD / "kmod" / m["release"] / "pmcgrp.ko", tree / "lib")
+        if not args.module:
+            subprocess.run([VM / "kbuild", m["name"]], check=True)
+        put_module(args.module or BUILD / "kmod" / m["release"] / "pmcgrp.ko",
+                   tree / "lib/pmcgrp.ko")
+    if args.testpmu or any(needs(name).get("testpmu") == "yes" for name in tests):
+        subprocess.run([VM / "kbuild", "-d", VM.parent / "testpmu", m["name"]], check=True)
+        put_module(BUILD / "kmod" / m["release"] / "pmcgrp_testpmu.ko",
+                   tree / "lib/pmcgrp_testpmu.ko")
     shutil.copy(build_tool(m["arch"]), tree / "bin")
     for pair in args.file:
         source, _, target = pair.partition(":")

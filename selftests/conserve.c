@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nothing is lost between tasks and CPUs: while tasks migrate, fork and wake each other,
+ * what the CPUs have counted is what all tasks have, idle and the switch path apart.
+ *
+ * Each thread of the system has a group, its children with it; a task of SCHED_IDLE
+ * that spins on each CPU keeps idle from running.  The CPUs' group is read before and
+ * after those of the tasks, at both ends of a window: the longer of its two windows
+ * holds all that the tasks counted, the shorter one nothing that they did not.
+ */
+#include "pmcgrp_mark.h"
+#include <dirent.h>
+#include "kselftest_harness.h"
+
+#define SEED		20260101
+#define TASKS_MAX	1024
+#define CPUS_MAX	64
+#define WORKERS		4	/* pass tokens round a ring */
+#define ROUNDS		1000	/* of each worker */
+#define PAGES		4	/* touched in each round at most */
+
+/*
+ * Instructions between letting go of one task and taking up the next, and of an exit
+ * after perf core has let go (newer kernels do before they take the address space
+ * apart): twice what was measured on the kernel where it was most.
+ */
+#define SWITCH_MOST	5000
+#define EXIT_MOST	220000
+
+FIXTURE(conserve)
+{
+	int dev;
+	int cpus;
+};
+
+static bool marks;
+
+__attribute__((constructor)) static void hold(void)
+{
+	marks = mark_hold();
+}
+
+static uint64_t *done;	/* marks made by the workers */
+static int ring[WORKERS][2], spin[2], ready[2], end[2], let_go[2];
+
+static bool wait_for(int pipe[2], int times)
+{
+	char c;
+
+	while (times && read(pipe[0], &c, 1) == 1)
+		times--;
+	return !times;
+}
+
+/* Spins on one CPU whenever nobody else wants it, and so is there whenever idle would. */
+static pid_t stand_in(int cpu)
+{
+	struct sched_param param = {};
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	if (sched_setscheduler(0, SCHED_IDLE, &param) || !run_on(cpu) || !wait_for(spin, 1) ||
+	    write(ready[1], "x", 1) != 1)
+		_exit(1);
+	for (;;)
+		loop(100000);
+}
+
+static long idle_ticks(void)
+{
+	unsigned long idle, iowait;
+	char line[512];
+	long sum = 0;
+	FILE *f = fopen("/proc/stat", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "cpu%*d %*u %*u %*u %lu %lu", &idle, &iowait) == 2)
+			sum += idle + iowait;
+	if (f)
+		fclose(f);
+	return sum;
+}
+
+FIXTURE_SETUP(conserve)
+{
+	int i;
+
+	if (!marks)
+		SKIP(return, MARK_MISSING);
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	ASSERT_LE(self->cpus, CPUS_MAX);
+	done = shared_memory(sizeof(*done));
+	ASSERT_NE(NULL, done);
+	ASSERT_EQ(0, pipe(spin));
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(end));
+	ASSERT_EQ(0, pipe(let_go));
+	for (i = 0; i < WORKERS; i++)
+		ASSERT_EQ(0, pipe(ring[i]));
+}
+
+FIXTURE_TEARDOWN(conserve)
+{
+	close(self->dev);
+}
+
+/* ---- The workload ---- */
+
+#define NR	4
+
+struct plan {
+	unsigned int nr;
+	struct perf_event_attr task[NR], cpu[NR];
+	int rounds;		/* of each worker */
+	int fork_every;		/* so many rounds */
+	bool exits;		/* the children end in the window */
+};
+
+static void some_work(struct rng *r, int cpus)
+{
+	unsigned int times = below(r, 8), pages = below(r, PAGES + 1), i;
+	long size = sysconf(_SC_PAGESIZE);
+	volatile char *mem;
+
+	run_on(below(r, cpus));
+	mark(times);
+	__atomic_fetch_add(done, times, __ATOMIC_RELAXED);
+	mem = fresh_pages(PAGES);
+	for (i = 0; mem && i < pages; i++)
+		mem[i * size] = 1;
+	munmap((void *)mem, PAGES * size);
+	loop(1 + below(r, 1000));
+}
+
+/* A child that works and exits, or waits for the window's end; returns its ID. */
+static pid_t child(struct rng *r, int cpus, bool exits)
+{
+	struct rng own = { .state = mix(rng_next(r)) };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	some_work(&own, cpus);
+	if (!exits && (write(end[1], "x", 1) != 1 || !wait_for(let_go, 1)))
+		_exit(1);
+	_exit(0);
+}
+
+/* Waits for a token, works, hands it on; forks every now and then. */
+static pid_t worker(int index, int cpus, const struct plan *plan)
+{
+	struct rng r = { .state = mix(SEED + index) };
+	int *to = ring[(index + 1) % WORKERS], i;
+	pid_t pid = fork(), born;
+
+	if (pid)
+		return pid;
+	for (i = 1; i <= plan->rounds; i++) {
+		if (!wait_for(ring[index], 1))
+			_exit(1);
+		some_work(&r, cpus);
+		if (i % plan->fork_every == 0) {
+			born = child(&r, cpus, plan->exits);
+			if (born < 0 || (plan->exits && waitpid(born, NULL, 0) != born))
+				_exit(1);
+		}
+		if (write(to[1], "x", 1) != 1)
+			_exit(1);
+	}
+	if (write(end[1], "x", 1) != 1 || !wait_for(let_go, 1))
+		_exit(1);
+	while (wait(NULL) > 0)
+		;
+	_exit(0);
+}
+
+/* ---- Groups of everyone ---- */
+
+struct census {
+	int nr;
+	pid_t tid[TASKS_MAX];
+	int fd[TASKS_MAX];
+};
+
+static int list_threads(pid_t *tid)
+{
+	DIR *dir = opendir("/proc"), *threads;
+	struct dirent *entry;
+	char path[64];
+	int nr = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%d/task", atoi(entry->d_name));
+		threads = atoi(entry->d_name) ? opendir(path) : NULL;
+		while (threads && (entry = readdir(threads)))
+			if (atoi(entry->d_name) && nr < TASKS_MAX)
+				tid[nr++] = atoi(entry->d_name);
+		if (threads)
+			closedir(threads);
+	}
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+static void census_close(struct census *c)
+{
+	while (c->nr)
+		close(c->fd[--c->nr]);
+}
+
+/* Whether the very same threads are there, so that nobody was born or has ended. */
+static bool census_holds(const struct census *c)
+{
+	pid_t tid[TASKS_MAX];
+	int nr = list_threads(tid);
+
+	return nr == c->nr && !memcmp(tid, c->tid, nr * sizeof(tid[0]));
+}
+
+static bool census_lives(const struct census *c)
+{
+	int i;
+
+	for (i = 0; i < c->nr; i++)
+		if (kill(c->tid[i], 0))
+			return false;
+	return true;
+}
+
+static bool census_take(struct census *c, int dev, unsigned int nr,
+			const struct perf_event_attr *attr)
+{
+	int tries, i;
+
+	for (tries = 0; tries < 20; tries++) {
+		int all = list_threads(c->tid);
+
+		for (i = 0; i < all && i < TASKS_MAX; i++) {
+			c->fd[i] = group_of_task(dev, c->tid[i], nr, attr, PMCGRP_CREATE_INHERIT);
+			if (c->fd[i] < 0)
+				break;
+		}
+		c->nr = i;
+		if (i == all && census_holds(c))
+			return true;
+		census_close(c);
+	}
+	return false;
+}
+
+static bool census_read(struct census *c, unsigned int nr, uint64_t *sum)
+{
+	struct group_values v;
+	unsigned int k;
+	int i;
+
+	memset(sum, 0, nr * sizeof(*sum));
+	for (i = 0; i < c->nr; i++) {
+		if (!group_values(c->fd[i], nr, &v) || v.running != v.enabled)
+			return false;
+		for (k = 0; k < nr; k++)
+			sum[k] += v.m[k].value;
+	}
+	return true;
+}
+
+/* ---- The balance ---- */
+
+/* What was counted of each event in one window. */
+struct balance {
+	uint64_t least[NR], tasks[NR], most[NR];
+	bool all_there;		/* none of those counted apart has ended */
+};
+
+static void window(struct __test_metadata *_metadata, int dev, int cpus, const struct plan *plan,
+		   struct balance *b)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = plan->nr,
+			   .attr = plan->cpu };
+	struct group_values first, second, third, fourth;
+	unsigned int k, nr = plan->nr;
+	uint64_t before[NR], after[NR];
+	static struct census census;
+	pid_t pid[WORKERS], spinner[CPUS_MAX];
+	int tokens = cpus < WORKERS ? cpus : WORKERS - 1;
+	int forks = WORKERS * (plan->rounds / plan->fork_every);
+	int stay = plan->exits ? 0 : forks, fd, i;
+	long idle;
+
+	*done = 0;
+	for (i = 0; i < WORKERS; i++) {
+		pid[i] = worker(i, cpus, plan);
+		ASSERT_GT(pid[i], 0);
+	}
+	for (i = 0; i < cpus; i++) {
+		spinner[i] = stand_in(i);
+		ASSERT_GT(spinner[i], 0);
+	}
+	fd = ask_group(dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(census_take(&census, dev, nr, plan->task));
+	memset(&fourth, 0, sizeof(fourth));	/* touched before it is counted */
+	for (i = 0; i < cpus; i++)
+		ASSERT_EQ(1, write(spin[1], "x", 1));
+	ASSERT_TRUE(wait_for(ready, cpus));
+	idle = idle_ticks();
+	ASSERT_TRUE(group_values(fd, nr, &first));
+	ASSERT_TRUE(census_read(&census, nr, before));
+	ASSERT_TRUE(group_values(fd, nr, &second));
+
+	for (i = 0; i < tokens; i++)
+		ASSERT_EQ(1, write(ring[0][1], "x", 1));
+	ASSERT_TRUE(wait_for(end, WORKERS + stay));
+
+	ASSERT_TRUE(group_values(fd, nr, &third));
+	ASSERT_TRUE(census_read(&census, nr, after));
+	ASSERT_TRUE(group_values(fd, nr, &fourth));
+	/* No CPU had nothing to do: there was always one task too many. */
+	EXPECT_EQ(idle, idle_ticks());
+	for (k = 0; k < nr; k++) {
+		b->least[k] = third.m[k].value - second.m[k].value;
+		b->tasks[k] = after[k] - before[k];
+		b->most[k] = fourth.m[k].value - first.m[k].value;
+	}
+	b->all_there = census_lives(&census);
+	for (i = 0; i < cpus; i++)
+		ASSERT_TRUE(end_child(spinner[i]));
+	EXPECT_EQ(fourth.enabled, fourth.running);
+	for (i = 0; i < WORKERS + stay; i++)
+		ASSERT_EQ(1, write(let_go[1], "x", 1));
+	for (i = 0; i < WORKERS; i++)
+		ASSERT_EQ(pid[i], waitpid(pid[i], NULL, 0));
+	ASSERT_TRUE(wait_for(ring[0], tokens));
+	TH_LOG("%d groups of tasks, %llu marks, %d forks", census.nr,
+	       (unsigned long long)*done, forks);
+	tell_count("conserve", census.nr, "groups");
+	census_close(&census);
+	close(fd);
+}
+
+/*
+ * With -icount QEMU runs one CPU until it is idle, which none is here, or a timer is due:
+ * what one asks of another takes until then.  And each counts the instructions of all.
+ */
+static bool in_turns(void)
+{
+	return have_instructions() && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}
+
+/* Fewer where each costs more: CPUs that are all busy get little of the host's. */
+static int rounds(int nr)
+{
+	bool several = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+
+	return in_turns() ? nr / 50 : several || slow_kernel() ? nr / 20 : nr;
+}
+
+static void say(struct __test_metadata *_metadata, const char *what, const struct balance *b, int k)
+{
+	TH_LOG("%s: tasks %llu, CPUs %llu to %llu", what, (unsigned long long)b->tasks[k],
+	       (unsigned long long)b->least[k], (unsigned long long)b->most[k]);
+	EXPECT_GE(b->tasks[k], b->least[k]);
+	EXPECT_LE(b->tasks[k], b->most[k]);
+}
+
+static void software(struct perf_event_attr *attr)
+{
+	attr[0] = tracepoint(MARK);
+	attr[1] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	attr[2] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	attr[3] = sw(PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
+/* Children are born and end all the while, and take nothing along. */
+TEST_F_TIMEOUT(conserve, calls_and_faults, 300)
+{
+	struct plan plan = { .nr = 2, .rounds = rounds(ROUNDS), .fork_every = 5,
+			     .exits = true };
+	struct balance b;
+
+	software(plan.task);
+	software(plan.cpu);
+	window(_metadata, self->dev, self->cpus, &plan, &b);
+	EXPECT_EQ(*done, b.tasks[0]);
+	say(_metadata, "marks", &b, 0);
+	EXPECT_EQ(b.least[0], b.most[0]);
+	say(_metadata, "page faults", &b, 1);
+}
+
+/*
+ * A task's last switch, out of its exit, is nobody's any more: here the children stay
+ * until all is read.
+ */
+TEST_F_TIMEOUT(conserve, switches_and_migrations, 300)
+{
+	struct plan plan = { .nr = 4, .rounds = rounds(ROUNDS), .fork_every = 20 };
+	struct balance b;
+	int tries = 0;
+
+	software(plan.task);
+	software(plan.cpu);
+	do {
+		window(_metadata, self->dev, self->cpus, &plan, &b);
+	} while (!b.all_there && ++tries < 5);	/* the kernel ends threads of its own */
+	EXPECT_TRUE(b.all_there);
+	EXPECT_EQ(*done, b.tasks[0]);
+	say(_metadata, "marks", &b, 0);
+	say(_metadata, "page faults", &b, 1);
+	say(_metadata, "context switches", &b, 2);
+	say(_metadata, "migrations", &b, 3);
+	EXPECT_GT(b.tasks[2], plan.rounds);
+	if (self->cpus > 1)
+		EXPECT_GT(b.tasks[3], plan.rounds);
+}
+
+/* What no task has is the switch path's, and that of those who are no tasks any more. */
+TEST_F_TIMEOUT(conserve, instructions, 300)
+{
+	struct plan plan = { .nr = 2, .rounds = rounds(5 * ROUNDS), .fork_every = 20 };
+	uint64_t least, most, forks, rest;
+	struct balance b;
+
+	if (!deterministic())
+		SKIP(return, "needs a PMU that counts instructions");
+	/* two counters of the hardware: what one loses the other has */
+	plan.task[0] = raw_copy(ARM_INST_RETIRED, 0);
+	plan.cpu[0] = raw_copy(ARM_INST_RETIRED, 1);
+	plan.task[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	plan.cpu[1] = plan.task[1];
+	window(_metadata, self->dev, self->cpus, &plan, &b);
+	ASSERT_LE(b.tasks[0], b.most[0]);
+	most = b.most[0] - b.tasks[0];
+	least = b.least[0] > b.tasks[0] ? b.least[0] - b.tasks[0] : 0;
+	TH_LOG("%llu instructions, %llu switches: %llu to %llu of each switch are no task's",
+	       (unsigned long long)b.most[0], (unsigned long long)b.most[1],
+	       (unsigned long long)(least / b.most[1]), (unsigned long long)(most / b.least[1]));
+	if (in_turns()) {
+		/* among them what other CPUs do while one is on the switch path */
+		EXPECT_LE(most, b.most[0] / 20);
+		return;
+	}
+	EXPECT_LE(most, b.least[1] * SWITCH_MOST);
+	least /= b.most[1];
+
+	plan.rounds = ROUNDS / 2;
+	plan.fork_every = 1;
+	plan.exits = true;
+	forks = WORKERS * plan.rounds;
+	window(_metadata, self->dev, self->cpus, &plan, &b);
+	ASSERT_LE(b.tasks[0], b.most[0]);
+	rest = b.most[0] - b.tasks[0] - least * b.least[1];
+	TH_LOG("nor are %llu of each exit", (unsigned long long)(rest / forks));
+	EXPECT_LE(rest, forks * EXIT_MOST);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pmcgrp's groups on a PMU with constraints, which answers as x86's and complains when
+ * it is used in a way that x86 would not bear: groups whole or not at all, every count
+ * to the unit, and not one complaint.
+ */
+#include "pmcgrp_testpmu.h"
+#include "kselftest_harness.h"
+
+FIXTURE(constraints)
+{
+	struct testpmu pmu;
+	int dev;
+};
+
+FIXTURE_SETUP(constraints)
+{
+	self->dev = -1;
+	if (!testpmu_open(&self->pmu))
+		SKIP(return, TESTPMU_MISSING);
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	ASSERT_TRUE(stay_on(0));
+}
+
+FIXTURE_TEARDOWN(constraints)
+{
+	if (self->dev < 0)
+		return;
+	EXPECT_EQ(self->pmu.faults, testpmu_faults());
+	close(self->dev);
+	close(self->pmu.ticks);
+}
+
+/* Who is on makes room by moving, and neither waits nor loses a count. */
+TEST_F(constraints, a_newcomer_that_fits_makes_others_move)
+{
+	/* each in its turn takes the only counter of the one before, in a chain */
+	static const uint64_t mask[] = { 0x3, 0x1 };
+	long moves = testpmu_moves(0);
+	struct perf_event_attr attr;
+	struct group_values v;
+	uint64_t ticks[2] = {};
+	int fd[2], i, k;
+
+	for (i = 0; i < 2; i++) {
+		attr = test_event(&self->pmu, i, 1, mask[i]);
+		fd[i] = group_of_cpu(self->dev, 0, 1, &attr);
+		ASSERT_GE(fd[i], 0);
+		ASSERT_TRUE(tick(&self->pmu, 5));
+		for (k = 0; k <= i; k++) {
+			ticks[k] += 5;
+			ASSERT_TRUE(group_values(fd[k], 1, &v));
+			EXPECT_EQ(ticks[k], v.m[0].value);
+			EXPECT_EQ(v.enabled, v.running);
+		}
+	}
+	EXPECT_EQ(1, testpmu_counter(0));
+	EXPECT_EQ(0, testpmu_counter(1));
+	TH_LOG("%ld moves", testpmu_moves(0) - moves);
+	close(fd[1]);
+	close(fd[0]);
+}
+
+/* One of three is on at each tick, whole; its members' rates are 1, 2, 3 and 4. */
+TEST_F_TIMEOUT(constraints, three_groups_of_four_on_four_counters, 180)
+{
+	struct perf_event_attr attr[4];
+	struct group_values v[3];
+	uint64_t ticks, sum;
+	int fd[3], g, i;
+
+	for (g = 0; g < 3; g++) {
+		for (i = 0; i < 4; i++)
+			attr[i] = test_event(&self->pmu, 4 * g + i, i + 1, 0);
+		fd[g] = group_of(self->dev, 4, attr, 0);
+		ASSERT_GE(fd[g], 0);
+	}
+	for (ticks = 1; ticks <= 300; ticks++) {
+		spin_ns(NSEC_PER_MSEC / 2);
+		ASSERT_TRUE(tick(&self->pmu, 1));
+		for (sum = 0, g = 0; g < 3; g++) {
+			ASSERT_TRUE(group_values(fd[g], 4, &v[g]));
+			sum += v[g].m[0].value;
+			for (i = 1; i < 4; i++)
+				ASSERT_EQ((i + 1) * v[g].m[0].value, v[g].m[i].value);
+		}
+		ASSERT_EQ(ticks, sum);
+	}
+	for (g = 0; g < 3; g++) {
+		EXPECT_GT(v[g].m[0].value, 0);
+		if (deterministic()) {
+			EXPECT_GT(v[g].m[0].value, 90);
+			EXPECT_LT(v[g].m[0].value, 110);
+		}
+		close(fd[g]);
+	}
+}
+
+/* A group over two PMUs is on both or on none, and gives the first back if it must. */
+TEST_F_TIMEOUT(constraints, a_group_over_two_pmus, 180)
+{
+	struct perf_event_attr attr[4], taken;
+	struct group_values v;
+	uint64_t before;
+	int fd, perf, i;
+
+	for (i = 0; i < 4; i++) {
+		attr[i] = test_event(&self->pmu, i, i + 1, i < 2 ? 0 : FIXED(0));
+		if (i >= 2)
+			attr[i].type = self->pmu.type[1];
+	}
+	attr[3].config1 = 0;
+	/* perf has the one counter that the third member can be on */
+	taken = attr[2];
+	taken.pinned = 1;
+	perf = perf_open(&taken, -1, 0, -1);
+	ASSERT_GE(perf, 0);
+	fd = group_of_cpu(self->dev, 0, 4, attr);
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < 20; i++) {
+		spin_ns(NSEC_PER_MSEC);
+		ASSERT_TRUE(tick(&self->pmu, 1));
+		ASSERT_TRUE(group_values(fd, 4, &v));
+		ASSERT_EQ(0, v.m[0].value);
+		ASSERT_EQ(0, v.running);
+		ASSERT_EQ(-1, testpmu_counter(0));
+	}
+	close(perf);
+	/* a tick of pmcgrp's own finds the room: 4 ms, or 64 if it had given up hope */
+	for (i = 0; i < 2000 && !v.m[0].value; i++) {
+		spin_ns(NSEC_PER_MSEC);
+		ASSERT_TRUE(tick(&self->pmu, 1));
+		ASSERT_TRUE(group_values(fd, 4, &v));
+	}
+	EXPECT_GT(v.m[0].value, 0);
+	before = v.m[0].value;
+	ASSERT_TRUE(tick(&self->pmu, 10));
+	ASSERT_TRUE(group_values(fd, 4, &v));
+	EXPECT_EQ(before + 10, v.m[0].value);
+	for (i = 1; i < 4; i++)
+		EXPECT_EQ((i + 1) * v.m[0].value, v.m[i].value);
+	close(fd);
+}
+
+/* What fits runs for all of the time that it is enabled, over several PMUs too. */
+TEST_F(constraints, a_group_over_two_pmus_starts_at_once)
+{
+	struct perf_event_attr attr[2] = { test_event(&self->pmu, 0, 1, 0),
+					   test_event(&self->pmu, 1, 1, 0) };
+	struct group_values v;
+	int fd, i;
+
+	attr[1].type = self->pmu.type[1];
+	for (i = 0; i < 2; i++) {
+		fd = i ? group_of_cpu(self->dev, 0, 2, attr) : group_of(self->dev, 2, attr, 0);
+		ASSERT_GE(fd, 0);
+		ASSERT_TRUE(tick(&self->pmu, 1));
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		EXPECT_EQ(1, v.m[0].value);
+		EXPECT_EQ(1, v.m[1].value);
+		EXPECT_EQ(v.enabled, v.running);
+		close(fd);
+	}
+}
+
+/*
+ * Where a task has a pinned event, perf core holds the PMUs while the task's others
+ * come in: what is placed then is not programmed yet, and cannot be taken off.
+ */
+TEST_F_TIMEOUT(constraints, groups_that_come_in_while_the_pmu_is_held, 180)
+{
+	struct perf_event_attr attr[4];
+	uint64_t ticks[3] = {};
+	struct group_values v;
+	int fd[3], i, k;
+
+	for (i = 0; i < 3; i++) {
+		attr[0] = test_event(&self->pmu, 10 * i, 1, i ? PROGRAMMABLE : FIXED(0));
+		attr[1] = test_event(&self->pmu, 10 * i + 1, 2, i ? PROGRAMMABLE : FIXED(1));
+		/* the last one is over two PMUs */
+		if (i == 2)
+			attr[1].type = self->pmu.type[1];
+		fd[i] = group_of(self->dev, 2, attr, i ? 0 : PMCGRP_CREATE_PINNED);
+		ASSERT_GE(fd[i], 0);
+	}
+	for (k = 1; k <= 100; k++) {
+		sleep_ns(NSEC_PER_MSEC / 10);
+		ASSERT_TRUE(tick(&self->pmu, 1));
+		for (i = 0; i < 3; i++) {
+			ASSERT_TRUE(group_values(fd[i], 2, &v));
+			ASSERT_EQ(2 * v.m[0].value, v.m[1].value);
+			ticks[i] = v.m[0].value;
+		}
+	}
+	/* all fit beside one another */
+	EXPECT_EQ(100, ticks[0]);
+	EXPECT_EQ(100, ticks[1]);
+	EXPECT_EQ(100, ticks[2]);
+	for (i = 0; i < 3; i++)
+		close(fd[i]);
+}
+
+#define TASKS		4
+#define TASK_TICKS	200
+
+/* A task that has its own CPU tick, now and then gives way, and counts what it caused. */
+static void one_task(const struct testpmu *pmu, int dev, unsigned int number)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu = number % cpus;
+	struct perf_event_attr attr[3];
+	struct group_values v;
+	int fd, i;
+
+	if (!stay_on(cpu))
+		exit(2);
+	for (i = 0; i < 3; i++)
+		attr[i] = test_event(pmu, 100 * number + i, i + 1, i ? PROGRAMMABLE : FIXED(0));
+	fd = group_of(dev, 3, attr, 0);
+	if (fd < 0)
+		exit(3);
+	for (i = 1; i <= TASK_TICKS; i++) {
+		if (!tick_cpu(pmu, 1, cpu) || !group_values(fd, 3, &v))
+			exit(4);
+		if (v.m[0].value != i || v.m[1].value != 2 * i || v.m[2].value != 3 * i)
+			exit(5);
+		if (i % 8)
+			sched_yield();
+		else
+			sleep_ns(100000);
+	}
+	exit(v.running == v.enabled ? 0 : 6);
+}
+
+/* Tasks that take the PMU over from one another hundreds of times. */
+TEST_F_TIMEOUT(constraints, tasks_that_switch, 180)
+{
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), status, fd[TASKS], i, cpu;
+	uint64_t sum = 0;
+	struct perf_event_attr attr = test_event(&self->pmu, 999, 1, FIXED(1));
+	struct group_values v;
+	pid_t pid[TASKS];
+
+	for (cpu = 0; cpu < cpus && cpu < TASKS; cpu++) {
+		fd[cpu] = group_of_cpu(self->dev, cpu, 1, &attr);
+		ASSERT_GE(fd[cpu], 0);
+	}
+	for (i = 0; i < TASKS; i++) {
+		pid[i] = fork();
+		ASSERT_GE(pid[i], 0);
+		if (!pid[i])
+			one_task(&self->pmu, self->dev, i);
+	}
+	for (i = 0; i < TASKS; i++) {
+		ASSERT_EQ(pid[i], waitpid(pid[i], &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	/* and the CPUs' groups have it all */
+	for (cpu = 0; cpu < cpus && cpu < TASKS; cpu++) {
+		ASSERT_TRUE(group_values(fd[cpu], 1, &v));
+		sum += v.m[0].value;
+		close(fd[cpu]);
+	}
+	EXPECT_EQ(TASKS * TASK_TICKS, sum);
+}
+
+/*
+ * perf's events on the same PMU, rotated by perf, while groups take turns: who gets how
+ * much is not promised, but no counter counts for two, and what is pinned stays.
+ */
+TEST_F_TIMEOUT(constraints, beside_events_that_perf_rotates, 180)
+{
+	struct perf_event_attr attr[4];
+	struct group_values v;
+	uint64_t value, sum, pinned;
+	int perf[6], fd[2], i, k;
+
+	for (i = 0; i < 6; i++) {
+		attr[0] = test_event(&self->pmu, 50 + i, 1, i ? PROGRAMMABLE : FIXED(0));
+		attr[0].pinned = !i;
+		perf[i] = perf_open(&attr[0], i % 2 ? 0 : -1, i % 2 ? -1 : 0, -1);
+		ASSERT_GE(perf[i], 0);
+	}
+	for (i = 0; i < 2; i++) {
+		for (k = 0; k < 3; k++)
+			attr[k] = test_event(&self->pmu, 10 * i + k, 1, PROGRAMMABLE);
+		fd[i] = group_of(self->dev, 3, attr, 0);
+		ASSERT_GE(fd[i], 0);
+	}
+	for (k = 1; k <= 200; k++) {
+		spin_ns(NSEC_PER_MSEC / 2);
+		ASSERT_TRUE(tick(&self->pmu, 1));
+		for (sum = 0, pinned = 0, i = 0; i < 6; i++) {
+			ASSERT_EQ(sizeof(value), read(perf[i], &value, sizeof(value)));
+			if (i)
+				sum += value;
+			else
+				pinned = value;
+		}
+		for (i = 0; i < 2; i++) {
+			ASSERT_TRUE(group_values(fd[i], 3, &v));
+			ASSERT_EQ(v.m[0].value, v.m[1].value);
+			ASSERT_EQ(v.m[0].value, v.m[2].value);
+			sum += 3 * v.m[0].value;
+		}
+		ASSERT_EQ(k, pinned);
+		ASSERT_LE(sum, 4 * k);
+		/* Between two turns a worker has to run: elsewhere the host decides when. */
+		if (deterministic())
+			ASSERT_GE(sum, 3 * k);
+	}
+	for (i = 0; i < 6; i++)
+		close(perf[i]);
+	for (i = 0; i < 2; i++)
+		close(fd[i]);
+}
+
+/* A CPU that goes takes its counters along, properly, and has new ones when it is back. */
+TEST_F_TIMEOUT(constraints, a_cpu_that_goes_and_comes, 180)
+{
+	const char *online = "/sys/devices/system/cpu/cpu1/online";
+	struct perf_event_attr attr[2] = { test_event(&self->pmu, 0, 1, 0),
+					   test_event(&self->pmu, 1, 2, FIXED(2)) };
+	struct group_values v;
+	uint64_t before = 0;
+	int fd, i, wait;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || access(online, W_OK))
+		SKIP(return, "needs a second processor that can be taken offline");
+	fd = group_of_cpu(self->dev, 1, 2, attr);
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < 3; i++) {
+		ASSERT_TRUE(tick_cpu(&self->pmu, 5, 1));
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		EXPECT_GE(v.m[0].value, before + 5);
+		EXPECT_EQ(2 * v.m[0].value, v.m[1].value);
+		before = v.m[0].value;
+		ASSERT_TRUE(file_write(online, "0"));
+		EXPECT_FALSE(tick_cpu(&self->pmu, 5, 1));
+		ASSERT_TRUE(group_values(fd, 2, &v));
+		EXPECT_EQ(before, v.m[0].value);
+		ASSERT_TRUE(file_write(online, "1"));
+		/* its counters are made by a worker: until they count */
+		for (wait = 0; wait < 10000 && v.m[0].value == before; wait++) {
+			sleep_ns(NSEC_PER_MSEC);
+			ASSERT_TRUE(tick_cpu(&self->pmu, 1, 1));
+			ASSERT_TRUE(group_values(fd, 2, &v));
+		}
+		EXPECT_GT(v.m[0].value, before);
+		before = v.m[0].value;
+	}
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

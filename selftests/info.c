@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What PMCGRP_IOC_INFO and PMCGRP_IOC_NEXT say of groups whose state is known, and
+ * which groups are refused as too large.  On the PMU of QEMU's arm64: six counters for
+ * any event and one for cycles alone.
+ */
+#include "pmcgrp_test.h"
+#include <linux/capability.h>
+#include "kselftest_harness.h"
+
+#define ALL		7	/* counters of the PMU */
+#define ROOM_CPUS	512
+
+struct told {
+	struct pmcgrp_info info;
+	struct pmcgrp_info_member member[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_info_cpu cpu[ROOM_CPUS];
+};
+
+FIXTURE(info)
+{
+	int dev;
+	int cpu;	/* where this test runs */
+	struct told told;
+	struct perf_event_attr attr[PMCGRP_MEMBERS_MAX];
+};
+
+FIXTURE_SETUP(info)
+{
+	int i;
+
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->cpu = 0;
+	ASSERT_TRUE(run_on(self->cpu));
+	for (i = 0; i < PMCGRP_MEMBERS_MAX; i++)
+		self->attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+}
+
+FIXTURE_TEARDOWN(info)
+{
+	close(self->dev);
+}
+
+static void told_begin(struct told *told)
+{
+	memset(told, 0, sizeof(*told));
+	told->info = (struct pmcgrp_info){
+		.size = sizeof(told->info),
+		.members = (uintptr_t)told->member,
+		.cpus = (uintptr_t)told->cpu,
+		.nr_members = PMCGRP_MEMBERS_MAX,
+		.nr_cpus = ROOM_CPUS,
+		.member_size = sizeof(told->member[0]),
+		.cpu_size = sizeof(told->cpu[0]),
+	};
+}
+
+static int ask_info(int fd, struct told *told)
+{
+	told_begin(told);
+	return ioctl(fd, PMCGRP_IOC_INFO, &told->info) ? -errno : 0;
+}
+
+static int ask_next(int dev, uint64_t id, struct told *told)
+{
+	told_begin(told);
+	told->info.id = id;
+	return ioctl(dev, PMCGRP_IOC_NEXT, &told->info) ? -errno : 0;
+}
+
+/* perf's own event on one counter of a CPU, for good. */
+static int pinned_cycles(int cpu)
+{
+	struct perf_event_attr pin = raw_copy(ARM_CPU_CYCLES, 99);
+
+	pin.pinned = 1;
+	return perf_open(&pin, -1, cpu, -1);
+}
+
+/* Until the group is in this state on the first CPU that is told of, or 2 s have passed. */
+static bool state_comes(int fd, struct told *told, uint32_t state)
+{
+	uint64_t end = now_ns() + 2 * NSEC_PER_SEC;
+
+	do {
+		if (ask_info(fd, told))
+			return false;
+		if (told->cpu[0].state == state)
+			return true;
+		spin_ns(NSEC_PER_MSEC);
+	} while (now_ns() < end);
+	return false;
+}
+
+TEST_F(info, a_group_and_who_made_it)
+{
+	struct perf_event_attr attr[2] = { sw(PERF_COUNT_SW_PAGE_FAULTS),
+					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES) };
+	struct ask ask = { .nr = 2, .attr = attr, .read_format = PERF_FORMAT_ID,
+			   .target_id = getpid() };
+	struct told *t = &self->told;
+	char comm[32] = "";
+	int fd, i;
+
+	attr[1].exclude_user = 1;
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ask_info(fd, t));
+	EXPECT_EQ(ask.member[0].id, t->info.id);
+	EXPECT_EQ(ask.read_format, t->info.read_format);
+	EXPECT_EQ(PMCGRP_TARGET_TASK, t->info.target_type);
+	EXPECT_EQ(getpid(), t->info.target_id);
+	EXPECT_EQ(getpid(), t->info.owner);
+	i = open("/proc/self/comm", O_RDONLY);
+	ASSERT_LT(0, read(i, comm, sizeof(comm) - 1));
+	close(i);
+	*strchrnul(comm, '\n') = '\0';
+	EXPECT_STREQ(comm, t->info.comm);
+	EXPECT_EQ(1, t->info.enabled);
+	EXPECT_EQ(1, t->info.nr_targets);
+	EXPECT_EQ(0, t->info.why);
+	EXPECT_EQ(t->info.time_enabled, t->info.time_running);
+	ASSERT_EQ(2, t->info.nr_members);
+	ASSERT_EQ(2, t->info.nr_cpus);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(ask.member[i].id, t->member[i].id);
+		EXPECT_EQ(attr[i].type, t->member[i].type);
+		EXPECT_EQ(attr[i].config, t->member[i].config);
+		EXPECT_EQ(i ? 1ULL << 4 : 0, t->member[i].bits);	/* exclude_user */
+		EXPECT_EQ(self->cpu, t->cpu[i].cpu);
+		EXPECT_EQ(i, t->cpu[i].member);
+		EXPECT_EQ(PMCGRP_STATE_RUNNING, t->cpu[i].state);
+		EXPECT_EQ(PMCGRP_NO_COUNTER, t->cpu[i].counter);
+		EXPECT_EQ(1, t->cpu[i].groups);
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ask_info(fd, t));
+	EXPECT_EQ(0, t->info.enabled);
+	EXPECT_EQ(PMCGRP_STATE_DISABLED, t->cpu[0].state);
+	close(fd);
+}
+
+/* One that sleeps, and one that is no more. */
+TEST_F(info, a_task_that_is_away)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	struct told *t = &self->told;
+	pid_t pid = fork();
+	int fd;
+
+	if (!pid)
+		for (;;)
+			pause();
+	ASSERT_GT(pid, 0);
+	fd = group_of_task(self->dev, pid, 1, &attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(state_comes(fd, t, PMCGRP_STATE_AWAY));
+	EXPECT_EQ(1, t->info.nr_cpus);
+	EXPECT_EQ(-1, t->cpu[0].cpu);
+	EXPECT_EQ(0, t->cpu[0].why);
+	EXPECT_EQ(pid, t->info.target_id);
+	EXPECT_EQ(1, t->info.nr_targets);
+	ASSERT_TRUE(end_child(pid));
+	ASSERT_EQ(0, ask_info(fd, t));
+	EXPECT_EQ(PMCGRP_STATE_AWAY, t->cpu[0].state);
+	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, t->cpu[0].why);
+	EXPECT_EQ(0, t->info.nr_targets);
+	EXPECT_EQ(pid, t->info.target_id);
+	close(fd);
+}
+
+/* Groups with the same event on a CPU have one counter there. */
+TEST_F(info, who_shares_a_counter)
+{
+	struct told *t = &self->told;
+	int fd[3], i;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	for (i = 0; i < 3; i++) {
+		fd[i] = group_of_cpu(self->dev, self->cpu, 1 + i, self->attr);
+		ASSERT_GE(fd[i], 0);
+	}
+	ASSERT_EQ(0, ask_info(fd[2], t));
+	ASSERT_EQ(3, t->info.nr_cpus);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(PMCGRP_STATE_RUNNING, t->cpu[i].state);
+		EXPECT_EQ(3 - i, t->cpu[i].groups);
+		EXPECT_LE(0, t->cpu[i].counter);
+		EXPECT_NE(t->cpu[i].counter, t->cpu[(i + 1) % 3].counter);
+	}
+	for (i = 0; i < 3; i++)
+		close(fd[i]);
+}
+
+TEST_F(info, who_has_the_counters)
+{
+	struct told *t = &self->told;
+	uint64_t first;
+	int fd[2], i;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	fd[0] = group_of_cpu(self->dev, self->cpu, 4, self->attr);
+	fd[1] = group_of_cpu(self->dev, self->cpu, 4, self->attr + 4);
+	ASSERT_GE(fd[0], 0);
+	ASSERT_GE(fd[1], 0);
+	ASSERT_EQ(0, ask_info(fd[0], t));
+	first = t->info.id;
+	ASSERT_TRUE(state_comes(fd[1], t, PMCGRP_STATE_WAITING));
+	for (i = 0; i < 4; i++)
+		if (t->cpu[i].counter == PMCGRP_NO_COUNTER)
+			EXPECT_EQ(PMCGRP_WHY_GROUPS, t->cpu[i].why);
+	EXPECT_EQ(first, t->cpu[0].held_by);
+	EXPECT_EQ(0, t->cpu[0].held_outside);
+	EXPECT_TRUE(state_comes(fd[1], t, PMCGRP_STATE_RUNNING));
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* perf's pinned event leaves no room for a group of all counters, nor says so anywhere. */
+TEST_F(info, counters_held_outside)
+{
+	struct told *t = &self->told;
+	int perf, fd;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	perf = pinned_cycles(self->cpu);
+	ASSERT_GE(perf, 0);
+	/* whether it is too large cannot be told */
+	fd = group_of_cpu(self->dev, self->cpu, ALL + 1, self->attr);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ask_info(fd, t));
+	EXPECT_EQ(PMCGRP_STATE_WAITING, t->cpu[0].state);
+	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->cpu[0].why);
+	EXPECT_EQ(1, t->cpu[0].held_outside);
+	EXPECT_EQ(0, t->cpu[0].held_by);
+	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->info.why);
+	/* afterwards it can */
+	close(perf);
+	EXPECT_TRUE(state_comes(fd, t, PMCGRP_STATE_NEVER));
+	EXPECT_EQ(PMCGRP_WHY_TOO_LARGE, t->cpu[0].why);
+	close(fd);
+}
+
+/* Why a task was never counted is still known when it is gone. */
+TEST_F(info, why_a_task_was_not_counted)
+{
+	struct told *t = &self->told;
+	int perf, fd, go[2];
+	pid_t pid;
+	char c;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	perf = pinned_cycles(self->cpu);
+	ASSERT_GE(perf, 0);
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	if (!pid) {
+		if (read(go[0], &c, 1) == 1)
+			loop(1000);
+		_exit(0);
+	}
+	fd = group_of_task(self->dev, pid, ALL, self->attr, PMCGRP_CREATE_INHERIT);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(1, write(go[1], "x", 1));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(0, ask_info(fd, t));
+	EXPECT_LT(0, t->info.time_enabled);
+	EXPECT_EQ(0, t->info.time_running);
+	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->info.why);
+	close(fd);
+	close(perf);
+}
+
+TEST_F(info, a_pinned_group_in_error)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu, .nr = ALL,
+			   .attr = self->attr, .flags = PMCGRP_CREATE_PINNED };
+	struct told *t = &self->told;
+	int perf, fd;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	perf = pinned_cycles(self->cpu);
+	ASSERT_GE(perf, 0);
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	EXPECT_TRUE(state_comes(fd, t, PMCGRP_STATE_ERROR));
+	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->cpu[0].why);
+	close(fd);
+	close(perf);
+}
+
+/* Refused with the member that was one too many, whoever is to be counted. */
+TEST_F(info, groups_that_are_too_large)
+{
+	pid_t pid = fork();
+	struct ask asks[] = {
+		{ .target_type = PMCGRP_TARGET_TASK },
+		{ .target_type = PMCGRP_TARGET_TASK, .flags = PMCGRP_CREATE_DISABLED },
+		{ .target_type = PMCGRP_TARGET_TASK, .target_id = pid },
+		{ .target_type = PMCGRP_TARGET_PROCESS, .flags = PMCGRP_CREATE_INHERIT },
+		{ .target_type = PMCGRP_TARGET_CPU, .flags = PMCGRP_CREATE_PINNED },
+		{ .target_type = PMCGRP_TARGET_CPUS, .cpus = 1 },
+		{ .target_type = PMCGRP_TARGET_ALL_CPUS },
+	};
+	struct group_values before, after;
+	struct perf_event_attr mixed[ALL + 3];
+	unsigned int i, k;
+	int fd, beside;
+
+	if (!pid)
+		for (;;)
+			pause();
+	ASSERT_GT(pid, 0);
+	if (!have_cycles()) {
+		ASSERT_TRUE(end_child(pid));
+		SKIP(return, "no hardware PMU");
+	}
+	/* software members need none */
+	mixed[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	mixed[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	for (i = 0; i <= ALL; i++)
+		mixed[2 + i] = self->attr[i];
+	for (k = 0; k < 2; k++) {
+		/* beside nobody, then beside one that has all counters */
+		beside = k ? group_of_cpu(self->dev, self->cpu, ALL, self->attr + 20) : -1;
+		for (i = 0; i < ARRAY_SIZE(asks); i++) {
+			asks[i].attr = mixed;
+			asks[i].nr = ALL + 3;
+			EXPECT_EQ(-EINVAL, ask_group(self->dev, &asks[i]));
+			EXPECT_EQ(PMCGRP_WHY_TOO_LARGE, asks[i].create.why);
+			EXPECT_EQ(2 + ALL, asks[i].create.fail_member);
+			asks[i].nr = ALL + 2;
+			fd = ask_group(self->dev, &asks[i]);
+			EXPECT_GE(fd, 0) {
+				TH_LOG("%u beside %d: why %u", i, beside, asks[i].create.why);
+			}
+			close(fd);
+		}
+		if (beside < 0)
+			continue;
+		ASSERT_TRUE(group_values(beside, ALL, &before));
+		spin_ns(20 * NSEC_PER_MSEC);
+		ASSERT_TRUE(group_values(beside, ALL, &after));
+		EXPECT_EQ(after.enabled - before.enabled, after.running - before.running);
+		close(beside);
+	}
+	ASSERT_TRUE(end_child(pid));
+}
+
+TEST_F(info, all_groups_of_the_machine)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	struct told *t = &self->told;
+	uint64_t id[5], at = 0;
+	int fd[5], i, other;
+
+	other = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(other, 0);
+	for (i = 0; i < 5; i++) {
+		fd[i] = group_of(i & 1 ? other : self->dev, 1, &attr, 0);
+		ASSERT_GE(fd[i], 0);
+		ASSERT_EQ(0, ask_info(fd[i], t));
+		id[i] = t->info.id;
+	}
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, ask_next(self->dev, at, t));
+		EXPECT_EQ(id[i], t->info.id);
+		EXPECT_EQ(5, t->cpu[0].groups);
+		at = t->info.id + 1;
+	}
+	EXPECT_EQ(-ENOENT, ask_next(self->dev, at, t));
+	close(fd[2]);
+	ASSERT_EQ(0, ask_next(self->dev, id[2], t));
+	EXPECT_EQ(id[3], t->info.id);
+	for (i = 0; i < 5; i++)
+		if (i != 2)
+			close(fd[i]);
+	close(other);
+}
+
+/* CPUs of the target that are not there are told of. */
+TEST_F(info, a_cpu_that_is_offline)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = 1, .attr = &attr };
+	int cpus = sysconf(_SC_NPROCESSORS_CONF), last = cpus - 1, fd, i;
+	struct told *t = &self->told;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", last);
+	if (!last || access(path, W_OK))
+		SKIP(return, "needs a second CPU that can be taken offline");
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(file_write(path, "0"));
+	ASSERT_EQ(0, ask_info(fd, t));
+	ASSERT_EQ(cpus, t->info.nr_cpus);
+	EXPECT_EQ(cpus - 1, t->info.nr_targets);
+	for (i = 0; i < cpus; i++) {
+		EXPECT_EQ(i, t->cpu[i].cpu);
+		EXPECT_EQ(i == last ? PMCGRP_STATE_AWAY : PMCGRP_STATE_RUNNING, t->cpu[i].state);
+		EXPECT_EQ(i == last ? PMCGRP_WHY_CPU_OFFLINE : 0, t->cpu[i].why);
+	}
+	ASSERT_TRUE(file_write(path, "1"));
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, ask_info(fd, t));
+		if (t->cpu[last].state == PMCGRP_STATE_RUNNING)
+			break;
+		sleep_ns(20 * NSEC_PER_MSEC);
+	}
+	EXPECT_EQ(PMCGRP_STATE_RUNNING, t->cpu[last].state);
+	close(fd);
+}
+
+TEST_F(info, bad_input)
+{
+	struct perf_event_attr attr[3] = { sw(PERF_COUNT_SW_PAGE_FAULTS),
+					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
+					   sw(PERF_COUNT_SW_CPU_MIGRATIONS) };
+	struct told *t = &self->told;
+	char wide[4096] = "";
+	int fd;
+
+	fd = group_of(self->dev, 3, attr, 0);
+	ASSERT_GE(fd, 0);
+#define expect_errno(err, cmd, where, ...) do {				\
+	told_begin(t);							\
+	__VA_ARGS__;							\
+	EXPECT_EQ(-1, ioctl(where, cmd, &t->info));			\
+	EXPECT_EQ(err, errno);						\
+} while (0)
+	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.size = PMCGRP_INFO_SIZE_VER0 - 1);
+	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.flags = 1);
+	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.id = 1);
+	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.member_size = 8);
+	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.cpu_size = 8);
+	expect_errno(E2BIG, PMCGRP_IOC_INFO, fd, t->info.cpu_size = 1 << 20);
+	expect_errno(E2BIG, PMCGRP_IOC_INFO, fd, t->info.size = 1 << 20);
+	expect_errno(EFAULT, PMCGRP_IOC_INFO, fd, t->info.members = 8);
+	expect_errno(EFAULT, PMCGRP_IOC_INFO, fd, t->info.cpus = 8);
+	expect_errno(ENOTTY, PMCGRP_IOC_NEXT, fd, t->info.id = 0);
+	expect_errno(ENOTTY, PMCGRP_IOC_INFO, self->dev, t->info.id = 0);
+	/* too little room: how much it takes, and nothing else */
+	expect_errno(ENOSPC, PMCGRP_IOC_INFO, fd, t->info.nr_members = 2);
+	EXPECT_EQ(3, t->info.nr_members);
+	EXPECT_EQ(3, t->info.nr_cpus);
+	EXPECT_EQ(0, t->member[0].id);
+	expect_errno(ENOSPC, PMCGRP_IOC_NEXT, self->dev, t->info.nr_cpus = 0);
+	EXPECT_EQ(3, t->info.nr_cpus);
+	EXPECT_NE(0, t->info.id);
+	/* elements of user space's may be longer, and are zeroed behind */
+	memset(wide, 0xaa, sizeof(wide));
+	told_begin(t);
+	t->info.members = (uintptr_t)wide;
+	t->info.member_size = 1024;
+	ASSERT_EQ(0, ioctl(fd, PMCGRP_IOC_INFO, &t->info));
+	EXPECT_EQ(t->info.id, *(uint64_t *)wide);
+	EXPECT_EQ(0, *(uint64_t *)(wide + 1016));
+	EXPECT_EQ((char)0xaa, wide[3 * 1024]);
+	close(fd);
+}
+
+/* Other people's groups are for CAP_SYS_ADMIN, one's own for whoever holds it. */
+TEST_F(info, who_may_ask)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	struct __user_cap_data_struct none[2] = {};
+	struct told *t = &self->told;
+	int fd = group_of(self->dev, 1, &attr, 0);
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, syscall(SYS_capset, &header, none));
+	EXPECT_EQ(-EACCES, ask_next(self->dev, 0, t));
+	EXPECT_EQ(0, ask_info(fd, t));
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

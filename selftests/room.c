@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nobody waits for what is free: while groups of all kinds come, go, sleep and take
+ * turns at random on a PMU with constraints, no group that waits would fit beside
+ * those that are on, by a matching of this test's own.
+ */
+#include "pmcgrp_testpmu.h"
+#include "kselftest_harness.h"
+
+#define ROOM_EVENTS	13
+#define ROOM_GROUPS	12
+#define ROOM_MEMBERS	5
+
+FIXTURE(room)
+{
+	struct testpmu pmu;
+	int dev;
+};
+
+FIXTURE_SETUP(room)
+{
+	self->dev = -1;
+	if (!testpmu_open(&self->pmu))
+		SKIP(return, TESTPMU_MISSING);
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	ASSERT_TRUE(stay_on(0));
+}
+
+FIXTURE_TEARDOWN(room)
+{
+	if (self->dev < 0)
+		return;
+	EXPECT_EQ(self->pmu.faults, testpmu_faults());
+	close(self->dev);
+	close(self->pmu.ticks);
+}
+
+/* What some group may count: the number says all about the event. */
+static const uint64_t room_mask[ROOM_EVENTS] = { 0x1, 0x2, 0x3, 0x4, 0xc, 0xf, 0xf, 0x6, 0x9,
+						 FIXED(0), FIXED(0) | 0xf, FIXED(1) | FIXED(2),
+						 FIXED(2) };
+
+struct room_group {
+	int fd;			/* -1: there is none */
+	unsigned int nr;
+	unsigned int event[ROOM_MEMBERS];
+	bool enabled;
+	bool pinned;
+	bool on;		/* at the last tick */
+	uint64_t ticks;		/* that it has counted */
+};
+
+struct room {
+	struct room_group group[ROOM_GROUPS];
+	uint64_t random;
+	uint64_t placed, waited, refused;
+};
+
+static unsigned int room_random(struct room *room, unsigned int below)
+{
+	room->random = room->random * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (room->random >> 33) % below;
+}
+
+static uint32_t room_rate(unsigned int event)
+{
+	return event % 5 + 1;
+}
+
+/* Whether event e gets a counter, others moving as they can: by depth, not breadth. */
+static bool room_seat(unsigned int e, int *owner, uint64_t *seen)
+{
+	unsigned int c;
+
+	for (c = 0; c < 64; c++) {
+		uint64_t bit = 1ULL << c;
+
+		if (!(room_mask[e] & bit) || *seen & bit)
+			continue;
+		*seen |= bit;
+		if (owner[c] < 0 || room_seat(owner[c], owner, seen)) {
+			owner[c] = e;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool room_fits(uint64_t events)
+{
+	int owner[64];
+	uint64_t seen;
+	unsigned int e;
+
+	memset(owner, -1, sizeof(owner));
+	for (e = 0; e < ROOM_EVENTS; e++) {
+		seen = 0;
+		if (events & 1ULL << e && !room_seat(e, owner, &seen))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t room_events_of(const struct room_group *group)
+{
+	uint64_t events = 0;
+	unsigned int i;
+
+	for (i = 0; i < group->nr; i++)
+		events |= 1ULL << group->event[i];
+	return events;
+}
+
+static void room_draw(const struct testpmu *pmu, struct room *room, struct room_group *group,
+		      struct perf_event_attr *attr, struct ask *ask)
+{
+	unsigned int i;
+
+	*group = (struct room_group){ .nr = 1 + room_random(room, ROOM_MEMBERS) };
+	for (i = 0; i < group->nr; i++) {
+		group->event[i] = room_random(room, ROOM_EVENTS);
+		attr[i] = test_event(pmu, group->event[i], room_rate(group->event[i]),
+				     room_mask[group->event[i]]);
+	}
+	group->enabled = room_random(room, 4);
+	group->pinned = !room_random(room, 8);
+	*ask = (struct ask){
+		.attr = attr,
+		.nr = group->nr,
+		.flags = (group->enabled ? 0 : PMCGRP_CREATE_DISABLED) |
+			 (group->pinned ? PMCGRP_CREATE_PINNED : 0),
+		.target_type = room_random(room, 2) ? PMCGRP_TARGET_CPU : PMCGRP_TARGET_TASK,
+	};
+}
+
+/* Until there is one that is not refused: only what fits no empty PMU may be. */
+static void room_open(struct __test_metadata *_metadata, const struct testpmu *pmu, int dev,
+		      struct room *room, struct room_group *group)
+{
+	struct perf_event_attr attr[ROOM_MEMBERS];
+	struct ask ask;
+
+	do {
+		room_draw(pmu, room, group, attr, &ask);
+		group->fd = ask_group(dev, &ask);
+		if (group->fd >= 0)
+			return;
+		ASSERT_EQ(-EINVAL, group->fd);
+		ASSERT_EQ(PMCGRP_WHY_TOO_LARGE, ask.create.why);
+		ASSERT_FALSE(room_fits(room_events_of(group)));
+		room->refused++;
+	} while (1);
+}
+
+/* What a group has counted since the last look: nothing, or the tick, whole. */
+static void room_look(struct __test_metadata *_metadata, struct room_group *group,
+		      uint64_t passed)
+{
+	struct group_values v;
+	uint64_t ticks;
+	unsigned int i;
+
+	group->on = false;
+	if (group->fd < 0)
+		return;
+	if (!group_values(group->fd, group->nr, &v)) {
+		/* in error, until it is enabled anew */
+		ASSERT_TRUE(group->pinned);
+		group->enabled = false;
+		return;
+	}
+	ticks = v.m[0].value / room_rate(group->event[0]);
+	for (i = 0; i < group->nr; i++)
+		ASSERT_EQ(ticks * room_rate(group->event[i]), v.m[i].value);
+	ASSERT_TRUE(ticks == group->ticks || ticks == group->ticks + passed) {
+		TH_LOG("%llu after %llu", (unsigned long long)ticks,
+		       (unsigned long long)group->ticks);
+	}
+	group->on = ticks != group->ticks;
+	group->ticks = ticks;
+	if (!group->enabled)
+		ASSERT_FALSE(group->on);
+}
+
+/* After a tick: those on fit, and no one waits who would fit beside them. */
+static void room_check(struct __test_metadata *_metadata, struct room *room)
+{
+	uint64_t on = 0;
+	unsigned int g;
+
+	for (g = 0; g < ROOM_GROUPS; g++) {
+		room_look(_metadata, &room->group[g], 1);
+		if (room->group[g].on) {
+			on |= room_events_of(&room->group[g]);
+			room->placed++;
+		}
+	}
+	ASSERT_TRUE(room_fits(on));
+	for (g = 0; g < ROOM_GROUPS; g++) {
+		const struct room_group *group = &room->group[g];
+
+		if (group->fd < 0 || !group->enabled || group->on)
+			continue;
+		room->waited++;
+		ASSERT_FALSE(room_fits(on | room_events_of(group))) {
+			TH_LOG("group %u (%s) of events %llx waits beside %llx", g,
+			       group->pinned ? "pinned" : "takes turns",
+			       (unsigned long long)room_events_of(group), (unsigned long long)on);
+		}
+	}
+}
+
+static void room_step(struct __test_metadata *_metadata, const struct testpmu *pmu, int dev,
+		      struct room *room)
+{
+	struct room_group *group = &room->group[room_random(room, ROOM_GROUPS)];
+	unsigned long request;
+
+	switch (room_random(room, 10)) {
+	case 0:
+		if (group->fd >= 0) {
+			close(group->fd);
+			group->fd = -1;
+		} else {
+			room_open(_metadata, pmu, dev, room, group);
+		}
+		break;
+	case 1:
+		if (group->fd < 0)
+			break;
+		group->enabled = !group->enabled;
+		request = group->enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+		ASSERT_EQ(0, ioctl(group->fd, request, 0));
+		break;
+	case 2:
+		spin_ns(room_random(room, 3000) * 1000);
+		break;
+	case 3:
+		/* out and in again: with a pinned group, while perf core holds the PMU */
+		sleep_ns(room_random(room, 300) * 1000);
+		break;
+	default:
+		ASSERT_TRUE(tick(pmu, 1));
+		room_check(_metadata, room);
+		break;
+	}
+}
+
+TEST_F_TIMEOUT(room, nobody_waits_for_what_is_free, 180)
+{
+	struct room room = { .random = 20261120 };
+	uint64_t end = now_ns() + 20 * NSEC_PER_SEC;
+	int g, rounds;
+
+	for (g = 0; g < ROOM_GROUPS; g++)
+		room.group[g].fd = -1;
+	for (rounds = 0; rounds < 10000 && now_ns() < end; rounds++)
+		room_step(_metadata, &self->pmu, self->dev, &room);
+	printf("# room: %d rounds\n", rounds);
+	TH_LOG("%llu times a group counted a tick, %llu times it could not; %llu were refused",
+	       (unsigned long long)room.placed, (unsigned long long)room.waited,
+	       (unsigned long long)room.refused);
+	EXPECT_GT(room.placed, 0);
+	EXPECT_GT(room.waited, 0);
+	EXPECT_GT(room.refused, 0);
+	for (g = 0; g < ROOM_GROUPS; g++)
+		if (room.group[g].fd >= 0)
+			close(room.group[g].fd);
+}
+
+TEST_HARNESS_MAIN

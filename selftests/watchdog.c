@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's NMI watchdog, which pins a counter of cycles on every CPU, goes off
+ * and on beside groups: it keeps its counter, and they keep their counts.
+ */
+#include "pmcgrp_test.h"
+#include "kselftest_harness.h"
+
+#define SYSCTL		"/proc/sys/kernel/nmi_watchdog"
+#define NR		MIXED
+#define NR_HW		2	/* of these, the same ones on every CPU */
+#define CPUS_MAX	8
+#define SWITCHES	60
+#define SWITCHES_SLOW	20
+#define COUNTERS_MAX	32
+
+FIXTURE(watchdog)
+{
+	int dev;
+	int cpus;
+	bool hardware;
+	bool was_on;
+	int counters;	/* that a CPU has */
+	int taken;	/* of them by the watchdog, if it is on */
+	struct perf_event_attr attr[NR];
+};
+
+static bool watchdog(bool on)
+{
+	return file_write(SYSCTL, on ? "1" : "0");
+}
+
+/* How many pinned events of perf's find a counter there, now. */
+static int free_counters(int cpu)
+{
+	struct perf_event_attr pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	int perf[COUNTERS_MAX], nr, room = 0;
+	uint64_t value;
+
+	pin.pinned = 1;
+	for (nr = 0; nr < COUNTERS_MAX; nr++) {
+		perf[nr] = perf_open(&pin, -1, cpu, -1);
+		/* one that finds none is at its end of file */
+		if (perf[nr] < 0 || read(perf[nr], &value, sizeof(value)) != sizeof(value))
+			break;
+		room++;
+	}
+	for (; nr >= 0; nr--)
+		if (nr < COUNTERS_MAX && perf[nr] >= 0)
+			close(perf[nr]);
+	return room;
+}
+
+FIXTURE_SETUP(watchdog)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	ASSERT_LE(self->cpus, CPUS_MAX);
+	self->was_on = file_number(SYSCTL, "") == 1;
+	if (!watchdog(false))
+		SKIP(return, "no NMI watchdog, or none that can be switched");
+	self->hardware = mixed_members(self->attr);
+	if (!self->hardware)
+		return;
+	self->counters = free_counters(0);
+	ASSERT_TRUE(watchdog(true));
+	self->taken = self->counters - free_counters(0);
+	ASSERT_TRUE(watchdog(false));
+}
+
+FIXTURE_TEARDOWN(watchdog)
+{
+	watchdog(self->was_on);
+	close(self->dev);
+}
+
+TEST_F_TIMEOUT(watchdog, off_and_on_beside_groups, 300)
+{
+	int switches = slow_kernel() ? SWITCHES_SLOW : SWITCHES, nr = self->cpus + 1, i, k;
+	struct group_values last[CPUS_MAX + 1] = {}, v;
+	pid_t pid = spinner(-1);
+	int fd[CPUS_MAX + 1];
+	bool on;
+
+	ASSERT_GT(pid, 0);
+	fd[0] = group_of_task(self->dev, pid, NR, self->attr, 0);
+	for (i = 0; i < self->cpus; i++)
+		fd[1 + i] = group_of_cpu(self->dev, i, NR, self->attr);
+	for (k = 0; k < switches; k++) {
+		on = k % 2 == 0;
+		ASSERT_TRUE(watchdog(on));
+		for (i = 0; i < nr; i++) {
+			ASSERT_TRUE(group_values(fd[i], NR, &v));
+			ASSERT_LE(v.running, v.enabled);
+			ASSERT_GE(v.running, last[i].running);
+			ASSERT_GE(v.m[0].value, last[i].m[0].value);
+			ASSERT_GE(v.m[1].value, last[i].m[1].value);
+			ASSERT_TRUE(group_goes_on(fd[i], NR, &v));
+			last[i] = v;
+		}
+		for (i = 0; self->hardware && i < self->cpus; i++)
+			/* Groups give way to pinned events, the watchdog does not. */
+			ASSERT_LE(free_counters(i), self->counters - on * self->taken) {
+				TH_LOG("on CPU %d, the watchdog being %s", i, on ? "on" : "off");
+			}
+	}
+	TH_LOG("of %d counters the watchdog takes %d", self->counters, self->taken);
+	tell_count("nmi-watchdog", switches, "switches");
+	ASSERT_TRUE(end_child(pid));
+	for (i = 0; i < nr; i++)
+		close(fd[i]);
+}
+
+/* A CPU's group of nr counters, none of them shared with another of these groups. */
+static int group_of_counters(int dev, int cpu, int nr, int first)
+{
+	struct perf_event_attr attr[COUNTERS_MAX];
+	int i;
+
+	for (i = 0; i < nr; i++)
+		attr[i] = raw_copy(ARM_CPU_CYCLES, first + i);
+	return group_of_cpu(dev, cpu, nr, attr);
+}
+
+/* A group that would need its counter as well never runs; those that do not, do. */
+TEST_F(watchdog, keeps_its_counter)
+{
+	int all = self->counters, cpu, whole, rest, small;
+	struct group_values v = {};
+
+	if (!self->taken)
+		SKIP(return, "no NMI watchdog that takes a counter");
+	ASSERT_TRUE(watchdog(true));
+	for (cpu = 0; cpu < self->cpus; cpu++) {
+		whole = group_of_counters(self->dev, cpu, all, 0);
+		rest = group_of_counters(self->dev, cpu, all - 1, 100);
+		small = group_of_counters(self->dev, cpu, all - 2, 200);
+		ASSERT_GE(whole, 0);
+		ASSERT_TRUE(group_goes_on(rest, all - 1, &v));
+		ASSERT_TRUE(group_goes_on(small, all - 2, &v));
+		ASSERT_TRUE(group_values(whole, all, &v));
+		EXPECT_GT(v.enabled, 0);
+		EXPECT_EQ(0, v.running);
+		close(whole);
+		close(rest);
+		close(small);
+		EXPECT_EQ(all - self->taken, free_counters(cpu));
+	}
+}
+
+/*
+ * Switched on while groups have every counter. Since Linux 6.12 perf core, making room
+ * for a pinned event, asks the event's own PMU only (ctx_resched()), so groups are not
+ * asked to give way; what it does once they are gone must be as if they had never been.
+ */
+TEST_F(watchdog, switched_on_while_the_pmu_is_full)
+{
+	int all = self->counters, without = 0, cpu, fd[CPUS_MAX];
+	struct group_values v = {};
+
+	if (!self->taken)
+		SKIP(return, "no NMI watchdog that takes a counter");
+	for (cpu = 0; cpu < self->cpus; cpu++) {
+		fd[cpu] = group_of_counters(self->dev, cpu, all, 0);
+		ASSERT_TRUE(group_goes_on(fd[cpu], all, &v));
+	}
+	ASSERT_TRUE(watchdog(true));
+	/* Groups give way, on a CPU that is not idle. */
+	for (cpu = 0; cpu < self->cpus; cpu++) {
+		ASSERT_TRUE(run_on(cpu));
+		spin_ns(300 * NSEC_PER_MSEC);
+	}
+	for (cpu = 0; cpu < self->cpus; cpu++) {
+		close(fd[cpu]);
+		without += free_counters(cpu) == all;
+	}
+	EXPECT_EQ(0, without);
+	ASSERT_TRUE(watchdog(false));
+	ASSERT_TRUE(watchdog(true));
+	for (cpu = 0; cpu < self->cpus; cpu++)
+		EXPECT_EQ(all - self->taken, free_counters(cpu));
+}
+
+TEST_HARNESS_MAIN
