@@ -24,6 +24,7 @@
 #include "compat.h"
 #include "gang.h"
 #include "group.h"
+#include "guard.h"
 #include "ride.h"
 #include "steer.h"
 
@@ -41,6 +42,9 @@ static void carrier_mark(struct perf_event *event, struct perf_sample_data *data
 
 /* An event with nothing but a latch for a group that execve() shall enable. */
 #define CONFIG_LATCH	1
+
+/* One that tells when perf core makes way for pinned events (guard.c). */
+#define CONFIG_GUARD	2
 
 static void carrier_destroy(struct perf_event *event)
 {
@@ -73,6 +77,8 @@ static int carrier_event_init(struct perf_event *event)
 		return -EOPNOTSUPP;
 	/* What perf_event_open() sets for a software PMU, and 6.1 only there. */
 	event->event_caps |= PERF_EV_CAP_SOFTWARE;
+	if (event->attr.config == CONFIG_GUARD)
+		return 0;
 	if (event->attr.config == CONFIG_LATCH) {
 		event->pmu_private = group;
 		event->destroy = latch_destroy;
@@ -93,7 +99,7 @@ static int carrier_add(struct perf_event *event, int flags)
 	lockdep_assert_irqs_disabled();
 	if (event->attr.config == CONFIG_LATCH)
 		pmcgrp_group_spring(event->pmu_private);
-	else
+	else if (event->attr.config != CONFIG_GUARD)
 		pmcgrp_gang_join(event->pmu_private);
 	return 0;
 }
@@ -101,7 +107,9 @@ static int carrier_add(struct perf_event *event, int flags)
 static void carrier_del(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
-	if (event->attr.config != CONFIG_LATCH)
+	if (event->attr.config == CONFIG_GUARD)
+		pmcgrp_guard_out(event->ctx);
+	else if (event->attr.config != CONFIG_LATCH)
 		pmcgrp_gang_leave(event->pmu_private);
 }
 
@@ -190,6 +198,27 @@ struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_s
 	};
 
 	return event_create(&attr, group, task, -1);
+}
+
+/**
+ * pmcgrp_guard_event_create - be told when perf core makes way for pinned events
+ * @cpu: where
+ *
+ * Flexible and of the CPU: such events perf core takes out first.
+ *
+ * Context: may sleep.
+ * Return: the event, to be released by perf_event_release_kernel(), or an ERR_PTR:
+ * -ENODEV for an offline CPU, -ENOMEM.
+ */
+struct perf_event *pmcgrp_guard_event_create(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type		= carrier_pmu.type,
+		.size		= sizeof(attr),
+		.config		= CONFIG_GUARD,
+	};
+
+	return event_create(&attr, NULL, NULL, cpu);
 }
 
 /**

@@ -166,6 +166,16 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 #endif
 }
 
+/*
+ * Since 6.2 perf core takes out all flexible events of a CPU before those of a task
+ * come in among which there are pinned ones (perf_event_context_sched_in()); before, only
+ * those of the same kind of PMU, of which a carrier is not.
+ */
+static inline bool pmcgrp_core_makes_way(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0);
+}
+
 /* Named so since 6.2. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync	del_timer_sync

@@ -8,6 +8,7 @@
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/types.h>
+#include "guard.h"
 #include "truce.h"
 
 struct pmcgrp_ride;
@@ -35,6 +36,7 @@ struct pmcgrp_ride;
  * @eager_until: local_clock() until which slots do not stay idle
  * @armed: @timer runs
  * @truce: turns with perf's own events
+ * @help: to pinned events of perf's
  * @alive: between this CPU's online and offline callbacks; written here, read
  *	anywhere
  * @open: the slots of this CPU are usable; written here, read anywhere
@@ -56,6 +58,7 @@ struct pmcgrp_gang {
 	u64			eager_until;
 	bool			armed;
 	struct pmcgrp_truce	truce;
+	struct pmcgrp_help	help;
 	bool			alive;
 	bool			open;
 	u64			epoch;

@@ -8,7 +8,7 @@
  *
  * Lifetime: a slot lives while a row of a group holds it; it goes when the last
  * row lets go, which is after the carrier that could have used it is gone.
- * pool_mutex is the innermost of pmcgrp's mutexes but for rides_mutex; perf core's
+ * pmcgrp_pool_mutex is the innermost of pmcgrp's mutexes but for rides_mutex; perf core's
  * nest in it.
  */
 #include <linux/err.h>
@@ -19,10 +19,11 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "guard.h"
 #include "pool.h"
 #include "slot.h"
 
-static DEFINE_MUTEX(pool_mutex);
+DEFINE_MUTEX(pmcgrp_pool_mutex);
 static DEFINE_HASHTABLE(pool, 8);
 static unsigned int nr_slots;	/* pool_mutex */
 static unsigned int max_slots;	/* constant after init */
@@ -54,7 +55,7 @@ static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu,
 {
 	struct pmcgrp_slot *slot;
 
-	lockdep_assert_held(&pool_mutex);
+	lockdep_assert_held(&pmcgrp_pool_mutex);
 	hash_for_each_possible(pool, slot, node, slot_hash(key, cpu))
 		if (slot->cpu == cpu && slot->epoch == epoch &&
 		    !memcmp(&slot->key, key, sizeof(*key)))
@@ -113,6 +114,13 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 		err = -EOPNOTSUPP;
 		goto release_event;
 	}
+	if (!pmcgrp_slot_is_software(slot)) {
+		slot->guard = pmcgrp_guard_get(cpu, epoch);
+		if (IS_ERR(slot->guard)) {
+			err = PTR_ERR(slot->guard);
+			goto release_event;
+		}
+	}
 	return slot;
 
 release_event:
@@ -138,7 +146,7 @@ struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu,
 {
 	struct pmcgrp_slot *slot;
 
-	mutex_lock(&pool_mutex);
+	mutex_lock(&pmcgrp_pool_mutex);
 	slot = slot_find(attr, cpu, epoch);
 	if (slot) {
 		slot->refs++;
@@ -151,7 +159,7 @@ struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu,
 			nr_slots++;
 		}
 	}
-	mutex_unlock(&pool_mutex);
+	mutex_unlock(&pmcgrp_pool_mutex);
 	return slot;
 }
 
@@ -163,15 +171,16 @@ struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu,
  */
 void pmcgrp_slot_put(struct pmcgrp_slot *slot)
 {
-	mutex_lock(&pool_mutex);
+	mutex_lock(&pmcgrp_pool_mutex);
 	if (--slot->refs) {
-		mutex_unlock(&pool_mutex);
+		mutex_unlock(&pmcgrp_pool_mutex);
 		return;
 	}
 	hash_del(&slot->node);
 	nr_slots--;
 	pmcgrp_slot_retire(slot);
 	perf_event_release_kernel(slot->event);
-	mutex_unlock(&pool_mutex);
+	pmcgrp_guard_put(slot->guard);
+	mutex_unlock(&pmcgrp_pool_mutex);
 	kfree(slot);
 }

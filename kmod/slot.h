@@ -7,16 +7,19 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 
+struct pmcgrp_guard;
+
 /**
  * struct pmcgrp_slot - one counter on one CPU
- * @node: in the pool; pool_mutex
+ * @node: in the pool; pmcgrp_pool_mutex
  * @event: the kernel counter, created disabled: perf core owns its memory and
  *	its validation and never schedules it.  Constant.
  * @key: what was asked for (a PMU may rewrite event->attr).  Constant.
  * @cpu: the only CPU on which it counts.  Constant.
  * @epoch: @cpu's epoch (pmcgrp_gang_epoch()) when the slot was made; in another
  *	one it is dead, for perf core has detached its event.  Constant.
- * @refs: rows that hold it; pool_mutex
+ * @guard: its CPU's, with a reference; NULL for a software event.  Constant.
+ * @refs: rows that hold it; pmcgrp_pool_mutex
  * @users: rides for which it counts now; @cpu, interrupts off
  * @on: on the PMU; written on @cpu, interrupts off
  * @idle: in the CPU's list of those that are on without a user; @cpu, interrupts off
@@ -28,6 +31,7 @@ struct pmcgrp_slot {
 	struct perf_event_attr	key;
 	int			cpu;
 	u64			epoch;
+	struct pmcgrp_guard	*guard;
 	unsigned int		refs;
 	unsigned int		users;
 	bool			on;

@@ -17,9 +17,8 @@
  *    perf's queue.  When rotation has brought all of them on, they are disabled and
  *    the slots placed, before perf core rotates the next time (claim.c).  A turn so gained lasts
  *    as long as the wait for it, up to a few ticks.
- *  - Help.  A pinned event that finds no counter goes into error and stays there.
- *    Where slots may have been the cause, pmcgrp yields, takes the event out of its
- *    error and nudges.  Not too often, for it may fail for another reason.
+ *  - Help.  Where a pinned event has gone into error for want of our counters, pmcgrp
+ *    yields, takes the event out of its error and nudges (guard.c).
  *
  * Claims are flexible, so pinned events, the NMI watchdog's among them, never lose a
  * counter to them.
@@ -38,6 +37,7 @@
 #include "compat.h"
 #include "gang.h"
 #include "group.h"
+#include "guard.h"
 #include "ride.h"
 #include "row.h"
 #include "slot.h"
@@ -49,9 +49,6 @@
 
 /* The longest that our turn makes up for, in ticks. */
 #define TURN_TICKS	4
-
-/* An event in error is helped out of it once in so many ticks. */
-#define HELP_TICKS	16
 
 /* How long perf is taken to be waiting once it has been seen to, in ticks. */
 #define CONTEND_TICKS	8
@@ -76,66 +73,6 @@ static bool perf_is_on_for(const struct pmcgrp_ride *ride)
 		if (pmcgrp_perf_is_on(ride->slot[i]->event->pmu))
 			return true;
 	return false;
-}
-
-/* Whether an event may be helped: not one that has just been. */
-static bool truce_may_help(struct pmcgrp_truce *truce, u64 id, u64 now)
-{
-	struct pmcgrp_helped *helped = NULL;
-	unsigned int i;
-
-	for (i = 0; i < PMCGRP_HELPED; i++)
-		if (truce->helped[i].id == id)
-			helped = &truce->helped[i];
-	if (helped && now - helped->at < HELP_TICKS * pmcgrp_gang_interval_ns())
-		return false;
-	if (!helped)
-		helped = &truce->helped[truce->nr_helped++ % PMCGRP_HELPED];
-	helped->id = id;
-	helped->at = now;
-	return true;
-}
-
-/*
- * Take pinned events out of the error that slots may have brought them into.  Only
- * their state: that they were not on meanwhile shows in their times.  What
- * perf_event_enable() does, which cannot be called from here: the event may go away
- * as soon as its context's lock is given back.
- */
-static bool help_in(struct pmcgrp_truce *truce, struct perf_event_context *ctx,
-		    const struct pmu *pmu)
-{
-	struct perf_event *event;
-	bool any = false;
-
-	raw_spin_lock(&ctx->lock);
-	list_for_each_entry(event, &ctx->event_list, event_entry) {
-		if (!event->attr.pinned || event->pmu != pmu ||
-		    event->state != PERF_EVENT_STATE_ERROR ||
-		    (event->cpu >= 0 && event->cpu != smp_processor_id()))
-			continue;
-#ifdef CONFIG_CGROUP_PERF
-		if (event->cgrp)
-			continue;	/* its cgroup's times have been stopped as well */
-#endif
-		if (!truce_may_help(truce, event->id, local_clock()))
-			continue;
-		event->state = PERF_EVENT_STATE_INACTIVE;
-		any = true;
-	}
-	raw_spin_unlock(&ctx->lock);
-	return any;
-}
-
-static bool help_stranded(struct pmcgrp_truce *truce, const struct pmcgrp_ride *ride)
-{
-	const struct perf_event *event = ride->slot[0]->event;
-	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
-	bool any = help_in(truce, event->ctx, event->pmu);
-
-	if (task_ctx)
-		any |= help_in(truce, task_ctx, event->pmu);
-	return any;
 }
 
 static void truce_kick(struct irq_work *kick)
@@ -189,7 +126,7 @@ static bool truce_look(struct pmcgrp_gang *gang)
 	/* The task that has its turn may be out just now: it will be seen coming in. */
 	if (!ride || gang->nr_rides > PMCGRP_CROWD)
 		return false;
-	stranded = help_stranded(truce, ride);
+	stranded = pmcgrp_guard_help(gang, ride);
 	waits = stranded || perf_waits_for(ride);
 	if (waits)
 		truce->contended = CONTEND_TICKS;

@@ -12,19 +12,6 @@ struct pmcgrp_gang;
 struct pmcgrp_group;
 struct pmcgrp_ride;
 
-/* Stranded events that a CPU remembers to have helped. */
-#define PMCGRP_HELPED	8
-
-/**
- * struct pmcgrp_helped - a pinned event that was helped out of its error
- * @id: the event's id
- * @at: local_clock() then
- */
-struct pmcgrp_helped {
-	u64	id;
-	u64	at;
-};
-
 /**
  * struct pmcgrp_truce - one CPU's turns with perf's events; that CPU, interrupts off
  * @contended: perf and we want the same counters, for so many ticks more
@@ -39,8 +26,6 @@ struct pmcgrp_helped {
  * @watch: looks now and then, when the CPU is not idle, whether perf waits
  * @kick: starts the worker, right after whatever runs now
  * @work: the worker
- * @helped: pinned events that have been helped out of their error
- * @nr_helped: how many there have been
  */
 struct pmcgrp_truce {
 	unsigned int		contended;
@@ -55,8 +40,6 @@ struct pmcgrp_truce {
 	struct timer_list	watch;
 	struct irq_work		kick;
 	struct work_struct	work;
-	struct pmcgrp_helped	helped[PMCGRP_HELPED];
-	unsigned int		nr_helped;
 };
 
 void pmcgrp_truce_init(struct pmcgrp_truce *truce);

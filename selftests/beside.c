@@ -293,4 +293,84 @@ TEST_F_TIMEOUT(beside, pinned_on_a_task_comes_later, 60)
 	EXPECT_GE(share, rt_kernel() ? 100 : 5000);
 }
 
+/* A task that has been let in finds its pinned event on, though all counters were ours. */
+static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on on)
+{
+	struct perf_event_attr pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	int there[2], back[2], fd, perf, i;
+	struct group_values full, now;
+	uint64_t v[3];
+	pid_t child;
+	char c = 'x';
+
+	pin.pinned = 1;
+	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	ASSERT_EQ(0, pipe(there));
+	ASSERT_EQ(0, pipe(back));
+	child = alternate(there[0], back[1]);
+	ASSERT_GT(child, 0);
+	fd = open_ours(dev, on, ALL);
+	ASSERT_GE(fd, 0);
+	perf = perf_open(&pin, child, -1, -1);
+	ASSERT_GE(perf, 0);
+	for (i = 0; i < 200; i++) {
+		ASSERT_TRUE(group_values(fd, ALL, &full));
+		spin_ns((i % 10 + 10) * NSEC_PER_MSEC);
+		ASSERT_TRUE(group_values(fd, ALL, &now));
+		ASSERT_GT(now.running, full.running);
+		ASSERT_EQ(1, write(there[1], &c, 1));
+		ASSERT_EQ(1, read(back[0], &c, 1));
+		ASSERT_TRUE(pinned_values(perf, v));
+		ASSERT_EQ(v[1], v[2]);
+		ASSERT_GT(v[2], i * (NSEC_PER_MSEC - NSEC_PER_MSEC / 10));
+	}
+	TH_LOG("pinned, let in %d times: on for %llu us of %llu", i,
+	       (unsigned long long)v[2] / 1000, (unsigned long long)v[1] / 1000);
+	kill(child, SIGKILL);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	close(perf);
+	close(fd);
+}
+
+TEST_F_TIMEOUT(beside, pinned_comes_in_where_a_cpu_is_counted, 60)
+{
+	if (!kernel_is(6, 2))
+		SKIP(return, "perf core does not make way for such before 6.2");
+	pinned_comes_in(_metadata, self->dev, CPU);
+}
+
+/* What the group of the task that goes out leaves on the PMU makes way as well. */
+TEST_F_TIMEOUT(beside, pinned_comes_in_where_a_task_was_counted, 60)
+{
+	if (!kernel_is(6, 2))
+		SKIP(return, "perf core does not make way for such before 6.2");
+	pinned_comes_in(_metadata, self->dev, TASK);
+}
+
+/* One opened by its own task, when all is taken, has a counter when the task comes in again. */
+TEST_F_TIMEOUT(beside, pinned_opened_too_late_is_helped, 60)
+{
+	struct perf_event_attr pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	int fd, perf, i, late = 0;
+	uint64_t v[3];
+
+	if (!kernel_is(6, 2))
+		SKIP(return, "perf core does not make way for such before 6.2");
+	pin.pinned = 1;
+	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = open_ours(self->dev, CPU, ALL);
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < 20; i++) {
+		spin_ns(20 * NSEC_PER_MSEC);
+		perf = perf_open(&pin, 0, -1, -1);
+		ASSERT_GE(perf, 0);
+		late += !pinned_values(perf, v);
+		sleep_ns(NSEC_PER_MSEC / 10);
+		EXPECT_TRUE(pinned_values(perf, v));
+		close(perf);
+	}
+	TH_LOG("%d of %d found no counter at first", late, i);
+	close(fd);
+}
+
 TEST_HARNESS_MAIN

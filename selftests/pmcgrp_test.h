@@ -249,6 +249,16 @@ static inline bool rt_kernel(void)
 	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
+/* Whether it is of that version or a newer one. */
+static inline bool kernel_is(unsigned int major, unsigned int minor)
+{
+	unsigned int has_major = 0, has_minor = 0;
+	struct utsname name;
+
+	return !uname(&name) && sscanf(name.release, "%u.%u", &has_major, &has_minor) == 2 &&
+	       has_major * 1000 + has_minor >= major * 1000 + minor;
+}
+
 /*
  * A kernel with KASAN, lockdep and the like: a hundred times slower in all that
  * perf does, and with memory of its own.  What is asserted there is that nothing

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pinned events of perf's own do not lose a counter to slots.
+ *
+ * A pinned event that finds no counter goes into error and stays there: its user reads
+ * an end of file.  Slots stay on the PMU where perf core does not know of them, so they
+ * make way beforehand, and where that is too late the event is helped:
+ *
+ *  - Guard.  Before perf core schedules in a task that has pinned events, it takes out the
+ *    flexible events of the CPU (kernel/events/core.c: perf_event_context_sched_in()).
+ *    A guard is such an event, of the carriers' PMU, on each CPU with hardware slots:
+ *    when it goes out, pinned events that are about to come in find the PMU empty but
+ *    for what is pinned as well.  Rides that take turns come back right after, into the
+ *    room that is left, as perf's own flexible events do.
+ *
+ *  - Help.  When an event of a running task, or of the CPU, is opened or enabled, perf
+ *    core looks at that event's PMU only (ctx_resched(), since 6.12), and no guard is told:
+ *    the event may go into error.  It is taken out of it when its task comes in the next
+ *    time, or at the next tick of the gang.  Not too often, for it may have failed for
+ *    another reason.
+ */
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include "carrier.h"
+#include "compat.h"
+#include "gang.h"
+#include "guard.h"
+#include "pool.h"
+#include "ride.h"
+#include "slot.h"
+#include "turn.h"
+
+/* An event in error is helped out of it once in so many ticks. */
+#define HELP_TICKS	16
+
+/**
+ * struct pmcgrp_guard - one CPU's guard, in one life of the CPU
+ * @event: of the carriers' PMU.  Constant.
+ * @cpu: which.  Constant.
+ * @epoch: pmcgrp_gang_epoch() of that life.  Constant.
+ * @refs: hardware slots; pmcgrp_pool_mutex
+ */
+struct pmcgrp_guard {
+	struct perf_event	*event;
+	int			cpu;
+	u64			epoch;
+	unsigned int		refs;
+};
+
+/* Of the CPU's newest life that has slots; pmcgrp_pool_mutex. */
+static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
+
+/**
+ * pmcgrp_guard_get - for a hardware slot: have its CPU guarded
+ * @cpu: the CPU
+ * @epoch: the slot's epoch
+ *
+ * Context: may sleep; pmcgrp_pool_mutex held.
+ * Return: a guard with a reference for the caller, NULL where perf core makes no way, or an
+ * ERR_PTR: -ENODEV for an offline CPU, -ENOMEM.
+ */
+struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch)
+{
+	struct pmcgrp_guard *guard = per_cpu(guards, cpu);
+	struct perf_event *event;
+
+	lockdep_assert_held(&pmcgrp_pool_mutex);
+	if (!pmcgrp_core_makes_way())
+		return NULL;
+	if (guard && guard->epoch == epoch) {
+		guard->refs++;
+		return guard;
+	}
+	guard = kzalloc(sizeof(*guard), GFP_KERNEL);
+	if (!guard)
+		return ERR_PTR(-ENOMEM);
+	event = pmcgrp_guard_event_create(cpu);
+	if (IS_ERR(event)) {
+		kfree(guard);
+		return ERR_CAST(event);
+	}
+	guard->event = event;
+	guard->cpu = cpu;
+	guard->epoch = epoch;
+	guard->refs = 1;
+	per_cpu(guards, cpu) = guard;
+	return guard;
+}
+
+/**
+ * pmcgrp_guard_put - a slot goes
+ * @guard: its guard, or NULL
+ *
+ * Context: may sleep; pmcgrp_pool_mutex held.
+ */
+void pmcgrp_guard_put(struct pmcgrp_guard *guard)
+{
+	lockdep_assert_held(&pmcgrp_pool_mutex);
+	if (!guard || --guard->refs)
+		return;
+	if (per_cpu(guards, guard->cpu) == guard)
+		per_cpu(guards, guard->cpu) = NULL;
+	perf_event_release_kernel(guard->event);
+	kfree(guard);
+}
+
+/* Whether an event may be helped: not one that has just been. */
+static bool may_help(struct pmcgrp_help *help, u64 id, u64 now)
+{
+	struct pmcgrp_helped *helped = NULL;
+	unsigned int i;
+
+	for (i = 0; i < PMCGRP_HELPED; i++)
+		if (help->helped[i].id == id)
+			helped = &help->helped[i];
+	if (helped && now - helped->at < HELP_TICKS * pmcgrp_gang_interval_ns())
+		return false;
+	if (!helped)
+		helped = &help->helped[help->nr++ % PMCGRP_HELPED];
+	helped->id = id;
+	helped->at = now;
+	return true;
+}
+
+/* A pinned event of hardware that counts here when its context is in. */
+static bool is_pinned_here(const struct perf_event *event)
+{
+	return event->attr.pinned && event->pmu->task_ctx_nr != perf_sw_context &&
+	       (event->cpu < 0 || event->cpu == smp_processor_id());
+}
+
+/*
+ * Take pinned events out of the error that slots may have brought them into.  Only
+ * their state: that they were not on meanwhile shows in their times.  What
+ * perf_event_enable() does, which cannot be called from here: the event may go away
+ * as soon as its context's lock is given back.
+ */
+static bool help_event(struct pmcgrp_help *help, struct perf_event *event)
+{
+	if (event->state != PERF_EVENT_STATE_ERROR)
+		return false;
+#ifdef CONFIG_CGROUP_PERF
+	if (event->cgrp)
+		return false;	/* its cgroup's times have been stopped as well */
+#endif
+	if (!may_help(help, event->id, local_clock()))
+		return false;
+	event->state = PERF_EVENT_STATE_INACTIVE;
+	return true;
+}
+
+static bool help_in(struct pmcgrp_help *help, struct perf_event_context *ctx,
+		    const struct pmu *pmu)
+{
+	struct perf_event *event;
+	bool any = false;
+
+	raw_spin_lock(&ctx->lock);
+	list_for_each_entry(event, &ctx->event_list, event_entry)
+		if (event->pmu == pmu && is_pinned_here(event))
+			any |= help_event(help, event);
+	raw_spin_unlock(&ctx->lock);
+	return any;
+}
+
+/**
+ * pmcgrp_guard_help - help pinned events that are in error here
+ * @gang: this CPU's
+ * @ride: one that is on, with hardware slots: events of the first one's PMU are helped
+ *
+ * Context: interrupts off, not within perf core.
+ * Return: whether there were any: then perf core is to schedule anew.
+ */
+bool pmcgrp_guard_help(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
+{
+	const struct perf_event *event = ride->slot[0]->event;
+	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
+	bool any = help_in(&gang->help, event->ctx, event->pmu);
+
+	lockdep_assert_irqs_disabled();
+	if (task_ctx)
+		any |= help_in(&gang->help, task_ctx, event->pmu);
+	return any;
+}
+
+/* Are there pinned events that perf core is about to bring in?  Such in error are helped. */
+static bool pinned_comes(struct pmcgrp_gang *gang, struct perf_event_context *ctx)
+{
+	struct perf_event *event;
+	bool any = false;
+
+	lockdep_assert_held(&ctx->lock);
+	list_for_each_entry(event, &ctx->event_list, event_entry)
+		if (is_pinned_here(event))
+			any |= event->state == PERF_EVENT_STATE_INACTIVE ||
+			       help_event(&gang->help, event);
+	return any;
+}
+
+/**
+ * pmcgrp_guard_out - perf core takes the CPU's flexible events out: make way
+ * @cpu_ctx: the guard's context
+ *
+ * In core's section nothing has been placed yet that slots would have to wait for: what
+ * goes out does so before anything comes in.
+ *
+ * Context: interrupts off, within perf core, which holds the locks of @cpu_ctx and of
+ * the context of the running task, if that has any.  One exception: when the CPU goes offline,
+ * but then the gang is closed.
+ */
+void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
+	bool comes;
+
+	if (!gang->open)
+		return;
+	comes = pinned_comes(gang, cpu_ctx);
+	if (task_ctx)
+		comes |= pinned_comes(gang, task_ctx);
+	if (!comes)
+		return;
+	pmcgrp_gang_take_off_turns(gang);
+	pmcgrp_slots_evict_programmed();
+	if (gang->nr_waiting)
+		irq_work_queue(&gang->work);
+}
