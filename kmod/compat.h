@@ -176,6 +176,23 @@ static inline bool pmcgrp_core_makes_way(void)
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0);
 }
 
+/*
+ * Bits of perf_event_context.is_active: pinned or flexible events are in, or are
+ * about to come in (kernel/events/core.c: enum event_type_t, ctx_sched_out()).
+ */
+#define PMCGRP_EVENT_FLEXIBLE	0x1
+#define PMCGRP_EVENT_PINNED	0x2
+
+/* Whether a PMU has events of this CPU, as one with slots here has. */
+static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	return this_cpu_ptr(pmu->pmu_cpu_context)->ctx.nr_events;
+#else
+	return pmcgrp_cpc(pmu)->epc.nr_events;
+#endif
+}
+
 /* Named so since 6.2. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync	del_timer_sync

@@ -7,7 +7,8 @@
  * make way beforehand, and where that is too late the event is helped:
  *
  *  - Guard.  Before perf core schedules in a task that has pinned events, it takes out the
- *    flexible events of the CPU (kernel/events/core.c: perf_event_context_sched_in()).
+ *    flexible events of the CPU (kernel/events/core.c: perf_event_context_sched_in(), and
+ *    ctx_resched() when execve() has enabled them).
  *    A guard is such an event, of the carriers' PMU, on each CPU with hardware slots:
  *    when it goes out, pinned events that are about to come in find the PMU empty but
  *    for what is pinned as well.  Rides that take turns come back right after, into the
@@ -25,6 +26,7 @@
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/rbtree.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -68,12 +70,13 @@ static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
  */
 struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch)
 {
-	struct pmcgrp_guard *guard = per_cpu(guards, cpu);
+	struct pmcgrp_guard *guard;
 	struct perf_event *event;
 
 	lockdep_assert_held(&pmcgrp_pool_mutex);
 	if (!pmcgrp_core_makes_way())
 		return NULL;
+	guard = per_cpu(guards, cpu);
 	if (guard && guard->epoch == epoch) {
 		guard->refs++;
 		return guard;
@@ -129,10 +132,11 @@ static bool may_help(struct pmcgrp_help *help, u64 id, u64 now)
 	return true;
 }
 
-/* A pinned event of hardware that counts here when its context is in. */
+/* A pinned event of hardware that has slots here, and counts here when its context is in. */
 static bool is_pinned_here(const struct perf_event *event)
 {
 	return event->attr.pinned && event->pmu->task_ctx_nr != perf_sw_context &&
+	       pmcgrp_pmu_is_used_here(event->pmu) &&
 	       (event->cpu < 0 || event->cpu == smp_processor_id());
 }
 
@@ -152,7 +156,7 @@ static bool help_event(struct pmcgrp_help *help, struct perf_event *event)
 #endif
 	if (!may_help(help, event->id, local_clock()))
 		return false;
-	event->state = PERF_EVENT_STATE_INACTIVE;
+	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);
 	return true;
 }
 
@@ -182,54 +186,79 @@ bool pmcgrp_guard_help(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
 {
 	const struct perf_event *event = ride->slot[0]->event;
 	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
-	bool any = help_in(&gang->help, event->ctx, event->pmu);
+	bool any;
 
 	lockdep_assert_irqs_disabled();
+	any = help_in(&gang->help, event->ctx, event->pmu);
 	if (task_ctx)
 		any |= help_in(&gang->help, task_ctx, event->pmu);
 	return any;
 }
 
-/* Are there pinned events that perf core is about to bring in?  Such in error are helped. */
+/*
+ * The context whose pinned events perf core is about to bring in, or NULL.  It has cleared
+ * in a context what it takes out of it (ctx_sched_out()); where nothing of the CPU is
+ * cleared, only the guard itself goes out (it is released, or the CPU is, at a reboot).
+ *
+ * What is returned is locked: the CPU's, for it is its events that go out, or that of the
+ * running task, for if it has events perf core takes both locks (perf_ctx_lock()).
+ */
+static struct perf_event_context *incoming(struct perf_event_context *cpu_ctx)
+{
+	struct perf_event_context *ctx = cpu_ctx;
+
+	if (cpu_ctx->is_active & PMCGRP_EVENT_FLEXIBLE)
+		return NULL;
+	if (cpu_ctx->is_active & PMCGRP_EVENT_PINNED)
+		ctx = pmcgrp_current_ctx();
+	if (!ctx || !READ_ONCE(ctx->nr_events) || ctx->is_active & PMCGRP_EVENT_PINNED)
+		return NULL;
+	lockdep_assert_held(&ctx->lock);
+	return ctx;
+}
+
+/*
+ * Are there pinned events that shall come in?  Such in error are helped.  If perf core does
+ * not hold their PMU, it is at another one (ctx_resched(), since 6.12).
+ */
 static bool pinned_comes(struct pmcgrp_gang *gang, struct perf_event_context *ctx)
 {
 	struct perf_event *event;
+	struct rb_node *node;
 	bool any = false;
 
-	lockdep_assert_held(&ctx->lock);
-	list_for_each_entry(event, &ctx->event_list, event_entry)
-		if (is_pinned_here(event))
+	for (node = rb_first(&ctx->pinned_groups.tree); node; node = rb_next(node)) {
+		event = rb_entry(node, struct perf_event, group_node);
+		if (is_pinned_here(event) && *pmcgrp_pmu_disable_count(event->pmu))
 			any |= event->state == PERF_EVENT_STATE_INACTIVE ||
 			       help_event(&gang->help, event);
+	}
 	return any;
 }
 
 /**
- * pmcgrp_guard_out - perf core takes the CPU's flexible events out: make way
+ * pmcgrp_guard_out - the guard goes out: make way if that is for pinned events
  * @cpu_ctx: the guard's context
  *
  * In core's section nothing has been placed yet that slots would have to wait for: what
  * goes out does so before anything comes in.
  *
- * Context: interrupts off, within perf core, which holds the locks of @cpu_ctx and of
- * the context of the running task, if that has any.  One exception: when the CPU goes offline,
- * but then the gang is closed.
+ * Context: interrupts off, within perf core, @cpu_ctx->lock held.
  */
 void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
 {
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
-	bool comes;
+	struct perf_event_context *ctx;
+	bool any;
 
 	if (!gang->open)
 		return;
-	comes = pinned_comes(gang, cpu_ctx);
-	if (task_ctx)
-		comes |= pinned_comes(gang, task_ctx);
-	if (!comes)
+	ctx = incoming(cpu_ctx);
+	if (!ctx || !pinned_comes(gang, ctx))
 		return;
+	any = pmcgrp_gang_has_turn(gang);
 	pmcgrp_gang_take_off_turns(gang);
 	pmcgrp_slots_evict_programmed();
-	if (gang->nr_waiting)
+	if (any)
 		irq_work_queue(&gang->work);
 }

@@ -41,9 +41,9 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
  * @in: a carrier of it is in there; else nothing else counts
  * @state: enum pmcgrp_state
  * @why: enum pmcgrp_why, for those events that lack a counter
- * @outside: counters that perf's events have
  * @held_by: a group that has some, or 0
  * @on: bit for each event that is on the PMU
+ * @outside: for each event, counters of its PMU that perf's events have
  * @counter: where each of these is
  */
 struct answer {
@@ -51,9 +51,9 @@ struct answer {
 	bool			in;
 	u32			state;
 	u32			why;
-	u32			outside;
 	u64			held_by;
 	u64			on;
+	u32			outside[PMCGRP_MEMBERS_MAX];
 	int			counter[PMCGRP_MEMBERS_MAX];
 };
 
@@ -82,12 +82,16 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride
 {
 	const struct pmcgrp_gang *gang = pmcgrp_gang_here();
 	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride);
+	bool outside = false;
+	unsigned int i;
 
+	for (i = 0; i < ride->nr_hw; i++)
+		outside |= answer->outside[i];
 	answer->state = PMCGRP_STATE_WAITING;
 	if (holder) {
 		answer->why = PMCGRP_WHY_GROUPS;
 		answer->held_by = holder->group->member[0].id;
-	} else if (answer->outside || gang->truce.yielding) {
+	} else if (outside || gang->truce.yielding) {
 		answer->why = PMCGRP_WHY_OUTSIDE;
 	} else if (ride->misfits) {
 		answer->state = PMCGRP_STATE_NEVER;
@@ -110,8 +114,8 @@ static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
 		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
 		return;
 	}
-	if (ride->nr_hw)
-		answer->outside = pmcgrp_perf_holds(ride->slot[0]->event->pmu);
+	for (i = 0; i < ride->nr_hw; i++)
+		answer->outside[i] = pmcgrp_perf_holds(ride->slot[i]->event->pmu);
 	for (i = 0; i < ride->nr; i++)
 		if (READ_ONCE(ride->slot[i]->on)) {
 			answer->on |= BIT_ULL(i);
@@ -154,7 +158,7 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
 		if (row && row->complete)
 			out->groups = row->slot[event]->refs;
-		out->held_outside = answer->outside;
+		out->held_outside = answer->outside[event];
 		out->held_by = answer->held_by;
 	}
 }

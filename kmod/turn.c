@@ -222,7 +222,7 @@ bool pmcgrp_turn_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
  * pmcgrp_gang_take_off_turns - all that take turns go off
  * @gang: this CPU's
  *
- * Context: interrupts off, not within perf core.
+ * Context: interrupts off, not within perf core or where it has placed nothing yet.
  */
 void pmcgrp_gang_take_off_turns(struct pmcgrp_gang *gang)
 {

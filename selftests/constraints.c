@@ -5,6 +5,7 @@
  * to the unit, and not one complaint.
  */
 #include "pmcgrp_testpmu.h"
+#include <signal.h>
 #include "kselftest_harness.h"
 
 FIXTURE(constraints)
@@ -199,6 +200,104 @@ TEST_F_TIMEOUT(constraints, groups_that_come_in_while_the_pmu_is_held, 180)
 	EXPECT_EQ(100, ticks[2]);
 	for (i = 0; i < 3; i++)
 		close(fd[i]);
+}
+
+/* What perf has of each PMU, told of each member. */
+TEST_F(constraints, counters_held_outside_on_one_of_two_pmus)
+{
+	static struct pmcgrp_info_member member[3];
+	static struct pmcgrp_info_cpu cpu[3];
+	struct pmcgrp_info info = {
+		.size = sizeof(info),
+		.members = (uintptr_t)member,
+		.cpus = (uintptr_t)cpu,
+		.nr_members = 3,
+		.nr_cpus = 3,
+		.member_size = sizeof(member[0]),
+		.cpu_size = sizeof(cpu[0]),
+	};
+	struct perf_event_attr attr[3], other;
+	int fd, perf[2], i;
+
+	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	attr[1] = test_event(&self->pmu, 1, 1, PROGRAMMABLE);
+	attr[2] = test_event(&self->pmu, 2, 1, PROGRAMMABLE);
+	attr[2].type = self->pmu.type[1];
+	other = attr[2];
+	other.pinned = 1;
+	for (i = 0; i < 2; i++) {
+		perf[i] = perf_open(&other, -1, 0, -1);
+		ASSERT_GE(perf[i], 0);
+	}
+	fd = group_of_cpu(self->dev, 0, 3, attr);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ioctl(fd, PMCGRP_IOC_INFO, &info));
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(PMCGRP_STATE_RUNNING, cpu[i].state);
+		EXPECT_EQ(i == 2 ? 2 : 0, cpu[i].held_outside);
+	}
+	close(fd);
+	close(perf[0]);
+	close(perf[1]);
+}
+
+/* Ticks three times whenever it is let in. */
+static pid_t ticker(const struct testpmu *pmu, int in, int out)
+{
+	pid_t pid = fork();
+	char c;
+
+	if (pid)
+		return pid;
+	while (read(in, &c, 1) == 1)
+		if (!tick(pmu, 3) || write(out, &c, 1) != 1)
+			break;
+	_exit(0);
+}
+
+/* The CPU's group has all counters when a task comes in for which perf wants one. */
+TEST_F_TIMEOUT(constraints, pinned_events_of_perf_come_in, 60)
+{
+	int there[2], back[2], fd, perf, i;
+	struct perf_event_attr attr[4], pin;
+	struct group_values v, w;
+	uint64_t value;
+	pid_t pid;
+	char c = 'x';
+
+	if (!kernel_is(6, 2))
+		SKIP(return, "perf core does not make way for such before 6.2");
+	for (i = 0; i < 4; i++)
+		attr[i] = test_event(&self->pmu, i, 1, PROGRAMMABLE);
+	pin = test_event(&self->pmu, 4, 1, PROGRAMMABLE);
+	pin.pinned = 1;
+	ASSERT_EQ(0, pipe(there));
+	ASSERT_EQ(0, pipe(back));
+	pid = ticker(&self->pmu, there[0], back[1]);
+	ASSERT_GT(pid, 0);
+	fd = group_of_cpu(self->dev, 0, 4, attr);
+	ASSERT_GE(fd, 0);
+	perf = perf_open(&pin, pid, -1, -1);
+	ASSERT_GE(perf, 0);
+	for (i = 1; i <= 50; i++) {
+		ASSERT_TRUE(group_values(fd, 4, &w));
+		do {
+			spin_ns(NSEC_PER_MSEC);
+			ASSERT_TRUE(group_values(fd, 4, &v));
+		} while (v.running == w.running);
+		ASSERT_EQ(1, write(there[1], &c, 1));
+		ASSERT_EQ(1, read(back[0], &c, 1));
+		ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
+		ASSERT_EQ(3 * i, value);
+	}
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	close(perf);
+	/* this task's context has no events any more when the CPU's last slot goes */
+	perf = perf_open(&pin, 0, -1, -1);
+	ASSERT_GE(perf, 0);
+	close(perf);
+	close(fd);
 }
 
 #define TASKS		4

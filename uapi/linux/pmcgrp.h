@@ -496,8 +496,7 @@ struct pmcgrp_info_member {
  *	%PMCGRP_NO_COUNTER
  * @groups: how many groups share its counter on this CPU, this one among them; 0 where
  *	the group has none
- * @held_outside: counters of the PMU of the group's first event that events of perf's
- *	have now
+ * @held_outside: counters of its PMU that events of perf's have now; 0 for a software event
  * @__reserved: 0
  * @held_by: id of the first member of a group that has counters of its PMU now, or 0
  */
