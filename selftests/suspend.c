@@ -142,6 +142,9 @@ TEST_F_TIMEOUT(suspend, with_no_groups, 300)
 	struct group_values v = {};
 	int fd;
 
+	/* The second time that Debian's 6.12-rt is to come back, QEMU's PC starts anew. */
+	if (variant->way.mem_sleep && !variant->way.pm_test && rt_kernel())
+		SKIP(return, "this kernel comes back once, also without the module");
 	ASSERT_TRUE(cycle(&variant->way));
 	fd = group_of_cpu(self->dev, self->cpus - 1, NR, self->attr);
 	ASSERT_GE(fd, 0);
