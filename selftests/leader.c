@@ -163,21 +163,14 @@ TEST_F(leader, enable_on_exec)
 {
 	const uint64_t flags = PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC;
 	struct own_values l, m, off;
-	int fd, member, other, go[2], status;
+	int fd, member, other, go;
 	struct pmcgrp_add add;
 	unsigned int closed;
-	char c = 0;
 	pid_t pid;
 
 	for (closed = 0; closed < 2; closed++) {
-		ASSERT_EQ(0, pipe(go));
-		pid = fork();
-		ASSERT_GE(pid, 0);
-		if (!pid) {
-			if (read(go[0], &c, 1) == 1)
-				execl("/bin/true", "true", NULL);
-			_exit(9);
-		}
+		pid = exec_child(&go);
+		ASSERT_GT(pid, 0);
 		fd = leader_of(self->dev, 0, pid, self->attr, flags, OWN_FORMAT);
 		member = ask_member(fd, &self->attr[1], 0, OWN_FORMAT, &add);
 		other = ask_member(fd, &self->attr[2], PMCGRP_ADD_DISABLED, OWN_FORMAT, &add);
@@ -186,9 +179,7 @@ TEST_F(leader, enable_on_exec)
 		EXPECT_EQ(0, m.enabled);
 		if (closed)
 			close(fd);
-		ASSERT_EQ(1, write(go[1], &c, 1));
-		ASSERT_EQ(pid, waitpid(pid, &status, 0));
-		ASSERT_EQ(0, status);
+		ASSERT_TRUE(exec_go(pid, go));
 		ASSERT_TRUE(own(member, &m));
 		ASSERT_TRUE(own(other, &off));
 		EXPECT_GT(m.value, 0);
@@ -203,8 +194,6 @@ TEST_F(leader, enable_on_exec)
 		}
 		close(member);
 		close(other);
-		close(go[0]);
-		close(go[1]);
 	}
 }
 

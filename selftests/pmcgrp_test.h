@@ -354,6 +354,36 @@ static inline pid_t spinner(int cpu)
 	return pid;
 }
 
+/* A child that calls execve() once exec_go() lets it; *go is for that. */
+static inline pid_t exec_child(int *go)
+{
+	int fd[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(fd))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (read(fd[0], &c, 1) == 1)
+			execl("/bin/true", "true", NULL);
+		_exit(9);
+	}
+	close(fd[0]);
+	*go = fd[1];
+	return pid;
+}
+
+/* Whether it has come to a good end. */
+static inline bool exec_go(pid_t pid, int go)
+{
+	bool gone = write(go, "x", 1) == 1;
+	int status;
+
+	close(go);
+	return waitpid(pid, &status, 0) == pid && gone && !status;
+}
+
 static inline bool end_child(pid_t pid)
 {
 	return !kill(pid, SIGKILL) && waitpid(pid, NULL, 0) == pid;

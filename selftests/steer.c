@@ -92,27 +92,18 @@ TEST_F(steer, enable_on_exec)
 		PMCGRP_CREATE_DISABLED,
 	};
 	struct group_values v;
-	int go[2], fd, status;
 	unsigned int i;
-	char c = 0;
+	int go, fd;
 	pid_t pid;
 
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, pipe(go));
-		pid = fork();
-		ASSERT_GE(pid, 0);
-		if (!pid) {
-			if (read(go[0], &c, 1) == 1)
-				execl("/bin/true", "true", NULL);
-			_exit(9);
-		}
+		pid = exec_child(&go);
+		ASSERT_GT(pid, 0);
 		fd = group_of_task(self->dev, pid, 2, self->attr, flags[i]);
 		ASSERT_GE(fd, 0);
 		ASSERT_TRUE(group_values(fd, 2, &v));
 		EXPECT_EQ(0, v.enabled);
-		ASSERT_EQ(1, write(go[1], &c, 1));
-		ASSERT_EQ(pid, waitpid(pid, &status, 0));
-		EXPECT_EQ(0, status);
+		ASSERT_TRUE(exec_go(pid, go));
 		ASSERT_TRUE(group_values(fd, 2, &v));
 		if (flags[i] & PMCGRP_CREATE_ENABLE_ON_EXEC) {
 			EXPECT_GT(v.m[0].value, 0);
@@ -123,8 +114,6 @@ TEST_F(steer, enable_on_exec)
 		}
 		EXPECT_EQ(v.enabled, v.running);
 		close(fd);
-		close(go[0]);
-		close(go[1]);
 	}
 }
 

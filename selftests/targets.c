@@ -331,25 +331,17 @@ TEST_F(targets, exec_in_a_process)
 {
 	const uint64_t on_exec = PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC;
 	struct group_values v;
-	int fd, pipe_fd[2];
+	int fd, go;
 	pid_t pid;
-	char c;
 
-	ASSERT_EQ(0, pipe(pipe_fd));
-	pid = fork();
-	ASSERT_GE(pid, 0);
-	if (!pid) {
-		if (read(pipe_fd[0], &c, 1) == 1)
-			execl("/bin/true", "true", NULL);
-		_exit(1);
-	}
+	pid = exec_child(&go);
+	ASSERT_GT(pid, 0);
 	fd = group_on(self->dev, PMCGRP_TARGET_PROCESS, pid, on_exec | PMCGRP_CREATE_INHERIT);
 	ASSERT_GE(fd, 0);
 	sleep_ns(5 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, NR, &v));
 	EXPECT_EQ(0, v.enabled);
-	ASSERT_EQ(1, write(pipe_fd[1], "x", 1));
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_TRUE(exec_go(pid, go));
 	ASSERT_TRUE(group_values(fd, NR, &v));
 	EXPECT_GT(v.enabled, 0);
 	EXPECT_EQ(v.enabled, v.running);
