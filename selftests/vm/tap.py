@@ -25,11 +25,19 @@ ACCESS = re.compile(r"(read|write)\b.* to 0x[0-9a-f]+ of \d+ bytes by ")
 # The OOM killer shows where it was called from, and whom it kills where it could not get
 # a page for user space: one stack trace each.
 OOM = re.compile(r" invoked oom-killer: |: page allocation failure: .*\(GFP_HIGHUSER_MOVABLE\b")
+# 6.12 counts a CPU's fair server among what runs there (kernel/sched/deadline.c:
+# inc_dl_tasks()), and sched_cpu_dying() (kernel/sched/core.c) stops it only after it has
+# complained of what is left: of two it can then name the stopper alone.
+DYING = "Dying CPU not properly vacated!"
+DYING_LINES = 80
+DYING_TASKS = re.compile(r"CPU\d+ enqueued tasks \((\d+) total\):")
+DYING_TASK = re.compile(r"\tpid: \d+, name: (.*)")
 KERNEL_LINE = re.compile(r"^(<\d+>)?\[ *\d+\.\d+\]")
 RESULT = re.compile(r"^(not )?ok\b(?: +\d+)?(?: +-)?(?: +(.*?))?(?:\s*# *(SKIP|XFAIL|TODO)\b[: ]*(.*))?$")
 PLAN = re.compile(r"^1\.\.(\d+)(?:\s*# *SKIP\b[: ]*(.*))?")
 # Out-of-tree (O) and unsigned (E) are what pmcgrp.ko itself stands for.
 TAINT_ALLOWED = 1 << 12 | 1 << 13
+TAINT_WARN = 1 << 9
 TAINT_LETTERS = "PFSRMBUDAWCIOELKXTN"
 SPLAT_LINES = 40
 
@@ -121,6 +129,8 @@ class Console:
         self.splat_lines = 0    # still to be shown
         self.framed = []        # a report whose end has not come yet
         self.foreign_races = 0
+        self.dying = []         # what is said of a CPU that is not empty
+        self.foreign_warnings = 0
         self.finished = False
         self.doing = "booting"
         self.command_status = None
@@ -142,6 +152,12 @@ class Console:
         if text in self.seen:
             return
         self.seen.add(text)
+        if self.dying or DYING in text:
+            over = any(DYING_TASKS.search(line) for line in self.dying)
+            if len(self.dying) < DYING_LINES and (not over or DYING_TASK.search(text)):
+                self.dying.append(text)
+                return
+            self.end_dying()
         if not self.framed and not RULE.search(text):
             self.judge(text)
             return
@@ -157,6 +173,17 @@ class Console:
         if "BUG: KCSAN:" in "".join(lines[1:2]) and \
                 not any("[pmcgrp" in line for i in places for line in lines[i + 1:i + 3]):
             self.foreign_races += 1
+            return
+        for line in lines:
+            self.judge(line)
+
+    def end_dying(self):
+        """One task more than the stopper, and no other to be named, is the fair server."""
+        lines, self.dying = self.dying, []
+        counts = [found[1] for found in map(DYING_TASKS.search, lines) if found]
+        names = [found[1] for found in map(DYING_TASK.search, lines) if found]
+        if counts == ["2"] and len(names) == 1 and names[0].startswith("migration/"):
+            self.foreign_warnings += 1
             return
         for line in lines:
             self.judge(line)
@@ -181,8 +208,9 @@ class Console:
 
     def on_taint(self, value):
         self.end_frame()
+        self.end_dying()
         self.log_of, self.splat_lines = None, 0
-        bad = int(value) & ~TAINT_ALLOWED
+        bad = int(value) & ~TAINT_ALLOWED & ~(TAINT_WARN if self.foreign_warnings else 0)
         if bad and not self.splats:
             letters = "".join(c for i, c in enumerate(TAINT_LETTERS) if bad >> i & 1)
             self.splats += 1
@@ -223,6 +251,9 @@ class Console:
             self.report.result(False, f"guest {why} while {self.doing}")
         if self.foreign_races:
             self.report.note(f"{self.foreign_races} data races of the kernel's own")
+        if self.foreign_warnings:
+            self.report.note(f"{self.foreign_warnings} warnings of the scheduler's own "
+                             "(a fair server on a dying CPU)")
         if self.finished and not self.splats:
             self.report.result(True, "kernel log from boot to the module's removal")
         self.report.finish()
