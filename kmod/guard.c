@@ -22,7 +22,6 @@
  */
 #include <linux/err.h>
 #include <linux/irq_work.h>
-#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -132,10 +131,22 @@ static bool may_help(struct pmcgrp_help *help, u64 id, u64 now)
 	return true;
 }
 
-/* A pinned event of hardware that has slots here, and counts here when its context is in. */
-static bool is_pinned_here(const struct perf_event *event)
+/*
+ * The pinned events of a context are leaders, for a member cannot be pinned, and stand in a
+ * tree of their own, unlike the CPU's slots (kernel/events/core.c: list_add_event()).
+ */
+static struct perf_event *next_pinned(struct perf_event_context *ctx, struct perf_event *event)
 {
-	return event->attr.pinned && event->pmu->task_ctx_nr != perf_sw_context &&
+	struct rb_node *node = event ? rb_next(&event->group_node) :
+				       rb_first(&ctx->pinned_groups.tree);
+
+	return node ? rb_entry(node, struct perf_event, group_node) : NULL;
+}
+
+/* Is it of hardware that has slots here, and counts here when its context is in? */
+static bool is_needed_here(const struct perf_event *event)
+{
+	return event->pmu->task_ctx_nr != perf_sw_context &&
 	       pmcgrp_pmu_is_used_here(event->pmu) &&
 	       (event->cpu < 0 || event->cpu == smp_processor_id());
 }
@@ -163,12 +174,12 @@ static bool help_event(struct pmcgrp_help *help, struct perf_event *event)
 static bool help_in(struct pmcgrp_help *help, struct perf_event_context *ctx,
 		    const struct pmu *pmu)
 {
-	struct perf_event *event;
+	struct perf_event *event = NULL;
 	bool any = false;
 
 	raw_spin_lock(&ctx->lock);
-	list_for_each_entry(event, &ctx->event_list, event_entry)
-		if (event->pmu == pmu && is_pinned_here(event))
+	while ((event = next_pinned(ctx, event)))
+		if (event->pmu == pmu && is_needed_here(event))
 			any |= help_event(help, event);
 	raw_spin_unlock(&ctx->lock);
 	return any;
@@ -223,16 +234,13 @@ static struct perf_event_context *incoming(struct perf_event_context *cpu_ctx)
  */
 static bool pinned_comes(struct pmcgrp_gang *gang, struct perf_event_context *ctx)
 {
-	struct perf_event *event;
-	struct rb_node *node;
+	struct perf_event *event = NULL;
 	bool any = false;
 
-	for (node = rb_first(&ctx->pinned_groups.tree); node; node = rb_next(node)) {
-		event = rb_entry(node, struct perf_event, group_node);
-		if (is_pinned_here(event) && *pmcgrp_pmu_disable_count(event->pmu))
+	while ((event = next_pinned(ctx, event)))
+		if (is_needed_here(event) && *pmcgrp_pmu_disable_count(event->pmu))
 			any |= event->state == PERF_EVENT_STATE_INACTIVE ||
 			       help_event(&gang->help, event);
-	}
 	return any;
 }
 
