@@ -41,21 +41,9 @@ static void attr_normalise(struct perf_event_attr *attr)
 	attr->disabled = 1;
 }
 
-/**
- * pmcgrp_attr_copy - copy in and normalise what a member is to count
- * @attr: out: an attr for perf_event_create_kernel_counter(); attrs that count
- *	the same with the same spelling compare equal by memcmp()
- * @uattr: user space's, of the size that it says
- * @why: out: enum pmcgrp_why on failure
- *
- * Unlike perf_event_open(), a size of 0 is refused: there are no callers from
- * before the field to be kind to.
- *
- * Return: 0, or -EFAULT, -EINVAL, -EOPNOTSUPP, -E2BIG (the kernel's size is then
- * written to uattr->size, as perf does).
- */
-int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
-		     u32 *why)
+/* What to count, and with @samples when to sample; all else in @uattr has to be zero. */
+static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
+		     bool samples, u32 *why)
 {
 	struct perf_event_attr full;
 	u32 size;
@@ -79,19 +67,68 @@ int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 
 	/*
 	 * A slot would hold one of the few debug registers for as long as the
-	 * group lives, counting or not.
+	 * group lives, counting or not; and arm64 does not step over one with a
+	 * handler that is not perf core's (arch/arm64/kernel/hw_breakpoint.c:
+	 * breakpoint_handler()), but hits it again for ever.
 	 */
 	if (full.type == PERF_TYPE_BREAKPOINT) {
 		*why = PMCGRP_WHY_EVENT_KIND;
 		return -EOPNOTSUPP;
 	}
 	attr_reduce(attr, &full);
+	if (samples) {
+		attr->sample_period = full.sample_period;
+		attr->freq = full.freq;
+	}
 	full.size = 0;
 	if (memcmp(attr, &full, sizeof(full))) {
 		*why = PMCGRP_WHY_ATTR_FIELD;
 		return -EINVAL;
 	}
-	attr_normalise(attr);
 	*why = PMCGRP_WHY_NONE;
 	return 0;
+}
+
+/**
+ * pmcgrp_attr_copy - copy in and normalise what a member is to count
+ * @attr: out: an attr for perf_event_create_kernel_counter(); attrs that count
+ *	the same with the same spelling compare equal by memcmp()
+ * @uattr: user space's, of the size that it says
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * Unlike perf_event_open(), a size of 0 is refused: there are no callers from
+ * before the field to be kind to.
+ *
+ * Return: 0, or -EFAULT, -EINVAL, -EOPNOTSUPP, -E2BIG (the kernel's size is then
+ * written to uattr->size, as perf does).
+ */
+int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
+		     u32 *why)
+{
+	int err = attr_copy(attr, uattr, false, why);
+
+	if (!err)
+		attr_normalise(attr);
+	return err;
+}
+
+/**
+ * pmcgrp_attr_copy_trigger - copy in what is to cause snapshots
+ * @attr: out: an attr for perf_event_create_kernel_counter()
+ * @uattr: user space's, of the size that it says
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * Return: as pmcgrp_attr_copy().
+ */
+int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
+			     u32 *why)
+{
+	int err = attr_copy(attr, uattr, true, why);
+
+	if (!err && !attr->sample_period) {
+		*why = PMCGRP_WHY_PERIOD;
+		err = -EINVAL;
+	}
+	attr->size = sizeof(*attr);
+	return err;
 }

@@ -19,5 +19,7 @@ struct pmcgrp_failure {
 
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why);
+int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
+			     u32 *why);
 
 #endif /* PMCGRP_ATTR_H */

@@ -26,6 +26,7 @@
 #include "group.h"
 #include "guard.h"
 #include "ride.h"
+#include "ring.h"
 #include "steer.h"
 
 static struct pmu carrier_pmu;
@@ -104,13 +105,22 @@ static int carrier_add(struct perf_event *event, int flags)
 	return 0;
 }
 
+static void ride_leave(struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_rings *rings = READ_ONCE(ride->group->rings);
+
+	pmcgrp_gang_leave(ride);
+	if (unlikely(rings && ride->task && current->flags & PF_EXITING))
+		pmcgrp_rings_task_leaves(rings);
+}
+
 static void carrier_del(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
 	if (event->attr.config == CONFIG_GUARD)
 		pmcgrp_guard_out(event->ctx);
 	else if (event->attr.config != CONFIG_LATCH)
-		pmcgrp_gang_leave(event->pmu_private);
+		ride_leave(event->pmu_private);
 }
 
 /* What a ride has counted is brought up to date by pmcgrp's own broadcast (steer.c). */

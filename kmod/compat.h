@@ -22,6 +22,7 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
+#include <linux/mm_types.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/timer.h>
@@ -192,6 +193,17 @@ static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
 	return pmcgrp_cpc(pmu)->epc.nr_events;
 #endif
 }
+
+/* perf_event.hw.interrupts of an event that is throttled: kernel/events/core.c alone has it. */
+#define PMCGRP_MAX_INTERRUPTS	(~0ULL)
+
+/* 6.3 let nobody write vm_flags directly any more. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+	vma->vm_flags |= flags;
+}
+#endif
 
 /* Named so since 6.2. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)

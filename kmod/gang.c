@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "gang.h"
 #include "group.h"
+#include "quiet.h"
 #include "ride.h"
 #include "slot.h"
 #include "turn.h"
@@ -84,6 +85,7 @@ static void gang_start(struct pmcgrp_ride *ride, slots_attach_t attach)
 	/* Pairs with pmcgrp_group_thaw(): not frozen any more, so the new events are seen. */
 	if (smp_load_acquire(&ride->group->frozen))
 		return;		/* it is started when the group is thawed */
+	pmcgrp_quiet_enter();
 	ride->joined = true;
 	/* Tasks that a group counts one after the other have their turns as one. */
 	if (!ride->enabled)
@@ -94,6 +96,7 @@ static void gang_start(struct pmcgrp_ride *ride, slots_attach_t attach)
 	gang_admit(gang, ride, attach);
 	if (!ride->on)
 		pmcgrp_ride_account(ride);	/* its time of waiting starts */
+	pmcgrp_quiet_leave();
 }
 
 /**
@@ -138,6 +141,7 @@ void pmcgrp_gang_stop(struct pmcgrp_ride *ride)
 
 	if (!ride->joined)
 		return;
+	pmcgrp_quiet_enter();
 	if (ride->on)
 		pmcgrp_turn_end(gang, ride);
 	else
@@ -148,6 +152,7 @@ void pmcgrp_gang_stop(struct pmcgrp_ride *ride)
 	gang->nr_rides--;
 	gang_drop_slots(ride);
 	ride->joined = false;
+	pmcgrp_quiet_leave();
 	pmcgrp_gang_arm(gang);
 	/* For others, but not now: core may hold the PMU, and others may leave too. */
 	if (makes_room && gang->nr_waiting)

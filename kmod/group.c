@@ -4,8 +4,8 @@
  *
  * Lifetime: a group belongs to its file and stops with it.  It owns a row of slot
  * references for each CPU (the counters), carriers (perf core's side: when does the
- * target run?) and rides (what was counted).  It comes up in the order rows, carriers,
- * and goes down in the reverse: a carrier may use slots as long as it is in a
+ * target run?) and rides (what was counted), and may own triggers.  It comes up in the
+ * order rows, carriers, triggers, and goes down in the reverse: a carrier may use slots as long as it is in a
  * context.  The memory goes with the last carrier, for one that a task inherited may
  * be on its way out with that task when the file is closed.
  *
@@ -26,7 +26,9 @@
 #include <linux/slab.h>
 #include "fit.h"
 #include "group.h"
+#include "ring.h"
 #include "root.h"
+#include "trigger.h"
 
 /* Far from perf's own ids, so that both can stand in one recording. */
 #define MEMBER_ID_FIRST		BIT_ULL(40)
@@ -178,6 +180,7 @@ static void group_free(struct kref *refs)
 		if (row->own)
 			pmcgrp_ride_free(row->own);
 	}
+	pmcgrp_rings_free(group->rings);
 	free_percpu(group->rows);
 	free_cpumask_var(group->where);
 	free_cpumask_var(group->cpus);
@@ -295,8 +298,11 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_del(&group->node);
 	mutex_lock(&group->mutex);
+	pmcgrp_triggers_drop(group);
 	pmcgrp_roots_drop(group);
 	mutex_unlock(&group->mutex);
+	if (group->rings)
+		pmcgrp_rings_stop(group->rings);
 	pmcgrp_rows_drop(group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 
@@ -320,8 +326,10 @@ void pmcgrp_groups_rebuild(int cpu)
 		if (!cpumask_test_cpu(cpu, group->cpus))
 			continue;
 		pmcgrp_row_rebuild(group, cpu);
-		if (pmcgrp_group_counts_cpus(group))
+		if (pmcgrp_group_counts_cpus(group)) {
 			pmcgrp_root_rebuild(group, cpu);
+			pmcgrp_triggers_rebuild(group, cpu);
+		}
 	}
 }
 

@@ -84,6 +84,7 @@ struct pmcgrp_root {
  *	it; as @nr_events
  * @leader: the descriptor of member 0, if the group has a leader
  * @own: in a group with a leader: what is each member's own; @mutex.  Otherwise NULL.
+ * @rings: set up once; @mutex, read anywhere (ringctl.c).  NULL without.
  * @nr_handles: descriptors that are open; pmcgrp_groups_mutex
  * @frozen: nothing of it counts, for its events change; @mutex, read by carriers as
  *	they come in (steer.c)
@@ -123,6 +124,7 @@ struct pmcgrp_group {
 	u8				first[PMCGRP_MEMBERS_MAX];
 	struct pmcgrp_handle		leader;
 	struct pmcgrp_own		*own;
+	struct pmcgrp_rings		*rings;
 	unsigned int			nr_handles;
 	bool				frozen;
 	bool				active;

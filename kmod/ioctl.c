@@ -25,7 +25,10 @@
 #include "grow.h"
 #include "ioctl.h"
 #include "read.h"
+#include "ring.h"
+#include "ringctl.h"
 #include "steer.h"
+#include "trigger.h"
 
 static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_member) == PMCGRP_MEMBER_SIZE_VER0);
@@ -86,6 +89,14 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_info(group, (void __user *)arg);
 	case PMCGRP_IOC_ADD:
 		return pmcgrp_add(group, (void __user *)arg);
+	case PMCGRP_IOC_RING:
+		return pmcgrp_ring_setup(group, (void __user *)arg);
+	case PMCGRP_IOC_TRIGGER:
+		return pmcgrp_trigger_add(group, (void __user *)arg);
+	case PMCGRP_IOC_SNAPSHOT:
+		return pmcgrp_ring_snapshot(group, arg);
+	case PERF_EVENT_IOC_PAUSE_OUTPUT:
+		return pmcgrp_ring_pause(group, arg);
 	case PERF_EVENT_IOC_RESET:
 		flags |= PMCGRP_IOC_FLAG_TIMES;
 		fallthrough;
@@ -120,7 +131,8 @@ void pmcgrp_compat_args(unsigned int *cmd, unsigned long *arg)
 			 _IOC_NR(PERF_EVENT_IOC_ID), sizeof(compat_uptr_t)))
 		*cmd = PERF_EVENT_IOC_ID;
 	else if (*cmd != PMCGRP_IOC_READ_CPUS && *cmd != PMCGRP_IOC_INFO &&
-		 *cmd != PMCGRP_IOC_ADD)
+		 *cmd != PMCGRP_IOC_ADD && *cmd != PMCGRP_IOC_RING &&
+		 *cmd != PMCGRP_IOC_TRIGGER)
 		return;
 	*arg = (unsigned long)compat_ptr(*arg);
 }
@@ -141,6 +153,24 @@ static ssize_t group_read(struct file *file, char __user *buf, size_t count, lof
 	return pmcgrp_group_read(group, buf, count);
 }
 
+static int group_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct pmcgrp_group *group = file->private_data;
+	/* Pairs with pmcgrp_ring_setup(). */
+	struct pmcgrp_rings *rings = smp_load_acquire(&group->rings);
+
+	return rings ? pmcgrp_rings_mmap(rings, vma) : -EINVAL;
+}
+
+static __poll_t group_poll(struct file *file, poll_table *wait)
+{
+	struct pmcgrp_group *group = file->private_data;
+	/* Pairs with pmcgrp_ring_setup(). */
+	struct pmcgrp_rings *rings = smp_load_acquire(&group->rings);
+
+	return rings ? pmcgrp_rings_poll(rings, file, wait) : EPOLLHUP;
+}
+
 static int group_release(struct inode *inode, struct file *file)
 {
 	struct pmcgrp_group *group = file->private_data;
@@ -159,6 +189,8 @@ static const struct file_operations group_fops = {
 #ifdef CONFIG_COMPAT
 	.compat_ioctl	= group_compat_ioctl,
 #endif
+	.mmap		= group_mmap,
+	.poll		= group_poll,
 	.release	= group_release,
 	.llseek		= noop_llseek,
 };
@@ -185,6 +217,7 @@ static long query(void __user *uarg)
 	arg.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU) |
 		      BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
 		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS);
+	arg.features = PMCGRP_FEATURE_RING;
 	arg.rotate_ns = pmcgrp_gang_interval_ns();
 	strscpy(arg.release, THIS_MODULE->version ?: "", sizeof(arg.release));
 	return copy_to_user(uarg, &arg, size) ? -EFAULT : 0;

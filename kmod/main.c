@@ -11,6 +11,7 @@
 #include "hotplug.h"
 #include "ioctl.h"
 #include "pool.h"
+#include "ring.h"
 
 #define ROTATE_MS_MAX	1000
 
@@ -25,6 +26,10 @@ MODULE_PARM_DESC(groups_max, "most groups made through one open of the device (d
 static unsigned int slots_max = 65536;
 module_param(slots_max, uint, 0444);
 MODULE_PARM_DESC(slots_max, "most counters held in all, one per event and CPU (default 65536)");
+
+static unsigned int ring_mb_max = 256;
+module_param(ring_mb_max, uint, 0444);
+MODULE_PARM_DESC(ring_mb_max, "most memory of all rings together, in MiB (default 256)");
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -72,6 +77,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_gangs_init(rotate_ms);
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_slots_init(slots_max);
+	pmcgrp_rings_init(ring_mb_max);
 	err = pmcgrp_carrier_init();
 	if (err)
 		return err;
@@ -96,6 +102,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_hotplug_exit();
 	pmcgrp_carrier_exit();
 	pmcgrp_slots_exit();
+	pmcgrp_rings_exit();
 }
 
 module_init(pmcgrp_init);

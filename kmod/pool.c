@@ -63,8 +63,11 @@ static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu,
 	return NULL;
 }
 
-/* The kprobe and uprobe PMUs, whose attr names its target by a user pointer. */
-static bool slot_event_is_probe(const struct perf_event *event)
+/**
+ * pmcgrp_event_is_probe - of the kprobe or uprobe PMU, whose attr has a user pointer
+ * @event: the event
+ */
+bool pmcgrp_event_is_probe(const struct perf_event *event)
 {
 #ifdef CONFIG_EVENT_TRACING
 	return event->tp_event && event->attr.type != PERF_TYPE_TRACEPOINT;
@@ -73,19 +76,19 @@ static bool slot_event_is_probe(const struct perf_event *event)
 #endif
 }
 
-/*
- * Refused: PMUs that trace rather than count, that can hold one event only, or
- * that have no per-CPU contexts (uncore: perf_pmu_migrate_context() would move a
- * slot to another CPU under us); and probes by pointer, which mean nothing to
- * another group or, when a CPU comes back, to a worker.  A probe made in tracefs
- * is a tracepoint like any other.
+/**
+ * pmcgrp_event_can_be_used - whether an event can be a slot or a trigger
+ * @event: the event
+ * @cpu: the CPU that it was made for, or -1
+ *
+ * Not of a PMU that traces rather than counts, that can hold one event only, or
+ * that has no per-CPU contexts (uncore: perf_pmu_migrate_context() would move it to
+ * another CPU under us).
  */
-static bool slot_event_ok(const struct perf_event *event, int cpu)
+bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu)
 {
 	const struct pmu *pmu = event->pmu;
 
-	if (slot_event_is_probe(event))
-		return false;
 	return event->cpu == cpu && !pmu->setup_aux &&
 	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
 	       pmu->task_ctx_nr != perf_invalid_context;
@@ -110,7 +113,11 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 		err = PTR_ERR(slot->event);
 		goto free_slot;
 	}
-	if (!slot_event_ok(slot->event, cpu)) {
+	/*
+	 * A probe by pointer means nothing to another group or, when a CPU comes back, to
+	 * a worker.  One made in tracefs is a tracepoint like any other.
+	 */
+	if (!pmcgrp_event_can_be_used(slot->event, cpu) || pmcgrp_event_is_probe(slot->event)) {
 		err = -EOPNOTSUPP;
 		goto release_event;
 	}

@@ -16,21 +16,6 @@
 #include "read.h"
 #include "steer.h"
 
-/* nr, time_enabled, time_running, and { value, id, lost } for each member */
-#define READ_WORDS_MAX	(3 + 3 * PMCGRP_MEMBERS_MAX)
-
-/**
- * struct view - what a read shows: a snapshot less what it was at the last reset
- * @group: whose
- * @at: the snapshot
- * @zero: that of the last reset
- */
-struct view {
-	const struct pmcgrp_group	*group;
-	const struct pmcgrp_snapshot	*at;
-	const struct pmcgrp_snapshot	*zero;
-};
-
 static unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 running)
 {
 	unsigned int n = 0;
@@ -42,13 +27,18 @@ static unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 running)
 	return n;
 }
 
-static unsigned int put_view_times(u64 *out, const struct view *view)
+static unsigned int put_view_times(u64 *out, const struct pmcgrp_view *view)
 {
 	return put_times(out, view->group->read_format, view->at->enabled - view->zero->enabled,
 			 view->at->running - view->zero->running);
 }
 
-static u64 member_count(const struct view *view, unsigned int i)
+/**
+ * pmcgrp_view_count - a member's count
+ * @view: of a group without a leader
+ * @i: which
+ */
+u64 pmcgrp_view_count(const struct pmcgrp_view *view, unsigned int i)
 {
 	unsigned int event = view->group->member[i].event;
 
@@ -66,36 +56,49 @@ static unsigned int put_id_lost(u64 *out, u64 format, u64 id)
 	return n;
 }
 
-static unsigned int put_group(u64 *out, const struct view *view)
+static unsigned int put_group(u64 *out, const struct pmcgrp_view *view)
 {
 	unsigned int i, n = 0;
 
 	out[n++] = view->group->nr;
 	n += put_view_times(out + n, view);
 	for (i = 0; i < view->group->nr; i++) {
-		out[n++] = member_count(view, i);
+		out[n++] = pmcgrp_view_count(view, i);
 		n += put_id_lost(out + n, view->group->read_format, view->group->member[i].id);
 	}
 	return n;
 }
 
-static unsigned int put_one(u64 *out, const struct view *view)
+static unsigned int put_one(u64 *out, const struct pmcgrp_view *view)
 {
 	unsigned int n = 0;
 
-	out[n++] = member_count(view, 0);
+	out[n++] = pmcgrp_view_count(view, 0);
 	n += put_view_times(out + n, view);
 	n += put_id_lost(out + n, view->group->read_format, view->group->member[0].id);
 	return n;
 }
 
-static unsigned int put_view(u64 *out, const struct view *view)
+/**
+ * pmcgrp_view_put - a group in its read_format
+ * @out: as many words as pmcgrp_read_size() says
+ * @view: of a group without a leader
+ *
+ * Context: any.
+ * Return: how many words were written.
+ */
+unsigned int pmcgrp_view_put(u64 *out, const struct pmcgrp_view *view)
 {
 	return view->group->read_format & PERF_FORMAT_GROUP ? put_group(out, view) :
 							      put_one(out, view);
 }
 
-static size_t read_size(u64 read_format, unsigned int nr)
+/**
+ * pmcgrp_read_size - how many bytes a read gives
+ * @read_format: PERF_FORMAT_*
+ * @nr: members
+ */
+size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 {
 	unsigned int each = 1, n = 0;
 
@@ -126,9 +129,9 @@ static size_t read_size(u64 read_format, unsigned int nr)
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
-	const struct view view = { .group = group, .at = &group->snap, .zero = &group->zero };
-	u64 out[READ_WORDS_MAX];
-	size_t size = read_size(group->read_format, group->nr);
+	const struct pmcgrp_view view = { .group = group, .at = &group->snap, .zero = &group->zero };
+	u64 out[PMCGRP_READ_WORDS_MAX];
+	size_t size = pmcgrp_read_size(group->read_format, group->nr);
 	unsigned int n;
 
 	if (pmcgrp_group_in_error(group))
@@ -138,7 +141,7 @@ ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t c
 
 	mutex_lock(&group->mutex);
 	pmcgrp_group_refresh(group);
-	n = put_view(out, &view);
+	n = pmcgrp_view_put(out, &view);
 	mutex_unlock(&group->mutex);
 
 	if (WARN_ON_ONCE(n * sizeof(u64) != size))
@@ -187,7 +190,7 @@ static unsigned int put_own_view(u64 *out, const struct own_view *view)
 
 static size_t own_view_size(const struct own_view *view)
 {
-	return read_size(view->format, view->to - view->from);
+	return pmcgrp_read_size(view->format, view->to - view->from);
 }
 
 /* Which members a read by a descriptor shows. */
@@ -218,7 +221,7 @@ static struct own_view handle_view(const struct pmcgrp_handle *handle)
 ssize_t pmcgrp_handle_read(struct pmcgrp_handle *handle, char __user *buf, size_t count)
 {
 	struct pmcgrp_group *group = handle->group;
-	u64 out[READ_WORDS_MAX];
+	u64 out[PMCGRP_READ_WORDS_MAX];
 	struct own_view view;
 	unsigned int n = 0;
 	size_t size;
@@ -258,7 +261,7 @@ static unsigned int put_ride(u64 *out, struct pmcgrp_group *group, const struct 
 {
 	struct pmcgrp_snapshot at;
 	struct own_view own_view;
-	struct view view;
+	struct pmcgrp_view view;
 
 	pmcgrp_ride_snapshot(ride, &at);
 	if (group->own) {
@@ -267,8 +270,8 @@ static unsigned int put_ride(u64 *out, struct pmcgrp_group *group, const struct 
 		own_view.own = ride->own;
 		return put_own_view(out, &own_view);
 	}
-	view = (struct view){ .group = group, .at = &at, .zero = ride->zero };
-	return put_view(out, &view);
+	view = (struct pmcgrp_view){ .group = group, .at = &at, .zero = ride->zero };
+	return pmcgrp_view_put(out, &view);
 }
 
 static void put_cpus(u64 *out, struct pmcgrp_group *group)
@@ -301,7 +304,7 @@ int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *
 	int err = 0;
 
 	mutex_lock(&group->mutex);
-	arg->record_size = sizeof(u64) + read_size(group->read_format, group->nr);
+	arg->record_size = sizeof(u64) + pmcgrp_read_size(group->read_format, group->nr);
 	arg->nr_cpus = cpus_that_count(group);
 	size = (size_t)arg->nr_cpus * arg->record_size;
 	if (arg->buf_size < size) {

@@ -17,7 +17,10 @@
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "group.h"
+#include "quiet.h"
 #include "ride.h"
+
+DEFINE_PER_CPU(unsigned int, pmcgrp_quiet_depth);
 
 static struct pmcgrp_ride *ride_create(struct pmcgrp_group *group)
 {
@@ -190,6 +193,7 @@ void pmcgrp_ride_start(struct pmcgrp_ride *ride)
 {
 	ride_assert_here(ride);
 	ride->fresh = true;
+	ride->stays++;
 }
 
 /**
@@ -222,8 +226,11 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 	unsigned int i;
 
 	ride_assert_here(ride);
-	if (pmcgrp_slots_place(ride->slot, ride->nr_hw, ride->nr, &start))
+	pmcgrp_quiet_enter();
+	if (pmcgrp_slots_place(ride->slot, ride->nr_hw, ride->nr, &start)) {
+		pmcgrp_quiet_leave();
 		return false;
+	}
 
 	write_seqcount_begin(&ride->seq);
 	ride_advance(ride, start.now);
@@ -231,6 +238,7 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 		ride->tally[i].base = start.value[i];
 	ride->on = true;
 	write_seqcount_end(&ride->seq);
+	pmcgrp_quiet_leave();
 	return true;
 }
 
@@ -246,6 +254,7 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 	struct pmcgrp_instant stop;
 
 	ride_assert_here(ride);
+	pmcgrp_quiet_enter();
 	pmcgrp_slots_release(ride->slot, ride->nr_hw, ride->nr, tick, &stop);
 
 	write_seqcount_begin(&ride->seq);
@@ -253,6 +262,7 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 	ride_tally(ride, &stop);
 	ride->on = false;
 	write_seqcount_end(&ride->seq);
+	pmcgrp_quiet_leave();
 }
 
 /**
@@ -266,6 +276,7 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 	struct pmcgrp_instant here;
 
 	ride_assert_here(ride);
+	pmcgrp_quiet_enter();
 	if (ride->on)
 		pmcgrp_slots_read(ride->slot, ride->nr, &here);
 	else
@@ -276,6 +287,40 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 	if (ride->on)
 		ride_tally(ride, &here);
 	write_seqcount_end(&ride->seq);
+	pmcgrp_quiet_leave();
+}
+
+/**
+ * pmcgrp_ride_peek - what a ride shows now, without bringing it up to date
+ * @ride: the ride, which is joined on this CPU
+ * @here: scratch
+ * @snap: out
+ *
+ * Context: this CPU, in a section of pmcgrp_quiet_try().
+ * Return: local_clock() then.
+ */
+u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_instant *here,
+		     struct pmcgrp_snapshot *snap)
+{
+	unsigned int i;
+	u64 delta;
+
+	if (ride->on)
+		pmcgrp_slots_read(ride->slot, ride->nr, here);
+	else
+		here->now = local_clock();
+
+	delta = !ride->fresh && here->now > ride->since ? here->now - ride->since : 0;
+	snap->enabled = ride->enabled + delta;
+	snap->running = ride->running;
+	if (ride->on)
+		snap->running += delta;
+	for (i = 0; i < ride->nr; i++) {
+		snap->count[i] = ride->tally[i].sum;
+		if (ride->on)
+			snap->count[i] += here->value[i] - ride->tally[i].base;
+	}
+	return here->now;
 }
 
 /**

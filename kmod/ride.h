@@ -65,6 +65,7 @@ struct pmcgrp_snapshot {
  * @seq: odd while what follows changes
  * @fresh: the clock starts at the next update
  * @since: local_clock() up to which the times account
+ * @stays: how often it has come in
  * @enabled: nanoseconds in the gang
  * @running: nanoseconds of these on the PMU
  * @tally: one for each event
@@ -92,6 +93,7 @@ struct pmcgrp_ride {
 	seqcount_t			seq;
 	bool				fresh;
 	u64				since;
+	u32				stays;
 	u64				enabled;
 	u64				running;
 	struct pmcgrp_tally		tally[] __counted_by(nr);
@@ -108,6 +110,8 @@ u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride);
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride);
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick);
 void pmcgrp_ride_account(struct pmcgrp_ride *ride);
+u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_instant *here,
+		     struct pmcgrp_snapshot *snap);
 void pmcgrp_ride_snapshot(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot *snap);
 void pmcgrp_snapshot_add(struct pmcgrp_snapshot *sum, const struct pmcgrp_snapshot *part,
 			 unsigned int nr);

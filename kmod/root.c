@@ -236,6 +236,9 @@ void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
 	lockdep_assert_held(&group->mutex);
 	if (pmcgrp_group_is_inherited(group))
 		return;
+	/* One that is disabled does not tell of its task's exit (ring.c). */
+	if (!enable && group->rings)
+		return;
 	list_for_each_entry(root, &group->roots, node) {
 		if (!root->carrier)
 			continue;

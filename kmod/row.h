@@ -6,6 +6,7 @@
 #include "attr.h"
 
 struct pmcgrp_group;
+struct pmcgrp_ring;
 struct pmcgrp_ride;
 struct pmcgrp_slot;
 
@@ -16,6 +17,7 @@ struct pmcgrp_slot;
  *	interrupts off.
  * @own: the ride of this CPU for a group of CPUs, or NULL; owned by the group,
  *	constant once the group is made
+ * @ring: where what the group does here is recorded, or NULL; pmcgrp_rings.mutex
  * @epoch: the CPU's epoch for which the slots were made
  * @complete: every event has a slot
  * @slot: one for each distinct event; in a group with a leader one more while it is
@@ -27,6 +29,7 @@ struct pmcgrp_slot;
 struct pmcgrp_row {
 	struct pmcgrp_ride	*in;
 	struct pmcgrp_ride	*own;
+	struct pmcgrp_ring __rcu *ring;
 	u64			epoch;
 	bool			complete;
 	struct pmcgrp_slot	*slot[];

@@ -18,6 +18,7 @@
 #include "group.h"
 #include "root.h"
 #include "steer.h"
+#include "trigger.h"
 
 /* The group's ride that is in here, or NULL. */
 static struct pmcgrp_ride *ride_here(struct pmcgrp_group *group)
@@ -158,6 +159,7 @@ void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
 	pmcgrp_roots_enable(group, true);
 	WRITE_ONCE(group->active, true);
 	group_broadcast(group, start_here);
+	pmcgrp_triggers_enable(group, true);
 }
 
 /**
@@ -183,6 +185,7 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&group->mutex);
 	group_drop_sprung(group);
+	pmcgrp_triggers_enable(group, false);
 	/* A latch may spring meanwhile. */
 	do {
 		WRITE_ONCE(group->active, false);
@@ -263,8 +266,11 @@ static void snapshot_zero(struct pmcgrp_snapshot *zero, const struct pmcgrp_snap
 	}
 }
 
-/* Has the group just one carrier, which lives as long as it does? */
-static bool group_has_one_carrier(const struct pmcgrp_group *group)
+/**
+ * pmcgrp_group_has_one_carrier - one only, which lives as long as the group does
+ * @group: the group
+ */
+bool pmcgrp_group_has_one_carrier(const struct pmcgrp_group *group)
 {
 	return group->target_type == PMCGRP_TARGET_CPU ||
 	       (group->target_type == PMCGRP_TARGET_TASK && !pmcgrp_group_is_inherited(group));
@@ -279,7 +285,7 @@ static bool group_refresh_here(struct pmcgrp_group *group)
 	struct pmcgrp_ride *ride;
 	unsigned long flags;
 
-	if (!group_has_one_carrier(group))
+	if (!pmcgrp_group_has_one_carrier(group))
 		return false;
 	local_irq_save(flags);
 	ride = ride_here(group);
@@ -344,11 +350,18 @@ static void ride_zero(struct pmcgrp_ride *ride, const struct pmcgrp_snapshot *at
  * pmcgrp_group_reset - zero the counts; PERF_EVENT_IOC_RESET
  * @group: the group; takes its mutex
  * @times: zero time_enabled and time_running as well
+ *
+ * A group with rings stands still meanwhile: whoever takes a snapshot looks at what it
+ * starts from without a lock, but only where a ride is joined.
  */
 void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 {
 	mutex_lock(&group->mutex);
+	if (group->rings)
+		pmcgrp_group_freeze(group);
 	pmcgrp_group_refresh_rides(group, ride_zero, &times);
 	snapshot_zero(&group->zero, &group->snap, group->nr_events, times);
+	if (group->rings)
+		pmcgrp_group_thaw(group);
 	mutex_unlock(&group->mutex);
 }

@@ -71,6 +71,27 @@
  *    Nothing is done without such a CPU, as PMCGRP_IOC_CREATE may.
  *  - ENODEV: all CPUs where the group counts are offline.
  *
+ * PMCGRP_IOC_RING (pmcgrp_ring_setup.why says more):
+ *
+ *  - EACCES: a sample_type with addresses, and the caller lacks CAP_SYSLOG.
+ *  - EBUSY: the group has been given its ring already.
+ *  - EOPNOTSUPP: the group is of a process, inherited or has a leader.
+ *
+ * PMCGRP_IOC_TRIGGER (pmcgrp_trigger_add.why says more): as PMCGRP_IOC_CREATE says of a
+ * member, and
+ *
+ *  - EACCES: the caller has neither capability, whoever made the group.
+ *  - EINVAL: also: the group has no ring, or attr neither period nor frequency.
+ *  - EOPNOTSUPP: also: a breakpoint.
+ *  - ENOSPC: also: the group has %PMCGRP_TRIGGERS_MAX triggers.
+ *  - ESRCH: the target has exited.
+ *
+ * mmap() of a group, as perf has it:
+ *
+ *  - EINVAL: no ring was set up, the mapping is not shared, is not 1 + 2^n pages long,
+ *    has another size than the one there is, or an offset that stands for no ring.
+ *  - EPERM: all rings together would have more memory than module parameter ring_mb_max.
+ *
  * read() of a group or a member:
  *
  *  - ENOSPC: the buffer is smaller than the read_format needs.  Nothing is lost.
@@ -99,6 +120,9 @@
  *	error state of a pinned group.
  *  PERF_EVENT_IOC_ID
  *	writes the id of member 0 to the __u64 that the argument points to.
+ *  PERF_EVENT_IOC_PAUSE_OUTPUT
+ *	with an argument that is not 0 nothing is written to the group's rings; what
+ *	would have been is counted as lost.  EINVAL without PMCGRP_IOC_RING.
  *
  * A group with a leader (%PMCGRP_CREATE_LEADER) tells 0 from PERF_IOC_FLAG_GROUP.
  *
@@ -107,6 +131,14 @@
 #define PMCGRP_IOC_READ_CPUS	_IO(PMCGRP_IOC_TYPE, 0x20)
 #define PMCGRP_IOC_INFO		_IO(PMCGRP_IOC_TYPE, 0x21)
 #define PMCGRP_IOC_ADD		_IO(PMCGRP_IOC_TYPE, 0x22)
+#define PMCGRP_IOC_RING		_IO(PMCGRP_IOC_TYPE, 0x23)
+#define PMCGRP_IOC_TRIGGER	_IO(PMCGRP_IOC_TYPE, 0x24)
+/*
+ * PMCGRP_IOC_SNAPSHOT: one record now in the ring of each CPU where the target runs.
+ *	The argument is a number for PERF_SAMPLE_ADDR.  Returns how many records were
+ *	written; EINVAL without PMCGRP_IOC_RING.
+ */
+#define PMCGRP_IOC_SNAPSHOT	_IO(PMCGRP_IOC_TYPE, 0x25)
 
 /** PMCGRP_IOC_FLAG_TIMES: PERF_EVENT_IOC_RESET zeroes the times, too */
 #define PMCGRP_IOC_FLAG_TIMES	(1U << 8)
@@ -243,6 +275,14 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_GROUPS: other groups of pmcgrp have the counters
  * @PMCGRP_WHY_OUTSIDE: events of perf's have the counters, among which may be the NMI
  *	watchdog's
+ * @PMCGRP_WHY_SAMPLE_TYPE: sample_type has a bit that this module does not know, or that
+ *	does not go with %PMCGRP_RING_COMPACT
+ * @PMCGRP_WHY_RING: the group has a ring already, or (PMCGRP_IOC_TRIGGER) none
+ * @PMCGRP_WHY_INHERITED: the group counts what its target creates or all threads of a
+ *	process, so that several tasks would write to the ring of one
+ * @PMCGRP_WHY_LEADER: members of a group with a leader come and go, records do not
+ * @PMCGRP_WHY_PERIOD: a trigger has neither sample_period nor sample_freq
+ * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE			= 0,
@@ -269,6 +309,12 @@ enum pmcgrp_why {
 	PMCGRP_WHY_TOO_LARGE		= 21,
 	PMCGRP_WHY_GROUPS		= 22,
 	PMCGRP_WHY_OUTSIDE		= 23,
+	PMCGRP_WHY_SAMPLE_TYPE		= 24,
+	PMCGRP_WHY_RING			= 25,
+	PMCGRP_WHY_INHERITED		= 26,
+	PMCGRP_WHY_LEADER		= 27,
+	PMCGRP_WHY_PERIOD		= 28,
+	PMCGRP_WHY_TRIGGERS_MAX		= 29,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -283,7 +329,7 @@ enum pmcgrp_why {
  * @create_flags: out: every PMCGRP_CREATE_* flag that it knows
  * @read_formats: out: every PERF_FORMAT_* bit that it knows
  * @targets: out: bit n is set if enum pmcgrp_target_type n is known
- * @features: out: 0; bits for abilities that come later
+ * @features: out: bits for abilities that have come later: PMCGRP_FEATURE_*
  * @rotate_ns: out: the interval, in nanoseconds, at which groups take turns on
  *	a full PMU (module parameter rotate_ms)
  * @release: out: the module's version, zero-terminated
@@ -302,6 +348,9 @@ struct pmcgrp_query {
 	__u64	rotate_ns;
 	char	release[32];
 };
+
+/** PMCGRP_FEATURE_RING: PMCGRP_IOC_RING, _TRIGGER and _SNAPSHOT, mmap(), poll() */
+#define PMCGRP_FEATURE_RING	(1ULL << 0)
 
 /** PMCGRP_QUERY_SIZE_VER0: size of the first published struct pmcgrp_query */
 #define PMCGRP_QUERY_SIZE_VER0	88
@@ -574,5 +623,143 @@ struct pmcgrp_info {
 
 /** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */
 #define PMCGRP_INFO_SIZE_VER0	128
+
+/**
+ * DOC: The ring
+ *
+ * A group that was given one by PMCGRP_IOC_RING can be mapped, as a descriptor of
+ * perf_event_open(2) can: a struct perf_event_mmap_page, then 2^n pages of records.  A
+ * group of a task has one ring, at offset 0, that follows the task; a group of CPUs one
+ * for each CPU, at PMCGRP_RING_OFFSET(cpu).  data_head, data_tail and their barriers,
+ * poll(), PROT_READ alone for a ring that is never full, and the end of a ring that has
+ * no mapping any more: all is as in perf_event_open(2).  poll() tells of all rings of the
+ * group, and of a task's exit by POLLHUP.
+ *
+ * Records are perf's, with the sample_id of attr.sample_id_all behind all but samples:
+ *
+ *  PERF_RECORD_SAMPLE
+ *	a snapshot of the group, all members at one instant.  PERF_SAMPLE_ID,
+ *	PERF_SAMPLE_IDENTIFIER and PERF_SAMPLE_STREAM_ID give the id of the trigger that
+ *	caused it, or of member 0 for one by hand; PERF_SAMPLE_READ what read() gives
+ *	for the group's read_format: for a group of CPUs that of this CPU alone.
+ *  PERF_RECORD_LOST
+ *	so many snapshots found no room before this point.
+ *  PERF_RECORD_LOST_SAMPLES
+ *	so many were not taken: a trigger came while this CPU was in the midst of another
+ *	snapshot or of moving counters, or a clock came late by whole periods.
+ *  PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE
+ *	perf core stopped a trigger that fires too often (perf_event_max_sample_rate)
+ *	until its next tick; the latter stands before the first snapshot after that.
+ *  %PMCGRP_RECORD_COMPACT
+ *	instead of PERF_RECORD_SAMPLE, with %PMCGRP_RING_COMPACT.
+ */
+
+/** PMCGRP_RING_OFFSET: mmap() offset of a CPU's ring in a group of CPUs */
+#define PMCGRP_RING_OFFSET(cpu)	((__u64)(cpu) << 32)
+
+/*
+ * Flags of pmcgrp_ring_setup.flags.
+ *
+ * PMCGRP_RING_BACKWARD: as attr.write_backward: the newest record is at data_head.
+ * PMCGRP_RING_WATERMARK: as attr.watermark: wakeup counts bytes, not samples.
+ * PMCGRP_RING_COMPACT: records of struct pmcgrp_compact instead of samples.
+ */
+#define PMCGRP_RING_BACKWARD	(1U << 0)
+#define PMCGRP_RING_WATERMARK	(1U << 1)
+#define PMCGRP_RING_COMPACT	(1U << 2)
+
+/**
+ * struct pmcgrp_ring_setup - give a group a ring to be mapped (PMCGRP_IOC_RING)
+ * @size: in: sizeof(struct pmcgrp_ring_setup)
+ * @flags: in: PMCGRP_RING_*
+ * @sample_type: in: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
+ *	PERIOD and READ: what a sample has.  IP and the addresses of page faults need
+ *	CAP_SYSLOG: they tell where the kernel is.  With %PMCGRP_RING_COMPACT it says what
+ *	the sample_id of other records has, and has none of IP, ADDR, PERIOD, READ.
+ * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring
+ * @why: out: enum pmcgrp_why
+ * @__reserved: in: 0
+ *
+ * Once for a group; not for one of a process, with %PMCGRP_CREATE_INHERIT or with
+ * %PMCGRP_CREATE_LEADER.  Returns 0, or -1 with errno.
+ */
+struct pmcgrp_ring_setup {
+	__u32	size;
+	__u32	flags;
+	__u64	sample_type;
+	__u32	wakeup;
+	__u32	why;
+	__u64	__reserved;
+};
+
+/** PMCGRP_RING_SETUP_SIZE_VER0: size of the first published struct pmcgrp_ring_setup */
+#define PMCGRP_RING_SETUP_SIZE_VER0	32
+
+/** PMCGRP_TRIGGERS_MAX: the most triggers of a group */
+#define PMCGRP_TRIGGERS_MAX	16
+
+/**
+ * struct pmcgrp_trigger_add - let an event cause snapshots (PMCGRP_IOC_TRIGGER)
+ * @size: in: sizeof(struct pmcgrp_trigger_add)
+ * @flags: in: 0
+ * @attr: in: user pointer to a struct perf_event_attr: the fields of struct
+ *	pmcgrp_member and sample_period, or sample_freq with freq.  Any event that perf
+ *	can sample: clocks, hardware and software events, tracepoints, probes of the
+ *	kprobe and uprobe PMUs; no breakpoints.
+ * @id: out: what its records have as PERF_SAMPLE_ID; 0 on failure
+ * @index: out: what its compact records have as trigger: 1, 2, ...
+ * @why: out: enum pmcgrp_why
+ * @fail_cpu: out: the CPU on which it failed, or -1
+ * @__reserved: in: 0
+ *
+ * The trigger fires where the group's target runs, while the group is enabled, and goes
+ * with the group.  A hardware event has a counter of its own for that, as a pinned event
+ * has.  A probe by pointer (of the kprobe or uprobe PMU) does not come back to a CPU
+ * that has been offline.  Returns 0, or -1 with errno.
+ */
+struct pmcgrp_trigger_add {
+	__u32	size;
+	__u32	flags;
+	__u64	attr;
+	__u64	id;
+	__u32	index;
+	__u32	why;
+	__s32	fail_cpu;
+	__u32	__reserved;
+};
+
+/** PMCGRP_TRIGGER_ADD_SIZE_VER0: size of the first published struct pmcgrp_trigger_add */
+#define PMCGRP_TRIGGER_ADD_SIZE_VER0	40
+
+/** PMCGRP_RECORD_COMPACT: perf_event_header.type of a struct pmcgrp_compact */
+#define PMCGRP_RECORD_COMPACT	0x70630001
+
+/*
+ * PMCGRP_COMPACT_GAP: in pmcgrp_compact.flags: the group was not on the PMU for all of the
+ * time since the record before, so that its members have not counted all.
+ */
+#define PMCGRP_COMPACT_GAP	(1U << 0)
+
+/**
+ * struct pmcgrp_compact - a snapshot in few bytes
+ * @type: %PMCGRP_RECORD_COMPACT
+ * @misc: PERF_RECORD_MISC_KERNEL or _USER; header.misc
+ * @size: of the whole record; header.size
+ * @time: as PERF_SAMPLE_TIME
+ * @tid: the thread that ran
+ * @trigger: pmcgrp_trigger_add.index of what caused it; 0: by hand
+ * @flags: PMCGRP_COMPACT_*
+ * @value: the members' counts, in order
+ */
+struct pmcgrp_compact {
+	__u32	type;
+	__u16	misc;
+	__u16	size;
+	__u64	time;
+	__u32	tid;
+	__u16	trigger;
+	__u16	flags;
+	__u64	value[];
+};
 
 #endif /* _UAPI_LINUX_PMCGRP_H */

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records: a snapshot of a group, and what must be told beside it, in a ring.
+ *
+ * The layout is that of perf_event_open(2) (kernel/events/core.c: perf_output_sample(),
+ * __perf_event__output_id_sample(), perf_log_throttle()), so that whoever reads perf's
+ * rings reads these.
+ *
+ * This is the hot path of triggers: interrupts off, in any context that a trigger may come in,
+ * NMI included, with any lock held.  It changes nothing but the ring: a
+ * snapshot is computed beside what its ride has accounted (pmcgrp_ride_peek()).  One
+ * that comes in the midst of another, or of a change of this CPU's rides, is dropped and
+ * counted; so whatever is seen is whole, and a ring has one writer.
+ */
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group.h"
+#include "quiet.h"
+#include "read.h"
+#include "record.h"
+#include "ride.h"
+#include "ring.h"
+
+/* header, and what PMCGRP_SAMPLE_TYPES has besides READ; then the others with a sample_id */
+#define SAMPLE_WORDS	(1 + 9 + PMCGRP_READ_WORDS_MAX)
+#define OTHER_WORDS	(4 + 6)
+/* A sample, and one of LOST, LOST_SAMPLES, UNTHROTTLE and THROTTLE. */
+#define WORDS_MAX	(SAMPLE_WORDS + 4 * OTHER_WORDS)
+
+/**
+ * struct scratch - what one snapshot takes; this CPU's, while it is quiet
+ * @at: the ride
+ * @here: its slots
+ * @out: records that go over the end of the ring
+ */
+struct scratch {
+	struct pmcgrp_snapshot	at;
+	struct pmcgrp_instant	here;
+	u64			out[WORDS_MAX];
+};
+
+static DEFINE_PER_CPU(struct scratch, scratch);
+
+/**
+ * struct shot - a snapshot on its way into the ring
+ * @rings: what its records look like
+ * @cause: why
+ * @view: what it shows
+ * @now: when
+ */
+struct shot {
+	const struct pmcgrp_rings	*rings;
+	const struct pmcgrp_cause	*cause;
+	struct pmcgrp_view		view;
+	u64				now;
+};
+
+static u64 word_of(u32 low, u32 high)
+{
+	const u32 pair[2] = { low, high };
+	u64 word;
+
+	memcpy(&word, pair, sizeof(word));
+	return word;
+}
+
+static u64 header_word(u32 type, u16 misc, size_t size)
+{
+	const struct perf_event_header header = { .type = type, .misc = misc, .size = size };
+	u64 word;
+
+	memcpy(&word, &header, sizeof(word));
+	return word;
+}
+
+/* As perf_event_pid_type(): -1 for a task that has none any more. */
+static u32 pid_here(const struct pmcgrp_rings *rings, enum pid_type type)
+{
+	u32 nr = __task_pid_nr_ns(current, type, rings->ns);
+
+	return nr || pid_alive(current) ? nr : -1;
+}
+
+static u64 tid_word(const struct pmcgrp_rings *rings)
+{
+	return word_of(pid_here(rings, PIDTYPE_TGID), pid_here(rings, PIDTYPE_PID));
+}
+
+/* Behind a record that is not a sample. */
+static unsigned int put_sample_id(u64 *out, const struct shot *shot)
+{
+	u64 type = shot->rings->sample_type;
+	unsigned int n = 0;
+
+	if (type & PERF_SAMPLE_TID)
+		out[n++] = tid_word(shot->rings);
+	if (type & PERF_SAMPLE_TIME)
+		out[n++] = shot->now;
+	if (type & PERF_SAMPLE_ID)
+		out[n++] = shot->cause->id;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		out[n++] = shot->cause->id;
+	if (type & PERF_SAMPLE_CPU)
+		out[n++] = word_of(smp_processor_id(), 0);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		out[n++] = shot->cause->id;
+	return n;
+}
+
+static unsigned int sample_id_words(const struct pmcgrp_rings *rings)
+{
+	return hweight64(rings->sample_type & PMCGRP_SAMPLE_ID_TYPES);
+}
+
+/* A record of some words and a sample_id. */
+static unsigned int put_other(u64 *out, const struct shot *shot, u32 type, const u64 *words,
+			      unsigned int nr)
+{
+	size_t size = (1 + nr + sample_id_words(shot->rings)) * sizeof(u64);
+
+	out[0] = header_word(type, 0, size);
+	memcpy(out + 1, words, nr * sizeof(u64));
+	return 1 + nr + put_sample_id(out + 1 + nr, shot);
+}
+
+static unsigned int put_lost(u64 *out, const struct shot *shot, u64 lost)
+{
+	const u64 words[] = { shot->cause->id, lost };
+
+	return put_other(out, shot, PERF_RECORD_LOST, words, ARRAY_SIZE(words));
+}
+
+static unsigned int put_missed(u64 *out, const struct shot *shot, u64 missed)
+{
+	return put_other(out, shot, PERF_RECORD_LOST_SAMPLES, &missed, 1);
+}
+
+static unsigned int put_throttle(u64 *out, const struct shot *shot, u32 type)
+{
+	const u64 words[] = { shot->now, shot->cause->id, shot->cause->id };
+
+	return put_other(out, shot, type, words, ARRAY_SIZE(words));
+}
+
+static u16 misc_of(const struct pmcgrp_cause *cause)
+{
+	return cause->regs && user_mode((struct pt_regs *)cause->regs) ? PERF_RECORD_MISC_USER :
+									 PERF_RECORD_MISC_KERNEL;
+}
+
+static unsigned int put_sample(u64 *out, const struct shot *shot)
+{
+	const struct pmcgrp_rings *rings = shot->rings;
+	const struct pmcgrp_cause *cause = shot->cause;
+	u64 type = rings->sample_type;
+	unsigned int n = 0;
+
+	out[n++] = header_word(PERF_RECORD_SAMPLE, misc_of(cause), rings->sample_size);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		out[n++] = cause->id;
+	if (type & PERF_SAMPLE_IP)
+		out[n++] = cause->regs ? instruction_pointer((struct pt_regs *)cause->regs) : 0;
+	if (type & PERF_SAMPLE_TID)
+		out[n++] = tid_word(rings);
+	if (type & PERF_SAMPLE_TIME)
+		out[n++] = shot->now;
+	if (type & PERF_SAMPLE_ADDR)
+		out[n++] = cause->addr;
+	if (type & PERF_SAMPLE_ID)
+		out[n++] = cause->id;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		out[n++] = cause->id;
+	if (type & PERF_SAMPLE_CPU)
+		out[n++] = word_of(smp_processor_id(), 0);
+	if (type & PERF_SAMPLE_PERIOD)
+		out[n++] = cause->period;
+	if (type & PERF_SAMPLE_READ)
+		n += pmcgrp_view_put(out + n, &shot->view);
+	return n;
+}
+
+static unsigned int put_compact(u64 *out, const struct shot *shot, u16 flags)
+{
+	const struct pmcgrp_view *view = &shot->view;
+	struct pmcgrp_compact head = {
+		.type		= PMCGRP_RECORD_COMPACT,
+		.misc		= misc_of(shot->cause),
+		.size		= shot->rings->sample_size,
+		.time		= shot->now,
+		.tid		= pid_here(shot->rings, PIDTYPE_PID),
+		.trigger	= shot->cause->index,
+		.flags		= flags,
+	};
+	unsigned int i, n = sizeof(head) / sizeof(u64);
+
+	memcpy(out, &head, sizeof(head));
+	for (i = 0; i < view->group->nr; i++)
+		out[n++] = pmcgrp_view_count(view, i);
+	return n;
+}
+
+/**
+ * pmcgrp_record_size - how large a group's samples or compact records are, in bytes
+ * @group: the group, complete
+ * @rings: what they look like
+ */
+size_t pmcgrp_record_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings)
+{
+	size_t size = sizeof(struct perf_event_header);
+
+	if (rings->flags & PMCGRP_RING_COMPACT)
+		return sizeof(struct pmcgrp_compact) + group->nr * sizeof(u64);
+	size += hweight64(rings->sample_type & ~(u64)PERF_SAMPLE_READ) * sizeof(u64);
+	if (rings->sample_type & PERF_SAMPLE_READ)
+		size += pmcgrp_read_size(group->read_format, group->nr);
+	return size;
+}
+
+/*
+ * Whole periods for which a clock did not come, though the target ran.  perf core's
+ * timer keeps to its grid while the target stays (hrtimer_forward_now()), and goes on
+ * with what was left when it comes back, or anew after throttling.
+ */
+static u64 pace_missed(struct pmcgrp_pace *pace, const struct pmcgrp_ride *ride, u64 enabled)
+{
+	bool same_stay = pace->stays == ride->stays && !pace->throttled;
+	u64 gap = enabled - pace->seen, due;
+
+	if (!pace->period || !pace->seen)
+		return 0;
+	if (same_stay)
+		gap += pace->late;
+	if (gap < 2 * pace->period) {
+		pace->late = same_stay && gap > pace->period ? gap - pace->period : 0;
+		return 0;
+	}
+	due = div64_u64(gap, pace->period);
+	pace->late = same_stay ? gap - due * pace->period : 0;
+	return due - 1;
+}
+
+/**
+ * struct beside - what has to be told beside a sample
+ * @lost: samples that found no room
+ * @missed: snapshots that were not taken
+ * @unthrottle: perf core has let the trigger go on
+ * @throttle: perf core has stopped it
+ */
+struct beside {
+	u64	lost;
+	u64	missed;
+	bool	unthrottle;
+	bool	throttle;
+};
+
+static unsigned int beside_words(const struct beside *beside, const struct pmcgrp_rings *rings)
+{
+	unsigned int id = sample_id_words(rings), n = 0;
+
+	if (beside->lost)
+		n += 3 + id;
+	if (beside->missed)
+		n += 2 + id;
+	if (beside->unthrottle)
+		n += 4 + id;
+	if (beside->throttle)
+		n += 4 + id;
+	return n;
+}
+
+static unsigned int put_all(u64 *out, const struct shot *shot, const struct beside *beside,
+			    u16 flags)
+{
+	unsigned int n = 0;
+
+	if (beside->lost)
+		n += put_lost(out, shot, beside->lost);
+	if (beside->missed)
+		n += put_missed(out + n, shot, beside->missed);
+	if (beside->unthrottle)
+		n += put_throttle(out + n, shot, PERF_RECORD_UNTHROTTLE);
+	if (shot->rings->flags & PMCGRP_RING_COMPACT)
+		n += put_compact(out + n, shot, flags);
+	else
+		n += put_sample(out + n, shot);
+	if (beside->throttle)
+		n += put_throttle(out + n, shot, PERF_RECORD_THROTTLE);
+	return n;
+}
+
+static bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot, bool unthrottle)
+{
+	u64 gap = shot->view.at->enabled - shot->view.at->running;
+	struct beside beside = {
+		.lost		= ring->lost,
+		.missed		= local_read(&ring->missed),
+		.unthrottle	= unthrottle,
+		.throttle	= shot->cause->throttled,
+	};
+	u64 *spare = this_cpu_ptr(&scratch)->out, *out;
+	size_t size;
+
+	size = shot->rings->sample_size + beside_words(&beside, shot->rings) * sizeof(u64);
+	out = pmcgrp_ring_reserve(ring, size, spare);
+	if (!out) {
+		ring->lost++;
+		return false;
+	}
+	WARN_ON_ONCE(put_all(out, shot, &beside, gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP) *
+		     sizeof(u64) != size);
+	pmcgrp_ring_commit(ring, size, spare);
+	ring->lost = 0;
+	ring->gap = gap;
+	if (beside.missed)
+		local_sub(beside.missed, &ring->missed);
+	return true;
+}
+
+static bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride, struct pmcgrp_ring *ring,
+		  const struct pmcgrp_cause *cause)
+{
+	struct scratch *mine = this_cpu_ptr(&scratch);
+	const struct shot shot = {
+		.rings	= ring->rings,
+		.cause	= cause,
+		.view	= { .group = group, .at = &mine->at, .zero = ride->zero ?: &group->zero },
+		.now	= pmcgrp_ride_peek(ride, &mine->here, &mine->at),
+	};
+	struct pmcgrp_pace *pace = cause->pace;
+	bool unthrottle = false;
+	u64 missed;
+
+	if (pace) {
+		missed = pace_missed(pace, ride, mine->at.enabled);
+		if (missed)
+			local_add(missed, &ring->missed);
+		unthrottle = pace->throttled;
+		pace->seen = mine->at.enabled;
+		pace->stays = ride->stays;
+		pace->throttled = cause->throttled;
+	}
+	return write_shot(ring, &shot, unthrottle);
+}
+
+/**
+ * pmcgrp_record - take a snapshot of what a group does here, into its ring
+ * @group: the group, which has rings
+ * @cause: why
+ *
+ * Nothing happens where it is not enabled or not mapped.
+ *
+ * Context: interrupts off, anything else; NMI included.
+ * Return: whether there is a record of it.
+ */
+bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause)
+{
+	struct pmcgrp_ring *ring = pmcgrp_ring_here(group);
+	struct pmcgrp_ride *ride;
+	bool done = false;
+
+	if (!ring)
+		return false;
+	if (!pmcgrp_quiet_try()) {
+		local_inc(&ring->missed);
+		return false;
+	}
+	ride = this_cpu_ptr(group->rows)->in;
+	if (ride && ride->joined)
+		done = shoot(group, ride, ring, cause);
+	else if (READ_ONCE(group->active))
+		local_inc(&ring->missed);
+	pmcgrp_quiet_leave();
+	return done;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Ioctls on a group's rings: set them up, write a record by hand, pause them. */
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/irqflags.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group.h"
+#include "ioctl.h"
+#include "record.h"
+#include "ring.h"
+#include "ringctl.h"
+#include "root.h"
+#include "steer.h"
+
+static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
+		       u32 *why)
+{
+	u64 known = arg->flags & PMCGRP_RING_COMPACT ? PMCGRP_SAMPLE_ID_TYPES :
+						       PMCGRP_SAMPLE_TYPES;
+
+	*why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags & ~PMCGRP_RING_FLAGS)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SAMPLE_TYPE;
+	if (arg->sample_type & ~known)
+		return -EINVAL;
+	*why = PMCGRP_WHY_PERMISSION;
+	if (arg->sample_type & PERF_SAMPLE_IP && !capable(CAP_SYSLOG))
+		return -EACCES;
+	*why = PMCGRP_WHY_INHERITED;
+	if (pmcgrp_group_is_inherited(group))
+		return -EOPNOTSUPP;
+	*why = PMCGRP_WHY_LEADER;
+	if (group->own)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg, u32 *why)
+{
+	struct pmcgrp_rings *rings;
+
+	lockdep_assert_held(&group->mutex);
+	if (group->rings) {
+		*why = PMCGRP_WHY_RING;
+		return -EBUSY;
+	}
+	rings = pmcgrp_rings_create(group, arg->flags, arg->sample_type, arg->wakeup);
+	if (!rings) {
+		*why = PMCGRP_WHY_NOMEM;
+		return -ENOMEM;
+	}
+	/* Also of a group that is disabled: when they go for good, poll() tells. */
+	pmcgrp_roots_enable(group, true);
+	/* Complete before it can be seen. */
+	smp_store_release(&group->rings, rings);
+	return 0;
+}
+
+/**
+ * pmcgrp_ring_setup - PMCGRP_IOC_RING
+ * @group: the group; takes its mutex
+ * @uarg: user pointer to a struct pmcgrp_ring_setup
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno that the uapi header gives.
+ */
+long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_ring_setup __user *out = uarg;
+	struct pmcgrp_ring_setup arg;
+	u32 why = PMCGRP_WHY_NONE;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_RING_SETUP_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	err = setup_check(group, &arg, &why);
+	if (!err) {
+		mutex_lock(&group->mutex);
+		err = setup(group, &arg, &why);
+		mutex_unlock(&group->mutex);
+	}
+	if (put_user(err ? why : PMCGRP_WHY_NONE, &out->why) && !err)
+		return -EFAULT;
+	return err;
+}
+
+/**
+ * struct by_hand - PMCGRP_IOC_SNAPSHOT
+ * @group: of which
+ * @cause: the caller
+ * @written: how many records there are
+ */
+struct by_hand {
+	struct pmcgrp_group	*group;
+	struct pmcgrp_cause	cause;
+	atomic_t		written;
+};
+
+static void snapshot_here(void *info)
+{
+	struct by_hand *hand = info;
+
+	if (pmcgrp_record(hand->group, &hand->cause))
+		atomic_inc(&hand->written);
+}
+
+/* The short way, if the only carrier is in here. */
+static bool snapshot_self(struct by_hand *hand)
+{
+	unsigned long flags;
+	bool here;
+
+	if (!pmcgrp_group_has_one_carrier(hand->group))
+		return false;
+	local_irq_save(flags);
+	here = this_cpu_ptr(hand->group->rows)->in;
+	if (here)
+		snapshot_here(hand);
+	local_irq_restore(flags);
+	return here;
+}
+
+/**
+ * pmcgrp_ring_snapshot - PMCGRP_IOC_SNAPSHOT
+ * @group: the group; takes its mutex
+ * @addr: for PERF_SAMPLE_ADDR
+ *
+ * Context: may sleep.
+ * Return: how many records were written; -EINVAL if the group has no rings.
+ */
+long pmcgrp_ring_snapshot(struct pmcgrp_group *group, unsigned long addr)
+{
+	struct by_hand hand = {
+		.group		= group,
+		.cause.id	= group->leader.id,
+		.cause.addr	= addr,
+		.cause.period	= 1,
+	};
+
+	/* Pairs with setup(). */
+	if (!smp_load_acquire(&group->rings))
+		return -EINVAL;
+	if (!snapshot_self(&hand)) {
+		mutex_lock(&group->mutex);
+		pmcgrp_group_ask(group, snapshot_here, &hand);
+		mutex_unlock(&group->mutex);
+	}
+	return atomic_read(&hand.written);
+}
+
+/**
+ * pmcgrp_ring_pause - PERF_EVENT_IOC_PAUSE_OUTPUT
+ * @group: the group
+ * @pause: write nothing from now on, or go on
+ *
+ * Return: 0, or -EINVAL if the group has no rings.
+ */
+long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause)
+{
+	/* Pairs with setup(). */
+	struct pmcgrp_rings *rings = smp_load_acquire(&group->rings);
+
+	if (!rings)
+		return -EINVAL;
+	WRITE_ONCE(rings->paused, pause);
+	return 0;
+}

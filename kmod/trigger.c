@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Triggers: events of perf core's that sample, and whose samples are snapshots of a
+ * group.  perf core has them count, overflow and throttle; one is bound to the group's
+ * task, or one to each of its CPUs.
+ *
+ * They are pinned: one without a counter would be silent.  They come before the
+ * carriers and go before them, for a handler uses what carriers stand for.
+ *
+ * Their handler runs in hard interrupts, in NMI, and in tasks that hold any lock, the
+ * run-queue lock among them.
+ */
+#include <linux/err.h>
+#include <linux/irqflags.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/pid.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "attr.h"
+#include "compat.h"
+#include "gang.h"
+#include "group.h"
+#include "ioctl.h"
+#include "pool.h"
+#include "record.h"
+#include "ring.h"
+#include "trigger.h"
+
+/* perf core's clocks do not come more often (kernel/events/core.c: perf_swevent_hrtimer()). */
+#define CLOCK_PERIOD_MIN	10000
+
+/**
+ * struct pmcgrp_trigger - what causes snapshots for one task or on one CPU
+ * @node: in the group's list; pmcgrp_group.mutex
+ * @group: whose.  Constant.
+ * @attr: what was asked for.  Constant.
+ * @id: in records; one for all CPUs.  Constant.
+ * @index: in compact records; the same.  Constant.
+ * @cpu: the CPU, or -1 for the task.  Constant.
+ * @epoch: the CPU's, for which @event was made; pmcgrp_group.mutex
+ * @event: the event; NULL where the CPU is not online; pmcgrp_group.mutex
+ * @pace: its handler's
+ */
+struct pmcgrp_trigger {
+	struct list_head	node;
+	struct pmcgrp_group	*group;
+	struct perf_event_attr	attr;
+	u64			id;
+	u16			index;
+	int			cpu;
+	u64			epoch;
+	struct perf_event	*event;
+	struct pmcgrp_pace	pace;
+};
+
+static void trigger_hit(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	struct pmcgrp_trigger *trigger = event->overflow_handler_context;
+	struct pmcgrp_cause cause = {
+		.id		= trigger->id,
+		.index		= trigger->index,
+		.period		= data->period,
+		.regs		= regs,
+		.pace		= &trigger->pace,
+		.throttled	= event->hw.interrupts == PMCGRP_MAX_INTERRUPTS,
+	};
+	unsigned long flags;
+
+	if (data->sample_flags & PERF_SAMPLE_ADDR && trigger->group->rings->show_addresses)
+		cause.addr = data->addr;
+	local_irq_save(flags);
+	pmcgrp_record(trigger->group, &cause);
+	local_irq_restore(flags);
+}
+
+static bool event_is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Make the event; perf core has turned a clock's frequency into a period then. */
+static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *task)
+{
+	struct perf_event_attr attr = trigger->attr;
+	struct pmcgrp_group *group = trigger->group;
+	struct perf_event *event;
+
+	lockdep_assert_held(&group->mutex);
+	attr.disabled = !READ_ONCE(group->active);
+	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	attr.pinned = 1;
+	if (!task)
+		trigger->epoch = pmcgrp_gang_epoch(trigger->cpu);
+	if (event_is_clock(&attr) && !attr.freq)
+		trigger->pace.period = max_t(u64, attr.sample_period, CLOCK_PERIOD_MIN);
+	else if (event_is_clock(&attr))
+		trigger->pace.period = max_t(u64, div64_u64(NSEC_PER_SEC, attr.sample_freq),
+					     CLOCK_PERIOD_MIN);
+	event = perf_event_create_kernel_counter(&attr, trigger->cpu, task, trigger_hit, trigger);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	trigger->event = event;
+	if (!pmcgrp_event_can_be_used(event, trigger->cpu))
+		return -EOPNOTSUPP;
+	/* execve() may have enabled the group meanwhile. */
+	if (attr.disabled && READ_ONCE(group->active))
+		perf_event_enable(event);
+	return 0;
+}
+
+static void trigger_detach(struct pmcgrp_trigger *trigger)
+{
+	if (trigger->event)
+		perf_event_release_kernel(trigger->event);
+	trigger->event = NULL;
+}
+
+static void trigger_free(struct pmcgrp_trigger *trigger)
+{
+	trigger_detach(trigger);
+	list_del(&trigger->node);
+	kfree(trigger);
+}
+
+static struct pmcgrp_trigger *trigger_make(struct pmcgrp_group *group,
+					   const struct pmcgrp_trigger *like, int cpu)
+{
+	struct pmcgrp_trigger *trigger = kmemdup(like, sizeof(*like), GFP_KERNEL_ACCOUNT);
+
+	if (!trigger)
+		return NULL;
+	trigger->group = group;
+	trigger->cpu = cpu;
+	list_add_tail(&trigger->node, &group->rings->triggers);
+	return trigger;
+}
+
+static int add_for_task(struct pmcgrp_group *group, const struct pmcgrp_trigger *like)
+{
+	struct pmcgrp_trigger *trigger = trigger_make(group, like, -1);
+	struct task_struct *task;
+	int err;
+
+	if (!trigger)
+		return -ENOMEM;
+	task = get_pid_task(group->target, PIDTYPE_PID);
+	if (!task)
+		return -ESRCH;
+	err = trigger_attach(trigger, task);
+	put_task_struct(task);
+	return err;
+}
+
+/* Some CPUs of all may lack the event, or be offline; not those asked for by number. */
+static int add_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_trigger *like,
+			struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_trigger *trigger;
+	int cpu, err, missing = 0;
+	bool any = false;
+
+	for_each_cpu(cpu, group->cpus) {
+		trigger = trigger_make(group, like, cpu);
+		if (!trigger)
+			return -ENOMEM;
+		err = trigger_attach(trigger, NULL);
+		if (!err) {
+			any = true;
+			continue;
+		}
+		if (!missing) {
+			fail->cpu = cpu;
+			missing = err;
+		}
+		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_group_is_choosy(group))
+			return err;
+		trigger_detach(trigger);
+	}
+	return any ? 0 : missing;
+}
+
+static u32 why_of_error(int err)
+{
+	switch (err) {
+	case -ESRCH:
+		return PMCGRP_WHY_TASK_GONE;
+	case -ENODEV:
+		return PMCGRP_WHY_CPU_OFFLINE;
+	case -ENOENT:
+		return PMCGRP_WHY_EVENT_UNKNOWN;
+	case -EOPNOTSUPP:
+		return PMCGRP_WHY_EVENT_KIND;
+	case -ENOMEM:
+		return PMCGRP_WHY_NOMEM;
+	default:
+		return PMCGRP_WHY_PMU;
+	}
+}
+
+static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr *attr,
+			struct pmcgrp_trigger_add *arg, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_rings *rings = group->rings;
+	struct pmcgrp_trigger *trigger, *next;
+	struct pmcgrp_trigger like = {
+		.attr	= *attr,
+		.id	= pmcgrp_group_next_id(),
+		.index	= rings->nr_triggers + 1,
+	};
+	int err;
+
+	lockdep_assert_held(&group->mutex);
+	if (rings->nr_triggers == PMCGRP_TRIGGERS_MAX) {
+		fail->why = PMCGRP_WHY_TRIGGERS_MAX;
+		return -ENOSPC;
+	}
+	err = pmcgrp_group_counts_cpus(group) ? add_for_cpus(group, &like, fail) :
+						add_for_task(group, &like);
+	if (err) {
+		fail->why = why_of_error(err);
+		list_for_each_entry_safe(trigger, next, &rings->triggers, node)
+			if (trigger->id == like.id)
+				trigger_free(trigger);
+		return err;
+	}
+	fail->cpu = -1;
+	rings->nr_triggers++;
+	arg->id = like.id;
+	arg->index = like.index;
+	return 0;
+}
+
+static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add *arg,
+		     struct perf_event_attr *attr, struct pmcgrp_failure *fail)
+{
+	if (!perfmon_capable()) {
+		fail->why = PMCGRP_WHY_PERMISSION;
+		return -EACCES;
+	}
+	fail->why = PMCGRP_WHY_FLAGS;
+	if (arg->flags)
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_RING;
+	/* Pairs with pmcgrp_ring_setup(). */
+	if (!smp_load_acquire(&group->rings))
+		return -EINVAL;
+	return pmcgrp_attr_copy_trigger(attr, u64_to_user_ptr(arg->attr), &fail->why);
+}
+
+/**
+ * pmcgrp_trigger_add - PMCGRP_IOC_TRIGGER
+ * @group: the group; takes its mutex
+ * @uarg: user pointer to a struct pmcgrp_trigger_add
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno that the uapi header gives.
+ */
+long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_failure fail = { .cpu = -1 };
+	struct pmcgrp_trigger_add __user *out = uarg;
+	struct pmcgrp_trigger_add arg;
+	struct perf_event_attr attr;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_TRIGGER_ADD_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	arg.id = 0;
+	arg.index = 0;
+	err = add_check(group, &arg, &attr, &fail);
+	if (!err) {
+		mutex_lock(&group->mutex);
+		err = triggers_add(group, &attr, &arg, &fail);
+		mutex_unlock(&group->mutex);
+	}
+	/* One that nobody knows the id of goes with the group like the others. */
+	if (put_user(arg.id, &out->id) || put_user(arg.index, &out->index) ||
+	    put_user(err ? fail.why : PMCGRP_WHY_NONE, &out->why) ||
+	    put_user(fail.cpu, &out->fail_cpu))
+		return -EFAULT;
+	return err;
+}
+
+/**
+ * pmcgrp_triggers_enable - let a group's triggers fire, or not
+ * @group: the group
+ * @enable: which
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
+{
+	struct pmcgrp_trigger *trigger;
+
+	lockdep_assert_held(&group->mutex);
+	if (!group->rings)
+		return;
+	list_for_each_entry(trigger, &group->rings->triggers, node) {
+		if (!trigger->event)
+			continue;
+		if (enable)
+			perf_event_enable(trigger->event);
+		else
+			perf_event_disable(trigger->event);
+	}
+}
+
+/**
+ * pmcgrp_triggers_rebuild - make a group's triggers on a CPU that has come online
+ * @group: the group, of CPUs
+ * @cpu: the CPU, whose gang is closed
+ *
+ * Not probes by pointer: it was good in the caller's ioctl only.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
+{
+	struct pmcgrp_trigger *trigger;
+	bool probe;
+	int err = 0;
+
+	mutex_lock(&group->mutex);
+	if (!group->rings)
+		goto unlock;
+	list_for_each_entry(trigger, &group->rings->triggers, node) {
+		if (trigger->cpu != cpu || trigger->epoch == pmcgrp_gang_epoch(cpu))
+			continue;
+		probe = trigger->event && pmcgrp_event_is_probe(trigger->event);
+		trigger_detach(trigger);
+		trigger->pace = (struct pmcgrp_pace){};
+		err = probe ? -EOPNOTSUPP : trigger_attach(trigger, NULL);
+		if (err) {
+			trigger_detach(trigger);
+			pr_warn_ratelimited("pmcgrp: trigger %u of a group does not fire on CPU %d any more: error %d\n",
+					    trigger->index, cpu, err);
+		}
+	}
+unlock:
+	mutex_unlock(&group->mutex);
+}
+
+/**
+ * pmcgrp_triggers_drop - release a group's triggers; no handler runs any more
+ * @group: the group, which still has its carriers
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_triggers_drop(struct pmcgrp_group *group)
+{
+	struct pmcgrp_trigger *trigger, *next;
+
+	lockdep_assert_held(&group->mutex);
+	if (!group->rings)
+		return;
+	list_for_each_entry_safe(trigger, next, &group->rings->triggers, node)
+		trigger_free(trigger);
+}

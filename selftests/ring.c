@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ring: set-up, mapping, records written by hand, and how readers learn of them. */
+#include "pmcgrp_ring.h"
+#include "kselftest_harness.h"
+
+FIXTURE(ring)
+{
+	int dev;
+	struct perf_event_attr attr[MIXED];
+	long page;
+};
+
+FIXTURE_SETUP(ring)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	mixed_members(self->attr);
+	self->page = sysconf(_SC_PAGESIZE);
+}
+
+FIXTURE_TEARDOWN(ring)
+{
+	close(self->dev);
+}
+
+static int snapshot(int fd, unsigned long addr)
+{
+	int n = ioctl(fd, PMCGRP_IOC_SNAPSHOT, addr);
+
+	return n < 0 ? -errno : n;
+}
+
+TEST_F(ring, setup_arguments)
+{
+	struct pmcgrp_ring_setup setup;
+	struct ring ring;
+	int fd;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-EINVAL, ring_map(fd, 1, &ring));
+	EXPECT_EQ(-EINVAL, snapshot(fd, 0));
+	EXPECT_EQ(-1, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(POLLHUP, poll_now(fd));
+
+	EXPECT_EQ(-EINVAL, setup_ring(fd, 1U << 31, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_FLAGS, setup.why);
+	EXPECT_EQ(-EINVAL, setup_ring(fd, 0, PERF_SAMPLE_CALLCHAIN, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);
+	EXPECT_EQ(-EINVAL, setup_ring(fd, PMCGRP_RING_COMPACT, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);
+	setup = (struct pmcgrp_ring_setup){ .size = sizeof(setup), .__reserved = 1 };
+	EXPECT_EQ(-1, ioctl(fd, PMCGRP_IOC_RING, &setup));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(PMCGRP_WHY_RESERVED, setup.why);
+	setup = (struct pmcgrp_ring_setup){ .size = sizeof(setup) - 8 };
+	EXPECT_EQ(-1, ioctl(fd, PMCGRP_IOC_RING, &setup));
+	EXPECT_EQ(EINVAL, errno);
+
+	EXPECT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(-EBUSY, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_RING, setup.why);
+	close(fd);
+
+	fd = group_of(self->dev, MIXED, self->attr, PMCGRP_CREATE_INHERIT);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-EOPNOTSUPP, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_INHERITED, setup.why);
+	close(fd);
+	fd = group_of(self->dev, MIXED, self->attr, PMCGRP_CREATE_LEADER);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-EOPNOTSUPP, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_LEADER, setup.why);
+	close(fd);
+}
+
+/* Sizes and offsets as perf_event_open(2) takes and refuses them. */
+TEST_F(ring, mmap_arguments)
+{
+	struct pmcgrp_ring_setup setup;
+	struct ring a, b;
+	void *mem;
+	int fd;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(POLLHUP, poll_now(fd));
+	EXPECT_EQ(-EINVAL, ring_map(fd, 3, &a));
+	EXPECT_EQ(-EINVAL, ring_map(fd, 6, &a));
+	EXPECT_EQ(-EINVAL, ring_map_at(fd, self->page, 4, PROT_READ | PROT_WRITE, &a));
+	EXPECT_EQ(-EINVAL, ring_map_at(fd, PMCGRP_RING_OFFSET(1), 4, PROT_READ | PROT_WRITE, &a));
+	mem = mmap(NULL, 5 * self->page, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	EXPECT_EQ(MAP_FAILED, mem);
+	EXPECT_EQ(EINVAL, errno);
+
+	ASSERT_EQ(0, ring_map(fd, 4, &a));
+	EXPECT_EQ(0, poll_now(fd));
+	EXPECT_EQ(self->page, a.page->data_offset);
+	EXPECT_EQ(4 * self->page, a.page->data_size);
+	EXPECT_EQ(1, +a.page->cap_bit0_is_deprecated);
+	EXPECT_EQ(0, a.page->data_head);
+	/* the same ring once more, and not in another size */
+	EXPECT_EQ(-EINVAL, ring_map(fd, 8, &b));
+	ASSERT_EQ(0, ring_map(fd, 4, &b));
+	EXPECT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(sample_size(MIXED), ring_head(&a));
+	EXPECT_EQ(sample_size(MIXED), ring_head(&b));
+	ring_unmap(&a);
+	EXPECT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(2 * sample_size(MIXED), ring_head(&b));
+	/* the last one gone, another size will do, and it is empty */
+	ring_unmap(&b);
+	EXPECT_EQ(POLLHUP, poll_now(fd));
+	EXPECT_EQ(0, snapshot(fd, 0));
+	ASSERT_EQ(0, ring_map(fd, 1, &a));
+	EXPECT_EQ(0, ring_head(&a));
+	/* a mapping may outlive the descriptor */
+	EXPECT_EQ(1, snapshot(fd, 0));
+	close(fd);
+	EXPECT_EQ(sample_size(MIXED), ring_head(&a));
+	ring_unmap(&a);
+
+	/* the control page alone */
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	ASSERT_EQ(0, ring_map(fd, 0, &a));
+	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, ring_head(&a));
+	close(fd);
+	ring_unmap(&a);
+}
+
+/* A child does not get its parent's mapping: it would move the reader's tail. */
+TEST_F(ring, not_in_a_child)
+{
+	struct ring ring;
+	int fd, status;
+	pid_t pid;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 2, &ring));
+	pid = fork();
+	if (!pid) {
+		ring.page->data_tail = 8;
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	EXPECT_EQ(0, ring.page->data_tail);
+	close(fd);
+	ring_unmap(&ring);
+}
+
+/* The signal that a write there costs: of a process that shares the memory. */
+static int signal_of_write(volatile char *at)
+{
+	int status;
+	pid_t pid;
+
+	pid = syscall(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0);
+	if (!pid) {
+		*at = 1;
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/* The control page can be written, if it was mapped so, and the records never. */
+TEST_F(ring, records_are_read_only)
+{
+	struct ring ring, look;
+	int fd;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 2, &ring));
+	EXPECT_EQ(0, signal_of_write((char *)&ring.page->data_tail));
+	EXPECT_EQ(SIGBUS, signal_of_write(ring.data));
+	EXPECT_EQ(SIGBUS, signal_of_write(ring.data + ring.size - 1));
+	ASSERT_EQ(0, ring_map_at(fd, 0, 2, PROT_READ, &look));
+	EXPECT_EQ(SIGSEGV, signal_of_write((char *)&look.page->data_tail));
+	/* mprotect() is no way around it */
+	ASSERT_EQ(0, mprotect(look.page, 3 * self->page, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(0, signal_of_write((char *)&look.page->data_tail));
+	EXPECT_EQ(SIGBUS, signal_of_write(look.data));
+	ring_unmap(&look);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* A snapshot by hand: what read() would have given in between. */
+TEST_F(ring, snapshot_by_hand)
+{
+	struct group_values before, after;
+	union record record;
+	struct ring ring;
+	unsigned int i, k;
+	int fd;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 1, &ring));
+	for (k = 0; k < 1000; k++) {
+		ASSERT_TRUE(group_values(fd, MIXED, &before));
+		ASSERT_EQ(1, snapshot(fd, 7 * k));
+		ASSERT_TRUE(group_values(fd, MIXED, &after));
+		ASSERT_EQ(1, ring_next(&ring, &record));
+		ASSERT_EQ(PERF_RECORD_SAMPLE, record.header.type);
+		ASSERT_EQ(sample_size(MIXED), record.header.size);
+		ASSERT_EQ(before.m[0].id, record.sample.id);
+		ASSERT_EQ(getpid(), record.sample.pid);
+		ASSERT_EQ(getpid(), record.sample.tid);
+		ASSERT_EQ(7 * k, record.sample.addr);
+		ASSERT_EQ(0, record.sample.cpu_reserved);
+		ASSERT_EQ(MIXED, record.sample.read.nr);
+		ASSERT_GE(record.sample.read.enabled, before.enabled);
+		ASSERT_LE(record.sample.read.enabled, after.enabled);
+		ASSERT_GE(record.sample.read.running, before.running);
+		ASSERT_LE(record.sample.read.running, after.running);
+		for (i = 0; i < MIXED; i++) {
+			ASSERT_EQ(before.m[i].id, record.sample.read.m[i].id);
+			ASSERT_GE(record.sample.read.m[i].value, before.m[i].value);
+			ASSERT_LE(record.sample.read.m[i].value, after.m[i].value);
+		}
+		ASSERT_EQ(0, ring_next(&ring, &record));
+	}
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* What finds no room is counted, and the next record says how much it was. */
+TEST_F(ring, full)
+{
+	unsigned long written = 0, lost = 0, taken = 0, k;
+	struct ring_sum sum = {};
+	struct ring ring;
+	int fd, n;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 1, &ring));
+	for (k = 0; k < 5000; k++) {
+		n = snapshot(fd, k);
+		ASSERT_GE(n, 0);
+		written += n;
+		lost += !n;
+		if (k % 700 == 699)
+			ring_drain(&ring, &sum, NULL, NULL);
+	}
+	ring_drain(&ring, &sum, NULL, NULL);
+	ASSERT_EQ(1, snapshot(fd, 0));
+	ring_drain(&ring, &sum, NULL, NULL);
+	taken = sum.samples;
+	EXPECT_FALSE(sum.broken);
+	EXPECT_EQ(0, sum.others);
+	EXPECT_EQ(0, sum.missed);
+	EXPECT_EQ(written + 1, taken);
+	EXPECT_EQ(lost, sum.lost);
+	EXPECT_EQ(5001, sum.samples + sum.lost);
+	EXPECT_GT(lost, 1000);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* A reader that lies about its tail harms itself only. */
+TEST_F(ring, tail_of_a_liar)
+{
+	static const uint64_t lies[] = { ~0ULL, 1, 3, 1ULL << 63, 1ULL << 32, 4096, 8192 };
+	struct ring ring;
+	unsigned int i, k;
+	int fd;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 2, &ring));
+	for (i = 0; i < 7; i++) {
+		ring.page->data_tail = lies[i];
+		ring.page->data_offset = lies[i];
+		ring.page->data_size = lies[i];
+		ring.page->data_head = lies[i];
+		for (k = 0; k < 300; k++)
+			ASSERT_GE(snapshot(fd, k), 0);
+	}
+	ring.page->data_tail = 0;
+	ring_unmap(&ring);
+	close(fd);
+}
+
+TEST_F(ring, wakeups)
+{
+	struct pmcgrp_ring_setup setup;
+	struct ring_sum sum = {};
+	struct ring ring;
+	unsigned int i, k;
+	int fd;
+
+	/* after so many samples: once, then again */
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 3, &setup));
+	ASSERT_EQ(0, ring_map(fd, 4, &ring));
+	for (i = 0; i < 5; i++) {
+		for (k = 0; k < 3; k++) {
+			EXPECT_EQ(0, poll_now(fd));
+			ASSERT_EQ(1, snapshot(fd, 0));
+		}
+		EXPECT_EQ(POLLIN, poll_now(fd));
+	}
+	ring_unmap(&ring);
+	close(fd);
+
+	/* after so many bytes */
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_WATERMARK, SAMPLE_TYPE,
+				2 * sample_size(MIXED), &setup));
+	ASSERT_EQ(0, ring_map(fd, 4, &ring));
+	ASSERT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(0, poll_now(fd));
+	ASSERT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(POLLIN, poll_now(fd));
+	EXPECT_EQ(0, poll_now(fd));
+	ring_unmap(&ring);
+	close(fd);
+
+	/* at half of it, if nothing was asked for */
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_TRUE(ring_ready(fd, 1, &ring));
+	for (k = 0; !poll_now(fd); k++)
+		ASSERT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ((ring.size / 2 + sample_size(MIXED) - 1) / sample_size(MIXED), k);
+	ring_drain(&ring, &sum, NULL, NULL);
+	EXPECT_EQ(k, sum.samples);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* A poll() that waits: a record wakes it up, and its task's exit ends it. */
+TEST_F(ring, poll_waits)
+{
+	static const uint64_t flags[] = { 0, PMCGRP_CREATE_DISABLED };
+	struct pmcgrp_ring_setup setup;
+	struct pollfd p = { .events = POLLIN };
+	struct ring ring;
+	unsigned int i;
+	int fd, other;
+	pid_t pid;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 1, &setup));
+	ASSERT_EQ(0, ring_map(fd, 4, &ring));
+	pid = spinner(-1);
+	ASSERT_GT(pid, 0);
+	other = group_of_task(self->dev, pid, MIXED, self->attr, 0);
+	ASSERT_GE(other, 0);
+	p.fd = fd;
+	EXPECT_EQ(0, poll(&p, 1, 20));
+	ASSERT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(1, poll(&p, 1, 20000));
+	EXPECT_EQ(POLLIN, p.revents);
+	ring_unmap(&ring);
+	close(fd);
+	close(other);
+	ASSERT_TRUE(end_child(pid));
+
+	for (i = 0; i < 2; i++) {
+		pid = fork();
+		if (!pid) {
+			sleep_ns(50 * NSEC_PER_MSEC);
+			_exit(0);
+		}
+		fd = group_of_task(self->dev, pid, MIXED, self->attr, flags[i]);
+		ASSERT_GE(fd, 0);
+		ASSERT_TRUE(ring_ready(fd, 1, &ring));
+		p.fd = fd;
+		EXPECT_EQ(1, poll(&p, 1, 60000));
+		EXPECT_EQ(POLLHUP, p.revents);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		EXPECT_EQ(POLLHUP, poll_now(fd));
+		EXPECT_EQ(0, snapshot(fd, 0));
+		ring_unmap(&ring);
+		close(fd);
+	}
+}
+
+/* A flight recorder: never full, the newest record first. */
+TEST_F(ring, overwritten_backward)
+{
+	unsigned long k, rounds = 5000;
+	struct pmcgrp_ring_setup setup;
+	union record record;
+	struct ring ring;
+	uint64_t at, end, next;
+	int fd, got;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_BACKWARD, SAMPLE_TYPE, 0, &setup));
+	ASSERT_EQ(0, ring_map_at(fd, 0, 4, PROT_READ, &ring));
+	for (k = 0; k < rounds; k++)
+		ASSERT_EQ(1, snapshot(fd, k));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
+	EXPECT_EQ(0, snapshot(fd, k));
+	at = ring_head(&ring);
+	EXPECT_EQ(-rounds * sample_size(MIXED), at);
+	end = at + ring.size / sample_size(MIXED) * sample_size(MIXED);
+	for (next = rounds - 1; (got = ring_record(&ring, at, end, &record)) > 0; next--) {
+		ASSERT_EQ(PERF_RECORD_SAMPLE, record.header.type);
+		ASSERT_EQ(next, record.sample.addr);
+		at += record.header.size;
+	}
+	EXPECT_EQ(0, got);
+	EXPECT_EQ(ring.size / sample_size(MIXED), rounds - 1 - next);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
+	ASSERT_EQ(1, snapshot(fd, k));
+	/* and what the pause has cost is told: before the newest, the way it is written */
+	ASSERT_EQ(1, ring_record(&ring, ring_head(&ring), end, &record));
+	EXPECT_EQ(PERF_RECORD_LOST, record.header.type);
+	EXPECT_EQ(1, record.lost.lost);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+TEST_F(ring, compact)
+{
+	struct pmcgrp_ring_setup setup;
+	struct perf_event_attr attr[4];
+	struct group_values before, after;
+	union record record;
+	struct ring ring;
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < 4; i++)
+		attr[i] = have_cycles() ? raw_copy(ARM_CPU_CYCLES, i) :
+					  sw(PERF_COUNT_SW_TASK_CLOCK);
+	fd = group_of(self->dev, 4, attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_COMPACT, 0, 0, &setup));
+	ASSERT_EQ(0, ring_map(fd, 1, &ring));
+	ASSERT_TRUE(group_values(fd, 4, &before));
+	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_TRUE(group_values(fd, 4, &after));
+	ASSERT_EQ(1, ring_next(&ring, &record));
+	EXPECT_EQ(PMCGRP_RECORD_COMPACT, record.header.type);
+	/* perf's sample of as much, with TID, TIME and what FORMAT has: twice that and more */
+	EXPECT_EQ(24 + 4 * 8, record.header.size);
+	EXPECT_LE(2 * record.header.size, 8 + 8 + 8 + (3 + 2 * 4) * 8);
+	EXPECT_EQ(getpid(), record.compact.tid);
+	EXPECT_EQ(0, record.compact.trigger);
+	EXPECT_EQ(0, record.compact.flags);
+	for (i = 0; i < 4; i++) {
+		EXPECT_GE(record.compact.value[i], before.m[i].value);
+		EXPECT_LE(record.compact.value[i], after.m[i].value);
+	}
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* Reset and disable mean to a snapshot what they mean to read(). */
+TEST_F(ring, steered)
+{
+	union record record;
+	struct ring ring;
+	volatile char *mem = fresh_pages(64);
+	unsigned int i;
+	int fd;
+
+	self->attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	fd = group_of(self->dev, 1, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 1, &ring));
+	for (i = 0; i < 10; i++)
+		mem[i * self->page] = 1;
+	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, ring_next(&ring, &record));
+	EXPECT_GE(record.sample.read.m[0].value, 10);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+	for (; i < 13; i++)
+		mem[i * self->page] = 1;
+	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, ring_next(&ring, &record));
+	EXPECT_EQ(3, record.sample.read.m[0].value);
+	EXPECT_GT(record.sample.read.enabled, 0);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	mem[i++ * self->page] = 1;
+	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, ring_next(&ring, &record));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, ring_next(&ring, &record));
+	EXPECT_EQ(PERF_RECORD_SAMPLE, record.header.type);
+	EXPECT_EQ(3, record.sample.read.m[0].value);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* One ring for each CPU of the target, each with what that CPU has counted. */
+TEST_F(ring, cpus_apart)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = MIXED,
+			   .attr = self->attr };
+	struct pmcgrp_ring_setup setup;
+	struct ring ring[cpus], none;
+	CPU_RECORD(MIXED) before[cpus], after[cpus];
+	struct pmcgrp_read_cpus arg;
+	union record record;
+	int fd;
+
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	for (cpu = 0; cpu < cpus; cpu++)
+		ASSERT_EQ(0, ring_map_at(fd, PMCGRP_RING_OFFSET(cpu), 1, PROT_READ | PROT_WRITE,
+					 &ring[cpu]));
+	EXPECT_EQ(-EINVAL, ring_map_at(fd, PMCGRP_RING_OFFSET(100000), 1, PROT_READ, &none));
+	ASSERT_EQ(0, read_cpus(fd, before, sizeof(before), &arg));
+	ASSERT_EQ(cpus, arg.nr_cpus);
+	EXPECT_EQ(cpus, snapshot(fd, 5));
+	ASSERT_EQ(0, read_cpus(fd, after, sizeof(after), &arg));
+	for (cpu = 0; cpu < cpus; cpu++) {
+		ASSERT_EQ(1, ring_next(&ring[cpu], &record));
+		EXPECT_EQ(cpu, record.sample.cpu);
+		EXPECT_EQ(5, record.sample.addr);
+		EXPECT_GE(record.sample.read.m[0].value, before[cpu].m[0].value);
+		EXPECT_LE(record.sample.read.m[0].value, after[cpu].m[0].value);
+		EXPECT_GE(record.sample.read.enabled, before[cpu].enabled);
+		EXPECT_LE(record.sample.read.enabled, after[cpu].enabled);
+		EXPECT_EQ(0, ring_next(&ring[cpu], &record));
+		ring_unmap(&ring[cpu]);
+	}
+	close(fd);
+}
+
+/* Of a task that does not run there is nothing to write, of one that does there is. */
+TEST_F(ring, another_task)
+{
+	struct pmcgrp_ring_setup setup;
+	union record record;
+	struct ring ring;
+	int fd, go;
+	pid_t pid;
+
+	pid = exec_child(&go);
+	ASSERT_GT(pid, 0);
+	sleep_ns(100 * NSEC_PER_MSEC);
+	fd = group_of_task(self->dev, pid, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	ASSERT_EQ(0, ring_map(fd, 1, &ring));
+	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, ring_next(&ring, &record));
+	EXPECT_TRUE(exec_go(pid, go));
+	ring_unmap(&ring);
+	close(fd);
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		return;
+	run_on(0);
+	pid = spinner(1);
+	ASSERT_GT(pid, 0);
+	sleep_ns(100 * NSEC_PER_MSEC);
+	fd = group_of_task(self->dev, pid, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 1, &ring));
+	EXPECT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, ring_next(&ring, &record));
+	EXPECT_EQ(pid, record.sample.tid);
+	EXPECT_EQ(1, record.sample.cpu);
+	EXPECT_EQ(self->attr[0].config ? record.sample.read.m[0].id : 0, record.sample.id);
+	ring_unmap(&ring);
+	close(fd);
+	ASSERT_TRUE(end_child(pid));
+}
+
+/* All rings together have a limit, and give back what they had. */
+TEST_F(ring, memory_limit)
+{
+	long max = file_number("/sys/module/pmcgrp/parameters/ring_mb_max", "");
+	unsigned int pages = (8 << 20) / self->page, nr = 0, i, round;
+	struct pmcgrp_ring_setup setup;
+	struct ring ring[64];
+	int fd[64], err;
+
+	ASSERT_EQ(256, max);
+	for (round = 0; round < 2; round++) {
+		for (nr = 0; nr < 64; nr++) {
+			fd[nr] = group_of(self->dev, 1, self->attr, 0);
+			ASSERT_GE(fd[nr], 0);
+			ASSERT_EQ(0, setup_ring(fd[nr], 0, SAMPLE_TYPE, 0, &setup));
+			err = ring_map(fd[nr], pages, &ring[nr]);
+			if (err)
+				break;
+		}
+		EXPECT_EQ(-EPERM, err);
+		EXPECT_EQ(31, nr);	/* each has a page more than 8 MiB */
+		close(fd[nr]);
+		for (i = 0; i < nr; i++) {
+			ring_unmap(&ring[i]);
+			close(fd[i]);
+		}
+		/* freed by RCU */
+		sleep_ns(500 * NSEC_PER_MSEC);
+	}
+}
+
+TEST_HARNESS_MAIN
