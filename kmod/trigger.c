@@ -4,8 +4,11 @@
  * group.  perf core has them count, overflow and throttle; one is bound to the group's
  * task, or one to each of its CPUs.
  *
- * They are pinned: one without a counter would be silent.  They come before the
- * carriers and go before them, for a handler uses what carriers stand for.
+ * They are pinned: one without a counter would be silent.  But not the clocks, which
+ * lack nothing: perf core schedules these after the carriers, and so their time is that for
+ * which the group is enabled, to a microsecond in each stay of the target.
+ *
+ * They are released before the carriers, for a handler uses what carriers stand for.
  *
  * Their handler runs in hard interrupts, in NMI, and in tasks that hold any lock, the
  * run-queue lock among them.
@@ -93,7 +96,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	lockdep_assert_held(&group->mutex);
 	attr.disabled = !READ_ONCE(group->active);
 	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
-	attr.pinned = 1;
+	attr.pinned = !event_is_clock(&attr);
 	if (!task)
 		trigger->epoch = pmcgrp_gang_epoch(trigger->cpu);
 	if (event_is_clock(&attr) && !attr.freq)
