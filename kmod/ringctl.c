@@ -21,6 +21,9 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 	u64 known = arg->flags & PMCGRP_RING_COMPACT ? PMCGRP_SAMPLE_ID_TYPES :
 						       PMCGRP_SAMPLE_TYPES;
 
+	*why = PMCGRP_WHY_PERMISSION;
+	if (!perfmon_capable())
+		return -EACCES;
 	*why = PMCGRP_WHY_RESERVED;
 	if (arg->__reserved)
 		return -EINVAL;

@@ -6,6 +6,7 @@
  * injection.
  */
 #include "pmcgrp_leader.h"
+#include "pmcgrp_ring.h"
 #include <sched.h>
 #include <signal.h>
 #include "kselftest_harness.h"
@@ -266,6 +267,58 @@ TEST_F_TIMEOUT(faults, add, 600)
 		ASSERT_TRUE(group_values(ret, 1, &v));
 		close(ret);
 		TH_LOG("%d places to fail", n - 1);
+	}
+}
+
+/* A ring or trigger that could not be had has left no trace, and can be had then. */
+TEST_F_TIMEOUT(faults, ring_and_trigger, 600)
+{
+	static const uint32_t types[] = { PMCGRP_TARGET_TASK, PMCGRP_TARGET_CPU };
+	struct perf_event_attr by = every(1000000, sw(PERF_COUNT_SW_CPU_CLOCK));
+	struct ask ask = { .nr = NR, .attr = self->attr };
+	struct pmcgrp_ring_setup setup;
+	struct pmcgrp_trigger_add add;
+	struct ring_sum sum = {};
+	struct ring ring;
+	int fd, n, ret;
+	unsigned int t;
+
+	for (t = 0; t < 2; t++) {
+		ask.target_type = types[t];
+		fd = ask_group(self->dev, &ask);
+		ASSERT_GE(fd, 0);
+		sweep(setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup), {
+			ASSERT_TRUE(ret == -ENOMEM || ret == -EFAULT || ret == -EBUSY || !ret);
+			/* it is there, but nobody could be told: another group */
+			if (ret == -EFAULT && setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup) ==
+					      -EBUSY) {
+				close(fd);
+				fd = ask_group(self->dev, &ask);
+			}
+		});
+		ASSERT_EQ(0, ret);
+		sweep(ring_map(fd, 4, &ring), {
+			ASSERT_TRUE(ret == -ENOMEM || ret == -EAGAIN || !ret) {
+				TH_LOG("fault %d: errno %d", n, -ret);
+			}
+			if (!ret)
+				ring_unmap(&ring);
+		});
+		ASSERT_EQ(0, ret);
+		sweep(add_trigger(fd, &by, &add), {
+			ASSERT_TRUE(ret == -ENOMEM || ret == -EFAULT || ret == -ENOSPC || !ret) {
+				TH_LOG("fault %d: errno %d, why %u", n, -ret, add.why);
+			}
+			if (ret == -ENOMEM)
+				ASSERT_EQ(PMCGRP_WHY_NOMEM, add.why);
+		});
+		ASSERT_TRUE(!ret || ret == -ENOSPC);
+		spin_ns(20 * NSEC_PER_MSEC);
+		ring_drain(&ring, &sum, NULL, NULL);
+		EXPECT_GT(sum.samples, 0);
+		EXPECT_FALSE(sum.broken);
+		ring_unmap(&ring);
+		close(fd);
 	}
 }
 

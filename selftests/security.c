@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Who may do what: capabilities, user and PID namespaces, descriptors handed on. */
-#include "pmcgrp_test.h"
+#include "pmcgrp_ring.h"
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
@@ -225,14 +225,109 @@ TEST_F(security, descriptors_passed_over_a_socket)
 	EXPECT_EQ(0, status);
 }
 
+static struct perf_event_attr on_faults(void)
+{
+	return every(1, sw(PERF_COUNT_SW_PAGE_FAULTS));
+}
+
+/* One page fault's record in the ring of a group; the descriptor or -errno. */
+static int record_a_fault(int dev, uint64_t sample_type, union record *record)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS), by = on_faults();
+	int fd = group_of(dev, 1, &attr, PMCGRP_CREATE_DISABLED), err;
+	volatile char *mem = fresh_pages(1);
+	struct pmcgrp_trigger_add add;
+	struct pmcgrp_ring_setup setup;
+	struct ring ring;
+
+	err = setup_ring(fd, 0, sample_type, 0, &setup);
+	if (!err)
+		err = ring_map(fd, 1, &ring);
+	if (!err)
+		err = add_trigger(fd, &by, &add);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	*mem = 1;
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	err = ring_next(&ring, record) == 1 ? 0 : -EIO;
+	ring_unmap(&ring);
+	close(fd);
+	return err;
+}
+
+static int addresses_hidden(int unused, const struct perf_event_attr *attr)
+{
+	union record record;
+	int dev;
+
+	if (!become(CAP_PERFMON))
+		return 1;
+	dev = open(DEVICE, O_RDWR);
+	if (dev < 0)
+		return 2;
+	if (record_a_fault(dev, SAMPLE_TYPE | PERF_SAMPLE_IP, &record) != -EACCES)
+		return 3;
+	if (record_a_fault(dev, SAMPLE_TYPE, &record))
+		return 4;
+	return record.sample.addr || record.sample.tid != getpid() ? 5 : 0;
+}
+
+/* Where the kernel and its data are is for those with CAP_SYSLOG. */
+TEST_F(security, addresses_in_records)
+{
+	union record record;
+
+	ASSERT_EQ(0, record_a_fault(self->dev, SAMPLE_TYPE, &record));
+	EXPECT_NE(0, record.sample.addr);
+	ASSERT_EQ(0, record_a_fault(self->dev, SAMPLE_TYPE | PERF_SAMPLE_IP, &record));
+	EXPECT_NE(0, record.words[2]);
+	EXPECT_EQ(0, in_child(addresses_hidden, self->dev, &self->attr));
+}
+
+static int group_handed_on;
+
+static int cannot_arm(int dev, const struct perf_event_attr *attr)
+{
+	struct perf_event_attr by = on_faults();
+	struct pmcgrp_ring_setup setup;
+	struct pmcgrp_trigger_add add;
+
+	if (!become(-1))
+		return 1;
+	if (setup_ring(group_handed_on, 0, SAMPLE_TYPE, 0, &setup) != -EACCES ||
+	    setup.why != PMCGRP_WHY_PERMISSION)
+		return 2;
+	if (add_trigger(group_handed_on, &by, &add) != -EACCES ||
+	    add.why != PMCGRP_WHY_PERMISSION)
+		return 3;
+	return 0;
+}
+
+/* Whoever is handed a group cannot make it take memory or counters. */
+TEST_F(security, rings_and_triggers_need_the_capability)
+{
+	group_handed_on = group_of(self->dev, 1, &self->attr, 0);
+	ASSERT_GE(group_handed_on, 0);
+	EXPECT_EQ(0, in_child(cannot_arm, self->dev, &self->attr));
+	close(group_handed_on);
+}
+
 static pid_t outsider;
 
 static int first_of_a_namespace(int dev, const struct perf_event_attr *attr)
 {
+	union record record;
+
 	if (getpid() != 1)
 		return 5;
 	if (group_of_task(dev, outsider, 1, attr, 0) != -ESRCH)
 		return 6;
+	if (record_a_fault(dev, SAMPLE_TYPE, &record) || record.sample.pid != 1 ||
+	    record.sample.tid != 1)
+		return 7;
 	return allowed(1, attr);
 }
 

@@ -73,7 +73,8 @@
  *
  * PMCGRP_IOC_RING (pmcgrp_ring_setup.why says more):
  *
- *  - EACCES: a sample_type with addresses, and the caller lacks CAP_SYSLOG.
+ *  - EACCES: the caller has neither capability, whoever made the group; or asks for
+ *    PERF_SAMPLE_IP and lacks CAP_SYSLOG.
  *  - EBUSY: the group has been given its ring already.
  *  - EOPNOTSUPP: the group is of a process, inherited or has a leader.
  *
