@@ -13,6 +13,7 @@
 #include "fuzz_info.h"
 #include "fuzz_life.h"
 #include "fuzz_ops.h"
+#include "fuzz_ring.h"
 #include "pmcgrp_after.h"
 #include <getopt.h>
 #include <pthread.h>
@@ -37,6 +38,10 @@ static const struct {
 	{ "query", op_query, 3 },
 	{ "info", op_info, 5 },
 	{ "another call", op_other_call, 8 },
+	{ "ring", op_ring, 6 },
+	{ "trigger", op_trigger, 6 },
+	{ "map", op_map, 10 },
+	{ "snapshot", op_snapshot, 6 },
 	{ "close", op_close, 7 },
 	{ "dup", op_dup, 3 },
 	{ "pass on", op_pass_on, 3 },
@@ -78,6 +83,8 @@ static void *worker_main(void *arg)
 	       (!most || w->op - config.first < most))
 		worker_step(w);
 
+	for (i = 0; i < MAPS; i++)
+		unmap(i);
 	shared->worker[w->index].doing = NULL;
 	for (i = 0; i < RIVALS; i++)
 		close(w->rival[i]);

@@ -189,6 +189,9 @@ static void op_ioctl(struct worker *w)
 		cmd = PERF_EVENT_IOC_REFRESH;	/* resets are accounted for */
 	if (cmd == PMCGRP_IOC_ADD)
 		cmd = PMCGRP_IOC_READ_CPUS;	/* it would return a descriptor */
+	if (cmd == PMCGRP_IOC_RING || cmd == PMCGRP_IOC_TRIGGER || cmd == PMCGRP_IOC_SNAPSHOT ||
+	    cmd == PERF_EVENT_IOC_PAUSE_OUTPUT)
+		cmd = PMCGRP_IOC_INFO;		/* fuzz_ring.h has these */
 	if (chance(&w->rng, 30)) {
 		if (cmd != PMCGRP_IOC_QUERY && cmd != PMCGRP_IOC_CREATE &&
 		    cmd != PMCGRP_IOC_NEXT &&
@@ -287,8 +290,8 @@ static void op_other_call(struct worker *w)
 		what = "mmap";
 		mem = mmap(NULL, size, PROT_READ | (n & PROT_WRITE),
 			   n & 4 ? MAP_SHARED : MAP_PRIVATE, fd, n & 0xff000);
-		bad = mem != MAP_FAILED;
-		if (bad)
+		bad = mem != MAP_FAILED && on_dev;
+		if (mem != MAP_FAILED)
 			munmap(mem, size);
 		break;
 	case 1:
