@@ -101,7 +101,9 @@ static struct pmcgrp_ring *ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
 		goto uncount;
-	ring->page = __vmalloc((pages + 1) << PAGE_SHIFT, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	/* As large as user space likes it: that there is no room is for it to know. */
+	ring->page = __vmalloc((pages + 1) << PAGE_SHIFT,
+			       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!ring->page)
 		goto free_ring;
 	ring->data = (void *)ring->page + PAGE_SIZE;

@@ -161,27 +161,27 @@ TEST_F(trigger, as_many_as_there_may_be)
 }
 
 struct steps {
-	uint64_t id;
-	uint64_t value;
+	uint64_t nr;
 	uint64_t time;
 	uint64_t enabled;
 	uint64_t gap;
 	unsigned long uneven;
 	unsigned long backward;
-	unsigned long others;
 };
 
-/* Each sample of one trigger goes one step further. */
+/*
+ * Each sample counts those before it, and itself or not: as perf core serves the member
+ * or the trigger first, which may change when they are enabled or their task comes in.
+ */
 static void see_step(const struct sample *s, void *arg)
 {
 	struct steps *steps = arg;
 
-	steps->others += steps->id && s->id != steps->id;
-	steps->uneven += s->read.m[0].value != steps->value + 1;
+	steps->uneven += s->read.m[0].value != steps->nr && s->read.m[0].value != steps->nr + 1;
+	steps->nr++;
 	steps->backward += s->time < steps->time || s->read.enabled < steps->enabled;
 	if (steps->enabled && s->read.enabled - steps->enabled > steps->gap)
 		steps->gap = s->read.enabled - steps->enabled;
-	steps->value = s->read.m[0].value;
 	steps->time = s->time;
 	steps->enabled = s->read.enabled;
 }
@@ -213,13 +213,10 @@ TEST_F(trigger, page_faults)
 	ASSERT_EQ(1, ring_record(&ring, 0, ring_head(&ring), &record));
 	EXPECT_EQ((uintptr_t)mem + self->page, record.sample.addr);
 	EXPECT_EQ(1, record.sample.period);
-	/* the same event counts first or triggers first, as perf core has it when both start */
-	EXPECT_LE(record.sample.read.m[0].value, 1);
-	steps.value = record.sample.read.m[0].value - 1;
 	ring_drain(&ring, &sum, see_step, &steps);
 	EXPECT_EQ(200, sum.samples);
 	EXPECT_EQ(0, sum.lost + sum.missed + sum.throttles + sum.others);
-	EXPECT_LE(steps.uneven, 1);
+	EXPECT_EQ(0, steps.uneven);
 	EXPECT_EQ(0, steps.backward);
 	ring_unmap(&ring);
 	close(fd);
@@ -306,7 +303,7 @@ static void clock_for(struct __test_metadata *_metadata, int dev, struct perf_ev
 	EXPECT_FALSE(sum.broken);
 	EXPECT_EQ(0, steps.backward);
 	/* what is missed around a task's leaving and coming is known to a period only */
-	slack = deterministic() ? 1 : 1 + expected / 50;
+	slack = deterministic() ? 1 : 1 + expected / (slow_kernel() ? 10 : 50);
 	EXPECT_GE(sum.samples + sum.missed + slack, expected);
 	EXPECT_LE(sum.samples + sum.missed, expected + slack);
 	if (deterministic()) {
