@@ -125,7 +125,9 @@ int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_att
 {
 	int err = attr_copy(attr, uattr, true, why);
 
-	if (!err && !attr->sample_period) {
+	/* perf_event_open() checks that, perf_event_create_kernel_counter() does not. */
+	if (!err && (!attr->sample_period || attr->sample_period >> 63 ||
+		     (attr->freq && attr->sample_freq > PMCGRP_FREQ_MAX))) {
 		*why = PMCGRP_WHY_PERIOD;
 		err = -EINVAL;
 	}

@@ -3,6 +3,7 @@
 #define PMCGRP_ATTR_H
 
 #include <linux/perf_event.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 /**
@@ -16,6 +17,13 @@ struct pmcgrp_failure {
 	u32	member;
 	s32	cpu;
 };
+
+/*
+ * The shortest period of perf core's clocks (kernel/events/core.c:
+ * perf_swevent_hrtimer()) in nanoseconds, and what no frequency may be above.
+ */
+#define PMCGRP_CLOCK_PERIOD_MIN	10000
+#define PMCGRP_FREQ_MAX		(NSEC_PER_SEC / PMCGRP_CLOCK_PERIOD_MIN)
 
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why);

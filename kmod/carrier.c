@@ -26,7 +26,7 @@
 #include "group.h"
 #include "guard.h"
 #include "ride.h"
-#include "ring.h"
+#include "rings.h"
 #include "steer.h"
 
 static struct pmu carrier_pmu;
@@ -110,7 +110,8 @@ static void ride_leave(struct pmcgrp_ride *ride)
 	struct pmcgrp_rings *rings = READ_ONCE(ride->group->rings);
 
 	pmcgrp_gang_leave(ride);
-	if (unlikely(rings && ride->task && current->flags & PF_EXITING))
+	/* execve() of a set-uid program ends counting as well: begin_new_exec() */
+	if (unlikely(rings && ride->task && (current->flags & PF_EXITING || current->in_execve)))
 		pmcgrp_rings_task_leaves(rings);
 }
 

@@ -5,9 +5,9 @@
  * Lifetime: a group belongs to its file and stops with it.  It owns a row of slot
  * references for each CPU (the counters), carriers (perf core's side: when does the
  * target run?) and rides (what was counted), and may own triggers.  It comes up in the
- * order rows, carriers, triggers, and goes down in the reverse: a carrier may use slots as long as it is in a
- * context.  The memory goes with the last carrier, for one that a task inherited may
- * be on its way out with that task when the file is closed.
+ * order rows, carriers, triggers, and goes down in the reverse: a carrier may use slots
+ * as long as it is in a context.  The memory goes with the last carrier, for one that a
+ * task inherited may be on its way out with that task when the file is closed.
  *
  * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, slot.c's pool_mutex, perf
  * core's, pmcgrp_group.rides_mutex.  perf core calls pmcgrp (carrier.c) under its
@@ -26,7 +26,7 @@
 #include <linux/slab.h>
 #include "fit.h"
 #include "group.h"
-#include "ring.h"
+#include "rings.h"
 #include "root.h"
 #include "trigger.h"
 
@@ -295,10 +295,14 @@ struct pmcgrp_group *pmcgrp_group_next(u64 id)
  */
 void pmcgrp_group_close(struct pmcgrp_group *group)
 {
+	/* Each of them may take a while: not under everybody's mutex. */
+	mutex_lock(&group->mutex);
+	pmcgrp_triggers_drop(group);
+	mutex_unlock(&group->mutex);
+
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_del(&group->node);
 	mutex_lock(&group->mutex);
-	pmcgrp_triggers_drop(group);
 	pmcgrp_roots_drop(group);
 	mutex_unlock(&group->mutex);
 	if (group->rings)

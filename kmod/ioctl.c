@@ -25,12 +25,13 @@
 #include "grow.h"
 #include "ioctl.h"
 #include "read.h"
-#include "ring.h"
+#include "record.h"
+#include "rings.h"
 #include "ringctl.h"
 #include "steer.h"
 #include "trigger.h"
 
-static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
+static_assert(offsetofend(struct pmcgrp_query, release) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_member) == PMCGRP_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_create) == PMCGRP_CREATE_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);
@@ -219,6 +220,9 @@ static long query(void __user *uarg)
 		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS);
 	arg.features = PMCGRP_FEATURE_RING;
 	arg.rotate_ns = pmcgrp_gang_interval_ns();
+	arg.sample_types = PMCGRP_SAMPLE_TYPES;
+	arg.ring_flags = PMCGRP_RING_FLAGS;
+	arg.triggers_max = PMCGRP_TRIGGERS_MAX;
 	strscpy(arg.release, THIS_MODULE->version ?: "", sizeof(arg.release));
 	return copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
 }

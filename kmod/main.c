@@ -11,9 +11,12 @@
 #include "hotplug.h"
 #include "ioctl.h"
 #include "pool.h"
+#include "record.h"
 #include "ring.h"
 
 #define ROTATE_MS_MAX	1000
+/* No ring reaches up to the next one's offset (PMCGRP_RING_OFFSET()). */
+#define RING_MB_MAX	4095
 
 static unsigned int rotate_ms = 4;
 module_param(rotate_ms, uint, 0444);
@@ -74,13 +77,20 @@ static int __init pmcgrp_init(void)
 		pr_err("pmcgrp: groups_max=%u is above %d\n", groups_max, INT_MAX);
 		return -EINVAL;
 	}
+	if (ring_mb_max > RING_MB_MAX) {
+		pr_err("pmcgrp: ring_mb_max=%u is above %u\n", ring_mb_max, RING_MB_MAX);
+		return -EINVAL;
+	}
 	pmcgrp_gangs_init(rotate_ms);
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_slots_init(slots_max);
 	pmcgrp_rings_init(ring_mb_max);
-	err = pmcgrp_carrier_init();
+	err = pmcgrp_record_init();
 	if (err)
 		return err;
+	err = pmcgrp_carrier_init();
+	if (err)
+		goto exit_record;
 	err = pmcgrp_hotplug_init();
 	if (err)
 		goto exit_carrier;
@@ -93,6 +103,8 @@ exit_hotplug:
 	pmcgrp_hotplug_exit();
 exit_carrier:
 	pmcgrp_carrier_exit();
+exit_record:
+	pmcgrp_record_exit();
 	return err;
 }
 
@@ -103,6 +115,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_carrier_exit();
 	pmcgrp_slots_exit();
 	pmcgrp_rings_exit();
+	pmcgrp_record_exit();
 }
 
 module_init(pmcgrp_init);

@@ -46,6 +46,32 @@ void pmcgrp_slots_exit(void)
 	WARN_ON(nr_slots);
 }
 
+/**
+ * pmcgrp_slots_charge - count one event that is no slot against their limit
+ *
+ * Return: whether there was room for it.
+ */
+bool pmcgrp_slots_charge(void)
+{
+	bool room;
+
+	mutex_lock(&pmcgrp_pool_mutex);
+	room = nr_slots < max_slots;
+	nr_slots += room;
+	mutex_unlock(&pmcgrp_pool_mutex);
+	return room;
+}
+
+/**
+ * pmcgrp_slots_uncharge - it is no more
+ */
+void pmcgrp_slots_uncharge(void)
+{
+	mutex_lock(&pmcgrp_pool_mutex);
+	nr_slots--;
+	mutex_unlock(&pmcgrp_pool_mutex);
+}
+
 static u32 slot_hash(const struct perf_event_attr *key, int cpu)
 {
 	return jhash(key, sizeof(*key), cpu);

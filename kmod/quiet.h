@@ -4,6 +4,10 @@
  * else may look.  With interrupts off that can only be a trigger's handler (record.c),
  * which comes by NMI, or from a probe in the midst of such a section: it finds the CPU
  * not quiet and counts the snapshot as missed.
+ *
+ * Not covered is perf core's own work on a slot: x86 moves events between counters as it
+ * enables the PMU (x86_pmu_enable()), with the counters stopped; an NMI in between can
+ * find a count short of what was added to it last.
  */
 #ifndef PMCGRP_QUIET_H
 #define PMCGRP_QUIET_H

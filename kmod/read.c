@@ -14,6 +14,7 @@
 #include "group.h"
 #include "own.h"
 #include "read.h"
+#include "rings.h"
 #include "steer.h"
 
 static unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 running)
@@ -45,14 +46,23 @@ u64 pmcgrp_view_count(const struct pmcgrp_view *view, unsigned int i)
 	return view->at->count[event] - view->zero->count[event];
 }
 
-static unsigned int put_id_lost(u64 *out, u64 format, u64 id)
+/* Members take no samples of their own: what the rings have lost stands with the first. */
+static u64 lost_of(const struct pmcgrp_group *group, unsigned int i)
+{
+	struct pmcgrp_rings *rings = READ_ONCE(group->rings);
+
+	return rings && !i ? atomic64_read(&rings->lost) : 0;
+}
+
+static unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp_group *group,
+				unsigned int i)
 {
 	unsigned int n = 0;
 
 	if (format & PERF_FORMAT_ID)
-		out[n++] = id;
+		out[n++] = group->member[i].id;
 	if (format & PERF_FORMAT_LOST)
-		out[n++] = 0;	/* members take no samples, so none are lost */
+		out[n++] = lost_of(group, i);
 	return n;
 }
 
@@ -64,7 +74,7 @@ static unsigned int put_group(u64 *out, const struct pmcgrp_view *view)
 	n += put_view_times(out + n, view);
 	for (i = 0; i < view->group->nr; i++) {
 		out[n++] = pmcgrp_view_count(view, i);
-		n += put_id_lost(out + n, view->group->read_format, view->group->member[i].id);
+		n += put_id_lost(out + n, view->group->read_format, view->group, i);
 	}
 	return n;
 }
@@ -75,7 +85,7 @@ static unsigned int put_one(u64 *out, const struct pmcgrp_view *view)
 
 	out[n++] = pmcgrp_view_count(view, 0);
 	n += put_view_times(out + n, view);
-	n += put_id_lost(out + n, view->group->read_format, view->group->member[0].id);
+	n += put_id_lost(out + n, view->group->read_format, view->group, 0);
 	return n;
 }
 
@@ -129,7 +139,9 @@ size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
-	const struct pmcgrp_view view = { .group = group, .at = &group->snap, .zero = &group->zero };
+	const struct pmcgrp_view view = {
+		.group = group, .at = &group->snap, .zero = &group->zero,
+	};
 	u64 out[PMCGRP_READ_WORDS_MAX];
 	size_t size = pmcgrp_read_size(group->read_format, group->nr);
 	unsigned int n;
@@ -183,7 +195,7 @@ static unsigned int put_own_view(u64 *out, const struct own_view *view)
 		out[n++] = shown.count;
 		if (!whole)
 			n += put_times(out + n, view->format, shown.enabled, shown.running);
-		n += put_id_lost(out + n, view->format, view->group->member[i].id);
+		n += put_id_lost(out + n, view->format, view->group, i);
 	}
 	return n;
 }

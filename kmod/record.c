@@ -28,6 +28,7 @@
 #include "record.h"
 #include "ride.h"
 #include "ring.h"
+#include "rings.h"
 
 /* header, and what PMCGRP_SAMPLE_TYPES has besides READ; then the others with a sample_id */
 #define SAMPLE_WORDS	(1 + 9 + PMCGRP_READ_WORDS_MAX)
@@ -47,7 +48,26 @@ struct scratch {
 	u64			out[WORDS_MAX];
 };
 
-static DEFINE_PER_CPU(struct scratch, scratch);
+static struct scratch __percpu *scratch;
+
+/**
+ * pmcgrp_record_init - once, before there is any group
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int pmcgrp_record_init(void)
+{
+	scratch = alloc_percpu(struct scratch);
+	return scratch ? 0 : -ENOMEM;
+}
+
+/**
+ * pmcgrp_record_exit - no group is left
+ */
+void pmcgrp_record_exit(void)
+{
+	free_percpu(scratch);
+}
 
 /**
  * struct shot - a snapshot on its way into the ring
@@ -296,38 +316,42 @@ static unsigned int put_all(u64 *out, const struct shot *shot, const struct besi
 	return n;
 }
 
-static bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot, bool unthrottle)
+static bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot)
 {
 	u64 gap = shot->view.at->enabled - shot->view.at->running;
+	struct pmcgrp_pace *pace = shot->cause->pace;
 	struct beside beside = {
 		.lost		= ring->lost,
-		.missed		= local_read(&ring->missed),
-		.unthrottle	= unthrottle,
+		.missed		= atomic_long_read(&ring->missed),
+		.unthrottle	= pace && pace->told,
 		.throttle	= shot->cause->throttled,
 	};
-	u64 *spare = this_cpu_ptr(&scratch)->out, *out;
+	u64 *spare = this_cpu_ptr(scratch)->out, *out;
 	size_t size;
 
 	size = shot->rings->sample_size + beside_words(&beside, shot->rings) * sizeof(u64);
 	out = pmcgrp_ring_reserve(ring, size, spare);
 	if (!out) {
-		ring->lost++;
+		pmcgrp_ring_lose(ring);
 		return false;
 	}
 	WARN_ON_ONCE(put_all(out, shot, &beside, gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP) *
-		     sizeof(u64) != size);
+			     sizeof(u64) !=
+		     size);
 	pmcgrp_ring_commit(ring, size, spare);
 	ring->lost = 0;
 	ring->gap = gap;
 	if (beside.missed)
-		local_sub(beside.missed, &ring->missed);
+		atomic_long_sub(beside.missed, &ring->missed);
+	if (pace)
+		pace->told = beside.throttle;
 	return true;
 }
 
 static bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride, struct pmcgrp_ring *ring,
 		  const struct pmcgrp_cause *cause)
 {
-	struct scratch *mine = this_cpu_ptr(&scratch);
+	struct scratch *mine = this_cpu_ptr(scratch);
 	const struct shot shot = {
 		.rings	= ring->rings,
 		.cause	= cause,
@@ -335,19 +359,25 @@ static bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride, struct p
 		.now	= pmcgrp_ride_peek(ride, &mine->here, &mine->at),
 	};
 	struct pmcgrp_pace *pace = cause->pace;
-	bool unthrottle = false;
 	u64 missed;
 
 	if (pace) {
 		missed = pace_missed(pace, ride, mine->at.enabled);
 		if (missed)
-			local_add(missed, &ring->missed);
-		unthrottle = pace->throttled;
+			atomic_long_add(missed, &ring->missed);
 		pace->seen = mine->at.enabled;
 		pace->stays = ride->stays;
 		pace->throttled = cause->throttled;
 	}
-	return write_shot(ring, &shot, unthrottle);
+	return write_shot(ring, &shot);
+}
+
+/* A trigger that could not be served; a late request by hand is none. */
+static bool miss(struct pmcgrp_ring *ring, const struct pmcgrp_cause *cause)
+{
+	if (cause->pace)
+		atomic_long_inc(&ring->missed);
+	return false;
 }
 
 /**
@@ -366,17 +396,19 @@ bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause)
 	struct pmcgrp_ride *ride;
 	bool done = false;
 
-	if (!ring)
-		return false;
-	if (!pmcgrp_quiet_try()) {
-		local_inc(&ring->missed);
+	if (!ring) {
+		/* What there was before a mapping is not missed in it. */
+		if (cause->pace)
+			cause->pace->seen = 0;
 		return false;
 	}
+	if (!pmcgrp_quiet_try())
+		return miss(ring, cause);
 	ride = this_cpu_ptr(group->rows)->in;
 	if (ride && ride->joined)
 		done = shoot(group, ride, ring, cause);
 	else if (READ_ONCE(group->active))
-		local_inc(&ring->missed);
+		miss(ring, cause);
 	pmcgrp_quiet_leave();
 	return done;
 }

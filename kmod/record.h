@@ -24,7 +24,8 @@ struct pmcgrp_rings;
  * @seen: the target's time enabled at the last hit, or 0
  * @late: how far that was behind the time when it was due
  * @stays: the target's, at the last hit
- * @throttled: perf core has stopped it
+ * @throttled: perf core had stopped it after the last hit
+ * @told: there is a PERF_RECORD_THROTTLE, and none of the opposite since
  */
 struct pmcgrp_pace {
 	u64	period;
@@ -32,6 +33,7 @@ struct pmcgrp_pace {
 	u64	late;
 	u32	stays;
 	bool	throttled;
+	bool	told;
 };
 
 /**
@@ -55,6 +57,8 @@ struct pmcgrp_cause {
 };
 
 size_t pmcgrp_record_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings);
+int pmcgrp_record_init(void);
+void pmcgrp_record_exit(void);
 bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause);
 
 #endif /* PMCGRP_RECORD_H */

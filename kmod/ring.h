@@ -3,24 +3,12 @@
 #define PMCGRP_RING_H
 
 #include <linux/atomic.h>
-#include <linux/irq_work.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
-#include <linux/poll.h>
 #include <linux/types.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
-#include <asm/local.h>
 
-struct file;
-struct pid_namespace;
 struct pmcgrp_group;
 struct pmcgrp_rings;
-struct vm_area_struct;
-
-#define PMCGRP_RING_FLAGS \
-	(PMCGRP_RING_BACKWARD | PMCGRP_RING_WATERMARK | PMCGRP_RING_COMPACT)
 
 /**
  * struct pmcgrp_ring - the records of one CPU, or of one task
@@ -30,7 +18,9 @@ struct vm_area_struct;
  * @overwrites: nobody can write data_tail, so it is never full.  Constant.
  * @backward: from high addresses to low ones.  Constant.
  * @wake_samples: wake up the reader after so many samples, or 0.  Constant.
- * @wake_bytes: or after so many bytes, or 0.  Constant.
+ * @wake_bytes: or after so many bytes.  Constant.
+ * @keep: a mapping of it has failed half-way: not to be freed before the group;
+ *	pmcgrp_rings.mutex
  * @head: how many bytes were written.  What follows is the writer's: a CPU's ring is
  *	written on that CPU, a task's where the task runs, in a section of
  *	pmcgrp_quiet_enter() with interrupts off.
@@ -42,6 +32,7 @@ struct vm_area_struct;
  * @maps: mappings there are; pmcgrp_rings.mutex
  * @rings: whose.  Constant.
  * @cpu: which, or -1 for the one of a task.  Constant.
+ * @kept: in the list of those kept; pmcgrp_rings.mutex
  * @rcu: for the end
  */
 struct pmcgrp_ring {
@@ -52,68 +43,29 @@ struct pmcgrp_ring {
 	bool				backward;
 	u32				wake_samples;
 	u64				wake_bytes;
+	bool				keep;
 	u64				head;
 	u64				woken;
 	u32				samples;
 	u64				lost;
-	local_t				missed;
+	atomic_long_t			missed;
 	u64				gap;
 	unsigned int			maps;
 	struct pmcgrp_rings		*rings;
 	int				cpu;
+	struct list_head		kept;
 	struct rcu_head			rcu;
-};
-
-/**
- * struct pmcgrp_rings - what a group's rings have in common, and its triggers
- * @group: whose.  Constant.
- * @flags: PMCGRP_RING_*.  Constant.
- * @sample_type: PERF_SAMPLE_*.  Constant.
- * @wakeup: as asked for.  Constant.
- * @show_addresses: the one who asked had CAP_SYSLOG.  Constant.
- * @ns: in which tasks have their numbers; with a reference.  Constant.
- * @sample_size: of a sample or compact record, in bytes.  Constant.
- * @paused: PERF_EVENT_IOC_PAUSE_OUTPUT
- * @mutex: guards the rows' pointers to rings, and their mappings; inside mmap_lock
- * @wait: who polls
- * @poll: events to be told to them
- * @wake: wakes them
- * @leave: the task leaves a CPU, perhaps for good: starts @ended
- * @ended: looks whether the task has exited
- * @triggers: struct pmcgrp_trigger; pmcgrp_group.mutex
- * @nr_triggers: how many were asked for; pmcgrp_group.mutex
- */
-struct pmcgrp_rings {
-	struct pmcgrp_group	*group;
-	u32			flags;
-	u64			sample_type;
-	u32			wakeup;
-	bool			show_addresses;
-	struct pid_namespace	*ns;
-	size_t			sample_size;
-	bool			paused;
-	struct mutex		mutex;
-	wait_queue_head_t	wait;
-	atomic_t		poll;
-	struct irq_work		wake;
-	struct irq_work		leave;
-	struct delayed_work	ended;
-	struct list_head	triggers;
-	unsigned int		nr_triggers;
 };
 
 void pmcgrp_rings_init(unsigned int max_mb);
 void pmcgrp_rings_exit(void);
-struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
-					 u32 wakeup);
-void pmcgrp_rings_stop(struct pmcgrp_rings *rings);
-void pmcgrp_rings_free(struct pmcgrp_rings *rings);
-void pmcgrp_rings_task_leaves(struct pmcgrp_rings *rings);
-int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma);
-__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait);
-
+struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
+				       bool overwrites);
+void pmcgrp_ring_free(struct pmcgrp_ring *ring);
+void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring);
 struct pmcgrp_ring *pmcgrp_ring_here(struct pmcgrp_group *group);
 u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch);
 void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
+void pmcgrp_ring_lose(struct pmcgrp_ring *ring);
 
 #endif /* PMCGRP_RING_H */

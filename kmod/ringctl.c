@@ -10,10 +10,13 @@
 #include "group.h"
 #include "ioctl.h"
 #include "record.h"
-#include "ring.h"
+#include "rings.h"
 #include "ringctl.h"
 #include "root.h"
 #include "steer.h"
+
+static_assert(sizeof(struct pmcgrp_ring_setup) == PMCGRP_RING_SETUP_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_compact) == 24);
 
 static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
 		       u32 *why)
@@ -84,15 +87,19 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_RING_SETUP_SIZE_VER0, uarg);
 	if (err)
 		return err;
+	/* Written first, so that no ring has to be undone because of it. */
+	if (put_user(why, &out->why))
+		return -EFAULT;
 	err = setup_check(group, &arg, &why);
 	if (!err) {
 		mutex_lock(&group->mutex);
 		err = setup(group, &arg, &why);
 		mutex_unlock(&group->mutex);
 	}
-	if (put_user(err ? why : PMCGRP_WHY_NONE, &out->why) && !err)
-		return -EFAULT;
-	return err;
+	if (err)
+		return put_user(why, &out->why) ? -EFAULT : err;
+	pmcgrp_rings_watch(group->rings);
+	return 0;
 }
 
 /**

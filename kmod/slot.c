@@ -27,6 +27,7 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
+#include "quiet.h"
 #include "slot.h"
 
 /* Hardware slots on this CPU's PMUs without a user; that CPU, interrupts off. */
@@ -373,6 +374,7 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
 	if (held && nr_hw && slots_run(slot, nr_hw) != nr_hw)
 		return -EAGAIN;
 
+	pmcgrp_quiet_enter();
 	slots_hold(slot, nr_hw);
 	err = slots_add_hardware(slot, nr_hw, !held);
 	if (!err) {
@@ -381,6 +383,7 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
 		start->now = local_clock();
 	}
 	slots_unhold(slot, nr_hw);
+	pmcgrp_quiet_leave();
 	return err;
 }
 
@@ -402,6 +405,7 @@ void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u
 	lockdep_assert_irqs_disabled();
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
 
+	pmcgrp_quiet_enter();
 	slots_hold(slot, nr_hw);
 	stop->now = local_clock();
 	for (i = 0; i < nr; i++)
@@ -413,6 +417,7 @@ void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u
 		slot[i]->idle_since = tick;
 		list_add_tail(&slot[i]->idle, this_cpu_ptr(&idle_slots));
 	}
+	pmcgrp_quiet_leave();
 }
 
 /**

@@ -12,12 +12,18 @@
  *
  * Their handler runs in hard interrupts, in NMI, and in tasks that hold any lock, the
  * run-queue lock among them.
+ *
+ * Locks: a probe's name is read from user space as its event is made, which may take as
+ * long as user space likes: so events are made under pmcgrp_rings.adding alone, and then
+ * join the group under its mutex.
  */
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/math64.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -29,11 +35,9 @@
 #include "ioctl.h"
 #include "pool.h"
 #include "record.h"
-#include "ring.h"
+#include "rings.h"
+#include "root.h"
 #include "trigger.h"
-
-/* perf core's clocks do not come more often (kernel/events/core.c: perf_swevent_hrtimer()). */
-#define CLOCK_PERIOD_MIN	10000
 
 /**
  * struct pmcgrp_trigger - what causes snapshots for one task or on one CPU
@@ -45,6 +49,8 @@
  * @cpu: the CPU, or -1 for the task.  Constant.
  * @epoch: the CPU's, for which @event was made; pmcgrp_group.mutex
  * @event: the event; NULL where the CPU is not online; pmcgrp_group.mutex
+ * @probe: it is one by pointer, which means nothing but to the ioctl.  Constant once in
+ *	the list.
  * @pace: its handler's
  */
 struct pmcgrp_trigger {
@@ -56,6 +62,7 @@ struct pmcgrp_trigger {
 	int			cpu;
 	u64			epoch;
 	struct perf_event	*event;
+	bool			probe;
 	struct pmcgrp_pace	pace;
 };
 
@@ -80,78 +87,114 @@ static void trigger_hit(struct perf_event *event, struct perf_sample_data *data,
 	local_irq_restore(flags);
 }
 
+static_assert(sizeof(struct pmcgrp_trigger_add) == PMCGRP_TRIGGER_ADD_SIZE_VER0);
+
 static bool event_is_clock(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Make the event; perf core has turned a clock's frequency into a period then. */
+/*
+ * In nanoseconds; 0 for what is no clock, or one that perf core does not sample at each of
+ * its periods.
+ */
+static u64 pace_of(const struct perf_event_attr *attr)
+{
+	u64 period = attr->sample_period;
+
+	if (!event_is_clock(attr) || attr->exclude_user || attr->exclude_kernel ||
+	    attr->exclude_idle)
+		return 0;
+	/* perf core has the same (perf_swevent_init_hrtimer()). */
+	if (attr->freq)
+		period = div64_u64(NSEC_PER_SEC, attr->sample_freq);
+	return max_t(u64, period, PMCGRP_CLOCK_PERIOD_MIN);
+}
+
+static void trigger_detach(struct pmcgrp_trigger *trigger)
+{
+	if (!trigger->event)
+		return;
+	perf_event_release_kernel(trigger->event);
+	trigger->event = NULL;
+	pmcgrp_slots_uncharge();
+}
+
+/* Make the event, disabled. */
 static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *task)
 {
 	struct perf_event_attr attr = trigger->attr;
 	struct pmcgrp_group *group = trigger->group;
 	struct perf_event *event;
 
-	lockdep_assert_held(&group->mutex);
-	attr.disabled = !READ_ONCE(group->active);
-	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	if (!pmcgrp_slots_charge())
+		return -EDQUOT;
+	attr.disabled = 1;
+	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
+			      !READ_ONCE(group->sprung);
 	attr.pinned = !event_is_clock(&attr);
 	if (!task)
 		trigger->epoch = pmcgrp_gang_epoch(trigger->cpu);
-	if (event_is_clock(&attr) && !attr.freq)
-		trigger->pace.period = max_t(u64, attr.sample_period, CLOCK_PERIOD_MIN);
-	else if (event_is_clock(&attr))
-		trigger->pace.period = max_t(u64, div64_u64(NSEC_PER_SEC, attr.sample_freq),
-					     CLOCK_PERIOD_MIN);
+	trigger->pace = (struct pmcgrp_pace){ .period = pace_of(&attr) };
 	event = perf_event_create_kernel_counter(&attr, trigger->cpu, task, trigger_hit, trigger);
-	if (IS_ERR(event))
+	if (IS_ERR(event)) {
+		pmcgrp_slots_uncharge();
 		return PTR_ERR(event);
+	}
 	trigger->event = event;
-	if (!pmcgrp_event_can_be_used(event, trigger->cpu))
+	/* perf_event_open() checks that, perf_event_create_kernel_counter() does not. */
+	if (!pmcgrp_event_can_be_used(event, trigger->cpu) ||
+	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
+		trigger_detach(trigger);
 		return -EOPNOTSUPP;
-	/* execve() may have enabled the group meanwhile. */
-	if (attr.disabled && READ_ONCE(group->active))
-		perf_event_enable(event);
+	}
 	return 0;
 }
 
-static void trigger_detach(struct pmcgrp_trigger *trigger)
+static void trigger_start(struct pmcgrp_trigger *trigger)
 {
-	if (trigger->event)
-		perf_event_release_kernel(trigger->event);
-	trigger->event = NULL;
+	trigger->pace.seen = 0;
+	perf_event_enable(trigger->event);
 }
 
-static void trigger_free(struct pmcgrp_trigger *trigger)
+/* Release them all; handlers may have begun to run with nothing but preemption off. */
+static void triggers_free(struct list_head *triggers)
 {
-	trigger_detach(trigger);
-	list_del(&trigger->node);
-	kfree(trigger);
+	struct pmcgrp_trigger *trigger, *next;
+
+	if (list_empty(triggers))
+		return;
+	list_for_each_entry(trigger, triggers, node)
+		trigger_detach(trigger);
+	synchronize_rcu();
+	list_for_each_entry_safe(trigger, next, triggers, node) {
+		list_del(&trigger->node);
+		kfree(trigger);
+	}
 }
 
-static struct pmcgrp_trigger *trigger_make(struct pmcgrp_group *group,
+static struct pmcgrp_trigger *trigger_make(struct list_head *made,
 					   const struct pmcgrp_trigger *like, int cpu)
 {
 	struct pmcgrp_trigger *trigger = kmemdup(like, sizeof(*like), GFP_KERNEL_ACCOUNT);
 
 	if (!trigger)
 		return NULL;
-	trigger->group = group;
 	trigger->cpu = cpu;
-	list_add_tail(&trigger->node, &group->rings->triggers);
+	list_add_tail(&trigger->node, made);
 	return trigger;
 }
 
-static int add_for_task(struct pmcgrp_group *group, const struct pmcgrp_trigger *like)
+static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *like)
 {
-	struct pmcgrp_trigger *trigger = trigger_make(group, like, -1);
+	struct pmcgrp_trigger *trigger = trigger_make(made, like, -1);
 	struct task_struct *task;
 	int err;
 
 	if (!trigger)
 		return -ENOMEM;
-	task = get_pid_task(group->target, PIDTYPE_PID);
+	task = get_pid_task(like->group->target, PIDTYPE_PID);
 	if (!task)
 		return -ESRCH;
 	err = trigger_attach(trigger, task);
@@ -160,15 +203,16 @@ static int add_for_task(struct pmcgrp_group *group, const struct pmcgrp_trigger 
 }
 
 /* Some CPUs of all may lack the event, or be offline; not those asked for by number. */
-static int add_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_trigger *like,
-			struct pmcgrp_failure *fail)
+static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *like,
+			 struct pmcgrp_failure *fail)
 {
+	struct pmcgrp_group *group = like->group;
 	struct pmcgrp_trigger *trigger;
 	int cpu, err, missing = 0;
 	bool any = false;
 
 	for_each_cpu(cpu, group->cpus) {
-		trigger = trigger_make(group, like, cpu);
+		trigger = trigger_make(made, like, cpu);
 		if (!trigger)
 			return -ENOMEM;
 		err = trigger_attach(trigger, NULL);
@@ -182,7 +226,6 @@ static int add_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_trigger 
 		}
 		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_group_is_choosy(group))
 			return err;
-		trigger_detach(trigger);
 	}
 	return any ? 0 : missing;
 }
@@ -200,39 +243,85 @@ static u32 why_of_error(int err)
 		return PMCGRP_WHY_EVENT_KIND;
 	case -ENOMEM:
 		return PMCGRP_WHY_NOMEM;
+	case -EDQUOT:
+		return PMCGRP_WHY_SLOTS_MAX;
 	default:
 		return PMCGRP_WHY_PMU;
 	}
+}
+
+static bool any_is_probe(const struct list_head *made)
+{
+	const struct pmcgrp_trigger *trigger;
+
+	list_for_each_entry(trigger, made, node)
+		if (trigger->event && pmcgrp_event_is_probe(trigger->event))
+			return true;
+	return false;
+}
+
+/* Its CPU has gone and come back since it was made; what comes later is rebuilt. */
+static void renew(struct pmcgrp_trigger *trigger)
+{
+	if (trigger->cpu < 0 || trigger->epoch == pmcgrp_gang_epoch(trigger->cpu))
+		return;
+	trigger_detach(trigger);
+	if (!trigger->probe)
+		trigger_attach(trigger, NULL);	/* or it is without, as on a CPU that is off */
+}
+
+/* Let them belong to their group. */
+static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
+{
+	bool probe = any_is_probe(made);
+	struct pmcgrp_trigger *trigger;
+
+	lockdep_assert_held(&group->mutex);
+	if (!pmcgrp_group_counts_cpus(group) && pmcgrp_roots_ended(group))
+		return -ESRCH;
+	list_for_each_entry(trigger, made, node) {
+		trigger->probe = probe;
+		renew(trigger);
+		/* execve() may have enabled the group, but not yet the trigger. */
+		if (trigger->event && READ_ONCE(group->active))
+			trigger_start(trigger);
+	}
+	list_splice_tail_init(made, &group->rings->triggers);
+	group->rings->nr_triggers++;
+	return 0;
 }
 
 static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr *attr,
 			struct pmcgrp_trigger_add *arg, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_rings *rings = group->rings;
-	struct pmcgrp_trigger *trigger, *next;
 	struct pmcgrp_trigger like = {
+		.group	= group,
 		.attr	= *attr,
 		.id	= pmcgrp_group_next_id(),
 		.index	= rings->nr_triggers + 1,
 	};
+	LIST_HEAD(made);
 	int err;
 
-	lockdep_assert_held(&group->mutex);
+	lockdep_assert_held(&rings->adding);
 	if (rings->nr_triggers == PMCGRP_TRIGGERS_MAX) {
 		fail->why = PMCGRP_WHY_TRIGGERS_MAX;
 		return -ENOSPC;
 	}
-	err = pmcgrp_group_counts_cpus(group) ? add_for_cpus(group, &like, fail) :
-						add_for_task(group, &like);
+	err = pmcgrp_group_counts_cpus(group) ? make_for_cpus(&made, &like, fail) :
+						make_for_task(&made, &like);
+	if (!err) {
+		mutex_lock(&group->mutex);
+		err = triggers_join(group, &made);
+		mutex_unlock(&group->mutex);
+	}
 	if (err) {
 		fail->why = why_of_error(err);
-		list_for_each_entry_safe(trigger, next, &rings->triggers, node)
-			if (trigger->id == like.id)
-				trigger_free(trigger);
-		return err;
+		triggers_free(&made);
+		return err == -EDQUOT ? -ENOSPC : err;
 	}
 	fail->cpu = -1;
-	rings->nr_triggers++;
 	arg->id = like.id;
 	arg->index = like.index;
 	return 0;
@@ -281,9 +370,9 @@ long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
 	arg.index = 0;
 	err = add_check(group, &arg, &attr, &fail);
 	if (!err) {
-		mutex_lock(&group->mutex);
+		mutex_lock(&group->rings->adding);
 		err = triggers_add(group, &attr, &arg, &fail);
-		mutex_unlock(&group->mutex);
+		mutex_unlock(&group->rings->adding);
 	}
 	/* One that nobody knows the id of goes with the group like the others. */
 	if (put_user(arg.id, &out->id) || put_user(arg.index, &out->index) ||
@@ -311,7 +400,7 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 		if (!trigger->event)
 			continue;
 		if (enable)
-			perf_event_enable(trigger->event);
+			trigger_start(trigger);
 		else
 			perf_event_disable(trigger->event);
 	}
@@ -329,8 +418,7 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 {
 	struct pmcgrp_trigger *trigger;
-	bool probe;
-	int err = 0;
+	int err;
 
 	mutex_lock(&group->mutex);
 	if (!group->rings)
@@ -338,15 +426,14 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 	list_for_each_entry(trigger, &group->rings->triggers, node) {
 		if (trigger->cpu != cpu || trigger->epoch == pmcgrp_gang_epoch(cpu))
 			continue;
-		probe = trigger->event && pmcgrp_event_is_probe(trigger->event);
 		trigger_detach(trigger);
-		trigger->pace = (struct pmcgrp_pace){};
-		err = probe ? -EOPNOTSUPP : trigger_attach(trigger, NULL);
-		if (err) {
-			trigger_detach(trigger);
-			pr_warn_ratelimited("pmcgrp: trigger %u of a group does not fire on CPU %d any more: error %d\n",
+		err = trigger->probe ? -EOPNOTSUPP : trigger_attach(trigger, NULL);
+		if (!err && READ_ONCE(group->active))
+			trigger_start(trigger);
+		/* Of several kinds of core some may not know the event. */
+		if (err && err != -ENOENT)
+			pr_warn_ratelimited("pmcgrp: trigger %u of a group does not fire on CPU %d: error %d\n",
 					    trigger->index, cpu, err);
-		}
 	}
 unlock:
 	mutex_unlock(&group->mutex);
@@ -360,11 +447,7 @@ unlock:
  */
 void pmcgrp_triggers_drop(struct pmcgrp_group *group)
 {
-	struct pmcgrp_trigger *trigger, *next;
-
 	lockdep_assert_held(&group->mutex);
-	if (!group->rings)
-		return;
-	list_for_each_entry_safe(trigger, next, &group->rings->triggers, node)
-		trigger_free(trigger);
+	if (group->rings)
+		triggers_free(&group->rings->triggers);
 }

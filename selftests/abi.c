@@ -167,9 +167,21 @@ TEST_F(abi, query)
 	EXPECT_GT(strnlen(a.q.release, sizeof(a.q.release)), 0);
 	EXPECT_LT(strnlen(a.q.release, sizeof(a.q.release)), sizeof(a.q.release));
 
-	a.q.size = sizeof(a.q) - 1;
+	EXPECT_EQ(PMCGRP_FEATURE_RING, a.q.features);
+	EXPECT_EQ(0x7, a.q.ring_flags);
+	EXPECT_EQ(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		  PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+		  PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ, a.q.sample_types);
+	EXPECT_EQ(PMCGRP_TRIGGERS_MAX, a.q.triggers_max);
+
+	a.q.size = PMCGRP_QUERY_SIZE_VER0 - 1;
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_QUERY, &a));
 	EXPECT_EQ(EINVAL, errno);
+	/* a program from before rings: it is told nothing of them */
+	a.q.size = PMCGRP_QUERY_SIZE_VER0;
+	a.q.triggers_max = 77;
+	EXPECT_EQ(0, ioctl(self->dev, PMCGRP_IOC_QUERY, &a));
+	EXPECT_EQ(77, a.q.triggers_max);
 	/* a newer program: a tail of zeroes is fine and stays as it is */
 	a.q.size = sizeof(a);
 	a.q.flags = 0;

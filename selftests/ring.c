@@ -291,6 +291,30 @@ TEST_F(ring, tail_of_a_liar)
 	close(fd);
 }
 
+/* What was lost for want of room is also told by read(). */
+TEST_F(ring, lost_in_read)
+{
+	struct ask ask = { .nr = 1, .attr = self->attr,
+			   .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_LOST };
+	uint64_t v[3], lost = 0;
+	struct ring ring;
+	unsigned int k;
+	int fd;
+
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 1, &ring));
+	for (k = 0; k < 300; k++)
+		lost += !ioctl(fd, PMCGRP_IOC_SNAPSHOT, 0);
+	ASSERT_EQ(sizeof(v), read(fd, v, sizeof(v)));
+	EXPECT_GT(lost, 100);
+	EXPECT_EQ(lost, v[2]);
+	ring_unmap(&ring);
+	ASSERT_EQ(sizeof(v), read(fd, v, sizeof(v)));
+	EXPECT_EQ(lost, v[2]);
+	close(fd);
+}
+
 TEST_F(ring, wakeups)
 {
 	struct pmcgrp_ring_setup setup;
@@ -322,6 +346,21 @@ TEST_F(ring, wakeups)
 	EXPECT_EQ(0, poll_now(fd));
 	ASSERT_EQ(1, snapshot(fd, 0));
 	EXPECT_EQ(POLLIN, poll_now(fd));
+	EXPECT_EQ(0, poll_now(fd));
+	ring_unmap(&ring);
+	close(fd);
+
+	/* one that would be full before: at half of it, and when it is full */
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 100000, &setup));
+	ASSERT_EQ(0, ring_map(fd, 1, &ring));
+	for (k = 0; !poll_now(fd); k++)
+		ASSERT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ((ring.size / 2 + sample_size(MIXED) - 1) / sample_size(MIXED), k);
+	while (snapshot(fd, 0))
+		;
+	EXPECT_EQ(POLLIN, poll_now(fd));
+	EXPECT_EQ(0, snapshot(fd, 0));
 	EXPECT_EQ(0, poll_now(fd));
 	ring_unmap(&ring);
 	close(fd);
@@ -384,6 +423,45 @@ TEST_F(ring, poll_waits)
 		ring_unmap(&ring);
 		close(fd);
 	}
+}
+
+/*
+ * execve() of a program that runs as somebody else ends the counting, and so the waiting.
+ */
+TEST_F(ring, poll_ends_at_a_set_uid_program)
+{
+	static const char copy[] = "/tmp/suid";
+	struct pollfd p = { .events = POLLIN };
+	struct ring ring;
+	int status, gate[2];
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(gate));
+	if (system("cp /bin/busybox /tmp/suid && chmod 4755 /tmp/suid"))
+		SKIP(return, "no program to copy");
+	pid = fork();
+	if (!pid) {
+		close(gate[1]);
+		if (setresuid(1000, 1000, 1000) || read(gate[0], &c, 1) != 1)
+			_exit(1);
+		execl(copy, "sleep", "1000", NULL);
+		_exit(2);
+	}
+	sleep_ns(100 * NSEC_PER_MSEC);
+	p.fd = group_of_task(self->dev, pid, MIXED, self->attr, 0);
+	ASSERT_GE(p.fd, 0);
+	ASSERT_TRUE(ring_ready(p.fd, 1, &ring));
+	EXPECT_EQ(0, poll(&p, 1, 50));
+	ASSERT_EQ(1, write(gate[1], "x", 1));
+	EXPECT_EQ(1, poll(&p, 1, 20000));
+	EXPECT_EQ(POLLHUP, p.revents);
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	ring_unmap(&ring);
+	close(p.fd);
+	unlink(copy);
 }
 
 /* A flight recorder: never full, the newest record first. */

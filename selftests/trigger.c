@@ -102,6 +102,13 @@ TEST_F(trigger, refused)
 	attr = sw(PERF_COUNT_SW_CPU_CLOCK);
 	EXPECT_EQ(-EINVAL, add_trigger(fd, &attr, &add));
 	EXPECT_EQ(PMCGRP_WHY_PERIOD, add.why);
+	attr = clock_every(1ULL << 63);
+	EXPECT_EQ(-EINVAL, add_trigger(fd, &attr, &add));
+	EXPECT_EQ(PMCGRP_WHY_PERIOD, add.why);
+	attr.freq = 1;
+	attr.sample_freq = 100001;
+	EXPECT_EQ(-EINVAL, add_trigger(fd, &attr, &add));
+	EXPECT_EQ(PMCGRP_WHY_PERIOD, add.why);
 	attr = clock_every(NSEC_PER_MSEC);
 	attr.sample_type = PERF_SAMPLE_IP;
 	EXPECT_EQ(-EINVAL, add_trigger(fd, &attr, &add));
@@ -302,12 +309,14 @@ static void clock_for(struct __test_metadata *_metadata, int dev, struct perf_ev
 	EXPECT_EQ(0, sum.lost + sum.others);
 	EXPECT_FALSE(sum.broken);
 	EXPECT_EQ(0, steps.backward);
-	/* what is missed around a task's leaving and coming is known to a period only */
 	slack = deterministic() ? 1 : 1 + expected / (slow_kernel() ? 10 : 50);
 	EXPECT_LE(sum.samples + sum.missed, expected + slack);
-	/* and of what comes after the last sample nothing is told */
-	slack += (v.enabled - steps.enabled) / period;
-	EXPECT_GE(sum.samples + sum.missed + slack, expected);
+	/*
+	 * What is missed as a task leaves and comes is known to a period only, and perf core
+	 * begins one anew there: where the host stops the guest that is a lot.
+	 */
+	if (deterministic())
+		EXPECT_GE(sum.samples + sum.missed + slack, expected);
 	if (deterministic()) {
 		EXPECT_EQ(0, sum.missed);
 		EXPECT_EQ(0, sum.throttles);
@@ -537,6 +546,7 @@ TEST_F_TIMEOUT(trigger, cpus, 120)
 	struct ring ring[cpus];
 	struct ring_sum sum;
 	unsigned int round;
+	bool away;
 	int fd;
 
 	fd = ask_group(self->dev, &ask);
@@ -545,7 +555,13 @@ TEST_F_TIMEOUT(trigger, cpus, 120)
 	for (cpu = 0; cpu < cpus; cpu++)
 		ASSERT_EQ(0, ring_map_at(fd, PMCGRP_RING_OFFSET(cpu), 128,
 					 PROT_READ | PROT_WRITE, &ring[cpu]));
+	/* one CPU is away just then: it joins as it comes */
+	away = cpus > 1 && set_online(1, false);
 	ASSERT_EQ(0, add_trigger(fd, &by, &add));
+	if (away) {
+		ASSERT_TRUE(set_online(1, true));
+		sleep_ns(500 * NSEC_PER_MSEC);	/* a work item has to run first */
+	}
 	for (round = 0; round < 3; round++) {
 		spin_ns(100 * NSEC_PER_MSEC);
 		for (cpu = 0; cpu < cpus; cpu++) {
@@ -558,7 +574,7 @@ TEST_F_TIMEOUT(trigger, cpus, 120)
 		if (cpus < 2 || !set_online(1, false))
 			continue;
 		ASSERT_TRUE(set_online(1, true));
-		sleep_ns(500 * NSEC_PER_MSEC);	/* a work item has to run first */
+		sleep_ns(500 * NSEC_PER_MSEC);
 	}
 	for (cpu = 0; cpu < cpus; cpu++)
 		ring_unmap(&ring[cpu]);

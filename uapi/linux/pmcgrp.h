@@ -84,7 +84,9 @@
  *  - EACCES: the caller has neither capability, whoever made the group.
  *  - EINVAL: also: the group has no ring, or attr neither period nor frequency.
  *  - EOPNOTSUPP: also: a breakpoint.
- *  - ENOSPC: also: the group has %PMCGRP_TRIGGERS_MAX triggers.
+ *  - EINVAL: also: a period with its highest bit set, or a frequency above 100,000.
+ *  - ENOSPC: also: the group has %PMCGRP_TRIGGERS_MAX triggers.  They count, one for
+ *    each CPU, against slots_max.
  *  - ESRCH: the target has exited.
  *
  * mmap() of a group, as perf has it:
@@ -334,6 +336,9 @@ enum pmcgrp_why {
  * @rotate_ns: out: the interval, in nanoseconds, at which groups take turns on
  *	a full PMU (module parameter rotate_ms)
  * @release: out: the module's version, zero-terminated
+ * @sample_types: out: every PERF_SAMPLE_* bit that PMCGRP_IOC_RING knows
+ * @ring_flags: out: every PMCGRP_RING_* flag that it knows
+ * @triggers_max: out: the most triggers that a group can have
  *
  * Every field but @size and @flags is overwritten.
  */
@@ -348,6 +353,9 @@ struct pmcgrp_query {
 	__u64	features;
 	__u64	rotate_ns;
 	char	release[32];
+	__u64	sample_types;
+	__u32	ring_flags;
+	__u32	triggers_max;
 };
 
 /** PMCGRP_FEATURE_RING: PMCGRP_IOC_RING, _TRIGGER and _SNAPSHOT, mmap(), poll() */
@@ -385,7 +393,8 @@ struct pmcgrp_member {
  * @nr_members: in: how many members, 1 to %PMCGRP_MEMBERS_MAX
  * @flags: in: PMCGRP_CREATE_*
  * @read_format: in: PERF_FORMAT_* of read() on the group descriptor.  Without
- *	PERF_FORMAT_GROUP a read gives member 0 alone.
+ *	PERF_FORMAT_GROUP a read gives member 0 alone.  PERF_FORMAT_LOST: for member 0
+ *	what the group's rings have lost for want of room, otherwise 0.
  * @members: in: user pointer to nr_members times struct pmcgrp_member
  * @member_size: in: sizeof(struct pmcgrp_member), the stride of @members
  * @why: out: enum pmcgrp_why
@@ -644,7 +653,8 @@ struct pmcgrp_info {
  *	caused it, or of member 0 for one by hand; PERF_SAMPLE_READ what read() gives
  *	for the group's read_format: for a group of CPUs that of this CPU alone.
  *  PERF_RECORD_LOST
- *	so many snapshots found no room before this point.
+ *	so many snapshots found no room before this point; whose they were is not known,
+ *	and the id in it is that of the next one.  The same for LOST_SAMPLES.
  *  PERF_RECORD_LOST_SAMPLES
  *	so many were not taken: a trigger came while this CPU was in the midst of another
  *	snapshot or of moving counters, or a clock came late by whole periods.
@@ -655,7 +665,10 @@ struct pmcgrp_info {
  *	instead of PERF_RECORD_SAMPLE, with %PMCGRP_RING_COMPACT.
  */
 
-/** PMCGRP_RING_OFFSET: mmap() offset of a CPU's ring in a group of CPUs */
+/**
+ * PMCGRP_RING_OFFSET: mmap() offset of a CPU's ring in a group of CPUs; a 32-bit program
+ * needs an off_t of 64 bits (_FILE_OFFSET_BITS) for that
+ */
 #define PMCGRP_RING_OFFSET(cpu)	((__u64)(cpu) << 32)
 
 /*
