@@ -693,6 +693,412 @@ uint64_t pmcgrp_view_lost(const struct pmcgrp_view *view, size_t i);
 /** pmcgrp_view_find_id - the index of the member with this id, or -ENOENT */
 ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
 
+/* ---- Snapshots: rings and triggers -------------------------------------- */
+
+/*
+ * A group of the module's can be given a ring, into which the kernel writes a record with
+ * all members' counts whenever a trigger fires:
+ *
+ *	pmcgrp_group_set_ring(h, group, 0, sample_type, 0);
+ *	pmcgrp_group_add_trigger(h, group, &clock, "every 100 us");
+ *	pmcgrp_rings_map(&rings, group, 64);
+ *	pmcgrp_group_enable(group);
+ *	while (pmcgrp_rings_wait(rings, 100) >= 0) {
+ *		while (pmcgrp_rings_next(rings, &record) > 0)
+ *			use(&record, pmcgrp_rings_delta(rings, record.ring));
+ *		pmcgrp_rings_consume(rings);
+ *	}
+ *
+ * Rings and records are perf's, so that what reads them, pmcgrp_ring_*(),
+ * pmcgrp_rings_*(), pmcgrp_record_*() and pmcgrp_delta_*(), also reads those of any
+ * descriptor of perf_event_open(2). <linux/pmcgrp.h> says under "The ring" which records
+ * there are. One ring, or set of rings, needs the caller's lock.
+ */
+
+/**
+ * pmcgrp_group_set_ring - let a group have records
+ * @h: a handle, for what pmcgrp_strerror() says; it need not be that of the group
+ * @group: a group of the module's: of a thread, or of CPUs
+ * @flags: PMCGRP_RING_*
+ * @sample_type: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
+ *	PERIOD and READ: what a snapshot's record has
+ * @wakeup: let pmcgrp_rings_wait() return after so many snapshots (with
+ *	PMCGRP_RING_WATERMARK: bytes); 0: when a ring is half full
+ *
+ * Kernel call: PMCGRP_IOC_RING. Once for a group, before it is mapped.
+ *
+ * Returns 0, or a negative errno, for which pmcgrp_strerror() has the sentence:
+ *  -EINVAL: a bit is unknown
+ *  -EBUSY: the group has its ring already
+ *  -EOPNOTSUPP: the group is of a process, inherited, has a leader, or is one of
+ *	perf_event_open(2)
+ *  -EACCES: addresses are asked for, without CAP_SYSLOG
+ *  -ENOTTY: the loaded module is older than this library
+ */
+int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned int flags,
+			  uint64_t sample_type, uint32_t wakeup);
+
+/**
+ * pmcgrp_group_add_trigger_sized - let an event cause snapshots
+ * @h: a handle, for what pmcgrp_strerror() says
+ * @group: a group that has a ring
+ * @attr: which event, and sample_period, or sample_freq with freq. Any that perf can
+ *	sample, but no breakpoints.
+ * @attr_size: sizeof(*attr) where the caller was compiled
+ * @name: what error messages and pmcgrp_group_trigger_name() call it; may be NULL
+ *
+ * Kernel call: PMCGRP_IOC_TRIGGER. The trigger goes with the group.
+ *
+ * Returns its index, 1 or more, or a negative errno, for which pmcgrp_strerror() has the
+ * sentence:
+ *  -EINVAL: the group has no ring, or the attr neither period nor frequency
+ *  -ENOSPC: the group has %PMCGRP_TRIGGERS_MAX triggers
+ *  -EOPNOTSUPP: the event cannot cause snapshots, or the group is one of
+ *	perf_event_open(2)
+ *  -ESRCH: the target has exited
+ *  as pmcgrp_group_create() has it of a member
+ */
+int pmcgrp_group_add_trigger_sized(struct pmcgrp *h, struct pmcgrp_group *group,
+				   const struct perf_event_attr *attr, size_t attr_size,
+				   const char *name);
+
+/** pmcgrp_group_add_trigger - pmcgrp_group_add_trigger_sized() with the right size */
+static inline int pmcgrp_group_add_trigger(struct pmcgrp *h, struct pmcgrp_group *group,
+					   const struct perf_event_attr *attr, const char *name)
+{
+	return pmcgrp_group_add_trigger_sized(h, group, attr, sizeof(*attr), name);
+}
+
+/**
+ * pmcgrp_group_snapshot - a record now, in the ring of each CPU where the target runs
+ * @addr: what it has as PERF_SAMPLE_ADDR
+ *
+ * Kernel call: PMCGRP_IOC_SNAPSHOT. Returns how many records were written, or a negative
+ * errno: -EINVAL without a ring.
+ */
+int pmcgrp_group_snapshot(struct pmcgrp_group *group, uint64_t addr);
+
+/**
+ * pmcgrp_group_pause_rings - stop writing records, or go on
+ *
+ * Kernel call: PERF_EVENT_IOC_PAUSE_OUTPUT. What would have been written meanwhile is
+ * counted as lost. A ring that is written backward is read in such a pause. Returns 0 or a
+ * negative errno.
+ */
+int pmcgrp_group_pause_rings(struct pmcgrp_group *group, bool pause);
+
+/** pmcgrp_group_name - what member @i was called, or its event's name; "": no such member */
+const char *pmcgrp_group_name(const struct pmcgrp_group *group, unsigned int i);
+
+/** pmcgrp_group_trigger_name - the same for a trigger's index; "": no such trigger */
+const char *pmcgrp_group_trigger_name(const struct pmcgrp_group *group, int index);
+
+/** pmcgrp_group_trigger_id - what records of a trigger have as PERF_SAMPLE_ID; or 0 */
+uint64_t pmcgrp_group_trigger_id(const struct pmcgrp_group *group, int index);
+
+/* ---- Records ------------------------------------------------------------ */
+
+/**
+ * struct pmcgrp_record_format - what has to be known to read a ring's records
+ * @sample_type: PERF_SAMPLE_* of the ring or event. Where it has bits that
+ *	pmcgrp_group_set_ring() does not list, what they stand for is left in the body.
+ * @read_format: PERF_FORMAT_* of the group or event
+ * @sample_id_all: attr.sample_id_all of the event; always set for pmcgrp's
+ */
+struct pmcgrp_record_format {
+	uint64_t sample_type;
+	uint64_t read_format;
+	bool sample_id_all;
+};
+
+/** pmcgrp_group_record_format - that of a group's ring */
+void pmcgrp_group_record_format(const struct pmcgrp_group *group,
+				struct pmcgrp_record_format *format);
+
+/**
+ * struct pmcgrp_record - a record, decoded
+ * @type: PERF_RECORD_*, or %PMCGRP_RECORD_COMPACT
+ * @misc: PERF_RECORD_MISC_*
+ * @size: of the whole record in the ring, in bytes
+ * @ring: index of its ring, from pmcgrp_rings_next(); else 0
+ * @has: PERF_SAMPLE_* that it has: which of the next nine fields, and @read, mean
+ *	something. Those that it lacks are 0.
+ * @ip: PERF_SAMPLE_IP
+ * @addr: PERF_SAMPLE_ADDR
+ * @pid: PERF_SAMPLE_TID: the process; ~0 in a compact record, which has the thread alone
+ * @tid: PERF_SAMPLE_TID: the thread
+ * @time: PERF_SAMPLE_TIME, in ns
+ * @id: PERF_SAMPLE_ID or PERF_SAMPLE_IDENTIFIER: whose it is
+ * @stream_id: PERF_SAMPLE_STREAM_ID
+ * @period: PERF_SAMPLE_PERIOD
+ * @cpu: PERF_SAMPLE_CPU; from pmcgrp_rings_next() also that of its ring
+ * @trigger: of a compact record: index of the trigger, or 0 for a snapshot by hand
+ * @flags: of a compact record: PMCGRP_COMPACT_*
+ * @lost: PERF_RECORD_LOST, _LOST_SAMPLES: how many
+ * @read: the counts: PERF_SAMPLE_READ, or those of a compact record
+ * @body: what of the record is not decoded, within its bytes
+ * @body_size: in bytes
+ *
+ * @read and @body point into the bytes that were decoded, and last as long.
+ */
+struct pmcgrp_record {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size;
+	uint32_t ring;
+	uint32_t cpu;
+	uint64_t has;
+	uint64_t ip;
+	uint64_t addr;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;
+	uint64_t id;
+	uint64_t stream_id;
+	uint64_t period;
+	uint32_t trigger;
+	uint32_t flags;
+	uint64_t lost;
+	struct pmcgrp_view read;
+	const unsigned char *body;
+	size_t body_size;
+	uint64_t __reserved[4];
+};
+
+/**
+ * pmcgrp_record_decode - read a record
+ * @record: overwritten; all zero on failure
+ * @bytes: the record, beginning with its struct perf_event_header; no alignment is needed
+ * @len: how many bytes there are; more than the record has is fine
+ * @format: what the ring has
+ *
+ * Returns 0, or a negative errno:
+ *  -EINVAL: a pointer is NULL, or read_format has unknown bits
+ *  -EBADMSG: the record's size cannot be, or it ends before what the format announces
+ */
+int pmcgrp_record_decode(struct pmcgrp_record *record, const void *bytes, size_t len,
+			 const struct pmcgrp_record_format *format);
+
+/**
+ * pmcgrp_record_name - a record's type in a word: "sample" (for a compact one, too), "lost",
+ * "lost-samples", "throttle", "unthrottle", ...; "other"
+ */
+const char *pmcgrp_record_name(uint32_t type);
+
+/** pmcgrp_record_is_snapshot - whether it has counts */
+static inline bool pmcgrp_record_is_snapshot(const struct pmcgrp_record *record)
+{
+	return record->has & PERF_SAMPLE_READ;
+}
+
+/**
+ * pmcgrp_group_trigger - what caused a snapshot
+ *
+ * Returns the index of the group's trigger, 0 for one by hand, or -ENOENT: the record does
+ * not say (its sample_type has neither ID nor IDENTIFIER), or the trigger is unknown.
+ */
+int pmcgrp_group_trigger(const struct pmcgrp_group *group, const struct pmcgrp_record *record);
+
+/**
+ * struct pmcgrp_delta - from one snapshot of a ring to the next
+ * @valid: there was a snapshot of the same members before; without, all of the next but
+ *	@lost are 0
+ * @waited: the group was not on the PMU for all of the time in between
+ * @throttled: the kernel had stopped the trigger for a while
+ * @nr: how many members, at most %PMCGRP_MEMBERS_MAX
+ * @lost: snapshots that are missing in between
+ * @time: ns in between; 0 without PERF_SAMPLE_TIME
+ * @enabled: what time_enabled grew by, in ns; 0 without it
+ * @running: the same of time_running
+ * @value: what the members counted in between
+ *
+ * It begins all zero. The further fields are the library's.
+ */
+struct pmcgrp_delta {
+	bool valid;
+	bool waited;
+	bool throttled;
+	bool begun;
+	bool pending_throttled;
+	size_t nr;
+	uint64_t lost;
+	uint64_t time;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t value[PMCGRP_MEMBERS_MAX];
+	uint64_t pending_lost;
+	uint64_t last_time;
+	uint64_t last_enabled;
+	uint64_t last_running;
+	uint64_t last[PMCGRP_MEMBERS_MAX];
+	uint64_t ids[PMCGRP_MEMBERS_MAX];
+};
+
+/**
+ * pmcgrp_delta_update - go on by one record of the ring
+ *
+ * To be called with each, in order: others than snapshots say what is missing. Returns
+ * whether there is now a difference from one snapshot to the next, delta->valid; false
+ * for other records.
+ */
+bool pmcgrp_delta_update(struct pmcgrp_delta *delta, const struct pmcgrp_record *record);
+
+/* ---- Rings --------------------------------------------------------------- */
+
+struct pmcgrp_ring;
+
+/*
+ * Flags of pmcgrp_ring_map() and pmcgrp_ring_open().
+ *
+ * PMCGRP_MAP_BACKWARD: the ring is written backward (PMCGRP_RING_BACKWARD,
+ *	attr.write_backward), the newest records over the oldest: a flight recorder.
+ *	It is mapped to be read only. Pause the output while it is read.
+ */
+#define PMCGRP_MAP_BACKWARD	(1U << 0)
+
+/**
+ * pmcgrp_ring_map - map a ring
+ * @out: the ring, for pmcgrp_ring_close(). NULL on failure.
+ * @fd: a group's descriptor, or one of perf_event_open(2); stays the caller's
+ * @offset: 0, or for a group of CPUs PMCGRP_RING_OFFSET(cpu)
+ * @pages: how many pages of records: a power of two
+ * @flags: PMCGRP_MAP_*
+ *
+ * Kernel call: mmap().
+ *
+ * Returns 0, or a negative errno:
+ *  -EINVAL: @pages is no power of two, or what <linux/pmcgrp.h> says of mmap()
+ *  -EPERM: more memory than one may have (perf_event_mlock_kb, ring_mb_max)
+ *  -EBADMSG: what was mapped is no ring
+ *  -ENOMEM
+ */
+int pmcgrp_ring_map(struct pmcgrp_ring **out, int fd, uint64_t offset, size_t pages,
+		    unsigned int flags);
+
+/**
+ * pmcgrp_ring_open - the same over memory that is mapped already
+ * @memory: the struct perf_event_mmap_page; stays the caller's
+ * @len: bytes from there to the end of the records
+ */
+int pmcgrp_ring_open(struct pmcgrp_ring **out, void *memory, size_t len, unsigned int flags);
+
+/** pmcgrp_ring_close - unmap a ring, if pmcgrp_ring_map() mapped it, and free it (or NULL) */
+void pmcgrp_ring_close(struct pmcgrp_ring *ring);
+
+/** pmcgrp_ring_fd - the descriptor that was mapped, for poll(); -1: none */
+int pmcgrp_ring_fd(const struct pmcgrp_ring *ring);
+
+/**
+ * pmcgrp_ring_next - the next record, oldest first
+ * @record: where it lies in the ring; only one that goes over the ring's end is a copy.
+ *	Valid, as all others, until pmcgrp_ring_consume().
+ *
+ * Of a ring that is written backward the first call takes down what there is: what comes
+ * later is found after pmcgrp_ring_consume().
+ *
+ * Returns 1, 0 if there is none now, or a negative errno:
+ *  -EBADMSG: the record's size cannot be. pmcgrp_ring_consume() gives up what there is and
+ *	goes on with what comes.
+ *  -ENOMEM: of a ring that is written backward
+ */
+int pmcgrp_ring_next(struct pmcgrp_ring *ring, const struct perf_event_header **record);
+
+/**
+ * pmcgrp_ring_consume - be done with all records that were given
+ *
+ * The kernel may write over them from now on (it stores data_tail).
+ */
+void pmcgrp_ring_consume(struct pmcgrp_ring *ring);
+
+/* ---- Several rings in the order of time ---------------------------------- */
+
+struct pmcgrp_rings;
+
+/**
+ * pmcgrp_rings_map - map all rings of a group: one of a thread, or one for each CPU
+ * @out: the rings, for pmcgrp_rings_free(). NULL on failure.
+ * @group: to be closed after them
+ * @pages: how many pages of records each has: a power of two
+ *
+ * Of a group of all CPUs, those of the CPUs that are online; see pmcgrp_rings_update().
+ *
+ * Returns 0, or a negative errno as pmcgrp_ring_map() and
+ *  -EOPNOTSUPP: the group is one of perf_event_open(2)
+ */
+int pmcgrp_rings_map(struct pmcgrp_rings **out, const struct pmcgrp_group *group, size_t pages);
+
+/**
+ * pmcgrp_rings_update - map the rings of CPUs that have come online since
+ *
+ * Returns how many, or a negative errno as pmcgrp_rings_map(); -EINVAL: these are not a
+ * group's.
+ */
+int pmcgrp_rings_update(struct pmcgrp_rings *rings);
+
+/**
+ * pmcgrp_rings_new - an empty set, for rings of one's own
+ * @format: what all of them have
+ */
+int pmcgrp_rings_new(struct pmcgrp_rings **out, const struct pmcgrp_record_format *format);
+
+/**
+ * pmcgrp_rings_add - add a ring, which then belongs to the set
+ * @cpu: whose it is, or -1
+ *
+ * Rings that are written backward and others do not mix. Returns the ring's index, or
+ * -ENOMEM or -EINVAL.
+ */
+int pmcgrp_rings_add(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring, int cpu);
+
+/** pmcgrp_rings_free - unmap and free all of them (or NULL) */
+void pmcgrp_rings_free(struct pmcgrp_rings *rings);
+
+/** pmcgrp_rings_nr - how many rings there are */
+unsigned int pmcgrp_rings_nr(const struct pmcgrp_rings *rings);
+
+/** pmcgrp_rings_ring - one of them, which stays the set's; NULL: there is none */
+struct pmcgrp_ring *pmcgrp_rings_ring(const struct pmcgrp_rings *rings, unsigned int i);
+
+/** pmcgrp_rings_cpu - whose it is; -1: a thread's */
+int pmcgrp_rings_cpu(const struct pmcgrp_rings *rings, unsigned int i);
+
+/**
+ * pmcgrp_rings_wait - wait until there is enough to be read
+ * @timeout: ms; -1: for ever
+ *
+ * Kernel call: poll(). What is below the ring's wakeup is there to be read, too, when the
+ * time is over.
+ *
+ * Returns 0 when the time is over, a negative errno (-EINTR: a signal), or of poll()'s
+ * bits: POLLIN: there are records; POLLHUP: the target has ended, and what is there is the
+ * last.
+ */
+int pmcgrp_rings_wait(const struct pmcgrp_rings *rings, int timeout);
+
+/**
+ * pmcgrp_rings_next - the next record of all rings, in the order of time
+ * @record: decoded; it refers to the ring until pmcgrp_rings_consume()
+ *
+ * Of several rings each round, up to a return of 0, gives what is not newer than the newest
+ * record that the round before has seen: a record may still be on its way into another
+ * CPU's ring. So the first round gives nothing, and after pmcgrp_rings_flush() the last one
+ * gives the rest. Rings that are written backward must be paused, and give all at once.
+ *
+ * Returns 1, 0 if there is none now, or a negative errno:
+ *  -EINVAL: there are several rings, and their records have no PERF_SAMPLE_TIME
+ *  -EBADMSG, -ENOMEM: as pmcgrp_ring_next() and pmcgrp_record_decode()
+ */
+int pmcgrp_rings_next(struct pmcgrp_rings *rings, struct pmcgrp_record *record);
+
+/** pmcgrp_rings_delta - ring @i's last snapshot against the one before; NULL: no such ring */
+const struct pmcgrp_delta *pmcgrp_rings_delta(const struct pmcgrp_rings *rings, unsigned int i);
+
+/** pmcgrp_rings_consume - be done with all records that were given, and begin a new round */
+void pmcgrp_rings_consume(struct pmcgrp_rings *rings);
+
+/** pmcgrp_rings_flush - nothing comes any more: hold back nothing from now on */
+void pmcgrp_rings_flush(struct pmcgrp_rings *rings);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

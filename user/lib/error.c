@@ -1,40 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/*
- * Failures as sentences: what was wrong, with which member, what to do. %m
- * stands for errno's text; unlike strerror() it is safe with threads.
- */
+/* Failures as sentences: what was wrong, with which member, what to do. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
-
-static void begin(struct failure *f, enum pmcgrp_why why, int member, int cpu)
-{
-	f->why = why;
-	f->member = member;
-	f->cpu = cpu;
-	f->text[0] = '\0';
-}
-
-/* Adds to the sentence; what does not fit is cut off. */
-static void __attribute__((format(printf, 2, 3))) say(struct failure *f, const char *format, ...)
-{
-	size_t used = strlen(f->text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(f->text + used, sizeof(f->text) - used, format, args);
-	va_end(args);
-}
-
-/* As %m, for an errno that is kept elsewhere. */
-static void say_errno(struct failure *f, int err)
-{
-	errno = err;
-	say(f, "%m");
-}
+#include "failure.h"
 
 /* A member that was given no name. */
 static void say_code(struct failure *f, unsigned int i, const struct perf_event_attr *attr)
@@ -250,8 +219,8 @@ static void say_too_large(struct failure *f, const struct pmcgrp_spec *spec)
 	say(f, "; leave it out, or make two groups, which then take turns");
 }
 
-static void say_why(struct failure *f, const struct pmcgrp_spec *spec,
-		    const struct pmcgrp_create *create, int err)
+void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
+		     const struct pmcgrp_create *create, int err)
 {
 	switch ((enum pmcgrp_why)create->why) {
 	case PMCGRP_WHY_FLAGS:
@@ -357,7 +326,7 @@ int failure_create(struct failure *f, const struct pmcgrp_spec *spec,
 	begin(f, create->why, member, cpu);
 	if (member >= 0)
 		say_member(f, spec, member);
-	say_why(f, spec, create, err);
+	failure_say_why(f, spec, create, err);
 	/* Which CPU was tried says nothing of a task. */
 	if (cpu >= 0 && (create->why == PMCGRP_WHY_PMU ||
 			 (create->why == PMCGRP_WHY_TOO_LARGE && targets_cpus(spec->target_type))))
@@ -389,7 +358,7 @@ int failure_add(struct failure *f, const struct pmcgrp_spec *spec, const struct 
 		    (unsigned long long)add->read_format);
 		break;
 	default:
-		say_why(f, spec, &create, err);
+		failure_say_why(f, spec, &create, err);
 	}
 	return -err;
 }

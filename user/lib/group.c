@@ -2,10 +2,61 @@
 /* A group's life, for both backends. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "internal.h"
+
+/* The event's own name where it was given none. */
+char *member_name(const struct spec_member *m)
+{
+	char name[128];
+
+	if (m->name)
+		return strdup(m->name);
+	pmcgrp_event_name(m->attr, name, sizeof(name));
+	return strdup(name);
+}
+
+static void group_free(struct pmcgrp_group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr; i++)
+		free(group->names[i]);
+	for (i = 0; i < group->nr_triggers; i++)
+		free(group->triggers[i].name);
+	free(group);
+}
+
+/* What is kept of the spec. */
+static struct pmcgrp_group *group_new(const struct pmcgrp *h, const struct pmcgrp_spec *spec)
+{
+	struct pmcgrp_group *group = calloc(1, sizeof(*group));
+	unsigned int i;
+
+	if (!group)
+		return NULL;
+	group->fd = -1;
+	group->backend = h->backend;
+	group->target_type = spec->target_type;
+	group->flags = spec->flags;
+	group->nr = spec->nr;
+	group->read_format = spec->read_format;
+	if (spec->target_type == PMCGRP_TARGET_CPU)
+		pmcgrp_cpus_set(&group->cpus, spec->target_id);
+	else
+		group->cpus = spec->cpus;
+	for (i = 0; i < spec->nr; i++) {
+		group->names[i] = member_name(&spec->members[i]);
+		if (!group->names[i]) {
+			group_free(group);
+			return NULL;
+		}
+	}
+	return group;
+}
 
 int pmcgrp_group_create(struct pmcgrp *h, const struct pmcgrp_spec *spec,
 			struct pmcgrp_group **out)
@@ -22,21 +73,15 @@ int pmcgrp_group_create(struct pmcgrp *h, const struct pmcgrp_spec *spec,
 	if (!spec)
 		return failure_plain(&h->failure, EINVAL, PMCGRP_WHY_NONE,
 				     "pmcgrp_group_create() was given no spec");
-	group = calloc(1, sizeof(*group));
+	group = group_new(h, spec);
 	if (!group)
 		return failure_plain(&h->failure, ENOMEM, PMCGRP_WHY_NOMEM, "out of memory");
-	group->fd = -1;
-	group->backend = h->backend;
-	group->target_type = spec->target_type;
-	group->flags = spec->flags;
-	group->nr = spec->nr;
-	group->read_format = spec->read_format;
 	if (h->backend == PMCGRP_BACKEND_DEVICE)
 		ret = device_create(h, spec, group);
 	else
 		ret = perf_create(h, spec, group);
 	if (ret < 0) {
-		free(group);
+		group_free(group);
 		return ret;
 	}
 	*out = group;
@@ -56,7 +101,7 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 		perf_close(group);
 	else
 		close(group->fd);
-	free(group);
+	group_free(group);
 }
 
 int pmcgrp_group_fd(const struct pmcgrp_group *group)

@@ -57,14 +57,26 @@ struct perf_part {
 	uint64_t *base;			/* words of a read that a reset has zeroed, or NULL */
 };
 
+struct trigger {
+	uint64_t id;
+	unsigned int index;
+	char *name;
+};
+
 struct pmcgrp_group {
 	enum pmcgrp_backend backend;
 	enum pmcgrp_target_type target_type;
+	struct pmcgrp_cpus cpus;	/* of targets that are named CPUs */
 	uint64_t flags;
 	uint64_t read_format;
 	unsigned int nr;
 	uint64_t ids[PMCGRP_MEMBERS_MAX];
+	char *names[PMCGRP_MEMBERS_MAX];
 	int fd;				/* of the module */
+	unsigned int ring_flags;	/* PMCGRP_RING_* */
+	uint64_t sample_type;
+	unsigned int nr_triggers;
+	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
 	/* Of the perf backend. */
 	pthread_mutex_t mutex;		/* protects every base */
 	unsigned int nr_parts;
@@ -88,10 +100,16 @@ int failure_create(struct failure *f, const struct pmcgrp_spec *spec,
 		   const struct pmcgrp_create *create, int err);
 int failure_add(struct failure *f, const struct pmcgrp_spec *spec, const struct pmcgrp_add *add,
 		int err);
+int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int err);
+int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
+		    const struct pmcgrp_trigger_add *add, int err);
 int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int member, int cpu,
 		 int err);
 int failure_threads(struct failure *f, const struct pmcgrp_spec *spec, int err);
 int failure_next(struct failure *f, int err);
+
+/* A member's name, or where it has none that of its event; NULL: no memory. */
+char *member_name(const struct spec_member *m);
 
 /* pmcgrp_why_text() with the NMI watchdog's switch elsewhere, for tests. */
 const char *why_text(enum pmcgrp_why why, const char *watchdog);

@@ -37,6 +37,13 @@ static const struct {
 				   "the group needs more counters than the PMU has" },
 	[PMCGRP_WHY_GROUPS] = { "groups", "other pmcgrp groups have the counters" },
 	[PMCGRP_WHY_OUTSIDE] = { "outside", "perf events outside pmcgrp have the counters" },
+	[PMCGRP_WHY_SAMPLE_TYPE] = { "sample-type", "sample_type has a bit that is not known, or "
+						    "not compact" },
+	[PMCGRP_WHY_RING] = { "ring", "the group has a ring already, or has none" },
+	[PMCGRP_WHY_INHERITED] = { "inherited", "the group counts several tasks" },
+	[PMCGRP_WHY_LEADER] = { "leader", "the group has a leader" },
+	[PMCGRP_WHY_PERIOD] = { "period", "the trigger has neither period nor frequency" },
+	[PMCGRP_WHY_TRIGGERS_MAX] = { "triggers-max", "the group has as many triggers as it may" },
 };
 
 static const char * const states[] = {
