@@ -26,6 +26,7 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_point(const char *string, size_t column);
 
 int info_main(int argc, char **argv);
+int record_main(int argc, char **argv);	/* argv[-1] is the tool's name */
 int stat_main(int argc, char **argv);
 
 #endif

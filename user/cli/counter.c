@@ -8,8 +8,8 @@
 #include "counter.h"
 #include "event_name.h"
 
-static void attr_set(struct perf_event_attr *attr, const struct event_code *code,
-		     unsigned int modifiers)
+void counter_attr_set(struct perf_event_attr *attr, const struct event_code *code,
+		      unsigned int modifiers)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->size = sizeof(*attr);
@@ -39,7 +39,7 @@ static int counter_init(struct counter *counter, const struct event_item *item,
 		snprintf(error->text, sizeof(error->text), "'%.32s' %s", item->name, why);
 		return -ENOENT;
 	}
-	attr_set(&counter->attr, &code, item->modifiers);
+	counter_attr_set(&counter->attr, &code, item->modifiers);
 	counter->name = strdup(item->shown);
 	if (!counter->name)
 		return -ENOMEM;

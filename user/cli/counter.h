@@ -73,6 +73,12 @@ struct counter_target {
 	uint64_t flags;			/* PMCGRP_CREATE_* beside those of the events */
 };
 
+struct event_code;
+
+/* An attr of what a name stands for, and enum event_modifier. */
+void counter_attr_set(struct perf_event_attr *attr, const struct event_code *code,
+		      unsigned int modifiers);
+
 /*
  * counter_set_init - counters for a list of events, names looked up
  * @aggr: the lines; not the set's, and to live as long. The set has room for the

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of stat: options, their limits, --help. */
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "cli.h"
 #include "stat_options.h"
 
@@ -50,31 +49,12 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* A number from @min to INT_MAX, and nothing after it; else @min - 1. */
-static int number(const char *text, int min)
-{
-	char *end;
-	long value;
-
-	errno = 0;
-	value = strtol(text, &end, 10);
-	if (end == text || *end || errno || value < min || value > INT_MAX)
-		return min - 1;
-	return (int)value;
-}
-
-static int wrong(const char *text)
-{
-	cli_say("%s", text);
-	return -EXIT_TOOL;
-}
-
 static int take_event(struct stat_options *o, const char *list)
 {
 	const char **events = reallocarray(o->events, o->nr_events + 1, sizeof(*events));
 
 	if (!events)
-		return wrong("out of memory");
+		return args_wrong("out of memory");
 	o->events = events;
 	o->events[o->nr_events++] = list;
 	return 1;
@@ -83,14 +63,7 @@ static int take_event(struct stat_options *o, const char *list)
 /* A number for the option, from @min on; @what says what it is. */
 static int take_number(int *value, const char *option, const char *what, int min)
 {
-	int taken = number(optarg, min);
-
-	if (taken < min) {
-		cli_say("%s wants %s, not '%s'", option, what, optarg);
-		return -EXIT_TOOL;
-	}
-	*value = taken;
-	return 1;
+	return args_number(value, optarg, option, what, min);
 }
 
 static int take_id(pid_t *id, const char *option, const char *what)
@@ -103,27 +76,10 @@ static int take_id(pid_t *id, const char *option, const char *what)
 	return take_number(id, option, "the number of a process or thread", 1);
 }
 
-static int take_cpus(struct stat_options *o, const char *list)
-{
-	size_t where = 0;
-	int ret = pmcgrp_cpus_parse(&o->cpus, list, &where);
-
-	o->has_cpus = !ret && pmcgrp_cpus_nr(&o->cpus);
-	if (o->has_cpus)
-		return 1;
-	if (ret == -ERANGE)
-		cli_say("-C: no machine has such a CPU: their numbers end at %d",
-			PMCGRP_CPUS_MAX - 1);
-	else
-		cli_say("-C wants a list of CPUs such as 0-3,7");
-	cli_point(list, where);
-	return -EXIT_TOOL;
-}
-
 static int take_aggr(struct stat_options *o, enum aggr_mode mode)
 {
 	if (o->aggr != AGGR_GLOBAL && o->aggr != mode)
-		return wrong("-A, --per-core and --per-socket exclude each other: each is a way "
+		return args_wrong("-A, --per-core and --per-socket exclude each other: each is a way "
 			     "to put CPUs together");
 	o->aggr = mode;
 	return 1;
@@ -132,7 +88,7 @@ static int take_aggr(struct stat_options *o, enum aggr_mode mode)
 static int take_separator(struct stat_options *o, const char *text)
 {
 	if (!*text)
-		return wrong("-x wants a separator, for example -x ,");
+		return args_wrong("-x wants a separator, for example -x ,");
 	o->csv = true;
 	o->separator = strcmp(text, "\\t") ? text : "\t";
 	return 1;
@@ -150,7 +106,7 @@ static int take_what(struct stat_options *o, int option)
 		o->all_cpus = true;
 		return 1;
 	case 'C':
-		return take_cpus(o, optarg);
+		return args_cpus(&o->cpus, &o->has_cpus, optarg);
 	case 'p':
 		return take_id(&o->pid, "-p", "process");
 	case 't':
@@ -222,7 +178,7 @@ static int take(struct stat_options *o, int option)
 		return 0;
 	default:
 		/* getopt has said what is wrong. */
-		return wrong("\"pmcgrp stat --help\" lists the options");
+		return args_wrong("\"pmcgrp stat --help\" lists the options");
 	}
 }
 
@@ -232,18 +188,18 @@ static int check_target(const struct stat_options *o)
 	bool cpus = stat_counts_cpus(o);
 
 	if (!o->command && !o->pid && !o->tid && !cpus)
-		return wrong("nothing to count: give a command, -p PID, -t TID, -a or -C CPUS "
+		return args_wrong("nothing to count: give a command, -p PID, -t TID, -a or -C CPUS "
 			     "(\"pmcgrp stat --help\" says more)");
 	if (o->pid && o->tid)
-		return wrong("-p and -t exclude each other: a group counts a process or a thread");
+		return args_wrong("-p and -t exclude each other: a group counts a process or a thread");
 	if ((o->pid || o->tid) && cpus)
-		return wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
+		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
 			     "or CPUs whatever runs there");
 	if (o->aggr != AGGR_GLOBAL && !cpus)
-		return wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
+		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
 			     "counted here: add -a or -C");
 	if (o->no_inherit && (cpus || o->tid))
-		return wrong("-i leaves out what a command or process creates; CPUs and the one "
+		return args_wrong("-i leaves out what a command or process creates; CPUs and the one "
 			     "thread of -t have nothing of that kind");
 	return 1;
 }
@@ -256,15 +212,15 @@ static int check(const struct stat_options *o)
 	if (ret != 1)
 		return ret;
 	if (o->repeat > 1 && !o->command)
-		return wrong("-r repeats a command, and there is none");
+		return args_wrong("-r repeats a command, and there is none");
 	if (o->repeat > 1 && o->interval)
-		return wrong("-r and -I exclude each other: a mean is of whole runs");
+		return args_wrong("-r and -I exclude each other: a mean is of whole runs");
 	if (o->interval_count && !o->interval)
-		return wrong("--interval-count counts the intervals of -I: give -I as well");
+		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
 	if (o->csv && o->json)
-		return wrong("-x and -j exclude each other");
+		return args_wrong("-x and -j exclude each other");
 	if (o->append && !o->output)
-		return wrong("--append adds to a file: name it with -o");
+		return args_wrong("--append adds to a file: name it with -o");
 	return 1;
 }
 

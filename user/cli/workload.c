@@ -183,6 +183,7 @@ void waiter_init(struct waiter *waiter, pid_t pid, bool child)
 	waiter->pid = pid;
 	waiter->child = child;
 	waiter->fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	waiter->ready = -1;
 }
 
 void waiter_free(struct waiter *waiter)
@@ -229,7 +230,11 @@ static bool time_left(const struct waiter *waiter, int64_t until, struct timespe
  */
 enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool stoppable)
 {
-	struct pollfd end = { .fd = waiter->fd, .events = POLLIN };
+	/* A descriptor of -1 is left out. */
+	struct pollfd fds[] = {
+		{ .fd = waiter->fd, .events = POLLIN },
+		{ .fd = waiter->ready, .events = POLLIN },
+	};
 	enum wait_result result;
 	struct timespec left;
 	sigset_t mask;
@@ -244,11 +249,15 @@ enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool st
 		result = WAIT_SIGNAL;
 		if (stoppable && stop)
 			break;
+		result = WAIT_READY;
+		if (fds[1].revents)
+			break;
 		result = WAIT_TIME;
 		if (until != WAIT_FOREVER && clock_now() >= until)
 			break;
 		limited = time_left(waiter, until, &left);
-		ppoll(&end, end.fd >= 0, limited ? &left : NULL, &mask);
+		if (ppoll(fds, 2, limited ? &left : NULL, &mask) < 0)
+			fds[1].revents = 0;
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return result;

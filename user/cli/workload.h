@@ -47,11 +47,13 @@ struct waiter {
 	pid_t pid;		/* 0: nobody */
 	bool child;
 	int fd;			/* shows the end; -1 where that has to be looked for */
+	int ready;		/* the caller's: POLLIN and such end the wait, too; -1: none */
 };
 
 enum wait_result {
 	WAIT_END,		/* it has ended */
 	WAIT_SIGNAL,		/* SIGINT, SIGTERM or SIGHUP came */
+	WAIT_READY,		/* the descriptor has something */
 	WAIT_TIME,		/* the time has come */
 };
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Arguments of options, as stat and record take them. */
+#ifndef ARGS_H
+#define ARGS_H
+
+#include <stdbool.h>
+
+#include "pmcgrp.h"
+
+/* Each returns 1, or -EXIT_TOOL after an error that was reported. */
+
+/* args_wrong - reports an error; returns -EXIT_TOOL */
+int args_wrong(const char *text);
+
+/* args_number - a number for an option, from @min on; @what says what it is */
+int args_number(int *value, const char *text, const char *option, const char *what, int min);
+
+/* args_cpus - the list after -C; @has_cpus: whether it was one */
+int args_cpus(struct pmcgrp_cpus *cpus, bool *has_cpus, const char *list);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What the files of record share. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "aggr.h"
+#include "counter.h"
+#include "record_drain.h"
+#include "record_options.h"
+#include "trigger.h"
+
+struct record_run {
+	struct record_options options;
+	int argc;			/* of all of pmcgrp, for the file */
+	char **argv;
+	struct aggr aggr;		/* one line: of the set */
+	struct counter_set set;		/* one group */
+	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
+	unsigned int nr_triggers;
+	struct pmcgrp *h;
+	struct pmcgrp_rings *rings;
+	struct record_event trigger_events[PMCGRP_TRIGGERS_MAX];
+	struct record_event members[PMCGRP_MEMBERS_MAX];
+	struct record_desc desc;	/* of these */
+	struct record_sink *sink;
+	struct record_counts counts;
+	bool failed;			/* the file takes no more */
+	int status;			/* the command's */
+};
+
+/* Each returns 0, or the exit status after a failure that was reported. */
+
+/* The group of -e, and the triggers, from their names. */
+int record_events_init(struct record_run *r);
+
+/* Makes the group with its ring and triggers, disabled; @child: the command, or 0. */
+int record_group_open(struct record_run *r, pid_t child);
+
+void record_group_close(struct record_run *r);
+
+/* Opens the file, once the group is there. */
+int record_file_open(struct record_run *r);
+
+/* Records, from start to end. */
+int record_run(struct record_run *r);
+
+/* "what: errno's text"; returns EXIT_TOOL. */
+int record_say_errno(const char *what, int err);
+
+#endif

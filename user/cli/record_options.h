@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* The command line of record. */
+#ifndef RECORD_OPTIONS_H
+#define RECORD_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "pmcgrp.h"
+
+enum record_format {
+	FORMAT_PERF,
+	FORMAT_CSV,
+	FORMAT_JSONL,
+};
+
+/* --every or --on, in order. */
+struct record_trigger {
+	bool every;
+	const char *text;
+};
+
+struct record_options {
+	const char **events;	/* the arguments of -e, in order */
+	unsigned int nr_events;
+	struct record_trigger triggers[PMCGRP_TRIGGERS_MAX];
+	unsigned int nr_triggers;
+	bool all_cpus;
+	bool has_cpus;
+	struct pmcgrp_cpus cpus;
+	pid_t pid;		/* 0: none given */
+	pid_t tid;		/* 0: none given */
+	int timeout;		/* ms; 0: none */
+	int pages;		/* of each ring */
+	const char *output;	/* "-": stdout */
+	enum record_format format;
+	bool verbose;
+	char **command;		/* ends with NULL; NULL: none given */
+};
+
+/*
+ * record_options_parse - understand argv
+ *
+ * Returns 1 if record shall run, else the negative of the exit status to end with:
+ * 0 after --help, -EXIT_TOOL after an error that was reported.
+ */
+int record_options_parse(struct record_options *options, int argc, char **argv);
+
+void record_options_free(struct record_options *options);
+
+/* Whether CPUs are recorded, and not a thread. */
+static inline bool record_of_cpus(const struct record_options *options)
+{
+	return options->all_cpus || options->has_cpus;
+}
+
+/* What --help prints. */
+extern const char record_help[];
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Where the records of `pmcgrp record` go: what is known of them, and what a format does. */
+#ifndef RECORD_SINK_H
+#define RECORD_SINK_H
+
+#include "pmcgrp.h"
+
+struct record_event {
+	const char *name;			/* as shown */
+	struct perf_event_attr attr;
+	bool name_only;				/* its attr means nothing elsewhere: a probe */
+	uint64_t id;				/* as records have it */
+};
+
+/* All that a file says of its records before the first one. */
+struct record_desc {
+	const struct record_event *triggers;	/* may be NULL */
+	unsigned int nr_triggers;
+	const struct record_event *members;
+	unsigned int nr_members;
+	struct pmcgrp_record_format format;
+	unsigned int nr_rings;			/* as many as there may come to be */
+	int argc;				/* the command line */
+	char **argv;
+};
+
+/* What every format needs; there may be PERF_SAMPLE_IP as well, and nothing else. */
+#define RECORD_SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+			    PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
+#define RECORD_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | \
+			    PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/*
+ * A file in one of the formats.  Its functions return 0 or a negative errno; after a
+ * failure the file is as the last flush has left it, whole and readable, and takes no more.
+ */
+struct record_sink {
+	/* Wants records in the order of time over all rings; else in that of each ring. */
+	bool merged;
+
+	/*
+	 * put - one record more
+	 * @record: decoded; record->ring says of which ring
+	 * @bytes: the same as it lies in the ring; NULL if merged
+	 * @delta: of its ring; NULL if not merged
+	 */
+	int (*put)(struct record_sink *sink, const struct pmcgrp_record *record,
+		   const void *bytes, const struct pmcgrp_delta *delta);
+
+	/* flush - all rings have been gone through: now it is in the file */
+	int (*flush)(struct record_sink *sink);
+
+	/* end - the same for the last time, and free the sink, also after a failure */
+	int (*end)(struct record_sink *sink);
+
+	/* size - bytes in the file */
+	uint64_t (*size)(const struct record_sink *sink);
+};
+
+/*
+ * Each opens a file and makes a sink of it. @desc and what it refers to must live as long.
+ * @fd becomes the sink's, also on failure.  Return 0 or a negative errno.
+ */
+typedef int (*record_open_fn)(struct record_sink **out, int fd, const struct record_desc *desc);
+int perfdata_open(struct record_sink **out, int fd, const struct record_desc *desc);
+int record_csv_open(struct record_sink **out, int fd, const struct record_desc *desc);
+int record_jsonl_open(struct record_sink **out, int fd, const struct record_desc *desc);
+
+/* The trigger of a snapshot, by its id; NULL: by hand, or not known. */
+static inline const struct record_event *record_trigger(const struct record_desc *desc,
+							const struct pmcgrp_record *record)
+{
+	unsigned int i;
+
+	for (i = 0; i < desc->nr_triggers; i++) {
+		if (desc->triggers[i].id == record->id)
+			return &desc->triggers[i];
+	}
+	return NULL;
+}
+
+#endif

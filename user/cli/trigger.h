@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What causes snapshots: the arguments of --every and --on. */
+#ifndef TRIGGER_H
+#define TRIGGER_H
+
+#include <stdbool.h>
+
+#include "event_list.h"
+#include "pmcgrp.h"
+
+struct trigger {
+	char *name;			/* as shown */
+	struct perf_event_attr attr;	/* may refer to @text */
+	char *text;			/* a probe's symbol or file, or NULL */
+	bool probe;			/* its attr means nothing on another machine */
+};
+
+/* Where tracepoints and PMUs are found. */
+struct trigger_folders {
+	const char *tracing[2];		/* tracefs' events: the first that is there */
+	const char *devices;		/* a folder for each PMU */
+};
+
+/* Those of this machine. */
+extern const struct trigger_folders trigger_folders;
+
+/*
+ * trigger_every - a time, or so many of an event
+ * @text: "100us" (ns, us, ms, s), or "1000000:instructions"
+ * @cpus: whether CPUs are recorded: then the time is that of the clock on the wall, else that
+ *	for which the thread runs
+ *
+ * Returns 0, -EINVAL with @error filled in, or -ENOMEM.
+ */
+int trigger_every(struct trigger *trigger, const char *text, bool cpus,
+		  struct event_error *error);
+
+/*
+ * trigger_on - each time that something happens
+ * @text: a tracepoint "sched:sched_switch"; "kprobe:SYMBOL[+OFFSET]", "kretprobe:SYMBOL",
+ *	"uprobe:FILE:OFFSET", "uretprobe:FILE:OFFSET"; a software event
+ *
+ * Returns as trigger_every().
+ */
+int trigger_on(struct trigger *trigger, const char *text, const struct trigger_folders *folders,
+	       struct event_error *error);
+
+void trigger_free(struct trigger *trigger);
+
+#endif

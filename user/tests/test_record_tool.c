@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * `pmcgrp record` as a process. Where it shall record, a stand-in for the module is preloaded
+ * that makes its groups and triggers of perf's (fake_module.c).
+ */
+#include "test.h"
+
+#include <jansson.h>
+
+#include "tool.h"
+
+/* A shell's function that records into $D, and a command that runs for a while. */
+static const char prelude[] =
+	"D=$(mktemp -d); trap 'rm -rf $D' EXIT; "
+	"r() { LD_PRELOAD=${T%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
+	"$T record -e faults:u,task-clock:u \"$@\"; }; "
+	"W='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'; "
+	"L='while :; do :; done'; "
+	"script() { perf script -i $D/f -F comm,event,period 2>/dev/null; }; ";
+
+static struct result run_here(const char *line)
+{
+	char all[2048];
+
+	snprintf(all, sizeof(all), "%s%s", prelude, line);
+	return run(all);
+}
+
+static void expect_here(const char *line, int status, const char *err)
+{
+	struct result r = run_here(line);
+
+	if (r.status != status || !strstr(r.err, err))
+		fail_msg("%s: status %d, not %d, stdout: %s, stderr: %s", line, r.status, status,
+			 r.out, r.err);
+}
+
+/* With the stand-in, and perf(1) to read what was written. */
+static void need_recording(void)
+{
+	struct result r;
+
+	need_perf();
+	r = run_here("r --every 1ms -o $D/f -- true");
+	if (r.status) {
+		print_message("# skipped: %s\n", r.err);
+		skip();
+	}
+}
+
+static void need_perf_tool(void)
+{
+	need_recording();
+	if (run("perf --version").status) {
+		print_message("# skipped: there is no perf(1) here (Debian: linux-perf)\n");
+		skip();
+	}
+}
+
+static void called_wrongly(void **state)
+{
+	(void)state;
+	expect("$T record", 125, "nothing to record");
+	expect("$T record true", 125, "when? --every");
+	expect("$T record --every 1ms", 125, "nothing to record");
+	expect("$T record --every 1ms -p 1 -t 1", 125, "exclude each other");
+	expect("$T record --every 1ms -p 1 -a", 125, "exclude -a and -C");
+	expect("$T record --every 1ms -p 1,2", 125, "-p takes one process");
+	expect("$T record --every 1ms -C x true", 125, "0-3,7\n  x\n  ^\n");
+	expect("$T record --every 1ms -o - true", 125, "use --format csv");
+	expect("$T record --every 1ms --format x true", 125, "perf, csv or jsonl");
+	expect("$T record --every 1ms -m 3 true", 125, "power of two");
+	expect("$T record --every 1ms --bogus true", 125, "\"pmcgrp record --help\" lists");
+	expect("$T record --every 5us true", 125, "--every: the kernel's clocks");
+	expect("$T record --every 1x true", 125, "\n  1x\n   ^\n");
+	expect("$T record --on cycles true", 125, "--every 1000000:cycles");
+	expect("$T record --on bogus:bogus true", 125, "no tracepoint of this name");
+	expect("$T record --every 1ms -e cycles,bogus true", 125, "\n  cycles,bogus\n         ^\n");
+	expect("$T record --every 1ms -e cycles -e '{a' true", 125, "\n  {a\n  ^\n");
+	expect("$T record --every 1ms -e cycles -e bogus true", 125, "\n  bogus\n  ^\n");
+	expect("$T record --every 1ms -e '{cs,faults},cycles' true", 125, "one pair of braces");
+	expect("i=0; while [ $i -lt 17 ]; do a=\"$a --on cs\"; i=$((i+1)); done; "
+	       "$T record $a true", 125, "16 triggers at most");
+}
+
+static void help(void **state)
+{
+	struct result r;
+
+	(void)state;
+	r = run("$T record --help");
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "usage: pmcgrp record"));
+	assert_non_null(strstr(r.out, "--mmap-pages"));
+	assert_string_equal(r.err, "");
+	assert_non_null(strstr(run("$T --help").out, "pmcgrp record"));
+}
+
+static void no_module(void **state)
+{
+	(void)state;
+	if (!access("/dev/pmcgrp", F_OK))
+		skip();
+	expect("$T record --every 1ms -o /nonexistent/x true", 125, "module pmcgrp is not loaded");
+	expect("$T record --every 1ms true", 125, "perf record -e '{...}:S'");
+}
+
+static void command(void **state)
+{
+	struct result r;
+
+	(void)state;
+	need_perf_tool();
+	r = run_here("r -v --every 100us -o $D/f -- sh -c \"$W\"; s=$?; script | sort -k 3 -u -b |"
+		     "tr -s ' '; ls $D; exit $s");
+	if (r.status || !strstr(r.out, "sh") || !strstr(r.out, " every:100us:") ||
+	    !strstr(r.out, " task-clock:u:"))
+		fail_msg("status %d: %s, %s", r.status, r.out, r.err);
+	assert_non_null(strstr(r.err, "the first thread of 'sh' alone"));
+	assert_non_null(strstr(r.err, "2 events, 1 triggers, 1 rings"));
+	assert_non_null(strstr(r.err, " snapshots, 0 lost, "));
+	/* Its own status, and what was there is kept. */
+	expect_here("r --every 1ms -o $D/f -- sh -c 'exit 3'", 3, "there was no snapshot");
+	expect_here("r --every 1ms -o $D/f -- sh -c 'kill -9 $$'", 137, "");
+	expect_here("r --every 1ms -o $D/f -- /nonexistent", 127, "cannot run '/nonexistent'");
+	r = run_here("for i in 1 2; do r --every 1ms -o $D/f -- sh -c \"$W\" || exit; done; "
+		     "perf script -i $D/f.old | wc -l; ls $D");
+	assert_int_equal(r.status, 0);
+	assert_true(atoi(r.out) > 5);
+	assert_non_null(strstr(r.out, "\nf\nf.old\n"));
+}
+
+static void text(void **state)
+{
+	json_t *line;
+	struct result r;
+	char *at;
+	int nr = 0;
+
+	(void)state;
+	need_recording();
+	r = run_here("r --every 1ms --format csv -o - -- sh -c \"$W\"");
+	assert_int_equal(r.status, 0);
+	assert_int_equal(strncmp(r.out, "time_ns,cpu,pid,tid,trigger,interval_ns,running_ns,lost,"
+				 "faults:u,task-clock:u\n", 78), 0);
+	assert_non_null(strstr(r.out, ",every:1ms,"));
+	r = run_here("r --every 5ms --format jsonl -o - -- sh -c \"$W\"");
+	assert_int_equal(r.status, 0);
+	for (at = r.out; *at; at = strchr(at, '\n') + 1, nr++) {
+		line = json_loads(at, JSON_DISABLE_EOF_CHECK, NULL);
+		assert_non_null(line);
+		assert_string_equal(json_string_value(json_object_get(line, "trigger")),
+				    "every:5ms");
+		json_decref(line);
+	}
+	assert_true(nr > 2);
+}
+
+/* Ctrl-C, a target's end and a timeout end it alike: all that there was is in the file. */
+static void ends(void **state)
+{
+	(void)state;
+	need_perf_tool();
+	expect_here("sh -c \"$L\" & p=$!; (sleep 0.5; kill -INT $(cat $D/pid)) & "
+		    "(sh -c 'echo $$ >$0/pid; exec \"$@\"' $D env "
+		    "LD_PRELOAD=${T%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
+		    "$T record -e task-clock:u --every 1ms -o $D/f -t $p); s=$?; kill $p; "
+		    "[ $(script | wc -l) -gt 100 ] || exit 9; exit $s", 0, "");
+	expect_here("timeout 0.5 sh -c \"$L\" & sleep 0.1; p=$(pgrep -P $!); "
+		    "r --every 1ms -o $D/f -p $p || exit; [ $(script | wc -l) -gt 50 ]", 0, "");
+	expect_here("r --every 1ms --timeout 300 -o $D/f -- sh -c \"$L\" || exit; "
+		    "[ $(script | wc -l) -gt 50 ]", 0, "");
+}
+
+/* What was flushed can be read, whenever it ends: at most 100 ms are missing. */
+static void killed(void **state)
+{
+	(void)state;
+	need_perf_tool();
+	expect_here("sh -c \"$L\" & p=$!; (sleep 0.7; kill -KILL $(cat $D/pid)) & "
+		    "(sh -c 'echo $$ >$0/pid; exec \"$@\"' $D env "
+		    "LD_PRELOAD=${T%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
+		    "$T record -e task-clock:u --every 1ms -o $D/f -t $p); s=$?; kill $p; "
+		    "[ $(script | wc -l) -gt 100 ] || exit 9; exit $s", 137, "");
+}
+
+/* Nobody empties the ring for a while: the kernel says how many were lost. */
+static void slow_reader(void **state)
+{
+	(void)state;
+	need_perf_tool();
+	expect_here("sh -c \"$L\" & p=$!; (sleep 0.4; q=$(cat $D/pid); kill -STOP $q; sleep 0.3; "
+		    "kill -CONT $q; sleep 0.2; kill -INT $q) & "
+		    "(sh -c 'echo $$ >$0/pid; exec \"$@\"' $D env "
+		    "LD_PRELOAD=${T%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
+		    "$T record -m 1 -e task-clock:u --every 1ms -o $D/f -t $p); s=$?; kill $p; "
+		    "perf report -i $D/f --stats --stdio | grep -q ' LOST events' || exit 9; exit $s",
+		    0, " snapshots were lost: the rings were full");
+}
+
+static void no_room(void **state)
+{
+	(void)state;
+	need_recording();
+	expect_here("r --every 1ms -o /dev/full -- true", 125, "/dev/full: No space left");
+	expect_here("r --every 1ms --format csv -o /dev/full -- sh -c \"$W; exit 7\"", 125,
+		    "the recording ends here");
+	expect_here("r --every 1ms -o /nonexistent/x -- true", 125, "/nonexistent/x: No such file");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(called_wrongly),
+		cmocka_unit_test(help),
+		cmocka_unit_test(no_module),
+		cmocka_unit_test(command),
+		cmocka_unit_test(text),
+		cmocka_unit_test(ends),
+		cmocka_unit_test(killed),
+		cmocka_unit_test(slow_reader),
+		cmocka_unit_test(no_room),
+	};
+
+	tool_init();
+	return cmocka_run_group_tests_name("record_tool", tests, NULL, NULL);
+}
