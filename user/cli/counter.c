@@ -8,26 +8,6 @@
 #include "counter.h"
 #include "event_name.h"
 
-void counter_attr_set(struct perf_event_attr *attr, const struct event_code *code,
-		      unsigned int modifiers)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->size = sizeof(*attr);
-	attr->type = code->type;
-	attr->config = code->config;
-	attr->config1 = code->config1;
-	attr->config2 = code->config2;
-	attr->exclude_user = code->exclude_user;
-	attr->exclude_kernel = code->exclude_kernel;
-	attr->exclude_hv = code->exclude_hv;
-	/* As perf: one of them given leaves out the others. */
-	if (modifiers & (EVENT_USER | EVENT_KERNEL | EVENT_HV)) {
-		attr->exclude_user |= !(modifiers & EVENT_USER);
-		attr->exclude_kernel |= !(modifiers & EVENT_KERNEL);
-		attr->exclude_hv |= !(modifiers & EVENT_HV);
-	}
-}
-
 static int counter_init(struct counter *counter, const struct event_item *item,
 			struct event_error *error)
 {

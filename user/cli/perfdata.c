@@ -20,13 +20,15 @@
 #include <unistd.h>
 
 #include "perfdata.h"
+#include "perfdata_task.h"
+#include "workload.h"
 
 /* Written when so much has gathered, or at a flush. */
 #define BUFFER (1 << 20)
 #define RECORD_MAX 65536
 
-/* Threads whose names are known: a table of their numbers, of a power of two. */
-#define SEEN_MIN 1024
+/* Threads get other names: so often that is looked for. */
+#define NAMES_NS 1000000000
 
 struct perfdata {
 	struct record_sink sink;
@@ -39,9 +41,8 @@ struct perfdata {
 	size_t used;
 	uint64_t first, last;		/* times of samples; 0: none yet */
 	uint64_t *hits;			/* what each trigger has come to in each ring */
-	uint32_t *seen;
-	size_t nr_seen;
-	size_t seen_max;
+	struct perfdata_tasks tasks;
+	int64_t doubt;			/* when names are looked up anew */
 };
 
 static struct perfdata *perfdata_of(const struct record_sink *sink)
@@ -124,97 +125,46 @@ static unsigned char *room(struct perfdata *p)
 
 /* ---- Records of our own ---- */
 
-/* The sample_id of RECORD_SAMPLE_TYPE. */
-static size_t sample_id(unsigned char *at, const struct pmcgrp_record *record, uint64_t id)
+/* Records that were made as a stream. */
+static int put_stream(struct perfdata *p, const unsigned char *bytes, size_t len)
 {
-	const uint32_t words[] = { record->pid, record->tid };
-	const uint32_t cpu[] = { record->cpu, 0 };
+	struct perf_event_header header;
+	unsigned char *at;
 
-	memcpy(at, words, 8);
-	memcpy(at + 8, &record->time, 8);
-	memcpy(at + 16, cpu, 8);
-	memcpy(at + 24, &id, 8);
-	return 32;
-}
-
-/* Lets perf know a thread's name, at the time when it is first seen. */
-static int put_comm(struct perfdata *p, const struct pmcgrp_record *record)
-{
-	unsigned char *at = room(p);
-	struct perf_event_header header = { .type = PERF_RECORD_COMM };
-	char path[64], comm[32] = "";
-	uint32_t ids[2];
-	FILE *file;
-	size_t len;
-
-	if (!at)
-		return p->failed;
-	snprintf(path, sizeof(path), "/proc/%u/comm", record->tid);
-	file = record->tid ? fopen(path, "re") : NULL;
-	if (!record->tid)
-		strcpy(comm, "swapper");
-	else if (!file || !fgets(comm, sizeof(comm), file))
-		snprintf(comm, sizeof(comm), ":%u", record->tid);
-	if (file)
-		fclose(file);
-	comm[strcspn(comm, "\n")] = '\0';
-	len = (strlen(comm) + 8) & ~(size_t)7;
-	ids[0] = record->pid;
-	ids[1] = record->tid;
-	memcpy(at + 8, ids, 8);
-	memset(at + 16, 0, len);
-	memcpy(at + 16, comm, strlen(comm));
-	len += 16;
-	len += sample_id(at + len, record, perfdata_id(p->desc, record->ring, 0));
-	header.size = (uint16_t)len;
-	memcpy(at, &header, sizeof(header));
-	p->used += len;
+	while (len >= sizeof(header)) {
+		memcpy(&header, bytes, sizeof(header));
+		at = room(p);
+		if (!at)
+			return p->failed;
+		memcpy(at, bytes, header.size);
+		p->used += header.size;
+		bytes += header.size;
+		len -= header.size;
+	}
 	return 0;
 }
 
-static bool seen_find(const struct perfdata *p, uint32_t tid, size_t *at)
+/* What is to be said of a record's thread before it; of nobody, of the kernel. */
+static int tell(struct perfdata *p, const struct pmcgrp_record *record)
 {
-	size_t i = tid * 2654435761U & (p->seen_max - 1);
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&bytes, &len);
+	int ret = 0;
 
-	while (p->seen[i] && p->seen[i] != tid + 1)
-		i = (i + 1) & (p->seen_max - 1);
-	*at = i;
-	return p->seen[i];
-}
-
-/* Twice as much room, before it is three quarters full. */
-static int seen_grow(struct perfdata *p)
-{
-	uint32_t *old = p->seen;
-	size_t i, at, nr = p->seen_max;
-
-	p->seen = calloc(nr ? 2 * nr : SEEN_MIN, sizeof(*p->seen));
-	if (!p->seen) {
-		p->seen = old;
+	if (!out)
 		return -ENOMEM;
-	}
-	p->seen_max = nr ? 2 * nr : SEEN_MIN;
-	for (i = 0; i < nr; i++) {
-		if (old[i] && !seen_find(p, old[i] - 1, &at))
-			p->seen[at] = old[i];
-	}
-	free(old);
-	return 0;
-}
-
-static int name_thread(struct perfdata *p, const struct pmcgrp_record *record)
-{
-	size_t at;
-
-	if (!(record->has & PERF_SAMPLE_TID) || record->tid == ~0U)
-		return 0;
-	if (p->nr_seen * 4 >= p->seen_max * 3 && seen_grow(p) < 0)
-		return -ENOMEM;
-	if (seen_find(p, record->tid, &at))
-		return 0;
-	p->seen[at] = record->tid + 1;
-	p->nr_seen++;
-	return put_comm(p, record);
+	if (record)
+		ret = perfdata_tasks_tell(&p->tasks, out, record,
+					  perfdata_id(p->desc, record->ring, 0));
+	else
+		perfdata_kernel_tell(out, perfdata_id(p->desc, 0, 0));
+	if (fclose(out))
+		ret = -ENOMEM;
+	if (!ret)
+		ret = put_stream(p, (unsigned char *)bytes, len);
+	free(bytes);
+	return ret;
 }
 
 /* The events' names as records: for a reader that does not find the features. */
@@ -357,7 +307,7 @@ static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *re
 	(void)delta;
 	if (record->ring >= p->desc->nr_rings)
 		return -EINVAL;
-	ret = name_thread(p, record);
+	ret = perfdata_tasks_know(&p->tasks, record) ? 0 : tell(p, record);
 	if (ret < 0)
 		return ret;
 	if (!room(p))
@@ -383,6 +333,10 @@ static int perfdata_flush(struct record_sink *sink)
 		return p->failed;
 	memcpy(p->buf + p->used, &round, sizeof(round));
 	p->used += sizeof(round);
+	if (clock_now() >= p->doubt) {
+		p->doubt = clock_now() + NAMES_NS;
+		perfdata_tasks_doubt(&p->tasks);
+	}
 	return commit(p);
 }
 
@@ -392,7 +346,7 @@ static void perfdata_free(struct perfdata *p)
 	perfdata_head_free(&p->head);
 	free(p->buf);
 	free(p->hits);
-	free(p->seen);
+	perfdata_tasks_free(&p->tasks);
 	free(p);
 }
 
@@ -415,6 +369,7 @@ static int perfdata_begin(struct perfdata *p)
 {
 	int ret;
 
+	p->doubt = clock_now() + NAMES_NS;
 	p->buf = malloc(BUFFER + RECORD_MAX);
 	p->hits = calloc((size_t)p->desc->nr_rings * p->desc->nr_triggers + 1, sizeof(*p->hits));
 	if (!p->buf || !p->hits)
@@ -428,6 +383,8 @@ static int perfdata_begin(struct perfdata *p)
 		ret = write_at(p->fd, p->head.table, p->head.table_len, p->head.len);
 	if (!ret)
 		ret = put_names(p);
+	if (!ret)
+		ret = tell(p, NULL);
 	return ret ? ret : commit(p);
 }
 

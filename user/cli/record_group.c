@@ -83,17 +83,23 @@ static struct pmcgrp_group *group_of(const struct record_run *r)
 	return r->set.groups[0].group;
 }
 
-/* With addresses, if that is permitted. */
+/*
+ * With addresses, if that is permitted. A wake-up at each quarter of a ring: what is held back
+ * for the order of time (pmcgrp_rings_next()) may then take a quarter, too, and half is free.
+ */
 static int ring_set(struct record_run *r)
 {
+	uint32_t wakeup = (uint32_t)(r->options.pages * sysconf(_SC_PAGESIZE) / 4);
 	struct pmcgrp_group *group = group_of(r);
 	int ret;
 
-	ret = pmcgrp_group_set_ring(r->h, group, 0, RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP, 0);
+	ret = pmcgrp_group_set_ring(r->h, group, PMCGRP_RING_WATERMARK,
+				    RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP, wakeup);
 	if (ret == -EACCES) {
 		if (r->options.verbose)
 			cli_say("without CAP_SYSLOG the records have no addresses");
-		ret = pmcgrp_group_set_ring(r->h, group, 0, RECORD_SAMPLE_TYPE, 0);
+		ret = pmcgrp_group_set_ring(r->h, group, PMCGRP_RING_WATERMARK,
+					    RECORD_SAMPLE_TYPE, wakeup);
 	}
 	return ret < 0 ? say_failure(r, -ret) : 0;
 }

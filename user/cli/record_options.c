@@ -10,6 +10,7 @@
 #include "record_options.h"
 
 #define PAGES 128
+#define PAGES_MAX (1 << 15)
 
 enum {
 	OPTION_EVERY = 256,
@@ -85,6 +86,11 @@ static int take_pages(struct record_options *o)
 {
 	int ret = args_number(&o->pages, optarg, "-m", "a number of pages, a power of two", 1);
 
+	/* So that bytes can be said in 32 bits. */
+	if (ret == 1 && o->pages > PAGES_MAX) {
+		cli_say("-m: a ring has %d pages at most", PAGES_MAX);
+		return -EXIT_TOOL;
+	}
 	if (ret == 1 && (o->pages & (o->pages - 1)))
 		return args_wrong("-m wants a number of pages that is a power of two, as 128");
 	return ret;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * The recording itself: the rings are emptied when they are half full, and at least every
+ * The recording itself: the rings are emptied when a quarter of one is full, and at least every
  * 100 ms, so that a file is never older than that.
  */
 #include <errno.h>
@@ -17,6 +17,10 @@
 #include "workload.h"
 
 #define FLUSH_NS 100000000
+
+/* At first sooner: what a command has mapped can be seen only while it lives. */
+#define FIRST_FLUSH_NS 1000000
+
 #define PROGRESS_NS 500000000
 #define CPUS_NS 1000000000
 
@@ -104,12 +108,13 @@ static void look_for_cpus(struct record_run *r, struct timing *t)
 /* Until the target ends, a signal comes that is not the command's, or the time is over. */
 static void record(struct record_run *r, struct waiter *waiter, struct timing *t)
 {
+	int64_t flush = FIRST_FLUSH_NS, next;
 	enum wait_result result;
-	int64_t next;
 
 	waiter->ready = pmcgrp_group_fd(r->set.groups[0].group);
 	do {
-		next = clock_now() + FLUSH_NS;
+		next = clock_now() + flush;
+		flush = 2 * flush < FLUSH_NS ? 2 * flush : FLUSH_NS;
 		result = waiter_wait(waiter, next < t->end ? next : t->end, !waiter->child);
 		/* A thread that has ended says so for ever. */
 		if (result == WAIT_READY && (pmcgrp_rings_wait(r->rings, 0) & (POLLHUP | POLLERR)))

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -122,6 +123,9 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* A process that there is not. */
+static uint32_t who = 2000000001;
+
 /* In the ring of a CPU, of a thread that there is not, and this much since the last one. */
 static void snapshot(struct fixture *x, unsigned int cpu, uint64_t time, uint64_t id,
 		     uint64_t cycles, uint64_t faults)
@@ -133,7 +137,7 @@ static void snapshot(struct fixture *x, unsigned int cpu, uint64_t time, uint64_
 	x->values[cpu][1] += faults;
 	fake_begin(&r, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	fake_add(&r, id);
-	fake_add_two(&r, 2000000001, 2000000001 + cpu);
+	fake_add_two(&r, who, who + cpu);
 	fake_add(&r, time);
 	fake_add_two(&r, cpu, 0);
 	fake_add(&r, MEMBERS);
@@ -479,6 +483,36 @@ static void disk_full(void **state)
 	assert_readable(x, x->path, ARRAY_SIZE(script_lines) - 1);
 }
 
+/* By what it is called now, also if that is not what it was called first. */
+static void names(void **state)
+{
+	struct fixture *x = *state;
+	const char *text;
+	int status;
+
+	need_perf_tool();
+	assert_int_equal(perfdata_open(&x->sink, x->fd, &desc), 0);
+	who = (uint32_t)getpid();
+	prctl(PR_SET_NAME, "before");
+	snapshot(x, 0, 1000, TRIGGER_ID(0), 1, 0);
+	assert_int_equal(drain(x), 0);
+	prctl(PR_SET_NAME, "after");
+	usleep(1100000);
+	snapshot(x, 0, 2000, TRIGGER_ID(0), 2, 0);
+	assert_int_equal(drain(x), 0);
+	snapshot(x, 0, 3000, TRIGGER_ID(0), 3, 0);
+	who = 0;
+	snapshot(x, 0, 4000, TRIGGER_ID(0), 4, 0);
+	assert_int_equal(drain(x), 0);
+	who = 2000000001;
+	assert_int_equal(x->sink->end(x->sink), 0);
+	text = said(x, "perf script -i $F -F comm,period,event 2>/dev/null | grep cycles |"
+		    "tr -s ' '", &status);
+	assert_string_equal(text, " before 1 cycles:u: \n before 2 cycles:u: \n"
+			    " after 3 cycles:u: \n swapper 4 cycles:u: \n");
+	assert_says(x, "perf script -i $F --show-mmap-events 2>/dev/null", "/libcmocka.so");
+}
+
 /* More than the buffer holds, and more threads than the table begins with. */
 static void many(void **state)
 {
@@ -607,6 +641,7 @@ int main(void)
 		with_fixture(killed),
 		with_fixture(between_the_steps),
 		with_fixture(disk_full),
+		with_fixture(names),
 		with_fixture(many),
 		with_fixture(csv),
 		with_fixture(jsonl),

@@ -116,11 +116,13 @@ static void command(void **state)
 	if (r.status || !strstr(r.out, "sh") || !strstr(r.out, " every:100us:") ||
 	    !strstr(r.out, " task-clock:u:"))
 		fail_msg("status %d: %s, %s", r.status, r.out, r.err);
+	expect_here("r --every 1ms -o $D/f -- sh -c \"$W;$W;$W\"; "
+		    "perf script -i $D/f -F ip,sym,dso | grep -q libc", 0, "");
 	assert_non_null(strstr(r.err, "the first thread of 'sh' alone"));
 	assert_non_null(strstr(r.err, "2 events, 1 triggers, 1 rings"));
 	assert_non_null(strstr(r.err, " snapshots, 0 lost, "));
 	/* Its own status, and what was there is kept. */
-	expect_here("r --every 1ms -o $D/f -- sh -c 'exit 3'", 3, "there was no snapshot");
+	expect_here("r --every 10s -o $D/f -- sh -c 'exit 3'", 3, "there was no snapshot");
 	expect_here("r --every 1ms -o $D/f -- sh -c 'kill -9 $$'", 137, "");
 	expect_here("r --every 1ms -o $D/f -- /nonexistent", 127, "cannot run '/nonexistent'");
 	r = run_here("for i in 1 2; do r --every 1ms -o $D/f -- sh -c \"$W\" || exit; done; "
