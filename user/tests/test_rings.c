@@ -442,6 +442,58 @@ static void backward_ring_of_perf(void **state)
 	close(fd);
 }
 
+/* A clock of every CPU, merged while they write: none that is given is older than the last. */
+static void rings_of_cpus(void **state)
+{
+	const struct pmcgrp_record_format format = { .sample_type = PERF_SAMPLE_TIME |
+								    PERF_SAMPLE_CPU };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 100000,
+		.sample_type = format.sample_type,
+	};
+	int fds[64], cpu, nr = 0, round;
+	struct pmcgrp_record record;
+	struct pmcgrp_rings *rings;
+	struct pmcgrp_ring *ring;
+	struct pmcgrp_cpus cpus;
+	uint64_t last = 0, seen = 0;
+
+	(void)state;
+	assert_int_equal(pmcgrp_cpus_online(&cpus), 0);
+	assert_int_equal(pmcgrp_rings_new(&rings, &format), 0);
+	for (cpu = pmcgrp_cpus_next(&cpus, 0); cpu >= 0 && nr < 64;
+	     cpu = pmcgrp_cpus_next(&cpus, cpu + 1)) {
+		fds[nr] = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+				       PERF_FLAG_FD_CLOEXEC);
+		if (fds[nr] < 0) {
+			print_message("# skipped: perf_event_open: %s\n", strerror(errno));
+			skip();
+		}
+		assert_int_equal(pmcgrp_ring_map(&ring, fds[nr++], 0, 16, 0), 0);
+		pmcgrp_rings_add(rings, ring, cpu);
+	}
+	for (round = 0; round < 20; round++) {
+		assert_true(pmcgrp_rings_wait(rings, 10) >= 0);
+		if (round == 19)
+			pmcgrp_rings_flush(rings);
+		while (pmcgrp_rings_next(rings, &record) > 0) {
+			assert_true(record.type != PERF_RECORD_SAMPLE || record.time >= last);
+			if (record.type == PERF_RECORD_SAMPLE)
+				last = record.time;
+			seen++;
+		}
+		pmcgrp_rings_consume(rings);
+	}
+	print_message("# %llu records of %d CPUs\n", (unsigned long long)seen, nr);
+	assert_true(seen > 0);
+	pmcgrp_rings_free(rings);
+	while (nr > 0)
+		close(fds[--nr]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +506,7 @@ int main(void)
 		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(ring_of_perf),
 		cmocka_unit_test(backward_ring_of_perf),
+		cmocka_unit_test(rings_of_cpus),
 	};
 
 	return cmocka_run_group_tests_name("rings", tests, NULL, NULL);
