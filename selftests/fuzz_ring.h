@@ -65,9 +65,9 @@ static struct perf_event_attr random_trigger(struct rng *r)
 		attr = every(1 + below(r, 100), sw(below(r, 12)));
 		break;
 	case 3:
-		attr = every(1, event(PERF_TYPE_TRACEPOINT,
-				      config.nr_traces ? config.trace[below(r, config.nr_traces)]
-						       : below(r, 1000)));
+		attr = every(1, event(PERF_TYPE_TRACEPOINT, below(r, 1000)));
+		if (config.nr_traces)
+			attr.config = config.trace[below(r, config.nr_traces)];
 		break;
 	case 4:
 		attr = sw(PERF_COUNT_SW_CPU_CLOCK);

@@ -432,6 +432,7 @@ static __attribute__((noinline)) int probed(int x)
 /* A kprobe, a kretprobe and a uprobe, by pointer: no trace of them is left in tracefs. */
 TEST_F(trigger, probes)
 {
+	static const char self_exe[] = "/proc/self/exe", nobody[] = "no_such_function";
 	long kprobe = pmu_type("kprobe"), uprobe = pmu_type("uprobe");
 	struct perf_event_attr faults = sw(PERF_COUNT_SW_PAGE_FAULTS), by;
 	extern char __ehdr_start;
@@ -447,7 +448,7 @@ TEST_F(trigger, probes)
 		if (kind < 2) {
 			by.config1 = (uintptr_t)GETPPID;
 		} else {
-			by.config1 = (uintptr_t)"/proc/self/exe";
+			by.config1 = (uintptr_t)self_exe;
 			by.config2 = (uintptr_t)probed - (uintptr_t)&__ehdr_start;
 		}
 		fd = triggered(self->dev, &faults, 1, PMCGRP_CREATE_DISABLED, by, 16, &ring);
@@ -468,7 +469,7 @@ TEST_F(trigger, probes)
 	}
 	/* nobody there */
 	by = every(1, event(kprobe, 0));
-	by.config1 = (uintptr_t)"no_such_function";
+	by.config1 = (uintptr_t)nobody;
 	EXPECT_LT(triggered(self->dev, &faults, 1, 0, by, 16, &ring), 0);
 }
 
