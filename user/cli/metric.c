@@ -9,42 +9,8 @@
  */
 #include <stdio.h>
 
+#include "ratio.h"
 #include "report.h"
-
-#define CACHE(cache, op, result) \
-	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
-	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
-
-/* 100 * event / of, in percent, called @unit; without @percent, event / of. */
-static const struct ratio {
-	uint32_t type;
-	uint64_t config;
-	uint32_t of_type;
-	uint64_t of_config;
-	bool percent;
-	const char *unit;
-} ratios[] = {
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
-	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false, "insn per cycle" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
-	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, true, "of all branches" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
-	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, true, "of all cache refs" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
-	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true, "frontend cycles idle" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
-	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true, "backend cycles idle" },
-	{ PERF_TYPE_HW_CACHE, CACHE(L1D, READ, MISS),
-	  PERF_TYPE_HW_CACHE, CACHE(L1D, READ, ACCESS), true, "of all L1-dcache accesses" },
-	{ PERF_TYPE_HW_CACHE, CACHE(L1I, READ, MISS),
-	  PERF_TYPE_HW_CACHE, CACHE(L1I, READ, ACCESS), true, "of all L1-icache accesses" },
-	{ PERF_TYPE_HW_CACHE, CACHE(LL, READ, MISS),
-	  PERF_TYPE_HW_CACHE, CACHE(LL, READ, ACCESS), true, "of all LL-cache accesses" },
-	{ PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, MISS),
-	  PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, ACCESS), true, "of all dTLB cache accesses" },
-	{ PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, MISS),
-	  PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, ACCESS), true, "of all iTLB cache accesses" },
-};
 
 static bool same_modes(const struct counter *a, const struct counter *b)
 {
@@ -147,7 +113,7 @@ struct metric metric_of(const struct report *report, const struct report_row *ro
 			return none();
 		return metric(value / (report->elapsed.mean * 1e9), 3, "", "CPUs utilized");
 	}
-	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+	for (i = 0; i < nr_ratios; i++) {
 		struct metric m;
 
 		if (!counter_is(counter, ratios[i].type, ratios[i].config))

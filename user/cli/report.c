@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "digits.h"
 #include "report.h"
 
 #define VALUE_WIDTH 18
@@ -52,20 +53,6 @@ const char *report_reason(const struct report_row *row)
 	return row->counter->supported && !counts_counted(row->counts) ? row->counts->reason : NULL;
 }
 
-/* Copies the digits of a number with a comma after each thousand. */
-static void group_digits(char *out, const char *in)
-{
-	size_t whole = strcspn(in, ".");
-
-	while (*in && *in != '.') {
-		*out++ = *in++;
-		whole--;
-		if (whole && whole % 3 == 0 && in[-1] != '-')
-			*out++ = ',';
-	}
-	strcpy(out, in);
-}
-
 static void print_value(FILE *file, const struct report *report, const struct report_row *row)
 {
 	char digits[400], grouped[600];
@@ -73,7 +60,7 @@ static void print_value(FILE *file, const struct report *report, const struct re
 	snprintf(digits, sizeof(digits), counter_is_clock(row->counter) ? "%.2f" : "%.0f",
 		 report_value(row));
 	if (report->big_num)
-		group_digits(grouped, digits);
+		digits_group(grouped, digits);
 	fprintf(file, "%*s", VALUE_WIDTH, report->big_num ? grouped : digits);
 }
 
