@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/*
+ * The layout of perf.data, as tools/perf/Documentation/perf.data-file-format.txt has it,
+ * and the records of the perf tool's own that the kernel's headers do not name.
+ */
+#ifndef PERFDATA_FORMAT_H
+#define PERFDATA_FORMAT_H
+
+#include <stdint.h>
+
+#define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
+#define PERFDATA_PIPE_SIZE	16	/* of the header that perf writes to a pipe */
+
+struct perfdata_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct perfdata_header {
+	uint64_t magic;
+	uint64_t size;
+	uint64_t attr_size;	/* of an entry of attrs: an attr and a section of ids */
+	struct perfdata_section attrs;
+	struct perfdata_section data;
+	struct perfdata_section event_types;
+	uint64_t features[4];
+};
+
+#define PERFDATA_FEATURES	256
+#define PERFDATA_EVENT_DESC	12	/* which bit of features */
+
+enum {
+	PERFDATA_USER_FIRST	= 64,	/* from here on the perf tool's */
+	PERFDATA_FINISHED_ROUND	= 68,
+	PERFDATA_ID_INDEX	= 69,
+	PERFDATA_AUXTRACE	= 71,
+	PERFDATA_COMPRESSED	= 81,
+};
+
+#endif

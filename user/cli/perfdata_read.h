@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/*
+ * perf.data files as they are read: header, events, records.
+ *
+ * The file is input like any other: whatever its bytes, nothing outside of them is
+ * read. One that its recorder could not complete (kill -9) is read up to the end of
+ * its last whole record.
+ */
+#ifndef PERFDATA_READ_H
+#define PERFDATA_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmcgrp.h"
+
+/* An entry of the file's attr section. */
+struct perfdata_event {
+	struct perf_event_attr attr;
+	char *name;		/* from the file, or made from attr; printable ASCII */
+	uint64_t *ids;
+	size_t nr_ids;
+};
+
+struct perfdata_id {
+	uint64_t id;
+	unsigned int event;	/* index */
+};
+
+struct perfdata_reader {
+	const unsigned char *bytes;
+	size_t size;
+	bool mapped;
+	bool cut;		/* its recorder did not complete it */
+	uint64_t data;		/* offset of the first record */
+	uint64_t data_end;
+	struct perfdata_event *events;
+	unsigned int nr_events;
+	struct perfdata_id *ids;	/* of all events, in ascending order */
+	size_t nr_ids;
+	char error[200];	/* after a failure, the end of a sentence that begins with the path */
+};
+
+/*
+ * perfdata_read_open - map a file and read all but its records
+ *
+ * Returns 0, or a negative errno with @reader->error filled in: -EINVAL for what is no
+ * perf.data file, or one that cannot be read. perfdata_read_close() in any case.
+ */
+int perfdata_read_open(struct perfdata_reader *reader, const char *path);
+
+/* The same of bytes in memory, which stay the caller's. */
+int perfdata_read_bytes(struct perfdata_reader *reader, const void *bytes, size_t size);
+
+void perfdata_read_close(struct perfdata_reader *reader);
+
+/* The index of the event with this id, or -1. */
+int perfdata_read_event_of(const struct perfdata_reader *reader, uint64_t id);
+
+struct perfdata_record {
+	uint32_t type;
+	uint16_t misc;
+	const unsigned char *body;	/* behind the perf_event_header */
+	size_t size;			/* of the body */
+};
+
+/*
+ * perfdata_read_next - the record at an offset
+ * @offset: reader->data for the first; moved on to the next
+ *
+ * Returns whether there is one. Where it is false and @offset is not reader->data_end, what
+ * follows is no whole record.
+ */
+bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
+			struct perfdata_record *record);
+
+/* What a record says of where it comes from, and a sample of the counts. */
+struct perfdata_sample {
+	int event;		/* index; -1: unknown */
+	uint64_t has;		/* PERF_SAMPLE_*: which of these are there */
+	uint64_t id;
+	uint64_t stream_id;
+	uint64_t time;
+	uint64_t period;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	struct pmcgrp_view view;	/* PERF_SAMPLE_READ */
+};
+
+/*
+ * perfdata_read_sample - a PERF_RECORD_SAMPLE taken apart, as far as PERF_SAMPLE_READ
+ *
+ * Returns 0, or a negative errno: -ENOENT: it is of no event of the file; -EBADMSG: it is
+ * shorter than its event says.
+ */
+int perfdata_read_sample(const struct perfdata_reader *reader,
+			 const struct perfdata_record *record, struct perfdata_sample *sample);
+
+/*
+ * perfdata_read_sample_id - the sample_id at the end of any other record of the kernel's
+ *
+ * Returns the size of the record's body without it. Where attr.sample_id_all is not set,
+ * sample->has is 0.
+ */
+size_t perfdata_read_sample_id(const struct perfdata_reader *reader,
+			       const struct perfdata_record *record,
+			       struct perfdata_sample *sample);
+
+/* Numbers in the file are aligned to nothing. */
+static inline uint64_t perfdata_u64(const unsigned char *bytes)
+{
+	uint64_t value;
+
+	__builtin_memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static inline uint32_t perfdata_u32(const unsigned char *bytes)
+{
+	uint32_t value;
+
+	__builtin_memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * perf.data files: whatever the bytes, all that the reader hands out lies within them,
+ * and the report that is made of it adds up.
+ */
+#include <errno.h>
+
+#include "fuzz.h"
+#include "perfdata_read.h"
+#include "rep_data.h"
+
+static void check_events(const struct perfdata_reader *reader)
+{
+	size_t e, i;
+
+	must(reader->nr_events && reader->data <= reader->data_end);
+	must(reader->data_end <= reader->size);
+	for (e = 0; e < reader->nr_events; e++) {
+		const struct perfdata_event *event = &reader->events[e];
+
+		for (i = 0; event->name[i]; i++)
+			must(event->name[i] >= ' ' && event->name[i] <= '~');
+		for (i = 0; i < event->nr_ids; i++)
+			must(perfdata_read_event_of(reader, event->ids[i]) >= 0);
+	}
+	for (i = 1; i < reader->nr_ids; i++)
+		must(reader->ids[i - 1].id <= reader->ids[i].id);
+}
+
+/* Records follow each other without a byte between them but AUX data. */
+static uint64_t check_records(const struct perfdata_reader *reader)
+{
+	uint64_t offset = reader->data, before = offset, samples = 0;
+	struct perfdata_record record;
+	struct perfdata_sample sample;
+	int ret;
+
+	while (perfdata_read_next(reader, &offset, &record)) {
+		must(record.body == reader->bytes + before + 8);
+		must(offset >= before + 8 + record.size && offset <= reader->data_end);
+		before = offset;
+		must(perfdata_read_sample_id(reader, &record, &sample) <= record.size);
+		must(sample.event < (int)reader->nr_events);
+		if (record.type != PERF_RECORD_SAMPLE)
+			continue;
+		samples++;
+		ret = perfdata_read_sample(reader, &record, &sample);
+		must(!ret || ret == -EBADMSG || ret == -ENOENT);
+		must(ret || (sample.event >= 0 && sample.event < (int)reader->nr_events));
+	}
+	must(offset == before);
+	return samples;
+}
+
+static void check_streams(const struct rep_data *data)
+{
+	uint64_t snapshots = 0, intervals = 0;
+	size_t s, i;
+	unsigned int m;
+
+	for (s = 0; s < data->nr_streams; s++) {
+		const struct rep_stream *stream = &data->streams[s];
+
+		must(stream->label && stream->nr && stream->nr <= PMCGRP_MEMBERS_MAX);
+		for (m = 0; m < stream->nr; m++)
+			must(data->events[stream->events[m]].member);
+		must(stream->snapshots > stream->nr_intervals);
+		snapshots += stream->snapshots;
+		intervals += stream->nr_intervals;
+		for (i = 0; i < stream->nr_intervals; i++) {
+			const struct rep_interval *interval = rep_interval(stream, i);
+
+			must(interval->length <= interval->end);
+			must(!i || interval->end >= rep_interval(stream, i - 1)->end);
+		}
+	}
+	must(intervals == data->nr_intervals);
+	must(snapshots + data->without_counts == data->samples);
+	must(snapshots == intervals + data->nr_streams + data->backwards);
+}
+
+static void check_report(const struct perfdata_reader *reader, uint64_t samples)
+{
+	struct rep_filter filter = { 0 };
+	struct rep_data data;
+	uint64_t sum = 0;
+	size_t i;
+
+	must(!rep_data_take(&data, reader, &filter));
+	must(data.samples + data.unreadable >= samples);
+	for (i = 0; i < data.nr_events; i++)
+		sum += data.events[i].samples;
+	must(sum == data.samples);
+	for (sum = 0, i = 0; i < data.cpus.nr; i++)
+		sum += data.cpus.rows[i].samples;
+	must(sum <= data.samples);
+	for (sum = 0, i = 0; i < data.threads.nr; i++)
+		sum += data.threads.rows[i].samples;
+	must(sum <= data.samples);
+	must(data.first <= data.last);
+	check_streams(&data);
+	rep_data_free(&data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct perfdata_reader reader;
+	void *bytes = malloc(size + !size);
+	int ret;
+
+	must(bytes);
+	memcpy(bytes, data, size);
+	ret = perfdata_read_bytes(&reader, bytes, size);
+	if (ret) {
+		must(ret == -EINVAL && reader.error[0]);
+	} else {
+		check_events(&reader);
+		check_report(&reader, check_records(&reader));
+	}
+	perfdata_read_close(&reader);
+	free(bytes);
+	return 0;
+}
