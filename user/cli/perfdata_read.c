@@ -16,7 +16,9 @@
 
 #define NAME_MAX_LEN 1024
 
-__attribute__((format(printf, 3, 4)))
+static int fail(struct perfdata_reader *reader, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 static int fail(struct perfdata_reader *reader, int err, const char *format, ...)
 {
 	va_list args;

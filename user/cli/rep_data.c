@@ -264,6 +264,20 @@ static int take(struct work *w, const struct rep_scan_record *at)
 
 /* ---- The whole ---- */
 
+/* CPU by CPU, thread by thread, and in the order of their ids. */
+static int by_place(const void *a, const void *b)
+{
+	const struct rep_stream *x = a, *y = b;
+
+	if (x->many_cpus != y->many_cpus)
+		return x->many_cpus - y->many_cpus;
+	if (!x->many_cpus && x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->tid != y->tid && !x->many_tids && !y->many_tids)
+		return x->tid < y->tid ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
 static int by_cpu(const void *a, const void *b)
 {
 	const struct rep_tally *x = a, *y = b;
@@ -346,6 +360,8 @@ static int take_all(struct work *w)
 			stop_end(w, &w->stops[i], w->now);
 	}
 	w->data->rest = w->scan.rest;
+	if (w->data->nr_streams)
+		qsort(w->data->streams, w->data->nr_streams, sizeof(*w->data->streams), by_place);
 	return ret < 0 ? ret : labels(w);
 }
 

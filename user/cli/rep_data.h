@@ -34,6 +34,14 @@ struct rep_event {
 	uint64_t throttled;	/* ns */
 };
 
+/* Whether it causes snapshots, or was meant to. perf adds a dummy for its own ends. */
+static inline bool rep_is_trigger(const struct rep_event *event)
+{
+	return event->samples || event->lost || event->missed || event->throttles ||
+	       (event->attr->sample_period && (event->attr->type != PERF_TYPE_SOFTWARE ||
+					       event->attr->config != PERF_COUNT_SW_DUMMY));
+}
+
 /* Samples of a CPU, or a thread. */
 struct rep_tally {
 	uint32_t cpu;
@@ -88,7 +96,7 @@ struct rep_data {
 	unsigned int nr_events;
 	struct rep_tallies cpus;	/* in ascending order */
 	struct rep_tallies threads;	/* those with the most samples first */
-	struct rep_stream *streams;	/* in the order in which they began */
+	struct rep_stream *streams;	/* by CPU, thread, id */
 	size_t nr_streams;
 	size_t nr_intervals;		/* of all streams */
 	uint64_t samples;
@@ -114,6 +122,20 @@ static inline const struct rep_interval *rep_interval(const struct rep_stream *s
 	return (const struct rep_interval *)(const void *)(stream->intervals +
 							   i * rep_stride(stream));
 }
+
+/* Whether the group was on the PMU in an interval, as far as that is known. */
+static inline bool rep_counted(const struct rep_stream *stream, const struct rep_interval *interval)
+{
+	return !stream->has_times || interval->running || !interval->enabled;
+}
+
+/*
+ * rep_rate - what a member counted in an interval, a second
+ *
+ * For the time that the group waited it is taken to have gone on as while it ran, as perf
+ * stat scales. NAN where it was not on the PMU, or between snapshots at the same time.
+ */
+double rep_rate(const struct rep_stream *stream, const struct rep_interval *interval, int member);
 
 /* The place of an event among a stream's members, or -1. */
 int rep_member_of(const struct rep_stream *stream, unsigned int event);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,17 @@ int rep_member_of(const struct rep_stream *stream, unsigned int event)
 			return (int)i;
 	}
 	return -1;
+}
+
+double rep_rate(const struct rep_stream *stream, const struct rep_interval *interval, int member)
+{
+	double rate = (double)interval->delta[member] * 1e9 / (double)interval->length;
+
+	if (!rep_counted(stream, interval) || !interval->length)
+		return NAN;
+	if (stream->has_times && interval->running)
+		rate *= (double)interval->enabled / (double)interval->running;
+	return rate;
 }
 
 bool rep_stream_knows(const struct perfdata_reader *reader, const struct pmcgrp_view *view)

@@ -7,7 +7,8 @@
 
 #include "fuzz.h"
 #include "perfdata_read.h"
-#include "rep_data.h"
+#include "rep_plot.h"
+#include "rep_summary.h"
 
 static void check_events(const struct perfdata_reader *reader)
 {
@@ -79,6 +80,35 @@ static void check_streams(const struct rep_data *data)
 	must(snapshots == intervals + data->nr_streams + data->backwards);
 }
 
+static bool in_order(const struct rep_row *row)
+{
+	return !row->intervals || (row->min <= row->p50 && row->p50 <= row->p90 &&
+				   row->p90 <= row->p99 && row->p99 <= row->max);
+}
+
+static void check_numbers(const struct rep_data *data)
+{
+	struct rep_ratios list = { 0 };
+	struct rep_summary summary;
+	struct rep_picture picture;
+	char note[100];
+	size_t i;
+
+	must(!rep_ratios_find(&list, data));
+	must(!rep_summary_take(&summary, data, &list));
+	for (i = 0; i < summary.nr_members; i++)
+		must(summary.members[i].intervals <= data->nr_intervals && in_order(&summary.members[i]));
+	for (i = 0; i < summary.nr_ratios; i++)
+		must(in_order(&summary.ratios[i]));
+	must(!rep_picture_take(&picture, data, &list, 16));
+	must(!picture.nr_plots || picture.nr_plots == summary.nr_members + summary.nr_ratios);
+	rep_picture_note(&picture, note, sizeof(note));
+	must(strlen(note) < sizeof(note));
+	rep_picture_free(&picture);
+	rep_summary_free(&summary);
+	rep_ratios_free(&list);
+}
+
 static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 {
 	struct rep_filter filter = { 0 };
@@ -99,6 +129,7 @@ static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 	must(sum <= data.samples);
 	must(data.first <= data.last);
 	check_streams(&data);
+	check_numbers(&data);
 	rep_data_free(&data);
 }
 

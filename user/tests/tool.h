@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #define OUTPUT_MAX 16384
+#ifndef WAIT_MS
 #define WAIT_MS 20000
+#endif
 
 struct result {
 	int status;		/* as a shell shows it */
