@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <stdio.h>
 #include <string.h>
 
 #include "digits.h"
@@ -14,4 +15,17 @@ void digits_group(char *out, const char *in)
 			*out++ = ',';
 	}
 	strcpy(out, in);
+}
+
+void digits_rate(char *out, double rate)
+{
+	static const char prefixes[] = " KMG";
+	int i = 0;
+
+	for (; rate > 1000.0 && prefixes[i + 1]; i++)
+		rate /= 1000.0;
+	if (i)
+		snprintf(out, DIGITS_RATE_SIZE, "%.3f %c/sec", rate, prefixes[i]);
+	else
+		snprintf(out, DIGITS_RATE_SIZE, "%.3f /sec", rate);
 }

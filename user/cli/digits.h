@@ -6,4 +6,9 @@
 /* Copies the digits of a number with a comma after each thousand; @out: 4/3 of @in. */
 void digits_group(char *out, const char *in);
 
+#define DIGITS_RATE_SIZE 400	/* enough for any double */
+
+/* "1.500 G/sec", in DIGITS_RATE_SIZE bytes. */
+void digits_rate(char *out, double rate);
+
 #endif

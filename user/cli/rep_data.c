@@ -360,6 +360,7 @@ static int take_all(struct work *w)
 			stop_end(w, &w->stops[i], w->now);
 	}
 	w->data->rest = w->scan.rest;
+	w->data->compact = w->scan.compact;
 	if (w->data->nr_streams)
 		qsort(w->data->streams, w->data->nr_streams, sizeof(*w->data->streams), by_place);
 	return ret < 0 ? ret : labels(w);

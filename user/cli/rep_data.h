@@ -105,6 +105,7 @@ struct rep_data {
 	uint64_t throttles;
 	uint64_t throttled;
 	uint64_t unreadable;		/* records that are not as their event says */
+	uint64_t compact;		/* records of struct pmcgrp_compact, which are left out */
 	uint64_t without_counts;	/* samples without PERF_SAMPLE_READ, or without ids there */
 	uint64_t backwards;		/* intervals left out, as a count was smaller at their end */
 	uint64_t first;			/* time of the first and the last sample looked at */

@@ -261,8 +261,7 @@ int rep_picture_take(struct rep_picture *picture, const struct rep_data *data,
 					    .of = ratio->of, .scale = ratio->scale };
 
 		ret = plot_fill(picture, data, &q, ratio->name,
-				unit_of(ratio->scale == 100.0 ? "% " : "",
-					*ratio->unit ? ratio->unit : ratio->name));
+				unit_of(*ratio->unit ? ratio->unit : ratio->name, ""));
 	}
 	return ret;
 }

@@ -21,24 +21,24 @@ static bool together(const struct rep_data *data, unsigned int a, unsigned int b
 	return false;
 }
 
-static int add(struct rep_ratios *list, char *name, const struct rep_ratio *ratio)
+/* Takes over the name and the unit, which may be NULL for lack of memory. */
+static int add(struct rep_ratios *list, const struct rep_ratio *ratio)
 {
-	if (!name || !rep_grow(&list->rows, &list->room, list->nr, sizeof(*list->rows))) {
-		free(name);
+	if (!ratio->name || !ratio->unit ||
+	    !rep_grow(&list->rows, &list->room, list->nr, sizeof(*list->rows))) {
+		free(ratio->name);
+		free(ratio->unit);
 		return -ENOMEM;
 	}
-	list->rows[list->nr] = *ratio;
-	list->rows[list->nr++].name = name;
+	list->rows[list->nr++] = *ratio;
 	return 0;
 }
 
-static char *name_of(const struct rep_data *data, unsigned int event, unsigned int of)
+static char *joined(const char *a, const char *between, const char *b)
 {
-	char *name;
+	char *text;
 
-	if (asprintf(&name, "%s/%s", data->events[event].name, data->events[of].name) < 0)
-		return NULL;
-	return name;
+	return asprintf(&text, "%s%s%s", a, between, b) < 0 ? NULL : text;
 }
 
 static bool is(const struct perf_event_attr *attr, uint32_t type, uint64_t config)
@@ -56,7 +56,7 @@ static int find(struct rep_ratios *list, const struct rep_data *data, const stru
 		unsigned int event)
 {
 	const struct perf_event_attr *attr = data->events[event].attr;
-	struct rep_ratio ratio = { .unit = known->unit, .event = event };
+	struct rep_ratio ratio = { .event = event };
 	unsigned int of;
 
 	if (!data->events[event].member || !is(attr, known->type, known->config))
@@ -72,7 +72,9 @@ static int find(struct rep_ratios *list, const struct rep_data *data, const stru
 		return 0;
 	ratio.of = of;
 	ratio.scale = known->percent ? 100.0 : 1.0;
-	return add(list, name_of(data, event, of), &ratio);
+	ratio.name = joined(data->events[event].name, "/", data->events[of].name);
+	ratio.unit = joined(known->percent ? "% " : "", "", known->unit);
+	return add(list, &ratio);
 }
 
 int rep_ratios_find(struct rep_ratios *found, const struct rep_data *data)
@@ -133,17 +135,20 @@ int rep_ratios_add(struct rep_ratios *list, const struct rep_data *data, const c
 	if (!together(data, (unsigned int)event, (unsigned int)of))
 		return wrong(list, text, "these two are members of different groups, and were not "
 					   "counted over the same interval");
-	return add(list, from > text ? strndup(text, (size_t)(from - text - 1)) : strdup(text),
-		   &(struct rep_ratio){ .unit = "", .event = (unsigned int)event,
-					.of = (unsigned int)of, .scale = 1.0 });
+	return add(list, &(struct rep_ratio){
+		.name = from > text ? strndup(text, (size_t)(from - text - 1)) : strdup(text),
+		.unit = strdup(""), .event = (unsigned int)event, .of = (unsigned int)of,
+		.scale = 1.0 });
 }
 
 void rep_ratios_free(struct rep_ratios *list)
 {
 	size_t i;
 
-	for (i = 0; i < list->nr; i++)
+	for (i = 0; i < list->nr; i++) {
 		free(list->rows[i].name);
+		free(list->rows[i].unit);
+	}
 	free(list->rows);
 	memset(list, 0, sizeof(*list));
 }

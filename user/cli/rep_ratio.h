@@ -7,7 +7,7 @@
 
 struct rep_ratio {
 	char *name;		/* "instructions/cycles", or what it was called */
-	const char *unit;	/* "insn per cycle"; "" for one that was asked for */
+	char *unit;		/* "insn per cycle"; "" for one that was asked for */
 	unsigned int event;
 	unsigned int of;
 	double scale;		/* 100 for a percentage */

@@ -135,6 +135,9 @@ static int take(struct rep_scan *scan, const struct perfdata_reader *reader,
 		return note_comm(scan, record);
 	case PERFDATA_ID_INDEX:
 		return note_index(scan, record);
+	case PMCGRP_RECORD_COMPACT:
+		scan->compact++;
+		return 0;
 	default:
 		return 0;
 	}

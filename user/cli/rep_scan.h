@@ -46,6 +46,7 @@ struct rep_scan {
 	size_t room_comms;
 	struct rep_map comm_map;
 	uint64_t first;			/* time of the first sample */
+	uint64_t compact;		/* PMCGRP_RECORD_COMPACT, which are left out */
 	uint64_t rest;			/* bytes at the end that are no whole record */
 };
 

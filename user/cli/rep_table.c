@@ -146,18 +146,10 @@ static void print_places(FILE *file, const struct rep_data *data)
 
 static void print_rate(FILE *file, double rate)
 {
-	static const char prefixes[] = " KMG";
-	char text[64];
-	int i = 0;
+	char text[DIGITS_RATE_SIZE] = "-";
 
-	for (; rate > 1000.0 && prefixes[i + 1]; i++)
-		rate /= 1000.0;
-	if (isnan(rate))
-		snprintf(text, sizeof(text), "-");
-	else if (i)
-		snprintf(text, sizeof(text), "%.3f %c/sec", rate, prefixes[i]);
-	else
-		snprintf(text, sizeof(text), "%.3f /sec", rate);
+	if (!isnan(rate))
+		digits_rate(text, rate);
 	fprintf(file, " %*s", RATE_WIDTH, text);
 }
 
@@ -233,6 +225,9 @@ static void print_notes(FILE *file, const struct rep_data *data)
 	if (data->unreadable)
 		fprintf(file, " %" PRIu64 " record%s not as the events say, and left out.\n",
 			data->unreadable, data->unreadable == 1 ? " is" : "s are");
+	if (data->compact)
+		fprintf(file, " %" PRIu64 " compact record%s left out: they do not say of which CPU they "
+			"are.\n", data->compact, data->compact == 1 ? " is" : "s are");
 	if (data->backwards)
 		fprintf(file, " %" PRIu64 " interval%s left out: counts were smaller at the end (the "
 			"group was reset).\n", data->backwards, data->backwards == 1 ? " is" : "s are");
