@@ -13,6 +13,7 @@ static const char help[] =
 	"usage: pmcgrp stat [options] command [arguments]\n"
 	"       pmcgrp stat [options] -a | -C CPUS | -p PID | -t TID\n"
 	"       pmcgrp record [options] --every TIME | --on EVENT ... command [arguments]\n"
+	"       pmcgrp top [options]\n"
 	"       pmcgrp report [options] [FILE]\n"
 	"       pmcgrp info [options] [GROUP-ID]\n"
 	"       pmcgrp --help | --version\n"
@@ -24,11 +25,12 @@ static const char help[] =
 	"\n"
 	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
 	"pmcgrp-record(1), pmcgrp-info(1); for programs libpmcgrp(3), pmcgrp(4).\n"
+	"  top     the same, on a screen that is refreshed every second\n"
 	"  report  sum up a recording, and draw it\n"
 	"  info    who counts what on this machine, on which counters, and what is in the way\n"
 	"\n"
 	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
-	"pmcgrp-report(1), pmcgrp-info(1); for programs libpmcgrp(3), pmcgrp(4).\n"
+	"pmcgrp-top(1), pmcgrp-report(1), pmcgrp-info(1); for programs libpmcgrp(3), pmcgrp(4).\n"
 	"\n"
 	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
 	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
@@ -70,6 +72,8 @@ int main(int argc, char **argv)
 		return stat_main(argc - 1, argv + 1);
 	if (!strcmp(word, "record"))
 		return record_main(argc - 1, argv + 1);
+	if (!strcmp(word, "top"))
+		return top_main(argc - 1, argv + 1);
 	if (!strcmp(word, "report"))
 		return report_main(argc - 1, argv + 1);
 	if (!strcmp(word, "info"))

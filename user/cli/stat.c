@@ -183,7 +183,7 @@ static int print_rest(struct stat_run *st)
 	return ret;
 }
 
-static void stat_free(struct stat_run *st)
+void stat_free(struct stat_run *st)
 {
 	if (st->file && st->file != stderr)
 		fclose(st->file);
@@ -192,6 +192,21 @@ static void stat_free(struct stat_run *st)
 	aggr_free(&st->aggr);
 	free(st->subject);
 	stat_options_free(&st->options);
+}
+
+int stat_setup(struct stat_run *st)
+{
+	int ret = lines_init(st);
+
+	if (!ret)
+		ret = stat_events_init(st);
+	if (!ret)
+		ret = backend_open(st);
+	if (!ret)
+		ret = subject_init(st);
+	if (!ret && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
+		descriptors_raise();
+	return ret;
 }
 
 int stat_main(int argc, char **argv)
@@ -205,17 +220,9 @@ int stat_main(int argc, char **argv)
 		stat_options_free(&st.options);
 		return -ret;
 	}
-	ret = lines_init(&st);
-	if (!ret)
-		ret = stat_events_init(&st);
-	if (!ret)
-		ret = backend_open(&st);
-	if (!ret)
-		ret = subject_init(&st);
+	ret = stat_setup(&st);
 	if (!ret)
 		ret = output_open(&st);
-	if (!ret && pmcgrp_backend(st.h) == PMCGRP_BACKEND_PERF)
-		descriptors_raise();
 	if (!ret)
 		ret = stat_count(&st);
 	if (!ret)

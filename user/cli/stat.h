@@ -25,6 +25,17 @@ struct stat_run {
 /* The events of -e, or those that are counted where none are named. */
 int stat_events_init(struct stat_run *st);
 
+/*
+ * stat_setup - all that comes before the first group: lines, events, the backend, and what
+ * is counted in words
+ */
+int stat_setup(struct stat_run *st);
+
+void stat_free(struct stat_run *st);
+
+/* Makes the groups, disabled; @child is the command's process, if there is one. */
+int stat_groups_open(struct stat_run *st, pid_t child);
+
 /* Counts, and with -I prints the intervals. */
 int stat_count(struct stat_run *st);
 

@@ -63,7 +63,7 @@ static void target_init(struct counter_target *target, const struct stat_options
 	}
 }
 
-static int groups_open(struct stat_run *st, pid_t child)
+int stat_groups_open(struct stat_run *st, pid_t child)
 {
 	const struct stat_options *o = &st->options;
 	/* Nobody asked for the default events one by one. */
@@ -285,7 +285,7 @@ static int run_command(struct stat_run *st)
 	ret = workload_prepare(&w, st->options.command);
 	if (ret < 0)
 		return stat_say_errno("cannot start a process", -ret);
-	ret = groups_open(st, w.pid);
+	ret = stat_groups_open(st, w.pid);
 	if (ret) {
 		workload_cancel(&w);
 		return ret;
@@ -319,7 +319,7 @@ static int run_until_end(struct stat_run *st)
 	bool timeout;
 	int ret;
 
-	ret = groups_open(st, 0);
+	ret = stat_groups_open(st, 0);
 	if (ret)
 		return ret;
 	waiter_init(&waiter, o->pid ? process_of(o->pid) : o->tid, false);

@@ -10,12 +10,8 @@
 #include "stat_options.h"
 
 enum {
-	OPTION_APPEND = 256,
+	OPTION_APPEND = STAT_OPTION_OWN,
 	OPTION_NO_BIG_NUM,
-	OPTION_PERF,
-	OPTION_FALLBACK,
-	OPTION_PER_CORE,
-	OPTION_PER_SOCKET,
 	OPTION_INTERVAL_COUNT,
 	OPTION_TIMEOUT,
 };
@@ -28,8 +24,8 @@ static const struct option long_options[] = {
 	{ "tid", required_argument, NULL, 't' },
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "no-aggr", no_argument, NULL, 'A' },
-	{ "per-core", no_argument, NULL, OPTION_PER_CORE },
-	{ "per-socket", no_argument, NULL, OPTION_PER_SOCKET },
+	{ "per-core", no_argument, NULL, STAT_OPTION_PER_CORE },
+	{ "per-socket", no_argument, NULL, STAT_OPTION_PER_SOCKET },
 	{ "delay", required_argument, NULL, 'D' },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "interval-print", required_argument, NULL, 'I' },
@@ -43,8 +39,8 @@ static const struct option long_options[] = {
 	{ "big-num", no_argument, NULL, 'B' },
 	{ "no-big-num", no_argument, NULL, OPTION_NO_BIG_NUM },
 	{ "verbose", no_argument, NULL, 'v' },
-	{ "perf", no_argument, NULL, OPTION_PERF },
-	{ "fallback", no_argument, NULL, OPTION_FALLBACK },
+	{ "perf", no_argument, NULL, STAT_OPTION_PERF },
+	{ "fallback", no_argument, NULL, STAT_OPTION_FALLBACK },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -94,8 +90,7 @@ static int take_separator(struct stat_options *o, const char *text)
 	return 1;
 }
 
-/* What to count, and when. Returns 0 for an option that is none of these. */
-static int take_what(struct stat_options *o, int option)
+int stat_option_what(struct stat_options *o, int option)
 {
 	int value = 0, ret = 1;
 
@@ -134,19 +129,35 @@ static int take_what(struct stat_options *o, int option)
 	}
 }
 
-static int take(struct stat_options *o, int option)
+int stat_option_how(struct stat_options *o, int option)
 {
-	int ret = take_what(o, option);
-
-	if (ret)
-		return ret;
 	switch (option) {
 	case 'A':
 		return take_aggr(o, AGGR_NONE);
-	case OPTION_PER_CORE:
+	case STAT_OPTION_PER_CORE:
 		return take_aggr(o, AGGR_CORE);
-	case OPTION_PER_SOCKET:
+	case STAT_OPTION_PER_SOCKET:
 		return take_aggr(o, AGGR_SOCKET);
+	case STAT_OPTION_PERF:
+		o->perf = true;
+		return 1;
+	case STAT_OPTION_FALLBACK:
+		o->fallback = true;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int take(struct stat_options *o, int option)
+{
+	int ret = stat_option_what(o, option);
+
+	if (!ret)
+		ret = stat_option_how(o, option);
+	if (ret)
+		return ret;
+	switch (option) {
 	case 'x':
 		return take_separator(o, optarg);
 	case 'j':
@@ -167,12 +178,6 @@ static int take(struct stat_options *o, int option)
 	case 'v':
 		o->verbose = true;
 		return 1;
-	case OPTION_PERF:
-		o->perf = true;
-		return 1;
-	case OPTION_FALLBACK:
-		o->fallback = true;
-		return 1;
 	case 'h':
 		fputs(stat_help, stdout);
 		return 0;
@@ -182,8 +187,7 @@ static int take(struct stat_options *o, int option)
 	}
 }
 
-/* Targets that do not go together, or with how they are to be counted. */
-static int check_target(const struct stat_options *o)
+int stat_options_check(const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o);
 
@@ -207,7 +211,7 @@ static int check_target(const struct stat_options *o)
 /* What does not go together. */
 static int check(const struct stat_options *o)
 {
-	int ret = check_target(o);
+	int ret = stat_options_check(o);
 
 	if (ret != 1)
 		return ret;

@@ -42,6 +42,27 @@ struct stat_options {
  */
 int stat_options_parse(struct stat_options *options, int argc, char **argv);
 
+/*
+ * Of these options top has some, too. Each returns 1, the negative of an exit status after
+ * an error that was reported, or 0 for an option that is none of its kind.
+ *
+ * stat_option_what: what to count, and when
+ * stat_option_how: which CPUs share a line, and what to count with
+ * stat_options_check: targets that do not go together
+ */
+int stat_option_what(struct stat_options *options, int option);
+int stat_option_how(struct stat_options *options, int option);
+int stat_options_check(const struct stat_options *options);
+
+/* Long options that have no letter. */
+enum {
+	STAT_OPTION_PER_CORE = 256,
+	STAT_OPTION_PER_SOCKET,
+	STAT_OPTION_PERF,
+	STAT_OPTION_FALLBACK,
+	STAT_OPTION_OWN,	/* from here on each subcommand's own */
+};
+
 /* Whether CPUs are counted, and not tasks. */
 static inline bool stat_counts_cpus(const struct stat_options *options)
 {
