@@ -48,7 +48,7 @@ deps: ## install the Debian packages that are missing (root or sudo)
 	@$(VM)/deps
 
 demo: ## boot an arm64 machine and compare `pmcgrp stat` with perf_event_open there
-	@$(VM)/deps || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
+	@$(VM)/deps demo || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
 	@$(VM)/demo
 
 check: deps ## everything below, and the core machines of selftests/vm/machines
