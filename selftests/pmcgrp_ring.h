@@ -71,6 +71,14 @@ static inline size_t sample_size(unsigned int nr)
 	return offsetof(struct sample, read.m) + nr * sizeof(((struct sample *)0)->read.m[0]);
 }
 
+/* A record by hand: how many were written, or -errno. */
+static inline int snapshot(int fd, unsigned long addr)
+{
+	int n = ioctl(fd, PMCGRP_IOC_SNAPSHOT, addr);
+
+	return n < 0 ? -errno : n;
+}
+
 struct ring {
 	struct perf_event_mmap_page *page;
 	char *data;
@@ -174,6 +182,25 @@ static inline struct perf_event_attr every(uint64_t period, struct perf_event_at
 {
 	attr.sample_period = period;
 	return attr;
+}
+
+/* A group of this task with a ring and one trigger; the descriptor, or -errno. */
+static inline int triggered(int dev, const struct perf_event_attr *members, unsigned int nr,
+			    uint64_t flags, struct perf_event_attr by, unsigned int pages,
+			    struct ring *ring)
+{
+	struct pmcgrp_trigger_add add;
+	int fd, err;
+
+	*ring = (struct ring){};
+	fd = group_of(dev, nr, members, flags);
+	if (fd < 0)
+		return fd;
+	err = ring_ready(fd, pages, ring) ? add_trigger(fd, &by, &add) : -EIO;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
 }
 
 /* What has been read from a ring. */

@@ -110,8 +110,9 @@ static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 	EXPECT_TRUE(group_values(fd, NR, &v));
 	ring_drain(&ring, &sum, see_pace, &pace);
 	due = v.enabled / period;
-	TH_LOG("%llu us: %lu samples in %llu ns, %llu were due; %lu missed, %lu throttled, largest gap %llu ns, %lu switches",
-	       (unsigned long long)period / 1000, sum.samples, (unsigned long long)v.enabled,
+	TH_LOG("%llu us:", (unsigned long long)period / 1000);
+	TH_LOG("%lu samples in %llu ns (%llu), %lu missed, %lu throttled, gap %llu, %lu switches",
+	       sum.samples, (unsigned long long)v.enabled,
 	       (unsigned long long)due, sum.missed, sum.throttles, (unsigned long long)pace.gap,
 	       switched);
 	EXPECT_EQ(v.enabled, v.running);

@@ -23,13 +23,6 @@ FIXTURE_TEARDOWN(ring)
 	close(self->dev);
 }
 
-static int snapshot(int fd, unsigned long addr)
-{
-	int n = ioctl(fd, PMCGRP_IOC_SNAPSHOT, addr);
-
-	return n < 0 ? -errno : n;
-}
-
 TEST_F(ring, setup_arguments)
 {
 	struct pmcgrp_ring_setup setup;
@@ -80,6 +73,7 @@ TEST_F(ring, mmap_arguments)
 {
 	struct pmcgrp_ring_setup setup;
 	struct ring a, b;
+	bool deprecated;
 	void *mem;
 	int fd;
 
@@ -99,7 +93,8 @@ TEST_F(ring, mmap_arguments)
 	EXPECT_EQ(0, poll_now(fd));
 	EXPECT_EQ(self->page, a.page->data_offset);
 	EXPECT_EQ(4 * self->page, a.page->data_size);
-	EXPECT_EQ(1, +a.page->cap_bit0_is_deprecated);
+	deprecated = a.page->cap_bit0_is_deprecated;
+	EXPECT_TRUE(deprecated);
 	EXPECT_EQ(0, a.page->data_head);
 	/* the same ring once more, and not in another size */
 	EXPECT_EQ(-EINVAL, ring_map(fd, 8, &b));
@@ -315,192 +310,6 @@ TEST_F(ring, lost_in_read)
 	close(fd);
 }
 
-TEST_F(ring, wakeups)
-{
-	struct pmcgrp_ring_setup setup;
-	struct ring_sum sum = {};
-	struct ring ring;
-	unsigned int i, k;
-	int fd;
-
-	/* after so many samples: once, then again */
-	fd = group_of(self->dev, MIXED, self->attr, 0);
-	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 3, &setup));
-	ASSERT_EQ(0, ring_map(fd, 4, &ring));
-	for (i = 0; i < 5; i++) {
-		for (k = 0; k < 3; k++) {
-			EXPECT_EQ(0, poll_now(fd));
-			ASSERT_EQ(1, snapshot(fd, 0));
-		}
-		EXPECT_EQ(POLLIN, poll_now(fd));
-	}
-	ring_unmap(&ring);
-	close(fd);
-
-	/* after so many bytes */
-	fd = group_of(self->dev, MIXED, self->attr, 0);
-	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_WATERMARK, SAMPLE_TYPE,
-				2 * sample_size(MIXED), &setup));
-	ASSERT_EQ(0, ring_map(fd, 4, &ring));
-	ASSERT_EQ(1, snapshot(fd, 0));
-	EXPECT_EQ(0, poll_now(fd));
-	ASSERT_EQ(1, snapshot(fd, 0));
-	EXPECT_EQ(POLLIN, poll_now(fd));
-	EXPECT_EQ(0, poll_now(fd));
-	ring_unmap(&ring);
-	close(fd);
-
-	/* one that would be full before: at half of it, and when it is full */
-	fd = group_of(self->dev, MIXED, self->attr, 0);
-	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 100000, &setup));
-	ASSERT_EQ(0, ring_map(fd, 1, &ring));
-	for (k = 0; !poll_now(fd); k++)
-		ASSERT_EQ(1, snapshot(fd, 0));
-	EXPECT_EQ((ring.size / 2 + sample_size(MIXED) - 1) / sample_size(MIXED), k);
-	while (snapshot(fd, 0))
-		;
-	EXPECT_EQ(POLLIN, poll_now(fd));
-	EXPECT_EQ(0, snapshot(fd, 0));
-	EXPECT_EQ(0, poll_now(fd));
-	ring_unmap(&ring);
-	close(fd);
-
-	/* at half of it, if nothing was asked for */
-	fd = group_of(self->dev, MIXED, self->attr, 0);
-	ASSERT_TRUE(ring_ready(fd, 1, &ring));
-	for (k = 0; !poll_now(fd); k++)
-		ASSERT_EQ(1, snapshot(fd, 0));
-	EXPECT_EQ((ring.size / 2 + sample_size(MIXED) - 1) / sample_size(MIXED), k);
-	ring_drain(&ring, &sum, NULL, NULL);
-	EXPECT_EQ(k, sum.samples);
-	ring_unmap(&ring);
-	close(fd);
-}
-
-/* A poll() that waits: a record wakes it up, and its task's exit ends it. */
-TEST_F(ring, poll_waits)
-{
-	static const uint64_t flags[] = { 0, PMCGRP_CREATE_DISABLED };
-	struct pmcgrp_ring_setup setup;
-	struct pollfd p = { .events = POLLIN };
-	struct ring ring;
-	unsigned int i;
-	int fd, other;
-	pid_t pid;
-
-	fd = group_of(self->dev, MIXED, self->attr, 0);
-	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 1, &setup));
-	ASSERT_EQ(0, ring_map(fd, 4, &ring));
-	pid = spinner(-1);
-	ASSERT_GT(pid, 0);
-	other = group_of_task(self->dev, pid, MIXED, self->attr, 0);
-	ASSERT_GE(other, 0);
-	p.fd = fd;
-	EXPECT_EQ(0, poll(&p, 1, 20));
-	ASSERT_EQ(1, snapshot(fd, 0));
-	EXPECT_EQ(1, poll(&p, 1, 20000));
-	EXPECT_EQ(POLLIN, p.revents);
-	ring_unmap(&ring);
-	close(fd);
-	close(other);
-	ASSERT_TRUE(end_child(pid));
-
-	for (i = 0; i < 2; i++) {
-		pid = fork();
-		if (!pid) {
-			sleep_ns(50 * NSEC_PER_MSEC);
-			_exit(0);
-		}
-		fd = group_of_task(self->dev, pid, MIXED, self->attr, flags[i]);
-		ASSERT_GE(fd, 0);
-		ASSERT_TRUE(ring_ready(fd, 1, &ring));
-		p.fd = fd;
-		EXPECT_EQ(1, poll(&p, 1, 60000));
-		EXPECT_EQ(POLLHUP, p.revents);
-		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-		EXPECT_EQ(POLLHUP, poll_now(fd));
-		EXPECT_EQ(0, snapshot(fd, 0));
-		ring_unmap(&ring);
-		close(fd);
-	}
-}
-
-/*
- * execve() of a program that runs as somebody else ends the counting, and so the waiting.
- */
-TEST_F(ring, poll_ends_at_a_set_uid_program)
-{
-	static const char copy[] = "/tmp/suid";
-	struct pollfd p = { .events = POLLIN };
-	struct ring ring;
-	int status, gate[2];
-	pid_t pid;
-	char c;
-
-	ASSERT_EQ(0, pipe(gate));
-	if (system("cp /bin/busybox /tmp/suid && chmod 4755 /tmp/suid"))
-		SKIP(return, "no program to copy");
-	pid = fork();
-	if (!pid) {
-		close(gate[1]);
-		if (setresuid(1000, 1000, 1000) || read(gate[0], &c, 1) != 1)
-			_exit(1);
-		execl(copy, "sleep", "1000", NULL);
-		_exit(2);
-	}
-	sleep_ns(100 * NSEC_PER_MSEC);
-	p.fd = group_of_task(self->dev, pid, MIXED, self->attr, 0);
-	ASSERT_GE(p.fd, 0);
-	ASSERT_TRUE(ring_ready(p.fd, 1, &ring));
-	EXPECT_EQ(0, poll(&p, 1, 50));
-	ASSERT_EQ(1, write(gate[1], "x", 1));
-	EXPECT_EQ(1, poll(&p, 1, 20000));
-	EXPECT_EQ(POLLHUP, p.revents);
-	kill(pid, SIGKILL);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_TRUE(WIFSIGNALED(status));
-	ring_unmap(&ring);
-	close(p.fd);
-	unlink(copy);
-}
-
-/* A flight recorder: never full, the newest record first. */
-TEST_F(ring, overwritten_backward)
-{
-	unsigned long k, rounds = 5000;
-	struct pmcgrp_ring_setup setup;
-	union record record;
-	struct ring ring;
-	uint64_t at, end, next;
-	int fd, got;
-
-	fd = group_of(self->dev, MIXED, self->attr, 0);
-	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_BACKWARD, SAMPLE_TYPE, 0, &setup));
-	ASSERT_EQ(0, ring_map_at(fd, 0, 4, PROT_READ, &ring));
-	for (k = 0; k < rounds; k++)
-		ASSERT_EQ(1, snapshot(fd, k));
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
-	EXPECT_EQ(0, snapshot(fd, k));
-	at = ring_head(&ring);
-	EXPECT_EQ(-rounds * sample_size(MIXED), at);
-	end = at + ring.size / sample_size(MIXED) * sample_size(MIXED);
-	for (next = rounds - 1; (got = ring_record(&ring, at, end, &record)) > 0; next--) {
-		ASSERT_EQ(PERF_RECORD_SAMPLE, record.header.type);
-		ASSERT_EQ(next, record.sample.addr);
-		at += record.header.size;
-	}
-	EXPECT_EQ(0, got);
-	EXPECT_EQ(ring.size / sample_size(MIXED), rounds - 1 - next);
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
-	ASSERT_EQ(1, snapshot(fd, k));
-	/* and what the pause has cost is told: before the newest, the way it is written */
-	ASSERT_EQ(1, ring_record(&ring, ring_head(&ring), end, &record));
-	EXPECT_EQ(PERF_RECORD_LOST, record.header.type);
-	EXPECT_EQ(1, record.lost.lost);
-	ring_unmap(&ring);
-	close(fd);
-}
-
 TEST_F(ring, compact)
 {
 	struct pmcgrp_ring_setup setup;
@@ -537,53 +346,15 @@ TEST_F(ring, compact)
 	close(fd);
 }
 
-/* Reset and disable mean to a snapshot what they mean to read(). */
-TEST_F(ring, steered)
-{
-	union record record;
-	struct ring ring;
-	volatile char *mem = fresh_pages(64);
-	unsigned int i;
-	int fd;
-
-	self->attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
-	fd = group_of(self->dev, 1, self->attr, 0);
-	ASSERT_GE(fd, 0);
-	ASSERT_TRUE(ring_ready(fd, 1, &ring));
-	for (i = 0; i < 10; i++)
-		mem[i * self->page] = 1;
-	ASSERT_EQ(1, snapshot(fd, 0));
-	ASSERT_EQ(1, ring_next(&ring, &record));
-	EXPECT_GE(record.sample.read.m[0].value, 10);
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
-	for (; i < 13; i++)
-		mem[i * self->page] = 1;
-	ASSERT_EQ(1, snapshot(fd, 0));
-	ASSERT_EQ(1, ring_next(&ring, &record));
-	EXPECT_EQ(3, record.sample.read.m[0].value);
-	EXPECT_GT(record.sample.read.enabled, 0);
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	mem[i++ * self->page] = 1;
-	EXPECT_EQ(0, snapshot(fd, 0));
-	EXPECT_EQ(0, ring_next(&ring, &record));
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	ASSERT_EQ(1, snapshot(fd, 0));
-	ASSERT_EQ(1, ring_next(&ring, &record));
-	EXPECT_EQ(PERF_RECORD_SAMPLE, record.header.type);
-	EXPECT_EQ(3, record.sample.read.m[0].value);
-	ring_unmap(&ring);
-	close(fd);
-}
-
 /* One ring for each CPU of the target, each with what that CPU has counted. */
 TEST_F(ring, cpus_apart)
 {
+	CPU_RECORD(MIXED) before[CPU_SETSIZE], after[CPU_SETSIZE];
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
 	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = MIXED,
 			   .attr = self->attr };
 	struct pmcgrp_ring_setup setup;
 	struct ring ring[cpus], none;
-	CPU_RECORD(MIXED) before[cpus], after[cpus];
 	struct pmcgrp_read_cpus arg;
 	union record record;
 	int fd;
@@ -611,78 +382,6 @@ TEST_F(ring, cpus_apart)
 		ring_unmap(&ring[cpu]);
 	}
 	close(fd);
-}
-
-/* Of a task that does not run there is nothing to write, of one that does there is. */
-TEST_F(ring, another_task)
-{
-	struct pmcgrp_ring_setup setup;
-	union record record;
-	struct ring ring;
-	int fd, go;
-	pid_t pid;
-
-	pid = exec_child(&go);
-	ASSERT_GT(pid, 0);
-	sleep_ns(100 * NSEC_PER_MSEC);
-	fd = group_of_task(self->dev, pid, MIXED, self->attr, 0);
-	ASSERT_GE(fd, 0);
-	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
-	ASSERT_EQ(0, ring_map(fd, 1, &ring));
-	EXPECT_EQ(0, snapshot(fd, 0));
-	EXPECT_EQ(0, ring_next(&ring, &record));
-	EXPECT_TRUE(exec_go(pid, go));
-	ring_unmap(&ring);
-	close(fd);
-
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		return;
-	run_on(0);
-	pid = spinner(1);
-	ASSERT_GT(pid, 0);
-	sleep_ns(100 * NSEC_PER_MSEC);
-	fd = group_of_task(self->dev, pid, MIXED, self->attr, 0);
-	ASSERT_GE(fd, 0);
-	ASSERT_TRUE(ring_ready(fd, 1, &ring));
-	EXPECT_EQ(1, snapshot(fd, 0));
-	ASSERT_EQ(1, ring_next(&ring, &record));
-	EXPECT_EQ(pid, record.sample.tid);
-	EXPECT_EQ(1, record.sample.cpu);
-	EXPECT_EQ(self->attr[0].config ? record.sample.read.m[0].id : 0, record.sample.id);
-	ring_unmap(&ring);
-	close(fd);
-	ASSERT_TRUE(end_child(pid));
-}
-
-/* All rings together have a limit, and give back what they had. */
-TEST_F(ring, memory_limit)
-{
-	long max = file_number("/sys/module/pmcgrp/parameters/ring_mb_max", "");
-	unsigned int pages = (8 << 20) / self->page, nr = 0, i, round;
-	struct pmcgrp_ring_setup setup;
-	struct ring ring[64];
-	int fd[64], err;
-
-	ASSERT_EQ(256, max);
-	for (round = 0; round < 2; round++) {
-		for (nr = 0; nr < 64; nr++) {
-			fd[nr] = group_of(self->dev, 1, self->attr, 0);
-			ASSERT_GE(fd[nr], 0);
-			ASSERT_EQ(0, setup_ring(fd[nr], 0, SAMPLE_TYPE, 0, &setup));
-			err = ring_map(fd[nr], pages, &ring[nr]);
-			if (err)
-				break;
-		}
-		EXPECT_EQ(-EPERM, err);
-		EXPECT_EQ(31, nr);	/* each has a page more than 8 MiB */
-		close(fd[nr]);
-		for (i = 0; i < nr; i++) {
-			ring_unmap(&ring[i]);
-			close(fd[i]);
-		}
-		/* freed by RCU */
-		sleep_ns(500 * NSEC_PER_MSEC);
-	}
 }
 
 TEST_HARNESS_MAIN
