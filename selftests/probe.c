@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Triggers from the kernel's and programs' own places, from hardware, and on every CPU. */
 #include "pmcgrp_ring.h"
-#include <linux/elf.h>
 #include <sys/auxv.h>
 #include "kselftest_harness.h"
 
@@ -110,7 +109,8 @@ TEST_F(probe, probes)
 	struct perf_event_attr faults = sw(PERF_COUNT_SW_PAGE_FAULTS), by;
 	/* called, and not inlined */
 	int (*volatile call)(int) = probed;
-	uint64_t image = getauxval(AT_PHDR) - sizeof(struct elf64_hdr);
+	/* whose headers are on its first page */
+	uint64_t image = getauxval(AT_PHDR) & -self->page;
 	unsigned int kind, i;
 	struct ring_sum sum;
 	struct ring ring;
