@@ -26,11 +26,13 @@
 #include "info.h"
 #include "ioctl.h"
 #include "own.h"
+#include "rings.h"
 #include "root.h"
 #include "steer.h"
+#include "trigger.h"
 #include "turn.h"
 
-static_assert(sizeof(struct pmcgrp_info) == PMCGRP_INFO_SIZE_VER0);
+static_assert(offsetofend(struct pmcgrp_info, comm) == PMCGRP_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_cpu) == PMCGRP_INFO_CPU_SIZE_VER0);
 static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
@@ -289,6 +291,11 @@ static void collect_group(struct collection *c)
 	info->owner = pid_vnr(group->owner);
 	info->enabled = READ_ONCE(group->active);
 	memcpy(info->comm, group->comm, sizeof(info->comm));
+	if (group->rings) {
+		info->nr_triggers = group->rings->nr_triggers;
+		info->triggers_in_error = pmcgrp_triggers_in_error(group);
+		info->lost = atomic64_read(&group->rings->lost);
+	}
 }
 
 static void collection_free(struct collection *c)

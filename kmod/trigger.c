@@ -407,6 +407,22 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 }
 
 /**
+ * pmcgrp_triggers_in_error - how many of a group's triggers have no counter, each where it is
+ * @group: the group, its mutex held
+ */
+unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_trigger *trigger;
+	unsigned int nr = 0;
+
+	lockdep_assert_held(&group->mutex);
+	list_for_each_entry(trigger, &group->rings->triggers, node)
+		nr += trigger->event &&
+		      READ_ONCE(trigger->event->state) == PERF_EVENT_STATE_ERROR;
+	return nr;
+}
+
+/**
  * pmcgrp_triggers_rebuild - make a group's triggers on a CPU that has come online
  * @group: the group, of CPUs
  * @cpu: the CPU, whose gang is closed

@@ -6,6 +6,7 @@ struct pmcgrp_group;
 
 long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg);
 void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable);
+unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group);
 void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu);
 void pmcgrp_triggers_drop(struct pmcgrp_group *group);
 

@@ -180,6 +180,55 @@ TEST_F(probe, hardware)
 	close(fd);
 }
 
+static int triggers_in_error(int fd)
+{
+	struct pmcgrp_info_member member;
+	struct pmcgrp_info_cpu cpu[1];
+	struct pmcgrp_info info = {
+		.size = sizeof(info), .members = (uintptr_t)&member, .cpus = (uintptr_t)cpu,
+		.nr_members = 1, .nr_cpus = 1,
+		.member_size = sizeof(member), .cpu_size = sizeof(cpu[0]),
+	};
+
+	if (ioctl(fd, PMCGRP_IOC_INFO, &info))
+		return -errno;
+	return info.nr_triggers == 1 ? (int)info.triggers_in_error : -1;
+}
+
+/* One for which there is no counter says so, and fires once there is one. */
+TEST_F(probe, hardware_without_a_counter)
+{
+	struct perf_event_attr by = every(100000, raw_copy(ARM_CPU_CYCLES, 99)), attr;
+	struct perf_event_attr faults = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	struct ring_sum sum = {};
+	int fd, held[16], nr = 0;
+	struct ring ring;
+
+	if (!have_cycles() || sysconf(_SC_NPROCESSORS_ONLN) > 1)
+		SKIP(return, "no PMU, or several");
+	for (nr = 0; nr < 16; nr++) {
+		attr = raw_copy(ARM_CPU_CYCLES, nr);
+		attr.pinned = 1;
+		held[nr] = perf_open(&attr, 0, -1, -1);
+		ASSERT_GE(held[nr], 0);
+	}
+	fd = triggered(self->dev, &faults, 1, 0, by, 16, &ring);
+	ASSERT_GE(fd, 0);
+	spin_ns(20 * NSEC_PER_MSEC);
+	EXPECT_EQ(1, triggers_in_error(fd));
+	ring_drain(&ring, &sum, NULL, NULL);
+	EXPECT_EQ(0, sum.samples);
+	while (nr)
+		close(held[--nr]);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	spin_ns(20 * NSEC_PER_MSEC);
+	EXPECT_EQ(0, triggers_in_error(fd));
+	ring_drain(&ring, &sum, NULL, NULL);
+	EXPECT_GT(sum.samples, 0);
+	ring_unmap(&ring);
+	close(fd);
+}
+
 /* The group counts from execve() on, and its trigger fires from there. */
 TEST_F(probe, enabled_by_exec)
 {

@@ -600,6 +600,11 @@ struct pmcgrp_info_cpu {
  * @nr_targets: out: how many tasks or CPUs it counts just now
  * @held_by: out: with %PMCGRP_WHY_GROUPS in @why: a group that had the counters then
  * @comm: out: the name of the process that has made it, zero-terminated
+ * @nr_triggers: out: how many triggers it was given
+ * @triggers_in_error: out: on how many tasks or CPUs one of them has no counter: perf core
+ *	puts a pinned event into error for want of one, and tries again when the group is
+ *	enabled anew
+ * @lost: out: what its rings have lost for want of room
  *
  * PMCGRP_IOC_INFO is an ioctl on a group and for whoever holds its descriptor.
  * PMCGRP_IOC_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
@@ -629,6 +634,9 @@ struct pmcgrp_info {
 	__u32	nr_targets;
 	__u64	held_by;
 	char	comm[16];
+	__u32	nr_triggers;
+	__u32	triggers_in_error;
+	__u64	lost;
 };
 
 /** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */
@@ -644,6 +652,11 @@ struct pmcgrp_info {
  * poll(), PROT_READ alone for a ring that is never full, and the end of a ring that has
  * no mapping any more: all is as in perf_event_open(2).  poll() tells of all rings of the
  * group, and of a task's exit by POLLHUP.
+ *
+ * Where "a group of CPUs" is said, that of one CPU is meant as well.  A member has the
+ * same id in the rings of all CPUs, unlike perf's, whose tools take differences by id: who
+ * merges rings for them gives each ring ids of its own.  A trigger is no member, and has no
+ * value in PERF_SAMPLE_READ.
  *
  * Records are perf's, with the sample_id of attr.sample_id_all behind all but samples:
  *
