@@ -130,6 +130,8 @@ static int spec_make(const struct counter_set *set, struct counter_group *group,
 	if (group->pinned)
 		flags |= PMCGRP_CREATE_PINNED;
 	pmcgrp_spec_set_flags(spec, flags);
+	if (target->read_format)
+		pmcgrp_spec_set_read_format(spec, target->read_format);
 	for (i = group->first; i < group->first + group->nr; i++) {
 		if (!set->counters[i].supported)
 			continue;

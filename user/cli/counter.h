@@ -71,6 +71,7 @@ struct counter_target {
 	int id;				/* thread or process */
 	struct pmcgrp_cpus cpus;
 	uint64_t flags;			/* PMCGRP_CREATE_* beside those of the events */
+	uint64_t read_format;		/* PERF_FORMAT_*; 0: the library's choice */
 };
 
 struct event_code;

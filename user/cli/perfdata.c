@@ -27,6 +27,9 @@
 #define BUFFER (1 << 20)
 #define RECORD_MAX 65536
 
+/* A value and its id. */
+#define MEMBER_SIZE 16
+
 /* Threads get other names: so often that is looked for. */
 #define NAMES_NS 1000000000
 
@@ -241,7 +244,7 @@ static size_t add_hit(struct perfdata *p, const struct pmcgrp_record *record, un
 	memcpy(&nr, nr_at, sizeof(nr));
 	nr++;
 	memcpy(nr_at, &nr, sizeof(nr));
-	return 16;
+	return MEMBER_SIZE;
 }
 
 /* The record, with a word for the address behind header and IDENTIFIER; returns its size. */
@@ -260,18 +263,32 @@ static size_t copy_sample(unsigned char *at, const struct pmcgrp_record *record,
 	return len + sizeof(uint64_t);
 }
 
+/*
+ * The members' values and the file's ids for theirs, and nothing else (RECORD_RING_FORMAT);
+ * returns by how much shorter that is.
+ */
+static size_t tell_members(struct perfdata *p, const struct pmcgrp_record *record,
+			   unsigned char *values)
+{
+	size_t i, nr = pmcgrp_view_nr(&record->read), stride = record->read.stride;
+
+	for (i = 0; i < nr; i++) {
+		memmove(values + i * MEMBER_SIZE, values + i * stride, MEMBER_SIZE);
+		translate_at(p, record->ring, values + i * MEMBER_SIZE + 8);
+	}
+	return nr * (stride - MEMBER_SIZE);
+}
+
 static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, const void *bytes)
 {
 	unsigned char *at = p->buf + p->used, *read;
-	size_t i, len, nr = pmcgrp_view_nr(&record->read);
 	uint16_t size;
+	size_t len;
 
 	len = copy_sample(at, record, bytes);
 	translate_at(p, record->ring, at + 8);
 	read = at + (record->read.bytes - (const unsigned char *)bytes) + len - record->size;
-	for (i = 0; i < nr; i++)
-		translate_at(p, record->ring,
-			     read + record->read.values + i * record->read.stride + 8);
+	len -= tell_members(p, record, read + record->read.values);
 	len += add_hit(p, record, read, at + len);
 	size = (uint16_t)len;
 	memcpy(at + offsetof(struct perf_event_header, size), &size, sizeof(size));

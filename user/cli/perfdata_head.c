@@ -99,7 +99,7 @@ static void attr_make(struct perf_event_attr *attr, const struct record_desc *de
 		.config = event->attr.config,
 		.sample_period = event->attr.sample_period,
 		.sample_type = PERFDATA_SAMPLE_TYPE,
-		.read_format = desc->format.read_format,
+		.read_format = desc->format.read_format & ~(uint64_t)PERF_FORMAT_LOST,
 		.freq = event->attr.freq,
 		.exclude_user = event->attr.exclude_user,
 		.exclude_kernel = event->attr.exclude_kernel,

@@ -17,7 +17,8 @@
 static void target_init(struct counter_target *target, const struct record_options *o,
 			pid_t child)
 {
-	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK, .id = child };
+	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK, .id = child,
+					   .read_format = RECORD_RING_FORMAT };
 	if (o->has_cpus) {
 		target->type = PMCGRP_TARGET_CPUS;
 		target->cpus = o->cpus;
@@ -104,6 +105,37 @@ static int ring_set(struct record_run *r)
 	return ret < 0 ? say_failure(r, -ret) : 0;
 }
 
+/* Of a probe the kernel says no more than that it is not there, or cannot be. */
+static int say_trigger_failure(const struct record_run *r, const struct trigger *t, int err)
+{
+	if (!t->probe || (err != ENOENT && err != EINVAL && err != EILSEQ))
+		return say_failure(r, err);
+	if (t->name[0] == 'u')
+		cli_say("%s: there is no such file, no instruction begins at this offset of it, or it "
+			"is one that cannot be probed", t->name);
+	else
+		cli_say("%s: there is no such kernel function or instruction (/proc/kallsyms), or it "
+			"may not be probed (/sys/kernel/debug/kprobes/blacklist)", t->name);
+	return EXIT_TOOL;
+}
+
+/* perf has members and triggers in one list, so these get other names than those. */
+static int distinguish(const struct counter_set *set, struct trigger *trigger)
+{
+	char *name;
+	unsigned int i;
+
+	for (i = 0; i < set->nr && strcmp(set->counters[i].name, trigger->name); i++)
+		;
+	if (i == set->nr)
+		return 0;
+	if (asprintf(&name, "on:%s", trigger->name) < 0)
+		return -ENOMEM;
+	free(trigger->name);
+	trigger->name = name;
+	return 0;
+}
+
 static int triggers_add(struct record_run *r)
 {
 	struct pmcgrp_group *group = group_of(r);
@@ -111,18 +143,13 @@ static int triggers_add(struct record_run *r)
 	int index;
 
 	for (i = 0; i < r->nr_triggers; i++) {
-		const struct trigger *t = &r->triggers[i];
+		struct trigger *t = &r->triggers[i];
 
-		index = pmcgrp_group_add_trigger(r->h, group, &t->attr, t->name);
-		if (index < 0) {
-			say_failure(r, -index);
-			if (t->probe && (index == -ENOENT || index == -EINVAL))
-				cli_say("is there such a %s, and may it be probed? "
-					"(/proc/kallsyms, /sys/kernel/debug/kprobes/blacklist)",
-					t->name[0] == 'u' ? "file and instruction" :
-							    "kernel function");
-			return EXIT_TOOL;
-		}
+		index = distinguish(&r->set, t);
+		if (!index)
+			index = pmcgrp_group_add_trigger(r->h, group, &t->attr, t->name);
+		if (index < 0)
+			return say_trigger_failure(r, t, -index);
 		r->trigger_events[i] = (struct record_event){
 			.name = t->name,
 			.attr = t->attr,

@@ -78,6 +78,15 @@ static void summary(const struct record_run *r)
 /* ---- Recording ---- */
 
 /* A file that takes no more ends the recording, and not what is recorded. */
+static int sink_failed(struct record_run *r, int err)
+{
+	r->failed = true;
+	counter_set_disable(&r->set);
+	record_say_errno(r->options.output, err);
+	cli_say("the recording ends here; what was written before is intact");
+	return EXIT_TOOL;
+}
+
 static int drain(struct record_run *r)
 {
 	int ret;
@@ -85,13 +94,7 @@ static int drain(struct record_run *r)
 	if (r->failed)
 		return 0;
 	ret = record_drain(r->rings, &r->desc, r->sink, &r->counts);
-	if (ret >= 0)
-		return 0;
-	r->failed = true;
-	counter_set_disable(&r->set);
-	record_say_errno(r->options.output, -ret);
-	cli_say("the recording ends here; what was written before is intact");
-	return EXIT_TOOL;
+	return ret < 0 ? sink_failed(r, -ret) : 0;
 }
 
 static void look_for_cpus(struct record_run *r, struct timing *t)
@@ -130,6 +133,22 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 		 (waiter->child || !r->failed));
 }
 
+/* The kernel tells of what it lost with the next snapshot, and there is none any more. */
+static int drain_rest(struct record_run *r)
+{
+	struct pmcgrp_group *group = r->set.groups[0].group;
+	uint64_t format = pmcgrp_group_read_format(group), buf[3 + 3 * PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_view view;
+	ssize_t len;
+	int ret;
+
+	len = pmcgrp_group_read(group, buf, sizeof(buf));
+	if (len <= 0 || pmcgrp_view_init(&view, buf, (size_t)len, format) < 0)
+		return 0;
+	ret = record_drain_rest(&r->desc, r->sink, &r->counts, pmcgrp_view_lost(&view, 0));
+	return ret < 0 ? sink_failed(r, -ret) : 0;
+}
+
 /* What is still in the rings. */
 static int finish(struct record_run *r)
 {
@@ -142,6 +161,8 @@ static int finish(struct record_run *r)
 		pmcgrp_rings_flush(r->rings);
 		if (!ret)
 			ret = drain(r);
+		if (!ret)
+			ret = drain_rest(r);
 	}
 	summary(r);
 	return ret;

@@ -31,6 +31,12 @@ struct record_desc {
 			    PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /*
+ * That of the group: with it a read() tells what the rings have lost since their last records,
+ * which no record would say. A file has it not: perf knows it from 6.0 on.
+ */
+#define RECORD_RING_FORMAT (RECORD_READ_FORMAT | PERF_FORMAT_LOST)
+
+/*
  * A file in one of the formats.  Its functions return 0 or a negative errno; after a
  * failure the file is as the last flush has left it, whole and readable, and takes no more.
  */

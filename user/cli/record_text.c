@@ -24,6 +24,8 @@ struct text {
 	FILE *lines;			/* those since the last flush */
 	char *buf;
 	size_t len;
+	char **names;			/* JSON: of triggers and members, quoted */
+	unsigned int nr_names;
 };
 
 static struct text *text_of(const struct record_sink *sink)
@@ -85,6 +87,15 @@ static int text_flush(struct record_sink *sink)
 	return ret;
 }
 
+static void names_free(struct text *t)
+{
+	unsigned int i;
+
+	for (i = 0; t->names && i < t->nr_names; i++)
+		free(t->names[i]);
+	free(t->names);
+}
+
 static int text_end(struct record_sink *sink)
 {
 	struct text *t = text_of(sink);
@@ -93,6 +104,7 @@ static int text_end(struct record_sink *sink)
 	if (t->lines)
 		fclose(t->lines);
 	free(t->buf);
+	names_free(t);
 	close(t->fd);
 	free(t);
 	return ret;
@@ -168,76 +180,93 @@ static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
 
 /* ---- JSON ---- */
 
-static int set_integer(json_t *object, const char *key, uint64_t value)
+/*
+ * Numbers and names that never change: written as they are, for a line must not take longer
+ * than the time to the next snapshot. jansson quotes the names, once.
+ */
+static char *quoted(const char *name)
 {
-	return json_object_set_new(object, key, json_integer((json_int_t)value));
+	json_t *string = json_string(name);
+	char *text;
+
+	/* What is no UTF-8. */
+	if (!string)
+		string = json_string("?");
+	text = json_dumps(string, JSON_ENCODE_ANY);
+	json_decref(string);
+	return text;
 }
 
-static int json_counts(json_t *object, const struct record_desc *desc,
-		       const struct pmcgrp_record *record, const struct pmcgrp_delta *delta)
+static int names_init(struct text *t)
 {
-	json_t *counts = json_object(), *totals = json_object();
+	const struct record_desc *desc = t->desc;
 	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; i < desc->nr_members; i++) {
-		if (delta->valid && i < delta->nr)
-			ret |= set_integer(counts, desc->members[i].name, delta->value[i]);
-		ret |= set_integer(totals, desc->members[i].name,
-				   pmcgrp_view_value(&record->read, i));
+	t->nr_names = desc->nr_triggers + desc->nr_members;
+	t->names = calloc(t->nr_names + 1, sizeof(*t->names));
+	if (!t->names)
+		return -ENOMEM;
+	for (i = 0; i < t->nr_names; i++) {
+		t->names[i] = quoted(i < desc->nr_triggers ?
+				     desc->triggers[i].name :
+				     desc->members[i - desc->nr_triggers].name);
+		if (!t->names[i])
+			return -ENOMEM;
 	}
-	if (delta->valid) {
-		ret |= set_integer(object, "interval", delta->time);
-		ret |= set_integer(object, "enabled", delta->enabled);
-		ret |= set_integer(object, "running", delta->running);
-		ret |= json_object_set(object, "counts", counts);
-	}
-	json_decref(counts);
-	ret |= json_object_set_new(object, "totals", totals);
-	return ret;
+	return 0;
 }
 
-static json_t *json_of(const struct record_desc *desc, const struct pmcgrp_record *record,
-		       const struct pmcgrp_delta *delta)
+/* An object of all members. */
+static void json_members(struct text *t, const char *key, const uint64_t *values)
 {
-	json_t *object = json_object();
-	int ret;
+	char **names = t->names + t->desc->nr_triggers;
+	unsigned int i;
 
-	ret = set_integer(object, "time", record->time);
-	ret |= set_integer(object, "cpu", record->cpu);
-	ret |= json_object_set_new(object, "pid", json_integer((int)record->pid));
-	ret |= json_object_set_new(object, "tid", json_integer((int)record->tid));
-	ret |= json_object_set_new(object, "record", json_string(pmcgrp_record_name(record->type)));
-	if (record->has & PERF_SAMPLE_IP)
-		ret |= set_integer(object, "ip", record->ip);
-	if (pmcgrp_record_is_snapshot(record)) {
-		ret |= json_object_set_new(object, "trigger",
-					   json_string(trigger_name(desc, record)));
-		ret |= json_counts(object, desc, record, delta);
-	} else if (record->lost) {
-		ret |= set_integer(object, "lost", record->lost);
+	fprintf(t->lines, ",\"%s\":{", key);
+	for (i = 0; i < t->desc->nr_members; i++)
+		fprintf(t->lines, "%s%s:%" PRIu64, i ? "," : "", names[i], values[i]);
+	fputc('}', t->lines);
+}
+
+static void json_snapshot(struct text *t, const struct pmcgrp_record *record,
+			  const struct pmcgrp_delta *delta)
+{
+	const struct record_event *trigger = record_trigger(t->desc, record);
+	uint64_t totals[PMCGRP_MEMBERS_MAX] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < t->desc->nr_members; i++)
+		totals[i] = pmcgrp_view_value(&record->read, i);
+	fprintf(t->lines, ",\"trigger\":%s",
+		trigger ? t->names[trigger - t->desc->triggers] : "\"\"");
+	if (delta->valid && delta->nr >= t->desc->nr_members) {
+		fprintf(t->lines, ",\"interval\":%" PRIu64 ",\"enabled\":%" PRIu64
+			",\"running\":%" PRIu64, delta->time, delta->enabled, delta->running);
+		json_members(t, "counts", delta->value);
 	}
-	if (!ret)
-		return object;
-	json_decref(object);
-	return NULL;
+	json_members(t, "totals", totals);
 }
 
 static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *record,
 		     const void *bytes, const struct pmcgrp_delta *delta)
 {
 	struct text *t = text_of(sink);
-	json_t *object;
 
 	(void)bytes;
 	if (t->failed)
 		return t->failed;
-	object = json_of(t->desc, record, delta);
-	if (!object || json_dumpf(object, t->lines, JSON_COMPACT))
-		t->failed = -ENOMEM;
-	json_decref(object);
-	fputc('\n', t->lines);
-	return t->failed;
+	fprintf(t->lines, "{\"time\":%" PRIu64 ",\"cpu\":%u,\"pid\":%d,\"tid\":%d,\"record\":\"%s\"",
+		record->time, record->cpu, (int)record->pid, (int)record->tid,
+		pmcgrp_record_name(record->type));
+	/* As text: the kernel's addresses are greater than what JSON's readers take for a number. */
+	if (record->has & PERF_SAMPLE_IP)
+		fprintf(t->lines, ",\"ip\":\"0x%" PRIx64 "\"", record->ip);
+	if (pmcgrp_record_is_snapshot(record))
+		json_snapshot(t, record, delta);
+	else if (record->lost)
+		fprintf(t->lines, ",\"lost\":%" PRIu64, record->lost);
+	fputs("}\n", t->lines);
+	return 0;
 }
 
 /* ---- Both ---- */
@@ -280,5 +309,10 @@ int record_jsonl_open(struct record_sink **out, int fd, const struct record_desc
 	if (ret < 0)
 		return ret;
 	(*out)->put = jsonl_put;
-	return 0;
+	ret = names_init(text_of(*out));
+	if (ret < 0) {
+		text_end(*out);
+		*out = NULL;
+	}
+	return ret;
 }

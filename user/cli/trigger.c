@@ -116,6 +116,18 @@ static int every_time(struct trigger *trigger, const char *text, uint64_t ns, bo
 	return name_set(trigger, name);
 }
 
+/* As "every:1000000:instructions". */
+static int name_every(struct trigger *trigger, unsigned long long number)
+{
+	char *name;
+
+	if (asprintf(&name, "every:%llu:%s", number, trigger->name) < 0)
+		return -ENOMEM;
+	free(trigger->name);
+	trigger->name = name;
+	return 0;
+}
+
 int trigger_every(struct trigger *trigger, const char *text, bool cpus, struct event_error *error)
 {
 	static const char wanted[] =
@@ -147,7 +159,7 @@ int trigger_every(struct trigger *trigger, const char *text, bool cpus, struct e
 		return ret;
 	}
 	trigger->attr.sample_period = number;
-	return 0;
+	return name_every(trigger, number);
 }
 
 /* ---- On ---- */

@@ -76,7 +76,7 @@ static const struct record_desc desc = {
 	.nr_triggers = ARRAY_SIZE(triggers),
 	.members = members,
 	.nr_members = MEMBERS,
-	.format = { RECORD_SAMPLE_TYPE, RECORD_READ_FORMAT, true },
+	.format = { RECORD_SAMPLE_TYPE, RECORD_RING_FORMAT, true },
 	.nr_rings = RINGS,
 	.argc = 3,
 	.argv = words,
@@ -146,6 +146,7 @@ static void snapshot(struct fixture *x, unsigned int cpu, uint64_t time, uint64_
 	for (i = 0; i < MEMBERS; i++) {
 		fake_add(&r, x->values[cpu][i]);
 		fake_add(&r, MEMBER_ID(i));
+		fake_add(&r, i ? 0 : 77);	/* as a read() tells it; not in a file */
 	}
 	assert_true(fake_ring_write(&x->fakes[cpu], r.bytes, r.len));
 }
@@ -316,6 +317,7 @@ static void perf_report(void **state)
 	need_perf_tool();
 	assert_int_equal(perfdata_open(&x->sink, x->fd, &desc), 0);
 	fill(x);
+	assert_int_equal(record_drain_rest(&desc, x->sink, &x->counts, 9 + 4), 0);
 	assert_int_equal(x->sink->end(x->sink), 0);
 	assert_says(x, "perf report -i $F --stdio --header", "# cmdline : pmcgrp record true");
 	assert_says(x, "perf report -i $F --stdio --header",
@@ -325,7 +327,7 @@ static void perf_report(void **state)
 	assert_says(x, "perf report -i $F --stdio -s comm", "# Samples: 5  of event 'cycles:u'");
 	assert_says(x, "perf report -i $F --stdio -s comm", "# Event count (approx.): 6110");
 	assert_says(x, "perf report -i $F --stdio -s comm", "98.20%  :2000000001");
-	assert_says(x, "perf report -i $F --stdio --stats", "LOST events:          1");
+	assert_says(x, "perf report -i $F --stdio --stats", "LOST events:          2");
 	assert_says(x, "perf report -i $F --stdio --stats", "THROTTLE events:          1");
 	assert_says(x, "perf evlist -i $F", "kprobe:vfs_read\n");
 }
@@ -577,6 +579,10 @@ static void jsonl(void **state)
 	fill(x);
 	pmcgrp_rings_flush(x->rings);
 	assert_int_equal(drain(x), 0);
+	/* Behind the last snapshot. */
+	assert_int_equal(record_drain_rest(&desc, x->sink, &x->counts, 9), 0);
+	assert_int_equal(record_drain_rest(&desc, x->sink, &x->counts, 9 + 4), 0);
+	assert_int_equal(x->counts.lost, 9 + 4);
 	assert_int_equal(x->sink->end(x->sink), 0);
 	for (text = said(x, "cat $F", &status); *text; text = strchr(text, '\n') + 1, nr++) {
 		line = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
@@ -593,6 +599,13 @@ static void jsonl(void **state)
 			assert_string_equal(json_string_value(json_object_get(line, "record")),
 					    "sample");
 		}
+		if (nr == 7) {
+			assert_string_equal(json_string_value(json_object_get(line, "record")),
+					    "lost");
+			assert_int_equal(json_integer_value(json_object_get(line, "time")),
+					 1000400000);
+			assert_int_equal(json_integer_value(json_object_get(line, "lost")), 4);
+		}
 		if (nr == 4) {
 			assert_string_equal(json_string_value(json_object_get(line, "record")),
 					    "lost");
@@ -600,7 +613,7 @@ static void jsonl(void **state)
 		}
 		json_decref(line);
 	}
-	assert_int_equal(nr, 7);
+	assert_int_equal(nr, 8);
 }
 
 /* A line is there whole or not at all. */

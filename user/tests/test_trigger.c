@@ -98,7 +98,7 @@ static void numbers(void **state)
 	assert_int_equal(t.attr.config, PERF_COUNT_HW_INSTRUCTIONS);
 	assert_int_equal(t.attr.sample_period, 1000000);
 	assert_true(t.attr.exclude_kernel && !t.attr.exclude_user);
-	assert_string_equal(t.name, "instructions:u");
+	assert_string_equal(t.name, "every:1000000:instructions:u");
 	trigger_free(&t);
 	assert_int_equal(trigger_every(&t, "5:r1a8", true, &error), 0);
 	assert_int_equal(t.attr.type, PERF_TYPE_RAW);
