@@ -206,14 +206,20 @@ static int names_init(struct text *t)
 	t->names = calloc(t->nr_names + 1, sizeof(*t->names));
 	if (!t->names)
 		return -ENOMEM;
+	for (i = 0; i < desc->nr_triggers; i++)
+		t->names[i] = quoted(desc->triggers[i].name);
+	for (i = 0; i < desc->nr_members; i++)
+		t->names[desc->nr_triggers + i] = quoted(desc->members[i].name);
 	for (i = 0; i < t->nr_names; i++) {
-		t->names[i] = quoted(i < desc->nr_triggers ?
-				     desc->triggers[i].name :
-				     desc->members[i - desc->nr_triggers].name);
 		if (!t->names[i])
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static void json_number(struct text *t, const char *key, uint64_t value)
+{
+	fprintf(t->lines, ",\"%s\":%" PRIu64, key, value);
 }
 
 /* An object of all members. */
@@ -240,8 +246,9 @@ static void json_snapshot(struct text *t, const struct pmcgrp_record *record,
 	fprintf(t->lines, ",\"trigger\":%s",
 		trigger ? t->names[trigger - t->desc->triggers] : "\"\"");
 	if (delta->valid && delta->nr >= t->desc->nr_members) {
-		fprintf(t->lines, ",\"interval\":%" PRIu64 ",\"enabled\":%" PRIu64
-			",\"running\":%" PRIu64, delta->time, delta->enabled, delta->running);
+		json_number(t, "interval", delta->time);
+		json_number(t, "enabled", delta->enabled);
+		json_number(t, "running", delta->running);
 		json_members(t, "counts", delta->value);
 	}
 	json_members(t, "totals", totals);
