@@ -75,6 +75,9 @@ style: deps ## checkpatch, clang-format, sparse, coccinelle, shellcheck and othe
 check-dkms: deps ## dkms from add to remove, on a Debian 12 of its own
 	@$(VM)/check dkms
 
+check-perf: deps ## two versions of perf(1) read what `pmcgrp record` has written
+	@$(VM)/check perf
+
 clean: ## what was built; unpacked packages stay
 	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm ! -name linux-source \
 		-exec rm -rf {} + 2>/dev/null || :
@@ -83,4 +86,4 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install dkms-source deps demo
-.PHONY: check check-all check-budget report check-unit fuzz style check-dkms clean distclean
+.PHONY: check check-all check-budget report check-unit fuzz style check-dkms check-perf clean distclean
