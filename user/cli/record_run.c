@@ -119,18 +119,20 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 		next = clock_now() + flush;
 		flush = 2 * flush < FLUSH_NS ? 2 * flush : FLUSH_NS;
 		result = waiter_wait(waiter, next < t->end ? next : t->end, !waiter->child);
+		t->timeout = clock_now() >= t->end;
+		/* First it is stopped, then the rest taken: finish(). */
+		if (result == WAIT_END || result == WAIT_SIGNAL || t->timeout)
+			break;
 		/* A thread that has ended says so for ever. */
 		if (result == WAIT_READY && (pmcgrp_rings_wait(r->rings, 0) & (POLLHUP | POLLERR)))
 			waiter->ready = -1;
 		drain(r);
 		look_for_cpus(r, t);
 		progress(r, t);
-		t->timeout = clock_now() >= t->end;
 		/* Nobody is left to be recorded, but a command to be waited for. */
 		if (r->failed)
 			waiter->ready = -1;
-	} while (result != WAIT_END && result != WAIT_SIGNAL && !t->timeout &&
-		 (waiter->child || !r->failed));
+	} while (waiter->child || !r->failed);
 }
 
 /* The kernel tells of what it lost with the next snapshot, and there is none any more. */
