@@ -100,7 +100,8 @@ static void put_maps(FILE *out, const struct pmcgrp_record *record, uint64_t id)
 
 /*
  * perf finds the symbols by itself once it knows where one of them is, for then it knows how
- * far the kernel was moved.
+ * far the kernel was moved. Either of these does; one of them stands among the first, and a
+ * kernel may lack the other, for which all of the file would be gone through: a second.
  */
 void perfdata_kernel_tell(FILE *out, uint64_t id)
 {
@@ -110,22 +111,21 @@ void perfdata_kernel_tell(FILE *out, uint64_t id)
 		.pid = ~0U,
 	};
 	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[256], symbol[64];
-	uint64_t addr;
+	char line[256], symbol[64], name[96];
+	bool found = false;
 
-	while (file && !r.addr && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%" SCNx64 " %*c %63s", &addr, symbol) == 2 &&
-		    !strcmp(symbol, "_text"))
-			r.addr = addr;
-	}
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "%" SCNx64 " %*c %63s", &r.addr, symbol) == 2 &&
+			(!strcmp(symbol, "_text") || !strcmp(symbol, "_stext"));
 	if (file)
 		fclose(file);
 	/* Hidden from us, they are all 0. */
-	if (!r.addr)
+	if (!found || !r.addr)
 		return;
+	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", symbol);
 	r.pgoff = r.addr;
 	r.len = UINT64_MAX - r.addr;
-	put(out, &r.header, sizeof(r), "[kernel.kallsyms]_text", &nobody, id);
+	put(out, &r.header, sizeof(r), name, &nobody, id);
 }
 
 /* ---- Who is known ---- */
