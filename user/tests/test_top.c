@@ -176,11 +176,15 @@ static void parsed(void **state)
 
 /* ---- In a terminal of 80 columns and 24 lines ---- */
 
-/* The tool on a screen of tmux's, with a server of its own; what it shows after a while. */
-static struct result on_screen(const char *args, const char *after)
+/*
+ * The tool on a screen of tmux's, with a server of its own: once it shows an interval
+ * something is done, and then waited for; what is on the screen then. A busy machine makes
+ * it later, not another.
+ */
+static struct result on_screen(const char *args, const char *done, const char *awaited)
 {
 	static struct result r;
-	char line[1200];
+	char line[1600];
 
 	if (run("command -v tmux").status) {
 		print_message("# skipped: no tmux\n");
@@ -188,10 +192,11 @@ static struct result on_screen(const char *args, const char *after)
 	}
 	snprintf(line, sizeof(line),
 		 "t() { tmux -f /dev/null -S $D/socket \"$@\"; }; D=$(mktemp -d);"
-		 "t new-session -d -x 80 -y 24 \"$T top --perf -d 0.2 %s; echo status $?; sleep 60\";"
-		 "i=0; until t capture-pane -p | grep -q '100.00%%' || [ $i -gt 50 ]; do"
-		 "	sleep 0.1; i=$((i+1)); done; %s"
-		 "t capture-pane -p; t kill-server; rm -r $D", args, after);
+		 "shown() { i=0; until t capture-pane -p | grep -q \"$1\" || [ $i -gt 300 ]; do"
+		 "	sleep 0.1; i=$((i+1)); done; };"
+		 "t new-session -d -x 80 -y 24 \"$T top --perf -d 0.2 %s; echo status \\$?; sleep 99\";"
+		 "shown '100.00%%'; %s shown '%s';"
+		 "t capture-pane -p; t kill-server; rm -r $D", args, done, awaited);
 	r = run(line);
 	return r;
 }
@@ -202,11 +207,11 @@ static void terminal(void **state)
 
 	(void)state;
 	need_perf();
-	r = on_screen("-e page-faults:u,context-switches:u -p $$", "");
+	r = on_screen("-e page-faults:u,context-switches:u -p $$", "", "q: quit");
 	if (strncmp(r.out, "pmcgrp top: process ", 20) || !strstr(r.out, "\nEVENT  ") ||
 	    !strstr(r.out, "\npage-faults:u  ") || !strstr(r.out, "\nq: quit"))
 		fail_msg("%s%s", r.out, r.err);
-	r = on_screen("-e page-faults:u -p $$", "t send-keys q; sleep 1;");
+	r = on_screen("-e page-faults:u -p $$", "t send-keys q;", "^status");
 	if (!strstr(r.out, "status 0"))
 		fail_msg("%s%s", r.out, r.err);
 }
@@ -224,13 +229,13 @@ static void scrolled(void **state)
 
 	(void)state;
 	need_perf();
-	r = on_screen(events, "");
+	r = on_screen(events, "", "rows 1 to 21 of 23");
 	assert_non_null(strstr(r.out, "rows 1 to 21 of 23"));
 	assert_null(strstr(r.out, "minor-faults"));
-	r = on_screen(events, "t send-keys NPage; sleep 1;");
+	r = on_screen(events, "t send-keys NPage;", "rows 3 to 23 of 23");
 	assert_non_null(strstr(r.out, "rows 3 to 23 of 23"));
 	assert_non_null(strstr(r.out, "minor-faults"));
-	r = on_screen(events, "t send-keys Down; sleep 1;");
+	r = on_screen(events, "t send-keys Down;", "rows 2 to 22 of 23");
 	assert_non_null(strstr(r.out, "rows 2 to 22 of 23"));
 }
 
@@ -241,7 +246,8 @@ static void target_ends(void **state)
 
 	(void)state;
 	need_perf();
-	r = on_screen("-e page-faults:u -p \\$(sleep 1 >/dev/null & echo \\$!)", "sleep 2;");
+	r = on_screen("-e page-faults:u -p \\$(yes >/dev/null & echo \\$! | tee $D/pid)",
+		      "kill $(cat $D/pid);", "^status");
 	if (!strstr(r.out, "has ended") || !strstr(r.out, "status 0"))
 		fail_msg("%s%s", r.out, r.err);
 }
