@@ -81,6 +81,17 @@ static unsigned int nr_features(const struct perfdata_header *header)
 	return nr;
 }
 
+/* A feature may stand behind the table, as perf's do, or before the records, as ours. */
+static bool feature_placed(const struct perfdata_reader *reader,
+			   const struct perfdata_header *header,
+			   const struct perfdata_section *section, uint64_t end)
+{
+	return within(reader, section) &&
+	       (!section->size || section->offset >= end ||
+		(section->offset >= sizeof(*header) &&
+		 section->offset + section->size <= header->data.offset));
+}
+
 /*
  * The features' table follows the records, and is written last: where it is not whole,
  * the header is older than the end of the file.
@@ -99,7 +110,7 @@ static bool features_whole(const struct perfdata_reader *reader,
 	for (at = table.offset; at < end; at += 16) {
 		struct perfdata_section section = section_at(reader->bytes + at);
 
-		if (!within(reader, &section) || (section.size && section.offset < end))
+		if (!feature_placed(reader, header, &section, end))
 			return false;
 	}
 	return table.size || table.offset == reader->size;

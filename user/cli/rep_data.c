@@ -99,7 +99,7 @@ static int stream_of(struct work *w, const struct perfdata_sample *sample,
 	}
 	at = rep_map_find(&w->stream_map, id, part);
 	if (at != REP_MAP_NONE) {
-		if (rep_stream_fits(&data->streams[at], data->reader, &sample->view))
+		if (rep_stream_fits(&data->streams[at], data->reader, sample))
 			*stream = &data->streams[at];
 		return 0;
 	}

@@ -43,11 +43,23 @@ bool rep_stream_knows(const struct perfdata_reader *reader, const struct pmcgrp_
 	return true;
 }
 
+/*
+ * How many of a snapshot's values are of its group. What has caused it may stand behind them,
+ * as `pmcgrp record` has it for perf: that is another one with each trigger.
+ */
+static size_t group_size(const struct perfdata_reader *reader, const struct perfdata_sample *sample)
+{
+	size_t nr = pmcgrp_view_nr(&sample->view);
+	int last = perfdata_read_event_of(reader, pmcgrp_view_id(&sample->view, nr - 1));
+
+	return nr > 1 && last >= 0 && last == sample->event ? nr - 1 : nr;
+}
+
 int rep_stream_init(struct rep_stream *stream, const struct perfdata_reader *reader,
 		    const struct perfdata_sample *sample)
 {
 	const struct pmcgrp_view *view = &sample->view;
-	size_t i, nr = pmcgrp_view_nr(view);
+	size_t i, nr = group_size(reader, sample);
 	uint64_t ns;
 
 	memset(stream, 0, sizeof(*stream));
@@ -71,11 +83,12 @@ int rep_stream_init(struct rep_stream *stream, const struct perfdata_reader *rea
 }
 
 bool rep_stream_fits(const struct rep_stream *stream, const struct perfdata_reader *reader,
-		     const struct pmcgrp_view *view)
+		     const struct perfdata_sample *sample)
 {
+	const struct pmcgrp_view *view = &sample->view;
 	unsigned int i;
 
-	if (pmcgrp_view_nr(view) != stream->nr)
+	if (!pmcgrp_view_nr(view) || group_size(reader, sample) != stream->nr)
 		return false;
 	for (i = 0; i < stream->nr; i++) {
 		if (perfdata_read_event_of(reader, pmcgrp_view_id(view, i)) != (int)stream->events[i])

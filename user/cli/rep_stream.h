@@ -14,7 +14,7 @@ int rep_stream_init(struct rep_stream *stream, const struct perfdata_reader *rea
 
 /* Whether a sample has the stream's members. */
 bool rep_stream_fits(const struct rep_stream *stream, const struct perfdata_reader *reader,
-		     const struct pmcgrp_view *view);
+		     const struct perfdata_sample *sample);
 
 /*
  * rep_stream_add - the next snapshot
