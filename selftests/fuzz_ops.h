@@ -33,7 +33,8 @@ static void check_words(struct worker *w, const struct made *made, const uint64_
 			now->value[i] = word[n++];
 		if ((made->read_format & PERF_FORMAT_ID) && word[n++] != made->id[i])
 			found(w, "read: another id of member %u", i);
-		if ((made->read_format & PERF_FORMAT_LOST) && word[n++])
+		/* With the first stands what the group's rings have lost. */
+		if ((made->read_format & PERF_FORMAT_LOST) && word[n++] && i)
 			found(w, "read: member %u has lost samples", i);
 		if (now->value[i] != now->value[made->same[i]])
 			found(w, "read: members %u and %u are the same event", made->same[i], i);
