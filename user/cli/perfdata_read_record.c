@@ -33,33 +33,20 @@ bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
 
 /* ---- Samples ---- */
 
-struct cursor {
-	const unsigned char *at;
-	size_t left;
-	bool bad;
-};
-
-static uint64_t take(struct cursor *c)
+static uint64_t take(const unsigned char **at)
 {
-	uint64_t value;
+	uint64_t value = perfdata_u64(*at);
 
-	if (c->left < 8) {
-		c->bad = true;
-		return 0;
-	}
-	value = perfdata_u64(c->at);
-	c->at += 8;
-	c->left -= 8;
+	*at += 8;
 	return value;
 }
 
 /* Two of 32 bits. */
-static void take_pair(struct cursor *c, uint32_t *first, uint32_t *second)
+static void take_pair(const unsigned char **at, uint32_t *first, uint32_t *second)
 {
-	uint64_t both = take(c);
-
-	memcpy(first, &both, 4);
-	memcpy(second, (char *)&both + 4, 4);
+	*first = perfdata_u32(*at);
+	*second = perfdata_u32(*at + 4);
+	*at += 8;
 }
 
 /* How many words of a sample stand before its PERF_SAMPLE_ID. */
@@ -92,43 +79,32 @@ static int sample_event(const struct perfdata_reader *reader, const struct perfd
 int perfdata_read_sample(const struct perfdata_reader *reader,
 			 const struct perfdata_record *record, struct perfdata_sample *sample)
 {
-	struct cursor c = { .at = record->body, .left = record->size };
-	const struct perf_event_attr *attr;
-	uint64_t type;
-	uint32_t reserved;
-	int event = sample_event(reader, record);
+	const size_t head = sizeof(struct perf_event_header);
+	int ret, event = sample_event(reader, record);
+	struct pmcgrp_record_format format = { 0 };
+	struct pmcgrp_record decoded;
 
 	memset(sample, 0, sizeof(*sample));
 	sample->event = -1;
 	if (event < 0)
 		return event;
-	attr = &reader->events[event].attr;
-	type = attr->sample_type;
-	sample->event = event;
-	sample->has = type;
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		sample->id = take(&c);
-	if (type & PERF_SAMPLE_IP)
-		take(&c);
-	if (type & PERF_SAMPLE_TID)
-		take_pair(&c, &sample->pid, &sample->tid);
-	if (type & PERF_SAMPLE_TIME)
-		sample->time = take(&c);
-	if (type & PERF_SAMPLE_ADDR)
-		take(&c);
-	if (type & PERF_SAMPLE_ID)
-		sample->id = take(&c);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		sample->stream_id = take(&c);
-	if (type & PERF_SAMPLE_CPU)
-		take_pair(&c, &sample->cpu, &reserved);
-	if (type & PERF_SAMPLE_PERIOD)
-		sample->period = take(&c);
-	if (c.bad)
+	format.sample_type = reader->events[event].attr.sample_type;
+	format.read_format = reader->events[event].attr.read_format;
+	ret = pmcgrp_record_decode(&decoded, record->body - head, head + record->size, &format);
+	if (ret < 0)
 		return -EBADMSG;
-	if (type & PERF_SAMPLE_READ &&
-	    pmcgrp_view_init(&sample->view, c.at, c.left, attr->read_format) < 0)
-		return -EBADMSG;
+	*sample = (struct perfdata_sample){
+		.event = event,
+		.has = format.sample_type,
+		.id = decoded.id,
+		.stream_id = decoded.stream_id,
+		.time = decoded.time,
+		.period = decoded.period,
+		.pid = decoded.pid,
+		.tid = decoded.tid,
+		.cpu = decoded.cpu,
+		.view = decoded.read,
+	};
 	return 0;
 }
 
@@ -142,27 +118,27 @@ size_t perfdata_read_sample_id(const struct perfdata_reader *reader,
 					     PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
 					     PERF_SAMPLE_IDENTIFIER);
 	size_t size = 8U * (size_t)__builtin_popcountll(type);
-	struct cursor c;
+	const unsigned char *at;
 	uint32_t reserved;
 
 	memset(sample, 0, sizeof(*sample));
 	sample->event = -1;
 	if (!attr->sample_id_all || record->type >= PERFDATA_USER_FIRST || record->size < size)
 		return record->size;
-	c = (struct cursor){ .at = record->body + record->size - size, .left = size };
+	at = record->body + record->size - size;
 	sample->has = type;
 	if (type & PERF_SAMPLE_TID)
-		take_pair(&c, &sample->pid, &sample->tid);
+		take_pair(&at, &sample->pid, &sample->tid);
 	if (type & PERF_SAMPLE_TIME)
-		sample->time = take(&c);
+		sample->time = take(&at);
 	if (type & PERF_SAMPLE_ID)
-		sample->id = take(&c);
+		sample->id = take(&at);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		sample->stream_id = take(&c);
+		sample->stream_id = take(&at);
 	if (type & PERF_SAMPLE_CPU)
-		take_pair(&c, &sample->cpu, &reserved);
+		take_pair(&at, &sample->cpu, &reserved);
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		sample->id = take(&c);
+		sample->id = take(&at);
 	if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
 		sample->event = perfdata_read_event_of(reader, sample->id);
 	return record->size - size;
