@@ -8,6 +8,32 @@
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
 
+/**
+ * pmcgrp_why_of_error - why an event of perf core's could not be made
+ * @err: as from perf_event_create_kernel_counter(); -EDQUOT: pmcgrp_slots_charge()
+ *
+ * Return: enum pmcgrp_why.
+ */
+u32 pmcgrp_why_of_error(int err)
+{
+	switch (err) {
+	case -ESRCH:
+		return PMCGRP_WHY_TASK_GONE;
+	case -ENODEV:
+		return PMCGRP_WHY_CPU_OFFLINE;
+	case -ENOENT:
+		return PMCGRP_WHY_EVENT_UNKNOWN;
+	case -EOPNOTSUPP:
+		return PMCGRP_WHY_EVENT_KIND;
+	case -ENOMEM:
+		return PMCGRP_WHY_NOMEM;
+	case -EDQUOT:
+		return PMCGRP_WHY_SLOTS_MAX;
+	default:
+		return PMCGRP_WHY_PMU;
+	}
+}
+
 /* The fields that say what to count; everything else must be zero. */
 static void attr_reduce(struct perf_event_attr *to, const struct perf_event_attr *from)
 {
@@ -37,7 +63,6 @@ static void attr_normalise(struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_TASK_CLOCK)
 		attr->config = PERF_COUNT_SW_CPU_CLOCK;
-	attr->size = sizeof(*attr);
 	attr->disabled = 1;
 }
 
@@ -85,6 +110,7 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 		*why = PMCGRP_WHY_ATTR_FIELD;
 		return -EINVAL;
 	}
+	attr->size = sizeof(*attr);
 	*why = PMCGRP_WHY_NONE;
 	return 0;
 }
@@ -131,6 +157,5 @@ int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_att
 		*why = PMCGRP_WHY_PERIOD;
 		err = -EINVAL;
 	}
-	attr->size = sizeof(*attr);
 	return err;
 }

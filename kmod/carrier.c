@@ -107,7 +107,7 @@ static int carrier_add(struct perf_event *event, int flags)
 
 static void ride_leave(struct pmcgrp_ride *ride)
 {
-	struct pmcgrp_rings *rings = READ_ONCE(ride->group->rings);
+	struct pmcgrp_rings *rings = pmcgrp_group_rings(ride->group);
 
 	pmcgrp_gang_leave(ride);
 	/* execve() of a set-uid program ends counting as well: begin_new_exec() */

@@ -166,6 +166,12 @@ bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
 
+/* Anywhere: complete (it pairs with pmcgrp_ring_setup()), or NULL. */
+static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)
+{
+	return smp_load_acquire(&group->rings);
+}
+
 struct pmcgrp_group *pmcgrp_group_next(u64 id);
 void pmcgrp_groups_rebuild(int cpu);
 void pmcgrp_groups_drop(int cpu);

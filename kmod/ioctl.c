@@ -157,8 +157,7 @@ static ssize_t group_read(struct file *file, char __user *buf, size_t count, lof
 static int group_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct pmcgrp_group *group = file->private_data;
-	/* Pairs with pmcgrp_ring_setup(). */
-	struct pmcgrp_rings *rings = smp_load_acquire(&group->rings);
+	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
 	return rings ? pmcgrp_rings_mmap(rings, vma) : -EINVAL;
 }
@@ -166,8 +165,7 @@ static int group_mmap(struct file *file, struct vm_area_struct *vma)
 static __poll_t group_poll(struct file *file, poll_table *wait)
 {
 	struct pmcgrp_group *group = file->private_data;
-	/* Pairs with pmcgrp_ring_setup(). */
-	struct pmcgrp_rings *rings = smp_load_acquire(&group->rings);
+	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
 	return rings ? pmcgrp_rings_poll(rings, file, wait) : EPOLLHUP;
 }

@@ -38,6 +38,8 @@ static unsigned int put_view_times(u64 *out, const struct pmcgrp_view *view)
  * pmcgrp_view_count - a member's count
  * @view: of a group without a leader
  * @i: which
+ *
+ * Context: any.
  */
 u64 pmcgrp_view_count(const struct pmcgrp_view *view, unsigned int i)
 {
@@ -49,7 +51,7 @@ u64 pmcgrp_view_count(const struct pmcgrp_view *view, unsigned int i)
 /* Members take no samples of their own: what the rings have lost stands with the first. */
 static u64 lost_of(const struct pmcgrp_group *group, unsigned int i)
 {
-	struct pmcgrp_rings *rings = READ_ONCE(group->rings);
+	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
 	return rings && !i ? atomic64_read(&rings->lost) : 0;
 }

@@ -12,13 +12,17 @@
  * that comes in the midst of another, or of a change of this CPU's rides, is dropped and
  * counted; so whatever is seen is whole, and a ring has one writer.
  */
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
@@ -296,8 +300,7 @@ static unsigned int beside_words(const struct beside *beside, const struct pmcgr
 	return n;
 }
 
-static unsigned int put_all(u64 *out, const struct shot *shot, const struct beside *beside,
-			    u16 flags)
+static unsigned int put_gaps(u64 *out, const struct shot *shot, const struct beside *beside)
 {
 	unsigned int n = 0;
 
@@ -305,6 +308,14 @@ static unsigned int put_all(u64 *out, const struct shot *shot, const struct besi
 		n += put_lost(out, shot, beside->lost);
 	if (beside->missed)
 		n += put_missed(out + n, shot, beside->missed);
+	return n;
+}
+
+static unsigned int put_all(u64 *out, const struct shot *shot, const struct beside *beside,
+			    u16 flags)
+{
+	unsigned int n = put_gaps(out, shot, beside);
+
 	if (beside->unthrottle)
 		n += put_throttle(out + n, shot, PERF_RECORD_UNTHROTTLE);
 	if (shot->rings->flags & PMCGRP_RING_COMPACT)
@@ -314,6 +325,14 @@ static unsigned int put_all(u64 *out, const struct shot *shot, const struct besi
 	if (beside->throttle)
 		n += put_throttle(out + n, shot, PERF_RECORD_THROTTLE);
 	return n;
+}
+
+/* What has been told of @ring is over. */
+static void gaps_are_told(struct pmcgrp_ring *ring, const struct beside *beside)
+{
+	ring->lost = 0;
+	if (beside->missed)
+		atomic_long_sub(beside->missed, &ring->missed);
 }
 
 static bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot)
@@ -339,10 +358,8 @@ static bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot)
 			     sizeof(u64) !=
 		     size);
 	pmcgrp_ring_commit(ring, size, spare);
-	ring->lost = 0;
+	gaps_are_told(ring, &beside);
 	ring->gap = gap;
-	if (beside.missed)
-		atomic_long_sub(beside.missed, &ring->missed);
 	if (pace)
 		pace->told = beside.throttle;
 	return true;
@@ -411,4 +428,66 @@ bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause)
 		miss(ring, cause);
 	pmcgrp_quiet_leave();
 	return done;
+}
+
+static bool ring_has_gaps(const struct pmcgrp_ring *ring)
+{
+	return ring && (ring->lost || atomic_long_read(&ring->missed));
+}
+
+/* Where there is no room, the next sample or the next call tells. */
+static void write_gaps_here(void *info)
+{
+	struct pmcgrp_group *group = info;
+	struct pmcgrp_ring *ring = pmcgrp_ring_here(group);
+	const struct pmcgrp_cause cause = { .id = group->leader.id };
+	const struct shot shot = {
+		.rings	= group->rings,
+		.cause	= &cause,
+		.now	= local_clock(),
+	};
+	struct beside beside = {};
+	u64 *spare, *out;
+	size_t size;
+
+	if (!ring_has_gaps(ring))
+		return;
+	pmcgrp_quiet_enter();
+	beside.lost = ring->lost;
+	beside.missed = atomic_long_read(&ring->missed);
+	size = beside_words(&beside, shot.rings) * sizeof(u64);
+	spare = this_cpu_ptr(scratch)->out;
+	out = pmcgrp_ring_reserve(ring, size, spare);
+	if (out) {
+		put_gaps(out, &shot, &beside);
+		pmcgrp_ring_commit(ring, size, spare);
+		gaps_are_told(ring, &beside);
+	}
+	pmcgrp_quiet_leave();
+}
+
+/**
+ * pmcgrp_record_gaps - tell what has been lost and missed since the last sample
+ * @group: the group, which has rings and is frozen: so nobody else writes to them
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_record_gaps(struct pmcgrp_group *group)
+{
+	int cpu;
+
+	lockdep_assert_held(&group->mutex);
+	if (!pmcgrp_group_counts_cpus(group)) {
+		local_irq_disable();
+		write_gaps_here(group);
+		local_irq_enable();
+		return;
+	}
+	cpumask_clear(group->where);
+	rcu_read_lock();
+	for_each_cpu(cpu, group->cpus)
+		if (ring_has_gaps(rcu_dereference(per_cpu_ptr(group->rows, cpu)->ring)))
+			cpumask_set_cpu(cpu, group->where);
+	rcu_read_unlock();
+	on_each_cpu_mask(group->where, write_gaps_here, group, true);
 }

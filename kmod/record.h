@@ -60,5 +60,6 @@ size_t pmcgrp_record_size(const struct pmcgrp_group *group, const struct pmcgrp_
 int pmcgrp_record_init(void);
 void pmcgrp_record_exit(void);
 bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause);
+void pmcgrp_record_gaps(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_RECORD_H */

@@ -149,6 +149,12 @@ static void ride_assert_here(const struct pmcgrp_ride *ride)
 	WARN_ON_ONCE(ride->cpu != smp_processor_id());
 }
 
+/* Since its times were advanced; local_clock() may step back where the TSC is not stable. */
+static u64 ride_since(const struct pmcgrp_ride *ride, u64 now)
+{
+	return now > ride->since ? now - ride->since : 0;
+}
+
 /* Advance the times; inside the write section. */
 static void ride_advance(struct pmcgrp_ride *ride, u64 now)
 {
@@ -159,8 +165,7 @@ static void ride_advance(struct pmcgrp_ride *ride, u64 now)
 		ride->since = now;
 		return;
 	}
-	/* local_clock() may step back a little where the TSC is not stable */
-	delta = now > ride->since ? now - ride->since : 0;
+	delta = ride_since(ride, now);
 	ride->since += delta;
 	ride->enabled += delta;
 	if (ride->on) {
@@ -204,13 +209,8 @@ void pmcgrp_ride_start(struct pmcgrp_ride *ride)
  */
 u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
 {
-	u64 now;
-
 	ride_assert_here(ride);
-	if (!ride->on)
-		return ride->vrun;
-	now = local_clock();
-	return now > ride->since ? ride->vrun + (now - ride->since) : ride->vrun;
+	return ride->on ? ride->vrun + ride_since(ride, local_clock()) : ride->vrun;
 }
 
 /**
@@ -305,12 +305,13 @@ u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_instant *here
 	unsigned int i;
 	u64 delta;
 
+	ride_assert_here(ride);
 	if (ride->on)
 		pmcgrp_slots_read(ride->slot, ride->nr, here);
 	else
 		here->now = local_clock();
 
-	delta = !ride->fresh && here->now > ride->since ? here->now - ride->since : 0;
+	delta = ride->fresh ? 0 : ride_since(ride, here->now);
 	snap->enabled = ride->enabled + delta;
 	snap->running = ride->running;
 	if (ride->on)

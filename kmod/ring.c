@@ -172,12 +172,14 @@ static u64 ring_start(const struct pmcgrp_ring *ring, size_t size)
  * @size: their size in bytes, a multiple of 8
  * @scratch: as large, for the case that they go over the end of the ring
  *
+ * Context: the ring's only writer (struct pmcgrp_ring), interrupts off; NMI included.
  * Return: where to write them; NULL if there is no room.
  */
 u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch)
 {
 	u64 at;
 
+	lockdep_assert_irqs_disabled();
 	if (READ_ONCE(ring->rings->paused) || !ring_has_room(ring, size))
 		return NULL;
 	at = ring_start(ring, size) & (ring->size - 1);
@@ -213,12 +215,15 @@ static void ring_wake(struct pmcgrp_ring *ring)
  * @ring: the ring
  * @size: as reserved
  * @scratch: as reserved
+ *
+ * Context: as pmcgrp_ring_reserve().
  */
 void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
 {
 	u64 at = ring_start(ring, size) & (ring->size - 1);
 	size_t n;
 
+	lockdep_assert_irqs_disabled();
 	if (at + size > ring->size) {
 		n = ring->size - at;
 		memcpy(ring->data + at / sizeof(u64), scratch, n);
@@ -236,9 +241,12 @@ void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *scratc
  * @ring: the ring
  *
  * Its reader is woken, lest both wait for the other.
+ *
+ * Context: as pmcgrp_ring_reserve().
  */
 void pmcgrp_ring_lose(struct pmcgrp_ring *ring)
 {
+	lockdep_assert_irqs_disabled();
 	ring->lost++;
 	atomic64_inc(&ring->rings->lost);
 	if (ring->woken != ring->head)

@@ -64,7 +64,7 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 	}
 	/* Also of a group that is disabled: when they go for good, poll() tells. */
 	pmcgrp_roots_enable(group, true);
-	/* Complete before it can be seen. */
+	/* Complete before it can be seen; pairs with pmcgrp_group_rings(). */
 	smp_store_release(&group->rings, rings);
 	return 0;
 }
@@ -155,8 +155,7 @@ long pmcgrp_ring_snapshot(struct pmcgrp_group *group, unsigned long addr)
 		.cause.period	= 1,
 	};
 
-	/* Pairs with setup(). */
-	if (!smp_load_acquire(&group->rings))
+	if (!pmcgrp_group_rings(group))
 		return -EINVAL;
 	if (!snapshot_self(&hand)) {
 		mutex_lock(&group->mutex);
@@ -175,8 +174,7 @@ long pmcgrp_ring_snapshot(struct pmcgrp_group *group, unsigned long addr)
  */
 long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause)
 {
-	/* Pairs with setup(). */
-	struct pmcgrp_rings *rings = smp_load_acquire(&group->rings);
+	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
 	if (!rings)
 		return -EINVAL;

@@ -292,6 +292,7 @@ void pmcgrp_rings_watch(struct pmcgrp_rings *rings)
  */
 void pmcgrp_rings_task_leaves(struct pmcgrp_rings *rings)
 {
+	lockdep_assert_irqs_disabled();
 	irq_work_queue(&rings->leave);
 }
 

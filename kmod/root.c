@@ -26,20 +26,6 @@
 /* Threads that are found in one walk over a process. */
 #define WALK_THREADS	32
 
-static u32 why_of_carrier_error(int err)
-{
-	switch (err) {
-	case -ESRCH:
-		return PMCGRP_WHY_TASK_GONE;
-	case -ENODEV:
-		return PMCGRP_WHY_CPU_OFFLINE;
-	case -ENOMEM:
-		return PMCGRP_WHY_NOMEM;
-	default:
-		return PMCGRP_WHY_PMU;
-	}
-}
-
 static void root_release(struct pmcgrp_root *root)
 {
 	if (root->latch)
@@ -194,7 +180,7 @@ int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
 	else
 		err = root_make(group, task, -1);
 	if (err)
-		fail->why = why_of_carrier_error(err);
+		fail->why = pmcgrp_why_of_error(err);
 	return err;
 }
 

@@ -146,23 +146,10 @@ static void group_sort_events(struct pmcgrp_group *group, struct pmcgrp_row *row
 
 static u32 why_of_slot_error(int err, int cpu, u64 epoch)
 {
-	switch (err) {
-	case -ENOENT:
-		return PMCGRP_WHY_EVENT_UNKNOWN;
-	case -EOPNOTSUPP:
-		return PMCGRP_WHY_EVENT_KIND;
-	case -ENODEV:
-		/* perf core says it before cpu_online() does, and it may be back by now. */
-		if (!pmcgrp_gang_is_alive(cpu) || pmcgrp_gang_epoch(cpu) != epoch)
-			return PMCGRP_WHY_CPU_OFFLINE;
+	/* perf core says it before cpu_online() does, and it may be back by now. */
+	if (err == -ENODEV && pmcgrp_gang_is_alive(cpu) && pmcgrp_gang_epoch(cpu) == epoch)
 		return PMCGRP_WHY_PMU;
-	case -ENOMEM:
-		return PMCGRP_WHY_NOMEM;
-	case -EDQUOT:
-		return PMCGRP_WHY_SLOTS_MAX;
-	default:
-		return PMCGRP_WHY_PMU;
-	}
+	return pmcgrp_why_of_error(err);
 }
 
 static int row_try(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)

@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include "gang.h"
 #include "group.h"
+#include "record.h"
 #include "root.h"
 #include "steer.h"
 #include "trigger.h"
@@ -177,7 +178,7 @@ void pmcgrp_group_enable(struct pmcgrp_group *group)
  * pmcgrp_group_disable_locked - stop counting, keep the counts
  * @group: the group
  *
- * When it returns, it counts nowhere.
+ * When it returns, it counts nowhere.  Its rings say what has not been recorded.
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -192,6 +193,11 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 		group_broadcast(group, stop_here);
 	} while (READ_ONCE(group->active));
 	pmcgrp_roots_enable(group, false);
+	if (group->rings) {
+		pmcgrp_group_freeze(group);
+		pmcgrp_record_gaps(group);
+		pmcgrp_group_thaw(group);
+	}
 }
 
 /**

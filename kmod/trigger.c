@@ -230,26 +230,6 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 	return any ? 0 : missing;
 }
 
-static u32 why_of_error(int err)
-{
-	switch (err) {
-	case -ESRCH:
-		return PMCGRP_WHY_TASK_GONE;
-	case -ENODEV:
-		return PMCGRP_WHY_CPU_OFFLINE;
-	case -ENOENT:
-		return PMCGRP_WHY_EVENT_UNKNOWN;
-	case -EOPNOTSUPP:
-		return PMCGRP_WHY_EVENT_KIND;
-	case -ENOMEM:
-		return PMCGRP_WHY_NOMEM;
-	case -EDQUOT:
-		return PMCGRP_WHY_SLOTS_MAX;
-	default:
-		return PMCGRP_WHY_PMU;
-	}
-}
-
 static bool any_is_probe(const struct list_head *made)
 {
 	const struct pmcgrp_trigger *trigger;
@@ -317,7 +297,7 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 		mutex_unlock(&group->mutex);
 	}
 	if (err) {
-		fail->why = why_of_error(err);
+		fail->why = pmcgrp_why_of_error(err);
 		triggers_free(&made);
 		return err == -EDQUOT ? -ENOSPC : err;
 	}
@@ -341,8 +321,7 @@ static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add
 	if (arg->__reserved)
 		return -EINVAL;
 	fail->why = PMCGRP_WHY_RING;
-	/* Pairs with pmcgrp_ring_setup(). */
-	if (!smp_load_acquire(&group->rings))
+	if (!pmcgrp_group_rings(group))
 		return -EINVAL;
 	return pmcgrp_attr_copy_trigger(attr, u64_to_user_ptr(arg->attr), &fail->why);
 }

@@ -82,9 +82,9 @@
  * member, and
  *
  *  - EACCES: the caller has neither capability, whoever made the group.
- *  - EINVAL: also: the group has no ring, or attr neither period nor frequency.
+ *  - EINVAL: also: the group has no ring, or attr neither period nor frequency, a period
+ *    with its highest bit set, or a frequency above 100,000.
  *  - EOPNOTSUPP: also: a breakpoint.
- *  - EINVAL: also: a period with its highest bit set, or a frequency above 100,000.
  *  - ENOSPC: also: the group has %PMCGRP_TRIGGERS_MAX triggers.  They count, one for
  *    each CPU, against slots_max.
  *  - ESRCH: the target has exited.
@@ -284,7 +284,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_INHERITED: the group counts what its target creates or all threads of a
  *	process, so that several tasks would write to the ring of one
  * @PMCGRP_WHY_LEADER: members of a group with a leader come and go, records do not
- * @PMCGRP_WHY_PERIOD: a trigger has neither sample_period nor sample_freq
+ * @PMCGRP_WHY_PERIOD: a trigger has neither sample_period nor sample_freq, or one that
+ *	cannot be: the highest bit of a period, a frequency above 100,000
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
  */
 enum pmcgrp_why {
@@ -667,7 +668,9 @@ struct pmcgrp_info {
  *	for the group's read_format: for a group of CPUs that of this CPU alone.
  *  PERF_RECORD_LOST
  *	so many snapshots found no room before this point; whose they were is not known,
- *	and the id in it is that of the next one.  The same for LOST_SAMPLES.
+ *	and the id in it is that of the next one.  The same for LOST_SAMPLES.  What no
+ *	snapshot comes after is told by PERF_EVENT_IOC_DISABLE, with the id of member 0
+ *	and where there is room: once more when the ring was read, and all is told.
  *  PERF_RECORD_LOST_SAMPLES
  *	so many were not taken: a trigger came while this CPU was in the midst of another
  *	snapshot or of moving counters, or a clock came late by whole periods.
@@ -703,7 +706,8 @@ struct pmcgrp_info {
  *	PERIOD and READ: what a sample has.  IP and the addresses of page faults need
  *	CAP_SYSLOG: they tell where the kernel is.  With %PMCGRP_RING_COMPACT it says what
  *	the sample_id of other records has, and has none of IP, ADDR, PERIOD, READ.
- * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring
+ * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring.
+ *	Samples also do at half of it, and all when a snapshot finds no room.
  * @why: out: enum pmcgrp_why
  * @__reserved: in: 0
  *
