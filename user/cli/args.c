@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "cli.h"
@@ -35,6 +36,27 @@ int args_number(int *value, const char *text, const char *option, const char *wh
 	}
 	*value = taken;
 	return 1;
+}
+
+int args_append(const char ***list, unsigned int *nr, const char *text)
+{
+	const char **more = reallocarray(*list, *nr + 1, sizeof(*more));
+
+	if (!more)
+		return args_wrong("out of memory");
+	*list = more;
+	more[(*nr)++] = text;
+	return 1;
+}
+
+int args_id(int *id, const char *text, const char *command, const char *option, const char *what)
+{
+	if (strchr(text, ',')) {
+		cli_say("%s takes one %s: start one \"pmcgrp %s %s\" for each", option, what, command,
+			option);
+		return -EXIT_TOOL;
+	}
+	return args_number(id, text, option, "the number of a process or thread", 1);
 }
 
 int args_cpus(struct pmcgrp_cpus *cpus, bool *has_cpus, const char *list)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* Arguments of options, as stat and record take them. */
+/* Arguments of options, as several commands take them. */
 #ifndef ARGS_H
 #define ARGS_H
 
@@ -14,6 +14,12 @@ int args_wrong(const char *text);
 
 /* args_number - a number for an option, from @min on; @what says what it is */
 int args_number(int *value, const char *text, const char *option, const char *what, int min);
+
+/* args_append - one string more in a list, which is for free() */
+int args_append(const char ***list, unsigned int *nr, const char *text);
+
+/* args_id - the number after -p or -t: one @what, for this @command */
+int args_id(int *id, const char *text, const char *command, const char *option, const char *what);
 
 /* args_cpus - the list after -C; @has_cpus: whether it was one */
 int args_cpus(struct pmcgrp_cpus *cpus, bool *has_cpus, const char *list);

@@ -173,7 +173,7 @@ static int tell(struct perfdata *p, const struct pmcgrp_record *record)
 /* The events' names as records: for a reader that does not find the features. */
 static int put_names(struct perfdata *p)
 {
-	unsigned int i, nr = p->desc->nr_triggers + p->desc->nr_members;
+	unsigned int i, nr = record_nr_events(p->desc);
 
 	for (i = 0; i < nr; i++) {
 		const char *name = perfdata_event(p->desc, i)->name;
@@ -201,13 +201,9 @@ static int put_names(struct perfdata *p)
 /* The file's id for one of the kernel's; one that is not known is left as it is. */
 static uint64_t translate(const struct perfdata *p, unsigned int ring, uint64_t id)
 {
-	unsigned int i, nr = p->desc->nr_triggers + p->desc->nr_members;
+	int event = record_event_of(p->desc, ring, id);
 
-	for (i = 0; i < nr; i++) {
-		if (perfdata_event(p->desc, i)->id == id)
-			return perfdata_id(p->desc, ring, i);
-	}
-	return id;
+	return event < 0 ? id : perfdata_id(p->desc, ring, (unsigned int)event);
 }
 
 static void translate_at(const struct perfdata *p, unsigned int ring, unsigned char *at)
@@ -232,7 +228,7 @@ static size_t add_hit(struct perfdata *p, const struct pmcgrp_record *record, un
 
 	/* Of perf's own groups it is the leader, and there already. */
 	if (!trigger || record->body_size ||
-	    pmcgrp_view_find_id(&record->read, trigger->id) >= 0)
+	    pmcgrp_view_find_id(&record->read, record->id) >= 0)
 		return 0;
 	i = (unsigned int)(trigger - p->desc->triggers);
 	hits = &p->hits[(size_t)record->ring * p->desc->nr_triggers + i];
@@ -263,20 +259,14 @@ static size_t copy_sample(unsigned char *at, const struct pmcgrp_record *record,
 	return len + sizeof(uint64_t);
 }
 
-/*
- * The members' values and the file's ids for theirs, and nothing else (RECORD_RING_FORMAT);
- * returns by how much shorter that is.
- */
-static size_t tell_members(struct perfdata *p, const struct pmcgrp_record *record,
-			   unsigned char *values)
+/* The members' values with the file's ids for theirs. */
+static void tell_members(struct perfdata *p, const struct pmcgrp_record *record,
+			 unsigned char *values)
 {
-	size_t i, nr = pmcgrp_view_nr(&record->read), stride = record->read.stride;
+	size_t i, nr = pmcgrp_view_nr(&record->read);
 
-	for (i = 0; i < nr; i++) {
-		memmove(values + i * MEMBER_SIZE, values + i * stride, MEMBER_SIZE);
+	for (i = 0; i < nr; i++)
 		translate_at(p, record->ring, values + i * MEMBER_SIZE + 8);
-	}
-	return nr * (stride - MEMBER_SIZE);
 }
 
 static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, const void *bytes)
@@ -288,7 +278,7 @@ static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, c
 	len = copy_sample(at, record, bytes);
 	translate_at(p, record->ring, at + 8);
 	read = at + (record->read.bytes - (const unsigned char *)bytes) + len - record->size;
-	len -= tell_members(p, record, read + record->read.values);
+	tell_members(p, record, read + record->read.values);
 	len += add_hit(p, record, read, at + len);
 	size = (uint16_t)len;
 	memcpy(at + offsetof(struct perf_event_header, size), &size, sizeof(size));

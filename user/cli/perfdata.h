@@ -44,7 +44,7 @@ void perfdata_head_free(struct perfdata_head *head);
 static inline uint64_t perfdata_id(const struct record_desc *desc, unsigned int ring,
 				   unsigned int event)
 {
-	return 1 + (uint64_t)ring * (desc->nr_triggers + desc->nr_members) + event;
+	return 1 + (uint64_t)ring * record_nr_events(desc) + event;
 }
 
 /* An event by its place in the file: the triggers first. */

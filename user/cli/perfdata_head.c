@@ -99,7 +99,7 @@ static void attr_make(struct perf_event_attr *attr, const struct record_desc *de
 		.config = event->attr.config,
 		.sample_period = event->attr.sample_period,
 		.sample_type = PERFDATA_SAMPLE_TYPE,
-		.read_format = desc->format.read_format & ~(uint64_t)PERF_FORMAT_LOST,
+		.read_format = desc->format.read_format,
 		.freq = event->attr.freq,
 		.exclude_user = event->attr.exclude_user,
 		.exclude_kernel = event->attr.exclude_kernel,
@@ -110,11 +110,6 @@ static void attr_make(struct perf_event_attr *attr, const struct record_desc *de
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_DUMMY;
 	}
-}
-
-static unsigned int nr_events(const struct record_desc *desc)
-{
-	return desc->nr_triggers + desc->nr_members;
 }
 
 static void put_ids(FILE *file, const struct record_desc *desc, unsigned int event)
@@ -130,9 +125,9 @@ static void put_event_desc(FILE *file, const struct record_desc *desc)
 	struct perf_event_attr attr;
 	unsigned int i;
 
-	put_u32(file, nr_events(desc));
+	put_u32(file, record_nr_events(desc));
 	put_u32(file, ATTR_SIZE);
-	for (i = 0; i < nr_events(desc); i++) {
+	for (i = 0; i < record_nr_events(desc); i++) {
 		attr_make(&attr, desc, perfdata_event(desc, i));
 		fwrite(&attr, ATTR_SIZE, 1, file);
 		put_u32(file, desc->nr_rings);
@@ -248,7 +243,7 @@ static uint64_t here(FILE *file)
 /* Behind where the header will be: it is written last, when the offsets are known. */
 static void put_attrs(FILE *file, const struct record_desc *desc, struct file_header *header)
 {
-	unsigned int i, nr = nr_events(desc);
+	unsigned int i, nr = record_nr_events(desc);
 	uint64_t ids = sizeof(*header), ids_size = desc->nr_rings * sizeof(uint64_t);
 	struct perf_event_attr attr;
 	struct file_attr entry;

@@ -10,10 +10,7 @@ static void count(struct record_counts *counts, const struct pmcgrp_record *reco
 {
 	counts->snapshots += pmcgrp_record_is_snapshot(record);
 	counts->lost += record->lost;
-	counts->no_room += record->type == PERF_RECORD_LOST ? record->lost : 0;
 	counts->throttled += record->type == PERF_RECORD_THROTTLE;
-	if (record->time >= counts->last.time)
-		counts->last = *record;
 }
 
 static int drain_merged(struct pmcgrp_rings *rings, struct record_sink *sink,
@@ -70,41 +67,5 @@ int record_drain(struct pmcgrp_rings *rings, const struct record_desc *desc,
 		ret = drain_merged(rings, sink, counts);
 	for (i = 0; !sink->merged && i < pmcgrp_rings_nr(rings) && !ret; i++)
 		ret = drain_ring(pmcgrp_rings_ring(rings, i), i, desc, sink, counts);
-	return ret ? ret : sink->flush(sink);
-}
-
-int record_drain_rest(const struct record_desc *desc, struct record_sink *sink,
-		      struct record_counts *counts, uint64_t total)
-{
-	struct {
-		struct perf_event_header header;
-		uint64_t id, lost;
-		/* The sample_id of RECORD_SAMPLE_TYPE. */
-		uint32_t pid, tid;
-		uint64_t time;
-		uint32_t cpu, reserved;
-		uint64_t identifier;
-	} bytes = {
-		.header = { .type = PERF_RECORD_LOST, .size = sizeof(bytes) },
-		.id = counts->last.id,
-		.lost = total - counts->no_room,
-		.pid = counts->last.pid,
-		.tid = counts->last.tid,
-		.time = counts->last.time,
-		.cpu = counts->last.cpu,
-		.identifier = counts->last.id,
-	};
-	const struct pmcgrp_delta none = { 0 };
-	struct pmcgrp_record record;
-	int ret;
-
-	if (total <= counts->no_room)
-		return 0;
-	ret = pmcgrp_record_decode(&record, &bytes, sizeof(bytes), &desc->format);
-	if (ret < 0)
-		return ret;
-	record.ring = counts->last.ring;
-	count(counts, &record);
-	ret = sink->put(sink, &record, &bytes, &none);
 	return ret ? ret : sink->flush(sink);
 }

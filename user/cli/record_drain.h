@@ -8,10 +8,8 @@
 struct record_counts {
 	uint64_t snapshots;
 	uint64_t lost;		/* no room in the ring, or not taken */
-	uint64_t no_room;	/* of these, no room in the ring */
 	uint64_t throttled;	/* how often the kernel has stopped a trigger */
 	unsigned int broken;	/* rings whose content made no sense, and was skipped */
-	struct pmcgrp_record last;	/* of all: of when and of whom it was */
 };
 
 /*
@@ -21,15 +19,5 @@ struct record_counts {
  */
 int record_drain(struct pmcgrp_rings *rings, const struct record_desc *desc,
 		 struct record_sink *sink, struct record_counts *counts);
-
-/*
- * record_drain_rest - put down what was lost behind the last records
- * @total: what the rings have had no room for since the beginning, as a read() tells it
- *
- * It is not known from which ring: it stands behind the last record of all. Returns 0, or the
- * sink's negative errno.
- */
-int record_drain_rest(const struct record_desc *desc, struct record_sink *sink,
-		      struct record_counts *counts, uint64_t total);
 
 #endif

@@ -36,17 +36,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_event(struct record_options *o, const char *list)
-{
-	const char **events = reallocarray(o->events, o->nr_events + 1, sizeof(*events));
-
-	if (!events)
-		return args_wrong("out of memory");
-	o->events = events;
-	o->events[o->nr_events++] = list;
-	return 1;
-}
-
 static int take_trigger(struct record_options *o, bool every, const char *text)
 {
 	if (o->nr_triggers == PMCGRP_TRIGGERS_MAX) {
@@ -55,16 +44,6 @@ static int take_trigger(struct record_options *o, bool every, const char *text)
 	}
 	o->triggers[o->nr_triggers++] = (struct record_trigger){ every, text };
 	return 1;
-}
-
-static int take_id(pid_t *id, const char *option, const char *what)
-{
-	if (strchr(optarg, ',')) {
-		cli_say("%s takes one %s: start one \"pmcgrp record %s\" for each", option, what,
-			option);
-		return -EXIT_TOOL;
-	}
-	return args_number(id, optarg, option, "the number of a process or thread", 1);
 }
 
 static int take_format(struct record_options *o, const char *name)
@@ -100,7 +79,7 @@ static int take(struct record_options *o, int option)
 {
 	switch (option) {
 	case 'e':
-		return take_event(o, optarg);
+		return args_append(&o->events, &o->nr_events, optarg);
 	case OPTION_EVERY:
 	case OPTION_ON:
 		return take_trigger(o, option == OPTION_EVERY, optarg);
@@ -110,9 +89,9 @@ static int take(struct record_options *o, int option)
 	case 'C':
 		return args_cpus(&o->cpus, &o->has_cpus, optarg);
 	case 'p':
-		return take_id(&o->pid, "-p", "process");
+		return args_id(&o->pid, optarg, "record", "-p", "process");
 	case 't':
-		return take_id(&o->tid, "-t", "thread");
+		return args_id(&o->tid, optarg, "record", "-t", "thread");
 	case OPTION_TIMEOUT:
 		return args_number(&o->timeout, optarg, "--timeout", "milliseconds, 1 or more", 1);
 	case 'o':
@@ -146,7 +125,7 @@ static int check(const struct record_options *o)
 		return args_wrong("when? --every 100us, --every 1000000:instructions or "
 				  "--on sched:sched_switch say so");
 	if (o->pid && o->tid)
-		return args_wrong("-p and -t exclude each other: both name the thread to record");
+		return args_wrong("-p and -t exclude each other: all threads of a process, or one");
 	if ((o->pid || o->tid) && cpus)
 		return args_wrong("-p and -t exclude -a and -C: a group counts a thread wherever it "
 				  "runs, or CPUs whatever runs there");

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +80,7 @@ static void summary(const struct record_run *r)
 static int sink_failed(struct record_run *r, int err)
 {
 	r->failed = true;
-	counter_set_disable(&r->set);
+	record_groups_disable(r);
 	record_say_errno(r->options.output, err);
 	cli_say("the recording ends here; what was written before is intact");
 	return EXIT_TOOL;
@@ -114,7 +113,7 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 	int64_t flush = FIRST_FLUSH_NS, next;
 	enum wait_result result;
 
-	waiter->ready = pmcgrp_group_fd(r->set.groups[0].group);
+	waiter->ready = r->ready;
 	do {
 		next = clock_now() + flush;
 		flush = 2 * flush < FLUSH_NS ? 2 * flush : FLUSH_NS;
@@ -123,8 +122,7 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 		/* First it is stopped, then the rest taken: finish(). */
 		if (result == WAIT_END || result == WAIT_SIGNAL || t->timeout)
 			break;
-		/* A thread that has ended says so for ever. */
-		if (result == WAIT_READY && (pmcgrp_rings_wait(r->rings, 0) & (POLLHUP | POLLERR)))
+		if (result == WAIT_READY && record_groups_ended(r))
 			waiter->ready = -1;
 		drain(r);
 		look_for_cpus(r, t);
@@ -135,36 +133,26 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 	} while (waiter->child || !r->failed);
 }
 
-/* The kernel tells of what it lost with the next snapshot, and there is none any more. */
-static int drain_rest(struct record_run *r)
+static int stop_and_drain(struct record_run *r)
 {
-	struct pmcgrp_group *group = r->set.groups[0].group;
-	uint64_t format = pmcgrp_group_read_format(group), buf[3 + 3 * PMCGRP_MEMBERS_MAX];
-	struct pmcgrp_view view;
-	ssize_t len;
-	int ret;
+	int ret = record_groups_disable(r);
 
-	len = pmcgrp_group_read(group, buf, sizeof(buf));
-	if (len <= 0 || pmcgrp_view_init(&view, buf, (size_t)len, format) < 0)
-		return 0;
-	ret = record_drain_rest(&r->desc, r->sink, &r->counts, pmcgrp_view_lost(&view, 0));
-	return ret < 0 ? sink_failed(r, -ret) : 0;
+	return ret < 0 ? record_say_errno("cannot stop the counters", -ret) : drain(r);
 }
 
-/* What is still in the rings. */
+/*
+ * What is still in the rings. What they had no room for when they were stopped, they tell when
+ * they are stopped again, for then there is room.
+ */
 static int finish(struct record_run *r)
 {
-	int ret = 0, err;
+	int ret = 0;
 
 	if (!r->failed) {
-		err = -counter_set_disable(&r->set);
-		if (err)
-			ret = record_say_errno("cannot stop the counters", err);
 		pmcgrp_rings_flush(r->rings);
+		ret = stop_and_drain(r);
 		if (!ret)
-			ret = drain(r);
-		if (!ret)
-			ret = drain_rest(r);
+			ret = stop_and_drain(r);
 	}
 	summary(r);
 	return ret;
@@ -206,7 +194,7 @@ static int record_command(struct record_run *r, struct workload *w)
 
 	/* Others than the command itself are recorded from before it starts. */
 	if (record_of_cpus(o) || o->pid || o->tid)
-		ret = counter_set_enable(&r->set);
+		ret = record_groups_enable(r);
 	if (ret < 0) {
 		workload_cancel(w);
 		return record_say_errno("cannot start the counters", -ret);
@@ -231,7 +219,7 @@ static int run_command(struct record_run *r)
 	ret = workload_prepare(&w, r->options.command);
 	if (ret < 0)
 		return record_say_errno("cannot start a process", -ret);
-	ret = record_group_open(r, w.pid);
+	ret = record_groups_open(r, w.pid);
 	if (!ret)
 		ret = record_file_open(r);
 	if (ret)
@@ -248,12 +236,12 @@ static int run_until_end(struct record_run *r)
 	struct timing t;
 	int ret;
 
-	ret = record_group_open(r, 0);
+	ret = record_groups_open(r, 0);
 	if (!ret)
 		ret = record_file_open(r);
 	if (ret)
 		return ret;
-	ret = counter_set_enable(&r->set);
+	ret = record_groups_enable(r);
 	if (ret < 0)
 		return record_say_errno("cannot start the counters", -ret);
 	timing_init(&t, o);
@@ -276,6 +264,6 @@ int record_run(struct record_run *r)
 		if (err && !r->failed && !ret)
 			ret = record_say_errno(r->options.output, err);
 	}
-	record_group_close(r);
+	record_groups_close(r);
 	return ret;
 }

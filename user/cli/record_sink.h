@@ -9,7 +9,6 @@ struct record_event {
 	const char *name;			/* as shown */
 	struct perf_event_attr attr;
 	bool name_only;				/* its attr means nothing elsewhere: a probe */
-	uint64_t id;				/* as records have it */
 };
 
 /* All that a file says of its records before the first one. */
@@ -18,6 +17,8 @@ struct record_desc {
 	unsigned int nr_triggers;
 	const struct record_event *members;
 	unsigned int nr_members;
+	const uint64_t *ids;			/* as records have them: record_id() */
+	unsigned int nr_groups;			/* 1, or each ring has its own */
 	struct pmcgrp_record_format format;
 	unsigned int nr_rings;			/* as many as there may come to be */
 	int argc;				/* the command line */
@@ -29,12 +30,6 @@ struct record_desc {
 			    PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
 #define RECORD_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | \
 			    PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
-
-/*
- * That of the group: with it a read() tells what the rings have lost since their last records,
- * which no record would say. A file has it not: perf knows it from 6.0 on.
- */
-#define RECORD_RING_FORMAT (RECORD_READ_FORMAT | PERF_FORMAT_LOST)
 
 /*
  * A file in one of the formats.  Its functions return 0 or a negative errno; after a
@@ -72,17 +67,39 @@ int perfdata_open(struct record_sink **out, int fd, const struct record_desc *de
 int record_csv_open(struct record_sink **out, int fd, const struct record_desc *desc);
 int record_jsonl_open(struct record_sink **out, int fd, const struct record_desc *desc);
 
-/* The trigger of a snapshot, by its id; NULL: by hand, or not known. */
-static inline const struct record_event *record_trigger(const struct record_desc *desc,
-							const struct pmcgrp_record *record)
+static inline unsigned int record_nr_events(const struct record_desc *desc)
+{
+	return desc->nr_triggers + desc->nr_members;
+}
+
+/* The id that a ring's records have for an event: the triggers are first. */
+static inline uint64_t record_id(const struct record_desc *desc, unsigned int ring,
+				 unsigned int event)
+{
+	size_t group = desc->nr_groups > 1 ? ring : 0;
+
+	return desc->ids[group * record_nr_events(desc) + event];
+}
+
+/* Which event an id in a ring's records stands for; -1: none. */
+static inline int record_event_of(const struct record_desc *desc, unsigned int ring, uint64_t id)
 {
 	unsigned int i;
 
-	for (i = 0; i < desc->nr_triggers; i++) {
-		if (desc->triggers[i].id == record->id)
-			return &desc->triggers[i];
+	for (i = 0; i < record_nr_events(desc); i++) {
+		if (record_id(desc, ring, i) == id)
+			return (int)i;
 	}
-	return NULL;
+	return -1;
+}
+
+/* The trigger of a snapshot; NULL: by hand, or not known. */
+static inline const struct record_event *record_trigger(const struct record_desc *desc,
+							const struct pmcgrp_record *record)
+{
+	int i = record_event_of(desc, record->ring, record->id);
+
+	return i >= 0 && (unsigned int)i < desc->nr_triggers ? &desc->triggers[i] : NULL;
 }
 
 #endif

@@ -202,7 +202,7 @@ static int names_init(struct text *t)
 	const struct record_desc *desc = t->desc;
 	unsigned int i;
 
-	t->nr_names = desc->nr_triggers + desc->nr_members;
+	t->nr_names = record_nr_events(desc);
 	t->names = calloc(t->nr_names + 1, sizeof(*t->names));
 	if (!t->names)
 		return -ENOMEM;

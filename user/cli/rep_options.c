@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "cli.h"
 #include "rep_options.h"
 
@@ -36,12 +37,6 @@ static const struct option long_options[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
-
-static int wrong(const char *text)
-{
-	cli_say("%s", text);
-	return -EXIT_TOOL;
-}
 
 static int take_number(unsigned int *value, const char *option, const char *what,
 		       unsigned int min, unsigned int max)
@@ -117,34 +112,10 @@ static int take_time(struct rep_filter *filter)
 	return -EXIT_TOOL;
 }
 
-static int take_cpus(struct rep_filter *filter)
-{
-	size_t where = 0;
-
-	filter->has_cpus = !pmcgrp_cpus_parse(&filter->cpus, optarg, &where) &&
-			   pmcgrp_cpus_nr(&filter->cpus);
-	if (filter->has_cpus)
-		return 1;
-	cli_say("-C wants a list of CPUs such as 0-3,7");
-	cli_point(optarg, where);
-	return -EXIT_TOOL;
-}
-
-static int take_ratio(struct rep_options *o)
-{
-	const char **ratios = reallocarray(o->ratios, o->nr_ratios + 1, sizeof(*ratios));
-
-	if (!ratios)
-		return wrong("out of memory");
-	o->ratios = ratios;
-	o->ratios[o->nr_ratios++] = optarg;
-	return 1;
-}
-
 static int take_separator(struct rep_options *o)
 {
 	if (!*optarg || strchr(optarg, '"') || strchr(optarg, '\n'))
-		return wrong("-x wants a separator, for example -x ';'");
+		return args_wrong("-x wants a separator, for example -x ';'");
 	o->separator = strcmp(optarg, "\\t") ? optarg : "\t";
 	return 1;
 }
@@ -159,11 +130,11 @@ static int take_what(struct rep_options *o, int option)
 	case OPTION_TIME:
 		return take_time(&o->filter);
 	case 'C':
-		return take_cpus(&o->filter);
+		return args_cpus(&o->filter.cpus, &o->filter.has_cpus, optarg);
 	case 't':
 		return take_number(&o->filter.tid, "-t", "the number of a thread", 1, INT_MAX);
 	case OPTION_RATIO:
-		return take_ratio(o);
+		return args_append(&o->ratios, &o->nr_ratios, optarg);
 	default:
 		return 0;
 	}
@@ -205,7 +176,7 @@ static int take(struct rep_options *o, int option)
 		return 0;
 	default:
 		/* getopt has said what is wrong. */
-		return wrong("\"pmcgrp report --help\" lists the options");
+		return args_wrong("\"pmcgrp report --help\" lists the options");
 	}
 }
 
@@ -221,7 +192,7 @@ int rep_options_parse(struct rep_options *o, int argc, char **argv)
 			return ret;
 	}
 	if (o->input && optind < argc)
-		return wrong("-i names the file, and so does an argument: one at a time");
+		return args_wrong("-i names the file, and so does an argument: one at a time");
 	if (argc - optind > 1) {
 		cli_say("one file at a time: what is '%s'?", argv[optind + 1]);
 		return -EXIT_TOOL;
@@ -231,9 +202,9 @@ int rep_options_parse(struct rep_options *o, int argc, char **argv)
 	else if (!o->input)
 		o->input = "perf.data";
 	if (o->separator && o->json)
-		return wrong("--csv and -j exclude each other");
+		return args_wrong("--csv and -j exclude each other");
 	if (o->columns && !o->html && !o->svg)
-		return wrong("--columns is about pictures: give --html or --svg as well");
+		return args_wrong("--columns is about pictures: give --html or --svg as well");
 	return 1;
 }
 

@@ -45,31 +45,10 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_event(struct stat_options *o, const char *list)
-{
-	const char **events = reallocarray(o->events, o->nr_events + 1, sizeof(*events));
-
-	if (!events)
-		return args_wrong("out of memory");
-	o->events = events;
-	o->events[o->nr_events++] = list;
-	return 1;
-}
-
 /* A number for the option, from @min on; @what says what it is. */
 static int take_number(int *value, const char *option, const char *what, int min)
 {
 	return args_number(value, optarg, option, what, min);
-}
-
-static int take_id(pid_t *id, const char *option, const char *what)
-{
-	if (strchr(optarg, ',')) {
-		cli_say("%s takes one %s: start one \"pmcgrp stat %s\" for each", option, what,
-			option);
-		return -EXIT_TOOL;
-	}
-	return take_number(id, option, "the number of a process or thread", 1);
 }
 
 static int take_aggr(struct stat_options *o, enum aggr_mode mode)
@@ -96,16 +75,16 @@ int stat_option_what(struct stat_options *o, int option)
 
 	switch (option) {
 	case 'e':
-		return take_event(o, optarg);
+		return args_append(&o->events, &o->nr_events, optarg);
 	case 'a':
 		o->all_cpus = true;
 		return 1;
 	case 'C':
 		return args_cpus(&o->cpus, &o->has_cpus, optarg);
 	case 'p':
-		return take_id(&o->pid, "-p", "process");
+		return args_id(&o->pid, optarg, "stat", "-p", "process");
 	case 't':
-		return take_id(&o->tid, "-t", "thread");
+		return args_id(&o->tid, optarg, "stat", "-t", "thread");
 	case 'i':
 		o->no_inherit = true;
 		return 1;

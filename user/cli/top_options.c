@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "cli.h"
 #include "top_options.h"
 
@@ -74,21 +74,6 @@ static int take_delay(struct top_options *o)
 	return 1;
 }
 
-static int take_iterations(struct top_options *o)
-{
-	long nr;
-	char *end;
-
-	errno = 0;
-	nr = strtol(optarg, &end, 10);
-	if (end == optarg || *end || errno || nr < 1 || nr > INT_MAX) {
-		cli_say("-n wants a number of refreshes, 1 or more, not '%s'", optarg);
-		return -EXIT_TOOL;
-	}
-	o->iterations = (int)nr;
-	return 1;
-}
-
 static int take(struct top_options *o, struct stat_options *stat, int option)
 {
 	int ret;
@@ -97,7 +82,8 @@ static int take(struct top_options *o, struct stat_options *stat, int option)
 	case 'd':
 		return take_delay(o);
 	case 'n':
-		return take_iterations(o);
+		return args_number(&o->iterations, optarg, "-n",
+				   "a number of refreshes, 1 or more", 1);
 	case 'h':
 		fputs(top_help, stdout);
 		return 0;

@@ -1,30 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of report: each line of the input is one argument. */
-#include <getopt.h>
-#include <stdarg.h>
-#include <stdbool.h>
-
-#include "cli.h"
-#include "fuzz.h"
+#include "fuzz_args.h"
 #include "rep_options.h"
-
-#define ARGS_MAX 64
-
-/* In place of cli.c's: what is said is formatted, so that its arguments are read. */
-void cli_say(const char *format, ...)
-{
-	static char line[256];
-	va_list args;
-
-	va_start(args, format);
-	must(vsnprintf(line, sizeof(line), format, args) > 0);
-	va_end(args);
-}
-
-void cli_point(const char *string, size_t column)
-{
-	must(column <= strlen(string));
-}
 
 static void check(const struct rep_options *o)
 {
@@ -40,17 +17,10 @@ static void check(const struct rep_options *o)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *argv[ARGS_MAX + 1] = { "report" }, *text = text_of(data, size), *at = text;
+	char *argv[ARGS_MAX + 1] = { "report" }, *text = text_of(data, size);
 	struct rep_options o;
-	int argc = 1, ret;
+	int argc = args_of(text, argv), ret;
 
-	while (argc < ARGS_MAX && at) {
-		argv[argc++] = at;
-		at = strchr(at, '\n');
-		if (at)
-			*at++ = '\0';
-	}
-	opterr = 0;	/* getopt_long() has nothing to say, either */
 	ret = rep_options_parse(&o, argc, argv);
 	must(ret == 1 || ret == 0 || ret == -EXIT_TOOL);
 	if (ret == 1)

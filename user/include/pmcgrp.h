@@ -432,7 +432,8 @@ int pmcgrp_group_enable(struct pmcgrp_group *group);
 /**
  * pmcgrp_group_disable - stop counting; the values stay readable
  *
- * Kernel call: PERF_EVENT_IOC_DISABLE. Returns 0 or a negative errno.
+ * Kernel call: PERF_EVENT_IOC_DISABLE. Returns 0 or a negative errno. The group's rings are
+ * told what was lost after their last records; where they have no room, the next call does.
  */
 int pmcgrp_group_disable(struct pmcgrp_group *group);
 

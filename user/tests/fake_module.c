@@ -44,7 +44,7 @@ static int event_open(struct perf_event_attr *attr, int leader)
 {
 	attr->size = sizeof(*attr);
 	attr->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
-	attr->read_format = RECORD_RING_FORMAT;
+	attr->read_format = RECORD_READ_FORMAT;
 	attr->sample_id_all = 1;
 	attr->exclude_kernel = 1;
 	attr->disabled = leader < 0;
