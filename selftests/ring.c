@@ -262,6 +262,42 @@ TEST_F(ring, full)
 	close(fd);
 }
 
+/* What was lost behind the last record is told when the group stops and there is room. */
+TEST_F(ring, lost_at_the_end)
+{
+	unsigned long lost = 0, k;
+	struct ring_sum sum = {};
+	union record record;
+	struct ring ring;
+	int fd;
+
+	fd = group_of(self->dev, MIXED, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(ring_ready(fd, 1, &ring));
+	for (k = 0; k < 1000; k++)
+		lost += !snapshot(fd, k);
+	EXPECT_GT(lost, 900);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ring_drain(&ring, &sum, NULL, NULL);
+	EXPECT_EQ(1000 - lost, sum.samples);
+	/* A few bytes may have been free. */
+	if (!sum.lost) {
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(1, ring_next(&ring, &record));
+		ASSERT_EQ(PERF_RECORD_LOST, record.header.type);
+		ASSERT_EQ(sizeof(record.lost), record.header.size);
+		EXPECT_EQ(record.lost.id, record.lost.sample_id.id);
+		sum.lost = record.lost.lost;
+	}
+	EXPECT_EQ(lost, sum.lost);
+	/* once */
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ring_next(&ring, &record));
+	EXPECT_FALSE(sum.broken);
+	ring_unmap(&ring);
+	close(fd);
+}
+
 /* A reader that lies about its tail harms itself only. */
 TEST_F(ring, tail_of_a_liar)
 {
@@ -346,6 +382,17 @@ TEST_F(ring, compact)
 	close(fd);
 }
 
+static bool map_cpus(int fd, long cpus, struct ring *ring)
+{
+	long cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		if (ring_map_at(fd, PMCGRP_RING_OFFSET(cpu), 1, PROT_READ | PROT_WRITE,
+				&ring[cpu]))
+			return false;
+	return true;
+}
+
 /* One ring for each CPU of the target, each with what that CPU has counted. */
 TEST_F(ring, cpus_apart)
 {
@@ -362,9 +409,7 @@ TEST_F(ring, cpus_apart)
 	fd = ask_group(self->dev, &ask);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
-	for (cpu = 0; cpu < cpus; cpu++)
-		ASSERT_EQ(0, ring_map_at(fd, PMCGRP_RING_OFFSET(cpu), 1, PROT_READ | PROT_WRITE,
-					 &ring[cpu]));
+	ASSERT_TRUE(map_cpus(fd, cpus, ring));
 	EXPECT_EQ(-EINVAL, ring_map_at(fd, PMCGRP_RING_OFFSET(100000), 1, PROT_READ, &none));
 	ASSERT_EQ(0, read_cpus(fd, before, sizeof(before), &arg));
 	ASSERT_EQ(cpus, arg.nr_cpus);
@@ -381,6 +426,52 @@ TEST_F(ring, cpus_apart)
 		EXPECT_EQ(0, ring_next(&ring[cpu], &record));
 		ring_unmap(&ring[cpu]);
 	}
+	close(fd);
+}
+
+/* Each ring tells by itself, on its CPU, what it had no room for. */
+TEST_F(ring, cpus_lose_apart)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = MIXED,
+			   .attr = self->attr };
+	struct pmcgrp_ring_setup setup;
+	unsigned long all = 0, samples, lost;
+	struct ring ring[cpus];
+	union record record;
+	int fd, n, k, pass;
+
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	ASSERT_TRUE(map_cpus(fd, cpus, ring));
+	for (k = 0; k < 300; k++) {
+		n = snapshot(fd, 0);
+		ASSERT_GE(n, 0);
+		all += cpus - n;
+	}
+	EXPECT_GE(all, 200 * cpus);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		samples = 0;
+		lost = 0;
+		for (pass = 0; pass < 2; pass++) {
+			while (ring_next(&ring[cpu], &record) > 0) {
+				if (record.header.type == PERF_RECORD_SAMPLE) {
+					samples++;
+					continue;
+				}
+				ASSERT_EQ(PERF_RECORD_LOST, record.header.type);
+				EXPECT_EQ(cpu, record.lost.sample_id.cpu);
+				lost += record.lost.lost;
+			}
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		}
+		EXPECT_EQ(300, samples + lost);
+		all -= lost;
+	}
+	EXPECT_EQ(0, all);
+	for (cpu = 0; cpu < cpus; cpu++)
+		ring_unmap(&ring[cpu]);
 	close(fd);
 }
 

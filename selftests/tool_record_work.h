@@ -13,6 +13,7 @@
 
 #define CALLS	100
 #define PAGES	100
+#define CROWD	3
 
 /* A call that nothing else here makes; each enters the kernel, by another system call. */
 static __attribute__((noipa)) void own_function(void)
@@ -100,6 +101,27 @@ static void work_forever(void)
 		spin(1000000);
 }
 
+/* Threads that wait for a file, of which each makes CALLS more than the one before. */
+static void *wait_and_call(void *nr)
+{
+	while (access("/tmp/tool_record/go", F_OK))
+		sleep_ns(NSEC_PER_MSEC);
+	calls((long)nr * CALLS);
+	return NULL;
+}
+
+static void work_crowd(void)
+{
+	pthread_t thread[CROWD];
+	long i;
+
+	for (i = 0; i < CROWD; i++)
+		if (pthread_create(&thread[i], NULL, wait_and_call, (void *)(i + 1)))
+			_exit(1);
+	for (i = 0; i < CROWD; i++)
+		pthread_join(thread[i], NULL);
+}
+
 static void *forever(void *arg)
 {
 	work_forever();
@@ -143,6 +165,7 @@ __attribute__((constructor)) static void worker(void)
 		{ "slowly", work_slowly },
 		{ "forever", work_forever },
 		{ "threads", work_threads },
+		{ "crowd", work_crowd },
 		{ "touch", work_touch },
 		{ "exit", work_exit },
 	};
