@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * bench [-l] [ROW...]: measures the rows named, or all that this machine has processors for.
+ * A line for each on stdout, for `run`:
+ *
+ *	row {"name":..., "perf":..., "pmcgrp":..., "base":..., "floor":..., "unit":...}
+ *
+ * The exit status is 1 if one could not be measured.
+ */
+#include "bench.h"
+#include <fnmatch.h>
+#include <stdarg.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+int dev;
+struct perf_event_attr members[2][NR_MAX];
+
+static const struct row *const all[] = {
+	read_rows, open_rows, switch_rows, sample_rows, turn_rows,
+};
+
+bool cannot(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\n");
+	return false;
+}
+
+bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
+		     unsigned int nr, const struct whom *whom)
+{
+	struct perf_event_attr a;
+	unsigned int i;
+
+	group->nr = 0;
+	for (i = 0; i < nr; i++) {
+		a = attr[i];
+		a.read_format = FORMAT;
+		a.inherit = whom->inherit;
+		a.disabled = whom->disabled && !i;
+		group->fd[i] = perf_open(&a, whom->pid, whom->pid == -1 ? whom->cpu : -1,
+					 i ? group->fd[0] : -1);
+		if (group->fd[i] < 0) {
+			perf_group_close(group);
+			return cannot("perf_event_open(): %s", strerror(-group->fd[i]));
+		}
+		group->nr++;
+	}
+	return true;
+}
+
+void perf_group_close(struct perf_group *group)
+{
+	while (group->nr)
+		close(group->fd[--group->nr]);
+}
+
+int pmcgrp_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom)
+{
+	struct ask ask = {
+		.target_type = whom->pid == -1 ? PMCGRP_TARGET_CPU : PMCGRP_TARGET_TASK,
+		.target_id = whom->pid == -1 ? whom->cpu : whom->pid,
+		.flags = (whom->inherit ? PMCGRP_CREATE_INHERIT : 0) |
+			 (whom->disabled ? PMCGRP_CREATE_DISABLED : 0),
+		.nr = nr,
+		.attr = attr,
+	};
+	int fd = ask_group(dev, &ask);
+
+	if (fd < 0)
+		cannot("PMCGRP_IOC_CREATE: %s, why %u", strerror(-fd), ask.create.why);
+	return fd;
+}
+
+static void print_number(const char *key, double value)
+{
+	if (value >= 0)
+		printf(",\"%s\":%.2f", key, value);
+}
+
+static bool measure(const struct row *row)
+{
+	struct result r = { -1, -1, -1, -1 };
+
+	if (!row->measure(&r)) {
+		fprintf(stderr, "%s: not measured\n", row->name);
+		return false;
+	}
+	printf("row {\"name\":\"%s\",\"unit\":\"%s\"", row->name, row->unit);
+	print_number("perf", r.perf);
+	print_number("pmcgrp", r.pmcgrp);
+	print_number("base", r.base);
+	print_number("floor", r.floor);
+	if (row->floor_is)
+		printf(",\"floor_is\":\"%s\"", row->floor_is);
+	printf("}\n");
+	fflush(stdout);
+	return true;
+}
+
+static bool wanted(const struct row *row, char **names)
+{
+	if (!*names)
+		return true;
+	for (; *names; names++)
+		if (!fnmatch(*names, row->name, 0))
+			return true;
+	return false;
+}
+
+/* Two sets of NR_MAX events, of which the PMU has room for one: half cycles, half instructions. */
+static void members_init(void)
+{
+	unsigned int set, i;
+
+	for (set = 0; set < 2; set++)
+		for (i = 0; i < NR_MAX; i++)
+			members[set][i] = raw_copy(i % 2 ? ARM_INST_RETIRED : ARM_CPU_CYCLES,
+						   set * NR_MAX + i);
+}
+
+int main(int argc, char **argv)
+{
+	bool list = argc > 1 && !strcmp(argv[1], "-l"), good = true;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	const struct row *row;
+	unsigned int i;
+
+	members_init();
+	if (!list) {
+		dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+		if (dev < 0 || !have_instructions() || !run_on(0))
+			return !!cannot("needs " DEVICE " and a PMU that counts instructions");
+	}
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		for (row = all[i]; row->name; row++) {
+			if (list)
+				printf("%s %d\n", row->name, row->cpus ? row->cpus : 1);
+			else if (wanted(row, argv + 1) && cpus == (row->cpus ? row->cpus : 1))
+				good &= measure(row);
+		}
+	return !good;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What groups add to context switches: two tasks on one CPU hand a byte to and fro. A figure
+ * is for one round, which has two switches: monitored tasks come in once and leave once.
+ */
+#include "bench.h"
+
+#define ROUNDS	4000
+
+struct pair {
+	pid_t child;
+	int to, from;
+};
+
+static void answer(int in, int out)
+{
+	char c;
+
+	while (read(in, &c, 1) == 1 && write(out, &c, 1) == 1)
+		;
+	_exit(0);
+}
+
+static bool pair_start(struct pair *p)
+{
+	int to[2], from[2];
+
+	if (pipe(to) || pipe(from))
+		return cannot("pipe(): %s", strerror(errno));
+	p->child = fork();
+	if (!p->child) {
+		close(to[1]);
+		close(from[0]);
+		answer(to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	p->to = to[1];
+	p->from = from[0];
+	return p->child > 0;
+}
+
+static void pair_end(struct pair *p)
+{
+	close(p->to);
+	close(p->from);
+	waitpid(p->child, NULL, 0);
+}
+
+static bool round_trip(struct pair *p)
+{
+	char c = 0;
+
+	return write(p->to, &c, 1) == 1 && read(p->from, &c, 1) == 1;
+}
+
+static double cost_of_round(struct pair *p)
+{
+	bool good = true;
+	double cost;
+	int i;
+
+	for (i = 0; i < 20; i++)
+		good &= round_trip(p);
+	cost = PER_TURN(ROUNDS, good &= round_trip(p));
+	return good ? cost : -1;
+}
+
+/*
+ * Who is monitored: this task by the first set, the child by one of the two, both by
+ * inheritance, or a third one that sleeps.
+ */
+enum side {
+	ONE,
+	SAME,
+	DIFFERENT,
+	INHERITED,
+	BYSTANDER,
+};
+
+static double cost_by_perf(enum side side, pid_t third)
+{
+	struct perf_group mine, childs = { .nr = 0 };
+	struct whom whom = { .pid = side == BYSTANDER ? third : 0,
+			     .inherit = side == INHERITED };
+	struct pair p;
+	double cost;
+
+	if (!perf_group_open(&mine, members[0], NR, &whom) || !pair_start(&p))
+		return -1;
+	if ((side == SAME || side == DIFFERENT) &&
+	    !perf_group_open(&childs, members[side == DIFFERENT], NR,
+			     &(struct whom){ .pid = p.child }))
+		return -1;
+	cost = cost_of_round(&p);
+	pair_end(&p);
+	perf_group_close(&childs);
+	perf_group_close(&mine);
+	return cost;
+}
+
+static double cost_by_pmcgrp(enum side side, pid_t third)
+{
+	struct whom whom = { .pid = side == BYSTANDER ? third : 0,
+			     .inherit = side == INHERITED };
+	int mine, childs = -1;
+	struct pair p;
+	double cost;
+
+	mine = pmcgrp_open(members[0], NR, &whom);
+	if (mine < 0 || !pair_start(&p))
+		return -1;
+	if (side == SAME || side == DIFFERENT) {
+		childs = pmcgrp_open(members[side == DIFFERENT], NR,
+				     &(struct whom){ .pid = p.child });
+		if (childs < 0)
+			return -1;
+	}
+	cost = cost_of_round(&p);
+	pair_end(&p);
+	close(childs);
+	close(mine);
+	return cost;
+}
+
+static double cost_unmonitored(void)
+{
+	struct pair p;
+	double cost;
+
+	if (!pair_start(&p))
+		return -1;
+	cost = cost_of_round(&p);
+	pair_end(&p);
+	return cost;
+}
+
+static bool measure(struct result *r, enum side side)
+{
+	pid_t third = fork();
+
+	if (!third) {
+		pause();
+		_exit(0);
+	}
+	r->base = cost_unmonitored();
+	r->perf = cost_by_perf(side, third);
+	r->pmcgrp = cost_by_pmcgrp(side, third);
+	end_child(third);
+	if (r->base < 0 || r->perf < 0 || r->pmcgrp < 0)
+		return false;
+	if (side != BYSTANDER) {
+		r->perf -= r->base;
+		r->pmcgrp -= r->base;
+	}
+	return true;
+}
+
+static bool switch_one(struct result *r)
+{
+	return measure(r, ONE);
+}
+
+static bool switch_same(struct result *r)
+{
+	return measure(r, SAME);
+}
+
+static bool switch_different(struct result *r)
+{
+	return measure(r, DIFFERENT);
+}
+
+static bool switch_inherited(struct result *r)
+{
+	return measure(r, INHERITED);
+}
+
+static bool switch_bystander(struct result *r)
+{
+	return measure(r, BYSTANDER);
+}
+
+const struct row switch_rows[] = {
+	{ "switch.one.4hw", "instructions", NULL, 1, switch_one },
+	{ "switch.same.4hw", "instructions", NULL, 1, switch_same },
+	{ "switch.inherited.4hw", "instructions", NULL, 1, switch_inherited },
+	{ "switch.different.4hw", "instructions", NULL, 1, switch_different },
+	{ "switch.bystander", "instructions", NULL, 1, switch_bystander },
+	{ }
+};

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What it costs to take turns, and who need not. */
+#include "bench.h"
+
+#define TURN_NS		4000000		/* perf_event_mux_interval_ms, rotate_ms */
+#define LOOP		400000000	/* instructions: 800 ms, 200 turns */
+#define MONITORS	20
+
+static double cost_of_loop(void)
+{
+	uint64_t start = now_ns();
+
+	loop(LOOP / 2);
+	return insns_since(start);
+}
+
+static double per_turn(double with, double without)
+{
+	return (with - without) / (with * NS_PER_INSN / TURN_NS);
+}
+
+/* Two groups that do not fit together, against one of them. */
+static bool rotate(struct result *r)
+{
+	struct perf_group perf[2];
+	double with, without;
+	int fd[2];
+
+	if (!perf_group_open(&perf[0], members[0], NR, &(struct whom){ 0 }))
+		return false;
+	without = cost_of_loop();
+	if (!perf_group_open(&perf[1], members[1], NR, &(struct whom){ 0 }))
+		return false;
+	with = cost_of_loop();
+	perf_group_close(&perf[1]);
+	perf_group_close(&perf[0]);
+	r->perf = per_turn(with, without);
+
+	fd[0] = pmcgrp_open(members[0], NR, &(struct whom){ 0 });
+	without = cost_of_loop();
+	fd[1] = pmcgrp_open(members[1], NR, &(struct whom){ 0 });
+	with = cost_of_loop();
+	close(fd[1]);
+	close(fd[0]);
+	r->pmcgrp = per_turn(with, without);
+	return fd[0] >= 0 && fd[1] >= 0;
+}
+
+static const struct whom cpu0 = { .pid = -1 };
+
+/* The worst monitor's share of the time, in percent. */
+static double worst_share(const int *fd)
+{
+	struct group_values v;
+	double share, worst = 100;
+	int i;
+
+	for (i = 0; i < MONITORS; i++) {
+		if (!group_values(fd[i], 2, &v) || !v.enabled)
+			return -1;
+		share = 100.0 * v.running / v.enabled;
+		worst = share < worst ? share : worst;
+	}
+	return worst;
+}
+
+static bool share(struct result *r)
+{
+	struct perf_group perf[MONITORS];
+	int fd[MONITORS], i;
+	bool good = true;
+
+	for (i = 0; i < MONITORS && good; i++) {
+		good = perf_group_open(&perf[i], members[0], 2, &cpu0);
+		fd[i] = perf[i].fd[0];
+	}
+	cost_of_loop();
+	if (good)
+		r->perf = worst_share(fd);
+	while (i--)
+		perf_group_close(&perf[i]);
+
+	for (i = 0; i < MONITORS; i++) {
+		fd[i] = pmcgrp_open(members[0], 2, &cpu0);
+		good &= fd[i] >= 0;
+	}
+	cost_of_loop();
+	if (good)
+		r->pmcgrp = worst_share(fd);
+	while (i--)
+		close(fd[i]);
+	return good && r->perf >= 0 && r->pmcgrp >= 0;
+}
+
+const struct row turn_rows[] = {
+	{ "rotate.2x4hw", "instructions", NULL, 1, rotate },
+	{ "share.20x2", "% of the time", NULL, 1, share },
+	{ }
+};
