@@ -166,9 +166,10 @@ bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
 
-/* Anywhere: complete (it pairs with pmcgrp_ring_setup()), or NULL. */
+/* Complete, or NULL; anywhere. */
 static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)
 {
+	/* Pairs with pmcgrp_ring_setup(). */
 	return smp_load_acquire(&group->rings);
 }
 
