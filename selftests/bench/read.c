@@ -51,5 +51,5 @@ static bool read_self(struct result *r)
 
 const struct row read_rows[] = {
 	{ "read.self.4hw", "instructions", "an empty system call", 1, read_self },
-	{ }
+	{}
 };

@@ -165,5 +165,5 @@ const struct row sample_rows[] = {
 	{ "sample.tracepoint.4hw", "instructions", NULL, 1, sample_tracepoint },
 	{ "sample.clock.4hw", "instructions", NULL, 1, sample_clock },
 	{ "bytes.sample.4hw", "bytes", "a header and the values", 1, bytes_sample },
-	{ }
+	{}
 };

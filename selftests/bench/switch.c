@@ -187,5 +187,5 @@ const struct row switch_rows[] = {
 	{ "switch.inherited.4hw", "instructions", NULL, 1, switch_inherited },
 	{ "switch.different.4hw", "instructions", NULL, 1, switch_different },
 	{ "switch.bystander", "instructions", NULL, 1, switch_bystander },
-	{ }
+	{}
 };

@@ -95,5 +95,5 @@ static bool share(struct result *r)
 const struct row turn_rows[] = {
 	{ "rotate.2x4hw", "instructions", NULL, 1, rotate },
 	{ "share.20x2", "% of the time", NULL, 1, share },
-	{ }
+	{}
 };
