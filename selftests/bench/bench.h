@@ -10,6 +10,10 @@
 #include "../pmcgrp_ring.h"
 #include "../pmcgrp_mark.h"
 
+#ifndef __printf
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
+#endif
+
 #define NR		4		/* members, unless a row says otherwise */
 #define NR_MAX		7
 #define NS_PER_INSN	2
@@ -47,12 +51,13 @@ static inline double insns_since(uint64_t start)
 /* The instructions of one turn of a loop over some statement. */
 #define PER_TURN(turns, statement)			\
 ({							\
+	const long turns_ = (turns);			\
 	uint64_t start_ = now_ns();			\
 	long turn_;					\
 							\
-	for (turn_ = 0; turn_ < (turns); turn_++)	\
+	for (turn_ = 0; turn_ < turns_; turn_++)	\
 		statement;				\
-	insns_since(start_) / (turns);			\
+	insns_since(start_) / turns_;			\
 })
 
 /* Whom a group of perf's or pmcgrp's counts, and how. */
@@ -79,6 +84,6 @@ void perf_group_close(struct perf_group *group);
 int pmcgrp_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom);
 
 /* Says why a row cannot be measured; returns false. */
-bool __attribute__((format(printf, 1, 2))) cannot(const char *format, ...);
+bool __printf(1, 2) cannot(const char *format, ...);
 
 #endif /* PMCGRP_BENCH_H */

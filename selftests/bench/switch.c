@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What groups add to context switches: two tasks on one CPU hand a byte to and fro. A figure
- * is for one round, which has two switches: monitored tasks come in once and leave once.
+ * What groups add to a context switch: two tasks on one CPU hand a byte to and fro. With one
+ * side monitored, every other switch has it come in, every other one leave.
  */
 #include "bench.h"
 
@@ -54,7 +54,8 @@ static bool round_trip(struct pair *p)
 	return write(p->to, &c, 1) == 1 && read(p->from, &c, 1) == 1;
 }
 
-static double cost_of_round(struct pair *p)
+/* Half of a round: as many switches to the child as back. */
+static double cost_of_switch(struct pair *p)
 {
 	bool good = true;
 	double cost;
@@ -63,7 +64,7 @@ static double cost_of_round(struct pair *p)
 	for (i = 0; i < 20; i++)
 		good &= round_trip(p);
 	cost = PER_TURN(ROUNDS, good &= round_trip(p));
-	return good ? cost : -1;
+	return good ? cost / 2 : -1;
 }
 
 /*
@@ -80,7 +81,7 @@ enum side {
 
 static double cost_by_perf(enum side side, pid_t third)
 {
-	struct perf_group mine, childs = { .nr = 0 };
+	struct perf_group mine, other = { .nr = 0 };
 	struct whom whom = { .pid = side == BYSTANDER ? third : 0,
 			     .inherit = side == INHERITED };
 	struct pair p;
@@ -88,13 +89,13 @@ static double cost_by_perf(enum side side, pid_t third)
 
 	if (!perf_group_open(&mine, members[0], NR, &whom) || !pair_start(&p))
 		return -1;
+	whom.pid = p.child;
 	if ((side == SAME || side == DIFFERENT) &&
-	    !perf_group_open(&childs, members[side == DIFFERENT], NR,
-			     &(struct whom){ .pid = p.child }))
+	    !perf_group_open(&other, members[side == DIFFERENT], NR, &whom))
 		return -1;
-	cost = cost_of_round(&p);
+	cost = cost_of_switch(&p);
 	pair_end(&p);
-	perf_group_close(&childs);
+	perf_group_close(&other);
 	perf_group_close(&mine);
 	return cost;
 }
@@ -103,7 +104,7 @@ static double cost_by_pmcgrp(enum side side, pid_t third)
 {
 	struct whom whom = { .pid = side == BYSTANDER ? third : 0,
 			     .inherit = side == INHERITED };
-	int mine, childs = -1;
+	int mine, other = -1;
 	struct pair p;
 	double cost;
 
@@ -111,14 +112,14 @@ static double cost_by_pmcgrp(enum side side, pid_t third)
 	if (mine < 0 || !pair_start(&p))
 		return -1;
 	if (side == SAME || side == DIFFERENT) {
-		childs = pmcgrp_open(members[side == DIFFERENT], NR,
-				     &(struct whom){ .pid = p.child });
-		if (childs < 0)
+		whom.pid = p.child;
+		other = pmcgrp_open(members[side == DIFFERENT], NR, &whom);
+		if (other < 0)
 			return -1;
 	}
-	cost = cost_of_round(&p);
+	cost = cost_of_switch(&p);
 	pair_end(&p);
-	close(childs);
+	close(other);
 	close(mine);
 	return cost;
 }
@@ -130,7 +131,7 @@ static double cost_unmonitored(void)
 
 	if (!pair_start(&p))
 		return -1;
-	cost = cost_of_round(&p);
+	cost = cost_of_switch(&p);
 	pair_end(&p);
 	return cost;
 }
