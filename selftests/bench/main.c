@@ -9,7 +9,6 @@
  */
 #include "bench.h"
 #include <fnmatch.h>
-#include <stdarg.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -19,17 +18,6 @@ struct perf_event_attr members[2][NR_MAX];
 static const struct row *const all[] = {
 	read_rows, open_rows, switch_rows, sample_rows, turn_rows,
 };
-
-bool cannot(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, "\n");
-	return false;
-}
 
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
 		     unsigned int nr, const struct whom *whom)
@@ -73,7 +61,7 @@ int pmcgrp_open(const struct perf_event_attr *attr, unsigned int nr, const struc
 	int fd = ask_group(dev, &ask);
 
 	if (fd < 0)
-		cannot("PMCGRP_IOC_CREATE: %s, why %u", strerror(-fd), ask.create.why);
+		fprintf(stderr, "PMCGRP_IOC_CREATE: %s, why %u\n", strerror(-fd), ask.create.why);
 	return fd;
 }
 
