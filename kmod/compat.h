@@ -33,6 +33,14 @@
 #endif
 
 /*
+ * What is on the stack is cleared where the kernel is built to (CONFIG_INIT_STACK_ALL_ZERO);
+ * this is not, for it is large, on a path that is called often, and written before it is read.
+ */
+#ifndef __uninitialized
+#define __uninitialized		__attribute__((__uninitialized__))
+#endif
+
+/*
  * hrtimer_setup() came with 6.13; before, the callback was set by hand after
  * hrtimer_init().
  */
@@ -60,6 +68,23 @@ static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
 	return &(*this_cpu_ptr(pmu->cpu_pmu_context))->pmu_disable_count;
 #endif
 }
+
+/*
+ * Which counter of an Armv8 PMU an event's hw.idx stands for; 31 or -1: that of cycles.
+ * 6.12 made the two the same (drivers/perf/arm_pmuv3.c); before, the cycle counter had
+ * index 0 and the others followed.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+static inline int pmcgrp_armv8_counter(int idx)
+{
+	return idx - 1;
+}
+#else
+static inline int pmcgrp_armv8_counter(int idx)
+{
+	return idx;
+}
+#endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 /* perf core's per-CPU part of a PMU. */

@@ -126,6 +126,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		goto free_where;
 	kref_init(&group->refs);
 	mutex_init(&group->mutex);
+	seqcount_init(&group->zero_seq);
 	mutex_init(&group->rides_mutex);
 	INIT_LIST_HEAD(&group->node);
 	INIT_LIST_HEAD(&group->roots);

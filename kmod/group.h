@@ -106,7 +106,8 @@ struct pmcgrp_root {
  * @past: what rides have left behind that are no more
  * @where: scratch; @mutex
  * @snap: scratch: the sum over all rides; @mutex
- * @zero: @snap at the last reset; @mutex
+ * @zero: @snap at the last reset; @mutex, read without (read.c)
+ * @zero_seq: odd while @zero changes
  * @member: the members
  */
 struct pmcgrp_group {
@@ -145,6 +146,7 @@ struct pmcgrp_group {
 	cpumask_var_t			where;
 	struct pmcgrp_snapshot		snap;
 	struct pmcgrp_snapshot		zero;
+	seqcount_t			zero_seq;
 	struct pmcgrp_member_state	member[] __counted_by(nr);
 };
 
@@ -165,6 +167,14 @@ void pmcgrp_group_put(struct pmcgrp_group *group);
 bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
+
+/* One only, which lives as long as the group does. */
+static inline bool pmcgrp_group_has_one_carrier(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_CPU ||
+	       (group->target_type == PMCGRP_TARGET_TASK &&
+		!(group->flags & PMCGRP_CREATE_INHERIT));
+}
 
 /* Complete, or NULL; anywhere. */
 static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)

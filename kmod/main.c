@@ -10,6 +10,7 @@
 #include "group.h"
 #include "hotplug.h"
 #include "ioctl.h"
+#include "peek.h"
 #include "pool.h"
 #include "record.h"
 #include "ring.h"
@@ -29,6 +30,10 @@ MODULE_PARM_DESC(groups_max, "most groups made through one open of the device (d
 static unsigned int slots_max = 65536;
 module_param(slots_max, uint, 0444);
 MODULE_PARM_DESC(slots_max, "most counters held in all, one per event and CPU (default 65536)");
+
+static bool peek = true;
+module_param(peek, bool, 0444);
+MODULE_PARM_DESC(peek, "read counters from their registers where that is known to be right (default Y)");
 
 static unsigned int ring_mb_max = 256;
 module_param(ring_mb_max, uint, 0444);
@@ -83,6 +88,7 @@ static int __init pmcgrp_init(void)
 	}
 	pmcgrp_gangs_init(rotate_ms);
 	pmcgrp_groups_init(groups_max);
+	pmcgrp_peek_init(peek);
 	pmcgrp_slots_init(slots_max);
 	pmcgrp_rings_init(ring_mb_max);
 	err = pmcgrp_record_init();

@@ -20,6 +20,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include "guard.h"
+#include "peek.h"
 #include "pool.h"
 #include "slot.h"
 
@@ -34,7 +35,7 @@ static unsigned int max_slots;	/* constant after init */
  */
 void pmcgrp_slots_init(unsigned int slots_max)
 {
-	pmcgrp_slots_idle_init();
+	pmcgrp_slots_placed_init();
 	max_slots = slots_max;
 }
 
@@ -133,7 +134,7 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 	slot->cpu = cpu;
 	slot->epoch = epoch;
 	slot->refs = 1;
-	INIT_LIST_HEAD(&slot->idle);
+	INIT_LIST_HEAD(&slot->placed);
 	slot->event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 	if (IS_ERR(slot->event)) {
 		err = PTR_ERR(slot->event);
@@ -147,6 +148,7 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 		err = -EOPNOTSUPP;
 		goto release_event;
 	}
+	slot->peek = pmcgrp_can_peek(slot->event);
 	if (!pmcgrp_slot_is_software(slot)) {
 		slot->guard = pmcgrp_guard_get(cpu, epoch);
 		if (IS_ERR(slot->guard)) {

@@ -5,19 +5,22 @@
  * writes it.
  */
 #include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "compat.h"
 #include "group.h"
 #include "own.h"
 #include "read.h"
 #include "rings.h"
 #include "steer.h"
 
-static unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 running)
+static inline unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 running)
 {
 	unsigned int n = 0;
 
@@ -34,6 +37,13 @@ static unsigned int put_view_times(u64 *out, const struct pmcgrp_view *view)
 			 view->at->running - view->zero->running);
 }
 
+static inline u64 view_count(const struct pmcgrp_view *view, unsigned int i)
+{
+	unsigned int event = view->group->member[i].event;
+
+	return view->at->count[event] - view->zero->count[event];
+}
+
 /**
  * pmcgrp_view_count - a member's count
  * @view: of a group without a leader
@@ -43,9 +53,7 @@ static unsigned int put_view_times(u64 *out, const struct pmcgrp_view *view)
  */
 u64 pmcgrp_view_count(const struct pmcgrp_view *view, unsigned int i)
 {
-	unsigned int event = view->group->member[i].event;
-
-	return view->at->count[event] - view->zero->count[event];
+	return view_count(view, i);
 }
 
 /* Members take no samples of their own: what the rings have lost stands with the first. */
@@ -56,8 +64,8 @@ static u64 lost_of(const struct pmcgrp_group *group, unsigned int i)
 	return rings && !i ? atomic64_read(&rings->lost) : 0;
 }
 
-static unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp_group *group,
-				unsigned int i)
+static inline unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp_group *group,
+				       unsigned int i)
 {
 	unsigned int n = 0;
 
@@ -70,13 +78,15 @@ static unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp_group 
 
 static unsigned int put_group(u64 *out, const struct pmcgrp_view *view)
 {
+	const struct pmcgrp_group *group = view->group;
+	u64 format = group->read_format;
 	unsigned int i, n = 0;
 
-	out[n++] = view->group->nr;
+	out[n++] = group->nr;
 	n += put_view_times(out + n, view);
-	for (i = 0; i < view->group->nr; i++) {
-		out[n++] = pmcgrp_view_count(view, i);
-		n += put_id_lost(out + n, view->group->read_format, view->group, i);
+	for (i = 0; i < group->nr; i++) {
+		out[n++] = view_count(view, i);
+		n += put_id_lost(out + n, format, group, i);
 	}
 	return n;
 }
@@ -85,7 +95,7 @@ static unsigned int put_one(u64 *out, const struct pmcgrp_view *view)
 {
 	unsigned int n = 0;
 
-	out[n++] = pmcgrp_view_count(view, 0);
+	out[n++] = view_count(view, 0);
 	n += put_view_times(out + n, view);
 	n += put_id_lost(out + n, view->group->read_format, view->group, 0);
 	return n;
@@ -129,22 +139,55 @@ size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 	return n * sizeof(u64);
 }
 
-/**
- * pmcgrp_group_read - read() of a group
- * @group: the group; takes its mutex
- * @buf: user space's buffer
- * @count: its size in bytes
- *
- * Context: may sleep.
- * Return: the bytes written; 0 for a pinned group in error; -ENOSPC if @count is
- * too small (the counts go on), -EFAULT.
+/* What a read of a ride that is in here looks at; this CPU's, interrupts off. */
+static DEFINE_PER_CPU(struct pmcgrp_look, looks);
+
+/*
+ * The ride of a group with one carrier, if it counts here: how many words, or 0.  Nothing
+ * is changed and no mutex taken: a ride that is joined here changes only here, the group's
+ * events are constant, and a reset says by its seqcount that it is at work.
  */
-ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
+static unsigned int put_here(u64 *out, const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_ride *ride = this_cpu_ptr(group->rows)->in;
+	struct pmcgrp_look *look = this_cpu_ptr(&looks);
+	const struct pmcgrp_view view = {
+		.group = group, .at = &look->at, .zero = &group->zero,
+	};
+	unsigned int n, seq = raw_read_seqcount(&group->zero_seq);
+
+	if (!ride || !ride->joined || ride->error || seq & 1)
+		return 0;
+	pmcgrp_ride_peek(ride, look);
+	n = pmcgrp_view_put(out, &view);
+	return read_seqcount_retry(&group->zero_seq, seq) ? 0 : n;
+}
+
+/* The short way, for the task that counts itself; -EAGAIN: it is not the way. */
+static ssize_t group_read_here(const struct pmcgrp_group *group, char __user *buf, size_t count)
+{
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
+	unsigned long flags;
+	size_t size;
+
+	if (!pmcgrp_group_has_one_carrier(group))
+		return -EAGAIN;
+	local_irq_save(flags);
+	size = put_here(out, group) * sizeof(u64);
+	local_irq_restore(flags);
+	if (!size)
+		return -EAGAIN;
+	if (count < size)
+		return -ENOSPC;
+	return copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+static ssize_t group_read_anywhere(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
 	const struct pmcgrp_view view = {
 		.group = group, .at = &group->snap, .zero = &group->zero,
 	};
-	u64 out[PMCGRP_READ_WORDS_MAX];
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	size_t size = pmcgrp_read_size(group->read_format, group->nr);
 	unsigned int n;
 
@@ -161,6 +204,23 @@ ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t c
 	if (WARN_ON_ONCE(n * sizeof(u64) != size))
 		return -EIO;
 	return copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+/**
+ * pmcgrp_group_read - read() of a group
+ * @group: the group; takes its mutex
+ * @buf: user space's buffer
+ * @count: its size in bytes
+ *
+ * Context: may sleep.
+ * Return: the bytes written; 0 for a pinned group in error; -ENOSPC if @count is
+ * too small (the counts go on), -EFAULT.
+ */
+ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
+{
+	ssize_t ret = group_read_here(group, buf, count);
+
+	return ret == -EAGAIN ? group_read_anywhere(group, buf, count) : ret;
 }
 
 /**
@@ -235,7 +295,7 @@ static struct own_view handle_view(const struct pmcgrp_handle *handle)
 ssize_t pmcgrp_handle_read(struct pmcgrp_handle *handle, char __user *buf, size_t count)
 {
 	struct pmcgrp_group *group = handle->group;
-	u64 out[PMCGRP_READ_WORDS_MAX];
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	struct own_view view;
 	unsigned int n = 0;
 	size_t size;

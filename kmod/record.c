@@ -42,13 +42,11 @@
 
 /**
  * struct scratch - what one snapshot takes; this CPU's, while it is quiet
- * @at: the ride
- * @here: its slots
+ * @look: the ride
  * @out: records that go over the end of the ring
  */
 struct scratch {
-	struct pmcgrp_snapshot	at;
-	struct pmcgrp_instant	here;
+	struct pmcgrp_look	look;
 	u64			out[WORDS_MAX];
 };
 
@@ -369,20 +367,22 @@ static bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride, struct p
 		  const struct pmcgrp_cause *cause)
 {
 	struct scratch *mine = this_cpu_ptr(scratch);
-	const struct shot shot = {
+	struct pmcgrp_snapshot *at = &mine->look.at;
+	struct shot shot = {
 		.rings	= ring->rings,
 		.cause	= cause,
-		.view	= { .group = group, .at = &mine->at, .zero = ride->zero ?: &group->zero },
-		.now	= pmcgrp_ride_peek(ride, &mine->here, &mine->at),
+		.view	= { .group = group, .at = at, .zero = ride->zero ?: &group->zero },
 	};
 	struct pmcgrp_pace *pace = cause->pace;
 	u64 missed;
 
+	pmcgrp_ride_peek(ride, &mine->look);
+	shot.now = mine->look.here.now;
 	if (pace) {
-		missed = pace_missed(pace, ride, mine->at.enabled);
+		missed = pace_missed(pace, ride, at->enabled);
 		if (missed)
 			atomic_long_add(missed, &ring->missed);
-		pace->seen = mine->at.enabled;
+		pace->seen = at->enabled;
 		pace->stays = ride->stays;
 		pace->throttled = cause->throttled;
 	}

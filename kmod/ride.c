@@ -22,6 +22,9 @@
 
 DEFINE_PER_CPU(unsigned int, pmcgrp_quiet_depth);
 
+/* Of whichever ride is changed here: too large for the stack, which is cleared each time. */
+static DEFINE_PER_CPU(struct pmcgrp_instant, instants);
+
 static struct pmcgrp_ride *ride_create(struct pmcgrp_group *group)
 {
 	struct pmcgrp_ride *ride;
@@ -222,20 +225,20 @@ u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
  */
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 {
-	struct pmcgrp_instant start;
+	struct pmcgrp_instant *start = this_cpu_ptr(&instants);
 	unsigned int i;
 
 	ride_assert_here(ride);
 	pmcgrp_quiet_enter();
-	if (pmcgrp_slots_place(ride->slot, ride->nr_hw, ride->nr, &start)) {
+	if (pmcgrp_slots_place(ride->slot, ride->nr_hw, ride->nr, start)) {
 		pmcgrp_quiet_leave();
 		return false;
 	}
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride, start.now);
+	ride_advance(ride, start->now);
 	for (i = 0; i < ride->nr; i++)
-		ride->tally[i].base = start.value[i];
+		ride->tally[i].base = start->value[i];
 	ride->on = true;
 	write_seqcount_end(&ride->seq);
 	pmcgrp_quiet_leave();
@@ -251,15 +254,15 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
  */
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 {
-	struct pmcgrp_instant stop;
+	struct pmcgrp_instant *stop = this_cpu_ptr(&instants);
 
 	ride_assert_here(ride);
 	pmcgrp_quiet_enter();
-	pmcgrp_slots_release(ride->slot, ride->nr_hw, ride->nr, tick, &stop);
+	pmcgrp_slots_release(ride->slot, ride->nr_hw, ride->nr, tick, stop);
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride, stop.now);
-	ride_tally(ride, &stop);
+	ride_advance(ride, stop->now);
+	ride_tally(ride, stop);
 	ride->on = false;
 	write_seqcount_end(&ride->seq);
 	pmcgrp_quiet_leave();
@@ -273,19 +276,19 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
  */
 void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 {
-	struct pmcgrp_instant here;
+	struct pmcgrp_instant *here = this_cpu_ptr(&instants);
 
 	ride_assert_here(ride);
 	pmcgrp_quiet_enter();
 	if (ride->on)
-		pmcgrp_slots_read(ride->slot, ride->nr, &here);
+		pmcgrp_slots_read(ride->slot, ride->nr, here);
 	else
-		here.now = local_clock();
+		here->now = local_clock();
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride, here.now);
+	ride_advance(ride, here->now);
 	if (ride->on)
-		ride_tally(ride, &here);
+		ride_tally(ride, here);
 	write_seqcount_end(&ride->seq);
 	pmcgrp_quiet_leave();
 }
@@ -293,35 +296,33 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 /**
  * pmcgrp_ride_peek - what a ride shows now, without bringing it up to date
  * @ride: the ride, which is joined on this CPU
- * @here: scratch
- * @snap: out
+ * @look: out; @look->here.now is local_clock() then
  *
- * Context: this CPU, in a section of pmcgrp_quiet_try().
- * Return: local_clock() then.
+ * Context: this CPU, interrupts off; in NMI, in a section of pmcgrp_quiet_try().
  */
-u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_instant *here,
-		     struct pmcgrp_snapshot *snap)
+void pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_look *look)
 {
+	struct pmcgrp_snapshot *at = &look->at;
 	unsigned int i;
 	u64 delta;
 
 	ride_assert_here(ride);
-	if (ride->on)
-		pmcgrp_slots_read(ride->slot, ride->nr, here);
-	else
-		here->now = local_clock();
-
-	delta = ride->fresh ? 0 : ride_since(ride, here->now);
-	snap->enabled = ride->enabled + delta;
-	snap->running = ride->running;
-	if (ride->on)
-		snap->running += delta;
-	for (i = 0; i < ride->nr; i++) {
-		snap->count[i] = ride->tally[i].sum;
-		if (ride->on)
-			snap->count[i] += here->value[i] - ride->tally[i].base;
+	if (!ride->on) {
+		look->here.now = local_clock();
+		at->enabled = ride->enabled;
+		if (!ride->fresh)
+			at->enabled += ride_since(ride, look->here.now);
+		at->running = ride->running;
+		for (i = 0; i < ride->nr; i++)
+			at->count[i] = ride->tally[i].sum;
+		return;
 	}
-	return here->now;
+	pmcgrp_slots_read(ride->slot, ride->nr, &look->here);
+	delta = ride_since(ride, look->here.now);
+	at->enabled = ride->enabled + delta;
+	at->running = ride->running + delta;
+	for (i = 0; i < ride->nr; i++)
+		at->count[i] = ride->tally[i].sum + look->here.value[i] - ride->tally[i].base;
 }
 
 /**

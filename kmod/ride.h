@@ -99,6 +99,16 @@ struct pmcgrp_ride {
 	struct pmcgrp_tally		tally[] __counted_by(nr);
 };
 
+/**
+ * struct pmcgrp_look - a look at a ride that is in here
+ * @at: what it shows
+ * @here: what its slots show
+ */
+struct pmcgrp_look {
+	struct pmcgrp_snapshot	at;
+	struct pmcgrp_instant	here;
+};
+
 struct pmcgrp_ride *pmcgrp_ride_of_task(struct pmcgrp_group *group,
 					const struct task_struct *task);
 struct pmcgrp_ride *pmcgrp_ride_of_cpu(struct pmcgrp_group *group, int cpu);
@@ -110,8 +120,7 @@ u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride);
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride);
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick);
 void pmcgrp_ride_account(struct pmcgrp_ride *ride);
-u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_instant *here,
-		     struct pmcgrp_snapshot *snap);
+void pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_look *look);
 void pmcgrp_ride_snapshot(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot *snap);
 void pmcgrp_snapshot_add(struct pmcgrp_snapshot *sum, const struct pmcgrp_snapshot *part,
 			 unsigned int nr);

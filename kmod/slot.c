@@ -27,11 +27,15 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
+#include "peek.h"
 #include "quiet.h"
 #include "slot.h"
 
-/* Hardware slots on this CPU's PMUs without a user; that CPU, interrupts off. */
-static DEFINE_PER_CPU(struct list_head, idle_slots);
+/*
+ * Hardware slots on this CPU's PMUs, those without a user included; that CPU, interrupts
+ * off.  Never more than there are counters.
+ */
+static DEFINE_PER_CPU(struct list_head, placed_slots);
 
 /**
  * pmcgrp_slot_is_software - whether the slot needs no room on any PMU
@@ -64,12 +68,19 @@ static void slot_unhold(const struct pmcgrp_slot *slot)
 		pmu->pmu_enable(pmu);
 }
 
+/* Of those with the same PMU that follow each other the first is enough. */
+static bool slot_leads(struct pmcgrp_slot *const *slot, unsigned int i)
+{
+	return !i || slot[i]->event->pmu != slot[i - 1]->event->pmu;
+}
+
 static void slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr_hw; i++)
-		slot_hold(slot[i]);
+		if (slot_leads(slot, i))
+			slot_hold(slot[i]);
 }
 
 static void slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
@@ -77,7 +88,8 @@ static void slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 	unsigned int i;
 
 	for (i = 0; i < nr_hw; i++)
-		slot_unhold(slot[i]);
+		if (slot_leads(slot, i))
+			slot_unhold(slot[i]);
 }
 
 /**
@@ -98,7 +110,7 @@ bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr_hw; i++)
-		if (*pmcgrp_pmu_disable_count(slot[i]->event->pmu))
+		if (slot_leads(slot, i) && *pmcgrp_pmu_disable_count(slot[i]->event->pmu))
 			return true;
 	return false;
 }
@@ -109,12 +121,16 @@ bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
  * enable runs (arch/x86/events/core.c: x86_pmu_enable()), until when hw.state
  * says UPTODATE.  The clock PMUs of core.c never set hw.state, hence @on.
  */
-static u64 slot_value(const struct pmcgrp_slot *slot)
+static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
 {
 	struct perf_event *event = slot->event;
+	u64 value;
 
-	if (slot->on && !(event->hw.state & PERF_HES_UPTODATE))
-		event->pmu->read(event);
+	if (!slot->on || event->hw.state & PERF_HES_UPTODATE)
+		return local64_read(&event->count);
+	if (slot->peek && pmcgrp_peek(event, &value))
+		return value;
+	event->pmu->read(event);
 	return local64_read(&event->count);
 }
 
@@ -128,9 +144,10 @@ static int slot_add(struct pmcgrp_slot *slot)
 		if (err)
 			return err;
 		slot->on = true;
+		if (!pmcgrp_slot_is_software(slot))
+			list_add_tail(&slot->placed, this_cpu_ptr(&placed_slots));
 	}
-	if (!slot->users++ && !list_empty(&slot->idle))
-		list_del_init(&slot->idle);
+	slot->users++;
 	return 0;
 }
 
@@ -138,16 +155,13 @@ static void slot_off(struct pmcgrp_slot *slot)
 {
 	slot->event->pmu->del(slot->event, 0);
 	slot->on = false;
+	list_del_init(&slot->placed);
 }
 
 /* Undo slot_add(), in the same section. */
 static void slot_undo(struct pmcgrp_slot *slot, bool was_on)
 {
-	if (--slot->users)
-		return;
-	if (was_on)
-		list_add_tail(&slot->idle, this_cpu_ptr(&idle_slots));
-	else
+	if (!--slot->users && !was_on)
 		slot_off(slot);
 }
 
@@ -183,6 +197,14 @@ bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 	return !slots_fresh(slot, nr_hw);
 }
 
+static void slots_use(struct pmcgrp_slot *const *slot, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		slot[i]->users++;
+}
+
 /*
  * Add a run of slots of one PMU, all or none, in one transaction: x86's add()
  * only collects, and the answer comes from commit_txn().  Where all are on the
@@ -196,8 +218,7 @@ static int slots_add_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 	int err = 0;
 
 	if (!fresh) {
-		for (i = 0; i < nr; i++)
-			slot_add(slot[i]);
+		slots_use(slot, nr);
 		return 0;
 	}
 
@@ -234,11 +255,10 @@ static bool slots_evict_idle(const struct pmu *pmu)
 	struct pmcgrp_slot *slot, *next;
 	bool any = false;
 
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle) {
-		if (slot->event->pmu != pmu)
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed) {
+		if (slot->users || slot->event->pmu != pmu)
 			continue;
 		WARN_ON_ONCE(slot_is_unprogrammed(slot));
-		list_del_init(&slot->idle);
 		slot_off(slot);
 		any = true;
 	}
@@ -363,20 +383,24 @@ void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
 int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 		       struct pmcgrp_instant *start)
 {
-	bool held = pmcgrp_slots_are_held(slot, nr_hw);
+	bool fresh = slots_fresh(slot, nr_hw);
+	bool held = fresh && pmcgrp_slots_are_held(slot, nr_hw);
 	unsigned int i;
-	int err;
+	int err = 0;
 
 	lockdep_assert_irqs_disabled();
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
 
 	/* Over two PMUs one may have to be undone, which has to wait for core. */
-	if (held && nr_hw && slots_run(slot, nr_hw) != nr_hw)
+	if (held && slots_run(slot, nr_hw) != nr_hw)
 		return -EAGAIN;
 
 	pmcgrp_quiet_enter();
 	slots_hold(slot, nr_hw);
-	err = slots_add_hardware(slot, nr_hw, !held);
+	if (fresh)
+		err = slots_add_hardware(slot, nr_hw, !held);
+	else
+		slots_use(slot, nr_hw);
 	if (!err) {
 		for (i = 0; i < nr; i++)
 			start->value[i] = slot_value(slot[i]);
@@ -392,7 +416,7 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
  * @slot: the set, placed before
  * @nr_hw: its hardware slots
  * @nr: all of its slots
- * @tick: what to mark those as that nobody else uses: they stay on the PMU, idle
+ * @tick: when they were used last: those that nobody else uses stay on the PMU, idle
  * @stop: out: the one instant at which the set stopped
  *
  * Context: interrupts off, on the slots' CPU.
@@ -412,10 +436,8 @@ void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u
 		stop->value[i] = slot_value(slot[i]);
 	slots_unhold(slot, nr_hw);
 	for (i = 0; i < nr_hw; i++) {
-		if (--slot[i]->users)
-			continue;
-		slot[i]->idle_since = tick;
-		list_add_tail(&slot[i]->idle, this_cpu_ptr(&idle_slots));
+		slot[i]->users--;
+		slot[i]->used = tick;
 	}
 	pmcgrp_quiet_leave();
 }
@@ -434,7 +456,6 @@ bool pmcgrp_slot_evict(struct pmcgrp_slot *slot)
 	if (pmcgrp_slots_are_held(set, 1))
 		return false;
 	slot_hold(slot);
-	list_del_init(&slot->idle);
 	slot_off(slot);
 	slot_unhold(slot);
 	return true;
@@ -442,7 +463,7 @@ bool pmcgrp_slot_evict(struct pmcgrp_slot *slot)
 
 /**
  * pmcgrp_slots_evict - take idle slots of this CPU off the PMU
- * @before: those that have been idle since before this tick
+ * @before: those that were used last before this tick
  *
  * Context: interrupts off, not within perf core.
  * Return: whether idle slots remain.
@@ -453,8 +474,9 @@ bool pmcgrp_slots_evict(unsigned int before)
 	bool remain = false;
 
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle)
-		if ((int)(slot->idle_since - before) >= 0 || !pmcgrp_slot_evict(slot))
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed)
+		if (!slot->users &&
+		    ((int)(slot->used - before) >= 0 || !pmcgrp_slot_evict(slot)))
 			remain = true;
 	return remain;
 }
@@ -469,8 +491,9 @@ void pmcgrp_slots_evict_all(void)
 	struct pmcgrp_slot *slot, *next;
 
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle)
-		pmcgrp_slot_evict(slot);
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed)
+		if (!slot->users)
+			pmcgrp_slot_evict(slot);
 }
 
 /**
@@ -483,11 +506,10 @@ void pmcgrp_slots_evict_programmed(void)
 	struct pmcgrp_slot *slot, *next;
 
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&idle_slots), idle) {
-		if (slot_is_unprogrammed(slot))
+	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed) {
+		if (slot->users || slot_is_unprogrammed(slot))
 			continue;
 		slot_hold(slot);
-		list_del_init(&slot->idle);
 		slot_off(slot);
 		slot_unhold(slot);
 	}
@@ -497,7 +519,7 @@ static void slot_retire_here(void *info)
 {
 	struct pmcgrp_slot *slot = info;
 
-	if (!list_empty(&slot->idle))
+	if (slot->on)
 		pmcgrp_slot_evict(slot);
 }
 
@@ -516,14 +538,14 @@ void pmcgrp_slot_retire(struct pmcgrp_slot *slot)
 }
 
 /**
- * pmcgrp_slots_idle_init - once, before there is any slot
+ * pmcgrp_slots_placed_init - once, before there is any slot
  */
-void pmcgrp_slots_idle_init(void)
+void pmcgrp_slots_placed_init(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		INIT_LIST_HEAD(per_cpu_ptr(&idle_slots, cpu));
+		INIT_LIST_HEAD(per_cpu_ptr(&placed_slots, cpu));
 }
 
 /**

@@ -22,8 +22,9 @@ struct pmcgrp_guard;
  * @refs: rows that hold it; pmcgrp_pool_mutex
  * @users: rides for which it counts now; @cpu, interrupts off
  * @on: on the PMU; written on @cpu, interrupts off
- * @idle: in the CPU's list of those that are on without a user; @cpu, interrupts off
- * @idle_since: the gang's tick at which it became idle; @cpu, interrupts off
+ * @placed: a hardware slot in the CPU's list of those that are on; @cpu, interrupts off
+ * @used: the gang's tick at which a ride stopped using it; @cpu, interrupts off
+ * @peek: its value can be read from its register (peek.h).  Constant.
  */
 struct pmcgrp_slot {
 	struct hlist_node	node;
@@ -35,8 +36,9 @@ struct pmcgrp_slot {
 	unsigned int		refs;
 	unsigned int		users;
 	bool			on;
-	struct list_head	idle;
-	unsigned int		idle_since;
+	struct list_head	placed;
+	unsigned int		used;
+	bool			peek;
 };
 
 bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);
@@ -66,7 +68,7 @@ bool pmcgrp_slots_evict(unsigned int before);
 void pmcgrp_slots_evict_all(void);
 void pmcgrp_slots_evict_programmed(void);
 void pmcgrp_slot_retire(struct pmcgrp_slot *slot);
-void pmcgrp_slots_idle_init(void);
+void pmcgrp_slots_placed_init(void);
 void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
 		       struct pmcgrp_instant *here);
 

@@ -272,16 +272,6 @@ static void snapshot_zero(struct pmcgrp_snapshot *zero, const struct pmcgrp_snap
 	}
 }
 
-/**
- * pmcgrp_group_has_one_carrier - one only, which lives as long as the group does
- * @group: the group
- */
-bool pmcgrp_group_has_one_carrier(const struct pmcgrp_group *group)
-{
-	return group->target_type == PMCGRP_TARGET_CPU ||
-	       (group->target_type == PMCGRP_TARGET_TASK && !pmcgrp_group_is_inherited(group));
-}
-
 /*
  * The short way for a group whose only carrier is in here: account and copy in one
  * section.
@@ -366,7 +356,10 @@ void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 	if (group->rings)
 		pmcgrp_group_freeze(group);
 	pmcgrp_group_refresh_rides(group, ride_zero, &times);
+	/* Whoever reads without the mutex does not wait for this, but takes it then. */
+	raw_write_seqcount_begin(&group->zero_seq);
 	snapshot_zero(&group->zero, &group->snap, group->nr_events, times);
+	raw_write_seqcount_end(&group->zero_seq);
 	if (group->rings)
 		pmcgrp_group_thaw(group);
 	mutex_unlock(&group->mutex);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that are read from their registers say what perf says of the same events, which
+ * asks the PMU's driver: from read to read, over switches, and over an overflow.
+ */
+#include "pmcgrp_test.h"
+#include "kselftest_harness.h"
+
+#define NR	2
+
+FIXTURE(peek)
+{
+	int dev;
+	struct perf_event_attr attr[NR];
+	int perf[NR];
+	int fd;
+};
+
+FIXTURE_SETUP(peek)
+{
+	struct perf_event_attr attr;
+	int i;
+
+	if (!have_cycles() || !deterministic())
+		SKIP(return, "needs a PMU and a deterministic guest");
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	for (i = 0; i < NR; i++) {
+		self->attr[i] = raw_copy(i ? ARM_CPU_CYCLES : ARM_INST_RETIRED, i);
+		attr = self->attr[i];
+		attr.read_format = FORMAT;
+		self->perf[i] = perf_open(&attr, 0, -1, i ? self->perf[0] : -1);
+		ASSERT_GE(self->perf[i], 0);
+	}
+	self->fd = group_of(self->dev, NR, self->attr, 0);
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(peek)
+{
+	int i;
+
+	for (i = NR; i--;)
+		close(self->perf[i]);
+	close(self->fd);
+	close(self->dev);
+}
+
+/* Both, one right after the other. */
+struct both {
+	struct group_values ours, perfs;
+};
+
+static bool both_read(int ours, int perfs, struct both *b)
+{
+	return group_values(ours, NR, &b->ours) && group_values(perfs, NR, &b->perfs);
+}
+
+/*
+ * How much more perf has counted between two readings. What lies between the two reads is in
+ * one reading's difference as in the other's, unless a tick came there.
+ */
+static long more(const struct both *from, const struct both *to, int i)
+{
+	return (long)((to->perfs.m[i].value - from->perfs.m[i].value) -
+		      (to->ours.m[i].value - from->ours.m[i].value));
+}
+
+TEST_F_TIMEOUT(peek, from_read_to_read, 300)
+{
+	struct rng rng = { .state = 1 };
+	unsigned long equal = 0, k;
+	struct both b[2];
+	long off;
+	int i;
+
+	ASSERT_TRUE(both_read(self->fd, self->perf[0], &b[0]));
+	for (k = 1; k <= 2000; k++) {
+		loop(1 + below(&rng, 20000));
+		if (k % 10 == 0)
+			sched_yield();
+		ASSERT_TRUE(both_read(self->fd, self->perf[0], &b[k % 2]));
+		for (i = 0; i < NR; i++) {
+			off = more(&b[!(k % 2)], &b[k % 2], i);
+			equal += !off;
+			/* a tick, and what it has to do, at one of the two ends */
+			EXPECT_GE(200000, labs(off));
+		}
+	}
+	TH_LOG("%lu of %lu differences are equal", equal, 2000UL * NR);
+	EXPECT_LT(1900UL * NR, equal);
+}
+
+/* A register of 32 bits starts in its middle: past its end, and what it had is not lost. */
+TEST_F_TIMEOUT(peek, over_an_overflow, 300)
+{
+	struct both from, to;
+	uint64_t cycles;
+	long off;
+	int i;
+
+	ASSERT_TRUE(both_read(self->fd, self->perf[0], &from));
+	loop(700000000);
+	ASSERT_TRUE(both_read(self->fd, self->perf[0], &to));
+	cycles = to.ours.m[1].value - from.ours.m[1].value;
+	TH_LOG("%llu cycles", (unsigned long long)cycles);
+	EXPECT_LT(1ULL << 31, cycles);
+	for (i = 0; i < NR; i++) {
+		off = more(&from, &to, i);
+		EXPECT_GE(200000, labs(off));
+	}
+}
+
+TEST_HARNESS_MAIN
