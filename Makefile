@@ -78,6 +78,12 @@ check-dkms: deps ## dkms from add to remove, on a Debian 12 of its own
 check-perf: deps ## two versions of perf(1) read what `pmcgrp record` has written
 	@$(VM)/check perf
 
+bench: deps ## what everything costs, beside perf: a table and build/bench.json
+	@selftests/bench/run
+
+bench-compare: deps ## the same, held against selftests/bench/baseline.json
+	@selftests/bench/run --compare
+
 clean: ## what was built; unpacked packages stay
 	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm ! -name linux-source \
 		-exec rm -rf {} + 2>/dev/null || :
@@ -86,4 +92,5 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install dkms-source deps demo
-.PHONY: check check-all check-budget report check-unit fuzz style check-dkms check-perf clean distclean
+.PHONY: check check-all check-budget report check-unit fuzz style check-dkms check-perf
+.PHONY: bench bench-compare clean distclean

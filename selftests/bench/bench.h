@@ -29,7 +29,8 @@ struct row {
 	const char *name;
 	const char *unit;
 	const char *floor_is;	/* in words; NULL: there is none */
-	int cpus;		/* as many processors must be there; 0: 1 */
+	int cpus;		/* as many processors must be there */
+	double goal;		/* pmcgrp / perf, or less; 0: none */
 	bool (*measure)(struct result *result);
 };
 

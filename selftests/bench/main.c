@@ -84,6 +84,7 @@ static bool measure(const struct row *row)
 	print_number("pmcgrp", r.pmcgrp);
 	print_number("base", r.base);
 	print_number("floor", r.floor);
+	print_number("goal", row->goal);
 	if (row->floor_is)
 		printf(",\"floor_is\":\"%s\"", row->floor_is);
 	printf("}\n");
@@ -128,8 +129,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		for (row = all[i]; row->name; row++) {
 			if (list)
-				printf("%s %d\n", row->name, row->cpus ? row->cpus : 1);
-			else if (wanted(row, argv + 1) && cpus == (row->cpus ? row->cpus : 1))
+				printf("%s %d\n", row->name, row->cpus);
+			else if (wanted(row, argv + 1) && cpus == row->cpus)
 				good &= measure(row);
 		}
 	return !good;

@@ -49,7 +49,77 @@ static bool read_self(struct result *r)
 	return read_both(r, members[0], NR, &(struct whom){ 0 }, READS);
 }
 
+/*
+ * On CPU 1, always running; but QEMU, which runs one CPU at a time, is told with each turn
+ * of the loop to go on with the next one.
+ */
+static pid_t yielder(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		run_on(1);
+		for (;;)
+			asm volatile("yield");
+	}
+	return pid;
+}
+
+static bool read_remote(struct result *r)
+{
+	pid_t pid = yielder();
+	bool good;
+
+	sleep_ns(20 * NSEC_PER_MSEC);
+	r->floor = PER_TURN(READS, syscall(SYS_getppid));
+	good = read_both(r, members[0], NR, &(struct whom){ .pid = pid }, READS / 10);
+	end_child(pid);
+	return good;
+}
+
+/* ---- All CPUs ---- */
+
+#define CPUS	8
+
+static bool perf_read_all(const struct perf_group *perf)
+{
+	struct group_values v;
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++)
+		if (!group_values(perf[cpu].fd[0], NR, &v))
+			return false;
+	return true;
+}
+
+/* The others are idle: what they execute is what they are asked for. */
+static bool read_all(struct result *r)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = NR, .attr = members[0] };
+	struct perf_group perf[CPUS];
+	bool good = true;
+	int cpu, fd;
+
+	for (cpu = 0; cpu < CPUS && good; cpu++)
+		good = perf_group_open(&perf[cpu], members[0], NR,
+				       &(struct whom){ .pid = -1, .cpu = cpu });
+	good = good && perf_read_all(perf);
+	if (good)
+		r->perf = PER_TURN(200, good &= perf_read_all(perf));
+	while (cpu--)
+		perf_group_close(&perf[cpu]);
+	fd = ask_group(dev, &ask);
+	if (!good || fd < 0)
+		return false;
+	r->pmcgrp = cost_of_read(fd, 200);
+	r->floor = PER_TURN(READS, syscall(SYS_getppid));
+	close(fd);
+	return r->pmcgrp > 0;
+}
+
 const struct row read_rows[] = {
-	{ "read.self.4hw", "instructions", "an empty system call", 1, read_self },
+	{ "read.self.4hw", "instructions", "an empty system call", 1, 0.35, read_self },
+	{ "read.remote.4hw", "instructions", "an empty system call", 2, 0.50, read_remote },
+	{ "read.all.8x4hw", "instructions", "an empty system call", 8, 0.40, read_all },
 	{}
 };

@@ -93,7 +93,7 @@ static bool share(struct result *r)
 }
 
 const struct row turn_rows[] = {
-	{ "rotate.2x4hw", "instructions", NULL, 1, rotate },
-	{ "share.20x2", "% of the time", NULL, 1, share },
+	{ "rotate.2x4hw", "instructions", NULL, 1, 0.50, rotate },
+	{ "share.20x2", "% of the time", NULL, 1, 0, share },
 	{}
 };
