@@ -20,6 +20,7 @@
 #include "fit.h"
 #include "gang.h"
 #include "group.h"
+#include "idle.h"
 #include "ride.h"
 #include "row.h"
 #include "slot.h"

@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "gang.h"
 #include "group.h"
+#include "idle.h"
 #include "quiet.h"
 #include "ride.h"
 #include "slot.h"

@@ -33,6 +33,7 @@
 #include "compat.h"
 #include "gang.h"
 #include "guard.h"
+#include "idle.h"
 #include "pool.h"
 #include "ride.h"
 #include "slot.h"

@@ -20,6 +20,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include "guard.h"
+#include "idle.h"
 #include "peek.h"
 #include "pool.h"
 #include "slot.h"

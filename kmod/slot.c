@@ -15,9 +15,7 @@
  * (find_swevent_head()), which is held when core schedules a carrier in, and not in
  * a timer.
  *
- * Hardware slots are removed lazily: one that nobody uses any more stays on the PMU,
- * idle, until someone is short of counters or a tick or two have passed (turn.c), for
- * the same events are likely to be wanted again soon.
+ * A hardware slot that nobody uses any more stays on the PMU for a while (idle.c).
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
@@ -27,15 +25,10 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
+#include "idle.h"
 #include "peek.h"
 #include "quiet.h"
 #include "slot.h"
-
-/*
- * Hardware slots on this CPU's PMUs, those without a user included; that CPU, interrupts
- * off.  Never more than there are counters.
- */
-static DEFINE_PER_CPU(struct list_head, placed_slots);
 
 /**
  * pmcgrp_slot_is_software - whether the slot needs no room on any PMU
@@ -145,31 +138,44 @@ static int slot_add(struct pmcgrp_slot *slot)
 			return err;
 		slot->on = true;
 		if (!pmcgrp_slot_is_software(slot))
-			list_add_tail(&slot->placed, this_cpu_ptr(&placed_slots));
+			pmcgrp_idle_watch(slot);
 	}
 	slot->users++;
 	return 0;
 }
 
-static void slot_off(struct pmcgrp_slot *slot)
+/**
+ * pmcgrp_slot_off - take a slot off its PMU
+ * @slot: the slot, on; the caller holds the PMU
+ *
+ * Context: interrupts off, on the slot's CPU.
+ */
+void pmcgrp_slot_off(struct pmcgrp_slot *slot)
 {
+	lockdep_assert_irqs_disabled();
 	slot->event->pmu->del(slot->event, 0);
 	slot->on = false;
 	list_del_init(&slot->placed);
 }
 
-/* Undo slot_add(), in the same section. */
-static void slot_undo(struct pmcgrp_slot *slot, bool was_on)
+/**
+ * pmcgrp_slot_take_off - the same for a PMU that nobody holds
+ * @slot: the slot, on
+ *
+ * Context: as pmcgrp_slot_off().
+ */
+void pmcgrp_slot_take_off(struct pmcgrp_slot *slot)
 {
-	if (!--slot->users && !was_on)
-		slot_off(slot);
+	slot_hold(slot);
+	pmcgrp_slot_off(slot);
+	slot_unhold(slot);
 }
 
-static bool slot_is_unprogrammed(const struct pmcgrp_slot *slot)
+/* Undo slot_add() of one that was not on the PMU, in the same section. */
+static void slot_undo(struct pmcgrp_slot *slot)
 {
-	const int both = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-
-	return (slot->event->hw.state & both) == both;
+	if (!--slot->users)
+		pmcgrp_slot_off(slot);
 }
 
 /* Which slots of a set are not on the PMU; a bit for each. */
@@ -197,45 +203,14 @@ bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 	return !slots_fresh(slot, nr_hw);
 }
 
-static void slots_use(struct pmcgrp_slot *const *slot, unsigned int nr)
+/* One user more, or less, of the hardware slots that were on the PMU before. */
+static void slots_use(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u64 fresh, int more)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		slot[i]->users++;
-}
-
-/*
- * Add a run of slots of one PMU, all or none, in one transaction: x86's add()
- * only collects, and the answer comes from commit_txn().  Where all are on the
- * PMU already there is nothing to ask.
- */
-static int slots_add_run(struct pmcgrp_slot *const *slot, unsigned int nr)
-{
-	struct pmu *pmu = slot[0]->event->pmu;
-	u64 fresh = slots_fresh(slot, nr);
-	unsigned int i;
-	int err = 0;
-
-	if (!fresh) {
-		slots_use(slot, nr);
-		return 0;
-	}
-
-	pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
-	for (i = 0; i < nr; i++) {
-		err = slot_add(slot[i]);
-		if (err)
-			goto undo;
-	}
-	err = pmu->commit_txn(pmu);
-	if (!err)
-		return 0;
-undo:
-	while (i--)
-		slot_undo(slot[i], !(fresh & BIT_ULL(i)));
-	pmu->cancel_txn(pmu);
-	return err;
+	for (i = 0; i < nr_hw; i++)
+		if (!(fresh & BIT_ULL(i)))
+			slot[i]->users += more;
 }
 
 /* How many of the first slots are of one PMU. */
@@ -249,40 +224,61 @@ static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 	return i;
 }
 
-/* Take the idle slots off a PMU that the caller holds; returns whether there were any. */
-static bool slots_evict_idle(const struct pmu *pmu)
+/*
+ * Add those of a run of one PMU's slots that are not on it, all or none, in one transaction:
+ * x86's add() only collects, and the answer comes from commit_txn().
+ */
+static int slots_add_run(struct pmcgrp_slot *const *slot, u64 fresh)
 {
-	struct pmcgrp_slot *slot, *next;
-	bool any = false;
+	struct pmu *pmu = slot[__ffs64(fresh)]->event->pmu;
+	u64 left, added = 0;
+	int i, err = 0;
 
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed) {
-		if (slot->users || slot->event->pmu != pmu)
-			continue;
-		WARN_ON_ONCE(slot_is_unprogrammed(slot));
-		slot_off(slot);
-		any = true;
+	pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
+	for (left = fresh; left; left &= left - 1) {
+		i = __ffs64(left);
+		err = slot_add(slot[i]);
+		if (err)
+			break;
+		added |= BIT_ULL(i);
 	}
-	return any;
+	if (!err)
+		err = pmu->commit_txn(pmu);
+	if (!err)
+		return 0;
+	pmcgrp_idle_is_full(pmu, !left);
+	for (; added; added &= ~BIT_ULL(i)) {
+		i = fls64(added) - 1;
+		slot_undo(slot[i]);
+	}
+	pmu->cancel_txn(pmu);
+	return err;
 }
 
 /*
+ * @fresh: which slots are not on their PMU, a bit for each; the others are used already
  * @may_evict: nothing on these PMUs is still to be programmed, so that idle slots
  * can be taken off for want of room.
  */
-static int slots_add_hardware(struct pmcgrp_slot *const *slot, unsigned int nr_hw, bool may_evict)
+static int slots_add_hardware(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u64 fresh,
+			      bool may_evict)
 {
-	u64 fresh = slots_fresh(slot, nr_hw);
+	const struct pmu *pmu;
 	unsigned int i, n;
+	u64 run;
 	int err;
 
 	for (i = 0; i < nr_hw; i += n) {
 		n = slots_run(slot + i, nr_hw - i);
-		err = slots_add_run(slot + i, n);
-		if (err && may_evict && slots_evict_idle(slot[i]->event->pmu)) {
-			/* Its own idle slots have gone as well. */
-			fresh |= slots_fresh(slot + i, n) << i;
-			err = slots_add_run(slot + i, n);
-		}
+		run = (fresh >> i) & GENMASK_ULL(n - 1, 0);
+		if (!run)
+			continue;
+		pmu = slot[i]->event->pmu;
+		if (may_evict)
+			pmcgrp_idle_make_room(pmu, hweight64(run));
+		err = slots_add_run(slot + i, run);
+		if (err && may_evict && pmcgrp_idle_evict(pmu, 0))
+			err = slots_add_run(slot + i, run);
 		if (err)
 			goto undo;
 	}
@@ -295,7 +291,8 @@ undo:
 		slots_hold(slot, nr_hw);
 	}
 	while (i--)
-		slot_undo(slot[i], !(fresh & BIT_ULL(i)));
+		if (fresh & BIT_ULL(i))
+			slot_undo(slot[i]);
 	return err;
 }
 
@@ -365,7 +362,7 @@ void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
 {
 	lockdep_assert_irqs_disabled();
 	while (nr > nr_hw)
-		slot_undo(slot[--nr], false);
+		slot_undo(slot[--nr]);
 }
 
 /**
@@ -383,7 +380,7 @@ void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
 int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 		       struct pmcgrp_instant *start)
 {
-	bool fresh = slots_fresh(slot, nr_hw);
+	u64 fresh = slots_fresh(slot, nr_hw);
 	bool held = fresh && pmcgrp_slots_are_held(slot, nr_hw);
 	unsigned int i;
 	int err = 0;
@@ -397,10 +394,12 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
 
 	pmcgrp_quiet_enter();
 	slots_hold(slot, nr_hw);
-	if (fresh)
-		err = slots_add_hardware(slot, nr_hw, !held);
-	else
-		slots_use(slot, nr_hw);
+	slots_use(slot, nr_hw, fresh, 1);
+	if (fresh) {
+		err = slots_add_hardware(slot, nr_hw, fresh, !held);
+		if (err)
+			slots_use(slot, nr_hw, fresh, -1);
+	}
 	if (!err) {
 		for (i = 0; i < nr; i++)
 			start->value[i] = slot_value(slot[i]);
@@ -440,112 +439,6 @@ void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u
 		slot[i]->used = tick;
 	}
 	pmcgrp_quiet_leave();
-}
-
-/**
- * pmcgrp_slot_evict - take an idle slot off the PMU, unless perf core is at work there
- * @slot: the slot, without users, on the PMU
- *
- * Context: interrupts off, on the slot's CPU.
- * Return: whether it is off.
- */
-bool pmcgrp_slot_evict(struct pmcgrp_slot *slot)
-{
-	struct pmcgrp_slot *const set[] = { slot };
-
-	if (pmcgrp_slots_are_held(set, 1))
-		return false;
-	slot_hold(slot);
-	slot_off(slot);
-	slot_unhold(slot);
-	return true;
-}
-
-/**
- * pmcgrp_slots_evict - take idle slots of this CPU off the PMU
- * @before: those that were used last before this tick
- *
- * Context: interrupts off, not within perf core.
- * Return: whether idle slots remain.
- */
-bool pmcgrp_slots_evict(unsigned int before)
-{
-	struct pmcgrp_slot *slot, *next;
-	bool remain = false;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed)
-		if (!slot->users &&
-		    ((int)(slot->used - before) >= 0 || !pmcgrp_slot_evict(slot)))
-			remain = true;
-	return remain;
-}
-
-/**
- * pmcgrp_slots_evict_all - take all idle slots of this CPU off the PMU
- *
- * Context: interrupts off, not within perf core.
- */
-void pmcgrp_slots_evict_all(void)
-{
-	struct pmcgrp_slot *slot, *next;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed)
-		if (!slot->users)
-			pmcgrp_slot_evict(slot);
-}
-
-/**
- * pmcgrp_slots_evict_programmed - take off all idle slots that can be by now
- *
- * Context: interrupts off; perf core's locks may be held, and its hold on the PMU.
- */
-void pmcgrp_slots_evict_programmed(void)
-{
-	struct pmcgrp_slot *slot, *next;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed) {
-		if (slot->users || slot_is_unprogrammed(slot))
-			continue;
-		slot_hold(slot);
-		slot_off(slot);
-		slot_unhold(slot);
-	}
-}
-
-static void slot_retire_here(void *info)
-{
-	struct pmcgrp_slot *slot = info;
-
-	if (slot->on)
-		pmcgrp_slot_evict(slot);
-}
-
-/**
- * pmcgrp_slot_retire - make sure that a slot that no row holds is off the PMU
- * @slot: the slot, without users
- *
- * Context: may sleep.
- */
-void pmcgrp_slot_retire(struct pmcgrp_slot *slot)
-{
-	/* Idle is all that it can be, and off is all that it can become. */
-	if (READ_ONCE(slot->on))
-		smp_call_function_single(slot->cpu, slot_retire_here, slot, 1);
-	WARN_ON_ONCE(slot->users || slot->on);
-}
-
-/**
- * pmcgrp_slots_placed_init - once, before there is any slot
- */
-void pmcgrp_slots_placed_init(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		INIT_LIST_HEAD(per_cpu_ptr(&placed_slots, cpu));
 }
 
 /**

@@ -53,6 +53,8 @@ struct pmcgrp_instant {
 	u64	value[PMCGRP_MEMBERS_MAX];
 };
 
+void pmcgrp_slot_off(struct pmcgrp_slot *slot);
+void pmcgrp_slot_take_off(struct pmcgrp_slot *slot);
 bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
@@ -63,12 +65,6 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
 		       struct pmcgrp_instant *start);
 void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 			  unsigned int tick, struct pmcgrp_instant *stop);
-bool pmcgrp_slot_evict(struct pmcgrp_slot *slot);
-bool pmcgrp_slots_evict(unsigned int before);
-void pmcgrp_slots_evict_all(void);
-void pmcgrp_slots_evict_programmed(void);
-void pmcgrp_slot_retire(struct pmcgrp_slot *slot);
-void pmcgrp_slots_placed_init(void);
 void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
 		       struct pmcgrp_instant *here);
 

@@ -38,6 +38,7 @@
 #include "gang.h"
 #include "group.h"
 #include "guard.h"
+#include "idle.h"
 #include "ride.h"
 #include "row.h"
 #include "slot.h"

@@ -20,6 +20,7 @@
 #include "compat.h"
 #include "gang.h"
 #include "group.h"
+#include "idle.h"
 #include "ride.h"
 #include "slot.h"
 #include "turn.h"

@@ -93,8 +93,10 @@ static bool open_close_cold(struct result *r)
 	return r->perf > 0 && r->pmcgrp > 0;
 }
 
+#define EVENTFD	"eventfd() and close()"
+
 const struct row open_rows[] = {
-	{ "open_close.warm.4hw", "instructions", "eventfd() and close()", 1, 0.30, open_close_warm },
-	{ "open_close.cold.4hw", "instructions", "eventfd() and close()", 1, 0.80, open_close_cold },
+	{ "open_close.warm.4hw", "instructions", EVENTFD, 1, 0.30, open_close_warm },
+	{ "open_close.cold.4hw", "instructions", EVENTFD, 1, 0.80, open_close_cold },
 	{}
 };
