@@ -31,13 +31,13 @@ static inline unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 runn
 	return n;
 }
 
-static unsigned int put_view_times(u64 *out, const struct pmcgrp_view *view)
+static inline unsigned int put_view_times(u64 *out, const struct pmcgrp_view *view)
 {
 	return put_times(out, view->group->read_format, view->at->enabled - view->zero->enabled,
 			 view->at->running - view->zero->running);
 }
 
-static inline u64 view_count(const struct pmcgrp_view *view, unsigned int i)
+static u64 view_count(const struct pmcgrp_view *view, unsigned int i)
 {
 	unsigned int event = view->group->member[i].event;
 
@@ -64,8 +64,8 @@ static u64 lost_of(const struct pmcgrp_group *group, unsigned int i)
 	return rings && !i ? atomic64_read(&rings->lost) : 0;
 }
 
-static inline unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp_group *group,
-				       unsigned int i)
+static unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp_group *group,
+				unsigned int i)
 {
 	unsigned int n = 0;
 
@@ -79,16 +79,24 @@ static inline unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp
 static unsigned int put_group(u64 *out, const struct pmcgrp_view *view)
 {
 	const struct pmcgrp_group *group = view->group;
-	u64 format = group->read_format;
-	unsigned int i, n = 0;
+	const struct pmcgrp_member_state *member = group->member, *end = member + group->nr;
+	const u64 *count = view->at->count, *zero = view->zero->count;
+	u64 format = group->read_format, lost = 0;
+	u64 *at = out;
 
-	out[n++] = group->nr;
-	n += put_view_times(out + n, view);
-	for (i = 0; i < group->nr; i++) {
-		out[n++] = view_count(view, i);
-		n += put_id_lost(out + n, format, group, i);
+	if (format & PERF_FORMAT_LOST)
+		lost = lost_of(group, 0);
+	*at++ = group->nr;
+	at += put_view_times(at, view);
+	for (; member < end; member++) {
+		*at++ = count[member->event] - zero[member->event];
+		if (format & PERF_FORMAT_ID)
+			*at++ = member->id;
+		if (format & PERF_FORMAT_LOST)
+			*at++ = lost;
+		lost = 0;
 	}
-	return n;
+	return at - out;
 }
 
 static unsigned int put_one(u64 *out, const struct pmcgrp_view *view)

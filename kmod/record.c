@@ -137,16 +137,11 @@ static unsigned int put_sample_id(u64 *out, const struct shot *shot)
 	return n;
 }
 
-static unsigned int sample_id_words(const struct pmcgrp_rings *rings)
-{
-	return hweight64(rings->sample_type & PMCGRP_SAMPLE_ID_TYPES);
-}
-
 /* A record of some words and a sample_id. */
 static unsigned int put_other(u64 *out, const struct shot *shot, u32 type, const u64 *words,
 			      unsigned int nr)
 {
-	size_t size = (1 + nr + sample_id_words(shot->rings)) * sizeof(u64);
+	size_t size = (1 + nr + shot->rings->id_words) * sizeof(u64);
 
 	out[0] = header_word(type, 0, size);
 	memcpy(out + 1, words, nr * sizeof(u64));
@@ -283,9 +278,10 @@ struct beside {
 	bool	throttle;
 };
 
-static unsigned int beside_words(const struct beside *beside, const struct pmcgrp_rings *rings)
+static inline unsigned int beside_words(const struct beside *beside,
+					const struct pmcgrp_rings *rings)
 {
-	unsigned int id = sample_id_words(rings), n = 0;
+	unsigned int id = rings->id_words, n = 0;
 
 	if (beside->lost)
 		n += 3 + id;
@@ -298,7 +294,7 @@ static unsigned int beside_words(const struct beside *beside, const struct pmcgr
 	return n;
 }
 
-static unsigned int put_gaps(u64 *out, const struct shot *shot, const struct beside *beside)
+static inline unsigned int put_gaps(u64 *out, const struct shot *shot, const struct beside *beside)
 {
 	unsigned int n = 0;
 

@@ -9,6 +9,7 @@
  * As in perf the control page can be written and the records cannot, whatever the
  * mapping's protection says (kernel/events/core.c: perf_mmap_fault(), later map_range()).
  */
+#include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -319,6 +320,7 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 	rings->show_addresses = capable(CAP_SYSLOG);
 	rings->ns = get_pid_ns(task_active_pid_ns(current));
 	rings->sample_size = pmcgrp_record_size(group, rings);
+	rings->id_words = hweight64(sample_type & PMCGRP_SAMPLE_ID_TYPES);
 	mutex_init(&rings->mutex);
 	init_waitqueue_head(&rings->wait);
 	init_irq_work(&rings->wake, rings_wake);

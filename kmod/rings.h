@@ -28,6 +28,7 @@ struct vm_area_struct;
  * @show_addresses: the one who asked had CAP_SYSLOG.  Constant.
  * @ns: in which tasks have their numbers; with a reference.  Constant.
  * @sample_size: of a sample or compact record, in bytes.  Constant.
+ * @id_words: of the sample_id of other records.  Constant.
  * @paused: PERF_EVENT_IOC_PAUSE_OUTPUT
  * @mutex: guards the rows' pointers to rings, and their mappings; inside mmap_lock
  * @kept: rings whose memory may still be mapped; @mutex
@@ -50,6 +51,7 @@ struct pmcgrp_rings {
 	bool			show_addresses;
 	struct pid_namespace	*ns;
 	size_t			sample_size;
+	unsigned int		id_words;
 	bool			paused;
 	struct mutex		mutex;
 	struct list_head	kept;
