@@ -81,7 +81,7 @@ check-perf: deps ## two versions of perf(1) read what `pmcgrp record` has writte
 bench: deps ## what everything costs, beside perf: a table and build/bench.json
 	@selftests/bench/run
 
-bench-compare: deps ## the same, held against selftests/bench/baseline.json
+bench-compare: deps ## the same, held against selftests/bench/baseline
 	@selftests/bench/run --compare
 
 clean: ## what was built; unpacked packages stay
