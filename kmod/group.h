@@ -103,6 +103,7 @@ struct pmcgrp_root {
  * @rows: one row for each CPU
  * @rides_mutex: guards @rides and @past; innermost, inside perf core's mutexes
  * @rides: of carriers that exist
+ * @only: the ride of a group with one carrier, which lives as long; NULL in any other
  * @past: what rides have left behind that are no more
  * @where: scratch; @mutex
  * @snap: scratch: the sum over all rides; @mutex
@@ -142,6 +143,7 @@ struct pmcgrp_group {
 	struct pmcgrp_row __percpu	*rows;
 	struct mutex			rides_mutex;
 	struct list_head		rides;
+	struct pmcgrp_ride		*only;
 	struct pmcgrp_snapshot		past;
 	cpumask_var_t			where;
 	struct pmcgrp_snapshot		snap;

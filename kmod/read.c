@@ -7,11 +7,13 @@
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/uaccess.h>
 #include "compat.h"
 #include "group.h"
@@ -151,46 +153,89 @@ size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 static DEFINE_PER_CPU(struct pmcgrp_look, looks);
 
 /*
- * The ride of a group with one carrier, if it counts here: how many words, or 0.  Nothing
- * is changed and no mutex taken: a ride that is joined here changes only here, the group's
- * events are constant, and a reset says by its seqcount that it is at work.
+ * Reading a group that has one carrier takes no mutex and changes nothing: a ride that is
+ * joined on a CPU changes only there, the group's events are constant, and a reset says by
+ * its seqcount that it is at work.
  */
-static unsigned int put_here(u64 *out, const struct pmcgrp_group *group)
-{
-	const struct pmcgrp_ride *ride = this_cpu_ptr(group->rows)->in;
-	struct pmcgrp_look *look = this_cpu_ptr(&looks);
-	const struct pmcgrp_view view = {
-		.group = group, .at = &look->at, .zero = &group->zero,
-	};
-	unsigned int n, seq = raw_read_seqcount(&group->zero_seq);
+struct quick_read {
+	const struct pmcgrp_group	*group;
+	u64				*out;
+	unsigned int			n;	/* words, or 0 */
+};
 
-	if (!ride || !ride->joined || ride->error || seq & 1)
-		return 0;
-	pmcgrp_ride_peek(ride, look);
-	n = pmcgrp_view_put(out, &view);
+static unsigned int put_quick(u64 *out, const struct pmcgrp_group *group,
+			      const struct pmcgrp_snapshot *at, unsigned int seq)
+{
+	const struct pmcgrp_view view = { .group = group, .at = at, .zero = &group->zero };
+	unsigned int n = pmcgrp_view_put(out, &view);
+
 	return read_seqcount_retry(&group->zero_seq, seq) ? 0 : n;
 }
 
-/* The short way, for the task that counts itself; -EAGAIN: it is not the way. */
-static ssize_t group_read_here(const struct pmcgrp_group *group, char __user *buf, size_t count)
+/* Where the carrier is in here, and counts. */
+static void quick_read_here(void *info)
+{
+	struct quick_read *quick = info;
+	const struct pmcgrp_group *group = quick->group;
+	const struct pmcgrp_ride *ride = this_cpu_ptr(group->rows)->in;
+	struct pmcgrp_look *look = this_cpu_ptr(&looks);
+	unsigned int seq = raw_read_seqcount(&group->zero_seq);
+
+	lockdep_assert_irqs_disabled();
+	if (!ride || !ride->joined || ride->error || seq & 1)
+		return;
+	pmcgrp_ride_peek(ride, look);
+	quick->n = put_quick(quick->out, group, &look->at, seq);
+}
+
+/* Where it is in nowhere: what it had counted when it left. */
+static noinline_for_stack void quick_read_away(struct quick_read *quick,
+					       const struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_snapshot at __uninitialized;
+	unsigned int seq = raw_read_seqcount(&quick->group->zero_seq);
+
+	if (READ_ONCE(ride->error) || seq & 1)
+		return;
+	pmcgrp_ride_snapshot(ride, &at);
+	quick->n = put_quick(quick->out, quick->group, &at, seq);
+}
+
+/* Returns the bytes read, or -EAGAIN: it is not the way. */
+static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *group,
+						   char __user *buf, size_t count)
 {
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
+	struct quick_read quick = { .group = group, .out = out };
+	const struct pmcgrp_ride *ride = group->only;
 	unsigned long flags;
 	size_t size;
+	int cpu;
 
-	if (!pmcgrp_group_has_one_carrier(group))
+	if (!ride)
 		return -EAGAIN;
 	local_irq_save(flags);
-	size = put_here(out, group) * sizeof(u64);
+	quick_read_here(&quick);
 	local_irq_restore(flags);
-	if (!size)
+	if (!quick.n) {
+		/* Pairs with pmcgrp_gang_leave(): who sees that it has left sees its counts. */
+		cpu = smp_load_acquire(&ride->cpu);
+		if (cpu < 0)
+			quick_read_away(&quick, ride);
+		else
+			smp_call_function_single(cpu, quick_read_here, &quick, 1);
+	}
+	if (!quick.n)
 		return -EAGAIN;
+	size = quick.n * sizeof(u64);
 	if (count < size)
 		return -ENOSPC;
 	return copy_to_user(buf, out, size) ? -EFAULT : size;
 }
 
-static ssize_t group_read_anywhere(struct pmcgrp_group *group, char __user *buf, size_t count)
+/* Brings the group up to date wherever its carriers are. */
+static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, char __user *buf,
+						 size_t count)
 {
 	const struct pmcgrp_view view = {
 		.group = group, .at = &group->snap, .zero = &group->zero,
@@ -216,7 +261,7 @@ static ssize_t group_read_anywhere(struct pmcgrp_group *group, char __user *buf,
 
 /**
  * pmcgrp_group_read - read() of a group
- * @group: the group; takes its mutex
+ * @group: the group; may take its mutex
  * @buf: user space's buffer
  * @count: its size in bytes
  *
@@ -226,9 +271,9 @@ static ssize_t group_read_anywhere(struct pmcgrp_group *group, char __user *buf,
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
-	ssize_t ret = group_read_here(group, buf, count);
+	ssize_t ret = group_read_quick(group, buf, count);
 
-	return ret == -EAGAIN ? group_read_anywhere(group, buf, count) : ret;
+	return ret == -EAGAIN ? group_read_all(group, buf, count) : ret;
 }
 
 /**

@@ -52,6 +52,8 @@ static void ride_publish(struct pmcgrp_ride *ride)
 	ride->nr_hw = group->nr_hw;
 	ride->pinned = group->flags & PMCGRP_CREATE_PINNED;
 	list_add_tail(&ride->node, &group->rides);
+	if (pmcgrp_group_has_one_carrier(group))
+		group->only = ride;
 	mutex_unlock(&group->rides_mutex);
 }
 
@@ -131,6 +133,9 @@ void pmcgrp_ride_end(struct pmcgrp_ride *ride)
 		group->held_by = ride->held_by;
 	}
 	list_del(&ride->node);
+	/* Nobody reads any more: it has ended with the group, or with what did not become one. */
+	if (group->only == ride)
+		group->only = NULL;
 	mutex_unlock(&group->rides_mutex);
 	pmcgrp_ride_free(ride);
 }
