@@ -477,6 +477,14 @@ static inline bool file_write(const char *path, const char *text)
 	return ok;
 }
 
+static inline bool write_number(const char *path, long number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", number);
+	return file_write(path, text);
+}
+
 static inline bool set_online(int cpu, bool online)
 {
 	char path[64];

@@ -33,10 +33,7 @@ FIXTURE_SETUP(rate)
 
 FIXTURE_TEARDOWN(rate)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%ld", self->limit);
-	file_write(RATE, text);
+	write_number(RATE, self->limit);
 	close(self->dev);
 }
 

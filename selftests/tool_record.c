@@ -167,14 +167,6 @@ FIXTURE(tool_record)
 	long share;
 };
 
-static bool write_number(const char *path, long value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%ld", value);
-	return file_write(path, text);
-}
-
 FIXTURE_SETUP(tool_record)
 {
 	char self_path[PATH_MAX] = "", probe[PATH_MAX + 32];

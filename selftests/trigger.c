@@ -13,14 +13,6 @@ FIXTURE(trigger)
 	long rate;
 };
 
-static bool write_number(const char *path, long number)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%ld", number);
-	return file_write(path, text);
-}
-
 FIXTURE_SETUP(trigger)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);

@@ -105,13 +105,13 @@ static bool read_all(struct result *r)
 				       &(struct whom){ .pid = -1, .cpu = cpu });
 	good = good && perf_read_all(perf);
 	if (good)
-		r->perf = PER_TURN(200, good &= perf_read_all(perf));
+		r->perf = PER_TURN(READS / 10, good &= perf_read_all(perf));
 	while (cpu--)
 		perf_group_close(&perf[cpu]);
 	fd = ask_group(dev, &ask);
 	if (!good || fd < 0)
 		return false;
-	r->pmcgrp = cost_of_read(fd, 200);
+	r->pmcgrp = cost_of_read(fd, READS / 10);
 	r->floor = PER_TURN(READS, syscall(SYS_getppid));
 	close(fd);
 	return r->pmcgrp > 0;
