@@ -216,11 +216,10 @@ static void slots_use(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u64 f
 /* How many of the first slots are of one PMU. */
 static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 {
-	unsigned int i;
+	unsigned int i = 1;
 
-	for (i = 1; i < nr; i++)
-		if (slot[i]->event->pmu != slot[0]->event->pmu)
-			break;
+	while (i < nr && !slot_leads(slot, i))
+		i++;
 	return i;
 }
 
