@@ -162,6 +162,7 @@ static void group_forget(struct record_run *r)
 /* One thread that has ended does not matter, if there are others. */
 static int group_open(struct record_run *r, const struct counter_target *target)
 {
+	struct pmcgrp_group *group;
 	unsigned int i, nr;
 	uint64_t *ids;
 	int ret;
@@ -178,15 +179,16 @@ static int group_open(struct record_run *r, const struct counter_target *target)
 	ret = group_take(r);
 	if (ret < 0)
 		return say_failure(r, -ret);
-	nr = pmcgrp_group_nr(r->groups[r->nr_groups - 1]);
+	group = r->groups[r->nr_groups - 1];
+	nr = pmcgrp_group_nr(group);
 	ids = r->ids + (size_t)(r->nr_groups - 1) * (r->nr_triggers + nr);
-	ret = ring_set(r, r->groups[r->nr_groups - 1]);
+	ret = ring_set(r, group);
 	if (!ret)
-		ret = triggers_add(r, r->groups[r->nr_groups - 1], ids);
+		ret = triggers_add(r, group, ids);
+	for (i = 0; i < nr && !ret; i++)
+		ids[r->nr_triggers + i] = pmcgrp_group_id(group, i);
 	if (ret < 0)
 		group_forget(r);
-	for (i = 0; i < nr && !ret; i++)
-		ids[r->nr_triggers + i] = pmcgrp_group_id(r->groups[r->nr_groups - 1], i);
 	return ret < 0 ? 0 : ret;
 }
 
