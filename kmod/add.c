@@ -168,7 +168,7 @@ static int add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
 		goto failed;
 	}
 	handle->group = group;
-	handle->id = pmcgrp_group_next_id();
+	handle->id = pmcgrp_group_next_ids(1);
 	handle->read_format = arg->read_format;
 	/* Before there is a member that would have to be undone. */
 	err = put_user(handle->id, &uarg->id);

@@ -3,6 +3,7 @@
  * perf_event_attr from user space: checked, and reduced to what it says about
  * which event to count, so that equal attrs are equal bytes.
  */
+#include <linux/build_bug.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
@@ -34,23 +35,36 @@ u32 pmcgrp_why_of_error(int err)
 	}
 }
 
-/* The fields that say what to count; everything else must be zero. */
-static void attr_reduce(struct perf_event_attr *to, const struct perf_event_attr *from)
+/* Whether nothing is in an attr but what says what to count, or when to sample. */
+static bool attr_is_reduced(const struct perf_event_attr *attr, bool samples)
 {
-	memset(to, 0, sizeof(*to));
-	to->type = from->type;
-	to->config = from->config;
-	to->config1 = from->config1;
-	to->config2 = from->config2;
+	struct perf_event_attr rest = *attr;
+	const u64 *word = (const u64 *)&rest;
+	u64 any = 0;
+	size_t i;
+
+	static_assert(sizeof(rest) % sizeof(*word) == 0);
+	rest.size = 0;
+	rest.type = 0;
+	rest.config = 0;
+	rest.config1 = 0;
+	rest.config2 = 0;
 #ifdef PERF_ATTR_SIZE_VER8
-	to->config3 = from->config3;
+	rest.config3 = 0;
 #endif
-	to->exclude_user = from->exclude_user;
-	to->exclude_kernel = from->exclude_kernel;
-	to->exclude_hv = from->exclude_hv;
-	to->exclude_idle = from->exclude_idle;
-	to->exclude_host = from->exclude_host;
-	to->exclude_guest = from->exclude_guest;
+	rest.exclude_user = 0;
+	rest.exclude_kernel = 0;
+	rest.exclude_hv = 0;
+	rest.exclude_idle = 0;
+	rest.exclude_host = 0;
+	rest.exclude_guest = 0;
+	if (samples) {
+		rest.sample_period = 0;
+		rest.freq = 0;
+	}
+	for (i = 0; i < sizeof(rest) / sizeof(*word); i++)
+		any |= word[i];
+	return !any;
 }
 
 /*
@@ -70,7 +84,7 @@ static void attr_normalise(struct perf_event_attr *attr)
 static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     bool samples, u32 *why)
 {
-	struct perf_event_attr full;
+	struct perf_event_attr full;	/* a copy to the heap would be checked at length */
 	u32 size;
 	int err;
 
@@ -100,16 +114,11 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 		*why = PMCGRP_WHY_EVENT_KIND;
 		return -EOPNOTSUPP;
 	}
-	attr_reduce(attr, &full);
-	if (samples) {
-		attr->sample_period = full.sample_period;
-		attr->freq = full.freq;
-	}
-	full.size = 0;
-	if (memcmp(attr, &full, sizeof(full))) {
+	if (!attr_is_reduced(&full, samples)) {
 		*why = PMCGRP_WHY_ATTR_FIELD;
 		return -EINVAL;
 	}
+	*attr = full;
 	attr->size = sizeof(*attr);
 	*why = PMCGRP_WHY_NONE;
 	return 0;

@@ -22,6 +22,7 @@
 #include <linux/module.h>
 #include "carrier.h"
 #include "compat.h"
+#include "direct.h"
 #include "gang.h"
 #include "group.h"
 #include "guard.h"
@@ -90,9 +91,17 @@ static int carrier_event_init(struct perf_event *event)
 			return -ENOMEM;
 		event->pmu_private = ride;
 		event->destroy = carrier_destroy;
+		pmcgrp_direct_mark(group, event);
 	}
 	pmcgrp_group_get(group);
 	return 0;
+}
+
+static void ride_join(struct pmcgrp_ride *ride)
+{
+	if (unlikely(ride->group->window.shown))
+		pmcgrp_direct_open(ride->group);
+	pmcgrp_gang_join(ride);
 }
 
 static int carrier_add(struct perf_event *event, int flags)
@@ -101,15 +110,18 @@ static int carrier_add(struct perf_event *event, int flags)
 	if (event->attr.config == CONFIG_LATCH)
 		pmcgrp_group_spring(event->pmu_private);
 	else if (event->attr.config != CONFIG_GUARD)
-		pmcgrp_gang_join(event->pmu_private);
+		ride_join(event->pmu_private);
 	return 0;
 }
 
-static void ride_leave(struct pmcgrp_ride *ride)
+static void ride_leave(struct perf_event *event)
 {
+	struct pmcgrp_ride *ride = event->pmu_private;
 	struct pmcgrp_rings *rings = pmcgrp_group_rings(ride->group);
 
 	pmcgrp_gang_leave(ride);
+	if (unlikely(ride->group->window.shown))
+		pmcgrp_direct_close(ride->group, event);
 	/* execve() of a set-uid program ends counting as well: begin_new_exec() */
 	if (unlikely(rings && ride->task && (current->flags & PF_EXITING || current->in_execve)))
 		pmcgrp_rings_task_leaves(rings);
@@ -121,7 +133,7 @@ static void carrier_del(struct perf_event *event, int flags)
 	if (event->attr.config == CONFIG_GUARD)
 		pmcgrp_guard_out(event->ctx);
 	else if (event->attr.config != CONFIG_LATCH)
-		ride_leave(event->pmu_private);
+		ride_leave(event);
 }
 
 /* What a ride has counted is brought up to date by pmcgrp's own broadcast (steer.c). */

@@ -138,7 +138,6 @@ static bool claims_prevail(const struct pmcgrp_gang *gang, const struct pmcgrp_g
 static bool claim_reserve(struct pmcgrp_gang *gang, struct pmcgrp_group *group)
 {
 	struct pmcgrp_row *row = per_cpu_ptr(group->rows, gang->cpu);
-	struct pmcgrp_instant at;
 	bool done = false;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -150,8 +149,8 @@ static bool claim_reserve(struct pmcgrp_gang *gang, struct pmcgrp_group *group)
 		if (!row->in->on)
 			pmcgrp_gang_fill(gang);
 		done = row->in->on;
-	} else if (!pmcgrp_slots_place(row->slot, group->nr_hw, group->nr_hw, &at)) {
-		pmcgrp_slots_release(row->slot, group->nr_hw, group->nr_hw, gang->ticks, &at);
+	} else if (!pmcgrp_slots_place(row->slot, group->nr_hw)) {
+		pmcgrp_slots_release(row->slot, group->nr_hw, gang->ticks);
 		gang->has_idle = true;
 		pmcgrp_gang_arm(gang);
 		done = true;

@@ -70,14 +70,14 @@ static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
 }
 
 /*
- * Which counter of an Armv8 PMU an event's hw.idx stands for; 31 or -1: that of cycles.
+ * Which counter of an Armv8 PMU an event's hw.idx stands for; 31: that of cycles.
  * 6.12 made the two the same (drivers/perf/arm_pmuv3.c); before, the cycle counter had
  * index 0 and the others followed.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 static inline int pmcgrp_armv8_counter(int idx)
 {
-	return idx - 1;
+	return (idx - 1) & 31;
 }
 #else
 static inline int pmcgrp_armv8_counter(int idx)
@@ -203,6 +203,15 @@ static inline bool pmcgrp_core_makes_way(void)
 }
 
 /*
+ * Whether a task's events that user space reads count for the driver of a PMU that they are
+ * no events of: since 6.2, when a task got one context for all.
+ */
+static inline bool pmcgrp_core_opens_counters(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0);
+}
+
+/*
  * Bits of perf_event_context.is_active: pinned or flexible events are in, or are
  * about to come in (kernel/events/core.c: enum event_type_t, ctx_sched_out()).
  */
@@ -227,6 +236,12 @@ static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
 static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
 	vma->vm_flags |= flags;
+}
+
+static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				unsigned long clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 }
 #endif
 

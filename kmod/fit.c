@@ -41,16 +41,15 @@ struct trial {
 /* Whether there is room for the first events of a row; leaves no trace on the PMU. */
 static bool trial_place(struct pmcgrp_gang *gang, struct pmcgrp_row *row, unsigned int nr)
 {
-	struct pmcgrp_instant at;
 	u64 fresh = 0;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
 		if (!row->slot[i]->on)
 			fresh |= BIT_ULL(i);
-	if (pmcgrp_slots_place(row->slot, nr, nr, &at))
+	if (pmcgrp_slots_place(row->slot, nr))
 		return false;
-	pmcgrp_slots_release(row->slot, nr, nr, gang->ticks, &at);
+	pmcgrp_slots_release(row->slot, nr, gang->ticks);
 	for (i = 0; i < nr; i++)
 		if (fresh & BIT_ULL(i))
 			pmcgrp_slot_evict(row->slot[i]);

@@ -61,7 +61,7 @@ static void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride, slots
 	if (!gang->open || ride->error)
 		return;
 	slot = pmcgrp_row_slots(ride->group, smp_processor_id());
-	if (!slot || attach(slot, ride->nr_hw, ride->nr))
+	if (!slot || (ride->nr_hw < ride->nr && attach(slot, ride->nr_hw, ride->nr)))
 		return;
 	ride->slot = slot;
 	if (pmcgrp_turn_is_crowded(gang) && pmcgrp_ride_takes_turns(ride) &&
@@ -74,7 +74,7 @@ static void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride, slots
 
 static void gang_drop_slots(struct pmcgrp_ride *ride)
 {
-	if (ride->slot)
+	if (ride->slot && ride->nr_hw < ride->nr)
 		pmcgrp_slots_detach(ride->slot, ride->nr_hw, ride->nr);
 	ride->slot = NULL;
 }

@@ -9,8 +9,8 @@
  * as long as it is in a context.  The memory goes with the last carrier, for one that a
  * task inherited may be on its way out with that task when the file is closed.
  *
- * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, slot.c's pool_mutex, perf
- * core's, pmcgrp_group.rides_mutex.  perf core calls pmcgrp (carrier.c) under its
+ * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, perf core's,
+ * pmcgrp_group.rides_mutex.  perf core calls pmcgrp (carrier.c) under its
  * ctx->mutex to make and destroy carriers, where only the last may be taken, and
  * under its ctx->lock with interrupts off, where none may.  CPU hotplug callbacks
  * take none either (hotplug.c says why).
@@ -76,11 +76,14 @@ void pmcgrp_opener_put(struct pmcgrp_opener *opener)
 }
 
 /**
- * pmcgrp_group_next_id - an id that no member has had
+ * pmcgrp_group_next_ids - ids that no member has had
+ * @nr: how many
+ *
+ * Return: the first of them; the others follow.
  */
-u64 pmcgrp_group_next_id(void)
+u64 pmcgrp_group_next_ids(unsigned int nr)
 {
-	return atomic64_inc_return(&last_id);
+	return atomic64_add_return(nr, &last_id) - nr + 1;
 }
 
 /**
@@ -100,30 +103,31 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 {
 	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
 	struct pmcgrp_group *group;
+	size_t size = struct_size(group, member, room);
 	struct pmcgrp_row *row;
 	unsigned int i;
 	int err = -ENOMEM;
+	u64 id;
 
 	if (atomic_inc_return(&opener->nr_groups) > max_groups) {
 		err = -ENOSPC;
 		goto uncount;
 	}
-	group = kvzalloc(struct_size(group, member, room), GFP_KERNEL_ACCOUNT);
+	/* The masks stand behind the members. */
+	group = kvzalloc(size + 2 * cpumask_size(), GFP_KERNEL_ACCOUNT);
 	if (!group)
 		goto uncount;
+	group->cpus = (void *)group + size;
+	group->where = (void *)group->cpus + cpumask_size();
 	if (has_leader) {
 		group->own = pmcgrp_own_alloc();
 		if (!group->own)
 			goto free_group;
 	}
-	if (!zalloc_cpumask_var(&group->cpus, GFP_KERNEL_ACCOUNT))
-		goto free_own;
-	if (!zalloc_cpumask_var(&group->where, GFP_KERNEL_ACCOUNT))
-		goto free_cpus;
 	group->rows = __alloc_percpu_gfp(struct_size(row, slot, room), __alignof__(*row),
 					 GFP_KERNEL_ACCOUNT);
 	if (!group->rows)
-		goto free_where;
+		goto free_own;
 	kref_init(&group->refs);
 	mutex_init(&group->mutex);
 	seqcount_init(&group->zero_seq);
@@ -132,8 +136,9 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	INIT_LIST_HEAD(&group->roots);
 	INIT_LIST_HEAD(&group->rides);
 	group->nr = nr;
+	id = pmcgrp_group_next_ids(nr);
 	for (i = 0; i < nr; i++) {
-		group->member[i].id = pmcgrp_group_next_id();
+		group->member[i].id = id + i;
 		group->member[i].on = true;
 	}
 	group->owner = get_task_pid(current, PIDTYPE_TGID);
@@ -146,10 +151,6 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	group->opener = opener;
 	return group;
 
-free_where:
-	free_cpumask_var(group->where);
-free_cpus:
-	free_cpumask_var(group->cpus);
 free_own:
 	kfree(group->own);
 free_group:
@@ -182,9 +183,8 @@ static void group_free(struct kref *refs)
 			pmcgrp_ride_free(row->own);
 	}
 	pmcgrp_rings_free(group->rings);
+	pmcgrp_direct_free(group);
 	free_percpu(group->rows);
-	free_cpumask_var(group->where);
-	free_cpumask_var(group->cpus);
 	put_pid(group->target);
 	put_pid(group->owner);
 	kfree(group->own);
@@ -254,6 +254,8 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	err = pmcgrp_rows_make(group, fail);
+	if (!err && group->window.shown)
+		pmcgrp_direct_judge(group);
 	if (!err) {
 		mutex_lock(&group->mutex);
 		err = pmcgrp_roots_make(group, task, fail);

@@ -12,13 +12,14 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
+#include "direct.h"
 #include "own.h"
 #include "ride.h"
 #include "row.h"
 
 #define PMCGRP_CREATE_FLAGS \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
-	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER)
+	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_DIRECT)
 
 /**
  * struct pmcgrp_opener - one open of the device, and the groups made through it
@@ -103,6 +104,7 @@ struct pmcgrp_root {
  * @rows: one row for each CPU
  * @rides_mutex: guards @rides and @past; innermost, inside perf core's mutexes
  * @rides: of carriers that exist
+ * @window: with %PMCGRP_CREATE_DIRECT: how its task reads it by itself (direct.c)
  * @only: the ride of a group with one carrier, which lives as long; NULL in any other
  * @past: what rides have left behind that are no more
  * @where: scratch; @mutex
@@ -117,7 +119,7 @@ struct pmcgrp_group {
 	struct list_head		node;
 	struct mutex			mutex;
 	u32				target_type;
-	cpumask_var_t			cpus;
+	struct cpumask			*cpus;
 	u64				flags;
 	u64				read_format;
 	unsigned int			nr;
@@ -143,9 +145,10 @@ struct pmcgrp_group {
 	struct pmcgrp_row __percpu	*rows;
 	struct mutex			rides_mutex;
 	struct list_head		rides;
+	struct pmcgrp_window		window;
 	struct pmcgrp_ride		*only;
 	struct pmcgrp_snapshot		past;
-	cpumask_var_t			where;
+	struct cpumask			*where;
 	struct pmcgrp_snapshot		snap;
 	struct pmcgrp_snapshot		zero;
 	seqcount_t			zero_seq;
@@ -160,7 +163,7 @@ void pmcgrp_opener_put(struct pmcgrp_opener *opener);
 
 struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr,
 					bool has_leader);
-u64 pmcgrp_group_next_id(void);
+u64 pmcgrp_group_next_ids(unsigned int nr);
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail);
 void pmcgrp_group_close(struct pmcgrp_group *group);

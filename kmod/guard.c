@@ -32,6 +32,7 @@
 #include "carrier.h"
 #include "compat.h"
 #include "gang.h"
+#include "group.h"
 #include "guard.h"
 #include "idle.h"
 #include "pool.h"
@@ -47,7 +48,7 @@
  * @event: of the carriers' PMU.  Constant.
  * @cpu: which.  Constant.
  * @epoch: pmcgrp_gang_epoch() of that life.  Constant.
- * @refs: hardware slots; pmcgrp_pool_mutex
+ * @refs: hardware slots; pmcgrp_groups_mutex
  */
 struct pmcgrp_guard {
 	struct perf_event	*event;
@@ -56,7 +57,7 @@ struct pmcgrp_guard {
 	unsigned int		refs;
 };
 
-/* Of the CPU's newest life that has slots; pmcgrp_pool_mutex. */
+/* Of the CPU's newest life that has slots; pmcgrp_groups_mutex. */
 static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
 
 /**
@@ -64,7 +65,7 @@ static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
  * @cpu: the CPU
  * @epoch: the slot's epoch
  *
- * Context: may sleep; pmcgrp_pool_mutex held.
+ * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: a guard with a reference for the caller, NULL where perf core makes no way, or an
  * ERR_PTR: -ENODEV for an offline CPU, -ENOMEM.
  */
@@ -73,7 +74,7 @@ struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch)
 	struct pmcgrp_guard *guard;
 	struct perf_event *event;
 
-	lockdep_assert_held(&pmcgrp_pool_mutex);
+	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!pmcgrp_core_makes_way())
 		return NULL;
 	guard = per_cpu(guards, cpu);
@@ -101,11 +102,11 @@ struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch)
  * pmcgrp_guard_put - a slot goes
  * @guard: its guard, or NULL
  *
- * Context: may sleep; pmcgrp_pool_mutex held.
+ * Context: may sleep; pmcgrp_groups_mutex held.
  */
 void pmcgrp_guard_put(struct pmcgrp_guard *guard)
 {
-	lockdep_assert_held(&pmcgrp_pool_mutex);
+	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!guard || --guard->refs)
 		return;
 	if (per_cpu(guards, guard->cpu) == guard)

@@ -296,6 +296,8 @@ static void collect_group(struct collection *c)
 		info->triggers_in_error = pmcgrp_triggers_in_error(group);
 		info->lost = atomic64_read(&group->rings->lost);
 	}
+	if (group->window.shown)
+		info->direct_why = READ_ONCE(group->window.shown->why);
 }
 
 static void collection_free(struct collection *c)

@@ -159,6 +159,8 @@ static int group_mmap(struct file *file, struct vm_area_struct *vma)
 	struct pmcgrp_group *group = file->private_data;
 	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
+	if (vma->vm_pgoff == PMCGRP_DIRECT_OFFSET >> PAGE_SHIFT)
+		return pmcgrp_direct_mmap(group, vma);
 	return rings ? pmcgrp_rings_mmap(rings, vma) : -EINVAL;
 }
 
@@ -276,6 +278,10 @@ static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_fa
 	if (target_is_cpus(arg) &&
 	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT))
 		return -EINVAL;
+	if (arg->flags & PMCGRP_CREATE_DIRECT &&
+	    (arg->target_type != PMCGRP_TARGET_TASK ||
+	     arg->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER)))
+		return -EINVAL;
 	fail->why = PMCGRP_WHY_NONE;
 	return 0;
 }
@@ -349,6 +355,21 @@ static int create_copy_cpus(struct cpumask *cpus, const struct pmcgrp_create *ar
 	return 0;
 }
 
+static int create_direct(struct pmcgrp_group *group, const struct task_struct *task,
+			 struct pmcgrp_failure *fail)
+{
+	int err;
+
+	if (task != current) {
+		fail->why = PMCGRP_WHY_FLAGS;
+		return -EINVAL;
+	}
+	err = pmcgrp_direct_create(group);
+	if (err)
+		fail->why = PMCGRP_WHY_NOMEM;
+	return err;
+}
+
 static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
 			struct pmcgrp_failure *fail)
 {
@@ -374,7 +395,10 @@ static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *
 			return -ESRCH;
 		}
 	}
-	err = pmcgrp_group_start(group, task, fail);
+	if (arg->flags & PMCGRP_CREATE_DIRECT)
+		err = create_direct(group, task, fail);
+	if (!err)
+		err = pmcgrp_group_start(group, task, fail);
 	if (task)
 		put_task_struct(task);
 	return err;

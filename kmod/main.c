@@ -6,6 +6,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include "carrier.h"
+#include "direct.h"
 #include "gang.h"
 #include "group.h"
 #include "hotplug.h"
@@ -89,6 +90,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_gangs_init(rotate_ms);
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_peek_init(peek);
+	pmcgrp_direct_init();
 	pmcgrp_slots_init(slots_max);
 	pmcgrp_rings_init(ring_mb_max);
 	err = pmcgrp_record_init();

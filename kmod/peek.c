@@ -19,7 +19,7 @@ void pmcgrp_peek_init(bool enable)
 #include <linux/perf/arm_pmu.h>
 
 /**
- * pmcgrp_can_peek - whether pmcgrp_peek() gives what pmu->read() would
+ * pmcgrp_can_peek - whether pmcgrp_peek_value() gives what pmu->read() would
  * @event: the event
  *
  * arm_pmuv3.c names its PMUs armv8_* (armv8_pmu_init_nomap(), armv8_pmu_driver's table);

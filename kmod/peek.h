@@ -9,6 +9,8 @@
  *
  *	count + (register - prev_count), of as many bits as the counter has
  *
+ * which is PMCGRP_PEEK_BITS: a counter that has more is used as if it had not.
+ *
  * A driver that counted another way would break it, which selftests/peek.c sees; module
  * parameter `peek` switches it off. Two counters that are chained to one of 64 bits are
  * left to pmu->read(), and so is whatever another PMU has.
@@ -21,62 +23,62 @@
 #include <linux/types.h>
 #include "compat.h"
 
+#define PMCGRP_PEEK_BITS	32
+
+/**
+ * struct pmcgrp_peek - what the value of an event is made of
+ * @start: what its counter started from, and
+ * @now: shows now; of PMCGRP_PEEK_BITS, what is above these means nothing
+ * @count: what the event had counted up to @start
+ */
+struct pmcgrp_peek {
+	u64	start;
+	u64	now;
+	u64	count;
+};
+
 void pmcgrp_peek_init(bool enable);
 bool pmcgrp_can_peek(const struct perf_event *event);
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 
-#include <asm/sysreg.h>
+#define PEEK_LOW	"0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
+#define PEEK_HIGH	"16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30"
 
-#define PEEK_COUNTER(n) \
-	case n: \
-		return read_sysreg(pmevcntr##n##_el0)
-
-static __always_inline u64 peek_register(int counter)
+/*
+ * PMEVCNTR<counter>_EL0, or for 31 PMCCNTR_EL0.  A register's number stands in the instruction:
+ * there is one for each, as far from the next as a branch needs that says where it may land.
+ */
+static __always_inline u64 peek_register(u64 counter)
 {
-	switch (counter) {
-		PEEK_COUNTER(0);
-		PEEK_COUNTER(1);
-		PEEK_COUNTER(2);
-		PEEK_COUNTER(3);
-		PEEK_COUNTER(4);
-		PEEK_COUNTER(5);
-		PEEK_COUNTER(6);
-		PEEK_COUNTER(7);
-		PEEK_COUNTER(8);
-		PEEK_COUNTER(9);
-		PEEK_COUNTER(10);
-		PEEK_COUNTER(11);
-		PEEK_COUNTER(12);
-		PEEK_COUNTER(13);
-		PEEK_COUNTER(14);
-		PEEK_COUNTER(15);
-		PEEK_COUNTER(16);
-		PEEK_COUNTER(17);
-		PEEK_COUNTER(18);
-		PEEK_COUNTER(19);
-		PEEK_COUNTER(20);
-		PEEK_COUNTER(21);
-		PEEK_COUNTER(22);
-		PEEK_COUNTER(23);
-		PEEK_COUNTER(24);
-		PEEK_COUNTER(25);
-		PEEK_COUNTER(26);
-		PEEK_COUNTER(27);
-		PEEK_COUNTER(28);
-		PEEK_COUNTER(29);
-		PEEK_COUNTER(30);
-	default:
-		return read_sysreg(pmccntr_el0);
-	}
+	u64 value;
+
+	asm volatile("adr %[value], 1f\n"
+		     "add %[value], %[value], %[counter], lsl #(3 + %c[landing])\n"
+		     "br %[value]\n"
+		     "1:\n"
+		     ".irp k, " PEEK_LOW ", " PEEK_HIGH "\n"
+		     ".if %c[landing]\n"
+		     "hint #36\n"	/* bti j */
+		     "nop\n"
+		     ".endif\n"
+		     "mrs %[value], pmevcntr\\k\\()_el0\n"
+		     "b 2f\n"
+		     ".endr\n"
+		     ".if %c[landing]\n"
+		     "hint #36\n"
+		     ".endif\n"
+		     "mrs %[value], pmccntr_el0\n"
+		     "2:"
+		     : [value] "=&r"(value)
+		     : [counter] "r"(counter), [landing] "i"(IS_ENABLED(CONFIG_ARM64_BTI_KERNEL)));
+	return value;
 }
 
-#undef PEEK_COUNTER
-
 /**
- * pmcgrp_peek - the value of an event
+ * pmcgrp_peek_parts - what the value of an event is made of
  * @event: on the PMU of this CPU and started; pmcgrp_can_peek()
- * @value: out
+ * @peek: out
  *
  * An overflow's interrupt moves the sum; where it is an NMI it can come in between.
  *
@@ -84,29 +86,44 @@ static __always_inline u64 peek_register(int counter)
  * Return: false if the event has got a counter that cannot be peeked at: the one for
  * instructions alone (index 32, FEAT_PMUv3_ICNTR).
  */
-static __always_inline bool pmcgrp_peek(struct perf_event *event, u64 *value)
+static __always_inline bool pmcgrp_peek_parts(const struct perf_event *event,
+					      struct pmcgrp_peek *peek)
 {
-	struct hw_perf_event *hwc = &event->hw;
-	u64 before, now, count;
+	const struct hw_perf_event *hwc = &event->hw;
 
 	if (unlikely(hwc->idx > 31))
 		return false;
 	do {
-		before = local64_read(&hwc->prev_count);
-		now = peek_register(pmcgrp_armv8_counter(hwc->idx));
-		count = local64_read(&event->count);
-	} while (unlikely(before != local64_read(&hwc->prev_count)));
-	*value = count + ((now - before) & GENMASK_ULL(31, 0));
+		peek->start = local64_read(&hwc->prev_count);
+		peek->now = peek_register(pmcgrp_armv8_counter(hwc->idx));
+		peek->count = local64_read(&event->count);
+	} while (unlikely(peek->start != local64_read(&hwc->prev_count)));
 	return true;
 }
 
 #else
 
-static inline bool pmcgrp_peek(struct perf_event *event, u64 *value)
+static inline bool pmcgrp_peek_parts(const struct perf_event *event, struct pmcgrp_peek *peek)
 {
 	return false;
 }
 
 #endif
+
+#define PMCGRP_PEEK_MASK	GENMASK_ULL(PMCGRP_PEEK_BITS - 1, 0)
+
+/* The event's value. */
+static __always_inline u64 pmcgrp_peek_value(const struct pmcgrp_peek *peek)
+{
+	return peek->count + ((peek->now - peek->start) & PMCGRP_PEEK_MASK);
+}
+
+/* What the counter can count before it starts anew; 0: it has just done so. */
+static __always_inline u64 pmcgrp_peek_left(const struct pmcgrp_peek *peek)
+{
+	u64 now = peek->now & PMCGRP_PEEK_MASK;
+
+	return now < (peek->start & PMCGRP_PEEK_MASK) ? 0 : PMCGRP_PEEK_MASK - now;
+}
 
 #endif /* PMCGRP_PEEK_H */

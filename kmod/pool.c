@@ -8,27 +8,26 @@
  *
  * Lifetime: a slot lives while a row of a group holds it; it goes when the last
  * row lets go, which is after the carrier that could have used it is gone.
- * pmcgrp_pool_mutex is the innermost of pmcgrp's mutexes but for rides_mutex; perf core's
- * nest in it.
+ * pmcgrp_groups_mutex guards all of it; perf core's mutexes nest in it.
  */
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
+#include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/string.h>
+#include "group.h"
 #include "guard.h"
 #include "idle.h"
 #include "peek.h"
 #include "pool.h"
 #include "slot.h"
 
-DEFINE_MUTEX(pmcgrp_pool_mutex);
 static DEFINE_HASHTABLE(pool, 8);
-static unsigned int nr_slots;	/* pool_mutex */
-static unsigned int max_slots;	/* constant after init */
+static atomic_t nr_slots;	/* and triggers */
+static int max_slots;		/* constant after init */
 
 /**
  * pmcgrp_slots_init - once, before there is any slot
@@ -45,23 +44,18 @@ void pmcgrp_slots_init(unsigned int slots_max)
  */
 void pmcgrp_slots_exit(void)
 {
-	WARN_ON(nr_slots);
+	WARN_ON(atomic_read(&nr_slots));
 }
 
 /**
  * pmcgrp_slots_charge - count one event that is no slot against their limit
  *
+ * Context: any.
  * Return: whether there was room for it.
  */
 bool pmcgrp_slots_charge(void)
 {
-	bool room;
-
-	mutex_lock(&pmcgrp_pool_mutex);
-	room = nr_slots < max_slots;
-	nr_slots += room;
-	mutex_unlock(&pmcgrp_pool_mutex);
-	return room;
+	return atomic_add_unless(&nr_slots, 1, max_slots);
 }
 
 /**
@@ -69,21 +63,20 @@ bool pmcgrp_slots_charge(void)
  */
 void pmcgrp_slots_uncharge(void)
 {
-	mutex_lock(&pmcgrp_pool_mutex);
-	nr_slots--;
-	mutex_unlock(&pmcgrp_pool_mutex);
+	atomic_dec(&nr_slots);
 }
 
+/* Of what tells most events apart: the whole attr would cost as much as a counter. */
 static u32 slot_hash(const struct perf_event_attr *key, int cpu)
 {
-	return jhash(key, sizeof(*key), cpu);
+	return jhash_3words(lower_32_bits(key->config), upper_32_bits(key->config), key->type, cpu);
 }
 
 static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu, u64 epoch)
 {
 	struct pmcgrp_slot *slot;
 
-	lockdep_assert_held(&pmcgrp_pool_mutex);
+	lockdep_assert_held(&pmcgrp_groups_mutex);
 	hash_for_each_possible(pool, slot, node, slot_hash(key, cpu))
 		if (slot->cpu == cpu && slot->epoch == epoch &&
 		    !memcmp(&slot->key, key, sizeof(*key)))
@@ -172,7 +165,7 @@ free_slot:
  * @cpu: the CPU
  * @epoch: @cpu's epoch (pmcgrp_gang_epoch()), read before the call
  *
- * Context: may sleep.
+ * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: a slot with a reference for the caller, or an ERR_PTR: -ENODEV for an
  * offline CPU, -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP for
  * one that cannot be a member, -EDQUOT if there are too many slots already, or
@@ -182,20 +175,18 @@ struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu,
 {
 	struct pmcgrp_slot *slot;
 
-	mutex_lock(&pmcgrp_pool_mutex);
 	slot = slot_find(attr, cpu, epoch);
 	if (slot) {
 		slot->refs++;
-	} else if (nr_slots >= max_slots) {
-		slot = ERR_PTR(-EDQUOT);
-	} else {
-		slot = slot_create(attr, cpu, epoch);
-		if (!IS_ERR(slot)) {
-			hash_add(pool, &slot->node, slot_hash(attr, cpu));
-			nr_slots++;
-		}
+		return slot;
 	}
-	mutex_unlock(&pmcgrp_pool_mutex);
+	if (!pmcgrp_slots_charge())
+		return ERR_PTR(-EDQUOT);
+	slot = slot_create(attr, cpu, epoch);
+	if (IS_ERR(slot))
+		pmcgrp_slots_uncharge();
+	else
+		hash_add(pool, &slot->node, slot_hash(attr, cpu));
 	return slot;
 }
 
@@ -203,20 +194,17 @@ struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu,
  * pmcgrp_slot_put - let go of a slot; the last one to do so releases its counter
  * @slot: from pmcgrp_slot_get()
  *
- * Context: may sleep; the caller's rides are off the PMU.
+ * Context: may sleep; pmcgrp_groups_mutex held, the caller's rides are off the PMU.
  */
 void pmcgrp_slot_put(struct pmcgrp_slot *slot)
 {
-	mutex_lock(&pmcgrp_pool_mutex);
-	if (--slot->refs) {
-		mutex_unlock(&pmcgrp_pool_mutex);
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (--slot->refs)
 		return;
-	}
 	hash_del(&slot->node);
-	nr_slots--;
 	pmcgrp_slot_retire(slot);
 	perf_event_release_kernel(slot->event);
 	pmcgrp_guard_put(slot->guard);
-	mutex_unlock(&pmcgrp_pool_mutex);
+	pmcgrp_slots_uncharge();
 	kfree(slot);
 }

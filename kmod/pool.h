@@ -2,13 +2,10 @@
 #ifndef PMCGRP_POOL_H
 #define PMCGRP_POOL_H
 
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
 struct pmcgrp_slot;
-
-extern struct mutex pmcgrp_pool_mutex;
 
 void pmcgrp_slots_init(unsigned int slots_max);
 void pmcgrp_slots_exit(void);

@@ -16,6 +16,7 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include "compat.h"
+#include "direct.h"
 #include "group.h"
 #include "own.h"
 #include "read.h"
@@ -184,6 +185,8 @@ static void quick_read_here(void *info)
 	lockdep_assert_irqs_disabled();
 	if (!ride || !ride->joined || ride->error || seq & 1)
 		return;
+	if (unlikely(group->window.shown) && pmcgrp_direct_is_old(group))
+		pmcgrp_direct_show(ride);
 	pmcgrp_ride_peek(ride, look);
 	quick->n = put_quick(quick->out, group, &look->at, seq);
 }

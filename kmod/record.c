@@ -16,7 +16,6 @@
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -27,6 +26,7 @@
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "group.h"
+#include "pace.h"
 #include "quiet.h"
 #include "read.h"
 #include "record.h"
@@ -106,9 +106,14 @@ static u64 header_word(u32 type, u16 misc, size_t size)
 /* As perf_event_pid_type(): -1 for a task that has none any more. */
 static u32 pid_here(const struct pmcgrp_rings *rings, enum pid_type type)
 {
-	u32 nr = __task_pid_nr_ns(current, type, rings->ns);
+	u32 nr;
 
-	return nr || pid_alive(current) ? nr : -1;
+	/* What the kernel itself calls it, which is there without looking it up. */
+	if (likely(rings->ns == &init_pid_ns))
+		nr = type == PIDTYPE_PID ? task_pid_nr(current) : task_tgid_nr(current);
+	else
+		nr = __task_pid_nr_ns(current, type, rings->ns);
+	return pid_alive(current) ? nr : -1;
 }
 
 static u64 tid_word(const struct pmcgrp_rings *rings)
@@ -241,29 +246,6 @@ size_t pmcgrp_record_size(const struct pmcgrp_group *group, const struct pmcgrp_
 	return size;
 }
 
-/*
- * Whole periods for which a clock did not come, though the target ran.  perf core's
- * timer keeps to its grid while the target stays (hrtimer_forward_now()), and goes on
- * with what was left when it comes back, or anew after throttling.
- */
-static u64 pace_missed(struct pmcgrp_pace *pace, const struct pmcgrp_ride *ride, u64 enabled)
-{
-	bool same_stay = pace->stays == ride->stays && !pace->throttled;
-	u64 gap = enabled - pace->seen, due;
-
-	if (!pace->period || !pace->seen)
-		return 0;
-	if (same_stay)
-		gap += pace->late;
-	if (gap < 2 * pace->period) {
-		pace->late = same_stay && gap > pace->period ? gap - pace->period : 0;
-		return 0;
-	}
-	due = div64_u64(gap, pace->period);
-	pace->late = same_stay ? gap - due * pace->period : 0;
-	return due - 1;
-}
-
 /**
  * struct beside - what has to be told beside a sample
  * @lost: samples that found no room
@@ -374,12 +356,10 @@ static bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride, struct p
 
 	pmcgrp_ride_peek(ride, &mine->look);
 	shot.now = mine->look.here.now;
-	if (pace) {
-		missed = pace_missed(pace, ride, at->enabled);
+	if (pace && pace->period) {
+		missed = pmcgrp_pace_hit(pace, ride->stays, cause->due, shot.now, at->enabled);
 		if (missed)
 			atomic_long_add(missed, &ring->missed);
-		pace->seen = at->enabled;
-		pace->stays = ride->stays;
 		pace->throttled = cause->throttled;
 	}
 	return write_shot(ring, &shot);

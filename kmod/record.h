@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct pmcgrp_group;
+struct pmcgrp_pace;
 struct pmcgrp_rings;
 
 #define PMCGRP_SAMPLE_TYPES \
@@ -19,41 +20,25 @@ struct pmcgrp_rings;
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
 
 /**
- * struct pmcgrp_pace - whether a trigger comes when it should; its CPU, interrupts off
- * @period: nanoseconds between two hits of a clock; 0 for anything else
- * @seen: the target's time enabled at the last hit, or 0
- * @late: how far that was behind the time when it was due
- * @stays: the target's, at the last hit
- * @throttled: perf core had stopped it after the last hit
- * @told: there is a PERF_RECORD_THROTTLE, and none of the opposite since
- */
-struct pmcgrp_pace {
-	u64	period;
-	u64	seen;
-	u64	late;
-	u32	stays;
-	bool	throttled;
-	bool	told;
-};
-
-/**
  * struct pmcgrp_cause - why a snapshot is taken
  * @id: of the trigger, or of member 0
  * @index: of the trigger, or 0
+ * @throttled: perf core lets it not fire again before the next tick
+ * @due: when it was due, where @pace has a period
  * @addr: for PERF_SAMPLE_ADDR
  * @period: for PERF_SAMPLE_PERIOD
  * @regs: where the CPU was, or NULL
  * @pace: the trigger's, or NULL
- * @throttled: perf core lets it not fire again before the next tick
  */
 struct pmcgrp_cause {
 	u64			id;
 	u16			index;
+	bool			throttled;
+	u64			due;
 	u64			addr;
 	u64			period;
 	const struct pt_regs	*regs;
 	struct pmcgrp_pace	*pace;
-	bool			throttled;
 };
 
 size_t pmcgrp_record_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings);

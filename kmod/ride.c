@@ -16,6 +16,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
+#include "direct.h"
 #include "group.h"
 #include "quiet.h"
 #include "ride.h"
@@ -151,16 +152,10 @@ void pmcgrp_ride_free(struct pmcgrp_ride *ride)
 	kfree(ride);
 }
 
-static void ride_assert_here(const struct pmcgrp_ride *ride)
+static inline void ride_assert_here(const struct pmcgrp_ride *ride)
 {
 	lockdep_assert_irqs_disabled();
 	WARN_ON_ONCE(ride->cpu != smp_processor_id());
-}
-
-/* Since its times were advanced; local_clock() may step back where the TSC is not stable. */
-static u64 ride_since(const struct pmcgrp_ride *ride, u64 now)
-{
-	return now > ride->since ? now - ride->since : 0;
 }
 
 /* Advance the times; inside the write section. */
@@ -173,7 +168,7 @@ static void ride_advance(struct pmcgrp_ride *ride, u64 now)
 		ride->since = now;
 		return;
 	}
-	delta = ride_since(ride, now);
+	delta = pmcgrp_ride_since(ride, now);
 	ride->since += delta;
 	ride->enabled += delta;
 	if (ride->on) {
@@ -183,13 +178,14 @@ static void ride_advance(struct pmcgrp_ride *ride, u64 now)
 }
 
 /* Advance the counts; inside the write section. */
-static void ride_tally(struct pmcgrp_ride *ride, const struct pmcgrp_instant *at)
+static __always_inline void ride_tally(struct pmcgrp_ride *ride, const struct pmcgrp_instant *at)
 {
-	unsigned int i;
+	struct pmcgrp_tally *tally = ride->tally, *end = tally + ride->nr;
+	const u64 *value = at->value;
 
-	for (i = 0; i < ride->nr; i++) {
-		ride->tally[i].sum += at->value[i] - ride->tally[i].base;
-		ride->tally[i].base = at->value[i];
+	for (; tally < end; tally++) {
+		tally->sum += *value - tally->base;
+		tally->base = *value++;
 	}
 }
 
@@ -218,7 +214,7 @@ void pmcgrp_ride_start(struct pmcgrp_ride *ride)
 u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
 {
 	ride_assert_here(ride);
-	return ride->on ? ride->vrun + ride_since(ride, local_clock()) : ride->vrun;
+	return ride->on ? ride->vrun + pmcgrp_ride_since(ride, local_clock()) : ride->vrun;
 }
 
 /**
@@ -230,23 +226,27 @@ u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
  */
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 {
+	struct pmcgrp_tally *tally = ride->tally, *end = tally + ride->nr;
 	struct pmcgrp_instant *start = this_cpu_ptr(&instants);
-	unsigned int i;
+	const u64 *value = start->value;
 
 	ride_assert_here(ride);
 	pmcgrp_quiet_enter();
-	if (pmcgrp_slots_place(ride->slot, ride->nr_hw, ride->nr, start)) {
+	if (pmcgrp_slots_place(ride->slot, ride->nr_hw)) {
 		pmcgrp_quiet_leave();
 		return false;
 	}
 
+	pmcgrp_slots_read(ride->slot, ride->nr, start);
 	write_seqcount_begin(&ride->seq);
 	ride_advance(ride, start->now);
-	for (i = 0; i < ride->nr; i++)
-		ride->tally[i].base = start->value[i];
+	for (; tally < end; tally++)
+		tally->base = *value++;
 	ride->on = true;
 	write_seqcount_end(&ride->seq);
 	pmcgrp_quiet_leave();
+	if (unlikely(ride->group->window.shown))
+		pmcgrp_direct_show(ride);
 	return true;
 }
 
@@ -262,14 +262,16 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 	struct pmcgrp_instant *stop = this_cpu_ptr(&instants);
 
 	ride_assert_here(ride);
+	if (unlikely(ride->group->window.shown))
+		pmcgrp_direct_hide(ride);
 	pmcgrp_quiet_enter();
-	pmcgrp_slots_release(ride->slot, ride->nr_hw, ride->nr, tick, stop);
-
+	pmcgrp_slots_read(ride->slot, ride->nr, stop);
 	write_seqcount_begin(&ride->seq);
 	ride_advance(ride, stop->now);
 	ride_tally(ride, stop);
 	ride->on = false;
 	write_seqcount_end(&ride->seq);
+	pmcgrp_slots_release(ride->slot, ride->nr_hw, tick);
 	pmcgrp_quiet_leave();
 }
 
@@ -307,8 +309,10 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
  */
 void pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_look *look)
 {
+	const struct pmcgrp_tally *tally = ride->tally, *end = tally + ride->nr;
+	const u64 *value = look->here.value;
 	struct pmcgrp_snapshot *at = &look->at;
-	unsigned int i;
+	u64 *count = at->count;
 	u64 delta;
 
 	ride_assert_here(ride);
@@ -316,18 +320,18 @@ void pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_look *look)
 		look->here.now = local_clock();
 		at->enabled = ride->enabled;
 		if (!ride->fresh)
-			at->enabled += ride_since(ride, look->here.now);
+			at->enabled += pmcgrp_ride_since(ride, look->here.now);
 		at->running = ride->running;
-		for (i = 0; i < ride->nr; i++)
-			at->count[i] = ride->tally[i].sum;
+		for (; tally < end; tally++)
+			*count++ = tally->sum;
 		return;
 	}
 	pmcgrp_slots_read(ride->slot, ride->nr, &look->here);
-	delta = ride_since(ride, look->here.now);
+	for (; tally < end; tally++)
+		*count++ = tally->sum + *value++ - tally->base;
+	delta = pmcgrp_ride_since(ride, look->here.now);
 	at->enabled = ride->enabled + delta;
 	at->running = ride->running + delta;
-	for (i = 0; i < ride->nr; i++)
-		at->count[i] = ride->tally[i].sum + look->here.value[i] - ride->tally[i].base;
 }
 
 /**

@@ -115,6 +115,12 @@ struct pmcgrp_ride *pmcgrp_ride_of_cpu(struct pmcgrp_group *group, int cpu);
 void pmcgrp_ride_end(struct pmcgrp_ride *ride);
 void pmcgrp_ride_free(struct pmcgrp_ride *ride);
 
+/* Since its times were advanced; local_clock() may step back where the TSC is not stable. */
+static inline u64 pmcgrp_ride_since(const struct pmcgrp_ride *ride, u64 now)
+{
+	return now > ride->since ? now - ride->since : 0;
+}
+
 void pmcgrp_ride_start(struct pmcgrp_ride *ride);
 u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride);
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride);

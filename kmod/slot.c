@@ -43,22 +43,41 @@ bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot)
  * Hold a slot's PMU still, and let it go on: perf core's perf_pmu_disable() and
  * perf_pmu_enable(), which it does not export, nesting with them by sharing their
  * count.  While a PMU is held no counter of it moves, so that all slots of a set
- * start, stop and are read at one instant.
+ * start at one instant.
  */
-static void slot_hold(const struct pmcgrp_slot *slot)
+static void pmu_hold(struct pmu *pmu)
 {
-	struct pmu *pmu = slot->event->pmu;
-
 	if (!(*pmcgrp_pmu_disable_count(pmu))++)
 		pmu->pmu_disable(pmu);
 }
 
-static void slot_unhold(const struct pmcgrp_slot *slot)
+static void pmu_unhold(struct pmu *pmu)
 {
-	struct pmu *pmu = slot->event->pmu;
-
 	if (!--(*pmcgrp_pmu_disable_count(pmu)))
 		pmu->pmu_enable(pmu);
+}
+
+static void slot_hold(const struct pmcgrp_slot *slot)
+{
+	pmu_hold(slot->event->pmu);
+}
+
+static void slot_unhold(const struct pmcgrp_slot *slot)
+{
+	pmu_unhold(slot->event->pmu);
+}
+
+/**
+ * pmcgrp_pmu_restart - have a PMU's driver decide anew what it decides when it starts
+ * @pmu: which; if perf core holds it, that is when core lets go
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_pmu_restart(struct pmu *pmu)
+{
+	lockdep_assert_irqs_disabled();
+	pmu_hold(pmu);
+	pmu_unhold(pmu);
 }
 
 /* Of those with the same PMU that follow each other the first is enough. */
@@ -106,25 +125,6 @@ bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 		if (slot_leads(slot, i) && *pmcgrp_pmu_disable_count(slot[i]->event->pmu))
 			return true;
 	return false;
-}
-
-/*
- * pmu->read() only when the hardware knows more than event->count: a slot off
- * the PMU has a stale hw.idx, and x86 programs a counter only when the outermost
- * enable runs (arch/x86/events/core.c: x86_pmu_enable()), until when hw.state
- * says UPTODATE.  The clock PMUs of core.c never set hw.state, hence @on.
- */
-static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
-{
-	struct perf_event *event = slot->event;
-	u64 value;
-
-	if (!slot->on || event->hw.state & PERF_HES_UPTODATE)
-		return local64_read(&event->count);
-	if (slot->peek && pmcgrp_peek(event, &value))
-		return value;
-	event->pmu->read(event);
-	return local64_read(&event->count);
 }
 
 static int slot_add(struct pmcgrp_slot *slot)
@@ -199,8 +199,13 @@ static u64 slots_fresh(struct pmcgrp_slot *const *slot, unsigned int nr)
  */
 bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
+	unsigned int i;
+
 	lockdep_assert_irqs_disabled();
-	return !slots_fresh(slot, nr_hw);
+	for (i = 0; i < nr_hw; i++)
+		if (!slot[i]->on)
+			return false;
+	return true;
 }
 
 /* One user more, or less, of the hardware slots that were on the PMU before. */
@@ -364,28 +369,12 @@ void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
 		slot_undo(slot[--nr]);
 }
 
-/**
- * pmcgrp_slots_place - put a set's hardware slots on the PMU, all or none
- * @slot: the set, its software slots attached
- * @nr_hw: its hardware slots
- * @nr: all of its slots
- * @start: out: the one instant at which the set starts
- *
- * Idle slots make room if they must.
- *
- * Context: interrupts off, on the slots' CPU.
- * Return: 0, or the PMU's error; then no slot counts that did not before.
- */
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
-		       struct pmcgrp_instant *start)
+/* Where some are not on their PMU. */
+static int slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
+	bool held = pmcgrp_slots_are_held(slot, nr_hw);
 	u64 fresh = slots_fresh(slot, nr_hw);
-	bool held = fresh && pmcgrp_slots_are_held(slot, nr_hw);
-	unsigned int i;
-	int err = 0;
-
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
+	int err;
 
 	/* Over two PMUs one may have to be undone, which has to wait for core. */
 	if (held && slots_run(slot, nr_hw) != nr_hw)
@@ -394,50 +383,71 @@ int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsi
 	pmcgrp_quiet_enter();
 	slots_hold(slot, nr_hw);
 	slots_use(slot, nr_hw, fresh, 1);
-	if (fresh) {
-		err = slots_add_hardware(slot, nr_hw, fresh, !held);
-		if (err)
-			slots_use(slot, nr_hw, fresh, -1);
-	}
-	if (!err) {
-		for (i = 0; i < nr; i++)
-			start->value[i] = slot_value(slot[i]);
-		start->now = local_clock();
-	}
+	err = slots_add_hardware(slot, nr_hw, fresh, !held);
+	if (err)
+		slots_use(slot, nr_hw, fresh, -1);
 	slots_unhold(slot, nr_hw);
 	pmcgrp_quiet_leave();
 	return err;
 }
 
 /**
+ * pmcgrp_slots_place - put a set's hardware slots on the PMU, all or none
+ * @slot: the set, its software slots attached
+ * @nr_hw: its hardware slots
+ *
+ * Idle slots make room if they must.
+ *
+ * Context: interrupts off, on the slots' CPU.
+ * Return: 0, or the PMU's error; then no slot counts that did not before.
+ */
+int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	lockdep_assert_irqs_disabled();
+	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
+	if (!pmcgrp_slots_are_on(slot, nr_hw))
+		return slots_place_fresh(slot, nr_hw);
+	slots_use(slot, nr_hw, 0, 1);
+	return 0;
+}
+
+/**
  * pmcgrp_slots_release - a set stops using its hardware slots
  * @slot: the set, placed before
  * @nr_hw: its hardware slots
- * @nr: all of its slots
  * @tick: when they were used last: those that nobody else uses stay on the PMU, idle
- * @stop: out: the one instant at which the set stopped
  *
  * Context: interrupts off, on the slots' CPU.
  */
-void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
-			  unsigned int tick, struct pmcgrp_instant *stop)
+void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int tick)
 {
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
-
-	pmcgrp_quiet_enter();
-	slots_hold(slot, nr_hw);
-	stop->now = local_clock();
-	for (i = 0; i < nr; i++)
-		stop->value[i] = slot_value(slot[i]);
-	slots_unhold(slot, nr_hw);
 	for (i = 0; i < nr_hw; i++) {
 		slot[i]->users--;
 		slot[i]->used = tick;
 	}
-	pmcgrp_quiet_leave();
+}
+
+/*
+ * pmu->read() only when the hardware knows more than event->count: a slot off
+ * the PMU has a stale hw.idx, and x86 programs a counter only when the outermost
+ * enable runs (arch/x86/events/core.c: x86_pmu_enable()), until when hw.state
+ * says UPTODATE.  The clock PMUs of core.c never set hw.state, but these are on.
+ */
+static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
+{
+	struct perf_event *event = slot->event;
+	struct pmcgrp_peek peek;
+
+	if (event->hw.state & PERF_HES_UPTODATE)
+		return local64_read(&event->count);
+	if (slot->peek && pmcgrp_peek_parts(event, &peek))
+		return pmcgrp_peek_value(&peek);
+	event->pmu->read(event);
+	return local64_read(&event->count);
 }
 
 /**
@@ -446,20 +456,63 @@ void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u
  * @nr: all of its slots
  * @here: out: the slots' values, read in order without interruption
  *
- * The counters run on meanwhile, so that a later one is ahead of an earlier one
- * by what the reads between them take: the same each time.
+ * The counters run on meanwhile, so that a later one is ahead of an earlier one by what the
+ * reads between them take.  All that is said of a set is the difference of two readings, each
+ * by this one function, for which that is the same each time: so it is in none of them, and
+ * the PMU need not be stopped for a set whose slots stay on it.
  *
  * Context: interrupts off, on the slots' CPU.
  */
 void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
 		       struct pmcgrp_instant *here)
 {
+	struct pmcgrp_slot *const *end = slot + nr;
+	u64 *value = here->value;
+
+	lockdep_assert_irqs_disabled();
+	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
+	while (slot < end)
+		*value++ = slot_value(*slot++);
+	here->now = local_clock();
+}
+
+/* The last part of a counter: it is set anew before it gets there. */
+#define REFILL_BELOW	BIT_ULL(PMCGRP_PEEK_BITS - 2)
+
+static bool slot_is_low(const struct pmcgrp_slot *slot)
+{
+	struct pmcgrp_peek peek;
+
+	return pmcgrp_peek_parts(slot->event, &peek) && pmcgrp_peek_left(&peek) < REFILL_BELOW;
+}
+
+/**
+ * pmcgrp_slots_refill - see to it that no counter of a set is used up soon
+ * @slot: the set, placed before, of which each can be peeked at
+ * @nr_hw: its hardware slots
+ *
+ * As perf core has a counter of its own start from a period's beginning
+ * (kernel/events/core.c: __perf_event_period()).
+ *
+ * Context: interrupts off, on the slots' CPU.
+ */
+void pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	struct perf_event *event;
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
 	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
-
-	for (i = 0; i < nr; i++)
-		here->value[i] = slot_value(slot[i]);
-	here->now = local_clock();
+	pmcgrp_quiet_enter();
+	slots_hold(slot, nr_hw);
+	for (i = 0; i < nr_hw; i++) {
+		if (!slot_is_low(slot[i]))
+			continue;
+		event = slot[i]->event;
+		event->pmu->stop(event, PERF_EF_UPDATE);
+		local64_set(&event->hw.period_left, 0);
+		event->pmu->start(event, PERF_EF_RELOAD);
+	}
+	slots_unhold(slot, nr_hw);
+	pmcgrp_quiet_leave();
 }

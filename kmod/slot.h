@@ -11,7 +11,7 @@ struct pmcgrp_guard;
 
 /**
  * struct pmcgrp_slot - one counter on one CPU
- * @node: in the pool; pmcgrp_pool_mutex
+ * @node: in the pool; pmcgrp_groups_mutex
  * @event: the kernel counter, created disabled: perf core owns its memory and
  *	its validation and never schedules it.  Constant.
  * @key: what was asked for (a PMU may rewrite event->attr).  Constant.
@@ -19,7 +19,7 @@ struct pmcgrp_guard;
  * @epoch: @cpu's epoch (pmcgrp_gang_epoch()) when the slot was made; in another
  *	one it is dead, for perf core has detached its event.  Constant.
  * @guard: its CPU's, with a reference; NULL for a software event.  Constant.
- * @refs: rows that hold it; pmcgrp_pool_mutex
+ * @refs: rows that hold it; pmcgrp_groups_mutex
  * @users: rides for which it counts now; @cpu, interrupts off
  * @on: on the PMU; written on @cpu, interrupts off
  * @placed: a hardware slot in the CPU's list of those that are on; @cpu, interrupts off
@@ -53,6 +53,8 @@ struct pmcgrp_instant {
 	u64	value[PMCGRP_MEMBERS_MAX];
 };
 
+void pmcgrp_pmu_restart(struct pmu *pmu);
+void pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 void pmcgrp_slot_off(struct pmcgrp_slot *slot);
 void pmcgrp_slot_take_off(struct pmcgrp_slot *slot);
 bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
@@ -61,10 +63,8 @@ int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, uns
 int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
 				 unsigned int nr);
 void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
-		       struct pmcgrp_instant *start);
-void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
-			  unsigned int tick, struct pmcgrp_instant *stop);
+int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int tick);
 void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
 		       struct pmcgrp_instant *here);
 

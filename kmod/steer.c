@@ -14,6 +14,7 @@
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "direct.h"
 #include "gang.h"
 #include "group.h"
 #include "record.h"
@@ -52,6 +53,14 @@ static void thaw_here(void *info)
 	/* A latch may have sprung meanwhile. */
 	if (ride && READ_ONCE(group->active))
 		pmcgrp_gang_start(ride);
+}
+
+static void show_here(void *group)
+{
+	struct pmcgrp_ride *ride = ride_here(group);
+
+	if (ride)
+		pmcgrp_direct_show(ride);
 }
 
 static void account_here(void *group)
@@ -360,6 +369,8 @@ void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 	raw_write_seqcount_begin(&group->zero_seq);
 	snapshot_zero(&group->zero, &group->snap, group->nr_events, times);
 	raw_write_seqcount_end(&group->zero_seq);
+	if (group->window.shown)
+		group_broadcast(group, show_here);
 	if (group->rings)
 		pmcgrp_group_thaw(group);
 	mutex_unlock(&group->mutex);

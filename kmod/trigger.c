@@ -18,6 +18,7 @@
  * join the group under its mutex.
  */
 #include <linux/err.h>
+#include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -33,6 +34,7 @@
 #include "gang.h"
 #include "group.h"
 #include "ioctl.h"
+#include "pace.h"
 #include "pool.h"
 #include "record.h"
 #include "rings.h"
@@ -70,18 +72,22 @@ static void trigger_hit(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
 	struct pmcgrp_trigger *trigger = event->overflow_handler_context;
+	bool address = data->sample_flags & PERF_SAMPLE_ADDR &&
+		       trigger->group->rings->show_addresses;
+	/* Each field: for some only, the compiler calls memset() first. */
 	struct pmcgrp_cause cause = {
 		.id		= trigger->id,
 		.index		= trigger->index,
+		.throttled	= event->hw.interrupts == PMCGRP_MAX_INTERRUPTS,
+		/* perf_swevent_hrtimer() lets its timer go on after this handler. */
+		.due		= ktime_to_ns(hrtimer_get_expires(&event->hw.hrtimer)),
+		.addr		= address ? data->addr : 0,
 		.period		= data->period,
 		.regs		= regs,
 		.pace		= &trigger->pace,
-		.throttled	= event->hw.interrupts == PMCGRP_MAX_INTERRUPTS,
 	};
 	unsigned long flags;
 
-	if (data->sample_flags & PERF_SAMPLE_ADDR && trigger->group->rings->show_addresses)
-		cause.addr = data->addr;
 	local_irq_save(flags);
 	pmcgrp_record(trigger->group, &cause);
 	local_irq_restore(flags);
@@ -278,7 +284,7 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 	struct pmcgrp_trigger like = {
 		.group	= group,
 		.attr	= *attr,
-		.id	= pmcgrp_group_next_id(),
+		.id	= pmcgrp_group_next_ids(1),
 		.index	= rings->nr_triggers + 1,
 	};
 	LIST_HEAD(made);

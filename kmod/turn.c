@@ -78,26 +78,6 @@ void pmcgrp_turn_end(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 }
 
 /**
- * pmcgrp_turn_set_waiting - count a ride among those that wait, or no more
- * @gang: this CPU's
- * @ride: the ride
- * @waiting: whether it waits for room
- *
- * Context: interrupts off.
- */
-void pmcgrp_turn_set_waiting(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride, bool waiting)
-{
-	lockdep_assert_irqs_disabled();
-	if (ride->waiting == waiting)
-		return;
-	ride->waiting = waiting;
-	if (waiting)
-		gang->nr_waiting++;
-	else
-		gang->nr_waiting--;
-}
-
-/**
  * pmcgrp_gang_has_turn - whether a ride that takes turns has its own now
  * @gang: this CPU's
  */
@@ -393,11 +373,6 @@ static void gang_count_tick(struct pmcgrp_gang *gang)
 	gang->ticks++;
 }
 
-static bool gang_needs_tick(const struct pmcgrp_gang *gang)
-{
-	return gang->open && (gang->nr_waiting || gang->has_idle || gang->truce.contended);
-}
-
 /**
  * pmcgrp_turn_timer - the gang's tick
  * @timer: of this CPU's gang
@@ -416,7 +391,7 @@ enum hrtimer_restart pmcgrp_turn_timer(struct hrtimer *timer)
 	gang_count_tick(gang);
 	if (gang->has_idle)
 		gang->has_idle = pmcgrp_slots_evict(gang->ticks - GANG_IDLE_TICKS);
-	gang->armed = gang_needs_tick(gang);
+	gang->armed = pmcgrp_gang_needs_tick(gang);
 	if (!gang->armed)
 		return HRTIMER_NORESTART;
 	hrtimer_forward_now(timer, ns_to_ktime(max(pmcgrp_truce_interval_ns(gang),
@@ -425,16 +400,14 @@ enum hrtimer_restart pmcgrp_turn_timer(struct hrtimer *timer)
 }
 
 /**
- * pmcgrp_gang_arm - let the tick run if there is something for it to do
- * @gang: this CPU's
+ * pmcgrp_gang_tick_on - start the tick of a gang that needs it
+ * @gang: this CPU's; pmcgrp_gang_arm() says when
  *
  * Context: interrupts off.
  */
-void pmcgrp_gang_arm(struct pmcgrp_gang *gang)
+void pmcgrp_gang_tick_on(struct pmcgrp_gang *gang)
 {
 	lockdep_assert_irqs_disabled();
-	if (gang->armed || !gang_needs_tick(gang))
-		return;
 	gang->armed = true;
 	hrtimer_start(&gang->timer, ns_to_ktime(pmcgrp_gang_interval_ns()),
 		      HRTIMER_MODE_REL_PINNED_HARD);

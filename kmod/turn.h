@@ -5,14 +5,54 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/types.h>
+#include "gang.h"
 #include "ride.h"
-
-struct pmcgrp_gang;
 
 /* The rides that give up their place at a tick. */
 static inline bool pmcgrp_ride_takes_turns(const struct pmcgrp_ride *ride)
 {
 	return ride->nr_hw && !ride->pinned;
+}
+
+/**
+ * pmcgrp_turn_set_waiting - count a ride among those that wait, or no more
+ * @gang: this CPU's
+ * @ride: the ride
+ * @waiting: whether it waits for room
+ *
+ * Context: interrupts off.
+ */
+static inline void pmcgrp_turn_set_waiting(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride,
+					   bool waiting)
+{
+	lockdep_assert_irqs_disabled();
+	if (ride->waiting == waiting)
+		return;
+	ride->waiting = waiting;
+	if (waiting)
+		gang->nr_waiting++;
+	else
+		gang->nr_waiting--;
+}
+
+void pmcgrp_gang_tick_on(struct pmcgrp_gang *gang);
+
+static inline bool pmcgrp_gang_needs_tick(const struct pmcgrp_gang *gang)
+{
+	return gang->open && (gang->nr_waiting || gang->has_idle || gang->truce.contended);
+}
+
+/**
+ * pmcgrp_gang_arm - let the tick run if there is something for it to do
+ * @gang: this CPU's
+ *
+ * Context: interrupts off.
+ */
+static inline void pmcgrp_gang_arm(struct pmcgrp_gang *gang)
+{
+	lockdep_assert_irqs_disabled();
+	if (!gang->armed && pmcgrp_gang_needs_tick(gang))
+		pmcgrp_gang_tick_on(gang);
 }
 
 struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang);
@@ -21,10 +61,8 @@ const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
 					     const struct pmcgrp_ride *ride);
 void pmcgrp_gang_take_off_turns(struct pmcgrp_gang *gang);
 void pmcgrp_gang_fill(struct pmcgrp_gang *gang);
-void pmcgrp_gang_arm(struct pmcgrp_gang *gang);
 
 void pmcgrp_turn_end(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride);
-void pmcgrp_turn_set_waiting(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride, bool waiting);
 bool pmcgrp_turn_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride);
 void pmcgrp_turn_rotate(struct pmcgrp_gang *gang);
 void pmcgrp_turn_make_room(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride);

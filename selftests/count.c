@@ -45,16 +45,15 @@ TEST_F(count, same_event_same_attr_is_equal_to_the_unit)
 }
 
 /*
- * Four counters of INST_RETIRED.  All start at one instant, with the PMU held;
- * a read takes them one after the other while they go on, so a member is ahead
- * of the first by the instructions that the reads between them take: a constant
- * of the kernel's code, the same for every read.
+ * Four counters of INST_RETIRED.  They are read one after the other while they go on, so each
+ * is ahead of the one before by the instructions in between: but so it was at the start of
+ * what is counted, and what is shown is the difference.
  */
 TEST_F(count, four_counters_of_one_event_stay_equal)
 {
 	struct perf_event_attr attr[4];
-	uint64_t skew[4] = {}, previous = 0;
 	struct group_values v;
+	uint64_t previous = 0;
 	int fd, i, k;
 
 	if (!have_instructions())
@@ -64,24 +63,18 @@ TEST_F(count, four_counters_of_one_event_stay_equal)
 	fd = group_of(self->dev, 4, attr, 0);
 	ASSERT_GE(fd, 0);
 	for (k = 0; k < READS; k++) {
+		if (k % 100 == 0)
+			sched_yield();
 		ASSERT_TRUE(group_values(fd, 4, &v));
 		ASSERT_EQ(v.running, v.enabled);
 		ASSERT_GT(v.m[0].value, previous);
 		previous = v.m[0].value;
 		for (i = 1; i < 4; i++) {
-			if (!k)
-				skew[i] = v.m[i].value - v.m[0].value;
-			ASSERT_EQ(v.m[i].value - v.m[0].value, skew[i]) {
+			ASSERT_EQ(v.m[i].value, v.m[0].value) {
 				TH_LOG("read %d, member %d", k, i);
 			}
 		}
 	}
-	/* Four different counters, evenly spaced: each read takes the same path. */
-	ASSERT_GT(skew[1], 0);
-	ASSERT_EQ(skew[2], 2 * skew[1]);
-	ASSERT_EQ(skew[3], 3 * skew[1]);
-	TH_LOG("%d reads: each member is %llu instructions ahead of the one before", READS,
-	       (unsigned long long)skew[1]);
 }
 
 static void count_by_pmcgrp(struct __test_metadata *_metadata, int dev,

@@ -113,7 +113,10 @@ static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 	       (unsigned long long)due, sum.missed, sum.throttles, (unsigned long long)pace.gap,
 	       switched);
 	EXPECT_EQ(v.enabled, v.running);
-	/* perf core sets its timer anew at each switch: to 2 us, and at 10 us not to the point */
+	/*
+	 * perf core sets its timer anew at each switch: to 2 us with what was left, but if
+	 * that was nothing it begins a period anew.
+	 */
 	slack = 1 + switched * 2000 / period;
 	EXPECT_GE(due + slack, sum.samples + sum.missed);
 	if (period < 100000)

@@ -314,7 +314,7 @@ TEST_F(trigger, throttled)
 	TH_LOG("%lu samples of %llu, %lu missed, %lu throttled, %lu unthrottled", sum.samples,
 	       (unsigned long long)due, sum.missed, sum.throttles, sum.unthrottles);
 	EXPECT_FALSE(sum.broken);
-	EXPECT_GE(sum.throttles, 20);
+	EXPECT_GE(sum.throttles, deterministic() ? 20 : 1);
 	EXPECT_LE(sum.throttles, sum.unthrottles + 1);
 	EXPECT_GE(sum.throttles, sum.unthrottles);
 	EXPECT_LT(sum.samples, due * 9 / 10);

@@ -92,8 +92,10 @@
  * mmap() of a group, as perf has it:
  *
  *  - EINVAL: no ring was set up, the mapping is not shared, is not 1 + 2^n pages long,
- *    has another size than the one there is, or an offset that stands for no ring.
+ *    has another size than the one there is, or an offset that stands for no ring.  At
+ *    %PMCGRP_DIRECT_OFFSET: no %PMCGRP_CREATE_DIRECT, or not one page.
  *  - EPERM: all rings together would have more memory than module parameter ring_mb_max.
+ *  - EACCES: at %PMCGRP_DIRECT_OFFSET: to be written to.
  *
  * read() of a group or a member:
  *
@@ -230,12 +232,16 @@ enum pmcgrp_target_type {
  *	does; only for tasks and processes.
  * PMCGRP_CREATE_LEADER: member 0 is the leader of the others as perf has it, and
  *	PMCGRP_IOC_ADD can add members with descriptors of their own.
+ * PMCGRP_CREATE_DIRECT: the task may read its counters without a system call; only for
+ *	%PMCGRP_TARGET_TASK and the calling thread itself, not with
+ *	%PMCGRP_CREATE_INHERIT or %PMCGRP_CREATE_LEADER.  See "Direct reading".
  */
 #define PMCGRP_CREATE_DISABLED		(1ULL << 0)
 #define PMCGRP_CREATE_ENABLE_ON_EXEC	(1ULL << 1)
 #define PMCGRP_CREATE_PINNED		(1ULL << 2)
 #define PMCGRP_CREATE_INHERIT		(1ULL << 3)
 #define PMCGRP_CREATE_LEADER		(1ULL << 4)
+#define PMCGRP_CREATE_DIRECT		(1ULL << 5)
 
 /**
  * enum pmcgrp_why - the reason behind an errno
@@ -287,6 +293,11 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_PERIOD: a trigger has neither sample_period nor sample_freq, or one that
  *	cannot be: the highest bit of a period, a frequency above 100,000
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
+ * @PMCGRP_WHY_NO_DIRECT: on this kind of processor, or kernel, pmcgrp cannot let user space
+ *	read counters: it can with Arm's PMUv3 from Linux 6.2 on
+ * @PMCGRP_WHY_USER_ACCESS: sysctl kernel.perf_user_access is 0
+ * @PMCGRP_WHY_NOT_DIRECT: a member's counter is none that user space could read: a software
+ *	event, or one of two counters chained
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE			= 0,
@@ -319,6 +330,9 @@ enum pmcgrp_why {
 	PMCGRP_WHY_LEADER		= 27,
 	PMCGRP_WHY_PERIOD		= 28,
 	PMCGRP_WHY_TRIGGERS_MAX		= 29,
+	PMCGRP_WHY_NO_DIRECT		= 30,
+	PMCGRP_WHY_USER_ACCESS		= 31,
+	PMCGRP_WHY_NOT_DIRECT		= 32,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -606,6 +620,9 @@ struct pmcgrp_info_cpu {
  *	puts a pinned event into error for want of one, and tries again when the group is
  *	enabled anew
  * @lost: out: what its rings have lost for want of room
+ * @direct_why: out: with %PMCGRP_CREATE_DIRECT: enum pmcgrp_why: why its task has to read it by
+ *	system calls, or %PMCGRP_WHY_NONE: need not, while it has its counters; else 0
+ * @__reserved: out: 0
  *
  * PMCGRP_IOC_INFO is an ioctl on a group and for whoever holds its descriptor.
  * PMCGRP_IOC_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
@@ -638,6 +655,8 @@ struct pmcgrp_info {
 	__u32	nr_triggers;
 	__u32	triggers_in_error;
 	__u64	lost;
+	__u32	direct_why;
+	__u32	__reserved;
 };
 
 /** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */
@@ -791,6 +810,71 @@ struct pmcgrp_compact {
 	__u16	trigger;
 	__u16	flags;
 	__u64	value[];
+};
+
+/**
+ * DOC: Direct reading
+ *
+ * The descriptor of a group with %PMCGRP_CREATE_DIRECT can be mapped at
+ * %PMCGRP_DIRECT_OFFSET: one page, shared, to be read only.  It says which counters the
+ * members have just now and what is to be added to what they show, so that the task that is
+ * counted, and no other, reads the group by a few instructions:
+ *
+ *  1. take down seq, and then until, cycles, time_enabled, time_running, and for each member
+ *     read the register that index stands for (on arm64 31 is PMCCNTR_EL0, and n below that
+ *     PMEVCNTR<n>_EL0) and add offset: that is its value;
+ *  2. take down CNTVCT_EL0: both times are greater by
+ *     (CNTVCT_EL0 - cycles) * time_mult >> time_shift nanoseconds;
+ *  3. unless CNTVCT_EL0 is below until, and seq is still the same, none of this counts: read()
+ *     then, which also moves until, or, if it was seq, begin anew.
+ *
+ * Where it cannot be, until is 0, and all has to be read() anyway: while the group has no
+ * counters, and always for a reason in why.  The counters are opened to the task by the
+ * PMU's driver, as for events of perf_event_open(2) that user space reads: so that the
+ * administrator has to allow it (sysctl kernel.perf_user_access), and whoever takes that back
+ * while tasks count may have them die of SIGILL, as with perf.  For any other task reading a
+ * counter's register is SIGILL.
+ */
+
+/** PMCGRP_DIRECT_OFFSET: mmap() offset of a group's struct pmcgrp_direct */
+#define PMCGRP_DIRECT_OFFSET	(1UL << 30)
+
+/**
+ * struct pmcgrp_direct_member - where a member counts
+ * @offset: what its value is greater by than the counter shows
+ * @index: of the counter
+ */
+struct pmcgrp_direct_member {
+	__u64	offset;
+	__u64	index;
+};
+
+/**
+ * struct pmcgrp_direct - how user space can read a group; written by the kernel
+ * @seq: another one after each change; odd meanwhile
+ * @why: enum pmcgrp_why: why it can never be read so, as far as is known
+ * @nr: how many members there are
+ * @time_mult: nanoseconds for a tick of the clock, as a fraction of two to the power of
+ * @time_shift: this
+ * @__reserved: 0
+ * @until: what the clock shows when all this is not true any more; 0: it is not now
+ * @cycles: what the clock showed when the times were
+ * @time_enabled: nanoseconds
+ * @time_running: nanoseconds
+ * @member: the members
+ */
+struct pmcgrp_direct {
+	__u32	seq;
+	__u32	why;
+	__u32	nr;
+	__u32	time_mult;
+	__u32	time_shift;
+	__u32	__reserved;
+	__u64	until;
+	__u64	cycles;
+	__u64	time_enabled;
+	__u64	time_running;
+	struct pmcgrp_direct_member member[PMCGRP_MEMBERS_MAX];
 };
 
 #endif /* _UAPI_LINUX_PMCGRP_H */

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Direct reading: a task reads its group without a system call, and gets what read() gives,
+ * whatever becomes of it meanwhile; nobody else can; and where it cannot be, that is said.
+ */
+#include "pmcgrp_direct.h"
+#include "kselftest_harness.h"
+#include <setjmp.h>
+
+#define NR	4
+#define CLOCKS_APART_NS	1100
+
+/* Half of them instructions, where the PMU counts these. */
+static void members_of(struct perf_event_attr *attr, unsigned int nr, unsigned int set)
+{
+	unsigned int i, other = have_instructions() ? ARM_INST_RETIRED : ARM_CPU_CYCLES;
+
+	for (i = 0; i < nr; i++)
+		attr[i] = raw_copy(i % 2 ? other : ARM_CPU_CYCLES, set * NR + i);
+}
+
+/* ---- What is refused, and what cannot be ---- */
+
+FIXTURE(refusal)
+{
+	int dev;
+	struct perf_event_attr attr[MIXED];
+};
+
+FIXTURE_SETUP(refusal)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	mixed_members(self->attr);
+}
+
+FIXTURE_TEARDOWN(refusal)
+{
+	close(self->dev);
+}
+
+TEST_F(refusal, of_others_than_the_caller)
+{
+	pid_t child = spinner(-1);
+	struct ask asks[] = {
+		{ .target_id = child },
+		{ .target_id = 1 },
+		{ .flags = PMCGRP_CREATE_INHERIT },
+		{ .flags = PMCGRP_CREATE_LEADER },
+		{ .target_type = PMCGRP_TARGET_PROCESS },
+		{ .target_type = PMCGRP_TARGET_CPU },
+		{ .target_type = PMCGRP_TARGET_ALL_CPUS },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(asks); i++) {
+		asks[i].flags |= PMCGRP_CREATE_DIRECT;
+		asks[i].nr = 1;
+		asks[i].attr = self->attr;
+		EXPECT_EQ(-EINVAL, ask_group(self->dev, &asks[i])) TH_LOG("row %u", i);
+		EXPECT_EQ(PMCGRP_WHY_FLAGS, asks[i].create.why) TH_LOG("row %u", i);
+	}
+	EXPECT_TRUE(end_child(child));
+}
+
+static int map_error(int fd, size_t pages, int prot, int flags)
+{
+	size_t size = pages * sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, size, prot, flags, fd, PMCGRP_DIRECT_OFFSET);
+
+	if (page == MAP_FAILED)
+		return errno;
+	munmap(page, size);
+	return 0;
+}
+
+TEST_F(refusal, of_mappings)
+{
+	int fd = group_of(self->dev, 1, self->attr, PMCGRP_CREATE_DIRECT);
+	int plain = group_of(self->dev, 1, self->attr, 0);
+	const volatile struct pmcgrp_direct *page;
+
+	ASSERT_GE(fd, 0);
+	ASSERT_GE(plain, 0);
+	EXPECT_EQ(EINVAL, map_error(plain, 1, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(EINVAL, map_error(fd, 2, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(EINVAL, map_error(fd, 1, PROT_READ, MAP_PRIVATE));
+	EXPECT_EQ(EACCES, map_error(fd, 1, PROT_READ | PROT_WRITE, MAP_SHARED));
+	page = direct_map(fd);
+	ASSERT_NE(NULL, page);
+	EXPECT_EQ(-1, mprotect((void *)page, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE));
+	EXPECT_EQ(EACCES, errno);
+	/* Whoever has it mapped keeps it. */
+	close(fd);
+	EXPECT_EQ(1, page->nr);
+	direct_unmap(page);
+	close(plain);
+}
+
+static uint32_t info_why(int fd)
+{
+	struct pmcgrp_info info = { .size = sizeof(info),
+				    .member_size = sizeof(struct pmcgrp_info_member),
+				    .cpu_size = sizeof(struct pmcgrp_info_cpu) };
+
+	return ioctl(fd, PMCGRP_IOC_INFO, &info) && errno != ENOSPC ? ~0U : info.direct_why;
+}
+
+/* Returns why a group of these cannot be read so; or -1 with more said. */
+static int why_not(int dev, const struct perf_event_attr *attr, unsigned int nr)
+{
+	int fd = group_of(dev, nr, attr, PMCGRP_CREATE_DIRECT), why;
+	const volatile struct pmcgrp_direct *page;
+	struct group_values v;
+
+	if (fd < 0)
+		return -1;
+	page = direct_map(fd);
+	why = page ? page->why : -1;
+	/* Nothing but that is different. */
+	if (why > 0 && (page->until || !group_values(fd, nr, &v) || !group_sane(fd, nr)))
+		why = -1;
+	if (page)
+		direct_unmap(page);
+	close(fd);
+	return why;
+}
+
+TEST_F(refusal, of_software_members)
+{
+	struct perf_event_attr clock = sw(PERF_COUNT_SW_TASK_CLOCK);
+	bool can = kernel_is(6, 2) && have_cycles() && !access(DIRECT_SYSCTL, F_OK);
+
+	EXPECT_EQ(can ? PMCGRP_WHY_NOT_DIRECT : PMCGRP_WHY_NO_DIRECT,
+		  why_not(self->dev, &clock, 1));
+	EXPECT_EQ(can ? PMCGRP_WHY_NOT_DIRECT : PMCGRP_WHY_NO_DIRECT,
+		  why_not(self->dev, self->attr, MIXED));
+}
+
+TEST_F(refusal, by_the_administrator)
+{
+	struct perf_event_attr attr = raw_copy(ARM_CPU_CYCLES, 0);
+
+	if (!have_cycles())
+		SKIP(return, "needs a PMU");
+	direct_allow(0);
+	EXPECT_EQ(kernel_is(6, 2) && !access(DIRECT_SYSCTL, F_OK) ? PMCGRP_WHY_USER_ACCESS :
+							    PMCGRP_WHY_NO_DIRECT,
+		  why_not(self->dev, &attr, 1));
+}
+
+/* ---- Reading ---- */
+
+FIXTURE(direct)
+{
+	int dev;
+	struct perf_event_attr attr[NR];
+	int fd;
+	const volatile struct pmcgrp_direct *page;
+	struct rng rng;
+};
+
+FIXTURE_SETUP(direct)
+{
+	if (!have_cycles() || !kernel_is(6, 2) || !direct_allow(1))
+		SKIP(return, "needs a PMU and a kernel that let user space read counters");
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	members_of(self->attr, NR, 0);
+	self->fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_DIRECT);
+	ASSERT_GE(self->fd, 0);
+	self->page = direct_map(self->fd);
+	ASSERT_NE(NULL, self->page);
+	self->rng.state = 1;
+}
+
+FIXTURE_TEARDOWN(direct)
+{
+	if (self->page)
+		direct_unmap(self->page);
+	close(self->fd);
+	close(self->dev);
+}
+
+static bool in_order(const char *what, uint64_t a, uint64_t b, uint64_t slack)
+{
+	if (a <= b + slack)
+		return true;
+	printf("# %s: %llu, then %llu\n", what, (unsigned long long)a, (unsigned long long)b);
+	return false;
+}
+
+static bool not_after(const struct group_values *a, const struct group_values *b)
+{
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < NR; i++)
+		good &= in_order("count", a->m[i].value, b->m[i].value, 0);
+	/* Of two clocks that the kernel has read one after the other. */
+	good &= in_order("time_enabled", a->enabled, b->enabled, CLOCKS_APART_NS);
+	return in_order("time_running", a->running, b->running, CLOCKS_APART_NS) && good;
+}
+
+/*
+ * Reads directly, by read(), and directly again: each not after the next. Returns how many of
+ * the direct ones were, or -1. *cost: what lies between these, in events of member 0.
+ */
+static int read_thrice(const volatile struct pmcgrp_direct *page, int fd, uint64_t *cost)
+{
+	static struct group_values a, b, c;
+	bool first, second;
+
+	first = direct_values(page, &a);
+	if (!group_values(fd, NR, &b))
+		return -1;
+	second = direct_values(page, &c);
+	if ((first && !not_after(&a, &b)) || (second && !not_after(&b, &c)))
+		return -1;
+	*cost = first && second ? c.m[0].value - a.m[0].value : UINT64_MAX;
+	return first + second;
+}
+
+/*
+ * 10^6 reads, beside a task that wants the same CPU, now and then on another one. What is
+ * read directly lies between two reads of the others, which are as far apart as a call takes.
+ */
+TEST_F_TIMEOUT(direct, equals_read, 600)
+{
+	unsigned long k, total = slow_kernel() ? 10000 : 333333, directly = 0, close_by = 0;
+	int cpu = 0, cpus = sysconf(_SC_NPROCESSORS_ONLN), n;
+	uint64_t least = UINT64_MAX, cost;
+	pid_t child;
+
+	/*
+	 * With several TCG threads, and time that passes by itself, counters of QEMU's jump ahead
+	 * by 2^31 now and then. So they do without the module, for perf's read() of four events
+	 * of a task that changes CPUs: 8,599,006,631 cycles, with the next read 10,738,407,280,
+	 * 8,730,056,880 ns after the start, at a cycle a nanosecond.
+	 */
+	if (!have_instructions())
+		SKIP(return, "needs a guest whose PMU counts instructions");
+	child = spinner(0);
+	ASSERT_TRUE(run_on(0));
+	for (k = 0; k < total; k++) {
+		if (k % 1000 == 0 && cpus > 1) {
+			cpu = (cpu + 1) % cpus;
+			ASSERT_TRUE(run_on(cpu));
+		}
+		if (k % 100 == 0)
+			sched_yield();
+		n = read_thrice(self->page, self->fd, &cost);
+		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		directly += n;
+		if (cost < least)
+			least = cost;
+		close_by += cost <= 2 * least;
+	}
+	TH_LOG("%lu of %lu reads were direct; %lu pairs %llu events apart or up to twice that",
+	       directly, 2 * total, close_by, (unsigned long long)least);
+	tell_count("direct", 3 * total, "reads");
+	EXPECT_LT(total * 19 / 10, directly);
+	/* Elsewhere the host may stop it in between. */
+	if (!deterministic() || cpus > 1)
+		close_by = total;
+	EXPECT_LT(total * 9 / 10, close_by);
+	EXPECT_TRUE(end_child(child));
+}
+
+/* It has to share the PMU with another group: off and on again. */
+TEST_F_TIMEOUT(direct, takes_turns, 300)
+{
+	struct perf_event_attr attr[NR];
+	unsigned long k, total = slow_kernel() ? 2000 : 100000, directly = 0;
+	struct group_values v;
+	uint64_t cost;
+	int fd, n;
+
+	if (!have_instructions())
+		SKIP(return, "needs a guest whose PMU counts instructions");
+	members_of(attr, NR, 1);
+	fd = group_of(self->dev, NR, attr, 0);
+	ASSERT_GE(fd, 0);
+	for (k = 0; k < total; k++) {
+		n = read_thrice(self->page, self->fd, &cost);
+		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		directly += n;
+	}
+	ASSERT_TRUE(group_values(self->fd, NR, &v));
+	TH_LOG("%lu of %lu reads were direct, it ran for %llu of %llu ns", directly, 2 * total,
+	       (unsigned long long)v.running, (unsigned long long)v.enabled);
+	if (!slow_kernel()) {
+		EXPECT_LT(v.running, v.enabled * 9 / 10);
+		EXPECT_LT(total / 2, directly);
+		EXPECT_GT(total * 9 / 5, directly);
+	}
+	close(fd);
+}
+
+/* A counter of 32 bits starts in its middle, and is set anew before its end. */
+TEST_F_TIMEOUT(direct, over_an_overflow, 300)
+{
+	unsigned long k, directly = 0;
+	struct group_values from, to;
+	uint64_t cost;
+	int n;
+
+	if (!deterministic())
+		SKIP(return, "needs a deterministic guest");
+	ASSERT_TRUE(group_values(self->fd, NR, &from));
+	for (k = 0; k < 7000; k++) {
+		loop(200000);
+		n = read_thrice(self->page, self->fd, &cost);
+		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		directly += n;
+	}
+	ASSERT_TRUE(group_values(self->fd, NR, &to));
+	EXPECT_LT(5ULL << 29, to.m[0].value - from.m[0].value);
+	/* Two instructions in a turn, and what is between. */
+	EXPECT_LT(2ULL * 7000 * 200000, to.m[1].value - from.m[1].value);
+	EXPECT_GT(3ULL * 7000 * 200000, to.m[1].value - from.m[1].value);
+	TH_LOG("%lu of %lu reads were direct", directly, 2 * k);
+	EXPECT_LT(k * 19 / 10, directly);
+}
+
+TEST_F(direct, follows_steering)
+{
+	struct group_values v, before;
+	uint64_t cost;
+
+	ASSERT_EQ(0, info_why(self->fd));
+	loop(100000);
+	ASSERT_TRUE(group_values(self->fd, NR, &before));
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_RESET, 0));
+	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+	ASSERT_TRUE(direct_values(self->page, &v));
+	EXPECT_GT(before.m[0].value, v.m[0].value);
+	EXPECT_LT(before.enabled, v.enabled);
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
+	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+	ASSERT_TRUE(direct_values(self->page, &v));
+	EXPECT_GT(before.enabled, v.enabled);
+
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_FALSE(direct_values(self->page, &v));
+	EXPECT_EQ(0, read_thrice(self->page, self->fd, &cost));
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0));
+	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+}
+
+/* ---- Nobody else ---- */
+
+static sigjmp_buf fault;
+
+static void on_sigill(int sig)
+{
+	siglongjmp(fault, 1);
+}
+
+/* Whether this task can read a counter's register. */
+static bool can_read_counter(uint32_t index)
+{
+	volatile bool can = false;
+
+	signal(SIGILL, on_sigill);
+	if (!sigsetjmp(fault, 1)) {
+		direct_counter(index);
+		can = true;
+	}
+	signal(SIGILL, SIG_DFL);
+	return can;
+}
+
+/* Whether it could within so many tries, others running in between. */
+static bool can_ever_read_counter(unsigned int tries)
+{
+	while (tries--) {
+		if (can_read_counter(0) || can_read_counter(31))
+			return true;
+		if (tries % 16 == 0)
+			sched_yield();
+	}
+	return false;
+}
+
+TEST_F_TIMEOUT(direct, another_task_gets_a_fault, 300)
+{
+	unsigned int tries = slow_kernel() ? 1000 : 20000;
+	unsigned long directly = 0;
+	struct group_values v;
+	int status;
+	pid_t child;
+
+	ASSERT_TRUE(run_on(0));
+	child = fork();
+	if (!child)
+		_exit(can_ever_read_counter(tries));
+	while (!waitpid(child, &status, WNOHANG)) {
+		directly += direct_values(self->page, &v);
+		if (directly % 64 == 0)
+			sched_yield();
+	}
+	TH_LOG("%lu direct reads beside %u tries of another task", directly, tries);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	EXPECT_LT(tries / 16, directly);
+	EXPECT_TRUE(can_read_counter(0));
+}
+
+static void drop_group(struct _test_data_direct *self)
+{
+	direct_unmap(self->page);
+	self->page = NULL;
+	close(self->fd);
+	self->fd = -1;
+}
+
+/* With the group goes the access, at once; or with the last of them. */
+TEST_F(direct, ends_with_the_group)
+{
+	int fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_DIRECT);
+
+	ASSERT_GE(fd, 0);
+	EXPECT_TRUE(can_read_counter(0));
+	drop_group(self);
+	EXPECT_TRUE(can_read_counter(0));
+	close(fd);
+	EXPECT_FALSE(can_read_counter(0));
+	EXPECT_FALSE(can_read_counter(31));
+}
+
+/* An event of perf's that the task reads so keeps it open, and the other way round. */
+TEST_F(direct, beside_perf)
+{
+	struct perf_event_attr attr = raw_copy(ARM_CPU_CYCLES, 9);
+	struct perf_event_mmap_page *page;
+	size_t size = sysconf(_SC_PAGESIZE);
+	uint64_t cost;
+	int fd;
+
+	attr.config1 = 2;	/* rdpmc, as the format of the armv8 PMUs has it */
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_GE(fd, 0);
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	EXPECT_NE(0, page->index);
+	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+	munmap(page, size);
+	close(fd);
+	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_GE(fd, 0);
+	drop_group(self);
+	EXPECT_TRUE(can_read_counter(0));
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

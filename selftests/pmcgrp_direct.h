@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reading a group by its page, step by step as <linux/pmcgrp.h> says under "Direct reading". */
+#ifndef PMCGRP_DIRECT_H
+#define PMCGRP_DIRECT_H
+
+#include "pmcgrp_test.h"
+
+#define DIRECT_SYSCTL	"/proc/sys/kernel/perf_user_access"
+
+#ifdef __aarch64__
+
+#define DIRECT_COUNTER(n)							\
+({									\
+	uint64_t value_;						\
+									\
+	asm volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value_));	\
+	value_;								\
+})
+
+/* Those that QEMU's model has. */
+static inline uint64_t direct_counter(uint32_t index)
+{
+	uint64_t value;
+
+	switch (index) {
+	case 0:
+		return DIRECT_COUNTER(0);
+	case 1:
+		return DIRECT_COUNTER(1);
+	case 2:
+		return DIRECT_COUNTER(2);
+	case 3:
+		return DIRECT_COUNTER(3);
+	case 4:
+		return DIRECT_COUNTER(4);
+	case 5:
+		return DIRECT_COUNTER(5);
+	case 31:
+		asm volatile("mrs %0, pmccntr_el0" : "=r"(value));
+		return value;
+	default:
+		fprintf(stderr, "no counter %u\n", index);
+		abort();
+	}
+}
+
+static inline uint64_t direct_clock(void)
+{
+	uint64_t value;
+
+	asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+	return value;
+}
+
+#else
+
+static inline uint64_t direct_counter(uint32_t index)
+{
+	return 0;
+}
+
+static inline uint64_t direct_clock(void)
+{
+	return UINT64_MAX;
+}
+
+#endif
+
+static inline void direct_barrier(void)
+{
+	asm volatile("" : : : "memory");
+}
+
+/* Whether the kernel has the sysctl for it, and takes that. */
+static inline bool direct_allow(int value)
+{
+	int fd = open(DIRECT_SYSCTL, O_WRONLY);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = dprintf(fd, "%d\n", value) > 0;
+	close(fd);
+	return done;
+}
+
+static inline const volatile struct pmcgrp_direct *direct_map(int fd)
+{
+	void *page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd,
+			  PMCGRP_DIRECT_OFFSET);
+
+	return page == MAP_FAILED ? NULL : page;
+}
+
+static inline void direct_unmap(const volatile struct pmcgrp_direct *page)
+{
+	munmap((void *)page, sysconf(_SC_PAGESIZE));
+}
+
+/* Whether the page would do; then what read() with FORMAT gives, but for the ids. */
+static inline bool direct_values(const volatile struct pmcgrp_direct *page,
+				 struct group_values *v)
+{
+	uint64_t until, now, ns;
+	uint32_t seq, i;
+
+	do {
+		seq = page->seq;
+		direct_barrier();
+		until = page->until;
+		if (!until)
+			return false;
+		v->nr = page->nr;
+		for (i = 0; i < v->nr; i++)
+			v->m[i].value = page->member[i].offset +
+				direct_counter(page->member[i].index);
+		now = direct_clock();
+		ns = (now - page->cycles) * page->time_mult >> page->time_shift;
+		v->enabled = page->time_enabled + ns;
+		v->running = page->time_running + ns;
+		direct_barrier();
+	} while (page->seq != seq || seq & 1);
+	return now < until;
+}
+
+#endif /* PMCGRP_DIRECT_H */
