@@ -243,12 +243,6 @@ int counter_set_disable(struct counter_set *set)
 	return 0;
 }
 
-struct counts *counter_counts(const struct counter_set *set, unsigned int line,
-			      unsigned int counter)
-{
-	return &set->counts[(size_t)line * set->nr + counter];
-}
-
 /*
  * A run in which it never ran says nothing about the value, and least of all that it
  * was 0.
@@ -291,11 +285,6 @@ unsigned int counter_set_supported(const struct counter_set *set)
 	return nr;
 }
 
-bool counts_counted(const struct counts *counts)
-{
-	return counts->value.n > 0;
-}
-
 double counts_running_percent(const struct counts *counts)
 {
 	if (counts->running.mean == counts->enabled.mean)
@@ -321,15 +310,4 @@ bool counter_group_starved(const struct counter_set *set, unsigned int group)
 		}
 	}
 	return supported && waited && !ran;
-}
-
-bool counter_is(const struct counter *counter, uint32_t type, uint64_t config)
-{
-	return counter->attr.type == type && counter->attr.config == config;
-}
-
-bool counter_is_clock(const struct counter *counter)
-{
-	return counter_is(counter, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
-	       counter_is(counter, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }

@@ -133,8 +133,11 @@ void counter_set_clear(struct counter_set *set);
 int counter_lines_grow(struct counter_set *set);
 
 /* What an event has come to on a line. */
-struct counts *counter_counts(const struct counter_set *set, unsigned int line,
-			      unsigned int counter);
+static inline struct counts *counter_counts(const struct counter_set *set, unsigned int line,
+					    unsigned int counter)
+{
+	return &set->counts[(size_t)line * set->nr + counter];
+}
 
 /*
  * counts_update - add a run's or interval's reading to the statistics
@@ -150,7 +153,10 @@ void counter_set_close(struct counter_set *set);
 unsigned int counter_set_supported(const struct counter_set *set);
 
 /* Whether there is a value to show. */
-bool counts_counted(const struct counts *counts);
+static inline bool counts_counted(const struct counts *counts)
+{
+	return counts->value.n > 0;
+}
 
 /* The time it was on the PMU, as a percentage of the time that it should have been. */
 double counts_running_percent(const struct counts *counts);
@@ -162,9 +168,16 @@ double counts_running_percent(const struct counts *counts);
 bool counter_group_starved(const struct counter_set *set, unsigned int group);
 
 /* Whether it is this event, whatever the modifiers. */
-bool counter_is(const struct counter *counter, uint32_t type, uint64_t config);
+static inline bool counter_is(const struct counter *counter, uint32_t type, uint64_t config)
+{
+	return counter->attr.type == type && counter->attr.config == config;
+}
 
 /* Whether its values are ns, to be shown in ms. */
-bool counter_is_clock(const struct counter *counter);
+static inline bool counter_is_clock(const struct counter *counter)
+{
+	return counter_is(counter, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
+	       counter_is(counter, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+}
 
 #endif

@@ -6,6 +6,14 @@
 #include "counter.h"
 #include "reason.h"
 
+/* Where a member's value is: nearly always in its own place. */
+static ssize_t find(const struct pmcgrp_view *view, unsigned int i, uint64_t id)
+{
+	if (i < pmcgrp_view_nr(view) && pmcgrp_view_id(view, i) == id)
+		return (ssize_t)i;
+	return pmcgrp_view_find_id(view, id);
+}
+
 /* Adds the members of a read, or of one CPU's record of it, to those of a line. */
 static void line_add_view(struct counter_set *set, const struct counter_group *group,
 			  unsigned int line, const struct pmcgrp_view *view)
@@ -19,7 +27,7 @@ static void line_add_view(struct counter_set *set, const struct counter_group *g
 	for (i = 0; i < pmcgrp_group_nr(group->group); i++) {
 		struct counts *c = counter_counts(set, line, group->counter_of[i]);
 
-		at = pmcgrp_view_find_id(view, pmcgrp_group_id(group->group, i));
+		at = find(view, i, pmcgrp_group_id(group->group, i));
 		c->seen = true;
 		c->now.enabled += enabled;
 		if (at < 0)

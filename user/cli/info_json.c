@@ -94,6 +94,8 @@ static int add_flags(json_t *object, const struct pmcgrp_info *info)
 		{ PMCGRP_CREATE_ENABLE_ON_EXEC, "enable-on-exec" },
 		{ PMCGRP_CREATE_PINNED, "pinned" },
 		{ PMCGRP_CREATE_INHERIT, "inherit" },
+		{ PMCGRP_CREATE_LEADER, "leader" },
+		{ PMCGRP_CREATE_DIRECT, "direct" },
 	};
 	json_t *list = json_array();
 	int bad = 0;

@@ -143,6 +143,8 @@ static void print_head(FILE *file, const struct info_set *set, const struct info
 	if (info->create_flags & PMCGRP_CREATE_INHERIT)
 		fputs(", inherit", file);
 	fputc('\n', file);
+	if (info->direct_why)
+		fprintf(file, "  cannot be read directly: %s\n", pmcgrp_why_text(info->direct_why));
 	if (info->why) {
 		fputs("  last failed to get on the PMU: ", file);
 		print_why(file, set, info->why, info->held_by);

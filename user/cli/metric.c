@@ -7,8 +7,6 @@
  * A ratio prefers a partner in the same group, as only these two were counted over
  * the same interval; else one that was counted in the same modes.
  */
-#include <stdio.h>
-
 #include "ratio.h"
 #include "report.h"
 
@@ -61,10 +59,7 @@ static double clock_of(const struct counter_set *set, const struct report_row *s
 
 static struct metric metric(double value, int decimals, const char *sign, const char *unit)
 {
-	struct metric m = { .value = value, .decimals = decimals, .sign = sign };
-
-	snprintf(m.unit, sizeof(m.unit), "%s", unit);
-	return m;
+	return (struct metric){ .value = value, .decimals = decimals, .sign = sign, .unit = unit };
 }
 
 static struct metric none(void)
@@ -87,16 +82,30 @@ static struct metric ratio_of(const struct counter_set *set, const struct report
 
 static struct metric rate_of(double value, double ns)
 {
-	static const char prefixes[] = "KMG";
+	static const char *const units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 	double rate = 1e9 * value / ns;
-	char unit[] = "?/sec";
-	int i = -1;
+	size_t i = 0;
 
-	while (rate > 1000.0 && prefixes[i + 1]) {
+	for (; rate > 1000.0 && i + 1 < sizeof(units) / sizeof(units[0]); i++)
 		rate /= 1000.0;
-		unit[0] = prefixes[++i];
+	return metric(rate, 3, "", units[i]);
+}
+
+/* The first of a counter's ratios that has its partner. */
+static struct metric known_ratio(const struct counter_set *set, const struct report_row *row)
+{
+	const struct counter *counter = row->counter;
+	struct metric m = none();
+	size_t i;
+
+	/* Others are in no ratio. */
+	if (counter->attr.type != PERF_TYPE_HARDWARE && counter->attr.type != PERF_TYPE_HW_CACHE)
+		return m;
+	for (i = 0; i < nr_ratios && !m.unit[0]; i++) {
+		if (counter_is(counter, ratios[i].type, ratios[i].config))
+			m = ratio_of(set, row, &ratios[i]);
 	}
-	return metric(rate, 3, "", i < 0 ? unit + 1 : unit);
+	return m;
 }
 
 struct metric metric_of(const struct report *report, const struct report_row *row)
@@ -104,7 +113,7 @@ struct metric metric_of(const struct report *report, const struct report_row *ro
 	const struct counter_set *set = report->set;
 	const struct counter *counter = row->counter;
 	double ns, value = row->counts->value.mean;
-	size_t i;
+	struct metric m;
 
 	if (!counts_counted(row->counts))
 		return none();
@@ -113,15 +122,9 @@ struct metric metric_of(const struct report *report, const struct report_row *ro
 			return none();
 		return metric(value / (report->elapsed.mean * 1e9), 3, "", "CPUs utilized");
 	}
-	for (i = 0; i < nr_ratios; i++) {
-		struct metric m;
-
-		if (!counter_is(counter, ratios[i].type, ratios[i].config))
-			continue;
-		m = ratio_of(set, row, &ratios[i]);
-		if (m.unit[0])
-			return m;
-	}
+	m = known_ratio(set, row);
+	if (m.unit[0])
+		return m;
 	ns = clock_of(set, row);
 	if (ns <= 0.0)
 		return none();

@@ -24,15 +24,14 @@ static void print_count(FILE *file, uint64_t value, int width)
 
 static void print_number(FILE *file, double value, int decimals, int width)
 {
-	char digits[400], grouped[600];
+	char number[DIGITS_RIGHT_SIZE];
 
 	if (isnan(value)) {
 		fprintf(file, " %*s", width, "-");
 		return;
 	}
-	snprintf(digits, sizeof(digits), "%.*f", decimals, value);
-	digits_group(grouped, digits);
-	fprintf(file, " %*s", width, grouped);
+	digits_right(number, (size_t)width, value, decimals, true);
+	fprintf(file, " %s", number);
 }
 
 static void print_seconds(FILE *file, uint64_t ns)

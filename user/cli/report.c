@@ -5,6 +5,7 @@
 
 #include "digits.h"
 #include "report.h"
+#include "text.h"
 
 #define VALUE_WIDTH 18
 #define NAME_WIDTH 32
@@ -53,30 +54,38 @@ const char *report_reason(const struct report_row *row)
 	return row->counter->supported && !counts_counted(row->counts) ? row->counts->reason : NULL;
 }
 
-static void print_value(FILE *file, const struct report *report, const struct report_row *row)
-{
-	char digits[400], grouped[600];
+/* The text of a report, and what begins each of its lines: the time, told once. */
+struct table {
+	const struct report *report;
+	struct text text;
+	size_t time_len;
+	char time[DIGITS_RIGHT_SIZE + 1];
+};
 
-	snprintf(digits, sizeof(digits), counter_is_clock(row->counter) ? "%.2f" : "%.0f",
-		 report_value(row));
-	if (report->big_num)
-		digits_group(grouped, digits);
-	fprintf(file, "%*s", VALUE_WIDTH, report->big_num ? grouped : digits);
+static void table_init(struct table *table, FILE *file, const struct report *report)
+{
+	table->report = report;
+	text_init(&table->text, file);
+	table->time_len = 0;
+	if (!report->interval)
+		return;
+	table->time_len = digits_right(table->time, 16, report->timestamp, 9, false);
+	table->time[table->time_len++] = ' ';
 }
 
-static void print_metric(FILE *file, const struct metric *m, int width)
+static void print_metric(struct text *text, const struct metric *m)
 {
-	char text[METRIC_WIDTH * 2];
-
-	snprintf(text, sizeof(text), " # %*.*f%s %s", m->sign[0] ? 7 : 8, m->decimals, m->value,
-		 m->sign, m->unit);
-	fprintf(file, "%-*s", width, text);
+	text_string(text, " # ");
+	text_fixed(text, m->sign[0] ? 7 : 8, m->value, m->decimals, false);
+	text_string(text, m->sign);
+	text_char(text, ' ');
+	text_string(text, m->unit);
 }
 
 /* perf's widths: of "S0-D0-C0" and the like, and of how many CPUs that are. */
 static const struct {
 	const char *name;
-	int width;
+	size_t width;
 	bool counts_cpus;
 } columns[] = {
 	[AGGR_GLOBAL] = { "", 0, false },
@@ -85,59 +94,86 @@ static const struct {
 	[AGGR_SOCKET] = { "socket", 6, true },
 };
 
-static void print_columns(FILE *file, enum aggr_mode mode)
+static void print_columns(struct text *text, enum aggr_mode mode)
 {
-	fputs("#           time ", file);
-	if (mode != AGGR_GLOBAL)
-		fprintf(file, "%-*s ", columns[mode].width, columns[mode].name);
+	text_string(text, "#           time ");
+	if (mode != AGGR_GLOBAL) {
+		text_left(text, columns[mode].width, columns[mode].name);
+		text_char(text, ' ');
+	}
 	if (columns[mode].counts_cpus)
-		fputs("cpus ", file);
-	fprintf(file, "%*s unit events\n", VALUE_WIDTH, "counts");
+		text_string(text, "cpus ");
+	text_right(text, VALUE_WIDTH, "counts");
+	text_string(text, " unit events\n");
 }
 
-static void print_line(FILE *file, const struct report *report, unsigned int line)
+static void print_line(struct table *table, unsigned int line)
 {
-	const struct aggr *aggr = report->set->aggr;
+	const struct aggr *aggr = table->report->set->aggr;
+	struct text *text = &table->text;
 	char label[64];
 
-	if (report->interval)
-		fprintf(file, "%16.9f ", report->timestamp);
+	text_bytes(text, table->time, table->time_len);
 	if (aggr->mode == AGGR_GLOBAL)
 		return;
 	aggr_label(aggr, line, label, sizeof(label));
-	fprintf(file, "%-*s ", columns[aggr->mode].width, label);
-	if (columns[aggr->mode].counts_cpus)
-		fprintf(file, "%4u ", aggr->lines[line].nr_cpus);
+	text_left(text, columns[aggr->mode].width, label);
+	text_char(text, ' ');
+	if (columns[aggr->mode].counts_cpus) {
+		text_whole(text, 4, aggr->lines[line].nr_cpus);
+		text_char(text, ' ');
+	}
 }
 
-static void print_row(FILE *file, const struct report *report, const struct report_row *row)
+static void print_value(struct text *text, const struct report *report,
+			const struct report_row *row)
 {
+	if (counts_counted(row->counts))
+		text_fixed(text, VALUE_WIDTH, report_value(row),
+			   counter_is_clock(row->counter) ? 2 : 0, report->big_num);
+	else
+		text_right(text, VALUE_WIDTH, report_no_value(row->counter));
+}
+
+static void print_row(struct table *table, const struct report_row *row)
+{
+	const struct report *report = table->report;
 	const struct counts *c = row->counts;
 	struct metric m = metric_of(report, row);
-	double error = stats_error_percent(&c->value);
+	double error = report->runs > 1 ? stats_error_percent(&c->value) : 0.0;
 	bool shared = c->running.mean != c->enabled.mean;
 	const char *reason = report_reason(row);
-	bool more = !reason && ((report->runs > 1 && error != 0.0) || shared);
+	bool more = !reason && (error != 0.0 || shared);
+	struct text *text = &table->text;
+	size_t at;
 
-	print_line(file, report, row->line);
-	if (counts_counted(c))
-		print_value(file, report, row);
-	else
-		fprintf(file, "%*s", VALUE_WIDTH, report_no_value(row->counter));
+	print_line(table, row->line);
+	print_value(text, report, row);
+	text_char(text, ' ');
+	text_left(text, 4, report_unit(row->counter));
+	text_char(text, ' ');
 	/* No blanks at the end of a line. */
-	fprintf(file, " %-4s %-*s", report_unit(row->counter), m.unit[0] || more || reason ? NAME_WIDTH : 0,
-		row->counter->name);
-	if (reason)
-		fprintf(file, " # %s", reason);
-	else if (m.unit[0])
-		print_metric(file, &m, more ? METRIC_WIDTH : 0);
-	else if (more)
-		fprintf(file, "%*s", METRIC_WIDTH, "");
-	if (more && report->runs > 1 && error != 0.0)
-		fprintf(file, "  ( +-%6.2f%% )", error);
-	if (more && shared)
-		fprintf(file, "  (%.2f%%)", counts_running_percent(c));
-	fputc('\n', file);
+	text_left(text, m.unit[0] || more || reason ? NAME_WIDTH : 0, row->counter->name);
+	at = text_at(text);
+	if (reason) {
+		text_string(text, " # ");
+		text_string(text, reason);
+	} else if (m.unit[0]) {
+		print_metric(text, &m);
+	}
+	if (more)
+		text_blanks(text, at + METRIC_WIDTH);
+	if (more && error != 0.0) {
+		text_string(text, "  ( +-");
+		text_fixed(text, 6, error, 2, false);
+		text_string(text, "% )");
+	}
+	if (more && shared) {
+		text_string(text, "  (");
+		text_fixed(text, 0, counts_running_percent(c), 2, false);
+		text_string(text, "%)");
+	}
+	text_char(text, '\n');
 }
 
 /* Two digits more than the deviation has certain ones. */
@@ -172,14 +208,17 @@ static void print_title(FILE *file, const struct report *report)
 void report_human(FILE *file, const struct report *report)
 {
 	struct report_row row;
+	struct table table;
 	size_t n;
 
+	table_init(&table, file, report);
 	if (!report->interval)
 		print_title(file, report);
 	else if (report->columns)
-		print_columns(file, report->set->aggr->mode);
+		print_columns(&table.text, report->set->aggr->mode);
 	for (n = 0; report_row(report, n, &row); n++)
-		print_row(file, report, &row);
+		print_row(&table, &row);
+	text_end(&table.text);
 	if (report->interval)
 		return;
 	fputc('\n', file);

@@ -44,7 +44,7 @@ struct metric {
 	double value;
 	int decimals;
 	const char *sign;	/* "%" or "" */
-	char unit[40];		/* "" if there is no metric */
+	const char *unit;	/* "" if there is no metric */
 };
 
 /* An event on a line. */

@@ -119,10 +119,9 @@ static int64_t timing_next(const struct timing *t)
 	return next < t->end ? next : t->end;
 }
 
-/* Takes down what was counted since the last time. */
-static int take(struct stat_run *st, struct timing *t)
+/* Takes down what was counted since the last time, @now. */
+static int take(struct stat_run *st, struct timing *t, int64_t now)
 {
-	int64_t now = clock_now();
 	int ret;
 
 	if (t->interval) {
@@ -146,9 +145,9 @@ static int explain(struct stat_run *st, bool fetch)
 	return ret < 0 ? stat_say_errno("cannot read the counters", -ret) : 0;
 }
 
-static int interval_end(struct stat_run *st, struct timing *t)
+static int interval_end(struct stat_run *st, struct timing *t, int64_t now)
 {
-	int ret = take(st, t);
+	int ret = take(st, t, now);
 
 	if (!ret)
 		ret = explain(st, false);
@@ -207,14 +206,15 @@ static int count(struct stat_run *st, const struct waiter *waiter, int64_t began
 		return ret;
 	timing_init(&t, &st->options, began ? began : clock_now());
 	while (!over) {
-		int64_t next = timing_next(&t);
+		int64_t now;
 
-		if (waiter_wait(waiter, next, !waiter->child) != WAIT_TIME)
+		if (waiter_wait(waiter, timing_next(&t), !waiter->child) != WAIT_TIME)
 			break;
-		*timeout = clock_now() >= t.end;
+		now = clock_now();
+		*timeout = now >= t.end;
 		if (*timeout)
 			break;
-		ret = interval_end(st, &t);
+		ret = interval_end(st, &t, now);
 		if (ret || stat_intervals_done(st))
 			return ret;
 	}
@@ -224,7 +224,7 @@ static int count(struct stat_run *st, const struct waiter *waiter, int64_t began
 	ret = counter_set_disable(&st->set);
 	if (ret < 0)
 		return stat_say_errno("cannot stop the counters", -ret);
-	return take(st, &t);
+	return take(st, &t, clock_now());
 }
 
 static int cannot_run(const struct stat_run *st, int err)

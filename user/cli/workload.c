@@ -29,8 +29,15 @@ static const int stop_numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
 static volatile sig_atomic_t stop;
 static volatile pid_t forward_to;
+static volatile struct timespec nap;		/* how long to sleep yet */
 static sigset_t stop_signals;
 static struct sigaction inherited[NR_STOPS];	/* for the command to have again */
+
+static void nap_none(void)
+{
+	nap.tv_sec = 0;
+	nap.tv_nsec = 0;
+}
 
 /*
  * A signal from the terminal (SI_KERNEL) goes to the whole foreground process
@@ -40,6 +47,7 @@ static void on_stop(int signal, siginfo_t *info, void *context)
 {
 	(void)context;
 	stop = signal;
+	nap_none();
 	if (forward_to > 0 && info->si_code != SI_KERNEL)
 		kill(forward_to, signal);
 }
@@ -193,72 +201,73 @@ void waiter_free(struct waiter *waiter)
 	waiter->fd = -1;
 }
 
+/* Of one without a descriptor. */
 static bool has_ended(const struct waiter *waiter)
 {
-	struct pollfd end = { .fd = waiter->fd, .events = POLLIN };
 	siginfo_t info = { 0 };
 
-	if (!waiter->pid)
+	if (!waiter->pid || waiter->fd >= 0)
 		return false;
-	if (waiter->fd >= 0)
-		return poll(&end, 1, 0) > 0;
 	if (waiter->child)
 		return !waitid(P_PID, (id_t)waiter->pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
 		       info.si_pid;
 	return kill(waiter->pid, 0) < 0 && errno == ESRCH;
 }
 
-/* How long to sleep at most; false for as long as it takes. */
-static bool time_left(const struct waiter *waiter, int64_t until, struct timespec *left)
+/* How long to sleep at most, in ns. */
+static int64_t time_left(const struct waiter *waiter, int64_t until)
 {
-	int64_t ns = until == WAIT_FOREVER ? until : until - clock_now();
+	int64_t ns = until - clock_now();
 
 	if (waiter->pid && waiter->fd < 0 && ns > LOOK_NS)
 		ns = LOOK_NS;
-	if (ns == WAIT_FOREVER)
-		return false;
-	if (ns < 0)
-		ns = 0;
-	left->tv_sec = ns / SECOND_NS;
-	left->tv_nsec = ns % SECOND_NS;
-	return true;
+	return ns > 0 ? ns : 0;
 }
 
 /*
- * The signals are blocked but for the moment of waiting, lest one come between
- * looking at the flag and going to sleep.
+ * Looks at the descriptors, and sleeps if there is nothing; returns what ppoll(2) does. Sets
+ * @stopped if it did not sleep, for there was a signal before.
+ *
+ * No signal is slept through: one that comes after the flag is looked at makes nap 0, which the
+ * kernel reads at the very last, and one that finds the kernel there ends its sleep. To block
+ * signals would be two more system calls, and the C library's ppoll() sleeps for a copy of nap.
  */
+static int nap_at(struct pollfd *fds, nfds_t nr, int64_t ns, bool stoppable, bool *stopped)
+{
+	nap.tv_sec = ns / SECOND_NS;
+	nap.tv_nsec = ns % SECOND_NS;
+	*stopped = stoppable && stop;
+	if (*stopped)
+		nap_none();
+	return (int)syscall(SYS_ppoll, fds, nr, &nap, NULL, 0);
+}
+
+/* One ppoll(2) tells all: it looks at the descriptors once more when the time is over. */
 enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool stoppable)
 {
-	/* A descriptor of -1 is left out. */
+	/* ppoll() leaves out a descriptor of -1. */
 	struct pollfd fds[] = {
 		{ .fd = waiter->fd, .events = POLLIN },
 		{ .fd = waiter->ready, .events = POLLIN },
 	};
-	enum wait_result result;
-	struct timespec left;
-	sigset_t mask;
+	nfds_t nr = waiter->ready >= 0 ? 2 : 1;
+	bool stopped;
+	int ready;
 
-	sigprocmask(SIG_BLOCK, &stop_signals, &mask);
+	if (has_ended(waiter))
+		return WAIT_END;
 	for (;;) {
-		bool limited;
-
-		result = WAIT_END;
-		if (has_ended(waiter))
-			break;
-		result = WAIT_SIGNAL;
-		if (stoppable && stop)
-			break;
-		result = WAIT_READY;
-		if (fds[1].revents)
-			break;
-		result = WAIT_TIME;
-		if (until != WAIT_FOREVER && clock_now() >= until)
-			break;
-		limited = time_left(waiter, until, &left);
-		if (ppoll(fds, 2, limited ? &left : NULL, &mask) < 0)
-			fds[1].revents = 0;
+		ready = nap_at(fds, nr, time_left(waiter, until), stoppable, &stopped);
+		if ((ready > 0 && fds[0].revents) || has_ended(waiter))
+			return WAIT_END;
+		if (stopped)
+			return WAIT_SIGNAL;
+		if (ready > 0)
+			return WAIT_READY;
+		/* A signal that ended the sleep goes before the time. */
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (clock_now() >= until)
+			return WAIT_TIME;
 	}
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	return result;
 }

@@ -282,8 +282,8 @@ int pmcgrp_spec_set_all_cpus(struct pmcgrp_spec *spec);
 /**
  * pmcgrp_spec_set_flags - how the group starts and behaves
  * @flags: PMCGRP_CREATE_DISABLED, PMCGRP_CREATE_ENABLE_ON_EXEC,
- *	PMCGRP_CREATE_PINNED, PMCGRP_CREATE_INHERIT, PMCGRP_CREATE_LEADER of
- *	<linux/pmcgrp.h>; replaces what was set before
+ *	PMCGRP_CREATE_PINNED, PMCGRP_CREATE_INHERIT, PMCGRP_CREATE_LEADER,
+ *	PMCGRP_CREATE_DIRECT of <linux/pmcgrp.h>; replaces what was set before
  *
  * PMCGRP_CREATE_INHERIT counts, beside a thread, the threads and processes that it
  * and they create, and beside a process the processes that it and they create.
@@ -468,6 +468,34 @@ int pmcgrp_group_reset_times(struct pmcgrp_group *group);
  *  -ENOSPC: @buf is too small; nothing is lost
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, void *buf, size_t len);
+
+/**
+ * pmcgrp_read_direct - the same without a system call, where that is possible
+ * @group: called by the thread that it counts and no other, which would die of SIGILL
+ * @buf: as pmcgrp_group_read()
+ * @len: as pmcgrp_group_read()
+ *
+ * For groups made with PMCGRP_CREATE_DIRECT: then a few instructions for each member, as long
+ * as the group has its counters. Otherwise, for any other group, and now and then (some tens
+ * of times a second) to learn anew where the counters stand, this is pmcgrp_group_read().
+ * The administrator has to allow it: sysctl kernel.perf_user_access=1. Setting that back
+ * to 0 while threads read so may end them by SIGILL, as it does with perf.
+ *
+ * Returns as pmcgrp_group_read().
+ */
+ssize_t pmcgrp_read_direct(struct pmcgrp_group *group, void *buf, size_t len);
+
+/**
+ * pmcgrp_group_direct_why - why pmcgrp_read_direct() has to make system calls
+ *
+ * Returns PMCGRP_WHY_NONE: it has not, while the group has its counters;
+ * PMCGRP_WHY_FLAGS: the group was made without PMCGRP_CREATE_DIRECT;
+ * PMCGRP_WHY_READ_FORMAT: it is not read with PERF_FORMAT_GROUP, or is with
+ * PERF_FORMAT_LOST; PMCGRP_WHY_NO_DIRECT: the processor or the kernel, or the perf backend;
+ * PMCGRP_WHY_USER_ACCESS: the administrator; PMCGRP_WHY_NOT_DIRECT: a member; or
+ * PMCGRP_WHY_NOMEM.
+ */
+enum pmcgrp_why pmcgrp_group_direct_why(const struct pmcgrp_group *group);
 
 /**
  * pmcgrp_group_read_cpus - read each CPU of a group of CPUs apart

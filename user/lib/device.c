@@ -33,5 +33,6 @@ int device_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgr
 	group->fd = fd;
 	for (i = 0; i < spec->nr; i++)
 		group->ids[i] = members[i].id;
+	direct_map(group);
 	return 0;
 }

@@ -43,6 +43,9 @@ static struct pmcgrp_group *group_new(const struct pmcgrp *h, const struct pmcgr
 	group->target_type = spec->target_type;
 	group->flags = spec->flags;
 	group->nr = spec->nr;
+	group->page_read_size = SIZE_MAX;
+	group->full_read_size = SIZE_MAX;
+	group->direct_why = PMCGRP_WHY_NO_DIRECT;
 	group->read_format = spec->read_format;
 	if (spec->target_type == PMCGRP_TARGET_CPU)
 		pmcgrp_cpus_set(&group->cpus, spec->target_id);
@@ -97,6 +100,7 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 {
 	if (!group)
 		return;
+	direct_unmap(group);
 	if (by_perf(group))
 		perf_close(group);
 	else

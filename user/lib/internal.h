@@ -75,6 +75,10 @@ struct pmcgrp_group {
 	int fd;				/* of the module */
 	unsigned int ring_flags;	/* PMCGRP_RING_* */
 	uint64_t sample_type;
+	const struct pmcgrp_direct *page;	/* or NULL, for direct_why */
+	size_t page_read_size;		/* what a read of it gives, in bytes; SIZE_MAX without */
+	size_t full_read_size;		/* the same for FULL_FORMAT; SIZE_MAX for another one */
+	enum pmcgrp_why direct_why;
 	unsigned int nr_triggers;
 	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
 	/* Of the perf backend. */
@@ -139,6 +143,10 @@ int perf_steer(struct pmcgrp_group *group, unsigned long request);
 int perf_reset(struct pmcgrp_group *group, bool times);
 ssize_t perf_read(struct pmcgrp_group *group, void *buf, size_t len);
 ssize_t perf_read_cpus(struct pmcgrp_group *group, void *buf, size_t len);
+
+/* Map the page of a group of the module's that has one, as far as can be. */
+void direct_map(struct pmcgrp_group *group);
+void direct_unmap(struct pmcgrp_group *group);
 
 /* pmcgrp_open() with the device elsewhere, for tests. */
 int handle_open(struct pmcgrp **out, const char *path, unsigned int flags);

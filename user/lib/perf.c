@@ -18,7 +18,7 @@
 #include "internal.h"
 
 #define FLAGS_KNOWN (PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | \
-		     PMCGRP_CREATE_PINNED | PMCGRP_CREATE_INHERIT)
+		     PMCGRP_CREATE_PINNED | PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_DIRECT)
 #define FLAGS_OF_TASKS (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT)
 
 /* How often a process may make a thread while its threads are being opened. */
@@ -29,6 +29,14 @@ struct places {
 	unsigned int nr;
 };
 
+/* Nothing but the thread that asks. */
+static bool is_of_caller(const struct pmcgrp_spec *spec)
+{
+	return spec->target_type == PMCGRP_TARGET_TASK &&
+	       !(spec->flags & PMCGRP_CREATE_INHERIT) &&
+	       (!spec->target_id || spec->target_id == gettid());
+}
+
 static int spec_check(struct failure *f, const struct pmcgrp_spec *spec)
 {
 	struct pmcgrp_create create = { .fail_member = PMCGRP_NO_MEMBER, .fail_cpu = -1 };
@@ -36,6 +44,8 @@ static int spec_check(struct failure *f, const struct pmcgrp_spec *spec)
 	if (spec->flags & ~FLAGS_KNOWN)
 		create.why = PMCGRP_WHY_FLAGS;
 	else if ((spec->flags & FLAGS_OF_TASKS) && targets_cpus(spec->target_type))
+		create.why = PMCGRP_WHY_FLAGS;
+	else if ((spec->flags & PMCGRP_CREATE_DIRECT) && !is_of_caller(spec))
 		create.why = PMCGRP_WHY_FLAGS;
 	else if (!pmcgrp_read_size(spec->read_format, 1))
 		create.why = PMCGRP_WHY_READ_FORMAT;

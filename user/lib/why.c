@@ -44,6 +44,10 @@ static const struct {
 	[PMCGRP_WHY_LEADER] = { "leader", "the group has a leader" },
 	[PMCGRP_WHY_PERIOD] = { "period", "the trigger has neither period nor frequency" },
 	[PMCGRP_WHY_TRIGGERS_MAX] = { "triggers-max", "the group has as many triggers as it may" },
+	[PMCGRP_WHY_NO_DIRECT] = { "no-direct", "user space cannot read counters for pmcgrp here: it can with "
+		"Arm's PMUv3 from Linux 6.2 on" },
+	[PMCGRP_WHY_USER_ACCESS] = { "user-access", "sysctl kernel.perf_user_access is 0" },
+	[PMCGRP_WHY_NOT_DIRECT] = { "not-direct", "a member is none that user space can read" },
 };
 
 static const char * const states[] = {
