@@ -18,6 +18,9 @@
 #include <getopt.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include "kselftest.h"
 
 #define PATIENCE	60	/* seconds over its time after which a worker hangs */
@@ -220,6 +223,18 @@ static void learn_events(void)
 		learn_event(PERF_TYPE_RAW, ARM_CPU_CYCLES | (uint64_t)i << 32);
 }
 
+static bool emulated_x86(void)
+{
+#ifdef __x86_64__
+	unsigned int most, id[3];
+
+	__cpuid(0x40000000, most, id[0], id[1], id[2]);
+	return !memcmp(id, "TCGTCGTCGTCG", sizeof(id));
+#else
+	return false;
+#endif
+}
+
 static void learn_machine(void)
 {
 	static const char *const traces[] = { "sched/sched_switch", "sched/sched_wakeup",
@@ -227,6 +242,7 @@ static void learn_machine(void)
 					      "raw_syscalls/sys_enter", "kmem/kmalloc" };
 	const char *pmus = "/sys/bus/event_source/devices";
 	DIR *dir = opendir(pmus);
+	unsigned int functions = 0;
 	struct dirent *entry;
 	char path[512];
 	size_t i;
@@ -243,6 +259,9 @@ static void learn_machine(void)
 		snprintf(path, sizeof(path), "/sys/kernel/tracing/events/%s/id", traces[i]);
 		read_words(path, "%u", config.trace, &config.nr_traces, COUNT(config.trace));
 	}
+	if (emulated_x86())
+		read_words("/sys/kernel/tracing/events/ftrace/function/id", "%u",
+			   &config.function, &functions, 1);
 }
 
 /* All that there is to say about it, as comments. */

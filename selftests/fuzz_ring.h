@@ -164,6 +164,10 @@ static void op_map(struct worker *w)
 		offset = PMCGRP_RING_OFFSET(below(&w->rng, config.cpus + 1));
 	if (chance(&w->rng, 5))
 		offset = odd_number(&w->rng);
+	if (chance(&w->rng, 15)) {
+		offset = PMCGRP_DIRECT_OFFSET;
+		pages = 0;
+	}
 	if (chance(&w->rng, 10))
 		pages = below(&w->rng, 70);
 	maps[i].size = (1 + pages) * page;

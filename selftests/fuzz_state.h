@@ -223,6 +223,7 @@ static struct {
 	uint32_t type[32];	/* of the machine's PMUs */
 	unsigned int nr_traces;
 	uint32_t trace[8];	/* ids of tracepoints */
+	uint32_t function;	/* that of ftrace:function, if it is to be avoided */
 	unsigned int nr_events;
 	struct perf_event_attr event[64];	/* that the machine's PMU counts */
 } config = { .seed = 20260101, .seconds = 10, .workers = 4 };

@@ -161,6 +161,8 @@ class Console:
         if not self.framed and not RULE.search(text):
             self.judge(text)
             return
+        if len(self.framed) == 1 and RULE.search(text):
+            self.framed = []    # that was the end of a report whose beginning the log has lost
         self.framed.append(text)
         race = len(self.framed) == 1 or "BUG: KCSAN:" in self.framed[1]
         if not race or len(self.framed) > 1 and RULE.search(text):
