@@ -81,6 +81,9 @@ check-perf: deps ## two versions of perf(1) read what `pmcgrp record` has writte
 bench: deps ## what everything costs, beside perf: a table and build/bench.json
 	@selftests/bench/run
 
+bench-curves: deps ## how costs grow: fits, and pictures in build/bench-*.svg
+	@selftests/bench/run --curves
+
 bench-compare: deps ## the same, held against selftests/bench/baseline
 	@selftests/bench/run --compare
 
@@ -93,4 +96,4 @@ distclean: ## all of build/; the cache of Debian packages stays
 
 .PHONY: all help module no-module user load unload install dkms-source deps demo
 .PHONY: check check-all check-budget report check-unit fuzz style check-dkms check-perf
-.PHONY: bench bench-compare clean distclean
+.PHONY: bench bench-curves bench-compare clean distclean

@@ -34,7 +34,8 @@ struct row {
 	bool (*measure)(struct result *result);
 };
 
-extern const struct row read_rows[], open_rows[], switch_rows[], sample_rows[], turn_rows[];
+extern const struct row read_rows[], direct_rows[], open_rows[], switch_rows[], sample_rows[],
+	turn_rows[];
 
 extern int dev;			/* the device */
 extern struct perf_event_attr members[2][NR_MAX];	/* two sets without a common event */
@@ -78,7 +79,30 @@ struct perf_group {
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
 		     unsigned int nr, const struct whom *whom);
 void perf_group_close(struct perf_group *group);
-int pmcgrp_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom);
+int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom);
+
+/* Two tasks on one CPU that hand a byte to and fro: this one and a child. */
+struct pair {
+	pid_t child;
+	int to, from;
+};
+
+bool pair_start(struct pair *p);
+void pair_end(struct pair *p);
+double cost_of_switch(struct pair *p);	/* -1: it failed */
+
+/* A child that sleeps until end_child(). */
+pid_t sleeper(void);
+
+/* The points of all curves for which this machine has the processors, a line each. */
+bool measure_curves(long cpus);
+
+/* Commands for a tool to watch. */
+void work(uint64_t instructions);
+void sleep_each_ms(long times);
+
+/* Runs a command and says how many instructions this CPU executed: "counted <number>". */
+bool count_command(char **argv);
 
 /* Says why a row cannot be measured: false. */
 #define cannot(format, ...)	(fprintf(stderr, format "\n", ##__VA_ARGS__), false)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * bench [-l] [ROW...]: measures the rows named, or all that this machine has processors for.
+ * bench -c: measures the points of the curves that it has processors for.
+ * bench -x COMMAND...: counts the instructions of a command; bench -w N is such a one, of N
+ * instructions, and bench -s N sleeps N times, each until the next millisecond.
  * A line for each on stdout, for `run`:
  *
  *	row {"name":..., "perf":..., "pmcgrp":..., "base":..., "floor":..., "unit":...}
@@ -16,7 +19,7 @@ int dev;
 struct perf_event_attr members[2][NR_MAX];
 
 static const struct row *const all[] = {
-	read_rows, open_rows, switch_rows, sample_rows, turn_rows,
+	read_rows, direct_rows, open_rows, switch_rows, sample_rows, turn_rows,
 };
 
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
@@ -48,7 +51,7 @@ void perf_group_close(struct perf_group *group)
 		close(group->fd[--group->nr]);
 }
 
-int pmcgrp_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom)
+int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom)
 {
 	struct ask ask = {
 		.target_type = whom->pid == -1 ? PMCGRP_TARGET_CPU : PMCGRP_TARGET_TASK,
@@ -116,16 +119,29 @@ static void members_init(void)
 int main(int argc, char **argv)
 {
 	bool list = argc > 1 && !strcmp(argv[1], "-l"), good = true;
+	bool curves = argc > 1 && !strcmp(argv[1], "-c");
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct row *row;
 	unsigned int i;
 
+	if (argc > 2 && !strcmp(argv[1], "-w")) {
+		work(strtoull(argv[2], NULL, 0));
+		return 0;
+	}
+	if (argc > 2 && !strcmp(argv[1], "-s")) {
+		sleep_each_ms(strtol(argv[2], NULL, 0));
+		return 0;
+	}
+	if (argc > 2 && !strcmp(argv[1], "-x"))
+		return !count_command(argv + 2);
 	members_init();
 	if (!list) {
 		dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 		if (dev < 0 || !have_instructions() || !run_on(0))
 			return !!cannot("needs " DEVICE " and a PMU that counts instructions");
 	}
+	if (curves)
+		return !measure_curves(cpus);
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		for (row = all[i]; row->name; row++) {
 			if (list)

@@ -7,10 +7,16 @@
 
 #define ROUNDS	4000
 
-struct pair {
-	pid_t child;
-	int to, from;
-};
+pid_t sleeper(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		for (;;)
+			pause();
+	}
+	return pid;
+}
 
 static void answer(int in, int out)
 {
@@ -21,7 +27,7 @@ static void answer(int in, int out)
 	_exit(0);
 }
 
-static bool pair_start(struct pair *p)
+bool pair_start(struct pair *p)
 {
 	int to[2], from[2];
 
@@ -40,7 +46,7 @@ static bool pair_start(struct pair *p)
 	return p->child > 0;
 }
 
-static void pair_end(struct pair *p)
+void pair_end(struct pair *p)
 {
 	close(p->to);
 	close(p->from);
@@ -55,7 +61,7 @@ static bool round_trip(struct pair *p)
 }
 
 /* Half of a round: as many switches to the child as back. */
-static double cost_of_switch(struct pair *p)
+double cost_of_switch(struct pair *p)
 {
 	bool good = true;
 	double cost;
@@ -108,12 +114,12 @@ static double cost_by_pmcgrp(enum side side, pid_t third)
 	struct pair p;
 	double cost;
 
-	mine = pmcgrp_open(members[0], NR, &whom);
+	mine = group_open(members[0], NR, &whom);
 	if (mine < 0 || !pair_start(&p))
 		return -1;
 	if (side == SAME || side == DIFFERENT) {
 		whom.pid = p.child;
-		other = pmcgrp_open(members[side == DIFFERENT], NR, &whom);
+		other = group_open(members[side == DIFFERENT], NR, &whom);
 		if (other < 0)
 			return -1;
 	}
@@ -147,12 +153,8 @@ static double cost_with_dummies(bool mine, bool other)
 
 static bool measure(struct result *r, enum side side)
 {
-	pid_t third = fork();
+	pid_t third = sleeper();
 
-	if (!third) {
-		pause();
-		_exit(0);
-	}
 	r->base = cost_with_dummies(false, false);
 	if (side == ONE || side == SAME || side == DIFFERENT)
 		r->floor = cost_with_dummies(true, side != ONE) - r->base;

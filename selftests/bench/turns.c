@@ -36,9 +36,9 @@ static bool rotate(struct result *r)
 	perf_group_close(&perf[0]);
 	r->perf = per_turn(with, without);
 
-	fd[0] = pmcgrp_open(members[0], NR, &(struct whom){ 0 });
+	fd[0] = group_open(members[0], NR, &(struct whom){ 0 });
 	without = cost_of_loop();
-	fd[1] = pmcgrp_open(members[1], NR, &(struct whom){ 0 });
+	fd[1] = group_open(members[1], NR, &(struct whom){ 0 });
 	with = cost_of_loop();
 	close(fd[1]);
 	close(fd[0]);
@@ -81,7 +81,7 @@ static bool share(struct result *r)
 		perf_group_close(&perf[i]);
 
 	for (i = 0; i < MONITORS; i++) {
-		fd[i] = pmcgrp_open(members[0], 2, &cpu0);
+		fd[i] = group_open(members[0], 2, &cpu0);
 		good &= fd[i] >= 0;
 	}
 	cost_of_loop();

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How costs grow: with the members of a group, the CPUs that it counts, the groups of a task,
+ * and the tasks that are monitored. Each point is both sides' cost, in one guest.
+ */
+#include "bench.h"
+#include <sys/resource.h>
+
+#define TURNS	300
+#define MOST	1000		/* groups or tasks */
+#define CPUS	8
+
+static const struct whom me;
+static struct perf_group perf_groups[MOST];
+static int groups[MOST];
+static pid_t tasks[MOST];
+
+/* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
+enum by {
+	BY_PERF,
+	BY_PMCGRP,
+};
+
+static bool group_begin(enum by by, int k, unsigned int nr, const struct whom *whom)
+{
+	if (by == BY_PERF)
+		return perf_group_open(&perf_groups[k], members[0], nr, whom);
+	groups[k] = group_open(members[0], nr, whom);
+	return groups[k] >= 0;
+}
+
+static void group_end(enum by by, int k)
+{
+	if (by == BY_PERF)
+		perf_group_close(&perf_groups[k]);
+	else
+		close(groups[k]);
+}
+
+static int group_fd(enum by by, int k)
+{
+	return by == BY_PERF ? perf_groups[k].fd[0] : groups[k];
+}
+
+static bool begin_and_end(enum by by, int k, unsigned int nr, const struct whom *whom)
+{
+	if (!group_begin(by, k, nr, whom))
+		return false;
+	group_end(by, k);
+	return true;
+}
+
+static bool read_once(int fd)
+{
+	struct group_values v;
+
+	return read(fd, &v, sizeof(v)) > 0;
+}
+
+/* The cost of a statement that says whether it was good; -1: it was not. */
+#define COST(turns, statement)				\
+({							\
+	bool good_ = true;				\
+	double cost_ = PER_TURN(turns, good_ &= (statement));	\
+							\
+	good_ ? cost_ : -1;				\
+})
+
+/* ---- Members of one group ---- */
+
+static double members_read(enum by by, int nr)
+{
+	double cost;
+
+	if (!group_begin(by, 0, nr, &me))
+		return -1;
+	cost = COST(TURNS, read_once(group_fd(by, 0)));
+	group_end(by, 0);
+	return cost;
+}
+
+/* Another task has the same, which makes pmcgrp's pool warm. */
+static double members_open(enum by by, int nr)
+{
+	const struct whom other = { .pid = sleeper() };
+	double cost = -1;
+
+	if (group_begin(by, 0, nr, &other)) {
+		cost = COST(TURNS, begin_and_end(by, 1, nr, &me));
+		group_end(by, 0);
+	}
+	end_child(other.pid);
+	return cost;
+}
+
+/* Both sides of a switch monitored. */
+static double switch_both(enum by by, int nr)
+{
+	struct whom other = { .inherit = false };
+	double cost = -1;
+	struct pair p;
+
+	if (!pair_start(&p))
+		return -1;
+	other.pid = p.child;
+	if (group_begin(by, MOST - 1, nr, &me)) {
+		if (group_begin(by, MOST - 2, nr, &other)) {
+			cost = cost_of_switch(&p);
+			group_end(by, MOST - 2);
+		}
+		group_end(by, MOST - 1);
+	}
+	pair_end(&p);
+	return cost;
+}
+
+/* ---- CPUs of one monitor ---- */
+
+static bool cpus_begin(enum by by, int nr)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPUS, .cpus = (1ULL << nr) - 1,
+			   .nr = NR, .attr = members[0] };
+	struct whom whom = { .pid = -1 };
+
+	if (by == BY_PMCGRP) {
+		groups[0] = ask_group(dev, &ask);
+		return groups[0] >= 0;
+	}
+	for (; whom.cpu < nr; whom.cpu++)
+		if (!group_begin(by, whom.cpu, NR, &whom))
+			return false;
+	return true;
+}
+
+static void cpus_end(enum by by, int nr)
+{
+	int cpu;
+
+	if (by == BY_PMCGRP)
+		nr = 1;
+	for (cpu = nr; cpu--;)
+		group_end(by, cpu);
+}
+
+static bool cpus_read_once(enum by by, int nr)
+{
+	bool good = true;
+	int cpu;
+
+	if (by == BY_PMCGRP)
+		return read_once(groups[0]);
+	for (cpu = 0; cpu < nr; cpu++)
+		good &= read_once(group_fd(by, cpu));
+	return good;
+}
+
+static double cpus_read(enum by by, int nr)
+{
+	double cost;
+
+	if (!cpus_begin(by, nr))
+		return -1;
+	cost = COST(TURNS, cpus_read_once(by, nr));
+	cpus_end(by, nr);
+	return cost;
+}
+
+static bool cpus_once(enum by by, int nr)
+{
+	if (!cpus_begin(by, nr))
+		return false;
+	cpus_end(by, nr);
+	return true;
+}
+
+/* The first monitor of these events on these CPUs. */
+static double cpus_open(enum by by, int nr)
+{
+	return COST(TURNS / 10, cpus_once(by, nr));
+}
+
+/* One more. */
+static double cpus_open_warm(enum by by, int nr)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = NR, .attr = members[0] };
+	int fd = ask_group(dev, &ask);
+	double cost = fd < 0 ? -1 : cpus_open(by, nr);
+
+	close(fd);
+	return cost;
+}
+
+/* ---- Groups of this task, all with the same members ---- */
+
+/* Calls cost() with so many groups open. */
+static double with_groups(enum by by, int nr, double (*cost)(enum by by, int nr))
+{
+	double found = -1;
+	int k;
+
+	for (k = 0; k < nr; k++)
+		if (!group_begin(by, k, NR, &me))
+			break;
+	if (k == nr)
+		found = cost(by, nr);
+	while (k--)
+		group_end(by, k);
+	return found;
+}
+
+static double read_first(enum by by, int nr)
+{
+	return COST(TURNS, read_once(group_fd(by, 0)));
+}
+
+static double switch_me(enum by by, int nr)
+{
+	struct pair p;
+	double cost;
+
+	if (!pair_start(&p))
+		return -1;
+	cost = cost_of_switch(&p);
+	pair_end(&p);
+	return cost;
+}
+
+static double groups_read(enum by by, int nr)
+{
+	return with_groups(by, nr, read_first);
+}
+
+static double groups_switch(enum by by, int nr)
+{
+	return with_groups(by, nr, switch_me);
+}
+
+/* The share of the time in which the worst of them counts, in percent. */
+static double worst_share(enum by by, int nr)
+{
+	double share, worst = 100;
+	struct group_values v;
+	int k;
+
+	loop(100000000);
+	for (k = 0; k < nr; k++) {
+		if (!group_values(group_fd(by, k), NR, &v))
+			return -1;
+		share = 100.0 * v.running / v.enabled;
+		worst = share < worst ? share : worst;
+	}
+	return worst;
+}
+
+static double groups_share(enum by by, int nr)
+{
+	return with_groups(by, nr, worst_share);
+}
+
+/* ---- Tasks, a group each ---- */
+
+static double with_tasks(enum by by, int nr, double (*cost)(enum by by, int nr))
+{
+	struct whom whom = { .inherit = false };
+	double found = -1;
+	int k;
+
+	for (k = 0; k < nr; k++) {
+		tasks[k] = sleeper();
+		if (tasks[k] < 0)
+			break;
+		whom.pid = tasks[k];
+		if (!group_begin(by, k, NR, &whom)) {
+			end_child(tasks[k]);
+			break;
+		}
+	}
+	if (k == nr)
+		found = cost(by, nr);
+	while (k--) {
+		group_end(by, k);
+		end_child(tasks[k]);
+	}
+	return found;
+}
+
+static double open_one_more(enum by by, int nr)
+{
+	return COST(TURNS / 10, begin_and_end(by, MOST - 1, NR, &me));
+}
+
+static double tasks_open(enum by by, int nr)
+{
+	return with_tasks(by, nr - 1, open_one_more);
+}
+
+static double switch_four(enum by by, int nr)
+{
+	return switch_both(by, NR);
+}
+
+static double tasks_switch(enum by by, int nr)
+{
+	return with_tasks(by, nr - 2, switch_four);
+}
+
+static const int up_to_7[] = { 1, 2, 3, 4, 5, 6, 7, 0 };
+static const int up_to_8[] = { 1, 2, 3, 4, 5, 6, 7, 8, 0 };
+static const int two_to_most[] = { 2, 10, 30, 100, 300, MOST, 0 };
+static const int up_to_most[] = { 1, 3, 10, 30, 100, 300, MOST, 0 };
+
+static const struct curve {
+	const char *name;
+	const char *with;	/* what there is more and more of */
+	const char *unit;
+	int cpus;
+	const int *at;
+	double (*cost)(enum by by, int at);
+} curves[] = {
+	{ "read", "members", "instructions", 1, up_to_7, members_read },
+	{ "open_close", "members", "instructions", 1, up_to_7, members_open },
+	{ "switch", "members", "instructions", 1, up_to_7, switch_both },
+	{ "read", "CPUs", "instructions", CPUS, up_to_8, cpus_read },
+	{ "open_close", "CPUs", "instructions", CPUS, up_to_8, cpus_open },
+	{ "open_close.warm", "CPUs", "instructions", CPUS, up_to_8, cpus_open_warm },
+	{ "read", "groups", "instructions", 1, up_to_most, groups_read },
+	{ "switch", "groups", "instructions", 1, up_to_most, groups_switch },
+	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
+	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
+	{ "switch", "tasks", "instructions", 1, two_to_most, tasks_switch },
+	{}
+};
+
+static bool measure_curve(const struct curve *curve)
+{
+	double perf, pmcgrp;
+	const int *at;
+
+	for (at = curve->at; *at; at++) {
+		perf = curve->cost(BY_PERF, *at);
+		pmcgrp = curve->cost(BY_PMCGRP, *at);
+		if (perf < 0 || pmcgrp < 0)
+			return cannot("%s with %d %s: not measured", curve->name, *at, curve->with);
+		printf("point {\"name\":\"%s\",\"with\":\"%s\",\"unit\":\"%s\",", curve->name,
+		       curve->with, curve->unit);
+		printf("\"at\":%d,\"perf\":%.2f,\"pmcgrp\":%.2f}\n", *at, perf, pmcgrp);
+		fflush(stdout);
+	}
+	return true;
+}
+
+bool measure_curves(long cpus)
+{
+	const struct rlimit files = { .rlim_cur = 8 * MOST, .rlim_max = 8 * MOST };
+	const struct curve *curve;
+	bool good = true;
+
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		return cannot("RLIMIT_NOFILE: %s", strerror(errno));
+	for (curve = curves; curve->name; curve++)
+		if (curve->cpus == cpus)
+			good &= measure_curve(curve);
+	return good;
+}

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rows in which a whole tool is measured, as users run it: pmcgrp against Debian's perf of this
+host's suite, in the reference guest.
+
+What a tool costs is the difference between a long and a short run, of everything that the CPU
+executes meanwhile, by how many more intervals or snapshots the long one has.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+EVENTS = "{r11,r8,r100000011,r100000008}"
+SAMPLED = "{cpu-clock,r11,r8,r100000011,r100000008}:S"
+SIDES = ("perf", "pmcgrp")
+TICK = 500_000_000          # instructions a second
+SHORT, LONG = 0.2, 1.2      # seconds
+
+
+def needed(path, folders):
+    """All libraries that a program needs, by name."""
+    found, todo = {}, [path]
+    while todo:
+        out = subprocess.run(["aarch64-linux-gnu-readelf", "-d", todo.pop()], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+        for name in re.findall(r"NEEDED.*\[(.*)\]", out):
+            if name not in found:
+                found[name] = next(f / name for f in folders if (f / name).exists())
+                todo.append(found[name])
+    return found
+
+
+def perf_files(vm):
+    """Arguments that put perf into a guest."""
+    root = pathlib.Path(subprocess.run([vm / "fetch", "--perf", "host", "arm64"], check=True,
+                                       stdout=subprocess.PIPE, text=True).stdout.strip())
+    folders = [f for pattern in ("lib/*-linux-gnu", "usr/lib/*-linux-gnu")
+               for f in root.glob(pattern)]
+    program = root / "usr/bin/perf"
+    files = {f"/lib/{name}": path for name, path in needed(program, folders).items()}
+    files["/bin/perf"] = program
+    return [arg for target, path in files.items() for arg in ("--file", f"{path}:{target}")]
+
+
+def interval(seconds):
+    """`stat -a -I 1`, both sides and the floor: what is run, and what counts its intervals."""
+    how = f"stat -a -I 1 -e '{EVENTS}' -o /tmp/out -- sleep {seconds}"
+    times = int(seconds * 1000)
+    return {side: (f"{side} {how}", "grep -c 'r8$\\|r8 ' /tmp/out") for side in SIDES} | {
+        "floor": (f"/bench -s {times}", f"echo {times}")}
+
+
+def record(seconds):
+    """Each 100 us of a thread into a perf.data file."""
+    how = {"perf": (f"-q -B -c 100000 -e '{SAMPLED}'", "cpu-clock"),
+           "pmcgrp": (f"--every 100us -e '{EVENTS}'", "every")}
+    work = f"-o /tmp/out -- /bench -w {int(seconds * TICK)}"
+    return {side: (f"{side} record {options} {work}",
+                   f"perf script -i /tmp/out -F event 2>/dev/null | grep -c {name}")
+            for side, (options, name) in how.items()}
+
+
+# name, the commands by seconds, whether the work itself is to be taken off, the goal, the floor
+ROWS = (
+    ("interval.1ms.4hw", interval, False, 0.20, "to sleep each ms, and nothing else"),
+    ("record.100us.4hw", record, True, None, None),
+)
+
+
+def script():
+    """For the guest: each command, counted; then how many intervals or snapshots it had."""
+    lines = ["export PERF_CONFIG=/dev/null"]
+    for name, commands, *_ in ROWS:
+        # The first one finds nothing in the page cache, and is not looked at.
+        for seconds in (0, SHORT, LONG):
+            for side, (command, count) in commands(seconds).items():
+                lines += [f"echo; echo 'tool {name} {side} {seconds}'",
+                          f"eval \"/bench -x {command}\" 2>/tmp/err || cat /tmp/err",
+                          f"echo \"units $({count})\""]
+    return "\n".join(lines)
+
+
+def measure(vm, program, machine, kernel):
+    """The rows; exits if one could not be measured."""
+    out = subprocess.run([vm / "run", machine, "--limit", "600", *perf_files(vm), "--file",
+                          f"{program}:/bench", "--sh", script()], stdout=subprocess.PIPE,
+                         text=True, check=False).stdout
+    found = {}
+    pattern = r"^tool (\S+) (\S+) (\S+)$.*?^counted (\d+)$.*?^units (\d+)$"
+    for name, side, seconds, insns, units in re.findall(pattern, out, re.M | re.S):
+        found[name, side, float(seconds)] = int(insns), int(units)
+    rows = []
+    for name, _, works, goal, floor in ROWS:
+        row = {"name": name, "unit": "instructions", "kernel": kernel}
+        for side in (*SIDES, "floor") if floor else SIDES:
+            short, long = found.get((name, side, SHORT)), found.get((name, side, LONG))
+            if not short or not long or long[1] - short[1] < 100:
+                print(out, file=sys.stderr)
+                sys.exit(f"bench: {name}: {side} could not be measured: {short} {long}")
+            cost = long[0] - short[0] - (TICK * (LONG - SHORT) if works else 0)
+            row[side] = round(cost / (long[1] - short[1]), 2)
+        row["ratio"] = round(row["pmcgrp"] / row["perf"], 4)
+        if goal:
+            row["goal"] = goal
+        if floor:
+            row["floor_is"] = floor
+        rows.append(row)
+    return rows
