@@ -40,6 +40,7 @@ TAINT_ALLOWED = 1 << 12 | 1 << 13
 TAINT_WARN = 1 << 9
 TAINT_LETTERS = "PFSRMBUDAWCIOELKXTN"
 SPLAT_LINES = 40
+SILENCE = 300                       # seconds: who says nothing for longer may be dead
 
 
 class Report:
@@ -131,7 +132,7 @@ class Console:
         self.foreign_races = 0
         self.dying = []         # what is said of a CPU that is not empty
         self.foreign_warnings = 0
-        self.finished = False
+        self.finished = self.is_cut = False
         self.doing = "booting"
         self.command_status = None
         self.begun = 0.0
@@ -247,9 +248,16 @@ class Console:
     def on_done(self, _):
         self.finished = True
 
+    def cut(self, seconds, silence):
+        """The time is up. One that goes on has not failed: what it has not done is left out."""
+        if silence < SILENCE:
+            self.report.result(True, f"run: left out from {self.doing} on", "SKIP",
+                               f"{seconds} s were not enough")
+            self.is_cut = True
+
     def end(self, why):
         """The guest is gone: the last result is about the whole run."""
-        if not self.finished:
+        if not self.finished and not self.is_cut:
             self.report.result(False, f"guest {why} while {self.doing}")
         if self.foreign_races:
             self.report.note(f"{self.foreign_races} data races of the kernel's own")
