@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf_event_attr from user space: checked, and reduced to what it says about
- * which event to count, so that equal attrs are equal bytes.
+ * which event to count.
  */
 #include <linux/build_bug.h>
-#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
+#include "compat.h"
 
 /**
  * pmcgrp_why_of_error - why an event of perf core's could not be made
@@ -35,7 +35,10 @@ u32 pmcgrp_why_of_error(int err)
 	}
 }
 
-/* Whether nothing is in an attr but what says what to count, or when to sample. */
+/*
+ * Whether nothing is in an attr but what says what to count, which pmcgrp_attr_equal() looks
+ * at as well, or when to sample.
+ */
 static bool attr_is_reduced(const struct perf_event_attr *attr, bool samples)
 {
 	struct perf_event_attr rest = *attr;
@@ -67,6 +70,25 @@ static bool attr_is_reduced(const struct perf_event_attr *attr, bool samples)
 	return !any;
 }
 
+/**
+ * pmcgrp_attr_equal - whether two attrs say the same, with the same spelling
+ * @a: from pmcgrp_attr_copy()
+ * @b: from pmcgrp_attr_copy()
+ *
+ * What is not compared is the same in all of them.
+ */
+bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->type == b->type && a->config == b->config &&
+	       a->config1 == b->config1 && a->config2 == b->config2 &&
+#ifdef PERF_ATTR_SIZE_VER8
+	       a->config3 == b->config3 &&
+#endif
+	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_hv == b->exclude_hv && a->exclude_idle == b->exclude_idle &&
+	       a->exclude_host == b->exclude_host && a->exclude_guest == b->exclude_guest;
+}
+
 /*
  * task-clock reads the clock of its perf context, which for a counter bound to
  * a CPU is not the task's (kernel/events/core.c: task_clock_event_read()).  A
@@ -84,7 +106,8 @@ static void attr_normalise(struct perf_event_attr *attr)
 static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     bool samples, u32 *why)
 {
-	struct perf_event_attr full;	/* a copy to the heap would be checked at length */
+	/* On the stack, for a copy to the heap would be checked at length. */
+	struct perf_event_attr full __uninitialized;
 	u32 size;
 	int err;
 
@@ -126,8 +149,7 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 
 /**
  * pmcgrp_attr_copy - copy in and normalise what a member is to count
- * @attr: out: an attr for perf_event_create_kernel_counter(); attrs that count
- *	the same with the same spelling compare equal by memcmp()
+ * @attr: out: an attr for perf_event_create_kernel_counter()
  * @uattr: user space's, of the size that it says
  * @why: out: enum pmcgrp_why on failure
  *

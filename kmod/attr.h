@@ -26,6 +26,7 @@ struct pmcgrp_failure {
 #define PMCGRP_FREQ_MAX		(NSEC_PER_SEC / PMCGRP_CLOCK_PERIOD_MIN)
 
 u32 pmcgrp_why_of_error(int err);
+bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why);
 int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,

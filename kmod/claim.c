@@ -11,7 +11,6 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
@@ -72,7 +71,7 @@ static void claims_release(struct claims *claims)
 
 static struct claims *claims_make(struct pmcgrp_group *group, int cpu)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 	struct claims *claims;
 	struct perf_event *event;
 	unsigned int i;
@@ -111,7 +110,7 @@ static bool claims_are_on(const struct claims *claims)
 static bool claim_is_moot(const struct pmcgrp_gang *gang, const struct pmcgrp_group *group)
 {
 	return !READ_ONCE(gang->truce.wanting) ||
-	       !READ_ONCE(per_cpu_ptr(group->rows, gang->cpu)->complete);
+	       !READ_ONCE(pmcgrp_row_of(group, gang->cpu)->complete);
 }
 
 /* Wait until rotation has brought all of them on, and make room; false if it has not. */
@@ -137,7 +136,7 @@ static bool claims_prevail(const struct pmcgrp_gang *gang, const struct pmcgrp_g
  */
 static bool claim_reserve(struct pmcgrp_gang *gang, struct pmcgrp_group *group)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, gang->cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(group, gang->cpu);
 	bool done = false;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);

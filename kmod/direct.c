@@ -26,7 +26,6 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
@@ -139,7 +138,7 @@ static struct pmu *only_pmu(const struct pmcgrp_group *group)
 	int cpu;
 
 	for_each_cpu(cpu, group->cpus) {
-		row = per_cpu_ptr(group->rows, cpu);
+		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete && cpu_online(cpu))
 			return NULL;
 		for (i = 0; row->complete && i < group->nr_events; i++) {

@@ -12,8 +12,8 @@
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/smp.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
@@ -86,7 +86,7 @@ static void try_here(void *info)
 {
 	struct trial *trial = info;
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	struct pmcgrp_row *row = this_cpu_ptr(trial->group->rows);
+	struct pmcgrp_row *row = pmcgrp_row_here(trial->group);
 
 	if (!gang->open || !pmcgrp_row_slots(trial->group, smp_processor_id()))
 		return;
@@ -99,6 +99,23 @@ static void try_here(void *info)
 	pmcgrp_gang_fill(gang);
 arm:
 	pmcgrp_gang_arm(gang);
+}
+
+/* Whether @trial has an answer; most often it is asked for here, where that takes no call. */
+static bool try_on(int cpu, struct trial *trial)
+{
+	unsigned long flags;
+	int err = 0;
+
+	if (cpu == get_cpu()) {
+		local_irq_save(flags);
+		try_here(trial);
+		local_irq_restore(flags);
+	} else {
+		err = smp_call_function_single(cpu, try_here, trial, 1);
+	}
+	put_cpu();
+	return !err;
 }
 
 /**
@@ -128,14 +145,14 @@ int pmcgrp_group_try(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		cpu = (first + i) % nr_cpu_ids;
 		if (!cpu_possible(cpu))
 			continue;
-		row = per_cpu_ptr(group->rows, cpu);
+		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete)
 			continue;
 		pmu = row->slot[0]->event->pmu;
 		if (pmu == tried)
 			continue;
 		trial = (struct trial){ .group = group };
-		if (smp_call_function_single(cpu, try_here, &trial, 1))
+		if (!try_on(cpu, &trial))
 			continue;
 		tried = pmu;
 		if (!trial.too_large && !pmcgrp_group_is_choosy(group))

@@ -171,7 +171,7 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 	int cpu = smp_processor_id();
 
 	WRITE_ONCE(ride->cpu, cpu);
-	this_cpu_ptr(ride->group->rows)->in = ride;
+	pmcgrp_row_of(ride->group, cpu)->in = ride;
 	/* Either this sees the group active or its enabler sees the ride here; as for frozen. */
 	smp_mb();
 	if (READ_ONCE(ride->group->active))
@@ -187,7 +187,7 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 void pmcgrp_gang_leave(struct pmcgrp_ride *ride)
 {
 	pmcgrp_gang_stop(ride);
-	this_cpu_ptr(ride->group->rows)->in = NULL;
+	pmcgrp_row_here(ride->group)->in = NULL;
 	/* Pairs with group_locate(): who sees that it has left sees what it has counted. */
 	smp_store_release(&ride->cpu, -1);
 }

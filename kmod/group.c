@@ -15,15 +15,17 @@
  * under its ctx->lock with interrupts off, where none may.  CPU hotplug callbacks
  * take none either (hotplug.c says why).
  */
+#include <linux/align.h>
 #include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include "fit.h"
 #include "group.h"
 #include "rings.h"
@@ -104,6 +106,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
 	struct pmcgrp_group *group;
 	size_t size = struct_size(group, member, room);
+	size_t row_size, rows;
 	struct pmcgrp_row *row;
 	unsigned int i;
 	int err = -ENOMEM;
@@ -113,21 +116,21 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		err = -ENOSPC;
 		goto uncount;
 	}
-	/* The masks stand behind the members. */
-	group = kvzalloc(size + 2 * cpumask_size(), GFP_KERNEL_ACCOUNT);
+	/* The masks stand behind the members, and then the rows, each with its cache lines. */
+	row_size = ALIGN(struct_size(row, slot, room), SMP_CACHE_BYTES);
+	rows = size + 2 * cpumask_size();
+	group = kvzalloc(rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size, GFP_KERNEL_ACCOUNT);
 	if (!group)
 		goto uncount;
 	group->cpus = (void *)group + size;
 	group->where = (void *)group->cpus + cpumask_size();
+	group->rows = PTR_ALIGN((void *)group + rows, SMP_CACHE_BYTES);
+	group->row_size = row_size;
 	if (has_leader) {
 		group->own = pmcgrp_own_alloc();
 		if (!group->own)
 			goto free_group;
 	}
-	group->rows = __alloc_percpu_gfp(struct_size(row, slot, room), __alignof__(*row),
-					 GFP_KERNEL_ACCOUNT);
-	if (!group->rows)
-		goto free_own;
 	kref_init(&group->refs);
 	mutex_init(&group->mutex);
 	seqcount_init(&group->zero_seq);
@@ -142,7 +145,8 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		group->member[i].on = true;
 	}
 	group->owner = get_task_pid(current, PIDTYPE_TGID);
-	get_task_comm(group->comm, current->group_leader);
+	/* Without its lock, as get_task_comm() since 6.14: it always ends with a zero. */
+	strscpy_pad(group->comm, current->group_leader->comm, sizeof(group->comm));
 	group->leader.group = group;
 	group->leader.id = group->member[0].id;
 	group->member[0].handle = &group->leader;
@@ -151,8 +155,6 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	group->opener = opener;
 	return group;
 
-free_own:
-	kfree(group->own);
 free_group:
 	kvfree(group);
 uncount:
@@ -177,14 +179,13 @@ static void group_free(struct kref *refs)
 
 	WARN_ON_ONCE(!list_empty(&group->roots));
 	for_each_possible_cpu(cpu) {
-		row = per_cpu_ptr(group->rows, cpu);
+		row = pmcgrp_row_of(group, cpu);
 		WARN_ON_ONCE(row->complete || row->in);
 		if (row->own)
 			pmcgrp_ride_free(row->own);
 	}
 	pmcgrp_rings_free(group->rings);
 	pmcgrp_direct_free(group);
-	free_percpu(group->rows);
 	put_pid(group->target);
 	put_pid(group->owner);
 	kfree(group->own);
@@ -299,9 +300,11 @@ struct pmcgrp_group *pmcgrp_group_next(u64 id)
 void pmcgrp_group_close(struct pmcgrp_group *group)
 {
 	/* Each of them may take a while: not under everybody's mutex. */
-	mutex_lock(&group->mutex);
-	pmcgrp_triggers_drop(group);
-	mutex_unlock(&group->mutex);
+	if (group->rings) {
+		mutex_lock(&group->mutex);
+		pmcgrp_triggers_drop(group);
+		mutex_unlock(&group->mutex);
+	}
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_del(&group->node);

@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
@@ -101,7 +102,8 @@ struct pmcgrp_root {
  * @claims_failed: how often perf's counters were claimed in vain; truce.c
  * @claim_after: in jiffies, when they may be claimed again; truce.c
  * @roots: struct pmcgrp_root; @mutex
- * @rows: one row for each CPU
+ * @rows: struct pmcgrp_row, one for each CPU: pmcgrp_row_of()
+ * @row_size: of each, in bytes
  * @rides_mutex: guards @rides and @past; innermost, inside perf core's mutexes
  * @rides: of carriers that exist
  * @window: with %PMCGRP_CREATE_DIRECT: how its task reads it by itself (direct.c)
@@ -142,7 +144,8 @@ struct pmcgrp_group {
 	unsigned int			claims_failed;
 	unsigned long			claim_after;
 	struct list_head		roots;
-	struct pmcgrp_row __percpu	*rows;
+	void				*rows;
+	size_t				row_size;
 	struct mutex			rides_mutex;
 	struct list_head		rides;
 	struct pmcgrp_window		window;
@@ -172,6 +175,21 @@ void pmcgrp_group_put(struct pmcgrp_group *group);
 bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
+
+/*
+ * A group on one CPU, which alone touches these lines of memory while the group counts.  They
+ * are no per-CPU memory: to get and give back that takes longer than all else that a group has.
+ */
+static inline struct pmcgrp_row *pmcgrp_row_of(const struct pmcgrp_group *group, int cpu)
+{
+	return group->rows + group->row_size * cpu;
+}
+
+/* The same on this CPU, from which the caller cannot be moved. */
+static inline struct pmcgrp_row *pmcgrp_row_here(const struct pmcgrp_group *group)
+{
+	return pmcgrp_row_of(group, smp_processor_id());
+}
 
 /* One only, which lives as long as the group does. */
 static inline bool pmcgrp_group_has_one_carrier(const struct pmcgrp_group *group)

@@ -43,7 +43,7 @@ static unsigned int find_event(const struct pmcgrp_group *group,
 	unsigned int e;
 
 	for (e = 0; e < group->nr_events; e++)
-		if (!memcmp(&group->member[group->first[e]].attr, attr, sizeof(*attr)))
+		if (pmcgrp_attr_equal(&group->member[group->first[e]].attr, attr))
 			break;
 	return e;
 }

@@ -12,7 +12,6 @@
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -134,7 +133,7 @@ static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
 static void answer_here(void *answers)
 {
 	struct answer *answer = (struct answer *)answers + smp_processor_id();
-	struct pmcgrp_row *row = this_cpu_ptr(answer->group->rows);
+	struct pmcgrp_row *row = pmcgrp_row_here(answer->group);
 
 	answer->in = row->in;
 	if (row->in)
@@ -144,7 +143,7 @@ static void answer_here(void *answers)
 static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)
 {
 	const struct pmcgrp_group *group = c->group;
-	struct pmcgrp_row *row = cpu < 0 ? NULL : per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_row *row = cpu < 0 ? NULL : pmcgrp_row_of(group, cpu);
 	struct pmcgrp_info_cpu *out;
 	unsigned int i, event;
 	bool on;
@@ -172,7 +171,7 @@ static void collect_empty_cpu(struct collection *c, int cpu)
 
 	if (!cpu_online(cpu)) {
 		answer.why = PMCGRP_WHY_CPU_OFFLINE;
-	} else if (!per_cpu_ptr(c->group->rows, cpu)->complete) {
+	} else if (!pmcgrp_row_of(c->group, cpu)->complete) {
 		answer.state = PMCGRP_STATE_NEVER;
 		answer.why = PMCGRP_WHY_EVENT_UNKNOWN;
 	} else if (!READ_ONCE(c->group->active)) {

@@ -299,8 +299,12 @@ static int create_copy_member(struct pmcgrp_group *group, const struct pmcgrp_cr
 
 	fail->member = i;
 	fail->why = PMCGRP_WHY_MEMBER;
-	err = copy_struct_from_user(&member, sizeof(member), member_ptr(arg, i),
-				    arg->member_size);
+	/* Where the copy lies has been checked by the compiler, if its size is a constant. */
+	if (arg->member_size == sizeof(member))
+		err = copy_from_user(&member, member_ptr(arg, i), sizeof(member)) ? -EFAULT : 0;
+	else
+		err = copy_struct_from_user(&member, sizeof(member), member_ptr(arg, i),
+					    arg->member_size);
 	if (err)
 		return err;
 	if (member.flags || member.__reserved) {

@@ -17,7 +17,6 @@
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include "group.h"
 #include "guard.h"
 #include "idle.h"
@@ -79,7 +78,7 @@ static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu,
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	hash_for_each_possible(pool, slot, node, slot_hash(key, cpu))
 		if (slot->cpu == cpu && slot->epoch == epoch &&
-		    !memcmp(&slot->key, key, sizeof(*key)))
+		    pmcgrp_attr_equal(&slot->key, key))
 			return slot;
 	return NULL;
 }

@@ -178,7 +178,7 @@ static void quick_read_here(void *info)
 {
 	struct quick_read *quick = info;
 	const struct pmcgrp_group *group = quick->group;
-	const struct pmcgrp_ride *ride = this_cpu_ptr(group->rows)->in;
+	const struct pmcgrp_ride *ride = pmcgrp_row_here(group)->in;
 	struct pmcgrp_look *look = this_cpu_ptr(&looks);
 	unsigned int seq = raw_read_seqcount(&group->zero_seq);
 
@@ -381,7 +381,7 @@ static unsigned int cpus_that_count(const struct pmcgrp_group *group)
 	int cpu;
 
 	for_each_cpu(cpu, group->cpus)
-		if (per_cpu_ptr(group->rows, cpu)->own)
+		if (pmcgrp_row_of(group, cpu)->own)
 			nr++;
 	return nr;
 }
@@ -410,7 +410,7 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
 	int cpu;
 
 	for_each_cpu(cpu, group->cpus) {
-		ride = per_cpu_ptr(group->rows, cpu)->own;
+		ride = pmcgrp_row_of(group, cpu)->own;
 		if (!ride)
 			continue;
 		*out++ = cpu;

@@ -397,7 +397,7 @@ bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause)
 	}
 	if (!pmcgrp_quiet_try())
 		return miss(ring, cause);
-	ride = this_cpu_ptr(group->rows)->in;
+	ride = pmcgrp_row_here(group)->in;
 	if (ride && ride->joined)
 		done = shoot(group, ride, ring, cause);
 	else if (READ_ONCE(group->active))
@@ -462,7 +462,7 @@ void pmcgrp_record_gaps(struct pmcgrp_group *group)
 	cpumask_clear(group->where);
 	rcu_read_lock();
 	for_each_cpu(cpu, group->cpus)
-		if (ring_has_gaps(rcu_dereference(per_cpu_ptr(group->rows, cpu)->ring)))
+		if (ring_has_gaps(rcu_dereference(pmcgrp_row_of(group, cpu)->ring)))
 			cpumask_set_cpu(cpu, group->where);
 	rcu_read_unlock();
 	on_each_cpu_mask(group->where, write_gaps_here, group, true);

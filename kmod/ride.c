@@ -90,7 +90,7 @@ struct pmcgrp_ride *pmcgrp_ride_of_task(struct pmcgrp_group *group,
  */
 struct pmcgrp_ride *pmcgrp_ride_of_cpu(struct pmcgrp_group *group, int cpu)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 	struct pmcgrp_ride *ride;
 
 	if (row->own)
@@ -111,6 +111,17 @@ struct pmcgrp_ride *pmcgrp_ride_of_cpu(struct pmcgrp_group *group, int cpu)
 	return ride;
 }
 
+/* What it has counted, when it counts no more. */
+static void ride_add_to(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot *sum)
+{
+	unsigned int i;
+
+	sum->enabled += ride->enabled;
+	sum->running += ride->running;
+	for (i = 0; i < ride->nr; i++)
+		sum->count[i] += ride->tally[i].sum;
+}
+
 /**
  * pmcgrp_ride_end - a carrier is no more: keep what it has counted
  * @ride: its ride; one of a task is freed
@@ -120,15 +131,13 @@ struct pmcgrp_ride *pmcgrp_ride_of_cpu(struct pmcgrp_group *group, int cpu)
 void pmcgrp_ride_end(struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_group *group = ride->group;
-	struct pmcgrp_snapshot last;
 
 	WARN_ON_ONCE(ride->cpu >= 0 || ride->joined);
 	if (!ride->task)
 		return;
 	/* Both at once for pmcgrp_group_refresh(). */
 	mutex_lock(&group->rides_mutex);
-	pmcgrp_ride_snapshot(ride, &last);
-	pmcgrp_snapshot_add(&group->past, &last, ride->nr);
+	ride_add_to(ride, &group->past);
 	if (ride->why) {
 		group->why = ride->why;
 		group->held_by = ride->held_by;

@@ -14,7 +14,6 @@
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -142,7 +141,7 @@ uncount:
 struct pmcgrp_ring *pmcgrp_ring_here(struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
-	return rcu_dereference_check(this_cpu_ptr(group->rows)->ring, irqs_disabled());
+	return rcu_dereference_check(pmcgrp_row_here(group)->ring, irqs_disabled());
 }
 
 /* As much as perf fills: never to the last byte (__perf_output_begin()). */

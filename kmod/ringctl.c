@@ -4,7 +4,6 @@
 #include <linux/capability.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "group.h"
@@ -131,7 +130,7 @@ static bool snapshot_self(struct by_hand *hand)
 	if (!pmcgrp_group_has_one_carrier(hand->group))
 		return false;
 	local_irq_save(flags);
-	here = this_cpu_ptr(hand->group->rows)->in;
+	here = pmcgrp_row_here(hand->group)->in;
 	if (here)
 		snapshot_here(hand);
 	local_irq_restore(flags);

@@ -17,7 +17,6 @@
 #include <linux/lockdep.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -39,7 +38,7 @@
 /* Where the writers on a CPU find the ring. */
 static struct pmcgrp_ring __rcu **ring_place(struct pmcgrp_group *group, int cpu)
 {
-	return &per_cpu_ptr(group->rows, cpu)->ring;
+	return &pmcgrp_row_of(group, cpu)->ring;
 }
 
 /* A task's ring is wherever the task may run. */

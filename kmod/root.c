@@ -144,7 +144,7 @@ static int attach_cpus(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	int cpu, err;
 
 	for_each_cpu(cpu, group->cpus) {
-		if (!per_cpu_ptr(group->rows, cpu)->complete)
+		if (!pmcgrp_row_of(group, cpu)->complete)
 			continue;
 		err = root_make(group, NULL, cpu);
 		/* It has just gone, and is taken in when it comes back. */
@@ -277,7 +277,7 @@ void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
 			root_release(root);
 			err = root_attach(group, root, NULL);
 		}
-	} else if (per_cpu_ptr(group->rows, cpu)->complete) {
+	} else if (pmcgrp_row_of(group, cpu)->complete) {
 		err = root_make(group, NULL, cpu);	/* its first time online */
 	}
 	mutex_unlock(&group->mutex);

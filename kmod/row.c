@@ -11,7 +11,6 @@
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
-#include <linux/percpu.h>
 #include <linux/string.h>
 #include "gang.h"
 #include "group.h"
@@ -28,7 +27,7 @@
  */
 void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -57,7 +56,7 @@ void pmcgrp_rows_drop(struct pmcgrp_group *group)
 
 static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 	struct pmcgrp_slot *slot;
 	unsigned int i;
 
@@ -105,8 +104,8 @@ static void group_find_events(struct pmcgrp_group *group)
 
 	for (i = 0; i < group->nr; i++) {
 		for (e = 0; e < group->nr_events; e++)
-			if (!memcmp(&group->member[i].attr, &group->member[group->first[e]].attr,
-				    sizeof(group->member[i].attr)))
+			if (pmcgrp_attr_equal(&group->member[i].attr,
+					      &group->member[group->first[e]].attr))
 				break;
 		if (e == group->nr_events)
 			group->first[group->nr_events++] = i;
@@ -122,23 +121,32 @@ static bool slot_before(const struct pmcgrp_slot *a, const struct pmcgrp_slot *b
 	return a->event->pmu->type < b->event->pmu->type;
 }
 
+/* The events have been put into another order: first[] finds each by its old number. */
+static void group_tell_members(struct pmcgrp_group *group)
+{
+	u8 place[PMCGRP_MEMBERS_MAX];	/* of member's event in the new order */
+	unsigned int i;
+
+	for (i = 0; i < group->nr_events; i++)
+		place[group->member[group->first[i]].event] = i;
+	for (i = 0; i < group->nr; i++)
+		group->member[i].event = place[group->member[i].event];
+}
+
 /* Put the events into order, once the first row shows whose they are. */
 static void group_sort_events(struct pmcgrp_group *group, struct pmcgrp_row *row)
 {
-	u8 place[PMCGRP_MEMBERS_MAX];	/* of member's event in the new order */
+	bool moved = false;
 	unsigned int i, k;
 
 	for (i = 1; i < group->nr_events; i++)
 		for (k = i; k && slot_before(row->slot[k], row->slot[k - 1]); k--) {
 			swap(row->slot[k], row->slot[k - 1]);
 			swap(group->first[k], group->first[k - 1]);
+			moved = true;
 		}
-	/* first[] still finds each event by its old number: its first member's. */
-	for (i = 0; i < group->nr_events; i++)
-		place[group->member[group->first[i]].event] = i;
-	for (i = 0; i < group->nr; i++)
-		group->member[i].event = place[group->member[i].event];
-
+	if (moved)
+		group_tell_members(group);
 	for (i = 0; i < group->nr_events && !pmcgrp_slot_is_software(row->slot[i]); i++)
 		;
 	group->nr_hw = i;
@@ -191,7 +199,7 @@ int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		err = row_try(group, cpu, fail);
 		if (!err) {
 			if (!any)
-				group_sort_events(group, per_cpu_ptr(group->rows, cpu));
+				group_sort_events(group, pmcgrp_row_of(group, cpu));
 			any = true;
 			continue;
 		}
@@ -229,7 +237,7 @@ void pmcgrp_rows_trim(struct pmcgrp_group *group)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	for_each_cpu(cpu, group->cpus) {
-		row = per_cpu_ptr(group->rows, cpu);
+		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete || !row->slot[n])
 			continue;
 		pmcgrp_slot_put(row->slot[n]);
@@ -240,7 +248,7 @@ void pmcgrp_rows_trim(struct pmcgrp_group *group)
 /* One slot more, which nobody uses yet; a CPU that has gone offline has none at all. */
 static int row_extend(struct pmcgrp_group *group, int cpu, const struct perf_event_attr *attr)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 	struct pmcgrp_slot *slot;
 
 	if (row->epoch != pmcgrp_gang_epoch(cpu)) {
@@ -280,17 +288,17 @@ int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr 
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	for_each_cpu(cpu, group->cpus) {
-		if (!per_cpu_ptr(group->rows, cpu)->complete)
+		if (!pmcgrp_row_of(group, cpu)->complete)
 			continue;
 		err = row_extend(group, cpu, attr);
 		if (err) {
 			fail->cpu = cpu;
 			fail->why = why_of_slot_error(err, cpu,
-						      per_cpu_ptr(group->rows, cpu)->epoch);
+						      pmcgrp_row_of(group, cpu)->epoch);
 			pmcgrp_rows_trim(group);
 			return err == -EDQUOT ? -ENOSPC : err;
 		}
-		any |= per_cpu_ptr(group->rows, cpu)->complete;
+		any |= pmcgrp_row_of(group, cpu)->complete;
 	}
 	if (!any) {
 		fail->why = PMCGRP_WHY_CPU_OFFLINE;
@@ -306,7 +314,7 @@ static struct pmcgrp_row *any_row(struct pmcgrp_group *group)
 	int cpu;
 
 	for_each_cpu(cpu, group->cpus) {
-		row = per_cpu_ptr(group->rows, cpu);
+		row = pmcgrp_row_of(group, cpu);
 		if (row->complete)
 			return row;
 	}
@@ -349,7 +357,7 @@ unsigned int pmcgrp_rows_insert(struct pmcgrp_group *group)
 	for (at = n; at && slot_before(slot, row->slot[at - 1]); at--)
 		;
 	for_each_cpu(cpu, group->cpus) {
-		row = per_cpu_ptr(group->rows, cpu);
+		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete)
 			continue;
 		slot = row->slot[n];
@@ -381,7 +389,7 @@ void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	lockdep_assert_held(&group->rides_mutex);
 	for_each_cpu(cpu, group->cpus) {
-		row = per_cpu_ptr(group->rows, cpu);
+		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete)
 			continue;
 		slot = row->slot[at];
@@ -405,7 +413,7 @@ void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at)
  */
 struct pmcgrp_slot *const *pmcgrp_row_slots(struct pmcgrp_group *group, int cpu)
 {
-	struct pmcgrp_row *row = per_cpu_ptr(group->rows, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 
 	lockdep_assert_irqs_disabled();
 	if (!row->complete || row->epoch != pmcgrp_gang_epoch(cpu))

@@ -11,7 +11,6 @@
  */
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include "direct.h"
@@ -26,7 +25,7 @@
 static struct pmcgrp_ride *ride_here(struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
-	return this_cpu_ptr(group->rows)->in;
+	return pmcgrp_row_here(group)->in;
 }
 
 static void start_here(void *group)

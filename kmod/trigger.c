@@ -442,13 +442,12 @@ unlock:
 
 /**
  * pmcgrp_triggers_drop - release a group's triggers; no handler runs any more
- * @group: the group, which still has its carriers
+ * @group: the group, which has rings, and still its carriers
  *
  * Context: may sleep; the group's mutex held.
  */
 void pmcgrp_triggers_drop(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&group->mutex);
-	if (group->rings)
-		triggers_free(&group->rings->triggers);
+	triggers_free(&group->rings->triggers);
 }
