@@ -178,7 +178,7 @@ bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
 
 /*
  * A group on one CPU, which alone touches these lines of memory while the group counts.  They
- * are no per-CPU memory: to get and give back that takes longer than all else that a group has.
+ * are no per-CPU memory: to get and give back that takes longer than the rest of a group's.
  */
 static inline struct pmcgrp_row *pmcgrp_row_of(const struct pmcgrp_group *group, int cpu)
 {
