@@ -107,33 +107,36 @@ static void ride_join(struct pmcgrp_ride *ride)
 static int carrier_add(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
-	if (event->attr.config == CONFIG_LATCH)
-		pmcgrp_group_spring(event->pmu_private);
-	else if (event->attr.config != CONFIG_GUARD)
+	if (likely(!event->attr.config))
 		ride_join(event->pmu_private);
+	else if (event->attr.config == CONFIG_LATCH)
+		pmcgrp_group_spring(event->pmu_private);
 	return 0;
 }
 
 static void ride_leave(struct perf_event *event)
 {
 	struct pmcgrp_ride *ride = event->pmu_private;
-	struct pmcgrp_rings *rings = pmcgrp_group_rings(ride->group);
+	struct pmcgrp_rings *rings;
 
 	pmcgrp_gang_leave(ride);
 	if (unlikely(ride->group->window.shown))
 		pmcgrp_direct_close(ride->group, event);
 	/* execve() of a set-uid program ends counting as well: begin_new_exec() */
-	if (unlikely(rings && ride->task && (current->flags & PF_EXITING || current->in_execve)))
+	if (likely(!(current->flags & PF_EXITING || current->in_execve)))
+		return;
+	rings = pmcgrp_group_rings(ride->group);
+	if (rings && ride->task)
 		pmcgrp_rings_task_leaves(rings);
 }
 
 static void carrier_del(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
-	if (event->attr.config == CONFIG_GUARD)
-		pmcgrp_guard_out(event->ctx);
-	else if (event->attr.config != CONFIG_LATCH)
+	if (likely(!event->attr.config))
 		ride_leave(event);
+	else if (event->attr.config == CONFIG_GUARD)
+		pmcgrp_guard_out(event->ctx);
 }
 
 /* What a ride has counted is brought up to date by pmcgrp's own broadcast (steer.c). */

@@ -250,13 +250,14 @@ static void change_end(struct pmcgrp_direct *shown)
 static u64 show_member(struct pmcgrp_direct_member *out, const struct pmcgrp_ride *ride,
 		       unsigned int e)
 {
-	const struct perf_event *event = ride->slot[e]->event;
-	u64 base = ride->tally[e].base - ride->tally[e].sum + ride->group->zero.count[e];
+	const struct pmcgrp_slot *slot = ride->slot[e];
+	u64 base = ride->base[e] - ride->sum[e] + ride->group->zero.count[e];
 	struct pmcgrp_peek peek;
 
-	if (!pmcgrp_peek_parts(event, &peek))
+	if (slot->counter < 0)
 		return 0;
-	out->index = counter_index(event);
+	pmcgrp_peek_parts(slot->event, slot->counter, &peek);
+	out->index = counter_index(slot->event);
 	out->offset = pmcgrp_peek_value(&peek) - base - peek.now;
 	return pmcgrp_peek_left(&peek);
 }

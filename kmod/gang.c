@@ -27,19 +27,8 @@
 #include "slot.h"
 #include "turn.h"
 
-static DEFINE_PER_CPU(struct pmcgrp_gang, gangs);
-static u64 interval_ns;
-
-/**
- * pmcgrp_gang_here - this CPU's gang
- *
- * Context: interrupts off.
- */
-struct pmcgrp_gang *pmcgrp_gang_here(void)
-{
-	lockdep_assert_irqs_disabled();
-	return this_cpu_ptr(&gangs);
-}
+DEFINE_PER_CPU(struct pmcgrp_gang, pmcgrp_gangs);
+u64 pmcgrp_rotate_ns;	/* constant after init */
 
 /**
  * pmcgrp_gang_of - a CPU's gang
@@ -47,20 +36,21 @@ struct pmcgrp_gang *pmcgrp_gang_here(void)
  */
 struct pmcgrp_gang *pmcgrp_gang_of(int cpu)
 {
-	return per_cpu_ptr(&gangs, cpu);
+	return per_cpu_ptr(&pmcgrp_gangs, cpu);
 }
 
 typedef int (*slots_attach_t)(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
 			      unsigned int nr);
 
 /* Find a place for a ride that has come in. */
-static void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride, slots_attach_t attach)
+static __always_inline void gang_admit(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride,
+				       slots_attach_t attach)
 {
 	struct pmcgrp_slot *const *slot;
 
 	if (!gang->open || ride->error)
 		return;
-	slot = pmcgrp_row_slots(ride->group, smp_processor_id());
+	slot = pmcgrp_row_slots(pmcgrp_row_here(ride->group), gang->epoch);
 	if (!slot || (ride->nr_hw < ride->nr && attach(slot, ride->nr_hw, ride->nr)))
 		return;
 	ride->slot = slot;
@@ -79,7 +69,7 @@ static void gang_drop_slots(struct pmcgrp_ride *ride)
 	ride->slot = NULL;
 }
 
-static void gang_start(struct pmcgrp_ride *ride, slots_attach_t attach)
+static __always_inline void gang_start(struct pmcgrp_ride *ride, slots_attach_t attach)
 {
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
 
@@ -129,21 +119,15 @@ void pmcgrp_gang_start_locked(struct pmcgrp_ride *ride)
 		gang_start(ride, pmcgrp_slots_attach);
 }
 
-/**
- * pmcgrp_gang_stop - a ride that is in here counts no more; its sums are complete
- * @ride: the ride
- *
- * Context: interrupts off; perf core's ctx->lock may be held.
- */
-void pmcgrp_gang_stop(struct pmcgrp_ride *ride)
+static __always_inline void gang_stop(struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	bool makes_room = ride->on && ride->nr_hw;
+	bool was_on = ride->on;
 
 	if (!ride->joined)
 		return;
 	pmcgrp_quiet_enter();
-	if (ride->on)
+	if (was_on)
 		pmcgrp_turn_end(gang, ride);
 	else
 		pmcgrp_ride_account(ride);
@@ -156,8 +140,19 @@ void pmcgrp_gang_stop(struct pmcgrp_ride *ride)
 	pmcgrp_quiet_leave();
 	pmcgrp_gang_arm(gang);
 	/* For others, but not now: core may hold the PMU, and others may leave too. */
-	if (makes_room && gang->nr_waiting)
+	if (unlikely(gang->nr_waiting) && was_on && ride->nr_hw)
 		irq_work_queue(&gang->work);
+}
+
+/**
+ * pmcgrp_gang_stop - a ride that is in here counts no more; its sums are complete
+ * @ride: the ride
+ *
+ * Context: interrupts off; perf core's ctx->lock may be held.
+ */
+void pmcgrp_gang_stop(struct pmcgrp_ride *ride)
+{
+	gang_stop(ride);
 }
 
 /**
@@ -174,8 +169,8 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 	pmcgrp_row_of(ride->group, cpu)->in = ride;
 	/* Either this sees the group active or its enabler sees the ride here; as for frozen. */
 	smp_mb();
-	if (READ_ONCE(ride->group->active))
-		pmcgrp_gang_start_locked(ride);
+	if (READ_ONCE(ride->group->active) && !ride->joined)
+		gang_start(ride, pmcgrp_slots_attach);
 }
 
 /**
@@ -186,10 +181,69 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
  */
 void pmcgrp_gang_leave(struct pmcgrp_ride *ride)
 {
-	pmcgrp_gang_stop(ride);
+	gang_stop(ride);
 	pmcgrp_row_here(ride->group)->in = NULL;
 	/* Pairs with group_locate(): who sees that it has left sees what it has counted. */
 	smp_store_release(&ride->cpu, -1);
+}
+
+/**
+ * pmcgrp_gang_has_turn - whether a ride that takes turns has its own now
+ * @gang: this CPU's
+ */
+struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->on && pmcgrp_ride_takes_turns(ride))
+			return ride;
+	return NULL;
+}
+
+/**
+ * pmcgrp_gang_has_pinned - whether a pinned ride has hardware counters now
+ * @gang: this CPU's
+ *
+ * Context: interrupts off.
+ */
+bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang)
+{
+	const struct pmcgrp_ride *ride;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(ride, &gang->rides, gang_node)
+		if (ride->on && ride->nr_hw && ride->pinned)
+			return true;
+	return false;
+}
+
+/**
+ * pmcgrp_gang_holder - who has counters that a ride may want
+ * @gang: this CPU's
+ * @ride: the ride, with hardware slots
+ *
+ * Context: interrupts off.
+ * Return: another ride that is on the PMU of its first event, or NULL if none of the
+ * first ones that are looked at is.
+ */
+const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
+					     const struct pmcgrp_ride *ride)
+{
+	const struct pmu *pmu = ride->slot[0]->event->pmu;
+	const struct pmcgrp_ride *other;
+	unsigned int look = PMCGRP_LOOK;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(other, &gang->rides, gang_node) {
+		if (other != ride && other->on && other->nr_hw &&
+		    other->slot[0]->event->pmu == pmu)
+			return other;
+		if (!--look)
+			break;
+	}
+	return NULL;
 }
 
 /**
@@ -198,7 +252,7 @@ void pmcgrp_gang_leave(struct pmcgrp_ride *ride)
  */
 u64 pmcgrp_gang_epoch(int cpu)
 {
-	return READ_ONCE(per_cpu_ptr(&gangs, cpu)->epoch);
+	return READ_ONCE(per_cpu_ptr(&pmcgrp_gangs, cpu)->epoch);
 }
 
 /**
@@ -207,7 +261,7 @@ u64 pmcgrp_gang_epoch(int cpu)
  */
 bool pmcgrp_gang_is_open(int cpu)
 {
-	return READ_ONCE(per_cpu_ptr(&gangs, cpu)->open);
+	return READ_ONCE(per_cpu_ptr(&pmcgrp_gangs, cpu)->open);
 }
 
 /**
@@ -216,7 +270,7 @@ bool pmcgrp_gang_is_open(int cpu)
  */
 bool pmcgrp_gang_is_alive(int cpu)
 {
-	return READ_ONCE(per_cpu_ptr(&gangs, cpu)->alive);
+	return READ_ONCE(per_cpu_ptr(&pmcgrp_gangs, cpu)->alive);
 }
 
 static void gang_open_here(void *info)
@@ -230,7 +284,7 @@ static void gang_open_here(void *info)
 		return;
 	WRITE_ONCE(gang->open, true);
 	list_for_each_entry(ride, &gang->rides, gang_node) {
-		slot = pmcgrp_row_slots(ride->group, smp_processor_id());
+		slot = pmcgrp_row_slots(pmcgrp_row_here(ride->group), gang->epoch);
 		if (slot && !pmcgrp_slots_attach_unlocked(slot, ride->nr_hw, ride->nr))
 			ride->slot = slot;
 	}
@@ -284,10 +338,12 @@ void pmcgrp_gang_close(void)
 	local_irq_disable();
 	gang = pmcgrp_gang_here();
 	list_for_each_entry(ride, &gang->rides, gang_node) {
+		pmcgrp_quiet_enter();
 		if (ride->on)
 			pmcgrp_turn_end(gang, ride);
 		pmcgrp_turn_set_waiting(gang, ride, false);
 		gang_drop_slots(ride);
+		pmcgrp_quiet_leave();
 	}
 	pmcgrp_slots_evict_all();
 	gang->has_idle = false;
@@ -305,14 +361,6 @@ void pmcgrp_gang_close(void)
 }
 
 /**
- * pmcgrp_gang_interval_ns - the interval between two turns, in nanoseconds
- */
-u64 pmcgrp_gang_interval_ns(void)
-{
-	return interval_ns;
-}
-
-/**
  * pmcgrp_gangs_init - once, before any carrier can exist; all gangs are closed
  * @rotate_ms: the interval between two turns
  */
@@ -320,9 +368,9 @@ void pmcgrp_gangs_init(unsigned int rotate_ms)
 {
 	int cpu;
 
-	interval_ns = (u64)rotate_ms * NSEC_PER_MSEC;
+	pmcgrp_rotate_ns = (u64)rotate_ms * NSEC_PER_MSEC;
 	for_each_possible_cpu(cpu) {
-		struct pmcgrp_gang *gang = per_cpu_ptr(&gangs, cpu);
+		struct pmcgrp_gang *gang = per_cpu_ptr(&pmcgrp_gangs, cpu);
 
 		INIT_LIST_HEAD(&gang->rides);
 		gang->work = IRQ_WORK_INIT_HARD(pmcgrp_turn_work);

@@ -7,6 +7,8 @@
 #include <linux/jiffies.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 #include "guard.h"
 #include "truce.h"
@@ -18,6 +20,9 @@ struct pmcgrp_ride;
  * interrupts off: it is done less often, or not at all.
  */
 #define PMCGRP_CROWD	32
+
+/* How many rides are looked at to find one that has what another one wants. */
+#define PMCGRP_LOOK	64
 
 /**
  * struct pmcgrp_gang - the rides of one CPU; that CPU, interrupts off
@@ -70,8 +75,27 @@ static inline struct pmcgrp_gang *pmcgrp_truce_gang(struct pmcgrp_truce *truce)
 	return container_of(truce, struct pmcgrp_gang, truce);
 }
 
+DECLARE_PER_CPU(struct pmcgrp_gang, pmcgrp_gangs);
+extern u64 pmcgrp_rotate_ns;
+
+/**
+ * pmcgrp_gang_here - this CPU's gang
+ *
+ * Context: interrupts off.
+ */
+static inline struct pmcgrp_gang *pmcgrp_gang_here(void)
+{
+	lockdep_assert_irqs_disabled();
+	return this_cpu_ptr(&pmcgrp_gangs);
+}
+
+/* The interval between two turns, in nanoseconds. */
+static inline u64 pmcgrp_gang_interval_ns(void)
+{
+	return pmcgrp_rotate_ns;
+}
+
 void pmcgrp_gangs_init(unsigned int rotate_ms);
-u64 pmcgrp_gang_interval_ns(void);
 
 static inline unsigned long pmcgrp_ticks_to_jiffies(u64 ticks)
 {
@@ -84,8 +108,12 @@ void pmcgrp_gang_start(struct pmcgrp_ride *ride);
 void pmcgrp_gang_start_locked(struct pmcgrp_ride *ride);
 void pmcgrp_gang_stop(struct pmcgrp_ride *ride);
 
-struct pmcgrp_gang *pmcgrp_gang_here(void);
 struct pmcgrp_gang *pmcgrp_gang_of(int cpu);
+
+struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang);
+bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang);
+const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
+					     const struct pmcgrp_ride *ride);
 
 u64 pmcgrp_gang_epoch(int cpu);
 bool pmcgrp_gang_is_alive(int cpu);

@@ -66,14 +66,19 @@ static unsigned int slots_placed(const struct pmu *pmu)
 	return nr;
 }
 
-static struct pmcgrp_slot *slot_longest_idle(const struct pmu *pmu)
+/* The one of a PMU's that was used longest ago; NULL: none is idle.  @placed: out: how many. */
+static struct pmcgrp_slot *slot_longest_idle(const struct pmu *pmu, unsigned int *placed)
 {
 	struct pmcgrp_slot *slot, *longest = NULL;
 
-	list_for_each_entry(slot, this_cpu_ptr(&placed_slots), placed)
-		if (!slot->users && slot->event->pmu == pmu &&
-		    (!longest || (int)(slot->used - longest->used) < 0))
+	*placed = 0;
+	list_for_each_entry(slot, this_cpu_ptr(&placed_slots), placed) {
+		if (slot->event->pmu != pmu)
+			continue;
+		++*placed;
+		if (!slot->users && (!longest || (int)(slot->used - longest->used) < 0))
 			longest = slot;
+	}
 	return longest;
 }
 
@@ -87,19 +92,19 @@ static struct pmcgrp_slot *slot_longest_idle(const struct pmu *pmu)
  */
 bool pmcgrp_idle_evict(const struct pmu *pmu, unsigned int nr)
 {
-	unsigned int placed = slots_placed(pmu);
 	struct pmcgrp_slot *slot;
+	unsigned int placed;
 	bool any = false;
 
 	lockdep_assert_irqs_disabled();
-	for (; placed > nr; placed--) {
-		slot = slot_longest_idle(pmu);
-		if (!slot)
+	do {
+		slot = slot_longest_idle(pmu, &placed);
+		if (!slot || placed <= nr)
 			break;
 		WARN_ON_ONCE(slot_is_unprogrammed(slot));
 		pmcgrp_slot_off(slot);
 		any = true;
-	}
+	} while (placed - 1 > nr);
 	return any;
 }
 
@@ -134,6 +139,25 @@ void pmcgrp_idle_is_full(const struct pmu *pmu, unsigned int over)
 	*this_cpu_ptr(&brims) = (struct brim){
 		.pmu = pmu, .nr = slots_placed(pmu) - over, .trust = BRIM_TRUST,
 	};
+}
+
+/**
+ * pmcgrp_slots_in_use - a number that stands for the hardware slots in use on this CPU
+ *
+ * Another one, all but certainly, for others.
+ *
+ * Context: interrupts off.
+ */
+u64 pmcgrp_slots_in_use(void)
+{
+	const struct pmcgrp_slot *slot;
+	u64 sum = 0;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(slot, this_cpu_ptr(&placed_slots), placed)
+		if (slot->users)
+			sum += slot->mark;
+	return sum;
 }
 
 /**

@@ -11,6 +11,7 @@ void pmcgrp_idle_watch(struct pmcgrp_slot *slot);
 bool pmcgrp_idle_evict(const struct pmu *pmu, unsigned int nr);
 void pmcgrp_idle_make_room(const struct pmu *pmu, unsigned int nr);
 void pmcgrp_idle_is_full(const struct pmu *pmu, unsigned int over);
+u64 pmcgrp_slots_in_use(void);
 bool pmcgrp_slot_evict(struct pmcgrp_slot *slot);
 bool pmcgrp_slots_evict(unsigned int before);
 void pmcgrp_slots_evict_all(void);

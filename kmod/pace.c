@@ -54,17 +54,17 @@ static u64 hit_on_grid(struct pmcgrp_pace *pace, u64 due, u64 now, u64 gap)
 }
 
 /**
- * pmcgrp_pace_hit - a clock has come
+ * pmcgrp_pace_judge - pmcgrp_pace_hit() where it has not come as it always does
  * @pace: its, with a period
  * @stays: the ride's, that it has come in
- * @due: when it was due, on CLOCK_MONOTONIC, as perf core's timer is
+ * @due: when it was due
  * @now: local_clock() just now
  * @enabled: the target's time enabled then
  *
  * Context: hard interrupt of its CPU.
  * Return: how many periods it has missed since the last hit.
  */
-u64 pmcgrp_pace_hit(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now, u64 enabled)
+u64 pmcgrp_pace_judge(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now, u64 enabled)
 {
 	u64 gap = enabled - pace->seen, missed = 0;
 

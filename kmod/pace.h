@@ -26,6 +26,32 @@ struct pmcgrp_pace {
 	bool	told;
 };
 
-u64 pmcgrp_pace_hit(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now, u64 enabled);
+u64 pmcgrp_pace_judge(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now, u64 enabled);
+
+/**
+ * pmcgrp_pace_hit - a clock has come
+ * @pace: its, with a period
+ * @stays: the ride's, that it has come in
+ * @due: when it was due, on CLOCK_MONOTONIC, as perf core's timer is
+ * @now: local_clock() just now
+ * @enabled: the target's time enabled then
+ *
+ * Context: hard interrupt of its CPU.
+ * Return: how many periods it has missed since the last hit.
+ */
+static inline u64 pmcgrp_pace_hit(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now,
+				  u64 enabled)
+{
+	u64 gap = enabled - pace->seen, grid = due - pace->due, two = 2 * pace->period;
+
+	if (unlikely(!pace->seen || pace->told_ahead || pace->throttled || pace->stays != stays ||
+		     gap >= two || grid >= two))
+		return pmcgrp_pace_judge(pace, stays, due, now, enabled);
+	/* As hit_on_grid() has it where there is no gap. */
+	pace->late = gap > grid ? gap - grid : 0;
+	pace->seen = enabled;
+	pace->due = due;
+	return 0;
+}
 
 #endif /* PMCGRP_PACE_H */

@@ -49,12 +49,12 @@ bool pmcgrp_can_peek(const struct perf_event *event);
  * PMEVCNTR<counter>_EL0, or for 31 PMCCNTR_EL0.  A register's number stands in the instruction:
  * there is one for each, as far from the next as a branch needs that says where it may land.
  */
-static __always_inline u64 peek_register(u64 counter)
+static __always_inline u64 peek_register(u32 counter)
 {
 	u64 value;
 
 	asm volatile("adr %[value], 1f\n"
-		     "add %[value], %[value], %[counter], lsl #(3 + %c[landing])\n"
+		     "add %[value], %[value], %w[counter], uxtw #(3 + %c[landing])\n"
 		     "br %[value]\n"
 		     "1:\n"
 		     ".irp k, " PEEK_LOW ", " PEEK_HIGH "\n"
@@ -76,36 +76,50 @@ static __always_inline u64 peek_register(u64 counter)
 }
 
 /**
+ * pmcgrp_peek_counter - the register of an event, until it is taken off the PMU
+ * @event: that pmu->add() has put on; pmcgrp_can_peek()
+ *
+ * Return: its number, or -1 if the event has got a counter that cannot be peeked at: the one
+ * for instructions alone (index 32, FEAT_PMUv3_ICNTR).
+ */
+static inline int pmcgrp_peek_counter(const struct perf_event *event)
+{
+	return event->hw.idx > 31 ? -1 : pmcgrp_armv8_counter(event->hw.idx);
+}
+
+/**
  * pmcgrp_peek_parts - what the value of an event is made of
- * @event: on the PMU of this CPU and started; pmcgrp_can_peek()
+ * @event: on the PMU of this CPU and started
+ * @counter: its pmcgrp_peek_counter(), which is not -1
  * @peek: out
  *
  * An overflow's interrupt moves the sum; where it is an NMI it can come in between.
  *
  * Context: this CPU, interrupts off; NMI included.
- * Return: false if the event has got a counter that cannot be peeked at: the one for
- * instructions alone (index 32, FEAT_PMUv3_ICNTR).
  */
-static __always_inline bool pmcgrp_peek_parts(const struct perf_event *event,
+static __always_inline void pmcgrp_peek_parts(const struct perf_event *event, int counter,
 					      struct pmcgrp_peek *peek)
 {
 	const struct hw_perf_event *hwc = &event->hw;
 
-	if (unlikely(hwc->idx > 31))
-		return false;
 	do {
 		peek->start = local64_read(&hwc->prev_count);
-		peek->now = peek_register(pmcgrp_armv8_counter(hwc->idx));
+		peek->now = peek_register(counter);
 		peek->count = local64_read(&event->count);
 	} while (unlikely(peek->start != local64_read(&hwc->prev_count)));
-	return true;
 }
 
 #else
 
-static inline bool pmcgrp_peek_parts(const struct perf_event *event, struct pmcgrp_peek *peek)
+static inline int pmcgrp_peek_counter(const struct perf_event *event)
 {
-	return false;
+	return -1;
+}
+
+static inline void pmcgrp_peek_parts(const struct perf_event *event, int counter,
+				     struct pmcgrp_peek *peek)
+{
+	*peek = (struct pmcgrp_peek){};		/* never called: there is no such counter */
 }
 
 #endif

@@ -16,6 +16,7 @@
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include "group.h"
 #include "guard.h"
@@ -142,6 +143,8 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 		goto release_event;
 	}
 	slot->peek = pmcgrp_can_peek(slot->event);
+	slot->counter = -1;
+	slot->mark = get_random_u64();
 	if (!pmcgrp_slot_is_software(slot)) {
 		slot->guard = pmcgrp_guard_get(cpu, epoch);
 		if (IS_ERR(slot->guard)) {

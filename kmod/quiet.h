@@ -15,6 +15,7 @@
 #include <linux/compiler.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 #include <linux/types.h>
 
 DECLARE_PER_CPU(unsigned int, pmcgrp_quiet_depth);
@@ -53,6 +54,26 @@ static inline bool pmcgrp_quiet_try(void)
 		return false;
 	pmcgrp_quiet_enter();
 	return true;
+}
+
+/**
+ * pmcgrp_assert_quiet - this is within a section
+ */
+static __always_inline void pmcgrp_assert_quiet(void)
+{
+	lockdep_assert(__this_cpu_read(pmcgrp_quiet_depth));
+}
+
+/**
+ * pmcgrp_assert_here - what belongs to a CPU is changed or read there alone
+ * @cpu: the CPU; interrupts are off
+ *
+ * Kernels without lockdep do not check it: each switch of tasks comes by many times.
+ */
+static __always_inline void pmcgrp_assert_here(int cpu)
+{
+	lockdep_assert_irqs_disabled();
+	lockdep_assert(cpu == smp_processor_id());
 }
 
 #endif /* PMCGRP_QUIET_H */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * read(): a group in perf's read_format, byte for byte as perf_event_open(2)
- * documents it and kernel/events/core.c (perf_read_group(), perf_read_one())
- * writes it.
- */
+/* read(): a group in perf's read_format (view.h). */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -20,111 +16,8 @@
 #include "group.h"
 #include "own.h"
 #include "read.h"
-#include "rings.h"
 #include "steer.h"
-
-static inline unsigned int put_times(u64 *out, u64 format, u64 enabled, u64 running)
-{
-	unsigned int n = 0;
-
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		out[n++] = enabled;
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		out[n++] = running;
-	return n;
-}
-
-static inline unsigned int put_view_times(u64 *out, const struct pmcgrp_view *view)
-{
-	return put_times(out, view->group->read_format, view->at->enabled - view->zero->enabled,
-			 view->at->running - view->zero->running);
-}
-
-static u64 view_count(const struct pmcgrp_view *view, unsigned int i)
-{
-	unsigned int event = view->group->member[i].event;
-
-	return view->at->count[event] - view->zero->count[event];
-}
-
-/**
- * pmcgrp_view_count - a member's count
- * @view: of a group without a leader
- * @i: which
- *
- * Context: any.
- */
-u64 pmcgrp_view_count(const struct pmcgrp_view *view, unsigned int i)
-{
-	return view_count(view, i);
-}
-
-/* Members take no samples of their own: what the rings have lost stands with the first. */
-static u64 lost_of(const struct pmcgrp_group *group, unsigned int i)
-{
-	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
-
-	return rings && !i ? atomic64_read(&rings->lost) : 0;
-}
-
-static unsigned int put_id_lost(u64 *out, u64 format, const struct pmcgrp_group *group,
-				unsigned int i)
-{
-	unsigned int n = 0;
-
-	if (format & PERF_FORMAT_ID)
-		out[n++] = group->member[i].id;
-	if (format & PERF_FORMAT_LOST)
-		out[n++] = lost_of(group, i);
-	return n;
-}
-
-static unsigned int put_group(u64 *out, const struct pmcgrp_view *view)
-{
-	const struct pmcgrp_group *group = view->group;
-	const struct pmcgrp_member_state *member = group->member, *end = member + group->nr;
-	const u64 *count = view->at->count, *zero = view->zero->count;
-	u64 format = group->read_format, lost = 0;
-	u64 *at = out;
-
-	if (format & PERF_FORMAT_LOST)
-		lost = lost_of(group, 0);
-	*at++ = group->nr;
-	at += put_view_times(at, view);
-	for (; member < end; member++) {
-		*at++ = count[member->event] - zero[member->event];
-		if (format & PERF_FORMAT_ID)
-			*at++ = member->id;
-		if (format & PERF_FORMAT_LOST)
-			*at++ = lost;
-		lost = 0;
-	}
-	return at - out;
-}
-
-static unsigned int put_one(u64 *out, const struct pmcgrp_view *view)
-{
-	unsigned int n = 0;
-
-	out[n++] = view_count(view, 0);
-	n += put_view_times(out + n, view);
-	n += put_id_lost(out + n, view->group->read_format, view->group, 0);
-	return n;
-}
-
-/**
- * pmcgrp_view_put - a group in its read_format
- * @out: as many words as pmcgrp_read_size() says
- * @view: of a group without a leader
- *
- * Context: any.
- * Return: how many words were written.
- */
-unsigned int pmcgrp_view_put(u64 *out, const struct pmcgrp_view *view)
-{
-	return view->group->read_format & PERF_FORMAT_GROUP ? put_group(out, view) :
-							      put_one(out, view);
-}
+#include "view.h"
 
 /**
  * pmcgrp_read_size - how many bytes a read gives
@@ -151,7 +44,7 @@ size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 }
 
 /* What a read of a ride that is in here looks at; this CPU's, interrupts off. */
-static DEFINE_PER_CPU(struct pmcgrp_look, looks);
+static DEFINE_PER_CPU(struct pmcgrp_snapshot, looks);
 
 /*
  * Reading a group that has one carrier takes no mutex and changes nothing: a ride that is
@@ -168,7 +61,7 @@ static unsigned int put_quick(u64 *out, const struct pmcgrp_group *group,
 			      const struct pmcgrp_snapshot *at, unsigned int seq)
 {
 	const struct pmcgrp_view view = { .group = group, .at = at, .zero = &group->zero };
-	unsigned int n = pmcgrp_view_put(out, &view);
+	unsigned int n = pmcgrp_view_put(out, &view) - out;
 
 	return read_seqcount_retry(&group->zero_seq, seq) ? 0 : n;
 }
@@ -179,7 +72,7 @@ static void quick_read_here(void *info)
 	struct quick_read *quick = info;
 	const struct pmcgrp_group *group = quick->group;
 	const struct pmcgrp_ride *ride = pmcgrp_row_here(group)->in;
-	struct pmcgrp_look *look = this_cpu_ptr(&looks);
+	struct pmcgrp_snapshot *look = this_cpu_ptr(&looks);
 	unsigned int seq = raw_read_seqcount(&group->zero_seq);
 
 	lockdep_assert_irqs_disabled();
@@ -188,7 +81,7 @@ static void quick_read_here(void *info)
 	if (unlikely(group->window.shown) && pmcgrp_direct_is_old(group))
 		pmcgrp_direct_show(ride);
 	pmcgrp_ride_peek(ride, look);
-	quick->n = put_quick(quick->out, group, &look->at, seq);
+	quick->n = put_quick(quick->out, group, look, seq);
 }
 
 /* Where it is in nowhere: what it had counted when it left. */
@@ -254,7 +147,7 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
 
 	mutex_lock(&group->mutex);
 	pmcgrp_group_refresh(group);
-	n = pmcgrp_view_put(out, &view);
+	n = pmcgrp_view_put(out, &view) - out;
 	mutex_unlock(&group->mutex);
 
 	if (WARN_ON_ONCE(n * sizeof(u64) != size))
@@ -301,21 +194,24 @@ struct own_view {
 static unsigned int put_own_view(u64 *out, const struct own_view *view)
 {
 	bool whole = view->format & PERF_FORMAT_GROUP;
+	const struct pmcgrp_group *group = view->group;
 	struct pmcgrp_own shown;
-	unsigned int i, n = 0;
+	u64 *at = out, lost;
+	unsigned int i;
 
 	if (whole)
-		out[n++] = view->to - view->from;
+		*at++ = view->to - view->from;
 	for (i = view->from; i < view->to; i++) {
-		pmcgrp_own_show(view->group, i, view->own, view->at, &shown);
+		pmcgrp_own_show(group, i, view->own, view->at, &shown);
 		if (whole && i == view->from)
-			n += put_times(out + n, view->format, shown.enabled, shown.running);
-		out[n++] = shown.count;
+			at = pmcgrp_put_times(at, view->format, shown.enabled, shown.running);
+		*at++ = shown.count;
 		if (!whole)
-			n += put_times(out + n, view->format, shown.enabled, shown.running);
-		n += put_id_lost(out + n, view->format, view->group, i);
+			at = pmcgrp_put_times(at, view->format, shown.enabled, shown.running);
+		lost = i ? 0 : pmcgrp_lost_of(group, view->format);
+		at = pmcgrp_put_id_lost(at, view->format, group->member[i].id, lost);
 	}
-	return n;
+	return at - out;
 }
 
 static size_t own_view_size(const struct own_view *view)
@@ -401,7 +297,7 @@ static unsigned int put_ride(u64 *out, struct pmcgrp_group *group, const struct 
 		return put_own_view(out, &own_view);
 	}
 	view = (struct pmcgrp_view){ .group = group, .at = &at, .zero = ride->zero };
-	return pmcgrp_view_put(out, &view);
+	return pmcgrp_view_put(out, &view) - out;
 }
 
 static void put_cpus(u64 *out, struct pmcgrp_group *group)

@@ -9,7 +9,6 @@
 struct pmcgrp_group;
 struct pmcgrp_handle;
 struct pmcgrp_read_cpus;
-struct pmcgrp_snapshot;
 
 #define PMCGRP_READ_FORMATS \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
@@ -18,20 +17,6 @@ struct pmcgrp_snapshot;
 /* nr, time_enabled, time_running, and { value, id, lost } for each member */
 #define PMCGRP_READ_WORDS_MAX	(3 + 3 * PMCGRP_MEMBERS_MAX)
 
-/**
- * struct pmcgrp_view - what a read shows: a snapshot less what it was at the last reset
- * @group: whose
- * @at: the snapshot
- * @zero: that of the last reset
- */
-struct pmcgrp_view {
-	const struct pmcgrp_group	*group;
-	const struct pmcgrp_snapshot	*at;
-	const struct pmcgrp_snapshot	*zero;
-};
-
-u64 pmcgrp_view_count(const struct pmcgrp_view *view, unsigned int i);
-unsigned int pmcgrp_view_put(u64 *out, const struct pmcgrp_view *view);
 size_t pmcgrp_read_size(u64 read_format, unsigned int nr);
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count);
 ssize_t pmcgrp_handle_read(struct pmcgrp_handle *handle, char __user *buf, size_t count);

@@ -33,6 +33,7 @@
 #include "ride.h"
 #include "ring.h"
 #include "rings.h"
+#include "view.h"
 
 /* header, and what PMCGRP_SAMPLE_TYPES has besides READ; then the others with a sample_id */
 #define SAMPLE_WORDS	(1 + 9 + PMCGRP_READ_WORDS_MAX)
@@ -41,12 +42,28 @@
 #define WORDS_MAX	(SAMPLE_WORDS + 4 * OTHER_WORDS)
 
 /**
+ * struct shot - a snapshot on its way into the ring
+ * @rings: what its records look like
+ * @cause: why
+ * @view: what it shows
+ * @now: when
+ */
+struct shot {
+	const struct pmcgrp_rings	*rings;
+	const struct pmcgrp_cause	*cause;
+	struct pmcgrp_view		view;
+	u64				now;
+};
+
+/**
  * struct scratch - what one snapshot takes; this CPU's, while it is quiet
- * @look: the ride
+ * @shot: the snapshot
+ * @at: what the ride shows
  * @out: records that go over the end of the ring
  */
 struct scratch {
-	struct pmcgrp_look	look;
+	struct shot		shot;
+	struct pmcgrp_snapshot	at;
 	u64			out[WORDS_MAX];
 };
 
@@ -71,20 +88,6 @@ void pmcgrp_record_exit(void)
 	free_percpu(scratch);
 }
 
-/**
- * struct shot - a snapshot on its way into the ring
- * @rings: what its records look like
- * @cause: why
- * @view: what it shows
- * @now: when
- */
-struct shot {
-	const struct pmcgrp_rings	*rings;
-	const struct pmcgrp_cause	*cause;
-	struct pmcgrp_view		view;
-	u64				now;
-};
-
 static u64 word_of(u32 low, u32 high)
 {
 	const u32 pair[2] = { low, high };
@@ -103,69 +106,72 @@ static u64 header_word(u32 type, u16 misc, size_t size)
 	return word;
 }
 
-/* As perf_event_pid_type(): -1 for a task that has none any more. */
-static u32 pid_here(const struct pmcgrp_rings *rings, enum pid_type type)
+/* A task's number where the rings were made; there may be none any more. */
+static __always_inline u32 number_here(const struct pmcgrp_rings *rings, enum pid_type type)
 {
-	u32 nr;
-
 	/* What the kernel itself calls it, which is there without looking it up. */
 	if (likely(rings->ns == &init_pid_ns))
-		nr = type == PIDTYPE_PID ? task_pid_nr(current) : task_tgid_nr(current);
-	else
-		nr = __task_pid_nr_ns(current, type, rings->ns);
-	return pid_alive(current) ? nr : -1;
+		return type == PIDTYPE_PID ? task_pid_nr(current) : task_tgid_nr(current);
+	return __task_pid_nr_ns(current, type, rings->ns);
 }
 
-static u64 tid_word(const struct pmcgrp_rings *rings)
+/* As perf_event_pid_type(): -1 for a task that has none any more. */
+static u32 tid_here(const struct pmcgrp_rings *rings)
 {
-	return word_of(pid_here(rings, PIDTYPE_TGID), pid_here(rings, PIDTYPE_PID));
+	return likely(pid_alive(current)) ? number_here(rings, PIDTYPE_PID) : -1;
 }
+
+static __always_inline u64 tid_word(const struct pmcgrp_rings *rings)
+{
+	if (unlikely(!pid_alive(current)))
+		return -1;
+	return word_of(number_here(rings, PIDTYPE_TGID), number_here(rings, PIDTYPE_PID));
+}
+
+/* Each of these returns where the next word goes. */
 
 /* Behind a record that is not a sample. */
-static unsigned int put_sample_id(u64 *out, const struct shot *shot)
+static u64 *put_sample_id(u64 *out, const struct shot *shot)
 {
 	u64 type = shot->rings->sample_type;
-	unsigned int n = 0;
 
 	if (type & PERF_SAMPLE_TID)
-		out[n++] = tid_word(shot->rings);
+		*out++ = tid_word(shot->rings);
 	if (type & PERF_SAMPLE_TIME)
-		out[n++] = shot->now;
+		*out++ = shot->now;
 	if (type & PERF_SAMPLE_ID)
-		out[n++] = shot->cause->id;
+		*out++ = shot->cause->id;
 	if (type & PERF_SAMPLE_STREAM_ID)
-		out[n++] = shot->cause->id;
+		*out++ = shot->cause->id;
 	if (type & PERF_SAMPLE_CPU)
-		out[n++] = word_of(smp_processor_id(), 0);
+		*out++ = word_of(smp_processor_id(), 0);
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		out[n++] = shot->cause->id;
-	return n;
+		*out++ = shot->cause->id;
+	return out;
 }
 
 /* A record of some words and a sample_id. */
-static unsigned int put_other(u64 *out, const struct shot *shot, u32 type, const u64 *words,
-			      unsigned int nr)
+static u64 *put_other(u64 *out, const struct shot *shot, u32 type, const u64 *words,
+		      unsigned int nr)
 {
-	size_t size = (1 + nr + shot->rings->id_words) * sizeof(u64);
-
-	out[0] = header_word(type, 0, size);
-	memcpy(out + 1, words, nr * sizeof(u64));
-	return 1 + nr + put_sample_id(out + 1 + nr, shot);
+	*out++ = header_word(type, 0, (1 + nr + shot->rings->id_words) * sizeof(u64));
+	memcpy(out, words, nr * sizeof(u64));
+	return put_sample_id(out + nr, shot);
 }
 
-static unsigned int put_lost(u64 *out, const struct shot *shot, u64 lost)
+static u64 *put_lost(u64 *out, const struct shot *shot, u64 lost)
 {
 	const u64 words[] = { shot->cause->id, lost };
 
 	return put_other(out, shot, PERF_RECORD_LOST, words, ARRAY_SIZE(words));
 }
 
-static unsigned int put_missed(u64 *out, const struct shot *shot, u64 missed)
+static u64 *put_missed(u64 *out, const struct shot *shot, u64 missed)
 {
 	return put_other(out, shot, PERF_RECORD_LOST_SAMPLES, &missed, 1);
 }
 
-static unsigned int put_throttle(u64 *out, const struct shot *shot, u32 type)
+static noinline u64 *put_throttle(u64 *out, const struct shot *shot, u32 type)
 {
 	const u64 words[] = { shot->now, shot->cause->id, shot->cause->id };
 
@@ -178,55 +184,56 @@ static u16 misc_of(const struct pmcgrp_cause *cause)
 									 PERF_RECORD_MISC_KERNEL;
 }
 
-static unsigned int put_sample(u64 *out, const struct shot *shot)
+static __always_inline u64 *put_sample(u64 *out, const struct shot *shot)
 {
 	const struct pmcgrp_rings *rings = shot->rings;
 	const struct pmcgrp_cause *cause = shot->cause;
 	u64 type = rings->sample_type;
-	unsigned int n = 0;
 
-	out[n++] = header_word(PERF_RECORD_SAMPLE, misc_of(cause), rings->sample_size);
+	*out++ = header_word(PERF_RECORD_SAMPLE, misc_of(cause), rings->sample_size);
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		out[n++] = cause->id;
+		*out++ = cause->id;
 	if (type & PERF_SAMPLE_IP)
-		out[n++] = cause->regs ? instruction_pointer((struct pt_regs *)cause->regs) : 0;
+		*out++ = cause->regs ? instruction_pointer((struct pt_regs *)cause->regs) : 0;
 	if (type & PERF_SAMPLE_TID)
-		out[n++] = tid_word(rings);
+		*out++ = tid_word(rings);
 	if (type & PERF_SAMPLE_TIME)
-		out[n++] = shot->now;
+		*out++ = shot->now;
 	if (type & PERF_SAMPLE_ADDR)
-		out[n++] = cause->addr;
+		*out++ = cause->addr;
 	if (type & PERF_SAMPLE_ID)
-		out[n++] = cause->id;
+		*out++ = cause->id;
 	if (type & PERF_SAMPLE_STREAM_ID)
-		out[n++] = cause->id;
+		*out++ = cause->id;
 	if (type & PERF_SAMPLE_CPU)
-		out[n++] = word_of(smp_processor_id(), 0);
+		*out++ = word_of(smp_processor_id(), 0);
 	if (type & PERF_SAMPLE_PERIOD)
-		out[n++] = cause->period;
+		*out++ = cause->period;
 	if (type & PERF_SAMPLE_READ)
-		n += pmcgrp_view_put(out + n, &shot->view);
-	return n;
+		out = pmcgrp_view_put(out, &shot->view);
+	return out;
 }
 
-static unsigned int put_compact(u64 *out, const struct shot *shot, u16 flags)
+static noinline_for_stack u64 *put_compact(u64 *out, const struct shot *shot, u16 flags)
 {
 	const struct pmcgrp_view *view = &shot->view;
+	const struct pmcgrp_member_state *member = view->group->member;
+	const struct pmcgrp_member_state *end = member + view->group->nr;
 	struct pmcgrp_compact head = {
 		.type		= PMCGRP_RECORD_COMPACT,
 		.misc		= misc_of(shot->cause),
 		.size		= shot->rings->sample_size,
 		.time		= shot->now,
-		.tid		= pid_here(shot->rings, PIDTYPE_PID),
+		.tid		= tid_here(shot->rings),
 		.trigger	= shot->cause->index,
 		.flags		= flags,
 	};
-	unsigned int i, n = sizeof(head) / sizeof(u64);
 
 	memcpy(out, &head, sizeof(head));
-	for (i = 0; i < view->group->nr; i++)
-		out[n++] = pmcgrp_view_count(view, i);
-	return n;
+	out += sizeof(head) / sizeof(u64);
+	for (; member < end; member++)
+		*out++ = pmcgrp_view_count(view, member);
+	return out;
 }
 
 /**
@@ -276,31 +283,13 @@ static inline unsigned int beside_words(const struct beside *beside,
 	return n;
 }
 
-static inline unsigned int put_gaps(u64 *out, const struct shot *shot, const struct beside *beside)
+static u64 *put_gaps(u64 *out, const struct shot *shot, const struct beside *beside)
 {
-	unsigned int n = 0;
-
 	if (beside->lost)
-		n += put_lost(out, shot, beside->lost);
+		out = put_lost(out, shot, beside->lost);
 	if (beside->missed)
-		n += put_missed(out + n, shot, beside->missed);
-	return n;
-}
-
-static unsigned int put_all(u64 *out, const struct shot *shot, const struct beside *beside,
-			    u16 flags)
-{
-	unsigned int n = put_gaps(out, shot, beside);
-
-	if (beside->unthrottle)
-		n += put_throttle(out + n, shot, PERF_RECORD_UNTHROTTLE);
-	if (shot->rings->flags & PMCGRP_RING_COMPACT)
-		n += put_compact(out + n, shot, flags);
-	else
-		n += put_sample(out + n, shot);
-	if (beside->throttle)
-		n += put_throttle(out + n, shot, PERF_RECORD_THROTTLE);
-	return n;
+		out = put_missed(out, shot, beside->missed);
+	return out;
 }
 
 /* What has been told of @ring is over. */
@@ -311,58 +300,92 @@ static void gaps_are_told(struct pmcgrp_ring *ring, const struct beside *beside)
 		atomic_long_sub(beside->missed, &ring->missed);
 }
 
-static bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot)
+/* The snapshot itself. */
+static __always_inline u64 *put_shot(u64 *out, const struct shot *shot, struct pmcgrp_ring *ring)
 {
 	u64 gap = shot->view.at->enabled - shot->view.at->running;
+	u16 flags = gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP;
+
+	ring->gap = gap;
+	return unlikely(shot->rings->flags & PMCGRP_RING_COMPACT) ? put_compact(out, shot, flags) :
+								    put_sample(out, shot);
+}
+
+/* A snapshot, and what there is to be told beside it. */
+static noinline bool write_beside(struct pmcgrp_ring *ring, const struct shot *shot)
+{
 	struct pmcgrp_pace *pace = shot->cause->pace;
-	struct beside beside = {
+	const struct beside beside = {
 		.lost		= ring->lost,
 		.missed		= atomic_long_read(&ring->missed),
 		.unthrottle	= pace && pace->told,
 		.throttle	= shot->cause->throttled,
 	};
-	u64 *spare = this_cpu_ptr(scratch)->out, *out;
-	size_t size;
+	size_t size = shot->rings->sample_size + beside_words(&beside, shot->rings) * sizeof(u64);
+	u64 *spare = this_cpu_ptr(scratch)->out;
+	u64 *out = pmcgrp_ring_reserve(ring, size, spare), *end;
 
-	size = shot->rings->sample_size + beside_words(&beside, shot->rings) * sizeof(u64);
-	out = pmcgrp_ring_reserve(ring, size, spare);
 	if (!out) {
 		pmcgrp_ring_lose(ring);
 		return false;
 	}
-	WARN_ON_ONCE(put_all(out, shot, &beside, gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP) *
-			     sizeof(u64) !=
-		     size);
-	pmcgrp_ring_commit(ring, size, spare);
+	end = put_gaps(out, shot, &beside);
+	if (beside.unthrottle)
+		end = put_throttle(end, shot, PERF_RECORD_UNTHROTTLE);
+	end = put_shot(end, shot, ring);
+	if (beside.throttle)
+		end = put_throttle(end, shot, PERF_RECORD_THROTTLE);
+	WARN_ON_ONCE((void *)end - (void *)out != size);
+	pmcgrp_ring_commit(ring, size, out, spare);
 	gaps_are_told(ring, &beside);
-	ring->gap = gap;
 	if (pace)
 		pace->told = beside.throttle;
 	return true;
 }
 
-static bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride, struct pmcgrp_ring *ring,
-		  const struct pmcgrp_cause *cause)
+static __always_inline bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot)
+{
+	const struct pmcgrp_pace *pace = shot->cause->pace;
+	size_t size = shot->rings->sample_size;
+	u64 *spare, *out, *end;
+
+	if (unlikely(ring->lost || atomic_long_read(&ring->missed) || shot->cause->throttled ||
+		     (pace && pace->told)))
+		return write_beside(ring, shot);
+	spare = this_cpu_ptr(scratch)->out;
+	out = pmcgrp_ring_reserve(ring, size, spare);
+	if (unlikely(!out)) {
+		pmcgrp_ring_lose(ring);
+		return false;
+	}
+	end = put_shot(out, shot, ring);
+	WARN_ON_ONCE((void *)end - (void *)out != size);
+	pmcgrp_ring_commit(ring, size, out, spare);
+	return true;
+}
+
+static __always_inline bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride,
+				  struct pmcgrp_ring *ring, const struct pmcgrp_cause *cause)
 {
 	struct scratch *mine = this_cpu_ptr(scratch);
-	struct pmcgrp_snapshot *at = &mine->look.at;
-	struct shot shot = {
-		.rings	= ring->rings,
-		.cause	= cause,
-		.view	= { .group = group, .at = at, .zero = ride->zero ?: &group->zero },
-	};
 	struct pmcgrp_pace *pace = cause->pace;
+	struct shot *shot = &mine->shot;
 	u64 missed;
 
-	pmcgrp_ride_peek(ride, &mine->look);
-	shot.now = mine->look.here.now;
+	shot->rings = ring->rings;
+	shot->cause = cause;
+	shot->view.group = group;
+	shot->view.at = &mine->at;
+	shot->view.zero = ride->zero ?: &group->zero;
+	shot->now = pmcgrp_ride_peek(ride, &mine->at);
 	if (pace && pace->period) {
-		missed = pmcgrp_pace_hit(pace, ride->stays, cause->due, shot.now, at->enabled);
-		if (missed)
+		missed = pmcgrp_pace_hit(pace, ride->stays, cause->due, shot->now,
+					 mine->at.enabled);
+		if (unlikely(missed))
 			atomic_long_add(missed, &ring->missed);
 		pace->throttled = cause->throttled;
 	}
-	return write_shot(ring, &shot);
+	return write_shot(ring, shot);
 }
 
 /* A trigger that could not be served; a late request by hand is none. */
@@ -371,6 +394,13 @@ static bool miss(struct pmcgrp_ring *ring, const struct pmcgrp_cause *cause)
 	if (cause->pace)
 		atomic_long_inc(&ring->missed);
 	return false;
+}
+
+/* Where what a group does on this CPU is recorded, or NULL; interrupts are off meanwhile. */
+static struct pmcgrp_ring *ring_here(const struct pmcgrp_group *group)
+{
+	lockdep_assert_irqs_disabled();
+	return rcu_dereference_check(pmcgrp_row_here(group)->ring, irqs_disabled());
 }
 
 /**
@@ -385,7 +415,7 @@ static bool miss(struct pmcgrp_ring *ring, const struct pmcgrp_cause *cause)
  */
 bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause)
 {
-	struct pmcgrp_ring *ring = pmcgrp_ring_here(group);
+	struct pmcgrp_ring *ring = ring_here(group);
 	struct pmcgrp_ride *ride;
 	bool done = false;
 
@@ -415,7 +445,7 @@ static bool ring_has_gaps(const struct pmcgrp_ring *ring)
 static void write_gaps_here(void *info)
 {
 	struct pmcgrp_group *group = info;
-	struct pmcgrp_ring *ring = pmcgrp_ring_here(group);
+	struct pmcgrp_ring *ring = ring_here(group);
 	const struct pmcgrp_cause cause = { .id = group->leader.id };
 	const struct shot shot = {
 		.rings	= group->rings,
@@ -436,7 +466,7 @@ static void write_gaps_here(void *info)
 	out = pmcgrp_ring_reserve(ring, size, spare);
 	if (out) {
 		put_gaps(out, &shot, &beside);
-		pmcgrp_ring_commit(ring, size, spare);
+		pmcgrp_ring_commit(ring, size, out, spare);
 		gaps_are_told(ring, &beside);
 	}
 	pmcgrp_quiet_leave();

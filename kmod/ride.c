@@ -24,7 +24,7 @@
 DEFINE_PER_CPU(unsigned int, pmcgrp_quiet_depth);
 
 /* Of whichever ride is changed here: too large for the stack, which is cleared each time. */
-static DEFINE_PER_CPU(struct pmcgrp_instant, instants);
+static DEFINE_PER_CPU(u64[PMCGRP_MEMBERS_MAX], values);
 
 static struct pmcgrp_ride *ride_create(struct pmcgrp_group *group)
 {
@@ -32,9 +32,10 @@ static struct pmcgrp_ride *ride_create(struct pmcgrp_group *group)
 	unsigned int room;
 
 	room = group->own ? PMCGRP_MEMBERS_MAX : group->nr_events;
-	ride = kzalloc(struct_size(ride, tally, room), GFP_KERNEL_ACCOUNT);
+	ride = kzalloc(struct_size(ride, sum, 2 * room), GFP_KERNEL_ACCOUNT);
 	if (!ride)
 		return NULL;
+	ride->base = ride->sum + room;
 	INIT_LIST_HEAD(&ride->node);
 	INIT_LIST_HEAD(&ride->gang_node);
 	ride->group = group;
@@ -119,7 +120,7 @@ static void ride_add_to(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot *
 	sum->enabled += ride->enabled;
 	sum->running += ride->running;
 	for (i = 0; i < ride->nr; i++)
-		sum->count[i] += ride->tally[i].sum;
+		sum->count[i] += ride->sum[i];
 }
 
 /**
@@ -161,10 +162,15 @@ void pmcgrp_ride_free(struct pmcgrp_ride *ride)
 	kfree(ride);
 }
 
-static inline void ride_assert_here(const struct pmcgrp_ride *ride)
+/* Advance the times of a ride that is on the PMU; inside the write section. */
+static __always_inline void ride_advance_on(struct pmcgrp_ride *ride, u64 now)
 {
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(ride->cpu != smp_processor_id());
+	u64 delta = pmcgrp_ride_since(ride, now);
+
+	ride->since += delta;
+	ride->enabled += delta;
+	ride->running += delta;
+	ride->vrun += delta;
 }
 
 /* Advance the times; inside the write section. */
@@ -177,41 +183,23 @@ static void ride_advance(struct pmcgrp_ride *ride, u64 now)
 		ride->since = now;
 		return;
 	}
+	if (ride->on) {
+		ride_advance_on(ride, now);
+		return;
+	}
 	delta = pmcgrp_ride_since(ride, now);
 	ride->since += delta;
 	ride->enabled += delta;
-	if (ride->on) {
-		ride->running += delta;
-		ride->vrun += delta;
-	}
 }
 
-/* Advance the counts; inside the write section. */
-static __always_inline void ride_tally(struct pmcgrp_ride *ride, const struct pmcgrp_instant *at)
+/* Advance the counts up to @value; inside the write section. */
+static __always_inline void ride_tally(struct pmcgrp_ride *ride, const u64 *value)
 {
-	struct pmcgrp_tally *tally = ride->tally, *end = tally + ride->nr;
-	const u64 *value = at->value;
+	u64 *sum = ride->sum, *end = sum + ride->nr;
+	const u64 *base = ride->base;
 
-	for (; tally < end; tally++) {
-		tally->sum += *value - tally->base;
-		tally->base = *value++;
-	}
-}
-
-/**
- * pmcgrp_ride_start - the carrier has come in on this CPU
- * @ride: the ride, off the PMU
- *
- * The clock starts when the ride is placed, or at the first update without: one
- * that is placed at once has run for all of the time that it was enabled.
- *
- * Context: this CPU, interrupts off.
- */
-void pmcgrp_ride_start(struct pmcgrp_ride *ride)
-{
-	ride_assert_here(ride);
-	ride->fresh = true;
-	ride->stays++;
+	while (sum < end)
+		*sum++ += *value++ - *base++;
 }
 
 /**
@@ -222,7 +210,7 @@ void pmcgrp_ride_start(struct pmcgrp_ride *ride)
  */
 u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
 {
-	ride_assert_here(ride);
+	pmcgrp_assert_here(ride->cpu);
 	return ride->on ? ride->vrun + pmcgrp_ride_since(ride, local_clock()) : ride->vrun;
 }
 
@@ -230,30 +218,28 @@ u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
  * pmcgrp_ride_place - try to put all of a ride's counters on the PMU
  * @ride: the ride, off the PMU, with slots here
  *
- * Context: this CPU, interrupts off.
+ * Context: this CPU, interrupts off, in a section of pmcgrp_quiet_enter().
  * Return: true if it now counts; otherwise nothing has changed.
  */
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 {
-	struct pmcgrp_tally *tally = ride->tally, *end = tally + ride->nr;
-	struct pmcgrp_instant *start = this_cpu_ptr(&instants);
-	const u64 *value = start->value;
+	u64 now;
 
-	ride_assert_here(ride);
-	pmcgrp_quiet_enter();
-	if (pmcgrp_slots_place(ride->slot, ride->nr_hw)) {
-		pmcgrp_quiet_leave();
+	pmcgrp_assert_here(ride->cpu);
+	pmcgrp_assert_quiet();
+	if (pmcgrp_slots_place(ride->slot, ride->nr_hw))
 		return false;
-	}
 
-	pmcgrp_slots_read(ride->slot, ride->nr, start);
-	write_seqcount_begin(&ride->seq);
-	ride_advance(ride, start->now);
-	for (; tally < end; tally++)
-		tally->base = *value++;
+	now = pmcgrp_slots_read(ride->slot, ride->nr, ride->base);
+	if (likely(ride->fresh)) {	/* nothing changes that others read */
+		ride->fresh = false;
+		ride->since = now;
+	} else {
+		write_seqcount_begin(&ride->seq);
+		ride_advance(ride, now);
+		write_seqcount_end(&ride->seq);
+	}
 	ride->on = true;
-	write_seqcount_end(&ride->seq);
-	pmcgrp_quiet_leave();
 	if (unlikely(ride->group->window.shown))
 		pmcgrp_direct_show(ride);
 	return true;
@@ -264,24 +250,23 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
  * @ride: the ride, on the PMU
  * @tick: the gang's, for counters that nobody else uses
  *
- * Context: this CPU, interrupts off.
+ * Context: this CPU, interrupts off, in a section of pmcgrp_quiet_enter().
  */
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 {
-	struct pmcgrp_instant *stop = this_cpu_ptr(&instants);
+	u64 *value = *this_cpu_ptr(&values), now;
 
-	ride_assert_here(ride);
+	pmcgrp_assert_here(ride->cpu);
+	pmcgrp_assert_quiet();
 	if (unlikely(ride->group->window.shown))
 		pmcgrp_direct_hide(ride);
-	pmcgrp_quiet_enter();
-	pmcgrp_slots_read(ride->slot, ride->nr, stop);
+	now = pmcgrp_slots_read(ride->slot, ride->nr, value);
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride, stop->now);
-	ride_tally(ride, stop);
+	ride_advance_on(ride, now);
+	ride_tally(ride, value);
 	ride->on = false;
 	write_seqcount_end(&ride->seq);
 	pmcgrp_slots_release(ride->slot, ride->nr_hw, tick);
-	pmcgrp_quiet_leave();
 }
 
 /**
@@ -292,55 +277,20 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
  */
 void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 {
-	struct pmcgrp_instant *here = this_cpu_ptr(&instants);
+	u64 *value = *this_cpu_ptr(&values), now;
 
-	ride_assert_here(ride);
+	pmcgrp_assert_here(ride->cpu);
 	pmcgrp_quiet_enter();
-	if (ride->on)
-		pmcgrp_slots_read(ride->slot, ride->nr, here);
-	else
-		here->now = local_clock();
+	now = ride->on ? pmcgrp_slots_read(ride->slot, ride->nr, value) : local_clock();
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride, here->now);
-	if (ride->on)
-		ride_tally(ride, here);
+	ride_advance(ride, now);
+	if (ride->on) {
+		ride_tally(ride, value);
+		memcpy(ride->base, value, ride->nr * sizeof(*value));
+	}
 	write_seqcount_end(&ride->seq);
 	pmcgrp_quiet_leave();
-}
-
-/**
- * pmcgrp_ride_peek - what a ride shows now, without bringing it up to date
- * @ride: the ride, which is joined on this CPU
- * @look: out; @look->here.now is local_clock() then
- *
- * Context: this CPU, interrupts off; in NMI, in a section of pmcgrp_quiet_try().
- */
-void pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_look *look)
-{
-	const struct pmcgrp_tally *tally = ride->tally, *end = tally + ride->nr;
-	const u64 *value = look->here.value;
-	struct pmcgrp_snapshot *at = &look->at;
-	u64 *count = at->count;
-	u64 delta;
-
-	ride_assert_here(ride);
-	if (!ride->on) {
-		look->here.now = local_clock();
-		at->enabled = ride->enabled;
-		if (!ride->fresh)
-			at->enabled += pmcgrp_ride_since(ride, look->here.now);
-		at->running = ride->running;
-		for (; tally < end; tally++)
-			*count++ = tally->sum;
-		return;
-	}
-	pmcgrp_slots_read(ride->slot, ride->nr, &look->here);
-	for (; tally < end; tally++)
-		*count++ = tally->sum + *value++ - tally->base;
-	delta = pmcgrp_ride_since(ride, look->here.now);
-	at->enabled = ride->enabled + delta;
-	at->running = ride->running + delta;
 }
 
 /**
@@ -359,7 +309,7 @@ void pmcgrp_ride_snapshot(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot
 		snap->enabled = ride->enabled;
 		snap->running = ride->running;
 		for (i = 0; i < ride->nr; i++)
-			snap->count[i] = ride->tally[i].sum;
+			snap->count[i] = ride->sum[i];
 	} while (read_seqcount_retry(&ride->seq, seq));
 }
 
@@ -405,9 +355,10 @@ void pmcgrp_rides_insert(struct pmcgrp_group *group, unsigned int at)
 		ride->nr = nr;
 		ride->nr_hw = group->nr_hw;
 		ride->misfits = 0;
-		memmove(&ride->tally[at + 1], &ride->tally[at],
-			behind(nr, at) * sizeof(ride->tally[0]));
-		ride->tally[at] = (struct pmcgrp_tally){};
+		ride->refused_by = 0;
+		memmove(&ride->sum[at + 1], &ride->sum[at],
+			behind(nr, at) * sizeof(ride->sum[0]));
+		ride->sum[at] = 0;
 	}
 	memmove(&past->count[at + 1], &past->count[at], behind(nr, at) * sizeof(past->count[0]));
 	past->count[at] = 0;
@@ -429,11 +380,11 @@ void pmcgrp_rides_take_out(struct pmcgrp_group *group, unsigned int at)
 	lockdep_assert_held(&group->rides_mutex);
 	list_for_each_entry(ride, &group->rides, node) {
 		WARN_ON_ONCE(ride->joined);
-		memmove(&ride->tally[at], &ride->tally[at + 1],
-			behind(nr, at) * sizeof(ride->tally[0]));
+		memmove(&ride->sum[at], &ride->sum[at + 1], behind(nr, at) * sizeof(ride->sum[0]));
 		ride->nr = group->nr_events;
 		ride->nr_hw = group->nr_hw;
 		ride->misfits = 0;
+		ride->refused_by = 0;
 	}
 	memmove(&past->count[at], &past->count[at + 1], behind(nr, at) * sizeof(past->count[0]));
 	past->count[nr - 1] = 0;

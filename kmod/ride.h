@@ -3,25 +3,17 @@
 #define PMCGRP_RIDE_H
 
 #include <linux/list.h>
+#include <linux/sched/clock.h>
 #include <linux/seqlock.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "quiet.h"
 #include "slot.h"
 
 struct pmcgrp_group;
 struct pmcgrp_own;
 struct task_struct;
-
-/**
- * struct pmcgrp_tally - what one event of a group has counted
- * @base: the slot's value up to which @sum accounts, while on the PMU
- * @sum: counted so far
- */
-struct pmcgrp_tally {
-	u64	base;
-	u64	sum;
-};
 
 /**
  * struct pmcgrp_snapshot - counts and times at one instant
@@ -57,18 +49,22 @@ struct pmcgrp_snapshot {
  *	@cpu with irqs off, read anywhere
  * @held_by: with %PMCGRP_WHY_GROUPS: id of a group that had the counters; as @why
  * @misfits: placements that failed although no other unpinned ride was on
+ * @refused_by: what pmcgrp_slots_in_use() was when it last found no room beside others of
+ *	ours, or 0; @cpu, interrupts off
+ * @believed: for how many turns that has been believed since
  * @nr: distinct events of the group.  Changed while no ride of it is joined, under the
  *	mutexes that pmcgrp_group.nr_events says.
  * @nr_hw: those that need room on a PMU, which come first.  As @nr.
  * @vrun: nanoseconds on the PMU up to @since, less what gang_level() forgave;
  *	@cpu, irqs off (pmcgrp_ride_vrun() gives it up to now)
- * @seq: odd while what follows changes
+ * @seq: odd while @enabled, @running or @sum change
  * @fresh: the clock starts at the next update
  * @since: local_clock() up to which the times account
  * @stays: how often it has come in
  * @enabled: nanoseconds in the gang
  * @running: nanoseconds of these on the PMU
- * @tally: one for each event
+ * @base: for each event: the slot's value up to which @sum accounts, while @on
+ * @sum: for each event: counted so far; in memory @base follows
  */
 struct pmcgrp_ride {
 	struct list_head		node;
@@ -87,6 +83,8 @@ struct pmcgrp_ride {
 	u32				why;
 	u64				held_by;
 	unsigned int			misfits;
+	unsigned int			believed;
+	u64				refused_by;
 	unsigned int			nr;
 	unsigned int			nr_hw;
 	u64				vrun;
@@ -96,17 +94,8 @@ struct pmcgrp_ride {
 	u32				stays;
 	u64				enabled;
 	u64				running;
-	struct pmcgrp_tally		tally[] __counted_by(nr);
-};
-
-/**
- * struct pmcgrp_look - a look at a ride that is in here
- * @at: what it shows
- * @here: what its slots show
- */
-struct pmcgrp_look {
-	struct pmcgrp_snapshot	at;
-	struct pmcgrp_instant	here;
+	u64				*base;
+	u64				sum[] __counted_by(nr);
 };
 
 struct pmcgrp_ride *pmcgrp_ride_of_task(struct pmcgrp_group *group,
@@ -121,17 +110,65 @@ static inline u64 pmcgrp_ride_since(const struct pmcgrp_ride *ride, u64 now)
 	return now > ride->since ? now - ride->since : 0;
 }
 
-void pmcgrp_ride_start(struct pmcgrp_ride *ride);
+/**
+ * pmcgrp_ride_start - the carrier has come in on this CPU
+ * @ride: the ride, off the PMU
+ *
+ * The clock starts when the ride is placed, or at the first update without: one
+ * that is placed at once has run for all of the time that it was enabled.
+ *
+ * Context: this CPU, interrupts off.
+ */
+static inline void pmcgrp_ride_start(struct pmcgrp_ride *ride)
+{
+	pmcgrp_assert_here(ride->cpu);
+	ride->fresh = true;
+	ride->stays++;
+}
+
 u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride);
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride);
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick);
 void pmcgrp_ride_account(struct pmcgrp_ride *ride);
-void pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_look *look);
 void pmcgrp_ride_snapshot(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot *snap);
 void pmcgrp_snapshot_add(struct pmcgrp_snapshot *sum, const struct pmcgrp_snapshot *part,
 			 unsigned int nr);
 void pmcgrp_rides_insert(struct pmcgrp_group *group, unsigned int at);
 void pmcgrp_rides_take_out(struct pmcgrp_group *group, unsigned int at);
 void pmcgrp_rides_unpin(struct pmcgrp_group *group);
+
+/**
+ * pmcgrp_ride_peek - what a ride shows now, without bringing it up to date
+ * @ride: the ride, which is joined on this CPU
+ * @at: out
+ *
+ * Context: this CPU, interrupts off; in NMI, in a section of pmcgrp_quiet_try().
+ * Return: local_clock() then.
+ */
+static inline u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot *at)
+{
+	const u64 *sum = ride->sum, *base = ride->base;
+	u64 *count = at->count, *end = count + ride->nr;
+	u64 now, delta;
+
+	pmcgrp_assert_here(ride->cpu);
+	if (unlikely(!ride->on)) {
+		now = local_clock();
+		at->enabled = ride->enabled;
+		if (!ride->fresh)
+			at->enabled += pmcgrp_ride_since(ride, now);
+		at->running = ride->running;
+		while (count < end)
+			*count++ = *sum++;
+		return now;
+	}
+	now = pmcgrp_slots_read(ride->slot, ride->nr, count);
+	while (count < end)
+		*count++ += *sum++ - *base++;
+	delta = pmcgrp_ride_since(ride, now);
+	at->enabled = ride->enabled + delta;
+	at->running = ride->running + delta;
+	return now;
+}
 
 #endif /* PMCGRP_RIDE_H */

@@ -133,74 +133,19 @@ uncount:
 }
 
 /**
- * pmcgrp_ring_here - the ring for what a group does on this CPU, or NULL
- * @group: the group
- *
- * Context: interrupts off, for as long as the ring is used.
- */
-struct pmcgrp_ring *pmcgrp_ring_here(struct pmcgrp_group *group)
-{
-	lockdep_assert_irqs_disabled();
-	return rcu_dereference_check(pmcgrp_row_here(group)->ring, irqs_disabled());
-}
-
-/* As much as perf fills: never to the last byte (__perf_output_begin()). */
-static bool ring_has_room(const struct pmcgrp_ring *ring, size_t size)
-{
-	u64 tail;
-
-	if (ring->overwrites)
-		return size < ring->size;
-	/*
-	 * What is written depends on it, so nothing is before it; pairs with the reader's
-	 * full barrier between reading records and writing data_tail.
-	 */
-	tail = READ_ONCE(ring->page->data_tail);
-	tail = ring->backward ? tail - ring->head : ring->head - tail;
-	return tail < ring->size && size < ring->size - tail;
-}
-
-static u64 ring_start(const struct pmcgrp_ring *ring, size_t size)
-{
-	return ring->backward ? ring->head - size : ring->head;
-}
-
-/**
- * pmcgrp_ring_reserve - room for the next records
+ * pmcgrp_ring_wake - tell the reader that there is something for it
  * @ring: the ring
- * @size: their size in bytes, a multiple of 8
- * @scratch: as large, for the case that they go over the end of the ring
  *
- * Context: the ring's only writer (struct pmcgrp_ring), interrupts off; NMI included.
- * Return: where to write them; NULL if there is no room.
- */
-u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch)
-{
-	u64 at;
-
-	lockdep_assert_irqs_disabled();
-	if (READ_ONCE(ring->rings->paused) || !ring_has_room(ring, size))
-		return NULL;
-	at = ring_start(ring, size) & (ring->size - 1);
-	return at + size <= ring->size ? ring->data + at / sizeof(u64) : scratch;
-}
-
-static bool ring_is_due(struct pmcgrp_ring *ring)
-{
-	u64 moved = ring->backward ? ring->woken - ring->head : ring->head - ring->woken;
-
-	return (ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
-	       moved >= ring->wake_bytes;
-}
-
-/*
  * Only if there is someone to wake: an interrupt for each sample could itself be what
  * causes samples.
+ *
+ * Context: as pmcgrp_ring_reserve().
  */
-static void ring_wake(struct pmcgrp_ring *ring)
+void pmcgrp_ring_wake(struct pmcgrp_ring *ring)
 {
 	struct pmcgrp_rings *rings = ring->rings;
 
+	lockdep_assert_irqs_disabled();
 	ring->samples = 0;
 	ring->woken = ring->head;
 	atomic_set(&rings->poll, (__force int)EPOLLIN);
@@ -210,29 +155,21 @@ static void ring_wake(struct pmcgrp_ring *ring)
 }
 
 /**
- * pmcgrp_ring_commit - show the reader what was written
+ * pmcgrp_ring_fold - records that go over the end of the ring
  * @ring: the ring
- * @size: as reserved
- * @scratch: as reserved
+ * @size: of the records
+ * @scratch: where they are
  *
  * Context: as pmcgrp_ring_reserve().
  */
-void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
+void pmcgrp_ring_fold(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
 {
-	u64 at = ring_start(ring, size) & (ring->size - 1);
-	size_t n;
+	u64 at = pmcgrp_ring_start(ring, size);
+	size_t n = ring->size - at;
 
 	lockdep_assert_irqs_disabled();
-	if (at + size > ring->size) {
-		n = ring->size - at;
-		memcpy(ring->data + at / sizeof(u64), scratch, n);
-		memcpy(ring->data, scratch + n / sizeof(u64), size - n);
-	}
-	ring->head += ring->backward ? -size : size;
-	/* Pairs with the reader's barrier after reading data_head. */
-	smp_store_release(&ring->page->data_head, ring->head);
-	if (ring_is_due(ring))
-		ring_wake(ring);
+	memcpy(ring->data + at / sizeof(u64), scratch, n);
+	memcpy(ring->data, scratch + n / sizeof(u64), size - n);
 }
 
 /**
@@ -249,5 +186,5 @@ void pmcgrp_ring_lose(struct pmcgrp_ring *ring)
 	ring->lost++;
 	atomic64_inc(&ring->rings->lost);
 	if (ring->woken != ring->head)
-		ring_wake(ring);
+		pmcgrp_ring_wake(ring);
 }

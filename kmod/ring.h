@@ -4,11 +4,10 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
-
-struct pmcgrp_group;
-struct pmcgrp_rings;
+#include "rings.h"
 
 /**
  * struct pmcgrp_ring - the records of one CPU, or of one task
@@ -63,9 +62,80 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 				       bool overwrites);
 void pmcgrp_ring_free(struct pmcgrp_ring *ring);
 void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring);
-struct pmcgrp_ring *pmcgrp_ring_here(struct pmcgrp_group *group);
-u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch);
-void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
 void pmcgrp_ring_lose(struct pmcgrp_ring *ring);
+void pmcgrp_ring_wake(struct pmcgrp_ring *ring);
+void pmcgrp_ring_fold(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
+
+/* As much as perf fills: never to the last byte (__perf_output_begin()). */
+static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring *ring, size_t size)
+{
+	u64 tail;
+
+	if (ring->overwrites)
+		return size < ring->size;
+	/*
+	 * What is written depends on it, so nothing is before it; pairs with the reader's
+	 * full barrier between reading records and writing data_tail.
+	 */
+	tail = READ_ONCE(ring->page->data_tail);
+	tail = ring->backward ? tail - ring->head : ring->head - tail;
+	return tail < ring->size && size < ring->size - tail;
+}
+
+/* Where in the ring the next records begin, in bytes. */
+static inline u64 pmcgrp_ring_start(const struct pmcgrp_ring *ring, size_t size)
+{
+	return (ring->backward ? ring->head - size : ring->head) & (ring->size - 1);
+}
+
+/**
+ * pmcgrp_ring_reserve - room for the next records
+ * @ring: the ring
+ * @size: their size in bytes, a multiple of 8
+ * @scratch: as large, for the case that they go over the end of the ring
+ *
+ * Context: the ring's only writer (struct pmcgrp_ring), interrupts off; NMI included.
+ * Return: where to write them; NULL if there is no room.
+ */
+static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch)
+{
+	u64 at;
+
+	lockdep_assert_irqs_disabled();
+	if (READ_ONCE(ring->rings->paused) || !pmcgrp_ring_has_room(ring, size))
+		return NULL;
+	at = pmcgrp_ring_start(ring, size);
+	return likely(at + size <= ring->size) ? ring->data + at / sizeof(u64) : scratch;
+}
+
+static inline bool pmcgrp_ring_is_due(struct pmcgrp_ring *ring)
+{
+	u64 moved = ring->backward ? ring->woken - ring->head : ring->head - ring->woken;
+
+	return (ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
+	       moved >= ring->wake_bytes;
+}
+
+/**
+ * pmcgrp_ring_commit - show the reader what was written
+ * @ring: the ring
+ * @size: as reserved
+ * @out: as was reserved
+ * @scratch: as reserved
+ *
+ * Context: as pmcgrp_ring_reserve().
+ */
+static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *out,
+				      const u64 *scratch)
+{
+	lockdep_assert_irqs_disabled();
+	if (unlikely(out == scratch))
+		pmcgrp_ring_fold(ring, size, scratch);
+	ring->head += ring->backward ? -size : size;
+	/* Pairs with the reader's barrier after reading data_head. */
+	smp_store_release(&ring->page->data_head, ring->head);
+	if (unlikely(pmcgrp_ring_is_due(ring)))
+		pmcgrp_ring_wake(ring);
+}
 
 #endif /* PMCGRP_RING_H */

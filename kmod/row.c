@@ -402,21 +402,3 @@ void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at)
 		group->member[i].event -= group->member[i].event > at;
 	pmcgrp_rows_renumber(group);
 }
-
-/**
- * pmcgrp_row_slots - the group's slots on this CPU
- * @group: the group
- * @cpu: this CPU, whose gang is open
- *
- * Context: interrupts off.
- * Return: one slot for each event, or NULL where the group cannot count.
- */
-struct pmcgrp_slot *const *pmcgrp_row_slots(struct pmcgrp_group *group, int cpu)
-{
-	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
-
-	lockdep_assert_irqs_disabled();
-	if (!row->complete || row->epoch != pmcgrp_gang_epoch(cpu))
-		return NULL;
-	return row->slot;
-}

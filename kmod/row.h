@@ -2,6 +2,7 @@
 #ifndef PMCGRP_ROW_H
 #define PMCGRP_ROW_H
 
+#include <linux/lockdep.h>
 #include <linux/types.h>
 #include "attr.h"
 
@@ -45,6 +46,19 @@ void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at);
 void pmcgrp_rows_renumber(struct pmcgrp_group *group);
 void pmcgrp_row_rebuild(struct pmcgrp_group *group, int cpu);
 void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu);
-struct pmcgrp_slot *const *pmcgrp_row_slots(struct pmcgrp_group *group, int cpu);
+
+/**
+ * pmcgrp_row_slots - a group's slots on this CPU
+ * @row: the group's, here
+ * @epoch: the CPU's
+ *
+ * Context: interrupts off.
+ * Return: one slot for each event, or NULL where the group cannot count.
+ */
+static inline struct pmcgrp_slot *const *pmcgrp_row_slots(const struct pmcgrp_row *row, u64 epoch)
+{
+	lockdep_assert_irqs_disabled();
+	return row->complete && row->epoch == epoch ? row->slot : NULL;
+}
 
 #endif /* PMCGRP_ROW_H */

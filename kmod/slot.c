@@ -80,28 +80,30 @@ void pmcgrp_pmu_restart(struct pmu *pmu)
 	pmu_unhold(pmu);
 }
 
-/* Of those with the same PMU that follow each other the first is enough. */
-static bool slot_leads(struct pmcgrp_slot *const *slot, unsigned int i)
+/* How many of the first slots are of one PMU; a set has them PMU by PMU. */
+static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 {
-	return !i || slot[i]->event->pmu != slot[i - 1]->event->pmu;
+	const struct pmu *pmu = slot[0]->event->pmu;
+
+	while (slot[nr - 1]->event->pmu != pmu)
+		nr--;
+	return nr;
 }
 
 static void slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_hw; i++)
-		if (slot_leads(slot, i))
-			slot_hold(slot[i]);
+	for (i = 0; i < nr_hw; i += slots_run(slot + i, nr_hw - i))
+		slot_hold(slot[i]);
 }
 
 static void slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_hw; i++)
-		if (slot_leads(slot, i))
-			slot_unhold(slot[i]);
+	for (i = 0; i < nr_hw; i += slots_run(slot + i, nr_hw - i))
+		slot_unhold(slot[i]);
 }
 
 /**
@@ -121,8 +123,8 @@ bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	for (i = 0; i < nr_hw; i++)
-		if (slot_leads(slot, i) && *pmcgrp_pmu_disable_count(slot[i]->event->pmu))
+	for (i = 0; i < nr_hw; i += slots_run(slot + i, nr_hw - i))
+		if (*pmcgrp_pmu_disable_count(slot[i]->event->pmu))
 			return true;
 	return false;
 }
@@ -137,6 +139,8 @@ static int slot_add(struct pmcgrp_slot *slot)
 		if (err)
 			return err;
 		slot->on = true;
+		if (slot->peek)
+			slot->counter = pmcgrp_peek_counter(event);
 		if (!pmcgrp_slot_is_software(slot))
 			pmcgrp_idle_watch(slot);
 	}
@@ -155,6 +159,7 @@ void pmcgrp_slot_off(struct pmcgrp_slot *slot)
 	lockdep_assert_irqs_disabled();
 	slot->event->pmu->del(slot->event, 0);
 	slot->on = false;
+	slot->counter = -1;
 	list_del_init(&slot->placed);
 }
 
@@ -190,24 +195,6 @@ static u64 slots_fresh(struct pmcgrp_slot *const *slot, unsigned int nr)
 	return fresh;
 }
 
-/**
- * pmcgrp_slots_are_on - whether all hardware slots of a set are on the PMU
- * @slot: the set
- * @nr_hw: its hardware slots
- *
- * Context: interrupts off, on the slots' CPU.
- */
-bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
-{
-	unsigned int i;
-
-	lockdep_assert_irqs_disabled();
-	for (i = 0; i < nr_hw; i++)
-		if (!slot[i]->on)
-			return false;
-	return true;
-}
-
 /* One user more, or less, of the hardware slots that were on the PMU before. */
 static void slots_use(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u64 fresh, int more)
 {
@@ -216,16 +203,6 @@ static void slots_use(struct pmcgrp_slot *const *slot, unsigned int nr_hw, u64 f
 	for (i = 0; i < nr_hw; i++)
 		if (!(fresh & BIT_ULL(i)))
 			slot[i]->users += more;
-}
-
-/* How many of the first slots are of one PMU. */
-static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
-{
-	unsigned int i = 1;
-
-	while (i < nr && !slot_leads(slot, i))
-		i++;
-	return i;
 }
 
 /*
@@ -369,8 +346,15 @@ void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, un
 		slot_undo(slot[--nr]);
 }
 
-/* Where some are not on their PMU. */
-static int slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+/**
+ * pmcgrp_slots_place_fresh - pmcgrp_slots_place() where some are not on their PMU
+ * @slot: the set, its software slots attached
+ * @nr_hw: its hardware slots
+ *
+ * Context: interrupts off, on the slots' CPU.
+ * Return: 0, or the PMU's error; then no slot counts that did not before.
+ */
+int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	bool held = pmcgrp_slots_are_held(slot, nr_hw);
 	u64 fresh = slots_fresh(slot, nr_hw);
@@ -391,62 +375,24 @@ static int slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw
 	return err;
 }
 
-/**
- * pmcgrp_slots_place - put a set's hardware slots on the PMU, all or none
- * @slot: the set, its software slots attached
- * @nr_hw: its hardware slots
- *
- * Idle slots make room if they must.
- *
- * Context: interrupts off, on the slots' CPU.
- * Return: 0, or the PMU's error; then no slot counts that did not before.
- */
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
-{
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
-	if (!pmcgrp_slots_are_on(slot, nr_hw))
-		return slots_place_fresh(slot, nr_hw);
-	slots_use(slot, nr_hw, 0, 1);
-	return 0;
-}
-
-/**
- * pmcgrp_slots_release - a set stops using its hardware slots
- * @slot: the set, placed before
- * @nr_hw: its hardware slots
- * @tick: when they were used last: those that nobody else uses stay on the PMU, idle
- *
- * Context: interrupts off, on the slots' CPU.
- */
-void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int tick)
-{
-	unsigned int i;
-
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
-	for (i = 0; i < nr_hw; i++) {
-		slot[i]->users--;
-		slot[i]->used = tick;
-	}
-}
-
 /*
- * pmu->read() only when the hardware knows more than event->count: a slot off
- * the PMU has a stale hw.idx, and x86 programs a counter only when the outermost
- * enable runs (arch/x86/events/core.c: x86_pmu_enable()), until when hw.state
- * says UPTODATE.  The clock PMUs of core.c never set hw.state, but these are on.
+ * pmu->read() only when the hardware knows more than event->count: x86 programs a
+ * counter only when the outermost enable runs (arch/x86/events/core.c:
+ * x86_pmu_enable()), until when hw.state says UPTODATE.  The clock PMUs of core.c
+ * never set hw.state, but these are on.  And arm_pmu.c stops events before their CPU loses
+ * its registers' contents (cpu_pm_pmu_notify()).
  */
 static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
 {
 	struct perf_event *event = slot->event;
 	struct pmcgrp_peek peek;
 
-	if (event->hw.state & PERF_HES_UPTODATE)
-		return local64_read(&event->count);
-	if (slot->peek && pmcgrp_peek_parts(event, &peek))
+	if (likely(slot->counter >= 0 && !(event->hw.state & PERF_HES_UPTODATE))) {
+		pmcgrp_peek_parts(event, slot->counter, &peek);
 		return pmcgrp_peek_value(&peek);
-	event->pmu->read(event);
+	}
+	if (!(event->hw.state & PERF_HES_UPTODATE))
+		event->pmu->read(event);
 	return local64_read(&event->count);
 }
 
@@ -454,7 +400,7 @@ static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
  * pmcgrp_slots_read - the values of slots that go on counting
  * @slot: the set, placed before
  * @nr: all of its slots
- * @here: out: the slots' values, read in order without interruption
+ * @value: out: one for each slot, read in order without interruption
  *
  * The counters run on meanwhile, so that a later one is ahead of an earlier one by what the
  * reads between them take.  All that is said of a set is the difference of two readings, each
@@ -462,18 +408,16 @@ static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
  * the PMU need not be stopped for a set whose slots stay on it.
  *
  * Context: interrupts off, on the slots' CPU.
+ * Return: local_clock() then.
  */
-void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
-		       struct pmcgrp_instant *here)
+u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
 {
 	struct pmcgrp_slot *const *end = slot + nr;
-	u64 *value = here->value;
 
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
-	while (slot < end)
-		*value++ = slot_value(*slot++);
-	here->now = local_clock();
+	pmcgrp_assert_here(slot[0]->cpu);
+	for (; slot < end; slot++)
+		*value++ = slot_value(*slot);
+	return local_clock();
 }
 
 /* The last part of a counter: it is set anew before it gets there. */
@@ -483,7 +427,10 @@ static bool slot_is_low(const struct pmcgrp_slot *slot)
 {
 	struct pmcgrp_peek peek;
 
-	return pmcgrp_peek_parts(slot->event, &peek) && pmcgrp_peek_left(&peek) < REFILL_BELOW;
+	if (slot->counter < 0)
+		return false;
+	pmcgrp_peek_parts(slot->event, slot->counter, &peek);
+	return pmcgrp_peek_left(&peek) < REFILL_BELOW;
 }
 
 /**
@@ -501,8 +448,7 @@ void pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 	struct perf_event *event;
 	unsigned int i;
 
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(slot[0]->cpu != smp_processor_id());
+	pmcgrp_assert_here(slot[0]->cpu);
 	pmcgrp_quiet_enter();
 	slots_hold(slot, nr_hw);
 	for (i = 0; i < nr_hw; i++) {

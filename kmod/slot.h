@@ -6,66 +6,122 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
+#include "quiet.h"
 
 struct pmcgrp_guard;
 
 /**
  * struct pmcgrp_slot - one counter on one CPU
- * @node: in the pool; pmcgrp_groups_mutex
  * @event: the kernel counter, created disabled: perf core owns its memory and
  *	its validation and never schedules it.  Constant.
- * @key: what was asked for (a PMU may rewrite event->attr).  Constant.
+ * @on: on the PMU; written on @cpu, interrupts off
+ * @peek: its value can be read from its register (peek.h).  Constant.
+ * @counter: which register that is while it is on, otherwise, and if it cannot, -1; as @on
+ * @users: rides for which it counts now; @cpu, interrupts off
+ * @used: the gang's tick at which a ride stopped using it; @cpu, interrupts off
  * @cpu: the only CPU on which it counts.  Constant.
+ * @placed: a hardware slot in the CPU's list of those that are on; @cpu, interrupts off
  * @epoch: @cpu's epoch (pmcgrp_gang_epoch()) when the slot was made; in another
  *	one it is dead, for perf core has detached its event.  Constant.
+ * @mark: a random number, by which sets of slots are told apart.  Constant.
  * @guard: its CPU's, with a reference; NULL for a software event.  Constant.
+ * @node: in the pool; pmcgrp_groups_mutex
  * @refs: rows that hold it; pmcgrp_groups_mutex
- * @users: rides for which it counts now; @cpu, interrupts off
- * @on: on the PMU; written on @cpu, interrupts off
- * @placed: a hardware slot in the CPU's list of those that are on; @cpu, interrupts off
- * @used: the gang's tick at which a ride stopped using it; @cpu, interrupts off
- * @peek: its value can be read from its register (peek.h).  Constant.
+ * @key: what was asked for (a PMU may rewrite event->attr).  Constant.
+ *
+ * What each switch of tasks looks at comes first, in one cache line.
  */
 struct pmcgrp_slot {
-	struct hlist_node	node;
 	struct perf_event	*event;
-	struct perf_event_attr	key;
-	int			cpu;
-	u64			epoch;
-	struct pmcgrp_guard	*guard;
-	unsigned int		refs;
-	unsigned int		users;
 	bool			on;
-	struct list_head	placed;
-	unsigned int		used;
 	bool			peek;
+	int			counter;
+	unsigned int		users;
+	unsigned int		used;
+	int			cpu;
+	struct list_head	placed;
+	u64			epoch;
+	u64			mark;
+	struct pmcgrp_guard	*guard;
+	struct hlist_node	node;
+	unsigned int		refs;
+	struct perf_event_attr	key;
 };
 
 bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);
-
-/**
- * struct pmcgrp_instant - what a set of slots shows at one instant
- * @now: local_clock(), nanoseconds
- * @value: one for each slot
- */
-struct pmcgrp_instant {
-	u64	now;
-	u64	value[PMCGRP_MEMBERS_MAX];
-};
 
 void pmcgrp_pmu_restart(struct pmu *pmu);
 void pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 void pmcgrp_slot_off(struct pmcgrp_slot *slot);
 void pmcgrp_slot_take_off(struct pmcgrp_slot *slot);
-bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
 int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
 				 unsigned int nr);
 void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
-int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
-void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int tick);
-void pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr,
-		       struct pmcgrp_instant *here);
+int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
+
+/**
+ * pmcgrp_slots_are_on - whether all hardware slots of a set are on the PMU
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * Context: interrupts off, on the slots' CPU.
+ */
+static inline bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	struct pmcgrp_slot *const *end = slot + nr_hw;
+
+	lockdep_assert_irqs_disabled();
+	for (; slot < end; slot++)
+		if (!(*slot)->on)
+			return false;
+	return true;
+}
+
+/**
+ * pmcgrp_slots_place - put a set's hardware slots on the PMU, all or none
+ * @slot: the set, its software slots attached
+ * @nr_hw: its hardware slots
+ *
+ * Idle slots make room if they must.
+ *
+ * Context: interrupts off, on the slots' CPU.
+ * Return: 0, or the PMU's error; then no slot counts that did not before.
+ */
+static inline int pmcgrp_slots_place(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	struct pmcgrp_slot *const *end = slot + nr_hw;
+
+	pmcgrp_assert_here(slot[0]->cpu);
+	if (!pmcgrp_slots_are_on(slot, nr_hw))
+		return pmcgrp_slots_place_fresh(slot, nr_hw);
+	for (; slot < end; slot++)
+		(*slot)->users++;
+	return 0;
+}
+
+/**
+ * pmcgrp_slots_release - a set stops using its hardware slots
+ * @slot: the set, placed before
+ * @nr_hw: its hardware slots
+ * @tick: when they were used last: those that nobody else uses stay on the PMU, idle
+ *
+ * Context: interrupts off, on the slots' CPU.
+ */
+static inline void pmcgrp_slots_release(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
+					unsigned int tick)
+{
+	struct pmcgrp_slot *const *end = slot + nr_hw;
+	struct pmcgrp_slot *one;
+
+	pmcgrp_assert_here(slot[0]->cpu);
+	for (; slot < end; slot++) {
+		one = *slot;
+		one->users--;
+		one->used = tick;
+	}
+}
 
 #endif /* PMCGRP_SLOT_H */

@@ -174,9 +174,11 @@ static void truce_watch(struct timer_list *timer)
 		return;		/* the CPU has gone offline */
 	/*
 	 * It is the tick that looks: softirqs may run in a thread, as always on PREEMPT_RT,
-	 * and then those who count or wait are out just now.
+	 * and then those who count or wait are out just now.  While one of ours waits it does
+	 * so anyway.
 	 */
-	if (gang->open && !gang->truce.contended && gang->nr_rides <= PMCGRP_CROWD)
+	if (gang->open && !gang->truce.contended && !gang->nr_waiting &&
+	    gang->nr_rides <= PMCGRP_CROWD)
 		gang->truce.contended = 2;
 	pmcgrp_gang_arm(gang);
 	if (gang->open && gang->nr_rides)
@@ -218,14 +220,13 @@ bool pmcgrp_truce_work(struct pmcgrp_gang *gang)
 }
 
 /**
- * pmcgrp_truce_placed - a ride that takes turns has been placed
- * @gang: this CPU's
+ * pmcgrp_truce_note - pmcgrp_truce_placed() where the watch is off, or perf contends
+ * @truce: this CPU's
  *
- * Context: interrupts off; perf core's locks may be held.
+ * Context: as there.
  */
-void pmcgrp_truce_placed(struct pmcgrp_gang *gang)
+void pmcgrp_truce_note(struct pmcgrp_truce *truce)
 {
-	struct pmcgrp_truce *truce = &gang->truce;
 	u64 interval = pmcgrp_gang_interval_ns();
 	u64 now;
 
@@ -234,7 +235,7 @@ void pmcgrp_truce_placed(struct pmcgrp_gang *gang)
 	if (!truce->wanting) {
 		/* Right after this, for core may be at work on the PMU. */
 		if (truce->contended && truce_is_overdue(truce))
-			irq_work_queue(&gang->work);
+			irq_work_queue(&pmcgrp_truce_gang(truce)->work);
 		return;
 	}
 	now = local_clock();

@@ -43,7 +43,7 @@ struct pmcgrp_truce {
 };
 
 void pmcgrp_truce_init(struct pmcgrp_truce *truce);
-void pmcgrp_truce_placed(struct pmcgrp_gang *gang);
+void pmcgrp_truce_note(struct pmcgrp_truce *truce);
 bool pmcgrp_truce_claim(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride);
 u64 pmcgrp_truce_interval_ns(struct pmcgrp_gang *gang);
 bool pmcgrp_truce_work(struct pmcgrp_gang *gang);
@@ -51,5 +51,17 @@ bool pmcgrp_truce_tick(struct pmcgrp_gang *gang);
 void pmcgrp_truce_end(struct pmcgrp_gang *gang);
 void pmcgrp_truce_flush(void);
 void pmcgrp_claim_work(struct work_struct *work);
+
+/**
+ * pmcgrp_truce_placed - a ride that takes turns has been placed
+ * @truce: this CPU's
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+static inline void pmcgrp_truce_placed(struct pmcgrp_truce *truce)
+{
+	if (unlikely(truce->wanting || truce->contended || !timer_pending(&truce->watch)))
+		pmcgrp_truce_note(truce);
+}
 
 #endif /* PMCGRP_TRUCE_H */

@@ -37,11 +37,14 @@
 /* Rides without room that are tried at one tick; the others come up later. */
 #define GANG_TRIES		8
 
+/*
+ * A ride that found no room beside certain slots is not tried beside these again, but each
+ * so many turns: perf may have let go of counters.
+ */
+#define GANG_BELIEVE		16
+
 /* The most turns that rides can be apart: what one can be owed. */
 #define GANG_LAG_TURNS		4
-
-/* How many rides are looked at to see whether a newcomer is owed a turn. */
-#define GANG_LOOK		64
 
 /*
  * A turn of many rides takes its time, with interrupts off.  With more of them than
@@ -53,60 +56,23 @@
 #define GANG_REST		16
 
 /**
- * pmcgrp_turn_end - take a ride off its counters
+ * pmcgrp_turn_be_eager - a ride has gone off where perf core rotates, or did lately
  * @gang: this CPU's
- * @ride: the ride, on
+ * @ride: the ride
  *
- * Its slots are left on the PMU for when it comes back.  But a task whose perf events find
- * no room for them would find none at each of its turns: where perf core rotates, slots
- * leave with their targets for a while.
+ * A task whose perf events find no room for slots that stay would find none at each of its
+ * turns: these leave with their targets for a while.  In a turn that was taken from perf, one
+ * that is interrupted keeps its place.
  *
  * Context: interrupts off; perf core's locks may be held.
  */
-void pmcgrp_turn_end(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+void pmcgrp_turn_be_eager(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
 {
 	lockdep_assert_irqs_disabled();
-	pmcgrp_ride_take_off(ride, gang->ticks);
-	if (!ride->nr_hw)
-		return;
 	if (pmcgrp_perf_rotates(ride->slot[0]->event->pmu))
 		gang->eager_until = ride->since + GANG_EAGER_TICKS * pmcgrp_gang_interval_ns();
-	/* In a turn that was taken from perf, one that is interrupted keeps its place. */
-	if (ride->since < gang->eager_until && ride->since >= gang->truce.until)
+	if (ride->since >= gang->truce.until)
 		pmcgrp_slots_evict_programmed();
-	gang->has_idle = true;
-}
-
-/**
- * pmcgrp_gang_has_turn - whether a ride that takes turns has its own now
- * @gang: this CPU's
- */
-struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang)
-{
-	struct pmcgrp_ride *ride;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(ride, &gang->rides, gang_node)
-		if (ride->on && pmcgrp_ride_takes_turns(ride))
-			return ride;
-	return NULL;
-}
-
-/**
- * pmcgrp_gang_has_pinned - whether a pinned ride has hardware counters now
- * @gang: this CPU's
- *
- * Context: interrupts off.
- */
-bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang)
-{
-	const struct pmcgrp_ride *ride;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(ride, &gang->rides, gang_node)
-		if (ride->on && ride->nr_hw && ride->pinned)
-			return true;
-	return false;
 }
 
 /* Due for another try on an empty PMU, after it had failed there? */
@@ -137,33 +103,6 @@ static void gang_level(struct pmcgrp_gang *gang)
 			ride->vrun = min(ride->vrun, most);
 }
 
-/**
- * pmcgrp_gang_holder - who has counters that a ride may want
- * @gang: this CPU's
- * @ride: the ride, with hardware slots
- *
- * Context: interrupts off.
- * Return: another ride that is on the PMU of its first event, or NULL if none of the
- * first ones that are looked at is.
- */
-const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
-					     const struct pmcgrp_ride *ride)
-{
-	const struct pmu *pmu = ride->slot[0]->event->pmu;
-	const struct pmcgrp_ride *other;
-	unsigned int look = GANG_LOOK;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(other, &gang->rides, gang_node) {
-		if (other != ride && other->on && other->nr_hw &&
-		    other->slot[0]->event->pmu == pmu)
-			return other;
-		if (!--look)
-			break;
-	}
-	return NULL;
-}
-
 /* Remember why a ride is not on: it may be gone before anybody asks. */
 static void gang_explain(const struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 {
@@ -174,28 +113,26 @@ static void gang_explain(const struct pmcgrp_gang *gang, struct pmcgrp_ride *rid
 }
 
 /**
- * pmcgrp_turn_place - put a ride on its counters if there is room and it is our turn
+ * pmcgrp_turn_wait - a ride has found no place
  * @gang: this CPU's
  * @ride: the ride, off
  *
  * Context: interrupts off; perf core's locks may be held.
- * Return: whether it is on; otherwise it waits.
  */
-bool pmcgrp_turn_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+void pmcgrp_turn_wait(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 {
-	bool ours = !gang->truce.yielding || !pmcgrp_ride_takes_turns(ride);
-	bool on = ours && pmcgrp_ride_place(ride);
+	pmcgrp_turn_set_waiting(gang, ride, true);
+	gang_explain(gang, ride);
+}
 
-	lockdep_assert_irqs_disabled();
-	pmcgrp_turn_set_waiting(gang, ride, !on);
-	if (on) {
-		ride->misfits = 0;
-		WRITE_ONCE(ride->why, PMCGRP_WHY_NONE);
-	} else {
-		gang_explain(gang, ride);
-	}
-	if (on && pmcgrp_ride_takes_turns(ride))
-		pmcgrp_truce_placed(gang);
+/* The same beside what comes and goes with perf core, for which there is a section. */
+static bool turn_place_quietly(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+{
+	bool on;
+
+	pmcgrp_quiet_enter();
+	on = pmcgrp_turn_place(gang, ride);
+	pmcgrp_quiet_leave();
 	return on;
 }
 
@@ -212,8 +149,10 @@ void pmcgrp_gang_take_off_turns(struct pmcgrp_gang *gang)
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(ride, &gang->rides, gang_node)
 		if (ride->on && pmcgrp_ride_takes_turns(ride)) {
+			pmcgrp_quiet_enter();
 			pmcgrp_turn_end(gang, ride);
 			pmcgrp_turn_set_waiting(gang, ride, true);
+			pmcgrp_quiet_leave();
 		}
 }
 
@@ -232,8 +171,11 @@ static void gang_rest(struct pmcgrp_gang *gang, u64 start)
 
 static u64 gang_rest_left(const struct pmcgrp_gang *gang)
 {
-	u64 now = local_clock();
+	u64 now;
 
+	if (likely(!gang->rest_until))
+		return 0;
+	now = local_clock();
 	return gang->rest_until > now ? gang->rest_until - now : 0;
 }
 
@@ -250,9 +192,14 @@ void pmcgrp_gang_fill(struct pmcgrp_gang *gang)
 	struct pmcgrp_ride *ride;
 
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry(ride, &gang->rides, gang_node)
-		if (ride->waiting && !pmcgrp_turn_place(gang, ride) && !--tries)
+	list_for_each_entry(ride, &gang->rides, gang_node) {
+		if (!ride->waiting)
+			continue;
+		if (turn_place_quietly(gang, ride))
+			ride->refused_by = 0;
+		else if (!--tries)
 			break;
+	}
 	gang_rest(gang, start);
 }
 
@@ -269,6 +216,35 @@ static int gang_order(void *priv, const struct list_head *a, const struct list_h
 	if (ra->vrun != rb->vrun)
 		return ra->vrun < rb->vrun ? -1 : 1;
 	return 0;
+}
+
+/* Would it be tried in vain? */
+static bool ride_is_refused(struct pmcgrp_ride *ride)
+{
+	return ride->refused_by && pmcgrp_ride_takes_turns(ride) &&
+	       !pmcgrp_slots_are_on(ride->slot, ride->nr_hw) &&
+	       ride->refused_by == pmcgrp_slots_in_use() && ++ride->believed < GANG_BELIEVE;
+}
+
+/* Place a ride at its turn, beside those that have been @alone, which are none, or others. */
+static bool gang_try(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride, bool alone)
+{
+	if (alone)
+		return turn_place_quietly(gang, ride);
+	if (ride_is_refused(ride)) {
+		pmcgrp_turn_wait(gang, ride);
+		return false;
+	}
+	if (turn_place_quietly(gang, ride)) {
+		ride->refused_by = 0;
+		return true;
+	}
+	/* For want of room, and nothing else. */
+	if (!gang->truce.yielding && !pmcgrp_slots_are_held(ride->slot, ride->nr_hw)) {
+		ride->refused_by = pmcgrp_slots_in_use();
+		ride->believed = 0;
+	}
+	return false;
 }
 
 /*
@@ -292,7 +268,7 @@ static void gang_next_turn(struct pmcgrp_gang *gang)
 			pmcgrp_turn_set_waiting(gang, ride, true);
 			continue;
 		}
-		if (pmcgrp_turn_place(gang, ride)) {
+		if (gang_try(gang, ride, alone)) {
 			if (pmcgrp_ride_takes_turns(ride))
 				alone = false;
 			continue;
@@ -311,6 +287,13 @@ static void gang_next_turn(struct pmcgrp_gang *gang)
 	}
 }
 
+static void gang_rotate(struct pmcgrp_gang *gang, u64 now)
+{
+	gang->rotated = now;
+	gang_next_turn(gang);
+	gang_rest(gang, now);
+}
+
 /**
  * pmcgrp_turn_rotate - the next turn
  * @gang: this CPU's
@@ -320,9 +303,7 @@ static void gang_next_turn(struct pmcgrp_gang *gang)
 void pmcgrp_turn_rotate(struct pmcgrp_gang *gang)
 {
 	lockdep_assert_irqs_disabled();
-	gang->rotated = local_clock();
-	gang_next_turn(gang);
-	gang_rest(gang, gang->rotated);
+	gang_rotate(gang, local_clock());
 }
 
 /* Is any ride waiting that could be helped by others giving up their places? */
@@ -341,9 +322,8 @@ static u64 most_of_a_tick(void)
 	return pmcgrp_gang_interval_ns() - pmcgrp_gang_interval_ns() / 8;
 }
 
-static void gang_tick(struct pmcgrp_gang *gang)
+static void gang_tick(struct pmcgrp_gang *gang, u64 now)
 {
-	u64 now = local_clock();
 	struct pmcgrp_ride *ride;
 
 	if (pmcgrp_truce_tick(gang))
@@ -351,11 +331,11 @@ static void gang_tick(struct pmcgrp_gang *gang)
 	/* Between perf's turns and ours there are ticks in between. */
 	if (now - gang->rotated < most_of_a_tick() || gang_rest_left(gang))
 		return;
-	gang->rotated = now;
 	if (gang_has_contender(gang)) {
-		pmcgrp_turn_rotate(gang);
+		gang_rotate(gang, now);
 		return;
 	}
+	gang->rotated = now;
 	pmcgrp_gang_fill(gang);
 	list_for_each_entry(ride, &gang->rides, gang_node)
 		if (ride->waiting)
@@ -363,10 +343,8 @@ static void gang_tick(struct pmcgrp_gang *gang)
 }
 
 /* Those in between do not count. */
-static void gang_count_tick(struct pmcgrp_gang *gang)
+static void gang_count_tick(struct pmcgrp_gang *gang, u64 now)
 {
-	u64 now = local_clock();
-
 	if (now - gang->ticked < most_of_a_tick())
 		return;
 	gang->ticked = now;
@@ -382,13 +360,14 @@ static void gang_count_tick(struct pmcgrp_gang *gang)
 enum hrtimer_restart pmcgrp_turn_timer(struct hrtimer *timer)
 {
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	u64 now = local_clock();
 
 	/* Pinned, and cancelled before the CPU goes: never anywhere else. */
 	if (WARN_ON_ONCE(gang != container_of(timer, struct pmcgrp_gang, timer)))
 		return HRTIMER_NORESTART;
 	if (gang->nr_waiting || gang->truce.contended)
-		gang_tick(gang);
-	gang_count_tick(gang);
+		gang_tick(gang, now);
+	gang_count_tick(gang, now);
 	if (gang->has_idle)
 		gang->has_idle = pmcgrp_slots_evict(gang->ticks - GANG_IDLE_TICKS);
 	gang->armed = pmcgrp_gang_needs_tick(gang);
@@ -419,7 +398,7 @@ void pmcgrp_gang_tick_on(struct pmcgrp_gang *gang)
  */
 static bool gang_owes_turn(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride)
 {
-	unsigned int look = GANG_LOOK;
+	unsigned int look = PMCGRP_LOOK;
 	struct pmcgrp_ride *other;
 
 	if (ride->pinned)
@@ -486,15 +465,13 @@ void pmcgrp_turn_make_room(struct pmcgrp_gang *gang, const struct pmcgrp_ride *r
 }
 
 /**
- * pmcgrp_turn_is_crowded - many wait, or more than there is time for
+ * pmcgrp_turn_is_full - pmcgrp_turn_is_crowded() where some wait
  * @gang: this CPU's
- *
- * One more is then not tried at once.
  *
  * Context: interrupts off.
  */
-bool pmcgrp_turn_is_crowded(const struct pmcgrp_gang *gang)
+bool pmcgrp_turn_is_full(const struct pmcgrp_gang *gang)
 {
 	lockdep_assert_irqs_disabled();
-	return gang->nr_waiting >= GANG_TRIES || (gang->nr_waiting && gang_rest_left(gang));
+	return gang->nr_waiting >= GANG_TRIES || gang_rest_left(gang);
 }

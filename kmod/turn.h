@@ -55,19 +55,71 @@ static inline void pmcgrp_gang_arm(struct pmcgrp_gang *gang)
 		pmcgrp_gang_tick_on(gang);
 }
 
-struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang);
-bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang);
-const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
-					     const struct pmcgrp_ride *ride);
 void pmcgrp_gang_take_off_turns(struct pmcgrp_gang *gang);
 void pmcgrp_gang_fill(struct pmcgrp_gang *gang);
 
-void pmcgrp_turn_end(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride);
-bool pmcgrp_turn_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride);
+void pmcgrp_turn_be_eager(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride);
+void pmcgrp_turn_wait(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride);
 void pmcgrp_turn_rotate(struct pmcgrp_gang *gang);
 void pmcgrp_turn_make_room(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride);
-bool pmcgrp_turn_is_crowded(const struct pmcgrp_gang *gang);
+bool pmcgrp_turn_is_full(const struct pmcgrp_gang *gang);
 enum hrtimer_restart pmcgrp_turn_timer(struct hrtimer *timer);
 void pmcgrp_turn_work(struct irq_work *work);
+
+/**
+ * pmcgrp_turn_end - take a ride off its counters
+ * @gang: this CPU's
+ * @ride: the ride, on
+ *
+ * Its slots are left on the PMU for when it comes back.
+ *
+ * Context: interrupts off, quiet; perf core's locks may be held.
+ */
+static inline void pmcgrp_turn_end(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+{
+	pmcgrp_ride_take_off(ride, gang->ticks);
+	if (!ride->nr_hw)
+		return;
+	gang->has_idle = true;
+	if (unlikely(pmcgrp_perf_rotates(ride->slot[0]->event->pmu) ||
+		     ride->since < gang->eager_until))
+		pmcgrp_turn_be_eager(gang, ride);
+}
+
+/**
+ * pmcgrp_turn_place - put a ride on its counters if there is room and it is our turn
+ * @gang: this CPU's
+ * @ride: the ride, off
+ *
+ * Context: interrupts off, quiet; perf core's locks may be held.
+ * Return: whether it is on; otherwise it waits.
+ */
+static inline bool pmcgrp_turn_place(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
+{
+	lockdep_assert_irqs_disabled();
+	if ((gang->truce.yielding && pmcgrp_ride_takes_turns(ride)) || !pmcgrp_ride_place(ride)) {
+		pmcgrp_turn_wait(gang, ride);
+		return false;
+	}
+	pmcgrp_turn_set_waiting(gang, ride, false);
+	ride->misfits = 0;
+	WRITE_ONCE(ride->why, PMCGRP_WHY_NONE);
+	if (pmcgrp_ride_takes_turns(ride))
+		pmcgrp_truce_placed(&gang->truce);
+	return true;
+}
+
+/**
+ * pmcgrp_turn_is_crowded - many wait, or more than there is time for
+ * @gang: this CPU's
+ *
+ * One more is then not tried at once.
+ *
+ * Context: interrupts off.
+ */
+static inline bool pmcgrp_turn_is_crowded(const struct pmcgrp_gang *gang)
+{
+	return gang->nr_waiting && pmcgrp_turn_is_full(gang);
+}
 
 #endif /* PMCGRP_TURN_H */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Views: what a group shows, in perf's read_format, byte for byte as perf_event_open(2)
+ * documents it and kernel/events/core.c (perf_read_group(), perf_read_one()) writes it.
+ *
+ * Inline, for each record in a ring has one.
+ */
+#ifndef PMCGRP_VIEW_H
+#define PMCGRP_VIEW_H
+
+#include <linux/atomic.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+#include "group.h"
+#include "ride.h"
+#include "rings.h"
+
+/**
+ * struct pmcgrp_view - what a read shows: a snapshot less what it was at the last reset
+ * @group: whose
+ * @at: the snapshot
+ * @zero: that of the last reset
+ */
+struct pmcgrp_view {
+	const struct pmcgrp_group	*group;
+	const struct pmcgrp_snapshot	*at;
+	const struct pmcgrp_snapshot	*zero;
+};
+
+/**
+ * pmcgrp_view_count - a member's count
+ * @view: of a group without a leader
+ * @member: which
+ *
+ * Context: any.
+ */
+static inline u64 pmcgrp_view_count(const struct pmcgrp_view *view,
+				    const struct pmcgrp_member_state *member)
+{
+	return view->at->count[member->event] - view->zero->count[member->event];
+}
+
+/* Each of these returns where the next word goes. */
+
+static __always_inline u64 *pmcgrp_put_times(u64 *out, u64 format, u64 enabled, u64 running)
+{
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*out++ = enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*out++ = running;
+	return out;
+}
+
+static __always_inline u64 *pmcgrp_put_id_lost(u64 *out, u64 format, u64 id, u64 lost)
+{
+	if (format & PERF_FORMAT_ID)
+		*out++ = id;
+	if (format & PERF_FORMAT_LOST)
+		*out++ = lost;
+	return out;
+}
+
+/* Members take no samples of their own: what the rings have lost stands with member 0. */
+static inline u64 pmcgrp_lost_of(const struct pmcgrp_group *group, u64 format)
+{
+	const struct pmcgrp_rings *rings;
+
+	if (likely(!(format & PERF_FORMAT_LOST)))
+		return 0;
+	rings = pmcgrp_group_rings(group);
+	return rings ? atomic64_read(&rings->lost) : 0;
+}
+
+/**
+ * pmcgrp_view_put - a group in its read_format
+ * @out: as many words as pmcgrp_read_size() says
+ * @view: of a group without a leader
+ *
+ * Context: any.
+ * Return: where the next word goes.
+ */
+static __always_inline u64 *pmcgrp_view_put(u64 *out, const struct pmcgrp_view *view)
+{
+	const struct pmcgrp_group *group = view->group;
+	const struct pmcgrp_member_state *member = group->member, *end = member + group->nr;
+	u64 enabled = view->at->enabled - view->zero->enabled;
+	u64 running = view->at->running - view->zero->running;
+	u64 format = group->read_format;
+	u64 lost = pmcgrp_lost_of(group, format);
+
+	if (!(format & PERF_FORMAT_GROUP)) {
+		*out++ = pmcgrp_view_count(view, member);
+		out = pmcgrp_put_times(out, format, enabled, running);
+		return pmcgrp_put_id_lost(out, format, member->id, lost);
+	}
+	*out++ = group->nr;
+	out = pmcgrp_put_times(out, format, enabled, running);
+	for (; member < end; member++) {
+		*out++ = pmcgrp_view_count(view, member);
+		out = pmcgrp_put_id_lost(out, format, member->id, lost);
+		lost = 0;
+	}
+	return out;
+}
+
+#endif /* PMCGRP_VIEW_H */
