@@ -9,6 +9,7 @@ TITLES = {
     "open_close": "making a group and closing it",
     "open_close.warm": "making one more monitor and closing it",
     "switch": "a context switch",
+    "switch.software": "a context switch, software events only",
     "share": "the time that the worst group counts",
 }
 # All that is more than tenfold is drawn on logarithmic axes.

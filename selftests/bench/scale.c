@@ -14,6 +14,7 @@ static const struct whom me;
 static struct perf_group perf_groups[MOST];
 static int groups[MOST];
 static pid_t tasks[MOST];
+static const struct perf_event_attr *set = members[0];	/* what is counted */
 
 /* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
 enum by {
@@ -24,8 +25,8 @@ enum by {
 static bool group_begin(enum by by, int k, unsigned int nr, const struct whom *whom)
 {
 	if (by == BY_PERF)
-		return perf_group_open(&perf_groups[k], members[0], nr, whom);
-	groups[k] = group_open(members[0], nr, whom);
+		return perf_group_open(&perf_groups[k], set, nr, whom);
+	groups[k] = group_open(set, nr, whom);
 	return groups[k] >= 0;
 }
 
@@ -235,6 +236,23 @@ static double groups_switch(enum by by, int nr)
 	return with_groups(by, nr, switch_me);
 }
 
+/* Software events, of which perf, too, counts all at once. */
+static double groups_switch_software(enum by by, int nr)
+{
+	const struct perf_event_attr software[NR] = {
+		sw(PERF_COUNT_SW_PAGE_FAULTS),
+		sw(PERF_COUNT_SW_PAGE_FAULTS_MIN),
+		sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
+		sw(PERF_COUNT_SW_CPU_MIGRATIONS),
+	};
+	double cost;
+
+	set = software;
+	cost = groups_switch(by, nr);
+	set = members[0];
+	return cost;
+}
+
 /* The share of the time in which the worst of them counts, in percent. */
 static double worst_share(enum by by, int nr)
 {
@@ -325,6 +343,7 @@ static const struct curve {
 	{ "open_close.warm", "CPUs", "instructions", CPUS, up_to_8, cpus_open_warm },
 	{ "read", "groups", "instructions", 1, up_to_most, groups_read },
 	{ "switch", "groups", "instructions", 1, up_to_most, groups_switch },
+	{ "switch.software", "groups", "instructions", 1, up_to_most, groups_switch_software },
 	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
 	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
 	{ "switch", "tasks", "instructions", 1, two_to_most, tasks_switch },
