@@ -214,11 +214,13 @@ static __always_inline u64 *put_sample(u64 *out, const struct shot *shot)
 	return out;
 }
 
-static noinline_for_stack u64 *put_compact(u64 *out, const struct shot *shot, u16 flags)
+static noinline_for_stack u64 *put_compact(u64 *out, const struct shot *shot,
+					   struct pmcgrp_ring *ring)
 {
 	const struct pmcgrp_view *view = &shot->view;
 	const struct pmcgrp_member_state *member = view->group->member;
 	const struct pmcgrp_member_state *end = member + view->group->nr;
+	u64 gap = view->at->enabled - view->at->running;
 	struct pmcgrp_compact head = {
 		.type		= PMCGRP_RECORD_COMPACT,
 		.misc		= misc_of(shot->cause),
@@ -226,9 +228,10 @@ static noinline_for_stack u64 *put_compact(u64 *out, const struct shot *shot, u1
 		.time		= shot->now,
 		.tid		= tid_here(shot->rings),
 		.trigger	= shot->cause->index,
-		.flags		= flags,
+		.flags		= gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP,
 	};
 
+	ring->gap = gap;
 	memcpy(out, &head, sizeof(head));
 	out += sizeof(head) / sizeof(u64);
 	for (; member < end; member++)
@@ -303,11 +306,7 @@ static void gaps_are_told(struct pmcgrp_ring *ring, const struct beside *beside)
 /* The snapshot itself. */
 static __always_inline u64 *put_shot(u64 *out, const struct shot *shot, struct pmcgrp_ring *ring)
 {
-	u64 gap = shot->view.at->enabled - shot->view.at->running;
-	u16 flags = gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP;
-
-	ring->gap = gap;
-	return unlikely(shot->rings->flags & PMCGRP_RING_COMPACT) ? put_compact(out, shot, flags) :
+	return unlikely(shot->rings->flags & PMCGRP_RING_COMPACT) ? put_compact(out, shot, ring) :
 								    put_sample(out, shot);
 }
 
@@ -396,11 +395,11 @@ static bool miss(struct pmcgrp_ring *ring, const struct pmcgrp_cause *cause)
 	return false;
 }
 
-/* Where what a group does on this CPU is recorded, or NULL; interrupts are off meanwhile. */
-static struct pmcgrp_ring *ring_here(const struct pmcgrp_group *group)
+/* Where what a group does in this row is recorded, or NULL; interrupts are off meanwhile. */
+static struct pmcgrp_ring *ring_of(const struct pmcgrp_row *row)
 {
 	lockdep_assert_irqs_disabled();
-	return rcu_dereference_check(pmcgrp_row_here(group)->ring, irqs_disabled());
+	return rcu_dereference_check(row->ring, irqs_disabled());
 }
 
 /**
@@ -415,7 +414,8 @@ static struct pmcgrp_ring *ring_here(const struct pmcgrp_group *group)
  */
 bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause)
 {
-	struct pmcgrp_ring *ring = ring_here(group);
+	const struct pmcgrp_row *row = pmcgrp_row_here(group);
+	struct pmcgrp_ring *ring = ring_of(row);
 	struct pmcgrp_ride *ride;
 	bool done = false;
 
@@ -427,7 +427,7 @@ bool pmcgrp_record(struct pmcgrp_group *group, const struct pmcgrp_cause *cause)
 	}
 	if (!pmcgrp_quiet_try())
 		return miss(ring, cause);
-	ride = pmcgrp_row_here(group)->in;
+	ride = row->in;
 	if (ride && ride->joined)
 		done = shoot(group, ride, ring, cause);
 	else if (READ_ONCE(group->active))
@@ -445,7 +445,7 @@ static bool ring_has_gaps(const struct pmcgrp_ring *ring)
 static void write_gaps_here(void *info)
 {
 	struct pmcgrp_group *group = info;
-	struct pmcgrp_ring *ring = ring_here(group);
+	struct pmcgrp_ring *ring = ring_of(pmcgrp_row_here(group));
 	const struct pmcgrp_cause cause = { .id = group->leader.id };
 	const struct shot shot = {
 		.rings	= group->rings,

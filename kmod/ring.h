@@ -108,9 +108,9 @@ static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u6
 	return likely(at + size <= ring->size) ? ring->data + at / sizeof(u64) : scratch;
 }
 
-static inline bool pmcgrp_ring_is_due(struct pmcgrp_ring *ring)
+static inline bool pmcgrp_ring_is_due(struct pmcgrp_ring *ring, u64 head)
 {
-	u64 moved = ring->backward ? ring->woken - ring->head : ring->head - ring->woken;
+	u64 moved = ring->backward ? ring->woken - head : head - ring->woken;
 
 	return (ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
 	       moved >= ring->wake_bytes;
@@ -128,13 +128,15 @@ static inline bool pmcgrp_ring_is_due(struct pmcgrp_ring *ring)
 static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *out,
 				      const u64 *scratch)
 {
+	u64 head = ring->head + (ring->backward ? -size : size);
+
 	lockdep_assert_irqs_disabled();
 	if (unlikely(out == scratch))
 		pmcgrp_ring_fold(ring, size, scratch);
-	ring->head += ring->backward ? -size : size;
+	ring->head = head;
 	/* Pairs with the reader's barrier after reading data_head. */
-	smp_store_release(&ring->page->data_head, ring->head);
-	if (unlikely(pmcgrp_ring_is_due(ring)))
+	smp_store_release(&ring->page->data_head, head);
+	if (unlikely(pmcgrp_ring_is_due(ring, head)))
 		pmcgrp_ring_wake(ring);
 }
 

@@ -399,7 +399,7 @@ static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
 /**
  * pmcgrp_slots_read - the values of slots that go on counting
  * @slot: the set, placed before
- * @nr: all of its slots
+ * @nr: all of its slots, at least one
  * @value: out: one for each slot, read in order without interruption
  *
  * The counters run on meanwhile, so that a later one is ahead of an earlier one by what the
@@ -412,11 +412,10 @@ static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
  */
 u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
 {
-	struct pmcgrp_slot *const *end = slot + nr;
-
 	pmcgrp_assert_here(slot[0]->cpu);
-	for (; slot < end; slot++)
-		*value++ = slot_value(*slot);
+	do {
+		*value++ = slot_value(*slot++);
+	} while (--nr);
 	return local_clock();
 }
 

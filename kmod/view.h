@@ -81,24 +81,27 @@ static inline u64 pmcgrp_lost_of(const struct pmcgrp_group *group, u64 format)
  */
 static __always_inline u64 *pmcgrp_view_put(u64 *out, const struct pmcgrp_view *view)
 {
-	const struct pmcgrp_group *group = view->group;
-	const struct pmcgrp_member_state *member = group->member, *end = member + group->nr;
-	u64 enabled = view->at->enabled - view->zero->enabled;
-	u64 running = view->at->running - view->zero->running;
-	u64 format = group->read_format;
-	u64 lost = pmcgrp_lost_of(group, format);
+	/* A copy: for all that the compiler knows, what is written could lie in @view. */
+	const struct pmcgrp_view mine = *view;
+	const struct pmcgrp_member_state *member = mine.group->member;
+	const struct pmcgrp_member_state *end = member + mine.group->nr;
+	u64 enabled = mine.at->enabled - mine.zero->enabled;
+	u64 running = mine.at->running - mine.zero->running;
+	u64 format = mine.group->read_format;
 
 	if (!(format & PERF_FORMAT_GROUP)) {
-		*out++ = pmcgrp_view_count(view, member);
+		*out++ = pmcgrp_view_count(&mine, member);
 		out = pmcgrp_put_times(out, format, enabled, running);
-		return pmcgrp_put_id_lost(out, format, member->id, lost);
+		return pmcgrp_put_id_lost(out, format, member->id,
+					  pmcgrp_lost_of(mine.group, format));
 	}
-	*out++ = group->nr;
+	*out++ = mine.group->nr;
 	out = pmcgrp_put_times(out, format, enabled, running);
-	for (; member < end; member++) {
-		*out++ = pmcgrp_view_count(view, member);
-		out = pmcgrp_put_id_lost(out, format, member->id, lost);
-		lost = 0;
+	*out++ = pmcgrp_view_count(&mine, member);
+	out = pmcgrp_put_id_lost(out, format, member->id, pmcgrp_lost_of(mine.group, format));
+	while (++member < end) {
+		*out++ = pmcgrp_view_count(&mine, member);
+		out = pmcgrp_put_id_lost(out, format, member->id, 0);
 	}
 	return out;
 }
