@@ -127,6 +127,7 @@ static bool truce_look(struct pmcgrp_gang *gang)
 	/* The task that has its turn may be out just now: it will be seen coming in. */
 	if (!ride || gang->nr_rides > PMCGRP_CROWD)
 		return false;
+	truce->looked = gang->ticked;
 	stranded = pmcgrp_guard_help(gang, ride);
 	waits = stranded || perf_waits_for(ride);
 	if (waits)
@@ -174,11 +175,10 @@ static void truce_watch(struct timer_list *timer)
 		return;		/* the CPU has gone offline */
 	/*
 	 * It is the tick that looks: softirqs may run in a thread, as always on PREEMPT_RT,
-	 * and then those who count or wait are out just now.  While one of ours waits it does
-	 * so anyway.
+	 * and then those who count or wait are out just now.
 	 */
-	if (gang->open && !gang->truce.contended && !gang->nr_waiting &&
-	    gang->nr_rides <= PMCGRP_CROWD)
+	if (gang->open && !gang->truce.contended && gang->nr_rides <= PMCGRP_CROWD &&
+	    local_clock() - gang->truce.looked > WATCH_TICKS * pmcgrp_gang_interval_ns())
 		gang->truce.contended = 2;
 	pmcgrp_gang_arm(gang);
 	if (gang->open && gang->nr_rides)

@@ -18,6 +18,7 @@ struct pmcgrp_ride;
  * @yielding: it is perf's turn, no ride that takes turns is placed
  * @busy: the worker is at it
  * @wanting: since when we have been without our turn; 0 while we have it
+ * @looked: the last tick before it was seen whether perf waits for whoever had our turn
  * @until: how long our turn lasts at least
  * @claim_after: local_clock() from which there may be claims again; written by the worker
  * @nudge: the worker shall make perf core schedule this CPU anew, by an event like this
@@ -32,6 +33,7 @@ struct pmcgrp_truce {
 	bool			yielding;
 	bool			busy;
 	u64			wanting;
+	u64			looked;
 	u64			until;
 	u64			claim_after;
 	bool			nudge;
