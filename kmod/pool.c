@@ -16,7 +16,6 @@
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/random.h>
 #include <linux/slab.h>
 #include "group.h"
 #include "guard.h"
@@ -115,6 +114,16 @@ bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu)
 	       pmu->task_ctx_nr != perf_invalid_context;
 }
 
+/* Numbers of which no few have the same sum as others; random ones take long at first. */
+static u64 next_mark(void)
+{
+	static u32 last;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	last++;
+	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
+}
+
 static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cpu, u64 epoch)
 {
 	struct perf_event_attr attr = *key;
@@ -144,7 +153,7 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 	}
 	slot->peek = pmcgrp_can_peek(slot->event);
 	slot->counter = -1;
-	slot->mark = get_random_u64();
+	slot->mark = next_mark();
 	if (!pmcgrp_slot_is_software(slot)) {
 		slot->guard = pmcgrp_guard_get(cpu, epoch);
 		if (IS_ERR(slot->guard)) {

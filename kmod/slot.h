@@ -23,7 +23,7 @@ struct pmcgrp_guard;
  * @placed: a hardware slot in the CPU's list of those that are on; @cpu, interrupts off
  * @epoch: @cpu's epoch (pmcgrp_gang_epoch()) when the slot was made; in another
  *	one it is dead, for perf core has detached its event.  Constant.
- * @mark: a random number, by which sets of slots are told apart.  Constant.
+ * @mark: a number by which sets of slots are told apart.  Constant.
  * @guard: its CPU's, with a reference; NULL for a software event.  Constant.
  * @node: in the pool; pmcgrp_groups_mutex
  * @refs: rows that hold it; pmcgrp_groups_mutex
