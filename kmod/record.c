@@ -214,8 +214,7 @@ static __always_inline u64 *put_sample(u64 *out, const struct shot *shot)
 	return out;
 }
 
-static noinline_for_stack u64 *put_compact(u64 *out, const struct shot *shot,
-					   struct pmcgrp_ring *ring)
+static u64 *put_compact(u64 *out, const struct shot *shot, struct pmcgrp_ring *ring)
 {
 	const struct pmcgrp_view *view = &shot->view;
 	const struct pmcgrp_member_state *member = view->group->member;
@@ -303,14 +302,7 @@ static void gaps_are_told(struct pmcgrp_ring *ring, const struct beside *beside)
 		atomic_long_sub(beside->missed, &ring->missed);
 }
 
-/* The snapshot itself. */
-static __always_inline u64 *put_shot(u64 *out, const struct shot *shot, struct pmcgrp_ring *ring)
-{
-	return unlikely(shot->rings->flags & PMCGRP_RING_COMPACT) ? put_compact(out, shot, ring) :
-								    put_sample(out, shot);
-}
-
-/* A snapshot, and what there is to be told beside it. */
+/* A snapshot of any kind, and what there is to be told beside it. */
 static noinline bool write_beside(struct pmcgrp_ring *ring, const struct shot *shot)
 {
 	struct pmcgrp_pace *pace = shot->cause->pace;
@@ -331,7 +323,8 @@ static noinline bool write_beside(struct pmcgrp_ring *ring, const struct shot *s
 	end = put_gaps(out, shot, &beside);
 	if (beside.unthrottle)
 		end = put_throttle(end, shot, PERF_RECORD_UNTHROTTLE);
-	end = put_shot(end, shot, ring);
+	end = shot->rings->flags & PMCGRP_RING_COMPACT ? put_compact(end, shot, ring) :
+							  put_sample(end, shot);
 	if (beside.throttle)
 		end = put_throttle(end, shot, PERF_RECORD_THROTTLE);
 	WARN_ON_ONCE((void *)end - (void *)out != size);
@@ -342,49 +335,55 @@ static noinline bool write_beside(struct pmcgrp_ring *ring, const struct shot *s
 	return true;
 }
 
-static __always_inline bool write_shot(struct pmcgrp_ring *ring, const struct shot *shot)
+static __always_inline bool write_sample(struct pmcgrp_ring *ring, const struct shot *shot)
 {
-	const struct pmcgrp_pace *pace = shot->cause->pace;
 	size_t size = shot->rings->sample_size;
-	u64 *spare, *out, *end;
+	u64 *spare = this_cpu_ptr(scratch)->out;
+	u64 *out = pmcgrp_ring_reserve(ring, size, spare), *end;
 
-	if (unlikely(ring->lost || atomic_long_read(&ring->missed) || shot->cause->throttled ||
-		     (pace && pace->told)))
-		return write_beside(ring, shot);
-	spare = this_cpu_ptr(scratch)->out;
-	out = pmcgrp_ring_reserve(ring, size, spare);
 	if (unlikely(!out)) {
 		pmcgrp_ring_lose(ring);
 		return false;
 	}
-	end = put_shot(out, shot, ring);
+	end = put_sample(out, shot);
 	WARN_ON_ONCE((void *)end - (void *)out != size);
 	pmcgrp_ring_commit(ring, size, out, spare);
 	return true;
 }
 
+static bool is_plain(const struct pmcgrp_ring *ring, const struct shot *shot)
+{
+	const struct pmcgrp_pace *pace = shot->cause->pace;
+
+	return !(shot->rings->flags & PMCGRP_RING_COMPACT || ring->lost ||
+		 atomic_long_read(&ring->missed) || shot->cause->throttled ||
+		 (pace && pace->told));
+}
+
+/* Nearly always it is a sample with nothing beside it, which then is made in registers. */
 static __always_inline bool shoot(struct pmcgrp_group *group, struct pmcgrp_ride *ride,
 				  struct pmcgrp_ring *ring, const struct pmcgrp_cause *cause)
 {
 	struct scratch *mine = this_cpu_ptr(scratch);
 	struct pmcgrp_pace *pace = cause->pace;
-	struct shot *shot = &mine->shot;
-	u64 missed;
+	u64 now = pmcgrp_ride_peek(ride, &mine->at), missed;
+	const struct shot shot = {
+		.rings	= ring->rings,
+		.cause	= cause,
+		.view	= { group, &mine->at, ride->zero ?: &group->zero },
+		.now	= now,
+	};
 
-	shot->rings = ring->rings;
-	shot->cause = cause;
-	shot->view.group = group;
-	shot->view.at = &mine->at;
-	shot->view.zero = ride->zero ?: &group->zero;
-	shot->now = pmcgrp_ride_peek(ride, &mine->at);
 	if (pace && pace->period) {
-		missed = pmcgrp_pace_hit(pace, ride->stays, cause->due, shot->now,
-					 mine->at.enabled);
+		missed = pmcgrp_pace_hit(pace, ride->stays, cause->due, now, mine->at.enabled);
 		if (unlikely(missed))
 			atomic_long_add(missed, &ring->missed);
 		pace->throttled = cause->throttled;
 	}
-	return write_shot(ring, shot);
+	if (likely(is_plain(ring, &shot)))
+		return write_sample(ring, &shot);
+	mine->shot = shot;
+	return write_beside(ring, &mine->shot);
 }
 
 /* A trigger that could not be served; a late request by hand is none. */
