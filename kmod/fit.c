@@ -88,7 +88,7 @@ static void try_here(void *info)
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
 	struct pmcgrp_row *row = pmcgrp_row_here(trial->group);
 
-	if (!gang->open || !pmcgrp_row_slots(pmcgrp_row_here(trial->group), gang->epoch))
+	if (!gang->open || !pmcgrp_row_slots(row, gang->epoch))
 		return;
 	if ((row->in && row->in->on) || trial_place(gang, row, trial->group->nr_hw))
 		goto arm;

@@ -73,6 +73,8 @@ static __always_inline void gang_start(struct pmcgrp_ride *ride, slots_attach_t 
 {
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
 
+	if (ride->joined)
+		return;
 	/* Pairs with pmcgrp_group_thaw(): not frozen any more, so the new events are seen. */
 	if (smp_load_acquire(&ride->group->frozen))
 		return;		/* it is started when the group is thawed */
@@ -103,8 +105,7 @@ void pmcgrp_gang_start(struct pmcgrp_ride *ride)
 	/* A pinned one that could not be placed tries again. */
 	if (ride->joined && ride->pinned && !ride->on)
 		pmcgrp_gang_stop(ride);
-	if (!ride->joined)
-		gang_start(ride, pmcgrp_slots_attach_unlocked);
+	gang_start(ride, pmcgrp_slots_attach_unlocked);
 }
 
 /**
@@ -115,8 +116,7 @@ void pmcgrp_gang_start(struct pmcgrp_ride *ride)
  */
 void pmcgrp_gang_start_locked(struct pmcgrp_ride *ride)
 {
-	if (!ride->joined)
-		gang_start(ride, pmcgrp_slots_attach);
+	gang_start(ride, pmcgrp_slots_attach);
 }
 
 static __always_inline void gang_stop(struct pmcgrp_ride *ride)
@@ -169,7 +169,7 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 	pmcgrp_row_of(ride->group, cpu)->in = ride;
 	/* Either this sees the group active or its enabler sees the ride here; as for frozen. */
 	smp_mb();
-	if (READ_ONCE(ride->group->active) && !ride->joined)
+	if (READ_ONCE(ride->group->active))
 		gang_start(ride, pmcgrp_slots_attach);
 }
 

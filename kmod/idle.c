@@ -104,7 +104,7 @@ bool pmcgrp_idle_evict(const struct pmu *pmu, unsigned int nr)
 		WARN_ON_ONCE(slot_is_unprogrammed(slot));
 		pmcgrp_slot_off(slot);
 		any = true;
-	} while (placed - 1 > nr);
+	} while (--placed > nr);
 	return any;
 }
 

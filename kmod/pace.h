@@ -2,6 +2,7 @@
 #ifndef PMCGRP_PACE_H
 #define PMCGRP_PACE_H
 
+#include <linux/lockdep.h>
 #include <linux/types.h>
 
 /**
@@ -44,6 +45,7 @@ static inline u64 pmcgrp_pace_hit(struct pmcgrp_pace *pace, u32 stays, u64 due, 
 {
 	u64 gap = enabled - pace->seen, grid = due - pace->due, two = 2 * pace->period;
 
+	lockdep_assert_irqs_disabled();
 	if (unlikely(!pace->seen || pace->told_ahead || pace->throttled || pace->stays != stays ||
 		     gap >= two || grid >= two))
 		return pmcgrp_pace_judge(pace, stays, due, now, enabled);

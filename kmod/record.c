@@ -171,7 +171,7 @@ static u64 *put_missed(u64 *out, const struct shot *shot, u64 missed)
 	return put_other(out, shot, PERF_RECORD_LOST_SAMPLES, &missed, 1);
 }
 
-static noinline u64 *put_throttle(u64 *out, const struct shot *shot, u32 type)
+static u64 *put_throttle(u64 *out, const struct shot *shot, u32 type)
 {
 	const u64 words[] = { shot->now, shot->cause->id, shot->cause->id };
 

@@ -162,34 +162,27 @@ void pmcgrp_ride_free(struct pmcgrp_ride *ride)
 	kfree(ride);
 }
 
-/* Advance the times of a ride that is on the PMU; inside the write section. */
-static __always_inline void ride_advance_on(struct pmcgrp_ride *ride, u64 now)
+/* Whether the clock of a ride that has come in starts just now. */
+static __always_inline bool ride_starts_clock(struct pmcgrp_ride *ride, u64 now)
+{
+	if (!ride->fresh)
+		return false;
+	ride->fresh = false;
+	ride->since = now;
+	return true;
+}
+
+/* Advance the times of a ride that has been @on the PMU, or not; inside the write section. */
+static __always_inline void ride_advance(struct pmcgrp_ride *ride, u64 now, bool on)
 {
 	u64 delta = pmcgrp_ride_since(ride, now);
 
 	ride->since += delta;
 	ride->enabled += delta;
-	ride->running += delta;
-	ride->vrun += delta;
-}
-
-/* Advance the times; inside the write section. */
-static void ride_advance(struct pmcgrp_ride *ride, u64 now)
-{
-	u64 delta;
-
-	if (ride->fresh) {
-		ride->fresh = false;
-		ride->since = now;
-		return;
+	if (on) {
+		ride->running += delta;
+		ride->vrun += delta;
 	}
-	if (ride->on) {
-		ride_advance_on(ride, now);
-		return;
-	}
-	delta = pmcgrp_ride_since(ride, now);
-	ride->since += delta;
-	ride->enabled += delta;
 }
 
 /* Advance the counts up to @value; inside the write section. */
@@ -231,12 +224,9 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 		return false;
 
 	now = pmcgrp_slots_read(ride->slot, ride->nr, ride->base);
-	if (likely(ride->fresh)) {	/* nothing changes that others read */
-		ride->fresh = false;
-		ride->since = now;
-	} else {
+	if (!ride_starts_clock(ride, now)) {
 		write_seqcount_begin(&ride->seq);
-		ride_advance(ride, now);
+		ride_advance(ride, now, false);
 		write_seqcount_end(&ride->seq);
 	}
 	ride->on = true;
@@ -262,7 +252,7 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 		pmcgrp_direct_hide(ride);
 	now = pmcgrp_slots_read(ride->slot, ride->nr, value);
 	write_seqcount_begin(&ride->seq);
-	ride_advance_on(ride, now);
+	ride_advance(ride, now, true);
 	ride_tally(ride, value);
 	ride->on = false;
 	write_seqcount_end(&ride->seq);
@@ -284,7 +274,8 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 	now = ride->on ? pmcgrp_slots_read(ride->slot, ride->nr, value) : local_clock();
 
 	write_seqcount_begin(&ride->seq);
-	ride_advance(ride, now);
+	if (!ride_starts_clock(ride, now))
+		ride_advance(ride, now, ride->on);
 	if (ride->on) {
 		ride_tally(ride, value);
 		memcpy(ride->base, value, ride->nr * sizeof(*value));

@@ -230,6 +230,7 @@ void pmcgrp_truce_note(struct pmcgrp_truce *truce)
 	u64 interval = pmcgrp_gang_interval_ns();
 	u64 now;
 
+	lockdep_assert_irqs_disabled();
 	if (!timer_pending(&truce->watch))
 		mod_timer(&truce->watch, jiffies + pmcgrp_ticks_to_jiffies(WATCH_TICKS));
 	if (!truce->wanting) {

@@ -3,6 +3,7 @@
 #define PMCGRP_TRUCE_H
 
 #include <linux/irq_work.h>
+#include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/timer.h>
 #include <linux/types.h>
@@ -62,6 +63,7 @@ void pmcgrp_claim_work(struct work_struct *work);
  */
 static inline void pmcgrp_truce_placed(struct pmcgrp_truce *truce)
 {
+	lockdep_assert_irqs_disabled();
 	if (unlikely(truce->wanting || truce->contended || !timer_pending(&truce->watch)))
 		pmcgrp_truce_note(truce);
 }

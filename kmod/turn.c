@@ -121,11 +121,12 @@ static void gang_explain(const struct pmcgrp_gang *gang, struct pmcgrp_ride *rid
  */
 void pmcgrp_turn_wait(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 {
+	lockdep_assert_irqs_disabled();
 	pmcgrp_turn_set_waiting(gang, ride, true);
 	gang_explain(gang, ride);
 }
 
-/* The same beside what comes and goes with perf core, for which there is a section. */
+/* pmcgrp_turn_place() where there is no section yet: nobody comes or goes just now. */
 static bool turn_place_quietly(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 {
 	bool on;

@@ -119,6 +119,7 @@ static inline bool pmcgrp_turn_place(struct pmcgrp_gang *gang, struct pmcgrp_rid
  */
 static inline bool pmcgrp_turn_is_crowded(const struct pmcgrp_gang *gang)
 {
+	lockdep_assert_irqs_disabled();
 	return gang->nr_waiting && pmcgrp_turn_is_full(gang);
 }
 
