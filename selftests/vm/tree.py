@@ -77,6 +77,16 @@ def put_module(source, target, arch):
     subprocess.run([f"{cross_prefix(arch)}strip", "--strip-debug", target], check=True)
 
 
+def runs_at_once(m):
+    """Whether its processors do, each in a thread of QEMU's."""
+    return "thread=multi" in m["qemu"]
+
+
+def build_hold(tree, arch):
+    subprocess.run([f"{cross_prefix(arch)}gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static",
+                    "-o", tree / "bin/hold", VM / "hold.c"], check=True)
+
+
 def choose(args, m, known):
     """The tests to run; those named on the command line, or the machine's own."""
     for name in args.tests:
@@ -93,6 +103,7 @@ def write_plan(tree, args, m, token, tests):
     slower = SLOWER if m["suite"] == "source" else 1
     timeout = args.timeout or default_timeout()
     lines = [f"token={token}", f"live={'yes' if args.live else 'no'}",
+             f"hold={'yes' if runs_at_once(m) else 'no'}",
              f"module_params={shlex.quote(' '.join(args.modparam))}"]
     first = "no" if args.no_module else "yes"
     testpmu = "yes" if args.testpmu else "no"
@@ -133,6 +144,8 @@ def make_tree(folder, args, m, token):
         put_module(BUILD / "kmod" / m["release"] / "pmcgrp_testpmu.ko",
                    tree / "lib/pmcgrp_testpmu.ko", m["arch"])
     shutil.copy(build_tool(m["arch"]), tree / "bin")
+    if runs_at_once(m):
+        build_hold(tree, m["arch"])
     for pair in args.file:
         source, _, target = pair.partition(":")
         target = tree / (target or pathlib.Path(source).name).lstrip("/")
