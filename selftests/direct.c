@@ -222,6 +222,28 @@ static int read_thrice(const volatile struct pmcgrp_direct *page, int fd, uint64
 }
 
 /*
+ * Whether both direct reads of three are direct, and so is one more, in *v. At once where time
+ * is instructions; elsewhere the host may stop the guest between two clocks that are to be
+ * shown as one, and what is shown is good for nothing until the next read().
+ */
+static bool reads_directly(const volatile struct pmcgrp_direct *page, int fd,
+			   struct group_values *v)
+{
+	unsigned int tries = deterministic() ? 1 : 1000;
+	uint64_t cost;
+	int n;
+
+	while (tries--) {
+		n = read_thrice(page, fd, &cost);
+		if (n < 0)
+			return false;
+		if (n == 2 && direct_values(page, v))
+			return true;
+	}
+	return false;
+}
+
+/*
  * 10^6 reads, beside a task that wants the same CPU, now and then on another one. What is
  * read directly lies between two reads of the others, which are as far apart as a call takes.
  */
@@ -332,20 +354,20 @@ TEST_F(direct, follows_steering)
 	loop(100000);
 	ASSERT_TRUE(group_values(self->fd, NR, &before));
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_RESET, 0));
-	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
-	ASSERT_TRUE(direct_values(self->page, &v));
-	EXPECT_GT(before.m[0].value, v.m[0].value);
+	ASSERT_TRUE(reads_directly(self->page, self->fd, &v));
+	if (deterministic())
+		EXPECT_GT(before.m[0].value, v.m[0].value);
 	EXPECT_LT(before.enabled, v.enabled);
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
-	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
-	ASSERT_TRUE(direct_values(self->page, &v));
-	EXPECT_GT(before.enabled, v.enabled);
+	ASSERT_TRUE(reads_directly(self->page, self->fd, &v));
+	if (deterministic())
+		EXPECT_GT(before.enabled, v.enabled);
 
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_DISABLE, 0));
 	EXPECT_FALSE(direct_values(self->page, &v));
 	EXPECT_EQ(0, read_thrice(self->page, self->fd, &cost));
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0));
-	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 }
 
 /* ---- Nobody else ---- */
@@ -435,7 +457,7 @@ TEST_F(direct, beside_perf)
 	struct perf_event_attr attr = raw_copy(ARM_CPU_CYCLES, 9);
 	struct perf_event_mmap_page *page;
 	size_t size = sysconf(_SC_PAGESIZE);
-	uint64_t cost;
+	struct group_values v;
 	int fd;
 
 	attr.config1 = 2;	/* rdpmc, as the format of the armv8 PMUs has it */
@@ -444,10 +466,10 @@ TEST_F(direct, beside_perf)
 	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	ASSERT_NE(MAP_FAILED, page);
 	EXPECT_NE(0, page->index);
-	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 	munmap(page, size);
 	close(fd);
-	EXPECT_EQ(2, read_thrice(self->page, self->fd, &cost));
+	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_GE(fd, 0);
