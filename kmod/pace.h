@@ -30,10 +30,46 @@ struct pmcgrp_pace {
 u64 pmcgrp_pace_judge(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now, u64 enabled);
 
 /**
- * pmcgrp_pace_hit - a clock has come
+ * pmcgrp_pace_is_even - whether a clock has missed nothing, and nothing is to be told
  * @pace: its, with a period
  * @stays: the ride's, that it has come in
  * @due: when it was due, on CLOCK_MONOTONIC, as perf core's timer is
+ * @enabled: the target's time enabled just now
+ *
+ * Context: hard interrupt of its CPU.
+ */
+static inline bool pmcgrp_pace_is_even(const struct pmcgrp_pace *pace, u32 stays, u64 due,
+				       u64 enabled)
+{
+	u64 two = 2 * pace->period;
+
+	lockdep_assert_irqs_disabled();
+	return pace->seen && !pace->told_ahead && !pace->throttled && pace->stays == stays &&
+	       enabled - pace->seen < two && due - pace->due < two;
+}
+
+/**
+ * pmcgrp_pace_go_on - the next one is judged by this one
+ * @pace: its, which is even
+ * @due: as above
+ * @enabled: as above
+ *
+ * As hit_on_grid() has it where there is no gap.
+ */
+static inline void pmcgrp_pace_go_on(struct pmcgrp_pace *pace, u64 due, u64 enabled)
+{
+	u64 gap = enabled - pace->seen, grid = due - pace->due;
+
+	pace->late = gap > grid ? gap - grid : 0;
+	pace->seen = enabled;
+	pace->due = due;
+}
+
+/**
+ * pmcgrp_pace_hit - a clock has come
+ * @pace: its, with a period
+ * @stays: as above
+ * @due: as above
  * @now: local_clock() just now
  * @enabled: the target's time enabled then
  *
@@ -43,16 +79,9 @@ u64 pmcgrp_pace_judge(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now, u64
 static inline u64 pmcgrp_pace_hit(struct pmcgrp_pace *pace, u32 stays, u64 due, u64 now,
 				  u64 enabled)
 {
-	u64 gap = enabled - pace->seen, grid = due - pace->due, two = 2 * pace->period;
-
-	lockdep_assert_irqs_disabled();
-	if (unlikely(!pace->seen || pace->told_ahead || pace->throttled || pace->stays != stays ||
-		     gap >= two || grid >= two))
+	if (unlikely(!pmcgrp_pace_is_even(pace, stays, due, enabled)))
 		return pmcgrp_pace_judge(pace, stays, due, now, enabled);
-	/* As hit_on_grid() has it where there is no gap. */
-	pace->late = gap > grid ? gap - grid : 0;
-	pace->seen = enabled;
-	pace->due = due;
+	pmcgrp_pace_go_on(pace, due, enabled);
 	return 0;
 }
 

@@ -57,6 +57,15 @@ static inline bool pmcgrp_quiet_try(void)
 }
 
 /**
+ * pmcgrp_quiet_end - leave what pmcgrp_quiet_try() has entered
+ */
+static inline void pmcgrp_quiet_end(void)
+{
+	barrier();
+	__this_cpu_write(pmcgrp_quiet_depth, 0);
+}
+
+/**
  * pmcgrp_assert_quiet - this is within a section
  */
 static __always_inline void pmcgrp_assert_quiet(void)

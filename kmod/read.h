@@ -14,6 +14,11 @@ struct pmcgrp_read_cpus;
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
 	 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
+/* All that has been there from the beginning; what tools ask for. */
+#define PMCGRP_READ_USUAL \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING)
+
 /* nr, time_enabled, time_running, and { value, id, lost } for each member */
 #define PMCGRP_READ_WORDS_MAX	(3 + 3 * PMCGRP_MEMBERS_MAX)
 

@@ -116,6 +116,7 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring->size = (u64)pages << PAGE_SHIFT;
 	ring->overwrites = overwrites;
 	ring->backward = rings->flags & PMCGRP_RING_BACKWARD;
+	ring->plain = rings->usual && !ring->backward;
 	ring->rings = rings;
 	ring->cpu = cpu;
 	ring->page->cap_bit0_is_deprecated = 1;

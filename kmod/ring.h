@@ -16,6 +16,7 @@
  * @size: bytes of these, a power of two.  Constant.
  * @overwrites: nobody can write data_tail, so it is never full.  Constant.
  * @backward: from high addresses to low ones.  Constant.
+ * @plain: forward, and its samples are usual ones (struct pmcgrp_rings).  Constant.
  * @wake_samples: wake up the reader after so many samples, or 0.  Constant.
  * @wake_bytes: or after so many bytes.  Constant.
  * @keep: a mapping of it has failed half-way: not to be freed before the group;
@@ -40,6 +41,7 @@ struct pmcgrp_ring {
 	u64				size;
 	bool				overwrites;
 	bool				backward;
+	bool				plain;
 	u32				wake_samples;
 	u64				wake_bytes;
 	bool				keep;
@@ -108,12 +110,15 @@ static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u6
 	return likely(at + size <= ring->size) ? ring->data + at / sizeof(u64) : scratch;
 }
 
-static inline bool pmcgrp_ring_is_due(struct pmcgrp_ring *ring, u64 head)
+/* What was written ends at @head, so many bytes from where the reader was woken last. */
+static inline void pmcgrp_ring_show(struct pmcgrp_ring *ring, u64 head, u64 moved)
 {
-	u64 moved = ring->backward ? ring->woken - head : head - ring->woken;
-
-	return (ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
-	       moved >= ring->wake_bytes;
+	ring->head = head;
+	/* Pairs with the reader's barrier after reading data_head. */
+	smp_store_release(&ring->page->data_head, head);
+	if (unlikely((ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
+		     moved >= ring->wake_bytes))
+		pmcgrp_ring_wake(ring);
 }
 
 /**
@@ -133,11 +138,44 @@ static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, con
 	lockdep_assert_irqs_disabled();
 	if (unlikely(out == scratch))
 		pmcgrp_ring_fold(ring, size, scratch);
-	ring->head = head;
-	/* Pairs with the reader's barrier after reading data_head. */
-	smp_store_release(&ring->page->data_head, head);
-	if (unlikely(pmcgrp_ring_is_due(ring, head)))
-		pmcgrp_ring_wake(ring);
+	pmcgrp_ring_show(ring, head, ring->backward ? ring->woken - head : head - ring->woken);
+}
+
+/**
+ * pmcgrp_ring_reserve_ahead - room for the next record of a ring that is plain
+ * @ring: the ring
+ * @size: its size in bytes, a multiple of 8
+ *
+ * Context: as pmcgrp_ring_reserve().
+ * Return: where to write it; NULL if there is no room, or it would go over the end.
+ */
+static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring *ring, size_t size)
+{
+	u64 at = ring->head & (ring->size - 1), used = 0;
+
+	lockdep_assert_irqs_disabled();
+	/* As pmcgrp_ring_has_room() has it. */
+	if (!ring->overwrites)
+		used = ring->head - READ_ONCE(ring->page->data_tail);
+	if (READ_ONCE(ring->rings->paused) || used >= ring->size || size >= ring->size - used ||
+	    at + size > ring->size)
+		return NULL;
+	return (void *)ring->data + at;
+}
+
+/**
+ * pmcgrp_ring_commit_ahead - show the reader what was written
+ * @ring: the ring
+ * @size: as reserved by pmcgrp_ring_reserve_ahead()
+ *
+ * Context: as pmcgrp_ring_reserve().
+ */
+static inline void pmcgrp_ring_commit_ahead(struct pmcgrp_ring *ring, size_t size)
+{
+	u64 head = ring->head + size;
+
+	lockdep_assert_irqs_disabled();
+	pmcgrp_ring_show(ring, head, head - ring->woken);
 }
 
 #endif /* PMCGRP_RING_H */

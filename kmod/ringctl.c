@@ -103,12 +103,10 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 
 /**
  * struct by_hand - PMCGRP_IOC_SNAPSHOT
- * @group: of which
  * @cause: the caller
  * @written: how many records there are
  */
 struct by_hand {
-	struct pmcgrp_group	*group;
 	struct pmcgrp_cause	cause;
 	atomic_t		written;
 };
@@ -117,7 +115,7 @@ static void snapshot_here(void *info)
 {
 	struct by_hand *hand = info;
 
-	if (pmcgrp_record(hand->group, &hand->cause))
+	if (pmcgrp_record_by_hand(&hand->cause))
 		atomic_inc(&hand->written);
 }
 
@@ -127,10 +125,10 @@ static bool snapshot_self(struct by_hand *hand)
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_group_has_one_carrier(hand->group))
+	if (!pmcgrp_group_has_one_carrier(hand->cause.group))
 		return false;
 	local_irq_save(flags);
-	here = pmcgrp_row_here(hand->group)->in;
+	here = pmcgrp_row_here(hand->cause.group)->in;
 	if (here)
 		snapshot_here(hand);
 	local_irq_restore(flags);
@@ -148,10 +146,9 @@ static bool snapshot_self(struct by_hand *hand)
 long pmcgrp_ring_snapshot(struct pmcgrp_group *group, unsigned long addr)
 {
 	struct by_hand hand = {
-		.group		= group,
+		.cause.group	= group,
 		.cause.id	= group->leader.id,
 		.cause.addr	= addr,
-		.cause.period	= 1,
 	};
 
 	if (!pmcgrp_group_rings(group))

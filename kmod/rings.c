@@ -27,6 +27,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "group.h"
+#include "read.h"
 #include "record.h"
 #include "ring.h"
 #include "rings.h"
@@ -318,6 +319,9 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 	rings->wakeup = wakeup;
 	rings->show_addresses = capable(CAP_SYSLOG);
 	rings->ns = get_pid_ns(task_active_pid_ns(current));
+	rings->kernel_ns = rings->ns == &init_pid_ns;
+	rings->usual = !(flags & PMCGRP_RING_COMPACT) && sample_type & PERF_SAMPLE_READ &&
+		       group->read_format == PMCGRP_READ_USUAL;
 	rings->sample_size = pmcgrp_record_size(group, rings);
 	rings->id_words = hweight64(sample_type & PMCGRP_SAMPLE_ID_TYPES);
 	mutex_init(&rings->mutex);

@@ -27,6 +27,8 @@ struct vm_area_struct;
  * @wakeup: as asked for.  Constant.
  * @show_addresses: the one who asked had CAP_SYSLOG.  Constant.
  * @ns: in which tasks have their numbers; with a reference.  Constant.
+ * @kernel_ns: that is the kernel's own.  Constant.
+ * @usual: samples, which end with the group in PMCGRP_READ_USUAL.  Constant.
  * @sample_size: of a sample or compact record, in bytes.  Constant.
  * @id_words: of the sample_id of other records.  Constant.
  * @paused: PERF_EVENT_IOC_PAUSE_OUTPUT
@@ -50,6 +52,8 @@ struct pmcgrp_rings {
 	u32			wakeup;
 	bool			show_addresses;
 	struct pid_namespace	*ns;
+	bool			kernel_ns;
+	bool			usual;
 	size_t			sample_size;
 	unsigned int		id_words;
 	bool			paused;

@@ -18,7 +18,6 @@
  * join the group under its mutex.
  */
 #include <linux/err.h>
-#include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -34,7 +33,6 @@
 #include "gang.h"
 #include "group.h"
 #include "ioctl.h"
-#include "pace.h"
 #include "pool.h"
 #include "record.h"
 #include "rings.h"
@@ -44,54 +42,24 @@
 /**
  * struct pmcgrp_trigger - what causes snapshots for one task or on one CPU
  * @node: in the group's list; pmcgrp_group.mutex
- * @group: whose.  Constant.
  * @attr: what was asked for.  Constant.
- * @id: in records; one for all CPUs.  Constant.
- * @index: in compact records; the same.  Constant.
+ * @cause: of its snapshots; group, id and index are the same for all CPUs, and constant, the
+ *	rest is its handler's
  * @cpu: the CPU, or -1 for the task.  Constant.
  * @epoch: the CPU's, for which @event was made; pmcgrp_group.mutex
  * @event: the event; NULL where the CPU is not online; pmcgrp_group.mutex
  * @probe: it is one by pointer, which means nothing but to the ioctl.  Constant once in
  *	the list.
- * @pace: its handler's
  */
 struct pmcgrp_trigger {
 	struct list_head	node;
-	struct pmcgrp_group	*group;
 	struct perf_event_attr	attr;
-	u64			id;
-	u16			index;
+	struct pmcgrp_cause	cause;
 	int			cpu;
 	u64			epoch;
 	struct perf_event	*event;
 	bool			probe;
-	struct pmcgrp_pace	pace;
 };
-
-static void trigger_hit(struct perf_event *event, struct perf_sample_data *data,
-			struct pt_regs *regs)
-{
-	struct pmcgrp_trigger *trigger = event->overflow_handler_context;
-	bool address = data->sample_flags & PERF_SAMPLE_ADDR &&
-		       trigger->group->rings->show_addresses;
-	/* Each field: for some only, the compiler calls memset() first. */
-	struct pmcgrp_cause cause = {
-		.id		= trigger->id,
-		.index		= trigger->index,
-		.throttled	= event->hw.interrupts == PMCGRP_MAX_INTERRUPTS,
-		/* perf_swevent_hrtimer() lets its timer go on after this handler. */
-		.due		= ktime_to_ns(hrtimer_get_expires(&event->hw.hrtimer)),
-		.addr		= address ? data->addr : 0,
-		.period		= data->period,
-		.regs		= regs,
-		.pace		= &trigger->pace,
-	};
-	unsigned long flags;
-
-	local_irq_save(flags);
-	pmcgrp_record(trigger->group, &cause);
-	local_irq_restore(flags);
-}
 
 static_assert(sizeof(struct pmcgrp_trigger_add) == PMCGRP_TRIGGER_ADD_SIZE_VER0);
 
@@ -131,7 +99,7 @@ static void trigger_detach(struct pmcgrp_trigger *trigger)
 static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *task)
 {
 	struct perf_event_attr attr = trigger->attr;
-	struct pmcgrp_group *group = trigger->group;
+	struct pmcgrp_group *group = trigger->cause.group;
 	struct perf_event *event;
 
 	if (!pmcgrp_slots_charge())
@@ -142,8 +110,9 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	attr.pinned = !event_is_clock(&attr);
 	if (!task)
 		trigger->epoch = pmcgrp_gang_epoch(trigger->cpu);
-	trigger->pace = (struct pmcgrp_pace){ .period = pace_of(&attr) };
-	event = perf_event_create_kernel_counter(&attr, trigger->cpu, task, trigger_hit, trigger);
+	trigger->cause.pace = (struct pmcgrp_pace){ .period = pace_of(&attr) };
+	event = perf_event_create_kernel_counter(&attr, trigger->cpu, task,
+						 pmcgrp_record_overflow, &trigger->cause);
 	if (IS_ERR(event)) {
 		pmcgrp_slots_uncharge();
 		return PTR_ERR(event);
@@ -160,7 +129,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 
 static void trigger_start(struct pmcgrp_trigger *trigger)
 {
-	trigger->pace.seen = 0;
+	trigger->cause.pace.seen = 0;
 	perf_event_enable(trigger->event);
 }
 
@@ -200,7 +169,7 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 
 	if (!trigger)
 		return -ENOMEM;
-	task = get_pid_task(like->group->target, PIDTYPE_PID);
+	task = get_pid_task(like->cause.group->target, PIDTYPE_PID);
 	if (!task)
 		return -ESRCH;
 	err = trigger_attach(trigger, task);
@@ -212,7 +181,7 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *like,
 			 struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_group *group = like->group;
+	struct pmcgrp_group *group = like->cause.group;
 	struct pmcgrp_trigger *trigger;
 	int cpu, err, missing = 0;
 	bool any = false;
@@ -282,10 +251,10 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 {
 	struct pmcgrp_rings *rings = group->rings;
 	struct pmcgrp_trigger like = {
-		.group	= group,
-		.attr	= *attr,
-		.id	= pmcgrp_group_next_ids(1),
-		.index	= rings->nr_triggers + 1,
+		.attr		= *attr,
+		.cause.group	= group,
+		.cause.id	= pmcgrp_group_next_ids(1),
+		.cause.index	= rings->nr_triggers + 1,
 	};
 	LIST_HEAD(made);
 	int err;
@@ -308,8 +277,8 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 		return err == -EDQUOT ? -ENOSPC : err;
 	}
 	fail->cpu = -1;
-	arg->id = like.id;
-	arg->index = like.index;
+	arg->id = like.cause.id;
+	arg->index = like.cause.index;
 	return 0;
 }
 
@@ -434,7 +403,7 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 		/* Of several kinds of core some may not know the event. */
 		if (err && err != -ENOENT)
 			pr_warn_ratelimited("pmcgrp: trigger %u of a group does not fire on CPU %d: error %d\n",
-					    trigger->index, cpu, err);
+					    trigger->cause.index, cpu, err);
 	}
 unlock:
 	mutex_unlock(&group->mutex);
