@@ -24,47 +24,59 @@
 #endif
 
 /*
- * A member's value: PMEVCNTR<index>_EL0, or with 31 PMCCNTR_EL0 (the page never has a greater
- * one), and offset. A register's number stands in the instruction: there is one for each.
+ * Each member's value from @member to before @end, and what @put does with it: its counter,
+ * PMEVCNTR<index>_EL0, or with 31 PMCCNTR_EL0 (the page never has a greater one), and its
+ * offset. A register's number stands in the instruction: there is one for each, and in one
+ * loop with what comes before and behind it, where it lies is found out once.
  */
-static inline uint64_t next_value(const struct pmcgrp_direct_member **member)
-{
-	uint64_t value, index, at;
+#define EACH_MEMBER(put)							\
+	"adr %[first], 1f\n"							\
+	"0: ldp %[value], %[index], [%[member]], #16\n"				\
+	"add %[index], %[first], %[index], lsl #(3 + %c[landing])\n"		\
+	"br %[index]\n"								\
+	"1:\n"									\
+	".irp k, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, "	\
+	"16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30\n"		\
+	".if %c[landing]\n"							\
+	"hint #36\n"	/* bti j */						\
+	"nop\n"									\
+	".endif\n"								\
+	"mrs %[index], pmevcntr\\k\\()_el0\n"					\
+	"b 2f\n"								\
+	".endr\n"								\
+	".if %c[landing]\n"							\
+	"hint #36\n"								\
+	".endif\n"								\
+	"mrs %[index], pmccntr_el0\n"						\
+	"2: add %[value], %[value], %[index]\n"					\
+	put									\
+	"cmp %[member], %[end]\n"						\
+	"b.lo 0b"
 
-	__asm__ volatile("ldp %[value], %[index], [%[member]], #16\n"
-			 "adr %[at], 1f\n"
-			 "add %[at], %[at], %[index], lsl #(3 + %c[landing])\n"
-			 "br %[at]\n"
-			 "1:\n"
-			 ".irp k, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, "
-			 "16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30\n"
-			 ".if %c[landing]\n"
-			 "hint #36\n"	/* bti j */
-			 "nop\n"
-			 ".endif\n"
-			 "mrs %[at], pmevcntr\\k\\()_el0\n"
-			 "b 2f\n"
-			 ".endr\n"
-			 ".if %c[landing]\n"
-			 "hint #36\n"
-			 ".endif\n"
-			 "mrs %[at], pmccntr_el0\n"
-			 "2: add %[value], %[value], %[at]"
-			 : [value] "=&r"(value), [index] "=&r"(index), [at] "=&r"(at),
-			   [member] "+&r"(*member)
-			 : [landing] "i"(LANDING)
-			 : "memory");
-	return value;
+/* Values and ids. */
+static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member *member,
+			       const struct pmcgrp_direct_member *end, const uint64_t *id)
+{
+	uint64_t value, index, first;
+
+	__asm__ volatile(EACH_MEMBER("ldr %[index], [%[id]], #8\n"
+				     "stp %[value], %[index], [%[out]], #16\n")
+			 : [value] "=&r"(value), [index] "=&r"(index), [first] "=&r"(first),
+			   [member] "+&r"(member), [out] "+&r"(out), [id] "+&r"(id)
+			 : [end] "r"(end), [landing] "i"(LANDING)
+			 : "memory", "cc");
 }
 
-/* Both at once. */
-static inline uint64_t *put_two(uint64_t *out, uint64_t first, uint64_t second)
+static inline void put_values(uint64_t *out, const struct pmcgrp_direct_member *member,
+			      const struct pmcgrp_direct_member *end)
 {
-	__asm__ volatile("stp %[first], %[second], [%[out]], #16"
-			 : [out] "+&r"(out)
-			 : [first] "r"(first), [second] "r"(second)
-			 : "memory");
-	return out;
+	uint64_t value, index, first;
+
+	__asm__ volatile(EACH_MEMBER("str %[value], [%[out]], #8\n")
+			 : [value] "=&r"(value), [index] "=&r"(index), [first] "=&r"(first),
+			   [member] "+&r"(member), [out] "+&r"(out)
+			 : [end] "r"(end), [landing] "i"(LANDING)
+			 : "memory", "cc");
 }
 
 static inline uint64_t ticks(void)
@@ -78,16 +90,20 @@ static inline uint64_t ticks(void)
 #else
 
 /* The module has no page for this processor that says that it can be read so. */
-static inline uint64_t next_value(const struct pmcgrp_direct_member **member)
+static inline void put_values(uint64_t *out, const struct pmcgrp_direct_member *member,
+			      const struct pmcgrp_direct_member *end)
 {
-	return (*member)++->offset;
+	while (member < end)
+		*out++ = (member++)->offset;
 }
 
-static inline uint64_t *put_two(uint64_t *out, uint64_t first, uint64_t second)
+static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member *member,
+			       const struct pmcgrp_direct_member *end, const uint64_t *id)
 {
-	*out++ = first;
-	*out++ = second;
-	return out;
+	while (member < end) {
+		*out++ = (member++)->offset;
+		*out++ = *id++;
+	}
 }
 
 static inline uint64_t ticks(void)
@@ -106,19 +122,15 @@ static inline uint64_t read_members(const struct pmcgrp_group *group,
 				    uint64_t *out)
 {
 	const struct pmcgrp_direct_member *member = page->member, *end = member + group->nr;
-	uint64_t *times = out + 1, value, now, ns;
-	const uint64_t *id = group->ids;
+	uint64_t *times = out + 1, now, ns;
 
 	*out++ = group->nr;
 	out += !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
 	       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	do {
-		value = next_value(&member);
-		if (format & PERF_FORMAT_ID)
-			out = put_two(out, value, *id++);
-		else
-			*out++ = value;
-	} while (member < end);
+	if (format & PERF_FORMAT_ID)
+		put_members(out, member, end, group->ids);
+	else
+		put_values(out, member, end);
 	now = ticks();
 	ns = (now - page->cycles) * page->time_mult >> page->time_shift;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
