@@ -295,7 +295,8 @@ static inline void pmcgrp_pmu_cancel_timers(struct pmu *pmu)
 /*
  * Before 6.2 a task's software context keeps a pointer to the PMU of its first
  * event for as long as the task lives (alloc_perf_context()); a carrier's would
- * dangle once the module is gone.  An event of core's own PMU has to come first.
+ * dangle once the module is gone.  An event of core's own PMU has to come first, if there has
+ * been none: a context that is there is one of these.
  */
 static inline int pmcgrp_prime_task(struct task_struct *task)
 {
@@ -308,6 +309,8 @@ static inline int pmcgrp_prime_task(struct task_struct *task)
 	};
 	struct perf_event *event;
 
+	if (READ_ONCE(task->perf_event_ctxp[perf_sw_context]))
+		return 0;
 	event = perf_event_create_kernel_counter(&attr, -1, task, NULL, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
