@@ -10,6 +10,7 @@ TITLES = {
     "open_close.warm": "making one more monitor and closing it",
     "switch": "a context switch",
     "switch.software": "a context switch, software events only",
+    "switch.floor": "a context switch, perf's groups being one event that counts nothing",
     "share": "the time that the worst group counts",
 }
 # All that is more than tenfold is drawn on logarithmic axes.

@@ -15,6 +15,7 @@ static struct perf_group perf_groups[MOST];
 static int groups[MOST];
 static pid_t tasks[MOST];
 static const struct perf_event_attr *set = members[0];	/* what is counted */
+static int set_nr = NR;
 
 /* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
 enum by {
@@ -200,7 +201,7 @@ static double with_groups(enum by by, int nr, double (*cost)(enum by by, int nr)
 	int k;
 
 	for (k = 0; k < nr; k++)
-		if (!group_begin(by, k, NR, &me))
+		if (!group_begin(by, k, set_nr, &me))
 			break;
 	if (k == nr)
 		found = cost(by, nr);
@@ -250,6 +251,25 @@ static double groups_switch_software(enum by by, int nr)
 	set = software;
 	cost = groups_switch(by, nr);
 	set = members[0];
+	return cost;
+}
+
+/*
+ * What perf core takes for each event that follows a task, if it counts nothing: as many of
+ * perf's as there are groups of pmcgrp's, each of which has one.
+ */
+static double groups_switch_floor(enum by by, int nr)
+{
+	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
+	double cost;
+
+	if (by == BY_PMCGRP)
+		return groups_switch(by, nr);
+	set = &dummy;
+	set_nr = 1;
+	cost = groups_switch(by, nr);
+	set = members[0];
+	set_nr = NR;
 	return cost;
 }
 
@@ -344,6 +364,7 @@ static const struct curve {
 	{ "read", "groups", "instructions", 1, up_to_most, groups_read },
 	{ "switch", "groups", "instructions", 1, up_to_most, groups_switch },
 	{ "switch.software", "groups", "instructions", 1, up_to_most, groups_switch_software },
+	{ "switch.floor", "groups", "instructions", 1, up_to_most, groups_switch_floor },
 	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
 	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
 	{ "switch", "tasks", "instructions", 1, two_to_most, tasks_switch },
