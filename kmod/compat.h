@@ -296,7 +296,7 @@ static inline void pmcgrp_pmu_cancel_timers(struct pmu *pmu)
  * Before 6.2 a task's software context keeps a pointer to the PMU of its first
  * event for as long as the task lives (alloc_perf_context()); a carrier's would
  * dangle once the module is gone.  An event of core's own PMU has to come first, if there has
- * been none: a context that is there is one of these.
+ * been none: a context that is there is of one of these, or of another PMU that stays.
  */
 static inline int pmcgrp_prime_task(struct task_struct *task)
 {

@@ -23,7 +23,6 @@
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
@@ -46,7 +45,7 @@
 
 /**
  * struct pmcgrp_guard - one CPU's guard, in one life of the CPU
- * @event: of the carriers' PMU, disabled while there are no slots.  Constant.
+ * @event: of the carriers' PMU.  Constant.
  * @cpu: which.  Constant.
  * @epoch: pmcgrp_gang_epoch() of that life.  Constant.
  * @refs: hardware slots; pmcgrp_groups_mutex
@@ -58,19 +57,8 @@ struct pmcgrp_guard {
 	unsigned int		refs;
 };
 
-/* Of the CPU's newest life that has had slots; pmcgrp_groups_mutex. */
+/* Of the CPU's newest life that has slots; pmcgrp_groups_mutex. */
 static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
-
-/* Who may soon want guards again; pmcgrp_groups_mutex. */
-static unsigned int keepers;
-
-static void guard_free(struct pmcgrp_guard *guard)
-{
-	if (per_cpu(guards, guard->cpu) == guard)
-		per_cpu(guards, guard->cpu) = NULL;
-	perf_event_release_kernel(guard->event);
-	kfree(guard);
-}
 
 /**
  * pmcgrp_guard_get - for a hardware slot: have its CPU guarded
@@ -91,12 +79,9 @@ struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch)
 		return NULL;
 	guard = per_cpu(guards, cpu);
 	if (guard && guard->epoch == epoch) {
-		if (!guard->refs++)
-			perf_event_enable(guard->event);
+		guard->refs++;
 		return guard;
 	}
-	if (guard && !guard->refs)
-		guard_free(guard);
 	guard = kzalloc(sizeof(*guard), GFP_KERNEL);
 	if (!guard)
 		return ERR_PTR(-ENOMEM);
@@ -124,45 +109,10 @@ void pmcgrp_guard_put(struct pmcgrp_guard *guard)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!guard || --guard->refs)
 		return;
-	if (keepers && per_cpu(guards, guard->cpu) == guard)
-		perf_event_disable(guard->event);
-	else
-		guard_free(guard);
-}
-
-/**
- * pmcgrp_guards_keep - from now on leave guards where there are no slots, disabled
- *
- * To make one takes longer than to enable it, and for perf core, which does not schedule it,
- * a disabled one is as good as none.
- *
- * Context: may sleep.
- */
-void pmcgrp_guards_keep(void)
-{
-	mutex_lock(&pmcgrp_groups_mutex);
-	keepers++;
-	mutex_unlock(&pmcgrp_groups_mutex);
-}
-
-/**
- * pmcgrp_guards_drop - undo pmcgrp_guards_keep()
- *
- * Context: may sleep.
- */
-void pmcgrp_guards_drop(void)
-{
-	struct pmcgrp_guard *guard;
-	int cpu;
-
-	mutex_lock(&pmcgrp_groups_mutex);
-	if (!--keepers)
-		for_each_possible_cpu(cpu) {
-			guard = per_cpu(guards, cpu);
-			if (guard && !guard->refs)
-				guard_free(guard);
-		}
-	mutex_unlock(&pmcgrp_groups_mutex);
+	if (per_cpu(guards, guard->cpu) == guard)
+		per_cpu(guards, guard->cpu) = NULL;
+	perf_event_release_kernel(guard->event);
+	kfree(guard);
 }
 
 /* Whether an event may be helped: not one that has just been. */

@@ -4,7 +4,7 @@
  *
  * This is the hot path of triggers: interrupts off, in any context that a trigger may come in,
  * NMI included, with any lock held.  It changes nothing but the ring: a
- * snapshot is computed beside what its ride has accounted (pmcgrp_ride_peek()).  One
+ * snapshot is computed beside what its ride has accounted.  One
  * that comes in the midst of another, or of a change of this CPU's rides, is dropped and
  * counted; so whatever is seen is whole, and a ring has one writer.
  *

@@ -10,14 +10,14 @@ TITLES = {
     "open_close.warm": "making one more monitor and closing it",
     "switch": "a context switch",
     "switch.software": "a context switch, software events only",
-    "switch.floor": "a context switch, perf's groups being one event that counts nothing",
+    "switch.floor": "a context switch, one event that counts nothing in each of perf's groups",
     "share": "the time that the worst group counts",
 }
 # All that is more than tenfold is drawn on logarithmic axes.
 PLOT = """\
 set terminal svg size 720,440 font 'sans,13' background 'white'
 set output '{out}'
-set title '{title}, with more and more {what}'
+set title "{title}, with more and more {what}"
 set xlabel '{what}'
 set ylabel '{unit}'
 set key top left
