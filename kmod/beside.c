@@ -230,6 +230,7 @@ bool pmcgrp_shoot_any(struct pmcgrp_ride *ride, struct pmcgrp_ring *ring,
 	struct pmcgrp_pace *pace = &cause->pace;
 	u64 missed;
 
+	pmcgrp_assert_quiet();
 	mine->shot = (struct pmcgrp_shot){
 		.rings	= ring->rings,
 		.cause	= cause,

@@ -60,6 +60,7 @@ static inline void pmcgrp_pace_go_on(struct pmcgrp_pace *pace, u64 due, u64 enab
 {
 	u64 gap = enabled - pace->seen, grid = due - pace->due;
 
+	lockdep_assert_irqs_disabled();
 	pace->late = gap > grid ? gap - grid : 0;
 	pace->seen = enabled;
 	pace->due = due;

@@ -61,6 +61,7 @@ static inline bool pmcgrp_quiet_try(void)
  */
 static inline void pmcgrp_quiet_end(void)
 {
+	lockdep_assert(__this_cpu_read(pmcgrp_quiet_depth) == 1);
 	barrier();
 	__this_cpu_write(pmcgrp_quiet_depth, 0);
 }

@@ -163,7 +163,7 @@ static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_shot *
 }
 
 /* Where what a group does in this row is recorded, or NULL; interrupts are off meanwhile. */
-static struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_row *row)
+static inline struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_row *row)
 {
 	lockdep_assert_irqs_disabled();
 	return rcu_dereference_check(row->ring, irqs_disabled());

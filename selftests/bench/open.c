@@ -70,7 +70,7 @@ static int by_value(const void *a, const void *b)
 
 /*
  * What the first one costs a task: the median over some tasks, one after the other. Now and
- * then one of them pays for what others have left to be freed, twice as much as for its own.
+ * then one of them pays for what others have left to be freed, more than for its own.
  */
 static double first_of_tasks(bool (*once)(void))
 {
