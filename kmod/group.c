@@ -2,7 +2,8 @@
 /*
  * Groups: what is counted, for whom, and since when.
  *
- * Lifetime: a group belongs to its file and stops with it.  It owns a row of slot
+ * Lifetime: a group belongs to its file and stops with it, or with the last group that
+ * counts by its carrier (share.c).  It owns a row of slot
  * references for each CPU (the counters), carriers (perf core's side: when does the
  * target run?) and rides (what was counted), and may own triggers.  It comes up in the
  * order rows, carriers, triggers, and goes down in the reverse: a carrier may use slots
@@ -30,6 +31,7 @@
 #include "group.h"
 #include "rings.h"
 #include "root.h"
+#include "share.h"
 #include "trigger.h"
 
 /* Far from perf's own ids, so that both can stand in one recording. */
@@ -138,6 +140,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	INIT_LIST_HEAD(&group->node);
 	INIT_LIST_HEAD(&group->roots);
 	INIT_LIST_HEAD(&group->rides);
+	pmcgrp_share_init(group);
 	group->nr = nr;
 	id = pmcgrp_group_next_ids(nr);
 	for (i = 0; i < nr; i++) {
@@ -177,7 +180,7 @@ static void group_free(struct kref *refs)
 	struct pmcgrp_row *row;
 	int cpu;
 
-	WARN_ON_ONCE(!list_empty(&group->roots));
+	WARN_ON_ONCE(!list_empty(&group->roots) || !list_empty(&group->viewers));
 	for_each_possible_cpu(cpu) {
 		row = pmcgrp_row_of(group, cpu);
 		WARN_ON_ONCE(row->complete || row->in);
@@ -247,6 +250,7 @@ bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail)
 {
+	bool shares = false;
 	int err;
 
 	group->active = !(group->flags & PMCGRP_CREATE_DISABLED);
@@ -259,19 +263,23 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		pmcgrp_direct_judge(group);
 	if (!err) {
 		mutex_lock(&group->mutex);
-		err = pmcgrp_roots_make(group, task, fail);
+		shares = pmcgrp_share_join(group, task);
+		if (!shares)
+			err = pmcgrp_roots_make(group, task, fail);
 		mutex_unlock(&group->mutex);
 	}
-	if (!err)
+	if (!err && !shares)
 		err = pmcgrp_group_try(group, fail);
 	if (!err)
 		list_add_tail(&group->node, &groups);
+	if (!err && !shares)
+		pmcgrp_share_offer(group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
 }
 
 /**
- * pmcgrp_group_next - the group with the least id from one on
+ * pmcgrp_group_next - the group with the least id from one on that somebody has
  * @id: of its first member
  *
  * Context: pmcgrp_groups_mutex held.
@@ -283,22 +291,53 @@ struct pmcgrp_group *pmcgrp_group_next(u64 id)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &groups, node)
-		if (group->member[0].id >= id &&
+		if (group->opener && group->member[0].id >= id &&
 		    (!next || group->member[0].id < next->member[0].id))
 			next = group;
 	return next;
+}
+
+/* Every counter that no other group uses is released. */
+static void group_stop(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_del(&group->node);
+	pmcgrp_share_withdraw(group);
+	mutex_lock(&group->mutex);
+	pmcgrp_roots_drop(group);
+	mutex_unlock(&group->mutex);
+	if (group->rings)
+		pmcgrp_rings_stop(group->rings);
+	pmcgrp_rows_drop(group);
+}
+
+/**
+ * pmcgrp_group_end - stop a group that has outlived its descriptor, and give back its reference
+ * @group: the group, by which nobody counts any more
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_group_end(struct pmcgrp_group *group)
+{
+	group_stop(group);
+	pmcgrp_group_put(group);
 }
 
 /**
  * pmcgrp_group_close - stop a group, started or not, and give back its reference
  * @group: the group, which no descriptor leads to any more
  *
- * When it returns, every counter that no other group uses has been released.
+ * When it returns, every counter that no other group uses has been released; what others count
+ * by stays for them (share.c).
  *
  * Context: may sleep.
  */
 void pmcgrp_group_close(struct pmcgrp_group *group)
 {
+	struct pmcgrp_opener *opener = group->opener;
+	struct pmcgrp_group *source;
+	bool stays;
+
 	/* Each of them may take a while: not under everybody's mutex. */
 	if (group->rings) {
 		mutex_lock(&group->mutex);
@@ -307,18 +346,18 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 	}
 
 	mutex_lock(&pmcgrp_groups_mutex);
-	list_del(&group->node);
-	mutex_lock(&group->mutex);
-	pmcgrp_roots_drop(group);
-	mutex_unlock(&group->mutex);
-	if (group->rings)
-		pmcgrp_rings_stop(group->rings);
-	pmcgrp_rows_drop(group);
+	source = group->source;
+	stays = pmcgrp_group_shares(group) && pmcgrp_share_leave(group);
+	if (!stays)
+		group_stop(group);
+	if (source != group && pmcgrp_share_is_over(source))
+		pmcgrp_group_end(source);
 	mutex_unlock(&pmcgrp_groups_mutex);
 
-	atomic_dec(&group->opener->nr_groups);
-	pmcgrp_opener_put(group->opener);
-	pmcgrp_group_put(group);
+	atomic_dec(&opener->nr_groups);
+	pmcgrp_opener_put(opener);
+	if (!stays)
+		pmcgrp_group_put(group);
 }
 
 /**

@@ -70,7 +70,8 @@ struct pmcgrp_root {
 /**
  * struct pmcgrp_group - a counter group
  * @refs: the file, each carrier (those that tasks inherited, too) and each latch
- * @opener: whose limit it counts against; constant
+ * @opener: whose limit it counts against; NULL once it is nobody's group any more, but the
+ *	source of others; pmcgrp_groups_mutex
  * @node: in the list of all groups; pmcgrp_groups_mutex
  * @mutex: serialises reads and steering, and guards @roots
  * @target_type: enum pmcgrp_target_type; constant
@@ -93,6 +94,14 @@ struct pmcgrp_root {
  * @active: counts wherever its target runs.  Written under @mutex, or by a latch;
  *	read by carriers as they come in (steer.c)
  * @sprung: a latch has done its work; written by it, once
+ * @source: by whose carrier it counts: its own, or that of another group with the same
+ *	events of the same task (share.c).  The next six: share.c says under which locks.
+ * @by: whose counts it shows: those of @source, or none (NULL), if it is disabled and shares
+ * @nr_on: while others share its carrier: how many of all these show its counts
+ * @viewers: others that count by its carrier
+ * @view_node: in these
+ * @source_node: in the table of those by which others may count; pmcgrp_groups_mutex
+ * @kept: without @by: what @source had counted when it was disabled
  * @vrun: of the ride that left a gang last: where a new one starts; gang.c
  * @owner: the process that has made it; constant
  * @comm: its name then; constant
@@ -112,7 +121,7 @@ struct pmcgrp_root {
  * @where: scratch; @mutex
  * @snap: scratch: the sum over all rides; @mutex
  * @zero: @snap at the last reset; @mutex, read without (read.c)
- * @zero_seq: odd while @zero changes
+ * @zero_seq: odd while @zero or @by changes
  * @member: the members
  */
 struct pmcgrp_group {
@@ -135,6 +144,12 @@ struct pmcgrp_group {
 	bool				frozen;
 	bool				active;
 	bool				sprung;
+	struct pmcgrp_group		*source;
+	struct pmcgrp_group		*by;
+	unsigned int			nr_on;
+	struct list_head		viewers;
+	struct list_head		view_node;
+	struct hlist_node		source_node;
 	u64				vrun;
 	struct pid			*owner;
 	char				comm[TASK_COMM_LEN];
@@ -154,6 +169,7 @@ struct pmcgrp_group {
 	struct cpumask			*where;
 	struct pmcgrp_snapshot		snap;
 	struct pmcgrp_snapshot		zero;
+	struct pmcgrp_snapshot		kept;
 	seqcount_t			zero_seq;
 	struct pmcgrp_member_state	member[] __counted_by(nr);
 };
@@ -170,6 +186,7 @@ u64 pmcgrp_group_next_ids(unsigned int nr);
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail);
 void pmcgrp_group_close(struct pmcgrp_group *group);
+void pmcgrp_group_end(struct pmcgrp_group *group);
 void pmcgrp_group_get(struct pmcgrp_group *group);
 void pmcgrp_group_put(struct pmcgrp_group *group);
 bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);

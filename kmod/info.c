@@ -27,6 +27,7 @@
 #include "own.h"
 #include "rings.h"
 #include "root.h"
+#include "share.h"
 #include "steer.h"
 #include "trigger.h"
 #include "turn.h"
@@ -38,7 +39,7 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
 
 /**
  * struct answer - what a CPU says about a group
- * @group: whose
+ * @group: whose carriers are asked for
  * @in: a carrier of it is in there; else nothing else counts
  * @state: enum pmcgrp_state
  * @why: enum pmcgrp_why, for those events that lack a counter
@@ -61,6 +62,7 @@ struct answer {
 /**
  * struct collection - an info in the making
  * @group: whose; pmcgrp_groups_mutex and its own held
+ * @source: by whose carriers that counts; its mutex held
  * @info: what is said of the group itself
  * @answer: one for each CPU number
  * @member: one for each member
@@ -70,6 +72,7 @@ struct answer {
  */
 struct collection {
 	struct pmcgrp_group		*group;
+	struct pmcgrp_group		*source;
 	struct pmcgrp_info		info;
 	struct answer			*answer;
 	struct pmcgrp_info_member	*member;
@@ -91,7 +94,7 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride
 	answer->state = PMCGRP_STATE_WAITING;
 	if (holder) {
 		answer->why = PMCGRP_WHY_GROUPS;
-		answer->held_by = holder->group->member[0].id;
+		answer->held_by = READ_ONCE(holder->group->member[0].id);
 	} else if (outside || gang->truce.yielding) {
 		answer->why = PMCGRP_WHY_OUTSIDE;
 	} else if (ride->misfits) {
@@ -158,7 +161,7 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		out->why = on ? PMCGRP_WHY_NONE : answer->why;
 		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
 		if (row && row->complete)
-			out->groups = row->slot[event]->refs;
+			out->groups = row->slot[event]->refs - row->slot[event]->orphans;
 		out->held_outside = answer->outside[event];
 		out->held_by = answer->held_by;
 	}
@@ -186,9 +189,18 @@ static void collect_no_task(struct collection *c)
 
 	if (!c->info.nr_targets)
 		answer.why = PMCGRP_WHY_TASK_GONE;
-	else if (!READ_ONCE(c->group->active))
+	else if (!pmcgrp_group_is_enabled(c->group))
 		answer.state = PMCGRP_STATE_DISABLED;
 	collect_cpu(c, -1, &answer);
+}
+
+/* A CPU where it is in. */
+static void collect_here(struct collection *c, int cpu)
+{
+	static const struct answer disabled = { .state = PMCGRP_STATE_DISABLED };
+
+	/* Others may count by the same carrier. */
+	collect_cpu(c, cpu, pmcgrp_group_is_enabled(c->group) ? &c->answer[cpu] : &disabled);
 }
 
 static void collect_cpus(struct collection *c)
@@ -198,7 +210,7 @@ static void collect_cpus(struct collection *c)
 
 	for_each_cpu(cpu, c->group->cpus) {
 		if (c->answer[cpu].in) {
-			collect_cpu(c, cpu, &c->answer[cpu]);
+			collect_here(c, cpu);
 			any = true;
 		} else if (cpus && cpu_present(cpu)) {
 			collect_empty_cpu(c, cpu);
@@ -253,7 +265,7 @@ static void collect_members(struct collection *c)
 /* How many tasks or CPUs are counted, and why one that never ran did not. */
 static void collect_rides(struct collection *c)
 {
-	struct pmcgrp_group *group = c->group;
+	struct pmcgrp_group *group = c->source;
 	struct pmcgrp_ride *ride;
 	unsigned int rides = 0;
 
@@ -288,7 +300,7 @@ static void collect_group(struct collection *c)
 	info->time_enabled = shown.enabled;
 	info->time_running = shown.running;
 	info->owner = pid_vnr(group->owner);
-	info->enabled = READ_ONCE(group->active);
+	info->enabled = pmcgrp_group_is_enabled(group);
 	memcpy(info->comm, group->comm, sizeof(info->comm));
 	if (group->rings) {
 		info->nr_triggers = group->rings->nr_triggers;
@@ -317,7 +329,7 @@ static int collection_alloc(struct collection *c)
 	if (!c->answer || !c->member || !c->cpu)
 		return -ENOMEM;	/* the caller frees */
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		c->answer[cpu].group = c->group;
+		c->answer[cpu].group = c->source;
 	return 0;
 }
 
@@ -327,6 +339,7 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	c->group = group;
+	c->source = group->source;
 	c->info.id = group->member[0].id;
 	err = collection_alloc(c);
 	if (err)
@@ -334,9 +347,11 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	mutex_lock(&group->mutex);
 	collect_group(c);
 	collect_members(c);
+	pmcgrp_share_lock(group);
 	collect_rides(c);
-	pmcgrp_group_ask(group, answer_here, c->answer);
+	pmcgrp_group_ask(c->source, answer_here, c->answer);
 	collect_cpus(c);
+	pmcgrp_share_unlock(group);
 	mutex_unlock(&group->mutex);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -48,40 +49,50 @@ static DEFINE_PER_CPU(struct pmcgrp_snapshot, looks);
 
 /*
  * Reading a group that has one carrier takes no mutex and changes nothing: a ride that is
- * joined on a CPU changes only there, the group's events are constant, and a reset says by
- * its seqcount that it is at work.
+ * joined on a CPU changes only there, the group's events are constant, and whoever changes
+ * what is taken off its counts, or by whose carrier it counts, says so by a seqcount.
  */
 struct quick_read {
 	const struct pmcgrp_group	*group;
+	const struct pmcgrp_group	*source;	/* by whose carrier it counts */
+	unsigned int			seq;
 	u64				*out;
 	unsigned int			n;	/* words, or 0 */
 };
 
-static unsigned int put_quick(u64 *out, const struct pmcgrp_group *group,
-			      const struct pmcgrp_snapshot *at, unsigned int seq)
+static void put_quick(struct quick_read *quick, const struct pmcgrp_snapshot *at)
 {
+	const struct pmcgrp_group *group = quick->group;
 	const struct pmcgrp_view view = { .group = group, .at = at, .zero = &group->zero };
-	unsigned int n = pmcgrp_view_put(out, &view) - out;
+	unsigned int n = pmcgrp_view_put(quick->out, &view) - quick->out;
 
-	return read_seqcount_retry(&group->zero_seq, seq) ? 0 : n;
+	if (!read_seqcount_retry(&group->zero_seq, quick->seq))
+		quick->n = n;
 }
 
 /* Where the carrier is in here, and counts. */
-static void quick_read_here(void *info)
+static void quick_read_here(struct quick_read *quick)
 {
-	struct quick_read *quick = info;
-	const struct pmcgrp_group *group = quick->group;
-	const struct pmcgrp_ride *ride = pmcgrp_row_here(group)->in;
+	const struct pmcgrp_group *source = quick->source;
+	const struct pmcgrp_ride *ride = pmcgrp_row_here(source)->in;
 	struct pmcgrp_snapshot *look = this_cpu_ptr(&looks);
-	unsigned int seq = raw_read_seqcount(&group->zero_seq);
 
 	lockdep_assert_irqs_disabled();
-	if (!ride || !ride->joined || ride->error || seq & 1)
+	if (!ride || !ride->joined || ride->error)
 		return;
-	if (unlikely(group->window.shown) && pmcgrp_direct_is_old(group))
+	if (unlikely(source->window.shown) && pmcgrp_direct_is_old(source))
 		pmcgrp_direct_show(ride);
 	pmcgrp_ride_peek(ride, look);
-	quick->n = put_quick(quick->out, group, look, seq);
+	put_quick(quick, look);
+}
+
+/* The same on another CPU: what it takes off the counts has not changed on the way. */
+static void quick_read_there(void *info)
+{
+	struct quick_read *quick = info;
+
+	if (raw_read_seqcount(&quick->group->zero_seq) == quick->seq)
+		quick_read_here(quick);
 }
 
 /* Where it is in nowhere: what it had counted when it left. */
@@ -89,12 +100,48 @@ static noinline_for_stack void quick_read_away(struct quick_read *quick,
 					       const struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_snapshot at __uninitialized;
-	unsigned int seq = raw_read_seqcount(&quick->group->zero_seq);
 
-	if (READ_ONCE(ride->error) || seq & 1)
+	if (READ_ONCE(ride->error))
 		return;
 	pmcgrp_ride_snapshot(ride, &at);
-	quick->n = put_quick(quick->out, quick->group, &at, seq);
+	put_quick(quick, &at);
+}
+
+static __always_inline void quick_read_by(struct quick_read *quick,
+					  const struct pmcgrp_group *source)
+{
+	const struct pmcgrp_ride *ride = source->only;
+	unsigned long flags;
+	int cpu;
+
+	if (!ride || quick->seq & 1)
+		return;
+	quick->source = source;
+	local_irq_save(flags);
+	quick_read_here(quick);
+	local_irq_restore(flags);
+	if (likely(quick->n))
+		return;
+	/* Pairs with pmcgrp_gang_leave(): who sees that it has left sees its counts. */
+	cpu = smp_load_acquire(&ride->cpu);
+	if (cpu < 0)
+		quick_read_away(quick, ride);
+	else
+		smp_call_function_single(cpu, quick_read_there, quick, 1);
+}
+
+/* By another group's carrier, which stays for those that read in an RCU section, or by none. */
+static noinline_for_stack void quick_read_shared(struct quick_read *quick)
+{
+	const struct pmcgrp_group *source;
+
+	rcu_read_lock();
+	quick->seq = raw_read_seqcount(&quick->group->zero_seq);
+	/* Pairs with view_on(). */
+	source = smp_load_acquire(&quick->group->by);
+	if (source)
+		quick_read_by(quick, source);
+	rcu_read_unlock();
 }
 
 /* Returns the bytes read, or -EAGAIN: it is not the way. */
@@ -102,25 +149,16 @@ static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *gr
 						   char __user *buf, size_t count)
 {
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
-	struct quick_read quick = { .group = group, .out = out };
-	const struct pmcgrp_ride *ride = group->only;
-	unsigned long flags;
+	struct quick_read quick = {
+		.group = group, .out = out, .seq = raw_read_seqcount(&group->zero_seq),
+	};
 	size_t size;
-	int cpu;
 
-	if (!ride)
-		return -EAGAIN;
-	local_irq_save(flags);
-	quick_read_here(&quick);
-	local_irq_restore(flags);
-	if (!quick.n) {
-		/* Pairs with pmcgrp_gang_leave(): who sees that it has left sees its counts. */
-		cpu = smp_load_acquire(&ride->cpu);
-		if (cpu < 0)
-			quick_read_away(&quick, ride);
-		else
-			smp_call_function_single(cpu, quick_read_here, &quick, 1);
-	}
+	/* Pairs with view_on() of a group that has got a carrier of its own. */
+	if (likely(smp_load_acquire(&group->by) == group))
+		quick_read_by(&quick, group);
+	else
+		quick_read_shared(&quick);
 	if (!quick.n)
 		return -EAGAIN;
 	size = quick.n * sizeof(u64);

@@ -12,6 +12,7 @@
 #include "rings.h"
 #include "ringctl.h"
 #include "root.h"
+#include "share.h"
 #include "steer.h"
 
 static_assert(sizeof(struct pmcgrp_ring_setup) == PMCGRP_RING_SETUP_SIZE_VER0);
@@ -90,6 +91,8 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 	if (put_user(why, &out->why))
 		return -EFAULT;
 	err = setup_check(group, &arg, &why);
+	if (!err)
+		err = pmcgrp_share_end(group, &why);
 	if (!err) {
 		mutex_lock(&group->mutex);
 		err = setup(group, &arg, &why);

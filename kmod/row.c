@@ -35,8 +35,29 @@ void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu)
 		return;
 	row->complete = false;
 	for (i = 0; i < group->nr_events; i++) {
+		row->slot[i]->orphans -= !group->opener;
 		pmcgrp_slot_put(row->slot[i]);
 		row->slot[i] = NULL;
+	}
+}
+
+/**
+ * pmcgrp_rows_orphan - nobody has the group any more: it is not to be counted as one that does
+ * @group: the group, by whose carrier others count
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_rows_orphan(struct pmcgrp_group *group)
+{
+	struct pmcgrp_row *row;
+	unsigned int i;
+	int cpu;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	for_each_possible_cpu(cpu) {
+		row = pmcgrp_row_of(group, cpu);
+		for (i = 0; row->complete && i < group->nr_events; i++)
+			row->slot[i]->orphans++;
 	}
 }
 
@@ -68,6 +89,8 @@ static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *
 			goto put_slots;
 		row->slot[i] = slot;
 	}
+	for (i = 0; i < group->nr_events; i++)
+		row->slot[i]->orphans += !group->opener;
 	row->complete = true;
 	return 0;
 

@@ -38,6 +38,7 @@ struct pmcgrp_row {
 
 int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail);
 void pmcgrp_rows_drop(struct pmcgrp_group *group);
+void pmcgrp_rows_orphan(struct pmcgrp_group *group);
 int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr *attr,
 		       struct pmcgrp_failure *fail);
 void pmcgrp_rows_trim(struct pmcgrp_group *group);

@@ -27,6 +27,7 @@ struct pmcgrp_guard;
  * @guard: its CPU's, with a reference; NULL for a software event.  Constant.
  * @node: in the pool; pmcgrp_groups_mutex
  * @refs: rows that hold it; pmcgrp_groups_mutex
+ * @orphans: those of groups that nobody has any more (share.c); pmcgrp_groups_mutex
  * @key: what was asked for (a PMU may rewrite event->attr).  Constant.
  *
  * What each switch of tasks looks at comes first, in one cache line.
@@ -45,6 +46,7 @@ struct pmcgrp_slot {
 	struct pmcgrp_guard	*guard;
 	struct hlist_node	node;
 	unsigned int		refs;
+	unsigned int		orphans;
 	struct perf_event_attr	key;
 };
 

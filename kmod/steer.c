@@ -18,6 +18,7 @@
 #include "group.h"
 #include "record.h"
 #include "root.h"
+#include "share.h"
 #include "steer.h"
 #include "trigger.h"
 
@@ -152,7 +153,7 @@ static void group_drop_sprung(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_enable_locked - let the group count
+ * pmcgrp_group_enable_locked - let the group's carriers count
  * @group: the group
  *
  * When it returns, it counts wherever its target runs.  A pinned group in error
@@ -172,18 +173,21 @@ void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_enable - the same; PERF_EVENT_IOC_ENABLE
+ * pmcgrp_group_enable - let the group count; PERF_EVENT_IOC_ENABLE
  * @group: the group; takes its mutex
  */
 void pmcgrp_group_enable(struct pmcgrp_group *group)
 {
 	mutex_lock(&group->mutex);
-	pmcgrp_group_enable_locked(group);
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_turn(group, true);
+	else
+		pmcgrp_group_enable_locked(group);
 	mutex_unlock(&group->mutex);
 }
 
 /**
- * pmcgrp_group_disable_locked - stop counting, keep the counts
+ * pmcgrp_group_disable_locked - stop its carriers' counting, keep the counts
  * @group: the group
  *
  * When it returns, it counts nowhere.  Its rings say what has not been recorded.
@@ -209,13 +213,16 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_disable - the same; PERF_EVENT_IOC_DISABLE
+ * pmcgrp_group_disable - stop counting, keep the counts; PERF_EVENT_IOC_DISABLE
  * @group: the group; takes its mutex
  */
 void pmcgrp_group_disable(struct pmcgrp_group *group)
 {
 	mutex_lock(&group->mutex);
-	pmcgrp_group_disable_locked(group);
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_turn(group, false);
+	else
+		pmcgrp_group_disable_locked(group);
 	mutex_unlock(&group->mutex);
 }
 
@@ -333,6 +340,18 @@ void pmcgrp_group_refresh_rides(struct pmcgrp_group *group, pmcgrp_ride_see_t se
 }
 
 /**
+ * pmcgrp_group_refresh_own - bring @group->snap up to what its own carriers have counted
+ * @group: the group, its mutex held
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_group_refresh_own(struct pmcgrp_group *group)
+{
+	if (!group_refresh_here(group))
+		pmcgrp_group_refresh_rides(group, NULL, NULL);
+}
+
+/**
  * pmcgrp_group_refresh - bring @group->snap up to date
  * @group: the group, its mutex held
  *
@@ -340,8 +359,10 @@ void pmcgrp_group_refresh_rides(struct pmcgrp_group *group, pmcgrp_ride_see_t se
  */
 void pmcgrp_group_refresh(struct pmcgrp_group *group)
 {
-	if (!group_refresh_here(group))
-		pmcgrp_group_refresh_rides(group, NULL, NULL);
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_refresh(group);
+	else
+		pmcgrp_group_refresh_own(group);
 }
 
 static void ride_zero(struct pmcgrp_ride *ride, const struct pmcgrp_snapshot *at, void *times)
@@ -363,7 +384,10 @@ void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 	mutex_lock(&group->mutex);
 	if (group->rings)
 		pmcgrp_group_freeze(group);
-	pmcgrp_group_refresh_rides(group, ride_zero, &times);
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_refresh(group);
+	else
+		pmcgrp_group_refresh_rides(group, ride_zero, &times);
 	/* Whoever reads without the mutex does not wait for this, but takes it then. */
 	raw_write_seqcount_begin(&group->zero_seq);
 	snapshot_zero(&group->zero, &group->snap, group->nr_events, times);

@@ -21,6 +21,7 @@ void pmcgrp_group_freeze(struct pmcgrp_group *group);
 void pmcgrp_group_thaw(struct pmcgrp_group *group);
 void pmcgrp_group_reset(struct pmcgrp_group *group, bool times);
 void pmcgrp_group_refresh(struct pmcgrp_group *group);
+void pmcgrp_group_refresh_own(struct pmcgrp_group *group);
 void pmcgrp_group_ask(struct pmcgrp_group *group, smp_call_func_t func, void *info);
 void pmcgrp_group_refresh_rides(struct pmcgrp_group *group, pmcgrp_ride_see_t see, void *arg);
 bool pmcgrp_group_in_error(struct pmcgrp_group *group);

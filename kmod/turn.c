@@ -109,7 +109,7 @@ static void gang_explain(const struct pmcgrp_gang *gang, struct pmcgrp_ride *rid
 	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride);
 
 	WRITE_ONCE(ride->why, holder ? PMCGRP_WHY_GROUPS : PMCGRP_WHY_OUTSIDE);
-	WRITE_ONCE(ride->held_by, holder ? holder->group->member[0].id : 0);
+	WRITE_ONCE(ride->held_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
 }
 
 /**

@@ -273,18 +273,23 @@ TEST_F_TIMEOUT(faults, add, 600)
 /* A ring or trigger that could not be had has left no trace, and can be had then. */
 TEST_F_TIMEOUT(faults, ring_and_trigger, 600)
 {
-	static const uint32_t types[] = { PMCGRP_TARGET_TASK, PMCGRP_TARGET_CPU };
+	static const uint32_t types[] = {
+		PMCGRP_TARGET_TASK, PMCGRP_TARGET_CPU, PMCGRP_TARGET_TASK
+	};
 	struct perf_event_attr by = every(1000000, sw(PERF_COUNT_SW_CPU_CLOCK));
 	struct ask ask = { .nr = NR, .attr = self->attr };
 	struct pmcgrp_ring_setup setup;
 	struct pmcgrp_trigger_add add;
 	struct ring_sum sum = {};
 	struct ring ring;
-	int fd, n, ret;
+	int fd, n, ret, same = -1;
 	unsigned int t;
 
-	for (t = 0; t < 2; t++) {
+	for (t = 0; t < 3; t++) {
 		ask.target_type = types[t];
+		/* the last time one that shares a carrier first, and needs its own then */
+		if (t == 2)
+			same = ask_group(self->dev, &ask);
 		fd = ask_group(self->dev, &ask);
 		ASSERT_GE(fd, 0);
 		sweep(setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup), {
@@ -318,6 +323,7 @@ TEST_F_TIMEOUT(faults, ring_and_trigger, 600)
 		ring_unmap(&ring);
 		close(fd);
 	}
+	EXPECT_TRUE(works(same));
 }
 
 /* Teardown neither fails nor allocates: not one place to fail in close(). */

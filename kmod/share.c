@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sharing: groups that count the same events of the same task count by one carrier, so that
+ * a switch of tasks costs with a thousand of them what it costs with one.  perf core takes
+ * its time for each event that follows a task, and sums are brought up to date for each ride.
+ *
+ * The one that was there first is the others' source.  It counts while any of them is enabled.
+ * What another shows is what the source shows, less @zero; one that is disabled meanwhile shows
+ * @kept, what the source showed then, less @zero, and @zero moves on by what it has missed when
+ * it is enabled again.  So does the source's own descriptor while somebody shares its carrier.
+ *
+ * Lifetime: a source whose descriptor is closed stays, as nobody's group, until the last one
+ * that counts by it has gone.  One that is to have rings counts alone from then on, for these
+ * tell what its own carrier does: whoever shared it gets a carrier.
+ *
+ * Locks: who counts by whom changes under pmcgrp_groups_mutex, the mutex of the group, and,
+ * nested in that, its source's, which also guards who is enabled.  Reads look at @by without
+ * any (read.c): in an RCU section, if it is another group.
+ */
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/seqlock.h>
+#include "group.h"
+#include "root.h"
+#include "share.h"
+#include "steer.h"
+
+/* Groups by whose carrier others may count; pmcgrp_groups_mutex. */
+static DEFINE_HASHTABLE(sources, 8);
+
+/*
+ * One thread and nothing that it creates; counts from now on, and for no longer than it is
+ * enabled; and may be taken off the PMU like any other.
+ */
+static bool may_share(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_TASK &&
+	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
+}
+
+static const struct perf_event_attr *event_attr(const struct pmcgrp_group *group, unsigned int e)
+{
+	return &group->member[group->first[e]].attr;
+}
+
+static u32 key_of(const struct pmcgrp_group *group, const struct task_struct *task)
+{
+	u64 key = (unsigned long)task;
+	unsigned int e;
+
+	for (e = 0; e < group->nr_events; e++)
+		key = key * 31 + event_attr(group, e)->config;
+	return hash_64(key, 32);
+}
+
+static bool counts_the_same(const struct pmcgrp_group *a, const struct pmcgrp_group *b)
+{
+	unsigned int e;
+
+	if (a->nr_events != b->nr_events || a->nr_hw != b->nr_hw)
+		return false;
+	for (e = 0; e < a->nr_events; e++)
+		if (!pmcgrp_attr_equal(event_attr(a, e), event_attr(b, e)))
+			return false;
+	return true;
+}
+
+/* A task's carrier holds the task (kernel/events/core.c: perf_event_alloc()). */
+static struct pmcgrp_group *find_source(const struct pmcgrp_group *group,
+					const struct task_struct *task)
+{
+	struct pmcgrp_group *source;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	hash_for_each_possible(sources, source, source_node, key_of(group, task))
+		if (source->only->task == task && counts_the_same(source, group))
+			return source;
+	return NULL;
+}
+
+/**
+ * pmcgrp_share_init - a new group counts by itself
+ * @group: the group, which nobody else knows
+ */
+void pmcgrp_share_init(struct pmcgrp_group *group)
+{
+	group->source = group;
+	group->by = group;
+	INIT_LIST_HEAD(&group->viewers);
+	INIT_LIST_HEAD(&group->view_node);
+	INIT_HLIST_NODE(&group->source_node);
+}
+
+/**
+ * pmcgrp_share_lock - lock the group by whose carrier a group counts
+ * @group: the group, its mutex held
+ *
+ * Context: may sleep; to be undone by pmcgrp_share_unlock().
+ * Return: the other group, or @group itself.
+ */
+struct pmcgrp_group *pmcgrp_share_lock(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	if (group->source != group)
+		mutex_lock_nested(&group->source->mutex, SINGLE_DEPTH_NESTING);
+	return group->source;
+}
+
+/**
+ * pmcgrp_share_unlock - undo pmcgrp_share_lock()
+ * @group: the group
+ */
+void pmcgrp_share_unlock(struct pmcgrp_group *group)
+{
+	if (group->source != group)
+		mutex_unlock(&group->source->mutex);
+}
+
+static void snapshot_move_on(struct pmcgrp_snapshot *zero, const struct pmcgrp_snapshot *from,
+			     const struct pmcgrp_snapshot *to, unsigned int nr)
+{
+	unsigned int i;
+
+	zero->enabled += to->enabled - from->enabled;
+	zero->running += to->running - from->running;
+	for (i = 0; i < nr; i++)
+		zero->count[i] += to->count[i] - from->count[i];
+}
+
+/* What the source shows now is what the group goes on from. */
+static void view_on(struct pmcgrp_group *group)
+{
+	struct pmcgrp_group *source = group->source;
+
+	pmcgrp_group_refresh_own(source);
+	raw_write_seqcount_begin(&group->zero_seq);
+	snapshot_move_on(&group->zero, &group->kept, &source->snap, group->nr_events);
+	WRITE_ONCE(group->by, source);
+	raw_write_seqcount_end(&group->zero_seq);
+}
+
+/* It is what the group keeps; who reads meanwhile waits for it, and has seen nothing later. */
+static void view_off(struct pmcgrp_group *group)
+{
+	struct pmcgrp_group *source = group->source;
+
+	raw_write_seqcount_begin(&group->zero_seq);
+	WRITE_ONCE(group->by, NULL);
+	raw_write_seqcount_end(&group->zero_seq);
+	pmcgrp_group_refresh_own(source);
+	group->kept = source->snap;
+}
+
+/* Both mutexes held. */
+static void view_turn(struct pmcgrp_group *group, bool on)
+{
+	struct pmcgrp_group *source = group->source;
+
+	lockdep_assert_held(&source->mutex);
+	if (!group->by == !on)
+		return;
+	if (on) {
+		if (!source->nr_on++)
+			pmcgrp_group_enable_locked(source);
+		view_on(group);
+	} else {
+		if (!--source->nr_on)
+			pmcgrp_group_disable_locked(source);
+		view_off(group);
+	}
+}
+
+/**
+ * pmcgrp_share_turn - enable or disable a group that shares
+ * @group: the group
+ * @on: which
+ *
+ * When it returns, it shows what its target does from now on, or nothing of that.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_share_turn(struct pmcgrp_group *group, bool on)
+{
+	pmcgrp_share_lock(group);
+	view_turn(group, on);
+	pmcgrp_share_unlock(group);
+}
+
+/**
+ * pmcgrp_share_refresh - bring @group->snap of a group that shares up to date
+ * @group: the group
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_share_refresh(struct pmcgrp_group *group)
+{
+	struct pmcgrp_group *source;
+
+	if (!group->by) {
+		group->snap = group->kept;
+		return;
+	}
+	source = pmcgrp_share_lock(group);
+	pmcgrp_group_refresh_own(source);
+	if (source != group)
+		group->snap = source->snap;
+	pmcgrp_share_unlock(group);
+}
+
+/* From now on its descriptor is one of several that show what it counts. */
+static void source_begin(struct pmcgrp_group *source)
+{
+	source->nr_on = source->active;
+	if (!source->active)
+		view_off(source);
+}
+
+/* Its descriptor is the only one again, and shows what it counts. */
+static void source_end(struct pmcgrp_group *source)
+{
+	if (!source->by)
+		view_on(source);
+}
+
+/**
+ * pmcgrp_share_join - count by the carrier of another group, if there is one that will do
+ * @group: a new group that has its rows, and no carrier
+ * @task: its target
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Return: whether it does, and is enabled if it is to be.
+ */
+bool pmcgrp_share_join(struct pmcgrp_group *group, const struct task_struct *task)
+{
+	struct pmcgrp_group *source;
+
+	lockdep_assert_held(&group->mutex);
+	source = may_share(group) ? find_source(group, task) : NULL;
+	if (!source)
+		return false;
+	group->source = source;
+	pmcgrp_share_lock(group);
+	if (pmcgrp_roots_ended(source)) {
+		/* the task may live on: execve() of a set-uid program */
+		pmcgrp_share_unlock(group);
+		group->source = group;
+		return false;
+	}
+	if (list_empty(&source->viewers))
+		source_begin(source);
+	list_add_tail(&group->view_node, &source->viewers);
+	view_off(group);
+	group->zero = group->kept;
+	view_turn(group, group->active);
+	pmcgrp_share_unlock(group);
+	return true;
+}
+
+/**
+ * pmcgrp_share_offer - let others count by a group's carrier
+ * @group: the group, which counts by itself
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_share_offer(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (may_share(group))
+		hash_add(sources, &group->source_node, key_of(group, group->only->task));
+}
+
+/**
+ * pmcgrp_share_withdraw - undo pmcgrp_share_offer(), done or not
+ * @group: the group
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_share_withdraw(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	hash_del(&group->source_node);
+}
+
+/* Who has the counters is told by an id (info.c): nobody's group has that of one that there is. */
+static void source_rename(struct pmcgrp_group *source)
+{
+	struct pmcgrp_group *first = list_first_entry(&source->viewers, typeof(*first), view_node);
+
+	WRITE_ONCE(source->member[0].id, first->member[0].id);
+}
+
+/* It shows nothing more of its source, whose mutex is held. */
+static void view_end(struct pmcgrp_group *group)
+{
+	struct pmcgrp_group *source = group->source;
+
+	view_turn(group, false);
+	list_del_init(&group->view_node);
+	if (list_empty(&source->viewers))
+		source_end(source);
+	else if (!source->opener)
+		source_rename(source);
+}
+
+/**
+ * pmcgrp_share_leave - the descriptor of a group that shares is closed
+ * @group: the group; takes its mutex
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: whether it is to stay, for others that count by it.
+ */
+bool pmcgrp_share_leave(struct pmcgrp_group *group)
+{
+	bool stays = group->source == group;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	mutex_lock(&group->mutex);
+	if (stays) {
+		view_turn(group, false);
+		group->opener = NULL;
+		pmcgrp_rows_orphan(group);
+		source_rename(group);
+	} else {
+		pmcgrp_share_lock(group);
+		view_end(group);
+		pmcgrp_share_unlock(group);
+	}
+	mutex_unlock(&group->mutex);
+	return stays;
+}
+
+/**
+ * pmcgrp_share_is_over - whether nobody needs a source any more
+ * @source: the group
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+bool pmcgrp_share_is_over(const struct pmcgrp_group *source)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	return !source->opener && list_empty(&source->viewers);
+}
+
+/* Nothing is counted for it, nor do its times go on, from the one carrier to the other. */
+static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_group *source = group->source;
+	struct pmcgrp_root *root = list_first_entry(&source->roots, typeof(*root), node);
+	bool on, ended;
+	int err;
+
+	mutex_lock(&group->mutex);
+	pmcgrp_share_lock(group);
+	ended = pmcgrp_roots_ended(source);
+	pmcgrp_share_unlock(group);
+	group->active = false;
+	if (ended) {
+		/* also of a task that lives on: what has ended does not begin again */
+		fail->why = PMCGRP_WHY_TASK_GONE;
+		err = -ESRCH;
+	} else {
+		err = pmcgrp_roots_make(group, root->carrier->hw.target, fail);
+	}
+	if (!err) {
+		pmcgrp_share_lock(group);
+		on = group->by;
+		view_end(group);
+		pmcgrp_share_unlock(group);
+		/* Meanwhile nobody reads by the one or the other. */
+		WRITE_ONCE(group->source, group);
+		view_on(group);
+		if (on)
+			pmcgrp_group_enable_locked(group);
+	}
+	mutex_unlock(&group->mutex);
+	return err;
+}
+
+/**
+ * pmcgrp_share_end - a group shares its carrier with nobody from now on
+ * @group: the group; takes pmcgrp_groups_mutex, and mutexes of groups
+ * @why: out: the reason for a failure
+ *
+ * Context: may sleep.
+ * Return: 0, or -ESRCH if a carrier is needed and the target has exited, -ENOMEM.
+ */
+int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why)
+{
+	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
+	struct pmcgrp_group *viewer, *source;
+	bool any = false;
+	int err = 0;
+
+	mutex_lock(&pmcgrp_groups_mutex);
+	pmcgrp_share_withdraw(group);
+	source = group->source;
+	if (source != group) {
+		err = view_part(group, &fail);
+		any = !err;
+	}
+	while (!err && !list_empty(&group->viewers)) {
+		viewer = list_first_entry(&group->viewers, typeof(*viewer), view_node);
+		err = view_part(viewer, &fail);
+		if (err)
+			break;
+		pmcgrp_share_offer(viewer);
+		any = true;
+	}
+	/* Those that have parted may be in the middle of a read by their source's carrier. */
+	if (any)
+		synchronize_rcu();
+	if (pmcgrp_share_is_over(source))
+		pmcgrp_group_end(source);
+	if (err && group->source == group && !group->rings)
+		pmcgrp_share_offer(group);
+	mutex_unlock(&pmcgrp_groups_mutex);
+	*why = fail.why;
+	return err;
+}

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Groups with the same events of the same task, which count by one carrier: each shows what
+ * it would show alone, whatever is done to the others, to the last page fault; nothing is
+ * left of them; and readers on other CPUs see nothing else while they come, part and go.
+ */
+#include "pmcgrp_ring.h"
+#include <linux/capability.h>
+#include "kselftest_harness.h"
+
+#define NR	2
+#define PAGES	20000
+#define GROUPS	6
+#define STEPS	3000
+#define READERS	2
+
+FIXTURE(share)
+{
+	int dev;
+	struct perf_event_attr attr[NR];
+	volatile char *mem;
+	unsigned int touched;
+	long refs;
+};
+
+static long refs(void)
+{
+	return file_number("/sys/module/pmcgrp/refcnt", "");
+}
+
+FIXTURE_SETUP(share)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	/* What a counter counts, where there is one, and page faults, of which all are ours. */
+	self->attr[0] = have_cycles() ? hw(PERF_COUNT_HW_CPU_CYCLES) :
+					sw(PERF_COUNT_SW_TASK_CLOCK);
+	self->attr[1] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	/* From here on there is no other: what is called, and its data, has its pages. */
+	ASSERT_EQ(0, mlockall(MCL_CURRENT));
+	self->mem = fresh_pages(PAGES);
+	ASSERT_NE(NULL, self->mem);
+	self->refs = refs();
+}
+
+FIXTURE_TEARDOWN(share)
+{
+	EXPECT_EQ(self->refs, refs());
+	close(self->dev);
+}
+
+static void touch(struct _test_data_share *self, unsigned int pages)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	while (pages--)
+		self->mem[page * self->touched++] = 1;
+}
+
+static int group(struct _test_data_share *self, uint64_t flags)
+{
+	return group_of(self->dev, NR, self->attr, flags);
+}
+
+/* The page faults that a group shows, if the rest of it is sane; -1: it is not. */
+static long faults(int fd)
+{
+	struct group_values v;
+
+	if (!group_values(fd, NR, &v) || v.running > v.enabled)
+		return -1;
+	return v.m[1].value;
+}
+
+TEST_F(share, each_from_its_own_beginning)
+{
+	int a, b, c, d;
+
+	a = group(self, 0);
+	ASSERT_GE(a, 0);
+	touch(self, 10);
+	b = group(self, 0);
+	ASSERT_GE(b, 0);
+	touch(self, 20);
+	c = group(self, PMCGRP_CREATE_DISABLED);
+	ASSERT_GE(c, 0);
+	touch(self, 30);
+	EXPECT_EQ(60, faults(a));
+	EXPECT_EQ(50, faults(b));
+	EXPECT_EQ(0, faults(c));
+
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_DISABLE, 0));
+	touch(self, 5);
+	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_ENABLE, 0));
+	touch(self, 7);
+	EXPECT_EQ(72, faults(a));
+	EXPECT_EQ(50, faults(b));
+	EXPECT_EQ(7, faults(c));
+
+	/* the one by whose carrier all count: only what it shows itself changes */
+	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_RESET, 0));
+	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_DISABLE, 0));
+	touch(self, 2);
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ENABLE, 0));
+	touch(self, 1);
+	EXPECT_EQ(0, faults(a));
+	EXPECT_EQ(51, faults(b));
+	EXPECT_EQ(10, faults(c));
+	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_ENABLE, 0));
+	touch(self, 3);
+	EXPECT_EQ(3, faults(a));
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
+
+	/* it goes on without its descriptor, for those that are left and for another one */
+	close(a);
+	touch(self, 4);
+	EXPECT_EQ(4, faults(b));
+	EXPECT_EQ(17, faults(c));
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_DISABLE, 0));
+	touch(self, 6);
+	d = group(self, 0);
+	ASSERT_GE(d, 0);
+	touch(self, 8);
+	EXPECT_EQ(4, faults(b));
+	EXPECT_EQ(17, faults(c));
+	EXPECT_EQ(8, faults(d));
+	close(b);
+	close(c);
+	touch(self, 1);
+	EXPECT_EQ(9, faults(d));
+	close(d);
+}
+
+/* The times of each are its own. */
+TEST_F(share, times)
+{
+	struct group_values a[2], b[2];
+	int fd[2];
+
+	fd[0] = group(self, 0);
+	ASSERT_GE(fd[0], 0);
+	loop(1000000);
+	fd[1] = group(self, 0);
+	ASSERT_GE(fd[1], 0);
+	ASSERT_TRUE(group_values(fd[1], NR, &b[0]));
+	ASSERT_TRUE(group_values(fd[0], NR, &a[0]));
+	EXPECT_LT(b[0].enabled, a[0].enabled);
+	EXPECT_EQ(a[0].enabled, a[0].running);
+	EXPECT_EQ(b[0].enabled, b[0].running);
+
+	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(group_values(fd[0], NR, &a[0]));
+	loop(1000000);
+	ASSERT_TRUE(group_values(fd[0], NR, &a[1]));
+	ASSERT_TRUE(group_values(fd[1], NR, &b[1]));
+	EXPECT_TRUE(group_same(&a[0], &a[1], NR));
+	EXPECT_LT(b[0].enabled, b[1].enabled);
+	EXPECT_EQ(b[1].enabled, b[1].running);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* perf core holds the module for each carrier: how many there are. */
+TEST_F(share, one_carrier)
+{
+	struct perf_event_attr other[NR] = { self->attr[1], self->attr[0] };
+	long alone, before;
+	int a, b, c;
+
+	before = refs();
+	a = group(self, 0);
+	ASSERT_GE(a, 0);
+	alone = refs() - before;
+	before = refs();
+	b = group(self, 0);
+	ASSERT_GE(b, 0);
+	EXPECT_EQ(before + 1, refs());	/* its file */
+
+	/* what does not count the same, or not as the others do */
+	before = refs();
+	c = group_of(self->dev, NR, other, 0);
+	ASSERT_GE(c, 0);
+	EXPECT_EQ(before + 1, refs());
+	close(c);
+	c = group_of(self->dev, 1, self->attr, 0);
+	ASSERT_GE(c, 0);
+	EXPECT_EQ(before + 2, refs());
+	close(c);
+	c = group(self, PMCGRP_CREATE_INHERIT);
+	ASSERT_GE(c, 0);
+	EXPECT_EQ(before + 2, refs());
+	close(c);
+	c = group(self, PMCGRP_CREATE_PINNED);
+	ASSERT_GE(c, 0);
+	EXPECT_EQ(before + 2, refs());
+	close(c);
+
+	/* the first one goes, its carrier stays, and goes with the last one */
+	close(a);
+	EXPECT_EQ(before - 1, refs());
+	close(b);
+	EXPECT_EQ(before - alone - 1, refs());
+}
+
+/* A ring tells of its own group's carrier: it gets one, without a count that is lost. */
+TEST_F(share, rings_part)
+{
+	struct pmcgrp_ring_setup setup;
+	union record record;
+	struct ring ring;
+	int a, b, c;
+	long before;
+
+	a = group(self, 0);
+	ASSERT_GE(a, 0);
+	touch(self, 3);
+	b = group(self, 0);
+	ASSERT_GE(b, 0);
+	c = group(self, 0);
+	ASSERT_GE(c, 0);
+	touch(self, 4);
+	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_DISABLE, 0));
+	before = refs();
+	ASSERT_TRUE(ring_ready(b, 1, &ring));
+	before++;
+	EXPECT_EQ(before, refs());
+	EXPECT_EQ(4, faults(b));
+	touch(self, 5);
+	EXPECT_EQ(12, faults(a));
+	EXPECT_EQ(9, faults(b));
+	EXPECT_EQ(4, faults(c));
+	ASSERT_EQ(1, snapshot(b, 0));
+
+	/* the others' source */
+	ASSERT_EQ(0, setup_ring(a, 0, PERF_SAMPLE_READ, 0, &setup));
+	EXPECT_EQ(before + 1, refs());
+	EXPECT_EQ(12, faults(a));
+	EXPECT_EQ(4, faults(c));
+	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_ENABLE, 0));
+	touch(self, 6);
+	close(a);
+	EXPECT_EQ(15, faults(b));
+	EXPECT_EQ(10, faults(c));
+
+	/* whoever has parted is a source again; one with a ring is not */
+	before = refs();
+	a = group(self, 0);
+	ASSERT_GE(a, 0);
+	EXPECT_EQ(before + 1, refs());
+	touch(self, 2);
+	EXPECT_EQ(2, faults(a));
+	close(c);
+	close(b);
+	EXPECT_EQ(2, faults(a));
+	close(a);
+	ASSERT_EQ(1, ring_next(&ring, &record));
+	EXPECT_EQ(9, record.sample.read.m[1].value);
+	ring_unmap(&ring);
+}
+
+/* The target has gone: what was counted stays, for each of them. */
+TEST_F(share, the_target_has_gone)
+{
+	struct pmcgrp_ring_setup setup;
+	struct group_values v, w;
+	pid_t pid = spinner(-1);
+	int a, b;
+
+	ASSERT_GT(pid, 0);
+	a = group_of_task(self->dev, pid, NR, self->attr, 0);
+	b = group_of_task(self->dev, pid, NR, self->attr, 0);
+	sleep_ns(20 * NSEC_PER_MSEC);
+	ASSERT_TRUE(end_child(pid));
+	ASSERT_TRUE(group_values(b, NR, &v));
+	EXPECT_LT(0, v.m[0].value);
+	EXPECT_EQ(-ESRCH, setup_ring(b, 0, PERF_SAMPLE_READ, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, setup.why);
+	EXPECT_EQ(-ESRCH, setup_ring(a, 0, PERF_SAMPLE_READ, 0, &setup));
+	close(a);
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_TRUE(group_values(b, NR, &w));
+	EXPECT_TRUE(group_same(&v, &w, NR));
+	close(b);
+}
+
+/* PMCGRP_IOC_INFO of a group, or PMCGRP_IOC_NEXT from an id on. */
+static int ask(int fd, uint64_t id, struct pmcgrp_info *info, struct pmcgrp_info_cpu *cpu)
+{
+	struct pmcgrp_info_member member[NR];
+
+	*info = (struct pmcgrp_info){
+		.size = sizeof(*info),
+		.id = id,
+		.members = (uintptr_t)member,
+		.nr_members = NR,
+		.member_size = sizeof(member[0]),
+		.cpus = (uintptr_t)cpu,
+		.nr_cpus = NR,
+		.cpu_size = sizeof(*cpu),
+	};
+	return ioctl(fd, id ? PMCGRP_IOC_NEXT : PMCGRP_IOC_INFO, info) ? -errno : 0;
+}
+
+/* What is told of one is told of its own descriptor; one without is not told of. */
+TEST_F(share, info)
+{
+	struct pmcgrp_info_cpu cpu[NR];
+	struct pmcgrp_info info;
+	uint64_t id[2];
+	int a, b;
+
+	a = group(self, 0);
+	ASSERT_GE(a, 0);
+	b = group(self, PMCGRP_CREATE_DISABLED);
+	ASSERT_GE(b, 0);
+	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_ID, &id[0]));
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ID, &id[1]));
+	ASSERT_EQ(0, ask(a, 0, &info, cpu));
+	EXPECT_EQ(id[0], info.id);
+	EXPECT_EQ(1, info.enabled);
+	EXPECT_EQ(1, info.nr_targets);
+	EXPECT_EQ(PMCGRP_STATE_RUNNING, cpu[0].state);
+	EXPECT_EQ(2, cpu[0].groups);
+	ASSERT_EQ(0, ask(b, 0, &info, cpu));
+	EXPECT_EQ(id[1], info.id);
+	EXPECT_EQ(0, info.enabled);
+	EXPECT_EQ(1, info.nr_targets);
+	EXPECT_EQ(0, info.time_enabled);
+	EXPECT_EQ(PMCGRP_STATE_DISABLED, cpu[0].state);
+
+	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ask(a, 0, &info, cpu));
+	EXPECT_EQ(0, info.enabled);
+	EXPECT_EQ(PMCGRP_STATE_DISABLED, cpu[0].state);
+	ASSERT_EQ(0, ask(b, 0, &info, cpu));
+	EXPECT_EQ(1, info.enabled);
+	EXPECT_EQ(PMCGRP_STATE_RUNNING, cpu[0].state);
+
+	close(a);
+	ASSERT_EQ(0, ask(self->dev, id[0], &info, cpu));
+	EXPECT_EQ(id[1], info.id);
+	EXPECT_EQ(1, cpu[0].groups);
+	EXPECT_EQ(-ENOENT, ask(self->dev, id[1] + 1, &info, cpu));
+	close(b);
+}
+
+/* A group, and what it is to show. */
+struct known {
+	int fd;
+	bool on;
+	bool ring;
+	unsigned long faults;
+};
+
+static bool known_open(struct _test_data_share *self, struct known *known, bool on)
+{
+	*known = (struct known){ .fd = group(self, on ? 0 : PMCGRP_CREATE_DISABLED), .on = on };
+	return known->fd >= 0;
+}
+
+static bool known_steer(struct known *known, unsigned int cmd)
+{
+	if (cmd == PERF_EVENT_IOC_RESET)
+		known->faults = 0;
+	else
+		known->on = cmd == PERF_EVENT_IOC_ENABLE;
+	return !ioctl(known->fd, cmd, 0);
+}
+
+static bool known_ring(struct known *known)
+{
+	struct pmcgrp_ring_setup setup;
+	int err = setup_ring(known->fd, 0, PERF_SAMPLE_READ, 0, &setup);
+	bool first = !known->ring;
+
+	known->ring = true;
+	return err == (first ? 0 : -EBUSY);
+}
+
+/* One step of what may be done to one of them; false: it was refused. */
+static bool known_step(struct _test_data_share *self, struct known *known, struct rng *rng)
+{
+	bool on = chance(rng, 70);
+
+	switch (below(rng, 12)) {
+	case 0:
+	case 1:
+		close(known->fd);
+		return known_open(self, known, on);
+	case 2:
+		return known_ring(known);
+	case 3:
+		return known_steer(known, PERF_EVENT_IOC_RESET);
+	default:
+		return known_steer(known, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
+	}
+}
+
+TEST_F_TIMEOUT(share, each_as_if_alone, 300)
+{
+	struct rng rng = { .state = 7 };
+	struct known known[GROUPS] = {};
+	unsigned int k, n, step;
+	bool good = true;
+
+	for (k = 0; k < GROUPS; k++)
+		ASSERT_TRUE(known_open(self, &known[k], true));
+	for (step = 0; step < STEPS && good; step++) {
+		k = below(&rng, GROUPS);
+		ASSERT_TRUE(known_step(self, &known[k], &rng)) {
+			TH_LOG("step %u: refused: %s", step, strerror(errno));
+		}
+		n = below(&rng, 8);
+		touch(self, n);
+		for (k = 0; k < GROUPS; k++) {
+			known[k].faults += known[k].on ? n : 0;
+			good &= faults(known[k].fd) == (long)known[k].faults;
+		}
+	}
+	EXPECT_TRUE(good) {
+		TH_LOG("step %u: not what was done", step);
+	}
+	for (k = 0; k < GROUPS; k++)
+		close(known[k].fd);
+}
+
+static int steer(int fd, bool on)
+{
+	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* Reads without end: counts do not go back, nor do times, and none counts for longer. */
+static int reader(int fd, const volatile bool *stop)
+{
+	struct group_values v = {}, w;
+	unsigned int i;
+
+	while (!*stop) {
+		if (!group_values(fd, NR, &w) || w.running > w.enabled || w.enabled < v.enabled)
+			return 1;
+		for (i = 0; i < NR; i++)
+			if (w.m[i].value < v.m[i].value)
+				return 2;
+		v = w;
+	}
+	return 0;
+}
+
+/*
+ * One that is read on other CPUs all the time, while others come before it and after it, are
+ * enabled and disabled, and while it gets a carrier of its own.
+ */
+TEST_F_TIMEOUT(share, read_meanwhile, 300)
+{
+	volatile bool *stop = shared_memory(sizeof(*stop));
+	struct pmcgrp_ring_setup setup;
+	pid_t readers[READERS], target = spinner(-1);
+	unsigned int turn, i;
+	int a, b, c, status;
+
+	ASSERT_NE(NULL, stop);
+	ASSERT_GT(target, 0);
+	for (turn = 0; turn < 20; turn++) {
+		*stop = false;
+		a = group_of_task(self->dev, target, NR, self->attr, 0);
+		b = group_of_task(self->dev, target, NR, self->attr, 0);
+		c = group_of_task(self->dev, target, NR, self->attr, turn & 1);
+		ASSERT_GE(c, 0);
+		for (i = 0; i < READERS; i++) {
+			readers[i] = fork();
+			if (!readers[i]) {
+				close(a);
+				close(c);
+				_exit(reader(b, stop));
+			}
+		}
+		sleep_ns(2 * NSEC_PER_MSEC);
+		for (i = 0; i < 10; i++) {
+			ASSERT_EQ(0, steer(b, i & 1));
+			ASSERT_EQ(0, steer(c, i & 2));
+		}
+		if (turn & 6)
+			ASSERT_EQ(0, setup_ring(turn & 2 ? a : b, 0, PERF_SAMPLE_READ, 0, &setup));
+		sleep_ns(2 * NSEC_PER_MSEC);
+		close(a);
+		sleep_ns(2 * NSEC_PER_MSEC);
+		*stop = true;
+		for (i = 0; i < READERS; i++) {
+			ASSERT_EQ(readers[i], waitpid(readers[i], &status, 0));
+			EXPECT_EQ(0, status);
+		}
+		close(b);
+		close(c);
+	}
+	ASSERT_TRUE(end_child(target));
+}
+
+TEST_HARNESS_MAIN
