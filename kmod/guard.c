@@ -20,9 +20,12 @@
  *    time, or at the next tick of the gang.  Not too often, for it may have failed for
  *    another reason.
  */
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
@@ -45,7 +48,7 @@
 
 /**
  * struct pmcgrp_guard - one CPU's guard, in one life of the CPU
- * @event: of the carriers' PMU.  Constant.
+ * @event: of the carriers' PMU, disabled while there are no slots.  Constant.
  * @cpu: which.  Constant.
  * @epoch: pmcgrp_gang_epoch() of that life.  Constant.
  * @refs: hardware slots; pmcgrp_groups_mutex
@@ -57,8 +60,44 @@ struct pmcgrp_guard {
 	unsigned int		refs;
 };
 
-/* Of the CPU's newest life that has slots; pmcgrp_groups_mutex. */
+/* Of the CPU's newest life that has had slots; pmcgrp_groups_mutex. */
 static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
+
+/* Who may soon want guards again: as long as there are any, idle ones stay. */
+static atomic_t keepers = ATOMIC_INIT(0);
+
+static void guard_free(struct pmcgrp_guard *guard)
+{
+	if (per_cpu(guards, guard->cpu) == guard)
+		per_cpu(guards, guard->cpu) = NULL;
+	perf_event_release_kernel(guard->event);
+	kfree(guard);
+}
+
+/*
+ * To make a guard takes longer than to enable it, and for perf core, which does not schedule
+ * it, a disabled one is as good as none.  Nor shall it look like one to those who ask whether the
+ * module is in use: perf core's reference for the event is given back meanwhile.  The module
+ * stays nevertheless: who keeps guards has the device open.
+ */
+static void guard_rest(struct pmcgrp_guard *guard)
+{
+	perf_event_disable(guard->event);
+	module_put(THIS_MODULE);
+}
+
+static void guard_wake(struct pmcgrp_guard *guard)
+{
+	__module_get(THIS_MODULE);
+	perf_event_enable(guard->event);
+}
+
+/* One that rests. */
+static void guard_drop(struct pmcgrp_guard *guard)
+{
+	__module_get(THIS_MODULE);
+	guard_free(guard);
+}
 
 /**
  * pmcgrp_guard_get - for a hardware slot: have its CPU guarded
@@ -79,9 +118,12 @@ struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch)
 		return NULL;
 	guard = per_cpu(guards, cpu);
 	if (guard && guard->epoch == epoch) {
-		guard->refs++;
+		if (!guard->refs++)
+			guard_wake(guard);
 		return guard;
 	}
+	if (guard && !guard->refs)
+		guard_drop(guard);
 	guard = kzalloc(sizeof(*guard), GFP_KERNEL);
 	if (!guard)
 		return ERR_PTR(-ENOMEM);
@@ -109,10 +151,42 @@ void pmcgrp_guard_put(struct pmcgrp_guard *guard)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!guard || --guard->refs)
 		return;
-	if (per_cpu(guards, guard->cpu) == guard)
-		per_cpu(guards, guard->cpu) = NULL;
-	perf_event_release_kernel(guard->event);
-	kfree(guard);
+	if (atomic_read(&keepers) && per_cpu(guards, guard->cpu) == guard)
+		guard_rest(guard);
+	else
+		guard_free(guard);
+}
+
+/**
+ * pmcgrp_guards_keep - from now on leave guards where there are no slots, disabled
+ *
+ * Context: any.
+ */
+void pmcgrp_guards_keep(void)
+{
+	atomic_inc(&keepers);
+}
+
+/**
+ * pmcgrp_guards_drop - undo pmcgrp_guards_keep()
+ *
+ * Context: may sleep; the caller holds a reference to the module.
+ */
+void pmcgrp_guards_drop(void)
+{
+	struct pmcgrp_guard *guard;
+	int cpu;
+
+	if (!atomic_dec_and_test(&keepers))
+		return;
+	mutex_lock(&pmcgrp_groups_mutex);
+	if (!atomic_read(&keepers))
+		for_each_possible_cpu(cpu) {
+			guard = per_cpu(guards, cpu);
+			if (guard && !guard->refs)
+				guard_drop(guard);
+		}
+	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
 /* Whether an event may be helped: not one that has just been. */

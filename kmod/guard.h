@@ -34,6 +34,8 @@ struct pmcgrp_help {
 
 struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch);
 void pmcgrp_guard_put(struct pmcgrp_guard *guard);
+void pmcgrp_guards_keep(void);
+void pmcgrp_guards_drop(void);
 void pmcgrp_guard_out(struct perf_event_context *cpu_ctx);
 bool pmcgrp_guard_help(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride);
 

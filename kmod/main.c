@@ -9,6 +9,7 @@
 #include "direct.h"
 #include "gang.h"
 #include "group.h"
+#include "guard.h"
 #include "hotplug.h"
 #include "ioctl.h"
 #include "peek.h"
@@ -46,11 +47,15 @@ static int device_open(struct inode *inode, struct file *file)
 		return -EACCES;
 	/* misc_open() has left the miscdevice there */
 	file->private_data = pmcgrp_opener_create();
-	return file->private_data ? 0 : -ENOMEM;
+	if (!file->private_data)
+		return -ENOMEM;
+	pmcgrp_guards_keep();
+	return 0;
 }
 
 static int device_release(struct inode *inode, struct file *file)
 {
+	pmcgrp_guards_drop();
 	pmcgrp_opener_put(file->private_data);
 	return 0;
 }
