@@ -10,6 +10,7 @@ TITLES = {
     "open_close.warm": "making one more monitor and closing it",
     "switch": "a context switch",
     "switch.software": "a context switch, software events only",
+    "switch.different": "a context switch, no two groups with the same events",
     "switch.floor": "a context switch, one event that counts nothing in each of perf's groups",
     "share": "the time that the worst group counts",
 }

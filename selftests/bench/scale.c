@@ -16,6 +16,7 @@ static int groups[MOST];
 static pid_t tasks[MOST];
 static const struct perf_event_attr *set = members[0];	/* what is counted */
 static int set_nr = NR;
+static bool all_different;	/* no two groups count the same event */
 
 /* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
 enum by {
@@ -192,17 +193,26 @@ static double cpus_open_warm(enum by by, int nr)
 	return cost;
 }
 
-/* ---- Groups of this task, all with the same members ---- */
+/* ---- Groups of this task, all with the same members, or each with others ---- */
 
 /* Calls cost() with so many groups open. */
 static double with_groups(enum by by, int nr, double (*cost)(enum by by, int nr))
 {
+	const struct perf_event_attr *same = set;
+	struct perf_event_attr others[NR];
 	double found = -1;
-	int k;
+	int k, i;
 
-	for (k = 0; k < nr; k++)
+	for (k = 0; k < nr; k++) {
+		for (i = 0; all_different && i < NR; i++) {
+			others[i] = same[i];
+			others[i].config += (uint64_t)k << 40;	/* as raw_copy() has it */
+		}
+		set = all_different ? others : same;
 		if (!group_begin(by, k, set_nr, &me))
 			break;
+	}
+	set = same;
 	if (k == nr)
 		found = cost(by, nr);
 	while (k--)
@@ -270,6 +280,17 @@ static double groups_switch_floor(enum by by, int nr)
 	cost = groups_switch(by, nr);
 	set = members[0];
 	set_nr = NR;
+	return cost;
+}
+
+/* Hardware events, of which neither can count all at once. */
+static double groups_switch_different(enum by by, int nr)
+{
+	double cost;
+
+	all_different = true;
+	cost = groups_switch(by, nr);
+	all_different = false;
 	return cost;
 }
 
@@ -364,6 +385,7 @@ static const struct curve {
 	{ "read", "groups", "instructions", 1, up_to_most, groups_read },
 	{ "switch", "groups", "instructions", 1, up_to_most, groups_switch },
 	{ "switch.software", "groups", "instructions", 1, up_to_most, groups_switch_software },
+	{ "switch.different", "groups", "instructions", 1, up_to_most, groups_switch_different },
 	{ "switch.floor", "groups", "instructions", 1, up_to_most, groups_switch_floor },
 	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
 	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
