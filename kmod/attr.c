@@ -51,7 +51,9 @@ u32 pmcgrp_why_of_error(int err)
 
 static const struct perf_event_attr bits_of_member = { WHAT_TO_COUNT };
 static const struct perf_event_attr bits_of_trigger = {
-	WHAT_TO_COUNT, .sample_period = ~0ULL, .freq = 1,
+	WHAT_TO_COUNT,
+	.sample_period = ~0ULL,
+	.freq = 1,
 };
 
 /* Whether nothing is in an attr but these bits. */
