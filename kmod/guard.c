@@ -48,7 +48,7 @@
 
 /**
  * struct pmcgrp_guard - one CPU's guard, in one life of the CPU
- * @event: of the carriers' PMU, disabled while there are no slots.  Constant.
+ * @event: of the carriers' PMU.  Constant.
  * @cpu: which.  Constant.
  * @epoch: pmcgrp_gang_epoch() of that life.  Constant.
  * @refs: hardware slots; pmcgrp_groups_mutex
@@ -75,27 +75,24 @@ static void guard_free(struct pmcgrp_guard *guard)
 }
 
 /*
- * To make a guard takes longer than to enable it, and for perf core, which does not schedule
- * it, a disabled one is as good as none.  Nor shall it look like one to those who ask whether the
- * module is in use: perf core's reference for the event is given back meanwhile.  The module
- * stays nevertheless: who keeps guards has the device open.
+ * To make a guard takes as long as to make a slot, and without slots it does nothing.  Those who
+ * ask whether the module is in use shall not see it then: perf core's reference for the event is
+ * given back meanwhile.  The module stays nevertheless: who keeps guards has the device open.
  */
-static void guard_rest(struct pmcgrp_guard *guard)
+static void guard_rest(void)
 {
-	perf_event_disable(guard->event);
 	module_put(THIS_MODULE);
 }
 
-static void guard_wake(struct pmcgrp_guard *guard)
+static void guard_wake(void)
 {
 	__module_get(THIS_MODULE);
-	perf_event_enable(guard->event);
 }
 
 /* One that rests. */
 static void guard_drop(struct pmcgrp_guard *guard)
 {
-	__module_get(THIS_MODULE);
+	guard_wake();
 	guard_free(guard);
 }
 
@@ -119,7 +116,7 @@ struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 epoch)
 	guard = per_cpu(guards, cpu);
 	if (guard && guard->epoch == epoch) {
 		if (!guard->refs++)
-			guard_wake(guard);
+			guard_wake();
 		return guard;
 	}
 	if (guard && !guard->refs)
@@ -152,13 +149,13 @@ void pmcgrp_guard_put(struct pmcgrp_guard *guard)
 	if (!guard || --guard->refs)
 		return;
 	if (atomic_read(&keepers) && per_cpu(guards, guard->cpu) == guard)
-		guard_rest(guard);
+		guard_rest();
 	else
 		guard_free(guard);
 }
 
 /**
- * pmcgrp_guards_keep - from now on leave guards where there are no slots, disabled
+ * pmcgrp_guards_keep - from now on leave guards where there are no slots any more
  *
  * Context: any.
  */
