@@ -423,7 +423,8 @@ TEST_F_TIMEOUT(tool_record, killed, 120)
 	EXPECT_LT(in_time ? 800 : 10, nr);
 	/* the one of before has another name now; and the thread's end is an end, too */
 	EXPECT_LT(0, samples_of(OUT ".old"));
-	sh("WORK=slowly $W & $R --every 1ms -p $!");
+	unlink(OUT);
+	sh("WORK=forever $W & w=$!; $R --every 1ms -p $w & t=$!; " BEGUN(OUT) "kill $w; wait $t");
 	EXPECT_EQ(0, run.status);
 	EXPECT_LT(0, samples_of(OUT));
 }

@@ -84,17 +84,6 @@ static void work_spin(void)
 	spin(20000000);
 }
 
-/* Long enough for a recorder to come, and then to its end. */
-static void work_slowly(void)
-{
-	int i;
-
-	for (i = 0; i < 100; i++) {
-		spin(200000);
-		sleep_ns(10 * NSEC_PER_MSEC);
-	}
-}
-
 static void work_forever(void)
 {
 	for (;;)
@@ -162,7 +151,6 @@ __attribute__((constructor)) static void worker(void)
 		{ "many", work_many },
 		{ "cpus", work_cpus },
 		{ "spin", work_spin },
-		{ "slowly", work_slowly },
 		{ "forever", work_forever },
 		{ "threads", work_threads },
 		{ "crowd", work_crowd },
