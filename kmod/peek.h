@@ -132,6 +132,20 @@ static __always_inline u64 pmcgrp_peek_value(const struct pmcgrp_peek *peek)
 	return peek->count + ((peek->now - peek->start) & PMCGRP_PEEK_MASK);
 }
 
+/*
+ * Whether it has come so far from where it started that the driver should take that over: by
+ * one bit, which whoever reads more often than that bit changes sees set in time.
+ *
+ * For what has been counted since the start is lost as soon as it is more than the counter has
+ * bits for.  The interrupt of an overflow is there to prevent that, but a machine may lose it:
+ * a virtual one that its host stops for longer than from one overflow to the next.  perf core,
+ * which has the driver start anew with each read, loses no more than what was not read then.
+ */
+static __always_inline bool pmcgrp_peek_is_far(const struct pmcgrp_peek *peek)
+{
+	return (peek->now - peek->start) & BIT_ULL(PMCGRP_PEEK_BITS - 3);
+}
+
 /* What the counter can count before it starts anew; 0: it has just done so. */
 static __always_inline u64 pmcgrp_peek_left(const struct pmcgrp_peek *peek)
 {

@@ -389,10 +389,15 @@ static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
 
 	if (likely(slot->counter >= 0 && !(event->hw.state & PERF_HES_UPTODATE))) {
 		pmcgrp_peek_parts(event, slot->counter, &peek);
-		return pmcgrp_peek_value(&peek);
+		if (likely(!pmcgrp_peek_is_far(&peek)))
+			return pmcgrp_peek_value(&peek);
 	}
-	if (!(event->hw.state & PERF_HES_UPTODATE))
+	if (!(event->hw.state & PERF_HES_UPTODATE)) {
+		/* What it adds is in neither place for a moment, where a record may come in. */
+		pmcgrp_quiet_enter();
 		event->pmu->read(event);
+		pmcgrp_quiet_leave();
+	}
 	return local64_read(&event->count);
 }
 
