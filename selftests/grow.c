@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Members that come and go while their group counts: what is refused, and what stays right. */
+#include "pmcgrp_after.h"
 #include "pmcgrp_leader.h"
 #include "kselftest_harness.h"
 
@@ -17,7 +18,7 @@ FIXTURE_SETUP(grow)
 {
 	unsigned int i;
 
-	self->refs = file_number("/sys/module/pmcgrp/refcnt", "");
+	self->refs = module_refs();
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	self->nr_hw = have_cycles() ? 5 : 0;
@@ -37,7 +38,7 @@ FIXTURE_SETUP(grow)
 FIXTURE_TEARDOWN(grow)
 {
 	close(self->dev);
-	EXPECT_EQ(self->refs, file_number("/sys/module/pmcgrp/refcnt", ""));
+	EXPECT_EQ(self->refs, module_refs());
 }
 
 static int group_with_leader(int dev, uint32_t type, int id, const struct perf_event_attr *attr,

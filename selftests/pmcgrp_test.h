@@ -153,21 +153,6 @@ static inline bool group_same(const struct group_values *v, const struct group_v
 	       !memcmp(v->m, w->m, nr * sizeof(v->m[0]));
 }
 
-/* Whether two reads in a row are right, by themselves and one after the other. */
-static inline bool group_sane(int fd, unsigned int nr)
-{
-	struct group_values v, w;
-	unsigned int i;
-
-	if (!group_values(fd, nr, &v) || !group_values(fd, nr, &w))
-		return false;
-	for (i = 0; i < nr; i++)
-		if (w.m[i].value < v.m[i].value)
-			return false;
-	return v.running <= v.enabled && w.running <= w.enabled && w.running >= v.running &&
-	       w.enabled >= v.enabled;
-}
-
 /* What PMCGRP_IOC_READ_CPUS gives for each CPU, with FORMAT and these members. */
 #define CPU_RECORD(members)		\
 	struct {			\
@@ -278,6 +263,39 @@ static inline bool slow_kernel(void)
 static inline bool deterministic(void)
 {
 	return have_instructions() && !slow_kernel();
+}
+
+/*
+ * Whether between two reads the host stopped QEMU for longer than half of a counter's 32 bits
+ * last, at QEMU's 1 GHz. It sees an overflow by the upper half's having become the lower one:
+ * none if it is the upper one again, and the guest has lost what there was since its last read.
+ */
+static inline bool host_stopped(const struct group_values *v, const struct group_values *w)
+{
+	return have_cycles() && !deterministic() && w->running - v->running >= 1ULL << 31;
+}
+
+/* Whether w, read after v, is right by itself and after that: nothing goes back. */
+static inline bool group_follows(const struct group_values *v, const struct group_values *w,
+				 unsigned int nr)
+{
+	unsigned int i;
+
+	if (w->running > w->enabled || w->running < v->running || w->enabled < v->enabled)
+		return false;
+	for (i = 0; i < nr; i++)
+		if (w->m[i].value < v->m[i].value)
+			return host_stopped(v, w);
+	return true;
+}
+
+/* Whether two reads in a row are right, by themselves and one after the other. */
+static inline bool group_sane(int fd, unsigned int nr)
+{
+	struct group_values v, w;
+
+	return group_values(fd, nr, &v) && group_values(fd, nr, &w) && v.running <= v.enabled &&
+	       group_follows(&v, &w, nr);
 }
 
 static inline uint64_t now_ns(void)

@@ -4,6 +4,7 @@
  * it would show alone, whatever is done to the others, to the last page fault; nothing is
  * left of them; and readers on other CPUs see nothing else while they come, part and go.
  */
+#include "pmcgrp_after.h"
 #include "pmcgrp_ring.h"
 #include <linux/capability.h>
 #include "kselftest_harness.h"
@@ -23,11 +24,6 @@ FIXTURE(share)
 	long refs;
 };
 
-static long refs(void)
-{
-	return file_number("/sys/module/pmcgrp/refcnt", "");
-}
-
 FIXTURE_SETUP(share)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
@@ -40,12 +36,12 @@ FIXTURE_SETUP(share)
 	ASSERT_EQ(0, mlockall(MCL_CURRENT));
 	self->mem = fresh_pages(PAGES);
 	ASSERT_NE(NULL, self->mem);
-	self->refs = refs();
+	self->refs = module_refs();
 }
 
 FIXTURE_TEARDOWN(share)
 {
-	EXPECT_EQ(self->refs, refs());
+	EXPECT_EQ(self->refs, module_refs());
 	close(self->dev);
 }
 
@@ -60,6 +56,11 @@ static void touch(struct _test_data_share *self, unsigned int pages)
 static int group(struct _test_data_share *self, uint64_t flags)
 {
 	return group_of(self->dev, NR, self->attr, flags);
+}
+
+static int steer(int fd, bool on)
+{
+	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 /* The page faults that a group shows, if the rest of it is sane; -1: it is not. */
@@ -89,9 +90,9 @@ TEST_F(share, each_from_its_own_beginning)
 	EXPECT_EQ(50, faults(b));
 	EXPECT_EQ(0, faults(c));
 
-	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, steer(b, false));
 	touch(self, 5);
-	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, steer(c, true));
 	touch(self, 7);
 	EXPECT_EQ(72, faults(a));
 	EXPECT_EQ(50, faults(b));
@@ -99,14 +100,14 @@ TEST_F(share, each_from_its_own_beginning)
 
 	/* the one by whose carrier all count: only what it shows itself changes */
 	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_RESET, 0));
-	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, steer(a, false));
 	touch(self, 2);
-	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, steer(b, true));
 	touch(self, 1);
 	EXPECT_EQ(0, faults(a));
 	EXPECT_EQ(51, faults(b));
 	EXPECT_EQ(10, faults(c));
-	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, steer(a, true));
 	touch(self, 3);
 	EXPECT_EQ(3, faults(a));
 	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
@@ -116,8 +117,8 @@ TEST_F(share, each_from_its_own_beginning)
 	touch(self, 4);
 	EXPECT_EQ(4, faults(b));
 	EXPECT_EQ(17, faults(c));
-	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_DISABLE, 0));
-	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, steer(b, false));
+	ASSERT_EQ(0, steer(c, false));
 	touch(self, 6);
 	d = group(self, 0);
 	ASSERT_GE(d, 0);
@@ -149,7 +150,7 @@ TEST_F(share, times)
 	EXPECT_EQ(a[0].enabled, a[0].running);
 	EXPECT_EQ(b[0].enabled, b[0].running);
 
-	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, steer(fd[0], false));
 	ASSERT_TRUE(group_values(fd[0], NR, &a[0]));
 	loop(1000000);
 	ASSERT_TRUE(group_values(fd[0], NR, &a[1]));
@@ -168,39 +169,39 @@ TEST_F(share, one_carrier)
 	long alone, before;
 	int a, b, c;
 
-	before = refs();
+	before = module_refs();
 	a = group(self, 0);
 	ASSERT_GE(a, 0);
-	alone = refs() - before;
-	before = refs();
+	alone = module_refs() - before;
+	before = module_refs();
 	b = group(self, 0);
 	ASSERT_GE(b, 0);
-	EXPECT_EQ(before + 1, refs());	/* its file */
+	EXPECT_EQ(before + 1, module_refs());	/* its file */
 
 	/* what does not count the same, or not as the others do */
-	before = refs();
+	before = module_refs();
 	c = group_of(self->dev, NR, other, 0);
 	ASSERT_GE(c, 0);
-	EXPECT_EQ(before + 1, refs());
+	EXPECT_EQ(before + 1, module_refs());
 	close(c);
 	c = group_of(self->dev, 1, self->attr, 0);
 	ASSERT_GE(c, 0);
-	EXPECT_EQ(before + 2, refs());
+	EXPECT_EQ(before + 2, module_refs());
 	close(c);
 	c = group(self, PMCGRP_CREATE_INHERIT);
 	ASSERT_GE(c, 0);
-	EXPECT_EQ(before + 2, refs());
+	EXPECT_EQ(before + 2, module_refs());
 	close(c);
 	c = group(self, PMCGRP_CREATE_PINNED);
 	ASSERT_GE(c, 0);
-	EXPECT_EQ(before + 2, refs());
+	EXPECT_EQ(before + 2, module_refs());
 	close(c);
 
 	/* the first one goes, its carrier stays, and goes with the last one */
 	close(a);
-	EXPECT_EQ(before - 1, refs());
+	EXPECT_EQ(before - 1, module_refs());
 	close(b);
-	EXPECT_EQ(before - alone - 1, refs());
+	EXPECT_EQ(before - alone - 1, module_refs());
 }
 
 /* A ring tells of its own group's carrier: it gets one, without a count that is lost. */
@@ -220,11 +221,11 @@ TEST_F(share, rings_part)
 	c = group(self, 0);
 	ASSERT_GE(c, 0);
 	touch(self, 4);
-	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_DISABLE, 0));
-	before = refs();
+	ASSERT_EQ(0, steer(c, false));
+	before = module_refs();
 	ASSERT_TRUE(ring_ready(b, 1, &ring));
 	before++;
-	EXPECT_EQ(before, refs());
+	EXPECT_EQ(before, module_refs());
 	EXPECT_EQ(4, faults(b));
 	touch(self, 5);
 	EXPECT_EQ(12, faults(a));
@@ -234,20 +235,20 @@ TEST_F(share, rings_part)
 
 	/* the others' source */
 	ASSERT_EQ(0, setup_ring(a, 0, PERF_SAMPLE_READ, 0, &setup));
-	EXPECT_EQ(before + 1, refs());
+	EXPECT_EQ(before + 1, module_refs());
 	EXPECT_EQ(12, faults(a));
 	EXPECT_EQ(4, faults(c));
-	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, steer(c, true));
 	touch(self, 6);
 	close(a);
 	EXPECT_EQ(15, faults(b));
 	EXPECT_EQ(10, faults(c));
 
 	/* whoever has parted is a source again; one with a ring is not */
-	before = refs();
+	before = module_refs();
 	a = group(self, 0);
 	ASSERT_GE(a, 0);
-	EXPECT_EQ(before + 1, refs());
+	EXPECT_EQ(before + 1, module_refs());
 	touch(self, 2);
 	EXPECT_EQ(2, faults(a));
 	close(c);
@@ -278,8 +279,8 @@ TEST_F(share, the_target_has_gone)
 	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, setup.why);
 	EXPECT_EQ(-ESRCH, setup_ring(a, 0, PERF_SAMPLE_READ, 0, &setup));
 	close(a);
-	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_DISABLE, 0));
-	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, steer(b, false));
+	ASSERT_EQ(0, steer(b, true));
 	ASSERT_TRUE(group_values(b, NR, &w));
 	EXPECT_TRUE(group_same(&v, &w, NR));
 	close(b);
@@ -330,8 +331,8 @@ TEST_F(share, info)
 	EXPECT_EQ(0, info.time_enabled);
 	EXPECT_EQ(PMCGRP_STATE_DISABLED, cpu[0].state);
 
-	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ENABLE, 0));
-	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, steer(b, true));
+	ASSERT_EQ(0, steer(a, false));
 	ASSERT_EQ(0, ask(a, 0, &info, cpu));
 	EXPECT_EQ(0, info.enabled);
 	EXPECT_EQ(PMCGRP_STATE_DISABLED, cpu[0].state);
@@ -427,23 +428,14 @@ TEST_F_TIMEOUT(share, each_as_if_alone, 300)
 		close(known[k].fd);
 }
 
-static int steer(int fd, bool on)
-{
-	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-}
-
 /* Reads without end: counts do not go back, nor do times, and none counts for longer. */
 static int reader(int fd, const volatile bool *stop)
 {
 	struct group_values v = {}, w;
-	unsigned int i;
 
 	while (!*stop) {
-		if (!group_values(fd, NR, &w) || w.running > w.enabled || w.enabled < v.enabled)
+		if (!group_values(fd, NR, &w) || !group_follows(&v, &w, NR))
 			return 1;
-		for (i = 0; i < NR; i++)
-			if (w.m[i].value < v.m[i].value)
-				return 2;
 		v = w;
 	}
 	return 0;
@@ -467,7 +459,8 @@ TEST_F_TIMEOUT(share, read_meanwhile, 300)
 		*stop = false;
 		a = group_of_task(self->dev, target, NR, self->attr, 0);
 		b = group_of_task(self->dev, target, NR, self->attr, 0);
-		c = group_of_task(self->dev, target, NR, self->attr, turn & 1);
+		c = group_of_task(self->dev, target, NR, self->attr,
+				  turn & 1 ? PMCGRP_CREATE_DISABLED : 0);
 		ASSERT_GE(c, 0);
 		for (i = 0; i < READERS; i++) {
 			readers[i] = fork();
