@@ -61,8 +61,7 @@ struct answer {
 
 /**
  * struct collection - an info in the making
- * @group: whose; pmcgrp_groups_mutex and its own held
- * @source: by whose carriers that counts; its mutex held
+ * @group: whose; pmcgrp_groups_mutex and its own held, and that of its @source
  * @info: what is said of the group itself
  * @answer: one for each CPU number
  * @member: one for each member
@@ -72,7 +71,6 @@ struct answer {
  */
 struct collection {
 	struct pmcgrp_group		*group;
-	struct pmcgrp_group		*source;
 	struct pmcgrp_info		info;
 	struct answer			*answer;
 	struct pmcgrp_info_member	*member;
@@ -265,7 +263,7 @@ static void collect_members(struct collection *c)
 /* How many tasks or CPUs are counted, and why one that never ran did not. */
 static void collect_rides(struct collection *c)
 {
-	struct pmcgrp_group *group = c->source;
+	struct pmcgrp_group *group = c->group->source;
 	struct pmcgrp_ride *ride;
 	unsigned int rides = 0;
 
@@ -329,17 +327,17 @@ static int collection_alloc(struct collection *c)
 	if (!c->answer || !c->member || !c->cpu)
 		return -ENOMEM;	/* the caller frees */
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		c->answer[cpu].group = c->source;
+		c->answer[cpu].group = c->group->source;
 	return 0;
 }
 
 static int collect(struct collection *c, struct pmcgrp_group *group)
 {
+	struct pmcgrp_group *source;
 	int err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	c->group = group;
-	c->source = group->source;
 	c->info.id = group->member[0].id;
 	err = collection_alloc(c);
 	if (err)
@@ -347,9 +345,9 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	mutex_lock(&group->mutex);
 	collect_group(c);
 	collect_members(c);
-	pmcgrp_share_lock(group);
+	source = pmcgrp_share_lock(group);
 	collect_rides(c);
-	pmcgrp_group_ask(c->source, answer_here, c->answer);
+	pmcgrp_group_ask(source, answer_here, c->answer);
 	collect_cpus(c);
 	pmcgrp_share_unlock(group);
 	mutex_unlock(&group->mutex);

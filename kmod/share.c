@@ -134,6 +134,7 @@ static void view_on(struct pmcgrp_group *group)
 {
 	struct pmcgrp_group *source = group->source;
 
+	lockdep_assert_held(&source->mutex);
 	pmcgrp_group_refresh_own(source);
 	raw_write_seqcount_begin(&group->zero_seq);
 	snapshot_move_on(&group->zero, &group->kept, &source->snap, group->nr_events);
@@ -146,6 +147,7 @@ static void view_off(struct pmcgrp_group *group)
 {
 	struct pmcgrp_group *source = group->source;
 
+	lockdep_assert_held(&source->mutex);
 	raw_write_seqcount_begin(&group->zero_seq);
 	WRITE_ONCE(group->by, NULL);
 	raw_write_seqcount_end(&group->zero_seq);
@@ -351,6 +353,7 @@ static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	bool on, ended;
 	int err;
 
+	lockdep_assert_held(&pmcgrp_groups_mutex);
 	mutex_lock(&group->mutex);
 	pmcgrp_share_lock(group);
 	ended = pmcgrp_roots_ended(source);
@@ -403,10 +406,10 @@ int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why)
 	while (!err && !list_empty(&group->viewers)) {
 		viewer = list_first_entry(&group->viewers, typeof(*viewer), view_node);
 		err = view_part(viewer, &fail);
-		if (err)
-			break;
-		pmcgrp_share_offer(viewer);
-		any = true;
+		if (!err) {
+			pmcgrp_share_offer(viewer);
+			any = true;
+		}
 	}
 	/* Those that have parted may be in the middle of a read by their source's carrier. */
 	if (any)
