@@ -237,7 +237,7 @@ bool pmcgrp_shoot_any(struct pmcgrp_ride *ride, struct pmcgrp_ring *ring,
 		.event	= event,
 		.data	= data,
 		.regs	= regs,
-		.view	= { group, &mine->at, ride->zero ?: &group->zero },
+		.view	= { group, &mine->at, pmcgrp_ride_zero(ride) },
 		.now	= pmcgrp_ride_peek(ride, &mine->at),
 	};
 	if (event && pace->period) {

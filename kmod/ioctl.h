@@ -4,6 +4,8 @@
 
 #include <linux/fs.h>
 
+extern const struct file_operations pmcgrp_group_fops;
+
 int pmcgrp_copy_sized(void *to, size_t to_size, size_t least, void __user *from);
 void pmcgrp_compat_args(unsigned int *cmd, unsigned long *arg);
 long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg);

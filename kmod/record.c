@@ -22,6 +22,7 @@
 #include "ring.h"
 #include "rings.h"
 #include "shot.h"
+#include "view.h"
 
 struct pmcgrp_scratch __percpu *pmcgrp_scratch;
 
@@ -52,7 +53,7 @@ static __always_inline u64 *put_usual(u64 *out, const struct pmcgrp_ride *ride, 
 				      u64 delta)
 {
 	const struct pmcgrp_group *group = ride->group;
-	const struct pmcgrp_snapshot *zero = ride->zero ?: &group->zero;
+	const struct pmcgrp_snapshot *zero = pmcgrp_ride_zero(ride);
 	const struct pmcgrp_member_state *member = group->member;
 	const struct pmcgrp_member_state *end = member + group->nr;
 	const u64 *base = ride->base, *sum = ride->sum, *from = zero->count;

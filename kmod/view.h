@@ -28,6 +28,15 @@ struct pmcgrp_view {
 };
 
 /**
+ * pmcgrp_ride_zero - what a ride showed at the last reset
+ * @ride: the ride: a CPU's has its own, for a CPU is shown by itself as well
+ */
+static inline const struct pmcgrp_snapshot *pmcgrp_ride_zero(const struct pmcgrp_ride *ride)
+{
+	return ride->zero ?: &ride->group->zero;
+}
+
+/**
  * pmcgrp_view_count - a member's count
  * @view: of a group without a leader
  * @member: which

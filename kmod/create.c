@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMCGRP_IOC_CREATE: checks and copies what is asked for, and gives the group that
+ * pmcgrp_group_start() has made of it a descriptor.  What each errno means stands in
+ * uapi/linux/pmcgrp.h.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/bitops.h>
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/perf_event.h>
+#include <linux/pid.h>
+#include <linux/sched/task.h>
+#include <linux/uaccess.h>
+#include "attr.h"
+#include "create.h"
+#include "direct.h"
+#include "group.h"
+#include "ioctl.h"
+#include "read.h"
+
+static_assert(sizeof(struct pmcgrp_member) == PMCGRP_MEMBER_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_create) == PMCGRP_CREATE_SIZE_VER0);
+
+static int create_check(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
+{
+	if (!perfmon_capable()) {
+		fail->why = PMCGRP_WHY_PERMISSION;
+		return -EACCES;
+	}
+	fail->why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_FLAGS;
+	if (arg->flags & ~PMCGRP_CREATE_FLAGS)
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_READ_FORMAT;
+	if (arg->read_format & ~(u64)PMCGRP_READ_FORMATS)
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_NR_MEMBERS;
+	if (!arg->nr_members || arg->nr_members > PMCGRP_MEMBERS_MAX)
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_MEMBER;
+	if (arg->member_size < PMCGRP_MEMBER_SIZE_VER0)
+		return -EINVAL;
+	if (arg->member_size > PAGE_SIZE)
+		return -E2BIG;
+	fail->why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
+static bool target_is_cpus(const struct pmcgrp_create *arg)
+{
+	return arg->target_type == PMCGRP_TARGET_CPU || arg->target_type == PMCGRP_TARGET_CPUS ||
+	       arg->target_type == PMCGRP_TARGET_ALL_CPUS;
+}
+
+static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
+{
+	fail->why = PMCGRP_WHY_TARGET;
+	if (arg->target_type > PMCGRP_TARGET_ALL_CPUS || arg->target_id < 0)
+		return -EINVAL;
+	if (arg->target_type == PMCGRP_TARGET_CPU &&
+	    (arg->target_id >= nr_cpu_ids || !cpu_possible(arg->target_id)))
+		return -EINVAL;
+	if (arg->target_type == PMCGRP_TARGET_CPUS || arg->target_type == PMCGRP_TARGET_ALL_CPUS)
+		if (arg->target_id)
+			return -EINVAL;
+	fail->why = PMCGRP_WHY_CPUS;
+	if (arg->target_type != PMCGRP_TARGET_CPUS && (arg->cpus || arg->cpus_size))
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_FLAGS;
+	if (target_is_cpus(arg) &&
+	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT))
+		return -EINVAL;
+	if (arg->flags & PMCGRP_CREATE_DIRECT &&
+	    (arg->target_type != PMCGRP_TARGET_TASK ||
+	     arg->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER)))
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
+static void __user *member_ptr(const struct pmcgrp_create *arg, unsigned int i)
+{
+	return u64_to_user_ptr(arg->members + (u64)i * arg->member_size);
+}
+
+static int create_copy_member(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
+			      unsigned int i, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_member member;
+	int err;
+
+	fail->member = i;
+	fail->why = PMCGRP_WHY_MEMBER;
+	/* Where the copy lies has been checked by the compiler, if its size is a constant. */
+	if (arg->member_size == sizeof(member))
+		err = copy_from_user(&member, member_ptr(arg, i), sizeof(member)) ? -EFAULT : 0;
+	else
+		err = copy_struct_from_user(&member, sizeof(member), member_ptr(arg, i),
+					    arg->member_size);
+	if (err)
+		return err;
+	if (member.flags || member.__reserved) {
+		fail->why = PMCGRP_WHY_RESERVED;
+		return -EINVAL;
+	}
+	err = pmcgrp_attr_copy(&group->member[i].attr, u64_to_user_ptr(member.attr), &fail->why);
+	if (err)
+		return err;
+	fail->member = PMCGRP_NO_MEMBER;
+	return 0;
+}
+
+/* The task that a target_id means to the caller, with a reference, or NULL. */
+static struct task_struct *get_task(pid_t id)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = id ? pid_task(find_vpid(id), PIDTYPE_PID) : current;
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+/*
+ * The mask of PMCGRP_TARGET_CPUS; a bit for a CPU that cannot exist is refused, also
+ * behind the last one in the same word, where cpumask functions do not look.
+ */
+static int create_copy_cpus(struct cpumask *cpus, const struct pmcgrp_create *arg,
+			    struct pmcgrp_failure *fail)
+{
+	size_t known = min_t(size_t, arg->cpus_size, cpumask_size());
+	u8 __user *from = u64_to_user_ptr(arg->cpus);
+	unsigned int bit;
+	int err;
+
+	fail->why = PMCGRP_WHY_CPUS;
+	if (!arg->cpus_size || arg->cpus_size % sizeof(u64) || arg->cpus_size > PAGE_SIZE)
+		return -EINVAL;
+	if (copy_from_user(cpumask_bits(cpus), from, known))
+		return -EFAULT;
+	err = check_zeroed_user(from + known, arg->cpus_size - known);
+	if (err < 0)
+		return err;
+	bit = find_next_bit(cpumask_bits(cpus), known * BITS_PER_BYTE, nr_cpu_ids);
+	if (!err || bit < known * BITS_PER_BYTE || cpumask_empty(cpus) ||
+	    !cpumask_subset(cpus, cpu_possible_mask))
+		return -EINVAL;
+	fail->why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
+static int create_direct(struct pmcgrp_group *group, const struct task_struct *task,
+			 struct pmcgrp_failure *fail)
+{
+	int err;
+
+	if (task != current) {
+		fail->why = PMCGRP_WHY_FLAGS;
+		return -EINVAL;
+	}
+	err = pmcgrp_direct_create(group);
+	if (err)
+		fail->why = PMCGRP_WHY_NOMEM;
+	return err;
+}
+
+static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
+			struct pmcgrp_failure *fail)
+{
+	struct task_struct *task = NULL;
+	int err = 0;
+
+	group->target_type = arg->target_type;
+	group->flags = arg->flags;
+	group->read_format = arg->read_format;
+	group->leader.read_format = arg->read_format;
+	if (arg->target_type == PMCGRP_TARGET_CPU)
+		cpumask_set_cpu(arg->target_id, group->cpus);
+	else if (arg->target_type == PMCGRP_TARGET_CPUS)
+		err = create_copy_cpus(group->cpus, arg, fail);
+	else
+		cpumask_copy(group->cpus, cpu_possible_mask);
+	if (err)
+		return err;
+	if (!target_is_cpus(arg)) {
+		task = get_task(arg->target_id);
+		if (!task) {
+			fail->why = PMCGRP_WHY_TASK_GONE;
+			return -ESRCH;
+		}
+	}
+	if (arg->flags & PMCGRP_CREATE_DIRECT)
+		err = create_direct(group, task, fail);
+	if (!err)
+		err = pmcgrp_group_start(group, task, fail);
+	if (task)
+		put_task_struct(task);
+	return err;
+}
+
+static int create_publish_ids(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
+			      struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_member __user *member;
+	unsigned int i;
+
+	for (i = 0; i < group->nr; i++) {
+		member = member_ptr(arg, i);
+		if (put_user(group->member[i].id, &member->id)) {
+			fail->why = PMCGRP_WHY_MEMBER;
+			fail->member = i;
+			return -EFAULT;
+		}
+	}
+	return 0;
+}
+
+static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
+					const struct pmcgrp_create *arg,
+					struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_group *group;
+	unsigned int i;
+	int err;
+
+	group = pmcgrp_group_alloc(opener, arg->nr_members,
+				   arg->flags & PMCGRP_CREATE_LEADER);
+	if (IS_ERR(group)) {
+		fail->why = PTR_ERR(group) == -ENOSPC ? PMCGRP_WHY_GROUPS_MAX :
+			    PMCGRP_WHY_NOMEM;
+		return group;
+	}
+	for (i = 0; i < group->nr; i++) {
+		err = create_copy_member(group, arg, i, fail);
+		if (err) {
+			pmcgrp_group_close(group);
+			return ERR_PTR(err);
+		}
+	}
+	return group;
+}
+
+/*
+ * Everything that can fail comes before fd_install(): a group that user space
+ * can see is complete.
+ */
+static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create *arg,
+			struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_group *group;
+	struct file *file;
+	int err, fd;
+
+	err = create_check(arg, fail);
+	if (!err)
+		err = create_check_target(arg, fail);
+	if (err)
+		return err;
+	group = create_copy(opener, arg, fail);
+	if (IS_ERR(group))
+		return PTR_ERR(group);
+	fd = get_unused_fd_flags(O_RDWR | O_CLOEXEC);
+	if (fd < 0) {
+		err = fd;
+		goto free_group;
+	}
+	err = create_start(group, arg, fail);
+	if (!err)
+		err = create_publish_ids(group, arg, fail);
+	if (err)
+		goto put_fd;
+	file = anon_inode_getfile("[pmcgrp]", &pmcgrp_group_fops, group, O_RDWR | O_CLOEXEC);
+	if (IS_ERR(file)) {
+		err = PTR_ERR(file);
+		goto put_fd;
+	}
+	fd_install(fd, file);
+	return fd;
+
+put_fd:
+	put_unused_fd(fd);
+free_group:
+	/* The descriptor or its file: whatever is ours has said so itself. */
+	if (err == -ENOMEM)
+		fail->why = PMCGRP_WHY_NOMEM;
+	pmcgrp_group_close(group);
+	return err;
+}
+
+/**
+ * pmcgrp_create - make a group and a descriptor for it (PMCGRP_IOC_CREATE)
+ * @opener: who has the device open
+ * @uarg: user pointer to a struct pmcgrp_create
+ *
+ * Context: may sleep.
+ * Return: the descriptor, or as the uapi header says.
+ */
+long pmcgrp_create(struct pmcgrp_opener *opener, void __user *uarg)
+{
+	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
+	struct pmcgrp_create __user *out = uarg;
+	struct pmcgrp_create arg;
+	int ret;
+
+	ret = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_CREATE_SIZE_VER0, uarg);
+	if (ret)
+		return ret;
+	/* Written first, so that no group has to be undone because of it. */
+	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
+	    put_user(fail.cpu, &out->fail_cpu))
+		return -EFAULT;
+	ret = create_group(opener, &arg, &fail);
+	if (ret >= 0)
+		return ret;
+	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
+	    put_user(fail.cpu, &out->fail_cpu))
+		return -EFAULT;
+	return ret;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_CREATE_H
+#define PMCGRP_CREATE_H
+
+struct pmcgrp_opener;
+
+long pmcgrp_create(struct pmcgrp_opener *opener, void __user *uarg);
+
+#endif /* PMCGRP_CREATE_H */
