@@ -126,6 +126,9 @@ static inline void pmcgrp_peek_parts(const struct perf_event *event, int counter
 
 #define PMCGRP_PEEK_MASK	GENMASK_ULL(PMCGRP_PEEK_BITS - 1, 0)
 
+/* A sixteenth of what it can count, or more. */
+#define PMCGRP_PEEK_FAR		GENMASK_ULL(PMCGRP_PEEK_BITS - 1, PMCGRP_PEEK_BITS - 4)
+
 /* The event's value. */
 static __always_inline u64 pmcgrp_peek_value(const struct pmcgrp_peek *peek)
 {
@@ -133,17 +136,20 @@ static __always_inline u64 pmcgrp_peek_value(const struct pmcgrp_peek *peek)
 }
 
 /*
- * Whether it has come so far from where it started that the driver should take that over: by
- * one bit, which whoever reads more often than that bit changes sees set in time.
+ * Whether it has come so far from where it started that its driver should take that over.
  *
- * For what has been counted since the start is lost as soon as it is more than the counter has
- * bits for.  The interrupt of an overflow is there to prevent that, but a machine may lose it:
- * a virtual one that its host stops for longer than from one overflow to the next.  perf core,
+ * What has been counted since the start is lost as soon as it is more than the counter has bits
+ * for.  The interrupt of an overflow is there to prevent that, but a machine may lose it: a
+ * virtual one that its host stops for longer than from one overflow to the next.  perf core,
  * which has the driver start anew with each read, loses no more than what was not read then.
+ *
+ * Not between an overflow and its interrupt, which starts anew itself: until then a register is
+ * in its lower half, where no driver has it start (armpmu_event_set_period()).
  */
-static __always_inline bool pmcgrp_peek_is_far(const struct pmcgrp_peek *peek)
+static inline bool pmcgrp_peek_is_far(const struct pmcgrp_peek *peek)
 {
-	return (peek->now - peek->start) & BIT_ULL(PMCGRP_PEEK_BITS - 3);
+	return (peek->now - peek->start) & PMCGRP_PEEK_FAR &&
+	       peek->now & BIT_ULL(PMCGRP_PEEK_BITS - 1);
 }
 
 /* What the counter can count before it starts anew; 0: it has just done so. */

@@ -74,7 +74,7 @@ static void put_quick(struct quick_read *quick, const struct pmcgrp_snapshot *at
 static void quick_read_here(struct quick_read *quick)
 {
 	const struct pmcgrp_group *source = quick->source;
-	const struct pmcgrp_ride *ride = pmcgrp_row_here(source)->in;
+	struct pmcgrp_ride *ride = pmcgrp_row_here(source)->in;
 	struct pmcgrp_snapshot *look = this_cpu_ptr(&looks);
 
 	lockdep_assert_irqs_disabled();

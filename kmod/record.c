@@ -91,6 +91,7 @@ static __always_inline bool shoot_usual(struct pmcgrp_ride *ride, struct pmcgrp_
 	u64 *out = pmcgrp_ring_reserve_ahead(ring, size), *end;
 	u64 due;
 
+	pmcgrp_ride_take_over(ride, now);
 	if (unlikely(!out))
 		return false;
 	due = pmcgrp_due_of(event);

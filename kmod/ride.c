@@ -208,6 +208,20 @@ u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride)
 }
 
 /**
+ * pmcgrp_ride_take_over_now - pmcgrp_ride_take_over() when it is time
+ * @ride: the ride, on the PMU
+ * @now: local_clock()
+ *
+ * Context: as pmcgrp_slots_take_over().
+ */
+void pmcgrp_ride_take_over_now(struct pmcgrp_ride *ride, u64 now)
+{
+	pmcgrp_assert_here(ride->cpu);
+	ride->taken_over = now;
+	pmcgrp_slots_take_over(ride->slot, ride->nr_hw);
+}
+
+/**
  * pmcgrp_ride_place - try to put all of a ride's counters on the PMU
  * @ride: the ride, off the PMU, with slots here
  *
@@ -256,6 +270,7 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 	ride_tally(ride, value);
 	ride->on = false;
 	write_seqcount_end(&ride->seq);
+	pmcgrp_ride_take_over(ride, now);
 	pmcgrp_slots_release(ride->slot, ride->nr_hw, tick);
 }
 
@@ -281,6 +296,8 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 		memcpy(ride->base, value, ride->nr * sizeof(*value));
 	}
 	write_seqcount_end(&ride->seq);
+	if (ride->on)
+		pmcgrp_ride_take_over(ride, now);
 	pmcgrp_quiet_leave();
 }
 

@@ -60,6 +60,7 @@ struct pmcgrp_snapshot {
  * @seq: odd while @enabled, @running or @sum change
  * @fresh: the clock starts at the next update
  * @since: local_clock() up to which the times account
+ * @taken_over: local_clock() when pmcgrp_slots_take_over() was called last; @cpu, irqs off
  * @stays: how often it has come in
  * @enabled: nanoseconds in the gang
  * @running: nanoseconds of these on the PMU
@@ -91,6 +92,7 @@ struct pmcgrp_ride {
 	seqcount_t			seq;
 	bool				fresh;
 	u64				since;
+	u64				taken_over;
 	u32				stays;
 	u64				enabled;
 	u64				running;
@@ -126,6 +128,24 @@ static inline void pmcgrp_ride_start(struct pmcgrp_ride *ride)
 	ride->stays++;
 }
 
+/* Counters are seen to each 2^28 ns, in which none of them comes far, if somebody reads them. */
+#define PMCGRP_TAKE_OVER_SHIFT	28
+
+void pmcgrp_ride_take_over_now(struct pmcgrp_ride *ride, u64 now);
+
+/**
+ * pmcgrp_ride_take_over - pmcgrp_slots_take_over() now and then
+ * @ride: the ride, on the PMU
+ * @now: local_clock(), of pmcgrp_slots_read()
+ *
+ * Context: as pmcgrp_slots_take_over().
+ */
+static inline void pmcgrp_ride_take_over(struct pmcgrp_ride *ride, u64 now)
+{
+	if (unlikely((now - ride->taken_over) >> PMCGRP_TAKE_OVER_SHIFT))
+		pmcgrp_ride_take_over_now(ride, now);
+}
+
 u64 pmcgrp_ride_vrun(const struct pmcgrp_ride *ride);
 bool pmcgrp_ride_place(struct pmcgrp_ride *ride);
 void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick);
@@ -145,7 +165,7 @@ void pmcgrp_rides_unpin(struct pmcgrp_group *group);
  * Context: this CPU, interrupts off; in NMI, in a section of pmcgrp_quiet_try().
  * Return: local_clock() then.
  */
-static inline u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp_snapshot *at)
+static inline u64 pmcgrp_ride_peek(struct pmcgrp_ride *ride, struct pmcgrp_snapshot *at)
 {
 	const u64 *sum = ride->sum, *base = ride->base;
 	u64 *count = at->count, *end = count + ride->nr;
@@ -168,6 +188,7 @@ static inline u64 pmcgrp_ride_peek(const struct pmcgrp_ride *ride, struct pmcgrp
 	delta = pmcgrp_ride_since(ride, now);
 	at->enabled = ride->enabled + delta;
 	at->running = ride->running + delta;
+	pmcgrp_ride_take_over(ride, now);
 	return now;
 }
 

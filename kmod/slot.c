@@ -389,8 +389,7 @@ static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
 
 	if (likely(slot->counter >= 0 && !(event->hw.state & PERF_HES_UPTODATE))) {
 		pmcgrp_peek_parts(event, slot->counter, &peek);
-		if (likely(!pmcgrp_peek_is_far(&peek)))
-			return pmcgrp_peek_value(&peek);
+		return pmcgrp_peek_value(&peek);
 	}
 	if (!(event->hw.state & PERF_HES_UPTODATE)) {
 		/* What it adds is in neither place for a moment, where a record may come in. */
@@ -422,6 +421,34 @@ u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *val
 		*value++ = slot_value(*slot++);
 	} while (--nr);
 	return local_clock();
+}
+
+/**
+ * pmcgrp_slots_take_over - have drivers take over what has been counted since long ago
+ * @slot: the set, placed before
+ * @nr_hw: its hardware slots
+ *
+ * It changes no value of theirs.
+ *
+ * Context: interrupts off, on the slots' CPU; in NMI, in a section of pmcgrp_quiet_try().
+ */
+void pmcgrp_slots_take_over(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	struct perf_event *event;
+	struct pmcgrp_peek peek;
+	unsigned int i;
+
+	pmcgrp_quiet_enter();
+	for (i = 0; i < nr_hw; i++) {
+		pmcgrp_assert_here(slot[i]->cpu);
+		event = slot[i]->event;
+		if (slot[i]->counter < 0 || event->hw.state & PERF_HES_UPTODATE)
+			continue;
+		pmcgrp_peek_parts(event, slot[i]->counter, &peek);
+		if (pmcgrp_peek_is_far(&peek))
+			event->pmu->read(event);
+	}
+	pmcgrp_quiet_leave();
 }
 
 /* The last part of a counter: it is set anew before it gets there. */

@@ -63,6 +63,7 @@ int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int n
 void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
 int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
+void pmcgrp_slots_take_over(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 
 /**
  * pmcgrp_slots_are_on - whether all hardware slots of a set are on the PMU
