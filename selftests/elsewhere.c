@@ -44,7 +44,7 @@ static void watch(struct __test_metadata *_metadata, int fd, bool equal, int rea
 		ASSERT_GE(v.enabled, last.enabled);
 		ASSERT_GE(v.running, last.running);
 		for (i = 0; i < NR; i++) {
-			ASSERT_TRUE(v.m[i].value >= last.m[i].value || host_stopped(&last, &v)) {
+			ASSERT_TRUE(v.m[i].value >= last.m[i].value || host_stopped(&last, &v, i)) {
 				TH_LOG("read %d: member %d went backwards", k, i);
 			}
 			/*

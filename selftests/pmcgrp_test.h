@@ -266,13 +266,19 @@ static inline bool deterministic(void)
 }
 
 /*
- * Whether between two reads the host stopped QEMU for longer than half of a counter's 32 bits
- * last, at QEMU's 1 GHz. It sees an overflow by the upper half's having become the lower one:
- * none if it is the upper one again, and the guest has lost what there was since its last read.
+ * Whether a count that went back from one read to the next did because the host stopped QEMU
+ * in between, for longer than half of a counter's 32 bits last at QEMU's 1 GHz. It sees an
+ * overflow by the upper half's having become the lower one: none if it is the upper one again,
+ * and the guest has lost 32 bits, as perf would.
  */
-static inline bool host_stopped(const struct group_values *v, const struct group_values *w)
+static inline bool host_stopped(const struct group_values *v, const struct group_values *w, int i)
 {
-	return have_cycles() && !deterministic() && w->running - v->running >= 1ULL << 31;
+	static int can_stop = -1;
+
+	if (can_stop < 0)
+		can_stop = have_cycles() && !have_instructions();
+	return can_stop && w->running - v->running >= 1ULL << 31 &&
+	       v->m[i].value - w->m[i].value < 1ULL << 32;
 }
 
 /* Whether w, read after v, is right by itself and after that: nothing goes back. */
@@ -284,8 +290,8 @@ static inline bool group_follows(const struct group_values *v, const struct grou
 	if (w->running > w->enabled || w->running < v->running || w->enabled < v->enabled)
 		return false;
 	for (i = 0; i < nr; i++)
-		if (w->m[i].value < v->m[i].value)
-			return host_stopped(v, w);
+		if (w->m[i].value < v->m[i].value && !host_stopped(v, w, i))
+			return false;
 	return true;
 }
 
