@@ -22,6 +22,7 @@
 #include <linux/clocksource.h>
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -31,6 +32,7 @@
 #include <linux/seqlock.h>
 #include "compat.h"
 #include "direct.h"
+#include "gang.h"
 #include "group.h"
 #include "peek.h"
 #include "ride.h"
@@ -287,6 +289,16 @@ static bool show_times(struct pmcgrp_direct *shown, const struct pmcgrp_ride *ri
 	return shown->cycles - before <= clock_ticks >> (DIRECT_TICK_SHIFT - 10);
 }
 
+/* What other groups show is told by where registers were before: their next read() renews it. */
+static void hide_others(const struct pmcgrp_ride *ride)
+{
+	const struct pmcgrp_ride *other;
+
+	list_for_each_entry(other, &pmcgrp_gang_here()->rides, gang_node)
+		if (other != ride && other->on && other->group->window.shown)
+			pmcgrp_direct_hide(other);
+}
+
 /**
  * pmcgrp_direct_show - say in the page how the group is read now
  * @ride: its ride, in here; the group has a page
@@ -306,7 +318,8 @@ void pmcgrp_direct_show(const struct pmcgrp_ride *ride)
 	change_begin(shown);
 	shown->why = access_is_allowed(window->pmu) ? PMCGRP_WHY_NONE : PMCGRP_WHY_USER_ACCESS;
 	if (ride->on && !shown->why) {
-		pmcgrp_slots_refill(ride->slot, ride->nr_hw);
+		if (pmcgrp_slots_refill(ride->slot, ride->nr_hw))
+			hide_others(ride);
 		/* Odd: whoever resets the group has it shown again. */
 		seq = raw_read_seqcount(&ride->group->zero_seq);
 		ns = show_members(shown, ride);

@@ -16,6 +16,7 @@ void pmcgrp_peek_init(bool enable)
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 
+#include <asm/cpufeature.h>
 #include <linux/perf/arm_pmu.h>
 
 /**
@@ -25,13 +26,19 @@ void pmcgrp_peek_init(bool enable)
  * arm_pmuv3.c names its PMUs armv8_* (armv8_pmu_init_nomap(), armv8_pmu_driver's table);
  * another driver of such a name would break it. A counter's width is in hw.flags from
  * event_init() on.
+ *
+ * Not where the PMU has no interrupt, for nothing starts a counter anew then but a read; nor
+ * where it is an NMI (pseudo-NMIs): between the register and the sum it may set both anew, and
+ * leave the start as it was.
  */
 bool pmcgrp_can_peek(const struct perf_event *event)
 {
 	const char *name = event->pmu->name;	/* those of core's have none, in 6.1 */
 
 	return enabled && name && !strncmp(name, "armv8_", 6) &&
-	       !(event->hw.flags & ARMPMU_EVT_64BIT);
+	       !(event->hw.flags & ARMPMU_EVT_64BIT) &&
+	       !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) &&
+	       !system_uses_irq_prio_masking();
 }
 
 #else

@@ -13,7 +13,7 @@
  *
  * A driver that counted another way would break it, which selftests/peek.c sees; module
  * parameter `peek` switches it off. Two counters that are chained to one of 64 bits are
- * left to pmu->read(), and so is whatever another PMU has.
+ * left to pmu->read(), and so is whatever another PMU has, or one whose interrupt is an NMI.
  */
 #ifndef PMCGRP_PEEK_H
 #define PMCGRP_PEEK_H
@@ -93,7 +93,8 @@ static inline int pmcgrp_peek_counter(const struct perf_event *event)
  * @counter: its pmcgrp_peek_counter(), which is not -1
  * @peek: out
  *
- * An overflow's interrupt moves the sum; where it is an NMI it can come in between.
+ * An overflow's interrupt moves the sum; a record by a probe may have come in between, and
+ * have the driver take over (slot.c).
  *
  * Context: this CPU, interrupts off; NMI included.
  */

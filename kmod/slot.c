@@ -454,12 +454,18 @@ void pmcgrp_slots_take_over(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 /* The last part of a counter: it is set anew before it gets there. */
 #define REFILL_BELOW	BIT_ULL(PMCGRP_PEEK_BITS - 2)
 
+/*
+ * Also if it is about to be set anew: its driver has taken over what was counted past its end,
+ * and the interrupt is still to come.
+ */
 static bool slot_is_low(const struct pmcgrp_slot *slot)
 {
 	struct pmcgrp_peek peek;
 
 	if (slot->counter < 0)
 		return false;
+	if (local64_read(&slot->event->hw.period_left) <= 0)
+		return true;
 	pmcgrp_peek_parts(slot->event, slot->counter, &peek);
 	return pmcgrp_peek_left(&peek) < REFILL_BELOW;
 }
@@ -473,10 +479,12 @@ static bool slot_is_low(const struct pmcgrp_slot *slot)
  * (kernel/events/core.c: __perf_event_period()).
  *
  * Context: interrupts off, on the slots' CPU.
+ * Return: whether a register has been set anew.
  */
-void pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+bool pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	struct perf_event *event;
+	bool any = false;
 	unsigned int i;
 
 	pmcgrp_assert_here(slot[0]->cpu);
@@ -489,7 +497,9 @@ void pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 		event->pmu->stop(event, PERF_EF_UPDATE);
 		local64_set(&event->hw.period_left, 0);
 		event->pmu->start(event, PERF_EF_RELOAD);
+		any = true;
 	}
 	slots_unhold(slot, nr_hw);
 	pmcgrp_quiet_leave();
+	return any;
 }

@@ -7,6 +7,20 @@
 
 #define DIRECT_SYSCTL	"/proc/sys/kernel/perf_user_access"
 
+/* Whether counters interrupt by NMI: then none is read from its register. */
+static inline bool pmu_has_nmi(void)
+{
+	FILE *file = fopen("/proc/cmdline", "r");
+	char line[4096] = "";
+
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = 0;
+	fclose(file);
+	return strstr(line, "gicv3_pseudo_nmi=1");
+}
+
 #ifdef __aarch64__
 
 #define DIRECT_COUNTER(n)							\

@@ -298,7 +298,8 @@ enum pmcgrp_target_type {
  *	read counters: it can with Arm's PMUv3 from Linux 6.2 on
  * @PMCGRP_WHY_USER_ACCESS: sysctl kernel.perf_user_access is 0
  * @PMCGRP_WHY_NOT_DIRECT: a member's counter is none that user space could read: a software
- *	event, or one of two counters chained
+ *	event, one of two counters chained, or of a PMU whose interrupt is an NMI
+ *	(irqchip.gicv3_pseudo_nmi=1), or that has none
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE			= 0,
