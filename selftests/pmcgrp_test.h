@@ -265,6 +265,16 @@ static inline bool deterministic(void)
 	return have_instructions() && !slow_kernel();
 }
 
+/* Whether the host can stop the guest's counters by stopping QEMU: not with -icount. */
+static inline bool host_can_stop(void)
+{
+	static int can = -1;
+
+	if (can < 0)
+		can = have_cycles() && !have_instructions();
+	return can;
+}
+
 /*
  * Whether a count that went back from one read to the next did because the host stopped QEMU
  * in between, for longer than half of a counter's 32 bits last at QEMU's 1 GHz. It sees an
@@ -273,11 +283,7 @@ static inline bool deterministic(void)
  */
 static inline bool host_stopped(const struct group_values *v, const struct group_values *w, int i)
 {
-	static int can_stop = -1;
-
-	if (can_stop < 0)
-		can_stop = have_cycles() && !have_instructions();
-	return can_stop && w->running - v->running >= 1ULL << 31 &&
+	return host_can_stop() && w->running - v->running >= 1ULL << 31 &&
 	       v->m[i].value - w->m[i].value < 1ULL << 32;
 }
 
@@ -287,6 +293,7 @@ static inline bool group_follows(const struct group_values *v, const struct grou
 {
 	unsigned int i;
 
+	host_can_stop();	/* found out while there are counters left */
 	if (w->running > w->enabled || w->running < v->running || w->enabled < v->enabled)
 		return false;
 	for (i = 0; i < nr; i++)
