@@ -39,6 +39,7 @@ static struct pmcgrp_ride *ride_create(struct pmcgrp_group *group)
 	INIT_LIST_HEAD(&ride->node);
 	INIT_LIST_HEAD(&ride->gang_node);
 	ride->group = group;
+	ride->taken_over = local_clock();	/* nothing has been counted yet */
 	ride->cpu = -1;
 	seqcount_init(&ride->seq);
 	return ride;
