@@ -22,6 +22,7 @@
 #include <linux/module.h>
 #include "carrier.h"
 #include "compat.h"
+#include "crew.h"
 #include "direct.h"
 #include "gang.h"
 #include "group.h"
@@ -48,18 +49,32 @@ static void carrier_mark(struct perf_event *event, struct perf_sample_data *data
 /* One that tells when perf core makes way for pinned events (guard.c). */
 #define CONFIG_GUARD	2
 
+/* The carrier of a crew. */
+#define CONFIG_CREW	3
+
 static void carrier_destroy(struct perf_event *event)
 {
 	struct pmcgrp_ride *ride = event->pmu_private;
 	struct pmcgrp_group *group = ride->group;
 
-	pmcgrp_ride_end(ride);
+	/* A crew's, to which this one was to be its own carrier: pmcgrp_root_part() has failed. */
+	if (!ride->crew)
+		pmcgrp_ride_end(ride);
 	pmcgrp_group_put(group);
 }
 
 static void latch_destroy(struct perf_event *event)
 {
 	pmcgrp_group_put(event->pmu_private);
+}
+
+/* The ride that a new carrier is to have, which one that leaves its crew has already. */
+static struct pmcgrp_ride *ride_of_carrier(struct pmcgrp_group *group,
+					   const struct perf_event *event)
+{
+	if (!event->hw.target)
+		return pmcgrp_ride_of_cpu(group, event->cpu);
+	return group->only ?: pmcgrp_ride_of_task(group, event->hw.target);
 }
 
 /*
@@ -81,12 +96,15 @@ static int carrier_event_init(struct perf_event *event)
 	event->event_caps |= PERF_EV_CAP_SOFTWARE;
 	if (event->attr.config == CONFIG_GUARD)
 		return 0;
+	if (event->attr.config == CONFIG_CREW) {
+		event->pmu_private = event->overflow_handler_context;
+		return 0;
+	}
 	if (event->attr.config == CONFIG_LATCH) {
 		event->pmu_private = group;
 		event->destroy = latch_destroy;
 	} else {
-		ride = event->hw.target ? pmcgrp_ride_of_task(group, event->hw.target) :
-					  pmcgrp_ride_of_cpu(group, event->cpu);
+		ride = ride_of_carrier(group, event);
 		if (!ride)
 			return -ENOMEM;
 		event->pmu_private = ride;
@@ -109,6 +127,8 @@ static int carrier_add(struct perf_event *event, int flags)
 	lockdep_assert_irqs_disabled();
 	if (likely(!event->attr.config))
 		ride_join(event->pmu_private);
+	else if (event->attr.config == CONFIG_CREW)
+		pmcgrp_crew_in(event->pmu_private);
 	else if (event->attr.config == CONFIG_LATCH)
 		pmcgrp_group_spring(event->pmu_private);
 	return 0;
@@ -135,6 +155,8 @@ static void carrier_del(struct perf_event *event, int flags)
 	lockdep_assert_irqs_disabled();
 	if (likely(!event->attr.config))
 		ride_leave(event);
+	else if (event->attr.config == CONFIG_CREW)
+		pmcgrp_crew_out(event->pmu_private);
 	else if (event->attr.config == CONFIG_GUARD)
 		pmcgrp_guard_out(event->ctx);
 }
@@ -162,14 +184,14 @@ static struct pmu carrier_pmu = {
 	.read		= carrier_read,
 };
 
-static struct perf_event *event_create(struct perf_event_attr *attr, struct pmcgrp_group *group,
+static struct perf_event *event_create(struct perf_event_attr *attr, void *whose,
 				       struct task_struct *task, int cpu)
 {
 	int err = task ? pmcgrp_prime_task(task) : 0;
 
 	if (err)
 		return ERR_PTR(err);
-	return perf_event_create_kernel_counter(attr, cpu, task, carrier_mark, group);
+	return perf_event_create_kernel_counter(attr, cpu, task, carrier_mark, whose);
 }
 
 /**
@@ -224,6 +246,28 @@ struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_s
 	};
 
 	return event_create(&attr, group, task, -1);
+}
+
+/**
+ * pmcgrp_crew_carrier_create - follow a task on behalf of a crew
+ * @crew: the crew
+ * @task: the task
+ *
+ * Disabled, until a ride boards.
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_carrier_create().
+ */
+struct perf_event *pmcgrp_crew_carrier_create(struct pmcgrp_crew *crew, struct task_struct *task)
+{
+	struct perf_event_attr attr = {
+		.type		= carrier_pmu.type,
+		.size		= sizeof(attr),
+		.config		= CONFIG_CREW,
+		.disabled	= 1,
+	};
+
+	return event_create(&attr, crew, task, -1);
 }
 
 /**

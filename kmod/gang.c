@@ -155,13 +155,7 @@ void pmcgrp_gang_stop(struct pmcgrp_ride *ride)
 	gang_stop(ride);
 }
 
-/**
- * pmcgrp_gang_join - a carrier has come in on this CPU
- * @ride: its ride
- *
- * Context: interrupts off, under perf core's ctx->lock.
- */
-void pmcgrp_gang_join(struct pmcgrp_ride *ride)
+static __always_inline void gang_join(struct pmcgrp_ride *ride, slots_attach_t attach)
 {
 	int cpu = smp_processor_id();
 
@@ -170,7 +164,29 @@ void pmcgrp_gang_join(struct pmcgrp_ride *ride)
 	/* Either this sees the group active or its enabler sees the ride here; as for frozen. */
 	smp_mb();
 	if (READ_ONCE(ride->group->active))
-		gang_start(ride, pmcgrp_slots_attach);
+		gang_start(ride, attach);
+}
+
+/**
+ * pmcgrp_gang_join - a carrier has come in on this CPU
+ * @ride: its ride
+ *
+ * Context: interrupts off, under perf core's ctx->lock.
+ */
+void pmcgrp_gang_join(struct pmcgrp_ride *ride)
+{
+	gang_join(ride, pmcgrp_slots_attach);
+}
+
+/**
+ * pmcgrp_gang_board - a ride has come in with a carrier that is in here already
+ * @ride: the ride
+ *
+ * Context: interrupts off, in an interrupt or a task that holds no lock of perf's.
+ */
+void pmcgrp_gang_board(struct pmcgrp_ride *ride)
+{
+	gang_join(ride, pmcgrp_slots_attach_unlocked);
 }
 
 /**
@@ -222,16 +238,17 @@ bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang)
 /**
  * pmcgrp_gang_holder - who has counters that a ride may want
  * @gang: this CPU's
- * @ride: the ride, with hardware slots
+ * @ride: the ride
+ * @pmu: the PMU of its first event, which needs room there
  *
  * Context: interrupts off.
- * Return: another ride that is on the PMU of its first event, or NULL if none of the
- * first ones that are looked at is.
+ * Return: another ride that is on that PMU, or NULL if none of the first ones that are looked
+ * at is.
  */
 const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
-					     const struct pmcgrp_ride *ride)
+					     const struct pmcgrp_ride *ride,
+					     const struct pmu *pmu)
 {
-	const struct pmu *pmu = ride->slot[0]->event->pmu;
 	const struct pmcgrp_ride *other;
 	unsigned int look = PMCGRP_LOOK;
 

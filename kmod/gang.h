@@ -13,6 +13,7 @@
 #include "guard.h"
 #include "truce.h"
 
+struct pmcgrp_crew;
 struct pmcgrp_ride;
 
 /*
@@ -29,6 +30,7 @@ struct pmcgrp_ride;
  * @cpu: which.  Constant.
  * @rides: pmcgrp_ride.gang_node, in the order of their next turns after a rotation
  * @nr_rides: how many
+ * @crew: that is in, or NULL: one task runs here
  * @timer: the tick, running while a ride waits, slots are idle or perf contends
  * @ticks: how many there were
  * @ticked: local_clock() of the last of them
@@ -51,6 +53,7 @@ struct pmcgrp_gang {
 	int			cpu;
 	struct list_head	rides;
 	unsigned int		nr_rides;
+	struct pmcgrp_crew	*crew;
 	struct hrtimer		timer;
 	unsigned int		ticks;
 	u64			ticked;
@@ -103,6 +106,7 @@ static inline unsigned long pmcgrp_ticks_to_jiffies(u64 ticks)
 }
 
 void pmcgrp_gang_join(struct pmcgrp_ride *ride);
+void pmcgrp_gang_board(struct pmcgrp_ride *ride);
 void pmcgrp_gang_leave(struct pmcgrp_ride *ride);
 void pmcgrp_gang_start(struct pmcgrp_ride *ride);
 void pmcgrp_gang_start_locked(struct pmcgrp_ride *ride);
@@ -113,7 +117,8 @@ struct pmcgrp_gang *pmcgrp_gang_of(int cpu);
 struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang);
 bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang);
 const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
-					     const struct pmcgrp_ride *ride);
+					     const struct pmcgrp_ride *ride,
+					     const struct pmu *pmu);
 
 u64 pmcgrp_gang_epoch(int cpu);
 bool pmcgrp_gang_is_alive(int cpu);

@@ -27,6 +27,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "crew.h"
 #include "fit.h"
 #include "group.h"
 #include "rings.h"
@@ -303,6 +304,7 @@ static void group_stop(struct pmcgrp_group *group)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_del(&group->node);
 	pmcgrp_share_withdraw(group);
+	pmcgrp_crew_forget_first(group);
 	mutex_lock(&group->mutex);
 	pmcgrp_roots_drop(group);
 	mutex_unlock(&group->mutex);

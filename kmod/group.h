@@ -54,7 +54,8 @@ struct pmcgrp_member_state {
 /**
  * struct pmcgrp_root - what ties a group to one thread or CPU
  * @node: in the group's list
- * @carrier: NULL where the CPU has been offline
+ * @carrier: NULL where the CPU has been offline, or with @ride
+ * @ride: without a carrier: of the crew that the group counts by (crew.c), or NULL
  * @latch: for %PMCGRP_CREATE_ENABLE_ON_EXEC, until execve() has sprung it
  * @cpu: the CPU, or -1 for a thread
  * @epoch: the CPU's epoch for which @carrier was made
@@ -62,6 +63,7 @@ struct pmcgrp_member_state {
 struct pmcgrp_root {
 	struct list_head	node;
 	struct perf_event	*carrier;
+	struct pmcgrp_ride	*ride;
 	struct perf_event	*latch;
 	int			cpu;
 	u64			epoch;
@@ -101,6 +103,8 @@ struct pmcgrp_root {
  * @viewers: others that count by its carrier
  * @view_node: in these
  * @source_node: in the table of those by which others may count; pmcgrp_groups_mutex
+ * @first_node: in the table of those that have a carrier of their own (crew.c);
+ *	pmcgrp_groups_mutex
  * @kept: without @by: what @source had counted when it was disabled
  * @vrun: of the ride that left a gang last: where a new one starts; gang.c
  * @owner: the process that has made it; constant
@@ -150,6 +154,7 @@ struct pmcgrp_group {
 	struct list_head		viewers;
 	struct list_head		view_node;
 	struct hlist_node		source_node;
+	struct hlist_node		first_node;
 	u64				vrun;
 	struct pid			*owner;
 	char				comm[TASK_COMM_LEN];

@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "crew.h"
 #include "gang.h"
 #include "group.h"
 #include "info.h"
@@ -80,10 +81,11 @@ struct collection {
 };
 
 /* Why a ride that is enabled and in here has not all of its counters. */
-static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride)
+static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride,
+			   const struct pmu *pmu)
 {
 	const struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride);
+	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride, pmu);
 	bool outside = false;
 	unsigned int i;
 
@@ -105,40 +107,46 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride
 
 static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
 {
+	const struct pmcgrp_row *row = pmcgrp_row_here(ride->group);
+	struct pmcgrp_slot *const *slot = ride->slot;
 	unsigned int i;
 
-	if (!ride->joined) {
+	if (ride->resting)
+		slot = pmcgrp_row_slots(row, pmcgrp_gang_here()->epoch);
+	else if (!ride->joined) {
 		answer->state = PMCGRP_STATE_DISABLED;
 		return;
 	}
-	if (!ride->slot) {
+	if (!slot) {
 		answer->state = PMCGRP_STATE_NEVER;
 		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
 		return;
 	}
 	for (i = 0; i < ride->nr_hw; i++)
-		answer->outside[i] = pmcgrp_perf_holds(ride->slot[i]->event->pmu);
+		answer->outside[i] = pmcgrp_perf_holds(slot[i]->event->pmu);
 	for (i = 0; i < ride->nr; i++)
-		if (READ_ONCE(ride->slot[i]->on)) {
+		if (READ_ONCE(slot[i]->on)) {
 			answer->on |= BIT_ULL(i);
-			answer->counter[i] = i < ride->nr_hw ? ride->slot[i]->event->hw.idx :
+			answer->counter[i] = i < ride->nr_hw ? slot[i]->event->hw.idx :
 							       PMCGRP_NO_COUNTER;
 		}
 	if (ride->on)
 		answer->state = PMCGRP_STATE_RUNNING;
 	else
-		answer_waiting(answer, ride);
+		answer_waiting(answer, ride, slot[0]->event->pmu);
 }
 
 /* An IPI, or the caller with interrupts off: not within perf core. */
 static void answer_here(void *answers)
 {
 	struct answer *answer = (struct answer *)answers + smp_processor_id();
-	struct pmcgrp_row *row = pmcgrp_row_here(answer->group);
+	const struct pmcgrp_ride *ride = pmcgrp_row_here(answer->group)->in;
 
-	answer->in = row->in;
-	if (row->in)
-		answer_ride(answer, row->in);
+	if (!ride)
+		ride = pmcgrp_crew_resting_here(answer->group->only);
+	answer->in = ride;
+	if (ride)
+		answer_ride(answer, ride);
 }
 
 static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)

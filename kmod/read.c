@@ -101,7 +101,8 @@ static noinline_for_stack void quick_read_away(struct quick_read *quick,
 {
 	struct pmcgrp_snapshot at __uninitialized;
 
-	if (READ_ONCE(ride->error))
+	/* Pairs with come_back(): not at rest any more, so its time is seen. */
+	if (READ_ONCE(ride->error) || smp_load_acquire(&ride->resting))
 		return;
 	pmcgrp_ride_snapshot(ride, &at);
 	put_quick(quick, &at);

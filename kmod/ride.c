@@ -37,6 +37,7 @@ static struct pmcgrp_ride *ride_create(struct pmcgrp_group *group)
 		return NULL;
 	ride->base = ride->sum + room;
 	INIT_LIST_HEAD(&ride->node);
+	INIT_LIST_HEAD(&ride->crew_node);
 	INIT_LIST_HEAD(&ride->gang_node);
 	ride->group = group;
 	ride->taken_over = local_clock();	/* nothing has been counted yet */

@@ -11,6 +11,7 @@
 #include "quiet.h"
 #include "slot.h"
 
+struct pmcgrp_crew;
 struct pmcgrp_group;
 struct pmcgrp_own;
 struct task_struct;
@@ -35,6 +36,11 @@ struct pmcgrp_snapshot {
  *	core may let two tasks with the same inherited events swap them.  Constant.
  * @zero: for a CPU: what it showed at the group's last reset; the group's mutex
  * @own: the same in a group with a leader: each member's own; the group's mutex
+ * @crew: the crew whose carrier it comes in by, or NULL; the group's mutex
+ * @crew_node: in one of the crew's lists, if @boarded; as these
+ * @boarded: comes in with the crew; pmcgrp_crew.mutex
+ * @resting: does not for now, for it would only wait; as the crew's lists, read anywhere
+ * @rested: the crew's time up to which @enabled accounts, while @resting; as these
  * @cpu: the CPU where the carrier is in, or -1; written on that CPU, irqs off
  * @gang_node: in the gang of @cpu, if @joined; @cpu, irqs off
  * @joined: the group is active and the ride in the gang; @cpu, irqs off
@@ -73,6 +79,11 @@ struct pmcgrp_ride {
 	const struct task_struct	*task;
 	struct pmcgrp_snapshot		*zero;
 	struct pmcgrp_own		*own;
+	struct pmcgrp_crew		*crew;
+	struct list_head		crew_node;
+	bool				boarded;
+	bool				resting;
+	u64				rested;
 	int				cpu;
 	struct list_head		gang_node;
 	bool				joined;

@@ -19,6 +19,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "carrier.h"
+#include "crew.h"
 #include "gang.h"
 #include "group.h"
 #include "root.h"
@@ -32,14 +33,20 @@ static void root_release(struct pmcgrp_root *root)
 		perf_event_release_kernel(root->latch);
 	if (root->carrier)
 		perf_event_release_kernel(root->carrier);
+	if (root->ride) {
+		pmcgrp_crew_quit(root->ride);
+		pmcgrp_ride_end(root->ride);
+	}
 	root->latch = NULL;
 	root->carrier = NULL;
+	root->ride = NULL;
 }
 
 static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 		       struct task_struct *task)
 {
 	struct perf_event *event;
+	struct pmcgrp_ride *ride;
 
 	if (root->cpu >= 0)
 		root->epoch = pmcgrp_gang_epoch(root->cpu);
@@ -49,12 +56,22 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 			return PTR_ERR(event);
 		root->latch = event;
 	}
+	ride = pmcgrp_crew_join(group, task);
+	if (ride) {
+		if (IS_ERR(ride))
+			return PTR_ERR(ride);
+		root->ride = ride;
+		if (READ_ONCE(group->active))
+			pmcgrp_crew_board(ride);
+		return 0;
+	}
 	event = pmcgrp_carrier_create(group, task, root->cpu);
 	if (IS_ERR(event)) {
 		root_release(root);
 		return PTR_ERR(event);
 	}
 	root->carrier = event;
+	pmcgrp_crew_note_first(group, task);
 	return 0;
 }
 
@@ -226,12 +243,10 @@ void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
 	if (!enable && group->rings)
 		return;
 	list_for_each_entry(root, &group->roots, node) {
-		if (!root->carrier)
-			continue;
-		if (enable)
-			perf_event_enable(root->carrier);
-		else
-			perf_event_disable(root->carrier);
+		if (root->ride)
+			(enable ? pmcgrp_crew_board : pmcgrp_crew_land)(root->ride);
+		else if (root->carrier)
+			(enable ? perf_event_enable : perf_event_disable)(root->carrier);
 	}
 }
 
@@ -286,6 +301,21 @@ void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
 				    cpu, err);
 }
 
+/* The event that tells when a task runs. */
+static struct perf_event *root_carrier(const struct pmcgrp_root *root)
+{
+	return root->ride ? root->ride->crew->carrier : root->carrier;
+}
+
+/**
+ * pmcgrp_root_task - whom a root follows
+ * @root: the root, of a task; it holds the task
+ */
+struct task_struct *pmcgrp_root_task(const struct pmcgrp_root *root)
+{
+	return root_carrier(root)->hw.target;
+}
+
 /**
  * pmcgrp_roots_ended - how many of the threads that a group was made for have exited
  * @group: the group, its mutex held
@@ -296,10 +326,46 @@ unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
 	unsigned int nr = 0;
 
 	lockdep_assert_held(&group->mutex);
-	/* kernel/events/core.c: perf_event_exit_event() */
 	list_for_each_entry(root, &group->roots, node)
-		if (root->cpu < 0 && root->carrier &&
-		    READ_ONCE(root->carrier->state) <= PERF_EVENT_STATE_EXIT)
+		if (root->cpu < 0 && pmcgrp_carrier_has_ended(root_carrier(root)))
 			nr++;
 	return nr;
+}
+
+/**
+ * pmcgrp_root_part - let a group that comes in with a crew have a carrier of its own
+ * @group: the group
+ * @fail: out: the reason for a failure
+ *
+ * Nothing is counted for it, nor do its times go on, from the one to the other.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Return: 0, also if it has one; or -ESRCH if its target has exited, -ENOMEM.
+ */
+int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_root *root = list_first_entry_or_null(&group->roots, typeof(*root), node);
+	struct pmcgrp_ride *ride = root ? root->ride : NULL;
+	struct perf_event *event;
+
+	lockdep_assert_held(&group->mutex);
+	if (!ride)
+		return 0;
+	if (pmcgrp_roots_ended(group)) {
+		/* also of a task that lives on: what has ended does not begin again */
+		fail->why = PMCGRP_WHY_TASK_GONE;
+		return -ESRCH;
+	}
+	pmcgrp_crew_land(ride);
+	event = pmcgrp_carrier_create(group, pmcgrp_root_task(root), -1);
+	if (IS_ERR(event)) {
+		if (group->active)
+			pmcgrp_crew_board(ride);
+		fail->why = pmcgrp_why_of_error(PTR_ERR(event));
+		return PTR_ERR(event);
+	}
+	pmcgrp_crew_quit(ride);
+	root->carrier = event;
+	root->ride = NULL;
+	return 0;
 }

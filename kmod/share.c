@@ -364,7 +364,7 @@ static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		fail->why = PMCGRP_WHY_TASK_GONE;
 		err = -ESRCH;
 	} else {
-		err = pmcgrp_roots_make(group, root->carrier->hw.target, fail);
+		err = pmcgrp_roots_make(group, pmcgrp_root_task(root), fail);
 	}
 	if (!err) {
 		pmcgrp_share_lock(group);
@@ -410,6 +410,11 @@ int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why)
 			pmcgrp_share_offer(viewer);
 			any = true;
 		}
+	}
+	if (!err) {
+		mutex_lock(&group->mutex);
+		err = pmcgrp_root_part(group, &fail);
+		mutex_unlock(&group->mutex);
 	}
 	/* Those that have parted may be in the middle of a read by their source's carrier. */
 	if (any)

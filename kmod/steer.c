@@ -13,6 +13,7 @@
 #include <linux/lockdep.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "crew.h"
 #include "direct.h"
 #include "gang.h"
 #include "group.h"
@@ -87,6 +88,9 @@ static void group_locate(struct pmcgrp_group *group)
 	list_for_each_entry(ride, &group->rides, node) {
 		/* Pairs with pmcgrp_gang_leave(). */
 		cpu = smp_load_acquire(&ride->cpu);
+		/* One at rest is nowhere, but its time goes on there (info.c). */
+		if (cpu < 0 && READ_ONCE(ride->resting))
+			cpu = READ_ONCE(ride->crew->cpu);
 		if (cpu >= 0)
 			cpumask_set_cpu(cpu, group->where);
 	}
@@ -327,6 +331,8 @@ void pmcgrp_group_refresh_rides(struct pmcgrp_group *group, pmcgrp_ride_see_t se
 	struct pmcgrp_ride *ride;
 
 	lockdep_assert_held(&group->mutex);
+	if (group->only)
+		pmcgrp_crew_catch_up(group->only);
 	group_broadcast(group, account_here);
 	mutex_lock(&group->rides_mutex);
 	group->snap = group->past;

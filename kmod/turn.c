@@ -18,6 +18,7 @@
 #include <linux/sched/clock.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "crew.h"
 #include "gang.h"
 #include "group.h"
 #include "idle.h"
@@ -106,7 +107,8 @@ static void gang_level(struct pmcgrp_gang *gang)
 /* Remember why a ride is not on: it may be gone before anybody asks. */
 static void gang_explain(const struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 {
-	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride);
+	const struct pmu *pmu = ride->slot[0]->event->pmu;
+	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride, pmu);
 
 	WRITE_ONCE(ride->why, holder ? PMCGRP_WHY_GROUPS : PMCGRP_WHY_OUTSIDE);
 	WRITE_ONCE(ride->held_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
@@ -332,8 +334,10 @@ static void gang_tick(struct pmcgrp_gang *gang, u64 now)
 	/* Between perf's turns and ours there are ticks in between. */
 	if (now - gang->rotated < most_of_a_tick() || gang_rest_left(gang))
 		return;
+	pmcgrp_crew_wake(gang);
 	if (gang_has_contender(gang)) {
 		gang_rotate(gang, now);
+		pmcgrp_crew_rest(gang);
 		return;
 	}
 	gang->rotated = now;
@@ -366,7 +370,7 @@ enum hrtimer_restart pmcgrp_turn_timer(struct hrtimer *timer)
 	/* Pinned, and cancelled before the CPU goes: never anywhere else. */
 	if (WARN_ON_ONCE(gang != container_of(timer, struct pmcgrp_gang, timer)))
 		return HRTIMER_NORESTART;
-	if (gang->nr_waiting || gang->truce.contended)
+	if (gang->truce.contended || pmcgrp_gang_has_waiting(gang))
 		gang_tick(gang, now);
 	gang_count_tick(gang, now);
 	if (gang->has_idle)
@@ -431,12 +435,15 @@ void pmcgrp_turn_work(struct irq_work *work)
 		return;
 	yields = pmcgrp_truce_work(gang);
 	/* A pinned ride comes in whosever turn it is. */
-	if (!gang->nr_waiting || gang_rest_left(gang))
+	if (!pmcgrp_gang_has_waiting(gang) || gang_rest_left(gang))
 		goto arm;
-	if (gang->owes)
+	if (gang->owes) {
+		pmcgrp_crew_wake(gang);
 		pmcgrp_turn_rotate(gang);
-	else if (!yields)
+		pmcgrp_crew_rest(gang);
+	} else if (!yields) {
 		pmcgrp_gang_fill(gang);
+	}
 arm:
 	gang->owes = false;
 	pmcgrp_gang_arm(gang);

@@ -5,6 +5,7 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/types.h>
+#include "crew.h"
 #include "gang.h"
 #include "ride.h"
 
@@ -37,9 +38,16 @@ static inline void pmcgrp_turn_set_waiting(struct pmcgrp_gang *gang, struct pmcg
 
 void pmcgrp_gang_tick_on(struct pmcgrp_gang *gang);
 
+/* Is there a ride that would count if there were room, in the gang or at rest? */
+static inline bool pmcgrp_gang_has_waiting(const struct pmcgrp_gang *gang)
+{
+	return gang->nr_waiting || (gang->crew && !list_empty(&gang->crew->resting));
+}
+
 static inline bool pmcgrp_gang_needs_tick(const struct pmcgrp_gang *gang)
 {
-	return gang->open && (gang->nr_waiting || gang->has_idle || gang->truce.contended);
+	return gang->open && (gang->has_idle || gang->truce.contended ||
+			      pmcgrp_gang_has_waiting(gang));
 }
 
 /**

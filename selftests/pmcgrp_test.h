@@ -153,6 +153,25 @@ static inline bool group_same(const struct group_values *v, const struct group_v
 	       !memcmp(v->m, w->m, nr * sizeof(v->m[0]));
 }
 
+/* PMCGRP_IOC_INFO of a group, or PMCGRP_IOC_NEXT from an id on: of a task with nr members. */
+static inline int group_info(int fd, uint64_t id, struct pmcgrp_info *info,
+			     struct pmcgrp_info_cpu *cpu, unsigned int nr)
+{
+	struct pmcgrp_info_member member[PMCGRP_MEMBERS_MAX];
+
+	*info = (struct pmcgrp_info){
+		.size = sizeof(*info),
+		.id = id,
+		.members = (uintptr_t)member,
+		.nr_members = nr,
+		.member_size = sizeof(member[0]),
+		.cpus = (uintptr_t)cpu,
+		.nr_cpus = nr,
+		.cpu_size = sizeof(*cpu),
+	};
+	return ioctl(fd, id ? PMCGRP_IOC_NEXT : PMCGRP_IOC_INFO, info) ? -errno : 0;
+}
+
 /* What PMCGRP_IOC_READ_CPUS gives for each CPU, with FORMAT and these members. */
 #define CPU_RECORD(members)		\
 	struct {			\

@@ -286,24 +286,6 @@ TEST_F(share, the_target_has_gone)
 	close(b);
 }
 
-/* PMCGRP_IOC_INFO of a group, or PMCGRP_IOC_NEXT from an id on. */
-static int ask(int fd, uint64_t id, struct pmcgrp_info *info, struct pmcgrp_info_cpu *cpu)
-{
-	struct pmcgrp_info_member member[NR];
-
-	*info = (struct pmcgrp_info){
-		.size = sizeof(*info),
-		.id = id,
-		.members = (uintptr_t)member,
-		.nr_members = NR,
-		.member_size = sizeof(member[0]),
-		.cpus = (uintptr_t)cpu,
-		.nr_cpus = NR,
-		.cpu_size = sizeof(*cpu),
-	};
-	return ioctl(fd, id ? PMCGRP_IOC_NEXT : PMCGRP_IOC_INFO, info) ? -errno : 0;
-}
-
 /* What is told of one is told of its own descriptor; one without is not told of. */
 TEST_F(share, info)
 {
@@ -318,13 +300,13 @@ TEST_F(share, info)
 	ASSERT_GE(b, 0);
 	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_ID, &id[0]));
 	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_ID, &id[1]));
-	ASSERT_EQ(0, ask(a, 0, &info, cpu));
+	ASSERT_EQ(0, group_info(a, 0, &info, cpu, NR));
 	EXPECT_EQ(id[0], info.id);
 	EXPECT_EQ(1, info.enabled);
 	EXPECT_EQ(1, info.nr_targets);
 	EXPECT_EQ(PMCGRP_STATE_RUNNING, cpu[0].state);
 	EXPECT_EQ(2, cpu[0].groups);
-	ASSERT_EQ(0, ask(b, 0, &info, cpu));
+	ASSERT_EQ(0, group_info(b, 0, &info, cpu, NR));
 	EXPECT_EQ(id[1], info.id);
 	EXPECT_EQ(0, info.enabled);
 	EXPECT_EQ(1, info.nr_targets);
@@ -333,32 +315,50 @@ TEST_F(share, info)
 
 	ASSERT_EQ(0, steer(b, true));
 	ASSERT_EQ(0, steer(a, false));
-	ASSERT_EQ(0, ask(a, 0, &info, cpu));
+	ASSERT_EQ(0, group_info(a, 0, &info, cpu, NR));
 	EXPECT_EQ(0, info.enabled);
 	EXPECT_EQ(PMCGRP_STATE_DISABLED, cpu[0].state);
-	ASSERT_EQ(0, ask(b, 0, &info, cpu));
+	ASSERT_EQ(0, group_info(b, 0, &info, cpu, NR));
 	EXPECT_EQ(1, info.enabled);
 	EXPECT_EQ(PMCGRP_STATE_RUNNING, cpu[0].state);
 
 	close(a);
-	ASSERT_EQ(0, ask(self->dev, id[0], &info, cpu));
+	ASSERT_EQ(0, group_info(self->dev, id[0], &info, cpu, NR));
 	EXPECT_EQ(id[1], info.id);
 	EXPECT_EQ(1, cpu[0].groups);
-	EXPECT_EQ(-ENOENT, ask(self->dev, id[1] + 1, &info, cpu));
+	EXPECT_EQ(-ENOENT, group_info(self->dev, id[1] + 1, &info, cpu, NR));
 	close(b);
 }
 
 /* A group, and what it is to show. */
 struct known {
 	int fd;
+	unsigned int set;	/* of those in other_events() */
 	bool on;
 	bool ring;
 	unsigned long faults;
 };
 
-static bool known_open(struct _test_data_share *self, struct known *known, bool on)
+/* The k-th set of events, with page faults as its second one; the first is the usual one. */
+static void other_events(const struct _test_data_share *self, struct perf_event_attr *attr,
+			 unsigned int k)
 {
-	*known = (struct known){ .fd = group(self, on ? 0 : PMCGRP_CREATE_DISABLED), .on = on };
+	static const uint64_t counts[] = { PERF_COUNT_SW_CPU_CLOCK, PERF_COUNT_SW_TASK_CLOCK,
+					   PERF_COUNT_SW_CONTEXT_SWITCHES,
+					   PERF_COUNT_SW_ALIGNMENT_FAULTS };
+
+	attr[0] = k ? sw(counts[k % ARRAY_SIZE(counts)]) : self->attr[0];
+	attr[1] = self->attr[1];
+}
+
+static bool known_open(struct _test_data_share *self, struct known *known, unsigned int set,
+		       bool on)
+{
+	struct perf_event_attr attr[NR];
+
+	other_events(self, attr, set);
+	*known = (struct known){ .set = set, .on = on };
+	known->fd = group_of(self->dev, NR, attr, on ? 0 : PMCGRP_CREATE_DISABLED);
 	return known->fd >= 0;
 }
 
@@ -390,7 +390,7 @@ static bool known_step(struct _test_data_share *self, struct known *known, struc
 	case 0:
 	case 1:
 		close(known->fd);
-		return known_open(self, known, on);
+		return known_open(self, known, known->set, on);
 	case 2:
 		return known_ring(known);
 	case 3:
@@ -400,7 +400,8 @@ static bool known_step(struct _test_data_share *self, struct known *known, struc
 	}
 }
 
-TEST_F_TIMEOUT(share, each_as_if_alone, 300)
+/* Groups with as many sets of events: the steps until one was refused or is wrong, or all. */
+static unsigned int known_steps(struct _test_data_share *self, unsigned int sets)
 {
 	struct rng rng = { .state = 7 };
 	struct known known[GROUPS] = {};
@@ -408,12 +409,10 @@ TEST_F_TIMEOUT(share, each_as_if_alone, 300)
 	bool good = true;
 
 	for (k = 0; k < GROUPS; k++)
-		ASSERT_TRUE(known_open(self, &known[k], true));
+		good &= known_open(self, &known[k], k % sets, true);
 	for (step = 0; step < STEPS && good; step++) {
 		k = below(&rng, GROUPS);
-		ASSERT_TRUE(known_step(self, &known[k], &rng)) {
-			TH_LOG("step %u: refused: %s", step, strerror(errno));
-		}
+		good = known_step(self, &known[k], &rng);
 		n = below(&rng, 8);
 		touch(self, n);
 		for (k = 0; k < GROUPS; k++) {
@@ -421,11 +420,20 @@ TEST_F_TIMEOUT(share, each_as_if_alone, 300)
 			good &= faults(known[k].fd) == (long)known[k].faults;
 		}
 	}
-	EXPECT_TRUE(good) {
-		TH_LOG("step %u: not what was done", step);
-	}
 	for (k = 0; k < GROUPS; k++)
 		close(known[k].fd);
+	return step;
+}
+
+TEST_F_TIMEOUT(share, each_as_if_alone, 300)
+{
+	EXPECT_EQ(STEPS, known_steps(self, 1));
+}
+
+/* Some with others' events, some with the same as others that do not come first (crew.c). */
+TEST_F_TIMEOUT(share, each_as_if_alone_beside_others, 300)
+{
+	EXPECT_EQ(STEPS, known_steps(self, 4));
 }
 
 /* Reads without end: counts do not go back, nor do times, and none counts for longer. */
@@ -445,7 +453,8 @@ static int reader(int fd, const volatile bool *stop)
  * One that is read on other CPUs all the time, while others come before it and after it, are
  * enabled and disabled, and while it gets a carrier of its own.
  */
-TEST_F_TIMEOUT(share, read_meanwhile, 300)
+static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_share *self,
+			   const struct perf_event_attr *attr)
 {
 	volatile bool *stop = shared_memory(sizeof(*stop));
 	struct pmcgrp_ring_setup setup;
@@ -458,8 +467,8 @@ TEST_F_TIMEOUT(share, read_meanwhile, 300)
 	for (turn = 0; turn < 20; turn++) {
 		*stop = false;
 		a = group_of_task(self->dev, target, NR, self->attr, 0);
-		b = group_of_task(self->dev, target, NR, self->attr, 0);
-		c = group_of_task(self->dev, target, NR, self->attr,
+		b = group_of_task(self->dev, target, NR, attr, 0);
+		c = group_of_task(self->dev, target, NR, attr,
 				  turn & 1 ? PMCGRP_CREATE_DISABLED : 0);
 		ASSERT_GE(c, 0);
 		for (i = 0; i < READERS; i++) {
@@ -489,6 +498,20 @@ TEST_F_TIMEOUT(share, read_meanwhile, 300)
 		close(c);
 	}
 	ASSERT_TRUE(end_child(target));
+}
+
+TEST_F_TIMEOUT(share, read_meanwhile, 300)
+{
+	read_meanwhile(_metadata, self, self->attr);
+}
+
+/* The two that count the same are of the task's crew. */
+TEST_F_TIMEOUT(share, read_meanwhile_in_a_crew, 300)
+{
+	struct perf_event_attr attr[NR];
+
+	other_events(self, attr, 1);
+	read_meanwhile(_metadata, self, attr);
 }
 
 TEST_HARNESS_MAIN

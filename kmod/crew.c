@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Crews: groups of one task that come in by one carrier, whatever they count, and of which
+ * those that only wait are not looked at: a switch of tasks costs with a thousand groups what
+ * it costs with a few dozen.  (Groups that count the same have even one ride: share.c.)
+ *
+ * The first group of a task has a carrier of its own, which is the cheapest.  The second one
+ * makes a crew, with a carrier, and whatever comes later joins it.
+ *
+ * A ride that finds no room beside CREW_WAITING others rests, at the end of a turn: it is in no
+ * gang.  At each turn the ones that have rested longest come back, get their turns by what they
+ * have had, and others rest.  The time of who rests goes on with that of the crew.
+ *
+ * Who may touch a crew: while its carrier is in, that CPU with interrupts off; while it is in
+ * nowhere, who holds @lock.  The carrier takes the lock to come in, and to leave.
+ */
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include "carrier.h"
+#include "crew.h"
+#include "gang.h"
+#include "group.h"
+#include "ride.h"
+#include "turn.h"
+
+/* Rides that wait beside those that are on: enough for a turn to choose from (GANG_TRIES). */
+#define CREW_WAITING	16
+
+/* Rides that come back at a turn. */
+#define CREW_BACK	8
+
+/* Crews, and groups with a carrier of their own, by task; pmcgrp_groups_mutex. */
+static DEFINE_HASHTABLE(crews, 8);
+static DEFINE_HASHTABLE(firsts, 8);
+
+static unsigned long key_of(const struct task_struct *task)
+{
+	return (unsigned long)task;
+}
+
+/* One thread and nothing that it creates, by no right of its own: as for share.c. */
+static bool may_join(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_TASK &&
+	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
+}
+
+static struct pmcgrp_crew *find_crew(const struct task_struct *task)
+{
+	struct pmcgrp_crew *crew;
+
+	/* A task may live on when its carriers have ended: execve() of a set-uid program. */
+	hash_for_each_possible(crews, crew, node, key_of(task))
+		if (crew->task == task && !pmcgrp_carrier_has_ended(crew->carrier))
+			return crew;
+	return NULL;
+}
+
+/* A group's carrier holds its task (kernel/events/core.c: perf_event_alloc()). */
+static bool task_has_first(const struct task_struct *task)
+{
+	const struct pmcgrp_group *group;
+
+	hash_for_each_possible(firsts, group, first_node, key_of(task))
+		if (group->only->task == task)
+			return true;
+	return false;
+}
+
+/**
+ * pmcgrp_crew_note_first - a group has got a carrier of its own
+ * @group: the group
+ * @task: whom it follows
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_crew_note_first(struct pmcgrp_group *group, const struct task_struct *task)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (may_join(group))
+		hash_add(firsts, &group->first_node, key_of(task));
+}
+
+/**
+ * pmcgrp_crew_forget_first - undo pmcgrp_crew_note_first(), done or not
+ * @group: the group, which still has its carrier
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_crew_forget_first(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	hash_del(&group->first_node);
+}
+
+static struct pmcgrp_crew *crew_create(struct task_struct *task)
+{
+	struct pmcgrp_crew *crew = kzalloc(sizeof(*crew), GFP_KERNEL_ACCOUNT);
+	struct perf_event *carrier;
+
+	if (!crew)
+		return ERR_PTR(-ENOMEM);
+	crew->task = task;
+	mutex_init(&crew->mutex);
+	raw_spin_lock_init(&crew->lock);
+	crew->cpu = -1;
+	INIT_LIST_HEAD(&crew->aboard);
+	INIT_LIST_HEAD(&crew->resting);
+	carrier = pmcgrp_crew_carrier_create(crew, task);
+	if (IS_ERR(carrier)) {
+		kfree(crew);
+		return ERR_CAST(carrier);
+	}
+	crew->carrier = carrier;
+	hash_add(crews, &crew->node, key_of(task));
+	return crew;
+}
+
+static void crew_end(struct pmcgrp_crew *crew)
+{
+	hash_del(&crew->node);
+	/* When that returns, it is in nowhere, and does not come in again (root.c says why). */
+	perf_event_release_kernel(crew->carrier);
+	WARN_ON_ONCE(crew->cpu >= 0 || crew->nr_boarded);
+	mutex_destroy(&crew->mutex);
+	kfree(crew);
+}
+
+/**
+ * pmcgrp_crew_join - let a group count by the carrier of a crew, if that is the way
+ * @group: the group, which has no ride
+ * @task: its target
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Return: a ride that has not boarded, to be given back by pmcgrp_crew_quit(); NULL if the
+ * group is to have a carrier of its own; or an ERR_PTR: -ESRCH for an exiting task, -ENOMEM.
+ */
+struct pmcgrp_ride *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_struct *task)
+{
+	struct pmcgrp_crew *crew;
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!may_join(group))
+		return NULL;
+	crew = find_crew(task);
+	if (!crew) {
+		if (!task_has_first(task))
+			return NULL;
+		crew = crew_create(task);
+		if (IS_ERR(crew))
+			return ERR_CAST(crew);
+	}
+	ride = pmcgrp_ride_of_task(group, task);
+	if (!ride) {
+		if (!crew->nr)
+			crew_end(crew);
+		return ERR_PTR(-ENOMEM);
+	}
+	ride->crew = crew;
+	crew->nr++;
+	return ride;
+}
+
+/**
+ * pmcgrp_crew_quit - a ride leaves its crew for good
+ * @ride: the ride, boarded or not
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ */
+void pmcgrp_crew_quit(struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_crew *crew = ride->crew;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	pmcgrp_crew_land(ride);
+	ride->crew = NULL;
+	if (!--crew->nr)
+		crew_end(crew);
+}
+
+/* Each of these, up to crew_do(), where the crew may be touched. */
+
+static u64 crew_time_at(const struct pmcgrp_crew *crew, u64 clock)
+{
+	return clock > crew->since ? crew->time + clock - crew->since : crew->time;
+}
+
+static u64 crew_time(const struct pmcgrp_crew *crew)
+{
+	return crew->cpu < 0 ? crew->time : crew_time_at(crew, local_clock());
+}
+
+/* Bring the time of a ride that rests up to that of its crew. */
+static void catch_up_to(struct pmcgrp_ride *ride, u64 time)
+{
+	write_seqcount_begin(&ride->seq);
+	ride->enabled += time - ride->rested;
+	write_seqcount_end(&ride->seq);
+	ride->rested = time;
+}
+
+static void catch_up(struct pmcgrp_ride *ride)
+{
+	if (ride->resting)
+		catch_up_to(ride, crew_time(ride->crew));
+}
+
+/* Its time goes on from where the gang's has ended. */
+static void go_to_rest(struct pmcgrp_ride *ride)
+{
+	pmcgrp_gang_leave(ride);
+	ride->rested = crew_time_at(ride->crew, ride->since);
+	WRITE_ONCE(ride->resting, true);
+	list_move_tail(&ride->crew_node, &ride->crew->resting);
+}
+
+static void come_back(struct pmcgrp_ride *ride)
+{
+	u64 time;
+
+	pmcgrp_gang_board(ride);
+	time = ride->joined ? crew_time_at(ride->crew, ride->since) : crew_time(ride->crew);
+	catch_up_to(ride, max(time, ride->rested));
+	/* Pairs with quick_read_away(): who sees it aboard sees its time. */
+	smp_store_release(&ride->resting, false);
+	list_move_tail(&ride->crew_node, &ride->crew->aboard);
+}
+
+static void board(struct pmcgrp_ride *ride)
+{
+	list_add_tail(&ride->crew_node, &ride->crew->aboard);
+	if (ride->crew->cpu >= 0)
+		pmcgrp_gang_board(ride);
+}
+
+static void land(struct pmcgrp_ride *ride)
+{
+	catch_up(ride);
+	smp_store_release(&ride->resting, false);
+	list_del_init(&ride->crew_node);
+	if (ride->cpu >= 0)
+		pmcgrp_gang_leave(ride);
+}
+
+struct crew_call {
+	struct pmcgrp_ride	*ride;
+	void			(*func)(struct pmcgrp_ride *ride);
+	bool			done;
+};
+
+static void call_here(void *info)
+{
+	struct crew_call *call = info;
+
+	/* It cannot leave meanwhile. */
+	if (READ_ONCE(call->ride->crew->cpu) != smp_processor_id())
+		return;
+	call->func(call->ride);
+	call->done = true;
+}
+
+/* Call a function where the crew may be touched. */
+static void crew_do(struct pmcgrp_ride *ride, void (*func)(struct pmcgrp_ride *ride))
+{
+	struct crew_call call = { .ride = ride, .func = func };
+	struct pmcgrp_crew *crew = ride->crew;
+	unsigned long flags;
+	int cpu;
+
+	/* Again if the task has been elsewhere by then. */
+	do {
+		raw_spin_lock_irqsave(&crew->lock, flags);
+		cpu = crew->cpu;
+		if (cpu < 0) {
+			func(ride);
+			call.done = true;
+		}
+		raw_spin_unlock_irqrestore(&crew->lock, flags);
+		if (cpu >= 0)
+			smp_call_function_single(cpu, call_here, &call, 1);
+	} while (!call.done);
+}
+
+/**
+ * pmcgrp_crew_board - let a ride come in with its crew, now if that is in
+ * @ride: the ride; one that does already is left alone
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_crew_board(struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_crew *crew = ride->crew;
+
+	mutex_lock(&crew->mutex);
+	if (!ride->boarded) {
+		ride->boarded = true;
+		crew_do(ride, board);
+		if (!crew->nr_boarded++)
+			perf_event_enable(crew->carrier);
+	}
+	mutex_unlock(&crew->mutex);
+}
+
+/**
+ * pmcgrp_crew_land - let a ride come in no more; its sums are complete
+ * @ride: the ride, boarded or not
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_crew_land(struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_crew *crew = ride->crew;
+
+	mutex_lock(&crew->mutex);
+	if (ride->boarded) {
+		ride->boarded = false;
+		crew_do(ride, land);
+		if (!--crew->nr_boarded)
+			perf_event_disable(crew->carrier);
+	}
+	mutex_unlock(&crew->mutex);
+}
+
+/**
+ * pmcgrp_crew_catch_up - bring the time of a ride up to date that may be at rest
+ * @ride: the ride
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_crew_catch_up(struct pmcgrp_ride *ride)
+{
+	if (READ_ONCE(ride->resting))
+		crew_do(ride, catch_up);
+}
+
+/**
+ * pmcgrp_crew_resting_here - whether a ride rests while its crew is in here
+ * @ride: the ride, or NULL
+ *
+ * Context: interrupts off.
+ * Return: @ride if it does, or NULL.
+ */
+const struct pmcgrp_ride *pmcgrp_crew_resting_here(const struct pmcgrp_ride *ride)
+{
+	struct pmcgrp_crew *crew = pmcgrp_gang_here()->crew;
+
+	return ride && crew && ride->crew == crew && ride->resting ? ride : NULL;
+}
+
+/**
+ * pmcgrp_crew_in - a crew's carrier has come in on this CPU
+ * @crew: the crew
+ *
+ * Context: interrupts off, under perf core's ctx->lock.
+ */
+void pmcgrp_crew_in(struct pmcgrp_crew *crew)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	struct pmcgrp_ride *ride;
+
+	raw_spin_lock(&crew->lock);
+	crew->since = local_clock();
+	WRITE_ONCE(crew->cpu, smp_processor_id());
+	raw_spin_unlock(&crew->lock);
+	gang->crew = crew;
+	list_for_each_entry(ride, &crew->aboard, crew_node)
+		pmcgrp_gang_join(ride);
+	if (list_empty(&crew->resting))
+		return;
+	/* A task that is never in for a whole tick has its turns as well. */
+	if (crew->time - crew->exchanged > pmcgrp_gang_interval_ns()) {
+		gang->owes = true;
+		irq_work_queue(&gang->work);
+	}
+	pmcgrp_gang_arm(gang);
+}
+
+/**
+ * pmcgrp_crew_out - a crew's carrier leaves this CPU
+ * @crew: the crew
+ *
+ * Context: interrupts off, under perf core's ctx->lock.
+ */
+void pmcgrp_crew_out(struct pmcgrp_crew *crew)
+{
+	struct pmcgrp_ride *ride;
+
+	list_for_each_entry(ride, &crew->aboard, crew_node)
+		pmcgrp_gang_leave(ride);
+	pmcgrp_gang_here()->crew = NULL;
+	raw_spin_lock(&crew->lock);
+	crew->time = crew_time(crew);
+	WRITE_ONCE(crew->cpu, -1);
+	raw_spin_unlock(&crew->lock);
+}
+
+/**
+ * pmcgrp_crew_wake - before a turn: those that have rested longest come back
+ * @gang: this CPU's
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_crew_wake(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_crew *crew = gang->crew;
+	unsigned int n = CREW_BACK;
+
+	lockdep_assert_irqs_disabled();
+	if (!crew)
+		return;
+	crew->exchanged = crew_time(crew);
+	while (n-- && !list_empty(&crew->resting))
+		come_back(list_first_entry(&crew->resting, struct pmcgrp_ride, crew_node));
+}
+
+/**
+ * pmcgrp_crew_rest - after a turn: too many wait, and those that have had most may rest
+ * @gang: this CPU's
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_crew_rest(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride, *next;
+
+	lockdep_assert_irqs_disabled();
+	if (!gang->crew)
+		return;
+	/* In the order of turns (gang_order()). */
+	list_for_each_entry_safe_reverse(ride, next, &gang->rides, gang_node) {
+		if (gang->nr_waiting <= CREW_WAITING)
+			break;
+		if (ride->crew == gang->crew && ride->waiting)
+			go_to_rest(ride);
+	}
+}

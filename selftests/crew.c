@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Many groups of one task, no two of which count the same: they have one carrier but the first,
+ * all get their turns, also those that are not looked at while they only wait, whose times go
+ * on; and nothing of that shows, whatever is done to them while the task runs and moves.
+ */
+#include "pmcgrp_after.h"
+#include "pmcgrp_ring.h"
+#include "kselftest_harness.h"
+
+#define NR	4
+#define MANY	60
+#define TURN	(4 * NSEC_PER_MSEC)	/* the module's rotate_ms */
+
+FIXTURE(crew)
+{
+	int dev;
+	long refs;
+};
+
+FIXTURE_SETUP(crew)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->refs = module_refs();
+}
+
+FIXTURE_TEARDOWN(crew)
+{
+	EXPECT_TRUE(refs_return_to(self->refs));
+	close(self->dev);
+}
+
+/* Whether there are counters for one group of NR at a time, and no more. */
+static bool have_turns(void)
+{
+	return have_event(raw_copy(ARM_CPU_CYCLES, 1));
+}
+
+/*
+ * The k-th set of NR events: counters of cycles of its own; or, without a PMU, software events,
+ * of which all fit at any time.
+ */
+static void set_of(struct perf_event_attr *attr, unsigned int k)
+{
+	static const uint64_t counts[] = {
+		PERF_COUNT_SW_CPU_CLOCK, PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_PAGE_FAULTS,
+		PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_CPU_MIGRATIONS,
+		PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+		PERF_COUNT_SW_ALIGNMENT_FAULTS,
+	};
+	bool turns = have_turns();
+	unsigned int i;
+
+	/* 8^4 orders of the same eight are as many sets: what makes one is their order */
+	for (i = 0; i < NR; i++, k = turns ? k : k / 8)
+		attr[i] = turns ? raw_copy(ARM_CPU_CYCLES, NR * k + i) : sw(counts[k % 8]);
+}
+
+static int group_of_set(int dev, pid_t tid, unsigned int k, uint64_t flags)
+{
+	struct perf_event_attr attr[NR];
+
+	set_of(attr, k);
+	return group_of_task(dev, tid, NR, attr, flags);
+}
+
+/* Each with its own set, from a number on. */
+static bool open_from(int *fd, unsigned int k, unsigned int nr, int dev, pid_t tid, uint64_t flags)
+{
+	bool good = true;
+
+	for (; k < nr; k++) {
+		fd[k] = group_of_set(dev, tid, k, flags);
+		good &= fd[k] >= 0;
+	}
+	return good;
+}
+
+static bool open_all(int *fd, unsigned int nr, int dev, pid_t tid, uint64_t flags)
+{
+	return open_from(fd, 0, nr, dev, tid, flags);
+}
+
+static bool steer_all(const int *fd, unsigned int nr, unsigned int cmd)
+{
+	bool good = true;
+	unsigned int k;
+
+	for (k = 0; k < nr; k++)
+		good &= !ioctl(fd[k], cmd, 0);
+	return good;
+}
+
+static void close_all(const int *fd, unsigned int nr)
+{
+	while (nr--)
+		close(fd[nr]);
+}
+
+/* perf core holds the module for each carrier. */
+TEST_F(crew, two_carriers_for_all)
+{
+	int fd[MANY];
+	long one;
+
+	ASSERT_TRUE(open_all(fd, 1, self->dev, 0, 0));
+	one = module_refs();
+	ASSERT_TRUE(open_from(fd, 1, MANY, self->dev, 0, 0));
+	EXPECT_EQ(one + MANY, module_refs());	/* a carrier, and the files */
+	close_all(fd + 1, MANY - 1);
+	EXPECT_EQ(one, module_refs());
+	ASSERT_TRUE(open_from(fd, 1, MANY, self->dev, 0, 0));
+	/* the first one goes: whoever comes then is of the crew */
+	close(fd[0]);
+	EXPECT_EQ(one - 2 + MANY, module_refs());
+	ASSERT_TRUE(open_all(fd, 1, self->dev, 0, 0));
+	EXPECT_EQ(one - 1 + MANY, module_refs());
+	close_all(fd, MANY);
+}
+
+TEST_F(crew, all_take_turns)
+{
+	uint64_t least = UINT64_MAX, most = 0, all = 0;
+	struct group_values v;
+	int fd[MANY], k, j;
+
+	if (!deterministic() || !have_turns())
+		SKIP(return, "shares of time need counters and a deterministic guest");
+	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, PMCGRP_CREATE_DISABLED));
+	ASSERT_TRUE(steer_all(fd, MANY, PERF_EVENT_IOC_ENABLE));
+	spin_ns(5 * MANY * TURN);
+	ASSERT_TRUE(steer_all(fd, MANY, PERF_EVENT_IOC_DISABLE));
+	for (k = 0; k < MANY; k++) {
+		ASSERT_TRUE(group_values(fd[k], NR, &v));
+		least = v.running < least ? v.running : least;
+		most = v.running > most ? v.running : most;
+		all += v.running;
+		/* but for what it takes to come in, when the CPU has run another task */
+		EXPECT_GT(v.enabled, 5 * MANY * TURN - TURN);
+		EXPECT_LT(v.enabled, 5 * MANY * TURN + TURN);
+		for (j = 1; j < NR; j++)
+			EXPECT_EQ(v.m[0].value, v.m[j].value);
+		/* cycles are nanoseconds here, but the PMU stands still while others are tried */
+		EXPECT_GE(v.running, v.m[0].value);
+		EXPECT_LT(v.running - v.m[0].value, v.running / 25);
+	}
+	TH_LOG("%d groups, five turns each: %llu to %llu us, %.2f %% of the time", MANY,
+	       (unsigned long long)least / 1000, (unsigned long long)most / 1000,
+	       100.0 * all / (5 * MANY * TURN));
+	EXPECT_GT(least, 3 * TURN);
+	EXPECT_LT(most, 7 * TURN);
+	EXPECT_GT(all, 5 * MANY * TURN / 100 * 97);
+	close_all(fd, MANY);
+}
+
+/* A task that sleeps before any tick comes: a turn for each 4 ms that it has run. */
+TEST_F(crew, short_stays)
+{
+	struct group_values v;
+	int fd[MANY], k, ran = 0;
+	uint64_t most = 0;
+
+	if (!deterministic() || !have_turns())
+		SKIP(return, "shares of time need counters and a deterministic guest");
+	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, 0));
+	for (k = 0; k < 3 * 4 * MANY; k++) {
+		spin_ns(NSEC_PER_MSEC);
+		sleep_ns(NSEC_PER_MSEC / 2);
+	}
+	for (k = 0; k < MANY; k++) {
+		ASSERT_TRUE(group_values(fd[k], NR, &v));
+		ran += v.running > 0;
+		most = v.running > most ? v.running : most;
+	}
+	TH_LOG("%d of %d have counted, for %llu us at most", ran, MANY,
+	       (unsigned long long)most / 1000);
+	EXPECT_EQ(MANY, ran);
+	EXPECT_LT(most, 9 * TURN);
+	close_all(fd, MANY);
+}
+
+/* The time of one that only waits goes on as that of any, and stops when it is disabled. */
+TEST_F(crew, times_go_on)
+{
+	struct group_values v, w, away;
+	uint64_t from, to;
+	int fd[MANY], k;
+
+	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, 0));
+	spin_ns(10 * TURN);
+	for (k = 0; k < MANY; k++) {
+		ASSERT_TRUE(group_values(fd[k], NR, &v));
+		from = now_ns();
+		spin_ns(NSEC_PER_MSEC);
+		to = now_ns();
+		ASSERT_TRUE(group_values(fd[k], NR, &w));
+		EXPECT_TRUE(group_follows(&v, &w, NR));
+		EXPECT_GT(w.enabled - v.enabled, NSEC_PER_MSEC / 2);
+		/* not while it sleeps */
+		sleep_ns(4 * NSEC_PER_MSEC);
+		ASSERT_TRUE(group_values(fd[k], NR, &away));
+		if (deterministic()) {
+			EXPECT_GT(w.enabled - v.enabled, to - from - NSEC_PER_MSEC / 10);
+			EXPECT_LT(w.enabled - v.enabled, to - from + NSEC_PER_MSEC / 10);
+			EXPECT_LT(away.enabled - w.enabled, NSEC_PER_MSEC);
+		}
+		ASSERT_EQ(0, ioctl(fd[k], PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_TRUE(group_values(fd[k], NR, &v));
+		spin_ns(NSEC_PER_MSEC);
+		ASSERT_TRUE(group_values(fd[k], NR, &w));
+		EXPECT_TRUE(group_same(&v, &w, NR));
+	}
+	close_all(fd, MANY);
+}
+
+/* Who waits says so, and for whom, in whichever of its lists the kernel has it. */
+TEST_F(crew, info)
+{
+	unsigned int waiting = 0, running = 0, k;
+	struct pmcgrp_info_cpu cpu[NR];
+	struct pmcgrp_info info;
+	int fd[MANY];
+
+	if (!have_turns())
+		SKIP(return, "without counters nobody waits");
+	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, 0));
+	spin_ns(10 * TURN);
+	for (k = 0; k < MANY; k++) {
+		ASSERT_EQ(0, group_info(fd[k], 0, &info, cpu, NR));
+		EXPECT_EQ(1, info.nr_targets);
+		if (cpu[0].state == PMCGRP_STATE_RUNNING) {
+			running++;
+			continue;
+		}
+		EXPECT_EQ(PMCGRP_STATE_WAITING, cpu[0].state);
+		EXPECT_EQ(PMCGRP_WHY_GROUPS, cpu[0].why);
+		EXPECT_NE(0, cpu[0].held_by);
+		EXPECT_LT(0, info.time_enabled);
+		waiting++;
+	}
+	TH_LOG("%u wait, %u run", waiting, running);
+	EXPECT_LT(MANY / 2, waiting);
+	close_all(fd, MANY);
+}
+
+/* One with a ring gets a carrier of its own, and goes on from where it was. */
+TEST_F(crew, a_ring)
+{
+	struct group_values v, w;
+	union record record;
+	struct ring ring;
+	int fd[MANY];
+	long before;
+
+	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, 0));
+	spin_ns(10 * TURN);
+	ASSERT_TRUE(group_values(fd[MANY - 1], NR, &v));
+	before = module_refs();
+	ASSERT_TRUE(ring_ready(fd[MANY - 1], 1, &ring));
+	EXPECT_EQ(before + 1, module_refs());
+	ASSERT_EQ(1, snapshot(fd[MANY - 1], 0));
+	ASSERT_TRUE(group_values(fd[MANY - 1], NR, &w));
+	EXPECT_TRUE(group_follows(&v, &w, NR));
+	EXPECT_LT(v.enabled, w.enabled);
+	ASSERT_EQ(1, ring_next(&ring, &record));
+	EXPECT_LE(v.m[0].value, record.sample.read.m[0].value);
+	EXPECT_GE(w.m[0].value, record.sample.read.m[0].value);
+	ring_unmap(&ring);
+	close_all(fd, MANY);
+}
+
+TEST_F(crew, the_target_has_gone)
+{
+	struct group_values v[MANY], w;
+	struct pmcgrp_ring_setup setup;
+	pid_t pid = spinner(-1);
+	int fd[MANY], k;
+
+	ASSERT_GT(pid, 0);
+	ASSERT_TRUE(open_all(fd, MANY, self->dev, pid, 0));
+	sleep_ns(20 * NSEC_PER_MSEC);
+	ASSERT_TRUE(end_child(pid));
+	for (k = 0; k < MANY; k++) {
+		ASSERT_TRUE(group_values(fd[k], NR, &v[k]));
+		EXPECT_LT(0, v[k].enabled);
+	}
+	EXPECT_EQ(-ESRCH, setup_ring(fd[MANY - 1], 0, PERF_SAMPLE_READ, 0, &setup));
+	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, setup.why);
+	ASSERT_TRUE(steer_all(fd, MANY, PERF_EVENT_IOC_DISABLE));
+	ASSERT_TRUE(steer_all(fd, MANY, PERF_EVENT_IOC_ENABLE));
+	for (k = 0; k < MANY; k++) {
+		ASSERT_TRUE(group_values(fd[k], NR, &w));
+		EXPECT_TRUE(group_same(&v[k], &w, NR));
+	}
+	close_all(fd, MANY);
+}
+
+/* A task that is never for long where it was. */
+static pid_t wanderer(void)
+{
+	unsigned int cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu = 0;
+	pid_t pid = fork();
+
+	while (!pid) {
+		run_on(cpu++ % cpus);
+		spin_ns(NSEC_PER_MSEC / 4);
+		if (!(cpu % 7))
+			sleep_ns(NSEC_PER_MSEC / 8);
+	}
+	return pid;
+}
+
+/* One step of what may be done to one of them; false: it shows what cannot be. */
+static bool step(int dev, pid_t pid, int *fd, struct group_values *last, struct rng *rng)
+{
+	struct group_values v;
+
+	switch (below(rng, 8)) {
+	case 0:
+		close(*fd);
+		*fd = group_of_set(dev, pid, below(rng, MANY), chance(rng, 30) ?
+				   PMCGRP_CREATE_DISABLED : 0);
+		*last = (struct group_values){};
+		break;
+	case 1:
+	case 2:
+		if (ioctl(*fd, PERF_EVENT_IOC_DISABLE, 0))
+			return false;
+		break;
+	case 3:
+	case 4:
+		if (ioctl(*fd, PERF_EVENT_IOC_ENABLE, 0))
+			return false;
+		break;
+	}
+	if (!group_values(*fd, NR, &v) || !group_follows(last, &v, NR))
+		return false;
+	*last = v;
+	return true;
+}
+
+TEST_F_TIMEOUT(crew, a_target_that_moves, 300)
+{
+	struct group_values last[MANY] = {};
+	struct rng rng = { .state = 11 };
+	pid_t pid = wanderer();
+	unsigned int n, k = 0;
+	bool good = true;
+	int fd[MANY];
+
+	host_can_stop();	/* found out while there are counters left */
+	ASSERT_GT(pid, 0);
+	ASSERT_TRUE(open_all(fd, MANY, self->dev, pid, 0));
+	for (n = 0; n < 4000 && good; n++) {
+		k = below(&rng, MANY);
+		good = step(self->dev, pid, &fd[k], &last[k], &rng);
+	}
+	EXPECT_TRUE(good) {
+		TH_LOG("step %u, group %u: %s", n, k, strerror(errno));
+	}
+	ASSERT_TRUE(end_child(pid));
+	close_all(fd, MANY);
+}
+
+TEST_HARNESS_MAIN
