@@ -437,7 +437,8 @@ void pmcgrp_crew_rest(struct pmcgrp_gang *gang)
 	list_for_each_entry_safe_reverse(ride, next, &gang->rides, gang_node) {
 		if (gang->nr_waiting <= CREW_WAITING)
 			break;
-		if (ride->crew == gang->crew && ride->waiting)
+		/* Not one that has got a carrier of its own (pmcgrp_root_part()). */
+		if (ride->waiting && !list_empty(&ride->crew_node))
 			go_to_rest(ride);
 	}
 }
