@@ -198,6 +198,19 @@ TEST_F(trigger, every_hundredth)
 	close(fd);
 }
 
+/* A child that answers each byte. */
+static pid_t answerer(int in, int out)
+{
+	pid_t pid = fork();
+	char c;
+
+	if (pid)
+		return pid;
+	while (read(in, &c, 1) == 1 && write(out, &c, 1) == 1)
+		;
+	_exit(0);
+}
+
 /* The group's own switches: seen while the task still counts. */
 TEST_F(trigger, context_switches)
 {
@@ -206,19 +219,29 @@ TEST_F(trigger, context_switches)
 	struct steps steps = {};
 	struct group_values v;
 	struct ring ring;
+	int there[2], back[2], fd;
 	unsigned int i;
-	int fd;
+	char c = 'x';
+	pid_t pid;
 
+	/* On the same CPU: there is no answer without a switch, however slow all is. */
+	ASSERT_TRUE(run_on(0));
+	ASSERT_EQ(0, pipe(there));
+	ASSERT_EQ(0, pipe(back));
+	pid = answerer(there[0], back[1]);
+	ASSERT_GT(pid, 0);
 	fd = triggered(self->dev, &switches, 1, PMCGRP_CREATE_DISABLED, every(1, switches), 64,
 		       &ring);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	for (i = 0; i < 100; i++)
-		sleep_ns(NSEC_PER_MSEC / 10);
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(1, write(there[1], &c, 1));
+		ASSERT_EQ(1, read(back[0], &c, 1));
+	}
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(end_child(pid));
 	ASSERT_TRUE(group_values(fd, 1, &v));
-	/* a sleep may be over before it has begun */
-	EXPECT_GE(v.m[0].value, 90);
+	EXPECT_GE(v.m[0].value, 100);
 	ring_drain(&ring, &sum, see_step, &steps);
 	EXPECT_LE(sum.samples, v.m[0].value);
 	EXPECT_GE(sum.samples + 1, v.m[0].value);
