@@ -2,11 +2,11 @@
 /*
  * Carriers: pmcgrp's own PMU, whose events count nothing.  perf core schedules a
  * carrier in and out with its target and thereby tells pmcgrp when the target
- * runs: no hook in the scheduler, one event for a group of any size.
+ * runs: no hook in the scheduler, one event for a group of any size, or for many (crew.c).
  *
  * Every callback but event_init runs on the CPU in question with interrupts off, most of them
  * under perf core's ctx->lock, in a context switch also under the run-queue
- * lock: nothing here may sleep, allocate, print or take a lock.
+ * lock: nothing here may sleep, allocate, print or take a lock but a crew's.
  *
  * The PMU is a software one (perf_sw_context): perf core then never rotates
  * carriers out for lack of hardware counters, nor stops scheduling them in after

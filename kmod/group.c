@@ -10,11 +10,11 @@
  * as long as it is in a context.  The memory goes with the last carrier, for one that a
  * task inherited may be on its way out with that task when the file is closed.
  *
- * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, perf core's,
+ * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, pmcgrp_crew.mutex, perf core's,
  * pmcgrp_group.rides_mutex.  perf core calls pmcgrp (carrier.c) under its
  * ctx->mutex to make and destroy carriers, where only the last may be taken, and
- * under its ctx->lock with interrupts off, where none may.  CPU hotplug callbacks
- * take none either (hotplug.c says why).
+ * under its ctx->lock with interrupts off, where none may but a crew's spinlock.  CPU
+ * hotplug callbacks take none either (hotplug.c says why).
  */
 #include <linux/align.h>
 #include <linux/atomic.h>

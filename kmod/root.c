@@ -3,7 +3,8 @@
  * Roots: what a group's carriers are bound to.  One carrier for each CPU of the
  * target, or for each thread that the process has when the group is made; perf core
  * gives carriers of their own to the threads and children that come later
- * (attr.inherit, attr.inherit_thread), which call carrier.c and belong to no root.
+ * (attr.inherit, attr.inherit_thread), which call carrier.c and belong to no root.  A task's
+ * further groups have none of their own: a root then has a ride in the task's crew (crew.c).
  *
  * Whether a group counts is its own affair (steer.c).  Its carriers are disabled
  * meanwhile, which keeps them out of context switches, but not those that can be
