@@ -197,9 +197,10 @@ static u64 crew_time(const struct pmcgrp_crew *crew)
 	return crew->cpu < 0 ? crew->time : crew_time_at(crew, local_clock());
 }
 
-/* Bring the time of a ride that rests up to that of its crew. */
+/* Bring the time of a ride that rests up to that of its crew; local_clock() may step back. */
 static void catch_up_to(struct pmcgrp_ride *ride, u64 time)
 {
+	time = max(time, ride->rested);
 	write_seqcount_begin(&ride->seq);
 	ride->enabled += time - ride->rested;
 	write_seqcount_end(&ride->seq);
@@ -212,6 +213,13 @@ static void catch_up(struct pmcgrp_ride *ride)
 		catch_up_to(ride, crew_time(ride->crew));
 }
 
+static void crew_count(struct pmcgrp_crew *crew, int more)
+{
+	crew->nr_resting += more;
+	if (crew->cpu >= 0)
+		pmcgrp_gang_here()->nr_resting = crew->nr_resting;
+}
+
 /* Its time goes on from where the gang's has ended. */
 static void go_to_rest(struct pmcgrp_ride *ride)
 {
@@ -219,18 +227,20 @@ static void go_to_rest(struct pmcgrp_ride *ride)
 	ride->rested = crew_time_at(ride->crew, ride->since);
 	WRITE_ONCE(ride->resting, true);
 	list_move_tail(&ride->crew_node, &ride->crew->resting);
+	crew_count(ride->crew, 1);
 }
 
 static void come_back(struct pmcgrp_ride *ride)
 {
 	u64 time;
 
+	crew_count(ride->crew, -1);
+	list_move_tail(&ride->crew_node, &ride->crew->aboard);
 	pmcgrp_gang_board(ride);
 	time = ride->joined ? crew_time_at(ride->crew, ride->since) : crew_time(ride->crew);
-	catch_up_to(ride, max(time, ride->rested));
+	catch_up_to(ride, time);
 	/* Pairs with quick_read_away(): who sees it aboard sees its time. */
 	smp_store_release(&ride->resting, false);
-	list_move_tail(&ride->crew_node, &ride->crew->aboard);
 }
 
 static void board(struct pmcgrp_ride *ride)
@@ -243,6 +253,7 @@ static void board(struct pmcgrp_ride *ride)
 static void land(struct pmcgrp_ride *ride)
 {
 	catch_up(ride);
+	crew_count(ride->crew, -ride->resting);
 	smp_store_release(&ride->resting, false);
 	list_del_init(&ride->crew_node);
 	if (ride->cpu >= 0)
@@ -370,11 +381,12 @@ void pmcgrp_crew_in(struct pmcgrp_crew *crew)
 	WRITE_ONCE(crew->cpu, smp_processor_id());
 	raw_spin_unlock(&crew->lock);
 	gang->crew = crew;
+	gang->nr_resting = crew->nr_resting;
 	list_for_each_entry(ride, &crew->aboard, crew_node)
 		pmcgrp_gang_join(ride);
-	if (list_empty(&crew->resting))
+	/* A task that is never in for a whole tick has its turns as well, and its rides may rest. */
+	if (!gang->open || (!crew->nr_resting && gang->nr_waiting <= CREW_WAITING))
 		return;
-	/* A task that is never in for a whole tick has its turns as well. */
 	if (crew->time - crew->exchanged > pmcgrp_gang_interval_ns()) {
 		gang->owes = true;
 		irq_work_queue(&gang->work);
@@ -390,11 +402,13 @@ void pmcgrp_crew_in(struct pmcgrp_crew *crew)
  */
 void pmcgrp_crew_out(struct pmcgrp_crew *crew)
 {
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
 	struct pmcgrp_ride *ride;
 
 	list_for_each_entry(ride, &crew->aboard, crew_node)
 		pmcgrp_gang_leave(ride);
-	pmcgrp_gang_here()->crew = NULL;
+	gang->crew = NULL;
+	gang->nr_resting = 0;
 	raw_spin_lock(&crew->lock);
 	crew->time = crew_time(crew);
 	WRITE_ONCE(crew->cpu, -1);
@@ -405,6 +419,8 @@ void pmcgrp_crew_out(struct pmcgrp_crew *crew)
  * pmcgrp_crew_wake - before a turn: those that have rested longest come back
  * @gang: this CPU's
  *
+ * Not if the turn is to be perf's.
+ *
  * Context: interrupts off, not within perf core.
  */
 void pmcgrp_crew_wake(struct pmcgrp_gang *gang)
@@ -413,7 +429,7 @@ void pmcgrp_crew_wake(struct pmcgrp_gang *gang)
 	unsigned int n = CREW_BACK;
 
 	lockdep_assert_irqs_disabled();
-	if (!crew)
+	if (!crew || gang->truce.yielding)
 		return;
 	crew->exchanged = crew_time(crew);
 	while (n-- && !list_empty(&crew->resting))
@@ -424,6 +440,9 @@ void pmcgrp_crew_wake(struct pmcgrp_gang *gang)
  * pmcgrp_crew_rest - after a turn: too many wait, and those that have had most may rest
  * @gang: this CPU's
  *
+ * Not if they wait because it is perf's turn, or because room is just being asked for: there may
+ * be enough for all of them.
+ *
  * Context: interrupts off, not within perf core.
  */
 void pmcgrp_crew_rest(struct pmcgrp_gang *gang)
@@ -431,7 +450,7 @@ void pmcgrp_crew_rest(struct pmcgrp_gang *gang)
 	struct pmcgrp_ride *ride, *next;
 
 	lockdep_assert_irqs_disabled();
-	if (!gang->crew)
+	if (!gang->crew || gang->truce.yielding || gang->truce.busy)
 		return;
 	/* In the order of turns (gang_order()). */
 	list_for_each_entry_safe_reverse(ride, next, &gang->rides, gang_node) {

@@ -26,7 +26,8 @@ struct task_struct;
  * @cpu: the CPU where the carrier is in, or -1; written there under @lock.  Everything
  *	below belongs to that CPU, interrupts off, or to who holds @lock while there is none.
  * @aboard: rides that come in
- * @resting: rides that do not for now, the one that has waited longest first
+ * @resting: rides that do not for now, the one that has rested longest first
+ * @nr_resting: how many
  * @time: nanoseconds that the carrier has been in, up to @since
  * @since: local_clock() when it came in
  * @exchanged: @time when rides went to rest and came back last
@@ -42,6 +43,7 @@ struct pmcgrp_crew {
 	int				cpu;
 	struct list_head		aboard;
 	struct list_head		resting;
+	unsigned int			nr_resting;
 	u64				time;
 	u64				since;
 	u64				exchanged;

@@ -92,7 +92,7 @@ static void try_here(void *info)
 		return;
 	if ((row->in && row->in->on) || trial_place(gang, row, trial->group->nr_hw))
 		goto arm;
-	if (gang->nr_rides > PMCGRP_CROWD)
+	if (pmcgrp_gang_is_crowd(gang))
 		goto arm;
 	pmcgrp_gang_take_off_turns(gang);
 	trial_empty(trial, gang, row);

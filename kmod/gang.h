@@ -31,6 +31,7 @@ struct pmcgrp_ride;
  * @rides: pmcgrp_ride.gang_node, in the order of their next turns after a rotation
  * @nr_rides: how many
  * @crew: that is in, or NULL: one task runs here
+ * @nr_resting: rides of that one that rest
  * @timer: the tick, running while a ride waits, slots are idle or perf contends
  * @ticks: how many there were
  * @ticked: local_clock() of the last of them
@@ -54,6 +55,7 @@ struct pmcgrp_gang {
 	struct list_head	rides;
 	unsigned int		nr_rides;
 	struct pmcgrp_crew	*crew;
+	unsigned int		nr_resting;
 	struct hrtimer		timer;
 	unsigned int		ticks;
 	u64			ticked;
@@ -90,6 +92,12 @@ static inline struct pmcgrp_gang *pmcgrp_gang_here(void)
 {
 	lockdep_assert_irqs_disabled();
 	return this_cpu_ptr(&pmcgrp_gangs);
+}
+
+/* Whether more than PMCGRP_CROWD have counters here, or would have them if there were room. */
+static inline bool pmcgrp_gang_is_crowd(const struct pmcgrp_gang *gang)
+{
+	return gang->nr_rides + gang->nr_resting > PMCGRP_CROWD;
 }
 
 /* The interval between two turns, in nanoseconds. */

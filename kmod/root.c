@@ -58,9 +58,11 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 		root->latch = event;
 	}
 	ride = pmcgrp_crew_join(group, task);
+	if (IS_ERR(ride)) {
+		root_release(root);
+		return PTR_ERR(ride);
+	}
 	if (ride) {
-		if (IS_ERR(ride))
-			return PTR_ERR(ride);
 		root->ride = ride;
 		if (READ_ONCE(group->active))
 			pmcgrp_crew_board(ride);

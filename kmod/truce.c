@@ -125,7 +125,7 @@ static bool truce_look(struct pmcgrp_gang *gang)
 	if (truce->contended)
 		truce->contended--;
 	/* The task that has its turn may be out just now: it will be seen coming in. */
-	if (!ride || gang->nr_rides > PMCGRP_CROWD)
+	if (!ride || pmcgrp_gang_is_crowd(gang))
 		return false;
 	truce->looked = gang->ticked;
 	stranded = pmcgrp_guard_help(gang, ride);
@@ -177,7 +177,7 @@ static void truce_watch(struct timer_list *timer)
 	 * It is the tick that looks: softirqs may run in a thread, as always on PREEMPT_RT,
 	 * and then those who count or wait are out just now.
 	 */
-	if (gang->open && !gang->truce.contended && gang->nr_rides <= PMCGRP_CROWD &&
+	if (gang->open && !gang->truce.contended && !pmcgrp_gang_is_crowd(gang) &&
 	    local_clock() - gang->truce.looked > WATCH_TICKS * pmcgrp_gang_interval_ns())
 		gang->truce.contended = 2;
 	pmcgrp_gang_arm(gang);
@@ -259,7 +259,7 @@ bool pmcgrp_truce_claim(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 
 	if (truce->busy)
 		return true;
-	if (gang->nr_rides > PMCGRP_CROWD || local_clock() < truce->claim_after)
+	if (pmcgrp_gang_is_crowd(gang) || local_clock() < truce->claim_after)
 		return false;
 	if (!perf_is_on_for(ride))
 		return false;	/* pinned events and its own size are in its way */

@@ -345,6 +345,7 @@ static void gang_tick(struct pmcgrp_gang *gang, u64 now)
 	list_for_each_entry(ride, &gang->rides, gang_node)
 		if (ride->waiting)
 			ride->misfits++;
+	pmcgrp_crew_rest(gang);
 }
 
 /* Those in between do not count. */

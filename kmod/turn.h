@@ -5,7 +5,6 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/types.h>
-#include "crew.h"
 #include "gang.h"
 #include "ride.h"
 
@@ -41,7 +40,7 @@ void pmcgrp_gang_tick_on(struct pmcgrp_gang *gang);
 /* Is there a ride that would count if there were room, in the gang or at rest? */
 static inline bool pmcgrp_gang_has_waiting(const struct pmcgrp_gang *gang)
 {
-	return gang->nr_waiting || (gang->crew && !list_empty(&gang->crew->resting));
+	return gang->nr_waiting || gang->nr_resting;
 }
 
 static inline bool pmcgrp_gang_needs_tick(const struct pmcgrp_gang *gang)

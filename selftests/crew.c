@@ -154,6 +154,65 @@ TEST_F(crew, all_take_turns)
 	close_all(fd, MANY);
 }
 
+/* The k-th of 24 orders of the same NR counters: as many sets, all of which fit at once. */
+static int group_of_order(int dev, unsigned int k)
+{
+	struct perf_event_attr attr[NR], moved;
+	unsigned int i, j;
+
+	for (i = 0; i < NR; i++)
+		attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+	for (i = 0; i < NR - 1; k /= NR - i, i++) {
+		j = i + k % (NR - i);
+		moved = attr[i];
+		attr[i] = attr[j];
+		attr[j] = moved;
+	}
+	return group_of(dev, NR, attr, 0);
+}
+
+/* Nobody rests that waits for perf only: when it is their turn, all count that fit. */
+TEST_F(crew, all_that_fit_count_beside_perf)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+	struct group_values v, w;
+	int fd[24], perf[NR], k;
+
+	if (!deterministic() || !have_turns())
+		SKIP(return, "shares of time need counters and a deterministic guest");
+	for (k = 0; k < 24; k++) {
+		fd[k] = group_of_order(self->dev, k);
+		ASSERT_GE(fd[k], 0);
+	}
+	spin_ns(10 * TURN);
+	for (k = 0; k < 24; k++) {
+		ASSERT_TRUE(group_values(fd[k], NR, &v));
+		EXPECT_EQ(v.enabled, v.running);
+	}
+	for (k = 0; k < NR; k++) {
+		struct perf_event_attr attr = raw_copy(ARM_CPU_CYCLES, 100 + k);
+
+		attr.read_format = FORMAT;
+		perf[k] = perf_open(&attr, 0, -1, k ? perf[0] : -1);
+		ASSERT_GE(perf[k], 0);
+	}
+	spin_ns(200 * TURN);
+	for (k = 0; k < 24; k++) {
+		ASSERT_TRUE(group_values(fd[k], NR, &v));
+		least = v.running < least ? v.running : least;
+		most = v.running > most ? v.running : most;
+	}
+	ASSERT_TRUE(group_values(perf[0], NR, &w));
+	TH_LOG("24 groups: %llu to %llu us of 840000, perf %llu us",
+	       (unsigned long long)least / 1000, (unsigned long long)most / 1000,
+	       (unsigned long long)w.running / 1000);
+	EXPECT_GT(least, 60 * TURN);
+	EXPECT_LT(most - least, 4 * TURN);
+	EXPECT_GT(w.running, 60 * TURN);
+	close_all(fd, 24);
+	close_all(perf, NR);
+}
+
 /* A task that sleeps before any tick comes: a turn for each 4 ms that it has run. */
 TEST_F(crew, short_stays)
 {
