@@ -254,6 +254,7 @@ static void land(struct pmcgrp_ride *ride)
 {
 	catch_up(ride);
 	crew_count(ride->crew, -ride->resting);
+	/* as come_back() */
 	smp_store_release(&ride->resting, false);
 	list_del_init(&ride->crew_node);
 	if (ride->cpu >= 0)
@@ -384,7 +385,7 @@ void pmcgrp_crew_in(struct pmcgrp_crew *crew)
 	gang->nr_resting = crew->nr_resting;
 	list_for_each_entry(ride, &crew->aboard, crew_node)
 		pmcgrp_gang_join(ride);
-	/* A task that is never in for a whole tick has its turns as well, and its rides may rest. */
+	/* A task that is never in for a whole tick has its turns as well, and its rides rest. */
 	if (!gang->open || (!crew->nr_resting && gang->nr_waiting <= CREW_WAITING))
 		return;
 	if (crew->time - crew->exchanged > pmcgrp_gang_interval_ns()) {

@@ -111,9 +111,9 @@ static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
 	struct pmcgrp_slot *const *slot = ride->slot;
 	unsigned int i;
 
-	if (ride->resting)
+	if (ride->resting) {
 		slot = pmcgrp_row_slots(row, pmcgrp_gang_here()->epoch);
-	else if (!ride->joined) {
+	} else if (!ride->joined) {
 		answer->state = PMCGRP_STATE_DISABLED;
 		return;
 	}

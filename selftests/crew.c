@@ -44,9 +44,13 @@ static bool have_turns(void)
 static void set_of(struct perf_event_attr *attr, unsigned int k)
 {
 	static const uint64_t counts[] = {
-		PERF_COUNT_SW_CPU_CLOCK, PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_PAGE_FAULTS,
-		PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_CPU_MIGRATIONS,
-		PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+		PERF_COUNT_SW_CPU_CLOCK,
+		PERF_COUNT_SW_TASK_CLOCK,
+		PERF_COUNT_SW_PAGE_FAULTS,
+		PERF_COUNT_SW_CONTEXT_SWITCHES,
+		PERF_COUNT_SW_CPU_MIGRATIONS,
+		PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		PERF_COUNT_SW_PAGE_FAULTS_MAJ,
 		PERF_COUNT_SW_ALIGNMENT_FAULTS,
 	};
 	bool turns = have_turns();
@@ -373,13 +377,13 @@ static pid_t wanderer(void)
 /* One step of what may be done to one of them; false: it shows what cannot be. */
 static bool step(int dev, pid_t pid, int *fd, struct group_values *last, struct rng *rng)
 {
+	uint64_t flags = chance(rng, 30) ? PMCGRP_CREATE_DISABLED : 0;
 	struct group_values v;
 
 	switch (below(rng, 8)) {
 	case 0:
 		close(*fd);
-		*fd = group_of_set(dev, pid, below(rng, MANY), chance(rng, 30) ?
-				   PMCGRP_CREATE_DISABLED : 0);
+		*fd = group_of_set(dev, pid, below(rng, MANY), flags);
 		*last = (struct group_values){};
 		break;
 	case 1:
