@@ -133,7 +133,7 @@ TEST_F(crew, two_carriers_for_all)
 
 TEST_F(crew, all_take_turns)
 {
-	uint64_t least = UINT64_MAX, most = 0, all = 0;
+	uint64_t least = UINT64_MAX, most = 0, all = 0, cycles = 0;
 	struct group_values v;
 	int fd[MANY], k, j;
 
@@ -155,9 +155,8 @@ TEST_F(crew, all_take_turns)
 		EXPECT_LT(v.enabled, 5 * MANY * TURN + TURN);
 		for (j = 1; j < NR; j++)
 			EXPECT_EQ(v.m[0].value, v.m[j].value);
-		/* cycles are nanoseconds here, but the PMU stands still while others are tried */
 		EXPECT_GE(v.running, v.m[0].value);
-		EXPECT_LT(v.running - v.m[0].value, v.running / 25);
+		cycles += v.m[0].value;
 	}
 	TH_LOG("%d groups, five turns each: %llu to %llu us, %.2f %% of the time", MANY,
 	       (unsigned long long)least / 1000, (unsigned long long)most / 1000,
@@ -165,6 +164,8 @@ TEST_F(crew, all_take_turns)
 	EXPECT_GT(least, 3 * TURN);
 	EXPECT_LT(most, 7 * TURN);
 	EXPECT_GT(all, 5 * MANY * TURN / 100 * 97);
+	/* cycles are nanoseconds here, but the PMU stands still while others are tried */
+	EXPECT_GT(cycles, all / 100 * 97);
 	close_all(fd, MANY);
 }
 
