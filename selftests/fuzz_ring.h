@@ -25,7 +25,9 @@ static bool one_of(int err, const int *errnos, unsigned int nr)
 
 static void op_ring(struct worker *w)
 {
-	static const int errnos[] = { 0, EINVAL, EBUSY, EOPNOTSUPP, ENOMEM, EBADF, ENOTTY };
+	static const int errnos[] = {
+		0, EINVAL, EBUSY, EOPNOTSUPP, ENOMEM, EBADF, ENOTTY, ESRCH,
+	};
 	struct seat *s = &w->seat[below(&w->rng, SEATS)];
 	int fd = __atomic_load_n(&s->fd, __ATOMIC_RELAXED);
 	struct pmcgrp_ring_setup setup = { .size = sizeof(setup), .sample_type = SAMPLE_TYPE };
@@ -46,7 +48,8 @@ static void op_ring(struct worker *w)
 		setup.__reserved = odd_number(&w->rng);
 	errno = 0;
 	ioctl(fd, PMCGRP_IOC_RING, &setup);
-	if (!one_of(errno, errnos, COUNT(errnos)))
+	if (!one_of(errno, errnos, COUNT(errnos)) ||
+	    (errno == ESRCH && setup.why != PMCGRP_WHY_TASK_GONE))
 		found(w, "RING: errno %d, why %u", errno, setup.why);
 }
 

@@ -77,7 +77,7 @@
  *    PERF_SAMPLE_IP and lacks CAP_SYSLOG.
  *  - EBUSY: the group has been given its ring already.
  *  - EOPNOTSUPP: the group is of a process, inherited or has a leader.
- *  - ESRCH: the target has exited, and another group counts the same of it.
+ *  - ESRCH: the target has exited, and other groups count it as well.
  *
  * PMCGRP_IOC_TRIGGER (pmcgrp_trigger_add.why says more): as PMCGRP_IOC_CREATE says of a
  * member, and
