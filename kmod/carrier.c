@@ -191,6 +191,8 @@ static struct perf_event *event_create(struct perf_event_attr *attr, void *whose
 
 	if (err)
 		return ERR_PTR(err);
+	attr->type = carrier_pmu.type;
+	attr->size = sizeof(*attr);
 	return perf_event_create_kernel_counter(attr, cpu, task, carrier_mark, whose);
 }
 
@@ -213,8 +215,6 @@ struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task
 	bool children = group->flags & PMCGRP_CREATE_INHERIT;
 	bool inherit = pmcgrp_group_is_inherited(group);
 	struct perf_event_attr attr = {
-		.type		= carrier_pmu.type,
-		.size		= sizeof(attr),
 		/* comes in before flexible events do */
 		.pinned		= !!(group->flags & PMCGRP_CREATE_PINNED),
 		.inherit	= inherit,
@@ -238,8 +238,6 @@ struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task
 struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
-		.type		= carrier_pmu.type,
-		.size		= sizeof(attr),
 		.config		= CONFIG_LATCH,
 		.disabled	= 1,
 		.enable_on_exec	= 1,
@@ -261,8 +259,6 @@ struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_s
 struct perf_event *pmcgrp_crew_carrier_create(struct pmcgrp_crew *crew, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
-		.type		= carrier_pmu.type,
-		.size		= sizeof(attr),
 		.config		= CONFIG_CREW,
 		.disabled	= 1,
 	};
@@ -283,8 +279,6 @@ struct perf_event *pmcgrp_crew_carrier_create(struct pmcgrp_crew *crew, struct t
 struct perf_event *pmcgrp_guard_event_create(int cpu)
 {
 	struct perf_event_attr attr = {
-		.type		= carrier_pmu.type,
-		.size		= sizeof(attr),
 		.config		= CONFIG_GUARD,
 	};
 

@@ -27,6 +27,7 @@
 #include "gang.h"
 #include "group.h"
 #include "ride.h"
+#include "share.h"
 #include "turn.h"
 
 /* Rides that wait beside those that are on: enough for a turn to choose from (GANG_TRIES). */
@@ -42,13 +43,6 @@ static DEFINE_HASHTABLE(firsts, 8);
 static unsigned long key_of(const struct task_struct *task)
 {
 	return (unsigned long)task;
-}
-
-/* One thread and nothing that it creates, by no right of its own: as for share.c. */
-static bool may_join(const struct pmcgrp_group *group)
-{
-	return group->target_type == PMCGRP_TARGET_TASK &&
-	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
 }
 
 static struct pmcgrp_crew *find_crew(const struct task_struct *task)
@@ -83,7 +77,7 @@ static bool task_has_first(const struct task_struct *task)
 void pmcgrp_crew_note_first(struct pmcgrp_group *group, const struct task_struct *task)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (may_join(group))
+	if (pmcgrp_group_may_share(group))
 		hash_add(firsts, &group->first_node, key_of(task));
 }
 
@@ -147,7 +141,7 @@ struct pmcgrp_ride *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_str
 	struct pmcgrp_ride *ride;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!may_join(group))
+	if (!pmcgrp_group_may_share(group))
 		return NULL;
 	crew = find_crew(task);
 	if (!crew) {
@@ -187,6 +181,13 @@ void pmcgrp_crew_quit(struct pmcgrp_ride *ride)
 
 /* Each of these, up to crew_do(), where the crew may be touched. */
 
+static void assert_ours(const struct pmcgrp_crew *crew)
+{
+	lockdep_assert_irqs_disabled();
+	lockdep_assert(crew->cpu < 0 ? lockdep_is_held(&crew->lock) :
+				       crew->cpu == smp_processor_id());
+}
+
 static u64 crew_time_at(const struct pmcgrp_crew *crew, u64 clock)
 {
 	return clock > crew->since ? crew->time + clock - crew->since : crew->time;
@@ -209,12 +210,14 @@ static void catch_up_to(struct pmcgrp_ride *ride, u64 time)
 
 static void catch_up(struct pmcgrp_ride *ride)
 {
+	assert_ours(ride->crew);
 	if (ride->resting)
 		catch_up_to(ride, crew_time(ride->crew));
 }
 
 static void crew_count(struct pmcgrp_crew *crew, int more)
 {
+	assert_ours(crew);
 	crew->nr_resting += more;
 	if (crew->cpu >= 0)
 		pmcgrp_gang_here()->nr_resting = crew->nr_resting;
@@ -245,6 +248,7 @@ static void come_back(struct pmcgrp_ride *ride)
 
 static void board(struct pmcgrp_ride *ride)
 {
+	assert_ours(ride->crew);
 	list_add_tail(&ride->crew_node, &ride->crew->aboard);
 	if (ride->crew->cpu >= 0)
 		pmcgrp_gang_board(ride);
@@ -310,6 +314,7 @@ void pmcgrp_crew_board(struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_crew *crew = ride->crew;
 
+	lockdep_assert_held(&ride->group->mutex);
 	mutex_lock(&crew->mutex);
 	if (!ride->boarded) {
 		ride->boarded = true;
@@ -330,6 +335,7 @@ void pmcgrp_crew_land(struct pmcgrp_ride *ride)
 {
 	struct pmcgrp_crew *crew = ride->crew;
 
+	lockdep_assert_held(&ride->group->mutex);
 	mutex_lock(&crew->mutex);
 	if (ride->boarded) {
 		ride->boarded = false;
@@ -348,6 +354,7 @@ void pmcgrp_crew_land(struct pmcgrp_ride *ride)
  */
 void pmcgrp_crew_catch_up(struct pmcgrp_ride *ride)
 {
+	lockdep_assert_held(&ride->group->mutex);
 	if (READ_ONCE(ride->resting))
 		crew_do(ride, catch_up);
 }
@@ -377,6 +384,7 @@ void pmcgrp_crew_in(struct pmcgrp_crew *crew)
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
 	struct pmcgrp_ride *ride;
 
+	lockdep_assert_irqs_disabled();
 	raw_spin_lock(&crew->lock);
 	crew->since = local_clock();
 	WRITE_ONCE(crew->cpu, smp_processor_id());
@@ -406,6 +414,7 @@ void pmcgrp_crew_out(struct pmcgrp_crew *crew)
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
 	struct pmcgrp_ride *ride;
 
+	assert_ours(crew);
 	list_for_each_entry(ride, &crew->aboard, crew_node)
 		pmcgrp_gang_leave(ride);
 	gang->crew = NULL;

@@ -336,6 +336,21 @@ unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
 }
 
 /**
+ * pmcgrp_roots_check - whether a group can have another carrier for its target
+ * @group: the group, its mutex held
+ * @fail: out: the reason for a failure
+ *
+ * Return: 0, or -ESRCH: also of a task that lives on, what has ended does not begin again.
+ */
+int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	if (!pmcgrp_roots_ended(group))
+		return 0;
+	fail->why = PMCGRP_WHY_TASK_GONE;
+	return -ESRCH;
+}
+
+/**
  * pmcgrp_root_part - let a group that comes in with a crew have a carrier of its own
  * @group: the group
  * @fail: out: the reason for a failure
@@ -350,15 +365,14 @@ int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	struct pmcgrp_root *root = list_first_entry_or_null(&group->roots, typeof(*root), node);
 	struct pmcgrp_ride *ride = root ? root->ride : NULL;
 	struct perf_event *event;
+	int err;
 
 	lockdep_assert_held(&group->mutex);
 	if (!ride)
 		return 0;
-	if (pmcgrp_roots_ended(group)) {
-		/* also of a task that lives on: what has ended does not begin again */
-		fail->why = PMCGRP_WHY_TASK_GONE;
-		return -ESRCH;
-	}
+	err = pmcgrp_roots_check(group, fail);
+	if (err)
+		return err;
 	pmcgrp_crew_land(ride);
 	event = pmcgrp_carrier_create(group, pmcgrp_root_task(root), -1);
 	if (IS_ERR(event)) {

@@ -30,16 +30,6 @@
 /* Groups by whose carrier others may count; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(sources, 8);
 
-/*
- * One thread and nothing that it creates; counts from now on, and for no longer than it is
- * enabled; and may be taken off the PMU like any other.
- */
-static bool may_share(const struct pmcgrp_group *group)
-{
-	return group->target_type == PMCGRP_TARGET_TASK &&
-	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
-}
-
 static const struct perf_event_attr *event_attr(const struct pmcgrp_group *group, unsigned int e)
 {
 	return &group->member[group->first[e]].attr;
@@ -239,7 +229,7 @@ bool pmcgrp_share_join(struct pmcgrp_group *group, const struct task_struct *tas
 	struct pmcgrp_group *source;
 
 	lockdep_assert_held(&group->mutex);
-	source = may_share(group) ? find_source(group, task) : NULL;
+	source = pmcgrp_group_may_share(group) ? find_source(group, task) : NULL;
 	if (!source)
 		return false;
 	group->source = source;
@@ -269,7 +259,7 @@ bool pmcgrp_share_join(struct pmcgrp_group *group, const struct task_struct *tas
 void pmcgrp_share_offer(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (may_share(group))
+	if (pmcgrp_group_may_share(group))
 		hash_add(sources, &group->source_node, key_of(group, group->only->task));
 }
 
@@ -350,22 +340,17 @@ static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *source = group->source;
 	struct pmcgrp_root *root = list_first_entry(&source->roots, typeof(*root), node);
-	bool on, ended;
+	bool on;
 	int err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	mutex_lock(&group->mutex);
 	pmcgrp_share_lock(group);
-	ended = pmcgrp_roots_ended(source);
+	err = pmcgrp_roots_check(source, fail);
 	pmcgrp_share_unlock(group);
 	group->active = false;
-	if (ended) {
-		/* also of a task that lives on: what has ended does not begin again */
-		fail->why = PMCGRP_WHY_TASK_GONE;
-		err = -ESRCH;
-	} else {
+	if (!err)
 		err = pmcgrp_roots_make(group, pmcgrp_root_task(root), fail);
-	}
 	if (!err) {
 		pmcgrp_share_lock(group);
 		on = group->by;

@@ -9,6 +9,17 @@
 struct task_struct;
 
 /*
+ * Whether a group can count by a carrier that is not its own: one thread and nothing that it
+ * creates; counts from now on, and for no longer than it is enabled; and may be taken off the PMU
+ * like any other.
+ */
+static inline bool pmcgrp_group_may_share(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_TASK &&
+	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
+}
+
+/*
  * Whether others count by this group's carrier, or it by another's; its mutex held, or
  * pmcgrp_groups_mutex.
  */
