@@ -3,8 +3,6 @@
  * The page of report --html in a real browser: what it has drawn, what stands at its axes,
  * and that a drag zooms all plots.
  */
-#define WAIT_MS 60000
-
 #include "test.h"
 
 #include "fake_recording.h"

@@ -221,11 +221,20 @@ static void target_ends(void **state)
 	expect("sleep 2 & $T stat --perf -e cs:u,task-clock:u -p $!", 0, "Counts of process ");
 }
 
+static bool says(FILE *file, const char *word)
+{
+	char text[OUTPUT_MAX];
+	ssize_t len = pread(fileno(file), text, sizeof(text) - 1, 0);
+
+	text[len > 0 ? len : 0] = '\0';
+	return strstr(text, word);
+}
+
 /*
- * Sends the signal to the tool alone, once it says on stderr that it is at work
- * (-v), and returns its status; -1 if it does not end.
+ * Sends the signal to the tool alone, once a word on stderr says that it, or the command, is
+ * at work, and returns its status; -1 if it does not end.
  */
-static int signalled(const char *arguments, int signal, char *err_text)
+static int signalled(const char *arguments, const char *word, int signal, char *err_text)
 {
 	char line[256];
 	FILE *out = tmpfile(), *err = tmpfile();
@@ -235,9 +244,8 @@ static int signalled(const char *arguments, int signal, char *err_text)
 	snprintf(line, sizeof(line), "exec $T stat --perf -v %s", arguments);
 	pid = start(line, out, err);
 
-	for (ms = 0; ms < WAIT_MS && lseek(fileno(err), 0, SEEK_END) < 60; ms += 10)
+	for (ms = 0; ms < WAIT_MS && !says(err, word); ms += 10)
 		nap(10);
-	nap(300);
 	kill(pid, signal);
 	status = wait_for(pid);
 	slurp(err, err_text);
@@ -252,28 +260,30 @@ static void signal_ends_interval(void **state)
 
 	(void)state;
 	need_perf();
-	assert_int_equal(signalled("-e task-clock:u -p $PPID", SIGINT, err), 0);
+	assert_int_equal(signalled("-e task-clock:u -p $PPID", "events in", SIGINT, err), 0);
 	assert_non_null(strstr(err, "seconds time elapsed"));
-	assert_int_equal(signalled("-e task-clock:u -p $PPID", SIGTERM, err), 0);
+	assert_int_equal(signalled("-e task-clock:u -p $PPID", "events in", SIGTERM, err), 0);
 	assert_non_null(strstr(err, "seconds time elapsed"));
 }
 
 /* With one, it is passed on; what the command makes of it is its business. */
 static void signal_reaches_command(void **state)
 {
-	static const char trap[] =
-		"-e faults:u -- sh -c 'trap \"exit 5\" TERM; while :; do sleep 0.05; done'";
+	static const char once[] = "-e faults:u -- sh -c 'echo is there >&2; exec sleep 99'";
+	static const char often[] = "-r 5 -e faults:u -- sh -c 'echo is there >&2; exec sleep 99'";
+	static const char trap[] = "-e faults:u -- sh -c 'trap \"exit 5\" TERM; echo is there >&2; "
+				   "while :; do sleep 0.05; done'";
 	char err[OUTPUT_MAX];
 
 	(void)state;
 	need_perf();
-	assert_int_equal(signalled("-e faults:u -- sleep 30", SIGTERM, err), 143);
+	assert_int_equal(signalled(once, "is there", SIGTERM, err), 143);
 	assert_non_null(strstr(err, "seconds time elapsed"));
-	assert_int_equal(signalled("-e faults:u -- sleep 30", SIGINT, err), 130);
-	assert_int_equal(signalled(trap, SIGTERM, err), 5);
+	assert_int_equal(signalled(once, "is there", SIGINT, err), 130);
+	assert_int_equal(signalled(trap, "is there", SIGTERM, err), 5);
 	assert_non_null(strstr(err, "seconds time elapsed"));
 	/* And no further run is started. */
-	assert_int_equal(signalled("-r 5 -e faults:u -- sleep 30", SIGTERM, err), 143);
+	assert_int_equal(signalled(often, "is there", SIGTERM, err), 143);
 	assert_null(strstr(err, "run 2 of 5"));
 }
 

@@ -192,7 +192,7 @@ static struct result on_screen(const char *args, const char *done, const char *a
 	}
 	snprintf(line, sizeof(line),
 		 "t() { tmux -f /dev/null -S $D/socket \"$@\"; }; D=$(mktemp -d);"
-		 "shown() { i=0; until t capture-pane -p | grep -q \"$1\" || [ $i -gt 300 ]; do"
+		 "shown() { i=0; until t capture-pane -p | grep -q \"$1\" || [ $i -gt 1500 ]; do"
 		 "	sleep 0.1; i=$((i+1)); done; };"
 		 "t new-session -d -x 80 -y 24 \"$T top --perf -d 0.2 %s; echo status \\$?; sleep 99\";"
 		 "shown '100.00%%'; %s shown '%s';"
