@@ -6,7 +6,6 @@ VM := selftests/vm
 BUILD := $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
-BUDGET ?= 3000
 SECONDS ?= 10
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 MODULE := $(BUILD)/kmod/this/pmcgrp.ko
@@ -15,8 +14,8 @@ USERLAND := $(MAKE) --no-print-directory -C user BUILD=$(BUILD) PREFIX=$(PREFIX)
 all: $(if $(wildcard $(KDIR)/Makefile),module,no-module) user ## the module and all of user space
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /  \1:/p' Makefile | \
-		awk -F: '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1#/p' Makefile | \
+		awk -F '#' '{ printf "  %-16s %s\n", $$1, $$2 }'
 
 module: ## build/kmod/this/pmcgrp.ko for the running kernel, or for KDIR=<headers>
 	@$(VM)/kbuild -k $(KDIR)
@@ -51,14 +50,11 @@ demo: ## boot an arm64 machine and compare `pmcgrp stat` with perf_event_open th
 	@$(VM)/deps demo || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
 	@$(VM)/demo
 
-check: deps ## everything below, and the core machines of selftests/vm/machines
+check: deps ## the gate, a quarter of an hour: unit, style, fuzz, dkms, perf, core machines
 	@$(VM)/check
 
-check-all: deps ## the same, and all other machines: hours
+check-all: deps ## the same with nothing left out, on all machines: hours
 	@$(VM)/check --all
-
-check-budget: deps ## the same, and of the others what fits into BUDGET=<seconds>
-	@$(VM)/check --budget $(BUDGET)
 
 report: ## build/report.md and report.xml (JUnit) from the results that are there
 	@$(VM)/report
@@ -95,5 +91,5 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install dkms-source deps demo
-.PHONY: check check-all check-budget report check-unit fuzz style check-dkms check-perf
+.PHONY: check check-all report check-unit fuzz style check-dkms check-perf
 .PHONY: bench bench-curves bench-compare clean distclean

@@ -40,7 +40,23 @@ TAINT_ALLOWED = 1 << 12 | 1 << 13
 TAINT_WARN = 1 << 9
 TAINT_LETTERS = "PFSRMBUDAWCIOELKXTN"
 SPLAT_LINES = 40
-SILENCE = 300                       # seconds: who says nothing for longer may be dead
+
+
+class Result:
+    """One line of results; of which programs it may be the fault, if it is one."""
+
+    def __init__(self, number, good, name, directive, reason, of):
+        self.number, self.good, self.name = number, good, name
+        self.directive, self.reason, self.of = directive, reason, frozenset(of)
+
+    def state(self):
+        if self.directive == "SKIP":
+            return "skipped"
+        return "passed" if self.good or self.directive else "failed"
+
+    def __str__(self):
+        tail = f" # {self.directive} {self.reason}".rstrip() if self.directive else ""
+        return f"{'ok' if self.good else 'not ok'} {self.number} {self.name}{tail}"
 
 
 class Report:
@@ -48,25 +64,33 @@ class Report:
 
     def __init__(self, write):
         self.write = write
-        self.passed = self.failed = self.skipped = self.count = 0
-        self.write("TAP version 13")
+        self.lines = []         # text and Result
+        self.say("TAP version 13")
 
-    def result(self, good, name, directive="", reason=""):
-        self.count += 1
-        if directive == "SKIP":
-            self.skipped += 1
-        elif good or directive:
-            self.passed += 1
-        else:
-            self.failed += 1
-        tail = f" # {directive} {reason}".rstrip() if directive else ""
-        self.write(f"{'ok' if good else 'not ok'} {self.count} {name}{tail}")
+    def say(self, line):
+        self.lines.append(line)
+        self.write(str(line))
+
+    def results(self):
+        return [line for line in self.lines if isinstance(line, Result)]
+
+    def number(self, state):
+        return sum(result.state() == state for result in self.results())
+
+    def failures(self):
+        return [result for result in self.results() if result.state() == "failed"]
+
+    def result(self, good, name, directive="", reason="", of=()):
+        self.say(Result(len(self.results()) + 1, good, name, directive, reason, of))
 
     def note(self, text):
-        self.write(f"# {text}".rstrip())
+        self.say(f"# {text}".rstrip())
 
     def finish(self):
-        self.write(f"1..{self.count}")
+        self.say(f"1..{len(self.results())}")
+
+    def text(self):
+        return "".join(f"{line}\n" for line in self.lines)
 
 
 class Program:
@@ -77,19 +101,22 @@ class Program:
         self.plan = None
         self.results = self.failures = 0
 
+    def result(self, good, name, directive="", reason=""):
+        self.report.result(good, name, directive, reason, {self.name})
+
     def line(self, text):
         plan = PLAN.match(text)
         match = RESULT.match(text)
         if plan:
             self.plan = int(plan[1])
             if plan[2] is not None and not self.plan:
-                self.report.result(True, self.name, "SKIP", plan[2])
+                self.result(True, self.name, "SKIP", plan[2])
         elif match:
             self.results += 1
             good = not match[1]
             self.failures += not good and not match[3]
-            self.report.result(good, f"{self.name}: {match[2] or self.results}",
-                               match[3] or "", match[4] or "")
+            self.result(good, f"{self.name}: {match[2] or self.results}",
+                        match[3] or "", match[4] or "")
         elif text and not text.startswith("TAP version"):
             self.report.note(text.lstrip("# "))
 
@@ -104,24 +131,26 @@ class Program:
             trouble = f"planned {self.plan} results and reported {self.results}"
         elif status == 4 and not self.results:
             if self.plan is None:
-                self.report.result(True, self.name, "SKIP")
+                self.result(True, self.name, "SKIP")
         elif status not in (0, 4) and not self.failures:
             trouble = f"exit status {status}"
         elif self.results and self.plan is None:
             trouble = "no plan"
         elif not self.results and self.plan is None:
             # A plain program: its exit status is its result.
-            self.report.result(True, self.name)
+            self.result(True, self.name)
         if trouble:
-            self.report.result(False, f"{self.name}: {trouble}")
+            self.result(False, f"{self.name}: {trouble}")
 
 
 class Console:
     """Follows a guest's console line by line."""
 
-    def __init__(self, token, report, show=None, oom=()):
+    def __init__(self, token, report, show=None, oom=(), plan=()):
         self.token, self.report, self.show = token, report, show
         self.oom = oom          # tests that make memory run out
+        self.plan = list(plan)  # the programs that are to run
+        self.begun = []         # those of them that have begun
         self.oom_trace = False  # a stack trace comes that the test wanted
         self.program = None
         self.log_of = None      # the kernel's log is being printed, about this
@@ -132,10 +161,21 @@ class Console:
         self.foreign_races = 0
         self.dying = []         # what is said of a CPU that is not empty
         self.foreign_warnings = 0
-        self.finished = self.is_cut = False
+        self.finished = False
         self.doing = "booting"
         self.command_status = None
-        self.begun = 0.0
+        self.since = 0.0
+
+    def suspects(self):
+        """Whose fault what comes now may be: of the one that runs; between two, of both."""
+        if self.program:
+            return {self.program.name} - {"-"}
+        if self.log_of in self.begun:
+            return {self.log_of}
+        return set(self.begun[-1:] + self.plan[len(self.begun):][:1])
+
+    def fail(self, name):
+        self.report.result(False, name, of=self.suspects())
 
     def line(self, text):
         if text.startswith(self.token + " "):
@@ -201,7 +241,7 @@ class Console:
             self.splats += 1
             self.splat_lines = SPLAT_LINES
             what = re.sub(r"^(<\d+>)?\[[^]]*\] *", "", text)
-            self.report.result(False, f"kernel log, {self.log_of or self.doing}: {what}")
+            self.fail(f"kernel log, {self.log_of or self.doing}: {what}")
         if self.splat_lines:
             self.splat_lines -= 1
             self.report.note("  " + text)
@@ -212,12 +252,12 @@ class Console:
     def on_taint(self, value):
         self.end_frame()
         self.end_dying()
-        self.log_of, self.splat_lines = None, 0
         bad = int(value) & ~TAINT_ALLOWED & ~(TAINT_WARN if self.foreign_warnings else 0)
         if bad and not self.splats:
             letters = "".join(c for i, c in enumerate(TAINT_LETTERS) if bad >> i & 1)
             self.splats += 1
-            self.report.result(False, f"kernel is tainted: {letters}")
+            self.fail(f"kernel is tainted: {letters}")
+        self.log_of, self.splat_lines = None, 0
 
     def on_leaks(self, count):
         self.report.result(count == "0", "kmemleak: nothing is lost once the module is gone")
@@ -229,7 +269,9 @@ class Console:
     def on_begin(self, name):
         self.doing = name if name != "-" else "running the command"
         self.program = Program(name, self.report)
-        self.begun = time.monotonic()
+        if name != "-":
+            self.begun.append(name)
+        self.since = time.monotonic()
 
     def on_end(self, rest):
         status, late = rest.split()
@@ -239,26 +281,19 @@ class Console:
                 self.show("(stopped at its time limit)")
         else:
             self.program.end(int(status), late == "yes")
-            self.report.note(f"time: {self.program.name} {time.monotonic() - self.begun:.1f} s")
+            self.report.note(f"time: {self.program.name} {time.monotonic() - self.since:.1f} s")
         self.program, self.doing = None, "between tests"
 
     def on_fail(self, what):
-        self.report.result(False, what)
+        self.fail(what)
 
     def on_done(self, _):
         self.finished = True
 
-    def cut(self, seconds, silence):
-        """The time is up. One that goes on has not failed: what it has not done is left out."""
-        if silence < SILENCE:
-            self.report.result(True, f"run: left out from {self.doing} on", "SKIP",
-                               f"{seconds} s were not enough")
-            self.is_cut = True
-
     def end(self, why):
         """The guest is gone: the last result is about the whole run."""
-        if not self.finished and not self.is_cut:
-            self.report.result(False, f"guest {why} while {self.doing}")
+        if not self.finished:
+            self.fail(f"guest {why} while {self.doing}")
         if self.foreign_races:
             self.report.note(f"{self.foreign_races} data races of the kernel's own")
         if self.foreign_warnings:
@@ -266,4 +301,3 @@ class Console:
                              "(a fair server on a dying CPU)")
         if self.finished and not self.splats:
             self.report.result(True, "kernel log from boot to the module's removal")
-        self.report.finish()

@@ -48,7 +48,7 @@ def build_tool(arch):
 
 
 def build_tests(arch):
-    """Builds the test programs; returns their folder and their names."""
+    """Builds the test programs; returns their names."""
     subprocess.run([VM / "fetch", "--source", KSFT_SERIES], check=True)
     out = BUILD / "selftests" / arch
     make = ["make", "-s", "-C", VM.parent, f"OUTPUT={out}", f"CROSS_COMPILE={cross_prefix(arch)}",
@@ -56,7 +56,7 @@ def build_tests(arch):
     with hold(BUILD / f"vm/.lock-selftests-{arch}"):
         subprocess.run(make + [f"-j{os.cpu_count()}", "all"], check=True)
     names = subprocess.run(make + ["list"], check=True, stdout=subprocess.PIPE, text=True)
-    return out, names.stdout.split()
+    return names.stdout.split()
 
 
 def put_module(source, target, arch):
@@ -87,16 +87,21 @@ def build_hold(tree, arch):
                     "-o", tree / "bin/hold", VM / "hold.c"], check=True)
 
 
-def choose(args, m, known):
-    """The tests to run; those named on the command line, or the machine's own."""
+def choose(args, m):
+    """Builds the tests; returns those to run, named on the command line or the machine's
+    own, and those of them that are left to check-all.
+    """
+    known = build_tests(m["arch"])
     for name in args.tests:
         if name not in known:
             sys.exit(f"run: no test '{name}'; there are: {' '.join(known)}")
     if args.tests:
-        return args.tests
+        return args.tests, []
     wanted = "*" if m["tests"] == "all" else m["tests"]
-    return [n for n in known
-            if matches(n, wanted) and matches(m["name"], needs(n).get("machines", "*"))]
+    tests = [n for n in known
+             if matches(n, wanted) and matches(m["name"], needs(n).get("machines", "*"))]
+    left = [n for n in tests if args.core and matches(m["name"], needs(n).get("more", ""))]
+    return [n for n in tests if n not in left], left
 
 
 def write_plan(tree, args, m, token, tests):
@@ -121,19 +126,16 @@ def write_plan(tree, args, m, token, tests):
     (tree / "etc/plan").write_text("\n".join(lines) + "\n")
 
 
-def make_tree(folder, args, m, token):
-    """What the guest finds in its root folder."""
+def make_tree(folder, args, m, token, tests):
+    """Packs what the guest finds in its root folder; returns the archive."""
     tree = folder / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     for name in ("etc", "lib", "bin", "tests"):
         (tree / name).mkdir(parents=True)
-    tests = []
-    if not (args.sh or args.shell):
-        out, known = build_tests(m["arch"])
-        tests = choose(args, m, known)
-        for name in tests:
-            source = out / name if (out / name).exists() else VM.parent / name
-            shutil.copy(source, tree / "tests")
+    out = BUILD / "selftests" / m["arch"]
+    for name in tests:
+        source = out / name if (out / name).exists() else VM.parent / name
+        shutil.copy(source, tree / "tests")
     if not args.no_module:
         if not args.module:
             subprocess.run([VM / "kbuild", m["name"]], check=True)
@@ -154,4 +156,4 @@ def make_tree(folder, args, m, token):
     write_plan(tree, args, m, token, tests)
     image = folder / "initramfs.cpio"
     subprocess.run([VM / "initramfs", m["arch"], tree, image], check=True)
-    return image, tests
+    return image
