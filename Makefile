@@ -83,6 +83,9 @@ bench-curves: deps ## how costs grow: fits, and pictures in build/bench-*.svg
 bench-compare: deps ## the same, held against selftests/bench/baseline
 	@selftests/bench/run --compare
 
+article: deps ## what two articles say of perf, measured, and pmcgrp beside it; build/article.json
+	@selftests/article/run
+
 clean: ## what was built; unpacked packages stay
 	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm ! -name linux-source \
 		-exec rm -rf {} + 2>/dev/null || :
@@ -92,4 +95,4 @@ distclean: ## all of build/; the cache of Debian packages stays
 
 .PHONY: all help module no-module user load unload install dkms-source deps demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-perf
-.PHONY: bench bench-curves bench-compare clean distclean
+.PHONY: bench bench-curves bench-compare article clean distclean
