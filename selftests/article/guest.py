@@ -125,8 +125,8 @@ def script(runs):
         if run.watchdog != watchdog:
             watchdog = run.watchdog
             lines.append(f"echo {int(watchdog == 'on')} >{WATCHDOG}")
-        ours = ",".join(re.sub(re.escape(plain(e)), f"@{names.index(plain(e))}@", e)
-                        if plain(e) in names else e for e in split_events(run.events))
+        ours = ",".join(e.replace(plain(e), f"@{names.index(plain(e))}@") if plain(e) in names
+                        else e for e in split_events(run.events))
         for tool, events in (("perf", run.events), ("pmcgrp", ours)):
             lines += [f"echo '{MARK}run {number} {tool}'",
                       f"tool {tool} {shlex.quote(events)} {shlex.quote(run.command)}"] * run.tries
