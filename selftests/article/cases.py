@@ -37,7 +37,7 @@ def turns(places, events):
 Machine = collections.namedtuple("Machine", "name events variant", defaults=("",))
 MACHINES = {
     "snb": Machine("x86_64-snb-6.12", "snb"),
-    "snb-ht": Machine("x86_64-snb-ht-6.12", "snb", "two threads a core"),
+    "snb-ht": Machine("x86_64-snb-6.12-smt", "snb", "two threads a core"),
     "hsw": Machine("x86_64-hsw-6.12", "hsw"),
     "skl": Machine("x86_64-skl-6.12", "skl"),
     "skl8": Machine("x86_64-skl8-6.12", "skl", "eight general counters"),
