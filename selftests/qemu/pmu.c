@@ -633,7 +633,7 @@ static bool amd_read(const X86PMU *pmu, uint32_t msr, uint64_t *val)
 
 static bool amd_write(X86PMU *pmu, uint32_t msr, uint64_t val)
 {
-	uint64_t all = (1ULL << pmu->gp) - 1, status = all | GLOBAL_LBR_FRZ | GLOBAL_CTR_FRZ;
+	uint64_t all = (1ULL << pmu->gp) - 1;
 	bool select;
 	int i = amd_counter(pmu, msr, &select);
 
@@ -654,11 +654,11 @@ static bool amd_write(X86PMU *pmu, uint32_t msr, uint64_t val)
 		pmu->global_ctrl = val & all;
 		return !(val & ~all);
 	case 0xc0000302:
-		pmu->global_status &= ~val;
-		return !(val & ~status);
+		pmu->global_status &= ~val;	/* Linux writes all ones: none of them faults */
+		return true;
 	case 0xc0000303:
-		pmu->global_status |= val & status;
-		return !(val & ~status);
+		pmu->global_status |= val & (all | GLOBAL_LBR_FRZ | GLOBAL_CTR_FRZ);
+		return true;
 	default:
 		return false;
 	}
