@@ -115,6 +115,11 @@ class Again(unittest.TestCase):
         self.assertEqual(self.flaky(to), [])
         self.assertIn("# again, alone: not ok 1 b: one\n", to.text())
 
+    def test_fails_elsewhere_then(self):
+        other = Program(["1..2", "ok 1 one", "not ok 2 two"], status=1)
+        to = Machine(a=[BAD_RUN, other]).check()
+        self.assertEqual([result.name for result in to.failures()], ["a: one"])
+
     def test_only_skips_then(self):
         skip = Program(["1..0 # SKIP no counters"], status=4)
         to = Machine(a=[BAD_RUN, skip]).check()
