@@ -30,9 +30,9 @@ FIXTURE_SETUP(beside)
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	for (i = 0; i < ALL; i++)
-		attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+		attr[i] = cycles_copy(i);
 	for (i = 0; i < NR; i++) {
-		other[i] = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+		other[i] = cycles_copy(0);
 		other[i].read_format = FORMAT;
 	}
 }
@@ -242,7 +242,7 @@ static bool pinned_values_soon(int fd, uint64_t *v)
  */
 static void pinned_newcomer(struct __test_metadata *_metadata, int dev, enum on on, int *share)
 {
-	struct perf_event_attr pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	struct perf_event_attr pin = cycles_copy(0);
 	struct group_values full, after;
 	uint64_t v[3], w[3], start;
 	int fd, perf;
@@ -297,7 +297,7 @@ TEST_F_TIMEOUT(beside, pinned_on_a_task_comes_later, 60)
 /* A task that has been let in finds its pinned event on, though all counters were ours. */
 static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on on)
 {
-	struct perf_event_attr pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	struct perf_event_attr pin = cycles_copy(0);
 	int there[2], back[2], fd, perf, i;
 	struct group_values full, now;
 	uint64_t v[3];
@@ -351,7 +351,7 @@ TEST_F_TIMEOUT(beside, pinned_comes_in_where_a_task_was_counted, 60)
 /* One opened by its own task, when all is taken, has a counter when the task comes in again. */
 TEST_F_TIMEOUT(beside, pinned_opened_too_late_is_helped, 60)
 {
-	struct perf_event_attr pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	struct perf_event_attr pin = cycles_copy(0);
 	int fd, perf, i, late = 0;
 	uint64_t v[3];
 

@@ -479,8 +479,8 @@ TEST_F_TIMEOUT(conserve, instructions, 300)
 	if (!deterministic())
 		SKIP(return, "needs a PMU that counts instructions");
 	/* two counters of the hardware: what one loses the other has */
-	plan.task[0] = raw_copy(ARM_INST_RETIRED, 0);
-	plan.cpu[0] = raw_copy(ARM_INST_RETIRED, 1);
+	plan.task[0] = instructions_copy(0);
+	plan.cpu[0] = instructions_copy(1);
 	plan.task[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
 	plan.cpu[1] = plan.task[1];
 	window(_metadata, self->dev, self->cpus, &plan, &b);

@@ -21,7 +21,7 @@ static bool have_turns(void)
 	static int have = -1;
 
 	if (have < 0)
-		have = have_event(raw_copy(ARM_CPU_CYCLES, 1));
+		have = have_event(cycles_copy(1));
 	return have;
 }
 
@@ -75,7 +75,7 @@ static void set_of(struct perf_event_attr *attr, unsigned int k)
 
 	arrange(software, 6, k);
 	for (i = 0; i < NR; i++)
-		attr[i] = turns ? raw_copy(ARM_CPU_CYCLES, NR * k + i) : software[i];
+		attr[i] = turns ? cycles_copy(NR * k + i) : software[i];
 }
 
 static int group_of_set(int dev, pid_t tid, unsigned int k, uint64_t flags)
@@ -189,7 +189,7 @@ static int group_of_order(int dev, unsigned int k)
 	unsigned int i;
 
 	for (i = 0; i < NR; i++)
-		attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+		attr[i] = cycles_copy(i);
 	arrange(attr, NR, k);
 	return group_of(dev, NR, attr, 0);
 }
@@ -213,7 +213,7 @@ TEST_F(crew, all_that_fit_count_beside_perf)
 		EXPECT_EQ(v.enabled, v.running);
 	}
 	for (k = 0; k < NR; k++) {
-		struct perf_event_attr attr = raw_copy(ARM_CPU_CYCLES, 100 + k);
+		struct perf_event_attr attr = cycles_copy(100 + k);
 
 		attr.read_format = FORMAT;
 		perf[k] = perf_open(&attr, 0, -1, k ? perf[0] : -1);

@@ -24,7 +24,7 @@ FIXTURE_SETUP(elsewhere)
 	self->attr[2] = sw(PERF_COUNT_SW_CPU_MIGRATIONS);
 	if (have_cycles())
 		for (i = 0; i < NR; i++)
-			self->attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+			self->attr[i] = cycles_copy(i);
 }
 
 FIXTURE_TEARDOWN(elsewhere)
@@ -153,14 +153,14 @@ TEST_F_TIMEOUT(elsewhere, migrating_and_taking_turns, 120)
 		SKIP(return, "no hardware PMU");
 	for (i = 0; i < 3; i++) {
 		for (k = 0; k < 4; k++)
-			attr[k] = raw_copy(ARM_CPU_CYCLES, 8 * i + k);
+			attr[k] = cycles_copy(8 * i + k);
 		pid[i] = wanderer(self->cpus);
 		ASSERT_GT(pid[i], 0);
 		fd[i] = group_of_task(self->dev, pid[i], 4, attr, 0);
 		ASSERT_GE(fd[i], 0);
 	}
 	for (k = 0; k < 4; k++)
-		attr[k] = raw_copy(ARM_CPU_CYCLES, 100 + k);
+		attr[k] = cycles_copy(100 + k);
 	cpu_fd = group_of_cpu(self->dev, self->cpus - 1, 4, attr);
 	ASSERT_GE(cpu_fd, 0);
 	for (k = 0; k < 500; k++) {

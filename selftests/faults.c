@@ -54,8 +54,8 @@ FIXTURE_SETUP(faults)
 	self->attr[2] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
 	self->attr[3] = sw(PERF_COUNT_SW_CPU_MIGRATIONS);
 	if (have_cycles()) {
-		self->attr[1] = raw_copy(ARM_CPU_CYCLES, 0);
-		self->attr[2] = raw_copy(ARM_CPU_CYCLES, 1);
+		self->attr[1] = cycles_copy(0);
+		self->attr[2] = cycles_copy(1);
 	}
 }
 

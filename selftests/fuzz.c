@@ -220,7 +220,7 @@ static void learn_events(void)
 	for (i = 0; i < 7 * 3 * 2; i++)
 		learn_event(PERF_TYPE_HW_CACHE, i % 7 | i / 7 % 3 << 8 | i / 21 << 16);
 	for (i = 0; i < 12; i++)
-		learn_event(PERF_TYPE_RAW, ARM_CPU_CYCLES | (uint64_t)i << 32);
+		learn_event(PERF_TYPE_RAW, cycles_copy(i).config);
 }
 
 static bool emulated_x86(void)

@@ -68,8 +68,8 @@ static struct perf_event_attr random_event(struct rng *r, bool software)
 		break;
 	case 5:
 		attr.type = PERF_TYPE_RAW;
-		attr.config = chance(r, 50) ? ARM_CPU_CYCLES : below(r, 0x40);
-		attr.config |= below(r, 4) << 32;
+		attr.config = chance(r, 50) ? cycles_copy(0).config : below(r, 0x40);
+		attr.config |= below(r, 4) << RAW_COPY_SHIFT;
 		break;
 	case 6:
 		attr.type = PERF_TYPE_HW_CACHE;

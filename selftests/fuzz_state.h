@@ -19,7 +19,6 @@
 #define SERIALS		4096
 #define FOUND_MAX	16
 #define POISON		0xdeadbeefU
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* Each operation has a stream of random numbers of its own, so that it can be had again. */
 static inline void rng_start(struct rng *r, uint64_t seed, uint64_t worker, uint64_t op)

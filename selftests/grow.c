@@ -31,7 +31,7 @@ FIXTURE_SETUP(grow)
 		self->attr[i].exclude_user = i / 32 & 1;
 		/* hardware and software, one after the other */
 		if (i < 2 * self->nr_hw && !(i & 1))
-			self->attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+			self->attr[i] = cycles_copy(i);
 	}
 }
 

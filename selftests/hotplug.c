@@ -149,7 +149,7 @@ static bool load_cpu(struct load *load, int cpu, int crowd, bool hardware,
 	memcpy(attr, mixed, sizeof(attr));
 	if (hardware)
 		for (i = 0; i < NR; i++)
-			attr[i] = raw_copy(ARM_CPU_CYCLES, 10 + NR * crowd + i);
+			attr[i] = cycles_copy(10 + NR * crowd + i);
 	load->fd[load->nr] = group_of_cpu(load->dev, cpu, NR, attr);
 	return load->fd[load->nr++] >= 0;
 }

@@ -34,7 +34,7 @@ FIXTURE_SETUP(info)
 	self->cpu = 0;
 	ASSERT_TRUE(run_on(self->cpu));
 	for (i = 0; i < PMCGRP_MEMBERS_MAX; i++)
-		self->attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+		self->attr[i] = cycles_copy(i);
 }
 
 FIXTURE_TEARDOWN(info)
@@ -72,7 +72,7 @@ static int ask_next(int dev, uint64_t id, struct told *told)
 /* perf's own event on one counter of a CPU, for good. */
 static int pinned_cycles(int cpu)
 {
-	struct perf_event_attr pin = raw_copy(ARM_CPU_CYCLES, 99);
+	struct perf_event_attr pin = cycles_copy(99);
 
 	pin.pinned = 1;
 	return perf_open(&pin, -1, cpu, -1);

@@ -32,7 +32,7 @@ FIXTURE_SETUP(leader)
 		self->attr[i].exclude_guest = i / 4 & 1;
 		self->attr[i].exclude_idle = i / 8 & 1;
 		if (have_cycles())
-			self->attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+			self->attr[i] = cycles_copy(i);
 	}
 }
 
@@ -200,7 +200,7 @@ TEST_F(leader, enable_on_exec)
 /* Only the leader is in error, and only it was pinned. */
 TEST_F(leader, pinned)
 {
-	struct perf_event_attr pin = raw_copy(ARM_CPU_CYCLES, 100);
+	struct perf_event_attr pin = cycles_copy(100);
 	struct own_values v, w;
 	struct pmcgrp_add add;
 	int perf[7], fd, member, i;
@@ -209,7 +209,7 @@ TEST_F(leader, pinned)
 		SKIP(return, "no hardware PMU");
 	pin.pinned = 1;
 	for (i = 0; i < 7; i++) {
-		pin.config = raw_copy(ARM_CPU_CYCLES, 100 + i).config;
+		pin.config = cycles_copy(100 + i).config;
 		perf[i] = perf_open(&pin, -1, 0, -1);
 		ASSERT_GE(perf[i], 0);
 	}

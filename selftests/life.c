@@ -5,7 +5,6 @@
 
 #define ROUNDS		10000
 #define SLACK_KB	1024	/* a hundred bytes forgotten in each round */
-#define ARM_COUNTERS	7
 
 FIXTURE(life)
 {
@@ -34,20 +33,21 @@ static long perf_events(void)
 	return file_number("/proc/slabinfo", "perf_event ");
 }
 
-static bool seven_counters_run(int dev, uint64_t *running)
+static bool all_counters_run(int dev, uint64_t *running)
 {
-	struct perf_event_attr attr[ARM_COUNTERS];
+	struct perf_event_attr attr[COUNTERS_MOST];
+	unsigned int nr = counters(), i;
 	struct group_values v;
 	bool ok;
-	int fd, i;
+	int fd;
 
-	for (i = 0; i < ARM_COUNTERS; i++)
-		attr[i] = raw_copy(ARM_CPU_CYCLES, i);
-	fd = group_of(dev, ARM_COUNTERS, attr, 0);
+	for (i = 0; i < nr; i++)
+		attr[i] = cycles_copy(i);
+	fd = group_of(dev, nr, attr, 0);
 	if (fd < 0)
 		return false;
 	spin_ns(10 * NSEC_PER_MSEC);
-	ok = group_values(fd, ARM_COUNTERS, &v) && v.running == v.enabled;
+	ok = group_values(fd, nr, &v) && v.running == v.enabled;
 	*running = v.running;
 	close(fd);
 	return ok;
@@ -79,7 +79,7 @@ TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 1200)
 
 	if (have_cycles())
 		for (i = 0; i < 4; i++)
-			attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+			attr[i] = cycles_copy(i);
 	/* fill the caches that the allocators keep */
 	ASSERT_EQ(0, open_close(self->dev, attr, rounds / 10));
 	for (i = 0; i < 2; i++) {
@@ -108,7 +108,7 @@ TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 1200)
 			EXPECT_LT(events_after - events_before, 100);
 	}
 	if (have_cycles()) {
-		EXPECT_TRUE(seven_counters_run(self->dev, &running));
+		EXPECT_TRUE(all_counters_run(self->dev, &running));
 		if (!slow_kernel())
 			EXPECT_GT(running, 9 * NSEC_PER_MSEC);
 	}
@@ -117,15 +117,16 @@ TEST_F_TIMEOUT(life, ten_thousand_groups_leave_nothing, 1200)
 /* Close has closed: perf can have all counters in the next instruction. */
 TEST_F(life, counters_are_free_at_once)
 {
-	struct perf_event_attr attr[ARM_COUNTERS], pin;
+	struct perf_event_attr attr[COUNTERS_MOST], pin;
+	unsigned int nr = counters(), i;
 	uint64_t v[3], running;
-	int fd, perf, i;
+	int fd, perf;
 
 	if (!have_cycles())
 		SKIP(return, "no hardware PMU");
-	for (i = 0; i < ARM_COUNTERS; i++)
-		attr[i] = raw_copy(ARM_CPU_CYCLES, i);
-	fd = group_of_cpu(self->dev, 0, ARM_COUNTERS, attr);
+	for (i = 0; i < nr; i++)
+		attr[i] = cycles_copy(i);
+	fd = group_of_cpu(self->dev, 0, nr, attr);
 	ASSERT_GE(fd, 0);
 	close(fd);
 	pin = attr[0];
@@ -137,7 +138,7 @@ TEST_F(life, counters_are_free_at_once)
 	ASSERT_EQ(sizeof(v), read(perf, v, sizeof(v)));
 	EXPECT_EQ(v[1], v[2]);
 	close(perf);
-	EXPECT_TRUE(seven_counters_run(self->dev, &running));
+	EXPECT_TRUE(all_counters_run(self->dev, &running));
 }
 
 /* Groups die with the process that forgot to close them. */
@@ -157,7 +158,7 @@ TEST_F(life, killed_owner)
 		ASSERT_GE(pid, 0);
 		if (!pid) {
 			for (i = 0; i < 4; i++)
-				attr[i] = raw_copy(ARM_CPU_CYCLES, i);
+				attr[i] = cycles_copy(i);
 			for (i = 0; i < 8; i++)
 				if (group_of_cpu(self->dev, 0, 4, attr) < 0)
 					_exit(1);
@@ -171,7 +172,7 @@ TEST_F(life, killed_owner)
 		close(ready[0]);
 		close(ready[1]);
 	}
-	EXPECT_TRUE(seven_counters_run(self->dev, &running));
+	EXPECT_TRUE(all_counters_run(self->dev, &running));
 }
 
 TEST_HARNESS_MAIN

@@ -151,7 +151,7 @@ TEST_F(module, nothing_is_left_after_removal)
 	ASSERT_GE(dev, 0);
 	for (i = 0; i < 3; i++) {
 		for (k = 0; k < 4; k++)
-			attr[k] = raw_copy(ARM_CPU_CYCLES, 4 * i + k);
+			attr[k] = cycles_copy(4 * i + k);
 		fd[i] = group_of_cpu(dev, 0, 4, attr);
 		ASSERT_GE(fd[i], 0);
 	}
@@ -169,7 +169,7 @@ TEST_F(module, nothing_is_left_after_removal)
 	EXPECT_TRUE(nothing_left());
 
 	/* perf gets every counter, pinned */
-	pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	pin = cycles_copy(0);
 	pin.pinned = 1;
 	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	for (i = 0; i < 7; i++) {

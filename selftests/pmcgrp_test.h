@@ -3,25 +3,15 @@
 #ifndef PMCGRP_TEST_H
 #define PMCGRP_TEST_H
 
-#define _GNU_SOURCE	/* before any other header */
-#include <errno.h>
+#include "pmcgrp_machine.h"	/* before any other header */
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <linux/types.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 #include <linux/pmcgrp.h>
 
 #ifndef PERF_FORMAT_LOST
@@ -29,14 +19,8 @@
 #endif
 
 #define DEVICE		"/dev/pmcgrp"
-#define FORMAT		(PERF_FORMAT_GROUP | PERF_FORMAT_ID | \
-			 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 #define NSEC_PER_MSEC	1000000ULL
 #define NSEC_PER_SEC	1000000000ULL
-
-/* The architectural events of Arm's PMUv3 that QEMU's model counts. */
-#define ARM_INST_RETIRED	0x08
-#define ARM_CPU_CYCLES		0x11
 
 /* A read() with FORMAT. */
 struct group_values {
@@ -48,31 +32,6 @@ struct group_values {
 		uint64_t id;
 	} m[PMCGRP_MEMBERS_MAX];
 };
-
-static inline struct perf_event_attr event(uint32_t type, uint64_t config)
-{
-	return (struct perf_event_attr){ .type = type, .size = sizeof(struct perf_event_attr),
-					 .config = config };
-}
-
-static inline struct perf_event_attr hw(uint64_t config)
-{
-	return event(PERF_TYPE_HARDWARE, config);
-}
-
-static inline struct perf_event_attr sw(uint64_t config)
-{
-	return event(PERF_TYPE_SOFTWARE, config);
-}
-
-/*
- * The k-th counter of the same raw event: arm_pmuv3.c looks at 16 bits of the
- * config only, so these are different events to pmcgrp and one to the hardware.
- */
-static inline struct perf_event_attr raw_copy(uint64_t config, unsigned int k)
-{
-	return event(PERF_TYPE_RAW, config | (uint64_t)k << 32);
-}
 
 /* A group as asked for; fields not set are the common case: this task, enabled. */
 struct ask {
@@ -193,107 +152,6 @@ static inline int read_cpus(int fd, void *records, uint64_t size, struct pmcgrp_
 	return ioctl(fd, PMCGRP_IOC_READ_CPUS, arg) ? -errno : 0;
 }
 
-static inline int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
-{
-	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
-/* Whether this machine has a PMU that counts this event. */
-static inline bool have_event(struct perf_event_attr attr)
-{
-	uint64_t value = 0;
-	volatile int i;
-	int fd = perf_open(&attr, 0, -1, -1);
-
-	if (fd < 0)
-		return false;
-	for (i = 0; i < 1000; i++)
-		;
-	if (read(fd, &value, sizeof(value)) != sizeof(value))
-		value = 0;
-	close(fd);
-	return value > 0;
-}
-
-static inline bool have_cycles(void)
-{
-	return have_event(hw(PERF_COUNT_HW_CPU_CYCLES));
-}
-
-static inline bool have_instructions(void)
-{
-	return have_event(hw(PERF_COUNT_HW_INSTRUCTIONS));
-}
-
-/*
- * Members of both kinds: two in hardware, where there is a PMU, and one in software.
- * The first always moves while its target runs.
- */
-#define MIXED	3
-
-static inline bool mixed_members(struct perf_event_attr *attr)
-{
-	attr[0] = sw(PERF_COUNT_SW_TASK_CLOCK);
-	attr[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
-	attr[2] = sw(PERF_COUNT_SW_PAGE_FAULTS);
-	if (!have_cycles())
-		return false;
-	attr[0] = raw_copy(ARM_CPU_CYCLES, 0);
-	attr[1] = raw_copy(ARM_CPU_CYCLES, 1);
-	return true;
-}
-
-/* There a worker has to wait for its turn, and each release of a counter for RCU threads. */
-static inline bool rt_kernel(void)
-{
-	struct utsname name;
-
-	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
-}
-
-/* Whether it is of that version or a newer one. */
-static inline bool kernel_is(unsigned int major, unsigned int minor)
-{
-	unsigned int has_major = 0, has_minor = 0;
-	struct utsname name;
-
-	return !uname(&name) && sscanf(name.release, "%u.%u", &has_major, &has_minor) == 2 &&
-	       has_major * 1000 + has_minor >= major * 1000 + minor;
-}
-
-/*
- * A kernel with KASAN, lockdep and the like: a hundred times slower in all that
- * perf does, and with memory of its own.  What is asserted there is that nothing
- * breaks, not how close a share or a count comes.
- */
-static inline bool slow_kernel(void)
-{
-	return !access("/sys/kernel/debug/kmemleak", F_OK);
-}
-
-/*
- * Whether time passes by instructions only: QEMU's PMU counts instructions just
- * with -icount (with several CPUs, on each those of all).  Elsewhere the host may
- * stop a guest's CPU between any two of its instructions, and nothing about times can
- * be asserted but their order.
- */
-static inline bool deterministic(void)
-{
-	return have_instructions() && !slow_kernel();
-}
-
-/* Whether the host can stop the guest's counters by stopping QEMU: not with -icount. */
-static inline bool host_can_stop(void)
-{
-	static int can = -1;
-
-	if (can < 0)
-		can = have_cycles() && !have_instructions();
-	return can;
-}
-
 /*
  * Whether a count that went back from one read to the next did because the host stopped QEMU
  * in between, for longer than half of a counter's 32 bits last at QEMU's 1 GHz. It sees an
@@ -367,27 +225,6 @@ static inline bool group_goes_on(int fd, unsigned int nr, const struct group_val
 		sleep_ns(10 * NSEC_PER_MSEC);
 	} while (now_ns() < end);
 	return false;
-}
-
-/* A loop of two instructions a turn. */
-static inline void loop(uint64_t turns)
-{
-#if defined(__aarch64__)
-	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
-#elif defined(__x86_64__)
-	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
-#else
-#error "write the loop for this architecture"
-#endif
-}
-
-static inline bool run_on(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return !sched_setaffinity(0, sizeof(set), &set);
 }
 
 /* A child that spins until end_child(), on one CPU or, if that is -1, on any. */

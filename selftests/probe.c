@@ -152,8 +152,8 @@ TEST_F(probe, probes)
 TEST_F(probe, hardware)
 {
 	struct perf_event_attr by = every(100000, hw(PERF_COUNT_HW_CPU_CYCLES));
-	struct perf_event_attr attr[2] = { raw_copy(ARM_CPU_CYCLES, 0),
-					   raw_copy(ARM_INST_RETIRED, 0) };
+	struct perf_event_attr attr[2] = { cycles_copy(0),
+					   instructions_copy(0) };
 	struct ring_sum sum = {};
 	struct group_values v;
 	struct ring ring;
@@ -198,7 +198,7 @@ static int triggers_in_error(int fd)
 /* One for which there is no counter says so, and fires once there is one. */
 TEST_F(probe, hardware_without_a_counter)
 {
-	struct perf_event_attr by = every(100000, raw_copy(ARM_CPU_CYCLES, 99)), attr;
+	struct perf_event_attr by = every(100000, cycles_copy(99)), attr;
 	struct perf_event_attr faults = sw(PERF_COUNT_SW_PAGE_FAULTS);
 	struct ring_sum sum = {};
 	int fd, held[16], nr = 0;
@@ -207,7 +207,7 @@ TEST_F(probe, hardware_without_a_counter)
 	if (!have_cycles() || sysconf(_SC_NPROCESSORS_ONLN) > 1)
 		SKIP(return, "no PMU, or several");
 	for (nr = 0; nr < 16; nr++) {
-		attr = raw_copy(ARM_CPU_CYCLES, nr);
+		attr = cycles_copy(nr);
 		attr.pinned = 1;
 		held[nr] = perf_open(&attr, 0, -1, -1);
 		ASSERT_GE(held[nr], 0);

@@ -28,7 +28,7 @@ FIXTURE_SETUP(rate)
 	/* A sample each 10 us is just what perf core throttles by default. */
 	ASSERT_TRUE(file_write(RATE, "400000"));
 	for (i = 0; i < NR; i++)
-		self->attr[i] = raw_copy(i % 2 ? ARM_INST_RETIRED : ARM_CPU_CYCLES, i);
+		self->attr[i] = i % 2 ? instructions_copy(i) : cycles_copy(i);
 }
 
 FIXTURE_TEARDOWN(rate)

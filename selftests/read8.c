@@ -31,7 +31,7 @@ FIXTURE_SETUP(read8)
 	ASSERT_GE(self->dev, 0);
 	ASSERT_TRUE(run_on(0));
 	for (i = 0; i < NR; i++)
-		self->attr[i] = raw_copy(i % 2 ? ARM_CPU_CYCLES : ARM_INST_RETIRED, i);
+		self->attr[i] = i % 2 ? cycles_copy(i) : instructions_copy(i);
 }
 
 FIXTURE_TEARDOWN(read8)
@@ -163,7 +163,7 @@ static void compare(struct __test_metadata *_metadata, int dev, int cpus,
 		    const struct perf_event_attr *attr, const char *what, struct cost *ours,
 		    struct cost *perfs)
 {
-	struct perf_event_attr instructions = event(PERF_TYPE_RAW, ARM_INST_RETIRED);
+	struct perf_event_attr instructions = instructions_copy(0);
 	int meter = group_of_cpu(dev, 0, 1, &instructions), fd;
 	static int perf[CPUS_MAX][NR];
 

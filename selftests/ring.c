@@ -357,7 +357,7 @@ TEST_F(ring, compact)
 	int fd;
 
 	for (i = 0; i < 4; i++)
-		attr[i] = have_cycles() ? raw_copy(ARM_CPU_CYCLES, i) :
+		attr[i] = have_cycles() ? cycles_copy(i) :
 					  sw(PERF_COUNT_SW_TASK_CLOCK);
 	fd = group_of(self->dev, 4, attr, 0);
 	ASSERT_GE(fd, 0);

@@ -77,7 +77,7 @@ static struct perf_event_attr some_event(struct worker *w)
 	if (w->test && chance(&w->rng, w->arm ? 30 : 70))
 		return test_event(&w->pmu, kind, 1 + kind, kind % 2 ? PROGRAMMABLE : ANY_COUNTER);
 	if (w->arm && chance(&w->rng, 80))
-		return raw_copy(ARM_CPU_CYCLES, kind);
+		return cycles_copy(kind);
 	return sw(software[kind % ARRAY_SIZE(software)]);
 }
 

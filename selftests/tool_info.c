@@ -294,7 +294,7 @@ static int nr_counters(int dev, struct perf_event_attr *attr)
 	int fd, i;
 
 	for (i = 0; i < NR_COUNTERS_MAX; i++)
-		attr[i] = raw_copy(ARM_INST_RETIRED, i);
+		attr[i] = instructions_copy(i);
 	fd = ask_group(dev, &ask);
 	if (fd >= 0)
 		close(fd);

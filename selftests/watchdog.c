@@ -33,7 +33,7 @@ static bool watchdog(bool on)
 /* How many pinned events of perf's find a counter there, now. */
 static int free_counters(int cpu)
 {
-	struct perf_event_attr pin = event(PERF_TYPE_RAW, ARM_CPU_CYCLES);
+	struct perf_event_attr pin = cycles_copy(0);
 	int perf[COUNTERS_MAX], nr, room = 0;
 	uint64_t value;
 
@@ -136,7 +136,7 @@ static int group_of_counters(int dev, int cpu, int nr, int first)
 	int i;
 
 	for (i = 0; i < nr; i++)
-		attr[i] = raw_copy(ARM_CPU_CYCLES, first + i);
+		attr[i] = cycles_copy(first + i);
 	return group_of_cpu(dev, cpu, nr, attr);
 }
 
