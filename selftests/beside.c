@@ -5,16 +5,15 @@
 #include <signal.h>
 #include "kselftest_harness.h"
 
-#define NR	4	/* two such groups are more than the PMU has */
-#define ALL	7	/* all counters of the PMU */
-
 enum on {
 	TASK,
 	CPU,
 };
 
-static struct perf_event_attr attr[ALL];
-static struct perf_event_attr other[NR];
+static struct perf_event_attr attr[COUNTERS_MOST];
+static struct perf_event_attr other[COUNTERS_MOST];
+static unsigned int all;	/* counters that there are */
+static unsigned int half;	/* more than that: two such groups do not fit */
 
 FIXTURE(beside)
 {
@@ -23,15 +22,17 @@ FIXTURE(beside)
 
 FIXTURE_SETUP(beside)
 {
-	int i;
+	unsigned int i;
 
 	if (!have_cycles() || !deterministic())
 		SKIP(return, "shares of time need a hardware PMU and a deterministic guest");
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	for (i = 0; i < ALL; i++)
+	ASSERT_TRUE(run_on(0));
+	all = counters();
+	half = more_than_half();
+	for (i = 0; i < all; i++) {
 		attr[i] = cycles_copy(i);
-	for (i = 0; i < NR; i++) {
 		other[i] = cycles_copy(0);
 		other[i].read_format = FORMAT;
 	}
@@ -75,7 +76,7 @@ struct share {
 static bool share_start(struct share *s, int fd)
 {
 	s->since = now_ns();
-	return group_values(fd, NR, &s->v);
+	return group_values(fd, half, &s->v);
 }
 
 /* Hundredths of a percent of the time since the start. */
@@ -84,7 +85,7 @@ static int share_of(const struct share *s, int fd)
 	struct group_values w;
 	uint64_t passed = now_ns() - s->since;
 
-	if (!group_values(fd, NR, &w))
+	if (!group_values(fd, half, &w))
 		return -1;
 	return (w.running - s->v.running) * 10000 / passed;
 }
@@ -94,13 +95,13 @@ static void one_second(struct __test_metadata *_metadata, int dev, enum on ours_
 {
 	static const char *const name[] = { "task", "CPU" };
 	struct share ours, perfs;
-	int fd = -1, perf[NR], a, b;
+	int fd = -1, perf[COUNTERS_MOST], a, b;
 
 	if (ours_first)
-		fd = open_ours(dev, ours_on, NR);
-	ASSERT_TRUE(open_perf(perf, perfs_on, NR));
+		fd = open_ours(dev, ours_on, half);
+	ASSERT_TRUE(open_perf(perf, perfs_on, half));
 	if (!ours_first)
-		fd = open_ours(dev, ours_on, NR);
+		fd = open_ours(dev, ours_on, half);
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(share_start(&ours, fd));
 	ASSERT_TRUE(share_start(&perfs, perf[0]));
@@ -115,7 +116,7 @@ static void one_second(struct __test_metadata *_metadata, int dev, enum on ours_
 	/* There perf's share of a CPU is a quarter: README.md's limits. */
 	EXPECT_GE(b, rt_kernel() && perfs_on == CPU ? 2000 : 4500);
 	close(fd);
-	close_perf(perf, NR);
+	close_perf(perf, half);
 }
 
 TEST_F_TIMEOUT(beside, both_on_a_task, 60)
@@ -146,20 +147,20 @@ TEST_F_TIMEOUT(beside, ours_on_a_cpu_perfs_on_a_task, 60)
 TEST_F_TIMEOUT(beside, room_for_both, 60)
 {
 	struct group_values v, w;
-	int fd, perf[3];
+	int fd, perf[COUNTERS_MOST];
 
-	fd = open_ours(self->dev, TASK, NR);
+	fd = open_ours(self->dev, TASK, half);
 	ASSERT_GE(fd, 0);
-	ASSERT_TRUE(open_perf(perf, TASK, 3));
+	ASSERT_TRUE(open_perf(perf, TASK, all - half));
 	spin_ns(50 * NSEC_PER_MSEC);	/* what waited before is forgotten */
-	ASSERT_TRUE(group_values(fd, NR, &v));
+	ASSERT_TRUE(group_values(fd, half, &v));
 	spin_ns(300 * NSEC_PER_MSEC);
-	ASSERT_TRUE(group_values(fd, NR, &w));
+	ASSERT_TRUE(group_values(fd, half, &w));
 	EXPECT_EQ(w.enabled - v.enabled, w.running - v.running);
-	ASSERT_TRUE(group_values(perf[0], 3, &v));
+	ASSERT_TRUE(group_values(perf[0], all - half, &v));
 	EXPECT_EQ(v.enabled, v.running);
 	close(fd);
-	close_perf(perf, 3);
+	close_perf(perf, all - half);
 }
 
 /* A child that works for a while whenever the pipe gives it a turn, and gives it on. */
@@ -184,8 +185,9 @@ static pid_t alternate(int in, int out)
  */
 TEST_F_TIMEOUT(beside, tasks_that_alternate, 60)
 {
-	int there[2], back[2], fd, perf[NR], i;
+	int there[2], back[2], fd, perf[COUNTERS_MOST];
 	struct group_values v, w;
+	unsigned int i;
 	pid_t a, b;
 
 	ASSERT_EQ(0, pipe(there));
@@ -194,9 +196,9 @@ TEST_F_TIMEOUT(beside, tasks_that_alternate, 60)
 	b = alternate(there[0], back[1]);
 	ASSERT_GT(a, 0);
 	ASSERT_GT(b, 0);
-	fd = group_of_task(self->dev, a, ALL, attr, 0);
+	fd = group_of_task(self->dev, a, all, attr, 0);
 	ASSERT_GE(fd, 0);
-	for (i = 0; i < NR; i++) {
+	for (i = 0; i < half; i++) {
 		perf[i] = perf_open(&other[i], b, -1, i ? perf[0] : -1);
 		ASSERT_GE(perf[i], 0);
 	}
@@ -206,8 +208,8 @@ TEST_F_TIMEOUT(beside, tasks_that_alternate, 60)
 	kill(b, SIGKILL);
 	ASSERT_EQ(a, waitpid(a, NULL, 0));
 	ASSERT_EQ(b, waitpid(b, NULL, 0));
-	ASSERT_TRUE(group_values(fd, ALL, &v));
-	ASSERT_TRUE(group_values(perf[0], NR, &w));
+	ASSERT_TRUE(group_values(fd, all, &v));
+	ASSERT_TRUE(group_values(perf[0], half, &w));
 	TH_LOG("all counters of one task: %d %%; perf on the other: %d %%",
 	       (int)(v.running * 100 / v.enabled), (int)(w.running * 100 / w.enabled));
 	EXPECT_GT(v.enabled, 300 * NSEC_PER_MSEC);
@@ -215,7 +217,7 @@ TEST_F_TIMEOUT(beside, tasks_that_alternate, 60)
 	EXPECT_GE(v.running * 100, v.enabled * 95);
 	EXPECT_GE(w.running * 100, w.enabled * 90);
 	close(fd);
-	close_perf(perf, NR);
+	close_perf(perf, half);
 }
 
 /* Read a pinned event; false while it is in error. */
@@ -249,10 +251,10 @@ static void pinned_newcomer(struct __test_metadata *_metadata, int dev, enum on 
 
 	pin.pinned = 1;
 	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	fd = open_ours(dev, CPU, ALL);
+	fd = open_ours(dev, CPU, all);
 	ASSERT_GE(fd, 0);
 	spin_ns(20 * NSEC_PER_MSEC);
-	ASSERT_TRUE(group_values(fd, ALL, &full));
+	ASSERT_TRUE(group_values(fd, all, &full));
 	ASSERT_EQ(full.enabled, full.running);	/* it has all of them */
 	perf = perf_open(&pin, on == TASK ? 0 : -1, on == TASK ? -1 : 0, -1);
 	ASSERT_GE(perf, 0);
@@ -268,9 +270,9 @@ static void pinned_newcomer(struct __test_metadata *_metadata, int dev, enum on 
 	close(perf);
 	/* once it is gone, all is ours again */
 	spin_ns(400 * NSEC_PER_MSEC);
-	ASSERT_TRUE(group_values(fd, ALL, &full));
+	ASSERT_TRUE(group_values(fd, all, &full));
 	spin_ns(20 * NSEC_PER_MSEC);
-	ASSERT_TRUE(group_values(fd, ALL, &after));
+	ASSERT_TRUE(group_values(fd, all, &after));
 	EXPECT_EQ(after.enabled - full.enabled, after.running - full.running);
 	close(fd);
 }
@@ -310,14 +312,14 @@ static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on 
 	ASSERT_EQ(0, pipe(back));
 	child = alternate(there[0], back[1]);
 	ASSERT_GT(child, 0);
-	fd = open_ours(dev, on, ALL);
+	fd = open_ours(dev, on, all);
 	ASSERT_GE(fd, 0);
 	perf = perf_open(&pin, child, -1, -1);
 	ASSERT_GE(perf, 0);
 	for (i = 0; i < 200; i++) {
-		ASSERT_TRUE(group_values(fd, ALL, &full));
+		ASSERT_TRUE(group_values(fd, all, &full));
 		spin_ns((i % 10 + 10) * NSEC_PER_MSEC);
-		ASSERT_TRUE(group_values(fd, ALL, &now));
+		ASSERT_TRUE(group_values(fd, all, &now));
 		ASSERT_GT(now.running, full.running);
 		ASSERT_EQ(1, write(there[1], &c, 1));
 		ASSERT_EQ(1, read(back[0], &c, 1));
@@ -359,7 +361,7 @@ TEST_F_TIMEOUT(beside, pinned_opened_too_late_is_helped, 60)
 		SKIP(return, "perf core does not make way for such before 6.2");
 	pin.pinned = 1;
 	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	fd = open_ours(self->dev, CPU, ALL);
+	fd = open_ours(self->dev, CPU, all);
 	ASSERT_GE(fd, 0);
 	for (i = 0; i < 20; i++) {
 		spin_ns(20 * NSEC_PER_MSEC);

@@ -144,31 +144,32 @@ TEST_F_TIMEOUT(elsewhere, tasks_that_keep_migrating, 120)
 /* The same with more hardware than there is, and a CPU's own groups beside. */
 TEST_F_TIMEOUT(elsewhere, migrating_and_taking_turns, 120)
 {
-	struct perf_event_attr attr[8];
+	struct perf_event_attr attr[COUNTERS_MOST];
+	unsigned int nr = more_than_half(), k;
+	int fd[3], cpu_fd, i;
 	struct group_values v;
 	pid_t pid[3];
-	int fd[3], cpu_fd, i, k;
 
 	if (!have_cycles())
 		SKIP(return, "no hardware PMU");
 	for (i = 0; i < 3; i++) {
-		for (k = 0; k < 4; k++)
-			attr[k] = cycles_copy(8 * i + k);
+		for (k = 0; k < nr; k++)
+			attr[k] = cycles_copy(COUNTERS_MOST * i + k);
 		pid[i] = wanderer(self->cpus);
 		ASSERT_GT(pid[i], 0);
-		fd[i] = group_of_task(self->dev, pid[i], 4, attr, 0);
+		fd[i] = group_of_task(self->dev, pid[i], nr, attr, 0);
 		ASSERT_GE(fd[i], 0);
 	}
-	for (k = 0; k < 4; k++)
-		attr[k] = cycles_copy(100 + k);
-	cpu_fd = group_of_cpu(self->dev, self->cpus - 1, 4, attr);
+	for (k = 0; k < nr; k++)
+		attr[k] = cycles_copy(COUNTERS_MOST * 3 + k);
+	cpu_fd = group_of_cpu(self->dev, self->cpus - 1, nr, attr);
 	ASSERT_GE(cpu_fd, 0);
 	for (k = 0; k < 500; k++) {
 		for (i = 0; i < 3; i++) {
-			ASSERT_TRUE(group_values(fd[i], 4, &v));
+			ASSERT_TRUE(group_values(fd[i], nr, &v));
 			ASSERT_LE(v.running, v.enabled);
 		}
-		ASSERT_TRUE(group_values(cpu_fd, 4, &v));
+		ASSERT_TRUE(group_values(cpu_fd, nr, &v));
 		ASSERT_LE(v.running, v.enabled);
 		sched_yield();
 	}
@@ -176,7 +177,7 @@ TEST_F_TIMEOUT(elsewhere, migrating_and_taking_turns, 120)
 	for (i = 0; i < 3; i++) {
 		kill(pid[i], SIGKILL);
 		ASSERT_EQ(pid[i], waitpid(pid[i], NULL, 0));
-		ASSERT_TRUE(group_values(fd[i], 4, &v));
+		ASSERT_TRUE(group_values(fd[i], nr, &v));
 		EXPECT_GT(v.running, 0);
 		close(fd[i]);
 	}

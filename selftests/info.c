@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What PMCGRP_IOC_INFO and PMCGRP_IOC_NEXT say of groups whose state is known, and
- * which groups are refused as too large.  On the PMU of QEMU's arm64: six counters for
- * any event and one for cycles alone.
+ * which groups are refused as too large.
  */
 #include "pmcgrp_test.h"
 #include <linux/capability.h>
 #include "kselftest_harness.h"
 
-#define ALL		7	/* counters of the PMU */
 #define ROOM_CPUS	512
 
 struct told {
@@ -21,6 +19,8 @@ FIXTURE(info)
 {
 	int dev;
 	int cpu;	/* where this test runs */
+	int watchdog;	/* counters that the kernel's has */
+	unsigned int all;
 	struct told told;
 	struct perf_event_attr attr[PMCGRP_MEMBERS_MAX];
 };
@@ -33,6 +33,8 @@ FIXTURE_SETUP(info)
 	ASSERT_GE(self->dev, 0);
 	self->cpu = 0;
 	ASSERT_TRUE(run_on(self->cpu));
+	self->all = counters();
+	self->watchdog = watchdog_counters();
 	for (i = 0; i < PMCGRP_MEMBERS_MAX; i++)
 		self->attr[i] = cycles_copy(i);
 }
@@ -196,24 +198,25 @@ TEST_F(info, who_shares_a_counter)
 
 TEST_F(info, who_has_the_counters)
 {
+	unsigned int nr = more_than_half(), i;
 	struct told *t = &self->told;
 	uint64_t first;
-	int fd[2], i;
+	int fd[2];
 
 	if (!have_cycles())
 		SKIP(return, "no hardware PMU");
-	fd[0] = group_of_cpu(self->dev, self->cpu, 4, self->attr);
-	fd[1] = group_of_cpu(self->dev, self->cpu, 4, self->attr + 4);
+	fd[0] = group_of_cpu(self->dev, self->cpu, nr, self->attr);
+	fd[1] = group_of_cpu(self->dev, self->cpu, nr, self->attr + nr);
 	ASSERT_GE(fd[0], 0);
 	ASSERT_GE(fd[1], 0);
 	ASSERT_EQ(0, ask_info(fd[0], t));
 	first = t->info.id;
 	ASSERT_TRUE(state_comes(fd[1], t, PMCGRP_STATE_WAITING));
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < nr; i++)
 		if (t->cpu[i].counter == PMCGRP_NO_COUNTER)
 			EXPECT_EQ(PMCGRP_WHY_GROUPS, t->cpu[i].why);
 	EXPECT_EQ(first, t->cpu[0].held_by);
-	EXPECT_EQ(0, t->cpu[0].held_outside);
+	EXPECT_EQ(self->watchdog, t->cpu[0].held_outside);
 	EXPECT_TRUE(state_comes(fd[1], t, PMCGRP_STATE_RUNNING));
 	close(fd[0]);
 	close(fd[1]);
@@ -229,17 +232,55 @@ TEST_F(info, counters_held_outside)
 		SKIP(return, "no hardware PMU");
 	perf = pinned_cycles(self->cpu);
 	ASSERT_GE(perf, 0);
-	/* whether it is too large cannot be told */
-	fd = group_of_cpu(self->dev, self->cpu, ALL + 1, self->attr);
+	fd = group_of_cpu(self->dev, self->cpu, self->all, self->attr);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, ask_info(fd, t));
 	EXPECT_EQ(PMCGRP_STATE_WAITING, t->cpu[0].state);
 	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->cpu[0].why);
-	EXPECT_EQ(1, t->cpu[0].held_outside);
+	EXPECT_EQ(1 + self->watchdog, t->cpu[0].held_outside);
 	EXPECT_EQ(0, t->cpu[0].held_by);
 	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->info.why);
-	/* afterwards it can */
 	close(perf);
+	EXPECT_TRUE(state_comes(fd, t, PMCGRP_STATE_RUNNING));
+	EXPECT_EQ(self->watchdog, t->cpu[0].held_outside);
+	close(fd);
+}
+
+/* What perf holds is not enough for one more than there are. */
+TEST_F(info, too_large_beside_perf)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu,
+			   .nr = counters_of_pmu() + 1, .attr = self->attr };
+	int perf;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	perf = pinned_cycles(self->cpu);
+	ASSERT_GE(perf, 0);
+	EXPECT_EQ(-EINVAL, ask_group(self->dev, &ask));
+	EXPECT_EQ(PMCGRP_WHY_TOO_LARGE, ask.create.why);
+	close(perf);
+}
+
+/* Where one that is pinned is on, nobody can tell; afterwards they can. */
+TEST_F(info, too_large_is_found_out_later)
+{
+	struct ask pinned = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu, .nr = 1,
+			      .attr = self->attr + COUNTERS_MOST, .flags = PMCGRP_CREATE_PINNED };
+	struct told *t = &self->told;
+	int fd, beside;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	beside = ask_group(self->dev, &pinned);
+	ASSERT_GE(beside, 0);
+	fd = group_of_cpu(self->dev, self->cpu, counters_of_pmu() + 1, self->attr);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ask_info(fd, t));
+	EXPECT_EQ(PMCGRP_STATE_WAITING, t->cpu[0].state);
+	EXPECT_EQ(PMCGRP_WHY_GROUPS, t->cpu[0].why);
+	EXPECT_EQ(pinned.member[0].id, t->cpu[0].held_by);
+	close(beside);
 	EXPECT_TRUE(state_comes(fd, t, PMCGRP_STATE_NEVER));
 	EXPECT_EQ(PMCGRP_WHY_TOO_LARGE, t->cpu[0].why);
 	close(fd);
@@ -264,7 +305,7 @@ TEST_F(info, why_a_task_was_not_counted)
 			loop(1000);
 		_exit(0);
 	}
-	fd = group_of_task(self->dev, pid, ALL, self->attr, PMCGRP_CREATE_INHERIT);
+	fd = group_of_task(self->dev, pid, self->all, self->attr, PMCGRP_CREATE_INHERIT);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(1, write(go[1], "x", 1));
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
@@ -278,7 +319,7 @@ TEST_F(info, why_a_task_was_not_counted)
 
 TEST_F(info, a_pinned_group_in_error)
 {
-	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu, .nr = ALL,
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu, .nr = self->all,
 			   .attr = self->attr, .flags = PMCGRP_CREATE_PINNED };
 	struct told *t = &self->told;
 	int perf, fd;
@@ -309,8 +350,8 @@ TEST_F(info, groups_that_are_too_large)
 		{ .target_type = PMCGRP_TARGET_ALL_CPUS },
 	};
 	struct group_values before, after;
-	struct perf_event_attr mixed[ALL + 3];
-	unsigned int i, k;
+	struct perf_event_attr mixed[COUNTERS_MOST + 3];
+	unsigned int all = counters_of_pmu(), i, k;
 	int fd, beside;
 
 	if (!pid)
@@ -324,18 +365,18 @@ TEST_F(info, groups_that_are_too_large)
 	/* software members need none */
 	mixed[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
 	mixed[1] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
-	for (i = 0; i <= ALL; i++)
+	for (i = 0; i <= all; i++)
 		mixed[2 + i] = self->attr[i];
 	for (k = 0; k < 2; k++) {
 		/* beside nobody, then beside one that has all counters */
-		beside = k ? group_of_cpu(self->dev, self->cpu, ALL, self->attr + 20) : -1;
+		beside = k ? group_of_cpu(self->dev, self->cpu, self->all, self->attr + COUNTERS_MOST) : -1;
 		for (i = 0; i < ARRAY_SIZE(asks); i++) {
 			asks[i].attr = mixed;
-			asks[i].nr = ALL + 3;
+			asks[i].nr = all + 3;
 			EXPECT_EQ(-EINVAL, ask_group(self->dev, &asks[i]));
 			EXPECT_EQ(PMCGRP_WHY_TOO_LARGE, asks[i].create.why);
-			EXPECT_EQ(2 + ALL, asks[i].create.fail_member);
-			asks[i].nr = ALL + 2;
+			EXPECT_EQ(2 + all, asks[i].create.fail_member);
+			asks[i].nr = all + 2;
 			fd = ask_group(self->dev, &asks[i]);
 			EXPECT_GE(fd, 0) {
 				TH_LOG("%u beside %d: why %u", i, beside, asks[i].create.why);
@@ -344,9 +385,9 @@ TEST_F(info, groups_that_are_too_large)
 		}
 		if (beside < 0)
 			continue;
-		ASSERT_TRUE(group_values(beside, ALL, &before));
+		ASSERT_TRUE(group_values(beside, self->all, &before));
 		spin_ns(20 * NSEC_PER_MSEC);
-		ASSERT_TRUE(group_values(beside, ALL, &after));
+		ASSERT_TRUE(group_values(beside, self->all, &after));
 		EXPECT_EQ(after.enabled - before.enabled, after.running - before.running);
 		close(beside);
 	}

@@ -140,9 +140,10 @@ TEST_F(module, targets_outlive_the_module)
 /* A gang timer that was running, counters that were in use: all gone. */
 TEST_F(module, nothing_is_left_after_removal)
 {
-	struct perf_event_attr attr[4], pin;
+	struct perf_event_attr attr[COUNTERS_MOST], pin;
+	unsigned int all = counters(), half = more_than_half(), i, k;
+	int dev, fd[3], perf[COUNTERS_MOST];
 	uint64_t v[3];
-	int dev, fd[3], perf[7], i, k;
 
 	if (!have_cycles())
 		SKIP(return, "no hardware PMU");
@@ -150,9 +151,9 @@ TEST_F(module, nothing_is_left_after_removal)
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	for (i = 0; i < 3; i++) {
-		for (k = 0; k < 4; k++)
-			attr[k] = cycles_copy(4 * i + k);
-		fd[i] = group_of_cpu(dev, 0, 4, attr);
+		for (k = 0; k < half; k++)
+			attr[k] = cycles_copy(COUNTERS_MOST * i + k);
+		fd[i] = group_of_cpu(dev, 0, half, attr);
 		ASSERT_GE(fd[i], 0);
 	}
 	spin_ns(20 * NSEC_PER_MSEC);
@@ -172,12 +173,12 @@ TEST_F(module, nothing_is_left_after_removal)
 	pin = cycles_copy(0);
 	pin.pinned = 1;
 	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	for (i = 0; i < 7; i++) {
+	for (i = 0; i < all; i++) {
 		perf[i] = perf_open(&pin, -1, 0, -1);
 		ASSERT_GE(perf[i], 0);
 	}
 	spin_ns(5 * NSEC_PER_MSEC);
-	for (i = 0; i < 7; i++) {
+	for (i = 0; i < all; i++) {
 		ASSERT_EQ(sizeof(v), read(perf[i], v, sizeof(v)));
 		EXPECT_EQ(v[1], v[2]);
 		close(perf[i]);

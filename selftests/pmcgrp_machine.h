@@ -267,6 +267,20 @@ static inline unsigned int counters(void)
 	return machine()->copies.left;
 }
 
+/* How many a group may have, whoever else counts: what is more is too large. */
+static inline unsigned int counters_of_pmu(void)
+{
+	return machine()->copies.fit;
+}
+
+/* How many counters the kernel's watchdog has on each CPU, which pins an event of cycles. */
+static inline unsigned int watchdog_counters(void)
+{
+	struct copies copies = count_copies(machine()->any_cycles);
+
+	return copies.fit - copies.left;
+}
+
 /* The smallest group of which two do not fit at a time. */
 static inline unsigned int more_than_half(void)
 {

@@ -12,7 +12,6 @@
 #define CPUS_MAX	8
 #define SWITCHES	60
 #define SWITCHES_SLOW	20
-#define COUNTERS_MAX	32
 
 FIXTURE(watchdog)
 {
@@ -30,15 +29,15 @@ static bool watchdog(bool on)
 	return file_write(SYSCTL, on ? "1" : "0");
 }
 
-/* How many pinned events of perf's find a counter there, now. */
+/* How many pinned events of perf's that are as the watchdog's find a counter there, now. */
 static int free_counters(int cpu)
 {
-	struct perf_event_attr pin = cycles_copy(0);
-	int perf[COUNTERS_MAX], nr, room = 0;
+	struct perf_event_attr pin = any_cycles_copy(0);
+	int perf[COUNTERS_MOST], nr, room = 0;
 	uint64_t value;
 
 	pin.pinned = 1;
-	for (nr = 0; nr < COUNTERS_MAX; nr++) {
+	for (nr = 0; nr < COUNTERS_MOST; nr++) {
 		perf[nr] = perf_open(&pin, -1, cpu, -1);
 		/* one that finds none is at its end of file */
 		if (perf[nr] < 0 || read(perf[nr], &value, sizeof(value)) != sizeof(value))
@@ -46,7 +45,7 @@ static int free_counters(int cpu)
 		room++;
 	}
 	for (; nr >= 0; nr--)
-		if (nr < COUNTERS_MAX && perf[nr] >= 0)
+		if (nr < COUNTERS_MOST && perf[nr] >= 0)
 			close(perf[nr]);
 	return room;
 }
@@ -132,11 +131,11 @@ TEST_F_TIMEOUT(watchdog, off_and_on_beside_groups, 300)
 /* A CPU's group of nr counters, none of them shared with another of these groups. */
 static int group_of_counters(int dev, int cpu, int nr, int first)
 {
-	struct perf_event_attr attr[COUNTERS_MAX];
+	struct perf_event_attr attr[COUNTERS_MOST];
 	int i;
 
 	for (i = 0; i < nr; i++)
-		attr[i] = cycles_copy(first + i);
+		attr[i] = any_cycles_copy(first + i);
 	return group_of_cpu(dev, cpu, nr, attr);
 }
 
