@@ -123,19 +123,16 @@ static inline bool have_instructions(void)
 #define ARM_CPU_CYCLES		0x11
 
 /*
- * A group of perf's of the calling task, off: a first event, and nr copies of a raw one
- * (nr of them in all, if there is no first). Returns how many events perf core has taken into it.
+ * perf's group of the calling task, of copies of a raw event, as many as perf core takes into it;
+ * returns how many. It is on: arm_pmu.c leaves one that is off out of the reckoning.
  */
-static inline unsigned int open_copies(int *fd, const struct perf_event_attr *first,
-				       uint64_t config, unsigned int nr)
+static inline unsigned int open_copies(int *fd, uint64_t config)
 {
 	struct perf_event_attr attr;
 	unsigned int k;
 
-	nr += !!first;
-	for (k = 0; k < nr; k++) {
-		attr = first && !k ? *first : raw_copy(config, k);
-		attr.disabled = !k;
+	for (k = 0; k < COUNTERS_MOST; k++) {
+		attr = raw_copy(config, k);
 		attr.read_format = FORMAT;
 		fd[k] = perf_open(&attr, 0, -1, k ? fd[0] : -1);
 		if (fd[k] < 0)
@@ -144,45 +141,45 @@ static inline unsigned int open_copies(int *fd, const struct perf_event_attr *fi
 	return k;
 }
 
-static inline void close_copies(const int *fd, unsigned int nr)
+/* How long a group of perf's that is off is on the PMU in a loop, and what its members count. */
+static inline uint64_t time_on_pmu(int leader, uint64_t *value, unsigned int nr)
 {
-	while (nr)
-		close(fd[--nr]);
-}
+	uint64_t v[3 + 2 * COUNTERS_MOST] = {}, w[3 + 2 * COUNTERS_MOST] = {};
+	unsigned int k;
 
-/* What such a group counts in a loop; false if it was not on the PMU. */
-static inline bool copies_count(int leader, uint64_t *first, uint64_t *second)
-{
-	uint64_t v[3 + 2 * (COUNTERS_MOST + 1)] = {};
-
-	if (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0))
-		return false;
+	if (read(leader, v, sizeof(v)) <= 0 || ioctl(leader, PERF_EVENT_IOC_ENABLE, 0))
+		return 0;
 	loop(100000);
-	if (ioctl(leader, PERF_EVENT_IOC_DISABLE, 0) || read(leader, v, sizeof(v)) <= 0)
-		return false;
-	*first = v[3];
-	*second = v[5];
-	return v[2] > 0;
+	if (ioctl(leader, PERF_EVENT_IOC_DISABLE, 0) || read(leader, w, sizeof(w)) <= 0)
+		return 0;
+	for (k = 0; k < nr; k++)
+		value[k] = w[3 + 2 * k] - v[3 + 2 * k];
+	return w[2] - v[2];
 }
 
 /* Which of these raw events counts what the generic one does: comes nearest to it. */
 static inline uint64_t raw_like(uint64_t generic, const uint64_t *config, unsigned int nr)
 {
-	struct perf_event_attr leader = hw(generic);
 	uint64_t v[2], off, least = UINT64_MAX, best = config[0];
-	unsigned int i, open;
+	struct perf_event_attr leader = hw(generic), raw;
+	unsigned int i;
 	int fd[2];
 
+	leader.disabled = 1;
+	leader.read_format = FORMAT;
 	for (i = 0; nr > 1 && i < nr; i++) {
-		open = open_copies(fd, &leader, config[i], 1);
-		if (open == 2 && copies_count(fd[0], &v[0], &v[1])) {
+		fd[0] = perf_open(&leader, 0, -1, -1);
+		raw = raw_copy(config[i], 0);
+		fd[1] = perf_open(&raw, 0, -1, fd[0]);
+		if (time_on_pmu(fd[0], v, 2)) {
 			off = v[0] > v[1] ? v[0] - v[1] : v[1] - v[0];
 			if (off < least) {
 				least = off;
 				best = config[i];
 			}
 		}
-		close_copies(fd, open);
+		close(fd[1]);
+		close(fd[0]);
 	}
 	return best;
 }
@@ -194,18 +191,18 @@ struct copies {
 
 static inline struct copies count_copies(uint64_t config)
 {
-	unsigned int nr, open;
-	uint64_t ignored[2];
-	int fd[COUNTERS_MOST];
 	struct copies copies;
+	int fd[COUNTERS_MOST];
+	unsigned int nr = open_copies(fd, config);
 
-	nr = open_copies(fd, NULL, config, COUNTERS_MOST);
-	open = nr;
 	copies.fit = nr;
-	while (open && !copies_count(fd[0], &ignored[0], &ignored[1]))
-		close(fd[--open]);
-	copies.left = open;
-	close_copies(fd, open);
+	if (nr)
+		ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	while (nr && !time_on_pmu(fd[0], NULL, 0))
+		close(fd[--nr]);
+	copies.left = nr;
+	while (nr)
+		close(fd[--nr]);
 	return copies;
 }
 
@@ -285,17 +282,6 @@ static inline unsigned int watchdog_counters(void)
 static inline unsigned int more_than_half(void)
 {
 	return counters() / 2 + 1;
-}
-
-/* Whether there is a counter for this one when copies of cycles have all that they can. */
-static inline bool has_its_own_counter(struct perf_event_attr attr)
-{
-	unsigned int nr = machine()->copies.fit, open;
-	int fd[COUNTERS_MOST + 1];
-
-	open = open_copies(fd, &attr, machine()->cycles, nr);
-	close_copies(fd, open);
-	return open == nr + 1;
 }
 
 /* Whether this CPU's cycles go on while it is idle: on QEMU's Arm they do. */
