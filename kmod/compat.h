@@ -245,6 +245,25 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 }
 #endif
 
+/*
+ * Since 6.19 the callbacks are told of what they were registered with; so they are in stable
+ * releases of older series (6.12.117 of them), hence Kbuild looks for it.
+ */
+#ifndef PMCGRP_STRUCT_SYSCORE
+#define PMCGRP_SYSCORE_ARG	void
+#define PMCGRP_SYSCORE(name, on_suspend, on_resume)				\
+	static struct syscore_ops name = { .suspend = on_suspend, .resume = on_resume }
+#define register_syscore	register_syscore_ops
+#define unregister_syscore	unregister_syscore_ops
+#else
+#define PMCGRP_SYSCORE_ARG	void *data
+#define PMCGRP_SYSCORE(name, on_suspend, on_resume)				\
+	static const struct syscore_ops name##_ops = {				\
+		.suspend = on_suspend, .resume = on_resume,			\
+	};									\
+	static struct syscore name = { .ops = &name##_ops }
+#endif
+
 /* Named so since 6.2. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync	del_timer_sync

@@ -343,6 +343,46 @@ void pmcgrp_gang_revive(void)
 }
 
 /**
+ * pmcgrp_gang_pause - what this CPU's counters hold is about to be lost: all off the PMU
+ *
+ * Who was on waits, and its sums are complete; idle slots go as well.
+ *
+ * Context: interrupts off, not within perf core; nothing else happens here before
+ * pmcgrp_gang_go_on().
+ */
+void pmcgrp_gang_pause(void)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	struct pmcgrp_ride *ride;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(ride, &gang->rides, gang_node) {
+		if (!ride->on)
+			continue;
+		pmcgrp_quiet_enter();
+		pmcgrp_turn_end(gang, ride);
+		pmcgrp_turn_set_waiting(gang, ride, true);
+		pmcgrp_quiet_leave();
+	}
+	pmcgrp_slots_evict_all();
+	gang->has_idle = false;
+}
+
+/**
+ * pmcgrp_gang_go_on - this CPU's counters may be programmed again
+ *
+ * Context: as pmcgrp_gang_pause().
+ */
+void pmcgrp_gang_go_on(void)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+
+	lockdep_assert_irqs_disabled();
+	pmcgrp_gang_fill(gang);
+	pmcgrp_gang_arm(gang);
+}
+
+/**
  * pmcgrp_gang_close - this CPU goes offline: all off the PMU, the timer stopped
  *
  * Context: a task bound to this CPU, interrupts on, as a cpuhp callback has it.

@@ -134,5 +134,7 @@ bool pmcgrp_gang_is_open(int cpu);
 void pmcgrp_gang_open(int cpu, u64 epoch);
 void pmcgrp_gang_revive(void);
 void pmcgrp_gang_close(void);
+void pmcgrp_gang_pause(void);
+void pmcgrp_gang_go_on(void);
 
 #endif /* PMCGRP_GANG_H */

@@ -16,6 +16,7 @@
 #include "pool.h"
 #include "record.h"
 #include "ring.h"
+#include "suspend.h"
 
 #define ROTATE_MS_MAX	1000
 /* No ring reaches up to the next one's offset (PMCGRP_RING_OFFSET()). */
@@ -107,12 +108,14 @@ static int __init pmcgrp_init(void)
 	err = pmcgrp_hotplug_init();
 	if (err)
 		goto exit_carrier;
+	pmcgrp_suspend_init();
 	err = misc_register(&device);
 	if (err)
-		goto exit_hotplug;
+		goto exit_suspend;
 	return 0;
 
-exit_hotplug:
+exit_suspend:
+	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
 exit_carrier:
 	pmcgrp_carrier_exit();
@@ -124,6 +127,7 @@ exit_record:
 static void __exit pmcgrp_exit(void)
 {
 	misc_deregister(&device);
+	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
 	pmcgrp_carrier_exit();
 	pmcgrp_slots_exit();
