@@ -41,6 +41,65 @@ bool pmcgrp_can_peek(const struct perf_event *event)
 	       !system_uses_irq_prio_masking();
 }
 
+#elif defined(CONFIG_X86)
+
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
+
+/* Of Intel's CPUID leaf 0xa, EAX: how many bits a counter has. */
+#define WIDTH_LEAF	0xa
+#define WIDTH_SHIFT	16
+#define WIDTH_MASK	0xff
+
+/* An event that says that a guest uses the LBR, and has no counter (vlbr_constraint). */
+#define VLBR_EVENT	0x1b00
+#define EVENT_MASK	0xffff
+
+/*
+ * How many bits the driver takes a counter to have (x86_pmu.cntval_bits), where that is known:
+ * for Intel what the processor says (intel_pmu_init()), for AMD a constant (amd_pmu). Processors
+ * of different kinds in one machine say the same.
+ */
+static unsigned int counter_width(void)
+{
+	switch (boot_cpu_data.x86_vendor) {
+	case X86_VENDOR_INTEL:
+		if (!boot_cpu_has(X86_FEATURE_ARCH_PERFMON))
+			return 0;
+		return cpuid_eax(WIDTH_LEAF) >> WIDTH_SHIFT & WIDTH_MASK;
+	case X86_VENDOR_AMD:
+	case X86_VENDOR_HYGON:
+		return 48;
+	default:
+		return 0;
+	}
+}
+
+/* Those of the cores alone, whatever kinds of these there are (intel_pmu_init()). */
+static bool is_of_cores(const struct pmu *pmu)
+{
+	const char *name = pmu->name;	/* those of core's have none, in 6.1 */
+
+	return name && !strncmp(name, "cpu", 3) && (!name[3] || name[3] == '_');
+}
+
+/**
+ * pmcgrp_can_peek - whether pmcgrp_peek_value() gives what pmu->read() would
+ * @event: the event
+ *
+ * Of those whose value is made in another way (intel_pmu_read_event()) a member can be none:
+ * topdown metrics need a leader, and what PEBS reloads needs attr.precise_ip.
+ *
+ * Not under a hypervisor that has the kernel ask for a counter (Xen's PV).
+ */
+bool pmcgrp_can_peek(const struct perf_event *event)
+{
+	return enabled && is_of_cores(event->pmu) && counter_width() == PMCGRP_PEEK_BITS &&
+	       (event->hw.config & EVENT_MASK) != VLBR_EVENT &&
+	       !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) &&
+	       !boot_cpu_has(X86_FEATURE_XENPV);
+}
+
 #else
 
 bool pmcgrp_can_peek(const struct perf_event *event)

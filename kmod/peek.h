@@ -4,16 +4,19 @@
  * instead of by pmu->read(), which takes some two hundred. Nothing changes thereby: the
  * counter's sum so far stays where the PMU's driver keeps it, and is added here.
  *
- * For the PMUs of which it is known how their driver does that, and that is Arm's PMUv3
- * (drivers/perf/arm_pmu.c: armpmu_event_update(); arm_pmuv3.c: armv8pmu_read_counter()):
+ * For the PMUs of which it is known how their driver does that: Arm's PMUv3
+ * (drivers/perf/arm_pmu.c: armpmu_event_update(); arm_pmuv3.c: armv8pmu_read_counter()), and
+ * those of Intel's and AMD's cores (arch/x86/events/core.c: x86_perf_event_update()):
  *
  *	count + (register - prev_count), of as many bits as the counter has
  *
- * which is PMCGRP_PEEK_BITS: a counter that has more is used as if it had not.
+ * which is PMCGRP_PEEK_BITS: a counter of Arm's that has more is used as if it had not, and
+ * on x86 none is peeked at where the processor says another number (peek.c).
  *
  * A driver that counted another way would break it, which selftests/peek.c sees; module
  * parameter `peek` switches it off. Two counters that are chained to one of 64 bits are
- * left to pmu->read(), and so is whatever another PMU has, or one whose interrupt is an NMI.
+ * left to pmu->read(), and so is whatever another PMU has, or one of Arm's whose interrupt
+ * is an NMI.
  */
 #ifndef PMCGRP_PEEK_H
 #define PMCGRP_PEEK_H
@@ -23,7 +26,11 @@
 #include <linux/types.h>
 #include "compat.h"
 
+#ifdef CONFIG_X86
+#define PMCGRP_PEEK_BITS	48
+#else
 #define PMCGRP_PEEK_BITS	32
+#endif
 
 /**
  * struct pmcgrp_peek - what the value of an event is made of
@@ -110,6 +117,61 @@ static __always_inline void pmcgrp_peek_parts(const struct perf_event *event, in
 	} while (unlikely(peek->start != local64_read(&hwc->prev_count)));
 }
 
+#elif defined(CONFIG_X86)
+
+/*
+ * Its driver moves an event to another counter when others come (x86_pmu_enable()), and has not
+ * given it any when add() returns: so the event is asked each time.
+ */
+static inline int pmcgrp_peek_counter(const struct perf_event *event)
+{
+	return 0;
+}
+
+/*
+ * By number, those of a fixed kind from 1 << 30 on; the upper bits are 0. rdpmc is not ordered
+ * against what stands around it, the driver's neither. But an NMI comes between two
+ * instructions, and whatever ran ahead is done anew after it.
+ */
+static __always_inline u64 peek_register(u32 counter)
+{
+	u32 low, high;
+
+	asm volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
+	return (u64)high << 32 | low;
+}
+
+/*
+ * The interrupt of an overflow is an NMI: with interrupts off it may come between any two of
+ * these reads, and is over before the next. Its driver's handler does one of two things to an
+ * event (x86_perf_event_update(), x86_perf_event_set_period()):
+ *
+ *  - it adds register - prev_count to count, and has prev_count say what the register shows. If
+ *    that difference is not 0, count is another one afterwards: no two of these make up for each
+ *    other, for each adds less than 2^48.
+ *  - then it may set both register and prev_count to what follows from the difference alone: if
+ *    that was 0, each such handler sets them to the same.
+ *
+ * So if both are after the register's read what they were before, it fits them. One of them does
+ * not suffice: prev_count is again what it was if just a whole period has passed.
+ *
+ * In an NMI, the one that was interrupted may be x86_perf_event_update() itself, between prev_count
+ * and count. It runs in this module's sections (quiet.h) and where the PMU is held, when a counter
+ * is moved or stopped: pmcgrp_slots_may_move().
+ */
+static __always_inline void pmcgrp_peek_parts(const struct perf_event *event, int counter,
+					      struct pmcgrp_peek *peek)
+{
+	const struct hw_perf_event *hwc = &event->hw;
+
+	do {
+		peek->start = local64_read(&hwc->prev_count);
+		peek->count = local64_read(&event->count);
+		peek->now = peek_register(hwc->event_base_rdpmc);
+	} while (unlikely(peek->start != local64_read(&hwc->prev_count) ||
+			  peek->count != local64_read(&event->count)));
+}
+
 #else
 
 static inline int pmcgrp_peek_counter(const struct perf_event *event)
@@ -145,7 +207,8 @@ static __always_inline u64 pmcgrp_peek_value(const struct pmcgrp_peek *peek)
  * which has the driver start anew with each read, loses no more than what was not read then.
  *
  * Not between an overflow and its interrupt, which starts anew itself: until then a register is
- * in its lower half, where no driver has it start (armpmu_event_set_period()).
+ * in its lower half, where no driver has it start (armpmu_event_set_period(),
+ * x86_perf_event_set_period()).
  */
 static inline bool pmcgrp_peek_is_far(const struct pmcgrp_peek *peek)
 {

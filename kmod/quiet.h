@@ -5,9 +5,8 @@
  * which comes by NMI, or from a probe in the midst of such a section: it finds the CPU
  * not quiet and counts the snapshot as missed.
  *
- * Not covered is perf core's own work on a slot: x86 moves events between counters as it
- * enables the PMU (x86_pmu_enable()), with the counters stopped; an NMI in between can
- * find a count short of what was added to it last.
+ * Not covered is perf core's own work on a slot, for which it holds the PMU:
+ * pmcgrp_slots_may_move().
  */
 #ifndef PMCGRP_QUIET_H
 #define PMCGRP_QUIET_H

@@ -451,12 +451,10 @@ void pmcgrp_slots_take_over(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 	pmcgrp_quiet_leave();
 }
 
-/* The last part of a counter: it is set anew before it gets there. */
-#define REFILL_BELOW	BIT_ULL(PMCGRP_PEEK_BITS - 2)
-
 /*
- * Also if it is about to be set anew: its driver has taken over what was counted past its end,
- * and the interrupt is still to come.
+ * Whether it is in the last half of what its driver lets it count at a time.  Also if it is
+ * about to be set anew: its driver has taken over what was counted past its end, and the
+ * interrupt is still to come.
  */
 static bool slot_is_low(const struct pmcgrp_slot *slot)
 {
@@ -467,7 +465,7 @@ static bool slot_is_low(const struct pmcgrp_slot *slot)
 	if (local64_read(&slot->event->hw.period_left) <= 0)
 		return true;
 	pmcgrp_peek_parts(slot->event, slot->counter, &peek);
-	return pmcgrp_peek_left(&peek) < REFILL_BELOW;
+	return pmcgrp_peek_left(&peek) < slot->event->hw.sample_period >> 1;
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include <linux/list.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "quiet.h"
@@ -16,7 +17,7 @@ struct pmcgrp_guard;
  *	its validation and never schedules it.  Constant.
  * @on: on the PMU; written on @cpu, interrupts off
  * @peek: its value can be read from its register (peek.h).  Constant.
- * @counter: which register that is while it is on, otherwise, and if it cannot, -1; as @on
+ * @counter: its pmcgrp_peek_counter() while it is on, otherwise, and if it cannot, -1; as @on
  * @users: rides for which it counts now; @cpu, interrupts off
  * @used: the gang's tick at which a ride stopped using it; @cpu, interrupts off
  * @cpu: the only CPU on which it counts.  Constant.
@@ -81,6 +82,21 @@ static inline bool pmcgrp_slots_are_on(struct pmcgrp_slot *const *slot, unsigned
 		if (!(*slot)->on)
 			return false;
 	return true;
+}
+
+/**
+ * pmcgrp_slots_may_move - whether values of a set may not be whole just now
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * x86 moves events between counters as it lets go of the PMU (x86_pmu_enable()), and an NMI that
+ * was late may find what a counter had in neither place: not yet in event->count.
+ *
+ * Context: interrupts off, on the slots' CPU; NMI included.
+ */
+static inline bool pmcgrp_slots_may_move(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	return IS_ENABLED(CONFIG_X86) && in_nmi() && pmcgrp_slots_are_held(slot, nr_hw);
 }
 
 /**
