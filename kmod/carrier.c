@@ -52,6 +52,9 @@ static void carrier_mark(struct perf_event *event, struct perf_sample_data *data
 /* The carrier of a crew. */
 #define CONFIG_CREW	3
 
+/* One that tells when perf core schedules another PMU anew: pmcgrp_sentry_create(). */
+#define CONFIG_SENTRY	4
+
 static void carrier_destroy(struct perf_event *event)
 {
 	struct pmcgrp_ride *ride = event->pmu_private;
@@ -61,6 +64,12 @@ static void carrier_destroy(struct perf_event *event)
 	if (!ride->crew)
 		pmcgrp_ride_end(ride);
 	pmcgrp_group_put(group);
+}
+
+/* Before perf core gives back the module's reference by it (_free_event()). */
+static void sentry_destroy(struct perf_event *event)
+{
+	event->pmu = &carrier_pmu;
 }
 
 static void latch_destroy(struct perf_event *event)
@@ -98,6 +107,12 @@ static int carrier_event_init(struct perf_event *event)
 		return 0;
 	if (event->attr.config == CONFIG_CREW) {
 		event->pmu_private = event->overflow_handler_context;
+		return 0;
+	}
+	if (event->attr.config == CONFIG_SENTRY) {
+		event->pmu_private = group;
+		event->destroy = sentry_destroy;
+		event->pmu = group->window.pmu;
 		return 0;
 	}
 	if (event->attr.config == CONFIG_LATCH) {
@@ -159,6 +174,8 @@ static void carrier_del(struct perf_event *event, int flags)
 		pmcgrp_crew_out(event->pmu_private);
 	else if (event->attr.config == CONFIG_GUARD)
 		pmcgrp_guard_out(event->ctx);
+	else if (event->attr.config == CONFIG_SENTRY)
+		pmcgrp_direct_hide(event->pmu_private);
 }
 
 /* What a ride has counted is brought up to date by pmcgrp's own broadcast (steer.c). */
@@ -283,6 +300,38 @@ struct perf_event *pmcgrp_guard_event_create(int cpu)
 	};
 
 	return event_create(&attr, NULL, NULL, cpu);
+}
+
+/**
+ * pmcgrp_sentry_create - be told when perf core schedules the PMU of a group anew
+ * @group: the group, which has a window: it outlives the sentry
+ * @task: its task
+ *
+ * The sentry is a flexible event of the task, and among those of that PMU, as a software event
+ * in a group of hardware is (kernel/events/core.c: perf_event_open(), group_sched_in()). Whenever
+ * perf core has other events of the PMU come in while the task is in, it takes the task's flexible
+ * ones out before (ctx_resched(), perf_rotate_context()).
+ *
+ * Which PMU an event is among is found by event->pmu, right after event_init()
+ * (perf_event_create_kernel_counter()); whose callbacks are called, by what it is from then on.
+ * Nothing is called before it is enabled.
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_carrier_create().
+ */
+struct perf_event *pmcgrp_sentry_create(struct pmcgrp_group *group, struct task_struct *task)
+{
+	struct perf_event_attr attr = {
+		.config		= CONFIG_SENTRY,
+		.disabled	= 1,
+	};
+	struct perf_event *event = event_create(&attr, group, task, -1);
+
+	if (!IS_ERR(event)) {
+		event->pmu = &carrier_pmu;
+		perf_event_enable(event);
+	}
+	return event;
 }
 
 /**

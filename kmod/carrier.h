@@ -14,6 +14,7 @@ struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task
 struct perf_event *pmcgrp_crew_carrier_create(struct pmcgrp_crew *crew,
 					      struct task_struct *task);
 struct perf_event *pmcgrp_guard_event_create(int cpu);
+struct perf_event *pmcgrp_sentry_create(struct pmcgrp_group *group, struct task_struct *task);
 struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_struct *task);
 
 /* Has perf core let go of a carrier, for its task has exited? */

@@ -129,22 +129,6 @@ static inline bool pmcgrp_perf_rotates(struct pmu *pmu)
 #endif
 }
 
-/* Whether flexible events of perf's are on a PMU here, the CPU's or the running task's. */
-static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
-{
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
-
-	return !list_empty(&cpc->ctx.flexible_active) ||
-	       (cpc->task_ctx && !list_empty(&cpc->task_ctx->flexible_active));
-#else
-	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
-
-	return !list_empty(&cpc->epc.flexible_active) ||
-	       (cpc->task_epc && !list_empty(&cpc->task_epc->flexible_active));
-#endif
-}
-
 /* How many of the events in a list of groups that are on count on a PMU. */
 static inline unsigned int pmcgrp_count_active(const struct list_head *active,
 					       const struct pmu *pmu)
@@ -158,6 +142,25 @@ static inline unsigned int pmcgrp_count_active(const struct list_head *active,
 			nr += event->pmu == pmu && event->state == PERF_EVENT_STATE_ACTIVE;
 	}
 	return nr;
+}
+
+/*
+ * Whether flexible events of perf's are on a PMU here, the CPU's or the running task's. A sentry
+ * of this module's (carrier.c) is among that PMU's and none of its events.
+ */
+static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
+
+	return !list_empty(&cpc->ctx.flexible_active) ||
+	       (cpc->task_ctx && !list_empty(&cpc->task_ctx->flexible_active));
+#else
+	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
+
+	return pmcgrp_count_active(&cpc->epc.flexible_active, pmu) ||
+	       (cpc->task_epc && pmcgrp_count_active(&cpc->task_epc->flexible_active, pmu));
+#endif
 }
 
 /*
@@ -182,6 +185,33 @@ static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
 	return nr;
 }
 
+/*
+ * Whether the NMI watchdog's event is on a PMU here. Nobody says which that is, but of all that is
+ * pinned on a CPU it alone is the kernel's own, interrupts, and has a handler without a context
+ * (kernel/watchdog_perf.c: hardlockup_detector_event_create()).
+ */
+static inline bool pmcgrp_perf_is_watchdog(const struct perf_event *event)
+{
+	/* kernel/events/core.c: is_kernel_event() */
+	return (unsigned long)READ_ONCE(event->owner) == ~0UL && event->attr.sample_period &&
+	       !event->overflow_handler_context;
+}
+
+static inline bool pmcgrp_perf_has_watchdog(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	const struct list_head *active = &this_cpu_ptr(pmu->pmu_cpu_context)->ctx.pinned_active;
+#else
+	const struct list_head *active = &pmcgrp_cpc(pmu)->epc.pinned_active;
+#endif
+	const struct perf_event *leader;
+
+	list_for_each_entry(leader, active, active_list)
+		if (leader->pmu == pmu && pmcgrp_perf_is_watchdog(leader))
+			return true;
+	return false;
+}
+
 /* The running task's events of hardware PMUs; since 6.2 a task has one context. */
 static inline struct perf_event_context *pmcgrp_current_ctx(void)
 {
@@ -203,12 +233,23 @@ static inline bool pmcgrp_core_makes_way(void)
 }
 
 /*
- * Whether a task's events that user space reads count for the driver of a PMU that they are
- * no events of: since 6.2, when a task got one context for all.
+ * Whether a task has one context for the events of all PMUs, since 6.2: so those that user space
+ * reads count for the driver of a PMU that they are no events of, and an event can be among
+ * those of another PMU.
  */
-static inline bool pmcgrp_core_opens_counters(void)
+static inline bool pmcgrp_core_has_one_context(void)
 {
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0);
+}
+
+/* Whether there are events of cgroups on this context's CPU. */
+static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
+{
+#ifdef CONFIG_CGROUP_PERF
+	return ctx->nr_cgroups;
+#else
+	return false;
+#endif
 }
 
 /*

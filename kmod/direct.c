@@ -2,25 +2,39 @@
 /*
  * Direct reading: a task reads the counters of its own group by instructions of user space.
  *
- * Who lets user space read counters is the PMU's driver, not this module: whenever it starts
- * the PMU (drivers/perf/arm_pmuv3.c: armv8pmu_start()) it opens them if the running task has
- * events with PERF_EVENT_FLAG_USER_READ_CNT, which perf core counts in ctx->nr_user
- * (kernel/events/core.c: list_add_event()), and sysctl kernel.perf_user_access allows it, and
- * closes them otherwise.  Carriers of such groups have that flag.  But a carrier is no event
- * of that PMU, for which perf core would stop and start it as its task comes and goes: this
- * file does.  A driver that decided otherwise would break it, which selftests/direct.c sees.
+ * Who lets user space read counters is the PMU's driver, not this module.
  *
- * As long as the carrier is in, the counters are open, and user space may read what is in the
- * page even if it is being changed: it sees that afterwards.  So they must not be closed
- * before the task is off this CPU.
+ * Arm: whenever the driver starts the PMU (drivers/perf/arm_pmuv3.c: armv8pmu_start()) it opens
+ * them if the running task has events with PERF_EVENT_FLAG_USER_READ_CNT, which perf core counts
+ * in ctx->nr_user (kernel/events/core.c: list_add_event()), and sysctl kernel.perf_user_access
+ * allows it, and closes them otherwise.  Carriers of such groups have that flag.  But a carrier is
+ * no event of that PMU, for which perf core would stop and start it as its task comes and goes:
+ * this file does.  As long as the carrier is in, the counters are open, and user space may read
+ * what is in the page even if it is being changed: it sees that afterwards.  So they must not be
+ * closed before the task is off this CPU.
  *
- * A counter has 32 bits, and when these are used up the driver's interrupt sets it anew, of
- * which nobody tells this module.  So what is in the page is good for a time in which that
- * cannot happen, whatever is counted, and a counter that has not much left is set anew first.
+ * x86: CR4.PCE opens them to all threads of an mm that has an event of perf's mapped, as the
+ * administrator's file `rdpmc` allows (arch/x86/events/core.c: x86_pmu_event_mapped(), mm/tlb.c:
+ * cr4_update_pce_mm()).  The mapping of a group's page is taken for one: the driver's callbacks are
+ * called with an event that has the same flag, which is all that they look at.
+ *
+ * A driver that decided otherwise would break it, which selftests/direct.c sees.
+ *
+ * When a counter is used up (of Arm's, 32 bits are; of x86's up to 47) the driver's interrupt
+ * sets it anew, of which nobody tells this module.  So what is in the page is good for a time in
+ * which that cannot happen, whatever is counted, and a counter that has not much left is set anew
+ * first.
+ *
+ * x86 moves events to other counters when it lets go of the PMU after one was added
+ * (x86_pmu_enable()).  What is in the page is not good any more then.  This module adds some
+ * itself; a sentry (carrier.c) tells that perf core is about to.
  */
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/clocksource.h>
 #include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -30,6 +44,9 @@
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include "carrier.h"
 #include "compat.h"
 #include "direct.h"
 #include "gang.h"
@@ -44,20 +61,39 @@
 /* Ticks of the clock that user space reads are given by how many there are in so many ns. */
 #define DIRECT_TICK_SHIFT	20
 
-static u32 clock_mult, clock_shift, clock_ticks;	/* constant after init */
+/*
+ * At most so long is what is shown good, as with 32 bits: user space's products have 64 bits, and
+ * clocks drift.
+ */
+#define DIRECT_NS_MAX		BIT_ULL(25)
+
+/* Of the clock; x86 may find out better for some seconds after boot. pmcgrp_groups_mutex */
+static u32 clock_mult, clock_shift, clock_ticks;
+
+/* How many groups have a sentry. */
+static atomic_t watched = ATOMIC_INIT(0);
+
+static struct perf_event user_reads = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CNT };
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 
 #include <asm/arch_timer.h>
 
+#define OPENED_BY_CARRIER	1
+#define COUNTERS_MOVE		0
+
 static bool can_open(void)
 {
-	return pmcgrp_core_opens_counters();
+	return pmcgrp_core_has_one_context();
 }
 
-static u32 clock_rate(void)
+static void clock_init(void)
 {
-	return arch_timer_get_cntfrq();
+	u32 rate = arch_timer_get_cntfrq();
+
+	/* As kernel/time/sched_clock.c has it, which does not say. */
+	clocks_calc_mult_shift(&clock_mult, &clock_shift, rate, NSEC_PER_SEC, 3600);
+	WRITE_ONCE(clock_ticks, div_u64((u64)rate << DIRECT_TICK_SHIFT, NSEC_PER_SEC));
 }
 
 /* Of which local_clock() is made, and which user space reads as well. */
@@ -71,16 +107,160 @@ static u32 counter_index(const struct perf_event *event)
 	return pmcgrp_armv8_counter(event->hw.idx);
 }
 
+/*
+ * The driver says so by the index of an event's counter (armv8pmu_user_event_idx()); this is
+ * the least that it looks at.
+ */
+static bool access_is_allowed(struct pmu *pmu)
+{
+	return pmu->event_idx(&user_reads);
+}
+
+static u32 why_not_here(const struct pmcgrp_window *window)
+{
+	return access_is_allowed(window->pmu) ? PMCGRP_WHY_NONE : PMCGRP_WHY_USER_ACCESS;
+}
+
+static bool is_open_here(const struct pmcgrp_ride *ride)
+{
+	return true;
+}
+
+static void open_mapping(const struct pmcgrp_window *window, struct vm_area_struct *vma)
+{
+}
+
+#elif defined(CONFIG_X86)
+
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
+#include <asm/processor-flags.h>
+#include <asm/special_insns.h>
+#include <asm/tsc.h>
+
+#define OPENED_BY_CARRIER	0
+#define COUNTERS_MOVE		1
+
+/* Times are local_clock()'s, which stands on the TSC if that is stable. */
+static bool can_open(void)
+{
+	return pmcgrp_core_has_one_context() && clock_mult;
+}
+
+/*
+ * By kHz, as arch/x86/kernel/tsc.c has its factor (__set_cyc2ns_scale()). Where these change while
+ * it runs the TSC is marked as unstable then (time_cpufreq_notifier()).
+ */
+static void clock_init(void)
+{
+	if (!boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz || check_tsc_unstable())
+		return;
+	clocks_calc_mult_shift(&clock_mult, &clock_shift, tsc_khz, NSEC_PER_MSEC, MSEC_PER_SEC);
+	WRITE_ONCE(clock_ticks, div_u64((u64)tsc_khz << DIRECT_TICK_SHIFT, NSEC_PER_MSEC));
+}
+
+static u64 clock_now(void)
+{
+	return rdtsc();
+}
+
+static u32 counter_index(const struct perf_event *event)
+{
+	return event->hw.event_base_rdpmc;
+}
+
+static const struct device_attribute *attribute_of(const struct pmu *pmu, const char *name)
+{
+	const struct attribute_group **group;
+	struct attribute **attr;
+
+	for (group = pmu->attr_groups; group && *group; group++)
+		for (attr = (*group)->attrs; attr && *attr; attr++)
+			if (!strcmp((*attr)->name, name))
+				return container_of(*attr, struct device_attribute, attr);
+	return NULL;
+}
+
+/*
+ * What the administrator has written, the driver tells nobody but by its file (get_attr_rdpmc()).
+ * Where that cannot be asked, it shows once the page is mapped.
+ */
+static bool access_is_allowed(struct pmu *pmu)
+{
+	const struct device_attribute *rdpmc = attribute_of(pmu, "rdpmc");
+	char *page = rdpmc && rdpmc->show ? (char *)get_zeroed_page(GFP_KERNEL) : NULL;
+	bool allowed = true;
+
+	if (page && rdpmc->show(pmu->dev, (struct device_attribute *)rdpmc, page) > 0)
+		allowed = page[0] != '0';
+	free_page((unsigned long)page);
+	return allowed;
+}
+
+/* What decides is the running task's mm: without a mapping it is not known. */
+static u32 why_not_here(const struct pmcgrp_window *window)
+{
+	if (__read_cr4() & X86_CR4_PCE)
+		return PMCGRP_WHY_NONE;
+	if (current->mm && atomic_read(&current->mm->context.perf_rdpmc_allowed))
+		return PMCGRP_WHY_USER_ACCESS;
+	return window->shown->why;
+}
+
+/*
+ * While perf core holds the PMU, it is not known yet which counter an event will have: the next
+ * read() tells. Nor where events of cgroups are, which are changed without a sentry's being told
+ * when the running task is moved to another (perf_cgroup_switch()).
+ */
+static bool is_open_here(const struct pmcgrp_ride *ride)
+{
+	return __read_cr4() & X86_CR4_PCE && !check_tsc_unstable() &&
+	       !pmcgrp_slots_are_held(ride->slot, ride->nr_hw) &&
+	       !pmcgrp_ctx_has_cgroups(ride->slot[0]->event->ctx);
+}
+
+/* mmap_lock is held for writing, which the driver wants. */
+static void mapping_opens(struct vm_area_struct *vma)
+{
+	struct pmu *pmu = vma->vm_private_data;
+
+	pmu->event_mapped(&user_reads, vma->vm_mm);
+}
+
+/* Once for each that was opened, by mremap() as well; the last ones as the mm goes. */
+static void mapping_closes(struct vm_area_struct *vma)
+{
+	struct pmu *pmu = vma->vm_private_data;
+
+	pmu->event_unmapped(&user_reads, vma->vm_mm);
+}
+
+static const struct vm_operations_struct mapping_ops = {
+	.open	= mapping_opens,
+	.close	= mapping_closes,
+};
+
+static void open_mapping(const struct pmcgrp_window *window, struct vm_area_struct *vma)
+{
+	if (!window->pmu)
+		return;
+	vma->vm_private_data = window->pmu;
+	vma->vm_ops = &mapping_ops;
+	mapping_opens(vma);
+}
+
 #else
+
+#define OPENED_BY_CARRIER	0
+#define COUNTERS_MOVE		0
 
 static bool can_open(void)
 {
 	return false;
 }
 
-static u32 clock_rate(void)
+static void clock_init(void)
 {
-	return NSEC_PER_SEC;
 }
 
 static u64 clock_now(void)
@@ -93,19 +273,26 @@ static u32 counter_index(const struct perf_event *event)
 	return 0;
 }
 
-#endif
-
-/**
- * pmcgrp_direct_init - once, before there is any group
- */
-void pmcgrp_direct_init(void)
+static bool access_is_allowed(struct pmu *pmu)
 {
-	u32 rate = clock_rate();
-
-	/* As kernel/time/sched_clock.c has it, which does not say. */
-	clocks_calc_mult_shift(&clock_mult, &clock_shift, rate, NSEC_PER_SEC, 3600);
-	clock_ticks = div_u64((u64)rate << DIRECT_TICK_SHIFT, NSEC_PER_SEC);
+	return false;
 }
+
+static u32 why_not_here(const struct pmcgrp_window *window)
+{
+	return PMCGRP_WHY_NO_DIRECT;
+}
+
+static bool is_open_here(const struct pmcgrp_ride *ride)
+{
+	return false;
+}
+
+static void open_mapping(const struct pmcgrp_window *window, struct vm_area_struct *vma)
+{
+}
+
+#endif
 
 /**
  * pmcgrp_direct_create - a group with PMCGRP_CREATE_DIRECT shall have its page
@@ -153,17 +340,6 @@ static struct pmu *only_pmu(const struct pmcgrp_group *group)
 	return pmu;
 }
 
-/*
- * The driver says so by the index of an event's counter (armv8pmu_user_event_idx()); this is
- * the least that it looks at.
- */
-static bool access_is_allowed(struct pmu *pmu)
-{
-	static struct perf_event asks = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CNT };
-
-	return pmu->event_idx(&asks);
-}
-
 /**
  * pmcgrp_direct_judge - find out whether a group can be read so, as far as does not change
  * @group: the group, with a page and rows, and no carrier yet
@@ -175,6 +351,7 @@ void pmcgrp_direct_judge(struct pmcgrp_group *group)
 	struct pmcgrp_direct *shown = group->window.shown;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	clock_init();
 	shown->nr = group->nr;
 	shown->time_mult = clock_mult;
 	shown->time_shift = clock_shift;
@@ -189,13 +366,52 @@ void pmcgrp_direct_judge(struct pmcgrp_group *group)
 }
 
 /**
+ * pmcgrp_direct_watch - be told when perf core may move a group's counters
+ * @group: the group, judged; pmcgrp_direct_unwatch()
+ * @task: its task
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno of an event that could not be made.
+ */
+int pmcgrp_direct_watch(struct pmcgrp_group *group, struct task_struct *task)
+{
+	struct perf_event *sentry;
+
+	if (!COUNTERS_MOVE || !group->window.pmu)
+		return 0;
+	sentry = pmcgrp_sentry_create(group, task);
+	if (IS_ERR(sentry))
+		return PTR_ERR(sentry);
+	group->window.sentry = sentry;
+	atomic_inc(&watched);
+	return 0;
+}
+
+/**
+ * pmcgrp_direct_unwatch - undo pmcgrp_direct_watch(), if it was done
+ * @group: the group
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_direct_unwatch(struct pmcgrp_group *group)
+{
+	struct perf_event *sentry = group->window.sentry;
+
+	if (!sentry)
+		return;
+	group->window.sentry = NULL;
+	perf_event_release_kernel(sentry);
+	atomic_dec(&watched);
+}
+
+/**
  * pmcgrp_direct_mark - a carrier is made
  * @group: of the group
  * @carrier: the event, before perf core has it in a context
  */
 void pmcgrp_direct_mark(const struct pmcgrp_group *group, struct perf_event *carrier)
 {
-	if (group->window.pmu)
+	if (OPENED_BY_CARRIER && group->window.pmu)
 		carrier->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
@@ -208,7 +424,7 @@ void pmcgrp_direct_mark(const struct pmcgrp_group *group, struct perf_event *car
 void pmcgrp_direct_open(const struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
-	if (group->window.pmu)
+	if (OPENED_BY_CARRIER && group->window.pmu)
 		pmcgrp_pmu_restart(group->window.pmu);
 }
 
@@ -225,7 +441,7 @@ void pmcgrp_direct_open(const struct pmcgrp_group *group)
 void pmcgrp_direct_close(const struct pmcgrp_group *group, struct perf_event *carrier)
 {
 	lockdep_assert_held(&carrier->ctx->lock);
-	if (!group->window.pmu)
+	if (!OPENED_BY_CARRIER || !group->window.pmu)
 		return;
 	carrier->ctx->nr_user--;
 	pmcgrp_pmu_restart(group->window.pmu);
@@ -264,7 +480,7 @@ static u64 show_member(struct pmcgrp_direct_member *out, const struct pmcgrp_rid
 	return pmcgrp_peek_left(&peek);
 }
 
-/* Returns for how many nanoseconds what is shown holds. */
+/* Returns for how many nanoseconds what is shown holds; 0: it does not. */
 static u64 show_members(struct pmcgrp_direct *shown, const struct pmcgrp_ride *ride)
 {
 	const struct pmcgrp_group *group = ride->group;
@@ -273,7 +489,7 @@ static u64 show_members(struct pmcgrp_direct *shown, const struct pmcgrp_ride *r
 
 	for (i = 0; i < group->nr; i++)
 		left = min(left, show_member(&shown->member[i], ride, group->member[i].event));
-	return left / DIRECT_EVENTS_PER_NS;
+	return min(left / DIRECT_EVENTS_PER_NS, DIRECT_NS_MAX);
 }
 
 /* Returns whether both clocks were read at once: a hypervisor may come in between. */
@@ -286,17 +502,20 @@ static bool show_times(struct pmcgrp_direct *shown, const struct pmcgrp_ride *ri
 	shown->time_enabled = ride->enabled + delta - zero->enabled;
 	shown->time_running = ride->running + delta - zero->running;
 	/* About a microsecond. */
-	return shown->cycles - before <= clock_ticks >> (DIRECT_TICK_SHIFT - 10);
+	return shown->cycles - before <= READ_ONCE(clock_ticks) >> (DIRECT_TICK_SHIFT - 10);
 }
 
-/* What other groups show is told by where registers were before: their next read() renews it. */
+/*
+ * What other groups show is told by where registers were before: their next read() renews it.
+ * @ride: whose own is told anew, or NULL
+ */
 static void hide_others(const struct pmcgrp_ride *ride)
 {
 	const struct pmcgrp_ride *other;
 
 	list_for_each_entry(other, &pmcgrp_gang_here()->rides, gang_node)
 		if (other != ride && other->on && other->group->window.shown)
-			pmcgrp_direct_hide(other);
+			pmcgrp_direct_hide(other->group);
 }
 
 /**
@@ -316,8 +535,8 @@ void pmcgrp_direct_show(const struct pmcgrp_ride *ride)
 	if (!window->pmu)
 		return;
 	change_begin(shown);
-	shown->why = access_is_allowed(window->pmu) ? PMCGRP_WHY_NONE : PMCGRP_WHY_USER_ACCESS;
-	if (ride->on && !shown->why) {
+	shown->why = why_not_here(window);
+	if (ride->on && !shown->why && is_open_here(ride)) {
 		if (pmcgrp_slots_refill(ride->slot, ride->nr_hw))
 			hide_others(ride);
 		/* Odd: whoever resets the group has it shown again. */
@@ -326,24 +545,35 @@ void pmcgrp_direct_show(const struct pmcgrp_ride *ride)
 		if (!show_times(shown, ride) || seq & 1 ||
 		    read_seqcount_retry(&ride->group->zero_seq, seq))
 			ns = 0;
+		ns = ns * READ_ONCE(clock_ticks) >> DIRECT_TICK_SHIFT;
 		if (ns)
-			WRITE_ONCE(shown->until,
-				   shown->cycles + (ns * clock_ticks >> DIRECT_TICK_SHIFT));
+			WRITE_ONCE(shown->until, shown->cycles + ns);
 	}
 	change_end(shown);
 }
 
 /**
- * pmcgrp_direct_hide - the group loses its counters
- * @ride: its ride, in here; the group has a page
+ * pmcgrp_direct_hide - the group loses its counters, or may have others
+ * @group: the group, with a page, whose task is in here
  *
  * Context: as pmcgrp_direct_show().
  */
-void pmcgrp_direct_hide(const struct pmcgrp_ride *ride)
+void pmcgrp_direct_hide(const struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
-	change_begin(ride->group->window.shown);
-	change_end(ride->group->window.shown);
+	change_begin(group->window.shown);
+	change_end(group->window.shown);
+}
+
+/**
+ * pmcgrp_direct_counters_moved - slots were put on a PMU here, and others may have moved
+ *
+ * Context: as pmcgrp_direct_show().
+ */
+void pmcgrp_direct_counters_moved(void)
+{
+	if (COUNTERS_MOVE && atomic_read(&watched))
+		hide_others(NULL);
 }
 
 /**
@@ -368,11 +598,16 @@ bool pmcgrp_direct_is_old(const struct pmcgrp_group *group)
  */
 int pmcgrp_direct_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 {
+	int err;
+
 	if (!group->window.shown || !(vma->vm_flags & VM_SHARED) || vma_pages(vma) != 1)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
 	/* A child is another task. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
-	return vm_insert_page(vma, vma->vm_start, virt_to_page(group->window.shown));
+	err = vm_insert_page(vma, vma->vm_start, virt_to_page(group->window.shown));
+	if (!err)
+		open_mapping(&group->window, vma);
+	return err;
 }

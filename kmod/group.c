@@ -263,6 +263,11 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 	if (!err && group->window.shown)
 		pmcgrp_direct_judge(group);
 	if (!err) {
+		err = pmcgrp_direct_watch(group, task);
+		if (err)
+			fail->why = pmcgrp_why_of_error(err);
+	}
+	if (!err) {
 		mutex_lock(&group->mutex);
 		shares = pmcgrp_share_join(group, task);
 		if (!shares)
@@ -308,6 +313,7 @@ static void group_stop(struct pmcgrp_group *group)
 	mutex_lock(&group->mutex);
 	pmcgrp_roots_drop(group);
 	mutex_unlock(&group->mutex);
+	pmcgrp_direct_unwatch(group);
 	if (group->rings)
 		pmcgrp_rings_stop(group->rings);
 	pmcgrp_rows_drop(group);

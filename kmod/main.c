@@ -6,7 +6,6 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include "carrier.h"
-#include "direct.h"
 #include "gang.h"
 #include "group.h"
 #include "guard.h"
@@ -96,7 +95,6 @@ static int __init pmcgrp_init(void)
 	pmcgrp_gangs_init(rotate_ms);
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_peek_init(peek);
-	pmcgrp_direct_init();
 	pmcgrp_slots_init(slots_max);
 	pmcgrp_rings_init(ring_mb_max);
 	err = pmcgrp_record_init();

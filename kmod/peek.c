@@ -75,12 +75,16 @@ static unsigned int counter_width(void)
 	}
 }
 
-/* Those of the cores alone, whatever kinds of these there are (intel_pmu_init()). */
+/*
+ * Those of the cores alone, whatever kinds of these there are (intel_pmu_init()); cpu_clock is
+ * another kind, and has no registers that user space could read.
+ */
 static bool is_of_cores(const struct pmu *pmu)
 {
 	const char *name = pmu->name;	/* those of core's have none, in 6.1 */
 
-	return name && !strncmp(name, "cpu", 3) && (!name[3] || name[3] == '_');
+	return pmu->event_mapped && name && !strncmp(name, "cpu", 3) &&
+	       (!name[3] || name[3] == '_');
 }
 
 /**

@@ -265,7 +265,7 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 	pmcgrp_assert_here(ride->cpu);
 	pmcgrp_assert_quiet();
 	if (unlikely(ride->group->window.shown))
-		pmcgrp_direct_hide(ride);
+		pmcgrp_direct_hide(ride->group);
 	now = pmcgrp_slots_read(ride->slot, ride->nr, value);
 	write_seqcount_begin(&ride->seq);
 	ride_advance(ride, now, true);

@@ -25,6 +25,7 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
+#include "direct.h"
 #include "idle.h"
 #include "peek.h"
 #include "quiet.h"
@@ -370,6 +371,8 @@ int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw
 	err = slots_add_hardware(slot, nr_hw, fresh, !held);
 	if (err)
 		slots_use(slot, nr_hw, fresh, -1);
+	else
+		pmcgrp_direct_counters_moved();
 	slots_unhold(slot, nr_hw);
 	pmcgrp_quiet_leave();
 	return err;

@@ -10,13 +10,49 @@
 #define NR	4
 #define CLOCKS_APART_NS	1100
 
+#ifdef __x86_64__
+
+#define INSTRUCTIONS	0xc0
+#define FIXED_COUNTER	(1U << 30)
+#define COPY_SHIFT	40
+#define AT_ONCE		10	/* after each switch it takes a read() to show it anew */
+
+/* Intel's and AMD's number is not the same. */
+static unsigned int raw_cycles(void)
+{
+	uint32_t eax = 0, ebx, ecx = 0, edx;
+
+	asm volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return ebx == 0x68747541 ? 0x76 : 0x3c;	/* Auth */
+}
+
+#else
+
+#define INSTRUCTIONS	ARM_INST_RETIRED
+#define FIXED_COUNTER	31
+#define COPY_SHIFT	32
+#define AT_ONCE		1
+
+static unsigned int raw_cycles(void)
+{
+	return ARM_CPU_CYCLES;
+}
+
+#endif
+
+/* The k-th of the same event, by bits of config that no driver looks at. */
+static struct perf_event_attr raw_event(uint64_t config, uint64_t k)
+{
+	return event(PERF_TYPE_RAW, config | k << COPY_SHIFT);
+}
+
 /* Half of them instructions, where the PMU counts these. */
 static void members_of(struct perf_event_attr *attr, unsigned int nr, unsigned int set)
 {
-	unsigned int i, other = have_instructions() ? ARM_INST_RETIRED : ARM_CPU_CYCLES;
+	unsigned int i, cycles = raw_cycles(), other = have_instructions() ? INSTRUCTIONS : cycles;
 
 	for (i = 0; i < nr; i++)
-		attr[i] = raw_copy(i % 2 ? other : ARM_CPU_CYCLES, set * NR + i);
+		attr[i] = raw_event(i % 2 ? other : cycles, set * NR + i);
 }
 
 /* ---- What is refused, and what cannot be ---- */
@@ -99,11 +135,10 @@ TEST_F(refusal, of_mappings)
 
 static uint32_t info_why(int fd)
 {
-	struct pmcgrp_info info = { .size = sizeof(info),
-				    .member_size = sizeof(struct pmcgrp_info_member),
-				    .cpu_size = sizeof(struct pmcgrp_info_cpu) };
+	struct pmcgrp_info_cpu cpu[NR];
+	struct pmcgrp_info info;
 
-	return ioctl(fd, PMCGRP_IOC_INFO, &info) && errno != ENOSPC ? ~0U : info.direct_why;
+	return group_info(fd, 0, &info, cpu, NR) ? ~0U : info.direct_why;
 }
 
 /* Returns why a group of these cannot be read so; or -1 with more said. */
@@ -129,8 +164,11 @@ static int why_not(int dev, const struct perf_event_attr *attr, unsigned int nr)
 TEST_F(refusal, of_software_members)
 {
 	struct perf_event_attr clock = sw(PERF_COUNT_SW_TASK_CLOCK);
-	bool can = kernel_is(6, 2) && have_cycles() && !access(DIRECT_SYSCTL, F_OK);
+	bool can = kernel_is(6, 2);
 
+#ifndef __x86_64__
+	can = can && have_cycles() && !access(DIRECT_SYSCTL, F_OK);
+#endif
 	EXPECT_EQ(can ? PMCGRP_WHY_NOT_DIRECT : PMCGRP_WHY_NO_DIRECT,
 		  why_not(self->dev, &clock, 1));
 	EXPECT_EQ(can ? PMCGRP_WHY_NOT_DIRECT : PMCGRP_WHY_NO_DIRECT,
@@ -139,7 +177,7 @@ TEST_F(refusal, of_software_members)
 
 TEST_F(refusal, by_the_administrator)
 {
-	struct perf_event_attr attr = raw_copy(ARM_CPU_CYCLES, 0);
+	struct perf_event_attr attr = raw_event(raw_cycles(), 0);
 	int why = PMCGRP_WHY_USER_ACCESS;
 
 	if (!have_cycles())
@@ -232,7 +270,7 @@ static int read_thrice(const volatile struct pmcgrp_direct *page, int fd, uint64
 static bool reads_directly(const volatile struct pmcgrp_direct *page, int fd,
 			   struct group_values *v)
 {
-	unsigned int tries = deterministic() ? 1 : 1000;
+	unsigned int tries = deterministic() ? AT_ONCE : 1000;
 	uint64_t cost;
 	int n;
 
@@ -386,7 +424,7 @@ TEST_F(direct, follows_steering)
 
 static sigjmp_buf fault;
 
-static void on_sigill(int sig)
+static void on_fault(int sig)
 {
 	siglongjmp(fault, 1);
 }
@@ -396,12 +434,14 @@ static bool can_read_counter(uint32_t index)
 {
 	volatile bool can = false;
 
-	signal(SIGILL, on_sigill);
+	signal(SIGILL, on_fault);
+	signal(SIGSEGV, on_fault);	/* x86 */
 	if (!sigsetjmp(fault, 1)) {
 		direct_counter(index);
 		can = true;
 	}
 	signal(SIGILL, SIG_DFL);
+	signal(SIGSEGV, SIG_DFL);
 	return can;
 }
 
@@ -409,7 +449,7 @@ static bool can_read_counter(uint32_t index)
 static bool can_ever_read_counter(unsigned int tries)
 {
 	while (tries--) {
-		if (can_read_counter(0) || can_read_counter(31))
+		if (can_read_counter(0) || can_read_counter(FIXED_COUNTER))
 			return true;
 		if (tries % 16 == 0)
 			sched_yield();
@@ -420,18 +460,22 @@ static bool can_ever_read_counter(unsigned int tries)
 TEST_F_TIMEOUT(direct, another_task_gets_a_fault, 300)
 {
 	unsigned int tries = slow_kernel() ? 1000 : 20000;
-	unsigned long directly = 0;
-	struct group_values v;
+	unsigned long directly = 0, turn = 0;
+	uint64_t cost;
 	int status;
 	pid_t child;
 
 	ASSERT_TRUE(run_on(0));
+	/* On x86 a child's memory is open if its parent's was, without a mapping (dup_mm()). */
+	direct_unmap(self->page);
 	child = fork();
 	if (!child)
 		_exit(can_ever_read_counter(tries));
+	self->page = direct_map(self->fd);
+	ASSERT_NE(NULL, self->page);
 	while (!waitpid(child, &status, WNOHANG)) {
-		directly += direct_values(self->page, &v);
-		if (directly % 64 == 0)
+		directly += read_thrice(self->page, self->fd, &cost) > 0;
+		if (++turn % 64 == 0)
 			sched_yield();
 	}
 	TH_LOG("%lu direct reads beside %u tries of another task", directly, tries);
@@ -453,41 +497,153 @@ static void drop_group(struct _test_data_direct *self)
 TEST_F(direct, ends_with_the_group)
 {
 	int fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_DIRECT);
+	const volatile struct pmcgrp_direct *other = direct_map(fd);
 
-	ASSERT_GE(fd, 0);
+	ASSERT_NE(NULL, other);
 	EXPECT_TRUE(can_read_counter(0));
 	drop_group(self);
 	EXPECT_TRUE(can_read_counter(0));
+	direct_unmap(other);
 	close(fd);
 	EXPECT_FALSE(can_read_counter(0));
-	EXPECT_FALSE(can_read_counter(31));
+	EXPECT_FALSE(can_read_counter(FIXED_COUNTER));
 }
 
 /* An event of perf's that the task reads so keeps it open, and the other way round. */
 TEST_F(direct, beside_perf)
 {
-	struct perf_event_attr attr = raw_copy(ARM_CPU_CYCLES, 9);
+	struct perf_event_attr attr = raw_event(raw_cycles(), 9);
 	struct perf_event_mmap_page *page;
 	size_t size = sysconf(_SC_PAGESIZE);
 	struct group_values v;
-	int fd;
+	int fd, turn;
 
+#ifdef __aarch64__
 	attr.config1 = 2;	/* rdpmc, as the format of the armv8 PMUs has it */
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_GE(fd, 0);
-	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-	ASSERT_NE(MAP_FAILED, page);
-	EXPECT_NE(0, page->index);
-	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
-	munmap(page, size);
-	close(fd);
-	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
-
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_GE(fd, 0);
-	drop_group(self);
-	EXPECT_TRUE(can_read_counter(0));
-	close(fd);
+#endif
+	for (turn = 0; turn < 2; turn++) {
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_GE(fd, 0);
+		page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+		ASSERT_NE(MAP_FAILED, page);
+		EXPECT_NE(0, page->index);
+		if (turn) {
+			drop_group(self);
+			EXPECT_TRUE(can_read_counter(0));
+		} else {
+			EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
+		}
+		munmap(page, size);
+		close(fd);
+		if (!turn)
+			EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
+	}
 }
+
+#ifdef __x86_64__
+
+/* ---- Counters that move ---- */
+
+/*
+ * x86 moves events to other counters as others come: whatever perf opens and closes, on the
+ * task or its CPU, what is read directly is not after what read() gives next, which is not after
+ * the next direct one, and each member stays what it counts.
+ */
+TEST_F_TIMEOUT(direct, while_counters_move, 300)
+{
+	unsigned long k, total = slow_kernel() ? 300 : 3000, directly = 0;
+	struct group_values from, to;
+	struct perf_event_attr attr;
+	int fd[2] = { -1, -1 }, n, j;
+	uint64_t cost;
+	double ratio;
+
+	if (!deterministic())
+		SKIP(return, "needs a deterministic guest");
+	ASSERT_TRUE(run_on(0));
+	ASSERT_TRUE(group_values(self->fd, NR, &from));
+	for (k = 0; k < total; k++) {
+		j = below(&self->rng, 2);
+		/* one that has but few counters to choose from: l1d_pend_miss.pending */
+		attr = raw_event(below(&self->rng, 2) ? 0x0148 : INSTRUCTIONS, 20 + j);
+		attr.pinned = below(&self->rng, 2);
+		/* What is shown may be read at once after perf core's work, before any read(). */
+		n = read_thrice(self->page, self->fd, &cost);
+		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		directly += n;
+		if (fd[j] >= 0)
+			close(fd[j]);
+		fd[j] = below(&self->rng, 3) ? perf_open(&attr, j ? -1 : 0, j ? 0 : -1, -1) : -1;
+		n = read_thrice(self->page, self->fd, &cost);
+		ASSERT_LE(0, n) TH_LOG("turn %lu, after an event of perf's", k);
+		directly += n;
+		loop(1 + below(&self->rng, 1000));
+	}
+	for (j = 0; j < 2; j++)
+		close(fd[j]);
+	ASSERT_TRUE(group_values(self->fd, NR, &to));
+	TH_LOG("%lu of %lu reads were direct", directly, 4 * total);
+	EXPECT_LT(total, directly);
+	/* Cycles and instructions have the same ratio everywhere. */
+	for (j = 0; j < NR; j++) {
+		ratio = (double)(to.m[j].value - from.m[j].value) /
+			(to.m[j % 2].value - from.m[j % 2].value);
+		EXPECT_TRUE(ratio > 0.999 && ratio < 1.001) TH_LOG("member %d: %f", j, ratio);
+	}
+}
+
+/* What the administrator writes later is said with the next stay's first read(). */
+TEST_F(direct, the_administrator_changes_it)
+{
+	struct group_values v;
+
+	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
+	ASSERT_TRUE(direct_allow(0));
+	EXPECT_FALSE(can_read_counter(0));
+	usleep(1000);
+	EXPECT_EQ(0, self->page->until);
+	ASSERT_TRUE(group_values(self->fd, NR, &v));
+	EXPECT_EQ(0, self->page->until);
+	EXPECT_EQ(PMCGRP_WHY_USER_ACCESS, self->page->why);
+	EXPECT_EQ(PMCGRP_WHY_USER_ACCESS, info_why(self->fd));
+	ASSERT_TRUE(direct_allow(2));
+	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
+	EXPECT_EQ(PMCGRP_WHY_NONE, self->page->why);
+	ASSERT_TRUE(direct_allow(1));
+	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
+}
+
+/* A mapping that was moved counts once, and the mm's end takes all of them. */
+TEST_F(direct, mappings_are_counted)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	void *elsewhere = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *moved;
+	int status, k;
+	pid_t child;
+
+	for (k = 0; k < 3; k++) {
+		moved = (void *)direct_map(self->fd);
+		ASSERT_NE(NULL, moved);
+		moved = mremap(moved, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, elsewhere);
+		ASSERT_EQ(elsewhere, moved);
+	}
+	munmap(moved, size);
+	EXPECT_TRUE(can_read_counter(0));
+	direct_unmap(self->page);
+	self->page = NULL;
+	EXPECT_FALSE(can_read_counter(0));
+	/* A child has it by a mapping of its own, and takes that along. */
+	child = fork();
+	if (!child) {
+		if (can_read_counter(0) || !direct_map(self->fd) || !can_read_counter(0))
+			_exit(1);
+		_exit(0);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_FALSE(can_read_counter(0));
+}
+
+#endif
 
 TEST_HARNESS_MAIN

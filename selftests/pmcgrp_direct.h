@@ -5,7 +5,12 @@
 
 #include "pmcgrp_test.h"
 
+/* Where the administrator allows it. */
+#ifdef __x86_64__
+#define DIRECT_SYSCTL	"/sys/bus/event_source/devices/cpu/rdpmc"
+#else
 #define DIRECT_SYSCTL	"/proc/sys/kernel/perf_user_access"
+#endif
 
 /* Whether counters interrupt by NMI: then none is read from its register. */
 static inline bool pmu_has_nmi(void)
@@ -66,6 +71,24 @@ static inline uint64_t direct_clock(void)
 	return value;
 }
 
+#elif defined(__x86_64__)
+
+static inline uint64_t direct_counter(uint32_t index)
+{
+	uint32_t low, high;
+
+	asm volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t direct_clock(void)
+{
+	uint32_t low, high;
+
+	asm volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
 #else
 
 static inline uint64_t direct_counter(uint32_t index)
@@ -85,7 +108,7 @@ static inline void direct_barrier(void)
 	asm volatile("" : : : "memory");
 }
 
-/* Whether the kernel has the sysctl for it, and takes that. */
+/* Whether the kernel has a file for it, and takes that. */
 static inline bool direct_allow(int value)
 {
 	int fd = open(DIRECT_SYSCTL, O_WRONLY);

@@ -266,8 +266,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_EVENT_UNKNOWN: no PMU of this machine knows the event
  * @PMCGRP_WHY_EVENT_KIND: the event cannot be counted in a group: a breakpoint,
  *	a probe of the kprobe or uprobe PMU (make it in tracefs and count its
- *	tracepoint), an event of a tracing, exclusive or uncore PMU, or of
- *	pmcgrp's own
+ *	tracepoint), an event of an exclusive or uncore PMU, or of pmcgrp's own
  * @PMCGRP_WHY_TASK_GONE: there is no such task, or it is exiting
  * @PMCGRP_WHY_CPU_OFFLINE: the CPU is offline
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
@@ -295,11 +294,23 @@ enum pmcgrp_target_type {
  *	cannot be: the highest bit of a period, a frequency above 100,000
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
  * @PMCGRP_WHY_NO_DIRECT: on this kind of processor, or kernel, pmcgrp cannot let user space
- *	read counters: it can with Arm's PMUv3 from Linux 6.2 on
- * @PMCGRP_WHY_USER_ACCESS: sysctl kernel.perf_user_access is 0
+ *	read counters: it can with Arm's PMUv3 and the cores of Intel and AMD from Linux 6.2
+ *	on, on x86 if the TSC is stable
+ * @PMCGRP_WHY_USER_ACCESS: sysctl kernel.perf_user_access is 0, on x86
+ *	/sys/bus/event_source/devices/cpu/rdpmc
  * @PMCGRP_WHY_NOT_DIRECT: a member's counter is none that user space could read: a software
  *	event, one of two counters chained, or of a PMU whose interrupt is an NMI
  *	(irqchip.gicv3_pseudo_nmi=1), or that has none
+ * @PMCGRP_WHY_PRECISE: attr.precise_ip is set (Intel's PEBS, AMD's IBS): a way of sampling
+ * @PMCGRP_WHY_BRANCHES: the event records branches: attr.branch_sample_type is set (Intel's
+ *	LBR, AMD's BRS), or a trigger is of branch instructions with a period of 1, which
+ *	stands for Intel's BTS
+ * @PMCGRP_WHY_SAMPLES: the event has samples or traces, and no count that could be read: its
+ *	driver gives it a period by itself (AMD's IBS), or writes to an AUX area (Intel PT, Arm
+ *	SPE)
+ * @PMCGRP_WHY_TOPDOWN: a topdown metric, which its driver counts beside event slots in a
+ *	group of perf's alone; slots itself, and the topdown events of general counters, can be
+ *	members
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE			= 0,
@@ -335,6 +346,10 @@ enum pmcgrp_why {
 	PMCGRP_WHY_NO_DIRECT		= 30,
 	PMCGRP_WHY_USER_ACCESS		= 31,
 	PMCGRP_WHY_NOT_DIRECT		= 32,
+	PMCGRP_WHY_PRECISE		= 33,
+	PMCGRP_WHY_BRANCHES		= 34,
+	PMCGRP_WHY_SAMPLES		= 35,
+	PMCGRP_WHY_TOPDOWN		= 36,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -559,6 +574,9 @@ struct pmcgrp_info_member {
 /** PMCGRP_INFO_MEMBER_SIZE_VER0: size of its first published form */
 #define PMCGRP_INFO_MEMBER_SIZE_VER0	56
 
+/** PMCGRP_HELD_WATCHDOG: in pmcgrp_info_cpu.held_flags: the kernel's NMI watchdog has one */
+#define PMCGRP_HELD_WATCHDOG	(1U << 0)
+
 /**
  * struct pmcgrp_info_cpu - a member on one CPU (PMCGRP_IOC_INFO, PMCGRP_IOC_NEXT)
  * @cpu: which; -1 for the target's tasks that run nowhere just now
@@ -573,7 +591,7 @@ struct pmcgrp_info_member {
  * @groups: how many groups share its counter on this CPU, this one among them; 0 where
  *	the group has none
  * @held_outside: counters of its PMU that events of perf's have now; 0 for a software event
- * @__reserved: 0
+ * @held_flags: PMCGRP_HELD_*: who has them
  * @held_by: id of the first member of a group that has counters of its PMU now, or 0
  */
 struct pmcgrp_info_cpu {
@@ -584,7 +602,7 @@ struct pmcgrp_info_cpu {
 	__s32	counter;
 	__u32	groups;
 	__u32	held_outside;
-	__u32	__reserved;
+	__u32	held_flags;
 	__u64	held_by;
 };
 
@@ -824,18 +842,22 @@ struct pmcgrp_compact {
  *
  *  1. take down seq, and then until, cycles, time_enabled, time_running, and for each member
  *     read the register that index stands for (on arm64 31 is PMCCNTR_EL0, and n below that
- *     PMEVCNTR<n>_EL0) and add offset: that is its value;
- *  2. take down CNTVCT_EL0: both times are greater by
- *     (CNTVCT_EL0 - cycles) * time_mult >> time_shift nanoseconds;
- *  3. unless CNTVCT_EL0 is below until, and seq is still the same, none of this counts: read()
+ *     PMEVCNTR<n>_EL0; on x86 what rdpmc takes in ECX) and add offset: that is its value;
+ *  2. take down the clock (CNTVCT_EL0; rdtsc): both times are greater by
+ *     (clock - cycles) * time_mult >> time_shift nanoseconds;
+ *  3. unless the clock is below until, and seq is still the same, none of this counts: read()
  *     then, which also moves until, or, if it was seq, begin anew.
  *
  * Where it cannot be, until is 0, and all has to be read() anyway: while the group has no
  * counters, and always for a reason in why.  The counters are opened to the task by the
  * PMU's driver, as for events of perf_event_open(2) that user space reads: so that the
- * administrator has to allow it (sysctl kernel.perf_user_access), and whoever takes that back
- * while tasks count may have them die of SIGILL, as with perf.  For any other task reading a
- * counter's register is SIGILL.
+ * administrator has to allow it (sysctl kernel.perf_user_access; on x86 the file rdpmc of the
+ * PMU cpu), and whoever takes that back while tasks count may have them die of SIGILL, on x86
+ * SIGSEGV, as with perf.  For any other task reading a counter's register is that.
+ *
+ * On x86 the mapping opens the counters, all of them and to all threads that share the mapping's
+ * memory, as that of an event of perf_event_open(2) does; until is 0 before.  There the page
+ * also ends when perf's events or other groups may move a counter; the next read() renews it.
  */
 
 /** PMCGRP_DIRECT_OFFSET: mmap() offset of a group's struct pmcgrp_direct */

@@ -5,6 +5,13 @@
 
 #include "internal.h"
 
+/* The administrator's word. */
+#if defined(__x86_64__) || defined(__i386__)
+#define USER_ACCESS "/sys/bus/event_source/devices/cpu/rdpmc"
+#else
+#define USER_ACCESS "sysctl kernel.perf_user_access"
+#endif
+
 #define WATCHDOG "/proc/sys/kernel/nmi_watchdog"
 
 static const struct {
@@ -45,9 +52,13 @@ static const struct {
 	[PMCGRP_WHY_PERIOD] = { "period", "the trigger has neither period nor frequency" },
 	[PMCGRP_WHY_TRIGGERS_MAX] = { "triggers-max", "the group has as many triggers as it may" },
 	[PMCGRP_WHY_NO_DIRECT] = { "no-direct", "user space cannot read counters for pmcgrp here: it can with "
-		"Arm's PMUv3 from Linux 6.2 on" },
-	[PMCGRP_WHY_USER_ACCESS] = { "user-access", "sysctl kernel.perf_user_access is 0" },
+		"Arm's PMUv3, Intel's and AMD's from Linux 6.2 on" },
+	[PMCGRP_WHY_USER_ACCESS] = { "user-access", USER_ACCESS " is 0" },
 	[PMCGRP_WHY_NOT_DIRECT] = { "not-direct", "a member is none that user space can read" },
+	[PMCGRP_WHY_PRECISE] = { "precise", "precise_ip is a way of sampling" },
+	[PMCGRP_WHY_BRANCHES] = { "branches", "the event records branches" },
+	[PMCGRP_WHY_SAMPLES] = { "samples", "the event has samples or traces, and no count" },
+	[PMCGRP_WHY_TOPDOWN] = { "topdown", "a topdown metric is counted in groups of perf's alone" },
 };
 
 static const char * const states[] = {

@@ -69,7 +69,7 @@ static const struct {
 	{ PMCGRP_CREATE_DIRECT, 0, { .nr = 1 }, PMCGRP_WHY_READ_FORMAT, false },
 	{ PMCGRP_CREATE_DIRECT, FULL | PMCGRP_FORMAT_LOST, { .nr = 1 }, PMCGRP_WHY_READ_FORMAT,
 	  false },
-#ifndef __aarch64__
+#if !defined(__aarch64__) && !defined(__x86_64__)
 	/* Whatever a page may say, here nobody can. */
 	{ PMCGRP_CREATE_DIRECT, FULL, { .nr = 1, .until = UINT64_MAX }, PMCGRP_WHY_NONE, true },
 #endif
