@@ -9,9 +9,38 @@
 #include "attr.h"
 #include "compat.h"
 
+#ifdef CONFIG_X86
+
+#include <asm/processor.h>
+
+static bool is_intel(void)
+{
+	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL;
+}
+
+#else
+
+static bool is_intel(void)
+{
+	return false;
+}
+
+#endif
+
+/* Of a raw config of Intel's: event and unit mask. */
+#define INTEL_EVENT		0xff
+#define INTEL_EVENT_AND_UMASK	0xffff
+
+/* Retired branches; with a period of 1 they are BTS (intel_pmu_has_bts_period()). */
+#define INTEL_BRANCHES		0x00c4
+
+/* Metrics are of event 0, which is otherwise that of fixed counters (is_metric_event()). */
+#define INTEL_METRIC_FIRST	0x8000
+#define INTEL_METRIC_LAST	0xff00
+
 /**
  * pmcgrp_why_of_error - why an event of perf core's could not be made
- * @err: as from perf_event_create_kernel_counter(); -EDQUOT: pmcgrp_slots_charge()
+ * @err: as from perf_event_create_kernel_counter(), or one of this module's own
  *
  * Return: enum pmcgrp_why.
  */
@@ -30,9 +59,73 @@ u32 pmcgrp_why_of_error(int err)
 		return PMCGRP_WHY_NOMEM;
 	case -EDQUOT:
 		return PMCGRP_WHY_SLOTS_MAX;
+	case -PMCGRP_ESAMPLES:
+		return PMCGRP_WHY_SAMPLES;
+	case -PMCGRP_ETOPDOWN:
+		return PMCGRP_WHY_TOPDOWN;
 	default:
 		return PMCGRP_WHY_PMU;
 	}
+}
+
+/**
+ * pmcgrp_errno_of - what user space is told of an error
+ * @err: as pmcgrp_why_of_error()
+ *
+ * A PMU's own ENOSPC is another matter than this module's limit, so that is EDQUOT inside.
+ */
+int pmcgrp_errno_of(int err)
+{
+	switch (err) {
+	case -EDQUOT:
+		return -ENOSPC;
+	case -PMCGRP_ESAMPLES:
+	case -PMCGRP_ETOPDOWN:
+		return -EOPNOTSUPP;
+	default:
+		return err;
+	}
+}
+
+/* Of a PMU of the cores, as far as the attr says. */
+static bool is_raw(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW || attr->type >= PERF_TYPE_MAX;
+}
+
+/**
+ * pmcgrp_attr_is_metric - whether a driver's EINVAL is for want of a leader
+ * @attr: of a member that could not be made
+ *
+ * Topdown metrics are parts of what event slots counts, in one register: their driver counts them
+ * in a group that slots leads (arch/x86/events/intel/core.c: intel_pmu_hw_config()), and slots of
+ * this module are in no groups of perf core's.
+ */
+bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr)
+{
+	u64 event = attr->config & INTEL_EVENT_AND_UMASK;
+
+	return is_intel() && is_raw(attr) && !(event & INTEL_EVENT) &&
+	       event >= INTEL_METRIC_FIRST && event <= INTEL_METRIC_LAST;
+}
+
+static bool attr_is_bts(const struct perf_event_attr *attr)
+{
+	if (!is_intel() || attr->freq || attr->sample_period != 1)
+		return false;
+	if (attr->type == PERF_TYPE_HARDWARE)
+		return (u32)attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+	return is_raw(attr) && (attr->config & INTEL_EVENT_AND_UMASK) == INTEL_BRANCHES;
+}
+
+/* Why an attr with more than may be in it is refused. */
+static u32 why_of_fields(const struct perf_event_attr *attr)
+{
+	if (attr->precise_ip)
+		return PMCGRP_WHY_PRECISE;
+	if (attr->branch_sample_type)
+		return PMCGRP_WHY_BRANCHES;
+	return PMCGRP_WHY_ATTR_FIELD;
 }
 
 #ifdef PERF_ATTR_SIZE_VER8
@@ -139,7 +232,7 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 		return -EOPNOTSUPP;
 	}
 	if (!attr_is_within(&full, bits)) {
-		*why = PMCGRP_WHY_ATTR_FIELD;
+		*why = why_of_fields(&full);
 		return -EINVAL;
 	}
 	*attr = full;
@@ -188,6 +281,11 @@ int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_att
 		     (attr->freq && attr->sample_freq > PMCGRP_FREQ_MAX))) {
 		*why = PMCGRP_WHY_PERIOD;
 		err = -EINVAL;
+	}
+	/* What it has seen goes to perf's buffer, and nothing to a handler. */
+	if (!err && attr_is_bts(attr)) {
+		*why = PMCGRP_WHY_BRANCHES;
+		err = -EOPNOTSUPP;
 	}
 	return err;
 }

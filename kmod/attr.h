@@ -2,6 +2,7 @@
 #ifndef PMCGRP_ATTR_H
 #define PMCGRP_ATTR_H
 
+#include <linux/errno.h>
 #include <linux/perf_event.h>
 #include <linux/time64.h>
 #include <linux/types.h>
@@ -25,7 +26,16 @@ struct pmcgrp_failure {
 #define PMCGRP_CLOCK_PERIOD_MIN	10000
 #define PMCGRP_FREQ_MAX		(NSEC_PER_SEC / PMCGRP_CLOCK_PERIOD_MIN)
 
+/*
+ * Inside only, beside -EDQUOT for too many slots; no driver returns them.  What user space gets
+ * says pmcgrp_errno_of().
+ */
+#define PMCGRP_ESAMPLES		ENOTSUPP
+#define PMCGRP_ETOPDOWN		EBADTYPE
+
 u32 pmcgrp_why_of_error(int err);
+int pmcgrp_errno_of(int err);
+bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr);
 bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why);

@@ -141,7 +141,14 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 	slot->event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 	if (IS_ERR(slot->event)) {
 		err = PTR_ERR(slot->event);
+		if (err == -EINVAL && pmcgrp_attr_is_metric(key))
+			err = -PMCGRP_ETOPDOWN;
 		goto free_slot;
+	}
+	/* Their drivers may have made samples of what was to be counted (perf_ibs_init()). */
+	if (is_sampling_event(slot->event) || slot->event->pmu->setup_aux) {
+		err = -PMCGRP_ESAMPLES;
+		goto release_event;
 	}
 	/*
 	 * A probe by pointer means nothing to another group or, when a CPU comes back, to

@@ -193,8 +193,7 @@ static int row_try(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *f
 		err = row_make(group, cpu, fail);
 	if (err)
 		fail->why = why_of_slot_error(err, cpu, epoch);
-	/* EDQUOT inside only: a PMU's own ENOSPC is another matter. */
-	return err == -EDQUOT ? -ENOSPC : err;
+	return pmcgrp_errno_of(err);
 }
 
 /**
@@ -319,7 +318,7 @@ int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr 
 			fail->why = why_of_slot_error(err, cpu,
 						      pmcgrp_row_of(group, cpu)->epoch);
 			pmcgrp_rows_trim(group);
-			return err == -EDQUOT ? -ENOSPC : err;
+			return pmcgrp_errno_of(err);
 		}
 		any |= pmcgrp_row_of(group, cpu)->complete;
 	}

@@ -274,7 +274,7 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 	if (err) {
 		fail->why = pmcgrp_why_of_error(err);
 		triggers_free(&made);
-		return err == -EDQUOT ? -ENOSPC : err;
+		return pmcgrp_errno_of(err);
 	}
 	fail->cpu = -1;
 	arg->id = like.cause.id;

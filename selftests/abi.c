@@ -322,11 +322,12 @@ TEST_F(abi, attr_size)
 /* An attr says what to count; everything else is refused rather than ignored. */
 TEST_F(abi, attr_fields)
 {
-#define refuse(field, value) do {						\
+#define refuse_as(why, field, value) do {					\
 	self->attr[2] = sw(PERF_COUNT_SW_PAGE_FAULTS);				\
 	self->attr[2].field = value;						\
-	expect_refused(EINVAL, PMCGRP_WHY_ATTR_FIELD, 2);			\
+	expect_refused(EINVAL, why, 2);						\
 } while (0)
+#define refuse(field, value) refuse_as(PMCGRP_WHY_ATTR_FIELD, field, value)
 	refuse(sample_period, 1);
 	refuse(sample_type, PERF_SAMPLE_IP);
 	refuse(read_format, PERF_FORMAT_ID);
@@ -341,14 +342,14 @@ TEST_F(abi, attr_fields)
 	refuse(enable_on_exec, 1);
 	refuse(task, 1);
 	refuse(watermark, 1);
-	refuse(precise_ip, 1);
+	refuse_as(PMCGRP_WHY_PRECISE, precise_ip, 1);
 	refuse(sample_id_all, 1);
 	refuse(exclude_callchain_user, 1);
 	refuse(use_clockid, 1);
 	refuse(context_switch, 1);
 	refuse(write_backward, 1);
 	refuse(wakeup_events, 1);
-	refuse(branch_sample_type, 1);
+	refuse_as(PMCGRP_WHY_BRANCHES, branch_sample_type, 1);
 	refuse(sample_regs_user, 1);
 	refuse(sample_stack_user, 8);
 	refuse(clockid, CLOCK_MONOTONIC);
@@ -357,6 +358,7 @@ TEST_F(abi, attr_fields)
 	refuse(aux_sample_size, 1);
 	refuse(sig_data, 1);
 #undef refuse
+#undef refuse_as
 	self->attr[2] = sw(PERF_COUNT_SW_PAGE_FAULTS);
 	self->attr[2].exclude_kernel = 1;
 	expect_made();

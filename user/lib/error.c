@@ -183,7 +183,8 @@ static void say_attr(struct failure *f, enum pmcgrp_why why)
 
 static void say_event_unknown(struct failure *f)
 {
-	say(f, "no PMU of this machine knows the event; virtual machines often have no PMU at all "
+	say(f, "no PMU of this machine knows the event; virtual machines often have no PMU at all, "
+	       "and then count software events and tracepoints only "
 	       "(/sys/bus/event_source/devices shows what there is)");
 }
 
@@ -246,12 +247,29 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 	case PMCGRP_WHY_ATTR_FIELD:
 		say_attr(f, create->why);
 		break;
+	case PMCGRP_WHY_PRECISE:
+		say(f, "precise_ip (PEBS, IBS; an event's :p) is a way of sampling, and a count has "
+		       "nothing of it: leave it out");
+		break;
+	case PMCGRP_WHY_BRANCHES:
+		say(f, "it records branches (LBR, BRS, BTS), which are no count: leave out "
+		       "branch_sample_type, or use perf record -b");
+		break;
+	case PMCGRP_WHY_SAMPLES:
+		say(f, "its PMU takes samples or traces (AMD IBS, Intel PT and BTS, Arm SPE) and "
+		       "has no count to be read: use perf record");
+		break;
+	case PMCGRP_WHY_TOPDOWN:
+		say(f, "a topdown metric is counted beside its leader slots in a group of perf's "
+		       "alone: use perf stat, or the events that it is made of (slots, and "
+		       "topdown events without a metric, can be members)");
+		break;
 	case PMCGRP_WHY_EVENT_UNKNOWN:
 		say_event_unknown(f);
 		break;
 	case PMCGRP_WHY_EVENT_KIND:
 		say(f, "this kind of event cannot be counted in a group: it is a breakpoint, of "
-		       "a tracing, exclusive or uncore PMU, or a probe (make it in tracefs and "
+		       "an exclusive or uncore PMU, or a probe (make it in tracefs and "
 		       "count its tracepoint)");
 		break;
 	case PMCGRP_WHY_TASK_GONE:
