@@ -46,6 +46,7 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
  * @why: enum pmcgrp_why, for those events that lack a counter
  * @held_by: a group that has some, or 0
  * @on: bit for each event that is on the PMU
+ * @watchdog: bit for each event of whose PMU the NMI watchdog has a counter
  * @outside: for each event, counters of its PMU that perf's events have
  * @counter: where each of these is
  */
@@ -56,6 +57,7 @@ struct answer {
 	u32			why;
 	u64			held_by;
 	u64			on;
+	u64			watchdog;
 	u32			outside[PMCGRP_MEMBERS_MAX];
 	int			counter[PMCGRP_MEMBERS_MAX];
 };
@@ -122,8 +124,11 @@ static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
 		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
 		return;
 	}
-	for (i = 0; i < ride->nr_hw; i++)
+	for (i = 0; i < ride->nr_hw; i++) {
 		answer->outside[i] = pmcgrp_perf_holds(slot[i]->event->pmu);
+		if (pmcgrp_perf_has_watchdog(slot[i]->event->pmu))
+			answer->watchdog |= BIT_ULL(i);
+	}
 	for (i = 0; i < ride->nr; i++)
 		if (READ_ONCE(slot[i]->on)) {
 			answer->on |= BIT_ULL(i);
@@ -169,6 +174,8 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		if (row && row->complete)
 			out->groups = row->slot[event]->refs - row->slot[event]->orphans;
 		out->held_outside = answer->outside[event];
+		if (answer->watchdog & BIT_ULL(event))
+			out->held_flags = PMCGRP_HELD_WATCHDOG;
 		out->held_by = answer->held_by;
 	}
 }

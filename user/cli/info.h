@@ -3,6 +3,7 @@
 #ifndef INFO_H
 #define INFO_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "pmcgrp.h"
@@ -53,6 +54,7 @@ struct info_outside {
 	int cpu;
 	const char *pmu;
 	unsigned int held;		/* counters */
+	bool watchdog;			/* one of them the NMI watchdog's */
 };
 
 struct info_pmu;

@@ -198,6 +198,7 @@ static int add_outside(json_t *list, const struct info_outside *outside)
 	bad = json_object_set_new(object, "cpu", json_integer(outside->cpu));
 	bad |= json_object_set_new(object, "pmu", json_string(outside->pmu));
 	bad |= json_object_set_new(object, "held", number(outside->held));
+	bad |= json_object_set_new(object, "nmi-watchdog", json_boolean(outside->watchdog));
 	return append(list, object, bad);
 }
 

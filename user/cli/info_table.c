@@ -289,6 +289,18 @@ static void print_uses(FILE *file, const struct info_uses *uses)
 	}
 }
 
+static bool outside_same(const struct info_outside *a, const struct info_outside *b)
+{
+	return a->held == b->held && a->watchdog == b->watchdog && !strcmp(a->pmu, b->pmu);
+}
+
+static const char *outside_whose(const struct info_outside *row)
+{
+	if (!row->watchdog)
+		return "of perf events";
+	return row->held == 1 ? "of the NMI watchdog" : "of perf events and the NMI watchdog";
+}
+
 static void print_outside(FILE *file, const struct info_uses *uses)
 {
 	const struct info_outside *row, *other;
@@ -299,18 +311,18 @@ static void print_outside(FILE *file, const struct info_uses *uses)
 		row = &uses->outside[i];
 		for (k = 0; k < i; k++) {
 			other = &uses->outside[k];
-			if (row->held == other->held && !strcmp(row->pmu, other->pmu))
+			if (outside_same(row, other))
 				break;
 		}
 		if (k < i)
 			continue;
 		memset(&cpus, 0, sizeof(cpus));
 		for (other = row; other < uses->outside + uses->nr_outside; other++) {
-			if (row->held == other->held && !strcmp(row->pmu, other->pmu))
+			if (outside_same(row, other))
 				pmcgrp_cpus_set(&cpus, other->cpu);
 		}
 		fprintf(file, "  %-16s %7s %6s  %u %-*s ", row->pmu, "outside", "-", row->held,
-			NAME_WIDTH - 2, "of perf events");
+			NAME_WIDTH - 2, outside_whose(row));
 		print_cpus(file, &cpus);
 		fputc('\n', file);
 	}

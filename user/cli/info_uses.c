@@ -78,6 +78,7 @@ static int add(struct info_uses *uses, const struct info_group *group,
 			.cpu = cpu->cpu,
 			.pmu = pmu,
 			.held = cpu->held_outside,
+			.watchdog = cpu->held_flags & PMCGRP_HELD_WATCHDOG,
 		};
 	}
 	return 0;

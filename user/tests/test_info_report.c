@@ -174,7 +174,7 @@ static const char object[] =
 	"{\"cpu\": 0, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
 	"{\"cpu\": 1, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
 	"{\"cpu\": 5, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2}],"
-	" \"outside\": [{\"cpu\": 0, \"pmu\": \"cpu\", \"held\": 1}]}";
+	" \"outside\": [{\"cpu\": 0, \"pmu\": \"cpu\", \"held\": 1, \"nmi-watchdog\": false}]}";
 
 static const char member[] =
 	"{\"id\": 1099511627776, \"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","
