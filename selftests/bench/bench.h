@@ -9,20 +9,33 @@
 
 #include "../pmcgrp_ring.h"
 #include "../pmcgrp_mark.h"
+#include "accesses.h"
 
 #define NR		4		/* members, unless a row says otherwise */
 #define NR_MAX		7
 #define NS_PER_INSN	2
 
+/* Says why something cannot be measured: false. */
+#define cannot(format, ...)	(fprintf(stderr, format "\n", ##__VA_ARGS__), false)
+
+/* What some work costs. */
+struct cost {
+	double insns;		/* or what the row's unit says; -1: not measured */
+	double reads;		/* of the PMU's registers, by all CPUs */
+	double writes;
+};
+
+#define NO_COST	((struct cost){ .insns = -1 })
+
 /*
  * What a row has found: of each side what the work costs beyond @base, which is the same
- * work where nothing is counted; -1: not measured.
+ * work where nothing is counted.
  */
 struct result {
-	double perf;
-	double pmcgrp;
-	double base;
-	double floor;		/* what no implementation can be below */
+	struct cost perf;
+	struct cost pmcgrp;
+	struct cost base;
+	struct cost floor;	/* what no implementation can be below */
 };
 
 struct row {
@@ -34,29 +47,102 @@ struct row {
 	bool (*measure)(struct result *result);
 };
 
-extern const struct row read_rows[], direct_rows[], open_rows[], switch_rows[], sample_rows[],
-	turn_rows[];
+extern const struct row read_rows[], direct_rows[], open_rows[], switch_rows[],
+	sleep_rows[], sample_rows[], turn_rows[];
 
 extern int dev;			/* the device */
 extern struct perf_event_attr members[2][NR_MAX];	/* two sets without a common event */
 
-/* Instructions since a now_ns() on a machine of one processor, or of which others are idle. */
-static inline double insns_since(uint64_t start)
+extern bool accesses_known;	/* whether the emulator tells accesses */
+
+/* A beginning: what has been executed and accessed until now. */
+struct stamp {
+	uint64_t ns;
+	struct accesses accesses;
+};
+
+static inline struct stamp stamp_now(void)
 {
-	return (double)(now_ns() - start) / NS_PER_INSN;
+	struct stamp stamp = { 0 };
+
+	if (accesses_known)
+		stamp.accesses = accesses_now();
+	stamp.ns = now_ns();
+	return stamp;
 }
 
-/* The instructions of one turn of a loop over some statement. */
+static inline bool measured(struct cost cost)
+{
+	return cost.insns >= 0;
+}
+
+static inline struct cost cost_less(struct cost a, struct cost b)
+{
+	return (struct cost){ a.insns - b.insns, a.reads - b.reads, a.writes - b.writes };
+}
+
+static inline struct cost cost_of_each(struct cost all, double times)
+{
+	return (struct cost){ all.insns / times, all.reads / times, all.writes / times };
+}
+
+/* Since a stamp, on a machine of one processor, or of which others are idle. */
+static inline struct cost cost_since(const struct stamp *start)
+{
+	struct cost cost = { .insns = (double)(now_ns() - start->ns) / NS_PER_INSN };
+	struct accesses now;
+
+	if (accesses_known) {
+		now = accesses_now();
+		cost.reads = (uint32_t)(now.reads - start->accesses.reads);
+		cost.writes = (uint32_t)(now.writes - start->accesses.writes);
+	}
+	return cost;
+}
+
+/*
+ * Where CPUs are idle in between, a clock does not tell what they execute: the emulator does.
+ * Nor does an event of perf's: it does not count while perf core has the PMU disabled.
+ */
+static inline struct cost cost_executed(const struct stamp *start)
+{
+	struct cost cost = cost_since(start);
+
+	if (!start->accesses.insns) {
+		fprintf(stderr, "the emulator does not tell instructions\n");
+		return NO_COST;
+	}
+	cost.insns = accesses_now().insns - start->accesses.insns;
+	return cost;
+}
+
+/* The cost of one turn of a loop over some statement. */
 #define PER_TURN(turns, statement)			\
 ({							\
 	const long turns_ = (turns);			\
-	uint64_t start_ = now_ns();			\
+	struct stamp start_ = stamp_now();		\
 	long turn_;					\
 							\
 	for (turn_ = 0; turn_ < turns_; turn_++)	\
 		statement;				\
-	insns_since(start_) / turns_;			\
+	cost_of_each(cost_since(&start_), turns_);	\
 })
+
+/* The same of a statement that says whether it was good, and was each time. */
+#define PER_GOOD_TURN(turns, statement)				\
+({								\
+	bool good_ = true;					\
+	struct cost cost_ = PER_TURN(turns, good_ &= (statement));	\
+								\
+	good_ ? cost_ : NO_COST;				\
+})
+
+/* The k-th copy of a raw event: another one to perf core and pmcgrp, the same to the PMU. */
+static inline struct perf_event_attr another(struct perf_event_attr attr, unsigned int k)
+{
+	attr.config += (uint64_t)k << 40;
+	return attr;
+}
 
 /* Whom a group of perf's or pmcgrp's counts, and how. */
 struct whom {
@@ -89,7 +175,19 @@ struct pair {
 
 bool pair_start(struct pair *p);
 void pair_end(struct pair *p);
-double cost_of_switch(struct pair *p);	/* -1: it failed */
+struct cost cost_of_switch(struct pair *p);	/* or NO_COST */
+
+/* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
+enum by {
+	BY_PERF,
+	BY_PMCGRP,
+};
+
+/* A switch of this task, which has so many groups, no two of them with the same event. */
+struct cost groups_switch_different(enum by by, int nr);
+
+/* Calls cost() while a task that sleeps has so many such groups. */
+struct cost with_groups_of_sleeper(enum by by, int nr, struct cost (*cost)(enum by by, int nr));
 
 /* A child that sleeps until end_child(). */
 pid_t sleeper(void);
@@ -103,8 +201,5 @@ void sleep_each_ms(long times);
 
 /* Runs a command and says how many instructions this CPU executed: "counted <number>". */
 bool count_command(char **argv);
-
-/* Says why a row cannot be measured: false. */
-#define cannot(format, ...)	(fprintf(stderr, format "\n", ##__VA_ARGS__), false)
 
 #endif /* PMCGRP_BENCH_H */

@@ -40,14 +40,14 @@ static inline uint64_t pages_read(const volatile struct perf_event_mmap_page *co
 	return page_read(page[0]) + page_read(page[1]) + page_read(page[2]) + page_read(page[3]);
 }
 
-static double cost_by_perf(void)
+static struct cost cost_by_perf(void)
 {
 	const volatile struct perf_event_mmap_page *page[NR];
 	size_t size = sysconf(_SC_PAGESIZE);
 	uint64_t before = 0;
 	struct perf_event_attr attr[NR];
 	struct perf_group perf;
-	double cost;
+	struct cost cost;
 	int i;
 
 	for (i = 0; i < NR; i++) {
@@ -55,16 +55,16 @@ static double cost_by_perf(void)
 		attr[i].config1 = 2;	/* rdpmc */
 	}
 	if (!perf_group_open(&perf, attr, NR, &(struct whom){ 0 }))
-		return -1;
+		return NO_COST;
 	for (i = 0; i < NR; i++) {
 		page[i] = mmap(NULL, size, PROT_READ, MAP_SHARED, perf.fd[i], 0);
 		if (page[i] == MAP_FAILED || !page[i]->index)
-			return -1;
+			return NO_COST;
 		before += page_read(page[i]);
 	}
 	cost = PER_TURN(READS, pages_read(page));
 	if (pages_read(page) <= before)
-		return -1;
+		return NO_COST;
 	for (i = 0; i < NR; i++)
 		munmap((void *)page[i], size);
 	perf_group_close(&perf);
@@ -113,15 +113,15 @@ static bool is_right(struct pmcgrp_group *group)
 	return true;
 }
 
-static double cost_by_pmcgrp(void)
+static struct cost cost_by_pmcgrp(void)
 {
 	struct pmcgrp_group *group;
 	struct group_values v;
 	struct pmcgrp *h;
-	double cost = -1;
+	struct cost cost = NO_COST;
 
 	if (pmcgrp_open(&h, 0))
-		return -1;
+		return NO_COST;
 	group = direct_group(h);
 	if (group && is_right(group))
 		cost = PER_TURN(READS, pmcgrp_read_direct(group, &v, sizeof(v)));
@@ -136,7 +136,7 @@ static bool read_direct(struct result *r)
 		return cannot("no sysctl kernel.perf_user_access");
 	r->perf = cost_by_perf();
 	r->pmcgrp = cost_by_pmcgrp();
-	return r->perf > 0 && r->pmcgrp > 0;
+	return measured(r->perf) && measured(r->pmcgrp);
 }
 
 const struct row direct_rows[] = {

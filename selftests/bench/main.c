@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
+ * bench [-a PATH] ...: accesses are told by this file on the host (accesses.c).
  * bench [-l] [ROW...]: measures the rows named, or all that this machine has processors for.
  * bench -c: measures the points of the curves that it has processors for.
- * bench -x COMMAND...: counts the instructions of a command; bench -w N is such a one, of N
+ * bench -x COMMAND...: counts the instructions and accesses of a command; bench -w N is such a one, of N
  * instructions, and bench -s N sleeps N times, each until the next millisecond.
  * A line for each on stdout, for `run`:
  *
  *	row {"name":..., "perf":..., "pmcgrp":..., "base":..., "floor":..., "unit":...}
+ *
+ * and, where the emulator tells accesses, "perf_reads", "perf_writes" and pmcgrp's.
  *
  * The exit status is 1 if one could not be measured.
  */
@@ -16,10 +19,12 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 int dev;
+bool accesses_known;
 struct perf_event_attr members[2][NR_MAX];
 
 static const struct row *const all[] = {
-	read_rows, direct_rows, open_rows, switch_rows, sample_rows, turn_rows,
+	read_rows, direct_rows, open_rows, switch_rows, sleep_rows, sample_rows,
+	turn_rows,
 };
 
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
@@ -74,19 +79,30 @@ static void print_number(const char *key, double value)
 		printf(",\"%s\":%.2f", key, value);
 }
 
+/* Differences of what varies may be below 0: that is none. */
+static void print_accesses(const char *side, struct cost cost)
+{
+	if (accesses_known)
+		printf(",\"%s_reads\":%.2f,\"%s_writes\":%.2f", side,
+		       cost.reads > 0 ? cost.reads : 0, side,
+		       cost.writes > 0 ? cost.writes : 0);
+}
+
 static bool measure(const struct row *row)
 {
-	struct result r = { -1, -1, -1, -1 };
+	struct result r = { NO_COST, NO_COST, NO_COST, NO_COST };
 
 	if (!row->measure(&r)) {
 		fprintf(stderr, "%s: not measured\n", row->name);
 		return false;
 	}
 	printf("row {\"name\":\"%s\",\"unit\":\"%s\"", row->name, row->unit);
-	print_number("perf", r.perf);
-	print_number("pmcgrp", r.pmcgrp);
-	print_number("base", r.base);
-	print_number("floor", r.floor);
+	print_number("perf", r.perf.insns);
+	print_number("pmcgrp", r.pmcgrp.insns);
+	print_accesses("perf", r.perf);
+	print_accesses("pmcgrp", r.pmcgrp);
+	print_number("base", r.base.insns);
+	print_number("floor", r.floor.insns);
 	print_number("goal", row->goal);
 	if (row->floor_is)
 		printf(",\"floor_is\":\"%s\"", row->floor_is);
@@ -105,25 +121,50 @@ static bool wanted(const struct row *row, char **names)
 	return false;
 }
 
-/* Two sets of NR_MAX events, of which the PMU has room for one: half cycles, half instructions. */
+/*
+ * Two sets of NR_MAX events, of which the PMU has room for one.  Arm: half cycles, half
+ * instructions.  Intel: events that only general counters count, each of them on any, so that
+ * NR of them have room beside the NMI watchdog; from the fifth on the same once more.
+ */
 static void members_init(void)
 {
+#ifdef __x86_64__
+	/* Branches, mispredicted ones, LLC references and misses; uops issued, retired, L1D, L2. */
+	static const uint64_t config[2][NR] = {
+		{ 0x00c4, 0x00c5, 0x4f2e, 0x412e },
+		{ 0x010e, 0x02c2, 0x0151, 0x3f24 },
+	};
+#endif
 	unsigned int set, i;
 
 	for (set = 0; set < 2; set++)
 		for (i = 0; i < NR_MAX; i++)
+#ifdef __x86_64__
+			members[set][i] = another(event(PERF_TYPE_RAW, config[set][i % NR]), i / NR);
+#else
 			members[set][i] = raw_copy(i % 2 ? ARM_INST_RETIRED : ARM_CPU_CYCLES,
 						   set * NR_MAX + i);
+#endif
 }
 
 int main(int argc, char **argv)
 {
-	bool list = argc > 1 && !strcmp(argv[1], "-l"), good = true;
-	bool curves = argc > 1 && !strcmp(argv[1], "-c");
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	bool list, curves, good = true;
+	const char *path = NULL;
 	const struct row *row;
 	unsigned int i;
 
+	if (argc > 2 && !strcmp(argv[1], "-a")) {
+		path = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
+	accesses_known = accesses_open(path);
+	if (path && !accesses_known)
+		return !!cannot("%s: no plugin keeps that", path);
+	list = argc > 1 && !strcmp(argv[1], "-l");
+	curves = argc > 1 && !strcmp(argv[1], "-c");
 	if (argc > 2 && !strcmp(argv[1], "-w")) {
 		work(strtoull(argv[2], NULL, 0));
 		return 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What it costs to make a group and close it again. */
 #include "bench.h"
+#include <dirent.h>
+#include <pthread.h>
+#include <sys/resource.h>
 
 #define WARM	500
 #define COLD	50
@@ -35,13 +38,10 @@ static bool pmcgrp_once(void)
 	return true;
 }
 
-/* One after the other, in one task; -1: it failed. */
-static double again_and_again(bool (*once)(void), long turns)
+/* One after the other, in one task. */
+static struct cost again_and_again(bool (*once)(void), long turns)
 {
-	bool good = once();
-	double cost = PER_TURN(turns, good &= once());
-
-	return good ? cost : -1;
+	return once() ? PER_GOOD_TURN(turns, once()) : NO_COST;
 }
 
 /* A holder whose group has the same events, and never runs meanwhile. */
@@ -58,24 +58,14 @@ static bool open_close_warm(struct result *r)
 	r->pmcgrp = again_and_again(pmcgrp_once, WARM);
 	close(fd);
 	end_child(holder);
-	return r->perf > 0 && r->pmcgrp > 0;
+	return measured(r->perf) && measured(r->pmcgrp);
 }
 
-/* What a child shares of its parent's stack is copied as it is written to: before, not while. */
-static void have_stack(void)
+static int by_insns(const void *a, const void *b)
 {
-	volatile char stack[32768];
-	size_t i;
+	const struct cost *x = a, *y = b;
 
-	for (i = 0; i < sizeof(stack); i += 1024)
-		stack[i] = 0;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	return (x->insns > y->insns) - (x->insns < y->insns);
 }
 
 /*
@@ -83,31 +73,32 @@ static int by_value(const void *a, const void *b)
  * leaves to be freed after a grace period of RCU is freed before the next one comes; now and
  * then one of them pays for it nevertheless.
  */
-static double first_of_tasks(bool (*once)(void))
+static struct cost first_of_tasks(bool (*once)(void))
 {
-	double *cost = shared_memory(COLD * sizeof(*cost));
-	uint64_t start;
+	struct cost *cost = shared_memory(COLD * sizeof(*cost));
+	struct stamp start;
 	int i, status;
 	pid_t pid;
 
 	if (!cost)
-		return -1;
+		return NO_COST;
 	for (i = 0; i < COLD; i++) {
 		sleep_ns(50 * NSEC_PER_MSEC);
 		pid = fork();
 		if (!pid) {
-			have_stack();
+			/* What it shares with its parent is its own and mapped: before, not while. */
+			mlockall(MCL_CURRENT);
 			/* and its clock is there */
-			start = now_ns();
-			start = now_ns();
+			start = stamp_now();
+			start = stamp_now();
 			status = once();
-			cost[i] = insns_since(start);
+			cost[i] = cost_since(&start);
 			_exit(!status);
 		}
 		if (waitpid(pid, &status, 0) != pid || status)
-			return -1;
+			return NO_COST;
 	}
-	qsort(cost, COLD, sizeof(*cost), by_value);
+	qsort(cost, COLD, sizeof(*cost), by_insns);
 	return cost[COLD / 2];
 }
 
@@ -116,7 +107,232 @@ static bool open_close_cold(struct result *r)
 	r->floor = first_of_tasks(floor_once);
 	r->perf = first_of_tasks(perf_once);
 	r->pmcgrp = first_of_tasks(pmcgrp_once);
-	return r->perf > 0 && r->pmcgrp > 0;
+	return measured(r->perf) && measured(r->pmcgrp);
+}
+
+/* ---- A group of a task that sleeps, whose events nobody else counts ---- */
+
+static struct whom other;
+
+static bool perf_once_other(void)
+{
+	struct perf_group group;
+
+	if (!perf_group_open(&group, members[0], NR, &other))
+		return false;
+	perf_group_close(&group);
+	return true;
+}
+
+static bool pmcgrp_once_other(void)
+{
+	int fd = group_open(members[0], NR, &other);
+
+	return fd >= 0 && !close(fd);
+}
+
+static bool floor_once_other(void)
+{
+	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
+	int fd = perf_open(&dummy, other.pid, -1, -1);
+
+	return fd >= 0 && !close(fd);
+}
+
+static bool nothing_once(void)
+{
+	return true;
+}
+
+/* Interrupts of one CPU by another one, to call a function. */
+static double ipis_now(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[1024], *at, *end;
+	double sum = 0, nr;
+
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f)) {
+		at = strchr(line, ':');
+		if (!at || !strstr(line, "Function call interrupts"))
+			continue;
+		for (at++; nr = strtod(at, &end), end != at; at = end)
+			sum += nr;
+	}
+	fclose(f);
+	return sum;
+}
+
+/* Now and then, so that what is left for later is done before the next one. */
+static bool now_and_then(bool (*once)(void))
+{
+	bool good = true;
+	int i;
+
+	for (i = 0; i < COLD; i++) {
+		good &= once();
+		sleep_ns(50 * NSEC_PER_MSEC);
+	}
+	return good;
+}
+
+/* What all CPUs execute for one, at once and afterwards; all are idle otherwise. */
+static struct cost cost_for_all(bool (*once)(void))
+{
+	struct stamp start;
+	struct cost cost;
+	bool good;
+
+	sleep(1);
+	good = once();
+	start = stamp_now();
+	good &= now_and_then(once);
+	cost = cost_executed(&start);
+	return good && measured(cost) ? cost_of_each(cost, COLD) : NO_COST;
+}
+
+/* How often one CPU interrupts another one for it. */
+static struct cost ipis_for_all(bool (*once)(void))
+{
+	struct stamp start;
+	struct cost cost;
+	double before;
+	bool good;
+
+	sleep(1);
+	good = once();
+	before = ipis_now();
+	start = stamp_now();
+	good &= now_and_then(once);
+	cost = cost_since(&start);
+	cost.insns = ipis_now() - before;
+	return good && before >= 0 ? cost_of_each(cost, COLD) : NO_COST;
+}
+
+/* More than the base, or as much: what varies may be less. */
+static struct cost beyond(struct cost cost, struct cost base)
+{
+	cost = cost_less(cost, base);
+	if (cost.insns < 0)
+		cost.insns = 0;
+	return cost;
+}
+
+static bool task_each(struct result *r, struct cost (*cost)(bool (*once)(void)))
+{
+	other.pid = sleeper();
+	r->base = cost(nothing_once);
+	r->floor = cost(floor_once_other);
+	r->perf = cost(perf_once_other);
+	r->pmcgrp = cost(pmcgrp_once_other);
+	end_child(other.pid);
+	if (!measured(r->base) || !measured(r->floor) || !measured(r->perf) ||
+	    !measured(r->pmcgrp))
+		return false;
+	r->floor = beyond(r->floor, r->base);
+	r->perf = beyond(r->perf, r->base);
+	r->pmcgrp = beyond(r->pmcgrp, r->base);
+	return true;
+}
+
+static bool open_close_task(struct result *r)
+{
+	return task_each(r, cost_for_all);
+}
+
+static bool open_close_task_ipis(struct result *r)
+{
+	return task_each(r, ipis_for_all);
+}
+
+/* ---- A process ---- */
+
+#define THREADS	1000
+
+static void *thread(void *unused)
+{
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static pid_t process(void)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+	int ready[2], i;
+	char c = 0;
+	pid_t pid;
+
+	if (pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		pthread_attr_init(&attr);
+		pthread_attr_setstacksize(&attr, 65536);
+		for (i = 1; i < THREADS; i++)
+			if (pthread_create(&t, &attr, thread, NULL))
+				_exit(1);
+		if (write(ready[1], &c, 1) == 1)
+			thread(NULL);
+		_exit(1);
+	}
+	close(ready[1]);
+	if (pid > 0 && read(ready[0], &c, 1) != 1)
+		pid = -1;
+	close(ready[0]);
+	return pid;
+}
+
+static struct perf_group perf_threads[THREADS];
+
+/* As `perf stat -p` does it: a group for each thread; how many there are. */
+static int perf_process(pid_t pid)
+{
+	struct whom whom = { .inherit = false };
+	struct dirent *entry;
+	char path[64];
+	int nr = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && nr < THREADS && (entry = readdir(dir))) {
+		whom.pid = atoi(entry->d_name);
+		if (!whom.pid)
+			continue;
+		if (!perf_group_open(&perf_threads[nr], members[0], NR, &whom))
+			break;
+		nr++;
+	}
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+static bool process_1000(struct result *r)
+{
+	const struct rlimit files = { .rlim_cur = 8 * THREADS, .rlim_max = 8 * THREADS };
+	struct ask ask = { .target_type = PMCGRP_TARGET_PROCESS, .nr = NR, .attr = members[0] };
+	bool good;
+	int nr, fd;
+
+	ask.target_id = process();
+	if (ask.target_id < 0 || setrlimit(RLIMIT_NOFILE, &files))
+		return false;
+	r->perf = PER_TURN(1, nr = perf_process(ask.target_id));
+	good = nr == THREADS;
+	while (nr--)
+		perf_group_close(&perf_threads[nr]);
+	/* What is to be freed is freed before the other side comes. */
+	sleep(1);
+	r->pmcgrp = PER_TURN(1, fd = ask_group(dev, &ask));
+	close(fd);
+	end_child(ask.target_id);
+	/* Nor do rows that come later pay for it. */
+	sleep(1);
+	return good && fd >= 0;
 }
 
 #define ONE_DUMMY	"one event of perf's that needs no counter"
@@ -124,5 +340,9 @@ static bool open_close_cold(struct result *r)
 const struct row open_rows[] = {
 	{ "open_close.warm.4hw", "instructions", ONE_DUMMY, 1, 0.30, open_close_warm },
 	{ "open_close.cold.4hw", "instructions", ONE_DUMMY, 1, 0.80, open_close_cold },
+	{ "open_close.task.1cpu", "instructions", ONE_DUMMY, 1, 1.00, open_close_task },
+	{ "open_close.task.8cpus", "instructions", ONE_DUMMY, 8, 1.00, open_close_task },
+	{ "ipis.open_close.8cpus", "interrupts", ONE_DUMMY, 8, 1.00, open_close_task_ipis },
+	{ "process.1000", "instructions", NULL, 1, 1.00, process_1000 },
 	{}
 };

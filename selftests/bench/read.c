@@ -14,15 +14,14 @@ static bool all_read(long turns, int fd)
 	return !bad;
 }
 
-/* -1: it could not be read. */
-static double cost_of_read(int fd, long turns)
+static struct cost cost_of_read(int fd, long turns)
 {
-	uint64_t start;
+	struct stamp start;
 
 	if (!all_read(10, fd))
-		return -1;
-	start = now_ns();
-	return all_read(turns, fd) ? insns_since(start) / turns : -1;
+		return NO_COST;
+	start = stamp_now();
+	return all_read(turns, fd) ? cost_of_each(cost_since(&start), turns) : NO_COST;
 }
 
 static bool read_both(struct result *r, const struct perf_event_attr *attr, unsigned int nr,
@@ -40,7 +39,7 @@ static bool read_both(struct result *r, const struct perf_event_attr *attr, unsi
 		return false;
 	r->pmcgrp = cost_of_read(fd, turns);
 	close(fd);
-	return r->perf > 0 && r->pmcgrp > 0;
+	return measured(r->perf) && measured(r->pmcgrp);
 }
 
 static bool read_self(struct result *r)
@@ -54,6 +53,15 @@ static bool read_self(struct result *r)
 	return read_both(r, members[0], NR, &(struct whom){ 0 }, READS);
 }
 
+static inline void relax(void)
+{
+#ifdef __x86_64__
+	asm volatile("pause");
+#else
+	asm volatile("yield");
+#endif
+}
+
 /*
  * On CPU 1, always running; but QEMU, which runs one CPU at a time, is told with each turn
  * of the loop to go on with the next one.
@@ -65,7 +73,7 @@ static pid_t yielder(void)
 	if (!pid) {
 		run_on(1);
 		for (;;)
-			asm volatile("yield");
+			relax();
 	}
 	return pid;
 }
@@ -101,11 +109,11 @@ static bool perf_read_all(const struct perf_group *perf)
 	return true;
 }
 
-static double cost_of_all(const struct perf_event_attr *attr, unsigned int nr)
+static struct cost cost_of_all(const struct perf_event_attr *attr, unsigned int nr)
 {
 	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = nr, .attr = attr };
 	int fd = ask_group(dev, &ask);
-	double cost = fd < 0 ? -1 : cost_of_read(fd, READS / 10);
+	struct cost cost = fd < 0 ? NO_COST : cost_of_read(fd, READS / 10);
 
 	close(fd);
 	return cost;
@@ -132,7 +140,7 @@ static bool read_all(struct result *r)
 		perf_group_close(&perf[cpu]);
 	r->pmcgrp = cost_of_all(members[0], NR);
 	r->floor = cost_of_all(&dummy, 1);
-	return good && r->pmcgrp > 0 && r->floor > 0;
+	return good && measured(r->pmcgrp) && measured(r->floor);
 }
 
 const struct row read_rows[] = {

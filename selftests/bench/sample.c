@@ -76,7 +76,7 @@ static struct perf_event_attr each_call(void)
 	return every(1, tracepoint("syscalls/sys_enter_getpgid"));
 }
 
-static double cost_of_call(void)
+static struct cost cost_of_call(void)
 {
 	return PER_TURN(CALLS, syscall(SYS_getpgid, 0));
 }
@@ -91,40 +91,40 @@ static bool sample_tracepoint(struct result *r)
 	r->base = cost_of_call();
 	good = sampled_by_perf(&s, each_call());
 	if (good)
-		r->perf = cost_of_call() - r->base;
+		r->perf = cost_less(cost_of_call(), r->base);
 	sampled_end(&s);
 	good = good && triggered_by_pmcgrp(&s, each_call(), 0);
 	if (good)
-		r->floor = cost_of_call() - r->base;
+		r->floor = cost_less(cost_of_call(), r->base);
 	good = good && !ring_map_at(s.fd, 0, PAGES, PROT_READ, &s.ring);
 	if (good)
-		r->pmcgrp = cost_of_call() - r->base;
+		r->pmcgrp = cost_less(cost_of_call(), r->base);
 	sampled_end(&s);
 	return good;
 }
 
 /* ---- A clock ---- */
 
-static double cost_of_loop(void)
+static struct cost cost_of_loop(void)
 {
-	uint64_t start = now_ns();
+	struct stamp start = stamp_now();
 
 	loop(CLOCK_LOOP / 2);
-	return insns_since(start);
+	return cost_since(&start);
 }
 
 /* What each period costs, of those that a loop lasts. */
-static double cost_of_period(double base)
+static struct cost cost_of_period(struct cost base)
 {
-	double all = cost_of_loop();
+	struct cost all = cost_of_loop();
 
-	return (all - base) / (all * NS_PER_INSN / CLOCK_NS);
+	return cost_of_each(cost_less(all, base), all.insns * NS_PER_INSN / CLOCK_NS);
 }
 
 static bool sample_clock(struct result *r)
 {
 	struct perf_event_attr by = every(CLOCK_NS, sw(PERF_COUNT_SW_CPU_CLOCK));
-	double base = cost_of_loop();
+	struct cost base = cost_of_loop();
 	struct sampled s = { .fd = -1 };
 	bool good;
 
@@ -146,14 +146,13 @@ static bool sample_clock(struct result *r)
 
 #define RECORDS	100
 
-static double bytes_of_record(struct sampled *s)
+static struct cost bytes_of_record(struct sampled *s)
 {
 	uint64_t before = bytes_of(s);
-	int i;
+	struct cost cost = PER_TURN(RECORDS, syscall(SYS_getpgid, 0));
 
-	for (i = 0; i < RECORDS; i++)
-		syscall(SYS_getpgid, 0);
-	return (double)(bytes_of(s) - before) / RECORDS;
+	cost.insns = (double)(bytes_of(s) - before) / RECORDS;
+	return cost;
 }
 
 static bool bytes_sample(struct result *r)
@@ -169,7 +168,7 @@ static bool bytes_sample(struct result *r)
 	if (good)
 		r->pmcgrp = bytes_of_record(&s);
 	sampled_end(&s);
-	r->floor = (1 + NR) * sizeof(uint64_t);
+	r->floor.insns = (1 + NR) * sizeof(uint64_t);
 	return good;
 }
 

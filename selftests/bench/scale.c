@@ -18,12 +18,6 @@ static const struct perf_event_attr *set = members[0];	/* what is counted */
 static int set_nr = NR;
 static bool all_different;	/* no two groups count the same event */
 
-/* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
-enum by {
-	BY_PERF,
-	BY_PMCGRP,
-};
-
 static bool group_begin(enum by by, int k, unsigned int nr, const struct whom *whom)
 {
 	if (by == BY_PERF)
@@ -60,36 +54,27 @@ static bool read_once(int fd)
 	return read(fd, &v, sizeof(v)) > 0;
 }
 
-/* The cost of a statement that says whether it was good; -1: it was not. */
-#define COST(turns, statement)				\
-({							\
-	bool good_ = true;				\
-	double cost_ = PER_TURN(turns, good_ &= (statement));	\
-							\
-	good_ ? cost_ : -1;				\
-})
-
 /* ---- Members of one group ---- */
 
-static double members_read(enum by by, int nr)
+static struct cost members_read(enum by by, int nr)
 {
-	double cost;
+	struct cost cost;
 
 	if (!group_begin(by, 0, nr, &me))
-		return -1;
-	cost = COST(TURNS, read_once(group_fd(by, 0)));
+		return NO_COST;
+	cost = PER_GOOD_TURN(TURNS, read_once(group_fd(by, 0)));
 	group_end(by, 0);
 	return cost;
 }
 
 /* Another task has the same, which makes pmcgrp's pool warm. */
-static double members_open(enum by by, int nr)
+static struct cost members_open(enum by by, int nr)
 {
 	const struct whom other = { .pid = sleeper() };
-	double cost = -1;
+	struct cost cost = NO_COST;
 
 	if (group_begin(by, 0, nr, &other)) {
-		cost = COST(TURNS, begin_and_end(by, 1, nr, &me));
+		cost = PER_GOOD_TURN(TURNS, begin_and_end(by, 1, nr, &me));
 		group_end(by, 0);
 	}
 	end_child(other.pid);
@@ -97,14 +82,14 @@ static double members_open(enum by by, int nr)
 }
 
 /* Both sides of a switch monitored. */
-static double switch_both(enum by by, int nr)
+static struct cost switch_both(enum by by, int nr)
 {
 	struct whom other = { .inherit = false };
-	double cost = -1;
+	struct cost cost = NO_COST;
 	struct pair p;
 
 	if (!pair_start(&p))
-		return -1;
+		return NO_COST;
 	other.pid = p.child;
 	if (group_begin(by, MOST - 1, nr, &me)) {
 		if (group_begin(by, MOST - 2, nr, &other)) {
@@ -157,13 +142,13 @@ static bool cpus_read_once(enum by by, int nr)
 	return good;
 }
 
-static double cpus_read(enum by by, int nr)
+static struct cost cpus_read(enum by by, int nr)
 {
-	double cost;
+	struct cost cost;
 
 	if (!cpus_begin(by, nr))
-		return -1;
-	cost = COST(TURNS, cpus_read_once(by, nr));
+		return NO_COST;
+	cost = PER_GOOD_TURN(TURNS, cpus_read_once(by, nr));
 	cpus_end(by, nr);
 	return cost;
 }
@@ -177,17 +162,17 @@ static bool cpus_once(enum by by, int nr)
 }
 
 /* The first monitor of these events on these CPUs. */
-static double cpus_open(enum by by, int nr)
+static struct cost cpus_open(enum by by, int nr)
 {
-	return COST(TURNS / 10, cpus_once(by, nr));
+	return PER_GOOD_TURN(TURNS / 10, cpus_once(by, nr));
 }
 
 /* One more. */
-static double cpus_open_warm(enum by by, int nr)
+static struct cost cpus_open_warm(enum by by, int nr)
 {
 	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = NR, .attr = members[0] };
 	int fd = ask_group(dev, &ask);
-	double cost = fd < 0 ? -1 : cpus_open(by, nr);
+	struct cost cost = fd < 0 ? NO_COST : cpus_open(by, nr);
 
 	close(fd);
 	return cost;
@@ -195,21 +180,20 @@ static double cpus_open_warm(enum by by, int nr)
 
 /* ---- Groups of this task, all with the same members, or each with others ---- */
 
-/* Calls cost() with so many groups open. */
-static double with_groups(enum by by, int nr, double (*cost)(enum by by, int nr))
+/* Calls cost() with so many groups of a task open. */
+static struct cost with_groups(enum by by, int nr, const struct whom *whom,
+			       struct cost (*cost)(enum by by, int nr))
 {
 	const struct perf_event_attr *same = set;
 	struct perf_event_attr others[NR];
-	double found = -1;
+	struct cost found = NO_COST;
 	int k, i;
 
 	for (k = 0; k < nr; k++) {
-		for (i = 0; all_different && i < NR; i++) {
-			others[i] = same[i];
-			others[i].config += (uint64_t)k << 40;	/* as raw_copy() has it */
-		}
+		for (i = 0; all_different && i < NR; i++)
+			others[i] = another(same[i], k);
 		set = all_different ? others : same;
-		if (!group_begin(by, k, set_nr, &me))
+		if (!group_begin(by, k, set_nr, whom))
 			break;
 	}
 	set = same;
@@ -220,35 +204,35 @@ static double with_groups(enum by by, int nr, double (*cost)(enum by by, int nr)
 	return found;
 }
 
-static double read_first(enum by by, int nr)
+static struct cost read_first(enum by by, int nr)
 {
-	return COST(TURNS, read_once(group_fd(by, 0)));
+	return PER_GOOD_TURN(TURNS, read_once(group_fd(by, 0)));
 }
 
-static double switch_me(enum by by, int nr)
+static struct cost switch_me(enum by by, int nr)
 {
 	struct pair p;
-	double cost;
+	struct cost cost;
 
 	if (!pair_start(&p))
-		return -1;
+		return NO_COST;
 	cost = cost_of_switch(&p);
 	pair_end(&p);
 	return cost;
 }
 
-static double groups_read(enum by by, int nr)
+static struct cost groups_read(enum by by, int nr)
 {
-	return with_groups(by, nr, read_first);
+	return with_groups(by, nr, &me, read_first);
 }
 
-static double groups_switch(enum by by, int nr)
+static struct cost groups_switch(enum by by, int nr)
 {
-	return with_groups(by, nr, switch_me);
+	return with_groups(by, nr, &me, switch_me);
 }
 
 /* Software events, of which perf, too, counts all at once. */
-static double groups_switch_software(enum by by, int nr)
+static struct cost groups_switch_software(enum by by, int nr)
 {
 	const struct perf_event_attr software[NR] = {
 		sw(PERF_COUNT_SW_PAGE_FAULTS),
@@ -256,7 +240,7 @@ static double groups_switch_software(enum by by, int nr)
 		sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
 		sw(PERF_COUNT_SW_CPU_MIGRATIONS),
 	};
-	double cost;
+	struct cost cost;
 
 	set = software;
 	cost = groups_switch(by, nr);
@@ -268,10 +252,10 @@ static double groups_switch_software(enum by by, int nr)
  * What perf core takes for each event that follows a task, if it counts nothing: as many of
  * perf's as there are groups of pmcgrp's, each of which has one.
  */
-static double groups_switch_floor(enum by by, int nr)
+static struct cost groups_switch_floor(enum by by, int nr)
 {
 	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
-	double cost;
+	struct cost cost;
 
 	if (by == BY_PMCGRP)
 		return groups_switch(by, nr);
@@ -284,9 +268,9 @@ static double groups_switch_floor(enum by by, int nr)
 }
 
 /* Hardware events, of which neither can count all at once. */
-static double groups_switch_different(enum by by, int nr)
+struct cost groups_switch_different(enum by by, int nr)
 {
-	double cost;
+	struct cost cost;
 
 	all_different = true;
 	cost = groups_switch(by, nr);
@@ -294,8 +278,20 @@ static double groups_switch_different(enum by by, int nr)
 	return cost;
 }
 
+struct cost with_groups_of_sleeper(enum by by, int nr, struct cost (*cost)(enum by by, int nr))
+{
+	const struct whom whom = { .pid = sleeper() };
+	struct cost found;
+
+	all_different = true;
+	found = with_groups(by, nr, &whom, cost);
+	all_different = false;
+	end_child(whom.pid);
+	return found;
+}
+
 /* The share of the time in which the worst of them counts, in percent. */
-static double worst_share(enum by by, int nr)
+static struct cost worst_share(enum by by, int nr)
 {
 	double share, worst = 100;
 	struct group_values v;
@@ -304,24 +300,24 @@ static double worst_share(enum by by, int nr)
 	loop(100000000);
 	for (k = 0; k < nr; k++) {
 		if (!group_values(group_fd(by, k), NR, &v))
-			return -1;
+			return NO_COST;
 		share = 100.0 * v.running / v.enabled;
 		worst = share < worst ? share : worst;
 	}
-	return worst;
+	return (struct cost){ .insns = worst };
 }
 
-static double groups_share(enum by by, int nr)
+static struct cost groups_share(enum by by, int nr)
 {
-	return with_groups(by, nr, worst_share);
+	return with_groups(by, nr, &me, worst_share);
 }
 
 /* ---- Tasks, a group each ---- */
 
-static double with_tasks(enum by by, int nr, double (*cost)(enum by by, int nr))
+static struct cost with_tasks(enum by by, int nr, struct cost (*cost)(enum by by, int nr))
 {
 	struct whom whom = { .inherit = false };
-	double found = -1;
+	struct cost found = NO_COST;
 	int k;
 
 	for (k = 0; k < nr; k++) {
@@ -343,22 +339,22 @@ static double with_tasks(enum by by, int nr, double (*cost)(enum by by, int nr))
 	return found;
 }
 
-static double open_one_more(enum by by, int nr)
+static struct cost open_one_more(enum by by, int nr)
 {
-	return COST(TURNS / 10, begin_and_end(by, MOST - 1, NR, &me));
+	return PER_GOOD_TURN(TURNS / 10, begin_and_end(by, MOST - 1, NR, &me));
 }
 
-static double tasks_open(enum by by, int nr)
+static struct cost tasks_open(enum by by, int nr)
 {
 	return with_tasks(by, nr - 1, open_one_more);
 }
 
-static double switch_four(enum by by, int nr)
+static struct cost switch_four(enum by by, int nr)
 {
 	return switch_both(by, NR);
 }
 
-static double tasks_switch(enum by by, int nr)
+static struct cost tasks_switch(enum by by, int nr)
 {
 	return with_tasks(by, nr - 2, switch_four);
 }
@@ -374,7 +370,7 @@ static const struct curve {
 	const char *unit;
 	int cpus;
 	const int *at;
-	double (*cost)(enum by by, int at);
+	struct cost (*cost)(enum by by, int at);
 } curves[] = {
 	{ "read", "members", "instructions", 1, up_to_7, members_read },
 	{ "open_close", "members", "instructions", 1, up_to_7, members_open },
@@ -395,17 +391,18 @@ static const struct curve {
 
 static bool measure_curve(const struct curve *curve)
 {
-	double perf, pmcgrp;
+	struct cost perf, pmcgrp;
 	const int *at;
 
 	for (at = curve->at; *at; at++) {
 		perf = curve->cost(BY_PERF, *at);
 		pmcgrp = curve->cost(BY_PMCGRP, *at);
-		if (perf < 0 || pmcgrp < 0)
+		if (!measured(perf) || !measured(pmcgrp))
 			return cannot("%s with %d %s: not measured", curve->name, *at, curve->with);
 		printf("point {\"name\":\"%s\",\"with\":\"%s\",\"unit\":\"%s\",", curve->name,
 		       curve->with, curve->unit);
-		printf("\"at\":%d,\"perf\":%.2f,\"pmcgrp\":%.2f}\n", *at, perf, pmcgrp);
+		printf("\"at\":%d,\"perf\":%.2f,\"pmcgrp\":%.2f}\n", *at, perf.insns,
+		       pmcgrp.insns);
 		fflush(stdout);
 	}
 	return true;

@@ -6,6 +6,7 @@
 #include "bench.h"
 
 #define ROUNDS	4000
+#define SLEEPING	64	/* groups of somebody who sleeps */
 
 pid_t sleeper(void)
 {
@@ -61,16 +62,16 @@ static bool round_trip(struct pair *p)
 }
 
 /* Half of a round: as many switches to the child as back. */
-double cost_of_switch(struct pair *p)
+struct cost cost_of_switch(struct pair *p)
 {
-	bool good = true;
-	double cost;
+	struct cost cost;
 	int i;
 
 	for (i = 0; i < 20; i++)
-		good &= round_trip(p);
-	cost = PER_TURN(ROUNDS, good &= round_trip(p));
-	return good ? cost / 2 : -1;
+		if (!round_trip(p))
+			return NO_COST;
+	cost = PER_GOOD_TURN(ROUNDS, round_trip(p));
+	return measured(cost) ? cost_of_each(cost, 2) : NO_COST;
 }
 
 /*
@@ -85,20 +86,20 @@ enum side {
 	BYSTANDER,
 };
 
-static double cost_by_perf(enum side side, pid_t third)
+static struct cost cost_by_perf(enum side side, pid_t third)
 {
 	struct perf_group mine, other = { .nr = 0 };
 	struct whom whom = { .pid = side == BYSTANDER ? third : 0,
 			     .inherit = side == INHERITED };
 	struct pair p;
-	double cost;
+	struct cost cost;
 
 	if (!perf_group_open(&mine, members[0], NR, &whom) || !pair_start(&p))
-		return -1;
+		return NO_COST;
 	whom.pid = p.child;
 	if ((side == SAME || side == DIFFERENT) &&
 	    !perf_group_open(&other, members[side == DIFFERENT], NR, &whom))
-		return -1;
+		return NO_COST;
 	cost = cost_of_switch(&p);
 	pair_end(&p);
 	perf_group_close(&other);
@@ -106,22 +107,22 @@ static double cost_by_perf(enum side side, pid_t third)
 	return cost;
 }
 
-static double cost_by_pmcgrp(enum side side, pid_t third)
+static struct cost cost_by_pmcgrp(enum side side, pid_t third)
 {
 	struct whom whom = { .pid = side == BYSTANDER ? third : 0,
 			     .inherit = side == INHERITED };
 	int mine, other = -1;
 	struct pair p;
-	double cost;
+	struct cost cost;
 
 	mine = group_open(members[0], NR, &whom);
 	if (mine < 0 || !pair_start(&p))
-		return -1;
+		return NO_COST;
 	if (side == SAME || side == DIFFERENT) {
 		whom.pid = p.child;
 		other = group_open(members[side == DIFFERENT], NR, &whom);
 		if (other < 0)
-			return -1;
+			return NO_COST;
 	}
 	cost = cost_of_switch(&p);
 	pair_end(&p);
@@ -131,19 +132,19 @@ static double cost_by_pmcgrp(enum side side, pid_t third)
 }
 
 /* With an event of perf's that counts nothing on either side, or without. */
-static double cost_with_dummies(bool mine, bool other)
+static struct cost cost_with_dummies(bool mine, bool other)
 {
 	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
 	struct perf_group group[2] = { { .nr = 0 }, { .nr = 0 } };
 	struct whom whom = { .pid = 0 };
 	struct pair p;
-	double cost;
+	struct cost cost;
 
 	if (!pair_start(&p) || (mine && !perf_group_open(&group[0], &dummy, 1, &whom)))
-		return -1;
+		return NO_COST;
 	whom.pid = p.child;
 	if (other && !perf_group_open(&group[1], &dummy, 1, &whom))
-		return -1;
+		return NO_COST;
 	cost = cost_of_switch(&p);
 	pair_end(&p);
 	perf_group_close(&group[0]);
@@ -157,29 +158,50 @@ static double cost_with_dummies(bool mine, bool other)
  * takes some more until then. So that no row depends on what was measured before it, another
  * event keeps the hooks meanwhile.
  */
-static bool measure(struct result *r, enum side side)
+struct hooks {
+	struct perf_group group;
+	pid_t third;
+};
+
+static bool hooks_begin(struct hooks *h)
 {
 	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
-	pid_t third = sleeper();
-	struct whom whom = { .pid = third };
-	struct perf_group hooks;
 
-	if (!perf_group_open(&hooks, &dummy, 1, &whom))
+	h->third = sleeper();
+	return perf_group_open(&h->group, &dummy, 1, &(struct whom){ .pid = h->third });
+}
+
+static void hooks_end(struct hooks *h)
+{
+	perf_group_close(&h->group);
+	end_child(h->third);
+}
+
+/* Whether all of it was measured; then what groups add to the base. */
+static bool beyond_base(struct result *r)
+{
+	if (!measured(r->base) || !measured(r->perf) || !measured(r->pmcgrp))
+		return false;
+	r->perf = cost_less(r->perf, r->base);
+	r->pmcgrp = cost_less(r->pmcgrp, r->base);
+	return true;
+}
+
+static bool measure(struct result *r, enum side side)
+{
+	struct hooks hooks;
+
+	if (!hooks_begin(&hooks))
 		return false;
 	r->base = cost_with_dummies(false, false);
 	if (side == ONE || side == SAME || side == DIFFERENT)
-		r->floor = cost_with_dummies(true, side != ONE) - r->base;
-	r->perf = cost_by_perf(side, third);
-	r->pmcgrp = cost_by_pmcgrp(side, third);
-	perf_group_close(&hooks);
-	end_child(third);
-	if (r->base < 0 || r->perf < 0 || r->pmcgrp < 0)
-		return false;
-	if (side != BYSTANDER) {
-		r->perf -= r->base;
-		r->pmcgrp -= r->base;
-	}
-	return true;
+		r->floor = cost_less(cost_with_dummies(true, side != ONE), r->base);
+	r->perf = cost_by_perf(side, hooks.third);
+	r->pmcgrp = cost_by_pmcgrp(side, hooks.third);
+	hooks_end(&hooks);
+	if (side == BYSTANDER)
+		return measured(r->base) && measured(r->perf) && measured(r->pmcgrp);
+	return beyond_base(r);
 }
 
 static bool switch_one(struct result *r)
@@ -206,7 +228,68 @@ static bool switch_bystander(struct result *r)
 {
 	sleep(3);
 	r->floor = cost_with_dummies(false, false);
-	return r->floor > 0 && measure(r, BYSTANDER);
+	return measured(r->floor) && measure(r, BYSTANDER);
+}
+
+/* ---- Many groups ---- */
+
+/* This task has so many, which take turns. */
+static bool switch_groups(struct result *r, int nr)
+{
+	struct hooks hooks;
+
+	if (!hooks_begin(&hooks))
+		return false;
+	r->base = cost_with_dummies(false, false);
+	r->floor = cost_less(cost_with_dummies(true, false), r->base);
+	r->perf = groups_switch_different(BY_PERF, nr);
+	r->pmcgrp = groups_switch_different(BY_PMCGRP, nr);
+	hooks_end(&hooks);
+	return beyond_base(r);
+}
+
+static bool switch_4_groups(struct result *r)
+{
+	return switch_groups(r, 4);
+}
+
+static bool switch_10_groups(struct result *r)
+{
+	return switch_groups(r, 10);
+}
+
+/* This task has an event of perf's that is on whenever it runs. */
+static struct cost switch_pinned(enum by by, int nr)
+{
+	struct perf_event_attr attr = members[1][0];
+	struct perf_group pinned;
+	struct cost cost;
+	struct pair p;
+
+	attr.pinned = 1;
+	if (!perf_group_open(&pinned, &attr, 1, &(struct whom){ 0 }))
+		return NO_COST;
+	if (!pair_start(&p))
+		return NO_COST;
+	cost = cost_of_switch(&p);
+	pair_end(&p);
+	perf_group_close(&pinned);
+	return cost;
+}
+
+/* Somebody else has groups, and sleeps. */
+static bool bystander_pinned(struct result *r)
+{
+	struct hooks hooks;
+
+	if (!hooks_begin(&hooks))
+		return false;
+	r->base = cost_with_dummies(false, false);
+	r->floor = cost_less(switch_pinned(BY_PERF, 0), r->base);
+	r->perf = with_groups_of_sleeper(BY_PERF, SLEEPING, switch_pinned);
+	r->pmcgrp = with_groups_of_sleeper(BY_PMCGRP, SLEEPING, switch_pinned);
+	hooks_end(&hooks);
+	return beyond_base(r);
 }
 
 #define DUMMY	"an event of perf's that counts nothing"
@@ -218,5 +301,8 @@ const struct row switch_rows[] = {
 	{ "switch.different.4hw", "instructions", DUMMY, 1, 0.90, switch_different },
 	{ "switch.bystander", "instructions", "perf core does not hook into the scheduler", 1, 1.01,
 	  switch_bystander },
+	{ "switch.4groups", "instructions", DUMMY, 1, 1.00, switch_4_groups },
+	{ "switch.10groups", "instructions", DUMMY, 1, 1.00, switch_10_groups },
+	{ "bystander.pinned", "instructions", "nobody has groups", 1, 1.01, bystander_pinned },
 	{}
 };

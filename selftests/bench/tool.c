@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a whole tool costs: the instructions that this CPU executes while a command runs. */
+/* What a whole tool costs: the instructions that all CPUs execute while a command runs. */
 #include "bench.h"
 
 /* A command that is worth so many instructions, to be watched by a tool. */
@@ -27,27 +27,22 @@ void sleep_each_ms(long times)
 
 bool count_command(char **argv)
 {
-	struct perf_event_attr attr = hw(PERF_COUNT_HW_INSTRUCTIONS);
-	uint64_t before, after;
-	int fd, status;
+	struct stamp start = stamp_now();
+	struct cost cost;
+	int status;
 	pid_t pid;
 
-	fd = perf_open(&attr, -1, 0, -1);
-	if (fd < 0)
-		return cannot("perf_event_open(): %s", strerror(-fd));
-	if (read(fd, &before, sizeof(before)) != sizeof(before))
-		return cannot("read(): %s", strerror(errno));
 	pid = fork();
 	if (!pid) {
 		execvp(argv[0], argv);
 		_exit(127);
 	}
 	waitpid(pid, &status, 0);
-	if (read(fd, &after, sizeof(after)) != sizeof(after))
-		return cannot("read(): %s", strerror(errno));
-	close(fd);
+	cost = cost_executed(&start);
 	if (status)
 		return cannot("%s: status %#x", argv[0], status);
-	printf("\ncounted %llu\n", (unsigned long long)(after - before));
+	if (!measured(cost))
+		return false;
+	printf("\ncounted %.0f %.0f %.0f\n", cost.insns, cost.reads, cost.writes);
 	return true;
 }

@@ -6,24 +6,29 @@
 #define LOOP		400000000	/* instructions: 800 ms, 200 turns */
 #define MONITORS	20
 
-static double cost_of_loop(void)
+static struct cost cost_of_loop(void)
 {
-	uint64_t start = now_ns();
+	struct stamp start = stamp_now();
 
 	loop(LOOP / 2);
-	return insns_since(start);
+	return cost_since(&start);
 }
 
-static double per_turn(double with, double without)
+static double turns_of(struct cost loop)
 {
-	return (with - without) / (with * NS_PER_INSN / TURN_NS);
+	return loop.insns * NS_PER_INSN / TURN_NS;
+}
+
+static struct cost per_turn(struct cost with, struct cost without)
+{
+	return cost_of_each(cost_less(with, without), turns_of(with));
 }
 
 /* Two groups that do not fit together, against one of them. */
 static bool rotate(struct result *r)
 {
 	struct perf_group perf[2];
-	double with, without;
+	struct cost with, without;
 	int fd[2];
 
 	if (!perf_group_open(&perf[0], members[0], NR, &(struct whom){ 0 }))
@@ -48,20 +53,23 @@ static bool rotate(struct result *r)
 
 static const struct whom cpu0 = { .pid = -1 };
 
-/* The worst monitor's share of the time, in percent. */
-static double worst_share(const int *fd)
+/* The worst monitor's share of the time, in percent, and what a turn accesses. */
+static struct cost worst_share(const int *fd)
 {
+	struct cost cost = cost_of_loop();
 	struct group_values v;
-	double share, worst = 100;
+	double share;
 	int i;
 
+	cost = cost_of_each(cost, turns_of(cost));
+	cost.insns = 100;
 	for (i = 0; i < MONITORS; i++) {
 		if (!group_values(fd[i], 2, &v) || !v.enabled)
-			return -1;
+			return NO_COST;
 		share = 100.0 * v.running / v.enabled;
-		worst = share < worst ? share : worst;
+		cost.insns = share < cost.insns ? share : cost.insns;
 	}
-	return worst;
+	return cost;
 }
 
 static bool share(struct result *r)
@@ -74,7 +82,6 @@ static bool share(struct result *r)
 		good = perf_group_open(&perf[i], members[0], 2, &cpu0);
 		fd[i] = perf[i].fd[0];
 	}
-	cost_of_loop();
 	if (good)
 		r->perf = worst_share(fd);
 	while (i--)
@@ -84,12 +91,11 @@ static bool share(struct result *r)
 		fd[i] = group_open(members[0], 2, &cpu0);
 		good &= fd[i] >= 0;
 	}
-	cost_of_loop();
 	if (good)
 		r->pmcgrp = worst_share(fd);
 	while (i--)
 		close(fd[i]);
-	return good && r->perf >= 0 && r->pmcgrp >= 0;
+	return good && measured(r->perf) && measured(r->pmcgrp);
 }
 
 const struct row turn_rows[] = {
