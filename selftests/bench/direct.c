@@ -52,7 +52,9 @@ static struct cost cost_by_perf(void)
 
 	for (i = 0; i < NR; i++) {
 		attr[i] = members[0][i];
+#ifdef __aarch64__
 		attr[i].config1 = 2;	/* rdpmc */
+#endif
 	}
 	if (!perf_group_open(&perf, attr, NR, &(struct whom){ 0 }))
 		return NO_COST;
@@ -133,7 +135,7 @@ static struct cost cost_by_pmcgrp(void)
 static bool read_direct(struct result *r)
 {
 	if (!direct_allow(1))
-		return cannot("no sysctl kernel.perf_user_access");
+		return cannot("no " DIRECT_SYSCTL);
 	r->perf = cost_by_perf();
 	r->pmcgrp = cost_by_pmcgrp();
 	return measured(r->perf) && measured(r->pmcgrp);

@@ -3,8 +3,8 @@
  * bench [-a PATH] ...: accesses are told by this file on the host (accesses.c).
  * bench [-l] [ROW...]: measures the rows named, or all that this machine has processors for.
  * bench -c: measures the points of the curves that it has processors for.
- * bench -x COMMAND...: counts the instructions and accesses of a command; bench -w N is such a one, of N
- * instructions, and bench -s N sleeps N times, each until the next millisecond.
+ * bench -x COMMAND...: counts the instructions and accesses of a command; bench -w N is such a
+ * one, of N instructions, and bench -s N sleeps N times, each until the next millisecond.
  * A line for each on stdout, for `run`:
  *
  *	row {"name":..., "perf":..., "pmcgrp":..., "base":..., "floor":..., "unit":...}
@@ -23,8 +23,7 @@ bool accesses_known;
 struct perf_event_attr members[2][NR_MAX];
 
 static const struct row *const all[] = {
-	read_rows, direct_rows, open_rows, switch_rows, sleep_rows, sample_rows,
-	turn_rows,
+	read_rows, direct_rows, open_rows, switch_rows, sleep_rows, sample_rows, turn_rows
 };
 
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
@@ -121,30 +120,41 @@ static bool wanted(const struct row *row, char **names)
 	return false;
 }
 
-/*
- * Two sets of NR_MAX events, of which the PMU has room for one.  Arm: half cycles, half
- * instructions.  Intel: events that only general counters count, each of them on any, so that
- * NR of them have room beside the NMI watchdog; from the fifth on the same once more.
- */
-static void members_init(void)
-{
 #ifdef __x86_64__
-	/* Branches, mispredicted ones, LLC references and misses; uops issued, retired, L1D, L2. */
+
+/*
+ * Intel: events that general counters count, each of them on any, and no other ones, so that NR
+ * of them have room beside the NMI watchdog.  Branches, mispredicted ones, LLC references and
+ * misses; uops issued and retired, L1D, L2.  From the fifth on the same once more.
+ */
+static struct perf_event_attr member(unsigned int set, unsigned int i)
+{
 	static const uint64_t config[2][NR] = {
 		{ 0x00c4, 0x00c5, 0x4f2e, 0x412e },
 		{ 0x010e, 0x02c2, 0x0151, 0x3f24 },
 	};
+
+	return another(event(PERF_TYPE_RAW, config[set][i % NR]), i / NR);
+}
+
+#else
+
+/* Arm: half cycles, half instructions. */
+static struct perf_event_attr member(unsigned int set, unsigned int i)
+{
+	return raw_copy(i % 2 ? ARM_INST_RETIRED : ARM_CPU_CYCLES, set * NR_MAX + i);
+}
+
 #endif
+
+/* Two sets of NR_MAX events, of which the PMU has room for one. */
+static void members_init(void)
+{
 	unsigned int set, i;
 
 	for (set = 0; set < 2; set++)
 		for (i = 0; i < NR_MAX; i++)
-#ifdef __x86_64__
-			members[set][i] = another(event(PERF_TYPE_RAW, config[set][i % NR]), i / NR);
-#else
-			members[set][i] = raw_copy(i % 2 ? ARM_INST_RETIRED : ARM_CPU_CYCLES,
-						   set * NR_MAX + i);
-#endif
+			members[set][i] = member(set, i);
 }
 
 int main(int argc, char **argv)

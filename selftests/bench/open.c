@@ -86,7 +86,7 @@ static struct cost first_of_tasks(bool (*once)(void))
 		sleep_ns(50 * NSEC_PER_MSEC);
 		pid = fork();
 		if (!pid) {
-			/* What it shares with its parent is its own and mapped: before, not while. */
+			/* What it shares with its parent is mapped and copied before, not while. */
 			mlockall(MCL_CURRENT);
 			/* and its clock is there */
 			start = stamp_now();
