@@ -238,7 +238,7 @@ bool pmcgrp_shoot_any(struct pmcgrp_ride *ride, struct pmcgrp_ring *ring,
 		.data	= data,
 		.regs	= regs,
 		.view	= { group, &mine->at, pmcgrp_ride_zero(ride) },
-		.now	= pmcgrp_ride_peek(ride, &mine->at),
+		.now	= pmcgrp_ride_peek(ride, &mine->at, true),
 	};
 	if (event && pace->period) {
 		missed = pmcgrp_pace_hit(pace, ride->stays, pmcgrp_due_of(event), mine->shot.now,

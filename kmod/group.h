@@ -90,6 +90,7 @@ struct pmcgrp_root {
  * @leader: the descriptor of member 0, if the group has a leader
  * @own: in a group with a leader: what is each member's own; @mutex.  Otherwise NULL.
  * @rings: set up once; @mutex, read anywhere (ringctl.c).  NULL without.
+ * @is_interrupted: has had a trigger that is a hardware counter; @mutex, read anywhere
  * @nr_handles: descriptors that are open; pmcgrp_groups_mutex
  * @frozen: nothing of it counts, for its events change; @mutex, read by carriers as
  *	they come in (steer.c)
@@ -144,6 +145,7 @@ struct pmcgrp_group {
 	struct pmcgrp_handle		leader;
 	struct pmcgrp_own		*own;
 	struct pmcgrp_rings		*rings;
+	bool				is_interrupted;
 	unsigned int			nr_handles;
 	bool				frozen;
 	bool				active;

@@ -82,7 +82,7 @@ static void quick_read_here(struct quick_read *quick)
 		return;
 	if (unlikely(source->window.shown) && pmcgrp_direct_is_old(source))
 		pmcgrp_direct_show(ride);
-	pmcgrp_ride_peek(ride, look);
+	pmcgrp_ride_peek(ride, look, false);
 	put_quick(quick, look);
 }
 

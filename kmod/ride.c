@@ -223,6 +223,18 @@ void pmcgrp_ride_take_over_now(struct pmcgrp_ride *ride, u64 now)
 	pmcgrp_slots_take_over(ride->slot, ride->nr_hw);
 }
 
+static __always_inline u64 ride_read(const struct pmcgrp_ride *ride, u64 *value)
+{
+	return pmcgrp_stay_read(ride->slot, ride->nr_hw, ride->nr, value, ride->still);
+}
+
+/* From now on. */
+static __always_inline u64 ride_begin(struct pmcgrp_ride *ride)
+{
+	ride->still = READ_ONCE(ride->group->is_interrupted);
+	return pmcgrp_stay_begin(ride->slot, ride->nr_hw, ride->nr, ride->base, &ride->still);
+}
+
 /**
  * pmcgrp_ride_place - try to put all of a ride's counters on the PMU
  * @ride: the ride, off the PMU, with slots here
@@ -239,7 +251,7 @@ bool pmcgrp_ride_place(struct pmcgrp_ride *ride)
 	if (pmcgrp_slots_place(ride->slot, ride->nr_hw))
 		return false;
 
-	now = pmcgrp_slots_read(ride->slot, ride->nr, ride->base);
+	now = ride_begin(ride);
 	if (!ride_starts_clock(ride, now)) {
 		write_seqcount_begin(&ride->seq);
 		ride_advance(ride, now, false);
@@ -266,7 +278,7 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 	pmcgrp_assert_quiet();
 	if (unlikely(ride->group->window.shown))
 		pmcgrp_direct_hide(ride->group);
-	now = pmcgrp_slots_read(ride->slot, ride->nr, value);
+	now = ride_read(ride, value);
 	write_seqcount_begin(&ride->seq);
 	ride_advance(ride, now, true);
 	ride_tally(ride, value);
@@ -274,6 +286,17 @@ void pmcgrp_ride_take_off(struct pmcgrp_ride *ride, unsigned int tick)
 	write_seqcount_end(&ride->seq);
 	pmcgrp_ride_take_over(ride, now);
 	pmcgrp_slots_release(ride->slot, ride->nr_hw, tick);
+}
+
+/*
+ * The group has got a trigger that is a counter: another stay begins, as it wants it.  What
+ * is counted from the last reading of this one to the first of that is in neither.
+ */
+static noinline void ride_begin_anew(struct pmcgrp_ride *ride)
+{
+	ride_begin(ride);
+	if (ride->group->window.shown)
+		pmcgrp_direct_show(ride);
 }
 
 /**
@@ -288,7 +311,7 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 
 	pmcgrp_assert_here(ride->cpu);
 	pmcgrp_quiet_enter();
-	now = ride->on ? pmcgrp_slots_read(ride->slot, ride->nr, value) : local_clock();
+	now = ride->on ? ride_read(ride, value) : local_clock();
 
 	write_seqcount_begin(&ride->seq);
 	if (!ride_starts_clock(ride, now))
@@ -298,8 +321,11 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 		memcpy(ride->base, value, ride->nr * sizeof(*value));
 	}
 	write_seqcount_end(&ride->seq);
-	if (ride->on)
+	if (ride->on) {
+		if (unlikely(READ_ONCE(ride->group->is_interrupted) && !ride->still))
+			ride_begin_anew(ride);
 		pmcgrp_ride_take_over(ride, now);
+	}
 	pmcgrp_quiet_leave();
 }
 

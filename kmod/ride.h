@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "quiet.h"
 #include "slot.h"
+#include "stay.h"
 
 struct pmcgrp_crew;
 struct pmcgrp_group;
@@ -47,6 +48,7 @@ struct pmcgrp_snapshot {
  * @slot: the group's slots on @cpu, software ones attached; NULL where it cannot
  *	count there now; @cpu, irqs off
  * @on: all of @slot are on the PMU; @cpu, irqs off
+ * @still: while @on: of pmcgrp_stay_begin(); @cpu, irqs off
  * @waiting: counted in the gang's nr_waiting; @cpu, irqs off
  * @pinned: must never wait.  As @nr.
  * @error: pinned, and had to wait: does not try again until enabled anew
@@ -89,6 +91,7 @@ struct pmcgrp_ride {
 	bool				joined;
 	struct pmcgrp_slot *const	*slot;
 	bool				on;
+	bool				still;
 	bool				waiting;
 	bool				pinned;
 	bool				error;
@@ -172,11 +175,16 @@ void pmcgrp_rides_unpin(struct pmcgrp_group *group);
  * pmcgrp_ride_peek - what a ride shows now, without bringing it up to date
  * @ride: the ride, which is joined on this CPU
  * @at: out
+ * @as_is: in a trigger's handler: the PMU is as it is
+ *
+ * (A handler that finds the PMU in the other state than that of the stay's first reading
+ * shows later members off by the lead that pmcgrp_slots_read() tells of, in no sum.)
  *
  * Context: this CPU, interrupts off; in NMI, in a section of pmcgrp_quiet_try().
  * Return: local_clock() then.
  */
-static inline u64 pmcgrp_ride_peek(struct pmcgrp_ride *ride, struct pmcgrp_snapshot *at)
+static __always_inline u64 pmcgrp_ride_peek(struct pmcgrp_ride *ride, struct pmcgrp_snapshot *at,
+					    bool as_is)
 {
 	const u64 *sum = ride->sum, *base = ride->base;
 	u64 *count = at->count, *end = count + ride->nr;
@@ -193,7 +201,10 @@ static inline u64 pmcgrp_ride_peek(struct pmcgrp_ride *ride, struct pmcgrp_snaps
 			*count++ = *sum++;
 		return now;
 	}
-	now = pmcgrp_slots_read(ride->slot, ride->nr, count);
+	if (likely(as_is || !ride->still))
+		now = pmcgrp_slots_read(ride->slot, ride->nr, count);
+	else
+		now = pmcgrp_stay_read(ride->slot, ride->nr_hw, ride->nr, count, true);
 	while (count < end)
 		*count++ += *sum++ - *base++;
 	delta = pmcgrp_ride_since(ride, now);

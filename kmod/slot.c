@@ -19,6 +19,8 @@
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
+#include <linux/hardirq.h>
+#include <linux/kernel_stat.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
@@ -91,18 +93,37 @@ static unsigned int slots_run(struct pmcgrp_slot *const *slot, unsigned int nr)
 	return nr;
 }
 
-static void slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+/**
+ * pmcgrp_slots_hold - no counter of a set's PMUs moves until pmcgrp_slots_unhold()
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * It nests in what perf core holds.
+ *
+ * Context: interrupts off, on the slots' CPU.  Not in a trigger's handler: that may have
+ * interrupted the PMU's driver while it starts the PMU.
+ */
+void pmcgrp_slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
+	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr_hw; i += slots_run(slot + i, nr_hw - i))
 		slot_hold(slot[i]);
 }
 
-static void slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+/**
+ * pmcgrp_slots_unhold - undo pmcgrp_slots_hold()
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * Context: as there.
+ */
+void pmcgrp_slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
+	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr_hw; i += slots_run(slot + i, nr_hw - i))
 		slot_unhold(slot[i]);
 }
@@ -269,8 +290,8 @@ static int slots_add_hardware(struct pmcgrp_slot *const *slot, unsigned int nr_h
 undo:
 	/* Another PMU's run is committed: have it programmed, then take it off. */
 	if (i) {
-		slots_unhold(slot, nr_hw);
-		slots_hold(slot, nr_hw);
+		pmcgrp_slots_unhold(slot, nr_hw);
+		pmcgrp_slots_hold(slot, nr_hw);
 	}
 	while (i--)
 		if (fresh & BIT_ULL(i))
@@ -366,14 +387,14 @@ int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw
 		return -EAGAIN;
 
 	pmcgrp_quiet_enter();
-	slots_hold(slot, nr_hw);
+	pmcgrp_slots_hold(slot, nr_hw);
 	slots_use(slot, nr_hw, fresh, 1);
 	err = slots_add_hardware(slot, nr_hw, fresh, !held);
 	if (err)
 		slots_use(slot, nr_hw, fresh, -1);
 	else
 		pmcgrp_direct_counters_moved();
-	slots_unhold(slot, nr_hw);
+	pmcgrp_slots_unhold(slot, nr_hw);
 	pmcgrp_quiet_leave();
 	return err;
 }
@@ -404,25 +425,111 @@ static __always_inline u64 slot_value(const struct pmcgrp_slot *slot)
 }
 
 /**
+ * pmcgrp_slots_let_run - have a set read that counts, while perf core may hold its PMUs
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * What is on the PMU counts until pmcgrp_slots_stop_again(), perf's own events as well: those
+ * of one group alike.  Core's count of holds stays as it is, so a nested section changes nothing.
+ *
+ * Context: interrupts off, on the slots' CPU, where perf core has placed nothing in its
+ * section yet.
+ */
+void pmcgrp_slots_let_run(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	struct pmu *pmu;
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < nr_hw; i += slots_run(slot + i, nr_hw - i)) {
+		pmu = slot[i]->event->pmu;
+		if (*pmcgrp_pmu_disable_count(pmu))
+			pmu->pmu_enable(pmu);
+	}
+}
+
+/**
+ * pmcgrp_slots_stop_again - undo pmcgrp_slots_let_run()
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * Context: the same section.
+ */
+void pmcgrp_slots_stop_again(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	struct pmu *pmu;
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < nr_hw; i += slots_run(slot + i, nr_hw - i)) {
+		pmu = slot[i]->event->pmu;
+		if (*pmcgrp_pmu_disable_count(pmu))
+			pmu->pmu_disable(pmu);
+	}
+}
+
+/*
+ * How many NMIs this CPU has taken; with interrupts off nothing else adds to it.  Where they
+ * are interrupts of a higher priority (arm64), they are counted with the others
+ * (kernel/irq/chip.c: handle_percpu_devid_fasteoi_nmi()).
+ */
+static __always_inline unsigned int nmis_here(void)
+{
+#ifdef CONFIG_X86
+	return this_cpu_read(irq_stat.__nmi_count);
+#else
+	return this_cpu_read(kstat.irqs_sum);
+#endif
+}
+
+/**
+ * pmcgrp_slots_try_read - one reading of slots that go on counting
+ * @slot: the set, placed before
+ * @nr: all of its slots, at least one
+ * @value: out: one for each slot, read in order
+ *
+ * Context: interrupts off, on the slots' CPU.
+ * Return: false if an NMI came in between: what that has counted is in the later ones only.
+ */
+bool pmcgrp_slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
+{
+	unsigned int nmis = nmis_here();
+
+	pmcgrp_assert_here(slot[0]->cpu);
+	do {
+		*value++ = slot_value(*slot++);
+	} while (--nr);
+	return likely(nmis == nmis_here());
+}
+
+/* NMIs that come as fast as a set is read are let through in the end. */
+#define READ_TRIES	8
+
+/**
  * pmcgrp_slots_read - the values of slots that go on counting
  * @slot: the set, placed before
  * @nr: all of its slots, at least one
  * @value: out: one for each slot, read in order without interruption
  *
- * The counters run on meanwhile, so that a later one is ahead of an earlier one by what the
- * reads between them take.  All that is said of a set is the difference of two readings, each
- * by this one function, for which that is the same each time: so it is in none of them, and
- * the PMU need not be stopped for a set whose slots stay on it.
+ * While its PMU runs, a later slot is ahead of an earlier one by what the reads between them
+ * take.  All that is said of a set is the difference of two readings.  If both are taken
+ * while the PMU runs, that lead is the same in both, and so not in the difference; nor is
+ * there one if both are taken while it is held.  So the PMU need not be stopped for a set
+ * whose slots stay on it, but all readings of a stay are taken in the same state:
+ * pmcgrp_stay_begin() and pmcgrp_stay_read() see to that.  This function takes the PMU as it
+ * finds it, and is all that a trigger's handler may call.
  *
- * Context: interrupts off, on the slots' CPU.
+ * An NMI in between makes a longer lead of it: then all are read again.
+ *
+ * Context: interrupts off, on the slots' CPU; NMI included.
  * Return: local_clock() then.
  */
 u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
 {
-	pmcgrp_assert_here(slot[0]->cpu);
-	do {
-		*value++ = slot_value(*slot++);
-	} while (--nr);
+	unsigned int tries = READ_TRIES;
+
+	while (!pmcgrp_slots_try_read(slot, nr, value) && --tries)
+		;
 	return local_clock();
 }
 
@@ -490,7 +597,7 @@ bool pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 
 	pmcgrp_assert_here(slot[0]->cpu);
 	pmcgrp_quiet_enter();
-	slots_hold(slot, nr_hw);
+	pmcgrp_slots_hold(slot, nr_hw);
 	for (i = 0; i < nr_hw; i++) {
 		if (!slot_is_low(slot[i]))
 			continue;
@@ -500,7 +607,7 @@ bool pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 		event->pmu->start(event, PERF_EF_RELOAD);
 		any = true;
 	}
-	slots_unhold(slot, nr_hw);
+	pmcgrp_slots_unhold(slot, nr_hw);
 	pmcgrp_quiet_leave();
 	return any;
 }

@@ -57,12 +57,17 @@ void pmcgrp_pmu_restart(struct pmu *pmu);
 bool pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 void pmcgrp_slot_off(struct pmcgrp_slot *slot);
 void pmcgrp_slot_take_off(struct pmcgrp_slot *slot);
+void pmcgrp_slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+void pmcgrp_slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+void pmcgrp_slots_let_run(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+void pmcgrp_slots_stop_again(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
 int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
 				 unsigned int nr);
 void pmcgrp_slots_detach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
 int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+bool pmcgrp_slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
 u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
 void pmcgrp_slots_take_over(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 

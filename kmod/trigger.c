@@ -37,6 +37,7 @@
 #include "record.h"
 #include "rings.h"
 #include "root.h"
+#include "steer.h"
 #include "trigger.h"
 
 /**
@@ -225,6 +226,22 @@ static void renew(struct pmcgrp_trigger *trigger)
 		trigger_attach(trigger, NULL);	/* or it is without, as on a CPU that is off */
 }
 
+/* Have the group counted as a trigger that is a counter wants it, before the first comes. */
+static void note_counters(struct pmcgrp_group *group, const struct list_head *made)
+{
+	const struct pmcgrp_trigger *trigger;
+
+	if (group->is_interrupted)
+		return;
+	list_for_each_entry(trigger, made, node) {
+		if (!trigger->event || trigger->event->pmu->task_ctx_nr == perf_sw_context)
+			continue;
+		WRITE_ONCE(group->is_interrupted, true);
+		pmcgrp_group_refresh(group);
+		break;
+	}
+}
+
 /* Let them belong to their group. */
 static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 {
@@ -234,6 +251,7 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 	lockdep_assert_held(&group->mutex);
 	if (!pmcgrp_group_counts_cpus(group) && pmcgrp_roots_ended(group))
 		return -ESRCH;
+	note_counters(group, made);
 	list_for_each_entry(trigger, made, node) {
 		trigger->probe = probe;
 		renew(trigger);
