@@ -7,13 +7,22 @@
  * has to wait.
  *
  * Our own groups that take turns go off for the moment that it takes, some
- * microseconds, and only if the trial beside them fails.  Where pinned groups or
- * perf's events are on, nothing can be told.
+ * microseconds, and only if the trial beside them fails.
+ *
+ * Where pinned groups or perf's events are on (the NMI watchdog's nearly always is), the PMU's
+ * driver is asked what perf_event_open() asks it as a group is made: whether it would fit a PMU
+ * that has nothing else on it.  A driver that does not look at groups takes all of them; then
+ * nothing can be told.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
@@ -30,11 +39,13 @@
  * struct trial - one CPU's answer
  * @group: on trial
  * @too_large: it does not fit the empty PMU
+ * @hindered: that could not be tried
  * @event: then the first event without a counter
  */
 struct trial {
 	struct pmcgrp_group	*group;
 	bool			too_large;
+	bool			hindered;
 	unsigned int		event;
 };
 
@@ -73,7 +84,8 @@ static void trial_empty(struct trial *trial, struct pmcgrp_gang *gang, struct pm
 	struct pmcgrp_group *group = trial->group;
 	unsigned int nr;
 
-	if (trial_is_hindered(gang, group, row) || trial_place(gang, row, group->nr_hw))
+	trial->hindered = trial_is_hindered(gang, group, row);
+	if (trial->hindered || trial_place(gang, row, group->nr_hw))
 		return;
 	for (nr = 1; nr < group->nr_hw; nr++)
 		if (!trial_place(gang, row, nr))
@@ -92,13 +104,92 @@ static void try_here(void *info)
 		return;
 	if ((row->in && row->in->on) || trial_place(gang, row, trial->group->nr_hw))
 		goto arm;
-	if (pmcgrp_gang_is_crowd(gang))
+	if (pmcgrp_gang_is_crowd(gang)) {
+		trial->hindered = true;
 		goto arm;
+	}
 	pmcgrp_gang_take_off_turns(gang);
 	trial_empty(trial, gang, row);
 	pmcgrp_gang_fill(gang);
 arm:
 	pmcgrp_gang_arm(gang);
+}
+
+/* Give back events that ask_pmu() has made, the last ones first. */
+static void asked_end(struct perf_event *asked, unsigned int nr)
+{
+	while (nr--)
+		if (asked[nr].destroy)
+			asked[nr].destroy(&asked[nr]);
+}
+
+/*
+ * Make events like those of slots of one PMU, as perf_event_open() would make a group of
+ * them, as far as the PMU's driver: each sees those before it as its leader and siblings
+ * (kernel/events/core.c: perf_try_init_event(), arch/x86/events/core.c: validate_group(),
+ * drivers/perf/arm_pmu.c: validate_group()).  perf core never sees them.
+ *
+ * Return: how many the driver has taken before it found that one more does not fit, or all.
+ */
+static unsigned int ask_pmu(struct pmcgrp_slot *const *slot, unsigned int nr,
+			    struct perf_event *asked)
+{
+	struct perf_event_context *ctx = slot[0]->event->ctx;
+	const struct perf_event *like;
+	struct perf_event *event;
+	unsigned int i;
+	int err = 0;
+
+	/* Drivers insist on the leader's lock while they walk its siblings. */
+	mutex_lock(&ctx->mutex);
+	for (i = 0; i < nr; i++) {
+		like = slot[i]->event;
+		event = &asked[i];
+		*event = (struct perf_event){
+			.attr		= like->attr,
+			.pmu		= like->pmu,
+			.cpu		= like->cpu,
+			.oncpu		= -1,
+			.ctx		= ctx,
+			.group_leader	= asked,
+		};
+		INIT_LIST_HEAD(&event->sibling_list);
+		err = event->pmu->event_init(event);
+		if (err) {
+			event->destroy = NULL;	/* the driver has done that, or nothing */
+			break;
+		}
+		event->state = PERF_EVENT_STATE_INACTIVE;
+		if (i)
+			list_add_tail(&event->sibling_list, &asked->sibling_list);
+	}
+	asked_end(asked, i);
+	mutex_unlock(&ctx->mutex);
+	return err == -EINVAL && i ? i : nr;
+}
+
+/* What a trial could not tell: by asking the drivers of the row's PMUs. */
+static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
+{
+	struct pmcgrp_slot *const *slot = row->slot;
+	unsigned int nr_hw = trial->group->nr_hw, at, nr, taken;
+	struct perf_event *asked;
+
+	asked = kvcalloc(nr_hw, sizeof(*asked), GFP_KERNEL);
+	if (!asked)
+		return;
+	for (at = 0; at < nr_hw; at += nr) {
+		for (nr = 1; at + nr < nr_hw; nr++)
+			if (slot[at + nr]->event->pmu != slot[at]->event->pmu)
+				break;
+		taken = ask_pmu(slot + at, nr, asked);
+		if (taken == nr)
+			continue;
+		trial->too_large = true;
+		trial->event = at + taken;
+		break;
+	}
+	kvfree(asked);
 }
 
 /* Whether @trial has an answer; most often it is asked for here, where that takes no call. */
@@ -155,6 +246,8 @@ int pmcgrp_group_try(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		if (!try_on(cpu, &trial))
 			continue;
 		tried = pmu;
+		if (trial.hindered)
+			trial_ask(&trial, row);
 		if (!trial.too_large && !pmcgrp_group_is_choosy(group))
 			return 0;
 		if (!trial.too_large)

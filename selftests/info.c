@@ -262,28 +262,22 @@ TEST_F(info, too_large_beside_perf)
 	close(perf);
 }
 
-/* Where one that is pinned is on, nobody can tell; afterwards they can. */
-TEST_F(info, too_large_is_found_out_later)
+/* Nor is what a pinned group holds. */
+TEST_F(info, too_large_beside_a_pinned_group)
 {
 	struct ask pinned = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu, .nr = 1,
 			      .attr = self->attr + COUNTERS_MOST, .flags = PMCGRP_CREATE_PINNED };
-	struct told *t = &self->told;
-	int fd, beside;
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu,
+			   .nr = counters_of_pmu() + 1, .attr = self->attr };
+	int beside;
 
 	if (!have_cycles())
 		SKIP(return, "no hardware PMU");
 	beside = ask_group(self->dev, &pinned);
 	ASSERT_GE(beside, 0);
-	fd = group_of_cpu(self->dev, self->cpu, counters_of_pmu() + 1, self->attr);
-	ASSERT_GE(fd, 0);
-	ASSERT_EQ(0, ask_info(fd, t));
-	EXPECT_EQ(PMCGRP_STATE_WAITING, t->cpu[0].state);
-	EXPECT_EQ(PMCGRP_WHY_GROUPS, t->cpu[0].why);
-	EXPECT_EQ(pinned.member[0].id, t->cpu[0].held_by);
+	EXPECT_EQ(-EINVAL, ask_group(self->dev, &ask));
+	EXPECT_EQ(PMCGRP_WHY_TOO_LARGE, ask.create.why);
 	close(beside);
-	EXPECT_TRUE(state_comes(fd, t, PMCGRP_STATE_NEVER));
-	EXPECT_EQ(PMCGRP_WHY_TOO_LARGE, t->cpu[0].why);
-	close(fd);
 }
 
 /* Why a task was never counted is still known when it is gone. */
