@@ -146,6 +146,8 @@ static int carrier_add(struct perf_event *event, int flags)
 		pmcgrp_crew_in(event->pmu_private);
 	else if (event->attr.config == CONFIG_LATCH)
 		pmcgrp_group_spring(event->pmu_private);
+	else if (event->attr.config == CONFIG_GUARD)
+		pmcgrp_guard_in();
 	return 0;
 }
 

@@ -11,8 +11,9 @@
  *    ctx_resched() when execve() has enabled them).
  *    A guard is such an event, of the carriers' PMU, on each CPU with hardware slots:
  *    when it goes out, pinned events that are about to come in find the PMU empty but
- *    for what is pinned as well.  Rides that take turns come back right after, into the
- *    room that is left, as perf's own flexible events do.
+ *    for what is pinned as well.  It comes in again after them, with the flexible events
+ *    of the CPU, and before those of the task: then what has made way comes back, if it
+ *    still finds room and is still in its turn.
  *
  *  - Help.  When an event of a running task, or of the CPU, is opened or enabled, perf
  *    core looks at that event's PMU only (ctx_resched(), since 6.12), and no guard is told:
@@ -317,6 +318,26 @@ static bool pinned_comes(struct pmcgrp_gang *gang, struct perf_event_context *ct
 	return any;
 }
 
+/*
+ * Idle slots that have made way on this CPU, until the end of perf core's section; interrupts
+ * off.  Nobody can free them before: perf core would have to ask this CPU for their events.
+ */
+struct made_way {
+	unsigned int		nr;
+	struct pmcgrp_slot	*slot[PMCGRP_MEMBERS_MAX];
+};
+
+static DEFINE_PER_CPU(struct made_way, made_way);
+
+/*
+ * A task whose turn it is, or that is to find counters there that have been got for it
+ * (claim.c), is to find them after its pinned events have come in as well.
+ */
+static bool is_our_turn(const struct pmcgrp_truce *truce)
+{
+	return !truce->yielding && (truce->wanting || local_clock() < truce->until);
+}
+
 /**
  * pmcgrp_guard_out - the guard goes out: make way if that is for pinned events
  * @cpu_ctx: the guard's context
@@ -329,9 +350,11 @@ static bool pinned_comes(struct pmcgrp_gang *gang, struct perf_event_context *ct
 void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
 {
 	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	struct made_way *gone = this_cpu_ptr(&made_way);
 	struct perf_event_context *ctx;
 	bool any;
 
+	gone->nr = 0;
 	if (!gang->open)
 		return;
 	ctx = incoming(cpu_ctx);
@@ -339,7 +362,48 @@ void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
 		return;
 	any = pmcgrp_gang_has_turn(gang);
 	pmcgrp_gang_take_off_turns(gang);
-	pmcgrp_slots_evict_programmed();
-	if (any)
+	gone->nr = pmcgrp_slots_evict_programmed(gone->slot, ARRAY_SIZE(gone->slot));
+	if (any || gone->nr)
 		irq_work_queue(&gang->work);
+}
+
+/**
+ * pmcgrp_guard_in - the guard comes in: what has made way comes back
+ *
+ * Pinned events are in.  perf core still holds the PMU, so nothing is taken off here.
+ *
+ * Context: interrupts off, within perf core, the CPU's context locked.
+ */
+void pmcgrp_guard_in(void)
+{
+	struct pmcgrp_gang *gang = pmcgrp_gang_here();
+	struct made_way *gone = this_cpu_ptr(&made_way);
+	unsigned int i, nr = gone->nr;
+
+	if (!nr)
+		return;
+	gone->nr = 0;
+	if (!gang->open)
+		return;
+	if (gang->nr_waiting)
+		pmcgrp_gang_fill(gang);
+	if (!is_our_turn(&gang->truce))
+		return;
+	for (i = 0; i < nr; i++) {
+		if (gone->slot[i]->on || pmcgrp_slots_place(&gone->slot[i], 1))
+			continue;
+		pmcgrp_slots_release(&gone->slot[i], 1, gang->ticks);
+		gang->has_idle = true;
+	}
+	pmcgrp_gang_arm(gang);
+}
+
+/**
+ * pmcgrp_guard_forget - perf core's section is over: what has made way may be freed
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_guard_forget(void)
+{
+	this_cpu_ptr(&made_way)->nr = 0;
 }

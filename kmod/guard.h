@@ -37,6 +37,8 @@ void pmcgrp_guard_put(struct pmcgrp_guard *guard);
 void pmcgrp_guards_keep(void);
 void pmcgrp_guards_drop(void);
 void pmcgrp_guard_out(struct perf_event_context *cpu_ctx);
+void pmcgrp_guard_in(void);
+void pmcgrp_guard_forget(void);
 bool pmcgrp_guard_help(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ride);
 
 #endif /* PMCGRP_GUARD_H */

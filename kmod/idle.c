@@ -214,19 +214,26 @@ void pmcgrp_slots_evict_all(void)
 
 /**
  * pmcgrp_slots_evict_programmed - take off all idle slots that can be by now
+ * @gone: out: which, or NULL
+ * @max: how many there is room for in @gone
  *
  * Context: interrupts off; perf core's locks may be held, and its hold on the PMU.
+ * Return: how many are in @gone.
  */
-void pmcgrp_slots_evict_programmed(void)
+unsigned int pmcgrp_slots_evict_programmed(struct pmcgrp_slot **gone, unsigned int max)
 {
 	struct pmcgrp_slot *slot, *next;
+	unsigned int nr = 0;
 
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry_safe(slot, next, this_cpu_ptr(&placed_slots), placed) {
 		if (slot->users || slot_is_unprogrammed(slot))
 			continue;
 		pmcgrp_slot_take_off(slot);
+		if (gone && nr < max)
+			gone[nr++] = slot;
 	}
+	return nr;
 }
 
 static void slot_retire_here(void *info)

@@ -15,7 +15,7 @@ u64 pmcgrp_slots_in_use(void);
 bool pmcgrp_slot_evict(struct pmcgrp_slot *slot);
 bool pmcgrp_slots_evict(unsigned int before);
 void pmcgrp_slots_evict_all(void);
-void pmcgrp_slots_evict_programmed(void);
+unsigned int pmcgrp_slots_evict_programmed(struct pmcgrp_slot **gone, unsigned int max);
 void pmcgrp_slot_retire(struct pmcgrp_slot *slot);
 void pmcgrp_slots_placed_init(void);
 

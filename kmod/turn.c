@@ -21,6 +21,7 @@
 #include "crew.h"
 #include "gang.h"
 #include "group.h"
+#include "guard.h"
 #include "idle.h"
 #include "ride.h"
 #include "slot.h"
@@ -73,7 +74,7 @@ void pmcgrp_turn_be_eager(struct pmcgrp_gang *gang, const struct pmcgrp_ride *ri
 	if (pmcgrp_perf_rotates(ride->slot[0]->event->pmu))
 		gang->eager_until = ride->since + GANG_EAGER_TICKS * pmcgrp_gang_interval_ns();
 	if (ride->since >= gang->truce.until)
-		pmcgrp_slots_evict_programmed();
+		pmcgrp_slots_evict_programmed(NULL, 0);
 }
 
 /* Due for another try on an empty PMU, after it had failed there? */
@@ -421,6 +422,28 @@ static bool gang_owes_turn(struct pmcgrp_gang *gang, const struct pmcgrp_ride *r
 	return false;
 }
 
+/*
+ * A ride that only perf's events keep off asks for their counters as soon as it comes in: a
+ * task that naps is out at most ticks.
+ */
+static void gang_claim(struct pmcgrp_gang *gang)
+{
+	struct pmcgrp_ride *ride, *least = NULL;
+	unsigned int look = PMCGRP_LOOK;
+
+	if (gang->truce.yielding || pmcgrp_gang_has_turn(gang))
+		return;
+	list_for_each_entry(ride, &gang->rides, gang_node) {
+		if (ride->waiting && pmcgrp_ride_takes_turns(ride) && !ride_is_outcast(ride) &&
+		    (!least || ride->vrun < least->vrun))
+			least = ride;
+		if (!--look)
+			break;
+	}
+	if (least)
+		pmcgrp_truce_claim(gang, least);
+}
+
 /**
  * pmcgrp_turn_work - what could not be done while perf core was at work
  * @work: of this CPU's gang
@@ -434,6 +457,7 @@ void pmcgrp_turn_work(struct irq_work *work)
 
 	if (WARN_ON_ONCE(gang != container_of(work, struct pmcgrp_gang, work)))
 		return;
+	pmcgrp_guard_forget();
 	yields = pmcgrp_truce_work(gang);
 	/* A pinned ride comes in whosever turn it is. */
 	if (!pmcgrp_gang_has_waiting(gang) || gang_rest_left(gang))
@@ -444,6 +468,7 @@ void pmcgrp_turn_work(struct irq_work *work)
 		pmcgrp_crew_rest(gang);
 	} else if (!yields) {
 		pmcgrp_gang_fill(gang);
+		gang_claim(gang);
 	}
 arm:
 	gang->owes = false;

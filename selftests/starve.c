@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A group of ours and a flexible one of perf's, of which only one fits at a time, have half of
+ * the time each: also where the task has a pinned event as well, be it a trigger of ours or
+ * perf's, and where it mostly sleeps.
+ */
+#include "pmcgrp_ring.h"
+#include "kselftest_harness.h"
+
+enum pin {
+	NOTHING,
+	TRIGGER,
+	PERF,
+};
+
+struct rivals {
+	int dev;
+	unsigned int nr;	/* events of each group; two do not fit, one leaves room for a pin */
+};
+
+struct perf_share {
+	int fd[COUNTERS_MOST];
+	struct group_values v;
+};
+
+static bool rivals_ready(struct rivals *rivals)
+{
+	rivals->nr = more_than_half();
+	return rivals->nr > 1 && rivals->nr < counters() && run_on(0);
+}
+
+static bool perf_start(struct perf_share *perf, unsigned int nr, bool of_cpu)
+{
+	struct perf_event_attr attr;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		attr = instructions_copy(500 + i);
+		attr.read_format = FORMAT;
+		perf->fd[i] = perf_open(&attr, of_cpu ? -1 : 0, of_cpu ? 0 : -1,
+					i ? perf->fd[0] : -1);
+		if (perf->fd[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+static double percent(const struct group_values *v, const struct group_values *w)
+{
+	return 100.0 * (w->running - v->running) / (w->enabled - v->enabled);
+}
+
+static int our_group(const struct rivals *rivals, unsigned int first)
+{
+	struct perf_event_attr attr[COUNTERS_MOST];
+	unsigned int i;
+
+	for (i = 0; i < rivals->nr; i++)
+		attr[i] = instructions_copy(first + i);
+	return group_of(rivals->dev, rivals->nr, attr, 0);
+}
+
+FIXTURE(starve)
+{
+	struct rivals rivals;
+};
+
+/*
+ * @pin: what else the task has, a counter of cycles, or of instructions
+ * @period: its period; with none it never fires
+ * @perf_of_cpu: perf's group is one of the CPU
+ * @perf_first: it is opened before ours
+ */
+FIXTURE_VARIANT(starve)
+{
+	enum pin pin;
+	bool instructions;
+	unsigned int period;
+	bool perf_of_cpu;
+	bool perf_first;
+};
+
+#define PINNED(name, ...)	\
+	FIXTURE_VARIANT_ADD(starve, name) { __VA_ARGS__ };			\
+	FIXTURE_VARIANT_ADD(starve, name##_perf_first) { .perf_first = true, __VA_ARGS__ }
+
+PINNED(nothing_pinned, .pin = NOTHING);
+PINNED(trigger, .pin = TRIGGER, .period = 20000);
+PINNED(trigger_that_never_fires, .pin = TRIGGER);
+PINNED(trigger_of_instructions, .pin = TRIGGER, .instructions = true, .period = 20000);
+PINNED(trigger_perf_of_the_cpu, .pin = TRIGGER, .period = 20000, .perf_of_cpu = true);
+PINNED(never_fires_perf_of_the_cpu, .pin = TRIGGER, .perf_of_cpu = true);
+PINNED(perf_pinned, .pin = PERF, .period = 20000);
+PINNED(perf_pinned_never_fires, .pin = PERF);
+
+FIXTURE_SETUP(starve)
+{
+	self->rivals.dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->rivals.dev, 0);
+	if (!deterministic())
+		SKIP(return, "shares of time need a hardware PMU and a deterministic guest");
+	if (!rivals_ready(&self->rivals))
+		SKIP(return, "too few counters");
+}
+
+FIXTURE_TEARDOWN(starve)
+{
+	close(self->rivals.dev);
+}
+
+TEST_F_TIMEOUT(starve, half_each, 300)
+{
+	struct perf_event_attr pin = variant->instructions ? instructions_copy(900) :
+							     hw(PERF_COUNT_HW_CPU_CYCLES);
+	unsigned int nr = self->rivals.nr, i;
+	struct group_values v, w, p;
+	struct pmcgrp_trigger_add add;
+	struct perf_share perf;
+	struct ring ring = {};
+	struct ring_sum sum = {};
+	int fd, own = -1;
+	uint64_t value;
+
+	pin = every(variant->period ?: 1ULL << 40, pin);
+	if (variant->perf_first)
+		ASSERT_TRUE(perf_start(&perf, nr, variant->perf_of_cpu));
+	fd = our_group(&self->rivals, 0);
+	ASSERT_GE(fd, 0);
+	if (variant->pin == TRIGGER) {
+		ASSERT_TRUE(ring_ready(fd, 64, &ring));
+		ASSERT_EQ(0, add_trigger(fd, &pin, &add));
+	} else if (variant->pin == PERF) {
+		pin.pinned = 1;
+		own = perf_open(&pin, 0, -1, -1);
+		ASSERT_GE(own, 0);
+	}
+	if (!variant->perf_first)
+		ASSERT_TRUE(perf_start(&perf, nr, variant->perf_of_cpu));
+	spin_ns(100 * NSEC_PER_MSEC);	/* they find each other */
+	ASSERT_TRUE(group_values(fd, nr, &v));
+	ASSERT_TRUE(group_values(perf.fd[0], nr, &perf.v));
+	spin_ns(300 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(fd, nr, &w));
+	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
+	TH_LOG("ours %.1f%%, perf's %.1f%%", percent(&v, &w), percent(&perf.v, &p));
+	EXPECT_GE(percent(&v, &w), 45);
+	EXPECT_GE(percent(&perf.v, &p), 45);
+	/* Whatever is pinned has never lost its counter. */
+	if (own >= 0) {
+		EXPECT_EQ(sizeof(value), read(own, &value, sizeof(value)));
+		close(own);
+	}
+	if (variant->pin == TRIGGER) {
+		ring_drain(&ring, &sum, NULL, NULL);
+		EXPECT_EQ(!!variant->period, !!sum.samples);
+		ring_unmap(&ring);
+	}
+	close(fd);
+	for (i = 0; i < nr; i++)
+		close(perf.fd[i]);
+}
+
+FIXTURE(naps)
+{
+	struct rivals rivals;
+};
+
+/* @groups: ours; @turns: of work between two naps, of @us microseconds */
+FIXTURE_VARIANT(naps)
+{
+	unsigned int groups;
+	unsigned int turns;
+};
+
+#define NAPS(groups_, turns_)	\
+	FIXTURE_VARIANT_ADD(naps, groups_##_groups_##turns_##_turns) {	\
+		.groups = groups_, .turns = turns_ }
+
+NAPS(1, 5000);
+NAPS(2, 5000);
+NAPS(3, 5000);
+NAPS(1, 20000);
+NAPS(2, 20000);
+NAPS(3, 20000);
+NAPS(1, 100000);
+NAPS(2, 100000);
+NAPS(3, 100000);
+NAPS(1, 1000000);
+NAPS(2, 1000000);
+NAPS(3, 1000000);
+
+FIXTURE_SETUP(naps)
+{
+	self->rivals.dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->rivals.dev, 0);
+	if (!deterministic())
+		SKIP(return, "shares of time need a hardware PMU and a deterministic guest");
+	if (!rivals_ready(&self->rivals))
+		SKIP(return, "too few counters");
+}
+
+FIXTURE_TEARDOWN(naps)
+{
+	close(self->rivals.dev);
+}
+
+/* All of ours together, and perf's: a third or so at least, however long the naps are. */
+TEST_F_TIMEOUT(naps, nobody_starves, 300)
+{
+	static const unsigned int us[] = { 50, 500 };
+	unsigned int nr = self->rivals.nr, g, i, k;
+	struct group_values v, p;
+	struct perf_share perf;
+	double ours, theirs;
+	uint64_t end;
+	int fd[3];
+
+	for (k = 0; k < COUNT(us); k++) {
+		ASSERT_TRUE(perf_start(&perf, nr, false));
+		for (g = 0; g < variant->groups; g++) {
+			fd[g] = our_group(&self->rivals, g * nr);
+			ASSERT_GE(fd[g], 0);
+		}
+		end = now_ns() + 250 * NSEC_PER_MSEC;
+		while (now_ns() < end) {
+			loop(variant->turns);
+			sleep_ns(us[k] * 1000);
+		}
+		ours = 0;
+		for (g = 0; g < variant->groups; g++) {
+			ASSERT_TRUE(group_values(fd[g], nr, &v));
+			ours += 100.0 * v.running / v.enabled;
+			close(fd[g]);
+		}
+		ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
+		theirs = 100.0 * p.running / p.enabled;
+		TH_LOG("naps of %u us: ours %.1f%%, perf's %.1f%%", us[k], ours, theirs);
+		EXPECT_GE(ours, 30);
+		EXPECT_GE(theirs, 30);
+		for (i = 0; i < nr; i++)
+			close(perf.fd[i]);
+	}
+}
+
+TEST_HARNESS_MAIN
