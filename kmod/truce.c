@@ -8,7 +8,7 @@
  *  - Yield.  perf core rotates while flexible events wait (rotate_necessary).  If so,
  *    and pmcgrp has had its turn, all rides that take turns go off for one tick, and a
  *    worker nudges perf core: an event made and released makes it schedule the CPU
- *    anew.
+ *    anew.  Less often where that is in vain (vain.c).
  *  - Claim.  A ride that does not even fit when no other of pmcgrp's is on asks for
  *    perf's counters.  The worker, running on that CPU, tries to place the ride's
  *    slots itself: events of a task that perf counts are off the PMU while the worker
@@ -44,6 +44,7 @@
 #include "slot.h"
 #include "truce.h"
 #include "turn.h"
+#include "vain.h"
 
 /* Ticks from one look to the next while nothing is known to wait. */
 #define WATCH_TICKS	4
@@ -132,7 +133,8 @@ static bool truce_look(struct pmcgrp_gang *gang)
 	waits = stranded || perf_waits_for(ride);
 	if (waits)
 		truce->contended = CONTEND_TICKS;
-	if (!stranded && (!waits || !truce_is_overdue(truce)))
+	if (!stranded && (!waits || !truce_is_overdue(truce) ||
+			  !pmcgrp_vain_begin(&truce->vain, ride)))
 		return false;
 	truce_yield(gang, ride, local_clock(), stranded);
 	return true;
@@ -161,6 +163,8 @@ bool pmcgrp_truce_tick(struct pmcgrp_gang *gang)
 	/* On the clock, whatever becomes of the worker. */
 	if (truce->yielding) {
 		truce->yielding = truce_yield_left(truce) > 0;
+		if (!truce->yielding)
+			pmcgrp_vain_end(&truce->vain, gang);
 		return truce->yielding;
 	}
 	/* No look while there may be claims: they are no events of perf's users. */
@@ -199,7 +203,7 @@ u64 pmcgrp_truce_interval_ns(struct pmcgrp_gang *gang)
 
 	if (truce->yielding)
 		return max_t(s64, truce_yield_left(truce), interval / 8);
-	if (truce->contended && !truce->busy)
+	if (truce->contended && !truce->busy && local_clock() >= truce->vain.until)
 		return clamp_t(s64, truce->until - local_clock(), interval / 8, interval);
 	return interval;
 }

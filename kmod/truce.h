@@ -8,6 +8,7 @@
 #include <linux/timer.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
+#include "vain.h"
 
 struct pmcgrp_gang;
 struct pmcgrp_group;
@@ -21,6 +22,7 @@ struct pmcgrp_ride;
  * @wanting: since when we have been without our turn; 0 while we have it
  * @looked: the last tick before it was seen whether perf waits for whoever had our turn
  * @until: how long our turn lasts at least
+ * @vain: whether perf gains by its turns
  * @claim_after: local_clock() from which there may be claims again; written by the worker
  * @nudge: the worker shall make perf core schedule this CPU anew, by an event like this
  * @attr: an event of the PMU in question
@@ -36,6 +38,7 @@ struct pmcgrp_truce {
 	u64			wanting;
 	u64			looked;
 	u64			until;
+	struct pmcgrp_vain	vain;
 	u64			claim_after;
 	bool			nudge;
 	struct perf_event_attr	attr;
