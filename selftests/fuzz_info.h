@@ -26,7 +26,7 @@ static void check_info(struct worker *w, const struct made *made, const struct p
 			found(w, "INFO: member %u is another", i);
 	for (i = 0; i < info->nr_cpus; i++)
 		if (cpu[i].member != i % made->nr || cpu[i].state > PMCGRP_STATE_AWAY ||
-		    cpu[i].cpu >= (int)config.cpus || cpu[i].__reserved ||
+		    cpu[i].cpu >= (int)config.cpus || cpu[i].held_flags & ~PMCGRP_HELD_WATCHDOG ||
 		    (cpu[i].state == PMCGRP_STATE_RUNNING && cpu[i].why))
 			found(w, "INFO: member %u on CPU %d: state %u, why %u", cpu[i].member,
 			      cpu[i].cpu, cpu[i].state, cpu[i].why);

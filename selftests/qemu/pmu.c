@@ -554,6 +554,10 @@ static void access_cpuid(uint32_t subleaf, uint32_t *reg)
 	memset(reg, 0, 4 * sizeof(*reg));
 	if (index == 0xffff) {
 		reg[0] = ACCESS_MAGIC;
+	} else if (index == 0xfffe && cs) {
+		reg[0] = ACCESS_MAGIC;
+		reg[1] = instructions(cs);
+		reg[2] = instructions(cs) >> 32;
 	} else if (cs && X86_CPU(cs)->env.pmu && index < NR_MSRS) {
 		const struct access *access = &X86_CPU(cs)->env.pmu->access[index];
 
