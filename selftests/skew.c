@@ -48,33 +48,124 @@ FIXTURE_VARIANT(skew)
 	unsigned int naps;
 };
 
-#define ARRANGEMENT(name, ...)          \
-	FIXTURE_VARIANT_ADD(skew, name) \
-	{                               \
-		__VA_ARGS__             \
-	}
+FIXTURE_VARIANT_ADD(skew, alone)
+{
+};
 
-ARRANGEMENT(alone);
-ARRANGEMENT(alone_of_the_cpu, .of_cpu = true);
-ARRANGEMENT(two_groups, .two = true);
-ARRANGEMENT(two_groups_of_the_cpu, .two = true, .of_cpu = true);
-ARRANGEMENT(perf_of_the_task, .perf = true);
-ARRANGEMENT(perf_of_the_cpu, .perf = true, .perf_of_cpu = true);
-ARRANGEMENT(perf_of_the_task_ours_of_the_cpu, .perf = true, .of_cpu = true);
-ARRANGEMENT(both_of_the_cpu, .perf = true, .perf_of_cpu = true, .of_cpu = true);
-ARRANGEMENT(two_groups_perf_of_the_task, .two = true, .perf = true);
-ARRANGEMENT(naps, .naps = 400);
-ARRANGEMENT(naps_two_groups, .two = true, .naps = 400);
-ARRANGEMENT(naps_perf_of_the_task, .perf = true, .naps = 400);
-ARRANGEMENT(naps_two_groups_perf_of_the_task, .two = true, .perf = true, .naps = 400);
-ARRANGEMENT(trigger, .trigger = 20000);
-ARRANGEMENT(trigger_two_groups, .two = true, .trigger = 20000);
-ARRANGEMENT(trigger_naps, .two = true, .trigger = 20000, .naps = 400);
-ARRANGEMENT(samples_of_the_cpu, .samples = 20000, .samples_cpu = true);
-ARRANGEMENT(samples_of_the_cpu_two_groups, .two = true, .samples = 20000, .samples_cpu = true);
-ARRANGEMENT(samples_of_the_task_two_groups, .two = true, .samples = 20000);
-ARRANGEMENT(samples_two_groups_of_the_cpu, .two = true, .of_cpu = true, .samples = 20000,
-	    .samples_cpu = true);
+FIXTURE_VARIANT_ADD(skew, alone_of_the_cpu)
+{
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, two_groups)
+{
+	.two = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, two_groups_of_the_cpu)
+{
+	.two = true,
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, perf_of_the_task)
+{
+	.perf = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, perf_of_the_cpu)
+{
+	.perf = true,
+	.perf_of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, perf_of_the_task_ours_of_the_cpu)
+{
+	.perf = true,
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, both_of_the_cpu)
+{
+	.perf = true,
+	.perf_of_cpu = true,
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, two_groups_perf_of_the_task)
+{
+	.two = true,
+	.perf = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, naps)
+{
+	.naps = 400,
+};
+
+FIXTURE_VARIANT_ADD(skew, naps_two_groups)
+{
+	.two = true,
+	.naps = 400,
+};
+
+FIXTURE_VARIANT_ADD(skew, naps_perf_of_the_task)
+{
+	.perf = true,
+	.naps = 400,
+};
+
+FIXTURE_VARIANT_ADD(skew, naps_two_groups_perf_of_the_task)
+{
+	.two = true,
+	.perf = true,
+	.naps = 400,
+};
+
+FIXTURE_VARIANT_ADD(skew, trigger)
+{
+	.trigger = 20000,
+};
+
+FIXTURE_VARIANT_ADD(skew, trigger_two_groups)
+{
+	.two = true,
+	.trigger = 20000,
+};
+
+FIXTURE_VARIANT_ADD(skew, trigger_naps)
+{
+	.two = true,
+	.trigger = 20000,
+	.naps = 400,
+};
+
+FIXTURE_VARIANT_ADD(skew, samples_of_the_cpu)
+{
+	.samples = 20000,
+	.samples_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, samples_of_the_cpu_two_groups)
+{
+	.two = true,
+	.samples = 20000,
+	.samples_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(skew, samples_of_the_task_two_groups)
+{
+	.two = true,
+	.samples = 20000,
+};
+
+FIXTURE_VARIANT_ADD(skew, samples_two_groups_of_the_cpu)
+{
+	.two = true,
+	.of_cpu = true,
+	.samples = 20000,
+	.samples_cpu = true,
+};
 
 FIXTURE_SETUP(skew)
 {

@@ -15,7 +15,7 @@ enum pin {
 
 struct rivals {
 	int dev;
-	unsigned int nr;	/* events of each group; two do not fit, one leaves room for a pin */
+	unsigned int nr;	/* events of each group; two do not fit, one leaves room */
 };
 
 struct perf_share {
@@ -80,18 +80,107 @@ FIXTURE_VARIANT(starve)
 	bool perf_first;
 };
 
-#define PINNED(name, ...)	\
-	FIXTURE_VARIANT_ADD(starve, name) { __VA_ARGS__ };			\
-	FIXTURE_VARIANT_ADD(starve, name##_perf_first) { .perf_first = true, __VA_ARGS__ }
+FIXTURE_VARIANT_ADD(starve, nothing_pinned)
+{
+	.pin = NOTHING,
+};
 
-PINNED(nothing_pinned, .pin = NOTHING);
-PINNED(trigger, .pin = TRIGGER, .period = 20000);
-PINNED(trigger_that_never_fires, .pin = TRIGGER);
-PINNED(trigger_of_instructions, .pin = TRIGGER, .instructions = true, .period = 20000);
-PINNED(trigger_perf_of_the_cpu, .pin = TRIGGER, .period = 20000, .perf_of_cpu = true);
-PINNED(never_fires_perf_of_the_cpu, .pin = TRIGGER, .perf_of_cpu = true);
-PINNED(perf_pinned, .pin = PERF, .period = 20000);
-PINNED(perf_pinned_never_fires, .pin = PERF);
+FIXTURE_VARIANT_ADD(starve, nothing_pinned_perf_first)
+{
+	.pin = NOTHING,
+	.perf_first = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger)
+{
+	.pin = TRIGGER,
+	.period = 20000,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger_perf_first)
+{
+	.pin = TRIGGER,
+	.period = 20000,
+	.perf_first = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger_that_never_fires)
+{
+	.pin = TRIGGER,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger_that_never_fires_perf_first)
+{
+	.pin = TRIGGER,
+	.perf_first = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger_of_instructions)
+{
+	.pin = TRIGGER,
+	.instructions = true,
+	.period = 20000,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger_of_instructions_perf_first)
+{
+	.pin = TRIGGER,
+	.instructions = true,
+	.period = 20000,
+	.perf_first = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger_perf_of_the_cpu)
+{
+	.pin = TRIGGER,
+	.period = 20000,
+	.perf_of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, trigger_perf_of_the_cpu_perf_first)
+{
+	.pin = TRIGGER,
+	.period = 20000,
+	.perf_of_cpu = true,
+	.perf_first = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, never_fires_perf_of_the_cpu)
+{
+	.pin = TRIGGER,
+	.perf_of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, never_fires_perf_of_the_cpu_perf_first)
+{
+	.pin = TRIGGER,
+	.perf_of_cpu = true,
+	.perf_first = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, perf_pinned)
+{
+	.pin = PERF,
+	.period = 20000,
+};
+
+FIXTURE_VARIANT_ADD(starve, perf_pinned_perf_first)
+{
+	.pin = PERF,
+	.period = 20000,
+	.perf_first = true,
+};
+
+FIXTURE_VARIANT_ADD(starve, perf_pinned_never_fires)
+{
+	.pin = PERF,
+};
+
+FIXTURE_VARIANT_ADD(starve, perf_pinned_never_fires_perf_first)
+{
+	.pin = PERF,
+	.perf_first = true,
+};
 
 FIXTURE_SETUP(starve)
 {
@@ -172,22 +261,77 @@ FIXTURE_VARIANT(naps)
 	unsigned int turns;
 };
 
-#define NAPS(groups_, turns_)	\
-	FIXTURE_VARIANT_ADD(naps, groups_##_groups_##turns_##_turns) {	\
-		.groups = groups_, .turns = turns_ }
+FIXTURE_VARIANT_ADD(naps, 1_groups_5000_turns)
+{
+	.groups = 1,
+	.turns = 5000,
+};
 
-NAPS(1, 5000);
-NAPS(2, 5000);
-NAPS(3, 5000);
-NAPS(1, 20000);
-NAPS(2, 20000);
-NAPS(3, 20000);
-NAPS(1, 100000);
-NAPS(2, 100000);
-NAPS(3, 100000);
-NAPS(1, 1000000);
-NAPS(2, 1000000);
-NAPS(3, 1000000);
+FIXTURE_VARIANT_ADD(naps, 2_groups_5000_turns)
+{
+	.groups = 2,
+	.turns = 5000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 3_groups_5000_turns)
+{
+	.groups = 3,
+	.turns = 5000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 1_groups_20000_turns)
+{
+	.groups = 1,
+	.turns = 20000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 2_groups_20000_turns)
+{
+	.groups = 2,
+	.turns = 20000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 3_groups_20000_turns)
+{
+	.groups = 3,
+	.turns = 20000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 1_groups_100000_turns)
+{
+	.groups = 1,
+	.turns = 100000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 2_groups_100000_turns)
+{
+	.groups = 2,
+	.turns = 100000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 3_groups_100000_turns)
+{
+	.groups = 3,
+	.turns = 100000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 1_groups_1000000_turns)
+{
+	.groups = 1,
+	.turns = 1000000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 2_groups_1000000_turns)
+{
+	.groups = 2,
+	.turns = 1000000,
+};
+
+FIXTURE_VARIANT_ADD(naps, 3_groups_1000000_turns)
+{
+	.groups = 3,
+	.turns = 1000000,
+};
 
 FIXTURE_SETUP(naps)
 {

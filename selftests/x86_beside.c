@@ -32,17 +32,70 @@ FIXTURE_VARIANT(x86_beside)
 	bool of_cpu;
 };
 
-#define BESIDE(perfs_, groups_)								\
-	FIXTURE_VARIANT_ADD(x86_beside, perfs_##_of_perf_##groups_##_of_the_task) {	\
-		.perfs = perfs_, .groups = groups_ };					\
-	FIXTURE_VARIANT_ADD(x86_beside, perfs_##_of_perf_##groups_##_of_the_cpu) {	\
-		.perfs = perfs_, .groups = groups_, .of_cpu = true }
+FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_1_of_the_task)
+{
+	.perfs = 1,
+	.groups = 1,
+};
 
-BESIDE(1, 1);
-BESIDE(2, 1);
-BESIDE(3, 1);
-BESIDE(1, 4);
-BESIDE(2, 4);
+FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_1_of_the_cpu)
+{
+	.perfs = 1,
+	.groups = 1,
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_1_of_the_task)
+{
+	.perfs = 2,
+	.groups = 1,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_1_of_the_cpu)
+{
+	.perfs = 2,
+	.groups = 1,
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 3_of_perf_1_of_the_task)
+{
+	.perfs = 3,
+	.groups = 1,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 3_of_perf_1_of_the_cpu)
+{
+	.perfs = 3,
+	.groups = 1,
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_4_of_the_task)
+{
+	.perfs = 1,
+	.groups = 4,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_4_of_the_cpu)
+{
+	.perfs = 1,
+	.groups = 4,
+	.of_cpu = true,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_4_of_the_task)
+{
+	.perfs = 2,
+	.groups = 4,
+};
+
+FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_4_of_the_cpu)
+{
+	.perfs = 2,
+	.groups = 4,
+	.of_cpu = true,
+};
 
 FIXTURE_SETUP(x86_beside)
 {

@@ -32,8 +32,15 @@ FIXTURE_VARIANT(x86_constraints)
 	bool watchdog;
 };
 
-FIXTURE_VARIANT_ADD(x86_constraints, watchdog_off) { .watchdog = false };
-FIXTURE_VARIANT_ADD(x86_constraints, watchdog_on) { .watchdog = true };
+FIXTURE_VARIANT_ADD(x86_constraints, watchdog_off)
+{
+	.watchdog = false,
+};
+
+FIXTURE_VARIANT_ADD(x86_constraints, watchdog_on)
+{
+	.watchdog = true,
+};
 
 struct set {
 	struct perf_event_attr attr[MEMBERS_MAX];
