@@ -50,6 +50,7 @@ FIXTURE_VARIANT(skew)
 
 FIXTURE_VARIANT_ADD(skew, alone)
 {
+	.two = false,
 };
 
 FIXTURE_VARIANT_ADD(skew, alone_of_the_cpu)
