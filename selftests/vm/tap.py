@@ -17,7 +17,8 @@ SPLAT = re.compile(
     r"Internal error|ODEBUG|list_(add|del) corruption|sleeping function called|"
     r"scheduling while atomic|bad unlock balance|[Ss]uspicious RCU|nobody cared|stack guard page|"
     r"unreferenced object|possible recursive locking|held lock freed|lock held when returning|"
-    r"DEBUG_LOCKS_WARN_ON|using smp_processor_id\(\) in preemptible|Invalid wait context"
+    r"DEBUG_LOCKS_WARN_ON|using smp_processor_id\(\) in preemptible|Invalid wait context|"
+    r"NMI received for unknown reason|Dazed and confused"
 )
 # KCSAN and KASAN draw one above and below a report.
 RULE = re.compile(r"={50,}$")

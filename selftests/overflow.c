@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that overflow at the worst of times: thousands of times a second while groups come
+ * and go, around every switch, and just as they are being stopped. On x86 that is an NMI, which
+ * comes in the midst of anything; one that nobody has asked for is in the kernel's log.
+ */
+#include "pmcgrp_ring.h"
+#include "kselftest_harness.h"
+
+#define RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
+#define SHARE	"/proc/sys/kernel/perf_cpu_time_max_percent"
+
+FIXTURE(overflow)
+{
+	int dev;
+	long rate, share;
+	unsigned int nr;	/* all counters but one, which overflows */
+	struct perf_event_attr attr[COUNTERS_MOST];
+};
+
+FIXTURE_SETUP(overflow)
+{
+	unsigned int i;
+
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->rate = file_number(RATE, "");
+	self->share = file_number(SHARE, "");
+	if (!have_cycles() || !deterministic())
+		SKIP(return, "needs a PMU and a deterministic guest");
+	/* perf core stops nobody */
+	ASSERT_TRUE(write_number(RATE, 400000));
+	ASSERT_TRUE(write_number(SHARE, 100));
+	ASSERT_TRUE(run_on(0));
+	self->nr = counters() - 1;
+	for (i = 0; i < self->nr; i++)
+		self->attr[i] = cycles_copy(i);
+}
+
+FIXTURE_TEARDOWN(overflow)
+{
+	write_number(SHARE, self->share);
+	write_number(RATE, self->rate);
+	close(self->dev);
+}
+
+/* Cycles on the one counter that is left, by perf's own means. */
+static int perf_samples(uint64_t period, pid_t pid, int cpu, unsigned int pages, struct ring *ring)
+{
+	struct perf_event_attr attr = every(period, cycles_copy(COUNTERS_MOST));
+	int fd;
+
+	attr.pinned = 1;
+	attr.disabled = 1;
+	attr.sample_type = PERF_SAMPLE_TIME;
+	fd = perf_open(&attr, pid, cpu, -1);
+	if (fd < 0 || ring_map(fd, pages, ring))
+		return -1;
+	return fd;
+}
+
+static bool members_equal(const struct group_values *v, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 1; i < nr; i++)
+		if (v->m[i].value != v->m[0].value)
+			return false;
+	return true;
+}
+
+/* All of perf's samples are there, and each group that was made meanwhile is right. */
+TEST_F_TIMEOUT(overflow, often_while_groups_come_and_go, 120)
+{
+	const uint64_t period = 100000;		/* of cycles, which are nanoseconds here */
+	struct rng rng = { .state = 20261123 };
+	unsigned int groups = 0, unequal = 0;
+	struct ring_sum sum = {};
+	struct group_values v;
+	uint64_t end, value;
+	struct ring ring;
+	int fd, perf;
+
+	perf = perf_samples(period, -1, 0, 64, &ring);
+	ASSERT_GE(perf, 0);
+	ASSERT_EQ(0, ioctl(perf, PERF_EVENT_IOC_ENABLE, 0));
+	for (end = now_ns() + NSEC_PER_SEC / 2; now_ns() < end; groups++) {
+		fd = group_of(self->dev, 1 + below(&rng, self->nr), self->attr, 0);
+		ASSERT_GE(fd, 0);
+		loop(below(&rng, 100000));
+		if (chance(&rng, 30))
+			sleep_ns(below(&rng, NSEC_PER_MSEC));
+		ASSERT_LT(0, read(fd, &v, sizeof(v)));
+		ASSERT_EQ(v.enabled, v.running);
+		unequal += !members_equal(&v, v.nr);
+		close(fd);
+	}
+	ASSERT_EQ(0, ioctl(perf, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
+	ring_drain(&ring, &sum, NULL, NULL);
+	TH_LOG("%lu overflows in %llu cycles, beside %u groups, %u of them uneven", sum.samples,
+	       (unsigned long long)value, groups, unequal);
+	EXPECT_LT(100, groups);
+	EXPECT_EQ(0, unequal);
+	EXPECT_GE(sum.samples + 1, value / period);
+	EXPECT_LE(sum.samples, value / period);
+	EXPECT_EQ(0, sum.lost + sum.throttles);
+	EXPECT_FALSE(sum.broken);
+	ring_unmap(&ring);
+	close(perf);
+}
+
+/* Gives the CPU away whenever it has it. */
+static pid_t yielder(void)
+{
+	pid_t pid = fork();
+
+	while (!pid)
+		sched_yield();
+	return pid;
+}
+
+struct in_order {
+	unsigned int nr;
+	struct group_values last;
+	unsigned long wrong;
+};
+
+static void see_in_order(const struct sample *s, void *arg)
+{
+	struct in_order *seen = arg;
+
+	seen->wrong += !members_equal(&s->read, seen->nr) ||
+		       !group_follows(&seen->last, &s->read, seen->nr);
+	seen->last = s->read;
+}
+
+/* Periods that bring an overflow to every place on the way in and out. */
+TEST_F_TIMEOUT(overflow, around_switches, 120)
+{
+	unsigned int nr = self->nr, k, yields;
+	unsigned long samples = 0, missed = 0;
+	pid_t pid = yielder();
+
+	ASSERT_GT(pid, 0);
+	ASSERT_LT(0, nr);
+	for (k = 0; k < 200; k++) {
+		uint64_t period = 10007 + 31 * k;
+		struct perf_event_attr by = every(period, cycles_copy(COUNTERS_MOST));
+		struct in_order seen = { .nr = nr };
+		struct ring_sum sum = {};
+		struct group_values v;
+		struct ring ring;
+		int fd;
+
+		fd = triggered(self->dev, self->attr, nr, PMCGRP_CREATE_DISABLED, by, 64, &ring);
+		ASSERT_GE(fd, 0);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		for (yields = 0; yields < 40; yields++)
+			sched_yield();
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_TRUE(group_values(fd, nr, &v));
+		ring_drain(&ring, &sum, see_in_order, &seen);
+		EXPECT_EQ(v.enabled, v.running);
+		EXPECT_TRUE(members_equal(&v, nr));
+		EXPECT_TRUE(group_follows(&seen.last, &v, nr));
+		EXPECT_EQ(0, seen.wrong);
+		EXPECT_EQ(0, sum.lost + sum.throttles + sum.others);
+		EXPECT_FALSE(sum.broken);
+		EXPECT_GE(1, llabs((long long)(sum.samples + sum.missed - v.m[0].value / period)))
+		{
+			TH_LOG("each %lu cycles: %lu and %lu of %lu", period, sum.samples,
+			       sum.missed, v.m[0].value / period);
+		}
+		samples += sum.samples;
+		missed += sum.missed;
+		ring_unmap(&ring);
+		close(fd);
+	}
+	TH_LOG("%lu snapshots, %lu in the midst of a change", samples, missed);
+	EXPECT_LT(missed, samples);
+	ASSERT_TRUE(end_child(pid));
+}
+
+/*
+ * The one overflow falls on each place between the end of the work and the counter's end: then
+ * its interrupt may find nothing any more. perf's event and a trigger by turns, with a group on
+ * the other counters, which may take the one that has just become free.
+ */
+TEST_F_TIMEOUT(overflow, just_as_it_is_stopped, 120)
+{
+	const uint64_t period = 20000;
+	unsigned int steps = 0, early = 0, none = 0, full = 0;
+	struct group_values v, w;
+	uint64_t turns, value;
+	int fd, beside, perf;
+
+	beside = group_of(self->dev, self->nr, self->attr, 0);
+	ASSERT_GE(beside, 0);
+	ASSERT_TRUE(group_values(beside, self->nr, &v));
+	for (turns = period / 8; turns < period / 4; turns += 7, steps++) {
+		struct ring_sum by_perf = {}, by_ours = {};
+		struct ring ring[2];
+
+		perf = perf_samples(period, 0, -1, 1, &ring[0]);
+		ASSERT_GE(perf, 0);
+		ASSERT_EQ(0, ioctl(perf, PERF_EVENT_IOC_ENABLE, 0));
+		loop(turns);
+		ASSERT_EQ(0, ioctl(perf, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
+		ring_drain(&ring[0], &by_perf, NULL, NULL);
+		ring_unmap(&ring[0]);
+		close(perf);
+		full += value >= period;
+		early += value < period && by_perf.samples;
+		none += value >= period && !by_perf.samples;
+		EXPECT_GE(value / period, by_perf.samples);
+
+		fd = triggered(self->dev, self->attr, 1, PMCGRP_CREATE_DISABLED,
+			       every(period, cycles_copy(COUNTERS_MOST)), 1, &ring[1]);
+		ASSERT_GE(fd, 0);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		loop(turns);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_TRUE(group_values(fd, 1, &w));
+		ring_drain(&ring[1], &by_ours, NULL, NULL);
+		EXPECT_GE(w.m[0].value / period, by_ours.samples + by_ours.missed);
+		EXPECT_FALSE(by_ours.broken);
+		ring_unmap(&ring[1]);
+		close(fd);
+
+		ASSERT_TRUE(group_values(beside, self->nr, &w));
+		EXPECT_TRUE(members_equal(&w, self->nr));
+		EXPECT_TRUE(group_follows(&v, &w, self->nr));
+		v = w;
+	}
+	TH_LOG("%u times; the period was full %u times, %u of them without a sample", steps, full,
+	       none);
+	EXPECT_EQ(v.enabled, v.running);
+	EXPECT_EQ(0, early);
+	EXPECT_LT(0, full);
+	EXPECT_LT(full, steps);
+	close(beside);
+}
+
+TEST_HARNESS_MAIN
