@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspend of the system.  All CPUs but the first go offline for it (hotplug.c); that one stays
+ * Suspend of the system, and its end.  All CPUs but the first go offline for it (hotplug.c); that one stays
  * online, and may come back with its PMU's registers reset.  On Arm the PMU's driver sees to that
  * (drivers/perf/arm_pmu.c: cpu_pm_pmu_notify()); on x86 nobody does.  A slot that stayed on would
  * stand still for as long as anybody uses it, and what its register has then would be taken for
  * what it has counted.
+ *
+ * Nor may anything count when another kernel is entered by kexec: x86's finds its PMU in use then
+ * (arch/x86/events/core.c: check_hw_exists()), and does without one.
  */
+#include <linux/limits.h>
+#include <linux/notifier.h>
+#include <linux/reboot.h>
+#include <linux/smp.h>
 #include <linux/syscore_ops.h>
 #include "compat.h"
 #include "gang.h"
@@ -24,8 +31,26 @@ static void counters_resume(PMCGRP_SYSCORE_ARG)
 
 PMCGRP_SYSCORE(counters, counters_suspend, counters_resume);
 
+static void counters_end_here(void *unused)
+{
+	pmcgrp_gang_pause();
+}
+
+/* perf core has taken the carriers out by then, and idle slots are what is left. */
+static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
+{
+	on_each_cpu(counters_end_here, NULL, 1);
+	return NOTIFY_OK;
+}
+
+/* After kernel/events/core.c: perf_reboot(), which has the same priority and was there before. */
+static struct notifier_block end_block = {
+	.notifier_call	= counters_end,
+	.priority	= INT_MIN,
+};
+
 /**
- * pmcgrp_suspend_init - take all counters off the PMU whenever the system is suspended
+ * pmcgrp_suspend_init - take all counters off the PMU when the system is suspended or ends
  *
  * The callbacks have one CPU and interrupts off (drivers/base/syscore.c).  Who registered last is
  * suspended first: the clocks go on still.
@@ -35,6 +60,7 @@ PMCGRP_SYSCORE(counters, counters_suspend, counters_resume);
 void pmcgrp_suspend_init(void)
 {
 	register_syscore(&counters);
+	register_reboot_notifier(&end_block);
 }
 
 /**
@@ -44,5 +70,6 @@ void pmcgrp_suspend_init(void)
  */
 void pmcgrp_suspend_exit(void)
 {
+	unregister_reboot_notifier(&end_block);
 	unregister_syscore(&counters);
 }
