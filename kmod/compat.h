@@ -234,12 +234,21 @@ static inline bool pmcgrp_core_makes_way(void)
 
 /*
  * Whether a task has one context for the events of all PMUs, since 6.2: so those that user space
- * reads count for the driver of a PMU that they are no events of, and an event can be among
- * those of another PMU.
+ * reads count for the driver of a PMU that they are no events of.
  */
 static inline bool pmcgrp_core_has_one_context(void)
 {
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0);
+}
+
+/*
+ * Whether an event may be among those of another PMU than its own. Since 6.15 not: each PMU has
+ * a list of its events with a lock of its own (perf_event_create_kernel_counter(), _free_event()),
+ * and an event has to leave it by the PMU by which it came.
+ */
+static inline bool pmcgrp_core_lets_events_move(void)
+{
+	return pmcgrp_core_has_one_context() && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0);
 }
 
 /* Whether there are events of cgroups on this context's CPU. */

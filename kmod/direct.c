@@ -141,10 +141,10 @@ static void open_mapping(const struct pmcgrp_window *window, struct vm_area_stru
 #define OPENED_BY_CARRIER	0
 #define COUNTERS_MOVE		1
 
-/* Times are local_clock()'s, which stands on the TSC if that is stable. */
+/* A sentry is needed. Times are local_clock()'s, which stands on the TSC if that is stable. */
 static bool can_open(void)
 {
-	return pmcgrp_core_has_one_context() && clock_mult;
+	return pmcgrp_core_lets_events_move() && clock_mult;
 }
 
 /*

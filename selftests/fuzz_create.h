@@ -35,6 +35,10 @@ static const struct {
 	{ PMCGRP_WHY_SLOTS_MAX, { ENOSPC } },
 	{ PMCGRP_WHY_CPUS, { EINVAL, EFAULT } },
 	{ PMCGRP_WHY_TOO_LARGE, { EINVAL } },
+	{ PMCGRP_WHY_PRECISE, { EINVAL } },
+	{ PMCGRP_WHY_BRANCHES, { EINVAL } },
+	{ PMCGRP_WHY_SAMPLES, { EOPNOTSUPP } },
+	{ PMCGRP_WHY_TOPDOWN, { EOPNOTSUPP } },
 };
 
 /* Where the form has been put. */
@@ -110,6 +114,10 @@ static bool reason_fits(const struct pmcgrp_create *c, int err)
 	case PMCGRP_WHY_EVENT_UNKNOWN:
 	case PMCGRP_WHY_EVENT_KIND:
 	case PMCGRP_WHY_TOO_LARGE:
+	case PMCGRP_WHY_PRECISE:
+	case PMCGRP_WHY_BRANCHES:
+	case PMCGRP_WHY_SAMPLES:
+	case PMCGRP_WHY_TOPDOWN:
 		return one;
 	case PMCGRP_WHY_MEMBER:
 	case PMCGRP_WHY_RESERVED:

@@ -294,8 +294,8 @@ enum pmcgrp_target_type {
  *	cannot be: the highest bit of a period, a frequency above 100,000
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
  * @PMCGRP_WHY_NO_DIRECT: on this kind of processor, or kernel, pmcgrp cannot let user space
- *	read counters: it can with Arm's PMUv3 and the cores of Intel and AMD from Linux 6.2
- *	on, on x86 if the TSC is stable
+ *	read counters: it can with Arm's PMUv3 from Linux 6.2 on, and with the cores of Intel
+ *	and AMD on Linux 6.2 to 6.14, if the TSC is stable
  * @PMCGRP_WHY_USER_ACCESS: sysctl kernel.perf_user_access is 0, on x86
  *	/sys/bus/event_source/devices/cpu/rdpmc
  * @PMCGRP_WHY_NOT_DIRECT: a member's counter is none that user space could read: a software

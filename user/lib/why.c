@@ -52,7 +52,7 @@ static const struct {
 	[PMCGRP_WHY_PERIOD] = { "period", "the trigger has neither period nor frequency" },
 	[PMCGRP_WHY_TRIGGERS_MAX] = { "triggers-max", "the group has as many triggers as it may" },
 	[PMCGRP_WHY_NO_DIRECT] = { "no-direct", "user space cannot read counters for pmcgrp here: it can with "
-		"Arm's PMUv3, Intel's and AMD's from Linux 6.2 on" },
+		"Arm's PMUv3 from Linux 6.2 on, Intel's and AMD's from 6.2 to 6.14" },
 	[PMCGRP_WHY_USER_ACCESS] = { "user-access", USER_ACCESS " is 0" },
 	[PMCGRP_WHY_NOT_DIRECT] = { "not-direct", "a member is none that user space can read" },
 	[PMCGRP_WHY_PRECISE] = { "precise", "precise_ip is a way of sampling" },
