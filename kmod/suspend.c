@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspend of the system, and its end.  All CPUs but the first go offline for it (hotplug.c); that one stays
- * online, and may come back with its PMU's registers reset.  On Arm the PMU's driver sees to that
- * (drivers/perf/arm_pmu.c: cpu_pm_pmu_notify()); on x86 nobody does.  A slot that stayed on would
- * stand still for as long as anybody uses it, and what its register has then would be taken for
- * what it has counted.
+ * Suspend of the system, and its end.  All CPUs but the first go offline for a suspend
+ * (hotplug.c); that one stays online, and may come back with its PMU's registers reset.  On Arm
+ * the PMU's driver sees to that (drivers/perf/arm_pmu.c: cpu_pm_pmu_notify()); on x86 nobody does.
+ * A slot that stayed on would stand still for as long as anybody uses it, and what its register has
+ * then would be taken for what it has counted.
  *
  * Nor may anything count when another kernel is entered by kexec: x86's finds its PMU in use then
  * (arch/x86/events/core.c: check_hw_exists()), and does without one.

@@ -313,8 +313,8 @@ TEST_F(info, why_a_task_was_not_counted)
 
 TEST_F(info, a_pinned_group_in_error)
 {
-	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu, .nr = self->all,
-			   .attr = self->attr, .flags = PMCGRP_CREATE_PINNED };
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu,
+			   .nr = self->all, .attr = self->attr, .flags = PMCGRP_CREATE_PINNED };
 	struct told *t = &self->told;
 	int perf, fd;
 
@@ -363,7 +363,10 @@ TEST_F(info, groups_that_are_too_large)
 		mixed[2 + i] = self->attr[i];
 	for (k = 0; k < 2; k++) {
 		/* beside nobody, then beside one that has all counters */
-		beside = k ? group_of_cpu(self->dev, self->cpu, self->all, self->attr + COUNTERS_MOST) : -1;
+		beside = -1;
+		if (k)
+			beside = group_of_cpu(self->dev, self->cpu, self->all,
+					      self->attr + COUNTERS_MOST);
 		for (i = 0; i < ARRAY_SIZE(asks); i++) {
 			asks[i].attr = mixed;
 			asks[i].nr = all + 3;
