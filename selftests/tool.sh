@@ -48,9 +48,9 @@ csv_value()
 # copies FIRST NUMBER: different events to pmcgrp, one to the hardware (pmcgrp_machine.h).
 copies()
 {
-	printf 'r%x%012x' $(($1 + 1)) 0x$event
+	printf 'r%x%012x' $(($1 + 1)) "0x$event"
 	for k in $(seq $(($1 + 2)) $(($1 + $2))); do
-		printf ',r%x%012x' "$k" 0x$event
+		printf ',r%x%012x' "$k" "0x$event"
 	done
 }
 

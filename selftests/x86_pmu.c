@@ -92,6 +92,7 @@ static int64_t counted_more(struct perf_event_attr attr)
 
 FIXTURE(x86_pmu)
 {
+	bool amd;
 };
 
 FIXTURE_SETUP(x86_pmu)
@@ -99,6 +100,7 @@ FIXTURE_SETUP(x86_pmu)
 	if (!is_emulated())
 		SKIP(return, "needs the emulated PMU of selftests/qemu");
 	ASSERT_TRUE(run_on(0));
+	self->amd = is_amd();
 }
 
 FIXTURE_TEARDOWN(x86_pmu)
@@ -163,11 +165,12 @@ TEST_F(x86_pmu, rates_intel)
 		{ 0x3c | CMASK(1) | EDGE, 0, 1 },
 	};
 
-	if (is_amd())
+	if (self->amd)
 		SKIP(return, "needs Intel");
 	for (unsigned int i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		EXPECT_TRUE(has_rate(&rates[i]))
+		EXPECT_TRUE(has_rate(&rates[i])) {
 			TH_LOG("event %#llx", (unsigned long long)rates[i].config);
+		}
 	}
 }
 
@@ -184,11 +187,12 @@ TEST_F(x86_pmu, rates_amd)
 		{ 0x76 | CMASK(1) | EDGE, 0, 1 },
 	};
 
-	if (!is_amd())
+	if (!self->amd)
 		SKIP(return, "needs AMD");
 	for (unsigned int i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		EXPECT_TRUE(has_rate(&rates[i]))
+		EXPECT_TRUE(has_rate(&rates[i])) {
 			TH_LOG("event %#llx", (unsigned long long)rates[i].config);
+		}
 	}
 }
 
@@ -206,7 +210,7 @@ TEST_F(x86_pmu, privilege_levels_apart)
 /* A sample for each period, each by one interrupt. */
 TEST_F(x86_pmu, each_overflow_interrupts)
 {
-	struct perf_event_attr attr = user_event(is_amd() ? 0x76 : 0x3c);
+	struct perf_event_attr attr = user_event(self->amd ? 0x76 : 0x3c);
 	struct perf_event_mmap_page *page;
 	size_t size = 65 * sysconf(_SC_PAGESIZE);
 	uint64_t samples;
@@ -237,7 +241,7 @@ TEST_F(x86_pmu, one_counter_for_two)
 
 	__cpuid(1, eax, ebx, ecx, edx);
 	model = ((eax >> 4) & 15) | ((eax >> 12) & 0xf0);
-	if (is_amd() || (model != 0x2a && model != 0x3c))
+	if (self->amd || (model != 0x2a && model != 0x3c))
 		SKIP(return, "needs SandyBridge or Haswell");
 	EXPECT_TRUE(has_rate(&(struct rate){ 0x0148, 1, 12 }));
 	fd = perf_open(&attr, 0, -1, -1);
@@ -250,7 +254,7 @@ TEST_F(x86_pmu, one_counter_for_two)
 /* Every access to a register is counted, by register. */
 TEST_F(x86_pmu, accesses_are_counted)
 {
-	struct perf_event_attr attr = user_event(is_amd() ? 0xc2 : 0xc4);
+	struct perf_event_attr attr = user_event(self->amd ? 0xc2 : 0xc4);
 	struct accesses before, after;
 	uint32_t n, select, counter;
 	struct perf_event_mmap_page *page;
@@ -265,8 +269,8 @@ TEST_F(x86_pmu, accesses_are_counted)
 	/* Nothing else runs here, so it stays where it is. */
 	ASSERT_GE(page->index, 1);
 	n = page->index - 1;
-	select = is_amd() ? 0xc0010200 + 2 * n : 0x186 + n;
-	counter = is_amd() ? select + 1 : 0xc1 + n;
+	select = self->amd ? 0xc0010200 + 2 * n : 0x186 + n;
+	counter = self->amd ? select + 1 : 0xc1 + n;
 	before = accesses_of(counter);
 	for (i = 0; i < 10; i++)
 		asm volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(n));
@@ -284,7 +288,7 @@ TEST_F(x86_pmu, accesses_are_counted)
 /* Without the PMU's leave user mode must not read counters, and an absent one faults for all. */
 TEST_F(x86_pmu, an_absent_counter_faults)
 {
-	struct perf_event_attr attr = user_event(is_amd() ? 0xc2 : 0xc4);
+	struct perf_event_attr attr = user_event(self->amd ? 0xc2 : 0xc4);
 	unsigned int low, high;
 	int fd, status;
 	pid_t pid;

@@ -88,15 +88,21 @@
 /* Each register of any model, but for those that there is one of for each counter. */
 static const uint32_t single_msrs[] = {
 	0x345, 0x38d, 0x38e, 0x38f, 0x390, 0x391, 0x392, 0x329, 0x1a6, 0x1a7, 0x1d9, 0x3f6, 0x3f7,
-	0xc0000300, 0xc0000301, 0xc0000302, 0xc0000303, ACCESS_LVTPC,
+	0xc0000300, 0xc0000301, 0xc0000302, 0xc0000303, ACCESS_LVTPC
 };
 
 /* Registers in rows: the first number, how far the next one is, how many. */
 static const struct {
 	uint32_t first, step, nr;
 } msr_rows[] = {
-	{ 0xc1, 1, GP_MAX }, { 0x4c1, 1, GP_MAX }, { 0x186, 1, GP_MAX }, { 0x309, 1, FIXED_MAX },
-	{ 0xc0010000, 1, 4 }, { 0xc0010004, 1, 4 }, { 0xc0010200, 2, GP_MAX }, { 0xc0010201, 2, GP_MAX },
+	{ 0xc1, 1, GP_MAX },
+	{ 0x4c1, 1, GP_MAX },
+	{ 0x186, 1, GP_MAX },
+	{ 0x309, 1, FIXED_MAX },
+	{ 0xc0010000, 1, 4 },
+	{ 0xc0010004, 1, 4 },
+	{ 0xc0010200, 2, GP_MAX },
+	{ 0xc0010201, 2, GP_MAX },
 };
 
 #define NR_MSRS		(4 * GP_MAX + 8 + GP_MAX + FIXED_MAX + ARRAY_SIZE(single_msrs))

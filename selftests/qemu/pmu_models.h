@@ -35,7 +35,7 @@ static const struct pmu_constraint nhm_constraints[] = {
 	{ 0x4e, 0x4e, ANY_UMASK, 0x3 },		/* L1D_PREFETCH */
 	{ 0x51, 0x51, ANY_UMASK, 0x3 },		/* L1D */
 	{ 0x63, 0x63, ANY_UMASK, 0x3 },		/* CACHE_LOCK_CYCLES */
-	{ }
+	{}
 };
 
 static const struct pmu_constraint snb_constraints[] = {
@@ -46,7 +46,7 @@ static const struct pmu_constraint snb_constraints[] = {
 	{ 0xcd, 0xcd, ANY_UMASK, 0x8 },		/* MEM_TRANS_RETIRED */
 	{ 0xa3, 0xa3, ANY_UMASK, 0xf },
 	{ 0xd0, 0xd3, ANY_UMASK, 0xf },		/* memory uops that retire */
-	{ }
+	{}
 };
 
 static const struct pmu_constraint hsw_constraints[] = {
@@ -57,7 +57,7 @@ static const struct pmu_constraint hsw_constraints[] = {
 	{ 0xcd, 0xcd, ANY_UMASK, 0x8 },
 	{ 0xa3, 0xa3, ANY_UMASK, 0xf },
 	{ 0xd0, 0xd3, ANY_UMASK, 0xf },
-	{ }
+	{}
 };
 
 static const struct pmu_constraint skl_constraints[] = {
@@ -65,7 +65,7 @@ static const struct pmu_constraint skl_constraints[] = {
 	{ 0xc6, 0xc6, ANY_UMASK, 0xf },		/* FRONTEND_RETIRED */
 	{ 0xcd, 0xcd, ANY_UMASK, 0xf },
 	{ 0xd0, 0xd2, ANY_UMASK, 0xf },
-	{ }
+	{}
 };
 
 /* Of its eight counters some events have but the first four. */
@@ -83,14 +83,14 @@ static const struct pmu_constraint icl_constraints[] = {
 	{ 0xb7, 0xbd, ANY_UMASK, 0xf },
 	{ 0xd0, 0xe6, ANY_UMASK, 0xf },
 	{ 0xef, 0xf4, ANY_UMASK, 0xf },
-	{ }
+	{}
 };
 
 /* An event of more than 15 in a cycle takes an even counter, and the one above it. */
 static const struct pmu_constraint zen_constraints[] = {
 	{ 0x03, 0x03, ANY_UMASK, 0x15 },	/* retired SSE and AVX FLOPs */
 	{ 0xfff, 0xfff, ANY_UMASK, 0x2a },	/* the upper half of such a pair */
-	{ }
+	{}
 };
 
 static const struct pmu_model nhm_model = { "Nehalem", 3, 4, 3, .constraint = nhm_constraints };
@@ -157,11 +157,11 @@ struct pmu_rate {
 };
 
 /* Fractions of instructions that all models have in common. */
-#define RATE_UOPS	{ 3, 2 }
-#define RATE_BRANCHES	{ 1, 5 }
-#define RATE_RARE	{ 1, 100 }
-#define RATE_LLC	{ 1, 50 }
-#define RATE_LLC_MISS	{ 1, 500 }
+static const struct pmu_rate rate_uops = { 3, 2 };
+static const struct pmu_rate rate_branches = { 1, 5 };
+static const struct pmu_rate rate_rare = { 1, 100 };
+static const struct pmu_rate rate_llc = { 1, 50 };
+static const struct pmu_rate rate_llc_miss = { 1, 500 };
 
 /* An event without a row of its own: 1 in 4 to 19. */
 static struct pmu_rate pmu_rate_other(unsigned int event)
@@ -180,15 +180,15 @@ static struct pmu_rate pmu_rate_intel(unsigned int event, unsigned int umask)
 		return (struct pmu_rate){ 1, 1 };
 	case 0xc2:
 	case 0x0e:
-		return (struct pmu_rate)RATE_UOPS;
+		return rate_uops;
 	case 0xc4:
-		return (struct pmu_rate)RATE_BRANCHES;
+		return rate_branches;
 	case 0xc5:
 	case 0xb7:			/* if their registers ask for anything */
 	case 0xbb:
-		return (struct pmu_rate)RATE_RARE;
+		return rate_rare;
 	case 0x2e:
-		return umask == 0x41 ? (struct pmu_rate)RATE_LLC_MISS : (struct pmu_rate)RATE_LLC;
+		return umask == 0x41 ? rate_llc_miss : rate_llc;
 	default:
 		return pmu_rate_other(event);
 	}
@@ -205,15 +205,15 @@ static struct pmu_rate pmu_rate_amd(unsigned int event)
 	case 0x0c0:
 		return (struct pmu_rate){ 1, 1 };
 	case 0x0c1:
-		return (struct pmu_rate)RATE_UOPS;
+		return rate_uops;
 	case 0x0c2:
-		return (struct pmu_rate)RATE_BRANCHES;
+		return rate_branches;
 	case 0x0c3:
-		return (struct pmu_rate)RATE_RARE;
+		return rate_rare;
 	case 0x060:
-		return (struct pmu_rate)RATE_LLC;
+		return rate_llc;
 	case 0x064:
-		return (struct pmu_rate)RATE_LLC_MISS;
+		return rate_llc_miss;
 	default:
 		return pmu_rate_other(event);
 	}
