@@ -38,6 +38,7 @@ struct seat {
 struct worker {
 	struct rng rng;
 	int dev, cpus;
+	unsigned int members;	/* of a group at most: there are counters for so many */
 	bool arm;		/* there is a PMU */
 	bool test;		/* there is the one for tests */
 	struct testpmu pmu;
@@ -100,7 +101,7 @@ static void create(struct worker *w, struct seat *seat)
 {
 	struct perf_event_attr attr[MEMBERS];
 	struct ask ask = { .target_type = below(&w->rng, PMCGRP_TARGET_ALL_CPUS + 1),
-			   .nr = 1 + below(&w->rng, MEMBERS), .attr = attr };
+			   .nr = 1 + below(&w->rng, w->members), .attr = attr };
 	bool task = ask.target_type == PMCGRP_TARGET_TASK ||
 		    ask.target_type == PMCGRP_TARGET_PROCESS;
 	unsigned int i;
@@ -322,7 +323,7 @@ TEST_F_TIMEOUT(storm, all_at_once, 24 * 3600)
 {
 	uint64_t seconds = environment("STORM_SECONDS", 5), seed = environment("STORM_SEED", 1);
 	struct worker w = { .dev = self->dev, .cpus = sysconf(_SC_NPROCESSORS_CONF),
-			    .arm = have_cycles() };
+			    .arm = have_cycles(), .members = MEMBERS };
 	pid_t sky;
 	long refs;
 	int i, status;
@@ -330,6 +331,8 @@ TEST_F_TIMEOUT(storm, all_at_once, 24 * 3600)
 	shared = shared_memory(sizeof(*shared));
 	ASSERT_NE(NULL, shared);
 	w.test = testpmu_open(&w.pmu);
+	if (w.arm && counters_of_pmu() < MEMBERS)
+		w.members = counters_of_pmu();
 	refs = module_refs();
 	for (i = 0; i < WORKERS; i++) {
 		w.peer[i] = fork();
