@@ -140,7 +140,7 @@ static inline struct cost cost_executed(const struct stamp *start)
 /* The k-th copy of a raw event: another one to perf core and pmcgrp, the same to the PMU. */
 static inline struct perf_event_attr another(struct perf_event_attr attr, unsigned int k)
 {
-	attr.config += (uint64_t)k << 40;
+	attr.config += (uint64_t)k << (RAW_COPY_SHIFT + 4);
 	return attr;
 }
 
