@@ -26,6 +26,9 @@
 #include <linux/percpu.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
+#ifdef CONFIG_ARM64
+#include <asm/cpufeature.h>
+#endif
 #include "compat.h"
 #include "direct.h"
 #include "idle.h"
@@ -129,18 +132,13 @@ void pmcgrp_slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 }
 
 /**
- * pmcgrp_slots_are_held - whether perf core holds a PMU of a set just now
+ * pmcgrp_slots_any_held - pmcgrp_slots_are_held() for a set of several PMUs
  * @slot: the set
  * @nr_hw: its hardware slots
  *
- * Then what is placed is not programmed before core lets go, and x86 cannot take
- * off what it has not programmed: x86_pmu_del() outside a transaction trusts a
- * hw.idx that is still that of an earlier stay.  So place at will, but take
- * nothing off again before core is done.
- *
  * Context: interrupts off, on the slots' CPU.
  */
-bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+bool pmcgrp_slots_any_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
 {
 	unsigned int i;
 
@@ -475,11 +473,25 @@ void pmcgrp_slots_stop_again(struct pmcgrp_slot *const *slot, unsigned int nr_hw
  */
 static __always_inline unsigned int nmis_here(void)
 {
-#ifdef CONFIG_X86
+#if defined(CONFIG_X86)
 	return this_cpu_read(irq_stat.__nmi_count);
+#elif defined(CONFIG_ARM64)
+	return system_uses_irq_prio_masking() ? this_cpu_read(kstat.irqs_sum) : 0;
 #else
 	return this_cpu_read(kstat.irqs_sum);
 #endif
+}
+
+static __always_inline bool slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr,
+					   u64 *value)
+{
+	unsigned int nmis = nmis_here();
+
+	pmcgrp_assert_here(slot[0]->cpu);
+	do {
+		*value++ = slot_value(*slot++);
+	} while (--nr);
+	return likely(nmis == nmis_here());
 }
 
 /**
@@ -493,13 +505,7 @@ static __always_inline unsigned int nmis_here(void)
  */
 bool pmcgrp_slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
 {
-	unsigned int nmis = nmis_here();
-
-	pmcgrp_assert_here(slot[0]->cpu);
-	do {
-		*value++ = slot_value(*slot++);
-	} while (--nr);
-	return likely(nmis == nmis_here());
+	return slots_try_read(slot, nr, value);
 }
 
 /* NMIs that come as fast as a set is read are let through in the end. */
@@ -528,7 +534,7 @@ u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *val
 {
 	unsigned int tries = READ_TRIES;
 
-	while (!pmcgrp_slots_try_read(slot, nr, value) && --tries)
+	while (!slots_try_read(slot, nr, value) && --tries)
 		;
 	return local_clock();
 }

@@ -7,6 +7,7 @@
 #include <linux/preempt.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
+#include "compat.h"
 #include "quiet.h"
 
 struct pmcgrp_guard;
@@ -61,7 +62,7 @@ void pmcgrp_slots_hold(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 void pmcgrp_slots_unhold(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 void pmcgrp_slots_let_run(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 void pmcgrp_slots_stop_again(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
-bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+bool pmcgrp_slots_any_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 int pmcgrp_slots_attach(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr);
 int pmcgrp_slots_attach_unlocked(struct pmcgrp_slot *const *slot, unsigned int nr_hw,
 				 unsigned int nr);
@@ -70,6 +71,29 @@ int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw
 bool pmcgrp_slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
 u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value);
 void pmcgrp_slots_take_over(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
+
+/**
+ * pmcgrp_slots_are_held - whether perf core holds a PMU of a set just now
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * Then what is placed is not programmed before core lets go, and x86 cannot take
+ * off what it has not programmed: x86_pmu_del() outside a transaction trusts a
+ * hw.idx that is still that of an earlier stay.  So place at will, but take
+ * nothing off again before core is done.
+ *
+ * Context: interrupts off, on the slots' CPU.
+ */
+static inline bool pmcgrp_slots_are_held(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	struct pmu *pmu = slot[0]->event->pmu;
+
+	lockdep_assert_irqs_disabled();
+	/* A set has its hardware slots PMU by PMU, and most often of one. */
+	if (likely(nr_hw && slot[nr_hw - 1]->event->pmu == pmu))
+		return *pmcgrp_pmu_disable_count(pmu);
+	return pmcgrp_slots_any_held(slot, nr_hw);
+}
 
 /**
  * pmcgrp_slots_are_on - whether all hardware slots of a set are on the PMU
