@@ -21,11 +21,21 @@
 
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/hardirq.h>
 #include <linux/hrtimer.h>
+#include <linux/kernel_stat.h>
 #include <linux/mm_types.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/timer.h>
+#ifdef CONFIG_ARM64
+#include <asm/cpufeature.h>
+#elif defined(CONFIG_X86) && __has_include(<asm/cpuid/api.h>)
+#include <asm/cpuid/api.h>	/* cpuid_eax(), since 6.15 */
+#elif defined(CONFIG_X86)
+#include <asm/processor.h>
+#endif
 
 /* 6.6 brought __counted_by(), and stable kernels before may lack it. */
 #ifndef __counted_by
@@ -386,6 +396,24 @@ static inline int pmcgrp_prime_task(struct task_struct *task)
 	perf_event_release_kernel(event);
 #endif
 	return 0;
+}
+
+/*
+ * How many NMIs this CPU has taken; with interrupts off nothing else adds to it.  Where they
+ * are interrupts of a higher priority (arm64), they are counted with the others
+ * (kernel/irq/chip.c: handle_percpu_devid_fasteoi_nmi()).  7.2 has x86's counts in an array.
+ */
+static __always_inline unsigned int pmcgrp_nmis_here(void)
+{
+#if defined(CONFIG_X86) && defined(PMCGRP_IRQ_COUNTS)
+	return this_cpu_read(irq_stat.counts[IRQ_COUNT_NMI]);
+#elif defined(CONFIG_X86)
+	return this_cpu_read(irq_stat.__nmi_count);
+#elif defined(CONFIG_ARM64)
+	return system_uses_irq_prio_masking() ? this_cpu_read(kstat.irqs_sum) : 0;
+#else
+	return this_cpu_read(kstat.irqs_sum);
+#endif
 }
 
 #endif /* PMCGRP_COMPAT_H */

@@ -19,16 +19,11 @@
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
-#include <linux/hardirq.h>
-#include <linux/kernel_stat.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
-#ifdef CONFIG_ARM64
-#include <asm/cpufeature.h>
-#endif
 #include "compat.h"
 #include "direct.h"
 #include "idle.h"
@@ -466,32 +461,16 @@ void pmcgrp_slots_stop_again(struct pmcgrp_slot *const *slot, unsigned int nr_hw
 	}
 }
 
-/*
- * How many NMIs this CPU has taken; with interrupts off nothing else adds to it.  Where they
- * are interrupts of a higher priority (arm64), they are counted with the others
- * (kernel/irq/chip.c: handle_percpu_devid_fasteoi_nmi()).
- */
-static __always_inline unsigned int nmis_here(void)
-{
-#if defined(CONFIG_X86)
-	return this_cpu_read(irq_stat.__nmi_count);
-#elif defined(CONFIG_ARM64)
-	return system_uses_irq_prio_masking() ? this_cpu_read(kstat.irqs_sum) : 0;
-#else
-	return this_cpu_read(kstat.irqs_sum);
-#endif
-}
-
 static __always_inline bool slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr,
 					   u64 *value)
 {
-	unsigned int nmis = nmis_here();
+	unsigned int nmis = pmcgrp_nmis_here();
 
 	pmcgrp_assert_here(slot[0]->cpu);
 	do {
 		*value++ = slot_value(*slot++);
 	} while (--nr);
-	return likely(nmis == nmis_here());
+	return likely(nmis == pmcgrp_nmis_here());
 }
 
 /**
