@@ -36,6 +36,8 @@ struct pmcgrp_ride;
  * @ticks: how many there were
  * @ticked: local_clock() of the last of them
  * @rotated: local_clock() of the last rotation
+ * @missed_since: local_clock() since when rides come in that wait, and no tick has found any;
+ *	0: not known to be so
  * @rest_until: local_clock() before which nobody is placed anew but who comes in
  * @work: what cannot be done while perf core is at work, right after it
  * @owes: @work is to give a turn, not only to fill what is free
@@ -60,6 +62,7 @@ struct pmcgrp_gang {
 	unsigned int		ticks;
 	u64			ticked;
 	u64			rotated;
+	u64			missed_since;
 	u64			rest_until;
 	struct irq_work		work;
 	bool			owes;

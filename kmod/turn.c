@@ -45,6 +45,9 @@
  */
 #define GANG_BELIEVE		16
 
+/* Ticks without anyone to be found after which a ride that comes in claims perf's counters. */
+#define GANG_MISSED		3
+
 /* The most turns that rides can be apart: what one can be owed. */
 #define GANG_LAG_TURNS		4
 
@@ -262,6 +265,7 @@ static void gang_next_turn(struct pmcgrp_gang *gang)
 	struct pmcgrp_ride *ride;
 	bool alone = true;
 
+	gang->missed_since = 0;
 	pmcgrp_gang_take_off_turns(gang);
 	gang_level(gang);
 	list_sort(NULL, &gang->rides, gang_order);
@@ -423,15 +427,21 @@ static bool gang_owes_turn(struct pmcgrp_gang *gang, const struct pmcgrp_ride *r
 }
 
 /*
- * A ride that only perf's events keep off asks for their counters as soon as it comes in: a
- * task that naps is out at most ticks.
+ * Claims are made at ticks, at which a task that naps is hardly ever in.  So where no tick has
+ * found anyone for a while, a ride that only perf's events keep off claims their counters as
+ * soon as it comes in.  And where perf has had its turn, it does so at once.
  */
 static void gang_claim(struct pmcgrp_gang *gang)
 {
+	u64 missed = GANG_MISSED * pmcgrp_gang_interval_ns(), now = local_clock();
 	struct pmcgrp_ride *ride, *least = NULL;
 	unsigned int look = PMCGRP_LOOK;
 
-	if (gang->truce.yielding || pmcgrp_gang_has_turn(gang))
+	if (gang->truce.yielding || !gang->nr_waiting || pmcgrp_gang_has_turn(gang))
+		return;
+	if (!gang->missed_since)
+		gang->missed_since = now;
+	if (!gang->truce.wanting && now - gang->missed_since < missed)
 		return;
 	list_for_each_entry(ride, &gang->rides, gang_node) {
 		if (ride->waiting && pmcgrp_ride_takes_turns(ride) && !ride_is_outcast(ride) &&
