@@ -461,8 +461,18 @@ void pmcgrp_slots_stop_again(struct pmcgrp_slot *const *slot, unsigned int nr_hw
 	}
 }
 
-static __always_inline bool slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr,
-					   u64 *value)
+/**
+ * pmcgrp_slots_try_read - one reading of slots that go on counting
+ * @slot: the set, placed before
+ * @nr: all of its slots, at least one
+ * @value: out: one for each slot, read in order
+ *
+ * The compiler makes one copy of it, for what a read takes is to be the same at both ends.
+ *
+ * Context: interrupts off, on the slots' CPU.
+ * Return: false if an NMI came in between: what that has counted is in the later ones only.
+ */
+noinline bool pmcgrp_slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
 {
 	unsigned int nmis = pmcgrp_nmis_here();
 
@@ -471,20 +481,6 @@ static __always_inline bool slots_try_read(struct pmcgrp_slot *const *slot, unsi
 		*value++ = slot_value(*slot++);
 	} while (--nr);
 	return likely(nmis == pmcgrp_nmis_here());
-}
-
-/**
- * pmcgrp_slots_try_read - one reading of slots that go on counting
- * @slot: the set, placed before
- * @nr: all of its slots, at least one
- * @value: out: one for each slot, read in order
- *
- * Context: interrupts off, on the slots' CPU.
- * Return: false if an NMI came in between: what that has counted is in the later ones only.
- */
-bool pmcgrp_slots_try_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *value)
-{
-	return slots_try_read(slot, nr, value);
 }
 
 /* NMIs that come as fast as a set is read are let through in the end. */
@@ -513,7 +509,7 @@ u64 pmcgrp_slots_read(struct pmcgrp_slot *const *slot, unsigned int nr, u64 *val
 {
 	unsigned int tries = READ_TRIES;
 
-	while (!slots_try_read(slot, nr, value) && --tries)
+	while (!pmcgrp_slots_try_read(slot, nr, value) && --tries)
 		;
 	return local_clock();
 }

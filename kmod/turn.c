@@ -429,7 +429,7 @@ static bool gang_owes_turn(struct pmcgrp_gang *gang, const struct pmcgrp_ride *r
 /*
  * Claims are made at ticks, at which a task that naps is hardly ever in.  So where no tick has
  * found anyone for a while, a ride that only perf's events keep off claims their counters as
- * soon as it comes in.  And where perf has had its turn, it does so at once.
+ * soon as it comes in.
  */
 static void gang_claim(struct pmcgrp_gang *gang)
 {
@@ -441,7 +441,7 @@ static void gang_claim(struct pmcgrp_gang *gang)
 		return;
 	if (!gang->missed_since)
 		gang->missed_since = now;
-	if (!gang->truce.wanting && now - gang->missed_since < missed)
+	if (now - gang->missed_since < missed)
 		return;
 	list_for_each_entry(ride, &gang->rides, gang_node) {
 		if (ride->waiting && pmcgrp_ride_takes_turns(ride) && !ride_is_outcast(ride) &&
