@@ -347,8 +347,8 @@ void pmcgrp_gang_revive(void)
  *
  * Who was on waits, and its sums are complete; idle slots go as well.
  *
- * Context: interrupts off, not within perf core; nothing else happens here before
- * pmcgrp_gang_go_on().
+ * Context: interrupts off, not within perf core.  Until pmcgrp_gang_go_on() nothing else happens
+ * here, or pmcgrp_slots_end() keeps all off.
  */
 void pmcgrp_gang_pause(void)
 {

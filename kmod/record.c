@@ -150,7 +150,8 @@ static __always_inline bool record(struct pmcgrp_cause *cause, struct perf_event
 	if (!pmcgrp_quiet_try())
 		return miss(ring, event);
 	ride = row->in;
-	if (ride && ride->joined && !pmcgrp_slots_may_move(ride->slot, ride->nr_hw))
+	if (ride && ride->joined &&
+	    !(ride->on && ride->nr_hw && pmcgrp_slots_may_move(ride->slot, ride->nr_hw)))
 		done = shoot(ride, ring, cause, event, data, regs);
 	else if (READ_ONCE(cause->group->active))
 		miss(ring, event);

@@ -31,6 +31,21 @@
 #include "quiet.h"
 #include "slot.h"
 
+/* Nothing comes on any more: the system ends. */
+static bool ended;
+
+/**
+ * pmcgrp_slots_end - from now on put nothing on any PMU
+ *
+ * For good: the system is about to be shut down, or another kernel to be entered.
+ *
+ * Context: any.
+ */
+void pmcgrp_slots_end(void)
+{
+	WRITE_ONCE(ended, true);
+}
+
 /**
  * pmcgrp_slot_is_software - whether the slot needs no room on any PMU
  * @slot: the slot
@@ -375,6 +390,8 @@ int pmcgrp_slots_place_fresh(struct pmcgrp_slot *const *slot, unsigned int nr_hw
 	u64 fresh = slots_fresh(slot, nr_hw);
 	int err;
 
+	if (unlikely(READ_ONCE(ended)))
+		return -ESHUTDOWN;
 	/* Over two PMUs one may have to be undone, which has to wait for core. */
 	if (held && slots_run(slot, nr_hw) != nr_hw)
 		return -EAGAIN;

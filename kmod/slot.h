@@ -54,6 +54,7 @@ struct pmcgrp_slot {
 
 bool pmcgrp_slot_is_software(const struct pmcgrp_slot *slot);
 
+void pmcgrp_slots_end(void);
 void pmcgrp_pmu_restart(struct pmu *pmu);
 bool pmcgrp_slots_refill(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 void pmcgrp_slot_off(struct pmcgrp_slot *slot);

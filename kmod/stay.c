@@ -42,7 +42,7 @@ static u64 read_still(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsig
  * @nr: all of its slots, at least one
  * @value: out: one for each slot
  * @still: whether the counters shall stand still; out: whether they did, for
- *	pmcgrp_stay_read()
+ *	pmcgrp_stay_read().  One counter alone need not: then it stays as it is.
  *
  * Context: interrupts off, on the slots' CPU; perf core may hold the PMU.
  * Return: local_clock() then.
@@ -53,9 +53,9 @@ u64 pmcgrp_stay_begin(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsig
 	bool shall = *still;
 
 	lockdep_assert_irqs_disabled();
-	*still = false;
 	if (nr_hw < 2)
 		return pmcgrp_slots_read(slot, nr, value);
+	*still = false;
 	if (!shall && !pmcgrp_slots_are_held(slot, nr_hw) && pmcgrp_slots_try_read(slot, nr, value))
 		return local_clock();
 	*still = true;

@@ -16,6 +16,7 @@
 #include <linux/syscore_ops.h>
 #include "compat.h"
 #include "gang.h"
+#include "slot.h"
 #include "suspend.h"
 
 static int counters_suspend(PMCGRP_SYSCORE_ARG)
@@ -36,9 +37,10 @@ static void counters_end_here(void *unused)
 	pmcgrp_gang_pause();
 }
 
-/* perf core has taken the carriers out by then, and idle slots are what is left. */
+/* Tasks run on, and their carriers come in: none of them has its counters again. */
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
+	pmcgrp_slots_end();
 	on_each_cpu(counters_end_here, NULL, 1);
 	return NOTIFY_OK;
 }

@@ -130,6 +130,8 @@ static bool truce_look(struct pmcgrp_gang *gang)
 		return false;
 	truce->looked = gang->ticked;
 	stranded = pmcgrp_guard_help(gang, ride);
+	if (stranded)
+		truce->vain.before = 0;
 	waits = stranded || perf_waits_for(ride);
 	if (waits)
 		truce->contended = CONTEND_TICKS;
@@ -163,7 +165,8 @@ bool pmcgrp_truce_tick(struct pmcgrp_gang *gang)
 	/* On the clock, whatever becomes of the worker. */
 	if (truce->yielding) {
 		truce->yielding = truce_yield_left(truce) > 0;
-		if (!truce->yielding)
+		/* Nothing can be said while the worker has not come to nudge perf core. */
+		if (!truce->yielding && !truce->busy)
 			pmcgrp_vain_end(&truce->vain, gang);
 		return truce->yielding;
 	}
@@ -239,7 +242,8 @@ void pmcgrp_truce_note(struct pmcgrp_truce *truce)
 		mod_timer(&truce->watch, jiffies + pmcgrp_ticks_to_jiffies(WATCH_TICKS));
 	if (!truce->wanting) {
 		/* Right after this, for core may be at work on the PMU. */
-		if (truce->contended && truce_is_overdue(truce))
+		if (truce->contended && truce_is_overdue(truce) &&
+		    local_clock() >= truce->vain.until)
 			irq_work_queue(&pmcgrp_truce_gang(truce)->work);
 		return;
 	}
@@ -273,6 +277,7 @@ bool pmcgrp_truce_claim(struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 		/* perf has come in by itself: it has the turn that it would have had. */
 		truce->wanting = local_clock();
 		truce->yielding = true;
+		truce->vain.before = 0;
 		truce->contended = CONTEND_TICKS;
 		return true;
 	}

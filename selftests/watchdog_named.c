@@ -28,8 +28,8 @@ FIXTURE_SETUP(named)
 	ASSERT_GE(self->dev, 0);
 	self->was_on = file_number(SYSCTL, "") == 1;
 	if (!have_cycles() || !watchdog(false) || !watchdog(true) ||
-	    file_number(SYSCTL, "") != 1)
-		SKIP(return, "no PMU, or no NMI watchdog that can be switched");
+	    file_number(SYSCTL, "") != 1 || !watchdog_counters())
+		SKIP(return, "no PMU, or no NMI watchdog that takes a counter");
 	ASSERT_TRUE(run_on(0));
 	self->fd = group_of(self->dev, 1, &attr, 0);
 	ASSERT_GE(self->fd, 0);
