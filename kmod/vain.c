@@ -117,7 +117,7 @@ void pmcgrp_vain_end(struct pmcgrp_vain *vain, const struct pmcgrp_gang *gang)
 	const struct pmcgrp_ride *ride = any_ride(gang);
 
 	lockdep_assert_irqs_disabled();
-	/* Another task may be here just now; what has changed shows when perf is to have it next. */
+	/* Another task may be here now; what has changed shows when perf is to have it next. */
 	if (!ride || !vain->before || situation(ride) != vain->before)
 		return;
 	if (!pmcgrp_perf_waits(ride->slot[0]->event->pmu)) {
