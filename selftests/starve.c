@@ -228,7 +228,7 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	spin_ns(100 * NSEC_PER_MSEC);	/* they find each other */
 	ASSERT_TRUE(group_values(fd, nr, &v));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &perf.v));
-	/* Claims wait in perf's queue for the CPU, up to 16 ticks: over many turns that is little. */
+	/* Claims wait in perf's queue for the CPU, up to 16 ticks: little over many turns. */
 	spin_ns((variant->perf_of_cpu ? 1000 : 300) * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, nr, &w));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));

@@ -167,7 +167,7 @@ TEST_F(x86_pmu, rates_intel)
 
 	if (self->amd)
 		SKIP(return, "needs Intel");
-	for (unsigned int i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (unsigned int i = 0; i < COUNT(rates); i++) {
 		EXPECT_TRUE(has_rate(&rates[i])) {
 			TH_LOG("event %#llx", (unsigned long long)rates[i].config);
 		}
@@ -189,7 +189,7 @@ TEST_F(x86_pmu, rates_amd)
 
 	if (!self->amd)
 		SKIP(return, "needs AMD");
-	for (unsigned int i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (unsigned int i = 0; i < COUNT(rates); i++) {
 		EXPECT_TRUE(has_rate(&rates[i])) {
 			TH_LOG("event %#llx", (unsigned long long)rates[i].config);
 		}
