@@ -31,7 +31,7 @@
 #include <linux/timer.h>
 #ifdef CONFIG_ARM64
 #include <asm/cpufeature.h>
-#elif defined(CONFIG_X86) && __has_include("asm/cpuid/api.h")
+#elif defined(PMCGRP_CPUID_API)
 #include <asm/cpuid/api.h>	/* cpuid_eax(), since 6.15 */
 #elif defined(CONFIG_X86)
 #include <asm/processor.h>
