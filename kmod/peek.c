@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which events can be peeked at (peek.h). */
 #include <linux/string.h>
+#include "cores.h"
 #include "peek.h"
 
 static bool enabled;	/* constant after init */
@@ -75,18 +76,6 @@ static unsigned int counter_width(void)
 	}
 }
 
-/*
- * Those of the cores alone, whatever kinds of these there are (intel_pmu_init()); cpu_clock is
- * another kind, and has no registers that user space could read.
- */
-static bool is_of_cores(const struct pmu *pmu)
-{
-	const char *name = pmu->name;	/* those of core's have none, in 6.1 */
-
-	return pmu->event_mapped && name && !strncmp(name, "cpu", 3) &&
-	       (!name[3] || name[3] == '_');
-}
-
 /**
  * pmcgrp_can_peek - whether pmcgrp_peek_value() gives what pmu->read() would
  * @event: the event
@@ -98,7 +87,7 @@ static bool is_of_cores(const struct pmu *pmu)
  */
 bool pmcgrp_can_peek(const struct perf_event *event)
 {
-	return enabled && is_of_cores(event->pmu) && counter_width() == PMCGRP_PEEK_BITS &&
+	return enabled && pmcgrp_pmu_is_of_cores(event->pmu) && counter_width() == PMCGRP_PEEK_BITS &&
 	       (event->hw.config & EVENT_MASK) != VLBR_EVENT &&
 	       !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) &&
 	       !boot_cpu_has(X86_FEATURE_XENPV);

@@ -20,6 +20,7 @@
 #include "group.h"
 #include "guard.h"
 #include "idle.h"
+#include "cores.h"
 #include "peek.h"
 #include "pool.h"
 #include "slot.h"
@@ -158,6 +159,7 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 		err = -EOPNOTSUPP;
 		goto release_event;
 	}
+	slot->at_once = pmcgrp_pmu_stops_at_once(slot->event->pmu);
 	slot->peek = pmcgrp_can_peek(slot->event);
 	slot->counter = -1;
 	slot->mark = next_mark();

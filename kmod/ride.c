@@ -322,7 +322,8 @@ void pmcgrp_ride_account(struct pmcgrp_ride *ride)
 	}
 	write_seqcount_end(&ride->seq);
 	if (ride->on) {
-		if (unlikely(READ_ONCE(ride->group->is_interrupted) && !ride->still))
+		if (unlikely(READ_ONCE(ride->group->is_interrupted) && !ride->still) &&
+		    pmcgrp_stay_can_stand_still(ride->slot, ride->nr_hw))
 			ride_begin_anew(ride);
 		pmcgrp_ride_take_over(ride, now);
 	}

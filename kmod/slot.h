@@ -18,6 +18,7 @@ struct pmcgrp_guard;
  *	its validation and never schedules it.  Constant.
  * @on: on the PMU; written on @cpu, interrupts off
  * @peek: its value can be read from its register (peek.h).  Constant.
+ * @at_once: all counters of its PMU stop and start at one instant (cores.c).  Constant.
  * @counter: its pmcgrp_peek_counter() while it is on, otherwise, and if it cannot, -1; as @on
  * @users: rides for which it counts now; @cpu, interrupts off
  * @used: the gang's tick at which a ride stopped using it; @cpu, interrupts off
@@ -38,6 +39,7 @@ struct pmcgrp_slot {
 	struct perf_event	*event;
 	bool			on;
 	bool			peek;
+	bool			at_once;
 	int			counter;
 	unsigned int		users;
 	unsigned int		used;

@@ -17,12 +17,33 @@
  * intel_pmu_handle_irq(), drivers/perf/arm_pmuv3.c: armv8pmu_handle_irq(); not AMD's before
  * PerfMonV2, where later members of a sample are ahead, in no sum).
  *
+ * Where a PMU cannot stop all counters at one instant, members are apart by what its driver
+ * takes from one counter to the next, twice for each time that somebody holds it, perf core
+ * included: then no state is asked for.  A reading takes the PMU as it is, as perf core does.
+ *
  * All of this is the hot path: interrupts off, on the slots' CPU, no locks.
  */
 #include <linux/lockdep.h>
 #include <linux/sched/clock.h>
 #include "slot.h"
 #include "stay.h"
+
+/**
+ * pmcgrp_stay_can_stand_still - whether the counters of a set can all be stopped at one instant
+ * @slot: the set
+ * @nr_hw: its hardware slots
+ *
+ * Context: any; the set does not change.
+ */
+bool pmcgrp_stay_can_stand_still(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_hw; i++)
+		if (!slot[i]->at_once)
+			return false;
+	return true;
+}
 
 static u64 read_still(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 		      u64 *value)
@@ -58,6 +79,8 @@ u64 pmcgrp_stay_begin(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsig
 	*still = false;
 	if (!shall && !pmcgrp_slots_are_held(slot, nr_hw) && pmcgrp_slots_try_read(slot, nr, value))
 		return local_clock();
+	if (unlikely(!pmcgrp_stay_can_stand_still(slot, nr_hw)))
+		return pmcgrp_slots_read(slot, nr, value);
 	*still = true;
 	return read_still(slot, nr_hw, nr, value);
 }
@@ -81,6 +104,8 @@ u64 pmcgrp_stay_read_apart(struct pmcgrp_slot *const *slot, unsigned int nr_hw, 
 	lockdep_assert_irqs_disabled();
 	if (still)
 		return read_still(slot, nr_hw, nr, value);
+	if (unlikely(!pmcgrp_stay_can_stand_still(slot, nr_hw)))
+		return pmcgrp_slots_read(slot, nr, value);
 	pmcgrp_slots_let_run(slot, nr_hw);
 	now = pmcgrp_slots_read(slot, nr, value);
 	pmcgrp_slots_stop_again(slot, nr_hw);

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 #include "slot.h"
 
+bool pmcgrp_stay_can_stand_still(struct pmcgrp_slot *const *slot, unsigned int nr_hw);
 u64 pmcgrp_stay_begin(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,
 		      u64 *value, bool *still);
 u64 pmcgrp_stay_read_apart(struct pmcgrp_slot *const *slot, unsigned int nr_hw, unsigned int nr,

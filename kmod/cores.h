@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_CORES_H
+#define PMCGRP_CORES_H
+
+#include <linux/types.h>
+
+struct pmu;
+
+#ifdef CONFIG_X86
+
+bool pmcgrp_pmu_is_of_cores(const struct pmu *pmu);
+bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu);
+
+#else
+
+/* Arm's has one register for all of its counters (PMCR_EL0.E). */
+static inline bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
+{
+	return true;
+}
+
+#endif
+
+#endif /* PMCGRP_CORES_H */
