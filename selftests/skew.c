@@ -4,6 +4,7 @@
  * show the same, whoever else is on the PMU, whoever holds it as a turn begins or ends, and
  * whatever comes in between two members' reads.
  */
+#include "pmcgrp_apart.h"
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
@@ -17,9 +18,10 @@ struct sampler {
 
 struct seen {
 	unsigned int nr;	/* members */
+	unsigned int naps;
 	unsigned long samples;
 	unsigned long apart;	/* of them with members that differ */
-	uint64_t values[2];	/* of the first of these */
+	struct group_values first;	/* of these */
 };
 
 FIXTURE(skew)
@@ -178,6 +180,7 @@ FIXTURE_SETUP(skew)
 	if (self->nr < 2)
 		SKIP(return, "too few counters for two members");
 	ASSERT_TRUE(run_on(0));
+	apart_by_hold();	/* found out while there are counters left */
 }
 
 FIXTURE_TEARDOWN(skew)
@@ -188,18 +191,10 @@ FIXTURE_TEARDOWN(skew)
 static void see(const struct sample *sample, void *arg)
 {
 	struct seen *seen = arg;
-	unsigned int i;
 
 	seen->samples++;
-	for (i = 1; i < seen->nr; i++) {
-		if (sample->read.m[i].value == sample->read.m[0].value)
-			continue;
-		if (!seen->apart++) {
-			seen->values[0] = sample->read.m[0].value;
-			seen->values[1] = sample->read.m[i].value;
-		}
-		break;
-	}
+	if (!members_together(&sample->read, seen->nr, seen->naps) && !seen->apart++)
+		seen->first = sample->read;
 }
 
 /* perf's own group of so many, flexible; its leader, or -1. */
@@ -256,7 +251,7 @@ TEST_F_TIMEOUT(skew, members_stay_together, 300)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int groups = variant->two ? 2 : 1, nr = self->nr, g, i;
-	struct seen seen = { .nr = nr };
+	struct seen seen = { .nr = nr, .naps = variant->naps };
 	int fd[2], perf[COUNTERS_MOST];
 	struct group_values v;
 	struct sampler by = {};
@@ -284,15 +279,14 @@ TEST_F_TIMEOUT(skew, members_stay_together, 300)
 		ASSERT_TRUE(group_values(fd[g], nr, &v));
 		EXPECT_GT(v.m[0].value, 100000);
 		TH_LOG("group %u: %.1f%%, %lu", g, 100.0 * v.running / v.enabled, v.m[0].value);
-		for (i = 1; i < nr; i++)
-			EXPECT_EQ(v.m[0].value, v.m[i].value);
+		EXPECT_TRUE(members_together(&v, nr, variant->naps));
 		close(fd[g]);
 	}
 	if (variant->trigger) {
 		EXPECT_GT(seen.samples, 100);
 		EXPECT_EQ(0, seen.apart) {
 			TH_LOG("%lu of %lu samples, the first: %lu, %lu", seen.apart, seen.samples,
-			       seen.values[0], seen.values[1]);
+			       seen.first.m[0].value, seen.first.m[nr - 1].value);
 		}
 		ring_unmap(&ring);
 	}
@@ -300,6 +294,65 @@ TEST_F_TIMEOUT(skew, members_stay_together, 300)
 		sample_no_more(&by);
 	for (i = 0; variant->perf && i < nr; i++)
 		close(perf[i]);
+}
+
+/* How far the first and the last member of so many groups come apart in a quarter of a second. */
+static uint64_t all_apart(const int *fd, unsigned int groups, unsigned int nr)
+{
+	struct group_values from[2], to[2];
+	uint64_t sum = 0;
+	long more;
+	unsigned int g;
+
+	for (g = 0; g < groups; g++)
+		if (!group_values(fd[g], nr, &from[g]))
+			return UINT64_MAX;
+	work(0, &(struct ring){}, NULL);
+	for (g = 0; g < groups; g++) {
+		if (!group_values(fd[g], nr, &to[g]))
+			return UINT64_MAX;
+		more = (to[g].m[nr - 1].value - from[g].m[nr - 1].value) -
+		       (to[g].m[0].value - from[g].m[0].value);
+		sum += labs(more);
+	}
+	return sum;
+}
+
+/* Two groups by turns: no further than two of perf's. */
+TEST(no_further_than_perfs)
+{
+	int dev = open(DEVICE, O_RDWR | O_CLOEXEC), perf[2][COUNTERS_MOST], fd[2];
+	struct perf_event_attr attr[COUNTERS_MOST];
+	unsigned int g, i, nr;
+	uint64_t perfs, ours;
+
+	ASSERT_GE(dev, 0);
+	if (!deterministic())
+		SKIP(return, "equal counters need a hardware PMU that counts instructions");
+	nr = more_than_half();
+	if (nr < 2)
+		SKIP(return, "too few counters for two members");
+	ASSERT_TRUE(run_on(0));
+	for (g = 0; g < 2; g++) {
+		fd[g] = perf_group(perf[g], nr, false);
+		ASSERT_GE(fd[g], 0);
+	}
+	perfs = all_apart(fd, 2, nr);
+	for (g = 0; g < 2; g++)
+		for (i = nr; i--;)
+			close(perf[g][i]);
+	for (g = 0; g < 2; g++) {
+		for (i = 0; i < nr; i++)
+			attr[i] = instructions_copy(g * nr + i);
+		fd[g] = group_of(dev, nr, attr, 0);
+		ASSERT_GE(fd[g], 0);
+	}
+	ours = all_apart(fd, 2, nr);
+	TH_LOG("apart: perf's %lu, ours %lu", perfs, ours);
+	EXPECT_LE(ours, perfs);
+	close(fd[0]);
+	close(fd[1]);
+	close(dev);
 }
 
 TEST_HARNESS_MAIN
