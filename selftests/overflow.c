@@ -5,11 +5,10 @@
  * comes in the midst of anything; one that nobody has asked for is in the kernel's log.
  */
 #include "pmcgrp_apart.h"
+#include "pmcgrp_rate.h"
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
-#define RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
-#define SHARE	"/proc/sys/kernel/perf_cpu_time_max_percent"
 #define YIELDS	40
 #define CHANGES	4	/* to perf's events and groups in a step */
 
@@ -65,7 +64,7 @@ static bool all_overflows_come(uint64_t period)
 FIXTURE(overflow)
 {
 	int dev;
-	long rate, share;
+	struct rates rates;
 	bool exact;		/* no overflow is lost beside counters that come and go */
 	unsigned int nr;	/* all counters but one, which overflows */
 	struct perf_event_attr attr[COUNTERS_MOST];
@@ -77,13 +76,11 @@ FIXTURE_SETUP(overflow)
 
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	self->rate = file_number(RATE, "");
-	self->share = file_number(SHARE, "");
+	self->rates.rate = -1;
 	if (!have_cycles() || !deterministic())
 		SKIP(return, "needs a PMU and a deterministic guest");
-	/* perf core stops nobody */
-	ASSERT_TRUE(write_number(RATE, 400000));
-	ASSERT_TRUE(write_number(SHARE, 100));
+	self->rates = rates_allow(400000);
+	ASSERT_LT(0, self->rates.rate);
 	ASSERT_TRUE(run_on(0));
 	self->exact = all_overflows_come(100000);
 	self->nr = counters() - 1;
@@ -94,8 +91,7 @@ FIXTURE_SETUP(overflow)
 
 FIXTURE_TEARDOWN(overflow)
 {
-	write_number(SHARE, self->share);
-	write_number(RATE, self->rate);
+	rates_restore(&self->rates);
 	close(self->dev);
 }
 

@@ -3,18 +3,18 @@
  * A time series of one task: every sample that is due is there, at 100 us and at 10 us,
  * and what that costs, beside perf's own sampling of the same group.
  */
+#include "pmcgrp_rate.h"
 #include "pmcgrp_ring.h"
 #include <sys/resource.h>
 #include "kselftest_harness.h"
 
 #define NR	4
-#define RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 #define PAGES	8192	/* of 4 KiB: for 100,000 samples and more */
 
 FIXTURE(rate)
 {
 	int dev;
-	long limit;
+	struct rates rates;
 	struct perf_event_attr attr[NR];
 };
 
@@ -24,16 +24,16 @@ FIXTURE_SETUP(rate)
 
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	self->limit = file_number(RATE, "");
 	/* A sample each 10 us is just what perf core throttles by default. */
-	ASSERT_TRUE(file_write(RATE, "400000"));
+	self->rates = rates_allow(400000);
+	ASSERT_LT(0, self->rates.rate);
 	for (i = 0; i < NR; i++)
 		self->attr[i] = i % 2 ? instructions_copy(i) : cycles_copy(i);
 }
 
 FIXTURE_TEARDOWN(rate)
 {
-	write_number(RATE, self->limit);
+	rates_restore(&self->rates);
 	close(self->dev);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "pmcgrp_apart.h"
 #include "pmcgrp_mark.h"
+#include "pmcgrp_rate.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <sys/mount.h>
@@ -17,8 +18,6 @@
 #define FOLDER		"/tmp/tool_record"
 #define OUT		FOLDER "/out"
 #define ROWS_MAX	8192
-#define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
-#define SHARE		"/proc/sys/kernel/perf_cpu_time_max_percent"
 
 /* The system call that this program makes, as tracepoint and function of the kernel. */
 #define TRACEPOINT	"syscalls:sys_enter_getpgid"
@@ -164,16 +163,14 @@ FIXTURE(tool_record)
 	int cpus;
 	bool exact;
 	bool hardware;
-	long rate;
-	long share;
+	struct rates rates;
 };
 
 FIXTURE_SETUP(tool_record)
 {
 	char self_path[PATH_MAX] = "", probe[PATH_MAX + 32];
 
-	self->rate = file_number(RATE, "");
-	self->share = file_number(SHARE, "");
+	self->rates.rate = -1;
 	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	self->exact = deterministic();
 	self->hardware = have_instructions();
@@ -189,8 +186,7 @@ FIXTURE_SETUP(tool_record)
 
 FIXTURE_TEARDOWN(tool_record)
 {
-	write_number(SHARE, self->share);
-	write_number(RATE, self->rate);
+	rates_restore(&self->rates);
 	(void)!system("rm -rf " FOLDER);
 }
 
@@ -221,12 +217,8 @@ TEST_F_TIMEOUT(tool_record, a_clock, 60)
 	if (self->exact)
 		EXPECT_GE(1, llabs(nr_rows - 1 - (running + 50000) / 100000));
 
-	/*
-	 * perf core stops what comes too often until the next tick, which may be far away on an
-	 * idle CPU; and it lowers the limit, if interrupts take it too long.
-	 */
-	ASSERT_TRUE(write_number(RATE, 400000));
-	ASSERT_TRUE(write_number(SHARE, 100));
+	self->rates = rates_allow(400000);
+	ASSERT_LT(0, self->rates.rate);
 	sh("$R,cpu-clock --every 100us --format csv -C 0 --timeout 100");
 	EXPECT_EQ(0, run.status);
 	ASSERT_TRUE(read_csv("page-faults,cpu-clock"));

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Triggers: every kind of event that can cause a snapshot, and what is refused. */
+#include "pmcgrp_rate.h"
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
-
-#define RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
 FIXTURE(trigger)
 {
 	int dev;
 	struct perf_event_attr attr[MIXED];
 	long page;
-	long rate;
+	struct rates rates;
 };
 
 FIXTURE_SETUP(trigger)
@@ -19,13 +18,12 @@ FIXTURE_SETUP(trigger)
 	ASSERT_GE(self->dev, 0);
 	mixed_members(self->attr);
 	self->page = sysconf(_SC_PAGESIZE);
-	self->rate = file_number(RATE, "");
-	ASSERT_GT(self->rate, 0);
+	self->rates.rate = -1;
 }
 
 FIXTURE_TEARDOWN(trigger)
 {
-	write_number(RATE, self->rate);
+	rates_restore(&self->rates);
 	close(self->dev);
 }
 
@@ -303,7 +301,8 @@ TEST_F_TIMEOUT(trigger, clocks, 120)
 {
 	struct perf_event_attr freq = sw(PERF_COUNT_SW_TASK_CLOCK);
 
-	ASSERT_TRUE(write_number(RATE, 400000));
+	self->rates = rates_allow(400000);
+	ASSERT_LT(0, self->rates.rate);
 	clock_for(_metadata, self->dev, clock_every(NSEC_PER_MSEC / 10), NSEC_PER_MSEC / 10,
 		  200 * NSEC_PER_MSEC);
 	clock_for(_metadata, self->dev, every(NSEC_PER_MSEC, sw(PERF_COUNT_SW_TASK_CLOCK)),
@@ -324,7 +323,8 @@ TEST_F(trigger, throttled)
 	uint64_t due;
 	int fd;
 
-	ASSERT_TRUE(write_number(RATE, 2000));
+	self->rates = rates_allow(2000);
+	ASSERT_LT(0, self->rates.rate);
 	fd = triggered(self->dev, &faults, 1, PMCGRP_CREATE_DISABLED, clock_every(100000), 256,
 		       &ring);
 	ASSERT_GE(fd, 0);
