@@ -203,7 +203,8 @@ TEST_F(x86_pmu, privilege_levels_apart)
 
 	kernel.exclude_user = 1;
 	EXPECT_EQ(counted_more(user), 2 * TURNS);
-	EXPECT_LT(counted(kernel, 1), 20000);
+	/* two calls of the system, and an interrupt by the way */
+	EXPECT_LT(counted(kernel, 1), slow_kernel() ? 200000 : 20000);
 	EXPECT_GT(counted(kernel, 1), 100);
 }
 
