@@ -14,9 +14,9 @@
 
 #define APART_TRIES	64
 #define APART_TICK	(4 * NSEC_PER_MSEC)
-/* Holds of a PMU: in a tick, for all who take turns then, and for a switch of tasks. */
+/* Holds of a PMU: in a tick, for all who take turns then; and for a switch away and back. */
 #define HOLDS_IN_TICK	8
-#define HOLDS_IN_SWITCH	4
+#define HOLDS_IN_SWITCH	8
 
 /* Intel's from version 2 on, AMD's from PerfMonV2 on; Arm's all (PMCR_EL0.E). */
 static inline bool stops_at_once(void)

@@ -217,17 +217,27 @@ void counter_set_close(struct counter_set *set)
 	}
 }
 
-int counter_set_enable(struct counter_set *set)
+static int enable_those(struct counter_set *set, bool pinned)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < set->nr_groups; i++) {
-		ret = set->groups[i].group ? pmcgrp_group_enable(set->groups[i].group) : 0;
+		if (!set->groups[i].group || set->groups[i].pinned != pinned)
+			continue;
+		ret = pmcgrp_group_enable(set->groups[i].group);
 		if (ret < 0)
 			return ret;
 	}
 	return 0;
+}
+
+int counter_set_enable(struct counter_set *set)
+{
+	int ret = enable_those(set, true);
+
+	/* What they leave no room for shall not have had it for a moment either. */
+	return ret < 0 ? ret : enable_those(set, false);
 }
 
 int counter_set_disable(struct counter_set *set)
@@ -310,4 +320,19 @@ bool counter_group_starved(const struct counter_set *set, unsigned int group)
 		}
 	}
 	return supported && waited && !ran;
+}
+
+double counter_group_share(const struct counter_set *set, unsigned int group)
+{
+	const struct counter_group *g = &set->groups[group];
+	double enabled = 0.0, running = 0.0;
+	unsigned int line, i;
+
+	for (line = 0; line < set->nr_lines; line++) {
+		for (i = g->first; i < g->first + g->nr; i++) {
+			enabled += counter_counts(set, line, i)->enabled.mean;
+			running += counter_counts(set, line, i)->running.mean;
+		}
+	}
+	return enabled > 0.0 ? running / enabled : 0.0;
 }

@@ -167,6 +167,9 @@ double counts_running_percent(const struct counts *counts);
  */
 bool counter_group_starved(const struct counter_set *set, unsigned int group);
 
+/* The part of the time that it should have been on the PMU for which it was. 0: it should not. */
+double counter_group_share(const struct counter_set *set, unsigned int group);
+
 /* Whether it is this event, whatever the modifiers. */
 static inline bool counter_is(const struct counter *counter, uint32_t type, uint64_t config)
 {

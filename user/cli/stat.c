@@ -155,15 +155,28 @@ int stat_print(struct stat_run *st)
 	return 0;
 }
 
-/* Of groups that had nothing to show in all that was printed. */
-static void starved_note(const struct counter_set *set)
+/*
+ * Of a value that is scaled up more than a thousand times, what was not counted says more than
+ * what was.
+ */
+#define SHARE_LEAST	0.001
+
+/* Of groups that had nothing to show in all that was printed, or hardly anything. */
+static void starved_note(const struct counter_set *set, bool intervals)
 {
+	double share;
 	unsigned int i;
 
 	for (i = 0; i < set->nr_groups; i++) {
 		const struct counter_group *group = &set->groups[i];
 		const char *reason = reason_of_group(set, group);
 
+		share = intervals ? 0.0 : counter_group_share(set, i);	/* the last one's alone */
+		if (share > 0.0 && share < SHARE_LEAST)
+			cli_say("the %sgroup of %u with %s was on the PMU for only %.4f %% of its "
+				"time: its values are scaled up %.0f times",
+				group->pinned ? "pinned " : "", group->nr,
+				set->counters[group->first].name, 100.0 * share, 1.0 / share);
 		if (!counter_group_starved(set, i))
 			continue;
 		cli_say("the %sgroup of %u with %s was never on the PMU: %s%s",
@@ -179,7 +192,7 @@ static int print_rest(struct stat_run *st)
 {
 	int ret = stat_intervals_done(st) ? 0 : stat_print(st);
 
-	starved_note(&st->set);
+	starved_note(&st->set, st->intervals > 0);
 	return ret;
 }
 

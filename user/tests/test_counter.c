@@ -172,6 +172,11 @@ static void starved(void **state)
 	assert_false(counter_group_starved(&set, 2));
 	assert_true(counter_group_starved(&set, 3));
 	assert_false(counter_group_starved(&set, 4));
+	assert_true(counter_group_share(&set, 0) == 0.0);
+	assert_true(counter_group_share(&set, 1) == 0.01);
+	assert_true(counter_group_share(&set, 2) == 0.0);
+	took(&set, 1, 300, 100);
+	assert_true(counter_group_share(&set, 0) == 0.25);
 	counter_set_free(&set);
 }
 
