@@ -363,6 +363,9 @@ TEST_F_TIMEOUT(constraints, tasks_that_switch, 180)
 	EXPECT_EQ(TASKS * TASK_TICKS, sum);
 }
 
+/* What each of the first turns may leave unused, of half a millisecond: a turn takes eight. */
+#define FIRST	10
+
 /*
  * perf's events on the same PMU, rotated by perf, while groups take turns: who gets how
  * much is not promised, but no counter counts for two, and what is pinned stays.
@@ -406,7 +409,7 @@ TEST_F_TIMEOUT(constraints, beside_events_that_perf_rotates, 180)
 		ASSERT_LE(sum, 4 * k);
 		/* Between two turns a worker has to run: elsewhere the host decides when. */
 		if (deterministic())
-			ASSERT_GE(sum, 3 * k);
+			ASSERT_GE(sum + 3 * FIRST, 3 * k);
 	}
 	for (i = 0; i < 6; i++)
 		close(perf[i]);

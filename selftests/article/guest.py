@@ -3,14 +3,13 @@
 
 import collections
 import json
-import pathlib
 import re
 import shlex
 import subprocess
 import sys
 
 from cases import CASES, SUBSTITUTES, Figure
-from tools import needed
+from tools import perf_files
 
 BLOCKS = 150_000            # of dd: 0.45 s of the guest's time, some 110 turns
 # A task that sleeps runs for a millisecond; by how the timer of the turns stands to that, a turn
@@ -95,19 +94,6 @@ def runs_of(label, model):
                 events = re.sub(rf"{re.escape(name)}\b", other, events)
             for watchdog in case.watchdog:
                 yield Run(label, case, variant, watchdog, events)
-
-
-def perf_files(vm):
-    """Arguments that put perf into a guest, with its loader where programs look for it."""
-    root = pathlib.Path(subprocess.run([vm / "fetch", "--perf", "host", "amd64"], check=True,
-                                       stdout=subprocess.PIPE, text=True).stdout.strip())
-    folders = [f for pattern in ("lib/*-linux-gnu", "usr/lib/*-linux-gnu")
-               for f in root.glob(pattern)]
-    program = root / "usr/bin/perf"
-    files = {("/lib64/" if name.startswith("ld-") else "/lib/") + name: path
-             for name, path in needed(program, folders).items()}
-    files["/bin/perf"] = program
-    return [arg for target, path in files.items() for arg in ("--file", f"{path}:{target}")]
 
 
 def named_events(runs):
@@ -256,8 +242,9 @@ def parse(out):
 def measure(vm, machine, label, known):
     """Boots the machine; returns its facts and its runs."""
     runs = list(runs_of(label, machine.events))
-    done = subprocess.run([vm / "run", machine.name, *perf_files(vm), "--file", f"{known}:/known",
-                           "--sh", script(runs)], stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([vm / "run", machine.name, *perf_files(vm, "x86_64"),
+                           "--file", f"{known}:/known", "--sh", script(runs)],
+                          stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         print(done.stdout, file=sys.stderr)
         sys.exit(f"article: {machine.name}: not all could be measured")
