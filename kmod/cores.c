@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
+#include <asm/perf_event.h>
 #include <asm/processor.h>
 #include "compat.h"
 #include "cores.h"
@@ -10,6 +11,9 @@
 /* Of Intel's CPUID leaf 0xa, EAX: the version of the PMU. */
 #define VERSION_LEAF	0xa
 #define VERSION_MASK	0xff
+
+/* Of a raw config of Intel's: event 0 is that of events that only a fixed counter counts. */
+#define INTEL_EVENT	0xff
 
 /**
  * pmcgrp_pmu_is_of_cores - whether a PMU is one of the cores' own
@@ -42,4 +46,20 @@ bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
 		return boot_cpu_has(X86_FEATURE_ARCH_PERFMON) &&
 		       (cpuid_eax(VERSION_LEAF) & VERSION_MASK) > 1;
 	return boot_cpu_has(X86_FEATURE_PERFMON_V2);
+}
+
+/**
+ * pmcgrp_counter_suits - whether what an event has may be what another one waits for
+ * @has: an event on its PMU
+ * @wants: one that is not, of the same PMU
+ *
+ * A fixed counter of Intel's is in the way of an event that no other counter counts, and of no
+ * other: an event that both kinds count would have had a general one
+ * (arch/x86/events/intel/core.c: intel_skl_event_constraints and the like).
+ */
+bool pmcgrp_counter_suits(const struct perf_event *has, const struct perf_event *wants)
+{
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL || !pmcgrp_pmu_is_of_cores(has->pmu))
+		return true;
+	return (has->hw.idx >= INTEL_PMC_IDX_FIXED) == !(wants->hw.config & INTEL_EVENT);
 }

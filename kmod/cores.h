@@ -4,17 +4,26 @@
 
 #include <linux/types.h>
 
+struct perf_event;
 struct pmu;
 
 #ifdef CONFIG_X86
 
 bool pmcgrp_pmu_is_of_cores(const struct pmu *pmu);
 bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu);
+bool pmcgrp_counter_suits(const struct perf_event *has, const struct perf_event *wants);
 
 #else
 
 /* Arm's has one register for all of its counters (PMCR_EL0.E). */
 static inline bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
+{
+	return true;
+}
+
+/* Arm's counter of cycles alone is but one, and cycles have the others if it is taken. */
+static inline bool pmcgrp_counter_suits(const struct perf_event *has,
+					const struct perf_event *wants)
 {
 	return true;
 }

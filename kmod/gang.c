@@ -19,6 +19,7 @@
 #include <linux/smp.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "cores.h"
 #include "gang.h"
 #include "group.h"
 #include "idle.h"
@@ -235,27 +236,48 @@ bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang)
 	return false;
 }
 
+static const struct pmcgrp_slot *first_waiting(struct pmcgrp_slot *const *slot, unsigned int nr_hw)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_hw; i++)
+		if (!slot[i]->on)
+			return slot[i];
+	return slot[0];
+}
+
+static bool has_counter_for(const struct pmcgrp_ride *ride, const struct perf_event *wanted)
+{
+	unsigned int i;
+
+	for (i = 0; i < ride->nr_hw; i++)
+		if (ride->slot[i]->event->pmu == wanted->pmu &&
+		    pmcgrp_counter_suits(ride->slot[i]->event, wanted))
+			return true;
+	return false;
+}
+
 /**
  * pmcgrp_gang_holder - who has counters that a ride may want
  * @gang: this CPU's
  * @ride: the ride
- * @pmu: the PMU of its first event, which needs room there
+ * @slot: its hardware slots, at least one
  *
  * Context: interrupts off.
- * Return: another ride that is on that PMU, or NULL if none of the first ones that are looked
- * at is.
+ * Return: another ride that has a counter which the first of these that is not on could have,
+ * or NULL if none of the first ones that are looked at has.
  */
 const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
 					     const struct pmcgrp_ride *ride,
-					     const struct pmu *pmu)
+					     struct pmcgrp_slot *const *slot)
 {
+	const struct perf_event *wanted = first_waiting(slot, ride->nr_hw)->event;
 	const struct pmcgrp_ride *other;
 	unsigned int look = PMCGRP_LOOK;
 
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(other, &gang->rides, gang_node) {
-		if (other != ride && other->on && other->nr_hw &&
-		    other->slot[0]->event->pmu == pmu)
+		if (other != ride && other->on && has_counter_for(other, wanted))
 			return other;
 		if (!--look)
 			break;

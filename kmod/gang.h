@@ -15,6 +15,7 @@
 
 struct pmcgrp_crew;
 struct pmcgrp_ride;
+struct pmcgrp_slot;
 
 /*
  * With more rides than that on a CPU what goes through all of them takes its time, with
@@ -129,7 +130,7 @@ struct pmcgrp_ride *pmcgrp_gang_has_turn(struct pmcgrp_gang *gang);
 bool pmcgrp_gang_has_pinned(const struct pmcgrp_gang *gang);
 const struct pmcgrp_ride *pmcgrp_gang_holder(const struct pmcgrp_gang *gang,
 					     const struct pmcgrp_ride *ride,
-					     const struct pmu *pmu);
+					     struct pmcgrp_slot *const *slot);
 
 u64 pmcgrp_gang_epoch(int cpu);
 bool pmcgrp_gang_is_alive(int cpu);

@@ -84,10 +84,10 @@ struct collection {
 
 /* Why a ride that is enabled and in here has not all of its counters. */
 static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride,
-			   const struct pmu *pmu)
+			   struct pmcgrp_slot *const *slot)
 {
 	const struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride, pmu);
+	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride, slot);
 	bool outside = false;
 	unsigned int i;
 
@@ -138,7 +138,7 @@ static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
 	if (ride->on)
 		answer->state = PMCGRP_STATE_RUNNING;
 	else
-		answer_waiting(answer, ride, slot[0]->event->pmu);
+		answer_waiting(answer, ride, slot);
 }
 
 /* An IPI, or the caller with interrupts off: not within perf core. */

@@ -111,8 +111,7 @@ static void gang_level(struct pmcgrp_gang *gang)
 /* Remember why a ride is not on: it may be gone before anybody asks. */
 static void gang_explain(const struct pmcgrp_gang *gang, struct pmcgrp_ride *ride)
 {
-	const struct pmu *pmu = ride->slot[0]->event->pmu;
-	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride, pmu);
+	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride, ride->slot);
 
 	WRITE_ONCE(ride->why, holder ? PMCGRP_WHY_GROUPS : PMCGRP_WHY_OUTSIDE);
 	WRITE_ONCE(ride->held_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
