@@ -7,6 +7,16 @@
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
+/* A failure that is known and listed: as the harness's SKIP(), where it has none. */
+#ifndef XFAIL
+#define XFAIL(statement, reason_text) do {						\
+	snprintf(_metadata->results->reason, sizeof(_metadata->results->reason), "%s",	\
+		 reason_text);								\
+	_metadata->exit_code = KSFT_XFAIL;						\
+	statement;									\
+} while (0)
+#endif
+
 enum pin {
 	NOTHING,
 	TRIGGER,
@@ -356,6 +366,7 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 	unsigned int nr = self->rivals.nr, g, i, k;
 	struct group_values v, p;
 	struct perf_share perf;
+	bool starved = false;
 	double ours, theirs;
 	uint64_t end;
 	int fd[3];
@@ -380,11 +391,19 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 		ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 		theirs = 100.0 * p.running / p.enabled;
 		TH_LOG("naps of %u us: ours %.1f%%, perf's %.1f%%", us[k], ours, theirs);
-		EXPECT_GE(ours, 30);
+		if (kernel_is(6, 2))
+			EXPECT_GE(ours, 30);
+		starved |= ours < 30;
 		EXPECT_GE(theirs, 30);
 		for (i = 0; i < nr; i++)
 			close(perf.fd[i]);
 	}
+	/*
+	 * Before 6.2 a task has a context for each kind of PMU, and perf core schedules that of
+	 * hardware before the one of the event that brings our groups in.
+	 */
+	if (starved && __test_passed(_metadata) && !kernel_is(6, 2))
+		XFAIL(return, "before 6.2 perf's events of a task come in before ours");
 }
 
 TEST_HARNESS_MAIN

@@ -156,8 +156,9 @@ static bool lacks_event(struct pmcgrp *h, int err)
 	case PMCGRP_WHY_EVENT_KIND:
 		return true;
 	case PMCGRP_WHY_PMU:
+		/* As perf stat; EINVAL: of a value that its driver does not take. */
 		return err == ENOENT || err == ENXIO || err == ENODEV || err == ENOSYS ||
-		       err == EOPNOTSUPP;
+		       err == EOPNOTSUPP || err == EINVAL;
 	default:
 		return false;
 	}
@@ -189,6 +190,23 @@ static int group_open(struct counter_set *set, struct counter_group *group, stru
 	}
 }
 
+/* Pinned ones go first, as perf core schedules them: exec() enables groups in their order. */
+static int open_those(struct counter_set *set, bool pinned, struct pmcgrp *h,
+		      const struct counter_target *target, counter_note_fn note)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		if (set->groups[i].pinned != pinned)
+			continue;
+		ret = group_open(set, &set->groups[i], h, target, note);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
 int counter_set_open(struct counter_set *set, struct pmcgrp *h,
 		     const struct counter_target *target, counter_note_fn note)
 {
@@ -197,14 +215,12 @@ int counter_set_open(struct counter_set *set, struct pmcgrp *h,
 
 	for (i = 0; i < set->nr_lines * set->nr; i++)
 		set->counts[i].before = (struct reading){ 0 };
-	for (i = 0; i < set->nr_groups; i++) {
-		ret = group_open(set, &set->groups[i], h, target, note);
-		if (ret < 0) {
-			counter_set_close(set);
-			return ret;
-		}
-	}
-	return 0;
+	ret = open_those(set, true, h, target, note);
+	if (ret >= 0)
+		ret = open_those(set, false, h, target, note);
+	if (ret < 0)
+		counter_set_close(set);
+	return ret;
 }
 
 void counter_set_close(struct counter_set *set)
@@ -236,7 +252,7 @@ int counter_set_enable(struct counter_set *set)
 {
 	int ret = enable_those(set, true);
 
-	/* What they leave no room for shall not have had it for a moment either. */
+	/* For what they leave no room for shall not have had it for a moment either. */
 	return ret < 0 ? ret : enable_those(set, false);
 }
 
