@@ -12,7 +12,8 @@
  * It is strict where hardware is, so that a wrong use shows: an access to a register that
  * the model lacks, or that sets reserved bits, faults; an event on a counter that the model
  * does not allow for it counts nothing; a counter goes on showing what it held until it is
- * written; OFFCORE_RSP and its like are one register for all threads of a core.
+ * written; OFFCORE_RSP and LD_LAT are one register for all threads of a core on Nehalem and
+ * Westmere, and each thread's own from SandyBridge on.
  *
  * Not there: PEBS, BTS, LBR, uncore, IBS, AnyThread (taken, and counts the own thread).
  *
@@ -125,7 +126,7 @@ typedef struct X86PMU {
 	struct counter	counter[GP_MAX + FIXED_MAX];
 	uint64_t	evtsel[GP_MAX];
 	uint64_t	fixed_ctrl, global_ctrl, global_status, debugctl;
-	/* Those of the core's first thread are the core's. */
+	/* core_of() says whose count. */
 	uint64_t	offcore[2], ld_lat, frontend;
 	/* What counts at privilege level 0, and at 3. */
 	struct counter	*on[2][GP_MAX + FIXED_MAX];
@@ -168,11 +169,13 @@ static bool is_sibling(CPUState *a, CPUState *b)
 	return X86_CPU(a)->apic_id >> bits == X86_CPU(b)->apic_id >> bits;
 }
 
-/* The PMU of the core's first thread. */
+/* The PMU that has a thread's extra registers: of the core's first one where these are shared. */
 static X86PMU *core_of(CPUX86State *env)
 {
 	CPUState *cs;
 
+	if (!env->pmu->model->shared)
+		return env->pmu;
 	CPU_FOREACH(cs) {
 		if (is_sibling(env_cpu(env), cs) && X86_CPU(cs)->env.pmu)
 			return X86_CPU(cs)->env.pmu;
@@ -225,6 +228,12 @@ static struct pmu_rate busy_cycles(struct pmu_rate rate, unsigned int cmask, int
 	return busy;
 }
 
+/* How many kinds of requests a register asks for; what responses it wants changes nothing. */
+static unsigned int offcore_requests(const X86PMU *core, unsigned int i)
+{
+	return ctpop64(core->offcore[i] & (core->model->shared ? 0xff : 0xffff));
+}
+
 /* How often a general counter counts, by all of its event select register. */
 static void set_general_rate(CPUX86State *env, unsigned int i)
 {
@@ -239,8 +248,9 @@ static void set_general_rate(CPUX86State *env, unsigned int i)
 		rate = pmu_rate_amd(event);
 	} else {
 		rate = pmu_rate_intel(event, umask);
-		if ((event == 0xb7 && !core->offcore[0]) || (event == 0xbb && !core->offcore[1]) ||
-		    sel & SEL_IN_TX)
+		if (event == 0xb7 || event == 0xbb)
+			rate.num *= offcore_requests(core, event == 0xbb);
+		if (sel & SEL_IN_TX)
 			rate.num = 0;
 	}
 	if (!(counters_allowed(pmu, event, umask) & 1U << i)) {
@@ -410,7 +420,7 @@ static void update_core(CPUX86State *env)
 	CPU_FOREACH(cs) {
 		CPUX86State *other = &X86_CPU(cs)->env;
 
-		if (other == env || !other->pmu || !is_sibling(env_cpu(env), cs))
+		if (other == env || !other->pmu || core_of(other) != core_of(env))
 			continue;
 		if (icount_enabled())
 			settle(other);
@@ -717,7 +727,7 @@ static bool intel_read(CPUX86State *env, uint32_t msr, uint64_t *val)
 		*val = global_inuse(pmu);
 	else if (msr == 0x329 && model->metrics)
 		*val = METRICS;
-	else if (msr == 0x1a6 || (msr == 0x1a7 && model != &nhm_model))
+	else if (msr == 0x1a6 || (msr == 0x1a7 && !model->one_offcore))
 		*val = core->offcore[msr - 0x1a6];
 	else if (msr == 0x1d9)
 		*val = pmu->debugctl;
@@ -756,7 +766,7 @@ static bool intel_write(CPUX86State *env, uint32_t msr, uint64_t val)
 	uint64_t ctrl = counters | (model->metrics ? GLOBAL_METRICS : 0);
 	uint64_t reset = ctrl | GLOBAL_UNCORE | GLOBAL_DS | GLOBAL_CHANGED;
 	uint64_t fixed = (1ULL << 4 * model->fixed) - 1;
-	uint64_t offcore = model == &nhm_model ? 0xffff : (1ULL << 38) - 1;
+	uint64_t offcore = model->shared ? 0xffff : (1ULL << 38) - 1;
 
 	if (model->version >= 4)
 		reset |= GLOBAL_LBR_FRZ | GLOBAL_CTR_FRZ | GLOBAL_ASCI;
@@ -785,7 +795,7 @@ static bool intel_write(CPUX86State *env, uint32_t msr, uint64_t val)
 	}
 	if (msr == 0x329 && model->metrics)
 		return !val;			/* only ever cleared; what it shows is fixed */
-	if (msr == 0x1a6 || (msr == 0x1a7 && model != &nhm_model))
+	if (msr == 0x1a6 || (msr == 0x1a7 && !model->one_offcore))
 		return store(&core->offcore[msr - 0x1a6], val, offcore);
 	if (msr == 0x1d9)
 		return store(&pmu->debugctl, val, DEBUGCTL_VALID);

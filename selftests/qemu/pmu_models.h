@@ -26,6 +26,8 @@ struct pmu_model {
 	bool		full_width;	/* IA32_A_PMCx */
 	bool		metrics;	/* PERF_METRICS and the fixed counter of slots */
 	bool		frontend;	/* MSR_PEBS_FRONTEND */
+	bool		one_offcore;	/* no OFFCORE_RSP_1 */
+	bool		shared;		/* a core's threads share OFFCORE_RSP, of 16 bits, and LD_LAT */
 	const struct pmu_constraint *constraint;
 };
 
@@ -35,6 +37,14 @@ static const struct pmu_constraint nhm_constraints[] = {
 	{ 0x4e, 0x4e, ANY_UMASK, 0x3 },		/* L1D_PREFETCH */
 	{ 0x51, 0x51, ANY_UMASK, 0x3 },		/* L1D */
 	{ 0x63, 0x63, ANY_UMASK, 0x3 },		/* CACHE_LOCK_CYCLES */
+	{}
+};
+
+static const struct pmu_constraint wsm_constraints[] = {
+	{ 0x51, 0x51, ANY_UMASK, 0x3 },		/* L1D */
+	{ 0x60, 0x60, ANY_UMASK, 0x1 },		/* OFFCORE_REQUESTS_OUTSTANDING */
+	{ 0x63, 0x63, ANY_UMASK, 0x3 },		/* CACHE_LOCK_CYCLES */
+	{ 0xb3, 0xb3, ANY_UMASK, 0x1 },		/* SNOOPQ_REQUESTS_OUTSTANDING */
 	{}
 };
 
@@ -93,7 +103,12 @@ static const struct pmu_constraint zen_constraints[] = {
 	{}
 };
 
-static const struct pmu_model nhm_model = { "Nehalem", 3, 4, 3, .constraint = nhm_constraints };
+static const struct pmu_model nhm_model = {
+	"Nehalem", 3, 4, 3, .one_offcore = true, .shared = true, .constraint = nhm_constraints
+};
+static const struct pmu_model wsm_model = {
+	"Westmere", 3, 4, 3, .shared = true, .constraint = wsm_constraints
+};
 static const struct pmu_model snb_model = { "SandyBridge", 3, 4, 3, .constraint = snb_constraints };
 static const struct pmu_model ivb_model = {
 	"IvyBridge", 3, 4, 3, .full_width = true, .constraint = snb_constraints
@@ -119,6 +134,10 @@ static const struct pmu_model *pmu_model_of(bool amd, unsigned int family, unsig
 	if (family != 6)
 		return &nhm_model;
 	switch (model) {
+	case 0x25:
+	case 0x2c:
+	case 0x2f:
+		return &wsm_model;
 	case 0x2a:
 	case 0x2d:
 		return &snb_model;
@@ -184,7 +203,7 @@ static struct pmu_rate pmu_rate_intel(unsigned int event, unsigned int umask)
 	case 0xc4:
 		return rate_branches;
 	case 0xc5:
-	case 0xb7:			/* if their registers ask for anything */
+	case 0xb7:			/* for each kind of request that their registers ask for */
 	case 0xbb:
 		return rate_rare;
 	case 0x2e:
