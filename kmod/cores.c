@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is known of the PMUs of x86's cores (arch/x86/events/core.c). */
+#include <linux/cpumask.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/topology.h>
 #include <asm/cpufeature.h>
 #include <asm/perf_event.h>
 #include <asm/processor.h>
@@ -62,4 +65,20 @@ bool pmcgrp_counter_suits(const struct perf_event *has, const struct perf_event 
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL || !pmcgrp_pmu_is_of_cores(has->pmu))
 		return true;
 	return (has->hw.idx >= INTEL_PMC_IDX_FIXED) == !(wants->hw.config & INTEL_EVENT);
+}
+
+/**
+ * pmcgrp_pmu_is_shared - whether an event may find no room for what counts on another CPU
+ * @pmu: the PMU
+ *
+ * Threads of a core may have registers in common, or counters that one takes from the other
+ * (arch/x86/events/intel/core.c: __intel_shared_reg_get_constraints(),
+ * intel_get_excl_constraints()).
+ *
+ * Context: preemption off.
+ */
+bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
+{
+	return pmcgrp_pmu_is_of_cores(pmu) &&
+	       cpumask_weight(topology_sibling_cpumask(smp_processor_id())) > 1;
 }

@@ -12,6 +12,7 @@ struct pmu;
 bool pmcgrp_pmu_is_of_cores(const struct pmu *pmu);
 bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu);
 bool pmcgrp_counter_suits(const struct perf_event *has, const struct perf_event *wants);
+bool pmcgrp_pmu_is_shared(const struct pmu *pmu);
 
 #else
 
@@ -26,6 +27,11 @@ static inline bool pmcgrp_counter_suits(const struct perf_event *has,
 					const struct perf_event *wants)
 {
 	return true;
+}
+
+static inline bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
+{
+	return false;
 }
 
 #endif

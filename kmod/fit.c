@@ -9,10 +9,10 @@
  * Our own groups that take turns go off for the moment that it takes, some
  * microseconds, and only if the trial beside them fails.
  *
- * Where pinned groups or perf's events are on (the NMI watchdog's nearly always is), the PMU's
- * driver is asked what perf_event_open() asks it as a group is made: whether it would fit a PMU
- * that has nothing else on it.  A driver that does not look at groups takes all of them; then
- * nothing can be told.
+ * Where pinned groups or perf's events are on (the NMI watchdog's nearly always is), or another
+ * thread of the core may have what both share, the PMU's driver is asked what perf_event_open()
+ * asks it as a group is made: whether it would fit a PMU that has nothing else on it.  A driver
+ * that does not look at groups takes all of them; then nothing can be told.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
@@ -26,6 +26,7 @@
 #include <linux/smp.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "cores.h"
 #include "fit.h"
 #include "gang.h"
 #include "group.h"
@@ -67,14 +68,15 @@ static bool trial_place(struct pmcgrp_gang *gang, struct pmcgrp_row *row, unsign
 	return true;
 }
 
-/* Is anything on the row's PMUs that cannot be taken off? */
+/* Is anything on the row's PMUs that cannot be taken off, or may be? */
 static bool trial_is_hindered(const struct pmcgrp_gang *gang, const struct pmcgrp_group *group,
 			      const struct pmcgrp_row *row)
 {
 	unsigned int i;
 
 	for (i = 0; i < group->nr_hw; i++)
-		if (pmcgrp_perf_holds(row->slot[i]->event->pmu))
+		if (pmcgrp_perf_holds(row->slot[i]->event->pmu) ||
+		    pmcgrp_pmu_is_shared(row->slot[i]->event->pmu))
 			return true;
 	return pmcgrp_gang_has_pinned(gang);
 }

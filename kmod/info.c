@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "cores.h"
 #include "crew.h"
 #include "gang.h"
 #include "group.h"
@@ -97,7 +98,8 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride
 	if (holder) {
 		answer->why = PMCGRP_WHY_GROUPS;
 		answer->held_by = READ_ONCE(holder->group->member[0].id);
-	} else if (outside || gang->truce.yielding) {
+	} else if (outside || gang->truce.yielding ||
+		   pmcgrp_pmu_is_shared(slot[0]->event->pmu)) {
 		answer->why = PMCGRP_WHY_OUTSIDE;
 	} else if (ride->misfits) {
 		answer->state = PMCGRP_STATE_NEVER;

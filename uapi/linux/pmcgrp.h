@@ -283,7 +283,7 @@ enum pmcgrp_target_type {
  *	counter for the member
  * @PMCGRP_WHY_GROUPS: other groups of pmcgrp have the counters
  * @PMCGRP_WHY_OUTSIDE: events of perf's have the counters, among which may be the NMI
- *	watchdog's
+ *	watchdog's; or what counts on another thread of the core has what both share
  * @PMCGRP_WHY_SAMPLE_TYPE: sample_type has a bit that this module does not know, or that
  *	does not go with %PMCGRP_RING_COMPACT
  * @PMCGRP_WHY_RING: the group has a ring already, or (PMCGRP_IOC_TRIGGER) none
