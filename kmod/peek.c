@@ -87,7 +87,8 @@ static unsigned int counter_width(void)
  */
 bool pmcgrp_can_peek(const struct perf_event *event)
 {
-	return enabled && pmcgrp_pmu_is_of_cores(event->pmu) && counter_width() == PMCGRP_PEEK_BITS &&
+	return enabled && pmcgrp_pmu_is_of_cores(event->pmu) &&
+	       counter_width() == PMCGRP_PEEK_BITS &&
 	       (event->hw.config & EVENT_MASK) != VLBR_EVENT &&
 	       !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) &&
 	       !boot_cpu_has(X86_FEATURE_XENPV);

@@ -283,7 +283,8 @@ TEST_F_TIMEOUT(tool_record, page_faults, 60)
 			EXPECT_EQ(1, rows[i].value[0]);
 	}
 	TH_LOG("%ld snapshots with %d pages, %ld without", nr[1], PAGES, nr[0]);
-	EXPECT_GE(self->exact ? 0 : 8, labs(nr[1] - nr[0] - PAGES));
+	/* What else is touched on the way may be on a page more, as the program is laid out. */
+	EXPECT_GE(self->exact ? 1 : 8, labs(nr[1] - nr[0] - PAGES));
 }
 
 /* Each call and each return, by turns; nothing else. */

@@ -25,7 +25,7 @@
 /* Of which another value's count differs by more than what may be lost in all turns. */
 #define ENOUGH		20000
 
-/* An event that asks for so many kinds of requests, and of responses for those that go unanswered. */
+/* Asks for so many kinds of requests, and of responses for those that go unanswered. */
 static struct perf_event_attr offcore(uint64_t config, unsigned int kinds)
 {
 	struct perf_event_attr attr = event(PERF_TYPE_RAW, config);
@@ -111,10 +111,12 @@ static int perf_group(int cpu, unsigned int nr, const struct perf_event_attr *at
 
 /* A group with up to two values; the last kinds are 0 if there is but one. */
 static bool side_open(struct side *side, int dev, int cpu, bool ours, uint64_t config,
-		     unsigned int kinds, unsigned int more_kinds)
+		      unsigned int kinds, unsigned int more_kinds)
 {
 	struct perf_event_attr attr[MEMBERS_MAX] = {
-		hw(PERF_COUNT_HW_INSTRUCTIONS), offcore(config, kinds), offcore(config, more_kinds),
+		hw(PERF_COUNT_HW_INSTRUCTIONS),
+		offcore(config, kinds),
+		offcore(config, more_kinds),
 	};
 
 	*side = (struct side){ .ours = ours, .nr = more_kinds ? 3 : 2,
@@ -263,7 +265,8 @@ FIXTURE_SETUP(x86_siblings)
 	unsigned int i;
 
 	self->was_on = -1;
-	self->spinner[0] = self->spinner[1] = -1;
+	self->spinner[0] = -1;
+	self->spinner[1] = -1;
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	if (!deterministic() ||
@@ -313,9 +316,9 @@ TEST_F_TIMEOUT(x86_siblings, two_values, 60)
 
 	for (i = 0; i < COUNT(cases); i++) {
 		ASSERT_TRUE(side_open(&a, self->dev, 0, variant->ours[0], cases[i].config[0],
-				    cases[i].kinds[0], 0));
+				      cases[i].kinds[0], 0));
 		ASSERT_TRUE(side_open(&b, self->dev, 1, variant->ours[1], cases[i].config[1],
-				    cases[i].kinds[1], 0));
+				      cases[i].kinds[1], 0));
 		ASSERT_TRUE(watch(both, 2));
 		expect_on(_metadata, &a, 100);
 		expect_on(_metadata, &b, 100);
@@ -380,7 +383,9 @@ TEST_F_TIMEOUT(x86_siblings, three_groups, 60)
 TEST_F_TIMEOUT(x86_siblings, three_values_of_one, 60)
 {
 	struct perf_event_attr attr[] = {
-		offcore(OFFCORE_0, 1), offcore(OFFCORE_1, 2), offcore(OFFCORE_0, 3),
+		offcore(OFFCORE_0, 1),
+		offcore(OFFCORE_1, 2),
+		offcore(OFFCORE_0, 3),
 	};
 	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = 1,
 			   .nr = COUNT(attr), .attr = attr };
