@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Loading and unloading: refused while in use, and without a trace afterwards. */
-#include "pmcgrp_test.h"
+#include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
 #define MODULE_FILE	"/lib/pmcgrp.ko"	/* where vm/run puts it */
@@ -98,6 +98,44 @@ TEST_F(module, removal_is_refused_while_a_descriptor_is_open)
 	EXPECT_TRUE(nothing_left());
 }
 
+/* A group that counts, its trigger, and at last nothing but its mapped ring. */
+TEST_F(module, removal_is_refused_while_counters_are_on)
+{
+	struct perf_event_attr attr[COUNTERS_MOST];
+	unsigned int nr = counters() - 1, i;
+	struct group_values v, w;
+	struct ring_sum sum = {};
+	struct ring ring;
+	int dev, fd;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	for (i = 0; i < nr; i++)
+		attr[i] = cycles_copy(i);
+	ASSERT_EQ(0, load(""));
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(dev, 0);
+	fd = triggered(dev, attr, nr, 0, every(1000000, cycles_copy(nr)), 4, &ring);
+	ASSERT_GE(fd, 0);
+	close(dev);
+	ASSERT_TRUE(group_values(fd, nr, &v));
+	for (i = 0; i < 10; i++) {
+		EXPECT_EQ(-EWOULDBLOCK, unload());
+		spin_ns(2 * NSEC_PER_MSEC);
+	}
+	ASSERT_TRUE(group_values(fd, nr, &w));
+	EXPECT_TRUE(group_follows(&v, &w, nr));
+	EXPECT_GT(w.running - v.running, 15 * NSEC_PER_MSEC);
+	close(fd);
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	ring_drain(&ring, &sum, NULL, NULL);
+	EXPECT_LE(10, sum.samples);
+	EXPECT_FALSE(sum.broken);
+	ring_unmap(&ring);
+	EXPECT_EQ(0, unload());
+	EXPECT_TRUE(nothing_left());
+}
+
 /* perf core keeps nothing of ours in a task that had a group and sleeps on. */
 TEST_F(module, targets_outlive_the_module)
 {
@@ -183,6 +221,72 @@ TEST_F(module, nothing_is_left_after_removal)
 		EXPECT_EQ(v[1], v[2]);
 		close(perf[i]);
 	}
+}
+
+/* perf's own group of all counters, at once: what it has of its time, and whether it counts. */
+static bool perf_has_all_counters(struct __test_metadata *_metadata)
+{
+	uint64_t v[3 + 2 * COUNTERS_MOST] = {};
+	int fd[COUNTERS_MOST];
+	unsigned int nr, i;
+	bool ok;
+
+	nr = open_copies(fd, machine()->cycles);
+	while (nr > counters())
+		close(fd[--nr]);
+	loop(10000);
+	ok = nr == counters() && read(fd[0], v, sizeof(v)) > 0 && v[0] == nr && v[1] == v[2];
+	for (i = 0; i < nr; i++) {
+		ok = ok && v[3 + 2 * i] > 10000;
+		close(fd[i]);
+	}
+	if (!ok)
+		TH_LOG("perf's %u counters: %llu ns of %llu, the first %llu", nr,
+		       (unsigned long long)v[2], (unsigned long long)v[1],
+		       (unsigned long long)v[3]);
+	return ok;
+}
+
+/* Where counters are when the module is about to go: in use, or idle with a task that is out. */
+TEST_F(module, removal_right_after_counters_were_on)
+{
+	struct perf_event_attr attr[COUNTERS_MOST];
+	unsigned int nr = counters(), i, round;
+	struct group_values v;
+	int dev, fd, status;
+	pid_t pid;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	for (i = 0; i < nr; i++)
+		attr[i] = cycles_copy(i);
+	ASSERT_TRUE(run_on(0));
+	for (round = 0; round < 12; round++) {
+		pid = spinner(0);
+		ASSERT_GT(pid, 0);
+		ASSERT_EQ(0, load(""));
+		dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+		ASSERT_GE(dev, 0);
+		fd = round % 3 ? group_of_task(dev, pid, nr, attr, 0) :
+				 group_of_cpu(dev, 0, nr, attr);
+		ASSERT_GE(fd, 0);
+		sleep_ns(10 * NSEC_PER_MSEC);
+		if (round % 3 == 1) {		/* the counters stay on the PMU for a tick */
+			ASSERT_EQ(0, kill(pid, SIGSTOP));
+			ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
+		} else if (round % 3 == 2) {
+			ASSERT_TRUE(end_child(pid));
+		}
+		ASSERT_TRUE(group_values(fd, nr, &v));
+		EXPECT_LT(0, v.running);
+		close(fd);
+		close(dev);
+		ASSERT_EQ(0, unload());
+		EXPECT_TRUE(perf_has_all_counters(_metadata));
+		if (round % 3 != 2)
+			ASSERT_TRUE(end_child(pid));
+	}
+	EXPECT_TRUE(nothing_left());
 }
 
 TEST_F(module, parameters)
