@@ -61,6 +61,9 @@
 /* Ticks of the clock that user space reads are given by how many there are in so many ns. */
 #define DIRECT_TICK_SHIFT	20
 
+/* What user space shifts a product of ticks and time_mult by. */
+#define DIRECT_TIME_SHIFT	32
+
 /*
  * At most so long is what is shown good, as with 32 bits: user space's products have 64 bits, and
  * clocks drift.
@@ -349,12 +352,15 @@ static struct pmu *only_pmu(const struct pmcgrp_group *group)
 void pmcgrp_direct_judge(struct pmcgrp_group *group)
 {
 	struct pmcgrp_direct *shown = group->window.shown;
+	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	clock_init();
 	shown->nr = group->nr;
-	shown->time_mult = clock_mult;
-	shown->time_shift = clock_shift;
+	for (i = 0; i < group->nr; i++)
+		shown->member[i].id = group->member[i].id;
+	/* clocks_calc_mult_shift() shifts by 32 at most. */
+	shown->time_mult = (u64)clock_mult << (DIRECT_TIME_SHIFT - clock_shift);
 	if (can_open())
 		group->window.pmu = only_pmu(group);
 	if (!can_open())

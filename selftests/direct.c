@@ -252,8 +252,10 @@ static bool not_after(const struct group_values *a, const struct group_values *b
 	bool good = true;
 	unsigned int i;
 
-	for (i = 0; i < NR; i++)
+	for (i = 0; i < NR; i++) {
 		good &= in_order("count", a->m[i].value, b->m[i].value, 0);
+		good &= a->m[i].id == b->m[i].id;
+	}
 	/* Of two clocks that the kernel has read one after the other. */
 	good &= in_order("time_enabled", a->enabled, b->enabled, CLOCKS_APART_NS);
 	return in_order("time_running", a->running, b->running, CLOCKS_APART_NS) && good;

@@ -134,7 +134,7 @@ static inline void direct_unmap(const volatile struct pmcgrp_direct *page)
 	munmap((void *)page, sysconf(_SC_PAGESIZE));
 }
 
-/* Whether the page would do; then what read() with FORMAT gives, but for the ids. */
+/* Whether the page would do; then what read() with FORMAT gives. */
 static inline bool direct_values(const volatile struct pmcgrp_direct *page,
 				 struct group_values *v)
 {
@@ -148,11 +148,13 @@ static inline bool direct_values(const volatile struct pmcgrp_direct *page,
 		if (!until)
 			return false;
 		v->nr = page->nr;
-		for (i = 0; i < v->nr; i++)
+		for (i = 0; i < v->nr; i++) {
 			v->m[i].value = page->member[i].offset +
 				direct_counter(page->member[i].index);
+			v->m[i].id = page->member[i].id;
+		}
 		now = direct_clock();
-		ns = (now - page->cycles) * page->time_mult >> page->time_shift;
+		ns = (now - page->cycles) * page->time_mult >> 32;
 		v->enabled = page->time_enabled + ns;
 		v->running = page->time_running + ns;
 		direct_barrier();

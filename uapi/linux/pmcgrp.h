@@ -844,7 +844,7 @@ struct pmcgrp_compact {
  *     read the register that index stands for (on arm64 31 is PMCCNTR_EL0, and n below that
  *     PMEVCNTR<n>_EL0; on x86 what rdpmc takes in ECX) and add offset: that is its value;
  *  2. take down the clock (CNTVCT_EL0; rdtsc): both times are greater by
- *     (clock - cycles) * time_mult >> time_shift nanoseconds;
+ *     (clock - cycles) * time_mult >> 32 nanoseconds;
  *  3. unless the clock is below until, and seq is still the same, none of this counts: read()
  *     then, which also moves until, or, if it was seq, begin anew.
  *
@@ -866,11 +866,18 @@ struct pmcgrp_compact {
 /**
  * struct pmcgrp_direct_member - where a member counts
  * @offset: what its value is greater by than the counter shows
+ * @id: what PERF_FORMAT_ID gives, always
  * @index: of the counter
+ * @__reserved: 0
+ *
+ * The first two are in the order in which read() gives a value and its id, at a multiple of 16
+ * bytes: one vector instruction copies both and adds what the counter shows.
  */
 struct pmcgrp_direct_member {
 	__u64	offset;
+	__u64	id;
 	__u64	index;
+	__u64	__reserved;
 };
 
 /**
@@ -878,12 +885,12 @@ struct pmcgrp_direct_member {
  * @seq: another one after each change; odd meanwhile
  * @why: enum pmcgrp_why: why it can never be read so, as far as is known
  * @nr: how many members there are
- * @time_mult: nanoseconds for a tick of the clock, as a fraction of two to the power of
- * @time_shift: this
  * @__reserved: 0
  * @until: what the clock shows when all this is not true any more; 0: it is not now
  * @cycles: what the clock showed when the times were
- * @time_enabled: nanoseconds
+ * @time_mult: nanoseconds for a tick of the clock, times 2^32
+ * @__reserved2: 0
+ * @time_enabled: nanoseconds; at a multiple of 16 bytes
  * @time_running: nanoseconds
  * @member: the members
  */
@@ -891,11 +898,11 @@ struct pmcgrp_direct {
 	__u32	seq;
 	__u32	why;
 	__u32	nr;
-	__u32	time_mult;
-	__u32	time_shift;
 	__u32	__reserved;
 	__u64	until;
 	__u64	cycles;
+	__u64	time_mult;
+	__u64	__reserved2;
 	__u64	time_enabled;
 	__u64	time_running;
 	struct pmcgrp_direct_member member[PMCGRP_MEMBERS_MAX];

@@ -6,7 +6,8 @@
  * The kernel changes the page only where the reader runs, while it does not: what it did
  * meanwhile is seen afterwards, by a barrier to the compiler alone.
  */
-#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,67 +18,50 @@
 
 #ifdef __aarch64__
 
-/* Whether what a jump lands on has to say so: then it has four instructions instead of two. */
+/* Whether what a call lands on has to say so: then it has four instructions instead of two. */
 #ifdef __ARM_FEATURE_BTI_DEFAULT
 #define LANDING 1
 #else
 #define LANDING 0
 #endif
 
+#define STRING_OF(x) #x
+#define STRING(x) STRING_OF(x)
+
 /*
- * Each member's value from @member to before @end, and what @put does with it: its counter,
- * PMEVCNTR<index>_EL0, or with 31 PMCCNTR_EL0 (the page never has a greater one), and its
- * offset. A register's number stands in the instruction: there is one for each, and in one
- * loop with what comes before and behind it, where it lies is found out once.
+ * A register's number stands in the instruction that reads it: there is one for each. The n-th
+ * puts PMEVCNTR<n>_EL0, or the one with 31, the last that the page can have, PMCCNTR_EL0 into x17,
+ * and changes no other register but x30.
  */
-#define EACH_MEMBER(put)							\
-	"adr %[first], 1f\n"							\
-	"0: ldp %[value], %[index], [%[member]], #16\n"				\
-	"add %[index], %[first], %[index], lsl #(3 + %c[landing])\n"		\
-	"br %[index]\n"								\
-	"1:\n"									\
-	".irp k, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, "	\
-	"16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30\n"		\
-	".if %c[landing]\n"							\
-	"hint #36\n"	/* bti j */						\
-	"nop\n"									\
-	".endif\n"								\
-	"mrs %[index], pmevcntr\\k\\()_el0\n"					\
-	"b 2f\n"								\
-	".endr\n"								\
-	".if %c[landing]\n"							\
-	"hint #36\n"								\
-	".endif\n"								\
-	"mrs %[index], pmccntr_el0\n"						\
-	"2: add %[value], %[value], %[index]\n"					\
-	put									\
-	"cmp %[member], %[end]\n"						\
-	"b.lo 0b"
+__asm__(".pushsection .text\n"
+	".balign 16\n"
+	".hidden direct_counters\n"
+	".globl direct_counters\n"
+	".type direct_counters, %function\n"
+	"direct_counters:\n"
+	".irp name, evcntr0, evcntr1, evcntr2, evcntr3, evcntr4, evcntr5, evcntr6, evcntr7, "
+	"evcntr8, evcntr9, evcntr10, evcntr11, evcntr12, evcntr13, evcntr14, evcntr15, "
+	"evcntr16, evcntr17, evcntr18, evcntr19, evcntr20, evcntr21, evcntr22, evcntr23, "
+	"evcntr24, evcntr25, evcntr26, evcntr27, evcntr28, evcntr29, evcntr30, ccntr\n"
+	".if " STRING(LANDING) "\n"
+	"hint #34\n"	/* bti c */
+	"nop\n"
+	".endif\n"
+	"mrs x17, pm\\name\\()_el0\n"
+	"ret\n"
+	".endr\n"
+	".size direct_counters, . - direct_counters\n"
+	".popsection");
 
-/* Values and ids. */
-static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member *member,
-			       const struct pmcgrp_direct_member *end, const uint64_t *id)
+extern const char direct_counters[] __attribute__((visibility("hidden")));
+
+static inline uint64_t counter(const struct pmcgrp_direct_member *member)
 {
-	uint64_t value, index, first;
+	register const char *at __asm__("x16") = direct_counters + (member->index << (3 + LANDING));
+	register uint64_t count __asm__("x17");
 
-	__asm__ volatile(EACH_MEMBER("ldr %[index], [%[id]], #8\n"
-				     "stp %[value], %[index], [%[out]], #16\n")
-			 : [value] "=&r"(value), [index] "=&r"(index), [first] "=&r"(first),
-			   [member] "+&r"(member), [out] "+&r"(out), [id] "+&r"(id)
-			 : [end] "r"(end), [landing] "i"(LANDING)
-			 : "memory", "cc");
-}
-
-static inline void put_values(uint64_t *out, const struct pmcgrp_direct_member *member,
-			      const struct pmcgrp_direct_member *end)
-{
-	uint64_t value, index, first;
-
-	__asm__ volatile(EACH_MEMBER("str %[value], [%[out]], #8\n")
-			 : [value] "=&r"(value), [index] "=&r"(index), [first] "=&r"(first),
-			   [member] "+&r"(member), [out] "+&r"(out)
-			 : [end] "r"(end), [landing] "i"(LANDING)
-			 : "memory", "cc");
+	__asm__ volatile("blr %1" : "=r"(count) : "r"(at) : "x30");
+	return count;
 }
 
 static inline uint64_t ticks(void)
@@ -88,46 +72,22 @@ static inline uint64_t ticks(void)
 	return value;
 }
 
-#elif defined(__x86_64__)
-
-/*
- * Each member's value from @member to before @end, and what @put does with it, in %rax: rdpmc
- * clears the upper halves of both its registers. @i goes up to 0 by half a member: so it is the
- * index, once or twice, of all that stands before @end, @out's end and @id's.
- */
-#define EACH_MEMBER(put)							\
-	"0: mov 8(%[end],%[i],2), %%ecx\n"					\
-	"rdpmc\n"								\
-	"shl $32, %%rdx\n"							\
-	"or %%rdx, %%rax\n"							\
-	"add (%[end],%[i],2), %%rax\n"						\
-	put									\
-	"add $8, %[i]\n"							\
-	"jnz 0b"
-
-/* Values and ids. */
-static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member *member,
-			       const struct pmcgrp_direct_member *end, const uint64_t *id)
+/* By one instruction; a compiler that adds two times at once needs more. */
+static inline uint64_t later(uint64_t time, uint64_t ns_shifted)
 {
-	ptrdiff_t n = end - member, i = -8 * n;
-
-	__asm__ volatile(EACH_MEMBER("mov %%rax, (%[out],%[i],2)\n"
-				     "mov (%[id],%[i]), %%rdx\n"
-				     "mov %%rdx, 8(%[out],%[i],2)\n")
-			 : [i] "+&r"(i)
-			 : [end] "r"(end), [out] "r"(out + 2 * n), [id] "r"(id + n)
-			 : "rax", "rcx", "rdx", "memory", "cc");
+	__asm__("add %0, %0, %1, lsr #32" : "+r"(time) : "r"(ns_shifted));
+	return time;
 }
 
-static inline void put_values(uint64_t *out, const struct pmcgrp_direct_member *member,
-			      const struct pmcgrp_direct_member *end)
-{
-	ptrdiff_t n = end - member, i = -8 * n;
+#elif defined(__x86_64__)
 
-	__asm__ volatile(EACH_MEMBER("mov %%rax, (%[out],%[i])\n")
-			 : [i] "+&r"(i)
-			 : [end] "r"(end), [out] "r"(out + n)
-			 : "rax", "rcx", "rdx", "memory", "cc");
+/* Of both registers the upper halves are cleared. */
+static inline uint64_t counter(const struct pmcgrp_direct_member *member)
+{
+	uint64_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(member->index));
+	return high << 32 | low;
 }
 
 static inline uint64_t ticks(void)
@@ -138,23 +98,24 @@ static inline uint64_t ticks(void)
 	return high << 32 | low;
 }
 
+/* Both are added to, the id 0, and stored by one instruction each. */
+static inline void put_pair(uint64_t *out, const struct pmcgrp_direct_member *member,
+			    uint64_t count)
+{
+	typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+	pair value = { count, 0 };
+
+	value += *(const pair *)member;
+	memcpy(out, &value, sizeof(value));
+}
+
 #else
 
 /* The module has no page for this processor that says that it can be read so. */
-static inline void put_values(uint64_t *out, const struct pmcgrp_direct_member *member,
-			      const struct pmcgrp_direct_member *end)
+static inline uint64_t counter(const struct pmcgrp_direct_member *member)
 {
-	while (member < end)
-		*out++ = (member++)->offset;
-}
-
-static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member *member,
-			       const struct pmcgrp_direct_member *end, const uint64_t *id)
-{
-	while (member < end) {
-		*out++ = (member++)->offset;
-		*out++ = *id++;
-	}
+	(void)member;
+	return 0;
 }
 
 static inline uint64_t ticks(void)
@@ -164,62 +125,159 @@ static inline uint64_t ticks(void)
 
 #endif
 
+#ifndef __x86_64__
+
+/* The compiler reads both by one instruction, and stores both by one, where it has such. */
+static inline void put_pair(uint64_t *out, const struct pmcgrp_direct_member *member,
+			    uint64_t count)
+{
+	uint64_t words[2];
+
+	memcpy(words, member, sizeof(words));
+	out[0] = words[0] + count;
+	out[1] = words[1];
+}
+
+#endif
+
+#ifndef __aarch64__
+
+static inline uint64_t later(uint64_t time, uint64_t ns_shifted)
+{
+	return time + (ns_shifted >> 32);
+}
+
+#endif
+
+/*
+ * The page has an offset and an id beside each other, as the buffer a value and an id.
+ *
+ * A value, and its id if it is to have one; returns where to put the next.
+ */
+static inline uint64_t *put_member(uint64_t *out, const struct pmcgrp_direct_member *member,
+				   uint64_t format)
+{
+	if (format & PERF_FORMAT_ID) {
+		put_pair(out, member, counter(member));
+		return out + 2;
+	}
+	*out = counter(member) + member->offset;
+	return out + 1;
+}
+
+static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member *member,
+			       unsigned int nr, uint64_t format)
+{
+	unsigned int i;
+
+	if (__builtin_constant_p(nr)) {
+#pragma GCC unroll 8
+		for (i = 0; i < nr; i++)
+			out = put_member(out, &member[i], format);
+	} else {
+		for (i = 0; i < nr; i++)
+			out = put_member(out, &member[i], format);
+	}
+}
+
 #define FULL_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 		     PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* What is read at one instant, with the page as it is now. Returns when that was. */
-static inline uint64_t read_members(const struct pmcgrp_group *group,
-				    const struct pmcgrp_direct *page, uint64_t format,
-				    uint64_t *out)
+/* What is known of a page's address. */
+#define PAGE_ALIGNMENT 4096
+
+/*
+ * Returns whether what is put into @out was read at one instant; not if the thread was away
+ * meanwhile: that is rare. What may have changed is looked at last, so that between two
+ * barriers the compiler may read it as it likes.
+ */
+static inline bool read_page(const struct pmcgrp_direct *mapped, unsigned int nr, uint64_t format,
+			     uint64_t *out)
 {
-	const struct pmcgrp_direct_member *member = page->member, *end = member + group->nr;
-	uint64_t *times = out + 1, now, ns;
+	const struct pmcgrp_direct *page = __builtin_assume_aligned(mapped, PAGE_ALIGNMENT);
+	uint64_t *times = out + 1, now, ns_shifted;
+	uint32_t seq = page->seq;
 
-	*out++ = group->nr;
-	out += !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-	       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	if (format & PERF_FORMAT_ID)
-		put_members(out, member, end, group->ids);
-	else
-		put_values(out, member, end);
-	now = ticks();
-	ns = (now - page->cycles) * page->time_mult >> page->time_shift;
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		*times++ = page->time_enabled + ns;
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		*times = page->time_running + ns;
-	return now;
-}
-
-/* Returns whether it was possible; not if the thread was away meanwhile: that is rare. */
-static inline bool read_page(const struct pmcgrp_group *group, uint64_t format, void *buf)
-{
-	const struct pmcgrp_direct *page = group->page;
-	uint32_t seq = READ_ONCE(page->seq);
-	uint64_t until = READ_ONCE(page->until), now;
-
-	if (!until)
+	if (!page->until)
 		return false;
 	barrier();
-	now = read_members(group, page, format, buf);
+	*out++ = nr;
+	out += !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	put_members(out, page->member, nr, format);
+	now = ticks();
+	if (now >= page->until)
+		return false;
+	ns_shifted = (now - page->cycles) * page->time_mult;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*times++ = later(page->time_enabled, ns_shifted);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*times = later(page->time_running, ns_shifted);
 	barrier();
-	return now < until && READ_ONCE(page->seq) == seq;
+	return page->seq == seq;
 }
 
-/* The other formats, apart: what they need more of registers the usual one need not save. */
-static __attribute__((noinline)) ssize_t read_other(struct pmcgrp_group *group, void *buf, size_t len)
+/* A function that reads a group with a page; it is the shorter, the more of this is constant. */
+#define READER(name, nr, format, size)						\
+static ssize_t name(struct pmcgrp_group *group, void *buf, size_t len)		\
+{										\
+	if (len >= (size) && read_page(group->page, nr, format, buf))		\
+		return size;							\
+	return pmcgrp_group_read(group, buf, len);				\
+}
+
+/* Of any format; of all that there is, and of values alone. */
+READER(read_any, group->nr, group->read_format, group->page_read_size)
+READER(read_full, group->nr, FULL_FORMAT, group->page_read_size)
+READER(read_values, group->nr, PERF_FORMAT_GROUP, group->page_read_size)
+
+/* So many members, as most PMUs have counters, by no loop. */
+#define READERS(nr)								\
+READER(read_full_##nr, nr, FULL_FORMAT, 24 + 16 * (nr))				\
+READER(read_values_##nr, nr, PERF_FORMAT_GROUP, 8 + 8 * (nr))
+
+READERS(1)
+READERS(2)
+READERS(3)
+READERS(4)
+READERS(5)
+READERS(6)
+READERS(7)
+READERS(8)
+
+#define ROW(nr)	read_full_##nr, read_values_##nr
+
+static const struct {
+	direct_reader *full, *values;
+} readers[] = {
+	{ read_full, read_values },
+	{ ROW(1) },
+	{ ROW(2) },
+	{ ROW(3) },
+	{ ROW(4) },
+	{ ROW(5) },
+	{ ROW(6) },
+	{ ROW(7) },
+	{ ROW(8) },
+};
+
+static direct_reader *reader_of(uint64_t format, unsigned int nr)
 {
-	if (len >= group->page_read_size && read_page(group, group->read_format, buf))
-		return group->page_read_size;
-	return pmcgrp_group_read(group, buf, len);
+	unsigned int row = nr < sizeof(readers) / sizeof(readers[0]) ? nr : 0;
+
+	switch (format) {
+	case FULL_FORMAT:
+		return readers[row].full;
+	case PERF_FORMAT_GROUP:
+		return readers[row].values;
+	default:
+		return read_any;
+	}
 }
 
 ssize_t pmcgrp_read_direct(struct pmcgrp_group *group, void *buf, size_t len)
 {
-	/* The same as the others, but quicker, for its format is a constant. */
-	if (len >= group->full_read_size && read_page(group, FULL_FORMAT, buf))
-		return group->full_read_size;
-	return read_other(group, buf, len);
+	return group->read_direct(group, buf, len);
 }
 
 enum pmcgrp_why pmcgrp_group_direct_why(const struct pmcgrp_group *group)
@@ -244,8 +302,7 @@ void direct_map(struct pmcgrp_group *group)
 		return;
 	group->page = page;
 	group->page_read_size = pmcgrp_read_size(group->read_format, group->nr);
-	if (group->read_format == FULL_FORMAT)
-		group->full_read_size = group->page_read_size;
+	group->read_direct = reader_of(group->read_format, group->nr);
 }
 
 void direct_unmap(struct pmcgrp_group *group)

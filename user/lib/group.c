@@ -43,8 +43,7 @@ static struct pmcgrp_group *group_new(const struct pmcgrp *h, const struct pmcgr
 	group->target_type = spec->target_type;
 	group->flags = spec->flags;
 	group->nr = spec->nr;
-	group->page_read_size = SIZE_MAX;
-	group->full_read_size = SIZE_MAX;
+	group->read_direct = pmcgrp_group_read;
 	group->direct_why = PMCGRP_WHY_NO_DIRECT;
 	group->read_format = spec->read_format;
 	if (spec->target_type == PMCGRP_TARGET_CPU)

@@ -63,6 +63,9 @@ struct trigger {
 	char *name;
 };
 
+/* pmcgrp_read_direct() of some groups. */
+typedef ssize_t direct_reader(struct pmcgrp_group *group, void *buf, size_t len);
+
 struct pmcgrp_group {
 	enum pmcgrp_backend backend;
 	enum pmcgrp_target_type target_type;
@@ -76,8 +79,8 @@ struct pmcgrp_group {
 	unsigned int ring_flags;	/* PMCGRP_RING_* */
 	uint64_t sample_type;
 	const struct pmcgrp_direct *page;	/* or NULL, for direct_why */
-	size_t page_read_size;		/* what a read of it gives, in bytes; SIZE_MAX without */
-	size_t full_read_size;		/* the same for FULL_FORMAT; SIZE_MAX for another one */
+	size_t page_read_size;		/* what a read of it gives, in bytes */
+	direct_reader *read_direct;	/* pmcgrp_group_read() without a page */
 	enum pmcgrp_why direct_why;
 	unsigned int nr_triggers;
 	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
