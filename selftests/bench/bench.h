@@ -86,6 +86,9 @@ static inline struct cost cost_of_each(struct cost all, double times)
 	return (struct cost){ all.insns / times, all.reads / times, all.writes / times };
 }
 
+/* The one in the middle by instructions; sorts them. */
+struct cost cost_median(struct cost *cost, unsigned int nr);
+
 /* Since a stamp, on a machine of one processor, or of which others are idle. */
 static inline struct cost cost_since(const struct stamp *start)
 {

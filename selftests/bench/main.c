@@ -72,6 +72,19 @@ int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct
 	return fd;
 }
 
+static int by_insns(const void *a, const void *b)
+{
+	const struct cost *x = a, *y = b;
+
+	return (x->insns > y->insns) - (x->insns < y->insns);
+}
+
+struct cost cost_median(struct cost *cost, unsigned int nr)
+{
+	qsort(cost, nr, sizeof(*cost), by_insns);
+	return cost[nr / 2];
+}
+
 static void print_number(const char *key, double value)
 {
 	if (value >= 0)

@@ -61,13 +61,6 @@ static bool open_close_warm(struct result *r)
 	return measured(r->perf) && measured(r->pmcgrp);
 }
 
-static int by_insns(const void *a, const void *b)
-{
-	const struct cost *x = a, *y = b;
-
-	return (x->insns > y->insns) - (x->insns < y->insns);
-}
-
 /*
  * What the first one costs a task: the median over some tasks, one after the other. What one
  * leaves to be freed after a grace period of RCU is freed before the next one comes; now and
@@ -98,8 +91,7 @@ static struct cost first_of_tasks(bool (*once)(void))
 		if (waitpid(pid, &status, 0) != pid || status)
 			return NO_COST;
 	}
-	qsort(cost, COLD, sizeof(*cost), by_insns);
-	return cost[COLD / 2];
+	return cost_median(cost, COLD);
 }
 
 static bool open_close_cold(struct result *r)
