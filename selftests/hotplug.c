@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPUs that go offline and come back: counts are kept and counting goes on. */
-#include "pmcgrp_test.h"
+#include "pmcgrp_rate.h"
+#include "pmcgrp_ring.h"
 #include <sys/prctl.h>
 #include "kselftest_harness.h"
 
@@ -10,6 +11,12 @@
 #define SEED		20260101
 #define STORM		120	/* times that a CPU goes or comes under load */
 #define STORM_SLOW	40
+/*
+ * Cycles from one interrupt of a trigger to the next. With -icount, where processors run one at a
+ * time, a CPU goes in 4 s of the guest's under such, by perf alone as well, and in 11 at a fifth.
+ */
+#define PERIOD		1000000
+#define CYCLES		2	/* off and on */
 
 FIXTURE(hotplug)
 {
@@ -17,10 +24,12 @@ FIXTURE(hotplug)
 	int cpus;
 	int cpu;	/* the last one */
 	struct perf_event_attr attr[NR];
+	struct rates rates;
 };
 
 FIXTURE_SETUP(hotplug)
 {
+	self->rates.rate = -1;
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	self->cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -36,6 +45,7 @@ FIXTURE_TEARDOWN(hotplug)
 
 	for (i = 1; i < self->cpus; i++)
 		set_online(i, true);
+	rates_restore(&self->rates);
 	close(self->dev);
 }
 
@@ -117,6 +127,95 @@ TEST_F_TIMEOUT(hotplug, a_task_s_group_follows_to_a_cpu_that_was_away, 120)
 	EXPECT_TRUE(group_goes_on(fd, NR, &v));
 	ASSERT_TRUE(end_child(pid));
 	close(fd);
+}
+
+struct in_order {
+	struct group_values last;
+	unsigned long wrong;
+};
+
+static void see_in_order(const struct sample *s, void *arg)
+{
+	struct in_order *seen = arg;
+
+	seen->wrong += !group_follows(&seen->last, &s->read, NR);
+	seen->last = s->read;
+}
+
+/* Samples go on, each after the one before it. */
+static void trigger_goes_on(struct __test_metadata *_metadata, int fd, struct ring *ring,
+			    struct in_order *seen, struct ring_sum *sum)
+{
+	unsigned long before = sum->samples;
+	uint64_t end = now_ns() + 20 * NSEC_PER_SEC;
+
+	do {
+		sleep_ns(5 * NSEC_PER_MSEC);
+		ring_drain(ring, sum, see_in_order, seen);
+	} while (sum->samples < before + 5 && now_ns() < end);
+	ASSERT_LE(before + 5, sum->samples);
+}
+
+/*
+ * The interrupts of a trigger, NMIs on x86, come while the CPU's counters are taken away and
+ * given back. @pid: who spins on that CPU, and is counted unless the CPU is
+ */
+static void under_a_trigger(struct __test_metadata *_metadata, int dev, int cpu, bool of_cpu,
+			    pid_t pid, const struct perf_event_attr *attr)
+{
+	struct perf_event_attr by = every(PERIOD, cycles_copy(NR));
+	struct pmcgrp_ring_setup setup;
+	struct pmcgrp_trigger_add add;
+	struct in_order seen = {};
+	struct ring_sum sum = {};
+	struct group_values v;
+	struct ring ring;
+	cpu_set_t set;
+	int fd, i;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	fd = of_cpu ? group_of_cpu(dev, cpu, NR, attr) : group_of_task(dev, pid, NR, attr, 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	ASSERT_EQ(0, ring_map_at(fd, of_cpu ? PMCGRP_RING_OFFSET(cpu) : 0, 256,
+				 PROT_READ | PROT_WRITE, &ring));
+	ASSERT_EQ(0, add_trigger(fd, &by, &add));
+	for (i = 0; i < CYCLES; i++) {
+		trigger_goes_on(_metadata, fd, &ring, &seen, &sum);
+		ASSERT_TRUE(set_online(cpu, false));
+		if (!of_cpu)
+			trigger_goes_on(_metadata, fd, &ring, &seen, &sum);
+		ASSERT_TRUE(set_online(cpu, true));
+		ASSERT_EQ(0, sched_setaffinity(pid, sizeof(set), &set));
+	}
+	trigger_goes_on(_metadata, fd, &ring, &seen, &sum);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(group_values(fd, NR, &v));
+	ring_drain(&ring, &sum, see_in_order, &seen);
+	TH_LOG("%lu samples, %lu missed, %lu lost; %llu periods", sum.samples, sum.missed,
+	       sum.lost, (unsigned long long)v.m[0].value / PERIOD);
+	EXPECT_EQ(0, seen.wrong);
+	EXPECT_TRUE(group_follows(&seen.last, &v, NR));
+	EXPECT_EQ(0, sum.others);
+	EXPECT_FALSE(sum.broken);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+TEST_F_TIMEOUT(hotplug, under_a_trigger, 300)
+{
+	pid_t pid;
+
+	if (!have_cycles() || counters() < NR)
+		SKIP(return, "needs a PMU");
+	self->rates = rates_allow(400000);
+	ASSERT_LT(0, self->rates.rate);
+	pid = spinner(self->cpu);
+	ASSERT_GT(pid, 0);
+	under_a_trigger(_metadata, self->dev, self->cpu, true, pid, self->attr);
+	under_a_trigger(_metadata, self->dev, self->cpu, false, pid, self->attr);
+	ASSERT_TRUE(end_child(pid));
 }
 
 /* What the storm passes over: spinning tasks, bound and not, and groups of both kinds. */
