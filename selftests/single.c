@@ -14,9 +14,9 @@
 #define YIELD_EACH	128
 
 /*
- * Cycles from an overflow to the reading of the member: now some more, now some less. By how much is
- * known where it comes as an NMI; elsewhere it waits for as long as interrupts are off, and on
- * average little is left of that.
+ * Cycles from an overflow to the reading of the member: now some more, now some less. By how much
+ * is known where it comes as an NMI; elsewhere it waits for as long as interrupts are off, and
+ * on average little is left of that.
  */
 #define SKID		150
 #define MEAN		(PERIOD / 100)
