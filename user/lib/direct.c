@@ -6,6 +6,7 @@
  * The kernel changes the page only where the reader runs, while it does not: what it did
  * meanwhile is seen afterwards, by a barrier to the compiler alone.
  */
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -183,8 +184,13 @@ static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member 
 #define FULL_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 		     PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* What is known of a page's address. */
+/* What is known of a page's address, and what vectors of two words want of places in it. */
 #define PAGE_ALIGNMENT 4096
+#define PAIR_ALIGNMENT 16
+
+_Static_assert(!(offsetof(struct pmcgrp_direct, time_enabled) % PAIR_ALIGNMENT), "times");
+_Static_assert(!(offsetof(struct pmcgrp_direct, member) % PAIR_ALIGNMENT), "members");
+_Static_assert(!(sizeof(struct pmcgrp_direct_member) % PAIR_ALIGNMENT), "a member");
 
 /*
  * Returns whether what is put into @out was read at one instant; not if the thread was away
