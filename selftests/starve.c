@@ -209,6 +209,7 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	struct ring_sum sum = {};
 	int fd, own = -1;
 	uint64_t value;
+	double least;
 	bool known;
 
 	pin = every(variant->period ?: 1ULL << 40, pin);
@@ -235,10 +236,12 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 	TH_LOG("ours %.1f%%, perf's %.1f%%", percent(&v, &w), percent(&perf.v, &p));
 	/* Below: the worker that asks perf for its counters of the CPU runs later there. */
-	known = rt_kernel() && variant->perf_of_cpu && percent(&v, &w) < 45;
+	known = rt_kernel() && variant->perf_of_cpu && percent(&v, &w) < 40;
+	/* Of a second one wait of 16 ticks more or less is six hundredths. */
+	least = variant->perf_of_cpu ? 40 : 45;
 	if (!known)
-		EXPECT_GE(percent(&v, &w), 45);
-	EXPECT_GE(percent(&perf.v, &p), 45);
+		EXPECT_GE(percent(&v, &w), least);
+	EXPECT_GE(percent(&perf.v, &p), least);
 	/* Whatever is pinned has never lost its counter. */
 	if (own >= 0) {
 		EXPECT_EQ(sizeof(value), read(own, &value, sizeof(value)));

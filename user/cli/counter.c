@@ -156,9 +156,11 @@ static bool lacks_event(struct pmcgrp *h, int err)
 	case PMCGRP_WHY_EVENT_KIND:
 		return true;
 	case PMCGRP_WHY_PMU:
-		/* As perf stat; EINVAL: of a value that its driver does not take. */
+		/* The first member: of others perf core says EINVAL too where there is no room. */
+		if (err == EINVAL)
+			return !pmcgrp_error_member(h);
 		return err == ENOENT || err == ENXIO || err == ENODEV || err == ENOSYS ||
-		       err == EOPNOTSUPP || err == EINVAL;
+		       err == EOPNOTSUPP;
 	default:
 		return false;
 	}
