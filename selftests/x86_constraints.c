@@ -212,28 +212,40 @@ TEST_F_TIMEOUT(x86_constraints, one_counter_for_two, 300)
 	EXPECT_GT(share[1], 48);
 }
 
-/* Siblings that ask for different offcore values: as many as there are registers. */
+/* The bit of a kind of response; registers of 16 bits have none beyond these. */
+static uint64_t response(void)
+{
+	struct set set = {};
+
+	put_raw(&set, OFFCORE, 1 << 16 | 1);
+	return fit_together(&set) ? 1 << 16 : 1 << 15;
+}
+
+/* Siblings that ask for different offcore values: as many as there are registers, one or two. */
 TEST_F_TIMEOUT(x86_constraints, offcore_values, 300)
 {
 	struct set set = {}, apart[3] = {}, same = {};
+	uint64_t any = response();
 	double share[3];
 	unsigned int i;
+	bool two;
 
 	put(&set, hw(PERF_COUNT_HW_INSTRUCTIONS));
 	for (i = 0; i < 3; i++)
-		put_raw(&set, OFFCORE, 0x10000 | 1 << i);
+		put_raw(&set, OFFCORE, any | 1 << i);
 	as_perf(_metadata, self->dev, &set, false);
 	as_perf(_metadata, self->dev, &set, true);
 	set.nr--;
+	two = fit_together(&set);
 	as_perf(_metadata, self->dev, &set, false);
 	for (i = 0; i < 3; i++)
-		put_raw(&apart[i], OFFCORE, 0x10000 | 1 << i);
+		put_raw(&apart[i], OFFCORE, any | 1 << i);
 	shares(_metadata, self->dev, apart, 3, share);
 	TH_LOG("apart: %.1f%%, %.1f%%, %.1f%%", share[0], share[1], share[2]);
 	for (i = 0; i < 3; i++)
-		EXPECT_GT(share[i], 60);
+		EXPECT_GT(share[i], two ? 60 : 30);
 	for (i = 0; i < 3; i++) {
-		put_raw(&same, OFFCORE | (uint64_t)i << RAW_COPY_SHIFT, 0x10001);
+		put_raw(&same, OFFCORE | (uint64_t)i << RAW_COPY_SHIFT, any | 1);
 		as_perf(_metadata, self->dev, &same, false);
 	}
 	shares(_metadata, self->dev, &same, 1, share);

@@ -25,12 +25,27 @@
 /* Of which another value's count differs by more than what may be lost in all turns. */
 #define ENOUGH		20000
 
-/* Asks for so many kinds of requests, and of responses for those that go unanswered. */
+/* Up to Westmere; which models these are, Intel's SDM says. */
+static bool registers_are_shared(void)
+{
+#ifdef __x86_64__
+	static const unsigned int shared[] = { 0x1a, 0x1e, 0x1f, 0x25, 0x2c, 0x2e, 0x2f };
+	unsigned int a, b, c, d, i;
+
+	__cpuid(1, a, b, c, d);
+	for (i = 0; i < COUNT(shared); i++)
+		if (((a >> 4 & 15) | (a >> 12 & 0xf0)) == shared[i])
+			return true;
+#endif
+	return false;
+}
+
+/* An event that asks for so many kinds of requests, of 8 or 16, and for one of responses. */
 static struct perf_event_attr offcore(uint64_t config, unsigned int kinds)
 {
 	struct perf_event_attr attr = event(PERF_TYPE_RAW, config);
 
-	attr.config1 = 1 << 15 | ((1U << kinds) - 1);
+	attr.config1 = (registers_are_shared() ? 1 << 15 : 1 << 16) | ((1U << kinds) - 1);
 	return attr;
 }
 
@@ -49,7 +64,7 @@ FIXTURE(x86_siblings)
 	int dev;
 	int was_on;	/* the watchdog; -1: there is none */
 	bool shared;	/* the registers are the core's */
-	pid_t spinner[2];
+	pid_t busy[2];
 };
 
 /* Whose the groups of CPU 0 and of CPU 1 are. */
@@ -232,21 +247,6 @@ static bool fit_together(unsigned int values)
 	return !values;
 }
 
-/* Up to Westmere; which models these are, Intel's SDM says. */
-static bool registers_are_shared(void)
-{
-#ifdef __x86_64__
-	static const unsigned int shared[] = { 0x1a, 0x1e, 0x1f, 0x25, 0x2c, 0x2e, 0x2f };
-	unsigned int a, b, c, d, i;
-
-	__cpuid(1, a, b, c, d);
-	for (i = 0; i < COUNT(shared); i++)
-		if (((a >> 4 & 15) | (a >> 12 & 0xf0)) == shared[i])
-			return true;
-#endif
-	return false;
-}
-
 static bool are_siblings(void)
 {
 	char line[16] = "";
@@ -260,13 +260,31 @@ static bool are_siblings(void)
 	return !strcmp(line, "0-1\n");
 }
 
+/*
+ * Keeps a CPU busy, but naps: with -icount processors run one at a time, each until it is idle or a
+ * timer is due. Of two that are never idle one may have no time but for its timer's interrupts.
+ */
+static pid_t busy(int cpu)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		run_on(cpu);
+		for (;;) {
+			loop(100000);
+			sleep_ns(NSEC_PER_MSEC / 10);
+		}
+	}
+	return pid;
+}
+
 FIXTURE_SETUP(x86_siblings)
 {
 	unsigned int i;
 
 	self->was_on = -1;
-	self->spinner[0] = -1;
-	self->spinner[1] = -1;
+	self->busy[0] = -1;
+	self->busy[1] = -1;
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	if (!deterministic() ||
@@ -282,8 +300,8 @@ FIXTURE_SETUP(x86_siblings)
 	    file_number(WATCHDOG, "") != variant->watchdog)
 		SKIP(return, "no NMI watchdog that can be switched");
 	for (i = 0; i < 2; i++) {
-		self->spinner[i] = spinner(i);
-		ASSERT_GT(self->spinner[i], 0);
+		self->busy[i] = busy(i);
+		ASSERT_GT(self->busy[i], 0);
 	}
 }
 
@@ -292,8 +310,8 @@ FIXTURE_TEARDOWN(x86_siblings)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++)
-		if (self->spinner[i] > 0)
-			end_child(self->spinner[i]);
+		if (self->busy[i] > 0)
+			end_child(self->busy[i]);
 	if (self->was_on >= 0)
 		file_write(WATCHDOG, self->was_on ? "1" : "0");
 	close(self->dev);
