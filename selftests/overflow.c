@@ -200,9 +200,13 @@ TEST_F_TIMEOUT(overflow, around_switches, 120)
 		EXPECT_FALSE(sum.broken);
 		apart = apart_most(v.enabled, YIELDS);
 		EXPECT_GE((v.m[0].value + apart) / period + 1, sum.samples + sum.missed);
+		/*
+		 * One is still to come at the end. And where the trigger goes off just as it
+		 * overflows, its driver begins another period (x86_perf_event_set_period()).
+		 */
 		if (self->exact)
 			EXPECT_LE(v.m[0].value / period,
-				  sum.samples + sum.missed + 1 + apart / period);
+				  sum.samples + sum.missed + 2 + apart / period);
 		samples += sum.samples;
 		missed += sum.missed;
 		ring_unmap(&ring);
