@@ -404,3 +404,21 @@ void pmcgrp_groups_drop(int cpu)
 	list_for_each_entry(group, &groups, node)
 		pmcgrp_row_drop(group, cpu);
 }
+
+/**
+ * pmcgrp_groups_end - let no trigger fire any more: the system ends
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_groups_end(void)
+{
+	struct pmcgrp_group *group;
+
+	mutex_lock(&pmcgrp_groups_mutex);
+	list_for_each_entry(group, &groups, node) {
+		mutex_lock(&group->mutex);
+		pmcgrp_triggers_enable(group, false);
+		mutex_unlock(&group->mutex);
+	}
+	mutex_unlock(&pmcgrp_groups_mutex);
+}

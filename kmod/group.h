@@ -233,5 +233,6 @@ static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group 
 struct pmcgrp_group *pmcgrp_group_next(u64 id);
 void pmcgrp_groups_rebuild(int cpu);
 void pmcgrp_groups_drop(int cpu);
+void pmcgrp_groups_end(void);
 
 #endif /* PMCGRP_GROUP_H */

@@ -16,6 +16,7 @@
 #include <linux/syscore_ops.h>
 #include "compat.h"
 #include "gang.h"
+#include "group.h"
 #include "slot.h"
 #include "suspend.h"
 
@@ -37,9 +38,13 @@ static void counters_end_here(void *unused)
 	pmcgrp_gang_pause();
 }
 
-/* Tasks run on, and their carriers come in: none of them has its counters again. */
+/*
+ * Tasks run on, and their carriers come in: none of them has its counters again.  perf core takes
+ * off what it has on CPUs (kernel/events/core.c: perf_reboot()), but no task's: triggers may be.
+ */
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
+	pmcgrp_groups_end();
 	pmcgrp_slots_end();
 	on_each_cpu(counters_end_here, NULL, 1);
 	return NOTIFY_OK;
