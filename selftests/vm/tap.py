@@ -268,11 +268,13 @@ class Console:
         self.log_of = "leaks"
 
     def on_begin(self, name):
+        # One that has entered another kernel (../kexec.c) begins anew there.
+        if not self.program:
+            self.since = time.monotonic()
+            if name != "-":
+                self.begun.append(name)
         self.doing = name if name != "-" else "running the command"
         self.program = Program(name, self.report)
-        if name != "-":
-            self.begun.append(name)
-        self.since = time.monotonic()
 
     def on_end(self, rest):
         status, late = rest.split()

@@ -177,6 +177,34 @@ class Again(unittest.TestCase):
         self.assertEqual(len(machine.check().failures()), len(runs))
         self.assertEqual(len(machine.guests), 1)
 
+    def next_kernel(self, *kernel):
+        """A program that enters another kernel; what that one says before it begins there."""
+        to = tap.Report(lambda line: None)
+        console = tap.Console(TOKEN, to, plan=["a", "b"])
+        for line in [f"{TOKEN} begin a", *kernel, *lines_of("a", GOOD_RUN)]:
+            console.line(line)
+        return to, console
+
+    def test_next_kernel(self):
+        to, console = self.next_kernel()
+        self.assertEqual(console.begun, ["a"])
+        for line in [*lines_of("b", GOOD_RUN), f"{TOKEN} done"]:
+            console.line(line)
+        console.end("stopped")
+        self.assertEqual([result.state() for result in to.results()], ["passed"] * 5)
+
+    def test_next_kernel_warns(self):
+        to, _ = self.next_kernel(WARNING)
+        self.assertEqual([result.of for result in to.failures()], [{"a"}])
+
+    def test_next_kernel_does_not_come(self):
+        to = tap.Report(lambda line: None)
+        console = tap.Console(TOKEN, to, plan=["a"])
+        console.line(f"{TOKEN} begin a")
+        console.end("said nothing for 1 s")
+        self.assertEqual([(result.name, result.of) for result in to.failures()],
+                         [("guest said nothing for 1 s while a", {"a"})])
+
     def test_a_leak_stays(self):
         to = tap.Report(lambda line: None)
         console = tap.Console(TOKEN, to, plan=["a"])
