@@ -18,6 +18,11 @@ def say(text):
     print(f"run: {text}", file=sys.stderr, flush=True)
 
 
+def kernel(m):
+    """Its image; the release is the one that `fetch` chose."""
+    return BUILD / "vm/root" / DEB_ARCH[m["arch"]] / "boot" / f"vmlinuz-{m['release']}"
+
+
 def lines(path):
     for line in path.read_text().splitlines():
         line = line.partition("#")[0].strip()

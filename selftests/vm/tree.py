@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 
-from table import BUILD, DEB_ARCH, TOP, VM, default_timeout, matches, needs, say
+from table import BUILD, DEB_ARCH, TOP, VM, default_timeout, kernel, matches, needs, say
 
 SLOWER = 20                 # how many times a debug kernel takes longer, at most
 KSFT_SERIES = "6.12"        # whose kselftest headers the tests compile with
@@ -160,6 +160,8 @@ def make_tree(folder, args, m, token, tests):
         subprocess.run([VM / "kbuild", "-d", VM.parent / "testpmu", m["name"]], check=True)
         put_module(BUILD / "kmod" / m["release"] / "pmcgrp_testpmu.ko",
                    tree / "lib/pmcgrp_testpmu.ko", m["arch"])
+    if any(needs(name).get("kernel") == "yes" for name in tests):
+        shutil.copy(kernel(m), tree / "lib/vmlinuz")
     put_program(build_tool(m["arch"]), tree / "bin/pmcgrp", m["arch"])
     if runs_at_once(m):
         build_hold(tree, m["arch"])
