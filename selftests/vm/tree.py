@@ -92,6 +92,13 @@ def put_module(source, target, arch):
     strip(target, arch)
 
 
+def put_msr(target, m):
+    """Copies the kernel's driver of MSRs, where `fetch` found one."""
+    root = BUILD / "vm/root" / DEB_ARCH[m["arch"]]
+    for source in (root / "lib/modules" / m["release"]).glob("kernel/arch/x86/kernel/msr.ko*"):
+        put_module(source, target, m["arch"])
+
+
 def runs_at_once(m):
     """Whether its processors do, each in a thread of QEMU's."""
     return "thread=multi" in m["qemu"]
@@ -131,7 +138,8 @@ def write_plan(tree, args, m, token, tests):
         need = needs(name)
         want = "no" if args.no_module else need.get("module", "yes")
         limit = args.timeout or slower * int(need.get("timeout", timeout))
-        lines.append(f"run_test {name} {limit} {want} {need.get('testpmu', 'no')}")
+        lines.append(f"run_test {name} {limit} {want} {need.get('testpmu', 'no')} "
+                     f"{need.get('msr', 'no')}")
     if args.sh:
         (tree / "etc/command").write_text(args.sh + "\n")
         lines += [f"module {first}", f"testpmu {testpmu}", "log_dump before",
@@ -162,6 +170,8 @@ def make_tree(folder, args, m, token, tests):
                    tree / "lib/pmcgrp_testpmu.ko", m["arch"])
     if any(needs(name).get("kernel") == "yes" for name in tests):
         shutil.copy(kernel(m), tree / "lib/vmlinuz")
+    if any(needs(name).get("msr") == "yes" for name in tests):
+        put_msr(tree / "lib/msr.ko", m)
     put_program(build_tool(m["arch"]), tree / "bin/pmcgrp", m["arch"])
     if runs_at_once(m):
         build_hold(tree, m["arch"])
