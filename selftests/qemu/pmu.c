@@ -70,7 +70,9 @@
 #define GLOBAL_CHANGED	(1ULL << 63)
 
 #define DEBUGCTL_FREEZE	(1ULL << 12)
-#define DEBUGCTL_VALID	0xffc3ULL
+#define DEBUGCTL_RTM	(1ULL << 15)
+#define DEBUGCTL_INTEL	0x7fc3ULL
+#define DEBUGCTL_AMD	0x3fULL
 
 #define CAPS_FULL_WIDTH	(1ULL << 13)
 #define CAPS_METRICS	(1ULL << 15)
@@ -633,6 +635,14 @@ static int amd_counter(const X86PMU *pmu, uint32_t msr, bool *select)
 	return msr >= 0xc0010200 && i < pmu->gp ? i : -1;
 }
 
+static bool store(uint64_t *reg, uint64_t val, uint64_t valid)
+{
+	if (val & ~valid)
+		return false;
+	*reg = val;
+	return true;
+}
+
 static bool amd_read(const X86PMU *pmu, uint32_t msr, uint64_t *val)
 {
 	bool select;
@@ -640,6 +650,8 @@ static bool amd_read(const X86PMU *pmu, uint32_t msr, uint64_t *val)
 
 	if (i >= 0)
 		*val = select ? pmu->evtsel[i] : pmu->counter[i].val;
+	else if (msr == 0x1d9)
+		*val = pmu->debugctl;
 	else if (pmu->model->version < 2)
 		return false;
 	else if (msr == 0xc0000300)
@@ -657,22 +669,19 @@ static bool amd_write(X86PMU *pmu, uint32_t msr, uint64_t val)
 	bool select;
 	int i = amd_counter(pmu, msr, &select);
 
-	if (i >= 0 && select) {
-		if (val & ~SEL_AMD)
-			return false;
-		pmu->evtsel[i] = val;
-		return true;
-	}
+	if (i >= 0 && select)
+		return store(&pmu->evtsel[i], val, SEL_AMD);
 	if (i >= 0) {
 		pmu->counter[i].val = val & CTR_MASK;
 		return true;
 	}
+	if (msr == 0x1d9)
+		return store(&pmu->debugctl, val, DEBUGCTL_AMD);
 	if (pmu->model->version < 2)
 		return false;
 	switch (msr) {
 	case 0xc0000301:
-		pmu->global_ctrl = val & all;
-		return !(val & ~all);
+		return store(&pmu->global_ctrl, val, all);
 	case 0xc0000302:
 		pmu->global_status &= ~val;	/* Linux writes all ones: none of them faults */
 		return true;
@@ -740,22 +749,19 @@ static bool intel_read(CPUX86State *env, uint32_t msr, uint64_t *val)
 	return true;
 }
 
+static bool has_rtm(const CPUX86State *env)
+{
+	return env->features[FEAT_7_0_EBX] & CPUID_7_0_EBX_RTM;
+}
+
 /* The bits of an event select register that are not reserved. */
 static uint64_t select_valid(const CPUX86State *env, unsigned int i)
 {
 	uint64_t valid = UINT32_MAX;
 
-	if (env->features[FEAT_7_0_EBX] & CPUID_7_0_EBX_RTM)
+	if (has_rtm(env))
 		valid |= SEL_IN_TX | (i == 2 ? SEL_IN_TXCP : 0);
 	return valid;
-}
-
-static bool store(uint64_t *reg, uint64_t val, uint64_t valid)
-{
-	if (val & ~valid)
-		return false;
-	*reg = val;
-	return true;
 }
 
 static bool intel_write(CPUX86State *env, uint32_t msr, uint64_t val)
@@ -789,7 +795,7 @@ static bool intel_write(CPUX86State *env, uint32_t msr, uint64_t val)
 		pmu->global_status &= ~val;
 		return true;
 	}
-	if (msr == 0x391 && model->version >= 4 && !(val & ~reset)) {
+	if (msr == 0x391 && model->version >= 4 && !(val & ~(reset & ~GLOBAL_CHANGED))) {
 		pmu->global_status |= val;
 		return true;
 	}
@@ -798,11 +804,11 @@ static bool intel_write(CPUX86State *env, uint32_t msr, uint64_t val)
 	if (msr == 0x1a6 || (msr == 0x1a7 && !model->one_offcore))
 		return store(&core->offcore[msr - 0x1a6], val, offcore);
 	if (msr == 0x1d9)
-		return store(&pmu->debugctl, val, DEBUGCTL_VALID);
+		return store(&pmu->debugctl, val, DEBUGCTL_INTEL | (has_rtm(env) ? DEBUGCTL_RTM : 0));
 	if (msr == 0x3f6)
 		return store(&core->ld_lat, val, 0xffff);
 	if (msr == 0x3f7 && model->frontend)
-		return store(&core->frontend, val, 0xffffff);
+		return store(&core->frontend, val, 0x7fffff);
 	return false;				/* absent, or only to be read */
 }
 
