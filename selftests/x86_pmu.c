@@ -9,32 +9,13 @@
 #include "kselftest_harness.h"
 
 #ifdef __x86_64__
-#include <cpuid.h>
-
-#define ACCESS_LEAF	0x40504d55
-#define ACCESS_MAGIC	0x554d5050
+#include "pmcgrp_x86.h"
 
 #define TURNS		1000000ULL	/* of two instructions */
 
 #define EDGE		(1ULL << 18)
 #define INV		(1ULL << 23)
 #define CMASK(n)	((uint64_t)(n) << 24)
-
-static bool is_emulated(void)
-{
-	unsigned int a, b, c, d;
-
-	__cpuid_count(ACCESS_LEAF, 0xffff, a, b, c, d);
-	return a == ACCESS_MAGIC;
-}
-
-static bool is_amd(void)
-{
-	unsigned int a, b, c, d;
-
-	__cpuid(0, a, b, c, d);
-	return b == signature_AMD_ebx;
-}
 
 /* How often a register has been read, written, or read by RDPMC, by CPU 0. */
 struct accesses {
@@ -237,11 +218,9 @@ TEST_F(x86_pmu, each_overflow_interrupts)
 TEST_F(x86_pmu, one_counter_for_two)
 {
 	struct perf_event_attr attr = user_event(0x0148);
-	unsigned int eax, ebx, ecx, edx, model;
+	unsigned int model = cpu_model();
 	int fd, other;
 
-	__cpuid(1, eax, ebx, ecx, edx);
-	model = ((eax >> 4) & 15) | ((eax >> 12) & 0xf0);
 	if (self->amd || (model != 0x2a && model != 0x3c))
 		SKIP(return, "needs SandyBridge or Haswell");
 	EXPECT_TRUE(has_rate(&(struct rate){ 0x0148, 1, 12 }));
