@@ -28,15 +28,15 @@ static bool is_intel(void)
 #endif
 
 /* Of a raw config of Intel's: event and unit mask. */
-#define INTEL_EVENT		0xff
-#define INTEL_EVENT_AND_UMASK	0xffff
+#define INTEL_EVENT 0xff
+#define INTEL_EVENT_AND_UMASK 0xffff
 
 /* Retired branches; with a period of 1 they are BTS (intel_pmu_has_bts_period()). */
-#define INTEL_BRANCHES		0x00c4
+#define INTEL_BRANCHES 0x00c4
 
 /* Metrics are of event 0, which is otherwise that of fixed counters (is_metric_event()). */
-#define INTEL_METRIC_FIRST	0x8000
-#define INTEL_METRIC_LAST	0xff00
+#define INTEL_METRIC_FIRST 0x8000
+#define INTEL_METRIC_LAST 0xff00
 
 /**
  * pmcgrp_why_of_error - why an event of perf core's could not be made
@@ -97,9 +97,9 @@ static bool is_raw(const struct perf_event_attr *attr)
  * pmcgrp_attr_is_metric - whether a driver's EINVAL is for want of a leader
  * @attr: of a member that could not be made
  *
- * Topdown metrics are parts of what event slots counts, in one register: their driver counts them
- * in a group that slots leads (arch/x86/events/intel/core.c: intel_pmu_hw_config()), and slots of
- * this module are in no groups of perf core's.
+ * Topdown metrics are parts of the count of event `slots`, in one register.  The driver counts them
+ * in a group that `slots` leads (arch/x86/events/intel/core.c: intel_pmu_hw_config()).  Counters of
+ * this module are in no perf group.
  */
 bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr)
 {
@@ -129,17 +129,18 @@ static u32 why_of_fields(const struct perf_event_attr *attr)
 }
 
 #ifdef PERF_ATTR_SIZE_VER8
-#define ALL_OF_CONFIG3	.config3 = ~0ULL,
+#define ALL_OF_CONFIG3 .config3 = ~0ULL,
 #else
 #define ALL_OF_CONFIG3
 #endif
 
 /* The bits that say what to count, which pmcgrp_attr_equal() looks at as well. */
-#define WHAT_TO_COUNT						\
-	.size = ~0U, .type = ~0U,				\
-	.config = ~0ULL, .config1 = ~0ULL, .config2 = ~0ULL,	\
-	ALL_OF_CONFIG3						\
-	.exclude_user = 1, .exclude_kernel = 1, .exclude_hv = 1,	\
+#define WHAT_TO_COUNT                                        \
+	.size = ~0U, .type = ~0U,                            \
+	.config = ~0ULL, .config1 = ~0ULL, .config2 = ~0ULL, \
+	ALL_OF_CONFIG3                                       \
+		.exclude_user = 1,                           \
+	.exclude_kernel = 1, .exclude_hv = 1,                \
 	.exclude_idle = 1, .exclude_host = 1, .exclude_guest = 1
 
 static const struct perf_event_attr bits_of_member = { WHAT_TO_COUNT };
@@ -222,7 +223,7 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 		return err;
 
 	/*
-	 * A slot would hold one of the few debug registers for as long as the
+	 * A counter would hold one of the few debug registers for as long as the
 	 * group lives, counting or not; and arm64 does not step over one with a
 	 * handler that is not perf core's (arch/arm64/kernel/hw_breakpoint.c:
 	 * breakpoint_handler()), but hits it again for ever.

@@ -14,24 +14,24 @@
  * @cpu: the CPU on which it failed, or -1
  */
 struct pmcgrp_failure {
-	u32	why;
-	u32	member;
-	s32	cpu;
+	u32 why;
+	u32 member;
+	s32 cpu;
 };
 
 /*
  * The shortest period of perf core's clocks (kernel/events/core.c:
  * perf_swevent_hrtimer()) in nanoseconds, and what no frequency may be above.
  */
-#define PMCGRP_CLOCK_PERIOD_MIN	10000
-#define PMCGRP_FREQ_MAX		(NSEC_PER_SEC / PMCGRP_CLOCK_PERIOD_MIN)
+#define PMCGRP_CLOCK_PERIOD_MIN 10000
+#define PMCGRP_FREQ_MAX (NSEC_PER_SEC / PMCGRP_CLOCK_PERIOD_MIN)
 
 /*
- * Inside only, beside -EDQUOT for too many slots; no driver returns them.  What user space gets
+ * Inside only, beside -EDQUOT for too many counters; no driver returns them.  What user space gets
  * says pmcgrp_errno_of().
  */
-#define PMCGRP_ESAMPLES		ENOTSUPP
-#define PMCGRP_ETOPDOWN		EBADTYPE
+#define PMCGRP_ESAMPLES ENOTSUPP
+#define PMCGRP_ETOPDOWN EBADTYPE
 
 u32 pmcgrp_why_of_error(int err);
 int pmcgrp_errno_of(int err);

@@ -12,7 +12,7 @@
  * carriers out for lack of hardware counters, nor stops scheduling them in after
  * a hardware event that did not fit (kernel/events/core.c: merge_sched_in(),
  * group_can_go_on()).  add() never fails, so who counts is pmcgrp's own decision
- * (turn.c) on every kernel.
+ * (rotate.c) on every kernel.
  *
  * perf core takes a reference to the module for each event (perf_init_event()),
  * so the module stays while there are carriers.
@@ -23,13 +23,13 @@
 #include "carrier.h"
 #include "compat.h"
 #include "crew.h"
-#include "direct.h"
-#include "gang.h"
+#include "user_page.h"
+#include "sched.h"
 #include "group.h"
-#include "guard.h"
-#include "ride.h"
-#include "rings.h"
-#include "steer.h"
+#include "pinned.h"
+#include "evset.h"
+#include "ring_map.h"
+#include "control.h"
 
 static struct pmu carrier_pmu;
 
@@ -44,25 +44,25 @@ static void carrier_mark(struct perf_event *event, struct perf_sample_data *data
 }
 
 /* An event with nothing but a latch for a group that execve() shall enable. */
-#define CONFIG_LATCH	1
+#define CONFIG_LATCH 1
 
-/* One that tells when perf core makes way for pinned events (guard.c). */
-#define CONFIG_GUARD	2
+/* One that tells when perf core makes way for pinned events (pinned.c). */
+#define CONFIG_GUARD 2
 
 /* The carrier of a crew. */
-#define CONFIG_CREW	3
+#define CONFIG_CREW 3
 
 /* One that tells when perf core schedules another PMU anew: pmcgrp_sentry_create(). */
-#define CONFIG_SENTRY	4
+#define CONFIG_SENTRY 4
 
 static void carrier_destroy(struct perf_event *event)
 {
-	struct pmcgrp_ride *ride = event->pmu_private;
-	struct pmcgrp_group *group = ride->group;
+	struct pmcgrp_evset *set = event->pmu_private;
+	struct pmcgrp_group *group = set->group;
 
 	/* A crew's, to which this one was to be its own carrier: pmcgrp_root_part() has failed. */
-	if (!ride->crew)
-		pmcgrp_ride_end(ride);
+	if (!set->crew)
+		pmcgrp_evset_end(set);
 	pmcgrp_group_put(group);
 }
 
@@ -77,13 +77,13 @@ static void latch_destroy(struct perf_event *event)
 	pmcgrp_group_put(event->pmu_private);
 }
 
-/* The ride that a new carrier is to have, which one that leaves its crew has already. */
-static struct pmcgrp_ride *ride_of_carrier(struct pmcgrp_group *group,
-					   const struct perf_event *event)
+/* The set that a new carrier is to have, which one that leaves its crew has already. */
+static struct pmcgrp_evset *evset_of_carrier(struct pmcgrp_group *group,
+					     const struct perf_event *event)
 {
 	if (!event->hw.target)
-		return pmcgrp_ride_of_cpu(group, event->cpu);
-	return group->only ?: pmcgrp_ride_of_task(group, event->hw.target);
+		return pmcgrp_evset_of_cpu(group, event->cpu);
+	return group->only ?: pmcgrp_evset_of_task(group, event->hw.target);
 }
 
 /*
@@ -94,7 +94,7 @@ static struct pmcgrp_ride *ride_of_carrier(struct pmcgrp_group *group,
 static int carrier_event_init(struct perf_event *event)
 {
 	struct pmcgrp_group *group = event->overflow_handler_context;
-	struct pmcgrp_ride *ride;
+	struct pmcgrp_evset *set;
 
 	if (event->attr.type != carrier_pmu.type)
 		return -ENOENT;
@@ -112,36 +112,36 @@ static int carrier_event_init(struct perf_event *event)
 	if (event->attr.config == CONFIG_SENTRY) {
 		event->pmu_private = group;
 		event->destroy = sentry_destroy;
-		event->pmu = group->window.pmu;
+		event->pmu = group->user_read.pmu;
 		return 0;
 	}
 	if (event->attr.config == CONFIG_LATCH) {
 		event->pmu_private = group;
 		event->destroy = latch_destroy;
 	} else {
-		ride = ride_of_carrier(group, event);
-		if (!ride)
+		set = evset_of_carrier(group, event);
+		if (!set)
 			return -ENOMEM;
-		event->pmu_private = ride;
+		event->pmu_private = set;
 		event->destroy = carrier_destroy;
-		pmcgrp_direct_mark(group, event);
+		pmcgrp_user_page_mark(group, event);
 	}
 	pmcgrp_group_get(group);
 	return 0;
 }
 
-static void ride_join(struct pmcgrp_ride *ride)
+static void evset_join(struct pmcgrp_evset *set)
 {
-	if (unlikely(ride->group->window.shown))
-		pmcgrp_direct_open(ride->group);
-	pmcgrp_gang_join(ride);
+	if (unlikely(set->group->user_read.page))
+		pmcgrp_user_page_open(set->group);
+	pmcgrp_sched_in(set);
 }
 
 static int carrier_add(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
 	if (likely(!event->attr.config))
-		ride_join(event->pmu_private);
+		evset_join(event->pmu_private);
 	else if (event->attr.config == CONFIG_CREW)
 		pmcgrp_crew_in(event->pmu_private);
 	else if (event->attr.config == CONFIG_LATCH)
@@ -151,19 +151,19 @@ static int carrier_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-static void ride_leave(struct perf_event *event)
+static void evset_leave(struct perf_event *event)
 {
-	struct pmcgrp_ride *ride = event->pmu_private;
+	struct pmcgrp_evset *set = event->pmu_private;
 	struct pmcgrp_rings *rings;
 
-	pmcgrp_gang_leave(ride);
-	if (unlikely(ride->group->window.shown))
-		pmcgrp_direct_close(ride->group, event);
+	pmcgrp_sched_out(set);
+	if (unlikely(set->group->user_read.page))
+		pmcgrp_user_page_close(set->group, event);
 	/* execve() of a set-uid program ends counting as well: begin_new_exec() */
 	if (likely(!(current->flags & PF_EXITING || current->in_execve)))
 		return;
-	rings = pmcgrp_group_rings(ride->group);
-	if (rings && ride->task)
+	rings = pmcgrp_group_rings(set->group);
+	if (rings && set->task)
 		pmcgrp_rings_task_leaves(rings);
 }
 
@@ -171,16 +171,16 @@ static void carrier_del(struct perf_event *event, int flags)
 {
 	lockdep_assert_irqs_disabled();
 	if (likely(!event->attr.config))
-		ride_leave(event);
+		evset_leave(event);
 	else if (event->attr.config == CONFIG_CREW)
 		pmcgrp_crew_out(event->pmu_private);
 	else if (event->attr.config == CONFIG_GUARD)
 		pmcgrp_guard_out(event->ctx);
 	else if (event->attr.config == CONFIG_SENTRY)
-		pmcgrp_direct_hide(event->pmu_private);
+		pmcgrp_user_page_invalidate(event->pmu_private);
 }
 
-/* What a ride has counted is brought up to date by pmcgrp's own broadcast (steer.c). */
+/* What a set has counted is brought up to date by pmcgrp's own broadcast (control.c). */
 static void carrier_read(struct perf_event *event)
 {
 }
@@ -191,16 +191,16 @@ static void carrier_nop(struct perf_event *event, int flags)
 }
 
 static struct pmu carrier_pmu = {
-	.module		= THIS_MODULE,
-	.dev		= PMCGRP_PMU_DEV,
-	.task_ctx_nr	= perf_sw_context,
-	.capabilities	= PERF_PMU_CAP_NO_EXCLUDE,
-	.event_init	= carrier_event_init,
-	.add		= carrier_add,
-	.del		= carrier_del,
-	.start		= carrier_nop,
-	.stop		= carrier_nop,
-	.read		= carrier_read,
+	.module = THIS_MODULE,
+	.dev = PMCGRP_PMU_DEV,
+	.task_ctx_nr = perf_sw_context,
+	.capabilities = PERF_PMU_CAP_NO_EXCLUDE,
+	.event_init = carrier_event_init,
+	.add = carrier_add,
+	.del = carrier_del,
+	.start = carrier_nop,
+	.stop = carrier_nop,
+	.read = carrier_read,
 };
 
 static struct perf_event *event_create(struct perf_event_attr *attr, void *whose,
@@ -235,12 +235,12 @@ struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task
 	bool inherit = pmcgrp_group_is_inherited(group);
 	struct perf_event_attr attr = {
 		/* comes in before flexible events do */
-		.pinned		= !!(group->flags & PMCGRP_CREATE_PINNED),
-		.inherit	= inherit,
-		.inherit_thread	= inherit && !children,
+		.pinned = !!(group->flags & PMCGRP_CREATE_PINNED),
+		.inherit = inherit,
+		.inherit_thread = inherit && !children,
 		/* root.c says why not those that can be inherited */
-		.disabled	= !inherit && !READ_ONCE(group->active),
-		.enable_on_exec	= !inherit && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC,
+		.disabled = !inherit && !READ_ONCE(group->active),
+		.enable_on_exec = !inherit && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC,
 	};
 
 	return event_create(&attr, group, task, cpu);
@@ -257,9 +257,9 @@ struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task
 struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
-		.config		= CONFIG_LATCH,
-		.disabled	= 1,
-		.enable_on_exec	= 1,
+		.config = CONFIG_LATCH,
+		.disabled = 1,
+		.enable_on_exec = 1,
 	};
 
 	return event_create(&attr, group, task, -1);
@@ -270,7 +270,7 @@ struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_s
  * @crew: the crew
  * @task: the task
  *
- * Disabled, until a ride boards.
+ * Disabled, until a set boards.
  *
  * Context: may sleep.
  * Return: as pmcgrp_carrier_create().
@@ -278,8 +278,8 @@ struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_s
 struct perf_event *pmcgrp_crew_carrier_create(struct pmcgrp_crew *crew, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
-		.config		= CONFIG_CREW,
-		.disabled	= 1,
+		.config = CONFIG_CREW,
+		.disabled = 1,
 	};
 
 	return event_create(&attr, crew, task, -1);
@@ -298,7 +298,7 @@ struct perf_event *pmcgrp_crew_carrier_create(struct pmcgrp_crew *crew, struct t
 struct perf_event *pmcgrp_guard_event_create(int cpu)
 {
 	struct perf_event_attr attr = {
-		.config		= CONFIG_GUARD,
+		.config = CONFIG_GUARD,
 	};
 
 	return event_create(&attr, NULL, NULL, cpu);
@@ -324,8 +324,8 @@ struct perf_event *pmcgrp_guard_event_create(int cpu)
 struct perf_event *pmcgrp_sentry_create(struct pmcgrp_group *group, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
-		.config		= CONFIG_SENTRY,
-		.disabled	= 1,
+		.config = CONFIG_SENTRY,
+		.disabled = 1,
 	};
 	struct perf_event *event = event_create(&attr, group, task, -1);
 

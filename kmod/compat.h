@@ -32,7 +32,7 @@
 #ifdef CONFIG_ARM64
 #include <asm/cpufeature.h>
 #elif defined(PMCGRP_CPUID_API)
-#include <asm/cpuid/api.h>	/* cpuid_eax(), since 6.15 */
+#include <asm/cpuid/api.h> /* cpuid_eax(), since 6.15 */
 #elif defined(CONFIG_X86)
 #include <asm/processor.h>
 #endif
@@ -47,7 +47,7 @@
  * this is not, for it is large, on a path that is called often, and written before it is read.
  */
 #ifndef __uninitialized
-#define __uninitialized		__attribute__((__uninitialized__))
+#define __uninitialized __attribute__((__uninitialized__))
 #endif
 
 /*
@@ -181,13 +181,13 @@ static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
-	struct perf_event_context *own = &cpc->ctx, *task = cpc->task_ctx;
+	struct perf_event_context *member_values = &cpc->ctx, *task = cpc->task_ctx;
 #else
 	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
-	struct perf_event_pmu_context *own = &cpc->epc, *task = cpc->task_epc;
+	struct perf_event_pmu_context *member_values = &cpc->epc, *task = cpc->task_epc;
 #endif
-	unsigned int nr = pmcgrp_count_active(&own->pinned_active, pmu) +
-			  pmcgrp_count_active(&own->flexible_active, pmu);
+	unsigned int nr = pmcgrp_count_active(&member_values->pinned_active, pmu) +
+			  pmcgrp_count_active(&member_values->flexible_active, pmu);
 
 	if (task)
 		nr += pmcgrp_count_active(&task->pinned_active, pmu) +
@@ -275,10 +275,10 @@ static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
  * Bits of perf_event_context.is_active: pinned or flexible events are in, or are
  * about to come in (kernel/events/core.c: enum event_type_t, ctx_sched_out()).
  */
-#define PMCGRP_EVENT_FLEXIBLE	0x1
-#define PMCGRP_EVENT_PINNED	0x2
+#define PMCGRP_EVENT_FLEXIBLE 0x1
+#define PMCGRP_EVENT_PINNED 0x2
 
-/* Whether a PMU has events of this CPU, as one with slots here has. */
+/* Whether a PMU has events of this CPU, as one with counters here has. */
 static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
@@ -289,7 +289,7 @@ static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
 }
 
 /* perf_event.hw.interrupts of an event that is throttled: kernel/events/core.c alone has it. */
-#define PMCGRP_MAX_INTERRUPTS	(~0ULL)
+#define PMCGRP_MAX_INTERRUPTS (~0ULL)
 
 /* 6.3 let nobody write vm_flags directly any more. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
@@ -310,23 +310,24 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
  * releases of older series (6.12.117 of them), hence Kbuild looks for it.
  */
 #ifndef PMCGRP_STRUCT_SYSCORE
-#define PMCGRP_SYSCORE_ARG	void
-#define PMCGRP_SYSCORE(name, on_suspend, on_resume)				\
+#define PMCGRP_SYSCORE_ARG void
+#define PMCGRP_SYSCORE(name, on_suspend, on_resume) \
 	static struct syscore_ops name = { .suspend = on_suspend, .resume = on_resume }
-#define register_syscore	register_syscore_ops
-#define unregister_syscore	unregister_syscore_ops
+#define register_syscore register_syscore_ops
+#define unregister_syscore unregister_syscore_ops
 #else
-#define PMCGRP_SYSCORE_ARG	void *data
-#define PMCGRP_SYSCORE(name, on_suspend, on_resume)				\
-	static const struct syscore_ops name##_ops = {				\
-		.suspend = on_suspend, .resume = on_resume,			\
-	};									\
+#define PMCGRP_SYSCORE_ARG void *data
+#define PMCGRP_SYSCORE(name, on_suspend, on_resume)    \
+	static const struct syscore_ops name##_ops = { \
+		.suspend = on_suspend,                 \
+		.resume = on_resume,                   \
+	};                                             \
 	static struct syscore name = { .ops = &name##_ops }
 #endif
 
 /* Named so since 6.2. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-#define timer_delete_sync	del_timer_sync
+#define timer_delete_sync del_timer_sync
 #endif
 
 /*
@@ -335,9 +336,9 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
  * them.  6.8 brought that choice; before, the timers of a software PMU stay idle.
  */
 #ifdef PMU_NULL_DEV
-#define PMCGRP_PMU_DEV	PMU_NULL_DEV
+#define PMCGRP_PMU_DEV PMU_NULL_DEV
 #else
-#define PMCGRP_PMU_DEV	NULL
+#define PMCGRP_PMU_DEV NULL
 #endif
 
 /*
@@ -346,9 +347,9 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
  * its own, and the word went away.
  */
 #ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
-#define PMCGRP_PMU_CAP_SHARED_HW_CONTEXT	PERF_PMU_CAP_HETEROGENEOUS_CPUS
+#define PMCGRP_PMU_CAP_SHARED_HW_CONTEXT PERF_PMU_CAP_HETEROGENEOUS_CPUS
 #else
-#define PMCGRP_PMU_CAP_SHARED_HW_CONTEXT	0
+#define PMCGRP_PMU_CAP_SHARED_HW_CONTEXT 0
 #endif
 
 /*
@@ -381,10 +382,10 @@ static inline int pmcgrp_prime_task(struct task_struct *task)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 	struct perf_event_attr attr = {
-		.type		= PERF_TYPE_SOFTWARE,
-		.size		= sizeof(attr),
-		.config		= PERF_COUNT_SW_DUMMY,
-		.disabled	= 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
 	};
 	struct perf_event *event;
 

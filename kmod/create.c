@@ -17,7 +17,7 @@
 #include <linux/uaccess.h>
 #include "attr.h"
 #include "create.h"
-#include "direct.h"
+#include "user_page.h"
 #include "group.h"
 #include "ioctl.h"
 #include "read.h"
@@ -157,8 +157,8 @@ static int create_copy_cpus(struct cpumask *cpus, const struct pmcgrp_create *ar
 	return 0;
 }
 
-static int create_direct(struct pmcgrp_group *group, const struct task_struct *task,
-			 struct pmcgrp_failure *fail)
+static int create_user_page(struct pmcgrp_group *group, const struct task_struct *task,
+			    struct pmcgrp_failure *fail)
 {
 	int err;
 
@@ -166,7 +166,7 @@ static int create_direct(struct pmcgrp_group *group, const struct task_struct *t
 		fail->why = PMCGRP_WHY_FLAGS;
 		return -EINVAL;
 	}
-	err = pmcgrp_direct_create(group);
+	err = pmcgrp_user_page_create(group);
 	if (err)
 		fail->why = PMCGRP_WHY_NOMEM;
 	return err;
@@ -198,7 +198,7 @@ static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *
 		}
 	}
 	if (arg->flags & PMCGRP_CREATE_DIRECT)
-		err = create_direct(group, task, fail);
+		err = create_user_page(group, task, fail);
 	if (!err)
 		err = pmcgrp_group_start(group, task, fail);
 	if (task)
@@ -235,7 +235,7 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 				   arg->flags & PMCGRP_CREATE_LEADER);
 	if (IS_ERR(group)) {
 		fail->why = PTR_ERR(group) == -ENOSPC ? PMCGRP_WHY_GROUPS_MAX :
-			    PMCGRP_WHY_NOMEM;
+							PMCGRP_WHY_NOMEM;
 		return group;
 	}
 	for (i = 0; i < group->nr; i++) {

@@ -2,12 +2,12 @@
 /*
  * Crews: groups of one task that come in by one carrier, whatever they count, and of which
  * those that only wait are not looked at: a switch of tasks costs with a thousand groups what
- * it costs with a few dozen.  (Groups that count the same have even one ride: share.c.)
+ * it costs with a few dozen.  (Groups that count the same have even one set: share.c.)
  *
  * The first group of a task has a carrier of its own, which is the cheapest.  The second one
  * makes a crew, with a carrier, and whatever comes later joins it.
  *
- * A ride that finds no room beside CREW_WAITING others rests, at the end of a turn: it is in no
+ * A set that finds no room beside CREW_WAITING others rests, at the end of a turn: it is in no
  * gang.  At each turn the ones that have rested longest come back, get their turns by what they
  * have had, and others rest.  The time of who rests goes on with that of the crew.
  *
@@ -24,17 +24,17 @@
 #include <linux/smp.h>
 #include "carrier.h"
 #include "crew.h"
-#include "gang.h"
+#include "sched.h"
 #include "group.h"
-#include "ride.h"
+#include "evset.h"
 #include "share.h"
-#include "turn.h"
+#include "rotate.h"
 
-/* Rides that wait beside those that are on: enough for a turn to choose from (GANG_TRIES). */
-#define CREW_WAITING	16
+/* Rides that wait beside those that are on: enough for a turn to choose from (PLACE_TRIES). */
+#define CREW_WAITING 16
 
 /* Rides that come back at a turn. */
-#define CREW_BACK	8
+#define CREW_BACK 8
 
 /* Crews, and groups with a carrier of their own, by task; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(crews, 8);
@@ -128,17 +128,17 @@ static void crew_end(struct pmcgrp_crew *crew)
 
 /**
  * pmcgrp_crew_join - let a group count by the carrier of a crew, if that is the way
- * @group: the group, which has no ride
+ * @group: the group, which has no set
  * @task: its target
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
- * Return: a ride that has not boarded, to be given back by pmcgrp_crew_quit(); NULL if the
+ * Return: a set that has not boarded, to be given back by pmcgrp_crew_quit(); NULL if the
  * group is to have a carrier of its own; or an ERR_PTR: -ESRCH for an exiting task, -ENOMEM.
  */
-struct pmcgrp_ride *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_struct *task)
+struct pmcgrp_evset *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_struct *task)
 {
 	struct pmcgrp_crew *crew;
-	struct pmcgrp_ride *ride;
+	struct pmcgrp_evset *set;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!pmcgrp_group_may_share(group))
@@ -151,30 +151,30 @@ struct pmcgrp_ride *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_str
 		if (IS_ERR(crew))
 			return ERR_CAST(crew);
 	}
-	ride = pmcgrp_ride_of_task(group, task);
-	if (!ride) {
+	set = pmcgrp_evset_of_task(group, task);
+	if (!set) {
 		if (!crew->nr)
 			crew_end(crew);
 		return ERR_PTR(-ENOMEM);
 	}
-	ride->crew = crew;
+	set->crew = crew;
 	crew->nr++;
-	return ride;
+	return set;
 }
 
 /**
- * pmcgrp_crew_quit - a ride leaves its crew for good
- * @ride: the ride, boarded or not
+ * pmcgrp_crew_quit - a set leaves its crew for good
+ * @set: the set, boarded or not
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
  */
-void pmcgrp_crew_quit(struct pmcgrp_ride *ride)
+void pmcgrp_crew_quit(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_crew *crew = ride->crew;
+	struct pmcgrp_crew *crew = set->crew;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	pmcgrp_crew_land(ride);
-	ride->crew = NULL;
+	pmcgrp_crew_land(set);
+	set->crew = NULL;
 	if (!--crew->nr)
 		crew_end(crew);
 }
@@ -198,21 +198,21 @@ static u64 crew_time(const struct pmcgrp_crew *crew)
 	return crew->cpu < 0 ? crew->time : crew_time_at(crew, local_clock());
 }
 
-/* Bring the time of a ride that rests up to that of its crew; local_clock() may step back. */
-static void catch_up_to(struct pmcgrp_ride *ride, u64 time)
+/* Bring the time of a set that rests up to that of its crew; local_clock() may step back. */
+static void catch_up_to(struct pmcgrp_evset *set, u64 time)
 {
-	time = max(time, ride->rested);
-	write_seqcount_begin(&ride->seq);
-	ride->enabled += time - ride->rested;
-	write_seqcount_end(&ride->seq);
-	ride->rested = time;
+	time = max(time, set->rested);
+	write_seqcount_begin(&set->seq);
+	set->enabled += time - set->rested;
+	write_seqcount_end(&set->seq);
+	set->rested = time;
 }
 
-static void catch_up(struct pmcgrp_ride *ride)
+static void catch_up(struct pmcgrp_evset *set)
 {
-	assert_ours(ride->crew);
-	if (ride->resting)
-		catch_up_to(ride, crew_time(ride->crew));
+	assert_ours(set->crew);
+	if (set->resting)
+		catch_up_to(set, crew_time(set->crew));
 }
 
 static void crew_count(struct pmcgrp_crew *crew, int more)
@@ -220,55 +220,55 @@ static void crew_count(struct pmcgrp_crew *crew, int more)
 	assert_ours(crew);
 	crew->nr_resting += more;
 	if (crew->cpu >= 0)
-		pmcgrp_gang_here()->nr_resting = crew->nr_resting;
+		pmcgrp_this_cpu()->nr_resting = crew->nr_resting;
 }
 
 /* Its time goes on from where the gang's has ended. */
-static void go_to_rest(struct pmcgrp_ride *ride)
+static void go_to_rest(struct pmcgrp_evset *set)
 {
-	pmcgrp_gang_leave(ride);
-	ride->rested = crew_time_at(ride->crew, ride->since);
-	WRITE_ONCE(ride->resting, true);
-	list_move_tail(&ride->crew_node, &ride->crew->resting);
-	crew_count(ride->crew, 1);
+	pmcgrp_sched_out(set);
+	set->rested = crew_time_at(set->crew, set->since);
+	WRITE_ONCE(set->resting, true);
+	list_move_tail(&set->crew_node, &set->crew->resting);
+	crew_count(set->crew, 1);
 }
 
-static void come_back(struct pmcgrp_ride *ride)
+static void come_back(struct pmcgrp_evset *set)
 {
 	u64 time;
 
-	crew_count(ride->crew, -1);
-	list_move_tail(&ride->crew_node, &ride->crew->aboard);
-	pmcgrp_gang_board(ride);
-	time = ride->joined ? crew_time_at(ride->crew, ride->since) : crew_time(ride->crew);
-	catch_up_to(ride, time);
+	crew_count(set->crew, -1);
+	list_move_tail(&set->crew_node, &set->crew->aboard);
+	pmcgrp_sched_in_unlocked(set);
+	time = set->is_in ? crew_time_at(set->crew, set->since) : crew_time(set->crew);
+	catch_up_to(set, time);
 	/* Pairs with quick_read_away(): who sees it aboard sees its time. */
-	smp_store_release(&ride->resting, false);
+	smp_store_release(&set->resting, false);
 }
 
-static void board(struct pmcgrp_ride *ride)
+static void board(struct pmcgrp_evset *set)
 {
-	assert_ours(ride->crew);
-	list_add_tail(&ride->crew_node, &ride->crew->aboard);
-	if (ride->crew->cpu >= 0)
-		pmcgrp_gang_board(ride);
+	assert_ours(set->crew);
+	list_add_tail(&set->crew_node, &set->crew->aboard);
+	if (set->crew->cpu >= 0)
+		pmcgrp_sched_in_unlocked(set);
 }
 
-static void land(struct pmcgrp_ride *ride)
+static void land(struct pmcgrp_evset *set)
 {
-	catch_up(ride);
-	crew_count(ride->crew, -ride->resting);
+	catch_up(set);
+	crew_count(set->crew, -set->resting);
 	/* as come_back() */
-	smp_store_release(&ride->resting, false);
-	list_del_init(&ride->crew_node);
-	if (ride->cpu >= 0)
-		pmcgrp_gang_leave(ride);
+	smp_store_release(&set->resting, false);
+	list_del_init(&set->crew_node);
+	if (set->cpu >= 0)
+		pmcgrp_sched_out(set);
 }
 
 struct crew_call {
-	struct pmcgrp_ride	*ride;
-	void			(*func)(struct pmcgrp_ride *ride);
-	bool			done;
+	struct pmcgrp_evset *set;
+	void (*func)(struct pmcgrp_evset *set);
+	bool done;
 };
 
 static void call_here(void *info)
@@ -276,17 +276,17 @@ static void call_here(void *info)
 	struct crew_call *call = info;
 
 	/* It cannot leave meanwhile. */
-	if (READ_ONCE(call->ride->crew->cpu) != smp_processor_id())
+	if (READ_ONCE(call->set->crew->cpu) != smp_processor_id())
 		return;
-	call->func(call->ride);
+	call->func(call->set);
 	call->done = true;
 }
 
 /* Call a function where the crew may be touched. */
-static void crew_do(struct pmcgrp_ride *ride, void (*func)(struct pmcgrp_ride *ride))
+static void crew_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evset *set))
 {
-	struct crew_call call = { .ride = ride, .func = func };
-	struct pmcgrp_crew *crew = ride->crew;
+	struct crew_call call = { .set = set, .func = func };
+	struct pmcgrp_crew *crew = set->crew;
 	unsigned long flags;
 	int cpu;
 
@@ -295,7 +295,7 @@ static void crew_do(struct pmcgrp_ride *ride, void (*func)(struct pmcgrp_ride *r
 		raw_spin_lock_irqsave(&crew->lock, flags);
 		cpu = crew->cpu;
 		if (cpu < 0) {
-			func(ride);
+			func(set);
 			call.done = true;
 		}
 		raw_spin_unlock_irqrestore(&crew->lock, flags);
@@ -305,20 +305,20 @@ static void crew_do(struct pmcgrp_ride *ride, void (*func)(struct pmcgrp_ride *r
 }
 
 /**
- * pmcgrp_crew_board - let a ride come in with its crew, now if that is in
- * @ride: the ride; one that does already is left alone
+ * pmcgrp_crew_board - let a set come in with its crew, now if that is in
+ * @set: the set; one that does already is left alone
  *
  * Context: may sleep; the group's mutex held.
  */
-void pmcgrp_crew_board(struct pmcgrp_ride *ride)
+void pmcgrp_crew_board(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_crew *crew = ride->crew;
+	struct pmcgrp_crew *crew = set->crew;
 
-	lockdep_assert_held(&ride->group->mutex);
+	lockdep_assert_held(&set->group->mutex);
 	mutex_lock(&crew->mutex);
-	if (!ride->boarded) {
-		ride->boarded = true;
-		crew_do(ride, board);
+	if (!set->boarded) {
+		set->boarded = true;
+		crew_do(set, board);
 		if (!crew->nr_boarded++)
 			perf_event_enable(crew->carrier);
 	}
@@ -326,20 +326,20 @@ void pmcgrp_crew_board(struct pmcgrp_ride *ride)
 }
 
 /**
- * pmcgrp_crew_land - let a ride come in no more; its sums are complete
- * @ride: the ride, boarded or not
+ * pmcgrp_crew_land - let a set come in no more; its sums are complete
+ * @set: the set, boarded or not
  *
  * Context: may sleep; the group's mutex held.
  */
-void pmcgrp_crew_land(struct pmcgrp_ride *ride)
+void pmcgrp_crew_land(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_crew *crew = ride->crew;
+	struct pmcgrp_crew *crew = set->crew;
 
-	lockdep_assert_held(&ride->group->mutex);
+	lockdep_assert_held(&set->group->mutex);
 	mutex_lock(&crew->mutex);
-	if (ride->boarded) {
-		ride->boarded = false;
-		crew_do(ride, land);
+	if (set->boarded) {
+		set->boarded = false;
+		crew_do(set, land);
 		if (!--crew->nr_boarded)
 			perf_event_disable(crew->carrier);
 	}
@@ -347,30 +347,30 @@ void pmcgrp_crew_land(struct pmcgrp_ride *ride)
 }
 
 /**
- * pmcgrp_crew_catch_up - bring the time of a ride up to date that may be at rest
- * @ride: the ride
+ * pmcgrp_crew_catch_up - bring the time of a set up to date that may be at rest
+ * @set: the set
  *
  * Context: may sleep; the group's mutex held.
  */
-void pmcgrp_crew_catch_up(struct pmcgrp_ride *ride)
+void pmcgrp_crew_catch_up(struct pmcgrp_evset *set)
 {
-	lockdep_assert_held(&ride->group->mutex);
-	if (READ_ONCE(ride->resting))
-		crew_do(ride, catch_up);
+	lockdep_assert_held(&set->group->mutex);
+	if (READ_ONCE(set->resting))
+		crew_do(set, catch_up);
 }
 
 /**
- * pmcgrp_crew_resting_here - whether a ride rests while its crew is in here
- * @ride: the ride, or NULL
+ * pmcgrp_crew_resting_here - whether a set rests while its crew is in here
+ * @set: the set, or NULL
  *
  * Context: interrupts off.
- * Return: @ride if it does, or NULL.
+ * Return: @set if it does, or NULL.
  */
-const struct pmcgrp_ride *pmcgrp_crew_resting_here(const struct pmcgrp_ride *ride)
+const struct pmcgrp_evset *pmcgrp_crew_resting_here(const struct pmcgrp_evset *set)
 {
-	struct pmcgrp_crew *crew = pmcgrp_gang_here()->crew;
+	struct pmcgrp_crew *crew = pmcgrp_this_cpu()->crew;
 
-	return ride && crew && ride->crew == crew && ride->resting ? ride : NULL;
+	return set && crew && set->crew == crew && set->resting ? set : NULL;
 }
 
 /**
@@ -381,26 +381,26 @@ const struct pmcgrp_ride *pmcgrp_crew_resting_here(const struct pmcgrp_ride *rid
  */
 void pmcgrp_crew_in(struct pmcgrp_crew *crew)
 {
-	struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	struct pmcgrp_ride *ride;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	struct pmcgrp_evset *set;
 
 	lockdep_assert_irqs_disabled();
 	raw_spin_lock(&crew->lock);
 	crew->since = local_clock();
 	WRITE_ONCE(crew->cpu, smp_processor_id());
 	raw_spin_unlock(&crew->lock);
-	gang->crew = crew;
-	gang->nr_resting = crew->nr_resting;
-	list_for_each_entry(ride, &crew->aboard, crew_node)
-		pmcgrp_gang_join(ride);
-	/* A task that is never in for a whole tick has its turns as well, and its rides rest. */
-	if (!gang->open || (!crew->nr_resting && gang->nr_waiting <= CREW_WAITING))
+	pcpu->crew = crew;
+	pcpu->nr_resting = crew->nr_resting;
+	list_for_each_entry(set, &crew->aboard, crew_node)
+		pmcgrp_sched_in(set);
+	/* A task that is never in for a whole tick has its turns as well, and its sets rest. */
+	if (!pcpu->usable || (!crew->nr_resting && pcpu->nr_waiting <= CREW_WAITING))
 		return;
-	if (crew->time - crew->exchanged > pmcgrp_gang_interval_ns()) {
-		gang->owes = true;
-		irq_work_queue(&gang->work);
+	if (crew->time - crew->exchanged > pmcgrp_mux_interval_ns()) {
+		pcpu->rotate_pending = true;
+		irq_work_queue(&pcpu->work);
 	}
-	pmcgrp_gang_arm(gang);
+	pmcgrp_rotate_arm(pcpu);
 }
 
 /**
@@ -411,14 +411,14 @@ void pmcgrp_crew_in(struct pmcgrp_crew *crew)
  */
 void pmcgrp_crew_out(struct pmcgrp_crew *crew)
 {
-	struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	struct pmcgrp_ride *ride;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	struct pmcgrp_evset *set;
 
 	assert_ours(crew);
-	list_for_each_entry(ride, &crew->aboard, crew_node)
-		pmcgrp_gang_leave(ride);
-	gang->crew = NULL;
-	gang->nr_resting = 0;
+	list_for_each_entry(set, &crew->aboard, crew_node)
+		pmcgrp_sched_out(set);
+	pcpu->crew = NULL;
+	pcpu->nr_resting = 0;
 	raw_spin_lock(&crew->lock);
 	crew->time = crew_time(crew);
 	WRITE_ONCE(crew->cpu, -1);
@@ -427,47 +427,47 @@ void pmcgrp_crew_out(struct pmcgrp_crew *crew)
 
 /**
  * pmcgrp_crew_wake - before a turn: those that have rested longest come back
- * @gang: this CPU's
+ * @pcpu: this CPU's
  *
  * Not if the turn is to be perf's.
  *
  * Context: interrupts off, not within perf core.
  */
-void pmcgrp_crew_wake(struct pmcgrp_gang *gang)
+void pmcgrp_crew_wake(struct pmcgrp_cpu *pcpu)
 {
-	struct pmcgrp_crew *crew = gang->crew;
+	struct pmcgrp_crew *crew = pcpu->crew;
 	unsigned int n = CREW_BACK;
 
 	lockdep_assert_irqs_disabled();
-	if (!crew || gang->truce.yielding)
+	if (!crew || pcpu->arbiter.yielding)
 		return;
 	crew->exchanged = crew_time(crew);
 	while (n-- && !list_empty(&crew->resting))
-		come_back(list_first_entry(&crew->resting, struct pmcgrp_ride, crew_node));
+		come_back(list_first_entry(&crew->resting, struct pmcgrp_evset, crew_node));
 }
 
 /**
  * pmcgrp_crew_rest - after a turn: too many wait, and those that have had most may rest
- * @gang: this CPU's
+ * @pcpu: this CPU's
  *
  * Not if they wait because it is perf's turn, or because room is just being asked for: there may
  * be enough for all of them.
  *
  * Context: interrupts off, not within perf core.
  */
-void pmcgrp_crew_rest(struct pmcgrp_gang *gang)
+void pmcgrp_crew_rest(struct pmcgrp_cpu *pcpu)
 {
-	struct pmcgrp_ride *ride, *next;
+	struct pmcgrp_evset *set, *next;
 
 	lockdep_assert_irqs_disabled();
-	if (!gang->crew || gang->truce.yielding || gang->truce.busy)
+	if (!pcpu->crew || pcpu->arbiter.yielding || pcpu->arbiter.busy)
 		return;
-	/* In the order of turns (gang_order()). */
-	list_for_each_entry_safe_reverse(ride, next, &gang->rides, gang_node) {
-		if (gang->nr_waiting <= CREW_WAITING)
+	/* In the order of turns (order_sets()). */
+	list_for_each_entry_safe_reverse(set, next, &pcpu->sets, cpu_node) {
+		if (pcpu->nr_waiting <= CREW_WAITING)
 			break;
 		/* Not one that has got a carrier of its own (pmcgrp_root_part()). */
-		if (ride->waiting && !list_empty(&ride->crew_node))
-			go_to_rest(ride);
+		if (set->waiting && !list_empty(&set->crew_node))
+			go_to_rest(set);
 	}
 }

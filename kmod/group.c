@@ -3,15 +3,15 @@
  * Groups: what is counted, for whom, and since when.
  *
  * Lifetime: a group belongs to its file and stops with it, or with the last group that
- * counts by its carrier (share.c).  It owns a row of slot
+ * counts by its carrier (share.c).  It owns a row of counter
  * references for each CPU (the counters), carriers (perf core's side: when does the
- * target run?) and rides (what was counted), and may own triggers.  It comes up in the
- * order rows, carriers, triggers, and goes down in the reverse: a carrier may use slots
+ * target run?) and sets (what was counted), and may own triggers.  It comes up in the
+ * order rows, carriers, triggers, and goes down in the reverse: a carrier may use counters
  * as long as it is in a context.  The memory goes with the last carrier, for one that a
  * task inherited may be on its way out with that task when the file is closed.
  *
  * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, pmcgrp_crew.mutex, perf core's,
- * pmcgrp_group.rides_mutex.  perf core calls pmcgrp (carrier.c) under its
+ * pmcgrp_group.evsets_mutex.  perf core calls pmcgrp (carrier.c) under its
  * ctx->mutex to make and destroy carriers, where only the last may be taken, and
  * under its ctx->lock with interrupts off, where none may but a crew's spinlock.  CPU
  * hotplug callbacks take none either (hotplug.c says why).
@@ -28,19 +28,19 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "crew.h"
-#include "fit.h"
+#include "validate.h"
 #include "group.h"
-#include "rings.h"
+#include "ring_map.h"
 #include "root.h"
 #include "share.h"
 #include "trigger.h"
 
 /* Far from perf's own ids, so that both can stand in one recording. */
-#define MEMBER_ID_FIRST		BIT_ULL(40)
+#define MEMBER_ID_FIRST BIT_ULL(40)
 
 DEFINE_MUTEX(pmcgrp_groups_mutex);
 static LIST_HEAD(groups);
-static int max_groups;	/* of one opener; constant after init */
+static int max_groups; /* of one opener; constant after init */
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
 
 /**
@@ -120,27 +120,27 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		goto uncount;
 	}
 	/* The masks stand behind the members, and then the rows, each with its cache lines. */
-	row_size = ALIGN(struct_size(row, slot, room), SMP_CACHE_BYTES);
+	row_size = ALIGN(struct_size(row, counter, room), SMP_CACHE_BYTES);
 	rows = size + 2 * cpumask_size();
 	group = kvzalloc(rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size, GFP_KERNEL_ACCOUNT);
 	if (!group)
 		goto uncount;
 	group->cpus = (void *)group + size;
-	group->where = (void *)group->cpus + cpumask_size();
+	group->scratch_cpus = (void *)group->cpus + cpumask_size();
 	group->rows = PTR_ALIGN((void *)group + rows, SMP_CACHE_BYTES);
 	group->row_size = row_size;
 	if (has_leader) {
-		group->own = pmcgrp_own_alloc();
-		if (!group->own)
+		group->member_values = pmcgrp_member_values_alloc();
+		if (!group->member_values)
 			goto free_group;
 	}
 	kref_init(&group->refs);
 	mutex_init(&group->mutex);
 	seqcount_init(&group->zero_seq);
-	mutex_init(&group->rides_mutex);
+	mutex_init(&group->evsets_mutex);
 	INIT_LIST_HEAD(&group->node);
 	INIT_LIST_HEAD(&group->roots);
-	INIT_LIST_HEAD(&group->rides);
+	INIT_LIST_HEAD(&group->sets);
 	pmcgrp_share_init(group);
 	group->nr = nr;
 	id = pmcgrp_group_next_ids(nr);
@@ -153,8 +153,8 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	strscpy_pad(group->comm, current->group_leader->comm, sizeof(group->comm));
 	group->leader.group = group;
 	group->leader.id = group->member[0].id;
-	group->member[0].handle = &group->leader;
-	group->nr_handles = 1;
+	group->member[0].mfd = &group->leader;
+	group->nr_fds = 1;
 	kref_get(&opener->refs);
 	group->opener = opener;
 	return group;
@@ -185,15 +185,15 @@ static void group_free(struct kref *refs)
 	for_each_possible_cpu(cpu) {
 		row = pmcgrp_row_of(group, cpu);
 		WARN_ON_ONCE(row->complete || row->in);
-		if (row->own)
-			pmcgrp_ride_free(row->own);
+		if (row->cpu_set)
+			pmcgrp_evset_free(row->cpu_set);
 	}
 	pmcgrp_rings_free(group->rings);
-	pmcgrp_direct_free(group);
+	pmcgrp_user_page_free(group);
 	put_pid(group->target);
 	put_pid(group->owner);
-	kfree(group->own);
-	mutex_destroy(&group->rides_mutex);
+	kfree(group->member_values);
+	mutex_destroy(&group->evsets_mutex);
 	mutex_destroy(&group->mutex);
 	kvfree(group);
 }
@@ -220,10 +220,10 @@ bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_is_choosy - whether its CPUs were asked for by number: it is these or none
+ * pmcgrp_group_has_cpu_list - whether its CPUs were asked for by number: it is these or none
  * @group: the group
  */
-bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group)
+bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group)
 {
 	return group->target_type == PMCGRP_TARGET_CPU || group->target_type == PMCGRP_TARGET_CPUS;
 }
@@ -260,10 +260,10 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	err = pmcgrp_rows_make(group, fail);
-	if (!err && group->window.shown)
-		pmcgrp_direct_judge(group);
+	if (!err && group->user_read.page)
+		pmcgrp_user_page_check(group);
 	if (!err) {
-		err = pmcgrp_direct_watch(group, task);
+		err = pmcgrp_user_page_watch(group, task);
 		if (err)
 			fail->why = pmcgrp_why_of_error(err);
 	}
@@ -275,7 +275,7 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		mutex_unlock(&group->mutex);
 	}
 	if (!err && !shares)
-		err = pmcgrp_group_try(group, fail);
+		err = pmcgrp_validate_group(group, fail);
 	if (!err)
 		list_add_tail(&group->node, &groups);
 	if (!err && !shares)
@@ -313,7 +313,7 @@ static void group_stop(struct pmcgrp_group *group)
 	mutex_lock(&group->mutex);
 	pmcgrp_roots_drop(group);
 	mutex_unlock(&group->mutex);
-	pmcgrp_direct_unwatch(group);
+	pmcgrp_user_page_unwatch(group);
 	if (group->rings)
 		pmcgrp_rings_stop(group->rings);
 	pmcgrp_rows_drop(group);
@@ -391,7 +391,7 @@ void pmcgrp_groups_rebuild(int cpu)
 }
 
 /**
- * pmcgrp_groups_drop - release every group's slots on a CPU that is offline
+ * pmcgrp_groups_drop - release every group's counters on a CPU that is offline
  * @cpu: the CPU, whose gang is closed
  *
  * Context: may sleep; pmcgrp_groups_mutex held.

@@ -13,12 +13,12 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
-#include "direct.h"
-#include "own.h"
-#include "ride.h"
+#include "user_page.h"
+#include "member.h"
+#include "evset.h"
 #include "row.h"
 
-#define PMCGRP_CREATE_FLAGS \
+#define PMCGRP_CREATE_FLAGS                                                             \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
 	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_DIRECT)
 
@@ -28,8 +28,8 @@
  * @nr_groups: how many groups there are
  */
 struct pmcgrp_opener {
-	struct kref	refs;
-	atomic_t	nr_groups;
+	struct kref refs;
+	atomic_t nr_groups;
 };
 
 /**
@@ -37,36 +37,36 @@ struct pmcgrp_opener {
  * @attr: what it counts; constant
  * @event: which of the group's distinct events that is; pmcgrp_group.mutex
  * @id: what PERF_FORMAT_ID gives; constant
- * @handle: in a group with a leader: its descriptor, or NULL; constant
+ * @mfd: in a group with a leader: its descriptor, or NULL; constant
  * @on: in a group with a leader: enabled, as far as it alone is concerned; always for
  *	the leader, whose state is the group's; pmcgrp_group.mutex
  *
  * They move up when one before them leaves.
  */
 struct pmcgrp_member_state {
-	struct perf_event_attr	attr;
-	unsigned int		event;
-	u64			id;
-	struct pmcgrp_handle	*handle;
-	bool			on;
+	struct perf_event_attr attr;
+	unsigned int event;
+	u64 id;
+	struct pmcgrp_member_fd *mfd;
+	bool on;
 };
 
 /**
  * struct pmcgrp_root - what ties a group to one thread or CPU
  * @node: in the group's list
- * @carrier: NULL where the CPU has been offline, or with @ride
- * @ride: without a carrier: of the crew that the group counts by (crew.c), or NULL
+ * @carrier: NULL where the CPU has been offline, or with @set
+ * @set: without a carrier: of the crew that the group counts by (crew.c), or NULL
  * @latch: for %PMCGRP_CREATE_ENABLE_ON_EXEC, until execve() has sprung it
  * @cpu: the CPU, or -1 for a thread
- * @epoch: the CPU's epoch for which @carrier was made
+ * @generation: the CPU's epoch for which @carrier was made
  */
 struct pmcgrp_root {
-	struct list_head	node;
-	struct perf_event	*carrier;
-	struct pmcgrp_ride	*ride;
-	struct perf_event	*latch;
-	int			cpu;
-	u64			epoch;
+	struct list_head node;
+	struct perf_event *carrier;
+	struct pmcgrp_evset *set;
+	struct perf_event *latch;
+	int cpu;
+	u64 generation;
 };
 
 /**
@@ -79,23 +79,23 @@ struct pmcgrp_root {
  * @target_type: enum pmcgrp_target_type; constant
  * @cpus: where it may count: the CPUs of the target, or all; constant
  * @flags: PMCGRP_CREATE_*; constant, but that a group is not pinned any more once it
- *	has lost its leader (@rides_mutex)
+ *	has lost its leader (@evsets_mutex)
  * @read_format: PERF_FORMAT_*; constant
  * @nr: members; with a leader @mutex, otherwise constant
  * @nr_events: distinct events; with a leader all of pmcgrp_groups_mutex, @mutex and
- *	@rides_mutex to write, any of them to read; otherwise constant
+ *	@evsets_mutex to write, any of them to read; otherwise constant
  * @nr_hw: those that need room on a PMU, which come first; as @nr_events
- * @first: for each event, in the order of the slots, the first member that counts
+ * @first: for each event, in the order of the counters, the first member that counts
  *	it; as @nr_events
  * @leader: the descriptor of member 0, if the group has a leader
- * @own: in a group with a leader: what is each member's own; @mutex.  Otherwise NULL.
- * @rings: set up once; @mutex, read anywhere (ringctl.c).  NULL without.
+ * @member_values: in a group with a leader: what is each member's own; @mutex.  Otherwise NULL.
+ * @rings: set up once; @mutex, read anywhere (ring_ioctl.c).  NULL without.
  * @is_interrupted: has had a trigger that is a hardware counter; @mutex, read anywhere
- * @nr_handles: descriptors that are open; pmcgrp_groups_mutex
+ * @nr_fds: descriptors that are open; pmcgrp_groups_mutex
  * @frozen: nothing of it counts, for its events change; @mutex, read by carriers as
- *	they come in (steer.c)
+ *	they come in (control.c)
  * @active: counts wherever its target runs.  Written under @mutex, or by a latch;
- *	read by carriers as they come in (steer.c)
+ *	read by carriers as they come in (control.c)
  * @sprung: a latch has done its work; written by it, once
  * @source: by whose carrier it counts: its own, or that of another group with the same
  *	events of the same task (share.c).  The next six: share.c says under which locks.
@@ -107,78 +107,78 @@ struct pmcgrp_root {
  * @first_node: in the table of those that have a carrier of their own (crew.c);
  *	pmcgrp_groups_mutex
  * @kept: without @by: what @source had counted when it was disabled
- * @vrun: of the ride that left a gang last: where a new one starts; gang.c
+ * @vruntime: of the set that left a gang last: where a new one starts; sched.c
  * @owner: the process that has made it; constant
  * @comm: its name then; constant
  * @target: the task that was asked for, or NULL; constant
- * @why: enum pmcgrp_why: why a ride that is no more never ran; @rides_mutex
- * @held_by: with %PMCGRP_WHY_GROUPS: who had the counters then; @rides_mutex
- * @claims_failed: how often perf's counters were claimed in vain; truce.c
- * @claim_after: in jiffies, when they may be claimed again; truce.c
+ * @why: enum pmcgrp_why: why a set that is no more never ran; @evsets_mutex
+ * @held_by: with %PMCGRP_WHY_GROUPS: who had the counters then; @evsets_mutex
+ * @wants_failed: how often perf's counters were claimed in vain; arbiter.c
+ * @want_after: in jiffies, when they may be claimed again; arbiter.c
  * @roots: struct pmcgrp_root; @mutex
  * @rows: struct pmcgrp_row, one for each CPU: pmcgrp_row_of()
  * @row_size: of each, in bytes
- * @rides_mutex: guards @rides and @past; innermost, inside perf core's mutexes
- * @rides: of carriers that exist
- * @window: with %PMCGRP_CREATE_DIRECT: how its task reads it by itself (direct.c)
- * @only: the ride of a group with one carrier, which lives as long; NULL in any other
- * @past: what rides have left behind that are no more
- * @where: scratch; @mutex
- * @snap: scratch: the sum over all rides; @mutex
- * @zero: @snap at the last reset; @mutex, read without (read.c)
+ * @evsets_mutex: guards @sets and @past; innermost, inside perf core's mutexes
+ * @sets: of carriers that exist
+ * @user_read: with %PMCGRP_CREATE_DIRECT: how its task reads it by itself (user_page.c)
+ * @only: the set of a group with one carrier, which lives as long; NULL in any other
+ * @past: what sets have left behind that are no more
+ * @scratch_cpus: scratch; @mutex
+ * @total: scratch: the sum over all sets; @mutex
+ * @zero: @total at the last reset; @mutex, read without (read.c)
  * @zero_seq: odd while @zero or @by changes
  * @member: the members
  */
 struct pmcgrp_group {
-	struct kref			refs;
-	struct pmcgrp_opener		*opener;
-	struct list_head		node;
-	struct mutex			mutex;
-	u32				target_type;
-	struct cpumask			*cpus;
-	u64				flags;
-	u64				read_format;
-	unsigned int			nr;
-	unsigned int			nr_events;
-	unsigned int			nr_hw;
-	u8				first[PMCGRP_MEMBERS_MAX];
-	struct pmcgrp_handle		leader;
-	struct pmcgrp_own		*own;
-	struct pmcgrp_rings		*rings;
-	bool				is_interrupted;
-	unsigned int			nr_handles;
-	bool				frozen;
-	bool				active;
-	bool				sprung;
-	struct pmcgrp_group		*source;
-	struct pmcgrp_group		*by;
-	unsigned int			nr_on;
-	struct list_head		viewers;
-	struct list_head		view_node;
-	struct hlist_node		source_node;
-	struct hlist_node		first_node;
-	u64				vrun;
-	struct pid			*owner;
-	char				comm[TASK_COMM_LEN];
-	struct pid			*target;
-	u32				why;
-	u64				held_by;
-	unsigned int			claims_failed;
-	unsigned long			claim_after;
-	struct list_head		roots;
-	void				*rows;
-	size_t				row_size;
-	struct mutex			rides_mutex;
-	struct list_head		rides;
-	struct pmcgrp_window		window;
-	struct pmcgrp_ride		*only;
-	struct pmcgrp_snapshot		past;
-	struct cpumask			*where;
-	struct pmcgrp_snapshot		snap;
-	struct pmcgrp_snapshot		zero;
-	struct pmcgrp_snapshot		kept;
-	seqcount_t			zero_seq;
-	struct pmcgrp_member_state	member[] __counted_by(nr);
+	struct kref refs;
+	struct pmcgrp_opener *opener;
+	struct list_head node;
+	struct mutex mutex;
+	u32 target_type;
+	struct cpumask *cpus;
+	u64 flags;
+	u64 read_format;
+	unsigned int nr;
+	unsigned int nr_events;
+	unsigned int nr_hw;
+	u8 first[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_member_fd leader;
+	struct pmcgrp_member_values *member_values;
+	struct pmcgrp_rings *rings;
+	bool is_interrupted;
+	unsigned int nr_fds;
+	bool frozen;
+	bool active;
+	bool sprung;
+	struct pmcgrp_group *source;
+	struct pmcgrp_group *by;
+	unsigned int nr_on;
+	struct list_head viewers;
+	struct list_head view_node;
+	struct hlist_node source_node;
+	struct hlist_node first_node;
+	u64 vruntime;
+	struct pid *owner;
+	char comm[TASK_COMM_LEN];
+	struct pid *target;
+	u32 why;
+	u64 held_by;
+	unsigned int wants_failed;
+	unsigned long want_after;
+	struct list_head roots;
+	void *rows;
+	size_t row_size;
+	struct mutex evsets_mutex;
+	struct list_head sets;
+	struct pmcgrp_user_read user_read;
+	struct pmcgrp_evset *only;
+	struct pmcgrp_values past;
+	struct cpumask *scratch_cpus;
+	struct pmcgrp_values total;
+	struct pmcgrp_values zero;
+	struct pmcgrp_values kept;
+	seqcount_t zero_seq;
+	struct pmcgrp_member_state member[] __counted_by(nr);
 };
 
 extern struct mutex pmcgrp_groups_mutex;
@@ -197,7 +197,7 @@ void pmcgrp_group_end(struct pmcgrp_group *group);
 void pmcgrp_group_get(struct pmcgrp_group *group);
 void pmcgrp_group_put(struct pmcgrp_group *group);
 bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
-bool pmcgrp_group_is_choosy(const struct pmcgrp_group *group);
+bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
 
 /*

@@ -2,7 +2,7 @@
 /*
  * CPU hotplug.  When a CPU goes offline perf core detaches its events without
  * telling anyone (kernel/events/core.c: perf_event_exit_cpu_context()); enabled
- * again after it has come back they look alive and never run.  So slots and CPU
+ * again after it has come back they look alive and never run.  So counters and CPU
  * carriers are made anew.
  *
  * The callbacks themselves only close the gang and queue work: creating or
@@ -19,7 +19,7 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/workqueue.h>
-#include "gang.h"
+#include "sched.h"
 #include "group.h"
 #include "hotplug.h"
 
@@ -27,18 +27,18 @@ static enum cpuhp_state hp_state;
 
 static void rebuild(struct work_struct *work)
 {
-	u64 epoch;
+	u64 generation;
 	int cpu;
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	for_each_possible_cpu(cpu) {
-		if (pmcgrp_gang_is_open(cpu))
+		if (pmcgrp_cpu_is_usable(cpu))
 			continue;
 		/* If it goes meanwhile, opening fails, and work is queued again. */
-		epoch = pmcgrp_gang_epoch(cpu);
-		if (pmcgrp_gang_is_alive(cpu)) {
+		generation = pmcgrp_cpu_generation(cpu);
+		if (pmcgrp_cpu_is_online(cpu)) {
 			pmcgrp_groups_rebuild(cpu);
-			pmcgrp_gang_open(cpu, epoch);
+			pmcgrp_cpu_open(cpu, generation);
 		} else {
 			pmcgrp_groups_drop(cpu);
 		}
@@ -50,14 +50,14 @@ static DECLARE_WORK(rebuild_work, rebuild);
 
 static int hp_online(unsigned int cpu)
 {
-	pmcgrp_gang_revive();
+	pmcgrp_cpu_online();
 	schedule_work(&rebuild_work);
 	return 0;
 }
 
 static int hp_offline(unsigned int cpu)
 {
-	pmcgrp_gang_close();
+	pmcgrp_cpu_offline();
 	schedule_work(&rebuild_work);
 	return 0;
 }
@@ -90,7 +90,7 @@ int pmcgrp_hotplug_init(void)
  */
 void pmcgrp_hotplug_exit(void)
 {
-	cpuhp_remove_state(hp_state);	/* calls hp_offline() on every CPU */
+	cpuhp_remove_state(hp_state); /* calls hp_offline() on every CPU */
 	cancel_work_sync(&rebuild_work);
-	pmcgrp_truce_flush();
+	pmcgrp_arbiter_flush();
 }

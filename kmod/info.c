@@ -4,7 +4,7 @@
  * CPUs where a carrier is in say it themselves, all of them in one broadcast, each of
  * one instant; what is known about the others follows from that.
  *
- * All is collected under the mutexes that keep the group and its slots in place, and
+ * All is collected under the mutexes that keep the group and its counters in place, and
  * copied out after.
  */
 #include <linux/bitops.h>
@@ -20,19 +20,19 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "cores.h"
+#include "core_pmu.h"
 #include "crew.h"
-#include "gang.h"
+#include "sched.h"
 #include "group.h"
 #include "info.h"
 #include "ioctl.h"
-#include "own.h"
-#include "rings.h"
+#include "member.h"
+#include "ring_map.h"
 #include "root.h"
 #include "share.h"
-#include "steer.h"
+#include "control.h"
 #include "trigger.h"
-#include "turn.h"
+#include "rotate.h"
 
 static_assert(offsetofend(struct pmcgrp_info, comm) == PMCGRP_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
@@ -52,15 +52,15 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
  * @counter: where each of these is
  */
 struct answer {
-	struct pmcgrp_group	*group;
-	bool			in;
-	u32			state;
-	u32			why;
-	u64			held_by;
-	u64			on;
-	u64			watchdog;
-	u32			outside[PMCGRP_MEMBERS_MAX];
-	int			counter[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_group *group;
+	bool in;
+	u32 state;
+	u32 why;
+	u64 held_by;
+	u64 on;
+	u64 watchdog;
+	u32 outside[PMCGRP_MEMBERS_MAX];
+	int counter[PMCGRP_MEMBERS_MAX];
 };
 
 /**
@@ -74,86 +74,86 @@ struct answer {
  * @nr_cpu: how many of these
  */
 struct collection {
-	struct pmcgrp_group		*group;
-	struct pmcgrp_info		info;
-	struct answer			*answer;
-	struct pmcgrp_info_member	*member;
-	unsigned int			nr_member;
-	struct pmcgrp_info_cpu		*cpu;
-	unsigned int			nr_cpu;
+	struct pmcgrp_group *group;
+	struct pmcgrp_info info;
+	struct answer *answer;
+	struct pmcgrp_info_member *member;
+	unsigned int nr_member;
+	struct pmcgrp_info_cpu *cpu;
+	unsigned int nr_cpu;
 };
 
-/* Why a ride that is enabled and in here has not all of its counters. */
-static void answer_waiting(struct answer *answer, const struct pmcgrp_ride *ride,
-			   struct pmcgrp_slot *const *slot)
+/* Why a set that is enabled and in here has not all of its counters. */
+static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set,
+			   struct pmcgrp_counter *const *counter)
 {
-	const struct pmcgrp_gang *gang = pmcgrp_gang_here();
-	const struct pmcgrp_ride *holder = pmcgrp_gang_holder(gang, ride, slot);
+	const struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, counter);
 	bool outside = false;
 	unsigned int i;
 
-	for (i = 0; i < ride->nr_hw; i++)
+	for (i = 0; i < set->nr_hw; i++)
 		outside |= answer->outside[i];
 	answer->state = PMCGRP_STATE_WAITING;
 	if (holder) {
 		answer->why = PMCGRP_WHY_GROUPS;
 		answer->held_by = READ_ONCE(holder->group->member[0].id);
-	} else if (outside || gang->truce.yielding ||
-		   pmcgrp_pmu_is_shared(slot[0]->event->pmu)) {
+	} else if (outside || pcpu->arbiter.yielding ||
+		   pmcgrp_pmu_is_shared(counter[0]->event->pmu)) {
 		answer->why = PMCGRP_WHY_OUTSIDE;
-	} else if (ride->misfits) {
+	} else if (set->failed_alone) {
 		answer->state = PMCGRP_STATE_NEVER;
 		answer->why = PMCGRP_WHY_TOO_LARGE;
 	}
-	if (ride->error)
+	if (set->error)
 		answer->state = PMCGRP_STATE_ERROR;
 }
 
-static void answer_ride(struct answer *answer, const struct pmcgrp_ride *ride)
+static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_row *row = pmcgrp_row_here(ride->group);
-	struct pmcgrp_slot *const *slot = ride->slot;
+	const struct pmcgrp_row *row = pmcgrp_row_here(set->group);
+	struct pmcgrp_counter *const *counter = set->counter;
 	unsigned int i;
 
-	if (ride->resting) {
-		slot = pmcgrp_row_slots(row, pmcgrp_gang_here()->epoch);
-	} else if (!ride->joined) {
+	if (set->resting) {
+		counter = pmcgrp_row_counters(row, pmcgrp_this_cpu()->generation);
+	} else if (!set->is_in) {
 		answer->state = PMCGRP_STATE_DISABLED;
 		return;
 	}
-	if (!slot) {
+	if (!counter) {
 		answer->state = PMCGRP_STATE_NEVER;
 		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
 		return;
 	}
-	for (i = 0; i < ride->nr_hw; i++) {
-		answer->outside[i] = pmcgrp_perf_holds(slot[i]->event->pmu);
-		if (pmcgrp_perf_has_watchdog(slot[i]->event->pmu))
+	for (i = 0; i < set->nr_hw; i++) {
+		answer->outside[i] = pmcgrp_perf_holds(counter[i]->event->pmu);
+		if (pmcgrp_perf_has_watchdog(counter[i]->event->pmu))
 			answer->watchdog |= BIT_ULL(i);
 	}
-	for (i = 0; i < ride->nr; i++)
-		if (READ_ONCE(slot[i]->on)) {
+	for (i = 0; i < set->nr; i++)
+		if (READ_ONCE(counter[i]->on)) {
 			answer->on |= BIT_ULL(i);
-			answer->counter[i] = i < ride->nr_hw ? slot[i]->event->hw.idx :
-							       PMCGRP_NO_COUNTER;
+			answer->counter[i] = i < set->nr_hw ? counter[i]->event->hw.idx :
+							      PMCGRP_NO_COUNTER;
 		}
-	if (ride->on)
+	if (set->on)
 		answer->state = PMCGRP_STATE_RUNNING;
 	else
-		answer_waiting(answer, ride, slot);
+		answer_waiting(answer, set, counter);
 }
 
 /* An IPI, or the caller with interrupts off: not within perf core. */
 static void answer_here(void *answers)
 {
 	struct answer *answer = (struct answer *)answers + smp_processor_id();
-	const struct pmcgrp_ride *ride = pmcgrp_row_here(answer->group)->in;
+	const struct pmcgrp_evset *set = pmcgrp_row_here(answer->group)->in;
 
-	if (!ride)
-		ride = pmcgrp_crew_resting_here(answer->group->only);
-	answer->in = ride;
-	if (ride)
-		answer_ride(answer, ride);
+	if (!set)
+		set = pmcgrp_crew_resting_here(answer->group->only);
+	answer->in = set;
+	if (set)
+		answer_evset(answer, set);
 }
 
 static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)
@@ -174,7 +174,7 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		out->why = on ? PMCGRP_WHY_NONE : answer->why;
 		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
 		if (row && row->complete)
-			out->groups = row->slot[event]->refs - row->slot[event]->orphans;
+			out->groups = row->counter[event]->refs - row->counter[event]->orphans;
 		out->held_outside = answer->outside[event];
 		if (answer->watchdog & BIT_ULL(event))
 			out->held_flags = PMCGRP_HELD_WATCHDOG;
@@ -237,17 +237,17 @@ static void collect_cpus(struct collection *c)
 
 /* The same as its read() would. */
 static void member_shows(const struct pmcgrp_group *group, unsigned int i,
-			 struct pmcgrp_own *shown)
+			 struct pmcgrp_member_values *page)
 {
 	unsigned int event = group->member[i].event;
 
-	if (group->own)
-		pmcgrp_own_show(group, i, group->own, &group->snap, shown);
+	if (group->member_values)
+		pmcgrp_member_show(group, i, group->member_values, &group->total, page);
 	else
-		*shown = (struct pmcgrp_own){
-			.count = group->snap.count[event] - group->zero.count[event],
-			.enabled = group->snap.enabled - group->zero.enabled,
-			.running = group->snap.running - group->zero.running,
+		*page = (struct pmcgrp_member_values){
+			.count = group->total.count[event] - group->zero.count[event],
+			.enabled = group->total.enabled - group->zero.enabled,
+			.running = group->total.running - group->zero.running,
 		};
 }
 
@@ -256,7 +256,7 @@ static void collect_members(struct collection *c)
 	const struct pmcgrp_group *group = c->group;
 	struct pmcgrp_info_member *out;
 	struct perf_event_attr attr;
-	struct pmcgrp_own shown;
+	struct pmcgrp_member_values page;
 	unsigned int i;
 
 	c->nr_member = group->nr;
@@ -268,42 +268,42 @@ static void collect_members(struct collection *c)
 		out->config = attr.config;
 		out->config1 = attr.config1;
 		out->config2 = attr.config2;
-		/* it is kept as what makes a slot */
+		/* it is kept as what makes a counter */
 		attr.disabled = 0;
 		memcpy(&out->bits, (const char *)&attr + offsetofend(typeof(attr), read_format),
 		       sizeof(out->bits));
-		member_shows(group, i, &shown);
-		out->count = shown.count;
+		member_shows(group, i, &page);
+		out->count = page.count;
 	}
 }
 
 /* How many tasks or CPUs are counted, and why one that never ran did not. */
-static void collect_rides(struct collection *c)
+static void collect_evsets(struct collection *c)
 {
 	struct pmcgrp_group *group = c->group->source;
-	struct pmcgrp_ride *ride;
-	unsigned int rides = 0;
+	struct pmcgrp_evset *set;
+	unsigned int sets = 0;
 
-	mutex_lock(&group->rides_mutex);
+	mutex_lock(&group->evsets_mutex);
 	c->info.why = group->why;
 	c->info.held_by = group->held_by;
-	list_for_each_entry(ride, &group->rides, node) {
-		if (ride->task || READ_ONCE(ride->cpu) >= 0)
-			rides++;
-		if (READ_ONCE(ride->why)) {
-			c->info.why = READ_ONCE(ride->why);
-			c->info.held_by = READ_ONCE(ride->held_by);
+	list_for_each_entry(set, &group->sets, node) {
+		if (set->task || READ_ONCE(set->cpu) >= 0)
+			sets++;
+		if (READ_ONCE(set->why)) {
+			c->info.why = READ_ONCE(set->why);
+			c->info.held_by = READ_ONCE(set->held_by);
 		}
 	}
-	mutex_unlock(&group->rides_mutex);
-	c->info.nr_targets = rides - pmcgrp_roots_ended(group);
+	mutex_unlock(&group->evsets_mutex);
+	c->info.nr_targets = sets - pmcgrp_roots_ended(group);
 }
 
 static void collect_group(struct collection *c)
 {
 	struct pmcgrp_group *group = c->group;
 	struct pmcgrp_info *info = &c->info;
-	struct pmcgrp_own shown;
+	struct pmcgrp_member_values page;
 
 	pmcgrp_group_refresh(group);
 	info->create_flags = group->flags;
@@ -311,9 +311,9 @@ static void collect_group(struct collection *c)
 	info->target_type = group->target_type;
 	info->target_id = group->target_type == PMCGRP_TARGET_CPU ? cpumask_first(group->cpus) :
 								    pid_vnr(group->target);
-	member_shows(group, 0, &shown);
-	info->time_enabled = shown.enabled;
-	info->time_running = shown.running;
+	member_shows(group, 0, &page);
+	info->time_enabled = page.enabled;
+	info->time_running = page.running;
 	info->owner = pid_vnr(group->owner);
 	info->enabled = pmcgrp_group_is_enabled(group);
 	memcpy(info->comm, group->comm, sizeof(info->comm));
@@ -322,8 +322,8 @@ static void collect_group(struct collection *c)
 		info->triggers_in_error = pmcgrp_triggers_in_error(group);
 		info->lost = atomic64_read(&group->rings->lost);
 	}
-	if (group->window.shown)
-		info->direct_why = READ_ONCE(group->window.shown->why);
+	if (group->user_read.page)
+		info->direct_why = READ_ONCE(group->user_read.page->why);
 }
 
 static void collection_free(struct collection *c)
@@ -342,7 +342,7 @@ static int collection_alloc(struct collection *c)
 	c->member = kcalloc(c->group->nr, sizeof(*c->member), GFP_KERNEL_ACCOUNT);
 	c->cpu = kvcalloc(nr, sizeof(*c->cpu), GFP_KERNEL_ACCOUNT);
 	if (!c->answer || !c->member || !c->cpu)
-		return -ENOMEM;	/* the caller frees */
+		return -ENOMEM; /* the caller frees */
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		c->answer[cpu].group = c->group->source;
 	return 0;
@@ -363,8 +363,8 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	collect_group(c);
 	collect_members(c);
 	source = pmcgrp_share_lock(group);
-	collect_rides(c);
-	pmcgrp_group_ask(source, answer_here, c->answer);
+	collect_evsets(c);
+	pmcgrp_group_call(source, answer_here, c->answer);
 	collect_cpus(c);
 	pmcgrp_share_unlock(group);
 	mutex_unlock(&group->mutex);

@@ -10,19 +10,19 @@
 #include <linux/perf_event.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include "add.h"
+#include "member_ioctl.h"
 #include "create.h"
-#include "direct.h"
-#include "gang.h"
+#include "user_page.h"
+#include "sched.h"
 #include "group.h"
 #include "info.h"
-#include "grow.h"
+#include "member_add.h"
 #include "ioctl.h"
 #include "read.h"
-#include "record.h"
-#include "rings.h"
-#include "ringctl.h"
-#include "steer.h"
+#include "sample.h"
+#include "ring_map.h"
+#include "ring_ioctl.h"
+#include "control.h"
 #include "trigger.h"
 
 static_assert(offsetofend(struct pmcgrp_query, release) == PMCGRP_QUERY_SIZE_VER0);
@@ -87,7 +87,7 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_TRIGGER:
 		return pmcgrp_trigger_add(group, (void __user *)arg);
 	case PMCGRP_IOC_SNAPSHOT:
-		return pmcgrp_ring_snapshot(group, arg);
+		return pmcgrp_ring_sample(group, arg);
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return pmcgrp_ring_pause(group, arg);
 	case PERF_EVENT_IOC_RESET:
@@ -95,8 +95,8 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		fallthrough;
 	case PERF_EVENT_IOC_ENABLE:
 	case PERF_EVENT_IOC_DISABLE:
-		if (group->own)
-			return pmcgrp_handle_steer(&group->leader, cmd, arg);
+		if (group->member_values)
+			return pmcgrp_member_fd_control(&group->leader, cmd, arg);
 		if (arg & ~flags)
 			return -EINVAL;
 		break;
@@ -141,8 +141,8 @@ static ssize_t group_read(struct file *file, char __user *buf, size_t count, lof
 {
 	struct pmcgrp_group *group = file->private_data;
 
-	if (group->own)
-		return pmcgrp_handle_read(&group->leader, buf, count);
+	if (group->member_values)
+		return pmcgrp_member_fd_read(&group->leader, buf, count);
 	return pmcgrp_group_read(group, buf, count);
 }
 
@@ -152,7 +152,7 @@ static int group_mmap(struct file *file, struct vm_area_struct *vma)
 	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
 	if (vma->vm_pgoff == PMCGRP_DIRECT_OFFSET >> PAGE_SHIFT)
-		return pmcgrp_direct_mmap(group, vma);
+		return pmcgrp_user_page_mmap(group, vma);
 	return rings ? pmcgrp_rings_mmap(rings, vma) : -EINVAL;
 }
 
@@ -168,8 +168,8 @@ static int group_release(struct inode *inode, struct file *file)
 {
 	struct pmcgrp_group *group = file->private_data;
 
-	if (group->own)
-		pmcgrp_handle_close(&group->leader);
+	if (group->member_values)
+		pmcgrp_member_fd_close(&group->leader);
 	else
 		pmcgrp_group_close(group);
 	return 0;
@@ -177,16 +177,16 @@ static int group_release(struct inode *inode, struct file *file)
 
 /* Of a group's descriptor. */
 const struct file_operations pmcgrp_group_fops = {
-	.owner		= THIS_MODULE,
-	.read		= group_read,
-	.unlocked_ioctl	= group_ioctl,
+	.owner = THIS_MODULE,
+	.read = group_read,
+	.unlocked_ioctl = group_ioctl,
 #ifdef CONFIG_COMPAT
-	.compat_ioctl	= group_compat_ioctl,
+	.compat_ioctl = group_compat_ioctl,
 #endif
-	.mmap		= group_mmap,
-	.poll		= group_poll,
-	.release	= group_release,
-	.llseek		= noop_llseek,
+	.mmap = group_mmap,
+	.poll = group_poll,
+	.release = group_release,
+	.llseek = noop_llseek,
 };
 
 static long query(void __user *uarg)
@@ -212,7 +212,7 @@ static long query(void __user *uarg)
 		      BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
 		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS);
 	arg.features = PMCGRP_FEATURE_RING;
-	arg.rotate_ns = pmcgrp_gang_interval_ns();
+	arg.rotate_ns = pmcgrp_mux_interval_ns();
 	arg.sample_types = PMCGRP_SAMPLE_TYPES;
 	arg.ring_flags = PMCGRP_RING_FLAGS;
 	arg.triggers_max = PMCGRP_TRIGGERS_MAX;

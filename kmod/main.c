@@ -6,24 +6,25 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include "carrier.h"
-#include "gang.h"
+#include "sched.h"
 #include "group.h"
-#include "guard.h"
+#include "pinned.h"
 #include "hotplug.h"
 #include "ioctl.h"
-#include "peek.h"
+#include "counter_reg.h"
 #include "pool.h"
-#include "record.h"
+#include "sample.h"
 #include "ring.h"
 #include "suspend.h"
 
-#define ROTATE_MS_MAX	1000
+#define ROTATE_MS_MAX 1000
 /* No ring reaches up to the next one's offset (PMCGRP_RING_OFFSET()). */
-#define RING_MB_MAX	4095
+#define RING_MB_MAX 4095
 
 static unsigned int rotate_ms = 4;
 module_param(rotate_ms, uint, 0444);
-MODULE_PARM_DESC(rotate_ms, "milliseconds between the turns of groups on a full PMU (1 to 1000, default 4)");
+MODULE_PARM_DESC(rotate_ms,
+		 "milliseconds between the turns of groups on a full PMU (1 to 1000, default 4)");
 
 static unsigned int groups_max = 4096;
 module_param(groups_max, uint, 0444);
@@ -35,7 +36,8 @@ MODULE_PARM_DESC(slots_max, "most counters held in all, one per event and CPU (d
 
 static bool peek = true;
 module_param(peek, bool, 0444);
-MODULE_PARM_DESC(peek, "read counters from their registers where that is known to be right (default Y)");
+MODULE_PARM_DESC(peek,
+		 "read counters from their registers where that is known to be right (default Y)");
 
 static unsigned int ring_mb_max = 256;
 module_param(ring_mb_max, uint, 0444);
@@ -61,19 +63,19 @@ static int device_release(struct inode *inode, struct file *file)
 }
 
 static const struct file_operations device_fops = {
-	.owner		= THIS_MODULE,
-	.open		= device_open,
-	.release	= device_release,
-	.unlocked_ioctl	= pmcgrp_device_ioctl,
-	.compat_ioctl	= compat_ptr_ioctl,
-	.llseek		= noop_llseek,
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.unlocked_ioctl = pmcgrp_device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.llseek = noop_llseek,
 };
 
 static struct miscdevice device = {
-	.minor	= MISC_DYNAMIC_MINOR,
-	.name	= "pmcgrp",
-	.fops	= &device_fops,
-	.mode	= 0600,
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "pmcgrp",
+	.fops = &device_fops,
+	.mode = 0600,
 };
 
 static int __init pmcgrp_init(void)
@@ -92,12 +94,12 @@ static int __init pmcgrp_init(void)
 		pr_err("pmcgrp: ring_mb_max=%u is above %u\n", ring_mb_max, RING_MB_MAX);
 		return -EINVAL;
 	}
-	pmcgrp_gangs_init(rotate_ms);
+	pmcgrp_sched_init(rotate_ms);
 	pmcgrp_groups_init(groups_max);
-	pmcgrp_peek_init(peek);
-	pmcgrp_slots_init(slots_max);
+	pmcgrp_counter_reg_init(peek);
+	pmcgrp_counters_init(slots_max);
 	pmcgrp_rings_init(ring_mb_max);
-	err = pmcgrp_record_init();
+	err = pmcgrp_sample_init();
 	if (err)
 		return err;
 	err = pmcgrp_carrier_init();
@@ -118,7 +120,7 @@ exit_suspend:
 exit_carrier:
 	pmcgrp_carrier_exit();
 exit_record:
-	pmcgrp_record_exit();
+	pmcgrp_sample_exit();
 	return err;
 }
 
@@ -128,9 +130,9 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
 	pmcgrp_carrier_exit();
-	pmcgrp_slots_exit();
+	pmcgrp_counters_exit();
 	pmcgrp_rings_exit();
-	pmcgrp_record_exit();
+	pmcgrp_sample_exit();
 }
 
 module_init(pmcgrp_init);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool of slots: one counter for each event and CPU, whoever counts it.
+ * The pool of counters: one counter for each event and CPU, whoever counts it.
  *
- * A slot's event is in state OFF for perf core, which therefore leaves it alone
+ * A counter's event is in state OFF for perf core, which therefore leaves it alone
  * (kernel/events/core.c: event_sched_in() and merge_sched_in() return at once
  * for PERF_EVENT_STATE_OFF and below).
  *
- * Lifetime: a slot lives while a row of a group holds it; it goes when the last
+ * Lifetime: a counter lives while a row of a group holds it; it goes when the last
  * row lets go, which is after the carrier that could have used it is gone.
  * pmcgrp_groups_mutex guards all of it; perf core's mutexes nest in it.
  */
@@ -18,69 +18,70 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 #include "group.h"
-#include "guard.h"
-#include "idle.h"
-#include "cores.h"
-#include "peek.h"
+#include "pinned.h"
+#include "placement.h"
+#include "core_pmu.h"
+#include "counter_reg.h"
 #include "pool.h"
-#include "slot.h"
+#include "counter.h"
 
 static DEFINE_HASHTABLE(pool, 8);
-static atomic_t nr_slots;	/* and triggers */
-static int max_slots;		/* constant after init */
+static atomic_t nr_counters; /* and triggers */
+static int max_counters;     /* constant after init */
 
 /**
- * pmcgrp_slots_init - once, before there is any slot
- * @slots_max: the most slots that there may be
+ * pmcgrp_counters_init - once, before there is any counter
+ * @slots_max: the most counters that there may be
  */
-void pmcgrp_slots_init(unsigned int slots_max)
+void pmcgrp_counters_init(unsigned int slots_max)
 {
-	pmcgrp_slots_placed_init();
-	max_slots = slots_max;
+	pmcgrp_placement_init();
+	max_counters = slots_max;
 }
 
 /**
- * pmcgrp_slots_exit - no group is left, so no slot is either
+ * pmcgrp_counters_exit - no group is left, so no counter is either
  */
-void pmcgrp_slots_exit(void)
+void pmcgrp_counters_exit(void)
 {
-	WARN_ON(atomic_read(&nr_slots));
+	WARN_ON(atomic_read(&nr_counters));
 }
 
 /**
- * pmcgrp_slots_charge - count one event that is no slot against their limit
+ * pmcgrp_counters_charge - count one event that is no counter against their limit
  *
  * Context: any.
  * Return: whether there was room for it.
  */
-bool pmcgrp_slots_charge(void)
+bool pmcgrp_counters_charge(void)
 {
-	return atomic_add_unless(&nr_slots, 1, max_slots);
+	return atomic_add_unless(&nr_counters, 1, max_counters);
 }
 
 /**
- * pmcgrp_slots_uncharge - it is no more
+ * pmcgrp_counters_uncharge - it is no more
  */
-void pmcgrp_slots_uncharge(void)
+void pmcgrp_counters_uncharge(void)
 {
-	atomic_dec(&nr_slots);
+	atomic_dec(&nr_counters);
 }
 
 /* Of what tells most events apart: the whole attr would cost as much as a counter. */
-static u32 slot_hash(const struct perf_event_attr *key, int cpu)
+static u32 counter_hash(const struct perf_event_attr *key, int cpu)
 {
 	return jhash_3words(lower_32_bits(key->config), upper_32_bits(key->config), key->type, cpu);
 }
 
-static struct pmcgrp_slot *slot_find(const struct perf_event_attr *key, int cpu, u64 epoch)
+static struct pmcgrp_counter *counter_find(const struct perf_event_attr *key, int cpu,
+					   u64 generation)
 {
-	struct pmcgrp_slot *slot;
+	struct pmcgrp_counter *counter;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	hash_for_each_possible(pool, slot, node, slot_hash(key, cpu))
-		if (slot->cpu == cpu && slot->epoch == epoch &&
-		    pmcgrp_attr_equal(&slot->key, key))
-			return slot;
+	hash_for_each_possible(pool, counter, node, counter_hash(key, cpu))
+		if (counter->cpu == cpu && counter->generation == generation &&
+		    pmcgrp_attr_equal(&counter->key, key))
+			return counter;
 	return NULL;
 }
 
@@ -98,7 +99,7 @@ bool pmcgrp_event_is_probe(const struct perf_event *event)
 }
 
 /**
- * pmcgrp_event_can_be_used - whether an event can be a slot or a trigger
+ * pmcgrp_event_can_be_used - whether an event can be a counter or a trigger
  * @event: the event
  * @cpu: the CPU that it was made for, or -1
  *
@@ -125,29 +126,30 @@ static u64 next_mark(void)
 	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
 }
 
-static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cpu, u64 epoch)
+static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, int cpu,
+					     u64 generation)
 {
 	struct perf_event_attr attr = *key;
-	struct pmcgrp_slot *slot;
+	struct pmcgrp_counter *counter;
 	int err;
 
-	slot = kzalloc(sizeof(*slot), GFP_KERNEL);
-	if (!slot)
+	counter = kzalloc(sizeof(*counter), GFP_KERNEL);
+	if (!counter)
 		return ERR_PTR(-ENOMEM);
-	slot->key = *key;
-	slot->cpu = cpu;
-	slot->epoch = epoch;
-	slot->refs = 1;
-	INIT_LIST_HEAD(&slot->placed);
-	slot->event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
-	if (IS_ERR(slot->event)) {
-		err = PTR_ERR(slot->event);
+	counter->key = *key;
+	counter->cpu = cpu;
+	counter->generation = generation;
+	counter->refs = 1;
+	INIT_LIST_HEAD(&counter->placed);
+	counter->event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (IS_ERR(counter->event)) {
+		err = PTR_ERR(counter->event);
 		if (err == -EINVAL && pmcgrp_attr_is_metric(key))
 			err = -PMCGRP_ETOPDOWN;
-		goto free_slot;
+		goto free_counter;
 	}
 	/* Their drivers may have made samples of what was to be counted (perf_ibs_init()). */
-	if (is_sampling_event(slot->event) || slot->event->pmu->setup_aux) {
+	if (is_sampling_event(counter->event) || counter->event->pmu->setup_aux) {
 		err = -PMCGRP_ESAMPLES;
 		goto release_event;
 	}
@@ -155,76 +157,78 @@ static struct pmcgrp_slot *slot_create(const struct perf_event_attr *key, int cp
 	 * A probe by pointer means nothing to another group or, when a CPU comes back, to
 	 * a worker.  One made in tracefs is a tracepoint like any other.
 	 */
-	if (!pmcgrp_event_can_be_used(slot->event, cpu) || pmcgrp_event_is_probe(slot->event)) {
+	if (!pmcgrp_event_can_be_used(counter->event, cpu) ||
+	    pmcgrp_event_is_probe(counter->event)) {
 		err = -EOPNOTSUPP;
 		goto release_event;
 	}
-	slot->at_once = pmcgrp_pmu_stops_at_once(slot->event->pmu);
-	slot->peek = pmcgrp_can_peek(slot->event);
-	slot->counter = -1;
-	slot->mark = next_mark();
-	if (!pmcgrp_slot_is_software(slot)) {
-		slot->guard = pmcgrp_guard_get(cpu, epoch);
-		if (IS_ERR(slot->guard)) {
-			err = PTR_ERR(slot->guard);
+	counter->at_once = pmcgrp_pmu_stops_at_once(counter->event->pmu);
+	counter->has_reg = pmcgrp_event_has_reg(counter->event);
+	counter->reg = -1;
+	counter->mark = next_mark();
+	if (!pmcgrp_counter_is_software(counter)) {
+		counter->guard = pmcgrp_guard_get(cpu, generation);
+		if (IS_ERR(counter->guard)) {
+			err = PTR_ERR(counter->guard);
 			goto release_event;
 		}
 	}
-	return slot;
+	return counter;
 
 release_event:
-	perf_event_release_kernel(slot->event);
-free_slot:
-	kfree(slot);
+	perf_event_release_kernel(counter->event);
+free_counter:
+	kfree(counter);
 	return ERR_PTR(err);
 }
 
 /**
- * pmcgrp_slot_get - the counter for an event on a CPU, made if there is none
+ * pmcgrp_counter_get - the counter for an event on a CPU, made if there is none
  * @attr: from pmcgrp_attr_copy()
  * @cpu: the CPU
- * @epoch: @cpu's epoch (pmcgrp_gang_epoch()), read before the call
+ * @generation: @cpu's epoch (pmcgrp_cpu_generation()), read before the call
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: a slot with a reference for the caller, or an ERR_PTR: -ENODEV for an
+ * Return: a counter with a reference for the caller, or an ERR_PTR: -ENODEV for an
  * offline CPU, -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP for
- * one that cannot be a member, -EDQUOT if there are too many slots already, or
+ * one that cannot be a member, -EDQUOT if there are too many counters already, or
  * whatever the PMU says.
  */
-struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch)
+struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, int cpu,
+					  u64 generation)
 {
-	struct pmcgrp_slot *slot;
+	struct pmcgrp_counter *counter;
 
-	slot = slot_find(attr, cpu, epoch);
-	if (slot) {
-		slot->refs++;
-		return slot;
+	counter = counter_find(attr, cpu, generation);
+	if (counter) {
+		counter->refs++;
+		return counter;
 	}
-	if (!pmcgrp_slots_charge())
+	if (!pmcgrp_counters_charge())
 		return ERR_PTR(-EDQUOT);
-	slot = slot_create(attr, cpu, epoch);
-	if (IS_ERR(slot))
-		pmcgrp_slots_uncharge();
+	counter = counter_create(attr, cpu, generation);
+	if (IS_ERR(counter))
+		pmcgrp_counters_uncharge();
 	else
-		hash_add(pool, &slot->node, slot_hash(attr, cpu));
-	return slot;
+		hash_add(pool, &counter->node, counter_hash(attr, cpu));
+	return counter;
 }
 
 /**
- * pmcgrp_slot_put - let go of a slot; the last one to do so releases its counter
- * @slot: from pmcgrp_slot_get()
+ * pmcgrp_counter_put - let go of a counter; the last one to do so releases its counter
+ * @counter: from pmcgrp_counter_get()
  *
- * Context: may sleep; pmcgrp_groups_mutex held, the caller's rides are off the PMU.
+ * Context: may sleep; pmcgrp_groups_mutex held, the caller's sets are off the PMU.
  */
-void pmcgrp_slot_put(struct pmcgrp_slot *slot)
+void pmcgrp_counter_put(struct pmcgrp_counter *counter)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (--slot->refs)
+	if (--counter->refs)
 		return;
-	hash_del(&slot->node);
-	pmcgrp_slot_retire(slot);
-	perf_event_release_kernel(slot->event);
-	pmcgrp_guard_put(slot->guard);
-	pmcgrp_slots_uncharge();
-	kfree(slot);
+	hash_del(&counter->node);
+	pmcgrp_counter_retire(counter);
+	perf_event_release_kernel(counter->event);
+	pmcgrp_guard_put(counter->guard);
+	pmcgrp_counters_uncharge();
+	kfree(counter);
 }

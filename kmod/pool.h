@@ -5,15 +5,16 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-struct pmcgrp_slot;
+struct pmcgrp_counter;
 
-void pmcgrp_slots_init(unsigned int slots_max);
-void pmcgrp_slots_exit(void);
+void pmcgrp_counters_init(unsigned int slots_max);
+void pmcgrp_counters_exit(void);
 bool pmcgrp_event_is_probe(const struct perf_event *event);
 bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu);
-bool pmcgrp_slots_charge(void);
-void pmcgrp_slots_uncharge(void);
-struct pmcgrp_slot *pmcgrp_slot_get(const struct perf_event_attr *attr, int cpu, u64 epoch);
-void pmcgrp_slot_put(struct pmcgrp_slot *slot);
+bool pmcgrp_counters_charge(void);
+void pmcgrp_counters_uncharge(void);
+struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, int cpu,
+					  u64 generation);
+void pmcgrp_counter_put(struct pmcgrp_counter *counter);
 
 #endif /* PMCGRP_POOL_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* read(): a group in perf's read_format (view.h). */
+/* read(): a group in perf's read_format (read_format.h). */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -13,12 +13,12 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include "compat.h"
-#include "direct.h"
+#include "user_page.h"
 #include "group.h"
-#include "own.h"
+#include "member.h"
 #include "read.h"
-#include "steer.h"
-#include "view.h"
+#include "control.h"
+#include "read_format.h"
 
 /**
  * pmcgrp_read_size - how many bytes a read gives
@@ -44,104 +44,104 @@ size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 	return n * sizeof(u64);
 }
 
-/* What a read of a ride that is in here looks at; this CPU's, interrupts off. */
-static DEFINE_PER_CPU(struct pmcgrp_snapshot, looks);
+/* What a read of a set that is in here looks at; this CPU's, interrupts off. */
+static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
 
 /*
- * Reading a group that has one carrier takes no mutex and changes nothing: a ride that is
+ * Reading a group that has one carrier takes no mutex and changes nothing: a set that is
  * joined on a CPU changes only there, the group's events are constant, and whoever changes
  * what is taken off its counts, or by whose carrier it counts, says so by a seqcount.
  */
-struct quick_read {
-	const struct pmcgrp_group	*group;
-	const struct pmcgrp_group	*source;	/* by whose carrier it counts */
-	unsigned int			seq;
-	u64				*out;
-	unsigned int			n;	/* words, or 0 */
+struct fast_read {
+	const struct pmcgrp_group *group;
+	const struct pmcgrp_group *source; /* by whose carrier it counts */
+	unsigned int seq;
+	u64 *out;
+	unsigned int n; /* words, or 0 */
 };
 
-static void put_quick(struct quick_read *quick, const struct pmcgrp_snapshot *at)
+static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
 {
-	const struct pmcgrp_group *group = quick->group;
-	const struct pmcgrp_view view = { .group = group, .at = at, .zero = &group->zero };
-	unsigned int n = pmcgrp_view_put(quick->out, &view) - quick->out;
+	const struct pmcgrp_group *group = fast->group;
+	const struct pmcgrp_read_values view = { .group = group, .at = at, .zero = &group->zero };
+	unsigned int n = pmcgrp_read_put(fast->out, &view) - fast->out;
 
-	if (!read_seqcount_retry(&group->zero_seq, quick->seq))
-		quick->n = n;
+	if (!read_seqcount_retry(&group->zero_seq, fast->seq))
+		fast->n = n;
 }
 
 /* Where the carrier is in here, and counts. */
-static void quick_read_here(struct quick_read *quick)
+static void quick_read_here(struct fast_read *fast)
 {
-	const struct pmcgrp_group *source = quick->source;
-	struct pmcgrp_ride *ride = pmcgrp_row_here(source)->in;
-	struct pmcgrp_snapshot *look = this_cpu_ptr(&looks);
+	const struct pmcgrp_group *source = fast->source;
+	struct pmcgrp_evset *set = pmcgrp_row_here(source)->in;
+	struct pmcgrp_values *scan = this_cpu_ptr(&fast_values);
 
 	lockdep_assert_irqs_disabled();
-	if (!ride || !ride->joined || ride->error)
+	if (!set || !set->is_in || set->error)
 		return;
-	if (unlikely(source->window.shown) && pmcgrp_direct_is_old(source))
-		pmcgrp_direct_show(ride);
-	pmcgrp_ride_peek(ride, look, false);
-	put_quick(quick, look);
+	if (unlikely(source->user_read.page) && pmcgrp_user_page_is_old(source))
+		pmcgrp_user_page_publish(set);
+	pmcgrp_evset_values(set, scan, false);
+	put_fast(fast, scan);
 }
 
 /* The same on another CPU: what it takes off the counts has not changed on the way. */
 static void quick_read_there(void *info)
 {
-	struct quick_read *quick = info;
+	struct fast_read *fast = info;
 
-	if (raw_read_seqcount(&quick->group->zero_seq) == quick->seq)
-		quick_read_here(quick);
+	if (raw_read_seqcount(&fast->group->zero_seq) == fast->seq)
+		quick_read_here(fast);
 }
 
 /* Where it is in nowhere: what it had counted when it left. */
-static noinline_for_stack void quick_read_away(struct quick_read *quick,
-					       const struct pmcgrp_ride *ride)
+static noinline_for_stack void quick_read_away(struct fast_read *fast,
+					       const struct pmcgrp_evset *set)
 {
-	struct pmcgrp_snapshot at __uninitialized;
+	struct pmcgrp_values at __uninitialized;
 
 	/* Pairs with come_back(): not at rest any more, so its time is seen. */
-	if (READ_ONCE(ride->error) || smp_load_acquire(&ride->resting))
+	if (READ_ONCE(set->error) || smp_load_acquire(&set->resting))
 		return;
-	pmcgrp_ride_snapshot(ride, &at);
-	put_quick(quick, &at);
+	pmcgrp_evset_copy(set, &at);
+	put_fast(fast, &at);
 }
 
-static __always_inline void quick_read_by(struct quick_read *quick,
+static __always_inline void quick_read_by(struct fast_read *fast,
 					  const struct pmcgrp_group *source)
 {
-	const struct pmcgrp_ride *ride = source->only;
+	const struct pmcgrp_evset *set = source->only;
 	unsigned long flags;
 	int cpu;
 
-	if (!ride || quick->seq & 1)
+	if (!set || fast->seq & 1)
 		return;
-	quick->source = source;
+	fast->source = source;
 	local_irq_save(flags);
-	quick_read_here(quick);
+	quick_read_here(fast);
 	local_irq_restore(flags);
-	if (likely(quick->n))
+	if (likely(fast->n))
 		return;
-	/* Pairs with pmcgrp_gang_leave(): who sees that it has left sees its counts. */
-	cpu = smp_load_acquire(&ride->cpu);
+	/* Pairs with pmcgrp_sched_out(): who sees that it has left sees its counts. */
+	cpu = smp_load_acquire(&set->cpu);
 	if (cpu < 0)
-		quick_read_away(quick, ride);
+		quick_read_away(fast, set);
 	else
-		smp_call_function_single(cpu, quick_read_there, quick, 1);
+		smp_call_function_single(cpu, quick_read_there, fast, 1);
 }
 
 /* By another group's carrier, which stays for those that read in an RCU section, or by none. */
-static noinline_for_stack void quick_read_shared(struct quick_read *quick)
+static noinline_for_stack void quick_read_shared(struct fast_read *fast)
 {
 	const struct pmcgrp_group *source;
 
 	rcu_read_lock();
-	quick->seq = raw_read_seqcount(&quick->group->zero_seq);
+	fast->seq = raw_read_seqcount(&fast->group->zero_seq);
 	/* Pairs with view_on(). */
-	source = smp_load_acquire(&quick->group->by);
+	source = smp_load_acquire(&fast->group->by);
 	if (source)
-		quick_read_by(quick, source);
+		quick_read_by(fast, source);
 	rcu_read_unlock();
 }
 
@@ -150,19 +150,21 @@ static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *gr
 						   char __user *buf, size_t count)
 {
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
-	struct quick_read quick = {
-		.group = group, .out = out, .seq = raw_read_seqcount(&group->zero_seq),
+	struct fast_read fast = {
+		.group = group,
+		.out = out,
+		.seq = raw_read_seqcount(&group->zero_seq),
 	};
 	size_t size;
 
 	/* Pairs with view_on() of a group that has got a carrier of its own. */
 	if (likely(smp_load_acquire(&group->by) == group))
-		quick_read_by(&quick, group);
+		quick_read_by(&fast, group);
 	else
-		quick_read_shared(&quick);
-	if (!quick.n)
+		quick_read_shared(&fast);
+	if (!fast.n)
 		return -EAGAIN;
-	size = quick.n * sizeof(u64);
+	size = fast.n * sizeof(u64);
 	if (count < size)
 		return -ENOSPC;
 	return copy_to_user(buf, out, size) ? -EFAULT : size;
@@ -172,8 +174,10 @@ static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *gr
 static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, char __user *buf,
 						 size_t count)
 {
-	const struct pmcgrp_view view = {
-		.group = group, .at = &group->snap, .zero = &group->zero,
+	const struct pmcgrp_read_values view = {
+		.group = group,
+		.at = &group->total,
+		.zero = &group->zero,
 	};
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	size_t size = pmcgrp_read_size(group->read_format, group->nr);
@@ -186,7 +190,7 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
 
 	mutex_lock(&group->mutex);
 	pmcgrp_group_refresh(group);
-	n = pmcgrp_view_put(out, &view) - out;
+	n = pmcgrp_read_put(out, &view) - out;
 	mutex_unlock(&group->mutex);
 
 	if (WARN_ON_ONCE(n * sizeof(u64) != size))
@@ -212,93 +216,93 @@ ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t c
 }
 
 /**
- * struct own_view - what a read of a group with a leader shows
+ * struct member_view - what a read of a group with a leader shows
  * @group: whose
  * @format: PERF_FORMAT_*
  * @at: the snapshot
- * @own: what of it is each member's
+ * @member_values: what of it is each member's
  * @from: the first member
  * @to: behind the last
  */
-struct own_view {
-	const struct pmcgrp_group	*group;
-	u64				format;
-	const struct pmcgrp_snapshot	*at;
-	const struct pmcgrp_own		*own;
-	unsigned int			from;
-	unsigned int			to;
+struct member_view {
+	const struct pmcgrp_group *group;
+	u64 format;
+	const struct pmcgrp_values *at;
+	const struct pmcgrp_member_values *member_values;
+	unsigned int from;
+	unsigned int to;
 };
 
 /* Counts of each, and the times of the first. */
-static unsigned int put_own_view(u64 *out, const struct own_view *view)
+static unsigned int put_member_view(u64 *out, const struct member_view *view)
 {
 	bool whole = view->format & PERF_FORMAT_GROUP;
 	const struct pmcgrp_group *group = view->group;
-	struct pmcgrp_own shown;
+	struct pmcgrp_member_values page;
 	u64 *at = out, lost;
 	unsigned int i;
 
 	if (whole)
 		*at++ = view->to - view->from;
 	for (i = view->from; i < view->to; i++) {
-		pmcgrp_own_show(group, i, view->own, view->at, &shown);
+		pmcgrp_member_show(group, i, view->member_values, view->at, &page);
 		if (whole && i == view->from)
-			at = pmcgrp_put_times(at, view->format, shown.enabled, shown.running);
-		*at++ = shown.count;
+			at = pmcgrp_put_times(at, view->format, page.enabled, page.running);
+		*at++ = page.count;
 		if (!whole)
-			at = pmcgrp_put_times(at, view->format, shown.enabled, shown.running);
+			at = pmcgrp_put_times(at, view->format, page.enabled, page.running);
 		lost = i ? 0 : pmcgrp_lost_of(group, view->format);
 		at = pmcgrp_put_id_lost(at, view->format, group->member[i].id, lost);
 	}
 	return at - out;
 }
 
-static size_t own_view_size(const struct own_view *view)
+static size_t member_view_size(const struct member_view *view)
 {
 	return pmcgrp_read_size(view->format, view->to - view->from);
 }
 
 /* Which members a read by a descriptor shows. */
-static struct own_view handle_view(const struct pmcgrp_handle *handle)
+static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 {
-	struct pmcgrp_group *group = handle->group;
-	bool whole = handle->read_format & PERF_FORMAT_GROUP && pmcgrp_group_has_leader(group);
+	struct pmcgrp_group *group = mfd->group;
+	bool whole = mfd->read_format & PERF_FORMAT_GROUP && pmcgrp_group_has_leader(group);
 
-	return (struct own_view){
-		.group	= group,
-		.format	= handle->read_format,
-		.at	= &group->snap,
-		.own	= group->own,
-		.from	= whole ? 0 : handle->index,
-		.to	= whole ? group->nr : handle->index + 1,
+	return (struct member_view){
+		.group = group,
+		.format = mfd->read_format,
+		.at = &group->total,
+		.member_values = group->member_values,
+		.from = whole ? 0 : mfd->index,
+		.to = whole ? group->nr : mfd->index + 1,
 	};
 }
 
 /**
- * pmcgrp_handle_read - read() by a descriptor of a group with a leader
- * @handle: the descriptor; takes the group's mutex
+ * pmcgrp_member_fd_read - read() by a descriptor of a group with a leader
+ * @mfd: the descriptor; takes the group's mutex
  * @buf: user space's buffer
  * @count: its size in bytes
  *
  * Context: may sleep.
  * Return: as pmcgrp_group_read(); 0 for the leader only.
  */
-ssize_t pmcgrp_handle_read(struct pmcgrp_handle *handle, char __user *buf, size_t count)
+ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
 {
-	struct pmcgrp_group *group = handle->group;
+	struct pmcgrp_group *group = mfd->group;
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
-	struct own_view view;
+	struct member_view view;
 	unsigned int n = 0;
 	size_t size;
 
-	if (handle == &group->leader && pmcgrp_group_in_error(group))
+	if (mfd == &group->leader && pmcgrp_group_in_error(group))
 		return 0;
 	mutex_lock(&group->mutex);
-	view = handle_view(handle);
-	size = own_view_size(&view);
+	view = mfd_view(mfd);
+	size = member_view_size(&view);
 	if (count >= size) {
 		pmcgrp_group_refresh(group);
-		n = put_own_view(out, &view);
+		n = put_member_view(out, &view);
 	}
 	mutex_unlock(&group->mutex);
 
@@ -316,40 +320,40 @@ static unsigned int cpus_that_count(const struct pmcgrp_group *group)
 	int cpu;
 
 	for_each_cpu(cpu, group->cpus)
-		if (pmcgrp_row_of(group, cpu)->own)
+		if (pmcgrp_row_of(group, cpu)->cpu_set)
 			nr++;
 	return nr;
 }
 
 /* What a read would give of one CPU alone. */
-static unsigned int put_ride(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_ride *ride)
+static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_evset *set)
 {
-	struct pmcgrp_snapshot at;
-	struct own_view own_view;
-	struct pmcgrp_view view;
+	struct pmcgrp_values at;
+	struct member_view member_view;
+	struct pmcgrp_read_values view;
 
-	pmcgrp_ride_snapshot(ride, &at);
-	if (group->own) {
-		own_view = handle_view(&group->leader);
-		own_view.at = &at;
-		own_view.own = ride->own;
-		return put_own_view(out, &own_view);
+	pmcgrp_evset_copy(set, &at);
+	if (group->member_values) {
+		member_view = mfd_view(&group->leader);
+		member_view.at = &at;
+		member_view.member_values = set->member_values;
+		return put_member_view(out, &member_view);
 	}
-	view = (struct pmcgrp_view){ .group = group, .at = &at, .zero = ride->zero };
-	return pmcgrp_view_put(out, &view) - out;
+	view = (struct pmcgrp_read_values){ .group = group, .at = &at, .zero = set->zero };
+	return pmcgrp_read_put(out, &view) - out;
 }
 
 static void put_cpus(u64 *out, struct pmcgrp_group *group)
 {
-	struct pmcgrp_ride *ride;
+	struct pmcgrp_evset *set;
 	int cpu;
 
 	for_each_cpu(cpu, group->cpus) {
-		ride = pmcgrp_row_of(group, cpu)->own;
-		if (!ride)
+		set = pmcgrp_row_of(group, cpu)->cpu_set;
+		if (!set)
 			continue;
 		*out++ = cpu;
-		out += put_ride(out, group, ride);
+		out += put_evset(out, group, set);
 	}
 }
 

@@ -7,24 +7,24 @@
 #include <uapi/linux/pmcgrp.h>
 
 struct pmcgrp_group;
-struct pmcgrp_handle;
+struct pmcgrp_member_fd;
 struct pmcgrp_read_cpus;
 
-#define PMCGRP_READ_FORMATS \
+#define PMCGRP_READ_FORMATS                                      \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
 	 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /* All that has been there from the beginning; what tools ask for. */
-#define PMCGRP_READ_USUAL \
+#define PMCGRP_READ_DEFAULT                                                    \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 	 PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /* nr, time_enabled, time_running, and { value, id, lost } for each member */
-#define PMCGRP_READ_WORDS_MAX	(3 + 3 * PMCGRP_MEMBERS_MAX)
+#define PMCGRP_READ_WORDS_MAX (3 + 3 * PMCGRP_MEMBERS_MAX)
 
 size_t pmcgrp_read_size(u64 read_format, unsigned int nr);
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count);
-ssize_t pmcgrp_handle_read(struct pmcgrp_handle *handle, char __user *buf, size_t count);
+ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count);
 int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg);
 
 #endif /* PMCGRP_READ_H */

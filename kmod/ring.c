@@ -5,7 +5,7 @@
  *
  * A ring has one writer at a time: a CPU's is written on that CPU, a task's where the
  * task runs, always with interrupts off and never by an NMI in the midst of another
- * record (pmcgrp_quiet_try()).  So writing takes no atomics, and a record is whole
+ * record (pmcgrp_recursion_try()).  So writing takes no atomics, and a record is whole
  * before data_head says so.  A task's next CPU sees what the last one wrote, for
  * the scheduler has moved the task in between.
  *
@@ -21,9 +21,9 @@
 #include <uapi/linux/pmcgrp.h>
 #include "group.h"
 #include "ring.h"
-#include "rings.h"
+#include "ring_map.h"
 
-static u64 max_pages;		/* of all rings; constant after init */
+static u64 max_pages; /* of all rings; constant after init */
 static atomic64_t nr_pages_all;
 
 /**
@@ -116,7 +116,7 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring->size = (u64)pages << PAGE_SHIFT;
 	ring->overwrites = overwrites;
 	ring->backward = rings->flags & PMCGRP_RING_BACKWARD;
-	ring->plain = rings->usual && !ring->backward;
+	ring->default_forward = rings->default_format && !ring->backward;
 	ring->rings = rings;
 	ring->cpu = cpu;
 	ring->page->cap_bit0_is_deprecated = 1;
@@ -156,14 +156,14 @@ void pmcgrp_ring_wake(struct pmcgrp_ring *ring)
 }
 
 /**
- * pmcgrp_ring_fold - records that go over the end of the ring
+ * pmcgrp_ring_wrap - records that go over the end of the ring
  * @ring: the ring
  * @size: of the records
  * @scratch: where they are
  *
  * Context: as pmcgrp_ring_reserve().
  */
-void pmcgrp_ring_fold(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
+void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
 {
 	u64 at = pmcgrp_ring_start(ring, size);
 	size_t n = ring->size - at;
@@ -174,14 +174,14 @@ void pmcgrp_ring_fold(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
 }
 
 /**
- * pmcgrp_ring_lose - there was no room for a sample
+ * pmcgrp_ring_lost - there was no room for a sample
  * @ring: the ring
  *
  * Its reader is woken, lest both wait for the other.
  *
  * Context: as pmcgrp_ring_reserve().
  */
-void pmcgrp_ring_lose(struct pmcgrp_ring *ring)
+void pmcgrp_ring_lost(struct pmcgrp_ring *ring)
 {
 	lockdep_assert_irqs_disabled();
 	ring->lost++;

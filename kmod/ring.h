@@ -7,7 +7,7 @@
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
-#include "rings.h"
+#include "ring_map.h"
 
 /**
  * struct pmcgrp_ring - the records of one CPU, or of one task
@@ -16,18 +16,18 @@
  * @size: bytes of these, a power of two.  Constant.
  * @overwrites: nobody can write data_tail, so it is never full.  Constant.
  * @backward: from high addresses to low ones.  Constant.
- * @plain: forward, and its samples are usual ones (struct pmcgrp_rings).  Constant.
+ * @default_forward: forward, and its samples are usual ones (struct pmcgrp_rings).  Constant.
  * @wake_samples: wake up the reader after so many samples, or 0.  Constant.
  * @wake_bytes: or after so many bytes.  Constant.
  * @keep: a mapping of it has failed half-way: not to be freed before the group;
  *	pmcgrp_rings.mutex
  * @head: how many bytes were written.  What follows is the writer's: a CPU's ring is
  *	written on that CPU, a task's where the task runs, in a section of
- *	pmcgrp_quiet_enter() with interrupts off.
+ *	pmcgrp_recursion_enter() with interrupts off.
  * @woken: @head at the last wake-up
  * @samples: since then
  * @lost: samples for which there was no room, not yet told
- * @missed: snapshots that could not be taken, not yet told; added to from any context
+ * @not_taken: snapshots that could not be taken, not yet told; added to from any context
  * @gap: time enabled but off the PMU, at the last compact record
  * @maps: mappings there are; pmcgrp_rings.mutex
  * @rings: whose.  Constant.
@@ -36,26 +36,26 @@
  * @rcu: for the end
  */
 struct pmcgrp_ring {
-	struct perf_event_mmap_page	*page;
-	u64				*data;
-	u64				size;
-	bool				overwrites;
-	bool				backward;
-	bool				plain;
-	u32				wake_samples;
-	u64				wake_bytes;
-	bool				keep;
-	u64				head;
-	u64				woken;
-	u32				samples;
-	u64				lost;
-	atomic_long_t			missed;
-	u64				gap;
-	unsigned int			maps;
-	struct pmcgrp_rings		*rings;
-	int				cpu;
-	struct list_head		kept;
-	struct rcu_head			rcu;
+	struct perf_event_mmap_page *page;
+	u64 *data;
+	u64 size;
+	bool overwrites;
+	bool backward;
+	bool default_forward;
+	u32 wake_samples;
+	u64 wake_bytes;
+	bool keep;
+	u64 head;
+	u64 woken;
+	u32 samples;
+	u64 lost;
+	atomic_long_t not_taken;
+	u64 gap;
+	unsigned int maps;
+	struct pmcgrp_rings *rings;
+	int cpu;
+	struct list_head kept;
+	struct rcu_head rcu;
 };
 
 void pmcgrp_rings_init(unsigned int max_mb);
@@ -64,9 +64,9 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 				       bool overwrites);
 void pmcgrp_ring_free(struct pmcgrp_ring *ring);
 void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring);
-void pmcgrp_ring_lose(struct pmcgrp_ring *ring);
+void pmcgrp_ring_lost(struct pmcgrp_ring *ring);
 void pmcgrp_ring_wake(struct pmcgrp_ring *ring);
-void pmcgrp_ring_fold(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
+void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
 
 /* As much as perf fills: never to the last byte (__perf_output_begin()). */
 static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring *ring, size_t size)
@@ -137,7 +137,7 @@ static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, con
 
 	lockdep_assert_irqs_disabled();
 	if (unlikely(out == scratch))
-		pmcgrp_ring_fold(ring, size, scratch);
+		pmcgrp_ring_wrap(ring, size, scratch);
 	pmcgrp_ring_show(ring, head, ring->backward ? ring->woken - head : head - ring->woken);
 }
 

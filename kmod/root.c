@@ -4,9 +4,9 @@
  * target, or for each thread that the process has when the group is made; perf core
  * gives carriers of their own to the threads and children that come later
  * (attr.inherit, attr.inherit_thread), which call carrier.c and belong to no root.  A task's
- * further groups have none of their own: a root then has a ride in the task's crew (crew.c).
+ * further groups have none of their own: a root then has a set in the task's crew (crew.c).
  *
- * Whether a group counts is its own affair (steer.c).  Its carriers are disabled
+ * Whether a group counts is its own affair (control.c).  Its carriers are disabled
  * meanwhile, which keeps them out of context switches, but not those that can be
  * inherited: a child would inherit a disabled one, with no way to enable it later
  * (perf core enables children under the child_mutex of their parent, inside the
@@ -21,12 +21,12 @@
 #include <linux/slab.h>
 #include "carrier.h"
 #include "crew.h"
-#include "gang.h"
+#include "sched.h"
 #include "group.h"
 #include "root.h"
 
 /* Threads that are found in one walk over a process. */
-#define WALK_THREADS	32
+#define WALK_THREADS 32
 
 static void root_release(struct pmcgrp_root *root)
 {
@@ -34,38 +34,38 @@ static void root_release(struct pmcgrp_root *root)
 		perf_event_release_kernel(root->latch);
 	if (root->carrier)
 		perf_event_release_kernel(root->carrier);
-	if (root->ride) {
-		pmcgrp_crew_quit(root->ride);
-		pmcgrp_ride_end(root->ride);
+	if (root->set) {
+		pmcgrp_crew_quit(root->set);
+		pmcgrp_evset_end(root->set);
 	}
 	root->latch = NULL;
 	root->carrier = NULL;
-	root->ride = NULL;
+	root->set = NULL;
 }
 
 static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 		       struct task_struct *task)
 {
 	struct perf_event *event;
-	struct pmcgrp_ride *ride;
+	struct pmcgrp_evset *set;
 
 	if (root->cpu >= 0)
-		root->epoch = pmcgrp_gang_epoch(root->cpu);
+		root->generation = pmcgrp_cpu_generation(root->cpu);
 	if (group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
 		event = pmcgrp_latch_create(group, task);
 		if (IS_ERR(event))
 			return PTR_ERR(event);
 		root->latch = event;
 	}
-	ride = pmcgrp_crew_join(group, task);
-	if (IS_ERR(ride)) {
+	set = pmcgrp_crew_join(group, task);
+	if (IS_ERR(set)) {
 		root_release(root);
-		return PTR_ERR(ride);
+		return PTR_ERR(set);
 	}
-	if (ride) {
-		root->ride = ride;
+	if (set) {
+		root->set = set;
 		if (READ_ONCE(group->active))
-			pmcgrp_crew_board(ride);
+			pmcgrp_crew_board(set);
 		return 0;
 	}
 	event = pmcgrp_carrier_create(group, task, root->cpu);
@@ -99,10 +99,10 @@ static int root_make(struct pmcgrp_group *group, struct task_struct *task, int c
 /* Does the thread have a carrier, from us or from the one that made it? */
 static bool thread_is_covered(struct pmcgrp_group *group, const struct task_struct *thread)
 {
-	struct pmcgrp_ride *ride;
+	struct pmcgrp_evset *set;
 
-	list_for_each_entry(ride, &group->rides, node)
-		if (ride->task == thread)
+	list_for_each_entry(set, &group->sets, node)
+		if (set->task == thread)
 			return true;
 	return false;
 }
@@ -114,7 +114,7 @@ static unsigned int find_uncovered(struct pmcgrp_group *group, struct task_struc
 	struct task_struct *thread;
 	unsigned int n = 0;
 
-	mutex_lock(&group->rides_mutex);
+	mutex_lock(&group->evsets_mutex);
 	rcu_read_lock();
 	for_each_thread(task, thread) {
 		if (thread->flags & PF_EXITING || thread_is_covered(group, thread))
@@ -125,7 +125,7 @@ static unsigned int find_uncovered(struct pmcgrp_group *group, struct task_struc
 			break;
 	}
 	rcu_read_unlock();
-	mutex_unlock(&group->rides_mutex);
+	mutex_unlock(&group->evsets_mutex);
 	return n;
 }
 
@@ -149,7 +149,7 @@ static int attach_process(struct pmcgrp_group *group, struct task_struct *task)
 				err = root_make(group, found[i], -1);
 			put_task_struct(found[i]);
 			if (err == -ESRCH)
-				err = 0;	/* it has exited meanwhile */
+				err = 0; /* it has exited meanwhile */
 			else if (!err)
 				any = true;
 		}
@@ -208,7 +208,7 @@ int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
  * pmcgrp_roots_drop - release all carriers, those that were inherited included
  * @group: the group
  *
- * When it returns, no ride of the group is in any gang: perf core takes a carrier
+ * When it returns, no set of the group is in any gang: perf core takes a carrier
  * and its children out of their contexts before perf_event_release_kernel() of the
  * parent returns, under the parent's child_mutex (kernel/events/core.c:
  * perf_event_release_kernel(), perf_event_exit_event()).  Children of tasks that are
@@ -246,8 +246,8 @@ void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
 	if (!enable && group->rings)
 		return;
 	list_for_each_entry(root, &group->roots, node) {
-		if (root->ride)
-			(enable ? pmcgrp_crew_board : pmcgrp_crew_land)(root->ride);
+		if (root->set)
+			(enable ? pmcgrp_crew_board : pmcgrp_crew_land)(root->set);
 		else if (root->carrier)
 			(enable ? perf_event_enable : perf_event_disable)(root->carrier);
 	}
@@ -291,12 +291,12 @@ void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
 		if (root->cpu == cpu)
 			break;
 	if (!list_entry_is_head(root, &group->roots, node)) {
-		if (root->epoch != pmcgrp_gang_epoch(cpu)) {
+		if (root->generation != pmcgrp_cpu_generation(cpu)) {
 			root_release(root);
 			err = root_attach(group, root, NULL);
 		}
 	} else if (pmcgrp_row_of(group, cpu)->complete) {
-		err = root_make(group, NULL, cpu);	/* its first time online */
+		err = root_make(group, NULL, cpu); /* its first time online */
 	}
 	mutex_unlock(&group->mutex);
 	if (err)
@@ -307,7 +307,7 @@ void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
 /* The event that tells when a task runs. */
 static struct perf_event *root_carrier(const struct pmcgrp_root *root)
 {
-	return root->ride ? root->ride->crew->carrier : root->carrier;
+	return root->set ? root->set->crew->carrier : root->carrier;
 }
 
 /**
@@ -363,26 +363,26 @@ int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *
 int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_root *root = list_first_entry_or_null(&group->roots, typeof(*root), node);
-	struct pmcgrp_ride *ride = root ? root->ride : NULL;
+	struct pmcgrp_evset *set = root ? root->set : NULL;
 	struct perf_event *event;
 	int err;
 
 	lockdep_assert_held(&group->mutex);
-	if (!ride)
+	if (!set)
 		return 0;
 	err = pmcgrp_roots_check(group, fail);
 	if (err)
 		return err;
-	pmcgrp_crew_land(ride);
+	pmcgrp_crew_land(set);
 	event = pmcgrp_carrier_create(group, pmcgrp_root_task(root), -1);
 	if (IS_ERR(event)) {
 		if (group->active)
-			pmcgrp_crew_board(ride);
+			pmcgrp_crew_board(set);
 		fail->why = pmcgrp_why_of_error(PTR_ERR(event));
 		return PTR_ERR(event);
 	}
-	pmcgrp_crew_quit(ride);
+	pmcgrp_crew_quit(set);
 	root->carrier = event;
-	root->ride = NULL;
+	root->set = NULL;
 	return 0;
 }

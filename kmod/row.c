@@ -3,8 +3,8 @@
  * Rows: a group's counters on each CPU, and which of its members are the same
  * event.
  *
- * Members with equal attrs are one event with one slot, so that they are equal in
- * every read.  Events stand in the order that slot.c wants, hardware first and PMU
+ * Members with equal attrs are one event with one counter, so that they are equal in
+ * every read.  Events stand in the order that counter.c wants, hardware first and PMU
  * by PMU; members keep theirs.
  */
 #include <linux/cpumask.h>
@@ -12,14 +12,14 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-#include "gang.h"
+#include "sched.h"
 #include "group.h"
 #include "pool.h"
 #include "row.h"
-#include "slot.h"
+#include "counter.h"
 
 /**
- * pmcgrp_row_drop - let go of a group's slots on a CPU
+ * pmcgrp_row_drop - let go of a group's counters on a CPU
  * @group: the group
  * @cpu: the CPU, whose gang is closed, or the group has no carriers
  *
@@ -35,9 +35,9 @@ void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu)
 		return;
 	row->complete = false;
 	for (i = 0; i < group->nr_events; i++) {
-		row->slot[i]->orphans -= !group->opener;
-		pmcgrp_slot_put(row->slot[i]);
-		row->slot[i] = NULL;
+		row->counter[i]->orphans -= !group->opener;
+		pmcgrp_counter_put(row->counter[i]);
+		row->counter[i] = NULL;
 	}
 }
 
@@ -57,12 +57,12 @@ void pmcgrp_rows_orphan(struct pmcgrp_group *group)
 	for_each_possible_cpu(cpu) {
 		row = pmcgrp_row_of(group, cpu);
 		for (i = 0; row->complete && i < group->nr_events; i++)
-			row->slot[i]->orphans++;
+			row->counter[i]->orphans++;
 	}
 }
 
 /**
- * pmcgrp_rows_drop - let go of all slots of a group that has no carriers
+ * pmcgrp_rows_drop - let go of all counters of a group that has no carriers
  * @group: the group
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
@@ -78,38 +78,39 @@ void pmcgrp_rows_drop(struct pmcgrp_group *group)
 static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
-	struct pmcgrp_slot *slot;
+	struct pmcgrp_counter *counter;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	row->epoch = pmcgrp_gang_epoch(cpu);
+	row->generation = pmcgrp_cpu_generation(cpu);
 	for (i = 0; i < group->nr_events; i++) {
-		slot = pmcgrp_slot_get(&group->member[group->first[i]].attr, cpu, row->epoch);
-		if (IS_ERR(slot))
-			goto put_slots;
-		row->slot[i] = slot;
+		counter = pmcgrp_counter_get(&group->member[group->first[i]].attr, cpu,
+					     row->generation);
+		if (IS_ERR(counter))
+			goto put_counters;
+		row->counter[i] = counter;
 	}
 	for (i = 0; i < group->nr_events; i++)
-		row->slot[i]->orphans += !group->opener;
+		row->counter[i]->orphans += !group->opener;
 	row->complete = true;
 	return 0;
 
-put_slots:
+put_counters:
 	fail->member = group->first[i];
 	fail->cpu = cpu;
 	while (i--) {
-		pmcgrp_slot_put(row->slot[i]);
-		row->slot[i] = NULL;
+		pmcgrp_counter_put(row->counter[i]);
+		row->counter[i] = NULL;
 	}
-	return PTR_ERR(slot);
+	return PTR_ERR(counter);
 }
 
 /**
- * pmcgrp_row_rebuild - give a group its slots on a CPU that has come online
+ * pmcgrp_row_rebuild - give a group its counters on a CPU that has come online
  * @group: the group
  * @cpu: the CPU, whose gang is closed
  *
- * Without slots the group is enabled but does not run on this CPU.
+ * Without counters the group is enabled but does not run on this CPU.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
@@ -137,17 +138,17 @@ static void group_find_events(struct pmcgrp_group *group)
 }
 
 /* What comes first: hardware, then PMU by PMU. */
-static bool slot_before(const struct pmcgrp_slot *a, const struct pmcgrp_slot *b)
+static bool counter_before(const struct pmcgrp_counter *a, const struct pmcgrp_counter *b)
 {
-	if (pmcgrp_slot_is_software(a) != pmcgrp_slot_is_software(b))
-		return pmcgrp_slot_is_software(b);
+	if (pmcgrp_counter_is_software(a) != pmcgrp_counter_is_software(b))
+		return pmcgrp_counter_is_software(b);
 	return a->event->pmu->type < b->event->pmu->type;
 }
 
 /* The events have been put into another order: first[] finds each by its old number. */
 static void group_tell_members(struct pmcgrp_group *group)
 {
-	u8 place[PMCGRP_MEMBERS_MAX];	/* of member's event in the new order */
+	u8 place[PMCGRP_MEMBERS_MAX]; /* of member's event in the new order */
 	unsigned int i;
 
 	for (i = 0; i < group->nr_events; i++)
@@ -163,41 +164,41 @@ static void group_sort_events(struct pmcgrp_group *group, struct pmcgrp_row *row
 	unsigned int i, k;
 
 	for (i = 1; i < group->nr_events; i++)
-		for (k = i; k && slot_before(row->slot[k], row->slot[k - 1]); k--) {
-			swap(row->slot[k], row->slot[k - 1]);
+		for (k = i; k && counter_before(row->counter[k], row->counter[k - 1]); k--) {
+			swap(row->counter[k], row->counter[k - 1]);
 			swap(group->first[k], group->first[k - 1]);
 			moved = true;
 		}
 	if (moved)
 		group_tell_members(group);
-	for (i = 0; i < group->nr_events && !pmcgrp_slot_is_software(row->slot[i]); i++)
+	for (i = 0; i < group->nr_events && !pmcgrp_counter_is_software(row->counter[i]); i++)
 		;
 	group->nr_hw = i;
 }
 
-static u32 why_of_slot_error(int err, int cpu, u64 epoch)
+static u32 why_of_counter_error(int err, int cpu, u64 generation)
 {
 	/* perf core says it before cpu_online() does, and it may be back by now. */
-	if (err == -ENODEV && pmcgrp_gang_is_alive(cpu) && pmcgrp_gang_epoch(cpu) == epoch)
+	if (err == -ENODEV && pmcgrp_cpu_is_online(cpu) && pmcgrp_cpu_generation(cpu) == generation)
 		return PMCGRP_WHY_PMU;
 	return pmcgrp_why_of_error(err);
 }
 
 static int row_try(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
 {
-	u64 epoch = pmcgrp_gang_epoch(cpu);
+	u64 generation = pmcgrp_cpu_generation(cpu);
 	int err = -ENODEV;
 
 	fail->cpu = cpu;
 	if (cpu_online(cpu))
 		err = row_make(group, cpu, fail);
 	if (err)
-		fail->why = why_of_slot_error(err, cpu, epoch);
+		fail->why = why_of_counter_error(err, cpu, generation);
 	return pmcgrp_errno_of(err);
 }
 
 /**
- * pmcgrp_rows_make - make the slots of a new group
+ * pmcgrp_rows_make - make the counters of a new group
  * @group: the group, with its members, target type and CPUs
  * @fail: out: the reason for a failure
  *
@@ -207,7 +208,7 @@ static int row_try(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *f
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE; then
- * there are no slots.
+ * there are no counters.
  */
 int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
@@ -225,7 +226,7 @@ int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 			any = true;
 			continue;
 		}
-		if (pmcgrp_group_is_choosy(group) || (err != -ENOENT && err != -ENODEV))
+		if (pmcgrp_group_has_cpu_list(group) || (err != -ENOENT && err != -ENODEV))
 			goto drop_rows;
 		if (!first_err) {
 			first_err = err;
@@ -260,47 +261,47 @@ void pmcgrp_rows_trim(struct pmcgrp_group *group)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	for_each_cpu(cpu, group->cpus) {
 		row = pmcgrp_row_of(group, cpu);
-		if (!row->complete || !row->slot[n])
+		if (!row->complete || !row->counter[n])
 			continue;
-		pmcgrp_slot_put(row->slot[n]);
-		row->slot[n] = NULL;
+		pmcgrp_counter_put(row->counter[n]);
+		row->counter[n] = NULL;
 	}
 }
 
-/* One slot more, which nobody uses yet; a CPU that has gone offline has none at all. */
+/* One counter more, which nobody uses yet; a CPU that has gone offline has none at all. */
 static int row_extend(struct pmcgrp_group *group, int cpu, const struct perf_event_attr *attr)
 {
 	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
-	struct pmcgrp_slot *slot;
+	struct pmcgrp_counter *counter;
 
-	if (row->epoch != pmcgrp_gang_epoch(cpu)) {
+	if (row->generation != pmcgrp_cpu_generation(cpu)) {
 		pmcgrp_row_drop(group, cpu);
 		return 0;
 	}
-	slot = pmcgrp_slot_get(attr, cpu, row->epoch);
-	if (!IS_ERR(slot)) {
-		row->slot[group->nr_events] = slot;
+	counter = pmcgrp_counter_get(attr, cpu, row->generation);
+	if (!IS_ERR(counter)) {
+		row->counter[group->nr_events] = counter;
 		return 0;
 	}
-	if (PTR_ERR(slot) == -ENODEV && row->epoch != pmcgrp_gang_epoch(cpu)) {
+	if (PTR_ERR(counter) == -ENODEV && row->generation != pmcgrp_cpu_generation(cpu)) {
 		pmcgrp_row_drop(group, cpu);
 		return 0;
 	}
-	return PTR_ERR(slot);
+	return PTR_ERR(counter);
 }
 
 /**
- * pmcgrp_rows_extend - make the slots for one event more, behind all others
+ * pmcgrp_rows_extend - make the counters for one event more, behind all others
  * @group: the group, of which there is no such event
  * @attr: the event
  * @fail: out: the reason for a failure
  *
- * On every CPU where the group has slots.  Where it has none (the CPU is offline or
+ * On every CPU where the group has counters.  Where it has none (the CPU is offline or
  * lacks its events) it may get all of them when the CPU comes online.
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's held.  The group counts on.
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_ADD; then there are
- * no such slots.
+ * no such counters.
  */
 int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr *attr,
 		       struct pmcgrp_failure *fail)
@@ -315,8 +316,8 @@ int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr 
 		err = row_extend(group, cpu, attr);
 		if (err) {
 			fail->cpu = cpu;
-			fail->why = why_of_slot_error(err, cpu,
-						      pmcgrp_row_of(group, cpu)->epoch);
+			fail->why = why_of_counter_error(err, cpu,
+							 pmcgrp_row_of(group, cpu)->generation);
 			pmcgrp_rows_trim(group);
 			return pmcgrp_errno_of(err);
 		}
@@ -329,7 +330,7 @@ int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr 
 	return 0;
 }
 
-/* A row that has all slots, those of an extension as well; there is one. */
+/* A row that has all counters, those of an extension as well; there is one. */
 static struct pmcgrp_row *any_row(struct pmcgrp_group *group)
 {
 	struct pmcgrp_row *row;
@@ -363,28 +364,29 @@ void pmcgrp_rows_renumber(struct pmcgrp_group *group)
  * @group: the group, frozen; after pmcgrp_rows_extend(), with its new member, which is
  *	the last
  *
- * Context: pmcgrp_groups_mutex, the group's and its rides_mutex held.
+ * Context: pmcgrp_groups_mutex, the group's and its evsets_mutex held.
  * Return: which event it is; the new member has it.
  */
 unsigned int pmcgrp_rows_insert(struct pmcgrp_group *group)
 {
 	struct pmcgrp_row *row = any_row(group);
 	unsigned int n = group->nr_events, at, i;
-	struct pmcgrp_slot *slot = row->slot[n];
+	struct pmcgrp_counter *counter = row->counter[n];
 	int cpu;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	lockdep_assert_held(&group->rides_mutex);
-	group->nr_hw += !pmcgrp_slot_is_software(slot);
-	for (at = n; at && slot_before(slot, row->slot[at - 1]); at--)
+	lockdep_assert_held(&group->evsets_mutex);
+	group->nr_hw += !pmcgrp_counter_is_software(counter);
+	for (at = n; at && counter_before(counter, row->counter[at - 1]); at--)
 		;
 	for_each_cpu(cpu, group->cpus) {
 		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete)
 			continue;
-		slot = row->slot[n];
-		memmove(&row->slot[at + 1], &row->slot[at], (n - at) * sizeof(row->slot[0]));
-		row->slot[at] = slot;
+		counter = row->counter[n];
+		memmove(&row->counter[at + 1], &row->counter[at],
+			(n - at) * sizeof(row->counter[0]));
+		row->counter[at] = counter;
 	}
 	group->nr_events++;
 	for (i = 0; i < group->nr - 1; i++)
@@ -399,24 +401,25 @@ unsigned int pmcgrp_rows_insert(struct pmcgrp_group *group)
  * @group: the group, frozen, without members that count the event
  * @at: which it is
  *
- * Context: pmcgrp_groups_mutex, the group's and its rides_mutex held.
+ * Context: pmcgrp_groups_mutex, the group's and its evsets_mutex held.
  */
 void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at)
 {
 	unsigned int n = group->nr_events - 1, i;
-	struct pmcgrp_slot *slot;
+	struct pmcgrp_counter *counter;
 	struct pmcgrp_row *row;
 	int cpu;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	lockdep_assert_held(&group->rides_mutex);
+	lockdep_assert_held(&group->evsets_mutex);
 	for_each_cpu(cpu, group->cpus) {
 		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete)
 			continue;
-		slot = row->slot[at];
-		memmove(&row->slot[at], &row->slot[at + 1], (n - at) * sizeof(row->slot[0]));
-		row->slot[n] = slot;
+		counter = row->counter[at];
+		memmove(&row->counter[at], &row->counter[at + 1],
+			(n - at) * sizeof(row->counter[0]));
+		row->counter[n] = counter;
 	}
 	group->nr_hw -= at < group->nr_hw;
 	group->nr_events--;

@@ -8,32 +8,32 @@
 
 struct pmcgrp_group;
 struct pmcgrp_ring;
-struct pmcgrp_ride;
-struct pmcgrp_slot;
+struct pmcgrp_evset;
+struct pmcgrp_counter;
 
 /**
- * struct pmcgrp_row - a group on one CPU: its slots and who uses them
- * @in: the ride whose carrier is in here, or NULL.  Never two: a group's carriers
+ * struct pmcgrp_row - a group on one CPU: its counters and who uses them
+ * @in: the set whose carrier is in here, or NULL.  Never two: a group's carriers
  *	all follow tasks, of which one runs here, or all follow CPUs.  That CPU,
  *	interrupts off.
- * @own: the ride of this CPU for a group of CPUs, or NULL; owned by the group,
+ * @cpu_set: the set of this CPU for a group of CPUs, or NULL; owned by the group,
  *	constant once the group is made
  * @ring: where what the group does here is recorded, or NULL; pmcgrp_rings.mutex
- * @epoch: the CPU's epoch for which the slots were made
- * @complete: every event has a slot
- * @slot: one for each distinct event; in a group with a leader one more while it is
+ * @generation: the CPU's epoch for which the counters were made
+ * @complete: every event has a counter
+ * @counter: one for each distinct event; in a group with a leader one more while it is
  *	being added, and NULL behind that
  *
- * The slots are written under pmcgrp_groups_mutex while nothing can use them: before
+ * The counters are written under pmcgrp_groups_mutex while nothing can use them: before
  * the group has a carrier, while the CPU's gang is closed, or while the group is frozen.
  */
 struct pmcgrp_row {
-	struct pmcgrp_ride	*in;
-	struct pmcgrp_ride	*own;
+	struct pmcgrp_evset *in;
+	struct pmcgrp_evset *cpu_set;
 	struct pmcgrp_ring __rcu *ring;
-	u64			epoch;
-	bool			complete;
-	struct pmcgrp_slot	*slot[];
+	u64 generation;
+	bool complete;
+	struct pmcgrp_counter *counter[];
 };
 
 int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail);
@@ -49,17 +49,18 @@ void pmcgrp_row_rebuild(struct pmcgrp_group *group, int cpu);
 void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu);
 
 /**
- * pmcgrp_row_slots - a group's slots on this CPU
+ * pmcgrp_row_counters - a group's counters on this CPU
  * @row: the group's, here
- * @epoch: the CPU's
+ * @generation: the CPU's
  *
  * Context: interrupts off.
- * Return: one slot for each event, or NULL where the group cannot count.
+ * Return: one counter for each event, or NULL where the group cannot count.
  */
-static inline struct pmcgrp_slot *const *pmcgrp_row_slots(const struct pmcgrp_row *row, u64 epoch)
+static inline struct pmcgrp_counter *const *pmcgrp_row_counters(const struct pmcgrp_row *row,
+								u64 generation)
 {
 	lockdep_assert_irqs_disabled();
-	return row->complete && row->epoch == epoch ? row->slot : NULL;
+	return row->complete && row->generation == generation ? row->counter : NULL;
 }
 
 #endif /* PMCGRP_ROW_H */

@@ -2,7 +2,7 @@
 /*
  * Sharing: groups that count the same events of the same task count by one carrier, so that
  * a switch of tasks costs with a thousand of them what it costs with one.  perf core takes
- * its time for each event that follows a task, and sums are brought up to date for each ride.
+ * its time for each event that follows a task, and sums are brought up to date for each set.
  *
  * The one that was there first is the others' source.  It counts while any of them is enabled.
  * What another shows is what the source shows, less @zero; one that is disabled meanwhile shows
@@ -25,7 +25,7 @@
 #include "group.h"
 #include "root.h"
 #include "share.h"
-#include "steer.h"
+#include "control.h"
 
 /* Groups by whose carrier others may count; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(sources, 8);
@@ -108,8 +108,8 @@ void pmcgrp_share_unlock(struct pmcgrp_group *group)
 		mutex_unlock(&group->source->mutex);
 }
 
-static void snapshot_move_on(struct pmcgrp_snapshot *zero, const struct pmcgrp_snapshot *from,
-			     const struct pmcgrp_snapshot *to, unsigned int nr)
+static void snapshot_move_on(struct pmcgrp_values *zero, const struct pmcgrp_values *from,
+			     const struct pmcgrp_values *to, unsigned int nr)
 {
 	unsigned int i;
 
@@ -127,7 +127,7 @@ static void view_on(struct pmcgrp_group *group)
 	lockdep_assert_held(&source->mutex);
 	pmcgrp_group_refresh_own(source);
 	raw_write_seqcount_begin(&group->zero_seq);
-	snapshot_move_on(&group->zero, &group->kept, &source->snap, group->nr_events);
+	snapshot_move_on(&group->zero, &group->kept, &source->total, group->nr_events);
 	WRITE_ONCE(group->by, source);
 	raw_write_seqcount_end(&group->zero_seq);
 }
@@ -142,11 +142,11 @@ static void view_off(struct pmcgrp_group *group)
 	WRITE_ONCE(group->by, NULL);
 	raw_write_seqcount_end(&group->zero_seq);
 	pmcgrp_group_refresh_own(source);
-	group->kept = source->snap;
+	group->kept = source->total;
 }
 
 /* Both mutexes held. */
-static void view_turn(struct pmcgrp_group *group, bool on)
+static void view_set_enabled(struct pmcgrp_group *group, bool on)
 {
 	struct pmcgrp_group *source = group->source;
 
@@ -165,7 +165,7 @@ static void view_turn(struct pmcgrp_group *group, bool on)
 }
 
 /**
- * pmcgrp_share_turn - enable or disable a group that shares
+ * pmcgrp_share_set_enabled - enable or disable a group that shares
  * @group: the group
  * @on: which
  *
@@ -173,10 +173,10 @@ static void view_turn(struct pmcgrp_group *group, bool on)
  *
  * Context: may sleep; the group's mutex held.
  */
-void pmcgrp_share_turn(struct pmcgrp_group *group, bool on)
+void pmcgrp_share_set_enabled(struct pmcgrp_group *group, bool on)
 {
 	pmcgrp_share_lock(group);
-	view_turn(group, on);
+	view_set_enabled(group, on);
 	pmcgrp_share_unlock(group);
 }
 
@@ -191,13 +191,13 @@ void pmcgrp_share_refresh(struct pmcgrp_group *group)
 	struct pmcgrp_group *source;
 
 	if (!group->by) {
-		group->snap = group->kept;
+		group->total = group->kept;
 		return;
 	}
 	source = pmcgrp_share_lock(group);
 	pmcgrp_group_refresh_own(source);
 	if (source != group)
-		group->snap = source->snap;
+		group->total = source->total;
 	pmcgrp_share_unlock(group);
 }
 
@@ -245,7 +245,7 @@ bool pmcgrp_share_join(struct pmcgrp_group *group, const struct task_struct *tas
 	list_add_tail(&group->view_node, &source->viewers);
 	view_off(group);
 	group->zero = group->kept;
-	view_turn(group, group->active);
+	view_set_enabled(group, group->active);
 	pmcgrp_share_unlock(group);
 	return true;
 }
@@ -288,7 +288,7 @@ static void view_end(struct pmcgrp_group *group)
 {
 	struct pmcgrp_group *source = group->source;
 
-	view_turn(group, false);
+	view_set_enabled(group, false);
 	list_del_init(&group->view_node);
 	if (list_empty(&source->viewers))
 		source_end(source);
@@ -310,7 +310,7 @@ bool pmcgrp_share_leave(struct pmcgrp_group *group)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	mutex_lock(&group->mutex);
 	if (stays) {
-		view_turn(group, false);
+		view_set_enabled(group, false);
 		group->opener = NULL;
 		pmcgrp_rows_orphan(group);
 		source_rename(group);

@@ -45,7 +45,7 @@ bool pmcgrp_share_is_over(const struct pmcgrp_group *source);
 int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why);
 struct pmcgrp_group *pmcgrp_share_lock(struct pmcgrp_group *group);
 void pmcgrp_share_unlock(struct pmcgrp_group *group);
-void pmcgrp_share_turn(struct pmcgrp_group *group, bool on);
+void pmcgrp_share_set_enabled(struct pmcgrp_group *group, bool on);
 void pmcgrp_share_refresh(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_SHARE_H */

@@ -3,8 +3,8 @@
  * Suspend of the system, and its end.  All CPUs but the first go offline for a suspend
  * (hotplug.c); that one stays online, and may come back with its PMU's registers reset.  On Arm
  * the PMU's driver sees to that (drivers/perf/arm_pmu.c: cpu_pm_pmu_notify()); on x86 nobody does.
- * A slot that stayed on would stand still for as long as anybody uses it, and what its register has
- * then would be taken for what it has counted.
+ * A counter that stayed on would stand still for as long as anybody uses it, and what its
+ * register contains would be taken for its count.
  *
  * Nor may anything count when another kernel is entered by kexec: x86's finds its PMU in use then
  * (arch/x86/events/core.c: check_hw_exists()), and does without one.
@@ -15,27 +15,27 @@
 #include <linux/smp.h>
 #include <linux/syscore_ops.h>
 #include "compat.h"
-#include "gang.h"
+#include "counter.h"
 #include "group.h"
-#include "slot.h"
+#include "sched.h"
 #include "suspend.h"
 
 static int counters_suspend(PMCGRP_SYSCORE_ARG)
 {
-	pmcgrp_gang_pause();
+	pmcgrp_cpu_suspend();
 	return 0;
 }
 
 static void counters_resume(PMCGRP_SYSCORE_ARG)
 {
-	pmcgrp_gang_go_on();
+	pmcgrp_cpu_resume();
 }
 
 PMCGRP_SYSCORE(counters, counters_suspend, counters_resume);
 
 static void counters_end_here(void *unused)
 {
-	pmcgrp_gang_pause();
+	pmcgrp_cpu_suspend();
 }
 
 /*
@@ -45,15 +45,15 @@ static void counters_end_here(void *unused)
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
 	pmcgrp_groups_end();
-	pmcgrp_slots_end();
+	pmcgrp_counters_end();
 	on_each_cpu(counters_end_here, NULL, 1);
 	return NOTIFY_OK;
 }
 
 /* After kernel/events/core.c: perf_reboot(), which has the same priority and was there before. */
 static struct notifier_block end_block = {
-	.notifier_call	= counters_end,
-	.priority	= INT_MIN,
+	.notifier_call = counters_end,
+	.priority = INT_MIN,
 };
 
 /**

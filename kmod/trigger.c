@@ -30,36 +30,36 @@
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
 #include "compat.h"
-#include "gang.h"
+#include "sched.h"
 #include "group.h"
 #include "ioctl.h"
 #include "pool.h"
-#include "record.h"
-#include "rings.h"
+#include "sample.h"
+#include "ring_map.h"
 #include "root.h"
-#include "steer.h"
+#include "control.h"
 #include "trigger.h"
 
 /**
  * struct pmcgrp_trigger - what causes snapshots for one task or on one CPU
  * @node: in the group's list; pmcgrp_group.mutex
  * @attr: what was asked for.  Constant.
- * @cause: of its snapshots; group, id and index are the same for all CPUs, and constant, the
+ * @source: of its snapshots; group, id and index are the same for all CPUs, and constant, the
  *	rest is its handler's
  * @cpu: the CPU, or -1 for the task.  Constant.
- * @epoch: the CPU's, for which @event was made; pmcgrp_group.mutex
+ * @generation: the CPU's, for which @event was made; pmcgrp_group.mutex
  * @event: the event; NULL where the CPU is not online; pmcgrp_group.mutex
  * @probe: it is one by pointer, which means nothing but to the ioctl.  Constant once in
  *	the list.
  */
 struct pmcgrp_trigger {
-	struct list_head	node;
-	struct perf_event_attr	attr;
-	struct pmcgrp_cause	cause;
-	int			cpu;
-	u64			epoch;
-	struct perf_event	*event;
-	bool			probe;
+	struct list_head node;
+	struct perf_event_attr attr;
+	struct pmcgrp_sample_source source;
+	int cpu;
+	u64 generation;
+	struct perf_event *event;
+	bool probe;
 };
 
 static_assert(sizeof(struct pmcgrp_trigger_add) == PMCGRP_TRIGGER_ADD_SIZE_VER0);
@@ -74,7 +74,7 @@ static bool event_is_clock(const struct perf_event_attr *attr)
  * In nanoseconds; 0 for what is no clock, or one that perf core does not sample at each of
  * its periods.
  */
-static u64 pace_of(const struct perf_event_attr *attr)
+static u64 period_of(const struct perf_event_attr *attr)
 {
 	u64 period = attr->sample_period;
 
@@ -93,29 +93,29 @@ static void trigger_detach(struct pmcgrp_trigger *trigger)
 		return;
 	perf_event_release_kernel(trigger->event);
 	trigger->event = NULL;
-	pmcgrp_slots_uncharge();
+	pmcgrp_counters_uncharge();
 }
 
 /* Make the event, disabled. */
 static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *task)
 {
 	struct perf_event_attr attr = trigger->attr;
-	struct pmcgrp_group *group = trigger->cause.group;
+	struct pmcgrp_group *group = trigger->source.group;
 	struct perf_event *event;
 
-	if (!pmcgrp_slots_charge())
+	if (!pmcgrp_counters_charge())
 		return -EDQUOT;
 	attr.disabled = 1;
 	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
 			      !READ_ONCE(group->sprung);
 	attr.pinned = !event_is_clock(&attr);
 	if (!task)
-		trigger->epoch = pmcgrp_gang_epoch(trigger->cpu);
-	trigger->cause.pace = (struct pmcgrp_pace){ .period = pace_of(&attr) };
+		trigger->generation = pmcgrp_cpu_generation(trigger->cpu);
+	trigger->source.period_check = (struct pmcgrp_period_check){ .period = period_of(&attr) };
 	event = perf_event_create_kernel_counter(&attr, trigger->cpu, task,
-						 pmcgrp_record_overflow, &trigger->cause);
+						 pmcgrp_sample_overflow, &trigger->source);
 	if (IS_ERR(event)) {
-		pmcgrp_slots_uncharge();
+		pmcgrp_counters_uncharge();
 		return PTR_ERR(event);
 	}
 	trigger->event = event;
@@ -130,7 +130,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 
 static void trigger_start(struct pmcgrp_trigger *trigger)
 {
-	trigger->cause.pace.seen = 0;
+	trigger->source.period_check.seen = 0;
 	perf_event_enable(trigger->event);
 }
 
@@ -170,7 +170,7 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 
 	if (!trigger)
 		return -ENOMEM;
-	task = get_pid_task(like->cause.group->target, PIDTYPE_PID);
+	task = get_pid_task(like->source.group->target, PIDTYPE_PID);
 	if (!task)
 		return -ESRCH;
 	err = trigger_attach(trigger, task);
@@ -182,7 +182,7 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *like,
 			 struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_group *group = like->cause.group;
+	struct pmcgrp_group *group = like->source.group;
 	struct pmcgrp_trigger *trigger;
 	int cpu, err, missing = 0;
 	bool any = false;
@@ -200,7 +200,7 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 			fail->cpu = cpu;
 			missing = err;
 		}
-		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_group_is_choosy(group))
+		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_group_has_cpu_list(group))
 			return err;
 	}
 	return any ? 0 : missing;
@@ -219,11 +219,11 @@ static bool any_is_probe(const struct list_head *made)
 /* Its CPU has gone and come back since it was made; what comes later is rebuilt. */
 static void renew(struct pmcgrp_trigger *trigger)
 {
-	if (trigger->cpu < 0 || trigger->epoch == pmcgrp_gang_epoch(trigger->cpu))
+	if (trigger->cpu < 0 || trigger->generation == pmcgrp_cpu_generation(trigger->cpu))
 		return;
 	trigger_detach(trigger);
 	if (!trigger->probe)
-		trigger_attach(trigger, NULL);	/* or it is without, as on a CPU that is off */
+		trigger_attach(trigger, NULL); /* or it is without, as on a CPU that is off */
 }
 
 /* Have the group counted as a trigger that is a counter wants it, before the first comes. */
@@ -269,10 +269,10 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 {
 	struct pmcgrp_rings *rings = group->rings;
 	struct pmcgrp_trigger like = {
-		.attr		= *attr,
-		.cause.group	= group,
-		.cause.id	= pmcgrp_group_next_ids(1),
-		.cause.index	= rings->nr_triggers + 1,
+		.attr = *attr,
+		.source.group = group,
+		.source.id = pmcgrp_group_next_ids(1),
+		.source.index = rings->nr_triggers + 1,
 	};
 	LIST_HEAD(made);
 	int err;
@@ -295,8 +295,8 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 		return pmcgrp_errno_of(err);
 	}
 	fail->cpu = -1;
-	arg->id = like.cause.id;
-	arg->index = like.cause.index;
+	arg->id = like.source.id;
+	arg->index = like.source.index;
 	return 0;
 }
 
@@ -412,7 +412,7 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 	if (!group->rings)
 		goto unlock;
 	list_for_each_entry(trigger, &group->rings->triggers, node) {
-		if (trigger->cpu != cpu || trigger->epoch == pmcgrp_gang_epoch(cpu))
+		if (trigger->cpu != cpu || trigger->generation == pmcgrp_cpu_generation(cpu))
 			continue;
 		trigger_detach(trigger);
 		err = trigger->probe ? -EOPNOTSUPP : trigger_attach(trigger, NULL);
@@ -420,8 +420,9 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 			trigger_start(trigger);
 		/* Of several kinds of core some may not know the event. */
 		if (err && err != -ENOENT)
-			pr_warn_ratelimited("pmcgrp: trigger %u of a group does not fire on CPU %d: error %d\n",
-					    trigger->cause.index, cpu, err);
+			pr_warn_ratelimited(
+				"pmcgrp: trigger %u of a group does not fire on CPU %d: error %d\n",
+				trigger->source.index, cpu, err);
 	}
 unlock:
 	mutex_unlock(&group->mutex);

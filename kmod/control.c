@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Steering: enable, disable, reset a group, and bring its sums up to date, wherever
+ * its targets run, by one broadcast to the CPUs where its carriers are in.
+ *
+ * Who is where: a carrier that comes in writes set->cpu and then looks at
+ * group->active; whoever steers writes group->active and then looks at set->cpu;
+ * both with a full barrier in between.  So either the set sees the new state or it
+ * gets the broadcast.  A set that leaves meanwhile has accounted for itself.
+ * group->frozen is such another word, for the time that the group's events change.
+ */
+#include <linux/cpumask.h>
+#include <linux/lockdep.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include "crew.h"
+#include "user_page.h"
+#include "sched.h"
+#include "group.h"
+#include "sample.h"
+#include "root.h"
+#include "share.h"
+#include "control.h"
+#include "trigger.h"
+
+/* The group's set that is in here, or NULL. */
+static struct pmcgrp_evset *evset_here(struct pmcgrp_group *group)
+{
+	lockdep_assert_irqs_disabled();
+	return pmcgrp_row_here(group)->in;
+}
+
+static void start_here(void *group)
+{
+	struct pmcgrp_evset *set = evset_here(group);
+
+	if (set)
+		pmcgrp_sched_enable(set);
+}
+
+static void stop_here(void *group)
+{
+	struct pmcgrp_evset *set = evset_here(group);
+
+	if (set)
+		pmcgrp_sched_disable(set);
+}
+
+static void thaw_here(void *info)
+{
+	struct pmcgrp_group *group = info;
+	struct pmcgrp_evset *set = evset_here(group);
+
+	/* A latch may have sprung meanwhile. */
+	if (set && READ_ONCE(group->active))
+		pmcgrp_sched_enable(set);
+}
+
+static void publish_here(void *group)
+{
+	struct pmcgrp_evset *set = evset_here(group);
+
+	if (set)
+		pmcgrp_user_page_publish(set);
+}
+
+static void account_here(void *group)
+{
+	struct pmcgrp_evset *set = evset_here(group);
+
+	if (set && set->is_in)
+		pmcgrp_evset_account(set);
+}
+
+/*
+ * Where the group's carriers are in.  A CPU in the mask may be the wrong one by the
+ * time that it is asked, which does no harm.
+ */
+static void group_collect_cpus(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evset *set;
+	int cpu;
+
+	cpumask_clear(group->scratch_cpus);
+	/* Pairs with the barrier in pmcgrp_sched_in(). */
+	smp_mb();
+	mutex_lock(&group->evsets_mutex);
+	list_for_each_entry(set, &group->sets, node) {
+		/* Pairs with pmcgrp_sched_out(). */
+		cpu = smp_load_acquire(&set->cpu);
+		/* One at rest is nowhere, but its time goes on there (info.c). */
+		if (cpu < 0 && READ_ONCE(set->resting))
+			cpu = READ_ONCE(set->crew->cpu);
+		if (cpu >= 0)
+			cpumask_set_cpu(cpu, group->scratch_cpus);
+	}
+	mutex_unlock(&group->evsets_mutex);
+}
+
+/**
+ * pmcgrp_group_call - call a function on each CPU where a carrier of the group is in
+ * @group: the group, its mutex held
+ * @func: called with interrupts off, not within perf core
+ * @info: its argument
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_group_call(struct pmcgrp_group *group, smp_call_func_t func, void *info)
+{
+	group_collect_cpus(group);
+	on_each_cpu_mask(group->scratch_cpus, func, info, true);
+}
+
+static void group_broadcast(struct pmcgrp_group *group, smp_call_func_t func)
+{
+	pmcgrp_group_call(group, func, group);
+}
+
+/* Pinned sets that had to wait may try again. */
+static void group_clear_error(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evset *set;
+
+	if (!(group->flags & PMCGRP_CREATE_PINNED))
+		return;
+	mutex_lock(&group->evsets_mutex);
+	list_for_each_entry(set, &group->sets, node)
+		WRITE_ONCE(set->error, false);
+	mutex_unlock(&group->evsets_mutex);
+}
+
+/**
+ * pmcgrp_group_in_error - whether a pinned group could not be put on the PMU
+ * @group: the group
+ *
+ * Context: may sleep.
+ * Return: true if that has happened on any CPU or task since it was enabled.
+ */
+bool pmcgrp_group_in_error(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evset *set;
+	bool error = false;
+
+	if (!(group->flags & PMCGRP_CREATE_PINNED))
+		return false;
+	mutex_lock(&group->evsets_mutex);
+	list_for_each_entry(set, &group->sets, node)
+		error |= READ_ONCE(set->error);
+	mutex_unlock(&group->evsets_mutex);
+	return error;
+}
+
+static void group_drop_sprung(struct pmcgrp_group *group)
+{
+	if (READ_ONCE(group->sprung))
+		pmcgrp_roots_drop_sprung(group);
+}
+
+/**
+ * pmcgrp_group_enable_locked - let the group's carriers count
+ * @group: the group
+ *
+ * When it returns, it counts wherever its target runs.  A pinned group in error
+ * tries again.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	group_drop_sprung(group);
+	group_clear_error(group);
+	pmcgrp_roots_enable(group, true);
+	WRITE_ONCE(group->active, true);
+	group_broadcast(group, start_here);
+	pmcgrp_triggers_enable(group, true);
+}
+
+/**
+ * pmcgrp_group_enable - let the group count; PERF_EVENT_IOC_ENABLE
+ * @group: the group; takes its mutex
+ */
+void pmcgrp_group_enable(struct pmcgrp_group *group)
+{
+	mutex_lock(&group->mutex);
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_set_enabled(group, true);
+	else
+		pmcgrp_group_enable_locked(group);
+	mutex_unlock(&group->mutex);
+}
+
+/**
+ * pmcgrp_group_disable_locked - stop its carriers' counting, keep the counts
+ * @group: the group
+ *
+ * When it returns, it counts nowhere.  Its rings say what has not been recorded.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	group_drop_sprung(group);
+	pmcgrp_triggers_enable(group, false);
+	/* A latch may spring meanwhile. */
+	do {
+		WRITE_ONCE(group->active, false);
+		group_broadcast(group, stop_here);
+	} while (READ_ONCE(group->active));
+	pmcgrp_roots_enable(group, false);
+	if (group->rings) {
+		pmcgrp_group_freeze(group);
+		pmcgrp_sample_flush(group);
+		pmcgrp_group_thaw(group);
+	}
+}
+
+/**
+ * pmcgrp_group_disable - stop counting, keep the counts; PERF_EVENT_IOC_DISABLE
+ * @group: the group; takes its mutex
+ */
+void pmcgrp_group_disable(struct pmcgrp_group *group)
+{
+	mutex_lock(&group->mutex);
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_set_enabled(group, false);
+	else
+		pmcgrp_group_disable_locked(group);
+	mutex_unlock(&group->mutex);
+}
+
+/**
+ * pmcgrp_group_freeze - stop counting for a change of the group's events
+ * @group: the group
+ *
+ * When it returns, no set of it is in any gang, nor will one be until it is thawed,
+ * and nothing uses its counters.  Whether it is enabled stays as it is.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_freeze(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	WRITE_ONCE(group->frozen, true);
+	group_broadcast(group, stop_here);
+}
+
+/**
+ * pmcgrp_group_thaw - let a frozen group go on
+ * @group: the group
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_group_thaw(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->mutex);
+	/* Pairs with sched_enable(): what has changed is seen before. */
+	smp_store_release(&group->frozen, false);
+	group_broadcast(group, thaw_here);
+}
+
+/**
+ * pmcgrp_group_spring - the target has called execve(): the group is enabled
+ * @group: the group
+ *
+ * Once; afterwards the latch is of no use and goes at the next occasion.  Rides of
+ * the group on other CPUs start when they come in the next time.
+ *
+ * Context: interrupts off, under perf core's ctx->lock.
+ */
+void pmcgrp_group_spring(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evset *set = evset_here(group);
+
+	if (READ_ONCE(group->sprung))
+		return;
+	WRITE_ONCE(group->sprung, true);
+	WRITE_ONCE(group->active, true);
+	if (set)
+		pmcgrp_sched_enable_locked(set);
+}
+
+static void snapshot_zero(struct pmcgrp_values *zero, const struct pmcgrp_values *at,
+			  unsigned int nr, bool times)
+{
+	memcpy(zero->count, at->count, nr * sizeof(at->count[0]));
+	if (times) {
+		zero->enabled = at->enabled;
+		zero->running = at->running;
+	}
+}
+
+/*
+ * The short way for a group whose only carrier is in here: account and copy in one
+ * section.
+ */
+static bool group_refresh_here(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evset *set;
+	unsigned long flags;
+
+	if (!pmcgrp_group_has_one_carrier(group))
+		return false;
+	local_irq_save(flags);
+	set = evset_here(group);
+	if (set) {
+		account_here(group);
+		pmcgrp_evset_copy(set, &group->total);
+	}
+	local_irq_restore(flags);
+	return set;
+}
+
+/**
+ * pmcgrp_group_refresh_evsets - bring @group->snap up to date
+ * @group: the group, its mutex held
+ * @visit: called for each set with what it has counted, exactly what is summed up; or NULL
+ * @arg: for @visit
+ *
+ * That is the sum over everything that the group has counted
+ * wherever it has.  Each CPU where a carrier is in brings its own part up to date,
+ * all of them in parallel, and its members at one instant.  Targets that do not run
+ * were accounted when they left.
+ *
+ * Context: may sleep; @visit is called with the group's evsets_mutex held.
+ */
+void pmcgrp_group_refresh_evsets(struct pmcgrp_group *group, pmcgrp_evset_visit_t visit, void *arg)
+{
+	struct pmcgrp_values part;
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_held(&group->mutex);
+	if (group->only)
+		pmcgrp_crew_catch_up(group->only);
+	group_broadcast(group, account_here);
+	mutex_lock(&group->evsets_mutex);
+	group->total = group->past;
+	list_for_each_entry(set, &group->sets, node) {
+		pmcgrp_evset_copy(set, &part);
+		pmcgrp_values_add(&group->total, &part, group->nr_events);
+		if (visit)
+			visit(set, &part, arg);
+	}
+	mutex_unlock(&group->evsets_mutex);
+}
+
+/**
+ * pmcgrp_group_refresh_own - bring @group->snap up to what its own carriers have counted
+ * @group: the group, its mutex held
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_group_refresh_own(struct pmcgrp_group *group)
+{
+	if (!group_refresh_here(group))
+		pmcgrp_group_refresh_evsets(group, NULL, NULL);
+}
+
+/**
+ * pmcgrp_group_refresh - bring @group->snap up to date
+ * @group: the group, its mutex held
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_group_refresh(struct pmcgrp_group *group)
+{
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_refresh(group);
+	else
+		pmcgrp_group_refresh_own(group);
+}
+
+static void evset_zero(struct pmcgrp_evset *set, const struct pmcgrp_values *at, void *times)
+{
+	if (set->zero)
+		snapshot_zero(set->zero, at, set->nr, *(bool *)times);
+}
+
+/**
+ * pmcgrp_group_reset - zero the counts; PERF_EVENT_IOC_RESET
+ * @group: the group; takes its mutex
+ * @times: zero time_enabled and time_running as well
+ *
+ * A group with rings stands still meanwhile: whoever takes a snapshot looks at what it
+ * starts from without a lock, but only where a set is joined.
+ */
+void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
+{
+	mutex_lock(&group->mutex);
+	if (group->rings)
+		pmcgrp_group_freeze(group);
+	if (pmcgrp_group_shares(group))
+		pmcgrp_share_refresh(group);
+	else
+		pmcgrp_group_refresh_evsets(group, evset_zero, &times);
+	/* Whoever reads without the mutex does not wait for this, but takes it then. */
+	raw_write_seqcount_begin(&group->zero_seq);
+	snapshot_zero(&group->zero, &group->total, group->nr_events, times);
+	raw_write_seqcount_end(&group->zero_seq);
+	if (group->user_read.page)
+		group_broadcast(group, publish_here);
+	if (group->rings)
+		pmcgrp_group_thaw(group);
+	mutex_unlock(&group->mutex);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_CORE_PMU_H
+#define PMCGRP_CORE_PMU_H
+
+#include <linux/types.h>
+
+struct perf_event;
+struct pmu;
+
+#ifdef CONFIG_X86
+
+bool pmcgrp_pmu_is_core(const struct pmu *pmu);
+bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu);
+bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event *wants);
+bool pmcgrp_pmu_is_shared(const struct pmu *pmu);
+
+#else
+
+/* Arm's has one register for all of its counters (PMCR_EL0.E). */
+static inline bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
+{
+	return true;
+}
+
+/* Arm's counter of cycles alone is but one, and cycles have the others if it is taken. */
+static inline bool pmcgrp_event_may_use(const struct perf_event *has,
+					const struct perf_event *wants)
+{
+	return true;
+}
+
+static inline bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
+{
+	return false;
+}
+
+#endif
+
+#endif /* PMCGRP_CORE_PMU_H */

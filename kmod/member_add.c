@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Members that come and go while a group with a leader lives.
+ *
+ * What can fail comes first, while the group counts on: a counter more on each CPU, behind
+ * those that are in use.  Then the group is frozen: all of its sets are out of their
+ * gangs, so that nothing uses its counters, rows and tallies but what takes
+ * pmcgrp_groups_mutex, the group's mutex or its evsets_mutex; all three are held while
+ * the events are put into their new order.  A set that is made meanwhile, in a fork(), is
+ * published under evsets_mutex and takes what holds there.  Nobody allocates in between.
+ *
+ * A member that counts the same as another shares its event, and nothing is frozen.
+ */
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+#include <uapi/linux/pmcgrp.h>
+#include "validate.h"
+#include "group.h"
+#include "member_add.h"
+#include "member.h"
+#include "evset.h"
+#include "root.h"
+#include "row.h"
+#include "control.h"
+
+static void group_lock(struct pmcgrp_group *group)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	mutex_lock(&group->mutex);
+}
+
+static void group_unlock(struct pmcgrp_group *group)
+{
+	mutex_unlock(&group->mutex);
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/* The event that has this attr, or nr_events. */
+static unsigned int find_event(const struct pmcgrp_group *group,
+			       const struct perf_event_attr *attr)
+{
+	unsigned int e;
+
+	for (e = 0; e < group->nr_events; e++)
+		if (pmcgrp_attr_equal(&group->member[group->first[e]].attr, attr))
+			break;
+	return e;
+}
+
+static bool is_shared(const struct pmcgrp_group *group, unsigned int i)
+{
+	unsigned int k;
+
+	for (k = 0; k < group->nr; k++)
+		if (k != i && group->member[k].event == group->member[i].event)
+			return true;
+	return false;
+}
+
+/*
+ * Whether a group that has grown still fits the PMU.  It is frozen, its counters are in
+ * order on every CPU, and none of them is in use for it.
+ */
+static int group_fits(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	lockdep_assert_held(&group->mutex);
+	return pmcgrp_validate_group(group, fail);
+}
+
+static void append_member(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
+			  const struct perf_event_attr *attr)
+{
+	unsigned int i = group->nr++;
+
+	group->member[i] = (struct pmcgrp_member_state){
+		.attr = *attr,
+		.id = mfd->id,
+		.mfd = mfd,
+	};
+	mfd->index = i;
+}
+
+static void drop_member(struct pmcgrp_group *group, unsigned int i)
+{
+	unsigned int k;
+
+	pmcgrp_member_remove(group, i);
+	memmove(&group->member[i], &group->member[i + 1],
+		(group->nr - i - 1) * sizeof(group->member[0]));
+	group->nr--;
+	for (k = i; k < group->nr; k++)
+		if (group->member[k].mfd)
+			group->member[k].mfd->index = k;
+}
+
+/* The last member has the event behind all others; both become the group's. */
+static void insert_event(struct pmcgrp_group *group)
+{
+	mutex_lock(&group->evsets_mutex);
+	pmcgrp_evsets_insert(group, pmcgrp_rows_insert(group));
+	mutex_unlock(&group->evsets_mutex);
+}
+
+/* No member counts it any more; its counters remain behind all others. */
+static void take_out_event(struct pmcgrp_group *group, unsigned int event)
+{
+	mutex_lock(&group->evsets_mutex);
+	pmcgrp_rows_take_out(group, event);
+	pmcgrp_evsets_take_out(group, event);
+	mutex_unlock(&group->evsets_mutex);
+	WRITE_ONCE(group->wants_failed, 0); /* fewer counters are easier to be had */
+}
+
+static void remove_member(struct pmcgrp_group *group, unsigned int i)
+{
+	unsigned int event = group->member[i].event;
+
+	if (is_shared(group, i)) {
+		drop_member(group, i);
+		pmcgrp_rows_renumber(group);
+		return;
+	}
+	pmcgrp_group_freeze(group);
+	drop_member(group, i);
+	take_out_event(group, event);
+	pmcgrp_group_thaw(group);
+	pmcgrp_rows_trim(group);
+}
+
+static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
+		     const struct perf_event_attr *attr, bool on, struct pmcgrp_failure *fail)
+{
+	int err;
+
+	err = pmcgrp_rows_extend(group, attr, fail);
+	if (err)
+		return err;
+	pmcgrp_group_freeze(group);
+	append_member(group, mfd, attr);
+	insert_event(group);
+	err = group_fits(group, fail);
+	if (!err) {
+		pmcgrp_member_begin(group, mfd->index, on);
+		pmcgrp_group_thaw(group);
+		return 0;
+	}
+	group->nr--;
+	take_out_event(group, group->member[mfd->index].event);
+	pmcgrp_group_thaw(group);
+	pmcgrp_rows_trim(group);
+	return err;
+}
+
+/**
+ * pmcgrp_member_fd_add - add a member with a descriptor of its own
+ * @mfd: the descriptor, which leads to no member yet, of a group whose leader's
+ *	descriptor the caller holds
+ * @attr: what it is to count, from pmcgrp_attr_copy()
+ * @on: whether it starts enabled
+ * @fail: out: the reason for a failure
+ *
+ * When it returns, the member counts wherever the group does.
+ *
+ * Context: may sleep.
+ * Return: 0, then the caller closes the handle; or the errno that the uapi header gives
+ * for PMCGRP_IOC_ADD, then the group is as it was.
+ */
+int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
+			 struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_group *group = mfd->group;
+	unsigned int event;
+	int err = 0;
+
+	group_lock(group);
+	event = find_event(group, attr);
+	if (group->nr == PMCGRP_MEMBERS_MAX) {
+		fail->why = PMCGRP_WHY_NR_MEMBERS;
+		err = -EINVAL;
+	} else if (event == group->nr_events) {
+		err = add_event(group, mfd, attr, on, fail);
+	} else {
+		append_member(group, mfd, attr);
+		group->member[mfd->index].event = event;
+		pmcgrp_member_begin(group, mfd->index, on);
+	}
+	if (!err)
+		group->nr_fds++;
+	group_unlock(group);
+	return err;
+}
+
+/*
+ * The others go on by themselves, as perf_group_detach() has it (kernel/events/core.c):
+ * those of which somebody has a descriptor.  Pinned was the leader only.
+ */
+static void detach_leader(struct pmcgrp_group *group)
+{
+	unsigned int i;
+
+	pmcgrp_roots_drop_sprung(group);
+	for (i = group->nr; --i;)
+		if (!group->member[i].mfd)
+			remove_member(group, i);
+	remove_member(group, 0);
+	if (group->flags & PMCGRP_CREATE_PINNED) {
+		pmcgrp_group_freeze(group);
+		pmcgrp_evsets_unpin(group);
+		pmcgrp_group_thaw(group);
+	}
+}
+
+/**
+ * pmcgrp_member_fd_close - the last file of a descriptor is closed
+ * @mfd: the descriptor; the caller frees it, if it is not the leader's
+ *
+ * Its member leaves the group.  With the last descriptor the group ends.
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_member_fd_close(struct pmcgrp_member_fd *mfd)
+{
+	struct pmcgrp_group *group = mfd->group;
+	bool last;
+
+	group_lock(group);
+	last = !--group->nr_fds;
+	if (!last && mfd == &group->leader)
+		detach_leader(group);
+	else if (!last)
+		remove_member(group, mfd->index);
+	if (!last && !pmcgrp_group_has_leader(group))
+		pmcgrp_group_update_state(group);
+	group_unlock(group);
+	if (last)
+		pmcgrp_group_close(group);
+}

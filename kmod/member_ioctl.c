@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMCGRP_IOC_ADD and the files of members.  What each errno means stands in
+ * uapi/linux/pmcgrp.h.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/build_bug.h>
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "member_ioctl.h"
+#include "attr.h"
+#include "group.h"
+#include "member_add.h"
+#include "info.h"
+#include "ioctl.h"
+#include "member.h"
+#include "read.h"
+
+static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
+
+/**
+ * pmcgrp_member_fd_control - PERF_EVENT_IOC_ENABLE, _DISABLE, _RESET
+ * @mfd: a descriptor of a group with a leader
+ * @cmd: which of them
+ * @arg: PERF_IOC_FLAG_GROUP, or not; with _RESET also PMCGRP_IOC_FLAG_TIMES
+ *
+ * Context: may sleep.
+ * Return: 0, or -EINVAL for another @arg.
+ */
+long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg)
+{
+	unsigned long flags = PERF_IOC_FLAG_GROUP;
+	bool whole = arg & PERF_IOC_FLAG_GROUP;
+
+	if (cmd == PERF_EVENT_IOC_RESET)
+		flags |= PMCGRP_IOC_FLAG_TIMES;
+	if (arg & ~flags)
+		return -EINVAL;
+	if (cmd == PERF_EVENT_IOC_ENABLE)
+		pmcgrp_member_fd_enable(mfd, whole);
+	else if (cmd == PERF_EVENT_IOC_DISABLE)
+		pmcgrp_member_fd_disable(mfd, whole);
+	else
+		pmcgrp_member_fd_reset(mfd, whole, arg & PMCGRP_IOC_FLAG_TIMES);
+	return 0;
+}
+
+static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct pmcgrp_member_fd *mfd = file->private_data;
+
+	switch (cmd) {
+	case PERF_EVENT_IOC_ID:
+		return put_user(mfd->id, (u64 __user *)arg);
+	case PERF_EVENT_IOC_ENABLE:
+	case PERF_EVENT_IOC_DISABLE:
+	case PERF_EVENT_IOC_RESET:
+		return pmcgrp_member_fd_control(mfd, cmd, arg);
+	case PMCGRP_IOC_INFO:
+		return pmcgrp_info(mfd->group, (void __user *)arg);
+	case PMCGRP_IOC_ADD:
+		return -EINVAL; /* no leader, as perf_event_open() has it */
+	default:
+		return -ENOTTY;
+	}
+}
+
+#ifdef CONFIG_COMPAT
+static long member_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	pmcgrp_compat_args(&cmd, &arg);
+	return member_ioctl(file, cmd, arg);
+}
+#endif
+
+static ssize_t member_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	return pmcgrp_member_fd_read(file->private_data, buf, count);
+}
+
+static int member_release(struct inode *inode, struct file *file)
+{
+	pmcgrp_member_fd_close(file->private_data);
+	kfree(file->private_data);
+	return 0;
+}
+
+static const struct file_operations member_fops = {
+	.owner = THIS_MODULE,
+	.read = member_read,
+	.unlocked_ioctl = member_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = member_compat_ioctl,
+#endif
+	.release = member_release,
+	.llseek = noop_llseek,
+};
+
+static int add_check(const struct pmcgrp_group *group, const struct pmcgrp_add *arg, u32 *why)
+{
+	if (!perfmon_capable()) {
+		*why = PMCGRP_WHY_PERMISSION;
+		return -EACCES;
+	}
+	*why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags & ~PMCGRP_ADD_DISABLED || !(group->flags & PMCGRP_CREATE_LEADER))
+		return -EINVAL;
+	*why = PMCGRP_WHY_READ_FORMAT;
+	if (arg->read_format & ~(u64)PMCGRP_READ_FORMATS)
+		return -EINVAL;
+	*why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
+/* Everything that can fail comes before fd_install(). */
+static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
+		      struct pmcgrp_failure *fail)
+{
+	struct file *file;
+	int err, fd;
+
+	fd = get_unused_fd_flags(O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	err = pmcgrp_member_fd_add(mfd, attr, on, fail);
+	if (err)
+		goto put_fd;
+	file = anon_inode_getfile("[pmcgrp-member]", &member_fops, mfd, O_RDWR | O_CLOEXEC);
+	if (IS_ERR(file)) {
+		err = PTR_ERR(file);
+		goto leave;
+	}
+	fd_install(fd, file);
+	return fd;
+
+leave:
+	pmcgrp_member_fd_close(mfd);
+put_fd:
+	put_unused_fd(fd);
+	return err;
+}
+
+static int add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
+	       struct pmcgrp_add __user *uarg, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_member_fd *mfd;
+	struct perf_event_attr attr;
+	int err;
+
+	err = add_check(group, arg, &fail->why);
+	if (!err)
+		err = pmcgrp_attr_copy(&attr, u64_to_user_ptr(arg->attr), &fail->why);
+	if (err)
+		return err;
+	mfd = kzalloc(sizeof(*mfd), GFP_KERNEL_ACCOUNT);
+	if (!mfd) {
+		err = -ENOMEM;
+		goto failed;
+	}
+	mfd->group = group;
+	mfd->id = pmcgrp_group_next_ids(1);
+	mfd->read_format = arg->read_format;
+	/* Before there is a member that would have to be undone. */
+	err = put_user(mfd->id, &uarg->id);
+	if (!err)
+		err = add_member(mfd, &attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
+	if (err >= 0)
+		return err;
+	kfree(mfd);
+failed:
+	/* The descriptor or its file: whatever is ours has said so itself. */
+	if (err == -ENOMEM)
+		fail->why = PMCGRP_WHY_NOMEM;
+	return err;
+}
+
+static int put_failure(struct pmcgrp_add __user *uarg, const struct pmcgrp_failure *fail)
+{
+	if (put_user(fail->why, &uarg->why) || put_user(fail->cpu, &uarg->fail_cpu) ||
+	    put_user(0ULL, &uarg->id))
+		return -EFAULT;
+	return 0;
+}
+
+/**
+ * pmcgrp_add - PMCGRP_IOC_ADD
+ * @group: the group, by the descriptor of its leader
+ * @uarg: user pointer to struct pmcgrp_add
+ *
+ * Context: may sleep.
+ * Return: a descriptor, or the errno that the uapi header gives.
+ */
+long pmcgrp_add(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
+	struct pmcgrp_add arg;
+	int ret;
+
+	ret = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_ADD_SIZE_VER0, uarg);
+	if (ret)
+		return ret;
+	if (put_failure(uarg, &fail))
+		return -EFAULT;
+	ret = add(group, &arg, uarg, &fail);
+	if (ret < 0 && put_failure(uarg, &fail))
+		return -EFAULT;
+	return ret;
+}

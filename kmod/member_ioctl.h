@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_MEMBER_IOCTL_H
+#define PMCGRP_MEMBER_IOCTL_H
+
+struct pmcgrp_group;
+struct pmcgrp_member_fd;
+
+long pmcgrp_add(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg);
+
+#endif /* PMCGRP_MEMBER_IOCTL_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Claims: what a CPU's worker does to get perf's counters for a set, and to have perf
+ * core schedule the CPU anew.  arbiter.c says when, and why so.
+ *
+ * Context: a worker, which may sleep.  What it does on the PMU is done with interrupts
+ * off, on its own CPU.
+ */
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+#include "sched.h"
+#include "group.h"
+#include "evset.h"
+#include "row.h"
+#include "counter.h"
+#include "arbiter.h"
+#include "rotate.h"
+
+/* How long claims wait, in ticks. */
+#define RESERVE_TICKS 16
+
+/* A set whose claims came to nothing pauses for so many ticks, then twice as many ... */
+#define BACK_OFF_TICKS 16
+#define BACK_OFF_DOUBLES 8
+
+/* Claims that came to nothing may take one part in so many of the time. */
+#define RESERVE_SHARE 8
+
+/* How often the worker looks whether its claims are on, in microseconds. */
+#define CHECK_US 200
+
+static struct perf_event *flexible_event(const struct perf_event_attr *key, int cpu)
+{
+	struct perf_event_attr attr = *key;
+
+	attr.disabled = 0;
+	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+}
+
+static void reschedule_perf(struct pmcgrp_cpu *pcpu)
+{
+	struct perf_event *event = flexible_event(&pcpu->arbiter.attr, pcpu->cpu);
+
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+}
+
+/**
+ * struct claims - the worker's events in perf's queue
+ * @nr: how many
+ * @event: one for each counter that is not on the PMU
+ */
+struct reservation {
+	unsigned int nr;
+	struct perf_event *event[PMCGRP_MEMBERS_MAX];
+};
+
+static void reservation_release(struct reservation *reservation)
+{
+	while (reservation->nr)
+		perf_event_release_kernel(reservation->event[--reservation->nr]);
+	kfree(reservation);
+}
+
+static struct reservation *reservation_make(struct pmcgrp_group *group, int cpu)
+{
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
+	struct reservation *reservation;
+	struct perf_event *event;
+	unsigned int i;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	reservation = kzalloc(sizeof(*reservation), GFP_KERNEL);
+	if (!reservation)
+		return NULL;
+	for (i = 0; i < group->nr_hw; i++) {
+		if (READ_ONCE(row->counter[i]->on))
+			continue;
+		event = flexible_event(&row->counter[i]->key, cpu);
+		if (IS_ERR(event)) {
+			reservation_release(reservation);
+			return NULL;
+		}
+		reservation->event[reservation->nr++] = event;
+	}
+	return reservation;
+}
+
+static bool reservation_is_on(const struct reservation *reservation)
+{
+	unsigned long flags;
+	bool all = true;
+	unsigned int i;
+
+	local_irq_save(flags);
+	for (i = 0; i < reservation->nr; i++)
+		all &= reservation->event[i]->state == PERF_EVENT_STATE_ACTIVE;
+	local_irq_restore(flags);
+	return all;
+}
+
+/* Nothing to wait for any more: somebody has the CPU's turn, or the group is closed. */
+static bool want_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group)
+{
+	return !READ_ONCE(pcpu->arbiter.waiting_since) ||
+	       !READ_ONCE(pmcgrp_row_of(group, pcpu->cpu)->complete);
+}
+
+/* Wait until rotation has brought all of them on, and make room; false if it has not. */
+static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group,
+			     struct reservation *reservation)
+{
+	u64 end = local_clock() + RESERVE_TICKS * pmcgrp_mux_interval_ns();
+	unsigned int i;
+
+	while (!reservation_is_on(reservation)) {
+		if (local_clock() > end || want_is_stale(pcpu, group))
+			return false;
+		usleep_range(CHECK_US, 2 * CHECK_US);
+	}
+	for (i = 0; i < reservation->nr; i++)
+		perf_event_disable(reservation->event[i]);
+	return true;
+}
+
+/*
+ * Put the group's counters on the PMU, whether its set is in or not: a task that the
+ * worker has interrupted finds them there when it comes back.
+ */
+static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
+{
+	struct pmcgrp_row *row = pmcgrp_row_of(group, pcpu->cpu);
+	bool done = false;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	local_irq_disable();
+	if (pcpu != pmcgrp_this_cpu() || !pcpu->usable || !row->complete ||
+	    row->generation != pcpu->generation) {
+		done = true; /* nothing to be had here any more */
+	} else if (row->in && row->in->is_in) {
+		if (!row->in->on)
+			pmcgrp_rotate_fill(pcpu);
+		done = row->in->on;
+	} else if (!pmcgrp_counters_place(row->counter, group->nr_hw)) {
+		pmcgrp_counters_release(row->counter, group->nr_hw, pcpu->ticks);
+		pcpu->has_idle = true;
+		pmcgrp_rotate_arm(pcpu);
+		done = true;
+	}
+	local_irq_enable();
+	return done;
+}
+
+/* One way after the other; the mutex is not held while perf core rotates. */
+static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
+{
+	struct reservation *reservation;
+	bool done;
+
+	mutex_lock(&pmcgrp_groups_mutex);
+	done = reserve_counters(pcpu, group);
+	reservation = done ? NULL : reservation_make(group, pcpu->cpu);
+	mutex_unlock(&pmcgrp_groups_mutex);
+	if (!reservation)
+		return done;
+	if (reservation_wait(pcpu, group, reservation)) {
+		mutex_lock(&pmcgrp_groups_mutex);
+		done = reserve_counters(pcpu, group);
+		mutex_unlock(&pmcgrp_groups_mutex);
+	}
+	reservation_release(reservation);
+	return done || want_is_stale(pcpu, group);
+}
+
+static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
+{
+	u64 start = local_clock(), now;
+	unsigned int doubles;
+
+	if (reserve_try(pcpu, group)) {
+		WRITE_ONCE(group->wants_failed, 0);
+		return;
+	}
+	now = local_clock();
+	WRITE_ONCE(pcpu->arbiter.want_after, now + (RESERVE_SHARE - 1) * (now - start));
+	doubles = min_t(unsigned int, group->wants_failed, BACK_OFF_DOUBLES);
+	WRITE_ONCE(group->want_after, jiffies + pmcgrp_ticks_to_jiffies(BACK_OFF_TICKS << doubles));
+	WRITE_ONCE(group->wants_failed, group->wants_failed + 1);
+}
+
+/**
+ * pmcgrp_reserve_work - the worker
+ * @work: of a CPU's truce
+ *
+ * Bound to its CPU, unless that has gone offline: then it changes nothing there, and
+ * what it makes fails.
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_reserve_work(struct work_struct *work)
+{
+	struct pmcgrp_arbiter *arbiter = container_of(work, struct pmcgrp_arbiter, work);
+	struct pmcgrp_cpu *pcpu = pmcgrp_arbiter_cpu(arbiter);
+	struct pmcgrp_group *group = arbiter->requester;
+
+	if (arbiter->reschedule)
+		reschedule_perf(pcpu);
+	arbiter->reschedule = false;
+	arbiter->requester = NULL;
+	if (group) {
+		reserve_turn(pcpu, group);
+		pmcgrp_group_put(group);
+	}
+	/* From here on the CPU may ask again. */
+	smp_store_release(&arbiter->busy, false);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Ioctls on a group's rings: set them up, write a record by hand, pause them. */
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/irqflags.h>
+#include <linux/lockdep.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group.h"
+#include "ioctl.h"
+#include "sample.h"
+#include "ring_map.h"
+#include "ring_ioctl.h"
+#include "root.h"
+#include "share.h"
+#include "control.h"
+
+static_assert(sizeof(struct pmcgrp_ring_setup) == PMCGRP_RING_SETUP_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_compact) == 24);
+
+static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
+		       u32 *why)
+{
+	u64 known = arg->flags & PMCGRP_RING_COMPACT ? PMCGRP_SAMPLE_ID_TYPES :
+						       PMCGRP_SAMPLE_TYPES;
+
+	*why = PMCGRP_WHY_PERMISSION;
+	if (!perfmon_capable())
+		return -EACCES;
+	*why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags & ~PMCGRP_RING_FLAGS)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SAMPLE_TYPE;
+	if (arg->sample_type & ~known)
+		return -EINVAL;
+	*why = PMCGRP_WHY_PERMISSION;
+	if (arg->sample_type & PERF_SAMPLE_IP && !capable(CAP_SYSLOG))
+		return -EACCES;
+	*why = PMCGRP_WHY_INHERITED;
+	if (pmcgrp_group_is_inherited(group))
+		return -EOPNOTSUPP;
+	*why = PMCGRP_WHY_LEADER;
+	if (group->member_values)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg, u32 *why)
+{
+	struct pmcgrp_rings *rings;
+
+	lockdep_assert_held(&group->mutex);
+	if (group->rings) {
+		*why = PMCGRP_WHY_RING;
+		return -EBUSY;
+	}
+	rings = pmcgrp_rings_create(group, arg->flags, arg->sample_type, arg->wakeup);
+	if (!rings) {
+		*why = PMCGRP_WHY_NOMEM;
+		return -ENOMEM;
+	}
+	/* Also of a group that is disabled: when they go for good, poll() tells. */
+	pmcgrp_roots_enable(group, true);
+	/* Complete before it can be seen; pairs with pmcgrp_group_rings(). */
+	smp_store_release(&group->rings, rings);
+	return 0;
+}
+
+/**
+ * pmcgrp_ring_setup - PMCGRP_IOC_RING
+ * @group: the group; takes its mutex
+ * @uarg: user pointer to a struct pmcgrp_ring_setup
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno that the uapi header gives.
+ */
+long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_ring_setup __user *out = uarg;
+	struct pmcgrp_ring_setup arg;
+	u32 why = PMCGRP_WHY_NONE;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_RING_SETUP_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	/* Written first, so that no ring has to be undone because of it. */
+	if (put_user(why, &out->why))
+		return -EFAULT;
+	err = setup_check(group, &arg, &why);
+	if (!err)
+		err = pmcgrp_share_end(group, &why);
+	if (!err) {
+		mutex_lock(&group->mutex);
+		err = setup(group, &arg, &why);
+		mutex_unlock(&group->mutex);
+	}
+	if (err)
+		return put_user(why, &out->why) ? -EFAULT : err;
+	pmcgrp_rings_watch(group->rings);
+	return 0;
+}
+
+/**
+ * struct on_request - PMCGRP_IOC_SNAPSHOT
+ * @source: the caller
+ * @written: how many records there are
+ */
+struct on_request {
+	struct pmcgrp_sample_source source;
+	atomic_t written;
+};
+
+static void sample_here(void *info)
+{
+	struct on_request *request = info;
+
+	if (pmcgrp_sample_on_request(&request->source))
+		atomic_inc(&request->written);
+}
+
+/* The short way, if the only carrier is in here. */
+static bool sample_self(struct on_request *request)
+{
+	unsigned long flags;
+	bool here;
+
+	if (!pmcgrp_group_has_one_carrier(request->source.group))
+		return false;
+	local_irq_save(flags);
+	here = pmcgrp_row_here(request->source.group)->in;
+	if (here)
+		sample_here(request);
+	local_irq_restore(flags);
+	return here;
+}
+
+/**
+ * pmcgrp_ring_sample - PMCGRP_IOC_SNAPSHOT
+ * @group: the group; takes its mutex
+ * @addr: for PERF_SAMPLE_ADDR
+ *
+ * Context: may sleep.
+ * Return: how many records were written; -EINVAL if the group has no rings.
+ */
+long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
+{
+	struct on_request request = {
+		.source.group = group,
+		.source.id = group->leader.id,
+		.source.addr = addr,
+	};
+
+	if (!pmcgrp_group_rings(group))
+		return -EINVAL;
+	if (!sample_self(&request)) {
+		mutex_lock(&group->mutex);
+		pmcgrp_group_call(group, sample_here, &request);
+		mutex_unlock(&group->mutex);
+	}
+	return atomic_read(&request.written);
+}
+
+/**
+ * pmcgrp_ring_pause - PERF_EVENT_IOC_PAUSE_OUTPUT
+ * @group: the group
+ * @pause: write nothing from now on, or go on
+ *
+ * Return: 0, or -EINVAL if the group has no rings.
+ */
+long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause)
+{
+	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
+
+	if (!rings)
+		return -EINVAL;
+	WRITE_ONCE(rings->paused, pause);
+	return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_ROTATE_H
+#define PMCGRP_ROTATE_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/types.h>
+#include "sched.h"
+#include "evset.h"
+
+/* The sets that give up their place at a tick. */
+static inline bool pmcgrp_evset_is_flexible(const struct pmcgrp_evset *set)
+{
+	return set->nr_hw && !set->pinned;
+}
+
+/**
+ * pmcgrp_rotate_set_waiting - count a set among those that wait, or no more
+ * @pcpu: this CPU's
+ * @set: the set
+ * @waiting: whether it waits for room
+ *
+ * Context: interrupts off.
+ */
+static inline void pmcgrp_rotate_set_waiting(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set,
+					     bool waiting)
+{
+	lockdep_assert_irqs_disabled();
+	if (set->waiting == waiting)
+		return;
+	set->waiting = waiting;
+	if (waiting)
+		pcpu->nr_waiting++;
+	else
+		pcpu->nr_waiting--;
+}
+
+void pmcgrp_rotate_start_timer(struct pmcgrp_cpu *pcpu);
+
+/* Is there a set that would count if there were room, in the gang or at rest? */
+static inline bool pmcgrp_cpu_has_waiting(const struct pmcgrp_cpu *pcpu)
+{
+	return pcpu->nr_waiting || pcpu->nr_resting;
+}
+
+static inline bool pmcgrp_rotate_needs_timer(const struct pmcgrp_cpu *pcpu)
+{
+	return pcpu->usable && (pcpu->has_idle || pcpu->arbiter.contended ||
+				pmcgrp_cpu_has_waiting(pcpu));
+}
+
+/**
+ * pmcgrp_rotate_arm - let the tick run if there is something for it to do
+ * @pcpu: this CPU's
+ *
+ * Context: interrupts off.
+ */
+static inline void pmcgrp_rotate_arm(struct pmcgrp_cpu *pcpu)
+{
+	lockdep_assert_irqs_disabled();
+	if (!pcpu->armed && pmcgrp_rotate_needs_timer(pcpu))
+		pmcgrp_rotate_start_timer(pcpu);
+}
+
+void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
+void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu);
+
+void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
+void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
+void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu);
+void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
+bool pmcgrp_rotate_is_full(const struct pmcgrp_cpu *pcpu);
+enum hrtimer_restart pmcgrp_rotate_timer(struct hrtimer *timer);
+void pmcgrp_rotate_work(struct irq_work *work);
+
+/**
+ * pmcgrp_rotate_off - take a set off its counters
+ * @pcpu: this CPU's
+ * @set: the set, on
+ *
+ * Its counters are left on the PMU for when it comes back.
+ *
+ * Context: interrupts off, quiet; perf core's locks may be held.
+ */
+static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	pmcgrp_evset_off(set, pcpu->ticks);
+	if (!set->nr_hw)
+		return;
+	pcpu->has_idle = true;
+	if (unlikely(pmcgrp_perf_rotates(set->counter[0]->event->pmu) ||
+		     set->since < pcpu->evict_early_until))
+		pmcgrp_rotate_evict_early(pcpu, set);
+}
+
+/**
+ * pmcgrp_rotate_place - put a set on its counters if there is room and it is our turn
+ * @pcpu: this CPU's
+ * @set: the set, off
+ *
+ * Context: interrupts off, quiet; perf core's locks may be held.
+ * Return: whether it is on; otherwise it waits.
+ */
+static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	lockdep_assert_irqs_disabled();
+	if ((pcpu->arbiter.yielding && pmcgrp_evset_is_flexible(set)) || !pmcgrp_evset_on(set)) {
+		pmcgrp_rotate_wait(pcpu, set);
+		return false;
+	}
+	pmcgrp_rotate_set_waiting(pcpu, set, false);
+	set->failed_alone = 0;
+	WRITE_ONCE(set->why, PMCGRP_WHY_NONE);
+	if (pmcgrp_evset_is_flexible(set))
+		pmcgrp_arbiter_placed(&pcpu->arbiter);
+	return true;
+}
+
+/**
+ * pmcgrp_rotate_is_crowded - many wait, or more than there is time for
+ * @pcpu: this CPU's
+ *
+ * One more is then not tried at once.
+ *
+ * Context: interrupts off.
+ */
+static inline bool pmcgrp_rotate_is_crowded(const struct pmcgrp_cpu *pcpu)
+{
+	lockdep_assert_irqs_disabled();
+	return pcpu->nr_waiting && pmcgrp_rotate_is_full(pcpu);
+}
+
+#endif /* PMCGRP_ROTATE_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_SAMPLE_H
+#define PMCGRP_SAMPLE_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+#include "period.h"
+
+struct pmcgrp_group;
+struct pmcgrp_rings;
+struct pt_regs;
+
+#define PMCGRP_SAMPLE_TYPES                                                             \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ)
+
+/* What the sample_id of other records can have. */
+#define PMCGRP_SAMPLE_ID_TYPES                                                          \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
+
+/**
+ * struct pmcgrp_sample_source - what takes snapshots: a trigger, or whoever asks for one by hand
+ * @group: of which
+ * @id: of the trigger, or of member 0
+ * @index: of the trigger, or 0
+ * @addr: by hand: for PERF_SAMPLE_ADDR
+ * @period_check: the trigger's
+ */
+struct pmcgrp_sample_source {
+	struct pmcgrp_group *group;
+	u64 id;
+	u16 index;
+	u64 addr;
+	struct pmcgrp_period_check period_check;
+};
+
+size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings);
+int pmcgrp_sample_init(void);
+void pmcgrp_sample_exit(void);
+void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *data,
+			    struct pt_regs *regs);
+bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source);
+void pmcgrp_sample_flush(struct pmcgrp_group *group);
+
+#endif /* PMCGRP_SAMPLE_H */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shots: a snapshot on its way into a ring, and what is the same in all that is made of it.
+ *
+ * The layout is that of perf_event_open(2) (kernel/events/core.c: perf_output_sample(),
+ * __perf_event__output_id_sample(), perf_log_throttle()), so that whoever reads perf's
+ * rings reads these.
+ */
+#ifndef PMCGRP_SAMPLE_PUT_H
+#define PMCGRP_SAMPLE_PUT_H
+
+#include <linux/hrtimer.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/pid.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "read.h"
+#include "sample.h"
+#include "evset.h"
+#include "ring.h"
+#include "ring_map.h"
+#include "row.h"
+#include "read_format.h"
+
+/* header, and what PMCGRP_SAMPLE_TYPES has besides READ; then the others with a sample_id */
+#define SAMPLE_WORDS (1 + 9 + PMCGRP_READ_WORDS_MAX)
+#define OTHER_WORDS (4 + 6)
+/* A sample, and one of LOST, LOST_SAMPLES, UNTHROTTLE and THROTTLE. */
+#define PMCGRP_RECORD_WORDS_MAX (SAMPLE_WORDS + 4 * OTHER_WORDS)
+
+/**
+ * struct pmcgrp_sample - a snapshot on its way into the ring
+ * @rings: what its records look like
+ * @source: why
+ * @event: the trigger's; NULL by hand
+ * @data: of @event's overflow
+ * @regs: where the CPU was, or NULL
+ * @view: what it shows
+ * @now: when
+ */
+struct pmcgrp_sample {
+	const struct pmcgrp_rings *rings;
+	struct pmcgrp_sample_source *source;
+	struct perf_event *event;
+	const struct perf_sample_data *data;
+	struct pt_regs *regs;
+	struct pmcgrp_read_values view;
+	u64 now;
+};
+
+/**
+ * struct pmcgrp_scratch - what one snapshot takes; this CPU's, while it is quiet
+ * @sample: the snapshot
+ * @at: what the set shows
+ * @out: records that go over the end of the ring
+ */
+struct pmcgrp_scratch {
+	struct pmcgrp_sample sample;
+	struct pmcgrp_values at;
+	u64 out[PMCGRP_RECORD_WORDS_MAX];
+};
+
+extern struct pmcgrp_scratch __percpu *pmcgrp_scratch;
+
+static inline u64 pmcgrp_word(u32 low, u32 high)
+{
+	const u32 pair[2] = { low, high };
+	u64 word;
+
+	memcpy(&word, pair, sizeof(word));
+	return word;
+}
+
+static inline u64 pmcgrp_header_word(u32 type, u16 misc, size_t size)
+{
+	const struct perf_event_header header = { .type = type, .misc = misc, .size = size };
+	u64 word;
+
+	memcpy(&word, &header, sizeof(word));
+	return word;
+}
+
+/* A task's number where the rings were made; there may be none any more. */
+static __always_inline u32 pmcgrp_number_here(const struct pmcgrp_rings *rings, enum pid_type type)
+{
+	/* What the kernel itself calls it, which is there without looking it up. */
+	if (likely(rings->kernel_ns))
+		return type == PIDTYPE_PID ? task_pid_nr(current) : task_tgid_nr(current);
+	return __task_pid_nr_ns(current, type, rings->ns);
+}
+
+/* As perf_event_pid_type(): -1 for a task that has none any more. */
+static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_rings *rings)
+{
+	if (unlikely(!pid_alive(current)))
+		return -1;
+	return pmcgrp_word(pmcgrp_number_here(rings, PIDTYPE_TGID),
+			   pmcgrp_number_here(rings, PIDTYPE_PID));
+}
+
+static __always_inline u16 pmcgrp_misc_of(struct pt_regs *regs)
+{
+	return regs && user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+}
+
+static inline u64 pmcgrp_addr_of(const struct pmcgrp_sample *sample)
+{
+	if (!sample->event)
+		return sample->source->addr;
+	if (!(sample->data->sample_flags & PERF_SAMPLE_ADDR) || !sample->rings->show_addresses)
+		return 0;
+	return sample->data->addr;
+}
+
+/* perf core lets the trigger not fire again before the next tick. */
+static __always_inline bool pmcgrp_is_throttled(const struct perf_event *event)
+{
+	return event->hw.interrupts == PMCGRP_MAX_INTERRUPTS;
+}
+
+/* perf_swevent_hrtimer() lets its timer go on after the handler. */
+static __always_inline u64 pmcgrp_expected_time(const struct perf_event *event)
+{
+	return ktime_to_ns(hrtimer_get_expires(&event->hw.hrtimer));
+}
+
+/* What a sample has before the group.  Returns where the next word goes. */
+static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_sample *sample)
+{
+	const struct pmcgrp_rings *rings = sample->rings;
+	const struct pmcgrp_sample_source *source = sample->source;
+	u64 type = rings->sample_type;
+
+	*out++ = pmcgrp_header_word(PERF_RECORD_SAMPLE, pmcgrp_misc_of(sample->regs),
+				    rings->sample_size);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		*out++ = source->id;
+	if (type & PERF_SAMPLE_IP)
+		*out++ = sample->regs ? instruction_pointer(sample->regs) : 0;
+	if (type & PERF_SAMPLE_TID)
+		*out++ = pmcgrp_tid_word(rings);
+	if (type & PERF_SAMPLE_TIME)
+		*out++ = sample->now;
+	if (type & PERF_SAMPLE_ADDR)
+		*out++ = pmcgrp_addr_of(sample);
+	if (type & PERF_SAMPLE_ID)
+		*out++ = source->id;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		*out++ = source->id;
+	if (type & PERF_SAMPLE_CPU)
+		*out++ = pmcgrp_word(smp_processor_id(), 0);
+	if (type & PERF_SAMPLE_PERIOD)
+		*out++ = sample->event ? sample->data->period : 1;
+	return out;
+}
+
+/* Where what a group does in this row is recorded, or NULL; interrupts are off meanwhile. */
+static inline struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_row *row)
+{
+	lockdep_assert_irqs_disabled();
+	return rcu_dereference_check(row->ring, irqs_disabled());
+}
+
+bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+		       struct pmcgrp_sample_source *source, struct perf_event *event,
+		       const struct perf_sample_data *data, struct pt_regs *regs);
+
+#endif /* PMCGRP_SAMPLE_PUT_H */

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records of any kind: what sample.c has no short way for, and what must be told beside a
+ * snapshot.  In the same contexts.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group.h"
+#include "period.h"
+#include "recursion.h"
+#include "sample.h"
+#include "evset.h"
+#include "ring.h"
+#include "ring_map.h"
+#include "sample_put.h"
+#include "read_format.h"
+
+/* Each of these returns where the next word goes. */
+
+/* Behind a record that is not a sample. */
+static u64 *put_sample_id(u64 *out, const struct pmcgrp_sample *sample)
+{
+	u64 type = sample->rings->sample_type;
+
+	if (type & PERF_SAMPLE_TID)
+		*out++ = pmcgrp_tid_word(sample->rings);
+	if (type & PERF_SAMPLE_TIME)
+		*out++ = sample->now;
+	if (type & PERF_SAMPLE_ID)
+		*out++ = sample->source->id;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		*out++ = sample->source->id;
+	if (type & PERF_SAMPLE_CPU)
+		*out++ = pmcgrp_word(smp_processor_id(), 0);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		*out++ = sample->source->id;
+	return out;
+}
+
+/* A record of some words and a sample_id. */
+static u64 *put_other(u64 *out, const struct pmcgrp_sample *sample, u32 type, const u64 *words,
+		      unsigned int nr)
+{
+	*out++ = pmcgrp_header_word(type, 0, (1 + nr + sample->rings->id_words) * sizeof(u64));
+	memcpy(out, words, nr * sizeof(u64));
+	return put_sample_id(out + nr, sample);
+}
+
+static u64 *put_lost(u64 *out, const struct pmcgrp_sample *sample, u64 lost)
+{
+	const u64 words[] = { sample->source->id, lost };
+
+	return put_other(out, sample, PERF_RECORD_LOST, words, ARRAY_SIZE(words));
+}
+
+static u64 *put_not_taken(u64 *out, const struct pmcgrp_sample *sample, u64 not_taken)
+{
+	return put_other(out, sample, PERF_RECORD_LOST_SAMPLES, &not_taken, 1);
+}
+
+static u64 *put_throttle(u64 *out, const struct pmcgrp_sample *sample, u32 type)
+{
+	const u64 words[] = { sample->now, sample->source->id, sample->source->id };
+
+	return put_other(out, sample, type, words, ARRAY_SIZE(words));
+}
+
+static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
+{
+	out = pmcgrp_put_head(out, sample);
+	if (sample->rings->sample_type & PERF_SAMPLE_READ)
+		out = pmcgrp_read_put(out, &sample->view);
+	return out;
+}
+
+/* As pmcgrp_tid_word(), of the thread alone. */
+static u32 tid_here(const struct pmcgrp_rings *rings)
+{
+	return likely(pid_alive(current)) ? pmcgrp_number_here(rings, PIDTYPE_PID) : -1;
+}
+
+static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmcgrp_ring *ring)
+{
+	const struct pmcgrp_read_values *view = &sample->view;
+	const struct pmcgrp_member_state *member = view->group->member;
+	const struct pmcgrp_member_state *end = member + view->group->nr;
+	u64 gap = view->at->enabled - view->at->running;
+	struct pmcgrp_compact head = {
+		.type = PMCGRP_RECORD_COMPACT,
+		.misc = pmcgrp_misc_of(sample->regs),
+		.size = sample->rings->sample_size,
+		.time = sample->now,
+		.tid = tid_here(sample->rings),
+		.trigger = sample->source->index,
+		.flags = gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP,
+	};
+
+	ring->gap = gap;
+	memcpy(out, &head, sizeof(head));
+	out += sizeof(head) / sizeof(u64);
+	for (; member < end; member++)
+		*out++ = pmcgrp_read_count(view, member);
+	return out;
+}
+
+/**
+ * pmcgrp_sample_size - how large a group's samples or compact records are, in bytes
+ * @group: the group, complete
+ * @rings: what they look like
+ */
+size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings)
+{
+	size_t size = sizeof(struct perf_event_header);
+
+	if (rings->flags & PMCGRP_RING_COMPACT)
+		return sizeof(struct pmcgrp_compact) + group->nr * sizeof(u64);
+	size += hweight64(rings->sample_type & ~(u64)PERF_SAMPLE_READ) * sizeof(u64);
+	if (rings->sample_type & PERF_SAMPLE_READ)
+		size += pmcgrp_read_size(group->read_format, group->nr);
+	return size;
+}
+
+/**
+ * struct beside - what has to be told beside a sample
+ * @lost: samples that found no room
+ * @not_taken: snapshots that were not taken
+ * @unthrottle: perf core has let the trigger go on
+ * @throttle: perf core has stopped it
+ */
+struct side {
+	u64 lost;
+	u64 not_taken;
+	bool unthrottle;
+	bool throttle;
+};
+
+static inline unsigned int side_words(const struct side *side,
+				      const struct pmcgrp_rings *rings)
+{
+	unsigned int id = rings->id_words, n = 0;
+
+	if (side->lost)
+		n += 3 + id;
+	if (side->not_taken)
+		n += 2 + id;
+	if (side->unthrottle)
+		n += 4 + id;
+	if (side->throttle)
+		n += 4 + id;
+	return n;
+}
+
+static u64 *put_losses(u64 *out, const struct pmcgrp_sample *sample, const struct side *side)
+{
+	if (side->lost)
+		out = put_lost(out, sample, side->lost);
+	if (side->not_taken)
+		out = put_not_taken(out, sample, side->not_taken);
+	return out;
+}
+
+/* What has been told of @ring is over. */
+static void losses_are_reported(struct pmcgrp_ring *ring, const struct side *side)
+{
+	ring->lost = 0;
+	if (side->not_taken)
+		atomic_long_sub(side->not_taken, &ring->not_taken);
+}
+
+/* A snapshot of any kind, and what there is to be told beside it. */
+static bool write_with_side(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample)
+{
+	struct pmcgrp_period_check *period_check =
+		sample->event ? &sample->source->period_check : NULL;
+	const struct side side = {
+		.lost = ring->lost,
+		.not_taken = atomic_long_read(&ring->not_taken),
+		.unthrottle = period_check && period_check->reported,
+		.throttle = period_check && pmcgrp_is_throttled(sample->event),
+	};
+	size_t size = sample->rings->sample_size + side_words(&side, sample->rings) * sizeof(u64);
+	u64 *spare = this_cpu_ptr(pmcgrp_scratch)->out;
+	u64 *out = pmcgrp_ring_reserve(ring, size, spare), *end;
+
+	if (!out) {
+		pmcgrp_ring_lost(ring);
+		return false;
+	}
+	end = put_losses(out, sample, &side);
+	if (side.unthrottle)
+		end = put_throttle(end, sample, PERF_RECORD_UNTHROTTLE);
+	end = sample->rings->flags & PMCGRP_RING_COMPACT ? put_compact(end, sample, ring) :
+							   put_sample(end, sample);
+	if (side.throttle)
+		end = put_throttle(end, sample, PERF_RECORD_THROTTLE);
+	WARN_ON_ONCE((void *)end - (void *)out != size);
+	pmcgrp_ring_commit(ring, size, out, spare);
+	losses_are_reported(ring, &side);
+	if (period_check)
+		period_check->reported = side.throttle;
+	return true;
+}
+
+/**
+ * pmcgrp_sample_any - take a snapshot of a set that is joined here
+ * @set: the set
+ * @ring: into which
+ * @source: why
+ * @event: the trigger's event; NULL by hand
+ * @data: of its overflow
+ * @regs: where the CPU was, or NULL
+ *
+ * Context: interrupts off, in a section of pmcgrp_recursion_try(); NMI included.
+ * Return: whether there is a record of it.
+ */
+bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+		       struct pmcgrp_sample_source *source, struct perf_event *event,
+		       const struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct pmcgrp_group *group = source->group;
+	struct pmcgrp_scratch *mine = this_cpu_ptr(pmcgrp_scratch);
+	struct pmcgrp_period_check *period_check = &source->period_check;
+	u64 not_taken;
+
+	pmcgrp_assert_recursion();
+	mine->sample = (struct pmcgrp_sample){
+		.rings = ring->rings,
+		.source = source,
+		.event = event,
+		.data = data,
+		.regs = regs,
+		.view = { group, &mine->at, pmcgrp_evset_zero(set) },
+		.now = pmcgrp_evset_values(set, &mine->at, true),
+	};
+	if (event && period_check->period) {
+		not_taken = pmcgrp_period_not_taken(period_check, set->nr_sched_in,
+						    pmcgrp_expected_time(event), mine->sample.now,
+						    mine->at.enabled);
+		if (not_taken)
+			atomic_long_add(not_taken, &ring->not_taken);
+		period_check->throttled = pmcgrp_is_throttled(event);
+	}
+	return write_with_side(ring, &mine->sample);
+}
+
+static bool ring_has_losses(const struct pmcgrp_ring *ring)
+{
+	return ring && (ring->lost || atomic_long_read(&ring->not_taken));
+}
+
+/* Where there is no room, the next sample or the next call tells. */
+static void write_losses_here(void *info)
+{
+	struct pmcgrp_group *group = info;
+	struct pmcgrp_ring *ring = pmcgrp_ring_here(pmcgrp_row_here(group));
+	struct pmcgrp_sample_source source = { .id = group->leader.id };
+	const struct pmcgrp_sample sample = {
+		.rings = group->rings,
+		.source = &source,
+		.now = local_clock(),
+	};
+	struct side side = {};
+	u64 *spare, *out;
+	size_t size;
+
+	if (!ring_has_losses(ring))
+		return;
+	pmcgrp_recursion_enter();
+	side.lost = ring->lost;
+	side.not_taken = atomic_long_read(&ring->not_taken);
+	size = side_words(&side, sample.rings) * sizeof(u64);
+	spare = this_cpu_ptr(pmcgrp_scratch)->out;
+	out = pmcgrp_ring_reserve(ring, size, spare);
+	if (out) {
+		put_losses(out, &sample, &side);
+		pmcgrp_ring_commit(ring, size, out, spare);
+		losses_are_reported(ring, &side);
+	}
+	pmcgrp_recursion_leave();
+}
+
+/**
+ * pmcgrp_sample_flush - tell what has been lost and missed since the last sample
+ * @group: the group, which has rings and is frozen: so nobody else writes to them
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_sample_flush(struct pmcgrp_group *group)
+{
+	int cpu;
+
+	lockdep_assert_held(&group->mutex);
+	if (!pmcgrp_group_counts_cpus(group)) {
+		local_irq_disable();
+		write_losses_here(group);
+		local_irq_enable();
+		return;
+	}
+	cpumask_clear(group->scratch_cpus);
+	rcu_read_lock();
+	for_each_cpu(cpu, group->cpus)
+		if (ring_has_losses(rcu_dereference(pmcgrp_row_of(group, cpu)->ring)))
+			cpumask_set_cpu(cpu, group->scratch_cpus);
+	rcu_read_unlock();
+	on_each_cpu_mask(group->scratch_cpus, write_losses_here, group, true);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_USER_PAGE_H
+#define PMCGRP_USER_PAGE_H
+
+#include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
+
+struct perf_event;
+struct pmcgrp_group;
+struct pmcgrp_evset;
+struct pmu;
+struct task_struct;
+struct vm_area_struct;
+
+/**
+ * struct pmcgrp_user_read - how the task of a group reads it by itself
+ * @pmu: of all members; NULL: it cannot.  Constant.
+ * @sentry: pmcgrp_sentry_create(); NULL: none is needed.  Constant once the group counts
+ * @page: the page that is mapped; changed where the carrier is in, with interrupts off
+ */
+struct pmcgrp_user_read {
+	struct pmu *pmu;
+	struct perf_event *sentry;
+	struct pmcgrp_direct *page;
+};
+
+int pmcgrp_user_page_create(struct pmcgrp_group *group);
+void pmcgrp_user_page_free(struct pmcgrp_group *group);
+void pmcgrp_user_page_check(struct pmcgrp_group *group);
+int pmcgrp_user_page_watch(struct pmcgrp_group *group, struct task_struct *task);
+void pmcgrp_user_page_unwatch(struct pmcgrp_group *group);
+void pmcgrp_user_page_mark(const struct pmcgrp_group *group, struct perf_event *carrier);
+void pmcgrp_user_page_open(const struct pmcgrp_group *group);
+void pmcgrp_user_page_close(const struct pmcgrp_group *group, struct perf_event *carrier);
+void pmcgrp_user_page_publish(const struct pmcgrp_evset *set);
+void pmcgrp_user_page_invalidate(const struct pmcgrp_group *group);
+void pmcgrp_user_page_counters_moved(void);
+bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group);
+int pmcgrp_user_page_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma);
+
+#endif /* PMCGRP_USER_PAGE_H */

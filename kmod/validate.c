@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Trials: whether a group can ever run.  That an event can be made says nothing about
+ * room for it beside others, and the rules of a PMU (how many counters, which event on
+ * which) are known to its driver alone.  So the group's counters are placed, on a PMU
+ * that is otherwise empty: nothing else tells a group that is too large from one that
+ * has to wait.
+ *
+ * Our own groups that take turns go off for the moment that it takes, some
+ * microseconds, and only if the trial beside them fails.
+ *
+ * Where pinned groups or perf's events are on (the NMI watchdog's nearly always is), or another
+ * thread of the core may have what both share, the PMU's driver is asked what perf_event_open()
+ * asks it as a group is made: whether it would fit a PMU that has nothing else on it.  A driver
+ * that does not look at groups takes all of them; then nothing can be told.
+ */
+#include <linux/bits.h>
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "core_pmu.h"
+#include "validate.h"
+#include "sched.h"
+#include "group.h"
+#include "placement.h"
+#include "evset.h"
+#include "row.h"
+#include "counter.h"
+#include "rotate.h"
+
+/**
+ * struct trial - one CPU's answer
+ * @group: on trial
+ * @too_large: it does not fit the empty PMU
+ * @blocked: that could not be tried
+ * @event: then the first event without a counter
+ */
+struct trial {
+	struct pmcgrp_group *group;
+	bool too_large;
+	bool blocked;
+	unsigned int event;
+};
+
+/* Whether there is room for the first events of a row; leaves no trace on the PMU. */
+static bool trial_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row, unsigned int nr)
+{
+	u64 fresh = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!row->counter[i]->on)
+			fresh |= BIT_ULL(i);
+	if (pmcgrp_counters_place(row->counter, nr))
+		return false;
+	pmcgrp_counters_release(row->counter, nr, pcpu->ticks);
+	for (i = 0; i < nr; i++)
+		if (fresh & BIT_ULL(i))
+			pmcgrp_counter_evict(row->counter[i]);
+	return true;
+}
+
+/* Is anything on the row's PMUs that cannot be taken off, or may be? */
+static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group,
+			     const struct pmcgrp_row *row)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_hw; i++)
+		if (pmcgrp_perf_holds(row->counter[i]->event->pmu) ||
+		    pmcgrp_pmu_is_shared(row->counter[i]->event->pmu))
+			return true;
+	return pmcgrp_cpu_has_pinned(pcpu);
+}
+
+static void trial_empty(struct trial *trial, struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row)
+{
+	struct pmcgrp_group *group = trial->group;
+	unsigned int nr;
+
+	trial->blocked = trial_is_blocked(pcpu, group, row);
+	if (trial->blocked || trial_place(pcpu, row, group->nr_hw))
+		return;
+	for (nr = 1; nr < group->nr_hw; nr++)
+		if (!trial_place(pcpu, row, nr))
+			break;
+	trial->too_large = true;
+	trial->event = nr - 1;
+}
+
+static void try_here(void *info)
+{
+	struct trial *trial = info;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	struct pmcgrp_row *row = pmcgrp_row_here(trial->group);
+
+	if (!pcpu->usable || !pmcgrp_row_counters(row, pcpu->generation))
+		return;
+	if ((row->in && row->in->on) || trial_place(pcpu, row, trial->group->nr_hw))
+		goto arm;
+	if (pmcgrp_cpu_has_many_sets(pcpu)) {
+		trial->blocked = true;
+		goto arm;
+	}
+	pmcgrp_rotate_flexible_off(pcpu);
+	trial_empty(trial, pcpu, row);
+	pmcgrp_rotate_fill(pcpu);
+arm:
+	pmcgrp_rotate_arm(pcpu);
+}
+
+/* Give back events that ask_pmu() has made, the last ones first. */
+static void asked_end(struct perf_event *asked, unsigned int nr)
+{
+	while (nr--)
+		if (asked[nr].destroy)
+			asked[nr].destroy(&asked[nr]);
+}
+
+/*
+ * Make events like those of counters of one PMU, as perf_event_open() would make a group of
+ * them, as far as the PMU's driver: each sees those before it as its leader and siblings
+ * (kernel/events/core.c: perf_try_init_event(), arch/x86/events/core.c: validate_group(),
+ * drivers/perf/arm_pmu.c: validate_group()).  perf core never sees them.
+ *
+ * Return: how many the driver has taken before it found that one more does not fit, or all.
+ */
+static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int nr,
+			    struct perf_event *asked)
+{
+	struct perf_event_context *ctx = counter[0]->event->ctx;
+	const struct perf_event *like;
+	struct perf_event *event;
+	unsigned int i;
+	int err = 0;
+
+	/* Drivers insist on the leader's lock while they walk its siblings. */
+	mutex_lock(&ctx->mutex);
+	for (i = 0; i < nr; i++) {
+		like = counter[i]->event;
+		event = &asked[i];
+		*event = (struct perf_event){
+			.attr = like->attr,
+			.pmu = like->pmu,
+			.cpu = like->cpu,
+			.oncpu = -1,
+			.ctx = ctx,
+			.group_leader = asked,
+		};
+		INIT_LIST_HEAD(&event->sibling_list);
+		err = event->pmu->event_init(event);
+		if (err) {
+			event->destroy = NULL; /* the driver has done that, or nothing */
+			break;
+		}
+		event->state = PERF_EVENT_STATE_INACTIVE;
+		if (i)
+			list_add_tail(&event->sibling_list, &asked->sibling_list);
+	}
+	asked_end(asked, i);
+	mutex_unlock(&ctx->mutex);
+	return err == -EINVAL && i ? i : nr;
+}
+
+/* What a trial could not tell: by asking the drivers of the row's PMUs. */
+static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
+{
+	struct pmcgrp_counter *const *counter = row->counter;
+	unsigned int nr_hw = trial->group->nr_hw, at, nr, taken;
+	struct perf_event *asked;
+
+	asked = kvcalloc(nr_hw, sizeof(*asked), GFP_KERNEL);
+	if (!asked)
+		return;
+	for (at = 0; at < nr_hw; at += nr) {
+		for (nr = 1; at + nr < nr_hw; nr++)
+			if (counter[at + nr]->event->pmu != counter[at]->event->pmu)
+				break;
+		taken = ask_pmu(counter + at, nr, asked);
+		if (taken == nr)
+			continue;
+		trial->too_large = true;
+		trial->event = at + taken;
+		break;
+	}
+	kvfree(asked);
+}
+
+/* Whether @trial has an answer; most often it is asked for here, where that takes no call. */
+static bool try_on(int cpu, struct trial *trial)
+{
+	unsigned long flags;
+	int err = 0;
+
+	if (cpu == get_cpu()) {
+		local_irq_save(flags);
+		try_here(trial);
+		local_irq_restore(flags);
+	} else {
+		err = smp_call_function_single(cpu, try_here, trial, 1);
+	}
+	put_cpu();
+	return !err;
+}
+
+/**
+ * pmcgrp_validate_group - see whether a group can run at all
+ * @group: the group, with its rows and carriers
+ * @fail: out: the reason for a failure
+ *
+ * One CPU of each kind is asked: the kind is the PMU of the first event.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0 if it can, or if that cannot be told; -EINVAL if it needs more counters
+ * than its PMU has, on every kind of CPU or on one that was asked for by number.
+ */
+int pmcgrp_validate_group(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	const struct pmu *tried = NULL, *pmu;
+	struct pmcgrp_row *row;
+	struct trial trial;
+	unsigned int i, first = raw_smp_processor_id();
+	int cpu, err = 0;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!group->nr_hw)
+		return 0;
+	/* this CPU first: no IPI where one answer is enough */
+	for (i = 0; i < nr_cpu_ids; i++) {
+		cpu = (first + i) % nr_cpu_ids;
+		if (!cpu_possible(cpu))
+			continue;
+		row = pmcgrp_row_of(group, cpu);
+		if (!row->complete)
+			continue;
+		pmu = row->counter[0]->event->pmu;
+		if (pmu == tried)
+			continue;
+		trial = (struct trial){ .group = group };
+		if (!try_on(cpu, &trial))
+			continue;
+		tried = pmu;
+		if (trial.blocked)
+			trial_ask(&trial, row);
+		if (!trial.too_large && !pmcgrp_group_has_cpu_list(group))
+			return 0;
+		if (!trial.too_large)
+			continue;
+		fail->why = PMCGRP_WHY_TOO_LARGE;
+		fail->member = group->first[trial.event];
+		fail->cpu = cpu;
+		err = -EINVAL;
+	}
+	return err;
+}
