@@ -58,7 +58,7 @@ u32 pmcgrp_why_of_error(int err)
 	case -ENOMEM:
 		return PMCGRP_WHY_NOMEM;
 	case -EDQUOT:
-		return PMCGRP_WHY_SLOTS_MAX;
+		return PMCGRP_WHY_COUNTERS_MAX;
 	case -PMCGRP_ESAMPLES:
 		return PMCGRP_WHY_SAMPLES;
 	case -PMCGRP_ETOPDOWN:

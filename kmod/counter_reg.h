@@ -14,7 +14,7 @@
  * on x86 none is peeked at where the processor says another number (counter_reg.c).
  *
  * A driver that counted another way would break it, which selftests/counter_reg.c sees; module
- * parameter `peek` switches it off. Two counters that are chained to one of 64 bits are
+ * parameter `register_read` switches it off. Two counters that are chained to one of 64 bits are
  * left to pmu->read(), and so is whatever another PMU has, or one of Arm's whose interrupt
  * is an NMI.
  */

@@ -76,7 +76,7 @@ static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_fa
 	if (target_is_cpus(arg) &&
 	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT))
 		return -EINVAL;
-	if (arg->flags & PMCGRP_CREATE_DIRECT &&
+	if (arg->flags & PMCGRP_CREATE_USER_READ &&
 	    (arg->target_type != PMCGRP_TARGET_TASK ||
 	     arg->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER)))
 		return -EINVAL;
@@ -197,7 +197,7 @@ static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *
 			return -ESRCH;
 		}
 	}
-	if (arg->flags & PMCGRP_CREATE_DIRECT)
+	if (arg->flags & PMCGRP_CREATE_USER_READ)
 		err = create_user_page(group, task, fail);
 	if (!err)
 		err = pmcgrp_group_start(group, task, fail);

@@ -143,7 +143,7 @@ void pmcgrp_evset_end(struct pmcgrp_evset *set)
 	evset_add_to(set, &group->past);
 	if (set->why) {
 		group->why = set->why;
-		group->held_by = set->held_by;
+		group->blocked_by = set->blocked_by;
 	}
 	list_del(&set->node);
 	/* Nobody reads any more: it has ended with the group, or with what did not become one. */

@@ -55,7 +55,7 @@ struct pmcgrp_values {
  *	Written on @cpu with irqs off, or under the group's mutex while it is not in.
  * @why: enum pmcgrp_why: why the last placement failed; 0 if it did not.  Written on
  *	@cpu with irqs off, read anywhere
- * @held_by: with %PMCGRP_WHY_GROUPS: id of a group that had the counters; as @why
+ * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP: id of a group that had the counters; as @why
  * @failed_alone: placements that failed although no other unpinned set was on
  * @refused_by: what pmcgrp_counters_in_use_mark() was when it last found no room beside others of
  *	ours, or 0; @cpu, interrupts off
@@ -96,7 +96,7 @@ struct pmcgrp_evset {
 	bool pinned;
 	bool error;
 	u32 why;
-	u64 held_by;
+	u64 blocked_by;
 	unsigned int failed_alone;
 	unsigned int nr_skipped;
 	u64 refused_by;

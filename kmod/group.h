@@ -20,7 +20,7 @@
 
 #define PMCGRP_CREATE_FLAGS                                                             \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
-	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_DIRECT)
+	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ)
 
 /**
  * struct pmcgrp_opener - one open of the device, and the groups made through it
@@ -112,7 +112,7 @@ struct pmcgrp_root {
  * @comm: its name then; constant
  * @target: the task that was asked for, or NULL; constant
  * @why: enum pmcgrp_why: why a set that is no more never ran; @evsets_mutex
- * @held_by: with %PMCGRP_WHY_GROUPS: who had the counters then; @evsets_mutex
+ * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP: who had the counters then; @evsets_mutex
  * @wants_failed: how often perf's counters were claimed in vain; arbiter.c
  * @want_after: in jiffies, when they may be claimed again; arbiter.c
  * @roots: struct pmcgrp_root; @mutex
@@ -120,7 +120,7 @@ struct pmcgrp_root {
  * @row_size: of each, in bytes
  * @evsets_mutex: guards @sets and @past; innermost, inside perf core's mutexes
  * @sets: of carriers that exist
- * @user_read: with %PMCGRP_CREATE_DIRECT: how its task reads it by itself (user_page.c)
+ * @user_read: with %PMCGRP_CREATE_USER_READ: how its task reads it by itself (user_page.c)
  * @only: the set of a group with one carrier, which lives as long; NULL in any other
  * @past: what sets have left behind that are no more
  * @scratch_cpus: scratch; @mutex
@@ -162,7 +162,7 @@ struct pmcgrp_group {
 	char comm[TASK_COMM_LEN];
 	struct pid *target;
 	u32 why;
-	u64 held_by;
+	u64 blocked_by;
 	unsigned int wants_failed;
 	unsigned long want_after;
 	struct list_head roots;

@@ -45,7 +45,7 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
  * @in: a carrier of it is in there; else nothing else counts
  * @state: enum pmcgrp_state
  * @why: enum pmcgrp_why, for those events that lack a counter
- * @held_by: a group that has some, or 0
+ * @blocked_by: a group that has some, or 0
  * @on: bit for each event that is on the PMU
  * @watchdog: bit for each event of whose PMU the NMI watchdog has a counter
  * @outside: for each event, counters of its PMU that perf's events have
@@ -56,7 +56,7 @@ struct answer {
 	bool in;
 	u32 state;
 	u32 why;
-	u64 held_by;
+	u64 blocked_by;
 	u64 on;
 	u64 watchdog;
 	u32 outside[PMCGRP_MEMBERS_MAX];
@@ -96,13 +96,13 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set
 		outside |= answer->outside[i];
 	answer->state = PMCGRP_STATE_WAITING;
 	if (holder) {
-		answer->why = PMCGRP_WHY_GROUPS;
-		answer->held_by = READ_ONCE(holder->group->member[0].id);
+		answer->why = PMCGRP_WHY_BUSY_PMCGRP;
+		answer->blocked_by = READ_ONCE(holder->group->member[0].id);
 	} else if (outside || pcpu->arbiter.yielding ||
 		   pmcgrp_pmu_is_shared(counter[0]->event->pmu)) {
-		answer->why = PMCGRP_WHY_OUTSIDE;
+		answer->why = PMCGRP_WHY_BUSY_PERF;
 	} else if (set->failed_alone) {
-		answer->state = PMCGRP_STATE_NEVER;
+		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
 		answer->why = PMCGRP_WHY_TOO_LARGE;
 	}
 	if (set->error)
@@ -122,7 +122,7 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 		return;
 	}
 	if (!counter) {
-		answer->state = PMCGRP_STATE_NEVER;
+		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
 		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
 		return;
 	}
@@ -175,22 +175,22 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
 		if (row && row->complete)
 			out->groups = row->counter[event]->refs - row->counter[event]->orphans;
-		out->held_outside = answer->outside[event];
+		out->perf_counters = answer->outside[event];
 		if (answer->watchdog & BIT_ULL(event))
-			out->held_flags = PMCGRP_HELD_WATCHDOG;
-		out->held_by = answer->held_by;
+			out->perf_flags = PMCGRP_PERF_WATCHDOG;
+		out->blocked_by = answer->blocked_by;
 	}
 }
 
 /* A CPU of the target where no carrier is in. */
 static void collect_empty_cpu(struct collection *c, int cpu)
 {
-	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_AWAY };
+	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_SCHED_OUT };
 
 	if (!cpu_online(cpu)) {
 		answer.why = PMCGRP_WHY_CPU_OFFLINE;
 	} else if (!pmcgrp_row_of(c->group, cpu)->complete) {
-		answer.state = PMCGRP_STATE_NEVER;
+		answer.state = PMCGRP_STATE_UNSCHEDULABLE;
 		answer.why = PMCGRP_WHY_EVENT_UNKNOWN;
 	} else if (!READ_ONCE(c->group->active)) {
 		answer.state = PMCGRP_STATE_DISABLED;
@@ -200,7 +200,7 @@ static void collect_empty_cpu(struct collection *c, int cpu)
 
 static void collect_no_task(struct collection *c)
 {
-	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_AWAY };
+	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_SCHED_OUT };
 
 	if (!c->info.nr_targets)
 		answer.why = PMCGRP_WHY_TASK_GONE;
@@ -286,13 +286,13 @@ static void collect_evsets(struct collection *c)
 
 	mutex_lock(&group->evsets_mutex);
 	c->info.why = group->why;
-	c->info.held_by = group->held_by;
+	c->info.blocked_by = group->blocked_by;
 	list_for_each_entry(set, &group->sets, node) {
 		if (set->task || READ_ONCE(set->cpu) >= 0)
 			sets++;
 		if (READ_ONCE(set->why)) {
 			c->info.why = READ_ONCE(set->why);
-			c->info.held_by = READ_ONCE(set->held_by);
+			c->info.blocked_by = READ_ONCE(set->blocked_by);
 		}
 	}
 	mutex_unlock(&group->evsets_mutex);
@@ -323,7 +323,7 @@ static void collect_group(struct collection *c)
 		info->lost = atomic64_read(&group->rings->lost);
 	}
 	if (group->user_read.page)
-		info->direct_why = READ_ONCE(group->user_read.page->why);
+		info->user_read_why = READ_ONCE(group->user_read.page->why);
 }
 
 static void collection_free(struct collection *c)
@@ -464,7 +464,7 @@ long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * pmcgrp_info_next - PMCGRP_IOC_NEXT
+ * pmcgrp_info_next - PMCGRP_IOC_INFO_NEXT
  * @uarg: user pointer to a struct pmcgrp_info
  *
  * Context: as pmcgrp_info().

@@ -86,7 +86,7 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_ring_setup(group, (void __user *)arg);
 	case PMCGRP_IOC_TRIGGER:
 		return pmcgrp_trigger_add(group, (void __user *)arg);
-	case PMCGRP_IOC_SNAPSHOT:
+	case PMCGRP_IOC_SAMPLE:
 		return pmcgrp_ring_sample(group, arg);
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return pmcgrp_ring_pause(group, arg);
@@ -151,7 +151,7 @@ static int group_mmap(struct file *file, struct vm_area_struct *vma)
 	struct pmcgrp_group *group = file->private_data;
 	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
-	if (vma->vm_pgoff == PMCGRP_DIRECT_OFFSET >> PAGE_SHIFT)
+	if (vma->vm_pgoff == PMCGRP_USER_PAGE_OFFSET >> PAGE_SHIFT)
 		return pmcgrp_user_page_mmap(group, vma);
 	return rings ? pmcgrp_rings_mmap(rings, vma) : -EINVAL;
 }
@@ -212,7 +212,7 @@ static long query(void __user *uarg)
 		      BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
 		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS);
 	arg.features = PMCGRP_FEATURE_RING;
-	arg.rotate_ns = pmcgrp_mux_interval_ns();
+	arg.mux_interval_ns = pmcgrp_mux_interval_ns();
 	arg.sample_types = PMCGRP_SAMPLE_TYPES;
 	arg.ring_flags = PMCGRP_RING_FLAGS;
 	arg.triggers_max = PMCGRP_TRIGGERS_MAX;
@@ -236,7 +236,7 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return query((void __user *)arg);
 	case PMCGRP_IOC_CREATE:
 		return pmcgrp_create(file->private_data, (void __user *)arg);
-	case PMCGRP_IOC_NEXT:
+	case PMCGRP_IOC_INFO_NEXT:
 		return pmcgrp_info_next((void __user *)arg);
 	default:
 		return -ENOTTY;

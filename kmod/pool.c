@@ -31,12 +31,12 @@ static int max_counters;     /* constant after init */
 
 /**
  * pmcgrp_counters_init - once, before there is any counter
- * @slots_max: the most counters that there may be
+ * @counters_max: the most counters that there may be
  */
-void pmcgrp_counters_init(unsigned int slots_max)
+void pmcgrp_counters_init(unsigned int counters_max)
 {
 	pmcgrp_placement_init();
-	max_counters = slots_max;
+	max_counters = counters_max;
 }
 
 /**

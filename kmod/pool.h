@@ -7,7 +7,7 @@
 
 struct pmcgrp_counter;
 
-void pmcgrp_counters_init(unsigned int slots_max);
+void pmcgrp_counters_init(unsigned int counters_max);
 void pmcgrp_counters_exit(void);
 bool pmcgrp_event_is_probe(const struct perf_event *event);
 bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu);

@@ -105,7 +105,7 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * struct on_request - PMCGRP_IOC_SNAPSHOT
+ * struct on_request - PMCGRP_IOC_SAMPLE
  * @source: the caller
  * @written: how many records there are
  */
@@ -139,7 +139,7 @@ static bool sample_self(struct on_request *request)
 }
 
 /**
- * pmcgrp_ring_sample - PMCGRP_IOC_SNAPSHOT
+ * pmcgrp_ring_sample - PMCGRP_IOC_SAMPLE
  * @group: the group; takes its mutex
  * @addr: for PERF_SAMPLE_ADDR
  *

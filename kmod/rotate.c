@@ -113,8 +113,8 @@ static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, set->counter);
 
-	WRITE_ONCE(set->why, holder ? PMCGRP_WHY_GROUPS : PMCGRP_WHY_OUTSIDE);
-	WRITE_ONCE(set->held_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
+	WRITE_ONCE(set->why, holder ? PMCGRP_WHY_BUSY_PMCGRP : PMCGRP_WHY_BUSY_PERF);
+	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
 }
 
 /**

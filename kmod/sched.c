@@ -442,13 +442,13 @@ void pmcgrp_cpu_offline(void)
 
 /**
  * pmcgrp_sched_init - once, before any carrier can exist; all gangs are closed
- * @rotate_ms: the interval between two turns
+ * @mux_interval_ms: the interval between two turns
  */
-void pmcgrp_sched_init(unsigned int rotate_ms)
+void pmcgrp_sched_init(unsigned int mux_interval_ms)
 {
 	int cpu;
 
-	pmcgrp_interval_ns = (u64)rotate_ms * NSEC_PER_MSEC;
+	pmcgrp_interval_ns = (u64)mux_interval_ms * NSEC_PER_MSEC;
 	for_each_possible_cpu(cpu) {
 		struct pmcgrp_cpu *pcpu = per_cpu_ptr(&pmcgrp_cpus, cpu);
 

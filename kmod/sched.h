@@ -110,7 +110,7 @@ static inline u64 pmcgrp_mux_interval_ns(void)
 	return pmcgrp_interval_ns;
 }
 
-void pmcgrp_sched_init(unsigned int rotate_ms);
+void pmcgrp_sched_init(unsigned int mux_interval_ms);
 
 static inline unsigned long pmcgrp_ticks_to_jiffies(u64 ticks)
 {

@@ -121,7 +121,7 @@ static bool access_is_allowed(struct pmu *pmu)
 
 static u32 why_not_here(const struct pmcgrp_user_read *user_read)
 {
-	return access_is_allowed(user_read->pmu) ? PMCGRP_WHY_NONE : PMCGRP_WHY_USER_ACCESS;
+	return access_is_allowed(user_read->pmu) ? PMCGRP_WHY_NONE : PMCGRP_WHY_USER_READ_DENIED;
 }
 
 static bool is_open_here(const struct pmcgrp_evset *set)
@@ -206,7 +206,7 @@ static u32 why_not_here(const struct pmcgrp_user_read *user_read)
 	if (__read_cr4() & X86_CR4_PCE)
 		return PMCGRP_WHY_NONE;
 	if (current->mm && atomic_read(&current->mm->context.perf_rdpmc_allowed))
-		return PMCGRP_WHY_USER_ACCESS;
+		return PMCGRP_WHY_USER_READ_DENIED;
 	return user_read->page->why;
 }
 
@@ -283,7 +283,7 @@ static bool access_is_allowed(struct pmu *pmu)
 
 static u32 why_not_here(const struct pmcgrp_user_read *user_read)
 {
-	return PMCGRP_WHY_NO_DIRECT;
+	return PMCGRP_WHY_USER_READ_UNSUPPORTED;
 }
 
 static bool is_open_here(const struct pmcgrp_evset *set)
@@ -298,14 +298,14 @@ static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_are
 #endif
 
 /**
- * pmcgrp_user_page_create - a group with PMCGRP_CREATE_DIRECT shall have its page
+ * pmcgrp_user_page_create - a group with PMCGRP_CREATE_USER_READ shall have its page
  * @group: the group; pmcgrp_user_page_free()
  *
  * Return: 0 or -ENOMEM.
  */
 int pmcgrp_user_page_create(struct pmcgrp_group *group)
 {
-	static_assert(sizeof(struct pmcgrp_direct) <= PAGE_SIZE);
+	static_assert(sizeof(struct pmcgrp_user_page) <= PAGE_SIZE);
 
 	group->user_read.page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	return group->user_read.page ? 0 : -ENOMEM;
@@ -351,7 +351,7 @@ static struct pmu *only_pmu(const struct pmcgrp_group *group)
  */
 void pmcgrp_user_page_check(struct pmcgrp_group *group)
 {
-	struct pmcgrp_direct *page = group->user_read.page;
+	struct pmcgrp_user_page *page = group->user_read.page;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -364,11 +364,11 @@ void pmcgrp_user_page_check(struct pmcgrp_group *group)
 	if (can_open())
 		group->user_read.pmu = only_pmu(group);
 	if (!can_open())
-		page->why = PMCGRP_WHY_NO_DIRECT;
+		page->why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 	else if (!group->user_read.pmu)
-		page->why = PMCGRP_WHY_NOT_DIRECT;
+		page->why = PMCGRP_WHY_USER_READ_EVENT;
 	else if (!access_is_allowed(group->user_read.pmu))
-		page->why = PMCGRP_WHY_USER_ACCESS;
+		page->why = PMCGRP_WHY_USER_READ_DENIED;
 }
 
 /**
@@ -454,14 +454,14 @@ void pmcgrp_user_page_close(const struct pmcgrp_group *group, struct perf_event 
 	carrier->ctx->nr_user++;
 }
 
-static void change_begin(struct pmcgrp_direct *page)
+static void change_begin(struct pmcgrp_user_page *page)
 {
 	WRITE_ONCE(page->seq, page->seq + 1);
 	barrier(); /* for the task itself, on this CPU */
 	WRITE_ONCE(page->until, 0);
 }
 
-static void change_end(struct pmcgrp_direct *page)
+static void change_end(struct pmcgrp_user_page *page)
 {
 	barrier();
 	WRITE_ONCE(page->seq, page->seq + 1);
@@ -471,7 +471,7 @@ static void change_end(struct pmcgrp_direct *page)
  * Until it is used up a register's upper bits, if it has more than those that are used, do
  * not change.  Returns how much it has left; 0: user space cannot read it now.
  */
-static u64 publish_member(struct pmcgrp_direct_member *out, const struct pmcgrp_evset *set,
+static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcgrp_evset *set,
 			  unsigned int e)
 {
 	const struct pmcgrp_counter *counter = set->counter[e];
@@ -487,7 +487,7 @@ static u64 publish_member(struct pmcgrp_direct_member *out, const struct pmcgrp_
 }
 
 /* Returns for how many nanoseconds what is shown holds; 0: it does not. */
-static u64 publish_members(struct pmcgrp_direct *page, const struct pmcgrp_evset *set)
+static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_group *group = set->group;
 	u64 left = U64_MAX;
@@ -499,7 +499,7 @@ static u64 publish_members(struct pmcgrp_direct *page, const struct pmcgrp_evset
 }
 
 /* Returns whether both clocks were read at once: a hypervisor may come in between. */
-static bool publish_times(struct pmcgrp_direct *page, const struct pmcgrp_evset *set)
+static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_values *zero = &set->group->zero;
 	u64 before = clock_now(), delta = pmcgrp_evset_since(set, local_clock());
@@ -533,7 +533,7 @@ static void invalidate_others(const struct pmcgrp_evset *set)
 void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_user_read *user_read = &set->group->user_read;
-	struct pmcgrp_direct *page = user_read->page;
+	struct pmcgrp_user_page *page = user_read->page;
 	unsigned int seq;
 	u64 ns;
 
@@ -595,7 +595,7 @@ bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_mmap - mmap() at PMCGRP_DIRECT_OFFSET
+ * pmcgrp_user_page_mmap - mmap() at PMCGRP_USER_PAGE_OFFSET
  * @group: the group
  * @vma: what is asked for
  *

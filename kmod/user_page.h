@@ -21,7 +21,7 @@ struct vm_area_struct;
 struct pmcgrp_user_read {
 	struct pmu *pmu;
 	struct perf_event *sentry;
-	struct pmcgrp_direct *page;
+	struct pmcgrp_user_page *page;
 };
 
 int pmcgrp_user_page_create(struct pmcgrp_group *group);

@@ -163,7 +163,7 @@ TEST_F(abi, query)
 	EXPECT_EQ(0x3f, a.q.create_flags);
 	EXPECT_EQ(0x1f, a.q.read_formats);
 	EXPECT_EQ(0x1f, a.q.targets);
-	EXPECT_EQ(4 * NSEC_PER_MSEC, a.q.rotate_ns);
+	EXPECT_EQ(4 * NSEC_PER_MSEC, a.q.mux_interval_ns);
 	EXPECT_GT(strnlen(a.q.release, sizeof(a.q.release)), 0);
 	EXPECT_LT(strnlen(a.q.release, sizeof(a.q.release)), sizeof(a.q.release));
 

@@ -234,7 +234,7 @@ TEST_F(constraints, counters_held_outside_on_one_of_two_pmus)
 	ASSERT_EQ(0, ioctl(fd, PMCGRP_IOC_INFO, &info));
 	for (i = 0; i < 3; i++) {
 		EXPECT_EQ(PMCGRP_STATE_RUNNING, cpu[i].state);
-		EXPECT_EQ(i == 2 ? 2 : 0, cpu[i].held_outside);
+		EXPECT_EQ(i == 2 ? 2 : 0, cpu[i].perf_counters);
 	}
 	close(fd);
 	close(perf[0]);

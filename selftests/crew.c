@@ -11,7 +11,7 @@
 
 #define NR_OTHERWISE	4	/* members of a group where there are no counters */
 #define MANY	60
-#define TURN	(4 * NSEC_PER_MSEC)	/* the module's rotate_ms */
+#define TURN	(4 * NSEC_PER_MSEC)	/* the module's mux_interval_ms */
 
 /*
  * Members of a group: with counters so many that two groups do not have theirs at a time.
@@ -315,8 +315,8 @@ TEST_F(crew, info)
 			continue;
 		}
 		EXPECT_EQ(PMCGRP_STATE_WAITING, cpu[0].state);
-		EXPECT_EQ(PMCGRP_WHY_GROUPS, cpu[0].why);
-		EXPECT_NE(0, cpu[0].held_by);
+		EXPECT_EQ(PMCGRP_WHY_BUSY_PMCGRP, cpu[0].why);
+		EXPECT_NE(0, cpu[0].blocked_by);
 		EXPECT_LT(0, info.time_enabled);
 		waiting++;
 	}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Direct reading: a task reads its group without a system call, and gets what read() gives,
+ * Reading from user space: a task reads its group without a system call, and gets what read() gives,
  * whatever becomes of it meanwhile; nobody else can; and where it cannot be, that is said.
  */
 #include "pmcgrp_apart.h"
-#include "pmcgrp_direct.h"
+#include "pmcgrp_user_page.h"
 #include "kselftest_harness.h"
 #include <setjmp.h>
 
@@ -101,7 +101,7 @@ TEST_F(refusal, of_others_than_the_caller)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(asks); i++) {
-		asks[i].flags |= PMCGRP_CREATE_DIRECT;
+		asks[i].flags |= PMCGRP_CREATE_USER_READ;
 		asks[i].nr = 1;
 		asks[i].attr = self->attr;
 		EXPECT_EQ(-EINVAL, ask_group(self->dev, &asks[i])) TH_LOG("row %u", i);
@@ -113,7 +113,7 @@ TEST_F(refusal, of_others_than_the_caller)
 static int map_error(int fd, size_t pages, int prot, int flags)
 {
 	size_t size = pages * sysconf(_SC_PAGESIZE);
-	void *page = mmap(NULL, size, prot, flags, fd, PMCGRP_DIRECT_OFFSET);
+	void *page = mmap(NULL, size, prot, flags, fd, PMCGRP_USER_PAGE_OFFSET);
 
 	if (page == MAP_FAILED)
 		return errno;
@@ -123,9 +123,9 @@ static int map_error(int fd, size_t pages, int prot, int flags)
 
 TEST_F(refusal, of_mappings)
 {
-	int fd = group_of(self->dev, 1, self->attr, PMCGRP_CREATE_DIRECT);
+	int fd = group_of(self->dev, 1, self->attr, PMCGRP_CREATE_USER_READ);
 	int plain = group_of(self->dev, 1, self->attr, 0);
-	const volatile struct pmcgrp_direct *page;
+	const volatile struct pmcgrp_user_page *page;
 
 	ASSERT_GE(fd, 0);
 	ASSERT_GE(plain, 0);
@@ -149,14 +149,14 @@ static uint32_t info_why(int fd)
 	struct pmcgrp_info_cpu cpu[NR];
 	struct pmcgrp_info info;
 
-	return group_info(fd, 0, &info, cpu, NR) ? ~0U : info.direct_why;
+	return group_info(fd, 0, &info, cpu, NR) ? ~0U : info.user_read_why;
 }
 
 /* Returns why a group of these cannot be read so; or -1 with more said. */
 static int why_not(int dev, const struct perf_event_attr *attr, unsigned int nr)
 {
-	int fd = group_of(dev, nr, attr, PMCGRP_CREATE_DIRECT), why;
-	const volatile struct pmcgrp_direct *page;
+	int fd = group_of(dev, nr, attr, PMCGRP_CREATE_USER_READ), why;
+	const volatile struct pmcgrp_user_page *page;
 	struct group_values v;
 
 	if (fd < 0)
@@ -180,24 +180,24 @@ TEST_F(refusal, of_software_members)
 #ifndef __x86_64__
 	can = can && have_cycles() && !access(DIRECT_SYSCTL, F_OK);
 #endif
-	EXPECT_EQ(can ? PMCGRP_WHY_NOT_DIRECT : PMCGRP_WHY_NO_DIRECT,
+	EXPECT_EQ(can ? PMCGRP_WHY_USER_READ_EVENT : PMCGRP_WHY_USER_READ_UNSUPPORTED,
 		  why_not(self->dev, &clock, 1));
-	EXPECT_EQ(can ? PMCGRP_WHY_NOT_DIRECT : PMCGRP_WHY_NO_DIRECT,
+	EXPECT_EQ(can ? PMCGRP_WHY_USER_READ_EVENT : PMCGRP_WHY_USER_READ_UNSUPPORTED,
 		  why_not(self->dev, self->attr, MIXED));
 }
 
 TEST_F(refusal, by_the_administrator)
 {
 	struct perf_event_attr attr = raw_event(raw_cycles(), 0);
-	int why = PMCGRP_WHY_USER_ACCESS;
+	int why = PMCGRP_WHY_USER_READ_DENIED;
 
 	if (!have_cycles())
 		SKIP(return, "needs a PMU");
 	direct_allow(0);
 	if (!kernel_can() || access(DIRECT_SYSCTL, F_OK))
-		why = PMCGRP_WHY_NO_DIRECT;
+		why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 	else if (pmu_has_nmi())
-		why = PMCGRP_WHY_NOT_DIRECT;
+		why = PMCGRP_WHY_USER_READ_EVENT;
 	EXPECT_EQ(why, why_not(self->dev, &attr, 1));
 }
 
@@ -208,7 +208,7 @@ FIXTURE(direct)
 	int dev;
 	struct perf_event_attr attr[NR];
 	int fd;
-	const volatile struct pmcgrp_direct *page;
+	const volatile struct pmcgrp_user_page *page;
 	struct rng rng;
 };
 
@@ -233,7 +233,7 @@ FIXTURE_SETUP(direct)
 	ASSERT_GE(self->dev, 0);
 	apart_by_hold();	/* found out while there are counters left */
 	members_of(self->attr, NR, 0);
-	self->fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_DIRECT);
+	self->fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_USER_READ);
 	ASSERT_GE(self->fd, 0);
 	self->page = direct_map(self->fd);
 	ASSERT_NE(NULL, self->page);
@@ -275,7 +275,7 @@ static bool not_after(const struct group_values *a, const struct group_values *b
  * Reads directly, by read(), and directly again: each not after the next. Returns how many of
  * the direct ones were, or -1. *cost: what lies between these, in events of member 0.
  */
-static int read_thrice(const volatile struct pmcgrp_direct *page, int fd, uint64_t *cost)
+static int read_thrice(const volatile struct pmcgrp_user_page *page, int fd, uint64_t *cost)
 {
 	static struct group_values a, b, c;
 	bool first, second;
@@ -295,7 +295,7 @@ static int read_thrice(const volatile struct pmcgrp_direct *page, int fd, uint64
  * is instructions; elsewhere the host may stop the guest between two clocks that are to be
  * shown as one, and what is shown is good for nothing until the next read().
  */
-static bool reads_directly(const volatile struct pmcgrp_direct *page, int fd,
+static bool reads_directly(const volatile struct pmcgrp_user_page *page, int fd,
 			   struct group_values *v)
 {
 	unsigned int tries = deterministic() ? AT_ONCE : 1000;
@@ -394,8 +394,8 @@ TEST_F_TIMEOUT(direct, takes_turns, 300)
  */
 TEST_F_TIMEOUT(direct, over_an_overflow, 300)
 {
-	int other = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_DIRECT), n, m;
-	const volatile struct pmcgrp_direct *others = direct_map(other);
+	int other = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_USER_READ), n, m;
+	const volatile struct pmcgrp_user_page *others = direct_map(other);
 	unsigned long k, directly = 0;
 	struct group_values from, to;
 	uint64_t cost;
@@ -524,8 +524,8 @@ static void drop_group(struct _test_data_direct *self)
 /* With the group goes the access, at once; or with the last of them. */
 TEST_F(direct, ends_with_the_group)
 {
-	int fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_DIRECT);
-	const volatile struct pmcgrp_direct *other = direct_map(fd);
+	int fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_USER_READ);
+	const volatile struct pmcgrp_user_page *other = direct_map(fd);
 
 	ASSERT_NE(NULL, other);
 	EXPECT_TRUE(can_read_counter(0));
@@ -637,8 +637,8 @@ TEST_F(direct, the_administrator_changes_it)
 	EXPECT_EQ(0, self->page->until);
 	ASSERT_TRUE(group_values(self->fd, NR, &v));
 	EXPECT_EQ(0, self->page->until);
-	EXPECT_EQ(PMCGRP_WHY_USER_ACCESS, self->page->why);
-	EXPECT_EQ(PMCGRP_WHY_USER_ACCESS, info_why(self->fd));
+	EXPECT_EQ(PMCGRP_WHY_USER_READ_DENIED, self->page->why);
+	EXPECT_EQ(PMCGRP_WHY_USER_READ_DENIED, info_why(self->fd));
 	ASSERT_TRUE(direct_allow(2));
 	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 	EXPECT_EQ(PMCGRP_WHY_NONE, self->page->why);

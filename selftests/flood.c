@@ -89,14 +89,14 @@ TEST_F_TIMEOUT(flood, written_and_lost, 3600)
 	ASSERT_TRUE(whole_init(&whole, fd));
 	ASSERT_TRUE(ring_ready(fd, 16, &ring));
 	for (k = 1; k < records; k++) {
-		n = ioctl(fd, PMCGRP_IOC_SNAPSHOT, k);
+		n = ioctl(fd, PMCGRP_IOC_SAMPLE, k);
 		ASSERT_GE(n, 0);
 		written += n;
 		if (k % 1000 == 0)
 			ring_drain(&ring, &sum, see_whole, &whole);
 	}
 	ring_drain(&ring, &sum, see_whole, &whole);
-	ASSERT_EQ(1, ioctl(fd, PMCGRP_IOC_SNAPSHOT, k));
+	ASSERT_EQ(1, ioctl(fd, PMCGRP_IOC_SAMPLE, k));
 	ring_drain(&ring, &sum, see_whole, &whole);
 	TH_LOG("%lu records: %lu read, %lu lost", records, sum.samples, sum.lost);
 	EXPECT_EQ(records, sum.samples + sum.lost);
@@ -122,7 +122,7 @@ static void make_noise(int fd)
 		for (i = 0; i < 64; i++) {
 			mem[i * page] = 1;
 			if (i % 16 == 0)
-				ioctl(fd, PMCGRP_IOC_SNAPSHOT, 0);
+				ioctl(fd, PMCGRP_IOC_SAMPLE, 0);
 			loop(2000);
 		}
 		madvise((void *)mem, 64 * page, MADV_DONTNEED);

@@ -32,7 +32,7 @@ static const struct {
 	{ PMCGRP_WHY_PERMISSION, { EACCES } },
 	{ PMCGRP_WHY_NOMEM, { ENOMEM } },
 	{ PMCGRP_WHY_GROUPS_MAX, { ENOSPC } },
-	{ PMCGRP_WHY_SLOTS_MAX, { ENOSPC } },
+	{ PMCGRP_WHY_COUNTERS_MAX, { ENOSPC } },
 	{ PMCGRP_WHY_CPUS, { EINVAL, EFAULT } },
 	{ PMCGRP_WHY_TOO_LARGE, { EINVAL } },
 	{ PMCGRP_WHY_PRECISE, { EINVAL } },
@@ -123,7 +123,7 @@ static bool reason_fits(const struct pmcgrp_create *c, int err)
 	case PMCGRP_WHY_RESERVED:
 	case PMCGRP_WHY_CPU_OFFLINE:
 	case PMCGRP_WHY_NOMEM:
-	case PMCGRP_WHY_SLOTS_MAX:
+	case PMCGRP_WHY_COUNTERS_MAX:
 	case PMCGRP_WHY_CPUS:
 		return true;
 	default:

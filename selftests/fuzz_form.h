@@ -153,7 +153,7 @@ static void form_fill(struct form *f, struct worker *w, bool software)
 		form_target(f, w);
 	if (chance(r, 10) && !f->create.target_type && !f->create.target_id) {
 		f->create.flags &= ~(PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER);
-		f->create.flags |= PMCGRP_CREATE_DIRECT;
+		f->create.flags |= PMCGRP_CREATE_USER_READ;
 	}
 	for (i = 0; i < MEMBERS; i++) {
 		f->attr[i].attr = random_event(r, software || chance(r, 30));

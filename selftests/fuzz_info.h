@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Questions about groups: PMCGRP_IOC_INFO and PMCGRP_IOC_NEXT. */
+/* Questions about groups: PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT. */
 #ifndef FUZZ_INFO_H
 #define FUZZ_INFO_H
 
@@ -25,8 +25,8 @@ static void check_info(struct worker *w, const struct made *made, const struct p
 		    member[i].count != member[made->same[i]].count)
 			found(w, "INFO: member %u is another", i);
 	for (i = 0; i < info->nr_cpus; i++)
-		if (cpu[i].member != i % made->nr || cpu[i].state > PMCGRP_STATE_AWAY ||
-		    cpu[i].cpu >= (int)config.cpus || cpu[i].held_flags & ~PMCGRP_HELD_WATCHDOG ||
+		if (cpu[i].member != i % made->nr || cpu[i].state > PMCGRP_STATE_SCHED_OUT ||
+		    cpu[i].cpu >= (int)config.cpus || cpu[i].perf_flags & ~PMCGRP_PERF_WATCHDOG ||
 		    (cpu[i].state == PMCGRP_STATE_RUNNING && cpu[i].why))
 			found(w, "INFO: member %u on CPU %d: state %u, why %u", cpu[i].member,
 			      cpu[i].cpu, cpu[i].state, cpu[i].why);
@@ -94,7 +94,7 @@ static void op_info(struct worker *w)
 	address = zone_address(z, &w->rng, place, sizeof(info));
 	zone_write(z, address, &info, sizeof(info));
 	least = info.id;
-	err = ioctl(fd, next ? PMCGRP_IOC_NEXT : PMCGRP_IOC_INFO, address) ? errno : 0;
+	err = ioctl(fd, next ? PMCGRP_IOC_INFO_NEXT : PMCGRP_IOC_INFO, address) ? errno : 0;
 	if (!zone_writable(z, address, sizeof(info)))
 		return;
 	if (next) {

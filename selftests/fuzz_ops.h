@@ -190,12 +190,12 @@ static void op_ioctl(struct worker *w)
 		cmd = PERF_EVENT_IOC_REFRESH;	/* resets are accounted for */
 	if (cmd == PMCGRP_IOC_ADD)
 		cmd = PMCGRP_IOC_READ_CPUS;	/* it would return a descriptor */
-	if (cmd == PMCGRP_IOC_RING || cmd == PMCGRP_IOC_TRIGGER || cmd == PMCGRP_IOC_SNAPSHOT ||
+	if (cmd == PMCGRP_IOC_RING || cmd == PMCGRP_IOC_TRIGGER || cmd == PMCGRP_IOC_SAMPLE ||
 	    cmd == PERF_EVENT_IOC_PAUSE_OUTPUT)
 		cmd = PMCGRP_IOC_INFO;		/* fuzz_ring.h has these */
 	if (chance(&w->rng, 30)) {
 		if (cmd != PMCGRP_IOC_QUERY && cmd != PMCGRP_IOC_CREATE &&
-		    cmd != PMCGRP_IOC_NEXT &&
+		    cmd != PMCGRP_IOC_INFO_NEXT &&
 		    (ioctl(w->dev, cmd, address) != -1 || errno != ENOTTY))
 			found(w, "ioctl %#x on the device: errno %d", cmd, errno);
 		return;

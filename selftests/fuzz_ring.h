@@ -168,7 +168,7 @@ static void op_map(struct worker *w)
 	if (chance(&w->rng, 5))
 		offset = odd_number(&w->rng);
 	if (chance(&w->rng, 15)) {
-		offset = PMCGRP_DIRECT_OFFSET;
+		offset = PMCGRP_USER_PAGE_OFFSET;
 		pages = 0;
 	}
 	if (chance(&w->rng, 10))
@@ -192,7 +192,7 @@ static void op_snapshot(struct worker *w)
 	if (chance(&w->rng, 10))
 		ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, below(&w->rng, 2));
 	while (turns--) {
-		ret = ioctl(fd, PMCGRP_IOC_SNAPSHOT, odd_number(&w->rng));
+		ret = ioctl(fd, PMCGRP_IOC_SAMPLE, odd_number(&w->rng));
 		if (ret > (int)config.cpus || (ret < 0 && errno != EINVAL && errno != EBADF &&
 					       errno != ENOTTY))
 			found(w, "SNAPSHOT: %d, errno %d", ret, errno);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What PMCGRP_IOC_INFO and PMCGRP_IOC_NEXT say of groups whose state is known, and
+ * What PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT say of groups whose state is known, and
  * which groups are refused as too large.
  */
 #include "pmcgrp_test.h"
@@ -68,7 +68,7 @@ static int ask_next(int dev, uint64_t id, struct told *told)
 {
 	told_begin(told);
 	told->info.id = id;
-	return ioctl(dev, PMCGRP_IOC_NEXT, &told->info) ? -errno : 0;
+	return ioctl(dev, PMCGRP_IOC_INFO_NEXT, &told->info) ? -errno : 0;
 }
 
 /* perf's own event on one counter of a CPU, for good. */
@@ -157,7 +157,7 @@ TEST_F(info, a_task_that_is_away)
 	ASSERT_GT(pid, 0);
 	fd = group_of_task(self->dev, pid, 1, &attr, 0);
 	ASSERT_GE(fd, 0);
-	ASSERT_TRUE(state_comes(fd, t, PMCGRP_STATE_AWAY));
+	ASSERT_TRUE(state_comes(fd, t, PMCGRP_STATE_SCHED_OUT));
 	EXPECT_EQ(1, t->info.nr_cpus);
 	EXPECT_EQ(-1, t->cpu[0].cpu);
 	EXPECT_EQ(0, t->cpu[0].why);
@@ -165,7 +165,7 @@ TEST_F(info, a_task_that_is_away)
 	EXPECT_EQ(1, t->info.nr_targets);
 	ASSERT_TRUE(end_child(pid));
 	ASSERT_EQ(0, ask_info(fd, t));
-	EXPECT_EQ(PMCGRP_STATE_AWAY, t->cpu[0].state);
+	EXPECT_EQ(PMCGRP_STATE_SCHED_OUT, t->cpu[0].state);
 	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, t->cpu[0].why);
 	EXPECT_EQ(0, t->info.nr_targets);
 	EXPECT_EQ(pid, t->info.target_id);
@@ -214,9 +214,9 @@ TEST_F(info, who_has_the_counters)
 	ASSERT_TRUE(state_comes(fd[1], t, PMCGRP_STATE_WAITING));
 	for (i = 0; i < nr; i++)
 		if (t->cpu[i].counter == PMCGRP_NO_COUNTER)
-			EXPECT_EQ(PMCGRP_WHY_GROUPS, t->cpu[i].why);
-	EXPECT_EQ(first, t->cpu[0].held_by);
-	EXPECT_EQ(self->watchdog, t->cpu[0].held_outside);
+			EXPECT_EQ(PMCGRP_WHY_BUSY_PMCGRP, t->cpu[i].why);
+	EXPECT_EQ(first, t->cpu[0].blocked_by);
+	EXPECT_EQ(self->watchdog, t->cpu[0].perf_counters);
 	EXPECT_TRUE(state_comes(fd[1], t, PMCGRP_STATE_RUNNING));
 	close(fd[0]);
 	close(fd[1]);
@@ -236,13 +236,13 @@ TEST_F(info, counters_held_outside)
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, ask_info(fd, t));
 	EXPECT_EQ(PMCGRP_STATE_WAITING, t->cpu[0].state);
-	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->cpu[0].why);
-	EXPECT_EQ(1 + self->watchdog, t->cpu[0].held_outside);
-	EXPECT_EQ(0, t->cpu[0].held_by);
-	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->info.why);
+	EXPECT_EQ(PMCGRP_WHY_BUSY_PERF, t->cpu[0].why);
+	EXPECT_EQ(1 + self->watchdog, t->cpu[0].perf_counters);
+	EXPECT_EQ(0, t->cpu[0].blocked_by);
+	EXPECT_EQ(PMCGRP_WHY_BUSY_PERF, t->info.why);
 	close(perf);
 	EXPECT_TRUE(state_comes(fd, t, PMCGRP_STATE_RUNNING));
-	EXPECT_EQ(self->watchdog, t->cpu[0].held_outside);
+	EXPECT_EQ(self->watchdog, t->cpu[0].perf_counters);
 	close(fd);
 }
 
@@ -306,7 +306,7 @@ TEST_F(info, why_a_task_was_not_counted)
 	ASSERT_EQ(0, ask_info(fd, t));
 	EXPECT_LT(0, t->info.time_enabled);
 	EXPECT_EQ(0, t->info.time_running);
-	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->info.why);
+	EXPECT_EQ(PMCGRP_WHY_BUSY_PERF, t->info.why);
 	close(fd);
 	close(perf);
 }
@@ -325,7 +325,7 @@ TEST_F(info, a_pinned_group_in_error)
 	fd = ask_group(self->dev, &ask);
 	ASSERT_GE(fd, 0);
 	EXPECT_TRUE(state_comes(fd, t, PMCGRP_STATE_ERROR));
-	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, t->cpu[0].why);
+	EXPECT_EQ(PMCGRP_WHY_BUSY_PERF, t->cpu[0].why);
 	close(fd);
 	close(perf);
 }
@@ -442,7 +442,8 @@ TEST_F(info, a_cpu_that_is_offline)
 	EXPECT_EQ(cpus - 1, t->info.nr_targets);
 	for (i = 0; i < cpus; i++) {
 		EXPECT_EQ(i, t->cpu[i].cpu);
-		EXPECT_EQ(i == last ? PMCGRP_STATE_AWAY : PMCGRP_STATE_RUNNING, t->cpu[i].state);
+		EXPECT_EQ(i == last ? PMCGRP_STATE_SCHED_OUT : PMCGRP_STATE_RUNNING,
+			  t->cpu[i].state);
 		EXPECT_EQ(i == last ? PMCGRP_WHY_CPU_OFFLINE : 0, t->cpu[i].why);
 	}
 	ASSERT_TRUE(file_write(path, "1"));
@@ -482,14 +483,14 @@ TEST_F(info, bad_input)
 	expect_errno(E2BIG, PMCGRP_IOC_INFO, fd, t->info.size = 1 << 20);
 	expect_errno(EFAULT, PMCGRP_IOC_INFO, fd, t->info.members = 8);
 	expect_errno(EFAULT, PMCGRP_IOC_INFO, fd, t->info.cpus = 8);
-	expect_errno(ENOTTY, PMCGRP_IOC_NEXT, fd, t->info.id = 0);
+	expect_errno(ENOTTY, PMCGRP_IOC_INFO_NEXT, fd, t->info.id = 0);
 	expect_errno(ENOTTY, PMCGRP_IOC_INFO, self->dev, t->info.id = 0);
 	/* too little room: how much it takes, and nothing else */
 	expect_errno(ENOSPC, PMCGRP_IOC_INFO, fd, t->info.nr_members = 2);
 	EXPECT_EQ(3, t->info.nr_members);
 	EXPECT_EQ(3, t->info.nr_cpus);
 	EXPECT_EQ(0, t->member[0].id);
-	expect_errno(ENOSPC, PMCGRP_IOC_NEXT, self->dev, t->info.nr_cpus = 0);
+	expect_errno(ENOSPC, PMCGRP_IOC_INFO_NEXT, self->dev, t->info.nr_cpus = 0);
 	EXPECT_EQ(3, t->info.nr_cpus);
 	EXPECT_NE(0, t->info.id);
 	/* elements of user space's may be longer, and are zeroed behind */

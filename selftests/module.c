@@ -309,16 +309,16 @@ TEST_F(module, parameters)
 	struct pmcgrp_query q = { .size = sizeof(q) };
 	int dev;
 
-	EXPECT_EQ(-EINVAL, load("rotate_ms=0"));
-	EXPECT_EQ(-EINVAL, load("rotate_ms=1001"));
+	EXPECT_EQ(-EINVAL, load("mux_interval_ms=0"));
+	EXPECT_EQ(-EINVAL, load("mux_interval_ms=1001"));
 	EXPECT_FALSE(loaded());
-	ASSERT_EQ(0, load("rotate_ms=10"));
+	ASSERT_EQ(0, load("mux_interval_ms=10"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	ASSERT_EQ(0, ioctl(dev, PMCGRP_IOC_QUERY, &q));
-	EXPECT_EQ(10 * NSEC_PER_MSEC, q.rotate_ns);
+	EXPECT_EQ(10 * NSEC_PER_MSEC, q.mux_interval_ns);
 	close(dev);
-	EXPECT_EQ(10, file_number("/sys/module/pmcgrp/parameters/rotate_ms", ""));
+	EXPECT_EQ(10, file_number("/sys/module/pmcgrp/parameters/mux_interval_ms", ""));
 	EXPECT_EQ(0, unload());
 }
 
@@ -331,7 +331,7 @@ TEST_F(module, counters_in_all)
 	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = 3, .attr = attr };
 	int dev, fd[4], i;
 
-	ASSERT_EQ(0, load("slots_max=4"));
+	ASSERT_EQ(0, load("counters_max=4"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	fd[0] = ask_group(dev, &ask);
@@ -342,7 +342,7 @@ TEST_F(module, counters_in_all)
 	EXPECT_GE(fd[1], 0);
 	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	EXPECT_EQ(-ENOSPC, ask_group(dev, &ask));
-	EXPECT_EQ(PMCGRP_WHY_SLOTS_MAX, ask.create.why);
+	EXPECT_EQ(PMCGRP_WHY_COUNTERS_MAX, ask.create.why);
 	EXPECT_EQ(0, ask.create.fail_member);
 	/* what is counted already costs nothing */
 	attr[0] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);

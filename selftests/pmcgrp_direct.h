@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reading a group by its page, step by step as <linux/pmcgrp.h> says under "Direct reading". */
+/* Reading a group by its page, step by step as <linux/pmcgrp.h> says under "Reading from user space". */
 #ifndef PMCGRP_DIRECT_H
 #define PMCGRP_DIRECT_H
 
@@ -121,21 +121,21 @@ static inline bool direct_allow(int value)
 	return done;
 }
 
-static inline const volatile struct pmcgrp_direct *direct_map(int fd)
+static inline const volatile struct pmcgrp_user_page *direct_map(int fd)
 {
 	void *page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd,
-			  PMCGRP_DIRECT_OFFSET);
+			  PMCGRP_USER_PAGE_OFFSET);
 
 	return page == MAP_FAILED ? NULL : page;
 }
 
-static inline void direct_unmap(const volatile struct pmcgrp_direct *page)
+static inline void direct_unmap(const volatile struct pmcgrp_user_page *page)
 {
 	munmap((void *)page, sysconf(_SC_PAGESIZE));
 }
 
 /* Whether the page would do; then what read() with FORMAT gives. */
-static inline bool direct_values(const volatile struct pmcgrp_direct *page,
+static inline bool direct_values(const volatile struct pmcgrp_user_page *page,
 				 struct group_values *v)
 {
 	uint64_t until, now, ns;

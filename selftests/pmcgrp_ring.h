@@ -74,7 +74,7 @@ static inline size_t sample_size(unsigned int nr)
 /* A record by hand: how many were written, or -errno. */
 static inline int snapshot(int fd, unsigned long addr)
 {
-	int n = ioctl(fd, PMCGRP_IOC_SNAPSHOT, addr);
+	int n = ioctl(fd, PMCGRP_IOC_SAMPLE, addr);
 
 	return n < 0 ? -errno : n;
 }

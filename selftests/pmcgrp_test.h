@@ -112,7 +112,7 @@ static inline bool group_same(const struct group_values *v, const struct group_v
 	       !memcmp(v->m, w->m, nr * sizeof(v->m[0]));
 }
 
-/* PMCGRP_IOC_INFO of a group, or PMCGRP_IOC_NEXT from an id on: of a task with nr members. */
+/* PMCGRP_IOC_INFO of a group, or PMCGRP_IOC_INFO_NEXT from an id on: of a task with nr members. */
 static inline int group_info(int fd, uint64_t id, struct pmcgrp_info *info,
 			     struct pmcgrp_info_cpu *cpu, unsigned int nr)
 {
@@ -128,7 +128,7 @@ static inline int group_info(int fd, uint64_t id, struct pmcgrp_info *info,
 		.nr_cpus = nr,
 		.cpu_size = sizeof(*cpu),
 	};
-	return ioctl(fd, id ? PMCGRP_IOC_NEXT : PMCGRP_IOC_INFO, info) ? -errno : 0;
+	return ioctl(fd, id ? PMCGRP_IOC_INFO_NEXT : PMCGRP_IOC_INFO, info) ? -errno : 0;
 }
 
 /* What PMCGRP_IOC_READ_CPUS gives for each CPU, with FORMAT and these members. */

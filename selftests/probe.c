@@ -79,7 +79,7 @@ TEST_F(probe, tracepoint_among_others)
 		syscall(SYS_getppid);
 		mem[i * self->page] = 1;
 	}
-	ASSERT_EQ(1, ioctl(fd, PMCGRP_IOC_SNAPSHOT, 0));
+	ASSERT_EQ(1, ioctl(fd, PMCGRP_IOC_SAMPLE, 0));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	while ((got = ring_next(&ring, &record)) > 0) {
 		ASSERT_EQ(PERF_RECORD_SAMPLE, record.header.type);

@@ -336,7 +336,7 @@ TEST_F(ring, lost_in_read)
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
 	for (k = 0; k < 300; k++)
-		lost += !ioctl(fd, PMCGRP_IOC_SNAPSHOT, 0);
+		lost += !ioctl(fd, PMCGRP_IOC_SAMPLE, 0);
 	ASSERT_EQ(sizeof(v), read(fd, v, sizeof(v)));
 	EXPECT_GT(lost, 100);
 	EXPECT_EQ(lost, v[2]);

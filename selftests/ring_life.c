@@ -253,7 +253,7 @@ TEST_F(ring_life, another_task)
 /* All rings together have a limit, and give back what they had. */
 TEST_F(ring_life, memory_limit)
 {
-	long max = file_number("/sys/module/pmcgrp/parameters/ring_mb_max", "");
+	long max = file_number("/sys/module/pmcgrp/parameters/rings_max_mb", "");
 	unsigned int pages = (8 << 20) / self->page, nr = 0, i, round;
 	struct pmcgrp_ring_setup setup;
 	struct ring ring[64];

@@ -143,7 +143,7 @@ TEST_F_TIMEOUT(tool_info, two_groups_of_the_same_events, 60)
 	tool("pmcgrp info");
 	EXPECT_EQ(0, run.status);
 	EXPECT_TRUE(says(" of " OWN_NAME " (PID "));
-	EXPECT_TRUE(says(": CPU 0, enabled, running, on the PMU 100.00% of "));
+	EXPECT_TRUE(says(": CPU 0, enabled, running, scheduled 100.00% of "));
 	close(fd[0]);
 	close(fd[1]);
 	tool("pmcgrp info");
@@ -194,7 +194,7 @@ TEST_F_TIMEOUT(tool_info, states_and_targets, 60)
 	EXPECT_TRUE(is(p, "target.type", "process"));
 	EXPECT_EQ(child, number(p, "target.id"));
 	EXPECT_EQ(1, number(p, "target.count"));
-	EXPECT_TRUE(is(p, "members.0.cpus.0.state", "away"));
+	EXPECT_TRUE(is(p, "members.0.cpus.0.state", "sched-out"));
 	EXPECT_EQ(-2, number(p, "members.0.cpus.0.cpu"));
 	close(pipes[1]);
 	ASSERT_EQ(child, waitpid(child, NULL, 0));
@@ -360,12 +360,12 @@ TEST_F_TIMEOUT(tool_info, others_have_the_counters, 120)
 	fd2 = group_of_cpu(self->dev, 0, 1, attr + ask.nr);
 	ASSERT_GE(fd2, 0);
 	tool("pmcgrp info -j");
-	p = item_with(run.text, "groups", "held-by", ask.member[0].id);
+	p = item_with(run.text, "groups", "blocked-by", ask.member[0].id);
 	ASSERT_NE(NULL, p);
 	EXPECT_TRUE(is(p, "why", "groups"));
 	EXPECT_TRUE(is(p, "members.0.cpus.0.state", "waiting"));
 	EXPECT_TRUE(is(p, "members.0.cpus.0.why", "groups"));
-	EXPECT_EQ(ask.member[0].id, number(p, "members.0.cpus.0.held-by"));
+	EXPECT_EQ(ask.member[0].id, number(p, "members.0.cpus.0.blocked-by"));
 	EXPECT_EQ(-2, number(p, "members.0.cpus.0.counter"));
 	close(fd2);
 	close(fd);
@@ -406,7 +406,7 @@ TEST_F_TIMEOUT(tool_info, perf_has_the_counters, 120)
 	tool("pmcgrp info -j");
 	p = json(run.text, "groups.0");
 	EXPECT_TRUE(is(p, "members.0.cpus.0.why", "outside"));
-	EXPECT_EQ(nr + watchdog, number(p, "members.0.cpus.0.held-outside"));
+	EXPECT_EQ(nr + watchdog, number(p, "members.0.cpus.0.perf-counters"));
 	EXPECT_EQ(nr + watchdog, number(run.text, "outside.0.held"));
 	EXPECT_EQ(0, number(run.text, "outside.0.cpu"));
 	close(group);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `pmcgrp record`: how many snapshots there are, what is in them, and what is left when
+ * `pmcgrp record`: how many samples there are, what is in them, and what is left when
  * something goes wrong. This program is also what is recorded (tool_record_work.h).
  */
 #include "pmcgrp_apart.h"
@@ -213,7 +213,7 @@ TEST_F_TIMEOUT(tool_record, a_clock, 60)
 			EXPECT_EQ(0, rows[i].lost);
 		running += rows[i].running;
 	}
-	TH_LOG("a thread: %d snapshots in %lld us", nr_rows, running / 1000);
+	TH_LOG("a thread: %d samples in %lld us", nr_rows, running / 1000);
 	if (self->exact)
 		EXPECT_GE(1, llabs(nr_rows - 1 - (running + 50000) / 100000));
 
@@ -228,7 +228,7 @@ TEST_F_TIMEOUT(tool_record, a_clock, 60)
 		lost += rows[i].lost;
 		gap = rows[i].interval > gap ? rows[i].interval : gap;
 	}
-	TH_LOG("a CPU: %d snapshots in %lld us, %lld lost, %lld us without one",
+	TH_LOG("a CPU: %d samples in %lld us, %lld lost, %lld us without one",
 	       nr_rows, time / 1000, lost, gap / 1000);
 	if (!self->exact)
 		return;
@@ -258,11 +258,11 @@ TEST_F_TIMEOUT(tool_record, a_number_of_events, 60)
 					    rows[i].interval, 0));
 		periods += rows[i].value[1];
 	}
-	TH_LOG("%d snapshots in %lld cycles", nr_rows, periods);
+	TH_LOG("%d samples in %lld cycles", nr_rows, periods);
 	EXPECT_GE(1, llabs(nr_rows - 1 - (periods + 500000) / 1000000));
 }
 
-/* One snapshot for each, in which it is counted already. */
+/* One sample for each, in which it is counted already. */
 TEST_F_TIMEOUT(tool_record, page_faults, 60)
 {
 	static const int pages[] = { 0, PAGES };
@@ -282,7 +282,7 @@ TEST_F_TIMEOUT(tool_record, page_faults, 60)
 		for (i = 1; i < nr_rows; i++)
 			EXPECT_EQ(1, rows[i].value[0]);
 	}
-	TH_LOG("%ld snapshots with %d pages, %ld without", nr[1], PAGES, nr[0]);
+	TH_LOG("%ld samples with %d pages, %ld without", nr[1], PAGES, nr[0]);
 	/* What else is touched on the way may be on a page more, as the program is laid out. */
 	EXPECT_GE(self->exact ? 1 : 8, labs(nr[1] - nr[0] - PAGES));
 }
@@ -370,7 +370,7 @@ TEST_F_TIMEOUT(tool_record, json_lines, 60)
 
 /* ---- When something goes wrong ---- */
 
-/* All calls are there: as snapshots, or as lost, behind the last of them, too. */
+/* All calls are there: as samples, or as lost, behind the last of them, too. */
 TEST_F_TIMEOUT(tool_record, lost_is_told, 60)
 {
 	unsigned long long lost = 0, all = 0;
@@ -379,21 +379,21 @@ TEST_F_TIMEOUT(tool_record, lost_is_told, 60)
 	sh("WORK=stop $R,context-switches -m 1 --on uprobe:$U --format csv -- $W");
 	EXPECT_EQ(0, run.status);
 	ASSERT_TRUE(read_csv("page-faults,context-switches"));
-	at = strstr(run.said, "snapshots were lost");
+	at = strstr(run.said, "samples were lost");
 	ASSERT_NE(NULL, at) {
 		TH_LOG("%d of %d calls; %s", nr_rows, CALLS, run.said);
 	}
 	for (at = run.said; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
-		if (sscanf(at, "pmcgrp record: %llu of %llu snapshots were lost", &lost, &all) == 2)
+		if (sscanf(at, "pmcgrp record: %llu of %llu samples were lost", &lost, &all) == 2)
 			break;
-	TH_LOG("%d snapshots, %llu lost of %llu", nr_rows, lost, all);
+	TH_LOG("%d samples, %llu lost of %llu", nr_rows, lost, all);
 	EXPECT_EQ(CALLS, all);
 	EXPECT_EQ(CALLS - nr_rows, lost);
 }
 
 #define END(signal)	"kill -" signal " $t; wait $t; s=$?; kill $w; exit $s"
 
-/* Until hundreds of snapshots are in the file, however long that takes. */
+/* Until hundreds of samples are in the file, however long that takes. */
 #define BEGUN(file)	"until [ $(wc -c <" file ") -gt 65536 ]; do sleep 0.1; done 2>/dev/null; "
 
 /* What was flushed is there, whoever dies; Ctrl-C loses nothing. */
@@ -408,13 +408,13 @@ TEST_F_TIMEOUT(tool_record, killed, 120)
 	   in_time ? "sleep 1; " : BEGUN(OUT));
 	EXPECT_EQ(137, run.status);
 	nr = samples_of(OUT);
-	TH_LOG("killed: %ld snapshots", nr);
+	TH_LOG("killed: %ld samples", nr);
 	EXPECT_LT(in_time ? 700 : 10, nr);
 	sh("WORK=forever $W & w=$!; $R --every 1ms -t $w & t=$!; %s" END("INT"),
 	   in_time ? "sleep 1; " : "until [ -e " OUT ".old ]; do sleep 0.1; done; " BEGUN(OUT));
 	EXPECT_EQ(0, run.status);
 	nr = samples_of(OUT);
-	TH_LOG("interrupted: %ld snapshots", nr);
+	TH_LOG("interrupted: %ld samples", nr);
 	EXPECT_LT(in_time ? 800 : 10, nr);
 	/* the one of before has another name now; and the thread's end is an end, too */
 	EXPECT_LT(0, samples_of(OUT ".old"));
@@ -438,7 +438,7 @@ TEST_F_TIMEOUT(tool_record, disk_full, 60)
 	}
 	EXPECT_TRUE(says("the recording ends here; what was written before is intact"));
 	nr = samples_of(FOLDER "/small/out");
-	TH_LOG("%ld snapshots in 64 KB", nr);
+	TH_LOG("%ld samples in 64 KB", nr);
 	EXPECT_LT(0, nr);
 	EXPECT_EQ(0, access(FOLDER "/ended", F_OK));
 	umount2(FOLDER "/small", MNT_DETACH);

@@ -43,15 +43,15 @@ FIXTURE_TEARDOWN(named)
 }
 
 /* Which flags, and in *held how many counters, the group's only CPU says; ~0: it says nothing. */
-static uint32_t held_flags(int fd, uint32_t *held)
+static uint32_t perf_flags(int fd, uint32_t *held)
 {
 	struct pmcgrp_info_cpu cpu;
 	struct pmcgrp_info info;
 
 	if (group_info(fd, 0, &info, &cpu, 1))
 		return ~0U;
-	*held = cpu.held_outside;
-	return cpu.held_flags;
+	*held = cpu.perf_counters;
+	return cpu.perf_flags;
 }
 
 TEST_F(named, on_and_off)
@@ -61,9 +61,9 @@ TEST_F(named, on_and_off)
 
 	for (k = 0; k < 8; k++) {
 		ASSERT_TRUE(watchdog(true));
-		EXPECT_EQ(PMCGRP_HELD_WATCHDOG, held_flags(self->fd, &with));
+		EXPECT_EQ(PMCGRP_PERF_WATCHDOG, perf_flags(self->fd, &with));
 		ASSERT_TRUE(watchdog(false));
-		EXPECT_EQ(0, held_flags(self->fd, &without));
+		EXPECT_EQ(0, perf_flags(self->fd, &without));
 		EXPECT_EQ(1, with - without);
 	}
 }
@@ -82,7 +82,7 @@ TEST_F(named, no_other)
 	attr.sample_period = 1000000000;
 	fd = perf_open(&attr, -1, 0, -1);
 	ASSERT_GE(fd, 0);
-	EXPECT_EQ(0, held_flags(self->fd, &held));
+	EXPECT_EQ(0, perf_flags(self->fd, &held));
 	EXPECT_EQ(1, held);
 	close(fd);
 
@@ -91,7 +91,7 @@ TEST_F(named, no_other)
 	ASSERT_GE(group, 0);
 	ASSERT_EQ(0, ioctl(group, PMCGRP_IOC_RING, &ring));
 	ASSERT_EQ(0, ioctl(group, PMCGRP_IOC_TRIGGER, &add));
-	EXPECT_EQ(0, held_flags(self->fd, &held));
+	EXPECT_EQ(0, perf_flags(self->fd, &held));
 	close(group);
 }
 

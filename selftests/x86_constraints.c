@@ -316,8 +316,8 @@ TEST_F_TIMEOUT(x86_constraints, until_the_watchdog_goes, 300)
 	ASSERT_EQ(0, group_info(fd, 0, &info, cpu, MEMBERS_MAX));
 	if (variant->watchdog) {
 		EXPECT_EQ(0, v.running);
-		EXPECT_EQ(PMCGRP_WHY_OUTSIDE, info.why);
-		EXPECT_EQ(1, cpu[0].held_outside);
+		EXPECT_EQ(PMCGRP_WHY_BUSY_PERF, info.why);
+		EXPECT_EQ(1, cpu[0].perf_counters);
 		ASSERT_TRUE(file_write(WATCHDOG, "0"));
 		/* it is tried again after 16 ticks of 4 ms at most */
 		spin_ns(100 * NSEC_PER_MSEC);
@@ -329,7 +329,7 @@ TEST_F_TIMEOUT(x86_constraints, until_the_watchdog_goes, 300)
 	EXPECT_EQ(w.enabled - v.enabled, w.running - v.running);
 	ASSERT_EQ(0, group_info(fd, 0, &info, cpu, MEMBERS_MAX));
 	EXPECT_EQ(PMCGRP_WHY_NONE, info.why);
-	EXPECT_EQ(0, cpu[0].held_outside);
+	EXPECT_EQ(0, cpu[0].perf_counters);
 	close(fd);
 }
 

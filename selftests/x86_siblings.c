@@ -223,8 +223,8 @@ static void expect_off(struct __test_metadata *_metadata, const struct side *sid
 	if (!side->ours)
 		return;
 	ASSERT_EQ(0, group_info(side->fd, 0, &info, cpu, MEMBERS_MAX));
-	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, info.why);
-	EXPECT_EQ(PMCGRP_WHY_OUTSIDE, cpu[0].why);
+	EXPECT_EQ(PMCGRP_WHY_BUSY_PERF, info.why);
+	EXPECT_EQ(PMCGRP_WHY_BUSY_PERF, cpu[0].why);
 	EXPECT_EQ(PMCGRP_STATE_WAITING, cpu[0].state);
 }
 

@@ -7,7 +7,7 @@
  * counter, as here none was. What it gives is put into memory, as libpmcgrp does.
  */
 #include "bench.h"
-#include "../pmcgrp_direct.h"
+#include "../pmcgrp_user_page.h"
 #include <pmcgrp.h>
 
 #define RUNS	21
@@ -145,7 +145,7 @@ static struct pmcgrp_group *direct_group(struct pmcgrp *h, uint64_t format)
 	if (pmcgrp_spec_new(&spec))
 		return NULL;
 	pmcgrp_spec_set_task(spec, 0);
-	pmcgrp_spec_set_flags(spec, PMCGRP_CREATE_DIRECT);
+	pmcgrp_spec_set_flags(spec, PMCGRP_CREATE_USER_READ);
 	pmcgrp_spec_set_read_format(spec, format);
 	for (i = 0; i < NR; i++)
 		pmcgrp_spec_add(spec, &members[0][i], NULL);
@@ -164,7 +164,7 @@ static bool is_right(struct pmcgrp_group *group, uint64_t format)
 
 	for (k = 0; k < 1000; k++) {
 		if (pmcgrp_group_read(group, v[0], sizeof(v[0])) != size ||
-		    pmcgrp_read_direct(group, v[1], sizeof(v[1])) != size ||
+		    pmcgrp_group_read_user(group, v[1], sizeof(v[1])) != size ||
 		    pmcgrp_group_read(group, v[2], sizeof(v[2])) != size)
 			return false;
 		for (i = 0; i < size / 8; i++) {
@@ -188,7 +188,7 @@ static struct cost cost_by_pmcgrp(uint64_t format)
 		return NO_COST;
 	group = direct_group(h, format);
 	if (group && is_right(group, format))
-		cost = PER_READ(pmcgrp_read_direct(group, v, sizeof(v)));
+		cost = PER_READ(pmcgrp_group_read_user(group, v, sizeof(v)));
 	pmcgrp_group_close(group);
 	pmcgrp_close(h);
 	return cost;

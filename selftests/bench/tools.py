@@ -3,7 +3,7 @@
 host's suite, in a guest of one processor.
 
 What a tool costs is the difference between a long and a short run, of everything that the CPU
-executes meanwhile, by how many more intervals or snapshots the long one has.
+executes meanwhile, by how many more intervals or samples the long one has.
 """
 
 import pathlib
@@ -81,7 +81,7 @@ ROWS = (
 
 
 def script(arch, told):
-    """For the guest: each command, counted; then how many intervals or snapshots it had."""
+    """For the guest: each command, counted; then how many intervals or samples it had."""
     lines = ["export PERF_CONFIG=/dev/null"]
     for name, commands, *_ in ROWS:
         # The first one finds nothing in the page cache, and is not looked at.

@@ -2,7 +2,7 @@
 /* What it costs to take turns, and who need not. */
 #include "bench.h"
 
-#define TURN_NS		4000000		/* perf_event_mux_interval_ms, rotate_ms */
+#define TURN_NS		4000000		/* perf_event_mux_interval_ms, mux_interval_ms */
 #define LOOP		400000000	/* instructions: 800 ms, 200 turns */
 #define MONITORS	20
 

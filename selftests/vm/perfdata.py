@@ -23,7 +23,7 @@ def u64s(data, at, number):
 
 
 class File:
-    """A perf.data file: events by their ids, records, snapshots."""
+    """A perf.data file: events by their ids, records, samples."""
 
     def __init__(self, data):
         self.data = data
@@ -59,14 +59,14 @@ class File:
             yield kind, at, size
             at += size
 
-    def snapshots(self):
+    def samples(self):
         """(tid, cpu, time, [(id, value)]) in the file's order."""
         for kind, at, size in self.records():
             if kind != SAMPLE:
                 continue
             _, _, who, time, cpu, nr, _, _ = u64s(self.data, at + 8, 8)
             if size != 72 + 16 * nr:
-                raise ValueError(f"a snapshot of {nr} events has {size} bytes")
+                raise ValueError(f"a sample of {nr} events has {size} bytes")
             pairs = u64s(self.data, at + 72, 2 * nr)
             yield who >> 32, cpu & 0xffffffff, time, list(zip(pairs[1::2], pairs[0::2]))
 
@@ -78,7 +78,7 @@ class File:
         """What perf script has to print: nothing for an event that has not counted."""
         last = {}
         out = []
-        for tid, cpu, time, pairs in self.snapshots():
+        for tid, cpu, time, pairs in self.samples():
             for identity, value in pairs:
                 period = value - last.get(identity, 0)
                 last[identity] = value

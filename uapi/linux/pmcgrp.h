@@ -57,7 +57,7 @@
  *  - ENOENT: no PMU knows the event of the member fail_member.
  *  - EOPNOTSUPP: the event exists, but cannot be counted in a group.
  *  - ENOSPC: a limit of the module: groups of one open of the device, or counters
- *    in all (module parameters groups_max and slots_max).
+ *    in all (module parameters groups_max and counters_max).
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
@@ -87,16 +87,16 @@
  *    with its highest bit set, or a frequency above 100,000.
  *  - EOPNOTSUPP: also: a breakpoint.
  *  - ENOSPC: also: the group has %PMCGRP_TRIGGERS_MAX triggers.  They count, one for
- *    each CPU, against slots_max.
+ *    each CPU, against counters_max.
  *  - ESRCH: the target has exited.
  *
  * mmap() of a group, as perf has it:
  *
  *  - EINVAL: no ring was set up, the mapping is not shared, is not 1 + 2^n pages long,
  *    has another size than the one there is, or an offset that stands for no ring.  At
- *    %PMCGRP_DIRECT_OFFSET: no %PMCGRP_CREATE_DIRECT, or not one page.
- *  - EPERM: all rings together would have more memory than module parameter ring_mb_max.
- *  - EACCES: at %PMCGRP_DIRECT_OFFSET: to be written to.
+ *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.
+ *  - EPERM: all rings together would have more memory than module parameter rings_max_mb.
+ *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET: to be written to.
  *
  * read() of a group or a member:
  *
@@ -114,7 +114,7 @@
 /* On the device. */
 #define PMCGRP_IOC_QUERY	_IO(PMCGRP_IOC_TYPE, 0x00)
 #define PMCGRP_IOC_CREATE	_IO(PMCGRP_IOC_TYPE, 0x01)
-#define PMCGRP_IOC_NEXT		_IO(PMCGRP_IOC_TYPE, 0x02)
+#define PMCGRP_IOC_INFO_NEXT	_IO(PMCGRP_IOC_TYPE, 0x02)
 /*
  * On a group, by perf's own numbers from <linux/perf_event.h>:
  *
@@ -140,11 +140,11 @@
 #define PMCGRP_IOC_RING		_IO(PMCGRP_IOC_TYPE, 0x23)
 #define PMCGRP_IOC_TRIGGER	_IO(PMCGRP_IOC_TYPE, 0x24)
 /*
- * PMCGRP_IOC_SNAPSHOT: one record now in the ring of each CPU where the target runs.
+ * PMCGRP_IOC_SAMPLE: one record now in the ring of each CPU where the target runs.
  *	The argument is a number for PERF_SAMPLE_ADDR.  Returns how many records were
  *	written; EINVAL without PMCGRP_IOC_RING.
  */
-#define PMCGRP_IOC_SNAPSHOT	_IO(PMCGRP_IOC_TYPE, 0x25)
+#define PMCGRP_IOC_SAMPLE	_IO(PMCGRP_IOC_TYPE, 0x25)
 
 /** PMCGRP_IOC_FLAG_TIMES: PERF_EVENT_IOC_RESET zeroes the times, too */
 #define PMCGRP_IOC_FLAG_TIMES	(1U << 8)
@@ -233,16 +233,16 @@ enum pmcgrp_target_type {
  *	does; only for tasks and processes.
  * PMCGRP_CREATE_LEADER: member 0 is the leader of the others as perf has it, and
  *	PMCGRP_IOC_ADD can add members with descriptors of their own.
- * PMCGRP_CREATE_DIRECT: the task may read its counters without a system call; only for
+ * PMCGRP_CREATE_USER_READ: the task may read its counters without a system call; only for
  *	%PMCGRP_TARGET_TASK and the calling thread itself, not with
- *	%PMCGRP_CREATE_INHERIT or %PMCGRP_CREATE_LEADER.  See "Direct reading".
+ *	%PMCGRP_CREATE_INHERIT or %PMCGRP_CREATE_LEADER.  See "Reading from user space".
  */
 #define PMCGRP_CREATE_DISABLED		(1ULL << 0)
 #define PMCGRP_CREATE_ENABLE_ON_EXEC	(1ULL << 1)
 #define PMCGRP_CREATE_PINNED		(1ULL << 2)
 #define PMCGRP_CREATE_INHERIT		(1ULL << 3)
 #define PMCGRP_CREATE_LEADER		(1ULL << 4)
-#define PMCGRP_CREATE_DIRECT		(1ULL << 5)
+#define PMCGRP_CREATE_USER_READ		(1ULL << 5)
 
 /**
  * enum pmcgrp_why - the reason behind an errno
@@ -274,15 +274,15 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_NOMEM: the kernel has no memory for it
  * @PMCGRP_WHY_GROUPS_MAX: this open of the device has module parameter groups_max
  *	groups already
- * @PMCGRP_WHY_SLOTS_MAX: the groups of the machine hold module parameter slots_max
+ * @PMCGRP_WHY_COUNTERS_MAX: the groups of the machine hold module parameter counters_max
  *	counters already: one for each event and CPU, however many groups share it
  * @PMCGRP_WHY_CPUS: the mask of CPUs cannot be read, is empty, is not a multiple of
  *	8 bytes or above a page, has a bit for a CPU that cannot exist, or stands with
  *	another target
  * @PMCGRP_WHY_TOO_LARGE: the group can never run: the PMU, emptied for a trial, had no
  *	counter for the member
- * @PMCGRP_WHY_GROUPS: other groups of pmcgrp have the counters
- * @PMCGRP_WHY_OUTSIDE: events of perf's have the counters, among which may be the NMI
+ * @PMCGRP_WHY_BUSY_PMCGRP: other groups of pmcgrp have the counters
+ * @PMCGRP_WHY_BUSY_PERF: events of perf's have the counters, among which may be the NMI
  *	watchdog's; or what counts on another thread of the core has what both share
  * @PMCGRP_WHY_SAMPLE_TYPE: sample_type has a bit that this module does not know, or that
  *	does not go with %PMCGRP_RING_COMPACT
@@ -293,14 +293,14 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_PERIOD: a trigger has neither sample_period nor sample_freq, or one that
  *	cannot be: the highest bit of a period, a frequency above 100,000
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
- * @PMCGRP_WHY_NO_DIRECT: on this kind of processor, or kernel, pmcgrp cannot let user space
- *	read counters: it can with Arm's PMUv3 from Linux 6.2 on, and with the cores of Intel
+ * @PMCGRP_WHY_USER_READ_UNSUPPORTED: pmcgrp cannot let user space read counters of this
+ *	processor or on this kernel: it can for Arm's PMUv3 from Linux 6.2 on, and for the cores of Intel
  *	and AMD on Linux 6.2 to 6.14, if the TSC is stable
- * @PMCGRP_WHY_USER_ACCESS: sysctl kernel.perf_user_access is 0, on x86
- *	/sys/bus/event_source/devices/cpu/rdpmc
- * @PMCGRP_WHY_NOT_DIRECT: a member's counter is none that user space could read: a software
- *	event, one of two counters chained, or of a PMU whose interrupt is an NMI
- *	(irqchip.gicv3_pseudo_nmi=1), or that has none
+ * @PMCGRP_WHY_USER_READ_DENIED: the administrator does not allow it: sysctl
+ *	kernel.perf_user_access is 0, on x86 /sys/bus/event_source/devices/cpu/rdpmc
+ * @PMCGRP_WHY_USER_READ_EVENT: user space cannot read the counter of a member: a software event, a
+ *	pair of chained counters, or a PMU whose interrupt is an NMI
+ *	(irqchip.gicv3_pseudo_nmi=1) or that has no interrupt
  * @PMCGRP_WHY_PRECISE: attr.precise_ip is set (Intel's PEBS, AMD's IBS): a way of sampling
  * @PMCGRP_WHY_BRANCHES: the event records branches: attr.branch_sample_type is set (Intel's
  *	LBR, AMD's BRS), or a trigger is of branch instructions with a period of 1, which
@@ -313,43 +313,43 @@ enum pmcgrp_target_type {
  *	members
  */
 enum pmcgrp_why {
-	PMCGRP_WHY_NONE			= 0,
-	PMCGRP_WHY_FLAGS		= 1,
-	PMCGRP_WHY_RESERVED		= 2,
-	PMCGRP_WHY_TARGET		= 3,
-	PMCGRP_WHY_READ_FORMAT		= 4,
-	PMCGRP_WHY_NR_MEMBERS		= 5,
-	PMCGRP_WHY_MEMBER		= 6,
-	PMCGRP_WHY_ATTR_POINTER		= 7,
-	PMCGRP_WHY_ATTR_SIZE		= 8,
-	PMCGRP_WHY_ATTR_UNKNOWN		= 9,
-	PMCGRP_WHY_ATTR_FIELD		= 10,
-	PMCGRP_WHY_EVENT_UNKNOWN	= 11,
-	PMCGRP_WHY_EVENT_KIND		= 12,
-	PMCGRP_WHY_TASK_GONE		= 13,
-	PMCGRP_WHY_CPU_OFFLINE		= 14,
-	PMCGRP_WHY_PMU			= 15,
-	PMCGRP_WHY_PERMISSION		= 16,
-	PMCGRP_WHY_NOMEM		= 17,
-	PMCGRP_WHY_GROUPS_MAX		= 18,
-	PMCGRP_WHY_SLOTS_MAX		= 19,
-	PMCGRP_WHY_CPUS			= 20,
-	PMCGRP_WHY_TOO_LARGE		= 21,
-	PMCGRP_WHY_GROUPS		= 22,
-	PMCGRP_WHY_OUTSIDE		= 23,
-	PMCGRP_WHY_SAMPLE_TYPE		= 24,
-	PMCGRP_WHY_RING			= 25,
-	PMCGRP_WHY_INHERITED		= 26,
-	PMCGRP_WHY_LEADER		= 27,
-	PMCGRP_WHY_PERIOD		= 28,
-	PMCGRP_WHY_TRIGGERS_MAX		= 29,
-	PMCGRP_WHY_NO_DIRECT		= 30,
-	PMCGRP_WHY_USER_ACCESS		= 31,
-	PMCGRP_WHY_NOT_DIRECT		= 32,
-	PMCGRP_WHY_PRECISE		= 33,
-	PMCGRP_WHY_BRANCHES		= 34,
-	PMCGRP_WHY_SAMPLES		= 35,
-	PMCGRP_WHY_TOPDOWN		= 36,
+	PMCGRP_WHY_NONE				= 0,
+	PMCGRP_WHY_FLAGS			= 1,
+	PMCGRP_WHY_RESERVED			= 2,
+	PMCGRP_WHY_TARGET			= 3,
+	PMCGRP_WHY_READ_FORMAT			= 4,
+	PMCGRP_WHY_NR_MEMBERS			= 5,
+	PMCGRP_WHY_MEMBER			= 6,
+	PMCGRP_WHY_ATTR_POINTER			= 7,
+	PMCGRP_WHY_ATTR_SIZE			= 8,
+	PMCGRP_WHY_ATTR_UNKNOWN			= 9,
+	PMCGRP_WHY_ATTR_FIELD			= 10,
+	PMCGRP_WHY_EVENT_UNKNOWN		= 11,
+	PMCGRP_WHY_EVENT_KIND			= 12,
+	PMCGRP_WHY_TASK_GONE			= 13,
+	PMCGRP_WHY_CPU_OFFLINE			= 14,
+	PMCGRP_WHY_PMU				= 15,
+	PMCGRP_WHY_PERMISSION			= 16,
+	PMCGRP_WHY_NOMEM			= 17,
+	PMCGRP_WHY_GROUPS_MAX			= 18,
+	PMCGRP_WHY_COUNTERS_MAX			= 19,
+	PMCGRP_WHY_CPUS				= 20,
+	PMCGRP_WHY_TOO_LARGE			= 21,
+	PMCGRP_WHY_BUSY_PMCGRP			= 22,
+	PMCGRP_WHY_BUSY_PERF			= 23,
+	PMCGRP_WHY_SAMPLE_TYPE			= 24,
+	PMCGRP_WHY_RING				= 25,
+	PMCGRP_WHY_INHERITED			= 26,
+	PMCGRP_WHY_LEADER			= 27,
+	PMCGRP_WHY_PERIOD			= 28,
+	PMCGRP_WHY_TRIGGERS_MAX			= 29,
+	PMCGRP_WHY_USER_READ_UNSUPPORTED	= 30,
+	PMCGRP_WHY_USER_READ_DENIED		= 31,
+	PMCGRP_WHY_USER_READ_EVENT		= 32,
+	PMCGRP_WHY_PRECISE			= 33,
+	PMCGRP_WHY_BRANCHES			= 34,
+	PMCGRP_WHY_SAMPLES			= 35,
+	PMCGRP_WHY_TOPDOWN			= 36,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -365,8 +365,8 @@ enum pmcgrp_why {
  * @read_formats: out: every PERF_FORMAT_* bit that it knows
  * @targets: out: bit n is set if enum pmcgrp_target_type n is known
  * @features: out: bits for abilities that have come later: PMCGRP_FEATURE_*
- * @rotate_ns: out: the interval, in nanoseconds, at which groups take turns on
- *	a full PMU (module parameter rotate_ms)
+ * @mux_interval_ns: out: the interval, in nanoseconds, at which groups take turns on
+ *	a full PMU (module parameter mux_interval_ms)
  * @release: out: the module's version, zero-terminated
  * @sample_types: out: every PERF_SAMPLE_* bit that PMCGRP_IOC_RING knows
  * @ring_flags: out: every PMCGRP_RING_* flag that it knows
@@ -383,7 +383,7 @@ struct pmcgrp_query {
 	__u64	read_formats;
 	__u64	targets;
 	__u64	features;
-	__u64	rotate_ns;
+	__u64	mux_interval_ns;
 	char	release[32];
 	__u64	sample_types;
 	__u32	ring_flags;
@@ -530,26 +530,26 @@ struct pmcgrp_add {
  * enum pmcgrp_state - what a group does on a CPU
  * @PMCGRP_STATE_RUNNING: all of its members count
  * @PMCGRP_STATE_WAITING: it is enabled and its target runs, but it has no counters now
- * @PMCGRP_STATE_NEVER: it is enabled, but cannot run on this CPU
+ * @PMCGRP_STATE_UNSCHEDULABLE: it is enabled, but cannot run on this CPU
  * @PMCGRP_STATE_ERROR: it is pinned and could not be placed; enabling it tries again
  * @PMCGRP_STATE_DISABLED: it is not enabled
- * @PMCGRP_STATE_AWAY: no task of the target runs anywhere just now (cpu is -1), or the
+ * @PMCGRP_STATE_SCHED_OUT: no task of the target runs anywhere just now (cpu is -1), or the
  *	CPU is offline
  */
 enum pmcgrp_state {
-	PMCGRP_STATE_RUNNING	= 0,
-	PMCGRP_STATE_WAITING	= 1,
-	PMCGRP_STATE_NEVER	= 2,
-	PMCGRP_STATE_ERROR	= 3,
-	PMCGRP_STATE_DISABLED	= 4,
-	PMCGRP_STATE_AWAY	= 5,
+	PMCGRP_STATE_RUNNING		= 0,
+	PMCGRP_STATE_WAITING		= 1,
+	PMCGRP_STATE_UNSCHEDULABLE	= 2,
+	PMCGRP_STATE_ERROR		= 3,
+	PMCGRP_STATE_DISABLED		= 4,
+	PMCGRP_STATE_SCHED_OUT		= 5,
 };
 
 /** PMCGRP_NO_COUNTER: pmcgrp_info_cpu.counter of a member without a hardware counter */
 #define PMCGRP_NO_COUNTER	(-1)
 
 /**
- * struct pmcgrp_info_member - a member (PMCGRP_IOC_INFO, PMCGRP_IOC_NEXT)
+ * struct pmcgrp_info_member - a member (PMCGRP_IOC_INFO, PMCGRP_IOC_INFO_NEXT)
  * @id: as PERF_FORMAT_ID gives it
  * @type: perf_event_attr.type
  * @__reserved: 0
@@ -574,25 +574,25 @@ struct pmcgrp_info_member {
 /** PMCGRP_INFO_MEMBER_SIZE_VER0: size of its first published form */
 #define PMCGRP_INFO_MEMBER_SIZE_VER0	56
 
-/** PMCGRP_HELD_WATCHDOG: in pmcgrp_info_cpu.held_flags: the kernel's NMI watchdog has one */
-#define PMCGRP_HELD_WATCHDOG	(1U << 0)
+/** PMCGRP_PERF_WATCHDOG: in pmcgrp_info_cpu.perf_flags: the kernel's NMI watchdog has one */
+#define PMCGRP_PERF_WATCHDOG	(1U << 0)
 
 /**
- * struct pmcgrp_info_cpu - a member on one CPU (PMCGRP_IOC_INFO, PMCGRP_IOC_NEXT)
+ * struct pmcgrp_info_cpu - a member on one CPU (PMCGRP_IOC_INFO, PMCGRP_IOC_INFO_NEXT)
  * @cpu: which; -1 for the target's tasks that run nowhere just now
  * @member: index of the member
  * @state: enum pmcgrp_state, the same for all members on the CPU
  * @why: enum pmcgrp_why: the reason for a state other than running or disabled:
- *	%PMCGRP_WHY_GROUPS, %PMCGRP_WHY_OUTSIDE or %PMCGRP_WHY_TOO_LARGE, for this member
+ *	%PMCGRP_WHY_BUSY_PMCGRP, %PMCGRP_WHY_BUSY_PERF or %PMCGRP_WHY_TOO_LARGE, for this member
  *	or %PMCGRP_WHY_NONE for one that has what it needs; %PMCGRP_WHY_CPU_OFFLINE,
  *	%PMCGRP_WHY_EVENT_UNKNOWN (this CPU lacks the event), %PMCGRP_WHY_TASK_GONE
  * @counter: the physical counter that it is on now (the PMU driver's number for it), or
  *	%PMCGRP_NO_COUNTER
  * @groups: how many groups share its counter on this CPU, this one among them; 0 where
  *	the group has none
- * @held_outside: counters of its PMU that events of perf's have now; 0 for a software event
- * @held_flags: PMCGRP_HELD_*: who has them
- * @held_by: id of the first member of a group that has counters of its PMU now, or 0
+ * @perf_counters: counters of its PMU that events of perf's have now; 0 for a software event
+ * @perf_flags: PMCGRP_PERF_*: who has them
+ * @blocked_by: id of the first member of a group that has counters of its PMU now, or 0
  */
 struct pmcgrp_info_cpu {
 	__s32	cpu;
@@ -601,19 +601,19 @@ struct pmcgrp_info_cpu {
 	__u32	why;
 	__s32	counter;
 	__u32	groups;
-	__u32	held_outside;
-	__u32	held_flags;
-	__u64	held_by;
+	__u32	perf_counters;
+	__u32	perf_flags;
+	__u64	blocked_by;
 };
 
 /** PMCGRP_INFO_CPU_SIZE_VER0: size of its first published form */
 #define PMCGRP_INFO_CPU_SIZE_VER0	40
 
 /**
- * struct pmcgrp_info - what a group is and does (PMCGRP_IOC_INFO, PMCGRP_IOC_NEXT)
+ * struct pmcgrp_info - what a group is and does (PMCGRP_IOC_INFO, PMCGRP_IOC_INFO_NEXT)
  * @size: in: sizeof(struct pmcgrp_info)
  * @flags: in: 0
- * @id: in, PMCGRP_IOC_NEXT: the least id that is looked for; 0 with PMCGRP_IOC_INFO;
+ * @id: in, PMCGRP_IOC_INFO_NEXT: the least id that is looked for; 0 with PMCGRP_IOC_INFO;
  *	out: the id of the group's first member
  * @members: in: user pointer to room for the members, or 0
  * @cpus: in: user pointer to room for each member on each CPU, or 0
@@ -633,19 +633,19 @@ struct pmcgrp_info_cpu {
  * @why: out: enum pmcgrp_why: why a placement failed that has not succeeded since, anywhere,
  *	also of tasks that are gone: what to say if time_running is 0
  * @nr_targets: out: how many tasks or CPUs it counts just now
- * @held_by: out: with %PMCGRP_WHY_GROUPS in @why: a group that had the counters then
+ * @blocked_by: out: with %PMCGRP_WHY_BUSY_PMCGRP in @why: a group that had the counters then
  * @comm: out: the name of the process that has made it, zero-terminated
  * @nr_triggers: out: how many triggers it was given
  * @triggers_in_error: out: on how many tasks or CPUs one of them has no counter: perf core
  *	puts a pinned event into error for want of one, and tries again when the group is
  *	enabled anew
  * @lost: out: what its rings have lost for want of room
- * @direct_why: out: with %PMCGRP_CREATE_DIRECT: enum pmcgrp_why: why its task has to read it by
- *	system calls, or %PMCGRP_WHY_NONE: need not, while it has its counters; else 0
+ * @user_read_why: out: with %PMCGRP_CREATE_USER_READ: enum pmcgrp_why: why its task has to read it
+ *	by system calls, or %PMCGRP_WHY_NONE: need not, while it has its counters; else 0
  * @__reserved: out: 0
  *
  * PMCGRP_IOC_INFO is an ioctl on a group and for whoever holds its descriptor.
- * PMCGRP_IOC_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
+ * PMCGRP_IOC_INFO_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
  * the group with the least id from @id on: with the id found, plus 1, it goes to the
  * next one.  ENOENT: there is none.  ENOSPC: no room in @members or @cpus; @nr_members,
  * @nr_cpus and @id are then written, nothing else.
@@ -670,12 +670,12 @@ struct pmcgrp_info {
 	__u32	enabled;
 	__u32	why;
 	__u32	nr_targets;
-	__u64	held_by;
+	__u64	blocked_by;
 	char	comm[16];
 	__u32	nr_triggers;
 	__u32	triggers_in_error;
 	__u64	lost;
-	__u32	direct_why;
+	__u32	user_read_why;
 	__u32	__reserved;
 };
 
@@ -701,21 +701,21 @@ struct pmcgrp_info {
  * Records are perf's, with the sample_id of attr.sample_id_all behind all but samples:
  *
  *  PERF_RECORD_SAMPLE
- *	a snapshot of the group, all members at one instant.  PERF_SAMPLE_ID,
+ *	a sample of the group, all members at one instant.  PERF_SAMPLE_ID,
  *	PERF_SAMPLE_IDENTIFIER and PERF_SAMPLE_STREAM_ID give the id of the trigger that
- *	caused it, or of member 0 for one by hand; PERF_SAMPLE_READ what read() gives
+ *	caused it, or of member 0 for a sample on request; PERF_SAMPLE_READ what read() gives
  *	for the group's read_format: for a group of CPUs that of this CPU alone.
  *  PERF_RECORD_LOST
- *	so many snapshots found no room before this point; whose they were is not known,
+ *	so many samples found no room before this point; whose they were is not known,
  *	and the id in it is that of the next one.  The same for LOST_SAMPLES.  What no
- *	snapshot comes after is told by PERF_EVENT_IOC_DISABLE, with the id of member 0
+ *	sample comes after is told by PERF_EVENT_IOC_DISABLE, with the id of member 0
  *	and where there is room: once more when the ring was read, and all is told.
  *  PERF_RECORD_LOST_SAMPLES
  *	so many were not taken: a trigger came while this CPU was in the midst of another
- *	snapshot or of moving counters, or a clock came late by whole periods.
+ *	sample or of moving counters, or a clock came late by whole periods.
  *  PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE
  *	perf core stopped a trigger that fires too often (perf_event_max_sample_rate)
- *	until its next tick; the latter stands before the first snapshot after that.
+ *	until its next tick; the latter stands before the first sample after that.
  *  %PMCGRP_RECORD_COMPACT
  *	instead of PERF_RECORD_SAMPLE, with %PMCGRP_RING_COMPACT.
  */
@@ -746,7 +746,7 @@ struct pmcgrp_info {
  *	CAP_SYSLOG: they tell where the kernel is.  With %PMCGRP_RING_COMPACT it says what
  *	the sample_id of other records has, and has none of IP, ADDR, PERIOD, READ.
  * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring.
- *	Samples also do at half of it, and all when a snapshot finds no room.
+ *	Samples also do at half of it, and all when a sample finds no room.
  * @why: out: enum pmcgrp_why
  * @__reserved: in: 0
  *
@@ -769,7 +769,7 @@ struct pmcgrp_ring_setup {
 #define PMCGRP_TRIGGERS_MAX	16
 
 /**
- * struct pmcgrp_trigger_add - let an event cause snapshots (PMCGRP_IOC_TRIGGER)
+ * struct pmcgrp_trigger_add - let an event cause samples (PMCGRP_IOC_TRIGGER)
  * @size: in: sizeof(struct pmcgrp_trigger_add)
  * @flags: in: 0
  * @attr: in: user pointer to a struct perf_event_attr: the fields of struct
@@ -811,13 +811,13 @@ struct pmcgrp_trigger_add {
 #define PMCGRP_COMPACT_GAP	(1U << 0)
 
 /**
- * struct pmcgrp_compact - a snapshot in few bytes
+ * struct pmcgrp_compact - a sample in few bytes
  * @type: %PMCGRP_RECORD_COMPACT
  * @misc: PERF_RECORD_MISC_KERNEL or _USER; header.misc
  * @size: of the whole record; header.size
  * @time: as PERF_SAMPLE_TIME
  * @tid: the thread that ran
- * @trigger: pmcgrp_trigger_add.index of what caused it; 0: by hand
+ * @trigger: pmcgrp_trigger_add.index of what caused it; 0: on request
  * @flags: PMCGRP_COMPACT_*
  * @value: the members' counts, in order
  */
@@ -833,10 +833,10 @@ struct pmcgrp_compact {
 };
 
 /**
- * DOC: Direct reading
+ * DOC: Reading from user space
  *
- * The descriptor of a group with %PMCGRP_CREATE_DIRECT can be mapped at
- * %PMCGRP_DIRECT_OFFSET: one page, shared, to be read only.  It says which counters the
+ * The descriptor of a group with %PMCGRP_CREATE_USER_READ can be mapped at
+ * %PMCGRP_USER_PAGE_OFFSET: one page, shared, to be read only.  It says which counters the
  * members have just now and what is to be added to what they show, so that the task that is
  * counted, and no other, reads the group by a few instructions:
  *
@@ -860,11 +860,11 @@ struct pmcgrp_compact {
  * also ends when perf's events or other groups may move a counter; the next read() renews it.
  */
 
-/** PMCGRP_DIRECT_OFFSET: mmap() offset of a group's struct pmcgrp_direct */
-#define PMCGRP_DIRECT_OFFSET	(1UL << 30)
+/** PMCGRP_USER_PAGE_OFFSET: mmap() offset of a group's struct pmcgrp_user_page */
+#define PMCGRP_USER_PAGE_OFFSET	(1UL << 30)
 
 /**
- * struct pmcgrp_direct_member - where a member counts
+ * struct pmcgrp_user_page_member - where a member counts
  * @offset: what its value is greater by than the counter shows
  * @id: what PERF_FORMAT_ID gives, always
  * @index: of the counter
@@ -873,7 +873,7 @@ struct pmcgrp_compact {
  * The first two are in the order in which read() gives a value and its id, at a multiple of 16
  * bytes: one vector instruction copies both and adds what the counter shows.
  */
-struct pmcgrp_direct_member {
+struct pmcgrp_user_page_member {
 	__u64	offset;
 	__u64	id;
 	__u64	index;
@@ -881,7 +881,7 @@ struct pmcgrp_direct_member {
 };
 
 /**
- * struct pmcgrp_direct - how user space can read a group; written by the kernel
+ * struct pmcgrp_user_page - how user space can read a group; written by the kernel
  * @seq: another one after each change; odd meanwhile
  * @why: enum pmcgrp_why: why it can never be read so, as far as is known
  * @nr: how many members there are
@@ -894,7 +894,7 @@ struct pmcgrp_direct_member {
  * @time_running: nanoseconds
  * @member: the members
  */
-struct pmcgrp_direct {
+struct pmcgrp_user_page {
 	__u32	seq;
 	__u32	why;
 	__u32	nr;
@@ -905,7 +905,7 @@ struct pmcgrp_direct {
 	__u64	__reserved2;
 	__u64	time_enabled;
 	__u64	time_running;
-	struct pmcgrp_direct_member member[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_user_page_member member[PMCGRP_MEMBERS_MAX];
 };
 
 #endif /* _UAPI_LINUX_PMCGRP_H */

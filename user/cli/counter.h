@@ -61,7 +61,7 @@ struct counter_set {
 	struct aggr *aggr;
 	struct counts *counts;		/* nr for each of nr_lines */
 	unsigned int nr_lines;		/* those of aggr that have counts */
-	uint64_t held_by;		/* the group that was asked for last, to explain; or 0 */
+	uint64_t blocked_by;		/* the group that was asked for last, to explain; or 0 */
 	char holder[160];		/* and whose it is */
 };
 

@@ -206,7 +206,7 @@ int counter_set_explain(struct counter_set *set, struct pmcgrp *h, bool fetch)
 	unsigned int i;
 	int ret = 0;
 
-	set->held_by = 0;
+	set->blocked_by = 0;
 	for (i = 0; i < set->nr_groups && !ret; i++) {
 		if (!set->groups[i].group || pmcgrp_backend(h) == PMCGRP_BACKEND_PERF)
 			continue;

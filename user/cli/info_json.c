@@ -95,7 +95,7 @@ static int add_flags(json_t *object, const struct pmcgrp_info *info)
 		{ PMCGRP_CREATE_PINNED, "pinned" },
 		{ PMCGRP_CREATE_INHERIT, "inherit" },
 		{ PMCGRP_CREATE_LEADER, "leader" },
-		{ PMCGRP_CREATE_DIRECT, "direct" },
+		{ PMCGRP_CREATE_USER_READ, "direct" },
 	};
 	json_t *list = json_array();
 	int bad = 0;
@@ -120,8 +120,9 @@ static int add_cpu(json_t *list, const struct pmcgrp_info_cpu *cpu)
 	bad |= json_object_set_new(object, "counter",
 				   number_if(cpu->counter >= 0, (uint64_t)cpu->counter));
 	bad |= json_object_set_new(object, "groups", number(cpu->groups));
-	bad |= json_object_set_new(object, "held-outside", number(cpu->held_outside));
-	bad |= json_object_set_new(object, "held-by", number_if(cpu->held_by, cpu->held_by));
+	bad |= json_object_set_new(object, "perf-counters", number(cpu->perf_counters));
+	bad |= json_object_set_new(object, "blocked-by",
+				   number_if(cpu->blocked_by, cpu->blocked_by));
 	return append(list, object, bad);
 }
 
@@ -170,7 +171,8 @@ static int add_group(json_t *list, const struct info_group *group)
 	bad |= json_object_set_new(object, "pcnt-running",
 				   json_real(round(percent * 100.0) / 100.0));
 	bad |= json_object_set_new(object, "why", why_name(info->why));
-	bad |= json_object_set_new(object, "held-by", number_if(info->held_by, info->held_by));
+	bad |= json_object_set_new(object, "blocked-by",
+				   number_if(info->blocked_by, info->blocked_by));
 	for (i = 0; i < info->nr_members; i++)
 		bad |= add_member(members, group, i);
 	bad |= json_object_set_new(object, "members", members);

@@ -105,7 +105,7 @@ static void print_times(FILE *file, const struct pmcgrp_info *info)
 	double seconds = (double)info->time_enabled / 1e9;
 
 	if (info->time_enabled)
-		fprintf(file, ", on the PMU %.2f%% of %.3f s",
+		fprintf(file, ", scheduled %.2f%% of %.3f s",
 			100.0 * (double)info->time_running / (double)info->time_enabled, seconds);
 }
 
@@ -120,11 +120,11 @@ static void print_holder(FILE *file, const struct info_set *set, uint64_t id)
 	fprintf(file, " %s", text);
 }
 
-static void print_why(FILE *file, const struct info_set *set, uint32_t why, uint64_t held_by)
+static void print_why(FILE *file, const struct info_set *set, uint32_t why, uint64_t blocked_by)
 {
 	fputs(pmcgrp_why_text(why), file);
-	if (why == PMCGRP_WHY_GROUPS)
-		print_holder(file, set, held_by);
+	if (why == PMCGRP_WHY_BUSY_PMCGRP)
+		print_holder(file, set, blocked_by);
 }
 
 static void print_head(FILE *file, const struct info_set *set, const struct info_group *group)
@@ -143,11 +143,12 @@ static void print_head(FILE *file, const struct info_set *set, const struct info
 	if (info->create_flags & PMCGRP_CREATE_INHERIT)
 		fputs(", inherit", file);
 	fputc('\n', file);
-	if (info->direct_why)
-		fprintf(file, "  cannot be read directly: %s\n", pmcgrp_why_text(info->direct_why));
+	if (info->user_read_why)
+		fprintf(file, "  cannot be read from user space: %s\n",
+			pmcgrp_why_text(info->user_read_why));
 	if (info->why) {
-		fputs("  last failed to get on the PMU: ", file);
-		print_why(file, set, info->why, info->held_by);
+		fputs("  last scheduling failure: ", file);
+		print_why(file, set, info->why, info->blocked_by);
 		fputc('\n', file);
 	}
 }
@@ -158,7 +159,7 @@ static bool alike(const struct pmcgrp_info_cpu *a, const struct pmcgrp_info_cpu 
 {
 	return (a->cpu < 0) == (b->cpu < 0) && a->state == b->state && a->why == b->why &&
 	       a->counter == b->counter && a->groups == b->groups &&
-	       (a->why != PMCGRP_WHY_GROUPS || a->held_by == b->held_by);
+	       (a->why != PMCGRP_WHY_BUSY_PMCGRP || a->blocked_by == b->blocked_by);
 }
 
 /* The lines of member @index, to be freed; -ENOMEM. */
@@ -214,7 +215,7 @@ static void print_line(FILE *file, const struct info_set *set, const struct line
 		print_cpus(file, &line->cpus);
 	if (cpu->why) {
 		fputs("  # ", file);
-		print_why(file, set, cpu->why, cpu->held_by);
+		print_why(file, set, cpu->why, cpu->blocked_by);
 	}
 	fputc('\n', file);
 }

@@ -71,14 +71,14 @@ static int add(struct info_uses *uses, const struct info_group *group,
 			.groups = cpu->groups,
 		};
 	}
-	if (cpu->held_outside) {
+	if (cpu->perf_counters) {
 		if (room((void **)&uses->outside, uses->nr_outside, sizeof(*uses->outside)))
 			return -ENOMEM;
 		uses->outside[uses->nr_outside++] = (struct info_outside){
 			.cpu = cpu->cpu,
 			.pmu = pmu,
-			.held = cpu->held_outside,
-			.watchdog = cpu->held_flags & PMCGRP_HELD_WATCHDOG,
+			.held = cpu->perf_counters,
+			.watchdog = cpu->perf_flags & PMCGRP_PERF_WATCHDOG,
 		};
 	}
 	return 0;

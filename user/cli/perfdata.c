@@ -217,7 +217,7 @@ static void translate_at(const struct perfdata *p, unsigned int ring, unsigned c
 
 /*
  * perf gives a sample of a group to those events alone that have a value in it. So the
- * trigger gets one, too: what it has come to, a period for each snapshot.
+ * trigger gets one, too: what it has come to, a period for each sample.
  */
 static size_t add_hit(struct perfdata *p, const struct pmcgrp_record *record, unsigned char *nr_at,
 		      unsigned char *at)

@@ -12,7 +12,7 @@
 
 struct cause {
 	enum pmcgrp_why why;
-	uint64_t held_by;
+	uint64_t blocked_by;
 	int other;		/* the member that it is about, if that is another one; or -1 */
 };
 
@@ -31,14 +31,14 @@ static bool of_line(const struct counter_set *set, const struct pmcgrp_info_cpu 
  * group that waits, members may have what they need by way of other groups.
  */
 static bool find_cpu(const struct counter_set *set, const struct pmcgrp_info *info,
-		     unsigned int line, unsigned int member, bool away, struct cause *cause)
+		     unsigned int line, unsigned int member, bool sched_out, struct cause *cause)
 {
 	const struct pmcgrp_info_cpu *cpu, *other = NULL;
 	uint32_t i;
 
 	for (i = 0; (cpu = pmcgrp_info_cpu(info, i)); i++) {
 		if (!cpu->why || !of_line(set, cpu, line) ||
-		    (cpu->state == PMCGRP_STATE_AWAY) != away)
+		    (cpu->state == PMCGRP_STATE_SCHED_OUT) != sched_out)
 			continue;
 		if (cpu->member == member)
 			break;
@@ -48,7 +48,7 @@ static bool find_cpu(const struct counter_set *set, const struct pmcgrp_info *in
 	if (!cpu && !other)
 		return false;
 	*cause = (struct cause){ .why = (cpu ? cpu : other)->why, .other = -1,
-				 .held_by = (cpu ? cpu : other)->held_by };
+				 .blocked_by = (cpu ? cpu : other)->blocked_by };
 	if (!cpu && other->member < info->nr_members)
 		cause->other = (int)other->member;
 	return true;
@@ -63,9 +63,9 @@ static const char *holder_text(struct counter_set *set, struct pmcgrp *h, uint64
 	struct pmcgrp_info *info = NULL;
 	unsigned int i;
 
-	if (set->held_by == id)
+	if (set->blocked_by == id)
 		return set->holder;
-	set->held_by = id;
+	set->blocked_by = id;
 	for (i = 0; i < set->nr_groups; i++) {
 		const struct counter_group *group = &set->groups[i];
 
@@ -90,7 +90,7 @@ int reason_set(struct counter_set *set, struct counter_group *group, struct pmcg
 	struct counts *c = counter_counts(set, line, group->counter_of[member]);
 	const char *holder = "";
 	char other[160] = "";
-	struct cause cause = { .why = info->why, .held_by = info->held_by, .other = -1 };
+	struct cause cause = { .why = info->why, .blocked_by = info->blocked_by, .other = -1 };
 	const char *text;
 	int ret;
 
@@ -102,8 +102,8 @@ int reason_set(struct counter_set *set, struct counter_group *group, struct pmcg
 		text = info->enabled ? "its target has not run" : "it was not enabled";
 	else if (!cause.why)
 		return 0;
-	if (cause.why == PMCGRP_WHY_GROUPS && cause.held_by)
-		holder = holder_text(set, h, cause.held_by);
+	if (cause.why == PMCGRP_WHY_BUSY_PMCGRP && cause.blocked_by)
+		holder = holder_text(set, h, cause.blocked_by);
 	if (cause.other >= 0 && (unsigned int)cause.other < group->nr)
 		snprintf(other, sizeof(other), "%s has no counter: ",
 			 set->counters[group->counter_of[cause.other]].name);
@@ -132,9 +132,9 @@ const char *reason_of_group(const struct counter_set *set, const struct counter_
 const char *reason_advice(enum pmcgrp_why why)
 {
 	switch (why) {
-	case PMCGRP_WHY_GROUPS:
+	case PMCGRP_WHY_BUSY_PMCGRP:
 		return "; \"pmcgrp info\" shows who has which counter";
-	case PMCGRP_WHY_OUTSIDE:
+	case PMCGRP_WHY_BUSY_PERF:
 		return "; end what else counts with perf, or count fewer events at a time";
 	case PMCGRP_WHY_TOO_LARGE:
 		return "; leave events out, or make two groups of it";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* pmcgrp record: snapshots of a group into a file. */
+/* pmcgrp record: samples of a group into a file. */
 #include <stdlib.h>
 #include <string.h>
 

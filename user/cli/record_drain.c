@@ -3,12 +3,12 @@
 
 #include "record_drain.h"
 
-/* Room is given back so often: a line of text takes longer than a snapshot. */
+/* Room is given back so often: a line of text takes longer than a sample. */
 #define CONSUME_STEP 64
 
 static void count(struct record_counts *counts, const struct pmcgrp_record *record)
 {
-	counts->snapshots += pmcgrp_record_is_snapshot(record);
+	counts->samples += pmcgrp_record_is_sample(record);
 	counts->lost += record->lost;
 	counts->throttled += record->type == PERF_RECORD_THROTTLE;
 }

@@ -6,7 +6,7 @@
 #include "record_sink.h"
 
 struct record_counts {
-	uint64_t snapshots;
+	uint64_t samples;
 	uint64_t lost;		/* no room in the ring, or not taken */
 	uint64_t throttled;	/* how often the kernel has stopped a trigger */
 	unsigned int broken;	/* rings whose content made no sense, and was skipped */

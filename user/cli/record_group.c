@@ -307,7 +307,7 @@ static int rings_map(struct record_run *r)
 	cli_say("cannot map the rings: %s", strerror(-ret));
 	if (ret == -EPERM || ret == -ENOMEM)
 		cli_say("%d pages each are too many (-m), or others have the memory: "
-			"/sys/module/pmcgrp/parameters/ring_mb_max is the limit for all",
+			"/sys/module/pmcgrp/parameters/rings_max_mb is the limit for all",
 			r->options.pages);
 	return EXIT_TOOL;
 }

@@ -36,8 +36,8 @@ static void print_counts(const struct record_run *r, const char *before, const c
 {
 	double size = (double)r->sink->size(r->sink) / (1 << 20);
 
-	fprintf(stderr, "%spmcgrp record: %" PRIu64 " snapshots, %" PRIu64 " lost, %.1f MB%s", before,
-		r->counts.snapshots, r->counts.lost, size, after);
+	fprintf(stderr, "%spmcgrp record: %" PRIu64 " samples, %" PRIu64 " lost, %.1f MB%s", before,
+		r->counts.samples, r->counts.lost, size, after);
 }
 
 static void progress(const struct record_run *r, struct timing *t)
@@ -62,16 +62,16 @@ static void summary(const struct record_run *r)
 		fprintf(stderr, " in %s\n", r->options.output);
 	}
 	if (c->lost)
-		cli_say("%" PRIu64 " of %" PRIu64 " snapshots were lost: the rings were full (-m makes "
+		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
 			"them larger), or the triggers came faster than they could be taken",
-			c->lost, c->lost + c->snapshots);
+			c->lost, c->lost + c->samples);
 	if (c->throttled)
 		cli_say("the kernel stopped a trigger %" PRIu64 " times for coming too often: "
 			"/proc/sys/kernel/perf_event_max_sample_rate", c->throttled);
 	if (c->broken)
 		cli_say("%u times a ring's content made no sense and was skipped", c->broken);
-	if (!c->snapshots && !c->lost)
-		cli_say("there was no snapshot: did the target run, and the trigger come?");
+	if (!c->samples && !c->lost)
+		cli_say("there was no sample: did the target run, and the trigger come?");
 }
 
 /* ---- Recording ---- */

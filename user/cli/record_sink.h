@@ -93,7 +93,7 @@ static inline int record_event_of(const struct record_desc *desc, unsigned int r
 	return -1;
 }
 
-/* The trigger of a snapshot; NULL: by hand, or not known. */
+/* The trigger of a sample; NULL: on request, or not known. */
 static inline const struct record_event *record_trigger(const struct record_desc *desc,
 							const struct pmcgrp_record *record)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * Recordings as text: a line for each snapshot with what was counted since the one before
+ * Recordings as text: a line for each sample with what was counted since the one before
  * of the same ring. CSV has the counts alone, JSON also the totals, and a line for each of
  * the kernel's notes (lost, throttle, ...).
  */
@@ -159,7 +159,7 @@ static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
 	unsigned int i;
 
 	(void)bytes;
-	if (t->failed || !pmcgrp_record_is_snapshot(record))
+	if (t->failed || !pmcgrp_record_is_sample(record))
 		return t->failed;
 	fprintf(t->lines, "%" PRIu64 ",%u,%d,%d,", record->time, record->cpu, (int)record->pid,
 		(int)record->tid);
@@ -182,7 +182,7 @@ static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
 
 /*
  * Numbers and names that never change: written as they are, for a line must not take longer
- * than the time to the next snapshot. jansson quotes the names, once.
+ * than the time to the next sample. jansson quotes the names, once.
  */
 static char *quoted(const char *name)
 {
@@ -234,8 +234,8 @@ static void json_members(struct text *t, const char *key, const uint64_t *values
 	fputc('}', t->lines);
 }
 
-static void json_snapshot(struct text *t, const struct pmcgrp_record *record,
-			  const struct pmcgrp_delta *delta)
+static void json_sample(struct text *t, const struct pmcgrp_record *record,
+			const struct pmcgrp_delta *delta)
 {
 	const struct record_event *trigger = record_trigger(t->desc, record);
 	uint64_t totals[PMCGRP_MEMBERS_MAX] = { 0 };
@@ -268,8 +268,8 @@ static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *recor
 	/* As text: the kernel's addresses are greater than what JSON's readers take for a number. */
 	if (record->has & PERF_SAMPLE_IP)
 		fprintf(t->lines, ",\"ip\":\"0x%" PRIx64 "\"", record->ip);
-	if (pmcgrp_record_is_snapshot(record))
-		json_snapshot(t, record, delta);
+	if (pmcgrp_record_is_sample(record))
+		json_sample(t, record, delta);
 	else if (record->lost)
 		fprintf(t->lines, ",\"lost\":%" PRIu64, record->lost);
 	fputs("}\n", t->lines);

@@ -225,7 +225,7 @@ int rep_html(const char *path, const struct rep_picture *picture,
 	int ret;
 
 	if (!picture->nr_plots) {
-		cli_say("--html: there is nothing to draw: not two snapshots with counts");
+		cli_say("--html: there is nothing to draw: not two samples with counts");
 		return -1;
 	}
 	if (library_read(&library) < 0) {

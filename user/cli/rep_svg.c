@@ -182,7 +182,7 @@ int rep_svg(const char *path, const struct rep_picture *picture, const char *rec
 	int out, ret;
 
 	if (!picture->nr_plots) {
-		cli_say("--svg: there is nothing to draw: not two snapshots with counts");
+		cli_say("--svg: there is nothing to draw: not two samples with counts");
 		return -1;
 	}
 	script = tmpfile();

@@ -197,7 +197,7 @@ static void print_counts(FILE *file, const struct rep_summary *summary)
 		      "with \"pmcgrp record\" or \"perf record -e '{...}:S'\".\n\n", file);
 		return;
 	}
-	fputs(" Counts from one snapshot to the next,", file);
+	fputs(" Counts from one sample to the next,", file);
 	print_many(file, data->nr_intervals, "interval");
 	fputs(":\n\n", file);
 	print_columns(file, "TOTAL", "RATE", "EVENT");

@@ -319,7 +319,7 @@ static int on_event(struct trigger *trigger, const char *text, struct event_erro
 		return fail(error, 0, "of a clock give the time, as --every 100us");
 	if (trigger->attr.type != PERF_TYPE_SOFTWARE && trigger->attr.type != PERF_TYPE_TRACEPOINT)
 		return fail(error, 0, "each one of them is too many: --every 1000000:%.32s takes a "
-			    "snapshot after so many", text);
+			    "sample after so many", text);
 	trigger->attr.sample_period = 1;
 	return 0;
 }

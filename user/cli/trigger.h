@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* What causes snapshots: the arguments of --every and --on. */
+/* What causes samples: the arguments of --every and --on. */
 #ifndef TRIGGER_H
 #define TRIGGER_H
 

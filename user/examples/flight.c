@@ -48,7 +48,7 @@ int main(void)
 		while (pmcgrp_rings_next(rings, &record) > 0) {
 			const struct pmcgrp_delta *delta = pmcgrp_rings_delta(rings, record.ring);
 
-			if (pmcgrp_record_is_snapshot(&record) && delta->valid)
+			if (pmcgrp_record_is_sample(&record) && delta->valid)
 				printf("%" PRIu64 ": thread %u, %" PRIu64 " instructions\n",
 				       record.time, record.tid, delta->value[0]);
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * What did this thread do in each 100 us? A clock takes snapshots of its group; read at the
+ * What did this thread do in each 100 us? A clock takes samples of its group; read at the
  * end, they say what it counted from one to the next.
  *
  *	cc sample.c $(pkg-config --cflags --libs libpmcgrp) && sudo ./a.out
@@ -45,7 +45,7 @@ int main(void)
 	while (pmcgrp_rings_next(rings, &record) > 0) {
 		const struct pmcgrp_delta *delta = pmcgrp_rings_delta(rings, record.ring);
 
-		if (pmcgrp_record_is_snapshot(&record) && delta->valid)
+		if (pmcgrp_record_is_sample(&record) && delta->valid)
 			printf("%8" PRIu64 " ns: %8" PRIu64 " instructions, %" PRIu64 " lost\n",
 			       delta->time, delta->value[0], delta->lost);
 	}

@@ -20,7 +20,7 @@ static void check_record(const struct pmcgrp_record *record, const uint8_t *byte
 	must(record->size >= 8 && record->size <= len);
 	must(record->body >= bytes + 8);
 	must(record->body + record->body_size <= bytes + record->size);
-	must(pmcgrp_record_is_snapshot(record) || !pmcgrp_view_size(&record->read));
+	must(pmcgrp_record_is_sample(record) || !pmcgrp_view_size(&record->read));
 	for (i = 0; i < nr; i++)
 		sum += pmcgrp_view_value(&record->read, i) + pmcgrp_view_id(&record->read, i);
 	for (i = 0; i < record->body_size; i++)

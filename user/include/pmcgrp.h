@@ -283,7 +283,7 @@ int pmcgrp_spec_set_all_cpus(struct pmcgrp_spec *spec);
  * pmcgrp_spec_set_flags - how the group starts and behaves
  * @flags: PMCGRP_CREATE_DISABLED, PMCGRP_CREATE_ENABLE_ON_EXEC,
  *	PMCGRP_CREATE_PINNED, PMCGRP_CREATE_INHERIT, PMCGRP_CREATE_LEADER,
- *	PMCGRP_CREATE_DIRECT of <linux/pmcgrp.h>; replaces what was set before
+ *	PMCGRP_CREATE_USER_READ of <linux/pmcgrp.h>; replaces what was set before
  *
  * PMCGRP_CREATE_INHERIT counts, beside a thread, the threads and processes that it
  * and they create, and beside a process the processes that it and they create.
@@ -470,12 +470,12 @@ int pmcgrp_group_reset_times(struct pmcgrp_group *group);
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, void *buf, size_t len);
 
 /**
- * pmcgrp_read_direct - the same without a system call, where that is possible
+ * pmcgrp_group_read_user - the same without a system call, where that is possible
  * @group: called by the thread that it counts and no other, which would die of SIGILL
  * @buf: as pmcgrp_group_read()
  * @len: as pmcgrp_group_read()
  *
- * For groups made with PMCGRP_CREATE_DIRECT: then a few instructions for each member, as long
+ * For groups made with PMCGRP_CREATE_USER_READ: then a few instructions for each member, as long
  * as the group has its counters. Otherwise, for any other group, and now and then (some tens
  * of times a second) to learn anew where the counters stand, this is pmcgrp_group_read().
  * The administrator has to allow it: sysctl kernel.perf_user_access=1. Setting that back
@@ -483,19 +483,19 @@ ssize_t pmcgrp_group_read(struct pmcgrp_group *group, void *buf, size_t len);
  *
  * Returns as pmcgrp_group_read().
  */
-ssize_t pmcgrp_read_direct(struct pmcgrp_group *group, void *buf, size_t len);
+ssize_t pmcgrp_group_read_user(struct pmcgrp_group *group, void *buf, size_t len);
 
 /**
- * pmcgrp_group_direct_why - why pmcgrp_read_direct() has to make system calls
+ * pmcgrp_group_user_read_why - why pmcgrp_group_read_user() has to make system calls
  *
  * Returns PMCGRP_WHY_NONE: it has not, while the group has its counters;
- * PMCGRP_WHY_FLAGS: the group was made without PMCGRP_CREATE_DIRECT;
+ * PMCGRP_WHY_FLAGS: the group was made without PMCGRP_CREATE_USER_READ;
  * PMCGRP_WHY_READ_FORMAT: it is not read with PERF_FORMAT_GROUP, or is with
- * PERF_FORMAT_LOST; PMCGRP_WHY_NO_DIRECT: the processor or the kernel, or the perf backend;
- * PMCGRP_WHY_USER_ACCESS: the administrator; PMCGRP_WHY_NOT_DIRECT: a member; or
- * PMCGRP_WHY_NOMEM.
+ * PERF_FORMAT_LOST; PMCGRP_WHY_USER_READ_UNSUPPORTED: the processor, the kernel, or the perf
+ * backend; PMCGRP_WHY_USER_READ_DENIED: the administrator; PMCGRP_WHY_USER_READ_EVENT: a
+ * member; or PMCGRP_WHY_NOMEM.
  */
-enum pmcgrp_why pmcgrp_group_direct_why(const struct pmcgrp_group *group);
+enum pmcgrp_why pmcgrp_group_user_read_why(const struct pmcgrp_group *group);
 
 /**
  * pmcgrp_group_read_cpus - read each CPU of a group of CPUs apart
@@ -548,7 +548,7 @@ int pmcgrp_info_fd(int fd, struct pmcgrp_info **out);
  * @id: the least id that is looked for: 0 for the first group, then (*@out)->id + 1
  * @out: the info, for pmcgrp_info_free(). NULL on failure.
  *
- * Kernel call: PMCGRP_IOC_NEXT, which needs CAP_SYS_ADMIN. The groups are asked one
+ * Kernel call: PMCGRP_IOC_INFO_NEXT, which needs CAP_SYS_ADMIN. The groups are asked one
  * after the other, and go on meanwhile: what two of them say was true at different times.
  *
  * Returns 0, or a negative errno:
@@ -603,7 +603,7 @@ const char *pmcgrp_why_name(enum pmcgrp_why why);
 /**
  * pmcgrp_why_text - a reason in a few words for people, without a full stop
  *
- * For PMCGRP_WHY_OUTSIDE it says whether the NMI watchdog is on, and how to switch it
+ * For PMCGRP_WHY_BUSY_PERF it says whether the NMI watchdog is on, and how to switch it
  * off. Returns a static string; "" for PMCGRP_WHY_NONE.
  */
 const char *pmcgrp_why_text(enum pmcgrp_why why);
@@ -722,7 +722,7 @@ uint64_t pmcgrp_view_lost(const struct pmcgrp_view *view, size_t i);
 /** pmcgrp_view_find_id - the index of the member with this id, or -ENOENT */
 ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
 
-/* ---- Snapshots: rings and triggers -------------------------------------- */
+/* ---- Samples: rings and triggers -------------------------------------- */
 
 /*
  * A group of the module's can be given a ring, into which the kernel writes a record with
@@ -750,8 +750,8 @@ ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
  * @group: a group of the module's: of a thread, or of CPUs
  * @flags: PMCGRP_RING_*
  * @sample_type: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- *	PERIOD and READ: what a snapshot's record has
- * @wakeup: let pmcgrp_rings_wait() return after so many snapshots (with
+ *	PERIOD and READ: what a sample's record has
+ * @wakeup: let pmcgrp_rings_wait() return after so many samples (with
  *	PMCGRP_RING_WATERMARK: bytes); 0: when a ring is half full
  *
  * Kernel call: PMCGRP_IOC_RING. Once for a group, before it is mapped.
@@ -768,7 +768,7 @@ int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned
 			  uint64_t sample_type, uint32_t wakeup);
 
 /**
- * pmcgrp_group_add_trigger_sized - let an event cause snapshots
+ * pmcgrp_group_add_trigger_sized - let an event cause samples
  * @h: a handle, for what pmcgrp_strerror() says
  * @group: a group that has a ring
  * @attr: which event, and sample_period, or sample_freq with freq. Any that perf can
@@ -782,7 +782,7 @@ int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned
  * sentence:
  *  -EINVAL: the group has no ring, or the attr neither period nor frequency
  *  -ENOSPC: the group has %PMCGRP_TRIGGERS_MAX triggers
- *  -EOPNOTSUPP: the event cannot cause snapshots, or the group is one of
+ *  -EOPNOTSUPP: the event cannot cause samples, or the group is one of
  *	perf_event_open(2)
  *  -ESRCH: the target has exited
  *  as pmcgrp_group_create() has it of a member
@@ -799,13 +799,13 @@ static inline int pmcgrp_group_add_trigger(struct pmcgrp *h, struct pmcgrp_group
 }
 
 /**
- * pmcgrp_group_snapshot - a record now, in the ring of each CPU where the target runs
+ * pmcgrp_group_sample - a record now, in the ring of each CPU where the target runs
  * @addr: what it has as PERF_SAMPLE_ADDR
  *
- * Kernel call: PMCGRP_IOC_SNAPSHOT. Returns how many records were written, or a negative
+ * Kernel call: PMCGRP_IOC_SAMPLE. Returns how many records were written, or a negative
  * errno: -EINVAL without a ring.
  */
-int pmcgrp_group_snapshot(struct pmcgrp_group *group, uint64_t addr);
+int pmcgrp_group_sample(struct pmcgrp_group *group, uint64_t addr);
 
 /**
  * pmcgrp_group_pause_rings - stop writing records, or go on
@@ -861,7 +861,7 @@ void pmcgrp_group_record_format(const struct pmcgrp_group *group,
  * @stream_id: PERF_SAMPLE_STREAM_ID
  * @period: PERF_SAMPLE_PERIOD
  * @cpu: PERF_SAMPLE_CPU; from pmcgrp_rings_next() also that of its ring
- * @trigger: of a compact record: index of the trigger, or 0 for a snapshot by hand
+ * @trigger: of a compact record: index of the trigger, or 0 for a sample on request
  * @flags: of a compact record: PMCGRP_COMPACT_*
  * @lost: PERF_RECORD_LOST, _LOST_SAMPLES: how many
  * @read: the counts: PERF_SAMPLE_READ, or those of a compact record
@@ -914,28 +914,28 @@ int pmcgrp_record_decode(struct pmcgrp_record *record, const void *bytes, size_t
  */
 const char *pmcgrp_record_name(uint32_t type);
 
-/** pmcgrp_record_is_snapshot - whether it has counts */
-static inline bool pmcgrp_record_is_snapshot(const struct pmcgrp_record *record)
+/** pmcgrp_record_is_sample - whether it has counts */
+static inline bool pmcgrp_record_is_sample(const struct pmcgrp_record *record)
 {
 	return record->has & PERF_SAMPLE_READ;
 }
 
 /**
- * pmcgrp_group_trigger - what caused a snapshot
+ * pmcgrp_group_trigger - what caused a sample
  *
- * Returns the index of the group's trigger, 0 for one by hand, or -ENOENT: the record does
+ * Returns the index of the group's trigger, 0 for a sample on request, or -ENOENT: the record does
  * not say (its sample_type has neither ID nor IDENTIFIER), or the trigger is unknown.
  */
 int pmcgrp_group_trigger(const struct pmcgrp_group *group, const struct pmcgrp_record *record);
 
 /**
- * struct pmcgrp_delta - from one snapshot of a ring to the next
- * @valid: there was a snapshot of the same members before; without, all of the next but
+ * struct pmcgrp_delta - from one sample of a ring to the next
+ * @valid: there was a sample of the same members before; without, all of the next but
  *	@lost are 0
  * @waited: the group was not on the PMU for all of the time in between
  * @throttled: the kernel had stopped the trigger for a while
  * @nr: how many members, at most %PMCGRP_MEMBERS_MAX
- * @lost: snapshots that are missing in between
+ * @lost: samples that are missing in between
  * @time: ns in between; 0 without PERF_SAMPLE_TIME
  * @enabled: what time_enabled grew by, in ns; 0 without it
  * @running: the same of time_running
@@ -966,8 +966,8 @@ struct pmcgrp_delta {
 /**
  * pmcgrp_delta_update - go on by one record of the ring
  *
- * To be called with each, in order: others than snapshots say what is missing. Returns
- * whether there is now a difference from one snapshot to the next, delta->valid; false
+ * To be called with each, in order: others than samples say what is missing. Returns
+ * whether there is now a difference from one sample to the next, delta->valid; false
  * for other records.
  */
 bool pmcgrp_delta_update(struct pmcgrp_delta *delta, const struct pmcgrp_record *record);
@@ -997,7 +997,7 @@ struct pmcgrp_ring;
  *
  * Returns 0, or a negative errno:
  *  -EINVAL: @pages is no power of two, or what <linux/pmcgrp.h> says of mmap()
- *  -EPERM: more memory than one may have (perf_event_mlock_kb, ring_mb_max)
+ *  -EPERM: more memory than one may have (perf_event_mlock_kb, rings_max_mb)
  *  -EBADMSG: what was mapped is no ring
  *  -ENOMEM
  */
@@ -1119,7 +1119,7 @@ int pmcgrp_rings_wait(const struct pmcgrp_rings *rings, int timeout);
  */
 int pmcgrp_rings_next(struct pmcgrp_rings *rings, struct pmcgrp_record *record);
 
-/** pmcgrp_rings_delta - ring @i's last snapshot against the one before; NULL: no such ring */
+/** pmcgrp_rings_delta - ring @i's last sample against the one before; NULL: no such ring */
 const struct pmcgrp_delta *pmcgrp_rings_delta(const struct pmcgrp_rings *rings, unsigned int i);
 
 /** pmcgrp_rings_consume - be done with all records that were given, and begin a new round */

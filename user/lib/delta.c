@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* From one snapshot of a ring to the next: what was counted in between. */
+/* From one sample of a ring to the next: what was counted in between. */
 #include <errno.h>
 #include <string.h>
 
 #include "internal.h"
 
-/* Whether the snapshots are of the same members. */
+/* Whether the samples are of the same members. */
 static bool same(const struct pmcgrp_delta *d, const struct pmcgrp_view *view, size_t nr)
 {
 	size_t i;
@@ -19,7 +19,7 @@ static bool same(const struct pmcgrp_delta *d, const struct pmcgrp_view *view, s
 	return true;
 }
 
-/* Something that was to be snapshot was not, or did not count. */
+/* Something that was to be sample was not, or did not count. */
 static void missed(struct pmcgrp_delta *d, const struct pmcgrp_record *record)
 {
 	switch (record->type) {

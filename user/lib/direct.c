@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
  * Reading a group without a system call: the group's page says which counters its members
- * have and what is to be added to them (<linux/pmcgrp.h>, "Direct reading").
+ * have and what is to be added to them (<linux/pmcgrp.h>, "Reading from user space").
  *
  * The kernel changes the page only where the reader runs, while it does not: what it did
  * meanwhile is seen afterwards, by a barrier to the compiler alone.
@@ -56,7 +56,7 @@ __asm__(".pushsection .text\n"
 
 extern const char direct_counters[] __attribute__((visibility("hidden")));
 
-static inline uint64_t counter(const struct pmcgrp_direct_member *member)
+static inline uint64_t counter(const struct pmcgrp_user_page_member *member)
 {
 	register const char *at __asm__("x16") = direct_counters + (member->index << (3 + LANDING));
 	register uint64_t count __asm__("x17");
@@ -83,7 +83,7 @@ static inline uint64_t later(uint64_t time, uint64_t ns_shifted)
 #elif defined(__x86_64__)
 
 /* Of both registers the upper halves are cleared. */
-static inline uint64_t counter(const struct pmcgrp_direct_member *member)
+static inline uint64_t counter(const struct pmcgrp_user_page_member *member)
 {
 	uint64_t low, high;
 
@@ -100,7 +100,7 @@ static inline uint64_t ticks(void)
 }
 
 /* Both are added to, the id 0, and stored by one instruction each. */
-static inline void put_pair(uint64_t *out, const struct pmcgrp_direct_member *member,
+static inline void put_pair(uint64_t *out, const struct pmcgrp_user_page_member *member,
 			    uint64_t count)
 {
 	typedef uint64_t pair __attribute__((vector_size(16), may_alias));
@@ -113,7 +113,7 @@ static inline void put_pair(uint64_t *out, const struct pmcgrp_direct_member *me
 #else
 
 /* The module has no page for this processor that says that it can be read so. */
-static inline uint64_t counter(const struct pmcgrp_direct_member *member)
+static inline uint64_t counter(const struct pmcgrp_user_page_member *member)
 {
 	(void)member;
 	return 0;
@@ -129,7 +129,7 @@ static inline uint64_t ticks(void)
 #ifndef __x86_64__
 
 /* The compiler reads both by one instruction, and stores both by one, where it has such. */
-static inline void put_pair(uint64_t *out, const struct pmcgrp_direct_member *member,
+static inline void put_pair(uint64_t *out, const struct pmcgrp_user_page_member *member,
 			    uint64_t count)
 {
 	uint64_t words[2];
@@ -155,7 +155,7 @@ static inline uint64_t later(uint64_t time, uint64_t ns_shifted)
  *
  * A value, and its id if it is to have one; returns where to put the next.
  */
-static inline uint64_t *put_member(uint64_t *out, const struct pmcgrp_direct_member *member,
+static inline uint64_t *put_member(uint64_t *out, const struct pmcgrp_user_page_member *member,
 				   uint64_t format)
 {
 	if (format & PERF_FORMAT_ID) {
@@ -166,7 +166,7 @@ static inline uint64_t *put_member(uint64_t *out, const struct pmcgrp_direct_mem
 	return out + 1;
 }
 
-static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member *member,
+static inline void put_members(uint64_t *out, const struct pmcgrp_user_page_member *member,
 			       unsigned int nr, uint64_t format)
 {
 	unsigned int i;
@@ -188,19 +188,19 @@ static inline void put_members(uint64_t *out, const struct pmcgrp_direct_member 
 #define PAGE_ALIGNMENT 4096
 #define PAIR_ALIGNMENT 16
 
-_Static_assert(!(offsetof(struct pmcgrp_direct, time_enabled) % PAIR_ALIGNMENT), "times");
-_Static_assert(!(offsetof(struct pmcgrp_direct, member) % PAIR_ALIGNMENT), "members");
-_Static_assert(!(sizeof(struct pmcgrp_direct_member) % PAIR_ALIGNMENT), "a member");
+_Static_assert(!(offsetof(struct pmcgrp_user_page, time_enabled) % PAIR_ALIGNMENT), "times");
+_Static_assert(!(offsetof(struct pmcgrp_user_page, member) % PAIR_ALIGNMENT), "members");
+_Static_assert(!(sizeof(struct pmcgrp_user_page_member) % PAIR_ALIGNMENT), "a member");
 
 /*
  * Returns whether what is put into @out was read at one instant; not if the thread was away
  * meanwhile: that is rare. What may have changed is looked at last, so that between two
  * barriers the compiler may read it as it likes.
  */
-static inline bool read_page(const struct pmcgrp_direct *mapped, unsigned int nr, uint64_t format,
-			     uint64_t *out)
+static inline bool read_page(const struct pmcgrp_user_page *mapped, unsigned int nr,
+			     uint64_t format, uint64_t *out)
 {
-	const struct pmcgrp_direct *page = __builtin_assume_aligned(mapped, PAGE_ALIGNMENT);
+	const struct pmcgrp_user_page *page = __builtin_assume_aligned(mapped, PAGE_ALIGNMENT);
 	uint64_t *times = out + 1, now, ns_shifted;
 	uint32_t seq = page->seq;
 
@@ -281,29 +281,29 @@ static direct_reader *reader_of(uint64_t format, unsigned int nr)
 	}
 }
 
-ssize_t pmcgrp_read_direct(struct pmcgrp_group *group, void *buf, size_t len)
+ssize_t pmcgrp_group_read_user(struct pmcgrp_group *group, void *buf, size_t len)
 {
 	return group->read_direct(group, buf, len);
 }
 
-enum pmcgrp_why pmcgrp_group_direct_why(const struct pmcgrp_group *group)
+enum pmcgrp_why pmcgrp_group_user_read_why(const struct pmcgrp_group *group)
 {
-	return group->page ? READ_ONCE(group->page->why) : group->direct_why;
+	return group->page ? READ_ONCE(group->page->why) : group->user_read_why;
 }
 
 void direct_map(struct pmcgrp_group *group)
 {
 	void *page;
 
-	group->direct_why = PMCGRP_WHY_FLAGS;
-	if (!(group->flags & PMCGRP_CREATE_DIRECT))
+	group->user_read_why = PMCGRP_WHY_FLAGS;
+	if (!(group->flags & PMCGRP_CREATE_USER_READ))
 		return;
-	group->direct_why = PMCGRP_WHY_READ_FORMAT;
+	group->user_read_why = PMCGRP_WHY_READ_FORMAT;
 	if (!(group->read_format & PERF_FORMAT_GROUP) || group->read_format & ~FULL_FORMAT)
 		return;
 	page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, group->fd,
-		    PMCGRP_DIRECT_OFFSET);
-	group->direct_why = PMCGRP_WHY_NOMEM;
+		    PMCGRP_USER_PAGE_OFFSET);
+	group->user_read_why = PMCGRP_WHY_NOMEM;
 	if (page == MAP_FAILED)
 		return;
 	group->page = page;

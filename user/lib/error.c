@@ -297,10 +297,10 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		say(f, "this handle has as many groups as it may: close some, or load the module "
 		       "with a larger groups_max");
 		break;
-	case PMCGRP_WHY_SLOTS_MAX:
+	case PMCGRP_WHY_COUNTERS_MAX:
 		say(f, "the groups of this machine hold as many counters as they may, one for "
 		       "each event and CPU: close some groups, or load the module with a larger "
-		       "slots_max");
+		       "counters_max");
 		break;
 	case PMCGRP_WHY_CPUS:
 		say_target(f, spec);
@@ -310,11 +310,11 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 	case PMCGRP_WHY_TOO_LARGE:
 		say_too_large(f, spec);
 		break;
-	case PMCGRP_WHY_GROUPS:
+	case PMCGRP_WHY_BUSY_PMCGRP:
 		say(f, "%s; \"pmcgrp info\" shows whose, or wait until they are closed",
 		    pmcgrp_why_text(create->why));
 		break;
-	case PMCGRP_WHY_OUTSIDE:
+	case PMCGRP_WHY_BUSY_PERF:
 		say(f, "%s; end the programs that count with perf_event_open, or make a smaller "
 		       "group", pmcgrp_why_text(create->why));
 		break;

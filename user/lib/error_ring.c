@@ -22,7 +22,7 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 		say(f, "the ring's flags 0x%x have a bit that is unknown", setup->flags);
 		break;
 	case PMCGRP_WHY_SAMPLE_TYPE:
-		say(f, "sample_type 0x%llx has a bit that is unknown to snapshots%s: they have "
+		say(f, "sample_type 0x%llx has a bit that is unknown to samples%s: they have "
 		       "IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD and READ",
 		    (unsigned long long)setup->sample_type,
 		    setup->flags & PMCGRP_RING_COMPACT ?
@@ -74,8 +74,8 @@ int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
 		       "pmcgrp_group_set_ring() gives it one");
 		break;
 	case PMCGRP_WHY_PERIOD:
-		say(f, "its attr says neither how many events make a snapshot (sample_period) nor "
-		       "how many snapshots a second there shall be (sample_freq)");
+		say(f, "its attr says neither how many events make a sample (sample_period) nor "
+		       "how many samples a second there shall be (sample_freq)");
 		break;
 	case PMCGRP_WHY_TRIGGERS_MAX:
 		say(f, "the group has %d triggers already", PMCGRP_TRIGGERS_MAX);
@@ -84,7 +84,7 @@ int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
 		say_inherited(f);
 		break;
 	case PMCGRP_WHY_EVENT_KIND:
-		say(f, "this kind of event cannot cause snapshots: it is a breakpoint, or of a PMU "
+		say(f, "this kind of event cannot cause samples: it is a breakpoint, or of a PMU "
 		       "that does not sample");
 		break;
 	case PMCGRP_WHY_ATTR_FIELD:

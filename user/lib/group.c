@@ -44,7 +44,7 @@ static struct pmcgrp_group *group_new(const struct pmcgrp *h, const struct pmcgr
 	group->flags = spec->flags;
 	group->nr = spec->nr;
 	group->read_direct = pmcgrp_group_read;
-	group->direct_why = PMCGRP_WHY_NO_DIRECT;
+	group->user_read_why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 	group->read_format = spec->read_format;
 	if (spec->target_type == PMCGRP_TARGET_CPU)
 		pmcgrp_cpus_set(&group->cpus, spec->target_id);

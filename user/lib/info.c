@@ -101,7 +101,7 @@ int pmcgrp_info_next(struct pmcgrp *h, uint64_t id, struct pmcgrp_info **out)
 	if (h->backend == PMCGRP_BACKEND_PERF)
 		return failure_plain(&h->failure, EOPNOTSUPP, PMCGRP_WHY_NONE,
 				     "perf_event_open cannot list what others count");
-	ret = info_fetch(h->dev, PMCGRP_IOC_NEXT, id, out);
+	ret = info_fetch(h->dev, PMCGRP_IOC_INFO_NEXT, id, out);
 	return ret && ret != -ENOENT ? failure_next(&h->failure, -ret) : ret;
 }
 

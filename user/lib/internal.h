@@ -63,7 +63,7 @@ struct trigger {
 	char *name;
 };
 
-/* pmcgrp_read_direct() of some groups. */
+/* pmcgrp_group_read_user() of some groups. */
 typedef ssize_t direct_reader(struct pmcgrp_group *group, void *buf, size_t len);
 
 struct pmcgrp_group {
@@ -78,10 +78,10 @@ struct pmcgrp_group {
 	int fd;				/* of the module */
 	unsigned int ring_flags;	/* PMCGRP_RING_* */
 	uint64_t sample_type;
-	const struct pmcgrp_direct *page;	/* or NULL, for direct_why */
+	const struct pmcgrp_user_page *page;	/* or NULL, for user_read_why */
 	size_t page_read_size;		/* what a read of it gives, in bytes */
 	direct_reader *read_direct;	/* pmcgrp_group_read() without a page */
-	enum pmcgrp_why direct_why;
+	enum pmcgrp_why user_read_why;
 	unsigned int nr_triggers;
 	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
 	/* Of the perf backend. */

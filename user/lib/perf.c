@@ -18,7 +18,7 @@
 #include "internal.h"
 
 #define FLAGS_KNOWN (PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | \
-		     PMCGRP_CREATE_PINNED | PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_DIRECT)
+		     PMCGRP_CREATE_PINNED | PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_USER_READ)
 #define FLAGS_OF_TASKS (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT)
 
 /* How often a process may make a thread while its threads are being opened. */
@@ -45,7 +45,7 @@ static int spec_check(struct failure *f, const struct pmcgrp_spec *spec)
 		create.why = PMCGRP_WHY_FLAGS;
 	else if ((spec->flags & FLAGS_OF_TASKS) && targets_cpus(spec->target_type))
 		create.why = PMCGRP_WHY_FLAGS;
-	else if ((spec->flags & PMCGRP_CREATE_DIRECT) && !is_of_caller(spec))
+	else if ((spec->flags & PMCGRP_CREATE_USER_READ) && !is_of_caller(spec))
 		create.why = PMCGRP_WHY_FLAGS;
 	else if (!pmcgrp_read_size(spec->read_format, 1))
 		create.why = PMCGRP_WHY_READ_FORMAT;

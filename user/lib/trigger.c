@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* What makes snapshots: the group's ring, its triggers, and snapshots by hand. */
+/* What makes samples: the group's ring, its triggers, and samples on request. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "internal.h"
 
 static const char no_rings[] =
-	"a group of perf_event_open has no ring of snapshots: load the module, or open a sampling "
+	"a group of perf_event_open has no ring of samples: load the module, or open a sampling "
 	"event yourself and read its ring with pmcgrp_ring_map()";
 
 int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned int flags,
@@ -72,7 +72,7 @@ int pmcgrp_group_add_trigger_sized(struct pmcgrp *h, struct pmcgrp_group *group,
 	return ret;
 }
 
-int pmcgrp_group_snapshot(struct pmcgrp_group *group, uint64_t addr)
+int pmcgrp_group_sample(struct pmcgrp_group *group, uint64_t addr)
 {
 	int ret;
 
@@ -80,7 +80,7 @@ int pmcgrp_group_snapshot(struct pmcgrp_group *group, uint64_t addr)
 		return -EINVAL;
 	if (group->backend == PMCGRP_BACKEND_PERF)
 		return -EOPNOTSUPP;
-	ret = ioctl(group->fd, PMCGRP_IOC_SNAPSHOT, (unsigned long)addr);
+	ret = ioctl(group->fd, PMCGRP_IOC_SAMPLE, (unsigned long)addr);
 	return ret < 0 ? -errno : ret;
 }
 

@@ -29,7 +29,7 @@ static const struct {
 	[PMCGRP_WHY_ATTR_SIZE] = { "attr-size", "attr.size makes no sense" },
 	[PMCGRP_WHY_ATTR_UNKNOWN] = { "attr-unknown", "the attr is newer than the kernel" },
 	[PMCGRP_WHY_ATTR_FIELD] = { "attr-field",
-				    "the attr sets what does not say what to count" },
+				    "attr sets a field that is not allowed for a member" },
 	[PMCGRP_WHY_EVENT_UNKNOWN] = { "event-unknown", "no PMU here knows the event" },
 	[PMCGRP_WHY_EVENT_KIND] = { "event-kind", "the event cannot be counted in a group" },
 	[PMCGRP_WHY_TASK_GONE] = { "task-gone", "the task has ended" },
@@ -38,12 +38,12 @@ static const struct {
 	[PMCGRP_WHY_PERMISSION] = { "permission", "not permitted" },
 	[PMCGRP_WHY_NOMEM] = { "nomem", "the kernel has no memory for it" },
 	[PMCGRP_WHY_GROUPS_MAX] = { "groups-max", "there are as many groups as may be" },
-	[PMCGRP_WHY_SLOTS_MAX] = { "slots-max", "there are as many counters as may be" },
+	[PMCGRP_WHY_COUNTERS_MAX] = { "counters-max", "there are as many counters as may be" },
 	[PMCGRP_WHY_CPUS] = { "cpus", "the CPUs are not of this machine" },
 	[PMCGRP_WHY_TOO_LARGE] = { "too-large",
 				   "the group needs more counters than the PMU has" },
-	[PMCGRP_WHY_GROUPS] = { "groups", "other pmcgrp groups have the counters" },
-	[PMCGRP_WHY_OUTSIDE] = { "outside", "perf events outside pmcgrp have the counters" },
+	[PMCGRP_WHY_BUSY_PMCGRP] = { "busy-pmcgrp", "other pmcgrp groups have the counters" },
+	[PMCGRP_WHY_BUSY_PERF] = { "busy-perf", "perf events outside pmcgrp have the counters" },
 	[PMCGRP_WHY_SAMPLE_TYPE] = { "sample-type", "sample_type has a bit that is not known, or "
 						    "not compact" },
 	[PMCGRP_WHY_RING] = { "ring", "the group has a ring already, or has none" },
@@ -51,10 +51,12 @@ static const struct {
 	[PMCGRP_WHY_LEADER] = { "leader", "the group has a leader" },
 	[PMCGRP_WHY_PERIOD] = { "period", "the trigger has neither period nor frequency" },
 	[PMCGRP_WHY_TRIGGERS_MAX] = { "triggers-max", "the group has as many triggers as it may" },
-	[PMCGRP_WHY_NO_DIRECT] = { "no-direct", "user space cannot read counters for pmcgrp here: it can with "
+	[PMCGRP_WHY_USER_READ_UNSUPPORTED] = { "user-read-unsupported",
+		"user space cannot read counters for pmcgrp here: it can with "
 		"Arm's PMUv3 from Linux 6.2 on, Intel's and AMD's from 6.2 to 6.14" },
-	[PMCGRP_WHY_USER_ACCESS] = { "user-access", USER_ACCESS " is 0" },
-	[PMCGRP_WHY_NOT_DIRECT] = { "not-direct", "a member is none that user space can read" },
+	[PMCGRP_WHY_USER_READ_DENIED] = { "user-read-denied", USER_ACCESS " is 0" },
+	[PMCGRP_WHY_USER_READ_EVENT] = { "user-read-event",
+					 "user space cannot read the counter of a member" },
 	[PMCGRP_WHY_PRECISE] = { "precise", "precise_ip is a way of sampling" },
 	[PMCGRP_WHY_BRANCHES] = { "branches", "the event records branches" },
 	[PMCGRP_WHY_SAMPLES] = { "samples", "the event has samples or traces, and no count" },
@@ -64,10 +66,10 @@ static const struct {
 static const char * const states[] = {
 	[PMCGRP_STATE_RUNNING] = "running",
 	[PMCGRP_STATE_WAITING] = "waiting",
-	[PMCGRP_STATE_NEVER] = "never",
+	[PMCGRP_STATE_UNSCHEDULABLE] = "unschedulable",
 	[PMCGRP_STATE_ERROR] = "error",
 	[PMCGRP_STATE_DISABLED] = "disabled",
-	[PMCGRP_STATE_AWAY] = "away",
+	[PMCGRP_STATE_SCHED_OUT] = "sched-out",
 };
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -98,7 +100,7 @@ const char *why_text(enum pmcgrp_why why, const char *watchdog)
 {
 	if ((size_t)why >= ARRAY_SIZE(reasons))
 		return "a reason that is newer than this library";
-	if (why == PMCGRP_WHY_OUTSIDE && watchdog_on(watchdog))
+	if (why == PMCGRP_WHY_BUSY_PERF && watchdog_on(watchdog))
 		return "perf events outside pmcgrp have the counters, the NMI watchdog among them "
 		       "(sysctl kernel.nmi_watchdog=0 switches it off)";
 	return reasons[why].text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * Direct reading: where it cannot be the page is found, its reason told, and the read falls
+ * Reading from user space: where it cannot be the page is found, its reason told, and the read falls
  * back. Where it can be each counter's register is one that faults, and the handler of the
  * signal gives it a value. (Registers that count are read in guests: selftests/bench.)
  */
@@ -35,14 +35,14 @@ static struct pmcgrp_group *group_of_fd(int fd, unsigned int nr, uint64_t flags,
 }
 
 /* A group whose descriptor gives a read at offset 0 and has a page where the module has it. */
-static struct pmcgrp_group *group_with(const struct pmcgrp_direct *page, unsigned int nr,
+static struct pmcgrp_group *group_with(const struct pmcgrp_user_page *page, unsigned int nr,
 				       uint64_t flags, uint64_t read_format)
 {
 	int fd = memfd_create("group", MFD_CLOEXEC);
 
 	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, words, sizeof(words), 0), sizeof(words));
-	assert_int_equal(pwrite(fd, page, sizeof(*page), PMCGRP_DIRECT_OFFSET), sizeof(*page));
+	assert_int_equal(pwrite(fd, page, sizeof(*page), PMCGRP_USER_PAGE_OFFSET), sizeof(*page));
 	return group_of_fd(fd, nr, flags, read_format);
 }
 
@@ -51,29 +51,31 @@ static void check_read(struct pmcgrp_group *group)
 	uint64_t out[8] = { 0 };
 
 	lseek(group->fd, 0, SEEK_SET);
-	assert_int_equal(pmcgrp_read_direct(group, out, sizeof(words)), sizeof(words));
+	assert_int_equal(pmcgrp_group_read_user(group, out, sizeof(words)), sizeof(words));
 	assert_memory_equal(out, words, sizeof(words));
 }
 
 static const struct {
 	uint64_t flags, read_format;
-	struct pmcgrp_direct page;
+	struct pmcgrp_user_page page;
 	enum pmcgrp_why why;
 	bool mapped;
 } rows[] = {
 	{ 0, FULL, { .nr = 1 }, PMCGRP_WHY_FLAGS, false },
-	{ PMCGRP_CREATE_DIRECT, FULL, { .nr = 1 }, PMCGRP_WHY_NONE, true },
-	{ PMCGRP_CREATE_DIRECT, PERF_FORMAT_GROUP, { .nr = 1 }, PMCGRP_WHY_NONE, true },
-	{ PMCGRP_CREATE_DIRECT, FULL, { .why = PMCGRP_WHY_USER_ACCESS }, PMCGRP_WHY_USER_ACCESS,
+	{ PMCGRP_CREATE_USER_READ, FULL, { .nr = 1 }, PMCGRP_WHY_NONE, true },
+	{ PMCGRP_CREATE_USER_READ, PERF_FORMAT_GROUP, { .nr = 1 }, PMCGRP_WHY_NONE, true },
+	{ PMCGRP_CREATE_USER_READ, FULL, { .why = PMCGRP_WHY_USER_READ_DENIED },
+	  PMCGRP_WHY_USER_READ_DENIED,
 	  true },
-	{ PMCGRP_CREATE_DIRECT, FULL, { .why = PMCGRP_WHY_NOT_DIRECT }, PMCGRP_WHY_NOT_DIRECT,
+	{ PMCGRP_CREATE_USER_READ, FULL, { .why = PMCGRP_WHY_USER_READ_EVENT },
+	  PMCGRP_WHY_USER_READ_EVENT,
 	  true },
-	{ PMCGRP_CREATE_DIRECT, 0, { .nr = 1 }, PMCGRP_WHY_READ_FORMAT, false },
-	{ PMCGRP_CREATE_DIRECT, FULL | PMCGRP_FORMAT_LOST, { .nr = 1 }, PMCGRP_WHY_READ_FORMAT,
+	{ PMCGRP_CREATE_USER_READ, 0, { .nr = 1 }, PMCGRP_WHY_READ_FORMAT, false },
+	{ PMCGRP_CREATE_USER_READ, FULL | PMCGRP_FORMAT_LOST, { .nr = 1 }, PMCGRP_WHY_READ_FORMAT,
 	  false },
 #if !defined(__aarch64__) && !defined(__x86_64__)
 	/* Whatever a page may say, here nobody can. */
-	{ PMCGRP_CREATE_DIRECT, FULL, { .nr = 1, .until = UINT64_MAX }, PMCGRP_WHY_NONE, true },
+	{ PMCGRP_CREATE_USER_READ, FULL, { .nr = 1, .until = UINT64_MAX }, PMCGRP_WHY_NONE, true },
 #endif
 };
 
@@ -86,7 +88,7 @@ static void falls_back(void **state)
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		group = group_with(&rows[i].page, 1, rows[i].flags, rows[i].read_format);
 		assert_row(i, !!group->page == rows[i].mapped);
-		assert_row(i, pmcgrp_group_direct_why(group) == rows[i].why);
+		assert_row(i, pmcgrp_group_user_read_why(group) == rows[i].why);
 		check_read(group);
 		pmcgrp_group_close(group);
 	}
@@ -94,14 +96,14 @@ static void falls_back(void **state)
 
 static void small_buffer(void **state)
 {
-	struct pmcgrp_direct page = { .nr = 1, .until = UINT64_MAX };
-	struct pmcgrp_group *group = group_with(&page, 1, PMCGRP_CREATE_DIRECT, FULL);
+	struct pmcgrp_user_page page = { .nr = 1, .until = UINT64_MAX };
+	struct pmcgrp_group *group = group_with(&page, 1, PMCGRP_CREATE_USER_READ, FULL);
 	uint64_t out[2] = { 0 };
 
 	(void)state;
 	/* It is the kernel's to say what is wrong; this file gives what fits. */
 	lseek(group->fd, 0, SEEK_SET);
-	assert_int_equal(pmcgrp_read_direct(group, out, 8), 8);
+	assert_int_equal(pmcgrp_group_read_user(group, out, 8), 8);
 	assert_int_equal(out[0], words[0]);
 	assert_int_equal(out[1], 0);
 	pmcgrp_group_close(group);
@@ -116,11 +118,11 @@ static void no_page(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
-	group = group_of_fd(fds[0], 1, PMCGRP_CREATE_DIRECT, FULL);
+	group = group_of_fd(fds[0], 1, PMCGRP_CREATE_USER_READ, FULL);
 	assert_null(group->page);
-	assert_int_equal(pmcgrp_group_direct_why(group), PMCGRP_WHY_NOMEM);
+	assert_int_equal(pmcgrp_group_user_read_why(group), PMCGRP_WHY_NOMEM);
 	assert_int_equal(write(fds[1], words, sizeof(words)), sizeof(words));
-	assert_int_equal(pmcgrp_read_direct(group, out, sizeof(out)), sizeof(words));
+	assert_int_equal(pmcgrp_group_read_user(group, out, sizeof(out)), sizeof(words));
 	assert_memory_equal(out, words, sizeof(words));
 	close(fds[1]);
 	pmcgrp_group_close(group);
@@ -128,7 +130,7 @@ static void no_page(void **state)
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-static struct pmcgrp_direct *shown;	/* the page, to be written to */
+static struct pmcgrp_user_page *shown;	/* the page, to be written to */
 static volatile unsigned int faults;	/* how many registers were read */
 static unsigned int change_at;		/* which of these has the page changed; 0: none */
 
@@ -214,7 +216,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 static struct pmcgrp_group *readable_group(unsigned int nr, uint64_t read_format)
 {
 	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
-	struct pmcgrp_direct page = {
+	struct pmcgrp_user_page page = {
 		.seq = 2 * nr,
 		.nr = nr,
 		.until = UINT64_MAX,
@@ -226,7 +228,7 @@ static struct pmcgrp_group *readable_group(unsigned int nr, uint64_t read_format
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		page.member[i] = (struct pmcgrp_direct_member){
+		page.member[i] = (struct pmcgrp_user_page_member){
 			.offset = 1000 * nr + i,
 			.id = 500 * nr + i,
 			.index = index_of(i),
@@ -234,9 +236,9 @@ static struct pmcgrp_group *readable_group(unsigned int nr, uint64_t read_format
 	sigaction(FAULT, &action, NULL);
 	faults = 0;
 	change_at = 0;
-	group = group_with(&page, nr, PMCGRP_CREATE_DIRECT, read_format);
+	group = group_with(&page, nr, PMCGRP_CREATE_USER_READ, read_format);
 	shown = mmap(NULL, sizeof(*shown), PROT_READ | PROT_WRITE, MAP_SHARED, group->fd,
-		     PMCGRP_DIRECT_OFFSET);
+		     PMCGRP_USER_PAGE_OFFSET);
 	assert_ptr_not_equal(shown, MAP_FAILED);
 	return group;
 }
@@ -284,7 +286,7 @@ static void all_that_is_read(void **state)
 			memset(want, 0xa5, sizeof(want));
 			size = expected(want, nr, format);
 			group = readable_group(nr, format);
-			assert_row(nr, pmcgrp_read_direct(group, out, size) == size);
+			assert_row(nr, pmcgrp_group_read_user(group, out, size) == size);
 			assert_row(nr, faults == nr);
 			assert_row(nr, !memcmp(out, want, sizeof(out)));
 			readable_group_close(group);
@@ -307,7 +309,7 @@ static void times_go_on(void **state)
 		do {
 			before = clock_now();
 			shown->cycles = before - 1000;
-			assert_true(pmcgrp_read_direct(group, out, sizeof(out)) > 0);
+			assert_true(pmcgrp_group_read_user(group, out, sizeof(out)) > 0);
 			after = clock_now();
 		} while (after - before > UINT32_MAX / 4);	/* a busy host: the product is too big */
 		assert_int_equal(out[1] - out[2], 100000);
@@ -324,7 +326,7 @@ static void check_falls_back(struct pmcgrp_group *group, unsigned int reads)
 	ssize_t size = pmcgrp_read_size(group->read_format, group->nr);
 
 	lseek(group->fd, 0, SEEK_SET);
-	assert_int_equal(pmcgrp_read_direct(group, out, size), size);
+	assert_int_equal(pmcgrp_group_read_user(group, out, size), size);
 	assert_memory_equal(out, words, sizeof(words[0]) * 2);
 	assert_int_equal(faults, reads);
 }
@@ -358,7 +360,7 @@ static void none_of_it_counts(void **state)
 			/* Not enough room. */
 			shown->until = UINT64_MAX;
 			lseek(group->fd, 0, SEEK_SET);
-			assert_int_equal(pmcgrp_read_direct(group, out, 15), 15);
+			assert_int_equal(pmcgrp_group_read_user(group, out, 15), 15);
 			assert_int_equal(faults, 0);
 			readable_group_close(group);
 		}

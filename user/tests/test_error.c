@@ -48,13 +48,14 @@ static const struct {
 	{ PMCGRP_WHY_PERMISSION, EACCES, PMCGRP_NO_MEMBER, { "not permitted", "CAP_PERFMON" } },
 	{ PMCGRP_WHY_NOMEM, ENOMEM, PMCGRP_NO_MEMBER, { "no memory" } },
 	{ PMCGRP_WHY_GROUPS_MAX, ENOSPC, PMCGRP_NO_MEMBER, { "groups_max" } },
-	{ PMCGRP_WHY_SLOTS_MAX, ENOSPC, 1, { "member 1 (cycles:u)", "slots_max" } },
+	{ PMCGRP_WHY_COUNTERS_MAX, ENOSPC, 1, { "member 1 (cycles:u)", "counters_max" } },
 	{ PMCGRP_WHY_CPUS, EINVAL, PMCGRP_NO_MEMBER, { "cannot be counted on this machine" } },
 	{ PMCGRP_WHY_TOO_LARGE, EINVAL, 1, { "member 1 (cycles:u)", "for the 1 before it", "make two" } },
 	{ PMCGRP_WHY_TOO_LARGE, EINVAL, 0, { "member 0 (r1a8)", "has no counter for it" } },
 	{ PMCGRP_WHY_TOO_LARGE, EINVAL, PMCGRP_NO_MEMBER, { "the group needs more counters" } },
-	{ PMCGRP_WHY_GROUPS, EBUSY, PMCGRP_NO_MEMBER, { "other pmcgrp groups", "pmcgrp info" } },
-	{ PMCGRP_WHY_OUTSIDE, EBUSY, PMCGRP_NO_MEMBER, { "outside pmcgrp", "perf_event_open" } },
+	{ PMCGRP_WHY_BUSY_PMCGRP, EBUSY, PMCGRP_NO_MEMBER,
+	  { "other pmcgrp groups", "pmcgrp info" } },
+	{ PMCGRP_WHY_BUSY_PERF, EBUSY, PMCGRP_NO_MEMBER, { "outside pmcgrp", "perf_event_open" } },
 	/* Of a module that is newer than this library. */
 	{ (enum pmcgrp_why)99, EIO, PMCGRP_NO_MEMBER, { "Input/output error", "reason 99" } },
 };
@@ -154,9 +155,9 @@ static void reasons_in_words(void **state)
 	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_TOPDOWN + 1), "unknown");
 	assert_string_equal(pmcgrp_why_name(no_why), "unknown");
 	assert_non_null(strstr(pmcgrp_why_text(no_why), "newer"));
-	for (i = PMCGRP_STATE_RUNNING; i <= PMCGRP_STATE_AWAY; i++)
+	for (i = PMCGRP_STATE_RUNNING; i <= PMCGRP_STATE_SCHED_OUT; i++)
 		assert_row(i, strcmp(pmcgrp_state_name(i), "unknown"));
-	assert_string_equal(pmcgrp_state_name(PMCGRP_STATE_AWAY + 1), "unknown");
+	assert_string_equal(pmcgrp_state_name(PMCGRP_STATE_SCHED_OUT + 1), "unknown");
 	assert_string_equal(pmcgrp_state_name(no_state), "unknown");
 }
 
@@ -176,13 +177,13 @@ static void watchdog(void **state)
 		assert_int_equal(ftruncate(fd, 0), 0);
 		assert_int_equal(pwrite(fd, switches[i], strlen(switches[i]), 0),
 				 strlen(switches[i]));
-		assert_row(i, !strstr(why_text(PMCGRP_WHY_OUTSIDE, path),
+		assert_row(i, !strstr(why_text(PMCGRP_WHY_BUSY_PERF, path),
 				      "sysctl kernel.nmi_watchdog=0") == !on);
-		assert_row(i, !strstr(why_text(PMCGRP_WHY_GROUPS, path), "watchdog"));
+		assert_row(i, !strstr(why_text(PMCGRP_WHY_BUSY_PMCGRP, path), "watchdog"));
 	}
 	close(fd);
 	unlink(path);
-	assert_string_equal(why_text(PMCGRP_WHY_OUTSIDE, path),
+	assert_string_equal(why_text(PMCGRP_WHY_BUSY_PERF, path),
 			    "perf events outside pmcgrp have the counters");
 }
 

@@ -59,7 +59,7 @@ static const struct {
 	{ PMCGRP_WHY_PERIOD, EINVAL, -1, { "sample_period", "sample_freq" } },
 	{ PMCGRP_WHY_TRIGGERS_MAX, ENOSPC, -1, { "16 triggers already" } },
 	{ PMCGRP_WHY_INHERITED, EOPNOTSUPP, -1, { "several tasks" } },
-	{ PMCGRP_WHY_EVENT_KIND, EOPNOTSUPP, -1, { "cannot cause snapshots", "breakpoint" } },
+	{ PMCGRP_WHY_EVENT_KIND, EOPNOTSUPP, -1, { "cannot cause samples", "breakpoint" } },
 	{ PMCGRP_WHY_EVENT_UNKNOWN, ENOENT, -1, { "no PMU of this machine" } },
 	{ PMCGRP_WHY_ATTR_FIELD, EINVAL, -1, { "sample_period", "sample_freq" } },
 	{ PMCGRP_WHY_ATTR_UNKNOWN, E2BIG, -1, { "newer than" } },
@@ -68,7 +68,7 @@ static const struct {
 	{ PMCGRP_WHY_CPU_OFFLINE, ENODEV, 3, { "offline" } },
 	{ PMCGRP_WHY_PMU, EBUSY, 3, { "refused the event", "on CPU 3" } },
 	{ PMCGRP_WHY_PERMISSION, EACCES, -1, { "not permitted", "CAP_PERFMON" } },
-	{ PMCGRP_WHY_SLOTS_MAX, ENOSPC, -1, { "slots_max" } },
+	{ PMCGRP_WHY_COUNTERS_MAX, ENOSPC, -1, { "counters_max" } },
 	{ PMCGRP_WHY_NONE, ENOTTY, -1, { "older than this library" } },
 	{ (enum pmcgrp_why)99, EIO, -1, { "Input/output error", "reason 99" } },
 };
@@ -115,7 +115,7 @@ static void older_module(void **state)
 	assert_non_null(strstr(pmcgrp_strerror(h), "older than this library"));
 	assert_int_equal(pmcgrp_group_add_trigger(h, &group, &attr, "clock"), -ENOTTY);
 	assert_int_equal(strncmp(pmcgrp_strerror(h), "trigger clock: ", 15), 0);
-	assert_int_equal(pmcgrp_group_snapshot(&group, 0), -ENOTTY);
+	assert_int_equal(pmcgrp_group_sample(&group, 0), -ENOTTY);
 	assert_int_equal(pmcgrp_group_pause_rings(&group, true), -ENOTTY);
 	assert_int_equal(pmcgrp_rings_map(&rings, &group, 1), -ENODEV);
 	assert_null(rings);
@@ -124,7 +124,7 @@ static void older_module(void **state)
 	assert_int_equal(pmcgrp_group_add_trigger(h, NULL, &attr, NULL), -EINVAL);
 	attr.size = 8;
 	assert_int_equal(pmcgrp_group_add_trigger(h, &group, &attr, NULL), -EINVAL);
-	assert_int_equal(pmcgrp_group_snapshot(NULL, 0), -EINVAL);
+	assert_int_equal(pmcgrp_group_sample(NULL, 0), -EINVAL);
 	assert_int_equal(pmcgrp_group_pause_rings(NULL, true), -EINVAL);
 	close(group.fd);
 	pmcgrp_close(h);
@@ -142,7 +142,7 @@ static void perf_has_none(void **state)
 	assert_int_equal(pmcgrp_group_set_ring(h, &group, 0, 0, 0), -EOPNOTSUPP);
 	assert_non_null(strstr(pmcgrp_strerror(h), "pmcgrp_ring_map()"));
 	assert_int_equal(pmcgrp_group_add_trigger(h, &group, &attr, NULL), -EOPNOTSUPP);
-	assert_int_equal(pmcgrp_group_snapshot(&group, 0), -EOPNOTSUPP);
+	assert_int_equal(pmcgrp_group_sample(&group, 0), -EOPNOTSUPP);
 	assert_int_equal(pmcgrp_group_pause_rings(&group, false), -EOPNOTSUPP);
 	assert_int_equal(pmcgrp_rings_map(&rings, &group, 1), -EOPNOTSUPP);
 	pmcgrp_close(h);

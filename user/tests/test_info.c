@@ -73,7 +73,7 @@ int ioctl(int fd, unsigned long request, ...)
 		return refuse(EINVAL);
 	if (fd == GROUP && request == PMCGRP_IOC_INFO)
 		return info->id ? refuse(EINVAL) : answer(info, ID);
-	if (fd != DEV || request != PMCGRP_IOC_NEXT)
+	if (fd != DEV || request != PMCGRP_IOC_INFO_NEXT)
 		return refuse(ENOTTY);
 	for (nr = 0; nr < module.nr_groups; nr++) {
 		if (info->id <= ID + 100 * nr)

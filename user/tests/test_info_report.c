@@ -27,7 +27,7 @@ static const struct pmcgrp_info_member members[] = {
 	{								\
 		.cpu = (n), .member = (at), .counter = -1, .groups = (g),	\
 		.state = PMCGRP_STATE_##is, .why = PMCGRP_WHY_##reason,	\
-		.held_by = (who)					\
+		.blocked_by = (who)					\
 	}
 
 static const struct pmcgrp_info_cpu cpus[] = {
@@ -51,13 +51,13 @@ static const struct pmcgrp_info first = {
 	.id = ID, .target_type = PMCGRP_TARGET_PROCESS, .target_id = 4711, .owner = 123,
 	.enabled = 1, .nr_targets = 3, .time_enabled = 2000000000, .time_running = 500000000,
 	.create_flags = PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_PINNED, .read_format = 0xf,
-	.comm = "foo\033[2J", .why = PMCGRP_WHY_GROUPS, .held_by = ID + 100,
+	.comm = "foo\033[2J", .why = PMCGRP_WHY_BUSY_PMCGRP, .blocked_by = ID + 100,
 };
 
 /* The same event on a CPU that counts outside, too; a task that runs nowhere. */
 static const struct pmcgrp_info_cpu other_cpus[] = {
-	{ .cpu = 0, .counter = 6, .groups = 2, .state = PMCGRP_STATE_RUNNING, .held_outside = 1 },
-	{ .cpu = -1, .counter = -1, .state = PMCGRP_STATE_AWAY, .held_outside = 3 },
+	{ .cpu = 0, .counter = 6, .groups = 2, .state = PMCGRP_STATE_RUNNING, .perf_counters = 1 },
+	{ .cpu = -1, .counter = -1, .state = PMCGRP_STATE_SCHED_OUT, .perf_counters = 3 },
 };
 
 static const struct pmcgrp_info_member other_members[] = {
@@ -111,26 +111,26 @@ static char *printed(const struct info_set *set, const struct info_group *only, 
 
 static const char table[] =
 	"group 1099511627776 of foo?[2J (PID 123): process 4711 (3 tasks), enabled, "
-	"running on 3 of 6 CPUs, on the PMU 25.00% of 2.000 s, pinned, inherit\n"
-	"  last failed to get on the PMU: other pmcgrp groups have the counters "
+	"running on 3 of 6 CPUs, scheduled 25.00% of 2.000 s, pinned, inherit\n"
+	"  last scheduling failure: other pmcgrp groups have the counters "
 	"(group 1099511627876 of sixteen-letters!)\n"
 	"  EVENT                                     COUNT  STATE    COUNTER GROUPS  CPUS\n"
 	"  cycles                                123456789  running        6      2  0-1,5\n"
 	"                                                   waiting        -      1  2-3  "
 	"# other pmcgrp groups have the counters (group 1099511627876 of sixteen-letters!)\n"
-	"                                                   away           -      -  4  "
+	"                                                   sched-out      -      -  4  "
 	"# the CPU is offline\n"
 	"  page-faults                                  42  running        -      1  0-1,5\n"
 	"                                                   waiting        -      1  2-3\n"
-	"                                                   away           -      -  4  "
+	"                                                   sched-out      -      -  4  "
 	"# the CPU is offline\n"
 	"\n"
 	"group 1099511627876 of sixteen-letters!: a thread that has ended or has no number here "
 	"(0 tasks), disabled\n"
-	"  last failed to get on the PMU: the task has ended\n"
+	"  last scheduling failure: the task has ended\n"
 	"  EVENT                                     COUNT  STATE    COUNTER GROUPS  CPUS\n"
 	"  cycles                       18446744073709551615  running        6      2  0\n"
-	"                                                   away           -      -  -\n"
+	"                                                   sched-out      -      -  -\n"
 	"\n"
 	"counters:\n"
 	"  PMU              COUNTER GROUPS  EVENT                        CPUS\n"
@@ -165,11 +165,11 @@ static const char object[] =
 	" \"target\": {\"type\": \"process\", \"id\": 4711, \"count\": 3},"
 	" \"flags\": [\"pinned\", \"inherit\"], \"read-format\": \"0xf\", \"enabled\": true,"
 	" \"time-enabled\": 2000000000, \"time-running\": 500000000, \"pcnt-running\": 25.0,"
-	" \"why\": \"groups\", \"held-by\": 1099511627876}, {\"id\": 1099511627876,"
+	" \"why\": \"groups\", \"blocked-by\": 1099511627876}, {\"id\": 1099511627876,"
 	" \"owner\": {\"pid\": null, \"comm\": \"sixteen-letters!\"},"
 	" \"target\": {\"type\": \"thread\", \"id\": null, \"count\": 0}, \"flags\": [],"
 	" \"read-format\": \"0x0\", \"enabled\": false, \"time-enabled\": 0, \"time-running\": 0,"
-	" \"pcnt-running\": 0.0, \"why\": \"task-gone\", \"held-by\": null}],"
+	" \"pcnt-running\": 0.0, \"why\": \"task-gone\", \"blocked-by\": null}],"
 	" \"counters\": ["
 	"{\"cpu\": 0, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
 	"{\"cpu\": 1, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
@@ -182,15 +182,15 @@ static const char member[] =
 
 static const char waiting[] =
 	"{\"cpu\": 2, \"state\": \"waiting\", \"why\": \"groups\", \"counter\": null,"
-	" \"groups\": 1, \"held-outside\": 0, \"held-by\": 1099511627876}";
+	" \"groups\": 1, \"perf-counters\": 0, \"blocked-by\": 1099511627876}";
 
 static const char running[] =
 	"{\"cpu\": 0, \"state\": \"running\", \"why\": null, \"counter\": 6, \"groups\": 2,"
-	" \"held-outside\": 0, \"held-by\": null}";
+	" \"perf-counters\": 0, \"blocked-by\": null}";
 
 static const char nowhere[] =
-	"{\"cpu\": null, \"state\": \"away\", \"why\": null, \"counter\": null, \"groups\": 0,"
-	" \"held-outside\": 3, \"held-by\": null}";
+	"{\"cpu\": null, \"state\": \"sched-out\", \"why\": null, \"counter\": null, \"groups\": 0,"
+	" \"perf-counters\": 3, \"blocked-by\": null}";
 
 static void same(json_t *is, const char *text)
 {
@@ -274,7 +274,7 @@ static void anything(void **state)
 		cpu.why = i == 38 ? UINT32_MAX : i;
 		cpu.cpu = i == 37 ? INT32_MAX : i == 36 ? INT32_MIN : (int)i;
 		cpu.counter = (int)i - 5;
-		cpu.held_by = i;
+		cpu.blocked_by = i;
 		add(&set, fake_info(&head, members, i % 2, &cpu, 1));
 	}
 	assert_int_equal(info_uses_init(&uses, &set, NULL), 0);

@@ -25,7 +25,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	calls++;
 	errno = ENOENT;
-	if (fd != DEV || request != PMCGRP_IOC_NEXT || info->id > HOLDER)
+	if (fd != DEV || request != PMCGRP_IOC_INFO_NEXT || info->id > HOLDER)
 		return -1;
 	info->id = HOLDER;
 	info->owner = 77;
@@ -101,47 +101,51 @@ static const struct {
 	const char *says;		/* NULL: nothing */
 } rows[] = {
 	/* Of the group alone, as after the end of its task. */
-	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_GROUPS, .held_by = HOLDER },
-	  { { .cpu = -1, .state = PMCGRP_STATE_AWAY, .why = PMCGRP_WHY_TASK_GONE },
-	    { .cpu = -1, .state = PMCGRP_STATE_AWAY, .why = PMCGRP_WHY_TASK_GONE, .member = 1 } },
+	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_BUSY_PMCGRP, .blocked_by = HOLDER },
+	  { { .cpu = -1, .state = PMCGRP_STATE_SCHED_OUT, .why = PMCGRP_WHY_TASK_GONE },
+	    { .cpu = -1, .state = PMCGRP_STATE_SCHED_OUT, .why = PMCGRP_WHY_TASK_GONE,
+	      .member = 1 } },
 	  1,
 	  "other pmcgrp groups have the counters (group 1099511628276 of PID 77, holder)" },
 	/* One that is gone by now, also if there is one behind it. */
-	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_GROUPS, .held_by = HOLDER + 1 },
+	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_BUSY_PMCGRP,
+	    .blocked_by = HOLDER + 1 },
 	  { { .cpu = -1 }, { .cpu = -1 } }, 0,
 	  "other pmcgrp groups have the counters (group 1099511628277)" },
-	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_GROUPS, .held_by = HOLDER - 1 },
+	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_BUSY_PMCGRP,
+	    .blocked_by = HOLDER - 1 },
 	  { { .cpu = -1 }, { .cpu = -1 } }, 0,
 	  "other pmcgrp groups have the counters (group 1099511628275)" },
-	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_GROUPS },
+	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_BUSY_PMCGRP },
 	  { { .cpu = -1 }, { .cpu = -1 } }, 0, "other pmcgrp groups have the counters" },
 	/* One of our own. */
-	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_GROUPS, .held_by = ID + 10 },
+	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_BUSY_PMCGRP, .blocked_by = ID + 10 },
 	  { { .cpu = -1 }, { .cpu = -1 } }, 0,
 	  "other pmcgrp groups have the counters (the group of 2 with r8)" },
 	/* What is true of the CPU now goes before. */
-	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_GROUPS, .held_by = HOLDER },
-	  { { .state = PMCGRP_STATE_NEVER, .why = PMCGRP_WHY_TOO_LARGE },
-	    { .state = PMCGRP_STATE_NEVER, .why = PMCGRP_WHY_TOO_LARGE, .member = 1 } },
+	{ { .enabled = 1, .time_enabled = 9, .why = PMCGRP_WHY_BUSY_PMCGRP, .blocked_by = HOLDER },
+	  { { .state = PMCGRP_STATE_UNSCHEDULABLE, .why = PMCGRP_WHY_TOO_LARGE },
+	    { .state = PMCGRP_STATE_UNSCHEDULABLE, .why = PMCGRP_WHY_TOO_LARGE, .member = 1 } },
 	  0,
 	  "the group needs more counters than the PMU has" },
 	/* The member itself has what it needs. */
 	{ { .enabled = 1, .time_enabled = 9 },
 	  { { .state = PMCGRP_STATE_WAITING },
-	    { .state = PMCGRP_STATE_WAITING, .why = PMCGRP_WHY_GROUPS, .held_by = ID + 10,
+	    { .state = PMCGRP_STATE_WAITING, .why = PMCGRP_WHY_BUSY_PMCGRP, .blocked_by = ID + 10,
 	      .member = 1 } }, 0,
 	  "instructions has no counter: other pmcgrp groups have the counters (the group of 2 "
 	  "with r8)" },
 	{ { .enabled = 1, .time_enabled = 9 },
-	  { { .state = PMCGRP_STATE_AWAY, .why = PMCGRP_WHY_CPU_OFFLINE },
-	    { .state = PMCGRP_STATE_AWAY, .why = PMCGRP_WHY_CPU_OFFLINE, .member = 1 } }, 1,
+	  { { .state = PMCGRP_STATE_SCHED_OUT, .why = PMCGRP_WHY_CPU_OFFLINE },
+	    { .state = PMCGRP_STATE_SCHED_OUT, .why = PMCGRP_WHY_CPU_OFFLINE, .member = 1 } }, 1,
 	  "the CPU is offline" },
 	/* Nothing was in the way. */
 	{ { 0 }, { { .state = PMCGRP_STATE_DISABLED }, { .state = PMCGRP_STATE_DISABLED } }, 0,
 	  "it was not enabled" },
 	{ { .why = PMCGRP_WHY_TASK_GONE }, { { .cpu = -1 }, { .cpu = -1 } }, 0,
 	  "it was not enabled" },
-	{ { .enabled = 1 }, { { .state = PMCGRP_STATE_AWAY }, { .state = PMCGRP_STATE_AWAY } }, 0,
+	{ { .enabled = 1 },
+	  { { .state = PMCGRP_STATE_SCHED_OUT }, { .state = PMCGRP_STATE_SCHED_OUT } }, 0,
 	  "its target has not run" },
 	{ { .enabled = 1, .time_enabled = 9 }, { { .cpu = -1 }, { .cpu = -1 } }, 0, NULL },
 	/* Of a module that is newer, or broken. */
@@ -190,10 +194,12 @@ static void asked_once(void **state)
 static void of_lines(void **state)
 {
 	static const struct pmcgrp_info_cpu cpus[] = {
-		{ .cpu = 0, .state = PMCGRP_STATE_WAITING, .why = PMCGRP_WHY_OUTSIDE },
-		{ .cpu = 1, .state = PMCGRP_STATE_NEVER, .why = PMCGRP_WHY_EVENT_UNKNOWN },
-		{ .cpu = INT32_MAX, .state = PMCGRP_STATE_NEVER, .why = PMCGRP_WHY_TOO_LARGE },
-		{ .cpu = INT32_MIN, .state = PMCGRP_STATE_NEVER, .why = PMCGRP_WHY_TOO_LARGE },
+		{ .cpu = 0, .state = PMCGRP_STATE_WAITING, .why = PMCGRP_WHY_BUSY_PERF },
+		{ .cpu = 1, .state = PMCGRP_STATE_UNSCHEDULABLE, .why = PMCGRP_WHY_EVENT_UNKNOWN },
+		{ .cpu = INT32_MAX, .state = PMCGRP_STATE_UNSCHEDULABLE,
+		  .why = PMCGRP_WHY_TOO_LARGE },
+		{ .cpu = INT32_MIN, .state = PMCGRP_STATE_UNSCHEDULABLE,
+		  .why = PMCGRP_WHY_TOO_LARGE },
 	};
 	static const struct pmcgrp_info head = { .enabled = 1, .time_enabled = 1 };
 	struct fixture x;
@@ -215,7 +221,7 @@ static void of_lines(void **state)
 static void of_groups(void **state)
 {
 	static const struct pmcgrp_info head = { .enabled = 1, .time_enabled = 1,
-						 .why = PMCGRP_WHY_GROUPS };
+						 .why = PMCGRP_WHY_BUSY_PMCGRP };
 	struct pmcgrp_info *info = fake_info(&head, members, 2, NULL, 0);
 	struct fixture x;
 
@@ -225,9 +231,9 @@ static void of_groups(void **state)
 	assert_int_equal(reason_set(&x.set, &x.set.groups[0], NULL, info, 0, 1), 0);
 	assert_non_null(reason_of_group(&x.set, &x.set.groups[0]));
 	assert_null(reason_of_group(&x.set, &x.set.groups[1]));
-	assert_int_equal(x.set.groups[0].why, PMCGRP_WHY_GROUPS);
-	assert_non_null(strstr(reason_advice(PMCGRP_WHY_GROUPS), "pmcgrp info"));
-	assert_non_null(strstr(reason_advice(PMCGRP_WHY_OUTSIDE), "perf"));
+	assert_int_equal(x.set.groups[0].why, PMCGRP_WHY_BUSY_PMCGRP);
+	assert_non_null(strstr(reason_advice(PMCGRP_WHY_BUSY_PMCGRP), "pmcgrp info"));
+	assert_non_null(strstr(reason_advice(PMCGRP_WHY_BUSY_PERF), "perf"));
 	assert_non_null(strstr(reason_advice(PMCGRP_WHY_TOO_LARGE), "two groups"));
 	assert_string_equal(reason_advice(PMCGRP_WHY_NONE), "");
 	pmcgrp_info_free(info);

@@ -161,7 +161,7 @@ static void samples(void **state)
 			assert_int_equal(pmcgrp_record_decode(&record, r.bytes, r.len, &format), 0);
 			check_fields(&record, format.sample_type);
 			assert_int_equal(record.body_size, 0);
-			assert_int_equal(pmcgrp_record_is_snapshot(&record), read);
+			assert_int_equal(pmcgrp_record_is_sample(&record), read);
 			assert_int_equal(pmcgrp_view_value(&record.read, 0), read ? 1000 : 0);
 			nr = read_format & PERF_FORMAT_GROUP ? NR : 1;
 			assert_int_equal(pmcgrp_view_nr(&record.read), read ? nr : 0);
@@ -250,7 +250,7 @@ static void records_with_sample_id(void **state)
 			check_fields(&record, type | others[row].own);
 			assert_row(row, record.lost == (row < 2 ? 42 : 0));
 			assert_row(row, !record.body_size);
-			assert_row(row, !pmcgrp_record_is_snapshot(&record));
+			assert_row(row, !pmcgrp_record_is_sample(&record));
 			assert_string_equal(pmcgrp_record_name(record.type), others[row].name);
 			if (type & PERF_SAMPLE_TIME)
 				check_time(&r, &format, &record);
@@ -299,7 +299,7 @@ static void compact(void **state)
 		assert_int_equal(record.pid, ~0U);
 		assert_int_equal(record.trigger, 5);
 		assert_int_equal(record.flags, PMCGRP_COMPACT_GAP);
-		assert_true(pmcgrp_record_is_snapshot(&record));
+		assert_true(pmcgrp_record_is_sample(&record));
 		assert_int_equal(pmcgrp_view_nr(&record.read), nr);
 		assert_int_equal(pmcgrp_view_value(&record.read, nr - 1), nr ? 1000 + nr - 1 : 0);
 		assert_int_equal(pmcgrp_view_id(&record.read, 0), 0);

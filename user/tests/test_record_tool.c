@@ -131,9 +131,9 @@ static void command(void **state)
 		    "perf script -i $D/f -F ip,sym,dso | grep -q libc", 0, "");
 	assert_non_null(strstr(r.err, "the first thread of 'sh' alone"));
 	assert_non_null(strstr(r.err, "2 events, 1 triggers, 1 rings"));
-	assert_non_null(strstr(r.err, " snapshots, 0 lost, "));
+	assert_non_null(strstr(r.err, " samples, 0 lost, "));
 	/* Its own status, and what was there is kept. */
-	expect_here("r --every 10s -o $D/f -- sh -c 'exit 3'", 3, "there was no snapshot");
+	expect_here("r --every 10s -o $D/f -- sh -c 'exit 3'", 3, "there was no sample");
 	expect_here("r --every 1ms -o $D/f -- sh -c 'kill -9 $$'", 137, "");
 	expect_here("r --every 1ms -o $D/f -- /nonexistent", 127, "cannot run '/nonexistent'");
 	r = run_here("for i in 1 2; do r --every 1ms -o $D/f -- sh -c \"$W\" || exit; done; "
@@ -203,7 +203,7 @@ static void slow_reader(void **state)
 		    "kill -CONT $q; busy $p 20; kill -INT $q) & "
 		    "bare -m 1 --every 1ms -t $p; s=$?; kill $p; "
 		    "perf report -i $D/f --stats --stdio | grep -q ' LOST events' || exit 9; exit $s",
-		    0, " snapshots were lost: the rings were full");
+		    0, " samples were lost: the rings were full");
 }
 
 static void no_room(void **state)

@@ -50,7 +50,7 @@ static const char table[] =
 	"           102  0 swapper\n"
 	"           100  42 sort\n"
 	"\n"
-	" Counts from one snapshot to the next, 200 intervals:\n"
+	" Counts from one sample to the next, 200 intervals:\n"
 	"\n"
 	"               TOTAL            RATE            MIN            P50            P90"
 	"            P99            MAX  RUNNING  EVENT\n"

@@ -50,7 +50,7 @@ static void end(struct fixture *x)
 		fake_ring_free(&x->fakes[i]);
 }
 
-/* A snapshot at a time, with the time as its count as well. */
+/* A sample at a time, with the time as its count as well. */
 static struct fake_record *sample(uint64_t time)
 {
 	static struct fake_record r;
@@ -345,7 +345,7 @@ static void work(long ms)
 	} while ((now.tv_sec - ts.tv_sec) * 1000 + (now.tv_nsec - ts.tv_nsec) / 1000000 < ms);
 }
 
-/* Reads what there is, and returns how many snapshots; each is sound by itself. */
+/* Reads what there is, and returns how many samples; each is sound by itself. */
 static unsigned int read_all(struct pmcgrp_rings *rings, uint64_t *lost)
 {
 	const struct pmcgrp_delta *delta = pmcgrp_rings_delta(rings, 0);
@@ -355,7 +355,7 @@ static unsigned int read_all(struct pmcgrp_rings *rings, uint64_t *lost)
 
 	while ((ret = pmcgrp_rings_next(rings, &record)) > 0) {
 		*lost += record.lost;
-		if (!pmcgrp_record_is_snapshot(&record))
+		if (!pmcgrp_record_is_sample(&record))
 			continue;
 		nr++;
 		assert_int_equal(record.pid, getpid());
@@ -392,7 +392,7 @@ static void ring_of_perf(void **state)
 		nr += read_all(rings, &lost);
 		pmcgrp_rings_consume(rings);
 	}
-	print_message("# %u snapshots, %llu lost\n", nr, (unsigned long long)lost);
+	print_message("# %u samples, %llu lost\n", nr, (unsigned long long)lost);
 	assert_true(nr > 100);
 	/* And one that is full: what is lost is said with the first that fits again. */
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -428,7 +428,7 @@ static void backward_ring_of_perf(void **state)
 	work(20);
 	assert_int_equal(ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1), 0);
 	nr = read_all(rings, &lost);
-	print_message("# %u snapshots in a page\n", nr);
+	print_message("# %u samples in a page\n", nr);
 	assert_true(nr > 25 && nr <= PAGE_RECORDS);
 	pmcgrp_rings_consume(rings);
 	assert_int_equal(ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0), 0);
