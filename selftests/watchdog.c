@@ -52,7 +52,7 @@ static int free_counters(int cpu)
 
 /*
  * Whether there are not more than that. An event that finds none is tried again now and then,
- * and has no error until it has failed once more (kmod/guard.c), for as long as QEMU lets its
+ * and has no error until it has failed once more (kmod/pinned.c), for as long as QEMU lets its
  * CPU wait.
  */
 static bool no_more_than(int cpu, int counters)
