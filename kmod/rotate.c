@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Turns: which sets of a CPU's gang are on the PMU.
+ * Rotation: which of a CPU's sets are on the PMU.
  *
- * As long as the union of their counters fits the PMU all are on it.  When it does not,
- * whole sets take turns: at each tick the unpinned ones go off and come back in the
- * order of the time that they have had, least first, and going on past one that does
- * not fit.  A set is on the PMU with all of its counters or with none.  perf's own
- * flexible events get their turns as well (arbiter.c).
+ * While the counters of all sets fit the PMU together, all sets are on it.  When they do not,
+ * whole sets are multiplexed.  At each tick the flexible sets go off, and come on again in the
+ * order of their vruntime, least first.  A set that does not fit is skipped.  A set is on the
+ * PMU with all of its counters or with none.  Flexible perf events on the same PMU alternate
+ * with pmcgrp's sets (arbiter.c).
  *
- * Context: as for all of a gang (sched.c): its CPU, interrupts off.
+ * Context: as for all of a CPU scheduler (sched.c): its CPU, interrupts off.
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -27,47 +27,47 @@
 #include "counter.h"
 #include "rotate.h"
 
-/* Whole ticks for which counters stay on the PMU idle. */
+/* Whole ticks for which an idle counter remains on the PMU. */
 #define IDLE_TICKS 1
 
-/* How long counters are removed at once after perf core was seen to rotate, in ticks. */
+/* Ticks, after perf core was last seen to rotate, for which counters leave with their set. */
 #define EVICT_EARLY_TICKS 64
 
-/* A set that did not fit an otherwise empty PMU leaves it to others for so many ticks. */
+/* A set that did not fit an otherwise empty PMU is tried there once in so many ticks. */
 #define BACK_OFF_TICKS 16
 
-/* Rides without room that are tried at one tick; the others come up later. */
+/* Failed placements allowed in one rotation or fill; the other sets come up later. */
 #define PLACE_TRIES 8
 
 /*
- * A set that found no room beside certain counters is not tried beside these again, but each
- * so many turns: perf may have let go of counters.
+ * A set that found no room beside certain counters is tried beside the same counters only at
+ * each so many rotations: perf events may have left the PMU by then.
  */
 #define SKIP_TICKS 16
 
-/* Ticks without anyone to be found after which a set that comes in claims perf's counters. */
+/* Ticks without a rotation after which a set that comes in requests perf's counters. */
 #define MISSED_TICKS 3
 
-/* The most turns that sets can be apart: what one can be owed. */
+/* Largest difference between the vruntimes of flexible sets, in intervals. */
 #define LAG_MAX 4
 
 /*
- * A turn of many sets takes its time, with interrupts off.  With more of them than
- * PMCGRP_MANY_SETS, one that takes more than this part of a tick is followed by a rest: turns,
- * and looking for room, get at most one part in PAUSE_PARTS of the CPU.  (With fewer it
- * is quick, and what takes long is a hypervisor.)
+ * A rotation of many sets takes long, with interrupts off.  With more than PMCGRP_MANY_SETS, a
+ * rotation or fill that takes more than 1 / QUICK_PART of an interval is followed by a pause.
+ * Both together then get at most 1 / PAUSE_PARTS of the CPU.  With fewer sets a rotation is
+ * short: if one takes long, a hypervisor has interrupted it.
  */
 #define QUICK_PART 16
 #define PAUSE_PARTS 16
 
 /**
- * pmcgrp_rotate_evict_early - a set has gone off where perf core rotates, or did lately
- * @pcpu: this CPU's
+ * pmcgrp_rotate_evict_early - evict idle counters as a set goes off, if perf core rotates
+ * @pcpu: this CPU's scheduler
  * @set: the set
  *
- * A task whose perf events find no room for counters that stay would find none at each of its
- * turns: these leave with their targets for a while.  In a turn that was taken from perf, one
- * that is interrupted keeps its place.
+ * Called while perf core rotates on this CPU, and for EVICT_EARLY_TICKS after that.  The perf
+ * events of the next task would find no room beside idle counters each time that it runs.
+ * During pmcgrp's slice idle counters are kept: a task that is preempted finds them again.
  *
  * Context: interrupts off; perf core's locks may be held.
  */
@@ -80,16 +80,17 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 		pmcgrp_counters_evict_programmed(NULL, 0);
 }
 
-/* Due for another try on an empty PMU, after it had failed there? */
+/* Whether a set that did not fit an empty PMU is not yet due for another try. */
 static bool evset_backs_off(const struct pmcgrp_evset *set)
 {
 	return set->failed_alone % BACK_OFF_TICKS;
 }
 
 /*
- * Nobody is owed more than a few turns, however long it has been away, was alone
- * elsewhere or has been kept off by others than us: those that have had more than
- * that above the least count as having had just that.  All are off the PMU.
+ * Limit vruntimes to LAG_MAX intervals above the least.  Otherwise a set that was absent, or
+ * kept off by perf events, would monopolise the PMU.  A set that was alone on another CPU would
+ * be penalised.  Sets that fail even alone do not count for the least.  All flexible sets are
+ * off the PMU here.
  */
 static void clamp_vruntimes(struct pmcgrp_cpu *pcpu)
 {
@@ -108,7 +109,7 @@ static void clamp_vruntimes(struct pmcgrp_cpu *pcpu)
 			set->vruntime = min(set->vruntime, most);
 }
 
-/* Remember why a set is not on: it may be gone before anybody asks. */
+/* Record why a set is not on: the set in its way may be gone when user space asks. */
 static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, set->counter);
@@ -118,8 +119,8 @@ static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_rotate_wait - a set has found no place
- * @pcpu: this CPU's
+ * pmcgrp_rotate_wait - let a set wait for counters, and record the reason
+ * @pcpu: this CPU's scheduler
  * @set: the set, off
  *
  * Context: interrupts off; perf core's locks may be held.
@@ -131,7 +132,7 @@ void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	note_reason(pcpu, set);
 }
 
-/* pmcgrp_rotate_place() where there is no section yet: nobody comes or goes just now. */
+/* Call pmcgrp_rotate_place() from outside a recursion section. */
 static bool place_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	bool on;
@@ -143,10 +144,11 @@ static bool place_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_rotate_flexible_off - all that take turns go off
- * @pcpu: this CPU's
+ * pmcgrp_rotate_flexible_off - take all flexible sets off their counters
+ * @pcpu: this CPU's scheduler
  *
- * Context: interrupts off, not within perf core or where it has placed nothing yet.
+ * Context: interrupts off, not inside perf core, or where perf core has placed nothing in its
+ * section yet.
  */
 void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
 {
@@ -162,7 +164,7 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
 		}
 }
 
-/* What began then has taken its time: leave things as they are for a while. */
+/* Let rotation pause if work on many sets has taken long since @start. */
 static void pause_rotation(struct pmcgrp_cpu *pcpu, u64 start)
 {
 	u64 now, took;
@@ -186,10 +188,10 @@ static u64 pause_left(const struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_rotate_fill - let waiting sets in that fit beside those that are on
- * @pcpu: this CPU's
+ * pmcgrp_rotate_fill - place waiting sets that fit beside the sets on the PMU
+ * @pcpu: this CPU's scheduler
  *
- * Context: interrupts off, not within perf core.
+ * Context: interrupts off.  While perf core holds the PMU, placing evicts nothing.
  */
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 {
@@ -209,7 +211,7 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 	pause_rotation(pcpu, start);
 }
 
-/* Pinned first, those that cannot be placed anyway last, in between least-run first. */
+/* Pinned sets first, sets that back off last; in between by vruntime, least first. */
 static int order_sets(void *priv, const struct list_head *a, const struct list_head *b)
 {
 	const struct pmcgrp_evset *ra = list_entry(a, struct pmcgrp_evset, cpu_node);
@@ -224,7 +226,7 @@ static int order_sets(void *priv, const struct list_head *a, const struct list_h
 	return 0;
 }
 
-/* Would it be tried in vain? */
+/* Whether placing would fail again: the counters in use are those that refused the set before. */
 static bool evset_is_refused(struct pmcgrp_evset *set)
 {
 	return set->refused_by && pmcgrp_evset_is_flexible(set) &&
@@ -232,7 +234,7 @@ static bool evset_is_refused(struct pmcgrp_evset *set)
 	       set->refused_by == pmcgrp_counters_in_use_mark() && ++set->nr_skipped < SKIP_TICKS;
 }
 
-/* Place a set at its turn, beside those that have been @alone, which are none, or others. */
+/* Place a set in a rotation.  @alone: no flexible set has been placed in this rotation yet. */
 static bool try_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set, bool alone)
 {
 	if (alone)
@@ -245,7 +247,7 @@ static bool try_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set, bool alon
 		set->refused_by = 0;
 		return true;
 	}
-	/* For want of room, and nothing else. */
+	/* Only if counters are short: not in perf's slice, nor while perf core holds the PMU. */
 	if (!pcpu->arbiter.yielding && !pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
 		set->refused_by = pmcgrp_counters_in_use_mark();
 		set->nr_skipped = 0;
@@ -254,9 +256,9 @@ static bool try_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set, bool alon
 }
 
 /*
- * The next turn: all off, then on again in order, going on past a misfit.  A
- * pinned set comes before all that take turns, and if it does not fit then, it
- * goes into error, as a pinned event of perf's does.
+ * Take all flexible sets off, then place sets in order, skipping those that do not fit.  Pinned
+ * sets are placed first.  A pinned set that does not fit then goes into error, as a pinned perf
+ * event does.
  */
 static void rotate_sets(struct pmcgrp_cpu *pcpu)
 {
@@ -285,9 +287,9 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 			pmcgrp_rotate_set_waiting(pcpu, set, false);
 			WRITE_ONCE(set->error, true);
 		} else if (pcpu->arbiter.yielding) {
-			tries = 0; /* the others wait as well */
+			tries = 0; /* perf's slice: the others wait as well */
 		} else if (alone && !evset_backs_off(set) && pmcgrp_arbiter_want(pcpu, set)) {
-			alone = false; /* perf has the room, and will be asked for it */
+			alone = false; /* perf events are in the way: requested */
 		} else if (alone || set->failed_alone) {
 			set->failed_alone++;
 		}
@@ -302,8 +304,8 @@ static void rotate(struct pmcgrp_cpu *pcpu, u64 now)
 }
 
 /**
- * pmcgrp_rotate_now - the next turn
- * @pcpu: this CPU's
+ * pmcgrp_rotate_now - rotate the sets of this CPU
+ * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off, not while perf core holds a PMU of these sets.
  */
@@ -313,7 +315,7 @@ void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu)
 	rotate(pcpu, local_clock());
 }
 
-/* Is any set waiting that could be helped by others giving up their places? */
+/* Whether a set waits that could be placed if others went off. */
 static bool has_contender(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_evset *set;
@@ -335,7 +337,7 @@ static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 
 	if (pmcgrp_arbiter_tick(pcpu))
 		return;
-	/* Between perf's turns and ours there are ticks in between. */
+	/* The timer also fires at the end of a slice, between two rotations. */
 	if (now - pcpu->rotated < most_of_a_tick() || pause_left(pcpu))
 		return;
 	pmcgrp_crew_wake(pcpu);
@@ -352,7 +354,7 @@ static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 	pmcgrp_crew_rest(pcpu);
 }
 
-/* Those in between do not count. */
+/* Count a tick, unless it comes early, at the end of a slice. */
 static void count_tick(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	if (now - pcpu->ticked < most_of_a_tick())
@@ -362,8 +364,8 @@ static void count_tick(struct pmcgrp_cpu *pcpu, u64 now)
 }
 
 /**
- * pmcgrp_rotate_timer - the gang's tick
- * @timer: of this CPU's gang
+ * pmcgrp_rotate_timer - rotate, and evict counters that have been idle
+ * @timer: this CPU's rotation timer
  *
  * Context: hard interrupt.
  */
@@ -372,7 +374,7 @@ enum hrtimer_restart pmcgrp_rotate_timer(struct hrtimer *timer)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	u64 now = local_clock();
 
-	/* Pinned, and cancelled before the CPU goes: never anywhere else. */
+	/* A pinned timer, cancelled before its CPU goes offline: it fires on no other CPU. */
 	if (WARN_ON_ONCE(pcpu != container_of(timer, struct pmcgrp_cpu, timer)))
 		return HRTIMER_NORESTART;
 	if (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu))
@@ -389,8 +391,8 @@ enum hrtimer_restart pmcgrp_rotate_timer(struct hrtimer *timer)
 }
 
 /**
- * pmcgrp_rotate_start_timer - start the tick of a gang that needs it
- * @pcpu: this CPU's; pmcgrp_rotate_arm() says when
+ * pmcgrp_rotate_start_timer - start the rotation timer
+ * @pcpu: this CPU's scheduler; pmcgrp_rotate_arm() says when
  *
  * Context: interrupts off.
  */
@@ -403,8 +405,8 @@ void pmcgrp_rotate_start_timer(struct pmcgrp_cpu *pcpu)
 }
 
 /*
- * A set that has come in and finds no room need not wait for the tick if it is
- * pinned, or if one that is on has already had a turn more than it.
+ * Whether a set that has come in and finds no room causes a rotation now, before the next tick.
+ * It does if it is pinned, or if a flexible set that is on has run for over an interval more.
  */
 static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
 {
@@ -426,9 +428,9 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
 }
 
 /*
- * Claims are made at ticks, at which a task that naps is hardly ever in.  So where no tick has
- * found anyone for a while, a set that only perf's events keep off claims their counters as
- * soon as it comes in.
+ * Request perf's counters for a set that no tick finds.  Requests are made at ticks, when a task
+ * that mostly sleeps is hardly ever in.  So if sets have waited for MISSED_TICKS without a
+ * rotation, a set that only perf events keep off makes the request as it comes in.
  */
 static void want_if_missed(struct pmcgrp_cpu *pcpu)
 {
@@ -454,10 +456,10 @@ static void want_if_missed(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_rotate_work - what could not be done while perf core was at work
- * @work: of this CPU's gang
+ * pmcgrp_rotate_work - do what had to wait for the end of perf core's section
+ * @work: this CPU's irq_work
  *
- * Context: hard interrupt, not within perf core.
+ * Context: hard interrupt, not inside perf core.
  */
 void pmcgrp_rotate_work(struct irq_work *work)
 {
@@ -468,7 +470,7 @@ void pmcgrp_rotate_work(struct irq_work *work)
 		return;
 	pmcgrp_guard_forget();
 	yields = pmcgrp_arbiter_work(pcpu);
-	/* A pinned set comes in whosever turn it is. */
+	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu) || pause_left(pcpu))
 		goto arm;
 	if (pcpu->rotate_pending) {
@@ -485,12 +487,13 @@ arm:
 }
 
 /**
- * pmcgrp_rotate_make_room - for a set that has come in and is not on: by a turn, if owed one
- * @pcpu: this CPU's
- * @set: the set
+ * pmcgrp_rotate_make_room - rotate for a set that has come in and found no room, if due
+ * @pcpu: this CPU's scheduler
+ * @set: the set, off
  *
- * While perf core holds the PMU that has to wait (pmcgrp_counters_are_held() says why), and
- * counters of several PMUs were not even tried (pmcgrp_counters_place()): they may well fit.
+ * While perf core holds the PMU nothing may be taken off (pmcgrp_counters_are_held() says why):
+ * the irq_work does it.  It also tries counters of several PMUs, which are not placed at all
+ * while held (pmcgrp_counters_place_slow()).
  *
  * Context: interrupts off; perf core's locks may be held.
  */
@@ -508,10 +511,11 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 }
 
 /**
- * pmcgrp_rotate_is_full - pmcgrp_rotate_is_crowded() where some wait
- * @pcpu: this CPU's
+ * pmcgrp_rotate_is_full - whether one more waiting set is not worth a try
+ * @pcpu: this CPU's scheduler, on which sets wait; see pmcgrp_rotate_is_crowded()
  *
  * Context: interrupts off.
+ * Return: true if as many sets wait as a rotation tries, or if rotation pauses.
  */
 bool pmcgrp_rotate_is_full(const struct pmcgrp_cpu *pcpu)
 {

@@ -8,17 +8,17 @@
 #include "sched.h"
 #include "evset.h"
 
-/* The sets that give up their place at a tick. */
+/* Flexible sets are multiplexed: they have hardware counters and are not pinned. */
 static inline bool pmcgrp_evset_is_flexible(const struct pmcgrp_evset *set)
 {
 	return set->nr_hw && !set->pinned;
 }
 
 /**
- * pmcgrp_rotate_set_waiting - count a set among those that wait, or no more
- * @pcpu: this CPU's
+ * pmcgrp_rotate_set_waiting - note whether a set waits for counters
+ * @pcpu: this CPU's scheduler
  * @set: the set
- * @waiting: whether it waits for room
+ * @waiting: whether it waits
  *
  * Context: interrupts off.
  */
@@ -37,7 +37,7 @@ static inline void pmcgrp_rotate_set_waiting(struct pmcgrp_cpu *pcpu, struct pmc
 
 void pmcgrp_rotate_start_timer(struct pmcgrp_cpu *pcpu);
 
-/* Is there a set that would count if there were room, in the gang or at rest? */
+/* Whether any set lacks counters: one that waits in the list, or one that rests (crew.c). */
 static inline bool pmcgrp_cpu_has_waiting(const struct pmcgrp_cpu *pcpu)
 {
 	return pcpu->nr_waiting || pcpu->nr_resting;
@@ -50,8 +50,8 @@ static inline bool pmcgrp_rotate_needs_timer(const struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_rotate_arm - let the tick run if there is something for it to do
- * @pcpu: this CPU's
+ * pmcgrp_rotate_arm - start the rotation timer if it is needed and not started
+ * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off.
  */
@@ -75,12 +75,13 @@ void pmcgrp_rotate_work(struct irq_work *work);
 
 /**
  * pmcgrp_rotate_off - take a set off its counters
- * @pcpu: this CPU's
+ * @pcpu: this CPU's scheduler
  * @set: the set, on
  *
- * Its counters are left on the PMU for when it comes back.
+ * The counters are left on the PMU, idle, for the set to find them when it comes back.  Where
+ * perf core rotates they may be evicted at once: pmcgrp_rotate_evict_early().
  *
- * Context: interrupts off, quiet; perf core's locks may be held.
+ * Context: interrupts off, in a recursion section; perf core's locks may be held.
  */
 static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
@@ -94,12 +95,12 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 }
 
 /**
- * pmcgrp_rotate_place - put a set on its counters if there is room and it is our turn
- * @pcpu: this CPU's
+ * pmcgrp_rotate_place - place a set if there is room and perf does not have its slice
+ * @pcpu: this CPU's scheduler
  * @set: the set, off
  *
- * Context: interrupts off, quiet; perf core's locks may be held.
- * Return: whether it is on; otherwise it waits.
+ * Context: interrupts off, in a recursion section; perf core's locks may be held.
+ * Return: whether the set is on; otherwise it waits.
  */
 static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
@@ -117,10 +118,11 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
 }
 
 /**
- * pmcgrp_rotate_is_crowded - many wait, or more than there is time for
- * @pcpu: this CPU's
+ * pmcgrp_rotate_is_crowded - whether a set that comes in should wait untried
+ * @pcpu: this CPU's scheduler
  *
- * One more is then not tried at once.
+ * It should if sets wait already, and pmcgrp_rotate_is_full() says that they are many or that
+ * rotation pauses.
  *
  * Context: interrupts off.
  */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gangs: who is on this CPU now, from coming in to leaving.
+ * CPU scheduler: sets are scheduled in and out, enabled and disabled on a CPU.
  *
- * A CPU's gang is the sets of active groups whose carriers are in there.  rotate.c
- * decides which of them count.
+ * A carrier is a perf event of pmcgrp's PMU that follows a group's target (carrier.c).  A CPU
+ * scheduler (struct pmcgrp_cpu) lists the sets of active groups whose carriers perf core has
+ * scheduled in on its CPU.  rotate.c decides which of these sets are on the PMU.
  *
- * Context: everything about a gang happens on its own CPU with interrupts off:
- * in perf core's scheduling of the carriers (under its ctx->lock, possibly in
- * the scheduler under the run-queue lock), in the gang's own hard hrtimer, or in
- * a hard irq_work or IPI.  Interrupts off is all the locking there is, on PREEMPT_RT too.
+ * Context: a CPU scheduler is used on its own CPU only, with interrupts off.  Its callers are
+ * perf core as it schedules carriers, a hard hrtimer, a hard irq_work, and IPIs.  perf core
+ * holds ctx->lock, in a context switch also the run-queue lock.  So interrupts off is all the
+ * locking that a CPU scheduler needs, on PREEMPT_RT too.
  */
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
@@ -32,7 +33,7 @@ DEFINE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
 u64 pmcgrp_interval_ns; /* constant after init */
 
 /**
- * pmcgrp_cpu_of - a CPU's gang
+ * pmcgrp_cpu_of - get a CPU's scheduler
  * @cpu: the CPU
  */
 struct pmcgrp_cpu *pmcgrp_cpu_of(int cpu)
@@ -43,7 +44,7 @@ struct pmcgrp_cpu *pmcgrp_cpu_of(int cpu)
 typedef int (*counters_attach_t)(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 				 unsigned int nr);
 
-/* Find a place for a set that has come in. */
+/* Place a set that has come in, or let it wait. */
 static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set,
 					counters_attach_t attach)
 {
@@ -57,7 +58,7 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 	set->counter = counter;
 	if (pmcgrp_rotate_is_crowded(pcpu) && pmcgrp_evset_is_flexible(set) &&
 	    !pmcgrp_counters_are_on(counter, set->nr_hw))
-		pmcgrp_rotate_set_waiting(pcpu, set, true); /* its turn will come */
+		pmcgrp_rotate_set_waiting(pcpu, set, true); /* a rotation will try it */
 	else if (!pmcgrp_rotate_place(pcpu, set))
 		pmcgrp_rotate_make_room(pcpu, set);
 	pmcgrp_rotate_arm(pcpu);
@@ -76,12 +77,15 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set, counters_atta
 
 	if (set->is_in)
 		return;
-	/* Pairs with pmcgrp_group_thaw(): not frozen any more, so the new events are seen. */
+	/* Pairs with pmcgrp_group_thaw(): a set that finds the group thawed sees its new events. */
 	if (smp_load_acquire(&set->group->frozen))
-		return; /* it is started when the group is thawed */
+		return; /* thaw_here() enables it */
 	pmcgrp_recursion_enter();
 	set->is_in = true;
-	/* Tasks that a group counts one after the other have their turns as one. */
+	/*
+	 * A new set goes on from the group's vruntime.  With 0, a group that counts one short task
+	 * after another would always come first.
+	 */
 	if (!set->enabled)
 		set->vruntime = READ_ONCE(set->group->vruntime);
 	pmcgrp_evset_start(set);
@@ -89,29 +93,30 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set, counters_atta
 	pcpu->nr_evsets++;
 	sched_place(pcpu, set, attach);
 	if (!set->on)
-		pmcgrp_evset_account(set); /* its time of waiting starts */
+		pmcgrp_evset_account(set); /* starts its enabled time */
 	pmcgrp_recursion_leave();
 }
 
 /**
- * pmcgrp_sched_enable - the group of a set that is in here has been enabled
- * @set: its set; one that counts already is left alone
+ * pmcgrp_sched_enable - enable a set that is scheduled in on this CPU
+ * @set: the set; one that is enabled already is left alone, but a pinned one that could not be
+ *	placed is tried again
  *
- * Never fails: a set without room waits, and its enabled time runs.
+ * Never fails: without room a set waits, and its enabled time runs.
  *
- * Context: interrupts off, in an interrupt or a task that holds no lock of perf's.
+ * Context: interrupts off, in an interrupt or a task that holds none of perf core's locks.
  */
 void pmcgrp_sched_enable(struct pmcgrp_evset *set)
 {
-	/* A pinned one that could not be placed tries again. */
+	/* Try a pinned set again that could not be placed. */
 	if (set->is_in && set->pinned && !set->on)
 		pmcgrp_sched_disable(set);
 	sched_enable(set, pmcgrp_counters_attach_unlocked);
 }
 
 /**
- * pmcgrp_sched_enable_locked - the same under perf core's ctx->lock
- * @set: its set
+ * pmcgrp_sched_enable_locked - enable a set under perf core's ctx->lock
+ * @set: the set; one that is enabled already is left alone
  *
  * Context: interrupts off, this CPU's ctx->lock held.
  */
@@ -140,14 +145,17 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 	set->is_in = false;
 	pmcgrp_recursion_leave();
 	pmcgrp_rotate_arm(pcpu);
-	/* For others, but not now: core may hold the PMU, and others may leave too. */
+	/*
+	 * Waiting sets may use these counters, but not before perf core is done: it may hold the
+	 * PMU, and more sets may leave in the same section.
+	 */
 	if (unlikely(pcpu->nr_waiting) && was_on && set->nr_hw)
 		irq_work_queue(&pcpu->work);
 }
 
 /**
- * pmcgrp_sched_disable - a set that is in here counts no more; its sums are complete
- * @set: the set
+ * pmcgrp_sched_disable - disable a set on this CPU and complete its sums
+ * @set: the set; one that is not enabled here is left alone
  *
  * Context: interrupts off; perf core's ctx->lock may be held.
  */
@@ -162,15 +170,18 @@ static __always_inline void sched_in(struct pmcgrp_evset *set, counters_attach_t
 
 	WRITE_ONCE(set->cpu, cpu);
 	pmcgrp_row_of(set->group, cpu)->in = set;
-	/* Either this sees the group active or its enabler sees the set here; as for frozen. */
+	/*
+	 * Pairs with the barrier in group_collect_cpus(): either this sees the group active, or the
+	 * task that enables it sees @set->cpu.  The same holds for group->frozen.
+	 */
 	smp_mb();
 	if (READ_ONCE(set->group->active))
 		sched_enable(set, attach);
 }
 
 /**
- * pmcgrp_sched_in - a carrier has come in on this CPU
- * @set: its set
+ * pmcgrp_sched_in - schedule in a set, with its carrier
+ * @set: the set
  *
  * Context: interrupts off, under perf core's ctx->lock.
  */
@@ -180,10 +191,10 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_sched_in_unlocked - a set has come in with a carrier that is in here already
+ * pmcgrp_sched_in_unlocked - schedule in a set whose carrier is in already
  * @set: the set
  *
- * Context: interrupts off, in an interrupt or a task that holds no lock of perf's.
+ * Context: interrupts off, in an interrupt or a task that holds none of perf core's locks.
  */
 void pmcgrp_sched_in_unlocked(struct pmcgrp_evset *set)
 {
@@ -191,22 +202,25 @@ void pmcgrp_sched_in_unlocked(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_sched_out - a carrier leaves this CPU; its sums are then complete
- * @set: its set
+ * pmcgrp_sched_out - schedule out a set and complete its sums
+ * @set: the set
  *
- * Context: interrupts off, under perf core's ctx->lock.
+ * Context: interrupts off; perf core's ctx->lock may be held.
  */
 void pmcgrp_sched_out(struct pmcgrp_evset *set)
 {
 	sched_disable(set);
 	pmcgrp_row_here(set->group)->in = NULL;
-	/* Pairs with group_collect_cpus(): who sees that it has left sees what it has counted. */
+	/* Pairs with group_collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&set->cpu, -1);
 }
 
 /**
- * pmcgrp_cpu_flexible_on - whether a set that takes turns has its own now
- * @pcpu: this CPU's
+ * pmcgrp_cpu_flexible_on - find a flexible set that is on the PMU
+ * @pcpu: this CPU's scheduler
+ *
+ * Context: interrupts off.
+ * Return: the set, or NULL if there is none.
  */
 struct pmcgrp_evset *pmcgrp_cpu_flexible_on(struct pmcgrp_cpu *pcpu)
 {
@@ -220,8 +234,8 @@ struct pmcgrp_evset *pmcgrp_cpu_flexible_on(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_cpu_has_pinned - whether a pinned set has hardware counters now
- * @pcpu: this CPU's
+ * pmcgrp_cpu_has_pinned - whether a pinned set has hardware counters on the PMU
+ * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off.
  */
@@ -259,14 +273,16 @@ static bool has_counter_for(const struct pmcgrp_evset *set, const struct perf_ev
 }
 
 /**
- * pmcgrp_cpu_blocker - who has counters that a set may want
- * @pcpu: this CPU's
- * @set: the set
- * @counter: its hardware counters, at least one
+ * pmcgrp_cpu_blocker - find a set that occupies a counter another set needs
+ * @pcpu: this CPU's scheduler
+ * @set: the set that needs it
+ * @counter: hardware counters of @set, at least one
+ *
+ * The counter in question is the first of @counter that is not on the PMU.  The search ends
+ * after PMCGRP_SCAN_MAX sets.
  *
  * Context: interrupts off.
- * Return: another set that has a counter which the first of these that is not on could have,
- * or NULL if none of the first ones that are looked at has.
+ * Return: a set whose place that counter could take, or NULL if none was found.
  */
 const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
 					      const struct pmcgrp_evset *set,
@@ -287,7 +303,7 @@ const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
 }
 
 /**
- * pmcgrp_cpu_generation - a number that changes whenever a CPU goes or comes
+ * pmcgrp_cpu_generation - get a number that changes when a CPU goes online or offline
  * @cpu: the CPU
  */
 u64 pmcgrp_cpu_generation(int cpu)
@@ -296,8 +312,8 @@ u64 pmcgrp_cpu_generation(int cpu)
 }
 
 /**
- * pmcgrp_cpu_is_usable - whether a CPU's counters are in use
- * @cpu: the CPU; unless it is the caller's, the answer may be old
+ * pmcgrp_cpu_is_usable - whether a CPU's counters may be placed
+ * @cpu: the CPU; the answer may be outdated unless it is the caller's
  */
 bool pmcgrp_cpu_is_usable(int cpu)
 {
@@ -306,7 +322,7 @@ bool pmcgrp_cpu_is_usable(int cpu)
 
 /**
  * pmcgrp_cpu_is_online - whether a CPU may have counters
- * @cpu: the CPU; unless it is the caller's, the answer may be old
+ * @cpu: the CPU; the answer may be outdated unless it is the caller's
  */
 bool pmcgrp_cpu_is_online(int cpu)
 {
@@ -333,20 +349,20 @@ static void cpu_open_here(void *info)
 }
 
 /**
- * pmcgrp_cpu_open - let sets use a CPU whose counters have been made
+ * pmcgrp_cpu_open - make a CPU usable whose counters have been made
  * @cpu: the CPU
- * @generation: the epoch that they were made for
+ * @generation: generation for which the counters were made
  *
- * If @cpu has gone meanwhile, nothing happens.
+ * Nothing happens if @cpu has gone offline since.
  *
- * Context: may sleep; no other opening of @cpu at the same time.
+ * Context: may sleep; not called for the same @cpu concurrently.
  */
 void pmcgrp_cpu_open(int cpu, u64 generation)
 {
 	smp_call_function_single(cpu, cpu_open_here, &generation, 1);
 }
 
-/* Slots made before are of another life of this CPU. */
+/* A new generation: counters made before are not used any more. */
 static void cpu_set_online(struct pmcgrp_cpu *pcpu, bool online)
 {
 	WRITE_ONCE(pcpu->generation, pcpu->generation + 1);
@@ -354,9 +370,9 @@ static void cpu_set_online(struct pmcgrp_cpu *pcpu, bool online)
 }
 
 /**
- * pmcgrp_cpu_online - this CPU has come online: its gang may be opened
+ * pmcgrp_cpu_online - note that this CPU is online: it may be made usable
  *
- * Context: a task bound to this CPU, as a cpuhp callback has it.
+ * Context: a task bound to this CPU, as for a cpuhp callback.
  */
 void pmcgrp_cpu_online(void)
 {
@@ -366,12 +382,12 @@ void pmcgrp_cpu_online(void)
 }
 
 /**
- * pmcgrp_cpu_suspend - what this CPU's counters hold is about to be lost: all off the PMU
+ * pmcgrp_cpu_suspend - take all counters off this CPU's PMU, as its registers may be lost
  *
- * Who was on waits, and its sums are complete; idle counters go as well.
+ * Sets that were on wait, and their sums are complete.  Idle counters are evicted as well.
  *
- * Context: interrupts off, not within perf core.  Until pmcgrp_cpu_resume() nothing else happens
- * here, or pmcgrp_counters_end() keeps all off.
+ * Context: interrupts off, not inside perf core.  Until pmcgrp_cpu_resume() either nothing else
+ * runs here, or pmcgrp_counters_end() keeps all counters off.
  */
 void pmcgrp_cpu_suspend(void)
 {
@@ -392,7 +408,7 @@ void pmcgrp_cpu_suspend(void)
 }
 
 /**
- * pmcgrp_cpu_resume - this CPU's counters may be programmed again
+ * pmcgrp_cpu_resume - place this CPU's sets again after pmcgrp_cpu_suspend()
  *
  * Context: as pmcgrp_cpu_suspend().
  */
@@ -406,9 +422,9 @@ void pmcgrp_cpu_resume(void)
 }
 
 /**
- * pmcgrp_cpu_offline - this CPU goes offline: all off the PMU, the timer stopped
+ * pmcgrp_cpu_offline - take all counters off the PMU and stop the timers of this CPU
  *
- * Context: a task bound to this CPU, interrupts on, as a cpuhp callback has it.
+ * Context: a task bound to this CPU, interrupts on, as for a cpuhp callback.
  */
 void pmcgrp_cpu_offline(void)
 {
@@ -432,7 +448,7 @@ void pmcgrp_cpu_offline(void)
 	cpu_set_online(pcpu, false);
 	local_irq_enable();
 
-	/* Nothing queues or arms them while closed. */
+	/* Nothing queues or arms them while the CPU is not usable. */
 	irq_work_sync(&pcpu->work);
 	irq_work_sync(&pcpu->arbiter.kick);
 	hrtimer_cancel(&pcpu->timer);
@@ -441,8 +457,10 @@ void pmcgrp_cpu_offline(void)
 }
 
 /**
- * pmcgrp_sched_init - once, before any carrier can exist; all gangs are closed
- * @mux_interval_ms: the interval between two turns
+ * pmcgrp_sched_init - initialise the schedulers of all CPUs, none of them usable
+ * @rotate_ms: multiplexing interval in milliseconds
+ *
+ * Context: once, before any carrier exists.
  */
 void pmcgrp_sched_init(unsigned int mux_interval_ms)
 {

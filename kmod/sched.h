@@ -18,40 +18,41 @@ struct pmcgrp_evset;
 struct pmcgrp_counter;
 
 /*
- * With more sets than that on a CPU what goes through all of them takes its time, with
- * interrupts off: it is done less often, or not at all.
+ * With more sets than this on a CPU, work that visits all of them with interrupts off takes
+ * long.  Rotation then pauses in between (rotate.c), and arbitration with perf stops (arbiter.c).
  */
 #define PMCGRP_MANY_SETS 32
 
-/* How many sets are looked at to find one that has what another one wants. */
+/* Limit of searches through a CPU's sets. */
 #define PMCGRP_SCAN_MAX 64
 
 /**
- * struct pmcgrp_cpu - the sets of one CPU; that CPU, interrupts off
- * @cpu: which.  Constant.
- * @sets: pmcgrp_evset.cpu_node, in the order of their next turns after a rotation
- * @nr_evsets: how many
- * @crew: that is in, or NULL: one task runs here
- * @nr_resting: sets of that one that rest
- * @timer: the tick, running while a set waits, counters are idle or perf contends
- * @ticks: how many there were
- * @ticked: local_clock() of the last of them
- * @rotated: local_clock() of the last rotation
- * @missed_since: local_clock() since when sets come in that wait, and no tick has found any;
- *	0: not known to be so
- * @pause_until: local_clock() before which nobody is placed anew but who comes in
- * @work: what cannot be done while perf core is at work, right after it
- * @rotate_pending: @work is to give a turn, not only to fill what is free
- * @nr_waiting: sets that wait for room
- * @has_idle: counters may be idle on the PMU
- * @evict_early_until: local_clock() until which counters do not stay idle
- * @armed: @timer runs
- * @arbiter: turns with perf's own events
- * @recovery: to pinned events of perf's
- * @online: between this CPU's online and offline callbacks; written here, read
+ * struct pmcgrp_cpu - the scheduler of one CPU's sets; that CPU, interrupts off
+ * @cpu: CPU number.  Constant.
+ * @sets: enabled sets that are scheduled in here, by pmcgrp_evset.cpu_node; in the order of
+ *	order_sets() after a rotation
+ * @nr_evsets: number of sets in @sets
+ * @crew: crew of the running task that is scheduled in (crew.c), or NULL
+ * @nr_resting: number of resting sets of @crew
+ * @timer: rotation timer; runs while a set waits, counters are idle or perf contends
+ * @ticks: number of ticks that were a whole interval apart
+ * @ticked: local_clock() at the last of @ticks
+ * @rotated: local_clock() at the last rotation, or at the last tick that needed none
+ * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
+ *	PMU, since the last rotation; 0: it has not
+ * @pause_until: local_clock() until which rotation pauses: only sets that come in are placed
+ * @work: what must not be done inside perf core; runs right after perf core's section
+ * @rotate_pending: @work rotates, rather than only placing sets beside those that are on
+ * @nr_waiting: number of sets in @sets that wait for counters
+ * @has_idle: idle counters may be on the PMU
+ * @evict_early_until: local_clock() until which counters leave the PMU with their set
+ * @armed: @timer is started
+ * @arbiter: arbitration with flexible perf events
+ * @recovery: recovery of pinned perf events from error
+ * @online: the CPU is between its online and offline callbacks; written here, read anywhere
+ * @usable: this CPU's counters exist and may be placed; written here, read anywhere
+ * @generation: number of times that the CPU went online or offline; written here, read
  *	anywhere
- * @usable: the counters of this CPU are usable; written here, read anywhere
- * @generation: counts this CPU's goings and comings; written here, read anywhere
  */
 struct pmcgrp_cpu {
 	int cpu;
@@ -78,7 +79,7 @@ struct pmcgrp_cpu {
 	u64 generation;
 };
 
-/* The gang of which this is a part. */
+/* The CPU scheduler that contains this arbiter. */
 static inline struct pmcgrp_cpu *pmcgrp_arbiter_cpu(struct pmcgrp_arbiter *arbiter)
 {
 	return container_of(arbiter, struct pmcgrp_cpu, arbiter);
@@ -88,7 +89,7 @@ DECLARE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
 extern u64 pmcgrp_interval_ns;
 
 /**
- * pmcgrp_this_cpu - this CPU's gang
+ * pmcgrp_this_cpu - get this CPU's scheduler
  *
  * Context: interrupts off.
  */
@@ -98,13 +99,13 @@ static inline struct pmcgrp_cpu *pmcgrp_this_cpu(void)
 	return this_cpu_ptr(&pmcgrp_cpus);
 }
 
-/* Whether more than PMCGRP_MANY_SETS have counters here, or would have them if there were room. */
+/* Whether more than PMCGRP_MANY_SETS are enabled here, those on the PMU and those that wait. */
 static inline bool pmcgrp_cpu_has_many_sets(const struct pmcgrp_cpu *pcpu)
 {
 	return pcpu->nr_evsets + pcpu->nr_resting > PMCGRP_MANY_SETS;
 }
 
-/* The interval between two turns, in nanoseconds. */
+/* The multiplexing interval: the time between two rotations. */
 static inline u64 pmcgrp_mux_interval_ns(void)
 {
 	return pmcgrp_interval_ns;
