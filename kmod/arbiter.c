@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Turns with perf's own events on the same PMU.
+ * Arbitration: pmcgrp's flexible sets and perf's flexible events alternate on a PMU.
  *
- * perf core does not know of counters and counters do not know of perf: whoever has the
- * counters keeps them.  So pmcgrp goes by perf's own rules:
+ * perf core does not know of pmcgrp's counters, and pmcgrp does not schedule perf events.  The
+ * side that has a counter would keep it.  So where both want the same counters, slices of perf
+ * and slices of pmcgrp alternate on a CPU:
  *
- *  - Yield.  perf core rotates while flexible events wait (rotate_necessary).  If so,
- *    and pmcgrp has had its turn, all sets that take turns go off for one tick, and a
- *    worker nudges perf core: an event made and released makes it schedule the CPU
- *    anew.  Less often where that is in vain (backoff.c).
- *  - Claim.  A set that does not even fit when no other of pmcgrp's is on asks for
- *    perf's counters.  The worker, running on that CPU, tries to place the set's
- *    counters itself: events of a task that perf counts are off the PMU while the worker
- *    runs.  If that fails, events of the CPU are in the way; the worker makes claims,
- *    flexible events of the CPU like the set's, which take their place at the end of
- *    perf's queue.  When rotation has brought all of them on, they are disabled and
- *    the counters placed, before perf core rotates the next time (reserve.c).  Such a turn lasts
- *    as long as the wait for it, up to a few ticks.
- *  - Help.  Where a pinned event has gone into error for want of our counters, pmcgrp
- *    yields, takes the event out of its error and nudges (pinned.c).
+ *  - Yield.  perf core rotates while flexible events wait (rotate_necessary).  If they wait
+ *    and pmcgrp's slice is over, all flexible sets go off for one interval and idle counters
+ *    are evicted.  A worker makes perf core reschedule the CPU by creating and releasing an
+ *    event.  Slices by which perf gains nothing become rarer (backoff.c).
+ *  - Reserve.  A set that does not fit although no other flexible set is on requests perf's
+ *    counters.  The worker, on that CPU, tries to place the set's counters.  While it runs, the
+ *    perf events of the interrupted task are off the PMU.  If it fails, events of the CPU are
+ *    in the way.  The worker then makes reservation events: flexible events of the CPU that are
+ *    like the set's, at the end of perf core's rotation list.  Once rotation has scheduled in
+ *    all of them, the worker disables them and places the set's counters, before perf core
+ *    rotates again (reserve.c).  pmcgrp's slice lasts as long as its wait did, one to
+ *    TURN_TICKS intervals.
+ *  - Recover.  A pinned perf event may be in error for want of a counter that pmcgrp has.
+ *    Then pmcgrp yields, recovers the event, and has perf core reschedule (pinned.c).
  *
- * Claims are flexible, so pinned events, the NMI watchdog's among them, never lose a
- * counter to them.
+ * Reservation events are flexible.  So pinned events, the NMI watchdog's included, never lose
+ * a counter to them.
  *
- * Whether perf waits is looked at each tick while pmcgrp's sets contend, otherwise by
- * a deferrable timer, which does not wake an idle CPU.
+ * While sets contend, each tick checks whether perf events wait.  Otherwise a deferrable timer
+ * does, which does not wake an idle CPU.
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -46,16 +47,16 @@
 #include "rotate.h"
 #include "backoff.h"
 
-/* Ticks from one look to the next while nothing is known to wait. */
+/* Intervals between two checks while nothing is known to wait. */
 #define CHECK_TICKS 4
 
-/* The longest that our turn makes up for, in ticks. */
+/* Longest slice of pmcgrp, in intervals. */
 #define TURN_TICKS 4
 
-/* How long perf is taken to be waiting once it has been seen to, in ticks. */
+/* Ticks for which perf events are taken to wait after they were last seen to. */
 #define CONTEND_TICKS 8
 
-/* Does perf wait for a PMU on which this set counts? */
+/* Whether perf events wait for a PMU on which this set counts. */
 static bool perf_waits_for(const struct pmcgrp_evset *set)
 {
 	unsigned int i;
@@ -66,7 +67,7 @@ static bool perf_waits_for(const struct pmcgrp_evset *set)
 	return false;
 }
 
-/* Does perf count by flexible events on a PMU on which this set is to count? */
+/* Whether flexible perf events are on a PMU that this set needs. */
 static bool perf_is_on_for(const struct pmcgrp_evset *set)
 {
 	unsigned int i;
@@ -84,7 +85,7 @@ static void arbiter_kick(struct irq_work *kick)
 	queue_work_on(pmcgrp_arbiter_cpu(arbiter)->cpu, system_wq, &arbiter->work);
 }
 
-/* Not queued at once: perf core's locks may be held, the run-queue lock among them. */
+/* Queue the worker by irq_work: perf core's locks and the run-queue lock may be held. */
 static void arbiter_queue(struct pmcgrp_cpu *pcpu)
 {
 	pcpu->arbiter.busy = true;
@@ -97,7 +98,7 @@ static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *se
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
 	arbiter->attr = set->counter[0]->key;
-	arbiter->attr.pinned = pinned; /* what is scheduled anew */
+	arbiter->attr.pinned = pinned; /* which events perf core reschedules */
 	arbiter->reschedule = true;
 	arbiter->yielding = true;
 	arbiter->contended = CONTEND_TICKS;
@@ -113,9 +114,9 @@ static bool arbiter_is_overdue(const struct pmcgrp_arbiter *arbiter)
 }
 
 /*
- * Looks whether perf is short of what we have, and gives it up if we have had our turn.
- * With a crowd there are no turns with perf: core looks at all counters of the CPU at each
- * event that is made, enabled or released for them.
+ * Check whether perf events wait for counters that pmcgrp has, and yield if pmcgrp's slice is
+ * over.  With many sets there is no arbitration: for each event that is made, enabled or
+ * released for it, perf core would visit all counters of the CPU.
  */
 static bool arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 {
@@ -125,7 +126,7 @@ static bool arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 
 	if (arbiter->contended)
 		arbiter->contended--;
-	/* The task that has its turn may be out just now: it will be seen coming in. */
+	/* A set that is scheduled out just now causes the check when it comes in. */
 	if (!set || pmcgrp_cpu_has_many_sets(pcpu))
 		return false;
 	arbiter->checked_at = pcpu->ticked;
@@ -142,7 +143,7 @@ static bool arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 	return true;
 }
 
-/* How much of perf's turn is left, to within an eighth of it; in nanoseconds. */
+/* Nanoseconds left of perf's slice; less than an eighth of an interval counts as none. */
 static s64 arbiter_yield_left(const struct pmcgrp_arbiter *arbiter)
 {
 	u64 interval = pmcgrp_mux_interval_ns();
@@ -152,25 +153,25 @@ static s64 arbiter_yield_left(const struct pmcgrp_arbiter *arbiter)
 }
 
 /**
- * pmcgrp_arbiter_tick - perf's part in a tick
- * @pcpu: this CPU's
+ * pmcgrp_arbiter_tick - begin, continue or end perf's slice at a tick
+ * @pcpu: this CPU's scheduler
  *
- * Context: interrupts off, not within perf core.
- * Return: true if it is perf's turn; then there is nothing else to do.
+ * Context: interrupts off, not inside perf core.
+ * Return: true in perf's slice, where the caller has nothing else to do.
  */
 bool pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
-	/* On the clock, whatever becomes of the worker. */
+	/* By the clock, not by what the worker has done. */
 	if (arbiter->yielding) {
 		arbiter->yielding = arbiter_yield_left(arbiter) > 0;
-		/* Nothing can be said while the worker has not come to nudge perf core. */
+		/* Before the worker has had perf core reschedule, the gain is not known. */
 		if (!arbiter->yielding && !arbiter->busy)
 			pmcgrp_backoff_end(&arbiter->backoff, pcpu);
 		return arbiter->yielding;
 	}
-	/* No look while there may be claims: they are no events of perf's users. */
+	/* No check while reservation events may exist: only users' events count as waiting. */
 	return !arbiter->busy && arbiter_yield_if_waiting(pcpu);
 }
 
@@ -181,8 +182,8 @@ static void arbiter_check(struct timer_list *timer)
 	if (&pcpu->arbiter.check_timer != timer)
 		return; /* the CPU has gone offline */
 	/*
-	 * It is the tick that looks: softirqs may run in a thread, as always on PREEMPT_RT,
-	 * and then those who count or wait are out just now.
+	 * Have the next tick check.  This softirq may run in a thread, as always on PREEMPT_RT.
+	 * Then the tasks whose events count or wait are scheduled out just now.
 	 */
 	if (pcpu->usable && !pcpu->arbiter.contended && !pmcgrp_cpu_has_many_sets(pcpu) &&
 	    local_clock() - pcpu->arbiter.checked_at > CHECK_TICKS * pmcgrp_mux_interval_ns())
@@ -193,11 +194,11 @@ static void arbiter_check(struct timer_list *timer)
 }
 
 /**
- * pmcgrp_arbiter_interval_ns - how long to wait for the next tick
- * @pcpu: this CPU's
+ * pmcgrp_arbiter_interval_ns - get the time to the next tick
+ * @pcpu: this CPU's scheduler
  *
- * Turns with perf end on time.  Where ours is over but nobody was seen to wait, it is
- * soon: the task that waits may just have been interrupted by another.
+ * Slices end on time.  If pmcgrp's slice is over and no perf event was seen to wait, the next
+ * tick comes soon: the task whose events wait may just have been preempted.
  */
 u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu)
 {
@@ -212,11 +213,11 @@ u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_arbiter_work - a task whose turn is over has come in
- * @pcpu: this CPU's
+ * pmcgrp_arbiter_work - yield, if a set has come in after the end of pmcgrp's slice
+ * @pcpu: this CPU's scheduler
  *
- * Context: interrupts off, not within perf core.
- * Return: true if it is perf's turn now.
+ * Context: interrupts off, not inside perf core.
+ * Return: true if perf's slice begins.
  */
 bool pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu)
 {
@@ -227,10 +228,12 @@ bool pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_arbiter_note - pmcgrp_arbiter_placed() where the watch is off, or perf contends
- * @arbiter: this CPU's
+ * pmcgrp_arbiter_note - update the arbiter after a flexible set has been placed
+ * @arbiter: this CPU's arbiter
  *
- * Context: as there.
+ * Called if the check timer is off, perf contends, or pmcgrp has waited for its slice.
+ *
+ * Context: as pmcgrp_arbiter_placed().
  */
 void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter)
 {
@@ -241,7 +244,7 @@ void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter)
 	if (!timer_pending(&arbiter->check_timer))
 		mod_timer(&arbiter->check_timer, jiffies + pmcgrp_ticks_to_jiffies(CHECK_TICKS));
 	if (!arbiter->waiting_since) {
-		/* Right after this, for core may be at work on the PMU. */
+		/* Check by irq_work, as perf core may hold the PMU now. */
 		if (arbiter->contended && arbiter_is_overdue(arbiter) &&
 		    local_clock() >= arbiter->backoff.until)
 			irq_work_queue(&pmcgrp_arbiter_cpu(arbiter)->work);
@@ -253,12 +256,14 @@ void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter)
 }
 
 /**
- * pmcgrp_arbiter_want - ask perf for the counters of a set
- * @pcpu: this CPU's
- * @set: one that does not fit, though no other set that takes turns is on
+ * pmcgrp_arbiter_want - request counters from perf for a set
+ * @pcpu: this CPU's scheduler
+ * @set: a set that does not fit although no other flexible set is on
  *
  * Context: interrupts off.
- * Return: true if it has been asked for, false if that came to nothing lately.
+ * Return: true if the set will get a slice: a request was made or is under way, or perf's slice
+ * comes first.  false if many sets are enabled, a request failed lately, or no flexible perf
+ * event is in the way.
  */
 bool pmcgrp_arbiter_want(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
@@ -270,11 +275,11 @@ bool pmcgrp_arbiter_want(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	if (pmcgrp_cpu_has_many_sets(pcpu) || local_clock() < arbiter->want_after)
 		return false;
 	if (!perf_is_on_for(set))
-		return false; /* pinned events and its own size are in its way */
+		return false; /* pinned events or its size are in the way */
 	if (group->wants_failed && time_before(jiffies, READ_ONCE(group->want_after)))
 		return false;
 	if (!arbiter->waiting_since) {
-		/* perf has come in by itself: it has the turn that it would have had. */
+		/* perf events have come in without a yield: their slice begins now. */
 		arbiter->waiting_since = local_clock();
 		arbiter->yielding = true;
 		arbiter->backoff.before = 0;
@@ -288,8 +293,10 @@ bool pmcgrp_arbiter_want(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_arbiter_end - the CPU goes offline
- * @pcpu: this CPU's
+ * pmcgrp_arbiter_end - end all slices, as the CPU goes offline
+ * @pcpu: this CPU's scheduler
+ *
+ * Context: interrupts off.
  */
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu)
 {
@@ -300,7 +307,7 @@ void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_arbiter_flush - wait for all workers; nothing queues them any more
+ * pmcgrp_arbiter_flush - wait for the workers of all CPUs, which nothing queues any more
  *
  * Context: may sleep.
  */
@@ -313,8 +320,10 @@ void pmcgrp_arbiter_flush(void)
 }
 
 /**
- * pmcgrp_arbiter_init - once, before there is any set
- * @arbiter: of a CPU
+ * pmcgrp_arbiter_init - initialise an arbiter
+ * @arbiter: a CPU's arbiter
+ *
+ * Context: once, before any set exists.
  */
 void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter)
 {

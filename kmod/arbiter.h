@@ -15,21 +15,23 @@ struct pmcgrp_group;
 struct pmcgrp_evset;
 
 /**
- * struct pmcgrp_arbiter - one CPU's turns with perf's events; that CPU, interrupts off
- * @contended: perf and we want the same counters, for so many ticks more
- * @yielding: it is perf's turn, no set that takes turns is placed
- * @busy: the worker is at it
- * @waiting_since: since when we have been without our turn; 0 while we have it
- * @checked_at: the last tick before it was seen whether perf waits for whoever had our turn
- * @until: how long our turn lasts at least
- * @backoff: whether perf gains by its turns
- * @want_after: local_clock() from which there may be claims again; written by the worker
- * @reschedule: the worker shall make perf core schedule this CPU anew, by an event like this
- * @attr: an event of the PMU in question
- * @requester: for whom the worker shall get counters, with a reference, or NULL
- * @check_timer: looks now and then, when the CPU is not idle, whether perf waits
- * @kick: starts the worker, right after whatever runs now
- * @work: the worker
+ * struct pmcgrp_arbiter - one CPU's arbitration with flexible perf events; that CPU,
+ *	interrupts off
+ * @contended: number of ticks for which perf and pmcgrp are still taken to compete
+ * @yielding: perf has its slice: no flexible set is placed
+ * @busy: @work is queued or runs; cleared by it
+ * @waiting_since: local_clock() when pmcgrp began to wait for a slice; 0 once a flexible set
+ *	has been placed
+ * @checked_at: pmcgrp_cpu.ticked at the last check whether perf events wait
+ * @until: local_clock() until which pmcgrp's slice lasts at least
+ * @backoff: pause where perf gains nothing by its slices
+ * @want_after: local_clock() before which no counters are requested; written by @work
+ * @reschedule: @work has perf core reschedule this CPU, by an event made from @attr
+ * @attr: event of the PMU to be rescheduled
+ * @requester: group that @work gets counters for, with a reference, or NULL
+ * @check_timer: checks now and then whether perf events wait; does not wake an idle CPU
+ * @kick: irq_work that queues @work
+ * @work: worker, pmcgrp_reserve_work()
  */
 struct pmcgrp_arbiter {
 	unsigned int contended;
@@ -59,8 +61,8 @@ void pmcgrp_arbiter_flush(void);
 void pmcgrp_reserve_work(struct work_struct *work);
 
 /**
- * pmcgrp_arbiter_placed - a set that takes turns has been placed
- * @arbiter: this CPU's
+ * pmcgrp_arbiter_placed - note that a flexible set has been placed
+ * @arbiter: this CPU's arbiter
  *
  * Context: interrupts off; perf core's locks may be held.
  */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Yielding in vain: perf's events may wait for each other, not for us.
+ * Back off from yielding to perf events that wait for each other, not for pmcgrp.
  *
- * An event that only one counter can count waits as long as another one has that, whatever we
- * leave free.  perf core only says that something waits.  So what perf has on this CPU is
- * looked at as a turn is given to it, and again at the end of that: if the same events are on,
- * none of the others has been on meanwhile, and perf still waits, then it has gained nothing.
- * As long as that situation lasts perf is given its turn less and less often.  Anything that
- * changes in it, and perf has its turns as before.
+ * An event that only one counter can count waits as long as another perf event has that
+ * counter, whatever pmcgrp leaves free.  perf core only says that something waits.  So a
+ * fingerprint of this CPU's perf events is taken as perf's slice begins, and again as it ends.
+ * If both are equal and perf events still wait, the same events are on and no other one has run:
+ * perf has gained nothing.  While the fingerprint remains the same, perf's slices become rarer,
+ * up to one in BACKOFF_TICKS_MAX intervals.  As soon as it changes, perf has its slices as before.
  *
- * Context: as for all of a gang (sched.c): its CPU, interrupts off, not within perf core.
+ * Context: as for all of a CPU scheduler (sched.c): its CPU, interrupts off, not inside perf core.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -25,13 +25,13 @@
 #include "rotate.h"
 #include "backoff.h"
 
-/* The longest that perf is not asked again whether it would gain, in ticks. */
+/* Longest pause between two slices of perf, in intervals. */
 #define BACKOFF_TICKS_MAX 256
 
-/* Events that are looked at, ours that are off among them; with more nothing is told. */
+/* Events visited for a fingerprint, disabled ones of pmcgrp included; with more there is none. */
 #define SCAN_EVENTS_MAX 256
 
-/* Mix what is told of one event into a number in which the order does not matter. */
+/* Hash of an event's id and running time; hashes are added up, so their order does not matter. */
 static u64 mixed(u64 id, u64 had)
 {
 	static const siphash_key_t key;
@@ -39,7 +39,7 @@ static u64 mixed(u64 id, u64 had)
 	return siphash_2u64(id, had, &key);
 }
 
-/* Of one tree of a context: leaders that could be on.  *@scan: how many may still be seen. */
+/* Hashes of the group leaders in one tree that are on or wait.  @scan: visits left, in and out. */
 static u64 leaders_in(const struct perf_event_groups *groups, unsigned int *scan)
 {
 	const struct perf_event *event;
@@ -66,7 +66,7 @@ static u64 events_of(struct perf_event_context *ctx, unsigned int *scan)
 	return sum;
 }
 
-/* A number for what of perf's is on here and how much the rest has had; 0: not known. */
+/* Fingerprint: which perf events are on here, and how long the others have run; 0: unknown. */
 static u64 situation(const struct pmcgrp_evset *set)
 {
 	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
@@ -79,11 +79,12 @@ static u64 situation(const struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_backoff_begin - perf is about to be given its turn
- * @backoff: this CPU's
- * @set: one that is on and has hardware counters
+ * pmcgrp_backoff_begin - decide whether perf gets a slice, and note how it begins
+ * @backoff: this CPU's back-off state
+ * @set: a set that is on and has hardware counters
  *
- * Return: false if that is known to be in vain for now.
+ * Context: interrupts off, not inside perf core.
+ * Return: false if perf would gain nothing by a slice for now.
  */
 bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_evset *set)
 {
@@ -93,7 +94,7 @@ bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_ev
 	       local_clock() >= backoff->until;
 }
 
-/* Some set that perf's events can be looked at by. */
+/* Any flexible set with counters here: they lead to the CPU's perf context. */
 static const struct pmcgrp_evset *any_evset(const struct pmcgrp_cpu *pcpu)
 {
 	const struct pmcgrp_evset *set;
@@ -109,16 +110,18 @@ static const struct pmcgrp_evset *any_evset(const struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_backoff_end - perf has had its turn
- * @backoff: this CPU's
- * @pcpu: this CPU's, none of which has been on meanwhile
+ * pmcgrp_backoff_end - judge the slice of perf that is over
+ * @backoff: this CPU's back-off state
+ * @pcpu: this CPU's scheduler; no flexible set has been on during the slice
+ *
+ * Context: interrupts off, not inside perf core.
  */
 void pmcgrp_backoff_end(struct pmcgrp_backoff *backoff, const struct pmcgrp_cpu *pcpu)
 {
 	const struct pmcgrp_evset *set = any_evset(pcpu);
 
 	lockdep_assert_irqs_disabled();
-	/* Another task may be here now; what has changed shows when perf is to have it next. */
+	/* Another task may run by now.  A real change shows when perf's next slice begins. */
 	if (!set || !backoff->before || situation(set) != backoff->before)
 		return;
 	if (!pmcgrp_perf_waits(set->counter[0]->event->pmu)) {

@@ -8,11 +8,12 @@ struct pmcgrp_cpu;
 struct pmcgrp_evset;
 
 /**
- * struct pmcgrp_backoff - turns that perf does not gain by; one CPU's, interrupts off
- * @before: what perf had there when its last turn began; 0: not known
- * @seen: where that was so at its end as well; otherwise 0
- * @until: local_clock() up to which perf has no turn while that lasts
- * @ticks: how many these were
+ * struct pmcgrp_backoff - pauses between slices by which perf gains nothing; one CPU's,
+ *	interrupts off
+ * @before: fingerprint of the perf events when perf's last slice began; 0: unknown
+ * @seen: fingerprint for which a slice gained nothing, or 0
+ * @until: local_clock() until which perf has no slice while the fingerprint is @seen
+ * @ticks: length of the pause in intervals
  */
 struct pmcgrp_backoff {
 	u64 before;
