@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pinned events of perf's own do not lose a counter to counters.
+ * Keep pinned perf events from going into error for want of counters that pmcgrp has.
  *
- * A pinned event that finds no counter goes into error and stays there: its user reads
- * an end of file.  Slots stay on the PMU where perf core does not know of them, so they
- * make way beforehand, and where that is too late the event is helped:
+ * A pinned event that finds no counter goes into error and remains there; its user reads end of
+ * file.  perf core does not know that pmcgrp's counters are on the PMU.  So these make room
+ * beforehand, and where that comes too late the event is recovered:
  *
- *  - Guard.  Before perf core schedules in a task that has pinned events, it takes out the
- *    flexible events of the CPU (kernel/events/core.c: perf_event_context_sched_in(), and
- *    ctx_resched() when execve() has enabled them).
- *    A guard is such an event, of the carriers' PMU, on each CPU with hardware counters:
- *    when it goes out, pinned events that are about to come in find the PMU empty but
- *    for what is pinned as well.  It comes in again after them, with the flexible events
- *    of the CPU, and before those of the task: then what has made way comes back, if it
- *    still finds room and is still in its turn.
+ *  - Guard event.  Before perf core schedules in a task with pinned events, it schedules out
+ *    the flexible events of the CPU (kernel/events/core.c: perf_event_context_sched_in(), and
+ *    ctx_resched() when execve() has enabled them).  The guard is a flexible event of the
+ *    carriers' PMU (carrier.c), one on each CPU with hardware counters.  When it is scheduled
+ *    out and pinned events are about to come in, flexible sets and idle counters leave the PMU.
+ *    It is scheduled in again with the CPU's flexible events: after the pinned ones and before
+ *    the task's flexible ones.  The sets and counters then come back if they still fit, the
+ *    counters only in pmcgrp's slice.
  *
- *  - Help.  When an event of a running task, or of the CPU, is opened or enabled, perf
- *    core looks at that event's PMU only (ctx_resched(), since 6.12), and no guard is told:
- *    the event may go into error.  It is taken out of it when its task comes in the next
- *    time, or at the next tick of the gang.  Not too often, for it may have failed for
- *    another reason.
+ *  - Recovery.  An event of the CPU or of a running task may be opened or enabled.  Since 6.12
+ *    perf core then reschedules the PMU of that event only (ctx_resched()).  The guard is not
+ *    scheduled out, and the event may go into error.  It is recovered when its task comes in
+ *    the next time, or at a tick.  An event is recovered once in RECOVER_TICKS only, for it may
+ *    have failed for another reason.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -44,15 +44,15 @@
 #include "counter.h"
 #include "rotate.h"
 
-/* An event in error is helped out of it once in so many ticks. */
+/* Shortest time between two recoveries of one event, in intervals. */
 #define RECOVER_TICKS 16
 
 /**
- * struct pmcgrp_guard - one CPU's guard, in one life of the CPU
- * @event: of the carriers' PMU.  Constant.
- * @cpu: which.  Constant.
- * @generation: pmcgrp_cpu_generation() of that life.  Constant.
- * @refs: hardware counters; pmcgrp_groups_mutex
+ * struct pmcgrp_guard - the guard of one CPU, in one generation of the CPU
+ * @event: guard event, of the carriers' PMU.  Constant.
+ * @cpu: CPU number.  Constant.
+ * @generation: pmcgrp_cpu_generation() for which it was made.  Constant.
+ * @refs: number of hardware counters; pmcgrp_groups_mutex
  */
 struct pmcgrp_guard {
 	struct perf_event *event;
@@ -61,10 +61,10 @@ struct pmcgrp_guard {
 	unsigned int refs;
 };
 
-/* Of the CPU's newest life that has had counters; pmcgrp_groups_mutex. */
+/* Guard of the CPU's newest generation that has had counters; pmcgrp_groups_mutex. */
 static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
 
-/* Who may soon want guards again: as long as there are any, idle ones stay. */
+/* Number of opens of the device.  While there are any, unused guards are kept. */
 static atomic_t keepers = ATOMIC_INIT(0);
 
 static void guard_free(struct pmcgrp_guard *guard)
@@ -76,9 +76,9 @@ static void guard_free(struct pmcgrp_guard *guard)
 }
 
 /*
- * To make a guard takes as long as to make a counter.  Without counters it does nothing.  Those who
- * ask whether the module is in use shall not see it then: perf core's reference for the event is
- * given back meanwhile.  The module stays nevertheless: who keeps guards has the device open.
+ * A guard takes as long to make as a counter, so unused ones are kept.  They have no effect.  A
+ * module with unused guards shall not look as if in use: perf core's module reference for the
+ * event is dropped meanwhile.  The open device still keeps the module loaded.
  */
 static void guard_rest(void)
 {
@@ -90,7 +90,7 @@ static void guard_wake(void)
 	__module_get(THIS_MODULE);
 }
 
-/* One that rests. */
+/* Free an unused guard that was kept. */
 static void guard_drop(struct pmcgrp_guard *guard)
 {
 	guard_wake();
@@ -98,13 +98,13 @@ static void guard_drop(struct pmcgrp_guard *guard)
 }
 
 /**
- * pmcgrp_guard_get - for a hardware counter: have its CPU guarded
+ * pmcgrp_guard_get - get the guard of a hardware counter's CPU
  * @cpu: the CPU
- * @generation: the counter's epoch
+ * @generation: generation of the counter
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: a guard with a reference for the caller, NULL where perf core makes no way, or an
- * ERR_PTR: -ENODEV for an offline CPU, -ENOMEM.
+ * Return: a guard with a reference for the caller, NULL where perf core does not schedule out
+ * the CPU's flexible events first, or an ERR_PTR: -ENODEV for an offline CPU, -ENOMEM.
  */
 struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 generation)
 {
@@ -139,8 +139,8 @@ struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 generation)
 }
 
 /**
- * pmcgrp_guard_put - a counter goes
- * @guard: its guard, or NULL
+ * pmcgrp_guard_put - put the guard of a counter that is released
+ * @guard: the guard, or NULL
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
@@ -156,7 +156,7 @@ void pmcgrp_guard_put(struct pmcgrp_guard *guard)
 }
 
 /**
- * pmcgrp_guards_keep - from now on leave guards where there are no counters any more
+ * pmcgrp_guards_keep - keep unused guards from now on
  *
  * Context: any.
  */
@@ -187,7 +187,7 @@ void pmcgrp_guards_drop(void)
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
-/* Whether an event may be helped: not one that has just been. */
+/* Whether an event was not recovered a short time ago; if so, note its recovery. */
 static bool may_recover(struct pmcgrp_recovery *recovery, u64 id, u64 now)
 {
 	struct pmcgrp_recovered *recovered = NULL;
@@ -206,8 +206,9 @@ static bool may_recover(struct pmcgrp_recovery *recovery, u64 id, u64 now)
 }
 
 /*
- * The pinned events of a context are leaders, for a member cannot be pinned, and stand in a
- * tree of their own, unlike the CPU's counters (kernel/events/core.c: list_add_event()).
+ * The next pinned event of a context.  All are leaders, as perf core accepts no pinned siblings.
+ * They have a tree apart from flexible events, and so from pmcgrp's counters
+ * (kernel/events/core.c: list_add_event()).
  */
 static struct perf_event *next_pinned(struct perf_event_context *ctx, struct perf_event *event)
 {
@@ -217,7 +218,7 @@ static struct perf_event *next_pinned(struct perf_event_context *ctx, struct per
 	return node ? rb_entry(node, struct perf_event, group_node) : NULL;
 }
 
-/* Is it of hardware that has counters here, and counts here when its context is in? */
+/* Whether an event is of a hardware PMU with events of this CPU, and may count here. */
 static bool is_needed_here(const struct perf_event *event)
 {
 	return event->pmu->task_ctx_nr != perf_sw_context &&
@@ -226,10 +227,9 @@ static bool is_needed_here(const struct perf_event *event)
 }
 
 /*
- * Take pinned events out of the error that counters may have brought them into.  Only
- * their state: that they were not on meanwhile shows in their times.  What
- * perf_event_enable() does, which cannot be called from here: the event may go away
- * as soon as its context's lock is given back.
+ * Recover a pinned event from an error that pmcgrp's counters may have caused.  Only its state
+ * changes: its times show that it has not run.  perf_event_enable() does the same but cannot be
+ * called here, for the event may be freed as soon as its context's lock is released.
  */
 static bool recover_event(struct pmcgrp_recovery *recovery, struct perf_event *event)
 {
@@ -237,7 +237,7 @@ static bool recover_event(struct pmcgrp_recovery *recovery, struct perf_event *e
 		return false;
 #ifdef CONFIG_CGROUP_PERF
 	if (event->cgrp)
-		return false; /* its cgroup's times have been stopped as well */
+		return false; /* its cgroup's times were stopped as well */
 #endif
 	if (!may_recover(recovery, event->id, local_clock()))
 		return false;
@@ -260,12 +260,12 @@ static bool recover_in(struct pmcgrp_recovery *recovery, struct perf_event_conte
 }
 
 /**
- * pmcgrp_pinned_recover - help pinned events that are in error here
- * @pcpu: this CPU's
- * @set: one that is on, with hardware counters: events of the first one's PMU are helped
+ * pmcgrp_pinned_recover - recover pinned perf events that are in error on this CPU
+ * @pcpu: this CPU's scheduler
+ * @set: a set that is on; events of the PMU of its first hardware counter are recovered
  *
- * Context: interrupts off, not within perf core.
- * Return: whether there were any: then perf core is to schedule anew.
+ * Context: interrupts off, not inside perf core.
+ * Return: whether any was recovered: perf core then has to reschedule.
  */
 bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
 {
@@ -281,12 +281,12 @@ bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *s
 }
 
 /*
- * The context whose pinned events perf core is about to bring in, or NULL.  It has cleared
- * in a context what it takes out of it (ctx_sched_out()); where nothing of the CPU is
- * cleared, only the guard itself goes out (it is released, or the CPU is, at a reboot).
+ * The context whose pinned events perf core is about to schedule in, or NULL.  perf core clears
+ * is_active bits of what it schedules out (ctx_sched_out()).  If the CPU's flexible bit is still
+ * set, only the guard itself goes out: it is released, or the CPU is, at a reboot.
  *
- * What is returned is locked: the CPU's, for it is its events that go out, or that of the
- * running task, for if it has events perf core takes both locks (perf_ctx_lock()).
+ * The returned context is locked.  It is the CPU's, whose events go out, or the running task's:
+ * if that has events, perf core takes both locks (perf_ctx_lock()).
  */
 static struct perf_event_context *incoming(struct perf_event_context *cpu_ctx)
 {
@@ -303,8 +303,8 @@ static struct perf_event_context *incoming(struct perf_event_context *cpu_ctx)
 }
 
 /*
- * Are there pinned events that shall come in?  Such in error are helped.  If perf core does
- * not hold their PMU, it is at another one (ctx_resched(), since 6.12).
+ * Whether pinned events are about to be scheduled in; those in error are recovered.  A PMU that
+ * perf core does not hold is not the one that it reschedules (ctx_resched(), since 6.12).
  */
 static bool pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx)
 {
@@ -319,8 +319,9 @@ static bool pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx
 }
 
 /*
- * Idle counters that have made way on this CPU, until the end of perf core's section; interrupts
- * off.  Nobody can free them before: perf core would have to ask this CPU for their events.
+ * Idle counters that were evicted for pinned events, until the end of perf core's section; that
+ * CPU, interrupts off.  They cannot be freed before: perf core releases their events by an IPI to
+ * this CPU.
  */
 struct made_way {
 	unsigned int nr;
@@ -330,8 +331,8 @@ struct made_way {
 static DEFINE_PER_CPU(struct made_way, made_way);
 
 /*
- * A task whose turn it is, or that is to find counters there that have been got for it
- * (reserve.c), is to find them after its pinned events have come in as well.
+ * Whether evicted counters come back after the pinned events: in pmcgrp's slice, and while pmcgrp
+ * waits for one, as a task is to find the counters that were reserved for it (reserve.c).
  */
 static bool is_our_turn(const struct pmcgrp_arbiter *arbiter)
 {
@@ -339,13 +340,13 @@ static bool is_our_turn(const struct pmcgrp_arbiter *arbiter)
 }
 
 /**
- * pmcgrp_guard_out - the guard goes out: make way if that is for pinned events
+ * pmcgrp_guard_out - make room as the guard goes out, if pinned events are about to come in
  * @cpu_ctx: the guard's context
  *
- * In core's section nothing has been placed yet that counters would have to wait for: what
- * goes out does so before anything comes in.
+ * Counters may be taken off here, though perf core holds the PMU: it has placed nothing in this
+ * section yet, as all events go out before any comes in.
  *
- * Context: interrupts off, within perf core, @cpu_ctx->lock held.
+ * Context: interrupts off, inside perf core, @cpu_ctx->lock held.
  */
 void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
 {
@@ -368,11 +369,11 @@ void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
 }
 
 /**
- * pmcgrp_guard_in - the guard comes in: what has made way comes back
+ * pmcgrp_guard_in - bring back sets and counters that made room, as the guard comes in
  *
- * Pinned events are in.  perf core still holds the PMU, so nothing is taken off here.
+ * The pinned events are in.  perf core still holds the PMU, so nothing is taken off here.
  *
- * Context: interrupts off, within perf core, the CPU's context locked.
+ * Context: interrupts off, inside perf core, the lock of the CPU's perf context held.
  */
 void pmcgrp_guard_in(void)
 {
@@ -399,9 +400,9 @@ void pmcgrp_guard_in(void)
 }
 
 /**
- * pmcgrp_guard_forget - perf core's section is over: what has made way may be freed
+ * pmcgrp_guard_forget - forget evicted counters after perf core's section: they may be freed
  *
- * Context: interrupts off, not within perf core.
+ * Context: interrupts off, not inside perf core.
  */
 void pmcgrp_guard_forget(void)
 {

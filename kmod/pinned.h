@@ -9,13 +9,13 @@ struct pmcgrp_cpu;
 struct pmcgrp_guard;
 struct pmcgrp_evset;
 
-/* Pinned events that a CPU remembers to have helped. */
+/* Number of recovered pinned events that a CPU remembers. */
 #define PMCGRP_RECOVERED 8
 
 /**
- * struct pmcgrp_recovered - a pinned event that was helped out of its error
- * @id: the event's id
- * @at: local_clock() then
+ * struct pmcgrp_recovered - a pinned perf event that was recovered from error
+ * @id: id of the event
+ * @at: local_clock() at the recovery
  */
 struct pmcgrp_recovered {
 	u64 id;
@@ -23,9 +23,9 @@ struct pmcgrp_recovered {
 };
 
 /**
- * struct pmcgrp_recovery - one CPU's help to pinned events; that CPU, interrupts off
- * @recovered: those that have been helped out of their error
- * @nr: how many there have been
+ * struct pmcgrp_recovery - recovery of pinned perf events on one CPU; that CPU, interrupts off
+ * @recovered: the events that were recovered last
+ * @nr: number of entries of @recovered written so far
  */
 struct pmcgrp_recovery {
 	struct pmcgrp_recovered recovered[PMCGRP_RECOVERED];

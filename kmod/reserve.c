@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Claims: what a CPU's worker does to get perf's counters for a set, and to have perf
- * core schedule the CPU anew.  arbiter.c says when, and why so.
+ * Reservation: a CPU's worker gets perf's counters for a set, and has perf core reschedule the
+ * CPU.  arbiter.c says when and why.
  *
- * Context: a worker, which may sleep.  What it does on the PMU is done with interrupts
- * off, on its own CPU.
+ * Context: a worker, which may sleep.  It works on the PMU with interrupts off, on its own CPU.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -23,17 +22,20 @@
 #include "arbiter.h"
 #include "rotate.h"
 
-/* How long claims wait, in ticks. */
+/* Longest wait for reservation events to be scheduled in, in intervals. */
 #define RESERVE_TICKS 16
 
-/* A set whose claims came to nothing pauses for so many ticks, then twice as many ... */
+/*
+ * After a failed request a group makes none for BACK_OFF_TICKS intervals.  Each further failure
+ * doubles that, up to BACK_OFF_DOUBLES times.
+ */
 #define BACK_OFF_TICKS 16
 #define BACK_OFF_DOUBLES 8
 
-/* Claims that came to nothing may take one part in so many of the time. */
+/* Failed requests take at most one part in so many of the time. */
 #define RESERVE_SHARE 8
 
-/* How often the worker looks whether its claims are on, in microseconds. */
+/* Time between two checks whether the reservation events are on, in microseconds. */
 #define CHECK_US 200
 
 static struct perf_event *flexible_event(const struct perf_event_attr *key, int cpu)
@@ -53,9 +55,9 @@ static void reschedule_perf(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * struct claims - the worker's events in perf's queue
- * @nr: how many
- * @event: one for each counter that is not on the PMU
+ * struct reservation - flexible perf events that get counters by perf core's rotation
+ * @nr: number of events
+ * @event: one event for each counter that is not on the PMU
  */
 struct reservation {
 	unsigned int nr;
@@ -106,14 +108,14 @@ static bool reservation_is_on(const struct reservation *reservation)
 	return all;
 }
 
-/* Nothing to wait for any more: somebody has the CPU's turn, or the group is closed. */
+/* Whether there is nothing to wait for: a flexible set has been placed, or the group is closed. */
 static bool want_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group)
 {
 	return !READ_ONCE(pcpu->arbiter.waiting_since) ||
 	       !READ_ONCE(pmcgrp_row_of(group, pcpu->cpu)->complete);
 }
 
-/* Wait until rotation has brought all of them on, and make room; false if it has not. */
+/* Wait until all reservation events are on, then disable them; false if they are not in time. */
 static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group,
 			     struct reservation *reservation)
 {
@@ -131,8 +133,8 @@ static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_
 }
 
 /*
- * Put the group's counters on the PMU, whether its set is in or not: a task that the
- * worker has interrupted finds them there when it comes back.
+ * Put the group's counters on the PMU, even if its set is not scheduled in: a task that the
+ * worker has preempted finds them there when it comes back.
  */
 static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
 {
@@ -143,7 +145,7 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group
 	local_irq_disable();
 	if (pcpu != pmcgrp_this_cpu() || !pcpu->usable || !row->complete ||
 	    row->generation != pcpu->generation) {
-		done = true; /* nothing to be had here any more */
+		done = true; /* the CPU is offline or the counters are gone */
 	} else if (row->in && row->in->is_in) {
 		if (!row->in->on)
 			pmcgrp_rotate_fill(pcpu);
@@ -158,7 +160,10 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group
 	return done;
 }
 
-/* One way after the other; the mutex is not held while perf core rotates. */
+/*
+ * Try without reservation events, then with them.  The mutex is not held while perf core
+ * rotates.
+ */
 static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
 {
 	struct reservation *reservation;
@@ -196,11 +201,11 @@ static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_reserve_work - the worker
- * @work: of a CPU's truce
+ * pmcgrp_reserve_work - reschedule perf events, and get counters for the requester
+ * @work: work item of a CPU's arbiter
  *
- * Bound to its CPU, unless that has gone offline: then it changes nothing there, and
- * what it makes fails.
+ * Runs on the arbiter's CPU unless that has gone offline.  Then it changes nothing there, and
+ * perf core refuses its events.
  *
  * Context: may sleep.
  */
@@ -218,6 +223,6 @@ void pmcgrp_reserve_work(struct work_struct *work)
 		reserve_turn(pcpu, group);
 		pmcgrp_group_put(group);
 	}
-	/* From here on the CPU may ask again. */
+	/* From here on the CPU may queue this work again. */
 	smp_store_release(&arbiter->busy, false);
 }
