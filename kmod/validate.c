@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Trials: whether a group can ever run.  That an event can be made says nothing about
- * room for it beside others, and the rules of a PMU (how many counters, which event on
- * which) are known to its driver alone.  So the group's counters are placed, on a PMU
- * that is otherwise empty: nothing else tells a group that is too large from one that
- * has to wait.
+ * Check whether a new group can ever be scheduled.
  *
- * Our own groups that take turns go off for the moment that it takes, some
- * microseconds, and only if the trial beside them fails.
+ * An event may be valid and still find no counter beside others.  How many counters a PMU has,
+ * and which event may use which, is known to its driver alone.  So the group's counters are
+ * placed for a trial, on a PMU that is otherwise empty.  Nothing else tells a group that is too
+ * large from one that has to wait.
  *
- * Where pinned groups or perf's events are on (the NMI watchdog's nearly always is), or another
- * thread of the core may have what both share, the PMU's driver is asked what perf_event_open()
- * asks it as a group is made: whether it would fit a PMU that has nothing else on it.  A driver
- * that does not look at groups takes all of them; then nothing can be told.
+ * Flexible sets go off for the trial, some microseconds, and only if a trial beside them fails.
+ *
+ * The PMU cannot be emptied of pinned sets and of perf events.  The NMI watchdog's is nearly
+ * always there.  Another thread of the core may have counters or registers that both share.
+ * Then the PMU's driver is asked what perf_event_open() asks it for a new group: would it fit
+ * an empty PMU?  A driver that does not check groups accepts all, and nothing is known.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
@@ -37,11 +37,11 @@
 #include "rotate.h"
 
 /**
- * struct trial - one CPU's answer
- * @group: on trial
- * @too_large: it does not fit the empty PMU
- * @blocked: that could not be tried
- * @event: then the first event without a counter
+ * struct trial - the trial of a group on one CPU
+ * @group: the group
+ * @too_large: result: it does not fit the empty PMU
+ * @blocked: result: the PMU could not be emptied
+ * @event: with @too_large: the first event that finds no counter
  */
 struct trial {
 	struct pmcgrp_group *group;
@@ -50,7 +50,7 @@ struct trial {
 	unsigned int event;
 };
 
-/* Whether there is room for the first events of a row; leaves no trace on the PMU. */
+/* Whether the first @nr events of a row fit.  Counters placed for this are taken off again. */
 static bool trial_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row, unsigned int nr)
 {
 	u64 fresh = 0;
@@ -68,7 +68,7 @@ static bool trial_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row, unsigne
 	return true;
 }
 
-/* Is anything on the row's PMUs that cannot be taken off, or may be? */
+/* Whether the row's PMUs cannot be emptied, or another thread of the core may share counters. */
 static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group,
 			     const struct pmcgrp_row *row)
 {
@@ -117,7 +117,7 @@ arm:
 	pmcgrp_rotate_arm(pcpu);
 }
 
-/* Give back events that ask_pmu() has made, the last ones first. */
+/* Destroy the events that ask_pmu() has initialised, last first. */
 static void asked_end(struct perf_event *asked, unsigned int nr)
 {
 	while (nr--)
@@ -126,12 +126,12 @@ static void asked_end(struct perf_event *asked, unsigned int nr)
 }
 
 /*
- * Make events like those of counters of one PMU, as perf_event_open() would make a group of
- * them, as far as the PMU's driver: each sees those before it as its leader and siblings
+ * Initialise events like the counters of one PMU, as perf_event_open() does for a group, up to
+ * the driver's event_init().  Each event sees those before it as its leader and siblings
  * (kernel/events/core.c: perf_try_init_event(), arch/x86/events/core.c: validate_group(),
- * drivers/perf/arm_pmu.c: validate_group()).  perf core never sees them.
+ * drivers/perf/arm_pmu.c: validate_group()).  perf core never sees the events.
  *
- * Return: how many the driver has taken before it found that one more does not fit, or all.
+ * Return: the number of events that the driver accepts before one does not fit, or @nr.
  */
 static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int nr,
 			    struct perf_event *asked)
@@ -142,7 +142,7 @@ static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int 
 	unsigned int i;
 	int err = 0;
 
-	/* Drivers insist on the leader's lock while they walk its siblings. */
+	/* Drivers visit the leader's siblings, and for_each_sibling_event() asserts this lock. */
 	mutex_lock(&ctx->mutex);
 	for (i = 0; i < nr; i++) {
 		like = counter[i]->event;
@@ -158,7 +158,7 @@ static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int 
 		INIT_LIST_HEAD(&event->sibling_list);
 		err = event->pmu->event_init(event);
 		if (err) {
-			event->destroy = NULL; /* the driver has done that, or nothing */
+			event->destroy = NULL; /* the driver has undone its work */
 			break;
 		}
 		event->state = PERF_EVENT_STATE_INACTIVE;
@@ -170,7 +170,7 @@ static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int 
 	return err == -EINVAL && i ? i : nr;
 }
 
-/* What a trial could not tell: by asking the drivers of the row's PMUs. */
+/* Ask the drivers of the row's PMUs, where the trial was blocked. */
 static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 {
 	struct pmcgrp_counter *const *counter = row->counter;
@@ -194,7 +194,7 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 	kvfree(asked);
 }
 
-/* Whether @trial has an answer; most often it is asked for here, where that takes no call. */
+/* Run a trial on a CPU, without an IPI if it is this one.  Return: whether the CPU was online. */
 static bool try_on(int cpu, struct trial *trial)
 {
 	unsigned long flags;
@@ -212,15 +212,15 @@ static bool try_on(int cpu, struct trial *trial)
 }
 
 /**
- * pmcgrp_validate_group - see whether a group can run at all
+ * pmcgrp_validate_group - check whether a group can ever be scheduled
  * @group: the group, with its rows and carriers
  * @fail: out: the reason for a failure
  *
- * One CPU of each kind is asked: the kind is the PMU of the first event.
+ * One CPU of each kind is tried.  The PMU of the first event tells the kind.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0 if it can, or if that cannot be told; -EINVAL if it needs more counters
- * than its PMU has, on every kind of CPU or on one that was asked for by number.
+ * Return: 0 if the group fits or that is not known; -EINVAL if it needs more counters than the
+ * PMU has, on every kind of CPU or on one in the target's list of CPUs.
  */
 int pmcgrp_validate_group(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
@@ -233,7 +233,7 @@ int pmcgrp_validate_group(struct pmcgrp_group *group, struct pmcgrp_failure *fai
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!group->nr_hw)
 		return 0;
-	/* this CPU first: no IPI where one answer is enough */
+	/* this CPU first: it needs no IPI */
 	for (i = 0; i < nr_cpu_ids; i++) {
 		cpu = (first + i) % nr_cpu_ids;
 		if (!cpu_possible(cpu))
