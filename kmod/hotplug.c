@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPU hotplug.  When a CPU goes offline perf core detaches its events without
- * telling anyone (kernel/events/core.c: perf_event_exit_cpu_context()); enabled
- * again after it has come back they look alive and never run.  So counters and CPU
- * carriers are made anew.
+ * CPU hotplug: a CPU's counters and carriers are made anew when it comes online.
  *
- * The callbacks themselves only close the gang and queue work: creating or
- * releasing a software counter flips a static key, which takes cpus_read_lock(),
- * for which the hotplug operation waiting for our callback holds the write side.
- * For the same reason they take none of pmcgrp's mutexes, under which counters
- * are made.
+ * When a CPU goes offline perf core detaches its events without a callback
+ * (kernel/events/core.c: perf_event_exit_cpu_context()).  Enabled again after the CPU has come
+ * back, they look active and never count.
  *
- * Ordering: CPUHP_AP_ONLINE_DYN comes up after, and goes down before, perf's own
- * CPUHP_AP_PERF_ONLINE and the PMU drivers' states.  Between our offline callback
- * and perf's the CPU still counts as online and counters can still be made on
- * it: hence the gang's own idea of alive, and an epoch that changes both ways.
+ * The callbacks only make the CPU unusable to pmcgrp, and queue work.  Making or releasing a
+ * software counter flips a static key, which takes cpus_read_lock().  The hotplug operation
+ * that waits for the callback holds that lock for writing.  For the same reason the callbacks
+ * take none of pmcgrp's mutexes, under which counters are made.
+ *
+ * Order: CPUHP_AP_ONLINE_DYN comes up after CPUHP_AP_PERF_ONLINE and the PMU drivers' states,
+ * and goes down before them.  Between pmcgrp's offline callback and perf core's, the CPU still
+ * counts as online, and counters can be made on it.  Hence pmcgrp_cpu.online, and a generation
+ * that changes in both directions.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -34,7 +34,7 @@ static void rebuild(struct work_struct *work)
 	for_each_possible_cpu(cpu) {
 		if (pmcgrp_cpu_is_usable(cpu))
 			continue;
-		/* If it goes meanwhile, opening fails, and work is queued again. */
+		/* If the CPU goes offline meanwhile, opening it fails, and work is queued again. */
 		generation = pmcgrp_cpu_generation(cpu);
 		if (pmcgrp_cpu_is_online(cpu)) {
 			pmcgrp_groups_rebuild(cpu);
@@ -63,7 +63,7 @@ static int hp_offline(unsigned int cpu)
 }
 
 /**
- * pmcgrp_hotplug_init - open the gangs of all CPUs and follow hotplug
+ * pmcgrp_hotplug_init - make all online CPUs usable, and follow hotplug
  *
  * Context: may sleep; before any group exists.
  * Return: 0 or an errno.
@@ -84,7 +84,7 @@ int pmcgrp_hotplug_init(void)
 }
 
 /**
- * pmcgrp_hotplug_exit - close all gangs; no group exists any more
+ * pmcgrp_hotplug_exit - make all CPUs unusable, after the last group
  *
  * Context: may sleep.
  */

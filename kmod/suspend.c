@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspend of the system, and its end.  All CPUs but the first go offline for a suspend
- * (hotplug.c); that one stays online, and may come back with its PMU's registers reset.  On Arm
- * the PMU's driver sees to that (drivers/perf/arm_pmu.c: cpu_pm_pmu_notify()); on x86 nobody does.
- * A counter that stayed on would stand still for as long as anybody uses it, and what its
- * register contains would be taken for its count.
+ * Suspend, shutdown and reboot of the system: all counters are taken off the PMU.
  *
- * Nor may anything count when another kernel is entered by kexec: x86's finds its PMU in use then
+ * All CPUs but the first go offline for a suspend (hotplug.c).  The first stays online, and may
+ * come back with its PMU's registers reset.  On Arm the PMU's driver restores them
+ * (drivers/perf/arm_pmu.c: cpu_pm_pmu_notify()); on x86 nothing does.  There a counter that
+ * remained on the PMU would not count until its last user is gone.  The contents of its register
+ * would be taken for its count.
+ *
+ * Nor may a counter run when kexec enters another kernel.  x86 then finds its PMU in use
  * (arch/x86/events/core.c: check_hw_exists()), and does without one.
  */
 #include <linux/limits.h>
@@ -39,8 +41,9 @@ static void counters_end_here(void *unused)
 }
 
 /*
- * Tasks run on, and their carriers come in: none of them has its counters again.  perf core takes
- * off what it has on CPUs (kernel/events/core.c: perf_reboot()), but no task's: triggers may be.
+ * Tasks go on, and carriers come in, but pmcgrp_counters_end() keeps their counters off.  perf core
+ * takes off the events of CPUs (kernel/events/core.c: perf_reboot()) and leaves those of tasks:
+ * triggers are perf events of tasks as well.
  */
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
@@ -50,17 +53,18 @@ static int counters_end(struct notifier_block *block, unsigned long action, void
 	return NOTIFY_OK;
 }
 
-/* After kernel/events/core.c: perf_reboot(), which has the same priority and was there before. */
+/* Called after perf_reboot() (kernel/events/core.c): same priority, and registered later. */
 static struct notifier_block end_block = {
 	.notifier_call = counters_end,
 	.priority = INT_MIN,
 };
 
 /**
- * pmcgrp_suspend_init - take all counters off the PMU when the system is suspended or ends
+ * pmcgrp_suspend_init - register the callbacks of suspend, shutdown and reboot
  *
- * The callbacks have one CPU and interrupts off (drivers/base/syscore.c).  Who registered last is
- * suspended first: the clocks go on still.
+ * The callbacks run on the only CPU that is online, with interrupts off
+ * (drivers/base/syscore.c).  What was registered last is suspended first, so the clocks still
+ * run.
  *
  * Context: may sleep; before any group exists.
  */
@@ -71,7 +75,7 @@ void pmcgrp_suspend_init(void)
 }
 
 /**
- * pmcgrp_suspend_exit - no group exists any more
+ * pmcgrp_suspend_exit - undo pmcgrp_suspend_init(), after the last group
  *
  * Context: may sleep.
  */
