@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Steering: enable, disable, reset a group, and bring its sums up to date, wherever
- * its targets run, by one broadcast to the CPUs where its carriers are in.
+ * Control: enable, disable and reset a group, and bring its sums up to date.  Each is one
+ * broadcast to the CPUs where the group's carriers are scheduled in.
  *
- * Who is where: a carrier that comes in writes set->cpu and then looks at
- * group->active; whoever steers writes group->active and then looks at set->cpu;
- * both with a full barrier in between.  So either the set sees the new state or it
- * gets the broadcast.  A set that leaves meanwhile has accounted for itself.
- * group->frozen is such another word, for the time that the group's events change.
+ * Finding the CPUs: a carrier that comes in writes set->cpu and then reads group->active.  A
+ * task that controls the group writes group->active and then reads set->cpu.  Both have a full
+ * barrier in between.  So either the set sees the new state or its CPU is in the broadcast.  A
+ * set that leaves meanwhile has accounted for itself.  The same holds for group->frozen, which
+ * keeps an enabled group from counting for a while.
  */
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
@@ -23,7 +23,7 @@
 #include "control.h"
 #include "trigger.h"
 
-/* The group's set that is in here, or NULL. */
+/* The group's set that is scheduled in on this CPU, or NULL. */
 static struct pmcgrp_evset *evset_here(struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
@@ -51,7 +51,7 @@ static void thaw_here(void *info)
 	struct pmcgrp_group *group = info;
 	struct pmcgrp_evset *set = evset_here(group);
 
-	/* A latch may have sprung meanwhile. */
+	/* The group may have been enabled by execve() meanwhile. */
 	if (set && READ_ONCE(group->active))
 		pmcgrp_sched_enable(set);
 }
@@ -73,8 +73,8 @@ static void account_here(void *group)
 }
 
 /*
- * Where the group's carriers are in.  A CPU in the mask may be the wrong one by the
- * time that it is asked, which does no harm.
+ * Collect the CPUs where the group's carriers are in.  A carrier may have moved on by the time
+ * that its CPU is called, which does no harm.
  */
 static void group_collect_cpus(struct pmcgrp_group *group)
 {
@@ -82,13 +82,13 @@ static void group_collect_cpus(struct pmcgrp_group *group)
 	int cpu;
 
 	cpumask_clear(group->scratch_cpus);
-	/* Pairs with the barrier in pmcgrp_sched_in(). */
+	/* Pairs with the barrier in sched_in(). */
 	smp_mb();
 	mutex_lock(&group->evsets_mutex);
 	list_for_each_entry(set, &group->sets, node) {
 		/* Pairs with pmcgrp_sched_out(). */
 		cpu = smp_load_acquire(&set->cpu);
-		/* One at rest is nowhere, but its time goes on there (info.c). */
+		/* A resting set is on no CPU, but info.c asks the CPU where its crew is. */
 		if (cpu < 0 && READ_ONCE(set->resting))
 			cpu = READ_ONCE(set->crew->cpu);
 		if (cpu >= 0)
@@ -100,8 +100,8 @@ static void group_collect_cpus(struct pmcgrp_group *group)
 /**
  * pmcgrp_group_call - call a function on each CPU where a carrier of the group is in
  * @group: the group, its mutex held
- * @func: called with interrupts off, not within perf core
- * @info: its argument
+ * @func: function, called with interrupts off, not inside perf core
+ * @info: argument of @func
  *
  * Context: may sleep.
  */
@@ -116,7 +116,7 @@ static void group_broadcast(struct pmcgrp_group *group, smp_call_func_t func)
 	pmcgrp_group_call(group, func, group);
 }
 
-/* Pinned sets that had to wait may try again. */
+/* Clear the error of pinned sets, for them to be tried again. */
 static void group_clear_error(struct pmcgrp_group *group)
 {
 	struct pmcgrp_evset *set;
@@ -130,11 +130,11 @@ static void group_clear_error(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_in_error - whether a pinned group could not be put on the PMU
+ * pmcgrp_group_in_error - whether a pinned group could not be placed
  * @group: the group
  *
  * Context: may sleep.
- * Return: true if that has happened on any CPU or task since it was enabled.
+ * Return: true if that has happened on any CPU or for any task since the group was enabled.
  */
 bool pmcgrp_group_in_error(struct pmcgrp_group *group)
 {
@@ -157,11 +157,10 @@ static void group_drop_sprung(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_enable_locked - let the group's carriers count
+ * pmcgrp_group_enable_locked - enable a group by its carriers
  * @group: the group
  *
- * When it returns, it counts wherever its target runs.  A pinned group in error
- * tries again.
+ * On return the group counts wherever its target runs.  A pinned group in error is tried again.
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -177,8 +176,10 @@ void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_enable - let the group count; PERF_EVENT_IOC_ENABLE
- * @group: the group; takes its mutex
+ * pmcgrp_group_enable - enable a group for PERF_EVENT_IOC_ENABLE
+ * @group: the group
+ *
+ * Context: may sleep; takes the group's mutex.
  */
 void pmcgrp_group_enable(struct pmcgrp_group *group)
 {
@@ -191,10 +192,11 @@ void pmcgrp_group_enable(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_disable_locked - stop its carriers' counting, keep the counts
+ * pmcgrp_group_disable_locked - disable a group by its carriers, and keep the counts
  * @group: the group
  *
- * When it returns, it counts nowhere.  Its rings say what has not been recorded.
+ * On return the group counts nowhere.  Samples that were lost or not taken have been reported
+ * in its rings, as far as there is room.
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -203,7 +205,7 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 	lockdep_assert_held(&group->mutex);
 	group_drop_sprung(group);
 	pmcgrp_triggers_enable(group, false);
-	/* A latch may spring meanwhile. */
+	/* Again if execve() has enabled the group meanwhile. */
 	do {
 		WRITE_ONCE(group->active, false);
 		group_broadcast(group, stop_here);
@@ -217,8 +219,10 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_disable - stop counting, keep the counts; PERF_EVENT_IOC_DISABLE
- * @group: the group; takes its mutex
+ * pmcgrp_group_disable - disable a group for PERF_EVENT_IOC_DISABLE, and keep the counts
+ * @group: the group
+ *
+ * Context: may sleep; takes the group's mutex.
  */
 void pmcgrp_group_disable(struct pmcgrp_group *group)
 {
@@ -231,11 +235,12 @@ void pmcgrp_group_disable(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_freeze - stop counting for a change of the group's events
+ * pmcgrp_group_freeze - keep a group from counting for a change of its events or its rings
  * @group: the group
  *
- * When it returns, no set of it is in any gang, nor will one be until it is thawed,
- * and nothing uses its counters.  Whether it is enabled stays as it is.
+ * On return no CPU has an enabled set of the group, and its counters have no user.  Sets that
+ * come in are not enabled before pmcgrp_group_thaw().  The group's own state, enabled or
+ * disabled, does not change.
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -247,7 +252,7 @@ void pmcgrp_group_freeze(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_thaw - let a frozen group go on
+ * pmcgrp_group_thaw - let a frozen group count again if it is enabled
  * @group: the group
  *
  * Context: may sleep; the group's mutex held.
@@ -255,17 +260,18 @@ void pmcgrp_group_freeze(struct pmcgrp_group *group)
 void pmcgrp_group_thaw(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&group->mutex);
-	/* Pairs with sched_enable(): what has changed is seen before. */
+	/* Pairs with sched_enable(): a set that finds the group thawed sees its new events. */
 	smp_store_release(&group->frozen, false);
 	group_broadcast(group, thaw_here);
 }
 
 /**
- * pmcgrp_group_spring - the target has called execve(): the group is enabled
+ * pmcgrp_group_spring - enable a group as its target calls execve()
  * @group: the group
  *
- * Once; afterwards the latch is of no use and goes at the next occasion.  Rides of
- * the group on other CPUs start when they come in the next time.
+ * Called by the group's latch, an event with enable_on_exec (root.c), and effective once.  The
+ * latch is released later, by pmcgrp_roots_drop_sprung().  Sets of the group on other CPUs are
+ * enabled when they come in the next time.
  *
  * Context: interrupts off, under perf core's ctx->lock.
  */
@@ -291,10 +297,7 @@ static void snapshot_zero(struct pmcgrp_values *zero, const struct pmcgrp_values
 	}
 }
 
-/*
- * The short way for a group whose only carrier is in here: account and copy in one
- * section.
- */
+/* Account and copy in one section, for a group whose only carrier is in on this CPU. */
 static bool group_refresh_here(struct pmcgrp_group *group)
 {
 	struct pmcgrp_evset *set;
@@ -313,15 +316,14 @@ static bool group_refresh_here(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_refresh_evsets - bring @group->snap up to date
+ * pmcgrp_group_refresh_evsets - bring @group->total up to date from all sets
  * @group: the group, its mutex held
- * @visit: called for each set with what it has counted, exactly what is summed up; or NULL
- * @arg: for @visit
+ * @visit: called for each set with the values that are added for it; or NULL
+ * @arg: argument of @visit
  *
- * That is the sum over everything that the group has counted
- * wherever it has.  Each CPU where a carrier is in brings its own part up to date,
- * all of them in parallel, and its members at one instant.  Targets that do not run
- * were accounted when they left.
+ * The total is the sum over all sets, those that have ended included (@group->past).  CPUs where
+ * carriers are in account their sets in parallel, each all members at one instant.  Sets of
+ * targets that do not run were accounted when they were scheduled out.
  *
  * Context: may sleep; @visit is called with the group's evsets_mutex held.
  */
@@ -346,7 +348,7 @@ void pmcgrp_group_refresh_evsets(struct pmcgrp_group *group, pmcgrp_evset_visit_
 }
 
 /**
- * pmcgrp_group_refresh_own - bring @group->snap up to what its own carriers have counted
+ * pmcgrp_group_refresh_own - bring @group->total up to date from the group's own carriers
  * @group: the group, its mutex held
  *
  * Context: may sleep.
@@ -358,7 +360,7 @@ void pmcgrp_group_refresh_own(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_refresh - bring @group->snap up to date
+ * pmcgrp_group_refresh - bring @group->total up to date
  * @group: the group, its mutex held
  *
  * Context: may sleep.
@@ -378,12 +380,14 @@ static void evset_zero(struct pmcgrp_evset *set, const struct pmcgrp_values *at,
 }
 
 /**
- * pmcgrp_group_reset - zero the counts; PERF_EVENT_IOC_RESET
- * @group: the group; takes its mutex
+ * pmcgrp_group_reset - zero the counts for PERF_EVENT_IOC_RESET
+ * @group: the group
  * @times: zero time_enabled and time_running as well
  *
- * A group with rings stands still meanwhile: whoever takes a snapshot looks at what it
- * starts from without a lock, but only where a set is joined.
+ * A group with rings is frozen meanwhile.  Samples read @group->zero, or that of the CPU's set,
+ * without a lock, but only while a set is enabled.
+ *
+ * Context: may sleep; takes the group's mutex.
  */
 void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 {
@@ -394,7 +398,7 @@ void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 		pmcgrp_share_refresh(group);
 	else
 		pmcgrp_group_refresh_evsets(group, evset_zero, &times);
-	/* Whoever reads without the mutex does not wait for this, but takes it then. */
+	/* A read without the mutex does not wait for this section: it takes the mutex instead. */
 	raw_write_seqcount_begin(&group->zero_seq);
 	snapshot_zero(&group->zero, &group->total, group->nr_events, times);
 	raw_write_seqcount_end(&group->zero_seq);

@@ -9,7 +9,7 @@ struct pmcgrp_group;
 struct pmcgrp_evset;
 struct pmcgrp_values;
 
-/* What to do with each of a group's sets and what it has counted. */
+/* Visit one set of a group, with the values that it contributes to the group's sum. */
 typedef void (*pmcgrp_evset_visit_t)(struct pmcgrp_evset *set, const struct pmcgrp_values *at,
 				     void *arg);
 
