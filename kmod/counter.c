@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slots on and off the PMU: the only file that drives pmu->add() and pmu->del().
+ * Put counters on the PMU, take them off, and read them: the only file that calls pmu->add() and
+ * pmu->del().
  *
- * perf core takes a counter's event for disabled (pool.c).  Putting it on the PMU by
- * hand relies on nothing in a PMU's add/del/read/interrupt paths looking at
- * event->state or event->oncpu; that holds for drivers/perf/arm_pmu.c and
- * arm_pmuv3.c, arch/x86/events/core.c and the software PMUs of core.c.
+ * For perf core a counter's event is disabled (pool.c).  This file schedules it directly.  That
+ * relies on a PMU's add, del, read and interrupt paths not looking at event->state or
+ * event->oncpu.  It holds for drivers/perf/arm_pmu.c and arm_pmuv3.c, for
+ * arch/x86/events/core.c, and for the software PMUs of kernel/events/core.c.
  *
- * All of this is the hot path: interrupts off, on the counters' CPU, no locks.  A set
- * has its hardware counters first, then its software ones, and these come and go on
- * different occasions: hardware counters whenever the set gets or loses its turn,
- * software counters, which are never short, with the target itself.  That is also what
- * perf core wants: perf_swevent_add() insists on the CPU context's lock
- * (find_swevent_head()), which is held when core schedules a carrier in, and not in
- * a timer.
+ * To "hold" a PMU is to disable it through perf core's nesting count.  The counters of a held
+ * PMU stand still.
  *
- * A hardware counter that nobody uses any more stays on the PMU for a while (placement.c).
+ * The counters of a set are an array: hardware counters first, those of one PMU adjacent, then
+ * software counters.  Hardware counters are placed when the set is scheduled in, and released
+ * when rotation takes it off.  Software counters always fit, so they are attached and detached
+ * with the target.  perf core requires that, too: perf_swevent_add() expects the lock of the
+ * CPU's perf context (find_swevent_head()).  perf core holds this lock when it schedules a
+ * carrier event in; a timer does not.
+ *
+ * A hardware counter without users stays on the PMU for a while, idle (placement.c).
+ *
+ * Hot path: interrupts off, on the counters' CPU, no locks.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
@@ -31,13 +36,13 @@
 #include "recursion.h"
 #include "counter.h"
 
-/* Nothing comes on any more: the system ends. */
+/* The system is going down: no counter is placed any more. */
 static bool ended;
 
 /**
- * pmcgrp_counters_end - from now on put nothing on any PMU
+ * pmcgrp_counters_end - refuse to place counters from now on
  *
- * For good: the system is about to be shut down, or another kernel to be entered.
+ * Called once, before the system shuts down or another kernel is started.
  *
  * Context: any.
  */
@@ -47,7 +52,7 @@ void pmcgrp_counters_end(void)
 }
 
 /**
- * pmcgrp_counter_is_software - whether the counter needs no room on any PMU
+ * pmcgrp_counter_is_software - tell whether a counter needs no hardware counter of a PMU
  * @counter: the counter
  */
 bool pmcgrp_counter_is_software(const struct pmcgrp_counter *counter)
@@ -56,10 +61,9 @@ bool pmcgrp_counter_is_software(const struct pmcgrp_counter *counter)
 }
 
 /*
- * Hold a counter's PMU still, and let it go on: perf core's perf_pmu_disable() and
- * perf_pmu_enable(), which it does not export, nesting with them by sharing their
- * count.  While a PMU is held no counter of it moves, so that all counters of a set
- * start at one instant.
+ * Hold and release a PMU, as perf core's static perf_pmu_disable() and perf_pmu_enable() do.
+ * The nesting count is perf core's, so sections of both nest in each other.  A set's counters
+ * are placed while their PMU is held, so that all of them start at one instant.
  */
 static void pmu_hold(struct pmu *pmu)
 {
@@ -84,8 +88,10 @@ static void counter_unhold(const struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_pmu_restart - have a PMU's driver decide anew what it decides when it starts
- * @pmu: which; if perf core holds it, that is when core lets go
+ * pmcgrp_pmu_restart - make a PMU's driver stop and start the PMU
+ * @pmu: the PMU; if perf core holds it, it starts when perf core releases it
+ *
+ * Drivers make some decisions only when they start a PMU (user_page.c).
  *
  * Context: interrupts off.
  */
@@ -96,7 +102,7 @@ void pmcgrp_pmu_restart(struct pmu *pmu)
 	pmu_unhold(pmu);
 }
 
-/* How many of the first counters are of one PMU; a set has them PMU by PMU. */
+/* Count the leading counters that belong to one PMU: those of one PMU are adjacent. */
 static unsigned int counters_of_one_pmu(struct pmcgrp_counter *const *counter, unsigned int nr)
 {
 	const struct pmu *pmu = counter[0]->event->pmu;
@@ -107,13 +113,13 @@ static unsigned int counters_of_one_pmu(struct pmcgrp_counter *const *counter, u
 }
 
 /**
- * pmcgrp_counters_hold - no counter of a set's PMUs moves until pmcgrp_counters_unhold()
- * @counter: the set
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_hold - hold the PMUs of a set until pmcgrp_counters_unhold()
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
- * It nests in what perf core holds.
+ * Nests in perf core's own sections.
  *
- * Context: interrupts off, on the counters' CPU.  Not in a trigger's handler: that may have
+ * Context: interrupts off, on the counters' CPU.  Not in a trigger's handler, which may have
  * interrupted the PMU's driver while it starts the PMU.
  */
 void pmcgrp_counters_hold(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
@@ -127,10 +133,10 @@ void pmcgrp_counters_hold(struct pmcgrp_counter *const *counter, unsigned int nr
 
 /**
  * pmcgrp_counters_unhold - undo pmcgrp_counters_hold()
- * @counter: the set
- * @nr_hw: its hardware counters
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
- * Context: as there.
+ * Context: as for pmcgrp_counters_hold().
  */
 void pmcgrp_counters_unhold(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
@@ -143,8 +149,8 @@ void pmcgrp_counters_unhold(struct pmcgrp_counter *const *counter, unsigned int 
 
 /**
  * pmcgrp_counters_any_held - pmcgrp_counters_are_held() for a set of several PMUs
- * @counter: the set
- * @nr_hw: its hardware counters
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
  * Context: interrupts off, on the counters' CPU.
  */
@@ -180,7 +186,7 @@ static int counter_add(struct pmcgrp_counter *counter)
 
 /**
  * pmcgrp_counter_del - take a counter off its PMU
- * @counter: the counter, on; the caller holds the PMU
+ * @counter: the counter, which is on; the caller holds the PMU
  *
  * Context: interrupts off, on the counter's CPU.
  */
@@ -194,10 +200,10 @@ void pmcgrp_counter_del(struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counter_del_alone - the same for a PMU that nobody holds
- * @counter: the counter, on
+ * pmcgrp_counter_del_alone - hold a counter's PMU and take the counter off it
+ * @counter: the counter, which is on
  *
- * Context: as pmcgrp_counter_del().
+ * Context: as for pmcgrp_counter_del().
  */
 void pmcgrp_counter_del_alone(struct pmcgrp_counter *counter)
 {
@@ -206,14 +212,14 @@ void pmcgrp_counter_del_alone(struct pmcgrp_counter *counter)
 	counter_unhold(counter);
 }
 
-/* Undo counter_add() of one that was not on the PMU, in the same section. */
+/* Undo counter_add() within the section that called it, if the counter was not on before. */
 static void counter_undo_add(struct pmcgrp_counter *counter)
 {
 	if (!--counter->users)
 		pmcgrp_counter_del(counter);
 }
 
-/* Which counters of a set are not on the PMU; a bit for each. */
+/* Return a bit for each counter of a set that is not on its PMU. */
 static u64 counters_not_on(struct pmcgrp_counter *const *counter, unsigned int nr)
 {
 	u64 fresh = 0;
@@ -225,7 +231,7 @@ static u64 counters_not_on(struct pmcgrp_counter *const *counter, unsigned int n
 	return fresh;
 }
 
-/* One user more, or less, of the hardware counters that were on the PMU before. */
+/* Add @more to the users of the hardware counters that are not @fresh, i.e. were on before. */
 static void counters_use(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh,
 			 int more)
 {
@@ -237,8 +243,8 @@ static void counters_use(struct pmcgrp_counter *const *counter, unsigned int nr_
 }
 
 /*
- * Add those of a run of one PMU's counters that are not on it, all or none, in one transaction:
- * x86's add() only collects, and the answer comes from commit_txn().
+ * Add the @fresh counters of one PMU in one transaction, all or none.  On x86 add() only
+ * collects events: commit_txn() says whether they fit.
  */
 static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 {
@@ -268,9 +274,8 @@ static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 }
 
 /*
- * @fresh: which counters are not on their PMU, a bit for each; the others are used already
- * @may_evict: nothing on these PMUs is still to be programmed, so that idle counters
- * can be taken off for want of room.
+ * Add the @fresh counters of a set (a bit for each); the others are on already.  With @may_evict
+ * no event on these PMUs is still to be programmed, so idle counters can make room.
  */
 static int counters_add_hardware(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 				 u64 fresh, bool may_evict)
@@ -297,7 +302,10 @@ static int counters_add_hardware(struct pmcgrp_counter *const *counter, unsigned
 	return 0;
 
 undo:
-	/* Another PMU's run is committed: have it programmed, then take it off. */
+	/*
+	 * Earlier PMUs have committed: release and hold them, so that they program what del()
+	 * takes off.
+	 */
 	if (i) {
 		pmcgrp_counters_unhold(counter, nr_hw);
 		pmcgrp_counters_hold(counter, nr_hw);
@@ -309,13 +317,13 @@ undo:
 }
 
 /**
- * pmcgrp_counters_attach - let a set's software counters count
- * @counter: the set
- * @nr_hw: its hardware counters, which are not touched
- * @nr: all of its counters
+ * pmcgrp_counters_attach - start a set's software counters
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters, which are left alone
+ * @nr: number of all counters
  *
- * Context: interrupts off, on the counters' CPU, under its perf context's lock.
- * Return: 0, or the PMU's error; then nothing has changed.
+ * Context: interrupts off, on the counters' CPU, with the lock of its perf context held.
+ * Return: 0, or the PMU's error; after an error nothing has changed.
  */
 int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			   unsigned int nr)
@@ -337,14 +345,14 @@ undo:
 }
 
 /**
- * pmcgrp_counters_attach_unlocked - the same where that lock is not held
- * @counter: the set
- * @nr_hw: its hardware counters
- * @nr: all of its counters
+ * pmcgrp_counters_attach_unlocked - take the perf context's lock and start software counters
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
+ * @nr: number of all counters
  *
- * Context: an interrupt on the counters' CPU, which cannot have interrupted a
- * holder of the lock there, for such have interrupts off.
- * Return: as pmcgrp_counters_attach().
+ * Context: an interrupt on the counters' CPU.  It cannot have interrupted a holder of the lock
+ * on this CPU, since holders have interrupts off.
+ * Return: as for pmcgrp_counters_attach().
  */
 int pmcgrp_counters_attach_unlocked(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 				    unsigned int nr)
@@ -355,7 +363,7 @@ int pmcgrp_counters_attach_unlocked(struct pmcgrp_counter *const *counter, unsig
 	lockdep_assert_irqs_disabled();
 	if (nr_hw == nr)
 		return 0;
-	/* Software PMUs have their counters of a CPU in one context. */
+	/* All software counters of a CPU are in one perf context. */
 	ctx = counter[nr_hw]->event->ctx;
 	raw_spin_lock(&ctx->lock);
 	err = pmcgrp_counters_attach(counter, nr_hw, nr);
@@ -364,10 +372,10 @@ int pmcgrp_counters_attach_unlocked(struct pmcgrp_counter *const *counter, unsig
 }
 
 /**
- * pmcgrp_counters_detach - the opposite of pmcgrp_counters_attach()
- * @counter: the set
- * @nr_hw: its hardware counters
- * @nr: all of its counters
+ * pmcgrp_counters_detach - undo pmcgrp_counters_attach()
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
+ * @nr: number of all counters
  *
  * Context: interrupts off, on the counters' CPU.
  */
@@ -380,12 +388,12 @@ void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int 
 }
 
 /**
- * pmcgrp_counters_place_slow - pmcgrp_counters_place() where some are not on their PMU
- * @counter: the set, its software counters attached
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_place_slow - pmcgrp_counters_place() with counters that are not on their PMU
+ * @counter: the set's counters, with the software ones attached
+ * @nr_hw: number of hardware counters
  *
  * Context: interrupts off, on the counters' CPU.
- * Return: 0, or the PMU's error; then no counter counts that did not before.
+ * Return: 0, or the PMU's error; after an error no counter is on that was off before.
  */
 int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
@@ -395,7 +403,10 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 
 	if (unlikely(READ_ONCE(ended)))
 		return -ESHUTDOWN;
-	/* Over two PMUs one may have to be undone, which has to wait for core. */
+	/*
+	 * If a second PMU fails the first one is undone, which is not possible while perf core
+	 * holds it.
+	 */
 	if (held && counters_of_one_pmu(counter, nr_hw) != nr_hw)
 		return -EAGAIN;
 
@@ -413,11 +424,11 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 }
 
 /*
- * pmu->read() only when the hardware knows more than event->count: x86 programs a
- * counter only when the outermost enable runs (arch/x86/events/core.c:
- * x86_pmu_enable()), until when hw.state says UPTODATE.  The clock PMUs of core.c
- * never set hw.state, but these are on.  And arm_pmu.c stops events before their CPU loses
- * its registers' contents (cpu_pm_pmu_notify()).
+ * pmu->read() is called only when the hardware has counted more than event->count says.  x86
+ * programs a counter in the outermost enable (arch/x86/events/core.c: x86_pmu_enable()), and
+ * until then hw.state says UPTODATE.  The clock PMUs of kernel/events/core.c never set hw.state:
+ * as the counter is on, their read() is right.  arm_pmu.c stops events before their CPU loses
+ * the contents of its registers (cpu_pm_pmu_notify()).
  */
 static __always_inline u64 counter_value(const struct pmcgrp_counter *counter)
 {
@@ -429,7 +440,10 @@ static __always_inline u64 counter_value(const struct pmcgrp_counter *counter)
 		return pmcgrp_reg_value(&parts);
 	}
 	if (!(event->hw.state & PERF_HES_UPTODATE)) {
-		/* What it adds is in neither place for a moment, where a record may come in. */
+		/*
+		 * For a moment the difference is in neither place: a sample must not read it
+		 * then.
+		 */
 		pmcgrp_recursion_enter();
 		event->pmu->read(event);
 		pmcgrp_recursion_leave();
@@ -438,15 +452,16 @@ static __always_inline u64 counter_value(const struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counters_run_while_held - have a set read that counts, while perf core may hold its PMUs
- * @counter: the set
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_run_while_held - enable PMUs of a set for a reading while perf core holds them
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
- * What is on the PMU counts until pmcgrp_counters_stop_again(), perf's own events as well: those
- * of one group alike.  Core's count of holds stays as it is, so a nested section changes nothing.
+ * Everything on these PMUs counts until pmcgrp_counters_stop_again(), perf events included; the
+ * members of a perf group count alike.  The nesting count does not change, so a nested hold does
+ * not touch the PMU.
  *
- * Context: interrupts off, on the counters' CPU, where perf core has placed nothing in its
- * section yet.
+ * Context: interrupts off, on the counters' CPU; perf core has placed nothing in its section
+ * yet.
  */
 void pmcgrp_counters_run_while_held(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
@@ -463,10 +478,10 @@ void pmcgrp_counters_run_while_held(struct pmcgrp_counter *const *counter, unsig
 
 /**
  * pmcgrp_counters_stop_again - undo pmcgrp_counters_run_while_held()
- * @counter: the set
- * @nr_hw: its hardware counters
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
- * Context: the same section.
+ * Context: the section of pmcgrp_counters_run_while_held().
  */
 void pmcgrp_counters_stop_again(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
@@ -482,15 +497,16 @@ void pmcgrp_counters_stop_again(struct pmcgrp_counter *const *counter, unsigned 
 }
 
 /**
- * pmcgrp_counters_try_read - one reading of counters that go on counting
- * @counter: the set, placed before
- * @nr: all of its counters, at least one
+ * pmcgrp_counters_try_read - read the counters of a set once, while they count
+ * @counter: the set's counters, placed
+ * @nr: number of all counters, at least one
  * @value: out: one for each counter, read in order
  *
- * The compiler makes one copy of it, for what a read takes is to be the same at both ends.
+ * Not inlined: with one copy of the code the read of a counter takes the same time in all
+ * readings.
  *
  * Context: interrupts off, on the counters' CPU.
- * Return: false if an NMI came in between: what that has counted is in the later ones only.
+ * Return: false if an NMI came in between: only the counters read after it include its events.
  */
 noinline bool pmcgrp_counters_try_read(struct pmcgrp_counter *const *counter, unsigned int nr,
 				       u64 *value)
@@ -504,27 +520,28 @@ noinline bool pmcgrp_counters_try_read(struct pmcgrp_counter *const *counter, un
 	return likely(nmis == pmcgrp_nmis_here());
 }
 
-/* NMIs that come as fast as a set is read are let through in the end. */
+/* Tries until a reading is taken as it is: NMIs may come as fast as a set is read. */
 #define READ_TRIES 8
 
 /**
- * pmcgrp_counters_read - the values of counters that go on counting
- * @counter: the set, placed before
- * @nr: all of its counters, at least one
- * @value: out: one for each counter, read in order without interruption
+ * pmcgrp_counters_read - read the counters of a set, while they count
+ * @counter: the set's counters, placed
+ * @nr: number of all counters, at least one
+ * @value: out: one for each counter, read in order without an interrupt in between
  *
- * While its PMU runs, a later counter is ahead of an earlier one by what the reads between them
- * take.  All that is said of a set is the difference of two readings.  If both are taken
- * while the PMU runs, that lead is the same in both, and so not in the difference; nor is
- * there one if both are taken while it is held.  So the PMU need not be stopped for a set
- * whose counters stay on it, but all readings of a stay are taken in the same state:
- * pmcgrp_evset_read_first() and pmcgrp_evset_read() see to that.  This function takes the PMU as it
- * finds it, and is all that a trigger's handler may call.
+ * While a PMU runs, a counter that is read later is ahead of an earlier one: this is its lead.
+ * Counts are differences of two readings.  If the PMU runs at both, the lead is the same in
+ * both, and not in the difference.  If the PMU is held at both, there is no lead.  So a set is
+ * read without stopping the PMU, provided that all readings of one placement find the PMU in the
+ * same state.  pmcgrp_evset_read_first() and pmcgrp_evset_read() ensure that.
  *
- * An NMI in between makes a longer lead of it: then all are read again.
+ * This function takes the PMU in the state that it has.  A trigger's handler reads counters by
+ * this function only.
+ *
+ * An NMI between two reads makes the lead longer: then all counters are read again.
  *
  * Context: interrupts off, on the counters' CPU; NMI included.
- * Return: local_clock() then.
+ * Return: local_clock() at the end of the reading.
  */
 u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr, u64 *value)
 {
@@ -536,11 +553,12 @@ u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr,
 }
 
 /**
- * pmcgrp_counters_sync - have drivers take over what has been counted since long ago
- * @counter: the set, placed before
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_sync - make drivers update the counters that have counted far
+ * @counter: the set's counters, placed
+ * @nr_hw: number of hardware counters
  *
- * It changes no value of theirs.
+ * A register that nobody updates could wrap around: pmcgrp_reg_is_far().  No counter's value
+ * changes.
  *
  * Context: interrupts off, on the counters' CPU; in NMI, in a section of pmcgrp_recursion_try().
  */
@@ -564,9 +582,8 @@ void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr
 }
 
 /*
- * Whether it is in the last half of what its driver lets it count at a time.  Also if it is
- * about to be set anew: its driver has taken over what was counted past its end, and the
- * interrupt is still to come.
+ * Tell whether a counter is in the second half of its period.  So is one whose period_left is
+ * used up: its driver has counted past the end, and its interrupt will reload it.
  */
 static bool counter_is_low(const struct pmcgrp_counter *counter)
 {
@@ -581,15 +598,14 @@ static bool counter_is_low(const struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counters_reload - see to it that no counter of a set is used up soon
- * @counter: the set, placed before, of which each can be peeked at
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_reload - reload the counters of a set that are near their overflow
+ * @counter: the set's counters, placed, all with a readable register
+ * @nr_hw: number of hardware counters
  *
- * As perf core has a counter of its own start from a period's beginning
- * (kernel/events/core.c: __perf_event_period()).
+ * Does what perf core does to start a new period (kernel/events/core.c: __perf_event_period()).
  *
  * Context: interrupts off, on the counters' CPU.
- * Return: whether a register has been set anew.
+ * Return: true if a register was reloaded.
  */
 bool pmcgrp_counters_reload(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {

@@ -13,27 +13,30 @@
 struct pmcgrp_guard;
 
 /**
- * struct pmcgrp_counter - one counter on one CPU
- * @event: the kernel counter, created disabled: perf core owns its memory and
- *	its validation and never schedules it.  Constant.
+ * struct pmcgrp_counter - one event on one CPU, shared by all sets that count it there
+ * @event: perf's kernel counter, created disabled: perf core allocates and checks it, and never
+ *	schedules it.  Constant.
  * @on: on the PMU; written on @cpu, interrupts off
  * @has_reg: its value can be read from its register (counter_reg.h).  Constant.
- * @at_once: all counters of its PMU stop and start at one instant (core_pmu.c).  Constant.
- * @reg: its pmcgrp_event_reg() while it is on, otherwise, and if it cannot, -1; as @on
- * @users: sets for which it counts now; @cpu, interrupts off
- * @last_used: the gang's tick at which a set stopped using it; @cpu, interrupts off
+ * @at_once: all counters of its PMU stop and start at one instant (pmcgrp_pmu_stops_at_once()).
+ *	Constant.
+ * @reg: pmcgrp_event_reg() while it is on and has a readable register, otherwise -1; as @on
+ * @users: number of sets that count by it now; @cpu, interrupts off
+ * @last_used: pmcgrp_cpu.ticks when a set last stopped using it; @cpu, interrupts off
  * @cpu: the only CPU on which it counts.  Constant.
- * @placed: a hardware counter in the CPU's list of those that are on; @cpu, interrupts off
- * @generation: @cpu's epoch (pmcgrp_cpu_generation()) when the counter was made; in another
- *	one it is dead, for perf core has detached its event.  Constant.
- * @mark: a number by which sets of counters are told apart.  Constant.
- * @guard: its CPU's, with a reference; NULL for a software event.  Constant.
- * @node: in the pool; pmcgrp_groups_mutex
- * @refs: rows that hold it; pmcgrp_groups_mutex
- * @orphans: those of groups that nobody has any more (share.c); pmcgrp_groups_mutex
- * @key: what was asked for (a PMU may rewrite event->attr).  Constant.
+ * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
+ * @generation: pmcgrp_cpu_generation() of @cpu when it was made.  In any other generation it is
+ *	dead, as perf core has detached its event.  Constant.
+ * @mark: its number in the fingerprint of the counters in use (pmcgrp_counters_in_use_mark()).
+ *	Constant.
+ * @guard: the guard of @cpu (pinned.c), with a reference; NULL for a software event.  Constant.
+ * @node: node in the pool; pmcgrp_groups_mutex
+ * @refs: number of rows that hold it; pmcgrp_groups_mutex
+ * @orphans: number of these whose group is closed, and remains as the source of others
+ *	(share.c); pmcgrp_groups_mutex
+ * @key: attr as the group asked for it: a PMU may rewrite event->attr.  Constant.
  *
- * What each switch of tasks looks at comes first, in one cache line.
+ * The fields that each task switch reads come first, in one cache line.
  */
 struct pmcgrp_counter {
 	struct perf_event *event;
@@ -78,14 +81,13 @@ u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr,
 void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 
 /**
- * pmcgrp_counters_are_held - whether perf core holds a PMU of a set just now
- * @counter: the set
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_are_held - tell whether perf core has a PMU of a set disabled
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
- * Then what is placed is not programmed before core lets go, and x86 cannot take
- * off what it has not programmed: x86_pmu_del() outside a transaction trusts a
- * hw.idx that is still that of an earlier stay.  So place at will, but take
- * nothing off again before core is done.
+ * x86 programs a counter that is placed now only when perf core enables the PMU again.  Until
+ * then it cannot be taken off: x86_pmu_del() outside a transaction uses hw.idx, which is stale.
+ * So a caller may place counters, but takes none off before perf core has enabled the PMU.
  *
  * Context: interrupts off, on the counters' CPU.
  */
@@ -95,16 +97,16 @@ static inline bool pmcgrp_counters_are_held(struct pmcgrp_counter *const *counte
 	struct pmu *pmu = counter[0]->event->pmu;
 
 	lockdep_assert_irqs_disabled();
-	/* A set has its hardware counters PMU by PMU, and most often of one. */
+	/* Hardware counters of one PMU are adjacent, and nearly every set uses one PMU only. */
 	if (likely(nr_hw && counter[nr_hw - 1]->event->pmu == pmu))
 		return *pmcgrp_pmu_disable_count(pmu);
 	return pmcgrp_counters_any_held(counter, nr_hw);
 }
 
 /**
- * pmcgrp_counters_are_on - whether all hardware counters of a set are on the PMU
- * @counter: the set
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_are_on - tell whether all hardware counters of a set are on the PMU
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
  * Context: interrupts off, on the counters' CPU.
  */
@@ -120,12 +122,12 @@ static inline bool pmcgrp_counters_are_on(struct pmcgrp_counter *const *counter,
 }
 
 /**
- * pmcgrp_counters_may_move - whether values of a set may not be whole just now
- * @counter: the set
- * @nr_hw: its hardware counters
+ * pmcgrp_counters_may_move - tell whether an NMI may find a set's values inconsistent
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
- * x86 moves events between counters as it lets go of the PMU (x86_pmu_enable()), and an NMI that
- * was late may find what a counter had in neither place: not yet in event->count.
+ * x86 moves events between counters when it enables the PMU (x86_pmu_enable()).  A late NMI may
+ * find a part of a count in neither the register nor event->count.
  *
  * Context: interrupts off, on the counters' CPU; NMI included.
  */
@@ -137,13 +139,13 @@ static inline bool pmcgrp_counters_may_move(struct pmcgrp_counter *const *counte
 
 /**
  * pmcgrp_counters_place - put a set's hardware counters on the PMU, all or none
- * @counter: the set, its software counters attached
- * @nr_hw: its hardware counters
+ * @counter: the set's counters, with the software ones attached
+ * @nr_hw: number of hardware counters
  *
- * Idle counters make room if they must.
+ * Idle counters are evicted if the PMU has no room otherwise.
  *
  * Context: interrupts off, on the counters' CPU.
- * Return: 0, or the PMU's error; then no counter counts that did not before.
+ * Return: 0, or the PMU's error; after an error no counter is on that was off before.
  */
 static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
@@ -158,10 +160,12 @@ static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, u
 }
 
 /**
- * pmcgrp_counters_release - a set stops using its hardware counters
- * @counter: the set, placed before
- * @nr_hw: its hardware counters
- * @tick: when they were used last: those that nobody else uses stay on the PMU, idle
+ * pmcgrp_counters_release - end a set's use of its hardware counters
+ * @counter: the set's counters, placed
+ * @nr_hw: number of hardware counters
+ * @tick: pmcgrp_cpu.ticks, noted as the time of last use
+ *
+ * Counters without another user stay on the PMU, idle.
  *
  * Context: interrupts off, on the counters' CPU.
  */
