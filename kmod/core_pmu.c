@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is known of the PMUs of x86's cores (arch/x86/events/core.c). */
+/* Properties of the core PMUs of x86 (arch/x86/events/core.c) that their drivers do not export. */
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
@@ -11,34 +11,34 @@
 #include "compat.h"
 #include "core_pmu.h"
 
-/* Of Intel's CPUID leaf 0xa, EAX: the version of the PMU. */
+/* Intel's CPUID leaf 0xa, EAX: version of the PMU. */
 #define VERSION_LEAF 0xa
 #define VERSION_MASK 0xff
 
-/* Of a raw config of Intel's: event 0 is that of events that only a fixed counter counts. */
+/* Event code in Intel's raw config; 0 stands for events that only fixed counters count. */
 #define INTEL_EVENT 0xff
 
 /**
- * pmcgrp_pmu_is_core - whether a PMU is one of the cores' own
+ * pmcgrp_pmu_is_core - tell whether a PMU is a core PMU: "cpu", or "cpu_*" of a hybrid machine
  * @pmu: the PMU
  *
- * Whatever kinds of cores there are (intel_pmu_init()); cpu_clock is another PMU, and has no
- * registers that user space could read.
+ * intel_pmu_init() has the names.  event_mapped() excludes cpu_clock, whose events have no
+ * registers.
  */
 bool pmcgrp_pmu_is_core(const struct pmu *pmu)
 {
-	const char *name = pmu->name; /* those of core's have none, in 6.1 */
+	const char *name = pmu->name; /* in 6.1 perf core's own PMUs have none */
 
 	return pmu->event_mapped && name && !strncmp(name, "cpu", 3) &&
 	       (!name[3] || name[3] == '_');
 }
 
 /**
- * pmcgrp_pmu_stops_at_once - whether a PMU has all counters stop and start at one instant
+ * pmcgrp_pmu_stops_at_once - tell whether all counters of a PMU stop and start at one instant
  * @pmu: the PMU
  *
- * Intel's from version 2 on and AMD's with PerfMonV2 have a register for that.  The driver of
- * an earlier one stops and starts one counter after the other (x86_pmu_disable_all(),
+ * Intel's PMUs from version 2 on, and AMD's with PerfMonV2, have a register for that.  For older
+ * ones the driver stops and starts one counter after the other (x86_pmu_disable_all(),
  * amd_pmu_disable_all()).
  */
 bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
@@ -52,13 +52,13 @@ bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_event_may_use - whether what an event has may be what another one waits for
- * @has: an event on its PMU
- * @wants: one that is not, of the same PMU
+ * pmcgrp_event_may_use - tell whether an event may occupy a counter that another one needs
+ * @has: event that is on its PMU
+ * @wants: event of the same PMU that is not
  *
- * A fixed counter of Intel's is in the way of an event that no other counter counts, and of no
- * other: an event that both kinds count would have had a general one
- * (arch/x86/events/intel/core.c: intel_skl_event_constraints and the like).
+ * On Intel a fixed counter blocks only events that no general counter counts.  An event that
+ * both kinds can count fails only if no general counter is free (arch/x86/events/intel/core.c:
+ * intel_skl_event_constraints and the like).
  */
 bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event *wants)
 {
@@ -68,10 +68,10 @@ bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event 
 }
 
 /**
- * pmcgrp_pmu_is_shared - whether an event may find no room for what counts on another CPU
+ * pmcgrp_pmu_is_shared - tell whether events on another CPU may leave no room on a PMU here
  * @pmu: the PMU
  *
- * Threads of a core may have registers in common, or counters that one takes from the other
+ * Threads of a core may share registers, or take counters from each other
  * (arch/x86/events/intel/core.c: __intel_shared_reg_get_constraints(),
  * intel_get_excl_constraints()).
  *

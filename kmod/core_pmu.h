@@ -16,13 +16,13 @@ bool pmcgrp_pmu_is_shared(const struct pmu *pmu);
 
 #else
 
-/* Arm's has one register for all of its counters (PMCR_EL0.E). */
+/* PMCR_EL0.E stops and starts all counters of an Arm PMU. */
 static inline bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
 {
 	return true;
 }
 
-/* Arm's counter of cycles alone is but one, and cycles have the others if it is taken. */
+/* Arm's only dedicated counter is for cycles, which may use any other one; it is not told apart. */
 static inline bool pmcgrp_event_may_use(const struct perf_event *has,
 					const struct perf_event *wants)
 {

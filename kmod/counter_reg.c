@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which events can be peeked at (counter_reg.h). */
+/* Decide which events have a register that can be read directly (counter_reg.h). */
 #include <linux/string.h>
 #include "core_pmu.h"
 #include "counter_reg.h"
@@ -7,8 +7,8 @@
 static bool enabled; /* constant after init */
 
 /**
- * pmcgrp_counter_reg_init - once, before there is any counter
- * @enable: whether peeking is wanted
+ * pmcgrp_counter_reg_init - enable or disable register reads; once, before any counter exists
+ * @enable: module parameter `peek`
  */
 void pmcgrp_counter_reg_init(bool enable)
 {
@@ -21,20 +21,20 @@ void pmcgrp_counter_reg_init(bool enable)
 #include <linux/perf/arm_pmu.h>
 
 /**
- * pmcgrp_event_has_reg - whether pmcgrp_reg_value() gives what pmu->read() would
+ * pmcgrp_event_has_reg - tell whether pmcgrp_reg_value() equals the result of pmu->read()
  * @event: the event
  *
- * arm_pmuv3.c names its PMUs armv8_* (armv8_pmu_init_nomap(), armv8_pmu_driver's table);
- * another driver of such a name would break it. A counter's width is in hw.flags from
- * event_init() on.
+ * PMUs of arm_pmuv3.c are recognised by their names, armv8_* (armv8_pmu_init_nomap(),
+ * armv8_pmu_driver's table): another driver must not use that prefix.  From event_init() on
+ * hw.flags says whether an event has 64 bits.
  *
- * Not where the PMU has no interrupt, for nothing starts a counter anew then but a read; nor
- * where it is an NMI (pseudo-NMIs): between the register and the sum it may set both anew, and
- * leave the start as it was.
+ * A PMU without an interrupt is excluded: only pmu->read() keeps its counters from wrapping
+ * around.  Pseudo-NMIs are excluded, too: such an overflow interrupt may come between the reads
+ * of the register and of count.  It may change both and leave prev_count as it was.
  */
 bool pmcgrp_event_has_reg(const struct perf_event *event)
 {
-	const char *name = event->pmu->name; /* those of core's have none, in 6.1 */
+	const char *name = event->pmu->name; /* in 6.1 perf core's own PMUs have none */
 
 	return enabled && name && !strncmp(name, "armv8_", 6) &&
 	       !(event->hw.flags & ARMPMU_EVT_64BIT) &&
@@ -47,19 +47,19 @@ bool pmcgrp_event_has_reg(const struct perf_event *event)
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-/* Of Intel's CPUID leaf 0xa, EAX: how many bits a counter has. */
+/* Intel's CPUID leaf 0xa, EAX: width of the counters in bits. */
 #define WIDTH_LEAF 0xa
 #define WIDTH_SHIFT 16
 #define WIDTH_MASK 0xff
 
-/* An event that says that a guest uses the LBR, and has no counter (vlbr_constraint). */
+/* The pseudo event of a guest that uses the LBR; it has no counter (vlbr_constraint). */
 #define VLBR_EVENT 0x1b00
 #define EVENT_MASK 0xffff
 
 /*
- * How many bits the driver takes a counter to have (x86_pmu.cntval_bits), where that is known:
- * for Intel what the processor says (intel_pmu_init()), for AMD a constant (amd_pmu). Processors
- * of different kinds in one machine say the same.
+ * Return the width that the driver assumes (x86_pmu.cntval_bits), or 0 if that is not known.
+ * Intel's comes from CPUID (intel_pmu_init()), AMD's is constant (amd_pmu).  In a hybrid machine
+ * CPUID says the same on all cores.
  */
 static unsigned int counter_width(void)
 {
@@ -77,13 +77,13 @@ static unsigned int counter_width(void)
 }
 
 /**
- * pmcgrp_event_has_reg - whether pmcgrp_reg_value() gives what pmu->read() would
+ * pmcgrp_event_has_reg - tell whether pmcgrp_reg_value() equals the result of pmu->read()
  * @event: the event
  *
- * Of those whose value is made in another way (intel_pmu_read_event()) a member can be none:
- * topdown metrics need a leader, and what PEBS reloads needs attr.precise_ip.
+ * intel_pmu_read_event() computes two kinds of events differently.  Neither can be a member:
+ * topdown metrics need a leader, and auto-reloaded PEBS events need attr.precise_ip.
  *
- * Not under a hypervisor that has the kernel ask for a counter (Xen's PV).
+ * A guest under Xen PV is excluded: its kernel asks the hypervisor for a counter.
  */
 bool pmcgrp_event_has_reg(const struct perf_event *event)
 {

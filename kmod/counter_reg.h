@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Peeking: what a counter on the PMU shows, read from its register by one instruction
- * instead of by pmu->read(), which takes some two hundred. Nothing changes thereby: the
- * counter's sum so far stays where the PMU's driver keeps it, and is added here.
+ * Read the value of a counter that is on the PMU from its register, by one instruction.
  *
- * For the PMUs of which it is known how their driver does that: Arm's PMUv3
- * (drivers/perf/arm_pmu.c: armpmu_event_update(); arm_pmuv3.c: armv8pmu_read_counter()), and
- * those of Intel's and AMD's cores (arch/x86/events/core.c: x86_perf_event_update()):
+ * pmu->read() takes some two hundred instructions instead.  A register read changes nothing: the
+ * driver's sum stays where it is, and is added here.
  *
- *	count + (register - prev_count), of as many bits as the counter has
+ * It is done for PMUs whose driver is known to compute the value like this:
  *
- * which is PMCGRP_REG_BITS: a counter of Arm's that has more is used as if it had not, and
- * on x86 none is peeked at where the processor says another number (counter_reg.c).
+ *    count + (register - prev_count), modulo the width of the counter
  *
- * A driver that counted another way would break it, which selftests/counter_reg.c sees; module
- * parameter `register_read` switches it off. Two counters that are chained to one of 64 bits are
- * left to pmu->read(), and so is whatever another PMU has, or one of Arm's whose interrupt
- * is an NMI.
+ * These are Arm's PMUv3 (drivers/perf/arm_pmu.c: armpmu_event_update(); arm_pmuv3.c:
+ * armv8pmu_read_counter()), and the core PMUs of Intel and AMD (arch/x86/events/core.c:
+ * x86_perf_event_update()).
+ *
+ * The width is PMCGRP_REG_BITS.  Of a wider counter of Arm's only these bits are used.  On x86
+ * no register is read if the processor has another width (counter_reg.c).
+ *
+ * Other events are left to pmu->read(): those of other PMUs, those that chain two of Arm's
+ * counters to 64 bits, and Arm's if the PMU's interrupt is an NMI.
+ *
+ * A driver that changes this computation breaks register reads; selftests/peek.c compares both.
+ * Module parameter `peek` switches register reads off.
  */
 #ifndef PMCGRP_COUNTER_REG_H
 #define PMCGRP_COUNTER_REG_H
@@ -33,10 +37,10 @@
 #endif
 
 /**
- * struct pmcgrp_reg_read - what the value of an event is made of
- * @start: what its counter started from, and
- * @now: shows now; of PMCGRP_REG_BITS, what is above these means nothing
- * @count: what the event had counted up to @start
+ * struct pmcgrp_reg_read - the parts of an event's value
+ * @start: value of the register when the driver updated @count last
+ * @now: value of the register; bits above PMCGRP_REG_BITS are undefined
+ * @count: events counted up to @start
  */
 struct pmcgrp_reg_read {
 	u64 start;
@@ -53,8 +57,9 @@ bool pmcgrp_event_has_reg(const struct perf_event *event);
 #define REG_HIGH "16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30"
 
 /*
- * PMEVCNTR<counter>_EL0, or for 31 PMCCNTR_EL0.  A register's number stands in the instruction:
- * there is one for each, as far from the next as a branch needs that says where it may land.
+ * Read PMEVCNTR<reg>_EL0, or PMCCNTR_EL0 for 31.  The number of a register is part of the
+ * instruction, so there is one instruction for each.  With BTI each is preceded by a landing
+ * pad.
  */
 static __always_inline u64 read_register(u32 reg)
 {
@@ -83,11 +88,11 @@ static __always_inline u64 read_register(u32 reg)
 }
 
 /**
- * pmcgrp_event_reg - the register of an event, until it is taken off the PMU
- * @event: that pmu->add() has put on; pmcgrp_event_has_reg()
+ * pmcgrp_event_reg - get the register of an event, valid until pmu->del()
+ * @event: event that pmu->add() has put on the PMU; pmcgrp_event_has_reg()
  *
- * Return: its number, or -1 if the event has got a counter that cannot be peeked at: the one
- * for instructions alone (index 32, FEAT_PMUv3_ICNTR).
+ * Return: the register's number, or -1 if its counter is the dedicated instruction counter
+ * (index 32, FEAT_PMUv3_ICNTR).
  */
 static inline int pmcgrp_event_reg(const struct perf_event *event)
 {
@@ -95,13 +100,14 @@ static inline int pmcgrp_event_reg(const struct perf_event *event)
 }
 
 /**
- * pmcgrp_counter_reg_read - what the value of an event is made of
- * @event: on the PMU of this CPU and started
- * @reg: its pmcgrp_event_reg(), which is not -1
+ * pmcgrp_counter_reg_read - read the parts of an event's value
+ * @event: event that is on the PMU of this CPU, and started
+ * @reg: its pmcgrp_event_reg(), not -1
  * @parts: out
  *
- * An overflow's interrupt moves the sum; a record by a probe may have come in between, and
- * have the driver take over (counter.c).
+ * The driver updates count and prev_count in the overflow interrupt, which is off here, and in
+ * pmu->read().  A sample by a probe may interrupt this function and call the latter
+ * (pmcgrp_counters_sync()): then all parts are read again.
  *
  * Context: this CPU, interrupts off; NMI included.
  */
@@ -120,8 +126,9 @@ static __always_inline void pmcgrp_counter_reg_read(const struct perf_event *eve
 #elif defined(CONFIG_X86)
 
 /*
- * Its driver moves an event to another counter when others come (x86_pmu_enable()), and has not
- * given it any when add() returns: so the event is asked each time.
+ * Return 0 for every event: its register is looked up at each read (hw.event_base_rdpmc).  The
+ * driver assigns a counter only after add(), and moves events to other counters later
+ * (x86_pmu_enable()).
  */
 static inline int pmcgrp_event_reg(const struct perf_event *event)
 {
@@ -129,9 +136,10 @@ static inline int pmcgrp_event_reg(const struct perf_event *event)
 }
 
 /*
- * By number, those of a fixed kind from 1 << 30 on; the upper bits are 0. rdpmc is not ordered
- * against what stands around it, the driver's neither. But an NMI comes between two
- * instructions, and whatever ran ahead is done anew after it.
+ * Read a counter by its rdpmc index; fixed counters have 1 << 30 and up.  The upper bits of the
+ * result are 0.  rdpmc is not ordered against the instructions around it, neither here nor in
+ * the driver.  An NMI comes between two instructions, and what was executed ahead is repeated
+ * after it.
  */
 static __always_inline u64 read_register(u32 reg)
 {
@@ -144,22 +152,23 @@ static __always_inline u64 read_register(u32 reg)
 }
 
 /*
- * The interrupt of an overflow is an NMI: with interrupts off it may come between any two of
- * these reads, and is over before the next. Its driver's handler does one of two things to an
- * event (x86_perf_event_update(), x86_perf_event_set_period()):
+ * The overflow interrupt is an NMI: with interrupts off it may come between any two of these
+ * reads, and ends before the next.  The driver's handler does the following to an event
+ * (x86_perf_event_update(), x86_perf_event_set_period()):
  *
- *  - it adds register - prev_count to count, and has prev_count say what the register shows. If
- *    that difference is not 0, count is another one afterwards: no two of these make up for each
- *    other, for each adds less than 2^48.
- *  - then it may set both register and prev_count to what follows from the difference alone: if
- *    that was 0, each such handler sets them to the same.
+ *  - It adds register - prev_count to count, and sets prev_count to the register.  A difference
+ *    that is not 0 changes count.  Several of them do not add up to 0, since each is less than
+ *    2^48.
+ *  - It may then reload register and prev_count.  The new value depends on that difference only.
+ *    With a difference of 0 every handler reloads the same value.
  *
- * So if both are after the register's read what they were before, it fits them. One of them does
- * not suffice: prev_count is again what it was if just a whole period has passed.
+ * So if prev_count and count are the same before and after the read of the register, all three
+ * belong together.  Both have to be compared: after exactly one period prev_count has its old
+ * value again.
  *
- * In an NMI, the one that was interrupted may be x86_perf_event_update() itself, between prev_count
- * and count.  It runs in this module's recursion sections (recursion.h), and where the PMU is held
- * when a counter is moved or stopped: pmcgrp_counters_may_move().
+ * An NMI may itself interrupt x86_perf_event_update() between prev_count and count.  This module
+ * calls it in recursion sections only (recursion.h).  When perf core stops or moves a counter,
+ * it holds the PMU: pmcgrp_counters_may_move().
  */
 static __always_inline void pmcgrp_counter_reg_read(const struct perf_event *event, int reg,
 						    struct pmcgrp_reg_read *parts)
@@ -184,33 +193,32 @@ static inline int pmcgrp_event_reg(const struct perf_event *event)
 static inline void pmcgrp_counter_reg_read(const struct perf_event *event, int reg,
 					   struct pmcgrp_reg_read *parts)
 {
-	*parts = (struct pmcgrp_reg_read){}; /* never called: there is no such counter */
+	*parts = (struct pmcgrp_reg_read){}; /* never called: no event has a readable register */
 }
 
 #endif
 
 #define PMCGRP_REG_MASK GENMASK_ULL(PMCGRP_REG_BITS - 1, 0)
 
-/* A sixteenth of what it can count, or more. */
+/* Set in a difference of a sixteenth of the counter's range, or more. */
 #define PMCGRP_REG_FAR GENMASK_ULL(PMCGRP_REG_BITS - 1, PMCGRP_REG_BITS - 4)
 
-/* The event's value. */
+/* Compute the event's value. */
 static __always_inline u64 pmcgrp_reg_value(const struct pmcgrp_reg_read *parts)
 {
 	return parts->count + ((parts->now - parts->start) & PMCGRP_REG_MASK);
 }
 
 /*
- * Whether it has come so far from where it started that its driver should take that over.
+ * Tell whether a register is so far from its start that the driver should update the event.
  *
- * What has been counted since the start is lost as soon as it is more than the counter has bits
- * for.  The interrupt of an overflow is there to prevent that, but a machine may lose it: a
- * virtual one that its host stops for longer than from one overflow to the next.  perf core,
- * which has the driver start anew with each read, loses no more than what was not read then.
+ * Counts are lost if a register advances by more than its range.  The overflow interrupt
+ * prevents that, but it may get lost: a hypervisor may stop a guest for longer than from one
+ * overflow to the next.  perf core loses less then, as each of its reads updates the event.
  *
- * Not between an overflow and its interrupt, which starts anew itself: until then a register is
- * in its lower half, where no driver has it start (armpmu_event_set_period(),
- * x86_perf_event_set_period()).
+ * Not between an overflow and its interrupt, which reloads the register itself.  Until then the
+ * register is in the lower half of its range, where no driver starts it
+ * (armpmu_event_set_period(), x86_perf_event_set_period()).
  */
 static inline bool pmcgrp_reg_is_far(const struct pmcgrp_reg_read *parts)
 {
@@ -218,7 +226,7 @@ static inline bool pmcgrp_reg_is_far(const struct pmcgrp_reg_read *parts)
 	       parts->now & BIT_ULL(PMCGRP_REG_BITS - 1);
 }
 
-/* What the counter can count before it starts anew; 0: it has just done so. */
+/* Return how many events are left before the register overflows; 0 if it has just done so. */
 static __always_inline u64 pmcgrp_reg_left(const struct pmcgrp_reg_read *parts)
 {
 	u64 now = parts->now & PMCGRP_REG_MASK;
