@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stays: a set's time on the PMU, from the reading that its counts start from to the last.
+ * Take all readings of a set, from its placement to its release, in one state of the PMU.
  *
- * All readings of a stay are taken in one state of the PMU; pmcgrp_counters_read() says why.
- * Which one that is shows at the first:
+ * pmcgrp_counters_read() says why.  The first reading decides which state that is:
  *
- *  - perf core holds the PMU, for what it schedules in together with the set's target: the
- *    counters stand still.  Then they do at each further reading, for which the PMU is held.
- *  - Nobody holds it, as where a task has no events of perf's of its own: the counters run, and
- *    nothing is written to the PMU.  Then they run at each further reading.  Where perf core
- *    holds the PMU at the last one, it is let run for that.
+ *  - Held: perf core holds the PMU, for the events that it schedules in with the set's target.
+ *    The counters stand still.  For each later reading the PMU is held as well.
+ *  - Running: nobody holds the PMU, for example as the task has no perf events.  The counters
+ *    run, and nothing is written to the PMU.  They run at each later reading: if perf core holds
+ *    the PMU then, it is enabled for the reading.
  *
- * NMIs are no matter while counters stand still.  So a stay whose first reading was hit by one
- * is of that kind.  And so is that of a group with a trigger that is a counter: the drivers
- * stop the PMU before they call its handler (arch/x86/events/intel/core.c:
- * intel_pmu_handle_irq(), drivers/perf/arm_pmuv3.c: armv8pmu_handle_irq(); not AMD's before
- * PerfMonV2, where later members of a sample are ahead, in no sum).
+ * NMIs do not disturb a reading of counters that stand still.  So if an NMI hits the first
+ * reading, the state is held.  It is held as well if a trigger of the group is a hardware counter.
+ * Drivers stop the PMU before they call a trigger's handler (arch/x86/events/intel/core.c:
+ * intel_pmu_handle_irq(), drivers/perf/arm_pmuv3.c: armv8pmu_handle_irq()).  The one of AMD's
+ * PMUs before PerfMonV2 does not: there later members of a sample are ahead, but no sum is
+ * affected.
  *
- * Where a PMU cannot stop all counters at one instant, members are apart by what its driver
- * takes from one counter to the next, twice for each time that somebody holds it, perf core
- * included: then no state is asked for.  A reading takes the PMU as it is, as perf core does.
+ * Some PMUs cannot stop all counters at one instant.  Each hold then shifts a set's counters
+ * against each other by the time that the driver takes from one to the next, twice.  perf core's
+ * own holds do the same.  So for these PMUs a reading takes the state as it is, as perf core
+ * does.
  *
- * All of this is the hot path: interrupts off, on the counters' CPU, no locks.
+ * Hot path: interrupts off, on the counters' CPU, no locks.
  */
 #include <linux/lockdep.h>
 #include <linux/sched/clock.h>
@@ -29,9 +30,9 @@
 #include "evset_read.h"
 
 /**
- * pmcgrp_evset_can_be_held - whether the counters of a set can all be stopped at one instant
- * @counter: the set
- * @nr_hw: its hardware counters
+ * pmcgrp_evset_can_be_held - tell whether all counters of a set can stop at one instant
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
  *
  * Context: any; the set does not change.
  */
@@ -57,16 +58,16 @@ static u64 read_held(struct pmcgrp_counter *const *counter, unsigned int nr_hw, 
 }
 
 /**
- * pmcgrp_evset_read_first - the first reading of a stay
- * @counter: the set, just placed
- * @nr_hw: its hardware counters
- * @nr: all of its counters, at least one
+ * pmcgrp_evset_read_first - take the first reading of a placement, and choose its state
+ * @counter: the set's counters, just placed
+ * @nr_hw: number of hardware counters
+ * @nr: number of all counters, at least one
  * @value: out: one for each counter
- * @held: whether the counters shall stand still; out: whether they did, for
- *	pmcgrp_evset_read().  One counter alone need not: then it stays as it is.
+ * @held: true asks for a held PMU; out: whether it was held, for pmcgrp_evset_read().  Unchanged
+ *	with less than two hardware counters, where it does not matter.
  *
  * Context: interrupts off, on the counters' CPU; perf core may hold the PMU.
- * Return: local_clock() then.
+ * Return: local_clock() at the end of the reading.
  */
 u64 pmcgrp_evset_read_first(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			    unsigned int nr, u64 *value, bool *held)
@@ -87,15 +88,15 @@ u64 pmcgrp_evset_read_first(struct pmcgrp_counter *const *counter, unsigned int 
 }
 
 /**
- * pmcgrp_evset_read_in_state - pmcgrp_evset_read() where the state of the PMU matters
- * @counter: the set, placed before
- * @nr_hw: its hardware counters
- * @nr: all of its counters
+ * pmcgrp_evset_read_in_state - pmcgrp_evset_read() if the state of the PMU has to be changed
+ * @counter: the set's counters, placed
+ * @nr_hw: number of hardware counters
+ * @nr: number of all counters
  * @value: out: one for each counter
- * @held: what pmcgrp_evset_read_first() has said; if not, perf core holds the PMU just now
+ * @held: result of pmcgrp_evset_read_first(); if false, perf core holds the PMU now
  *
- * Context: as there.
- * Return: local_clock() then.
+ * Context: as for pmcgrp_evset_read().
+ * Return: local_clock() at the end of the reading.
  */
 u64 pmcgrp_evset_read_in_state(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			       unsigned int nr, u64 *value, bool held)

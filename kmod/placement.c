@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slots that nobody uses any more: they stay on the PMU, idle, until someone is short of
- * counters or a tick or two have passed (rotate.c), for the same events are likely to be
- * wanted again soon.
+ * Idle counters: hardware counters that no set uses any more, but that stay on the PMU.
  *
- * All of this is the hot path: interrupts off, on the counters' CPU, no locks.
+ * They stay until another set needs their room, or until a tick or two have passed (rotate.c).
+ * A switch back to the same events then finds them in place.
+ *
+ * Hot path: interrupts off, on the counters' CPU, no locks.
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>
@@ -15,14 +16,14 @@
 #include "counter.h"
 
 /*
- * Hardware counters on this CPU's PMUs, those without a user included; that CPU, interrupts
- * off.  Never more than there are counters.
+ * Hardware counters on the PMUs of this CPU, idle ones included; that CPU, interrupts off.  The
+ * list is never longer than the PMUs have counters.
  */
 static DEFINE_PER_CPU(struct list_head, placed_counters);
 
 /**
- * pmcgrp_placement_note - a hardware counter has been put on the PMU
- * @counter: the counter; until pmcgrp_counter_del()
+ * pmcgrp_placement_note - record that a hardware counter is on the PMU
+ * @counter: the counter; pmcgrp_counter_del() removes it again
  *
  * Context: interrupts off, on the counter's CPU.
  */
@@ -40,10 +41,10 @@ static bool counter_is_unprogrammed(const struct pmcgrp_counter *counter)
 }
 
 /**
- * struct brim - how many counters a PMU had when it took no more
- * @pmu: which, or NULL
- * @nr: so many
- * @trust: how often that is still to be believed
+ * struct pmu_capacity - number of counters that were on a PMU when it took no more
+ * @pmu: the PMU, or NULL
+ * @nr: that number
+ * @trust: number of times that it may still be used
  */
 struct pmu_capacity {
 	const struct pmu *pmu;
@@ -51,7 +52,7 @@ struct pmu_capacity {
 	unsigned int trust;
 };
 
-/* perf's events come and go, and with them the room for counters: it is found out anew. */
+/* Uses of an estimate: perf events come and go, and change how many counters fit. */
 #define CAPACITY_TRUST 64
 
 static DEFINE_PER_CPU(struct pmu_capacity, capacities);
@@ -66,7 +67,7 @@ static unsigned int counters_placed(const struct pmu *pmu)
 	return nr;
 }
 
-/* The one of a PMU's that was used longest ago; NULL: none is idle.  @placed: out: how many. */
+/* Return the idle counter of a PMU that was used longest ago, or NULL; @placed: out: all on it. */
 static struct pmcgrp_counter *counter_longest_idle(const struct pmu *pmu, unsigned int *placed)
 {
 	struct pmcgrp_counter *counter, *longest = NULL;
@@ -84,12 +85,12 @@ static struct pmcgrp_counter *counter_longest_idle(const struct pmu *pmu, unsign
 }
 
 /**
- * pmcgrp_placement_evict - take idle counters off a PMU, those first that were used longest ago
- * @pmu: which; the caller holds it
- * @nr: so many counters may stay, those in use included
+ * pmcgrp_placement_evict - take idle counters off a PMU, longest idle first
+ * @pmu: the PMU, which the caller holds
+ * @nr: number of counters that may stay, those in use included
  *
- * Context: interrupts off, not where perf core has placed something in the same section.
- * Return: whether any went.
+ * Context: interrupts off; not if perf core has placed an event in the same section.
+ * Return: true if a counter was taken off.
  */
 bool pmcgrp_placement_evict(const struct pmu *pmu, unsigned int nr)
 {
@@ -110,11 +111,11 @@ bool pmcgrp_placement_evict(const struct pmu *pmu, unsigned int nr)
 }
 
 /**
- * pmcgrp_placement_make_room - evict idle counters if the PMU is known to have no room
- * @pmu: whose; the caller holds it
- * @nr: how many are to come
+ * pmcgrp_placement_make_room - evict idle counters if the PMU is known to be full
+ * @pmu: the PMU, which the caller holds
+ * @nr: number of counters that the caller wants to place
  *
- * Context: as pmcgrp_placement_evict().
+ * Context: as for pmcgrp_placement_evict().
  */
 void pmcgrp_placement_make_room(const struct pmu *pmu, unsigned int nr)
 {
@@ -128,9 +129,9 @@ void pmcgrp_placement_make_room(const struct pmu *pmu, unsigned int nr)
 }
 
 /**
- * pmcgrp_placement_is_full - a PMU has taken no more counters
- * @pmu: which
- * @over: how many that are on it were already too many
+ * pmcgrp_placement_is_full - record that a PMU has refused a counter
+ * @pmu: the PMU
+ * @over: number of counters among those added that it has no room for
  *
  * Context: interrupts off.
  */
@@ -145,9 +146,9 @@ void pmcgrp_placement_is_full(const struct pmu *pmu, unsigned int over)
 }
 
 /**
- * pmcgrp_counters_in_use_mark - a number that stands for the hardware counters in use on this CPU
+ * pmcgrp_counters_in_use_mark - compute a fingerprint of the hardware counters in use on this CPU
  *
- * Another one, all but certainly, for others.
+ * Equal fingerprints mean the same counters, with near certainty.
  *
  * Context: interrupts off.
  */
@@ -164,11 +165,11 @@ u64 pmcgrp_counters_in_use_mark(void)
 }
 
 /**
- * pmcgrp_counter_evict - take an idle counter off the PMU, unless perf core is at work there
- * @counter: the counter, without users, on the PMU
+ * pmcgrp_counter_evict - take an idle counter off the PMU, unless perf core holds the PMU
+ * @counter: the counter, on the PMU, without users
  *
  * Context: interrupts off, on the counter's CPU.
- * Return: whether it is off.
+ * Return: true if it is off.
  */
 bool pmcgrp_counter_evict(struct pmcgrp_counter *counter)
 {
@@ -181,11 +182,11 @@ bool pmcgrp_counter_evict(struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counters_evict - take idle counters of this CPU off the PMU
- * @before: those that were used last before this tick
+ * pmcgrp_counters_evict - take counters of this CPU off that have been idle for some time
+ * @before: value of pmcgrp_cpu.ticks; those last used before it go
  *
  * Context: interrupts off, not within perf core.
- * Return: whether idle counters remain.
+ * Return: true if idle counters remain.
  */
 bool pmcgrp_counters_evict(unsigned int before)
 {
@@ -201,7 +202,7 @@ bool pmcgrp_counters_evict(unsigned int before)
 }
 
 /**
- * pmcgrp_counters_evict_all - take all idle counters of this CPU off the PMU
+ * pmcgrp_counters_evict_all - take all idle counters of this CPU off, except on held PMUs
  *
  * Context: interrupts off, not within perf core.
  */
@@ -216,12 +217,12 @@ void pmcgrp_counters_evict_all(void)
 }
 
 /**
- * pmcgrp_counters_evict_programmed - take off all idle counters that can be by now
- * @gone: out: which, or NULL
- * @max: how many there is room for in @gone
+ * pmcgrp_counters_evict_programmed - take off all idle counters that the PMU has programmed
+ * @gone: out: the counters taken off, or NULL
+ * @max: size of @gone
  *
- * Context: interrupts off; perf core's locks may be held, and its hold on the PMU.
- * Return: how many are in @gone.
+ * Context: interrupts off; perf core's locks may be held, and perf core may hold the PMU.
+ * Return: number of counters in @gone.
  */
 unsigned int pmcgrp_counters_evict_programmed(struct pmcgrp_counter **gone, unsigned int max)
 {
@@ -248,21 +249,21 @@ static void counter_retire_here(void *info)
 }
 
 /**
- * pmcgrp_counter_retire - make sure that a counter that no row holds is off the PMU
+ * pmcgrp_counter_retire - take a counter off the PMU that no row holds any more
  * @counter: the counter, without users
  *
  * Context: may sleep.
  */
 void pmcgrp_counter_retire(struct pmcgrp_counter *counter)
 {
-	/* Idle is all that it can be, and off is all that it can become. */
+	/* Nobody can place it: it is idle or off, and may go off meanwhile. */
 	if (READ_ONCE(counter->on))
 		smp_call_function_single(counter->cpu, counter_retire_here, counter, 1);
 	WARN_ON_ONCE(counter->users || counter->on);
 }
 
 /**
- * pmcgrp_placement_init - once, before there is any counter
+ * pmcgrp_placement_init - initialise the lists; once, before any counter exists
  */
 void pmcgrp_placement_init(void)
 {

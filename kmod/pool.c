@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool of counters: one counter for each event and CPU, whoever counts it.
+ * The pool of counters: one for each event and CPU, shared by all groups that count the event.
  *
- * A counter's event is in state OFF for perf core, which therefore leaves it alone
- * (kernel/events/core.c: event_sched_in() and merge_sched_in() return at once
- * for PERF_EVENT_STATE_OFF and below).
+ * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
+ * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
  *
- * Lifetime: a counter lives while a row of a group holds it; it goes when the last
- * row lets go, which is after the carrier that could have used it is gone.
- * pmcgrp_groups_mutex guards all of it; perf core's mutexes nest in it.
+ * A counter lives as long as a row of a group holds it.  A group releases its rows after the
+ * carriers that could use the counters.  pmcgrp_groups_mutex protects the pool; perf core's
+ * mutexes nest in it.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -26,12 +25,12 @@
 #include "counter.h"
 
 static DEFINE_HASHTABLE(pool, 8);
-static atomic_t nr_counters; /* and triggers */
+static atomic_t nr_counters; /* counters and triggers */
 static int max_counters;     /* constant after init */
 
 /**
- * pmcgrp_counters_init - once, before there is any counter
- * @counters_max: the most counters that there may be
+ * pmcgrp_counters_init - initialise the pool; once, before any counter exists
+ * @slots_max: limit on the number of counters and triggers
  */
 void pmcgrp_counters_init(unsigned int counters_max)
 {
@@ -40,7 +39,7 @@ void pmcgrp_counters_init(unsigned int counters_max)
 }
 
 /**
- * pmcgrp_counters_exit - no group is left, so no counter is either
+ * pmcgrp_counters_exit - check that no counter is left after the last group
  */
 void pmcgrp_counters_exit(void)
 {
@@ -48,10 +47,10 @@ void pmcgrp_counters_exit(void)
 }
 
 /**
- * pmcgrp_counters_charge - count one event that is no counter against their limit
+ * pmcgrp_counters_charge - charge an event, of a counter or a trigger, to the limit
  *
  * Context: any.
- * Return: whether there was room for it.
+ * Return: false if the limit is reached.
  */
 bool pmcgrp_counters_charge(void)
 {
@@ -59,14 +58,14 @@ bool pmcgrp_counters_charge(void)
 }
 
 /**
- * pmcgrp_counters_uncharge - it is no more
+ * pmcgrp_counters_uncharge - undo pmcgrp_counters_charge()
  */
 void pmcgrp_counters_uncharge(void)
 {
 	atomic_dec(&nr_counters);
 }
 
-/* Of what tells most events apart: the whole attr would cost as much as a counter. */
+/* Hash the fields in which most events differ: hashing a whole attr would cost too much. */
 static u32 counter_hash(const struct perf_event_attr *key, int cpu)
 {
 	return jhash_3words(lower_32_bits(key->config), upper_32_bits(key->config), key->type, cpu);
@@ -86,8 +85,10 @@ static struct pmcgrp_counter *counter_find(const struct perf_event_attr *key, in
 }
 
 /**
- * pmcgrp_event_is_probe - of the kprobe or uprobe PMU, whose attr has a user pointer
+ * pmcgrp_event_is_probe - tell whether an event is of the kprobe or uprobe PMU
  * @event: the event
+ *
+ * The attr of a probe has a user-space pointer.
  */
 bool pmcgrp_event_is_probe(const struct perf_event *event)
 {
@@ -99,13 +100,13 @@ bool pmcgrp_event_is_probe(const struct perf_event *event)
 }
 
 /**
- * pmcgrp_event_can_be_used - whether an event can be a counter or a trigger
+ * pmcgrp_event_can_be_used - tell whether an event can be a counter or a trigger
  * @event: the event
  * @cpu: the CPU that it was made for, or -1
  *
- * Not of a PMU that traces rather than counts, that can hold one event only, or
- * that has no per-CPU contexts (uncore: perf_pmu_migrate_context() would move it to
- * another CPU under us).
+ * Three kinds of PMU are refused: those that trace instead of counting, those that take one
+ * event only, and those without per-CPU contexts.  The last ones are uncore PMUs:
+ * perf_pmu_migrate_context() would move the event to another CPU.
  */
 bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu)
 {
@@ -116,7 +117,10 @@ bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu)
 	       pmu->task_ctx_nr != perf_invalid_context;
 }
 
-/* Numbers of which no few have the same sum as others; random ones take long at first. */
+/*
+ * Marks are hashes, so that different small sets of them have different sums.  Random numbers
+ * would do as well, but the first ones take long.
+ */
 static u64 next_mark(void)
 {
 	static u32 last;
@@ -148,14 +152,18 @@ static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, 
 			err = -PMCGRP_ETOPDOWN;
 		goto free_counter;
 	}
-	/* Their drivers may have made samples of what was to be counted (perf_ibs_init()). */
+	/*
+	 * The PMU would sample or trace instead of counting: perf_ibs_init() turns counting into
+	 * sampling.
+	 */
 	if (is_sampling_event(counter->event) || counter->event->pmu->setup_aux) {
 		err = -PMCGRP_ESAMPLES;
 		goto release_event;
 	}
 	/*
-	 * A probe by pointer means nothing to another group or, when a CPU comes back, to
-	 * a worker.  One made in tracefs is a tracepoint like any other.
+	 * The user pointer in a probe's attr is meaningless to other groups, and to the worker
+	 * that makes counters for a CPU that comes back.  A probe made in tracefs is an ordinary
+	 * tracepoint.
 	 */
 	if (!pmcgrp_event_can_be_used(counter->event, cpu) ||
 	    pmcgrp_event_is_probe(counter->event)) {
@@ -183,16 +191,16 @@ free_counter:
 }
 
 /**
- * pmcgrp_counter_get - the counter for an event on a CPU, made if there is none
- * @attr: from pmcgrp_attr_copy()
+ * pmcgrp_counter_get - get the counter of an event on a CPU, and create it if necessary
+ * @attr: attr from pmcgrp_attr_copy()
  * @cpu: the CPU
- * @generation: @cpu's epoch (pmcgrp_cpu_generation()), read before the call
+ * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: a counter with a reference for the caller, or an ERR_PTR: -ENODEV for an
- * offline CPU, -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP for
- * one that cannot be a member, -EDQUOT if there are too many counters already, or
- * whatever the PMU says.
+ * Return: a counter with a reference for the caller, or an ERR_PTR: -ENODEV for an offline CPU,
+ * -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES or
+ * -PMCGRP_ETOPDOWN for an event that cannot be a member, -EDQUOT if the limit is reached, or the
+ * PMU's error.
  */
 struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, int cpu,
 					  u64 generation)
@@ -215,8 +223,8 @@ struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, in
 }
 
 /**
- * pmcgrp_counter_put - let go of a counter; the last one to do so releases its counter
- * @counter: from pmcgrp_counter_get()
+ * pmcgrp_counter_put - drop a reference to a counter, and release it with the last one
+ * @counter: counter from pmcgrp_counter_get()
  *
  * Context: may sleep; pmcgrp_groups_mutex held, the caller's sets are off the PMU.
  */
