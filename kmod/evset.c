@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rides: what a carrier has counted.  A set is in at most one gang at a time;
- * everything that changes it runs on that gang's CPU with interrupts off, so the
- * seqcount has one writer and needs no lock.  The next CPU's writer comes after
- * the scheduler has moved the task, which orders the two.
+ * Event sets: the counts and times of a group's events for one task or CPU.
  *
- * Counts and times are brought up to date in one write section, so a reader sees
- * members and times of one instant or reads again.
+ * A set is scheduled in on at most one CPU at a time.  Everything that changes it runs on that
+ * CPU with interrupts off, so its seqcount has one writer and needs no lock.  The scheduler
+ * orders a writer before the next CPU's writer when it migrates the task.  A set that rests has
+ * its crew's lock instead (crew.c).
+ *
+ * Counts and times are updated in one write section of the seqcount.  A reader retries until it
+ * has all of them from one instant.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -23,7 +25,10 @@
 
 DEFINE_PER_CPU(unsigned int, pmcgrp_recursion_depth);
 
-/* Of whichever set is changed here: too large for the stack, which is cleared each time. */
+/*
+ * Readings of the set that is being accounted on this CPU.  They are too large for the stack,
+ * which a kernel with CONFIG_INIT_STACK_ALL_ZERO clears at each call.
+ */
 static DEFINE_PER_CPU(u64[PMCGRP_MEMBERS_MAX], values);
 
 static struct pmcgrp_evset *evset_create(struct pmcgrp_group *group)
@@ -46,7 +51,7 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_group *group)
 	return set;
 }
 
-/* Of what may change (evsets_mutex) only what holds when others can change it in here. */
+/* Copy the fields that may change under evsets_mutex: later changes find the set in the list. */
 static void evset_publish(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_group *group = set->group;
@@ -62,11 +67,11 @@ static void evset_publish(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_of_task - a set for a carrier that follows a task
- * @group: its owner, which has its events in order
+ * pmcgrp_evset_of_task - create the set of a carrier event that follows a task
+ * @group: group that owns the set, with its events in order
  * @task: the task
  *
- * Context: may sleep; perf core's mutexes may be held, and the group's.
+ * Context: may sleep; perf core's mutexes and the group's may be held.
  * Return: the set, to be ended by pmcgrp_evset_end(), or NULL without memory.
  */
 struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_group *group,
@@ -82,14 +87,14 @@ struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_group *group,
 }
 
 /**
- * pmcgrp_evset_of_cpu - the set for a carrier of a CPU, made with the first one
- * @group: its owner, which has its events in order
+ * pmcgrp_evset_of_cpu - get the set of a group on a CPU, and create it if necessary
+ * @group: group that owns the set, with its events in order
  * @cpu: the CPU
  *
- * It outlives its carrier, so that counts go on when the CPU comes back.
+ * The set outlives its carrier event, so that counts go on when the CPU comes back online.
  *
- * Context: may sleep; pmcgrp_groups_mutex and the group's held.
- * Return: the set, which goes with the group, or NULL without memory.
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Return: the set, which is freed with the group, or NULL without memory.
  */
 struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_group *group, int cpu)
 {
@@ -114,7 +119,7 @@ struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_group *group, int cpu)
 	return set;
 }
 
-/* What it has counted, when it counts no more. */
+/* Add the counts and times of a set that counts no more. */
 static void evset_add_to(const struct pmcgrp_evset *set, struct pmcgrp_values *sum)
 {
 	unsigned int i;
@@ -126,8 +131,8 @@ static void evset_add_to(const struct pmcgrp_evset *set, struct pmcgrp_values *s
 }
 
 /**
- * pmcgrp_evset_end - a carrier is no more: keep what it has counted
- * @set: its set; one of a task is freed
+ * pmcgrp_evset_end - end the set of a carrier event that is destroyed, and keep its counts
+ * @set: the set; a task's set is freed, a CPU's set remains
  *
  * Context: may sleep; perf core's mutexes may be held.
  */
@@ -138,7 +143,7 @@ void pmcgrp_evset_end(struct pmcgrp_evset *set)
 	WARN_ON_ONCE(set->cpu >= 0 || set->is_in);
 	if (!set->task)
 		return;
-	/* Both at once for pmcgrp_group_refresh(). */
+	/* pmcgrp_group_refresh() must find the counts either in the set or in @past. */
 	mutex_lock(&group->evsets_mutex);
 	evset_add_to(set, &group->past);
 	if (set->why) {
@@ -146,7 +151,7 @@ void pmcgrp_evset_end(struct pmcgrp_evset *set)
 		group->blocked_by = set->blocked_by;
 	}
 	list_del(&set->node);
-	/* Nobody reads any more: it has ended with the group, or with what did not become one. */
+	/* No reader is left: the group ends as well, or its creation has failed. */
 	if (group->only == set)
 		group->only = NULL;
 	mutex_unlock(&group->evsets_mutex);
@@ -164,7 +169,7 @@ void pmcgrp_evset_free(struct pmcgrp_evset *set)
 	kfree(set);
 }
 
-/* Whether the clock of a set that has come in starts just now. */
+/* Start the times of a set whose times have not started; return whether they start now. */
 static __always_inline bool evset_starts_clock(struct pmcgrp_evset *set, u64 now)
 {
 	if (!set->not_started)
@@ -174,7 +179,7 @@ static __always_inline bool evset_starts_clock(struct pmcgrp_evset *set, u64 now
 	return true;
 }
 
-/* Advance the times of a set that has been @on the PMU, or not; inside the write section. */
+/* Advance the times of a set that has been @on the PMU, or off; inside the write section. */
 static __always_inline void evset_advance(struct pmcgrp_evset *set, u64 now, bool on)
 {
 	u64 delta = pmcgrp_evset_since(set, now);
@@ -187,7 +192,7 @@ static __always_inline void evset_advance(struct pmcgrp_evset *set, u64 now, boo
 	}
 }
 
-/* Advance the counts up to @value; inside the write section. */
+/* Advance the counts up to the readings @value; inside the write section. */
 static __always_inline void evset_add_counts(struct pmcgrp_evset *set, const u64 *value)
 {
 	u64 *sum = set->sum, *end = sum + set->nr;
@@ -198,7 +203,7 @@ static __always_inline void evset_add_counts(struct pmcgrp_evset *set, const u64
 }
 
 /**
- * pmcgrp_evset_vruntime - the time on the PMU up to now, for the order of turns
+ * pmcgrp_evset_vruntime - get a set's vruntime up to now, for the order of rotation
  * @set: the set
  *
  * Context: this CPU, interrupts off.
@@ -210,11 +215,11 @@ u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_sync_now - pmcgrp_evset_sync() when it is time
+ * pmcgrp_evset_sync_now - sync a set's counters, for pmcgrp_evset_sync()
  * @set: the set, on the PMU
  * @now: local_clock()
  *
- * Context: as pmcgrp_counters_sync().
+ * Context: as for pmcgrp_counters_sync().
  */
 void pmcgrp_evset_sync_now(struct pmcgrp_evset *set, u64 now)
 {
@@ -228,7 +233,7 @@ static __always_inline u64 evset_read(const struct pmcgrp_evset *set, u64 *value
 	return pmcgrp_evset_read(set->counter, set->nr_hw, set->nr, value, set->held);
 }
 
-/* From now on. */
+/* Take the first reading of a placement as the base of the counts. */
 static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
 {
 	set->held = READ_ONCE(set->group->is_interrupted);
@@ -236,11 +241,11 @@ static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_on - try to put all of a set's counters on the PMU
- * @set: the set, off the PMU, with counters here
+ * pmcgrp_evset_on - try to put all counters of a set on the PMU
+ * @set: the set, off the PMU, with counters on this CPU
  *
  * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
- * Return: true if it now counts; otherwise nothing has changed.
+ * Return: true if the set counts now; if false, the set is as before.
  */
 bool pmcgrp_evset_on(struct pmcgrp_evset *set)
 {
@@ -264,9 +269,9 @@ bool pmcgrp_evset_on(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_off - account a set that is not to use its counters any more
+ * pmcgrp_evset_off - account a set, and release its hardware counters
  * @set: the set, on the PMU
- * @tick: the gang's, for counters that nobody else uses
+ * @tick: pmcgrp_cpu.ticks, for pmcgrp_counters_release()
  *
  * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
  */
@@ -289,8 +294,9 @@ void pmcgrp_evset_off(struct pmcgrp_evset *set, unsigned int tick)
 }
 
 /*
- * The group has got a trigger that is a counter: another stay begins, as it wants it.  What
- * is counted from the last reading of this one to the first of that is in neither.
+ * Switch a set to readings with a held PMU: a trigger of its group is now a hardware counter.
+ * Events between the last reading in the old state and the first one in the new state are not
+ * counted.
  */
 static noinline void evset_begin_again(struct pmcgrp_evset *set)
 {
@@ -300,8 +306,8 @@ static noinline void evset_begin_again(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_account - bring a set's counts and times up to date
- * @set: the set, whose carrier is in on this CPU
+ * pmcgrp_evset_account - update a set's counts and times up to now
+ * @set: the set, which @is_in on this CPU
  *
  * Context: this CPU, interrupts off.
  */
@@ -331,11 +337,11 @@ void pmcgrp_evset_account(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_copy - a consistent copy of what has been accounted
- * @set: the set, anywhere
+ * pmcgrp_evset_copy - copy a set's accounted counts and times consistently
+ * @set: the set, on any CPU or none
  * @total: out
  *
- * Context: any but NMI: it could wait for the writer that it interrupted.
+ * Context: any but NMI, which could wait for ever for a writer that it has interrupted.
  */
 void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *total)
 {
@@ -351,10 +357,10 @@ void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *tot
 }
 
 /**
- * pmcgrp_values_add - add one snapshot to another
- * @sum: what is added to
- * @part: what is added
- * @nr: events of both
+ * pmcgrp_values_add - add counts and times to others
+ * @sum: sum to add to
+ * @part: values to add
+ * @nr: number of events of both
  */
 void pmcgrp_values_add(struct pmcgrp_values *sum, const struct pmcgrp_values *part,
 		       unsigned int nr)
@@ -367,16 +373,16 @@ void pmcgrp_values_add(struct pmcgrp_values *sum, const struct pmcgrp_values *pa
 		sum->count[i] += part->count[i];
 }
 
-/* How many there are behind a place. */
+/* Count the events behind position @at. */
 static size_t behind(unsigned int nr, unsigned int at)
 {
 	return nr - at - 1;
 }
 
 /**
- * pmcgrp_evsets_insert - the group has one event more, of which nothing has been counted
- * @group: the group, frozen; @group->nr_events and @group->nr_hw say so already
- * @at: which it is
+ * pmcgrp_evsets_insert - add an event without counts to all sets of a group
+ * @group: the group, frozen, with @group->nr_events and @group->nr_hw already increased
+ * @at: position of the new event
  *
  * Context: may sleep; the group's evsets_mutex held.
  */
@@ -402,9 +408,9 @@ void pmcgrp_evsets_insert(struct pmcgrp_group *group, unsigned int at)
 }
 
 /**
- * pmcgrp_evsets_take_out - the group has one event less
- * @group: the group, frozen; @group->nr_events and @group->nr_hw say so already
- * @at: which it was
+ * pmcgrp_evsets_take_out - remove an event from all sets of a group
+ * @group: the group, frozen, with @group->nr_events and @group->nr_hw already decreased
+ * @at: position of the event
  *
  * Context: may sleep; the group's evsets_mutex held.
  */
@@ -428,7 +434,7 @@ void pmcgrp_evsets_take_out(struct pmcgrp_group *group, unsigned int at)
 }
 
 /**
- * pmcgrp_evsets_unpin - the group is pinned no more
+ * pmcgrp_evsets_unpin - turn a pinned group and its sets into flexible ones
  * @group: the group, frozen
  *
  * Context: may sleep.

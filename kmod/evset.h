@@ -21,7 +21,7 @@ struct task_struct;
  * struct pmcgrp_values - counts and times at one instant
  * @enabled: nanoseconds enabled
  * @running: nanoseconds on the PMU
- * @count: one for each event
+ * @count: one count for each event
  */
 struct pmcgrp_values {
 	u64 enabled;
@@ -30,50 +30,57 @@ struct pmcgrp_values {
 };
 
 /**
- * struct pmcgrp_evset - one carrier: its stays on CPUs, and what it has counted
- * @node: in the group's list; pmcgrp_group.evsets_mutex
- * @group: the owner.  Constant.
- * @task: whose carrier it was made for, to be compared only; NULL for a CPU.  perf
- *	core may let two tasks with the same inherited events swap them.  Constant.
- * @zero: for a CPU: what it showed at the group's last reset; the group's mutex
- * @member_values: the same in a group with a leader: each member's own; the group's mutex
- * @crew: the crew whose carrier it comes in by, or NULL; the group's mutex
- * @crew_node: in one of the crew's lists, if @boarded; as these
- * @boarded: comes in with the crew; pmcgrp_crew.mutex
- * @resting: does not for now, for it would only wait; as the crew's lists, read anywhere
- * @rested: the crew's time up to which @enabled accounts, while @resting; as these
- * @cpu: the CPU where the carrier is in, or -1; written on that CPU, irqs off
- * @cpu_node: in the gang of @cpu, if @is_in; @cpu, irqs off
- * @is_in: the group is active and the set in the gang; @cpu, irqs off
- * @counter: the group's counters on @cpu, software ones attached; NULL where it cannot
- *	count there now; @cpu, irqs off
+ * struct pmcgrp_evset - events of a group that are counted for one task or CPU, and their counts
+ * @node: node in pmcgrp_group.sets; pmcgrp_group.evsets_mutex
+ * @group: group that owns the set.  Constant.
+ * @task: task that the set was made for, only to be compared; NULL for a CPU.  perf core may let
+ *	two tasks with the same inherited events swap their sets.  Constant.
+ * @zero: for a CPU: counts and times at the group's last reset; the group's mutex
+ * @member_values: for a CPU, instead of @zero if the group has a leader: values of each member;
+ *	the group's mutex
+ * @crew: crew whose carrier event schedules the set in and out (crew.c), or NULL; the group's
+ *	mutex
+ * @crew_node: node in one of the crew's lists, while @boarded; protected like these lists
+ *	(crew.h)
+ * @boarded: scheduled in with its crew; pmcgrp_crew.mutex
+ * @resting: not scheduled in for now, as it would only wait; written like the crew's lists, read
+ *	anywhere
+ * @rested: the crew's time up to which @enabled accounts, while @resting; protected like the
+ *	crew's lists
+ * @cpu: CPU where the set's carrier is scheduled in, or -1; written on that CPU, irqs off
+ * @cpu_node: node in pmcgrp_cpu.sets of @cpu, while @is_in; @cpu, irqs off
+ * @is_in: scheduled in on @cpu, and its group enabled; @cpu, irqs off
+ * @counter: the group's counters on @cpu, software ones attached; NULL if it cannot count there
+ *	now; @cpu, irqs off
  * @on: all of @counter are on the PMU; @cpu, irqs off
- * @held: while @on: of pmcgrp_evset_read_first(); @cpu, irqs off
- * @waiting: counted in the gang's nr_waiting; @cpu, irqs off
- * @pinned: must never wait.  As @nr.
- * @error: pinned, and had to wait: does not try again until enabled anew
- *	Written on @cpu with irqs off, or under the group's mutex while it is not in.
- * @why: enum pmcgrp_why: why the last placement failed; 0 if it did not.  Written on
- *	@cpu with irqs off, read anywhere
- * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP: id of a group that had the counters; as @why
- * @failed_alone: placements that failed although no other unpinned set was on
- * @refused_by: what pmcgrp_counters_in_use_mark() was when it last found no room beside others of
- *	ours, or 0; @cpu, interrupts off
- * @nr_skipped: for how many turns that has been believed since
- * @nr: distinct events of the group.  Changed while no set of it is joined, under the
- *	mutexes that pmcgrp_group.nr_events says.
- * @nr_hw: those that need room on a PMU, which come first.  As @nr.
- * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() forgave;
- *	@cpu, irqs off (pmcgrp_evset_vruntime() gives it up to now)
- * @seq: odd while @enabled, @running or @sum change
- * @not_started: the clock starts at the next update
- * @since: local_clock() up to which the times account
- * @synced_at: local_clock() when pmcgrp_counters_sync() was called last; @cpu, irqs off
- * @nr_sched_in: how often it has come in
- * @enabled: nanoseconds in the gang
- * @running: nanoseconds of these on the PMU
- * @base: for each event: the counter's value up to which @sum accounts, while @on
- * @sum: for each event: counted so far; in memory @base follows
+ * @held: state of the PMU in all readings while @on (pmcgrp_evset_read_first()); @cpu, irqs off
+ * @waiting: included in pmcgrp_cpu.nr_waiting; @cpu, irqs off
+ * @pinned: its group is pinned; as @nr
+ * @error: pinned and did not fit: not tried again until it is enabled again.  Written on @cpu
+ *	with irqs off, or under the group's mutex while the set is not in.
+ * @why: enum pmcgrp_why of the last failed placement; 0 after a successful one.  Written on @cpu
+ *	with irqs off, read anywhere
+ * @held_by: with %PMCGRP_WHY_GROUPS: id of a group that had the counters; as @why
+ * @failed_alone: placements that failed with no other flexible set on, and ticks waited since
+ *	then; @cpu, irqs off
+ * @nr_skipped: rotations that have skipped it because of @refused_by; @cpu, irqs off
+ * @refused_by: pmcgrp_counters_in_use_mark() when it last did not fit beside other sets, or 0;
+ *	@cpu, irqs off
+ * @nr: number of distinct events of the group.  Written while the group is frozen, under the
+ *	mutexes of pmcgrp_group.nr_events.
+ * @nr_hw: number of hardware events among these, which come first; as @nr
+ * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() took off; @cpu,
+ *	irqs off (pmcgrp_evset_vruntime() returns it up to now)
+ * @seq: seqcount of @enabled, @running and @sum
+ * @not_started: @since is set by the next accounting or placement; @cpu, irqs off
+ * @since: local_clock() up to which @enabled and @running account; @cpu, irqs off
+ * @synced_at: local_clock() of the last pmcgrp_counters_sync(); @cpu, irqs off
+ * @nr_sched_in: number of times that it was put on a CPU's list; @cpu, irqs off
+ * @enabled: nanoseconds enabled while its task or CPU ran; @seq
+ * @running: nanoseconds of these with all counters on the PMU; @seq
+ * @base: values of the counters up to which @sum accounts, while @on; @cpu, irqs off.  Stored
+ *	behind @sum.
+ * @sum: counts so far; @seq
  */
 struct pmcgrp_evset {
 	struct list_head node;
@@ -120,18 +127,18 @@ struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_group *group, int cpu);
 void pmcgrp_evset_end(struct pmcgrp_evset *set);
 void pmcgrp_evset_free(struct pmcgrp_evset *set);
 
-/* Since its times were advanced; local_clock() may step back where the TSC is not stable. */
+/* Time since its times were updated.  local_clock() may step back if the TSC is not stable. */
 static inline u64 pmcgrp_evset_since(const struct pmcgrp_evset *set, u64 now)
 {
 	return now > set->since ? now - set->since : 0;
 }
 
 /**
- * pmcgrp_evset_start - the carrier has come in on this CPU
+ * pmcgrp_evset_start - note that a set is put on this CPU's list
  * @set: the set, off the PMU
  *
- * The clock starts when the set is placed, or at the first update without: one
- * that is placed at once has run for all of the time that it was enabled.
+ * Its times start with its placement, or else with its first accounting.  So a set that is
+ * placed at once has equal times.
  *
  * Context: this CPU, interrupts off.
  */
@@ -142,17 +149,17 @@ static inline void pmcgrp_evset_start(struct pmcgrp_evset *set)
 	set->nr_sched_in++;
 }
 
-/* Counters are seen to each 2^28 ns, in which none of them comes far, if somebody reads them. */
+/* A set that is read has its counters synced every 2^28 ns: no register gets far in that time. */
 #define PMCGRP_SYNC_SHIFT 28
 
 void pmcgrp_evset_sync_now(struct pmcgrp_evset *set, u64 now);
 
 /**
- * pmcgrp_evset_sync - pmcgrp_counters_sync() now and then
+ * pmcgrp_evset_sync - call pmcgrp_counters_sync() if the last call is long ago
  * @set: the set, on the PMU
  * @now: local_clock(), of pmcgrp_counters_read()
  *
- * Context: as pmcgrp_counters_sync().
+ * Context: as for pmcgrp_counters_sync().
  */
 static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 {
@@ -172,16 +179,16 @@ void pmcgrp_evsets_take_out(struct pmcgrp_group *group, unsigned int at);
 void pmcgrp_evsets_unpin(struct pmcgrp_group *group);
 
 /**
- * pmcgrp_evset_values - what a set shows now, without bringing it up to date
- * @set: the set, which is joined on this CPU
+ * pmcgrp_evset_values - compute a set's counts and times up to now, without accounting them
+ * @set: the set, which @is_in on this CPU
  * @at: out
- * @as_is: in a trigger's handler: the PMU is as it is
+ * @as_is: true in a trigger's handler: read the PMU in the state that it has
  *
- * (A handler that finds the PMU in the other state than that of the stay's first reading
- * shows later members off by the lead that pmcgrp_counters_read() tells of, in no sum.)
+ * A handler may find the PMU in another state than the first reading did.  Then later members
+ * are off by their lead in this sample (pmcgrp_counters_read()); no sum is affected.
  *
  * Context: this CPU, interrupts off; in NMI, in a section of pmcgrp_recursion_try().
- * Return: local_clock() then.
+ * Return: local_clock() at the end of the reading.
  */
 static __always_inline u64 pmcgrp_evset_values(struct pmcgrp_evset *set, struct pmcgrp_values *at,
 					       bool as_is)
