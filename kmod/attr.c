@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * perf_event_attr from user space: checked, and reduced to what it says about
- * which event to count.
- */
+/* Copy a perf_event_attr from user space, check it, and reduce it to the event to count. */
 #include <linux/build_bug.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
@@ -27,20 +24,23 @@ static bool is_intel(void)
 
 #endif
 
-/* Of a raw config of Intel's: event and unit mask. */
+/* Event code and unit mask in Intel's raw config. */
 #define INTEL_EVENT 0xff
 #define INTEL_EVENT_AND_UMASK 0xffff
 
-/* Retired branches; with a period of 1 they are BTS (intel_pmu_has_bts_period()). */
+/* Retired branches: with a period of 1 the driver uses BTS (intel_pmu_has_bts_period()). */
 #define INTEL_BRANCHES 0x00c4
 
-/* Metrics are of event 0, which is otherwise that of fixed counters (is_metric_event()). */
+/*
+ * Unit masks of topdown metrics, whose event code is 0 as for fixed counters
+ * (is_metric_event()).
+ */
 #define INTEL_METRIC_FIRST 0x8000
 #define INTEL_METRIC_LAST 0xff00
 
 /**
- * pmcgrp_why_of_error - why an event of perf core's could not be made
- * @err: as from perf_event_create_kernel_counter(), or one of this module's own
+ * pmcgrp_why_of_error - translate the errno of a failed event into a reason
+ * @err: error of perf_event_create_kernel_counter(), or an internal one
  *
  * Return: enum pmcgrp_why.
  */
@@ -69,10 +69,10 @@ u32 pmcgrp_why_of_error(int err)
 }
 
 /**
- * pmcgrp_errno_of - what user space is told of an error
- * @err: as pmcgrp_why_of_error()
+ * pmcgrp_errno_of - translate an errno of this module into that for user space
+ * @err: as for pmcgrp_why_of_error()
  *
- * A PMU's own ENOSPC is another matter than this module's limit, so that is EDQUOT inside.
+ * The limit of counters is -EDQUOT internally: a PMU may return -ENOSPC for another reason.
  */
 int pmcgrp_errno_of(int err)
 {
@@ -87,19 +87,19 @@ int pmcgrp_errno_of(int err)
 	}
 }
 
-/* Of a PMU of the cores, as far as the attr says. */
+/* Tell whether an attr may be a raw event of a core PMU: raw, or of a PMU with a dynamic type. */
 static bool is_raw(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_RAW || attr->type >= PERF_TYPE_MAX;
 }
 
 /**
- * pmcgrp_attr_is_metric - whether a driver's EINVAL is for want of a leader
- * @attr: of a member that could not be made
+ * pmcgrp_attr_is_metric - tell whether a driver returns EINVAL as a metric has no leader
+ * @attr: attr of a member that could not be created
  *
- * Topdown metrics are parts of the count of event `slots`, in one register.  The driver counts them
- * in a group that `slots` leads (arch/x86/events/intel/core.c: intel_pmu_hw_config()).  Counters of
- * this module are in no perf group.
+ * Topdown metrics are parts of the count of event `slots`, in one register.  The driver counts
+ * them in a perf group that `slots` leads (arch/x86/events/intel/core.c: intel_pmu_hw_config()).
+ * Counters of this module are in no perf group.
  */
 bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr)
 {
@@ -118,7 +118,7 @@ static bool attr_is_bts(const struct perf_event_attr *attr)
 	return is_raw(attr) && (attr->config & INTEL_EVENT_AND_UMASK) == INTEL_BRANCHES;
 }
 
-/* Why an attr with more than may be in it is refused. */
+/* Return the reason for refusing an attr with fields that are not allowed. */
 static u32 why_of_fields(const struct perf_event_attr *attr)
 {
 	if (attr->precise_ip)
@@ -134,7 +134,7 @@ static u32 why_of_fields(const struct perf_event_attr *attr)
 #define ALL_OF_CONFIG3
 #endif
 
-/* The bits that say what to count, which pmcgrp_attr_equal() looks at as well. */
+/* All fields that select the event: those that pmcgrp_attr_equal() compares, and size. */
 #define WHAT_TO_COUNT                                        \
 	.size = ~0U, .type = ~0U,                            \
 	.config = ~0ULL, .config1 = ~0ULL, .config2 = ~0ULL, \
@@ -150,7 +150,7 @@ static const struct perf_event_attr bits_of_trigger = {
 	.freq = 1,
 };
 
-/* Whether nothing is in an attr but these bits. */
+/* Tell whether all bits that are set in an attr are among @bits. */
 static bool attr_is_within(const struct perf_event_attr *attr, const struct perf_event_attr *bits)
 {
 	const u64 *word = (const u64 *)attr, *mask = (const u64 *)bits;
@@ -158,7 +158,7 @@ static bool attr_is_within(const struct perf_event_attr *attr, const struct perf
 	size_t i;
 
 	static_assert(sizeof(*attr) % sizeof(*word) == 0);
-	/* The count of a loop takes longer than what it does. */
+	/* Unrolled: the overhead of the loop is larger than its work. */
 #pragma GCC unroll 32
 	for (i = 0; i < sizeof(*attr) / sizeof(*word); i++)
 		any |= word[i] & ~mask[i];
@@ -166,11 +166,11 @@ static bool attr_is_within(const struct perf_event_attr *attr, const struct perf
 }
 
 /**
- * pmcgrp_attr_equal - whether two attrs say the same, with the same spelling
- * @a: from pmcgrp_attr_copy()
- * @b: from pmcgrp_attr_copy()
+ * pmcgrp_attr_equal - tell whether two attrs select the same event in the same way
+ * @a: attr from pmcgrp_attr_copy()
+ * @b: attr from pmcgrp_attr_copy()
  *
- * What is not compared is the same in all of them.
+ * The fields that are not compared are the same in all of these attrs.
  */
 bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
@@ -185,10 +185,10 @@ bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_
 }
 
 /*
- * task-clock reads the clock of its perf context, which for a counter bound to
- * a CPU is not the task's (kernel/events/core.c: task_clock_event_read()).  A
- * group counts only while its target is on the CPU, so that cpu-clock gives
- * exactly what task-clock means.
+ * Replace task-clock by cpu-clock.  task-clock reads the clock of its perf context, and a
+ * counter bound to a CPU is not in the task's context (kernel/events/core.c:
+ * task_clock_event_read()).  A group counts only while its target is on the CPU, so cpu-clock
+ * has the same meaning.
  */
 static void attr_normalise(struct perf_event_attr *attr)
 {
@@ -197,11 +197,11 @@ static void attr_normalise(struct perf_event_attr *attr)
 	attr->disabled = 1;
 }
 
-/* What is not in @bits has to be zero in @uattr. */
+/* Copy an attr; fields of @uattr outside @bits must be zero. */
 static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     const struct perf_event_attr *bits, u32 *why)
 {
-	/* On the stack, for a copy to the heap would be checked at length. */
+	/* On the stack: the checks of a user copy to the heap take longer. */
 	struct perf_event_attr full __uninitialized;
 	u32 size;
 	int err;
@@ -223,10 +223,9 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 		return err;
 
 	/*
-	 * A counter would hold one of the few debug registers for as long as the
-	 * group lives, counting or not; and arm64 does not step over one with a
-	 * handler that is not perf core's (arch/arm64/kernel/hw_breakpoint.c:
-	 * breakpoint_handler()), but hits it again for ever.
+	 * A breakpoint counter would hold one of the few debug registers as long as the group
+	 * exists.  And arm64 does not step over a breakpoint whose handler is not perf core's,
+	 * but hits it again for ever (arch/arm64/kernel/hw_breakpoint.c: breakpoint_handler()).
 	 */
 	if (full.type == PERF_TYPE_BREAKPOINT) {
 		*why = PMCGRP_WHY_EVENT_KIND;
@@ -243,16 +242,16 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 }
 
 /**
- * pmcgrp_attr_copy - copy in and normalise what a member is to count
- * @attr: out: an attr for perf_event_create_kernel_counter()
- * @uattr: user space's, of the size that it says
+ * pmcgrp_attr_copy - copy the attr of a member from user space, and normalise it
+ * @attr: out: attr for perf_event_create_kernel_counter()
+ * @uattr: the attr in user space; its size field says how large it is
  * @why: out: enum pmcgrp_why on failure
  *
- * Unlike perf_event_open(), a size of 0 is refused: there are no callers from
- * before the field to be kind to.
+ * A size of 0 is refused.  perf_event_open() accepts it for programs that are older than the
+ * field, of which this module has none.
  *
- * Return: 0, or -EFAULT, -EINVAL, -EOPNOTSUPP, -E2BIG (the kernel's size is then
- * written to uattr->size, as perf does).
+ * Return: 0, or -EFAULT, -EINVAL, -EOPNOTSUPP, or -E2BIG.  With -E2BIG the kernel's size is
+ * written to uattr->size, as perf_event_open() does.
  */
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why)
@@ -265,25 +264,25 @@ int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 }
 
 /**
- * pmcgrp_attr_copy_trigger - copy in what is to cause snapshots
- * @attr: out: an attr for perf_event_create_kernel_counter()
- * @uattr: user space's, of the size that it says
+ * pmcgrp_attr_copy_trigger - copy the attr of a trigger from user space
+ * @attr: out: attr for perf_event_create_kernel_counter()
+ * @uattr: the attr in user space; its size field says how large it is
  * @why: out: enum pmcgrp_why on failure
  *
- * Return: as pmcgrp_attr_copy().
+ * Return: as for pmcgrp_attr_copy().
  */
 int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 			     u32 *why)
 {
 	int err = attr_copy(attr, uattr, &bits_of_trigger, why);
 
-	/* perf_event_open() checks that, perf_event_create_kernel_counter() does not. */
+	/* perf_event_open() checks the period, perf_event_create_kernel_counter() does not. */
 	if (!err && (!attr->sample_period || attr->sample_period >> 63 ||
 		     (attr->freq && attr->sample_freq > PMCGRP_FREQ_MAX))) {
 		*why = PMCGRP_WHY_PERIOD;
 		err = -EINVAL;
 	}
-	/* What it has seen goes to perf's buffer, and nothing to a handler. */
+	/* BTS writes to perf's buffer, and calls no overflow handler. */
 	if (!err && attr_is_bts(attr)) {
 		*why = PMCGRP_WHY_BRANCHES;
 		err = -EOPNOTSUPP;

@@ -8,10 +8,10 @@
 #include <linux/types.h>
 
 /**
- * struct pmcgrp_failure - why a group could not be made, beside the errno
+ * struct pmcgrp_failure - reason for a failed creation, in addition to the errno
  * @why: enum pmcgrp_why
- * @member: index of the member to blame, or %PMCGRP_NO_MEMBER
- * @cpu: the CPU on which it failed, or -1
+ * @member: index of the member that failed, or %PMCGRP_NO_MEMBER
+ * @cpu: CPU on which it failed, or -1
  */
 struct pmcgrp_failure {
 	u32 why;
@@ -20,15 +20,15 @@ struct pmcgrp_failure {
 };
 
 /*
- * The shortest period of perf core's clocks (kernel/events/core.c:
- * perf_swevent_hrtimer()) in nanoseconds, and what no frequency may be above.
+ * Shortest period of a clock event in nanoseconds (kernel/events/core.c:
+ * perf_swevent_hrtimer()), and the highest frequency that follows from it.
  */
 #define PMCGRP_CLOCK_PERIOD_MIN 10000
 #define PMCGRP_FREQ_MAX (NSEC_PER_SEC / PMCGRP_CLOCK_PERIOD_MIN)
 
 /*
- * Inside only, beside -EDQUOT for too many counters; no driver returns them.  What user space gets
- * says pmcgrp_errno_of().
+ * Internal errors, like -EDQUOT for too many counters; no driver returns them.
+ * pmcgrp_errno_of() translates them for user space.
  */
 #define PMCGRP_ESAMPLES ENOTSUPP
 #define PMCGRP_ETOPDOWN EBADTYPE

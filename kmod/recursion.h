@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Quiet sections of a CPU: its sets and counters are being changed or read, and nobody
- * else may look.  With interrupts off that can only be a trigger's handler (sample.c),
- * which comes by NMI, or from a probe in the midst of such a section: it finds the CPU
- * not quiet and counts the snapshot as missed.
+ * Recursion sections: marks of code that a sample must not interrupt.
  *
- * Not covered is perf core's own work on a counter, for which it holds the PMU:
+ * In a section, sets and counters of this CPU are being changed or read, and are inconsistent.
+ * Interrupts are off, so only a trigger's handler can interrupt it: by NMI, or by a probe inside
+ * the section.  The handler sees that a section is active, takes no sample, and counts it as not
+ * taken (sample.c).
+ *
+ * perf core's own work on a counter is not covered.  perf core holds the PMU meanwhile:
  * pmcgrp_counters_may_move().
  */
 #ifndef PMCGRP_RECURSION_H
@@ -20,7 +22,7 @@
 DECLARE_PER_CPU(unsigned int, pmcgrp_recursion_depth);
 
 /**
- * pmcgrp_recursion_enter - sets or counters of this CPU are about to change
+ * pmcgrp_recursion_enter - begin a section: sets or counters of this CPU are about to change
  *
  * Sections nest.
  *
@@ -34,7 +36,7 @@ static inline void pmcgrp_recursion_enter(void)
 }
 
 /**
- * pmcgrp_recursion_leave - they are whole again
+ * pmcgrp_recursion_leave - end a section: sets and counters are consistent again
  */
 static inline void pmcgrp_recursion_leave(void)
 {
@@ -43,9 +45,10 @@ static inline void pmcgrp_recursion_leave(void)
 }
 
 /**
- * pmcgrp_recursion_try - enter, unless someone is in already
+ * pmcgrp_recursion_try - begin a section, unless one is active on this CPU
  *
  * Context: interrupts off; NMI included.
+ * Return: true if the section has begun; pmcgrp_recursion_end() ends it.
  */
 static inline bool pmcgrp_recursion_try(void)
 {
@@ -56,7 +59,7 @@ static inline bool pmcgrp_recursion_try(void)
 }
 
 /**
- * pmcgrp_recursion_end - leave what pmcgrp_recursion_try() has entered
+ * pmcgrp_recursion_end - end the section of pmcgrp_recursion_try()
  */
 static inline void pmcgrp_recursion_end(void)
 {
@@ -66,7 +69,7 @@ static inline void pmcgrp_recursion_end(void)
 }
 
 /**
- * pmcgrp_assert_recursion - this is within a section
+ * pmcgrp_assert_recursion - assert that the caller is in a section
  */
 static __always_inline void pmcgrp_assert_recursion(void)
 {
@@ -74,10 +77,10 @@ static __always_inline void pmcgrp_assert_recursion(void)
 }
 
 /**
- * pmcgrp_assert_here - what belongs to a CPU is changed or read there alone
- * @cpu: the CPU; interrupts are off
+ * pmcgrp_assert_here - assert that data of a CPU is used on that CPU, with interrupts off
+ * @cpu: the CPU
  *
- * Kernels without lockdep do not check it: each switch of tasks comes by many times.
+ * Checked with lockdep only, as each task switch calls it many times.
  */
 static __always_inline void pmcgrp_assert_here(int cpu)
 {
