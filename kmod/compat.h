@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every difference between kernel versions, each under the newest kernel's name
- * and with the reason.  No other file may look at LINUX_VERSION_CODE.
+ * All differences between kernel versions.  Each has the name of the newest kernel, and a
+ * reason.  No other file may look at LINUX_VERSION_CODE.
  */
 #ifndef PMCGRP_COMPAT_H
 #define PMCGRP_COMPAT_H
@@ -9,8 +9,8 @@
 #include <linux/version.h>
 
 /*
- * What a kernel must have, said by #error: `needs` beside this file compiles it for
- * the sake of these, with no header but the one above and the configuration.
+ * What a kernel must have, checked by #error.  The script `needs` beside this file preprocesses
+ * it to find these errors; it gives no header but the one above and the configuration.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "pmcgrp needs Linux 6.1 or newer: use a newer kernel and its headers"
@@ -37,23 +37,20 @@
 #include <asm/processor.h>
 #endif
 
-/* 6.6 brought __counted_by(), and stable kernels before may lack it. */
+/* Since 6.6; some earlier stable kernels have it, too. */
 #ifndef __counted_by
 #define __counted_by(...)
 #endif
 
 /*
- * What is on the stack is cleared where the kernel is built to (CONFIG_INIT_STACK_ALL_ZERO);
- * this is not, for it is large, on a path that is called often, and written before it is read.
+ * Do not clear this variable on the stack with CONFIG_INIT_STACK_ALL_ZERO: it is large, on a
+ * frequent path, and written before it is read.
  */
 #ifndef __uninitialized
 #define __uninitialized __attribute__((__uninitialized__))
 #endif
 
-/*
- * hrtimer_setup() came with 6.13; before, the callback was set by hand after
- * hrtimer_init().
- */
+/* Since 6.13.  Before, hrtimer_init() was called, and the callback assigned to the timer. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),
@@ -65,10 +62,10 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * The depth at which this CPU's part of a PMU is disabled, the one that perf
- * core's static perf_pmu_disable() and perf_pmu_enable() count with
- * (kernel/events/core.c).  Sharing it is what makes pmcgrp's own sections nest
- * in perf core's; a kernel that moves it again fails to build here.
+ * How often this CPU's part of a PMU is disabled: the count of perf core's static
+ * perf_pmu_disable() and perf_pmu_enable() (kernel/events/core.c).  Sections of this module use
+ * the same count, so they nest in perf core's.  A kernel that moves the field again fails to
+ * build here.
  */
 static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
 {
@@ -80,9 +77,9 @@ static inline int *pmcgrp_pmu_disable_count(struct pmu *pmu)
 }
 
 /*
- * Which counter of an Armv8 PMU an event's hw.idx stands for; 31: that of cycles.
- * 6.12 made the two the same (drivers/perf/arm_pmuv3.c); before, the cycle counter had
- * index 0 and the others followed.
+ * Number of the counter that hw.idx of an Armv8 event stands for; 31 is the cycle counter.
+ * Since 6.12 both are the same (drivers/perf/arm_pmuv3.c).  Before, the cycle counter had index
+ * 0, and the others followed.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 static inline int pmcgrp_armv8_counter(int idx)
@@ -97,7 +94,7 @@ static inline int pmcgrp_armv8_counter(int idx)
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
-/* perf core's per-CPU part of a PMU. */
+/* Get perf core's per-CPU part of a PMU. */
 static inline struct perf_cpu_pmu_context *pmcgrp_cpc(struct pmu *pmu)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
@@ -109,9 +106,9 @@ static inline struct perf_cpu_pmu_context *pmcgrp_cpc(struct pmu *pmu)
 #endif
 
 /*
- * Whether flexible events of a PMU wait for their turn on this CPU, and so perf core
- * rotates: pmu_ctx->rotate_necessary (kernel/events/core.c: merge_sched_in(),
- * __pmu_ctx_sched_out()) of the CPU's or the running task's events.
+ * Tell whether flexible perf events of a PMU wait on this CPU, so that perf core rotates.  This
+ * is pmu_ctx->rotate_necessary, of the CPU's or the running task's events (kernel/events/core.c:
+ * merge_sched_in(), __pmu_ctx_sched_out()).
  */
 static inline bool pmcgrp_perf_waits(struct pmu *pmu)
 {
@@ -127,8 +124,8 @@ static inline bool pmcgrp_perf_waits(struct pmu *pmu)
 }
 
 /*
- * Whether perf core's timer for that runs: flexible events of some task or of this CPU
- * have waited since its last turn (perf_mux_hrtimer_restart()).
+ * Tell whether perf core's rotation timer of a PMU runs on this CPU.  Then flexible events of a
+ * task or of the CPU have waited since it last expired (perf_mux_hrtimer_restart()).
  */
 static inline bool pmcgrp_perf_rotates(struct pmu *pmu)
 {
@@ -139,7 +136,7 @@ static inline bool pmcgrp_perf_rotates(struct pmu *pmu)
 #endif
 }
 
-/* How many of the events in a list of groups that are on count on a PMU. */
+/* Count the events of a PMU in a list of active groups. */
 static inline unsigned int pmcgrp_count_active(const struct list_head *active,
 					       const struct pmu *pmu)
 {
@@ -155,8 +152,8 @@ static inline unsigned int pmcgrp_count_active(const struct list_head *active,
 }
 
 /*
- * Whether flexible events of perf's are on a PMU here, the CPU's or the running task's. A sentry
- * of this module's (carrier.c) is among that PMU's and none of its events.
+ * Tell whether flexible perf events of the CPU or the running task are on a PMU here.  A sentry
+ * of this module (carrier.c) is in that PMU's list, but has another event->pmu.
  */
 static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
 {
@@ -174,8 +171,8 @@ static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
 }
 
 /*
- * How many events of perf's are on a PMU here, the CPU's and the running task's.  The
- * lists change on this CPU only, with interrupts off, as they have to be here.
+ * Count the perf events of the CPU and the running task that are on a PMU here.  The caller has
+ * interrupts off: the lists change on this CPU only, with interrupts off.
  */
 static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
 {
@@ -196,9 +193,9 @@ static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
 }
 
 /*
- * Whether the NMI watchdog's event is on a PMU here. Nobody says which that is, but of all that is
- * pinned on a CPU it alone is the kernel's own, interrupts, and has a handler without a context
- * (kernel/watchdog_perf.c: hardlockup_detector_event_create()).
+ * Tell whether an event is the NMI watchdog's.  It is not exported.  But among the pinned events
+ * of a CPU, only the watchdog's belongs to the kernel, samples, and has an overflow handler
+ * without a context (kernel/watchdog_perf.c: hardlockup_detector_event_create()).
  */
 static inline bool pmcgrp_perf_is_watchdog(const struct perf_event *event)
 {
@@ -222,7 +219,7 @@ static inline bool pmcgrp_perf_has_watchdog(struct pmu *pmu)
 	return false;
 }
 
-/* The running task's events of hardware PMUs; since 6.2 a task has one context. */
+/* Get the running task's context of hardware events; since 6.2 a task has only one context. */
 static inline struct perf_event_context *pmcgrp_current_ctx(void)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
@@ -233,9 +230,10 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 }
 
 /*
- * Since 6.2 perf core takes out all flexible events of a CPU before those of a task
- * come in among which there are pinned ones (perf_event_context_sched_in()); before, only
- * those of the same kind of PMU, of which a carrier is not.
+ * Tell whether perf core takes out flexible events of other PMUs to make room for pinned ones.
+ * Since 6.2 it takes out all flexible events of the CPU before a task with pinned events comes
+ * in (perf_event_context_sched_in()).  Before, it took out those of the same kind of PMU, and
+ * the carriers' PMU is of another kind.
  */
 static inline bool pmcgrp_core_makes_way(void)
 {
@@ -243,8 +241,8 @@ static inline bool pmcgrp_core_makes_way(void)
 }
 
 /*
- * Whether a task has one context for the events of all PMUs, since 6.2: so those that user space
- * reads count for the driver of a PMU that they are no events of.
+ * Tell whether a task has one context for the events of all PMUs, as since 6.2.  Then an event
+ * that user space reads is in the nr_user that every PMU's driver sees.
  */
 static inline bool pmcgrp_core_has_one_context(void)
 {
@@ -252,16 +250,16 @@ static inline bool pmcgrp_core_has_one_context(void)
 }
 
 /*
- * Whether an event may be among those of another PMU than its own. Since 6.15 not: each PMU has
- * a list of its events with a lock of its own (perf_event_create_kernel_counter(), _free_event()),
- * and an event has to leave it by the PMU by which it came.
+ * Tell whether an event may be in the list of another PMU than event->pmu.  Not since 6.15: each
+ * PMU has a list of its events, with a lock (perf_event_create_kernel_counter(), _free_event()).
+ * An event has to leave that list by the PMU by which it came.
  */
 static inline bool pmcgrp_core_lets_events_move(void)
 {
 	return pmcgrp_core_has_one_context() && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0);
 }
 
-/* Whether there are events of cgroups on this context's CPU. */
+/* Tell whether a CPU's context has cgroup events. */
 static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
 {
 #ifdef CONFIG_CGROUP_PERF
@@ -272,13 +270,13 @@ static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
 }
 
 /*
- * Bits of perf_event_context.is_active: pinned or flexible events are in, or are
- * about to come in (kernel/events/core.c: enum event_type_t, ctx_sched_out()).
+ * Bits of perf_event_context.is_active: flexible or pinned events are in, or are about to come
+ * in (kernel/events/core.c: enum event_type_t, ctx_sched_out()).
  */
 #define PMCGRP_EVENT_FLEXIBLE 0x1
 #define PMCGRP_EVENT_PINNED 0x2
 
-/* Whether a PMU has events of this CPU, as one with counters here has. */
+/* Tell whether a PMU has events of this CPU, which is so if it has counters of this module here. */
 static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
@@ -288,10 +286,10 @@ static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
 #endif
 }
 
-/* perf_event.hw.interrupts of an event that is throttled: kernel/events/core.c alone has it. */
+/* perf_event.hw.interrupts of a throttled event; private to kernel/events/core.c. */
 #define PMCGRP_MAX_INTERRUPTS (~0ULL)
 
-/* 6.3 let nobody write vm_flags directly any more. */
+/* Since 6.3, where vm_flags cannot be written directly. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
@@ -306,8 +304,8 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #endif
 
 /*
- * Since 6.19 the callbacks are told of what they were registered with; so they are in stable
- * releases of older series (6.12.117 of them), hence Kbuild looks for it.
+ * Since 6.19 the callbacks get a data pointer of the registration.  Stable releases of older
+ * series have that as well (6.12.117, for example), so compat.mk looks for it in the headers.
  */
 #ifndef PMCGRP_STRUCT_SYSCORE
 #define PMCGRP_SYSCORE_ARG void
@@ -325,15 +323,15 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 	static struct syscore name = { .ops = &name##_ops }
 #endif
 
-/* Named so since 6.2. */
+/* Has this name since 6.2. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync del_timer_sync
 #endif
 
 /*
- * Without a device in sysfs nobody can write the PMU's perf_event_mux_interval_ms,
- * which arms per-CPU hrtimers that perf_pmu_unregister() frees without cancelling
- * them.  6.8 brought that choice; before, the timers of a software PMU stay idle.
+ * Since 6.8 a PMU can do without a device in sysfs.  The device has perf_event_mux_interval_ms:
+ * writing it arms per-CPU hrtimers, which perf_pmu_unregister() frees without cancelling them.
+ * Before 6.8 the timers of a software PMU stay idle.
  */
 #ifdef PMU_NULL_DEV
 #define PMCGRP_PMU_DEV PMU_NULL_DEV
@@ -342,9 +340,9 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #endif
 
 /*
- * Before 6.2 all hardware PMUs of a machine share one context, which only those may
- * that say that they belong to different kinds of core; 6.2 gave each a context of
- * its own, and the word went away.
+ * Before 6.2 all hardware PMUs of a machine share one context.  A second PMU is accepted only if
+ * it says that it belongs to another kind of core.  Since 6.2 each PMU has its own context, and
+ * the capability is gone.
  */
 #ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
 #define PMCGRP_PMU_CAP_SHARED_HW_CONTEXT PERF_PMU_CAP_HETEROGENEOUS_CPUS
@@ -353,9 +351,9 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #endif
 
 /*
- * perf core's timer for rotation goes on for an interval after a PMU's last event is
- * gone, and since 6.2 perf_pmu_unregister() frees it without cancelling it.  (Before,
- * it belongs to a context that stays.)  To be called with no events left.
+ * Cancel perf core's rotation timers of a PMU that has no events left.  A timer runs for one
+ * more interval after the last event.  Since 6.2 perf_pmu_unregister() frees it without
+ * cancelling it; before, it belongs to a context that stays.
  */
 static inline void pmcgrp_pmu_cancel_timers(struct pmu *pmu)
 {
@@ -373,10 +371,11 @@ static inline void pmcgrp_pmu_cancel_timers(struct pmu *pmu)
 }
 
 /*
- * Before 6.2 a task's software context keeps a pointer to the PMU of its first
- * event for as long as the task lives (alloc_perf_context()); a carrier's would
- * dangle once the module is gone.  An event of core's own PMU has to come first, if there has
- * been none: a context that is there is of one of these, or of another PMU that stays.
+ * Keep a task's software context from pointing to the PMU of this module.  Before 6.2 it points
+ * to the PMU of the task's first software event as long as the task lives
+ * (alloc_perf_context()).  After a carrier event it would point into an unloaded module.  So if
+ * the task has no such context, create one by an event of perf core's own PMU.  An existing
+ * context is of one of these PMUs, or of another one that stays.
  */
 static inline int pmcgrp_prime_task(struct task_struct *task)
 {
@@ -400,9 +399,10 @@ static inline int pmcgrp_prime_task(struct task_struct *task)
 }
 
 /*
- * How many NMIs this CPU has taken; with interrupts off nothing else adds to it.  Where they
- * are interrupts of a higher priority (arm64), they are counted with the others
- * (kernel/irq/chip.c: handle_percpu_devid_fasteoi_nmi()).  7.2 has x86's counts in an array.
+ * Count the NMIs that this CPU has taken.  With interrupts off nothing else increments the
+ * count.  On arm64, where an NMI is an interrupt of higher priority, it is counted with all
+ * interrupts (kernel/irq/chip.c: handle_percpu_devid_fasteoi_nmi()).  Since 7.2 x86 has its
+ * counts in an array.
  */
 static __always_inline unsigned int pmcgrp_nmis_here(void)
 {

@@ -24,7 +24,7 @@ void pmcgrp_counter_reg_init(bool enable)
  * pmcgrp_event_has_reg - tell whether pmcgrp_reg_value() equals the result of pmu->read()
  * @event: the event
  *
- * PMUs of arm_pmuv3.c are recognised by their names, armv8_* (armv8_pmu_init_nomap(),
+ * PMUs of arm_pmuv3.c are recognised by their names, armv8_* (armv8_pmu_init(),
  * armv8_pmu_driver's table): another driver must not use that prefix.  From event_init() on
  * hw.flags says whether an event has 64 bits.
  *
