@@ -225,7 +225,8 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 	/*
 	 * A breakpoint counter would hold one of the few debug registers as long as the group
 	 * exists.  And arm64 does not step over a breakpoint whose handler is not perf core's,
-	 * but hits it again for ever (arch/arm64/kernel/hw_breakpoint.c: breakpoint_handler()).
+	 * but hits it again for ever (arch/arm64/kernel/hw_breakpoint.c: do_breakpoint(), in 6.1
+	 * breakpoint_handler()).
 	 */
 	if (full.type == PERF_TYPE_BREAKPOINT) {
 		*why = PMCGRP_WHY_EVENT_KIND;
