@@ -178,13 +178,13 @@ static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
-	struct perf_event_context *member_values = &cpc->ctx, *task = cpc->task_ctx;
+	struct perf_event_context *cpu_ctx = &cpc->ctx, *task = cpc->task_ctx;
 #else
 	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
-	struct perf_event_pmu_context *member_values = &cpc->epc, *task = cpc->task_epc;
+	struct perf_event_pmu_context *cpu_ctx = &cpc->epc, *task = cpc->task_epc;
 #endif
-	unsigned int nr = pmcgrp_count_active(&member_values->pinned_active, pmu) +
-			  pmcgrp_count_active(&member_values->flexible_active, pmu);
+	unsigned int nr = pmcgrp_count_active(&cpu_ctx->pinned_active, pmu) +
+			  pmcgrp_count_active(&cpu_ctx->flexible_active, pmu);
 
 	if (task)
 		nr += pmcgrp_count_active(&task->pinned_active, pmu) +

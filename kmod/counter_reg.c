@@ -8,7 +8,7 @@ static bool enabled; /* constant after init */
 
 /**
  * pmcgrp_counter_reg_init - enable or disable register reads; once, before any counter exists
- * @enable: module parameter `peek`
+ * @enable: module parameter `register_read`
  */
 void pmcgrp_counter_reg_init(bool enable)
 {

@@ -20,7 +20,7 @@
  * counters to 64 bits, and Arm's if the PMU's interrupt is an NMI.
  *
  * A driver that changes this computation breaks register reads; selftests/peek.c compares both.
- * Module parameter `peek` switches register reads off.
+ * Module parameter `register_read` switches register reads off.
  */
 #ifndef PMCGRP_COUNTER_REG_H
 #define PMCGRP_COUNTER_REG_H

@@ -60,7 +60,7 @@ struct pmcgrp_values {
  *	with irqs off, or under the group's mutex while the set is not in.
  * @why: enum pmcgrp_why of the last failed placement; 0 after a successful one.  Written on @cpu
  *	with irqs off, read anywhere
- * @held_by: with %PMCGRP_WHY_GROUPS: id of a group that had the counters; as @why
+ * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP: id of a group that had the counters; as @why
  * @failed_alone: placements that failed with no other flexible set on, and ticks waited since
  *	then; @cpu, irqs off
  * @nr_skipped: rotations that have skipped it because of @refused_by; @cpu, irqs off

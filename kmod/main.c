@@ -17,31 +17,31 @@
 #include "ring.h"
 #include "suspend.h"
 
-#define ROTATE_MS_MAX 1000
+#define MUX_INTERVAL_MS_MAX 1000
 /* Largest size for which a ring ends before the next one's offset (PMCGRP_RING_OFFSET()). */
-#define RING_MB_MAX 4095
+#define RINGS_MAX_MB 4095
 
-static unsigned int rotate_ms = 4;
-module_param(rotate_ms, uint, 0444);
-MODULE_PARM_DESC(rotate_ms,
+static unsigned int mux_interval_ms = 4;
+module_param(mux_interval_ms, uint, 0444);
+MODULE_PARM_DESC(mux_interval_ms,
 		 "multiplexing interval on a full PMU, in milliseconds (1 to 1000, default 4)");
 
 static unsigned int groups_max = 4096;
 module_param(groups_max, uint, 0444);
 MODULE_PARM_DESC(groups_max, "maximum number of groups for each open of the device (default 4096)");
 
-static unsigned int slots_max = 65536;
-module_param(slots_max, uint, 0444);
-MODULE_PARM_DESC(slots_max, "maximum number of counters, one per event and CPU (default 65536)");
+static unsigned int counters_max = 65536;
+module_param(counters_max, uint, 0444);
+MODULE_PARM_DESC(counters_max, "maximum number of counters, one per event and CPU (default 65536)");
 
-static bool peek = true;
-module_param(peek, bool, 0444);
-MODULE_PARM_DESC(peek,
+static bool register_read = true;
+module_param(register_read, bool, 0444);
+MODULE_PARM_DESC(register_read,
 		 "read counters from their registers on PMUs whose driver is known (default Y)");
 
-static unsigned int ring_mb_max = 256;
-module_param(ring_mb_max, uint, 0444);
-MODULE_PARM_DESC(ring_mb_max, "maximum memory of all rings together, in MiB (default 256)");
+static unsigned int rings_max_mb = 256;
+module_param(rings_max_mb, uint, 0444);
+MODULE_PARM_DESC(rings_max_mb, "maximum memory of all rings together, in MiB (default 256)");
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -82,8 +82,8 @@ static int __init pmcgrp_init(void)
 {
 	int err;
 
-	if (!rotate_ms || rotate_ms > ROTATE_MS_MAX) {
-		pr_err("pmcgrp: rotate_ms=%u is not in 1..%u\n", rotate_ms, ROTATE_MS_MAX);
+	if (!mux_interval_ms || mux_interval_ms > MUX_INTERVAL_MS_MAX) {
+		pr_err("pmcgrp: mux_interval_ms=%u is not in 1..%u\n", mux_interval_ms, MUX_INTERVAL_MS_MAX);
 		return -EINVAL;
 	}
 	if (groups_max > INT_MAX) {

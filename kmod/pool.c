@@ -30,7 +30,7 @@ static int max_counters;     /* constant after init */
 
 /**
  * pmcgrp_counters_init - initialise the pool; once, before any counter exists
- * @slots_max: limit on the number of counters and triggers
+ * @counters_max: limit on the number of counters and triggers
  */
 void pmcgrp_counters_init(unsigned int counters_max)
 {

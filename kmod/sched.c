@@ -458,7 +458,7 @@ void pmcgrp_cpu_offline(void)
 
 /**
  * pmcgrp_sched_init - initialise the schedulers of all CPUs, none of them usable
- * @rotate_ms: multiplexing interval in milliseconds
+ * @mux_interval_ms: multiplexing interval in milliseconds
  *
  * Context: once, before any carrier exists.
  */

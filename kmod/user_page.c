@@ -18,7 +18,7 @@
  * cr4_update_pce_mm()).  The mapping of a group's page is taken for one: the driver's callbacks are
  * called with an event that has the same flag, which is all that they look at.
  *
- * A driver that decided otherwise would break it, which selftests/user_page.c sees.
+ * A driver that decided otherwise would break it, which selftests/direct.c sees.
  *
  * When a counter is used up (of Arm's, 32 bits are; of x86's up to 47) the driver's interrupt
  * sets it anew, of which nobody tells this module.  So what is in the page is good for a time in
