@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records: a snapshot of a group, in a ring.
+ * Write a sample of a group into its ring.
  *
- * This is the hot path of triggers: interrupts off, in any context that a trigger may come in,
- * NMI included, with any lock held.  It changes nothing but the ring: a
- * snapshot is computed beside what its set has accounted.  One
- * that comes in the midst of another, or of a change of this CPU's sets, is dropped and
- * counted; so whatever is seen is whole, and a ring has one writer.
+ * This is the hot path of triggers.  It runs with interrupts off in any context in which an event
+ * overflows, NMI included, with any lock held.
  *
- * Nearly always it is a usual sample with nothing beside it, whose words go straight into the
- * ring (struct pmcgrp_rings: usual).  Whatever else there may be is in sample_side.c.
+ * A sample changes no count of its set.  Its values are computed from the counters and from what
+ * the set has accounted so far.
+ *
+ * A sample is dropped and counted if it interrupts another one, or a change of this CPU's sets
+ * (recursion.h).  Therefore the values are consistent, and a ring has one writer.
+ *
+ * Most samples have the default format (struct pmcgrp_rings: default_format) and no other record
+ * beside them.  This file writes them directly into the ring.  sample_side.c writes the others.
  */
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -27,8 +30,9 @@
 struct pmcgrp_scratch __percpu *pmcgrp_scratch;
 
 /**
- * pmcgrp_sample_init - once, before there is any group
+ * pmcgrp_sample_init - allocate the per-CPU scratch memory of samples
  *
+ * Context: may sleep; called once, before any group exists.
  * Return: 0, or -ENOMEM.
  */
 int pmcgrp_sample_init(void)
@@ -38,7 +42,9 @@ int pmcgrp_sample_init(void)
 }
 
 /**
- * pmcgrp_sample_exit - no group is left
+ * pmcgrp_sample_exit - free the per-CPU scratch memory of samples
+ *
+ * Context: no group exists.
  */
 void pmcgrp_sample_exit(void)
 {
@@ -46,8 +52,9 @@ void pmcgrp_sample_exit(void)
 }
 
 /*
- * What pmcgrp_read_put() makes of pmcgrp_evset_values() in PMCGRP_READ_DEFAULT, in one go.
- * @value: the counters', @delta nanoseconds after @set was accounted
+ * Write a read_format of PMCGRP_READ_DEFAULT.  The result equals pmcgrp_evset_values() followed by
+ * pmcgrp_read_put(), but takes one pass.
+ * @value: values of the counters, read @delta ns after @set->since
  */
 static __always_inline u64 *put_default(u64 *out, const struct pmcgrp_evset *set, const u64 *value,
 					u64 delta)
@@ -70,7 +77,10 @@ static __always_inline u64 *put_default(u64 *out, const struct pmcgrp_evset *set
 	return out;
 }
 
-/* A usual sample whose words go straight into the ring; where it cannot, nothing changes. */
+/*
+ * Write a sample in the default format directly into the ring.  Return false, with the ring
+ * unchanged, if the sample does not fit in one piece or the clock is not on time.
+ */
 static __always_inline bool sample_default(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 					   struct pmcgrp_sample_source *source,
 					   struct perf_event *event,
@@ -128,7 +138,7 @@ static __always_inline bool take_sample(struct pmcgrp_evset *set, struct pmcgrp_
 	return pmcgrp_sample_any(set, ring, source, event, data, regs);
 }
 
-/* A trigger that could not be served; a late request by hand is none. */
+/* Count an overflow without a sample.  A request (no @event) is not counted: its caller sees it. */
 static bool count_not_taken(struct pmcgrp_ring *ring, const struct perf_event *event)
 {
 	if (event)
@@ -136,7 +146,7 @@ static bool count_not_taken(struct pmcgrp_ring *ring, const struct perf_event *e
 	return false;
 }
 
-/* Nothing happens where the group is not enabled or not mapped. */
+/* Take a sample, unless the group is disabled or its ring is not mapped. */
 static __always_inline bool record(struct pmcgrp_sample_source *source, struct perf_event *event,
 				   const struct perf_sample_data *data, struct pt_regs *regs)
 {
@@ -146,7 +156,7 @@ static __always_inline bool record(struct pmcgrp_sample_source *source, struct p
 	bool done = false;
 
 	if (!ring) {
-		/* What there was before a mapping is not missed in it. */
+		/* Restart the period check: do not report periods before mmap() as missed. */
 		if (event)
 			source->period_check.seen = 0;
 		return false;
@@ -164,12 +174,14 @@ static __always_inline bool record(struct pmcgrp_sample_source *source, struct p
 }
 
 /**
- * pmcgrp_sample_overflow - a trigger's event takes a snapshot of what its group does here
- * @event: the event, whose context is its struct pmcgrp_sample_source, of a group with rings
- * @data: of its overflow
- * @regs: where the CPU was
+ * pmcgrp_sample_overflow - take a sample when a trigger's event overflows (overflow handler)
+ * @event: the trigger's event; its overflow_handler_context is a struct pmcgrp_sample_source
+ * @data: sample data of the overflow
+ * @regs: registers at the overflow
  *
- * Context: preemption off, anything else; NMI included.
+ * The group of the source has rings.
+ *
+ * Context: any with preemption off, NMI included.
  */
 void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *data,
 			    struct pt_regs *regs)
@@ -182,11 +194,11 @@ void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *d
 }
 
 /**
- * pmcgrp_sample_on_request - the same because somebody asks for it
- * @source: of a group with rings; several CPUs may have the same
+ * pmcgrp_sample_on_request - take a sample on request of user space
+ * @source: source of a group with rings; several CPUs may use it at the same time
  *
  * Context: interrupts off.
- * Return: whether there is a record of it.
+ * Return: whether a record was written.
  */
 bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source)
 {

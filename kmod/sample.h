@@ -15,18 +15,18 @@ struct pt_regs;
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ)
 
-/* What the sample_id of other records can have. */
+/* PERF_SAMPLE_* that can be in the sample_id of records other than samples. */
 #define PMCGRP_SAMPLE_ID_TYPES                                                          \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
 
 /**
- * struct pmcgrp_sample_source - what takes snapshots: a trigger, or whoever asks for one by hand
- * @group: of which
- * @id: of the trigger, or of member 0
- * @index: of the trigger, or 0
- * @addr: by hand: for PERF_SAMPLE_ADDR
- * @period_check: the trigger's
+ * struct pmcgrp_sample_source - cause of samples: a trigger, or a request (PMCGRP_IOC_SNAPSHOT)
+ * @group: group that is sampled
+ * @id: id of the trigger; id of member 0 for a request
+ * @index: index of the trigger; 0 for a request
+ * @addr: value for PERF_SAMPLE_ADDR; requests only
+ * @period_check: period check of the trigger; this CPU, interrupts off
  */
 struct pmcgrp_sample_source {
 	struct pmcgrp_group *group;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shots: a snapshot on its way into a ring, and what is the same in all that is made of it.
+ * Helpers to write records, shared by sample.c and sample_side.c.
  *
- * The layout is that of perf_event_open(2) (kernel/events/core.c: perf_output_sample(),
- * __perf_event__output_id_sample(), perf_log_throttle()), so that whoever reads perf's
- * rings reads these.
+ * Records have the layout of perf_event_open(2), so readers of perf rings can read them
+ * (kernel/events/core.c: perf_output_sample(), __perf_event__output_id_sample(),
+ * perf_log_throttle()).
  */
 #ifndef PMCGRP_SAMPLE_PUT_H
 #define PMCGRP_SAMPLE_PUT_H
@@ -30,21 +30,24 @@
 #include "row.h"
 #include "read_format.h"
 
-/* header, and what PMCGRP_SAMPLE_TYPES has besides READ; then the others with a sample_id */
+/*
+ * The most words of a sample: header, the nine types of PMCGRP_SAMPLE_TYPES besides READ, and READ.
+ * The most words of another record: header, three words, and a sample_id.
+ */
 #define SAMPLE_WORDS (1 + 9 + PMCGRP_READ_WORDS_MAX)
 #define OTHER_WORDS (4 + 6)
-/* A sample, and one of LOST, LOST_SAMPLES, UNTHROTTLE and THROTTLE. */
+/* A sample, with one record each of LOST, LOST_SAMPLES, UNTHROTTLE and THROTTLE. */
 #define PMCGRP_RECORD_WORDS_MAX (SAMPLE_WORDS + 4 * OTHER_WORDS)
 
 /**
- * struct pmcgrp_sample - a snapshot on its way into the ring
- * @rings: what its records look like
- * @source: why
- * @event: the trigger's; NULL by hand
- * @data: of @event's overflow
- * @regs: where the CPU was, or NULL
- * @view: what it shows
- * @now: when
+ * struct pmcgrp_sample - a sample that is being written
+ * @rings: format of the records
+ * @source: cause of the sample
+ * @event: event of the trigger; NULL for a request
+ * @data: sample data of @event's overflow
+ * @regs: registers at the overflow, or NULL
+ * @view: values of the group
+ * @now: local_clock() of the sample
  */
 struct pmcgrp_sample {
 	const struct pmcgrp_rings *rings;
@@ -57,10 +60,10 @@ struct pmcgrp_sample {
 };
 
 /**
- * struct pmcgrp_scratch - what one snapshot takes; this CPU's, while it is quiet
- * @sample: the snapshot
- * @at: what the set shows
- * @out: records that go over the end of the ring
+ * struct pmcgrp_scratch - scratch memory of one sample; this CPU, in a recursion section
+ * @sample: the sample
+ * @at: values of the set
+ * @out: records that wrap at the end of the ring
  */
 struct pmcgrp_scratch {
 	struct pmcgrp_sample sample;
@@ -88,16 +91,16 @@ static inline u64 pmcgrp_header_word(u32 type, u16 misc, size_t size)
 	return word;
 }
 
-/* A task's number where the rings were made; there may be none any more. */
+/* current's PID or TGID in the PID namespace that set up the rings; 0 if it has none there. */
 static __always_inline u32 pmcgrp_number_here(const struct pmcgrp_rings *rings, enum pid_type type)
 {
-	/* What the kernel itself calls it, which is there without looking it up. */
+	/* Numbers of the initial namespace are fields of the task: no look-up. */
 	if (likely(rings->kernel_ns))
 		return type == PIDTYPE_PID ? task_pid_nr(current) : task_tgid_nr(current);
 	return __task_pid_nr_ns(current, type, rings->ns);
 }
 
-/* As perf_event_pid_type(): -1 for a task that has none any more. */
+/* TGID and PID of current; -1 for a task that has been reaped, as in perf_event_pid_type(). */
 static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_rings *rings)
 {
 	if (unlikely(!pid_alive(current)))
@@ -120,19 +123,19 @@ static inline u64 pmcgrp_addr_of(const struct pmcgrp_sample *sample)
 	return sample->data->addr;
 }
 
-/* perf core lets the trigger not fire again before the next tick. */
+/* Whether perf core has throttled the event until the next tick. */
 static __always_inline bool pmcgrp_is_throttled(const struct perf_event *event)
 {
 	return event->hw.interrupts == PMCGRP_MAX_INTERRUPTS;
 }
 
-/* perf_swevent_hrtimer() lets its timer go on after the handler. */
+/* Expiry of this hit: perf_swevent_hrtimer() forwards its timer only after the handler. */
 static __always_inline u64 pmcgrp_expected_time(const struct perf_event *event)
 {
 	return ktime_to_ns(hrtimer_get_expires(&event->hw.hrtimer));
 }
 
-/* What a sample has before the group.  Returns where the next word goes. */
+/* Write the part of a sample before PERF_SAMPLE_READ.  Return the position of the next word. */
 static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_sample *sample)
 {
 	const struct pmcgrp_rings *rings = sample->rings;
@@ -162,7 +165,7 @@ static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_sample
 	return out;
 }
 
-/* Where what a group does in this row is recorded, or NULL; interrupts are off meanwhile. */
+/* The ring of a group on this CPU, or NULL; valid while interrupts are off (RCU). */
 static inline struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_row *row)
 {
 	lockdep_assert_irqs_disabled();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records of any kind: what sample.c has no short way for, and what must be told beside a
- * snapshot.  In the same contexts.
+ * Write samples of any format, and the side records: LOST, LOST_SAMPLES, THROTTLE, UNTHROTTLE.
+ *
+ * sample.c has a fast path for samples in the default format without side records.  This file is
+ * the slow path, and runs in the same contexts.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -24,9 +26,9 @@
 #include "sample_put.h"
 #include "read_format.h"
 
-/* Each of these returns where the next word goes. */
+/* The put functions return the position of the next word. */
 
-/* Behind a record that is not a sample. */
+/* The sample_id at the end of a record that is not a sample. */
 static u64 *put_sample_id(u64 *out, const struct pmcgrp_sample *sample)
 {
 	u64 type = sample->rings->sample_type;
@@ -46,7 +48,7 @@ static u64 *put_sample_id(u64 *out, const struct pmcgrp_sample *sample)
 	return out;
 }
 
-/* A record of some words and a sample_id. */
+/* A record of @nr words and a sample_id. */
 static u64 *put_other(u64 *out, const struct pmcgrp_sample *sample, u32 type, const u64 *words,
 		      unsigned int nr)
 {
@@ -82,7 +84,7 @@ static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 	return out;
 }
 
-/* As pmcgrp_tid_word(), of the thread alone. */
+/* PID of current, or -1 as in pmcgrp_tid_word(). */
 static u32 tid_here(const struct pmcgrp_rings *rings)
 {
 	return likely(pid_alive(current)) ? pmcgrp_number_here(rings, PIDTYPE_PID) : -1;
@@ -113,9 +115,11 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmc
 }
 
 /**
- * pmcgrp_sample_size - how large a group's samples or compact records are, in bytes
- * @group: the group, complete
- * @rings: what they look like
+ * pmcgrp_sample_size - size of a group's samples or compact records
+ * @group: the group, with all of its members
+ * @rings: format of the records
+ *
+ * Return: the size in bytes.
  */
 size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings)
 {
@@ -130,11 +134,11 @@ size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_
 }
 
 /**
- * struct beside - what has to be told beside a sample
- * @lost: samples that found no room
- * @not_taken: snapshots that were not taken
- * @unthrottle: perf core has let the trigger go on
- * @throttle: perf core has stopped it
+ * struct side - the side records of a sample
+ * @lost: number of samples without room in the ring
+ * @not_taken: number of samples that were not taken
+ * @unthrottle: the trigger fires again after a reported throttling
+ * @throttle: perf core has throttled the trigger
  */
 struct side {
 	u64 lost;
@@ -168,7 +172,7 @@ static u64 *put_losses(u64 *out, const struct pmcgrp_sample *sample, const struc
 	return out;
 }
 
-/* What has been told of @ring is over. */
+/* Subtract what @side has reported; @ring->not_taken may have grown meanwhile. */
 static void losses_are_reported(struct pmcgrp_ring *ring, const struct side *side)
 {
 	ring->lost = 0;
@@ -176,7 +180,7 @@ static void losses_are_reported(struct pmcgrp_ring *ring, const struct side *sid
 		atomic_long_sub(side->not_taken, &ring->not_taken);
 }
 
-/* A snapshot of any kind, and what there is to be told beside it. */
+/* Write a sample of any format with its side records. */
 static bool write_with_side(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample)
 {
 	struct pmcgrp_period_check *period_check =
@@ -211,16 +215,16 @@ static bool write_with_side(struct pmcgrp_ring *ring, const struct pmcgrp_sample
 }
 
 /**
- * pmcgrp_sample_any - take a snapshot of a set that is joined here
- * @set: the set
- * @ring: into which
- * @source: why
- * @event: the trigger's event; NULL by hand
- * @data: of its overflow
- * @regs: where the CPU was, or NULL
+ * pmcgrp_sample_any - take a sample of any format
+ * @set: the set, in this CPU's list (@is_in)
+ * @ring: the ring
+ * @source: cause of the sample
+ * @event: event of the trigger; NULL for a request
+ * @data: sample data of @event's overflow
+ * @regs: registers at the overflow, or NULL
  *
  * Context: interrupts off, in a section of pmcgrp_recursion_try(); NMI included.
- * Return: whether there is a record of it.
+ * Return: whether a record was written.
  */
 bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 		       struct pmcgrp_sample_source *source, struct perf_event *event,
@@ -257,7 +261,7 @@ static bool ring_has_losses(const struct pmcgrp_ring *ring)
 	return ring && (ring->lost || atomic_long_read(&ring->not_taken));
 }
 
-/* Where there is no room, the next sample or the next call tells. */
+/* Write LOST and LOST_SAMPLES.  Without room the next sample or the next call writes them. */
 static void write_losses_here(void *info)
 {
 	struct pmcgrp_group *group = info;
@@ -289,8 +293,8 @@ static void write_losses_here(void *info)
 }
 
 /**
- * pmcgrp_sample_flush - tell what has been lost and missed since the last sample
- * @group: the group, which has rings and is frozen: so nobody else writes to them
+ * pmcgrp_sample_flush - write pending LOST and LOST_SAMPLES records of a group
+ * @group: the group, with rings; frozen, so samples do not write to the rings meanwhile
  *
  * Context: may sleep; the group's mutex held.
  */
