@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pace of a clock: for how many of its periods it did not come, though the target ran.
+ * Count the periods that a clock trigger has missed while the target ran.
+ *
+ * A clock trigger is a cpu-clock or task-clock event with an hrtimer in perf core
+ * (kernel/events/core.c: perf_swevent_hrtimer()).  A late timer skips whole periods silently;
+ * pmcgrp reports them as PERF_RECORD_LOST_SAMPLES.
  */
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
@@ -9,9 +13,8 @@
 #include "period.h"
 
 /*
- * Whole periods that this hit is late, in ns: the timer is going to skip them.  As of @now,
- * which was some time ago if a hypervisor had stopped the CPU since: what comes after counts
- * from there.
+ * Whole periods by which this hit was late at @now, in ns.  The timer will skip them.
+ * If a hypervisor stopped the CPU after @now, that time is left to the next hit.
  */
 static u64 late_by(const struct pmcgrp_period_check *period_check, u64 expected, u64 now)
 {
@@ -26,9 +29,9 @@ static u64 late_by(const struct pmcgrp_period_check *period_check, u64 expected,
 }
 
 /*
- * The first hit of a stay, or after throttling.  perf core's timer was stopped before, and
- * has gone on with what was left, or anew if that was nothing: the time enabled tells how
- * long that took, up to now.
+ * Handle the first hit after a schedule-in or after throttling.  perf core stopped the timer, and
+ * restarted it with the time that was left, or with a whole period if none was.  Therefore expiries
+ * cannot be compared.  The time enabled since the last hit is the gap.
  */
 static u64 hit_after_break(struct pmcgrp_period_check *period_check, u64 expected, u64 now, u64 gap)
 {
@@ -39,9 +42,10 @@ static u64 hit_after_break(struct pmcgrp_period_check *period_check, u64 expecte
 }
 
 /*
- * Another one.  The timer keeps to its grid for as long as it runs (hrtimer_forward_now()
- * in perf_swevent_hrtimer()): the times when two hits were due tell to the one how many were
- * skipped.  But a gap is told of where it ends, not with the hit after that.
+ * Handle a hit while the timer keeps running.  Its expiries differ by whole periods
+ * (hrtimer_forward_now() in perf_swevent_hrtimer()), so they give the exact number of skipped ones.
+ * But the expiry of a late hit moves only after the handler.  late_by() reports these periods with
+ * this hit, and @reported_ahead takes them off at the next one.
  */
 static u64 hit_in_series(struct pmcgrp_period_check *period_check, u64 expected, u64 now, u64 gap)
 {
@@ -56,15 +60,15 @@ static u64 hit_in_series(struct pmcgrp_period_check *period_check, u64 expected,
 }
 
 /**
- * pmcgrp_period_check_slow - pmcgrp_period_not_taken() where it has not come as it always does
- * @period_check: its, with a period
- * @nr_sched_in: the set's, that it has come in
- * @expected: when it was due
- * @now: local_clock() just now
- * @enabled: the target's time enabled then
+ * pmcgrp_period_check_slow - do pmcgrp_period_not_taken() for a hit that may not be on time
+ * @period_check: period check of the clock, with a period
+ * @nr_sched_in: nr_sched_in of the set
+ * @expected: expiry of this hit on CLOCK_MONOTONIC
+ * @now: local_clock() of the sample
+ * @enabled: time enabled of the set at @now
  *
- * Context: hard interrupt of its CPU.
- * Return: how many periods it has missed since the last hit.
+ * Context: hard interrupt of the clock's CPU.
+ * Return: the number of periods missed since the last hit.
  */
 u64 pmcgrp_period_check_slow(struct pmcgrp_period_check *period_check, u32 nr_sched_in,
 			     u64 expected, u64 now, u64 enabled)

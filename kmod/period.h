@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Count the periods that a clock trigger has missed while the target ran (period.c).
+ */
 #ifndef PMCGRP_PERIOD_H
 #define PMCGRP_PERIOD_H
 
@@ -6,15 +9,16 @@
 #include <linux/types.h>
 
 /**
- * struct pmcgrp_period_check - whether a trigger comes when it should; its CPU, interrupts off
- * @period: nanoseconds between two hits of a clock; 0 for anything else
- * @seen: the target's time enabled at the last hit, or 0
- * @expected: when that was due, on the clock of perf core's timer
- * @late: how much more it was behind that than the one before, without @reported_ahead
- * @reported_ahead: of the time from @expected on, what has been told of already
- * @nr_sched_in: the target's, at the last hit
- * @throttled: perf core had stopped it after the last hit
- * @reported: there is a PERF_RECORD_THROTTLE, and none of the opposite since
+ * struct pmcgrp_period_check - the last hit of a trigger; its CPU, interrupts off
+ * @period: nanoseconds between two hits of a clock; 0 for other events
+ * @seen: time enabled of the set at the last hit; 0 if there is no hit to compare with
+ * @expected: expiry of the last hit on CLOCK_MONOTONIC, the clock of perf core's timer
+ * @late: how much later after its expiry the last hit came than the one before it, in ns,
+ *	without @reported_ahead
+ * @reported_ahead: time after @expected that is already reported as missed, in ns
+ * @nr_sched_in: nr_sched_in of the set at the last hit
+ * @throttled: whether perf core throttled the trigger at the last hit
+ * @reported: whether a PERF_RECORD_THROTTLE is written, and no PERF_RECORD_UNTHROTTLE since
  */
 struct pmcgrp_period_check {
 	u64 period;
@@ -31,13 +35,14 @@ u64 pmcgrp_period_check_slow(struct pmcgrp_period_check *period_check, u32 nr_sc
 			     u64 expected, u64 now, u64 enabled);
 
 /**
- * pmcgrp_period_is_on_time - whether a clock has missed nothing, and nothing is to be told
- * @period_check: its, with a period
- * @nr_sched_in: the set's, that it has come in
- * @expected: when it was due, on CLOCK_MONOTONIC, as perf core's timer is
- * @enabled: the target's time enabled just now
+ * pmcgrp_period_is_on_time - check whether a clock has missed no period since the last hit
+ * @period_check: period check of the clock, with a period
+ * @nr_sched_in: nr_sched_in of the set
+ * @expected: expiry of this hit on CLOCK_MONOTONIC
+ * @enabled: time enabled of the set now
  *
- * Context: hard interrupt of its CPU.
+ * Context: hard interrupt of the clock's CPU.
+ * Return: false also if the slow path must decide: after a schedule-in or throttling, for instance.
  */
 static inline bool pmcgrp_period_is_on_time(const struct pmcgrp_period_check *period_check,
 					    u32 nr_sched_in, u64 expected, u64 enabled)
@@ -51,12 +56,14 @@ static inline bool pmcgrp_period_is_on_time(const struct pmcgrp_period_check *pe
 }
 
 /**
- * pmcgrp_period_go_on - the next one is judged by this one
- * @period_check: its, which is even
- * @expected: as above
- * @enabled: as above
+ * pmcgrp_period_go_on - record a hit that is on time, for comparison with the next one
+ * @period_check: period check of the clock
+ * @expected: expiry of this hit on CLOCK_MONOTONIC
+ * @enabled: time enabled of the set now
  *
- * As hit_in_series() has it where there is no gap.
+ * Equals hit_in_series() (period.c) for a hit without a gap.
+ *
+ * Context: hard interrupt of the clock's CPU.
  */
 static inline void pmcgrp_period_go_on(struct pmcgrp_period_check *period_check, u64 expected,
 				       u64 enabled)
@@ -70,15 +77,15 @@ static inline void pmcgrp_period_go_on(struct pmcgrp_period_check *period_check,
 }
 
 /**
- * pmcgrp_period_not_taken - a clock has come
- * @period_check: its, with a period
- * @nr_sched_in: as above
- * @expected: as above
- * @now: local_clock() just now
- * @enabled: the target's time enabled then
+ * pmcgrp_period_not_taken - record a hit and count the periods missed since the last one
+ * @period_check: period check of the clock, with a period
+ * @nr_sched_in: nr_sched_in of the set
+ * @expected: expiry of this hit on CLOCK_MONOTONIC
+ * @now: local_clock() of the sample
+ * @enabled: time enabled of the set at @now
  *
- * Context: hard interrupt of its CPU.
- * Return: how many periods it has missed since the last hit.
+ * Context: hard interrupt of the clock's CPU.
+ * Return: the number of missed periods.
  */
 static inline u64 pmcgrp_period_not_taken(struct pmcgrp_period_check *period_check, u32 nr_sched_in,
 					  u64 expected, u64 now, u64 enabled)
