@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A ring: memory shared with user space, in the layout and with the protocol of a ring
- * of perf_event_open(2): struct perf_event_mmap_page, then 2^n pages of records.
+ * Ring buffers: memory shared with user space, with perf's mmap layout and protocol.
  *
- * A ring has one writer at a time: a CPU's is written on that CPU, a task's where the
- * task runs, always with interrupts off and never by an NMI in the midst of another
- * record (pmcgrp_recursion_try()).  So writing takes no atomics, and a record is whole
- * before data_head says so.  A task's next CPU sees what the last one wrote, for
- * the scheduler has moved the task in between.
+ * As for perf_event_open(2), struct perf_event_mmap_page is followed by 2^n pages of records.
  *
- * Of the control page, which user space can write, nothing but data_tail is read, and that
- * decides only whether there is room.
+ * A ring has one writer at a time.  The ring of a CPU is written on that CPU, the ring of a task on
+ * the CPU where the task runs.  The writer has interrupts off, and an NMI that interrupts it writes
+ * nothing (pmcgrp_recursion_try()).  Therefore writing needs no atomics, and each record is
+ * complete before data_head includes it.
+ *
+ * When a task migrates, the scheduler orders the old CPU's writes before the new CPU's.
+ *
+ * User space can write the control page.  The kernel reads only data_tail from it, and only to
+ * decide whether there is room.
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>
@@ -23,12 +25,14 @@
 #include "ring.h"
 #include "ring_map.h"
 
-static u64 max_pages; /* of all rings; constant after init */
+static u64 max_pages; /* limit for all rings together; constant after init */
 static atomic64_t nr_pages_all;
 
 /**
- * pmcgrp_rings_init - once, before there is any group
- * @max_mb: the most memory of all rings, in MiB
+ * pmcgrp_rings_init - set the memory limit of all rings
+ * @max_mb: the limit in MiB
+ *
+ * Context: called once, before any group exists.
  */
 void pmcgrp_rings_init(unsigned int max_mb)
 {
@@ -36,7 +40,9 @@ void pmcgrp_rings_init(unsigned int max_mb)
 }
 
 /**
- * pmcgrp_rings_exit - no group is left: wait until the last ring is freed
+ * pmcgrp_rings_exit - wait until the last ring is freed
+ *
+ * Context: may sleep; no group exists.
  */
 void pmcgrp_rings_exit(void)
 {
@@ -50,8 +56,8 @@ static unsigned long ring_pages(const struct pmcgrp_ring *ring)
 }
 
 /**
- * pmcgrp_ring_free - give back its memory
- * @ring: that nobody can reach any more
+ * pmcgrp_ring_free - free a ring
+ * @ring: the ring, without readers and writers
  */
 void pmcgrp_ring_free(struct pmcgrp_ring *ring)
 {
@@ -66,8 +72,8 @@ static void ring_free_rcu(struct rcu_head *rcu)
 }
 
 /**
- * pmcgrp_ring_free_rcu - the same, once nobody writes to it any more
- * @ring: that nobody can find any more
+ * pmcgrp_ring_free_rcu - free a ring after the last writer has left it
+ * @ring: the ring, no longer referenced by any row
  */
 void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring)
 {
@@ -86,13 +92,14 @@ static void ring_set_wakeup(struct pmcgrp_ring *ring)
 }
 
 /**
- * pmcgrp_ring_create - memory for records
- * @rings: whose
- * @cpu: which CPU's, or -1
- * @pages: a power of two, or 0; besides the control page
- * @overwrites: the reader cannot say how far it is
+ * pmcgrp_ring_create - allocate an empty ring
+ * @rings: the rings of the group
+ * @cpu: the CPU, or -1 for the ring of a task
+ * @pages: number of pages for records, a power of two or 0
+ * @overwrites: the reader cannot write data_tail
  *
- * Return: the ring, empty, or an ERR_PTR: -EPERM for too much, -ENOMEM.
+ * Context: may sleep.
+ * Return: the ring, or an ERR_PTR: -EPERM above the limit for all rings, -ENOMEM.
  */
 struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
 				       bool overwrites)
@@ -107,7 +114,7 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
 		goto uncount;
-	/* As large as user space likes it: that there is no room is for it to know. */
+	/* User space chooses the size and gets the error: no warning in the log. */
 	ring->page = __vmalloc((pages + 1) << PAGE_SHIFT,
 			       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!ring->page)
@@ -134,11 +141,10 @@ uncount:
 }
 
 /**
- * pmcgrp_ring_wake - tell the reader that there is something for it
+ * pmcgrp_ring_wake - wake up the reader
  * @ring: the ring
  *
- * Only if there is someone to wake: an interrupt for each sample could itself be what
- * causes samples.
+ * Queue the irq_work only if a task waits: its interrupt can cause further samples.
  *
  * Context: as pmcgrp_ring_reserve().
  */
@@ -150,16 +156,16 @@ void pmcgrp_ring_wake(struct pmcgrp_ring *ring)
 	ring->samples = 0;
 	ring->woken = ring->head;
 	atomic_set(&rings->poll, (__force int)EPOLLIN);
-	/* Its barrier pairs with the one in poll_wait(): either side sees the other. */
+	/* Its barrier pairs with poll_wait(): the poller sees @poll, or this sees the poller. */
 	if (wq_has_sleeper(&rings->wait))
 		irq_work_queue(&rings->wake);
 }
 
 /**
- * pmcgrp_ring_wrap - records that go over the end of the ring
+ * pmcgrp_ring_wrap - copy records that wrap at the end of the ring
  * @ring: the ring
- * @size: of the records
- * @scratch: where they are
+ * @size: size of the records in bytes
+ * @scratch: the records
  *
  * Context: as pmcgrp_ring_reserve().
  */
@@ -174,10 +180,10 @@ void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
 }
 
 /**
- * pmcgrp_ring_lost - there was no room for a sample
+ * pmcgrp_ring_lost - count a sample that found no room
  * @ring: the ring
  *
- * Its reader is woken, lest both wait for the other.
+ * Also wake up the reader: the ring may be full before the reader's wake-up mark is reached.
  *
  * Context: as pmcgrp_ring_reserve().
  */

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ring buffer of one CPU or one task: reserve room, write, commit.  ring.c states the protocol.
+ *
+ * Forward and backward rings, wrap-around and lost samples use pmcgrp_ring_reserve() and
+ * pmcgrp_ring_commit().  The _ahead variants are a fast path for forward rings.
+ */
 #ifndef PMCGRP_RING_H
 #define PMCGRP_RING_H
 
@@ -10,30 +16,30 @@
 #include "ring_map.h"
 
 /**
- * struct pmcgrp_ring - the records of one CPU, or of one task
- * @page: what user space sees of it, followed by the records.  Constant.
+ * struct pmcgrp_ring - ring buffer of one CPU, or of one task
+ * @page: control page, followed by the records; mapped by user space.  Constant.
  * @data: the records.  Constant.
- * @size: bytes of these, a power of two.  Constant.
- * @overwrites: nobody can write data_tail, so it is never full.  Constant.
- * @backward: from high addresses to low ones.  Constant.
- * @default_forward: forward, and its samples are usual ones (struct pmcgrp_rings).  Constant.
- * @wake_samples: wake up the reader after so many samples, or 0.  Constant.
- * @wake_bytes: or after so many bytes.  Constant.
- * @keep: a mapping of it has failed half-way: not to be freed before the group;
+ * @size: size of @data in bytes, a power of two or 0.  Constant.
+ * @overwrites: user space cannot write data_tail, so the ring is never full.  Constant.
+ * @backward: records are written from high addresses to low ones.  Constant.
+ * @default_forward: not @backward, and pmcgrp_rings.default_format is set.  Constant.
+ * @wake_samples: number of samples after which the reader is woken, or 0.  Constant.
+ * @wake_bytes: number of bytes after which the reader is woken.  Constant.
+ * @keep: a mapping failed half-way, so the memory is freed with the group;
  *	pmcgrp_rings.mutex
- * @head: how many bytes were written.  What follows is the writer's: a CPU's ring is
- *	written on that CPU, a task's where the task runs, in a section of
- *	pmcgrp_recursion_enter() with interrupts off.
+ * @head: data_head: bytes written, counted down if @backward.  @head to @gap, without @not_taken,
+ *	belong to the writer: the ring's CPU, or the CPU where the task runs; interrupts off, in a
+ *	recursion section.
  * @woken: @head at the last wake-up
- * @samples: since then
- * @lost: samples for which there was no room, not yet told
- * @not_taken: snapshots that could not be taken, not yet told; added to from any context
- * @gap: time enabled but off the PMU, at the last compact record
- * @maps: mappings there are; pmcgrp_rings.mutex
- * @rings: whose.  Constant.
- * @cpu: which, or -1 for the one of a task.  Constant.
- * @kept: in the list of those kept; pmcgrp_rings.mutex
- * @rcu: for the end
+ * @samples: number of samples since the last wake-up
+ * @lost: number of samples without room, not yet reported
+ * @not_taken: number of samples that were not taken, not yet reported; any context
+ * @gap: time enabled minus time running, at the last compact record
+ * @maps: number of mappings; pmcgrp_rings.mutex
+ * @rings: the rings of the group.  Constant.
+ * @cpu: the CPU, or -1 for the ring of a task.  Constant.
+ * @kept: node in pmcgrp_rings.kept, if @keep; pmcgrp_rings.mutex
+ * @rcu: RCU head to free the ring
  */
 struct pmcgrp_ring {
 	struct perf_event_mmap_page *page;
@@ -68,7 +74,7 @@ void pmcgrp_ring_lost(struct pmcgrp_ring *ring);
 void pmcgrp_ring_wake(struct pmcgrp_ring *ring);
 void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
 
-/* As much as perf fills: never to the last byte (__perf_output_begin()). */
+/* Whether @size bytes fit.  The last byte stays free, as in __perf_output_begin(). */
 static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring *ring, size_t size)
 {
 	u64 tail;
@@ -76,28 +82,28 @@ static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring *ring, size_t s
 	if (ring->overwrites)
 		return size < ring->size;
 	/*
-	 * What is written depends on it, so nothing is before it; pairs with the reader's
-	 * full barrier between reading records and writing data_tail.
+	 * The writes depend on this load (control dependency), so none precedes it.  Pairs with the
+	 * reader's full barrier between reading records and writing data_tail.
 	 */
 	tail = READ_ONCE(ring->page->data_tail);
 	tail = ring->backward ? tail - ring->head : ring->head - tail;
 	return tail < ring->size && size < ring->size - tail;
 }
 
-/* Where in the ring the next records begin, in bytes. */
+/* Offset of the next records in @data, in bytes. */
 static inline u64 pmcgrp_ring_start(const struct pmcgrp_ring *ring, size_t size)
 {
 	return (ring->backward ? ring->head - size : ring->head) & (ring->size - 1);
 }
 
 /**
- * pmcgrp_ring_reserve - room for the next records
+ * pmcgrp_ring_reserve - reserve room for the next records
  * @ring: the ring
- * @size: their size in bytes, a multiple of 8
- * @scratch: as large, for the case that they go over the end of the ring
+ * @size: size of the records in bytes, a multiple of 8
+ * @scratch: buffer of @size bytes, used if the records wrap at the end of the ring
  *
  * Context: the ring's only writer (struct pmcgrp_ring), interrupts off; NMI included.
- * Return: where to write them; NULL if there is no room.
+ * Return: address for the records, in the ring or @scratch; NULL if the ring is full or paused.
  */
 static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch)
 {
@@ -110,7 +116,7 @@ static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u6
 	return likely(at + size <= ring->size) ? ring->data + at / sizeof(u64) : scratch;
 }
 
-/* What was written ends at @head, so many bytes from where the reader was woken last. */
+/* Publish the records up to @head, which is @moved bytes from the last wake-up. */
 static inline void pmcgrp_ring_show(struct pmcgrp_ring *ring, u64 head, u64 moved)
 {
 	ring->head = head;
@@ -122,11 +128,11 @@ static inline void pmcgrp_ring_show(struct pmcgrp_ring *ring, u64 head, u64 move
 }
 
 /**
- * pmcgrp_ring_commit - show the reader what was written
+ * pmcgrp_ring_commit - publish the records written after pmcgrp_ring_reserve()
  * @ring: the ring
- * @size: as reserved
- * @out: as was reserved
- * @scratch: as reserved
+ * @size: the same as for pmcgrp_ring_reserve()
+ * @out: address returned by pmcgrp_ring_reserve()
+ * @scratch: the same as for pmcgrp_ring_reserve()
  *
  * Context: as pmcgrp_ring_reserve().
  */
@@ -142,19 +148,19 @@ static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, con
 }
 
 /**
- * pmcgrp_ring_reserve_ahead - room for the next record of a ring that is plain
+ * pmcgrp_ring_reserve_ahead - reserve room for the next record of a forward ring
  * @ring: the ring
- * @size: its size in bytes, a multiple of 8
+ * @size: size of the record in bytes, a multiple of 8
  *
  * Context: as pmcgrp_ring_reserve().
- * Return: where to write it; NULL if there is no room, or it would go over the end.
+ * Return: address for the record; NULL if the ring is full or paused, or the record would wrap.
  */
 static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring *ring, size_t size)
 {
 	u64 at = ring->head & (ring->size - 1), used = 0;
 
 	lockdep_assert_irqs_disabled();
-	/* As pmcgrp_ring_has_room() has it. */
+	/* Same condition and same ordering as in pmcgrp_ring_has_room(). */
 	if (!ring->overwrites)
 		used = ring->head - READ_ONCE(ring->page->data_tail);
 	if (READ_ONCE(ring->rings->paused) || used >= ring->size || size >= ring->size - used ||
@@ -164,9 +170,9 @@ static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring *ring, siz
 }
 
 /**
- * pmcgrp_ring_commit_ahead - show the reader what was written
+ * pmcgrp_ring_commit_ahead - publish the record written after pmcgrp_ring_reserve_ahead()
  * @ring: the ring
- * @size: as reserved by pmcgrp_ring_reserve_ahead()
+ * @size: the same as for pmcgrp_ring_reserve_ahead()
  *
  * Context: as pmcgrp_ring_reserve().
  */
