@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ioctls on a group's rings: set them up, write a record by hand, pause them. */
+/* Ioctls on a group's rings: set up, sample on request, pause. */
 #include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/irqflags.h>
@@ -62,16 +62,16 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 		*why = PMCGRP_WHY_NOMEM;
 		return -ENOMEM;
 	}
-	/* Also of a group that is disabled: when they go for good, poll() tells. */
+	/* Also for a disabled group: its carrier's last sched-out leads to EPOLLHUP. */
 	pmcgrp_roots_enable(group, true);
-	/* Complete before it can be seen; pairs with pmcgrp_group_rings(). */
+	/* Initialise before publishing; pairs with pmcgrp_group_rings(). */
 	smp_store_release(&group->rings, rings);
 	return 0;
 }
 
 /**
- * pmcgrp_ring_setup - PMCGRP_IOC_RING
- * @group: the group; takes its mutex
+ * pmcgrp_ring_setup - set up the rings of a group (PMCGRP_IOC_RING)
+ * @group: the group; the function takes its mutex, and pmcgrp_groups_mutex
  * @uarg: user pointer to a struct pmcgrp_ring_setup
  *
  * Context: may sleep.
@@ -87,7 +87,7 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_RING_SETUP_SIZE_VER0, uarg);
 	if (err)
 		return err;
-	/* Written first, so that no ring has to be undone because of it. */
+	/* Check the user pointer first: rings cannot be undone. */
 	if (put_user(why, &out->why))
 		return -EFAULT;
 	err = setup_check(group, &arg, &why);
@@ -105,9 +105,9 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * struct on_request - PMCGRP_IOC_SAMPLE
- * @source: the caller
- * @written: how many records there are
+ * struct on_request - a request for samples (PMCGRP_IOC_SNAPSHOT)
+ * @source: source of the samples
+ * @written: number of records written; any of the group's CPUs
  */
 struct on_request {
 	struct pmcgrp_sample_source source;
@@ -122,7 +122,7 @@ static void sample_here(void *info)
 		atomic_inc(&request->written);
 }
 
-/* The short way, if the only carrier is in here. */
+/* Fast path: sample without IPIs if the group's only carrier is scheduled in on this CPU. */
 static bool sample_self(struct on_request *request)
 {
 	unsigned long flags;
@@ -139,12 +139,12 @@ static bool sample_self(struct on_request *request)
 }
 
 /**
- * pmcgrp_ring_sample - PMCGRP_IOC_SAMPLE
- * @group: the group; takes its mutex
- * @addr: for PERF_SAMPLE_ADDR
+ * pmcgrp_ring_sample - write a sample on each CPU where the target runs (PMCGRP_IOC_SNAPSHOT)
+ * @group: the group; the function takes its mutex, but not on the fast path
+ * @addr: value for PERF_SAMPLE_ADDR
  *
  * Context: may sleep.
- * Return: how many records were written; -EINVAL if the group has no rings.
+ * Return: the number of records written; -EINVAL if the group has no rings.
  */
 long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 {
@@ -165,10 +165,11 @@ long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 }
 
 /**
- * pmcgrp_ring_pause - PERF_EVENT_IOC_PAUSE_OUTPUT
+ * pmcgrp_ring_pause - pause or resume writing to rings (PERF_EVENT_IOC_PAUSE_OUTPUT)
  * @group: the group
- * @pause: write nothing from now on, or go on
+ * @pause: true to pause, false to resume
  *
+ * Context: any.
  * Return: 0, or -EINVAL if the group has no rings.
  */
 long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Ioctls on a group's rings. */
 #ifndef PMCGRP_RING_IOCTL_H
 #define PMCGRP_RING_IOCTL_H
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A group's rings: mapping them, waiting for records, and for the task's exit.
+ * mmap() and poll() of a group's rings, and the notice of the task's exit.
  *
- * Lifetime: a ring is made by the first mmap() and ends with the last munmap(); those
- * who write find it in the group's rows, with interrupts off, which is what RCU waits
- * for.  The mappings hold the group's file, hence the group.
+ * Lifetime: the first mmap() creates a ring, the last munmap() removes it.  Writers find the ring
+ * in the group's rows (pmcgrp_row.ring) with interrupts off, so it is freed by RCU.  A mapping
+ * holds the group's file, and with it the group.
  *
- * As in perf the control page can be written and the records cannot, whatever the
- * mapping's protection says (kernel/events/core.c: perf_mmap_fault(), later map_range()).
+ * As in perf, user space can write the control page but not the records, whatever the protection of
+ * the mapping (kernel/events/core.c: perf_mmap_fault(), later map_range()).
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -36,13 +36,13 @@
 /* PMCGRP_RING_OFFSET() in pages. */
 #define RING_PGOFF_SHIFT (32 - PAGE_SHIFT)
 
-/* Where the writers on a CPU find the ring. */
+/* The pointer by which writers on a CPU find the ring. */
 static struct pmcgrp_ring __rcu **ring_place(struct pmcgrp_group *group, int cpu)
 {
 	return &pmcgrp_row_of(group, cpu)->ring;
 }
 
-/* A task's ring is wherever the task may run. */
+/* Set the pointer of one CPU, or of all possible CPUs for the ring of a task. */
 static void ring_set(struct pmcgrp_rings *rings, int cpu, struct pmcgrp_ring *ring)
 {
 	lockdep_assert_held(&rings->mutex);
@@ -62,7 +62,7 @@ static struct pmcgrp_ring *ring_get(struct pmcgrp_rings *rings, int cpu)
 					 lockdep_is_held(&rings->mutex));
 }
 
-/* Nothing of it is mapped any more, or may be only as the remains of a failure. */
+/* Remove a ring without mappings.  With @keep, remains of a failed mapping may still exist. */
 static void ring_drop(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring)
 {
 	ring_set(rings, ring->cpu, NULL);
@@ -92,7 +92,7 @@ static void ring_vm_close(struct vm_area_struct *vma)
 	mutex_unlock(&rings->mutex);
 }
 
-/* The first page is the control page; all others are for reading. */
+/* Refuse writes to all pages but the first one, the control page. */
 static vm_fault_t ring_vm_mkwrite(struct vm_fault *vmf)
 {
 	return vmf->pgoff & (BIT(RING_PGOFF_SHIFT) - 1) ? VM_FAULT_SIGBUS : 0;
@@ -117,7 +117,7 @@ static int ring_map(const struct pmcgrp_ring *ring, struct vm_area_struct *vma)
 	return err;
 }
 
-/* Which CPU's ring an offset stands for; -1: the task's. */
+/* Find the CPU of a ring by its mmap() offset; -1 for the ring of a task. */
 static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, int *cpu)
 {
 	unsigned long nr = pgoff >> RING_PGOFF_SHIFT;
@@ -137,9 +137,9 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
 }
 
 /**
- * pmcgrp_rings_mmap - mmap() of a group
- * @rings: its rings
- * @vma: shared; what is asked for
+ * pmcgrp_rings_mmap - map a ring of a group, and create it if needed
+ * @rings: the rings of the group
+ * @vma: the new mapping
  *
  * Context: may sleep; mmap_lock held.
  * Return: 0, or -EINVAL, -EPERM, -ENOMEM, as the uapi header says.
@@ -150,7 +150,7 @@ int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 	struct pmcgrp_ring *ring;
 	int cpu, err;
 
-	/* The control page alone is a ring that is always full, as perf has it. */
+	/* As in perf, a mapping of the control page alone is a ring without room. */
 	if (!(vma->vm_flags & VM_SHARED) || (pages && !is_power_of_2(pages)))
 		return -EINVAL;
 	err = ring_cpu_of(rings, vma->vm_pgoff, &cpu);
@@ -170,11 +170,11 @@ int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 		err = -EINVAL;
 		goto unlock;
 	}
-	/* A child would write where its parent's reader reads. */
+	/* A child must not write to data_tail of its parent's ring. */
 	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
 	err = ring_map(ring, vma);
 	if (err) {
-		/* Some of it is mapped until the caller has undone that, who has the file. */
+		/* Some pages stay mapped until the caller, which holds the file, undoes that. */
 		ring->keep = true;
 		if (!ring->maps)
 			ring_drop(rings, ring);
@@ -212,14 +212,14 @@ static bool target_is_gone(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_rings_poll - poll() of a group
- * @rings: its rings
- * @file: the group's
- * @wait: the caller's
+ * pmcgrp_rings_poll - poll() a group's rings
+ * @rings: the rings of the group
+ * @file: file of the group
+ * @wait: poll table of the caller
  *
  * Context: may sleep.
- * Return: EPOLLIN once for each wake-up; EPOLLHUP while nothing is mapped or once the
- * task has exited, as perf has it.
+ * Return: as perf: EPOLLIN once for each wake-up; EPOLLHUP while nothing is mapped or after the
+ * task has exited.
  */
 __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait)
 {
@@ -247,7 +247,7 @@ static void rings_leave(struct irq_work *work)
 	schedule_delayed_work(&rings->ended, 0);
 }
 
-/* Its events are about to go: as it exits, or calls execve() of a set-uid program. */
+/* Whether perf core is about to remove the task's events: at exit, or at a set-uid execve(). */
 static bool target_is_going(struct pmcgrp_group *group)
 {
 	struct task_struct *task = get_pid_task(group->target, PIDTYPE_PID);
@@ -261,8 +261,8 @@ static bool target_is_going(struct pmcgrp_group *group)
 }
 
 /*
- * A task that is going has left a CPU, but perf core may not have taken its events away
- * yet (do_exit() can sleep before perf_event_exit_task()), and says nothing when it does.
+ * Wake up readers once perf core has removed the events of an exiting task.  perf core does not
+ * notify about that, and do_exit() can sleep before perf_event_exit_task(), so poll for it.
  */
 static void rings_ended(struct work_struct *work)
 {
@@ -276,8 +276,10 @@ static void rings_ended(struct work_struct *work)
 }
 
 /**
- * pmcgrp_rings_watch - a group has been given rings: does its task live?
+ * pmcgrp_rings_watch - check whether the task of a group with new rings is exiting
  * @rings: the rings
+ *
+ * Context: any.
  */
 void pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 {
@@ -286,8 +288,10 @@ void pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 }
 
 /**
- * pmcgrp_rings_task_leaves - the group's task leaves this CPU, perhaps for good
- * @rings: the group's rings
+ * pmcgrp_rings_task_leaves - start checks for the exit of a group's task
+ * @rings: the rings of the group
+ *
+ * Called when the task leaves this CPU and is exiting, or calls execve().
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
@@ -298,13 +302,14 @@ void pmcgrp_rings_task_leaves(struct pmcgrp_rings *rings)
 }
 
 /**
- * pmcgrp_rings_create - what a group needs to be mapped
+ * pmcgrp_rings_create - allocate the common part of a group's rings
  * @group: the group
  * @flags: PMCGRP_RING_*
  * @sample_type: PERF_SAMPLE_*
- * @wakeup: samples or bytes, or 0
+ * @wakeup: number of samples or bytes between wake-ups, or 0
  *
- * Return: to be stopped and freed with the group; NULL without memory.
+ * Context: may sleep.
+ * Return: the rings, for pmcgrp_rings_stop() and pmcgrp_rings_free(); NULL without memory.
  */
 struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
 					 u32 wakeup)
@@ -336,8 +341,8 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 }
 
 /**
- * pmcgrp_rings_stop - nothing fires, writes or wakes any more
- * @rings: of a group whose triggers and carriers are gone
+ * pmcgrp_rings_stop - wait for the irq_work and the work of a group's rings
+ * @rings: the rings; the group's triggers and carriers are released
  *
  * Context: may sleep; the group's mutex not held, for rings_ended() takes it.
  */
@@ -349,8 +354,10 @@ void pmcgrp_rings_stop(struct pmcgrp_rings *rings)
 }
 
 /**
- * pmcgrp_rings_free - with the group
- * @rings: stopped; or NULL
+ * pmcgrp_rings_free - free a group's rings
+ * @rings: the rings, stopped; or NULL
+ *
+ * Context: may sleep.
  */
 void pmcgrp_rings_free(struct pmcgrp_rings *rings)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rings of a group: format, mappings, waiting readers, and the list of triggers.
+ */
 #ifndef PMCGRP_RING_MAP_H
 #define PMCGRP_RING_MAP_H
 
@@ -20,30 +23,31 @@ struct vm_area_struct;
 	(PMCGRP_RING_BACKWARD | PMCGRP_RING_WATERMARK | PMCGRP_RING_COMPACT)
 
 /**
- * struct pmcgrp_rings - what a group's rings have in common, and its triggers
- * @group: whose.  Constant.
+ * struct pmcgrp_rings - common part of a group's rings, and the group's triggers
+ * @group: the group.  Constant.
  * @flags: PMCGRP_RING_*.  Constant.
  * @sample_type: PERF_SAMPLE_*.  Constant.
- * @wakeup: as asked for.  Constant.
- * @show_addresses: the one who asked had CAP_SYSLOG.  Constant.
- * @ns: in which tasks have their numbers; with a reference.  Constant.
- * @kernel_ns: that is the kernel's own.  Constant.
- * @default_format: samples, which end with the group in PMCGRP_READ_DEFAULT.  Constant.
- * @sample_size: of a sample or compact record, in bytes.  Constant.
- * @id_words: of the sample_id of other records.  Constant.
- * @paused: PERF_EVENT_IOC_PAUSE_OUTPUT
- * @mutex: guards the rows' pointers to rings, and their mappings; inside mmap_lock
- * @kept: rings whose memory may still be mapped; @mutex
- * @lost: samples that found no room, in all
- * @wait: who polls
- * @poll: events to be told to them
- * @wake: wakes them
- * @leave: the task leaves a CPU, perhaps for good: starts @ended
- * @ended: looks whether the task has exited
- * @checks: how often it has found it exiting
- * @adding: serialises PMCGRP_IOC_TRIGGER, outside of pmcgrp_group.mutex
- * @triggers: struct pmcgrp_trigger; pmcgrp_group.mutex
- * @nr_triggers: how many were asked for; pmcgrp_group.mutex
+ * @wakeup: number of samples or bytes between wake-ups, or 0.  Constant.
+ * @show_addresses: PERF_SAMPLE_ADDR shows addresses of events: the creator had CAP_SYSLOG.
+ *	Constant.
+ * @ns: PID namespace of the creator, for PERF_SAMPLE_TID; a reference.  Constant.
+ * @kernel_ns: @ns is the initial namespace.  Constant.
+ * @default_format: samples with PERF_SAMPLE_READ in PMCGRP_READ_DEFAULT.  Constant.
+ * @sample_size: size of a sample or compact record in bytes.  Constant.
+ * @id_words: number of words in the sample_id of other records.  Constant.
+ * @paused: nothing is written (PERF_EVENT_IOC_PAUSE_OUTPUT); any context
+ * @mutex: protects pmcgrp_row.ring and the mappings; nests in mmap_lock
+ * @kept: rings that are freed with the group, as parts may still be mapped; @mutex
+ * @lost: total number of samples without room; any context
+ * @wait: wait queue of poll()
+ * @poll: EPOLL* of the last wake-up, or 0; any context
+ * @wake: irq_work that wakes @wait
+ * @leave: irq_work that queues @ended when an exiting task leaves a CPU
+ * @ended: work that wakes @wait after the task has exited
+ * @checks: number of times that @ended has found the task exiting; @ended only
+ * @adding: serialises PMCGRP_IOC_TRIGGER; taken before pmcgrp_group.mutex
+ * @triggers: list of struct pmcgrp_trigger; pmcgrp_group.mutex
+ * @nr_triggers: number of triggers that user space has added; pmcgrp_group.mutex
  */
 struct pmcgrp_rings {
 	struct pmcgrp_group *group;
