@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers: events of perf core's that sample, and whose samples are snapshots of a
- * group.  perf core has them count, overflow and throttle; one is bound to the group's
- * task, or one to each of its CPUs.
+ * Triggers: perf events whose overflows cause samples of a group.
  *
- * They are pinned: one without a counter would be silent.  But not the clocks, which
- * lack nothing: perf core schedules these after the carriers, and so their time is that for
- * which the group is enabled, to a microsecond in each stay of the target.
+ * perf core schedules, counts and throttles these events.  A group of a task has one event for each
+ * trigger, a group of CPUs one for each trigger and CPU.
  *
- * They are released before the carriers, for a handler uses what carriers stand for.
+ * Triggers are pinned, because an unpinned event without a counter would be silent.  Clocks are not
+ * pinned: they need no counter.  As flexible events they are scheduled in after the carriers.
+ * Therefore a clock's time equals the group's time enabled to a microsecond for each schedule-in.
  *
- * Their handler runs in hard interrupts, in NMI, and in tasks that hold any lock, the
- * run-queue lock among them.
+ * The overflow handler runs in hard interrupts, in NMI, and in tasks that hold any lock, including
+ * the run-queue lock.  It uses the group's sets, so triggers are released before carriers.
  *
- * Locks: a probe's name is read from user space as its event is made, which may take as
- * long as user space likes: so events are made under pmcgrp_rings.adding alone, and then
- * join the group under its mutex.
+ * Locks: creating a probe event reads the probe's name from user space, which can block.  Therefore
+ * events are created under pmcgrp_rings.adding alone, and then added under the group's mutex.
  */
 #include <linux/err.h>
 #include <linux/irqflags.h>
@@ -41,16 +39,16 @@
 #include "trigger.h"
 
 /**
- * struct pmcgrp_trigger - what causes snapshots for one task or on one CPU
- * @node: in the group's list; pmcgrp_group.mutex
- * @attr: what was asked for.  Constant.
- * @source: of its snapshots; group, id and index are the same for all CPUs, and constant, the
- *	rest is its handler's
+ * struct pmcgrp_trigger - a trigger for one task or on one CPU
+ * @node: node in pmcgrp_rings.triggers; pmcgrp_group.mutex
+ * @attr: attr of the event, as user space gave it.  Constant.
+ * @source: source of the samples.  Its group, id and index are constant and the same on all CPUs;
+ *	the rest belongs to the overflow handler.
  * @cpu: the CPU, or -1 for the task.  Constant.
- * @generation: the CPU's, for which @event was made; pmcgrp_group.mutex
- * @event: the event; NULL where the CPU is not online; pmcgrp_group.mutex
- * @probe: it is one by pointer, which means nothing but to the ioctl.  Constant once in
- *	the list.
+ * @generation: hotplug generation of the CPU for which @event was made; pmcgrp_group.mutex
+ * @event: the perf event; NULL where the CPU is offline or lacks it; pmcgrp_group.mutex
+ * @probe: attr has a user pointer to a probe's name, valid only in the ioctl.  Constant once the
+ *	trigger is in the list.
  */
 struct pmcgrp_trigger {
 	struct list_head node;
@@ -71,8 +69,8 @@ static bool event_is_clock(const struct perf_event_attr *attr)
 }
 
 /*
- * In nanoseconds; 0 for what is no clock, or one that perf core does not sample at each of
- * its periods.
+ * Period of a clock in ns.  0 for other events, and for clocks that perf core does not sample in
+ * every period (exclude_*).
  */
 static u64 period_of(const struct perf_event_attr *attr)
 {
@@ -81,7 +79,7 @@ static u64 period_of(const struct perf_event_attr *attr)
 	if (!event_is_clock(attr) || attr->exclude_user || attr->exclude_kernel ||
 	    attr->exclude_idle)
 		return 0;
-	/* perf core has the same (perf_swevent_init_hrtimer()). */
+	/* As in perf_swevent_init_hrtimer(). */
 	if (attr->freq)
 		period = div64_u64(NSEC_PER_SEC, attr->sample_freq);
 	return max_t(u64, period, PMCGRP_CLOCK_PERIOD_MIN);
@@ -96,7 +94,7 @@ static void trigger_detach(struct pmcgrp_trigger *trigger)
 	pmcgrp_counters_uncharge();
 }
 
-/* Make the event, disabled. */
+/* Create the event, disabled. */
 static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *task)
 {
 	struct perf_event_attr attr = trigger->attr;
@@ -119,7 +117,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 		return PTR_ERR(event);
 	}
 	trigger->event = event;
-	/* perf_event_open() checks that, perf_event_create_kernel_counter() does not. */
+	/* perf_event_open() checks this, perf_event_create_kernel_counter() does not. */
 	if (!pmcgrp_event_can_be_used(event, trigger->cpu) ||
 	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
 		trigger_detach(trigger);
@@ -134,7 +132,7 @@ static void trigger_start(struct pmcgrp_trigger *trigger)
 	perf_event_enable(trigger->event);
 }
 
-/* Release them all; handlers may have begun to run with nothing but preemption off. */
+/* Release triggers.  Running handlers have at least preemption off: synchronize_rcu() waits. */
 static void triggers_free(struct list_head *triggers)
 {
 	struct pmcgrp_trigger *trigger, *next;
@@ -178,7 +176,10 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 	return err;
 }
 
-/* Some CPUs of all may lack the event, or be offline; not those asked for by number. */
+/*
+ * Create the events of a trigger for all CPUs of a group.  CPUs that are offline or lack the event
+ * are skipped if another CPU succeeds, unless user space listed the CPUs.
+ */
 static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *like,
 			 struct pmcgrp_failure *fail)
 {
@@ -216,17 +217,23 @@ static bool any_is_probe(const struct list_head *made)
 	return false;
 }
 
-/* Its CPU has gone and come back since it was made; what comes later is rebuilt. */
+/*
+ * Create the event again if its CPU has been offline since.  From now on the trigger is in the list
+ * and pmcgrp_triggers_rebuild() does this.
+ */
 static void renew(struct pmcgrp_trigger *trigger)
 {
 	if (trigger->cpu < 0 || trigger->generation == pmcgrp_cpu_generation(trigger->cpu))
 		return;
 	trigger_detach(trigger);
 	if (!trigger->probe)
-		trigger_attach(trigger, NULL); /* or it is without, as on a CPU that is off */
+		trigger_attach(trigger, NULL); /* on failure no event, as on an offline CPU */
 }
 
-/* Have the group counted as a trigger that is a counter wants it, before the first comes. */
+/*
+ * Set is_interrupted if a trigger is a hardware event, and let the group's sets use it before the
+ * first overflow: their counters are then read with the PMU disabled (evset_read.c).
+ */
 static void note_counters(struct pmcgrp_group *group, const struct list_head *made)
 {
 	const struct pmcgrp_trigger *trigger;
@@ -242,7 +249,7 @@ static void note_counters(struct pmcgrp_group *group, const struct list_head *ma
 	}
 }
 
-/* Let them belong to their group. */
+/* Add the new triggers to their group. */
 static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 {
 	bool probe = any_is_probe(made);
@@ -255,7 +262,7 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 	list_for_each_entry(trigger, made, node) {
 		trigger->probe = probe;
 		renew(trigger);
-		/* execve() may have enabled the group, but not yet the trigger. */
+		/* execve() may have enabled the group already, but not this trigger. */
 		if (trigger->event && READ_ONCE(group->active))
 			trigger_start(trigger);
 	}
@@ -320,8 +327,8 @@ static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add
 }
 
 /**
- * pmcgrp_trigger_add - PMCGRP_IOC_TRIGGER
- * @group: the group; takes its mutex
+ * pmcgrp_trigger_add - add a trigger to a group (PMCGRP_IOC_TRIGGER)
+ * @group: the group; the function takes its mutex
  * @uarg: user pointer to a struct pmcgrp_trigger_add
  *
  * Context: may sleep.
@@ -346,7 +353,7 @@ long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
 		err = triggers_add(group, &attr, &arg, &fail);
 		mutex_unlock(&group->rings->adding);
 	}
-	/* One that nobody knows the id of goes with the group like the others. */
+	/* After -EFAULT the trigger stays until the group is closed. */
 	if (put_user(arg.id, &out->id) || put_user(arg.index, &out->index) ||
 	    put_user(err ? fail.why : PMCGRP_WHY_NONE, &out->why) ||
 	    put_user(fail.cpu, &out->fail_cpu))
@@ -355,9 +362,9 @@ long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * pmcgrp_triggers_enable - let a group's triggers fire, or not
+ * pmcgrp_triggers_enable - enable or disable a group's triggers
  * @group: the group
- * @enable: which
+ * @enable: true to enable, false to disable
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -379,8 +386,10 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 }
 
 /**
- * pmcgrp_triggers_in_error - how many of a group's triggers have no counter, each where it is
- * @group: the group, its mutex held
+ * pmcgrp_triggers_in_error - count the trigger events in error state, for want of a counter
+ * @group: the group, with rings; its mutex is held
+ *
+ * Return: the number of events: a trigger of several CPUs counts once for each.
  */
 unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group)
 {
@@ -395,11 +404,11 @@ unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_triggers_rebuild - make a group's triggers on a CPU that has come online
+ * pmcgrp_triggers_rebuild - create a group's triggers on a CPU that has come online
  * @group: the group, of CPUs
- * @cpu: the CPU, whose gang is closed
+ * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
  *
- * Not probes by pointer: it was good in the caller's ioctl only.
+ * Probes are not created again: the pointer to their name was valid only in the ioctl.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
@@ -418,10 +427,10 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 		err = trigger->probe ? -EOPNOTSUPP : trigger_attach(trigger, NULL);
 		if (!err && READ_ONCE(group->active))
 			trigger_start(trigger);
-		/* Of several kinds of core some may not know the event. */
+		/* -ENOENT: on a hybrid machine some cores lack the event. */
 		if (err && err != -ENOENT)
 			pr_warn_ratelimited(
-				"pmcgrp: trigger %u of a group does not fire on CPU %d: error %d\n",
+				"pmcgrp: trigger %u is not available on CPU %d: error %d\n",
 				trigger->source.index, cpu, err);
 	}
 unlock:
@@ -429,8 +438,8 @@ unlock:
 }
 
 /**
- * pmcgrp_triggers_drop - release a group's triggers; no handler runs any more
- * @group: the group, which has rings, and still its carriers
+ * pmcgrp_triggers_drop - release a group's triggers, and wait for running handlers
+ * @group: the group, with rings; its carriers still exist
  *
  * Context: may sleep; the group's mutex held.
  */

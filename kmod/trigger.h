@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Triggers: perf events whose overflows cause samples of a group. */
 #ifndef PMCGRP_TRIGGER_H
 #define PMCGRP_TRIGGER_H
 
