@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Direct reading: a task reads the counters of its own group by instructions of user space.
+ * The user page: a task reads its group by user-space instructions, without a system call.
  *
- * Who lets user space read counters is the PMU's driver, not this module.
+ * The page (struct pmcgrp_direct) says which register each member uses, and until when that holds.
+ * This file publishes the page when the set is placed and when a read() finds it expired.  It
+ * invalidates the page when the set loses its counters or they may have moved.
  *
- * Arm: whenever the driver starts the PMU (drivers/perf/arm_pmuv3.c: armv8pmu_start()) it opens
- * them if the running task has events with PERF_EVENT_FLAG_USER_READ_CNT, which perf core counts
- * in ctx->nr_user (kernel/events/core.c: list_add_event()), and sysctl kernel.perf_user_access
- * allows it, and closes them otherwise.  Carriers of such groups have that flag.  But a carrier is
- * no event of that PMU, for which perf core would stop and start it as its task comes and goes:
- * this file does.  As long as the carrier is in, the counters are open, and user space may read
- * what is in the page even if it is being changed: it sees that afterwards.  So they must not be
- * closed before the task is off this CPU.
+ * The PMU driver, not this module, gives user space access to counters:
  *
- * x86: CR4.PCE opens them to all threads of an mm that has an event of perf's mapped, as the
- * administrator's file `rdpmc` allows (arch/x86/events/core.c: x86_pmu_event_mapped(), mm/tlb.c:
- * cr4_update_pce_mm()).  The mapping of a group's page is taken for one: the driver's callbacks are
- * called with an event that has the same flag, which is all that they look at.
+ * - arm64: armv8pmu_start() (drivers/perf/arm_pmuv3.c) decides whenever the PMU is enabled.
+ *   It grants access if sysctl kernel.perf_user_access is set and the running task has an event
+ *   with PERF_EVENT_FLAG_USER_READ_CNT.  perf core counts these events in ctx->nr_user
+ *   (kernel/events/core.c: list_add_event()).
+ *   Carriers of groups with a user page have the flag.  A carrier is no event of that PMU, so perf
+ *   core does not restart the PMU when it schedules the carrier.  This file does.
+ *   User space may read the counters while the page changes, and notices that afterwards.
+ *   Therefore access lasts until the task has left this CPU.
+ * - x86: CR4.PCE grants access to all threads of an mm that maps a perf event, as far as the sysfs
+ *   file `rdpmc` of the PMU allows it (arch/x86/events/core.c: x86_pmu_event_mapped(), mm/tlb.c:
+ *   cr4_update_pce_mm()).
+ *   The mapping of a user page counts as one: this file calls the driver's callbacks with an event
+ *   that has the flag.  The callbacks look at nothing else.
  *
- * A driver that decided otherwise would break it, which selftests/direct.c sees.
+ * A driver that decided by something else would break this; selftests/direct.c checks it.
  *
- * When a counter is used up (of Arm's, 32 bits are; of x86's up to 47) the driver's interrupt
- * sets it anew, of which nobody tells this module.  So what is in the page is good for a time in
- * which that cannot happen, whatever is counted, and a counter that has not much left is set anew
- * first.
+ * On overflow the driver's interrupt restarts a counter, without notice to this module.  A counter
+ * has 32 usable bits on arm64 and up to 47 on x86.  Therefore a published page expires before any
+ * event can overflow a counter.  A counter near its overflow is reloaded before publishing.
  *
- * x86 moves events to other counters when it lets go of the PMU after one was added
- * (x86_pmu_enable()).  What is in the page is not good any more then.  This module adds some
- * itself; a sentry (carrier.c) tells that perf core is about to.
+ * x86 can move events to other counters when the PMU is enabled after an add (x86_pmu_enable()).
+ * The page is then invalid.  If this module adds a counter, it invalidates the page itself.  If
+ * perf core adds one, it first schedules out the sentry event (carrier.c), which invalidates the
+ * page.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
@@ -55,25 +59,28 @@
 #include "evset.h"
 #include "counter.h"
 
-/* More than any event can happen on one CPU in a nanosecond. */
+/* Upper bound for the rate of any event on one CPU, per nanosecond. */
 #define USER_PAGE_EVENTS_PER_NS 64
 
-/* Ticks of the clock that user space reads are given by how many there are in so many ns. */
+/* clock_ticks counts the ticks of the user-space clock in 2^USER_PAGE_TICK_SHIFT ns. */
 #define USER_PAGE_TICK_SHIFT 20
 
-/* What user space shifts a product of ticks and time_mult by. */
+/* Shift that user space applies to ticks * time_mult. */
 #define USER_PAGE_TIME_SHIFT 32
 
 /*
- * At most so long is what is shown good, as with 32 bits: user space's products have 64 bits, and
- * clocks drift.
+ * Longest validity of a page in ns, as with 32-bit counters.  It keeps ticks * time_mult below 64
+ * bits in user space, and limits the drift between the clocks.
  */
 #define USER_PAGE_NS_MAX BIT_ULL(25)
 
-/* Of the clock; x86 may find out better for some seconds after boot. pmcgrp_groups_mutex */
+/*
+ * Conversion factors of the user-space clock; pmcgrp_groups_mutex.  Computed for each new group, as
+ * x86 refines tsc_khz during the first seconds after boot.
+ */
 static u32 clock_mult, clock_shift, clock_ticks;
 
-/* How many groups have a sentry. */
+/* Number of groups with a sentry. */
 static atomic_t watched = ATOMIC_INIT(0);
 
 static struct perf_event user_reads = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CNT };
@@ -94,12 +101,12 @@ static void clock_init(void)
 {
 	u32 rate = arch_timer_get_cntfrq();
 
-	/* As kernel/time/sched_clock.c has it, which does not say. */
+	/* The same factor as in kernel/time/sched_clock.c, which does not export it. */
 	clocks_calc_mult_shift(&clock_mult, &clock_shift, rate, NSEC_PER_SEC, 3600);
 	WRITE_ONCE(clock_ticks, div_u64((u64)rate << USER_PAGE_TICK_SHIFT, NSEC_PER_SEC));
 }
 
-/* Of which local_clock() is made, and which user space reads as well. */
+/* The hardware clock behind local_clock(); user space reads it, too. */
 static u64 clock_now(void)
 {
 	return read_sysreg(cntvct_el0);
@@ -110,10 +117,7 @@ static u32 counter_index(const struct perf_event *event)
 	return pmcgrp_armv8_counter(event->hw.idx);
 }
 
-/*
- * The driver says so by the index of an event's counter (armv8pmu_user_event_idx()); this is
- * the least that it looks at.
- */
+/* The driver returns an index only if access is allowed (armv8pmu_user_event_idx()). */
 static bool access_is_allowed(struct pmu *pmu)
 {
 	return pmu->event_idx(&user_reads);
@@ -144,15 +148,15 @@ static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_are
 #define OPENED_BY_CARRIER 0
 #define COUNTERS_MOVE 1
 
-/* A sentry is needed. Times are local_clock()'s, which stands on the TSC if that is stable. */
+/* Needs a sentry, and a stable TSC: local_clock() is derived from it, and user space reads it. */
 static bool can_open(void)
 {
 	return pmcgrp_core_lets_events_move() && clock_mult;
 }
 
 /*
- * By kHz, as arch/x86/kernel/tsc.c has its factor (__set_cyc2ns_scale()). Where these change while
- * it runs the TSC is marked as unstable then (time_cpufreq_notifier()).
+ * Compute the factor from tsc_khz, as __set_cyc2ns_scale() does (arch/x86/kernel/tsc.c).  If the
+ * frequency changes later, time_cpufreq_notifier() marks the TSC as unstable.
  */
 static void clock_init(void)
 {
@@ -185,8 +189,8 @@ static const struct device_attribute *attribute_of(const struct pmu *pmu, const 
 }
 
 /*
- * What the administrator has written, the driver tells nobody but by its file (get_attr_rdpmc()).
- * Where that cannot be asked, it shows once the page is mapped.
+ * Only the driver's sysfs file `rdpmc` shows the setting (get_attr_rdpmc()).  If the file cannot be
+ * read, assume that access is allowed: why_not_here() finds out once the page is mapped.
  */
 static bool access_is_allowed(struct pmu *pmu)
 {
@@ -200,7 +204,7 @@ static bool access_is_allowed(struct pmu *pmu)
 	return allowed;
 }
 
-/* What decides is the running task's mm: without a mapping it is not known. */
+/* The mm of the running task decides.  Without a mapping, keep the answer so far. */
 static u32 why_not_here(const struct pmcgrp_user_read *user_read)
 {
 	if (__read_cr4() & X86_CR4_PCE)
@@ -211,9 +215,9 @@ static u32 why_not_here(const struct pmcgrp_user_read *user_read)
 }
 
 /*
- * While perf core holds the PMU, it is not known yet which counter an event will have: the next
- * read() tells. Nor where events of cgroups are, which are changed without a sentry's being told
- * when the running task is moved to another (perf_cgroup_switch()).
+ * While the PMU is disabled, the driver has not assigned counters yet; the next read() publishes.
+ * With cgroup events on this CPU the page stays invalid: perf_cgroup_switch() changes events
+ * without scheduling out the sentry.
  */
 static bool is_open_here(const struct pmcgrp_evset *set)
 {
@@ -222,7 +226,7 @@ static bool is_open_here(const struct pmcgrp_evset *set)
 	       !pmcgrp_ctx_has_cgroups(set->counter[0]->event->ctx);
 }
 
-/* mmap_lock is held for writing, which the driver wants. */
+/* The driver requires mmap_lock, which is held for writing. */
 static void mapping_opens(struct vm_area_struct *vma)
 {
 	struct pmu *pmu = vma->vm_private_data;
@@ -230,7 +234,7 @@ static void mapping_opens(struct vm_area_struct *vma)
 	pmu->event_mapped(&user_reads, vma->vm_mm);
 }
 
-/* Once for each that was opened, by mremap() as well; the last ones as the mm goes. */
+/* Called once for each open, also of mremap(); at the latest when the mm ends. */
 static void mapping_closes(struct vm_area_struct *vma)
 {
 	struct pmu *pmu = vma->vm_private_data;
@@ -298,9 +302,10 @@ static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_are
 #endif
 
 /**
- * pmcgrp_user_page_create - a group with PMCGRP_CREATE_USER_READ shall have its page
- * @group: the group; pmcgrp_user_page_free()
+ * pmcgrp_user_page_create - allocate the user page of a group (PMCGRP_CREATE_DIRECT)
+ * @group: the group; pmcgrp_user_page_free() frees the page
  *
+ * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
 int pmcgrp_user_page_create(struct pmcgrp_group *group)
@@ -312,15 +317,15 @@ int pmcgrp_user_page_create(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_free - undo pmcgrp_user_page_create(); whoever has the page mapped keeps it
- * @group: the group, with a page or without
+ * pmcgrp_user_page_free - drop the user page of a group; a mapping keeps its reference
+ * @group: the group, with or without a page
  */
 void pmcgrp_user_page_free(struct pmcgrp_group *group)
 {
 	free_page((unsigned long)group->user_read.page);
 }
 
-/* The one PMU of all counters on all CPUs, or NULL. */
+/* The PMU of all counters on all CPUs; NULL if there are several, or user space cannot read one. */
 static struct pmu *only_pmu(const struct pmcgrp_group *group)
 {
 	const struct pmcgrp_counter *counter;
@@ -344,8 +349,10 @@ static struct pmu *only_pmu(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_check - find out whether a group can be read so, as far as does not change
+ * pmcgrp_user_page_check - find out whether user space can read a group, and fill constant fields
  * @group: the group, with a page and rows, and no carrier yet
+ *
+ * Later changes of permissions are checked by pmcgrp_user_page_publish().
  *
  * Context: pmcgrp_groups_mutex held.
  */
@@ -372,12 +379,12 @@ void pmcgrp_user_page_check(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_watch - be told when perf core may move a group's counters
- * @group: the group, judged; pmcgrp_user_page_unwatch()
- * @task: its task
+ * pmcgrp_user_page_watch - create the sentry of a group, if perf core can move its counters
+ * @group: the group, after pmcgrp_user_page_check(); pmcgrp_user_page_unwatch() undoes this
+ * @task: task of the group
  *
  * Context: may sleep.
- * Return: 0, or the errno of an event that could not be made.
+ * Return: 0, or the errno of perf_event_create_kernel_counter().
  */
 int pmcgrp_user_page_watch(struct pmcgrp_group *group, struct task_struct *task)
 {
@@ -394,7 +401,7 @@ int pmcgrp_user_page_watch(struct pmcgrp_group *group, struct task_struct *task)
 }
 
 /**
- * pmcgrp_user_page_unwatch - undo pmcgrp_user_page_watch(), if it was done
+ * pmcgrp_user_page_unwatch - release the sentry of a group, if it has one
  * @group: the group
  *
  * Context: may sleep.
@@ -411,9 +418,11 @@ void pmcgrp_user_page_unwatch(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_mark - a carrier is made
- * @group: of the group
- * @carrier: the event, before perf core has it in a context
+ * pmcgrp_user_page_mark - mark a new carrier as an event that user space reads
+ * @group: the group
+ * @carrier: carrier of the group, not yet in a perf context
+ *
+ * Context: may sleep.
  */
 void pmcgrp_user_page_mark(const struct pmcgrp_group *group, struct perf_event *carrier)
 {
@@ -422,8 +431,8 @@ void pmcgrp_user_page_mark(const struct pmcgrp_group *group, struct perf_event *
 }
 
 /**
- * pmcgrp_user_page_open - the task has come in here: let it read counters
- * @group: its group, with a page
+ * pmcgrp_user_page_open - give the task access to counters after its carrier is scheduled in
+ * @group: group of the task, with a page
  *
  * Context: interrupts off, under perf core's ctx->lock.
  */
@@ -435,14 +444,15 @@ void pmcgrp_user_page_open(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_close - the task leaves, or the group does
- * @group: its group, with a page
- * @carrier: which goes
+ * pmcgrp_user_page_close - end access to counters when the carrier is scheduled out
+ * @group: the group, with a page
+ * @carrier: carrier of the group
  *
- * In the latter case perf core counts the carrier still, and nobody starts the PMU later.
- * Other events that the task reads so keep it open.
+ * If the group is closed or disabled, perf core still counts the carrier in nr_user, and nothing
+ * restarts the PMU later.  Therefore restart the PMU with nr_user reduced by one.  Access remains
+ * if the task has other events that user space reads.
  *
- * Context: interrupts off, under perf core's ctx->lock, which guards nr_user.
+ * Context: interrupts off, under perf core's ctx->lock, which protects nr_user.
  */
 void pmcgrp_user_page_close(const struct pmcgrp_group *group, struct perf_event *carrier)
 {
@@ -457,7 +467,7 @@ void pmcgrp_user_page_close(const struct pmcgrp_group *group, struct perf_event 
 static void change_begin(struct pmcgrp_user_page *page)
 {
 	WRITE_ONCE(page->seq, page->seq + 1);
-	barrier(); /* for the task itself, on this CPU */
+	barrier(); /* the only reader is the task on this CPU */
 	WRITE_ONCE(page->until, 0);
 }
 
@@ -468,8 +478,9 @@ static void change_end(struct pmcgrp_user_page *page)
 }
 
 /*
- * Until it is used up a register's upper bits, if it has more than those that are used, do
- * not change.  Returns how much it has left; 0: user space cannot read it now.
+ * Publish a member: register index and offset.  Unused upper bits of a register do not change
+ * before it overflows, so the offset can include them.
+ * Return how many events the counter can count before it overflows; 0 if user space cannot read it.
  */
 static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcgrp_evset *set,
 			  unsigned int e)
@@ -486,8 +497,8 @@ static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcg
 	return pmcgrp_reg_left(&parts);
 }
 
-/* Returns for how many nanoseconds what is shown holds; 0: it does not. */
-static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
+/* Publish all members.  Return for how many nanoseconds they are valid; 0 if not at all. */
+static u64 publish_members(struct pmcgrp_direct *page, const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_group *group = set->group;
 	u64 left = U64_MAX;
@@ -498,8 +509,8 @@ static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_ev
 	return min(left / USER_PAGE_EVENTS_PER_NS, USER_PAGE_NS_MAX);
 }
 
-/* Returns whether both clocks were read at once: a hypervisor may come in between. */
-static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
+/* Return false if a hypervisor stopped the CPU between the reads of the two clocks. */
+static bool publish_times(struct pmcgrp_direct *page, const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_values *zero = &set->group->zero;
 	u64 before = clock_now(), delta = pmcgrp_evset_since(set, local_clock());
@@ -507,13 +518,14 @@ static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evs
 	page->cycles = clock_now();
 	page->time_enabled = set->enabled + delta - zero->enabled;
 	page->time_running = set->running + delta - zero->running;
-	/* About a microsecond. */
+	/* 2^10 ns in ticks. */
 	return page->cycles - before <= READ_ONCE(clock_ticks) >> (USER_PAGE_TICK_SHIFT - 10);
 }
 
 /*
- * What other groups show is told by where registers were before: their next read() renews it.
- * @set: whose own is told anew, or NULL
+ * Invalidate the pages of all other sets on this CPU: registers were reloaded or may have moved.
+ * Their next read() publishes them again.
+ * @set: set whose page the caller publishes, or NULL
  */
 static void invalidate_others(const struct pmcgrp_evset *set)
 {
@@ -525,8 +537,10 @@ static void invalidate_others(const struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_user_page_publish - say in the page how the group is read now
- * @set: its set, in here; the group has a page
+ * pmcgrp_user_page_publish - write to the user page how the group can be read now
+ * @set: set of the group, whose carrier is scheduled in here; the group has a page
+ *
+ * If user space cannot read the group now, the page becomes invalid (@until is 0).
  *
  * Context: interrupts off, on the set's CPU.
  */
@@ -545,7 +559,7 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 	if (set->on && !page->why && is_open_here(set)) {
 		if (pmcgrp_counters_reload(set->counter, set->nr_hw))
 			invalidate_others(set);
-		/* Odd: whoever resets the group has it shown again. */
+		/* Odd: a reset is in progress, and publishes the page at its end. */
 		seq = raw_read_seqcount(&set->group->zero_seq);
 		ns = publish_members(page, set);
 		if (!publish_times(page, set) || seq & 1 ||
@@ -559,8 +573,8 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_user_page_invalidate - the group loses its counters, or may have others
- * @group: the group, with a page, whose task is in here
+ * pmcgrp_user_page_invalidate - invalidate the page before counters are lost or moved
+ * @group: the group, with a page; its carrier is scheduled in here
  *
  * Context: as pmcgrp_user_page_publish().
  */
@@ -572,7 +586,7 @@ void pmcgrp_user_page_invalidate(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_counters_moved - counters were put on a PMU here, and others may have moved
+ * pmcgrp_user_page_counters_moved - invalidate all pages here: an added counter may move others
  *
  * Context: as pmcgrp_user_page_publish().
  */
@@ -583,8 +597,8 @@ void pmcgrp_user_page_counters_moved(void)
 }
 
 /**
- * pmcgrp_user_page_is_old - whether what is shown does not hold any more, or nothing is
- * @group: the group, with a page, whose carrier is in here
+ * pmcgrp_user_page_is_old - whether the user page has expired or is invalid
+ * @group: the group, with a page; its carrier is scheduled in here
  *
  * Context: interrupts off.
  */
@@ -595,9 +609,9 @@ bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_mmap - mmap() at PMCGRP_USER_PAGE_OFFSET
+ * pmcgrp_user_page_mmap - map the user page of a group (mmap() at PMCGRP_DIRECT_OFFSET)
  * @group: the group
- * @vma: what is asked for
+ * @vma: the new mapping
  *
  * Context: may sleep; mmap_lock held.
  * Return: 0, or -EINVAL, -EACCES, as the uapi header says, -ENOMEM.
@@ -610,7 +624,7 @@ int pmcgrp_user_page_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
-	/* A child is another task. */
+	/* The page is for the group's task only: a child does not inherit the mapping. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 	err = vm_insert_page(vma, vma->vm_start, virt_to_page(group->user_read.page));
 	if (!err)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The user page (struct pmcgrp_direct): it lets the task of a group read its counters without a
+ * system call.
+ */
 #ifndef PMCGRP_USER_PAGE_H
 #define PMCGRP_USER_PAGE_H
 
@@ -13,10 +17,11 @@ struct task_struct;
 struct vm_area_struct;
 
 /**
- * struct pmcgrp_user_read - how the task of a group reads it by itself
- * @pmu: of all members; NULL: it cannot.  Constant.
- * @sentry: pmcgrp_sentry_create(); NULL: none is needed.  Constant once the group counts
- * @page: the page that is mapped; changed where the carrier is in, with interrupts off
+ * struct pmcgrp_user_read - user page of a group
+ * @pmu: PMU of all members; NULL if user space cannot read the group.  Constant.
+ * @sentry: event of pmcgrp_sentry_create(), or NULL if not needed.  Constant once the group counts.
+ * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
+ *	off
  */
 struct pmcgrp_user_read {
 	struct pmu *pmu;
