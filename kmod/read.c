@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* read(): a group in perf's read_format (read_format.h). */
+/*
+ * read() of groups and members, in perf's read_format (read_format.h).
+ *
+ * A group whose set has a single carrier is read on a fast path, without the mutex.  All other
+ * groups are brought up to date by one broadcast (control.c) and summed up under the mutex.
+ */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -21,9 +26,11 @@
 #include "read_format.h"
 
 /**
- * pmcgrp_read_size - how many bytes a read gives
+ * pmcgrp_read_size - size of a read
  * @read_format: PERF_FORMAT_*
- * @nr: members
+ * @nr: number of members
+ *
+ * Return: the size in bytes.
  */
 size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 {
@@ -44,20 +51,22 @@ size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 	return n * sizeof(u64);
 }
 
-/* What a read of a set that is in here looks at; this CPU's, interrupts off. */
+/* Scratch values of quick_read_here(); this CPU, interrupts off. */
 static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
 
 /*
- * Reading a group that has one carrier takes no mutex and changes nothing: a set that is
- * joined on a CPU changes only there, the group's events are constant, and whoever changes
- * what is taken off its counts, or by whose carrier it counts, says so by a seqcount.
+ * Fast path: read a group with a single carrier without its mutex, and account nothing.
+ *
+ * This is safe because a set in a CPU's list changes only on that CPU, and the group's events are
+ * constant.  pmcgrp_group.zero_seq covers the values at the last reset and the group's source:
+ * @seq is its value at the start of the read.
  */
 struct fast_read {
 	const struct pmcgrp_group *group;
-	const struct pmcgrp_group *source; /* by whose carrier it counts */
+	const struct pmcgrp_group *source; /* group whose carrier counts for @group (share.c) */
 	unsigned int seq;
 	u64 *out;
-	unsigned int n; /* words, or 0 */
+	unsigned int n; /* number of words in @out; 0 if the fast path has failed */
 };
 
 static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
@@ -70,7 +79,7 @@ static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
 		fast->n = n;
 }
 
-/* Where the carrier is in here, and counts. */
+/* Read on this CPU, if the carrier is scheduled in here and the set is enabled. */
 static void quick_read_here(struct fast_read *fast)
 {
 	const struct pmcgrp_group *source = fast->source;
@@ -86,7 +95,7 @@ static void quick_read_here(struct fast_read *fast)
 	put_fast(fast, scan);
 }
 
-/* The same on another CPU: what it takes off the counts has not changed on the way. */
+/* Read on another CPU (IPI), unless zero_seq has changed in between. */
 static void quick_read_there(void *info)
 {
 	struct fast_read *fast = info;
@@ -95,13 +104,13 @@ static void quick_read_there(void *info)
 		quick_read_here(fast);
 }
 
-/* Where it is in nowhere: what it had counted when it left. */
+/* Read a set that is scheduled in nowhere: what it had accounted at its last sched-out. */
 static noinline_for_stack void quick_read_away(struct fast_read *fast,
 					       const struct pmcgrp_evset *set)
 {
 	struct pmcgrp_values at __uninitialized;
 
-	/* Pairs with come_back(): not at rest any more, so its time is seen. */
+	/* Pairs with come_back(): once @resting is false, its enabled time is complete. */
 	if (READ_ONCE(set->error) || smp_load_acquire(&set->resting))
 		return;
 	pmcgrp_evset_copy(set, &at);
@@ -123,7 +132,7 @@ static __always_inline void quick_read_by(struct fast_read *fast,
 	local_irq_restore(flags);
 	if (likely(fast->n))
 		return;
-	/* Pairs with pmcgrp_sched_out(): who sees that it has left sees its counts. */
+	/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
 	cpu = smp_load_acquire(&set->cpu);
 	if (cpu < 0)
 		quick_read_away(fast, set);
@@ -131,7 +140,10 @@ static __always_inline void quick_read_by(struct fast_read *fast,
 		smp_call_function_single(cpu, quick_read_there, fast, 1);
 }
 
-/* By another group's carrier, which stays for those that read in an RCU section, or by none. */
+/*
+ * Read a group that counts by another group's carrier, or by none.  The RCU section keeps the other
+ * group alive (pmcgrp_share_end()).
+ */
 static noinline_for_stack void quick_read_shared(struct fast_read *fast)
 {
 	const struct pmcgrp_group *source;
@@ -145,7 +157,7 @@ static noinline_for_stack void quick_read_shared(struct fast_read *fast)
 	rcu_read_unlock();
 }
 
-/* Returns the bytes read, or -EAGAIN: it is not the way. */
+/* Return the number of bytes read, or -EAGAIN if the fast path cannot read the group now. */
 static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *group,
 						   char __user *buf, size_t count)
 {
@@ -157,7 +169,7 @@ static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *gr
 	};
 	size_t size;
 
-	/* Pairs with view_on() of a group that has got a carrier of its own. */
+	/* Pairs with view_on(): a group that got a new carrier is seen with its set. */
 	if (likely(smp_load_acquire(&group->by) == group))
 		quick_read_by(&fast, group);
 	else
@@ -170,7 +182,7 @@ static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *gr
 	return copy_to_user(buf, out, size) ? -EFAULT : size;
 }
 
-/* Brings the group up to date wherever its carriers are. */
+/* Slow path: bring the group up to date on all CPUs, and read the sum. */
 static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, char __user *buf,
 						 size_t count)
 {
@@ -199,14 +211,14 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
 }
 
 /**
- * pmcgrp_group_read - read() of a group
- * @group: the group; may take its mutex
- * @buf: user space's buffer
- * @count: its size in bytes
+ * pmcgrp_group_read - read() a group without a leader
+ * @group: the group; the slow path takes its mutex
+ * @buf: user buffer
+ * @count: size of @buf in bytes
  *
  * Context: may sleep.
- * Return: the bytes written; 0 for a pinned group in error; -ENOSPC if @count is
- * too small (the counts go on), -EFAULT.
+ * Return: the number of bytes written; 0 for a pinned group in error; -ENOSPC if @count is
+ * too small; -EFAULT.
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
@@ -216,13 +228,13 @@ ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t c
 }
 
 /**
- * struct member_view - what a read of a group with a leader shows
- * @group: whose
+ * struct member_view - values and range of a read of a group with a leader
+ * @group: the group
  * @format: PERF_FORMAT_*
- * @at: the snapshot
- * @member_values: what of it is each member's
- * @from: the first member
- * @to: behind the last
+ * @at: values of the group
+ * @member_values: state of each member (struct pmcgrp_member_values)
+ * @from: index of the first member
+ * @to: index after the last member
  */
 struct member_view {
 	const struct pmcgrp_group *group;
@@ -233,7 +245,7 @@ struct member_view {
 	unsigned int to;
 };
 
-/* Counts of each, and the times of the first. */
+/* Write the counts of all members in the view, and the times of the first. */
 static unsigned int put_member_view(u64 *out, const struct member_view *view)
 {
 	bool whole = view->format & PERF_FORMAT_GROUP;
@@ -262,7 +274,7 @@ static size_t member_view_size(const struct member_view *view)
 	return pmcgrp_read_size(view->format, view->to - view->from);
 }
 
-/* Which members a read by a descriptor shows. */
+/* The members that a read() of a descriptor shows. */
 static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 {
 	struct pmcgrp_group *group = mfd->group;
@@ -279,13 +291,13 @@ static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 }
 
 /**
- * pmcgrp_member_fd_read - read() by a descriptor of a group with a leader
- * @mfd: the descriptor; takes the group's mutex
- * @buf: user space's buffer
- * @count: its size in bytes
+ * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
+ * @mfd: the descriptor; the function takes the group's mutex
+ * @buf: user buffer
+ * @count: size of @buf in bytes
  *
  * Context: may sleep.
- * Return: as pmcgrp_group_read(); 0 for the leader only.
+ * Return: as pmcgrp_group_read(); 0 for the leader's descriptor only.
  */
 ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
 {
@@ -313,7 +325,7 @@ ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, si
 	return copy_to_user(buf, out, size) ? -EFAULT : size;
 }
 
-/* The CPUs that have counted so far. */
+/* The number of CPUs that have counted so far. */
 static unsigned int cpus_that_count(const struct pmcgrp_group *group)
 {
 	unsigned int nr = 0;
@@ -325,7 +337,7 @@ static unsigned int cpus_that_count(const struct pmcgrp_group *group)
 	return nr;
 }
 
-/* What a read would give of one CPU alone. */
+/* Write what a read() would give for one CPU alone.  Return the number of words. */
 static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_evset *set)
 {
 	struct pmcgrp_values at;
@@ -358,13 +370,12 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_read_cpus - PMCGRP_IOC_READ_CPUS
- * @group: the group, of CPUs; takes its mutex
- * @arg: in: the buffer; out: how many records of what size
+ * pmcgrp_group_read_cpus - read a group of CPUs, one record for each CPU (PMCGRP_IOC_READ_CPUS)
+ * @group: the group, of CPUs; the function takes its mutex
+ * @arg: in: the buffer; out: number and size of the records
  *
  * Context: may sleep.
- * Return: 0, or -ENOSPC if the buffer is too small (@arg says what is needed),
- * -EFAULT, -ENOMEM.
+ * Return: 0, or -ENOSPC if the buffer is too small (@arg has the size needed), -EFAULT, -ENOMEM.
  */
 int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* read() of groups and members, PMCGRP_IOC_READ_CPUS, and limits of read_format. */
 #ifndef PMCGRP_READ_H
 #define PMCGRP_READ_H
 
@@ -14,12 +15,12 @@ struct pmcgrp_read_cpus;
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
 	 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* All that has been there from the beginning; what tools ask for. */
+/* The read_format with a fast path in samples (sample.c); the tools use it. */
 #define PMCGRP_READ_DEFAULT                                                    \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 	 PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* nr, time_enabled, time_running, and { value, id, lost } for each member */
+/* The most words of a read: nr, time_enabled, time_running, and { value, id, lost } per member. */
 #define PMCGRP_READ_WORDS_MAX (3 + 3 * PMCGRP_MEMBERS_MAX)
 
 size_t pmcgrp_read_size(u64 read_format, unsigned int nr);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Views: what a group shows, in perf's read_format, byte for byte as perf_event_open(2)
- * documents it and kernel/events/core.c (perf_read_group(), perf_read_one()) writes it.
+ * Write the values of a group in perf's read_format.
  *
- * Inline, for each record in a ring has one.
+ * The layout is the one documented in perf_event_open(2) and written by perf_read_group() and
+ * perf_read_one() (kernel/events/core.c).
+ *
+ * The functions are inline because each sample in a ring can contain a read_format.
  */
 #ifndef PMCGRP_READ_FORMAT_H
 #define PMCGRP_READ_FORMAT_H
@@ -16,10 +18,10 @@
 #include "ring_map.h"
 
 /**
- * struct pmcgrp_read_values - what a read shows: a snapshot less what it was at the last reset
- * @group: whose
- * @at: the snapshot
- * @zero: that of the last reset
+ * struct pmcgrp_read_values - values of a read: @at minus @zero
+ * @group: the group
+ * @at: values now
+ * @zero: values at the last reset
  */
 struct pmcgrp_read_values {
 	const struct pmcgrp_group *group;
@@ -28,8 +30,13 @@ struct pmcgrp_read_values {
 };
 
 /**
- * pmcgrp_evset_zero - what a set showed at the last reset
- * @set: the set: a CPU's has its own, for a CPU is shown by itself as well
+ * pmcgrp_evset_zero - find the values of a set at the last reset
+ * @set: the set
+ *
+ * A set of a CPU has values of its own, as PMCGRP_IOC_READ_CPUS and samples show single CPUs.
+ *
+ * Context: any.
+ * Return: the values.
  */
 static inline const struct pmcgrp_values *pmcgrp_evset_zero(const struct pmcgrp_evset *set)
 {
@@ -37,11 +44,12 @@ static inline const struct pmcgrp_values *pmcgrp_evset_zero(const struct pmcgrp_
 }
 
 /**
- * pmcgrp_read_count - a member's count
- * @view: of a group without a leader
- * @member: which
+ * pmcgrp_read_count - compute the count of a member
+ * @view: values of a group without a leader
+ * @member: the member
  *
  * Context: any.
+ * Return: the count since the last reset.
  */
 static inline u64 pmcgrp_read_count(const struct pmcgrp_read_values *view,
 				    const struct pmcgrp_member_state *member)
@@ -49,7 +57,7 @@ static inline u64 pmcgrp_read_count(const struct pmcgrp_read_values *view,
 	return view->at->count[member->event] - view->zero->count[member->event];
 }
 
-/* Each of these returns where the next word goes. */
+/* The put functions return the position of the next word. */
 
 static __always_inline u64 *pmcgrp_put_times(u64 *out, u64 format, u64 enabled, u64 running)
 {
@@ -69,7 +77,7 @@ static __always_inline u64 *pmcgrp_put_id_lost(u64 *out, u64 format, u64 id, u64
 	return out;
 }
 
-/* Members take no samples of their own: what the rings have lost stands with member 0. */
+/* Value of PERF_FORMAT_LOST for member 0: samples that the group's rings have lost.  Others: 0. */
 static inline u64 pmcgrp_lost_of(const struct pmcgrp_group *group, u64 format)
 {
 	const struct pmcgrp_rings *rings;
@@ -81,16 +89,16 @@ static inline u64 pmcgrp_lost_of(const struct pmcgrp_group *group, u64 format)
 }
 
 /**
- * pmcgrp_read_put - a group in its read_format
- * @out: as many words as pmcgrp_read_size() says
- * @view: of a group without a leader
+ * pmcgrp_read_put - write a group in its read_format
+ * @out: buffer of pmcgrp_read_size() bytes
+ * @view: values of a group without a leader
  *
  * Context: any.
- * Return: where the next word goes.
+ * Return: the position of the next word.
  */
 static __always_inline u64 *pmcgrp_read_put(u64 *out, const struct pmcgrp_read_values *view)
 {
-	/* A copy: for all that the compiler knows, what is written could lie in @view. */
+	/* A copy, as the compiler must assume that @out aliases @view. */
 	const struct pmcgrp_read_values mine = *view;
 	const struct pmcgrp_member_state *member = mine.group->member;
 	const struct pmcgrp_member_state *end = member + mine.group->nr;
