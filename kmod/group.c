@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups: what is counted, for whom, and since when.
+ * Groups: allocation, references, start and close, ids, and the list of all groups.
  *
- * Lifetime: a group belongs to its file and stops with it, or with the last group that
- * counts by its carrier (share.c).  It owns a row of counter
- * references for each CPU (the counters), carriers (perf core's side: when does the
- * target run?) and sets (what was counted), and may own triggers.  It comes up in the
- * order rows, carriers, triggers, and goes down in the reverse: a carrier may use counters
- * as long as it is in a context.  The memory goes with the last carrier, for one that a
- * task inherited may be on its way out with that task when the file is closed.
+ * Lifetime: a group belongs to its file.  It stops when the file is closed, or when the last group
+ * that counts by its carrier is closed (share.c).  It owns
  *
- * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, pmcgrp_crew.mutex, perf core's,
- * pmcgrp_group.evsets_mutex.  perf core calls pmcgrp (carrier.c) under its
- * ctx->mutex to make and destroy carriers, where only the last may be taken, and
- * under its ctx->lock with interrupts off, where none may but a crew's spinlock.  CPU
- * hotplug callbacks take none either (hotplug.c says why).
+ * - a row of counter references for each CPU (row.c),
+ * - carriers: perf events of pmcgrp's PMU that follow the target (root.c, carrier.c),
+ * - sets: the counts and times of each carrier (evset.c),
+ * - perhaps rings and triggers.
+ *
+ * The order of creation is rows, carriers, triggers.  They are released in the reverse order,
+ * because a carrier in a perf context may use counters.  The last carrier frees the group's memory:
+ * an inherited carrier may still be exiting with its task after the file is closed.
+ *
+ * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, pmcgrp_crew.mutex, perf core's mutexes,
+ * pmcgrp_group.evsets_mutex.  The mutex of a group's source nests in the group's mutex (share.c).
+ *
+ * perf core creates and destroys carriers under its ctx->mutex; there only evsets_mutex may be
+ * taken.  It schedules carriers under its ctx->lock with interrupts off; there only a crew's
+ * spinlock may be taken.  CPU hotplug callbacks take no mutex at all (hotplug.c).
  */
 #include <linux/align.h>
 #include <linux/atomic.h>
@@ -35,17 +40,19 @@
 #include "share.h"
 #include "trigger.h"
 
-/* Far from perf's own ids, so that both can stand in one recording. */
+/* Far from the ids of perf events, so that both can be in one recording. */
 #define MEMBER_ID_FIRST BIT_ULL(40)
 
 DEFINE_MUTEX(pmcgrp_groups_mutex);
 static LIST_HEAD(groups);
-static int max_groups; /* of one opener; constant after init */
+static int max_groups; /* limit for one opener; constant after init */
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
 
 /**
- * pmcgrp_groups_init - once, before there is any group
- * @groups_max: the most groups made through one open of the device
+ * pmcgrp_groups_init - set the limit of groups
+ * @groups_max: limit for one open of the device
+ *
+ * Context: called once, before any group exists.
  */
 void pmcgrp_groups_init(unsigned int groups_max)
 {
@@ -53,8 +60,9 @@ void pmcgrp_groups_init(unsigned int groups_max)
 }
 
 /**
- * pmcgrp_opener_create - for one open of the device
+ * pmcgrp_opener_create - create an opener for one open of the device
  *
+ * Context: may sleep.
  * Return: an opener with a reference for the caller, or NULL without memory.
  */
 struct pmcgrp_opener *pmcgrp_opener_create(void)
@@ -72,7 +80,7 @@ static void opener_free(struct kref *refs)
 }
 
 /**
- * pmcgrp_opener_put - give back a reference
+ * pmcgrp_opener_put - drop a reference
  * @opener: from pmcgrp_opener_create()
  */
 void pmcgrp_opener_put(struct pmcgrp_opener *opener)
@@ -81,10 +89,10 @@ void pmcgrp_opener_put(struct pmcgrp_opener *opener)
 }
 
 /**
- * pmcgrp_group_next_ids - ids that no member has had
- * @nr: how many
+ * pmcgrp_group_next_ids - allocate consecutive ids that no member or trigger has had
+ * @nr: number of ids
  *
- * Return: the first of them; the others follow.
+ * Return: the first id.
  */
 u64 pmcgrp_group_next_ids(unsigned int nr)
 {
@@ -92,16 +100,16 @@ u64 pmcgrp_group_next_ids(unsigned int nr)
 }
 
 /**
- * pmcgrp_group_alloc - a group that does nothing yet
- * @opener: whose group it is; the group takes a reference
- * @nr: members, 1 to %PMCGRP_MEMBERS_MAX
- * @has_leader: member 0 is the others' leader, and there may be more of them later
+ * pmcgrp_group_alloc - allocate a group that does not count yet
+ * @opener: opener of the group; the group takes a reference
+ * @nr: number of members, 1 to %PMCGRP_MEMBERS_MAX
+ * @has_leader: member 0 is the leader, and members may be added later
  *
- * The caller fills in the target, CPUs, flags, read_format and each member's attr,
- * then calls pmcgrp_group_start(), and in any case pmcgrp_group_close().
+ * The caller fills in target, CPUs, flags, read_format and each member's attr.  Then it calls
+ * pmcgrp_group_start(), and in any case pmcgrp_group_close().
  *
- * Return: the group, or an ERR_PTR: -ENOMEM, or -ENOSPC if the opener has as
- * many groups as it may have.
+ * Context: may sleep.
+ * Return: the group, or an ERR_PTR: -ENOMEM, or -ENOSPC if the opener has reached its limit.
  */
 struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr,
 					bool has_leader)
@@ -119,7 +127,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		err = -ENOSPC;
 		goto uncount;
 	}
-	/* The masks stand behind the members, and then the rows, each with its cache lines. */
+	/* One allocation: group and members, two masks, then rows aligned to cache lines. */
 	row_size = ALIGN(struct_size(row, counter, room), SMP_CACHE_BYTES);
 	rows = size + 2 * cpumask_size();
 	group = kvzalloc(rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size, GFP_KERNEL_ACCOUNT);
@@ -149,7 +157,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		group->member[i].on = true;
 	}
 	group->owner = get_task_pid(current, PIDTYPE_TGID);
-	/* Without its lock, as get_task_comm() since 6.14: it always ends with a zero. */
+	/* No lock needed, as in get_task_comm() since 6.14: comm is always terminated. */
 	strscpy_pad(group->comm, current->group_leader->comm, sizeof(group->comm));
 	group->leader.group = group;
 	group->leader.id = group->member[0].id;
@@ -199,7 +207,7 @@ static void group_free(struct kref *refs)
 }
 
 /**
- * pmcgrp_group_put - give back a reference; the last one frees the group's memory
+ * pmcgrp_group_put - drop a reference; the last one frees the group
  * @group: the group
  *
  * Context: may sleep; perf core's mutexes may be held.
@@ -210,7 +218,7 @@ void pmcgrp_group_put(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_counts_cpus - whether the group's target is CPUs rather than tasks
+ * pmcgrp_group_counts_cpus - whether the target is one or more CPUs, not tasks
  * @group: the group
  */
 bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
@@ -220,7 +228,7 @@ bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_has_cpu_list - whether its CPUs were asked for by number: it is these or none
+ * pmcgrp_group_has_cpu_list - whether user space listed the CPUs, so that all must succeed
  * @group: the group
  */
 bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group)
@@ -229,7 +237,7 @@ bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_is_inherited - whether what the target creates is counted, too
+ * pmcgrp_group_is_inherited - whether new threads or children of the target are counted, too
  * @group: the group
  */
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
@@ -239,8 +247,8 @@ bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_start - make a filled-in group count
- * @group: from pmcgrp_group_alloc()
+ * pmcgrp_group_start - create counters and carriers of a group, and add it to the list
+ * @group: the group, from pmcgrp_group_alloc(), filled in
  * @task: a thread of the target, or NULL for @group->cpus
  * @fail: out: the reason for a failure
  *
@@ -285,8 +293,10 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 }
 
 /**
- * pmcgrp_group_next - the group with the least id from one on that somebody has
- * @id: of its first member
+ * pmcgrp_group_next - find the group with the lowest id from @id on
+ * @id: the lowest id to look for; the id of a group is the id of its first member
+ *
+ * Groups whose descriptor is closed (share.c) are skipped.
  *
  * Context: pmcgrp_groups_mutex held.
  * Return: the group, or NULL.
@@ -303,7 +313,7 @@ struct pmcgrp_group *pmcgrp_group_next(u64 id)
 	return next;
 }
 
-/* Every counter that no other group uses is released. */
+/* Remove a group from the list, and release carriers and counters. */
 static void group_stop(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -320,8 +330,8 @@ static void group_stop(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_end - stop a group that has outlived its descriptor, and give back its reference
- * @group: the group, by which nobody counts any more
+ * pmcgrp_group_end - stop a group that has outlived its descriptor, and drop its reference
+ * @group: the group; no other group counts by its carrier any more
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
@@ -332,11 +342,11 @@ void pmcgrp_group_end(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_close - stop a group, started or not, and give back its reference
- * @group: the group, which no descriptor leads to any more
+ * pmcgrp_group_close - stop a group, started or not, and drop its reference
+ * @group: the group, without descriptors
  *
- * When it returns, every counter that no other group uses has been released; what others count
- * by stays for them (share.c).
+ * When it returns, all counters that no other group uses are released.  If other groups count by
+ * the carrier of this one, carrier and counters remain for them (share.c).
  *
  * Context: may sleep.
  */
@@ -346,7 +356,7 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 	struct pmcgrp_group *source;
 	bool stays;
 
-	/* Each of them may take a while: not under everybody's mutex. */
+	/* Releasing triggers takes long: not under pmcgrp_groups_mutex. */
 	if (group->rings) {
 		mutex_lock(&group->mutex);
 		pmcgrp_triggers_drop(group);
@@ -369,8 +379,8 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_groups_rebuild - let every group count on a CPU that has come online
- * @cpu: the CPU, whose gang is closed
+ * pmcgrp_groups_rebuild - create counters, carriers and triggers of all groups on an online CPU
+ * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
@@ -391,8 +401,8 @@ void pmcgrp_groups_rebuild(int cpu)
 }
 
 /**
- * pmcgrp_groups_drop - release every group's counters on a CPU that is offline
- * @cpu: the CPU, whose gang is closed
+ * pmcgrp_groups_drop - release the counters of all groups on an offline CPU
+ * @cpu: the CPU, not usable (pmcgrp_cpu_offline())
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */

@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counter group, and the objects it owns.
+ *
+ *   pmcgrp_opener [1]---[n] pmcgrp_group      an open of /dev/pmcgrp, and its groups
+ *   pmcgrp_group  [1]---[n] member_state      what each member counts
+ *   pmcgrp_group  [1]---[n] pmcgrp_row        counters on each CPU (row.h)
+ *   pmcgrp_group  [1]---[n] pmcgrp_root       carriers: perf events that follow the target (root.c)
+ *   pmcgrp_group  [1]---[n] pmcgrp_evset      counts and times of each carrier (evset.h)
+ *
+ * A carrier is an event of pmcgrp's own PMU.  perf core schedules it in and out with the target.
+ * group.c states lifetime and lock order.
+ */
 #ifndef PMCGRP_GROUP_H
 #define PMCGRP_GROUP_H
 
@@ -23,9 +35,9 @@
 	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ)
 
 /**
- * struct pmcgrp_opener - one open of the device, and the groups made through it
- * @refs: the device's file and each of the groups
- * @nr_groups: how many groups there are
+ * struct pmcgrp_opener - one open of the device
+ * @refs: references of the device's file and of each group
+ * @nr_groups: number of groups created through this open
  */
 struct pmcgrp_opener {
 	struct kref refs;
@@ -33,15 +45,15 @@ struct pmcgrp_opener {
 };
 
 /**
- * struct pmcgrp_member_state - one event of a group
- * @attr: what it counts; constant
- * @event: which of the group's distinct events that is; pmcgrp_group.mutex
- * @id: what PERF_FORMAT_ID gives; constant
- * @mfd: in a group with a leader: its descriptor, or NULL; constant
- * @on: in a group with a leader: enabled, as far as it alone is concerned; always for
- *	the leader, whose state is the group's; pmcgrp_group.mutex
+ * struct pmcgrp_member_state - a member of a group
+ * @attr: event of the member; constant
+ * @event: index of @attr among the group's distinct events; pmcgrp_group.mutex
+ * @id: id for PERF_FORMAT_ID; constant
+ * @mfd: descriptor of the member in a group with a leader, or NULL; constant
+ * @on: enabled state of the member in a group with a leader; pmcgrp_group.mutex.  Always true for
+ *	the leader: pmcgrp_group.active is its state.
  *
- * They move up when one before them leaves.
+ * When a member leaves, the members after it move up in the array.
  */
 struct pmcgrp_member_state {
 	struct perf_event_attr attr;
@@ -52,13 +64,14 @@ struct pmcgrp_member_state {
 };
 
 /**
- * struct pmcgrp_root - what ties a group to one thread or CPU
- * @node: in the group's list
- * @carrier: NULL where the CPU has been offline, or with @set
- * @set: without a carrier: of the crew that the group counts by (crew.c), or NULL
- * @latch: for %PMCGRP_CREATE_ENABLE_ON_EXEC, until execve() has sprung it
+ * struct pmcgrp_root - binding of a group to one thread or CPU; pmcgrp_group.mutex
+ * @node: node in pmcgrp_group.roots
+ * @carrier: the carrier; NULL with @set, or if @cpu has been offline
+ * @set: set in the crew of the task, if the group uses the crew's carrier (crew.c), or NULL
+ * @latch: event that enables the group at execve() (%PMCGRP_CREATE_ENABLE_ON_EXEC), or NULL;
+ *	released after execve()
  * @cpu: the CPU, or -1 for a thread
- * @generation: the CPU's epoch for which @carrier was made
+ * @generation: hotplug generation of @cpu for which @carrier was created
  */
 struct pmcgrp_root {
 	struct list_head node;
@@ -71,61 +84,61 @@ struct pmcgrp_root {
 
 /**
  * struct pmcgrp_group - a counter group
- * @refs: the file, each carrier (those that tasks inherited, too) and each latch
- * @opener: whose limit it counts against; NULL once it is nobody's group any more, but the
- *	source of others; pmcgrp_groups_mutex
- * @node: in the list of all groups; pmcgrp_groups_mutex
- * @mutex: serialises reads and steering, and guards @roots
+ * @refs: references of the group's file, and of each carrier and latch, inherited ones included
+ * @opener: open of the device, for its limit; pmcgrp_groups_mutex.  NULL once the descriptor is
+ *	closed and the group only counts for others (share.c).
+ * @node: node in the list of all groups; pmcgrp_groups_mutex
+ * @mutex: serialises read, enable, disable and reset; protects @roots
  * @target_type: enum pmcgrp_target_type; constant
- * @cpus: where it may count: the CPUs of the target, or all; constant
- * @flags: PMCGRP_CREATE_*; constant, but that a group is not pinned any more once it
- *	has lost its leader (@evsets_mutex)
+ * @cpus: CPUs of the target, or all possible CPUs for a task; constant
+ * @flags: PMCGRP_CREATE_*; constant, except that a group which loses its leader loses
+ *	%PMCGRP_CREATE_PINNED (@evsets_mutex)
  * @read_format: PERF_FORMAT_*; constant
- * @nr: members; with a leader @mutex, otherwise constant
- * @nr_events: distinct events; with a leader all of pmcgrp_groups_mutex, @mutex and
- *	@evsets_mutex to write, any of them to read; otherwise constant
- * @nr_hw: those that need room on a PMU, which come first; as @nr_events
- * @first: for each event, in the order of the counters, the first member that counts
- *	it; as @nr_events
- * @leader: the descriptor of member 0, if the group has a leader
- * @member_values: in a group with a leader: what is each member's own; @mutex.  Otherwise NULL.
- * @rings: set up once; @mutex, read anywhere (ring_ioctl.c).  NULL without.
- * @is_interrupted: has had a trigger that is a hardware counter; @mutex, read anywhere
- * @nr_fds: descriptors that are open; pmcgrp_groups_mutex
- * @frozen: nothing of it counts, for its events change; @mutex, read by carriers as
- *	they come in (control.c)
- * @active: counts wherever its target runs.  Written under @mutex, or by a latch;
- *	read by carriers as they come in (control.c)
- * @sprung: a latch has done its work; written by it, once
- * @source: by whose carrier it counts: its own, or that of another group with the same
- *	events of the same task (share.c).  The next six: share.c says under which locks.
- * @by: whose counts it shows: those of @source, or none (NULL), if it is disabled and shares
- * @nr_on: while others share its carrier: how many of all these show its counts
- * @viewers: others that count by its carrier
- * @view_node: in these
- * @source_node: in the table of those by which others may count; pmcgrp_groups_mutex
- * @first_node: in the table of those that have a carrier of their own (crew.c);
+ * @nr: number of members; with a leader @mutex, otherwise constant
+ * @nr_events: number of distinct events; otherwise constant, with a leader written under all of
+ *	pmcgrp_groups_mutex, @mutex and @evsets_mutex, and read under any of them
+ * @nr_hw: number of distinct hardware events, which come first; as @nr_events
+ * @first: index of the first member for each event, in the order of the counters; as @nr_events
+ * @leader: descriptor of the group, which is the descriptor of member 0
+ * @member_values: state of each member in a group with a leader, otherwise NULL; @mutex
+ * @rings: the rings, or NULL; set once under @mutex, read in any context (ring_ioctl.c)
+ * @is_interrupted: a hardware event has been a trigger; @mutex, read in any context
+ * @nr_fds: number of open descriptors; pmcgrp_groups_mutex
+ * @frozen: no set counts, because the group's events or @zero change; written under @mutex, read
+ *	when a carrier is scheduled in (control.c)
+ * @active: the group counts wherever its target runs; written under @mutex or by a latch, read
+ *	when a carrier is scheduled in (control.c)
+ * @sprung: a latch has enabled the group at execve(); written once, by the latch
+ * @source: group whose carrier counts for this one: itself, or another group with the same events
+ *	of the same task (share.c).  share.c states the locks of @source to @view_node, and @kept.
+ * @by: @source; NULL while the group is disabled and shares a carrier
+ * @nr_on: number of enabled groups among this one and @viewers, while the latter are not empty
+ * @viewers: list of other groups that count by this group's carrier
+ * @view_node: node in @viewers of @source
+ * @source_node: node in the table of groups whose carrier others may use; pmcgrp_groups_mutex
+ * @first_node: node in the table of groups with a carrier of their own (crew.c);
  *	pmcgrp_groups_mutex
- * @kept: without @by: what @source had counted when it was disabled
- * @vruntime: of the set that left a gang last: where a new one starts; sched.c
- * @owner: the process that has made it; constant
- * @comm: its name then; constant
- * @target: the task that was asked for, or NULL; constant
- * @why: enum pmcgrp_why: why a set that is no more never ran; @evsets_mutex
- * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP: who had the counters then; @evsets_mutex
- * @wants_failed: how often perf's counters were claimed in vain; arbiter.c
- * @want_after: in jiffies, when they may be claimed again; arbiter.c
- * @roots: struct pmcgrp_root; @mutex
- * @rows: struct pmcgrp_row, one for each CPU: pmcgrp_row_of()
- * @row_size: of each, in bytes
- * @evsets_mutex: guards @sets and @past; innermost, inside perf core's mutexes
- * @sets: of carriers that exist
- * @user_read: with %PMCGRP_CREATE_USER_READ: how its task reads it by itself (user_page.c)
- * @only: the set of a group with one carrier, which lives as long; NULL in any other
- * @past: what sets have left behind that are no more
+ * @vruntime: vruntime of the set that was disabled or left a CPU last; start value of a new set
+ *	(sched.c)
+ * @owner: process that created the group; constant
+ * @comm: name of that process at creation; constant
+ * @target: target task, or NULL; constant
+ * @why: enum pmcgrp_why of a set that has ended after a failed placement; @evsets_mutex
+ * @held_by: with %PMCGRP_WHY_GROUPS, id of a group that had the counters; @evsets_mutex
+ * @wants_failed: number of failed requests for counters of perf events; arbiter.c
+ * @want_after: time in jiffies of the next request for them; arbiter.c
+ * @roots: list of struct pmcgrp_root; @mutex
+ * @rows: array of struct pmcgrp_row, one for each CPU: pmcgrp_row_of()
+ * @row_size: size of a row in bytes; constant
+ * @evsets_mutex: protects @sets and @past; innermost, also inside perf core's mutexes
+ * @sets: list of sets with a carrier, and of the CPUs' sets; @evsets_mutex
+ * @user_read: user page, with %PMCGRP_CREATE_DIRECT (user_page.c)
+ * @only: set of a group with one carrier, valid until the carrier ends; NULL for other groups
+ * @past: sum of the sets that have ended; @evsets_mutex
  * @scratch_cpus: scratch; @mutex
- * @total: scratch: the sum over all sets; @mutex
- * @zero: @total at the last reset; @mutex, read without (read.c)
+ * @total: scratch, the sum over all sets; @mutex
+ * @zero: @total at the last reset; @mutex, read without it under @zero_seq (read.c)
+ * @kept: values of @source when this group was disabled, while @by is NULL; as @source
  * @zero_seq: odd while @zero or @by changes
  * @member: the members
  */
@@ -201,21 +214,21 @@ bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group);
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
 
 /*
- * A group on one CPU, which alone touches these lines of memory while the group counts.  They
- * are no per-CPU memory: to get and give back that takes longer than the rest of a group's.
+ * The row of a group on one CPU.  Only that CPU touches its cache lines while the group counts.
+ * Rows are not per-CPU memory, because alloc_percpu() takes longer than the rest of creation.
  */
 static inline struct pmcgrp_row *pmcgrp_row_of(const struct pmcgrp_group *group, int cpu)
 {
 	return group->rows + group->row_size * cpu;
 }
 
-/* The same on this CPU, from which the caller cannot be moved. */
+/* The row of a group on this CPU; the caller cannot migrate. */
 static inline struct pmcgrp_row *pmcgrp_row_here(const struct pmcgrp_group *group)
 {
 	return pmcgrp_row_of(group, smp_processor_id());
 }
 
-/* One only, which lives as long as the group does. */
+/* Whether a group has a single carrier, for all of its life. */
 static inline bool pmcgrp_group_has_one_carrier(const struct pmcgrp_group *group)
 {
 	return group->target_type == PMCGRP_TARGET_CPU ||
@@ -223,10 +236,10 @@ static inline bool pmcgrp_group_has_one_carrier(const struct pmcgrp_group *group
 		!(group->flags & PMCGRP_CREATE_INHERIT));
 }
 
-/* Complete, or NULL; anywhere. */
+/* The rings of a group, initialised, or NULL; any context. */
 static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)
 {
-	/* Pairs with pmcgrp_ring_setup(). */
+	/* Pairs with setup() in ring_ioctl.c. */
 	return smp_load_acquire(&group->rings);
 }
 
