@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMCGRP_IOC_CREATE: checks and copies what is asked for, and gives the group that
- * pmcgrp_group_start() has made of it a descriptor.  What each errno means stands in
- * uapi/linux/pmcgrp.h.
+ * PMCGRP_IOC_CREATE: check and copy the arguments, start the group, install its descriptor.
+ *
+ * uapi/linux/pmcgrp.h documents each errno.
  */
 #include <linux/anon_inodes.h>
 #include <linux/bitops.h>
@@ -97,7 +97,7 @@ static int create_copy_member(struct pmcgrp_group *group, const struct pmcgrp_cr
 
 	fail->member = i;
 	fail->why = PMCGRP_WHY_MEMBER;
-	/* Where the copy lies has been checked by the compiler, if its size is a constant. */
+	/* With a constant size the compiler does the bounds check of the destination. */
 	if (arg->member_size == sizeof(member))
 		err = copy_from_user(&member, member_ptr(arg, i), sizeof(member)) ? -EFAULT : 0;
 	else
@@ -116,7 +116,7 @@ static int create_copy_member(struct pmcgrp_group *group, const struct pmcgrp_cr
 	return 0;
 }
 
-/* The task that a target_id means to the caller, with a reference, or NULL. */
+/* Find a task by its id in the caller's PID namespace; take a reference.  Id 0 is the caller. */
 static struct task_struct *get_task(pid_t id)
 {
 	struct task_struct *task;
@@ -130,8 +130,8 @@ static struct task_struct *get_task(pid_t id)
 }
 
 /*
- * The mask of PMCGRP_TARGET_CPUS; a bit for a CPU that cannot exist is refused, also
- * behind the last one in the same word, where cpumask functions do not look.
+ * Copy the mask of PMCGRP_TARGET_CPUS.  Refuse bits of impossible CPUs, also those from nr_cpu_ids
+ * on, which cpumask functions ignore.
  */
 static int create_copy_cpus(struct cpumask *cpus, const struct pmcgrp_create *arg,
 			    struct pmcgrp_failure *fail)
@@ -248,10 +248,7 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 	return group;
 }
 
-/*
- * Everything that can fail comes before fd_install(): a group that user space
- * can see is complete.
- */
+/* Create a group and its descriptor.  fd_install() comes last, after all that can fail. */
 static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create *arg,
 			struct pmcgrp_failure *fail)
 {
@@ -288,7 +285,7 @@ static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create
 put_fd:
 	put_unused_fd(fd);
 free_group:
-	/* The descriptor or its file: whatever is ours has said so itself. */
+	/* Set the reason if descriptor or file failed; the other steps set it themselves. */
 	if (err == -ENOMEM)
 		fail->why = PMCGRP_WHY_NOMEM;
 	pmcgrp_group_close(group);
@@ -296,12 +293,12 @@ free_group:
 }
 
 /**
- * pmcgrp_create - make a group and a descriptor for it (PMCGRP_IOC_CREATE)
- * @opener: who has the device open
+ * pmcgrp_create - create a group and its descriptor (PMCGRP_IOC_CREATE)
+ * @opener: the open of the device
  * @uarg: user pointer to a struct pmcgrp_create
  *
  * Context: may sleep.
- * Return: the descriptor, or as the uapi header says.
+ * Return: the descriptor, or the errno that the uapi header gives.
  */
 long pmcgrp_create(struct pmcgrp_opener *opener, void __user *uarg)
 {
@@ -313,7 +310,7 @@ long pmcgrp_create(struct pmcgrp_opener *opener, void __user *uarg)
 	ret = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_CREATE_SIZE_VER0, uarg);
 	if (ret)
 		return ret;
-	/* Written first, so that no group has to be undone because of it. */
+	/* Check the user pointer first, so that no group must be undone. */
 	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
 	    put_user(fail.cpu, &out->fail_cpu))
 		return -EFAULT;

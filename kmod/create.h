@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* PMCGRP_IOC_CREATE. */
 #ifndef PMCGRP_CREATE_H
 #define PMCGRP_CREATE_H
 
