@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is a member's own in a group with a leader: whether it is enabled, its count and
- * its times, as perf has them (kernel/events/core.c: __perf_effective_state(),
- * perf_event_for_each(), _perf_ioctl()).
+ * Members of a group with a leader: enable, disable, reset and values of each member, as in perf
+ * (kernel/events/core.c: __perf_effective_state(), perf_event_for_each(), _perf_ioctl()).
  *
- * All events of the group are on the PMU or none, whoever is enabled.  A member that
- * is not takes no notice: each change of its state is made at an instant at which
- * everything is up to date, and sets apart what belongs to it (struct pmcgrp_member_values).  The
- * leader's state is the group's: while it is off nothing moves.
+ * The group is on the PMU with all of its events or none, even if some members are disabled.  The
+ * state of a member only decides which part of the group's values a read shows.  Each change of the
+ * state brings the group up to date, and then adjusts struct pmcgrp_member_values.
  *
- * For a group of CPUs the same is kept for each CPU, for PMCGRP_IOC_READ_CPUS: what a
- * member shows is the sum of what it shows there.
+ * The state of the leader is the state of the group: while it is disabled, nothing counts.
+ *
+ * For PMCGRP_IOC_READ_CPUS, each set of a CPU has the same values for that CPU.  The values of a
+ * member are the sum over all CPUs.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -26,14 +26,14 @@ enum member_change {
 	MEMBER_ENABLE,
 	MEMBER_DISABLE,
 	MEMBER_RESET,
-	MEMBER_RESET_TIMES, /* and the count */
+	MEMBER_RESET_TIMES, /* count and times */
 };
 
 /**
- * struct change - something that happens to members at one instant
- * @from: the first of them
- * @to: behind the last
- * @what: it
+ * struct change - a change of the state of several members at one instant
+ * @from: index of the first member
+ * @to: index after the last member
+ * @what: the change
  */
 struct change {
 	unsigned int from;
@@ -42,16 +42,17 @@ struct change {
 };
 
 /**
- * pmcgrp_member_values_alloc - for all members that a group can have: nothing counted yet
+ * pmcgrp_member_values_alloc - allocate zeroed values for all members that a group can have
  *
- * Return: the first of PMCGRP_MEMBERS_MAX, for kfree(), or NULL without memory.
+ * Context: may sleep.
+ * Return: an array of PMCGRP_MEMBERS_MAX, for kfree(), or NULL without memory.
  */
 struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
 {
 	return kcalloc(PMCGRP_MEMBERS_MAX, sizeof(struct pmcgrp_member_values), GFP_KERNEL_ACCOUNT);
 }
 
-/* What is shown becomes what the group has less that, and the other way round. */
+/* Convert values into offsets to the group's values, or offsets into values. */
 static void member_toggle(struct pmcgrp_member_values *member_values,
 			  const struct pmcgrp_values *at, unsigned int event)
 {
@@ -100,7 +101,7 @@ static void evset_change(struct pmcgrp_evset *set, const struct pmcgrp_values *a
 		members_change(set->group, set->member_values, at, change);
 }
 
-/* To members from @from to before @to, now. */
+/* Change the state of members @from to @to - 1 now, in the group and in its sets of CPUs. */
 static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned int to,
 			 enum member_change what)
 {
@@ -116,12 +117,12 @@ static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned
 }
 
 /**
- * pmcgrp_member_show - what a member shows
- * @group: the group, its mutex held
- * @i: the member
- * @member_values: @group->member_values, or that of the set of one CPU
- * @at: the group's snapshot, or that of the same set
- * @page: out
+ * pmcgrp_member_show - compute the values that a read of a member shows
+ * @group: the group; its mutex is held
+ * @i: index of the member
+ * @member_values: @group->member_values, or the member_values of the set of one CPU
+ * @at: values of the group, or of that set
+ * @page: out: values of the member
  */
 void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
 			const struct pmcgrp_member_values *member_values,
@@ -139,10 +140,10 @@ static void members_clear(struct pmcgrp_evset *set, const struct pmcgrp_values *
 }
 
 /**
- * pmcgrp_member_begin - a new member shows 0 and goes on from there
- * @group: the group, its mutex held
- * @i: the member, which has its event
- * @on: whether it is enabled
+ * pmcgrp_member_begin - start the values of a new member at 0
+ * @group: the group; its mutex is held
+ * @i: index of the member, which has its event
+ * @on: whether the member starts enabled
  *
  * Context: may sleep.
  */
@@ -162,9 +163,9 @@ static void members_shift(struct pmcgrp_member_values *member_values, unsigned i
 }
 
 /**
- * pmcgrp_member_remove - a member has left; those behind it move up
- * @group: the group, its mutex held
- * @i: which it was
+ * pmcgrp_member_remove - remove the values of a member, and move up those after it
+ * @group: the group; its mutex is held
+ * @i: index of the member
  *
  * Context: may sleep.
  */
@@ -183,7 +184,7 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 
 /**
  * pmcgrp_group_has_leader - whether the descriptor of the group's leader is open
- * @group: a group made with a leader, its mutex held
+ * @group: a group created with a leader; its mutex is held
  */
 bool pmcgrp_group_has_leader(const struct pmcgrp_group *group)
 {
@@ -192,8 +193,10 @@ bool pmcgrp_group_has_leader(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_update_state - let a group that has lost its leader count if a member is enabled
- * @group: the group, its mutex held
+ * pmcgrp_group_update_state - enable a group that has lost its leader if any member is enabled
+ * @group: the group; its mutex is held
+ *
+ * Otherwise disable it.
  *
  * Context: may sleep.
  */
@@ -211,7 +214,7 @@ void pmcgrp_group_update_state(struct pmcgrp_group *group)
 		pmcgrp_group_disable_locked(group);
 }
 
-/* The members that a call on a descriptor means: from @from to before what is returned. */
+/* Find the members that an ioctl on a descriptor changes: @from to the returned index - 1. */
 static unsigned int mfd_range(const struct pmcgrp_member_fd *mfd, bool whole,
 			      unsigned int *from)
 {
@@ -224,7 +227,7 @@ static unsigned int mfd_range(const struct pmcgrp_member_fd *mfd, bool whole,
 	return mfd->index + 1;
 }
 
-/* The same without the leader, whose state is the group's. */
+/* As mfd_range(), without the leader: its state is pmcgrp_group.active. */
 static unsigned int mfd_range_led(const struct pmcgrp_member_fd *mfd, bool whole,
 				  unsigned int *from)
 {
@@ -241,9 +244,9 @@ static bool mfd_means_leader(const struct pmcgrp_member_fd *mfd, bool whole)
 }
 
 /**
- * pmcgrp_member_fd_enable - PERF_EVENT_IOC_ENABLE
- * @mfd: a descriptor; takes the group's mutex
- * @whole: not only its member, but all of the group
+ * pmcgrp_member_fd_enable - enable a member or the whole group (PERF_EVENT_IOC_ENABLE)
+ * @mfd: the descriptor; the function takes the group's mutex
+ * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
  *
  * Context: may sleep.
  */
@@ -264,9 +267,9 @@ void pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 }
 
 /**
- * pmcgrp_member_fd_disable - PERF_EVENT_IOC_DISABLE
- * @mfd: a descriptor; takes the group's mutex
- * @whole: not only its member, but all of the group
+ * pmcgrp_member_fd_disable - disable a member or the whole group (PERF_EVENT_IOC_DISABLE)
+ * @mfd: the descriptor; the function takes the group's mutex
+ * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
  *
  * Context: may sleep.
  */
@@ -287,10 +290,10 @@ void pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 }
 
 /**
- * pmcgrp_member_fd_reset - PERF_EVENT_IOC_RESET
- * @mfd: a descriptor; takes the group's mutex
- * @whole: not only its member, but all of the group
- * @times: the times as well
+ * pmcgrp_member_fd_reset - reset a member or the whole group (PERF_EVENT_IOC_RESET)
+ * @mfd: the descriptor; the function takes the group's mutex
+ * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
+ * @times: reset the times, too
  *
  * Context: may sleep.
  */

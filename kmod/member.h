@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* State of the members of a group with a leader: enabled or not, count and times. */
 #ifndef PMCGRP_MEMBER_H
 #define PMCGRP_MEMBER_H
 
@@ -9,10 +10,10 @@ struct pmcgrp_values;
 
 /**
  * struct pmcgrp_member_fd - a descriptor of a group with a leader
- * @group: whose
- * @id: of the member that it leads to.  Constant.
- * @read_format: PERF_FORMAT_* of its read().  Constant.
- * @index: which member that is now; the group's mutex
+ * @group: the group.  Constant.
+ * @id: id of the member.  Constant.
+ * @read_format: PERF_FORMAT_* of read() on the descriptor.  Constant.
+ * @index: index of the member in pmcgrp_group.member; the group's mutex
  */
 struct pmcgrp_member_fd {
 	struct pmcgrp_group *group;
@@ -22,13 +23,13 @@ struct pmcgrp_member_fd {
 };
 
 /**
- * struct pmcgrp_member_values - what of a count and of the group's times is a member's own
- * @count: of its event
- * @enabled: nanoseconds
- * @running: nanoseconds
+ * struct pmcgrp_member_values - count and times of one member of a group with a leader
+ * @count: count of the member's event
+ * @enabled: time enabled in nanoseconds
+ * @running: time running in nanoseconds
  *
- * While the member is off: what it shows.  While it is on: what the group had at an
- * instant, less what the member showed then; so what it shows is the group's less this.
+ * While the member is disabled, these are the values that a read shows.  While it is enabled, these
+ * are offsets: a read shows the group's values minus these.
  */
 struct pmcgrp_member_values {
 	u64 count;
