@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Members that come and go while a group with a leader lives.
+ * Add members to a group with a leader, and remove them, while the group exists.
  *
- * What can fail comes first, while the group counts on: a counter more on each CPU, behind
- * those that are in use.  Then the group is frozen: all of its sets are out of their
- * gangs, so that nothing uses its counters, rows and tallies but what takes
- * pmcgrp_groups_mutex, the group's mutex or its evsets_mutex; all three are held while
- * the events are put into their new order.  A set that is made meanwhile, in a fork(), is
- * published under evsets_mutex and takes what holds there.  Nobody allocates in between.
+ * 1. Create a counter on each CPU, after the counters in use.  This can fail; the group keeps
+ *    counting.
+ * 2. Freeze the group: no set of it is in any CPU's list, so no CPU uses its counters, rows and
+ *    sums.
+ * 3. Move the new event to its place in rows and sums.  pmcgrp_groups_mutex, the group's mutex and
+ *    its evsets_mutex are all held, so each of them protects a reader.  Nothing is allocated.
+ * 4. Check that the group still fits the PMU; if not, undo step 3.  Thaw the group.
  *
- * A member that counts the same as another shares its event, and nothing is frozen.
+ * Removal of a member freezes the group, moves the event after all others, thaws the group, and
+ * then releases the counters.
+ *
+ * A set that fork() creates meanwhile is published under evsets_mutex with the current events.
+ *
+ * A member with the same attr as another one shares its event; then the group is not frozen.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -36,7 +42,7 @@ static void group_unlock(struct pmcgrp_group *group)
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
-/* The event that has this attr, or nr_events. */
+/* Find the event with an attr.  Return its index, or nr_events. */
 static unsigned int find_event(const struct pmcgrp_group *group,
 			       const struct perf_event_attr *attr)
 {
@@ -58,10 +64,7 @@ static bool is_shared(const struct pmcgrp_group *group, unsigned int i)
 	return false;
 }
 
-/*
- * Whether a group that has grown still fits the PMU.  It is frozen, its counters are in
- * order on every CPU, and none of them is in use for it.
- */
+/* Whether a group with a new event still fits the PMU.  It is frozen and uses no counter. */
 static int group_fits(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
 	lockdep_assert_held(&group->mutex);
@@ -94,7 +97,7 @@ static void drop_member(struct pmcgrp_group *group, unsigned int i)
 			group->member[k].mfd->index = k;
 }
 
-/* The last member has the event behind all others; both become the group's. */
+/* Insert the event of the last member, whose counters are after all others, into its place. */
 static void insert_event(struct pmcgrp_group *group)
 {
 	mutex_lock(&group->evsets_mutex);
@@ -102,14 +105,14 @@ static void insert_event(struct pmcgrp_group *group)
 	mutex_unlock(&group->evsets_mutex);
 }
 
-/* No member counts it any more; its counters remain behind all others. */
+/* Remove an event without members; its counters move after all others, for pmcgrp_rows_trim(). */
 static void take_out_event(struct pmcgrp_group *group, unsigned int event)
 {
 	mutex_lock(&group->evsets_mutex);
 	pmcgrp_rows_take_out(group, event);
 	pmcgrp_evsets_take_out(group, event);
 	mutex_unlock(&group->evsets_mutex);
-	WRITE_ONCE(group->wants_failed, 0); /* fewer counters are easier to be had */
+	WRITE_ONCE(group->wants_failed, 0); /* fewer counters may be available now */
 }
 
 static void remove_member(struct pmcgrp_group *group, unsigned int i)
@@ -153,18 +156,17 @@ static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 }
 
 /**
- * pmcgrp_member_fd_add - add a member with a descriptor of its own
- * @mfd: the descriptor, which leads to no member yet, of a group whose leader's
- *	descriptor the caller holds
- * @attr: what it is to count, from pmcgrp_attr_copy()
- * @on: whether it starts enabled
+ * pmcgrp_member_fd_add - add a member with a descriptor
+ * @mfd: the new descriptor, without a member yet; the caller holds the descriptor of the leader
+ * @attr: event of the member, from pmcgrp_attr_copy()
+ * @on: whether the member starts enabled
  * @fail: out: the reason for a failure
  *
- * When it returns, the member counts wherever the group does.
+ * When it returns, the member counts wherever the group counts.
  *
  * Context: may sleep.
- * Return: 0, then the caller closes the handle; or the errno that the uapi header gives
- * for PMCGRP_IOC_ADD, then the group is as it was.
+ * Return: 0, then pmcgrp_member_fd_close() undoes this; or the errno that the uapi header gives
+ * for PMCGRP_IOC_ADD, then the group is unchanged.
  */
 int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
 			 struct pmcgrp_failure *fail)
@@ -192,8 +194,9 @@ int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_a
 }
 
 /*
- * The others go on by themselves, as perf_group_detach() has it (kernel/events/core.c):
- * those of which somebody has a descriptor.  Pinned was the leader only.
+ * Remove the leader when its descriptor is closed.  As in perf_group_detach()
+ * (kernel/events/core.c), members with a descriptor continue without it and are not pinned.
+ * Members without a descriptor go with the leader.
  */
 static void detach_leader(struct pmcgrp_group *group)
 {
@@ -212,10 +215,10 @@ static void detach_leader(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_member_fd_close - the last file of a descriptor is closed
- * @mfd: the descriptor; the caller frees it, if it is not the leader's
+ * pmcgrp_member_fd_close - remove the member of a descriptor whose file is released
+ * @mfd: the descriptor; the caller frees it, except the leader's
  *
- * Its member leaves the group.  With the last descriptor the group ends.
+ * The last descriptor closes the group.
  *
  * Context: may sleep.
  */

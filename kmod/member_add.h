@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Adding and removing members of a group with a leader. */
 #ifndef PMCGRP_MEMBER_ADD_H
 #define PMCGRP_MEMBER_ADD_H
 

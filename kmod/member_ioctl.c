@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMCGRP_IOC_ADD and the files of members.  What each errno means stands in
- * uapi/linux/pmcgrp.h.
+ * PMCGRP_IOC_ADD, and the files of members.
+ *
+ * uapi/linux/pmcgrp.h documents each errno.
  */
 #include <linux/anon_inodes.h>
 #include <linux/build_bug.h>
@@ -26,10 +27,10 @@
 static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
 
 /**
- * pmcgrp_member_fd_control - PERF_EVENT_IOC_ENABLE, _DISABLE, _RESET
+ * pmcgrp_member_fd_control - enable, disable or reset a member or its group
  * @mfd: a descriptor of a group with a leader
- * @cmd: which of them
- * @arg: PERF_IOC_FLAG_GROUP, or not; with _RESET also PMCGRP_IOC_FLAG_TIMES
+ * @cmd: PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE or PERF_EVENT_IOC_RESET
+ * @arg: PERF_IOC_FLAG_GROUP or 0; for a reset also PMCGRP_IOC_FLAG_TIMES
  *
  * Context: may sleep.
  * Return: 0, or -EINVAL for another @arg.
@@ -66,7 +67,7 @@ static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_INFO:
 		return pmcgrp_info(mfd->group, (void __user *)arg);
 	case PMCGRP_IOC_ADD:
-		return -EINVAL; /* no leader, as perf_event_open() has it */
+		return -EINVAL; /* not the leader, as in perf_event_open() */
 	default:
 		return -ENOTTY;
 	}
@@ -122,7 +123,7 @@ static int add_check(const struct pmcgrp_group *group, const struct pmcgrp_add *
 	return 0;
 }
 
-/* Everything that can fail comes before fd_install(). */
+/* Add a member and its descriptor.  fd_install() comes last, after all that can fail. */
 static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
 		      struct pmcgrp_failure *fail)
 {
@@ -170,7 +171,7 @@ static int add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
 	mfd->group = group;
 	mfd->id = pmcgrp_group_next_ids(1);
 	mfd->read_format = arg->read_format;
-	/* Before there is a member that would have to be undone. */
+	/* Write the id first, so that no member must be undone. */
 	err = put_user(mfd->id, &uarg->id);
 	if (!err)
 		err = add_member(mfd, &attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
@@ -178,7 +179,7 @@ static int add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
 		return err;
 	kfree(mfd);
 failed:
-	/* The descriptor or its file: whatever is ours has said so itself. */
+	/* Set the reason if descriptor or file failed; the other steps set it themselves. */
 	if (err == -ENOMEM)
 		fail->why = PMCGRP_WHY_NOMEM;
 	return err;
@@ -193,9 +194,9 @@ static int put_failure(struct pmcgrp_add __user *uarg, const struct pmcgrp_failu
 }
 
 /**
- * pmcgrp_add - PMCGRP_IOC_ADD
- * @group: the group, by the descriptor of its leader
- * @uarg: user pointer to struct pmcgrp_add
+ * pmcgrp_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
+ * @group: group of the descriptor that the ioctl is on
+ * @uarg: user pointer to a struct pmcgrp_add
  *
  * Context: may sleep.
  * Return: a descriptor, or the errno that the uapi header gives.

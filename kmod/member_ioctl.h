@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* PMCGRP_IOC_ADD, and ioctls on descriptors of members. */
 #ifndef PMCGRP_MEMBER_IOCTL_H
 #define PMCGRP_MEMBER_IOCTL_H
 
