@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Info: what a group is, what each of its members does on each CPU, and why.  The
- * CPUs where a carrier is in say it themselves, all of them in one broadcast, each of
- * one instant; what is known about the others follows from that.
+ * PMCGRP_IOC_INFO and PMCGRP_IOC_NEXT: describe a group, and the state of each member on each CPU.
  *
- * All is collected under the mutexes that keep the group and its counters in place, and
- * copied out after.
+ * One broadcast asks all CPUs where a carrier is scheduled in; each CPU answers for one instant.
+ * The state on the other CPUs follows from the group.
+ *
+ * All values are collected under the mutexes that keep the group and its counters in place, and
+ * copied to user space afterwards.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -40,16 +41,16 @@ static_assert(sizeof(struct pmcgrp_info_cpu) == PMCGRP_INFO_CPU_SIZE_VER0);
 static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
 
 /**
- * struct answer - what a CPU says about a group
- * @group: whose carriers are asked for
- * @in: a carrier of it is in there; else nothing else counts
+ * struct answer - state of a group on one CPU
+ * @group: group whose carrier is looked for: the source of the described group
+ * @in: a carrier is scheduled in there; if not, the fields below are not used
  * @state: enum pmcgrp_state
- * @why: enum pmcgrp_why, for those events that lack a counter
- * @blocked_by: a group that has some, or 0
- * @on: bit for each event that is on the PMU
- * @watchdog: bit for each event of whose PMU the NMI watchdog has a counter
- * @outside: for each event, counters of its PMU that perf's events have
- * @counter: where each of these is
+ * @why: enum pmcgrp_why for events without a counter
+ * @held_by: id of a group that has counters, or 0
+ * @on: bit mask of events that are on the PMU
+ * @watchdog: bit mask of events whose PMU also counts for the NMI watchdog
+ * @outside: for each event, number of counters of its PMU that perf events have
+ * @counter: for each event in @on, number of its hardware counter
  */
 struct answer {
 	struct pmcgrp_group *group;
@@ -64,14 +65,14 @@ struct answer {
 };
 
 /**
- * struct collection - an info in the making
- * @group: whose; pmcgrp_groups_mutex and its own held, and that of its @source
- * @info: what is said of the group itself
- * @answer: one for each CPU number
- * @member: one for each member
- * @nr_member: how many of these
- * @cpu: one for each member and CPU, CPU by CPU
- * @nr_cpu: how many of these
+ * struct collection - collected values of a group
+ * @group: the group; pmcgrp_groups_mutex and the mutexes of the group and its source are held
+ * @info: values of the group itself
+ * @answer: array with an entry for each CPU number
+ * @member: array with an entry for each member
+ * @nr_member: number of entries in @member
+ * @cpu: array with an entry for each member on each CPU, sorted by CPU
+ * @nr_cpu: number of entries in @cpu
  */
 struct collection {
 	struct pmcgrp_group *group;
@@ -83,7 +84,7 @@ struct collection {
 	unsigned int nr_cpu;
 };
 
-/* Why a set that is enabled and in here has not all of its counters. */
+/* Find out why an enabled set on this CPU lacks counters. */
 static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set,
 			   struct pmcgrp_counter *const *counter)
 {
@@ -143,7 +144,7 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 		answer_waiting(answer, set, counter);
 }
 
-/* An IPI, or the caller with interrupts off: not within perf core. */
+/* Answer for this CPU; called by IPI or with interrupts off, but not by perf core. */
 static void answer_here(void *answers)
 {
 	struct answer *answer = (struct answer *)answers + smp_processor_id();
@@ -182,7 +183,7 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 	}
 }
 
-/* A CPU of the target where no carrier is in. */
+/* Collect the state for a CPU of the target where no carrier is scheduled in. */
 static void collect_empty_cpu(struct collection *c, int cpu)
 {
 	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_SCHED_OUT };
@@ -198,6 +199,7 @@ static void collect_empty_cpu(struct collection *c, int cpu)
 	collect_cpu(c, cpu, &answer);
 }
 
+/* Collect the state of a target of tasks of which none runs. */
 static void collect_no_task(struct collection *c)
 {
 	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_SCHED_OUT };
@@ -209,12 +211,12 @@ static void collect_no_task(struct collection *c)
 	collect_cpu(c, -1, &answer);
 }
 
-/* A CPU where it is in. */
+/* Collect the state for a CPU where a carrier is scheduled in. */
 static void collect_here(struct collection *c, int cpu)
 {
 	static const struct answer disabled = { .state = PMCGRP_STATE_DISABLED };
 
-	/* Others may count by the same carrier. */
+	/* Other groups may count by the same carrier while this one is disabled. */
 	collect_cpu(c, cpu, pmcgrp_group_is_enabled(c->group) ? &c->answer[cpu] : &disabled);
 }
 
@@ -235,7 +237,7 @@ static void collect_cpus(struct collection *c)
 		collect_no_task(c);
 }
 
-/* The same as its read() would. */
+/* The values that a read() would show for a member. */
 static void member_shows(const struct pmcgrp_group *group, unsigned int i,
 			 struct pmcgrp_member_values *page)
 {
@@ -268,7 +270,7 @@ static void collect_members(struct collection *c)
 		out->config = attr.config;
 		out->config1 = attr.config1;
 		out->config2 = attr.config2;
-		/* it is kept as what makes a counter */
+		/* set for the kernel counter, not by user space */
 		attr.disabled = 0;
 		memcpy(&out->bits, (const char *)&attr + offsetofend(typeof(attr), read_format),
 		       sizeof(out->bits));
@@ -277,7 +279,7 @@ static void collect_members(struct collection *c)
 	}
 }
 
-/* How many tasks or CPUs are counted, and why one that never ran did not. */
+/* Count the tasks or CPUs of the group, and find the reason of the last failed placement. */
 static void collect_evsets(struct collection *c)
 {
 	struct pmcgrp_group *group = c->group->source;
@@ -333,7 +335,7 @@ static void collection_free(struct collection *c)
 	kvfree(c->cpu);
 }
 
-/* For as many CPUs as there can be. */
+/* Allocate arrays for all CPUs that the group can count on. */
 static int collection_alloc(struct collection *c)
 {
 	unsigned int cpu, nr = max(cpumask_weight(c->group->cpus), 1U) * c->group->nr;
@@ -371,7 +373,7 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	return 0;
 }
 
-/* An array to user space's, which may have another idea of the size of an element. */
+/* Copy an array to user space, whose elements may be shorter or longer than the kernel's. */
 static int copy_array(u64 to, size_t stride, const void *from, size_t size, unsigned int nr)
 {
 	u8 __user *out = u64_to_user_ptr(to);
@@ -446,11 +448,11 @@ static long info_of(struct pmcgrp_group *group, const struct pmcgrp_info *arg, v
 }
 
 /**
- * pmcgrp_info - PMCGRP_IOC_INFO
+ * pmcgrp_info - describe a group (PMCGRP_IOC_INFO)
  * @group: the group
  * @uarg: user pointer to a struct pmcgrp_info
  *
- * Context: may sleep; takes pmcgrp_groups_mutex and the group's.
+ * Context: may sleep; takes pmcgrp_groups_mutex and the group's mutex.
  * Return: 0, or -EFAULT, -EINVAL, -E2BIG, -ENOSPC as the uapi header says, -ENOMEM.
  */
 long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
@@ -464,12 +466,12 @@ long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * pmcgrp_info_next - PMCGRP_IOC_INFO_NEXT
+ * pmcgrp_info_next - describe the group with the lowest id from arg.id on (PMCGRP_IOC_NEXT)
  * @uarg: user pointer to a struct pmcgrp_info
  *
  * Context: as pmcgrp_info().
- * Return: as pmcgrp_info(); -EACCES without CAP_SYS_ADMIN, -ENOENT if there is no
- * such group.
+ * Return: as pmcgrp_info(); -EACCES without CAP_SYS_ADMIN, -ENOENT if there is no group with
+ * such an id.
  */
 long pmcgrp_info_next(void __user *uarg)
 {

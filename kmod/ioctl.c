@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is done on the device's descriptor and on a group's: dispatch and argument checks.
- * What each errno means stands in uapi/linux/pmcgrp.h.
+ * File operations of a group, and ioctls on /dev/pmcgrp: dispatch and argument checks.
+ *
+ * uapi/linux/pmcgrp.h documents each errno.
  */
 #include <linux/bitops.h>
 #include <linux/compat.h>
@@ -29,13 +30,15 @@ static_assert(offsetofend(struct pmcgrp_query, release) == PMCGRP_QUERY_SIZE_VER
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);
 
 /**
- * pmcgrp_copy_sized - copy in a struct that starts with its own size
- * @to: out: the struct, with zeroes for what user space's lacks
- * @to_size: its size
- * @least: the size of its first published form
- * @from: user space's
+ * pmcgrp_copy_sized - copy a struct that starts with its size from user space
+ * @to: out: the struct; fields that the user's struct lacks become zero
+ * @to_size: size of @to in bytes
+ * @least: size of the first published version of the struct
+ * @from: user pointer to the struct
  *
- * Return: 0, or -EFAULT, -EINVAL if shorter than @least, -E2BIG as documented.
+ * Context: may sleep.
+ * Return: 0, or -EFAULT; -EINVAL if the size is below @least; -E2BIG as copy_struct_from_user(), or
+ * above a page.
  */
 int pmcgrp_copy_sized(void *to, size_t to_size, size_t least, void __user *from)
 {
@@ -114,9 +117,9 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 #ifdef CONFIG_COMPAT
 /**
- * pmcgrp_compat_args - what an ioctl of a 32-bit process on a group or member means
- * @cmd: in and out: PERF_EVENT_IOC_ID has the size of a pointer in its number
- * @arg: in and out: a pointer, where the command takes one
+ * pmcgrp_compat_args - convert command and argument of a 32-bit ioctl on a group or member
+ * @cmd: in and out: command; the number of PERF_EVENT_IOC_ID contains the size of a pointer
+ * @arg: in and out: argument, converted if it is a pointer
  */
 void pmcgrp_compat_args(unsigned int *cmd, unsigned long *arg)
 {
@@ -175,7 +178,7 @@ static int group_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Of a group's descriptor. */
+/* Operations of a group's file. */
 const struct file_operations pmcgrp_group_fops = {
 	.owner = THIS_MODULE,
 	.read = group_read,
@@ -221,13 +224,13 @@ static long query(void __user *uarg)
 }
 
 /**
- * pmcgrp_device_ioctl - ioctls on /dev/pmcgrp
+ * pmcgrp_device_ioctl - dispatch ioctls on /dev/pmcgrp
  * @file: the device's file
  * @cmd: PMCGRP_IOC_*
  * @arg: user pointer to the command's struct
  *
  * Context: may sleep.
- * Return: as the uapi header says for @cmd; -ENOTTY for another one.
+ * Return: as the uapi header says for @cmd; -ENOTTY for an unknown @cmd.
  */
 long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {

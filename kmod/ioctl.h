@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* File operations of groups, ioctls on /dev/pmcgrp, and helpers for arguments of ioctls. */
 #ifndef PMCGRP_IOCTL_H
 #define PMCGRP_IOCTL_H
 
