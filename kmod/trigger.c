@@ -429,9 +429,8 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 			trigger_start(trigger);
 		/* -ENOENT: on a hybrid machine some cores lack the event. */
 		if (err && err != -ENOENT)
-			pr_warn_ratelimited(
-				"pmcgrp: trigger %u is not available on CPU %d: error %d\n",
-				trigger->source.index, cpu, err);
+			pr_warn_ratelimited("pmcgrp: trigger %u fails on CPU %d: error %d\n",
+					    trigger->source.index, cpu, err);
 	}
 unlock:
 	mutex_unlock(&group->mutex);
