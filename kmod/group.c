@@ -218,7 +218,7 @@ void pmcgrp_group_put(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_counts_cpus - whether the target is one or more CPUs, not tasks
+ * pmcgrp_group_counts_cpus - check whether the target is one or more CPUs, not tasks
  * @group: the group
  */
 bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
@@ -228,7 +228,7 @@ bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_has_cpu_list - whether user space listed the CPUs, so that all must succeed
+ * pmcgrp_group_has_cpu_list - check whether user space listed the CPUs, so that all must succeed
  * @group: the group
  */
 bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group)
@@ -237,7 +237,7 @@ bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_is_inherited - whether new threads or children of the target are counted, too
+ * pmcgrp_group_is_inherited - check whether new threads or children of the target are counted, too
  * @group: the group
  */
 bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)

@@ -183,7 +183,7 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 }
 
 /**
- * pmcgrp_group_has_leader - whether the descriptor of the group's leader is open
+ * pmcgrp_group_has_leader - check whether the descriptor of the group's leader is open
  * @group: a group created with a leader; its mutex is held
  */
 bool pmcgrp_group_has_leader(const struct pmcgrp_group *group)

@@ -26,7 +26,7 @@
 #include "read_format.h"
 
 /**
- * pmcgrp_read_size - size of a read
+ * pmcgrp_read_size - compute the size of a read
  * @read_format: PERF_FORMAT_*
  * @nr: number of members
  *

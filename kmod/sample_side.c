@@ -115,7 +115,7 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmc
 }
 
 /**
- * pmcgrp_sample_size - size of a group's samples or compact records
+ * pmcgrp_sample_size - compute the size of a group's samples or compact records
  * @group: the group, with all of its members
  * @rings: format of the records
  *

@@ -597,7 +597,7 @@ void pmcgrp_user_page_counters_moved(void)
 }
 
 /**
- * pmcgrp_user_page_is_old - whether the user page has expired or is invalid
+ * pmcgrp_user_page_is_old - check whether the user page has expired or is invalid
  * @group: the group, with a page; its carrier is scheduled in here
  *
  * Context: interrupts off.
