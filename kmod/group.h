@@ -88,15 +88,15 @@ struct pmcgrp_root {
  * @opener: open of the device, for its limit; pmcgrp_groups_mutex.  NULL once the descriptor is
  *	closed and the group only counts for others (share.c).
  * @node: node in the list of all groups; pmcgrp_groups_mutex
- * @mutex: serialises read, enable, disable and reset; protects @roots
+ * @mutex: serialises reads (but for the fast path), enable, disable and reset; protects @roots
  * @target_type: enum pmcgrp_target_type; constant
  * @cpus: CPUs of the target, or all possible CPUs for a task; constant
  * @flags: PMCGRP_CREATE_*; constant, except that a group which loses its leader loses
  *	%PMCGRP_CREATE_PINNED (@evsets_mutex)
  * @read_format: PERF_FORMAT_*; constant
  * @nr: number of members; with a leader @mutex, otherwise constant
- * @nr_events: number of distinct events; otherwise constant, with a leader written under all of
- *	pmcgrp_groups_mutex, @mutex and @evsets_mutex, and read under any of them
+ * @nr_events: number of distinct events; constant without a leader.  With a leader written under
+ *	all of pmcgrp_groups_mutex, @mutex and @evsets_mutex, and read under any of them.
  * @nr_hw: number of distinct hardware events, which come first; as @nr_events
  * @first: index of the first member for each event, in the order of the counters; as @nr_events
  * @leader: descriptor of the group, which is the descriptor of member 0
@@ -104,8 +104,8 @@ struct pmcgrp_root {
  * @rings: the rings, or NULL; set once under @mutex, read in any context (ring_ioctl.c)
  * @is_interrupted: a hardware event has been a trigger; @mutex, read in any context
  * @nr_fds: number of open descriptors; pmcgrp_groups_mutex
- * @frozen: no set counts, because the group's events or @zero change; written under @mutex, read
- *	when a carrier is scheduled in (control.c)
+ * @frozen: no set counts, while events or @zero change or rings are flushed; written under @mutex,
+ *	read when a carrier is scheduled in (control.c)
  * @active: the group counts wherever its target runs; written under @mutex or by a latch, read
  *	when a carrier is scheduled in (control.c)
  * @sprung: a latch has enabled the group at execve(); written once, by the latch
