@@ -124,7 +124,7 @@ struct pmcgrp_root {
  * @comm: name of that process at creation; constant
  * @target: target task, or NULL; constant
  * @why: enum pmcgrp_why of a set that has ended after a failed placement; @evsets_mutex
- * @held_by: with %PMCGRP_WHY_GROUPS, id of a group that had the counters; @evsets_mutex
+ * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP, id of a group that had the counters; @evsets_mutex
  * @wants_failed: number of failed requests for counters of perf events; arbiter.c
  * @want_after: time in jiffies of the next request for them; arbiter.c
  * @roots: list of struct pmcgrp_root; @mutex
@@ -132,7 +132,7 @@ struct pmcgrp_root {
  * @row_size: size of a row in bytes; constant
  * @evsets_mutex: protects @sets and @past; innermost, also inside perf core's mutexes
  * @sets: list of sets with a carrier, and of the CPUs' sets; @evsets_mutex
- * @user_read: user page, with %PMCGRP_CREATE_DIRECT (user_page.c)
+ * @user_read: user page, with %PMCGRP_CREATE_USER_READ (user_page.c)
  * @only: set of a group with one carrier, valid until the carrier ends; NULL for other groups
  * @past: sum of the sets that have ended; @evsets_mutex
  * @scratch_cpus: scratch; @mutex

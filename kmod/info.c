@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMCGRP_IOC_INFO and PMCGRP_IOC_NEXT: describe a group, and the state of each member on each CPU.
+ * PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT: describe a group, and the state of each member on each CPU.
  *
  * One broadcast asks all CPUs where a carrier is scheduled in; each CPU answers for one instant.
  * The state on the other CPUs follows from the group.
@@ -46,7 +46,7 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
  * @in: a carrier is scheduled in there; if not, the fields below are not used
  * @state: enum pmcgrp_state
  * @why: enum pmcgrp_why for events without a counter
- * @held_by: id of a group that has counters, or 0
+ * @blocked_by: id of a group that has counters, or 0
  * @on: bit mask of events that are on the PMU
  * @watchdog: bit mask of events whose PMU also counts for the NMI watchdog
  * @outside: for each event, number of counters of its PMU that perf events have
@@ -466,7 +466,7 @@ long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * pmcgrp_info_next - describe the group with the lowest id from arg.id on (PMCGRP_IOC_NEXT)
+ * pmcgrp_info_next - describe the group with the lowest id from arg.id on (PMCGRP_IOC_INFO_NEXT)
  * @uarg: user pointer to a struct pmcgrp_info
  *
  * Context: as pmcgrp_info().

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* PMCGRP_IOC_INFO and PMCGRP_IOC_NEXT. */
+/* PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT. */
 #ifndef PMCGRP_INFO_H
 #define PMCGRP_INFO_H
 

@@ -105,7 +105,7 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * struct on_request - a request for samples (PMCGRP_IOC_SNAPSHOT)
+ * struct on_request - a request for samples (PMCGRP_IOC_SAMPLE)
  * @source: source of the samples
  * @written: number of records written; any of the group's CPUs
  */
@@ -139,7 +139,7 @@ static bool sample_self(struct on_request *request)
 }
 
 /**
- * pmcgrp_ring_sample - write a sample on each CPU where the target runs (PMCGRP_IOC_SNAPSHOT)
+ * pmcgrp_ring_sample - write a sample on each CPU where the target runs (PMCGRP_IOC_SAMPLE)
  * @group: the group; the function takes its mutex, but not on the fast path
  * @addr: value for PERF_SAMPLE_ADDR
  *

@@ -21,7 +21,7 @@ struct pt_regs;
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
 
 /**
- * struct pmcgrp_sample_source - cause of samples: a trigger, or a request (PMCGRP_IOC_SNAPSHOT)
+ * struct pmcgrp_sample_source - cause of samples: a trigger, or a request (PMCGRP_IOC_SAMPLE)
  * @group: group that is sampled
  * @id: id of the trigger; id of member 0 for a request
  * @index: index of the trigger; 0 for a request

@@ -2,7 +2,7 @@
 /*
  * The user page: a task reads its group by user-space instructions, without a system call.
  *
- * The page (struct pmcgrp_direct) says which register each member uses, and until when that holds.
+ * The page (struct pmcgrp_user_page) says which register each member uses, and until when that holds.
  * This file publishes the page when the set is placed and when a read() finds it expired.  It
  * invalidates the page when the set loses its counters or they may have moved.
  *
@@ -302,7 +302,7 @@ static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_are
 #endif
 
 /**
- * pmcgrp_user_page_create - allocate the user page of a group (PMCGRP_CREATE_DIRECT)
+ * pmcgrp_user_page_create - allocate the user page of a group (PMCGRP_CREATE_USER_READ)
  * @group: the group; pmcgrp_user_page_free() frees the page
  *
  * Context: may sleep.
@@ -498,7 +498,7 @@ static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcg
 }
 
 /* Publish all members.  Return for how many nanoseconds they are valid; 0 if not at all. */
-static u64 publish_members(struct pmcgrp_direct *page, const struct pmcgrp_evset *set)
+static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_group *group = set->group;
 	u64 left = U64_MAX;
@@ -510,7 +510,7 @@ static u64 publish_members(struct pmcgrp_direct *page, const struct pmcgrp_evset
 }
 
 /* Return false if a hypervisor stopped the CPU between the reads of the two clocks. */
-static bool publish_times(struct pmcgrp_direct *page, const struct pmcgrp_evset *set)
+static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_values *zero = &set->group->zero;
 	u64 before = clock_now(), delta = pmcgrp_evset_since(set, local_clock());
@@ -609,7 +609,7 @@ bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_mmap - map the user page of a group (mmap() at PMCGRP_DIRECT_OFFSET)
+ * pmcgrp_user_page_mmap - map the user page of a group (mmap() at PMCGRP_USER_PAGE_OFFSET)
  * @group: the group
  * @vma: the new mapping
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The user page (struct pmcgrp_direct): it lets the task of a group read its counters without a
+ * The user page (struct pmcgrp_user_page): it lets the task of a group read its counters without a
  * system call.
  */
 #ifndef PMCGRP_USER_PAGE_H
