@@ -30,10 +30,10 @@
 #include "share.h"
 #include "rotate.h"
 
-/* Rides that wait beside those that are on: enough for a turn to choose from (PLACE_TRIES). */
+/* Sets that wait beside those that are on: enough for a turn to choose from (PLACE_TRIES). */
 #define CREW_WAITING 16
 
-/* Rides that come back at a turn. */
+/* Sets that come back at a turn. */
 #define CREW_BACK 8
 
 /* Crews, and groups with a carrier of their own, by task; pmcgrp_groups_mutex. */

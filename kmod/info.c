@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT: describe a group, and the state of each member on each CPU.
+ * PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT: describe a group, and the state of each member on each
+ * CPU.
  *
  * One broadcast asks all CPUs where a carrier is scheduled in; each CPU answers for one instant.
  * The state on the other CPUs follows from the group.

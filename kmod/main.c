@@ -83,7 +83,8 @@ static int __init pmcgrp_init(void)
 	int err;
 
 	if (!mux_interval_ms || mux_interval_ms > MUX_INTERVAL_MS_MAX) {
-		pr_err("pmcgrp: mux_interval_ms=%u is not in 1..%u\n", mux_interval_ms, MUX_INTERVAL_MS_MAX);
+		pr_err("pmcgrp: mux_interval_ms=%u is not in 1..%u\n", mux_interval_ms,
+		       MUX_INTERVAL_MS_MAX);
 		return -EINVAL;
 	}
 	if (groups_max > INT_MAX) {

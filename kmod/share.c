@@ -181,7 +181,7 @@ void pmcgrp_share_set_enabled(struct pmcgrp_group *group, bool on)
 }
 
 /**
- * pmcgrp_share_refresh - bring @group->snap of a group that shares up to date
+ * pmcgrp_share_refresh - bring @group->total of a group that shares up to date
  * @group: the group
  *
  * Context: may sleep; the group's mutex held.

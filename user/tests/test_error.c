@@ -53,7 +53,9 @@ static const struct {
 	{ PMCGRP_WHY_TOO_LARGE, EINVAL, 1, { "member 1 (cycles:u)", "for the 1 before it", "make two" } },
 	{ PMCGRP_WHY_TOO_LARGE, EINVAL, 0, { "member 0 (r1a8)", "has no counter for it" } },
 	{ PMCGRP_WHY_TOO_LARGE, EINVAL, PMCGRP_NO_MEMBER, { "the group needs more counters" } },
-	{ PMCGRP_WHY_BUSY_PMCGRP, EBUSY, PMCGRP_NO_MEMBER,
+	{ PMCGRP_WHY_BUSY_PMCGRP,
+	  EBUSY,
+	  PMCGRP_NO_MEMBER,
 	  { "other pmcgrp groups", "pmcgrp info" } },
 	{ PMCGRP_WHY_BUSY_PERF, EBUSY, PMCGRP_NO_MEMBER, { "outside pmcgrp", "perf_event_open" } },
 	/* Of a module that is newer than this library. */
