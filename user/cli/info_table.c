@@ -9,6 +9,7 @@
 
 #define NAME_WIDTH 28
 #define COUNT_WIDTH 18
+#define STATE_WIDTH 13
 
 /* What a member does on some CPUs. */
 struct line {
@@ -205,7 +206,7 @@ static void print_line(FILE *file, const struct info_set *set, const struct line
 {
 	const struct pmcgrp_info_cpu *cpu = &line->like;
 
-	fprintf(file, "  %-8s", pmcgrp_state_name(cpu->state));
+	fprintf(file, "  %-*s", STATE_WIDTH, pmcgrp_state_name(cpu->state));
 	print_number(file, 7, cpu->counter >= 0, cpu->counter);
 	print_number(file, 6, cpu->groups, cpu->groups);
 	fputs("  ", file);
@@ -249,8 +250,8 @@ static int print_group(FILE *file, const struct info_set *set, const struct info
 	int ret = 0;
 
 	print_head(file, set, group);
-	fprintf(file, "  %-*s %*s  %-8s %7s %6s  CPUS\n", NAME_WIDTH, "EVENT", COUNT_WIDTH,
-		"COUNT", "STATE", "COUNTER", "GROUPS");
+	fprintf(file, "  %-*s %*s  %-*s %7s %6s  CPUS\n", NAME_WIDTH, "EVENT", COUNT_WIDTH,
+		"COUNT", STATE_WIDTH, "STATE", "COUNTER", "GROUPS");
 	for (i = 0; i < group->info->nr_members && !ret; i++)
 		ret = print_member(file, set, group, i);
 	fputc('\n', file);

@@ -35,12 +35,12 @@ static const struct pmcgrp_info_cpu cpus[] = {
 	ON_CPU(0, 1, RUNNING, -1, 1),
 	ON_CPU(1, 0, RUNNING, 6, 2),
 	ON_CPU(1, 1, RUNNING, -1, 1),
-	LACKS(2, 0, WAITING, 1, GROUPS, ID + 100),
+	LACKS(2, 0, WAITING, 1, BUSY_PMCGRP, ID + 100),
 	ON_CPU(2, 1, WAITING, -1, 1),
-	LACKS(3, 0, WAITING, 1, GROUPS, ID + 100),
+	LACKS(3, 0, WAITING, 1, BUSY_PMCGRP, ID + 100),
 	ON_CPU(3, 1, WAITING, -1, 1),
-	LACKS(4, 0, AWAY, 0, CPU_OFFLINE, 0),
-	LACKS(4, 1, AWAY, 0, CPU_OFFLINE, 0),
+	LACKS(4, 0, SCHED_OUT, 0, CPU_OFFLINE, 0),
+	LACKS(4, 1, SCHED_OUT, 0, CPU_OFFLINE, 0),
 	ON_CPU(5, 0, RUNNING, 6, 2),
 	ON_CPU(5, 1, RUNNING, -1, 1),
 	/* Of a member that does not exist: no reason to look there. */
@@ -114,23 +114,23 @@ static const char table[] =
 	"running on 3 of 6 CPUs, scheduled 25.00% of 2.000 s, pinned, inherit\n"
 	"  last scheduling failure: other pmcgrp groups have the counters "
 	"(group 1099511627876 of sixteen-letters!)\n"
-	"  EVENT                                     COUNT  STATE    COUNTER GROUPS  CPUS\n"
-	"  cycles                                123456789  running        6      2  0-1,5\n"
-	"                                                   waiting        -      1  2-3  "
+	"  EVENT                                     COUNT  STATE         COUNTER GROUPS  CPUS\n"
+	"  cycles                                123456789  running             6      2  0-1,5\n"
+	"                                                   waiting             -      1  2-3  "
 	"# other pmcgrp groups have the counters (group 1099511627876 of sixteen-letters!)\n"
-	"                                                   sched-out      -      -  4  "
+	"                                                   sched-out           -      -  4  "
 	"# the CPU is offline\n"
-	"  page-faults                                  42  running        -      1  0-1,5\n"
-	"                                                   waiting        -      1  2-3\n"
-	"                                                   sched-out      -      -  4  "
+	"  page-faults                                  42  running             -      1  0-1,5\n"
+	"                                                   waiting             -      1  2-3\n"
+	"                                                   sched-out           -      -  4  "
 	"# the CPU is offline\n"
 	"\n"
 	"group 1099511627876 of sixteen-letters!: a thread that has ended or has no number here "
 	"(0 tasks), disabled\n"
 	"  last scheduling failure: the task has ended\n"
-	"  EVENT                                     COUNT  STATE    COUNTER GROUPS  CPUS\n"
-	"  cycles                       18446744073709551615  running        6      2  0\n"
-	"                                                   sched-out      -      -  -\n"
+	"  EVENT                                     COUNT  STATE         COUNTER GROUPS  CPUS\n"
+	"  cycles                       18446744073709551615  running             6      2  0\n"
+	"                                                   sched-out           -      -  -\n"
 	"\n"
 	"counters:\n"
 	"  PMU              COUNTER GROUPS  EVENT                        CPUS\n"
@@ -165,7 +165,7 @@ static const char object[] =
 	" \"target\": {\"type\": \"process\", \"id\": 4711, \"count\": 3},"
 	" \"flags\": [\"pinned\", \"inherit\"], \"read-format\": \"0xf\", \"enabled\": true,"
 	" \"time-enabled\": 2000000000, \"time-running\": 500000000, \"pcnt-running\": 25.0,"
-	" \"why\": \"groups\", \"blocked-by\": 1099511627876}, {\"id\": 1099511627876,"
+	" \"why\": \"busy-pmcgrp\", \"blocked-by\": 1099511627876}, {\"id\": 1099511627876,"
 	" \"owner\": {\"pid\": null, \"comm\": \"sixteen-letters!\"},"
 	" \"target\": {\"type\": \"thread\", \"id\": null, \"count\": 0}, \"flags\": [],"
 	" \"read-format\": \"0x0\", \"enabled\": false, \"time-enabled\": 0, \"time-running\": 0,"
@@ -181,7 +181,7 @@ static const char member[] =
 	" \"config1\": \"0x0\", \"config2\": \"0x0\", \"bits\": \"0x0\", \"count\": 123456789}";
 
 static const char waiting[] =
-	"{\"cpu\": 2, \"state\": \"waiting\", \"why\": \"groups\", \"counter\": null,"
+	"{\"cpu\": 2, \"state\": \"waiting\", \"why\": \"busy-pmcgrp\", \"counter\": null,"
 	" \"groups\": 1, \"perf-counters\": 0, \"blocked-by\": 1099511627876}";
 
 static const char running[] =

@@ -307,7 +307,7 @@ static void perf_script(void **state)
 	assert_int_equal(perfdata_open(&x->sink, x->fd, &desc), 0);
 	fill(x);
 	assert_int_equal(x->sink->end(x->sink), 0);
-	assert_int_equal(x->counts.snapshots, 5);
+	assert_int_equal(x->counts.samples, 5);
 	assert_int_equal(x->counts.lost, 9);
 	assert_int_equal(x->counts.throttled, 1);
 	assert_int_equal(x->counts.broken, 0);
