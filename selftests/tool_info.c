@@ -362,9 +362,9 @@ TEST_F_TIMEOUT(tool_info, others_have_the_counters, 120)
 	tool("pmcgrp info -j");
 	p = item_with(run.text, "groups", "blocked-by", ask.member[0].id);
 	ASSERT_NE(NULL, p);
-	EXPECT_TRUE(is(p, "why", "groups"));
+	EXPECT_TRUE(is(p, "why", "busy-pmcgrp"));
 	EXPECT_TRUE(is(p, "members.0.cpus.0.state", "waiting"));
-	EXPECT_TRUE(is(p, "members.0.cpus.0.why", "groups"));
+	EXPECT_TRUE(is(p, "members.0.cpus.0.why", "busy-pmcgrp"));
 	EXPECT_EQ(ask.member[0].id, number(p, "members.0.cpus.0.blocked-by"));
 	EXPECT_EQ(-2, number(p, "members.0.cpus.0.counter"));
 	close(fd2);
@@ -405,7 +405,7 @@ TEST_F_TIMEOUT(tool_info, perf_has_the_counters, 120)
 	ASSERT_GE(group, 0);
 	tool("pmcgrp info -j");
 	p = json(run.text, "groups.0");
-	EXPECT_TRUE(is(p, "members.0.cpus.0.why", "outside"));
+	EXPECT_TRUE(is(p, "members.0.cpus.0.why", "busy-perf"));
 	EXPECT_EQ(nr + watchdog, number(p, "members.0.cpus.0.perf-counters"));
 	EXPECT_EQ(nr + watchdog, number(run.text, "outside.0.held"));
 	EXPECT_EQ(0, number(run.text, "outside.0.cpu"));
