@@ -3,8 +3,8 @@
  * The user page: a task reads its group by user-space instructions, without a system call.
  *
  * The page (struct pmcgrp_user_page) says which register each member uses, and until when that
- * holds.  This file publishes the page when the set is placed and when a read() finds it expired.  It
- * invalidates the page when the set loses its counters or they may have moved.
+ * holds.  This file publishes the page when the set is placed and when a read() finds it expired.
+ * It invalidates the page when the set loses its counters or they may have moved.
  *
  * The PMU driver, not this module, gives user space access to counters:
  *
