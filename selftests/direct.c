@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading from user space: a task reads its group without a system call, and gets what read() gives,
+ * Reading from user space: a task reads its group without a system call, and gets what read()
+ * gives,
  * whatever becomes of it meanwhile; nobody else can; and where it cannot be, that is said.
  */
 #include "pmcgrp_apart.h"

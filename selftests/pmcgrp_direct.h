@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reading a group by its page, step by step as <linux/pmcgrp.h> says under "Reading from user space". */
+/*
+ * Reading a group by its page, step by step as <linux/pmcgrp.h> says under "Reading from user
+ * space".
+ */
 #ifndef PMCGRP_DIRECT_H
 #define PMCGRP_DIRECT_H
 
