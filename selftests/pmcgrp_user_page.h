@@ -3,8 +3,8 @@
  * Reading a group by its page, step by step as <linux/pmcgrp.h> says under "Reading from user
  * space".
  */
-#ifndef PMCGRP_DIRECT_H
-#define PMCGRP_DIRECT_H
+#ifndef PMCGRP_USER_PAGE_H
+#define PMCGRP_USER_PAGE_H
 
 #include "pmcgrp_test.h"
 
@@ -165,4 +165,4 @@ static inline bool direct_values(const volatile struct pmcgrp_user_page *page,
 	return now < until;
 }
 
-#endif /* PMCGRP_DIRECT_H */
+#endif /* PMCGRP_USER_PAGE_H */
