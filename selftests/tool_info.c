@@ -255,8 +255,8 @@ TEST_F_TIMEOUT(tool_info, all_cpus, 60)
 	tool("pmcgrp info");
 	snprintf(text, sizeof(text), "all CPUs (%d), enabled, running", cpus);
 	EXPECT_TRUE(says(text));
-	snprintf(text, sizeof(text), "running        -      1  0%s%.0d\n", cpus > 1 ? "-" : "",
-		 cpus - 1);
+	snprintf(text, sizeof(text), "running             -      1  0%s%.0d\n",
+		 cpus > 1 ? "-" : "", cpus - 1);
 	EXPECT_TRUE(says(text)) {
 		TH_LOG("%s", run.text);
 	}
