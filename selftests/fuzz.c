@@ -9,11 +9,11 @@
  * Operation k of worker j is made from (SEED, j, k) alone: the same seed tries the
  * same inputs. -f starts each worker at operation FIRST; -c takes CPUs offline.
  */
-#include "fuzz_create.h"
-#include "fuzz_info.h"
-#include "fuzz_life.h"
-#include "fuzz_ops.h"
-#include "fuzz_ring.h"
+#include "fuzz/create.h"
+#include "fuzz/info.h"
+#include "fuzz/life.h"
+#include "fuzz/ops.h"
+#include "fuzz/ring.h"
 #include "pmcgrp_after.h"
 #include <getopt.h>
 #include <pthread.h>

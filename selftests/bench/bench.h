@@ -7,8 +7,8 @@
 #ifndef PMCGRP_BENCH_H
 #define PMCGRP_BENCH_H
 
-#include "../pmcgrp_ring.h"
-#include "../pmcgrp_mark.h"
+#include "pmcgrp_ring.h"
+#include "pmcgrp_mark.h"
 #include "accesses.h"
 
 #define NR		4		/* members, unless a row says otherwise */

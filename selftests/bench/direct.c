@@ -7,7 +7,7 @@
  * counter, as here none was. What it gives is put into memory, as libpmcgrp does.
  */
 #include "bench.h"
-#include "../pmcgrp_user_page.h"
+#include "pmcgrp_user_page.h"
 #include <pmcgrp.h>
 
 #define RUNS	21

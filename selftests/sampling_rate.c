@@ -11,14 +11,14 @@
 #define NR	4
 #define PAGES	8192	/* of 4 KiB: for 100,000 samples and more */
 
-FIXTURE(rate)
+FIXTURE(sampling_rate)
 {
 	int dev;
 	struct rates rates;
 	struct perf_event_attr attr[NR];
 };
 
-FIXTURE_SETUP(rate)
+FIXTURE_SETUP(sampling_rate)
 {
 	unsigned int i;
 
@@ -31,7 +31,7 @@ FIXTURE_SETUP(rate)
 		self->attr[i] = i % 2 ? instructions_copy(i) : cycles_copy(i);
 }
 
-FIXTURE_TEARDOWN(rate)
+FIXTURE_TEARDOWN(sampling_rate)
 {
 	rates_restore(&self->rates);
 	close(self->dev);
@@ -198,14 +198,14 @@ static uint64_t rate_ns(void)
 	return (text ? strtoul(text, NULL, 0) : 2) * NSEC_PER_SEC;
 }
 
-TEST_F_TIMEOUT(rate, each_100_us, 600)
+TEST_F_TIMEOUT(sampling_rate, each_100_us, 600)
 {
 	if (!deterministic())
 		SKIP(return, "time is not the guest's own");
 	both(_metadata, self->dev, self->attr, 100000, rate_ns());
 }
 
-TEST_F_TIMEOUT(rate, each_10_us, 600)
+TEST_F_TIMEOUT(sampling_rate, each_10_us, 600)
 {
 	if (!deterministic())
 		SKIP(return, "time is not the guest's own");

@@ -6,7 +6,7 @@
 #ifndef FUZZ_FORM_H
 #define FUZZ_FORM_H
 
-#include "fuzz_state.h"
+#include "state.h"
 
 #define ATTR_BYTES	160	/* longer than any kernel's so far */
 #define ABSENT_PID	0x3ffffff	/* above pid_max */

@@ -16,13 +16,13 @@ static unsigned long flood_records(void)
 	return text ? strtoul(text, NULL, 0) : slow_kernel() ? 20000 : 300000;
 }
 
-FIXTURE(flood)
+FIXTURE(ring_overflow)
 {
 	int dev;
 	struct perf_event_attr attr[TWINS];
 };
 
-FIXTURE_SETUP(flood)
+FIXTURE_SETUP(ring_overflow)
 {
 	unsigned int i;
 
@@ -33,7 +33,7 @@ FIXTURE_SETUP(flood)
 						sw(PERF_COUNT_SW_TASK_CLOCK);
 }
 
-FIXTURE_TEARDOWN(flood)
+FIXTURE_TEARDOWN(ring_overflow)
 {
 	close(self->dev);
 }
@@ -76,7 +76,7 @@ static bool whole_init(struct whole *w, int fd)
 }
 
 /* Faster than the reader: what was written and what was lost is what there was, exactly. */
-TEST_F_TIMEOUT(flood, written_and_lost, 3600)
+TEST_F_TIMEOUT(ring_overflow, written_and_lost, 3600)
 {
 	unsigned long records = flood_records(), k, written = 0;
 	struct ring_sum sum = {};
@@ -106,7 +106,7 @@ TEST_F_TIMEOUT(flood, written_and_lost, 3600)
 	EXPECT_FALSE(sum.broken);
 	EXPECT_EQ(0, whole.torn);
 	EXPECT_EQ(0, whole.backward);
-	tell_count("flood", records, "records");
+	tell_count("ring_overflow", records, "records");
 	ring_unmap(&ring);
 	close(fd);
 }
@@ -133,7 +133,7 @@ static void make_noise(int fd)
  * On each CPU a ring that is written from hard interrupts, from tasks and from other
  * CPUs' requests, one in the midst of the other.
  */
-TEST_F_TIMEOUT(flood, nested_writers, 600)
+TEST_F_TIMEOUT(ring_overflow, nested_writers, 600)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
 	/* A slow kernel would do nothing but take samples. */

@@ -354,37 +354,37 @@ static void any_formats(struct rng *r)
 		formats[k] = chance(r, 50) ? FORMAT : below(r, 32);
 }
 
-FIXTURE(members)
+FIXTURE(member_vs_perf)
 {
 	int unused;
 };
 
-FIXTURE_VARIANT(members)
+FIXTURE_VARIANT(member_vs_perf)
 {
 	uint32_t target_type;
 };
 
-FIXTURE_VARIANT_ADD(members, task)
+FIXTURE_VARIANT_ADD(member_vs_perf, task)
 {
 	.target_type = PMCGRP_TARGET_TASK,
 };
 
-FIXTURE_VARIANT_ADD(members, process)
+FIXTURE_VARIANT_ADD(member_vs_perf, process)
 {
 	.target_type = PMCGRP_TARGET_PROCESS,
 };
 
-FIXTURE_VARIANT_ADD(members, cpu)
+FIXTURE_VARIANT_ADD(member_vs_perf, cpu)
 {
 	.target_type = PMCGRP_TARGET_CPU,
 };
 
-FIXTURE_VARIANT_ADD(members, all_cpus)
+FIXTURE_VARIANT_ADD(member_vs_perf, all_cpus)
 {
 	.target_type = PMCGRP_TARGET_ALL_CPUS,
 };
 
-FIXTURE_SETUP(members)
+FIXTURE_SETUP(member_vs_perf)
 {
 	struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
 	unsigned int k;
@@ -414,7 +414,7 @@ FIXTURE_SETUP(members)
 	begin(0);
 }
 
-FIXTURE_TEARDOWN(members)
+FIXTURE_TEARDOWN(member_vs_perf)
 {
 	unsigned int k;
 
@@ -426,7 +426,7 @@ FIXTURE_TEARDOWN(members)
 }
 
 /* By every read_format, of a group that counts, of one that is disabled, of singles. */
-TEST_F_TIMEOUT(members, every_read_format, 120)
+TEST_F_TIMEOUT(member_vs_perf, every_read_format, 120)
 {
 	unsigned int format, k;
 
@@ -442,7 +442,7 @@ TEST_F_TIMEOUT(members, every_read_format, 120)
 }
 
 /* Any two operations one after the other, from every state that three members can have. */
-TEST_F_TIMEOUT(members, every_two_operations, 600)
+TEST_F_TIMEOUT(member_vs_perf, every_two_operations, 600)
 {
 	unsigned int start, a, b, n = 0, one_in = slow_kernel() || rt_kernel() ? 16 : 1;
 
@@ -464,10 +464,10 @@ TEST_F_TIMEOUT(members, every_two_operations, 600)
 			}
 		}
 	}
-	tell_count("members", n, "pairs of operations");
+	tell_count("member_vs_perf", n, "pairs of operations");
 }
 
-TEST_F_TIMEOUT(members, long_runs, 600)
+TEST_F_TIMEOUT(member_vs_perf, long_runs, 600)
 {
 	struct rng r = { .state = 20260101 };
 	unsigned int run, i, runs = LONG_RUNS / (slow_kernel() || rt_kernel() ? 10 : 1);
@@ -479,7 +479,7 @@ TEST_F_TIMEOUT(members, long_runs, 600)
 			ASSERT_TRUE(step(chance(&r, 20) ? ADD + below(&r, 2) : below(&r, OPS),
 					 below(&r, nr)));
 	}
-	tell_count("members", runs * LONG_RUN, "operations");
+	tell_count("member_vs_perf", runs * LONG_RUN, "operations");
 }
 
 TEST_HARNESS_MAIN

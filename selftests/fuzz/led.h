@@ -3,7 +3,7 @@
 #ifndef FUZZ_LED_H
 #define FUZZ_LED_H
 
-#include "fuzz_form.h"
+#include "form.h"
 
 static inline size_t read_bytes(uint64_t format, uint64_t nr)
 {

@@ -47,14 +47,14 @@ struct outcome {
 	uint64_t ticks;
 };
 
-FIXTURE(schedule)
+FIXTURE(constraints_examples)
 {
 	struct testpmu pmu;
 	int dev;
 	bool exact;	/* shares of time mean something */
 };
 
-FIXTURE_SETUP(schedule)
+FIXTURE_SETUP(constraints_examples)
 {
 	self->dev = -1;
 	if (!testpmu_open(&self->pmu))
@@ -65,7 +65,7 @@ FIXTURE_SETUP(schedule)
 	self->exact = deterministic();
 }
 
-FIXTURE_TEARDOWN(schedule)
+FIXTURE_TEARDOWN(constraints_examples)
 {
 	if (self->dev < 0)
 		return;
@@ -273,7 +273,7 @@ static struct example singles(const char *name, unsigned int nr, uint64_t mask)
 	return example;
 }
 
-TEST_F_TIMEOUT(schedule, example_1_two_events_for_one_counter, 180)
+TEST_F_TIMEOUT(constraints_examples, example_1_two_events_for_one_counter, 180)
 {
 	struct example example = singles("1, two events for one counter", 2, 1 << 2);
 	struct outcome perf, ours;
@@ -284,7 +284,7 @@ TEST_F_TIMEOUT(schedule, example_1_two_events_for_one_counter, 180)
 }
 
 /* perf's own pinned events keep what they have: that is not pmcgrp's to take. */
-TEST_F_TIMEOUT(schedule, example_1_beside_a_watchdog_on_that_counter, 180)
+TEST_F_TIMEOUT(constraints_examples, example_1_beside_a_watchdog_on_that_counter, 180)
 {
 	struct example example = singles("1, and a watchdog has that counter", 2, 1 << 2);
 	struct outcome perf, ours;
@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(schedule, example_1_beside_a_watchdog_on_that_counter, 180)
 	EXPECT_EQ(0, sum(&example, &ours));
 }
 
-TEST_F_TIMEOUT(schedule, example_2_one_of_them_pinned, 180)
+TEST_F_TIMEOUT(constraints_examples, example_2_one_of_them_pinned, 180)
 {
 	struct example example = singles("2, the second of them pinned", 2, 1 << 2);
 	struct outcome perf, ours;
@@ -314,7 +314,7 @@ TEST_F_TIMEOUT(schedule, example_2_one_of_them_pinned, 180)
  * The first group waits for the counter that the pinned one has.  The third could have
  * any other, all the time; perf looks at it only at every second turn.
  */
-TEST_F_TIMEOUT(schedule, example_3_a_third_group_whose_counter_is_free, 180)
+TEST_F_TIMEOUT(constraints_examples, example_3_a_third_group_whose_counter_is_free, 180)
 {
 	struct example example = {
 		.name = "3, a group without room, a pinned one, and one whose counter is free",
@@ -342,7 +342,7 @@ TEST_F_TIMEOUT(schedule, example_3_a_third_group_whose_counter_is_free, 180)
 	EXPECT_EQ(ours.ticks, ours.count[2]);
 }
 
-TEST_F_TIMEOUT(schedule, example_4_three_events_for_two_counters, 180)
+TEST_F_TIMEOUT(constraints_examples, example_4_three_events_for_two_counters, 180)
 {
 	struct example example = singles("4, three events for two counters", 3, 0x3);
 	struct outcome perf, ours;
@@ -353,7 +353,7 @@ TEST_F_TIMEOUT(schedule, example_4_three_events_for_two_counters, 180)
 }
 
 /* The most constrained member is the last, and gets its counter all the same. */
-TEST_F_TIMEOUT(schedule, a_group_with_one_member_for_one_counter, 180)
+TEST_F_TIMEOUT(constraints_examples, a_group_with_one_member_for_one_counter, 180)
 {
 	struct example example = {
 		.name = "4, in a group with one for the third counter only",
@@ -369,7 +369,7 @@ TEST_F_TIMEOUT(schedule, a_group_with_one_member_for_one_counter, 180)
 	EXPECT_EQ(ours.ticks, ours.count[0]);
 }
 
-TEST_F_TIMEOUT(schedule, example_5_five_events_for_two_counters, 180)
+TEST_F_TIMEOUT(constraints_examples, example_5_five_events_for_two_counters, 180)
 {
 	struct example example = singles("5, five events for two counters", 5, 0x3);
 	struct outcome perf, ours;
@@ -379,7 +379,7 @@ TEST_F_TIMEOUT(schedule, example_5_five_events_for_two_counters, 180)
 	expect_turns(_metadata, &example, &ours, 2, self->exact);
 }
 
-TEST_F_TIMEOUT(schedule, example_5_five_events_for_four_counters, 180)
+TEST_F_TIMEOUT(constraints_examples, example_5_five_events_for_four_counters, 180)
 {
 	struct example example = singles("5, five events for four counters", 5, PROGRAMMABLE);
 	struct outcome perf, ours;
@@ -390,7 +390,7 @@ TEST_F_TIMEOUT(schedule, example_5_five_events_for_four_counters, 180)
 }
 
 /* A counter that an erratum or another user takes away. */
-TEST_F_TIMEOUT(schedule, example_5_five_events_and_one_counter_gone, 180)
+TEST_F_TIMEOUT(constraints_examples, example_5_five_events_and_one_counter_gone, 180)
 {
 	struct example example = singles("5, and one of the four is taken", 5, PROGRAMMABLE);
 	struct outcome perf, ours;
@@ -401,7 +401,7 @@ TEST_F_TIMEOUT(schedule, example_5_five_events_and_one_counter_gone, 180)
 	expect_turns(_metadata, &example, &ours, 3, self->exact);
 }
 
-TEST_F_TIMEOUT(schedule, example_6_six_events_for_four_counters, 180)
+TEST_F_TIMEOUT(constraints_examples, example_6_six_events_for_four_counters, 180)
 {
 	struct example example = singles("6, six events for four counters", 6, PROGRAMMABLE);
 	struct outcome perf, ours;
@@ -415,7 +415,7 @@ TEST_F_TIMEOUT(schedule, example_6_six_events_for_four_counters, 180)
  * The same six as one group, which can never run.  perf refuses its fifth member, and
  * so does pmcgrp, which names it.
  */
-TEST_F(schedule, example_7_a_group_larger_than_the_pmu)
+TEST_F(constraints_examples, example_7_a_group_larger_than_the_pmu)
 {
 	struct perf_event_attr attr[6];
 	struct ask ask = { .nr = 6, .attr = attr };
@@ -454,7 +454,7 @@ static struct example short_runs(const char *name, unsigned int ticks, unsigned 
  * perf's timer mostly finds it asleep; two milliseconds are not a turn of pmcgrp's
  * either.  But what has a counter is never kept from it: five are on at each tick.
  */
-TEST_F_TIMEOUT(schedule, example_8_two_short_runs, 180)
+TEST_F_TIMEOUT(constraints_examples, example_8_two_short_runs, 180)
 {
 	struct example example = short_runs("8, one fixed and six events for four, two short runs",
 					    2, 1000);
@@ -470,7 +470,7 @@ TEST_F_TIMEOUT(schedule, example_8_two_short_runs, 180)
  * fixed counter's event never waits, while perf, whenever it stops at another that
  * does not fit, leaves that counter empty.
  */
-TEST_F_TIMEOUT(schedule, example_8_many_short_runs, 180)
+TEST_F_TIMEOUT(constraints_examples, example_8_many_short_runs, 180)
 {
 	struct example example = short_runs("8, four hundred short runs", TICKS, 10);
 	struct outcome perf, ours;

@@ -3,7 +3,7 @@
 #ifndef FUZZ_CREATE_H
 #define FUZZ_CREATE_H
 
-#include "fuzz_form.h"
+#include "form.h"
 #include <linux/capability.h>
 #include <sys/resource.h>
 

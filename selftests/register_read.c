@@ -8,7 +8,7 @@
 
 #define NR	2
 
-FIXTURE(peek)
+FIXTURE(register_read)
 {
 	int dev;
 	struct perf_event_attr attr[NR];
@@ -16,7 +16,7 @@ FIXTURE(peek)
 	int fd;
 };
 
-FIXTURE_SETUP(peek)
+FIXTURE_SETUP(register_read)
 {
 	struct perf_event_attr attr;
 	int i;
@@ -36,7 +36,7 @@ FIXTURE_SETUP(peek)
 	ASSERT_GE(self->fd, 0);
 }
 
-FIXTURE_TEARDOWN(peek)
+FIXTURE_TEARDOWN(register_read)
 {
 	int i;
 
@@ -67,8 +67,8 @@ static long more(const struct both *from, const struct both *to, int i)
 }
 
 /* How many of so many differences between readings are equal. */
-static unsigned long compare(struct __test_metadata *_metadata, struct _test_data_peek *self,
-			     unsigned long readings)
+static unsigned long compare(struct __test_metadata *_metadata,
+			     struct _test_data_register_read *self, unsigned long readings)
 {
 	struct rng rng = { .state = 1 };
 	unsigned long equal = 0, k;
@@ -93,7 +93,7 @@ static unsigned long compare(struct __test_metadata *_metadata, struct _test_dat
 	return equal;
 }
 
-TEST_F_TIMEOUT(peek, from_read_to_read, 300)
+TEST_F_TIMEOUT(register_read, from_read_to_read, 300)
 {
 	EXPECT_LT(1900UL * NR, compare(_metadata, self, 2000));
 }
@@ -102,7 +102,7 @@ TEST_F_TIMEOUT(peek, from_read_to_read, 300)
  * The interrupt of another counter's overflow comes between any two instructions of a read, where
  * it is an NMI, and its driver looks at all counters that are on (AMD's).
  */
-TEST_F_TIMEOUT(peek, beside_samples, 300)
+TEST_F_TIMEOUT(register_read, beside_samples, 300)
 {
 	struct perf_event_attr attr = hw(PERF_COUNT_HW_CPU_CYCLES);
 	unsigned long samples = 0;
@@ -120,7 +120,7 @@ TEST_F_TIMEOUT(peek, beside_samples, 300)
 }
 
 /* What both have counted in so many turns in a row, with a read after each. */
-static void far(struct __test_metadata *_metadata, struct _test_data_peek *self, int turns,
+static void far(struct __test_metadata *_metadata, struct _test_data_register_read *self, int turns,
 		uint64_t length)
 {
 	struct both from, to;
@@ -146,7 +146,7 @@ static void far(struct __test_metadata *_metadata, struct _test_data_peek *self,
  * A register of 32 bits starts in its middle, and so does one of x86 that can be set to so many
  * only (before Ivy Bridge): past its end, and what it had is not lost.
  */
-TEST_F_TIMEOUT(peek, over_an_overflow, 300)
+TEST_F_TIMEOUT(register_read, over_an_overflow, 300)
 {
 	far(_metadata, self, 1, 700000000);
 }
@@ -172,7 +172,7 @@ static int driver_reads(void)
  * Whoever reads often does not ask the driver, but it takes over what has been counted, each
  * 2^28 ns or later, before that can be lost; and the counts stay what they were.
  */
-TEST_F_TIMEOUT(peek, taken_over, 300)
+TEST_F_TIMEOUT(register_read, taken_over, 300)
 {
 	int hits = driver_reads(), turns = 600;
 	struct group_values from, to;

@@ -14,7 +14,7 @@ static const uint64_t free_events[] = { 0x0151, 0x0152, 0x0154, 0x0156, 0x0158, 
 #define MEMBERS		3
 #define PERFS_MAX	3
 
-FIXTURE(x86_beside)
+FIXTURE(x86_arbitration)
 {
 	int dev;
 	uint64_t config;	/* of which only one is on at a time */
@@ -25,79 +25,79 @@ FIXTURE(x86_beside)
  * @groups: ours; only one fits beside
  * @of_cpu: these are of the CPU
  */
-FIXTURE_VARIANT(x86_beside)
+FIXTURE_VARIANT(x86_arbitration)
 {
 	unsigned int perfs;
 	unsigned int groups;
 	bool of_cpu;
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_1_of_the_task)
+FIXTURE_VARIANT_ADD(x86_arbitration, 1_of_perf_1_of_the_task)
 {
 	.perfs = 1,
 	.groups = 1,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_1_of_the_cpu)
+FIXTURE_VARIANT_ADD(x86_arbitration, 1_of_perf_1_of_the_cpu)
 {
 	.perfs = 1,
 	.groups = 1,
 	.of_cpu = true,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_1_of_the_task)
+FIXTURE_VARIANT_ADD(x86_arbitration, 2_of_perf_1_of_the_task)
 {
 	.perfs = 2,
 	.groups = 1,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_1_of_the_cpu)
+FIXTURE_VARIANT_ADD(x86_arbitration, 2_of_perf_1_of_the_cpu)
 {
 	.perfs = 2,
 	.groups = 1,
 	.of_cpu = true,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 3_of_perf_1_of_the_task)
+FIXTURE_VARIANT_ADD(x86_arbitration, 3_of_perf_1_of_the_task)
 {
 	.perfs = 3,
 	.groups = 1,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 3_of_perf_1_of_the_cpu)
+FIXTURE_VARIANT_ADD(x86_arbitration, 3_of_perf_1_of_the_cpu)
 {
 	.perfs = 3,
 	.groups = 1,
 	.of_cpu = true,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_4_of_the_task)
+FIXTURE_VARIANT_ADD(x86_arbitration, 1_of_perf_4_of_the_task)
 {
 	.perfs = 1,
 	.groups = 4,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 1_of_perf_4_of_the_cpu)
+FIXTURE_VARIANT_ADD(x86_arbitration, 1_of_perf_4_of_the_cpu)
 {
 	.perfs = 1,
 	.groups = 4,
 	.of_cpu = true,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_4_of_the_task)
+FIXTURE_VARIANT_ADD(x86_arbitration, 2_of_perf_4_of_the_task)
 {
 	.perfs = 2,
 	.groups = 4,
 };
 
-FIXTURE_VARIANT_ADD(x86_beside, 2_of_perf_4_of_the_cpu)
+FIXTURE_VARIANT_ADD(x86_arbitration, 2_of_perf_4_of_the_cpu)
 {
 	.perfs = 2,
 	.groups = 4,
 	.of_cpu = true,
 };
 
-FIXTURE_SETUP(x86_beside)
+FIXTURE_SETUP(x86_arbitration)
 {
 	struct perf_event_attr attr;
 	unsigned int i;
@@ -126,7 +126,7 @@ FIXTURE_SETUP(x86_beside)
 	ASSERT_TRUE(run_on(0));
 }
 
-FIXTURE_TEARDOWN(x86_beside)
+FIXTURE_TEARDOWN(x86_arbitration)
 {
 	close(self->dev);
 }
@@ -136,7 +136,7 @@ static double percent(const struct group_values *v, const struct group_values *w
 	return 100.0 * (w->running - v->running) / (w->enabled - v->enabled);
 }
 
-TEST_F_TIMEOUT(x86_beside, room_beside_is_used, 300)
+TEST_F_TIMEOUT(x86_arbitration, room_beside_is_used, 300)
 {
 	double share, all = 0, perfs[PERFS_MAX];
 	struct perf_event_attr attr[MEMBERS];

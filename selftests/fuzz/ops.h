@@ -3,7 +3,7 @@
 #ifndef FUZZ_OPS_H
 #define FUZZ_OPS_H
 
-#include "fuzz_led.h"
+#include "led.h"
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/sendfile.h>
@@ -192,7 +192,7 @@ static void op_ioctl(struct worker *w)
 		cmd = PMCGRP_IOC_READ_CPUS;	/* it would return a descriptor */
 	if (cmd == PMCGRP_IOC_RING || cmd == PMCGRP_IOC_TRIGGER || cmd == PMCGRP_IOC_SAMPLE ||
 	    cmd == PERF_EVENT_IOC_PAUSE_OUTPUT)
-		cmd = PMCGRP_IOC_INFO;		/* fuzz_ring.h has these */
+		cmd = PMCGRP_IOC_INFO;		/* ring.h has these */
 	if (chance(&w->rng, 30)) {
 		if (cmd != PMCGRP_IOC_QUERY && cmd != PMCGRP_IOC_CREATE &&
 		    cmd != PMCGRP_IOC_INFO_NEXT &&

@@ -6,7 +6,7 @@
 
 #define TARGETS	5
 
-FIXTURE(grow)
+FIXTURE(member_add)
 {
 	int dev;
 	struct perf_event_attr attr[PMCGRP_MEMBERS_MAX + 1];
@@ -14,7 +14,7 @@ FIXTURE(grow)
 	long refs;
 };
 
-FIXTURE_SETUP(grow)
+FIXTURE_SETUP(member_add)
 {
 	unsigned int i;
 
@@ -35,7 +35,7 @@ FIXTURE_SETUP(grow)
 	}
 }
 
-FIXTURE_TEARDOWN(grow)
+FIXTURE_TEARDOWN(member_add)
 {
 	close(self->dev);
 	EXPECT_EQ(self->refs, module_refs());
@@ -69,7 +69,7 @@ static int next_fd(void)
 	EXPECT_TRUE(group_values(fd, 1, &v));					\
 } while (0)
 
-TEST_F(grow, arguments)
+TEST_F(member_add, arguments)
 {
 	struct {
 		struct pmcgrp_add add;
@@ -157,7 +157,7 @@ TEST_F(grow, arguments)
 	close(fd);
 }
 
-TEST_F(grow, needs_a_capability)
+TEST_F(member_add, needs_a_capability)
 {
 	int fd = group_with_leader(self->dev, 0, 0, self->attr, 0), status;
 	struct group_values v;
@@ -180,7 +180,7 @@ TEST_F(grow, needs_a_capability)
 }
 
 /* The most there can be, and one more; in any order out again. */
-TEST_F_TIMEOUT(grow, as_many_as_there_can_be, 120)
+TEST_F_TIMEOUT(member_add, as_many_as_there_can_be, 120)
 {
 	int fd = group_with_leader(self->dev, PMCGRP_TARGET_CPU, 0, self->attr, 0);
 	int member[PMCGRP_MEMBERS_MAX];
@@ -216,7 +216,7 @@ TEST_F_TIMEOUT(grow, as_many_as_there_can_be, 120)
 }
 
 /* Four descriptors, closed in every order; what is left counts. */
-TEST_F_TIMEOUT(grow, closed_in_every_order, 120)
+TEST_F_TIMEOUT(member_add, closed_in_every_order, 120)
 {
 	int fd[4], order, left, i, k, turn;
 	struct group_values v, w;
@@ -248,7 +248,7 @@ TEST_F_TIMEOUT(grow, closed_in_every_order, 120)
 }
 
 /* Members of CREATE have no descriptors: they go with the leader's. */
-TEST_F(grow, members_without_a_descriptor_go_with_the_leader)
+TEST_F(member_add, members_without_a_descriptor_go_with_the_leader)
 {
 	struct ask ask = { .nr = 3, .attr = self->attr, .flags = PMCGRP_CREATE_LEADER };
 	int fd = ask_group(self->dev, &ask), member;
@@ -281,7 +281,7 @@ static const struct target {
  * While a target runs: nothing goes backwards, and members that count the same count the
  * same from the moment when the younger one came.
  */
-TEST_F_TIMEOUT(grow, sums_go_on_while_members_come_and_go, 120)
+TEST_F_TIMEOUT(member_add, sums_go_on_while_members_come_and_go, 120)
 {
 	struct group_values v, w;
 	unsigned int t, i, k;

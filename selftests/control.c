@@ -3,7 +3,7 @@
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
 
-FIXTURE(steer)
+FIXTURE(control)
 {
 	int dev;
 	struct perf_event_attr attr[2];
@@ -11,7 +11,7 @@ FIXTURE(steer)
 	long page;
 };
 
-FIXTURE_SETUP(steer)
+FIXTURE_SETUP(control)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
@@ -22,12 +22,12 @@ FIXTURE_SETUP(steer)
 	ASSERT_NE(NULL, self->mem);
 }
 
-FIXTURE_TEARDOWN(steer)
+FIXTURE_TEARDOWN(control)
 {
 	close(self->dev);
 }
 
-TEST_F(steer, enable_disable_reset)
+TEST_F(control, enable_disable_reset)
 {
 	static const unsigned long args[] = { 0, PERF_IOC_FLAG_GROUP };
 	struct group_values v, w;
@@ -85,7 +85,7 @@ TEST_F(steer, enable_disable_reset)
 }
 
 /* execve() of the target enables the group; nothing before it is counted. */
-TEST_F(steer, enable_on_exec)
+TEST_F(control, enable_on_exec)
 {
 	static const uint64_t flags[] = {
 		PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC,
@@ -118,7 +118,7 @@ TEST_F(steer, enable_on_exec)
 }
 
 /* The target's end is not the group's: the last values stay readable. */
-TEST_F(steer, values_outlive_the_target)
+TEST_F(control, values_outlive_the_target)
 {
 	struct group_values v, w;
 	int go[2], fd;
@@ -155,7 +155,7 @@ TEST_F(steer, values_outlive_the_target)
 }
 
 /* A fork shares the descriptor; the group lives until the last one closes it. */
-TEST_F(steer, fork_holding_the_descriptor)
+TEST_F(control, fork_holding_the_descriptor)
 {
 	struct group_values v, w;
 	int fd, status;
@@ -185,7 +185,7 @@ TEST_F(steer, fork_holding_the_descriptor)
 }
 
 /* And the other way round: closed here, still counting for the child. */
-TEST_F(steer, closed_by_the_maker_kept_by_a_child)
+TEST_F(control, closed_by_the_maker_kept_by_a_child)
 {
 	struct group_values v, w;
 	int fd, go[2], ready[2], status;

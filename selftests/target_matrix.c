@@ -48,7 +48,7 @@ struct stage {
 	struct perf_event_attr attr[NR];
 };
 
-FIXTURE(cells)
+FIXTURE(target_matrix)
 {
 	struct stage stage;
 };
@@ -60,21 +60,21 @@ struct target {
 	unsigned int places;	/* bits: where */
 };
 
-FIXTURE_VARIANT(cells)
+FIXTURE_VARIANT(target_matrix)
 {
 	struct target target;
 };
 
 #define ALL	7
 
-FIXTURE_VARIANT_ADD(cells, task)
+FIXTURE_VARIANT_ADD(target_matrix, task)
 {
 	.target.type = PMCGRP_TARGET_TASK,
 	.target.actors = 1 << FIRST,
 	.target.places = ALL,
 };
 
-FIXTURE_VARIANT_ADD(cells, task_inherit)
+FIXTURE_VARIANT_ADD(target_matrix, task_inherit)
 {
 	.target.type = PMCGRP_TARGET_TASK,
 	.target.flags = PMCGRP_CREATE_INHERIT,
@@ -82,14 +82,14 @@ FIXTURE_VARIANT_ADD(cells, task_inherit)
 	.target.places = ALL,
 };
 
-FIXTURE_VARIANT_ADD(cells, process)
+FIXTURE_VARIANT_ADD(target_matrix, process)
 {
 	.target.type = PMCGRP_TARGET_PROCESS,
 	.target.actors = 1 << FIRST | 1 << SECOND,
 	.target.places = ALL,
 };
 
-FIXTURE_VARIANT_ADD(cells, process_inherit)
+FIXTURE_VARIANT_ADD(target_matrix, process_inherit)
 {
 	.target.type = PMCGRP_TARGET_PROCESS,
 	.target.flags = PMCGRP_CREATE_INHERIT,
@@ -97,21 +97,21 @@ FIXTURE_VARIANT_ADD(cells, process_inherit)
 	.target.places = ALL,
 };
 
-FIXTURE_VARIANT_ADD(cells, cpu)
+FIXTURE_VARIANT_ADD(target_matrix, cpu)
 {
 	.target.type = PMCGRP_TARGET_CPU,
 	.target.actors = ALL,
 	.target.places = 1,
 };
 
-FIXTURE_VARIANT_ADD(cells, cpus)
+FIXTURE_VARIANT_ADD(target_matrix, cpus)
 {
 	.target.type = PMCGRP_TARGET_CPUS,
 	.target.actors = ALL,
 	.target.places = 3,
 };
 
-FIXTURE_VARIANT_ADD(cells, all_cpus)
+FIXTURE_VARIANT_ADD(target_matrix, all_cpus)
 {
 	.target.type = PMCGRP_TARGET_ALL_CPUS,
 	.target.actors = ALL,
@@ -196,7 +196,7 @@ static bool leave(pid_t pid, bool child)
 
 /* ---- The fixture ---- */
 
-FIXTURE_SETUP(cells)
+FIXTURE_SETUP(target_matrix)
 {
 	struct stage *s = &self->stage;
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN), i;
@@ -221,7 +221,7 @@ FIXTURE_SETUP(cells)
 	ASSERT_EQ(1, read(answers[0], &c, 1));
 }
 
-FIXTURE_TEARDOWN(cells)
+FIXTURE_TEARDOWN(target_matrix)
 {
 	struct stage *s = &self->stage;
 
@@ -316,7 +316,7 @@ static void expect_marks(struct __test_metadata *_metadata, int fd, uint64_t nr,
 	EXPECT_EQ(v->enabled, v->running);
 }
 
-TEST_F(cells, enable)
+TEST_F(target_matrix, enable)
 {
 	uint64_t all = expected(&self->stage, &variant->target, 0);
 	int fd = begin(&self->stage, &variant->target, PMCGRP_CREATE_DISABLED);
@@ -337,7 +337,7 @@ TEST_F(cells, enable)
 	close(fd);
 }
 
-TEST_F(cells, disable)
+TEST_F(target_matrix, disable)
 {
 	uint64_t all = expected(&self->stage, &variant->target, 0);
 	int fd = begin(&self->stage, &variant->target, 0);
@@ -357,7 +357,7 @@ TEST_F(cells, disable)
 	close(fd);
 }
 
-TEST_F(cells, reset)
+TEST_F(target_matrix, reset)
 {
 	uint64_t all = expected(&self->stage, &variant->target, 0);
 	int fd = begin(&self->stage, &variant->target, 0);
@@ -380,7 +380,7 @@ TEST_F(cells, reset)
 }
 
 /* From anywhere, as often as one likes, and for CPUs in parts. */
-TEST_F(cells, read)
+TEST_F(target_matrix, read)
 {
 	CPU_RECORD(NR) r[CPU_SETSIZE];
 	uint64_t all = expected(&self->stage, &variant->target, 0);
@@ -416,7 +416,7 @@ TEST_F(cells, read)
 }
 
 /* While all of its target lives; another group of the same stays. */
-TEST_F(cells, close)
+TEST_F(target_matrix, close)
 {
 	uint64_t all = expected(&self->stage, &variant->target, 0);
 	int other = make(&self->stage, &variant->target, 0);
@@ -439,7 +439,7 @@ TEST_F(cells, close)
 }
 
 /* A task's count is final then; a CPU's goes on with whoever comes. */
-TEST_F(cells, exit)
+TEST_F(target_matrix, exit)
 {
 	bool cpu = !is_task(&variant->target);
 	uint64_t all = expected(&self->stage, &variant->target, 0);
@@ -462,7 +462,7 @@ TEST_F(cells, exit)
  * Nothing is lost of what was before; it goes on by itself, and then again exactly.  A CPU
  * that is going is enabled for a moment longer than it counts.
  */
-TEST_F_TIMEOUT(cells, offline, 120)
+TEST_F_TIMEOUT(target_matrix, offline, 120)
 {
 	uint64_t rest = expected(&self->stage, &variant->target, 1), end;
 	uint64_t all = expected(&self->stage, &variant->target, 0);

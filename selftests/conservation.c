@@ -28,7 +28,7 @@
 #define SWITCH_MOST	5000
 #define EXIT_MOST	220000
 
-FIXTURE(conserve)
+FIXTURE(conservation)
 {
 	int dev;
 	int cpus;
@@ -91,7 +91,7 @@ static long idle_ticks(void)
 	return sum;
 }
 
-FIXTURE_SETUP(conserve)
+FIXTURE_SETUP(conservation)
 {
 	int i;
 
@@ -111,7 +111,7 @@ FIXTURE_SETUP(conserve)
 		ASSERT_EQ(0, pipe(ring[i]));
 }
 
-FIXTURE_TEARDOWN(conserve)
+FIXTURE_TEARDOWN(conservation)
 {
 	close(self->dev);
 }
@@ -387,7 +387,7 @@ static void window(struct __test_metadata *_metadata, int dev, int cpus, const s
 	ASSERT_TRUE(wait_for(ring[0], tokens));
 	TH_LOG("%d groups of tasks, %llu marks, %d forks", census.nr,
 	       (unsigned long long)*done, forks);
-	tell_count("conserve", census.nr, "groups");
+	tell_count("conservation", census.nr, "groups");
 	census_close(&census);
 	close(fd);
 }
@@ -426,7 +426,7 @@ static void software(struct perf_event_attr *attr)
 }
 
 /* Children are born and end all the while, and take nothing along. */
-TEST_F_TIMEOUT(conserve, calls_and_faults, 300)
+TEST_F_TIMEOUT(conservation, calls_and_faults, 300)
 {
 	struct plan plan = { .nr = 2, .rounds = rounds(ROUNDS), .fork_every = 5,
 			     .exits = true };
@@ -442,7 +442,7 @@ TEST_F_TIMEOUT(conserve, calls_and_faults, 300)
 }
 
 /* The children stay until all is read. */
-TEST_F_TIMEOUT(conserve, switches_and_migrations, 300)
+TEST_F_TIMEOUT(conservation, switches_and_migrations, 300)
 {
 	struct witness witness;
 	struct plan plan = { .nr = 4, .rounds = rounds(ROUNDS), .fork_every = 20,
@@ -470,7 +470,7 @@ TEST_F_TIMEOUT(conserve, switches_and_migrations, 300)
 }
 
 /* What no task has is the switch path's, and that of those who are no tasks any more. */
-TEST_F_TIMEOUT(conserve, instructions, 300)
+TEST_F_TIMEOUT(conservation, instructions, 300)
 {
 	struct plan plan = { .nr = 2, .rounds = rounds(5 * ROUNDS), .fork_every = 20 };
 	uint64_t least, most, forks, rest;

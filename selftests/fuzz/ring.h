@@ -3,7 +3,7 @@
 #ifndef FUZZ_RING_H
 #define FUZZ_RING_H
 
-#include "fuzz_form.h"
+#include "form.h"
 #include "pmcgrp_ring.h"
 
 #define MAPS	4	/* that a thread has */

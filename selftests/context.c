@@ -19,13 +19,13 @@
  */
 static unsigned int nr;
 
-FIXTURE(crew)
+FIXTURE(context)
 {
 	int dev;
 	long refs;
 };
 
-FIXTURE_SETUP(crew)
+FIXTURE_SETUP(context)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
@@ -33,7 +33,7 @@ FIXTURE_SETUP(crew)
 	nr = have_cycles() ? more_than_half() : NR_OTHERWISE;
 }
 
-FIXTURE_TEARDOWN(crew)
+FIXTURE_TEARDOWN(context)
 {
 	EXPECT_TRUE(refs_return_to(self->refs));
 	close(self->dev);
@@ -114,7 +114,7 @@ static void close_all(const int *fd, unsigned int nr)
 }
 
 /* perf core holds the module for each carrier. */
-TEST_F(crew, two_carriers_for_all)
+TEST_F(context, two_carriers_for_all)
 {
 	int fd[MANY];
 	long one;
@@ -134,7 +134,7 @@ TEST_F(crew, two_carriers_for_all)
 	close_all(fd, MANY);
 }
 
-TEST_F(crew, all_take_turns)
+TEST_F(context, all_take_turns)
 {
 	uint64_t least = UINT64_MAX, most = 0, all = 0, cycles = 0;
 	double worst = 100;
@@ -191,7 +191,7 @@ static int group_of_order(int dev, unsigned int k)
 }
 
 /* Nobody rests that waits for perf only: when it is their turn, all count that fit. */
-TEST_F(crew, all_that_fit_count_beside_perf)
+TEST_F(context, all_that_fit_count_beside_perf)
 {
 	uint64_t least = UINT64_MAX, most = 0;
 	struct group_values v, w;
@@ -234,7 +234,7 @@ TEST_F(crew, all_that_fit_count_beside_perf)
 }
 
 /* A task that sleeps before any tick comes: a turn for each 4 ms that it has run. */
-TEST_F(crew, short_stays)
+TEST_F(context, short_stays)
 {
 	struct group_values v;
 	int fd[MANY], k, ran = 0;
@@ -260,7 +260,7 @@ TEST_F(crew, short_stays)
 }
 
 /* The time of one that only waits goes on as that of any, and stops when it is disabled. */
-TEST_F(crew, times_go_on)
+TEST_F(context, times_go_on)
 {
 	struct group_values v, w, away;
 	uint64_t before, from, to, after;
@@ -296,7 +296,7 @@ TEST_F(crew, times_go_on)
 }
 
 /* Who waits says so, and for whom, in whichever of its lists the kernel has it. */
-TEST_F(crew, info)
+TEST_F(context, info)
 {
 	unsigned int waiting = 0, running = 0, k;
 	struct pmcgrp_info_cpu cpu[COUNTERS_MOST];
@@ -326,7 +326,7 @@ TEST_F(crew, info)
 }
 
 /* One with a ring gets a carrier of its own, and goes on from where it was. */
-TEST_F(crew, a_ring)
+TEST_F(context, a_ring)
 {
 	struct group_values v, w;
 	union record record;
@@ -351,7 +351,7 @@ TEST_F(crew, a_ring)
 	close_all(fd, MANY);
 }
 
-TEST_F(crew, the_target_has_gone)
+TEST_F(context, the_target_has_gone)
 {
 	struct group_values v[MANY], w;
 	struct pmcgrp_ring_setup setup;
@@ -421,7 +421,7 @@ static bool step(int dev, pid_t pid, int *fd, struct group_values *last, struct 
 	return true;
 }
 
-TEST_F_TIMEOUT(crew, a_target_that_moves, 300)
+TEST_F_TIMEOUT(context, a_target_that_moves, 300)
 {
 	struct group_values last[MANY] = {};
 	struct rng rng = { .state = 11 };

@@ -15,12 +15,12 @@ static struct perf_event_attr other[COUNTERS_MOST];
 static unsigned int all;	/* counters that there are */
 static unsigned int half;	/* more than that: two such groups do not fit */
 
-FIXTURE(beside)
+FIXTURE(perf_arbitration)
 {
 	int dev;
 };
 
-FIXTURE_SETUP(beside)
+FIXTURE_SETUP(perf_arbitration)
 {
 	unsigned int i;
 
@@ -38,7 +38,7 @@ FIXTURE_SETUP(beside)
 	}
 }
 
-FIXTURE_TEARDOWN(beside)
+FIXTURE_TEARDOWN(perf_arbitration)
 {
 	close(self->dev);
 }
@@ -119,32 +119,32 @@ static void one_second(struct __test_metadata *_metadata, int dev, enum on ours_
 	close_perf(perf, half);
 }
 
-TEST_F_TIMEOUT(beside, both_on_a_task, 60)
+TEST_F_TIMEOUT(perf_arbitration, both_on_a_task, 60)
 {
 	one_second(_metadata, self->dev, TASK, TASK, true);
 	one_second(_metadata, self->dev, TASK, TASK, false);
 }
 
-TEST_F_TIMEOUT(beside, both_on_a_cpu, 60)
+TEST_F_TIMEOUT(perf_arbitration, both_on_a_cpu, 60)
 {
 	one_second(_metadata, self->dev, CPU, CPU, true);
 	one_second(_metadata, self->dev, CPU, CPU, false);
 }
 
-TEST_F_TIMEOUT(beside, ours_on_a_task_perfs_on_a_cpu, 60)
+TEST_F_TIMEOUT(perf_arbitration, ours_on_a_task_perfs_on_a_cpu, 60)
 {
 	one_second(_metadata, self->dev, TASK, CPU, true);
 	one_second(_metadata, self->dev, TASK, CPU, false);
 }
 
-TEST_F_TIMEOUT(beside, ours_on_a_cpu_perfs_on_a_task, 60)
+TEST_F_TIMEOUT(perf_arbitration, ours_on_a_cpu_perfs_on_a_task, 60)
 {
 	one_second(_metadata, self->dev, CPU, TASK, true);
 	one_second(_metadata, self->dev, CPU, TASK, false);
 }
 
 /* Where both fit, neither gives way. */
-TEST_F_TIMEOUT(beside, room_for_both, 60)
+TEST_F_TIMEOUT(perf_arbitration, room_for_both, 60)
 {
 	struct group_values v, w;
 	int fd, perf[COUNTERS_MOST];
@@ -183,7 +183,7 @@ static pid_t alternate(int in, int out)
  * Two tasks with a millisecond each in turn: what ours leaves on the PMU must not keep
  * the other's perf events off it.
  */
-TEST_F_TIMEOUT(beside, tasks_that_alternate, 60)
+TEST_F_TIMEOUT(perf_arbitration, tasks_that_alternate, 60)
 {
 	int there[2], back[2], fd, perf[COUNTERS_MOST];
 	struct group_values v, w;
@@ -277,7 +277,7 @@ static void pinned_newcomer(struct __test_metadata *_metadata, int dev, enum on 
 	close(fd);
 }
 
-TEST_F_TIMEOUT(beside, pinned_on_a_cpu_comes_later, 60)
+TEST_F_TIMEOUT(perf_arbitration, pinned_on_a_cpu_comes_later, 60)
 {
 	int share = 0;
 
@@ -286,7 +286,7 @@ TEST_F_TIMEOUT(beside, pinned_on_a_cpu_comes_later, 60)
 }
 
 /* Each time that its task comes in the counters may be taken again. */
-TEST_F_TIMEOUT(beside, pinned_on_a_task_comes_later, 60)
+TEST_F_TIMEOUT(perf_arbitration, pinned_on_a_task_comes_later, 60)
 {
 	int share = 0;
 
@@ -335,7 +335,7 @@ static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on 
 	close(fd);
 }
 
-TEST_F_TIMEOUT(beside, pinned_comes_in_where_a_cpu_is_counted, 60)
+TEST_F_TIMEOUT(perf_arbitration, pinned_comes_in_where_a_cpu_is_counted, 60)
 {
 	if (!kernel_is(6, 2))
 		SKIP(return, "perf core does not make way for such before 6.2");
@@ -343,7 +343,7 @@ TEST_F_TIMEOUT(beside, pinned_comes_in_where_a_cpu_is_counted, 60)
 }
 
 /* What the group of the task that goes out leaves on the PMU makes way as well. */
-TEST_F_TIMEOUT(beside, pinned_comes_in_where_a_task_was_counted, 60)
+TEST_F_TIMEOUT(perf_arbitration, pinned_comes_in_where_a_task_was_counted, 60)
 {
 	if (!kernel_is(6, 2))
 		SKIP(return, "perf core does not make way for such before 6.2");
@@ -351,7 +351,7 @@ TEST_F_TIMEOUT(beside, pinned_comes_in_where_a_task_was_counted, 60)
 }
 
 /* One opened by its own task, when all is taken, has a counter when the task comes in again. */
-TEST_F_TIMEOUT(beside, pinned_opened_too_late_is_helped, 60)
+TEST_F_TIMEOUT(perf_arbitration, pinned_opened_too_late_is_helped, 60)
 {
 	struct perf_event_attr pin = cycles_copy(0);
 	int fd, perf, i, late = 0;

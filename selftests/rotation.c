@@ -6,13 +6,13 @@
 #include "pmcgrp_apart.h"
 #include "kselftest_harness.h"
 
-FIXTURE(turns)
+FIXTURE(rotation)
 {
 	int dev;
 	unsigned int half;	/* members of a group of which two do not fit */
 };
 
-FIXTURE_SETUP(turns)
+FIXTURE_SETUP(rotation)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
@@ -24,7 +24,7 @@ FIXTURE_SETUP(turns)
 	ASSERT_TRUE(run_on(0));
 }
 
-FIXTURE_TEARDOWN(turns)
+FIXTURE_TEARDOWN(rotation)
 {
 	close(self->dev);
 }
@@ -43,7 +43,7 @@ static double percent(const struct group_values *v)
 	return 100.0 * v->running / v->enabled;
 }
 
-TEST_F(turns, three_groups_that_want_more_than_half)
+TEST_F(rotation, three_groups_that_want_more_than_half)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int nr = self->half;
@@ -79,7 +79,7 @@ TEST_F(turns, three_groups_that_want_more_than_half)
 }
 
 /* perf stops at the first group that does not fit; pmcgrp goes on past it. */
-TEST_F(turns, a_small_group_goes_on_past_large_ones)
+TEST_F(rotation, a_small_group_goes_on_past_large_ones)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int nr[3];
@@ -109,7 +109,7 @@ TEST_F(turns, a_small_group_goes_on_past_large_ones)
 }
 
 /* One for which a pinned event of perf's leaves no room waits, and takes nothing from others. */
-TEST_F(turns, a_group_that_never_fits_harms_no_one)
+TEST_F(rotation, a_group_that_never_fits_harms_no_one)
 {
 	struct perf_event_attr attr[COUNTERS_MOST], pin = cycles_copy(999);
 	unsigned int all = counters();
@@ -137,7 +137,7 @@ TEST_F(turns, a_group_that_never_fits_harms_no_one)
 }
 
 /* Having been alone for long is no debt, having been away no claim. */
-TEST_F(turns, one_that_was_alone_and_a_newcomer)
+TEST_F(rotation, one_that_was_alone_and_a_newcomer)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int nr = self->half;
@@ -167,7 +167,7 @@ TEST_F(turns, one_that_was_alone_and_a_newcomer)
 }
 
 /* Software members go with their group's turns, and lose nothing within them. */
-TEST_F(turns, groups_of_hardware_and_software)
+TEST_F(rotation, groups_of_hardware_and_software)
 {
 	struct perf_event_attr attr[COUNTERS_MOST + 2];
 	unsigned int last = self->half, faults_at = last - 1, clock = last + 1;
@@ -209,7 +209,7 @@ TEST_F(turns, groups_of_hardware_and_software)
 }
 
 /* Groups that count the same share counters: no one waits. */
-TEST_F(turns, fifty_groups_of_the_same_events)
+TEST_F(rotation, fifty_groups_of_the_same_events)
 {
 	struct perf_event_attr attr[2] = { hw(PERF_COUNT_HW_CPU_CYCLES),
 					   cycles_copy(1) };
@@ -230,7 +230,7 @@ TEST_F(turns, fifty_groups_of_the_same_events)
 }
 
 /* A pinned group never gives up its place to those that take turns. */
-TEST_F(turns, pinned_comes_first)
+TEST_F(rotation, pinned_comes_first)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int nr = self->half;
@@ -264,7 +264,7 @@ TEST_F(turns, pinned_comes_first)
 }
 
 /* As perf does: a pinned group that cannot run is in error, and reads as EOF. */
-TEST_F(turns, pinned_that_does_not_fit_reads_as_eof)
+TEST_F(rotation, pinned_that_does_not_fit_reads_as_eof)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int nr = self->half;
@@ -290,7 +290,7 @@ TEST_F(turns, pinned_that_does_not_fit_reads_as_eof)
 }
 
 /* A perf user who pins counters keeps them; pmcgrp has the rest, then all. */
-TEST_F(turns, beside_pinned_perf_events)
+TEST_F(rotation, beside_pinned_perf_events)
 {
 	struct perf_event_attr attr[COUNTERS_MOST], pin = cycles_copy(0);
 	unsigned int nr = self->half, pins = counters() - nr + 1, i;

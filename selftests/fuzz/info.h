@@ -3,7 +3,7 @@
 #ifndef FUZZ_INFO_H
 #define FUZZ_INFO_H
 
-#include "fuzz_state.h"
+#include "state.h"
 
 #define INFO_CPUS	(8 * PMCGRP_MEMBERS_MAX)
 

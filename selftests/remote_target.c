@@ -5,14 +5,14 @@
 
 #define NR	3
 
-FIXTURE(elsewhere)
+FIXTURE(remote_target)
 {
 	int dev;
 	int cpus;
 	struct perf_event_attr attr[NR];
 };
 
-FIXTURE_SETUP(elsewhere)
+FIXTURE_SETUP(remote_target)
 {
 	int i;
 
@@ -27,7 +27,7 @@ FIXTURE_SETUP(elsewhere)
 			self->attr[i] = cycles_copy(i);
 }
 
-FIXTURE_TEARDOWN(elsewhere)
+FIXTURE_TEARDOWN(remote_target)
 {
 	close(self->dev);
 }
@@ -63,7 +63,7 @@ static void watch(struct __test_metadata *_metadata, int fd, bool equal, int rea
 	ASSERT_GT(last.m[0].value, 0);
 }
 
-TEST_F(elsewhere, a_running_task_of_another_process)
+TEST_F(remote_target, a_running_task_of_another_process)
 {
 	pid_t pid = spinner(self->cpus - 1);
 	int fd;
@@ -80,7 +80,7 @@ TEST_F(elsewhere, a_running_task_of_another_process)
 }
 
 /* A sleeping target: the sums were complete when it left. */
-TEST_F(elsewhere, a_sleeping_task)
+TEST_F(remote_target, a_sleeping_task)
 {
 	struct group_values v, w;
 	pid_t pid = fork();
@@ -120,7 +120,7 @@ static pid_t wanderer(int cpus)
 	return pid;
 }
 
-TEST_F_TIMEOUT(elsewhere, tasks_that_keep_migrating, 120)
+TEST_F_TIMEOUT(remote_target, tasks_that_keep_migrating, 120)
 {
 	pid_t pid[4];
 	int fd[4], i;
@@ -142,7 +142,7 @@ TEST_F_TIMEOUT(elsewhere, tasks_that_keep_migrating, 120)
 }
 
 /* The same with more hardware than there is, and a CPU's own groups beside. */
-TEST_F_TIMEOUT(elsewhere, migrating_and_taking_turns, 120)
+TEST_F_TIMEOUT(remote_target, migrating_and_taking_turns, 120)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int nr = more_than_half(), k;
@@ -185,7 +185,7 @@ TEST_F_TIMEOUT(elsewhere, migrating_and_taking_turns, 120)
 }
 
 /* A CPU's group counts whoever runs there, for as long as the CPU is up. */
-TEST_F(elsewhere, a_cpu)
+TEST_F(remote_target, a_cpu)
 {
 	struct group_values v;
 	uint64_t start, before, after;
@@ -214,7 +214,7 @@ TEST_F(elsewhere, a_cpu)
 }
 
 /* A task group and a CPU group of the same events see the same work. */
-TEST_F(elsewhere, shared_between_task_and_cpu)
+TEST_F(remote_target, shared_between_task_and_cpu)
 {
 	struct group_values t, c;
 	int task_fd, cpu_fd;

@@ -15,7 +15,7 @@
 #define STEPS	3000
 #define READERS	2
 
-FIXTURE(share)
+FIXTURE(shared_set)
 {
 	int dev;
 	struct perf_event_attr attr[NR];
@@ -24,7 +24,7 @@ FIXTURE(share)
 	long refs;
 };
 
-FIXTURE_SETUP(share)
+FIXTURE_SETUP(shared_set)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
@@ -39,13 +39,13 @@ FIXTURE_SETUP(share)
 	self->refs = module_refs();
 }
 
-FIXTURE_TEARDOWN(share)
+FIXTURE_TEARDOWN(shared_set)
 {
 	EXPECT_EQ(self->refs, module_refs());
 	close(self->dev);
 }
 
-static void touch(struct _test_data_share *self, unsigned int pages)
+static void touch(struct _test_data_shared_set *self, unsigned int pages)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 
@@ -53,7 +53,7 @@ static void touch(struct _test_data_share *self, unsigned int pages)
 		self->mem[page * self->touched++] = 1;
 }
 
-static int group(struct _test_data_share *self, uint64_t flags)
+static int group(struct _test_data_shared_set *self, uint64_t flags)
 {
 	return group_of(self->dev, NR, self->attr, flags);
 }
@@ -73,7 +73,7 @@ static long faults(int fd)
 	return v.m[1].value;
 }
 
-TEST_F(share, each_from_its_own_beginning)
+TEST_F(shared_set, each_from_its_own_beginning)
 {
 	int a, b, c, d;
 
@@ -134,7 +134,7 @@ TEST_F(share, each_from_its_own_beginning)
 }
 
 /* The times of each are its own. */
-TEST_F(share, times)
+TEST_F(shared_set, times)
 {
 	struct group_values a[2], b[2];
 	int fd[2];
@@ -163,7 +163,7 @@ TEST_F(share, times)
 }
 
 /* perf core holds the module for each carrier: how many there are. */
-TEST_F(share, one_carrier)
+TEST_F(shared_set, one_carrier)
 {
 	struct perf_event_attr other[NR] = { self->attr[1], self->attr[0] };
 	long alone, before;
@@ -205,7 +205,7 @@ TEST_F(share, one_carrier)
 }
 
 /* A ring tells of its own group's carrier: it gets one, without a count that is lost. */
-TEST_F(share, rings_part)
+TEST_F(shared_set, rings_part)
 {
 	struct pmcgrp_ring_setup setup;
 	union record record;
@@ -261,7 +261,7 @@ TEST_F(share, rings_part)
 }
 
 /* The target has gone: what was counted stays, for each of them. */
-TEST_F(share, the_target_has_gone)
+TEST_F(shared_set, the_target_has_gone)
 {
 	struct pmcgrp_ring_setup setup;
 	struct group_values v, w;
@@ -287,7 +287,7 @@ TEST_F(share, the_target_has_gone)
 }
 
 /* What is told of one is told of its own descriptor; one without is not told of. */
-TEST_F(share, info)
+TEST_F(shared_set, info)
 {
 	struct pmcgrp_info_cpu cpu[NR];
 	struct pmcgrp_info info;
@@ -340,7 +340,7 @@ struct known {
 };
 
 /* The k-th set of events, with page faults as its second one; the first is the usual one. */
-static void other_events(const struct _test_data_share *self, struct perf_event_attr *attr,
+static void other_events(const struct _test_data_shared_set *self, struct perf_event_attr *attr,
 			 unsigned int k)
 {
 	static const uint64_t counts[] = { PERF_COUNT_SW_CPU_CLOCK, PERF_COUNT_SW_TASK_CLOCK,
@@ -351,7 +351,7 @@ static void other_events(const struct _test_data_share *self, struct perf_event_
 	attr[1] = self->attr[1];
 }
 
-static bool known_open(struct _test_data_share *self, struct known *known, unsigned int set,
+static bool known_open(struct _test_data_shared_set *self, struct known *known, unsigned int set,
 		       bool on)
 {
 	struct perf_event_attr attr[NR];
@@ -382,7 +382,7 @@ static bool known_ring(struct known *known)
 }
 
 /* One step of what may be done to one of them; false: it was refused. */
-static bool known_step(struct _test_data_share *self, struct known *known, struct rng *rng)
+static bool known_step(struct _test_data_shared_set *self, struct known *known, struct rng *rng)
 {
 	bool on = chance(rng, 70);
 
@@ -401,7 +401,7 @@ static bool known_step(struct _test_data_share *self, struct known *known, struc
 }
 
 /* Groups with as many sets of events, each of which shows what was done to it. */
-static void known_steps(struct __test_metadata *_metadata, struct _test_data_share *self,
+static void known_steps(struct __test_metadata *_metadata, struct _test_data_shared_set *self,
 			unsigned int sets)
 {
 	struct rng rng = { .state = 7 };
@@ -430,13 +430,13 @@ static void known_steps(struct __test_metadata *_metadata, struct _test_data_sha
 		close(known[k].fd);
 }
 
-TEST_F_TIMEOUT(share, each_as_if_alone, 300)
+TEST_F_TIMEOUT(shared_set, each_as_if_alone, 300)
 {
 	known_steps(_metadata, self, 1);
 }
 
 /* Some with others' events, some with the same as others that do not come first (crew.c). */
-TEST_F_TIMEOUT(share, each_as_if_alone_beside_others, 300)
+TEST_F_TIMEOUT(shared_set, each_as_if_alone_beside_others, 300)
 {
 	known_steps(_metadata, self, 4);
 }
@@ -458,7 +458,7 @@ static int reader(int fd, const volatile bool *stop)
  * One that is read on other CPUs all the time, while others come before it and after it, are
  * enabled and disabled, and while it gets a carrier of its own.
  */
-static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_share *self,
+static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_shared_set *self,
 			   const struct perf_event_attr *attr)
 {
 	volatile bool *stop = shared_memory(sizeof(*stop));
@@ -505,13 +505,13 @@ static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_
 	ASSERT_TRUE(end_child(target));
 }
 
-TEST_F_TIMEOUT(share, read_meanwhile, 300)
+TEST_F_TIMEOUT(shared_set, read_meanwhile, 300)
 {
 	read_meanwhile(_metadata, self, self->attr);
 }
 
 /* The two that count the same are of the task's crew. */
-TEST_F_TIMEOUT(share, read_meanwhile_in_a_crew, 300)
+TEST_F_TIMEOUT(shared_set, read_meanwhile_in_a_crew, 300)
 {
 	struct perf_event_attr attr[NR];
 

@@ -11,13 +11,13 @@
 #define ROOM_GROUPS	12
 #define ROOM_MEMBERS	5
 
-FIXTURE(room)
+FIXTURE(work_conserving)
 {
 	struct testpmu pmu;
 	int dev;
 };
 
-FIXTURE_SETUP(room)
+FIXTURE_SETUP(work_conserving)
 {
 	self->dev = -1;
 	if (!testpmu_open(&self->pmu))
@@ -27,7 +27,7 @@ FIXTURE_SETUP(room)
 	ASSERT_TRUE(stay_on(0));
 }
 
-FIXTURE_TEARDOWN(room)
+FIXTURE_TEARDOWN(work_conserving)
 {
 	if (self->dev < 0)
 		return;
@@ -247,7 +247,7 @@ static void room_step(struct __test_metadata *_metadata, const struct testpmu *p
 	}
 }
 
-TEST_F_TIMEOUT(room, nobody_waits_for_what_is_free, 180)
+TEST_F_TIMEOUT(work_conserving, nobody_waits_for_what_is_free, 180)
 {
 	struct room room = { .random = 20261120 };
 	uint64_t end = now_ns() + 20 * NSEC_PER_SEC;
@@ -257,7 +257,7 @@ TEST_F_TIMEOUT(room, nobody_waits_for_what_is_free, 180)
 		room.group[g].fd = -1;
 	for (rounds = 0; rounds < 10000 && now_ns() < end; rounds++)
 		room_step(_metadata, &self->pmu, self->dev, &room);
-	printf("# room: %d rounds\n", rounds);
+	printf("# work_conserving: %d rounds\n", rounds);
 	TH_LOG("%llu times a group counted a tick, %llu times it could not; %llu were refused",
 	       (unsigned long long)room.placed, (unsigned long long)room.waited,
 	       (unsigned long long)room.refused);

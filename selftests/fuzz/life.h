@@ -3,7 +3,7 @@
 #ifndef FUZZ_LIFE_H
 #define FUZZ_LIFE_H
 
-#include "fuzz_form.h"
+#include "form.h"
 #include <signal.h>
 #include <stdnoreturn.h>
 #include <sys/prctl.h>
