@@ -22,6 +22,11 @@
 #include <linux/smp.h>
 #include "testpmu.h"
 
+struct tpmu tpmus[TPMU_NR] = {
+	{ .name = "pmcgrp_test" },
+	{ .name = "pmcgrp_test2" },
+};
+
 /* Where a counter starts: it will pass the end of its range soon. */
 #define RAW_START	(TPMU_RAW_MASK - 2)
 

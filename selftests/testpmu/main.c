@@ -23,11 +23,6 @@ static unsigned int fixed = 3;
 module_param(fixed, uint, 0444);
 MODULE_PARM_DESC(fixed, "fixed counters of each PMU (0 to 16, default 3), bits 32 and up of a mask");
 
-struct tpmu tpmus[TPMU_NR] = {
-	{ .name = "pmcgrp_test" },
-	{ .name = "pmcgrp_test2" },
-};
-
 static int tpmu_register(struct tpmu *tpmu)
 {
 	int err;
