@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+bool accesses_known;
+
 #if defined(__x86_64__)
 
 #define ACCESSES_LEAF	0x40504d55	/* ECX in: CPU << 16 | index of a register */
@@ -28,7 +30,8 @@ static struct accesses_cpuid accesses_cpuid(uint32_t index)
 
 bool accesses_open(const char *path)
 {
-	return accesses_cpuid(ACCESSES_PROBE).eax == ACCESSES_MAGIC;
+	accesses_known = accesses_cpuid(ACCESSES_PROBE).eax == ACCESSES_MAGIC;
+	return accesses_known;
 }
 
 struct accesses accesses_now(void)
@@ -90,7 +93,8 @@ bool accesses_open(const char *path)
 	if (!path)
 		return false;
 	accesses_file = semihosting(SEMIHOSTING_OPEN, args);
-	return accesses_file >= 0 && accesses_read().magic == ARM64_ACCESSES_MAGIC;
+	accesses_known = accesses_file >= 0 && accesses_read().magic == ARM64_ACCESSES_MAGIC;
+	return accesses_known;
 }
 
 struct accesses accesses_now(void)

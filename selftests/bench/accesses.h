@@ -16,7 +16,9 @@ struct accesses {
 /* Begins: on arm64 with the path of the plugin's file on the host; false: nothing is known. */
 bool accesses_open(const char *path);
 
-/* Only after accesses_open() has returned true. */
+extern bool accesses_known;	/* what it returned */
+
+/* Only if accesses are known. */
 struct accesses accesses_now(void);
 
 #endif /* PMCGRP_ACCESSES_H */

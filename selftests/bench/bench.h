@@ -50,10 +50,9 @@ struct row {
 extern const struct row read_rows[], direct_rows[], open_rows[], switch_rows[],
 	sleep_rows[], sample_rows[], turn_rows[];
 
-extern int dev;			/* the device */
 extern struct perf_event_attr members[2][NR_MAX];	/* two sets without a common event */
 
-extern bool accesses_known;	/* whether the emulator tells accesses */
+void members_init(void);
 
 /* A beginning: what has been executed and accessed until now. */
 struct stamp {
@@ -155,6 +154,8 @@ struct whom {
 	bool disabled;
 };
 
+extern int dev;			/* the device; opened by main() */
+
 /* A group of perf's: fd[0] leads. */
 struct perf_group {
 	int fd[NR_MAX];
@@ -170,6 +171,38 @@ bool perf_group_open(struct perf_group *group, const struct perf_event_attr *att
 void perf_group_close(struct perf_group *group);
 int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom);
 
+/* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
+enum by {
+	BY_PERF,
+	BY_PMCGRP,
+};
+
+#define GROUPS_MOST	1000	/* of each side at a time */
+
+/* One of them: opens it as group k of its side; then its leader's or its own descriptor. */
+bool group_begin(enum by by, int k, const struct perf_event_attr *attr, unsigned int nr,
+		 const struct whom *whom);
+void group_end(enum by by, int k);
+int group_fd(enum by by, int k);
+
+/* What each of several groups counts. */
+struct group_set {
+	const struct perf_event_attr *attr;
+	unsigned int nr;
+	bool different;		/* no two groups count the same event: copies of these */
+};
+
+/* Calls cost() while a task has @nr groups, those from 0 on. */
+struct cost with_groups(enum by by, int nr, const struct group_set *set, const struct whom *whom,
+			struct cost (*cost)(enum by by, int nr));
+
+/* The same with hardware events, no two groups with the same one. */
+struct cost with_different_groups(enum by by, int nr, const struct whom *whom,
+				  struct cost (*cost)(enum by by, int nr));
+
+/* A child that sleeps until end_child(). */
+pid_t sleeper(void);
+
 /* Two tasks on one CPU that hand a byte to and fro: this one and a child. */
 struct pair {
 	pid_t child;
@@ -180,20 +213,8 @@ bool pair_start(struct pair *p);
 void pair_end(struct pair *p);
 struct cost cost_of_switch(struct pair *p);	/* or NO_COST */
 
-/* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */
-enum by {
-	BY_PERF,
-	BY_PMCGRP,
-};
-
-/* A switch of this task, which has so many groups, no two of them with the same event. */
-struct cost groups_switch_different(enum by by, int nr);
-
-/* Calls cost() while a task that sleeps has so many such groups. */
-struct cost with_groups_of_sleeper(enum by by, int nr, struct cost (*cost)(enum by by, int nr));
-
-/* A child that sleeps until end_child(). */
-pid_t sleeper(void);
+/* The same by a pair of which this task alone may have groups, for with_groups(). */
+struct cost cost_of_switch_alone(enum by by, int nr);
 
 /* The points of all curves for which this machine has the processors, a line each. */
 bool measure_curves(long cpus);

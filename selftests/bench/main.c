@@ -18,72 +18,9 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-int dev;
-bool accesses_known;
-struct perf_event_attr members[2][NR_MAX];
-
 static const struct row *const all[] = {
 	read_rows, direct_rows, open_rows, switch_rows, sleep_rows, sample_rows, turn_rows
 };
-
-bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
-		     unsigned int nr, const struct whom *whom)
-{
-	struct perf_event_attr a;
-	unsigned int i;
-
-	group->nr = 0;
-	for (i = 0; i < nr; i++) {
-		a = attr[i];
-		a.read_format = FORMAT;
-		a.inherit = whom->inherit;
-		a.disabled = whom->disabled && !i;
-		group->fd[i] = perf_open(&a, whom->pid, whom->pid == -1 ? whom->cpu : -1,
-					 i ? group->fd[0] : -1);
-		if (group->fd[i] < 0) {
-			perf_group_close(group);
-			return cannot("perf_event_open(): %s", strerror(-group->fd[i]));
-		}
-		group->nr++;
-	}
-	return true;
-}
-
-void perf_group_close(struct perf_group *group)
-{
-	while (group->nr)
-		close(group->fd[--group->nr]);
-}
-
-int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom)
-{
-	struct ask ask = {
-		.target_type = whom->pid == -1 ? PMCGRP_TARGET_CPU : PMCGRP_TARGET_TASK,
-		.target_id = whom->pid == -1 ? whom->cpu : whom->pid,
-		.flags = (whom->inherit ? PMCGRP_CREATE_INHERIT : 0) |
-			 (whom->disabled ? PMCGRP_CREATE_DISABLED : 0),
-		.nr = nr,
-		.attr = attr,
-	};
-	int fd = ask_group(dev, &ask);
-
-	if (fd < 0)
-		fprintf(stderr, "PMCGRP_IOC_CREATE: %s, why %u\n", strerror(-fd), ask.create.why);
-	return fd;
-}
-
-static int by_insns(const void *a, const void *b)
-{
-	const struct cost *x = a, *y = b;
-
-	return (x->insns > y->insns) - (x->insns < y->insns);
-}
-
-struct cost cost_median(struct cost *cost, unsigned int nr)
-{
-	qsort(cost, nr, sizeof(*cost), by_insns);
-	return cost[nr / 2];
-}
 
 static void print_number(const char *key, double value)
 {
@@ -133,43 +70,6 @@ static bool wanted(const struct row *row, char **names)
 	return false;
 }
 
-#ifdef __x86_64__
-
-/*
- * Intel: events that general counters count, each of them on any, and no other ones, so that NR
- * of them have room beside the NMI watchdog.  Branches, mispredicted ones, LLC references and
- * misses; uops issued and retired, L1D, L2.  From the fifth on the same once more.
- */
-static struct perf_event_attr member(unsigned int set, unsigned int i)
-{
-	static const uint64_t config[2][NR] = {
-		{ 0x00c4, 0x00c5, 0x4f2e, 0x412e },
-		{ 0x010e, 0x02c2, 0x0151, 0x3f24 },
-	};
-
-	return another(event(PERF_TYPE_RAW, config[set][i % NR]), i / NR);
-}
-
-#else
-
-/* Arm: half cycles, half instructions. */
-static struct perf_event_attr member(unsigned int set, unsigned int i)
-{
-	return raw_copy(i % 2 ? ARM_INST_RETIRED : ARM_CPU_CYCLES, set * NR_MAX + i);
-}
-
-#endif
-
-/* Two sets of NR_MAX events, of which the PMU has room for one. */
-static void members_init(void)
-{
-	unsigned int set, i;
-
-	for (set = 0; set < 2; set++)
-		for (i = 0; i < NR_MAX; i++)
-			members[set][i] = member(set, i);
-}
-
 int main(int argc, char **argv)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -183,8 +83,7 @@ int main(int argc, char **argv)
 		argv += 2;
 		argc -= 2;
 	}
-	accesses_known = accesses_open(path);
-	if (path && !accesses_known)
+	if (!accesses_open(path) && path)
 		return !!cannot("%s: no plugin keeps that", path);
 	list = argc > 1 && !strcmp(argv[1], "-l");
 	curves = argc > 1 && !strcmp(argv[1], "-c");

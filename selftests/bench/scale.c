@@ -7,41 +7,16 @@
 #include <sys/resource.h>
 
 #define TURNS	300
-#define MOST	1000		/* groups or tasks */
 #define CPUS	8
 
 static const struct whom me;
-static struct perf_group perf_groups[MOST];
-static int groups[MOST];
-static pid_t tasks[MOST];
-static const struct perf_event_attr *set = members[0];	/* what is counted */
-static int set_nr = NR;
-static bool all_different;	/* no two groups count the same event */
-
-static bool group_begin(enum by by, int k, unsigned int nr, const struct whom *whom)
-{
-	if (by == BY_PERF)
-		return perf_group_open(&perf_groups[k], set, nr, whom);
-	groups[k] = group_open(set, nr, whom);
-	return groups[k] >= 0;
-}
-
-static void group_end(enum by by, int k)
-{
-	if (by == BY_PERF)
-		perf_group_close(&perf_groups[k]);
-	else
-		close(groups[k]);
-}
-
-static int group_fd(enum by by, int k)
-{
-	return by == BY_PERF ? perf_groups[k].fd[0] : groups[k];
-}
+static const struct group_set hardware = { .attr = members[0], .nr = NR };
+static pid_t tasks[GROUPS_MOST];
+static int cpus_group;	/* of pmcgrp, on several CPUs */
 
 static bool begin_and_end(enum by by, int k, unsigned int nr, const struct whom *whom)
 {
-	if (!group_begin(by, k, nr, whom))
+	if (!group_begin(by, k, members[0], nr, whom))
 		return false;
 	group_end(by, k);
 	return true;
@@ -60,7 +35,7 @@ static struct cost members_read(enum by by, int nr)
 {
 	struct cost cost;
 
-	if (!group_begin(by, 0, nr, &me))
+	if (!group_begin(by, 0, members[0], nr, &me))
 		return NO_COST;
 	cost = PER_GOOD_TURN(TURNS, read_once(group_fd(by, 0)));
 	group_end(by, 0);
@@ -73,7 +48,7 @@ static struct cost members_open(enum by by, int nr)
 	const struct whom other = { .pid = sleeper() };
 	struct cost cost = NO_COST;
 
-	if (group_begin(by, 0, nr, &other)) {
+	if (group_begin(by, 0, members[0], nr, &other)) {
 		cost = PER_GOOD_TURN(TURNS, begin_and_end(by, 1, nr, &me));
 		group_end(by, 0);
 	}
@@ -91,12 +66,12 @@ static struct cost switch_both(enum by by, int nr)
 	if (!pair_start(&p))
 		return NO_COST;
 	other.pid = p.child;
-	if (group_begin(by, MOST - 1, nr, &me)) {
-		if (group_begin(by, MOST - 2, nr, &other)) {
+	if (group_begin(by, GROUPS_MOST - 1, members[0], nr, &me)) {
+		if (group_begin(by, GROUPS_MOST - 2, members[0], nr, &other)) {
 			cost = cost_of_switch(&p);
-			group_end(by, MOST - 2);
+			group_end(by, GROUPS_MOST - 2);
 		}
-		group_end(by, MOST - 1);
+		group_end(by, GROUPS_MOST - 1);
 	}
 	pair_end(&p);
 	return cost;
@@ -111,11 +86,11 @@ static bool cpus_begin(enum by by, int nr)
 	struct whom whom = { .pid = -1 };
 
 	if (by == BY_PMCGRP) {
-		groups[0] = ask_group(dev, &ask);
-		return groups[0] >= 0;
+		cpus_group = ask_group(dev, &ask);
+		return cpus_group >= 0;
 	}
 	for (; whom.cpu < nr; whom.cpu++)
-		if (!group_begin(by, whom.cpu, NR, &whom))
+		if (!group_begin(by, whom.cpu, members[0], NR, &whom))
 			return false;
 	return true;
 }
@@ -125,9 +100,10 @@ static void cpus_end(enum by by, int nr)
 	int cpu;
 
 	if (by == BY_PMCGRP)
-		nr = 1;
-	for (cpu = nr; cpu--;)
-		group_end(by, cpu);
+		close(cpus_group);
+	else
+		for (cpu = nr; cpu--;)
+			group_end(by, cpu);
 }
 
 static bool cpus_read_once(enum by by, int nr)
@@ -136,7 +112,7 @@ static bool cpus_read_once(enum by by, int nr)
 	int cpu;
 
 	if (by == BY_PMCGRP)
-		return read_once(groups[0]);
+		return read_once(cpus_group);
 	for (cpu = 0; cpu < nr; cpu++)
 		good &= read_once(group_fd(by, cpu));
 	return good;
@@ -180,55 +156,25 @@ static struct cost cpus_open_warm(enum by by, int nr)
 
 /* ---- Groups of this task, all with the same members, or each with others ---- */
 
-/* Calls cost() with so many groups of a task open. */
-static struct cost with_groups(enum by by, int nr, const struct whom *whom,
-			       struct cost (*cost)(enum by by, int nr))
-{
-	const struct perf_event_attr *same = set;
-	struct perf_event_attr others[NR];
-	struct cost found = NO_COST;
-	int k, i;
-
-	for (k = 0; k < nr; k++) {
-		for (i = 0; all_different && i < NR; i++)
-			others[i] = another(same[i], k);
-		set = all_different ? others : same;
-		if (!group_begin(by, k, set_nr, whom))
-			break;
-	}
-	set = same;
-	if (k == nr)
-		found = cost(by, nr);
-	while (k--)
-		group_end(by, k);
-	return found;
-}
-
 static struct cost read_first(enum by by, int nr)
 {
 	return PER_GOOD_TURN(TURNS, read_once(group_fd(by, 0)));
 }
 
-static struct cost switch_me(enum by by, int nr)
-{
-	struct pair p;
-	struct cost cost;
-
-	if (!pair_start(&p))
-		return NO_COST;
-	cost = cost_of_switch(&p);
-	pair_end(&p);
-	return cost;
-}
-
 static struct cost groups_read(enum by by, int nr)
 {
-	return with_groups(by, nr, &me, read_first);
+	return with_groups(by, nr, &hardware, &me, read_first);
 }
 
 static struct cost groups_switch(enum by by, int nr)
 {
-	return with_groups(by, nr, &me, switch_me);
+	return with_groups(by, nr, &hardware, &me, cost_of_switch_alone);
+}
+
+/* Of which neither side can count all at once. */
+static struct cost groups_switch_different(enum by by, int nr)
+{
+	return with_different_groups(by, nr, &me, cost_of_switch_alone);
 }
 
 /* Software events, of which perf, too, counts all at once. */
@@ -240,12 +186,9 @@ static struct cost groups_switch_software(enum by by, int nr)
 		sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
 		sw(PERF_COUNT_SW_CPU_MIGRATIONS),
 	};
-	struct cost cost;
+	const struct group_set set = { .attr = software, .nr = NR };
 
-	set = software;
-	cost = groups_switch(by, nr);
-	set = members[0];
-	return cost;
+	return with_groups(by, nr, &set, &me, cost_of_switch_alone);
 }
 
 /*
@@ -255,39 +198,9 @@ static struct cost groups_switch_software(enum by by, int nr)
 static struct cost groups_switch_floor(enum by by, int nr)
 {
 	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
-	struct cost cost;
+	const struct group_set set = { .attr = &dummy, .nr = 1 };
 
-	if (by == BY_PMCGRP)
-		return groups_switch(by, nr);
-	set = &dummy;
-	set_nr = 1;
-	cost = groups_switch(by, nr);
-	set = members[0];
-	set_nr = NR;
-	return cost;
-}
-
-/* Hardware events, of which neither can count all at once. */
-struct cost groups_switch_different(enum by by, int nr)
-{
-	struct cost cost;
-
-	all_different = true;
-	cost = groups_switch(by, nr);
-	all_different = false;
-	return cost;
-}
-
-struct cost with_groups_of_sleeper(enum by by, int nr, struct cost (*cost)(enum by by, int nr))
-{
-	const struct whom whom = { .pid = sleeper() };
-	struct cost found;
-
-	all_different = true;
-	found = with_groups(by, nr, &whom, cost);
-	all_different = false;
-	end_child(whom.pid);
-	return found;
+	return with_groups(by, nr, by == BY_PERF ? &set : &hardware, &me, cost_of_switch_alone);
 }
 
 /* The share of the time in which the worst of them counts, in percent. */
@@ -309,7 +222,7 @@ static struct cost worst_share(enum by by, int nr)
 
 static struct cost groups_share(enum by by, int nr)
 {
-	return with_groups(by, nr, &me, worst_share);
+	return with_groups(by, nr, &hardware, &me, worst_share);
 }
 
 /* ---- Tasks, a group each ---- */
@@ -325,7 +238,7 @@ static struct cost with_tasks(enum by by, int nr, struct cost (*cost)(enum by by
 		if (tasks[k] < 0)
 			break;
 		whom.pid = tasks[k];
-		if (!group_begin(by, k, NR, &whom)) {
+		if (!group_begin(by, k, members[0], NR, &whom)) {
 			end_child(tasks[k]);
 			break;
 		}
@@ -341,7 +254,7 @@ static struct cost with_tasks(enum by by, int nr, struct cost (*cost)(enum by by
 
 static struct cost open_one_more(enum by by, int nr)
 {
-	return PER_GOOD_TURN(TURNS / 10, begin_and_end(by, MOST - 1, NR, &me));
+	return PER_GOOD_TURN(TURNS / 10, begin_and_end(by, GROUPS_MOST - 1, NR, &me));
 }
 
 static struct cost tasks_open(enum by by, int nr)
@@ -361,8 +274,8 @@ static struct cost tasks_switch(enum by by, int nr)
 
 static const int up_to_7[] = { 1, 2, 3, 4, 5, 6, 7, 0 };
 static const int up_to_8[] = { 1, 2, 3, 4, 5, 6, 7, 8, 0 };
-static const int two_to_most[] = { 2, 10, 30, 100, 300, MOST, 0 };
-static const int up_to_most[] = { 1, 3, 10, 30, 100, 300, MOST, 0 };
+static const int two_to_most[] = { 2, 10, 30, 100, 300, GROUPS_MOST, 0 };
+static const int up_to_most[] = { 1, 3, 10, 30, 100, 300, GROUPS_MOST, 0 };
 
 static const struct curve {
 	const char *name;
@@ -410,7 +323,7 @@ static bool measure_curve(const struct curve *curve)
 
 bool measure_curves(long cpus)
 {
-	const struct rlimit files = { .rlim_cur = 8 * MOST, .rlim_max = 8 * MOST };
+	const struct rlimit files = { .rlim_cur = 8 * GROUPS_MOST, .rlim_max = 8 * GROUPS_MOST };
 	const struct curve *curve;
 	bool good = true;
 

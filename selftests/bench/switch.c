@@ -5,74 +5,7 @@
  */
 #include "bench.h"
 
-#define ROUNDS	4000
 #define SLEEPING	64	/* groups of somebody who sleeps */
-
-pid_t sleeper(void)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		for (;;)
-			pause();
-	}
-	return pid;
-}
-
-static void answer(int in, int out)
-{
-	char c;
-
-	while (read(in, &c, 1) == 1 && write(out, &c, 1) == 1)
-		;
-	_exit(0);
-}
-
-bool pair_start(struct pair *p)
-{
-	int to[2], from[2];
-
-	if (pipe(to) || pipe(from))
-		return cannot("pipe(): %s", strerror(errno));
-	p->child = fork();
-	if (!p->child) {
-		close(to[1]);
-		close(from[0]);
-		answer(to[0], from[1]);
-	}
-	close(to[0]);
-	close(from[1]);
-	p->to = to[1];
-	p->from = from[0];
-	return p->child > 0;
-}
-
-void pair_end(struct pair *p)
-{
-	close(p->to);
-	close(p->from);
-	waitpid(p->child, NULL, 0);
-}
-
-static bool round_trip(struct pair *p)
-{
-	char c = 0;
-
-	return write(p->to, &c, 1) == 1 && read(p->from, &c, 1) == 1;
-}
-
-/* Half of a round: as many switches to the child as back. */
-struct cost cost_of_switch(struct pair *p)
-{
-	struct cost cost;
-	int i;
-
-	for (i = 0; i < 20; i++)
-		if (!round_trip(p))
-			return NO_COST;
-	cost = PER_GOOD_TURN(ROUNDS, round_trip(p));
-	return measured(cost) ? cost_of_each(cost, 2) : NO_COST;
-}
 
 /*
  * Who is monitored: this task by the first set, the child by one of the two, both by
@@ -233,17 +166,18 @@ static bool switch_bystander(struct result *r)
 
 /* ---- Many groups ---- */
 
-/* This task has so many, which take turns. */
+/* This task has so many, which are multiplexed. */
 static bool switch_groups(struct result *r, int nr)
 {
+	const struct whom me = { .pid = 0 };
 	struct hooks hooks;
 
 	if (!hooks_begin(&hooks))
 		return false;
 	r->base = cost_with_dummies(false, false);
 	r->floor = cost_less(cost_with_dummies(true, false), r->base);
-	r->perf = groups_switch_different(BY_PERF, nr);
-	r->pmcgrp = groups_switch_different(BY_PMCGRP, nr);
+	r->perf = with_different_groups(BY_PERF, nr, &me, cost_of_switch_alone);
+	r->pmcgrp = with_different_groups(BY_PMCGRP, nr, &me, cost_of_switch_alone);
 	hooks_end(&hooks);
 	return beyond_base(r);
 }
@@ -264,15 +198,11 @@ static struct cost switch_pinned(enum by by, int nr)
 	struct perf_event_attr attr = members[1][0];
 	struct perf_group pinned;
 	struct cost cost;
-	struct pair p;
 
 	attr.pinned = 1;
 	if (!perf_group_open(&pinned, &attr, 1, &(struct whom){ 0 }))
 		return NO_COST;
-	if (!pair_start(&p))
-		return NO_COST;
-	cost = cost_of_switch(&p);
-	pair_end(&p);
+	cost = cost_of_switch_alone(by, nr);
 	perf_group_close(&pinned);
 	return cost;
 }
@@ -280,14 +210,19 @@ static struct cost switch_pinned(enum by by, int nr)
 /* Somebody else has groups, and sleeps. */
 static bool bystander_pinned(struct result *r)
 {
+	struct whom third = { .pid = 0 };
 	struct hooks hooks;
 
 	if (!hooks_begin(&hooks))
 		return false;
 	r->base = cost_with_dummies(false, false);
 	r->floor = cost_less(switch_pinned(BY_PERF, 0), r->base);
-	r->perf = with_groups_of_sleeper(BY_PERF, SLEEPING, switch_pinned);
-	r->pmcgrp = with_groups_of_sleeper(BY_PMCGRP, SLEEPING, switch_pinned);
+	third.pid = sleeper();
+	r->perf = with_different_groups(BY_PERF, SLEEPING, &third, switch_pinned);
+	end_child(third.pid);
+	third.pid = sleeper();
+	r->pmcgrp = with_different_groups(BY_PMCGRP, SLEEPING, &third, switch_pinned);
+	end_child(third.pid);
 	hooks_end(&hooks);
 	return beyond_base(r);
 }

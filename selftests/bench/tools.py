@@ -14,7 +14,7 @@ import sys
 from table import DEB_ARCH
 from tree import cross_prefix
 
-# The first four members of main.c.
+# The first four members of members.c.
 EVENTS = {
     "arm64": ("r11", "r8", "r100000011", "r100000008"),
     "x86_64": ("rc4", "rc5", "r4f2e", "r412e"),

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Groups of both sides: one, and as many as a row or a curve has at a time. */
+#include "bench.h"
+
+int dev;
+
+bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
+		     unsigned int nr, const struct whom *whom)
+{
+	struct perf_event_attr a;
+	unsigned int i;
+
+	group->nr = 0;
+	for (i = 0; i < nr; i++) {
+		a = attr[i];
+		a.read_format = FORMAT;
+		a.inherit = whom->inherit;
+		a.disabled = whom->disabled && !i;
+		group->fd[i] = perf_open(&a, whom->pid, whom->pid == -1 ? whom->cpu : -1,
+					 i ? group->fd[0] : -1);
+		if (group->fd[i] < 0) {
+			perf_group_close(group);
+			return cannot("perf_event_open(): %s", strerror(-group->fd[i]));
+		}
+		group->nr++;
+	}
+	return true;
+}
+
+void perf_group_close(struct perf_group *group)
+{
+	while (group->nr)
+		close(group->fd[--group->nr]);
+}
+
+int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom)
+{
+	struct ask ask = {
+		.target_type = whom->pid == -1 ? PMCGRP_TARGET_CPU : PMCGRP_TARGET_TASK,
+		.target_id = whom->pid == -1 ? whom->cpu : whom->pid,
+		.flags = (whom->inherit ? PMCGRP_CREATE_INHERIT : 0) |
+			 (whom->disabled ? PMCGRP_CREATE_DISABLED : 0),
+		.nr = nr,
+		.attr = attr,
+	};
+	int fd = ask_group(dev, &ask);
+
+	if (fd < 0)
+		fprintf(stderr, "PMCGRP_IOC_CREATE: %s, why %u\n", strerror(-fd), ask.create.why);
+	return fd;
+}
+
+static struct perf_group perf_groups[GROUPS_MOST];
+static int groups[GROUPS_MOST];
+
+bool group_begin(enum by by, int k, const struct perf_event_attr *attr, unsigned int nr,
+		 const struct whom *whom)
+{
+	if (by == BY_PERF)
+		return perf_group_open(&perf_groups[k], attr, nr, whom);
+	groups[k] = group_open(attr, nr, whom);
+	return groups[k] >= 0;
+}
+
+void group_end(enum by by, int k)
+{
+	if (by == BY_PERF)
+		perf_group_close(&perf_groups[k]);
+	else
+		close(groups[k]);
+}
+
+int group_fd(enum by by, int k)
+{
+	return by == BY_PERF ? perf_groups[k].fd[0] : groups[k];
+}
+
+struct cost with_groups(enum by by, int nr, const struct group_set *set, const struct whom *whom,
+			struct cost (*cost)(enum by by, int nr))
+{
+	struct perf_event_attr others[NR_MAX];
+	const struct perf_event_attr *attr = set->attr;
+	struct cost found = NO_COST;
+	unsigned int i;
+	int k;
+
+	for (k = 0; k < nr; k++) {
+		if (set->different) {
+			for (i = 0; i < set->nr; i++)
+				others[i] = another(set->attr[i], k);
+			attr = others;
+		}
+		if (!group_begin(by, k, attr, set->nr, whom))
+			break;
+	}
+	if (k == nr)
+		found = cost(by, nr);
+	while (k--)
+		group_end(by, k);
+	return found;
+}
+
+struct cost with_different_groups(enum by by, int nr, const struct whom *whom,
+				  struct cost (*cost)(enum by by, int nr))
+{
+	const struct group_set set = { .attr = members[0], .nr = NR, .different = true };
+
+	return with_groups(by, nr, &set, whom, cost);
+}
