@@ -48,7 +48,7 @@ struct row {
 };
 
 extern const struct row read_rows[], direct_rows[], open_rows[], switch_rows[],
-	sleep_rows[], sample_rows[], turn_rows[];
+	sleep_rows[], sample_rows[], rotate_rows[];
 
 extern struct perf_event_attr members[2][NR_MAX];	/* two sets without a common event */
 
@@ -104,7 +104,7 @@ static inline struct cost cost_since(const struct stamp *start)
 
 /*
  * Where CPUs are idle in between, a clock does not tell what they execute: the emulator does.
- * Nor does an event of perf's: it does not count while perf core has the PMU disabled.
+ * Nor does a perf event: it does not count while perf core has the PMU disabled.
  */
 static inline struct cost cost_executed(const struct stamp *start)
 {
@@ -118,23 +118,23 @@ static inline struct cost cost_executed(const struct stamp *start)
 	return cost;
 }
 
-/* The cost of one turn of a loop over some statement. */
-#define PER_TURN(turns, statement)			\
+/* What a statement costs each time. */
+#define PER_TIME(times, statement)			\
 ({							\
-	const long turns_ = (turns);			\
+	const long times_ = (times);			\
 	struct stamp start_ = stamp_now();		\
-	long turn_;					\
+	long time_;					\
 							\
-	for (turn_ = 0; turn_ < turns_; turn_++)	\
+	for (time_ = 0; time_ < times_; time_++)	\
 		statement;				\
-	cost_of_each(cost_since(&start_), turns_);	\
+	cost_of_each(cost_since(&start_), times_);	\
 })
 
-/* The same of a statement that says whether it was good, and was each time. */
-#define PER_GOOD_TURN(turns, statement)				\
+/* The same of a statement that returns whether it has succeeded; NO_COST unless it always has. */
+#define PER_GOOD_TIME(times, statement)				\
 ({								\
 	bool good_ = true;					\
-	struct cost cost_ = PER_TURN(turns, good_ &= (statement));	\
+	struct cost cost_ = PER_TIME(times, good_ &= (statement));	\
 								\
 	good_ ? cost_ : NO_COST;				\
 })
@@ -146,9 +146,9 @@ static inline struct perf_event_attr another(struct perf_event_attr attr, unsign
 	return attr;
 }
 
-/* Whom a group of perf's or pmcgrp's counts, and how. */
+/* The target of a perf or pmcgrp group, and how it counts. */
 struct whom {
-	pid_t pid;		/* 0: the caller; -1: whatever runs on cpu */
+	pid_t pid;		/* 0: the caller; -1: all that runs on cpu */
 	int cpu;
 	bool inherit;
 	bool disabled;
@@ -156,15 +156,15 @@ struct whom {
 
 extern int dev;			/* the device; opened by main() */
 
-/* A group of perf's: fd[0] leads. */
+/* A perf group: fd[0] leads. */
 struct perf_group {
 	int fd[NR_MAX];
 	unsigned int nr;
 };
 
 /*
- * Each opens a group of the first @nr of a set; false: it could not, which is said. perf's
- * has the read_format FORMAT, pmcgrp's too.
+ * Each opens a group of the first @nr of a set with read_format FORMAT. On failure they
+ * print why and return false, or a negative number.
  */
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
 		     unsigned int nr, const struct whom *whom);

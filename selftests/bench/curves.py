@@ -11,7 +11,7 @@ TITLES = {
     "switch": "a context switch",
     "switch.software": "a context switch, software events only",
     "switch.different": "a context switch, no two groups with the same events",
-    "switch.floor": "a context switch, one event that counts nothing in each of perf's groups",
+    "switch.floor": "a context switch, one event that counts nothing for each group by perf",
     "share": "the time that the worst group counts",
 }
 # All that is more than tenfold is drawn on logarithmic axes.

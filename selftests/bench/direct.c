@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it costs a task to read its own group without a system call: four events of perf's by
+ * What it costs a task to read its own group without a system call: four perf events by
  * the pages that each has, in the way of <linux/perf_event.h>, and a group by libpmcgrp.
  *
- * perf's way gives values alone, and no clock is read unless the event was ever without a
+ * perf's way returns values only, and no clock is read unless the event was ever without a
  * counter, as here none was. What it gives is put into memory, as libpmcgrp does.
  */
 #include "bench.h"
@@ -21,7 +21,7 @@
 	unsigned int run_;					\
 								\
 	for (run_ = 0; run_ < RUNS; run_++)			\
-		cost_[run_] = PER_TURN(READS, statement);	\
+		cost_[run_] = PER_TIME(READS, statement);	\
 	cost_median(cost_, RUNS);				\
 })
 
@@ -67,7 +67,7 @@ static inline void pages_read(const struct pages *pages, uint64_t *value)
 	direct_barrier();
 }
 
-/* Whether each event can be read so, and has had a counter all the time. */
+/* Whether each event can be read in user space, and always had a counter. */
 static bool pages_map(struct pages *pages, const struct perf_group *perf)
 {
 	const struct perf_event_mmap_page *page;
@@ -90,7 +90,7 @@ static void pages_unmap(struct pages *pages)
 		munmap((void *)pages->page[--pages->nr], pages->size);
 }
 
-/* What earlier rows have left on the PMU goes with a tick. */
+/* Idle counters of earlier rows are deleted by a tick. */
 static bool perf_pages_open(struct perf_group *perf, struct pages *pages,
 			    const struct perf_event_attr *attr)
 {
@@ -105,7 +105,7 @@ static bool perf_pages_open(struct perf_group *perf, struct pages *pages,
 		perf_group_close(perf);
 		usleep(20000);
 	}
-	return cannot("no counters for perf's events from the start");
+	return cannot("no counters for perf events from the start");
 }
 
 static struct cost cost_by_perf(void)
@@ -155,7 +155,7 @@ static struct pmcgrp_group *direct_group(struct pmcgrp *h, uint64_t format)
 	return group;
 }
 
-/* Whether what the library reads directly, word by word, lies between two reads. */
+/* Whether each word that the library reads in user space lies between two reads. */
 static bool is_right(struct pmcgrp_group *group, uint64_t format)
 {
 	ssize_t size = pmcgrp_read_size(format, NR);

@@ -20,7 +20,7 @@ static bool perf_once(void)
 	return true;
 }
 
-/* What neither can do without: one event of perf core's, which needs no counter. */
+/* The least that both need: one perf event without a counter. */
 static bool floor_once(void)
 {
 	struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
@@ -39,9 +39,9 @@ static bool pmcgrp_once(void)
 }
 
 /* One after the other, in one task. */
-static struct cost again_and_again(bool (*once)(void), long turns)
+static struct cost again_and_again(bool (*once)(void), long times)
 {
-	return once() ? PER_GOOD_TURN(turns, once()) : NO_COST;
+	return once() ? PER_GOOD_TIME(times, once()) : NO_COST;
 }
 
 /* A holder whose group has the same events, and never runs meanwhile. */
@@ -313,13 +313,13 @@ static bool process_1000(struct result *r)
 	ask.target_id = process();
 	if (ask.target_id < 0 || setrlimit(RLIMIT_NOFILE, &files))
 		return false;
-	r->perf = PER_TURN(1, nr = perf_process(ask.target_id));
+	r->perf = PER_TIME(1, nr = perf_process(ask.target_id));
 	good = nr == THREADS;
 	while (nr--)
 		perf_group_close(&perf_threads[nr]);
 	/* What is to be freed is freed before the other side comes. */
 	sleep(1);
-	r->pmcgrp = PER_TURN(1, fd = ask_group(dev, &ask));
+	r->pmcgrp = PER_TIME(1, fd = ask_group(dev, &ask));
 	close(fd);
 	end_child(ask.target_id);
 	/* Nor do rows that come later pay for it. */
@@ -327,7 +327,7 @@ static bool process_1000(struct result *r)
 	return good && fd >= 0;
 }
 
-#define ONE_DUMMY	"one event of perf's that needs no counter"
+#define ONE_DUMMY	"one perf event that needs no counter"
 
 const struct row open_rows[] = {
 	{ "open_close.warm.4hw", "instructions", ONE_DUMMY, 1, 0.30, open_close_warm },

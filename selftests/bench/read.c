@@ -4,40 +4,40 @@
 
 #define READS	10000
 
-static bool all_read(long turns, int fd)
+static bool all_read(long times, int fd)
 {
 	struct group_values v;
 	long bad = 0;
 
-	while (turns--)
+	while (times--)
 		bad += read(fd, &v, sizeof(v)) <= 0;
 	return !bad;
 }
 
-static struct cost cost_of_read(int fd, long turns)
+static struct cost cost_of_read(int fd, long times)
 {
 	struct stamp start;
 
 	if (!all_read(10, fd))
 		return NO_COST;
 	start = stamp_now();
-	return all_read(turns, fd) ? cost_of_each(cost_since(&start), turns) : NO_COST;
+	return all_read(times, fd) ? cost_of_each(cost_since(&start), times) : NO_COST;
 }
 
 static bool read_both(struct result *r, const struct perf_event_attr *attr, unsigned int nr,
-		      const struct whom *whom, long turns)
+		      const struct whom *whom, long times)
 {
 	struct perf_group perf;
 	int fd;
 
 	if (!perf_group_open(&perf, attr, nr, whom))
 		return false;
-	r->perf = cost_of_read(perf.fd[0], turns);
+	r->perf = cost_of_read(perf.fd[0], times);
 	perf_group_close(&perf);
 	fd = group_open(attr, nr, whom);
 	if (fd < 0)
 		return false;
-	r->pmcgrp = cost_of_read(fd, turns);
+	r->pmcgrp = cost_of_read(fd, times);
 	close(fd);
 	return measured(r->perf) && measured(r->pmcgrp);
 }
@@ -48,7 +48,7 @@ static bool read_self(struct result *r)
 	int fd = open("/dev/zero", O_RDONLY);
 	struct group_values v;
 
-	r->floor = PER_TURN(READS, read(fd, &v, size));
+	r->floor = PER_TIME(READS, read(fd, &v, size));
 	close(fd);
 	return read_both(r, members[0], NR, &(struct whom){ 0 }, READS);
 }
@@ -63,7 +63,7 @@ static inline void relax(void)
 }
 
 /*
- * On CPU 1, always running; but QEMU, which runs one CPU at a time, is told with each turn
+ * On CPU 1, always running; but QEMU, which runs one CPU at a time, is told with each iteration
  * of the loop to go on with the next one.
  */
 static pid_t yielder(void)
@@ -135,7 +135,7 @@ static bool read_all(struct result *r)
 				       &(struct whom){ .pid = -1, .cpu = cpu });
 	good = good && perf_read_all(perf);
 	if (good)
-		r->perf = PER_TURN(READS / 10, good &= perf_read_all(perf));
+		r->perf = PER_TIME(READS / 10, good &= perf_read_all(perf));
 	while (cpu--)
 		perf_group_close(&perf[cpu]);
 	r->pmcgrp = cost_of_all(members[0], NR);

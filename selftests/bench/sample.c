@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a snapshot into a ring costs, and how large it is: pmcgrp's triggers against perf's
- * leader sampling. The rings overwrite themselves, so that no reader is measured.
+ * What a sample into a ring costs, and how large it is: pmcgrp triggers against leader sampling by
+ * perf. The rings overwrite themselves, so that no reader is measured.
  */
 #include "bench.h"
 
@@ -78,7 +78,7 @@ static struct perf_event_attr each_call(void)
 
 static struct cost cost_of_call(void)
 {
-	return PER_TURN(CALLS, syscall(SYS_getpgid, 0));
+	return PER_TIME(CALLS, syscall(SYS_getpgid, 0));
 }
 
 static bool sample_tracepoint(struct result *r)
@@ -149,7 +149,7 @@ static bool sample_clock(struct result *r)
 static struct cost bytes_of_record(struct sampled *s)
 {
 	uint64_t before = bytes_of(s);
-	struct cost cost = PER_TURN(RECORDS, syscall(SYS_getpgid, 0));
+	struct cost cost = PER_TIME(RECORDS, syscall(SYS_getpgid, 0));
 
 	cost.insns = (double)(bytes_of(s) - before) / RECORDS;
 	return cost;

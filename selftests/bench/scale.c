@@ -6,7 +6,7 @@
 #include "bench.h"
 #include <sys/resource.h>
 
-#define TURNS	300
+#define TIMES	300
 #define CPUS	8
 
 static const struct whom me;
@@ -37,19 +37,19 @@ static struct cost members_read(enum by by, int nr)
 
 	if (!group_begin(by, 0, members[0], nr, &me))
 		return NO_COST;
-	cost = PER_GOOD_TURN(TURNS, read_once(group_fd(by, 0)));
+	cost = PER_GOOD_TIME(TIMES, read_once(group_fd(by, 0)));
 	group_end(by, 0);
 	return cost;
 }
 
-/* Another task has the same, which makes pmcgrp's pool warm. */
+/* Another task has the same events, which keeps them in pmcgrp's event table. */
 static struct cost members_open(enum by by, int nr)
 {
 	const struct whom other = { .pid = sleeper() };
 	struct cost cost = NO_COST;
 
 	if (group_begin(by, 0, members[0], nr, &other)) {
-		cost = PER_GOOD_TURN(TURNS, begin_and_end(by, 1, nr, &me));
+		cost = PER_GOOD_TIME(TIMES, begin_and_end(by, 1, nr, &me));
 		group_end(by, 0);
 	}
 	end_child(other.pid);
@@ -124,7 +124,7 @@ static struct cost cpus_read(enum by by, int nr)
 
 	if (!cpus_begin(by, nr))
 		return NO_COST;
-	cost = PER_GOOD_TURN(TURNS, cpus_read_once(by, nr));
+	cost = PER_GOOD_TIME(TIMES, cpus_read_once(by, nr));
 	cpus_end(by, nr);
 	return cost;
 }
@@ -140,7 +140,7 @@ static bool cpus_once(enum by by, int nr)
 /* The first monitor of these events on these CPUs. */
 static struct cost cpus_open(enum by by, int nr)
 {
-	return PER_GOOD_TURN(TURNS / 10, cpus_once(by, nr));
+	return PER_GOOD_TIME(TIMES / 10, cpus_once(by, nr));
 }
 
 /* One more. */
@@ -158,7 +158,7 @@ static struct cost cpus_open_warm(enum by by, int nr)
 
 static struct cost read_first(enum by by, int nr)
 {
-	return PER_GOOD_TURN(TURNS, read_once(group_fd(by, 0)));
+	return PER_GOOD_TIME(TIMES, read_once(group_fd(by, 0)));
 }
 
 static struct cost groups_read(enum by by, int nr)
@@ -192,8 +192,8 @@ static struct cost groups_switch_software(enum by by, int nr)
 }
 
 /*
- * What perf core takes for each event that follows a task, if it counts nothing: as many of
- * perf's as there are groups of pmcgrp's, each of which has one.
+ * What perf core takes for each event that follows a task and counts nothing: as many as there are
+ * pmcgrp groups, each of which has one.
  */
 static struct cost groups_switch_floor(enum by by, int nr)
 {
@@ -203,7 +203,7 @@ static struct cost groups_switch_floor(enum by by, int nr)
 	return with_groups(by, nr, by == BY_PERF ? &set : &hardware, &me, cost_of_switch_alone);
 }
 
-/* The share of the time in which the worst of them counts, in percent. */
+/* Returns the smallest share of the time in which one of them counts, in percent. */
 static struct cost worst_share(enum by by, int nr)
 {
 	double share, worst = 100;
@@ -254,7 +254,7 @@ static struct cost with_tasks(enum by by, int nr, struct cost (*cost)(enum by by
 
 static struct cost open_one_more(enum by by, int nr)
 {
-	return PER_GOOD_TURN(TURNS / 10, begin_and_end(by, GROUPS_MOST - 1, NR, &me));
+	return PER_GOOD_TIME(TIMES / 10, begin_and_end(by, GROUPS_MOST - 1, NR, &me));
 }
 
 static struct cost tasks_open(enum by by, int nr)

@@ -52,7 +52,7 @@ static bool sleeper_20ms(struct result *r)
 }
 
 const struct row sleep_rows[] = {
-	{ "sleeper.20ms", "instructions", "an event of perf's that counts nothing", 1, 1.00,
+	{ "sleeper.20ms", "instructions", "a perf event that counts nothing", 1, 1.00,
 	  sleeper_20ms },
 	{}
 };

@@ -5,11 +5,11 @@
  */
 #include "bench.h"
 
-#define SLEEPING	64	/* groups of somebody who sleeps */
+#define SLEEPING	64	/* groups of a task that sleeps */
 
 /*
  * Who is monitored: this task by the first set, the child by one of the two, both by
- * inheritance, or a third one that sleeps.
+ * inheritance, or a third task that sleeps.
  */
 enum side {
 	ONE,
@@ -64,7 +64,7 @@ static struct cost cost_by_pmcgrp(enum side side, pid_t third)
 	return cost;
 }
 
-/* With an event of perf's that counts nothing on either side, or without. */
+/* With a perf event that counts nothing on either side, or without. */
 static struct cost cost_with_dummies(bool mine, bool other)
 {
 	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
@@ -192,7 +192,7 @@ static bool switch_10_groups(struct result *r)
 	return switch_groups(r, 10);
 }
 
-/* This task has an event of perf's that is on whenever it runs. */
+/* This task has a perf event that is on whenever it runs. */
 static struct cost switch_pinned(enum by by, int nr)
 {
 	struct perf_event_attr attr = members[1][0];
@@ -207,7 +207,7 @@ static struct cost switch_pinned(enum by by, int nr)
 	return cost;
 }
 
-/* Somebody else has groups, and sleeps. */
+/* Another task has groups, and sleeps. */
 static bool bystander_pinned(struct result *r)
 {
 	struct whom third = { .pid = 0 };
@@ -227,7 +227,7 @@ static bool bystander_pinned(struct result *r)
 	return beyond_base(r);
 }
 
-#define DUMMY	"an event of perf's that counts nothing"
+#define DUMMY	"a perf event that counts nothing"
 
 const struct row switch_rows[] = {
 	{ "switch.one.4hw", "instructions", DUMMY, 1, 0.45, switch_one },

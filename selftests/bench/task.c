@@ -66,7 +66,7 @@ struct cost cost_of_switch(struct pair *p)
 	for (i = 0; i < 20; i++)
 		if (!round_trip(p))
 			return NO_COST;
-	cost = PER_GOOD_TURN(ROUNDS, round_trip(p));
+	cost = PER_GOOD_TIME(ROUNDS, round_trip(p));
 	return measured(cost) ? cost_of_each(cost, 2) : NO_COST;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What it costs to take turns, and who need not. */
+/* What multiplexing costs, and groups that share counters instead. */
 #include "bench.h"
 
-#define TURN_NS		4000000		/* perf_event_mux_interval_ms, mux_interval_ms */
-#define LOOP		400000000	/* instructions: 800 ms, 200 turns */
+#define MUX_INTERVAL_NS	4000000		/* perf_event_mux_interval_ms, mux_interval_ms */
+#define LOOP		400000000	/* instructions: 800 ms, 200 intervals */
 #define MONITORS	20
 
 static struct cost cost_of_loop(void)
@@ -14,14 +14,14 @@ static struct cost cost_of_loop(void)
 	return cost_since(&start);
 }
 
-static double turns_of(struct cost loop)
+static double intervals_of(struct cost loop)
 {
-	return loop.insns * NS_PER_INSN / TURN_NS;
+	return loop.insns * NS_PER_INSN / MUX_INTERVAL_NS;
 }
 
-static struct cost per_turn(struct cost with, struct cost without)
+static struct cost per_interval(struct cost with, struct cost without)
 {
-	return cost_of_each(cost_less(with, without), turns_of(with));
+	return cost_of_each(cost_less(with, without), intervals_of(with));
 }
 
 /* Two groups that do not fit together, against one of them. */
@@ -39,7 +39,7 @@ static bool rotate(struct result *r)
 	with = cost_of_loop();
 	perf_group_close(&perf[1]);
 	perf_group_close(&perf[0]);
-	r->perf = per_turn(with, without);
+	r->perf = per_interval(with, without);
 
 	fd[0] = group_open(members[0], NR, &(struct whom){ 0 });
 	without = cost_of_loop();
@@ -47,13 +47,13 @@ static bool rotate(struct result *r)
 	with = cost_of_loop();
 	close(fd[1]);
 	close(fd[0]);
-	r->pmcgrp = per_turn(with, without);
+	r->pmcgrp = per_interval(with, without);
 	return fd[0] >= 0 && fd[1] >= 0;
 }
 
 static const struct whom cpu0 = { .pid = -1 };
 
-/* The worst monitor's share of the time, in percent, and what a turn accesses. */
+/* Returns the worst monitor's share of the time, in percent, and the accesses in an interval. */
 static struct cost worst_share(const int *fd)
 {
 	struct cost cost = cost_of_loop();
@@ -61,7 +61,7 @@ static struct cost worst_share(const int *fd)
 	double share;
 	int i;
 
-	cost = cost_of_each(cost, turns_of(cost));
+	cost = cost_of_each(cost, intervals_of(cost));
 	cost.insns = 100;
 	for (i = 0; i < MONITORS; i++) {
 		if (!group_values(fd[i], 2, &v) || !v.enabled)
@@ -98,7 +98,7 @@ static bool share(struct result *r)
 	return good && measured(r->perf) && measured(r->pmcgrp);
 }
 
-const struct row turn_rows[] = {
+const struct row rotate_rows[] = {
 	{ "rotate.2x4hw", "instructions", NULL, 1, 0.50, rotate },
 	{ "share.20x2", "% of the time", NULL, 1, 0, share },
 	{}
