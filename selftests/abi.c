@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the device takes and refuses: each bad input with its errno, its reason
- * and the member that it names.  Outputs are poisoned before each call.
+ * What the device accepts and refuses: each bad input with its errno, its reason
+ * and its fail_member.  Outputs are poisoned before each call.
  */
 #include "pmcgrp_test.h"
 #include <limits.h>
@@ -532,7 +532,7 @@ TEST_F(abi, breakpoints_cannot_be_members)
 	expect_refused(EOPNOTSUPP, PMCGRP_WHY_EVENT_KIND, 1);
 }
 
-/* The carriers' PMU has a type like any other, and is closed to everyone. */
+/* The pmcgrp PMU has a type like any other, and refuses all events of user space. */
 TEST_F(abi, pmcgrp_s_own_pmu_is_not_for_use)
 {
 	struct perf_event_attr attr = sw(0);

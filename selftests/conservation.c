@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nothing is lost between tasks and CPUs: while tasks migrate, fork and wake each other,
- * what the CPUs have counted is what all tasks have, idle and the switch path apart.
+ * No count is lost between tasks and CPUs: while tasks migrate, fork and wake each other,
+ * the CPUs' counts equal the sum of all tasks, except for idle and the switch path.
  *
- * Each thread of the system has a group, its children with it; a task of SCHED_IDLE
- * that spins on each CPU keeps idle from running.  The CPUs' group is read before and
- * after those of the tasks, at both ends of a window: the longer of its two windows
- * holds all that the tasks counted, the shorter one nothing that they did not.
+ * Each thread of the system has a group that inherits.  A task of SCHED_IDLE that spins
+ * on each CPU keeps idle from running.  The CPUs' group is read before and after the
+ * groups of the tasks, at both ends of a window.  Its longer window includes all that the
+ * tasks counted, its shorter window nothing more.
  */
 #include "pmcgrp_mark.h"
 #include <dirent.h>
@@ -53,7 +53,7 @@ static bool wait_for(int pipe[2], int times)
 	return !times;
 }
 
-/* Spins on one CPU whenever nobody else wants it, and so is there whenever idle would. */
+/* Spins on one CPU whenever no other task runs there, so that idle never runs. */
 static pid_t stand_in(int cpu)
 {
 	struct sched_param param = {};
@@ -116,7 +116,7 @@ FIXTURE_TEARDOWN(conservation)
 	close(self->dev);
 }
 
-/* ---- Switches that are nobody's ---- */
+/* ---- Switches that no task counts ---- */
 
 /*
  * A task's last one, long after its exit if it is of SCHED_IDLE, and those of idle, which may
@@ -366,7 +366,7 @@ static void window(struct __test_metadata *_metadata, int dev, int cpus, const s
 	ASSERT_TRUE(group_values(fd, nr, &third));
 	ASSERT_TRUE(census_read(&census, nr, after));
 	ASSERT_TRUE(group_values(fd, nr, &fourth));
-	/* No CPU had nothing to do: there was always one task too many. */
+	/* No CPU was ever idle: there was always one task more than CPUs. */
 	EXPECT_EQ(idle, idle_ticks());
 	for (k = 0; k < nr; k++) {
 		b->least[k] = third.m[k].value - second.m[k].value;
@@ -396,7 +396,7 @@ static void window(struct __test_metadata *_metadata, int dev, int cpus, const s
  * With -icount QEMU runs one CPU until it is idle, which none is here, or a timer is due:
  * what one asks of another takes until then.  And each counts the instructions of all.
  */
-static bool in_turns(void)
+static bool cpus_alternate(void)
 {
 	return have_instructions() && sysconf(_SC_NPROCESSORS_ONLN) > 1;
 }
@@ -406,7 +406,7 @@ static int rounds(int nr)
 {
 	bool several = sysconf(_SC_NPROCESSORS_ONLN) > 1;
 
-	return in_turns() ? nr / 50 : several || slow_kernel() ? nr / 20 : nr;
+	return cpus_alternate() ? nr / 50 : several || slow_kernel() ? nr / 20 : nr;
 }
 
 static void say(struct __test_metadata *_metadata, const char *what, const struct balance *b, int k)
@@ -455,7 +455,7 @@ TEST_F_TIMEOUT(conservation, switches_and_migrations, 300)
 	ASSERT_TRUE(witness_open(&witness, self->cpus));
 	do {
 		window(_metadata, self->dev, self->cpus, &plan, &b);
-		TH_LOG("%llu switches were nobody's", (unsigned long long)b.nobodys);
+		TH_LOG("%llu switches are no task's", (unsigned long long)b.nobodys);
 	} while (b.nobodys && ++tries < 5);
 	witness_close(&witness);
 	EXPECT_EQ(0, b.nobodys);
@@ -469,7 +469,7 @@ TEST_F_TIMEOUT(conservation, switches_and_migrations, 300)
 		EXPECT_GT(b.tasks[3], plan.rounds);
 }
 
-/* What no task has is the switch path's, and that of those who are no tasks any more. */
+/* Only the switch path, and tasks after their exit, are counted by no task. */
 TEST_F_TIMEOUT(conservation, instructions, 300)
 {
 	struct plan plan = { .nr = 2, .rounds = rounds(5 * ROUNDS), .fork_every = 20 };
@@ -490,7 +490,7 @@ TEST_F_TIMEOUT(conservation, instructions, 300)
 	TH_LOG("%llu instructions, %llu switches: %llu to %llu of each switch are no task's",
 	       (unsigned long long)b.most[0], (unsigned long long)b.most[1],
 	       (unsigned long long)(least / b.most[1]), (unsigned long long)(most / b.least[1]));
-	if (in_turns()) {
+	if (cpus_alternate()) {
 		/* among them what other CPUs do while one is on the switch path */
 		EXPECT_LE(most, b.most[0] / 20);
 		return;

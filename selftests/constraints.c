@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pmcgrp's groups on a PMU with constraints, which answers as x86's and complains when
- * it is used in a way that x86 would not bear: groups whole or not at all, every count
- * to the unit, and not one complaint.
+ * Groups on a PMU with constraints, which answers as x86's PMU and reports each breach of
+ * x86's rules. Groups are scheduled as a whole or not at all, every count is exact, and
+ * there is no report.
  */
 #include "pmcgrp_testpmu.h"
 #include <signal.h>
@@ -33,10 +33,10 @@ FIXTURE_TEARDOWN(constraints)
 	close(self->pmu.ticks);
 }
 
-/* Who is on makes room by moving, and neither waits nor loses a count. */
+/* A set that is on makes room by moving to other counters, and loses no count. */
 TEST_F(constraints, a_newcomer_that_fits_makes_others_move)
 {
-	/* each in its turn takes the only counter of the one before, in a chain */
+	/* each takes the only counter of the one before, in a chain */
 	static const uint64_t mask[] = { 0x3, 0x1 };
 	long moves = testpmu_moves(0);
 	struct perf_event_attr attr;
@@ -98,7 +98,7 @@ TEST_F_TIMEOUT(constraints, three_groups_of_four_on_four_counters, 180)
 	}
 }
 
-/* A group over two PMUs is on both or on none, and gives the first back if it must. */
+/* A group over two PMUs is on both or on none: what it took on the first is released. */
 TEST_F_TIMEOUT(constraints, a_group_over_two_pmus, 180)
 {
 	struct perf_event_attr attr[4], taken;
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(constraints, a_group_over_two_pmus, 180)
 		ASSERT_EQ(-1, testpmu_counter(0));
 	}
 	close(perf);
-	/* a tick of pmcgrp's own finds the room: 4 ms, or 64 if it had given up hope */
+	/* pmcgrp's timer tries the group again: after 4 ms, or 64 with back-off */
 	for (i = 0; i < 2000 && !v.m[0].value; i++) {
 		spin_ns(NSEC_PER_MSEC);
 		ASSERT_TRUE(tick(&self->pmu, 1));
@@ -166,8 +166,8 @@ TEST_F(constraints, a_group_over_two_pmus_starts_at_once)
 }
 
 /*
- * Where a task has a pinned event, perf core holds the PMUs while the task's others
- * come in: what is placed then is not programmed yet, and cannot be taken off.
+ * Where a task has a pinned event, perf core holds the PMUs while it schedules the task's
+ * other events in. What is placed then is not programmed yet and cannot be evicted.
  */
 TEST_F_TIMEOUT(constraints, groups_that_come_in_while_the_pmu_is_held, 180)
 {
@@ -194,7 +194,7 @@ TEST_F_TIMEOUT(constraints, groups_that_come_in_while_the_pmu_is_held, 180)
 			ticks[i] = v.m[0].value;
 		}
 	}
-	/* all fit beside one another */
+	/* all fit at the same time */
 	EXPECT_EQ(100, ticks[0]);
 	EXPECT_EQ(100, ticks[1]);
 	EXPECT_EQ(100, ticks[2]);
@@ -202,7 +202,7 @@ TEST_F_TIMEOUT(constraints, groups_that_come_in_while_the_pmu_is_held, 180)
 		close(fd[i]);
 }
 
-/* What perf has of each PMU, told of each member. */
+/* The counters of perf events on each PMU, as reported for each member. */
 TEST_F(constraints, counters_held_outside_on_one_of_two_pmus)
 {
 	static struct pmcgrp_info_member member[3];
@@ -255,7 +255,7 @@ static pid_t ticker(const struct testpmu *pmu, int in, int out)
 	_exit(0);
 }
 
-/* The CPU's group has all counters when a task comes in for which perf wants one. */
+/* The CPU's group has all counters when a task with a pinned perf event is scheduled in. */
 TEST_F_TIMEOUT(constraints, pinned_events_of_perf_come_in, 60)
 {
 	int there[2], back[2], fd, perf, i;
@@ -266,7 +266,7 @@ TEST_F_TIMEOUT(constraints, pinned_events_of_perf_come_in, 60)
 	char c = 'x';
 
 	if (!kernel_is(6, 2))
-		SKIP(return, "perf core does not make way for such before 6.2");
+		SKIP(return, "before 6.2 perf core does not reschedule for such an event");
 	for (i = 0; i < 4; i++)
 		attr[i] = test_event(&self->pmu, i, 1, PROGRAMMABLE);
 	pin = test_event(&self->pmu, 4, 1, PROGRAMMABLE);
@@ -293,7 +293,7 @@ TEST_F_TIMEOUT(constraints, pinned_events_of_perf_come_in, 60)
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	close(perf);
-	/* this task's context has no events any more when the CPU's last slot goes */
+	/* the task's perf context has no events when the CPU's last counter is released */
 	perf = perf_open(&pin, 0, -1, -1);
 	ASSERT_GE(perf, 0);
 	close(perf);
@@ -303,7 +303,7 @@ TEST_F_TIMEOUT(constraints, pinned_events_of_perf_come_in, 60)
 #define TASKS		4
 #define TASK_TICKS	200
 
-/* A task that has its own CPU tick, now and then gives way, and counts what it caused. */
+/* A task that writes ticks for its CPU, now and then yields, and counts what it caused. */
 static void one_task(const struct testpmu *pmu, int dev, unsigned int number)
 {
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu = number % cpus;
@@ -331,7 +331,7 @@ static void one_task(const struct testpmu *pmu, int dev, unsigned int number)
 	exit(v.running == v.enabled ? 0 : 6);
 }
 
-/* Tasks that take the PMU over from one another hundreds of times. */
+/* Tasks that take the PMU from one another hundreds of times. */
 TEST_F_TIMEOUT(constraints, tasks_that_switch, 180)
 {
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN), status, fd[TASKS], i, cpu;
@@ -354,7 +354,7 @@ TEST_F_TIMEOUT(constraints, tasks_that_switch, 180)
 		ASSERT_EQ(pid[i], waitpid(pid[i], &status, 0));
 		EXPECT_EQ(0, status);
 	}
-	/* and the CPUs' groups have it all */
+	/* and the CPUs' groups have the sum */
 	for (cpu = 0; cpu < cpus && cpu < TASKS; cpu++) {
 		ASSERT_TRUE(group_values(fd[cpu], 1, &v));
 		sum += v.m[0].value;
@@ -363,14 +363,14 @@ TEST_F_TIMEOUT(constraints, tasks_that_switch, 180)
 	EXPECT_EQ(TASKS * TASK_TICKS, sum);
 }
 
-/* What each of the first turns may leave unused, of half a millisecond: a turn takes eight. */
+/* Ticks that each of the first intervals may leave unused. A tick is 0.5 ms, an interval 8. */
 #define FIRST	10
 
 /*
- * perf's events on the same PMU, rotated by perf, while groups take turns: who gets how
- * much is not promised, but no counter counts for two, and what is pinned stays.
+ * perf core rotates perf events on the same PMU while groups are multiplexed. The shares
+ * are not asserted, but no counter counts for two events, and pinned events stay on.
  */
-TEST_F_TIMEOUT(constraints, beside_events_that_perf_rotates, 180)
+TEST_F_TIMEOUT(constraints, with_rotating_perf_events, 180)
 {
 	struct perf_event_attr attr[4];
 	struct group_values v;
@@ -407,7 +407,7 @@ TEST_F_TIMEOUT(constraints, beside_events_that_perf_rotates, 180)
 		}
 		ASSERT_EQ(k, pinned);
 		ASSERT_LE(sum, 4 * k);
-		/* Between two turns a worker has to run: elsewhere the host decides when. */
+		/* A worker has to run between two intervals: elsewhere the host decides when. */
 		if (deterministic())
 			ASSERT_GE(sum + 3 * FIRST, 3 * k);
 	}
@@ -417,7 +417,7 @@ TEST_F_TIMEOUT(constraints, beside_events_that_perf_rotates, 180)
 		close(fd[i]);
 }
 
-/* A CPU that goes takes its counters along, properly, and has new ones when it is back. */
+/* A CPU that goes offline releases its counters, and has new ones when it is back. */
 TEST_F_TIMEOUT(constraints, a_cpu_that_goes_and_comes, 180)
 {
 	const char *online = "/sys/devices/system/cpu/cpu1/online";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The worked examples of the article "The Linux perf Event Scheduling Algorithm" that
- * depend on constraints, on perf's own events and on pmcgrp's groups, side by side: on
- * the PMU for tests, whose four programmable and three fixed counters are those of the
+ * depend on constraints, by perf groups and by pmcgrp groups. They run on the PMU
+ * for tests, whose four programmable and three fixed counters are those of the
  * article's processors.  For each example, lines of the form
  *
  *	# example N, what it is: perf A / B %, pmcgrp A / B %
@@ -10,8 +10,8 @@
  * say how much of the time each group was counted; selftests/vm/report collects them.
  *
  * A tick is one count for each event that is on, so the sum over groups says how many
- * were on at each tick: exact on every machine.  How the turns divide the time depends
- * on timers, and is asserted where time is deterministic.
+ * were on at each tick: exact on every machine.  The share of each group depends on
+ * timers, and is asserted where time is deterministic.
  */
 #include <stdarg.h>
 #include "pmcgrp_testpmu.h"
@@ -19,8 +19,8 @@
 
 #define GROUPS		7
 #define MEMBERS		6
-#define TICKS		400	/* of 1 ms: a hundred turns */
-#define TICKS_LIMIT	20000	/* where time is not deterministic: until all had a turn */
+#define TICKS		400	/* of 1 ms: a hundred intervals */
+#define TICKS_LIMIT	20000	/* where time is not deterministic: until all were scheduled */
 
 /* A group of the example: hardware members by their masks, perhaps a software one. */
 struct group {
@@ -35,7 +35,7 @@ struct example {
 	unsigned int nr;
 	struct group group[GROUPS];
 	uint64_t taken;		/* counters that pinned events of the CPU hold */
-	bool all_run;		/* every group gets turns, however long they take */
+	bool all_run;		/* every group is scheduled in the end */
 	unsigned int sleep_ms;	/* between runs of 1 ms, each with one tick */
 	unsigned int ticks;	/* instead of TICKS */
 };
@@ -246,9 +246,9 @@ static uint64_t sum(const struct example *example, const struct outcome *out)
 	return total;
 }
 
-/* At every tick so many are on, each of them had a turn, and the turns are fair. */
-static void expect_turns(struct __test_metadata *_metadata, const struct example *example,
-			 const struct outcome *out, unsigned int room, bool exact)
+/* At every tick so many groups are on, each group is scheduled, with equal shares. */
+static void expect_shares(struct __test_metadata *_metadata, const struct example *example,
+			  const struct outcome *out, unsigned int room, bool exact)
 {
 	double share = 100.0 * room / example->nr;
 	unsigned int g;
@@ -279,12 +279,12 @@ TEST_F_TIMEOUT(constraints_examples, example_1_two_events_for_one_counter, 180)
 	struct outcome perf, ours;
 
 	RUN(&example, &perf, &ours);
-	expect_turns(_metadata, &example, &perf, 1, self->exact);
-	expect_turns(_metadata, &example, &ours, 1, self->exact);
+	expect_shares(_metadata, &example, &perf, 1, self->exact);
+	expect_shares(_metadata, &example, &ours, 1, self->exact);
 }
 
-/* perf's own pinned events keep what they have: that is not pmcgrp's to take. */
-TEST_F_TIMEOUT(constraints_examples, example_1_beside_a_watchdog_on_that_counter, 180)
+/* Pinned perf events keep their counters: pmcgrp does not evict them. */
+TEST_F_TIMEOUT(constraints_examples, example_1_with_a_watchdog_on_that_counter, 180)
 {
 	struct example example = singles("1, and a watchdog has that counter", 2, 1 << 2);
 	struct outcome perf, ours;
@@ -311,8 +311,8 @@ TEST_F_TIMEOUT(constraints_examples, example_2_one_of_them_pinned, 180)
 }
 
 /*
- * The first group waits for the counter that the pinned one has.  The third could have
- * any other, all the time; perf looks at it only at every second turn.
+ * The first group waits for the pinned group's counter.  The third could have any other
+ * counter all the time; perf core tries it only in every second interval.
  */
 TEST_F_TIMEOUT(constraints_examples, example_3_a_third_group_whose_counter_is_free, 180)
 {
@@ -348,11 +348,11 @@ TEST_F_TIMEOUT(constraints_examples, example_4_three_events_for_two_counters, 18
 	struct outcome perf, ours;
 
 	RUN(&example, &perf, &ours);
-	expect_turns(_metadata, &example, &perf, 2, self->exact);
-	expect_turns(_metadata, &example, &ours, 2, self->exact);
+	expect_shares(_metadata, &example, &perf, 2, self->exact);
+	expect_shares(_metadata, &example, &ours, 2, self->exact);
 }
 
-/* The most constrained member is the last, and gets its counter all the same. */
+/* The most constrained member is the last one, and still gets its counter. */
 TEST_F_TIMEOUT(constraints_examples, a_group_with_one_member_for_one_counter, 180)
 {
 	struct example example = {
@@ -375,8 +375,8 @@ TEST_F_TIMEOUT(constraints_examples, example_5_five_events_for_two_counters, 180
 	struct outcome perf, ours;
 
 	RUN(&example, &perf, &ours);
-	expect_turns(_metadata, &example, &perf, 2, self->exact);
-	expect_turns(_metadata, &example, &ours, 2, self->exact);
+	expect_shares(_metadata, &example, &perf, 2, self->exact);
+	expect_shares(_metadata, &example, &ours, 2, self->exact);
 }
 
 TEST_F_TIMEOUT(constraints_examples, example_5_five_events_for_four_counters, 180)
@@ -385,8 +385,8 @@ TEST_F_TIMEOUT(constraints_examples, example_5_five_events_for_four_counters, 18
 	struct outcome perf, ours;
 
 	RUN(&example, &perf, &ours);
-	expect_turns(_metadata, &example, &perf, 4, self->exact);
-	expect_turns(_metadata, &example, &ours, 4, self->exact);
+	expect_shares(_metadata, &example, &perf, 4, self->exact);
+	expect_shares(_metadata, &example, &ours, 4, self->exact);
 }
 
 /* A counter that an erratum or another user takes away. */
@@ -397,8 +397,8 @@ TEST_F_TIMEOUT(constraints_examples, example_5_five_events_and_one_counter_gone,
 
 	example.taken = 1 << 3;
 	RUN(&example, &perf, &ours);
-	expect_turns(_metadata, &example, &perf, 3, self->exact);
-	expect_turns(_metadata, &example, &ours, 3, self->exact);
+	expect_shares(_metadata, &example, &perf, 3, self->exact);
+	expect_shares(_metadata, &example, &ours, 3, self->exact);
 }
 
 TEST_F_TIMEOUT(constraints_examples, example_6_six_events_for_four_counters, 180)
@@ -407,13 +407,13 @@ TEST_F_TIMEOUT(constraints_examples, example_6_six_events_for_four_counters, 180
 	struct outcome perf, ours;
 
 	RUN(&example, &perf, &ours);
-	expect_turns(_metadata, &example, &perf, 4, self->exact);
-	expect_turns(_metadata, &example, &ours, 4, self->exact);
+	expect_shares(_metadata, &example, &perf, 4, self->exact);
+	expect_shares(_metadata, &example, &ours, 4, self->exact);
 }
 
 /*
- * The same six as one group, which can never run.  perf refuses its fifth member, and
- * so does pmcgrp, which names it.
+ * The same six as one group, which can never be scheduled.  perf refuses its fifth
+ * member, and so does pmcgrp, with fail_member.
  */
 TEST_F(constraints_examples, example_7_a_group_larger_than_the_pmu)
 {
@@ -451,8 +451,8 @@ static struct example short_runs(const char *name, unsigned int ticks, unsigned 
 
 /*
  * As the article has it: a task that runs twice, for a part of an interval each time.
- * perf's timer mostly finds it asleep; two milliseconds are not a turn of pmcgrp's
- * either.  But what has a counter is never kept from it: five are on at each tick.
+ * perf's timer mostly finds it asleep, and two milliseconds are no full interval of
+ * pmcgrp either.  But every event that fits is on: five of them at each tick.
  */
 TEST_F_TIMEOUT(constraints_examples, example_8_two_short_runs, 180)
 {
@@ -466,9 +466,9 @@ TEST_F_TIMEOUT(constraints_examples, example_8_two_short_runs, 180)
 }
 
 /*
- * Many such runs.  Who waits is owed more and more, until it gets its turn; and the
- * fixed counter's event never waits, while perf, whenever it stops at another that
- * does not fit, leaves that counter empty.
+ * Many such runs.  A waiting group falls behind in vruntime until it is scheduled.  The
+ * event of the fixed counter never waits, while perf core leaves that counter empty
+ * whenever it stops at an event that does not fit.
  */
 TEST_F_TIMEOUT(constraints_examples, example_8_many_short_runs, 180)
 {

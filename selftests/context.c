@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many groups of one task, no two of which count the same: they have one carrier but the first,
- * all get their turns, also those that are not looked at while they only wait, whose times go
- * on; and nothing of that shows, whatever is done to them while the task runs and moves.
+ * Many groups of one task, no two with the same events. All but the first share one carrier event
+ * and one context. All are multiplexed, also sets that a context switch does not visit while they
+ * wait, and whose time_enabled goes on. What is done to the groups while the task runs and migrates
+ * has the same results as with one group.
  */
 #include "pmcgrp_after.h"
 #include "pmcgrp_apart.h"
@@ -11,11 +12,11 @@
 
 #define NR_OTHERWISE	4	/* members of a group where there are no counters */
 #define MANY	60
-#define TURN	(4 * NSEC_PER_MSEC)	/* the module's mux_interval_ms */
+#define MUX_INTERVAL	(4 * NSEC_PER_MSEC)	/* the module's mux_interval_ms */
 
 /*
- * Members of a group: with counters so many that two groups do not have theirs at a time.
- * Found out once, while nobody has any.
+ * Members of a group. With a PMU two such groups do not fit at a time. Computed once, while all
+ * counters are free.
  */
 static unsigned int nr;
 
@@ -39,7 +40,7 @@ FIXTURE_TEARDOWN(context)
 	close(self->dev);
 }
 
-/* The k-th way to have so many of all the events first, each in its place. */
+/* Makes the k-th arrangement of the first events out of all of them. */
 static void arrange(struct perf_event_attr *attr, unsigned int first, unsigned int all,
 		    unsigned int k)
 {
@@ -80,7 +81,7 @@ static int group_of_set(int dev, pid_t tid, unsigned int k, uint64_t flags)
 	return group_of_task(dev, tid, nr, attr, flags);
 }
 
-/* Each with its own set, from a number on. */
+/* Opens groups, each with its own set, from a number on. */
 static bool open_from(int *fd, unsigned int k, unsigned int nr, int dev, pid_t tid, uint64_t flags)
 {
 	bool good = true;
@@ -97,7 +98,7 @@ static bool open_all(int *fd, unsigned int nr, int dev, pid_t tid, uint64_t flag
 	return open_from(fd, 0, nr, dev, tid, flags);
 }
 
-static bool steer_all(const int *fd, unsigned int nr, unsigned int cmd)
+static bool control_all(const int *fd, unsigned int nr, unsigned int cmd)
 {
 	bool good = true;
 	unsigned int k;
@@ -113,8 +114,8 @@ static void close_all(const int *fd, unsigned int nr)
 		close(fd[nr]);
 }
 
-/* perf core holds the module for each carrier. */
-TEST_F(context, two_carriers_for_all)
+/* perf core holds the module for each carrier event. */
+TEST_F(context, two_carrier_events_for_all)
 {
 	int fd[MANY];
 	long one;
@@ -122,11 +123,11 @@ TEST_F(context, two_carriers_for_all)
 	ASSERT_TRUE(open_all(fd, 1, self->dev, 0, 0));
 	one = module_refs();
 	ASSERT_TRUE(open_from(fd, 1, MANY, self->dev, 0, 0));
-	EXPECT_EQ(one + MANY, module_refs());	/* a carrier, and the files */
+	EXPECT_EQ(one + MANY, module_refs());	/* a carrier event, and the files */
 	close_all(fd + 1, MANY - 1);
 	EXPECT_EQ(one, module_refs());
 	ASSERT_TRUE(open_from(fd, 1, MANY, self->dev, 0, 0));
-	/* the first one goes: whoever comes then is of the crew */
+	/* the first group is closed: later groups share the context */
 	close(fd[0]);
 	EXPECT_EQ(one - 2 + MANY, module_refs());
 	ASSERT_TRUE(open_all(fd, 1, self->dev, 0, 0));
@@ -134,7 +135,7 @@ TEST_F(context, two_carriers_for_all)
 	close_all(fd, MANY);
 }
 
-TEST_F(context, all_take_turns)
+TEST_F(context, all_are_multiplexed)
 {
 	uint64_t least = UINT64_MAX, most = 0, all = 0, cycles = 0;
 	double worst = 100;
@@ -145,40 +146,40 @@ TEST_F(context, all_take_turns)
 		SKIP(return, "shares of time need counters and a deterministic guest");
 	apart_by_hold();	/* found out while there are counters left */
 	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, PMCGRP_CREATE_DISABLED));
-	ASSERT_TRUE(steer_all(fd, MANY, PERF_EVENT_IOC_ENABLE));
-	/* the PMU stands still whenever one more is tried */
+	ASSERT_TRUE(control_all(fd, MANY, PERF_EVENT_IOC_ENABLE));
+	/* the PMU is held whenever one more set is tried */
 	for (k = 0; k < MANY; k++)
 		ASSERT_EQ(0, ioctl(fd[k], PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
-	spin_ns(5 * MANY * TURN);
+	spin_ns(5 * MANY * MUX_INTERVAL);
 	for (k = 0; k < MANY; k++) {
 		ASSERT_TRUE(group_values(fd[k], nr, &v));
 		least = v.running < least ? v.running : least;
 		most = v.running > most ? v.running : most;
 		all += v.running;
-		/* but for what it takes to come in, when the CPU has run another task */
-		EXPECT_GT(v.enabled, 5 * MANY * TURN - TURN);
-		EXPECT_LT(v.enabled, 5 * MANY * TURN + TURN);
+		/* less the time to schedule in, when the CPU has run another task */
+		EXPECT_GT(v.enabled, 5 * MANY * MUX_INTERVAL - MUX_INTERVAL);
+		EXPECT_LT(v.enabled, 5 * MANY * MUX_INTERVAL + MUX_INTERVAL);
 		EXPECT_TRUE(members_together(&v, nr, 0));
 		EXPECT_GE(v.running, v.m[0].value);
 		cycles += v.m[0].value;
 		if (worst > 100.0 * v.m[0].value / v.running)
 			worst = 100.0 * v.m[0].value / v.running;
 	}
-	TH_LOG("%d groups, five turns each: %llu to %llu us, %.2f %% of the time", MANY,
+	TH_LOG("%d groups, five intervals each: %llu to %llu us, %.2f %% of the time", MANY,
 	       (unsigned long long)least / 1000, (unsigned long long)most / 1000,
-	       100.0 * all / (5 * MANY * TURN));
+	       100.0 * all / (5 * MANY * MUX_INTERVAL));
 	TH_LOG("cycles: %.2f %% of that, of one group %.2f %%", 100.0 * cycles / all, worst);
-	EXPECT_GT(least, 3 * TURN);
-	EXPECT_LT(most, 7 * TURN);
-	EXPECT_GT(all, 5 * MANY * TURN / 100 * 97);
-	/* cycles are nanoseconds here, but the PMU stands still while others are tried */
+	EXPECT_GT(least, 3 * MUX_INTERVAL);
+	EXPECT_LT(most, 7 * MUX_INTERVAL);
+	EXPECT_GT(all, 5 * MANY * MUX_INTERVAL / 100 * 97);
+	/* cycles are nanoseconds here, but the PMU is held while other sets are tried */
 	EXPECT_GT(cycles, all / 100 * 97);
 	close_all(fd, MANY);
 }
 
-#define ORDERED	4	/* counters that any PMU has */
+#define ORDERED	4	/* every PMU has so many counters */
 
-/* The k-th of 24 orders of the same four counters: as many sets, all of which fit at once. */
+/* Opens a group with the k-th of 24 orders of the same four events: 24 sets that fit at once. */
 static int group_of_order(int dev, unsigned int k)
 {
 	struct perf_event_attr attr[ORDERED];
@@ -190,12 +191,12 @@ static int group_of_order(int dev, unsigned int k)
 	return group_of(dev, ORDERED, attr, 0);
 }
 
-/* Nobody rests that waits for perf only: when it is their turn, all count that fit. */
-TEST_F(context, all_that_fit_count_beside_perf)
+/* Sets that wait only for perf events are all scheduled together if they fit together. */
+TEST_F(context, all_that_fit_count_with_perf)
 {
 	uint64_t least = UINT64_MAX, most = 0;
 	struct group_values v, w;
-	/* beside the four, one more than there is room for */
+	/* with the four, one more than there are counters */
 	int fd[24], perf[COUNTERS_MOST], nr_perf = counters() - ORDERED + 1, k;
 
 	if (!deterministic() || !have_cycles())
@@ -204,7 +205,7 @@ TEST_F(context, all_that_fit_count_beside_perf)
 		fd[k] = group_of_order(self->dev, k);
 		ASSERT_GE(fd[k], 0);
 	}
-	spin_ns(10 * TURN);
+	spin_ns(10 * MUX_INTERVAL);
 	for (k = 0; k < 24; k++) {
 		ASSERT_TRUE(group_values(fd[k], ORDERED, &v));
 		EXPECT_EQ(v.enabled, v.running);
@@ -216,7 +217,7 @@ TEST_F(context, all_that_fit_count_beside_perf)
 		perf[k] = perf_open(&attr, 0, -1, k ? perf[0] : -1);
 		ASSERT_GE(perf[k], 0);
 	}
-	spin_ns(200 * TURN);
+	spin_ns(200 * MUX_INTERVAL);
 	for (k = 0; k < 24; k++) {
 		ASSERT_TRUE(group_values(fd[k], ORDERED, &v));
 		least = v.running < least ? v.running : least;
@@ -226,15 +227,15 @@ TEST_F(context, all_that_fit_count_beside_perf)
 	TH_LOG("24 groups: %llu to %llu us of 840000, perf %llu us",
 	       (unsigned long long)least / 1000, (unsigned long long)most / 1000,
 	       (unsigned long long)w.running / 1000);
-	EXPECT_GT(least, 60 * TURN);
-	EXPECT_LT(most - least, 4 * TURN);
-	EXPECT_GT(w.running, 60 * TURN);
+	EXPECT_GT(least, 60 * MUX_INTERVAL);
+	EXPECT_LT(most - least, 4 * MUX_INTERVAL);
+	EXPECT_GT(w.running, 60 * MUX_INTERVAL);
 	close_all(fd, 24);
 	close_all(perf, nr_perf);
 }
 
-/* A task that sleeps before any tick comes: a turn for each 4 ms that it has run. */
-TEST_F(context, short_stays)
+/* The task sleeps before any tick comes: the sets rotate after each 4 ms of run time. */
+TEST_F(context, short_runs)
 {
 	struct group_values v;
 	int fd[MANY], k, ran = 0;
@@ -255,11 +256,11 @@ TEST_F(context, short_stays)
 	TH_LOG("%d of %d have counted, for %llu us at most", ran, MANY,
 	       (unsigned long long)most / 1000);
 	EXPECT_EQ(MANY, ran);
-	EXPECT_LT(most, 9 * TURN);
+	EXPECT_LT(most, 9 * MUX_INTERVAL);
 	close_all(fd, MANY);
 }
 
-/* The time of one that only waits goes on as that of any, and stops when it is disabled. */
+/* time_enabled of a waiting group goes on, and stops when the group is disabled. */
 TEST_F(context, times_go_on)
 {
 	struct group_values v, w, away;
@@ -267,7 +268,7 @@ TEST_F(context, times_go_on)
 	int fd[MANY], k;
 
 	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, 0));
-	spin_ns(10 * TURN);
+	spin_ns(10 * MUX_INTERVAL);
 	for (k = 0; k < MANY; k++) {
 		before = now_ns();
 		ASSERT_TRUE(group_values(fd[k], nr, &v));
@@ -295,7 +296,7 @@ TEST_F(context, times_go_on)
 	close_all(fd, MANY);
 }
 
-/* Who waits says so, and for whom, in whichever of its lists the kernel has it. */
+/* A waiting group reports that it waits, and for which group. */
 TEST_F(context, info)
 {
 	unsigned int waiting = 0, running = 0, k;
@@ -304,9 +305,9 @@ TEST_F(context, info)
 	int fd[MANY];
 
 	if (!have_cycles())
-		SKIP(return, "without counters nobody waits");
+		SKIP(return, "without a PMU no group waits");
 	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, 0));
-	spin_ns(10 * TURN);
+	spin_ns(10 * MUX_INTERVAL);
 	for (k = 0; k < MANY; k++) {
 		ASSERT_EQ(0, group_info(fd[k], 0, &info, cpu, nr));
 		EXPECT_EQ(1, info.nr_targets);
@@ -325,7 +326,7 @@ TEST_F(context, info)
 	close_all(fd, MANY);
 }
 
-/* One with a ring gets a carrier of its own, and goes on from where it was. */
+/* A group with a ring gets a carrier event of its own, and keeps its counts. */
 TEST_F(context, a_ring)
 {
 	struct group_values v, w;
@@ -335,12 +336,12 @@ TEST_F(context, a_ring)
 	long before;
 
 	ASSERT_TRUE(open_all(fd, MANY, self->dev, 0, 0));
-	spin_ns(10 * TURN);
+	spin_ns(10 * MUX_INTERVAL);
 	ASSERT_TRUE(group_values(fd[MANY - 1], nr, &v));
 	before = module_refs();
 	ASSERT_TRUE(ring_ready(fd[MANY - 1], 1, &ring));
 	EXPECT_EQ(before + 1, module_refs());
-	ASSERT_EQ(1, snapshot(fd[MANY - 1], 0));
+	ASSERT_EQ(1, sample_now(fd[MANY - 1], 0));
 	ASSERT_TRUE(group_values(fd[MANY - 1], nr, &w));
 	EXPECT_TRUE(group_follows(&v, &w, nr));
 	EXPECT_LT(v.enabled, w.enabled);
@@ -368,8 +369,8 @@ TEST_F(context, the_target_has_gone)
 	}
 	EXPECT_EQ(-ESRCH, setup_ring(fd[MANY - 1], 0, PERF_SAMPLE_READ, 0, &setup));
 	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, setup.why);
-	ASSERT_TRUE(steer_all(fd, MANY, PERF_EVENT_IOC_DISABLE));
-	ASSERT_TRUE(steer_all(fd, MANY, PERF_EVENT_IOC_ENABLE));
+	ASSERT_TRUE(control_all(fd, MANY, PERF_EVENT_IOC_DISABLE));
+	ASSERT_TRUE(control_all(fd, MANY, PERF_EVENT_IOC_ENABLE));
 	for (k = 0; k < MANY; k++) {
 		ASSERT_TRUE(group_values(fd[k], nr, &w));
 		EXPECT_TRUE(group_same(&v[k], &w, nr));
@@ -377,7 +378,7 @@ TEST_F(context, the_target_has_gone)
 	close_all(fd, MANY);
 }
 
-/* A task that is never for long where it was. */
+/* A task that migrates all the time. */
 static pid_t wanderer(void)
 {
 	unsigned int cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu = 0;
@@ -392,7 +393,7 @@ static pid_t wanderer(void)
 	return pid;
 }
 
-/* One step of what may be done to one of them; false: it shows what cannot be. */
+/* Does one random operation to a group; false: its counts cannot be right. */
 static bool step(int dev, pid_t pid, int *fd, struct group_values *last, struct rng *rng)
 {
 	uint64_t flags = chance(rng, 30) ? PMCGRP_CREATE_DISABLED : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Enable, disable, reset, enable on exec: by perf's own ioctls, with its meaning. */
+/* Enable, disable, reset, enable on exec: perf's ioctls with perf's meaning. */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
 
@@ -117,7 +117,7 @@ TEST_F(control, enable_on_exec)
 	}
 }
 
-/* The target's end is not the group's: the last values stay readable. */
+/* The last values stay readable after the target's exit. */
 TEST_F(control, values_outlive_the_target)
 {
 	struct group_values v, w;
@@ -143,7 +143,7 @@ TEST_F(control, values_outlive_the_target)
 	ASSERT_TRUE(group_values(fd, 2, &v));
 	EXPECT_GE(v.m[0].value, 20);
 	EXPECT_EQ(v.enabled, v.running);
-	/* steering a group without a target does no harm */
+	/* control of a group without a target does no harm */
 	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_TRUE(group_values(fd, 2, &w));
@@ -184,7 +184,7 @@ TEST_F(control, fork_holding_the_descriptor)
 	EXPECT_EQ(EBADF, errno);
 }
 
-/* And the other way round: closed here, still counting for the child. */
+/* The other way round: closed here, the group still counts for the child. */
 TEST_F(control, closed_by_the_maker_kept_by_a_child)
 {
 	struct group_values v, w;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a group counts is what perf counts, and all members of one instant. */
+/* A group counts what perf counts, and all members are read at one instant. */
 #include "pmcgrp_test.h"
 #include <sys/resource.h>
 #include "kselftest_harness.h"
 
 #define READS		100000
-#define LOOP_TURNS	50000000ULL
+#define LOOPS	50000000ULL
 
 FIXTURE(count)
 {
@@ -85,7 +85,7 @@ static void count_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	loop(LOOP_TURNS);
+	loop(LOOPS);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_TRUE(group_values(fd, 2, &v));
 	value[0] = v.m[0].value;
@@ -107,7 +107,7 @@ static void count_by_perf(struct __test_metadata *_metadata, const struct perf_e
 	fd[1] = perf_open(&attr[1], 0, -1, fd[0]);
 	ASSERT_GE(fd[1], 0);
 	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0));
-	loop(LOOP_TURNS);
+	loop(LOOPS);
 	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_TRUE(group_values(fd[0], 2, &v));
 	value[0] = v.m[0].value;
@@ -133,14 +133,14 @@ TEST_F(count, a_known_loop_counts_as_it_does_in_perf)
 	TH_LOG("instructions: pmcgrp %llu, perf %llu; cycles: pmcgrp %llu, perf %llu",
 	       (unsigned long long)ours[0], (unsigned long long)perfs[0],
 	       (unsigned long long)ours[1], (unsigned long long)perfs[1]);
-	ASSERT_GE(ours[0], 2 * LOOP_TURNS);
+	ASSERT_GE(ours[0], 2 * LOOPS);
 	for (i = 0; i < 2; i++) {
 		diff = ours[i] > perfs[i] ? ours[i] - perfs[i] : perfs[i] - ours[i];
 		ASSERT_LE(diff * (slow_kernel() ? 10 : 1000), perfs[i]);
 	}
 }
 
-/* The modifiers of perf's grammar reach the hardware. */
+/* The modifiers of perf's event grammar reach the hardware. */
 TEST_F(count, user_and_kernel_add_up)
 {
 	struct perf_event_attr attr[3];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading from user space: a task reads its group without a system call, and gets what read()
- * gives,
- * whatever becomes of it meanwhile; nobody else can; and where it cannot be, that is said.
+ * Reading from user space: a task reads its group without a system call and gets what read()
+ * returns, whatever happens to the group meanwhile. Other tasks cannot. Where it is not possible,
+ * the reason is reported.
  */
 #include "pmcgrp_apart.h"
 #include "pmcgrp_user_page.h"
@@ -17,7 +17,7 @@
 #define INSTRUCTIONS	0xc0
 #define FIXED_COUNTER	(1U << 30)
 #define COPY_SHIFT	40
-#define AT_ONCE		10	/* after each switch it takes a read() to show it anew */
+#define AT_ONCE		10	/* after each switch a read() publishes the page again */
 
 /* Intel's and AMD's number is not the same. */
 static unsigned int raw_cycles(void)
@@ -138,7 +138,7 @@ TEST_F(refusal, of_mappings)
 	ASSERT_NE(NULL, page);
 	EXPECT_EQ(-1, mprotect((void *)page, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE));
 	EXPECT_EQ(EACCES, errno);
-	/* Whoever has it mapped keeps it. */
+	/* A mapping that exists stays valid. */
 	close(fd);
 	EXPECT_EQ(1, page->nr);
 	direct_unmap(page);
@@ -213,7 +213,7 @@ FIXTURE(direct)
 	struct rng rng;
 };
 
-/* A turn that an earlier test's events were given in may last until the next tick. */
+/* An interval given to an earlier test's events may last until the next tick. */
 static bool is_on(int fd)
 {
 	uint64_t end = now_ns() + 20 * NSEC_PER_MSEC;
@@ -273,8 +273,8 @@ static bool not_after(const struct group_values *a, const struct group_values *b
 }
 
 /*
- * Reads directly, by read(), and directly again: each not after the next. Returns how many of
- * the direct ones were, or -1. *cost: what lies between these, in events of member 0.
+ * Reads in user space, by read(), and in user space again: no value may exceed the next one.
+ * Returns how many of the user reads were possible, or -1. *cost: events of member 0 between them.
  */
 static int read_thrice(const volatile struct pmcgrp_user_page *page, int fd, uint64_t *cost)
 {
@@ -292,9 +292,9 @@ static int read_thrice(const volatile struct pmcgrp_user_page *page, int fd, uin
 }
 
 /*
- * Whether both direct reads of three are direct, and so is one more, in *v. At once where time
- * is instructions; elsewhere the host may stop the guest between two clocks that are to be
- * shown as one, and what is shown is good for nothing until the next read().
+ * Whether both user reads of three are possible, and one more, in *v. That is so at once where
+ * time is instructions. Elsewhere the host may stop the guest between the two clocks that the
+ * page publishes as one, and the page is invalid until the next read().
  */
 static bool reads_directly(const volatile struct pmcgrp_user_page *page, int fd,
 			   struct group_values *v)
@@ -314,8 +314,8 @@ static bool reads_directly(const volatile struct pmcgrp_user_page *page, int fd,
 }
 
 /*
- * 10^6 reads, beside a task that wants the same CPU, now and then on another one. What is
- * read directly lies between two reads of the others, which are as far apart as a call takes.
+ * 10^6 reads, while another task runs on the same CPU and the reader changes CPUs now and then.
+ * A user read lies between two calls of read().
  */
 TEST_F_TIMEOUT(direct, equals_read, 600)
 {
@@ -342,13 +342,13 @@ TEST_F_TIMEOUT(direct, equals_read, 600)
 		if (k % 100 == 0)
 			sched_yield();
 		n = read_thrice(self->page, self->fd, &cost);
-		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		ASSERT_LE(0, n) TH_LOG("round %lu", k);
 		directly += n;
 		if (cost < least)
 			least = cost;
 		close_by += cost <= 2 * least;
 	}
-	TH_LOG("%lu of %lu reads were direct; %lu pairs %llu events apart or up to twice that",
+	TH_LOG("%lu of %lu user reads; %lu pairs %llu events apart or up to twice that",
 	       directly, 2 * total, close_by, (unsigned long long)least);
 	tell_count("direct", 3 * total, "reads");
 	EXPECT_LT(total * 19 / 10, directly);
@@ -359,8 +359,8 @@ TEST_F_TIMEOUT(direct, equals_read, 600)
 	EXPECT_TRUE(end_child(child));
 }
 
-/* It has to share the PMU with another group: off and on again. */
-TEST_F_TIMEOUT(direct, takes_turns, 300)
+/* The group is multiplexed with another one: scheduled out and in again. */
+TEST_F_TIMEOUT(direct, multiplexed, 300)
 {
 	struct perf_event_attr attr[NR];
 	unsigned long k, total = slow_kernel() ? 2000 : 100000, directly = 0;
@@ -375,11 +375,11 @@ TEST_F_TIMEOUT(direct, takes_turns, 300)
 	ASSERT_GE(fd, 0);
 	for (k = 0; k < total; k++) {
 		n = read_thrice(self->page, self->fd, &cost);
-		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		ASSERT_LE(0, n) TH_LOG("round %lu", k);
 		directly += n;
 	}
 	ASSERT_TRUE(group_values(self->fd, NR, &v));
-	TH_LOG("%lu of %lu reads were direct, it ran for %llu of %llu ns", directly, 2 * total,
+	TH_LOG("%lu of %lu user reads, the group ran for %llu of %llu ns", directly, 2 * total,
 	       (unsigned long long)v.running, (unsigned long long)v.enabled);
 	if (!slow_kernel()) {
 		EXPECT_LT(v.running, v.enabled * 9 / 10);
@@ -390,8 +390,8 @@ TEST_F_TIMEOUT(direct, takes_turns, 300)
 }
 
 /*
- * A counter of 32 bits starts in its middle, and is set anew before its end, whoever of two
- * groups that use it has that done.
+ * A counter of 32 bits starts in its middle, and is reloaded before its end, on behalf of either
+ * of two groups that use it.
  */
 TEST_F_TIMEOUT(direct, over_an_overflow, 300)
 {
@@ -408,23 +408,23 @@ TEST_F_TIMEOUT(direct, over_an_overflow, 300)
 	for (k = 0; k < 7000; k++) {
 		loop(200000);
 		n = read_thrice(self->page, self->fd, &cost);
-		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		ASSERT_LE(0, n) TH_LOG("round %lu", k);
 		m = k % 3 ? read_thrice(others, other, &cost) : 2;
-		ASSERT_LE(0, m) TH_LOG("turn %lu, the other one", k);
+		ASSERT_LE(0, m) TH_LOG("round %lu, the other one", k);
 		directly += n + m;
 	}
 	ASSERT_TRUE(group_values(self->fd, NR, &to));
 	EXPECT_LT(5ULL << 29, to.m[0].value - from.m[0].value);
-	/* Two instructions in a turn, and what is between. */
+	/* Two instructions in an iteration, and the code in between. */
 	EXPECT_LT(2ULL * 7000 * 200000, to.m[1].value - from.m[1].value);
 	EXPECT_GT(3ULL * 7000 * 200000, to.m[1].value - from.m[1].value);
-	TH_LOG("%lu of %lu reads were direct", directly, 4 * k);
+	TH_LOG("%lu of %lu user reads", directly, 4 * k);
 	EXPECT_LT(k * 19 / 5, directly);
 	direct_unmap(others);
 	close(other);
 }
 
-TEST_F(direct, follows_steering)
+TEST_F(direct, follows_control)
 {
 	struct group_values v, before;
 	uint64_t cost;
@@ -449,7 +449,7 @@ TEST_F(direct, follows_steering)
 	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 }
 
-/* ---- Nobody else ---- */
+/* ---- Other tasks ---- */
 
 static sigjmp_buf fault;
 
@@ -474,7 +474,7 @@ static bool can_read_counter(uint32_t index)
 	return can;
 }
 
-/* Whether it could within so many tries, others running in between. */
+/* Whether it could in any of so many tries, with other tasks running in between. */
 static bool can_ever_read_counter(unsigned int tries)
 {
 	while (tries--) {
@@ -489,7 +489,7 @@ static bool can_ever_read_counter(unsigned int tries)
 TEST_F_TIMEOUT(direct, another_task_gets_a_fault, 300)
 {
 	unsigned int tries = slow_kernel() ? 1000 : 20000;
-	unsigned long directly = 0, turn = 0;
+	unsigned long directly = 0, round = 0;
 	uint64_t cost;
 	int status;
 	pid_t child;
@@ -504,10 +504,10 @@ TEST_F_TIMEOUT(direct, another_task_gets_a_fault, 300)
 	ASSERT_NE(NULL, self->page);
 	while (!waitpid(child, &status, WNOHANG)) {
 		directly += read_thrice(self->page, self->fd, &cost) > 0;
-		if (++turn % 64 == 0)
+		if (++round % 64 == 0)
 			sched_yield();
 	}
-	TH_LOG("%lu direct reads beside %u tries of another task", directly, tries);
+	TH_LOG("%lu user reads during %u tries of another task", directly, tries);
 	EXPECT_TRUE(WIFEXITED(status));
 	EXPECT_EQ(0, WEXITSTATUS(status));
 	EXPECT_LT(tries / 16, directly);
@@ -522,7 +522,7 @@ static void drop_group(struct _test_data_direct *self)
 	self->fd = -1;
 }
 
-/* With the group goes the access, at once; or with the last of them. */
+/* Closing the last group that is mapped revokes the access at once. */
 TEST_F(direct, ends_with_the_group)
 {
 	int fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_USER_READ);
@@ -538,25 +538,25 @@ TEST_F(direct, ends_with_the_group)
 	EXPECT_FALSE(can_read_counter(FIXED_COUNTER));
 }
 
-/* An event of perf's that the task reads so keeps it open, and the other way round. */
-TEST_F(direct, beside_perf)
+/* A perf event that the task reads in user space keeps the access, and the other way round. */
+TEST_F(direct, with_perf_events)
 {
 	struct perf_event_attr attr = raw_event(raw_cycles(), 9);
 	struct perf_event_mmap_page *page;
 	size_t size = sysconf(_SC_PAGESIZE);
 	struct group_values v;
-	int fd, turn;
+	int fd, round;
 
 #ifdef __aarch64__
 	attr.config1 = 2;	/* rdpmc, as the format of the armv8 PMUs has it */
 #endif
-	for (turn = 0; turn < 2; turn++) {
+	for (round = 0; round < 2; round++) {
 		fd = perf_open(&attr, 0, -1, -1);
 		ASSERT_GE(fd, 0);
 		page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 		ASSERT_NE(MAP_FAILED, page);
 		EXPECT_NE(0, page->index);
-		if (turn) {
+		if (round) {
 			drop_group(self);
 			EXPECT_TRUE(can_read_counter(0));
 		} else {
@@ -564,21 +564,21 @@ TEST_F(direct, beside_perf)
 		}
 		munmap(page, size);
 		close(fd);
-		if (!turn)
+		if (!round)
 			EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 	}
 }
 
 #ifdef __x86_64__
 
-/* ---- Counters that move ---- */
+/* ---- Events that move to other counters ---- */
 
 /*
- * x86 moves events to other counters as others come: whatever perf opens and closes, on the
- * task or its CPU, what is read directly is not after what read() gives next, which is not after
- * the next direct one, and each member stays what it counts.
+ * x86 moves events to other counters when events are added. Whatever perf opens and closes, on the
+ * task or its CPU, a user read never exceeds the next read(), which never exceeds the next user
+ * read, and each member keeps its event.
  */
-TEST_F_TIMEOUT(direct, while_counters_move, 300)
+TEST_F_TIMEOUT(direct, while_events_move, 300)
 {
 	unsigned long k, total = slow_kernel() ? 300 : 3000, directly = 0;
 	struct group_values from, to;
@@ -597,22 +597,22 @@ TEST_F_TIMEOUT(direct, while_counters_move, 300)
 		/* one that has but few counters to choose from: l1d_pend_miss.pending */
 		attr = raw_event(below(&self->rng, 2) ? 0x0148 : INSTRUCTIONS, 20 + j);
 		attr.pinned = below(&self->rng, 2);
-		/* What is shown may be read at once after perf core's work, before any read(). */
+		/* The page may be read right after perf core's work, before any read(). */
 		n = read_thrice(self->page, self->fd, &cost);
-		ASSERT_LE(0, n) TH_LOG("turn %lu", k);
+		ASSERT_LE(0, n) TH_LOG("round %lu", k);
 		directly += n;
 		if (fd[j] >= 0)
 			close(fd[j]);
 		fd[j] = below(&self->rng, 3) ? perf_open(&attr, j ? -1 : 0, j ? 0 : -1, -1) : -1;
 		n = read_thrice(self->page, self->fd, &cost);
-		ASSERT_LE(0, n) TH_LOG("turn %lu, after an event of perf's", k);
+		ASSERT_LE(0, n) TH_LOG("round %lu, after a perf event", k);
 		directly += n;
 		loop(1 + below(&self->rng, 1000));
 	}
 	for (j = 0; j < 2; j++)
 		close(fd[j]);
 	ASSERT_TRUE(group_values(self->fd, NR, &to));
-	TH_LOG("%lu of %lu reads were direct", directly, 4 * total);
+	TH_LOG("%lu of %lu user reads", directly, 4 * total);
 	EXPECT_LT(total, directly);
 	/* Cycles and instructions have the same ratio everywhere. */
 	for (j = 0; j < NR; j++) {
@@ -626,7 +626,7 @@ TEST_F_TIMEOUT(direct, while_counters_move, 300)
 	}
 }
 
-/* What the administrator writes later is said with the next stay's first read(). */
+/* A later change by the administrator is reported at the first read() after a schedule-in. */
 TEST_F(direct, the_administrator_changes_it)
 {
 	struct group_values v;
@@ -666,7 +666,7 @@ TEST_F(direct, mappings_are_counted)
 	direct_unmap(self->page);
 	self->page = NULL;
 	EXPECT_FALSE(can_read_counter(0));
-	/* A child has it by a mapping of its own, and takes that along. */
+	/* A child has a mapping of its own, which ends with the child. */
 	child = fork();
 	if (!child) {
 		if (can_read_counter(0) || !direct_map(self->fd) || !can_read_counter(0))

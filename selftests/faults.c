@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every allocation and every copy from or to user space, failed in turn
+ * Every allocation and every copy from or to user space fails once
  * (/proc/self/fail-nth): the errno is a documented one, nothing half-made is left
  * behind, and the same call works right after.  Needs a kernel with fault
  * injection.
@@ -287,7 +287,7 @@ TEST_F_TIMEOUT(faults, ring_and_trigger, 600)
 
 	for (t = 0; t < 3; t++) {
 		ask.target_type = types[t];
-		/* the last time one that shares a carrier first, and needs its own then */
+		/* the last time a group that shared a carrier event and now needs its own */
 		if (t == 2)
 			same = ask_group(self->dev, &ask);
 		fd = ask_group(self->dev, &ask);

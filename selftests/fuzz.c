@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fuzzes the device: processes and threads make groups from good and broken
- * arguments, read, steer, pass on and close them while their targets come and go
+ * arguments, read, control, pass on and close them while their targets come and go
  * and perf events compete, and check all the while what must be true of any of it.
  *
  *	fuzz [-s SEED] [-t SECONDS] [-n OPERATIONS] [-j WORKERS] [-f FIRST] [-c]
@@ -36,7 +36,7 @@ static const struct {
 	{ "create from memory that changes", op_create_racing, 3 },
 	{ "add", op_add, 14 },
 	{ "read", op_read, 34 },
-	{ "steer", op_steer, 14 },
+	{ "control", op_control, 14 },
 	{ "ioctl", op_ioctl, 8 },
 	{ "query", op_query, 3 },
 	{ "info", op_info, 5 },
@@ -44,7 +44,7 @@ static const struct {
 	{ "ring", op_ring, 6 },
 	{ "trigger", op_trigger, 6 },
 	{ "map", op_map, 10 },
-	{ "snapshot", op_snapshot, 6 },
+	{ "sample", op_sample, 6 },
 	{ "close", op_close, 7 },
 	{ "dup", op_dup, 3 },
 	{ "pass on", op_pass_on, 3 },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hostile lives: targets that exec, exit and get killed; removal under load; a
- * crowd of groups; another user of the same PMU.  What is asserted is that groups
- * stay right and the machine usable; what the kernel says is the runner's part.
+ * Hostile use: targets that exec, exit and get killed; removal under load; as many
+ * groups as the limits allow; another user of the same PMU.  The tests assert that
+ * groups stay right and the machine usable; vm/run checks the kernel's log.
  */
 #include "pmcgrp_test.h"
 #include <sys/resource.h>
@@ -82,7 +82,7 @@ TEST_F_TIMEOUT(hostile, targets_that_exec_exit_and_get_killed, 300)
 /* Groups made and closed on a task from one side while it is dying on the other. */
 TEST_F_TIMEOUT(hostile, racing_with_exit, 300)
 {
-	unsigned long made_in_all = 0, turns = 1000;
+	unsigned long made_in_all = 0, loops = 1000;
 	int i, fd, made;
 	pid_t pid;
 
@@ -90,7 +90,7 @@ TEST_F_TIMEOUT(hostile, racing_with_exit, 300)
 		pid = fork();
 		ASSERT_GE(pid, 0);
 		if (!pid) {
-			loop(turns);
+			loop(loops);
 			_exit(0);
 		}
 		for (made = 0; made < 10000; made++) {
@@ -105,7 +105,7 @@ TEST_F_TIMEOUT(hostile, racing_with_exit, 300)
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 		made_in_all += made;
 		/* stay where it is just about gone */
-		turns = made ? turns / 2 + 1 : turns * 2;
+		loops = made ? loops / 2 + 1 : loops * 2;
 	}
 	EXPECT_GT(made_in_all, 0);
 	TH_LOG("%lu groups made on the dying", made_in_all);
@@ -161,7 +161,7 @@ TEST_F_TIMEOUT(hostile, more_groups_than_one_may_have, 300)
 	}
 	EXPECT_EQ(-ENOSPC, ask_group(self->dev, &ask));
 	EXPECT_EQ(PMCGRP_WHY_GROUPS_MAX, ask.create.why);
-	/* another opener has its own share */
+	/* another open of the device has its own limits */
 	other = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(other, 0);
 	i = ask_group(other, &ask);
@@ -205,7 +205,7 @@ static bool perf_event_ran(int fd)
 {
 	uint64_t v[3];
 
-	/* 0 bytes: a pinned one that found no counter */
+	/* 0 bytes: a pinned group that found no counter */
 	return read(fd, v, sizeof(v)) == sizeof(v) && v[2];
 }
 
@@ -274,7 +274,7 @@ TEST_F_TIMEOUT(hostile, another_user_of_the_pmu, 240)
 					TH_LOG("of kind %d on target %d none ran", i, k);
 				}
 		}
-	/* and it is all ours again */
+	/* all counters are free again */
 	spin_ns(200 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(task_fd, NR, &v));
 	spin_ns(20 * NSEC_PER_MSEC);

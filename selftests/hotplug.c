@@ -7,7 +7,7 @@
 
 #define NR		MIXED
 #define CPUS_MAX	8
-#define CROWDS		3	/* groups on each CPU, more than fit its PMU */
+#define LOADS		3	/* groups on each CPU, more than fit its PMU */
 #define SEED		20260101
 #define STORM		120	/* times that a CPU goes or comes under load */
 #define STORM_SLOW	40
@@ -84,7 +84,7 @@ TEST_F_TIMEOUT(hotplug, a_cpu_s_group_keeps_its_counts_and_goes_on, 120)
 		sleep_ns(20 * NSEC_PER_MSEC);
 		ASSERT_TRUE(group_values(fd, NR, &w));
 		EXPECT_TRUE(group_same(&off, &w, NR));
-		/* steering without a CPU does no harm */
+		/* control without a CPU does no harm */
 		EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		ASSERT_TRUE(set_online(self->cpu, true));
@@ -218,15 +218,15 @@ TEST_F_TIMEOUT(hotplug, under_a_trigger, 300)
 	ASSERT_TRUE(end_child(pid));
 }
 
-/* What the storm passes over: spinning tasks, bound and not, and groups of both kinds. */
+/* The load: spinning tasks, bound and not, and groups of tasks and CPUs. */
 struct load {
 	int dev;
 	int cpus;
 	int nr;
-	int fd[CPUS_MAX * (CROWDS + 1) + 2];
+	int fd[CPUS_MAX * (LOADS + 1) + 2];
 	int nr_tasks;
 	pid_t pid[CPUS_MAX + 2];
-	struct group_values last[CPUS_MAX * (CROWDS + 1) + 2];
+	struct group_values last[CPUS_MAX * (LOADS + 1) + 2];
 };
 
 static bool load_task(struct load *load, int cpu, const struct perf_event_attr *attr)
@@ -239,7 +239,7 @@ static bool load_task(struct load *load, int cpu, const struct perf_event_attr *
 	return fd >= 0;
 }
 
-static bool load_cpu(struct load *load, int cpu, int crowd, bool hardware,
+static bool load_cpu(struct load *load, int cpu, int number, bool hardware,
 		     const struct perf_event_attr *mixed)
 {
 	struct perf_event_attr attr[NR];
@@ -248,7 +248,7 @@ static bool load_cpu(struct load *load, int cpu, int crowd, bool hardware,
 	memcpy(attr, mixed, sizeof(attr));
 	if (hardware)
 		for (i = 0; i < NR; i++)
-			attr[i] = cycles_copy(10 + NR * crowd + i);
+			attr[i] = cycles_copy(10 + NR * number + i);
 	load->fd[load->nr] = group_of_cpu(load->dev, cpu, NR, attr);
 	return load->fd[load->nr++] >= 0;
 }
@@ -261,7 +261,7 @@ static bool load_start(struct load *load, const struct perf_event_attr *attr)
 	for (cpu = -2; cpu < load->cpus; cpu++)
 		ok = ok && load_task(load, cpu, attr);
 	for (cpu = 0; cpu < load->cpus; cpu++)
-		for (i = 0; i < CROWDS; i++)
+		for (i = 0; i < LOADS; i++)
 			ok = ok && load_cpu(load, cpu, i, hardware, attr);
 	return ok;
 }
@@ -292,7 +292,7 @@ struct seen {
 	unsigned int why;
 };
 
-/* Beside the storm: reads everything, and makes groups on CPUs that may not be there. */
+/* Meanwhile: reads everything, and creates groups on CPUs that may be offline. */
 static pid_t bystander(struct load *load, const struct perf_event_attr *attr, struct seen *seen)
 {
 	struct rng rng = { .state = mix(SEED + 1) };

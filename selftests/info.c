@@ -71,7 +71,7 @@ static int ask_next(int dev, uint64_t id, struct told *told)
 	return ioctl(dev, PMCGRP_IOC_INFO_NEXT, &told->info) ? -errno : 0;
 }
 
-/* perf's own event on one counter of a CPU, for good. */
+/* Opens a pinned perf event on one counter of a CPU. */
 static int pinned_cycles(int cpu)
 {
 	struct perf_event_attr pin = cycles_copy(99);
@@ -80,7 +80,7 @@ static int pinned_cycles(int cpu)
 	return perf_open(&pin, -1, cpu, -1);
 }
 
-/* Until the group is in this state on the first CPU that is told of, or 2 s have passed. */
+/* Waits until the group is in this state on the first CPU that is reported, at most 2 s. */
 static bool state_comes(int fd, struct told *told, uint32_t state)
 {
 	uint64_t end = now_ns() + 2 * NSEC_PER_SEC;
@@ -222,7 +222,7 @@ TEST_F(info, who_has_the_counters)
 	close(fd[1]);
 }
 
-/* perf's pinned event leaves no room for a group of all counters, nor says so anywhere. */
+/* A pinned perf event leaves no room for a group of all counters. */
 TEST_F(info, counters_held_outside)
 {
 	struct told *t = &self->told;
@@ -247,7 +247,7 @@ TEST_F(info, counters_held_outside)
 }
 
 /* What perf holds is not enough for one more than there are. */
-TEST_F(info, too_large_beside_perf)
+TEST_F(info, too_large_with_perf_events)
 {
 	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu,
 			   .nr = counters_of_pmu() + 1, .attr = self->attr };
@@ -263,7 +263,7 @@ TEST_F(info, too_large_beside_perf)
 }
 
 /* Nor is what a pinned group holds. */
-TEST_F(info, too_large_beside_a_pinned_group)
+TEST_F(info, too_large_with_a_pinned_group)
 {
 	struct ask pinned = { .target_type = PMCGRP_TARGET_CPU, .target_id = self->cpu, .nr = 1,
 			      .attr = self->attr + COUNTERS_MOST, .flags = PMCGRP_CREATE_PINNED };
@@ -330,7 +330,7 @@ TEST_F(info, a_pinned_group_in_error)
 	close(perf);
 }
 
-/* Refused with the member that was one too many, whoever is to be counted. */
+/* Refused with the first member without a counter, for every kind of target. */
 TEST_F(info, groups_that_are_too_large)
 {
 	pid_t pid = fork();
@@ -362,7 +362,7 @@ TEST_F(info, groups_that_are_too_large)
 	for (i = 0; i <= all; i++)
 		mixed[2 + i] = self->attr[i];
 	for (k = 0; k < 2; k++) {
-		/* beside nobody, then beside one that has all counters */
+		/* alone, then while another group has all counters */
 		beside = -1;
 		if (k)
 			beside = group_of_cpu(self->dev, self->cpu, self->all,
@@ -376,7 +376,7 @@ TEST_F(info, groups_that_are_too_large)
 			asks[i].nr = all + 2;
 			fd = ask_group(self->dev, &asks[i]);
 			EXPECT_GE(fd, 0) {
-				TH_LOG("%u beside %d: why %u", i, beside, asks[i].create.why);
+				TH_LOG("%u with %d: why %u", i, beside, asks[i].create.why);
 			}
 			close(fd);
 		}
@@ -422,7 +422,7 @@ TEST_F(info, all_groups_of_the_machine)
 	close(other);
 }
 
-/* CPUs of the target that are not there are told of. */
+/* Offline CPUs of the target are reported. */
 TEST_F(info, a_cpu_that_is_offline)
 {
 	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
@@ -505,7 +505,7 @@ TEST_F(info, bad_input)
 	close(fd);
 }
 
-/* Other people's groups are for CAP_SYS_ADMIN, one's own for whoever holds it. */
+/* Groups of other users need CAP_SYS_ADMIN; a group descriptor suffices for its group. */
 TEST_F(info, who_may_ask)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

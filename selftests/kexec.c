@@ -20,7 +20,7 @@
 #define NEXT		"/tmp/next"		/* what its initramfs has beside this one's */
 #define INITRAMFS	"/tmp/initramfs"
 #define DRIVER		"Performance Events: "
-#define TURNS		1000000
+#define LOOPS		1000000
 #define PERIOD		100000
 #define CPUS_MAX	8
 #define SYSLOG_ACTION_CONSOLE_LEVEL	8
@@ -79,7 +79,7 @@ static uint64_t count_loop(void)
 
 	attr.exclude_kernel = 1;
 	fd = perf_open(&attr, 0, -1, -1);
-	loop(TURNS);
+	loop(LOOPS);
 	if (read(fd, &value, sizeof(value)) != sizeof(value))
 		value = 0;
 	close(fd);
@@ -116,7 +116,7 @@ static bool find_word(struct found *found)
 	return ok;
 }
 
-/* Has the next kernel ready, to be told what this one was; returns 0 or -errno. */
+/* Loads the next kernel and what it must know of this one; returns 0 or -errno. */
 static int load_next(void)
 {
 	char cmdline[2048] = "";
@@ -166,7 +166,7 @@ FIXTURE_TEARDOWN(kexec)
 	close(self->dev);
 }
 
-/* A group with a ring, in which snapshots have come, each so many cycles; or -errno. */
+/* Opens a group with a ring that has samples, one each so many cycles; or -errno. */
 static int sampled(int dev, struct ask ask)
 {
 	struct perf_event_attr by = every(PERIOD, cycles_copy(0));
@@ -248,11 +248,11 @@ TEST_F(kexec, next_kernel_has_its_pmu)
 	EXPECT_STREQ(before.driver, now.driver);
 	EXPECT_EQ(before.copies.fit, now.copies.fit);
 	EXPECT_EQ(before.copies.left, now.copies.left);
-	EXPECT_GE(now.instructions, 2 * TURNS);
+	EXPECT_GE(now.instructions, 2 * LOOPS);
 	if (deterministic())
 		EXPECT_EQ(before.instructions, now.instructions);
-	TH_LOG("%s; %u counters, %u free; a loop of %d turns is %llu instructions", now.driver,
-	       now.copies.fit, now.copies.left, TURNS, (unsigned long long)now.instructions);
+	TH_LOG("%s; %u counters, %u free; a loop of %d iterations is %llu instructions", now.driver,
+	       now.copies.fit, now.copies.left, LOOPS, (unsigned long long)now.instructions);
 }
 
 TEST_F(kexec, groups_count_in_next_kernel)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups with a leader in the rest of their life: parts, turns, hotplug, execve(), storms. */
+/* Groups with a leader: parts of CPUs, enabling, errors, hotplug, execve(), parallel use. */
 #include "pmcgrp_leader.h"
 #include <linux/capability.h>
 #include <pthread.h>
@@ -93,7 +93,7 @@ TEST_F(leader, reset_of_times)
 	}
 }
 
-/* Whatever members have been through, the parts of CPUs make the sum. */
+/* The counts of the CPUs make the sum, whatever was done to the members. */
 TEST_F(leader, parts_of_cpus_make_the_sum)
 {
 	struct {
@@ -111,7 +111,7 @@ TEST_F(leader, parts_of_cpus_make_the_sum)
 	struct pmcgrp_add add;
 	struct group_values v;
 	uint64_t sum;
-	unsigned int cpu, i, turn;
+	unsigned int cpu, i, round;
 	unsigned long cmd;
 	int fd[NR];
 
@@ -123,14 +123,14 @@ TEST_F(leader, parts_of_cpus_make_the_sum)
 				   FORMAT, &add);
 		ASSERT_GE(fd[i], 0);
 	}
-	for (turn = 0; turn < 5; turn++) {
+	for (round = 0; round < 5; round++) {
 		sleep_ns(NSEC_PER_MSEC);
-		cmd = turn % 2 ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-		ASSERT_EQ(0, ioctl(fd[1 + turn % 3], cmd, 0));
-		ASSERT_EQ(0, ioctl(fd[turn % 4], PERF_EVENT_IOC_RESET,
-				   turn == 3 ? PMCGRP_IOC_FLAG_TIMES : 0));
+		cmd = round % 2 ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+		ASSERT_EQ(0, ioctl(fd[1 + round % 3], cmd, 0));
+		ASSERT_EQ(0, ioctl(fd[round % 4], PERF_EVENT_IOC_RESET,
+				   round == 3 ? PMCGRP_IOC_FLAG_TIMES : 0));
 		sleep_ns(NSEC_PER_MSEC);
-		if (turn == 4) {
+		if (round == 4) {
 			/* one goes, another comes in its place */
 			close(fd[1]);
 			fd[1] = add_member(fd[0], &self->attr[5]);
@@ -147,7 +147,7 @@ TEST_F(leader, parts_of_cpus_make_the_sum)
 				EXPECT_LT(part[cpu].m[i].value, 1ULL << 60);
 			}
 			EXPECT_EQ(v.m[i].value, sum) {
-				TH_LOG("turn %u, member %u", turn, i);
+				TH_LOG("round %u, member %u", round, i);
 			}
 		}
 		for (sum = 0, cpu = 0; cpu < arg.nr_cpus; cpu++)
@@ -404,23 +404,23 @@ static void *stormer(void *arg)
 /* Children of a target that make children of their own, and move about. */
 static void family(int cpus)
 {
-	unsigned int turn;
+	unsigned int round;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (turn = 0;; turn++) {
+	for (round = 0;; round++) {
 		if (!fork()) {
-			run_on(turn % cpus);
+			run_on(round % cpus);
 			loop(2000);
 			_exit(0);
 		}
 		loop(1000);
-		if (turn % 4 == 3)
+		if (round % 4 == 3)
 			while (wait(NULL) > 0)
 				;
 	}
 }
 
-/* All of it at once, by threads that know nothing of each other. */
+/* All operations at once, by independent threads. */
 TEST_F_TIMEOUT(leader, storm, 300)
 {
 	static const struct {

@@ -27,7 +27,7 @@ static long slab_kb(void)
 	return file_number("/proc/meminfo", "Slab:") + file_number("/proc/meminfo", "Percpu:");
 }
 
-/* perf_event objects in use, if the kernel says (SLUB may have merged the cache). */
+/* Returns the perf_event objects in use, if the kernel tells (SLUB may merge the cache). */
 static long perf_events(void)
 {
 	return file_number("/proc/slabinfo", "perf_event ");

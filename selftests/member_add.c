@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Members that come and go while their group counts: what is refused, and what stays right. */
+/* Members that are added and closed while their group counts: refusals and counts. */
 #include "pmcgrp_after.h"
 #include "pmcgrp_leader.h"
 #include "kselftest_harness.h"
@@ -134,7 +134,7 @@ TEST_F(member_add, arguments)
 	EXPECT_EQ(v.m[1].id, a.add.id);
 	EXPECT_LT(v.m[0].id, v.m[1].id);
 
-	/* what a member is not */
+	/* fields that a member may not set */
 	EXPECT_EQ(-1, ioctl(member, PMCGRP_IOC_ADD, &good));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, ioctl(member, PMCGRP_IOC_READ_CPUS, &good));
@@ -205,7 +205,7 @@ TEST_F_TIMEOUT(member_add, as_many_as_there_can_be, 120)
 		member[i] = -1;
 		ASSERT_TRUE(group_values(fd, left - 1, &w));
 		EXPECT_GT(w.running, v.running);
-		/* The others are who they were, and go on. */
+		/* The other members are the same, and go on. */
 		for (i = 0, k = 0; i < left - 1; i++, k++) {
 			k += w.m[i].id != v.m[k].id;
 			ASSERT_EQ(w.m[i].id, v.m[k].id);
@@ -218,7 +218,7 @@ TEST_F_TIMEOUT(member_add, as_many_as_there_can_be, 120)
 /* Four descriptors, closed in every order; what is left counts. */
 TEST_F_TIMEOUT(member_add, closed_in_every_order, 120)
 {
-	int fd[4], order, left, i, k, turn;
+	int fd[4], order, left, i, k, nr;
 	struct group_values v, w;
 
 	for (order = 0; order < 24; order++) {
@@ -226,17 +226,17 @@ TEST_F_TIMEOUT(member_add, closed_in_every_order, 120)
 		for (i = 1; i < 4; i++)
 			fd[i] = add_member(fd[0], &self->attr[i]);
 		for (left = 4, k = order; left > 1; k /= left--) {
-			for (i = 0, turn = k % left; fd[i] < 0 || turn; i++)
-				turn -= fd[i] >= 0;
+			for (i = 0, nr = k % left; fd[i] < 0 || nr; i++)
+				nr -= fd[i] >= 0;
 			ASSERT_EQ(0, close(fd[i]));
 			fd[i] = -1;
 			for (i = 0; i < 4; i++) {
 				if (fd[i] < 0)
 					continue;
-				turn = fd[0] < 0 ? 1 : left - 1;
-				ASSERT_TRUE(group_values(fd[i], turn, &v));
+				nr = fd[0] < 0 ? 1 : left - 1;
+				ASSERT_TRUE(group_values(fd[i], nr, &v));
 				loop(100);
-				ASSERT_TRUE(group_values(fd[i], turn, &w));
+				ASSERT_TRUE(group_values(fd[i], nr, &w));
 				ASSERT_GT(w.running, v.running);
 				ASSERT_GT(w.m[0].value, v.m[0].value);
 			}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Members with descriptors of their own, beside perf's: the same is done to a group of
- * perf_event_open(2) and to one of pmcgrp, with the same events and target, and all
- * that their descriptors show is compared: counts to the last one, how many members there
- * are and in what order, and which times go on.
+ * Members with descriptors of their own, compared with perf: the same is done to a group of
+ * perf_event_open(2) and to one of pmcgrp, with the same events and target. Everything that
+ * their descriptors return is compared: exact counts, number and order of the members, and
+ * which times go on.
  */
 #include "pmcgrp_leader.h"
 #include <stddef.h>
@@ -153,7 +153,7 @@ static bool open_both(bool disabled)
 	for (i = 0; i < 2; i++) {
 		sides[i].fd[k] = side_open(&sides[i], k, disabled);
 		if (sides[i].fd[k] < 0) {
-			printf("# %s: descriptor %u: errno %d\n", i ? "ours" : "perf", k,
+			printf("# %s: descriptor %u: errno %d\n", i ? "pmcgrp" : "perf", k,
 			       -sides[i].fd[k]);
 			return false;
 		}
@@ -247,7 +247,7 @@ static void let_perf_schedule(void)
 		close(perf_open(&events[0], -1, 0, -1));
 		return;
 	}
-	/* A sleep that is over before it has begun is none. */
+	/* A sleep that is over before it has begun is no switch. */
 	getrusage(RUSAGE_SELF, &before);
 	do {
 		sleep_ns(ns);
@@ -256,7 +256,7 @@ static void let_perf_schedule(void)
 	} while (now.ru_nvcsw == before.ru_nvcsw);
 }
 
-/* Do both show the same through every descriptor, and go on in the same way? */
+/* Whether both return the same through every descriptor, and go on in the same way. */
 static bool agree(void)
 {
 	static struct shown was[2][DESCRIPTORS], is[2][DESCRIPTORS];
@@ -281,10 +281,10 @@ static bool agree(void)
 			continue;
 		printf("# descriptor %u, read_format 0x%llx, after %s\n", k,
 		       (unsigned long long)formats[k], done);
-		tell("perf was", &was[0][k]);
-		tell("ours was", &was[1][k]);
-		tell("perf is ", &is[0][k]);
-		tell("ours is ", &is[1][k]);
+		tell("perf was  ", &was[0][k]);
+		tell("pmcgrp was", &was[1][k]);
+		tell("perf is   ", &is[0][k]);
+		tell("pmcgrp is ", &is[1][k]);
 		return false;
 	}
 	return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Memory runs out, again and again, in the whole machine and in one cgroup: the OOM
- * killer takes a hog that has groups of its own, and a process that it spares makes,
- * reads, steers and closes groups all the while.
+ * killer ends a process that has groups, while a process that it spares creates, reads,
+ * controls and closes groups.
  */
 #include "pmcgrp_test.h"
 #include <sys/mount.h>
@@ -190,10 +190,10 @@ static int next_fd(void)
 }
 
 /* One group's life, on the caller, a CPU or the hog. Returns whether all was right. */
-static bool one_life(int dev, unsigned int turn, pid_t pid, const struct perf_event_attr *attr,
+static bool one_life(int dev, unsigned int round, pid_t pid, const struct perf_event_attr *attr,
 		     unsigned int *failures)
 {
-	const bool cpu = turn % 3 == 1, other = turn % 3 == 2;
+	const bool cpu = round % 3 == 1, other = round % 3 == 2;
 	struct ask ask = { .target_type = cpu ? PMCGRP_TARGET_CPU : PMCGRP_TARGET_TASK,
 			   .target_id = other ? pid : 0, .nr = NR, .attr = attr };
 	struct group_values v, w;

@@ -136,7 +136,7 @@ TEST_F(module, removal_is_refused_while_counters_are_on)
 	EXPECT_TRUE(nothing_left());
 }
 
-/* perf core keeps nothing of ours in a task that had a group and sleeps on. */
+/* perf core keeps no reference to pmcgrp in a sleeping task that had a group. */
 TEST_F(module, targets_outlive_the_module)
 {
 	struct perf_event_attr attr = sw(PERF_COUNT_SW_TASK_CLOCK);
@@ -175,7 +175,7 @@ TEST_F(module, targets_outlive_the_module)
 	EXPECT_TRUE(nothing_left());
 }
 
-/* A gang timer that was running, counters that were in use: all gone. */
+/* The timer of the CPU scheduler was running and counters were in use: all are released. */
 TEST_F(module, nothing_is_left_after_removal)
 {
 	struct perf_event_attr attr[COUNTERS_MOST], pin;

@@ -10,9 +10,9 @@
 #include "kselftest_harness.h"
 
 #define YIELDS	40
-#define CHANGES	4	/* to perf's events and groups in a step */
+#define CHANGES	4	/* to perf events and groups in a step */
 
-/* Cycles on the one counter that is left, by perf's own means. */
+/* Opens a sampling perf event of cycles on the last free counter. */
 static int perf_samples(uint64_t period, pid_t pid, int cpu, unsigned int pages, struct ring *ring)
 {
 	struct perf_event_attr attr = every(period, cycles_copy(COUNTERS_MOST));
@@ -65,7 +65,7 @@ FIXTURE(overflow)
 {
 	int dev;
 	struct rates rates;
-	bool exact;		/* no overflow is lost beside counters that come and go */
+	bool exact;		/* no overflow is lost while other events come and go */
 	unsigned int nr;	/* all counters but one, which overflows */
 	struct perf_event_attr attr[COUNTERS_MOST];
 };
@@ -95,7 +95,7 @@ FIXTURE_TEARDOWN(overflow)
 	close(self->dev);
 }
 
-/* All of perf's samples are there, and each group that was made meanwhile is right. */
+/* All perf samples are there, and each group that was created meanwhile is right. */
 TEST_F_TIMEOUT(overflow, often_while_groups_come_and_go, 120)
 {
 	const uint64_t period = 100000;		/* of cycles, which are nanoseconds here */
@@ -125,7 +125,7 @@ TEST_F_TIMEOUT(overflow, often_while_groups_come_and_go, 120)
 	ASSERT_EQ(0, ioctl(perf, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
 	ring_drain(&ring, &sum, NULL, NULL);
-	TH_LOG("%lu%s overflows in %llu cycles, beside %u groups, %u of them uneven", sum.samples,
+	TH_LOG("%lu%s overflows in %llu cycles, with %u groups, %u of them uneven", sum.samples,
 	       self->exact ? "" : " counted", (unsigned long long)value, groups, unequal);
 	EXPECT_LT(rt_kernel() ? 10 : 100, groups);	/* there each release waits for RCU */
 	EXPECT_EQ(0, unequal);
@@ -141,7 +141,7 @@ TEST_F_TIMEOUT(overflow, often_while_groups_come_and_go, 120)
 		XFAIL(return, "a few of perf's samples are not taken on PREEMPT_RT");
 }
 
-/* Gives the CPU away whenever it has it. */
+/* A child that always yields the CPU. */
 static pid_t yielder(void)
 {
 	pid_t pid = fork();
@@ -166,7 +166,7 @@ static void see_in_order(const struct sample *s, void *arg)
 	seen->last = s->read;
 }
 
-/* Periods that bring an overflow to every place on the way in and out. */
+/* Periods that put an overflow at every place of scheduling in and out. */
 TEST_F_TIMEOUT(overflow, around_switches, 120)
 {
 	unsigned int nr = self->nr, k, yields;
@@ -212,14 +212,14 @@ TEST_F_TIMEOUT(overflow, around_switches, 120)
 		ring_unmap(&ring);
 		close(fd);
 	}
-	TH_LOG("%lu snapshots, %lu in the midst of a change", samples, missed);
+	TH_LOG("%lu samples, %lu not taken during a change", samples, missed);
 	EXPECT_LT(missed, samples);
 	ASSERT_TRUE(end_child(pid));
 }
 
 /*
  * The one overflow falls on each place between the end of the work and the counter's end: then
- * its interrupt may find nothing any more. perf's event and a trigger by turns, with a group on
+ * its interrupt may find nothing any more. A perf event and a trigger alternate, with a group on
  * the other counters, which may take the one that has just become free.
  */
 TEST_F_TIMEOUT(overflow, just_as_it_is_stopped, 120)
@@ -227,20 +227,20 @@ TEST_F_TIMEOUT(overflow, just_as_it_is_stopped, 120)
 	const uint64_t period = 20000;
 	unsigned int steps = 0, early = 0, none = 0, full = 0;
 	struct group_values v, w;
-	uint64_t turns, value;
+	uint64_t loops, value;
 	int fd, beside, perf;
 
 	beside = group_of(self->dev, self->nr, self->attr, 0);
 	ASSERT_GE(beside, 0);
 	ASSERT_TRUE(group_values(beside, self->nr, &v));
-	for (turns = period / 8; turns < period / 4; turns += 7, steps++) {
+	for (loops = period / 8; loops < period / 4; loops += 7, steps++) {
 		struct ring_sum by_perf = {}, by_ours = {};
 		struct ring ring[2];
 
 		perf = perf_samples(period, 0, -1, 1, &ring[0]);
 		ASSERT_GE(perf, 0);
 		ASSERT_EQ(0, ioctl(perf, PERF_EVENT_IOC_ENABLE, 0));
-		loop(turns);
+		loop(loops);
 		ASSERT_EQ(0, ioctl(perf, PERF_EVENT_IOC_DISABLE, 0));
 		ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
 		ring_drain(&ring[0], &by_perf, NULL, NULL);
@@ -255,7 +255,7 @@ TEST_F_TIMEOUT(overflow, just_as_it_is_stopped, 120)
 			       every(period, cycles_copy(COUNTERS_MOST)), 1, &ring[1]);
 		ASSERT_GE(fd, 0);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		loop(turns);
+		loop(loops);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		ASSERT_TRUE(group_values(fd, 1, &w));
 		ring_drain(&ring[1], &by_ours, NULL, NULL);

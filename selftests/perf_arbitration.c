@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Beside perf's own events on the same PMU: turns with flexible ones, way for pinned. */
+/* Perf events on the same PMU: alternation with flexible ones, eviction for pinned ones. */
 #include "pmcgrp_test.h"
 #include <sched.h>
 #include <signal.h>
@@ -111,7 +111,7 @@ static void one_second(struct __test_metadata *_metadata, int dev, enum on ours_
 	TH_LOG("pmcgrp on the %s, perf on the %s, %s first: pmcgrp %d.%02d %%, perf %d.%02d %%",
 	       name[ours_on], name[perfs_on], ours_first ? "pmcgrp" : "perf",
 	       a / 100, a % 100, b / 100, b % 100);
-	/* There our worker is a tick late now and then. */
+	/* There pmcgrp's worker is a tick late now and then. */
 	EXPECT_GE(a, rt_kernel() ? 4000 : 4500);
 	/* There perf's share of a CPU is a quarter: README.md's limits. */
 	EXPECT_GE(b, rt_kernel() && perfs_on == CPU ? 2000 : 4500);
@@ -143,7 +143,7 @@ TEST_F_TIMEOUT(perf_arbitration, ours_on_a_cpu_perfs_on_a_task, 60)
 	one_second(_metadata, self->dev, CPU, TASK, false);
 }
 
-/* Where both fit, neither gives way. */
+/* Where both fit, both always count. */
 TEST_F_TIMEOUT(perf_arbitration, room_for_both, 60)
 {
 	struct group_values v, w;
@@ -163,7 +163,7 @@ TEST_F_TIMEOUT(perf_arbitration, room_for_both, 60)
 	close_perf(perf, all - half);
 }
 
-/* A child that works for a while whenever the pipe gives it a turn, and gives it on. */
+/* A child that works for a while whenever it gets a byte from the pipe, and passes it on. */
 static pid_t alternate(int in, int out)
 {
 	pid_t pid = fork();
@@ -180,8 +180,8 @@ static pid_t alternate(int in, int out)
 }
 
 /*
- * Two tasks with a millisecond each in turn: what ours leaves on the PMU must not keep
- * the other's perf events off it.
+ * Two tasks run alternately for a millisecond each: idle counters that pmcgrp's task leaves
+ * on the PMU must not keep the other's perf events off it.
  */
 TEST_F_TIMEOUT(perf_arbitration, tasks_that_alternate, 60)
 {
@@ -239,7 +239,7 @@ static bool pinned_values_soon(int fd, uint64_t *v)
 }
 
 /*
- * A pinned event of perf's finds its counter, though it comes while all are taken.
+ * A pinned perf event gets a counter, although it is opened while all are in use.
  * @share: how much of the following 300 ms it counts, in hundredths of a percent
  */
 static void pinned_newcomer(struct __test_metadata *_metadata, int dev, enum on on, int *share)
@@ -268,7 +268,7 @@ static void pinned_newcomer(struct __test_metadata *_metadata, int dev, enum on 
 	*share = (w[2] - v[2]) * 10000 / (now_ns() - start);
 	EXPECT_GT(w[0], v[0]);
 	close(perf);
-	/* once it is gone, all is ours again */
+	/* once it is closed, the group has all counters again */
 	spin_ns(400 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, all, &full));
 	spin_ns(20 * NSEC_PER_MSEC);
@@ -282,21 +282,21 @@ TEST_F_TIMEOUT(perf_arbitration, pinned_on_a_cpu_comes_later, 60)
 	int share = 0;
 
 	pinned_newcomer(_metadata, self->dev, CPU, &share);
-	EXPECT_GE(share, 9990);	/* it keeps it */
+	EXPECT_GE(share, 9990);	/* it keeps its counter */
 }
 
-/* Each time that its task comes in the counters may be taken again. */
+/* Each time that its task is scheduled in the counters may be in use again. */
 TEST_F_TIMEOUT(perf_arbitration, pinned_on_a_task_comes_later, 60)
 {
 	int share = 0;
 
 	pinned_newcomer(_metadata, self->dev, TASK, &share);
-	TH_LOG("pinned on a task beside a group of the CPU that wants all: %d.%02d %%",
+	TH_LOG("pinned on a task, with a group of all counters on the CPU: %d.%02d %%",
 	       share / 100, share % 100);
 	EXPECT_GE(share, rt_kernel() ? 100 : 5000);
 }
 
-/* A task that has been let in finds its pinned event on, though all counters were ours. */
+/* When its task is scheduled in, its pinned event counts, although pmcgrp had all counters. */
 static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on on)
 {
 	struct perf_event_attr pin = cycles_copy(0);
@@ -327,7 +327,7 @@ static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on 
 		ASSERT_EQ(v[1], v[2]);
 		ASSERT_GT(v[2], i * (NSEC_PER_MSEC - NSEC_PER_MSEC / 10));
 	}
-	TH_LOG("pinned, let in %d times: on for %llu us of %llu", i,
+	TH_LOG("pinned, scheduled in %d times: on for %llu us of %llu", i,
 	       (unsigned long long)v[2] / 1000, (unsigned long long)v[1] / 1000);
 	kill(child, SIGKILL);
 	ASSERT_EQ(child, waitpid(child, NULL, 0));
@@ -338,19 +338,19 @@ static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on 
 TEST_F_TIMEOUT(perf_arbitration, pinned_comes_in_where_a_cpu_is_counted, 60)
 {
 	if (!kernel_is(6, 2))
-		SKIP(return, "perf core does not make way for such before 6.2");
+		SKIP(return, "before 6.2 perf core does not reschedule for such an event");
 	pinned_comes_in(_metadata, self->dev, CPU);
 }
 
-/* What the group of the task that goes out leaves on the PMU makes way as well. */
+/* Idle counters that the previous task leaves on the PMU are evicted as well. */
 TEST_F_TIMEOUT(perf_arbitration, pinned_comes_in_where_a_task_was_counted, 60)
 {
 	if (!kernel_is(6, 2))
-		SKIP(return, "perf core does not make way for such before 6.2");
+		SKIP(return, "before 6.2 perf core does not reschedule for such an event");
 	pinned_comes_in(_metadata, self->dev, TASK);
 }
 
-/* One opened by its own task, when all is taken, has a counter when the task comes in again. */
+/* An event that its own task opens while all counters are in use has one after the next switch. */
 TEST_F_TIMEOUT(perf_arbitration, pinned_opened_too_late_is_helped, 60)
 {
 	struct perf_event_attr pin = cycles_copy(0);
@@ -358,7 +358,7 @@ TEST_F_TIMEOUT(perf_arbitration, pinned_opened_too_late_is_helped, 60)
 	uint64_t v[3];
 
 	if (!kernel_is(6, 2))
-		SKIP(return, "perf core does not make way for such before 6.2");
+		SKIP(return, "before 6.2 perf core does not reschedule for such an event");
 	pin.pinned = 1;
 	pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = open_ours(self->dev, CPU, all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Triggers from the kernel's and programs' own places, from hardware, and on every CPU. */
+/* Triggers by probes of the kernel and of programs, by hardware events, and on every CPU. */
 #include "pmcgrp_ring.h"
 #include <sys/auxv.h>
 #include "kselftest_harness.h"
@@ -49,7 +49,7 @@ static long pmu_type(const char *name)
 	return file_number(path, "");
 }
 
-/* A tracepoint, and several triggers beside each other, each known by its id. */
+/* A tracepoint, and several triggers at the same time, each identified by its id. */
 TEST_F(probe, tracepoint_among_others)
 {
 	struct perf_event_attr faults = sw(PERF_COUNT_SW_PAGE_FAULTS);
@@ -195,7 +195,7 @@ static int triggers_in_error(int fd)
 	return info.nr_triggers == 1 ? (int)info.triggers_in_error : -1;
 }
 
-/* One for which there is no counter says so, and fires once there is one. */
+/* A trigger without a counter reports an error state, and fires once there is one. */
 TEST_F(probe, hardware_without_a_counter)
 {
 	struct perf_event_attr by = every(100000, cycles_copy(99)), attr;

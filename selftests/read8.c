@@ -192,7 +192,7 @@ TEST_F_TIMEOUT(read8, idle_cpus, 300)
 	EXPECT_LT(ours.ns, perfs.ns);
 }
 
-/* While others work: what a CPU is asked waits for QEMU's turn, in which that one works. */
+/* While other CPUs work: an IPI to a CPU waits until QEMU runs that CPU. */
 TEST_F_TIMEOUT(read8, busy_cpus, 300)
 {
 	struct cost ours, perfs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that are read from their registers say what perf says of the same events, which
- * asks the PMU's driver: from read to read, over switches, and over an overflow.
+ * Counters that are read from their registers equal perf's counts of the same events, which the
+ * PMU's driver reads: from read to read, over switches, and over an overflow.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -102,7 +102,7 @@ TEST_F_TIMEOUT(register_read, from_read_to_read, 300)
  * The interrupt of another counter's overflow comes between any two instructions of a read, where
  * it is an NMI, and its driver looks at all counters that are on (AMD's).
  */
-TEST_F_TIMEOUT(register_read, beside_samples, 300)
+TEST_F_TIMEOUT(register_read, with_samples, 300)
 {
 	struct perf_event_attr attr = hw(PERF_COUNT_HW_CPU_CYCLES);
 	unsigned long samples = 0;
@@ -119,9 +119,9 @@ TEST_F_TIMEOUT(register_read, beside_samples, 300)
 	close(fd);
 }
 
-/* What both have counted in so many turns in a row, with a read after each. */
-static void far(struct __test_metadata *_metadata, struct _test_data_register_read *self, int turns,
-		uint64_t length)
+/* Compares what both count in so many rounds, with a read after each. */
+static void far(struct __test_metadata *_metadata, struct _test_data_register_read *self,
+		int rounds, uint64_t length)
 {
 	struct both from, to;
 	uint64_t cycles;
@@ -129,7 +129,7 @@ static void far(struct __test_metadata *_metadata, struct _test_data_register_re
 	int i;
 
 	ASSERT_TRUE(both_read(self->fd, self->perf[0], &from));
-	while (turns--) {
+	while (rounds--) {
 		loop(length);
 		ASSERT_TRUE(both_read(self->fd, self->perf[0], &to));
 		for (i = 0; i < NR; i++) {
@@ -169,19 +169,19 @@ static int driver_reads(void)
 }
 
 /*
- * Whoever reads often does not ask the driver, but it takes over what has been counted, each
- * 2^28 ns or later, before that can be lost; and the counts stay what they were.
+ * Frequent reads do not call the driver. It syncs the count every 2^28 ns or later, before bits
+ * can be lost, and the counts stay the same.
  */
-TEST_F_TIMEOUT(register_read, taken_over, 300)
+TEST_F_TIMEOUT(register_read, synced, 300)
 {
-	int hits = driver_reads(), turns = 600;
+	int hits = driver_reads(), rounds = 600;
 	struct group_values from, to;
 	uint64_t nr;
 
 	if (hits < 0)
 		SKIP(return, "no kprobe on the driver's read()");
 	ASSERT_TRUE(group_values(self->fd, NR, &from));
-	while (turns--) {
+	while (rounds--) {
 		loop(1000000);
 		ASSERT_TRUE(group_values(self->fd, NR, &to));
 	}
@@ -191,7 +191,7 @@ TEST_F_TIMEOUT(register_read, taken_over, 300)
 	/* Of 48 bits: far is more than it counts in hours. */
 	EXPECT_EQ(0, nr);
 #else
-	/* A look each 2^28 ns, or later; what counts cycles, which are ns, has come far by then. */
+	/* A sync each 2^28 ns, or later; what counts cycles, which are ns, has come far by then. */
 	EXPECT_LE(NR * ((to.running - from.running) >> 30), nr);
 	EXPECT_GE(NR * ((to.running - from.running) >> 28), nr);
 #endif

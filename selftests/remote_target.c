@@ -141,8 +141,8 @@ TEST_F_TIMEOUT(remote_target, tasks_that_keep_migrating, 120)
 	}
 }
 
-/* The same with more hardware than there is, and a CPU's own groups beside. */
-TEST_F_TIMEOUT(remote_target, migrating_and_taking_turns, 120)
+/* The same with more members than counters, while groups of the CPU count too. */
+TEST_F_TIMEOUT(remote_target, migrating_and_multiplexed, 120)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
 	unsigned int nr = more_than_half(), k;
@@ -184,7 +184,7 @@ TEST_F_TIMEOUT(remote_target, migrating_and_taking_turns, 120)
 	close(cpu_fd);
 }
 
-/* A CPU's group counts whoever runs there, for as long as the CPU is up. */
+/* A CPU's group counts every task there while the CPU is online. */
 TEST_F(remote_target, a_cpu)
 {
 	struct group_values v;
@@ -231,7 +231,7 @@ TEST_F(remote_target, shared_between_task_and_cpu)
 	EXPECT_GE(c.m[0].value, t.m[0].value);
 	EXPECT_GE(c.running, t.running);
 	close(cpu_fd);
-	/* the counters stay for the task's group */
+	/* the task's group keeps the counters */
 	spin_ns(5 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(task_fd, NR, &c));
 	EXPECT_GT(c.m[0].value, t.m[0].value);

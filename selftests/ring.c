@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ring: set-up, mapping, records written by hand, and how readers learn of them. */
+/* The ring: set-up, mapping, samples on request, and how readers are woken up. */
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
@@ -32,7 +32,7 @@ TEST_F(ring, setup_arguments)
 	fd = group_of(self->dev, MIXED, self->attr, 0);
 	ASSERT_GE(fd, 0);
 	EXPECT_EQ(-EINVAL, ring_map(fd, 1, &ring));
-	EXPECT_EQ(-EINVAL, snapshot(fd, 0));
+	EXPECT_EQ(-EINVAL, sample_now(fd, 0));
 	EXPECT_EQ(-1, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(POLLHUP, poll_now(fd));
@@ -99,20 +99,20 @@ TEST_F(ring, mmap_arguments)
 	/* the same ring once more, and not in another size */
 	EXPECT_EQ(-EINVAL, ring_map(fd, 8, &b));
 	ASSERT_EQ(0, ring_map(fd, 4, &b));
-	EXPECT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(1, sample_now(fd, 0));
 	EXPECT_EQ(sample_size(MIXED), ring_head(&a));
 	EXPECT_EQ(sample_size(MIXED), ring_head(&b));
 	ring_unmap(&a);
-	EXPECT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(1, sample_now(fd, 0));
 	EXPECT_EQ(2 * sample_size(MIXED), ring_head(&b));
 	/* the last one gone, another size will do, and it is empty */
 	ring_unmap(&b);
 	EXPECT_EQ(POLLHUP, poll_now(fd));
-	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, sample_now(fd, 0));
 	ASSERT_EQ(0, ring_map(fd, 1, &a));
 	EXPECT_EQ(0, ring_head(&a));
 	/* a mapping may outlive the descriptor */
-	EXPECT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(1, sample_now(fd, 0));
 	close(fd);
 	EXPECT_EQ(sample_size(MIXED), ring_head(&a));
 	ring_unmap(&a);
@@ -121,7 +121,7 @@ TEST_F(ring, mmap_arguments)
 	fd = group_of(self->dev, MIXED, self->attr, 0);
 	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
 	ASSERT_EQ(0, ring_map(fd, 0, &a));
-	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, sample_now(fd, 0));
 	EXPECT_EQ(0, ring_head(&a));
 	close(fd);
 	ring_unmap(&a);
@@ -188,8 +188,8 @@ TEST_F(ring, records_are_read_only)
 	close(fd);
 }
 
-/* A snapshot by hand: what read() would have given in between. */
-TEST_F(ring, snapshot_by_hand)
+/* A sample on request has what read() would have returned at that time. */
+TEST_F(ring, sample_on_request)
 {
 	struct group_values before, after;
 	union record record;
@@ -202,7 +202,7 @@ TEST_F(ring, snapshot_by_hand)
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
 	for (k = 0; k < 1000; k++) {
 		ASSERT_TRUE(group_values(fd, MIXED, &before));
-		ASSERT_EQ(1, snapshot(fd, 7 * k));
+		ASSERT_EQ(1, sample_now(fd, 7 * k));
 		ASSERT_TRUE(group_values(fd, MIXED, &after));
 		ASSERT_EQ(1, ring_next(&ring, &record));
 		ASSERT_EQ(PERF_RECORD_SAMPLE, record.header.type);
@@ -228,7 +228,7 @@ TEST_F(ring, snapshot_by_hand)
 	close(fd);
 }
 
-/* What finds no room is counted, and the next record says how much it was. */
+/* Records that find no room are counted, and the next record says how many. */
 TEST_F(ring, full)
 {
 	unsigned long written = 0, lost = 0, taken = 0, k;
@@ -240,7 +240,7 @@ TEST_F(ring, full)
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
 	for (k = 0; k < 5000; k++) {
-		n = snapshot(fd, k);
+		n = sample_now(fd, k);
 		ASSERT_GE(n, 0);
 		written += n;
 		lost += !n;
@@ -248,7 +248,7 @@ TEST_F(ring, full)
 			ring_drain(&ring, &sum, NULL, NULL);
 	}
 	ring_drain(&ring, &sum, NULL, NULL);
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	ring_drain(&ring, &sum, NULL, NULL);
 	taken = sum.samples;
 	EXPECT_FALSE(sum.broken);
@@ -275,7 +275,7 @@ TEST_F(ring, lost_at_the_end)
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
 	for (k = 0; k < 1000; k++)
-		lost += !snapshot(fd, k);
+		lost += !sample_now(fd, k);
 	EXPECT_GT(lost, 900);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	ring_drain(&ring, &sum, NULL, NULL);
@@ -315,7 +315,7 @@ TEST_F(ring, tail_of_a_liar)
 		ring.page->data_size = lies[i];
 		ring.page->data_head = lies[i];
 		for (k = 0; k < 300; k++)
-			ASSERT_GE(snapshot(fd, k), 0);
+			ASSERT_GE(sample_now(fd, k), 0);
 	}
 	ring.page->data_tail = 0;
 	ring_unmap(&ring);
@@ -364,7 +364,7 @@ TEST_F(ring, compact)
 	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_COMPACT, 0, 0, &setup));
 	ASSERT_EQ(0, ring_map(fd, 1, &ring));
 	ASSERT_TRUE(group_values(fd, 4, &before));
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	ASSERT_TRUE(group_values(fd, 4, &after));
 	ASSERT_EQ(1, ring_next(&ring, &record));
 	EXPECT_EQ(PMCGRP_RECORD_COMPACT, record.header.type);
@@ -413,7 +413,7 @@ TEST_F(ring, cpus_apart)
 	EXPECT_EQ(-EINVAL, ring_map_at(fd, PMCGRP_RING_OFFSET(100000), 1, PROT_READ, &none));
 	ASSERT_EQ(0, read_cpus(fd, before, sizeof(before), &arg));
 	ASSERT_EQ(cpus, arg.nr_cpus);
-	EXPECT_EQ(cpus, snapshot(fd, 5));
+	EXPECT_EQ(cpus, sample_now(fd, 5));
 	ASSERT_EQ(0, read_cpus(fd, after, sizeof(after), &arg));
 	for (cpu = 0; cpu < cpus; cpu++) {
 		ASSERT_EQ(1, ring_next(&ring[cpu], &record));
@@ -446,7 +446,7 @@ TEST_F(ring, cpus_lose_apart)
 	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
 	ASSERT_TRUE(map_cpus(fd, cpus, ring));
 	for (k = 0; k < 300; k++) {
-		n = snapshot(fd, 0);
+		n = sample_now(fd, 0);
 		ASSERT_GE(n, 0);
 		all += cpus - n;
 	}

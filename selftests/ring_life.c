@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waiting for records, rings that are overwritten, steered, or too many; and their end. */
+/* Waiting for records; overwritten rings; control of groups with a ring; limits; the end. */
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
@@ -38,7 +38,7 @@ TEST_F(ring_life, wakeups)
 	for (i = 0; i < 5; i++) {
 		for (k = 0; k < 3; k++) {
 			EXPECT_EQ(0, poll_now(fd));
-			ASSERT_EQ(1, snapshot(fd, 0));
+			ASSERT_EQ(1, sample_now(fd, 0));
 		}
 		EXPECT_EQ(POLLIN, poll_now(fd));
 	}
@@ -50,9 +50,9 @@ TEST_F(ring_life, wakeups)
 	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_WATERMARK, SAMPLE_TYPE,
 				2 * sample_size(MIXED), &setup));
 	ASSERT_EQ(0, ring_map(fd, 4, &ring));
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	EXPECT_EQ(0, poll_now(fd));
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	EXPECT_EQ(POLLIN, poll_now(fd));
 	EXPECT_EQ(0, poll_now(fd));
 	ring_unmap(&ring);
@@ -63,12 +63,12 @@ TEST_F(ring_life, wakeups)
 	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 100000, &setup));
 	ASSERT_EQ(0, ring_map(fd, 1, &ring));
 	for (k = 0; !poll_now(fd); k++)
-		ASSERT_EQ(1, snapshot(fd, 0));
+		ASSERT_EQ(1, sample_now(fd, 0));
 	EXPECT_EQ((ring.size / 2 + sample_size(MIXED) - 1) / sample_size(MIXED), k);
-	while (snapshot(fd, 0))
+	while (sample_now(fd, 0))
 		;
 	EXPECT_EQ(POLLIN, poll_now(fd));
-	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, sample_now(fd, 0));
 	EXPECT_EQ(0, poll_now(fd));
 	ring_unmap(&ring);
 	close(fd);
@@ -77,7 +77,7 @@ TEST_F(ring_life, wakeups)
 	fd = group_of(self->dev, MIXED, self->attr, 0);
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
 	for (k = 0; !poll_now(fd); k++)
-		ASSERT_EQ(1, snapshot(fd, 0));
+		ASSERT_EQ(1, sample_now(fd, 0));
 	EXPECT_EQ((ring.size / 2 + sample_size(MIXED) - 1) / sample_size(MIXED), k);
 	ring_drain(&ring, &sum, NULL, NULL);
 	EXPECT_EQ(k, sum.samples);
@@ -105,7 +105,7 @@ TEST_F(ring_life, poll_waits)
 	ASSERT_GE(other, 0);
 	p.fd = fd;
 	EXPECT_EQ(0, poll(&p, 1, 20));
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	EXPECT_EQ(1, poll(&p, 1, 20000));
 	EXPECT_EQ(POLLIN, p.revents);
 	ring_unmap(&ring);
@@ -127,7 +127,7 @@ TEST_F(ring_life, poll_waits)
 		EXPECT_EQ(POLLHUP, p.revents);
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 		EXPECT_EQ(POLLHUP, poll_now(fd));
-		EXPECT_EQ(0, snapshot(fd, 0));
+		EXPECT_EQ(0, sample_now(fd, 0));
 		ring_unmap(&ring);
 		close(fd);
 	}
@@ -172,7 +172,7 @@ TEST_F(ring_life, poll_ends_at_a_set_uid_program)
 	unlink(copy);
 }
 
-/* A flight recorder: never full, the newest record first. */
+/* An overwritten ring is never full and has the newest record first. */
 TEST_F(ring_life, overwritten_backward)
 {
 	unsigned long k, rounds = 5000;
@@ -186,9 +186,9 @@ TEST_F(ring_life, overwritten_backward)
 	ASSERT_EQ(0, setup_ring(fd, PMCGRP_RING_BACKWARD, SAMPLE_TYPE, 0, &setup));
 	ASSERT_EQ(0, ring_map_at(fd, 0, 4, PROT_READ, &ring));
 	for (k = 0; k < rounds; k++)
-		ASSERT_EQ(1, snapshot(fd, k));
+		ASSERT_EQ(1, sample_now(fd, k));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1));
-	EXPECT_EQ(0, snapshot(fd, k));
+	EXPECT_EQ(0, sample_now(fd, k));
 	at = ring_head(&ring);
 	EXPECT_EQ(-rounds * sample_size(MIXED), at);
 	end = at + ring.size / sample_size(MIXED) * sample_size(MIXED);
@@ -200,7 +200,7 @@ TEST_F(ring_life, overwritten_backward)
 	EXPECT_EQ(0, got);
 	EXPECT_EQ(ring.size / sample_size(MIXED), rounds - 1 - next);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0));
-	ASSERT_EQ(1, snapshot(fd, k));
+	ASSERT_EQ(1, sample_now(fd, k));
 	/* and what the pause has cost is told: before the newest, the way it is written */
 	ASSERT_EQ(1, ring_record(&ring, ring_head(&ring), end, &record));
 	EXPECT_EQ(PERF_RECORD_LOST, record.header.type);
@@ -225,7 +225,7 @@ TEST_F(ring_life, another_task)
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
 	ASSERT_EQ(0, ring_map(fd, 1, &ring));
-	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, sample_now(fd, 0));
 	EXPECT_EQ(0, ring_next(&ring, &record));
 	EXPECT_TRUE(exec_go(pid, go));
 	ring_unmap(&ring);
@@ -240,7 +240,7 @@ TEST_F(ring_life, another_task)
 	fd = group_of_task(self->dev, pid, MIXED, self->attr, 0);
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
-	EXPECT_EQ(1, snapshot(fd, 0));
+	EXPECT_EQ(1, sample_now(fd, 0));
 	ASSERT_EQ(1, ring_next(&ring, &record));
 	EXPECT_EQ(pid, record.sample.tid);
 	EXPECT_EQ(1, record.sample.cpu);
@@ -281,8 +281,8 @@ TEST_F(ring_life, memory_limit)
 	}
 }
 
-/* Reset and disable mean to a snapshot what they mean to read(). */
-TEST_F(ring_life, steered)
+/* Reset and disable affect samples as they affect read(). */
+TEST_F(ring_life, controlled)
 {
 	union record record;
 	struct ring ring;
@@ -296,22 +296,22 @@ TEST_F(ring_life, steered)
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
 	for (i = 0; i < 10; i++)
 		mem[i * self->page] = 1;
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	ASSERT_EQ(1, ring_next(&ring, &record));
 	EXPECT_GE(record.sample.read.m[0].value, 10);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
 	for (; i < 13; i++)
 		mem[i * self->page] = 1;
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	ASSERT_EQ(1, ring_next(&ring, &record));
 	EXPECT_EQ(3, record.sample.read.m[0].value);
 	EXPECT_GT(record.sample.read.enabled, 0);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	mem[i++ * self->page] = 1;
-	EXPECT_EQ(0, snapshot(fd, 0));
+	EXPECT_EQ(0, sample_now(fd, 0));
 	EXPECT_EQ(0, ring_next(&ring, &record));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	ASSERT_EQ(1, snapshot(fd, 0));
+	ASSERT_EQ(1, sample_now(fd, 0));
 	ASSERT_EQ(1, ring_next(&ring, &record));
 	EXPECT_EQ(PERF_RECORD_SAMPLE, record.header.type);
 	EXPECT_EQ(3, record.sample.read.m[0].value);

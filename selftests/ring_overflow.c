@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * More records than anyone reads: all are there or counted, and each is whole.
- * FLOOD_RECORDS says how many (300,000 if it does not).
+ * More records than the reader reads: each is there or counted as lost, and each is
+ * whole. FLOOD_RECORDS sets their number (default 300,000).
  */
 #include "pmcgrp_ring.h"
 #include <sys/prctl.h>
@@ -111,7 +111,7 @@ TEST_F_TIMEOUT(ring_overflow, written_and_lost, 3600)
 	close(fd);
 }
 
-/* Page faults, system calls and snapshots by hand, until the parent has seen enough. */
+/* Causes page faults, system calls and samples on request until the parent has seen enough. */
 static void make_noise(int fd)
 {
 	long page = sysconf(_SC_PAGESIZE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups that do not all fit the PMU take turns, whole; what fits never waits;
- * pinned groups come first.
+ * Groups that do not all fit the PMU are multiplexed as whole sets. A set that fits
+ * never waits. Pinned groups are scheduled first.
  */
 #include "pmcgrp_apart.h"
 #include "kselftest_harness.h"
@@ -20,7 +20,7 @@ FIXTURE_SETUP(rotation)
 		SKIP(return, "shares of time need a hardware PMU and a deterministic guest");
 	self->half = more_than_half();
 	apart_by_hold();	/* found out while there are counters left */
-	/* on the CPU whose counters perf's events have */
+	/* on the CPU whose counters the perf events have */
 	ASSERT_TRUE(run_on(0));
 }
 
@@ -70,7 +70,7 @@ TEST_F(rotation, three_groups_that_want_more_than_half)
 	for (i = 0; i < 3; i++) {
 		EXPECT_GT(percent(&v[i]), 29.33);
 		EXPECT_LT(percent(&v[i]), 37.33);
-		/* one interval for all members: to the unit, as the PMU is held at both ends */
+		/* one interval for all members, to the unit: the PMU is held at both ends */
 		EXPECT_TRUE(members_together(&v[i], nr, 0));
 		/* and it is the interval that running says: cycles are nanoseconds here */
 		EXPECT_LT(llabs((long long)(v[i].m[0].value - v[i].running)),
@@ -108,7 +108,7 @@ TEST_F(rotation, a_small_group_goes_on_past_large_ones)
 	EXPECT_GT(percent(&v[2]), 99);
 }
 
-/* One for which a pinned event of perf's leaves no room waits, and takes nothing from others. */
+/* A group that does not fit with a pinned perf event waits, and takes nothing from others. */
 TEST_F(rotation, a_group_that_never_fits_harms_no_one)
 {
 	struct perf_event_attr attr[COUNTERS_MOST], pin = cycles_copy(999);
@@ -129,14 +129,14 @@ TEST_F(rotation, a_group_that_never_fits_harms_no_one)
 	ASSERT_TRUE(group_values(huge, all, &v));
 	ASSERT_TRUE(group_values(fd, all - 1, &w));
 	close(perf);
-	TH_LOG("too large: %.2f %%, beside it: %.2f %%", percent(&v), percent(&w));
+	TH_LOG("too large: %.2f %%, the other one: %.2f %%", percent(&v), percent(&w));
 	EXPECT_EQ(0, v.running);
 	EXPECT_EQ(0, v.m[0].value);
 	EXPECT_GT(v.enabled, 290 * NSEC_PER_MSEC);
 	EXPECT_GT(percent(&w), 99.5);
 }
 
-/* Having been alone for long is no debt, having been away no claim. */
+/* A group that was alone is not penalised; one that was absent does not monopolise the PMU. */
 TEST_F(rotation, one_that_was_alone_and_a_newcomer)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
@@ -166,7 +166,7 @@ TEST_F(rotation, one_that_was_alone_and_a_newcomer)
 	}
 }
 
-/* Software members go with their group's turns, and lose nothing within them. */
+/* Software members count exactly while their group is scheduled. */
 TEST_F(rotation, groups_of_hardware_and_software)
 {
 	struct perf_event_attr attr[COUNTERS_MOST + 2];
@@ -208,7 +208,7 @@ TEST_F(rotation, groups_of_hardware_and_software)
 	EXPECT_LE(faults, 530);
 }
 
-/* Groups that count the same share counters: no one waits. */
+/* Groups with the same events share counters: none waits. */
 TEST_F(rotation, fifty_groups_of_the_same_events)
 {
 	struct perf_event_attr attr[2] = { hw(PERF_COUNT_HW_CPU_CYCLES),
@@ -229,7 +229,7 @@ TEST_F(rotation, fifty_groups_of_the_same_events)
 	}
 }
 
-/* A pinned group never gives up its place to those that take turns. */
+/* Multiplexed groups never evict a pinned group. */
 TEST_F(rotation, pinned_comes_first)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
@@ -256,7 +256,7 @@ TEST_F(rotation, pinned_comes_first)
 		v[i] = v[2];
 	}
 	spin_ns(100 * NSEC_PER_MSEC);
-	/* half less what one may have been owed, four turns of 4 ms, and one turn under way */
+	/* half, less 4 intervals of vruntime that may be due, and one interval under way */
 	for (i = 0; i < 2; i++) {
 		ASSERT_TRUE(group_values(fd[i], nr, &v[2]));
 		EXPECT_GT(v[2].running - v[i].running, 37 * NSEC_PER_MSEC);
@@ -289,8 +289,8 @@ TEST_F(rotation, pinned_that_does_not_fit_reads_as_eof)
 	EXPECT_GT(v.m[nr - 1].value, 0);
 }
 
-/* A perf user who pins counters keeps them; pmcgrp has the rest, then all. */
-TEST_F(rotation, beside_pinned_perf_events)
+/* Pinned perf events keep their counters; pmcgrp uses the others, and later all. */
+TEST_F(rotation, with_pinned_perf_events)
 {
 	struct perf_event_attr attr[COUNTERS_MOST], pin = cycles_copy(0);
 	unsigned int nr = self->half, pins = counters() - nr + 1, i;

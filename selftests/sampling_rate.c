@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A time series of one task: every sample that is due is there, at 100 us and at 10 us,
- * and what that costs, beside perf's own sampling of the same group.
+ * A time series of one task: every sample that is due is there, at 100 us and at 10 us.
+ * The test prints what that costs, and what perf's sampling of the same group costs.
  */
 #include "pmcgrp_rate.h"
 #include "pmcgrp_ring.h"
@@ -73,16 +73,16 @@ static unsigned long switches(void)
 	return use.ru_nvcsw + use.ru_nivcsw;
 }
 
-/* How long a loop takes that takes so long alone. */
+/* Returns how long a loop takes that takes so many ns alone. */
 static uint64_t timed_loop(uint64_t ns)
 {
 	uint64_t start = now_ns();
 
-	loop(ns / 4);	/* an instruction in 2 ns, two a turn */
+	loop(ns / 4);	/* 2 ns an instruction, two instructions an iteration */
 	return now_ns() - start;
 }
 
-/* The loop with a snapshot of the group every so often, into a ring. */
+/* Runs the loop while the group is sampled into a ring every so often. */
 static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 				  const struct perf_event_attr *attr, uint64_t period, uint64_t ns)
 {
@@ -132,7 +132,7 @@ static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 	return took;
 }
 
-/* The same by perf: a clock that leads, and its sample shows the group. */
+/* The same by perf: the leader is a clock, and its samples have the group's values. */
 static uint64_t sampled_by_perf(const struct perf_event_attr *attr, uint64_t period, uint64_t ns,
 				unsigned long *samples)
 {

@@ -188,7 +188,7 @@ static bool send_fd(int sock, int fd)
 	return sendmsg(sock, &msg, 0) == 1;
 }
 
-/* A group descriptor may be handed to anyone: to read and steer, not to make more. */
+/* A group descriptor may be passed to anyone: to read and control, not to create groups. */
 TEST_F(security, descriptors_passed_over_a_socket)
 {
 	int sock[2], fd, status;
@@ -306,7 +306,7 @@ static int cannot_arm(int dev, const struct perf_event_attr *attr)
 	return 0;
 }
 
-/* Whoever is handed a group cannot make it take memory or counters. */
+/* The receiver of a descriptor cannot make the group take memory or counters. */
 TEST_F(security, rings_and_triggers_need_the_capability)
 {
 	group_handed_on = group_of(self->dev, 1, &self->attr, 0);

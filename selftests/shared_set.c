@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups with the same events of the same task, which count by one carrier: each shows what
- * it would show alone, whatever is done to the others, to the last page fault; nothing is
- * left of them; and readers on other CPUs see nothing else while they come, part and go.
+ * Groups with the same events of the same task share one event set and one carrier event. Each
+ * shows what it would show alone, to the last page fault, whatever is done to the others. That
+ * holds for readers on other CPUs too, while groups are created, get a set of their own, and are
+ * closed. Nothing is left in the end.
  */
 #include "pmcgrp_after.h"
 #include "pmcgrp_ring.h"
@@ -28,7 +29,7 @@ FIXTURE_SETUP(shared_set)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	/* What a counter counts, where there is one, and page faults, of which all are ours. */
+	/* A hardware event, where there is a PMU, and page faults, all caused by this test. */
 	self->attr[0] = have_cycles() ? hw(PERF_COUNT_HW_CPU_CYCLES) :
 					sw(PERF_COUNT_SW_TASK_CLOCK);
 	self->attr[1] = sw(PERF_COUNT_SW_PAGE_FAULTS);
@@ -58,12 +59,12 @@ static int group(struct _test_data_shared_set *self, uint64_t flags)
 	return group_of(self->dev, NR, self->attr, flags);
 }
 
-static int steer(int fd, bool on)
+static int enable(int fd, bool on)
 {
 	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* The page faults that a group shows, if the rest of it is sane; -1: it is not. */
+/* Returns the page faults that a group shows; -1 if its other values cannot be right. */
 static long faults(int fd)
 {
 	struct group_values v;
@@ -90,35 +91,35 @@ TEST_F(shared_set, each_from_its_own_beginning)
 	EXPECT_EQ(50, faults(b));
 	EXPECT_EQ(0, faults(c));
 
-	ASSERT_EQ(0, steer(b, false));
+	ASSERT_EQ(0, enable(b, false));
 	touch(self, 5);
-	ASSERT_EQ(0, steer(c, true));
+	ASSERT_EQ(0, enable(c, true));
 	touch(self, 7);
 	EXPECT_EQ(72, faults(a));
 	EXPECT_EQ(50, faults(b));
 	EXPECT_EQ(7, faults(c));
 
-	/* the one by whose carrier all count: only what it shows itself changes */
+	/* the group that owns the set: only its own counts change */
 	ASSERT_EQ(0, ioctl(a, PERF_EVENT_IOC_RESET, 0));
-	ASSERT_EQ(0, steer(a, false));
+	ASSERT_EQ(0, enable(a, false));
 	touch(self, 2);
-	ASSERT_EQ(0, steer(b, true));
+	ASSERT_EQ(0, enable(b, true));
 	touch(self, 1);
 	EXPECT_EQ(0, faults(a));
 	EXPECT_EQ(51, faults(b));
 	EXPECT_EQ(10, faults(c));
-	ASSERT_EQ(0, steer(a, true));
+	ASSERT_EQ(0, enable(a, true));
 	touch(self, 3);
 	EXPECT_EQ(3, faults(a));
 	ASSERT_EQ(0, ioctl(b, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
 
-	/* it goes on without its descriptor, for those that are left and for another one */
+	/* the set remains for the other groups, and for a new one */
 	close(a);
 	touch(self, 4);
 	EXPECT_EQ(4, faults(b));
 	EXPECT_EQ(17, faults(c));
-	ASSERT_EQ(0, steer(b, false));
-	ASSERT_EQ(0, steer(c, false));
+	ASSERT_EQ(0, enable(b, false));
+	ASSERT_EQ(0, enable(c, false));
 	touch(self, 6);
 	d = group(self, 0);
 	ASSERT_GE(d, 0);
@@ -133,7 +134,7 @@ TEST_F(shared_set, each_from_its_own_beginning)
 	close(d);
 }
 
-/* The times of each are its own. */
+/* Each group has its own times. */
 TEST_F(shared_set, times)
 {
 	struct group_values a[2], b[2];
@@ -150,7 +151,7 @@ TEST_F(shared_set, times)
 	EXPECT_EQ(a[0].enabled, a[0].running);
 	EXPECT_EQ(b[0].enabled, b[0].running);
 
-	ASSERT_EQ(0, steer(fd[0], false));
+	ASSERT_EQ(0, enable(fd[0], false));
 	ASSERT_TRUE(group_values(fd[0], NR, &a[0]));
 	loop(1000000);
 	ASSERT_TRUE(group_values(fd[0], NR, &a[1]));
@@ -162,8 +163,8 @@ TEST_F(shared_set, times)
 	close(fd[1]);
 }
 
-/* perf core holds the module for each carrier: how many there are. */
-TEST_F(shared_set, one_carrier)
+/* perf core holds the module for each carrier event: the references show how many there are. */
+TEST_F(shared_set, one_carrier_event)
 {
 	struct perf_event_attr other[NR] = { self->attr[1], self->attr[0] };
 	long alone, before;
@@ -178,7 +179,7 @@ TEST_F(shared_set, one_carrier)
 	ASSERT_GE(b, 0);
 	EXPECT_EQ(before + 1, module_refs());	/* its file */
 
-	/* what does not count the same, or not as the others do */
+	/* other events, or other flags: not shared */
 	before = module_refs();
 	c = group_of(self->dev, NR, other, 0);
 	ASSERT_GE(c, 0);
@@ -197,15 +198,15 @@ TEST_F(shared_set, one_carrier)
 	EXPECT_EQ(before + 2, module_refs());
 	close(c);
 
-	/* the first one goes, its carrier stays, and goes with the last one */
+	/* the first group is closed; its carrier event stays until the last one is */
 	close(a);
 	EXPECT_EQ(before - 1, module_refs());
 	close(b);
 	EXPECT_EQ(before - alone - 1, module_refs());
 }
 
-/* A ring tells of its own group's carrier: it gets one, without a count that is lost. */
-TEST_F(shared_set, rings_part)
+/* A group with a ring needs a carrier event of its own: it gets one, and no count is lost. */
+TEST_F(shared_set, ring_ends_sharing)
 {
 	struct pmcgrp_ring_setup setup;
 	union record record;
@@ -221,7 +222,7 @@ TEST_F(shared_set, rings_part)
 	c = group(self, 0);
 	ASSERT_GE(c, 0);
 	touch(self, 4);
-	ASSERT_EQ(0, steer(c, false));
+	ASSERT_EQ(0, enable(c, false));
 	before = module_refs();
 	ASSERT_TRUE(ring_ready(b, 1, &ring));
 	before++;
@@ -231,20 +232,20 @@ TEST_F(shared_set, rings_part)
 	EXPECT_EQ(12, faults(a));
 	EXPECT_EQ(9, faults(b));
 	EXPECT_EQ(4, faults(c));
-	ASSERT_EQ(1, snapshot(b, 0));
+	ASSERT_EQ(1, sample_now(b, 0));
 
-	/* the others' source */
+	/* the owner of the set */
 	ASSERT_EQ(0, setup_ring(a, 0, PERF_SAMPLE_READ, 0, &setup));
 	EXPECT_EQ(before + 1, module_refs());
 	EXPECT_EQ(12, faults(a));
 	EXPECT_EQ(4, faults(c));
-	ASSERT_EQ(0, steer(c, true));
+	ASSERT_EQ(0, enable(c, true));
 	touch(self, 6);
 	close(a);
 	EXPECT_EQ(15, faults(b));
 	EXPECT_EQ(10, faults(c));
 
-	/* whoever has parted is a source again; one with a ring is not */
+	/* a group with its own set can share it again, unless it has a ring */
 	before = module_refs();
 	a = group(self, 0);
 	ASSERT_GE(a, 0);
@@ -260,7 +261,7 @@ TEST_F(shared_set, rings_part)
 	ring_unmap(&ring);
 }
 
-/* The target has gone: what was counted stays, for each of them. */
+/* The target has exited: each group keeps its counts. */
 TEST_F(shared_set, the_target_has_gone)
 {
 	struct pmcgrp_ring_setup setup;
@@ -279,14 +280,14 @@ TEST_F(shared_set, the_target_has_gone)
 	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, setup.why);
 	EXPECT_EQ(-ESRCH, setup_ring(a, 0, PERF_SAMPLE_READ, 0, &setup));
 	close(a);
-	ASSERT_EQ(0, steer(b, false));
-	ASSERT_EQ(0, steer(b, true));
+	ASSERT_EQ(0, enable(b, false));
+	ASSERT_EQ(0, enable(b, true));
 	ASSERT_TRUE(group_values(b, NR, &w));
 	EXPECT_TRUE(group_same(&v, &w, NR));
 	close(b);
 }
 
-/* What is told of one is told of its own descriptor; one without is not told of. */
+/* PMCGRP_IOC_INFO describes the group of the descriptor; closed groups are not reported. */
 TEST_F(shared_set, info)
 {
 	struct pmcgrp_info_cpu cpu[NR];
@@ -313,8 +314,8 @@ TEST_F(shared_set, info)
 	EXPECT_EQ(0, info.time_enabled);
 	EXPECT_EQ(PMCGRP_STATE_DISABLED, cpu[0].state);
 
-	ASSERT_EQ(0, steer(b, true));
-	ASSERT_EQ(0, steer(a, false));
+	ASSERT_EQ(0, enable(b, true));
+	ASSERT_EQ(0, enable(a, false));
 	ASSERT_EQ(0, group_info(a, 0, &info, cpu, NR));
 	EXPECT_EQ(0, info.enabled);
 	EXPECT_EQ(PMCGRP_STATE_DISABLED, cpu[0].state);
@@ -330,7 +331,7 @@ TEST_F(shared_set, info)
 	close(b);
 }
 
-/* A group, and what it is to show. */
+/* A group, and the counts that it must show. */
 struct known {
 	int fd;
 	unsigned int set;	/* of those in other_events() */
@@ -362,7 +363,7 @@ static bool known_open(struct _test_data_shared_set *self, struct known *known, 
 	return known->fd >= 0;
 }
 
-static bool known_steer(struct known *known, unsigned int cmd)
+static bool known_control(struct known *known, unsigned int cmd)
 {
 	if (cmd == PERF_EVENT_IOC_RESET)
 		known->faults = 0;
@@ -381,7 +382,7 @@ static bool known_ring(struct known *known)
 	return err == (first ? 0 : -EBUSY);
 }
 
-/* One step of what may be done to one of them; false: it was refused. */
+/* Does one random operation to a group; false: it was refused. */
 static bool known_step(struct _test_data_shared_set *self, struct known *known, struct rng *rng)
 {
 	bool on = chance(rng, 70);
@@ -394,13 +395,13 @@ static bool known_step(struct _test_data_shared_set *self, struct known *known, 
 	case 2:
 		return known_ring(known);
 	case 3:
-		return known_steer(known, PERF_EVENT_IOC_RESET);
+		return known_control(known, PERF_EVENT_IOC_RESET);
 	default:
-		return known_steer(known, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
+		return known_control(known, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
 	}
 }
 
-/* Groups with as many sets of events, each of which shows what was done to it. */
+/* Does random operations to groups with so many sets; each must show its own counts. */
 static void known_steps(struct __test_metadata *_metadata, struct _test_data_shared_set *self,
 			unsigned int sets)
 {
@@ -435,13 +436,13 @@ TEST_F_TIMEOUT(shared_set, each_as_if_alone, 300)
 	known_steps(_metadata, self, 1);
 }
 
-/* Some with others' events, some with the same as others that do not come first (crew.c). */
-TEST_F_TIMEOUT(shared_set, each_as_if_alone_beside_others, 300)
+/* Some groups have other events; some share a set that is not the task's first. */
+TEST_F_TIMEOUT(shared_set, each_as_if_alone_with_other_sets, 300)
 {
 	known_steps(_metadata, self, 4);
 }
 
-/* Reads without end: counts do not go back, nor do times, and none counts for longer. */
+/* Reads without end: counts and times never decrease, and running never exceeds enabled. */
 static int reader(int fd, const volatile bool *stop)
 {
 	struct group_values v = {}, w;
@@ -455,8 +456,8 @@ static int reader(int fd, const volatile bool *stop)
 }
 
 /*
- * One that is read on other CPUs all the time, while others come before it and after it, are
- * enabled and disabled, and while it gets a carrier of its own.
+ * A group is read on other CPUs all the time, while others are created before and after it, are
+ * enabled and disabled, and while it gets a carrier event of its own.
  */
 static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_shared_set *self,
 			   const struct perf_event_attr *attr)
@@ -464,17 +465,17 @@ static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_
 	volatile bool *stop = shared_memory(sizeof(*stop));
 	struct pmcgrp_ring_setup setup;
 	pid_t readers[READERS], target = spinner(-1);
-	unsigned int turn, i;
+	unsigned int round, i;
 	int a, b, c, status;
 
 	ASSERT_NE(NULL, stop);
 	ASSERT_GT(target, 0);
-	for (turn = 0; turn < 20; turn++) {
+	for (round = 0; round < 20; round++) {
 		*stop = false;
 		a = group_of_task(self->dev, target, NR, self->attr, 0);
 		b = group_of_task(self->dev, target, NR, attr, 0);
 		c = group_of_task(self->dev, target, NR, attr,
-				  turn & 1 ? PMCGRP_CREATE_DISABLED : 0);
+				  round & 1 ? PMCGRP_CREATE_DISABLED : 0);
 		ASSERT_GE(c, 0);
 		for (i = 0; i < READERS; i++) {
 			readers[i] = fork();
@@ -486,11 +487,11 @@ static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_
 		}
 		sleep_ns(2 * NSEC_PER_MSEC);
 		for (i = 0; i < 10; i++) {
-			ASSERT_EQ(0, steer(b, i & 1));
-			ASSERT_EQ(0, steer(c, i & 2));
+			ASSERT_EQ(0, enable(b, i & 1));
+			ASSERT_EQ(0, enable(c, i & 2));
 		}
-		if (turn & 6)
-			ASSERT_EQ(0, setup_ring(turn & 2 ? a : b, 0, PERF_SAMPLE_READ, 0, &setup));
+		if (round & 6)
+			ASSERT_EQ(0, setup_ring(round & 2 ? a : b, 0, PERF_SAMPLE_READ, 0, &setup));
 		sleep_ns(2 * NSEC_PER_MSEC);
 		close(a);
 		sleep_ns(2 * NSEC_PER_MSEC);
@@ -510,8 +511,8 @@ TEST_F_TIMEOUT(shared_set, read_meanwhile, 300)
 	read_meanwhile(_metadata, self, self->attr);
 }
 
-/* The two that count the same are of the task's crew. */
-TEST_F_TIMEOUT(shared_set, read_meanwhile_in_a_crew, 300)
+/* The groups with the same events share a set that is not the task's first. */
+TEST_F_TIMEOUT(shared_set, read_meanwhile_with_other_sets, 300)
 {
 	struct perf_event_attr attr[NR];
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups of a single member with a trigger that is a counter: whatever accounts the group from one
- * sample to the next, however often its task is switched and its turn ends, the member has
- * counted just the trigger's period there. Each PMCGRP_IOC_INFO accounts the group.
+ * Groups of a single member with a hardware trigger. From one sample to the next the member counts
+ * exactly the trigger's period, however often the group is read, its task is switched and its set
+ * is scheduled out. Each PMCGRP_IOC_INFO reads the group.
  */
 #include "pmcgrp_apart.h"
 #include "pmcgrp_rate.h"
@@ -14,9 +14,9 @@
 #define YIELD_EACH	128
 
 /*
- * Cycles from an overflow to the reading of the member: now some more, now some less. By how much
- * is known where it comes as an NMI; elsewhere it waits for as long as interrupts are off, and
- * on average little is left of that.
+ * Cycles from an overflow to the reading of the member vary. By how much
+ * is known where the overflow is an NMI. Elsewhere it waits while interrupts are off, and the
+ * difference is small on average.
  */
 #define SKID		150
 #define MEAN		(PERIOD / 100)
@@ -25,15 +25,15 @@ FIXTURE(single)
 {
 	int dev;
 	struct rates rates;
-	unsigned int others;	/* how many members leave no room for one more */
-	pid_t pid;		/* who gives the CPU away */
+	unsigned int others;	/* members that leave no counter for one more */
+	pid_t pid;		/* child that yields the CPU */
 };
 
 FIXTURE_VARIANT(single)
 {
 	bool of_cpu;
 	bool software;
-	bool turns;
+	bool multiplexed;
 };
 
 FIXTURE_VARIANT_ADD(single, of_a_task)
@@ -41,9 +41,9 @@ FIXTURE_VARIANT_ADD(single, of_a_task)
 	.of_cpu = false,
 };
 
-FIXTURE_VARIANT_ADD(single, of_a_task_in_turns)
+FIXTURE_VARIANT_ADD(single, of_a_task_multiplexed)
 {
-	.turns = true,
+	.multiplexed = true,
 };
 
 FIXTURE_VARIANT_ADD(single, of_a_cpu)
@@ -51,10 +51,10 @@ FIXTURE_VARIANT_ADD(single, of_a_cpu)
 	.of_cpu = true,
 };
 
-FIXTURE_VARIANT_ADD(single, of_a_cpu_in_turns)
+FIXTURE_VARIANT_ADD(single, of_a_cpu_multiplexed)
 {
 	.of_cpu = true,
-	.turns = true,
+	.multiplexed = true,
 };
 
 FIXTURE_VARIANT_ADD(single, software_of_a_task)
@@ -102,10 +102,10 @@ struct seen {
 	const struct ring_sum *sum;
 	struct sample last;
 	unsigned long missed;
-	unsigned long windows;	/* from one sample to the next, on the PMU all along */
-	unsigned long parts;	/* others, in which the task was out, or others had their turn */
+	unsigned long windows;	/* from one sample to the next, always scheduled */
+	unsigned long parts;	/* others: the task or the set was scheduled out */
 	unsigned long wrong;
-	int64_t off, least, most;	/* by how much they differ from what is due */
+	int64_t off, least, most;	/* difference from the period */
 };
 
 static void see(const struct sample *s, void *arg)
@@ -145,7 +145,7 @@ static bool by_nmi(void)
 #endif
 }
 
-/* A trigger that finds no counter gets one, if not at once. */
+/* Waits until the trigger has a counter. */
 static bool trigger_is_on(int fd)
 {
 	uint64_t end = now_ns() + NSEC_PER_SEC;
@@ -172,7 +172,7 @@ TEST_F_TIMEOUT(single, nothing_is_lost, 120)
 	struct pmcgrp_info_cpu cpu;
 	struct pmcgrp_info info;
 	struct group_values v;
-	int fd, beside = -1;
+	int fd, second = -1;
 	struct ring ring;
 	unsigned int i;
 
@@ -183,13 +183,13 @@ TEST_F_TIMEOUT(single, nothing_is_lost, 120)
 	ASSERT_TRUE(ring_ready(fd, 64, &ring));
 	ASSERT_EQ(0, add_trigger(fd, &by, &add));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	if (variant->turns) {
+	if (variant->multiplexed) {
 		for (i = 0; i < self->others; i++)
 			other[i] = cycles_copy(1 + i);
 		ask = (struct ask){ .nr = self->others, .attr = other,
 				    .target_type = ask.target_type };
-		beside = ask_group(self->dev, &ask);
-		ASSERT_GE(beside, 0);
+		second = ask_group(self->dev, &ask);
+		ASSERT_GE(second, 0);
 	}
 	ASSERT_TRUE(trigger_is_on(fd));
 	for (i = 0; i < ACCOUNTS; i++) {
@@ -207,7 +207,7 @@ TEST_F_TIMEOUT(single, nothing_is_lost, 120)
 	EXPECT_GT(seen.windows * MEAN, llabs((long long)seen.off));
 	if (by_nmi())
 		EXPECT_EQ(0, seen.wrong);
-	if (variant->turns) {
+	if (variant->multiplexed) {
 		EXPECT_LT(v.enabled / 4, v.running);
 		EXPECT_GT(v.enabled * 3 / 4, v.running);
 	} else {
@@ -216,8 +216,8 @@ TEST_F_TIMEOUT(single, nothing_is_lost, 120)
 	EXPECT_EQ(0, sum.lost + sum.throttles + sum.others);
 	EXPECT_FALSE(sum.broken);
 	ring_unmap(&ring);
-	if (beside >= 0)
-		close(beside);
+	if (second >= 0)
+		close(second);
 	close(fd);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Members of a group count over the same time, to the unit: those that count the same event
- * show the same, whoever else is on the PMU, whoever holds it as a turn begins or ends, and
- * whatever comes in between two members' reads.
+ * Members of a group count over the same time, to the unit: members with the same event show the
+ * same count. Other events on the PMU, holds of the PMU while a set is scheduled in or out, and
+ * interrupts between two members' reads do not change that.
  */
 #include "pmcgrp_apart.h"
 #include "pmcgrp_ring.h"
@@ -31,12 +31,12 @@ FIXTURE(skew)
 };
 
 /*
- * @two: groups instead of one
- * @of_cpu: they count the CPU instead of the task
- * @perf: perf has a group as large, of the task or of the CPU
- * @trigger: the first group has one, of so many cycles
- * @samples: perf samples the CPU or the task by NMI, each so many cycles
- * @naps: the task sleeps so many times, instead of running all the time
+ * @two: two groups instead of one
+ * @of_cpu: the groups count the CPU instead of the task
+ * @perf: perf has a group of the same size, of the task or of the CPU
+ * @trigger: cycles between two samples of the first group's trigger, or 0
+ * @samples: cycles between two perf samples of the CPU or the task by NMI, or 0
+ * @naps: number of times that the task sleeps, or 0 if it runs all the time
  */
 FIXTURE_VARIANT(skew)
 {
@@ -197,7 +197,7 @@ static void see(const struct sample *sample, void *arg)
 		seen->first = sample->read;
 }
 
-/* perf's own group of so many, flexible; its leader, or -1. */
+/* Opens a flexible perf group of so many events; returns its leader, or -1. */
 static int perf_group(int *fd, unsigned int nr, bool of_cpu)
 {
 	struct perf_event_attr attr;
@@ -232,7 +232,7 @@ static void sample_no_more(struct sampler *by)
 	close(by->fd);
 }
 
-/* Work for a quarter of a second, or in small pieces with sleep in between. */
+/* Works for a quarter of a second, or in small pieces with sleep in between. */
 static void work(unsigned int naps, struct ring *ring, struct seen *seen)
 {
 	uint64_t end = now_ns() + 250 * NSEC_PER_MSEC;
@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(skew, members_stay_together, 300)
 		close(perf[i]);
 }
 
-/* How far the first and the last member of so many groups come apart in a quarter of a second. */
+/* Returns how far the first and the last member of so many groups differ after 250 ms. */
 static uint64_t all_apart(const int *fd, unsigned int groups, unsigned int nr)
 {
 	struct group_values from[2], to[2];
@@ -318,7 +318,7 @@ static uint64_t all_apart(const int *fd, unsigned int groups, unsigned int nr)
 	return sum;
 }
 
-/* Two groups by turns: no further than two of perf's. */
+/* Two multiplexed groups: their members differ no more than those of two perf groups. */
 TEST(no_further_than_perfs)
 {
 	int dev = open(DEVICE, O_RDWR | O_CLOEXEC), perf[2][COUNTERS_MOST], fd[2];
@@ -348,7 +348,7 @@ TEST(no_further_than_perfs)
 		ASSERT_GE(fd[g], 0);
 	}
 	ours = all_apart(fd, 2, nr);
-	TH_LOG("apart: perf's %lu, ours %lu", perfs, ours);
+	TH_LOG("members differ: perf %lu, pmcgrp %lu", perfs, ours);
 	EXPECT_LE(ours, perfs);
 	close(fd[0]);
 	close(fd[1]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A group of ours and a flexible one of perf's, of which only one fits at a time, have half of
- * the time each: also where the task has a pinned event as well, be it a trigger of ours or
- * perf's, and where it mostly sleeps.
+ * A pmcgrp group and a flexible perf group, of which only one fits at a time, count for half of
+ * the time each. That also holds where the task has a pinned event, a trigger or a perf event,
+ * and where the task mostly sleeps.
  */
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
@@ -66,10 +66,10 @@ FIXTURE(starve)
 };
 
 /*
- * @pin: what else the task has, a counter of cycles, or of instructions
- * @period: its period; with none it never fires
- * @perf_of_cpu: perf's group is one of the CPU
- * @perf_first: it is opened before ours
+ * @pin: pinned event of the task: none, a trigger, or a perf event
+ * @period: its period; 0: it never fires
+ * @perf_of_cpu: the perf group is of the CPU
+ * @perf_first: the perf group is opened before the pmcgrp group
  */
 FIXTURE_VARIANT(starve)
 {
@@ -227,22 +227,22 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	}
 	if (!variant->perf_first)
 		ASSERT_TRUE(perf_start(&perf, nr, variant->perf_of_cpu));
-	spin_ns(100 * NSEC_PER_MSEC);	/* they find each other */
+	spin_ns(100 * NSEC_PER_MSEC);	/* the alternation has begun */
 	ASSERT_TRUE(group_values(fd, nr, &v));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &perf.v));
-	/* Claims wait in perf's queue for the CPU, up to 16 ticks: little over many turns. */
+	/* The reservation event waits in perf's rotation for up to 16 ticks: average. */
 	spin_ns((variant->perf_of_cpu ? 1000 : 300) * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, nr, &w));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
-	TH_LOG("ours %.1f%%, perf's %.1f%%", percent(&v, &w), percent(&perf.v, &p));
-	/* Below: the worker that asks perf for its counters of the CPU runs later there. */
+	TH_LOG("pmcgrp %.1f%%, perf %.1f%%", percent(&v, &w), percent(&perf.v, &p));
+	/* Below on PREEMPT_RT: the worker that enables the reservation event runs later there. */
 	known = rt_kernel() && variant->perf_of_cpu && percent(&v, &w) < 40;
-	/* Of a second one wait of 16 ticks more or less is six hundredths. */
+	/* One wait of 16 ticks is 6 % of a second. */
 	least = variant->perf_of_cpu ? 40 : 45;
 	if (!known)
 		EXPECT_GE(percent(&v, &w), least);
 	EXPECT_GE(percent(&perf.v, &p), least);
-	/* Whatever is pinned has never lost its counter. */
+	/* The pinned event has never lost its counter. */
 	if (own >= 0) {
 		EXPECT_EQ(sizeof(value), read(own, &value, sizeof(value)));
 		close(own);
@@ -256,7 +256,7 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	for (i = 0; i < nr; i++)
 		close(perf.fd[i]);
 	if (known && __test_passed(_metadata))
-		XFAIL(return, "beside perf's events of the CPU a quarter is all on PREEMPT_RT");
+		XFAIL(return, "perf events of the CPU leave a quarter of the time on PREEMPT_RT");
 }
 
 FIXTURE(naps)
@@ -264,83 +264,83 @@ FIXTURE(naps)
 	struct rivals rivals;
 };
 
-/* @groups: ours; @turns: of work between two naps, of @us microseconds */
+/* @groups: number of pmcgrp groups; @loops: work between two naps of @us microseconds */
 FIXTURE_VARIANT(naps)
 {
 	unsigned int groups;
-	unsigned int turns;
+	unsigned int loops;
 };
 
-FIXTURE_VARIANT_ADD(naps, 1_groups_5000_turns)
+FIXTURE_VARIANT_ADD(naps, 1_groups_5000_loops)
 {
 	.groups = 1,
-	.turns = 5000,
+	.loops = 5000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 2_groups_5000_turns)
+FIXTURE_VARIANT_ADD(naps, 2_groups_5000_loops)
 {
 	.groups = 2,
-	.turns = 5000,
+	.loops = 5000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 3_groups_5000_turns)
+FIXTURE_VARIANT_ADD(naps, 3_groups_5000_loops)
 {
 	.groups = 3,
-	.turns = 5000,
+	.loops = 5000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 1_groups_20000_turns)
+FIXTURE_VARIANT_ADD(naps, 1_groups_20000_loops)
 {
 	.groups = 1,
-	.turns = 20000,
+	.loops = 20000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 2_groups_20000_turns)
+FIXTURE_VARIANT_ADD(naps, 2_groups_20000_loops)
 {
 	.groups = 2,
-	.turns = 20000,
+	.loops = 20000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 3_groups_20000_turns)
+FIXTURE_VARIANT_ADD(naps, 3_groups_20000_loops)
 {
 	.groups = 3,
-	.turns = 20000,
+	.loops = 20000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 1_groups_100000_turns)
+FIXTURE_VARIANT_ADD(naps, 1_groups_100000_loops)
 {
 	.groups = 1,
-	.turns = 100000,
+	.loops = 100000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 2_groups_100000_turns)
+FIXTURE_VARIANT_ADD(naps, 2_groups_100000_loops)
 {
 	.groups = 2,
-	.turns = 100000,
+	.loops = 100000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 3_groups_100000_turns)
+FIXTURE_VARIANT_ADD(naps, 3_groups_100000_loops)
 {
 	.groups = 3,
-	.turns = 100000,
+	.loops = 100000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 1_groups_1000000_turns)
+FIXTURE_VARIANT_ADD(naps, 1_groups_1000000_loops)
 {
 	.groups = 1,
-	.turns = 1000000,
+	.loops = 1000000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 2_groups_1000000_turns)
+FIXTURE_VARIANT_ADD(naps, 2_groups_1000000_loops)
 {
 	.groups = 2,
-	.turns = 1000000,
+	.loops = 1000000,
 };
 
-FIXTURE_VARIANT_ADD(naps, 3_groups_1000000_turns)
+FIXTURE_VARIANT_ADD(naps, 3_groups_1000000_loops)
 {
 	.groups = 3,
-	.turns = 1000000,
+	.loops = 1000000,
 };
 
 FIXTURE_SETUP(naps)
@@ -358,7 +358,7 @@ FIXTURE_TEARDOWN(naps)
 	close(self->rivals.dev);
 }
 
-/* All of ours together, and perf's: a third or so at least, however long the naps are. */
+/* All pmcgrp groups together and the perf group each count for about a third at least. */
 TEST_F_TIMEOUT(naps, nobody_starves, 300)
 {
 	static const unsigned int us[] = { 50, 500 };
@@ -378,7 +378,7 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 		}
 		end = now_ns() + 250 * NSEC_PER_MSEC;
 		while (now_ns() < end) {
-			loop(variant->turns);
+			loop(variant->loops);
 			sleep_ns(us[k] * 1000);
 		}
 		ours = 0;
@@ -389,7 +389,7 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 		}
 		ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 		theirs = 100.0 * p.running / p.enabled;
-		TH_LOG("naps of %u us: ours %.1f%%, perf's %.1f%%", us[k], ours, theirs);
+		TH_LOG("naps of %u us: pmcgrp %.1f%%, perf %.1f%%", us[k], ours, theirs);
 		if (kernel_is(6, 2))
 			EXPECT_GE(ours, 30);
 		starved |= ours < 30;
@@ -399,10 +399,10 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 	}
 	/*
 	 * Before 6.2 a task has a context for each kind of PMU, and perf core schedules that of
-	 * hardware before the one of the event that brings our groups in.
+	 * hardware before the one of the carrier event.
 	 */
 	if (starved && __test_passed(_metadata) && !kernel_is(6, 2))
-		XFAIL(return, "before 6.2 perf's events of a task come in before ours");
+		XFAIL(return, "before 6.2 perf events of a task are scheduled before pmcgrp's");
 }
 
 TEST_HARNESS_MAIN

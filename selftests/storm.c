@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Everything at once: groups of every target are made, read, steered and closed by
- * several workers while there are more than fit the PMU, tasks are born and die, and
- * CPUs go and come.
+ * Everything at once: several workers create, read, control and close groups of every
+ * target. There are more groups than fit the PMU, tasks start and exit, and CPUs go
+ * offline and come back.
  *
  * STORM_SECONDS and STORM_SEED in the environment are how long (5) and which (1).  For
  * ten minutes, once a test of that machine has run and so all are built:
@@ -155,7 +155,7 @@ static void check_read(struct seat *seat)
 	add(&shared->reads);
 }
 
-static void steer(struct worker *w, struct seat *seat)
+static void control_group(struct worker *w, struct seat *seat)
 {
 	static const unsigned long request[] = {
 		PERF_EVENT_IOC_ENABLE,
@@ -166,7 +166,7 @@ static void steer(struct worker *w, struct seat *seat)
 	unsigned int i = below(&w->rng, ARRAY_SIZE(request));
 
 	if (ioctl(seat->fd, request[i], 0))
-		found("steering, errno", i, errno);
+		found("control, errno", i, errno);
 	if (request[i] == PERF_EVENT_IOC_RESET)
 		memset(seat->last.m, 0, sizeof(seat->last.m));
 }
@@ -184,14 +184,14 @@ static void touch(void)
 /* Some spin, some sleep, some end at once, and some have children. */
 static void kid_main(unsigned int kind, int cpus)
 {
-	unsigned int turn;
+	unsigned int round;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpriority(PRIO_PROCESS, 0, 15);
-	for (turn = 0; kind; turn++) {
+	for (round = 0; kind; round++) {
 		touch();
 		if (kind == 1)
-			run_on(turn % cpus);
+			run_on(round % cpus);
 		if (kind == 2)
 			sleep_ns(NSEC_PER_MSEC);
 		if (kind == 3 && !fork())
@@ -245,7 +245,7 @@ static void step(struct worker *w)
 	else if (what < 22 || seat->fd < 0)
 		create(w, seat);
 	else if (what < 27)
-		steer(w, seat);
+		control_group(w, seat);
 	else
 		check_read(seat);
 }

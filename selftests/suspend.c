@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The machine is suspended and comes back, without groups and with groups of both
- * kinds: counts are kept and go on, as perf's own do.
+ * The machine is suspended and resumed, without groups and with groups of tasks and
+ * CPUs. Counts are kept and go on, as those of perf events.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -20,8 +20,8 @@ FIXTURE(suspend)
 };
 
 /*
- * How: either to the end, from where a clock wakes the machine, or up to a point from where
- * it turns back by itself: with its devices suspended and all CPUs but one off.
+ * How: completely, until a clock wakes the machine, or up to a test point from which the kernel
+ * resumes by itself, with devices suspended and all CPUs but one offline.
  */
 struct way {
 	const char *state;	/* in /sys/power/state */
@@ -105,7 +105,7 @@ FIXTURE_SETUP(suspend)
 	if (way->pm_test && !offers(POWER "pm_test", way->pm_test))
 		SKIP(return, "no CONFIG_PM_DEBUG");
 	if (way->pm_test && !strcmp(way->pm_test, "processors") && self->cpus == 1)
-		SKIP(return, "one CPU: none to be taken off");
+		SKIP(return, "one CPU: none can be taken offline");
 	/* that of QEMU's PC wakes it through firmware, and from nowhere else */
 	if (!way->pm_test && (access(ALARM, W_OK) ||
 			      (!way->mem_sleep && offers(POWER "mem_sleep", "deep"))))
@@ -181,10 +181,10 @@ static bool perf_goes_on(int perf)
 	return perf_value(perf) > value;
 }
 
-/* More than anything counts here, and less than half of what a counter of x86 holds. */
+/* More than any event counts here, and less than half of the range of an x86 counter. */
 #define LOST	(1ULL << 40)
 
-/* Off the PMU, and on it again: what perf's own events need as well. */
+/* Schedules the group out and in, which perf events need as well. */
 static bool start_anew(int fd)
 {
 	bool ok = !ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -194,8 +194,9 @@ static bool start_anew(int fd)
 }
 
 /*
- * A spinning task's, every CPU's and one that is disabled. Each beside an event of perf's: a
- * group keeps its counts and goes on where that does, and by the same means where it does not.
+ * Groups of a spinning task and of every CPU, and one that is disabled, each with a perf event
+ * of the same target. A group keeps its counts and goes on where the perf event does, and by the
+ * same means where the perf event does not.
  */
 TEST_F_TIMEOUT(suspend, with_groups, 300)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every target, and everything that can happen to a group of it.
+ * Every kind of target, with every operation on a group of it.
  *
  * Three actors, a thread, another one of its process and its child, hit the mark on up
  * to three CPUs, each of them on each CPU another power of two times: the bits of a
@@ -16,7 +16,7 @@
 
 enum actor {
 	FIRST,		/* the target, where it is a task */
-	SECOND,		/* a thread beside it */
+	SECOND,		/* another thread of its process */
 	CHILD,		/* of the first, born when there is a group */
 	ACTORS,
 };
@@ -299,7 +299,7 @@ static int begin(struct stage *s, const struct target *target, uint64_t flags)
 	return s->child ? fd : -1;
 }
 
-/* ---- The cells ---- */
+/* ---- The operations ---- */
 
 static void expect_count(struct __test_metadata *_metadata, int fd, uint64_t nr,
 			 struct group_values *v)
@@ -415,7 +415,7 @@ TEST_F(target_matrix, read)
 	close(fd);
 }
 
-/* While all of its target lives; another group of the same stays. */
+/* Closed while its target runs; another group of the same target stays. */
 TEST_F(target_matrix, close)
 {
 	uint64_t all = expected(&self->stage, &variant->target, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Targets of several tasks or CPUs: sums that lose nobody, parts that make the sum. */
+/* Targets of several tasks or CPUs: sums over all of them, and parts that make the sum. */
 #include "pmcgrp_test.h"
 #include <pthread.h>
 #include <sched.h>
@@ -175,7 +175,7 @@ static struct rusages children_usage(int nr)
 	return sum;
 }
 
-/* Nobody gets lost: half of them exit, half are killed wherever they are. */
+/* No child is lost: half of them exit, half are killed at random places. */
 TEST_F_TIMEOUT(targets, a_thousand_children, 600)
 {
 	int nr = slow_kernel() ? CHILDREN / 10 : CHILDREN;

@@ -33,7 +33,7 @@ static uint64_t value_of(int fd)
 	return read(fd, &value, sizeof(value)) == sizeof(value) ? value : UINT64_MAX;
 }
 
-/* A group of perf's with one member for each mask, with rates of 1, 2, 3 ... */
+/* Opens a perf group with one member for each mask, with rates of 1, 2, 3 ... */
 static int perf_group(const struct testpmu *pmu, unsigned int nr, const uint64_t *mask, int *fd)
 {
 	unsigned int i;
@@ -199,8 +199,8 @@ TEST_F(testpmu, constraints_are_solved_exactly)
 }
 
 /*
- * One that is on makes room by going on elsewhere, and loses no count over it.  It is
- * pinned, or perf core would take it off and on again for the newcomer.
+ * An event that is on moves to another counter and loses no count. It is pinned, or perf core
+ * would schedule it out and in again for the new event.
  */
 TEST_F(testpmu, moves_what_is_on_for_a_newcomer)
 {
@@ -230,7 +230,7 @@ TEST_F(testpmu, moves_what_is_on_for_a_newcomer)
 }
 
 /* Of two for one counter always one counts: at each tick, to the unit. */
-TEST_F_TIMEOUT(testpmu, two_for_one_counter_take_turns, 60)
+TEST_F_TIMEOUT(testpmu, two_for_one_counter_are_multiplexed, 60)
 {
 	struct perf_event_attr attr[2] = { test_event(&self->pmu, 0, 1, 0x4),
 					   test_event(&self->pmu, 1, 1, 0x4) };
@@ -241,7 +241,7 @@ TEST_F_TIMEOUT(testpmu, two_for_one_counter_take_turns, 60)
 		fd[i] = perf_open(&attr[i], 0, -1, -1);
 		ASSERT_GE(fd[i], 0);
 	}
-	/* perf turns them every 4 ms; that it does within ten seconds is no matter of time */
+	/* perf rotates every 4 ms; ten seconds are enough on any host */
 	for (ticks = 0; ticks < 10000 && (ticks < 20 || !value[0] || !value[1]); ticks++) {
 		spin_ns(NSEC_PER_MSEC);
 		ASSERT_TRUE(tick(&self->pmu, 1));

@@ -308,7 +308,7 @@ static void copies_of_ordinary(struct perf_event_attr *attr)
 		attr[i] = instructions_copy(i);
 }
 
-/* Another program's group has every counter for itself: says so, and whose it is. */
+/* Another program's pinned group has all counters: reports that, and its owner. */
 TEST_F_TIMEOUT(tool_info, others_have_the_counters, 120)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
@@ -375,7 +375,7 @@ TEST_F_TIMEOUT(tool_info, others_have_the_counters, 120)
 	EXPECT_EQ(NULL, json(run.text, "not-counted-reason"));
 }
 
-/* perf's pinned events are nobody's to take away. */
+/* Pinned perf events are never evicted. */
 TEST_F_TIMEOUT(tool_info, perf_has_the_counters, 120)
 {
 	int fd[COUNTERS_MOST], nr, i, group, cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -414,7 +414,7 @@ TEST_F_TIMEOUT(tool_info, perf_has_the_counters, 120)
 		close(fd[i]);
 }
 
-/* Nothing runs, and the event is named that was one too many. */
+/* Nothing runs, and the first event without a counter is named. */
 TEST_F_TIMEOUT(tool_info, too_large, 60)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];

@@ -131,7 +131,7 @@ static int rows_of(const char *trigger)
 	return nr;
 }
 
-/* Samples in a file of perf's, as its header says where they end; -1: it is no such file. */
+/* Samples in a perf file, as its header says where they end; -1: it is no such file. */
 static long samples_of(const char *path)
 {
 	uint64_t head[13], at, end;
@@ -287,7 +287,7 @@ TEST_F_TIMEOUT(tool_record, page_faults, 60)
 	EXPECT_GE(self->exact ? 1 : 8, labs(nr[1] - nr[0] - PAGES));
 }
 
-/* Each call and each return, by turns; nothing else. */
+/* Each call and each return, alternately, and nothing else. */
 TEST_F_TIMEOUT(tool_record, probes, 60)
 {
 	int i;
@@ -334,7 +334,7 @@ TEST_F_TIMEOUT(tool_record, all_cpus, 60)
 	}
 	for (cpu = 0; cpu < self->cpus; cpu++)
 		EXPECT_EQ((cpu + 1) * CALLS, nr[cpu]);
-	/* one of them, in a file of perf's */
+	/* one of them, in a perf file */
 	sh("WORK=cpus $R --on " TRACEPOINT " -C %d -- $W", self->cpus - 1);
 	EXPECT_EQ(0, run.status);
 	EXPECT_EQ(self->cpus * CALLS, samples_of(OUT));

@@ -294,7 +294,7 @@ TEST_F_TIMEOUT(tool_targets, intervals, 120)
 	EXPECT_EQ(0, sum());
 }
 
-/* On the grid to the end: where time is instructions, each is as late as the first. */
+/* On time to the end: where time is instructions, each interval is as late as the first. */
 TEST_F_TIMEOUT(tool_targets, intervals_do_not_drift, 120)
 {
 	int i;

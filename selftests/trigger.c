@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Triggers: every kind of event that can cause a snapshot, and what is refused. */
+/* Triggers: every kind of event that can cause a sample, and what is refused. */
 #include "pmcgrp_rate.h"
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
@@ -312,7 +312,7 @@ TEST_F_TIMEOUT(trigger, clocks, 120)
 	clock_for(_metadata, self->dev, freq, 200000, 200 * NSEC_PER_MSEC);
 }
 
-/* One that perf core stops says so, and when it goes on. */
+/* A trigger that perf core throttles records when it stops and when it goes on. */
 TEST_F(trigger, throttled)
 {
 	struct perf_event_attr faults = sw(PERF_COUNT_SW_PAGE_FAULTS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's NMI watchdog, which pins a counter of cycles on every CPU, goes off
- * and on beside groups: it keeps its counter, and they keep their counts.
+ * The kernel's NMI watchdog pins a counter of cycles on every CPU. It is switched off and on
+ * while groups count: it keeps its counter, and the groups keep their counts.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -29,7 +29,7 @@ static bool watchdog(bool on)
 	return file_write(SYSCTL, on ? "1" : "0");
 }
 
-/* How many pinned events of perf's that are as the watchdog's find a counter there, now. */
+/* How many pinned perf events like the watchdog's get a counter on that CPU now. */
 static int free_counters(int cpu)
 {
 	struct perf_event_attr pin = any_cycles_copy(0);
@@ -89,7 +89,7 @@ FIXTURE_TEARDOWN(watchdog)
 	close(self->dev);
 }
 
-TEST_F_TIMEOUT(watchdog, off_and_on_beside_groups, 300)
+TEST_F_TIMEOUT(watchdog, off_and_on_while_groups_count, 300)
 {
 	int switches = slow_kernel() ? SWITCHES_SLOW : SWITCHES, nr = self->cpus + 1, i, k;
 	struct group_values last[CPUS_MAX + 1] = {}, v;
@@ -115,7 +115,7 @@ TEST_F_TIMEOUT(watchdog, off_and_on_beside_groups, 300)
 			last[i] = v;
 		}
 		for (i = 0; self->hardware && i < self->cpus; i++) {
-			/* Groups give way to pinned events, the watchdog does not. */
+			/* Pinned events evict groups, but not the watchdog. */
 			ASSERT_TRUE(no_more_than(i, self->counters - on * self->taken)) {
 				TH_LOG("on CPU %d, the watchdog being %s", i, on ? "on" : "off");
 			}
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(watchdog, off_and_on_beside_groups, 300)
 		close(fd[i]);
 }
 
-/* A CPU's group of nr counters, none of them shared with another of these groups. */
+/* Opens a CPU's group of nr counters, none shared with another of these groups. */
 static int group_of_counters(int dev, int cpu, int nr, int first)
 {
 	struct perf_event_attr attr[COUNTERS_MOST];
@@ -139,7 +139,7 @@ static int group_of_counters(int dev, int cpu, int nr, int first)
 	return group_of_cpu(dev, cpu, nr, attr);
 }
 
-/* A group that would need its counter as well never runs; those that do not, do. */
+/* A group that needs the watchdog's counter as well is never scheduled; others are. */
 TEST_F(watchdog, keeps_its_counter)
 {
 	int all = self->counters, cpu, whole, rest, small;
@@ -167,8 +167,8 @@ TEST_F(watchdog, keeps_its_counter)
 
 /*
  * Switched on while groups have every counter. Since Linux 6.12 perf core, making room
- * for a pinned event, asks the event's own PMU only (ctx_resched()), so groups are not
- * asked to give way; what it does once they are gone must be as if they had never been.
+ * for a pinned event, reschedules the event's own PMU only (ctx_resched()), so pmcgrp is
+ * not told. Once the groups are closed, the watchdog must work as if they had never existed.
  */
 TEST_F(watchdog, switched_on_while_the_pmu_is_full)
 {
@@ -182,7 +182,7 @@ TEST_F(watchdog, switched_on_while_the_pmu_is_full)
 		ASSERT_TRUE(group_goes_on(fd[cpu], all, &v));
 	}
 	ASSERT_TRUE(watchdog(true));
-	/* Groups give way, on a CPU that is not idle. */
+	/* The event evicts groups on a CPU that is not idle. */
 	for (cpu = 0; cpu < self->cpus; cpu++) {
 		ASSERT_TRUE(run_on(cpu));
 		spin_ns(300 * NSEC_PER_MSEC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who asks what has counters beside a group is told that the kernel's NMI watchdog is among them,
- * as long as it is on, and not of any other pinned event that samples.
+ * PMCGRP_IOC_INFO reports that the kernel's NMI watchdog is among the perf events on a CPU, as
+ * long as it is on, and never takes another pinned event that samples for it.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(named)
 	close(self->dev);
 }
 
-/* Which flags, and in *held how many counters, the group's only CPU says; ~0: it says nothing. */
+/* Returns the flags of the group's only CPU, and in *held the counters; ~0: none are reported. */
 static uint32_t perf_flags(int fd, uint32_t *held)
 {
 	struct pmcgrp_info_cpu cpu;
@@ -68,7 +68,7 @@ TEST_F(named, on_and_off)
 	}
 }
 
-/* A pinned event of the CPU that samples, somebody's and a trigger's. */
+/* A pinned event of the CPU that samples: a perf event, then a trigger. */
 TEST_F(named, no_other)
 {
 	struct perf_event_attr attr = hw(PERF_COUNT_HW_CPU_CYCLES), clock = attr;

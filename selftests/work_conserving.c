@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nobody waits for what is free: while groups of all kinds come, go, sleep and take
- * turns at random on a PMU with constraints, no group that waits would fit beside
- * those that are on, by a matching of this test's own.
+ * Scheduling is work-conserving: while groups of all kinds come, go, sleep and are
+ * multiplexed at random on a PMU with constraints, no waiting group would fit with
+ * those that are on. The test computes that by its own matching.
  */
 #include "pmcgrp_testpmu.h"
 #include "kselftest_harness.h"
@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(work_conserving)
 	close(self->pmu.ticks);
 }
 
-/* What some group may count: the number says all about the event. */
+/* The events that groups may count: the number tells all about the event. */
 static const uint64_t room_mask[ROOM_EVENTS] = { 0x1, 0x2, 0x3, 0x4, 0xc, 0xf, 0xf, 0x6, 0x9,
 						 FIXED(0), FIXED(0) | 0xf, FIXED(1) | FIXED(2),
 						 FIXED(2) };
@@ -68,7 +68,7 @@ static uint32_t room_rate(unsigned int event)
 	return event % 5 + 1;
 }
 
-/* Whether event e gets a counter, others moving as they can: by depth, not breadth. */
+/* Whether event e gets a counter if others move: a depth-first search. */
 static bool room_seat(unsigned int e, int *owner, uint64_t *seen)
 {
 	unsigned int c;
@@ -134,7 +134,7 @@ static void room_draw(const struct testpmu *pmu, struct room *room, struct room_
 	};
 }
 
-/* Until there is one that is not refused: only what fits no empty PMU may be. */
+/* Opens one that is not refused: only groups that do not fit the empty PMU may be. */
 static void room_open(struct __test_metadata *_metadata, const struct testpmu *pmu, int dev,
 		      struct room *room, struct room_group *group)
 {
@@ -153,7 +153,7 @@ static void room_open(struct __test_metadata *_metadata, const struct testpmu *p
 	} while (1);
 }
 
-/* What a group has counted since the last look: nothing, or the tick, whole. */
+/* Reads what a group counted since the last check: nothing, or the whole tick. */
 static void room_look(struct __test_metadata *_metadata, struct room_group *group,
 		      uint64_t passed)
 {
@@ -183,7 +183,7 @@ static void room_look(struct __test_metadata *_metadata, struct room_group *grou
 		ASSERT_FALSE(group->on);
 }
 
-/* After a tick: those on fit, and no one waits who would fit beside them. */
+/* Checks after a tick: the groups that are on fit, and no waiting group fits with them. */
 static void room_check(struct __test_metadata *_metadata, struct room *room)
 {
 	uint64_t on = 0;
@@ -204,8 +204,8 @@ static void room_check(struct __test_metadata *_metadata, struct room *room)
 			continue;
 		room->waited++;
 		ASSERT_FALSE(room_fits(on | room_events_of(group))) {
-			TH_LOG("group %u (%s) of events %llx waits beside %llx", g,
-			       group->pinned ? "pinned" : "takes turns",
+			TH_LOG("group %u (%s) of events %llx waits, with %llx on", g,
+			       group->pinned ? "pinned" : "flexible",
 			       (unsigned long long)room_events_of(group), (unsigned long long)on);
 		}
 	}
@@ -237,7 +237,7 @@ static void room_step(struct __test_metadata *_metadata, const struct testpmu *p
 		spin_ns(room_random(room, 3000) * 1000);
 		break;
 	case 3:
-		/* out and in again: with a pinned group, while perf core holds the PMU */
+		/* scheduled out and in: with a pinned group while perf core holds the PMU */
 		sleep_ns(room_random(room, 300) * 1000);
 		break;
 	default:

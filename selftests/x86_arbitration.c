@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups beside perf's own events that one counter alone can count, and that so wait for each
- * other whatever else is free: that is no reason for a group that has room beside them to
- * give its counters up, nor for perf's to have less than they have without us.
+ * Groups and perf events that only one counter can count. These perf events wait for each other
+ * although other counters are free. A group that fits with them keeps its counters, and the perf
+ * events run as long as they do without pmcgrp.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -21,9 +21,9 @@ FIXTURE(x86_arbitration)
 };
 
 /*
- * @perfs: perf's events, the first of the CPU, the others of the task
- * @groups: ours; only one fits beside
- * @of_cpu: these are of the CPU
+ * @perfs: number of perf events, the first of the CPU, the others of the task
+ * @groups: number of pmcgrp groups; one of them fits with the perf events
+ * @of_cpu: the groups are of the CPU
  */
 FIXTURE_VARIANT(x86_arbitration)
 {
@@ -136,7 +136,7 @@ static double percent(const struct group_values *v, const struct group_values *w
 	return 100.0 * (w->running - v->running) / (w->enabled - v->enabled);
 }
 
-TEST_F_TIMEOUT(x86_arbitration, room_beside_is_used, 300)
+TEST_F_TIMEOUT(x86_arbitration, free_counters_are_used, 300)
 {
 	double share, all = 0, perfs[PERFS_MAX];
 	struct perf_event_attr attr[MEMBERS];
@@ -164,19 +164,19 @@ TEST_F_TIMEOUT(x86_arbitration, room_beside_is_used, 300)
 	for (g = 0; g < variant->groups; g++) {
 		ASSERT_TRUE(group_values(fd[g], MEMBERS, &w));
 		share = percent(&v[g], &w);
-		TH_LOG("ours: %.1f%%", share);
+		TH_LOG("pmcgrp: %.1f%%", share);
 		all += share;
 		close(fd[g]);
 	}
 	for (i = 0; i < variant->perfs; i++) {
 		ASSERT_TRUE(group_values(perf[i], 1, &w));
 		perfs[i] = 100.0 * w.running / w.enabled;
-		TH_LOG("perf's: %.1f%%", perfs[i]);
+		TH_LOG("perf: %.1f%%", perfs[i]);
 		close(perf[i]);
 	}
-	/* That of the CPU goes first, with us and without. */
+	/* The CPU's event goes first, with pmcgrp and without. */
 	EXPECT_GT(perfs[0], 98);
-	/* Turns that perf is given in vain get fewer: 8 of 4 ms in the first second. */
+	/* Intervals that perf gets and cannot use become fewer: 8 of 4 ms in the first second. */
 	EXPECT_GT(all, 95);
 	if (variant->perfs == 1 && variant->groups == 1)
 		EXPECT_GT(all, 99);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups on an Intel PMU with its real constraints: events that one counter alone can count,
- * events that want different values of one extra register, more events than counters. What can
- * never run is refused with the member that is too many, as perf refuses it, whether the NMI
- * watchdog has a counter or not; what can runs whole, and no counter is taken for another.
+ * Groups on an Intel PMU with its real constraints: events that only one counter can count,
+ * events that want different values of one extra register, more events than counters.
+ *
+ * A group that can never be scheduled is refused with its first member without a counter, as
+ * perf refuses it, whether or not the NMI watchdog has a counter. Other groups are scheduled as
+ * a whole, and no count is read from a wrong counter.
  */
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
@@ -142,7 +144,7 @@ FIXTURE_TEARDOWN(x86_constraints)
 	close(self->dev);
 }
 
-/* pmcgrp refuses what perf refuses, and with the same member, or takes what perf takes. */
+/* pmcgrp refuses what perf refuses, with the same member, and takes what perf takes. */
 static void as_perf(struct __test_metadata *_metadata, int dev, const struct set *set, bool cpu)
 {
 	struct ask ask = { .nr = set->nr, .attr = set->attr,
@@ -271,8 +273,8 @@ TEST_F_TIMEOUT(x86_constraints, larger_than_the_pmu, 300)
 	as_perf(_metadata, self->dev, &set, false);
 }
 
-/* The answer does not depend on who is on the PMU: perf, or groups of ours that are pinned. */
-TEST_F_TIMEOUT(x86_constraints, refused_beside_others, 300)
+/* The answer is the same while perf events or pinned pmcgrp groups are on the PMU. */
+TEST_F_TIMEOUT(x86_constraints, refused_while_others_count, 300)
 {
 	struct perf_event_attr attr = event(PERF_TYPE_RAW, free_events[0]);
 	struct set set = {}, small = {};
@@ -292,8 +294,8 @@ TEST_F_TIMEOUT(x86_constraints, refused_beside_others, 300)
 }
 
 /*
- * The watchdog has the fixed counter of cycles that the group needs as well: perf takes such a
- * group, so do we; it waits, says for whom, and counts once the watchdog has gone.
+ * The watchdog has the fixed counter of cycles that the group needs. perf takes such a group, and
+ * so does pmcgrp: it waits, reports why, and counts once the watchdog is off.
  */
 TEST_F_TIMEOUT(x86_constraints, until_the_watchdog_goes, 300)
 {

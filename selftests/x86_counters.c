@@ -4,7 +4,7 @@
  * allows it; a counter keeps what it held until it is written, wraps at its width, and stops at a
  * PMI if it is to.
  *
- * From ring 0, with perf's driver off: neither perf nor pmcgrp has a part in it.
+ * The test runs in ring 0 with perf's driver off: neither perf nor pmcgrp takes part.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -13,7 +13,7 @@
 #include "pmcgrp_msr.h"
 
 /* Of two instructions. A whole number of each event here falls into so many. */
-#define TURNS		49980ULL
+#define LOOPS		49980ULL
 
 #define INSTRUCTIONS	0xc0
 #define BRANCHES(m)	((m)->amd ? 0xc2 : 0xc4)	/* one in five instructions */
@@ -64,13 +64,13 @@ FIXTURE_TEARDOWN(x86_counters)
 	msrs_close(&self->m);
 }
 
-/* What a general counter goes on by in so many turns of the loop, and in the calls about them. */
-static uint64_t gained(struct msrs *m, unsigned int i, uint64_t config, uint64_t turns)
+/* What a general counter gains in @loops iterations of the loop and the calls around them. */
+static uint64_t gained(struct msrs *m, unsigned int i, uint64_t config, uint64_t loops)
 {
 	uint64_t before = msr_value(m, msr_pmc(m, i));
 
 	msr_put(m, msr_sel(m, i), config | SEL_USR | SEL_EN);
-	loop(turns);
+	loop(loops);
 	msr_put(m, msr_sel(m, i), 0);
 	return (msr_value(m, msr_pmc(m, i)) - before) & PMC_MASK;
 }
@@ -78,9 +78,9 @@ static uint64_t gained(struct msrs *m, unsigned int i, uint64_t config, uint64_t
 /* Whether it counts one in @den instructions, but for fractions of one. */
 static bool has_rate(struct msrs *m, unsigned int i, uint64_t config, unsigned int den)
 {
-	int64_t more = gained(m, i, config, 2 * TURNS) - gained(m, i, config, TURNS);
+	int64_t more = gained(m, i, config, 2 * LOOPS) - gained(m, i, config, LOOPS);
 
-	return llabs(more - (int64_t)(2 * TURNS / den)) <= (den > 1);
+	return llabs(more - (int64_t)(2 * LOOPS / den)) <= (den > 1);
 }
 
 /* A counter goes on from what it held, whatever event is there now; without one it stands still. */
@@ -94,16 +94,16 @@ TEST_F(x86_counters, a_counter_keeps_what_it_held)
 		ASSERT_EQ(0, msr_put(m, msr_pmc(m, i), 0));
 		EXPECT_TRUE(has_rate(m, i, INSTRUCTIONS, 1));
 		held = msr_value(m, msr_pmc(m, i));
-		EXPECT_LT(6 * TURNS, held);
-		EXPECT_GT(6 * TURNS + TURNS / 10, held);
+		EXPECT_LT(6 * LOOPS, held);
+		EXPECT_GT(6 * LOOPS + LOOPS / 10, held);
 		/* Another event is there, and not enabled. */
 		ASSERT_EQ(0, msr_put(m, msr_sel(m, i), BRANCHES(m) | SEL_USR | SEL_OS));
-		loop(TURNS);
+		loop(LOOPS);
 		EXPECT_EQ(held, msr_value(m, msr_pmc(m, i)));
-		more = gained(m, i, BRANCHES(m), TURNS);
+		more = gained(m, i, BRANCHES(m), LOOPS);
 		EXPECT_EQ(held + more, msr_value(m, msr_pmc(m, i)));
-		EXPECT_LE(2 * TURNS / 5, more);
-		EXPECT_GT(2 * TURNS / 5 + TURNS / 10, more);
+		EXPECT_LE(2 * LOOPS / 5, more);
+		EXPECT_GT(2 * LOOPS / 5 + LOOPS / 10, more);
 	}
 }
 
@@ -123,7 +123,7 @@ TEST_F(x86_counters, an_event_with_counters_of_its_own)
 			if (own->counters >> i & 1) {
 				EXPECT_TRUE(has_rate(m, i, own->config, own->den));
 			} else {
-				EXPECT_EQ(0, gained(m, i, own->config, TURNS));
+				EXPECT_EQ(0, gained(m, i, own->config, LOOPS));
 				EXPECT_EQ(12345, msr_value(m, msr_pmc(m, i)));
 			}
 			EXPECT_TRUE(has_rate(m, i, BRANCHES(m), 5));
@@ -162,12 +162,12 @@ TEST_F(x86_counters, writes_of_32_bits)
 }
 
 /* What a fixed counter goes on by. */
-static uint64_t fixed_gained(struct msrs *m, unsigned int i, uint64_t turns)
+static uint64_t fixed_gained(struct msrs *m, unsigned int i, uint64_t loops)
 {
 	uint64_t before = msr_value(m, MSR_FIXED(i));
 
 	msr_put(m, MSR_FIXED_CTRL, 2ULL << 4 * i);
-	loop(turns);
+	loop(loops);
 	msr_put(m, MSR_FIXED_CTRL, 0);
 	return (msr_value(m, MSR_FIXED(i)) - before) & PMC_MASK;
 }
@@ -218,14 +218,14 @@ TEST_F(x86_counters, all_are_stopped)
 		SKIP(return, "no GLOBAL_CTRL on this model");
 	for (i = 0; i < m->gp; i++) {
 		ASSERT_EQ(0, msr_put(m, msr_ctrl(m), msr_all(m) & ~(1ULL << i)));
-		EXPECT_EQ(0, gained(m, i, INSTRUCTIONS, TURNS));
+		EXPECT_EQ(0, gained(m, i, INSTRUCTIONS, LOOPS));
 		ASSERT_EQ(0, msr_put(m, msr_ctrl(m), 1ULL << i));
 		EXPECT_TRUE(has_rate(m, i, INSTRUCTIONS, 1));
 		if (!m->amd && m->version < 4)
 			continue;
 		ASSERT_EQ(0, msr_put(m, msr_status_set(m), STATUS_CTR_FRZ | 1));
 		EXPECT_EQ(STATUS_CTR_FRZ | 1, msr_value(m, msr_status(m)));
-		EXPECT_EQ(0, gained(m, i, INSTRUCTIONS, TURNS));
+		EXPECT_EQ(0, gained(m, i, INSTRUCTIONS, LOOPS));
 		ASSERT_EQ(0, msr_put(m, msr_status_reset(m), STATUS_CTR_FRZ | 1));
 		EXPECT_EQ(0, msr_value(m, msr_status(m)));
 		EXPECT_TRUE(has_rate(m, i, INSTRUCTIONS, 1));

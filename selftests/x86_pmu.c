@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The emulated x86 PMU of selftests/qemu counts as its models say, and perf core's own
- * driver agrees: what the other tests on these machines take for granted.
+ * The emulated x86 PMU of selftests/qemu counts as its models say, and perf core's driver
+ * agrees. The other tests on these machines rely on that.
  *
- * Everything here is perf's: pmcgrp has no part in it.
+ * Only perf events are used here, no pmcgrp groups.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -11,7 +11,7 @@
 #ifdef __x86_64__
 #include "pmcgrp_x86.h"
 
-#define TURNS		1000000ULL	/* of two instructions */
+#define LOOPS		1000000ULL	/* of two instructions */
 
 #define EDGE		(1ULL << 18)
 #define INV		(1ULL << 23)
@@ -32,7 +32,7 @@ static struct accesses accesses_of(uint32_t msr)
 	return (struct accesses){ b, c, d };
 }
 
-static void turn(uint64_t n)
+static void iterate(uint64_t n)
 {
 	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
 }
@@ -46,8 +46,8 @@ static struct perf_event_attr user_event(uint64_t config)
 	return attr;
 }
 
-/* What an event counts in @turns turns of the loop; -errno if it cannot be opened. */
-static int64_t counted(struct perf_event_attr attr, uint64_t turns)
+/* What an event counts in @loops iterations of the loop; -errno if it cannot be opened. */
+static int64_t counted(struct perf_event_attr attr, uint64_t loops)
 {
 	uint64_t value = 0;
 	int fd;
@@ -57,7 +57,7 @@ static int64_t counted(struct perf_event_attr attr, uint64_t turns)
 	if (fd < 0)
 		return -errno;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	turn(turns);
+	iterate(loops);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (read(fd, &value, sizeof(value)) != sizeof(value))
 		value = -1;
@@ -65,10 +65,10 @@ static int64_t counted(struct perf_event_attr attr, uint64_t turns)
 	return value;
 }
 
-/* What @TURNS more turns make: the same overhead is in both, and a whole number of events. */
+/* Counts what LOOPS more iterations make: both counts have the same overhead. */
 static int64_t counted_more(struct perf_event_attr attr)
 {
-	return counted(attr, 2 * TURNS) - counted(attr, TURNS);
+	return counted(attr, 2 * LOOPS) - counted(attr, LOOPS);
 }
 
 FIXTURE(x86_pmu)
@@ -93,11 +93,11 @@ TEST_F(x86_pmu, instructions_are_exact)
 	struct perf_event_attr attr = hw(PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.exclude_kernel = 1;
-	EXPECT_EQ(counted_more(attr), 2 * TURNS);
-	EXPECT_EQ(counted_more(attr), 2 * TURNS);
+	EXPECT_EQ(counted_more(attr), 2 * LOOPS);
+	EXPECT_EQ(counted_more(attr), 2 * LOOPS);
 	attr = hw(PERF_COUNT_HW_CPU_CYCLES);
 	attr.exclude_kernel = 1;
-	EXPECT_EQ(counted_more(attr), 4 * TURNS);
+	EXPECT_EQ(counted_more(attr), 4 * LOOPS);
 }
 
 /* num / den for each instruction, of which each takes two cycles. */
@@ -109,7 +109,7 @@ struct rate {
 /* Whether an event happens so often; where it is a fraction, one may fall to either side. */
 static bool has_rate(const struct rate *rate)
 {
-	int64_t due = 2 * TURNS * rate->num / rate->den;
+	int64_t due = 2 * LOOPS * rate->num / rate->den;
 	int64_t more = counted_more(user_event(rate->config));
 
 	return llabs(more - due) <= (rate->den > 1);
@@ -183,7 +183,7 @@ TEST_F(x86_pmu, privilege_levels_apart)
 	struct perf_event_attr user = user_event(0xc0), kernel = event(PERF_TYPE_RAW, 0xc0);
 
 	kernel.exclude_user = 1;
-	EXPECT_EQ(counted_more(user), 2 * TURNS);
+	EXPECT_EQ(counted_more(user), 2 * LOOPS);
 	/* two calls of the system, and an interrupt by the way */
 	EXPECT_LT(counted(kernel, 1), slow_kernel() ? 200000 : 20000);
 	EXPECT_GT(counted(kernel, 1), 100);
@@ -205,7 +205,7 @@ TEST_F(x86_pmu, each_overflow_interrupts)
 	page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	ASSERT_NE(page, MAP_FAILED);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	turn(2500000);			/* 10,000,000 cycles, and what the calls take */
+	iterate(2500000);			/* 10,000,000 cycles, and what the calls take */
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	/* sample_type 0: a header of eight bytes each. */
 	samples = page->data_head / 8;
@@ -214,7 +214,7 @@ TEST_F(x86_pmu, each_overflow_interrupts)
 	close(fd);
 }
 
-/* Two events that only counter 2 counts: not in one group, and in turns apart. */
+/* Two events that only counter 2 counts: refused in one group, multiplexed as two. */
 TEST_F(x86_pmu, one_counter_for_two)
 {
 	struct perf_event_attr attr = user_event(0x0148);
@@ -251,7 +251,7 @@ TEST_F(x86_pmu, accesses_are_counted)
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	}
 	ASSERT_TRUE(!!page->cap_user_rdpmc);
-	/* Nothing else runs here, so it stays where it is. */
+	/* Nothing else runs here: the event keeps its counter. */
 	ASSERT_GE(page->index, 1);
 	n = page->index - 1;
 	select = self->amd ? 0xc0010200 + 2 * n : 0x186 + n;
@@ -270,7 +270,7 @@ TEST_F(x86_pmu, accesses_are_counted)
 	close(fd);
 }
 
-/* Without the PMU's leave user mode must not read counters, and an absent one faults for all. */
+/* User mode reads counters only if the PMU allows it. An absent counter faults for everyone. */
 TEST_F(x86_pmu, an_absent_counter_faults)
 {
 	struct perf_event_attr attr = user_event(self->amd ? 0xc2 : 0xc4);
@@ -278,7 +278,7 @@ TEST_F(x86_pmu, an_absent_counter_faults)
 	int fd, status;
 	pid_t pid;
 
-	/* Not a word of it in the kernel's log. */
+	/* The kernel's log does not mention the fault. */
 	ASSERT_TRUE(write_number("/proc/sys/debug/exception-trace", 0));
 	for (unsigned int mapped = 0; mapped < 2; mapped++) {
 		pid = fork();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of x86 that cannot be right as members or triggers are refused by name, whatever the
- * machine's PMU can do; those that look alike and can be are made. Without a PMU, what hardware
- * counts is refused for that reason, and software events count.
+ * x86 events that cannot count correctly as members or triggers are refused by name on every
+ * PMU. Similar events that can are created. Without a PMU, hardware events are refused with
+ * that reason, and software events count.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"
@@ -169,7 +169,7 @@ TEST_F(refused, tracing_pmus)
 		SKIP(return, "no such PMU here");
 }
 
-/* Nothing of hardware without a PMU, or with one that a hypervisor hides; all else goes on. */
+/* Without a PMU, or with one that a hypervisor hides, only hardware events are refused. */
 TEST_F(refused, without_a_pmu)
 {
 	struct perf_event_attr clock = sw(PERF_COUNT_SW_TASK_CLOCK);

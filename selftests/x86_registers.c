@@ -3,8 +3,8 @@
  * The registers of the emulated x86 PMU of selftests/qemu are as strict as a processor's: what is
  * absent, reserved or only to be read faults, and a write that faults changes nothing.
  *
- * From ring 0, with perf's driver off: neither perf nor pmcgrp has a part in it. What the models
- * have is said here once more, from Intel's SDM and AMD's APM and PPRs.
+ * The test runs in ring 0 with perf's driver off: neither perf nor pmcgrp takes part. What the
+ * models have is repeated here from Intel's SDM and AMD's APM and PPRs.
  */
 #include "pmcgrp_test.h"
 #include "kselftest_harness.h"

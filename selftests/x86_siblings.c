@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads of one core that want different values of Intel's OFFCORE_RSP, of which there are two. On
- * Westmere these are the core's: what fits counts right, whichever of the two its driver takes;
- * what does not waits, as it does with perf alone, and counts as soon as there is room. From
- * SandyBridge on each thread has its own, and nobody waits. Nothing is ever counted with another
- * one's value: the emulated PMU counts one in a hundred instructions for each kind of request that
- * a value asks for.
+ * Threads of one core that want different values of Intel's two OFFCORE_RSP registers.
+ *
+ * On Westmere the two threads share the registers. Values that fit count correctly, whichever
+ * register the driver takes. Values that do not fit wait, as with perf alone, until one is free.
+ * From SandyBridge on each thread has its own registers, and no group waits. No event is ever
+ * counted with another event's value: the emulated PMU counts one in a hundred instructions for
+ * each kind of request that a value asks for.
  */
 #include "pmcgrp_test.h"
 #ifdef __x86_64__
@@ -21,8 +22,8 @@
 #define INSTRUCTIONS	100	/* of which one is a response to a kind of request */
 #define SETTLED		(100 * NSEC_PER_MSEC)	/* longer than it takes to be tried again */
 #define WINDOW		(100 * NSEC_PER_MSEC)
-#define TURN		(4 * NSEC_PER_MSEC)
-/* Of which another value's count differs by more than what may be lost in all turns. */
+#define MUX_INTERVAL	(4 * NSEC_PER_MSEC)
+/* Of which another value's count differs by more than what may be lost in all intervals. */
 #define ENOUGH		20000
 
 /* Up to Westmere; which models these are, Intel's SDM says. */
@@ -49,7 +50,7 @@ static struct perf_event_attr offcore(uint64_t config, unsigned int kinds)
 	return attr;
 }
 
-/* A group of perf's or ours of one CPU: instructions, then events of so many kinds each. */
+/* A perf or pmcgrp group of one CPU: instructions, then events of so many kinds each. */
 struct side {
 	int fd;
 	int perf[MEMBERS_MAX];
@@ -181,16 +182,16 @@ static uint64_t counted(const struct side *side, unsigned int i)
 	return side->after.m[i].value - side->before.m[i].value;
 }
 
-/* Whether it has counted by its own values, but for fractions: in each turn and privilege level. */
+/* Whether it counted by its own values, but for fractions in each interval and privilege level. */
 static bool is_right(const struct side *side)
 {
-	uint64_t turns = 2 + (side->after.running - side->before.running) / TURN;
+	uint64_t parts = 2 + (side->after.running - side->before.running) / MUX_INTERVAL;
 	unsigned int i;
 
 	for (i = 1; i < side->nr; i++) {
 		int64_t due = counted(side, 0) * side->kinds[i] / INSTRUCTIONS;
 
-		if (llabs((long long)counted(side, i) - due) > (long long)(4 * turns))
+		if (llabs((long long)counted(side, i) - due) > (long long)(4 * parts))
 			return false;
 	}
 	return true;
@@ -199,11 +200,11 @@ static bool is_right(const struct side *side)
 static void expect_on(struct __test_metadata *_metadata, const struct side *side, double least)
 {
 	EXPECT_GE(share(side), least) {
-		TH_LOG("%s: %.1f%%", side->ours ? "ours" : "perf's", share(side));
+		TH_LOG("%s: %.1f%%", side->ours ? "pmcgrp" : "perf", share(side));
 	}
 	EXPECT_LT(ENOUGH, counted(side, 0));
 	EXPECT_TRUE(is_right(side)) {
-		TH_LOG("%s: %llu, %llu, %llu", side->ours ? "ours" : "perf's",
+		TH_LOG("%s: %llu, %llu, %llu", side->ours ? "pmcgrp" : "perf",
 		       (unsigned long long)counted(side, 0), (unsigned long long)counted(side, 1),
 		       (unsigned long long)counted(side, 2));
 	}
@@ -378,7 +379,7 @@ TEST_F_TIMEOUT(x86_siblings, a_third_value, 60)
 	side_close(&b);
 }
 
-/* One register is the sibling's for good: two values take turns on the other one. */
+/* The sibling keeps one register: two values are multiplexed on the other one. */
 TEST_F_TIMEOUT(x86_siblings, three_groups, 60)
 {
 	struct side a, b, c, *all[] = { &a, &b, &c };
@@ -397,7 +398,7 @@ TEST_F_TIMEOUT(x86_siblings, three_groups, 60)
 	side_close(&c);
 }
 
-/* Three values in one group are more than a core has, whoever asks. */
+/* Three values in one group are more than a core has: perf and pmcgrp refuse them. */
 TEST_F_TIMEOUT(x86_siblings, three_values_of_one, 60)
 {
 	struct perf_event_attr attr[] = {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A PMI of a counter that no event holds, while groups count and sample. perf's driver takes all
- * counters' state to be its own, and serves it; of the groups nothing is to change: no count, no
- * sample more or less, and no read is torn, wherever the PMI comes.
+ * counters' state to be its own, and serves it. The groups must not change: no count differs, no
+ * sample is lost or added, and no read is torn, wherever the PMI comes.
  *
- * The PMI is made from ring 0, on the emulated PMU: its highest general counter is programmed by
- * hand, as firmware or a broken driver might.
+ * The PMI is made from ring 0, on the emulated PMU: its highest general counter is programmed
+ * directly, as firmware or a broken driver might do.
  */
 #include "pmcgrp_apart.h"
 #include "pmcgrp_rate.h"
@@ -18,7 +18,7 @@
 #define INSTRUCTIONS	0xc0
 #define MEMBERS		3
 #define PERIOD		50021	/* of user mode's instructions */
-#define TURNS		500000	/* of two instructions */
+#define LOOPS		500000	/* of two instructions */
 #define HANDLER		20000	/* more than any handler of perf's takes */
 #define CYCLES		200003	/* between the samples while reads are gone through */
 #define STEP		5	/* instructions from one PMI to the next one's place */
@@ -100,8 +100,8 @@ static void run_once(struct __test_metadata *_metadata, struct msrs *m, int dev,
 	run->nmis = nmis();
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_EQ(0, msr_put(m, msr_sel(m, spare), sel | (interrupts ? SEL_INT : 0)));
-	ASSERT_EQ(0, msr_put(m, msr_pmc(m, spare), -(uint64_t)TURNS));
-	loop(TURNS);
+	ASSERT_EQ(0, msr_put(m, msr_pmc(m, spare), -(uint64_t)LOOPS));
+	loop(LOOPS);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_EQ(0, msr_put(m, msr_sel(m, spare), 0));
 	run->spare = msr_value(m, msr_pmc(m, spare));
@@ -127,8 +127,8 @@ TEST_F(x86_spurious, counts_and_samples_are_as_without)
 		       (unsigned long long)run[i].v.m[2].value, run[i].sum.samples, run[i].nmis);
 		/* It has wrapped, and has gone on. */
 		EXPECT_EQ(run[0].spare, run[i].spare);
-		EXPECT_LE(TURNS, run[i].spare);
-		EXPECT_GT(2 * TURNS, run[i].spare);
+		EXPECT_LE(LOOPS, run[i].spare);
+		EXPECT_GT(2 * LOOPS, run[i].spare);
 		EXPECT_EQ(run[i].v.m[0].value / PERIOD, run[i].sum.samples);
 		EXPECT_EQ(run[i].sum.samples + (i & 1), run[i].nmis);
 		EXPECT_EQ(0, run[i].sum.lost + run[i].sum.missed);
@@ -136,7 +136,7 @@ TEST_F(x86_spurious, counts_and_samples_are_as_without)
 		EXPECT_FALSE(run[i].sum.broken);
 		EXPECT_EQ(run[0].v.m[0].value, run[i].v.m[0].value);
 		EXPECT_EQ(run[0].v.m[1].value, run[i].v.m[1].value);
-		EXPECT_LT(2 * TURNS, run[i].v.m[0].value);
+		EXPECT_LT(2 * LOOPS, run[i].v.m[0].value);
 		EXPECT_GT(HANDLER, llabs((long long)(run[i].v.m[2].value - run[0].v.m[2].value)));
 		EXPECT_EQ(run[i].v.enabled, run[i].v.running);
 	}
@@ -193,7 +193,7 @@ TEST_F_TIMEOUT(x86_spurious, at_each_place_of_a_read, 300)
 	pmis = nmis() - pmis;
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_TRUE(group_values(fd, MEMBERS, &last));
-	/* The same instructions of user mode in each turn but the first. */
+	/* The same instructions of user mode in each iteration but the first. */
 	each = reads[2].user.m[0].value - reads[1].user.m[0].value;
 	for (i = 0; i < PLACES; i++) {
 		torn += !members_together(&reads[i].after, MEMBERS, 0);
@@ -201,7 +201,7 @@ TEST_F_TIMEOUT(x86_spurious, at_each_place_of_a_read, 300)
 		uneven += i > 1 && reads[i].user.m[0].value != reads[i - 1].user.m[0].value + each;
 	}
 	ring_drain(&ring, &sum, NULL, NULL);
-	TH_LOG("%u places, of %llu instructions in the last turn, %llu of user mode", PLACES * STEP,
+	TH_LOG("%u places; the last iteration: %llu instructions, %llu of user mode", PLACES * STEP,
 	       (unsigned long long)(reads[i - 1].after.m[0].value - reads[i - 1].before.m[0].value),
 	       (unsigned long long)each);
 	TH_LOG("%ld NMIs, %lu samples, %lu missed", pmis, sum.samples, sum.missed);

@@ -11,7 +11,7 @@
 
 #define TARGET_ARGUMENT	"--target"
 
-/* Perf events of every kind of claim on the PMU. */
+/* Opens perf events: pinned, flexible, exclusive, of tasks and CPUs. */
 static void op_rival(struct worker *w)
 {
 	unsigned int i = below(&w->rng, RIVALS);
@@ -44,15 +44,15 @@ static void op_rival(struct worker *w)
 static noreturn void target_main(struct worker *w, unsigned int kind, bool keep)
 {
 	static char *const argv[] = { "fuzz", TARGET_ARGUMENT, "20", NULL };
-	unsigned int turn = 0;
+	unsigned int round = 0;
 	cpu_set_t set;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Some of them never sleep: the workers shall get on beside them. */
+	/* Some of them never sleep: the workers must get on nevertheless. */
 	setpriority(PRIO_PROCESS, 0, 15);
 	if (!keep)
 		syscall(SYS_close_range, 3, ~0U, 0);
-	for (;; turn++) {
+	for (;; round++) {
 		switch (kind) {
 		case 0:
 			loop(10000);
@@ -66,7 +66,7 @@ static noreturn void target_main(struct worker *w, unsigned int kind, bool keep)
 			break;
 		case 3:
 			CPU_ZERO(&set);
-			CPU_SET(turn % config.cpus, &set);
+			CPU_SET(round % config.cpus, &set);
 			sched_setaffinity(0, sizeof(set), &set);
 			loop(1000);
 			break;

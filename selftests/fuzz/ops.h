@@ -132,7 +132,7 @@ static void op_read(struct worker *w)
 	w->last[k] = now;
 }
 
-static void op_steer(struct worker *w)
+static void op_control(struct worker *w)
 {
 	static const unsigned long cmds[] = { PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE,
 					      PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_RESET };

@@ -183,19 +183,19 @@ static void op_map(struct worker *w)
 		found(w, "mmap: errno %d", errno);
 }
 
-static void op_snapshot(struct worker *w)
+static void op_sample(struct worker *w)
 {
 	struct seat *s = &w->seat[below(&w->rng, SEATS)];
 	int fd = __atomic_load_n(&s->fd, __ATOMIC_RELAXED), ret;
-	unsigned int turns = 1 + below(&w->rng, 20);
+	unsigned int rounds = 1 + below(&w->rng, 20);
 
 	if (chance(&w->rng, 10))
 		ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, below(&w->rng, 2));
-	while (turns--) {
+	while (rounds--) {
 		ret = ioctl(fd, PMCGRP_IOC_SAMPLE, odd_number(&w->rng));
 		if (ret > (int)config.cpus || (ret < 0 && errno != EINVAL && errno != EBADF &&
 					       errno != ENOTTY))
-			found(w, "SNAPSHOT: %d, errno %d", ret, errno);
+			found(w, "SAMPLE: %d, errno %d", ret, errno);
 	}
 	poll_now(fd);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How far members that count the same may be apart: not at all where the PMU stops all counters
- * at one instant. Elsewhere its driver stops and starts one counter after the other, and whenever
- * the PMU is held, by whomever, they come apart by what that takes: perf's own groups as well.
+ * How far members with the same event may differ: not at all where the PMU stops all counters at
+ * one instant. Elsewhere its driver stops and starts one counter after the other. Each hold of the
+ * PMU then adds a difference, as it does for perf groups.
  */
 #ifndef PMCGRP_APART_H
 #define PMCGRP_APART_H
@@ -14,7 +14,7 @@
 
 #define APART_TRIES	64
 #define APART_TICK	(4 * NSEC_PER_MSEC)
-/* Holds of a PMU: in a tick, for all who take turns then; and for a switch away and back. */
+/* Holds of a PMU: in a tick, with rotation; and for a switch away and back. */
 #define HOLDS_IN_TICK	8
 #define HOLDS_IN_SWITCH	8
 

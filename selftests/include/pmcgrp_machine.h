@@ -50,13 +50,13 @@ static inline struct perf_event_attr raw_copy(uint64_t config, unsigned int k)
 	return event(PERF_TYPE_RAW, config | (uint64_t)k << RAW_COPY_SHIFT);
 }
 
-/* A loop of two instructions a turn. */
-static inline void loop(uint64_t turns)
+/* A loop of two instructions an iteration. */
+static inline void loop(uint64_t loops)
 {
 #if defined(__aarch64__)
-	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
+	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(loops) : : "cc");
 #elif defined(__x86_64__)
-	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(loops) : : "cc");
 #else
 #error "write the loop for this architecture"
 #endif
@@ -141,7 +141,7 @@ static inline unsigned int open_copies(int *fd, uint64_t config)
 	return k;
 }
 
-/* How long a group of perf's that is off is on the PMU in a loop, and what its members count. */
+/* How long a perf group that is off is on the PMU in a loop, and what its members count. */
 static inline uint64_t time_on_pmu(int leader, uint64_t *value, unsigned int nr)
 {
 	uint64_t v[3 + 2 * COUNTERS_MOST] = {}, w[3 + 2 * COUNTERS_MOST] = {};
@@ -323,7 +323,7 @@ static inline bool mixed_members(struct perf_event_attr *attr)
 	return true;
 }
 
-/* There a worker has to wait for its turn, and each release of a counter for RCU threads. */
+/* There a worker waits until it is scheduled, and each release of a counter waits for RCU. */
 static inline bool rt_kernel(void)
 {
 	struct utsname name;

@@ -71,8 +71,8 @@ static inline size_t sample_size(unsigned int nr)
 	return offsetof(struct sample, read.m) + nr * sizeof(((struct sample *)0)->read.m[0]);
 }
 
-/* A record by hand: how many were written, or -errno. */
-static inline int snapshot(int fd, unsigned long addr)
+/* Samples the group now: returns how many records were written, or -errno. */
+static inline int sample_now(int fd, unsigned long addr)
 {
 	int n = ioctl(fd, PMCGRP_IOC_SAMPLE, addr);
 

@@ -146,7 +146,7 @@ static void server(void)
 	_exit(0);
 }
 
-/* The command beside which the server is counted: says go, and waits. */
+/* The command during which the server is counted: writes "go" and waits. */
 static void work_trigger(void)
 {
 	int fd[2];

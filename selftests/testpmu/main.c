@@ -8,7 +8,7 @@
  * left when the PMUs go.  On kernels before 6.2 a task's hardware context keeps a
  * pointer to the PMU of the task's first event: tasks that were counted by
  * perf_event_open(2) must have ended before the module is removed there, as they have
- * in the guests.  (pmcgrp's own counters are bound to CPUs and leave no such pointer.)
+ * in the guests.  (pmcgrp's counters are CPU events and leave no such pointer.)
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>

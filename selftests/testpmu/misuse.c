@@ -39,7 +39,7 @@ static int unheld(struct perf_event *event)
 
 	if (err)
 		return err;
-	/* now programmed, so that it can be taken off */
+	/* now programmed, so that it can be deleted */
 	tpmu_hold(event->pmu);
 	tpmu_release(event->pmu);
 	event->pmu->del(event, 0);
@@ -63,7 +63,7 @@ static int absent_read(struct perf_event *event)
 	return 0;
 }
 
-/* What a carrier's add() would do that forgets who else may hold the PMU. */
+/* What the add() of a carrier event would do that ignores other holders of the PMU. */
 static int early_read(struct perf_event *event)
 {
 	struct pmu *pmu = event->pmu;
