@@ -180,7 +180,7 @@ TEST_F(abi, query)
 	a.q.triggers_max = 77;
 	EXPECT_EQ(0, ioctl(self->dev, PMCGRP_IOC_QUERY, &a));
 	EXPECT_EQ(77, a.q.triggers_max);
-	/* a newer program: a tail of zeroes is fine and stays as it is */
+	/* a newer program: a tail of zeroes is accepted and not written */
 	a.q.size = sizeof(a);
 	a.q.flags = 0;
 	EXPECT_EQ(0, ioctl(self->dev, PMCGRP_IOC_QUERY, &a));

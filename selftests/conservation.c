@@ -204,7 +204,7 @@ static pid_t child(struct rng *r, int cpus, bool exits)
 	_exit(0);
 }
 
-/* Waits for a token, works, hands it on; forks every now and then. */
+/* Waits for a token, works, passes it on; forks now and then. */
 static pid_t worker(int index, int cpus, const struct plan *plan)
 {
 	struct rng r = { .state = mix(SEED + index) };
@@ -267,7 +267,7 @@ static void census_close(struct census *c)
 		close(c->fd[--c->nr]);
 }
 
-/* Whether the very same threads are there, so that nobody was born or has ended. */
+/* Whether the same threads exist: none was created and none has exited. */
 static bool census_holds(const struct census *c)
 {
 	pid_t tid[TASKS_MAX];
@@ -425,7 +425,7 @@ static void software(struct perf_event_attr *attr)
 	attr[3] = sw(PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-/* Children are born and end all the while, and take nothing along. */
+/* Children are created and exit all the time, and no count is lost with them. */
 TEST_F_TIMEOUT(conservation, calls_and_faults, 300)
 {
 	struct plan plan = { .nr = 2, .rounds = rounds(ROUNDS), .fork_every = 5,
@@ -441,7 +441,7 @@ TEST_F_TIMEOUT(conservation, calls_and_faults, 300)
 	say(_metadata, "page faults", &b, 1);
 }
 
-/* The children stay until all is read. */
+/* The children live until all groups are read. */
 TEST_F_TIMEOUT(conservation, switches_and_migrations, 300)
 {
 	struct witness witness;

@@ -241,7 +241,7 @@ TEST_F(constraints, counters_held_outside_on_one_of_two_pmus)
 	close(perf[1]);
 }
 
-/* Ticks three times whenever it is let in. */
+/* Ticks three times whenever it gets a byte. */
 static pid_t ticker(const struct testpmu *pmu, int in, int out)
 {
 	pid_t pid = fork();

@@ -59,7 +59,7 @@ TEST_F(control, enable_disable_reset)
 		ASSERT_TRUE(group_values(fd, 2, &w));
 		EXPECT_TRUE(group_same(&v, &w, 2));
 
-		/* counts go, times stay: as perf has it */
+		/* counts are reset and times are kept, as by perf */
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, args[i]));
 		ASSERT_TRUE(group_values(fd, 2, &w));
 		EXPECT_EQ(0, w.m[0].value);

@@ -42,7 +42,7 @@ static unsigned int raw_cycles(void)
 
 #endif
 
-/* The k-th of the same event, by bits of config that no driver looks at. */
+/* The k-th copy of the same event, by bits of config that drivers ignore. */
 static struct perf_event_attr raw_event(uint64_t config, uint64_t k)
 {
 	return event(PERF_TYPE_RAW, config | k << COPY_SHIFT);

@@ -294,7 +294,7 @@ TEST_F_TIMEOUT(faults, ring_and_trigger, 600)
 		ASSERT_GE(fd, 0);
 		sweep(setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup), {
 			ASSERT_TRUE(ret == -ENOMEM || ret == -EFAULT || !ret);
-			/* Where nobody could be told it may be there: another group. */
+			/* Where its id could not be written it may exist: another group. */
 			close(fd);
 			fd = ask_group(self->dev, &ask);
 			ASSERT_GE(fd, 0);

@@ -104,7 +104,7 @@ TEST_F_TIMEOUT(hostile, racing_with_exit, 300)
 		ASSERT_EQ(-ESRCH, fd);	/* in the end it is a zombie */
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 		made_in_all += made;
-		/* stay where it is just about gone */
+		/* keep to the time at which the task is about to exit */
 		loops = made ? loops / 2 + 1 : loops * 2;
 	}
 	EXPECT_GT(made_in_all, 0);

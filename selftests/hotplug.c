@@ -90,7 +90,7 @@ TEST_F_TIMEOUT(hotplug, a_cpu_s_group_keeps_its_counts_and_goes_on, 120)
 		ASSERT_TRUE(set_online(self->cpu, true));
 		EXPECT_TRUE(group_goes_on(fd, NR, &off));
 	}
-	/* disabled while away: stays disabled */
+	/* disabled while offline: remains disabled */
 	ASSERT_TRUE(set_online(self->cpu, false));
 	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_TRUE(set_online(self->cpu, true));
@@ -266,7 +266,7 @@ static bool load_start(struct load *load, const struct perf_event_attr *attr)
 	return ok;
 }
 
-/* Nothing goes backwards, and nobody runs longer than it was enabled. */
+/* No value decreases, and running never exceeds enabled. */
 static bool load_is_right(struct load *load)
 {
 	struct group_values v, *last;

@@ -2,8 +2,8 @@
 /*
  * Another kernel is entered by kexec while groups count. x86's driver of the next kernel looks for
  * counters that are on (arch/x86/events/core.c: check_hw_exists()): with one on it blames the
- * firmware, with none off it does without a PMU. On AMD's a later overflow of one is an NMI that
- * nobody knows.
+ * firmware, with none off it does without a PMU. On AMD a later overflow of one is an unknown
+ * NMI.
  *
  * The program runs in both kernels. In the first it packs the initramfs of the next one from what
  * lies in its own: the plan (vm/init) from this program on, and what it has found out here. By
@@ -17,7 +17,7 @@
 
 #define KERNEL		"/lib/vmlinuz"		/* kernel=yes in vm/tests */
 #define FOUND		"/etc/kexec"		/* there only in the next kernel */
-#define NEXT		"/tmp/next"		/* what its initramfs has beside this one's */
+#define NEXT		"/tmp/next"		/* what its initramfs has in addition */
 #define INITRAMFS	"/tmp/initramfs"
 #define DRIVER		"Performance Events: "
 #define LOOPS		1000000
@@ -226,7 +226,7 @@ TEST_F(kexec, next_kernel_is_entered)
 		ASSERT_GE(fd, 0);
 		EXPECT_TRUE(group_goes_on(fd, 1, &none));
 	}
-	/* the CPU that enters the next kernel, and whose counters that looks at */
+	/* the CPU that enters the next kernel, which checks its counters */
 	ASSERT_TRUE(run_on(0));
 	fd = sampled(self->dev, own);
 	ASSERT_GE(fd, 0);

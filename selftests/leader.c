@@ -131,7 +131,7 @@ TEST_F(leader, parts_of_cpus_make_the_sum)
 				   round == 3 ? PMCGRP_IOC_FLAG_TIMES : 0));
 		sleep_ns(NSEC_PER_MSEC);
 		if (round == 4) {
-			/* one goes, another comes in its place */
+			/* one member is closed and another one added */
 			close(fd[1]);
 			fd[1] = add_member(fd[0], &self->attr[5]);
 			ASSERT_GE(fd[1], 0);

@@ -63,8 +63,8 @@ static bool of_cpus(void)
 }
 
 /*
- * Events that are different to pmcgrp and mean the same, and such that are equal.  On a
- * CPU only what nobody else does, and only such of one PMU.
+ * Events that are different to pmcgrp and count the same, and events that are equal.  On a
+ * CPU only events that no other task causes, and only those of one PMU.
  */
 static void choose_events(void)
 {

@@ -96,10 +96,10 @@ FIXTURE_SETUP(memory)
 	s->max = -1;
 	s->kills = kills();
 	if (s->kills < 0)
-		SKIP(return, "the kernel does not count whom the OOM killer took");
+		SKIP(return, "the kernel does not count kills by the OOM killer");
 	ASSERT_TRUE(file_write("/proc/self/oom_score_adj", "-1000"));
 	ASSERT_TRUE(file_write(DUMP_TASKS, "0"));	/* a shorter log */
-	/* what a hog had is soon there for all, not kept on a CPU's list */
+	/* a hog's memory is soon free for all, not kept on a CPU's list */
 	file_write(CPU_LISTS, "1000");
 	s->rounds = slow_kernel() ? ROUNDS_SLOW : ROUNDS;
 	mixed_members(s->attr);
@@ -276,7 +276,7 @@ TEST_F_TIMEOUT(memory, of_the_machine_runs_out, 300)
 
 	ASSERT_GT(pid, 0);
 	hunt(_metadata, s);
-	ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));	/* nobody else was killed */
+	ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));	/* no other process was killed */
 	ASSERT_TRUE(end_child(pid));
 	EXPECT_TRUE(all_lives(s));
 }
@@ -295,7 +295,7 @@ TEST_F_TIMEOUT(memory, of_a_cgroup_runs_out, 300)
 	EXPECT_TRUE(cgroup_leave(s));
 }
 
-/* Nobody is there to be killed: what is accounted to a cgroup, a file say, is refused. */
+/* No process can be killed: what is accounted to the cgroup, for example a file, is refused. */
 TEST_F_TIMEOUT(memory, of_a_cgroup_is_all_taken, 300)
 {
 	struct state *s = &self->state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that overflow at the worst of times: thousands of times a second while groups come
- * and go, around every switch, and just as they are being stopped. On x86 that is an NMI, which
- * comes in the midst of anything; one that nobody has asked for is in the kernel's log.
+ * Counters that overflow at the worst times: thousands of times a second while groups are created
+ * and closed, around every switch, and while counters are being stopped. On x86 each is an NMI,
+ * which interrupts anything. An NMI without a known source is in the kernel's log.
  */
 #include "pmcgrp_apart.h"
 #include "pmcgrp_rate.h"

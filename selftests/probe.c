@@ -142,7 +142,7 @@ TEST_F(probe, probes)
 		ring_unmap(&ring);
 		close(fd);
 	}
-	/* nobody there */
+	/* no such function */
 	by = every(1, event(kprobe, 0));
 	by.config1 = (uintptr_t)nobody;
 	EXPECT_LT(triggered(self->dev, &faults, 1, 0, by, 16, &ring), 0);

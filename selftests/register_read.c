@@ -99,8 +99,8 @@ TEST_F_TIMEOUT(register_read, from_read_to_read, 300)
 }
 
 /*
- * The interrupt of another counter's overflow comes between any two instructions of a read, where
- * it is an NMI, and its driver looks at all counters that are on (AMD's).
+ * The interrupt of another counter's overflow comes between any two instructions of a read where
+ * it is an NMI. AMD's driver then visits all counters that are on.
  */
 TEST_F_TIMEOUT(register_read, with_samples, 300)
 {

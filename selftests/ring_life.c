@@ -134,7 +134,7 @@ TEST_F(ring_life, poll_waits)
 }
 
 /*
- * execve() of a program that runs as somebody else ends the counting, and so the waiting.
+ * execve() of a program that runs as another user ends the counting, and so the poll().
  */
 TEST_F(ring_life, poll_ends_at_a_set_uid_program)
 {

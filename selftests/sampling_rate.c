@@ -37,29 +37,29 @@ FIXTURE_TEARDOWN(sampling_rate)
 	close(self->dev);
 }
 
-struct pace {
+struct series {
 	uint64_t time;
 	uint64_t enabled;
 	uint64_t gap;
-	unsigned long told;	/* what the ring has told of what is not in it */
-	unsigned long untold;	/* gaps without that */
+	unsigned long reported;	/* missed samples and throttle records so far */
+	unsigned long unreported;	/* gaps without any */
 	unsigned long backward;
 	struct ring_sum *sum;
 	uint64_t period;
 };
 
-static void see_pace(const struct sample *s, void *arg)
+static void see_series(const struct sample *s, void *arg)
 {
-	struct pace *p = arg;
+	struct series *p = arg;
 
 	uint64_t gap = p->time ? s->read.enabled - p->enabled : 0;
-	unsigned long told = p->sum->missed + p->sum->throttles;
+	unsigned long reported = p->sum->missed + p->sum->throttles;
 
 	if (gap > p->gap)
 		p->gap = gap;
-	if (gap > 2 * p->period && told == p->told)
-		p->untold++;
-	p->told = told;
+	if (gap > 2 * p->period && reported == p->reported)
+		p->unreported++;
+	p->reported = reported;
 	p->backward += s->time < p->time;
 	p->time = s->time;
 	p->enabled = s->read.enabled;
@@ -90,7 +90,7 @@ static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 	struct pmcgrp_trigger_add add;
 	struct ring_sum sum = {};
 	struct group_values v;
-	struct pace pace = { .sum = &sum, .period = period };
+	struct series series = { .sum = &sum, .period = period };
 	unsigned long switched, slack;
 	uint64_t took, due;
 	struct ring ring;
@@ -105,12 +105,12 @@ static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	switched = switches() - switched;
 	EXPECT_TRUE(group_values(fd, NR, &v));
-	ring_drain(&ring, &sum, see_pace, &pace);
+	ring_drain(&ring, &sum, see_series, &series);
 	due = v.enabled / period;
 	TH_LOG("%llu us:", (unsigned long long)period / 1000);
 	TH_LOG("%lu samples in %llu ns (%llu), %lu missed, %lu throttled, gap %llu, %lu switches",
 	       sum.samples, (unsigned long long)v.enabled,
-	       (unsigned long long)due, sum.missed, sum.throttles, (unsigned long long)pace.gap,
+	       (unsigned long long)due, sum.missed, sum.throttles, (unsigned long long)series.gap,
 	       switched);
 	EXPECT_EQ(v.enabled, v.running);
 	/*
@@ -122,8 +122,8 @@ static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 	if (period < 100000)
 		slack += switched;
 	EXPECT_LE(due, sum.samples + sum.missed + slack);
-	EXPECT_EQ(0, pace.untold);
-	EXPECT_EQ(0, sum.lost + sum.throttles + sum.others + pace.backward);
+	EXPECT_EQ(0, series.unreported);
+	EXPECT_EQ(0, sum.lost + sum.throttles + sum.others + series.backward);
 	if (period >= 100000)
 		EXPECT_EQ(0, sum.missed);
 	EXPECT_FALSE(sum.broken);

@@ -271,7 +271,7 @@ static void work(struct worker *w, unsigned int index, uint64_t seed)
 	_exit(0);
 }
 
-/* CPUs go and come; the first stays. */
+/* CPUs go offline and come back; the first stays online. */
 static void weather(int cpus, uint64_t seed)
 {
 	struct rng rng = { .state = mix(~seed) | 1 };

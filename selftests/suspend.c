@@ -189,7 +189,7 @@ static bool start_anew(int fd)
 {
 	bool ok = !ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 
-	spin_ns(20 * NSEC_PER_MSEC);	/* an unused counter stays for a tick or two */
+	spin_ns(20 * NSEC_PER_MSEC);	/* an idle counter stays on the PMU for a tick or two */
 	return ok && !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 

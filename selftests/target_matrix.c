@@ -56,8 +56,8 @@ FIXTURE(target_matrix)
 struct target {
 	uint32_t type;
 	uint64_t flags;
-	unsigned int actors;	/* bits: whom it counts */
-	unsigned int places;	/* bits: where */
+	unsigned int actors;	/* bits: the actors that it counts */
+	unsigned int places;	/* bits: the CPUs where it counts */
 };
 
 FIXTURE_VARIANT(target_matrix)
@@ -438,7 +438,7 @@ TEST_F(target_matrix, close)
 	ASSERT_TRUE(go_round(&self->stage, 0));
 }
 
-/* A task's count is final then; a CPU's goes on with whoever comes. */
+/* A task's count is final then; a CPU's goes on with other tasks. */
 TEST_F(target_matrix, exit)
 {
 	bool cpu = !is_task(&variant->target);

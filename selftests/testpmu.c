@@ -86,7 +86,7 @@ TEST_F(testpmu, counts_to_the_unit_and_only_while_enabled)
 	close(fd);
 }
 
-/* Counters have 48 bits, and nobody looks at this one for more than 2^50. */
+/* Counters have 48 bits, and this one is not read for more than 2^50 counts. */
 TEST_F(testpmu, counts_past_the_width_of_a_counter)
 {
 	const uint64_t rate = UINT32_MAX;
@@ -185,7 +185,7 @@ TEST_F(testpmu, constraints_are_solved_exactly)
 {
 	/* the most constrained comes last */
 	const uint64_t weights[] = { PROGRAMMABLE, PROGRAMMABLE, PROGRAMMABLE, 1 << 2 };
-	/* the article's A, B, C, D: whoever takes the first counter for A has to think again */
+	/* the article's A, B, C, D: a first-fit choice for A has to be revised */
 	const uint64_t overlap[] = { 0x9, 0x3, 0x7, 0x7 };
 	/* a chain in which every one has to move for the last */
 	const uint64_t chain[] = { 0x3, 0x6, 0xc, 0x1 };
@@ -266,7 +266,7 @@ TEST_F(testpmu, complains_of_every_misuse)
 
 	for (k = 0; k < 2; k++) {
 		for (i = 0; misuse[i]; i++) {
-			/* irqs-on has to stay on its CPU without help: this test is bound */
+			/* irqs-on must not migrate, and does not prevent it: this test is bound */
 			errno = 0;
 			for (try = 0; try < 3; try++)
 				if (file_write(TESTPMU "misuse", misuse[i]))

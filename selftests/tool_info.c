@@ -263,7 +263,7 @@ TEST_F_TIMEOUT(tool_info, all_cpus, 60)
 	close(fd);
 }
 
-/* Whoever may make groups may not see everybody's. */
+/* The right to create groups is not the right to see all groups. */
 TEST_F_TIMEOUT(tool_info, who_may, 60)
 {
 	int status;

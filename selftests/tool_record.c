@@ -316,7 +316,7 @@ TEST_F_TIMEOUT(tool_record, probes, 60)
 	EXPECT_TRUE(says("kprobe:no_such_function: there is no such kernel function"));
 }
 
-/* Every CPU has its part, and the lines are in the order of time. */
+/* Every CPU has its samples, and the lines are in the order of time. */
 TEST_F_TIMEOUT(tool_record, all_cpus, 60)
 {
 	int i, cpu, nr[64] = {};
@@ -396,7 +396,7 @@ TEST_F_TIMEOUT(tool_record, lost_is_told, 60)
 /* Until hundreds of samples are in the file, however long that takes. */
 #define BEGUN(file)	"until [ $(wc -c <" file ") -gt 65536 ]; do sleep 0.1; done 2>/dev/null; "
 
-/* What was flushed is there, whoever dies; Ctrl-C loses nothing. */
+/* What was flushed is in the file, whichever process dies; Ctrl-C loses nothing. */
 TEST_F_TIMEOUT(tool_record, killed, 120)
 {
 	bool in_time = self->exact;	/* a second is long enough to begin in */

@@ -124,8 +124,8 @@ struct steps {
 };
 
 /*
- * Each sample counts those before it, and itself or not: as perf core serves the member
- * or the trigger first, which may change when they are enabled or their task comes in.
+ * Each sample counts those before it, and itself or not: perf core updates the member or
+ * the trigger first, and the order may change when they are enabled or scheduled in.
  */
 static void see_step(const struct sample *s, void *arg)
 {

@@ -51,9 +51,8 @@ static int free_counters(int cpu)
 }
 
 /*
- * Whether there are not more than that. An event that finds none is tried again now and then,
- * and has no error until it has failed once more (kmod/pinned.c), for as long as QEMU lets its
- * CPU wait.
+ * Whether no more than that get one. An event without a counter is retried now and then, and is
+ * not in error until it has failed again (kmod/pinned.c). QEMU may have its CPU wait before.
  */
 static bool no_more_than(int cpu, int counters)
 {

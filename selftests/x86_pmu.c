@@ -177,7 +177,7 @@ TEST_F(x86_pmu, rates_amd)
 	}
 }
 
-/* The kernel's loop is no part of a count of user mode, and the other way round. */
+/* A count of user mode excludes the kernel's loop, and the other way round. */
 TEST_F(x86_pmu, privilege_levels_apart)
 {
 	struct perf_event_attr user = user_event(0xc0), kernel = event(PERF_TYPE_RAW, 0xc0);
@@ -246,7 +246,7 @@ TEST_F(x86_pmu, accesses_are_counted)
 	page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 	ASSERT_NE(page, MAP_FAILED);
 	if (!page->cap_user_rdpmc) {
-		/* 6.1 says so only when the event comes in anew. */
+		/* 6.1 reports it only when the event is scheduled in again. */
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	}

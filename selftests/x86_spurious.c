@@ -169,7 +169,7 @@ TEST_F_TIMEOUT(x86_spurious, at_each_place_of_a_read, 300)
 	memset(reads, 1, PLACES * sizeof(*reads));	/* no page faults later */
 	for (i = 0; i < MEMBERS; i++)
 		attr[i] = instructions_copy(i);
-	/* Of the CPU: on Nehalem perf's driver clears all counters when a task's events come in. */
+	/* Of the CPU: on Nehalem perf's driver clears all counters at a task's schedule-in. */
 	fd = group_of_cpu(self->dev, 0, MEMBERS, attr);
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(ring_ready(fd, 64, &ring));

@@ -8,7 +8,7 @@ struct perf_event_attr members[2][NR_MAX];
 
 /*
  * Intel: events that general counters count, each of them on any, and no other ones, so that NR
- * of them have room beside the NMI watchdog.  Branches, mispredicted ones, LLC references and
+ * of them fit with the NMI watchdog.  Branches, mispredicted ones, LLC references and
  * misses; uops issued and retired, L1D, L2.  From the fifth on the same once more.
  */
 static struct perf_event_attr member(unsigned int set, unsigned int i)

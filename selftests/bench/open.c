@@ -102,7 +102,7 @@ static bool open_close_cold(struct result *r)
 	return measured(r->perf) && measured(r->pmcgrp);
 }
 
-/* ---- A group of a task that sleeps, whose events nobody else counts ---- */
+/* ---- A group of a task that sleeps, whose events no other group counts ---- */
 
 static struct whom other;
 

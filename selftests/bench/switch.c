@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What groups add to a context switch: two tasks on one CPU hand a byte to and fro. With one
- * side monitored, every other switch has it come in, every other one leave.
+ * side monitored, switches schedule its events in and out alternately.
  */
 #include "bench.h"
 

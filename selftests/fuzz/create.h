@@ -218,7 +218,7 @@ static int form_submit(struct worker *w, const struct form *f, uint64_t arg)
 	return fd;
 }
 
-/* The number that a new descriptor gets, if nobody else makes one. */
+/* Returns the number of the next new descriptor, if no other thread opens one. */
 static int next_fd(void)
 {
 	int fd = dup(0);

@@ -39,8 +39,8 @@ struct form {
  * perf's ftrace:function has each of the kernel's 40,000 functions patched, again when a
  * second such event comes, and twice more as they go; and to release one waits until every
  * task was seen asleep or in user space (synchronize_rcu_tasks()). In QEMU's TCG on x86
- * each patching takes 5 s, and 25 s beside targets that spin; that wait took 40 s beside
- * targets that do nothing but change CPUs. So it is without the module as well, which
+ * each patching takes 5 s, and 25 s while targets spin; that wait took 40 s while targets
+ * did nothing but change CPUs. So it is without the module as well, which
  * holds locks meanwhile that the other workers need. There something else takes the
  * event's place; what else is drawn stays the same.
  */

@@ -108,9 +108,8 @@ static void target_end(struct worker *w, unsigned int i)
 }
 
 /*
- * Its number stays in sight of all workers after a target is gone. Nobody but its
- * worker signals it, and only until it is waited for: a number may come back as
- * somebody else's.
+ * All workers know a target's number, also after its exit. Only its worker signals it,
+ * and only until it is waited for: another process may get the number then.
  */
 static void op_target(struct worker *w)
 {

@@ -174,8 +174,8 @@ struct made {
 
 /*
  * A descriptor and its group. gen is odd while they change; a use of fd during
- * which gen stayed the same even number was a use of that group. Nobody is kept
- * from using fd while it is closed: that is what the fuzzer is for.
+ * which gen stayed the same even number was a use of that group. No lock prevents
+ * the use of fd while it is closed: the fuzzer tests just that.
  */
 struct seat {
 	unsigned int gen;
@@ -247,7 +247,7 @@ struct worker {
 	struct seat *seat;
 	struct last last[SEATS];
 	int rival[RIVALS];
-	pid_t target[TARGETS];	/* of shared->worker, but nobody else's to change */
+	pid_t target[TARGETS];	/* of shared->worker, changed by this worker only */
 	int socket[2];
 };
 

@@ -39,7 +39,7 @@ static inline struct perf_event_attr sw(uint64_t config)
 }
 
 /*
- * The k-th counter of the same raw event. No PMU's driver looks at these bits of the config:
+ * The k-th counter of the same raw event. No driver reads these bits of the config:
  * arm_pmuv3.c has 16 of them, x86 up to 48. So these are different events to pmcgrp and one to
  * the hardware.
  */
@@ -123,7 +123,7 @@ static inline bool have_instructions(void)
 #define ARM_CPU_CYCLES		0x11
 
 /*
- * perf's group of the calling task, of copies of a raw event, as many as perf core takes into it;
+ * Opens a perf group of the calling task with as many copies of a raw event as perf core accepts;
  * returns how many. It is on: arm_pmu.c leaves one that is off out of the reckoning.
  */
 static inline unsigned int open_copies(int *fd, uint64_t config)
@@ -258,13 +258,13 @@ static inline struct perf_event_attr instructions_copy(unsigned int k)
 	return raw_copy(machine()->instructions, k);
 }
 
-/* How many copies of cycles count together while nobody else counts. */
+/* Returns how many copies of cycles count together while no other event counts. */
 static inline unsigned int counters(void)
 {
 	return machine()->copies.left;
 }
 
-/* How many a group may have, whoever else counts: what is more is too large. */
+/* Returns the size of the largest group that is not refused. */
 static inline unsigned int counters_of_pmu(void)
 {
 	return machine()->copies.fit;
@@ -278,7 +278,7 @@ static inline unsigned int watchdog_counters(void)
 	return copies.fit - copies.left;
 }
 
-/* The smallest group of which two do not fit at a time. */
+/* Returns the size of the smallest group of which two do not fit at a time. */
 static inline unsigned int more_than_half(void)
 {
 	return counters() / 2 + 1;

@@ -68,7 +68,7 @@ static inline bool hold_tracepoint(const char *name, void (*hit)(void))
 static int mark_file = -1;
 static char mark_text[8];
 
-/* Whoever writes hits it, whosever file it is. */
+/* Every write to the file hits it. */
 static inline void mark_once(void)
 {
 	if (write(mark_file, mark_text, strlen(mark_text)) < 0)

@@ -189,7 +189,7 @@ int tpmu_debugfs_init(void)
 }
 
 /**
- * tpmu_debugfs_exit - before the PMUs go; waits for whoever is in one of the files
+ * tpmu_debugfs_exit - before the PMUs are removed; waits for all users of the files
  */
 void tpmu_debugfs_exit(void)
 {

@@ -128,7 +128,7 @@ static int txn_none(struct perf_event *event)
 	return 0;
 }
 
-/* What was on before is not the transaction's to take off. */
+/* A transaction must not delete events that were on before it. */
 static int txn_del(struct perf_event *event)
 {
 	struct pmu *pmu = event->pmu;
