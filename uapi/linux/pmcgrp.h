@@ -4,7 +4,7 @@
  *
  * open("/dev/pmcgrp") needs CAP_PERFMON (or CAP_SYS_ADMIN) in the initial user
  * namespace.  The device descriptor makes groups; each group is a descriptor
- * of its own that is read, steered by perf's own ioctls, and closed.
+ * of its own that is read, controlled by perf's ioctls, and closed.
  */
 #ifndef _UAPI_LINUX_PMCGRP_H
 #define _UAPI_LINUX_PMCGRP_H
@@ -308,8 +308,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_SAMPLES: the event has samples or traces, and no count that could be read: its
  *	driver gives it a period by itself (AMD's IBS), or writes to an AUX area (Intel PT, Arm
  *	SPE)
- * @PMCGRP_WHY_TOPDOWN: a topdown metric, which its driver counts beside event slots in a
- *	group of perf's alone; slots itself, and the topdown events of general counters, can be
+ * @PMCGRP_WHY_TOPDOWN: a topdown metric, which its driver counts with event slots in a
+ *	perf group only; slots itself, and the topdown events of general counters, can be
  *	members
  */
 enum pmcgrp_why {
@@ -365,8 +365,8 @@ enum pmcgrp_why {
  * @read_formats: out: every PERF_FORMAT_* bit that it knows
  * @targets: out: bit n is set if enum pmcgrp_target_type n is known
  * @features: out: bits for abilities that have come later: PMCGRP_FEATURE_*
- * @mux_interval_ns: out: the interval, in nanoseconds, at which groups take turns on
- *	a full PMU (module parameter mux_interval_ms)
+ * @mux_interval_ns: out: the interval, in nanoseconds, at which groups are multiplexed
+ *	on a full PMU (module parameter mux_interval_ms)
  * @release: out: the module's version, zero-terminated
  * @sample_types: out: every PERF_SAMPLE_* bit that PMCGRP_IOC_RING knows
  * @ring_flags: out: every PMCGRP_RING_* flag that it knows
