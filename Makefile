@@ -4,7 +4,8 @@
 
 VM := selftests/vm
 BUILD := $(CURDIR)/build
-KDIR ?= /lib/modules/$(shell uname -r)/build
+KERNEL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KERNEL)/build
 PREFIX ?= /usr/local
 SECONDS ?= 10
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
@@ -17,13 +18,13 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1#/p' Makefile | \
 		awk -F '#' '{ printf "  %-16s %s\n", $$1, $$2 }'
 
-module: ## build/kmod/this/pmcgrp.ko for the running kernel, or for KDIR=<headers>
+module: ## build/kmod/this/pmcgrp.ko: KERNEL=<release> (the running one), KDIR=<headers>
 	@$(VM)/kbuild -k $(KDIR)
 	@echo "$(MODULE)"
 
 no-module:
 	@echo "no module: $(KDIR) has no kernel headers" \
-		"(Debian: linux-headers-$(shell uname -r)); KDIR=<headers> names others"
+		"(Debian: linux-headers-$(KERNEL)); KDIR=<headers> names others"
 
 user: ## build/pmcgrp, build/libpmcgrp.so, build/libpmcgrp.a
 	@$(USERLAND) all
@@ -43,47 +44,50 @@ dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
 	@cp -r dkms.conf kmod uapi LICENSES $(BUILD)/dkms/pmcgrp-$(VERSION)/
 	@echo "$(BUILD)/dkms/pmcgrp-$(VERSION)"
 
-deps: ## install the Debian packages that are missing (root or sudo)
-	@$(VM)/deps
+deps: ## install what building module and tool needs from Debian (root or sudo)
+	@KERNEL=$(KERNEL) $(VM)/deps build
+
+deps-check: ## install what the tests, the benchmarks and `make style` need, too
+	@$(VM)/deps check
 
 demo: ## boot an arm64 machine and compare `pmcgrp stat` with perf_event_open there
 	@$(VM)/deps demo || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
 	@$(VM)/demo
 
-check: deps ## the gate, a quarter of an hour: unit, style, fuzz, dkms, perf, core machines
+check: deps-check ## the gate, a quarter of an hour: unit, style, fuzz, dkms, perf, core machines
 	@$(VM)/check
 
-check-all: deps ## the same with nothing left out, on all machines: hours
+check-all: deps-check ## the same with nothing left out, on all machines: hours
 	@$(VM)/check --all
 
 report: ## build/report.md and report.xml (JUnit) from the results that are there
 	@$(VM)/report
 
-check-unit: deps ## the library's and the tool's unit tests
+check-unit: deps-check ## the library's and the tool's unit tests
 	@$(VM)/check unit
 
-fuzz: deps ## libFuzzer on each parser of user space, SECONDS=<10> each
+fuzz: deps-check ## libFuzzer on each parser of user space, SECONDS=<10> each
 	@$(USERLAND) SECONDS=$(SECONDS) fuzz
 
-style: deps ## checkpatch, clang-format, sparse, coccinelle, shellcheck and others
+style: deps-check ## checkpatch, clang-format, sparse, coccinelle, shellcheck and others
 	@$(VM)/check style
 
-check-dkms: deps ## dkms from add to remove, on a Debian 12 of its own
+check-dkms: deps-check ## dkms from add to remove, on a Debian 12 of its own
 	@$(VM)/check dkms
 
-check-perf: deps ## two versions of perf(1) read what `pmcgrp record` has written
+check-perf: deps-check ## two versions of perf(1) read what `pmcgrp record` has written
 	@$(VM)/check perf
 
-bench: deps ## what everything costs, beside perf: a table and build/bench.json
+bench: deps-check ## what everything costs, beside perf: a table and build/bench.json
 	@selftests/bench/run
 
-bench-curves: deps ## how costs grow: fits, and pictures in build/bench-*.svg
+bench-curves: deps-check ## how costs grow: fits, and pictures in build/bench-*.svg
 	@selftests/bench/run --curves
 
-bench-compare: deps ## the same, held against selftests/bench/baseline
+bench-compare: deps-check ## the same, held against selftests/bench/baseline
 	@selftests/bench/run --compare
 
-article: deps ## what two articles say of perf, measured, and pmcgrp beside it; build/article.json
+article: deps-check ## what two articles say of perf, measured, and pmcgrp beside it; build/article.json
 	@selftests/article/run
 
 clean: ## what was built; unpacked packages stay
@@ -93,6 +97,6 @@ clean: ## what was built; unpacked packages stay
 distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
-.PHONY: all help module no-module user load unload install dkms-source deps demo
+.PHONY: all help module no-module user load unload install dkms-source deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-perf
 .PHONY: bench bench-curves bench-compare article clean distclean
