@@ -75,6 +75,9 @@ style: deps-check ## checkpatch, clang-format, sparse, coccinelle, shellcheck an
 check-dkms: deps-check ## dkms from add to remove, on a Debian 12 of its own
 	@$(VM)/check dkms
 
+check-fresh: deps-check ## from a bare Debian 12 to a first count: packages, seconds (root)
+	@$(VM)/check fresh
+
 check-perf: deps-check ## two versions of perf(1) read what `pmcgrp record` has written
 	@$(VM)/check perf
 
@@ -98,5 +101,5 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install dkms-source deps deps-check demo
-.PHONY: check check-all report check-unit fuzz style check-dkms check-perf
-.PHONY: bench bench-curves bench-compare article clean distclean
+.PHONY: check check-all report check-unit fuzz style check-dkms check-fresh
+.PHONY: check-perf bench bench-curves bench-compare article clean distclean
