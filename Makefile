@@ -38,6 +38,9 @@ unload: ## remove the module, as root
 install: user ## user space, man pages and headers, to DESTDIR/PREFIX
 	@$(USERLAND) install
 
+uninstall: ## remove what `make install` put to DESTDIR/PREFIX
+	@$(USERLAND) uninstall
+
 dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
 	@rm -rf $(BUILD)/dkms/pmcgrp-$(VERSION)
 	@mkdir -p $(BUILD)/dkms/pmcgrp-$(VERSION)
@@ -100,6 +103,7 @@ clean: ## what was built; unpacked packages stay
 distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
-.PHONY: all help module no-module user load unload install dkms-source deps deps-check demo
+.PHONY: all help module no-module user load unload install uninstall
+.PHONY: dkms-source deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh
 .PHONY: check-perf bench bench-curves bench-compare article clean distclean
