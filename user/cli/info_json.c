@@ -95,7 +95,7 @@ static int add_flags(json_t *object, const struct pmcgrp_info *info)
 		{ PMCGRP_CREATE_PINNED, "pinned" },
 		{ PMCGRP_CREATE_INHERIT, "inherit" },
 		{ PMCGRP_CREATE_LEADER, "leader" },
-		{ PMCGRP_CREATE_USER_READ, "direct" },
+		{ PMCGRP_CREATE_USER_READ, "user-read" },
 	};
 	json_t *list = json_array();
 	int bad = 0;
