@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Copy a perf_event_attr from user space, check it, and reduce it to the event to count. */
+#include <linux/bitmap.h>
 #include <linux/build_bug.h>
+#include <linux/err.h>
+#include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
@@ -242,6 +245,53 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 	return 0;
 }
 
+/* Types below this number whose PMUs are known not to read user memory. */
+#define TYPES_KNOWN 256
+
+static DECLARE_BITMAP(types_known, TYPES_KNOWN);
+
+/*
+ * Refuse an attr whose PMU reads user memory to create the event.  These are the kprobe and uprobe
+ * PMUs: config1 points to a name in user space (kernel/trace/trace_event_perf.c:
+ * perf_kprobe_init(), perf_uprobe_init()).  Members are created under mutexes that all users share,
+ * and a page of user memory can take any time to come, for example from userfaultfd.
+ *
+ * No exported function finds a PMU by its type.  So try the type with a pointer that no user memory
+ * has: strndup_user() returns -EFAULT without access to memory.  PMUs that read no user memory have
+ * no reason for -EFAULT.
+ *
+ * The answer for a type is final, although other PMUs come and go: both probe PMUs are registered
+ * at boot and stay (kernel/events/core.c: perf_tp_register()).  It is not final if the PMU has not
+ * looked at the pointer: uprobe needs CAP_SYS_ADMIN.  Then it does not look at the caller's own
+ * pointer either.
+ */
+static int refuse_probe(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr trial = {
+		.type = attr->type,
+		.size = sizeof(trial),
+		.config = ~0ULL, /* most PMUs have no such event */
+		.config1 = ~0ULL,
+		.disabled = 1,
+	};
+	struct perf_event *event;
+
+	/* Types below are perf core's own; those of probes are dynamic. */
+	if (attr->type < PERF_TYPE_MAX ||
+	    (attr->type < TYPES_KNOWN && test_bit(attr->type, types_known)))
+		return 0;
+	event = perf_event_create_kernel_counter(&trial, raw_smp_processor_id(), NULL, NULL, NULL);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+	if (PTR_ERR(event) == -EFAULT)
+		return -EOPNOTSUPP;
+	if (PTR_ERR(event) == -ENOMEM)
+		return -ENOMEM;
+	if (PTR_ERR(event) != -EACCES && attr->type < TYPES_KNOWN)
+		set_bit(attr->type, types_known);
+	return 0;
+}
+
 /**
  * pmcgrp_attr_copy - copy the attr of a member from user space, and normalise it
  * @attr: out: attr for perf_event_create_kernel_counter()
@@ -251,17 +301,24 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
  * A size of 0 is refused.  perf_event_open() accepts it for programs that are older than the
  * field, of which this module has none.
  *
- * Return: 0, or -EFAULT, -EINVAL, -EOPNOTSUPP, or -E2BIG.  With -E2BIG the kernel's size is
- * written to uattr->size, as perf_event_open() does.
+ * Context: may sleep; no mutex held, because this waits for user memory.
+ * Return: 0, or -EFAULT, -EINVAL, -EOPNOTSUPP, -ENOMEM, or -E2BIG.  With -E2BIG the kernel's size
+ * is written to uattr->size, as perf_event_open() does.
  */
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why)
 {
 	int err = attr_copy(attr, uattr, &bits_of_member, why);
 
-	if (!err)
-		attr_normalise(attr);
-	return err;
+	if (err)
+		return err;
+	err = refuse_probe(attr);
+	if (err) {
+		*why = pmcgrp_why_of_error(err);
+		return err;
+	}
+	attr_normalise(attr);
+	return 0;
 }
 
 /**

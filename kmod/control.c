@@ -180,15 +180,18 @@ void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
  * @group: the group
  *
  * Context: may sleep; takes the group's mutex.
+ * Return: 0, or -EINTR if the caller has been killed.
  */
-void pmcgrp_group_enable(struct pmcgrp_group *group)
+int pmcgrp_group_enable(struct pmcgrp_group *group)
 {
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	if (pmcgrp_group_shares(group))
 		pmcgrp_share_set_enabled(group, true);
 	else
 		pmcgrp_group_enable_locked(group);
 	mutex_unlock(&group->mutex);
+	return 0;
 }
 
 /**
@@ -223,15 +226,18 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
  * @group: the group
  *
  * Context: may sleep; takes the group's mutex.
+ * Return: 0, or -EINTR if the caller has been killed.
  */
-void pmcgrp_group_disable(struct pmcgrp_group *group)
+int pmcgrp_group_disable(struct pmcgrp_group *group)
 {
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	if (pmcgrp_group_shares(group))
 		pmcgrp_share_set_enabled(group, false);
 	else
 		pmcgrp_group_disable_locked(group);
 	mutex_unlock(&group->mutex);
+	return 0;
 }
 
 /**
@@ -388,10 +394,12 @@ static void evset_zero(struct pmcgrp_evset *set, const struct pmcgrp_values *at,
  * without a lock, but only while a set is enabled.
  *
  * Context: may sleep; takes the group's mutex.
+ * Return: 0, or -EINTR if the caller has been killed.
  */
-void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
+int pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 {
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	if (group->rings)
 		pmcgrp_group_freeze(group);
 	if (pmcgrp_group_shares(group))
@@ -407,4 +415,5 @@ void pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 	if (group->rings)
 		pmcgrp_group_thaw(group);
 	mutex_unlock(&group->mutex);
+	return 0;
 }

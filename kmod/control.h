@@ -13,13 +13,13 @@ struct pmcgrp_values;
 typedef void (*pmcgrp_evset_visit_t)(struct pmcgrp_evset *set, const struct pmcgrp_values *at,
 				     void *arg);
 
-void pmcgrp_group_enable(struct pmcgrp_group *group);
+int pmcgrp_group_enable(struct pmcgrp_group *group);
 void pmcgrp_group_enable_locked(struct pmcgrp_group *group);
-void pmcgrp_group_disable(struct pmcgrp_group *group);
+int pmcgrp_group_disable(struct pmcgrp_group *group);
 void pmcgrp_group_disable_locked(struct pmcgrp_group *group);
 void pmcgrp_group_freeze(struct pmcgrp_group *group);
 void pmcgrp_group_thaw(struct pmcgrp_group *group);
-void pmcgrp_group_reset(struct pmcgrp_group *group, bool times);
+int pmcgrp_group_reset(struct pmcgrp_group *group, bool times);
 void pmcgrp_group_refresh(struct pmcgrp_group *group);
 void pmcgrp_group_refresh_own(struct pmcgrp_group *group);
 void pmcgrp_group_call(struct pmcgrp_group *group, smp_call_func_t func, void *info);

@@ -253,8 +253,8 @@ bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
  * @fail: out: the reason for a failure
  *
  * Context: may sleep.
- * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE; the
- * caller closes the group either way.
+ * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE, or -EINTR if the caller
+ * has been killed; the caller closes the group either way.
  */
 int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 		       struct pmcgrp_failure *fail)
@@ -266,7 +266,8 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 	if (task)
 		group->target = get_task_pid(task, PIDTYPE_PID);
 
-	mutex_lock(&pmcgrp_groups_mutex);
+	if (mutex_lock_killable(&pmcgrp_groups_mutex))
+		return -EINTR;
 	err = pmcgrp_rows_make(group, fail);
 	if (!err && group->user_read.page)
 		pmcgrp_user_page_check(group);
@@ -354,7 +355,11 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 {
 	struct pmcgrp_opener *opener = group->opener;
 	struct pmcgrp_group *source;
-	bool stays;
+	bool stays = false;
+
+	/* Without events pmcgrp_group_start() has made nothing that is to be stopped. */
+	if (!group->nr_events)
+		goto put_group;
 
 	/* Releasing triggers takes long: not under pmcgrp_groups_mutex. */
 	if (group->rings) {
@@ -372,6 +377,7 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 		pmcgrp_group_end(source);
 	mutex_unlock(&pmcgrp_groups_mutex);
 
+put_group:
 	atomic_dec(&opener->nr_groups);
 	pmcgrp_opener_put(opener);
 	if (!stays)

@@ -362,7 +362,8 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	err = collection_alloc(c);
 	if (err)
 		return err;
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	collect_group(c);
 	collect_members(c);
 	source = pmcgrp_share_lock(group);
@@ -436,7 +437,8 @@ static long info_of(struct pmcgrp_group *group, const struct pmcgrp_info *arg, v
 	struct collection c = {};
 	int err = -ENOENT;
 
-	mutex_lock(&pmcgrp_groups_mutex);
+	if (mutex_lock_killable(&pmcgrp_groups_mutex))
+		return -EINTR;
 	if (!group)
 		group = pmcgrp_group_next(arg->id);
 	if (group)

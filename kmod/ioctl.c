@@ -107,12 +107,10 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -ENOTTY;
 	}
 	if (cmd == PERF_EVENT_IOC_ENABLE)
-		pmcgrp_group_enable(group);
-	else if (cmd == PERF_EVENT_IOC_DISABLE)
-		pmcgrp_group_disable(group);
-	else
-		pmcgrp_group_reset(group, arg & PMCGRP_IOC_FLAG_TIMES);
-	return 0;
+		return pmcgrp_group_enable(group);
+	if (cmd == PERF_EVENT_IOC_DISABLE)
+		return pmcgrp_group_disable(group);
+	return pmcgrp_group_reset(group, arg & PMCGRP_IOC_FLAG_TIMES);
 }
 
 #ifdef CONFIG_COMPAT

@@ -249,13 +249,15 @@ static bool mfd_means_leader(const struct pmcgrp_member_fd *mfd, bool whole)
  * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
  *
  * Context: may sleep.
+ * Return: 0, or -EINTR if the caller has been killed.
  */
-void pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
+int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 {
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	to = mfd_range_led(mfd, whole, &from);
 	if (from < to)
 		group_change(group, from, to, MEMBER_ENABLE);
@@ -264,6 +266,7 @@ void pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 	else if (!pmcgrp_group_has_leader(group))
 		pmcgrp_group_update_state(group);
 	mutex_unlock(&group->mutex);
+	return 0;
 }
 
 /**
@@ -272,13 +275,15 @@ void pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
  * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
  *
  * Context: may sleep.
+ * Return: 0, or -EINTR if the caller has been killed.
  */
-void pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
+int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 {
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	if (mfd_means_leader(mfd, whole))
 		pmcgrp_group_disable_locked(group);
 	to = mfd_range_led(mfd, whole, &from);
@@ -287,6 +292,7 @@ void pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 	if (!pmcgrp_group_has_leader(group))
 		pmcgrp_group_update_state(group);
 	mutex_unlock(&group->mutex);
+	return 0;
 }
 
 /**
@@ -296,14 +302,17 @@ void pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
  * @times: reset the times, too
  *
  * Context: may sleep.
+ * Return: 0, or -EINTR if the caller has been killed.
  */
-void pmcgrp_member_fd_reset(struct pmcgrp_member_fd *mfd, bool whole, bool times)
+int pmcgrp_member_fd_reset(struct pmcgrp_member_fd *mfd, bool whole, bool times)
 {
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	to = mfd_range(mfd, whole, &from);
 	group_change(group, from, to, times ? MEMBER_RESET_TIMES : MEMBER_RESET);
 	mutex_unlock(&group->mutex);
+	return 0;
 }

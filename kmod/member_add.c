@@ -36,6 +36,18 @@ static void group_lock(struct pmcgrp_group *group)
 	mutex_lock(&group->mutex);
 }
 
+static int group_lock_killable(struct pmcgrp_group *group)
+{
+	int err = mutex_lock_killable(&pmcgrp_groups_mutex);
+
+	if (err)
+		return err;
+	err = mutex_lock_killable(&group->mutex);
+	if (err)
+		mutex_unlock(&pmcgrp_groups_mutex);
+	return err;
+}
+
 static void group_unlock(struct pmcgrp_group *group)
 {
 	mutex_unlock(&group->mutex);
@@ -166,16 +178,17 @@ static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
  *
  * Context: may sleep.
  * Return: 0, then pmcgrp_member_fd_close() undoes this; or the errno that the uapi header gives
- * for PMCGRP_IOC_ADD, then the group is unchanged.
+ * for PMCGRP_IOC_ADD, or -EINTR if the caller has been killed, then the group is unchanged.
  */
 int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
 			 struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int event;
-	int err = 0;
+	int err = group_lock_killable(group);
 
-	group_lock(group);
+	if (err)
+		return err;
 	event = find_event(group, attr);
 	if (group->nr == PMCGRP_MEMBERS_MAX) {
 		fail->why = PMCGRP_WHY_NR_MEMBERS;

@@ -33,7 +33,7 @@ static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
  * @arg: PERF_IOC_FLAG_GROUP or 0; for a reset also PMCGRP_IOC_FLAG_TIMES
  *
  * Context: may sleep.
- * Return: 0, or -EINVAL for another @arg.
+ * Return: 0, or -EINVAL for another @arg, -EINTR if the caller has been killed.
  */
 long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg)
 {
@@ -45,12 +45,10 @@ long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, un
 	if (arg & ~flags)
 		return -EINVAL;
 	if (cmd == PERF_EVENT_IOC_ENABLE)
-		pmcgrp_member_fd_enable(mfd, whole);
-	else if (cmd == PERF_EVENT_IOC_DISABLE)
-		pmcgrp_member_fd_disable(mfd, whole);
-	else
-		pmcgrp_member_fd_reset(mfd, whole, arg & PMCGRP_IOC_FLAG_TIMES);
-	return 0;
+		return pmcgrp_member_fd_enable(mfd, whole);
+	if (cmd == PERF_EVENT_IOC_DISABLE)
+		return pmcgrp_member_fd_disable(mfd, whole);
+	return pmcgrp_member_fd_reset(mfd, whole, arg & PMCGRP_IOC_FLAG_TIMES);
 }
 
 static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -200,7 +200,8 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
 	if (count < size)
 		return -ENOSPC;
 
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	pmcgrp_group_refresh(group);
 	n = pmcgrp_read_put(out, &view) - out;
 	mutex_unlock(&group->mutex);
@@ -218,7 +219,7 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
  *
  * Context: may sleep.
  * Return: the number of bytes written; 0 for a pinned group in error; -ENOSPC if @count is
- * too small; -EFAULT.
+ * too small; -EFAULT; -EINTR if the caller has been killed.
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
@@ -309,7 +310,8 @@ ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, si
 
 	if (mfd == &group->leader && pmcgrp_group_in_error(group))
 		return 0;
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	view = mfd_view(mfd);
 	size = member_view_size(&view);
 	if (count >= size) {
@@ -375,7 +377,8 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
  * @arg: in: the buffer; out: number and size of the records
  *
  * Context: may sleep.
- * Return: 0, or -ENOSPC if the buffer is too small (@arg has the size needed), -EFAULT, -ENOMEM.
+ * Return: 0, or -ENOSPC if the buffer is too small (@arg has the size needed), -EFAULT, -ENOMEM,
+ * -EINTR if the caller has been killed.
  */
 int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
 {
@@ -383,7 +386,8 @@ int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *
 	size_t size;
 	int err = 0;
 
-	mutex_lock(&group->mutex);
+	if (mutex_lock_killable(&group->mutex))
+		return -EINTR;
 	arg->record_size = sizeof(u64) + pmcgrp_read_size(group->read_format, group->nr);
 	arg->nr_cpus = cpus_that_count(group);
 	size = (size_t)arg->nr_cpus * arg->record_size;

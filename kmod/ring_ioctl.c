@@ -93,8 +93,9 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 	err = setup_check(group, &arg, &why);
 	if (!err)
 		err = pmcgrp_share_end(group, &why);
+	if (!err)
+		err = mutex_lock_killable(&group->mutex);
 	if (!err) {
-		mutex_lock(&group->mutex);
 		err = setup(group, &arg, &why);
 		mutex_unlock(&group->mutex);
 	}
@@ -144,7 +145,8 @@ static bool sample_self(struct on_request *request)
  * @addr: value for PERF_SAMPLE_ADDR
  *
  * Context: may sleep.
- * Return: the number of records written; -EINVAL if the group has no rings.
+ * Return: the number of records written; -EINVAL if the group has no rings; -EINTR if the caller
+ * has been killed.
  */
 long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 {
@@ -157,7 +159,8 @@ long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 	if (!pmcgrp_group_rings(group))
 		return -EINVAL;
 	if (!sample_self(&request)) {
-		mutex_lock(&group->mutex);
+		if (mutex_lock_killable(&group->mutex))
+			return -EINTR;
 		pmcgrp_group_call(group, sample_here, &request);
 		mutex_unlock(&group->mutex);
 	}

@@ -142,7 +142,8 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
  * @vma: the new mapping
  *
  * Context: may sleep; mmap_lock held.
- * Return: 0, or -EINVAL, -EPERM, -ENOMEM, as the uapi header says.
+ * Return: 0, or -EINVAL, -EPERM, -ENOMEM, as the uapi header says; -EINTR if the caller has been
+ * killed.
  */
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 {
@@ -157,7 +158,8 @@ int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 	if (err)
 		return err;
 
-	mutex_lock(&rings->mutex);
+	if (mutex_lock_killable(&rings->mutex))
+		return -EINTR;
 	ring = ring_get(rings, cpu);
 	if (!ring) {
 		ring = pmcgrp_ring_create(rings, cpu, pages, !(vma->vm_flags & VM_WRITE));

@@ -372,7 +372,8 @@ static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
  * @why: out: the reason for a failure
  *
  * Context: may sleep.
- * Return: 0, or -ESRCH if a carrier is needed and the target has exited, -ENOMEM.
+ * Return: 0, or -ESRCH if a carrier is needed and the target has exited, -ENOMEM, or -EINTR if the
+ * caller has been killed.
  */
 int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why)
 {
@@ -381,7 +382,8 @@ int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why)
 	bool any = false;
 	int err = 0;
 
-	mutex_lock(&pmcgrp_groups_mutex);
+	if (mutex_lock_killable(&pmcgrp_groups_mutex))
+		return -EINTR;
 	pmcgrp_share_withdraw(group);
 	source = group->source;
 	if (source != group) {

@@ -291,8 +291,9 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 	}
 	err = pmcgrp_group_counts_cpus(group) ? make_for_cpus(&made, &like, fail) :
 						make_for_task(&made, &like);
+	if (!err)
+		err = mutex_lock_killable(&group->mutex);
 	if (!err) {
-		mutex_lock(&group->mutex);
 		err = triggers_join(group, &made);
 		mutex_unlock(&group->mutex);
 	}
@@ -348,8 +349,9 @@ long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
 	arg.id = 0;
 	arg.index = 0;
 	err = add_check(group, &arg, &attr, &fail);
+	if (!err)
+		err = mutex_lock_killable(&group->rings->adding);
 	if (!err) {
-		mutex_lock(&group->rings->adding);
 		err = triggers_add(group, &attr, &arg, &fail);
 		mutex_unlock(&group->rings->adding);
 	}
