@@ -30,6 +30,7 @@
 #include <linux/lockdep.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "crew.h"
@@ -198,6 +199,8 @@ static void group_free(struct kref *refs)
 	}
 	pmcgrp_rings_free(group->rings);
 	pmcgrp_user_page_free(group);
+	if (group->task)
+		put_task_struct(group->task);
 	put_pid(group->target);
 	put_pid(group->owner);
 	kfree(group->member_values);
@@ -263,8 +266,10 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 	int err;
 
 	group->active = !(group->flags & PMCGRP_CREATE_DISABLED);
-	if (task)
+	if (task) {
+		group->task = get_task_struct(task);
 		group->target = get_task_pid(task, PIDTYPE_PID);
+	}
 
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;

@@ -122,7 +122,9 @@ struct pmcgrp_root {
  *	(sched.c)
  * @owner: process that created the group; constant
  * @comm: name of that process at creation; constant
- * @target: target task, or NULL; constant
+ * @task: target task, a reference, or NULL; constant.  Not its struct pid: execve() by a thread
+ *	that is not the leader exchanges that (fs/exec.c: de_thread()).
+ * @target: the struct pid that the target task had when the group was made, or NULL; constant
  * @why: enum pmcgrp_why of a set that has ended after a failed placement; @evsets_mutex
  * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP, id of a group that had the counters; @evsets_mutex
  * @wants_failed: number of failed requests for counters of perf events; arbiter.c
@@ -173,6 +175,7 @@ struct pmcgrp_group {
 	u64 vruntime;
 	struct pid *owner;
 	char comm[TASK_COMM_LEN];
+	struct task_struct *task;
 	struct pid *target;
 	u32 why;
 	u64 blocked_by;

@@ -302,6 +302,16 @@ static void collect_evsets(struct collection *c)
 	c->info.nr_targets = sets - pmcgrp_roots_ended(group);
 }
 
+/* The CPU or the task's id; of a task that is gone the id that it had when the group was made. */
+static int target_id(const struct pmcgrp_group *group)
+{
+	if (group->target_type == PMCGRP_TARGET_CPU)
+		return cpumask_first(group->cpus);
+	if (!group->task)
+		return 0;
+	return task_pid_vnr(group->task) ?: pid_vnr(group->target);
+}
+
 static void collect_group(struct collection *c)
 {
 	struct pmcgrp_group *group = c->group;
@@ -312,8 +322,7 @@ static void collect_group(struct collection *c)
 	info->create_flags = group->flags;
 	info->read_format = group->read_format;
 	info->target_type = group->target_type;
-	info->target_id = group->target_type == PMCGRP_TARGET_CPU ? cpumask_first(group->cpus) :
-								    pid_vnr(group->target);
+	info->target_id = target_id(group);
 	member_shows(group, 0, &page);
 	info->time_enabled = page.enabled;
 	info->time_running = page.running;

@@ -21,7 +21,6 @@
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <uapi/linux/pmcgrp.h>
@@ -250,16 +249,9 @@ static void rings_leave(struct irq_work *work)
 }
 
 /* Whether perf core is about to remove the task's events: at exit, or at a set-uid execve(). */
-static bool target_is_going(struct pmcgrp_group *group)
+static bool target_is_going(const struct pmcgrp_group *group)
 {
-	struct task_struct *task = get_pid_task(group->target, PIDTYPE_PID);
-	bool going;
-
-	if (!task)
-		return false;
-	going = task->flags & PF_EXITING || task->in_execve;
-	put_task_struct(task);
-	return going;
+	return group->task->flags & PF_EXITING || group->task->in_execve;
 }
 
 /*

@@ -20,9 +20,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
-#include <linux/pid.h>
 #include <linux/rcupdate.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
@@ -163,17 +161,8 @@ static struct pmcgrp_trigger *trigger_make(struct list_head *made,
 static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *like)
 {
 	struct pmcgrp_trigger *trigger = trigger_make(made, like, -1);
-	struct task_struct *task;
-	int err;
 
-	if (!trigger)
-		return -ENOMEM;
-	task = get_pid_task(like->source.group->target, PIDTYPE_PID);
-	if (!task)
-		return -ESRCH;
-	err = trigger_attach(trigger, task);
-	put_task_struct(task);
-	return err;
+	return trigger ? trigger_attach(trigger, like->source.group->task) : -ENOMEM;
 }
 
 /*

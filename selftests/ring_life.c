@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Waiting for records; overwritten rings; control of groups with a ring; limits; the end. */
 #include "pmcgrp_ring.h"
+#include <pthread.h>
 #include "kselftest_harness.h"
 
 FIXTURE(ring_life)
@@ -170,6 +171,83 @@ TEST_F(ring_life, poll_ends_at_a_set_uid_program)
 	ring_unmap(&ring);
 	close(p.fd);
 	unlink(copy);
+}
+
+struct second {
+	int gate;
+	pid_t *tid;
+};
+
+static void *exec_second(void *arg)
+{
+	const struct second *second = arg;
+	char c;
+
+	__atomic_store_n(second->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
+	if (read(second->gate, &c, 1) == 1)
+		execl("/bin/busybox", "sleep", "1000", NULL);
+	_exit(9);
+}
+
+/*
+ * execve() gives a thread that is not the leader the leader's id.  Its group gets triggers after
+ * that as before it, and poll() tells of its exit.
+ */
+TEST_F(ring_life, execve_by_another_thread_than_the_leader)
+{
+	struct perf_event_attr by = every(1, sw(PERF_COUNT_SW_EMULATION_FAULTS));
+	pid_t pid, *tid = shared_memory(sizeof(*tid));
+	struct pollfd p = { .events = POLLIN };
+	struct pmcgrp_info_cpu cpu[MIXED];
+	struct pmcgrp_trigger_add add;
+	struct pmcgrp_info info;
+	struct second second;
+	int gate[2], done[2];
+	pthread_t thread;
+	struct ring ring;
+	char c;
+
+	if (access("/bin/busybox", X_OK))
+		SKIP(return, "no program to execute");
+	ASSERT_NE(NULL, tid);
+	ASSERT_EQ(0, pipe(gate));
+	ASSERT_EQ(0, pipe2(done, O_CLOEXEC));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		close(done[0]);
+		second = (struct second){ .gate = gate[0], .tid = tid };
+		pthread_create(&thread, NULL, exec_second, &second);
+		for (;;)
+			pause();
+	}
+	close(done[1]);
+	while (!__atomic_load_n(tid, __ATOMIC_ACQUIRE))
+		sleep_ns(NSEC_PER_MSEC);
+	ASSERT_NE(pid, *tid);
+	p.fd = group_of_task(self->dev, *tid, MIXED, self->attr, 0);
+	ASSERT_GE(p.fd, 0);
+	ASSERT_TRUE(ring_ready(p.fd, 1, &ring));
+	EXPECT_EQ(0, group_info(p.fd, 0, &info, cpu, MIXED));
+	EXPECT_EQ(*tid, info.target_id);
+
+	ASSERT_EQ(1, write(gate[1], "x", 1));
+	/* its end has gone with execve() */
+	EXPECT_EQ(0, read(done[0], &c, 1));
+	EXPECT_EQ(0, add_trigger(p.fd, &by, &add)) TH_LOG("why %u", add.why);
+	EXPECT_EQ(0, group_info(p.fd, 0, &info, cpu, MIXED));
+	EXPECT_EQ(pid, info.target_id);
+	EXPECT_EQ(0, poll(&p, 1, 50));
+	EXPECT_TRUE(end_child(pid));
+	EXPECT_EQ(1, poll(&p, 1, 20000));
+	EXPECT_EQ(POLLHUP, p.revents);
+	EXPECT_EQ(-ESRCH, add_trigger(p.fd, &by, &add));
+	EXPECT_EQ(PMCGRP_WHY_TASK_GONE, add.why);
+	ring_unmap(&ring);
+	close(p.fd);
+	close(gate[0]);
+	close(gate[1]);
+	close(done[0]);
 }
 
 /* An overwritten ring is never full and has the newest record first. */

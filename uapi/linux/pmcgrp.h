@@ -624,8 +624,8 @@ struct pmcgrp_info_cpu {
  * @create_flags: out: PMCGRP_CREATE_* that it was made with
  * @read_format: out: PERF_FORMAT_*
  * @target_type: out: enum pmcgrp_target_type
- * @target_id: out: the CPU, or the task in the caller's PID namespace, also if it is
- *	gone; 0 if it is not in there
+ * @target_id: out: the CPU, or the task in the caller's PID namespace; 0 if it is not in
+ *	there.  A task that is gone has the id that it had when the group was made.
  * @time_enabled: out: nanoseconds, as read() would give them
  * @time_running: out: nanoseconds
  * @owner: out: the process that has made it, in the caller's PID namespace, or 0
