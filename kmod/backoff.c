@@ -69,10 +69,13 @@ static u64 events_of(struct perf_event_context *ctx, unsigned int *scan)
 /* Fingerprint: which perf events are on here, and how long the others have run; 0: unknown. */
 static u64 situation(const struct pmcgrp_evset *set)
 {
+	struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(set->counter[0]->event->pmu);
 	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
 	unsigned int scan = SCAN_EVENTS_MAX;
-	u64 sum = events_of(set->counter[0]->event->ctx, &scan);
+	u64 sum = 0;
 
+	if (cpu_ctx)
+		sum += events_of(cpu_ctx, &scan);
 	if (task_ctx)
 		sum += events_of(task_ctx, &scan);
 	return scan ? sum : 0;
@@ -94,7 +97,7 @@ bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_ev
 	       local_clock() >= backoff->until;
 }
 
-/* Any flexible set with counters here: they lead to the CPU's perf context. */
+/* Any flexible set with counters here: they tell the PMU. */
 static const struct pmcgrp_evset *any_evset(const struct pmcgrp_cpu *pcpu)
 {
 	const struct pmcgrp_evset *set;

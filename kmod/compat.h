@@ -106,6 +106,20 @@ static inline struct perf_cpu_pmu_context *pmcgrp_cpc(struct pmu *pmu)
 #endif
 
 /*
+ * Get this CPU's context of a PMU's events.  Since 6.2 all PMUs have one in common, which the
+ * PMU's part points to as long as it has events there (find_get_pmu_context(), put_pmu_ctx());
+ * otherwise the result is NULL.  The context itself stays.
+ */
+static inline struct perf_event_context *pmcgrp_cpu_ctx(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	return &this_cpu_ptr(pmu->pmu_cpu_context)->ctx;
+#else
+	return READ_ONCE(pmcgrp_cpc(pmu)->epc.ctx);
+#endif
+}
+
+/*
  * Tell whether flexible perf events of a PMU wait on this CPU, so that perf core rotates.  This
  * is pmu_ctx->rotate_necessary, of the CPU's or the running task's events (kernel/events/core.c:
  * merge_sched_in(), __pmu_ctx_sched_out()).
@@ -276,16 +290,6 @@ static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
 #define PMCGRP_EVENT_FLEXIBLE 0x1
 #define PMCGRP_EVENT_PINNED 0x2
 
-/* Tell whether a PMU has events of this CPU, which is so if it has counters of this module here. */
-static inline bool pmcgrp_pmu_is_used_here(struct pmu *pmu)
-{
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-	return this_cpu_ptr(pmu->pmu_cpu_context)->ctx.nr_events;
-#else
-	return pmcgrp_cpc(pmu)->epc.nr_events;
-#endif
-}
-
 /* perf_event.hw.interrupts of a throttled event; private to kernel/events/core.c. */
 #define PMCGRP_MAX_INTERRUPTS (~0ULL)
 
@@ -396,6 +400,28 @@ static inline int pmcgrp_prime_task(struct task_struct *task)
 	perf_event_release_kernel(event);
 #endif
 	return 0;
+}
+
+/*
+ * Keep a thread's context of hardware events from pointing to a PMU that may be unregistered.
+ * Before 6.2 it points to the PMU of its first event, for as long as the thread lives
+ * (alloc_perf_context()).  So make the first one of the CPUs' own PMU, if there is one.
+ */
+static inline void pmcgrp_prime_hardware(struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.disabled = 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, -1, task, NULL, NULL);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+#endif
 }
 
 /*

@@ -82,7 +82,7 @@ static void group_collect_cpus(struct pmcgrp_group *group)
 	int cpu;
 
 	cpumask_clear(group->scratch_cpus);
-	/* Pairs with the barrier in sched_in(). */
+	/* Pairs with the barrier in pmcgrp_sched_in(). */
 	smp_mb();
 	mutex_lock(&group->evsets_mutex);
 	list_for_each_entry(set, &group->sets, node) {
@@ -290,7 +290,7 @@ void pmcgrp_group_spring(struct pmcgrp_group *group)
 	WRITE_ONCE(group->sprung, true);
 	WRITE_ONCE(group->active, true);
 	if (set)
-		pmcgrp_sched_enable_locked(set);
+		pmcgrp_sched_enable(set);
 }
 
 static void snapshot_zero(struct pmcgrp_values *zero, const struct pmcgrp_values *at,

@@ -14,9 +14,7 @@
  * The counters of a set are an array: hardware counters first, those of one PMU adjacent, then
  * software counters.  Hardware counters are placed when the set is scheduled in, and released
  * when rotation takes it off.  Software counters always fit, so they are attached and detached
- * with the target.  perf core requires that, too: perf_swevent_add() expects the lock of the
- * CPU's perf context (find_swevent_head()).  perf core holds this lock when it schedules a
- * carrier event in; a timer does not.
+ * with the target.
  *
  * A hardware counter without users stays on the PMU for a while, idle (placement.c).
  *
@@ -316,13 +314,43 @@ undo:
 	return err;
 }
 
+/*
+ * perf_swevent_add() asserts that the lock of the event's context is held (kernel/events/core.c:
+ * find_swevent_head()), so that the CPU's list of software events is not freed meanwhile.  While a
+ * counter exists its event keeps that list (perf_swevent_init(): swevent_hlist_get()).  So the lock
+ * is taken only where the assertion is compiled in: all CPUs would contend for the lock of the
+ * thread that counters belong to (pool.c).  The context of a CPU may be locked by perf core, as it
+ * schedules a carrier.
+ */
+static bool software_lock(struct perf_event_context *ctx)
+{
+#ifdef CONFIG_PROVE_RCU
+	if (!lockdep_is_held(&ctx->lock)) {
+		raw_spin_lock_nested(&ctx->lock, SINGLE_DEPTH_NESTING);
+		return true;
+	}
+#endif
+	return false;
+}
+
+static int software_add(struct pmcgrp_counter *counter)
+{
+	struct perf_event_context *ctx = counter->event->ctx;
+	bool locked = software_lock(ctx);
+	int err = counter_add(counter);
+
+	if (locked)
+		raw_spin_unlock(&ctx->lock);
+	return err;
+}
+
 /**
  * pmcgrp_counters_attach - start a set's software counters
  * @counter: the set's counters, hardware ones first
  * @nr_hw: number of hardware counters, which are left alone
  * @nr: number of all counters
  *
- * Context: interrupts off, on the counters' CPU, with the lock of its perf context held.
+ * Context: interrupts off, on the counters' CPU; perf core's locks may be held.
  * Return: 0, or the PMU's error; after an error nothing has changed.
  */
 int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
@@ -333,7 +361,7 @@ int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int n
 
 	lockdep_assert_irqs_disabled();
 	for (i = nr_hw; i < nr; i++) {
-		err = counter_add(counter[i]);
+		err = software_add(counter[i]);
 		if (err)
 			goto undo;
 	}
@@ -341,33 +369,6 @@ int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int n
 
 undo:
 	pmcgrp_counters_detach(counter, nr_hw, i);
-	return err;
-}
-
-/**
- * pmcgrp_counters_attach_unlocked - take the perf context's lock and start software counters
- * @counter: the set's counters, hardware ones first
- * @nr_hw: number of hardware counters
- * @nr: number of all counters
- *
- * Context: an interrupt on the counters' CPU.  It cannot have interrupted a holder of the lock
- * on this CPU, since holders have interrupts off.
- * Return: as for pmcgrp_counters_attach().
- */
-int pmcgrp_counters_attach_unlocked(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-				    unsigned int nr)
-{
-	struct perf_event_context *ctx;
-	int err;
-
-	lockdep_assert_irqs_disabled();
-	if (nr_hw == nr)
-		return 0;
-	/* All software counters of a CPU are in one perf context. */
-	ctx = counter[nr_hw]->event->ctx;
-	raw_spin_lock(&ctx->lock);
-	err = pmcgrp_counters_attach(counter, nr_hw, nr);
-	raw_spin_unlock(&ctx->lock);
 	return err;
 }
 

@@ -10,8 +10,6 @@
 #include "compat.h"
 #include "recursion.h"
 
-struct pmcgrp_guard;
-
 /**
  * struct pmcgrp_counter - one event on one CPU, shared by all sets that count it there
  * @event: perf's kernel counter, created disabled: perf core allocates and checks it, and never
@@ -25,11 +23,12 @@ struct pmcgrp_guard;
  * @last_used: pmcgrp_cpu.ticks when a set last stopped using it; @cpu, interrupts off
  * @cpu: the only CPU on which it counts.  Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
- * @generation: pmcgrp_cpu_generation() of @cpu when it was made.  In any other generation it is
- *	dead, as perf core has detached its event.  Constant.
+ * @is_cpu_event: its event is in @cpu's perf context, not in that of a kernel thread (pool.c).
+ *	Constant.
+ * @generation: pmcgrp_cpu_generation() of @cpu when it was made.  In any other generation a
+ *	counter with @is_cpu_event is dead, as perf core has detached its event.  Constant.
  * @mark: its number in the fingerprint of the counters in use (pmcgrp_counters_in_use_mark()).
  *	Constant.
- * @guard: the guard of @cpu (pinned.c), with a reference; NULL for a software event.  Constant.
  * @node: node in the pool; pmcgrp_groups_mutex
  * @refs: number of rows that hold it; pmcgrp_groups_mutex
  * @orphans: number of these whose group is closed, and remains as the source of others
@@ -47,10 +46,10 @@ struct pmcgrp_counter {
 	unsigned int users;
 	unsigned int last_used;
 	int cpu;
+	bool is_cpu_event;
 	struct list_head placed;
 	u64 generation;
 	u64 mark;
-	struct pmcgrp_guard *guard;
 	struct hlist_node node;
 	unsigned int refs;
 	unsigned int orphans;
@@ -71,8 +70,6 @@ void pmcgrp_counters_stop_again(struct pmcgrp_counter *const *counter, unsigned 
 bool pmcgrp_counters_any_held(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			   unsigned int nr);
-int pmcgrp_counters_attach_unlocked(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-				    unsigned int nr);
 void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			    unsigned int nr);
 int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw);

@@ -239,7 +239,7 @@ static void come_back(struct pmcgrp_evset *set)
 
 	crew_count(set->crew, -1);
 	list_move_tail(&set->crew_node, &set->crew->aboard);
-	pmcgrp_sched_in_unlocked(set);
+	pmcgrp_sched_in(set);
 	time = set->is_in ? crew_time_at(set->crew, set->since) : crew_time(set->crew);
 	catch_up_to(set, time);
 	/* Pairs with quick_read_away(): who sees it aboard sees its time. */
@@ -251,7 +251,7 @@ static void board(struct pmcgrp_evset *set)
 	assert_ours(set->crew);
 	list_add_tail(&set->crew_node, &set->crew->aboard);
 	if (set->crew->cpu >= 0)
-		pmcgrp_sched_in_unlocked(set);
+		pmcgrp_sched_in(set);
 }
 
 static void land(struct pmcgrp_evset *set)

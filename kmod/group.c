@@ -412,7 +412,7 @@ void pmcgrp_groups_rebuild(int cpu)
 }
 
 /**
- * pmcgrp_groups_drop - release the counters of all groups on an offline CPU
+ * pmcgrp_groups_drop - release the counters that an offline CPU has ended
  * @cpu: the CPU, not usable (pmcgrp_cpu_offline())
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
@@ -423,7 +423,8 @@ void pmcgrp_groups_drop(int cpu)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &groups, node)
-		pmcgrp_row_drop(group, cpu);
+		if (pmcgrp_row_of(group, cpu)->has_cpu_events)
+			pmcgrp_row_drop(group, cpu);
 }
 
 /**

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPU hotplug: a CPU's counters and carriers are made anew when it comes online.
+ * CPU hotplug: what perf core has ended on a CPU is made anew when it comes online.
  *
- * When a CPU goes offline perf core detaches its events without a callback
+ * When a CPU goes offline perf core detaches the events in its context without a callback
  * (kernel/events/core.c: perf_event_exit_cpu_context()).  Enabled again after the CPU has come
- * back, they look active and never count.
+ * back, they look active and never count.  Such events are the carriers of groups of CPUs, the
+ * guard event, and some counters (pool.c).  The other counters are taken off the PMU, and stay.
  *
  * The callbacks only make the CPU unusable to pmcgrp, and queue work.  Making or releasing a
  * software counter flips a static key, which takes cpus_read_lock().  The hotplug operation
@@ -22,6 +23,7 @@
 #include "sched.h"
 #include "group.h"
 #include "hotplug.h"
+#include "pinned.h"
 
 static enum cpuhp_state hp_state;
 
@@ -37,6 +39,9 @@ static void rebuild(struct work_struct *work)
 		/* If the CPU goes offline meanwhile, opening it fails, and work is queued again. */
 		generation = pmcgrp_cpu_generation(cpu);
 		if (pmcgrp_cpu_is_online(cpu)) {
+			if (pmcgrp_guard_renew(cpu))
+				pr_warn_ratelimited("pmcgrp: no memory to guard pinned events on CPU %d\n",
+						    cpu);
 			pmcgrp_groups_rebuild(cpu);
 			pmcgrp_cpu_open(cpu, generation);
 		} else {

@@ -47,38 +47,72 @@
 /* Shortest time between two recoveries of one event, in intervals. */
 #define RECOVER_TICKS 16
 
+/* PMUs of one CPU that are told apart; if counters are of more, all its PMUs are guarded. */
+#define GUARD_PMUS 4
+
 /**
- * struct pmcgrp_guard - the guard of one CPU, in one generation of the CPU
- * @event: guard event, of the carriers' PMU.  Constant.
- * @cpu: CPU number.  Constant.
- * @generation: pmcgrp_cpu_generation() for which it was made.  Constant.
- * @refs: number of hardware counters; pmcgrp_groups_mutex
+ * struct guard - the guard of one CPU
+ * @event: guard event, of the carriers' PMU; NULL: never needed, not possible or not kept.
+ *	pmcgrp_groups_mutex.
+ * @generation: pmcgrp_cpu_generation() for which @event was made; in any other it is dead.
+ *	pmcgrp_groups_mutex.
+ * @refs: number of hardware counters of the CPU; pmcgrp_groups_mutex
+ * @pmu: PMUs of these counters, or NULL; written under pmcgrp_groups_mutex, read on the CPU
+ * @nr: number of counters of each of @pmu; pmcgrp_groups_mutex
+ * @nr_others: number of counters of other PMUs; as @pmu
  */
-struct pmcgrp_guard {
+struct guard {
 	struct perf_event *event;
-	int cpu;
 	u64 generation;
 	unsigned int refs;
+	const struct pmu *pmu[GUARD_PMUS];
+	unsigned int nr[GUARD_PMUS];
+	unsigned int nr_others;
 };
 
-/* Guard of the CPU's newest generation that has had counters; pmcgrp_groups_mutex. */
-static DEFINE_PER_CPU(struct pmcgrp_guard *, guards);
+static DEFINE_PER_CPU(struct guard, guards);
 
-/* Number of opens of the device.  While there are any, unused guards are kept. */
+/* Number of opens of the device.  While there are any, unused guard events are kept. */
 static atomic_t keepers = ATOMIC_INIT(0);
 
-static void guard_free(struct pmcgrp_guard *guard)
+static void guard_count(struct guard *guard, const struct pmu *pmu)
 {
-	if (per_cpu(guards, guard->cpu) == guard)
-		per_cpu(guards, guard->cpu) = NULL;
-	perf_event_release_kernel(guard->event);
-	kfree(guard);
+	int i, unused = -1;
+
+	for (i = 0; i < GUARD_PMUS; i++) {
+		if (guard->pmu[i] == pmu) {
+			guard->nr[i]++;
+			return;
+		}
+		if (!guard->pmu[i] && unused < 0)
+			unused = i;
+	}
+	if (unused < 0) {
+		WRITE_ONCE(guard->nr_others, guard->nr_others + 1);
+		return;
+	}
+	guard->nr[unused] = 1;
+	WRITE_ONCE(guard->pmu[unused], pmu);
+}
+
+static void guard_uncount(struct guard *guard, const struct pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < GUARD_PMUS; i++) {
+		if (guard->pmu[i] != pmu)
+			continue;
+		if (!--guard->nr[i])
+			WRITE_ONCE(guard->pmu[i], NULL);
+		return;
+	}
+	WRITE_ONCE(guard->nr_others, guard->nr_others - 1);
 }
 
 /*
- * A guard takes as long to make as a counter, so unused ones are kept.  They have no effect.  A
- * module with unused guards shall not look as if in use: perf core's module reference for the
- * event is dropped meanwhile.  The open device still keeps the module loaded.
+ * A guard event takes as long to make as a counter, so unused ones are kept.  They have no
+ * effect.  A module with unused guards shall not look as if in use: perf core's module reference
+ * for the event is dropped meanwhile.  The open device still keeps the module loaded.
  */
 static void guard_rest(void)
 {
@@ -90,73 +124,104 @@ static void guard_wake(void)
 	__module_get(THIS_MODULE);
 }
 
-/* Free an unused guard that was kept. */
-static void guard_drop(struct pmcgrp_guard *guard)
+static void guard_release(struct guard *guard)
 {
-	guard_wake();
-	guard_free(guard);
+	if (guard->event)
+		perf_event_release_kernel(guard->event);
+	guard->event = NULL;
 }
 
-/**
- * pmcgrp_guard_get - get the guard of a hardware counter's CPU
- * @cpu: the CPU
- * @generation: generation of the counter
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: a guard with a reference for the caller, NULL where perf core does not schedule out
- * the CPU's flexible events first, or an ERR_PTR: -ENODEV for an offline CPU, -ENOMEM.
- */
-struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 generation)
+/* Release an unused guard event that was kept. */
+static void guard_drop(struct guard *guard)
 {
-	struct pmcgrp_guard *guard;
+	if (guard->event)
+		guard_wake();
+	guard_release(guard);
+}
+
+/* Make the guard event of a CPU's present generation.  An offline CPU gets it later. */
+static int guard_make(struct guard *guard, int cpu)
+{
+	u64 generation = pmcgrp_cpu_generation(cpu);
 	struct perf_event *event;
 
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!pmcgrp_core_makes_way())
-		return NULL;
-	guard = per_cpu(guards, cpu);
-	if (guard && guard->generation == generation) {
-		if (!guard->refs++)
-			guard_wake();
-		return guard;
-	}
-	if (guard && !guard->refs)
-		guard_drop(guard);
-	guard = kzalloc(sizeof(*guard), GFP_KERNEL);
-	if (!guard)
-		return ERR_PTR(-ENOMEM);
+	if (guard->event && guard->generation == generation)
+		return 0;
+	guard_release(guard);
 	event = pmcgrp_guard_event_create(cpu);
-	if (IS_ERR(event)) {
-		kfree(guard);
-		return ERR_CAST(event);
-	}
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
 	guard->event = event;
-	guard->cpu = cpu;
 	guard->generation = generation;
-	guard->refs = 1;
-	per_cpu(guards, cpu) = guard;
-	return guard;
+	return 0;
 }
 
 /**
- * pmcgrp_guard_put - put the guard of a counter that is released
- * @guard: the guard, or NULL
+ * pmcgrp_guard_get - guard a CPU and a PMU on behalf of a hardware counter
+ * @cpu: the CPU of the counter
+ * @pmu: its PMU
+ *
+ * There is no guard event where perf core does not schedule out the CPU's flexible events first.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0 or -ENOMEM.
+ */
+int pmcgrp_guard_get(int cpu, const struct pmu *pmu)
+{
+	struct guard *guard = per_cpu_ptr(&guards, cpu);
+	int err;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!guard->refs && pmcgrp_core_makes_way()) {
+		if (guard->event)
+			guard_wake();
+		err = guard_make(guard, cpu);
+		if (err)
+			return err;
+	}
+	guard->refs++;
+	guard_count(guard, pmu);
+	return 0;
+}
+
+/**
+ * pmcgrp_guard_put - undo pmcgrp_guard_get()
+ * @cpu: the CPU
+ * @pmu: the PMU
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_guard_put(struct pmcgrp_guard *guard)
+void pmcgrp_guard_put(int cpu, const struct pmu *pmu)
 {
+	struct guard *guard = per_cpu_ptr(&guards, cpu);
+
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!guard || --guard->refs)
+	guard_uncount(guard, pmu);
+	if (--guard->refs || !guard->event)
 		return;
-	if (atomic_read(&keepers) && per_cpu(guards, guard->cpu) == guard)
+	if (atomic_read(&keepers))
 		guard_rest();
 	else
-		guard_free(guard);
+		guard_release(guard);
 }
 
 /**
- * pmcgrp_guards_keep - keep unused guards from now on
+ * pmcgrp_guard_renew - make the guard event of a CPU that has come online
+ * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0 or -ENOMEM.
+ */
+int pmcgrp_guard_renew(int cpu)
+{
+	struct guard *guard = per_cpu_ptr(&guards, cpu);
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	return guard->refs && pmcgrp_core_makes_way() ? guard_make(guard, cpu) : 0;
+}
+
+/**
+ * pmcgrp_guards_keep - keep unused guard events from now on
  *
  * Context: any.
  */
@@ -172,7 +237,7 @@ void pmcgrp_guards_keep(void)
  */
 void pmcgrp_guards_drop(void)
 {
-	struct pmcgrp_guard *guard;
+	struct guard *guard;
 	int cpu;
 
 	if (!atomic_dec_and_test(&keepers))
@@ -180,11 +245,23 @@ void pmcgrp_guards_drop(void)
 	mutex_lock(&pmcgrp_groups_mutex);
 	if (!atomic_read(&keepers))
 		for_each_possible_cpu(cpu) {
-			guard = per_cpu(guards, cpu);
-			if (guard && !guard->refs)
+			guard = per_cpu_ptr(&guards, cpu);
+			if (!guard->refs)
 				guard_drop(guard);
 		}
 	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/* Whether a PMU has counters of this module on this CPU, on the PMU or off it. */
+static bool is_guarded_here(const struct pmu *pmu)
+{
+	const struct guard *guard = this_cpu_ptr(&guards);
+	unsigned int i;
+
+	for (i = 0; i < GUARD_PMUS; i++)
+		if (READ_ONCE(guard->pmu[i]) == pmu)
+			return true;
+	return READ_ONCE(guard->nr_others);
 }
 
 /* Whether an event was not recovered a short time ago; if so, note its recovery. */
@@ -218,11 +295,11 @@ static struct perf_event *next_pinned(struct perf_event_context *ctx, struct per
 	return node ? rb_entry(node, struct perf_event, group_node) : NULL;
 }
 
-/* Whether an event is of a hardware PMU with events of this CPU, and may count here. */
+/* Whether an event is of a hardware PMU with counters of this CPU, and may count here. */
 static bool is_needed_here(const struct perf_event *event)
 {
 	return event->pmu->task_ctx_nr != perf_sw_context &&
-	       pmcgrp_pmu_is_used_here(event->pmu) &&
+	       is_guarded_here(event->pmu) &&
 	       (event->cpu < 0 || event->cpu == smp_processor_id());
 }
 
@@ -269,14 +346,15 @@ static bool recover_in(struct pmcgrp_recovery *recovery, struct perf_event_conte
  */
 bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
 {
-	const struct perf_event *event = set->counter[0]->event;
-	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
-	bool any;
+	struct pmu *pmu = set->counter[0]->event->pmu;
+	struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(pmu), *task_ctx = pmcgrp_current_ctx();
+	bool any = false;
 
 	lockdep_assert_irqs_disabled();
-	any = recover_in(&pcpu->recovery, event->ctx, event->pmu);
+	if (cpu_ctx)
+		any |= recover_in(&pcpu->recovery, cpu_ctx, pmu);
 	if (task_ctx)
-		any |= recover_in(&pcpu->recovery, task_ctx, event->pmu);
+		any |= recover_in(&pcpu->recovery, task_ctx, pmu);
 	return any;
 }
 

@@ -6,7 +6,7 @@
 
 struct perf_event_context;
 struct pmcgrp_cpu;
-struct pmcgrp_guard;
+struct pmu;
 struct pmcgrp_evset;
 
 /* Number of recovered pinned events that a CPU remembers. */
@@ -32,8 +32,9 @@ struct pmcgrp_recovery {
 	unsigned int nr;
 };
 
-struct pmcgrp_guard *pmcgrp_guard_get(int cpu, u64 generation);
-void pmcgrp_guard_put(struct pmcgrp_guard *guard);
+int pmcgrp_guard_get(int cpu, const struct pmu *pmu);
+void pmcgrp_guard_put(int cpu, const struct pmu *pmu);
+int pmcgrp_guard_renew(int cpu);
 void pmcgrp_guards_keep(void);
 void pmcgrp_guards_drop(void);
 void pmcgrp_guard_out(struct perf_event_context *cpu_ctx);

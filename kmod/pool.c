@@ -2,6 +2,17 @@
 /*
  * The pool of counters: one for each event and CPU, shared by all groups that count the event.
  *
+ * A counter is an event of perf core, bound to its CPU.  perf core visits all events in the CPU's
+ * own context whenever it schedules pinned or flexible events there: users of perf who have
+ * nothing to do with pmcgrp would pay for each counter.  So the counters are events of a task: a
+ * kernel thread that sleeps for ever, whose context is never scheduled.  They outlive CPU hotplug,
+ * too.
+ *
+ * An event of a task has a price of its own: while there is one, perf core is called at every
+ * context switch of the machine (kernel/events/core.c: account_event(), perf_sched_events).  A
+ * group of tasks has carriers that ask for that anyway.  A group of CPUs does not: counters that it
+ * is the first to need are in the CPU's context.
+ *
  * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
  * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
  *
@@ -14,8 +25,11 @@
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/lockdep.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include "compat.h"
 #include "group.h"
 #include "pinned.h"
 #include "placement.h"
@@ -28,6 +42,9 @@ static DEFINE_HASHTABLE(pool, 8);
 static atomic_t nr_counters; /* counters and triggers */
 static int max_counters;     /* constant after init */
 
+static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
+static unsigned int nr_of_sleeper;  /* counters that are its events; pmcgrp_groups_mutex */
+
 /**
  * pmcgrp_counters_init - initialise the pool; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers
@@ -38,12 +55,63 @@ void pmcgrp_counters_init(unsigned int counters_max)
 	max_counters = counters_max;
 }
 
+static int sleep_for_ever(void *unused)
+{
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+static void sleeper_stop(void)
+{
+	if (sleeper)
+		kthread_stop(sleeper);
+	sleeper = NULL;
+}
+
+/* Count one more event of the sleeper, which is started if necessary. */
+static struct task_struct *sleeper_get(void)
+{
+	struct task_struct *task;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!sleeper) {
+		task = kthread_run(sleep_for_ever, NULL, "pmcgrp");
+		if (IS_ERR(task))
+			return task;
+		sleeper = task;
+		pmcgrp_prime_hardware(task);
+	}
+	nr_of_sleeper++;
+	return sleeper;
+}
+
+/*
+ * Where each PMU of a task has a context, that of hardware points to the PMU that it was made for
+ * (pmcgrp_prime_hardware()).  A PMU can be unregistered when it has no events: then the sleeper
+ * has none left, or has others first.  So it does not outlive its last event.
+ */
+static void sleeper_put(void)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!--nr_of_sleeper && !pmcgrp_core_has_one_context())
+		sleeper_stop();
+}
+
 /**
- * pmcgrp_counters_exit - check that no counter is left after the last group
+ * pmcgrp_counters_exit - end the pool, after the last group
+ *
+ * Context: may sleep.
  */
 void pmcgrp_counters_exit(void)
 {
 	WARN_ON(atomic_read(&nr_counters));
+	sleeper_stop();
 }
 
 /**
@@ -78,7 +146,8 @@ static struct pmcgrp_counter *counter_find(const struct perf_event_attr *key, in
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	hash_for_each_possible(pool, counter, node, counter_hash(key, cpu))
-		if (counter->cpu == cpu && counter->generation == generation &&
+		if (counter->cpu == cpu &&
+		    (!counter->is_cpu_event || counter->generation == generation) &&
 		    pmcgrp_attr_equal(&counter->key, key))
 			return counter;
 	return NULL;
@@ -130,10 +199,33 @@ static u64 next_mark(void)
 	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
 }
 
-static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, int cpu,
-					     u64 generation)
+/* Make the event of a counter: of its CPU alone, or of the sleeper. */
+static struct perf_event *counter_event(const struct pmcgrp_counter *counter)
 {
-	struct perf_event_attr attr = *key;
+	struct perf_event_attr attr = counter->key;
+	struct task_struct *task = NULL;
+	struct perf_event *event;
+
+	if (!counter->is_cpu_event)
+		task = sleeper_get();
+	if (IS_ERR(task))
+		return ERR_CAST(task);
+	event = perf_event_create_kernel_counter(&attr, counter->cpu, task, NULL, NULL);
+	if (IS_ERR(event) && task)
+		sleeper_put();
+	return event;
+}
+
+static void counter_event_release(const struct pmcgrp_counter *counter)
+{
+	perf_event_release_kernel(counter->event);
+	if (!counter->is_cpu_event)
+		sleeper_put();
+}
+
+static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, int cpu,
+					     u64 generation, bool for_cpus)
+{
 	struct pmcgrp_counter *counter;
 	int err;
 
@@ -143,9 +235,10 @@ static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, 
 	counter->key = *key;
 	counter->cpu = cpu;
 	counter->generation = generation;
+	counter->is_cpu_event = for_cpus;
 	counter->refs = 1;
 	INIT_LIST_HEAD(&counter->placed);
-	counter->event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	counter->event = counter_event(counter);
 	if (IS_ERR(counter->event)) {
 		err = PTR_ERR(counter->event);
 		if (err == -EINVAL && pmcgrp_attr_is_metric(key))
@@ -175,16 +268,14 @@ static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, 
 	counter->reg = -1;
 	counter->mark = next_mark();
 	if (!pmcgrp_counter_is_software(counter)) {
-		counter->guard = pmcgrp_guard_get(cpu, generation);
-		if (IS_ERR(counter->guard)) {
-			err = PTR_ERR(counter->guard);
+		err = pmcgrp_guard_get(cpu, counter->event->pmu);
+		if (err)
 			goto release_event;
-		}
 	}
 	return counter;
 
 release_event:
-	perf_event_release_kernel(counter->event);
+	counter_event_release(counter);
 free_counter:
 	kfree(counter);
 	return ERR_PTR(err);
@@ -195,6 +286,7 @@ free_counter:
  * @attr: attr from pmcgrp_attr_copy()
  * @cpu: the CPU
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
+ * @for_cpus: a counter that is created is for a group of CPUs: an event of @cpu alone
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: a counter with a reference for the caller, or an ERR_PTR: -ENODEV for an offline CPU,
@@ -203,7 +295,7 @@ free_counter:
  * PMU's error.
  */
 struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, int cpu,
-					  u64 generation)
+					  u64 generation, bool for_cpus)
 {
 	struct pmcgrp_counter *counter;
 
@@ -214,7 +306,7 @@ struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, in
 	}
 	if (!pmcgrp_counters_charge())
 		return ERR_PTR(-EDQUOT);
-	counter = counter_create(attr, cpu, generation);
+	counter = counter_create(attr, cpu, generation, for_cpus);
 	if (IS_ERR(counter))
 		pmcgrp_counters_uncharge();
 	else
@@ -235,8 +327,9 @@ void pmcgrp_counter_put(struct pmcgrp_counter *counter)
 		return;
 	hash_del(&counter->node);
 	pmcgrp_counter_retire(counter);
-	perf_event_release_kernel(counter->event);
-	pmcgrp_guard_put(counter->guard);
+	if (!pmcgrp_counter_is_software(counter))
+		pmcgrp_guard_put(counter->cpu, counter->event->pmu);
+	counter_event_release(counter);
 	pmcgrp_counters_uncharge();
 	kfree(counter);
 }

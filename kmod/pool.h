@@ -14,7 +14,7 @@ bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu);
 bool pmcgrp_counters_charge(void);
 void pmcgrp_counters_uncharge(void);
 struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, int cpu,
-					  u64 generation);
+					  u64 generation, bool for_cpus);
 void pmcgrp_counter_put(struct pmcgrp_counter *counter);
 
 #endif /* PMCGRP_POOL_H */

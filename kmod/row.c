@@ -83,12 +83,14 @@ static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	row->generation = pmcgrp_cpu_generation(cpu);
+	row->has_cpu_events = false;
 	for (i = 0; i < group->nr_events; i++) {
 		counter = pmcgrp_counter_get(&group->member[group->first[i]].attr, cpu,
-					     row->generation);
+					     row->generation, pmcgrp_group_counts_cpus(group));
 		if (IS_ERR(counter))
 			goto put_counters;
 		row->counter[i] = counter;
+		row->has_cpu_events |= counter->is_cpu_event;
 	}
 	for (i = 0; i < group->nr_events; i++)
 		row->counter[i]->orphans += !group->opener;
@@ -110,14 +112,20 @@ put_counters:
  * @group: the group
  * @cpu: the CPU, whose gang is closed
  *
- * Without counters the group is enabled but does not run on this CPU.
+ * Counters that have outlived the CPU's time offline are used again.  Without counters the group
+ * is enabled but does not run on this CPU.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
 void pmcgrp_row_rebuild(struct pmcgrp_group *group, int cpu)
 {
+	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 	struct pmcgrp_failure fail;
 
+	if (row->complete && !row->has_cpu_events) {
+		row->generation = pmcgrp_cpu_generation(cpu);
+		return;
+	}
 	pmcgrp_row_drop(group, cpu);
 	row_make(group, cpu, &fail);
 }
@@ -272,18 +280,21 @@ void pmcgrp_rows_trim(struct pmcgrp_group *group)
 static int row_extend(struct pmcgrp_group *group, int cpu, const struct perf_event_attr *attr)
 {
 	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
+	u64 generation = pmcgrp_cpu_generation(cpu);
 	struct pmcgrp_counter *counter;
 
-	if (row->generation != pmcgrp_cpu_generation(cpu)) {
+	if (row->has_cpu_events && row->generation != generation) {
 		pmcgrp_row_drop(group, cpu);
 		return 0;
 	}
-	counter = pmcgrp_counter_get(attr, cpu, row->generation);
+	counter = pmcgrp_counter_get(attr, cpu, generation, pmcgrp_group_counts_cpus(group));
 	if (!IS_ERR(counter)) {
 		row->counter[group->nr_events] = counter;
+		row->generation = generation;
+		row->has_cpu_events |= counter->is_cpu_event;
 		return 0;
 	}
-	if (PTR_ERR(counter) == -ENODEV && row->generation != pmcgrp_cpu_generation(cpu)) {
+	if (PTR_ERR(counter) == -ENODEV && generation != pmcgrp_cpu_generation(cpu)) {
 		pmcgrp_row_drop(group, cpu);
 		return 0;
 	}

@@ -19,7 +19,8 @@ struct pmcgrp_counter;
  * @cpu_set: the set of this CPU for a group of CPUs, or NULL; owned by the group,
  *	constant once the group is made
  * @ring: where what the group does here is recorded, or NULL; pmcgrp_rings.mutex
- * @generation: the CPU's epoch for which the counters were made
+ * @generation: pmcgrp_cpu_generation() in which the counters may be used
+ * @has_cpu_events: some may be used in no other: pmcgrp_counter.is_cpu_event
  * @complete: every event has a counter
  * @counter: one for each distinct event; in a group with a leader one more while it is
  *	being added, and NULL behind that
@@ -32,6 +33,7 @@ struct pmcgrp_row {
 	struct pmcgrp_evset *cpu_set;
 	struct pmcgrp_ring __rcu *ring;
 	u64 generation;
+	bool has_cpu_events;
 	bool complete;
 	struct pmcgrp_counter *counter[];
 };

@@ -41,19 +41,16 @@ struct pmcgrp_cpu *pmcgrp_cpu_of(int cpu)
 	return per_cpu_ptr(&pmcgrp_cpus, cpu);
 }
 
-typedef int (*counters_attach_t)(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-				 unsigned int nr);
-
 /* Place a set that has come in, or let it wait. */
-static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set,
-					counters_attach_t attach)
+static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	struct pmcgrp_counter *const *counter;
 
 	if (!pcpu->usable || set->error)
 		return;
 	counter = pmcgrp_row_counters(pmcgrp_row_here(set->group), pcpu->generation);
-	if (!counter || (set->nr_hw < set->nr && attach(counter, set->nr_hw, set->nr)))
+	if (!counter ||
+	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
 		return;
 	set->counter = counter;
 	if (pmcgrp_rotate_is_crowded(pcpu) && pmcgrp_evset_is_flexible(set) &&
@@ -71,7 +68,7 @@ static void sched_drop_counters(struct pmcgrp_evset *set)
 	set->counter = NULL;
 }
 
-static __always_inline void sched_enable(struct pmcgrp_evset *set, counters_attach_t attach)
+static __always_inline void sched_enable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
@@ -91,7 +88,7 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set, counters_atta
 	pmcgrp_evset_start(set);
 	list_add_tail(&set->cpu_node, &pcpu->sets);
 	pcpu->nr_evsets++;
-	sched_place(pcpu, set, attach);
+	sched_place(pcpu, set);
 	if (!set->on)
 		pmcgrp_evset_account(set); /* starts its enabled time */
 	pmcgrp_recursion_leave();
@@ -104,25 +101,14 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set, counters_atta
  *
  * Never fails: without room a set waits, and its enabled time runs.
  *
- * Context: interrupts off, in an interrupt or a task that holds none of perf core's locks.
+ * Context: interrupts off; perf core's ctx->lock may be held.
  */
 void pmcgrp_sched_enable(struct pmcgrp_evset *set)
 {
 	/* Try a pinned set again that could not be placed. */
 	if (set->is_in && set->pinned && !set->on)
 		pmcgrp_sched_disable(set);
-	sched_enable(set, pmcgrp_counters_attach_unlocked);
-}
-
-/**
- * pmcgrp_sched_enable_locked - enable a set under perf core's ctx->lock
- * @set: the set; one that is enabled already is left alone
- *
- * Context: interrupts off, this CPU's ctx->lock held.
- */
-void pmcgrp_sched_enable_locked(struct pmcgrp_evset *set)
-{
-	sched_enable(set, pmcgrp_counters_attach);
+	sched_enable(set);
 }
 
 static __always_inline void sched_disable(struct pmcgrp_evset *set)
@@ -164,7 +150,13 @@ void pmcgrp_sched_disable(struct pmcgrp_evset *set)
 	sched_disable(set);
 }
 
-static __always_inline void sched_in(struct pmcgrp_evset *set, counters_attach_t attach)
+/**
+ * pmcgrp_sched_in - schedule in a set, with its carrier or after it
+ * @set: the set
+ *
+ * Context: interrupts off; perf core's ctx->lock may be held.
+ */
+void pmcgrp_sched_in(struct pmcgrp_evset *set)
 {
 	int cpu = smp_processor_id();
 
@@ -176,29 +168,7 @@ static __always_inline void sched_in(struct pmcgrp_evset *set, counters_attach_t
 	 */
 	smp_mb();
 	if (READ_ONCE(set->group->active))
-		sched_enable(set, attach);
-}
-
-/**
- * pmcgrp_sched_in - schedule in a set, with its carrier
- * @set: the set
- *
- * Context: interrupts off, under perf core's ctx->lock.
- */
-void pmcgrp_sched_in(struct pmcgrp_evset *set)
-{
-	sched_in(set, pmcgrp_counters_attach);
-}
-
-/**
- * pmcgrp_sched_in_unlocked - schedule in a set whose carrier is in already
- * @set: the set
- *
- * Context: interrupts off, in an interrupt or a task that holds none of perf core's locks.
- */
-void pmcgrp_sched_in_unlocked(struct pmcgrp_evset *set)
-{
-	sched_in(set, pmcgrp_counters_attach_unlocked);
+		sched_enable(set);
 }
 
 /**
@@ -341,7 +311,7 @@ static void cpu_open_here(void *info)
 	WRITE_ONCE(pcpu->usable, true);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		counter = pmcgrp_row_counters(pmcgrp_row_here(set->group), pcpu->generation);
-		if (counter && !pmcgrp_counters_attach_unlocked(counter, set->nr_hw, set->nr))
+		if (counter && !pmcgrp_counters_attach(counter, set->nr_hw, set->nr))
 			set->counter = counter;
 	}
 	pmcgrp_rotate_now(pcpu);

@@ -119,10 +119,8 @@ static inline unsigned long pmcgrp_ticks_to_jiffies(u64 ticks)
 }
 
 void pmcgrp_sched_in(struct pmcgrp_evset *set);
-void pmcgrp_sched_in_unlocked(struct pmcgrp_evset *set);
 void pmcgrp_sched_out(struct pmcgrp_evset *set);
 void pmcgrp_sched_enable(struct pmcgrp_evset *set);
-void pmcgrp_sched_enable_locked(struct pmcgrp_evset *set);
 void pmcgrp_sched_disable(struct pmcgrp_evset *set);
 
 struct pmcgrp_cpu *pmcgrp_cpu_of(int cpu);

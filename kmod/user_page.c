@@ -221,9 +221,11 @@ static u32 why_not_here(const struct pmcgrp_user_read *user_read)
  */
 static bool is_open_here(const struct pmcgrp_evset *set)
 {
+	const struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(set->counter[0]->event->pmu);
+
 	return __read_cr4() & X86_CR4_PCE && !check_tsc_unstable() &&
 	       !pmcgrp_counters_are_held(set->counter, set->nr_hw) &&
-	       !pmcgrp_ctx_has_cgroups(set->counter[0]->event->ctx);
+	       !(cpu_ctx && pmcgrp_ctx_has_cgroups(cpu_ctx));
 }
 
 /* The driver requires mmap_lock, which is held for writing. */

@@ -129,6 +129,81 @@ TEST_F_TIMEOUT(hotplug, a_task_s_group_follows_to_a_cpu_that_was_away, 120)
 	close(fd);
 }
 
+static bool tracing_write(const char *file, const char *text)
+{
+	char path[128];
+	int fd;
+	bool ok;
+
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/%s", file);
+	fd = open(path, O_WRONLY | O_APPEND);
+	if (fd < 0)
+		return false;
+	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return ok;
+}
+
+/* How often a probe of tracefs was hit, on all CPUs; -1: there is none. */
+static long probe_hits(const char *name)
+{
+	FILE *f = fopen("/sys/kernel/tracing/kprobe_profile", "r");
+	char line[256], found[64];
+	long hits, result = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, " %63s %ld", found, &hits) == 2 && !strcmp(found, name))
+			result = hits;
+	if (f)
+		fclose(f);
+	return result;
+}
+
+/* Kernel code makes so many events while a CPU, where a task spins, goes and comes. */
+static long events_made(struct __test_metadata *_metadata, int cpu, int fd)
+{
+	struct group_values v = {};
+	long before = probe_hits("pmcgrp_made");
+
+	EXPECT_TRUE(set_online(cpu, false));
+	sleep_ns(100 * NSEC_PER_MSEC);
+	EXPECT_TRUE(set_online(cpu, true));
+	sleep_ns(100 * NSEC_PER_MSEC);
+	if (fd >= 0 && group_values(fd, NR, &v))
+		EXPECT_TRUE(group_goes_on(fd, NR, &v));
+	return probe_hits("pmcgrp_made") - before;
+}
+
+/* The counters of a task's group stay; one event tells of pinned perf events (pinned.c). */
+TEST_F_TIMEOUT(hotplug, no_counter_of_a_task_is_made_anew, 120)
+{
+	long without, with;
+	cpu_set_t set;
+	pid_t pid;
+	int fd;
+
+	if (!tracing_write("kprobe_events", "p:pmcgrp_made perf_event_create_kernel_counter\n"))
+		SKIP(return, "no probes in tracefs");
+	ASSERT_TRUE(tracing_write("events/kprobes/pmcgrp_made/enable", "1"));
+	without = events_made(_metadata, self->cpu, -1);
+	pid = spinner(-1);
+	ASSERT_GT(pid, 0);
+	fd = group_of_task(self->dev, pid, NR, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	with = events_made(_metadata, self->cpu, fd);
+	TH_LOG("%ld events made without a group, %ld with one of %d members", without, with, NR);
+	EXPECT_LE(with, without + 1);
+	/* and they count there again */
+	CPU_ZERO(&set);
+	CPU_SET(self->cpu, &set);
+	ASSERT_EQ(0, sched_setaffinity(pid, sizeof(set), &set));
+	EXPECT_LE(0, events_made(_metadata, self->cpu, fd));
+	ASSERT_TRUE(end_child(pid));
+	close(fd);
+	EXPECT_TRUE(tracing_write("events/kprobes/pmcgrp_made/enable", "0"));
+	EXPECT_TRUE(tracing_write("kprobe_events", "-:pmcgrp_made\n"));
+}
+
 struct in_order {
 	struct group_values last;
 	unsigned long wrong;
