@@ -25,7 +25,7 @@
  * a counter to them.
  *
  * While sets contend, each tick checks whether perf events wait.  Otherwise a deferrable timer
- * does, which does not wake an idle CPU.
+ * does, which does not wake an idle CPU.  It looks after idle counters as well.
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -33,6 +33,7 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
@@ -49,6 +50,9 @@
 
 /* Intervals between two checks while nothing is known to wait. */
 #define CHECK_TICKS 4
+
+/* Longest time for which a counter stays on the PMU without use. */
+#define IDLE_NS NSEC_PER_SEC
 
 /* Longest slice of pmcgrp, in intervals. */
 #define TURN_TICKS 4
@@ -129,8 +133,8 @@ static bool arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 	/* A set that is scheduled out just now causes the check when it comes in. */
 	if (!set || pmcgrp_cpu_has_many_sets(pcpu))
 		return false;
-	arbiter->checked_at = pcpu->ticked;
-	in_error = pmcgrp_pinned_recover(pcpu, set);
+	arbiter->checked_at = local_clock();
+	in_error = pmcgrp_pinned_recover(pcpu, set->counter[0]->event->pmu);
 	if (in_error)
 		arbiter->backoff.before = 0;
 	waits = in_error || perf_waits_for(set);
@@ -175,22 +179,79 @@ bool pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
 	return !arbiter->busy && arbiter_yield_if_waiting(pcpu);
 }
 
+/*
+ * Evict the idle counters of this CPU if perf needs one, or if they have been idle for long.  No
+ * set need be in, so perf gets no slice: its flexible events find the room when perf core rotates
+ * next.  Its pinned ones are recovered from error, and perf core reschedules.
+ */
+static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
+{
+	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
+	struct pmcgrp_counter *counter = NULL;
+	bool needed = false;
+
+	pcpu->has_idle = pmcgrp_counters_evict(now - IDLE_NS);
+	/* In pmcgrp's slice they stay, and reservation events of this module must not count. */
+	if (arbiter->busy || now < arbiter->until)
+		return;
+	while ((counter = pmcgrp_counter_idle(counter))) {
+		needed |= pmcgrp_perf_waits(counter->event->pmu);
+		if (!pmcgrp_pinned_recover(pcpu, counter->event->pmu))
+			continue;
+		needed = true;
+		if (arbiter->busy)
+			continue; /* one PMU at a time: the others by the next check */
+		arbiter->attr = counter->key;
+		arbiter->attr.pinned = true; /* which events perf core reschedules */
+		arbiter->reschedule = true;
+		arbiter_queue(pcpu);
+	}
+	if (!needed)
+		return;
+	pmcgrp_counters_evict_all();
+	pcpu->has_idle = false;
+}
+
+static bool perf_may_wait_for(const struct pmcgrp_evset *set)
+{
+	return perf_waits_for(set) || perf_is_on_for(set) ||
+	       pmcgrp_pinned_in_error(set->counter[0]->event->pmu);
+}
+
+/*
+ * Have the next ticks check whether perf events wait, if there may be any.  Slices begin at ticks.
+ *
+ * This softirq may run in a thread, as always on PREEMPT_RT.  Then the task whose events count or
+ * wait is scheduled out, and its perf events are not seen.  An idle CPU has no such task: it gets
+ * no ticks.
+ */
+static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
+{
+	const struct pmcgrp_evset *set = pmcgrp_cpu_flexible_on(pcpu);
+	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
+	u64 interval = pmcgrp_mux_interval_ns();
+
+	if (arbiter->contended || pmcgrp_cpu_has_many_sets(pcpu) ||
+	    now - arbiter->checked_at <= CHECK_TICKS * interval)
+		return;
+	if (set ? perf_may_wait_for(set) :
+		  !is_idle_task(current) && pmcgrp_counters_used_since(now - interval))
+		arbiter->contended = 2;
+}
+
 static void arbiter_check(struct timer_list *timer)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	u64 now = local_clock();
 
-	if (&pcpu->arbiter.check_timer != timer)
+	if (&pcpu->arbiter.check_timer != timer || !pcpu->usable)
 		return; /* the CPU has gone offline */
-	/*
-	 * Have the next tick check.  This softirq may run in a thread, as always on PREEMPT_RT.
-	 * Then the tasks whose events count or wait are scheduled out just now.
-	 */
-	if (pcpu->usable && !pcpu->arbiter.contended && !pmcgrp_cpu_has_many_sets(pcpu) &&
-	    local_clock() - pcpu->arbiter.checked_at > CHECK_TICKS * pmcgrp_mux_interval_ns())
-		pcpu->arbiter.contended = 2;
+	check_sets(pcpu, now);
+	if (pcpu->has_idle)
+		check_idle(pcpu, now);
 	pmcgrp_rotate_arm(pcpu);
-	if (pcpu->usable && pcpu->nr_evsets)
-		mod_timer(timer, jiffies + pmcgrp_ticks_to_jiffies(CHECK_TICKS));
+	if (pcpu->nr_evsets || pcpu->has_idle)
+		pmcgrp_arbiter_watch(&pcpu->arbiter);
 }
 
 /**
@@ -228,6 +289,21 @@ bool pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu)
 }
 
 /**
+ * pmcgrp_arbiter_watch - check now and then whether perf needs counters
+ * @arbiter: this CPU's arbiter
+ *
+ * The checks go on as long as sets are in, or counters idle.
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter)
+{
+	lockdep_assert_irqs_disabled();
+	if (!timer_pending(&arbiter->check_timer))
+		mod_timer(&arbiter->check_timer, jiffies + pmcgrp_ticks_to_jiffies(CHECK_TICKS));
+}
+
+/**
  * pmcgrp_arbiter_note - update the arbiter after a flexible set has been placed
  * @arbiter: this CPU's arbiter
  *
@@ -241,8 +317,7 @@ void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter)
 	u64 now;
 
 	lockdep_assert_irqs_disabled();
-	if (!timer_pending(&arbiter->check_timer))
-		mod_timer(&arbiter->check_timer, jiffies + pmcgrp_ticks_to_jiffies(CHECK_TICKS));
+	pmcgrp_arbiter_watch(arbiter);
 	if (!arbiter->waiting_since) {
 		/* Check by irq_work, as perf core may hold the PMU now. */
 		if (arbiter->contended && arbiter_is_overdue(arbiter) &&

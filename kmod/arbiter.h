@@ -22,14 +22,15 @@ struct pmcgrp_evset;
  * @busy: @work is queued or runs; cleared by it
  * @waiting_since: local_clock() when pmcgrp began to wait for a slice; 0 once a flexible set
  *	has been placed
- * @checked_at: pmcgrp_cpu.ticked at the last check whether perf events wait
+ * @checked_at: local_clock() at the last check whether perf events wait for a set's counters
  * @until: local_clock() until which pmcgrp's slice lasts at least
  * @backoff: pause where perf gains nothing by its slices
  * @want_after: local_clock() before which no counters are requested; written by @work
  * @reschedule: @work has perf core reschedule this CPU, by an event made from @attr
  * @attr: event of the PMU to be rescheduled
  * @requester: group that @work gets counters for, with a reference, or NULL
- * @check_timer: checks now and then whether perf events wait; does not wake an idle CPU
+ * @check_timer: checks now and then whether perf events wait, and ends the time of idle counters;
+ *	does not wake an idle CPU
  * @kick: irq_work that queues @work
  * @work: worker, pmcgrp_reserve_work()
  */
@@ -51,6 +52,7 @@ struct pmcgrp_arbiter {
 };
 
 void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter);
+void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter);
 void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter);
 bool pmcgrp_arbiter_want(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu);

@@ -58,31 +58,43 @@ bool pmcgrp_counter_is_software(const struct pmcgrp_counter *counter)
 	return counter->event->pmu->task_ctx_nr == perf_sw_context;
 }
 
-/*
- * Hold and release a PMU, as perf core's static perf_pmu_disable() and perf_pmu_enable() do.
+/**
+ * pmcgrp_pmu_hold - hold a PMU, as perf core's static perf_pmu_disable() does
+ * @pmu: the PMU
+ *
  * The nesting count is perf core's, so sections of both nest in each other.  A set's counters
  * are placed while their PMU is held, so that all of them start at one instant.
+ *
+ * Context: interrupts off.
  */
-static void pmu_hold(struct pmu *pmu)
+void pmcgrp_pmu_hold(struct pmu *pmu)
 {
+	lockdep_assert_irqs_disabled();
 	if (!(*pmcgrp_pmu_disable_count(pmu))++)
 		pmu->pmu_disable(pmu);
 }
 
-static void pmu_unhold(struct pmu *pmu)
+/**
+ * pmcgrp_pmu_unhold - undo pmcgrp_pmu_hold(), as perf core's static perf_pmu_enable() does
+ * @pmu: the PMU
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_pmu_unhold(struct pmu *pmu)
 {
+	lockdep_assert_irqs_disabled();
 	if (!--(*pmcgrp_pmu_disable_count(pmu)))
 		pmu->pmu_enable(pmu);
 }
 
 static void counter_hold(const struct pmcgrp_counter *counter)
 {
-	pmu_hold(counter->event->pmu);
+	pmcgrp_pmu_hold(counter->event->pmu);
 }
 
 static void counter_unhold(const struct pmcgrp_counter *counter)
 {
-	pmu_unhold(counter->event->pmu);
+	pmcgrp_pmu_unhold(counter->event->pmu);
 }
 
 /**
@@ -96,8 +108,8 @@ static void counter_unhold(const struct pmcgrp_counter *counter)
 void pmcgrp_pmu_restart(struct pmu *pmu)
 {
 	lockdep_assert_irqs_disabled();
-	pmu_hold(pmu);
-	pmu_unhold(pmu);
+	pmcgrp_pmu_hold(pmu);
+	pmcgrp_pmu_unhold(pmu);
 }
 
 /* Count the leading counters that belong to one PMU: those of one PMU are adjacent. */
@@ -195,19 +207,6 @@ void pmcgrp_counter_del(struct pmcgrp_counter *counter)
 	counter->on = false;
 	counter->reg = -1;
 	list_del_init(&counter->placed);
-}
-
-/**
- * pmcgrp_counter_del_alone - hold a counter's PMU and take the counter off it
- * @counter: the counter, which is on
- *
- * Context: as for pmcgrp_counter_del().
- */
-void pmcgrp_counter_del_alone(struct pmcgrp_counter *counter)
-{
-	counter_hold(counter);
-	pmcgrp_counter_del(counter);
-	counter_unhold(counter);
 }
 
 /* Undo counter_add() within the section that called it, if the counter was not on before. */

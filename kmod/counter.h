@@ -20,7 +20,7 @@
  *	Constant.
  * @reg: pmcgrp_event_reg() while it is on and has a readable register, otherwise -1; as @on
  * @users: number of sets that count by it now; @cpu, interrupts off
- * @last_used: pmcgrp_cpu.ticks when a set last stopped using it; @cpu, interrupts off
+ * @last_used: pmcgrp_idle_time() when a set last stopped using it; @cpu, interrupts off
  * @cpu: the only CPU on which it counts.  Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
  * @is_cpu_event: its event is in @cpu's perf context, not in that of a kernel thread (pool.c).
@@ -31,6 +31,8 @@
  *	Constant.
  * @node: node in the pool; pmcgrp_groups_mutex
  * @refs: number of rows that hold it; pmcgrp_groups_mutex
+ * @unused: node in the list of counters without @refs; pmcgrp_groups_mutex
+ * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
  * @orphans: number of these whose group is closed, and remains as the source of others
  *	(share.c); pmcgrp_groups_mutex
  * @key: attr as the group asked for it: a PMU may rewrite event->attr.  Constant.
@@ -52,6 +54,8 @@ struct pmcgrp_counter {
 	u64 mark;
 	struct hlist_node node;
 	unsigned int refs;
+	struct list_head unused;
+	unsigned long unused_since;
 	unsigned int orphans;
 	struct perf_event_attr key;
 };
@@ -59,10 +63,11 @@ struct pmcgrp_counter {
 bool pmcgrp_counter_is_software(const struct pmcgrp_counter *counter);
 
 void pmcgrp_counters_end(void);
+void pmcgrp_pmu_hold(struct pmu *pmu);
+void pmcgrp_pmu_unhold(struct pmu *pmu);
 void pmcgrp_pmu_restart(struct pmu *pmu);
 bool pmcgrp_counters_reload(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 void pmcgrp_counter_del(struct pmcgrp_counter *counter);
-void pmcgrp_counter_del_alone(struct pmcgrp_counter *counter);
 void pmcgrp_counters_hold(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 void pmcgrp_counters_unhold(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 void pmcgrp_counters_run_while_held(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
@@ -157,17 +162,26 @@ static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, u
 }
 
 /**
+ * pmcgrp_idle_time - express a time in the unit of pmcgrp_counter.last_used, some ms
+ * @clock: the time by local_clock()
+ */
+static inline unsigned int pmcgrp_idle_time(u64 clock)
+{
+	return clock >> 20;
+}
+
+/**
  * pmcgrp_counters_release - end a set's use of its hardware counters
  * @counter: the set's counters, placed
  * @nr_hw: number of hardware counters
- * @tick: pmcgrp_cpu.ticks, noted as the time of last use
+ * @now: local_clock(), noted as the time of last use
  *
  * Counters without another user stay on the PMU, idle.
  *
  * Context: interrupts off, on the counters' CPU.
  */
 static inline void pmcgrp_counters_release(struct pmcgrp_counter *const *counter,
-					   unsigned int nr_hw, unsigned int tick)
+					   unsigned int nr_hw, u64 now)
 {
 	struct pmcgrp_counter *const *end = counter + nr_hw;
 	struct pmcgrp_counter *one;
@@ -176,7 +190,7 @@ static inline void pmcgrp_counters_release(struct pmcgrp_counter *const *counter
 	for (; counter < end; counter++) {
 		one = *counter;
 		one->users--;
-		one->last_used = tick;
+		one->last_used = pmcgrp_idle_time(now);
 	}
 }
 

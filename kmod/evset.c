@@ -271,11 +271,10 @@ bool pmcgrp_evset_on(struct pmcgrp_evset *set)
 /**
  * pmcgrp_evset_off - account a set, and release its hardware counters
  * @set: the set, on the PMU
- * @tick: pmcgrp_cpu.ticks, for pmcgrp_counters_release()
  *
  * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
  */
-void pmcgrp_evset_off(struct pmcgrp_evset *set, unsigned int tick)
+void pmcgrp_evset_off(struct pmcgrp_evset *set)
 {
 	u64 *value = *this_cpu_ptr(&values), now;
 
@@ -290,7 +289,7 @@ void pmcgrp_evset_off(struct pmcgrp_evset *set, unsigned int tick)
 	set->on = false;
 	write_seqcount_end(&set->seq);
 	pmcgrp_evset_sync(set, now);
-	pmcgrp_counters_release(set->counter, set->nr_hw, tick);
+	pmcgrp_counters_release(set->counter, set->nr_hw, now);
 }
 
 /*

@@ -169,7 +169,7 @@ static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 
 u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set);
 bool pmcgrp_evset_on(struct pmcgrp_evset *set);
-void pmcgrp_evset_off(struct pmcgrp_evset *set, unsigned int tick);
+void pmcgrp_evset_off(struct pmcgrp_evset *set);
 void pmcgrp_evset_account(struct pmcgrp_evset *set);
 void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *total);
 void pmcgrp_values_add(struct pmcgrp_values *sum, const struct pmcgrp_values *part,

@@ -51,13 +51,13 @@ static int device_open(struct inode *inode, struct file *file)
 	file->private_data = pmcgrp_opener_create();
 	if (!file->private_data)
 		return -ENOMEM;
-	pmcgrp_guards_keep();
+	pmcgrp_counters_keep();
 	return 0;
 }
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	pmcgrp_guards_drop();
+	pmcgrp_counters_unkeep();
 	pmcgrp_opener_put(file->private_data);
 	return 0;
 }

@@ -21,17 +21,13 @@
  *    the next time, or at a tick.  An event is recovered once in RECOVER_TICKS only, for it may
  *    have failed for another reason.
  */
-#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
-#include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
 #include <linux/sched/clock.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
 #include "carrier.h"
 #include "compat.h"
@@ -51,205 +47,194 @@
 #define GUARD_PMUS 4
 
 /**
+ * struct guarded - a PMU with counters of one CPU
+ * @pmu: the PMU, or NULL; written under pmcgrp_groups_mutex, read on the CPU
+ * @nr: number of counters; pmcgrp_groups_mutex
+ * @anchor: event of the CPU that is never enabled, or NULL; pmcgrp_groups_mutex
+ * @attr: attr of a counter, to make @anchor from; pmcgrp_groups_mutex
+ *
+ * perf core goes through the PMUs of a CPU's context in the reverse of the order in which they got
+ * their first event there (kernel/events/core.c: find_get_pmu_context(), ctx_groups_sched_in()).
+ * The guard event has to come in before flexible events of the PMUs that it guards.  So each of
+ * them has an event of the CPU, the anchor, which is made before the guard event.
+ */
+struct guarded {
+	const struct pmu *pmu;
+	unsigned int nr;
+	struct perf_event *anchor;
+	struct perf_event_attr attr;
+};
+
+/**
  * struct guard - the guard of one CPU
- * @event: guard event, of the carriers' PMU; NULL: never needed, not possible or not kept.
+ * @event: guard event, of the carriers' PMU; NULL: not needed, or not possible.
  *	pmcgrp_groups_mutex.
- * @generation: pmcgrp_cpu_generation() for which @event was made; in any other it is dead.
+ * @generation: pmcgrp_cpu_generation() for which the events were made; in any other they are dead.
  *	pmcgrp_groups_mutex.
- * @refs: number of hardware counters of the CPU; pmcgrp_groups_mutex
- * @pmu: PMUs of these counters, or NULL; written under pmcgrp_groups_mutex, read on the CPU
- * @nr: number of counters of each of @pmu; pmcgrp_groups_mutex
- * @nr_others: number of counters of other PMUs; as @pmu
+ * @nr: number of hardware counters of the CPU; pmcgrp_groups_mutex
+ * @nr_others: number of counters of PMUs that are not in @guarded; written under
+ *	pmcgrp_groups_mutex, read on the CPU
+ * @guarded: PMUs of the counters
  */
 struct guard {
 	struct perf_event *event;
 	u64 generation;
-	unsigned int refs;
-	const struct pmu *pmu[GUARD_PMUS];
-	unsigned int nr[GUARD_PMUS];
+	unsigned int nr;
 	unsigned int nr_others;
+	struct guarded guarded[GUARD_PMUS];
 };
 
 static DEFINE_PER_CPU(struct guard, guards);
 
-/* Number of opens of the device.  While there are any, unused guard events are kept. */
-static atomic_t keepers = ATOMIC_INIT(0);
-
-static void guard_count(struct guard *guard, const struct pmu *pmu)
+static void event_release(struct perf_event **event)
 {
-	int i, unused = -1;
+	if (*event)
+		perf_event_release_kernel(*event);
+	*event = NULL;
+}
 
+/* Make an anchor.  An offline CPU gets it later. */
+static int anchor_make(struct guarded *guarded, int cpu)
+{
+	struct perf_event_attr attr = guarded->attr;
+	struct perf_event *event;
+
+	if (guarded->anchor)
+		return 0;
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
+	guarded->anchor = event;
+	return 0;
+}
+
+static void guard_events_release(struct guard *guard)
+{
+	unsigned int i;
+
+	event_release(&guard->event);
+	for (i = 0; i < GUARD_PMUS; i++)
+		event_release(&guard->guarded[i].anchor);
+}
+
+/* Make the events of a CPU's present generation, as far as they are missing. */
+static int guard_events_make(struct guard *guard, int cpu)
+{
+	u64 generation = pmcgrp_cpu_generation(cpu);
+	struct perf_event *event;
+	unsigned int i;
+	int err;
+
+	if (!pmcgrp_core_makes_way())
+		return 0;
+	if (guard->generation != generation)
+		guard_events_release(guard);
+	guard->generation = generation;
 	for (i = 0; i < GUARD_PMUS; i++) {
-		if (guard->pmu[i] == pmu) {
-			guard->nr[i]++;
+		err = guard->guarded[i].pmu ? anchor_make(&guard->guarded[i], cpu) : 0;
+		if (err)
+			return err;
+	}
+	if (guard->event)
+		return 0;
+	event = pmcgrp_guard_event_create(cpu);
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
+	guard->event = event;
+	return 0;
+}
+
+static void guard_count(struct guard *guard, const struct pmcgrp_counter *counter)
+{
+	const struct pmu *pmu = counter->event->pmu;
+	struct guarded *guarded, *unused = NULL;
+
+	guard->nr++;
+	for (guarded = guard->guarded; guarded < guard->guarded + GUARD_PMUS; guarded++) {
+		if (guarded->pmu == pmu) {
+			guarded->nr++;
 			return;
 		}
-		if (!guard->pmu[i] && unused < 0)
-			unused = i;
+		if (!guarded->pmu && !unused)
+			unused = guarded;
 	}
-	if (unused < 0) {
+	if (!unused) {
 		WRITE_ONCE(guard->nr_others, guard->nr_others + 1);
 		return;
 	}
-	guard->nr[unused] = 1;
-	WRITE_ONCE(guard->pmu[unused], pmu);
+	unused->nr = 1;
+	unused->attr = counter->key;
+	WRITE_ONCE(unused->pmu, pmu);
 }
 
 static void guard_uncount(struct guard *guard, const struct pmu *pmu)
 {
-	unsigned int i;
+	struct guarded *guarded;
 
-	for (i = 0; i < GUARD_PMUS; i++) {
-		if (guard->pmu[i] != pmu)
+	guard->nr--;
+	for (guarded = guard->guarded; guarded < guard->guarded + GUARD_PMUS; guarded++) {
+		if (guarded->pmu != pmu)
 			continue;
-		if (!--guard->nr[i])
-			WRITE_ONCE(guard->pmu[i], NULL);
+		if (--guarded->nr)
+			return;
+		WRITE_ONCE(guarded->pmu, NULL);
+		event_release(&guarded->anchor);
 		return;
 	}
 	WRITE_ONCE(guard->nr_others, guard->nr_others - 1);
 }
 
-/*
- * A guard event takes as long to make as a counter, so unused ones are kept.  They have no
- * effect.  A module with unused guards shall not look as if in use: perf core's module reference
- * for the event is dropped meanwhile.  The open device still keeps the module loaded.
- */
-static void guard_rest(void)
-{
-	module_put(THIS_MODULE);
-}
-
-static void guard_wake(void)
-{
-	__module_get(THIS_MODULE);
-}
-
-static void guard_release(struct guard *guard)
-{
-	if (guard->event)
-		perf_event_release_kernel(guard->event);
-	guard->event = NULL;
-}
-
-/* Release an unused guard event that was kept. */
-static void guard_drop(struct guard *guard)
-{
-	if (guard->event)
-		guard_wake();
-	guard_release(guard);
-}
-
-/* Make the guard event of a CPU's present generation.  An offline CPU gets it later. */
-static int guard_make(struct guard *guard, int cpu)
-{
-	u64 generation = pmcgrp_cpu_generation(cpu);
-	struct perf_event *event;
-
-	if (guard->event && guard->generation == generation)
-		return 0;
-	guard_release(guard);
-	event = pmcgrp_guard_event_create(cpu);
-	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
-	guard->event = event;
-	guard->generation = generation;
-	return 0;
-}
-
 /**
- * pmcgrp_guard_get - guard a CPU and a PMU on behalf of a hardware counter
- * @cpu: the CPU of the counter
- * @pmu: its PMU
+ * pmcgrp_guard_get - guard the CPU and the PMU of a hardware counter
+ * @counter: the counter
  *
- * There is no guard event where perf core does not schedule out the CPU's flexible events first.
+ * There are no guard events where perf core does not schedule out the CPU's flexible events first.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0 or -ENOMEM.
+ * Return: 0, or an errno of perf core's: -ENOMEM.
  */
-int pmcgrp_guard_get(int cpu, const struct pmu *pmu)
+int pmcgrp_guard_get(const struct pmcgrp_counter *counter)
 {
-	struct guard *guard = per_cpu_ptr(&guards, cpu);
+	struct guard *guard = per_cpu_ptr(&guards, counter->cpu);
 	int err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!guard->refs && pmcgrp_core_makes_way()) {
-		if (guard->event)
-			guard_wake();
-		err = guard_make(guard, cpu);
-		if (err)
-			return err;
-	}
-	guard->refs++;
-	guard_count(guard, pmu);
-	return 0;
+	guard_count(guard, counter);
+	err = guard_events_make(guard, counter->cpu);
+	if (err)
+		pmcgrp_guard_put(counter);
+	return err;
 }
 
 /**
  * pmcgrp_guard_put - undo pmcgrp_guard_get()
- * @cpu: the CPU
- * @pmu: the PMU
+ * @counter: the counter
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_guard_put(int cpu, const struct pmu *pmu)
+void pmcgrp_guard_put(const struct pmcgrp_counter *counter)
 {
-	struct guard *guard = per_cpu_ptr(&guards, cpu);
+	struct guard *guard = per_cpu_ptr(&guards, counter->cpu);
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	guard_uncount(guard, pmu);
-	if (--guard->refs || !guard->event)
-		return;
-	if (atomic_read(&keepers))
-		guard_rest();
-	else
-		guard_release(guard);
+	guard_uncount(guard, counter->event->pmu);
+	if (!guard->nr)
+		guard_events_release(guard);
 }
 
 /**
- * pmcgrp_guard_renew - make the guard event of a CPU that has come online
+ * pmcgrp_guard_renew - make the guard events of a CPU that has come online
  * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0 or -ENOMEM.
+ * Return: 0, or an errno of perf core's: -ENOMEM.
  */
 int pmcgrp_guard_renew(int cpu)
 {
 	struct guard *guard = per_cpu_ptr(&guards, cpu);
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	return guard->refs && pmcgrp_core_makes_way() ? guard_make(guard, cpu) : 0;
-}
-
-/**
- * pmcgrp_guards_keep - keep unused guard events from now on
- *
- * Context: any.
- */
-void pmcgrp_guards_keep(void)
-{
-	atomic_inc(&keepers);
-}
-
-/**
- * pmcgrp_guards_drop - undo pmcgrp_guards_keep()
- *
- * Context: may sleep; the caller holds a reference to the module.
- */
-void pmcgrp_guards_drop(void)
-{
-	struct guard *guard;
-	int cpu;
-
-	if (!atomic_dec_and_test(&keepers))
-		return;
-	mutex_lock(&pmcgrp_groups_mutex);
-	if (!atomic_read(&keepers))
-		for_each_possible_cpu(cpu) {
-			guard = per_cpu_ptr(&guards, cpu);
-			if (!guard->refs)
-				guard_drop(guard);
-		}
-	mutex_unlock(&pmcgrp_groups_mutex);
+	return guard->nr ? guard_events_make(guard, cpu) : 0;
 }
 
 /* Whether a PMU has counters of this module on this CPU, on the PMU or off it. */
@@ -259,7 +244,7 @@ static bool is_guarded_here(const struct pmu *pmu)
 	unsigned int i;
 
 	for (i = 0; i < GUARD_PMUS; i++)
-		if (READ_ONCE(guard->pmu[i]) == pmu)
+		if (READ_ONCE(guard->guarded[i].pmu) == pmu)
 			return true;
 	return READ_ONCE(guard->nr_others);
 }
@@ -336,17 +321,43 @@ static bool recover_in(struct pmcgrp_recovery *recovery, struct perf_event_conte
 	return any;
 }
 
+static bool in_error(struct perf_event_context *ctx, const struct pmu *pmu)
+{
+	struct perf_event *event = NULL;
+	bool any = false;
+
+	raw_spin_lock(&ctx->lock);
+	while ((event = next_pinned(ctx, event)))
+		any |= event->state == PERF_EVENT_STATE_ERROR && event->pmu == pmu &&
+		       is_needed_here(event);
+	raw_spin_unlock(&ctx->lock);
+	return any;
+}
+
+/**
+ * pmcgrp_pinned_in_error - tell whether a pinned perf event of this CPU or its task is in error
+ * @pmu: PMU of the event
+ *
+ * Context: interrupts off, not inside perf core.
+ */
+bool pmcgrp_pinned_in_error(struct pmu *pmu)
+{
+	struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(pmu), *task_ctx = pmcgrp_current_ctx();
+
+	lockdep_assert_irqs_disabled();
+	return (cpu_ctx && in_error(cpu_ctx, pmu)) || (task_ctx && in_error(task_ctx, pmu));
+}
+
 /**
  * pmcgrp_pinned_recover - recover pinned perf events that are in error on this CPU
  * @pcpu: this CPU's scheduler
- * @set: a set that is on; events of the PMU of its first hardware counter are recovered
+ * @pmu: PMU whose events are recovered; it has or had counters of this module
  *
  * Context: interrupts off, not inside perf core.
  * Return: whether any was recovered: perf core then has to reschedule.
  */
-bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
+bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu)
 {
-	struct pmu *pmu = set->counter[0]->event->pmu;
 	struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(pmu), *task_ctx = pmcgrp_current_ctx();
 	bool any = false;
 
@@ -396,17 +407,33 @@ static bool pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx
 	return any;
 }
 
-/*
- * Idle counters that were evicted for pinned events, until the end of perf core's section; that
- * CPU, interrupts off.  They cannot be freed before: perf core releases their events by an IPI to
- * this CPU.
+/**
+ * struct made_way - idle counters evicted for pinned events, until the end of perf core's section;
+ *	that CPU, interrupts off
+ * @begun: there may be some: they are freed after pmcgrp_guard_forget() on this CPU; read anywhere
+ * @nr: number of entries of @counter
+ * @counter: the counters
  */
 struct made_way {
+	bool begun;
 	unsigned int nr;
 	struct pmcgrp_counter *counter[PMCGRP_MEMBERS_MAX];
 };
 
 static DEFINE_PER_CPU(struct made_way, made_way);
+
+/**
+ * pmcgrp_guard_forget - forget evicted counters, which may be freed from then on
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_guard_forget(void)
+{
+	struct made_way *gone = this_cpu_ptr(&made_way);
+
+	gone->nr = 0;
+	WRITE_ONCE(gone->begun, false);
+}
 
 /*
  * Whether evicted counters come back after the pinned events: in pmcgrp's slice, and while pmcgrp
@@ -433,15 +460,21 @@ void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
 	struct perf_event_context *ctx;
 	bool any;
 
-	gone->nr = 0;
+	pmcgrp_guard_forget();
 	if (!pcpu->usable)
 		return;
 	ctx = incoming(cpu_ctx);
 	if (!ctx || !pinned_comes(pcpu, ctx))
 		return;
+	if (list_empty(&pcpu->sets) && !pcpu->has_idle)
+		return; /* nothing is on the PMU */
+	WRITE_ONCE(gone->begun, true);
+	smp_wmb(); /* pairs with pmcgrp_guard_has(): who finds a counter off finds @begun set */
 	any = pmcgrp_cpu_flexible_on(pcpu);
 	pmcgrp_rotate_flexible_off(pcpu);
 	gone->nr = pmcgrp_counters_evict_programmed(gone->counter, ARRAY_SIZE(gone->counter));
+	if (!gone->nr)
+		pmcgrp_guard_forget();
 	if (any || gone->nr)
 		irq_work_queue(&pcpu->work);
 }
@@ -462,6 +495,7 @@ void pmcgrp_guard_in(void)
 	if (!nr)
 		return;
 	gone->nr = 0;
+	WRITE_ONCE(gone->begun, false);
 	if (!pcpu->usable)
 		return;
 	if (pcpu->nr_waiting)
@@ -471,18 +505,21 @@ void pmcgrp_guard_in(void)
 	for (i = 0; i < nr; i++) {
 		if (gone->counter[i]->on || pmcgrp_counters_place(&gone->counter[i], 1))
 			continue;
-		pmcgrp_counters_release(&gone->counter[i], 1, pcpu->ticks);
+		pmcgrp_counters_release(&gone->counter[i], 1, local_clock());
 		pcpu->has_idle = true;
+		pmcgrp_arbiter_watch(&pcpu->arbiter);
 	}
 	pmcgrp_rotate_arm(pcpu);
 }
 
 /**
- * pmcgrp_guard_forget - forget evicted counters after perf core's section: they may be freed
+ * pmcgrp_guard_has - tell whether counters that are off may come back before they are forgotten
+ * @cpu: the CPU
  *
- * Context: interrupts off, not inside perf core.
+ * Context: any; after the caller has found a counter of @cpu off, that no row holds.
  */
-void pmcgrp_guard_forget(void)
+bool pmcgrp_guard_has(int cpu)
 {
-	this_cpu_ptr(&made_way)->nr = 0;
+	smp_rmb(); /* pairs with pmcgrp_guard_out() */
+	return READ_ONCE(per_cpu_ptr(&made_way, cpu)->begun);
 }

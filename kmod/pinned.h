@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 struct perf_event_context;
+struct pmcgrp_counter;
 struct pmcgrp_cpu;
 struct pmu;
 struct pmcgrp_evset;
@@ -32,14 +33,14 @@ struct pmcgrp_recovery {
 	unsigned int nr;
 };
 
-int pmcgrp_guard_get(int cpu, const struct pmu *pmu);
-void pmcgrp_guard_put(int cpu, const struct pmu *pmu);
+int pmcgrp_guard_get(const struct pmcgrp_counter *counter);
+void pmcgrp_guard_put(const struct pmcgrp_counter *counter);
 int pmcgrp_guard_renew(int cpu);
-void pmcgrp_guards_keep(void);
-void pmcgrp_guards_drop(void);
 void pmcgrp_guard_out(struct perf_event_context *cpu_ctx);
 void pmcgrp_guard_in(void);
 void pmcgrp_guard_forget(void);
-bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
+bool pmcgrp_guard_has(int cpu);
+bool pmcgrp_pinned_in_error(struct pmu *pmu);
+bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
 
 #endif /* PMCGRP_PINNED_H */

@@ -2,8 +2,8 @@
 /*
  * Idle counters: hardware counters that no set uses any more, but that stay on the PMU.
  *
- * They stay until another set needs their room, or until a tick or two have passed (rotate.c).
- * A switch back to the same events then finds them in place.
+ * They stay until another set or perf needs their room, or until they have been idle for long
+ * (rotate.c, arbiter.c).  A switch back to the same events finds them in place.
  *
  * Hot path: interrupts off, on the counters' CPU, no locks.
  */
@@ -164,41 +164,119 @@ u64 pmcgrp_counters_in_use_mark(void)
 	return sum;
 }
 
+static bool was_used_before(const struct pmcgrp_counter *counter, u64 clock)
+{
+	return (int)(counter->last_used - pmcgrp_idle_time(clock)) < 0;
+}
+
+/**
+ * pmcgrp_counters_used_since - tell whether a hardware counter of this CPU is or was in use
+ * @since: local_clock() from which on its use matters
+ *
+ * Context: interrupts off.
+ */
+bool pmcgrp_counters_used_since(u64 since)
+{
+	const struct pmcgrp_counter *counter;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(counter, this_cpu_ptr(&placed_counters), placed)
+		if (counter->users || !was_used_before(counter, since))
+			return true;
+	return false;
+}
+
+/**
+ * pmcgrp_counter_idle - find the idle counters of this CPU, one of each PMU
+ * @last: the result of the last call, or NULL
+ *
+ * Context: interrupts off.
+ * Return: an idle counter of another PMU than @last's, or NULL if there is none after it.
+ */
+struct pmcgrp_counter *pmcgrp_counter_idle(struct pmcgrp_counter *last)
+{
+	struct list_head *placed = this_cpu_ptr(&placed_counters);
+	struct pmcgrp_counter *counter;
+
+	lockdep_assert_irqs_disabled();
+	counter = list_prepare_entry(last, placed, placed);
+	list_for_each_entry_continue(counter, placed, placed)
+		if (!counter->users && (!last || counter->event->pmu != last->event->pmu))
+			return counter;
+	return NULL;
+}
+
+/* Hold a PMU, or none, instead of the one that is held. */
+static void hold_instead(struct pmu **held, struct pmu *pmu)
+{
+	if (*held == pmu)
+		return;
+	if (*held)
+		pmcgrp_pmu_unhold(*held);
+	if (pmu)
+		pmcgrp_pmu_hold(pmu);
+	*held = pmu;
+}
+
+/*
+ * Take the idle counters of this CPU off that @goes says of, except on PMUs that perf core holds.
+ * A PMU is held once for all counters that follow each other in the list.  Return whether idle
+ * counters remain.
+ */
+static bool counters_evict(bool (*goes)(const struct pmcgrp_counter *counter, u64 arg),
+			   u64 arg)
+{
+	struct pmcgrp_counter *counter, *next;
+	struct pmu *pmu, *held = NULL;
+	bool remain = false;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(counter, next, this_cpu_ptr(&placed_counters), placed) {
+		if (counter->users)
+			continue;
+		pmu = counter->event->pmu;
+		if (!goes(counter, arg) || (pmu != held && *pmcgrp_pmu_disable_count(pmu))) {
+			remain = true;
+			continue;
+		}
+		hold_instead(&held, pmu);
+		pmcgrp_counter_del(counter);
+	}
+	hold_instead(&held, NULL);
+	return remain;
+}
+
+static bool is_counter(const struct pmcgrp_counter *counter, u64 arg)
+{
+	return counter == (const struct pmcgrp_counter *)(uintptr_t)arg;
+}
+
 /**
  * pmcgrp_counter_evict - take an idle counter off the PMU, unless perf core holds the PMU
- * @counter: the counter, on the PMU, without users
+ * @counter: the counter, without users
  *
  * Context: interrupts off, on the counter's CPU.
- * Return: true if it is off.
  */
-bool pmcgrp_counter_evict(struct pmcgrp_counter *counter)
+void pmcgrp_counter_evict(const struct pmcgrp_counter *counter)
 {
-	struct pmcgrp_counter *const set[] = { counter };
-
-	if (pmcgrp_counters_are_held(set, 1))
-		return false;
-	pmcgrp_counter_del_alone(counter);
-	return true;
+	counters_evict(is_counter, (uintptr_t)counter);
 }
 
 /**
  * pmcgrp_counters_evict - take counters of this CPU off that have been idle for some time
- * @before: value of pmcgrp_cpu.ticks; those last used before it go
+ * @before: local_clock(); those last used before it go
  *
  * Context: interrupts off, not within perf core.
  * Return: true if idle counters remain.
  */
-bool pmcgrp_counters_evict(unsigned int before)
+bool pmcgrp_counters_evict(u64 before)
 {
-	struct pmcgrp_counter *counter, *next;
-	bool remain = false;
+	return counters_evict(was_used_before, before);
+}
 
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(counter, next, this_cpu_ptr(&placed_counters), placed)
-		if (!counter->users &&
-		    ((int)(counter->last_used - before) >= 0 || !pmcgrp_counter_evict(counter)))
-			remain = true;
-	return remain;
+static bool is_any(const struct pmcgrp_counter *counter, u64 unused)
+{
+	return true;
 }
 
 /**
@@ -208,12 +286,7 @@ bool pmcgrp_counters_evict(unsigned int before)
  */
 void pmcgrp_counters_evict_all(void)
 {
-	struct pmcgrp_counter *counter, *next;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(counter, next, this_cpu_ptr(&placed_counters), placed)
-		if (!counter->users)
-			pmcgrp_counter_evict(counter);
+	counters_evict(is_any, 0);
 }
 
 /**
@@ -227,39 +300,35 @@ void pmcgrp_counters_evict_all(void)
 unsigned int pmcgrp_counters_evict_programmed(struct pmcgrp_counter **gone, unsigned int max)
 {
 	struct pmcgrp_counter *counter, *next;
+	struct pmu *held = NULL;
 	unsigned int nr = 0;
 
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry_safe(counter, next, this_cpu_ptr(&placed_counters), placed) {
 		if (counter->users || counter_is_unprogrammed(counter))
 			continue;
-		pmcgrp_counter_del_alone(counter);
+		hold_instead(&held, counter->event->pmu);
+		pmcgrp_counter_del(counter);
 		if (gone && nr < max)
 			gone[nr++] = counter;
 	}
+	hold_instead(&held, NULL);
 	return nr;
 }
 
-static void counter_retire_here(void *info)
+static bool is_unreferenced(const struct pmcgrp_counter *counter, u64 unused)
 {
-	struct pmcgrp_counter *counter = info;
-
-	if (counter->on)
-		pmcgrp_counter_evict(counter);
+	return !READ_ONCE(counter->refs);
 }
 
 /**
- * pmcgrp_counter_retire - take a counter off the PMU that no row holds any more
- * @counter: the counter, without users
+ * pmcgrp_counters_evict_unreferenced - take counters off that no row holds
  *
- * Context: may sleep.
+ * Context: an IPI, so that perf core holds no PMU; the sender holds pmcgrp_groups_mutex.
  */
-void pmcgrp_counter_retire(struct pmcgrp_counter *counter)
+void pmcgrp_counters_evict_unreferenced(void)
 {
-	/* Nobody can place it: it is idle or off, and may go off meanwhile. */
-	if (READ_ONCE(counter->on))
-		smp_call_function_single(counter->cpu, counter_retire_here, counter, 1);
-	WARN_ON_ONCE(counter->users || counter->on);
+	counters_evict(is_unreferenced, 0);
 }
 
 /**

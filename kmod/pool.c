@@ -16,19 +16,26 @@
  * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
  * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
  *
- * A counter lives as long as a row of a group holds it.  A group releases its rows after the
- * carriers that could use the counters.  pmcgrp_groups_mutex protects the pool; perf core's
+ * Rows of groups hold a counter.  A group releases its rows after the carriers that could use the
+ * counters.  Without rows a counter is kept for a second, as tools make the same groups again and
+ * again, or until no one has the device open.  pmcgrp_groups_mutex protects the pool; perf core's
  * mutexes nest in it.
  */
 #include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
+#include <linux/jiffies.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
 #include "compat.h"
 #include "group.h"
 #include "pinned.h"
@@ -39,8 +46,19 @@
 #include "counter.h"
 
 static DEFINE_HASHTABLE(pool, 8);
-static atomic_t nr_counters; /* counters and triggers */
+static atomic_t nr_counters; /* counters that rows hold, and triggers */
 static int max_counters;     /* constant after init */
+
+/* Time for which a counter that no row holds is kept. */
+#define KEEP_JIFFIES HZ
+
+static LIST_HEAD(unused);      /* counters that no row holds, oldest first; pmcgrp_groups_mutex */
+static unsigned int nr_unused; /* pmcgrp_groups_mutex */
+
+static atomic_t keepers = ATOMIC_INIT(0); /* opens of the device */
+
+static void release_old(struct work_struct *work);
+static DECLARE_DELAYED_WORK(release_work, release_old);
 
 static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
 static unsigned int nr_of_sleeper;  /* counters that are its events; pmcgrp_groups_mutex */
@@ -110,6 +128,8 @@ static void sleeper_put(void)
  */
 void pmcgrp_counters_exit(void)
 {
+	cancel_delayed_work_sync(&release_work);
+	WARN_ON(nr_unused);
 	WARN_ON(atomic_read(&nr_counters));
 	sleeper_stop();
 }
@@ -268,7 +288,7 @@ static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, 
 	counter->reg = -1;
 	counter->mark = next_mark();
 	if (!pmcgrp_counter_is_software(counter)) {
-		err = pmcgrp_guard_get(cpu, counter->event->pmu);
+		err = pmcgrp_guard_get(counter);
 		if (err)
 			goto release_event;
 	}
@@ -279,6 +299,96 @@ release_event:
 free_counter:
 	kfree(counter);
 	return ERR_PTR(err);
+}
+
+static void counter_free(struct pmcgrp_counter *counter)
+{
+	WARN_ON_ONCE(counter->users || counter->on);
+	list_del(&counter->unused);
+	nr_unused--;
+	hash_del(&counter->node);
+	if (!pmcgrp_counter_is_software(counter))
+		pmcgrp_guard_put(counter);
+	counter_event_release(counter);
+	kfree(counter);
+}
+
+/* A PMU's module could not be unloaded as long as an event of it is kept. */
+static bool counter_is_kept(const struct pmcgrp_counter *counter, unsigned long until)
+{
+	return !counter->event->pmu->module && time_after(counter->unused_since, until);
+}
+
+static void retire_here(void *unused)
+{
+	pmcgrp_guard_forget();
+	pmcgrp_counters_evict_unreferenced();
+}
+
+/*
+ * Take the counters that no row holds off their PMUs, with one IPI to a CPU, and free those that
+ * no row has held since @until.
+ */
+static void release_unused(unsigned long until)
+{
+	static struct cpumask cpus; /* pmcgrp_groups_mutex */
+	struct pmcgrp_counter *counter, *next;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	cpumask_clear(&cpus);
+	list_for_each_entry(counter, &unused, unused)
+		if (READ_ONCE(counter->on) || pmcgrp_guard_has(counter->cpu))
+			cpumask_set_cpu(counter->cpu, &cpus);
+	on_each_cpu_mask(&cpus, retire_here, NULL, true);
+	list_for_each_entry_safe(counter, next, &unused, unused)
+		if (!counter_is_kept(counter, until))
+			counter_free(counter);
+}
+
+static void release_old(struct work_struct *work)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	release_unused(jiffies - KEEP_JIFFIES);
+	if (!list_empty(&unused))
+		schedule_delayed_work(&release_work, KEEP_JIFFIES);
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/**
+ * pmcgrp_counters_keep - keep counters that no row holds, for a while
+ *
+ * Context: any.
+ */
+void pmcgrp_counters_keep(void)
+{
+	atomic_inc(&keepers);
+}
+
+/**
+ * pmcgrp_counters_unkeep - undo pmcgrp_counters_keep()
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_counters_unkeep(void)
+{
+	if (!atomic_dec_and_test(&keepers))
+		return;
+	mutex_lock(&pmcgrp_groups_mutex);
+	pmcgrp_counters_settle();
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/**
+ * pmcgrp_counters_settle - end counters after rows have dropped them
+ *
+ * They are off the PMU when it returns: perf can have their room.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_counters_settle(void)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	release_unused(jiffies - (atomic_read(&keepers) ? KEEP_JIFFIES : 0));
 }
 
 /**
@@ -300,12 +410,20 @@ struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, in
 	struct pmcgrp_counter *counter;
 
 	counter = counter_find(attr, cpu, generation);
-	if (counter) {
+	if (counter && counter->refs) {
 		counter->refs++;
 		return counter;
 	}
 	if (!pmcgrp_counters_charge())
 		return ERR_PTR(-EDQUOT);
+	if (counter) {
+		list_del_init(&counter->unused);
+		nr_unused--;
+		WRITE_ONCE(counter->refs, 1);
+		return counter;
+	}
+	if (atomic_read(&nr_counters) + nr_unused > max_counters)
+		release_unused(jiffies);
 	counter = counter_create(attr, cpu, generation, for_cpus);
 	if (IS_ERR(counter))
 		pmcgrp_counters_uncharge();
@@ -315,21 +433,24 @@ struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, in
 }
 
 /**
- * pmcgrp_counter_put - drop a reference to a counter, and release it with the last one
+ * pmcgrp_counter_put - drop a reference to a counter
  * @counter: counter from pmcgrp_counter_get()
+ *
+ * Without references it is kept for a while; pmcgrp_counters_settle() takes it off the PMU.
  *
  * Context: may sleep; pmcgrp_groups_mutex held, the caller's sets are off the PMU.
  */
 void pmcgrp_counter_put(struct pmcgrp_counter *counter)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (--counter->refs)
+	WRITE_ONCE(counter->refs, counter->refs - 1);
+	if (counter->refs)
 		return;
-	hash_del(&counter->node);
-	pmcgrp_counter_retire(counter);
-	if (!pmcgrp_counter_is_software(counter))
-		pmcgrp_guard_put(counter->cpu, counter->event->pmu);
-	counter_event_release(counter);
 	pmcgrp_counters_uncharge();
-	kfree(counter);
+	counter->unused_since = jiffies;
+	list_add_tail(&counter->unused, &unused);
+	nr_unused++;
+	schedule_delayed_work(&release_work, KEEP_JIFFIES);
+	if (counter->event->pmu->module)
+		pmcgrp_counters_settle();
 }

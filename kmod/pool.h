@@ -9,6 +9,9 @@ struct pmcgrp_counter;
 
 void pmcgrp_counters_init(unsigned int counters_max);
 void pmcgrp_counters_exit(void);
+void pmcgrp_counters_keep(void);
+void pmcgrp_counters_unkeep(void);
+void pmcgrp_counters_settle(void);
 bool pmcgrp_event_is_probe(const struct perf_event *event);
 bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu);
 bool pmcgrp_counters_charge(void);

@@ -151,9 +151,9 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group
 			pmcgrp_rotate_fill(pcpu);
 		done = row->in->on;
 	} else if (!pmcgrp_counters_place(row->counter, group->nr_hw)) {
-		pmcgrp_counters_release(row->counter, group->nr_hw, pcpu->ticks);
+		pmcgrp_counters_release(row->counter, group->nr_hw, local_clock());
 		pcpu->has_idle = true;
-		pmcgrp_rotate_arm(pcpu);
+		pmcgrp_arbiter_watch(&pcpu->arbiter);
 		done = true;
 	}
 	local_irq_enable();

@@ -27,9 +27,6 @@
 #include "counter.h"
 #include "rotate.h"
 
-/* Whole ticks for which an idle counter remains on the PMU. */
-#define IDLE_TICKS 1
-
 /* Ticks, after perf core was last seen to rotate, for which counters leave with their set. */
 #define EVICT_EARLY_TICKS 64
 
@@ -354,17 +351,8 @@ static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 	pmcgrp_crew_rest(pcpu);
 }
 
-/* Count a tick, unless it comes early, at the end of a slice. */
-static void count_tick(struct pmcgrp_cpu *pcpu, u64 now)
-{
-	if (now - pcpu->ticked < most_of_a_tick())
-		return;
-	pcpu->ticked = now;
-	pcpu->ticks++;
-}
-
 /**
- * pmcgrp_rotate_timer - rotate, and evict counters that have been idle
+ * pmcgrp_rotate_timer - rotate, and evict counters that have been idle for an interval
  * @timer: this CPU's rotation timer
  *
  * Context: hard interrupt.
@@ -379,9 +367,8 @@ enum hrtimer_restart pmcgrp_rotate_timer(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	if (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu))
 		rotate_tick(pcpu, now);
-	count_tick(pcpu, now);
 	if (pcpu->has_idle)
-		pcpu->has_idle = pmcgrp_counters_evict(pcpu->ticks - IDLE_TICKS);
+		pcpu->has_idle = pmcgrp_counters_evict(now - pmcgrp_mux_interval_ns());
 	pcpu->armed = pmcgrp_rotate_needs_timer(pcpu);
 	if (!pcpu->armed)
 		return HRTIMER_NORESTART;

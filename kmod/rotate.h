@@ -45,8 +45,7 @@ static inline bool pmcgrp_cpu_has_waiting(const struct pmcgrp_cpu *pcpu)
 
 static inline bool pmcgrp_rotate_needs_timer(const struct pmcgrp_cpu *pcpu)
 {
-	return pcpu->usable && (pcpu->has_idle || pcpu->arbiter.contended ||
-				pmcgrp_cpu_has_waiting(pcpu));
+	return pcpu->usable && (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu));
 }
 
 /**
@@ -85,7 +84,7 @@ void pmcgrp_rotate_work(struct irq_work *work);
  */
 static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	pmcgrp_evset_off(set, pcpu->ticks);
+	pmcgrp_evset_off(set);
 	if (!set->nr_hw)
 		return;
 	pcpu->has_idle = true;

@@ -73,6 +73,7 @@ void pmcgrp_rows_drop(struct pmcgrp_group *group)
 
 	for_each_possible_cpu(cpu)
 		pmcgrp_row_drop(group, cpu);
+	pmcgrp_counters_settle();
 }
 
 static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
@@ -274,6 +275,7 @@ void pmcgrp_rows_trim(struct pmcgrp_group *group)
 		pmcgrp_counter_put(row->counter[n]);
 		row->counter[n] = NULL;
 	}
+	pmcgrp_counters_settle();
 }
 
 /* One counter more, which nobody uses yet; a CPU that has gone offline has none at all. */

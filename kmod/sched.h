@@ -34,9 +34,7 @@ struct pmcgrp_counter;
  * @nr_evsets: number of sets in @sets
  * @crew: crew of the running task that is scheduled in (crew.c), or NULL
  * @nr_resting: number of resting sets of @crew
- * @timer: rotation timer; runs while a set waits, counters are idle or perf contends
- * @ticks: number of ticks that were a whole interval apart
- * @ticked: local_clock() at the last of @ticks
+ * @timer: rotation timer; runs while a set waits or perf contends
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
  * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
  *	PMU, since the last rotation; 0: it has not
@@ -61,8 +59,6 @@ struct pmcgrp_cpu {
 	struct pmcgrp_crew *crew;
 	unsigned int nr_resting;
 	struct hrtimer timer;
-	unsigned int ticks;
-	u64 ticked;
 	u64 rotated;
 	u64 missed_since;
 	u64 pause_until;

@@ -51,7 +51,7 @@ struct trial {
 };
 
 /* Whether the first @nr events of a row fit.  Counters placed for this are taken off again. */
-static bool trial_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row, unsigned int nr)
+static bool trial_place(struct pmcgrp_row *row, unsigned int nr)
 {
 	u64 fresh = 0;
 	unsigned int i;
@@ -61,7 +61,7 @@ static bool trial_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row, unsigne
 			fresh |= BIT_ULL(i);
 	if (pmcgrp_counters_place(row->counter, nr))
 		return false;
-	pmcgrp_counters_release(row->counter, nr, pcpu->ticks);
+	pmcgrp_counters_release(row->counter, nr, local_clock());
 	for (i = 0; i < nr; i++)
 		if (fresh & BIT_ULL(i))
 			pmcgrp_counter_evict(row->counter[i]);
@@ -87,10 +87,10 @@ static void trial_empty(struct trial *trial, struct pmcgrp_cpu *pcpu, struct pmc
 	unsigned int nr;
 
 	trial->blocked = trial_is_blocked(pcpu, group, row);
-	if (trial->blocked || trial_place(pcpu, row, group->nr_hw))
+	if (trial->blocked || trial_place(row, group->nr_hw))
 		return;
 	for (nr = 1; nr < group->nr_hw; nr++)
-		if (!trial_place(pcpu, row, nr))
+		if (!trial_place(row, nr))
 			break;
 	trial->too_large = true;
 	trial->event = nr - 1;
@@ -104,7 +104,7 @@ static void try_here(void *info)
 
 	if (!pcpu->usable || !pmcgrp_row_counters(row, pcpu->generation))
 		return;
-	if ((row->in && row->in->on) || trial_place(pcpu, row, trial->group->nr_hw))
+	if ((row->in && row->in->on) || trial_place(row, trial->group->nr_hw))
 		goto arm;
 	if (pmcgrp_cpu_has_many_sets(pcpu)) {
 		trial->blocked = true;

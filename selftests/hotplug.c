@@ -160,7 +160,7 @@ static long probe_hits(const char *name)
 }
 
 /* Kernel code makes so many events while a CPU, where a task spins, goes and comes. */
-static long events_made(struct __test_metadata *_metadata, int cpu, int fd)
+static long events_made(struct __test_metadata *_metadata, int cpu, int fd, unsigned int nr)
 {
 	struct group_values v = {};
 	long before = probe_hits("pmcgrp_made");
@@ -169,35 +169,43 @@ static long events_made(struct __test_metadata *_metadata, int cpu, int fd)
 	sleep_ns(100 * NSEC_PER_MSEC);
 	EXPECT_TRUE(set_online(cpu, true));
 	sleep_ns(100 * NSEC_PER_MSEC);
-	if (fd >= 0 && group_values(fd, NR, &v))
-		EXPECT_TRUE(group_goes_on(fd, NR, &v));
+	if (fd >= 0 && group_values(fd, nr, &v))
+		EXPECT_TRUE(group_goes_on(fd, nr, &v));
 	return probe_hits("pmcgrp_made") - before;
 }
 
-/* The counters of a task's group stay; one event tells of pinned perf events (pinned.c). */
+/* The counters of a task's group stay; two events tell of pinned perf events (pinned.c). */
 TEST_F_TIMEOUT(hotplug, no_counter_of_a_task_is_made_anew, 120)
 {
+	static const int more[NR] = { PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+				      PERF_COUNT_SW_CPU_MIGRATIONS };
+	struct perf_event_attr attr[2 * NR];
 	long without, with;
 	cpu_set_t set;
 	pid_t pid;
-	int fd;
+	int fd, i;
 
 	if (!tracing_write("kprobe_events", "p:pmcgrp_made perf_event_create_kernel_counter\n"))
 		SKIP(return, "no probes in tracefs");
 	ASSERT_TRUE(tracing_write("events/kprobes/pmcgrp_made/enable", "1"));
-	without = events_made(_metadata, self->cpu, -1);
+	without = events_made(_metadata, self->cpu, -1, 0);
 	pid = spinner(-1);
 	ASSERT_GT(pid, 0);
-	fd = group_of_task(self->dev, pid, NR, self->attr, 0);
+	for (i = 0; i < NR; i++) {
+		attr[i] = self->attr[i];
+		attr[NR + i] = sw(more[i]);
+	}
+	fd = group_of_task(self->dev, pid, 2 * NR, attr, 0);
 	ASSERT_GE(fd, 0);
-	with = events_made(_metadata, self->cpu, fd);
-	TH_LOG("%ld events made without a group, %ld with one of %d members", without, with, NR);
-	EXPECT_LE(with, without + 1);
+	with = events_made(_metadata, self->cpu, fd, 2 * NR);
+	TH_LOG("%ld events made without a group, %ld with one of %d members", without, with,
+	       2 * NR);
+	EXPECT_LE(with, without + 2);
 	/* and they count there again */
 	CPU_ZERO(&set);
 	CPU_SET(self->cpu, &set);
 	ASSERT_EQ(0, sched_setaffinity(pid, sizeof(set), &set));
-	EXPECT_LE(0, events_made(_metadata, self->cpu, fd));
+	EXPECT_LE(0, events_made(_metadata, self->cpu, fd, 2 * NR));
 	ASSERT_TRUE(end_child(pid));
 	close(fd);
 	EXPECT_TRUE(tracing_write("events/kprobes/pmcgrp_made/enable", "0"));

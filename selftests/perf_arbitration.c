@@ -296,6 +296,63 @@ TEST_F_TIMEOUT(perf_arbitration, pinned_on_a_task_comes_later, 60)
 	EXPECT_GE(share, rt_kernel() ? 100 : 5000);
 }
 
+/* A group that is disabled has left its counters on the PMU, idle, and no set is in. */
+static int idle_everywhere(struct __test_metadata *_metadata, int dev)
+{
+	struct group_values v;
+	int fd = open_ours(dev, CPU, all);
+
+	EXPECT_GE(fd, 0);
+	spin_ns(20 * NSEC_PER_MSEC);
+	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_TRUE(group_values(fd, all, &v));
+	EXPECT_EQ(v.enabled, v.running);	/* it had all of them */
+	return fd;
+}
+
+/* Pinned perf events up to the size of the PMU: all count, though idle counters were in the way. */
+TEST_F_TIMEOUT(perf_arbitration, pinned_beside_idle_counters, 60)
+{
+	int fd = idle_everywhere(_metadata, self->dev), perf[COUNTERS_MOST];
+	struct perf_event_attr pin;
+	uint64_t v[3], start = now_ns();
+	unsigned int i;
+
+	for (i = 0; i < all; i++) {
+		pin = cycles_copy(i);
+		pin.pinned = 1;
+		pin.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		perf[i] = perf_open(&pin, -1, 0, -1);
+		ASSERT_GE(perf[i], 0);
+	}
+	for (i = 0; i < all; i++)
+		ASSERT_TRUE(pinned_values_soon(perf[i], v));
+	TH_LOG("%d pinned events count after %d us", all, (int)((now_ns() - start) / 1000));
+	spin_ns(50 * NSEC_PER_MSEC);
+	for (i = 0; i < all; i++) {
+		EXPECT_TRUE(pinned_values(perf[i], v));
+		EXPECT_GT(v[2], 50 * NSEC_PER_MSEC);
+	}
+	close_perf(perf, all);
+	close(fd);
+}
+
+/* So does a flexible perf group of that size. */
+TEST_F_TIMEOUT(perf_arbitration, flexible_beside_idle_counters, 60)
+{
+	int fd = idle_everywhere(_metadata, self->dev), perf[COUNTERS_MOST];
+	struct group_values v;
+
+	ASSERT_TRUE(open_perf(perf, CPU, all));
+	spin_ns(200 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(perf[0], all, &v));
+	TH_LOG("perf's group beside idle counters: %d us of %d", (int)(v.running / 1000),
+	       (int)(v.enabled / 1000));
+	EXPECT_LE(v.enabled - v.running, 30 * NSEC_PER_MSEC);
+	close_perf(perf, all);
+	close(fd);
+}
+
 /* When its task is scheduled in, its pinned event counts, although pmcgrp had all counters. */
 static void pinned_comes_in(struct __test_metadata *_metadata, int dev, enum on on)
 {
