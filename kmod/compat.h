@@ -28,6 +28,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/user.h>
 #include <linux/timer.h>
 #ifdef CONFIG_ARM64
 #include <asm/cpufeature.h>
@@ -306,6 +307,20 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 }
 #endif
+
+/*
+ * The user's pages of ring buffers, within what perf_event_mlock_kb allows (kernel/events/core.c:
+ * perf_mmap()).  Debian's 6.1 and 6.12 count them apart from the user's other locked pages, so
+ * compat.mk looks for the field.
+ */
+static inline atomic_long_t *pmcgrp_user_ring_pages(struct user_struct *user)
+{
+#ifdef PMCGRP_USER_PERF_MLOCK
+	return &user->perf_mlock;
+#else
+	return &user->locked_vm;
+#endif
+}
 
 /*
  * Since 6.19 the callbacks get a data pointer of the registration.  Stable releases of older

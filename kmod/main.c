@@ -15,6 +15,7 @@
 #include "pool.h"
 #include "sample.h"
 #include "ring.h"
+#include "ring_charge.h"
 #include "suspend.h"
 
 #define MUX_INTERVAL_MS_MAX 1000
@@ -42,6 +43,11 @@ MODULE_PARM_DESC(register_read,
 static unsigned int rings_max_mb = 256;
 module_param(rings_max_mb, uint, 0444);
 MODULE_PARM_DESC(rings_max_mb, "maximum memory of all rings together, in MiB (default 256)");
+
+static unsigned int rings_user_kb = 512 + PAGE_SIZE / 1024;
+module_param(rings_user_kb, uint, 0444);
+MODULE_PARM_DESC(rings_user_kb,
+		 "memory of a user's rings without RLIMIT_MEMLOCK, in KiB for each online CPU (default 512 and a page)");
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -100,6 +106,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_counter_reg_init(register_read);
 	pmcgrp_counters_init(counters_max);
 	pmcgrp_rings_init(rings_max_mb);
+	pmcgrp_ring_charge_init(rings_user_kb);
 	err = pmcgrp_sample_init();
 	if (err)
 		return err;

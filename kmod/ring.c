@@ -57,7 +57,7 @@ static unsigned long ring_pages(const struct pmcgrp_ring *ring)
 
 /**
  * pmcgrp_ring_free - free a ring
- * @ring: the ring, without readers and writers
+ * @ring: the ring, uncharged, without readers and writers
  */
 void pmcgrp_ring_free(struct pmcgrp_ring *ring)
 {
@@ -73,7 +73,7 @@ static void ring_free_rcu(struct rcu_head *rcu)
 
 /**
  * pmcgrp_ring_free_rcu - free a ring after the last writer has left it
- * @ring: the ring, no longer referenced by any row
+ * @ring: the ring, uncharged, no longer referenced by any row
  */
 void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring)
 {
@@ -98,8 +98,11 @@ static void ring_set_wakeup(struct pmcgrp_ring *ring)
  * @pages: number of pages for records, a power of two or 0
  * @overwrites: the reader cannot write data_tail
  *
- * Context: may sleep.
- * Return: the ring, or an ERR_PTR: -EPERM above the limit for all rings, -ENOMEM.
+ * The ring is charged to the current user and process.
+ *
+ * Context: may sleep; the task that maps the ring.
+ * Return: the ring, or an ERR_PTR: -EPERM above the user's limit, -ENOSPC above the limit for all
+ * rings, -ENOMEM.
  */
 struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
 				       bool overwrites)
@@ -108,17 +111,21 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	int err = -ENOMEM;
 
 	if (atomic64_add_return(pages + 1, &nr_pages_all) > max_pages) {
-		err = -EPERM;
+		err = -ENOSPC;
 		goto uncount;
 	}
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
 		goto uncount;
+	err = pmcgrp_ring_charge(&ring->charge, pages + 1);
+	if (err)
+		goto free_ring;
+	err = -ENOMEM;
 	/* User space chooses the size and gets the error: no warning in the log. */
 	ring->page = __vmalloc((pages + 1) << PAGE_SHIFT,
 			       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!ring->page)
-		goto free_ring;
+		goto uncharge;
 	ring->data = (void *)ring->page + PAGE_SIZE;
 	ring->size = (u64)pages << PAGE_SHIFT;
 	ring->overwrites = overwrites;
@@ -133,6 +140,8 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring_set_wakeup(ring);
 	return ring;
 
+uncharge:
+	pmcgrp_ring_uncharge(&ring->charge);
 free_ring:
 	kfree(ring);
 uncount:

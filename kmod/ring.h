@@ -13,6 +13,7 @@
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include "ring_charge.h"
 #include "ring_map.h"
 
 /**
@@ -36,6 +37,7 @@
  * @not_taken: number of samples that were not taken, not yet reported; any context
  * @gap: time enabled minus time running, at the last compact record
  * @maps: number of mappings; pmcgrp_rings.mutex
+ * @charge: what the memory is charged to.  Constant.
  * @rings: the rings of the group.  Constant.
  * @cpu: the CPU, or -1 for the ring of a task.  Constant.
  * @kept: node in pmcgrp_rings.kept, if @keep; pmcgrp_rings.mutex
@@ -58,6 +60,7 @@ struct pmcgrp_ring {
 	atomic_long_t not_taken;
 	u64 gap;
 	unsigned int maps;
+	struct pmcgrp_ring_charge charge;
 	struct pmcgrp_rings *rings;
 	int cpu;
 	struct list_head kept;

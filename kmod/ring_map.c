@@ -65,10 +65,12 @@ static struct pmcgrp_ring *ring_get(struct pmcgrp_rings *rings, int cpu)
 static void ring_drop(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring)
 {
 	ring_set(rings, ring->cpu, NULL);
-	if (ring->keep)
+	if (ring->keep) {
 		list_add(&ring->kept, &rings->kept);
-	else
-		pmcgrp_ring_free_rcu(ring);
+		return;
+	}
+	pmcgrp_ring_uncharge(&ring->charge);
+	pmcgrp_ring_free_rcu(ring);
 }
 
 static void ring_vm_open(struct vm_area_struct *vma)
@@ -141,8 +143,8 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
  * @vma: the new mapping
  *
  * Context: may sleep; mmap_lock held.
- * Return: 0, or -EINVAL, -EPERM, -ENOMEM, as the uapi header says; -EINTR if the caller has been
- * killed.
+ * Return: 0, or -EINVAL, -EPERM, -ENOSPC, -ENOMEM, as the uapi header says; -EINTR if the caller
+ * has been killed.
  */
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 {
@@ -360,8 +362,10 @@ void pmcgrp_rings_free(struct pmcgrp_rings *rings)
 	if (!rings)
 		return;
 	WARN_ON_ONCE(!list_empty(&rings->triggers));
-	list_for_each_entry_safe(ring, next, &rings->kept, kept)
+	list_for_each_entry_safe(ring, next, &rings->kept, kept) {
+		pmcgrp_ring_uncharge(&ring->charge);
 		pmcgrp_ring_free(ring);
+	}
 	mutex_destroy(&rings->adding);
 	put_pid_ns(rings->ns);
 	mutex_destroy(&rings->mutex);

@@ -347,7 +347,7 @@ TEST_F(ring_life, memory_limit)
 			if (err)
 				break;
 		}
-		EXPECT_EQ(-EPERM, err);
+		EXPECT_EQ(-ENOSPC, err);
 		EXPECT_EQ(31, nr);	/* each has a page more than 8 MiB */
 		close(fd[nr]);
 		for (i = 0; i < nr; i++) {

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Who may do what: capabilities, user and PID namespaces, descriptors handed on. */
+#include "pmcgrp_become.h"
 #include "pmcgrp_ring.h"
-#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include "kselftest_harness.h"
-
-#ifndef CAP_PERFMON
-#define CAP_PERFMON	38
-#endif
 
 #define NO_NAMESPACES	77
 
@@ -34,21 +29,6 @@ FIXTURE_TEARDOWN(security)
 {
 	chmod(DEVICE, 0600);
 	close(self->dev);
-}
-
-/* Become uid 1000 with one capability (or none: -1); false if that fails. */
-static bool become(int cap)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {};
-
-	if (prctl(PR_SET_KEEPCAPS, 1) || setresuid(1000, 1000, 1000))
-		return false;
-	if (cap >= 0)
-		data[cap / 32].permitted = 1U << cap % 32;
-	if (cap >= 0)
-		data[cap / 32].effective = data[cap / 32].permitted;
-	return !syscall(SYS_capset, &head, data);
 }
 
 /* Run a function in a child: what it returns, or -1. */

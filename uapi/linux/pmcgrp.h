@@ -95,7 +95,10 @@
  *  - EINVAL: no ring was set up, the mapping is not shared, is not 1 + 2^n pages long,
  *    has another size than the one there is, or an offset that stands for no ring.  At
  *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.
- *  - EPERM: all rings together would have more memory than module parameter rings_max_mb.
+ *  - EPERM: the caller's user would have more memory in rings than module parameter rings_user_kb
+ *    for each online CPU, and the process more locked memory than RLIMIT_MEMLOCK, and no
+ *    CAP_IPC_LOCK.  perf's ring buffers are in both sums.
+ *  - ENOSPC: all rings together would have more memory than module parameter rings_max_mb.
  *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET: to be written to.
  *
  * read() of a group or a member:
