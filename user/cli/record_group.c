@@ -305,10 +305,19 @@ static int rings_map(struct record_run *r)
 	if (!ret)
 		return 0;
 	cli_say("cannot map the rings: %s", strerror(-ret));
-	if (ret == -EPERM || ret == -ENOMEM)
-		cli_say("%d pages each are too many (-m), or others have the memory: "
-			"/sys/module/pmcgrp/parameters/rings_max_mb is the limit for all",
+	if (ret == -EPERM)
+		cli_say("your rings and perf's buffers would have more memory than "
+			"/sys/module/pmcgrp/parameters/rings_user_kb for each CPU, and this process "
+			"more than RLIMIT_MEMLOCK: use smaller rings (-m, now %d pages), raise "
+			"`ulimit -l`, or have CAP_IPC_LOCK",
 			r->options.pages);
+	if (ret == -ENOSPC)
+		cli_say("the rings of all users would have more memory than "
+			"/sys/module/pmcgrp/parameters/rings_max_mb: use smaller rings (-m, now %d "
+			"pages), or load the module with a higher limit",
+			r->options.pages);
+	if (ret == -ENOMEM)
+		cli_say("use smaller rings (-m, now %d pages)", r->options.pages);
 	return EXIT_TOOL;
 }
 

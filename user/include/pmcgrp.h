@@ -997,7 +997,9 @@ struct pmcgrp_ring;
  *
  * Returns 0, or a negative errno:
  *  -EINVAL: @pages is no power of two, or what <linux/pmcgrp.h> says of mmap()
- *  -EPERM: more memory than one may have (perf_event_mlock_kb, rings_max_mb)
+ *  -EPERM: more memory than the caller may have: rings_user_kb of the module (of perf's descriptor
+ *   sysctl kernel.perf_event_mlock_kb) for each CPU, and RLIMIT_MEMLOCK beyond it
+ *  -ENOSPC: more memory than all rings may have together (rings_max_mb of the module)
  *  -EBADMSG: what was mapped is no ring
  *  -ENOMEM
  */
