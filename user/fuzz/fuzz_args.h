@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-#include "cli.h"
+#include "common/cli.h"
 #include "fuzz.h"
 
 #define ARGS_MAX 64

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "event_list.h"
+#include "event/event_list.h"
 #include "fuzz.h"
 
 /* The list in its own grammar, each group in braces. */

@@ -2,7 +2,7 @@
 /* From a name to a code: rNNN is what it says; another name is libpfm4's to know. */
 #include <errno.h>
 
-#include "event_name.h"
+#include "event/event_name.h"
 #include "fuzz.h"
 
 #define DIGITS "0123456789abcdefABCDEF"

@@ -6,9 +6,9 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "perfdata_read.h"
-#include "rep_plot.h"
-#include "rep_summary.h"
+#include "perfdata/read.h"
+#include "report/data/summary.h"
+#include "report/out/plot.h"
 
 static void check_events(const struct perfdata_reader *reader)
 {

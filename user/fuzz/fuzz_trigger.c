@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
+#include "event/trigger.h"
 #include "fuzz.h"
-#include "trigger.h"
 
 static void check(const struct trigger *t, const char *text)
 {

@@ -24,7 +24,7 @@ enum word {
 	WORD_COUNT,	/* values, lost samples */
 };
 
-/* What the words of a read are; the layouts are in view.c. Returns how many. */
+/* What the words of a read are; the layouts are in read_view.c. Returns how many. */
 static size_t layout(const struct pmcgrp_group *group, enum word *words)
 {
 	bool grouped = group->read_format & PERF_FORMAT_GROUP;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "pmcgrp.h"
-#include "record_sink.h"
+#include "record/sink.h"
 
 #define LONG_NS 1000000000000
 

@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "perfdata_format.h"
+#include "perfdata/format.h"
 
 #define FAKE_SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |	\
 			  PERF_SAMPLE_CPU | PERF_SAMPLE_READ)

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The counters of stat: from names to groups, and from reads to statistics. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counter.h"
+#include "event/event_name.h"
+
+static int counter_init(struct counter *counter, const struct event_item *item,
+			struct event_error *error)
+{
+	struct event_code code;
+	char why[160];
+
+	if (event_name_encode(item->name, &code, why, sizeof(why)) < 0) {
+		error->column = item->column;
+		snprintf(error->text, sizeof(error->text), "'%.32s' %s", item->name, why);
+		return -ENOENT;
+	}
+	counter_attr_set(&counter->attr, &code, item->modifiers);
+	counter->name = strdup(item->shown);
+	if (!counter->name)
+		return -ENOMEM;
+	counter->group = item->group;
+	counter->supported = true;
+	return 0;
+}
+
+int counter_lines_grow(struct counter_set *set)
+{
+	struct counts *counts;
+
+	if (set->nr_lines == set->aggr->nr)
+		return 0;
+	counts = reallocarray(set->counts, (size_t)set->aggr->nr * set->nr, sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	memset(counts + (size_t)set->nr_lines * set->nr, 0,
+	       (size_t)(set->aggr->nr - set->nr_lines) * set->nr * sizeof(*counts));
+	set->counts = counts;
+	set->nr_lines = set->aggr->nr;
+	return 0;
+}
+
+int counter_set_init(struct counter_set *set, const struct event_list *list, struct aggr *aggr,
+		     struct event_error *error, size_t *bad)
+{
+	struct counter_group *group;
+	size_t i;
+	int ret;
+
+	memset(set, 0, sizeof(*set));
+	set->counters = calloc(list->nr, sizeof(*set->counters));
+	set->groups = calloc(list->nr_groups, sizeof(*set->groups));
+	if (!set->counters || !set->groups) {
+		counter_set_free(set);
+		return -ENOMEM;
+	}
+	set->nr_groups = list->nr_groups;
+	set->aggr = aggr;
+	for (i = 0; i < list->nr; i++) {
+		ret = counter_init(&set->counters[i], &list->items[i], error);
+		if (ret < 0) {
+			*bad = i;
+			counter_set_free(set);
+			return ret;
+		}
+		set->nr++;
+		group = &set->groups[list->items[i].group];
+		if (!group->nr++)
+			group->first = (unsigned int)i;
+		if (list->items[i].modifiers & EVENT_PINNED)
+			group->pinned = true;
+	}
+	ret = counter_lines_grow(set);
+	if (ret < 0)
+		counter_set_free(set);
+	return ret;
+}
+
+void counter_set_free(struct counter_set *set)
+{
+	unsigned int i;
+
+	counter_set_close(set);
+	for (i = 0; i < set->nr; i++)
+		free(set->counters[i].name);
+	for (i = 0; i < set->nr_groups && set->groups; i++)
+		free(set->groups[i].buf);
+	for (i = 0; i < set->nr_lines * set->nr; i++)
+		free(set->counts[i].reason);
+	free(set->counters);
+	free(set->groups);
+	free(set->counts);
+	memset(set, 0, sizeof(*set));
+}
+
+static void target_set(struct pmcgrp_spec *spec, const struct counter_target *target)
+{
+	switch (target->type) {
+	case PMCGRP_TARGET_ALL_CPUS:
+		pmcgrp_spec_set_all_cpus(spec);
+		break;
+	case PMCGRP_TARGET_CPUS:
+		pmcgrp_spec_set_cpus(spec, &target->cpus);
+		break;
+	case PMCGRP_TARGET_PROCESS:
+		pmcgrp_spec_set_process(spec, target->id);
+		break;
+	default:
+		pmcgrp_spec_set_task(spec, target->id);
+	}
+}
+
+/* A spec of what the machine supports of the group, as far as is known by now. */
+static int spec_make(const struct counter_set *set, struct counter_group *group,
+		     const struct counter_target *target, struct pmcgrp_spec **out)
+{
+	uint64_t flags = PMCGRP_CREATE_DISABLED | target->flags;
+	struct pmcgrp_spec *spec;
+	unsigned int i;
+	int ret;
+
+	ret = pmcgrp_spec_new(&spec);
+	if (ret < 0)
+		return ret;
+	target_set(spec, target);
+	if (group->pinned)
+		flags |= PMCGRP_CREATE_PINNED;
+	pmcgrp_spec_set_flags(spec, flags);
+	if (target->read_format)
+		pmcgrp_spec_set_read_format(spec, target->read_format);
+	for (i = group->first; i < group->first + group->nr; i++) {
+		if (!set->counters[i].supported)
+			continue;
+		ret = pmcgrp_spec_add(spec, &set->counters[i].attr, set->counters[i].name);
+		if (ret < 0) {
+			pmcgrp_spec_free(spec);
+			return ret;
+		}
+		group->counter_of[ret] = i;
+	}
+	*out = spec;
+	return 0;
+}
+
+/* Whether the failure says that the machine lacks the event, and not something else. */
+static bool lacks_event(struct pmcgrp *h, int err)
+{
+	if (pmcgrp_error_member(h) < 0)
+		return false;
+	switch (pmcgrp_error_why(h)) {
+	case PMCGRP_WHY_EVENT_UNKNOWN:
+	case PMCGRP_WHY_EVENT_KIND:
+		return true;
+	case PMCGRP_WHY_PMU:
+		/* The first member: of others perf core says EINVAL too where there is no room. */
+		if (err == EINVAL)
+			return !pmcgrp_error_member(h);
+		return err == ENOENT || err == ENXIO || err == ENODEV || err == ENOSYS ||
+		       err == EOPNOTSUPP;
+	default:
+		return false;
+	}
+}
+
+static int group_open(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
+		      const struct counter_target *target, counter_note_fn note)
+{
+	struct counter *counter;
+	struct pmcgrp_spec *spec;
+	int ret;
+
+	for (;;) {
+		ret = spec_make(set, group, target, &spec);
+		if (ret < 0)
+			return ret;
+		if (!pmcgrp_spec_nr(spec)) {
+			pmcgrp_spec_free(spec);
+			return 0;
+		}
+		ret = pmcgrp_group_create(h, spec, &group->group);
+		pmcgrp_spec_free(spec);
+		if (ret >= 0 || !lacks_event(h, -ret))
+			return ret;
+		counter = &set->counters[group->counter_of[pmcgrp_error_member(h)]];
+		counter->supported = false;
+		if (note)
+			note(counter, pmcgrp_strerror(h));
+	}
+}
+
+/* Pinned ones go first, as perf core schedules them: exec() enables groups in their order. */
+static int open_those(struct counter_set *set, bool pinned, struct pmcgrp *h,
+		      const struct counter_target *target, counter_note_fn note)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		if (set->groups[i].pinned != pinned)
+			continue;
+		ret = group_open(set, &set->groups[i], h, target, note);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+int counter_set_open(struct counter_set *set, struct pmcgrp *h,
+		     const struct counter_target *target, counter_note_fn note)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < set->nr_lines * set->nr; i++)
+		set->counts[i].before = (struct reading){ 0 };
+	ret = open_those(set, true, h, target, note);
+	if (ret >= 0)
+		ret = open_those(set, false, h, target, note);
+	if (ret < 0)
+		counter_set_close(set);
+	return ret;
+}
+
+void counter_set_close(struct counter_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr_groups && set->groups; i++) {
+		pmcgrp_group_close(set->groups[i].group);
+		set->groups[i].group = NULL;
+	}
+}
+
+static int enable_those(struct counter_set *set, bool pinned)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		if (!set->groups[i].group || set->groups[i].pinned != pinned)
+			continue;
+		ret = pmcgrp_group_enable(set->groups[i].group);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+int counter_set_enable(struct counter_set *set)
+{
+	int ret = enable_those(set, true);
+
+	/* For what they leave no room for shall not have had it for a moment either. */
+	return ret < 0 ? ret : enable_those(set, false);
+}
+
+int counter_set_disable(struct counter_set *set)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		ret = set->groups[i].group ? pmcgrp_group_disable(set->groups[i].group) : 0;
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * A run in which it never ran says nothing about the value, and least of all that it
+ * was 0.
+ */
+void counts_update(struct counts *counts, struct reading reading)
+{
+	double scaled = (double)reading.value;
+
+	stats_update(&counts->enabled, (double)reading.enabled);
+	stats_update(&counts->running, (double)reading.running);
+	counts->waited |= reading.enabled > 0;
+	counts->ran |= reading.running > 0;
+	if (!reading.running)
+		return;
+	if (reading.running < reading.enabled)
+		scaled = scaled * (double)reading.enabled / (double)reading.running;
+	stats_update(&counts->value, scaled);
+}
+
+void counter_set_clear(struct counter_set *set)
+{
+	size_t i;
+
+	for (i = 0; i < (size_t)set->nr_lines * set->nr; i++) {
+		struct counts *c = &set->counts[i];
+
+		memset(&c->value, 0, sizeof(c->value));
+		memset(&c->enabled, 0, sizeof(c->enabled));
+		memset(&c->running, 0, sizeof(c->running));
+		c->seen = false;
+	}
+}
+
+unsigned int counter_set_supported(const struct counter_set *set)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < set->nr; i++)
+		nr += set->counters[i].supported;
+	return nr;
+}
+
+double counts_running_percent(const struct counts *counts)
+{
+	if (counts->running.mean == counts->enabled.mean)
+		return 100.0;
+	return 100.0 * counts->running.mean / counts->enabled.mean;
+}
+
+/*
+ * A pinned group in error reads as end of file, without times. A target that never
+ * ran has no times either, but that is no one's fault.
+ */
+bool counter_group_starved(const struct counter_set *set, unsigned int group)
+{
+	const struct counter_group *g = &set->groups[group];
+	bool waited = g->failed, ran = false, supported = false;
+	unsigned int i, line;
+
+	for (i = g->first; i < g->first + g->nr; i++) {
+		supported |= set->counters[i].supported;
+		for (line = 0; line < set->nr_lines; line++) {
+			waited |= counter_counts(set, line, i)->waited;
+			ran |= counter_counts(set, line, i)->ran;
+		}
+	}
+	return supported && waited && !ran;
+}
+
+double counter_group_share(const struct counter_set *set, unsigned int group)
+{
+	const struct counter_group *g = &set->groups[group];
+	double enabled = 0.0, running = 0.0;
+	unsigned int line, i;
+
+	for (line = 0; line < set->nr_lines; line++) {
+		for (i = g->first; i < g->first + g->nr; i++) {
+			enabled += counter_counts(set, line, i)->enabled.mean;
+			running += counter_counts(set, line, i)->running.mean;
+		}
+	}
+	return enabled > 0.0 ? running / enabled : 0.0;
+}

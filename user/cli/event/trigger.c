@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * Triggers from their names. Tracepoints are found in tracefs by their id; a probe is made
+ * by the PMU kprobe or uprobe, whose number and bit for return probes are in sysfs, and ends
+ * with its trigger.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/counter.h"
+#include "event_name.h"
+#include "trigger.h"
+
+/* Shorter ones perf makes as long as this. */
+#define CLOCK_MIN_NS 10000
+
+const struct trigger_folders trigger_folders = {
+	.tracing = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events" },
+	.devices = "/sys/bus/event_source/devices",
+};
+
+static int __attribute__((format(printf, 3, 4)))
+fail(struct event_error *error, size_t column, const char *format, ...)
+{
+	va_list args;
+
+	error->column = column;
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static int name_set(struct trigger *trigger, const char *name)
+{
+	trigger->name = strdup(name);
+	return trigger->name ? 0 : -ENOMEM;
+}
+
+/* ---- Events by name ---- */
+
+static int event_encode(struct trigger *trigger, const struct event_item *item,
+			struct event_error *error)
+{
+	struct event_code code;
+	char why[160];
+
+	if (item->modifiers & EVENT_PINNED)
+		return fail(error, item->column, "D is for the group: a trigger always has its "
+			    "counter");
+	if (event_name_encode(item->name, &code, why, sizeof(why)) < 0)
+		return fail(error, item->column, "'%.32s' %s", item->name, why);
+	counter_attr_set(&trigger->attr, &code, item->modifiers);
+	return name_set(trigger, item->shown);
+}
+
+/* One event, @at in the argument. */
+static int event_take(struct trigger *trigger, const char *text, size_t at,
+		      struct event_error *error)
+{
+	struct event_list list = { 0 };
+	int ret;
+
+	ret = event_list_parse(&list, text + at, error);
+	if (!ret && list.nr != 1)
+		ret = fail(error, 0, "one event at a time: give the option once for each");
+	if (!ret)
+		ret = event_encode(trigger, &list.items[0], error);
+	if (ret == -EINVAL)
+		error->column += at;
+	event_list_free(&list);
+	return ret;
+}
+
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* ---- Every ---- */
+
+/* A unit of time in ns; 0: none. */
+static uint64_t unit_of(const char *text)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!strcmp(text, units[i].name))
+			return units[i].ns;
+	}
+	return 0;
+}
+
+static int every_time(struct trigger *trigger, const char *text, uint64_t ns, bool cpus,
+		      struct event_error *error)
+{
+	char name[64];
+
+	if (ns < CLOCK_MIN_NS)
+		return fail(error, 0, "the kernel's clocks have steps of 10us and more");
+	trigger->attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(trigger->attr),
+		.config = cpus ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = ns,
+	};
+	snprintf(name, sizeof(name), "every:%s", text);
+	return name_set(trigger, name);
+}
+
+/* As "every:1000000:instructions". */
+static int name_every(struct trigger *trigger, unsigned long long number)
+{
+	char *name;
+
+	if (asprintf(&name, "every:%llu:%s", number, trigger->name) < 0)
+		return -ENOMEM;
+	free(trigger->name);
+	trigger->name = name;
+	return 0;
+}
+
+int trigger_every(struct trigger *trigger, const char *text, bool cpus, struct event_error *error)
+{
+	static const char wanted[] =
+		"this is neither a time, as 100us, nor a number of events, as 1000000:instructions";
+	unsigned long long number;
+	char *end;
+	int ret;
+
+	memset(trigger, 0, sizeof(*trigger));
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	/* The kernel takes the highest bit of a period for a sign. */
+	if (*text < '0' || *text > '9')
+		return fail(error, 0, "%s", wanted);
+	if (errno || number > INT64_MAX || !number)
+		return fail(error, 0, "that is not a number from 1 to %lld", (long long)INT64_MAX);
+	if (*end != ':') {
+		if (!unit_of(end))
+			return fail(error, (size_t)(end - text), "%s", wanted);
+		if (number > INT64_MAX / unit_of(end))
+			return fail(error, 0, "that is longer than the kernel can count");
+		return every_time(trigger, text, number * unit_of(end), cpus, error);
+	}
+	ret = event_take(trigger, text, (size_t)(end + 1 - text), error);
+	if (!ret && is_clock(&trigger->attr))
+		ret = fail(error, 0, "of a clock give the time, as --every 100us");
+	if (ret) {
+		trigger_free(trigger);
+		return ret;
+	}
+	trigger->attr.sample_period = number;
+	return name_every(trigger, number);
+}
+
+/* ---- On ---- */
+
+/* A number in a file, behind a prefix; returns 0, or a negative errno. */
+static int file_number(const char *path, const char *prefix, unsigned long long *number)
+{
+	FILE *file = fopen(path, "re");
+	size_t len = strlen(prefix);
+	char line[64] = "";
+
+	if (!file)
+		return -errno;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	if (strncmp(line, prefix, len) || line[len] < '0' || line[len] > '9')
+		return -EINVAL;
+	*number = strtoull(line + len, NULL, 0);
+	return 0;
+}
+
+/* Names are of files: without slashes, and not "..". */
+static bool is_tracepoint_name(const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && colon > text && colon[1] && !strchr(colon + 1, ':') &&
+	       !strpbrk(text, "/{}, \t\n") && text[0] != '.' && colon[1] != '.';
+}
+
+static int tracepoint(struct trigger *trigger, const char *text,
+		      const struct trigger_folders *folders, struct event_error *error)
+{
+	size_t i, system = strcspn(text, ":");
+	unsigned long long id;
+	char path[512];
+	int ret = -ENOENT;
+
+	for (i = 0; i < 2 && ret == -ENOENT; i++) {
+		snprintf(path, sizeof(path), "%s/%.*s/%s/id", folders->tracing[i], (int)system,
+			 text, text + system + 1);
+		ret = file_number(path, "", &id);
+	}
+	if (ret == -EACCES || ret == -EPERM)
+		return fail(error, 0, "not permitted to look into %s: run as root",
+			    folders->tracing[i - 1]);
+	if (ret < 0)
+		return ret;
+	trigger->attr = (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(trigger->attr),
+		.config = id,
+		.sample_period = 1,
+	};
+	return name_set(trigger, text);
+}
+
+static int probe_pmu(struct trigger *trigger, const char *pmu, bool is_return,
+		     const struct trigger_folders *folders, struct event_error *error)
+{
+	unsigned long long type, bit = 0;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s/type", folders->devices, pmu);
+	if (file_number(path, "", &type) < 0)
+		return fail(error, 0, "this kernel has no PMU %s (%s): make the probe in tracefs, "
+			    "and give --on its tracepoint", pmu, path);
+	snprintf(path, sizeof(path), "%s/%s/format/retprobe", folders->devices, pmu);
+	if (is_return && (file_number(path, "config:", &bit) < 0 || bit > 63))
+		return fail(error, 0, "this kernel's PMU %s has no return probes", pmu);
+	trigger->attr = (struct perf_event_attr){
+		.type = (uint32_t)type,
+		.size = sizeof(trigger->attr),
+		.config = is_return ? 1ULL << bit : 0,
+		.sample_period = 1,
+	};
+	trigger->probe = true;
+	return 0;
+}
+
+/* A number to the end of the text. */
+static bool offset_of(const char *text, uint64_t *offset)
+{
+	char *end;
+
+	errno = 0;
+	*offset = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+/* SYMBOL, SYMBOL+OFFSET or an address. */
+static int kprobe(struct trigger *trigger, const char *text, size_t at, struct event_error *error)
+{
+	uint64_t offset = 0;
+	char *plus;
+
+	if (!text[at])
+		return fail(error, at, "the name of a kernel function is missing here");
+	if (offset_of(text + at, &offset)) {
+		trigger->attr.kprobe_addr = offset;
+		return 0;
+	}
+	trigger->text = strdup(text + at);
+	if (!trigger->text)
+		return -ENOMEM;
+	plus = strchr(trigger->text, '+');
+	if (plus && !offset_of(plus + 1, &offset))
+		return fail(error, at + (size_t)(plus + 1 - trigger->text),
+			    "an offset is a number, as 16 or 0x10");
+	if (plus)
+		*plus = '\0';
+	trigger->attr.kprobe_func = (uintptr_t)trigger->text;
+	trigger->attr.probe_offset = offset;
+	return 0;
+}
+
+/* FILE:OFFSET, where FILE can have colons of its own. */
+static int uprobe(struct trigger *trigger, const char *text, size_t at, struct event_error *error)
+{
+	uint64_t offset;
+	char *colon;
+
+	trigger->text = strdup(text + at);
+	if (!trigger->text)
+		return -ENOMEM;
+	colon = strrchr(trigger->text, ':');
+	if (!colon || colon == trigger->text || !offset_of(colon + 1, &offset))
+		return fail(error, at, "an uprobe is FILE:OFFSET, with the offset in the file as a "
+			    "number: \"nm -D FILE\" shows those of its functions");
+	*colon = '\0';
+	trigger->attr.uprobe_path = (uintptr_t)trigger->text;
+	trigger->attr.probe_offset = offset;
+	return 0;
+}
+
+static const struct {
+	const char *prefix;
+	const char *pmu;
+	bool is_return;
+	int (*take)(struct trigger *trigger, const char *text, size_t at,
+		    struct event_error *error);
+} probes[] = {
+	{ "kprobe:", "kprobe", false, kprobe },
+	{ "kretprobe:", "kprobe", true, kprobe },
+	{ "uprobe:", "uprobe", false, uprobe },
+	{ "uretprobe:", "uprobe", true, uprobe },
+};
+
+static int on_event(struct trigger *trigger, const char *text, struct event_error *error)
+{
+	int ret = event_take(trigger, text, 0, error);
+
+	if (ret)
+		return ret;
+	if (is_clock(&trigger->attr))
+		return fail(error, 0, "of a clock give the time, as --every 100us");
+	if (trigger->attr.type != PERF_TYPE_SOFTWARE && trigger->attr.type != PERF_TYPE_TRACEPOINT)
+		return fail(error, 0, "each one of them is too many: --every 1000000:%.32s takes a "
+			    "sample after so many", text);
+	trigger->attr.sample_period = 1;
+	return 0;
+}
+
+static int on(struct trigger *trigger, const char *text, const struct trigger_folders *folders,
+	      struct event_error *error)
+{
+	size_t i, len;
+	int ret;
+
+	for (i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
+		len = strlen(probes[i].prefix);
+		if (strncmp(text, probes[i].prefix, len))
+			continue;
+		ret = probe_pmu(trigger, probes[i].pmu, probes[i].is_return, folders, error);
+		if (!ret)
+			ret = probes[i].take(trigger, text, len, error);
+		return ret ? ret : name_set(trigger, text);
+	}
+	if (is_tracepoint_name(text)) {
+		ret = tracepoint(trigger, text, folders, error);
+		if (!ret || ret == -EINVAL || ret == -ENOMEM)
+			return ret;
+	}
+	ret = on_event(trigger, text, error);
+	if (ret == -EINVAL && !trigger->name && is_tracepoint_name(text))
+		return fail(error, 0, "there is no tracepoint of this name in %s, nor an event; "
+			    "\"mount -t tracefs tracefs /sys/kernel/tracing\" if that is empty",
+			    folders->tracing[0]);
+	return ret;
+}
+
+int trigger_on(struct trigger *trigger, const char *text, const struct trigger_folders *folders,
+	       struct event_error *error)
+{
+	int ret;
+
+	memset(trigger, 0, sizeof(*trigger));
+	ret = on(trigger, text, folders, error);
+	if (ret)
+		trigger_free(trigger);
+	return ret;
+}
+
+void trigger_free(struct trigger *trigger)
+{
+	free(trigger->name);
+	free(trigger->text);
+	memset(trigger, 0, sizeof(*trigger));
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The records of a perf.data file, one after the other, and what is in them. */
+#include <errno.h>
+#include <string.h>
+
+#include "format.h"
+#include "read.h"
+
+bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
+			struct perfdata_record *record)
+{
+	uint64_t left = reader->data_end - *offset, extra = 0;
+	const unsigned char *at = reader->bytes + *offset;
+	struct perf_event_header header;
+
+	if (*offset > reader->data_end || left < sizeof(header))
+		return false;
+	memcpy(&header, at, sizeof(header));
+	if (!header.type || header.size < sizeof(header) || header.size > left)
+		return false;
+	/* AUX data follows its record, outside of header.size. */
+	if (header.type == PERFDATA_AUXTRACE && header.size >= sizeof(header) + 8)
+		extra = perfdata_u64(at + sizeof(header));
+	if (extra > left - header.size)
+		return false;
+	record->type = header.type;
+	record->misc = header.misc;
+	record->body = at + sizeof(header);
+	record->size = header.size - sizeof(header);
+	*offset += header.size + extra;
+	return true;
+}
+
+/* ---- Samples ---- */
+
+static uint64_t take(const unsigned char **at)
+{
+	uint64_t value = perfdata_u64(*at);
+
+	*at += 8;
+	return value;
+}
+
+/* Two of 32 bits. */
+static void take_pair(const unsigned char **at, uint32_t *first, uint32_t *second)
+{
+	*first = perfdata_u32(*at);
+	*second = perfdata_u32(*at + 4);
+	*at += 8;
+}
+
+/* How many words of a sample stand before its PERF_SAMPLE_ID. */
+static unsigned int words_before_id(uint64_t type)
+{
+	return (unsigned int)__builtin_popcountll(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+							  PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+							  PERF_SAMPLE_ADDR));
+}
+
+static int sample_event(const struct perfdata_reader *reader, const struct perfdata_record *record)
+{
+	uint64_t type = reader->events[0].attr.sample_type;
+	size_t at = 0;
+	int event;
+
+	if (!(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID)))
+		return 0;
+	if (!(type & PERF_SAMPLE_IDENTIFIER))
+		at = 8ULL * words_before_id(type);
+	if (record->size < at + 8)
+		return -EBADMSG;
+	event = perfdata_read_event_of(reader, perfdata_u64(record->body + at));
+	/* perf, too, takes a lone event's samples whatever their id. */
+	if (event < 0 && reader->nr_events == 1)
+		return 0;
+	return event < 0 ? -ENOENT : event;
+}
+
+int perfdata_read_sample(const struct perfdata_reader *reader,
+			 const struct perfdata_record *record, struct perfdata_sample *sample)
+{
+	const size_t head = sizeof(struct perf_event_header);
+	int ret, event = sample_event(reader, record);
+	struct pmcgrp_record_format format = { 0 };
+	struct pmcgrp_record decoded;
+
+	memset(sample, 0, sizeof(*sample));
+	sample->event = -1;
+	if (event < 0)
+		return event;
+	format.sample_type = reader->events[event].attr.sample_type;
+	format.read_format = reader->events[event].attr.read_format;
+	ret = pmcgrp_record_decode(&decoded, record->body - head, head + record->size, &format);
+	if (ret < 0)
+		return -EBADMSG;
+	*sample = (struct perfdata_sample){
+		.event = event,
+		.has = format.sample_type,
+		.id = decoded.id,
+		.stream_id = decoded.stream_id,
+		.time = decoded.time,
+		.period = decoded.period,
+		.pid = decoded.pid,
+		.tid = decoded.tid,
+		.cpu = decoded.cpu,
+		.view = decoded.read,
+	};
+	return 0;
+}
+
+/* Its order is that of samples, but for PERF_SAMPLE_IDENTIFIER, which is last. */
+size_t perfdata_read_sample_id(const struct perfdata_reader *reader,
+			       const struct perfdata_record *record,
+			       struct perfdata_sample *sample)
+{
+	const struct perf_event_attr *attr = &reader->events[0].attr;
+	uint64_t type = attr->sample_type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+					     PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+					     PERF_SAMPLE_IDENTIFIER);
+	size_t size = 8U * (size_t)__builtin_popcountll(type);
+	const unsigned char *at;
+	uint32_t reserved;
+
+	memset(sample, 0, sizeof(*sample));
+	sample->event = -1;
+	if (!attr->sample_id_all || record->type >= PERFDATA_USER_FIRST || record->size < size)
+		return record->size;
+	at = record->body + record->size - size;
+	sample->has = type;
+	if (type & PERF_SAMPLE_TID)
+		take_pair(&at, &sample->pid, &sample->tid);
+	if (type & PERF_SAMPLE_TIME)
+		sample->time = take(&at);
+	if (type & PERF_SAMPLE_ID)
+		sample->id = take(&at);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		sample->stream_id = take(&at);
+	if (type & PERF_SAMPLE_CPU)
+		take_pair(&at, &sample->cpu, &reserved);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		sample->id = take(&at);
+	if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
+		sample->event = perfdata_read_event_of(reader, sample->id);
+	return record->size - size;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What a perf.data file says of the threads in it: their names, and what is mapped where. */
+#ifndef PERFDATA_TASKS_H
+#define PERFDATA_TASKS_H
+
+#include <stdio.h>
+
+#include "pmcgrp.h"
+
+struct perfdata_task {
+	uint64_t key;			/* of a thread or process; 0: free */
+	uint64_t name;			/* hash of the name that the file has */
+	uint32_t round;			/* when it was looked up */
+};
+
+/* Those that were told of; all zero at first. */
+struct perfdata_tasks {
+	struct perfdata_task *at;	/* a table, of a power of two */
+	size_t max;
+	size_t nr;
+	uint32_t round;
+};
+
+/* Whether there is nothing to be told of a record's thread. */
+bool perfdata_tasks_know(const struct perfdata_tasks *tasks, const struct pmcgrp_record *record);
+
+/*
+ * perfdata_tasks_tell - the records to be written before a record of a thread
+ * @out: where to; nothing for one that is known
+ * @record: whose pid, tid, time and cpu they get
+ * @id: what they have as PERF_SAMPLE_IDENTIFIER
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int perfdata_tasks_tell(struct perfdata_tasks *tasks, FILE *out,
+			const struct pmcgrp_record *record, uint64_t id);
+
+/* From then on names are looked up anew, once each: a thread may be another program by now. */
+void perfdata_tasks_doubt(struct perfdata_tasks *tasks);
+
+void perfdata_tasks_free(struct perfdata_tasks *tasks);
+
+/* The kernel's own text, if /proc/kallsyms tells where it is. */
+void perfdata_kernel_tell(FILE *out, uint64_t id);
+
+#endif

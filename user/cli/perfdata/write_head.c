@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * What a perf.data file says before its data: header, an attr for each trigger and member
+ * with its ids, and what perf calls features: of the machine, the command and the events.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "write.h"
+
+/* Numbers of features (tools/perf/util/header.h), in their order. */
+enum feature {
+	FEATURE_HOSTNAME	= 3,
+	FEATURE_OSRELEASE	= 4,
+	FEATURE_VERSION		= 5,
+	FEATURE_ARCH		= 6,
+	FEATURE_NRCPUS		= 7,
+	FEATURE_CPUDESC		= 8,
+	FEATURE_CPUID		= 9,
+	FEATURE_TOTAL_MEM	= 10,
+	FEATURE_CMDLINE		= 11,
+	FEATURE_EVENT_DESC	= 12,
+	FEATURE_SAMPLE_TIME	= 21,
+};
+
+static const enum feature features[] = {
+	FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS,
+	FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_EVENT_DESC,
+	FEATURE_SAMPLE_TIME
+};
+
+#define NR_FEATURES (sizeof(features) / sizeof(features[0]))
+
+struct section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct section attrs;
+	struct section data;
+	struct section event_types;
+	uint64_t features[4];
+};
+
+_Static_assert(offsetof(struct file_header, data.size) == PERFDATA_SIZE_AT, "data.size");
+
+/* Old enough for every perf that can read a group's samples. */
+#define ATTR_SIZE PERF_ATTR_SIZE_VER5
+
+struct file_attr {
+	unsigned char attr[ATTR_SIZE];
+	struct section ids;
+};
+
+/* perf reserves room for strings in steps of this. */
+#define STRING_STEP 64
+
+/* ---- Pieces ---- */
+
+static void put_u32(FILE *file, uint32_t value)
+{
+	fwrite(&value, sizeof(value), 1, file);
+}
+
+static void put_u64(FILE *file, uint64_t value)
+{
+	fwrite(&value, sizeof(value), 1, file);
+}
+
+static void put_string(FILE *file, const char *text)
+{
+	size_t len = strlen(text) + 1, all = (len + STRING_STEP - 1) / STRING_STEP * STRING_STEP;
+
+	put_u32(file, (uint32_t)all);
+	fwrite(text, 1, len, file);
+	for (; len < all; len++)
+		fputc(0, file);
+}
+
+/*
+ * The attr as perf shall see it. A tracepoint would make perf look for the kernel's
+ * description of its fields, which samples of counts have none of: it goes by its name
+ * alone, and so does a probe, whose type is a number of this boot.
+ */
+static void attr_make(struct perf_event_attr *attr, const struct record_desc *desc,
+		      const struct record_event *event)
+{
+	*attr = (struct perf_event_attr){
+		.type = event->attr.type,
+		.size = ATTR_SIZE,
+		.config = event->attr.config,
+		.sample_period = event->attr.sample_period,
+		.sample_type = PERFDATA_SAMPLE_TYPE,
+		.read_format = desc->format.read_format,
+		.freq = event->attr.freq,
+		.exclude_user = event->attr.exclude_user,
+		.exclude_kernel = event->attr.exclude_kernel,
+		.exclude_hv = event->attr.exclude_hv,
+		.sample_id_all = 1,
+	};
+	if (attr->type == PERF_TYPE_TRACEPOINT || event->name_only) {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_DUMMY;
+	}
+}
+
+static void put_ids(FILE *file, const struct record_desc *desc, unsigned int event)
+{
+	unsigned int ring;
+
+	for (ring = 0; ring < desc->nr_rings; ring++)
+		put_u64(file, perfdata_id(desc, ring, event));
+}
+
+static void put_event_desc(FILE *file, const struct record_desc *desc)
+{
+	struct perf_event_attr attr;
+	unsigned int i;
+
+	put_u32(file, record_nr_events(desc));
+	put_u32(file, ATTR_SIZE);
+	for (i = 0; i < record_nr_events(desc); i++) {
+		attr_make(&attr, desc, perfdata_event(desc, i));
+		fwrite(&attr, ATTR_SIZE, 1, file);
+		put_u32(file, desc->nr_rings);
+		put_string(file, perfdata_event(desc, i)->name);
+		put_ids(file, desc, i);
+	}
+}
+
+/* ---- The machine ---- */
+
+/* What stands behind a key of /proc/cpuinfo or /proc/meminfo; "" if it is not there. */
+static void proc_value(const char *path, const char *key, char *value, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	size_t len = strlen(key);
+	char line[256], *at;
+
+	value[0] = '\0';
+	while (file && !value[0] && fgets(line, sizeof(line), file)) {
+		at = line + len;
+		if (strncmp(line, key, len) || !strchr("\t :", *at))
+			continue;
+		at += strspn(at, "\t :");
+		snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
+	}
+	if (file)
+		fclose(file);
+}
+
+static void put_cpudesc(FILE *file, const char *machine)
+{
+	char value[200];
+
+	proc_value("/proc/cpuinfo", "model name", value, sizeof(value));
+	put_string(file, value[0] ? value : machine);
+}
+
+/* As perf has it on x86, where /proc/cpuinfo has it all; else what there is. */
+static void put_cpuid(FILE *file, const char *machine)
+{
+	char vendor[64], family[32], model[32], stepping[32], id[256];
+
+	proc_value("/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor));
+	proc_value("/proc/cpuinfo", "cpu family", family, sizeof(family));
+	proc_value("/proc/cpuinfo", "model", model, sizeof(model));
+	proc_value("/proc/cpuinfo", "stepping", stepping, sizeof(stepping));
+	snprintf(id, sizeof(id), "%s,%s,%s,%s", vendor, family, model, stepping);
+	put_string(file, vendor[0] ? id : machine);
+}
+
+static void put_total_mem(FILE *file)
+{
+	char value[64];
+
+	proc_value("/proc/meminfo", "MemTotal", value, sizeof(value));
+	put_u64(file, strtoull(value, NULL, 10));
+}
+
+static void put_feature(FILE *file, enum feature feature, const struct record_desc *desc)
+{
+	struct utsname name;
+	int i;
+
+	uname(&name);
+	switch (feature) {
+	case FEATURE_HOSTNAME:
+		put_string(file, name.nodename);
+		break;
+	case FEATURE_OSRELEASE:
+		put_string(file, name.release);
+		break;
+	case FEATURE_VERSION:
+		put_string(file, "pmcgrp " PMCGRP_RELEASE);
+		break;
+	case FEATURE_ARCH:
+		put_string(file, name.machine);
+		break;
+	case FEATURE_NRCPUS:
+		put_u32(file, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
+		put_u32(file, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
+		break;
+	case FEATURE_CPUDESC:
+		put_cpudesc(file, name.machine);
+		break;
+	case FEATURE_CPUID:
+		put_cpuid(file, name.machine);
+		break;
+	case FEATURE_TOTAL_MEM:
+		put_total_mem(file);
+		break;
+	case FEATURE_CMDLINE:
+		put_u32(file, (uint32_t)desc->argc);
+		for (i = 0; i < desc->argc; i++)
+			put_string(file, desc->argv[i]);
+		break;
+	case FEATURE_EVENT_DESC:
+		put_event_desc(file, desc);
+		break;
+	case FEATURE_SAMPLE_TIME:
+		put_u64(file, 0);
+		put_u64(file, 0);
+		break;
+	}
+}
+
+/* ---- All of it ---- */
+
+static uint64_t here(FILE *file)
+{
+	return (uint64_t)ftell(file);
+}
+
+/* Behind where the header will be: it is written last, when the offsets are known. */
+static void put_attrs(FILE *file, const struct record_desc *desc, struct file_header *header)
+{
+	unsigned int i, nr = record_nr_events(desc);
+	uint64_t ids = sizeof(*header), ids_size = desc->nr_rings * sizeof(uint64_t);
+	struct perf_event_attr attr;
+	struct file_attr entry;
+
+	for (i = 0; i < nr; i++)
+		put_ids(file, desc, i);
+	header->attr_size = sizeof(entry);
+	header->attrs.offset = here(file);
+	header->attrs.size = nr * sizeof(entry);
+	for (i = 0; i < nr; i++) {
+		attr_make(&attr, desc, perfdata_event(desc, i));
+		memcpy(entry.attr, &attr, ATTR_SIZE);
+		entry.ids = (struct section){ .offset = ids + i * ids_size, .size = ids_size };
+		fwrite(&entry, sizeof(entry), 1, file);
+	}
+}
+
+static void put_features(FILE *file, const struct record_desc *desc, struct file_header *header,
+			 struct section *table)
+{
+	size_t i;
+
+	for (i = 0; i < NR_FEATURES; i++) {
+		table[i].offset = here(file);
+		put_feature(file, features[i], desc);
+		table[i].size = here(file) - table[i].offset;
+		header->features[features[i] / 64] |= 1ULL << features[i] % 64;
+	}
+	while (here(file) % sizeof(uint64_t))
+		fputc(0, file);
+}
+
+int perfdata_head_make(struct perfdata_head *head, const struct record_desc *desc)
+{
+	struct file_header header = { .magic = "PERFILE2", .size = sizeof(header) };
+	struct section *table = calloc(NR_FEATURES, sizeof(*table));
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *file = open_memstream(&bytes, &len);
+
+	memset(head, 0, sizeof(*head));
+	if (!table || !file) {
+		free(table);
+		if (file)
+			fclose(file);
+		free(bytes);
+		return -ENOMEM;
+	}
+	fwrite(&header, sizeof(header), 1, file);
+	put_attrs(file, desc, &header);
+	put_features(file, desc, &header, table);
+	if (fclose(file)) {
+		free(table);
+		free(bytes);
+		return -ENOMEM;
+	}
+	header.data.offset = len;
+	memcpy(bytes, &header, sizeof(header));
+	head->bytes = (unsigned char *)bytes;
+	head->len = len;
+	head->table = (unsigned char *)table;
+	head->table_len = NR_FEATURES * sizeof(*table);
+	head->times_at = table[NR_FEATURES - 1].offset;
+	return 0;
+}
+
+void perfdata_head_free(struct perfdata_head *head)
+{
+	free(head->bytes);
+	free(head->table);
+}

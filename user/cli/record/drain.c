@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <errno.h>
+
+#include "drain.h"
+
+/* Room is given back so often: a line of text takes longer than a sample. */
+#define CONSUME_STEP 64
+
+static void count(struct record_counts *counts, const struct pmcgrp_record *record)
+{
+	counts->samples += pmcgrp_record_is_sample(record);
+	counts->lost += record->lost;
+	counts->throttled += record->type == PERF_RECORD_THROTTLE;
+}
+
+static int drain_merged(struct pmcgrp_rings *rings, struct record_sink *sink,
+			struct record_counts *counts)
+{
+	struct pmcgrp_record record;
+	unsigned int nr = 0;
+	int ret;
+
+	while ((ret = pmcgrp_rings_next(rings, &record)) > 0) {
+		count(counts, &record);
+		ret = sink->put(sink, &record, NULL, pmcgrp_rings_delta(rings, record.ring));
+		if (ret < 0)
+			return ret;
+		/* The round goes on. */
+		if (++nr % CONSUME_STEP == 0)
+			pmcgrp_ring_consume(pmcgrp_rings_ring(rings, record.ring));
+	}
+	/* Consuming gives up what cannot be read. */
+	counts->broken += ret < 0;
+	pmcgrp_rings_consume(rings);
+	return 0;
+}
+
+static int drain_ring(struct pmcgrp_ring *ring, unsigned int i, const struct record_desc *desc,
+		      struct record_sink *sink, struct record_counts *counts)
+{
+	const struct perf_event_header *header;
+	struct pmcgrp_record record;
+	int ret;
+
+	while ((ret = pmcgrp_ring_next(ring, &header)) > 0) {
+		ret = pmcgrp_record_decode(&record, header, header->size, &desc->format);
+		if (ret < 0)
+			break;
+		record.ring = i;
+		count(counts, &record);
+		ret = sink->put(sink, &record, header, NULL);
+		if (ret < 0)
+			return ret;
+	}
+	counts->broken += ret < 0;
+	pmcgrp_ring_consume(ring);
+	return 0;
+}
+
+int record_drain(struct pmcgrp_rings *rings, const struct record_desc *desc,
+		 struct record_sink *sink, struct record_counts *counts)
+{
+	unsigned int i;
+	int ret = 0;
+
+	if (sink->merged)
+		ret = drain_merged(rings, sink, counts);
+	for (i = 0; !sink->merged && i < pmcgrp_rings_nr(rings) && !ret; i++)
+		ret = drain_ring(pmcgrp_rings_ring(rings, i), i, desc, sink, counts);
+	return ret ? ret : sink->flush(sink);
+}

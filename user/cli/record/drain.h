@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* From the rings to the file. */
+#ifndef RECORD_DRAIN_H
+#define RECORD_DRAIN_H
+
+#include "sink.h"
+
+struct record_counts {
+	uint64_t samples;
+	uint64_t lost;		/* no room in the ring, or not taken */
+	uint64_t throttled;	/* how often the kernel has stopped a trigger */
+	unsigned int broken;	/* rings whose content made no sense, and was skipped */
+};
+
+/*
+ * record_drain - take what there is in the rings, and flush the file
+ *
+ * Returns 0, or the sink's negative errno.
+ */
+int record_drain(struct pmcgrp_rings *rings, const struct record_desc *desc,
+		 struct record_sink *sink, struct record_counts *counts);
+
+#endif

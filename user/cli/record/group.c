@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The group of record with its ring and triggers, and the file that it goes to. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cli.h"
+#include "record.h"
+
+/* ---- Whom ---- */
+
+static void target_init(struct counter_target *target, const struct record_options *o,
+			pid_t child)
+{
+	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK, .id = child, .read_format = RECORD_READ_FORMAT };
+	if (o->has_cpus) {
+		target->type = PMCGRP_TARGET_CPUS;
+		target->cpus = o->cpus;
+	} else if (o->all_cpus) {
+		target->type = PMCGRP_TARGET_ALL_CPUS;
+	} else if (o->tid) {
+		target->id = o->tid;
+	} else if (!o->pid) {
+		target->flags = PMCGRP_CREATE_ENABLE_ON_EXEC;
+	}
+}
+
+/* That others are not there is to be known. */
+static void say_whom(const struct record_run *r)
+{
+	const struct record_options *o = &r->options;
+
+	if (record_of_cpus(o) || o->tid)
+		return;
+	if (!o->pid)
+		cli_say("recording the first thread of '%s' alone, and no process that it creates: a "
+			"ring follows one thread (-a and -C record whatever runs on CPUs)",
+			o->command[0]);
+	else if (r->nr_groups > 1)
+		cli_say("recording the %u threads that process %d has now, and none that it creates: "
+			"a ring follows one thread (-a and -C record whatever runs on CPUs)",
+			r->nr_groups, (int)o->pid);
+}
+
+/* ---- The group ---- */
+
+static int say_failure(const struct record_run *r, int err)
+{
+	const char *text = pmcgrp_strerror(r->h);
+
+	cli_say("%s", text[0] ? text : strerror(err));
+	return EXIT_TOOL;
+}
+
+static void note_unsupported(const struct counter *counter, const char *why)
+{
+	(void)counter;
+	cli_say("not supported here: %s", why);
+}
+
+/*
+ * With addresses, if that is permitted. A wake-up at each quarter of a ring: what is held back
+ * for the order of time (pmcgrp_rings_next()) may then take a quarter, too, and half is free.
+ */
+static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
+{
+	uint32_t wakeup = (uint32_t)(r->options.pages * sysconf(_SC_PAGESIZE) / 4);
+	int ret;
+
+	ret = pmcgrp_group_set_ring(r->h, group, PMCGRP_RING_WATERMARK,
+				    RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP, wakeup);
+	if (ret == -EACCES) {
+		if (r->options.verbose)
+			cli_say("without CAP_SYSLOG the records have no addresses");
+		ret = pmcgrp_group_set_ring(r->h, group, PMCGRP_RING_WATERMARK,
+					    RECORD_SAMPLE_TYPE, wakeup);
+	}
+	return ret < 0 ? say_failure(r, -ret) : 0;
+}
+
+/* Of a probe the kernel says no more than that it is not there, or cannot be. */
+static int say_trigger_failure(const struct record_run *r, const struct trigger *t, int err)
+{
+	if (!t->probe || (err != ENOENT && err != EINVAL && err != EILSEQ))
+		return say_failure(r, err);
+	if (t->name[0] == 'u')
+		cli_say("%s: there is no such file, no instruction begins at this offset of it, or it "
+			"is one that cannot be probed",
+			t->name);
+	else
+		cli_say("%s: there is no such kernel function or instruction (/proc/kallsyms), or it "
+			"may not be probed (/sys/kernel/debug/kprobes/blacklist)",
+			t->name);
+	return EXIT_TOOL;
+}
+
+/* perf has members and triggers in one list, so these get other names than those. */
+static int distinguish(const struct counter_set *set, struct trigger *trigger)
+{
+	char *name;
+	unsigned int i;
+
+	for (i = 0; i < set->nr && strcmp(set->counters[i].name, trigger->name); i++)
+		;
+	if (i == set->nr)
+		return 0;
+	if (asprintf(&name, "on:%s", trigger->name) < 0)
+		return -ENOMEM;
+	free(trigger->name);
+	trigger->name = name;
+	return 0;
+}
+
+/* Negative: the thread has ended. */
+static int triggers_add(const struct record_run *r, struct pmcgrp_group *group, uint64_t *ids)
+{
+	unsigned int i;
+	int index;
+
+	for (i = 0; i < r->nr_triggers; i++) {
+		const struct trigger *t = &r->triggers[i];
+
+		index = pmcgrp_group_add_trigger(r->h, group, &t->attr, t->name);
+		if (index < 0)
+			return index == -ESRCH ? index : say_trigger_failure(r, t, -index);
+		ids[i] = pmcgrp_group_trigger_id(group, index);
+	}
+	return 0;
+}
+
+/* The group that the set has just opened becomes one of @r's. */
+static int group_take(struct record_run *r)
+{
+	unsigned int nr = pmcgrp_group_nr(r->set.groups[0].group);
+	struct pmcgrp_group **groups;
+	uint64_t *ids;
+
+	groups = reallocarray(r->groups, r->nr_groups + 1, sizeof(struct pmcgrp_group *));
+	if (!groups)
+		return -ENOMEM;
+	r->groups = groups;
+	ids = reallocarray(r->ids, (size_t)(r->nr_groups + 1) * (r->nr_triggers + nr),
+			   sizeof(*ids));
+	if (!ids)
+		return -ENOMEM;
+	r->ids = ids;
+	groups[r->nr_groups++] = r->set.groups[0].group;
+	r->set.groups[0].group = NULL;
+	return 0;
+}
+
+static void group_forget(struct record_run *r)
+{
+	pmcgrp_group_close(r->groups[--r->nr_groups]);
+}
+
+/* One thread that has ended does not matter, if there are others. */
+static int group_open(struct record_run *r, const struct counter_target *target)
+{
+	struct pmcgrp_group *group;
+	unsigned int i, nr;
+	uint64_t *ids;
+	int ret;
+
+	ret = counter_set_open(&r->set, r->h, target, r->nr_groups ? NULL : note_unsupported);
+	if (ret == -ESRCH && r->options.pid)
+		return 0;
+	if (ret < 0)
+		return say_failure(r, -ret);
+	if (!counter_set_supported(&r->set)) {
+		cli_say("this machine supports none of the events: name others with -e");
+		return EXIT_TOOL;
+	}
+	ret = group_take(r);
+	if (ret < 0)
+		return say_failure(r, -ret);
+	group = r->groups[r->nr_groups - 1];
+	nr = pmcgrp_group_nr(group);
+	ids = r->ids + (size_t)(r->nr_groups - 1) * (r->nr_triggers + nr);
+	ret = ring_set(r, group);
+	if (!ret)
+		ret = triggers_add(r, group, ids);
+	for (i = 0; i < nr && !ret; i++)
+		ids[r->nr_triggers + i] = pmcgrp_group_id(group, i);
+	if (ret < 0)
+		group_forget(r);
+	return ret < 0 ? 0 : ret;
+}
+
+static int groups_open_threads(struct record_run *r, struct counter_target *target)
+{
+	unsigned int nr, i;
+	pid_t *tids;
+	int ret;
+
+	ret = record_threads(r->options.pid, &tids, &nr);
+	if (ret < 0)
+		ret = say_failure(r, -ret);
+	for (i = 0; i < nr && !ret; i++) {
+		target->id = tids[i];
+		ret = group_open(r, target);
+	}
+	free(tids);
+	if (!ret && !r->nr_groups) {
+		cli_say("there is no process %d, or it is exiting", (int)r->options.pid);
+		ret = EXIT_TOOL;
+	}
+	return ret;
+}
+
+/* ---- What is known of the events ---- */
+
+static int triggers_init(struct record_run *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_triggers; i++) {
+		if (distinguish(&r->set, &r->triggers[i]) < 0)
+			return say_failure(r, ENOMEM);
+		r->trigger_events[i] = (struct record_event){
+			.name = r->triggers[i].name,
+			.attr = r->triggers[i].attr,
+			.name_only = r->triggers[i].probe,
+		};
+	}
+	return 0;
+}
+
+static void members_init(struct record_run *r)
+{
+	const struct counter_group *g = &r->set.groups[0];
+	unsigned int i;
+
+	for (i = 0; i < pmcgrp_group_nr(r->groups[0]); i++) {
+		const struct counter *counter = &r->set.counters[g->counter_of[i]];
+
+		r->members[i] = (struct record_event){ .name = counter->name,
+						       .attr = counter->attr };
+	}
+}
+
+/* CPUs can come online later; more than there can be do not. */
+static unsigned int rings_max(const struct record_run *r)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned int nr = pmcgrp_rings_nr(r->rings);
+
+	return r->options.all_cpus && cpus > (long)nr ? (unsigned int)cpus : nr;
+}
+
+static void desc_init(struct record_run *r)
+{
+	members_init(r);
+	r->desc = (struct record_desc){
+		.triggers = r->trigger_events,
+		.nr_triggers = r->nr_triggers,
+		.members = r->members,
+		.nr_members = pmcgrp_group_nr(r->groups[0]),
+		.ids = r->ids,
+		.nr_groups = r->nr_groups,
+		.nr_rings = rings_max(r),
+		.argc = r->argc,
+		.argv = r->argv,
+	};
+	pmcgrp_group_record_format(r->groups[0], &r->desc.format);
+}
+
+/* ---- The rings ---- */
+
+/* Those of threads, each in a group of its own. */
+static int rings_map_threads(struct record_run *r)
+{
+	struct pmcgrp_record_format format;
+	struct pmcgrp_ring *ring;
+	unsigned int i;
+	int ret;
+
+	pmcgrp_group_record_format(r->groups[0], &format);
+	ret = pmcgrp_rings_new(&r->rings, &format);
+	for (i = 0; i < r->nr_groups && ret >= 0; i++) {
+		ret = pmcgrp_ring_map(&ring, pmcgrp_group_fd(r->groups[i]), 0,
+				      (size_t)r->options.pages, 0);
+		if (ret < 0)
+			break;
+		ret = pmcgrp_rings_add(r->rings, ring, -1);
+		if (ret < 0)
+			pmcgrp_ring_close(ring);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+static int rings_map(struct record_run *r)
+{
+	int ret;
+
+	if (r->nr_groups > 1)
+		ret = rings_map_threads(r);
+	else
+		ret = pmcgrp_rings_map(&r->rings, r->groups[0], (size_t)r->options.pages);
+	if (!ret)
+		return 0;
+	cli_say("cannot map the rings: %s", strerror(-ret));
+	if (ret == -EPERM)
+		cli_say("your rings and perf's buffers would have more memory than "
+			"/sys/module/pmcgrp/parameters/rings_user_kb for each CPU, and this process "
+			"more than RLIMIT_MEMLOCK: use smaller rings (-m, now %d pages), raise "
+			"`ulimit -l`, or have CAP_IPC_LOCK",
+			r->options.pages);
+	if (ret == -ENOSPC)
+		cli_say("the rings of all users would have more memory than "
+			"/sys/module/pmcgrp/parameters/rings_max_mb: use smaller rings (-m, now %d "
+			"pages), or load the module with a higher limit",
+			r->options.pages);
+	if (ret == -ENOMEM)
+		cli_say("use smaller rings (-m, now %d pages)", r->options.pages);
+	return EXIT_TOOL;
+}
+
+static int ready_init(struct record_run *r)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	unsigned int i;
+
+	r->ready = epoll_create1(EPOLL_CLOEXEC);
+	if (r->ready < 0)
+		return record_say_errno("cannot wait for the rings", errno);
+	for (i = 0; i < r->nr_groups; i++) {
+		event.data.fd = pmcgrp_group_fd(r->groups[i]);
+		if (epoll_ctl(r->ready, EPOLL_CTL_ADD, event.data.fd, &event) < 0)
+			return record_say_errno("cannot wait for the rings", errno);
+	}
+	r->nr_waited = r->nr_groups;
+	return 0;
+}
+
+bool record_groups_ended(struct record_run *r)
+{
+	struct epoll_event events[16];
+	int i, nr;
+
+	nr = epoll_wait(r->ready, events, 16, 0);
+	for (i = 0; i < nr; i++) {
+		if (!(events[i].events & (EPOLLHUP | EPOLLERR)))
+			continue;
+		epoll_ctl(r->ready, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+		r->nr_waited--;
+	}
+	return !r->nr_waited;
+}
+
+/* ---- All of it ---- */
+
+int record_groups_open(struct record_run *r, pid_t child)
+{
+	struct counter_target target;
+	int ret;
+
+	r->ready = -1;
+	target_init(&target, &r->options, child);
+	ret = triggers_init(r);
+	if (!ret)
+		ret = r->options.pid ? groups_open_threads(r, &target) : group_open(r, &target);
+	if (!ret)
+		ret = rings_map(r);
+	if (!ret)
+		ret = ready_init(r);
+	if (ret)
+		return ret;
+	desc_init(r);
+	say_whom(r);
+	if (r->options.verbose)
+		cli_say("%u events, %u triggers, %u rings of %d pages", r->desc.nr_members,
+			r->nr_triggers, pmcgrp_rings_nr(r->rings), r->options.pages);
+	return 0;
+}
+
+static int for_each_group(const struct record_run *r, int (*steer)(struct pmcgrp_group *group))
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < r->nr_groups && ret >= 0; i++)
+		ret = steer(r->groups[i]);
+	return ret;
+}
+
+int record_groups_enable(struct record_run *r)
+{
+	return for_each_group(r, pmcgrp_group_enable);
+}
+
+int record_groups_disable(struct record_run *r)
+{
+	return for_each_group(r, pmcgrp_group_disable);
+}
+
+void record_groups_close(struct record_run *r)
+{
+	pmcgrp_rings_free(r->rings);
+	r->rings = NULL;
+	while (r->nr_groups)
+		group_forget(r);
+	free(r->groups);
+	free(r->ids);
+	if (r->ready >= 0)
+		close(r->ready);
+	counter_set_close(&r->set);
+}

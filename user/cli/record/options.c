@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of record: options, their limits, --help. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/args.h"
+#include "common/cli.h"
+#include "options.h"
+
+#define PAGES 128
+#define PAGES_MAX (1 << 15)
+
+enum {
+	OPTION_EVERY = 256,
+	OPTION_ON,
+	OPTION_FORMAT,
+	OPTION_TIMEOUT,
+};
+
+static const struct option long_options[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "every", required_argument, NULL, OPTION_EVERY },
+	{ "on", required_argument, NULL, OPTION_ON },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
+	{ "output", required_argument, NULL, 'o' },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "mmap-pages", required_argument, NULL, 'm' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_trigger(struct record_options *o, bool every, const char *text)
+{
+	if (o->nr_triggers == PMCGRP_TRIGGERS_MAX) {
+		cli_say("a group has %d triggers at most", PMCGRP_TRIGGERS_MAX);
+		return -EXIT_TOOL;
+	}
+	o->triggers[o->nr_triggers++] = (struct record_trigger){ every, text };
+	return 1;
+}
+
+static int take_format(struct record_options *o, const char *name)
+{
+	static const char * const names[] = { "perf", "csv", "jsonl" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]))
+			continue;
+		o->format = (enum record_format)i;
+		return 1;
+	}
+	cli_say("--format wants perf, csv or jsonl, not '%s'", name);
+	return -EXIT_TOOL;
+}
+
+static int take_pages(struct record_options *o)
+{
+	int ret = args_number(&o->pages, optarg, "-m", "a number of pages, a power of two", 1);
+
+	/* So that bytes can be said in 32 bits. */
+	if (ret == 1 && o->pages > PAGES_MAX) {
+		cli_say("-m: a ring has %d pages at most", PAGES_MAX);
+		return -EXIT_TOOL;
+	}
+	if (ret == 1 && (o->pages & (o->pages - 1)))
+		return args_wrong("-m wants a number of pages that is a power of two, as 128");
+	return ret;
+}
+
+static int take(struct record_options *o, int option)
+{
+	switch (option) {
+	case 'e':
+		return args_append(&o->events, &o->nr_events, optarg);
+	case OPTION_EVERY:
+	case OPTION_ON:
+		return take_trigger(o, option == OPTION_EVERY, optarg);
+	case 'a':
+		o->all_cpus = true;
+		return 1;
+	case 'C':
+		return args_cpus(&o->cpus, &o->has_cpus, optarg);
+	case 'p':
+		return args_id(&o->pid, optarg, "record", "-p", "process");
+	case 't':
+		return args_id(&o->tid, optarg, "record", "-t", "thread");
+	case OPTION_TIMEOUT:
+		return args_number(&o->timeout, optarg, "--timeout", "milliseconds, 1 or more", 1);
+	case 'o':
+		o->output = optarg;
+		return 1;
+	case OPTION_FORMAT:
+		return take_format(o, optarg);
+	case 'm':
+		return take_pages(o);
+	case 'v':
+		o->verbose = true;
+		return 1;
+	case 'h':
+		fputs(record_help, stdout);
+		return 0;
+	default:
+		/* getopt has said what is wrong. */
+		return args_wrong("\"pmcgrp record --help\" lists the options");
+	}
+}
+
+/* What does not go together. */
+static int check(const struct record_options *o)
+{
+	bool cpus = record_of_cpus(o);
+
+	if (!o->command && !o->pid && !o->tid && !cpus)
+		return args_wrong("nothing to record: give a command, -p PID, -t TID, -a or -C CPUS "
+				  "(\"pmcgrp record --help\" says more)");
+	if (!o->nr_triggers)
+		return args_wrong("when? --every 100us, --every 1000000:instructions or "
+				  "--on sched:sched_switch say so");
+	if (o->pid && o->tid)
+		return args_wrong("-p and -t exclude each other: all threads of a process, or one");
+	if ((o->pid || o->tid) && cpus)
+		return args_wrong("-p and -t exclude -a and -C: a group counts a thread wherever it "
+				  "runs, or CPUs whatever runs there");
+	if (o->format == FORMAT_PERF && !strcmp(o->output, "-"))
+		return args_wrong("a file of perf's is not written from its beginning to its end: name "
+				  "one with -o, or use --format csv or jsonl");
+	return 1;
+}
+
+int record_options_parse(struct record_options *o, int argc, char **argv)
+{
+	static const char * const outputs[] = { "pmcgrp.data", "pmcgrp.csv", "pmcgrp.jsonl" };
+	int option, ret;
+
+	memset(o, 0, sizeof(*o));
+	o->pages = PAGES;
+	/* A first argument of "+": the command's own options are not ours. 0: start anew. */
+	optind = 0;
+	while ((option = getopt_long(argc, argv, "+e:aC:p:t:o:m:vh", long_options, NULL)) != -1) {
+		ret = take(o, option);
+		if (ret <= 0)
+			return ret;
+	}
+	if (optind < argc)
+		o->command = argv + optind;
+	if (!o->output)
+		o->output = outputs[o->format];
+	return check(o);
+}
+
+void record_options_free(struct record_options *o)
+{
+	free(o->events);
+	o->events = NULL;
+}

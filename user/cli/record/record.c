@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* pmcgrp record: samples of a group into a file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "record.h"
+
+int record_say_errno(const char *what, int err)
+{
+	cli_say("%s: %s", what, strerror(err));
+	return EXIT_TOOL;
+}
+
+static int module_open(struct record_run *r)
+{
+	struct pmcgrp_query query = { .size = sizeof(query) };
+
+	if (pmcgrp_open(&r->h, 0) < 0) {
+		cli_say("%s", pmcgrp_strerror(NULL));
+		cli_say("there is no recording without the module: \"perf record -e '{...}:S'\" comes "
+			"nearest");
+		return EXIT_TOOL;
+	}
+	if (pmcgrp_query(r->h, &query) < 0 || !(query.features & PMCGRP_FEATURE_RING)) {
+		cli_say("the loaded module has no rings: it is older than this tool");
+		return EXIT_TOOL;
+	}
+	return 0;
+}
+
+static void record_free(struct record_run *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_triggers; i++)
+		trigger_free(&r->triggers[i]);
+	counter_set_free(&r->set);
+	aggr_free(&r->aggr);
+	pmcgrp_close(r->h);
+	record_options_free(&r->options);
+}
+
+int record_main(int argc, char **argv)
+{
+	static struct record_run r;
+	int ret;
+
+	cli_begin("record");
+	ret = record_options_parse(&r.options, argc, argv);
+	if (ret <= 0) {
+		record_options_free(&r.options);
+		return -ret;
+	}
+	/* With "pmcgrp" before it. */
+	r.argc = argc + 1;
+	r.argv = argv - 1;
+	ret = record_events_init(&r);
+	if (!ret)
+		ret = module_open(&r);
+	if (!ret)
+		ret = record_run(&r);
+	if (!ret)
+		ret = r.status;
+	record_free(&r);
+	return ret;
+}

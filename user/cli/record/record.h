@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What the files of record share. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "common/aggr.h"
+#include "common/counter.h"
+#include "drain.h"
+#include "event/trigger.h"
+#include "options.h"
+
+struct record_run {
+	struct record_options options;
+	int argc;			/* of all of pmcgrp, for the file */
+	char **argv;
+	struct aggr aggr;		/* one line: of the set */
+	struct counter_set set;		/* what is in a group */
+	struct pmcgrp_group **groups;	/* of these: one, or one for each thread of a process */
+	unsigned int nr_groups;
+	int ready;			/* an epoll of them */
+	unsigned int nr_waited;		/* how many are in it */
+	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
+	unsigned int nr_triggers;
+	struct pmcgrp *h;
+	struct pmcgrp_rings *rings;
+	struct record_event trigger_events[PMCGRP_TRIGGERS_MAX];
+	struct record_event members[PMCGRP_MEMBERS_MAX];
+	uint64_t *ids;			/* of both, for each group */
+	struct record_desc desc;	/* of these */
+	struct record_sink *sink;
+	struct record_counts counts;
+	bool failed;			/* the file takes no more */
+	int status;			/* the command's */
+};
+
+/* Each returns 0, or the exit status after a failure that was reported. */
+
+/* The group of -e, and the triggers, from their names. */
+int record_events_init(struct record_run *r);
+
+/* Makes the groups with their rings and triggers, disabled; @child: the command, or 0. */
+int record_groups_open(struct record_run *r, pid_t child);
+
+void record_groups_close(struct record_run *r);
+
+/* These return 0 or a negative errno. A thread that has ended is no failure. */
+int record_groups_enable(struct record_run *r);
+int record_groups_disable(struct record_run *r);
+
+/* Forgets the threads that have ended, which are ready for ever; returns whether that is all. */
+bool record_groups_ended(struct record_run *r);
+
+/*
+ * record_threads - the threads that a process has now, by number
+ * @tids: out: for free()
+ * @nr: out: how many; 0: there is no such process
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int record_threads(pid_t pid, pid_t **tids, unsigned int *nr);
+
+/* Opens the file, once the group is there. */
+int record_file_open(struct record_run *r);
+
+/* Records, from start to end. */
+int record_run(struct record_run *r);
+
+/* "what: errno's text"; returns EXIT_TOOL. */
+int record_say_errno(const char *what, int err);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * The recording itself: the rings are emptied when a quarter of one is full, and at least every
+ * 100 ms, so that a file is never older than that.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cli.h"
+#include "common/workload.h"
+#include "record.h"
+
+#define FLUSH_NS 100000000
+
+/* At first sooner: what a command has mapped can be seen only while it lives. */
+#define FIRST_FLUSH_NS 1000000
+
+#define PROGRESS_NS 500000000
+#define CPUS_NS 1000000000
+
+struct timing {
+	int64_t end;		/* by --timeout */
+	int64_t progress;	/* when it is shown next */
+	int64_t cpus;		/* when CPUs that came are looked for next */
+	bool timeout;
+};
+
+/* ---- What is shown ---- */
+
+static void print_counts(const struct record_run *r, const char *before, const char *after)
+{
+	double size = (double)r->sink->size(r->sink) / (1 << 20);
+
+	fprintf(stderr, "%spmcgrp record: %" PRIu64 " samples, %" PRIu64 " lost, %.1f MB%s", before,
+		r->counts.samples, r->counts.lost, size, after);
+}
+
+static void progress(const struct record_run *r, struct timing *t)
+{
+	int64_t now = clock_now();
+
+	if (now < t->progress || !isatty(2))
+		return;
+	t->progress = now + PROGRESS_NS;
+	print_counts(r, "\r", "\033[K");
+	fflush(stderr);
+}
+
+static void summary(const struct record_run *r)
+{
+	const struct record_counts *c = &r->counts;
+
+	if (isatty(2))
+		fputs("\r\033[K", stderr);
+	if (isatty(2) || r->options.verbose) {
+		print_counts(r, "", "");
+		fprintf(stderr, " in %s\n", r->options.output);
+	}
+	if (c->lost)
+		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
+			"them larger), or the triggers came faster than they could be taken",
+			c->lost, c->lost + c->samples);
+	if (c->throttled)
+		cli_say("the kernel stopped a trigger %" PRIu64 " times for coming too often: "
+			"/proc/sys/kernel/perf_event_max_sample_rate", c->throttled);
+	if (c->broken)
+		cli_say("%u times a ring's content made no sense and was skipped", c->broken);
+	if (!c->samples && !c->lost)
+		cli_say("there was no sample: did the target run, and the trigger come?");
+}
+
+/* ---- Recording ---- */
+
+/* A file that takes no more ends the recording, and not what is recorded. */
+static int sink_failed(struct record_run *r, int err)
+{
+	r->failed = true;
+	record_groups_disable(r);
+	record_say_errno(r->options.output, err);
+	cli_say("the recording ends here; what was written before is intact");
+	return EXIT_TOOL;
+}
+
+static int drain(struct record_run *r)
+{
+	int ret;
+
+	if (r->failed)
+		return 0;
+	ret = record_drain(r->rings, &r->desc, r->sink, &r->counts);
+	return ret < 0 ? sink_failed(r, -ret) : 0;
+}
+
+static void look_for_cpus(struct record_run *r, struct timing *t)
+{
+	int64_t now = clock_now();
+
+	if (!r->options.all_cpus || now < t->cpus)
+		return;
+	t->cpus = now + CPUS_NS;
+	if (pmcgrp_rings_nr(r->rings) < r->desc.nr_rings)
+		pmcgrp_rings_update(r->rings);
+}
+
+/* Until the target ends, a signal comes that is not the command's, or the time is over. */
+static void record(struct record_run *r, struct waiter *waiter, struct timing *t)
+{
+	int64_t flush = FIRST_FLUSH_NS, next;
+	enum wait_result result;
+
+	waiter->ready = r->ready;
+	do {
+		next = clock_now() + flush;
+		flush = 2 * flush < FLUSH_NS ? 2 * flush : FLUSH_NS;
+		result = waiter_wait(waiter, next < t->end ? next : t->end, !waiter->child);
+		t->timeout = clock_now() >= t->end;
+		/* First it is stopped, then the rest taken: finish(). */
+		if (result == WAIT_END || result == WAIT_SIGNAL || t->timeout)
+			break;
+		if (result == WAIT_READY && record_groups_ended(r))
+			waiter->ready = -1;
+		drain(r);
+		look_for_cpus(r, t);
+		progress(r, t);
+		/* Nobody is left to be recorded, but a command to be waited for. */
+		if (r->failed)
+			waiter->ready = -1;
+	} while (waiter->child || !r->failed);
+}
+
+static int stop_and_drain(struct record_run *r)
+{
+	int ret = record_groups_disable(r);
+
+	return ret < 0 ? record_say_errno("cannot stop the counters", -ret) : drain(r);
+}
+
+/*
+ * What is still in the rings. What they had no room for when they were stopped, they tell when
+ * they are stopped again, for then there is room.
+ */
+static int finish(struct record_run *r)
+{
+	int ret = 0;
+
+	if (!r->failed) {
+		pmcgrp_rings_flush(r->rings);
+		ret = stop_and_drain(r);
+		if (!ret)
+			ret = stop_and_drain(r);
+	}
+	summary(r);
+	return ret;
+}
+
+static void timing_init(struct timing *t, const struct record_options *o)
+{
+	int64_t now = clock_now();
+
+	*t = (struct timing){ .end = WAIT_FOREVER, .cpus = now + CPUS_NS };
+	if (o->timeout)
+		t->end = now + (int64_t)o->timeout * 1000000;
+}
+
+static int cannot_run(const struct record_run *r, int err)
+{
+	cli_say("cannot run '%s': %s", r->options.command[0], strerror(err));
+	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static void command_end(struct record_run *r, struct workload *w, bool timeout)
+{
+	if (timeout)
+		workload_signal(w, SIGTERM);
+	workload_wait(w);
+	/* That we ended it is what was asked for. */
+	if (timeout && WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGTERM)
+		return;
+	r->status = workload_exit_status(w);
+}
+
+/* With the group open. */
+static int record_command(struct record_run *r, struct workload *w)
+{
+	const struct record_options *o = &r->options;
+	struct waiter waiter;
+	struct timing t;
+	int ret = 0, err;
+
+	/* Others than the command itself are recorded from before it starts. */
+	if (record_of_cpus(o) || o->pid || o->tid)
+		ret = record_groups_enable(r);
+	if (ret < 0) {
+		workload_cancel(w);
+		return record_say_errno("cannot start the counters", -ret);
+	}
+	ret = workload_start(w);
+	if (ret < 0)
+		return cannot_run(r, -ret);
+	timing_init(&t, o);
+	waiter_init(&waiter, w->pid, true);
+	record(r, &waiter, &t);
+	waiter_free(&waiter);
+	command_end(r, w, t.timeout);
+	err = finish(r);
+	return r->failed ? EXIT_TOOL : err;
+}
+
+static int run_command(struct record_run *r)
+{
+	struct workload w;
+	int ret;
+
+	ret = workload_prepare(&w, r->options.command);
+	if (ret < 0)
+		return record_say_errno("cannot start a process", -ret);
+	ret = record_groups_open(r, w.pid);
+	if (!ret)
+		ret = record_file_open(r);
+	if (ret)
+		workload_cancel(&w);
+	else
+		ret = record_command(r, &w);
+	return ret;
+}
+
+static int run_until_end(struct record_run *r)
+{
+	const struct record_options *o = &r->options;
+	struct waiter waiter;
+	struct timing t;
+	int ret;
+
+	ret = record_groups_open(r, 0);
+	if (!ret)
+		ret = record_file_open(r);
+	if (ret)
+		return ret;
+	ret = record_groups_enable(r);
+	if (ret < 0)
+		return record_say_errno("cannot start the counters", -ret);
+	timing_init(&t, o);
+	waiter_init(&waiter, o->pid ? o->pid : o->tid, false);
+	record(r, &waiter, &t);
+	waiter_free(&waiter);
+	ret = finish(r);
+	return r->failed ? EXIT_TOOL : ret;
+}
+
+int record_run(struct record_run *r)
+{
+	int ret, err;
+
+	signals_init();
+	ret = r->options.command ? run_command(r) : run_until_end(r);
+	if (r->sink) {
+		err = -r->sink->end(r->sink);
+		r->sink = NULL;
+		if (err && !r->failed && !ret)
+			ret = record_say_errno(r->options.output, err);
+	}
+	record_groups_close(r);
+	return ret;
+}

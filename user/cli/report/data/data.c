@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The second look at a recording, record by record in the order of time. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "scan.h"
+#include "stream.h"
+
+/* A trigger that is stopped now. */
+struct stop {
+	uint64_t since;		/* 0: it goes on again */
+	int event;
+};
+
+struct work {
+	struct rep_data *data;
+	struct rep_scan scan;
+	uint64_t start;		/* what is looked at, in perf's time */
+	uint64_t stop;
+	struct rep_map stream_map;
+	size_t room_streams;
+	struct stop *stops;
+	size_t nr_stops;
+	size_t room_stops;
+	struct rep_map stop_map;
+	uint64_t now;
+};
+
+/* ---- Tallies ---- */
+
+static struct rep_tally *tally(struct rep_tallies *tallies, uint64_t a, uint64_t b)
+{
+	size_t at = rep_map_find(&tallies->map, a, b);
+
+	if (at != REP_MAP_NONE)
+		return &tallies->rows[at];
+	if (!rep_grow(&tallies->rows, &tallies->room, tallies->nr, sizeof(*tallies->rows)) ||
+	    rep_map_add(&tallies->map, a, b, tallies->nr) < 0)
+		return NULL;
+	memset(&tallies->rows[tallies->nr], 0, sizeof(*tallies->rows));
+	return &tallies->rows[tallies->nr++];
+}
+
+static int count_sample(struct work *w, const struct perfdata_sample *sample)
+{
+	struct rep_data *data = w->data;
+	struct rep_tally *row;
+
+	data->samples++;
+	data->events[sample->event].samples++;
+	if (data->samples == 1)
+		data->first = sample->time;
+	data->last = sample->time;
+	if (sample->has & PERF_SAMPLE_CPU) {
+		row = tally(&data->cpus, sample->cpu, 0);
+		if (!row)
+			return -ENOMEM;
+		row->cpu = sample->cpu;
+		row->samples++;
+	}
+	if (sample->has & PERF_SAMPLE_TID) {
+		const char *comm = rep_scan_comm(&w->scan, sample->tid);
+
+		row = tally(&data->threads, sample->tid, 0);
+		if (!row)
+			return -ENOMEM;
+		row->pid = sample->pid;
+		row->tid = sample->tid;
+		row->samples++;
+		snprintf(row->comm, sizeof(row->comm), "%s", comm ? comm : "");
+	}
+	return 0;
+}
+
+/* ---- Streams ---- */
+
+/* Sets @stream to NULL for a sample whose counts say nothing. */
+static int stream_of(struct work *w, const struct perfdata_sample *sample,
+		     struct rep_stream **stream)
+{
+	struct rep_data *data = w->data;
+	uint64_t id = pmcgrp_view_id(&sample->view, 0), part = 0;
+	unsigned int i;
+	size_t at;
+
+	*stream = NULL;
+	switch (rep_scan_kind(&w->scan, data->reader, sample, id)) {
+	case REP_KIND_CPU:
+		part = sample->cpu;
+		break;
+	case REP_KIND_TID:
+		part = sample->tid;
+		break;
+	default:
+		break;
+	}
+	at = rep_map_find(&w->stream_map, id, part);
+	if (at != REP_MAP_NONE) {
+		if (rep_stream_fits(&data->streams[at], data->reader, sample))
+			*stream = &data->streams[at];
+		return 0;
+	}
+	if (!rep_stream_knows(data->reader, &sample->view))
+		return 0;
+	at = data->nr_streams;
+	if (!rep_grow(&data->streams, &w->room_streams, at, sizeof(*data->streams)) ||
+	    rep_stream_init(&data->streams[at], data->reader, sample) < 0)
+		return -ENOMEM;
+	data->nr_streams++;
+	*stream = &data->streams[at];
+	for (i = 0; i < (*stream)->nr; i++)
+		data->events[(*stream)->events[i]].member = true;
+	return rep_map_add(&w->stream_map, id, part, at);
+}
+
+static bool selected(const struct rep_filter *filter, const struct perfdata_sample *sample)
+{
+	if (filter->has_cpus && (!(sample->has & PERF_SAMPLE_CPU) ||
+				 !pmcgrp_cpus_test(&filter->cpus, (int)sample->cpu)))
+		return false;
+	return !filter->tid || (sample->has & PERF_SAMPLE_TID && sample->tid == filter->tid);
+}
+
+static int snapshot(struct work *w, const struct perfdata_sample *sample)
+{
+	struct rep_data *data = w->data;
+	struct rep_stream *stream;
+	int ret = stream_of(w, sample, &stream);
+
+	if (ret < 0)
+		return ret;
+	if (!stream) {
+		data->without_counts++;
+		return 0;
+	}
+	ret = rep_stream_add(stream, sample, selected(&data->filter, sample));
+	if (ret == -ERANGE)
+		data->backwards++;
+	else if (ret < 0)
+		return ret;
+	else
+		data->nr_intervals += (size_t)ret;
+	return 0;
+}
+
+/* ---- Records ---- */
+
+static int take_sample(struct work *w, const struct perfdata_record *record)
+{
+	struct perfdata_sample sample;
+	int ret = 0;
+
+	if (perfdata_read_sample(w->data->reader, record, &sample) < 0) {
+		w->data->unreadable++;
+		return 0;
+	}
+	if (selected(&w->data->filter, &sample))
+		ret = count_sample(w, &sample);
+	return ret < 0 ? ret : snapshot(w, &sample);
+}
+
+static struct rep_event *event_of(struct rep_data *data, uint64_t id)
+{
+	int event = perfdata_read_event_of(data->reader, id);
+
+	return event < 0 ? NULL : &data->events[event];
+}
+
+/* PERF_RECORD_LOST: id, how many; PERF_RECORD_LOST_SAMPLES: how many. */
+static void take_lost(struct work *w, const struct perfdata_record *record)
+{
+	struct rep_data *data = w->data;
+	bool lost = record->type == PERF_RECORD_LOST;
+	struct perfdata_sample sample;
+	size_t size = perfdata_read_sample_id(data->reader, record, &sample);
+	struct rep_event *event;
+	uint64_t nr;
+
+	if (size < (lost ? 16 : 8)) {
+		data->unreadable++;
+		return;
+	}
+	nr = perfdata_u64(record->body + (lost ? 8 : 0));
+	if (lost)
+		event = event_of(data, perfdata_u64(record->body));
+	else
+		event = sample.event >= 0 ? &data->events[sample.event] : NULL;
+	*(lost ? &data->lost : &data->missed) += nr;
+	if (event)
+		*(lost ? &event->lost : &event->missed) += nr;
+}
+
+static void stop_end(struct work *w, struct stop *stop, uint64_t time)
+{
+	uint64_t ns = time > stop->since ? time - stop->since : 0;
+
+	w->data->throttled += ns;
+	if (stop->event >= 0)
+		w->data->events[stop->event].throttled += ns;
+	stop->since = 0;
+}
+
+/* PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE: time, id, stream_id. */
+static int take_throttle(struct work *w, const struct perfdata_record *record)
+{
+	struct rep_data *data = w->data;
+	struct perfdata_sample sample;
+	size_t at, size = perfdata_read_sample_id(data->reader, record, &sample);
+	uint64_t time, id;
+	struct stop *stop;
+
+	if (size < 24) {
+		data->unreadable++;
+		return 0;
+	}
+	time = perfdata_u64(record->body);
+	id = perfdata_u64(record->body + 8);
+	/* A trigger of several CPUs has one id, and is stopped on each by itself. */
+	at = rep_map_find(&w->stop_map, id, sample.cpu);
+	if (at == REP_MAP_NONE) {
+		at = w->nr_stops;
+		if (!rep_grow(&w->stops, &w->room_stops, at, sizeof(*w->stops)) ||
+		    rep_map_add(&w->stop_map, id, sample.cpu, at) < 0)
+			return -ENOMEM;
+		w->nr_stops++;
+		w->stops[at] = (struct stop){ .event = perfdata_read_event_of(data->reader, id) };
+	}
+	stop = &w->stops[at];
+	if (record->type == PERF_RECORD_UNTHROTTLE) {
+		if (stop->since)
+			stop_end(w, stop, time);
+		return 0;
+	}
+	if (!stop->since)
+		stop->since = time ? time : 1;
+	data->throttles++;
+	if (stop->event >= 0)
+		data->events[stop->event].throttles++;
+	return 0;
+}
+
+static int take(struct work *w, const struct rep_scan_record *at)
+{
+	struct perfdata_record record;
+	uint64_t offset = at->offset;
+
+	if (!perfdata_read_next(w->data->reader, &offset, &record))
+		return 0;
+	w->now = at->time;
+	switch (record.type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(w, &record);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		take_lost(w, &record);
+		return 0;
+	default:
+		return take_throttle(w, &record);
+	}
+}
+
+/* ---- The whole ---- */
+
+/* CPU by CPU, thread by thread, and in the order of their ids. */
+static int by_place(const void *a, const void *b)
+{
+	const struct rep_stream *x = a, *y = b;
+
+	if (x->many_cpus != y->many_cpus)
+		return x->many_cpus - y->many_cpus;
+	if (!x->many_cpus && x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->tid != y->tid && !x->many_tids && !y->many_tids)
+		return x->tid < y->tid ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct rep_tally *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct rep_tally *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/*
+ * How many of the streams before have the same label: perf counts a task on each CPU
+ * apart, and does not always say on which.
+ */
+static unsigned int alike(const struct rep_data *data, const struct rep_stream *stream)
+{
+	const struct rep_stream *other = data->streams;
+	unsigned int nr = 0;
+
+	/* With thousands, no one reads their labels. */
+	for (; other < stream && other < data->streams + 1000; other++)
+		nr += other->tid == stream->tid && !other->many_tids && !stream->many_tids &&
+		      !strncmp(other->label, stream->label, strlen(stream->label));
+	return nr;
+}
+
+static int labels(struct work *w)
+{
+	struct rep_data *data = w->data;
+	unsigned int before;
+	char *longer;
+	size_t i;
+
+	for (i = 0; i < data->nr_streams; i++) {
+		struct rep_stream *stream = &data->streams[i];
+
+		if (rep_stream_label(stream, rep_scan_comm(&w->scan, stream->tid)) < 0)
+			return -ENOMEM;
+		before = alike(data, stream);
+		if (!before)
+			continue;
+		if (asprintf(&longer, "%s (%u)", stream->label, before + 1) < 0)
+			return -ENOMEM;
+		free(stream->label);
+		stream->label = longer;
+	}
+	return 0;
+}
+
+static void range(struct work *w)
+{
+	const struct rep_filter *filter = &w->data->filter;
+
+	w->start = filter->has_start ? filter->start : 0;
+	w->stop = filter->has_stop ? filter->stop : UINT64_MAX;
+	if (filter->has_start && filter->start_relative)
+		w->start += w->scan.first;
+	if (filter->has_stop && filter->stop_relative)
+		w->stop += w->scan.first;
+}
+
+static int take_all(struct work *w)
+{
+	size_t i;
+	int ret = rep_scan_take(&w->scan, w->data->reader);
+
+	range(w);
+	for (i = 0; !ret && i < w->scan.nr; i++) {
+		if (w->scan.records[i].time >= w->start && w->scan.records[i].time <= w->stop)
+			ret = take(w, &w->scan.records[i]);
+	}
+	for (i = 0; i < w->nr_stops; i++) {
+		if (w->stops[i].since)
+			stop_end(w, &w->stops[i], w->now);
+	}
+	w->data->rest = w->scan.rest;
+	w->data->compact = w->scan.compact;
+	if (w->data->nr_streams)
+		qsort(w->data->streams, w->data->nr_streams, sizeof(*w->data->streams), by_place);
+	return ret < 0 ? ret : labels(w);
+}
+
+int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
+		  const struct rep_filter *filter)
+{
+	struct work w = { .data = data };
+	unsigned int i;
+	int ret = -ENOMEM;
+
+	memset(data, 0, sizeof(*data));
+	data->reader = reader;
+	data->filter = *filter;
+	data->events = calloc(reader->nr_events, sizeof(*data->events));
+	if (data->events) {
+		data->nr_events = reader->nr_events;
+		for (i = 0; i < data->nr_events; i++) {
+			data->events[i].name = reader->events[i].name;
+			data->events[i].attr = &reader->events[i].attr;
+		}
+		ret = take_all(&w);
+	}
+	if (data->cpus.nr)
+		qsort(data->cpus.rows, data->cpus.nr, sizeof(*data->cpus.rows), by_cpu);
+	if (data->threads.nr)
+		qsort(data->threads.rows, data->threads.nr, sizeof(*data->threads.rows), by_samples);
+	rep_scan_free(&w.scan);
+	rep_map_free(&w.stream_map);
+	rep_map_free(&w.stop_map);
+	free(w.stops);
+	return ret;
+}
+
+void rep_data_free(struct rep_data *data)
+{
+	size_t i;
+
+	for (i = 0; i < data->nr_streams; i++)
+		rep_stream_free(&data->streams[i]);
+	free(data->streams);
+	free(data->events);
+	free(data->cpus.rows);
+	free(data->threads.rows);
+	rep_map_free(&data->cpus.map);
+	rep_map_free(&data->threads.map);
+	memset(data, 0, sizeof(*data));
+}

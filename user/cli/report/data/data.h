@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/*
+ * A recording as the report sees it: who caused how many samples, and what the members
+ * counted from one snapshot to the next.
+ */
+#ifndef REPORT_DATA_H
+#define REPORT_DATA_H
+
+#include "map.h"
+#include "perfdata/read.h"
+
+/* What of the recording is looked at. */
+struct rep_filter {
+	bool has_cpus;
+	struct pmcgrp_cpus cpus;
+	uint32_t tid;		/* 0: all */
+	bool has_start;
+	bool has_stop;
+	bool start_relative;	/* to the first record's time */
+	bool stop_relative;
+	uint64_t start;		/* ns */
+	uint64_t stop;
+};
+
+/* An event of the file, as a trigger and as a member. */
+struct rep_event {
+	const char *name;
+	const struct perf_event_attr *attr;
+	bool member;		/* it has counts in snapshots */
+	uint64_t samples;
+	uint64_t lost;		/* PERF_RECORD_LOST */
+	uint64_t missed;	/* PERF_RECORD_LOST_SAMPLES */
+	uint64_t throttles;
+	uint64_t throttled;	/* ns */
+};
+
+/* Whether it causes snapshots, or was meant to. perf adds a dummy for its own ends. */
+static inline bool rep_is_trigger(const struct rep_event *event)
+{
+	return event->samples || event->lost || event->missed || event->throttles ||
+	       (event->attr->sample_period && (event->attr->type != PERF_TYPE_SOFTWARE ||
+					       event->attr->config != PERF_COUNT_SW_DUMMY));
+}
+
+/* Samples of a CPU, or a thread. */
+struct rep_tally {
+	uint32_t cpu;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t samples;
+	char comm[16];
+};
+
+struct rep_tallies {
+	struct rep_tally *rows;
+	size_t nr;
+	size_t room;
+	struct rep_map map;
+};
+
+/* From one snapshot to the next. */
+struct rep_interval {
+	uint64_t end;		/* perf's clock, ns, as all times here */
+	uint64_t length;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t delta[];	/* of each member */
+};
+
+/*
+ * The snapshots whose counts go on from each other: of a group of a task, or one CPU of
+ * another.
+ */
+struct rep_stream {
+	char *label;			/* "CPU 3", "sort:4711" */
+	unsigned int nr;		/* members */
+	unsigned int *events;		/* the event of each */
+	bool has_times;			/* time_enabled and time_running */
+	unsigned char *intervals;
+	size_t nr_intervals;
+	size_t room;
+	uint64_t snapshots;
+	uint64_t id;			/* of the first member */
+	uint32_t cpu;			/* of the first snapshot */
+	uint32_t tid;
+	bool has_cpu;
+	bool many_cpus;
+	bool many_tids;
+	struct rep_interval *last;	/* the last snapshot: its time in end, counts in delta */
+};
+
+struct rep_data {
+	const struct perfdata_reader *reader;
+	struct rep_filter filter;
+	struct rep_event *events;	/* as the reader's */
+	unsigned int nr_events;
+	struct rep_tallies cpus;	/* in ascending order */
+	struct rep_tallies threads;	/* those with the most samples first */
+	struct rep_stream *streams;	/* by CPU, thread, id */
+	size_t nr_streams;
+	size_t nr_intervals;		/* of all streams */
+	uint64_t samples;
+	uint64_t lost;			/* these four also count what is of no known event */
+	uint64_t missed;
+	uint64_t throttles;
+	uint64_t throttled;
+	uint64_t unreadable;		/* records that are not as their event says */
+	uint64_t compact;		/* records of struct pmcgrp_compact, which are left out */
+	uint64_t without_counts;	/* samples without PERF_SAMPLE_READ, or without ids there */
+	uint64_t backwards;		/* intervals left out, as a count was smaller at their end */
+	uint64_t first;			/* time of the first and the last sample looked at */
+	uint64_t last;
+	uint64_t rest;			/* bytes at the end that are no whole record */
+};
+
+static inline size_t rep_stride(const struct rep_stream *stream)
+{
+	return sizeof(struct rep_interval) + stream->nr * sizeof(uint64_t);
+}
+
+static inline const struct rep_interval *rep_interval(const struct rep_stream *stream, size_t i)
+{
+	return (const struct rep_interval *)(const void *)(stream->intervals +
+							   i * rep_stride(stream));
+}
+
+/* Whether the group was on the PMU in an interval, as far as that is known. */
+static inline bool rep_counted(const struct rep_stream *stream, const struct rep_interval *interval)
+{
+	return !stream->has_times || interval->running || !interval->enabled;
+}
+
+/*
+ * rep_rate - what a member counted in an interval, a second
+ *
+ * For the time that the group waited it is taken to have gone on as while it ran, as perf
+ * stat scales. NAN where it was not on the PMU, or between snapshots at the same time.
+ */
+double rep_rate(const struct rep_stream *stream, const struct rep_interval *interval, int member);
+
+/* The place of an event among a stream's members, or -1. */
+int rep_member_of(const struct rep_stream *stream, unsigned int event);
+
+/*
+ * rep_data_take - read all records
+ * @reader: must live as long as @data
+ *
+ * Returns 0, or -ENOMEM; rep_data_free() in any case.
+ */
+int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
+		  const struct rep_filter *filter);
+
+void rep_data_free(struct rep_data *data);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfdata/format.h"
+#include "scan.h"
+
+bool rep_grow(void *array, size_t *room, size_t nr, size_t size)
+{
+	void *old, *larger;
+	size_t more = *room ? 2 * *room : 16;
+
+	if (nr < *room)
+		return true;
+	memcpy(&old, array, sizeof(old));
+	larger = reallocarray(old, more, size);
+	if (!larger)
+		return false;
+	memcpy(array, &larger, sizeof(larger));
+	*room = more;
+	return true;
+}
+
+/* The entry of an id, which may be new; NULL: out of memory. */
+static struct rep_scan_id *id_entry(struct rep_scan *scan, uint64_t id, uint32_t tid)
+{
+	size_t at = rep_map_find(&scan->id_map, id, 0);
+
+	if (at != REP_MAP_NONE)
+		return &scan->ids[at];
+	if (!rep_grow(&scan->ids, &scan->room_ids, scan->nr_ids, sizeof(*scan->ids)) ||
+	    rep_map_add(&scan->id_map, id, 0, scan->nr_ids) < 0)
+		return NULL;
+	scan->ids[scan->nr_ids] = (struct rep_scan_id){ .tid = tid };
+	return &scan->ids[scan->nr_ids++];
+}
+
+static int note(struct rep_scan *scan, uint64_t time, uint64_t offset)
+{
+	if (!rep_grow(&scan->records, &scan->room, scan->nr, sizeof(*scan->records)))
+		return -ENOMEM;
+	scan->records[scan->nr++] = (struct rep_scan_record){ time, offset };
+	return 0;
+}
+
+static int note_sample(struct rep_scan *scan, const struct perfdata_sample *sample)
+{
+	struct rep_scan_id *entry;
+
+	if (!scan->first || sample->time < scan->first)
+		scan->first = sample->time;
+	if (!pmcgrp_view_nr(&sample->view) || !(sample->has & PERF_SAMPLE_TID))
+		return 0;
+	entry = id_entry(scan, pmcgrp_view_id(&sample->view, 0), sample->tid);
+	if (!entry)
+		return -ENOMEM;
+	if (entry->tid != sample->tid)
+		entry->many_tids = true;
+	return 0;
+}
+
+/* PERF_RECORD_COMM: pid, tid, the name. */
+static int note_comm(struct rep_scan *scan, const struct perfdata_record *record)
+{
+	struct rep_scan_comm *entry;
+	uint32_t tid;
+	size_t at, i;
+
+	if (record->size < 9)
+		return 0;
+	tid = perfdata_u32(record->body + 4);
+	at = rep_map_find(&scan->comm_map, tid, 0);
+	if (at == REP_MAP_NONE) {
+		at = scan->nr_comms;
+		if (!rep_grow(&scan->comms, &scan->room_comms, at, sizeof(*scan->comms)) ||
+		    rep_map_add(&scan->comm_map, tid, 0, at) < 0)
+			return -ENOMEM;
+		scan->nr_comms++;
+	}
+	entry = &scan->comms[at];
+	memset(entry, 0, sizeof(*entry));
+	entry->tid = tid;
+	for (i = 0; i + 1 < sizeof(entry->comm) && 8 + i < record->size && record->body[8 + i]; i++) {
+		unsigned char c = record->body[8 + i];
+
+		entry->comm[i] = c >= ' ' && c <= '~' ? (char)c : '?';
+	}
+	return 0;
+}
+
+/* PERF_RECORD_ID_INDEX: how many, then of each id, idx, cpu, tid; -1 for none. */
+static int note_index(struct rep_scan *scan, const struct perfdata_record *record)
+{
+	const unsigned char *at = record->body + 8;
+	struct rep_scan_id *entry;
+	uint64_t nr, i;
+
+	if (record->size < 8)
+		return 0;
+	nr = perfdata_u64(record->body);
+	for (i = 0; i < nr && i < (record->size - 8) / 32; i++, at += 32) {
+		entry = id_entry(scan, perfdata_u64(at), 0);
+		if (!entry)
+			return -ENOMEM;
+		entry->indexed = true;
+		entry->of_cpu = (int64_t)perfdata_u64(at + 16) >= 0;
+	}
+	return 0;
+}
+
+static int take(struct rep_scan *scan, const struct perfdata_reader *reader,
+		const struct perfdata_record *record, uint64_t offset, uint64_t *now)
+{
+	struct perfdata_sample sample;
+	int ret;
+
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		ret = perfdata_read_sample(reader, record, &sample);
+		if (!ret) {
+			*now = sample.time;
+			ret = note_sample(scan, &sample);
+		}
+		/* One that cannot be read is counted later. */
+		return ret == -ENOMEM ? ret : note(scan, *now, offset);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		/* perf writes some at the end, with no time of their own. */
+		perfdata_read_sample_id(reader, record, &sample);
+		return note(scan, sample.time ? sample.time : *now, offset);
+	case PERF_RECORD_COMM:
+		return note_comm(scan, record);
+	case PERFDATA_ID_INDEX:
+		return note_index(scan, record);
+	case PMCGRP_RECORD_COMPACT:
+		scan->compact++;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct rep_scan_record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Each CPU's records come in rounds, one CPU after the other. */
+static void sort(struct rep_scan *scan)
+{
+	size_t i;
+
+	for (i = 1; i < scan->nr; i++) {
+		if (scan->records[i].time < scan->records[i - 1].time) {
+			qsort(scan->records, scan->nr, sizeof(*scan->records), compare);
+			return;
+		}
+	}
+}
+
+int rep_scan_take(struct rep_scan *scan, const struct perfdata_reader *reader)
+{
+	uint64_t offset = reader->data, before = offset, now = 0;
+	struct perfdata_record record;
+	int ret;
+
+	memset(scan, 0, sizeof(*scan));
+	while (perfdata_read_next(reader, &offset, &record)) {
+		ret = take(scan, reader, &record, before, &now);
+		if (ret < 0)
+			return ret;
+		before = offset;
+	}
+	scan->rest = reader->data_end - offset;
+	sort(scan);
+	return 0;
+}
+
+/*
+ * A group of CPUs has the same id on each of them, with counts of its own; one of a task
+ * keeps its counts wherever that runs, and is seen by no other task. perf has an id for
+ * each CPU, and for inherited events counts for each thread.
+ */
+enum rep_kind rep_scan_kind(const struct rep_scan *scan, const struct perfdata_reader *reader,
+			    const struct perfdata_sample *sample, uint64_t id)
+{
+	size_t at = rep_map_find(&scan->id_map, id, 0);
+	const struct rep_scan_id *entry = at == REP_MAP_NONE ? NULL : &scan->ids[at];
+
+	if (reader->events[sample->event].attr.inherit && sample->has & PERF_SAMPLE_TID)
+		return REP_KIND_TID;
+	if (!entry || !(sample->has & PERF_SAMPLE_CPU))
+		return REP_KIND_ID;
+	if (entry->indexed)
+		return entry->of_cpu ? REP_KIND_CPU : REP_KIND_ID;
+	return entry->many_tids || !entry->tid ? REP_KIND_CPU : REP_KIND_ID;
+}
+
+const char *rep_scan_comm(const struct rep_scan *scan, uint32_t tid)
+{
+	size_t at = rep_map_find(&scan->comm_map, tid, 0);
+
+	if (at != REP_MAP_NONE)
+		return scan->comms[at].comm;
+	return tid ? NULL : "swapper";
+}
+
+void rep_scan_free(struct rep_scan *scan)
+{
+	free(scan->records);
+	free(scan->ids);
+	free(scan->comms);
+	rep_map_free(&scan->id_map);
+	rep_map_free(&scan->comm_map);
+	memset(scan, 0, sizeof(*scan));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What is said of each member and each ratio, whichever way it is printed. */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+
+#include "ratio.h"
+
+/*
+ * Percentiles are of all intervals in which the group was on the PMU, by the nearest rank:
+ * a value that did occur. NAN stands for what is not known.
+ */
+struct rep_row {
+	const char *name;
+	const char *unit;	/* of a ratio */
+	double total;		/* of the counts; a ratio: that of both totals */
+	double rate;		/* counts a second; a ratio has none */
+	uint64_t intervals;
+	double min;
+	double p50;
+	double p90;
+	double p99;
+	double max;
+	double running;		/* percent of the time enabled */
+};
+
+struct rep_summary {
+	const struct rep_data *data;
+	struct rep_row *members;
+	size_t nr_members;
+	struct rep_row *ratios;
+	size_t nr_ratios;
+};
+
+/* Returns 0, or -ENOMEM; rep_summary_free() in any case. */
+int rep_summary_take(struct rep_summary *summary, const struct rep_data *data,
+		     const struct rep_ratios *list);
+
+void rep_summary_free(struct rep_summary *summary);
+
+/* The value of rank @percent of @nr sorted ones; NAN if there are none. */
+double rep_percentile(const double *sorted, size_t nr, double percent);
+
+#endif

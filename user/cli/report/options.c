@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/args.h"
+#include "common/cli.h"
+#include "options.h"
+
+enum {
+	OPTION_TIME = 256,
+	OPTION_RATIO,
+	OPTION_CSV,
+	OPTION_HTML,
+	OPTION_SVG,
+	OPTION_PERFETTO,
+	OPTION_COLUMNS,
+};
+
+static const struct option long_options[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "time", required_argument, NULL, OPTION_TIME },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "ratio", required_argument, NULL, OPTION_RATIO },
+	{ "csv", no_argument, NULL, OPTION_CSV },
+	{ "field-separator", required_argument, NULL, 'x' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "html", required_argument, NULL, OPTION_HTML },
+	{ "svg", required_argument, NULL, OPTION_SVG },
+	{ "columns", required_argument, NULL, OPTION_COLUMNS },
+	{ "perfetto", required_argument, NULL, OPTION_PERFETTO },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_number(unsigned int *value, const char *option, const char *what,
+		       unsigned int min, unsigned int max)
+{
+	unsigned long taken;
+	char *end;
+
+	errno = 0;
+	taken = strtoul(optarg, &end, 10);
+	/* strtoul() takes signs and blanks, too. */
+	if (optarg[0] < '0' || optarg[0] > '9' || *end || errno || taken < min || taken > max) {
+		cli_say("%s wants %s, not '%s'", option, what, optarg);
+		return -EXIT_TOOL;
+	}
+	*value = (unsigned int)taken;
+	return 1;
+}
+
+/*
+ * Seconds with up to nine decimals, all of which count: a double holds fewer digits than
+ * perf's clock has. Returns behind them; NULL: there are none.
+ */
+static const char *take_seconds(const char *text, uint64_t *ns)
+{
+	uint64_t unit = 1000000000, value = 0;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9'; at++) {
+		value = 10 * value + (uint64_t)(*at - '0');
+		if (value > UINT64_MAX / 2000000000)
+			return NULL;
+	}
+	if (at == text)
+		return NULL;
+	value *= unit;
+	if (*at == '.') {
+		for (at++; *at >= '0' && *at <= '9'; at++) {
+			unit /= 10;
+			value += unit * (uint64_t)(*at - '0');
+		}
+	}
+	*ns = value;
+	return at;
+}
+
+static const char *take_point(const char *text, uint64_t *ns, bool *relative)
+{
+	*relative = *text == '+';
+	return take_seconds(text + *relative, ns);
+}
+
+static int take_time(struct rep_filter *filter)
+{
+	const char *at = optarg;
+
+	/* The last one counts, all of it. */
+	filter->start_relative = false;
+	filter->has_stop = false;
+	filter->stop_relative = false;
+	filter->has_start = *at != ',';
+	if (filter->has_start)
+		at = take_point(at, &filter->start, &filter->start_relative);
+	if (at && *at == ',') {
+		filter->has_stop = at[1];
+		at++;
+		if (*at)
+			at = take_point(at, &filter->stop, &filter->stop_relative);
+	}
+	if (at && !*at && (filter->has_start || filter->has_stop))
+		return 1;
+	cli_say("--time wants START,STOP in seconds, such as 15603.5,15604 or +0.5,+1, not '%s'",
+		optarg);
+	return -EXIT_TOOL;
+}
+
+static int take_separator(struct rep_options *o)
+{
+	if (!*optarg || strchr(optarg, '"') || strchr(optarg, '\n'))
+		return args_wrong("-x wants a separator, for example -x ';'");
+	o->separator = strcmp(optarg, "\\t") ? optarg : "\t";
+	return 1;
+}
+
+/* What of the recording. Returns 0 for an option that is not of these. */
+static int take_what(struct rep_options *o, int option)
+{
+	switch (option) {
+	case 'i':
+		o->input = optarg;
+		return 1;
+	case OPTION_TIME:
+		return take_time(&o->filter);
+	case 'C':
+		return args_cpus(&o->filter.cpus, &o->filter.has_cpus, optarg);
+	case 't':
+		return take_number(&o->filter.tid, "-t", "the number of a thread", 1, INT_MAX);
+	case OPTION_RATIO:
+		return args_append(&o->ratios, &o->nr_ratios, optarg);
+	default:
+		return 0;
+	}
+}
+
+static int take(struct rep_options *o, int option)
+{
+	int ret = take_what(o, option);
+
+	if (ret)
+		return ret;
+	switch (option) {
+	case OPTION_CSV:
+		if (!o->separator)
+			o->separator = ",";
+		return 1;
+	case 'x':
+		return take_separator(o);
+	case 'j':
+		o->json = true;
+		return 1;
+	case 'o':
+		o->output = optarg;
+		return 1;
+	case OPTION_HTML:
+		o->html = optarg;
+		return 1;
+	case OPTION_SVG:
+		o->svg = optarg;
+		return 1;
+	case OPTION_PERFETTO:
+		o->perfetto = optarg;
+		return 1;
+	case OPTION_COLUMNS:
+		return take_number(&o->columns, "--columns", "a number from 10 to 100000", 10,
+				   REP_COLUMNS_MAX);
+	case 'h':
+		fputs(rep_help, stdout);
+		return 0;
+	default:
+		/* getopt has said what is wrong. */
+		return args_wrong("\"pmcgrp report --help\" lists the options");
+	}
+}
+
+int rep_options_parse(struct rep_options *o, int argc, char **argv)
+{
+	int option, ret;
+
+	memset(o, 0, sizeof(*o));
+	optind = 0;
+	while ((option = getopt_long(argc, argv, "i:C:t:x:jo:h", long_options, NULL)) != -1) {
+		ret = take(o, option);
+		if (ret <= 0)
+			return ret;
+	}
+	if (o->input && optind < argc)
+		return args_wrong("-i names the file, and so does an argument: one at a time");
+	if (argc - optind > 1) {
+		cli_say("one file at a time: what is '%s'?", argv[optind + 1]);
+		return -EXIT_TOOL;
+	}
+	if (optind < argc)
+		o->input = argv[optind];
+	else if (!o->input)
+		o->input = "perf.data";
+	if (o->separator && o->json)
+		return args_wrong("--csv and -j exclude each other");
+	if (o->columns && !o->html && !o->svg)
+		return args_wrong("--columns is about pictures: give --html or --svg as well");
+	return 1;
+}
+
+void rep_options_free(struct rep_options *o)
+{
+	free(o->ratios);
+	o->ratios = NULL;
+}

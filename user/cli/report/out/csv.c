@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The summary as CSV: a line for each trigger, CPU, thread, member and ratio. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "print.h"
+
+struct csv {
+	FILE *file;
+	const char *separator;
+};
+
+/* As RFC 4180 has it: names of events have commas, too. */
+static void text(const struct csv *csv, const char *value)
+{
+	fputs(csv->separator, csv->file);
+	if (!strstr(value, csv->separator) && !strchr(value, '"')) {
+		fputs(value, csv->file);
+		return;
+	}
+	fputc('"', csv->file);
+	for (; *value; value++) {
+		if (*value == '"')
+			fputc('"', csv->file);
+		fputc(*value, csv->file);
+	}
+	fputc('"', csv->file);
+}
+
+static void count(const struct csv *csv, uint64_t value)
+{
+	fprintf(csv->file, "%s%" PRIu64, csv->separator, value);
+}
+
+/* Empty for what is not known. */
+static void number(const struct csv *csv, double value, int decimals)
+{
+	fputs(csv->separator, csv->file);
+	if (!isnan(value))
+		fprintf(csv->file, "%.*f", decimals, value);
+}
+
+static void row(const struct csv *csv, const char *kind, const struct rep_row *r, int decimals)
+{
+	fputs(kind, csv->file);
+	text(csv, r->name);
+	number(csv, r->total, decimals);
+	number(csv, r->rate, 3);
+	count(csv, r->intervals);
+	number(csv, r->min, decimals);
+	number(csv, r->p50, decimals);
+	number(csv, r->p90, decimals);
+	number(csv, r->p99, decimals);
+	number(csv, r->max, decimals);
+	number(csv, r->running, 2);
+	fputc('\n', csv->file);
+}
+
+static void trigger(const struct csv *csv, const struct rep_event *event)
+{
+	fputs("trigger", csv->file);
+	text(csv, event->name);
+	count(csv, event->samples);
+	count(csv, event->lost);
+	count(csv, event->missed);
+	count(csv, event->throttles);
+	count(csv, event->throttled);
+	fputc('\n', csv->file);
+}
+
+void rep_csv(FILE *file, const struct rep_summary *summary, const char *separator)
+{
+	const struct rep_data *data = summary->data;
+	const struct csv csv = { file, separator };
+	size_t i;
+
+	fputs("recording", file);
+	count(&csv, data->samples);
+	count(&csv, data->samples ? data->first : 0);
+	count(&csv, data->last);
+	count(&csv, data->lost);
+	count(&csv, data->missed);
+	count(&csv, data->throttles);
+	count(&csv, data->throttled);
+	fputc('\n', file);
+	for (i = 0; i < data->nr_events; i++) {
+		if (rep_is_trigger(&data->events[i]))
+			trigger(&csv, &data->events[i]);
+	}
+	for (i = 0; i < data->cpus.nr; i++)
+		fprintf(file, "cpu%s%u%s%" PRIu64 "\n", separator, data->cpus.rows[i].cpu, separator,
+			data->cpus.rows[i].samples);
+	for (i = 0; i < data->threads.nr; i++) {
+		fprintf(file, "thread%s%u%s%u", separator, data->threads.rows[i].pid, separator,
+			data->threads.rows[i].tid);
+		text(&csv, data->threads.rows[i].comm);
+		count(&csv, data->threads.rows[i].samples);
+		fputc('\n', file);
+	}
+	for (i = 0; i < summary->nr_members; i++)
+		row(&csv, "member", &summary->members[i], 0);
+	for (i = 0; i < summary->nr_ratios; i++)
+		row(&csv, "ratio", &summary->ratios[i], 6);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/*
+ * What is drawn, whoever draws it: a plot for each member's rate and each ratio, with a
+ * line for each stream, over as many columns of time.
+ *
+ * A column has the mean, and the least and the most of the intervals that lie in it or
+ * reach into it: a peak is seen however many intervals share its column.
+ */
+#ifndef REPORT_PLOT_H
+#define REPORT_PLOT_H
+
+#include "report/data/ratio.h"
+
+#define REP_LINES_MAX 8	/* more cannot be told apart */
+
+/* NAN where the group was not on the PMU, or did not exist. */
+struct rep_column {
+	double low;
+	double mean;
+	double high;
+};
+
+struct rep_line {
+	const char *label;
+	struct rep_column *columns;
+};
+
+struct rep_plot {
+	char *title;		/* "cycles", "instructions/cycles" */
+	char *unit;		/* "cycles/sec", "insn per cycle" */
+	struct rep_line *lines;	/* those with the highest totals, in the streams' order */
+	unsigned int nr_lines;
+	size_t nr_streams;	/* that there are */
+};
+
+struct rep_picture {
+	uint64_t start;		/* ns: where the first interval begins */
+	uint64_t stop;		/* where the last one ends */
+	unsigned int nr_columns;
+	size_t nr_intervals;
+	bool shared;		/* columns have several intervals of one stream */
+	struct rep_plot *plots;
+	unsigned int nr_plots;
+};
+
+/* Returns 0, or -ENOMEM; rep_picture_free() in any case. */
+int rep_picture_take(struct rep_picture *picture, const struct rep_data *data,
+		     const struct rep_ratios *list, unsigned int columns);
+
+void rep_picture_free(struct rep_picture *picture);
+
+/* A column's left edge, in seconds from @start. */
+double rep_picture_x(const struct rep_picture *picture, unsigned int column);
+
+/* What has to be said below the picture, in @buf: how time was divided, which lines are missing. */
+void rep_picture_note(const struct rep_picture *picture, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* pmcgrp report: read a recording, then print and draw what is in it. */
+#include <errno.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "options.h"
+#include "report/out/draw.h"
+#include "report/out/print.h"
+
+struct rep_run {
+	struct rep_options options;
+	struct perfdata_reader reader;
+	struct rep_data data;
+	struct rep_ratios ratios;
+	struct rep_summary summary;
+};
+
+static int say_errno(const char *what, int err)
+{
+	cli_say("%s: %s", what, strerror(err));
+	return EXIT_TOOL;
+}
+
+static int take(struct rep_run *run)
+{
+	const struct rep_options *o = &run->options;
+	unsigned int i;
+	int ret;
+
+	if (perfdata_read_open(&run->reader, o->input) < 0) {
+		cli_say("%s %s", o->input, run->reader.error);
+		return EXIT_TOOL;
+	}
+	ret = rep_data_take(&run->data, &run->reader, &o->filter);
+	if (!ret)
+		ret = rep_ratios_find(&run->ratios, &run->data);
+	for (i = 0; !ret && i < o->nr_ratios; i++)
+		ret = rep_ratios_add(&run->ratios, &run->data, o->ratios[i]);
+	if (ret == -EINVAL) {
+		cli_say("%s", run->ratios.error);
+		return EXIT_TOOL;
+	}
+	if (!ret)
+		ret = rep_summary_take(&run->summary, &run->data, &run->ratios);
+	return ret < 0 ? say_errno(o->input, -ret) : 0;
+}
+
+static int print(const struct rep_run *run)
+{
+	const struct rep_options *o = &run->options;
+	FILE *file = o->output ? fopen(o->output, "we") : stdout;
+	int ret = 0;
+
+	if (!file)
+		return say_errno(o->output, errno);
+	if (o->json)
+		ret = rep_json(file, &run->summary, o->input);
+	else if (o->separator)
+		rep_csv(file, &run->summary, o->separator);
+	else
+		rep_table(file, &run->summary, o->input);
+	if (ret < 0)
+		say_errno("cannot write JSON", -ret);
+	else if (fflush(file) || ferror(file))
+		ret = say_errno(o->output ? o->output : "stdout", errno);
+	if (o->output)
+		fclose(file);
+	return ret ? EXIT_TOOL : 0;
+}
+
+/* With as many columns as suit the picture, or as are asked for. */
+static int picture(const struct rep_run *run, unsigned int columns, struct rep_picture *drawn)
+{
+	int ret = rep_picture_take(drawn, &run->data, &run->ratios,
+				   run->options.columns ? run->options.columns : columns);
+
+	return ret < 0 ? say_errno("cannot draw", -ret) : 0;
+}
+
+static int draw(const struct rep_run *run)
+{
+	const struct rep_options *o = &run->options;
+	struct rep_picture drawn;
+	int ret = 0;
+
+	if (o->svg) {
+		ret = picture(run, REP_COLUMNS_SVG, &drawn);
+		if (!ret)
+			ret = rep_svg(o->svg, &drawn, o->input);
+		rep_picture_free(&drawn);
+	}
+	if (!ret && o->html) {
+		ret = picture(run, REP_COLUMNS_HTML, &drawn);
+		if (!ret)
+			ret = rep_html(o->html, &drawn, &run->summary, o->input);
+		rep_picture_free(&drawn);
+	}
+	if (!ret && o->perfetto)
+		ret = rep_perfetto(o->perfetto, &run->data, &run->ratios);
+	return ret ? EXIT_TOOL : 0;
+}
+
+static void run_free(struct rep_run *run)
+{
+	rep_summary_free(&run->summary);
+	rep_ratios_free(&run->ratios);
+	rep_data_free(&run->data);
+	perfdata_read_close(&run->reader);
+	rep_options_free(&run->options);
+}
+
+int report_main(int argc, char **argv)
+{
+	static struct rep_run run;
+	int ret;
+
+	cli_begin("report");
+	ret = rep_options_parse(&run.options, argc, argv);
+	if (ret <= 0) {
+		rep_options_free(&run.options);
+		return -ret;
+	}
+	ret = take(&run);
+	if (!ret)
+		ret = print(&run);
+	if (!ret)
+		ret = draw(&run);
+	run_free(&run);
+	return ret;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* The command line of stat. */
+#ifndef STAT_OPTIONS_H
+#define STAT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "common/aggr.h"
+
+struct stat_options {
+	const char **events;	/* the arguments of -e, in order */
+	unsigned int nr_events;
+	bool all_cpus;
+	bool has_cpus;
+	struct pmcgrp_cpus cpus;
+	pid_t pid;		/* 0: none given */
+	pid_t tid;		/* 0: none given */
+	bool no_inherit;
+	enum aggr_mode aggr;
+	int delay;		/* ms; -1: for ever */
+	int timeout;		/* ms; 0: none */
+	int interval;		/* ms; 0: none */
+	unsigned int interval_count;	/* 0: no limit */
+	unsigned int repeat;
+	bool csv;
+	const char *separator;
+	bool json;
+	const char *output;	/* NULL: stderr */
+	bool append;
+	bool big_num;
+	bool perf;		/* --perf */
+	bool fallback;
+	bool verbose;
+	char **command;		/* ends with NULL; NULL: none given */
+};
+
+/*
+ * stat_options_parse - understand argv
+ *
+ * Returns 1 if stat shall run, else the negative of the exit status to end with:
+ * 0 after --help, -EXIT_TOOL after an error that was reported.
+ */
+int stat_options_parse(struct stat_options *options, int argc, char **argv);
+
+/*
+ * Of these options top has some, too. Each returns 1, the negative of an exit status after
+ * an error that was reported, or 0 for an option that is none of its kind.
+ *
+ * stat_option_what: what to count, and when
+ * stat_option_how: which CPUs share a line, and what to count with
+ * stat_options_check: targets that do not go together
+ */
+int stat_option_what(struct stat_options *options, int option);
+int stat_option_how(struct stat_options *options, int option);
+int stat_options_check(const struct stat_options *options);
+
+/* Long options that have no letter. */
+enum {
+	STAT_OPTION_PER_CORE = 256,
+	STAT_OPTION_PER_SOCKET,
+	STAT_OPTION_PERF,
+	STAT_OPTION_FALLBACK,
+	STAT_OPTION_OWN,	/* from here on each subcommand's own */
+};
+
+/* Whether CPUs are counted, and not tasks. */
+static inline bool stat_counts_cpus(const struct stat_options *options)
+{
+	return options->all_cpus || options->has_cpus;
+}
+
+/* What --help prints. */
+extern const char stat_help[];
+
+void stat_options_free(struct stat_options *options);
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* What the three ways of printing have in common, and the table for people. */
+#include <math.h>
+#include <string.h>
+
+#include "common/digits.h"
+#include "common/text.h"
+#include "print.h"
+
+#define VALUE_WIDTH 18
+#define NAME_WIDTH 32
+#define METRIC_WIDTH 35
+
+bool report_row(const struct report *report, size_t n, struct report_row *row)
+{
+	const struct counter_set *set = report->set;
+	size_t line, index;
+
+	if (n >= (size_t)set->nr * set->nr_lines)
+		return false;
+	if (set->aggr->mode == AGGR_NONE) {
+		line = n % set->nr_lines;
+		index = n / set->nr_lines;
+	} else {
+		line = n / set->nr;
+		index = n % set->nr;
+	}
+	row->line = set->aggr->order[line];
+	row->index = (unsigned int)index;
+	row->counter = &set->counters[index];
+	row->counts = counter_counts(set, row->line, row->index);
+	return true;
+}
+
+double report_value(const struct report_row *row)
+{
+	double value = row->counts->value.mean;
+
+	return counter_is_clock(row->counter) ? value / 1e6 : value;
+}
+
+const char *report_unit(const struct counter *counter)
+{
+	return counter_is_clock(counter) ? "msec" : "";
+}
+
+const char *report_no_value(const struct counter *counter)
+{
+	return counter->supported ? "<not counted>" : "<not supported>";
+}
+
+const char *report_reason(const struct report_row *row)
+{
+	return row->counter->supported && !counts_counted(row->counts) ? row->counts->reason : NULL;
+}
+
+/* The text of a report, and what begins each of its lines: the time, told once. */
+struct table {
+	const struct report *report;
+	struct text text;
+	size_t time_len;
+	char time[DIGITS_RIGHT_SIZE + 1];
+};
+
+static void table_init(struct table *table, FILE *file, const struct report *report)
+{
+	table->report = report;
+	text_init(&table->text, file);
+	table->time_len = 0;
+	if (!report->interval)
+		return;
+	table->time_len = digits_right(table->time, 16, report->timestamp, 9, false);
+	table->time[table->time_len++] = ' ';
+}
+
+static void print_metric(struct text *text, const struct metric *m)
+{
+	text_string(text, " # ");
+	text_fixed(text, m->sign[0] ? 7 : 8, m->value, m->decimals, false);
+	text_string(text, m->sign);
+	text_char(text, ' ');
+	text_string(text, m->unit);
+}
+
+/* perf's widths: of "S0-D0-C0" and the like, and of how many CPUs that are. */
+static const struct {
+	const char *name;
+	size_t width;
+	bool counts_cpus;
+} columns[] = {
+	[AGGR_GLOBAL] = { "", 0, false },
+	[AGGR_NONE] = { "CPU", 6, false },
+	[AGGR_CORE] = { "core", 18, true },
+	[AGGR_SOCKET] = { "socket", 6, true },
+};
+
+static void print_columns(struct text *text, enum aggr_mode mode)
+{
+	text_string(text, "#           time ");
+	if (mode != AGGR_GLOBAL) {
+		text_left(text, columns[mode].width, columns[mode].name);
+		text_char(text, ' ');
+	}
+	if (columns[mode].counts_cpus)
+		text_string(text, "cpus ");
+	text_right(text, VALUE_WIDTH, "counts");
+	text_string(text, " unit events\n");
+}
+
+static void print_line(struct table *table, unsigned int line)
+{
+	const struct aggr *aggr = table->report->set->aggr;
+	struct text *text = &table->text;
+	char label[64];
+
+	text_bytes(text, table->time, table->time_len);
+	if (aggr->mode == AGGR_GLOBAL)
+		return;
+	aggr_label(aggr, line, label, sizeof(label));
+	text_left(text, columns[aggr->mode].width, label);
+	text_char(text, ' ');
+	if (columns[aggr->mode].counts_cpus) {
+		text_whole(text, 4, aggr->lines[line].nr_cpus);
+		text_char(text, ' ');
+	}
+}
+
+static void print_value(struct text *text, const struct report *report,
+			const struct report_row *row)
+{
+	if (counts_counted(row->counts))
+		text_fixed(text, VALUE_WIDTH, report_value(row),
+			   counter_is_clock(row->counter) ? 2 : 0, report->big_num);
+	else
+		text_right(text, VALUE_WIDTH, report_no_value(row->counter));
+}
+
+static void print_row(struct table *table, const struct report_row *row)
+{
+	const struct report *report = table->report;
+	const struct counts *c = row->counts;
+	struct metric m = metric_of(report, row);
+	double error = report->runs > 1 ? stats_error_percent(&c->value) : 0.0;
+	bool shared = c->running.mean != c->enabled.mean;
+	const char *reason = report_reason(row);
+	bool more = !reason && (error != 0.0 || shared);
+	struct text *text = &table->text;
+	size_t at;
+
+	print_line(table, row->line);
+	print_value(text, report, row);
+	text_char(text, ' ');
+	text_left(text, 4, report_unit(row->counter));
+	text_char(text, ' ');
+	/* No blanks at the end of a line. */
+	text_left(text, m.unit[0] || more || reason ? NAME_WIDTH : 0, row->counter->name);
+	at = text_at(text);
+	if (reason) {
+		text_string(text, " # ");
+		text_string(text, reason);
+	} else if (m.unit[0]) {
+		print_metric(text, &m);
+	}
+	if (more)
+		text_blanks(text, at + METRIC_WIDTH);
+	if (more && error != 0.0) {
+		text_string(text, "  ( +-");
+		text_fixed(text, 6, error, 2, false);
+		text_string(text, "% )");
+	}
+	if (more && shared) {
+		text_string(text, "  (");
+		text_fixed(text, 0, counts_running_percent(c), 2, false);
+		text_string(text, "%)");
+	}
+	text_char(text, '\n');
+}
+
+/* Two digits more than the deviation has certain ones. */
+static int elapsed_decimals(double error)
+{
+	int decimals = error > 0.0 && error < 1.0 ? (int)ceil(-log10(error)) + 2 : 2;
+
+	return error <= 0.0 || decimals > 9 ? 9 : decimals;
+}
+
+static void print_elapsed(FILE *file, const struct report *report)
+{
+	double error = stats_error(&report->elapsed);
+	int decimals = elapsed_decimals(error);
+
+	if (report->runs == 1) {
+		fprintf(file, " %17.9f seconds time elapsed\n\n", report->elapsed.mean);
+		return;
+	}
+	fprintf(file, " %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", decimals,
+		report->elapsed.mean, decimals, error, stats_error_percent(&report->elapsed));
+}
+
+static void print_title(FILE *file, const struct report *report)
+{
+	fprintf(file, "\n Counts of %s", report->subject);
+	if (report->runs > 1)
+		fprintf(file, " (%u runs)", report->runs);
+	fputs(":\n\n", file);
+}
+
+void report_human(FILE *file, const struct report *report)
+{
+	struct report_row row;
+	struct table table;
+	size_t n;
+
+	table_init(&table, file, report);
+	if (!report->interval)
+		print_title(file, report);
+	else if (report->columns)
+		print_columns(&table.text, report->set->aggr->mode);
+	for (n = 0; report_row(report, n, &row); n++)
+		print_row(&table, &row);
+	text_end(&table.text);
+	if (report->interval)
+		return;
+	fputc('\n', file);
+	print_elapsed(file, report);
+	if (report->has_times)
+		fprintf(file, " %17.9f seconds user\n %17.9f seconds sys\n\n", report->user,
+			report->sys);
+}

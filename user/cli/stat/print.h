@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What stat prints, and the three ways of printing it. */
+#ifndef STAT_PRINT_H
+#define STAT_PRINT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "common/counter.h"
+#include "common/stats.h"
+
+struct report {
+	const struct counter_set *set;
+	const char *subject;	/* what was counted: "'sort file'", "CPU 0" */
+	unsigned int runs;
+	struct stats elapsed;	/* seconds, over the runs */
+	bool has_times;		/* of the command, in its only run */
+	double user;		/* seconds */
+	double sys;
+	bool interval;		/* one of several: no header but a line of columns, no footer */
+	double timestamp;	/* seconds, of the interval's end */
+	bool columns;		/* name the columns first */
+	bool big_num;		/* thousands separators */
+	const char *separator;	/* of CSV */
+};
+
+void report_human(FILE *file, const struct report *report);
+
+/*
+ * perf stat -x: the interval's end, the line and its number of CPUs where there are
+ * such; value, unit, event, with several runs the deviation, time running in ns,
+ * percentage running, metric value, metric unit.
+ */
+void report_csv(FILE *file, const struct report *report);
+
+/*
+ * perf stat -j: one object a line, and in those that are not counted, if it is known, why:
+ * "not-counted-reason". Returns 0, or -ENOMEM.
+ */
+int report_json(FILE *file, const struct report *report);
+
+/* A number that says more about a counter than its value. */
+struct metric {
+	double value;
+	int decimals;
+	const char *sign;	/* "%" or "" */
+	const char *unit;	/* "" if there is no metric */
+};
+
+/* An event on a line. */
+struct report_row {
+	unsigned int line;
+	unsigned int index;	/* of the counter */
+	const struct counter *counter;
+	const struct counts *counts;
+};
+
+/*
+ * report_row - row @n, from 0, in perf's order: line by line, but event by event where
+ * each CPU has one
+ *
+ * Returns false behind the last.
+ */
+bool report_row(const struct report *report, size_t n, struct report_row *row);
+
+/* What can be derived for the row from it and the others of its line. */
+struct metric metric_of(const struct report *report, const struct report_row *row);
+
+/* What all three agree on: the value in its unit, and what to print for none. */
+double report_value(const struct report_row *row);
+const char *report_unit(const struct counter *counter);
+const char *report_no_value(const struct counter *counter);
+
+/* Why there is no value, if that is known; else NULL. CSV has no column for it. */
+const char *report_reason(const struct report_row *row);
+
+#endif

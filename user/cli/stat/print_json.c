@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* JSON, one object a line, with the keys of perf stat -j. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "print.h"
+
+/* Enough for every digit that means something, too few to show 0.1 as 0.1000...01. */
+#define DIGITS 15
+
+static double hundredths(double value)
+{
+	return round(value * 100.0) / 100.0;
+}
+
+/* The keys with which perf begins a line: the interval, the line's CPUs. */
+static int add_line(json_t *object, const struct report *report, unsigned int line)
+{
+	const struct aggr *aggr = report->set->aggr;
+	char label[64];
+	int ret = 0;
+
+	if (report->interval)
+		ret |= json_object_set_new(object, "interval", json_real(report->timestamp));
+	aggr_label(aggr, line, label, sizeof(label));
+	switch (aggr->mode) {
+	case AGGR_NONE:
+		/* "CPU0" is "0" here. */
+		ret |= json_object_set_new(object, "cpu", json_string(label + 3));
+		break;
+	case AGGR_CORE:
+	case AGGR_SOCKET:
+		ret |= json_object_set_new(object, aggr->mode == AGGR_CORE ? "core" : "socket",
+					   json_string(label));
+		ret |= json_object_set_new(object, "aggregate-number",
+					   json_integer(aggr->lines[line].nr_cpus));
+		break;
+	default:
+		break;
+	}
+	return ret;
+}
+
+static int add_counts(json_t *object, const struct report *report, const struct report_row *row)
+{
+	struct metric m = metric_of(report, row);
+	const struct counts *c = row->counts;
+	char value[400];
+	int ret = 0;
+
+	snprintf(value, sizeof(value), "%f", report_value(row));
+	ret |= json_object_set_new(object, "counter-value",
+				   json_string(counts_counted(c) ? value :
+					       report_no_value(row->counter)));
+	ret |= json_object_set_new(object, "unit", json_string(report_unit(row->counter)));
+	ret |= json_object_set_new(object, "event", json_string(row->counter->name));
+	if (report->runs > 1)
+		ret |= json_object_set_new(object, "variance",
+					   json_real(hundredths(stats_error_percent(&c->value))));
+	ret |= json_object_set_new(object, "event-runtime", json_integer(c->running.mean));
+	ret |= json_object_set_new(object, "pcnt-running",
+				   json_real(hundredths(counts_running_percent(c))));
+	ret |= json_object_set_new(object, "metric-value", json_real(m.value));
+	ret |= json_object_set_new(object, "metric-unit", json_string(m.unit));
+	/* Last: who reads perf's keys by their place finds them. */
+	if (report_reason(row))
+		ret |= json_object_set_new(object, "not-counted-reason",
+					   json_string(report_reason(row)));
+	return ret;
+}
+
+static int print_row(FILE *file, const struct report *report, const struct report_row *row)
+{
+	json_t *object = json_object();
+	int ret;
+
+	if (!object)
+		return -ENOMEM;
+	ret = add_line(object, report, row->line);
+	ret |= add_counts(object, report, row);
+	if (!ret && !json_dumpf(object, file, JSON_REAL_PRECISION(DIGITS)))
+		fputc('\n', file);
+	else
+		ret = -ENOMEM;
+	json_decref(object);
+	return ret;
+}
+
+int report_json(FILE *file, const struct report *report)
+{
+	struct report_row row;
+	size_t n;
+	int ret;
+
+	for (n = 0; report_row(report, n, &row); n++) {
+		ret = print_row(file, report, &row);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* pmcgrp stat: count while something runs, then print. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "common/cli.h"
+#include "common/reason.h"
+#include "stat.h"
+
+/* perf names the columns anew after so many intervals. */
+#define INTERVALS_A_PAGE 25
+
+int stat_say_errno(const char *what, int err)
+{
+	cli_say("%s: %s", what, strerror(err));
+	return EXIT_TOOL;
+}
+
+/* ---- Set-up ---- */
+
+/* perf_event_open(2) takes a descriptor for each event on each CPU or thread. */
+static void descriptors_raise(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static int backend_open(struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+	unsigned int flags = 0;
+	int ret;
+
+	if (o->fallback)
+		flags |= PMCGRP_OPEN_FALLBACK;
+	if (o->perf)
+		flags |= PMCGRP_OPEN_PERF;
+	ret = pmcgrp_open(&st->h, flags);
+	if (ret < 0) {
+		cli_say("%s", pmcgrp_strerror(NULL));
+		cli_say("--perf counts with perf_event_open(2) instead; --fallback does so where "
+			"the module is not loaded");
+		return EXIT_TOOL;
+	}
+	if (o->fallback && !o->perf && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
+		cli_say("the module pmcgrp is not loaded: counting with perf_event_open(2)");
+	else if (o->verbose)
+		cli_say("counting with %s", pmcgrp_backend_name(st->h));
+	return 0;
+}
+
+static int lines_init(struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+	struct pmcgrp_cpus cpus = o->cpus;
+	int bad = -1, ret = 0;
+
+	if (!o->has_cpus && o->aggr != AGGR_GLOBAL)
+		ret = pmcgrp_cpus_online(&cpus);
+	if (ret < 0)
+		return stat_say_errno("cannot read which CPUs are online", -ret);
+	ret = aggr_init(&st->aggr, o->aggr, &cpus, AGGR_FOLDER, &bad);
+	if (ret < 0 && bad >= 0) {
+		cli_say("cannot tell the core and the socket of CPU %d from %s/cpu%d/topology: "
+			"%s; it may be offline, or not exist", bad, AGGR_FOLDER, bad,
+			strerror(-ret));
+		return EXIT_TOOL;
+	}
+	return ret < 0 ? stat_say_errno("cannot set up the report", -ret) : 0;
+}
+
+static void print_cpus(FILE *text, const struct pmcgrp_cpus *cpus)
+{
+	char list[256];
+	size_t len = pmcgrp_cpus_format(cpus, list, sizeof(list));
+
+	fprintf(text, "CPU%s %s%s", pmcgrp_cpus_nr(cpus) > 1 ? "s" : "", list,
+		len >= sizeof(list) ? ",..." : "");
+}
+
+static int subject_init(struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+	size_t size = 0;
+	FILE *text = open_memstream(&st->subject, &size);
+	int i;
+
+	if (!text)
+		return stat_say_errno("cannot set up the report", errno);
+	if (o->has_cpus) {
+		print_cpus(text, &o->cpus);
+	} else if (o->all_cpus) {
+		fputs("all CPUs", text);
+	} else if (o->pid) {
+		fprintf(text, "process %d", (int)o->pid);
+	} else if (o->tid) {
+		fprintf(text, "thread %d", (int)o->tid);
+	} else {
+		fputc('\'', text);
+		for (i = 0; o->command[i]; i++)
+			fprintf(text, "%s%s", i ? " " : "", o->command[i]);
+		fputc('\'', text);
+	}
+	if (fclose(text))
+		return stat_say_errno("cannot set up the report", errno);
+	return 0;
+}
+
+static int output_open(struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+	time_t now = time(NULL);
+	char date[32];
+
+	st->file = stderr;
+	if (!o->output)
+		return 0;
+	st->file = fopen(o->output, o->append ? "ae" : "we");
+	if (!st->file)
+		return stat_say_errno(o->output, errno);
+	/* As perf stat; but a line of JSON has no place for it. */
+	if (!o->json && ctime_r(&now, date))
+		fprintf(st->file, "# started on %s\n", date);
+	return 0;
+}
+
+/* ---- Printing ---- */
+
+int stat_print(struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+	struct report *report = &st->report;
+
+	report->set = &st->set;
+	report->subject = st->subject;
+	report->big_num = o->big_num;
+	report->separator = o->separator;
+	report->interval = o->interval;
+	report->columns = st->intervals % INTERVALS_A_PAGE == 0;
+	if (o->csv)
+		report_csv(st->file, report);
+	else if (!o->json)
+		report_human(st->file, report);
+	else if (report_json(st->file, report) < 0)
+		return stat_say_errno("cannot write JSON", ENOMEM);
+	if (fflush(st->file) || ferror(st->file))
+		return stat_say_errno(o->output ? o->output : "stderr", errno);
+	return 0;
+}
+
+/*
+ * Of a value that is scaled up more than a thousand times, what was not counted says more than
+ * what was.
+ */
+#define SHARE_LEAST	0.001
+
+/* Of groups that had nothing to show in all that was printed, or hardly anything. */
+static void starved_note(const struct counter_set *set, bool intervals)
+{
+	double share;
+	unsigned int i;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		const struct counter_group *group = &set->groups[i];
+		const char *reason = reason_of_group(set, group);
+
+		share = intervals ? 0.0 : counter_group_share(set, i);	/* the last one's alone */
+		if (share > 0.0 && share < SHARE_LEAST)
+			cli_say("the %sgroup of %u with %s was on the PMU for only %.4f %% of its "
+				"time: its values are scaled up %.0f times",
+				group->pinned ? "pinned " : "", group->nr,
+				set->counters[group->first].name, 100.0 * share, 1.0 / share);
+		if (!counter_group_starved(set, i))
+			continue;
+		cli_say("the %sgroup of %u with %s was never on the PMU: %s%s",
+			group->pinned ? "pinned " : "", group->nr,
+			set->counters[group->first].name,
+			reason ? reason : "it has more hardware events than there are counters, or "
+					  "others hold them",
+			reason ? reason_advice(group->why) : "");
+	}
+}
+
+static int print_rest(struct stat_run *st)
+{
+	int ret = stat_intervals_done(st) ? 0 : stat_print(st);
+
+	starved_note(&st->set, st->intervals > 0);
+	return ret;
+}
+
+void stat_free(struct stat_run *st)
+{
+	if (st->file && st->file != stderr)
+		fclose(st->file);
+	pmcgrp_close(st->h);
+	counter_set_free(&st->set);
+	aggr_free(&st->aggr);
+	free(st->subject);
+	stat_options_free(&st->options);
+}
+
+int stat_setup(struct stat_run *st)
+{
+	int ret = lines_init(st);
+
+	if (!ret)
+		ret = stat_events_init(st);
+	if (!ret)
+		ret = backend_open(st);
+	if (!ret)
+		ret = subject_init(st);
+	if (!ret && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
+		descriptors_raise();
+	return ret;
+}
+
+int stat_main(int argc, char **argv)
+{
+	static struct stat_run st;
+	int ret;
+
+	cli_begin("stat");
+	ret = stat_options_parse(&st.options, argc, argv);
+	if (ret <= 0) {
+		stat_options_free(&st.options);
+		return -ret;
+	}
+	ret = stat_setup(&st);
+	if (!ret)
+		ret = output_open(&st);
+	if (!ret)
+		ret = stat_count(&st);
+	if (!ret)
+		ret = print_rest(&st);
+	if (!ret)
+		ret = st.status;
+	stat_free(&st);
+	return ret;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What the files of stat share. */
+#ifndef STAT_H
+#define STAT_H
+
+#include "common/aggr.h"
+#include "common/counter.h"
+#include "options.h"
+#include "print.h"
+
+struct stat_run {
+	struct stat_options options;
+	struct aggr aggr;
+	struct counter_set set;
+	struct pmcgrp *h;
+	FILE *file;
+	char *subject;
+	struct report report;
+	unsigned int intervals;		/* printed so far */
+	int status;			/* the command's */
+};
+
+/* Each returns 0, or the exit status after a failure that was reported. */
+
+/* The events of -e, or those that are counted where none are named. */
+int stat_events_init(struct stat_run *st);
+
+/*
+ * stat_setup - all that comes before the first group: lines, events, the backend, and what
+ * is counted in words
+ */
+int stat_setup(struct stat_run *st);
+
+void stat_free(struct stat_run *st);
+
+/* Makes the groups, disabled; @child is the command's process, if there is one. */
+int stat_groups_open(struct stat_run *st, pid_t child);
+
+/* Counts, and with -I prints the intervals. */
+int stat_count(struct stat_run *st);
+
+/* Whether there were as many intervals as --interval-count asks for. */
+bool stat_intervals_done(const struct stat_run *st);
+
+/* Prints what was counted: all of it, or with -I the last interval. */
+int stat_print(struct stat_run *st);
+
+/* "what: errno's text"; returns EXIT_TOOL. */
+int stat_say_errno(const char *what, int err);
+
+#endif

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* What info prints of groups that are written by hand, against texts that are, too. */
+#include "test.h"
+
+#include <jansson.h>
+
+#include "fake_info.h"
+#include "info/info.h"
+
+#define ID (1ULL << 40)
+
+/* Two members of a process that run on CPUs 0, 1 and 5, wait on 2 and 3, are away on 4. */
+static const struct pmcgrp_info_member members[] = {
+	{ .id = ID, .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+	  .count = 123456789 },
+	{ .id = ID + 1, .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS,
+	  .count = 42 },
+};
+
+#define ON_CPU(n, at, is, c, g)						\
+	{								\
+		.cpu = (n), .member = (at), .counter = (c), .groups = (g),	\
+		.state = PMCGRP_STATE_##is				\
+	}
+
+#define LACKS(n, at, is, g, reason, who)				\
+	{								\
+		.cpu = (n), .member = (at), .counter = -1, .groups = (g),	\
+		.state = PMCGRP_STATE_##is, .why = PMCGRP_WHY_##reason,	\
+		.blocked_by = (who)					\
+	}
+
+static const struct pmcgrp_info_cpu cpus[] = {
+	ON_CPU(0, 0, RUNNING, 6, 2),
+	ON_CPU(0, 1, RUNNING, -1, 1),
+	ON_CPU(1, 0, RUNNING, 6, 2),
+	ON_CPU(1, 1, RUNNING, -1, 1),
+	LACKS(2, 0, WAITING, 1, BUSY_PMCGRP, ID + 100),
+	ON_CPU(2, 1, WAITING, -1, 1),
+	LACKS(3, 0, WAITING, 1, BUSY_PMCGRP, ID + 100),
+	ON_CPU(3, 1, WAITING, -1, 1),
+	LACKS(4, 0, SCHED_OUT, 0, CPU_OFFLINE, 0),
+	LACKS(4, 1, SCHED_OUT, 0, CPU_OFFLINE, 0),
+	ON_CPU(5, 0, RUNNING, 6, 2),
+	ON_CPU(5, 1, RUNNING, -1, 1),
+	/* Of a member that does not exist: no reason to look there. */
+	ON_CPU(6, 7, RUNNING, 3, 1),
+};
+
+static const struct pmcgrp_info first = {
+	.id = ID, .target_type = PMCGRP_TARGET_PROCESS, .target_id = 4711, .owner = 123,
+	.enabled = 1, .nr_targets = 3, .time_enabled = 2000000000, .time_running = 500000000,
+	.create_flags = PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_PINNED, .read_format = 0xf,
+	.comm = "foo\033[2J", .why = PMCGRP_WHY_BUSY_PMCGRP, .blocked_by = ID + 100,
+};
+
+/* The same event on a CPU that counts outside, too; a task that runs nowhere. */
+static const struct pmcgrp_info_cpu other_cpus[] = {
+	{ .cpu = 0, .counter = 6, .groups = 2, .state = PMCGRP_STATE_RUNNING, .perf_counters = 1 },
+	{ .cpu = -1, .counter = -1, .state = PMCGRP_STATE_SCHED_OUT, .perf_counters = 3 },
+};
+
+static const struct pmcgrp_info_member other_members[] = {
+	{ .id = ID + 100, .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+	  .count = UINT64_MAX },
+};
+
+/* A name that fills its field has no end. */
+static const struct pmcgrp_info other = {
+	.id = ID + 100, .target_type = PMCGRP_TARGET_TASK, .comm = "sixteen-letters!",
+	.why = PMCGRP_WHY_TASK_GONE,
+};
+
+static void add(struct info_set *set, struct pmcgrp_info *info)
+{
+	assert_int_equal(info_set_add(set, info), 0);
+}
+
+static void init(struct info_set *set)
+{
+	struct pmcgrp_info head = other;
+
+	memset(set, 0, sizeof(*set));
+	add(set, fake_info(&first, members, 2, cpus, ARRAY_SIZE(cpus)));
+	memcpy(head.comm, "sixteen-letters!", 16);
+	add(set, fake_info(&head, other_members, 1, other_cpus, ARRAY_SIZE(other_cpus)));
+}
+
+/* To be freed. */
+static char *printed(const struct info_set *set, const struct info_group *only, bool json)
+{
+	struct info_uses uses;
+	size_t size, i;
+	char *text;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_int_equal(info_uses_init(&uses, set, only), 0);
+	/* The name of this machine's PMU is its own affair. */
+	for (i = 0; i < uses.nr; i++)
+		uses.uses[i].pmu = "cpu";
+	for (i = 0; i < uses.nr_outside; i++)
+		uses.outside[i].pmu = "cpu";
+	if (json)
+		assert_int_equal(info_json(file, set, &uses, only), 0);
+	else
+		assert_int_equal(info_table(file, set, &uses, only), 0);
+	info_uses_free(&uses);
+	fclose(file);
+	return text;
+}
+
+static const char table[] =
+	"group 1099511627776 of foo?[2J (PID 123): process 4711 (3 tasks), enabled, "
+	"running on 3 of 6 CPUs, scheduled 25.00% of 2.000 s, pinned, inherit\n"
+	"  last scheduling failure: other pmcgrp groups have the counters "
+	"(group 1099511627876 of sixteen-letters!)\n"
+	"  EVENT                                     COUNT  STATE         COUNTER GROUPS  CPUS\n"
+	"  cycles                                123456789  running             6      2  0-1,5\n"
+	"                                                   waiting             -      1  2-3  "
+	"# other pmcgrp groups have the counters (group 1099511627876 of sixteen-letters!)\n"
+	"                                                   sched-out           -      -  4  "
+	"# the CPU is offline\n"
+	"  page-faults                                  42  running             -      1  0-1,5\n"
+	"                                                   waiting             -      1  2-3\n"
+	"                                                   sched-out           -      -  4  "
+	"# the CPU is offline\n"
+	"\n"
+	"group 1099511627876 of sixteen-letters!: a thread that has ended or has no number here "
+	"(0 tasks), disabled\n"
+	"  last scheduling failure: the task has ended\n"
+	"  EVENT                                     COUNT  STATE         COUNTER GROUPS  CPUS\n"
+	"  cycles                       18446744073709551615  running             6      2  0\n"
+	"                                                   sched-out           -      -  -\n"
+	"\n"
+	"counters:\n"
+	"  PMU              COUNTER GROUPS  EVENT                        CPUS\n"
+	"  cpu                    6      2  cycles                       0-1,5\n"
+	"  cpu              outside      -  1 of perf events             0\n";
+
+static void for_people(void **state)
+{
+	struct info_set set = { 0 };
+	char *text;
+
+	(void)state;
+	text = printed(&set, NULL, false);
+	assert_string_equal(text, "no groups\n");
+	free(text);
+	init(&set);
+	text = printed(&set, NULL, false);
+	assert_string_equal(text, table);
+	free(text);
+	/* Another one's group is known to hold the counters, and not shown. */
+	text = printed(&set, &set.groups[0], false);
+	assert_non_null(strstr(text, "(group 1099511627876 of sixteen-letters!)"));
+	assert_null(strstr(text, "\ngroup "));
+	assert_non_null(strstr(text, "\ncounters of this group:\n"));
+	assert_null(strstr(text, "outside      -"));
+	free(text);
+	info_set_free(&set);
+}
+
+static const char object[] =
+	"{\"groups\": [{\"id\": 1099511627776, \"owner\": {\"pid\": 123, \"comm\": \"foo?[2J\"},"
+	" \"target\": {\"type\": \"process\", \"id\": 4711, \"count\": 3},"
+	" \"flags\": [\"pinned\", \"inherit\"], \"read-format\": \"0xf\", \"enabled\": true,"
+	" \"time-enabled\": 2000000000, \"time-running\": 500000000, \"pcnt-running\": 25.0,"
+	" \"why\": \"busy-pmcgrp\", \"blocked-by\": 1099511627876}, {\"id\": 1099511627876,"
+	" \"owner\": {\"pid\": null, \"comm\": \"sixteen-letters!\"},"
+	" \"target\": {\"type\": \"thread\", \"id\": null, \"count\": 0}, \"flags\": [],"
+	" \"read-format\": \"0x0\", \"enabled\": false, \"time-enabled\": 0, \"time-running\": 0,"
+	" \"pcnt-running\": 0.0, \"why\": \"task-gone\", \"blocked-by\": null}],"
+	" \"counters\": ["
+	"{\"cpu\": 0, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
+	"{\"cpu\": 1, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
+	"{\"cpu\": 5, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2}],"
+	" \"outside\": [{\"cpu\": 0, \"pmu\": \"cpu\", \"held\": 1, \"nmi-watchdog\": false}]}";
+
+static const char member[] =
+	"{\"id\": 1099511627776, \"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","
+	" \"config1\": \"0x0\", \"config2\": \"0x0\", \"bits\": \"0x0\", \"count\": 123456789}";
+
+static const char waiting[] =
+	"{\"cpu\": 2, \"state\": \"waiting\", \"why\": \"busy-pmcgrp\", \"counter\": null,"
+	" \"groups\": 1, \"perf-counters\": 0, \"blocked-by\": 1099511627876}";
+
+static const char running[] =
+	"{\"cpu\": 0, \"state\": \"running\", \"why\": null, \"counter\": 6, \"groups\": 2,"
+	" \"perf-counters\": 0, \"blocked-by\": null}";
+
+static const char nowhere[] =
+	"{\"cpu\": null, \"state\": \"sched-out\", \"why\": null, \"counter\": null, \"groups\": 0,"
+	" \"perf-counters\": 3, \"blocked-by\": null}";
+
+static void same(json_t *is, const char *text)
+{
+	json_t *expected = json_loads(text, 0, NULL);
+	char *shown = json_dumps(is, 0);
+
+	assert_non_null(expected);
+	if (!json_equal(is, expected))
+		fail_msg("%s is not %s", shown, text);
+	free(shown);
+	json_decref(expected);
+}
+
+static json_t *at(json_t *from, const char *list, size_t i)
+{
+	json_t *found = json_array_get(json_object_get(from, list), i);
+
+	assert_non_null(found);
+	return found;
+}
+
+static void json(void **state)
+{
+	struct info_set set;
+	json_t *all, *group, *one;
+	char *text;
+
+	(void)state;
+	init(&set);
+	text = printed(&set, NULL, true);
+	all = json_loads(text, 0, NULL);
+	assert_non_null(all);
+	free(text);
+	/* From the inside out: what was compared goes away. */
+	group = at(all, "groups", 0);
+	one = at(group, "members", 0);
+	assert_int_equal(json_array_size(json_object_get(one, "cpus")), 6);
+	same(at(one, "cpus", 0), running);
+	same(at(one, "cpus", 2), waiting);
+	json_object_del(one, "cpus");
+	same(one, member);
+	assert_string_equal(json_string_value(json_object_get(at(group, "members", 1), "event")),
+			    "page-faults");
+	assert_int_equal(json_array_size(json_object_get(group, "members")), 2);
+	json_object_del(group, "members");
+	group = at(all, "groups", 1);
+	one = at(group, "members", 0);
+	same(at(one, "cpus", 1), nowhere);
+	/* No integer of JSON's readers is so large: the first digits of it. */
+	assert_true(json_real_value(json_object_get(one, "count")) > 1.8446744073e19);
+	json_object_del(group, "members");
+	same(all, object);
+	json_decref(all);
+	text = printed(&set, &set.groups[1], true);
+	all = json_loads(text, 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(all, "groups")), 1);
+	assert_int_equal(json_array_size(json_object_get(all, "counters")), 1);
+	json_decref(all);
+	free(text);
+	info_set_free(&set);
+}
+
+/* Every state, target and reason that may come, known or not. */
+static void anything(void **state)
+{
+	struct info_set set = { 0 };
+	struct info_uses uses;
+	char *text;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 40; i++) {
+		struct pmcgrp_info head = first;
+		struct pmcgrp_info_cpu cpu = cpus[0];
+
+		head.id = ID + 1000 + i;
+		head.target_type = i == 39 ? UINT32_MAX : i;
+		head.why = i;
+		head.enabled = 1;
+		cpu.state = i == 39 ? UINT32_MAX : i;
+		cpu.why = i == 38 ? UINT32_MAX : i;
+		cpu.cpu = i == 37 ? INT32_MAX : i == 36 ? INT32_MIN : (int)i;
+		cpu.counter = (int)i - 5;
+		cpu.blocked_by = i;
+		add(&set, fake_info(&head, members, i % 2, &cpu, 1));
+	}
+	assert_int_equal(info_uses_init(&uses, &set, NULL), 0);
+	info_uses_free(&uses);
+	text = printed(&set, NULL, false);
+	assert_non_null(strstr(text, "target of type 4294967295"));
+	assert_non_null(strstr(text, "unknown"));
+	free(text);
+	free(printed(&set, NULL, true));
+	info_set_free(&set);
+}
+
+/* Of many CPUs every other one: the list is as long as it is, and one line. */
+static void many_cpus(void **state)
+{
+	struct pmcgrp_info_cpu many[1024];
+	struct info_set set = { 0 };
+	char *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = (struct pmcgrp_info_cpu){ .cpu = (int)i, .counter = (int)i % 2,
+						    .groups = 1 };
+	add(&set, fake_info(&first, members, 1, many, ARRAY_SIZE(many)));
+	text = printed(&set, NULL, false);
+	assert_non_null(strstr(text, "  0      1  0,2,4,6,"));
+	assert_non_null(strstr(text, ",... (512 CPUs)\n"));
+	assert_non_null(strstr(text, ", enabled, running, "));
+	assert_true(strlen(text) < 5000);
+	free(text);
+	info_set_free(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(for_people),
+		cmocka_unit_test(json),
+		cmocka_unit_test(anything),
+		cmocka_unit_test(many_cpus),
+	};
+
+	return cmocka_run_group_tests_name("info_report", tests, NULL, NULL);
+}

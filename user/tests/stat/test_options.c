@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of stat. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include "common/cli.h"
+#include "stat/options.h"
+
+#define ARGS_MAX 32
+
+/* Splits at blanks, and parses, with stderr going to @said. */
+static int parse(struct stat_options *o, const char *line, char *said, size_t size)
+{
+	static char copy[512];
+	static char *argv[ARGS_MAX + 1];
+	int argc = 0, ret, saved = dup(2);
+	FILE *file = tmpfile();
+	size_t len;
+	char *word;
+
+	snprintf(copy, sizeof(copy), "stat %s", line);
+	for (word = strtok(copy, " "); word && argc < ARGS_MAX; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	dup2(fileno(file), 2);
+	ret = stat_options_parse(o, argc, argv);
+	dup2(saved, 2);
+	close(saved);
+	rewind(file);
+	len = fread(said, 1, size - 1, file);
+	said[len] = '\0';
+	fclose(file);
+	return ret;
+}
+
+static const struct {
+	const char *line;
+	const char *says;
+} bad[] = {
+	{ "", "nothing to count" },
+	{ "-e cycles", "nothing to count" },
+	{ "-p 1,2", "one process" },
+	{ "-t 1,2", "one thread" },
+	{ "-t 0", "not '0'" },
+	{ "-p x", "not 'x'" },
+	{ "-p 0", "not '0'" },
+	{ "-p 1x", "not '1x'" },
+	{ "-p -5", "not '-5'" },
+	{ "-p 99999999999", "not '99999999999'" },
+	{ "-C x", "0-3,7\n  x\n  ^\n" },
+	{ "-C 0-3,9-8,1", "0-3,7\n  0-3,9-8,1\n      ^\n" },
+	{ "-C 0,8192 true", "end at 8191\n  0,8192\n    ^\n" },
+	{ "-C \n true", "0-3,7" },
+	{ "-p 1 -C 0", "-p and -t exclude -a and -C" },
+	{ "-t 1 -a", "-p and -t exclude -a and -C" },
+	{ "-p 1 -t 1", "-p and -t exclude each other" },
+	{ "-A true", "add -a or -C" },
+	{ "--per-core -p 1", "add -a or -C" },
+	{ "--per-socket -t 1", "add -a or -C" },
+	{ "-a -A --per-core", "exclude each other" },
+	{ "-a --per-socket --per-core", "exclude each other" },
+	{ "-i -a", "nothing of that kind" },
+	{ "-i -t 1", "nothing of that kind" },
+	{ "-D -2 true", "not '-2'" },
+	{ "-D x true", "milliseconds" },
+	{ "--timeout 0 true", "not '0'" },
+	{ "-I 0 true", "not '0'" },
+	{ "-I 1s true", "not '1s'" },
+	{ "-I 9999999999 true", "not '9999999999'" },
+	{ "--interval-count 0 -I 1 true", "not '0'" },
+	{ "--interval-count 3 true", "give -I" },
+	{ "-I 100 -r 2 true", "-r and -I exclude" },
+	{ "-r 0 true", "not '0'" },
+	{ "-r x true", "not 'x'" },
+	{ "-r 3 -p 1", "there is none" },
+	{ "-x , -j true", "exclude each other" },
+	{ "--append true", "name it with -o" },
+	{ "--no-such true", "--help" },
+	{ "-e", "--help" },
+};
+
+static void bad_lines(void **state)
+{
+	struct stat_options o;
+	char said[1024];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_row(i, parse(&o, bad[i].line, said, sizeof(said)) == -EXIT_TOOL);
+		if (!strstr(said, bad[i].says))
+			fail_msg("'%s': %s", bad[i].line, said);
+		stat_options_free(&o);
+	}
+}
+
+static void defaults(void **state)
+{
+	struct stat_options o;
+	char said[256];
+
+	(void)state;
+	assert_int_equal(parse(&o, "true", said, sizeof(said)), 1);
+	assert_string_equal(said, "");
+	assert_int_equal(o.nr_events, 0);
+	assert_int_equal(o.pid, 0);
+	assert_int_equal(o.tid, 0);
+	assert_false(o.all_cpus || o.has_cpus || o.no_inherit);
+	assert_int_equal(o.aggr, AGGR_GLOBAL);
+	assert_int_equal(o.delay, 0);
+	assert_int_equal(o.timeout, 0);
+	assert_int_equal(o.interval, 0);
+	assert_int_equal(o.interval_count, 0);
+	assert_int_equal(o.repeat, 1);
+	assert_true(o.big_num);
+	assert_false(o.csv || o.json || o.append || o.perf || o.fallback || o.verbose);
+	assert_null(o.output);
+	assert_string_equal(o.command[0], "true");
+	assert_null(o.command[1]);
+	stat_options_free(&o);
+}
+
+static void everything(void **state)
+{
+	struct stat_options o;
+	char said[256];
+
+	(void)state;
+	assert_int_equal(parse(&o, "-e a,b --event {c} -p 7 --repeat 5 -x \\t -o f --append "
+			       "--no-big-num -v --perf -- cmd -x", said, sizeof(said)), 1);
+	assert_int_equal(o.nr_events, 2);
+	assert_string_equal(o.events[0], "a,b");
+	assert_string_equal(o.events[1], "{c}");
+	assert_int_equal(o.pid, 7);
+	assert_int_equal(o.repeat, 5);
+	assert_true(o.csv);
+	assert_string_equal(o.separator, "\t");
+	assert_string_equal(o.output, "f");
+	assert_true(o.append && o.verbose && o.perf);
+	assert_false(o.big_num);
+	assert_string_equal(o.command[0], "cmd");
+	assert_string_equal(o.command[1], "-x");
+	stat_options_free(&o);
+}
+
+/* What follows the command is the command's, with or without "--". */
+static void options_of_the_command(void **state)
+{
+	struct stat_options o;
+	char said[256];
+
+	(void)state;
+	assert_int_equal(parse(&o, "-j ls -x -r", said, sizeof(said)), 1);
+	assert_true(o.json);
+	assert_false(o.csv);
+	assert_string_equal(o.command[1], "-x");
+	assert_string_equal(o.command[2], "-r");
+	stat_options_free(&o);
+	assert_int_equal(parse(&o, "-C 0", said, sizeof(said)), 1);
+	assert_true(o.has_cpus && pmcgrp_cpus_test(&o.cpus, 0));
+	assert_int_equal(pmcgrp_cpus_nr(&o.cpus), 1);
+	assert_null(o.command);
+	stat_options_free(&o);
+}
+
+/* Whom and when, in both spellings. */
+static void targets(void **state)
+{
+	static const struct {
+		const char *line;
+		bool all, cpus, no_inherit;
+		pid_t pid, tid;
+		enum aggr_mode aggr;
+		int delay, timeout, interval;
+		unsigned int count;
+	} rows[] = {
+		{ .line = "-a", .all = true },
+		{ .line = "--all-cpus -A", .all = true, .aggr = AGGR_NONE },
+		{ .line = "-a --no-aggr -A x", .all = true, .aggr = AGGR_NONE },
+		/* As perf: -C says of which CPUs. */
+		{ .line = "-a -C 0-2", .all = true, .cpus = true },
+		{ .line = "--cpu 0-2 --per-core", .cpus = true, .aggr = AGGR_CORE },
+		{ .line = "-C 2,0,1 --per-socket x", .cpus = true, .aggr = AGGR_SOCKET },
+		{ .line = "-p 7 -i", .pid = 7, .no_inherit = true },
+		{ .line = "--tid 8 --timeout 5", .tid = 8, .timeout = 5 },
+		{ .line = "--no-inherit -D 20 x", .no_inherit = true, .delay = 20 },
+		{ .line = "-D -1 x", .delay = -1 },
+		{ .line = "--delay 3 -I 10 x", .delay = 3, .interval = 10 },
+		{ .line = "-a --interval-print 1 --interval-count 4", .all = true,
+		  .interval = 1, .count = 4 },
+		{ .line = "-r 3 --timeout 10 x", .timeout = 10 },
+	};
+	struct stat_options o;
+	char said[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_row(i, parse(&o, rows[i].line, said, sizeof(said)) == 1);
+		assert_row(i, o.all_cpus == rows[i].all && o.has_cpus == rows[i].cpus);
+		assert_row(i, pmcgrp_cpus_nr(&o.cpus) == (rows[i].cpus ? 3 : 0));
+		assert_row(i, o.pid == rows[i].pid && o.tid == rows[i].tid);
+		assert_row(i, o.no_inherit == rows[i].no_inherit && o.aggr == rows[i].aggr);
+		assert_row(i, o.delay == rows[i].delay && o.timeout == rows[i].timeout);
+		assert_row(i, o.interval == rows[i].interval);
+		assert_row(i, o.interval_count == rows[i].count);
+		assert_row(i, stat_counts_cpus(&o) == (rows[i].all || rows[i].cpus));
+		stat_options_free(&o);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_lines),
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(everything),
+		cmocka_unit_test(options_of_the_command),
+		cmocka_unit_test(targets),
+	};
+
+	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
