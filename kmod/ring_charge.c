@@ -4,8 +4,8 @@
  * perf_mmap()).
  *
  * A user has an allowance for each online CPU.  Pages beyond it are pinned memory of the process,
- * which RLIMIT_MEMLOCK limits, unless the process has CAP_IPC_LOCK.  perf's buffers of the same user
- * are in the same two sums.
+ * which RLIMIT_MEMLOCK limits, unless the process has CAP_IPC_LOCK.  perf's buffers of the same
+ * user are in the same two sums.
  *
  * perf's allowance is sysctl kernel.perf_event_mlock_kb, which is not exported.  Therefore the
  * module has a parameter with the same default.  kernel.perf_event_paranoid is not exported either:
@@ -52,13 +52,14 @@ int pmcgrp_ring_charge(struct pmcgrp_ring_charge *charge, unsigned long pages)
 	long limit = (long)(allowance * num_online_cpus());
 	struct user_struct *user = current_user();
 	struct mm_struct *mm = current->mm;
+	unsigned long lock_limit;
 	long pinned, all;
 
 	all = atomic_long_add_return(pages, pmcgrp_user_ring_pages(user));
 	pinned = clamp(all - limit, 0L, (long)pages);
 	atomic_long_sub(pinned, pmcgrp_user_ring_pages(user));
-	if (pinned && atomic64_add_return(pinned, &mm->pinned_vm) >
-			      rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT &&
+	lock_limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	if (pinned && atomic64_add_return(pinned, &mm->pinned_vm) > lock_limit &&
 	    !capable(CAP_IPC_LOCK)) {
 		atomic64_sub(pinned, &mm->pinned_vm);
 		atomic_long_sub(pages - pinned, pmcgrp_user_ring_pages(user));

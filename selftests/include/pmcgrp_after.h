@@ -23,10 +23,13 @@ static inline long module_refs(void)
 	return file_number("/sys/module/pmcgrp/refcnt", "");
 }
 
-/* Every group goes with its last descriptor, and takes its hold on the module along. */
+/*
+ * Every group goes with its last descriptor, and takes its hold on the module along; its counters
+ * within two seconds.
+ */
 static inline bool refs_return_to(long before)
 {
-	int tries = 100;
+	int tries = 150;
 	long now;
 
 	while ((now = module_refs()) > before && tries--)
