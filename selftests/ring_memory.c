@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(ring_memory)
 	close(self->dev);
 }
 
-static bool may_lock(const FIXTURE_DATA(ring_memory) *self, unsigned long pages)
+static bool may_lock(const struct _test_data_ring_memory *self, unsigned long pages)
 {
 	struct rlimit limit = { .rlim_cur = pages * self->page, .rlim_max = RLIM_INFINITY };
 
@@ -46,7 +46,7 @@ static bool may_lock(const FIXTURE_DATA(ring_memory) *self, unsigned long pages)
 }
 
 /* Pages that are charged to the process. */
-static long pinned(const FIXTURE_DATA(ring_memory) *self)
+static long pinned(const struct _test_data_ring_memory *self)
 {
 	return file_number("/proc/self/status", "VmPin:") * 1024 / self->page;
 }
@@ -58,7 +58,7 @@ struct held {
 	struct ring ring[RINGS_MAX];
 };
 
-static int hold_one(const FIXTURE_DATA(ring_memory) *self, struct held *held)
+static int hold_one(const struct _test_data_ring_memory *self, struct held *held)
 {
 	struct pmcgrp_ring_setup setup;
 	int err, fd;
@@ -79,7 +79,7 @@ static int hold_one(const FIXTURE_DATA(ring_memory) *self, struct held *held)
 }
 
 /* Map rings until that is refused. */
-static void hold_all(const FIXTURE_DATA(ring_memory) *self, struct held *held)
+static void hold_all(const struct _test_data_ring_memory *self, struct held *held)
 {
 	*held = (struct held){};
 	do

@@ -136,7 +136,8 @@ static void unmap(unsigned int i)
 
 static void op_map(struct worker *w)
 {
-	static const int errnos[] = { EINVAL, EPERM, ENOSPC, ENOMEM, EBADF, ENODEV, EACCES, EAGAIN };
+	static const int errnos[] = { EINVAL, EPERM,  ENOSPC, ENOMEM,
+				      EBADF,  ENODEV, EACCES, EAGAIN };
 	struct seat *s = &w->seat[below(&w->rng, SEATS)];
 	int fd = __atomic_load_n(&s->fd, __ATOMIC_RELAXED);
 	unsigned int i = below(&w->rng, MAPS);
