@@ -321,26 +321,20 @@ undo:
  * thread that counters belong to (pool.c).  The context of a CPU may be locked by perf core, as it
  * schedules a carrier.
  */
-static bool software_lock(struct perf_event_context *ctx)
-{
-#ifdef CONFIG_PROVE_RCU
-	if (!lockdep_is_held(&ctx->lock)) {
-		raw_spin_lock_nested(&ctx->lock, SINGLE_DEPTH_NESTING);
-		return true;
-	}
-#endif
-	return false;
-}
-
 static int software_add(struct pmcgrp_counter *counter)
 {
+#ifdef CONFIG_PROVE_RCU
 	struct perf_event_context *ctx = counter->event->ctx;
-	bool locked = software_lock(ctx);
-	int err = counter_add(counter);
+	int err;
 
-	if (locked)
+	if (!lockdep_is_held(&ctx->lock)) {
+		raw_spin_lock_nested(&ctx->lock, SINGLE_DEPTH_NESTING);
+		err = counter_add(counter);
 		raw_spin_unlock(&ctx->lock);
-	return err;
+		return err;
+	}
+#endif
+	return counter_add(counter);
 }
 
 /**

@@ -93,8 +93,11 @@ TEST_F_TIMEOUT(pmi, ten_thousand_a_second_while_groups_come_and_go, 300)
 	}
 	tell_count("pmi", seen.samples, "samples while groups came and went");
 	TH_LOG("%u rounds, %lu samples, %lu missed", rounds, seen.samples, sum.missed);
-	/* There each release waits for RCU, and the task does not run meanwhile. */
-	EXPECT_GT(seen.samples, rt_kernel() ? 10 : 1000);
+	/*
+	 * With -rt each release waits for RCU, and the task does not run meanwhile.  QEMU's PMU for
+	 * arm64 loses overflows as other events come and go; how many, the phase decides.
+	 */
+	EXPECT_GT(seen.samples, rt_kernel() ? 10 : all_overflows_come(PERIOD) ? 1000 : 100);
 	EXPECT_EQ(0, seen.apart);
 	EXPECT_EQ(0, seen.back);
 	EXPECT_FALSE(sum.broken);
