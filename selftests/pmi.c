@@ -5,6 +5,7 @@
  * the same, in the samples as well; nothing goes back; no sample is torn.
  */
 #include "pmcgrp_apart.h"
+#include "pmcgrp_overflow.h"
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
