@@ -93,6 +93,16 @@ void pmcgrp_crew_forget_first(struct pmcgrp_group *group)
 	hash_del(&group->first_node);
 }
 
+/* Tell the first groups of a task whether a crew comes in after them. */
+static void note_crew_after(const struct task_struct *task, bool has_crew)
+{
+	struct pmcgrp_group *group;
+
+	hash_for_each_possible(firsts, group, first_node, key_of(task))
+		if (group->only->task == task)
+			WRITE_ONCE(group->only->has_crew_after, has_crew);
+}
+
 static struct pmcgrp_crew *crew_create(struct task_struct *task)
 {
 	struct pmcgrp_crew *crew = kzalloc(sizeof(*crew), GFP_KERNEL_ACCOUNT);
@@ -113,12 +123,14 @@ static struct pmcgrp_crew *crew_create(struct task_struct *task)
 	}
 	crew->carrier = carrier;
 	hash_add(crews, &crew->node, key_of(task));
+	note_crew_after(task, true);
 	return crew;
 }
 
 static void crew_end(struct pmcgrp_crew *crew)
 {
 	hash_del(&crew->node);
+	note_crew_after(crew->task, false);
 	/* When that returns, it is in nowhere, and does not come in again (root.c says why). */
 	perf_event_release_kernel(crew->carrier);
 	WARN_ON_ONCE(crew->cpu >= 0 || crew->nr_boarded);
@@ -393,6 +405,7 @@ void pmcgrp_crew_in(struct pmcgrp_crew *crew)
 	pcpu->nr_resting = crew->nr_resting;
 	list_for_each_entry(set, &crew->aboard, crew_node)
 		pmcgrp_sched_in(set);
+	pmcgrp_sched_in_deferred(pcpu);
 	/* A task that is never in for a whole tick has its turns as well, and its sets rest. */
 	if (!pcpu->usable || (!crew->nr_resting && pcpu->nr_waiting <= CREW_WAITING))
 		return;
@@ -401,6 +414,20 @@ void pmcgrp_crew_in(struct pmcgrp_crew *crew)
 		irq_work_queue(&pcpu->work);
 	}
 	pmcgrp_rotate_arm(pcpu);
+}
+
+/*
+ * The sets come in again in the order of the last rotation.  So the set that had the counters
+ * comes first and finds them idle, and the others do not take them from it.
+ */
+static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_crew *crew)
+{
+	struct pmcgrp_evset *set;
+
+	assert_ours(crew);
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->crew == crew && !list_empty(&set->crew_node))
+			list_move_tail(&set->crew_node, &crew->aboard);
 }
 
 /**
@@ -415,6 +442,8 @@ void pmcgrp_crew_out(struct pmcgrp_crew *crew)
 	struct pmcgrp_evset *set;
 
 	assert_ours(crew);
+	if (pcpu->rotated >= crew->since)
+		order_as_rotated(pcpu, crew);
 	list_for_each_entry(set, &crew->aboard, crew_node)
 		pmcgrp_sched_out(set);
 	pcpu->crew = NULL;

@@ -25,7 +25,7 @@ struct task_struct;
  *	ctx->lock, and the run-queue lock
  * @cpu: the CPU where the carrier is in, or -1; written there under @lock.  Everything
  *	below belongs to that CPU, interrupts off, or to who holds @lock while there is none.
- * @aboard: sets that come in
+ * @aboard: sets that come in, in the order of the last rotation
  * @resting: sets that do not for now, the one that has rested longest first
  * @nr_resting: how many
  * @time: nanoseconds that the carrier has been in, up to @since

@@ -55,6 +55,9 @@ struct pmcgrp_values {
  * @on: all of @counter are on the PMU; @cpu, irqs off
  * @held: state of the PMU in all readings while @on (pmcgrp_evset_read_first()); @cpu, irqs off
  * @waiting: included in pmcgrp_cpu.nr_waiting; @cpu, irqs off
+ * @waited: it was waiting when it was last scheduled out; @cpu, irqs off
+ * @has_crew_after: its task has a crew, whose carrier comes in after the set's own.  Written under
+ *	pmcgrp_groups_mutex, read anywhere
  * @pinned: its group is pinned; as @nr
  * @error: pinned and did not fit: not tried again until it is enabled again.  Written on @cpu
  *	with irqs off, or under the group's mutex while the set is not in.
@@ -64,8 +67,8 @@ struct pmcgrp_values {
  * @failed_alone: placements that failed with no other flexible set on, and ticks waited since
  *	then; @cpu, irqs off
  * @nr_skipped: rotations that have skipped it because of @refused_by; @cpu, irqs off
- * @refused_by: pmcgrp_counters_in_use_mark() when it last did not fit beside other sets, or 0;
- *	@cpu, irqs off
+ * @refused_by: fingerprint of the events on the PMU when it last did not fit beside other sets,
+ *	or 0 (pmcgrp_rotate_note_refusal()); @cpu, irqs off
  * @nr: number of distinct events of the group.  Written while the group is frozen, under the
  *	mutexes of pmcgrp_group.nr_events.
  * @nr_hw: number of hardware events among these, which come first; as @nr
@@ -100,6 +103,8 @@ struct pmcgrp_evset {
 	bool on;
 	bool held;
 	bool waiting;
+	bool waited;
+	bool has_crew_after;
 	bool pinned;
 	bool error;
 	u32 why;

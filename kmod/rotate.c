@@ -10,6 +10,7 @@
  *
  * Context: as for all of a CPU scheduler (sched.c): its CPU, interrupts off.
  */
+#include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/list_sort.h>
@@ -115,6 +116,64 @@ static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
 }
 
+/*
+ * The events on the PMU that may refuse a set: its own fingerprint for pmcgrp's counters in use,
+ * and the number of perf's events on the set's PMUs.  0 if no counter is in use.
+ */
+static u64 events_in_the_way(const struct pmcgrp_evset *set)
+{
+	u64 mark = pmcgrp_counters_in_use_mark();
+	struct pmu *pmu, *last = NULL;
+	unsigned int i;
+
+	if (!mark)
+		return 0;
+	for (i = 0; i < set->nr_hw; i++) {
+		pmu = set->counter[i]->event->pmu;
+		if (pmu != last)
+			mark += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
+		last = pmu;
+	}
+	return mark;
+}
+
+/**
+ * pmcgrp_rotate_note_refusal - record what was on the PMU when a set found no room
+ * @pcpu: this CPU's scheduler
+ * @set: the set, off
+ *
+ * Only if counters were short: not in perf's slice, nor while perf core holds the PMU, as idle
+ * counters are not evicted then.
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+void pmcgrp_rotate_note_refusal(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	lockdep_assert_irqs_disabled();
+	if (pcpu->arbiter.yielding || !pmcgrp_evset_is_flexible(set) ||
+	    pmcgrp_counters_are_held(set->counter, set->nr_hw))
+		return;
+	set->refused_by = events_in_the_way(set);
+	set->nr_skipped = 0;
+}
+
+/**
+ * pmcgrp_rotate_is_refused - whether placing a set would fail as it did before
+ * @set: the set, off
+ *
+ * It would if the events on the PMU are those beside which it found no room.  A perf event may
+ * have been replaced by another one: rotations try the set again after SKIP_TICKS.
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+bool pmcgrp_rotate_is_refused(const struct pmcgrp_evset *set)
+{
+	lockdep_assert_irqs_disabled();
+	return set->refused_by && pmcgrp_evset_is_flexible(set) &&
+	       !pmcgrp_counters_are_on(set->counter, set->nr_hw) &&
+	       set->refused_by == events_in_the_way(set);
+}
+
 /**
  * pmcgrp_rotate_wait - let a set wait for counters, and record the reason
  * @pcpu: this CPU's scheduler
@@ -200,9 +259,7 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		if (!set->waiting)
 			continue;
-		if (place_set(pcpu, set))
-			set->refused_by = 0;
-		else if (!--tries)
+		if (!place_set(pcpu, set) && !--tries)
 			break;
 	}
 	pause_rotation(pcpu, start);
@@ -223,33 +280,17 @@ static int order_sets(void *priv, const struct list_head *a, const struct list_h
 	return 0;
 }
 
-/* Whether placing would fail again: the counters in use are those that refused the set before. */
-static bool evset_is_refused(struct pmcgrp_evset *set)
-{
-	return set->refused_by && pmcgrp_evset_is_flexible(set) &&
-	       !pmcgrp_counters_are_on(set->counter, set->nr_hw) &&
-	       set->refused_by == pmcgrp_counters_in_use_mark() && ++set->nr_skipped < SKIP_TICKS;
-}
-
 /* Place a set in a rotation.  @alone: no flexible set has been placed in this rotation yet. */
 static bool try_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set, bool alone)
 {
 	if (alone)
 		return place_set(pcpu, set);
-	if (evset_is_refused(set)) {
+	if (set->nr_skipped < SKIP_TICKS && pmcgrp_rotate_is_refused(set)) {
+		set->nr_skipped++;
 		pmcgrp_rotate_wait(pcpu, set);
 		return false;
 	}
-	if (place_set(pcpu, set)) {
-		set->refused_by = 0;
-		return true;
-	}
-	/* Only if counters are short: not in perf's slice, nor while perf core holds the PMU. */
-	if (!pcpu->arbiter.yielding && !pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
-		set->refused_by = pmcgrp_counters_in_use_mark();
-		set->nr_skipped = 0;
-	}
-	return false;
+	return place_set(pcpu, set);
 }
 
 /*
@@ -490,6 +531,8 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 
 	lockdep_assert_irqs_disabled();
 	if (pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
+		if (!rotate_pending && pmcgrp_rotate_is_refused(set))
+			return;
 		pcpu->rotate_pending |= rotate_pending;
 		irq_work_queue(&pcpu->work);
 	} else if (rotate_pending && !pause_left(pcpu)) {

@@ -34,6 +34,7 @@ struct pmcgrp_counter;
  * @nr_evsets: number of sets in @sets
  * @crew: crew of the running task that is scheduled in (crew.c), or NULL
  * @nr_resting: number of resting sets of @crew
+ * @deferred: set that is placed after those of the crew that comes in next, or NULL
  * @timer: rotation timer; runs while a set waits or perf contends
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
  * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
@@ -58,6 +59,7 @@ struct pmcgrp_cpu {
 	unsigned int nr_evsets;
 	struct pmcgrp_crew *crew;
 	unsigned int nr_resting;
+	struct pmcgrp_evset *deferred;
 	struct hrtimer timer;
 	u64 rotated;
 	u64 missed_since;
@@ -116,6 +118,7 @@ static inline unsigned long pmcgrp_ticks_to_jiffies(u64 ticks)
 
 void pmcgrp_sched_in(struct pmcgrp_evset *set);
 void pmcgrp_sched_out(struct pmcgrp_evset *set);
+void pmcgrp_sched_in_deferred(struct pmcgrp_cpu *pcpu);
 void pmcgrp_sched_enable(struct pmcgrp_evset *set);
 void pmcgrp_sched_disable(struct pmcgrp_evset *set);
 
