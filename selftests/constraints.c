@@ -370,6 +370,67 @@ TEST_F_TIMEOUT(constraints, tasks_that_switch, 180)
  * perf core rotates perf events on the same PMU while groups are multiplexed. The shares
  * are not asserted, but no counter counts for two events, and pinned events stay on.
  */
+#define GROUPS		4
+#define EACH		3
+#define SWITCHES	400
+
+/*
+ * Four groups of a task of which one fits at a time.  A switch back to the task tries none that
+ * the counters in use have refused: counters are added by rotations only.
+ */
+TEST_F(constraints, a_refused_group_is_not_tried_at_each_switch)
+{
+	const long each_rotation = 2 * GROUPS * EACH; /* all are tried, and again after evictions */
+	struct perf_event_attr attr[EACH];
+	int fd[GROUPS], to[2], from[2];
+	unsigned int i, k;
+	uint64_t since;
+	long adds, most;
+	char byte = 0;
+	pid_t child;
+
+	if (!deterministic())
+		SKIP(return, "the time of a switch needs a deterministic guest");
+	ASSERT_TRUE(run_on(0));
+	ASSERT_EQ(0, pipe(to));
+	ASSERT_EQ(0, pipe(from));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1 && write(from[1], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	for (k = 0; k < GROUPS; k++) {
+		for (i = 0; i < EACH; i++)
+			attr[i] = test_event(&self->pmu, k * EACH + i, 1, PROGRAMMABLE);
+		fd[k] = group_of(self->dev, EACH, attr, 0);
+		ASSERT_GE(fd[k], 0);
+	}
+	spin_ns(50 * NSEC_PER_MSEC);
+	adds = file_number(TESTPMU "adds", "");
+	ASSERT_GE(adds, 0);
+	since = now_ns();
+	for (i = 0; i < SWITCHES; i++) {
+		ASSERT_EQ(1, write(to[1], &byte, 1));
+		ASSERT_EQ(1, read(from[0], &byte, 1));
+	}
+	/* A rotation at each interval, and one more if a set is far behind. */
+	most = each_rotation * ((now_ns() - since) / (4 * NSEC_PER_MSEC) + 2);
+	adds = file_number(TESTPMU "adds", "") - adds;
+	TH_LOG("%u switches: %ld calls of pmu->add(), %ld allowed", SWITCHES, adds, most);
+	EXPECT_LT(most, EACH * SWITCHES); /* or nothing is shown */
+	EXPECT_LE(adds, most);
+	close(to[1]);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	for (k = 0; k < GROUPS; k++)
+		close(fd[k]);
+	close(to[0]);
+	close(from[0]);
+	close(from[1]);
+}
+
 TEST_F_TIMEOUT(constraints, with_rotating_perf_events, 180)
 {
 	struct perf_event_attr attr[4];

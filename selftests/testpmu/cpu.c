@@ -157,10 +157,13 @@ static void tpmu_enable(struct pmu *pmu)
 	cpu->disabled = false;
 }
 
+atomic_t tpmu_adds = ATOMIC_INIT(0);
+
 static int tpmu_add(struct perf_event *event, int flags)
 {
 	struct tpmu_cpu *cpu = cpu_here(event->pmu, event);
 
+	atomic_inc(&tpmu_adds);
 	if (!cpu->disabled)
 		tpmu_complain(TPMU_UNHELD, event);
 	if (event->hw.last_cpu >= 0) {

@@ -5,6 +5,7 @@
  *  ticks	write "N" or "N CPU": all CPUs' counters, or that one's, count N times
  *		their events' rates; when write() returns they have
  *  state	who is on which counter
+ *  adds	calls of pmu->add() so far, those that fail included
  *  faults	what the PMU had to complain about: name, how often in earnest, how
  *		often because misuse asked for it
  *  misuse	write a fault's name: misuse the PMU in that way.  EPROTO if it did not
@@ -181,6 +182,7 @@ int tpmu_debugfs_init(void)
 	dir = debugfs_create_dir("pmcgrp_test", NULL);
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
+	debugfs_create_atomic_t("adds", 0400, dir, &tpmu_adds);
 	debugfs_create_file("ticks", 0200, dir, NULL, &ticks_fops);
 	debugfs_create_file("misuse", 0200, dir, NULL, &misuse_fops);
 	debugfs_create_file("faults", 0400, dir, NULL, &faults_fops);

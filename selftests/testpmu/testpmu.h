@@ -116,6 +116,7 @@ struct tpmu {
 /* Two, so that groups over several PMUs can be had on any machine. */
 #define TPMU_NR	2
 extern struct tpmu tpmus[TPMU_NR];
+extern atomic_t tpmu_adds; /* calls of pmu->add(), those that fail included */
 
 static inline struct tpmu *tpmu_of(struct pmu *pmu)
 {
