@@ -68,7 +68,7 @@ struct pmcgrp_values {
  *	then; @cpu, irqs off
  * @nr_skipped: rotations that have skipped it because of @refused_by; @cpu, irqs off
  * @refused_by: fingerprint of the events on the PMU when it last did not fit beside other sets,
- *	or 0 (pmcgrp_rotate_note_refusal()); @cpu, irqs off
+ *	or 0 (pmcgrp_refusal_note()); @cpu, irqs off
  * @nr: number of distinct events of the group.  Written while the group is frozen, under the
  *	mutexes of pmcgrp_group.nr_events.
  * @nr_hw: number of hardware events among these, which come first; as @nr
@@ -131,6 +131,12 @@ struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_group *group,
 struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_group *group, int cpu);
 void pmcgrp_evset_end(struct pmcgrp_evset *set);
 void pmcgrp_evset_free(struct pmcgrp_evset *set);
+
+/* Flexible sets are multiplexed: they have hardware counters and are not pinned. */
+static inline bool pmcgrp_evset_is_flexible(const struct pmcgrp_evset *set)
+{
+	return set->nr_hw && !set->pinned;
+}
 
 /* Time since its times were updated.  local_clock() may step back if the TSC is not stable. */
 static inline u64 pmcgrp_evset_since(const struct pmcgrp_evset *set, u64 now)

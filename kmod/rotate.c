@@ -10,7 +10,6 @@
  *
  * Context: as for all of a CPU scheduler (sched.c): its CPU, interrupts off.
  */
-#include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/list_sort.h>
@@ -24,6 +23,7 @@
 #include "group.h"
 #include "pinned.h"
 #include "placement.h"
+#include "refusal.h"
 #include "evset.h"
 #include "counter.h"
 #include "rotate.h"
@@ -114,64 +114,6 @@ static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 
 	WRITE_ONCE(set->why, holder ? PMCGRP_WHY_BUSY_PMCGRP : PMCGRP_WHY_BUSY_PERF);
 	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
-}
-
-/*
- * The events on the PMU that may refuse a set: its own fingerprint for pmcgrp's counters in use,
- * and the number of perf's events on the set's PMUs.  0 if no counter is in use.
- */
-static u64 events_in_the_way(const struct pmcgrp_evset *set)
-{
-	u64 mark = pmcgrp_counters_in_use_mark();
-	struct pmu *pmu, *last = NULL;
-	unsigned int i;
-
-	if (!mark)
-		return 0;
-	for (i = 0; i < set->nr_hw; i++) {
-		pmu = set->counter[i]->event->pmu;
-		if (pmu != last)
-			mark += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
-		last = pmu;
-	}
-	return mark;
-}
-
-/**
- * pmcgrp_rotate_note_refusal - record what was on the PMU when a set found no room
- * @pcpu: this CPU's scheduler
- * @set: the set, off
- *
- * Only if counters were short: not in perf's slice, nor while perf core holds the PMU, as idle
- * counters are not evicted then.
- *
- * Context: interrupts off; perf core's locks may be held.
- */
-void pmcgrp_rotate_note_refusal(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
-{
-	lockdep_assert_irqs_disabled();
-	if (pcpu->arbiter.yielding || !pmcgrp_evset_is_flexible(set) ||
-	    pmcgrp_counters_are_held(set->counter, set->nr_hw))
-		return;
-	set->refused_by = events_in_the_way(set);
-	set->nr_skipped = 0;
-}
-
-/**
- * pmcgrp_rotate_is_refused - whether placing a set would fail as it did before
- * @set: the set, off
- *
- * It would if the events on the PMU are those beside which it found no room.  A perf event may
- * have been replaced by another one: rotations try the set again after SKIP_TICKS.
- *
- * Context: interrupts off; perf core's locks may be held.
- */
-bool pmcgrp_rotate_is_refused(const struct pmcgrp_evset *set)
-{
-	lockdep_assert_irqs_disabled();
-	return set->refused_by && pmcgrp_evset_is_flexible(set) &&
-	       !pmcgrp_counters_are_on(set->counter, set->nr_hw) &&
-	       set->refused_by == events_in_the_way(set);
 }
 
 /**
@@ -285,7 +227,7 @@ static bool try_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set, bool alon
 {
 	if (alone)
 		return place_set(pcpu, set);
-	if (set->nr_skipped < SKIP_TICKS && pmcgrp_rotate_is_refused(set)) {
+	if (set->nr_skipped < SKIP_TICKS && pmcgrp_refusal_stands(set)) {
 		set->nr_skipped++;
 		pmcgrp_rotate_wait(pcpu, set);
 		return false;
@@ -446,8 +388,9 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
 	if (evset_backs_off(set))
 		return false;
 	list_for_each_entry(other, &pcpu->sets, cpu_node) {
+		/* Its vruntime when it came in: of a longer run the next tick knows. */
 		if (other->on && pmcgrp_evset_is_flexible(other) &&
-		    pmcgrp_evset_vruntime(other) > set->vruntime + pmcgrp_mux_interval_ns())
+		    other->vruntime > set->vruntime + pmcgrp_mux_interval_ns())
 			return true;
 		if (!--scan)
 			break;
@@ -531,7 +474,7 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 
 	lockdep_assert_irqs_disabled();
 	if (pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
-		if (!rotate_pending && pmcgrp_rotate_is_refused(set))
+		if (!rotate_pending && pmcgrp_refusal_stands(set))
 			return;
 		pcpu->rotate_pending |= rotate_pending;
 		irq_work_queue(&pcpu->work);

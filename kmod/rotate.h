@@ -7,12 +7,7 @@
 #include <linux/types.h>
 #include "sched.h"
 #include "evset.h"
-
-/* Flexible sets are multiplexed: they have hardware counters and are not pinned. */
-static inline bool pmcgrp_evset_is_flexible(const struct pmcgrp_evset *set)
-{
-	return set->nr_hw && !set->pinned;
-}
+#include "refusal.h"
 
 /**
  * pmcgrp_rotate_set_waiting - note whether a set waits for counters
@@ -65,8 +60,6 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu);
 
 void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
-void pmcgrp_rotate_note_refusal(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
-bool pmcgrp_rotate_is_refused(const struct pmcgrp_evset *set);
 void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
@@ -108,7 +101,7 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
 	lockdep_assert_irqs_disabled();
 	if ((pcpu->arbiter.yielding && pmcgrp_evset_is_flexible(set)) || !pmcgrp_evset_on(set)) {
 		pmcgrp_rotate_wait(pcpu, set);
-		pmcgrp_rotate_note_refusal(pcpu, set);
+		pmcgrp_refusal_note(pcpu, set);
 		return false;
 	}
 	pmcgrp_rotate_set_waiting(pcpu, set, false);

@@ -27,6 +27,7 @@
 #include "recursion.h"
 #include "evset.h"
 #include "counter.h"
+#include "refusal.h"
 #include "rotate.h"
 
 DEFINE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
@@ -44,7 +45,7 @@ struct pmcgrp_cpu *pmcgrp_cpu_of(int cpu)
 /* A set that would be refused again keeps the reason of the last time. */
 static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	if (unlikely(set->refused_by) && pmcgrp_rotate_is_refused(set)) {
+	if (unlikely(set->refused_by) && pmcgrp_refusal_stands(set)) {
 		pmcgrp_rotate_set_waiting(pcpu, set, true);
 		return false;
 	}
