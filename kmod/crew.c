@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Crews: groups of one task that come in by one carrier, whatever they count, and of which
- * those that only wait are not looked at: a switch of tasks costs with a thousand groups what
- * it costs with a few dozen.  (Groups that count the same have even one set: share.c.)
+ * Crews: groups of one task that come in by one carrier, whatever they count.  A context switch
+ * does not visit those that only wait: with a thousand groups it costs what it costs with ten.
+ * (Groups that count the same events share one set: share.c.)
  *
  * The first group of a task has a carrier of its own, which is the cheapest.  The second one
- * makes a crew, with a carrier, and whatever comes later joins it.
+ * makes a crew, with a carrier, and later ones join it.  If the first one's set waited, it is
+ * placed after the crew's sets.  These keep the order of the last rotation.
  *
- * A set that finds no room beside CREW_WAITING others rests, at the end of a turn: it is in no
- * gang.  At each turn the ones that have rested longest come back, get their turns by what they
- * have had, and others rest.  The time of who rests goes on with that of the crew.
+ * A set that finds no room beside CREW_WAITING others rests after a rotation: it is in no list of
+ * a CPU.  Before each rotation those that have rested longest come back.  All are placed in the
+ * order of their vruntime, and others rest.  The time_enabled of a resting set goes on with the
+ * time of its crew.
  *
  * Who may touch a crew: while its carrier is in, that CPU with interrupts off; while it is in
  * nowhere, who holds @lock.  The carrier takes the lock to come in, and to leave.
@@ -30,10 +32,13 @@
 #include "share.h"
 #include "rotate.h"
 
-/* Sets that wait beside those that are on: enough for a turn to choose from (PLACE_TRIES). */
-#define CREW_WAITING 16
+/*
+ * Sets that wait beside those that are on: each switch to the task visits them.  With those that
+ * come back (CREW_BACK) a rotation has more to choose from than it tries (PLACE_TRIES).
+ */
+#define CREW_WAITING 4
 
-/* Sets that come back at a turn. */
+/* Resting sets that come back before a rotation. */
 #define CREW_BACK 8
 
 /* Crews, and groups with a carrier of their own, by task; pmcgrp_groups_mutex. */
