@@ -19,7 +19,7 @@
 #include "create.h"
 #include "user_page.h"
 #include "group.h"
-#include "ioctl.h"
+#include "uapi_copy.h"
 #include "read.h"
 
 static_assert(sizeof(struct pmcgrp_member) == PMCGRP_MEMBER_SIZE_VER0);
@@ -249,8 +249,8 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 }
 
 /* Create a group and its descriptor.  fd_install() comes last, after all that can fail. */
-static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create *arg,
-			struct pmcgrp_failure *fail)
+static int create_group(struct pmcgrp_opener *opener, const struct file_operations *fops,
+			const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *group;
 	struct file *file;
@@ -274,7 +274,7 @@ static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create
 		err = create_publish_ids(group, arg, fail);
 	if (err)
 		goto put_fd;
-	file = anon_inode_getfile("[pmcgrp]", &pmcgrp_group_fops, group, O_RDWR | O_CLOEXEC);
+	file = anon_inode_getfile("[pmcgrp]", fops, group, O_RDWR | O_CLOEXEC);
 	if (IS_ERR(file)) {
 		err = PTR_ERR(file);
 		goto put_fd;
@@ -295,12 +295,14 @@ free_group:
 /**
  * pmcgrp_create - create a group and its descriptor (PMCGRP_IOC_CREATE)
  * @opener: the open of the device
+ * @fops: file operations of the descriptor
  * @uarg: user pointer to a struct pmcgrp_create
  *
  * Context: may sleep.
  * Return: the descriptor, or the errno that the uapi header gives.
  */
-long pmcgrp_create(struct pmcgrp_opener *opener, void __user *uarg)
+long pmcgrp_create(struct pmcgrp_opener *opener, const struct file_operations *fops,
+		   void __user *uarg)
 {
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
 	struct pmcgrp_create __user *out = uarg;
@@ -314,7 +316,7 @@ long pmcgrp_create(struct pmcgrp_opener *opener, void __user *uarg)
 	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
 	    put_user(fail.cpu, &out->fail_cpu))
 		return -EFAULT;
-	ret = create_group(opener, &arg, &fail);
+	ret = create_group(opener, fops, &arg, &fail);
 	if (ret >= 0)
 		return ret;
 	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||

@@ -3,8 +3,10 @@
 #ifndef PMCGRP_CREATE_H
 #define PMCGRP_CREATE_H
 
+struct file_operations;
 struct pmcgrp_opener;
 
-long pmcgrp_create(struct pmcgrp_opener *opener, void __user *uarg);
+long pmcgrp_create(struct pmcgrp_opener *opener, const struct file_operations *fops,
+		   void __user *uarg);
 
 #endif /* PMCGRP_CREATE_H */

@@ -27,7 +27,7 @@
 #include "sched.h"
 #include "group.h"
 #include "info.h"
-#include "ioctl.h"
+#include "uapi_copy.h"
 #include "member.h"
 #include "ring_map.h"
 #include "root.h"

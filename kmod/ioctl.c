@@ -25,33 +25,10 @@
 #include "ring_ioctl.h"
 #include "control.h"
 #include "trigger.h"
+#include "uapi_copy.h"
 
 static_assert(offsetofend(struct pmcgrp_query, release) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);
-
-/**
- * pmcgrp_copy_sized - copy a struct that starts with its size from user space
- * @to: out: the struct; fields that the user's struct lacks become zero
- * @to_size: size of @to in bytes
- * @least: size of the first published version of the struct
- * @from: user pointer to the struct
- *
- * Context: may sleep.
- * Return: 0, or -EFAULT; -EINVAL if the size is below @least; -E2BIG as copy_struct_from_user(), or
- * above a page.
- */
-int pmcgrp_copy_sized(void *to, size_t to_size, size_t least, void __user *from)
-{
-	u32 size;
-
-	if (get_user(size, (u32 __user *)from))
-		return -EFAULT;
-	if (size < least)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	return copy_struct_from_user(to, to_size, from, size);
-}
 
 static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
 {
@@ -114,23 +91,6 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 }
 
 #ifdef CONFIG_COMPAT
-/**
- * pmcgrp_compat_args - convert command and argument of a 32-bit ioctl on a group or member
- * @cmd: in and out: command; the number of PERF_EVENT_IOC_ID contains the size of a pointer
- * @arg: in and out: argument, converted if it is a pointer
- */
-void pmcgrp_compat_args(unsigned int *cmd, unsigned long *arg)
-{
-	if (*cmd == _IOC(_IOC_READ, _IOC_TYPE(PERF_EVENT_IOC_ID),
-			 _IOC_NR(PERF_EVENT_IOC_ID), sizeof(compat_uptr_t)))
-		*cmd = PERF_EVENT_IOC_ID;
-	else if (*cmd != PMCGRP_IOC_READ_CPUS && *cmd != PMCGRP_IOC_INFO &&
-		 *cmd != PMCGRP_IOC_ADD && *cmd != PMCGRP_IOC_RING &&
-		 *cmd != PMCGRP_IOC_TRIGGER)
-		return;
-	*arg = (unsigned long)compat_ptr(*arg);
-}
-
 static long group_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	pmcgrp_compat_args(&cmd, &arg);
@@ -177,7 +137,7 @@ static int group_release(struct inode *inode, struct file *file)
 }
 
 /* Operations of a group's file. */
-const struct file_operations pmcgrp_group_fops = {
+static const struct file_operations group_fops = {
 	.owner = THIS_MODULE,
 	.read = group_read,
 	.unlocked_ioctl = group_ioctl,
@@ -236,7 +196,7 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_QUERY:
 		return query((void __user *)arg);
 	case PMCGRP_IOC_CREATE:
-		return pmcgrp_create(file->private_data, (void __user *)arg);
+		return pmcgrp_create(file->private_data, &group_fops, (void __user *)arg);
 	case PMCGRP_IOC_INFO_NEXT:
 		return pmcgrp_info_next((void __user *)arg);
 	default:

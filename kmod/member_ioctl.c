@@ -20,7 +20,7 @@
 #include "group.h"
 #include "member_add.h"
 #include "info.h"
-#include "ioctl.h"
+#include "uapi_copy.h"
 #include "member.h"
 #include "read.h"
 

@@ -7,7 +7,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "group.h"
-#include "ioctl.h"
+#include "uapi_copy.h"
 #include "sample.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"

@@ -28,7 +28,7 @@
 #include "compat.h"
 #include "sched.h"
 #include "group.h"
-#include "ioctl.h"
+#include "uapi_copy.h"
 #include "pool.h"
 #include "sample.h"
 #include "ring_map.h"
