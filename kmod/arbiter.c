@@ -40,13 +40,13 @@
 #include "sched.h"
 #include "group.h"
 #include "pinned.h"
-#include "placement.h"
 #include "evset.h"
 #include "row.h"
 #include "counter.h"
 #include "arbiter.h"
 #include "rotate.h"
 #include "backoff.h"
+#include "idle.h"
 
 /* Intervals between two checks while nothing is known to wait. */
 #define CHECK_TICKS 4

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Put counters on the PMU, take them off, and read them: the only file that calls pmu->add() and
+ * Add a counter to its PMU, delete it, and read counters: the only file that calls pmu->add() and
  * pmu->del().
  *
  * For perf core a counter's event is disabled (pool.c).  This file schedules it directly.  That
@@ -12,11 +12,7 @@
  * PMU stand still.
  *
  * The counters of a set are an array: hardware counters first, those of one PMU adjacent, then
- * software counters.  Hardware counters are placed when the set is scheduled in, and released
- * when rotation takes it off.  Software counters always fit, so they are attached and detached
- * with the target.
- *
- * A hardware counter without users stays on the PMU for a while, idle (placement.c).
+ * software counters (placement.c).
  *
  * Hot path: interrupts off, on the counters' CPU, no locks.
  */
@@ -28,25 +24,24 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
-#include "user_page.h"
-#include "placement.h"
 #include "counter_reg.h"
 #include "recursion.h"
 #include "counter.h"
 
-/* The system is going down: no counter is placed any more. */
-static bool ended;
+DEFINE_PER_CPU(unsigned int, pmcgrp_recursion_depth);
+
+/* Hardware counters on the PMUs of this CPU, idle ones included, in the order of their addition. */
+DEFINE_PER_CPU(struct list_head, pmcgrp_counters_placed);
 
 /**
- * pmcgrp_counters_end - refuse to place counters from now on
- *
- * Called once, before the system shuts down or another kernel is started.
- *
- * Context: any.
+ * pmcgrp_counters_init - initialise the lists of counters; once, before any counter exists
  */
-void pmcgrp_counters_end(void)
+void pmcgrp_counters_init(void)
 {
-	WRITE_ONCE(ended, true);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_LIST_HEAD(per_cpu_ptr(&pmcgrp_counters_placed, cpu));
 }
 
 /**
@@ -112,8 +107,12 @@ void pmcgrp_pmu_restart(struct pmu *pmu)
 	pmcgrp_pmu_unhold(pmu);
 }
 
-/* Count the leading counters that belong to one PMU: those of one PMU are adjacent. */
-static unsigned int counters_of_one_pmu(struct pmcgrp_counter *const *counter, unsigned int nr)
+/**
+ * pmcgrp_counters_of_one_pmu - count the leading counters that belong to one PMU
+ * @counter: hardware counters of a set: those of one PMU are adjacent
+ * @nr: number of them, at least one
+ */
+unsigned int pmcgrp_counters_of_one_pmu(struct pmcgrp_counter *const *counter, unsigned int nr)
 {
 	const struct pmu *pmu = counter[0]->event->pmu;
 
@@ -137,7 +136,7 @@ void pmcgrp_counters_hold(struct pmcgrp_counter *const *counter, unsigned int nr
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	for (i = 0; i < nr_hw; i += counters_of_one_pmu(counter + i, nr_hw - i))
+	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i))
 		counter_hold(counter[i]);
 }
 
@@ -153,7 +152,7 @@ void pmcgrp_counters_unhold(struct pmcgrp_counter *const *counter, unsigned int 
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	for (i = 0; i < nr_hw; i += counters_of_one_pmu(counter + i, nr_hw - i))
+	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i))
 		counter_unhold(counter[i]);
 }
 
@@ -169,13 +168,20 @@ bool pmcgrp_counters_any_held(struct pmcgrp_counter *const *counter, unsigned in
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	for (i = 0; i < nr_hw; i += counters_of_one_pmu(counter + i, nr_hw - i))
+	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i))
 		if (*pmcgrp_pmu_disable_count(counter[i]->event->pmu))
 			return true;
 	return false;
 }
 
-static int counter_add(struct pmcgrp_counter *counter)
+/**
+ * pmcgrp_counter_add - put a counter on its PMU, unless it is on, and use it
+ * @counter: the counter
+ *
+ * Context: interrupts off, on the counter's CPU.
+ * Return: 0, or the PMU's error; after an error nothing has changed.
+ */
+int pmcgrp_counter_add(struct pmcgrp_counter *counter)
 {
 	struct perf_event *event = counter->event;
 	int err;
@@ -188,7 +194,7 @@ static int counter_add(struct pmcgrp_counter *counter)
 		if (counter->has_reg)
 			counter->reg = pmcgrp_event_reg(event);
 		if (!pmcgrp_counter_is_software(counter))
-			pmcgrp_placement_note(counter);
+			list_add_tail(&counter->placed, this_cpu_ptr(&pmcgrp_counters_placed));
 	}
 	counter->users++;
 	return 0;
@@ -209,212 +215,16 @@ void pmcgrp_counter_del(struct pmcgrp_counter *counter)
 	list_del_init(&counter->placed);
 }
 
-/* Undo counter_add() within the section that called it, if the counter was not on before. */
-static void counter_undo_add(struct pmcgrp_counter *counter)
+/**
+ * pmcgrp_counter_undo_add - undo pmcgrp_counter_add() in the section that called it
+ * @counter: the counter, which leaves the PMU if it was not on before
+ *
+ * Context: as for pmcgrp_counter_del().
+ */
+void pmcgrp_counter_undo_add(struct pmcgrp_counter *counter)
 {
 	if (!--counter->users)
 		pmcgrp_counter_del(counter);
-}
-
-/* Return a bit for each counter of a set that is not on its PMU. */
-static u64 counters_not_on(struct pmcgrp_counter *const *counter, unsigned int nr)
-{
-	u64 fresh = 0;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		if (!counter[i]->on)
-			fresh |= BIT_ULL(i);
-	return fresh;
-}
-
-/* Add @more to the users of the hardware counters that are not @fresh, i.e. were on before. */
-static void counters_use(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh,
-			 int more)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_hw; i++)
-		if (!(fresh & BIT_ULL(i)))
-			counter[i]->users += more;
-}
-
-/*
- * Add the @fresh counters of one PMU in one transaction, all or none.  On x86 add() only
- * collects events: commit_txn() says whether they fit.
- */
-static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
-{
-	struct pmu *pmu = counter[__ffs64(fresh)]->event->pmu;
-	u64 left, added = 0;
-	int i, err = 0;
-
-	pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
-	for (left = fresh; left; left &= left - 1) {
-		i = __ffs64(left);
-		err = counter_add(counter[i]);
-		if (err)
-			break;
-		added |= BIT_ULL(i);
-	}
-	if (!err)
-		err = pmu->commit_txn(pmu);
-	if (!err)
-		return 0;
-	pmcgrp_placement_is_full(pmu, !left);
-	for (; added; added &= ~BIT_ULL(i)) {
-		i = fls64(added) - 1;
-		counter_undo_add(counter[i]);
-	}
-	pmu->cancel_txn(pmu);
-	return err;
-}
-
-/*
- * Add the @fresh counters of a set (a bit for each); the others are on already.  With @may_evict
- * no event on these PMUs is still to be programmed, so idle counters can make room.
- */
-static int counters_add_hardware(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-				 u64 fresh, bool may_evict)
-{
-	const struct pmu *pmu;
-	unsigned int i, n;
-	u64 run;
-	int err;
-
-	for (i = 0; i < nr_hw; i += n) {
-		n = counters_of_one_pmu(counter + i, nr_hw - i);
-		run = (fresh >> i) & GENMASK_ULL(n - 1, 0);
-		if (!run)
-			continue;
-		pmu = counter[i]->event->pmu;
-		if (may_evict)
-			pmcgrp_placement_make_room(pmu, hweight64(run));
-		err = counters_add_run(counter + i, run);
-		if (err && may_evict && pmcgrp_placement_evict(pmu, 0))
-			err = counters_add_run(counter + i, run);
-		if (err)
-			goto undo;
-	}
-	return 0;
-
-undo:
-	/*
-	 * Earlier PMUs have committed: release and hold them, so that they program what del()
-	 * takes off.
-	 */
-	if (i) {
-		pmcgrp_counters_unhold(counter, nr_hw);
-		pmcgrp_counters_hold(counter, nr_hw);
-	}
-	while (i--)
-		if (fresh & BIT_ULL(i))
-			counter_undo_add(counter[i]);
-	return err;
-}
-
-/*
- * perf_swevent_add() asserts that the lock of the event's context is held (kernel/events/core.c:
- * find_swevent_head()), so that the CPU's list of software events is not freed meanwhile.  While a
- * counter exists its event keeps that list (perf_swevent_init(): swevent_hlist_get()).  So the lock
- * is taken only where the assertion is compiled in: all CPUs would contend for the lock of the
- * thread that counters belong to (pool.c).  The context of a CPU may be locked by perf core, as it
- * schedules a carrier.
- */
-static int software_add(struct pmcgrp_counter *counter)
-{
-#ifdef CONFIG_PROVE_RCU
-	struct perf_event_context *ctx = counter->event->ctx;
-	int err;
-
-	if (!lockdep_is_held(&ctx->lock)) {
-		raw_spin_lock_nested(&ctx->lock, SINGLE_DEPTH_NESTING);
-		err = counter_add(counter);
-		raw_spin_unlock(&ctx->lock);
-		return err;
-	}
-#endif
-	return counter_add(counter);
-}
-
-/**
- * pmcgrp_counters_attach - start a set's software counters
- * @counter: the set's counters, hardware ones first
- * @nr_hw: number of hardware counters, which are left alone
- * @nr: number of all counters
- *
- * Context: interrupts off, on the counters' CPU; perf core's locks may be held.
- * Return: 0, or the PMU's error; after an error nothing has changed.
- */
-int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-			   unsigned int nr)
-{
-	unsigned int i;
-	int err;
-
-	lockdep_assert_irqs_disabled();
-	for (i = nr_hw; i < nr; i++) {
-		err = software_add(counter[i]);
-		if (err)
-			goto undo;
-	}
-	return 0;
-
-undo:
-	pmcgrp_counters_detach(counter, nr_hw, i);
-	return err;
-}
-
-/**
- * pmcgrp_counters_detach - undo pmcgrp_counters_attach()
- * @counter: the set's counters, hardware ones first
- * @nr_hw: number of hardware counters
- * @nr: number of all counters
- *
- * Context: interrupts off, on the counters' CPU.
- */
-void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-			    unsigned int nr)
-{
-	lockdep_assert_irqs_disabled();
-	while (nr > nr_hw)
-		counter_undo_add(counter[--nr]);
-}
-
-/**
- * pmcgrp_counters_place_slow - pmcgrp_counters_place() with counters that are not on their PMU
- * @counter: the set's counters, with the software ones attached
- * @nr_hw: number of hardware counters
- *
- * Context: interrupts off, on the counters' CPU.
- * Return: 0, or the PMU's error; after an error no counter is on that was off before.
- */
-int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
-{
-	bool held = pmcgrp_counters_are_held(counter, nr_hw);
-	u64 fresh = counters_not_on(counter, nr_hw);
-	int err;
-
-	if (unlikely(READ_ONCE(ended)))
-		return -ESHUTDOWN;
-	/*
-	 * If a second PMU fails the first one is undone, which is not possible while perf core
-	 * holds it.
-	 */
-	if (held && counters_of_one_pmu(counter, nr_hw) != nr_hw)
-		return -EAGAIN;
-
-	pmcgrp_recursion_enter();
-	pmcgrp_counters_hold(counter, nr_hw);
-	counters_use(counter, nr_hw, fresh, 1);
-	err = counters_add_hardware(counter, nr_hw, fresh, !held);
-	if (err)
-		counters_use(counter, nr_hw, fresh, -1);
-	else
-		pmcgrp_user_page_counters_moved();
-	pmcgrp_counters_unhold(counter, nr_hw);
-	pmcgrp_recursion_leave();
-	return err;
 }
 
 /*
@@ -463,7 +273,7 @@ void pmcgrp_counters_run_while_held(struct pmcgrp_counter *const *counter, unsig
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	for (i = 0; i < nr_hw; i += counters_of_one_pmu(counter + i, nr_hw - i)) {
+	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i)) {
 		pmu = counter[i]->event->pmu;
 		if (*pmcgrp_pmu_disable_count(pmu))
 			pmu->pmu_enable(pmu);
@@ -483,7 +293,7 @@ void pmcgrp_counters_stop_again(struct pmcgrp_counter *const *counter, unsigned 
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	for (i = 0; i < nr_hw; i += counters_of_one_pmu(counter + i, nr_hw - i)) {
+	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i)) {
 		pmu = counter[i]->event->pmu;
 		if (*pmcgrp_pmu_disable_count(pmu))
 			pmu->pmu_disable(pmu);

@@ -3,6 +3,7 @@
 #define PMCGRP_COUNTER_H
 
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
@@ -60,24 +61,24 @@ struct pmcgrp_counter {
 	struct perf_event_attr key;
 };
 
+DECLARE_PER_CPU(struct list_head, pmcgrp_counters_placed);
+
 bool pmcgrp_counter_is_software(const struct pmcgrp_counter *counter);
 
-void pmcgrp_counters_end(void);
+void pmcgrp_counters_init(void);
 void pmcgrp_pmu_hold(struct pmu *pmu);
 void pmcgrp_pmu_unhold(struct pmu *pmu);
 void pmcgrp_pmu_restart(struct pmu *pmu);
 bool pmcgrp_counters_reload(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
+int pmcgrp_counter_add(struct pmcgrp_counter *counter);
+void pmcgrp_counter_undo_add(struct pmcgrp_counter *counter);
 void pmcgrp_counter_del(struct pmcgrp_counter *counter);
+unsigned int pmcgrp_counters_of_one_pmu(struct pmcgrp_counter *const *counter, unsigned int nr);
 void pmcgrp_counters_hold(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 void pmcgrp_counters_unhold(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 void pmcgrp_counters_run_while_held(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 void pmcgrp_counters_stop_again(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 bool pmcgrp_counters_any_held(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
-int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-			   unsigned int nr);
-void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-			    unsigned int nr);
-int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 bool pmcgrp_counters_try_read(struct pmcgrp_counter *const *counter, unsigned int nr, u64 *value);
 u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr, u64 *value);
 void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
@@ -140,25 +141,16 @@ static inline bool pmcgrp_counters_may_move(struct pmcgrp_counter *const *counte
 }
 
 /**
- * pmcgrp_counters_place - put a set's hardware counters on the PMU, all or none
- * @counter: the set's counters, with the software ones attached
- * @nr_hw: number of hardware counters
+ * pmcgrp_counter_is_unprogrammed - tell whether the driver has not programmed an added counter yet
+ * @counter: the counter
  *
- * Idle counters are evicted if the PMU has no room otherwise.
- *
- * Context: interrupts off, on the counters' CPU.
- * Return: 0, or the PMU's error; after an error no counter is on that was off before.
+ * x86 programs it when the PMU is enabled (arch/x86/events/core.c: x86_pmu_add()).
  */
-static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
+static inline bool pmcgrp_counter_is_unprogrammed(const struct pmcgrp_counter *counter)
 {
-	struct pmcgrp_counter *const *end = counter + nr_hw;
+	const int both = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 
-	pmcgrp_assert_here(counter[0]->cpu);
-	if (!pmcgrp_counters_are_on(counter, nr_hw))
-		return pmcgrp_counters_place_slow(counter, nr_hw);
-	for (; counter < end; counter++)
-		(*counter)->users++;
-	return 0;
+	return (counter->event->hw.state & both) == both;
 }
 
 /**
@@ -168,30 +160,6 @@ static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, u
 static inline unsigned int pmcgrp_idle_time(u64 clock)
 {
 	return clock >> 20;
-}
-
-/**
- * pmcgrp_counters_release - end a set's use of its hardware counters
- * @counter: the set's counters, placed
- * @nr_hw: number of hardware counters
- * @now: local_clock(), noted as the time of last use
- *
- * Counters without another user stay on the PMU, idle.
- *
- * Context: interrupts off, on the counters' CPU.
- */
-static inline void pmcgrp_counters_release(struct pmcgrp_counter *const *counter,
-					   unsigned int nr_hw, u64 now)
-{
-	struct pmcgrp_counter *const *end = counter + nr_hw;
-	struct pmcgrp_counter *one;
-
-	pmcgrp_assert_here(counter[0]->cpu);
-	for (; counter < end; counter++) {
-		one = *counter;
-		one->users--;
-		one->last_used = pmcgrp_idle_time(now);
-	}
 }
 
 #endif /* PMCGRP_COUNTER_H */

@@ -22,8 +22,7 @@
 #include "group.h"
 #include "recursion.h"
 #include "evset.h"
-
-DEFINE_PER_CPU(unsigned int, pmcgrp_recursion_depth);
+#include "placement.h"
 
 /*
  * Readings of the set that is being accounted on this CPU.  They are too large for the stack,

@@ -17,6 +17,7 @@
 #include "ring.h"
 #include "ring_charge.h"
 #include "suspend.h"
+#include "user_page.h"
 
 #define MUX_INTERVAL_MS_MAX 1000
 /* Largest size for which a ring ends before the next one's offset (PMCGRP_RING_OFFSET()). */
@@ -104,7 +105,8 @@ static int __init pmcgrp_init(void)
 	pmcgrp_sched_init(mux_interval_ms);
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
-	pmcgrp_counters_init(counters_max);
+	pmcgrp_pool_init(counters_max);
+	pmcgrp_user_page_init();
 	pmcgrp_rings_init(rings_max_mb);
 	pmcgrp_ring_charge_init(rings_user_kb);
 	err = pmcgrp_sample_init();
@@ -112,7 +114,7 @@ static int __init pmcgrp_init(void)
 		return err;
 	err = pmcgrp_carrier_init();
 	if (err)
-		goto exit_record;
+		goto exit_sample;
 	err = pmcgrp_hotplug_init();
 	if (err)
 		goto exit_carrier;
@@ -127,7 +129,7 @@ exit_suspend:
 	pmcgrp_hotplug_exit();
 exit_carrier:
 	pmcgrp_carrier_exit();
-exit_record:
+exit_sample:
 	pmcgrp_sample_exit();
 	return err;
 }
@@ -138,7 +140,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
 	pmcgrp_carrier_exit();
-	pmcgrp_counters_exit();
+	pmcgrp_pool_exit();
 	pmcgrp_rings_exit();
 	pmcgrp_sample_exit();
 }

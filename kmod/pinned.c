@@ -39,6 +39,7 @@
 #include "evset.h"
 #include "counter.h"
 #include "rotate.h"
+#include "idle.h"
 
 /* Shortest time between two recoveries of one event, in intervals. */
 #define RECOVER_TICKS 16

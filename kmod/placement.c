@@ -1,43 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Idle counters: hardware counters that no set uses any more, but that stay on the PMU.
+ * Put a set's counters on the PMUs of this CPU, all or none.
  *
- * They stay until another set or perf needs their room, or until they have been idle for long
- * (rotate.c, arbiter.c).  A switch back to the same events finds them in place.
+ * Hardware counters are placed when the set is scheduled in, and released when rotation takes it
+ * off.  Those of one PMU are added in one transaction.  Software counters always fit, so they are
+ * attached and detached with the target.
+ *
+ * A hardware counter without users stays on the PMU for a while, idle.  The next set may use it.
+ * If the PMU is full, the counters that have been idle for longest make room; idle.c evicts the
+ * others in time.
  *
  * Hot path: interrupts off, on the counters' CPU, no locks.
  */
-#include <linux/cpumask.h>
+#include <linux/bits.h>
+#include <linux/cache.h>
+#include <linux/bitops.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
-#include "placement.h"
+#include "compat.h"
 #include "counter.h"
+#include "placement.h"
+#include "recursion.h"
 
-/*
- * Hardware counters on the PMUs of this CPU, idle ones included; that CPU, interrupts off.  The
- * list is never longer than the PMUs have counters.
- */
-static DEFINE_PER_CPU(struct list_head, placed_counters);
+/* The system is going down: no counter is placed any more. */
+static bool ended;
 
 /**
- * pmcgrp_placement_note - record that a hardware counter is on the PMU
- * @counter: the counter; pmcgrp_counter_del() removes it again
+ * pmcgrp_placement_end - refuse to place counters from now on
  *
- * Context: interrupts off, on the counter's CPU.
+ * Called once, before the system shuts down or another kernel is started.
+ *
+ * Context: any.
  */
-void pmcgrp_placement_note(struct pmcgrp_counter *counter)
+void pmcgrp_placement_end(void)
 {
-	lockdep_assert_irqs_disabled();
-	list_add_tail(&counter->placed, this_cpu_ptr(&placed_counters));
+	WRITE_ONCE(ended, true);
 }
 
-static bool counter_is_unprogrammed(const struct pmcgrp_counter *counter)
-{
-	const int both = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+static void (*moved)(void) __ro_after_init; /* or NULL */
 
-	return (counter->event->hw.state & both) == both;
+/**
+ * pmcgrp_placement_init - say who is told that counters have moved
+ * @counters_moved: called after a counter was added, which may move others to other registers;
+ *	interrupts off, the PMU held; or NULL
+ *
+ * Context: once, before any counter exists.
+ */
+void pmcgrp_placement_init(void (*counters_moved)(void))
+{
+	moved = counters_moved;
+}
+
+static void counters_have_moved(void)
+{
+	if (moved)
+		moved();
 }
 
 /**
@@ -62,7 +81,7 @@ static unsigned int counters_placed(const struct pmu *pmu)
 	const struct pmcgrp_counter *counter;
 	unsigned int nr = 0;
 
-	list_for_each_entry(counter, this_cpu_ptr(&placed_counters), placed)
+	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed)
 		nr += counter->event->pmu == pmu;
 	return nr;
 }
@@ -73,7 +92,7 @@ static struct pmcgrp_counter *counter_longest_idle(const struct pmu *pmu, unsign
 	struct pmcgrp_counter *counter, *longest = NULL;
 
 	*placed = 0;
-	list_for_each_entry(counter, this_cpu_ptr(&placed_counters), placed) {
+	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed) {
 		if (counter->event->pmu != pmu)
 			continue;
 		++*placed;
@@ -84,15 +103,12 @@ static struct pmcgrp_counter *counter_longest_idle(const struct pmu *pmu, unsign
 	return longest;
 }
 
-/**
- * pmcgrp_placement_evict - take idle counters off a PMU, longest idle first
- * @pmu: the PMU, which the caller holds
- * @nr: number of counters that may stay, those in use included
- *
- * Context: interrupts off; not if perf core has placed an event in the same section.
- * Return: true if a counter was taken off.
+/*
+ * Take idle counters off a PMU, which the caller holds, longest idle first, until @nr counters are
+ * left, those in use included.  Not if perf core has placed an event in the same section.  Return
+ * true if a counter was taken off.
  */
-bool pmcgrp_placement_evict(const struct pmu *pmu, unsigned int nr)
+static bool evict_longest_idle(const struct pmu *pmu, unsigned int nr)
 {
 	struct pmcgrp_counter *counter;
 	unsigned int placed;
@@ -103,21 +119,15 @@ bool pmcgrp_placement_evict(const struct pmu *pmu, unsigned int nr)
 		counter = counter_longest_idle(pmu, &placed);
 		if (!counter || placed <= nr)
 			break;
-		WARN_ON_ONCE(counter_is_unprogrammed(counter));
+		WARN_ON_ONCE(pmcgrp_counter_is_unprogrammed(counter));
 		pmcgrp_counter_del(counter);
 		any = true;
 	} while (--placed > nr);
 	return any;
 }
 
-/**
- * pmcgrp_placement_make_room - evict idle counters if the PMU is known to be full
- * @pmu: the PMU, which the caller holds
- * @nr: number of counters that the caller wants to place
- *
- * Context: as for pmcgrp_placement_evict().
- */
-void pmcgrp_placement_make_room(const struct pmu *pmu, unsigned int nr)
+/* Evict idle counters if the PMU is known to be full, so that @nr more can be placed. */
+static void make_room(const struct pmu *pmu, unsigned int nr)
 {
 	struct pmu_capacity *pmu_capacity = this_cpu_ptr(&capacities);
 
@@ -125,17 +135,11 @@ void pmcgrp_placement_make_room(const struct pmu *pmu, unsigned int nr)
 	if (pmu_capacity->pmu != pmu || !pmu_capacity->trust || pmu_capacity->nr < nr)
 		return;
 	pmu_capacity->trust--;
-	pmcgrp_placement_evict(pmu, pmu_capacity->nr - nr);
+	evict_longest_idle(pmu, pmu_capacity->nr - nr);
 }
 
-/**
- * pmcgrp_placement_is_full - record that a PMU has refused a counter
- * @pmu: the PMU
- * @over: number of counters among those added that it has no room for
- *
- * Context: interrupts off.
- */
-void pmcgrp_placement_is_full(const struct pmu *pmu, unsigned int over)
+/* Record that a PMU has refused a counter: it has no room for @over of those that were added. */
+static void note_full(const struct pmu *pmu, unsigned int over)
 {
 	lockdep_assert_irqs_disabled();
 	*this_cpu_ptr(&capacities) = (struct pmu_capacity){
@@ -158,186 +162,209 @@ u64 pmcgrp_counters_in_use_mark(void)
 	u64 sum = 0;
 
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry(counter, this_cpu_ptr(&placed_counters), placed)
+	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed)
 		if (counter->users)
 			sum += counter->mark;
 	return sum;
 }
 
-static bool was_used_before(const struct pmcgrp_counter *counter, u64 clock)
+/* Return a bit for each counter of a set that is not on its PMU. */
+static u64 counters_not_on(struct pmcgrp_counter *const *counter, unsigned int nr)
 {
-	return (int)(counter->last_used - pmcgrp_idle_time(clock)) < 0;
+	u64 fresh = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!counter[i]->on)
+			fresh |= BIT_ULL(i);
+	return fresh;
 }
 
-/**
- * pmcgrp_counters_used_since - tell whether a hardware counter of this CPU is or was in use
- * @since: local_clock() from which on its use matters
- *
- * Context: interrupts off.
- */
-bool pmcgrp_counters_used_since(u64 since)
+/* Add @more to the users of the hardware counters that are not @fresh, i.e. were on before. */
+static void counters_use(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh,
+			 int more)
 {
-	const struct pmcgrp_counter *counter;
+	unsigned int i;
 
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(counter, this_cpu_ptr(&placed_counters), placed)
-		if (counter->users || !was_used_before(counter, since))
-			return true;
-	return false;
-}
-
-/**
- * pmcgrp_counter_idle - find the idle counters of this CPU, one of each PMU
- * @last: the result of the last call, or NULL
- *
- * Context: interrupts off.
- * Return: an idle counter of another PMU than @last's, or NULL if there is none after it.
- */
-struct pmcgrp_counter *pmcgrp_counter_idle(struct pmcgrp_counter *last)
-{
-	struct list_head *placed = this_cpu_ptr(&placed_counters);
-	struct pmcgrp_counter *counter;
-
-	lockdep_assert_irqs_disabled();
-	counter = list_prepare_entry(last, placed, placed);
-	list_for_each_entry_continue(counter, placed, placed)
-		if (!counter->users && (!last || counter->event->pmu != last->event->pmu))
-			return counter;
-	return NULL;
-}
-
-/* Hold a PMU, or none, instead of the one that is held. */
-static void hold_instead(struct pmu **held, struct pmu *pmu)
-{
-	if (*held == pmu)
-		return;
-	if (*held)
-		pmcgrp_pmu_unhold(*held);
-	if (pmu)
-		pmcgrp_pmu_hold(pmu);
-	*held = pmu;
+	for (i = 0; i < nr_hw; i++)
+		if (!(fresh & BIT_ULL(i)))
+			counter[i]->users += more;
 }
 
 /*
- * Take the idle counters of this CPU off that @goes says of, except on PMUs that perf core holds.
- * A PMU is held once for all counters that follow each other in the list.  Return whether idle
- * counters remain.
+ * Add the @fresh counters of one PMU in one transaction, all or none.  On x86 add() only
+ * collects events: commit_txn() says whether they fit.
  */
-static bool counters_evict(bool (*goes)(const struct pmcgrp_counter *counter, u64 arg),
-			   u64 arg)
+static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 {
-	struct pmcgrp_counter *counter, *next;
-	struct pmu *pmu, *held = NULL;
-	bool remain = false;
+	struct pmu *pmu = counter[__ffs64(fresh)]->event->pmu;
+	u64 left, added = 0;
+	int i, err = 0;
+
+	pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
+	for (left = fresh; left; left &= left - 1) {
+		i = __ffs64(left);
+		err = pmcgrp_counter_add(counter[i]);
+		if (err)
+			break;
+		added |= BIT_ULL(i);
+	}
+	if (!err)
+		err = pmu->commit_txn(pmu);
+	if (!err)
+		return 0;
+	note_full(pmu, !left);
+	for (; added; added &= ~BIT_ULL(i)) {
+		i = fls64(added) - 1;
+		pmcgrp_counter_undo_add(counter[i]);
+	}
+	pmu->cancel_txn(pmu);
+	return err;
+}
+
+/*
+ * Add the @fresh counters of a set (a bit for each); the others are on already.  With @may_evict
+ * no event on these PMUs is still to be programmed, so idle counters can make room.
+ */
+static int counters_add_hardware(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
+				 u64 fresh, bool may_evict)
+{
+	const struct pmu *pmu;
+	unsigned int i, n;
+	u64 run;
+	int err;
+
+	for (i = 0; i < nr_hw; i += n) {
+		n = pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i);
+		run = (fresh >> i) & GENMASK_ULL(n - 1, 0);
+		if (!run)
+			continue;
+		pmu = counter[i]->event->pmu;
+		if (may_evict)
+			make_room(pmu, hweight64(run));
+		err = counters_add_run(counter + i, run);
+		if (err && may_evict && evict_longest_idle(pmu, 0))
+			err = counters_add_run(counter + i, run);
+		if (err)
+			goto undo;
+	}
+	return 0;
+
+undo:
+	/*
+	 * Earlier PMUs have committed: release and hold them, so that they program what del()
+	 * takes off.
+	 */
+	if (i) {
+		pmcgrp_counters_unhold(counter, nr_hw);
+		pmcgrp_counters_hold(counter, nr_hw);
+	}
+	while (i--)
+		if (fresh & BIT_ULL(i))
+			pmcgrp_counter_undo_add(counter[i]);
+	return err;
+}
+
+/*
+ * perf_swevent_add() asserts that the lock of the event's context is held (kernel/events/core.c:
+ * find_swevent_head()), so that the CPU's list of software events is not freed meanwhile.  While a
+ * counter exists its event keeps that list (perf_swevent_init(): swevent_hlist_get()).  So the lock
+ * is taken only where the assertion is compiled in: all CPUs would contend for the lock of the
+ * thread that counters belong to (pool.c).  The context of a CPU may be locked by perf core, as it
+ * schedules a carrier.
+ */
+static int software_add(struct pmcgrp_counter *counter)
+{
+#ifdef CONFIG_PROVE_RCU
+	struct perf_event_context *ctx = counter->event->ctx;
+	int err;
+
+	if (!lockdep_is_held(&ctx->lock)) {
+		raw_spin_lock_nested(&ctx->lock, SINGLE_DEPTH_NESTING);
+		err = pmcgrp_counter_add(counter);
+		raw_spin_unlock(&ctx->lock);
+		return err;
+	}
+#endif
+	return pmcgrp_counter_add(counter);
+}
+
+/**
+ * pmcgrp_counters_attach - start a set's software counters
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters, which are left alone
+ * @nr: number of all counters
+ *
+ * Context: interrupts off, on the counters' CPU; perf core's locks may be held.
+ * Return: 0, or the PMU's error; after an error nothing has changed.
+ */
+int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
+			   unsigned int nr)
+{
+	unsigned int i;
+	int err;
 
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(counter, next, this_cpu_ptr(&placed_counters), placed) {
-		if (counter->users)
-			continue;
-		pmu = counter->event->pmu;
-		if (!goes(counter, arg) || (pmu != held && *pmcgrp_pmu_disable_count(pmu))) {
-			remain = true;
-			continue;
-		}
-		hold_instead(&held, pmu);
-		pmcgrp_counter_del(counter);
+	for (i = nr_hw; i < nr; i++) {
+		err = software_add(counter[i]);
+		if (err)
+			goto undo;
 	}
-	hold_instead(&held, NULL);
-	return remain;
-}
+	return 0;
 
-static bool is_counter(const struct pmcgrp_counter *counter, u64 arg)
-{
-	return counter == (const struct pmcgrp_counter *)(uintptr_t)arg;
-}
-
-/**
- * pmcgrp_counter_evict - take an idle counter off the PMU, unless perf core holds the PMU
- * @counter: the counter, without users
- *
- * Context: interrupts off, on the counter's CPU.
- */
-void pmcgrp_counter_evict(const struct pmcgrp_counter *counter)
-{
-	counters_evict(is_counter, (uintptr_t)counter);
+undo:
+	pmcgrp_counters_detach(counter, nr_hw, i);
+	return err;
 }
 
 /**
- * pmcgrp_counters_evict - take counters of this CPU off that have been idle for some time
- * @before: local_clock(); those last used before it go
+ * pmcgrp_counters_detach - undo pmcgrp_counters_attach()
+ * @counter: the set's counters, hardware ones first
+ * @nr_hw: number of hardware counters
+ * @nr: number of all counters
  *
- * Context: interrupts off, not within perf core.
- * Return: true if idle counters remain.
+ * Context: interrupts off, on the counters' CPU.
  */
-bool pmcgrp_counters_evict(u64 before)
+void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
+			    unsigned int nr)
 {
-	return counters_evict(was_used_before, before);
-}
-
-static bool is_any(const struct pmcgrp_counter *counter, u64 unused)
-{
-	return true;
-}
-
-/**
- * pmcgrp_counters_evict_all - take all idle counters of this CPU off, except on held PMUs
- *
- * Context: interrupts off, not within perf core.
- */
-void pmcgrp_counters_evict_all(void)
-{
-	counters_evict(is_any, 0);
-}
-
-/**
- * pmcgrp_counters_evict_programmed - take off all idle counters that the PMU has programmed
- * @gone: out: the counters taken off, or NULL
- * @max: size of @gone
- *
- * Context: interrupts off; perf core's locks may be held, and perf core may hold the PMU.
- * Return: number of counters in @gone.
- */
-unsigned int pmcgrp_counters_evict_programmed(struct pmcgrp_counter **gone, unsigned int max)
-{
-	struct pmcgrp_counter *counter, *next;
-	struct pmu *held = NULL;
-	unsigned int nr = 0;
-
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(counter, next, this_cpu_ptr(&placed_counters), placed) {
-		if (counter->users || counter_is_unprogrammed(counter))
-			continue;
-		hold_instead(&held, counter->event->pmu);
-		pmcgrp_counter_del(counter);
-		if (gone && nr < max)
-			gone[nr++] = counter;
-	}
-	hold_instead(&held, NULL);
-	return nr;
-}
-
-static bool is_unreferenced(const struct pmcgrp_counter *counter, u64 unused)
-{
-	return !READ_ONCE(counter->refs);
+	while (nr > nr_hw)
+		pmcgrp_counter_undo_add(counter[--nr]);
 }
 
 /**
- * pmcgrp_counters_evict_unreferenced - take counters off that no row holds
+ * pmcgrp_counters_place_slow - pmcgrp_counters_place() with counters that are not on their PMU
+ * @counter: the set's counters, with the software ones attached
+ * @nr_hw: number of hardware counters
  *
- * Context: an IPI, so that perf core holds no PMU; the sender holds pmcgrp_groups_mutex.
+ * Context: interrupts off, on the counters' CPU.
+ * Return: 0, or the PMU's error; after an error no counter is on that was off before.
  */
-void pmcgrp_counters_evict_unreferenced(void)
+int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
-	counters_evict(is_unreferenced, 0);
-}
+	bool held = pmcgrp_counters_are_held(counter, nr_hw);
+	u64 fresh = counters_not_on(counter, nr_hw);
+	int err;
 
-/**
- * pmcgrp_placement_init - initialise the lists; once, before any counter exists
- */
-void pmcgrp_placement_init(void)
-{
-	int cpu;
+	if (unlikely(READ_ONCE(ended)))
+		return -ESHUTDOWN;
+	/*
+	 * If a second PMU fails the first one is undone, which is not possible while perf core
+	 * holds it.
+	 */
+	if (held && pmcgrp_counters_of_one_pmu(counter, nr_hw) != nr_hw)
+		return -EAGAIN;
 
-	for_each_possible_cpu(cpu)
-		INIT_LIST_HEAD(per_cpu_ptr(&placed_counters, cpu));
+	pmcgrp_recursion_enter();
+	pmcgrp_counters_hold(counter, nr_hw);
+	counters_use(counter, nr_hw, fresh, 1);
+	err = counters_add_hardware(counter, nr_hw, fresh, !held);
+	if (err)
+		counters_use(counter, nr_hw, fresh, -1);
+	else
+		counters_have_moved();
+	pmcgrp_counters_unhold(counter, nr_hw);
+	pmcgrp_recursion_leave();
+	return err;
 }

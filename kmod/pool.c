@@ -39,7 +39,7 @@
 #include "compat.h"
 #include "group.h"
 #include "pinned.h"
-#include "placement.h"
+#include "idle.h"
 #include "core_pmu.h"
 #include "counter_reg.h"
 #include "pool.h"
@@ -64,12 +64,12 @@ static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
 static unsigned int nr_of_sleeper;  /* counters that are its events; pmcgrp_groups_mutex */
 
 /**
- * pmcgrp_counters_init - initialise the pool; once, before any counter exists
+ * pmcgrp_pool_init - initialise the pool; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers
  */
-void pmcgrp_counters_init(unsigned int counters_max)
+void pmcgrp_pool_init(unsigned int counters_max)
 {
-	pmcgrp_placement_init();
+	pmcgrp_counters_init();
 	max_counters = counters_max;
 }
 
@@ -122,11 +122,11 @@ static void sleeper_put(void)
 }
 
 /**
- * pmcgrp_counters_exit - end the pool, after the last group
+ * pmcgrp_pool_exit - end the pool, after the last group
  *
  * Context: may sleep.
  */
-void pmcgrp_counters_exit(void)
+void pmcgrp_pool_exit(void)
 {
 	cancel_delayed_work_sync(&release_work);
 	WARN_ON(nr_unused);

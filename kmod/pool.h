@@ -7,8 +7,8 @@
 
 struct pmcgrp_counter;
 
-void pmcgrp_counters_init(unsigned int counters_max);
-void pmcgrp_counters_exit(void);
+void pmcgrp_pool_init(unsigned int counters_max);
+void pmcgrp_pool_exit(void);
 void pmcgrp_counters_keep(void);
 void pmcgrp_counters_unkeep(void);
 void pmcgrp_counters_settle(void);

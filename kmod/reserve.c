@@ -21,6 +21,7 @@
 #include "counter.h"
 #include "arbiter.h"
 #include "rotate.h"
+#include "placement.h"
 
 /* Longest wait for reservation events to be scheduled in, in intervals. */
 #define RESERVE_TICKS 16

@@ -27,6 +27,7 @@
 #include "evset.h"
 #include "counter.h"
 #include "rotate.h"
+#include "idle.h"
 
 /* Ticks, after perf core was last seen to rotate, for which counters leave with their set. */
 #define EVICT_EARLY_TICKS 64

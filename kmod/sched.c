@@ -29,6 +29,7 @@
 #include "counter.h"
 #include "refusal.h"
 #include "rotate.h"
+#include "idle.h"
 
 DEFINE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
 u64 pmcgrp_interval_ns; /* constant after init */
@@ -411,7 +412,7 @@ void pmcgrp_cpu_online(void)
  * Sets that were on wait, and their sums are complete.  Idle counters are evicted as well.
  *
  * Context: interrupts off, not inside perf core.  Until pmcgrp_cpu_resume() either nothing else
- * runs here, or pmcgrp_counters_end() keeps all counters off.
+ * runs here, or pmcgrp_placement_end() keeps all counters off.
  */
 void pmcgrp_cpu_suspend(void)
 {

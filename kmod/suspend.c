@@ -21,6 +21,7 @@
 #include "group.h"
 #include "sched.h"
 #include "suspend.h"
+#include "placement.h"
 
 static int counters_suspend(PMCGRP_SYSCORE_ARG)
 {
@@ -41,14 +42,14 @@ static void counters_end_here(void *unused)
 }
 
 /*
- * Tasks go on, and carriers come in, but pmcgrp_counters_end() keeps their counters off.  perf core
+ * Tasks go on, and carriers come in, but pmcgrp_placement_end() keeps their counters off.  perf core
  * takes off the events of CPUs (kernel/events/core.c: perf_reboot()) and leaves those of tasks:
  * triggers are perf events of tasks as well.
  */
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
 	pmcgrp_groups_end();
-	pmcgrp_counters_end();
+	pmcgrp_placement_end();
 	on_each_cpu(counters_end_here, NULL, 1);
 	return NOTIFY_OK;
 }

@@ -58,6 +58,7 @@
 #include "counter_reg.h"
 #include "evset.h"
 #include "counter.h"
+#include "placement.h"
 
 /* Upper bound for the rate of any event on one CPU, per nanosecond. */
 #define USER_PAGE_EVENTS_PER_NS 64
@@ -587,15 +588,20 @@ void pmcgrp_user_page_invalidate(const struct pmcgrp_group *group)
 	change_end(group->user_read.page);
 }
 
-/**
- * pmcgrp_user_page_counters_moved - invalidate all pages here: an added counter may move others
- *
- * Context: as pmcgrp_user_page_publish().
- */
-void pmcgrp_user_page_counters_moved(void)
+static void counters_moved(void)
 {
-	if (COUNTERS_MOVE && atomic_read(&watched))
+	if (atomic_read(&watched))
 		invalidate_others(NULL);
+}
+
+/**
+ * pmcgrp_user_page_init - be told when counters of a CPU have moved, if they can
+ *
+ * Context: once, before any counter exists.
+ */
+void pmcgrp_user_page_init(void)
+{
+	pmcgrp_placement_init(COUNTERS_MOVE ? counters_moved : NULL);
 }
 
 /**

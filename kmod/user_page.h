@@ -29,6 +29,7 @@ struct pmcgrp_user_read {
 	struct pmcgrp_user_page *page;
 };
 
+void pmcgrp_user_page_init(void);
 int pmcgrp_user_page_create(struct pmcgrp_group *group);
 void pmcgrp_user_page_free(struct pmcgrp_group *group);
 void pmcgrp_user_page_check(struct pmcgrp_group *group);
@@ -39,7 +40,6 @@ void pmcgrp_user_page_open(const struct pmcgrp_group *group);
 void pmcgrp_user_page_close(const struct pmcgrp_group *group, struct perf_event *carrier);
 void pmcgrp_user_page_publish(const struct pmcgrp_evset *set);
 void pmcgrp_user_page_invalidate(const struct pmcgrp_group *group);
-void pmcgrp_user_page_counters_moved(void);
 bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group);
 int pmcgrp_user_page_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma);
 

@@ -35,6 +35,7 @@
 #include "row.h"
 #include "counter.h"
 #include "rotate.h"
+#include "idle.h"
 
 /**
  * struct trial - the trial of a group on one CPU

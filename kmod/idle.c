@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Idle counters: hardware counters that no set uses any more, but that stay on the PMU.
+ *
+ * They stay until another set or perf needs their room, or until they have been idle for long
+ * (placement.c, rotate.c, arbiter.c).  A switch back to the same events finds them in place.
+ *
+ * Hot path: interrupts off, on the counters' CPU, no locks.
+ */
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include "compat.h"
+#include "counter.h"
+#include "idle.h"
+
+static bool was_used_before(const struct pmcgrp_counter *counter, u64 clock)
+{
+	return (int)(counter->last_used - pmcgrp_idle_time(clock)) < 0;
+}
+
+/**
+ * pmcgrp_counters_used_since - tell whether a hardware counter of this CPU is or was in use
+ * @since: local_clock() from which on its use matters
+ *
+ * Context: interrupts off.
+ */
+bool pmcgrp_counters_used_since(u64 since)
+{
+	const struct pmcgrp_counter *counter;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed)
+		if (counter->users || !was_used_before(counter, since))
+			return true;
+	return false;
+}
+
+/**
+ * pmcgrp_counter_idle - find the idle counters of this CPU, one of each PMU
+ * @last: the result of the last call, or NULL
+ *
+ * Context: interrupts off.
+ * Return: an idle counter of another PMU than @last's, or NULL if there is none after it.
+ */
+struct pmcgrp_counter *pmcgrp_counter_idle(struct pmcgrp_counter *last)
+{
+	struct list_head *placed = this_cpu_ptr(&pmcgrp_counters_placed);
+	struct pmcgrp_counter *counter;
+
+	lockdep_assert_irqs_disabled();
+	counter = list_prepare_entry(last, placed, placed);
+	list_for_each_entry_continue(counter, placed, placed)
+		if (!counter->users && (!last || counter->event->pmu != last->event->pmu))
+			return counter;
+	return NULL;
+}
+
+/* Hold a PMU, or none, instead of the one that is held. */
+static void hold_instead(struct pmu **held, struct pmu *pmu)
+{
+	if (*held == pmu)
+		return;
+	if (*held)
+		pmcgrp_pmu_unhold(*held);
+	if (pmu)
+		pmcgrp_pmu_hold(pmu);
+	*held = pmu;
+}
+
+/*
+ * Take the idle counters of this CPU off that @goes says of, except on PMUs that perf core holds.
+ * A PMU is held once for all counters that follow each other in the list.  Return whether idle
+ * counters remain.
+ */
+static bool counters_evict(bool (*goes)(const struct pmcgrp_counter *counter, u64 arg),
+			   u64 arg)
+{
+	struct pmcgrp_counter *counter, *next;
+	struct pmu *pmu, *held = NULL;
+	bool remain = false;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(counter, next, this_cpu_ptr(&pmcgrp_counters_placed), placed) {
+		if (counter->users)
+			continue;
+		pmu = counter->event->pmu;
+		if (!goes(counter, arg) || (pmu != held && *pmcgrp_pmu_disable_count(pmu))) {
+			remain = true;
+			continue;
+		}
+		hold_instead(&held, pmu);
+		pmcgrp_counter_del(counter);
+	}
+	hold_instead(&held, NULL);
+	return remain;
+}
+
+static bool is_counter(const struct pmcgrp_counter *counter, u64 arg)
+{
+	return counter == (const struct pmcgrp_counter *)(uintptr_t)arg;
+}
+
+/**
+ * pmcgrp_counter_evict - take an idle counter off the PMU, unless perf core holds the PMU
+ * @counter: the counter, without users
+ *
+ * Context: interrupts off, on the counter's CPU.
+ */
+void pmcgrp_counter_evict(const struct pmcgrp_counter *counter)
+{
+	counters_evict(is_counter, (uintptr_t)counter);
+}
+
+/**
+ * pmcgrp_counters_evict - take counters of this CPU off that have been idle for some time
+ * @before: local_clock(); those last used before it go
+ *
+ * Context: interrupts off, not within perf core.
+ * Return: true if idle counters remain.
+ */
+bool pmcgrp_counters_evict(u64 before)
+{
+	return counters_evict(was_used_before, before);
+}
+
+static bool is_any(const struct pmcgrp_counter *counter, u64 unused)
+{
+	return true;
+}
+
+/**
+ * pmcgrp_counters_evict_all - take all idle counters of this CPU off, except on held PMUs
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_counters_evict_all(void)
+{
+	counters_evict(is_any, 0);
+}
+
+/**
+ * pmcgrp_counters_evict_programmed - take off all idle counters that the PMU has programmed
+ * @gone: out: the counters taken off, or NULL
+ * @max: size of @gone
+ *
+ * Context: interrupts off; perf core's locks may be held, and perf core may hold the PMU.
+ * Return: number of counters in @gone.
+ */
+unsigned int pmcgrp_counters_evict_programmed(struct pmcgrp_counter **gone, unsigned int max)
+{
+	struct pmcgrp_counter *counter, *next;
+	struct pmu *held = NULL;
+	unsigned int nr = 0;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(counter, next, this_cpu_ptr(&pmcgrp_counters_placed), placed) {
+		if (counter->users || pmcgrp_counter_is_unprogrammed(counter))
+			continue;
+		hold_instead(&held, counter->event->pmu);
+		pmcgrp_counter_del(counter);
+		if (gone && nr < max)
+			gone[nr++] = counter;
+	}
+	hold_instead(&held, NULL);
+	return nr;
+}
+
+static bool is_unreferenced(const struct pmcgrp_counter *counter, u64 unused)
+{
+	return !READ_ONCE(counter->refs);
+}
+
+/**
+ * pmcgrp_counters_evict_unreferenced - take counters off that no row holds
+ *
+ * Context: an IPI, so that perf core holds no PMU; the sender holds pmcgrp_groups_mutex.
+ */
+void pmcgrp_counters_evict_unreferenced(void)
+{
+	counters_evict(is_unreferenced, 0);
+}
