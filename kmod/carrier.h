@@ -4,20 +4,48 @@
 
 #include <linux/perf_event.h>
 
-struct pmcgrp_crew;
-struct pmcgrp_group;
+/**
+ * enum pmcgrp_carrier_kind - what an event of pmcgrp's own PMU is for
+ * @PMCGRP_CARRIER_GROUP: a group follows a task or CPU (group_carrier.c)
+ * @PMCGRP_CARRIER_LATCH: execve() enables a group (group_carrier.c)
+ * @PMCGRP_CARRIER_CREW: a crew follows a task (crew.c)
+ * @PMCGRP_CARRIER_GUARD: pinned perf events are about to be scheduled in (pinned.c)
+ * @PMCGRP_CARRIER_SENTRY: perf core reschedules another PMU (user_page.c)
+ * @PMCGRP_CARRIER_KINDS: number of kinds
+ */
+enum pmcgrp_carrier_kind {
+	PMCGRP_CARRIER_GROUP,
+	PMCGRP_CARRIER_LATCH,
+	PMCGRP_CARRIER_CREW,
+	PMCGRP_CARRIER_GUARD,
+	PMCGRP_CARRIER_SENTRY,
+	PMCGRP_CARRIER_KINDS,
+};
 
+/**
+ * struct pmcgrp_carrier_ops - what the owner of a carrier does; each may be NULL
+ * @among: return the PMU among whose events the carrier is scheduled, instead of its own; may sleep
+ * @init: a carrier is created, perhaps by inheritance; event->pmu_private is the owner, which this
+ *	may change; may sleep, perf core's mutexes may be held.  Return 0 or an errno.
+ * @add: the carrier is scheduled in; interrupts off, under perf core's ctx->lock, in a context
+ *	switch also under the run-queue lock
+ * @del: the carrier is scheduled out; as @add
+ */
+struct pmcgrp_carrier_ops {
+	struct pmu *(*among)(const void *owner);
+	int (*init)(struct perf_event *event);
+	void (*add)(struct perf_event *event);
+	void (*del)(struct perf_event *event);
+};
+
+void pmcgrp_carrier_register(enum pmcgrp_carrier_kind kind, const struct pmcgrp_carrier_ops *ops);
 int pmcgrp_carrier_init(void);
 void pmcgrp_carrier_exit(void);
-struct perf_event *pmcgrp_carrier_create(struct pmcgrp_group *group, struct task_struct *task,
-					 int cpu);
-struct perf_event *pmcgrp_crew_carrier_create(struct pmcgrp_crew *crew,
-					      struct task_struct *task);
-struct perf_event *pmcgrp_guard_event_create(int cpu);
-struct perf_event *pmcgrp_sentry_create(struct pmcgrp_group *group, struct task_struct *task);
-struct perf_event *pmcgrp_latch_create(struct pmcgrp_group *group, struct task_struct *task);
+struct perf_event *pmcgrp_carrier_create(enum pmcgrp_carrier_kind kind,
+					 struct perf_event_attr *attr, void *owner,
+					 struct task_struct *task, int cpu);
 
-/* Has perf core let go of a carrier, for its task has exited? */
+/* Whether perf core has let go of a carrier, as its task has exited. */
 static inline bool pmcgrp_carrier_has_ended(const struct perf_event *carrier)
 {
 	/* kernel/events/core.c: perf_event_exit_event() */

@@ -14,14 +14,11 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include "crew.h"
-#include "user_page.h"
 #include "sched.h"
 #include "group.h"
-#include "sample.h"
 #include "root.h"
 #include "share.h"
 #include "control.h"
-#include "trigger.h"
 
 /* The group's set that is scheduled in on this CPU, or NULL. */
 static struct pmcgrp_evset *evset_here(struct pmcgrp_group *group)
@@ -61,7 +58,7 @@ static void publish_here(void *group)
 	struct pmcgrp_evset *set = evset_here(group);
 
 	if (set)
-		pmcgrp_user_page_publish(set);
+		set->group->hooks->counters_on(set);
 }
 
 static void account_here(void *group)
@@ -172,7 +169,8 @@ void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
 	pmcgrp_roots_enable(group, true);
 	WRITE_ONCE(group->active, true);
 	group_broadcast(group, start_here);
-	pmcgrp_triggers_enable(group, true);
+	if (group->rings)
+		group->output->enable(group, true);
 }
 
 /**
@@ -207,7 +205,8 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&group->mutex);
 	group_drop_sprung(group);
-	pmcgrp_triggers_enable(group, false);
+	if (group->rings)
+		group->output->enable(group, false);
 	/* Again if execve() has enabled the group meanwhile. */
 	do {
 		WRITE_ONCE(group->active, false);
@@ -216,7 +215,7 @@ void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 	pmcgrp_roots_enable(group, false);
 	if (group->rings) {
 		pmcgrp_group_freeze(group);
-		pmcgrp_sample_flush(group);
+		group->output->flush(group);
 		pmcgrp_group_thaw(group);
 	}
 }
@@ -271,30 +270,8 @@ void pmcgrp_group_thaw(struct pmcgrp_group *group)
 	group_broadcast(group, thaw_here);
 }
 
-/**
- * pmcgrp_group_spring - enable a group as its target calls execve()
- * @group: the group
- *
- * Called by the group's latch, an event with enable_on_exec (root.c), and effective once.  The
- * latch is released later, by pmcgrp_roots_drop_sprung().  Sets of the group on other CPUs are
- * enabled when they come in the next time.
- *
- * Context: interrupts off, under perf core's ctx->lock.
- */
-void pmcgrp_group_spring(struct pmcgrp_group *group)
-{
-	struct pmcgrp_evset *set = evset_here(group);
-
-	if (READ_ONCE(group->sprung))
-		return;
-	WRITE_ONCE(group->sprung, true);
-	WRITE_ONCE(group->active, true);
-	if (set)
-		pmcgrp_sched_enable(set);
-}
-
-static void snapshot_zero(struct pmcgrp_values *zero, const struct pmcgrp_values *at,
-			  unsigned int nr, bool times)
+static void values_to_zero(struct pmcgrp_values *zero, const struct pmcgrp_values *at,
+			   unsigned int nr, bool times)
 {
 	memcpy(zero->count, at->count, nr * sizeof(at->count[0]));
 	if (times) {
@@ -382,7 +359,7 @@ void pmcgrp_group_refresh(struct pmcgrp_group *group)
 static void evset_zero(struct pmcgrp_evset *set, const struct pmcgrp_values *at, void *times)
 {
 	if (set->zero)
-		snapshot_zero(set->zero, at, set->nr, *(bool *)times);
+		values_to_zero(set->zero, at, set->nr, *(bool *)times);
 }
 
 /**
@@ -408,9 +385,9 @@ int pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 		pmcgrp_group_refresh_evsets(group, evset_zero, &times);
 	/* A read without the mutex does not wait for this section: it takes the mutex instead. */
 	raw_write_seqcount_begin(&group->zero_seq);
-	snapshot_zero(&group->zero, &group->total, group->nr_events, times);
+	values_to_zero(&group->zero, &group->total, group->nr_events, times);
 	raw_write_seqcount_end(&group->zero_seq);
-	if (group->user_read.page)
+	if (group->hooks)
 		group_broadcast(group, publish_here);
 	if (group->rings)
 		pmcgrp_group_thaw(group);

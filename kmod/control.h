@@ -25,6 +25,5 @@ void pmcgrp_group_refresh_own(struct pmcgrp_group *group);
 void pmcgrp_group_call(struct pmcgrp_group *group, smp_call_func_t func, void *info);
 void pmcgrp_group_refresh_evsets(struct pmcgrp_group *group, pmcgrp_evset_visit_t visit, void *arg);
 bool pmcgrp_group_in_error(struct pmcgrp_group *group);
-void pmcgrp_group_spring(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_CONTROL_H */

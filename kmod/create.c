@@ -21,6 +21,7 @@
 #include "group.h"
 #include "uapi_copy.h"
 #include "read.h"
+#include "target.h"
 
 static_assert(sizeof(struct pmcgrp_member) == PMCGRP_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_create) == PMCGRP_CREATE_SIZE_VER0);

@@ -31,6 +31,7 @@
 #include "evset.h"
 #include "share.h"
 #include "rotate.h"
+#include "group_evsets.h"
 
 /*
  * Sets that wait beside those that are on: each switch to the task visits them.  With those that
@@ -110,6 +111,7 @@ static void note_crew_after(const struct task_struct *task, bool has_crew)
 
 static struct pmcgrp_crew *crew_create(struct task_struct *task)
 {
+	struct perf_event_attr attr = { .disabled = 1 }; /* until a set boards */
 	struct pmcgrp_crew *crew = kzalloc(sizeof(*crew), GFP_KERNEL_ACCOUNT);
 	struct perf_event *carrier;
 
@@ -121,7 +123,7 @@ static struct pmcgrp_crew *crew_create(struct task_struct *task)
 	crew->cpu = -1;
 	INIT_LIST_HEAD(&crew->aboard);
 	INIT_LIST_HEAD(&crew->resting);
-	carrier = pmcgrp_crew_carrier_create(crew, task);
+	carrier = pmcgrp_carrier_create(PMCGRP_CARRIER_CREW, &attr, crew, task, -1);
 	if (IS_ERR(carrier)) {
 		kfree(crew);
 		return ERR_CAST(carrier);
@@ -390,14 +392,10 @@ const struct pmcgrp_evset *pmcgrp_crew_resting_here(const struct pmcgrp_evset *s
 	return set && crew && set->crew == crew && set->resting ? set : NULL;
 }
 
-/**
- * pmcgrp_crew_in - a crew's carrier has come in on this CPU
- * @crew: the crew
- *
- * Context: interrupts off, under perf core's ctx->lock.
- */
-void pmcgrp_crew_in(struct pmcgrp_crew *crew)
+/* A crew's carrier has come in on this CPU. */
+static void crew_in(struct perf_event *carrier)
 {
+	struct pmcgrp_crew *crew = carrier->pmu_private;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct pmcgrp_evset *set;
 
@@ -435,14 +433,10 @@ static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_crew *crew)
 			list_move_tail(&set->crew_node, &crew->aboard);
 }
 
-/**
- * pmcgrp_crew_out - a crew's carrier leaves this CPU
- * @crew: the crew
- *
- * Context: interrupts off, under perf core's ctx->lock.
- */
-void pmcgrp_crew_out(struct pmcgrp_crew *crew)
+/* A crew's carrier leaves this CPU. */
+static void crew_out(struct perf_event *carrier)
 {
+	struct pmcgrp_crew *crew = carrier->pmu_private;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct pmcgrp_evset *set;
 
@@ -504,4 +498,19 @@ void pmcgrp_crew_rest(struct pmcgrp_cpu *pcpu)
 		if (set->waiting && !list_empty(&set->crew_node))
 			go_to_rest(set);
 	}
+}
+
+static const struct pmcgrp_carrier_ops crew_ops = {
+	.add = crew_in,
+	.del = crew_out,
+};
+
+/**
+ * pmcgrp_crew_init - set the operations of crews' carriers
+ *
+ * Context: when the module is loaded.
+ */
+void __init pmcgrp_crew_init(void)
+{
+	pmcgrp_carrier_register(PMCGRP_CARRIER_CREW, &crew_ops);
 }

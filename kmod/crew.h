@@ -49,6 +49,7 @@ struct pmcgrp_crew {
 	u64 exchanged;
 };
 
+void pmcgrp_crew_init(void);
 struct pmcgrp_evset *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_struct *task);
 void pmcgrp_crew_quit(struct pmcgrp_evset *set);
 void pmcgrp_crew_note_first(struct pmcgrp_group *group, const struct task_struct *task);
@@ -59,8 +60,6 @@ void pmcgrp_crew_catch_up(struct pmcgrp_evset *set);
 
 const struct pmcgrp_evset *pmcgrp_crew_resting_here(const struct pmcgrp_evset *set);
 
-void pmcgrp_crew_in(struct pmcgrp_crew *crew);
-void pmcgrp_crew_out(struct pmcgrp_crew *crew);
 void pmcgrp_crew_wake(struct pmcgrp_cpu *pcpu);
 void pmcgrp_crew_rest(struct pmcgrp_cpu *pcpu);
 

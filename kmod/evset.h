@@ -5,6 +5,7 @@
 #include <linux/list.h>
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
+#include <linux/slab.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
@@ -14,7 +15,6 @@
 
 struct pmcgrp_crew;
 struct pmcgrp_group;
-struct pmcgrp_member_values;
 struct task_struct;
 
 /**
@@ -28,6 +28,32 @@ struct pmcgrp_values {
 	u64 running;
 	u64 count[PMCGRP_MEMBERS_MAX];
 };
+
+/**
+ * struct pmcgrp_member_values - count and times of one member of a group with a leader
+ * @count: count of the member's event
+ * @enabled: time enabled in nanoseconds
+ * @running: time running in nanoseconds
+ *
+ * While the member is disabled, these are the values that a read shows.  While it is enabled, these
+ * are offsets: a read shows the group's values minus these.
+ */
+struct pmcgrp_member_values {
+	u64 count;
+	u64 enabled;
+	u64 running;
+};
+
+/**
+ * pmcgrp_member_values_alloc - allocate zeroed values for all members that a group can have
+ *
+ * Context: may sleep.
+ * Return: an array of PMCGRP_MEMBERS_MAX, for kfree(), or NULL without memory.
+ */
+static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
+{
+	return kcalloc(PMCGRP_MEMBERS_MAX, sizeof(struct pmcgrp_member_values), GFP_KERNEL_ACCOUNT);
+}
 
 /**
  * struct pmcgrp_evset - events of a group that are counted for one task or CPU, and their counts
@@ -126,10 +152,6 @@ struct pmcgrp_evset {
 	u64 sum[] __counted_by(nr);
 };
 
-struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_group *group,
-					  const struct task_struct *task);
-struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_group *group, int cpu);
-void pmcgrp_evset_end(struct pmcgrp_evset *set);
 void pmcgrp_evset_free(struct pmcgrp_evset *set);
 
 /* Flexible sets are multiplexed: they have hardware counters and are not pinned. */
@@ -185,9 +207,6 @@ void pmcgrp_evset_account(struct pmcgrp_evset *set);
 void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *total);
 void pmcgrp_values_add(struct pmcgrp_values *sum, const struct pmcgrp_values *part,
 		       unsigned int nr);
-void pmcgrp_evsets_insert(struct pmcgrp_group *group, unsigned int at);
-void pmcgrp_evsets_take_out(struct pmcgrp_group *group, unsigned int at);
-void pmcgrp_evsets_unpin(struct pmcgrp_group *group);
 
 /**
  * pmcgrp_evset_values - compute a set's counts and times up to now, without accounting them

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups: allocation, references, start and close, ids, and the list of all groups.
+ * Groups: allocation, references, ids, and the list of all groups.
  *
  * Lifetime: a group belongs to its file.  It stops when the file is closed, or when the last group
  * that counts by its carrier is closed (share.c).  It owns
@@ -33,19 +33,13 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include "crew.h"
-#include "validate.h"
 #include "group.h"
-#include "ring_map.h"
-#include "root.h"
-#include "share.h"
-#include "trigger.h"
 
 /* Far from the ids of perf events, so that both can be in one recording. */
 #define MEMBER_ID_FIRST BIT_ULL(40)
 
 DEFINE_MUTEX(pmcgrp_groups_mutex);
-static LIST_HEAD(groups);
+LIST_HEAD(pmcgrp_groups);
 static int max_groups; /* limit for one opener; constant after init */
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
 
@@ -150,7 +144,11 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	INIT_LIST_HEAD(&group->node);
 	INIT_LIST_HEAD(&group->roots);
 	INIT_LIST_HEAD(&group->sets);
-	pmcgrp_share_init(group);
+	group->source = group;
+	group->by = group;
+	INIT_LIST_HEAD(&group->viewers);
+	INIT_LIST_HEAD(&group->view_node);
+	INIT_HLIST_NODE(&group->source_node);
 	group->nr = nr;
 	id = pmcgrp_group_next_ids(nr);
 	for (i = 0; i < nr; i++) {
@@ -197,8 +195,10 @@ static void group_free(struct kref *refs)
 		if (row->cpu_set)
 			pmcgrp_evset_free(row->cpu_set);
 	}
-	pmcgrp_rings_free(group->rings);
-	pmcgrp_user_page_free(group);
+	if (group->rings)
+		group->output->free(group);
+	if (group->hooks)
+		group->hooks->free(group);
 	if (group->task)
 		put_task_struct(group->task);
 	put_pid(group->target);
@@ -250,55 +250,6 @@ bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_start - create counters and carriers of a group, and add it to the list
- * @group: the group, from pmcgrp_group_alloc(), filled in
- * @task: a thread of the target, or NULL for @group->cpus
- * @fail: out: the reason for a failure
- *
- * Context: may sleep.
- * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE, or -EINTR if the caller
- * has been killed; the caller closes the group either way.
- */
-int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
-		       struct pmcgrp_failure *fail)
-{
-	bool shares = false;
-	int err;
-
-	group->active = !(group->flags & PMCGRP_CREATE_DISABLED);
-	if (task) {
-		group->task = get_task_struct(task);
-		group->target = get_task_pid(task, PIDTYPE_PID);
-	}
-
-	if (mutex_lock_killable(&pmcgrp_groups_mutex))
-		return -EINTR;
-	err = pmcgrp_rows_make(group, fail);
-	if (!err && group->user_read.page)
-		pmcgrp_user_page_check(group);
-	if (!err) {
-		err = pmcgrp_user_page_watch(group, task);
-		if (err)
-			fail->why = pmcgrp_why_of_error(err);
-	}
-	if (!err) {
-		mutex_lock(&group->mutex);
-		shares = pmcgrp_share_join(group, task);
-		if (!shares)
-			err = pmcgrp_roots_make(group, task, fail);
-		mutex_unlock(&group->mutex);
-	}
-	if (!err && !shares)
-		err = pmcgrp_validate_group(group, fail);
-	if (!err)
-		list_add_tail(&group->node, &groups);
-	if (!err && !shares)
-		pmcgrp_share_offer(group);
-	mutex_unlock(&pmcgrp_groups_mutex);
-	return err;
-}
-
-/**
  * pmcgrp_group_next - find the group with the lowest id from @id on
  * @id: the lowest id to look for; the id of a group is the id of its first member
  *
@@ -312,135 +263,9 @@ struct pmcgrp_group *pmcgrp_group_next(u64 id)
 	struct pmcgrp_group *group, *next = NULL;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(group, &groups, node)
+	list_for_each_entry(group, &pmcgrp_groups, node)
 		if (group->opener && group->member[0].id >= id &&
 		    (!next || group->member[0].id < next->member[0].id))
 			next = group;
 	return next;
-}
-
-/* Remove a group from the list, and release carriers and counters. */
-static void group_stop(struct pmcgrp_group *group)
-{
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_del(&group->node);
-	pmcgrp_share_withdraw(group);
-	pmcgrp_crew_forget_first(group);
-	mutex_lock(&group->mutex);
-	pmcgrp_roots_drop(group);
-	mutex_unlock(&group->mutex);
-	pmcgrp_user_page_unwatch(group);
-	if (group->rings)
-		pmcgrp_rings_stop(group->rings);
-	pmcgrp_rows_drop(group);
-}
-
-/**
- * pmcgrp_group_end - stop a group that has outlived its descriptor, and drop its reference
- * @group: the group; no other group counts by its carrier any more
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-void pmcgrp_group_end(struct pmcgrp_group *group)
-{
-	group_stop(group);
-	pmcgrp_group_put(group);
-}
-
-/**
- * pmcgrp_group_close - stop a group, started or not, and drop its reference
- * @group: the group, without descriptors
- *
- * When it returns, all counters that no other group uses are released.  If other groups count by
- * the carrier of this one, carrier and counters remain for them (share.c).
- *
- * Context: may sleep.
- */
-void pmcgrp_group_close(struct pmcgrp_group *group)
-{
-	struct pmcgrp_opener *opener = group->opener;
-	struct pmcgrp_group *source;
-	bool stays = false;
-
-	/* Without events pmcgrp_group_start() has made nothing that is to be stopped. */
-	if (!group->nr_events)
-		goto put_group;
-
-	/* Releasing triggers takes long: not under pmcgrp_groups_mutex. */
-	if (group->rings) {
-		mutex_lock(&group->mutex);
-		pmcgrp_triggers_drop(group);
-		mutex_unlock(&group->mutex);
-	}
-
-	mutex_lock(&pmcgrp_groups_mutex);
-	source = group->source;
-	stays = pmcgrp_group_shares(group) && pmcgrp_share_leave(group);
-	if (!stays)
-		group_stop(group);
-	if (source != group && pmcgrp_share_is_over(source))
-		pmcgrp_group_end(source);
-	mutex_unlock(&pmcgrp_groups_mutex);
-
-put_group:
-	atomic_dec(&opener->nr_groups);
-	pmcgrp_opener_put(opener);
-	if (!stays)
-		pmcgrp_group_put(group);
-}
-
-/**
- * pmcgrp_groups_rebuild - create counters, carriers and triggers of all groups on an online CPU
- * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-void pmcgrp_groups_rebuild(int cpu)
-{
-	struct pmcgrp_group *group;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(group, &groups, node) {
-		if (!cpumask_test_cpu(cpu, group->cpus))
-			continue;
-		pmcgrp_row_rebuild(group, cpu);
-		if (pmcgrp_group_counts_cpus(group)) {
-			pmcgrp_root_rebuild(group, cpu);
-			pmcgrp_triggers_rebuild(group, cpu);
-		}
-	}
-}
-
-/**
- * pmcgrp_groups_drop - release the counters that an offline CPU has ended
- * @cpu: the CPU, not usable (pmcgrp_cpu_offline())
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-void pmcgrp_groups_drop(int cpu)
-{
-	struct pmcgrp_group *group;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(group, &groups, node)
-		if (pmcgrp_row_of(group, cpu)->has_cpu_events)
-			pmcgrp_row_drop(group, cpu);
-}
-
-/**
- * pmcgrp_groups_end - let no trigger fire any more: the system ends
- *
- * Context: may sleep.
- */
-void pmcgrp_groups_end(void)
-{
-	struct pmcgrp_group *group;
-
-	mutex_lock(&pmcgrp_groups_mutex);
-	list_for_each_entry(group, &groups, node) {
-		mutex_lock(&group->mutex);
-		pmcgrp_triggers_enable(group, false);
-		mutex_unlock(&group->mutex);
-	}
-	mutex_unlock(&pmcgrp_groups_mutex);
 }

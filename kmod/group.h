@@ -83,6 +83,50 @@ struct pmcgrp_root {
 };
 
 /**
+ * struct pmcgrp_group_hooks - what the user page of a group has to know (user_page.c)
+ * @begin: the group has its rows, and is about to get its carriers for a task; may sleep,
+ *	pmcgrp_groups_mutex held.  Return 0, or an errno of perf core's.
+ * @ended: the group has no carriers any more; may sleep, pmcgrp_groups_mutex held
+ * @free: nobody can reach the group any more
+ * @carrier_init: a carrier of the group is created; may sleep
+ * @carrier_in: a carrier is about to be scheduled in; interrupts off
+ * @carrier_out: a carrier was scheduled out; interrupts off, under perf core's ctx->lock
+ * @counters_on: a set has its counters, or the values that they had at a reset have changed;
+ *	interrupts off, on the set's CPU
+ * @counters_off: a set of the group is about to lose its counters; as @counters_on
+ */
+struct pmcgrp_group_hooks {
+	int (*begin)(struct pmcgrp_group *group, struct task_struct *task);
+	void (*ended)(struct pmcgrp_group *group);
+	void (*free)(struct pmcgrp_group *group);
+	void (*carrier_init)(const struct pmcgrp_group *group, struct perf_event *carrier);
+	void (*carrier_in)(const struct pmcgrp_group *group);
+	void (*carrier_out)(const struct pmcgrp_group *group, struct perf_event *carrier);
+	void (*counters_on)(const struct pmcgrp_evset *set);
+	void (*counters_off)(const struct pmcgrp_group *group);
+};
+
+/**
+ * struct pmcgrp_output_ops - what a group's rings and triggers have to know (ring_ioctl.c)
+ * @enable: the group was enabled, or is to be disabled; may sleep, the group's mutex held
+ * @flush: the group is disabled: report lost samples; may sleep, the group's mutex held
+ * @task_leaves: a task of the group exits; interrupts off
+ * @cpu_online: a CPU of the group has come online; may sleep, pmcgrp_groups_mutex held
+ * @drop: the group's descriptor is closed: end the triggers; may sleep, the group's mutex held
+ * @stop: the carriers are gone: no sample comes any more; may sleep
+ * @free: nobody can reach the group any more; may sleep
+ */
+struct pmcgrp_output_ops {
+	void (*enable)(struct pmcgrp_group *group, bool enable);
+	void (*flush)(struct pmcgrp_group *group);
+	void (*task_leaves)(struct pmcgrp_group *group);
+	void (*cpu_online)(struct pmcgrp_group *group, int cpu);
+	void (*drop)(struct pmcgrp_group *group);
+	void (*stop)(struct pmcgrp_group *group);
+	void (*free)(struct pmcgrp_group *group);
+};
+
+/**
  * struct pmcgrp_group - a counter group
  * @refs: references of the group's file, and of each carrier and latch, inherited ones included
  * @opener: open of the device, for its limit; pmcgrp_groups_mutex.  NULL once the descriptor is
@@ -102,6 +146,7 @@ struct pmcgrp_root {
  * @leader: descriptor of the group, which is the descriptor of member 0
  * @member_values: state of each member in a group with a leader, otherwise NULL; @mutex
  * @rings: the rings, or NULL; set once under @mutex, read in any context (ring_ioctl.c)
+ * @output: operations of @rings; set before @rings
  * @is_interrupted: a hardware event has been a trigger; @mutex, read in any context
  * @nr_fds: number of open descriptors; pmcgrp_groups_mutex
  * @frozen: no set counts, while events or @zero change or rings are flushed; written under @mutex,
@@ -134,6 +179,7 @@ struct pmcgrp_root {
  * @row_size: size of a row in bytes; constant
  * @evsets_mutex: protects @sets and @past; innermost, also inside perf core's mutexes
  * @sets: list of sets with a carrier, and of the CPUs' sets; @evsets_mutex
+ * @hooks: operations of @user_read, or NULL without a user page; constant
  * @user_read: user page, with %PMCGRP_CREATE_USER_READ (user_page.c)
  * @only: set of a group with one carrier, valid until the carrier ends; NULL for other groups
  * @past: sum of the sets that have ended; @evsets_mutex
@@ -160,6 +206,7 @@ struct pmcgrp_group {
 	struct pmcgrp_member_fd leader;
 	struct pmcgrp_member_values *member_values;
 	struct pmcgrp_rings *rings;
+	const struct pmcgrp_output_ops *output;
 	bool is_interrupted;
 	unsigned int nr_fds;
 	bool frozen;
@@ -186,6 +233,7 @@ struct pmcgrp_group {
 	size_t row_size;
 	struct mutex evsets_mutex;
 	struct list_head sets;
+	const struct pmcgrp_group_hooks *hooks;
 	struct pmcgrp_user_read user_read;
 	struct pmcgrp_evset *only;
 	struct pmcgrp_values past;
@@ -198,6 +246,7 @@ struct pmcgrp_group {
 };
 
 extern struct mutex pmcgrp_groups_mutex;
+extern struct list_head pmcgrp_groups; /* pmcgrp_groups_mutex */
 
 void pmcgrp_groups_init(unsigned int groups_max);
 struct pmcgrp_opener *pmcgrp_opener_create(void);
@@ -206,10 +255,6 @@ void pmcgrp_opener_put(struct pmcgrp_opener *opener);
 struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr,
 					bool has_leader);
 u64 pmcgrp_group_next_ids(unsigned int nr);
-int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
-		       struct pmcgrp_failure *fail);
-void pmcgrp_group_close(struct pmcgrp_group *group);
-void pmcgrp_group_end(struct pmcgrp_group *group);
 void pmcgrp_group_get(struct pmcgrp_group *group);
 void pmcgrp_group_put(struct pmcgrp_group *group);
 bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
@@ -246,9 +291,34 @@ static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group 
 	return smp_load_acquire(&group->rings);
 }
 
+/*
+ * Whether a group can count by a carrier that is not its own: one thread and nothing that it
+ * creates; counts from now on, and for no longer than it is enabled; and may be taken off the PMU
+ * like any other.
+ */
+static inline bool pmcgrp_group_may_share(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_TASK &&
+	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
+}
+
+/*
+ * Whether others count by this group's carrier, or it by another's; its mutex held, or
+ * pmcgrp_groups_mutex.
+ */
+static inline bool pmcgrp_group_shares(const struct pmcgrp_group *group)
+{
+	return group->source != group || !list_empty(&group->viewers);
+}
+
+/* Whether it counts wherever its target runs, as its descriptor has it. */
+static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_group *by = READ_ONCE(group->by);
+
+	return by == group ? READ_ONCE(group->active) : !!by;
+}
+
 struct pmcgrp_group *pmcgrp_group_next(u64 id);
-void pmcgrp_groups_rebuild(int cpu);
-void pmcgrp_groups_drop(int cpu);
-void pmcgrp_groups_end(void);
 
 #endif /* PMCGRP_GROUP_H */

@@ -24,6 +24,7 @@
 #include "group.h"
 #include "hotplug.h"
 #include "pinned.h"
+#include "target.h"
 
 static enum cpuhp_state hp_state;
 

@@ -18,6 +18,8 @@
 #include "ring_charge.h"
 #include "suspend.h"
 #include "user_page.h"
+#include "crew.h"
+#include "group_carrier.h"
 
 #define MUX_INTERVAL_MS_MAX 1000
 /* Largest size for which a ring ends before the next one's offset (PMCGRP_RING_OFFSET()). */
@@ -107,6 +109,9 @@ static int __init pmcgrp_init(void)
 	pmcgrp_counter_reg_init(register_read);
 	pmcgrp_pool_init(counters_max);
 	pmcgrp_user_page_init();
+	pmcgrp_group_carrier_init();
+	pmcgrp_crew_init();
+	pmcgrp_guard_init();
 	pmcgrp_rings_init(rings_max_mb);
 	pmcgrp_ring_charge_init(rings_user_kb);
 	err = pmcgrp_sample_init();

@@ -41,17 +41,6 @@ struct change {
 	enum member_change what;
 };
 
-/**
- * pmcgrp_member_values_alloc - allocate zeroed values for all members that a group can have
- *
- * Context: may sleep.
- * Return: an array of PMCGRP_MEMBERS_MAX, for kfree(), or NULL without memory.
- */
-struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
-{
-	return kcalloc(PMCGRP_MEMBERS_MAX, sizeof(struct pmcgrp_member_values), GFP_KERNEL_ACCOUNT);
-}
-
 /* Convert values into offsets to the group's values, or offsets into values. */
 static void member_toggle(struct pmcgrp_member_values *member_values,
 			  const struct pmcgrp_values *at, unsigned int event)

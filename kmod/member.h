@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct pmcgrp_group;
+struct pmcgrp_member_values;
 struct pmcgrp_values;
 
 /**
@@ -22,22 +23,6 @@ struct pmcgrp_member_fd {
 	unsigned int index;
 };
 
-/**
- * struct pmcgrp_member_values - count and times of one member of a group with a leader
- * @count: count of the member's event
- * @enabled: time enabled in nanoseconds
- * @running: time running in nanoseconds
- *
- * While the member is disabled, these are the values that a read shows.  While it is enabled, these
- * are offsets: a read shows the group's values minus these.
- */
-struct pmcgrp_member_values {
-	u64 count;
-	u64 enabled;
-	u64 running;
-};
-
-struct pmcgrp_member_values *pmcgrp_member_values_alloc(void);
 void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
 			const struct pmcgrp_member_values *member_values,
 			const struct pmcgrp_values *at, struct pmcgrp_member_values *page);

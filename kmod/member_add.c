@@ -29,6 +29,8 @@
 #include "root.h"
 #include "row.h"
 #include "control.h"
+#include "group_evsets.h"
+#include "target.h"
 
 static void group_lock(struct pmcgrp_group *group)
 {

@@ -122,6 +122,7 @@ static void guard_events_release(struct guard *guard)
 static int guard_events_make(struct guard *guard, int cpu)
 {
 	u64 generation = pmcgrp_cpu_generation(cpu);
+	struct perf_event_attr attr = {}; /* flexible, of the CPU: perf core takes it out first */
 	struct perf_event *event;
 	unsigned int i;
 	int err;
@@ -138,7 +139,7 @@ static int guard_events_make(struct guard *guard, int cpu)
 	}
 	if (guard->event)
 		return 0;
-	event = pmcgrp_guard_event_create(cpu);
+	event = pmcgrp_carrier_create(PMCGRP_CARRIER_GUARD, &attr, NULL, NULL, cpu);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
 	guard->event = event;
@@ -445,17 +446,15 @@ static bool is_our_turn(const struct pmcgrp_arbiter *arbiter)
 	return !arbiter->yielding && (arbiter->waiting_since || local_clock() < arbiter->until);
 }
 
-/**
- * pmcgrp_guard_out - make room as the guard goes out, if pinned events are about to come in
- * @cpu_ctx: the guard's context
+/*
+ * Make room as the guard goes out, if pinned events are about to come in.
  *
  * Counters may be taken off here, though perf core holds the PMU: it has placed nothing in this
  * section yet, as all events go out before any comes in.
- *
- * Context: interrupts off, inside perf core, @cpu_ctx->lock held.
  */
-void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
+static void guard_out(struct perf_event *event)
 {
+	struct perf_event_context *cpu_ctx = event->ctx;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct made_way *gone = this_cpu_ptr(&made_way);
 	struct perf_event_context *ctx;
@@ -480,14 +479,11 @@ void pmcgrp_guard_out(struct perf_event_context *cpu_ctx)
 		irq_work_queue(&pcpu->work);
 }
 
-/**
- * pmcgrp_guard_in - bring back sets and counters that made room, as the guard comes in
- *
- * The pinned events are in.  perf core still holds the PMU, so nothing is taken off here.
- *
- * Context: interrupts off, inside perf core, the lock of the CPU's perf context held.
+/*
+ * Bring back sets and counters that made room, as the guard comes in.  The pinned events are in.
+ * perf core still holds the PMU, so nothing is taken off here.
  */
-void pmcgrp_guard_in(void)
+static void guard_in(struct perf_event *event)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct made_way *gone = this_cpu_ptr(&made_way);
@@ -521,6 +517,21 @@ void pmcgrp_guard_in(void)
  */
 bool pmcgrp_guard_has(int cpu)
 {
-	smp_rmb(); /* pairs with pmcgrp_guard_out() */
+	smp_rmb(); /* pairs with guard_out() */
 	return READ_ONCE(per_cpu_ptr(&made_way, cpu)->begun);
+}
+
+static const struct pmcgrp_carrier_ops guard_ops = {
+	.add = guard_in,
+	.del = guard_out,
+};
+
+/**
+ * pmcgrp_guard_init - set the operations of guard events
+ *
+ * Context: when the module is loaded.
+ */
+void __init pmcgrp_guard_init(void)
+{
+	pmcgrp_carrier_register(PMCGRP_CARRIER_GUARD, &guard_ops);
 }

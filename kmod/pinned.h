@@ -4,7 +4,6 @@
 
 #include <linux/types.h>
 
-struct perf_event_context;
 struct pmcgrp_counter;
 struct pmcgrp_cpu;
 struct pmu;
@@ -33,11 +32,10 @@ struct pmcgrp_recovery {
 	unsigned int nr;
 };
 
+void pmcgrp_guard_init(void);
 int pmcgrp_guard_get(const struct pmcgrp_counter *counter);
 void pmcgrp_guard_put(const struct pmcgrp_counter *counter);
 int pmcgrp_guard_renew(int cpu);
-void pmcgrp_guard_out(struct perf_event_context *cpu_ctx);
-void pmcgrp_guard_in(void);
 void pmcgrp_guard_forget(void);
 bool pmcgrp_guard_has(int cpu);
 bool pmcgrp_pinned_in_error(struct pmu *pmu);

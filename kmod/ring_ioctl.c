@@ -14,9 +14,20 @@
 #include "root.h"
 #include "share.h"
 #include "control.h"
+#include "trigger.h"
 
 static_assert(sizeof(struct pmcgrp_ring_setup) == PMCGRP_RING_SETUP_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_compact) == 24);
+
+static const struct pmcgrp_output_ops output_ops = {
+	.enable = pmcgrp_triggers_enable,
+	.flush = pmcgrp_sample_flush,
+	.task_leaves = pmcgrp_rings_task_leaves,
+	.cpu_online = pmcgrp_triggers_rebuild,
+	.drop = pmcgrp_triggers_drop,
+	.stop = pmcgrp_rings_stop,
+	.free = pmcgrp_rings_free,
+};
 
 static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
 		       u32 *why)
@@ -64,6 +75,7 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 	}
 	/* Also for a disabled group: its carrier's last sched-out leads to EPOLLHUP. */
 	pmcgrp_roots_enable(group, true);
+	group->output = &output_ops;
 	/* Initialise before publishing; pairs with pmcgrp_group_rings(). */
 	smp_store_release(&group->rings, rings);
 	return 0;

@@ -285,16 +285,16 @@ void pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 
 /**
  * pmcgrp_rings_task_leaves - start checks for the exit of a group's task
- * @rings: the rings of the group
+ * @group: the group, with rings
  *
  * Called when the task leaves this CPU and is exiting, or calls execve().
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
-void pmcgrp_rings_task_leaves(struct pmcgrp_rings *rings)
+void pmcgrp_rings_task_leaves(struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
-	irq_work_queue(&rings->leave);
+	irq_work_queue(&group->rings->leave);
 }
 
 /**
@@ -338,12 +338,14 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 
 /**
  * pmcgrp_rings_stop - wait for the irq_work and the work of a group's rings
- * @rings: the rings; the group's triggers and carriers are released
+ * @group: the group, with rings; the group's triggers and carriers are released
  *
  * Context: may sleep; the group's mutex not held, for rings_ended() takes it.
  */
-void pmcgrp_rings_stop(struct pmcgrp_rings *rings)
+void pmcgrp_rings_stop(struct pmcgrp_group *group)
 {
+	struct pmcgrp_rings *rings = group->rings;
+
 	irq_work_sync(&rings->wake);
 	irq_work_sync(&rings->leave);
 	cancel_delayed_work_sync(&rings->ended);
@@ -351,16 +353,15 @@ void pmcgrp_rings_stop(struct pmcgrp_rings *rings)
 
 /**
  * pmcgrp_rings_free - free a group's rings
- * @rings: the rings, stopped; or NULL
+ * @group: the group, whose rings have stopped
  *
  * Context: may sleep.
  */
-void pmcgrp_rings_free(struct pmcgrp_rings *rings)
+void pmcgrp_rings_free(struct pmcgrp_group *group)
 {
+	struct pmcgrp_rings *rings = group->rings;
 	struct pmcgrp_ring *ring, *next;
 
-	if (!rings)
-		return;
 	WARN_ON_ONCE(!list_empty(&rings->triggers));
 	list_for_each_entry_safe(ring, next, &rings->kept, kept) {
 		pmcgrp_ring_uncharge(&ring->charge);

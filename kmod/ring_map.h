@@ -77,10 +77,10 @@ struct pmcgrp_rings {
 
 struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
 					 u32 wakeup);
-void pmcgrp_rings_stop(struct pmcgrp_rings *rings);
-void pmcgrp_rings_free(struct pmcgrp_rings *rings);
+void pmcgrp_rings_stop(struct pmcgrp_group *group);
+void pmcgrp_rings_free(struct pmcgrp_group *group);
 void pmcgrp_rings_watch(struct pmcgrp_rings *rings);
-void pmcgrp_rings_task_leaves(struct pmcgrp_rings *rings);
+void pmcgrp_rings_task_leaves(struct pmcgrp_group *group);
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma);
 __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait);
 

@@ -3,7 +3,7 @@
  * Roots: what a group's carriers are bound to.  One carrier for each CPU of the
  * target, or for each thread that the process has when the group is made; perf core
  * gives carriers of their own to the threads and children that come later
- * (attr.inherit, attr.inherit_thread), which call carrier.c and belong to no root.  A task's
+ * (attr.inherit, attr.inherit_thread), which call group_carrier.c and belong to no root.  A task's
  * further groups have none of their own: a root then has a set in the task's crew (crew.c).
  *
  * Whether a group counts is its own affair (control.c).  Its carriers are disabled
@@ -23,7 +23,9 @@
 #include "crew.h"
 #include "sched.h"
 #include "group.h"
+#include "group_carrier.h"
 #include "root.h"
+#include "group_evsets.h"
 
 /* Threads that are found in one walk over a process. */
 #define WALK_THREADS 32
@@ -68,7 +70,7 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 			pmcgrp_crew_board(set);
 		return 0;
 	}
-	event = pmcgrp_carrier_create(group, task, root->cpu);
+	event = pmcgrp_group_carrier_create(group, task, root->cpu);
 	if (IS_ERR(event)) {
 		root_release(root);
 		return PTR_ERR(event);
@@ -374,7 +376,7 @@ int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	if (err)
 		return err;
 	pmcgrp_crew_land(set);
-	event = pmcgrp_carrier_create(group, pmcgrp_root_task(root), -1);
+	event = pmcgrp_group_carrier_create(group, pmcgrp_root_task(root), -1);
 	if (IS_ERR(event)) {
 		if (group->active)
 			pmcgrp_crew_board(set);

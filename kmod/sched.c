@@ -2,7 +2,7 @@
 /*
  * CPU scheduler: sets are scheduled in and out, enabled and disabled on a CPU.
  *
- * A carrier is a perf event of pmcgrp's PMU that follows a group's target (carrier.c).  A CPU
+ * A carrier is a perf event of pmcgrp's PMU that follows a group's target (group_carrier.c).  A CPU
  * scheduler (struct pmcgrp_cpu) lists the sets of active groups whose carriers perf core has
  * scheduled in on its CPU.  rotate.c decides which of these sets are on the PMU.
  *

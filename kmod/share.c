@@ -26,6 +26,7 @@
 #include "root.h"
 #include "share.h"
 #include "control.h"
+#include "target.h"
 
 /* Groups by whose carrier others may count; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(sources, 8);
@@ -68,19 +69,6 @@ static struct pmcgrp_group *find_source(const struct pmcgrp_group *group,
 		if (source->only->task == task && counts_the_same(source, group))
 			return source;
 	return NULL;
-}
-
-/**
- * pmcgrp_share_init - a new group counts by itself
- * @group: the group, which nobody else knows
- */
-void pmcgrp_share_init(struct pmcgrp_group *group)
-{
-	group->source = group;
-	group->by = group;
-	INIT_LIST_HEAD(&group->viewers);
-	INIT_LIST_HEAD(&group->view_node);
-	INIT_HLIST_NODE(&group->source_node);
 }
 
 /**

@@ -8,35 +8,6 @@
 
 struct task_struct;
 
-/*
- * Whether a group can count by a carrier that is not its own: one thread and nothing that it
- * creates; counts from now on, and for no longer than it is enabled; and may be taken off the PMU
- * like any other.
- */
-static inline bool pmcgrp_group_may_share(const struct pmcgrp_group *group)
-{
-	return group->target_type == PMCGRP_TARGET_TASK &&
-	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
-}
-
-/*
- * Whether others count by this group's carrier, or it by another's; its mutex held, or
- * pmcgrp_groups_mutex.
- */
-static inline bool pmcgrp_group_shares(const struct pmcgrp_group *group)
-{
-	return group->source != group || !list_empty(&group->viewers);
-}
-
-/* Whether it counts wherever its target runs, as its descriptor has it. */
-static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
-{
-	const struct pmcgrp_group *by = READ_ONCE(group->by);
-
-	return by == group ? READ_ONCE(group->active) : !!by;
-}
-
-void pmcgrp_share_init(struct pmcgrp_group *group);
 bool pmcgrp_share_join(struct pmcgrp_group *group, const struct task_struct *task);
 void pmcgrp_share_offer(struct pmcgrp_group *group);
 void pmcgrp_share_withdraw(struct pmcgrp_group *group);

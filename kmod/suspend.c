@@ -22,6 +22,7 @@
 #include "sched.h"
 #include "suspend.h"
 #include "placement.h"
+#include "target.h"
 
 static int counters_suspend(PMCGRP_SYSCORE_ARG)
 {

@@ -30,8 +30,7 @@
  *
  * x86 can move events to other counters when the PMU is enabled after an add (x86_pmu_enable()).
  * The page is then invalid.  If this module adds a counter, it invalidates the page itself.  If
- * perf core adds one, it first schedules out the sentry event (carrier.c), which invalidates the
- * page.
+ * perf core adds one, it first schedules out the sentry event, which invalidates the page.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
@@ -304,26 +303,8 @@ static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_are
 
 #endif
 
-/**
- * pmcgrp_user_page_create - allocate the user page of a group (PMCGRP_CREATE_USER_READ)
- * @group: the group; pmcgrp_user_page_free() frees the page
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
-int pmcgrp_user_page_create(struct pmcgrp_group *group)
-{
-	static_assert(sizeof(struct pmcgrp_user_page) <= PAGE_SIZE);
-
-	group->user_read.page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	return group->user_read.page ? 0 : -ENOMEM;
-}
-
-/**
- * pmcgrp_user_page_free - drop the user page of a group; a mapping keeps its reference
- * @group: the group, with or without a page
- */
-void pmcgrp_user_page_free(struct pmcgrp_group *group)
+/* A mapping keeps its reference of the page. */
+static void page_free(struct pmcgrp_group *group)
 {
 	free_page((unsigned long)group->user_read.page);
 }
@@ -351,15 +332,11 @@ static struct pmu *only_pmu(const struct pmcgrp_group *group)
 	return pmu;
 }
 
-/**
- * pmcgrp_user_page_check - find out whether user space can read a group, and fill constant fields
- * @group: the group, with a page and rows, and no carrier yet
- *
- * Later changes of permissions are checked by pmcgrp_user_page_publish().
- *
- * Context: pmcgrp_groups_mutex held.
+/*
+ * Find out whether user space can read a group, and fill constant fields.  Later changes of
+ * permissions are checked by pmcgrp_user_page_publish().
  */
-void pmcgrp_user_page_check(struct pmcgrp_group *group)
+static void check(struct pmcgrp_group *group)
 {
 	struct pmcgrp_user_page *page = group->user_read.page;
 	unsigned int i;
@@ -381,21 +358,15 @@ void pmcgrp_user_page_check(struct pmcgrp_group *group)
 		page->why = PMCGRP_WHY_USER_READ_DENIED;
 }
 
-/**
- * pmcgrp_user_page_watch - create the sentry of a group, if perf core can move its counters
- * @group: the group, after pmcgrp_user_page_check(); pmcgrp_user_page_unwatch() undoes this
- * @task: task of the group
- *
- * Context: may sleep.
- * Return: 0, or the errno of perf_event_create_kernel_counter().
- */
-int pmcgrp_user_page_watch(struct pmcgrp_group *group, struct task_struct *task)
+/* Create the sentry of a group, if perf core can move its counters. */
+static int watch(struct pmcgrp_group *group, struct task_struct *task)
 {
+	struct perf_event_attr attr = {};
 	struct perf_event *sentry;
 
 	if (!COUNTERS_MOVE || !group->user_read.pmu)
 		return 0;
-	sentry = pmcgrp_sentry_create(group, task);
+	sentry = pmcgrp_carrier_create(PMCGRP_CARRIER_SENTRY, &attr, group, task, -1);
 	if (IS_ERR(sentry))
 		return PTR_ERR(sentry);
 	group->user_read.sentry = sentry;
@@ -403,13 +374,8 @@ int pmcgrp_user_page_watch(struct pmcgrp_group *group, struct task_struct *task)
 	return 0;
 }
 
-/**
- * pmcgrp_user_page_unwatch - release the sentry of a group, if it has one
- * @group: the group
- *
- * Context: may sleep.
- */
-void pmcgrp_user_page_unwatch(struct pmcgrp_group *group)
+/* Release the sentry of a group, if it has one. */
+static void unwatch(struct pmcgrp_group *group)
 {
 	struct perf_event *sentry = group->user_read.sentry;
 
@@ -420,44 +386,29 @@ void pmcgrp_user_page_unwatch(struct pmcgrp_group *group)
 	atomic_dec(&watched);
 }
 
-/**
- * pmcgrp_user_page_mark - mark a new carrier as an event that user space reads
- * @group: the group
- * @carrier: carrier of the group, not yet in a perf context
- *
- * Context: may sleep.
- */
-void pmcgrp_user_page_mark(const struct pmcgrp_group *group, struct perf_event *carrier)
+/* Mark a new carrier as an event that user space reads. */
+static void carrier_init(const struct pmcgrp_group *group, struct perf_event *carrier)
 {
 	if (OPENED_BY_CARRIER && group->user_read.pmu)
 		carrier->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
-/**
- * pmcgrp_user_page_open - give the task access to counters after its carrier is scheduled in
- * @group: group of the task, with a page
- *
- * Context: interrupts off, under perf core's ctx->lock.
- */
-void pmcgrp_user_page_open(const struct pmcgrp_group *group)
+/* Give the task access to counters as its carrier is scheduled in. */
+static void carrier_in(const struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
 	if (OPENED_BY_CARRIER && group->user_read.pmu)
 		pmcgrp_pmu_restart(group->user_read.pmu);
 }
 
-/**
- * pmcgrp_user_page_close - end access to counters when the carrier is scheduled out
- * @group: the group, with a page
- * @carrier: carrier of the group
+/*
+ * End access to counters as the carrier is scheduled out.
  *
  * If the group is closed or disabled, perf core still counts the carrier in nr_user, and nothing
- * restarts the PMU later.  Therefore restart the PMU with nr_user reduced by one.  Access remains
- * if the task has other events that user space reads.
- *
- * Context: interrupts off, under perf core's ctx->lock, which protects nr_user.
+ * restarts the PMU later.  Therefore restart the PMU with nr_user reduced by one, under perf core's
+ * ctx->lock, which protects it.  Access remains if the task has other events that user space reads.
  */
-void pmcgrp_user_page_close(const struct pmcgrp_group *group, struct perf_event *carrier)
+static void carrier_out(const struct pmcgrp_group *group, struct perf_event *carrier)
 {
 	lockdep_assert_held(&carrier->ctx->lock);
 	if (!OPENED_BY_CARRIER || !group->user_read.pmu)
@@ -525,6 +476,14 @@ static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evs
 	return page->cycles - before <= READ_ONCE(clock_ticks) >> (USER_PAGE_TICK_SHIFT - 10);
 }
 
+/* Invalidate the page before counters are lost or moved. */
+static void invalidate(const struct pmcgrp_group *group)
+{
+	lockdep_assert_irqs_disabled();
+	change_begin(group->user_read.page);
+	change_end(group->user_read.page);
+}
+
 /*
  * Invalidate the pages of all other sets on this CPU: registers were reloaded or may have moved.
  * Their next read() publishes them again.
@@ -536,7 +495,7 @@ static void invalidate_others(const struct pmcgrp_evset *set)
 
 	list_for_each_entry(other, &pmcgrp_this_cpu()->sets, cpu_node)
 		if (other != set && other->on && other->group->user_read.page)
-			pmcgrp_user_page_invalidate(other->group);
+			invalidate(other->group);
 }
 
 /**
@@ -575,33 +534,79 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 	change_end(page);
 }
 
-/**
- * pmcgrp_user_page_invalidate - invalidate the page before counters are lost or moved
- * @group: the group, with a page; its carrier is scheduled in here
- *
- * Context: as pmcgrp_user_page_publish().
- */
-void pmcgrp_user_page_invalidate(const struct pmcgrp_group *group)
-{
-	lockdep_assert_irqs_disabled();
-	change_begin(group->user_read.page);
-	change_end(group->user_read.page);
-}
-
 static void counters_moved(void)
 {
 	if (atomic_read(&watched))
 		invalidate_others(NULL);
 }
 
-/**
- * pmcgrp_user_page_init - be told when counters of a CPU have moved, if they can
- *
- * Context: once, before any counter exists.
+static struct pmu *sentry_pmu(const void *owner)
+{
+	const struct pmcgrp_group *group = owner;
+
+	return group->user_read.pmu;
+}
+
+static void sentry_del(struct perf_event *event)
+{
+	invalidate(event->pmu_private);
+}
+
+/*
+ * The sentry is a flexible event of the task, and among those of the group's PMU, as a software
+ * event in a group of hardware is (kernel/events/core.c: perf_event_open(), group_sched_in()).
+ * Whenever perf core schedules in other events of the PMU while the task runs, it takes the task's
+ * flexible ones out before (ctx_resched(), perf_rotate_context()).
  */
-void pmcgrp_user_page_init(void)
+static const struct pmcgrp_carrier_ops sentry_ops = {
+	.among = sentry_pmu,
+	.del = sentry_del,
+};
+
+static int begin(struct pmcgrp_group *group, struct task_struct *task)
+{
+	check(group);
+	return watch(group, task);
+}
+
+static const struct pmcgrp_group_hooks hooks = {
+	.begin = begin,
+	.ended = unwatch,
+	.free = page_free,
+	.carrier_init = carrier_init,
+	.carrier_in = carrier_in,
+	.carrier_out = carrier_out,
+	.counters_on = pmcgrp_user_page_publish,
+	.counters_off = invalidate,
+};
+
+/**
+ * pmcgrp_user_page_create - allocate the user page of a group (PMCGRP_CREATE_USER_READ)
+ * @group: the group; page_free() frees the page
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int pmcgrp_user_page_create(struct pmcgrp_group *group)
+{
+	static_assert(sizeof(struct pmcgrp_user_page) <= PAGE_SIZE);
+
+	group->user_read.page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!group->user_read.page)
+		return -ENOMEM;
+	group->hooks = &hooks;
+	return 0;
+}
+
+/**
+ * pmcgrp_user_page_init - be told when counters of a CPU move
+ *
+ * Context: when the module is loaded.
+ */
+void __init pmcgrp_user_page_init(void)
 {
 	pmcgrp_placement_init(COUNTERS_MOVE ? counters_moved : NULL);
+	pmcgrp_carrier_register(PMCGRP_CARRIER_SENTRY, &sentry_ops);
 }
 
 /**

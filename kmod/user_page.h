@@ -19,7 +19,7 @@ struct vm_area_struct;
 /**
  * struct pmcgrp_user_read - user page of a group
  * @pmu: PMU of all members; NULL if user space cannot read the group.  Constant.
- * @sentry: event of pmcgrp_sentry_create(), or NULL if not needed.  Constant once the group counts.
+ * @sentry: carrier that tells when @pmu is rescheduled, or NULL if not needed.  Constant once the group counts.
  * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
  *	off
  */
@@ -31,15 +31,7 @@ struct pmcgrp_user_read {
 
 void pmcgrp_user_page_init(void);
 int pmcgrp_user_page_create(struct pmcgrp_group *group);
-void pmcgrp_user_page_free(struct pmcgrp_group *group);
-void pmcgrp_user_page_check(struct pmcgrp_group *group);
-int pmcgrp_user_page_watch(struct pmcgrp_group *group, struct task_struct *task);
-void pmcgrp_user_page_unwatch(struct pmcgrp_group *group);
-void pmcgrp_user_page_mark(const struct pmcgrp_group *group, struct perf_event *carrier);
-void pmcgrp_user_page_open(const struct pmcgrp_group *group);
-void pmcgrp_user_page_close(const struct pmcgrp_group *group, struct perf_event *carrier);
 void pmcgrp_user_page_publish(const struct pmcgrp_evset *set);
-void pmcgrp_user_page_invalidate(const struct pmcgrp_group *group);
 bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group);
 int pmcgrp_user_page_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma);
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_TARGET_H
+#define PMCGRP_TARGET_H
+
+struct pmcgrp_failure;
+struct pmcgrp_group;
+struct task_struct;
+
+int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
+		       struct pmcgrp_failure *fail);
+void pmcgrp_group_close(struct pmcgrp_group *group);
+void pmcgrp_group_end(struct pmcgrp_group *group);
+void pmcgrp_groups_rebuild(int cpu);
+void pmcgrp_groups_drop(int cpu);
+void pmcgrp_groups_end(void);
+
+#endif /* PMCGRP_TARGET_H */
