@@ -309,6 +309,29 @@ TEST_F_TIMEOUT(tool_targets, intervals_do_not_drift, 120)
 	       run.row[39].first[0]);
 }
 
+/*
+ * Intervals of a few ms come from rings. Nothing is lost where nobody reads them for a second: it
+ * is in a later interval, and said so.
+ */
+TEST_F_TIMEOUT(tool_targets, intervals_from_rings, 120)
+{
+	int i, late = 0;
+
+	stat_of(EVENT, "slowly", "-C 0 -v -I 5");
+	EXPECT_TRUE(says("the intervals come from rings"));
+	stat_of(EVENT, "slowly", "-C 0 -v -I 30");
+	EXPECT_TRUE(says("each interval is read"));
+	stat_of(EVENT, "unwatched", "-a -I 2");
+	EXPECT_EQ(0, run.status);
+	EXPECT_EQ(CALLS, sum());
+	if (self->cpus <= 8) {
+		EXPECT_TRUE(says("or its ring was full"));
+		for (i = 1; i < run.nr; i++)
+			late += atof(run.row[i].first[0]) - atof(run.row[i - 1].first[0]) > 0.1;
+		EXPECT_LT(0, late);
+	}
+}
+
 TEST_F_TIMEOUT(tool_targets, from_when_to_when, 120)
 {
 	/* ended by us: no failure; and it had counted */

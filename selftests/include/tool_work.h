@@ -96,6 +96,16 @@ static void work_slowly(void)
 	}
 }
 
+/* The same, while the tool is stopped for a second. */
+static void work_unwatched(void)
+{
+	kill(getppid(), SIGSTOP);
+	work_slowly();
+	sleep_ns(NSEC_PER_SEC);
+	kill(getppid(), SIGCONT);
+	sleep_ns(100 * NSEC_PER_MSEC);
+}
+
 static void work_forever(void)
 {
 	for (;;) {
@@ -181,6 +191,7 @@ __attribute__((constructor)) static void worker(void)
 		{ "family", work_family },
 		{ "cpus", work_cpus },
 		{ "slowly", work_slowly },
+		{ "unwatched", work_unwatched },
 		{ "forever", work_forever },
 		{ "pages", work_pages },
 		{ "trigger", work_trigger },

@@ -117,6 +117,17 @@ int counter_set_disable(struct counter_set *set);
 int counter_set_read(struct counter_set *set);
 
 /*
+ * The same with what others have read: counter_set_add() with each group's values on each CPU, between
+ * counter_set_begin() and counter_set_end(). One that is left out has counted nothing more.
+ *
+ * counter_set_add() returns 0 or a negative errno.
+ */
+void counter_set_begin(struct counter_set *set);
+int counter_set_add(struct counter_set *set, unsigned int group, int cpu,
+		    const struct pmcgrp_view *view);
+void counter_set_end(struct counter_set *set);
+
+/*
  * counter_set_explain - ask why counters have nothing to show
  * @fetch: read first; without, the last counter_set_read() says which these are
  *

@@ -37,6 +37,18 @@ static void line_add_view(struct counter_set *set, const struct counter_group *g
 	}
 }
 
+static int cpu_add_view(struct counter_set *set, const struct counter_group *group, int cpu,
+			const struct pmcgrp_view *view)
+{
+	int line = aggr_line(set->aggr, cpu), ret;
+
+	ret = line < 0 ? line : counter_lines_grow(set);
+	if (ret < 0)
+		return ret;
+	line_add_view(set, group, (unsigned int)line, view);
+	return 0;
+}
+
 static int room(struct counter_group *group, size_t size)
 {
 	unsigned char *buf;
@@ -78,7 +90,7 @@ static int read_cpus(struct counter_set *set, struct counter_group *group)
 {
 	uint64_t format = pmcgrp_group_read_format(group->group);
 	struct pmcgrp_view view;
-	int cpu, line, ret;
+	int cpu, ret;
 	ssize_t len;
 	size_t i;
 
@@ -99,17 +111,14 @@ static int read_cpus(struct counter_set *set, struct counter_group *group)
 	if (len < 0)
 		return (int)len;
 	for (i = 0; (cpu = pmcgrp_view_cpu(&view, group->buf, (size_t)len, format, i)) >= 0; i++) {
-		line = aggr_line(set->aggr, cpu);
-		ret = line < 0 ? line : counter_lines_grow(set);
+		ret = cpu_add_view(set, group, cpu, &view);
 		if (ret < 0)
 			return ret;
-		line_add_view(set, group, (unsigned int)line, &view);
 	}
 	return cpu == -ENOENT ? 0 : cpu;
 }
 
-/* Reads into what each line has now. */
-static int group_fetch(struct counter_set *set, struct counter_group *group)
+static void group_begin(struct counter_set *set, const struct counter_group *group)
 {
 	unsigned int line, i;
 
@@ -117,17 +126,20 @@ static int group_fetch(struct counter_set *set, struct counter_group *group)
 		for (i = group->first; i < group->first + group->nr; i++)
 			counter_counts(set, line, i)->now = (struct reading){ 0 };
 	}
+}
+
+/* Reads into what each line has now. */
+static int group_fetch(struct counter_set *set, struct counter_group *group)
+{
+	group_begin(set, group);
 	return set->aggr->mode == AGGR_GLOBAL ? read_sum(set, group) : read_cpus(set, group);
 }
 
-static int group_read(struct counter_set *set, struct counter_group *group)
+/* From what each line has now to the statistics. */
+static void group_end(struct counter_set *set, const struct counter_group *group)
 {
 	unsigned int line, i;
-	int ret;
 
-	ret = group_fetch(set, group);
-	if (ret < 0)
-		return ret;
 	for (line = 0; line < set->nr_lines; line++) {
 		for (i = group->first; i < group->first + group->nr; i++) {
 			struct counts *c = counter_counts(set, line, i);
@@ -145,7 +157,6 @@ static int group_read(struct counter_set *set, struct counter_group *group)
 			c->before = c->now;
 		}
 	}
-	return 0;
 }
 
 int counter_set_read(struct counter_set *set)
@@ -154,11 +165,38 @@ int counter_set_read(struct counter_set *set)
 	int ret;
 
 	for (i = 0; i < set->nr_groups; i++) {
-		ret = set->groups[i].group ? group_read(set, &set->groups[i]) : 0;
+		if (!set->groups[i].group)
+			continue;
+		ret = group_fetch(set, &set->groups[i]);
 		if (ret < 0)
 			return ret;
+		group_end(set, &set->groups[i]);
 	}
 	return 0;
+}
+
+void counter_set_begin(struct counter_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr_groups; i++)
+		group_begin(set, &set->groups[i]);
+}
+
+int counter_set_add(struct counter_set *set, unsigned int group, int cpu,
+		    const struct pmcgrp_view *view)
+{
+	return cpu_add_view(set, &set->groups[group], cpu, view);
+}
+
+void counter_set_end(struct counter_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		if (set->groups[i].group)
+			group_end(set, &set->groups[i]);
+	}
 }
 
 /* ---- Why not ---- */

@@ -3,7 +3,8 @@
  * The counting of stat: whom, from when to when, and when to read.
  *
  * Intervals stand on a grid from the start of the counting: what one read takes too
- * long, or an interval begins too late, is not added up.
+ * long, or an interval begins too late, is not added up. Short ones of CPUs come from rings
+ * (interval.c), many at once.
  */
 #include <errno.h>
 #include <signal.h>
@@ -108,15 +109,43 @@ static void timing_init(struct timing *t, const struct stat_options *o, int64_t 
 	t->end = o->timeout ? t->start + (int64_t)o->timeout * MS_NS : WAIT_FOREVER;
 }
 
-/* The next point of the grid; one that was missed is left out. */
-static int64_t timing_next(const struct timing *t)
+/*
+ * The next point of the grid; one that was missed is left out. With rings many are taken at once,
+ * but not more than are asked for.
+ */
+static int64_t timing_next(const struct stat_run *st, const struct timing *t)
 {
-	int64_t next;
+	unsigned int more = st->options.interval_count - st->intervals;
+	int64_t next, last;
 
 	if (!t->interval)
 		return t->end;
+	if (st->rings.nr) {
+		next = interval_rings_next(&st->rings, t->start);
+		last = t->last + (more + 1) * t->interval;
+		if (st->options.interval_count && last < next && last > clock_now())
+			next = last;
+		return next < t->end ? next : t->end;
+	}
 	next = t->start + ((clock_now() - t->start) / t->interval + 1) * t->interval;
 	return next < t->end ? next : t->end;
+}
+
+/* Before what was counted since the last time is added to the statistics. */
+static void take_begin(struct stat_run *st, const struct timing *t)
+{
+	if (!t->interval)
+		return;
+	counter_set_clear(&st->set);
+	st->report.elapsed = (struct stats){ 0 };
+}
+
+/* After that: it was counted until @now. */
+static void take_end(struct stat_run *st, struct timing *t, int64_t now)
+{
+	stats_update(&st->report.elapsed, seconds(now - t->last));
+	st->report.timestamp = seconds(now - t->start);
+	t->last = now;
 }
 
 /* Takes down what was counted since the last time, @now. */
@@ -124,16 +153,11 @@ static int take(struct stat_run *st, struct timing *t, int64_t now)
 {
 	int ret;
 
-	if (t->interval) {
-		counter_set_clear(&st->set);
-		st->report.elapsed = (struct stats){ 0 };
-	}
+	take_begin(st, t);
 	ret = counter_set_read(&st->set);
 	if (ret < 0)
 		return stat_say_errno("cannot read the counters", -ret);
-	stats_update(&st->report.elapsed, seconds(now - t->last));
-	st->report.timestamp = seconds(now - t->start);
-	t->last = now;
+	take_end(st, t, now);
 	return 0;
 }
 
@@ -145,16 +169,64 @@ static int explain(struct stat_run *st, bool fetch)
 	return ret < 0 ? stat_say_errno("cannot read the counters", -ret) : 0;
 }
 
-static int interval_end(struct stat_run *st, struct timing *t, int64_t now)
+static int interval_end(struct stat_run *st)
+{
+	int ret = explain(st, false);
+
+	if (!ret)
+		ret = stat_write(st);
+	st->intervals++;
+	return ret;
+}
+
+static int interval_read(struct stat_run *st, struct timing *t, int64_t now)
 {
 	int ret = take(st, t, now);
 
 	if (!ret)
-		ret = explain(st, false);
-	if (!ret)
-		ret = stat_print(st);
-	st->intervals++;
-	return ret;
+		ret = interval_end(st);
+	return ret ? ret : stat_flush(st);
+}
+
+/* The intervals that the rings have, all but one that ends with the counting. */
+static int intervals_write(struct stat_run *st, struct timing *t, int64_t now)
+{
+	int64_t limit = t->end == WAIT_FOREVER ? WAIT_FOREVER : t->end - t->interval / 2, end;
+	int ret;
+
+	ret = interval_rings_begin(&st->rings, now);
+	while (ret >= 0 && !stat_intervals_done(st)) {
+		take_begin(st, t);
+		ret = interval_rings_take(&st->rings, now, limit, &end);
+		if (ret <= 0)
+			break;
+		take_end(st, t, end);
+		ret = interval_end(st);
+		if (ret)
+			return ret;
+	}
+	interval_rings_end(&st->rings);
+	return ret < 0 ? stat_say_errno("cannot read the rings", -ret) : stat_flush(st);
+}
+
+/*
+ * Where the clocks have written nothing at all, as of a pinned group in error, or not always, as of
+ * one that perf core has throttled, intervals are read from now on.
+ */
+static int intervals_take(struct stat_run *st, struct timing *t, int64_t now)
+{
+	unsigned int before = st->intervals;
+	int ret;
+
+	if (!st->rings.nr)
+		return interval_read(st, t, now);
+	ret = intervals_write(st, t, now);
+	if (ret || stat_intervals_done(st))
+		return ret;
+	if (!st->rings.lost && (st->intervals != before || now - t->last < 2 * t->interval))
+		return 0;
+	interval_rings_free(&st->rings);
+	return now - t->last < t->interval ? 0 : interval_read(st, t, now);
 }
 
 bool stat_intervals_done(const struct stat_run *st)
@@ -205,19 +277,25 @@ static int count(struct stat_run *st, const struct waiter *waiter, int64_t began
 	if (ret)
 		return ret;
 	timing_init(&t, &st->options, began ? began : clock_now());
+	if (st->rings.nr && !over)
+		interval_rings_start(&st->rings);
 	while (!over) {
 		int64_t now;
 
-		if (waiter_wait(waiter, timing_next(&t), !waiter->child) != WAIT_TIME)
+		if (waiter_wait(waiter, timing_next(st, &t), !waiter->child) != WAIT_TIME)
 			break;
 		now = clock_now();
 		*timeout = now >= t.end;
 		if (*timeout)
 			break;
-		ret = interval_end(st, &t, now);
+		ret = intervals_take(st, &t, now);
 		if (ret || stat_intervals_done(st))
 			return ret;
 	}
+	if (st->rings.nr)
+		ret = intervals_write(st, &t, clock_now());
+	if (ret || stat_intervals_done(st))
+		return ret;
 	ret = explain(st, true);
 	if (ret)
 		return ret;
@@ -277,6 +355,30 @@ static int command_count(struct stat_run *st, struct workload *w)
 	return ret;
 }
 
+/* Without rings each interval is read: they can be had of CPUs, of the module, and for memory. */
+static void rings_open(struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+	struct pmcgrp_cpus cpus = o->cpus;
+	int ret = -EOPNOTSUPP;
+
+	if (!o->interval || o->delay < 0)
+		return;
+	if (stat_counts_cpus(o))
+		ret = o->has_cpus ? 0 : pmcgrp_cpus_online(&cpus);
+	if (!ret)
+		ret = interval_rings_open(&st->rings, &st->set, st->h, &cpus,
+					  (int64_t)o->interval * MS_NS);
+	if (o->verbose)
+		cli_say(ret ? "each interval is read" : "the intervals come from rings");
+}
+
+static void groups_close(struct stat_run *st)
+{
+	interval_rings_free(&st->rings);
+	counter_set_close(&st->set);
+}
+
 static int run_command(struct stat_run *st)
 {
 	struct workload w;
@@ -290,8 +392,9 @@ static int run_command(struct stat_run *st)
 		workload_cancel(&w);
 		return ret;
 	}
+	rings_open(st);
 	ret = command_count(st, &w);
-	counter_set_close(&st->set);
+	groups_close(st);
 	return ret;
 }
 
@@ -323,9 +426,10 @@ static int run_until_end(struct stat_run *st)
 	if (ret)
 		return ret;
 	waiter_init(&waiter, o->pid ? process_of(o->pid) : o->tid, false);
+	rings_open(st);
 	ret = count(st, &waiter, 0, &timeout);
 	waiter_free(&waiter);
-	counter_set_close(&st->set);
+	groups_close(st);
 	return ret;
 }
 

@@ -133,7 +133,7 @@ static int output_open(struct stat_run *st)
 
 /* ---- Printing ---- */
 
-int stat_print(struct stat_run *st)
+int stat_write(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
 	struct report *report = &st->report;
@@ -150,6 +150,13 @@ int stat_print(struct stat_run *st)
 		report_human(st->file, report);
 	else if (report_json(st->file, report) < 0)
 		return stat_say_errno("cannot write JSON", ENOMEM);
+	return 0;
+}
+
+int stat_flush(struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+
 	if (fflush(st->file) || ferror(st->file))
 		return stat_say_errno(o->output ? o->output : "stderr", errno);
 	return 0;
@@ -190,8 +197,14 @@ static void starved_note(const struct counter_set *set, bool intervals)
 
 static int print_rest(struct stat_run *st)
 {
-	int ret = stat_intervals_done(st) ? 0 : stat_print(st);
+	int ret = stat_intervals_done(st) ? 0 : stat_write(st);
 
+	if (!ret)
+		ret = stat_flush(st);
+	if (st->rings.lost)
+		cli_say("%llu times a CPU's values were not taken at the end of an interval, and are "
+			"in one after it: its clock came late or was throttled, or its ring was full",
+			(unsigned long long)st->rings.lost);
 	starved_note(&st->set, st->intervals > 0);
 	return ret;
 }

@@ -5,6 +5,7 @@
 
 #include "common/aggr.h"
 #include "common/counter.h"
+#include "interval.h"
 #include "options.h"
 #include "print.h"
 
@@ -16,6 +17,7 @@ struct stat_run {
 	FILE *file;
 	char *subject;
 	struct report report;
+	struct interval_rings rings;	/* without any: each interval is read */
 	unsigned int intervals;		/* printed so far */
 	int status;			/* the command's */
 };
@@ -42,8 +44,12 @@ int stat_count(struct stat_run *st);
 /* Whether there were as many intervals as --interval-count asks for. */
 bool stat_intervals_done(const struct stat_run *st);
 
-/* Prints what was counted: all of it, or with -I the last interval. */
-int stat_print(struct stat_run *st);
+/*
+ * Prints what was counted: all of it, or with -I the last interval; without stat_flush() not to
+ * the end.
+ */
+int stat_write(struct stat_run *st);
+int stat_flush(struct stat_run *st);
 
 /* "what: errno's text"; returns EXIT_TOOL. */
 int stat_say_errno(const char *what, int err);
