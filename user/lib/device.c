@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* Groups made by the module: one ioctl. */
+/* Groups of the module: how they are made and read. */
 #include <errno.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -33,6 +34,12 @@ int device_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgr
 	group->fd = fd;
 	for (i = 0; i < spec->nr; i++)
 		group->ids[i] = members[i].id;
-	direct_map(group);
 	return 0;
+}
+
+ssize_t device_read(struct pmcgrp_group *group, void *buf, size_t len)
+{
+	ssize_t ret = read(group->fd, buf, len);
+
+	return ret < 0 ? -errno : ret;
 }

@@ -229,7 +229,7 @@ static ssize_t name(struct pmcgrp_group *group, void *buf, size_t len)		\
 {										\
 	if (len >= (size) && read_page(group->page, nr, format, buf))		\
 		return size;							\
-	return pmcgrp_group_read(group, buf, len);				\
+	return device_read(group, buf, len);					\
 }
 
 /* Of any format; of all that there is, and of values alone. */

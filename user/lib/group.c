@@ -86,6 +86,8 @@ int pmcgrp_group_create(struct pmcgrp *h, const struct pmcgrp_spec *spec,
 		group_free(group);
 		return ret;
 	}
+	if (h->backend == PMCGRP_BACKEND_DEVICE)
+		direct_map(group);
 	*out = group;
 	return 0;
 }
@@ -162,12 +164,7 @@ int pmcgrp_group_reset_times(struct pmcgrp_group *group)
 
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, void *buf, size_t len)
 {
-	ssize_t ret;
-
-	if (by_perf(group))
-		return perf_read(group, buf, len);
-	ret = read(group->fd, buf, len);
-	return ret < 0 ? -errno : ret;
+	return by_perf(group) ? perf_read(group, buf, len) : device_read(group, buf, len);
 }
 
 ssize_t pmcgrp_group_read_cpus(struct pmcgrp_group *group, void *buf, size_t len)

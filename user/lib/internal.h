@@ -140,6 +140,9 @@ int cpus_read(struct pmcgrp_cpus *cpus, const char *path);
 int device_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgrp_group *group);
 int perf_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgrp_group *group);
 
+/* read() of a group of the module's. */
+ssize_t device_read(struct pmcgrp_group *group, void *buf, size_t len);
+
 /* What group.c does with the module's descriptor, for the parts of a perf group. */
 void perf_close(struct pmcgrp_group *group);
 int perf_steer(struct pmcgrp_group *group, unsigned long request);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "pmcgrp.h"
-#include "record/sink.h"
+#include "perfdata/sink.h"
 
 #define LONG_NS 1000000000000
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -20,6 +21,12 @@ void cli_say(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+int cli_say_errno(const char *what, int err)
+{
+	cli_say("%s: %s", what, strerror(err));
+	return EXIT_TOOL;
 }
 
 void cli_point(const char *string, size_t column)

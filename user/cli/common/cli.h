@@ -22,6 +22,9 @@ void cli_begin(const char *name);
 /* A line on stderr that begins with the subcommand's name. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same for a failure: "what: errno's text"; returns EXIT_TOOL. */
+int cli_say_errno(const char *what, int err);
+
 /* A string on stderr, and under it a caret that points to its character @column. */
 void cli_point(const char *string, size_t column);
 

@@ -4,10 +4,11 @@
  * the second is all that is left of a task that has ended.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "info/info.h"
+#include "holder.h"
 #include "reason.h"
 
 struct cause {
@@ -79,7 +80,7 @@ static const char *holder_text(struct counter_set *set, struct pmcgrp *h, uint64
 		pmcgrp_info_free(info);		/* closed by now; that was the next one */
 		info = NULL;
 	}
-	info_holder(info, id, set->holder, sizeof(set->holder));
+	holder_name(info, id, set->holder, sizeof(set->holder));
 	pmcgrp_info_free(info);
 	return set->holder;
 }

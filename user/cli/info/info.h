@@ -88,10 +88,4 @@ int info_table(FILE *file, const struct info_set *set, const struct info_uses *u
 int info_json(FILE *file, const struct info_set *set, const struct info_uses *uses,
 	      const struct info_group *only);
 
-/* Whom an info is about: "(group 1099511627776 of PID 123, foo)", as far as is known. */
-void info_holder(const struct pmcgrp_info *holder, uint64_t id, char *buf, size_t size);
-
-/* A name that others have chosen, with ? for what a terminal might take for more than text. */
-void info_comm(char *out, const char *comm);
-
 #endif

@@ -4,36 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/holder.h"
 #include "info.h"
-
-#define COMM_SIZE sizeof(((struct pmcgrp_info *)NULL)->comm)
-
-void info_comm(char *out, const char *comm)
-{
-	size_t i;
-
-	for (i = 0; i < COMM_SIZE && comm[i]; i++)
-		out[i] = comm[i] > ' ' && comm[i] < 0x7f ? comm[i] : '?';
-	out[i] = '\0';
-}
-
-void info_holder(const struct pmcgrp_info *holder, uint64_t id, char *buf, size_t size)
-{
-	char comm[COMM_SIZE + 1];
-
-	if (!holder) {
-		snprintf(buf, size, "(group %llu)", (unsigned long long)id);
-		return;
-	}
-	info_comm(comm, holder->comm);
-	if (holder->owner)
-		snprintf(buf, size, "(group %llu of PID %d, %s)", (unsigned long long)id,
-			 holder->owner, comm);
-	else
-		snprintf(buf, size, "(group %llu of %s)", (unsigned long long)id, comm);
-}
-
-/* ---- Groups ---- */
 
 static bool same_event(const struct pmcgrp_info_member *a, const struct pmcgrp_info_member *b)
 {
@@ -83,7 +55,7 @@ int info_set_add(struct info_set *set, struct pmcgrp_info *info)
 	set->groups = groups;
 	group = &groups[set->nr];
 	group->info = info;
-	info_comm(group->comm, info->comm);
+	holder_comm(group->comm, info->comm);
 	/* One more: of no members there is a list, too. */
 	group->names = calloc(info->nr_members + 1UL, sizeof(*group->names));
 	if (!group->names) {

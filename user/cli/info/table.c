@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/holder.h"
 #include "info.h"
 
 #define NAME_WIDTH 28
@@ -117,7 +118,7 @@ static void print_holder(FILE *file, const struct info_set *set, uint64_t id)
 
 	if (!id)
 		return;
-	info_holder(group ? group->info : NULL, id, text, sizeof(text));
+	holder_name(group ? group->info : NULL, id, text, sizeof(text));
 	fprintf(file, " %s", text);
 }
 

@@ -10,7 +10,7 @@
 #ifndef PERFDATA_WRITE_H
 #define PERFDATA_WRITE_H
 
-#include "record/sink.h"
+#include "sink.h"
 
 /* Where in the header the data's size stands: struct perf_file_header. */
 #define PERFDATA_SIZE_AT 48

@@ -3,7 +3,7 @@
 #ifndef RECORD_DRAIN_H
 #define RECORD_DRAIN_H
 
-#include "sink.h"
+#include "perfdata/sink.h"
 
 struct record_counts {
 	uint64_t samples;

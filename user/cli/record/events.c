@@ -50,7 +50,7 @@ static int list_init(struct record_run *r, struct event_list *list)
 		if (ret == -EINVAL)
 			return say_event_error(string, &error);
 		if (ret < 0)
-			return record_say_errno("cannot set up the events", -ret);
+			return cli_say_errno("cannot set up the events", -ret);
 	}
 	ret = check_groups(list);
 	if (ret)
@@ -60,7 +60,7 @@ static int list_init(struct record_run *r, struct event_list *list)
 	list->nr_groups = 1;
 	ret = counter_set_init(&r->set, list, &r->aggr, &error, &bad);
 	if (ret != -ENOENT)
-		return ret < 0 ? record_say_errno("cannot set up the events", -ret) : 0;
+		return ret < 0 ? cli_say_errno("cannot set up the events", -ret) : 0;
 	/* Which of the strings it was: they have been parsed once already. */
 	for (i = 0; i < o->nr_events; i++) {
 		struct event_list again = { 0 };
@@ -97,7 +97,7 @@ static int triggers_init(struct record_run *r)
 			return EXIT_TOOL;
 		}
 		if (ret < 0)
-			return record_say_errno("cannot set up the triggers", -ret);
+			return cli_say_errno("cannot set up the triggers", -ret);
 		r->nr_triggers++;
 	}
 	return 0;
@@ -111,7 +111,7 @@ int record_events_init(struct record_run *r)
 
 	ret = aggr_init(&r->aggr, AGGR_GLOBAL, &none, AGGR_FOLDER, &bad);
 	if (ret < 0)
-		return record_say_errno("cannot set up the events", -ret);
+		return cli_say_errno("cannot set up the events", -ret);
 	ret = list_init(r, &list);
 	event_list_free(&list);
 	return ret ? ret : triggers_init(r);

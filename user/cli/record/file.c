@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/cli.h"
 #include "record.h"
 
 /* As perf record: what was there is kept under another name. */
@@ -40,7 +41,7 @@ int record_file_open(struct record_run *r)
 		fd = open(o->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	}
 	if (fd < 0)
-		return record_say_errno(o->output, errno);
+		return cli_say_errno(o->output, errno);
 	ret = opens[o->format](&r->sink, fd, &r->desc);
-	return ret < 0 ? record_say_errno(o->output, -ret) : 0;
+	return ret < 0 ? cli_say_errno(o->output, -ret) : 0;
 }

@@ -328,11 +328,11 @@ static int ready_init(struct record_run *r)
 
 	r->ready = epoll_create1(EPOLL_CLOEXEC);
 	if (r->ready < 0)
-		return record_say_errno("cannot wait for the rings", errno);
+		return cli_say_errno("cannot wait for the rings", errno);
 	for (i = 0; i < r->nr_groups; i++) {
 		event.data.fd = pmcgrp_group_fd(r->groups[i]);
 		if (epoll_ctl(r->ready, EPOLL_CTL_ADD, event.data.fd, &event) < 0)
-			return record_say_errno("cannot wait for the rings", errno);
+			return cli_say_errno("cannot wait for the rings", errno);
 	}
 	r->nr_waited = r->nr_groups;
 	return 0;

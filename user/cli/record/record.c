@@ -6,12 +6,6 @@
 #include "common/cli.h"
 #include "record.h"
 
-int record_say_errno(const char *what, int err)
-{
-	cli_say("%s: %s", what, strerror(err));
-	return EXIT_TOOL;
-}
-
 static int module_open(struct record_run *r)
 {
 	struct pmcgrp_query query = { .size = sizeof(query) };

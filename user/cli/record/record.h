@@ -65,7 +65,4 @@ int record_file_open(struct record_run *r);
 /* Records, from start to end. */
 int record_run(struct record_run *r);
 
-/* "what: errno's text"; returns EXIT_TOOL. */
-int record_say_errno(const char *what, int err);
-
 #endif

@@ -81,7 +81,7 @@ static int sink_failed(struct record_run *r, int err)
 {
 	r->failed = true;
 	record_groups_disable(r);
-	record_say_errno(r->options.output, err);
+	cli_say_errno(r->options.output, err);
 	cli_say("the recording ends here; what was written before is intact");
 	return EXIT_TOOL;
 }
@@ -137,7 +137,7 @@ static int stop_and_drain(struct record_run *r)
 {
 	int ret = record_groups_disable(r);
 
-	return ret < 0 ? record_say_errno("cannot stop the counters", -ret) : drain(r);
+	return ret < 0 ? cli_say_errno("cannot stop the counters", -ret) : drain(r);
 }
 
 /*
@@ -197,7 +197,7 @@ static int record_command(struct record_run *r, struct workload *w)
 		ret = record_groups_enable(r);
 	if (ret < 0) {
 		workload_cancel(w);
-		return record_say_errno("cannot start the counters", -ret);
+		return cli_say_errno("cannot start the counters", -ret);
 	}
 	ret = workload_start(w);
 	if (ret < 0)
@@ -218,7 +218,7 @@ static int run_command(struct record_run *r)
 
 	ret = workload_prepare(&w, r->options.command);
 	if (ret < 0)
-		return record_say_errno("cannot start a process", -ret);
+		return cli_say_errno("cannot start a process", -ret);
 	ret = record_groups_open(r, w.pid);
 	if (!ret)
 		ret = record_file_open(r);
@@ -243,7 +243,7 @@ static int run_until_end(struct record_run *r)
 		return ret;
 	ret = record_groups_enable(r);
 	if (ret < 0)
-		return record_say_errno("cannot start the counters", -ret);
+		return cli_say_errno("cannot start the counters", -ret);
 	timing_init(&t, o);
 	waiter_init(&waiter, o->pid ? o->pid : o->tid, false);
 	record(r, &waiter, &t);
@@ -262,7 +262,7 @@ int record_run(struct record_run *r)
 		err = -r->sink->end(r->sink);
 		r->sink = NULL;
 		if (err && !r->failed && !ret)
-			ret = record_say_errno(r->options.output, err);
+			ret = cli_say_errno(r->options.output, err);
 	}
 	record_groups_close(r);
 	return ret;

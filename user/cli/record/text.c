@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "sink.h"
+#include "perfdata/sink.h"
 
 struct text {
 	struct record_sink sink;

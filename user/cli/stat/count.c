@@ -156,7 +156,7 @@ static int take(struct stat_run *st, struct timing *t, int64_t now)
 	take_begin(st, t);
 	ret = counter_set_read(&st->set);
 	if (ret < 0)
-		return stat_say_errno("cannot read the counters", -ret);
+		return cli_say_errno("cannot read the counters", -ret);
 	take_end(st, t, now);
 	return 0;
 }
@@ -166,7 +166,7 @@ static int explain(struct stat_run *st, bool fetch)
 {
 	int ret = counter_set_explain(&st->set, st->h, fetch);
 
-	return ret < 0 ? stat_say_errno("cannot read the counters", -ret) : 0;
+	return ret < 0 ? cli_say_errno("cannot read the counters", -ret) : 0;
 }
 
 static int interval_end(struct stat_run *st)
@@ -206,7 +206,7 @@ static int intervals_write(struct stat_run *st, struct timing *t, int64_t now)
 			return ret;
 	}
 	interval_rings_end(&st->rings);
-	return ret < 0 ? stat_say_errno("cannot read the rings", -ret) : stat_flush(st);
+	return ret < 0 ? cli_say_errno("cannot read the rings", -ret) : stat_flush(st);
 }
 
 /*
@@ -256,7 +256,7 @@ static int start(struct stat_run *st, const struct waiter *waiter, bool *over)
 		return 0;
 	}
 	ret = counter_set_enable(&st->set);
-	return ret < 0 ? stat_say_errno("cannot start the counters", -ret) : 0;
+	return ret < 0 ? cli_say_errno("cannot start the counters", -ret) : 0;
 }
 
 /*
@@ -301,7 +301,7 @@ static int count(struct stat_run *st, const struct waiter *waiter, int64_t began
 		return ret;
 	ret = counter_set_disable(&st->set);
 	if (ret < 0)
-		return stat_say_errno("cannot stop the counters", -ret);
+		return cli_say_errno("cannot stop the counters", -ret);
 	return take(st, &t, clock_now());
 }
 
@@ -343,7 +343,7 @@ static int command_count(struct stat_run *st, struct workload *w)
 	}
 	if (ret < 0) {
 		workload_cancel(w);
-		return stat_say_errno("cannot start the counters", -ret);
+		return cli_say_errno("cannot start the counters", -ret);
 	}
 	ret = workload_start(w);
 	if (ret < 0)
@@ -386,7 +386,7 @@ static int run_command(struct stat_run *st)
 
 	ret = workload_prepare(&w, st->options.command);
 	if (ret < 0)
-		return stat_say_errno("cannot start a process", -ret);
+		return cli_say_errno("cannot start a process", -ret);
 	ret = stat_groups_open(st, w.pid);
 	if (ret) {
 		workload_cancel(&w);

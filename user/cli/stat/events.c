@@ -43,7 +43,7 @@ static int events_lookup(struct stat_run *st, const struct event_list *list, con
 	if (ret == -ENOENT)
 		say_event_error(string_of(&st->options, ends, bad), &error);
 	else if (ret < 0)
-		stat_say_errno("cannot set up the events", -ret);
+		cli_say_errno("cannot set up the events", -ret);
 	return ret < 0 ? EXIT_TOOL : 0;
 }
 
@@ -58,7 +58,7 @@ int stat_events_init(struct stat_run *st)
 	int ret = EXIT_TOOL;
 
 	if (!ends)
-		return stat_say_errno("cannot set up the events", ENOMEM);
+		return cli_say_errno("cannot set up the events", ENOMEM);
 	for (i = 0; i < nr; i++) {
 		if (o->nr_events)
 			string = o->events[i];
@@ -67,7 +67,7 @@ int stat_events_init(struct stat_run *st)
 			if (ret == -EINVAL)
 				say_event_error(string, &error);
 			else
-				stat_say_errno("cannot set up the events", -ret);
+				cli_say_errno("cannot set up the events", -ret);
 			ret = EXIT_TOOL;
 			goto out;
 		}

@@ -4,20 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "common/cli.h"
 #include "common/reason.h"
 #include "stat.h"
-
-/* perf names the columns anew after so many intervals. */
-#define INTERVALS_A_PAGE 25
-
-int stat_say_errno(const char *what, int err)
-{
-	cli_say("%s: %s", what, strerror(err));
-	return EXIT_TOOL;
-}
 
 /* ---- Set-up ---- */
 
@@ -65,7 +55,7 @@ static int lines_init(struct stat_run *st)
 	if (!o->has_cpus && o->aggr != AGGR_GLOBAL)
 		ret = pmcgrp_cpus_online(&cpus);
 	if (ret < 0)
-		return stat_say_errno("cannot read which CPUs are online", -ret);
+		return cli_say_errno("cannot read which CPUs are online", -ret);
 	ret = aggr_init(&st->aggr, o->aggr, &cpus, AGGR_FOLDER, &bad);
 	if (ret < 0 && bad >= 0) {
 		cli_say("cannot tell the core and the socket of CPU %d from %s/cpu%d/topology: "
@@ -73,7 +63,7 @@ static int lines_init(struct stat_run *st)
 			strerror(-ret));
 		return EXIT_TOOL;
 	}
-	return ret < 0 ? stat_say_errno("cannot set up the report", -ret) : 0;
+	return ret < 0 ? cli_say_errno("cannot set up the report", -ret) : 0;
 }
 
 static void print_cpus(FILE *text, const struct pmcgrp_cpus *cpus)
@@ -93,7 +83,7 @@ static int subject_init(struct stat_run *st)
 	int i;
 
 	if (!text)
-		return stat_say_errno("cannot set up the report", errno);
+		return cli_say_errno("cannot set up the report", errno);
 	if (o->has_cpus) {
 		print_cpus(text, &o->cpus);
 	} else if (o->all_cpus) {
@@ -109,58 +99,11 @@ static int subject_init(struct stat_run *st)
 		fputc('\'', text);
 	}
 	if (fclose(text))
-		return stat_say_errno("cannot set up the report", errno);
+		return cli_say_errno("cannot set up the report", errno);
 	return 0;
 }
 
-static int output_open(struct stat_run *st)
-{
-	const struct stat_options *o = &st->options;
-	time_t now = time(NULL);
-	char date[32];
-
-	st->file = stderr;
-	if (!o->output)
-		return 0;
-	st->file = fopen(o->output, o->append ? "ae" : "we");
-	if (!st->file)
-		return stat_say_errno(o->output, errno);
-	/* As perf stat; but a line of JSON has no place for it. */
-	if (!o->json && ctime_r(&now, date))
-		fprintf(st->file, "# started on %s\n", date);
-	return 0;
-}
-
-/* ---- Printing ---- */
-
-int stat_write(struct stat_run *st)
-{
-	const struct stat_options *o = &st->options;
-	struct report *report = &st->report;
-
-	report->set = &st->set;
-	report->subject = st->subject;
-	report->big_num = o->big_num;
-	report->separator = o->separator;
-	report->interval = o->interval;
-	report->columns = st->intervals % INTERVALS_A_PAGE == 0;
-	if (o->csv)
-		report_csv(st->file, report);
-	else if (!o->json)
-		report_human(st->file, report);
-	else if (report_json(st->file, report) < 0)
-		return stat_say_errno("cannot write JSON", ENOMEM);
-	return 0;
-}
-
-int stat_flush(struct stat_run *st)
-{
-	const struct stat_options *o = &st->options;
-
-	if (fflush(st->file) || ferror(st->file))
-		return stat_say_errno(o->output ? o->output : "stderr", errno);
-	return 0;
-}
+/* ---- What is said at the end ---- */
 
 /*
  * Of a value that is scaled up more than a thousand times, what was not counted says more than
@@ -248,7 +191,7 @@ int stat_main(int argc, char **argv)
 	}
 	ret = stat_setup(&st);
 	if (!ret)
-		ret = output_open(&st);
+		ret = stat_output_open(&st);
 	if (!ret)
 		ret = stat_count(&st);
 	if (!ret)

@@ -44,14 +44,14 @@ int stat_count(struct stat_run *st);
 /* Whether there were as many intervals as --interval-count asks for. */
 bool stat_intervals_done(const struct stat_run *st);
 
+/* Opens the file of -o. */
+int stat_output_open(struct stat_run *st);
+
 /*
  * Prints what was counted: all of it, or with -I the last interval; without stat_flush() not to
  * the end.
  */
 int stat_write(struct stat_run *st);
 int stat_flush(struct stat_run *st);
-
-/* "what: errno's text"; returns EXIT_TOOL. */
-int stat_say_errno(const char *what, int err);
 
 #endif

@@ -150,13 +150,13 @@ static int count(struct top *top)
 	int ret = counter_set_enable(&top->stat.set);
 
 	if (ret < 0)
-		return stat_say_errno("cannot start the counters", -ret);
+		return cli_say_errno("cannot start the counters", -ret);
 	if (top_draw_begin() < 0)
 		return EXIT_TOOL;
 	ret = run(top);
 	top_draw_end();
 	if (ret < 0)
-		return stat_say_errno("cannot read the counters", -ret);
+		return cli_say_errno("cannot read the counters", -ret);
 	if (top->gone)
 		cli_say("%s has ended", top->stat.subject);
 	return 0;

@@ -8,6 +8,7 @@
 
 #include "map.h"
 #include "perfdata/read.h"
+#include "stream.h"
 
 /* What of the recording is looked at. */
 struct rep_filter {
@@ -58,37 +59,6 @@ struct rep_tallies {
 	struct rep_map map;
 };
 
-/* From one snapshot to the next. */
-struct rep_interval {
-	uint64_t end;		/* perf's clock, ns, as all times here */
-	uint64_t length;
-	uint64_t enabled;
-	uint64_t running;
-	uint64_t delta[];	/* of each member */
-};
-
-/*
- * The snapshots whose counts go on from each other: of a group of a task, or one CPU of
- * another.
- */
-struct rep_stream {
-	char *label;			/* "CPU 3", "sort:4711" */
-	unsigned int nr;		/* members */
-	unsigned int *events;		/* the event of each */
-	bool has_times;			/* time_enabled and time_running */
-	unsigned char *intervals;
-	size_t nr_intervals;
-	size_t room;
-	uint64_t snapshots;
-	uint64_t id;			/* of the first member */
-	uint32_t cpu;			/* of the first snapshot */
-	uint32_t tid;
-	bool has_cpu;
-	bool many_cpus;
-	bool many_tids;
-	struct rep_interval *last;	/* the last snapshot: its time in end, counts in delta */
-};
-
 struct rep_data {
 	const struct perfdata_reader *reader;
 	struct rep_filter filter;
@@ -112,34 +82,6 @@ struct rep_data {
 	uint64_t last;
 	uint64_t rest;			/* bytes at the end that are no whole record */
 };
-
-static inline size_t rep_stride(const struct rep_stream *stream)
-{
-	return sizeof(struct rep_interval) + stream->nr * sizeof(uint64_t);
-}
-
-static inline const struct rep_interval *rep_interval(const struct rep_stream *stream, size_t i)
-{
-	return (const struct rep_interval *)(const void *)(stream->intervals +
-							   i * rep_stride(stream));
-}
-
-/* Whether the group was on the PMU in an interval, as far as that is known. */
-static inline bool rep_counted(const struct rep_stream *stream, const struct rep_interval *interval)
-{
-	return !stream->has_times || interval->running || !interval->enabled;
-}
-
-/*
- * rep_rate - what a member counted in an interval, a second
- *
- * For the time that the group waited it is taken to have gone on as while it ran, as perf
- * stat scales. NAN where it was not on the PMU, or between snapshots at the same time.
- */
-double rep_rate(const struct rep_stream *stream, const struct rep_interval *interval, int member);
-
-/* The place of an event among a stream's members, or -1. */
-int rep_member_of(const struct rep_stream *stream, unsigned int event);
 
 /*
  * rep_data_take - read all records
