@@ -72,7 +72,7 @@ check-unit: deps-check ## the library's and the tool's unit tests
 fuzz: deps-check ## libFuzzer on each parser of user space, SECONDS=<10> each
 	@$(USERLAND) SECONDS=$(SECONDS) fuzz
 
-style: deps-check ## checkpatch, clang-format, sparse, coccinelle, shellcheck and others
+style: deps-check ## checkpatch, clang-format, sparse, coccinelle, shellcheck, layers and others
 	@$(VM)/check style
 
 check-dkms: deps-check ## dkms from add to remove, on a Debian 12 of its own
