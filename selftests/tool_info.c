@@ -407,8 +407,8 @@ TEST_F_TIMEOUT(tool_info, perf_has_the_counters, 120)
 	p = json(run.text, "groups.0");
 	EXPECT_TRUE(is(p, "members.0.cpus.0.why", "busy-perf"));
 	EXPECT_EQ(nr + watchdog, number(p, "members.0.cpus.0.perf-counters"));
-	EXPECT_EQ(nr + watchdog, number(run.text, "outside.0.held"));
-	EXPECT_EQ(0, number(run.text, "outside.0.cpu"));
+	EXPECT_EQ(nr + watchdog, number(run.text, "perf.0.held"));
+	EXPECT_EQ(0, number(run.text, "perf.0.cpu"));
 	close(group);
 	for (i = 0; i < nr; i++)
 		close(fd[i]);

@@ -47,7 +47,7 @@ struct row {
 	bool (*measure)(struct result *result);
 };
 
-extern const struct row read_rows[], direct_rows[], open_rows[], switch_rows[],
+extern const struct row read_rows[], user_read_rows[], open_rows[], switch_rows[],
 	sleep_rows[], sample_rows[], rotate_rows[];
 
 extern struct perf_event_attr members[2][NR_MAX];	/* two sets without a common event */

@@ -40,7 +40,7 @@ static inline bool pmu_has_nmi(void)
 })
 
 /* Those that QEMU's model has. */
-static inline uint64_t direct_counter(uint32_t index)
+static inline uint64_t user_counter(uint32_t index)
 {
 	uint64_t value;
 
@@ -66,7 +66,7 @@ static inline uint64_t direct_counter(uint32_t index)
 	}
 }
 
-static inline uint64_t direct_clock(void)
+static inline uint64_t user_clock(void)
 {
 	uint64_t value;
 
@@ -76,7 +76,7 @@ static inline uint64_t direct_clock(void)
 
 #elif defined(__x86_64__)
 
-static inline uint64_t direct_counter(uint32_t index)
+static inline uint64_t user_counter(uint32_t index)
 {
 	uint32_t low, high;
 
@@ -84,7 +84,7 @@ static inline uint64_t direct_counter(uint32_t index)
 	return (uint64_t)high << 32 | low;
 }
 
-static inline uint64_t direct_clock(void)
+static inline uint64_t user_clock(void)
 {
 	uint32_t low, high;
 
@@ -94,25 +94,25 @@ static inline uint64_t direct_clock(void)
 
 #else
 
-static inline uint64_t direct_counter(uint32_t index)
+static inline uint64_t user_counter(uint32_t index)
 {
 	return 0;
 }
 
-static inline uint64_t direct_clock(void)
+static inline uint64_t user_clock(void)
 {
 	return UINT64_MAX;
 }
 
 #endif
 
-static inline void direct_barrier(void)
+static inline void user_barrier(void)
 {
 	asm volatile("" : : : "memory");
 }
 
 /* Whether the kernel has a file for it, and takes that. */
-static inline bool direct_allow(int value)
+static inline bool user_allow(int value)
 {
 	int fd = open(DIRECT_SYSCTL, O_WRONLY);
 	bool done;
@@ -138,29 +138,29 @@ static inline void direct_unmap(const volatile struct pmcgrp_user_page *page)
 }
 
 /* Whether the page would do; then what read() with FORMAT gives. */
-static inline bool direct_values(const volatile struct pmcgrp_user_page *page,
-				 struct group_values *v)
+static inline bool user_values(const volatile struct pmcgrp_user_page *page,
+			       struct group_values *v)
 {
 	uint64_t until, now, ns;
 	uint32_t seq, i;
 
 	do {
 		seq = page->seq;
-		direct_barrier();
+		user_barrier();
 		until = page->until;
 		if (!until)
 			return false;
 		v->nr = page->nr;
 		for (i = 0; i < v->nr; i++) {
 			v->m[i].value = page->member[i].offset +
-				direct_counter(page->member[i].index);
+				user_counter(page->member[i].index);
 			v->m[i].id = page->member[i].id;
 		}
-		now = direct_clock();
+		now = user_clock();
 		ns = (now - page->cycles) * page->time_mult >> 32;
 		v->enabled = page->time_enabled + ns;
 		v->running = page->time_running + ns;
-		direct_barrier();
+		user_barrier();
 	} while (page->seq != seq || seq & 1);
 	return now < until;
 }

@@ -406,7 +406,7 @@ void pmcgrp_group_close(struct pmcgrp_group *group);
 /**
  * pmcgrp_group_fd - the descriptor behind the group
  *
- * For reading or steering it by hand, as perf's; with the perf backend it is a
+ * For reading or controlling it by hand, as perf's; with the perf backend it is a
  * leader's, that of the first CPU or thread if there are several. It stays the
  * group's: do not close it.
  */
@@ -589,14 +589,14 @@ static inline const struct pmcgrp_info_cpu *pmcgrp_info_cpu(const struct pmcgrp_
 void pmcgrp_info_attr(const struct pmcgrp_info_member *member, struct perf_event_attr *attr);
 
 /**
- * pmcgrp_state_name - a state in a word: "running", "waiting", "never", "error",
- * "disabled", "away"; "unknown" for one that this library does not know
+ * pmcgrp_state_name - a state in a word: "running", "waiting", "unschedulable",
+ * "error", "disabled", "sched-out"; "unknown" for one that this library does not know
  */
 const char *pmcgrp_state_name(enum pmcgrp_state state);
 
 /**
- * pmcgrp_why_name - a reason in a word, as the enum has it: "too-large", "groups",
- * "outside", ...; "none", and "unknown" for one that this library does not know
+ * pmcgrp_why_name - a reason in a word, as the enum has it: "too-large",
+ * "busy-pmcgrp", "busy-perf", ...; "none", and "unknown" for one that this library does not know
  */
 const char *pmcgrp_why_name(enum pmcgrp_why why);
 

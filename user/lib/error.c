@@ -217,7 +217,7 @@ static void say_too_large(struct failure *f, const struct pmcgrp_spec *spec)
 	else
 		say(f, "one hardware event too many: the PMU has counters for the %u before it, "
 		       "and none for this one as well, even with nothing else to count", fit);
-	say(f, "; leave it out, or make two groups, which then take turns");
+	say(f, "; leave it out, or make two groups, which are then multiplexed");
 }
 
 void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,

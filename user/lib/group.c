@@ -43,7 +43,7 @@ static struct pmcgrp_group *group_new(const struct pmcgrp *h, const struct pmcgr
 	group->target_type = spec->target_type;
 	group->flags = spec->flags;
 	group->nr = spec->nr;
-	group->read_direct = pmcgrp_group_read;
+	group->read_user = pmcgrp_group_read;
 	group->user_read_why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 	group->read_format = spec->read_format;
 	if (spec->target_type == PMCGRP_TARGET_CPU)
@@ -87,7 +87,7 @@ int pmcgrp_group_create(struct pmcgrp *h, const struct pmcgrp_spec *spec,
 		return ret;
 	}
 	if (h->backend == PMCGRP_BACKEND_DEVICE)
-		direct_map(group);
+		user_read_map(group);
 	*out = group;
 	return 0;
 }
@@ -101,7 +101,7 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 {
 	if (!group)
 		return;
-	direct_unmap(group);
+	user_read_unmap(group);
 	if (by_perf(group))
 		perf_close(group);
 	else
@@ -129,7 +129,7 @@ uint64_t pmcgrp_group_read_format(const struct pmcgrp_group *group)
 	return group->read_format;
 }
 
-static int steer(struct pmcgrp_group *group, unsigned long request, unsigned long flags)
+static int control(struct pmcgrp_group *group, unsigned long request, unsigned long flags)
 {
 	return ioctl(group->fd, request, PERF_IOC_FLAG_GROUP | flags) < 0 ? -errno : 0;
 }
@@ -137,29 +137,29 @@ static int steer(struct pmcgrp_group *group, unsigned long request, unsigned lon
 int pmcgrp_group_enable(struct pmcgrp_group *group)
 {
 	if (by_perf(group))
-		return perf_steer(group, PERF_EVENT_IOC_ENABLE);
-	return steer(group, PERF_EVENT_IOC_ENABLE, 0);
+		return perf_control(group, PERF_EVENT_IOC_ENABLE);
+	return control(group, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 int pmcgrp_group_disable(struct pmcgrp_group *group)
 {
 	if (by_perf(group))
-		return perf_steer(group, PERF_EVENT_IOC_DISABLE);
-	return steer(group, PERF_EVENT_IOC_DISABLE, 0);
+		return perf_control(group, PERF_EVENT_IOC_DISABLE);
+	return control(group, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 int pmcgrp_group_reset(struct pmcgrp_group *group)
 {
 	if (by_perf(group))
 		return perf_reset(group, false);
-	return steer(group, PERF_EVENT_IOC_RESET, 0);
+	return control(group, PERF_EVENT_IOC_RESET, 0);
 }
 
 int pmcgrp_group_reset_times(struct pmcgrp_group *group)
 {
 	if (by_perf(group))
 		return perf_reset(group, true);
-	return steer(group, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES);
+	return control(group, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES);
 }
 
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, void *buf, size_t len)

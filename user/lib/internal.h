@@ -64,7 +64,7 @@ struct trigger {
 };
 
 /* pmcgrp_group_read_user() of some groups. */
-typedef ssize_t direct_reader(struct pmcgrp_group *group, void *buf, size_t len);
+typedef ssize_t user_reader(struct pmcgrp_group *group, void *buf, size_t len);
 
 struct pmcgrp_group {
 	enum pmcgrp_backend backend;
@@ -80,7 +80,7 @@ struct pmcgrp_group {
 	uint64_t sample_type;
 	const struct pmcgrp_user_page *page;	/* or NULL, for user_read_why */
 	size_t page_read_size;		/* what a read of it gives, in bytes */
-	direct_reader *read_direct;	/* pmcgrp_group_read() without a page */
+	user_reader *read_user;	/* pmcgrp_group_read() without a page */
 	enum pmcgrp_why user_read_why;
 	unsigned int nr_triggers;
 	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
@@ -145,14 +145,14 @@ ssize_t device_read(struct pmcgrp_group *group, void *buf, size_t len);
 
 /* What group.c does with the module's descriptor, for the parts of a perf group. */
 void perf_close(struct pmcgrp_group *group);
-int perf_steer(struct pmcgrp_group *group, unsigned long request);
+int perf_control(struct pmcgrp_group *group, unsigned long request);
 int perf_reset(struct pmcgrp_group *group, bool times);
 ssize_t perf_read(struct pmcgrp_group *group, void *buf, size_t len);
 ssize_t perf_read_cpus(struct pmcgrp_group *group, void *buf, size_t len);
 
 /* Map the page of a group of the module's that has one, as far as can be. */
-void direct_map(struct pmcgrp_group *group);
-void direct_unmap(struct pmcgrp_group *group);
+void user_read_map(struct pmcgrp_group *group);
+void user_read_unmap(struct pmcgrp_group *group);
 
 /* pmcgrp_open() with the device elsewhere, for tests. */
 int handle_open(struct pmcgrp **out, const char *path, unsigned int flags);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * Reading and steering the parts of a perf group as one. Parts are not read at the
+ * Reading and controlling the parts of a perf group as one. Parts are not read at the
  * same instant: perf has no call for that.
  *
  * A reset is perf's own where that suffices. It leaves the times alone, and of an
@@ -73,7 +73,7 @@ static void subtract_base(const struct perf_part *part, const enum word *words, 
  * PERF_IOC_FLAG_GROUP disables one by one join a running leader when they are enabled
  * again, which perf.c says must not be.
  */
-int perf_steer(struct pmcgrp_group *group, unsigned long request)
+int perf_control(struct pmcgrp_group *group, unsigned long request)
 {
 	unsigned long flags = request == PERF_EVENT_IOC_RESET ? PERF_IOC_FLAG_GROUP : 0;
 	unsigned int i;
@@ -118,7 +118,7 @@ int perf_reset(struct pmcgrp_group *group, bool times)
 	int ret = 0;
 
 	if (!inherited)
-		ret = perf_steer(group, PERF_EVENT_IOC_RESET);
+		ret = perf_control(group, PERF_EVENT_IOC_RESET);
 	if (ret || (!inherited && !times))
 		return ret;
 	pthread_mutex_lock(&group->mutex);

@@ -50,7 +50,7 @@ struct info_use {
 };
 
 /* What perf has of a PMU on a CPU beside pmcgrp's events. */
-struct info_outside {
+struct info_perf {
 	int cpu;
 	const char *pmu;
 	unsigned int held;		/* counters */
@@ -64,8 +64,8 @@ struct info_uses {
 	size_t nr_pmus;
 	struct info_use *uses;		/* by CPU, PMU, counter */
 	size_t nr;
-	struct info_outside *outside;	/* by CPU, PMU; those that hold any */
-	size_t nr_outside;
+	struct info_perf *perf;	/* by CPU, PMU; those that hold any */
+	size_t nr_perf;
 };
 
 /*

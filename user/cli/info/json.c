@@ -192,15 +192,15 @@ static int add_use(json_t *list, const struct info_use *use)
 	return append(list, object, bad);
 }
 
-static int add_outside(json_t *list, const struct info_outside *outside)
+static int add_perf(json_t *list, const struct info_perf *perf)
 {
 	json_t *object = json_object();
 	int bad;
 
-	bad = json_object_set_new(object, "cpu", json_integer(outside->cpu));
-	bad |= json_object_set_new(object, "pmu", json_string(outside->pmu));
-	bad |= json_object_set_new(object, "held", number(outside->held));
-	bad |= json_object_set_new(object, "nmi-watchdog", json_boolean(outside->watchdog));
+	bad = json_object_set_new(object, "cpu", json_integer(perf->cpu));
+	bad |= json_object_set_new(object, "pmu", json_string(perf->pmu));
+	bad |= json_object_set_new(object, "held", number(perf->held));
+	bad |= json_object_set_new(object, "nmi-watchdog", json_boolean(perf->watchdog));
 	return append(list, object, bad);
 }
 
@@ -208,7 +208,7 @@ int info_json(FILE *file, const struct info_set *set, const struct info_uses *us
 	      const struct info_group *only)
 {
 	json_t *object = json_object(), *groups = json_array(), *counters = json_array(),
-	       *outside = json_array();
+	       *perf = json_array();
 	size_t i;
 	int bad = 0;
 
@@ -218,11 +218,11 @@ int info_json(FILE *file, const struct info_set *set, const struct info_uses *us
 	}
 	for (i = 0; i < uses->nr; i++)
 		bad |= add_use(counters, &uses->uses[i]);
-	for (i = 0; i < uses->nr_outside; i++)
-		bad |= add_outside(outside, &uses->outside[i]);
+	for (i = 0; i < uses->nr_perf; i++)
+		bad |= add_perf(perf, &uses->perf[i]);
 	bad |= json_object_set_new(object, "groups", groups);
 	bad |= json_object_set_new(object, "counters", counters);
-	bad |= json_object_set_new(object, "outside", outside);
+	bad |= json_object_set_new(object, "perf", perf);
 	if (!bad && !json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15)))
 		fputc('\n', file);
 	else

@@ -292,40 +292,40 @@ static void print_uses(FILE *file, const struct info_uses *uses)
 	}
 }
 
-static bool outside_same(const struct info_outside *a, const struct info_outside *b)
+static bool perf_same(const struct info_perf *a, const struct info_perf *b)
 {
 	return a->held == b->held && a->watchdog == b->watchdog && !strcmp(a->pmu, b->pmu);
 }
 
-static const char *outside_whose(const struct info_outside *row)
+static const char *perf_whose(const struct info_perf *row)
 {
 	if (!row->watchdog)
 		return "of perf events";
 	return row->held == 1 ? "of the NMI watchdog" : "of perf events and the NMI watchdog";
 }
 
-static void print_outside(FILE *file, const struct info_uses *uses)
+static void print_perf(FILE *file, const struct info_uses *uses)
 {
-	const struct info_outside *row, *other;
+	const struct info_perf *row, *other;
 	struct pmcgrp_cpus cpus;
 	size_t i, k;
 
-	for (i = 0; i < uses->nr_outside; i++) {
-		row = &uses->outside[i];
+	for (i = 0; i < uses->nr_perf; i++) {
+		row = &uses->perf[i];
 		for (k = 0; k < i; k++) {
-			other = &uses->outside[k];
-			if (outside_same(row, other))
+			other = &uses->perf[k];
+			if (perf_same(row, other))
 				break;
 		}
 		if (k < i)
 			continue;
 		memset(&cpus, 0, sizeof(cpus));
-		for (other = row; other < uses->outside + uses->nr_outside; other++) {
-			if (outside_same(row, other))
+		for (other = row; other < uses->perf + uses->nr_perf; other++) {
+			if (perf_same(row, other))
 				pmcgrp_cpus_set(&cpus, other->cpu);
 		}
-		fprintf(file, "  %-16s %7s %6s  %u %-*s ", row->pmu, "outside", "-", row->held,
-			NAME_WIDTH - 2, outside_whose(row));
+		fprintf(file, "  %-16s %7s %6s  %u %-*s ", row->pmu, "perf", "-", row->held,
+			NAME_WIDTH - 2, perf_whose(row));
 		print_cpus(file, &cpus);
 		fputc('\n', file);
 	}
@@ -346,12 +346,12 @@ int info_table(FILE *file, const struct info_set *set, const struct info_uses *u
 		if (ret < 0)
 			return ret;
 	}
-	if (!uses->nr && !uses->nr_outside)
+	if (!uses->nr && !uses->nr_perf)
 		return 0;
 	fputs(only ? "counters of this group:\n" : "counters:\n", file);
 	fprintf(file, "  %-16s %7s %6s  %-*s CPUS\n", "PMU", "COUNTER", "GROUPS", NAME_WIDTH,
 		"EVENT");
 	print_uses(file, uses);
-	print_outside(file, uses);
+	print_perf(file, uses);
 	return 0;
 }

@@ -72,9 +72,9 @@ static int add(struct info_uses *uses, const struct info_group *group,
 		};
 	}
 	if (cpu->perf_counters) {
-		if (room((void **)&uses->outside, uses->nr_outside, sizeof(*uses->outside)))
+		if (room((void **)&uses->perf, uses->nr_perf, sizeof(*uses->perf)))
 			return -ENOMEM;
-		uses->outside[uses->nr_outside++] = (struct info_outside){
+		uses->perf[uses->nr_perf++] = (struct info_perf){
 			.cpu = cpu->cpu,
 			.pmu = pmu,
 			.held = cpu->perf_counters,
@@ -133,17 +133,17 @@ static int by_use(const void *left, const void *right)
 	return a->groups < b->groups ? 1 : a->groups > b->groups ? -1 : 0;
 }
 
-static int same_outside(const void *left, const void *right)
+static int same_perf(const void *left, const void *right)
 {
-	const struct info_outside *a = left, *b = right;
+	const struct info_perf *a = left, *b = right;
 
 	return by_place(a->cpu, b->cpu, a->pmu, b->pmu);
 }
 
-static int by_outside(const void *left, const void *right)
+static int by_perf(const void *left, const void *right)
 {
-	const struct info_outside *a = left, *b = right;
-	int order = same_outside(a, b);
+	const struct info_perf *a = left, *b = right;
+	int order = same_perf(a, b);
 
 	if (order)
 		return order;
@@ -182,8 +182,8 @@ int info_uses_init(struct info_uses *uses, const struct info_set *set,
 			ret = group_uses(uses, &set->groups[i]);
 	}
 	uses->nr = unite(uses->uses, uses->nr, sizeof(*uses->uses), by_use, same_use);
-	uses->nr_outside = unite(uses->outside, uses->nr_outside, sizeof(*uses->outside),
-				 by_outside, same_outside);
+	uses->nr_perf = unite(uses->perf, uses->nr_perf, sizeof(*uses->perf),
+			      by_perf, same_perf);
 	return ret;
 }
 
@@ -195,6 +195,6 @@ void info_uses_free(struct info_uses *uses)
 		free(uses->pmus[i].name);
 	free(uses->pmus);
 	free(uses->uses);
-	free(uses->outside);
+	free(uses->perf);
 	memset(uses, 0, sizeof(*uses));
 }

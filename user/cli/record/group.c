@@ -379,13 +379,13 @@ int record_groups_open(struct record_run *r, pid_t child)
 	return 0;
 }
 
-static int for_each_group(const struct record_run *r, int (*steer)(struct pmcgrp_group *group))
+static int for_each_group(const struct record_run *r, int (*control)(struct pmcgrp_group *group))
 {
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < r->nr_groups && ret >= 0; i++)
-		ret = steer(r->groups[i]);
+		ret = control(r->groups[i]);
 	return ret;
 }
 

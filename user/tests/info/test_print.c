@@ -54,7 +54,7 @@ static const struct pmcgrp_info first = {
 	.comm = "foo\033[2J", .why = PMCGRP_WHY_BUSY_PMCGRP, .blocked_by = ID + 100,
 };
 
-/* The same event on a CPU that counts outside, too; a task that runs nowhere. */
+/* The same event on a CPU that perf events count on, too; a task that runs nowhere. */
 static const struct pmcgrp_info_cpu other_cpus[] = {
 	{ .cpu = 0, .counter = 6, .groups = 2, .state = PMCGRP_STATE_RUNNING, .perf_counters = 1 },
 	{ .cpu = -1, .counter = -1, .state = PMCGRP_STATE_SCHED_OUT, .perf_counters = 3 },
@@ -98,8 +98,8 @@ static char *printed(const struct info_set *set, const struct info_group *only, 
 	/* The name of this machine's PMU is its own affair. */
 	for (i = 0; i < uses.nr; i++)
 		uses.uses[i].pmu = "cpu";
-	for (i = 0; i < uses.nr_outside; i++)
-		uses.outside[i].pmu = "cpu";
+	for (i = 0; i < uses.nr_perf; i++)
+		uses.perf[i].pmu = "cpu";
 	if (json)
 		assert_int_equal(info_json(file, set, &uses, only), 0);
 	else
@@ -135,7 +135,7 @@ static const char table[] =
 	"counters:\n"
 	"  PMU              COUNTER GROUPS  EVENT                        CPUS\n"
 	"  cpu                    6      2  cycles                       0-1,5\n"
-	"  cpu              outside      -  1 of perf events             0\n";
+	"  cpu                 perf      -  1 of perf events             0\n";
 
 static void for_people(void **state)
 {
@@ -155,7 +155,7 @@ static void for_people(void **state)
 	assert_non_null(strstr(text, "(group 1099511627876 of sixteen-letters!)"));
 	assert_null(strstr(text, "\ngroup "));
 	assert_non_null(strstr(text, "\ncounters of this group:\n"));
-	assert_null(strstr(text, "outside      -"));
+	assert_null(strstr(text, "   perf      -"));
 	free(text);
 	info_set_free(&set);
 }
@@ -174,7 +174,7 @@ static const char object[] =
 	"{\"cpu\": 0, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
 	"{\"cpu\": 1, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
 	"{\"cpu\": 5, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2}],"
-	" \"outside\": [{\"cpu\": 0, \"pmu\": \"cpu\", \"held\": 1, \"nmi-watchdog\": false}]}";
+	" \"perf\": [{\"cpu\": 0, \"pmu\": \"cpu\", \"held\": 1, \"nmi-watchdog\": false}]}";
 
 static const char member[] =
 	"{\"id\": 1099511627776, \"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","

@@ -33,20 +33,20 @@ static inline uint64_t page_read(const struct perf_event_mmap_page *page)
 
 	do {
 		seq = page->lock;
-		direct_barrier();
+		user_barrier();
 		enabled = page->time_enabled;
 		running = page->time_running;
 		if (page->cap_user_time && enabled != running)
-			direct_clock();
+			user_clock();
 		count = page->offset;
 		index = page->index;
 		if (page->cap_user_rdpmc && index) {
 			width = page->pmc_width;
-			raw = direct_counter(index - 1);
+			raw = user_counter(index - 1);
 			raw = (int64_t)((uint64_t)raw << (64 - width)) >> (64 - width);
 			count += raw;
 		}
-		direct_barrier();
+		user_barrier();
 	} while (page->lock != seq);
 	return count;
 }
@@ -64,7 +64,7 @@ static inline void pages_read(const struct pages *pages, uint64_t *value)
 #pragma GCC unroll 4
 	for (i = 0; i < NR; i++)
 		value[i] = page_read(pages->page[i]);
-	direct_barrier();
+	user_barrier();
 }
 
 /* Whether each event can be read in user space, and always had a counter. */
@@ -136,7 +136,7 @@ static struct cost cost_by_perf(void)
 	return cost;
 }
 
-static struct pmcgrp_group *direct_group(struct pmcgrp *h, uint64_t format)
+static struct pmcgrp_group *user_read_group(struct pmcgrp *h, uint64_t format)
 {
 	struct pmcgrp_group *group = NULL;
 	struct pmcgrp_spec *spec;
@@ -186,7 +186,7 @@ static struct cost cost_by_pmcgrp(uint64_t format)
 
 	if (pmcgrp_open(&h, 0))
 		return NO_COST;
-	group = direct_group(h, format);
+	group = user_read_group(h, format);
 	if (group && is_right(group, format))
 		cost = PER_READ(pmcgrp_group_read_user(group, v, sizeof(v)));
 	pmcgrp_group_close(group);
@@ -194,9 +194,9 @@ static struct cost cost_by_pmcgrp(uint64_t format)
 	return cost;
 }
 
-static bool read_direct(struct result *r, uint64_t format)
+static bool read_user(struct result *r, uint64_t format)
 {
-	if (!direct_allow(1))
+	if (!user_allow(1))
 		return cannot("no " DIRECT_SYSCTL);
 	r->perf = cost_by_perf();
 	r->pmcgrp = cost_by_pmcgrp(format);
@@ -204,19 +204,19 @@ static bool read_direct(struct result *r, uint64_t format)
 }
 
 /* Times and ids as well, which perf's way does not give. */
-static bool read_direct_all(struct result *r)
+static bool read_user_all(struct result *r)
 {
-	return read_direct(r, FORMAT);
+	return read_user(r, FORMAT);
 }
 
 /* What perf's way gives. */
-static bool read_direct_values(struct result *r)
+static bool read_user_values(struct result *r)
 {
-	return read_direct(r, PERF_FORMAT_GROUP);
+	return read_user(r, PERF_FORMAT_GROUP);
 }
 
-const struct row direct_rows[] = {
-	{ "read.direct.4hw", "instructions", NULL, 1, 0.60, read_direct_all },
-	{ "read.direct.values.4hw", "instructions", NULL, 1, 0.60, read_direct_values },
+const struct row user_read_rows[] = {
+	{ "read.user.4hw", "instructions", NULL, 1, 0.60, read_user_all },
+	{ "read.user.values.4hw", "instructions", NULL, 1, 0.60, read_user_values },
 	{}
 };

@@ -194,7 +194,7 @@ TEST_F(refusal, by_the_administrator)
 
 	if (!have_cycles())
 		SKIP(return, "needs a PMU");
-	direct_allow(0);
+	user_allow(0);
 	if (!kernel_can() || access(DIRECT_SYSCTL, F_OK))
 		why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 	else if (pmu_has_nmi())
@@ -204,7 +204,7 @@ TEST_F(refusal, by_the_administrator)
 
 /* ---- Reading ---- */
 
-FIXTURE(direct)
+FIXTURE(user_read)
 {
 	int dev;
 	struct perf_event_attr attr[NR];
@@ -226,9 +226,9 @@ static bool is_on(int fd)
 	return v.running;
 }
 
-FIXTURE_SETUP(direct)
+FIXTURE_SETUP(user_read)
 {
-	if (!have_cycles() || !kernel_can() || pmu_has_nmi() || !direct_allow(1))
+	if (!have_cycles() || !kernel_can() || pmu_has_nmi() || !user_allow(1))
 		SKIP(return, "needs a PMU and a kernel that let user space read counters");
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
@@ -242,7 +242,7 @@ FIXTURE_SETUP(direct)
 	self->rng.state = 1;
 }
 
-FIXTURE_TEARDOWN(direct)
+FIXTURE_TEARDOWN(user_read)
 {
 	if (self->page)
 		direct_unmap(self->page);
@@ -281,10 +281,10 @@ static int read_thrice(const volatile struct pmcgrp_user_page *page, int fd, uin
 	static struct group_values a, b, c;
 	bool first, second;
 
-	first = direct_values(page, &a);
+	first = user_values(page, &a);
 	if (!group_values(fd, NR, &b))
 		return -1;
-	second = direct_values(page, &c);
+	second = user_values(page, &c);
 	if ((first && !not_after(&a, &b)) || (second && !not_after(&b, &c)))
 		return -1;
 	*cost = first && second ? c.m[0].value - a.m[0].value : UINT64_MAX;
@@ -307,7 +307,7 @@ static bool reads_directly(const volatile struct pmcgrp_user_page *page, int fd,
 		n = read_thrice(page, fd, &cost);
 		if (n < 0)
 			return false;
-		if (n == 2 && direct_values(page, v))
+		if (n == 2 && user_values(page, v))
 			return true;
 	}
 	return false;
@@ -317,7 +317,7 @@ static bool reads_directly(const volatile struct pmcgrp_user_page *page, int fd,
  * 10^6 reads, while another task runs on the same CPU and the reader changes CPUs now and then.
  * A user read lies between two calls of read().
  */
-TEST_F_TIMEOUT(direct, equals_read, 600)
+TEST_F_TIMEOUT(user_read, equals_read, 600)
 {
 	unsigned long k, total = slow_kernel() ? 10000 : 333333, directly = 0, close_by = 0;
 	int cpu = 0, cpus = sysconf(_SC_NPROCESSORS_ONLN), n;
@@ -350,7 +350,7 @@ TEST_F_TIMEOUT(direct, equals_read, 600)
 	}
 	TH_LOG("%lu of %lu user reads; %lu pairs %llu events apart or up to twice that",
 	       directly, 2 * total, close_by, (unsigned long long)least);
-	tell_count("direct", 3 * total, "reads");
+	tell_count("user read", 3 * total, "reads");
 	EXPECT_LT(total * 19 / 10, directly);
 	/* Elsewhere the host may stop it in between. */
 	if (!deterministic() || cpus > 1)
@@ -360,7 +360,7 @@ TEST_F_TIMEOUT(direct, equals_read, 600)
 }
 
 /* The group is multiplexed with another one: scheduled out and in again. */
-TEST_F_TIMEOUT(direct, multiplexed, 300)
+TEST_F_TIMEOUT(user_read, multiplexed, 300)
 {
 	struct perf_event_attr attr[NR];
 	unsigned long k, total = slow_kernel() ? 2000 : 100000, directly = 0;
@@ -393,7 +393,7 @@ TEST_F_TIMEOUT(direct, multiplexed, 300)
  * A counter of 32 bits starts in its middle, and is reloaded before its end, on behalf of either
  * of two groups that use it.
  */
-TEST_F_TIMEOUT(direct, over_an_overflow, 300)
+TEST_F_TIMEOUT(user_read, over_an_overflow, 300)
 {
 	int other = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_USER_READ), n, m;
 	const volatile struct pmcgrp_user_page *others = direct_map(other);
@@ -424,7 +424,7 @@ TEST_F_TIMEOUT(direct, over_an_overflow, 300)
 	close(other);
 }
 
-TEST_F(direct, follows_control)
+TEST_F(user_read, follows_control)
 {
 	struct group_values v, before;
 	uint64_t cost;
@@ -443,7 +443,7 @@ TEST_F(direct, follows_control)
 		EXPECT_GT(before.enabled, v.enabled);
 
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_DISABLE, 0));
-	EXPECT_FALSE(direct_values(self->page, &v));
+	EXPECT_FALSE(user_values(self->page, &v));
 	EXPECT_EQ(0, read_thrice(self->page, self->fd, &cost));
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0));
 	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
@@ -466,7 +466,7 @@ static bool can_read_counter(uint32_t index)
 	signal(SIGILL, on_fault);
 	signal(SIGSEGV, on_fault);	/* x86 */
 	if (!sigsetjmp(fault, 1)) {
-		direct_counter(index);
+		user_counter(index);
 		can = true;
 	}
 	signal(SIGILL, SIG_DFL);
@@ -486,7 +486,7 @@ static bool can_ever_read_counter(unsigned int tries)
 	return false;
 }
 
-TEST_F_TIMEOUT(direct, another_task_gets_a_fault, 300)
+TEST_F_TIMEOUT(user_read, another_task_gets_a_fault, 300)
 {
 	unsigned int tries = slow_kernel() ? 1000 : 20000;
 	unsigned long directly = 0, round = 0;
@@ -514,7 +514,7 @@ TEST_F_TIMEOUT(direct, another_task_gets_a_fault, 300)
 	EXPECT_TRUE(can_read_counter(0));
 }
 
-static void drop_group(struct _test_data_direct *self)
+static void drop_group(struct _test_data_user_read *self)
 {
 	direct_unmap(self->page);
 	self->page = NULL;
@@ -523,7 +523,7 @@ static void drop_group(struct _test_data_direct *self)
 }
 
 /* Closing the last group that is mapped revokes the access at once. */
-TEST_F(direct, ends_with_the_group)
+TEST_F(user_read, ends_with_the_group)
 {
 	int fd = group_of(self->dev, NR, self->attr, PMCGRP_CREATE_USER_READ);
 	const volatile struct pmcgrp_user_page *other = direct_map(fd);
@@ -539,7 +539,7 @@ TEST_F(direct, ends_with_the_group)
 }
 
 /* A perf event that the task reads in user space keeps the access, and the other way round. */
-TEST_F(direct, with_perf_events)
+TEST_F(user_read, with_perf_events)
 {
 	struct perf_event_attr attr = raw_event(raw_cycles(), 9);
 	struct perf_event_mmap_page *page;
@@ -578,7 +578,7 @@ TEST_F(direct, with_perf_events)
  * task or its CPU, a user read never exceeds the next read(), which never exceeds the next user
  * read, and each member keeps its event.
  */
-TEST_F_TIMEOUT(direct, while_events_move, 300)
+TEST_F_TIMEOUT(user_read, while_events_move, 300)
 {
 	unsigned long k, total = slow_kernel() ? 300 : 3000, directly = 0;
 	struct group_values from, to;
@@ -627,12 +627,12 @@ TEST_F_TIMEOUT(direct, while_events_move, 300)
 }
 
 /* A later change by the administrator is reported at the first read() after a schedule-in. */
-TEST_F(direct, the_administrator_changes_it)
+TEST_F(user_read, the_administrator_changes_it)
 {
 	struct group_values v;
 
 	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
-	ASSERT_TRUE(direct_allow(0));
+	ASSERT_TRUE(user_allow(0));
 	EXPECT_FALSE(can_read_counter(0));
 	usleep(1000);
 	EXPECT_EQ(0, self->page->until);
@@ -640,15 +640,15 @@ TEST_F(direct, the_administrator_changes_it)
 	EXPECT_EQ(0, self->page->until);
 	EXPECT_EQ(PMCGRP_WHY_USER_READ_DENIED, self->page->why);
 	EXPECT_EQ(PMCGRP_WHY_USER_READ_DENIED, info_why(self->fd));
-	ASSERT_TRUE(direct_allow(2));
+	ASSERT_TRUE(user_allow(2));
 	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 	EXPECT_EQ(PMCGRP_WHY_NONE, self->page->why);
-	ASSERT_TRUE(direct_allow(1));
+	ASSERT_TRUE(user_allow(1));
 	EXPECT_TRUE(reads_directly(self->page, self->fd, &v));
 }
 
 /* A mapping that was moved counts once, and the mm's end takes all of them. */
-TEST_F(direct, mappings_are_counted)
+TEST_F(user_read, mappings_are_counted)
 {
 	size_t size = sysconf(_SC_PAGESIZE);
 	void *elsewhere = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *moved;

@@ -36,10 +36,10 @@
  */
 __asm__(".pushsection .text\n"
 	".balign 16\n"
-	".hidden direct_counters\n"
-	".globl direct_counters\n"
-	".type direct_counters, %function\n"
-	"direct_counters:\n"
+	".hidden user_counters\n"
+	".globl user_counters\n"
+	".type user_counters, %function\n"
+	"user_counters:\n"
 	".irp name, evcntr0, evcntr1, evcntr2, evcntr3, evcntr4, evcntr5, evcntr6, evcntr7, "
 	"evcntr8, evcntr9, evcntr10, evcntr11, evcntr12, evcntr13, evcntr14, evcntr15, "
 	"evcntr16, evcntr17, evcntr18, evcntr19, evcntr20, evcntr21, evcntr22, evcntr23, "
@@ -51,14 +51,14 @@ __asm__(".pushsection .text\n"
 	"mrs x17, pm\\name\\()_el0\n"
 	"ret\n"
 	".endr\n"
-	".size direct_counters, . - direct_counters\n"
+	".size user_counters, . - user_counters\n"
 	".popsection");
 
-extern const char direct_counters[] __attribute__((visibility("hidden")));
+extern const char user_counters[] __attribute__((visibility("hidden")));
 
 static inline uint64_t counter(const struct pmcgrp_user_page_member *member)
 {
-	register const char *at __asm__("x16") = direct_counters + (member->index << (3 + LANDING));
+	register const char *at __asm__("x16") = user_counters + (member->index << (3 + LANDING));
 	register uint64_t count __asm__("x17");
 
 	__asm__ volatile("blr %1" : "=r"(count) : "r"(at) : "x30");
@@ -254,7 +254,7 @@ READERS(8)
 #define ROW(nr)	read_full_##nr, read_values_##nr
 
 static const struct {
-	direct_reader *full, *values;
+	user_reader *full, *values;
 } readers[] = {
 	{ read_full, read_values },
 	{ ROW(1) },
@@ -267,7 +267,7 @@ static const struct {
 	{ ROW(8) },
 };
 
-static direct_reader *reader_of(uint64_t format, unsigned int nr)
+static user_reader *reader_of(uint64_t format, unsigned int nr)
 {
 	unsigned int row = nr < sizeof(readers) / sizeof(readers[0]) ? nr : 0;
 
@@ -283,7 +283,7 @@ static direct_reader *reader_of(uint64_t format, unsigned int nr)
 
 ssize_t pmcgrp_group_read_user(struct pmcgrp_group *group, void *buf, size_t len)
 {
-	return group->read_direct(group, buf, len);
+	return group->read_user(group, buf, len);
 }
 
 enum pmcgrp_why pmcgrp_group_user_read_why(const struct pmcgrp_group *group)
@@ -291,7 +291,7 @@ enum pmcgrp_why pmcgrp_group_user_read_why(const struct pmcgrp_group *group)
 	return group->page ? READ_ONCE(group->page->why) : group->user_read_why;
 }
 
-void direct_map(struct pmcgrp_group *group)
+void user_read_map(struct pmcgrp_group *group)
 {
 	void *page;
 
@@ -308,10 +308,10 @@ void direct_map(struct pmcgrp_group *group)
 		return;
 	group->page = page;
 	group->page_read_size = pmcgrp_read_size(group->read_format, group->nr);
-	group->read_direct = reader_of(group->read_format, group->nr);
+	group->read_user = reader_of(group->read_format, group->nr);
 }
 
-void direct_unmap(struct pmcgrp_group *group)
+void user_read_unmap(struct pmcgrp_group *group)
 {
 	if (group->page)
 		munmap((void *)group->page, sysconf(_SC_PAGESIZE));

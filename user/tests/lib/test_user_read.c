@@ -28,9 +28,9 @@ static struct pmcgrp_group *group_of_fd(int fd, unsigned int nr, uint64_t flags,
 	group->nr = nr;
 	group->flags = flags;
 	group->read_format = read_format;
-	group->read_direct = pmcgrp_group_read;
+	group->read_user = pmcgrp_group_read;
 	group->fd = fd;
-	direct_map(group);
+	user_read_map(group);
 	return group;
 }
 
@@ -381,5 +381,5 @@ int main(void)
 #endif
 	};
 
-	return cmocka_run_group_tests_name("direct", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("user_read", tests, NULL, NULL);
 }
