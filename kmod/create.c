@@ -22,6 +22,7 @@
 #include "uapi_copy.h"
 #include "read.h"
 #include "target.h"
+#include "read_format.h"
 
 static_assert(sizeof(struct pmcgrp_member) == PMCGRP_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_create) == PMCGRP_CREATE_SIZE_VER0);

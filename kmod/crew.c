@@ -29,7 +29,6 @@
 #include "sched.h"
 #include "group.h"
 #include "evset.h"
-#include "share.h"
 #include "rotate.h"
 #include "group_evsets.h"
 

@@ -4,7 +4,7 @@
  *
  *   pmcgrp_opener [1]---[n] pmcgrp_group      an open of /dev/pmcgrp, and its groups
  *   pmcgrp_group  [1]---[n] member_state      what each member counts
- *   pmcgrp_group  [1]---[n] pmcgrp_row        counters on each CPU (row.h)
+ *   pmcgrp_group  [1]---[n] pmcgrp_row        counters on each CPU
  *   pmcgrp_group  [1]---[n] pmcgrp_root       carriers: perf events that follow the target (root.c)
  *   pmcgrp_group  [1]---[n] pmcgrp_evset      counts and times of each carrier (evset.h)
  *
@@ -25,10 +25,11 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
-#include "user_page.h"
-#include "member.h"
 #include "evset.h"
-#include "row.h"
+
+struct pmcgrp_counter;
+struct pmcgrp_ring;
+struct pmcgrp_rings;
 
 #define PMCGRP_CREATE_FLAGS                                                             \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
@@ -42,6 +43,20 @@
 struct pmcgrp_opener {
 	struct kref refs;
 	atomic_t nr_groups;
+};
+
+/**
+ * struct pmcgrp_member_fd - a descriptor of a group with a leader
+ * @group: the group.  Constant.
+ * @id: id of the member.  Constant.
+ * @read_format: PERF_FORMAT_* of read() on the descriptor.  Constant.
+ * @index: index of the member in pmcgrp_group.member; the group's mutex
+ */
+struct pmcgrp_member_fd {
+	struct pmcgrp_group *group;
+	u64 id;
+	u64 read_format;
+	unsigned int index;
 };
 
 /**
@@ -64,6 +79,33 @@ struct pmcgrp_member_state {
 };
 
 /**
+ * struct pmcgrp_row - a group on one CPU: its counters and who uses them
+ * @in: the set whose carrier is in here, or NULL.  Never two: a group's carriers
+ *	all follow tasks, of which one runs here, or all follow CPUs.  That CPU,
+ *	interrupts off.
+ * @cpu_set: the set of this CPU for a group of CPUs, or NULL; owned by the group,
+ *	constant once the group is made
+ * @ring: where what the group does here is recorded, or NULL; pmcgrp_rings.mutex
+ * @generation: pmcgrp_cpu_generation() in which the counters may be used
+ * @has_cpu_events: some may be used in no other: pmcgrp_counter.is_cpu_event
+ * @complete: every event has a counter
+ * @counter: one for each distinct event; in a group with a leader one more while it is
+ *	being added, and NULL behind that
+ *
+ * The counters are written under pmcgrp_groups_mutex while nothing can use them: before
+ * the group has a carrier, while the CPU's gang is closed, or while the group is frozen.
+ */
+struct pmcgrp_row {
+	struct pmcgrp_evset *in;
+	struct pmcgrp_evset *cpu_set;
+	struct pmcgrp_ring __rcu *ring;
+	u64 generation;
+	bool has_cpu_events;
+	bool complete;
+	struct pmcgrp_counter *counter[];
+};
+
+/**
  * struct pmcgrp_root - binding of a group to one thread or CPU; pmcgrp_group.mutex
  * @node: node in pmcgrp_group.roots
  * @carrier: the carrier; NULL with @set, or if @cpu has been offline
@@ -80,6 +122,19 @@ struct pmcgrp_root {
 	struct perf_event *latch;
 	int cpu;
 	u64 generation;
+};
+
+/**
+ * struct pmcgrp_user_read - user page of a group
+ * @pmu: PMU of all members; NULL if user space cannot read the group.  Constant.
+ * @sentry: carrier that tells when @pmu is rescheduled, or NULL if not needed.  Constant once the group counts.
+ * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
+ *	off
+ */
+struct pmcgrp_user_read {
+	struct pmu *pmu;
+	struct perf_event *sentry;
+	struct pmcgrp_user_page *page;
 };
 
 /**

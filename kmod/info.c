@@ -35,6 +35,7 @@
 #include "control.h"
 #include "trigger.h"
 #include "rotate.h"
+#include "row.h"
 
 static_assert(offsetofend(struct pmcgrp_info, comm) == PMCGRP_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);

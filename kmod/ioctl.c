@@ -27,6 +27,8 @@
 #include "trigger.h"
 #include "uapi_copy.h"
 #include "target.h"
+#include "member.h"
+#include "read_format.h"
 
 static_assert(offsetofend(struct pmcgrp_query, release) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);

@@ -6,22 +6,9 @@
 #include <linux/types.h>
 
 struct pmcgrp_group;
+struct pmcgrp_member_fd;
 struct pmcgrp_member_values;
 struct pmcgrp_values;
-
-/**
- * struct pmcgrp_member_fd - a descriptor of a group with a leader
- * @group: the group.  Constant.
- * @id: id of the member.  Constant.
- * @read_format: PERF_FORMAT_* of read() on the descriptor.  Constant.
- * @index: index of the member in pmcgrp_group.member; the group's mutex
- */
-struct pmcgrp_member_fd {
-	struct pmcgrp_group *group;
-	u64 id;
-	u64 read_format;
-	unsigned int index;
-};
 
 void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
 			const struct pmcgrp_member_values *member_values,

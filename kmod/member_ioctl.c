@@ -23,6 +23,7 @@
 #include "uapi_copy.h"
 #include "member.h"
 #include "read.h"
+#include "read_format.h"
 
 static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
 

@@ -25,32 +25,6 @@
 #include "control.h"
 #include "read_format.h"
 
-/**
- * pmcgrp_read_size - compute the size of a read
- * @read_format: PERF_FORMAT_*
- * @nr: number of members
- *
- * Return: the size in bytes.
- */
-size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
-{
-	unsigned int each = 1, n = 0;
-
-	if (read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		n++;
-	if (read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		n++;
-	if (read_format & PERF_FORMAT_ID)
-		each++;
-	if (read_format & PERF_FORMAT_LOST)
-		each++;
-	if (read_format & PERF_FORMAT_GROUP)
-		n += 1 + each * nr;
-	else
-		n += each;
-	return n * sizeof(u64);
-}
-
 /* Scratch values of quick_read_here(); this CPU, interrupts off. */
 static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
 

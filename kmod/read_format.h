@@ -13,9 +13,22 @@
 #include <linux/atomic.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
 #include "group.h"
 #include "evset.h"
 #include "ring_map.h"
+
+#define PMCGRP_READ_FORMATS                                      \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
+	 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/* The read_format with a fast path in samples (sample.c); the tools use it. */
+#define PMCGRP_READ_DEFAULT                                                    \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/* The most words of a read: nr, time_enabled, time_running, and { value, id, lost } per member. */
+#define PMCGRP_READ_WORDS_MAX (3 + 3 * PMCGRP_MEMBERS_MAX)
 
 /**
  * struct pmcgrp_read_values - values of a read: @at minus @zero
@@ -28,6 +41,32 @@ struct pmcgrp_read_values {
 	const struct pmcgrp_values *at;
 	const struct pmcgrp_values *zero;
 };
+
+/**
+ * pmcgrp_read_size - compute the size of a read
+ * @read_format: PERF_FORMAT_*
+ * @nr: number of members
+ *
+ * Return: the size in bytes.
+ */
+static inline size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
+{
+	unsigned int each = 1, n = 0;
+
+	if (read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		n++;
+	if (read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		n++;
+	if (read_format & PERF_FORMAT_ID)
+		each++;
+	if (read_format & PERF_FORMAT_LOST)
+		each++;
+	if (read_format & PERF_FORMAT_GROUP)
+		n += 1 + each * nr;
+	else
+		n += each;
+	return n * sizeof(u64);
+}
 
 /**
  * pmcgrp_evset_zero - find the values of a set at the last reset

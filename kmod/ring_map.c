@@ -26,11 +26,11 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "group.h"
-#include "read.h"
 #include "sample.h"
 #include "ring.h"
 #include "ring_map.h"
 #include "root.h"
+#include "read_format.h"
 
 /* PMCGRP_RING_OFFSET() in pages. */
 #define RING_PGOFF_SHIFT (32 - PAGE_SHIFT)

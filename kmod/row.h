@@ -5,38 +5,7 @@
 #include <linux/lockdep.h>
 #include <linux/types.h>
 #include "attr.h"
-
-struct pmcgrp_group;
-struct pmcgrp_ring;
-struct pmcgrp_evset;
-struct pmcgrp_counter;
-
-/**
- * struct pmcgrp_row - a group on one CPU: its counters and who uses them
- * @in: the set whose carrier is in here, or NULL.  Never two: a group's carriers
- *	all follow tasks, of which one runs here, or all follow CPUs.  That CPU,
- *	interrupts off.
- * @cpu_set: the set of this CPU for a group of CPUs, or NULL; owned by the group,
- *	constant once the group is made
- * @ring: where what the group does here is recorded, or NULL; pmcgrp_rings.mutex
- * @generation: pmcgrp_cpu_generation() in which the counters may be used
- * @has_cpu_events: some may be used in no other: pmcgrp_counter.is_cpu_event
- * @complete: every event has a counter
- * @counter: one for each distinct event; in a group with a leader one more while it is
- *	being added, and NULL behind that
- *
- * The counters are written under pmcgrp_groups_mutex while nothing can use them: before
- * the group has a carrier, while the CPU's gang is closed, or while the group is frozen.
- */
-struct pmcgrp_row {
-	struct pmcgrp_evset *in;
-	struct pmcgrp_evset *cpu_set;
-	struct pmcgrp_ring __rcu *ring;
-	u64 generation;
-	bool has_cpu_events;
-	bool complete;
-	struct pmcgrp_counter *counter[];
-};
+#include "group.h"
 
 int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail);
 void pmcgrp_rows_drop(struct pmcgrp_group *group);

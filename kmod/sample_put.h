@@ -22,7 +22,6 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "read.h"
 #include "sample.h"
 #include "evset.h"
 #include "ring.h"

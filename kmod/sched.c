@@ -30,6 +30,7 @@
 #include "refusal.h"
 #include "rotate.h"
 #include "idle.h"
+#include "row.h"
 
 DEFINE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
 u64 pmcgrp_interval_ns; /* constant after init */

@@ -27,6 +27,7 @@
 #include "share.h"
 #include "control.h"
 #include "target.h"
+#include "row.h"
 
 /* Groups by whose carrier others may count; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(sources, 8);
