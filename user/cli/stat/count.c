@@ -209,10 +209,7 @@ static int intervals_write(struct stat_run *st, struct timing *t, int64_t now)
 	return ret < 0 ? cli_say_errno("cannot read the rings", -ret) : stat_flush(st);
 }
 
-/*
- * Where the clocks have written nothing at all, as of a pinned group in error, or not always, as of
- * one that perf core has throttled, intervals are read from now on.
- */
+/* Where the rings do not have each interval of each CPU, intervals are read from now on. */
 static int intervals_take(struct stat_run *st, struct timing *t, int64_t now)
 {
 	unsigned int before = st->intervals;
@@ -223,7 +220,7 @@ static int intervals_take(struct stat_run *st, struct timing *t, int64_t now)
 	ret = intervals_write(st, t, now);
 	if (ret || stat_intervals_done(st))
 		return ret;
-	if (!st->rings.lost && (st->intervals != before || now - t->last < 2 * t->interval))
+	if (!st->rings.useless && (st->intervals != before || now - t->last < 2 * t->interval))
 		return 0;
 	interval_rings_free(&st->rings);
 	return now - t->last < t->interval ? 0 : interval_read(st, t, now);

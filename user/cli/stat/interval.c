@@ -4,8 +4,9 @@
  *
  * Each group has a clock on each CPU, which writes the counts there into a ring at each interval.
  * The clocks were started one after the other, so samples of one interval are some microseconds
- * apart: an interval has all that come within half of its length after its first one. Counts go on
- * from sample to sample: what one that is missing or late would have shown, the next one does.
+ * apart: an interval has all that come within half of its length after its first one. Where a ring
+ * has none (its clock is late or throttled, its CPU offline), and where one was lost or a CPU has
+ * come, the rings are of no more use. Nothing is lost by that: counts go on, and a read has them.
  *
  * Samples have the time of sched_clock(), which may run slower or faster than CLOCK_MONOTONIC: a
  * sample on request tells now and then how they differ.
@@ -153,23 +154,10 @@ int64_t interval_rings_next(const struct interval_rings *r, int64_t start)
 
 /* ---- Now and then ---- */
 
-/* Of each group: a CPU's first sample has all that was counted since it came. */
-static int cpus_update(struct interval_rings *r)
+/* Whether there is a CPU without a ring, or it cannot be told. */
+static bool cpu_has_come(const struct interval_rings *r)
 {
-	unsigned int i, k;
-	int nr;
-
-	for (i = 0; i < r->set->nr_groups; i++) {
-		nr = r->maps[i] ? pmcgrp_rings_update(r->maps[i]) : 0;
-		/* Without memory for its ring a CPU is in the sum at the end. */
-		for (k = 0; nr > 0 && k < (unsigned int)nr; k++) {
-			int ret = ring_add(r, i, pmcgrp_rings_nr(r->maps[i]) - (unsigned int)nr + k);
-
-			if (ret < 0)
-				return ret;
-		}
-	}
-	return 0;
+	return pmcgrp_rings_update(r->maps[r->rings[0].group]) != 0;
 }
 
 static void compare_clocks(struct interval_rings *r)
@@ -205,6 +193,7 @@ static int ring_step(struct interval_rings *r, struct interval_ring *ring)
 		if (ret < 0)
 			break;
 		r->lost += ring->next.lost;
+		r->useless |= ring->next.lost > 0;
 		if (!pmcgrp_record_is_sample(&ring->next))
 			continue;
 		ring->pending = pmcgrp_group_trigger(group, &ring->next) > 0;
@@ -223,7 +212,7 @@ int interval_rings_begin(struct interval_rings *r, int64_t now)
 	int ret = 0;
 
 	if (now - r->checked >= CHECK_NS) {
-		ret = cpus_update(r);
+		r->useless |= cpu_has_come(r);
 		compare_clocks(r);
 	}
 	for (i = 0; i < r->nr && ret >= 0; i++) {
@@ -250,6 +239,16 @@ static const struct interval_ring *first_of(const struct interval_rings *r, bool
 	return first;
 }
 
+/* How many rings have no sample up to then. */
+static unsigned int without(const struct interval_rings *r, uint64_t until)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < r->nr; i++)
+		nr += !r->rings[i].pending || r->rings[i].next.time > until;
+	return nr;
+}
+
 static int take(struct interval_rings *r, uint64_t until)
 {
 	unsigned int i;
@@ -269,11 +268,12 @@ static int take(struct interval_rings *r, uint64_t until)
 int interval_rings_take(struct interval_rings *r, int64_t now, int64_t limit, int64_t *end)
 {
 	const struct interval_ring *first;
-	unsigned int i;
+	unsigned int i, missing;
+	uint64_t until;
 	bool all;
 	int ret;
 
-	first = first_of(r, &all);
+	first = r->useless ? NULL : first_of(r, &all);
 	if (!first)
 		return 0;
 	/* No sample on request was that fast: the first one of a clock is as good. */
@@ -282,7 +282,14 @@ int interval_rings_take(struct interval_rings *r, int64_t now, int64_t limit, in
 	*end = (int64_t)first->next.time + r->offset;
 	if (*end > limit || (!all && *end + r->interval / 2 > now))
 		return 0;
-	ret = take(r, first->next.time + (uint64_t)r->interval / 2);
+	until = first->next.time + (uint64_t)r->interval / 2;
+	missing = without(r, until);
+	if (missing) {
+		r->lost += missing;
+		r->useless = true;
+		return 0;
+	}
+	ret = take(r, until);
 	if (ret < 0)
 		return ret;
 	counter_set_begin(r->set);

@@ -146,7 +146,8 @@ static int print_rest(struct stat_run *st)
 		ret = stat_flush(st);
 	if (st->rings.lost)
 		cli_say("%llu times a CPU's values were not taken at the end of an interval, and are "
-			"in one after it: its clock came late or was throttled, or its ring was full",
+			"in one after it: its clock came late or was throttled, or its ring was full; "
+			"from then on each interval was read",
 			(unsigned long long)st->rings.lost);
 	starved_note(&st->set, st->intervals > 0);
 	return ret;
