@@ -3,7 +3,8 @@
 #ifndef PMCGRP_CREATE_H
 #define PMCGRP_CREATE_H
 
-struct file_operations;
+#include <linux/fs.h>
+
 struct pmcgrp_opener;
 
 long pmcgrp_create(struct pmcgrp_opener *opener, const struct file_operations *fops,

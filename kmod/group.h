@@ -127,7 +127,8 @@ struct pmcgrp_root {
 /**
  * struct pmcgrp_user_read - user page of a group
  * @pmu: PMU of all members; NULL if user space cannot read the group.  Constant.
- * @sentry: carrier that tells when @pmu is rescheduled, or NULL if not needed.  Constant once the group counts.
+ * @sentry: carrier that tells when @pmu is rescheduled, or NULL if not needed.  Constant once the
+ *	group counts.
  * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
  *	off
  */

@@ -43,9 +43,9 @@ static void counters_end_here(void *unused)
 }
 
 /*
- * Tasks go on, and carriers come in, but pmcgrp_placement_end() keeps their counters off.  perf core
- * takes off the events of CPUs (kernel/events/core.c: perf_reboot()) and leaves those of tasks:
- * triggers are perf events of tasks as well.
+ * Tasks go on, and carriers come in, but pmcgrp_placement_end() keeps their counters off.  perf
+ * core takes off the events of CPUs (kernel/events/core.c: perf_reboot()) and leaves those of
+ * tasks: triggers are perf events of tasks as well.
  */
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
