@@ -43,6 +43,7 @@
 #include "evset.h"
 #include "row.h"
 #include "counter.h"
+#include "event.h"
 #include "arbiter.h"
 #include "rotate.h"
 #include "backoff.h"
@@ -101,7 +102,7 @@ static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *se
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
-	arbiter->attr = set->counter[0]->key;
+	arbiter->attr = set->counter[0]->ev->key;
 	arbiter->attr.pinned = pinned; /* which events perf core reschedules */
 	arbiter->reschedule = true;
 	arbiter->yielding = true;
@@ -201,7 +202,7 @@ static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
 		needed = true;
 		if (arbiter->busy)
 			continue; /* one PMU at a time: the others by the next check */
-		arbiter->attr = counter->key;
+		arbiter->attr = counter->ev->key;
 		arbiter->attr.pinned = true; /* which events perf core reschedules */
 		arbiter->reschedule = true;
 		arbiter_queue(pcpu);

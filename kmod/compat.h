@@ -29,6 +29,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/sched/user.h>
+#include <linux/smp.h>
 #include <linux/timer.h>
 #ifdef CONFIG_ARM64
 #include <asm/cpufeature.h>
@@ -119,6 +120,49 @@ static inline struct perf_event_context *pmcgrp_cpu_ctx(struct pmu *pmu)
 	return READ_ONCE(pmcgrp_cpc(pmu)->epc.ctx);
 #endif
 }
+
+/*
+ * Tell whether all CPUs that are online count an event by its PMU.  On a hybrid machine each kind of
+ * core has a PMU of its own.  Before 6.2 a PMU only said so of the CPU that asked.
+ *
+ * Context: may sleep.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+struct pmcgrp_filter {
+	struct perf_event *event;
+	bool refused;
+};
+
+static inline void pmcgrp_filter_here(void *info)
+{
+	struct pmcgrp_filter *filter = info;
+
+	if (!filter->event->pmu->filter_match(filter->event))
+		WRITE_ONCE(filter->refused, true);
+}
+
+static inline bool pmcgrp_event_is_of_all_cpus(struct perf_event *event)
+{
+	struct pmcgrp_filter filter = { .event = event };
+
+	if (event->pmu->filter_match)
+		on_each_cpu(pmcgrp_filter_here, &filter, true);
+	return !filter.refused;
+}
+#else
+static inline bool pmcgrp_event_is_of_all_cpus(struct perf_event *event)
+{
+	struct pmu *pmu = event->pmu;
+	int cpu;
+
+	if (!pmu->filter)
+		return true;
+	for_each_online_cpu(cpu)
+		if (pmu->filter(pmu, cpu))
+			return false;
+	return true;
+}
+#endif
 
 /*
  * Tell whether flexible perf events of a PMU wait on this CPU, so that perf core rotates.  This

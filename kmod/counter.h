@@ -9,34 +9,36 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "cpu_state.h"
 #include "recursion.h"
 
+struct pmcgrp_event;
+
 /**
- * struct pmcgrp_counter - one event on one CPU, shared by all sets that count it there
+ * struct pmcgrp_counter - one kernel counter of perf core; it counts on one CPU at a time
  * @event: perf's kernel counter, created disabled: perf core allocates and checks it, and never
  *	schedules it.  Constant.
  * @on: on the PMU; written on @cpu, interrupts off
  * @has_reg: its value can be read from its register (counter_reg.h).  Constant.
  * @at_once: all counters of its PMU stop and start at one instant (pmcgrp_pmu_stops_at_once()).
  *	Constant.
+ * @is_bound: made for @cpu, and stays there.  Constant.
  * @reg: pmcgrp_event_reg() while it is on and has a readable register, otherwise -1; as @on
  * @users: number of sets that count by it now; @cpu, interrupts off
  * @last_used: pmcgrp_idle_time() when a set last stopped using it; @cpu, interrupts off
- * @cpu: the only CPU on which it counts.  Constant.
- * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
- * @is_cpu_event: its event is in @cpu's perf context, not in that of a kernel thread (pool.c).
- *	Constant.
- * @generation: pmcgrp_cpu_generation() of @cpu when it was made.  In any other generation a
- *	counter with @is_cpu_event is dead, as perf core has detached its event.  Constant.
+ * @cpu: the CPU that has it, or -1 while it is spare; constant with @is_bound.  Otherwise written
+ *	under the lock of @ev, and on @cpu only, so that @cpu itself may rely on it.
+ * @ev: what it counts.  Constant.
  * @mark: its number in the fingerprint of the counters in use (pmcgrp_counters_in_use_mark()).
  *	Constant.
- * @node: node in the pool; pmcgrp_groups_mutex
- * @refs: number of rows that hold it; pmcgrp_groups_mutex
- * @unused: node in the list of counters without @refs; pmcgrp_groups_mutex
- * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
- * @orphans: number of these whose group is closed, and remains as the source of others
- *	(share.c); pmcgrp_groups_mutex
- * @key: attr as the group asked for it: a PMU may rewrite event->attr.  Constant.
+ * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
+ * @next: next spare counter of @ev; the lock of @ev
+ * @refs: number of rows that need it on @cpu (pool.c); pmcgrp_groups_mutex and the lock of @ev
+ * @is_cpu_event: with @is_bound: its event is in @cpu's perf context, not in that of a kernel
+ *	thread.  Constant.
+ * @generation: pmcgrp_cpu_generation() of @cpu when it was made.  In any other generation a
+ *	counter with @is_cpu_event is dead, as perf core has detached its event.  Constant.
+ * @node: node in the list of @ev's counters; pmcgrp_groups_mutex
  *
  * The fields that each task switch reads come first, in one cache line.
  */
@@ -45,20 +47,19 @@ struct pmcgrp_counter {
 	bool on;
 	bool has_reg;
 	bool at_once;
+	bool is_bound;
 	int reg;
 	unsigned int users;
 	unsigned int last_used;
 	int cpu;
-	bool is_cpu_event;
-	struct list_head placed;
-	u64 generation;
+	struct pmcgrp_event *ev;
 	u64 mark;
-	struct hlist_node node;
+	struct list_head placed;
+	struct pmcgrp_counter *next;
 	unsigned int refs;
-	struct list_head unused;
-	unsigned long unused_since;
-	unsigned int orphans;
-	struct perf_event_attr key;
+	bool is_cpu_event;
+	u64 generation;
+	struct list_head node;
 };
 
 DECLARE_PER_CPU(struct list_head, pmcgrp_counters_placed);
@@ -82,6 +83,13 @@ bool pmcgrp_counters_any_held(struct pmcgrp_counter *const *counter, unsigned in
 bool pmcgrp_counters_try_read(struct pmcgrp_counter *const *counter, unsigned int nr, u64 *value);
 u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr, u64 *value);
 void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
+
+/* Tell whether perf core has detached a counter's event, as its CPU went offline. */
+static inline bool pmcgrp_counter_is_dead(const struct pmcgrp_counter *counter)
+{
+	return counter->is_cpu_event &&
+	       counter->generation != pmcgrp_cpu_generation(counter->cpu);
+}
 
 /**
  * pmcgrp_counters_are_held - tell whether perf core has a PMU of a set disabled

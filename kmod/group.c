@@ -5,7 +5,7 @@
  * Lifetime: a group belongs to its file.  It stops when the file is closed, or when the last group
  * that counts by its carrier is closed (share.c).  It owns
  *
- * - a row of counter references for each CPU (row.c),
+ * - references to its events, and a row of their counters for each CPU (row.c),
  * - carriers: perf events of pmcgrp's PMU that follow the target (root.c, carrier.c),
  * - sets: the counts and times of each carrier (evset.c),
  * - perhaps rings and triggers.
@@ -14,8 +14,7 @@
  * because a carrier in a perf context may use counters.  The last carrier frees the group's memory:
  * an inherited carrier may still be exiting with its task after the file is closed.
  *
- * Lock order: pmcgrp_groups_mutex, pmcgrp_group.mutex, pmcgrp_crew.mutex, perf core's mutexes,
- * pmcgrp_group.evsets_mutex.  The mutex of a group's source nests in the group's mutex (share.c).
+ * README.md has the lock order.
  *
  * perf core creates and destroys carriers under its ctx->mutex; there only evsets_mutex may be
  * taken.  It schedules carriers under its ctx->lock with interrupts off; there only a crew's
@@ -38,7 +37,6 @@
 /* Far from the ids of perf events, so that both can be in one recording. */
 #define MEMBER_ID_FIRST BIT_ULL(40)
 
-DEFINE_MUTEX(pmcgrp_groups_mutex);
 LIST_HEAD(pmcgrp_groups);
 static int max_groups; /* limit for one opener; constant after init */
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
@@ -112,7 +110,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
 	struct pmcgrp_group *group;
 	size_t size = struct_size(group, member, room);
-	size_t row_size, rows;
+	size_t row_size, masks, rows;
 	struct pmcgrp_row *row;
 	unsigned int i;
 	int err = -ENOMEM;
@@ -122,13 +120,15 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		err = -ENOSPC;
 		goto uncount;
 	}
-	/* One allocation: group and members, two masks, then rows aligned to cache lines. */
+	/* One allocation: group and members, events, two masks, rows aligned to cache lines. */
 	row_size = ALIGN(struct_size(row, counter, room), SMP_CACHE_BYTES);
-	rows = size + 2 * cpumask_size();
+	masks = size + room * sizeof(*group->event);
+	rows = masks + 2 * cpumask_size();
 	group = kvzalloc(rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size, GFP_KERNEL_ACCOUNT);
 	if (!group)
 		goto uncount;
-	group->cpus = (void *)group + size;
+	group->event = (void *)group + size;
+	group->cpus = (void *)group + masks;
 	group->scratch_cpus = (void *)group->cpus + cpumask_size();
 	group->rows = PTR_ALIGN((void *)group + rows, SMP_CACHE_BYTES);
 	group->row_size = row_size;
@@ -218,35 +218,6 @@ static void group_free(struct kref *refs)
 void pmcgrp_group_put(struct pmcgrp_group *group)
 {
 	kref_put(&group->refs, group_free);
-}
-
-/**
- * pmcgrp_group_counts_cpus - check whether the target is one or more CPUs, not tasks
- * @group: the group
- */
-bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
-{
-	return group->target_type != PMCGRP_TARGET_TASK &&
-	       group->target_type != PMCGRP_TARGET_PROCESS;
-}
-
-/**
- * pmcgrp_group_has_cpu_list - check whether user space listed the CPUs, so that all must succeed
- * @group: the group
- */
-bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group)
-{
-	return group->target_type == PMCGRP_TARGET_CPU || group->target_type == PMCGRP_TARGET_CPUS;
-}
-
-/**
- * pmcgrp_group_is_inherited - check whether new threads or children of the target are counted, too
- * @group: the group
- */
-bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
-{
-	return group->target_type == PMCGRP_TARGET_PROCESS ||
-	       group->flags & PMCGRP_CREATE_INHERIT;
 }
 
 /**

@@ -25,6 +25,7 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
+#include "event.h"
 #include "evset.h"
 
 struct pmcgrp_counter;
@@ -86,19 +87,23 @@ struct pmcgrp_member_state {
  * @cpu_set: the set of this CPU for a group of CPUs, or NULL; owned by the group,
  *	constant once the group is made
  * @ring: where what the group does here is recorded, or NULL; pmcgrp_rings.mutex
- * @generation: pmcgrp_cpu_generation() in which the counters may be used
+ * @lookups: pmcgrp_lookups_here() for which @counter is filled; 0: it is not.  That CPU, interrupts
+ *	off, or as @complete
+ * @generation: with @has_cpu_events, pmcgrp_cpu_generation() in which the counters may be used
  * @has_cpu_events: some may be used in no other: pmcgrp_counter.is_cpu_event
- * @complete: every event has a counter
+ * @complete: the CPU can count every event
  * @counter: one for each distinct event; in a group with a leader one more while it is
- *	being added, and NULL behind that
+ *	being added, and NULL behind that.  Those that are bound to the CPU for the group (row.c) are
+ *	written as @complete, the others on that CPU, interrupts off.
  *
- * The counters are written under pmcgrp_groups_mutex while nothing can use them: before
- * the group has a carrier, while the CPU's gang is closed, or while the group is frozen.
+ * @complete is written under pmcgrp_groups_mutex while nothing can use the counters: before
+ * the group has a carrier, while the CPU is not usable, or while the group is frozen.
  */
 struct pmcgrp_row {
 	struct pmcgrp_evset *in;
 	struct pmcgrp_evset *cpu_set;
 	struct pmcgrp_ring __rcu *ring;
+	u64 lookups;
 	u64 generation;
 	bool has_cpu_events;
 	bool complete;
@@ -198,6 +203,8 @@ struct pmcgrp_output_ops {
  * @nr_events: number of distinct events; constant without a leader.  With a leader written under
  *	all of pmcgrp_groups_mutex, @mutex and @evsets_mutex, and read under any of them.
  * @nr_hw: number of distinct hardware events, which come first; as @nr_events
+ * @event: the distinct events, in the order of the counters; in a group with a leader one more
+ *	while it is being added; as @nr_events
  * @first: index of the first member for each event, in the order of the counters; as @nr_events
  * @leader: descriptor of the group, which is the descriptor of member 0
  * @member_values: state of each member in a group with a leader, otherwise NULL; @mutex
@@ -258,6 +265,7 @@ struct pmcgrp_group {
 	unsigned int nr;
 	unsigned int nr_events;
 	unsigned int nr_hw;
+	struct pmcgrp_event **event;
 	u8 first[PMCGRP_MEMBERS_MAX];
 	struct pmcgrp_member_fd leader;
 	struct pmcgrp_member_values *member_values;
@@ -301,7 +309,6 @@ struct pmcgrp_group {
 	struct pmcgrp_member_state member[] __counted_by(nr);
 };
 
-extern struct mutex pmcgrp_groups_mutex;
 extern struct list_head pmcgrp_groups; /* pmcgrp_groups_mutex */
 
 void pmcgrp_groups_init(unsigned int groups_max);
@@ -313,9 +320,35 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 u64 pmcgrp_group_next_ids(unsigned int nr);
 void pmcgrp_group_get(struct pmcgrp_group *group);
 void pmcgrp_group_put(struct pmcgrp_group *group);
-bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group);
-bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group);
-bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group);
+
+/**
+ * pmcgrp_group_counts_cpus - check whether the target is one or more CPUs, not tasks
+ * @group: the group
+ */
+static inline bool pmcgrp_group_counts_cpus(const struct pmcgrp_group *group)
+{
+	return group->target_type != PMCGRP_TARGET_TASK &&
+	       group->target_type != PMCGRP_TARGET_PROCESS;
+}
+
+/**
+ * pmcgrp_group_has_cpu_list - check whether user space listed the CPUs, so that all must succeed
+ * @group: the group
+ */
+static inline bool pmcgrp_group_has_cpu_list(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_CPU || group->target_type == PMCGRP_TARGET_CPUS;
+}
+
+/**
+ * pmcgrp_group_is_inherited - check whether new threads or children of the target are counted, too
+ * @group: the group
+ */
+static inline bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_PROCESS ||
+	       group->flags & PMCGRP_CREATE_INHERIT;
+}
 
 /*
  * The row of a group on one CPU.  Only that CPU touches its cache lines while the group counts.

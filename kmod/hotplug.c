@@ -5,7 +5,8 @@
  * When a CPU goes offline perf core detaches the events in its context without a callback
  * (kernel/events/core.c: perf_event_exit_cpu_context()).  Enabled again after the CPU has come
  * back, they look active and never count.  Such events are the carriers of groups of CPUs, the
- * guard event, and some counters (pool.c).  The other counters are taken off the PMU, and stay.
+ * guard event, and some counters (kernel_counter.c).  The other counters are taken off the PMU, and
+ * any CPU can have them.
  *
  * The callbacks only make the CPU unusable to pmcgrp, and queue work.  Making or releasing a
  * software counter flips a static key, which takes cpus_read_lock().  The hotplug operation
@@ -23,7 +24,8 @@
 #include "sched.h"
 #include "group.h"
 #include "hotplug.h"
-#include "pinned.h"
+#include "guard.h"
+#include "pool.h"
 #include "target.h"
 
 static enum cpuhp_state hp_state;
@@ -39,6 +41,7 @@ static void rebuild(struct work_struct *work)
 			continue;
 		/* If the CPU goes offline meanwhile, opening it fails, and work is queued again. */
 		generation = pmcgrp_cpu_generation(cpu);
+		pmcgrp_pools_take_from(cpu);
 		if (pmcgrp_cpu_is_online(cpu)) {
 			if (pmcgrp_guard_renew(cpu))
 				pr_warn_ratelimited("pmcgrp: no memory to guard pinned events on CPU %d\n",

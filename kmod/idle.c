@@ -7,11 +7,17 @@
  *
  * Hot path: interrupts off, on the counters' CPU, no locks.
  */
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "counter.h"
+#include "event.h"
+#include "placement.h"
 #include "idle.h"
 
 static bool was_used_before(const struct pmcgrp_counter *counter, u64 clock)
@@ -113,6 +119,26 @@ void pmcgrp_counter_evict(const struct pmcgrp_counter *counter)
 }
 
 /**
+ * pmcgrp_counter_try_evict - take an idle counter off the PMU, if that has programmed it
+ * @counter: the counter, on the PMU, without users
+ *
+ * Context: as for pmcgrp_counters_evict_programmed().
+ * Return: whether it is off.
+ */
+bool pmcgrp_counter_try_evict(struct pmcgrp_counter *counter)
+{
+	struct pmu *pmu = counter->event->pmu;
+
+	lockdep_assert_irqs_disabled();
+	if (pmcgrp_counter_is_unprogrammed(counter))
+		return false;
+	pmcgrp_pmu_hold(pmu);
+	pmcgrp_counter_del(counter);
+	pmcgrp_pmu_unhold(pmu);
+	return true;
+}
+
+/**
  * pmcgrp_counters_evict - take counters of this CPU off that have been idle for some time
  * @before: local_clock(); those last used before it go
  *
@@ -140,18 +166,26 @@ void pmcgrp_counters_evict_all(void)
 }
 
 /**
- * pmcgrp_counters_evict_programmed - take off all idle counters that the PMU has programmed
- * @gone: out: the counters taken off, or NULL
- * @max: size of @gone
- *
- * Context: interrupts off; perf core's locks may be held, and perf core may hold the PMU.
- * Return: number of counters in @gone.
+ * struct evicted - idle counters evicted for pinned perf events, until the end of perf core's
+ *	section; that CPU, interrupts off
+ * @begun: there may be some: they are freed after pmcgrp_evicted_forget() on this CPU; read anywhere
+ * @nr: number of entries of @counter
+ * @counter: the counters
  */
-unsigned int pmcgrp_counters_evict_programmed(struct pmcgrp_counter **gone, unsigned int max)
+struct evicted {
+	bool begun;
+	unsigned int nr;
+	struct pmcgrp_counter *counter[PMCGRP_MEMBERS_MAX];
+};
+
+static DEFINE_PER_CPU(struct evicted, evicted);
+
+/* Take off all idle counters that the PMU has programmed; @gone: where to note them, or NULL. */
+static bool evict_programmed(struct evicted *gone)
 {
 	struct pmcgrp_counter *counter, *next;
 	struct pmu *held = NULL;
-	unsigned int nr = 0;
+	bool any = false;
 
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry_safe(counter, next, this_cpu_ptr(&pmcgrp_counters_placed), placed) {
@@ -159,20 +193,125 @@ unsigned int pmcgrp_counters_evict_programmed(struct pmcgrp_counter **gone, unsi
 			continue;
 		hold_instead(&held, counter->event->pmu);
 		pmcgrp_counter_del(counter);
-		if (gone && nr < max)
-			gone[nr++] = counter;
+		any = true;
+		if (gone && gone->nr < ARRAY_SIZE(gone->counter))
+			gone->counter[gone->nr++] = counter;
 	}
 	hold_instead(&held, NULL);
-	return nr;
+	return any;
+}
+
+/**
+ * pmcgrp_counters_evict_programmed - take off all idle counters that the PMU has programmed
+ *
+ * Context: interrupts off; perf core's locks may be held, and perf core may hold the PMU.
+ */
+void pmcgrp_counters_evict_programmed(void)
+{
+	evict_programmed(NULL);
+}
+
+/**
+ * pmcgrp_evicted_begin - announce that counters are evicted that may come back
+ *
+ * Who then finds a counter of this CPU off the PMU finds out by pmcgrp_evicted_any_on() that it may
+ * come back.
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_evicted_begin(void)
+{
+	lockdep_assert_irqs_disabled();
+	WRITE_ONCE(this_cpu_ptr(&evicted)->begun, true);
+	smp_wmb(); /* pairs with pmcgrp_evicted_any_on() */
+}
+
+/**
+ * pmcgrp_counters_evict_for_now - pmcgrp_counters_evict_programmed(), and remember the counters
+ *
+ * Context: as for that, after pmcgrp_evicted_begin().
+ * Return: whether there are any.
+ */
+bool pmcgrp_counters_evict_for_now(void)
+{
+	bool any = evict_programmed(this_cpu_ptr(&evicted));
+
+	if (!any)
+		pmcgrp_evicted_forget();
+	return any;
+}
+
+/**
+ * pmcgrp_evicted_any_here - whether evicted counters of this CPU may come back
+ *
+ * Context: interrupts off.
+ */
+bool pmcgrp_evicted_any_here(void)
+{
+	lockdep_assert_irqs_disabled();
+	return this_cpu_ptr(&evicted)->nr;
+}
+
+/**
+ * pmcgrp_evicted_come_back - put evicted counters on the PMU again, idle, as far as they fit
+ *
+ * A counter may have left this CPU meanwhile, as its task did (pool.c).
+ *
+ * Context: interrupts off; perf core may hold the PMU.
+ * Return: whether any has come back.
+ */
+bool pmcgrp_evicted_come_back(void)
+{
+	struct evicted *gone = this_cpu_ptr(&evicted);
+	struct pmcgrp_counter *counter;
+	bool any = false;
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < gone->nr; i++) {
+		counter = gone->counter[i];
+		if (READ_ONCE(counter->cpu) != smp_processor_id() || counter->on ||
+		    pmcgrp_counters_place(&counter, 1))
+			continue;
+		pmcgrp_counters_release(&counter, 1, local_clock());
+		any = true;
+	}
+	return any;
+}
+
+/**
+ * pmcgrp_evicted_forget - forget evicted counters, which may be freed from then on
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_evicted_forget(void)
+{
+	struct evicted *gone = this_cpu_ptr(&evicted);
+
+	lockdep_assert_irqs_disabled();
+	gone->nr = 0;
+	WRITE_ONCE(gone->begun, false);
+}
+
+/**
+ * pmcgrp_evicted_any_on - tell whether counters that are off may come back on a CPU
+ * @cpu: the CPU
+ *
+ * Context: any; after the caller has found a counter of @cpu off, that no group has.
+ */
+bool pmcgrp_evicted_any_on(int cpu)
+{
+	smp_rmb(); /* pairs with pmcgrp_evicted_begin() */
+	return READ_ONCE(per_cpu_ptr(&evicted, cpu)->begun);
 }
 
 static bool is_unreferenced(const struct pmcgrp_counter *counter, u64 unused)
 {
-	return !READ_ONCE(counter->refs);
+	return !READ_ONCE(counter->ev->refs);
 }
 
 /**
- * pmcgrp_counters_evict_unreferenced - take counters off that no row holds
+ * pmcgrp_counters_evict_unreferenced - take counters off whose event no group has
  *
  * Context: an IPI, so that perf core holds no PMU; the sender holds pmcgrp_groups_mutex.
  */

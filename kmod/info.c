@@ -119,14 +119,20 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 	unsigned int i;
 
 	if (set->resting) {
-		counter = pmcgrp_row_counters(row, pmcgrp_this_cpu()->generation);
+		/* Its counters are elsewhere: other sets of its task are on the PMU. */
+		if (!pmcgrp_row_is_filled(row)) {
+			answer->state = PMCGRP_STATE_WAITING;
+			answer->why = PMCGRP_WHY_BUSY_PMCGRP;
+			return;
+		}
+		counter = row->counter;
 	} else if (!set->is_in) {
 		answer->state = PMCGRP_STATE_DISABLED;
 		return;
 	}
 	if (!counter) {
 		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
-		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
+		answer->why = row->complete ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_EVENT_UNKNOWN;
 		return;
 	}
 	for (i = 0; i < set->nr_hw; i++) {
@@ -177,7 +183,7 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		out->why = on ? PMCGRP_WHY_NONE : answer->why;
 		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
 		if (row && row->complete)
-			out->groups = row->counter[event]->refs - row->counter[event]->orphans;
+			out->groups = pmcgrp_event_nr_groups(group->event[event], cpu);
 		out->perf_counters = answer->outside[event];
 		if (answer->watchdog & BIT_ULL(event))
 			out->perf_flags = PMCGRP_PERF_WATCHDOG;

@@ -60,13 +60,13 @@ static int device_open(struct inode *inode, struct file *file)
 	file->private_data = pmcgrp_opener_create();
 	if (!file->private_data)
 		return -ENOMEM;
-	pmcgrp_counters_keep();
+	pmcgrp_events_keep();
 	return 0;
 }
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	pmcgrp_counters_unkeep();
+	pmcgrp_events_unkeep();
 	pmcgrp_opener_put(file->private_data);
 	return 0;
 }
@@ -107,7 +107,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_sched_init(mux_interval_ms);
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
-	pmcgrp_pool_init(counters_max);
+	pmcgrp_pools_init(counters_max);
 	pmcgrp_user_page_init();
 	pmcgrp_group_carrier_init();
 	pmcgrp_crew_init();
@@ -145,7 +145,8 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
 	pmcgrp_carrier_exit();
-	pmcgrp_pool_exit();
+	pmcgrp_events_exit();
+	pmcgrp_pools_exit();
 	pmcgrp_rings_exit();
 	pmcgrp_sample_exit();
 }

@@ -33,9 +33,9 @@
 #include "compat.h"
 #include "sched.h"
 #include "group.h"
+#include "guard.h"
 #include "pinned.h"
 #include "placement.h"
-#include "pool.h"
 #include "evset.h"
 #include "counter.h"
 #include "rotate.h"
@@ -43,213 +43,6 @@
 
 /* Shortest time between two recoveries of one event, in intervals. */
 #define RECOVER_TICKS 16
-
-/* PMUs of one CPU that are told apart; if counters are of more, all its PMUs are guarded. */
-#define GUARD_PMUS 4
-
-/**
- * struct guarded - a PMU with counters of one CPU
- * @pmu: the PMU, or NULL; written under pmcgrp_groups_mutex, read on the CPU
- * @nr: number of counters; pmcgrp_groups_mutex
- * @anchor: event of the CPU that is never enabled, or NULL; pmcgrp_groups_mutex
- * @attr: attr of a counter, to make @anchor from; pmcgrp_groups_mutex
- *
- * perf core goes through the PMUs of a CPU's context in the reverse of the order in which they got
- * their first event there (kernel/events/core.c: find_get_pmu_context(), ctx_groups_sched_in()).
- * The guard event has to come in before flexible events of the PMUs that it guards.  So each of
- * them has an event of the CPU, the anchor, which is made before the guard event.
- */
-struct guarded {
-	const struct pmu *pmu;
-	unsigned int nr;
-	struct perf_event *anchor;
-	struct perf_event_attr attr;
-};
-
-/**
- * struct guard - the guard of one CPU
- * @event: guard event, of the carriers' PMU; NULL: not needed, or not possible.
- *	pmcgrp_groups_mutex.
- * @generation: pmcgrp_cpu_generation() for which the events were made; in any other they are dead.
- *	pmcgrp_groups_mutex.
- * @nr: number of hardware counters of the CPU; pmcgrp_groups_mutex
- * @nr_others: number of counters of PMUs that are not in @guarded; written under
- *	pmcgrp_groups_mutex, read on the CPU
- * @guarded: PMUs of the counters
- */
-struct guard {
-	struct perf_event *event;
-	u64 generation;
-	unsigned int nr;
-	unsigned int nr_others;
-	struct guarded guarded[GUARD_PMUS];
-};
-
-static DEFINE_PER_CPU(struct guard, guards);
-
-static void event_release(struct perf_event **event)
-{
-	if (*event)
-		perf_event_release_kernel(*event);
-	*event = NULL;
-}
-
-/* Make an anchor.  An offline CPU gets it later. */
-static int anchor_make(struct guarded *guarded, int cpu)
-{
-	struct perf_event_attr attr = guarded->attr;
-	struct perf_event *event;
-
-	if (guarded->anchor)
-		return 0;
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
-	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
-	guarded->anchor = event;
-	return 0;
-}
-
-static void guard_events_release(struct guard *guard)
-{
-	unsigned int i;
-
-	event_release(&guard->event);
-	for (i = 0; i < GUARD_PMUS; i++)
-		event_release(&guard->guarded[i].anchor);
-}
-
-/* Make the events of a CPU's present generation, as far as they are missing. */
-static int guard_events_make(struct guard *guard, int cpu)
-{
-	u64 generation = pmcgrp_cpu_generation(cpu);
-	struct perf_event_attr attr = {}; /* flexible, of the CPU: perf core takes it out first */
-	struct perf_event *event;
-	unsigned int i;
-	int err;
-
-	if (!pmcgrp_core_makes_way())
-		return 0;
-	if (guard->generation != generation)
-		guard_events_release(guard);
-	guard->generation = generation;
-	for (i = 0; i < GUARD_PMUS; i++) {
-		err = guard->guarded[i].pmu ? anchor_make(&guard->guarded[i], cpu) : 0;
-		if (err)
-			return err;
-	}
-	if (guard->event)
-		return 0;
-	event = pmcgrp_carrier_create(PMCGRP_CARRIER_GUARD, &attr, NULL, NULL, cpu);
-	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
-	guard->event = event;
-	return 0;
-}
-
-static void guard_count(struct guard *guard, const struct pmcgrp_counter *counter)
-{
-	const struct pmu *pmu = counter->event->pmu;
-	struct guarded *guarded, *unused = NULL;
-
-	guard->nr++;
-	for (guarded = guard->guarded; guarded < guard->guarded + GUARD_PMUS; guarded++) {
-		if (guarded->pmu == pmu) {
-			guarded->nr++;
-			return;
-		}
-		if (!guarded->pmu && !unused)
-			unused = guarded;
-	}
-	if (!unused) {
-		WRITE_ONCE(guard->nr_others, guard->nr_others + 1);
-		return;
-	}
-	unused->nr = 1;
-	unused->attr = counter->key;
-	WRITE_ONCE(unused->pmu, pmu);
-}
-
-static void guard_uncount(struct guard *guard, const struct pmu *pmu)
-{
-	struct guarded *guarded;
-
-	guard->nr--;
-	for (guarded = guard->guarded; guarded < guard->guarded + GUARD_PMUS; guarded++) {
-		if (guarded->pmu != pmu)
-			continue;
-		if (--guarded->nr)
-			return;
-		WRITE_ONCE(guarded->pmu, NULL);
-		event_release(&guarded->anchor);
-		return;
-	}
-	WRITE_ONCE(guard->nr_others, guard->nr_others - 1);
-}
-
-/**
- * pmcgrp_guard_get - guard the CPU and the PMU of a hardware counter
- * @counter: the counter
- *
- * There are no guard events where perf core does not schedule out the CPU's flexible events first.
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0, or an errno of perf core's: -ENOMEM.
- */
-int pmcgrp_guard_get(const struct pmcgrp_counter *counter)
-{
-	struct guard *guard = per_cpu_ptr(&guards, counter->cpu);
-	int err;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	guard_count(guard, counter);
-	err = guard_events_make(guard, counter->cpu);
-	if (err)
-		pmcgrp_guard_put(counter);
-	return err;
-}
-
-/**
- * pmcgrp_guard_put - undo pmcgrp_guard_get()
- * @counter: the counter
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-void pmcgrp_guard_put(const struct pmcgrp_counter *counter)
-{
-	struct guard *guard = per_cpu_ptr(&guards, counter->cpu);
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	guard_uncount(guard, counter->event->pmu);
-	if (!guard->nr)
-		guard_events_release(guard);
-}
-
-/**
- * pmcgrp_guard_renew - make the guard events of a CPU that has come online
- * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0, or an errno of perf core's: -ENOMEM.
- */
-int pmcgrp_guard_renew(int cpu)
-{
-	struct guard *guard = per_cpu_ptr(&guards, cpu);
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	return guard->nr ? guard_events_make(guard, cpu) : 0;
-}
-
-/* Whether a PMU has counters of this module on this CPU, on the PMU or off it. */
-static bool is_guarded_here(const struct pmu *pmu)
-{
-	const struct guard *guard = this_cpu_ptr(&guards);
-	unsigned int i;
-
-	for (i = 0; i < GUARD_PMUS; i++)
-		if (READ_ONCE(guard->guarded[i].pmu) == pmu)
-			return true;
-	return READ_ONCE(guard->nr_others);
-}
 
 /* Whether an event was not recovered a short time ago; if so, note its recovery. */
 static bool may_recover(struct pmcgrp_recovery *recovery, u64 id, u64 now)
@@ -286,7 +79,7 @@ static struct perf_event *next_pinned(struct perf_event_context *ctx, struct per
 static bool is_needed_here(const struct perf_event *event)
 {
 	return event->pmu->task_ctx_nr != perf_sw_context &&
-	       is_guarded_here(event->pmu) &&
+	       pmcgrp_guard_covers(event->pmu) &&
 	       (event->cpu < 0 || event->cpu == smp_processor_id());
 }
 
@@ -409,34 +202,6 @@ static bool pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx
 	return any;
 }
 
-/**
- * struct made_way - idle counters evicted for pinned events, until the end of perf core's section;
- *	that CPU, interrupts off
- * @begun: there may be some: they are freed after pmcgrp_guard_forget() on this CPU; read anywhere
- * @nr: number of entries of @counter
- * @counter: the counters
- */
-struct made_way {
-	bool begun;
-	unsigned int nr;
-	struct pmcgrp_counter *counter[PMCGRP_MEMBERS_MAX];
-};
-
-static DEFINE_PER_CPU(struct made_way, made_way);
-
-/**
- * pmcgrp_guard_forget - forget evicted counters, which may be freed from then on
- *
- * Context: interrupts off.
- */
-void pmcgrp_guard_forget(void)
-{
-	struct made_way *gone = this_cpu_ptr(&made_way);
-
-	gone->nr = 0;
-	WRITE_ONCE(gone->begun, false);
-}
-
 /*
  * Whether evicted counters come back after the pinned events: in pmcgrp's slice, and while pmcgrp
  * waits for one, as a task is to find the counters that were reserved for it (reserve.c).
@@ -456,11 +221,10 @@ static void guard_out(struct perf_event *event)
 {
 	struct perf_event_context *cpu_ctx = event->ctx;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	struct made_way *gone = this_cpu_ptr(&made_way);
 	struct perf_event_context *ctx;
 	bool any;
 
-	pmcgrp_guard_forget();
+	pmcgrp_evicted_forget();
 	if (!pcpu->usable)
 		return;
 	ctx = incoming(cpu_ctx);
@@ -468,14 +232,11 @@ static void guard_out(struct perf_event *event)
 		return;
 	if (list_empty(&pcpu->sets) && !pcpu->has_idle)
 		return; /* nothing is on the PMU */
-	WRITE_ONCE(gone->begun, true);
-	smp_wmb(); /* pairs with pmcgrp_guard_has(): who finds a counter off finds @begun set */
 	any = pmcgrp_cpu_flexible_on(pcpu);
+	pmcgrp_evicted_begin();
 	pmcgrp_rotate_flexible_off(pcpu);
-	gone->nr = pmcgrp_counters_evict_programmed(gone->counter, ARRAY_SIZE(gone->counter));
-	if (!gone->nr)
-		pmcgrp_guard_forget();
-	if (any || gone->nr)
+	any |= pmcgrp_counters_evict_for_now();
+	if (any)
 		irq_work_queue(&pcpu->work);
 }
 
@@ -486,39 +247,21 @@ static void guard_out(struct perf_event *event)
 static void guard_in(struct perf_event *event)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	struct made_way *gone = this_cpu_ptr(&made_way);
-	unsigned int i, nr = gone->nr;
 
-	if (!nr)
+	if (!pmcgrp_evicted_any_here())
 		return;
-	gone->nr = 0;
-	WRITE_ONCE(gone->begun, false);
-	if (!pcpu->usable)
+	if (!pcpu->usable) {
+		pmcgrp_evicted_forget();
 		return;
+	}
 	if (pcpu->nr_waiting)
 		pmcgrp_rotate_fill(pcpu);
-	if (!is_our_turn(&pcpu->arbiter))
-		return;
-	for (i = 0; i < nr; i++) {
-		if (gone->counter[i]->on || pmcgrp_counters_place(&gone->counter[i], 1))
-			continue;
-		pmcgrp_counters_release(&gone->counter[i], 1, local_clock());
+	if (is_our_turn(&pcpu->arbiter) && pmcgrp_evicted_come_back()) {
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);
 	}
+	pmcgrp_evicted_forget();
 	pmcgrp_rotate_arm(pcpu);
-}
-
-/**
- * pmcgrp_guard_has - tell whether counters that are off may come back before they are forgotten
- * @cpu: the CPU
- *
- * Context: any; after the caller has found a counter of @cpu off, that no row holds.
- */
-bool pmcgrp_guard_has(int cpu)
-{
-	smp_rmb(); /* pairs with guard_out() */
-	return READ_ONCE(per_cpu_ptr(&made_way, cpu)->begun);
 }
 
 static const struct pmcgrp_carrier_ops guard_ops = {

@@ -33,11 +33,6 @@ struct pmcgrp_recovery {
 };
 
 void pmcgrp_guard_init(void);
-int pmcgrp_guard_get(const struct pmcgrp_counter *counter);
-void pmcgrp_guard_put(const struct pmcgrp_counter *counter);
-int pmcgrp_guard_renew(int cpu);
-void pmcgrp_guard_forget(void);
-bool pmcgrp_guard_has(int cpu);
 bool pmcgrp_pinned_in_error(struct pmu *pmu);
 bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
 

@@ -1,456 +1,509 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool of counters: one for each event and CPU, shared by all groups that count the event.
+ * The pool of an event: its counters, and which CPU has which.
  *
- * A counter is an event of perf core, bound to its CPU.  perf core visits all events in the CPU's
- * own context whenever it schedules pinned or flexible events there: users of perf who have
- * nothing to do with pmcgrp would pay for each counter.  So the counters are events of a task: a
- * kernel thread that sleeps for ever, whose context is never scheduled.  They outlive CPU hotplug,
- * too.
+ * A set that is scheduled in on a CPU uses the counter that the CPU has of an event, or takes a
+ * spare one.  The counter stays with the CPU when the set leaves, on the PMU, idle.  It is given
+ * back at once if there are fewer counters than CPUs, and fewer spare ones than tasks that may need
+ * one.  A pool has one counter more than these tasks, and at most one for each CPU:
  *
- * An event of a task has a price of its own: while there is one, perf core is called at every
- * context switch of the machine (kernel/events/core.c: account_event(), perf_sched_events).  A
- * group of tasks has carriers that ask for that anyway.  A group of CPUs does not: counters that it
- * is the first to need are in the CPU's context.
+ *	A task that comes in is one of @want, and none of the others that are in has more than
+ *	one counter.  A counter that a set leaves behind is left only if @want others are spare.
+ *	So whoever comes in finds a counter on its CPU, or a spare one.
  *
- * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
- * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
+ * Each time that a counter had to be given back a worker makes one more, for a task that moves
+ * finds its counter on each CPU where it has been before then.
  *
- * Rows of groups hold a counter.  A group releases its rows after the carriers that could use the
- * counters.  Without rows a counter is kept for a second, as tools make the same groups again and
- * again, or until no one has the device open.  pmcgrp_groups_mutex protects the pool; perf core's
- * mutexes nest in it.
+ * A counter is bound to a CPU where each CPU has a PMU of its own kind (@is_bound of the event), or
+ * while a row of a group of CPUs has it (@refs of the counter).
+ *
+ * A counter that changes hands is off the PMU, and is given and taken under the pool's lock: what
+ * one CPU has counted by it is seen by the next.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
-#include <linux/hashtable.h>
+#include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
-#include <linux/lockdep.h>
-#include <linux/sched.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include "compat.h"
-#include "group.h"
-#include "pinned.h"
-#include "idle.h"
-#include "core_pmu.h"
-#include "counter_reg.h"
-#include "pool.h"
 #include "counter.h"
+#include "cpu_state.h"
+#include "event.h"
+#include "guard.h"
+#include "idle.h"
+#include "kernel_counter.h"
+#include "pool.h"
 
-static DEFINE_HASHTABLE(pool, 8);
-static atomic_t nr_counters; /* counters that rows hold, and triggers */
-static int max_counters;     /* constant after init */
+/* Pools with fewer counters than CPUs. */
+atomic_t pmcgrp_nr_small_pools = ATOMIC_INIT(0);
 
-/* Time for which a counter that no row holds is kept. */
-#define KEEP_JIFFIES HZ
+static LIST_HEAD(pools); /* pmcgrp_groups_mutex */
 
-static LIST_HEAD(unused);      /* counters that no row holds, oldest first; pmcgrp_groups_mutex */
-static unsigned int nr_unused; /* pmcgrp_groups_mutex */
+static void pools_grow(struct work_struct *work);
+static DECLARE_WORK(grow_work, pools_grow);
 
-static atomic_t keepers = ATOMIC_INIT(0); /* opens of the device */
-
-static void release_old(struct work_struct *work);
-static DECLARE_DELAYED_WORK(release_work, release_old);
-
-static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
-static unsigned int nr_of_sleeper;  /* counters that are its events; pmcgrp_groups_mutex */
-
-/**
- * pmcgrp_pool_init - initialise the pool; once, before any counter exists
- * @counters_max: limit on the number of counters and triggers
- */
-void pmcgrp_pool_init(unsigned int counters_max)
+static void grow_kick(struct irq_work *unused)
 {
-	pmcgrp_counters_init();
-	max_counters = counters_max;
+	schedule_work(&grow_work);
 }
 
-static int sleep_for_ever(void *unused)
+/* Queues the worker from where the run-queue lock is held. */
+static struct irq_work grow_irq_work = IRQ_WORK_INIT_HARD(grow_kick);
+
+/**
+ * pmcgrp_pools_init - initialise what pools have in common; once, before any counter exists
+ * @counters_max: limit on the number of counters and triggers
+ */
+void pmcgrp_pools_init(unsigned int counters_max)
 {
-	for (;;) {
-		set_current_state(TASK_IDLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
+	pmcgrp_cpu_state_init();
+	pmcgrp_counters_init();
+	pmcgrp_kernel_counters_init(counters_max);
+}
+
+/**
+ * pmcgrp_pools_exit - end the pools, after the last event
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_pools_exit(void)
+{
+	irq_work_sync(&grow_irq_work);
+	cancel_work_sync(&grow_work);
+	WARN_ON(!list_empty(&pools));
+	WARN_ON(atomic_read(&pmcgrp_nr_small_pools));
+	pmcgrp_kernel_counters_exit();
+}
+
+/**
+ * pmcgrp_pool_init - initialise the pool of a new event
+ * @ev: the event
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_pool_init(struct pmcgrp_event *ev)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	raw_spin_lock_init(&ev->lock);
+	INIT_LIST_HEAD(&ev->counters);
+	list_add(&ev->pool_node, &pools);
+}
+
+static void pool_unguard(struct pmcgrp_event *ev, int nr_cpus)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (cpu < nr_cpus)
+			pmcgrp_guard_put(cpu, ev->pmu);
+	ev->guarded = false;
+}
+
+/* Guard all CPUs for the counters that any of them may get. */
+static int pool_guard(struct pmcgrp_event *ev)
+{
+	int cpu, err;
+
+	if (ev->guarded || ev->is_software)
+		return 0;
+	for_each_possible_cpu(cpu) {
+		err = pmcgrp_guard_get(cpu, ev->pmu, &ev->key);
+		if (err) {
+			pool_unguard(ev, cpu);
+			return err;
+		}
 	}
-	__set_current_state(TASK_RUNNING);
+	ev->guarded = true;
 	return 0;
 }
 
-static void sleeper_stop(void)
-{
-	if (sleeper)
-		kthread_stop(sleeper);
-	sleeper = NULL;
-}
-
-/* Count one more event of the sleeper, which is started if necessary. */
-static struct task_struct *sleeper_get(void)
-{
-	struct task_struct *task;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!sleeper) {
-		task = kthread_run(sleep_for_ever, NULL, "pmcgrp");
-		if (IS_ERR(task))
-			return task;
-		sleeper = task;
-		pmcgrp_prime_hardware(task);
-	}
-	nr_of_sleeper++;
-	return sleeper;
-}
-
-/*
- * Where each PMU of a task has a context, that of hardware points to the PMU that it was made for
- * (pmcgrp_prime_hardware()).  A PMU can be unregistered when it has no events: then the sleeper
- * has none left, or has others first.  So it does not outlive its last event.
- */
-static void sleeper_put(void)
-{
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!--nr_of_sleeper && !pmcgrp_core_has_one_context())
-		sleeper_stop();
-}
-
 /**
- * pmcgrp_pool_exit - end the pool, after the last group
- *
- * Context: may sleep.
- */
-void pmcgrp_pool_exit(void)
-{
-	cancel_delayed_work_sync(&release_work);
-	WARN_ON(nr_unused);
-	WARN_ON(atomic_read(&nr_counters));
-	sleeper_stop();
-}
-
-/**
- * pmcgrp_counters_charge - charge an event, of a counter or a trigger, to the limit
- *
- * Context: any.
- * Return: false if the limit is reached.
- */
-bool pmcgrp_counters_charge(void)
-{
-	return atomic_add_unless(&nr_counters, 1, max_counters);
-}
-
-/**
- * pmcgrp_counters_uncharge - undo pmcgrp_counters_charge()
- */
-void pmcgrp_counters_uncharge(void)
-{
-	atomic_dec(&nr_counters);
-}
-
-/* Hash the fields in which most events differ: hashing a whole attr would cost too much. */
-static u32 counter_hash(const struct perf_event_attr *key, int cpu)
-{
-	return jhash_3words(lower_32_bits(key->config), upper_32_bits(key->config), key->type, cpu);
-}
-
-static struct pmcgrp_counter *counter_find(const struct perf_event_attr *key, int cpu,
-					   u64 generation)
-{
-	struct pmcgrp_counter *counter;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	hash_for_each_possible(pool, counter, node, counter_hash(key, cpu))
-		if (counter->cpu == cpu &&
-		    (!counter->is_cpu_event || counter->generation == generation) &&
-		    pmcgrp_attr_equal(&counter->key, key))
-			return counter;
-	return NULL;
-}
-
-/**
- * pmcgrp_event_is_probe - tell whether an event is of the kprobe or uprobe PMU
- * @event: the event
- *
- * The attr of a probe has a user-space pointer.
- */
-bool pmcgrp_event_is_probe(const struct perf_event *event)
-{
-#ifdef CONFIG_EVENT_TRACING
-	return event->tp_event && event->attr.type != PERF_TYPE_TRACEPOINT;
-#else
-	return false;
-#endif
-}
-
-/**
- * pmcgrp_event_can_be_used - tell whether an event can be a counter or a trigger
- * @event: the event
- * @cpu: the CPU that it was made for, or -1
- *
- * Three kinds of PMU are refused: those that trace instead of counting, those that take one
- * event only, and those without per-CPU contexts.  The last ones are uncore PMUs:
- * perf_pmu_migrate_context() would move the event to another CPU.
- */
-bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu)
-{
-	const struct pmu *pmu = event->pmu;
-
-	return event->cpu == cpu && !pmu->setup_aux &&
-	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
-	       pmu->task_ctx_nr != perf_invalid_context;
-}
-
-/*
- * Marks are hashes, so that different small sets of them have different sums.  Random numbers
- * would do as well, but the first ones take long.
- */
-static u64 next_mark(void)
-{
-	static u32 last;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	last++;
-	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
-}
-
-/* Make the event of a counter: of its CPU alone, or of the sleeper. */
-static struct perf_event *counter_event(const struct pmcgrp_counter *counter)
-{
-	struct perf_event_attr attr = counter->key;
-	struct task_struct *task = NULL;
-	struct perf_event *event;
-
-	if (!counter->is_cpu_event)
-		task = sleeper_get();
-	if (IS_ERR(task))
-		return ERR_CAST(task);
-	event = perf_event_create_kernel_counter(&attr, counter->cpu, task, NULL, NULL);
-	if (IS_ERR(event) && task)
-		sleeper_put();
-	return event;
-}
-
-static void counter_event_release(const struct pmcgrp_counter *counter)
-{
-	perf_event_release_kernel(counter->event);
-	if (!counter->is_cpu_event)
-		sleeper_put();
-}
-
-static struct pmcgrp_counter *counter_create(const struct perf_event_attr *key, int cpu,
-					     u64 generation, bool for_cpus)
-{
-	struct pmcgrp_counter *counter;
-	int err;
-
-	counter = kzalloc(sizeof(*counter), GFP_KERNEL);
-	if (!counter)
-		return ERR_PTR(-ENOMEM);
-	counter->key = *key;
-	counter->cpu = cpu;
-	counter->generation = generation;
-	counter->is_cpu_event = for_cpus;
-	counter->refs = 1;
-	INIT_LIST_HEAD(&counter->placed);
-	counter->event = counter_event(counter);
-	if (IS_ERR(counter->event)) {
-		err = PTR_ERR(counter->event);
-		if (err == -EINVAL && pmcgrp_attr_is_metric(key))
-			err = -PMCGRP_ETOPDOWN;
-		goto free_counter;
-	}
-	/*
-	 * The PMU would sample or trace instead of counting: perf_ibs_init() turns counting into
-	 * sampling.
-	 */
-	if (is_sampling_event(counter->event) || counter->event->pmu->setup_aux) {
-		err = -PMCGRP_ESAMPLES;
-		goto release_event;
-	}
-	/*
-	 * The user pointer in a probe's attr is meaningless to other groups, and to the worker
-	 * that makes counters for a CPU that comes back.  A probe made in tracefs is an ordinary
-	 * tracepoint.
-	 */
-	if (!pmcgrp_event_can_be_used(counter->event, cpu) ||
-	    pmcgrp_event_is_probe(counter->event)) {
-		err = -EOPNOTSUPP;
-		goto release_event;
-	}
-	counter->at_once = pmcgrp_pmu_stops_at_once(counter->event->pmu);
-	counter->has_reg = pmcgrp_event_has_reg(counter->event);
-	counter->reg = -1;
-	counter->mark = next_mark();
-	if (!pmcgrp_counter_is_software(counter)) {
-		err = pmcgrp_guard_get(counter);
-		if (err)
-			goto release_event;
-	}
-	return counter;
-
-release_event:
-	counter_event_release(counter);
-free_counter:
-	kfree(counter);
-	return ERR_PTR(err);
-}
-
-static void counter_free(struct pmcgrp_counter *counter)
-{
-	WARN_ON_ONCE(counter->users || counter->on);
-	list_del(&counter->unused);
-	nr_unused--;
-	hash_del(&counter->node);
-	if (!pmcgrp_counter_is_software(counter))
-		pmcgrp_guard_put(counter);
-	counter_event_release(counter);
-	kfree(counter);
-}
-
-/* A PMU's module could not be unloaded as long as an event of it is kept. */
-static bool counter_is_kept(const struct pmcgrp_counter *counter, unsigned long until)
-{
-	return !counter->event->pmu->module && time_after(counter->unused_since, until);
-}
-
-static void retire_here(void *unused)
-{
-	pmcgrp_guard_forget();
-	pmcgrp_counters_evict_unreferenced();
-}
-
-/*
- * Take the counters that no row holds off their PMUs, with one IPI to a CPU, and free those that
- * no row has held since @until.
- */
-static void release_unused(unsigned long until)
-{
-	static struct cpumask cpus; /* pmcgrp_groups_mutex */
-	struct pmcgrp_counter *counter, *next;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	cpumask_clear(&cpus);
-	list_for_each_entry(counter, &unused, unused)
-		if (READ_ONCE(counter->on) || pmcgrp_guard_has(counter->cpu))
-			cpumask_set_cpu(counter->cpu, &cpus);
-	on_each_cpu_mask(&cpus, retire_here, NULL, true);
-	list_for_each_entry_safe(counter, next, &unused, unused)
-		if (!counter_is_kept(counter, until))
-			counter_free(counter);
-}
-
-static void release_old(struct work_struct *work)
-{
-	mutex_lock(&pmcgrp_groups_mutex);
-	release_unused(jiffies - KEEP_JIFFIES);
-	if (!list_empty(&unused))
-		schedule_delayed_work(&release_work, KEEP_JIFFIES);
-	mutex_unlock(&pmcgrp_groups_mutex);
-}
-
-/**
- * pmcgrp_counters_keep - keep counters that no row holds, for a while
- *
- * Context: any.
- */
-void pmcgrp_counters_keep(void)
-{
-	atomic_inc(&keepers);
-}
-
-/**
- * pmcgrp_counters_unkeep - undo pmcgrp_counters_keep()
- *
- * Context: may sleep.
- */
-void pmcgrp_counters_unkeep(void)
-{
-	if (!atomic_dec_and_test(&keepers))
-		return;
-	mutex_lock(&pmcgrp_groups_mutex);
-	pmcgrp_counters_settle();
-	mutex_unlock(&pmcgrp_groups_mutex);
-}
-
-/**
- * pmcgrp_counters_settle - end counters after rows have dropped them
- *
- * They are off the PMU when it returns: perf can have their room.
+ * pmcgrp_pool_end - free the counters of an event
+ * @ev: the event, which no group has; its counters are off their PMUs, and do not come back
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_counters_settle(void)
+void pmcgrp_pool_end(struct pmcgrp_event *ev)
 {
+	struct pmcgrp_counter *counter, *next;
+
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	release_unused(jiffies - (atomic_read(&keepers) ? KEEP_JIFFIES : 0));
+	list_del(&ev->pool_node);
+	if (ev->nr && ev->nr < num_possible_cpus())
+		atomic_dec(&pmcgrp_nr_small_pools);
+	list_for_each_entry_safe(counter, next, &ev->counters, node)
+		pmcgrp_counter_free(counter);
+	if (ev->guarded)
+		pool_unguard(ev, nr_cpu_ids);
+}
+
+/* Change how many counters go to any CPU; the lock held. */
+static void pool_resize(struct pmcgrp_event *ev, int more)
+{
+	bool was_small = ev->nr && ev->nr < num_possible_cpus();
+	bool is_small;
+
+	lockdep_assert_held(&ev->lock);
+	WRITE_ONCE(ev->nr, ev->nr + more);
+	is_small = ev->nr && ev->nr < num_possible_cpus();
+	if (was_small != is_small)
+		atomic_add(is_small - was_small, &pmcgrp_nr_small_pools);
+}
+
+static void pool_put_spare(struct pmcgrp_event *ev, struct pmcgrp_counter *counter)
+{
+	lockdep_assert_held(&ev->lock);
+	counter->next = ev->spare;
+	ev->spare = counter;
+	WRITE_ONCE(ev->nr_spare, ev->nr_spare + 1);
+}
+
+/*
+ * Make one counter more that any CPU can have.  The first one shows whether the event's PMU is that
+ * of all CPUs.  Return 0, 1 if it is not, or an errno.
+ */
+static int pool_add(struct pmcgrp_event *ev)
+{
+	struct pmcgrp_counter *counter;
+	bool first = !ev->nr;
+	unsigned long flags;
+	int err;
+
+	counter = pmcgrp_counter_create(ev, -1, 0, false);
+	if (IS_ERR(counter))
+		return PTR_ERR(counter);
+	if (first && !pmcgrp_event_is_of_all_cpus(counter->event)) {
+		ev->is_bound = true;
+		pmcgrp_counter_discard(counter);
+		return 1;
+	}
+	err = pool_guard(ev);
+	if (err) {
+		pmcgrp_counter_discard(counter);
+		return err;
+	}
+	raw_spin_lock_irqsave(&ev->lock, flags);
+	pool_resize(ev, 1);
+	pool_put_spare(ev, counter);
+	raw_spin_unlock_irqrestore(&ev->lock, flags);
+	return 0;
+}
+
+/* Number of counters with which nobody waits for one: one more than may be needed at a time. */
+static unsigned int pool_size(const struct pmcgrp_event *ev)
+{
+	return min(ev->want, num_possible_cpus() - 1) + 1;
 }
 
 /**
- * pmcgrp_counter_get - get the counter of an event on a CPU, and create it if necessary
- * @attr: attr from pmcgrp_attr_copy()
+ * pmcgrp_pool_want - let more tasks count an event
+ * @ev: the event
+ * @nr: number of tasks
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0, also if the event turns out to be @is_bound: then pmcgrp_counter_bind() has to be
+ * called for each CPU.  Or an errno as of pmcgrp_counter_bind(), without effect.
+ */
+int pmcgrp_pool_want(struct pmcgrp_event *ev, unsigned int nr)
+{
+	int err = 0;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (ev->is_bound)
+		return 0;
+	WRITE_ONCE(ev->want, ev->want + nr);
+	while (!err && ev->nr < pool_size(ev))
+		err = pool_add(ev);
+	if (!err)
+		return 0;
+	WRITE_ONCE(ev->want, ev->want - nr);
+	return min(err, 0);
+}
+
+/**
+ * pmcgrp_pool_unwant - undo pmcgrp_pool_want()
+ * @ev: the event, not @is_bound
+ * @nr: number of tasks
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_pool_unwant(struct pmcgrp_event *ev, unsigned int nr)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	WRITE_ONCE(ev->want, ev->want - nr);
+}
+
+/**
+ * pmcgrp_pool_reserve - see to it that a counter can be taken for a task that is not in
+ * @ev: the event; nothing is to be done for one that only groups of CPUs have
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0, or an errno as of pmcgrp_counter_bind().
+ */
+int pmcgrp_pool_reserve(struct pmcgrp_event *ev)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!ev->want || ev->nr >= num_possible_cpus() || READ_ONCE(ev->nr_spare) > ev->want)
+		return 0;
+	return pool_add(ev);
+}
+
+/* Let the pools that were short of counters have one more each. */
+static void pools_grow(struct work_struct *work)
+{
+	struct pmcgrp_event *ev;
+
+	mutex_lock(&pmcgrp_groups_mutex);
+	list_for_each_entry(ev, &pools, pool_node) {
+		if (!READ_ONCE(ev->is_short))
+			continue;
+		/* After an error counters go on changing hands. */
+		if (ev->refs && ev->nr < num_possible_cpus() && pool_add(ev))
+			WRITE_ONCE(ev->grow_after, jiffies + HZ);
+		WRITE_ONCE(ev->is_short, false);
+	}
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+static void pool_is_short(struct pmcgrp_event *ev)
+{
+	if (READ_ONCE(ev->is_short) || time_before(jiffies, READ_ONCE(ev->grow_after)))
+		return;
+	WRITE_ONCE(ev->is_short, true);
+	irq_work_queue(&grow_irq_work);
+}
+
+/**
+ * pmcgrp_pool_counter_here - get the counter that this CPU has of an event, or a spare one
+ * @ev: the event, which a group has
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ * Return: the counter, which belongs to this CPU, or NULL if none is spare; then one is being made.
+ */
+struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_event *ev)
+{
+	int cpu = smp_processor_id();
+	struct pmcgrp_counter *counter;
+
+	lockdep_assert_irqs_disabled();
+	counter = READ_ONCE(ev->of_cpu[cpu]);
+	if (counter && !pmcgrp_counter_is_dead(counter))
+		return counter;
+	raw_spin_lock(&ev->lock);
+	counter = ev->of_cpu[cpu];
+	if (!counter || pmcgrp_counter_is_dead(counter)) {
+		counter = ev->spare;
+		if (counter) {
+			ev->spare = counter->next;
+			WRITE_ONCE(ev->nr_spare, ev->nr_spare - 1);
+			WRITE_ONCE(counter->cpu, cpu);
+			WRITE_ONCE(ev->of_cpu[cpu], counter);
+		}
+	}
+	raw_spin_unlock(&ev->lock);
+	if (!counter)
+		pool_is_short(ev);
+	return counter;
+}
+
+/* Whether tasks elsewhere may need a counter that this CPU does not need. */
+static bool pool_is_tight(const struct pmcgrp_event *ev)
+{
+	return READ_ONCE(ev->nr) < num_possible_cpus() &&
+	       READ_ONCE(ev->nr_spare) < READ_ONCE(ev->want);
+}
+
+/* Make a counter of this CPU, which is off the PMU, a spare one, unless a row here needs it. */
+static void pool_give(struct pmcgrp_counter *counter)
+{
+	struct pmcgrp_event *ev = counter->ev;
+	int cpu = counter->cpu;
+
+	raw_spin_lock(&ev->lock);
+	if (!counter->refs) {
+		WRITE_ONCE(ev->of_cpu[cpu], NULL);
+		WRITE_ONCE(counter->cpu, -1);
+		pool_put_spare(ev, counter);
+	}
+	raw_spin_unlock(&ev->lock);
+}
+
+/**
+ * pmcgrp_counters_give_back_slow - pmcgrp_counters_give_back() where pools are small
+ * @counter: the set's counters
+ * @nr: number of all of them
+ *
+ * Context: interrupts off, in a recursion section; perf core's locks may be held.
+ */
+void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr)
+{
+	int cpu = smp_processor_id();
+	bool any = false;
+
+	lockdep_assert_irqs_disabled();
+	for (; nr; counter++, nr--) {
+		struct pmcgrp_counter *one = *counter;
+
+		if (one->is_bound || !pool_is_tight(one->ev) || READ_ONCE(one->cpu) != cpu ||
+		    one->users || READ_ONCE(one->refs))
+			continue;
+		pool_is_short(one->ev);
+		/* One that cannot leave the PMU now stays here: the pool grows. */
+		if (one->on && !pmcgrp_counter_try_evict(one))
+			continue;
+		pool_give(one);
+		any = true;
+	}
+	/* Other sets that are in here may have these counters in their rows. */
+	if (any)
+		pmcgrp_lookups_end();
+}
+
+/* Free the dead counters of a CPU that no row has. */
+static void pool_reap(struct pmcgrp_event *ev, int cpu)
+{
+	struct pmcgrp_counter *counter, *next;
+
+	list_for_each_entry_safe(counter, next, &ev->counters, node) {
+		if (counter->cpu != cpu || counter->refs || !pmcgrp_counter_is_dead(counter))
+			continue;
+		raw_spin_lock_irq(&ev->lock);
+		if (ev->of_cpu[cpu] == counter)
+			WRITE_ONCE(ev->of_cpu[cpu], NULL);
+		raw_spin_unlock_irq(&ev->lock);
+		pmcgrp_counter_discard(counter);
+	}
+}
+
+/**
+ * pmcgrp_pools_take_from - make the counters spare that a CPU had when it went offline
+ * @cpu: the CPU, not usable
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_pools_take_from(int cpu)
+{
+	struct pmcgrp_counter *counter;
+	struct pmcgrp_event *ev;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_for_each_entry(ev, &pools, pool_node) {
+		local_irq_disable();
+		counter = ev->of_cpu[cpu];
+		if (counter && !counter->is_bound && !WARN_ON_ONCE(counter->on || counter->users))
+			pool_give(counter);
+		local_irq_enable();
+		/* Those of events that no group has go with the event. */
+		if (ev->refs)
+			pool_reap(ev, cpu);
+	}
+}
+
+/*
+ * Let a new counter be the one that its CPU has, unless it has got another one meanwhile.  Return
+ * the counter that is not needed any more, or NULL.
+ */
+static struct pmcgrp_counter *bind_new(struct pmcgrp_event *ev, struct pmcgrp_counter *counter)
+{
+	struct pmcgrp_counter *old;
+	int cpu = counter->cpu;
+
+	raw_spin_lock_irq(&ev->lock);
+	old = ev->of_cpu[cpu];
+	if (old && !pmcgrp_counter_is_dead(old))
+		old = counter;
+	else
+		WRITE_ONCE(ev->of_cpu[cpu], counter);
+	raw_spin_unlock_irq(&ev->lock);
+	return old && !old->refs ? old : NULL;
+}
+
+/* Count a row that needs a counter where it is.  Return false if the CPU has given it back. */
+static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, int cpu)
+{
+	bool here;
+
+	raw_spin_lock_irq(&ev->lock);
+	here = ev->of_cpu[cpu] == counter;
+	if (here) {
+		WRITE_ONCE(counter->refs, counter->refs + 1);
+		if (counter->refs == 1 && !counter->is_bound)
+			pool_resize(ev, -1);
+	}
+	raw_spin_unlock_irq(&ev->lock);
+	return here;
+}
+
+/**
+ * pmcgrp_counter_bind - get a counter of an event that stays on a CPU
+ * @ev: the event
  * @cpu: the CPU
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
  * @for_cpus: a counter that is created is for a group of CPUs: an event of @cpu alone
  *
+ * If the CPU has a counter of the event, it is that one.
+ *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: a counter with a reference for the caller, or an ERR_PTR: -ENODEV for an offline CPU,
- * -ENOENT for an event that no PMU of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES or
- * -PMCGRP_ETOPDOWN for an event that cannot be a member, -EDQUOT if the limit is reached, or the
- * PMU's error.
+ * Return: the counter, or an ERR_PTR: -ENODEV for an offline CPU, -ENOENT for an event that no PMU
+ * of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES or -PMCGRP_ETOPDOWN for an event that cannot be a
+ * member, -EDQUOT if the limit is reached, or the PMU's error.
  */
-struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, int cpu,
-					  u64 generation, bool for_cpus)
+struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64 generation,
+					   bool for_cpus)
 {
 	struct pmcgrp_counter *counter;
 
-	counter = counter_find(attr, cpu, generation);
-	if (counter && counter->refs) {
-		counter->refs++;
-		return counter;
-	}
-	if (!pmcgrp_counters_charge())
-		return ERR_PTR(-EDQUOT);
-	if (counter) {
-		list_del_init(&counter->unused);
-		nr_unused--;
-		WRITE_ONCE(counter->refs, 1);
-		return counter;
-	}
-	if (atomic_read(&nr_counters) + nr_unused > max_counters)
-		release_unused(jiffies);
-	counter = counter_create(attr, cpu, generation, for_cpus);
-	if (IS_ERR(counter))
-		pmcgrp_counters_uncharge();
-	else
-		hash_add(pool, &counter->node, counter_hash(attr, cpu));
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	do {
+		counter = READ_ONCE(ev->of_cpu[cpu]);
+		if (counter && !pmcgrp_counter_is_dead(counter))
+			continue;
+		counter = pmcgrp_counter_create(ev, cpu, generation, for_cpus);
+		if (IS_ERR(counter))
+			return counter;
+		pmcgrp_counter_discard(bind_new(ev, counter));
+		counter = READ_ONCE(ev->of_cpu[cpu]);
+	} while (!counter || !bind_ref(ev, counter, cpu));
+	/* Tasks may be in need of one that can go elsewhere; an error makes the pool short. */
+	while (ev->want && ev->nr < pool_size(ev) && !pool_add(ev))
+		;
 	return counter;
 }
 
 /**
- * pmcgrp_counter_put - drop a reference to a counter
- * @counter: counter from pmcgrp_counter_get()
+ * pmcgrp_counter_unbind - undo pmcgrp_counter_bind()
+ * @counter: the counter
  *
- * Without references it is kept for a while; pmcgrp_counters_settle() takes it off the PMU.
+ * It stays with its CPU: tasks may use it there.
  *
  * Context: may sleep; pmcgrp_groups_mutex held, the caller's sets are off the PMU.
  */
-void pmcgrp_counter_put(struct pmcgrp_counter *counter)
+void pmcgrp_counter_unbind(struct pmcgrp_counter *counter)
 {
+	struct pmcgrp_event *ev = counter->ev;
+	bool dead;
+
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	raw_spin_lock_irq(&ev->lock);
 	WRITE_ONCE(counter->refs, counter->refs - 1);
-	if (counter->refs)
-		return;
-	pmcgrp_counters_uncharge();
-	counter->unused_since = jiffies;
-	list_add_tail(&counter->unused, &unused);
-	nr_unused++;
-	schedule_delayed_work(&release_work, KEEP_JIFFIES);
-	if (counter->event->pmu->module)
-		pmcgrp_counters_settle();
+	if (!counter->refs && !counter->is_bound)
+		pool_resize(ev, 1);
+	dead = !counter->refs && pmcgrp_counter_is_dead(counter);
+	if (dead && ev->of_cpu[counter->cpu] == counter)
+		WRITE_ONCE(ev->of_cpu[counter->cpu], NULL);
+	raw_spin_unlock_irq(&ev->lock);
+	if (dead)
+		pmcgrp_counter_discard(counter);
 }

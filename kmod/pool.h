@@ -2,22 +2,44 @@
 #ifndef PMCGRP_POOL_H
 #define PMCGRP_POOL_H
 
-#include <linux/perf_event.h>
+#include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 struct pmcgrp_counter;
+struct pmcgrp_event;
 
-void pmcgrp_pool_init(unsigned int counters_max);
-void pmcgrp_pool_exit(void);
-void pmcgrp_counters_keep(void);
-void pmcgrp_counters_unkeep(void);
-void pmcgrp_counters_settle(void);
-bool pmcgrp_event_is_probe(const struct perf_event *event);
-bool pmcgrp_event_can_be_used(const struct perf_event *event, int cpu);
-bool pmcgrp_counters_charge(void);
-void pmcgrp_counters_uncharge(void);
-struct pmcgrp_counter *pmcgrp_counter_get(const struct perf_event_attr *attr, int cpu,
-					  u64 generation, bool for_cpus);
-void pmcgrp_counter_put(struct pmcgrp_counter *counter);
+extern atomic_t pmcgrp_nr_small_pools;
+
+void pmcgrp_pools_init(unsigned int counters_max);
+void pmcgrp_pools_exit(void);
+
+void pmcgrp_pool_init(struct pmcgrp_event *ev);
+void pmcgrp_pool_end(struct pmcgrp_event *ev);
+int pmcgrp_pool_want(struct pmcgrp_event *ev, unsigned int nr);
+void pmcgrp_pool_unwant(struct pmcgrp_event *ev, unsigned int nr);
+int pmcgrp_pool_reserve(struct pmcgrp_event *ev);
+struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_event *ev);
+void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr);
+void pmcgrp_pools_take_from(int cpu);
+struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64 generation,
+					   bool for_cpus);
+void pmcgrp_counter_unbind(struct pmcgrp_counter *counter);
+
+/**
+ * pmcgrp_counters_give_back - a set leaves this CPU: give back the counters that others may need
+ * @counter: the set's counters
+ * @nr: number of all of them
+ *
+ * Where each CPU can have a counter of each event nothing is given back.
+ *
+ * Context: interrupts off, in a recursion section; perf core's locks may be held.
+ */
+static inline void pmcgrp_counters_give_back(struct pmcgrp_counter *const *counter,
+					     unsigned int nr)
+{
+	if (unlikely(atomic_read(&pmcgrp_nr_small_pools)))
+		pmcgrp_counters_give_back_slow(counter, nr);
+}
 
 #endif /* PMCGRP_POOL_H */

@@ -18,6 +18,8 @@
 #include "group.h"
 #include "evset.h"
 #include "row.h"
+#include "event.h"
+#include "pool.h"
 #include "counter.h"
 #include "arbiter.h"
 #include "rotate.h"
@@ -74,7 +76,7 @@ static void reservation_release(struct reservation *reservation)
 
 static struct reservation *reservation_make(struct pmcgrp_group *group, int cpu)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
+	const struct pmcgrp_counter *counter;
 	struct reservation *reservation;
 	struct perf_event *event;
 	unsigned int i;
@@ -84,9 +86,10 @@ static struct reservation *reservation_make(struct pmcgrp_group *group, int cpu)
 	if (!reservation)
 		return NULL;
 	for (i = 0; i < group->nr_hw; i++) {
-		if (READ_ONCE(row->counter[i]->on))
+		counter = READ_ONCE(group->event[i]->of_cpu[cpu]);
+		if (counter && READ_ONCE(counter->on))
 			continue;
-		event = flexible_event(&row->counter[i]->key, cpu);
+		event = flexible_event(&group->event[i]->key, cpu);
 		if (IS_ERR(event)) {
 			reservation_release(reservation);
 			return NULL;
@@ -140,19 +143,25 @@ static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_
 static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
 {
 	struct pmcgrp_row *row = pmcgrp_row_of(group, pcpu->cpu);
+	struct pmcgrp_counter *const *counter = NULL;
 	bool done = false;
+	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	/* For a task that is not in: others may not have less for it (pool.c). */
+	for (i = 0; row->complete && i < group->nr_events; i++)
+		pmcgrp_pool_reserve(group->event[i]);
 	local_irq_disable();
-	if (pcpu != pmcgrp_this_cpu() || !pcpu->usable || !row->complete ||
-	    row->generation != pcpu->generation) {
+	if (pcpu == pmcgrp_this_cpu() && pcpu->usable)
+		counter = pmcgrp_row_counters(group, row);
+	if (!counter) {
 		done = true; /* the CPU is offline or the counters are gone */
 	} else if (row->in && row->in->is_in) {
 		if (!row->in->on)
 			pmcgrp_rotate_fill(pcpu);
 		done = row->in->on;
-	} else if (!pmcgrp_counters_place(row->counter, group->nr_hw)) {
-		pmcgrp_counters_release(row->counter, group->nr_hw, local_clock());
+	} else if (!pmcgrp_counters_place(counter, group->nr_hw)) {
+		pmcgrp_counters_release(counter, group->nr_hw, local_clock());
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);
 		done = true;

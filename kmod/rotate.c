@@ -23,6 +23,7 @@
 #include "group.h"
 #include "pinned.h"
 #include "placement.h"
+#include "row.h"
 #include "refusal.h"
 #include "evset.h"
 #include "counter.h"
@@ -76,7 +77,7 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 	if (pmcgrp_perf_rotates(set->counter[0]->event->pmu))
 		pcpu->evict_early_until = set->since + EVICT_EARLY_TICKS * pmcgrp_mux_interval_ns();
 	if (set->since >= pcpu->arbiter.until)
-		pmcgrp_counters_evict_programmed(NULL, 0);
+		pmcgrp_counters_evict_programmed();
 }
 
 /* Whether a set that did not fit an empty PMU is not yet due for another try. */
@@ -131,13 +132,19 @@ void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	note_reason(pcpu, set);
 }
 
-/* Call pmcgrp_rotate_place() from outside a recursion section. */
+/*
+ * Place a set that has waited, from outside a recursion section.  Meanwhile another set of its
+ * task may have left, and given counters back: then they are looked up again.
+ */
 static bool place_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	bool on;
+	bool on = false;
 
 	pmcgrp_recursion_enter();
-	on = pmcgrp_rotate_place(pcpu, set);
+	if (pmcgrp_row_counters(set->group, pmcgrp_row_here(set->group)))
+		on = pmcgrp_rotate_place(pcpu, set);
+	else
+		pmcgrp_rotate_wait(pcpu, set);
 	pmcgrp_recursion_leave();
 	return on;
 }
@@ -440,7 +447,7 @@ void pmcgrp_rotate_work(struct irq_work *work)
 
 	if (WARN_ON_ONCE(pcpu != container_of(work, struct pmcgrp_cpu, work)))
 		return;
-	pmcgrp_guard_forget();
+	pmcgrp_evicted_forget();
 	yields = pmcgrp_arbiter_work(pcpu);
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu) || pause_left(pcpu))

@@ -1,27 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows: a group's counters on each CPU, and which of its members are the same
- * event.
+ * Rows: a group's events, and its counters on each CPU.
  *
  * Members with equal attrs are one event with one counter, so that they are equal in
  * every read.  Events stand in the order that counter.c wants, hardware first and PMU
  * by PMU; members keep theirs.
+ *
+ * A group of CPUs has a counter of each event on each of its CPUs, which stay there.  A group of
+ * tasks has the counters of a CPU looked up when a set is scheduled in there for the first time,
+ * and again when one of them may have left the CPU (pool.c).
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-#include "sched.h"
 #include "group.h"
+#include "event.h"
 #include "pool.h"
 #include "row.h"
 #include "counter.h"
 
+/* Whether each CPU of a group has a counter of an event for good. */
+static bool is_bound_for(const struct pmcgrp_group *group, const struct pmcgrp_event *ev)
+{
+	return ev->is_bound || pmcgrp_group_counts_cpus(group);
+}
+
+/* How many tasks of a group may need a counter of an event at the same time. */
+static unsigned int tasks_at_a_time(const struct pmcgrp_group *group)
+{
+	return pmcgrp_group_has_one_carrier(group) ? 1 : num_possible_cpus();
+}
+
+/**
+ * pmcgrp_row_look_up - look up the counters of a group on this CPU
+ * @group: the group
+ * @row: its row of this CPU
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ * Return: one counter for each event, or NULL if the group cannot count here, or not yet.
+ */
+struct pmcgrp_counter *const *pmcgrp_row_look_up(const struct pmcgrp_group *group,
+						 struct pmcgrp_row *row)
+{
+	struct pmcgrp_counter *counter;
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	if (!row->complete ||
+	    (row->has_cpu_events &&
+	     row->generation != pmcgrp_cpu_generation(smp_processor_id())))
+		return NULL;
+	for (i = 0; i < group->nr_events; i++) {
+		if (is_bound_for(group, group->event[i]))
+			continue;
+		counter = pmcgrp_pool_counter_here(group->event[i]);
+		if (!counter)
+			return NULL;
+		row->counter[i] = counter;
+	}
+	row->lookups = pmcgrp_lookups_here();
+	return row->counter;
+}
+
 /**
  * pmcgrp_row_drop - let go of a group's counters on a CPU
  * @group: the group
- * @cpu: the CPU, whose gang is closed, or the group has no carriers
+ * @cpu: the CPU, which is not usable, or the group has no carriers
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
@@ -34,9 +80,10 @@ void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu)
 	if (!row->complete)
 		return;
 	row->complete = false;
+	row->lookups = 0;
 	for (i = 0; i < group->nr_events; i++) {
-		row->counter[i]->orphans -= !group->opener;
-		pmcgrp_counter_put(row->counter[i]);
+		if (is_bound_for(group, group->event[i]))
+			pmcgrp_counter_unbind(row->counter[i]);
 		row->counter[i] = NULL;
 	}
 }
@@ -49,31 +96,60 @@ void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu)
  */
 void pmcgrp_rows_orphan(struct pmcgrp_group *group)
 {
-	struct pmcgrp_row *row;
 	unsigned int i;
-	int cpu;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	for_each_possible_cpu(cpu) {
-		row = pmcgrp_row_of(group, cpu);
-		for (i = 0; row->complete && i < group->nr_events; i++)
-			row->counter[i]->orphans++;
+	for (i = 0; i < group->nr_events; i++)
+		group->event[i]->nr_orphans++;
+}
+
+/* Get an event, with counters for the tasks of a group. */
+static struct pmcgrp_event *event_get(const struct pmcgrp_group *group,
+				      const struct perf_event_attr *attr)
+{
+	struct pmcgrp_event *ev = pmcgrp_event_get(attr);
+	int err = 0;
+
+	if (IS_ERR(ev) || pmcgrp_group_counts_cpus(group))
+		return ev;
+	err = pmcgrp_pool_want(ev, tasks_at_a_time(group));
+	if (err) {
+		pmcgrp_event_put(ev);
+		return ERR_PTR(err);
 	}
+	if (!ev->is_bound)
+		ev->nr_groups++;
+	return ev;
+}
+
+static void event_put(const struct pmcgrp_group *group, struct pmcgrp_event *ev)
+{
+	if (!is_bound_for(group, ev)) {
+		ev->nr_groups--;
+		pmcgrp_pool_unwant(ev, tasks_at_a_time(group));
+	}
+	if (!group->opener)
+		ev->nr_orphans--;
+	pmcgrp_event_put(ev);
 }
 
 /**
- * pmcgrp_rows_drop - let go of all counters of a group that has no carriers
+ * pmcgrp_rows_drop - let go of all events and counters of a group that has no carriers
  * @group: the group
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
 void pmcgrp_rows_drop(struct pmcgrp_group *group)
 {
+	unsigned int i;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_cpu(cpu, group->cpus)
 		pmcgrp_row_drop(group, cpu);
-	pmcgrp_counters_settle();
+	for (i = 0; i < group->nr_events; i++)
+		event_put(group, group->event[i]);
+	group->nr_events = 0;
+	pmcgrp_events_settle();
 }
 
 static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
@@ -86,23 +162,24 @@ static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *
 	row->generation = pmcgrp_cpu_generation(cpu);
 	row->has_cpu_events = false;
 	for (i = 0; i < group->nr_events; i++) {
-		counter = pmcgrp_counter_get(&group->member[group->first[i]].attr, cpu,
-					     row->generation, pmcgrp_group_counts_cpus(group));
+		if (!is_bound_for(group, group->event[i]))
+			continue;
+		counter = pmcgrp_counter_bind(group->event[i], cpu, row->generation,
+					      pmcgrp_group_counts_cpus(group));
 		if (IS_ERR(counter))
-			goto put_counters;
+			goto unbind_counters;
 		row->counter[i] = counter;
 		row->has_cpu_events |= counter->is_cpu_event;
 	}
-	for (i = 0; i < group->nr_events; i++)
-		row->counter[i]->orphans += !group->opener;
 	row->complete = true;
 	return 0;
 
-put_counters:
+unbind_counters:
 	fail->member = group->first[i];
 	fail->cpu = cpu;
 	while (i--) {
-		pmcgrp_counter_put(row->counter[i]);
+		if (is_bound_for(group, group->event[i]))
+			pmcgrp_counter_unbind(row->counter[i]);
 		row->counter[i] = NULL;
 	}
 	return PTR_ERR(counter);
@@ -111,7 +188,7 @@ put_counters:
 /**
  * pmcgrp_row_rebuild - give a group its counters on a CPU that has come online
  * @group: the group
- * @cpu: the CPU, whose gang is closed
+ * @cpu: the CPU, which is not usable
  *
  * Counters that have outlived the CPU's time offline are used again.  Without counters the group
  * is enabled but does not run on this CPU.
@@ -123,14 +200,13 @@ void pmcgrp_row_rebuild(struct pmcgrp_group *group, int cpu)
 	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
 	struct pmcgrp_failure fail;
 
-	if (row->complete && !row->has_cpu_events) {
-		row->generation = pmcgrp_cpu_generation(cpu);
+	if (row->complete && !row->has_cpu_events)
 		return;
-	}
 	pmcgrp_row_drop(group, cpu);
 	row_make(group, cpu, &fail);
 }
 
+/* Find the distinct events of the members. */
 static void group_find_events(struct pmcgrp_group *group)
 {
 	unsigned int e, i;
@@ -146,12 +222,36 @@ static void group_find_events(struct pmcgrp_group *group)
 	}
 }
 
-/* What comes first: hardware, then PMU by PMU. */
-static bool counter_before(const struct pmcgrp_counter *a, const struct pmcgrp_counter *b)
+/* Get all events of a group; without them it has none. */
+static int group_get_events(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
-	if (pmcgrp_counter_is_software(a) != pmcgrp_counter_is_software(b))
-		return pmcgrp_counter_is_software(b);
-	return a->event->pmu->type < b->event->pmu->type;
+	struct pmcgrp_event *ev;
+	unsigned int i;
+
+	for (i = 0; i < group->nr_events; i++) {
+		ev = event_get(group, &group->member[group->first[i]].attr);
+		if (IS_ERR(ev))
+			goto put_events;
+		group->event[i] = ev;
+	}
+	return 0;
+
+put_events:
+	fail->member = group->first[i];
+	fail->why = pmcgrp_why_of_error(PTR_ERR(ev));
+	while (i--)
+		event_put(group, group->event[i]);
+	group->nr_events = 0;
+	pmcgrp_events_settle();
+	return pmcgrp_errno_of(PTR_ERR(ev));
+}
+
+/* What comes first: hardware, then PMU by PMU. */
+static bool event_before(const struct pmcgrp_event *a, const struct pmcgrp_event *b)
+{
+	if (a->is_software != b->is_software)
+		return b->is_software;
+	return a->pmu->type < b->pmu->type;
 }
 
 /* The events have been put into another order: first[] finds each by its old number. */
@@ -166,21 +266,22 @@ static void group_tell_members(struct pmcgrp_group *group)
 		group->member[i].event = place[group->member[i].event];
 }
 
-/* Put the events into order, once the first row shows whose they are. */
+/* Put the events into order, and the counters of the only row that has been made, if any. */
 static void group_sort_events(struct pmcgrp_group *group, struct pmcgrp_row *row)
 {
 	bool moved = false;
 	unsigned int i, k;
 
 	for (i = 1; i < group->nr_events; i++)
-		for (k = i; k && counter_before(row->counter[k], row->counter[k - 1]); k--) {
+		for (k = i; k && event_before(group->event[k], group->event[k - 1]); k--) {
+			swap(group->event[k], group->event[k - 1]);
 			swap(row->counter[k], row->counter[k - 1]);
 			swap(group->first[k], group->first[k - 1]);
 			moved = true;
 		}
 	if (moved)
 		group_tell_members(group);
-	for (i = 0; i < group->nr_events && !pmcgrp_counter_is_software(row->counter[i]); i++)
+	for (i = 0; i < group->nr_events && !group->event[i]->is_software; i++)
 		;
 	group->nr_hw = i;
 }
@@ -199,7 +300,7 @@ static int row_try(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *f
 	int err = -ENODEV;
 
 	fail->cpu = cpu;
-	if (cpu_online(cpu))
+	if (cpu_online(cpu) || !pmcgrp_group_counts_cpus(group))
 		err = row_make(group, cpu, fail);
 	if (err)
 		fail->why = why_of_counter_error(err, cpu, generation);
@@ -207,26 +308,30 @@ static int row_try(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *f
 }
 
 /**
- * pmcgrp_rows_make - make the counters of a new group
+ * pmcgrp_rows_make - get the events and counters of a new group
  * @group: the group, with its members, target type and CPUs
  * @fail: out: the reason for a failure
  *
- * On every CPU where the target may run.  A CPU that has no such event (a hybrid
+ * For every CPU where the target may run.  A CPU that has no such event (a hybrid
  * machine's other kind of core) or has just gone offline is done without, as long
  * as there is one that has, unless it was asked for by number.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE; then
- * there are no counters.
+ * there are no events.
  */
 int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_failure first = *fail;
+	struct pmcgrp_failure first;
 	int cpu, err, first_err = 0;
 	bool any = false;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	group_find_events(group);
+	err = group_get_events(group, fail);
+	if (err)
+		return err;
+	first = *fail;
 	for_each_cpu(cpu, group->cpus) {
 		err = row_try(group, cpu, fail);
 		if (!err) {
@@ -243,8 +348,9 @@ int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		}
 	}
 	*fail = first;
+	err = first_err;
 	if (!any)
-		return first_err;
+		goto drop_rows;
 	fail->why = PMCGRP_WHY_NONE;
 	fail->member = PMCGRP_NO_MEMBER;
 	fail->cpu = -1;
@@ -253,6 +359,21 @@ int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 drop_rows:
 	pmcgrp_rows_drop(group);
 	return err;
+}
+
+/* Let go of the counters of the event behind all others. */
+static void rows_shorten(struct pmcgrp_group *group)
+{
+	unsigned int n = group->nr_events;
+	struct pmcgrp_row *row;
+	int cpu;
+
+	for_each_cpu(cpu, group->cpus) {
+		row = pmcgrp_row_of(group, cpu);
+		if (row->counter[n] && is_bound_for(group, group->event[n]))
+			pmcgrp_counter_unbind(row->counter[n]);
+		row->counter[n] = NULL;
+	}
 }
 
 /**
@@ -264,32 +385,29 @@ drop_rows:
 void pmcgrp_rows_trim(struct pmcgrp_group *group)
 {
 	unsigned int n = group->nr_events;
-	struct pmcgrp_row *row;
-	int cpu;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	for_each_cpu(cpu, group->cpus) {
-		row = pmcgrp_row_of(group, cpu);
-		if (!row->complete || !row->counter[n])
-			continue;
-		pmcgrp_counter_put(row->counter[n]);
-		row->counter[n] = NULL;
-	}
-	pmcgrp_counters_settle();
+	rows_shorten(group);
+	event_put(group, group->event[n]);
+	group->event[n] = NULL;
+	pmcgrp_events_settle();
 }
 
 /* One counter more, which nobody uses yet; a CPU that has gone offline has none at all. */
-static int row_extend(struct pmcgrp_group *group, int cpu, const struct perf_event_attr *attr)
+static int row_extend(struct pmcgrp_group *group, int cpu)
 {
 	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
+	struct pmcgrp_event *ev = group->event[group->nr_events];
 	u64 generation = pmcgrp_cpu_generation(cpu);
 	struct pmcgrp_counter *counter;
 
+	if (!is_bound_for(group, ev))
+		return 0;
 	if (row->has_cpu_events && row->generation != generation) {
 		pmcgrp_row_drop(group, cpu);
 		return 0;
 	}
-	counter = pmcgrp_counter_get(attr, cpu, generation, pmcgrp_group_counts_cpus(group));
+	counter = pmcgrp_counter_bind(ev, cpu, generation, pmcgrp_group_counts_cpus(group));
 	if (!IS_ERR(counter)) {
 		row->counter[group->nr_events] = counter;
 		row->generation = generation;
@@ -304,7 +422,7 @@ static int row_extend(struct pmcgrp_group *group, int cpu, const struct perf_eve
 }
 
 /**
- * pmcgrp_rows_extend - make the counters for one event more, behind all others
+ * pmcgrp_rows_extend - get one event more, with its counters, behind all others
  * @group: the group, of which there is no such event
  * @attr: the event
  * @fail: out: the reason for a failure
@@ -313,48 +431,43 @@ static int row_extend(struct pmcgrp_group *group, int cpu, const struct perf_eve
  * lacks its events) it may get all of them when the CPU comes online.
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's held.  The group counts on.
- * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_ADD; then there are
- * no such counters.
+ * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_ADD; then there is
+ * no such event.
  */
 int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr *attr,
 		       struct pmcgrp_failure *fail)
 {
+	struct pmcgrp_event *ev;
 	bool any = false;
 	int cpu, err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	ev = event_get(group, attr);
+	if (IS_ERR(ev)) {
+		fail->why = pmcgrp_why_of_error(PTR_ERR(ev));
+		return pmcgrp_errno_of(PTR_ERR(ev));
+	}
+	group->event[group->nr_events] = ev;
 	for_each_cpu(cpu, group->cpus) {
 		if (!pmcgrp_row_of(group, cpu)->complete)
 			continue;
-		err = row_extend(group, cpu, attr);
+		err = row_extend(group, cpu);
 		if (err) {
 			fail->cpu = cpu;
 			fail->why = why_of_counter_error(err, cpu,
 							 pmcgrp_row_of(group, cpu)->generation);
-			pmcgrp_rows_trim(group);
-			return pmcgrp_errno_of(err);
+			err = pmcgrp_errno_of(err);
+			goto trim;
 		}
 		any |= pmcgrp_row_of(group, cpu)->complete;
 	}
-	if (!any) {
-		fail->why = PMCGRP_WHY_CPU_OFFLINE;
-		return -ENODEV;
-	}
-	return 0;
-}
-
-/* A row that has all counters, those of an extension as well; there is one. */
-static struct pmcgrp_row *any_row(struct pmcgrp_group *group)
-{
-	struct pmcgrp_row *row;
-	int cpu;
-
-	for_each_cpu(cpu, group->cpus) {
-		row = pmcgrp_row_of(group, cpu);
-		if (row->complete)
-			return row;
-	}
-	return NULL;
+	if (any)
+		return 0;
+	fail->why = PMCGRP_WHY_CPU_OFFLINE;
+	err = -ENODEV;
+trim:
+	pmcgrp_rows_trim(group);
+	return err;
 }
 
 /**
@@ -372,6 +485,32 @@ void pmcgrp_rows_renumber(struct pmcgrp_group *group)
 		group->first[group->member[i].event] = i;
 }
 
+/* Move a pointer within an array, and those between the two places by one. */
+static void move_pointer(void **array, unsigned int from, unsigned int to)
+{
+	void *moved = array[from];
+
+	if (to < from)
+		memmove(&array[to + 1], &array[to], (from - to) * sizeof(*array));
+	else
+		memmove(&array[from], &array[from + 1], (to - from) * sizeof(*array));
+	array[to] = moved;
+}
+
+/* Move an event of a group to another place; rows are filled again before they are used. */
+static void group_move_event(struct pmcgrp_group *group, unsigned int from, unsigned int to)
+{
+	struct pmcgrp_row *row;
+	int cpu;
+
+	move_pointer((void **)group->event, from, to);
+	for_each_cpu(cpu, group->cpus) {
+		row = pmcgrp_row_of(group, cpu);
+		move_pointer((void **)row->counter, from, to);
+		row->lookups = 0;
+	}
+}
+
 /**
  * pmcgrp_rows_insert - let the event behind all others be one of them
  * @group: the group, frozen; after pmcgrp_rows_extend(), with its new member, which is
@@ -382,25 +521,15 @@ void pmcgrp_rows_renumber(struct pmcgrp_group *group)
  */
 unsigned int pmcgrp_rows_insert(struct pmcgrp_group *group)
 {
-	struct pmcgrp_row *row = any_row(group);
 	unsigned int n = group->nr_events, at, i;
-	struct pmcgrp_counter *counter = row->counter[n];
-	int cpu;
+	struct pmcgrp_event *ev = group->event[n];
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	lockdep_assert_held(&group->evsets_mutex);
-	group->nr_hw += !pmcgrp_counter_is_software(counter);
-	for (at = n; at && counter_before(counter, row->counter[at - 1]); at--)
+	group->nr_hw += !ev->is_software;
+	for (at = n; at && event_before(ev, group->event[at - 1]); at--)
 		;
-	for_each_cpu(cpu, group->cpus) {
-		row = pmcgrp_row_of(group, cpu);
-		if (!row->complete)
-			continue;
-		counter = row->counter[n];
-		memmove(&row->counter[at + 1], &row->counter[at],
-			(n - at) * sizeof(row->counter[0]));
-		row->counter[at] = counter;
-	}
+	group_move_event(group, n, at);
 	group->nr_events++;
 	for (i = 0; i < group->nr - 1; i++)
 		group->member[i].event += group->member[i].event >= at;
@@ -419,21 +548,10 @@ unsigned int pmcgrp_rows_insert(struct pmcgrp_group *group)
 void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at)
 {
 	unsigned int n = group->nr_events - 1, i;
-	struct pmcgrp_counter *counter;
-	struct pmcgrp_row *row;
-	int cpu;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	lockdep_assert_held(&group->evsets_mutex);
-	for_each_cpu(cpu, group->cpus) {
-		row = pmcgrp_row_of(group, cpu);
-		if (!row->complete)
-			continue;
-		counter = row->counter[at];
-		memmove(&row->counter[at], &row->counter[at + 1],
-			(n - at) * sizeof(row->counter[0]));
-		row->counter[n] = counter;
-	}
+	group_move_event(group, at, n);
 	group->nr_hw -= at < group->nr_hw;
 	group->nr_events--;
 	for (i = 0; i < group->nr; i++)

@@ -30,6 +30,7 @@
 #include "refusal.h"
 #include "rotate.h"
 #include "idle.h"
+#include "pool.h"
 #include "row.h"
 
 DEFINE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
@@ -77,7 +78,7 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 
 	if (!pcpu->usable || set->error)
 		return;
-	counter = pmcgrp_row_counters(pmcgrp_row_here(set->group), pcpu->generation);
+	counter = pmcgrp_row_counters(set->group, pmcgrp_row_here(set->group));
 	if (!counter ||
 	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
 		return;
@@ -94,8 +95,11 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 
 static void sched_drop_counters(struct pmcgrp_evset *set)
 {
-	if (set->counter && set->nr_hw < set->nr)
+	if (!set->counter)
+		return;
+	if (set->nr_hw < set->nr)
 		pmcgrp_counters_detach(set->counter, set->nr_hw, set->nr);
+	pmcgrp_counters_give_back(set->counter, set->nr);
 	set->counter = NULL;
 }
 
@@ -329,30 +333,12 @@ const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
 }
 
 /**
- * pmcgrp_cpu_generation - get a number that changes when a CPU goes online or offline
- * @cpu: the CPU
- */
-u64 pmcgrp_cpu_generation(int cpu)
-{
-	return READ_ONCE(per_cpu_ptr(&pmcgrp_cpus, cpu)->generation);
-}
-
-/**
  * pmcgrp_cpu_is_usable - whether a CPU's counters may be placed
  * @cpu: the CPU; the answer may be outdated unless it is the caller's
  */
 bool pmcgrp_cpu_is_usable(int cpu)
 {
 	return READ_ONCE(per_cpu_ptr(&pmcgrp_cpus, cpu)->usable);
-}
-
-/**
- * pmcgrp_cpu_is_online - whether a CPU may have counters
- * @cpu: the CPU; the answer may be outdated unless it is the caller's
- */
-bool pmcgrp_cpu_is_online(int cpu)
-{
-	return READ_ONCE(per_cpu_ptr(&pmcgrp_cpus, cpu)->online);
 }
 
 static void cpu_open_here(void *info)
@@ -362,11 +348,12 @@ static void cpu_open_here(void *info)
 	struct pmcgrp_counter *const *counter;
 	struct pmcgrp_evset *set;
 
-	if (!pcpu->online || pcpu->generation != *generation)
+	if (!pmcgrp_cpu_is_online(pcpu->cpu) ||
+	    pmcgrp_cpu_generation(pcpu->cpu) != *generation)
 		return;
 	WRITE_ONCE(pcpu->usable, true);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		counter = pmcgrp_row_counters(pmcgrp_row_here(set->group), pcpu->generation);
+		counter = pmcgrp_row_counters(set->group, pmcgrp_row_here(set->group));
 		if (counter && !pmcgrp_counters_attach(counter, set->nr_hw, set->nr))
 			set->counter = counter;
 	}
@@ -388,13 +375,6 @@ void pmcgrp_cpu_open(int cpu, u64 generation)
 	smp_call_function_single(cpu, cpu_open_here, &generation, 1);
 }
 
-/* A new generation: counters made before are not used any more. */
-static void cpu_set_online(struct pmcgrp_cpu *pcpu, bool online)
-{
-	WRITE_ONCE(pcpu->generation, pcpu->generation + 1);
-	WRITE_ONCE(pcpu->online, online);
-}
-
 /**
  * pmcgrp_cpu_online - note that this CPU is online: it may be made usable
  *
@@ -403,7 +383,7 @@ static void cpu_set_online(struct pmcgrp_cpu *pcpu, bool online)
 void pmcgrp_cpu_online(void)
 {
 	local_irq_disable();
-	cpu_set_online(pmcgrp_this_cpu(), true);
+	pmcgrp_cpu_set_online(true);
 	local_irq_enable();
 }
 
@@ -467,11 +447,12 @@ void pmcgrp_cpu_offline(void)
 		sched_drop_counters(set);
 		pmcgrp_recursion_leave();
 	}
+	pmcgrp_evicted_forget();
 	pmcgrp_counters_evict_all();
 	pcpu->has_idle = false;
 	pmcgrp_arbiter_end(pcpu);
 	WRITE_ONCE(pcpu->usable, false);
-	cpu_set_online(pcpu, false);
+	pmcgrp_cpu_set_online(false);
 	local_irq_enable();
 
 	/* Nothing queues or arms them while the CPU is not usable. */

@@ -10,6 +10,7 @@
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
+#include "cpu_state.h"
 #include "pinned.h"
 #include "arbiter.h"
 
@@ -48,10 +49,7 @@ struct pmcgrp_counter;
  * @armed: @timer is started
  * @arbiter: arbitration with flexible perf events
  * @recovery: recovery of pinned perf events from error
- * @online: the CPU is between its online and offline callbacks; written here, read anywhere
- * @usable: this CPU's counters exist and may be placed; written here, read anywhere
- * @generation: number of times that the CPU went online or offline; written here, read
- *	anywhere
+ * @usable: counters may be placed on this CPU; written here, read anywhere
  */
 struct pmcgrp_cpu {
 	int cpu;
@@ -72,9 +70,7 @@ struct pmcgrp_cpu {
 	bool armed;
 	struct pmcgrp_arbiter arbiter;
 	struct pmcgrp_recovery recovery;
-	bool online;
 	bool usable;
-	u64 generation;
 };
 
 /* The CPU scheduler that contains this arbiter. */
@@ -130,8 +126,6 @@ const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
 					      const struct pmcgrp_evset *set,
 					      struct pmcgrp_counter *const *counter);
 
-u64 pmcgrp_cpu_generation(int cpu);
-bool pmcgrp_cpu_is_online(int cpu);
 bool pmcgrp_cpu_is_usable(int cpu);
 void pmcgrp_cpu_open(int cpu, u64 generation);
 void pmcgrp_cpu_online(void);

@@ -29,7 +29,7 @@
 #include "sched.h"
 #include "group.h"
 #include "uapi_copy.h"
-#include "pool.h"
+#include "kernel_counter.h"
 #include "sample.h"
 #include "ring_map.h"
 #include "root.h"
@@ -89,7 +89,7 @@ static void trigger_detach(struct pmcgrp_trigger *trigger)
 		return;
 	perf_event_release_kernel(trigger->event);
 	trigger->event = NULL;
-	pmcgrp_counters_uncharge();
+	pmcgrp_counters_uncharge(1);
 }
 
 /* Create the event, disabled. */
@@ -99,7 +99,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	struct pmcgrp_group *group = trigger->source.group;
 	struct perf_event *event;
 
-	if (!pmcgrp_counters_charge())
+	if (!pmcgrp_counters_charge(1))
 		return -EDQUOT;
 	attr.disabled = 1;
 	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
@@ -111,12 +111,12 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	event = perf_event_create_kernel_counter(&attr, trigger->cpu, task,
 						 pmcgrp_sample_overflow, &trigger->source);
 	if (IS_ERR(event)) {
-		pmcgrp_counters_uncharge();
+		pmcgrp_counters_uncharge(1);
 		return PTR_ERR(event);
 	}
 	trigger->event = event;
 	/* perf_event_open() checks this, perf_event_create_kernel_counter() does not. */
-	if (!pmcgrp_event_can_be_used(event, trigger->cpu) ||
+	if (!pmcgrp_perf_event_can_be_used(event, trigger->cpu) ||
 	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
 		trigger_detach(trigger);
 		return -EOPNOTSUPP;
@@ -201,7 +201,7 @@ static bool any_is_probe(const struct list_head *made)
 	const struct pmcgrp_trigger *trigger;
 
 	list_for_each_entry(trigger, made, node)
-		if (trigger->event && pmcgrp_event_is_probe(trigger->event))
+		if (trigger->event && pmcgrp_perf_event_is_probe(trigger->event))
 			return true;
 	return false;
 }

@@ -313,22 +313,19 @@ static void page_free(struct pmcgrp_group *group)
 static struct pmu *only_pmu(const struct pmcgrp_group *group)
 {
 	const struct pmcgrp_counter *counter;
-	struct pmcgrp_row *row;
 	struct pmu *pmu = NULL;
 	unsigned int i;
 	int cpu;
 
-	for_each_cpu(cpu, group->cpus) {
-		row = pmcgrp_row_of(group, cpu);
-		if (!row->complete && cpu_online(cpu))
+	for_each_cpu(cpu, group->cpus)
+		if (!pmcgrp_row_of(group, cpu)->complete && cpu_online(cpu))
 			return NULL;
-		for (i = 0; row->complete && i < group->nr_events; i++) {
-			counter = row->counter[i];
+	for (i = 0; i < group->nr_events; i++)
+		list_for_each_entry(counter, &group->event[i]->counters, node) {
 			if (!counter->has_reg || (pmu && counter->event->pmu != pmu))
 				return NULL;
 			pmu = counter->event->pmu;
 		}
-	}
 	return pmu;
 }
 

@@ -28,11 +28,14 @@
 #include "compat.h"
 #include "core_pmu.h"
 #include "validate.h"
+#include "event.h"
 #include "sched.h"
 #include "group.h"
 #include "placement.h"
 #include "evset.h"
 #include "row.h"
+#include "pool.h"
+#include "recursion.h"
 #include "counter.h"
 #include "rotate.h"
 #include "idle.h"
@@ -52,7 +55,7 @@ struct trial {
 };
 
 /* Whether the first @nr events of a row fit.  Counters placed for this are taken off again. */
-static bool trial_place(struct pmcgrp_row *row, unsigned int nr)
+static bool trial_place(const struct pmcgrp_row *row, unsigned int nr)
 {
 	u64 fresh = 0;
 	unsigned int i;
@@ -103,18 +106,23 @@ static void try_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct pmcgrp_row *row = pmcgrp_row_here(trial->group);
 
-	if (!pcpu->usable || !pmcgrp_row_counters(row, pcpu->generation))
+	if (!pcpu->usable || !pmcgrp_row_counters(trial->group, row))
 		return;
 	if ((row->in && row->in->on) || trial_place(row, trial->group->nr_hw))
-		goto arm;
+		goto give_back;
 	if (pmcgrp_cpu_has_many_sets(pcpu)) {
 		trial->blocked = true;
-		goto arm;
+		goto give_back;
 	}
 	pmcgrp_rotate_flexible_off(pcpu);
 	trial_empty(trial, pcpu, row);
 	pmcgrp_rotate_fill(pcpu);
-arm:
+give_back:
+	if (!row->in) {
+		pmcgrp_recursion_enter();
+		pmcgrp_counters_give_back(row->counter, trial->group->nr_events);
+		pmcgrp_recursion_leave();
+	}
 	pmcgrp_rotate_arm(pcpu);
 }
 
@@ -195,6 +203,16 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 	kvfree(asked);
 }
 
+/* A trial takes counters for a moment: tasks elsewhere may not be short of them meanwhile. */
+static void trial_reserve(struct pmcgrp_group *group, int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_events; i++)
+		if (!READ_ONCE(group->event[i]->of_cpu[cpu]))
+			pmcgrp_pool_reserve(group->event[i]);
+}
+
 /* Run a trial on a CPU, without an IPI if it is this one.  Return: whether the CPU was online. */
 static bool try_on(int cpu, struct trial *trial)
 {
@@ -242,10 +260,11 @@ int pmcgrp_validate_group(struct pmcgrp_group *group, struct pmcgrp_failure *fai
 		row = pmcgrp_row_of(group, cpu);
 		if (!row->complete)
 			continue;
-		pmu = row->counter[0]->event->pmu;
+		pmu = row->counter[0] ? row->counter[0]->event->pmu : group->event[0]->pmu;
 		if (pmu == tried)
 			continue;
 		trial = (struct trial){ .group = group };
+		trial_reserve(group, cpu);
 		if (!try_on(cpu, &trial))
 			continue;
 		tried = pmu;

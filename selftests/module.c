@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Loading and unloading: refused while in use, and without a trace afterwards. */
+#include "pmcgrp_module.h"
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
 
-#define MODULE_FILE	"/lib/pmcgrp.ko"	/* where vm/run puts it */
 #define PMU		"/sys/bus/event_source/devices/pmcgrp"
 #define ROUNDS		1000
 #define ROUNDS_SLOW	100	/* each waits for RCU, and for lockdep and kmemleak */
-
-static int load(const char *params)
-{
-	int fd = open(MODULE_FILE, O_RDONLY | O_CLOEXEC);
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	err = syscall(SYS_finit_module, fd, params, 0) ? -errno : 0;
-	close(fd);
-	return err;
-}
-
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "pmcgrp", O_NONBLOCK) ? -errno : 0;
-}
 
 static bool loaded(void)
 {
@@ -65,14 +48,14 @@ FIXTURE_SETUP(module)
 		SKIP(return, "needs " MODULE_FILE);
 	self->was_loaded = loaded();
 	if (self->was_loaded)
-		ASSERT_EQ(0, unload());
+		ASSERT_EQ(0, module_unload());
 }
 
 FIXTURE_TEARDOWN(module)
 {
-	unload();
+	module_unload();
 	if (self->was_loaded)
-		load("");
+		module_load("");
 }
 
 TEST_F(module, removal_is_refused_while_a_descriptor_is_open)
@@ -81,20 +64,20 @@ TEST_F(module, removal_is_refused_while_a_descriptor_is_open)
 	struct group_values v;
 	int dev, fd;
 
-	ASSERT_EQ(0, load(""));
+	ASSERT_EQ(0, module_load(""));
 	EXPECT_TRUE(file_has("/proc/misc", "pmcgrp"));
 	EXPECT_TRUE(file_has("/sys/devices/system/cpu/hotplug/states", "pmcgrp"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
-	EXPECT_EQ(-EWOULDBLOCK, unload());
+	EXPECT_EQ(-EWOULDBLOCK, module_unload());
 	fd = group_of(dev, 1, &attr, 0);
 	ASSERT_GE(fd, 0);
 	close(dev);
-	EXPECT_EQ(-EWOULDBLOCK, unload());
+	EXPECT_EQ(-EWOULDBLOCK, module_unload());
 	EXPECT_TRUE(group_values(fd, 1, &v));
 	EXPECT_GT(v.running, 0);
 	close(fd);
-	EXPECT_EQ(0, unload());
+	EXPECT_EQ(0, module_unload());
 	EXPECT_TRUE(nothing_left());
 }
 
@@ -112,7 +95,7 @@ TEST_F(module, removal_is_refused_while_counters_are_on)
 		SKIP(return, "no hardware PMU");
 	for (i = 0; i < nr; i++)
 		attr[i] = cycles_copy(i);
-	ASSERT_EQ(0, load(""));
+	ASSERT_EQ(0, module_load(""));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	fd = triggered(dev, attr, nr, 0, every(1000000, cycles_copy(nr)), 4, &ring);
@@ -120,19 +103,19 @@ TEST_F(module, removal_is_refused_while_counters_are_on)
 	close(dev);
 	ASSERT_TRUE(group_values(fd, nr, &v));
 	for (i = 0; i < 10; i++) {
-		EXPECT_EQ(-EWOULDBLOCK, unload());
+		EXPECT_EQ(-EWOULDBLOCK, module_unload());
 		spin_ns(2 * NSEC_PER_MSEC);
 	}
 	ASSERT_TRUE(group_values(fd, nr, &w));
 	EXPECT_TRUE(group_follows(&v, &w, nr));
 	EXPECT_GT(w.running - v.running, 15 * NSEC_PER_MSEC);
 	close(fd);
-	EXPECT_EQ(-EWOULDBLOCK, unload());
+	EXPECT_EQ(-EWOULDBLOCK, module_unload());
 	ring_drain(&ring, &sum, NULL, NULL);
 	EXPECT_LE(10, sum.samples);
 	EXPECT_FALSE(sum.broken);
 	ring_unmap(&ring);
-	EXPECT_EQ(0, unload());
+	EXPECT_EQ(0, module_unload());
 	EXPECT_TRUE(nothing_left());
 }
 
@@ -143,7 +126,7 @@ TEST_F(module, targets_outlive_the_module)
 	int dev, fd, i;
 	pid_t pid[4];
 
-	ASSERT_EQ(0, load(""));
+	ASSERT_EQ(0, module_load(""));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	for (i = 0; i < 4; i++) {
@@ -163,7 +146,7 @@ TEST_F(module, targets_outlive_the_module)
 		close(fd);
 	}
 	close(dev);
-	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, module_unload());
 	for (i = 0; i < 4; i++)
 		kill(pid[i], i % 2 ? SIGKILL : SIGCONT);
 	sleep_ns(20 * NSEC_PER_MSEC);
@@ -185,7 +168,7 @@ TEST_F(module, nothing_is_left_after_removal)
 
 	if (!have_cycles())
 		SKIP(return, "no hardware PMU");
-	ASSERT_EQ(0, load(""));
+	ASSERT_EQ(0, module_load(""));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	for (i = 0; i < 3; i++) {
@@ -204,7 +187,7 @@ TEST_F(module, nothing_is_left_after_removal)
 	for (i = 0; i < 3; i++)
 		close(fd[i]);
 	close(dev);
-	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, module_unload());
 	EXPECT_TRUE(nothing_left());
 
 	/* perf gets every counter, pinned */
@@ -279,7 +262,7 @@ TEST_F(module, removal_right_after_counters_were_on)
 	for (round = 0; round < 12; round++) {
 		pid = spinner(0);
 		ASSERT_GT(pid, 0);
-		ASSERT_EQ(0, load(""));
+		ASSERT_EQ(0, module_load(""));
 		dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 		ASSERT_GE(dev, 0);
 		fd = round % 3 ? group_of_task(dev, pid, nr, attr, 0) :
@@ -296,7 +279,7 @@ TEST_F(module, removal_right_after_counters_were_on)
 		EXPECT_LT(0, v.running);
 		close(fd);
 		close(dev);
-		ASSERT_EQ(0, unload());
+		ASSERT_EQ(0, module_unload());
 		EXPECT_TRUE(perf_has_all_counters(_metadata));
 		if (round % 3 != 2)
 			ASSERT_TRUE(end_child(pid));
@@ -309,17 +292,17 @@ TEST_F(module, parameters)
 	struct pmcgrp_query q = { .size = sizeof(q) };
 	int dev;
 
-	EXPECT_EQ(-EINVAL, load("mux_interval_ms=0"));
-	EXPECT_EQ(-EINVAL, load("mux_interval_ms=1001"));
+	EXPECT_EQ(-EINVAL, module_load("mux_interval_ms=0"));
+	EXPECT_EQ(-EINVAL, module_load("mux_interval_ms=1001"));
 	EXPECT_FALSE(loaded());
-	ASSERT_EQ(0, load("mux_interval_ms=10"));
+	ASSERT_EQ(0, module_load("mux_interval_ms=10"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	ASSERT_EQ(0, ioctl(dev, PMCGRP_IOC_QUERY, &q));
 	EXPECT_EQ(10 * NSEC_PER_MSEC, q.mux_interval_ns);
 	close(dev);
 	EXPECT_EQ(10, file_number("/sys/module/pmcgrp/parameters/mux_interval_ms", ""));
-	EXPECT_EQ(0, unload());
+	EXPECT_EQ(0, module_unload());
 }
 
 /* A limit on all counters: the reason, and room again once a group is closed. */
@@ -331,7 +314,7 @@ TEST_F(module, counters_in_all)
 	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = 3, .attr = attr };
 	int dev, fd[4], i;
 
-	ASSERT_EQ(0, load("counters_max=4"));
+	ASSERT_EQ(0, module_load("counters_max=4"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(dev, 0);
 	fd[0] = ask_group(dev, &ask);
@@ -355,7 +338,7 @@ TEST_F(module, counters_in_all)
 	for (i = 1; i < 4; i++)
 		close(fd[i]);
 	close(dev);
-	EXPECT_EQ(0, unload());
+	EXPECT_EQ(0, module_unload());
 }
 
 TEST_F_TIMEOUT(module, over_and_over, 1200)
@@ -366,7 +349,7 @@ TEST_F_TIMEOUT(module, over_and_over, 1200)
 
 	mixed_members(attr);
 	for (i = 0; i < rounds; i++) {
-		ASSERT_EQ(0, load(""));
+		ASSERT_EQ(0, module_load(""));
 		dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 		ASSERT_GE(dev, 0);
 		fd = group_of(dev, MIXED, attr, 0);
@@ -374,7 +357,7 @@ TEST_F_TIMEOUT(module, over_and_over, 1200)
 		ASSERT_TRUE(group_sane(fd, MIXED));
 		close(fd);
 		close(dev);
-		ASSERT_EQ(0, unload());
+		ASSERT_EQ(0, module_unload());
 	}
 	EXPECT_TRUE(nothing_left());
 	tell_count("module", rounds, "loads");

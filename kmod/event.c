@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The table of events: groups that count the same event share it, and so its counters (pool.c).
+ *
+ * An event that no group has any more is kept for a second, as tools make the same groups again and
+ * again, or until no one has the device open.  Its counters are off the PMU, and not charged.
+ *
+ * pmcgrp_groups_mutex protects the table; perf core's mutexes nest in it.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+#include "attr.h"
+#include "counter.h"
+#include "event.h"
+#include "idle.h"
+#include "kernel_counter.h"
+#include "pool.h"
+
+/* Protects the list of groups, the table of events and their pools. */
+DEFINE_MUTEX(pmcgrp_groups_mutex);
+
+static DEFINE_HASHTABLE(events, 8);
+
+/* Time for which an event that no group has is kept. */
+#define KEEP_JIFFIES HZ
+
+static LIST_HEAD(unused);	/* events that no group has, oldest first; pmcgrp_groups_mutex */
+static unsigned int nr_unused;	/* their counters; pmcgrp_groups_mutex */
+
+static atomic_t keepers = ATOMIC_INIT(0); /* opens of the device */
+
+static void release_old(struct work_struct *work);
+static DECLARE_DELAYED_WORK(release_work, release_old);
+
+/**
+ * pmcgrp_events_exit - end the table, after the last group
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_events_exit(void)
+{
+	cancel_delayed_work_sync(&release_work);
+	WARN_ON(!list_empty(&unused));
+}
+
+/* Hash the fields in which most events differ: hashing a whole attr would cost too much. */
+static u32 key_hash(const struct perf_event_attr *key)
+{
+	return jhash_3words(lower_32_bits(key->config), upper_32_bits(key->config), key->type, 0);
+}
+
+static struct pmcgrp_event *event_find(const struct perf_event_attr *key)
+{
+	struct pmcgrp_event *ev;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	hash_for_each_possible(events, ev, node, key_hash(key))
+		if (pmcgrp_attr_equal(&ev->key, key))
+			return ev;
+	return NULL;
+}
+
+static void event_free(struct pmcgrp_event *ev)
+{
+	list_del(&ev->unused);
+	nr_unused -= ev->nr_counters;
+	hash_del(&ev->node);
+	pmcgrp_pool_end(ev);
+	kfree(ev);
+}
+
+/* A PMU's module could not be unloaded as long as an event of it is kept. */
+static bool event_is_kept(const struct pmcgrp_event *ev, unsigned long until)
+{
+	return ev->pmu && !ev->pmu->module && time_after(ev->unused_since, until);
+}
+
+static void retire_here(void *unused)
+{
+	pmcgrp_evicted_forget();
+	pmcgrp_counters_evict_unreferenced();
+}
+
+/*
+ * Take the counters of events that no group has off their PMUs, with one IPI to a CPU, and free
+ * the events that no group has had since @until.
+ */
+static void release_unused(unsigned long until)
+{
+	static struct cpumask cpus; /* pmcgrp_groups_mutex */
+	struct pmcgrp_counter *counter;
+	struct pmcgrp_event *ev, *next;
+	int cpu;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (list_empty(&unused))
+		return;
+	cpumask_clear(&cpus);
+	list_for_each_entry(ev, &unused, unused)
+		list_for_each_entry(counter, &ev->counters, node) {
+			cpu = READ_ONCE(counter->cpu);
+			if (cpu >= 0 && (READ_ONCE(counter->on) || pmcgrp_evicted_any_on(cpu)))
+				cpumask_set_cpu(cpu, &cpus);
+		}
+	on_each_cpu_mask(&cpus, retire_here, NULL, true);
+	list_for_each_entry_safe(ev, next, &unused, unused)
+		if (!event_is_kept(ev, until))
+			event_free(ev);
+}
+
+static void release_old(struct work_struct *work)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	release_unused(jiffies - KEEP_JIFFIES);
+	if (!list_empty(&unused))
+		schedule_delayed_work(&release_work, KEEP_JIFFIES);
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/**
+ * pmcgrp_events_keep - keep events that no group has, for a while
+ *
+ * Context: any.
+ */
+void pmcgrp_events_keep(void)
+{
+	atomic_inc(&keepers);
+}
+
+/**
+ * pmcgrp_events_unkeep - undo pmcgrp_events_keep()
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_events_unkeep(void)
+{
+	if (!atomic_dec_and_test(&keepers))
+		return;
+	mutex_lock(&pmcgrp_groups_mutex);
+	pmcgrp_events_settle();
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/**
+ * pmcgrp_events_settle - end events after groups have dropped them
+ *
+ * Their counters are off the PMU when it returns: perf can have their room.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_events_settle(void)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	release_unused(jiffies - (atomic_read(&keepers) ? KEEP_JIFFIES : 0));
+}
+
+static struct pmcgrp_event *event_create(const struct perf_event_attr *key)
+{
+	/* It outlives the groups of its user: it is not charged to a memory cgroup. */
+	struct pmcgrp_event *ev = kzalloc(struct_size(ev, of_cpu, nr_cpu_ids), GFP_KERNEL);
+
+	if (!ev)
+		return NULL;
+	ev->key = *key;
+	ev->grow_after = jiffies;
+	INIT_LIST_HEAD(&ev->unused);
+	pmcgrp_pool_init(ev);
+	hash_add(events, &ev->node, key_hash(key));
+	return ev;
+}
+
+/**
+ * pmcgrp_event_get - get an event, and create it if necessary
+ * @attr: attr from pmcgrp_attr_copy()
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: the event with a reference for the caller, or an ERR_PTR: -ENOMEM, or -EDQUOT if the
+ * limit of counters is reached.
+ */
+struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr)
+{
+	struct pmcgrp_event *ev = event_find(attr);
+
+	if (ev && !ev->refs) {
+		if (!pmcgrp_counters_charge(ev->nr_counters))
+			return ERR_PTR(-EDQUOT);
+		list_del_init(&ev->unused);
+		nr_unused -= ev->nr_counters;
+	}
+	/* Events that are kept must not use up the limit. */
+	if (!ev && pmcgrp_counters_are_many(nr_unused))
+		release_unused(jiffies);
+	if (!ev)
+		ev = event_create(attr);
+	if (!ev)
+		return ERR_PTR(-ENOMEM);
+	WRITE_ONCE(ev->refs, ev->refs + 1);
+	return ev;
+}
+
+/**
+ * pmcgrp_event_put - drop a reference to an event
+ * @ev: event from pmcgrp_event_get()
+ *
+ * Without references it is kept for a while; pmcgrp_events_settle() takes its counters off their
+ * PMUs.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held, the caller's sets are off the PMU.
+ */
+void pmcgrp_event_put(struct pmcgrp_event *ev)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	WRITE_ONCE(ev->refs, ev->refs - 1);
+	if (ev->refs)
+		return;
+	pmcgrp_counters_uncharge(ev->nr_counters);
+	ev->unused_since = jiffies;
+	list_add_tail(&ev->unused, &unused);
+	nr_unused += ev->nr_counters;
+	schedule_delayed_work(&release_work, KEEP_JIFFIES);
+	if (!ev->pmu || ev->pmu->module)
+		pmcgrp_events_settle();
+}
+
+/**
+ * pmcgrp_event_nr_groups - count the groups that count an event by the counter of a CPU
+ * @ev: the event
+ * @cpu: the CPU
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_event *ev, int cpu)
+{
+	const struct pmcgrp_counter *counter = READ_ONCE(ev->of_cpu[cpu]);
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	return ev->nr_groups + (counter ? counter->refs : 0) - ev->nr_orphans;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Events, and the counters that count them.
+ *
+ *   pmcgrp_group [n]---[m] pmcgrp_event         the distinct events of a group
+ *   pmcgrp_event [1]---[n] pmcgrp_counter       spare, or of a CPU: on its PMU or off
+ *
+ * An event is found by its attr (event.c).  pool.c makes its counters and gives them to CPUs.
+ */
+#ifndef PMCGRP_EVENT_H
+#define PMCGRP_EVENT_H
+
+#include <linux/cache.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct pmcgrp_counter;
+
+/**
+ * struct pmcgrp_event - an event that groups count
+ * @key: attr as groups asked for it: a PMU may rewrite the attr of a perf_event.  Constant.
+ * @pmu: PMU of its counters, or NULL before the first one; with @is_bound that of one of them;
+ *	pmcgrp_groups_mutex
+ * @is_software: its counters need no hardware counter of a PMU; as @pmu
+ * @is_bound: CPUs differ in whether they can count it by @pmu, so that each counter is made for
+ *	one CPU; as @pmu
+ * @mark: number of its counters in fingerprints (pmcgrp_counters_in_use_mark()).  Constant.
+ * @node: node in the table of events; pmcgrp_groups_mutex
+ * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
+ * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
+ * @refs: number of groups that have it; pmcgrp_groups_mutex, read anywhere
+ * @nr_groups: number of groups that count it by any counter of the pool; pmcgrp_groups_mutex
+ * @nr_orphans: number of groups whose descriptor is closed, and which remain as the source of
+ *	others (share.c); pmcgrp_groups_mutex
+ * @pool_node: node in the list of all pools; pmcgrp_groups_mutex
+ * @counters: list of all its counters; pmcgrp_groups_mutex
+ * @nr_counters: number of entries of @counters; pmcgrp_groups_mutex
+ * @guarded: CPUs are guarded for it (guard.c); pmcgrp_groups_mutex
+ * @lock: protects the fields below; innermost, interrupts off
+ * @nr: number of counters that can go to any CPU
+ * @nr_spare: number of these that no CPU has
+ * @want: number of tasks that may need one at the same time, at most; written under
+ *	pmcgrp_groups_mutex as well
+ * @is_short: a CPU found too few spare ones: the pool is to grow.  Any CPU, without a lock.
+ * @grow_after: jiffies before which the pool does not grow, as it could not; as @is_short
+ * @spare: those that no CPU has
+ * @of_cpu: for each CPU: the counter that it has, or NULL.  Written on that CPU; by others only
+ *	from NULL, or while the CPU is offline.
+ */
+struct pmcgrp_event {
+	struct perf_event_attr key;
+	struct pmu *pmu;
+	bool is_software;
+	bool is_bound;
+	u64 mark;
+	struct hlist_node node;
+	struct list_head unused;
+	unsigned long unused_since;
+	unsigned int refs;
+	unsigned int nr_groups;
+	unsigned int nr_orphans;
+	struct list_head pool_node;
+	struct list_head counters;
+	unsigned int nr_counters;
+	bool guarded;
+	raw_spinlock_t lock ____cacheline_aligned_in_smp;
+	unsigned int nr;
+	unsigned int nr_spare;
+	unsigned int want;
+	bool is_short;
+	unsigned long grow_after;
+	struct pmcgrp_counter *spare;
+	struct pmcgrp_counter *of_cpu[];
+};
+
+extern struct mutex pmcgrp_groups_mutex;
+
+void pmcgrp_events_exit(void);
+void pmcgrp_events_keep(void);
+void pmcgrp_events_unkeep(void);
+void pmcgrp_events_settle(void);
+struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr);
+void pmcgrp_event_put(struct pmcgrp_event *ev);
+unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_event *ev, int cpu);
+
+#endif /* PMCGRP_EVENT_H */

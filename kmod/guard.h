@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_GUARD_H
+#define PMCGRP_GUARD_H
+
+#include <linux/types.h>
+
+struct perf_event_attr;
+struct pmu;
+
+int pmcgrp_guard_get(int cpu, const struct pmu *pmu, const struct perf_event_attr *attr);
+void pmcgrp_guard_put(int cpu, const struct pmu *pmu);
+int pmcgrp_guard_renew(int cpu);
+bool pmcgrp_guard_covers(const struct pmu *pmu);
+
+#endif /* PMCGRP_GUARD_H */

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Kernel counters: make a counter, which is an event of perf core, check it, and free it.
+ *
+ * perf core visits all events in a CPU's own context whenever it schedules pinned or flexible
+ * events there: users of perf who have nothing to do with pmcgrp would pay for each counter.  So
+ * counters are events of a task: a kernel thread that sleeps for ever, whose context is never
+ * scheduled.  They are bound to no CPU, and outlive CPU hotplug.
+ *
+ * An event of a task has a price of its own: while there is one, perf core is called at every
+ * context switch of the machine (kernel/events/core.c: account_event(), perf_sched_events).  A
+ * group of tasks has carriers that ask for that anyway.  A group of CPUs does not: counters that it
+ * is the first to need are in the CPU's context.
+ *
+ * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
+ * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include "attr.h"
+#include "compat.h"
+#include "core_pmu.h"
+#include "counter.h"
+#include "counter_reg.h"
+#include "event.h"
+#include "guard.h"
+#include "kernel_counter.h"
+
+static atomic_t nr_charged;		/* counters of events that groups have, and triggers */
+static unsigned int max_counters;	/* constant after init */
+
+static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
+static unsigned int nr_of_sleeper;  /* counters that are its events; pmcgrp_groups_mutex */
+
+static int sleep_for_ever(void *unused)
+{
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+static void sleeper_stop(void)
+{
+	if (sleeper)
+		kthread_stop(sleeper);
+	sleeper = NULL;
+}
+
+/* Count one more event of the sleeper, which is started if necessary. */
+static struct task_struct *sleeper_get(void)
+{
+	struct task_struct *task;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!sleeper) {
+		task = kthread_run(sleep_for_ever, NULL, "pmcgrp");
+		if (IS_ERR(task))
+			return task;
+		sleeper = task;
+		pmcgrp_prime_hardware(task);
+	}
+	nr_of_sleeper++;
+	return sleeper;
+}
+
+/*
+ * Where each PMU of a task has a context, that of hardware points to the PMU that it was made for
+ * (pmcgrp_prime_hardware()).  A PMU can be unregistered when it has no events: then the sleeper
+ * has none left, or has others first.  So it does not outlive its last event.
+ */
+static void sleeper_put(void)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!--nr_of_sleeper && !pmcgrp_core_has_one_context())
+		sleeper_stop();
+}
+
+/**
+ * pmcgrp_kernel_counters_init - set the limit; once, before any counter exists
+ * @counters_max: limit on the number of counters and triggers
+ */
+void pmcgrp_kernel_counters_init(unsigned int counters_max)
+{
+	max_counters = min_t(unsigned int, counters_max, INT_MAX);
+}
+
+/**
+ * pmcgrp_kernel_counters_exit - end the thread of the counters, after the last of them
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_kernel_counters_exit(void)
+{
+	WARN_ON(atomic_read(&nr_charged));
+	sleeper_stop();
+}
+
+/**
+ * pmcgrp_counters_charge - charge events, of counters or a trigger, to the limit
+ * @nr: number of them
+ *
+ * Context: any.
+ * Return: false if the limit would be exceeded.
+ */
+bool pmcgrp_counters_charge(unsigned int nr)
+{
+	if (atomic_add_return(nr, &nr_charged) <= max_counters)
+		return true;
+	atomic_sub(nr, &nr_charged);
+	return false;
+}
+
+/**
+ * pmcgrp_counters_uncharge - undo pmcgrp_counters_charge()
+ * @nr: number of events
+ */
+void pmcgrp_counters_uncharge(unsigned int nr)
+{
+	atomic_sub(nr, &nr_charged);
+}
+
+/**
+ * pmcgrp_counters_are_many - tell whether more counters than the limit would exist
+ * @more: number of counters that are not charged, as no group has their events
+ */
+bool pmcgrp_counters_are_many(unsigned int more)
+{
+	return atomic_read(&nr_charged) + more >= max_counters;
+}
+
+/**
+ * pmcgrp_perf_event_is_probe - tell whether an event is of the kprobe or uprobe PMU
+ * @event: the event
+ *
+ * The attr of a probe has a user-space pointer.
+ */
+bool pmcgrp_perf_event_is_probe(const struct perf_event *event)
+{
+#ifdef CONFIG_EVENT_TRACING
+	return event->tp_event && event->attr.type != PERF_TYPE_TRACEPOINT;
+#else
+	return false;
+#endif
+}
+
+/**
+ * pmcgrp_perf_event_can_be_used - tell whether an event can be a counter or a trigger
+ * @event: the event
+ * @cpu: the CPU that it was made for, or -1
+ *
+ * Three kinds of PMU are refused: those that trace instead of counting, those that take one
+ * event only, and those without per-CPU contexts.  The last ones are uncore PMUs:
+ * perf_pmu_migrate_context() would move the event to another CPU.
+ */
+bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, int cpu)
+{
+	const struct pmu *pmu = event->pmu;
+
+	return event->cpu == cpu && !pmu->setup_aux &&
+	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
+	       pmu->task_ctx_nr != perf_invalid_context;
+}
+
+/*
+ * Marks are hashes, so that different small sets of them have different sums.  Random numbers
+ * would do as well, but the first ones take long.
+ */
+static u64 next_mark(void)
+{
+	static u32 last;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	last++;
+	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
+}
+
+/* Make the perf_event of a counter: of its CPU alone, or of the sleeper. */
+static struct perf_event *counter_event(const struct pmcgrp_counter *counter)
+{
+	struct perf_event_attr attr = counter->ev->key;
+	struct task_struct *task = NULL;
+	struct perf_event *event;
+
+	if (!counter->is_cpu_event)
+		task = sleeper_get();
+	if (IS_ERR(task))
+		return ERR_CAST(task);
+	event = perf_event_create_kernel_counter(&attr, counter->cpu, task, NULL, NULL);
+	if (IS_ERR(event) && task)
+		sleeper_put();
+	return event;
+}
+
+static void counter_event_release(const struct pmcgrp_counter *counter)
+{
+	perf_event_release_kernel(counter->event);
+	if (!counter->is_cpu_event)
+		sleeper_put();
+}
+
+/* Check what perf core has made of an event.  Return 0, or the errno that it cannot be used for. */
+static int counter_check(const struct pmcgrp_counter *counter)
+{
+	const struct perf_event *event = counter->event;
+
+	/*
+	 * The PMU would sample or trace instead of counting: perf_ibs_init() turns counting into
+	 * sampling.
+	 */
+	if (is_sampling_event(counter->event) || event->pmu->setup_aux)
+		return -PMCGRP_ESAMPLES;
+	/*
+	 * The user pointer in a probe's attr is meaningless to other groups, and to the worker
+	 * that makes counters for a CPU that comes back.  A probe made in tracefs is an ordinary
+	 * tracepoint.
+	 */
+	if (!pmcgrp_perf_event_can_be_used(event, counter->cpu) ||
+	    pmcgrp_perf_event_is_probe(event))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/**
+ * pmcgrp_counter_create - create a counter
+ * @ev: what it counts; the first counter shows its PMU
+ * @cpu: the CPU that it is bound to, or -1
+ * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
+ * @is_cpu_event: it is an event of @cpu alone
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: the counter, or an ERR_PTR as of pmcgrp_counter_bind().
+ */
+struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u64 generation,
+					     bool is_cpu_event)
+{
+	struct pmcgrp_counter *counter;
+	int err;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!pmcgrp_counters_charge(1))
+		return ERR_PTR(-EDQUOT);
+	/* Counters outlive the groups of their user: they are not charged to a memory cgroup. */
+	counter = kzalloc(sizeof(*counter), GFP_KERNEL);
+	err = -ENOMEM;
+	if (!counter)
+		goto uncharge;
+	counter->ev = ev;
+	counter->cpu = cpu;
+	counter->is_bound = cpu >= 0;
+	counter->is_cpu_event = is_cpu_event;
+	counter->generation = generation;
+	INIT_LIST_HEAD(&counter->placed);
+	counter->event = counter_event(counter);
+	if (IS_ERR(counter->event)) {
+		err = PTR_ERR(counter->event);
+		if (err == -EINVAL && pmcgrp_attr_is_metric(&ev->key))
+			err = -PMCGRP_ETOPDOWN;
+		goto free_counter;
+	}
+	err = counter_check(counter);
+	if (err)
+		goto release_event;
+	counter->at_once = pmcgrp_pmu_stops_at_once(counter->event->pmu);
+	counter->has_reg = pmcgrp_event_has_reg(counter->event);
+	counter->reg = -1;
+	if (!ev->mark)
+		ev->mark = next_mark();
+	counter->mark = ev->mark;
+	if (counter->is_bound && !pmcgrp_counter_is_software(counter)) {
+		err = pmcgrp_guard_get(cpu, counter->event->pmu, &ev->key);
+		if (err)
+			goto release_event;
+	}
+	if (!ev->pmu) {
+		ev->pmu = counter->event->pmu;
+		ev->is_software = pmcgrp_counter_is_software(counter);
+	}
+	list_add(&counter->node, &ev->counters);
+	ev->nr_counters++;
+	return counter;
+
+release_event:
+	counter_event_release(counter);
+free_counter:
+	kfree(counter);
+uncharge:
+	pmcgrp_counters_uncharge(1);
+	return ERR_PTR(err);
+}
+
+/**
+ * pmcgrp_counter_free - free a counter of an event that no group has
+ * @counter: the counter, which no CPU can reach
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_counter_free(struct pmcgrp_counter *counter)
+{
+	struct pmcgrp_event *ev = counter->ev;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	WARN_ON_ONCE(counter->users || counter->on);
+	list_del(&counter->node);
+	ev->nr_counters--;
+	if (counter->is_bound && !pmcgrp_counter_is_software(counter))
+		pmcgrp_guard_put(counter->cpu, counter->event->pmu);
+	counter_event_release(counter);
+	kfree(counter);
+}
+
+/**
+ * pmcgrp_counter_discard - free a counter of an event that a group has, which is charged
+ * @counter: the counter, which no CPU can reach, or NULL
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_counter_discard(struct pmcgrp_counter *counter)
+{
+	if (!counter)
+		return;
+	pmcgrp_counter_free(counter);
+	pmcgrp_counters_uncharge(1);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_KERNEL_COUNTER_H
+#define PMCGRP_KERNEL_COUNTER_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+struct pmcgrp_counter;
+struct pmcgrp_event;
+
+void pmcgrp_kernel_counters_init(unsigned int counters_max);
+void pmcgrp_kernel_counters_exit(void);
+bool pmcgrp_perf_event_is_probe(const struct perf_event *event);
+bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, int cpu);
+bool pmcgrp_counters_charge(unsigned int nr);
+void pmcgrp_counters_uncharge(unsigned int nr);
+bool pmcgrp_counters_are_many(unsigned int more);
+struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u64 generation,
+					     bool is_cpu_event);
+void pmcgrp_counter_free(struct pmcgrp_counter *counter);
+void pmcgrp_counter_discard(struct pmcgrp_counter *counter);
+
+#endif /* PMCGRP_KERNEL_COUNTER_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that change hands: with fewer counters than CPUs a task that leaves a CPU gives its
+ * counters back, and takes others where it goes.  No count is lost by that.
+ */
+#include "pmcgrp_mark.h"
+#include "pmcgrp_module.h"
+#include "pmcgrp_testpmu.h"
+#include "kselftest_harness.h"
+
+#define SEED		20261124
+#define TASKS		2
+#define POOL		(TASKS + 1)	/* counters that pmcgrp makes of an event (kmod/pool.c) */
+#define MEMBERS		6
+#define MOVES		8000	/* of each task */
+#define MOVES_SLOW	400
+#define CPUS_MAX	64
+#define TEST_EVENTS	2	/* of the PMU for tests, the first members */
+
+FIXTURE(handover)
+{
+	int dev;
+	int cpus;
+	bool was_loaded;
+	struct testpmu pmu;
+	unsigned int nr;
+	struct perf_event_attr attr[MEMBERS];
+	int go[2];
+};
+
+static bool marks;
+
+__attribute__((constructor)) static void hold(void)
+{
+	marks = mark_hold();
+}
+
+/* User-space instructions: what the kernel does between two reads is in neither count. */
+static struct perf_event_attr user_instructions(unsigned int copy)
+{
+	struct perf_event_attr attr = instructions_copy(copy);
+
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	return attr;
+}
+
+/* On arm64 with -icount the PMU of each CPU counts the instructions of all. */
+static bool counts_own_instructions(void)
+{
+#ifdef __x86_64__
+	return have_instructions();
+#else
+	return false;
+#endif
+}
+
+FIXTURE_SETUP(handover)
+{
+	self->dev = -1;
+	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	if (!marks)
+		SKIP(return, MARK_MISSING);
+	if (!testpmu_open(&self->pmu))
+		SKIP(return, TESTPMU_MISSING);
+	if (self->cpus <= POOL)
+		SKIP(return, "needs more CPUs than an event of two tasks has counters");
+	ASSERT_LE(self->cpus, CPUS_MAX);
+	while (self->nr < TEST_EVENTS) {
+		self->attr[self->nr] = test_event(&self->pmu, self->nr, 1, ANY_COUNTER);
+		self->nr++;
+	}
+	self->attr[self->nr++] = tracepoint(MARK);
+	self->attr[self->nr++] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	if (counts_own_instructions()) {
+		self->attr[self->nr++] = user_instructions(0);
+		self->attr[self->nr++] = user_instructions(1);
+	}
+	self->was_loaded = !access("/sys/module/pmcgrp", F_OK);
+	if (self->was_loaded)
+		ASSERT_EQ(0, module_unload());
+	ASSERT_EQ(0, pipe(self->go));
+}
+
+FIXTURE_TEARDOWN(handover)
+{
+	if (self->dev >= 0)
+		close(self->dev);
+	module_unload();
+	if (self->was_loaded)
+		module_load("");
+	EXPECT_EQ(self->pmu.faults, testpmu_faults());
+}
+
+static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(handover) *self,
+		  unsigned int counters_max)
+{
+	char params[64];
+
+	snprintf(params, sizeof(params), "counters_max=%u", counters_max);
+	ASSERT_EQ(0, module_load(params));
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+}
+
+static int moves(void)
+{
+	return slow_kernel() || !deterministic() ? MOVES_SLOW : MOVES;
+}
+
+/* A child that goes from CPU to CPU once it is let go; it makes one mark on each. */
+static pid_t wanderer(const int *go, int cpus, unsigned int seed)
+{
+	struct rng r = { .state = mix(SEED + seed) };
+	pid_t pid = fork();
+	char c;
+	int i;
+
+	if (pid)
+		return pid;
+	if (read(go[0], &c, 1) != 1)
+		_exit(1);
+	for (i = 0; i < moves(); i++) {
+		if (!run_on(below(&r, cpus)))
+			_exit(1);
+		mark(1);
+		loop(1 + below(&r, 2000));
+	}
+	_exit(0);
+}
+
+struct one {
+	pid_t pid;
+	int fd, perf[MEMBERS];
+};
+
+static bool one_begin(struct one *one, FIXTURE_DATA(handover) *self, unsigned int seed)
+{
+	unsigned int i;
+
+	one->pid = wanderer(self->go, self->cpus, seed);
+	if (one->pid < 0)
+		return false;
+	one->fd = group_of_task(self->dev, one->pid, self->nr, self->attr, 0);
+	for (i = TEST_EVENTS; i < self->nr; i++)
+		one->perf[i] = perf_open(&self->attr[i], one->pid, -1, -1);
+	return one->fd >= 0;
+}
+
+/* What pmcgrp and perf have counted of a task that has ended is the same, to the unit. */
+static void one_end(struct __test_metadata *_metadata, struct one *one, unsigned int nr)
+{
+	struct group_values v;
+	uint64_t value;
+	unsigned int i;
+	int status;
+
+	ASSERT_EQ(one->pid, waitpid(one->pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_TRUE(group_values(one->fd, nr, &v));
+	EXPECT_EQ(v.enabled, v.running);
+	EXPECT_EQ(moves(), v.m[TEST_EVENTS].value);
+	for (i = TEST_EVENTS; i < nr; i++) {
+		ASSERT_EQ(sizeof(value), read(one->perf[i], &value, sizeof(value)));
+		EXPECT_EQ(value, v.m[i].value) {
+			TH_LOG("member %u of %u", i, nr);
+		}
+		close(one->perf[i]);
+	}
+	close(one->fd);
+}
+
+/* Marks of all tasks, counted by CPU. */
+static bool cpus_open(int *fd, int cpus)
+{
+	struct perf_event_attr attr = tracepoint(MARK);
+	int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		fd[cpu] = perf_open(&attr, -1, cpu, -1);
+		if (fd[cpu] < 0)
+			return false;
+	}
+	return true;
+}
+
+static uint64_t cpus_close(int *fd, int cpus)
+{
+	uint64_t value, sum = 0;
+
+	while (cpus--) {
+		if (read(fd[cpus], &value, sizeof(value)) == sizeof(value))
+			sum += value;
+		close(fd[cpus]);
+	}
+	return sum;
+}
+
+/* Let the tasks wander and return how many counters have changed hands. */
+static long wander(struct __test_metadata *_metadata, FIXTURE_DATA(handover) *self)
+{
+	long adds = file_number(TESTPMU "adds", ""), hands;
+	int cpu_fd[CPUS_MAX], i;
+	struct one one[TASKS];
+
+	for (i = 0; i < TASKS; i++)
+		EXPECT_TRUE(one_begin(&one[i], self, i));
+	EXPECT_TRUE(cpus_open(cpu_fd, self->cpus));
+	for (i = 0; i < TASKS; i++)
+		EXPECT_EQ(1, write(self->go[1], "x", 1));
+	for (i = 0; i < TASKS; i++)
+		one_end(_metadata, &one[i], self->nr);
+	EXPECT_EQ(TASKS * moves(), cpus_close(cpu_fd, self->cpus));
+	/* Only pmcgrp counts events of the PMU for tests.  All members change hands together. */
+	adds = file_number(TESTPMU "adds", "") - adds;
+	hands = adds / TEST_EVENTS * self->nr;
+	TH_LOG("%d tasks of %u members, %d moves on %d CPUs: %ld calls of pmu->add(), %ld counters",
+	       TASKS, self->nr, TASKS * moves(), self->cpus, adds, hands);
+	return hands;
+}
+
+/* There may be no counter beyond those that the groups are made with. */
+TEST_F_TIMEOUT(handover, no_count_is_lost_with_few_counters, 600)
+{
+	long hands;
+
+	begin(_metadata, self, POOL * self->nr);
+	hands = wander(_metadata, self);
+	EXPECT_LE(moves() * self->nr, hands);
+	if (moves() == MOVES)
+		EXPECT_LE(29000, hands);
+}
+
+/* The pool grows until each CPU has a counter of each event: then none changes hands. */
+TEST_F_TIMEOUT(handover, the_pool_grows, 600)
+{
+	begin(_metadata, self, 65536);
+	EXPECT_GE(moves() * self->nr / 10, wander(_metadata, self));
+}
+
+TEST_HARNESS_MAIN
