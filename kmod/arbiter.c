@@ -26,6 +26,8 @@
  *
  * While sets contend, each tick checks whether perf events wait.  Otherwise a deferrable timer
  * does, which does not wake an idle CPU.  It looks after idle counters as well.
+ *
+ * The arbiter neither places sets nor takes them off.  It returns verdicts, by which rotate.c does.
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -37,15 +39,13 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "pinned.h"
 #include "evset.h"
-#include "row.h"
 #include "counter.h"
 #include "event.h"
 #include "arbiter.h"
-#include "rotate.h"
 #include "backoff.h"
 #include "idle.h"
 
@@ -108,8 +108,6 @@ static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *se
 	arbiter->yielding = true;
 	arbiter->contended = CONTEND_TICKS;
 	arbiter->waiting_since = now;
-	pmcgrp_rotate_flexible_off(pcpu);
-	pmcgrp_counters_evict_all();
 	arbiter_queue(pcpu);
 }
 
@@ -119,11 +117,11 @@ static bool arbiter_is_overdue(const struct pmcgrp_arbiter *arbiter)
 }
 
 /*
- * Check whether perf events wait for counters that pmcgrp has, and yield if pmcgrp's slice is
- * over.  With many sets there is no arbitration: for each event that is made, enabled or
+ * Check whether perf events wait for counters that pmcgrp has, and begin perf's slice if that of
+ * pmcgrp is over.  With many sets there is no arbitration: for each event that is made, enabled or
  * released for it, perf core would visit all counters of the CPU.
  */
-static bool arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
+static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 {
 	const struct pmcgrp_evset *set = pmcgrp_cpu_flexible_on(pcpu);
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
@@ -133,7 +131,7 @@ static bool arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 		arbiter->contended--;
 	/* A set that is scheduled out just now causes the check when it comes in. */
 	if (!set || pmcgrp_cpu_has_many_sets(pcpu))
-		return false;
+		return PMCGRP_KEEP;
 	arbiter->checked_at = local_clock();
 	in_error = pmcgrp_pinned_recover(pcpu, set->counter[0]->event->pmu);
 	if (in_error)
@@ -143,9 +141,9 @@ static bool arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 		arbiter->contended = CONTEND_TICKS;
 	if (!in_error && (!waits || !arbiter_is_overdue(arbiter) ||
 			  !pmcgrp_backoff_begin(&arbiter->backoff, set)))
-		return false;
+		return PMCGRP_KEEP;
 	arbiter_yield(pcpu, set, local_clock(), in_error);
-	return true;
+	return PMCGRP_YIELD;
 }
 
 /* Nanoseconds left of perf's slice; less than an eighth of an interval counts as none. */
@@ -162,9 +160,9 @@ static s64 arbiter_yield_left(const struct pmcgrp_arbiter *arbiter)
  * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off, not inside perf core.
- * Return: true in perf's slice, where the caller has nothing else to do.
+ * Return: whose slice it is.
  */
-bool pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
+enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
@@ -174,10 +172,10 @@ bool pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
 		/* Before the worker has had perf core reschedule, the gain is not known. */
 		if (!arbiter->yielding && !arbiter->busy)
 			pmcgrp_backoff_end(&arbiter->backoff, pcpu);
-		return arbiter->yielding;
+		return arbiter->yielding ? PMCGRP_YIELDED : PMCGRP_KEEP;
 	}
 	/* No check while reservation events may exist: only users' events count as waiting. */
-	return !arbiter->busy && arbiter_yield_if_waiting(pcpu);
+	return arbiter->busy ? PMCGRP_KEEP : arbiter_yield_if_waiting(pcpu);
 }
 
 /*
@@ -240,17 +238,21 @@ static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
 		arbiter->contended = 2;
 }
 
-static void arbiter_check(struct timer_list *timer)
+/**
+ * pmcgrp_arbiter_check - check whether perf needs counters, and go on with that
+ * @pcpu: this CPU's scheduler
+ * @now: local_clock()
+ *
+ * Called by the check timer.  The caller starts the rotation timer, if perf contends now.
+ *
+ * Context: softirq with interrupts off, not inside perf core.
+ */
+void pmcgrp_arbiter_check(struct pmcgrp_cpu *pcpu, u64 now)
 {
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	u64 now = local_clock();
-
-	if (&pcpu->arbiter.check_timer != timer || !pcpu->usable)
-		return; /* the CPU has gone offline */
+	lockdep_assert_irqs_disabled();
 	check_sets(pcpu, now);
 	if (pcpu->has_idle)
 		check_idle(pcpu, now);
-	pmcgrp_rotate_arm(pcpu);
 	if (pcpu->nr_evsets || pcpu->has_idle)
 		pmcgrp_arbiter_watch(&pcpu->arbiter);
 }
@@ -279,14 +281,16 @@ u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu)
  * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off, not inside perf core.
- * Return: true if perf's slice begins.
+ * Return: %PMCGRP_YIELD if perf's slice begins, otherwise %PMCGRP_KEEP.
  */
-bool pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu)
+enum pmcgrp_verdict pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
-	return arbiter->contended && !arbiter->busy && !arbiter->yielding &&
-	       arbiter_is_overdue(arbiter) && arbiter_yield_if_waiting(pcpu);
+	if (!arbiter->contended || arbiter->busy || arbiter->yielding ||
+	    !arbiter_is_overdue(arbiter))
+		return PMCGRP_KEEP;
+	return arbiter_yield_if_waiting(pcpu);
 }
 
 /**
@@ -398,13 +402,16 @@ void pmcgrp_arbiter_flush(void)
 /**
  * pmcgrp_arbiter_init - initialise an arbiter
  * @arbiter: a CPU's arbiter
+ * @worker: gets counters from perf
+ * @check: called by the check timer; calls pmcgrp_arbiter_check()
  *
  * Context: once, before any set exists.
  */
-void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter)
+void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter, work_func_t worker,
+			 void (*check)(struct timer_list *timer))
 {
-	INIT_WORK(&arbiter->work, pmcgrp_reserve_work);
+	INIT_WORK(&arbiter->work, worker);
 	arbiter->kick = IRQ_WORK_INIT_HARD(arbiter_kick);
-	timer_setup(&arbiter->check_timer, arbiter_check,
+	timer_setup(&arbiter->check_timer, check,
 		    TIMER_DEFERRABLE | TIMER_PINNED | TIMER_IRQSAFE);
 }

@@ -15,6 +15,19 @@ struct pmcgrp_group;
 struct pmcgrp_evset;
 
 /**
+ * enum pmcgrp_verdict - what the arbiter asks of rotation
+ * @PMCGRP_KEEP: pmcgrp's sets may be on the PMU
+ * @PMCGRP_YIELD: perf's slice begins: the caller takes all flexible sets off, and evicts idle
+ *	counters
+ * @PMCGRP_YIELDED: perf's slice goes on: no flexible set is on
+ */
+enum pmcgrp_verdict {
+	PMCGRP_KEEP,
+	PMCGRP_YIELD,
+	PMCGRP_YIELDED,
+};
+
+/**
  * struct pmcgrp_arbiter - one CPU's arbitration with flexible perf events; that CPU,
  *	interrupts off
  * @contended: number of ticks for which perf and pmcgrp are still taken to compete
@@ -32,7 +45,7 @@ struct pmcgrp_evset;
  * @check_timer: checks now and then whether perf events wait, and ends the time of idle counters;
  *	does not wake an idle CPU
  * @kick: irq_work that queues @work
- * @work: worker, pmcgrp_reserve_work()
+ * @work: worker, which gets counters from perf (reserve.c)
  */
 struct pmcgrp_arbiter {
 	unsigned int contended;
@@ -51,15 +64,19 @@ struct pmcgrp_arbiter {
 	struct work_struct work;
 };
 
-void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter);
+void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter, work_func_t worker,
+			 void (*check)(struct timer_list *timer));
 void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter);
 void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter);
 bool pmcgrp_arbiter_want(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu);
-bool pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu);
-bool pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu);
+enum pmcgrp_verdict pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu);
+enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu);
+void pmcgrp_arbiter_check(struct pmcgrp_cpu *pcpu, u64 now);
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu);
 void pmcgrp_arbiter_flush(void);
+
+void pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu));
 void pmcgrp_reserve_work(struct work_struct *work);
 
 /**

@@ -19,10 +19,9 @@
 #include <linux/sched/clock.h>
 #include <linux/siphash.h>
 #include "compat.h"
-#include "sched.h"
+#include "cpu.h"
 #include "evset.h"
 #include "counter.h"
-#include "rotate.h"
 #include "backoff.h"
 
 /* Longest pause between two slices of perf, in intervals. */

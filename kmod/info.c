@@ -24,7 +24,7 @@
 #include "compat.h"
 #include "core_pmu.h"
 #include "crew.h"
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "info.h"
 #include "uapi_copy.h"

@@ -14,7 +14,7 @@
 #include "member_ioctl.h"
 #include "create.h"
 #include "user_page.h"
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "info.h"
 #include "member_add.h"

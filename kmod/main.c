@@ -8,7 +8,7 @@
 #include "carrier.h"
 #include "sched.h"
 #include "group.h"
-#include "pinned.h"
+#include "pinned_room.h"
 #include "hotplug.h"
 #include "ioctl.h"
 #include "counter_reg.h"

@@ -1,45 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keep pinned perf events from going into error for want of counters that pmcgrp has.
+ * Recover pinned perf events that are in error for want of counters that pmcgrp has.
  *
  * A pinned event that finds no counter goes into error and remains there; its user reads end of
  * file.  perf core does not know that pmcgrp's counters are on the PMU.  So these make room
- * beforehand, and where that comes too late the event is recovered:
+ * beforehand (pinned_room.c).  Sometimes that comes too late: an event of the CPU or of a running
+ * task may be opened or enabled.  Since 6.12 perf core then reschedules the PMU of that event only
+ * (ctx_resched()), and schedules out no guard event.
  *
- *  - Guard event.  Before perf core schedules in a task with pinned events, it schedules out
- *    the flexible events of the CPU (kernel/events/core.c: perf_event_context_sched_in(), and
- *    ctx_resched() when execve() has enabled them).  The guard is a flexible event of the
- *    carriers' PMU (carrier.c), one on each CPU with hardware counters.  When it is scheduled
- *    out and pinned events are about to come in, flexible sets and idle counters leave the PMU.
- *    It is scheduled in again with the CPU's flexible events: after the pinned ones and before
- *    the task's flexible ones.  The sets and counters then come back if they still fit, the
- *    counters only in pmcgrp's slice.
- *
- *  - Recovery.  An event of the CPU or of a running task may be opened or enabled.  Since 6.12
- *    perf core then reschedules the PMU of that event only (ctx_resched()).  The guard is not
- *    scheduled out, and the event may go into error.  It is recovered when its task comes in
- *    the next time, or at a tick.  An event is recovered once in RECOVER_TICKS only, for it may
- *    have failed for another reason.
+ * The event is recovered when its task comes in the next time, or at a tick.  It is recovered once
+ * in RECOVER_TICKS only, for it may have failed for another reason.
  */
-#include <linux/err.h>
-#include <linux/irq_work.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
-#include "carrier.h"
 #include "compat.h"
-#include "sched.h"
-#include "group.h"
+#include "cpu.h"
 #include "guard.h"
 #include "pinned.h"
-#include "placement.h"
-#include "evset.h"
-#include "counter.h"
-#include "rotate.h"
-#include "idle.h"
 
 /* Shortest time between two recoveries of one event, in intervals. */
 #define RECOVER_TICKS 16
@@ -164,33 +144,17 @@ bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu)
 	return any;
 }
 
-/*
- * The context whose pinned events perf core is about to schedule in, or NULL.  perf core clears
- * is_active bits of what it schedules out (ctx_sched_out()).  If the CPU's flexible bit is still
- * set, only the guard itself goes out: it is released, or the CPU is, at a reboot.
+/**
+ * pmcgrp_pinned_comes - tell whether pinned events come in, and recover those in error
+ * @pcpu: this CPU's scheduler
+ * @ctx: the context that perf core is about to schedule in
  *
- * The returned context is locked.  It is the CPU's, whose events go out, or the running task's:
- * if that has events, perf core takes both locks (perf_ctx_lock()).
+ * A PMU that perf core does not hold is not the one that it reschedules (ctx_resched(), since
+ * 6.12).
+ *
+ * Context: interrupts off, in perf core's section, @ctx->lock held.
  */
-static struct perf_event_context *incoming(struct perf_event_context *cpu_ctx)
-{
-	struct perf_event_context *ctx = cpu_ctx;
-
-	if (cpu_ctx->is_active & PMCGRP_EVENT_FLEXIBLE)
-		return NULL;
-	if (cpu_ctx->is_active & PMCGRP_EVENT_PINNED)
-		ctx = pmcgrp_current_ctx();
-	if (!ctx || !READ_ONCE(ctx->nr_events) || ctx->is_active & PMCGRP_EVENT_PINNED)
-		return NULL;
-	lockdep_assert_held(&ctx->lock);
-	return ctx;
-}
-
-/*
- * Whether pinned events are about to be scheduled in; those in error are recovered.  A PMU that
- * perf core does not hold is not the one that it reschedules (ctx_resched(), since 6.12).
- */
-static bool pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx)
+bool pmcgrp_pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx)
 {
 	struct perf_event *event = NULL;
 	bool any = false;
@@ -200,81 +164,4 @@ static bool pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx
 			any |= event->state == PERF_EVENT_STATE_INACTIVE ||
 			       recover_event(&pcpu->recovery, event);
 	return any;
-}
-
-/*
- * Whether evicted counters come back after the pinned events: in pmcgrp's slice, and while pmcgrp
- * waits for one, as a task is to find the counters that were reserved for it (reserve.c).
- */
-static bool is_our_turn(const struct pmcgrp_arbiter *arbiter)
-{
-	return !arbiter->yielding && (arbiter->waiting_since || local_clock() < arbiter->until);
-}
-
-/*
- * Make room as the guard goes out, if pinned events are about to come in.
- *
- * Counters may be taken off here, though perf core holds the PMU: it has placed nothing in this
- * section yet, as all events go out before any comes in.
- */
-static void guard_out(struct perf_event *event)
-{
-	struct perf_event_context *cpu_ctx = event->ctx;
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	struct perf_event_context *ctx;
-	bool any;
-
-	pmcgrp_evicted_forget();
-	if (!pcpu->usable)
-		return;
-	ctx = incoming(cpu_ctx);
-	if (!ctx || !pinned_comes(pcpu, ctx))
-		return;
-	if (list_empty(&pcpu->sets) && !pcpu->has_idle)
-		return; /* nothing is on the PMU */
-	any = pmcgrp_cpu_flexible_on(pcpu);
-	pmcgrp_evicted_begin();
-	pmcgrp_rotate_flexible_off(pcpu);
-	any |= pmcgrp_counters_evict_for_now();
-	if (any)
-		irq_work_queue(&pcpu->work);
-}
-
-/*
- * Bring back sets and counters that made room, as the guard comes in.  The pinned events are in.
- * perf core still holds the PMU, so nothing is taken off here.
- */
-static void guard_in(struct perf_event *event)
-{
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-
-	if (!pmcgrp_evicted_any_here())
-		return;
-	if (!pcpu->usable) {
-		pmcgrp_evicted_forget();
-		return;
-	}
-	if (pcpu->nr_waiting)
-		pmcgrp_rotate_fill(pcpu);
-	if (is_our_turn(&pcpu->arbiter) && pmcgrp_evicted_come_back()) {
-		pcpu->has_idle = true;
-		pmcgrp_arbiter_watch(&pcpu->arbiter);
-	}
-	pmcgrp_evicted_forget();
-	pmcgrp_rotate_arm(pcpu);
-}
-
-static const struct pmcgrp_carrier_ops guard_ops = {
-	.add = guard_in,
-	.del = guard_out,
-};
-
-/**
- * pmcgrp_guard_init - set the operations of guard events
- *
- * Context: when the module is loaded.
- */
-void __init pmcgrp_guard_init(void)
-{
-	pmcgrp_carrier_register(PMCGRP_CARRIER_GUARD, &guard_ops);
 }

@@ -4,10 +4,9 @@
 
 #include <linux/types.h>
 
-struct pmcgrp_counter;
+struct perf_event_context;
 struct pmcgrp_cpu;
 struct pmu;
-struct pmcgrp_evset;
 
 /* Number of recovered pinned events that a CPU remembers. */
 #define PMCGRP_RECOVERED 8
@@ -32,8 +31,8 @@ struct pmcgrp_recovery {
 	unsigned int nr;
 };
 
-void pmcgrp_guard_init(void);
 bool pmcgrp_pinned_in_error(struct pmu *pmu);
+bool pmcgrp_pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx);
 bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
 
 #endif /* PMCGRP_PINNED_H */

@@ -11,10 +11,10 @@
 #include <linux/lockdep.h>
 #include "compat.h"
 #include "counter.h"
+#include "cpu.h"
 #include "evset.h"
 #include "placement.h"
 #include "refusal.h"
-#include "sched.h"
 
 /*
  * The events on the PMU that may refuse a set: its own fingerprint for pmcgrp's counters in use,

@@ -7,6 +7,7 @@
  */
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/init.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -14,7 +15,7 @@
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "evset.h"
 #include "row.h"
@@ -22,7 +23,6 @@
 #include "pool.h"
 #include "counter.h"
 #include "arbiter.h"
-#include "rotate.h"
 #include "placement.h"
 
 /* Longest wait for reservation events to be scheduled in, in intervals. */
@@ -40,6 +40,19 @@
 
 /* Time between two checks whether the reservation events are on, in microseconds. */
 #define CHECK_US 200
+
+static void (*grant)(struct pmcgrp_cpu *pcpu) __ro_after_init;
+
+/**
+ * pmcgrp_reserve_init - say who places sets once their counters are free
+ * @fill: places the waiting sets of this CPU that fit; interrupts off
+ *
+ * Context: once, before any set exists.
+ */
+void __init pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu))
+{
+	grant = fill;
+}
 
 static struct perf_event *flexible_event(const struct perf_event_attr *key, int cpu)
 {
@@ -158,7 +171,7 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group
 		done = true; /* the CPU is offline or the counters are gone */
 	} else if (row->in && row->in->is_in) {
 		if (!row->in->on)
-			pmcgrp_rotate_fill(pcpu);
+			grant(pcpu);
 		done = row->in->on;
 	} else if (!pmcgrp_counters_place(counter, group->nr_hw)) {
 		pmcgrp_counters_release(counter, group->nr_hw, local_clock());

@@ -21,7 +21,7 @@
 #include <linux/slab.h>
 #include "carrier.h"
 #include "crew.h"
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "group_carrier.h"
 #include "root.h"

@@ -18,8 +18,8 @@
 #include <linux/sched/clock.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "cpu.h"
 #include "crew.h"
-#include "sched.h"
 #include "group.h"
 #include "pinned.h"
 #include "placement.h"
@@ -319,11 +319,21 @@ static u64 most_of_a_tick(void)
 	return pmcgrp_mux_interval_ns() - pmcgrp_mux_interval_ns() / 8;
 }
 
+/* Take the flexible sets off if perf's slice begins.  Return: whether it is perf's slice. */
+static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
+{
+	if (verdict == PMCGRP_YIELD) {
+		pmcgrp_rotate_flexible_off(pcpu);
+		pmcgrp_counters_evict_all();
+	}
+	return verdict != PMCGRP_KEEP;
+}
+
 static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	struct pmcgrp_evset *set;
 
-	if (pmcgrp_arbiter_tick(pcpu))
+	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu)))
 		return;
 	/* The timer also fires at the end of a slice, between two rotations. */
 	if (now - pcpu->rotated < most_of_a_tick() || pause_left(pcpu))
@@ -448,7 +458,7 @@ void pmcgrp_rotate_work(struct irq_work *work)
 	if (WARN_ON_ONCE(pcpu != container_of(work, struct pmcgrp_cpu, work)))
 		return;
 	pmcgrp_evicted_forget();
-	yields = pmcgrp_arbiter_work(pcpu);
+	yields = apply_verdict(pcpu, pmcgrp_arbiter_work(pcpu));
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu) || pause_left(pcpu))
 		goto arm;

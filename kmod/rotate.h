@@ -5,7 +5,7 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/types.h>
-#include "sched.h"
+#include "cpu.h"
 #include "evset.h"
 #include "refusal.h"
 

@@ -13,14 +13,12 @@
  */
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
+#include <linux/init.h>
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
-#include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "core_pmu.h"
 #include "sched.h"
 #include "group.h"
 #include "placement.h"
@@ -32,18 +30,6 @@
 #include "idle.h"
 #include "pool.h"
 #include "row.h"
-
-DEFINE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
-u64 pmcgrp_interval_ns; /* constant after init */
-
-/**
- * pmcgrp_cpu_of - get a CPU's scheduler
- * @cpu: the CPU
- */
-struct pmcgrp_cpu *pmcgrp_cpu_of(int cpu)
-{
-	return per_cpu_ptr(&pmcgrp_cpus, cpu);
-}
 
 /* A set that would be refused again keeps the reason of the last time. */
 static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
@@ -245,100 +231,14 @@ void pmcgrp_sched_in_deferred(struct pmcgrp_cpu *pcpu)
 	pmcgrp_recursion_leave();
 }
 
-/**
- * pmcgrp_cpu_flexible_on - find a flexible set that is on the PMU
- * @pcpu: this CPU's scheduler
- *
- * Context: interrupts off.
- * Return: the set, or NULL if there is none.
- */
-struct pmcgrp_evset *pmcgrp_cpu_flexible_on(struct pmcgrp_cpu *pcpu)
+static void cpu_check(struct timer_list *timer)
 {
-	struct pmcgrp_evset *set;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (set->on && pmcgrp_evset_is_flexible(set))
-			return set;
-	return NULL;
-}
-
-/**
- * pmcgrp_cpu_has_pinned - whether a pinned set has hardware counters on the PMU
- * @pcpu: this CPU's scheduler
- *
- * Context: interrupts off.
- */
-bool pmcgrp_cpu_has_pinned(const struct pmcgrp_cpu *pcpu)
-{
-	const struct pmcgrp_evset *set;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (set->on && set->nr_hw && set->pinned)
-			return true;
-	return false;
-}
-
-static const struct pmcgrp_counter *first_waiting(struct pmcgrp_counter *const *counter,
-						  unsigned int nr_hw)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_hw; i++)
-		if (!counter[i]->on)
-			return counter[i];
-	return counter[0];
-}
-
-static bool has_counter_for(const struct pmcgrp_evset *set, const struct perf_event *wanted)
-{
-	unsigned int i;
-
-	for (i = 0; i < set->nr_hw; i++)
-		if (set->counter[i]->event->pmu == wanted->pmu &&
-		    pmcgrp_event_may_use(set->counter[i]->event, wanted))
-			return true;
-	return false;
-}
-
-/**
- * pmcgrp_cpu_blocker - find a set that occupies a counter another set needs
- * @pcpu: this CPU's scheduler
- * @set: the set that needs it
- * @counter: hardware counters of @set, at least one
- *
- * The counter in question is the first of @counter that is not on the PMU.  The search ends
- * after PMCGRP_SCAN_MAX sets.
- *
- * Context: interrupts off.
- * Return: a set whose place that counter could take, or NULL if none was found.
- */
-const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
-					      const struct pmcgrp_evset *set,
-					      struct pmcgrp_counter *const *counter)
-{
-	const struct perf_event *wanted = first_waiting(counter, set->nr_hw)->event;
-	const struct pmcgrp_evset *other;
-	unsigned int scan = PMCGRP_SCAN_MAX;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(other, &pcpu->sets, cpu_node) {
-		if (other != set && other->on && has_counter_for(other, wanted))
-			return other;
-		if (!--scan)
-			break;
-	}
-	return NULL;
-}
-
-/**
- * pmcgrp_cpu_is_usable - whether a CPU's counters may be placed
- * @cpu: the CPU; the answer may be outdated unless it is the caller's
- */
-bool pmcgrp_cpu_is_usable(int cpu)
-{
-	return READ_ONCE(per_cpu_ptr(&pmcgrp_cpus, cpu)->usable);
+	if (&pcpu->arbiter.check_timer != timer || !pcpu->usable)
+		return; /* the CPU has gone offline */
+	pmcgrp_arbiter_check(pcpu, local_clock());
+	pmcgrp_rotate_arm(pcpu);
 }
 
 static void cpu_open_here(void *info)
@@ -469,18 +369,19 @@ void pmcgrp_cpu_offline(void)
  *
  * Context: once, before any carrier exists.
  */
-void pmcgrp_sched_init(unsigned int mux_interval_ms)
+void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 {
 	int cpu;
 
 	pmcgrp_interval_ns = (u64)mux_interval_ms * NSEC_PER_MSEC;
+	pmcgrp_reserve_init(pmcgrp_rotate_fill);
 	for_each_possible_cpu(cpu) {
-		struct pmcgrp_cpu *pcpu = per_cpu_ptr(&pmcgrp_cpus, cpu);
+		struct pmcgrp_cpu *pcpu = pmcgrp_cpu_of(cpu);
 
 		INIT_LIST_HEAD(&pcpu->sets);
 		pcpu->work = IRQ_WORK_INIT_HARD(pmcgrp_rotate_work);
 		pcpu->cpu = cpu;
-		pmcgrp_arbiter_init(&pcpu->arbiter);
+		pmcgrp_arbiter_init(&pcpu->arbiter, pmcgrp_reserve_work, cpu_check);
 		hrtimer_setup(&pcpu->timer, pmcgrp_rotate_timer, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	}

@@ -26,7 +26,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
 #include "compat.h"
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "uapi_copy.h"
 #include "kernel_counter.h"

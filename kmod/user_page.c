@@ -52,7 +52,7 @@
 #include "carrier.h"
 #include "compat.h"
 #include "user_page.h"
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "counter_reg.h"
 #include "evset.h"

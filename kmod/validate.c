@@ -29,7 +29,7 @@
 #include "core_pmu.h"
 #include "validate.h"
 #include "event.h"
-#include "sched.h"
+#include "cpu.h"
 #include "group.h"
 #include "placement.h"
 #include "evset.h"

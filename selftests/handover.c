@@ -25,7 +25,6 @@ FIXTURE(handover)
 	struct testpmu pmu;
 	unsigned int nr;
 	struct perf_event_attr attr[MEMBERS];
-	int go[2];
 };
 
 static bool marks;
@@ -79,7 +78,6 @@ FIXTURE_SETUP(handover)
 	self->was_loaded = !access("/sys/module/pmcgrp", F_OK);
 	if (self->was_loaded)
 		ASSERT_EQ(0, module_unload());
-	ASSERT_EQ(0, pipe(self->go));
 }
 
 FIXTURE_TEARDOWN(handover)
@@ -118,9 +116,10 @@ static pid_t wanderer(const int *go, int cpus, unsigned int seed)
 
 	if (pid)
 		return pid;
-	if (read(go[0], &c, 1) != 1)
-		_exit(1);
-	for (i = 0; i < moves(); i++) {
+	/* What is run and written for the first time is mapped and copied before it is counted. */
+	for (i = -1; i < moves(); i++) {
+		if (i <= 0 && read(go[0], &c, 1) != 1)
+			_exit(1);
 		if (!run_on(below(&r, cpus)))
 			_exit(1);
 		mark(1);
@@ -129,8 +128,28 @@ static pid_t wanderer(const int *go, int cpus, unsigned int seed)
 	_exit(0);
 }
 
+/* Wait until a child waits for something. */
+static bool wait_until_asleep(pid_t pid)
+{
+	char path[64], state = 0;
+	int tries;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (tries = 0; tries < 10000 && state != 'S'; tries++) {
+		sleep_ns(NSEC_PER_MSEC);
+		f = fopen(path, "r");
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		if (f)
+			fclose(f);
+	}
+	return state == 'S';
+}
+
 struct one {
 	pid_t pid;
+	int go[2];
 	int fd, perf[MEMBERS];
 };
 
@@ -138,8 +157,11 @@ static bool one_begin(struct one *one, FIXTURE_DATA(handover) *self, unsigned in
 {
 	unsigned int i;
 
-	one->pid = wanderer(self->go, self->cpus, seed);
-	if (one->pid < 0)
+	if (pipe(one->go))
+		return false;
+	one->pid = wanderer(one->go, self->cpus, seed);
+	if (one->pid < 0 || !wait_until_asleep(one->pid) || write(one->go[1], "x", 1) != 1 ||
+	    !wait_until_asleep(one->pid))
 		return false;
 	one->fd = group_of_task(self->dev, one->pid, self->nr, self->attr, 0);
 	for (i = TEST_EVENTS; i < self->nr; i++)
@@ -207,7 +229,7 @@ static long wander(struct __test_metadata *_metadata, FIXTURE_DATA(handover) *se
 		EXPECT_TRUE(one_begin(&one[i], self, i));
 	EXPECT_TRUE(cpus_open(cpu_fd, self->cpus));
 	for (i = 0; i < TASKS; i++)
-		EXPECT_EQ(1, write(self->go[1], "x", 1));
+		EXPECT_EQ(1, write(one[i].go[1], "x", 1));
 	for (i = 0; i < TASKS; i++)
 		one_end(_metadata, &one[i], self->nr);
 	EXPECT_EQ(TASKS * moves(), cpus_close(cpu_fd, self->cpus));

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_CPU_H
+#define PMCGRP_CPU_H
+
+#include <linux/container_of.h>
+#include <linux/hrtimer.h>
+#include <linux/jiffies.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include "cpu_state.h"
+#include "pinned.h"
+#include "arbiter.h"
+
+struct pmcgrp_crew;
+struct pmcgrp_evset;
+struct pmcgrp_counter;
+
+/*
+ * With more sets than this on a CPU, work that visits all of them with interrupts off takes
+ * long.  Rotation then pauses in between (rotate.c), and arbitration with perf stops (arbiter.c).
+ */
+#define PMCGRP_MANY_SETS 32
+
+/* Limit of searches through a CPU's sets. */
+#define PMCGRP_SCAN_MAX 64
+
+/**
+ * struct pmcgrp_cpu - the scheduler of one CPU's sets; that CPU, interrupts off
+ * @cpu: CPU number.  Constant.
+ * @sets: enabled sets that are scheduled in here, by pmcgrp_evset.cpu_node; in the order of
+ *	order_sets() after a rotation
+ * @nr_evsets: number of sets in @sets
+ * @crew: crew of the running task that is scheduled in (crew.c), or NULL
+ * @nr_resting: number of resting sets of @crew
+ * @deferred: set that is placed after those of the crew that comes in next, or NULL
+ * @timer: rotation timer; runs while a set waits or perf contends
+ * @rotated: local_clock() at the last rotation, or at the last tick that needed none
+ * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
+ *	PMU, since the last rotation; 0: it has not
+ * @pause_until: local_clock() until which rotation pauses: only sets that come in are placed
+ * @work: what must not be done inside perf core; runs right after perf core's section
+ * @rotate_pending: @work rotates, rather than only placing sets beside those that are on
+ * @nr_waiting: number of sets in @sets that wait for counters
+ * @has_idle: idle counters may be on the PMU
+ * @evict_early_until: local_clock() until which counters leave the PMU with their set
+ * @armed: @timer is started
+ * @arbiter: arbitration with flexible perf events
+ * @recovery: recovery of pinned perf events from error
+ * @usable: counters may be placed on this CPU; written here, read anywhere
+ */
+struct pmcgrp_cpu {
+	int cpu;
+	struct list_head sets;
+	unsigned int nr_evsets;
+	struct pmcgrp_crew *crew;
+	unsigned int nr_resting;
+	struct pmcgrp_evset *deferred;
+	struct hrtimer timer;
+	u64 rotated;
+	u64 missed_since;
+	u64 pause_until;
+	struct irq_work work;
+	bool rotate_pending;
+	unsigned int nr_waiting;
+	bool has_idle;
+	u64 evict_early_until;
+	bool armed;
+	struct pmcgrp_arbiter arbiter;
+	struct pmcgrp_recovery recovery;
+	bool usable;
+};
+
+/* The CPU scheduler that contains this arbiter. */
+static inline struct pmcgrp_cpu *pmcgrp_arbiter_cpu(struct pmcgrp_arbiter *arbiter)
+{
+	return container_of(arbiter, struct pmcgrp_cpu, arbiter);
+}
+
+DECLARE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
+extern u64 pmcgrp_interval_ns;
+
+/**
+ * pmcgrp_this_cpu - get this CPU's scheduler
+ *
+ * Context: interrupts off.
+ */
+static inline struct pmcgrp_cpu *pmcgrp_this_cpu(void)
+{
+	lockdep_assert_irqs_disabled();
+	return this_cpu_ptr(&pmcgrp_cpus);
+}
+
+/* Whether more than PMCGRP_MANY_SETS are enabled here, those on the PMU and those that wait. */
+static inline bool pmcgrp_cpu_has_many_sets(const struct pmcgrp_cpu *pcpu)
+{
+	return pcpu->nr_evsets + pcpu->nr_resting > PMCGRP_MANY_SETS;
+}
+
+/* The multiplexing interval: the time between two rotations. */
+static inline u64 pmcgrp_mux_interval_ns(void)
+{
+	return pmcgrp_interval_ns;
+}
+
+static inline unsigned long pmcgrp_ticks_to_jiffies(u64 ticks)
+{
+	return nsecs_to_jiffies(ticks * pmcgrp_mux_interval_ns()) + 1;
+}
+
+struct pmcgrp_cpu *pmcgrp_cpu_of(int cpu);
+
+struct pmcgrp_evset *pmcgrp_cpu_flexible_on(struct pmcgrp_cpu *pcpu);
+bool pmcgrp_cpu_has_pinned(const struct pmcgrp_cpu *pcpu);
+const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
+					      const struct pmcgrp_evset *set,
+					      struct pmcgrp_counter *const *counter);
+
+bool pmcgrp_cpu_is_usable(int cpu);
+
+#endif /* PMCGRP_CPU_H */
