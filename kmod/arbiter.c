@@ -25,7 +25,7 @@
  * a counter to them.
  *
  * While sets contend, each tick checks whether perf events wait.  Otherwise a deferrable timer
- * does, which does not wake an idle CPU.  It looks after idle counters as well.
+ * does, which does not wake an idle CPU.  It also evicts idle counters.
  *
  * The arbiter neither places sets nor takes them off.  It returns verdicts, by which rotate.c does.
  */
@@ -277,13 +277,15 @@ u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_arbiter_work - yield, if a set has come in after the end of pmcgrp's slice
+ * pmcgrp_arbiter_end_slice - yield if pmcgrp's slice is over and perf contends
  * @pcpu: this CPU's scheduler
+ *
+ * Called after a set was scheduled in, as the next tick may be late.
  *
  * Context: interrupts off, not inside perf core.
  * Return: %PMCGRP_YIELD if perf's slice begins, otherwise %PMCGRP_KEEP.
  */
-enum pmcgrp_verdict pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu)
+enum pmcgrp_verdict pmcgrp_arbiter_end_slice(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
@@ -309,14 +311,14 @@ void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter)
 }
 
 /**
- * pmcgrp_arbiter_note - update the arbiter after a flexible set has been placed
+ * pmcgrp_arbiter_placed_slow - update the arbiter after a flexible set has been placed
  * @arbiter: this CPU's arbiter
  *
  * Called if the check timer is off, perf contends, or pmcgrp has waited for its slice.
  *
  * Context: as pmcgrp_arbiter_placed().
  */
-void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter)
+void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter)
 {
 	u64 interval = pmcgrp_mux_interval_ns();
 	u64 now;
@@ -336,7 +338,7 @@ void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter)
 }
 
 /**
- * pmcgrp_arbiter_want - request counters from perf for a set
+ * pmcgrp_arbiter_request - request counters from perf for a set
  * @pcpu: this CPU's scheduler
  * @set: a set that does not fit although no other flexible set is on
  *
@@ -345,18 +347,18 @@ void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter)
  * comes first.  false if many sets are enabled, a request failed lately, or no flexible perf
  * event is in the way.
  */
-bool pmcgrp_arbiter_want(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 	struct pmcgrp_group *group = set->group;
 
 	if (arbiter->busy)
 		return true;
-	if (pmcgrp_cpu_has_many_sets(pcpu) || local_clock() < arbiter->want_after)
+	if (pmcgrp_cpu_has_many_sets(pcpu) || local_clock() < arbiter->request_after)
 		return false;
 	if (!perf_is_on_for(set))
 		return false; /* pinned events or its size are in the way */
-	if (group->wants_failed && time_before(jiffies, READ_ONCE(group->want_after)))
+	if (group->requests_failed && time_before(jiffies, READ_ONCE(group->request_after)))
 		return false;
 	if (!arbiter->waiting_since) {
 		/* perf events have come in without a yield: their slice begins now. */

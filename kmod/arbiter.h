@@ -38,7 +38,7 @@ enum pmcgrp_verdict {
  * @checked_at: local_clock() at the last check whether perf events wait for a set's counters
  * @until: local_clock() until which pmcgrp's slice lasts at least
  * @backoff: pause where perf gains nothing by its slices
- * @want_after: local_clock() before which no counters are requested; written by @work
+ * @request_after: local_clock() before which no counters are requested; written by @work
  * @reschedule: @work has perf core reschedule this CPU, by an event made from @attr
  * @attr: event of the PMU to be rescheduled
  * @requester: group that @work gets counters for, with a reference, or NULL
@@ -55,7 +55,7 @@ struct pmcgrp_arbiter {
 	u64 checked_at;
 	u64 until;
 	struct pmcgrp_backoff backoff;
-	u64 want_after;
+	u64 request_after;
 	bool reschedule;
 	struct perf_event_attr attr;
 	struct pmcgrp_group *requester;
@@ -67,10 +67,10 @@ struct pmcgrp_arbiter {
 void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter, work_func_t worker,
 			 void (*check)(struct timer_list *timer));
 void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter);
-void pmcgrp_arbiter_note(struct pmcgrp_arbiter *arbiter);
-bool pmcgrp_arbiter_want(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
+void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter);
+bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu);
-enum pmcgrp_verdict pmcgrp_arbiter_work(struct pmcgrp_cpu *pcpu);
+enum pmcgrp_verdict pmcgrp_arbiter_end_slice(struct pmcgrp_cpu *pcpu);
 enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu);
 void pmcgrp_arbiter_check(struct pmcgrp_cpu *pcpu, u64 now);
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu);
@@ -90,7 +90,7 @@ static inline void pmcgrp_arbiter_placed(struct pmcgrp_arbiter *arbiter)
 	lockdep_assert_irqs_disabled();
 	if (unlikely(arbiter->waiting_since || arbiter->contended ||
 		     !timer_pending(&arbiter->check_timer)))
-		pmcgrp_arbiter_note(arbiter);
+		pmcgrp_arbiter_placed_slow(arbiter);
 }
 
 #endif /* PMCGRP_ARBITER_H */

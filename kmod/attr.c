@@ -262,8 +262,8 @@ static DECLARE_BITMAP(types_known, TYPES_KNOWN);
  *
  * The answer for a type is final, although other PMUs come and go: both probe PMUs are registered
  * at boot and stay (kernel/events/core.c: perf_tp_register()).  It is not final if the PMU has not
- * looked at the pointer: uprobe needs CAP_SYS_ADMIN.  Then it does not look at the caller's own
- * pointer either.
+ * read the pointer: uprobe needs CAP_SYS_ADMIN.  Then it does not read the caller's own pointer
+ * either.
  */
 static int refuse_probe(const struct perf_event_attr *attr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * All differences between kernel versions.  Each has the name of the newest kernel, and a
- * reason.  No other file may look at LINUX_VERSION_CODE.
+ * reason.  No other file may use LINUX_VERSION_CODE.
  */
 #ifndef PMCGRP_COMPAT_H
 #define PMCGRP_COMPAT_H

@@ -127,7 +127,7 @@ static void group_clear_error(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_in_error - whether a pinned group could not be placed
+ * pmcgrp_group_in_error - check whether a pinned group could not be placed
  * @group: the group
  *
  * Context: may sleep.
@@ -147,10 +147,10 @@ bool pmcgrp_group_in_error(struct pmcgrp_group *group)
 	return error;
 }
 
-static void group_drop_sprung(struct pmcgrp_group *group)
+static void group_drop_fired(struct pmcgrp_group *group)
 {
-	if (READ_ONCE(group->sprung))
-		pmcgrp_roots_drop_sprung(group);
+	if (READ_ONCE(group->latch_fired))
+		pmcgrp_roots_drop_fired(group);
 }
 
 /**
@@ -164,7 +164,7 @@ static void group_drop_sprung(struct pmcgrp_group *group)
 void pmcgrp_group_enable_locked(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&group->mutex);
-	group_drop_sprung(group);
+	group_drop_fired(group);
 	group_clear_error(group);
 	pmcgrp_roots_enable(group, true);
 	WRITE_ONCE(group->active, true);
@@ -204,7 +204,7 @@ int pmcgrp_group_enable(struct pmcgrp_group *group)
 void pmcgrp_group_disable_locked(struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&group->mutex);
-	group_drop_sprung(group);
+	group_drop_fired(group);
 	if (group->rings)
 		group->output->enable(group, false);
 	/* Again if execve() has enabled the group meanwhile. */

@@ -4,7 +4,7 @@
  * pmu->del().
  *
  * For perf core a counter's event is disabled (pool.c).  This file schedules it directly.  That
- * relies on a PMU's add, del, read and interrupt paths not looking at event->state or
+ * relies on a PMU's add, del, read and interrupt paths not reading event->state or
  * event->oncpu.  It holds for drivers/perf/arm_pmu.c and arm_pmuv3.c, for
  * arch/x86/events/core.c, and for the software PMUs of kernel/events/core.c.
  *
@@ -157,7 +157,7 @@ void pmcgrp_counters_unhold(struct pmcgrp_counter *const *counter, unsigned int 
 }
 
 /**
- * pmcgrp_counters_any_held - pmcgrp_counters_are_held() for a set of several PMUs
+ * pmcgrp_counters_any_held - do pmcgrp_counters_are_held() for a set of several PMUs
  * @counter: the set's counters, hardware ones first
  * @nr_hw: number of hardware counters
  *
@@ -361,7 +361,7 @@ u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr,
  * @counter: the set's counters, placed
  * @nr_hw: number of hardware counters
  *
- * A register that nobody updates could wrap around: pmcgrp_reg_is_far().  No counter's value
+ * A register without updates could wrap around: pmcgrp_reg_is_far().  No counter's value
  * changes.
  *
  * Context: interrupts off, on the counters' CPU; in NMI, in a section of pmcgrp_recursion_try().

@@ -29,7 +29,7 @@ struct pmcgrp_event;
  * @cpu: the CPU that has it, or -1 while it is spare; constant with @is_bound.  Otherwise written
  *	under the lock of @ev, and on @cpu only, so that @cpu itself may rely on it.
  * @ev: what it counts.  Constant.
- * @mark: its number in the fingerprint of the counters in use (pmcgrp_counters_in_use_mark()).
+ * @mark: its number in the fingerprint of the counters in use (pmcgrp_counters_fingerprint()).
  *	Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
  * @next: next spare counter of @ev; the lock of @ev

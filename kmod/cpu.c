@@ -49,7 +49,7 @@ struct pmcgrp_evset *pmcgrp_cpu_flexible_on(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_cpu_has_pinned - whether a pinned set has hardware counters on the PMU
+ * pmcgrp_cpu_has_pinned - check whether a pinned set has hardware counters on the PMU
  * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off.
@@ -118,7 +118,7 @@ const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
 }
 
 /**
- * pmcgrp_cpu_is_usable - whether a CPU's counters may be placed
+ * pmcgrp_cpu_is_usable - check whether a CPU's counters may be placed
  * @cpu: the CPU; the answer may be outdated unless it is the caller's
  */
 bool pmcgrp_cpu_is_usable(int cpu)

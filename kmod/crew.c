@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Crews: groups of one task that come in by one carrier, whatever they count.  A context switch
- * does not visit those that only wait: with a thousand groups it costs what it costs with ten.
+ * Crews: one carrier schedules the sets of several groups of a task, whatever they count.  A
+ * context switch does not visit sets that only wait.  So its cost does not depend on their number.
  * (Groups that count the same events share one set: share.c.)
  *
- * The first group of a task has a carrier of its own, which is the cheapest.  The second one
- * makes a crew, with a carrier, and later ones join it.  If the first one's set waited, it is
- * placed after the crew's sets.  These keep the order of the last rotation.
+ * The first group of a task has a carrier of its own, which costs least.  The second group
+ * creates a crew with a carrier, and later groups join it.  If the set of the first group waited,
+ * it is placed after the crew's sets.  These keep the order of the last rotation.
  *
  * A set that finds no room beside CREW_WAITING others rests after a rotation: it is in no list of
- * a CPU.  Before each rotation those that have rested longest come back.  All are placed in the
- * order of their vruntime, and others rest.  The time_enabled of a resting set goes on with the
- * time of its crew.
+ * a CPU.  Before each rotation the sets that have rested longest are scheduled in again.  All
+ * sets are placed in the order of their vruntime, and others rest.  The time_enabled of a resting
+ * set follows the time of its crew.
  *
- * Who may touch a crew: while its carrier is in, that CPU with interrupts off; while it is in
- * nowhere, who holds @lock.  The carrier takes the lock to come in, and to leave.
+ * Locks: while the carrier is scheduled in, its CPU accesses the crew with interrupts off.  While
+ * the carrier is scheduled in nowhere, the holder of @lock does.  The carrier takes the lock to
+ * change between both.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -33,12 +34,12 @@
 #include "group_evsets.h"
 
 /*
- * Sets that wait beside those that are on: each switch to the task visits them.  With those that
- * come back (CREW_BACK) a rotation has more to choose from than it tries (PLACE_TRIES).
+ * Sets that wait beside the sets on the PMU: each switch to the task visits them.  Together with
+ * CREW_BACK sets they are more than a rotation tries (PLACE_TRIES).
  */
 #define CREW_WAITING 4
 
-/* Resting sets that come back before a rotation. */
+/* Resting sets that are scheduled in again before a rotation. */
 #define CREW_BACK 8
 
 /* Crews, and groups with a carrier of their own, by task; pmcgrp_groups_mutex. */
@@ -73,9 +74,9 @@ static bool task_has_first(const struct task_struct *task)
 }
 
 /**
- * pmcgrp_crew_note_first - a group has got a carrier of its own
+ * pmcgrp_crew_note_first - note that a group has a carrier of its own
  * @group: the group
- * @task: whom it follows
+ * @task: the task that the carrier follows
  *
  * Context: pmcgrp_groups_mutex held.
  */
@@ -98,7 +99,7 @@ void pmcgrp_crew_forget_first(struct pmcgrp_group *group)
 	hash_del(&group->first_node);
 }
 
-/* Tell the first groups of a task whether a crew comes in after them. */
+/* Tell the first groups of a task whether the carrier of a crew is scheduled in after theirs. */
 static void note_crew_after(const struct task_struct *task, bool has_crew)
 {
 	struct pmcgrp_group *group;
@@ -110,7 +111,7 @@ static void note_crew_after(const struct task_struct *task, bool has_crew)
 
 static struct pmcgrp_crew *crew_create(struct task_struct *task)
 {
-	struct perf_event_attr attr = { .disabled = 1 }; /* until a set boards */
+	struct perf_event_attr attr = { .disabled = 1 }; /* until a set is enabled */
 	struct pmcgrp_crew *crew = kzalloc(sizeof(*crew), GFP_KERNEL_ACCOUNT);
 	struct perf_event *carrier;
 
@@ -120,7 +121,7 @@ static struct pmcgrp_crew *crew_create(struct task_struct *task)
 	mutex_init(&crew->mutex);
 	raw_spin_lock_init(&crew->lock);
 	crew->cpu = -1;
-	INIT_LIST_HEAD(&crew->aboard);
+	INIT_LIST_HEAD(&crew->active);
 	INIT_LIST_HEAD(&crew->resting);
 	carrier = pmcgrp_carrier_create(PMCGRP_CARRIER_CREW, &attr, crew, task, -1);
 	if (IS_ERR(carrier)) {
@@ -137,21 +138,21 @@ static void crew_end(struct pmcgrp_crew *crew)
 {
 	hash_del(&crew->node);
 	note_crew_after(crew->task, false);
-	/* When that returns, it is in nowhere, and does not come in again (root.c says why). */
+	/* After that the carrier is not scheduled in again: see pmcgrp_roots_drop(). */
 	perf_event_release_kernel(crew->carrier);
-	WARN_ON_ONCE(crew->cpu >= 0 || crew->nr_boarded);
+	WARN_ON_ONCE(crew->cpu >= 0 || crew->nr_enabled);
 	mutex_destroy(&crew->mutex);
 	kfree(crew);
 }
 
 /**
- * pmcgrp_crew_join - let a group count by the carrier of a crew, if that is the way
+ * pmcgrp_crew_join - create the set of a group in the crew of its task, if it is to have one
  * @group: the group, which has no set
  * @task: its target
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
- * Return: a set that has not boarded, to be given back by pmcgrp_crew_quit(); NULL if the
- * group is to have a carrier of its own; or an ERR_PTR: -ESRCH for an exiting task, -ENOMEM.
+ * Return: a disabled set, for pmcgrp_crew_quit(); NULL if the group is to have a carrier of its
+ * own; or an ERR_PTR: -ESRCH for an exiting task, -ENOMEM.
  */
 struct pmcgrp_evset *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_struct *task)
 {
@@ -181,8 +182,8 @@ struct pmcgrp_evset *pmcgrp_crew_join(struct pmcgrp_group *group, struct task_st
 }
 
 /**
- * pmcgrp_crew_quit - a set leaves its crew for good
- * @set: the set, boarded or not
+ * pmcgrp_crew_quit - remove a set from its crew
+ * @set: the set, enabled or not
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
  */
@@ -191,13 +192,13 @@ void pmcgrp_crew_quit(struct pmcgrp_evset *set)
 	struct pmcgrp_crew *crew = set->crew;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	pmcgrp_crew_land(set);
+	pmcgrp_crew_disable(set);
 	set->crew = NULL;
 	if (!--crew->nr)
 		crew_end(crew);
 }
 
-/* Each of these, up to crew_do(), where the crew may be touched. */
+/* The functions from here to crew_do() run where the crew may be accessed. */
 
 static void assert_ours(const struct pmcgrp_crew *crew)
 {
@@ -216,7 +217,7 @@ static u64 crew_time(const struct pmcgrp_crew *crew)
 	return crew->cpu < 0 ? crew->time : crew_time_at(crew, local_clock());
 }
 
-/* Bring the time of a set that rests up to that of its crew; local_clock() may step back. */
+/* Advance the time of a resting set to that of its crew; local_clock() may step back. */
 static void catch_up_to(struct pmcgrp_evset *set, u64 time)
 {
 	time = max(time, set->rested);
@@ -241,8 +242,8 @@ static void crew_count(struct pmcgrp_crew *crew, int more)
 		pmcgrp_this_cpu()->nr_resting = crew->nr_resting;
 }
 
-/* Its time goes on from where the gang's has ended. */
-static void go_to_rest(struct pmcgrp_evset *set)
+/* Let a set rest.  Its enabled time goes on from where the CPU scheduler's accounting has ended. */
+static void begin_rest(struct pmcgrp_evset *set)
 {
 	pmcgrp_sched_out(set);
 	set->rested = crew_time_at(set->crew, set->since);
@@ -251,32 +252,32 @@ static void go_to_rest(struct pmcgrp_evset *set)
 	crew_count(set->crew, 1);
 }
 
-static void come_back(struct pmcgrp_evset *set)
+static void end_rest(struct pmcgrp_evset *set)
 {
 	u64 time;
 
 	crew_count(set->crew, -1);
-	list_move_tail(&set->crew_node, &set->crew->aboard);
+	list_move_tail(&set->crew_node, &set->crew->active);
 	pmcgrp_sched_in(set);
 	time = set->is_in ? crew_time_at(set->crew, set->since) : crew_time(set->crew);
 	catch_up_to(set, time);
-	/* Pairs with quick_read_away(): who sees it aboard sees its time. */
+	/* Pairs with fast_read_away(): once @resting is false, its enabled time is complete. */
 	smp_store_release(&set->resting, false);
 }
 
-static void board(struct pmcgrp_evset *set)
+static void enable_here(struct pmcgrp_evset *set)
 {
 	assert_ours(set->crew);
-	list_add_tail(&set->crew_node, &set->crew->aboard);
+	list_add_tail(&set->crew_node, &set->crew->active);
 	if (set->crew->cpu >= 0)
 		pmcgrp_sched_in(set);
 }
 
-static void land(struct pmcgrp_evset *set)
+static void disable_here(struct pmcgrp_evset *set)
 {
 	catch_up(set);
 	crew_count(set->crew, -set->resting);
-	/* as come_back() */
+	/* Pairs with fast_read_away(). */
 	smp_store_release(&set->resting, false);
 	list_del_init(&set->crew_node);
 	if (set->cpu >= 0)
@@ -293,14 +294,14 @@ static void call_here(void *info)
 {
 	struct crew_call *call = info;
 
-	/* It cannot leave meanwhile. */
+	/* The carrier cannot leave this CPU during the call. */
 	if (READ_ONCE(call->set->crew->cpu) != smp_processor_id())
 		return;
 	call->func(call->set);
 	call->done = true;
 }
 
-/* Call a function where the crew may be touched. */
+/* Call a function where the crew may be accessed. */
 static void crew_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evset *set))
 {
 	struct crew_call call = { .set = set, .func = func };
@@ -308,7 +309,7 @@ static void crew_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evset *
 	unsigned long flags;
 	int cpu;
 
-	/* Again if the task has been elsewhere by then. */
+	/* Retry if the task has moved to another CPU. */
 	do {
 		raw_spin_lock_irqsave(&crew->lock, flags);
 		cpu = crew->cpu;
@@ -323,49 +324,49 @@ static void crew_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evset *
 }
 
 /**
- * pmcgrp_crew_board - let a set come in with its crew, now if that is in
- * @set: the set; one that does already is left alone
+ * pmcgrp_crew_enable - schedule a set in with its crew from now on
+ * @set: the set; an enabled one is left alone
  *
  * Context: may sleep; the group's mutex held.
  */
-void pmcgrp_crew_board(struct pmcgrp_evset *set)
+void pmcgrp_crew_enable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_crew *crew = set->crew;
 
 	lockdep_assert_held(&set->group->mutex);
 	mutex_lock(&crew->mutex);
-	if (!set->boarded) {
-		set->boarded = true;
-		crew_do(set, board);
-		if (!crew->nr_boarded++)
+	if (!set->crew_enabled) {
+		set->crew_enabled = true;
+		crew_do(set, enable_here);
+		if (!crew->nr_enabled++)
 			perf_event_enable(crew->carrier);
 	}
 	mutex_unlock(&crew->mutex);
 }
 
 /**
- * pmcgrp_crew_land - let a set come in no more; its sums are complete
- * @set: the set, boarded or not
+ * pmcgrp_crew_disable - schedule a set out, and complete its sums
+ * @set: the set, enabled or not
  *
  * Context: may sleep; the group's mutex held.
  */
-void pmcgrp_crew_land(struct pmcgrp_evset *set)
+void pmcgrp_crew_disable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_crew *crew = set->crew;
 
 	lockdep_assert_held(&set->group->mutex);
 	mutex_lock(&crew->mutex);
-	if (set->boarded) {
-		set->boarded = false;
-		crew_do(set, land);
-		if (!--crew->nr_boarded)
+	if (set->crew_enabled) {
+		set->crew_enabled = false;
+		crew_do(set, disable_here);
+		if (!--crew->nr_enabled)
 			perf_event_disable(crew->carrier);
 	}
 	mutex_unlock(&crew->mutex);
 }
 
 /**
- * pmcgrp_crew_catch_up - bring the time of a set up to date that may be at rest
+ * pmcgrp_crew_catch_up - update the time of a set that may rest
  * @set: the set
  *
  * Context: may sleep; the group's mutex held.
@@ -378,7 +379,7 @@ void pmcgrp_crew_catch_up(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_crew_resting_here - whether a set rests while its crew is in here
+ * pmcgrp_crew_resting_here - check whether a set rests while its crew is in here
  * @set: the set, or NULL
  *
  * Context: interrupts off.
@@ -391,7 +392,7 @@ const struct pmcgrp_evset *pmcgrp_crew_resting_here(const struct pmcgrp_evset *s
 	return set && crew && set->crew == crew && set->resting ? set : NULL;
 }
 
-/* A crew's carrier has come in on this CPU. */
+/* Schedule in the sets of a crew, whose carrier perf core schedules in on this CPU. */
 static void crew_in(struct perf_event *carrier)
 {
 	struct pmcgrp_crew *crew = carrier->pmu_private;
@@ -405,10 +406,10 @@ static void crew_in(struct perf_event *carrier)
 	raw_spin_unlock(&crew->lock);
 	pcpu->crew = crew;
 	pcpu->nr_resting = crew->nr_resting;
-	list_for_each_entry(set, &crew->aboard, crew_node)
+	list_for_each_entry(set, &crew->active, crew_node)
 		pmcgrp_sched_in(set);
 	pmcgrp_sched_in_deferred(pcpu);
-	/* A task that is never in for a whole tick has its turns as well, and its sets rest. */
+	/* Also rotate for a task that never runs for a whole tick. */
 	if (!pcpu->usable || (!crew->nr_resting && pcpu->nr_waiting <= CREW_WAITING))
 		return;
 	if (crew->time - crew->exchanged > pmcgrp_mux_interval_ns()) {
@@ -419,7 +420,7 @@ static void crew_in(struct perf_event *carrier)
 }
 
 /*
- * The sets come in again in the order of the last rotation.  So the set that had the counters
+ * Keep the order of the last rotation for the next schedule-in.  So the set that had the counters
  * comes first and finds them idle, and the others do not take them from it.
  */
 static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_crew *crew)
@@ -429,10 +430,10 @@ static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_crew *crew)
 	assert_ours(crew);
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->crew == crew && !list_empty(&set->crew_node))
-			list_move_tail(&set->crew_node, &crew->aboard);
+			list_move_tail(&set->crew_node, &crew->active);
 }
 
-/* A crew's carrier leaves this CPU. */
+/* Schedule out the sets of a crew, whose carrier perf core schedules out. */
 static void crew_out(struct perf_event *carrier)
 {
 	struct pmcgrp_crew *crew = carrier->pmu_private;
@@ -442,7 +443,7 @@ static void crew_out(struct perf_event *carrier)
 	assert_ours(crew);
 	if (pcpu->rotated >= crew->since)
 		order_as_rotated(pcpu, crew);
-	list_for_each_entry(set, &crew->aboard, crew_node)
+	list_for_each_entry(set, &crew->active, crew_node)
 		pmcgrp_sched_out(set);
 	pcpu->crew = NULL;
 	pcpu->nr_resting = 0;
@@ -453,12 +454,12 @@ static void crew_out(struct perf_event *carrier)
 }
 
 /**
- * pmcgrp_crew_wake - before a turn: those that have rested longest come back
- * @pcpu: this CPU's
+ * pmcgrp_crew_wake - schedule in the sets that have rested longest, before a rotation
+ * @pcpu: this CPU's scheduler
  *
- * Not if the turn is to be perf's.
+ * Does nothing in perf's slice.
  *
- * Context: interrupts off, not within perf core.
+ * Context: interrupts off, not inside perf core.
  */
 void pmcgrp_crew_wake(struct pmcgrp_cpu *pcpu)
 {
@@ -470,17 +471,17 @@ void pmcgrp_crew_wake(struct pmcgrp_cpu *pcpu)
 		return;
 	crew->exchanged = crew_time(crew);
 	while (n-- && !list_empty(&crew->resting))
-		come_back(list_first_entry(&crew->resting, struct pmcgrp_evset, crew_node));
+		end_rest(list_first_entry(&crew->resting, struct pmcgrp_evset, crew_node));
 }
 
 /**
- * pmcgrp_crew_rest - after a turn: too many wait, and those that have had most may rest
- * @pcpu: this CPU's
+ * pmcgrp_crew_rest - let sets with the greatest vruntime rest if too many wait after a rotation
+ * @pcpu: this CPU's scheduler
  *
- * Not if they wait because it is perf's turn, or because room is just being asked for: there may
- * be enough for all of them.
+ * Does nothing in perf's slice, or while the arbiter requests counters: there may soon be room for
+ * all of them.
  *
- * Context: interrupts off, not within perf core.
+ * Context: interrupts off, not inside perf core.
  */
 void pmcgrp_crew_rest(struct pmcgrp_cpu *pcpu)
 {
@@ -489,13 +490,13 @@ void pmcgrp_crew_rest(struct pmcgrp_cpu *pcpu)
 	lockdep_assert_irqs_disabled();
 	if (!pcpu->crew || pcpu->arbiter.yielding || pcpu->arbiter.busy)
 		return;
-	/* In the order of turns (order_sets()). */
+	/* From the last set in the order of rotation (order_sets()). */
 	list_for_each_entry_safe_reverse(set, next, &pcpu->sets, cpu_node) {
 		if (pcpu->nr_waiting <= CREW_WAITING)
 			break;
-		/* Not one that has got a carrier of its own (pmcgrp_root_part()). */
+		/* Not a set that has got a carrier of its own (pmcgrp_root_part()). */
 		if (set->waiting && !list_empty(&set->crew_node))
-			go_to_rest(set);
+			begin_rest(set);
 	}
 }
 

@@ -30,7 +30,7 @@
 static DEFINE_PER_CPU(u64[PMCGRP_MEMBERS_MAX], values);
 
 /**
- * pmcgrp_evset_free - free a set that nobody else can reach
+ * pmcgrp_evset_free - free a set that nothing else refers to
  * @set: the set
  */
 void pmcgrp_evset_free(struct pmcgrp_evset *set)
@@ -112,13 +112,13 @@ static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_on - try to put all counters of a set on the PMU
+ * pmcgrp_evset_add - put all counters of a set on the PMU, or none
  * @set: the set, off the PMU, with counters on this CPU
  *
  * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
  * Return: true if the set counts now; if false, the set is as before.
  */
-bool pmcgrp_evset_on(struct pmcgrp_evset *set)
+bool pmcgrp_evset_add(struct pmcgrp_evset *set)
 {
 	u64 now;
 
@@ -140,12 +140,12 @@ bool pmcgrp_evset_on(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_off - account a set, and release its hardware counters
+ * pmcgrp_evset_del - account a set, and release its hardware counters
  * @set: the set, on the PMU
  *
  * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
  */
-void pmcgrp_evset_off(struct pmcgrp_evset *set)
+void pmcgrp_evset_del(struct pmcgrp_evset *set)
 {
 	u64 *value = *this_cpu_ptr(&values), now;
 

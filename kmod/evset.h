@@ -66,9 +66,9 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  *	the group's mutex
  * @crew: crew whose carrier event schedules the set in and out (crew.c), or NULL; the group's
  *	mutex
- * @crew_node: node in one of the crew's lists, while @boarded; protected like these lists
+ * @crew_node: node in one of the crew's lists, while @crew_enabled; protected like these lists
  *	(crew.h)
- * @boarded: scheduled in with its crew; pmcgrp_crew.mutex
+ * @crew_enabled: in one of the crew's lists; pmcgrp_crew.mutex
  * @resting: not scheduled in for now, as it would only wait; written like the crew's lists, read
  *	anywhere
  * @rested: the crew's time up to which @enabled accounts, while @resting; protected like the
@@ -119,7 +119,7 @@ struct pmcgrp_evset {
 	struct pmcgrp_member_values *member_values;
 	struct pmcgrp_crew *crew;
 	struct list_head crew_node;
-	bool boarded;
+	bool crew_enabled;
 	bool resting;
 	u64 rested;
 	int cpu;
@@ -201,8 +201,8 @@ static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 }
 
 u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set);
-bool pmcgrp_evset_on(struct pmcgrp_evset *set);
-void pmcgrp_evset_off(struct pmcgrp_evset *set);
+bool pmcgrp_evset_add(struct pmcgrp_evset *set);
+void pmcgrp_evset_del(struct pmcgrp_evset *set);
 void pmcgrp_evset_account(struct pmcgrp_evset *set);
 void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *total);
 void pmcgrp_values_add(struct pmcgrp_values *sum, const struct pmcgrp_values *part,

@@ -6,7 +6,7 @@
  *
  *  - Held: perf core holds the PMU, for the events that it schedules in with the set's target.
  *    The counters stand still.  For each later reading the PMU is held as well.
- *  - Running: nobody holds the PMU, for example as the task has no perf events.  The counters
+ *  - Running: the PMU is not held, for example as the task has no perf events.  The counters
  *    run, and nothing is written to the PMU.  They run at each later reading: if perf core holds
  *    the PMU then, it is enabled for the reading.
  *
@@ -88,7 +88,7 @@ u64 pmcgrp_evset_read_first(struct pmcgrp_counter *const *counter, unsigned int 
 }
 
 /**
- * pmcgrp_evset_read_in_state - pmcgrp_evset_read() if the state of the PMU has to be changed
+ * pmcgrp_evset_read_in_state - do pmcgrp_evset_read() if the state of the PMU has to be changed
  * @counter: the set's counters, placed
  * @nr_hw: number of hardware counters
  * @nr: number of all counters

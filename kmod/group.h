@@ -149,7 +149,7 @@ struct pmcgrp_user_read {
  * @begin: the group has its rows, and is about to get its carriers for a task; may sleep,
  *	pmcgrp_groups_mutex held.  Return 0, or an errno of perf core's.
  * @ended: the group has no carriers any more; may sleep, pmcgrp_groups_mutex held
- * @free: nobody can reach the group any more
+ * @free: the group is about to be freed
  * @carrier_init: a carrier of the group is created; may sleep
  * @carrier_in: a carrier is about to be scheduled in; interrupts off
  * @carrier_out: a carrier was scheduled out; interrupts off, under perf core's ctx->lock
@@ -176,7 +176,7 @@ struct pmcgrp_group_hooks {
  * @cpu_online: a CPU of the group has come online; may sleep, pmcgrp_groups_mutex held
  * @drop: the group's descriptor is closed: end the triggers; may sleep, the group's mutex held
  * @stop: the carriers are gone: no sample comes any more; may sleep
- * @free: nobody can reach the group any more; may sleep
+ * @free: the group is about to be freed; may sleep
  */
 struct pmcgrp_output_ops {
 	void (*enable)(struct pmcgrp_group *group, bool enable);
@@ -217,7 +217,7 @@ struct pmcgrp_output_ops {
  *	read when a carrier is scheduled in (control.c)
  * @active: the group counts wherever its target runs; written under @mutex or by a latch, read
  *	when a carrier is scheduled in (control.c)
- * @sprung: a latch has enabled the group at execve(); written once, by the latch
+ * @latch_fired: a latch has enabled the group at execve(); written once, by the latch
  * @source: group whose carrier counts for this one: itself, or another group with the same events
  *	of the same task (share.c).  share.c states the locks of @source to @view_node, and @kept.
  * @by: @source; NULL while the group is disabled and shares a carrier
@@ -236,8 +236,8 @@ struct pmcgrp_output_ops {
  * @target: the struct pid that the target task had when the group was made, or NULL; constant
  * @why: enum pmcgrp_why of a set that has ended after a failed placement; @evsets_mutex
  * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP, id of a group that had the counters; @evsets_mutex
- * @wants_failed: number of failed requests for counters of perf events; arbiter.c
- * @want_after: time in jiffies of the next request for them; arbiter.c
+ * @requests_failed: number of failed requests for counters of perf events; arbiter.c
+ * @request_after: time in jiffies of the next request for them; arbiter.c
  * @roots: list of struct pmcgrp_root; @mutex
  * @rows: array of struct pmcgrp_row, one for each CPU: pmcgrp_row_of()
  * @row_size: size of a row in bytes; constant
@@ -276,7 +276,7 @@ struct pmcgrp_group {
 	unsigned int nr_fds;
 	bool frozen;
 	bool active;
-	bool sprung;
+	bool latch_fired;
 	struct pmcgrp_group *source;
 	struct pmcgrp_group *by;
 	unsigned int nr_on;
@@ -291,8 +291,8 @@ struct pmcgrp_group {
 	struct pid *target;
 	u32 why;
 	u64 blocked_by;
-	unsigned int wants_failed;
-	unsigned long want_after;
+	unsigned int requests_failed;
+	unsigned long request_after;
 	struct list_head roots;
 	void *rows;
 	size_t row_size;

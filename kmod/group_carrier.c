@@ -94,7 +94,7 @@ static int latch_init(struct perf_event *event)
 
 /*
  * Enable a group as its target calls execve(), once.  The latch is released later, by
- * pmcgrp_roots_drop_sprung().  Sets of the group on other CPUs are enabled when they come in the
+ * pmcgrp_roots_drop_fired().  Sets of the group on other CPUs are enabled when they come in the
  * next time.
  */
 static void latch_add(struct perf_event *event)
@@ -103,9 +103,9 @@ static void latch_add(struct perf_event *event)
 	struct pmcgrp_evset *set = pmcgrp_row_here(group)->in;
 
 	lockdep_assert_irqs_disabled();
-	if (READ_ONCE(group->sprung))
+	if (READ_ONCE(group->latch_fired))
 		return;
-	WRITE_ONCE(group->sprung, true);
+	WRITE_ONCE(group->latch_fired, true);
 	WRITE_ONCE(group->active, true);
 	if (set)
 		pmcgrp_sched_enable(set);

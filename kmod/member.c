@@ -111,15 +111,15 @@ static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned
  * @i: index of the member
  * @member_values: @group->member_values, or the member_values of the set of one CPU
  * @at: values of the group, or of that set
- * @page: out: values of the member
+ * @values: out: values of the member
  */
 void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
 			const struct pmcgrp_member_values *member_values,
-			const struct pmcgrp_values *at, struct pmcgrp_member_values *page)
+			const struct pmcgrp_values *at, struct pmcgrp_member_values *values)
 {
-	*page = member_values[i];
+	*values = member_values[i];
 	if (group->member[i].on)
-		member_toggle(page, at, group->member[i].event);
+		member_toggle(values, at, group->member[i].event);
 }
 
 static void members_clear(struct pmcgrp_evset *set, const struct pmcgrp_values *at, void *i)

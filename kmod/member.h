@@ -12,7 +12,7 @@ struct pmcgrp_values;
 
 void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
 			const struct pmcgrp_member_values *member_values,
-			const struct pmcgrp_values *at, struct pmcgrp_member_values *page);
+			const struct pmcgrp_values *at, struct pmcgrp_member_values *values);
 void pmcgrp_member_begin(struct pmcgrp_group *group, unsigned int i, bool on);
 void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i);
 

@@ -126,7 +126,7 @@ static void take_out_event(struct pmcgrp_group *group, unsigned int event)
 	pmcgrp_rows_take_out(group, event);
 	pmcgrp_evsets_take_out(group, event);
 	mutex_unlock(&group->evsets_mutex);
-	WRITE_ONCE(group->wants_failed, 0); /* fewer counters may be available now */
+	WRITE_ONCE(group->requests_failed, 0); /* fewer counters may be available now */
 }
 
 static void remove_member(struct pmcgrp_group *group, unsigned int i)
@@ -217,7 +217,7 @@ static void detach_leader(struct pmcgrp_group *group)
 {
 	unsigned int i;
 
-	pmcgrp_roots_drop_sprung(group);
+	pmcgrp_roots_drop_fired(group);
 	for (i = group->nr; --i;)
 		if (!group->member[i].mfd)
 			remove_member(group, i);

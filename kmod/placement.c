@@ -150,13 +150,13 @@ static void note_full(const struct pmu *pmu, unsigned int over)
 }
 
 /**
- * pmcgrp_counters_in_use_mark - compute a fingerprint of the hardware counters in use on this CPU
+ * pmcgrp_counters_fingerprint - compute a fingerprint of the hardware counters in use on this CPU
  *
  * Equal fingerprints mean the same counters, with near certainty.
  *
  * Context: interrupts off.
  */
-u64 pmcgrp_counters_in_use_mark(void)
+u64 pmcgrp_counters_fingerprint(void)
 {
 	const struct pmcgrp_counter *counter;
 	u64 sum = 0;
@@ -334,7 +334,7 @@ void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int 
 }
 
 /**
- * pmcgrp_counters_place_slow - pmcgrp_counters_place() with counters that are not on their PMU
+ * pmcgrp_counters_place_slow - do pmcgrp_counters_place() with counters that are not on their PMU
  * @counter: the set's counters, with the software ones attached
  * @nr_hw: number of hardware counters
  *

@@ -8,7 +8,7 @@
 
 void pmcgrp_placement_init(void (*counters_moved)(void));
 void pmcgrp_placement_end(void);
-u64 pmcgrp_counters_in_use_mark(void);
+u64 pmcgrp_counters_fingerprint(void);
 int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			   unsigned int nr);
 void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,

@@ -25,7 +25,7 @@
 #include "control.h"
 #include "read_format.h"
 
-/* Scratch values of quick_read_here(); this CPU, interrupts off. */
+/* Scratch values of fast_read_here(); this CPU, interrupts off. */
 static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
 
 /*
@@ -54,7 +54,7 @@ static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
 }
 
 /* Read on this CPU, if the carrier is scheduled in here and the set is enabled. */
-static void quick_read_here(struct fast_read *fast)
+static void fast_read_here(struct fast_read *fast)
 {
 	const struct pmcgrp_group *source = fast->source;
 	struct pmcgrp_evset *set = pmcgrp_row_here(source)->in;
@@ -70,29 +70,29 @@ static void quick_read_here(struct fast_read *fast)
 }
 
 /* Read on another CPU (IPI), unless zero_seq has changed in between. */
-static void quick_read_there(void *info)
+static void fast_read_there(void *info)
 {
 	struct fast_read *fast = info;
 
 	if (raw_read_seqcount(&fast->group->zero_seq) == fast->seq)
-		quick_read_here(fast);
+		fast_read_here(fast);
 }
 
 /* Read a set that is scheduled in nowhere: what it had accounted at its last sched-out. */
-static noinline_for_stack void quick_read_away(struct fast_read *fast,
-					       const struct pmcgrp_evset *set)
+static noinline_for_stack void fast_read_away(struct fast_read *fast,
+					      const struct pmcgrp_evset *set)
 {
 	struct pmcgrp_values at __uninitialized;
 
-	/* Pairs with come_back(): once @resting is false, its enabled time is complete. */
+	/* Pairs with end_rest(): once @resting is false, its enabled time is complete. */
 	if (READ_ONCE(set->error) || smp_load_acquire(&set->resting))
 		return;
 	pmcgrp_evset_copy(set, &at);
 	put_fast(fast, &at);
 }
 
-static __always_inline void quick_read_by(struct fast_read *fast,
-					  const struct pmcgrp_group *source)
+static __always_inline void fast_read_by(struct fast_read *fast,
+					 const struct pmcgrp_group *source)
 {
 	const struct pmcgrp_evset *set = source->only;
 	unsigned long flags;
@@ -102,23 +102,23 @@ static __always_inline void quick_read_by(struct fast_read *fast,
 		return;
 	fast->source = source;
 	local_irq_save(flags);
-	quick_read_here(fast);
+	fast_read_here(fast);
 	local_irq_restore(flags);
 	if (likely(fast->n))
 		return;
 	/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
 	cpu = smp_load_acquire(&set->cpu);
 	if (cpu < 0)
-		quick_read_away(fast, set);
+		fast_read_away(fast, set);
 	else
-		smp_call_function_single(cpu, quick_read_there, fast, 1);
+		smp_call_function_single(cpu, fast_read_there, fast, 1);
 }
 
 /*
  * Read a group that counts by another group's carrier, or by none.  The RCU section keeps the other
  * group alive (pmcgrp_share_end()).
  */
-static noinline_for_stack void quick_read_shared(struct fast_read *fast)
+static noinline_for_stack void fast_read_shared(struct fast_read *fast)
 {
 	const struct pmcgrp_group *source;
 
@@ -127,13 +127,13 @@ static noinline_for_stack void quick_read_shared(struct fast_read *fast)
 	/* Pairs with view_on(). */
 	source = smp_load_acquire(&fast->group->by);
 	if (source)
-		quick_read_by(fast, source);
+		fast_read_by(fast, source);
 	rcu_read_unlock();
 }
 
 /* Return the number of bytes read, or -EAGAIN if the fast path cannot read the group now. */
-static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *group,
-						   char __user *buf, size_t count)
+static noinline_for_stack ssize_t group_read_fast(const struct pmcgrp_group *group,
+						  char __user *buf, size_t count)
 {
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	struct fast_read fast = {
@@ -145,9 +145,9 @@ static noinline_for_stack ssize_t group_read_quick(const struct pmcgrp_group *gr
 
 	/* Pairs with view_on(): a group that got a new carrier is seen with its set. */
 	if (likely(smp_load_acquire(&group->by) == group))
-		quick_read_by(&fast, group);
+		fast_read_by(&fast, group);
 	else
-		quick_read_shared(&fast);
+		fast_read_shared(&fast);
 	if (!fast.n)
 		return -EAGAIN;
 	size = fast.n * sizeof(u64);
@@ -197,7 +197,7 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
-	ssize_t ret = group_read_quick(group, buf, count);
+	ssize_t ret = group_read_fast(group, buf, count);
 
 	return ret == -EAGAIN ? group_read_all(group, buf, count) : ret;
 }
@@ -225,19 +225,19 @@ static unsigned int put_member_view(u64 *out, const struct member_view *view)
 {
 	bool whole = view->format & PERF_FORMAT_GROUP;
 	const struct pmcgrp_group *group = view->group;
-	struct pmcgrp_member_values page;
+	struct pmcgrp_member_values values;
 	u64 *at = out, lost;
 	unsigned int i;
 
 	if (whole)
 		*at++ = view->to - view->from;
 	for (i = view->from; i < view->to; i++) {
-		pmcgrp_member_show(group, i, view->member_values, view->at, &page);
+		pmcgrp_member_show(group, i, view->member_values, view->at, &values);
 		if (whole && i == view->from)
-			at = pmcgrp_put_times(at, view->format, page.enabled, page.running);
-		*at++ = page.count;
+			at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
+		*at++ = values.count;
 		if (!whole)
-			at = pmcgrp_put_times(at, view->format, page.enabled, page.running);
+			at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
 		lost = i ? 0 : pmcgrp_lost_of(group, view->format);
 		at = pmcgrp_put_id_lost(at, view->format, group->member[i].id, lost);
 	}

@@ -17,28 +17,28 @@
 #include "refusal.h"
 
 /*
- * The events on the PMU that may refuse a set: its own fingerprint for pmcgrp's counters in use,
- * and the number of perf's events on the set's PMUs.  0 if no counter is in use.
+ * Compute a fingerprint of the events that may refuse a set: pmcgrp's counters in use, and the
+ * number of perf events on the set's PMUs.  0 if no counter is in use.
  */
 static u64 events_in_the_way(const struct pmcgrp_evset *set)
 {
 	struct pmu *pmu = set->counter[0]->event->pmu;
-	u64 mark = pmcgrp_counters_in_use_mark();
+	u64 fingerprint = pmcgrp_counters_fingerprint();
 	unsigned int i;
 
-	if (!mark)
+	if (!fingerprint)
 		return 0;
-	mark += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
+	fingerprint += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
 	/* Counters of one PMU are adjacent, and nearly every set uses one PMU only. */
 	if (likely(set->counter[set->nr_hw - 1]->event->pmu == pmu))
-		return mark;
+		return fingerprint;
 	for (i = 1; i < set->nr_hw; i++) {
 		if (set->counter[i]->event->pmu == pmu)
 			continue;
 		pmu = set->counter[i]->event->pmu;
-		mark += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
+		fingerprint += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
 	}
-	return mark;
+	return fingerprint;
 }
 
 /**
@@ -62,7 +62,7 @@ void pmcgrp_refusal_note(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set
 }
 
 /**
- * pmcgrp_refusal_stands - whether placing a set would fail as it did before
+ * pmcgrp_refusal_stands - check whether placing a set would fail as it did before
  * @set: the set, off
  *
  * It would if the events on the PMU are those beside which it found no room.  A perf event may

@@ -126,7 +126,7 @@ static bool reservation_is_on(const struct reservation *reservation)
 }
 
 /* Whether there is nothing to wait for: a flexible set has been placed, or the group is closed. */
-static bool want_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group)
+static bool request_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group)
 {
 	return !READ_ONCE(pcpu->arbiter.waiting_since) ||
 	       !READ_ONCE(pmcgrp_row_of(group, pcpu->cpu)->complete);
@@ -140,7 +140,7 @@ static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_
 	unsigned int i;
 
 	while (!reservation_is_on(reservation)) {
-		if (local_clock() > end || want_is_stale(pcpu, group))
+		if (local_clock() > end || request_is_stale(pcpu, group))
 			return false;
 		usleep_range(CHECK_US, 2 * CHECK_US);
 	}
@@ -204,7 +204,7 @@ static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}
 	reservation_release(reservation);
-	return done || want_is_stale(pcpu, group);
+	return done || request_is_stale(pcpu, group);
 }
 
 static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
@@ -213,14 +213,15 @@ static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
 	unsigned int doubles;
 
 	if (reserve_try(pcpu, group)) {
-		WRITE_ONCE(group->wants_failed, 0);
+		WRITE_ONCE(group->requests_failed, 0);
 		return;
 	}
 	now = local_clock();
-	WRITE_ONCE(pcpu->arbiter.want_after, now + (RESERVE_SHARE - 1) * (now - start));
-	doubles = min_t(unsigned int, group->wants_failed, BACK_OFF_DOUBLES);
-	WRITE_ONCE(group->want_after, jiffies + pmcgrp_ticks_to_jiffies(BACK_OFF_TICKS << doubles));
-	WRITE_ONCE(group->wants_failed, group->wants_failed + 1);
+	WRITE_ONCE(pcpu->arbiter.request_after, now + (RESERVE_SHARE - 1) * (now - start));
+	doubles = min_t(unsigned int, group->requests_failed, BACK_OFF_DOUBLES);
+	WRITE_ONCE(group->request_after,
+		   jiffies + pmcgrp_ticks_to_jiffies(BACK_OFF_TICKS << doubles));
+	WRITE_ONCE(group->requests_failed, group->requests_failed + 1);
 }
 
 /**

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Roots: what a group's carriers are bound to.  One carrier for each CPU of the
- * target, or for each thread that the process has when the group is made; perf core
- * gives carriers of their own to the threads and children that come later
- * (attr.inherit, attr.inherit_thread), which call group_carrier.c and belong to no root.  A task's
- * further groups have none of their own: a root then has a set in the task's crew (crew.c).
+ * Roots: the tasks and CPUs that a group's carriers are bound to.  There is one carrier for
+ * each CPU of the target, or for each thread that the process has when the group is made.
+ * perf core creates the carriers of later threads and children (attr.inherit,
+ * attr.inherit_thread).  These call group_carrier.c and belong to no root.  The further
+ * groups of a task have no carrier: their root has a set in the task's crew (crew.c).
  *
- * Whether a group counts is its own affair (control.c).  Its carriers are disabled
- * meanwhile, which keeps them out of context switches, but not those that can be
- * inherited: a child would inherit a disabled one, with no way to enable it later
- * (perf core enables children under the child_mutex of their parent, inside the
- * ctx->mutex that perf_event_enable() takes).  A group that execve() shall enable has
- * a latch for that, one more event.
+ * pmcgrp_group.active says whether a group counts (control.c).  The carriers of a disabled
+ * group are disabled as well, which keeps them out of context switches.  Carriers that can
+ * be inherited remain enabled: a child would inherit a disabled one, and there is no way to
+ * enable that later (perf core enables children under the child_mutex of their parent,
+ * inside the ctx->mutex that perf_event_enable() takes).  For a group that execve() is to
+ * enable, each root has one more event, the latch.
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>
@@ -67,7 +67,7 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 	if (set) {
 		root->set = set;
 		if (READ_ONCE(group->active))
-			pmcgrp_crew_board(set);
+			pmcgrp_crew_enable(set);
 		return 0;
 	}
 	event = pmcgrp_group_carrier_create(group, task, root->cpu);
@@ -98,7 +98,7 @@ static int root_make(struct pmcgrp_group *group, struct task_struct *task, int c
 	return 0;
 }
 
-/* Does the thread have a carrier, from us or from the one that made it? */
+/* Tell whether a thread has a carrier: created here, or inherited. */
 static bool thread_is_covered(struct pmcgrp_group *group, const struct task_struct *thread)
 {
 	struct pmcgrp_evset *set;
@@ -109,7 +109,7 @@ static bool thread_is_covered(struct pmcgrp_group *group, const struct task_stru
 	return false;
 }
 
-/* The first threads without a carrier, with a reference each; returns how many. */
+/* Find the first threads without a carrier, and take a reference of each.  Return: how many. */
 static unsigned int find_uncovered(struct pmcgrp_group *group, struct task_struct *task,
 				   struct task_struct **found)
 {
@@ -132,10 +132,11 @@ static unsigned int find_uncovered(struct pmcgrp_group *group, struct task_struc
 }
 
 /*
- * A thread in the list has inherited its carrier before it got there, or has none
- * until we give it one; what it creates then has.  So walk until nothing is found.
- * What remains is a thread that was being made by one not yet covered and is not in
- * the list by the last walk; perf_event_open(2) leaves the same gap and a larger one.
+ * Create a carrier for each thread of a process.  A thread in the list has inherited its
+ * carrier before it got there, or has none until one is created here.  Threads that it
+ * creates afterwards inherit that.  So walk until no thread without a carrier is found.
+ * One gap remains: a thread without a carrier creates another one, which is not in the
+ * list by the last walk.  perf_event_open(2) leaves the same gap and a larger one.
  */
 static int attach_process(struct pmcgrp_group *group, struct task_struct *task)
 {
@@ -151,7 +152,7 @@ static int attach_process(struct pmcgrp_group *group, struct task_struct *task)
 				err = root_make(group, found[i], -1);
 			put_task_struct(found[i]);
 			if (err == -ESRCH)
-				err = 0; /* it has exited meanwhile */
+				err = 0; /* the thread has exited */
 			else if (!err)
 				any = true;
 		}
@@ -169,7 +170,7 @@ static int attach_cpus(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		if (!pmcgrp_row_of(group, cpu)->complete)
 			continue;
 		err = root_make(group, NULL, cpu);
-		/* It has just gone, and is taken in when it comes back. */
+		/* The CPU went offline.  It is added when it comes online. */
 		if (err == -ENODEV && group->target_type == PMCGRP_TARGET_ALL_CPUS)
 			continue;
 		if (err) {
@@ -210,7 +211,7 @@ int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
  * pmcgrp_roots_drop - release all carriers, those that were inherited included
  * @group: the group
  *
- * When it returns, no set of the group is in any gang: perf core takes a carrier
+ * When it returns, no set of the group is scheduled in: perf core takes a carrier
  * and its children out of their contexts before perf_event_release_kernel() of the
  * parent returns, under the parent's child_mutex (kernel/events/core.c:
  * perf_event_release_kernel(), perf_event_exit_event()).  Children of tasks that are
@@ -233,7 +234,7 @@ void pmcgrp_roots_drop(struct pmcgrp_group *group)
 /**
  * pmcgrp_roots_enable - enable the carriers of a group, or disable them
  * @group: the group
- * @enable: which
+ * @enable: whether to enable or to disable them
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -244,24 +245,24 @@ void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
 	lockdep_assert_held(&group->mutex);
 	if (pmcgrp_group_is_inherited(group))
 		return;
-	/* One that is disabled does not tell of its task's exit (ring.c). */
+	/* A disabled carrier would not report its task's exit to the rings (ring_map.c). */
 	if (!enable && group->rings)
 		return;
 	list_for_each_entry(root, &group->roots, node) {
 		if (root->set)
-			(enable ? pmcgrp_crew_board : pmcgrp_crew_land)(root->set);
+			(enable ? pmcgrp_crew_enable : pmcgrp_crew_disable)(root->set);
 		else if (root->carrier)
 			(enable ? perf_event_enable : perf_event_disable)(root->carrier);
 	}
 }
 
 /**
- * pmcgrp_roots_drop_sprung - release latches that have done their work
+ * pmcgrp_roots_drop_fired - release the latches of a group after execve()
  * @group: the group
  *
  * Context: may sleep; the group's mutex held.
  */
-void pmcgrp_roots_drop_sprung(struct pmcgrp_group *group)
+void pmcgrp_roots_drop_fired(struct pmcgrp_group *group)
 {
 	struct pmcgrp_root *root;
 
@@ -277,7 +278,7 @@ void pmcgrp_roots_drop_sprung(struct pmcgrp_group *group)
 /**
  * pmcgrp_root_rebuild - give a group its carrier on a CPU that has come online
  * @group: the group
- * @cpu: the CPU, whose gang is closed
+ * @cpu: the CPU, not usable yet
  *
  * Counts go on from where they were.
  *
@@ -306,14 +307,14 @@ void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
 				    cpu, err);
 }
 
-/* The event that tells when a task runs. */
+/* Get the event that is scheduled with a root's task. */
 static struct perf_event *root_carrier(const struct pmcgrp_root *root)
 {
 	return root->set ? root->set->crew->carrier : root->carrier;
 }
 
 /**
- * pmcgrp_root_task - whom a root follows
+ * pmcgrp_root_task - get the task that a root follows
  * @root: the root, of a task; it holds the task
  */
 struct task_struct *pmcgrp_root_task(const struct pmcgrp_root *root)
@@ -322,7 +323,7 @@ struct task_struct *pmcgrp_root_task(const struct pmcgrp_root *root)
 }
 
 /**
- * pmcgrp_roots_ended - how many of the threads that a group was made for have exited
+ * pmcgrp_roots_ended - count the threads of a group's roots that have exited
  * @group: the group, its mutex held
  */
 unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
@@ -338,11 +339,11 @@ unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_roots_check - whether a group can have another carrier for its target
+ * pmcgrp_roots_check - check whether a group can get another carrier for its target
  * @group: the group, its mutex held
  * @fail: out: the reason for a failure
  *
- * Return: 0, or -ESRCH: also of a task that lives on, what has ended does not begin again.
+ * Return: 0, or -ESRCH if a carrier has ended: of an exited task, or one that execve() has ended.
  */
 int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
@@ -353,14 +354,14 @@ int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *
 }
 
 /**
- * pmcgrp_root_part - let a group that comes in with a crew have a carrier of its own
+ * pmcgrp_root_part - move a group from its crew to a carrier of its own
  * @group: the group
  * @fail: out: the reason for a failure
  *
- * Nothing is counted for it, nor do its times go on, from the one to the other.
+ * Between both carriers the group counts nothing, and its times stand still.
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
- * Return: 0, also if it has one; or -ESRCH if its target has exited, -ENOMEM.
+ * Return: 0, also if the group has its own carrier; -ESRCH if its target has exited; -ENOMEM.
  */
 int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
@@ -375,11 +376,11 @@ int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	err = pmcgrp_roots_check(group, fail);
 	if (err)
 		return err;
-	pmcgrp_crew_land(set);
+	pmcgrp_crew_disable(set);
 	event = pmcgrp_group_carrier_create(group, pmcgrp_root_task(root), -1);
 	if (IS_ERR(event)) {
 		if (group->active)
-			pmcgrp_crew_board(set);
+			pmcgrp_crew_enable(set);
 		fail->why = pmcgrp_why_of_error(PTR_ERR(event));
 		return PTR_ERR(event);
 	}

@@ -17,6 +17,6 @@ struct task_struct *pmcgrp_root_task(const struct pmcgrp_root *root);
 unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group);
 int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *fail);
 int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail);
-void pmcgrp_roots_drop_sprung(struct pmcgrp_group *group);
+void pmcgrp_roots_drop_fired(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_ROOT_H */

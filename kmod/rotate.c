@@ -53,11 +53,11 @@
 
 /*
  * A rotation of many sets takes long, with interrupts off.  With more than PMCGRP_MANY_SETS, a
- * rotation or fill that takes more than 1 / QUICK_PART of an interval is followed by a pause.
+ * rotation or fill that takes more than 1 / LONG_PART of an interval is followed by a pause.
  * Both together then get at most 1 / PAUSE_PARTS of the CPU.  With fewer sets a rotation is
  * short: if one takes long, a hypervisor has interrupted it.
  */
-#define QUICK_PART 16
+#define LONG_PART 16
 #define PAUSE_PARTS 16
 
 /**
@@ -179,7 +179,7 @@ static void pause_rotation(struct pmcgrp_cpu *pcpu, u64 start)
 		return;
 	now = local_clock();
 	took = now - start;
-	if (took > pmcgrp_mux_interval_ns() / QUICK_PART)
+	if (took > pmcgrp_mux_interval_ns() / LONG_PART)
 		pcpu->pause_until = now + took * PAUSE_PARTS;
 }
 
@@ -276,7 +276,7 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 			WRITE_ONCE(set->error, true);
 		} else if (pcpu->arbiter.yielding) {
 			tries = 0; /* perf's slice: the others wait as well */
-		} else if (alone && !evset_backs_off(set) && pmcgrp_arbiter_want(pcpu, set)) {
+		} else if (alone && !evset_backs_off(set) && pmcgrp_arbiter_request(pcpu, set)) {
 			alone = false; /* perf events are in the way: requested */
 		} else if (alone || set->failed_alone) {
 			set->failed_alone++;
@@ -421,7 +421,7 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
  * that mostly sleeps is hardly ever in.  So if sets have waited for MISSED_TICKS without a
  * rotation, a set that only perf events keep off makes the request as it comes in.
  */
-static void want_if_missed(struct pmcgrp_cpu *pcpu)
+static void request_if_missed(struct pmcgrp_cpu *pcpu)
 {
 	u64 missed = MISSED_TICKS * pmcgrp_mux_interval_ns(), now = local_clock();
 	struct pmcgrp_evset *set, *least = NULL;
@@ -441,7 +441,7 @@ static void want_if_missed(struct pmcgrp_cpu *pcpu)
 			break;
 	}
 	if (least)
-		pmcgrp_arbiter_want(pcpu, least);
+		pmcgrp_arbiter_request(pcpu, least);
 }
 
 /**
@@ -458,7 +458,7 @@ void pmcgrp_rotate_work(struct irq_work *work)
 	if (WARN_ON_ONCE(pcpu != container_of(work, struct pmcgrp_cpu, work)))
 		return;
 	pmcgrp_evicted_forget();
-	yields = apply_verdict(pcpu, pmcgrp_arbiter_work(pcpu));
+	yields = apply_verdict(pcpu, pmcgrp_arbiter_end_slice(pcpu));
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu) || pause_left(pcpu))
 		goto arm;
@@ -468,7 +468,7 @@ void pmcgrp_rotate_work(struct irq_work *work)
 		pmcgrp_crew_rest(pcpu);
 	} else if (!yields) {
 		pmcgrp_rotate_fill(pcpu);
-		want_if_missed(pcpu);
+		request_if_missed(pcpu);
 	}
 arm:
 	pcpu->rotate_pending = false;
@@ -502,13 +502,13 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 }
 
 /**
- * pmcgrp_rotate_is_full - whether one more waiting set is not worth a try
- * @pcpu: this CPU's scheduler, on which sets wait; see pmcgrp_rotate_is_crowded()
+ * pmcgrp_rotate_has_backlog - check whether more sets wait than are tried soon
+ * @pcpu: this CPU's scheduler, on which sets wait; see pmcgrp_rotate_should_wait()
  *
  * Context: interrupts off.
  * Return: true if as many sets wait as a rotation tries, or if rotation pauses.
  */
-bool pmcgrp_rotate_is_full(const struct pmcgrp_cpu *pcpu)
+bool pmcgrp_rotate_has_backlog(const struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
 	return pcpu->nr_waiting >= PLACE_TRIES || pause_left(pcpu);

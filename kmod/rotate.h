@@ -63,7 +63,7 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
-bool pmcgrp_rotate_is_full(const struct pmcgrp_cpu *pcpu);
+bool pmcgrp_rotate_has_backlog(const struct pmcgrp_cpu *pcpu);
 enum hrtimer_restart pmcgrp_rotate_timer(struct hrtimer *timer);
 void pmcgrp_rotate_work(struct irq_work *work);
 
@@ -79,7 +79,7 @@ void pmcgrp_rotate_work(struct irq_work *work);
  */
 static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	pmcgrp_evset_off(set);
+	pmcgrp_evset_del(set);
 	if (!set->nr_hw)
 		return;
 	pcpu->has_idle = true;
@@ -99,7 +99,7 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
-	if ((pcpu->arbiter.yielding && pmcgrp_evset_is_flexible(set)) || !pmcgrp_evset_on(set)) {
+	if ((pcpu->arbiter.yielding && pmcgrp_evset_is_flexible(set)) || !pmcgrp_evset_add(set)) {
 		pmcgrp_rotate_wait(pcpu, set);
 		pmcgrp_refusal_note(pcpu, set);
 		return false;
@@ -113,18 +113,17 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
 }
 
 /**
- * pmcgrp_rotate_is_crowded - whether a set that comes in should wait untried
+ * pmcgrp_rotate_should_wait - check whether a set that is scheduled in waits without a trial
  * @pcpu: this CPU's scheduler
  *
- * It should if sets wait already, and pmcgrp_rotate_is_full() says that they are many or that
- * rotation pauses.
+ * It does if other sets wait, and if these are many or rotation pauses.
  *
  * Context: interrupts off.
  */
-static inline bool pmcgrp_rotate_is_crowded(const struct pmcgrp_cpu *pcpu)
+static inline bool pmcgrp_rotate_should_wait(const struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
-	return pcpu->nr_waiting && pmcgrp_rotate_is_full(pcpu);
+	return pcpu->nr_waiting && pmcgrp_rotate_has_backlog(pcpu);
 }
 
 #endif /* PMCGRP_ROTATE_H */

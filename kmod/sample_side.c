@@ -134,20 +134,20 @@ size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_
 }
 
 /**
- * struct side - the side records of a sample
+ * struct side_records - the side records of a sample
  * @lost: number of samples without room in the ring
  * @not_taken: number of samples that were not taken
  * @unthrottle: the trigger fires again after a reported throttling
  * @throttle: perf core has throttled the trigger
  */
-struct side {
+struct side_records {
 	u64 lost;
 	u64 not_taken;
 	bool unthrottle;
 	bool throttle;
 };
 
-static inline unsigned int side_words(const struct side *side,
+static inline unsigned int side_words(const struct side_records *side,
 				      const struct pmcgrp_rings *rings)
 {
 	unsigned int id = rings->id_words, n = 0;
@@ -163,7 +163,8 @@ static inline unsigned int side_words(const struct side *side,
 	return n;
 }
 
-static u64 *put_losses(u64 *out, const struct pmcgrp_sample *sample, const struct side *side)
+static u64 *put_losses(u64 *out, const struct pmcgrp_sample *sample,
+		       const struct side_records *side)
 {
 	if (side->lost)
 		out = put_lost(out, sample, side->lost);
@@ -173,7 +174,7 @@ static u64 *put_losses(u64 *out, const struct pmcgrp_sample *sample, const struc
 }
 
 /* Subtract what @side has reported; @ring->not_taken may have grown meanwhile. */
-static void losses_are_reported(struct pmcgrp_ring *ring, const struct side *side)
+static void losses_are_reported(struct pmcgrp_ring *ring, const struct side_records *side)
 {
 	ring->lost = 0;
 	if (side->not_taken)
@@ -185,7 +186,7 @@ static bool write_with_side(struct pmcgrp_ring *ring, const struct pmcgrp_sample
 {
 	struct pmcgrp_period_check *period_check =
 		sample->event ? &sample->source->period_check : NULL;
-	const struct side side = {
+	const struct side_records side = {
 		.lost = ring->lost,
 		.not_taken = atomic_long_read(&ring->not_taken),
 		.unthrottle = period_check && period_check->reported,
@@ -272,7 +273,7 @@ static void write_losses_here(void *info)
 		.source = &source,
 		.now = local_clock(),
 	};
-	struct side side = {};
+	struct side_records side = {};
 	u64 *spare, *out;
 	size_t size;
 

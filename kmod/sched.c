@@ -71,7 +71,7 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 	set->counter = counter;
 	if (sched_defer(pcpu, set))
 		;
-	else if (pmcgrp_rotate_is_crowded(pcpu) && pmcgrp_evset_is_flexible(set) &&
+	else if (pmcgrp_rotate_should_wait(pcpu) && pmcgrp_evset_is_flexible(set) &&
 		 !pmcgrp_counters_are_on(counter, set->nr_hw))
 		pmcgrp_rotate_set_waiting(pcpu, set, true); /* a rotation will try it */
 	else if (!sched_try(pcpu, set))

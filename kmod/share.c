@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sharing: groups that count the same events of the same task count by one carrier, so that
- * a switch of tasks costs with a thousand of them what it costs with one.  perf core takes
- * its time for each event that follows a task, and sums are brought up to date for each set.
+ * Sharing: groups with the same events of the same task have one carrier and one set.  So the
+ * cost of a context switch does not depend on their number.  perf core takes time for each event
+ * that follows a task, and a schedule-out updates the sums of each set.
  *
- * The one that was there first is the others' source.  It counts while any of them is enabled.
- * What another shows is what the source shows, less @zero; one that is disabled meanwhile shows
- * @kept, what the source showed then, less @zero, and @zero moves on by what it has missed when
- * it is enabled again.  So does the source's own descriptor while somebody shares its carrier.
+ * The group that was created first is the source of the others, its viewers.  It counts while any
+ * of them is enabled.  An enabled viewer shows the values of the source minus @zero.  A disabled
+ * viewer shows @kept minus @zero, where @kept has the values of the source when the viewer was
+ * disabled.  When it is enabled again, @zero grows by what the source has counted since.  The
+ * descriptor of the source follows the same rules while there are viewers.
  *
- * Lifetime: a source whose descriptor is closed stays, as nobody's group, until the last one
- * that counts by it has gone.  One that is to have rings counts alone from then on, for these
- * tell what its own carrier does: whoever shared it gets a carrier.
+ * Lifetime: a source whose descriptor is closed remains, without an opener, until its last viewer
+ * is closed.  A group with rings counts alone, as rings record what its own carrier does.  So
+ * when a source gets rings, each viewer gets a carrier of its own.
  *
- * Locks: who counts by whom changes under pmcgrp_groups_mutex, the mutex of the group, and,
- * nested in that, its source's, which also guards who is enabled.  Reads look at @by without
- * any (read.c): in an RCU section, if it is another group.
+ * Locks: @source changes under pmcgrp_groups_mutex, the mutex of the group and, nested in that, the
+ * mutex of the source.  The latter also protects @by.  Reads use @by without these (read.c), in
+ * an RCU section if it is another group.
  */
 #include <linux/hash.h>
 #include <linux/hashtable.h>
@@ -29,7 +30,7 @@
 #include "target.h"
 #include "row.h"
 
-/* Groups by whose carrier others may count; pmcgrp_groups_mutex. */
+/* Groups that may become sources; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(sources, 8);
 
 static const struct perf_event_attr *event_attr(const struct pmcgrp_group *group, unsigned int e)
@@ -73,11 +74,11 @@ static struct pmcgrp_group *find_source(const struct pmcgrp_group *group,
 }
 
 /**
- * pmcgrp_share_lock - lock the group by whose carrier a group counts
+ * pmcgrp_share_lock - lock the source of a group
  * @group: the group, its mutex held
  *
  * Context: may sleep; to be undone by pmcgrp_share_unlock().
- * Return: the other group, or @group itself.
+ * Return: the source; @group itself if it counts alone.
  */
 struct pmcgrp_group *pmcgrp_share_lock(struct pmcgrp_group *group)
 {
@@ -97,8 +98,8 @@ void pmcgrp_share_unlock(struct pmcgrp_group *group)
 		mutex_unlock(&group->source->mutex);
 }
 
-static void snapshot_move_on(struct pmcgrp_values *zero, const struct pmcgrp_values *from,
-			     const struct pmcgrp_values *to, unsigned int nr)
+static void values_advance(struct pmcgrp_values *zero, const struct pmcgrp_values *from,
+			   const struct pmcgrp_values *to, unsigned int nr)
 {
 	unsigned int i;
 
@@ -108,7 +109,7 @@ static void snapshot_move_on(struct pmcgrp_values *zero, const struct pmcgrp_val
 		zero->count[i] += to->count[i] - from->count[i];
 }
 
-/* What the source shows now is what the group goes on from. */
+/* Let a group show its source, from the values that it has kept. */
 static void view_on(struct pmcgrp_group *group)
 {
 	struct pmcgrp_group *source = group->source;
@@ -116,12 +117,12 @@ static void view_on(struct pmcgrp_group *group)
 	lockdep_assert_held(&source->mutex);
 	pmcgrp_group_refresh_own(source);
 	raw_write_seqcount_begin(&group->zero_seq);
-	snapshot_move_on(&group->zero, &group->kept, &source->total, group->nr_events);
+	values_advance(&group->zero, &group->kept, &source->total, group->nr_events);
 	WRITE_ONCE(group->by, source);
 	raw_write_seqcount_end(&group->zero_seq);
 }
 
-/* It is what the group keeps; who reads meanwhile waits for it, and has seen nothing later. */
+/* Keep the values of the source.  A concurrent read waits for them, or has seen earlier ones. */
 static void view_off(struct pmcgrp_group *group)
 {
 	struct pmcgrp_group *source = group->source;
@@ -134,7 +135,7 @@ static void view_off(struct pmcgrp_group *group)
 	group->kept = source->total;
 }
 
-/* Both mutexes held. */
+/* Enable or disable a group; its mutex and that of its source are held. */
 static void view_set_enabled(struct pmcgrp_group *group, bool on)
 {
 	struct pmcgrp_group *source = group->source;
@@ -156,9 +157,7 @@ static void view_set_enabled(struct pmcgrp_group *group, bool on)
 /**
  * pmcgrp_share_set_enabled - enable or disable a group that shares
  * @group: the group
- * @on: which
- *
- * When it returns, it shows what its target does from now on, or nothing of that.
+ * @on: whether to enable or to disable it
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -170,7 +169,7 @@ void pmcgrp_share_set_enabled(struct pmcgrp_group *group, bool on)
 }
 
 /**
- * pmcgrp_share_refresh - bring @group->total of a group that shares up to date
+ * pmcgrp_share_refresh - update @group->total of a group that shares
  * @group: the group
  *
  * Context: may sleep; the group's mutex held.
@@ -190,7 +189,7 @@ void pmcgrp_share_refresh(struct pmcgrp_group *group)
 	pmcgrp_share_unlock(group);
 }
 
-/* From now on its descriptor is one of several that show what it counts. */
+/* Prepare a group for its first viewer: its own descriptor becomes one of several. */
 static void source_begin(struct pmcgrp_group *source)
 {
 	source->nr_on = source->active;
@@ -198,7 +197,7 @@ static void source_begin(struct pmcgrp_group *source)
 		view_off(source);
 }
 
-/* Its descriptor is the only one again, and shows what it counts. */
+/* End what source_begin() has done, after the last viewer. */
 static void source_end(struct pmcgrp_group *source)
 {
 	if (!source->by)
@@ -206,12 +205,12 @@ static void source_end(struct pmcgrp_group *source)
 }
 
 /**
- * pmcgrp_share_join - count by the carrier of another group, if there is one that will do
+ * pmcgrp_share_join - make a group a viewer of another one with the same events, if there is one
  * @group: a new group that has its rows, and no carrier
  * @task: its target
  *
  * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
- * Return: whether it does, and is enabled if it is to be.
+ * Return: whether the group is a viewer now.  Then it is enabled, if @group->active is set.
  */
 bool pmcgrp_share_join(struct pmcgrp_group *group, const struct task_struct *task)
 {
@@ -240,8 +239,8 @@ bool pmcgrp_share_join(struct pmcgrp_group *group, const struct task_struct *tas
 }
 
 /**
- * pmcgrp_share_offer - let others count by a group's carrier
- * @group: the group, which counts by itself
+ * pmcgrp_share_offer - let later groups become viewers of a group
+ * @group: the group, which has its own carrier
  *
  * Context: pmcgrp_groups_mutex held.
  */
@@ -264,7 +263,7 @@ void pmcgrp_share_withdraw(struct pmcgrp_group *group)
 	hash_del(&group->source_node);
 }
 
-/* Who has the counters is told by an id (info.c): nobody's group has that of one that there is. */
+/* Give a source without a descriptor the id of its first viewer, for pmcgrp_info.blocked_by. */
 static void source_rename(struct pmcgrp_group *source)
 {
 	struct pmcgrp_group *first = list_first_entry(&source->viewers, typeof(*first), view_node);
@@ -272,7 +271,7 @@ static void source_rename(struct pmcgrp_group *source)
 	WRITE_ONCE(source->member[0].id, first->member[0].id);
 }
 
-/* It shows nothing more of its source, whose mutex is held. */
+/* Separate a viewer from its source, whose mutex is held. */
 static void view_end(struct pmcgrp_group *group)
 {
 	struct pmcgrp_group *source = group->source;
@@ -286,11 +285,11 @@ static void view_end(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_share_leave - the descriptor of a group that shares is closed
+ * pmcgrp_share_leave - release the descriptor of a group that shares
  * @group: the group; takes its mutex
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: whether it is to stay, for others that count by it.
+ * Return: true if the group has viewers, and so remains.
  */
 bool pmcgrp_share_leave(struct pmcgrp_group *group)
 {
@@ -313,7 +312,7 @@ bool pmcgrp_share_leave(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_share_is_over - whether nobody needs a source any more
+ * pmcgrp_share_is_over - check whether a source has neither descriptor nor viewers
  * @source: the group
  *
  * Context: pmcgrp_groups_mutex held.
@@ -324,7 +323,7 @@ bool pmcgrp_share_is_over(const struct pmcgrp_group *source)
 	return !source->opener && list_empty(&source->viewers);
 }
 
-/* Nothing is counted for it, nor do its times go on, from the one carrier to the other. */
+/* Give a viewer its own carrier.  In between it counts nothing, and its times stand still. */
 static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *source = group->source;
@@ -345,7 +344,7 @@ static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		on = group->by;
 		view_end(group);
 		pmcgrp_share_unlock(group);
-		/* Meanwhile nobody reads by the one or the other. */
+		/* Reads use neither carrier here: view_end() has set @by to NULL. */
 		WRITE_ONCE(group->source, group);
 		view_on(group);
 		if (on)
@@ -356,13 +355,13 @@ static int view_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 }
 
 /**
- * pmcgrp_share_end - a group shares its carrier with nobody from now on
- * @group: the group; takes pmcgrp_groups_mutex, and mutexes of groups
+ * pmcgrp_share_end - end all sharing of a group
+ * @group: the group; the function takes pmcgrp_groups_mutex, and mutexes of groups
  * @why: out: the reason for a failure
  *
  * Context: may sleep.
- * Return: 0, or -ESRCH if a carrier is needed and the target has exited, -ENOMEM, or -EINTR if the
- * caller has been killed.
+ * Return: 0; -ESRCH if a carrier is needed and the target has exited; -ENOMEM; -EINTR if the caller
+ * has been killed.
  */
 int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why)
 {
@@ -392,7 +391,7 @@ int pmcgrp_share_end(struct pmcgrp_group *group, u32 *why)
 		err = pmcgrp_root_part(group, &fail);
 		mutex_unlock(&group->mutex);
 	}
-	/* Those that have parted may be in the middle of a read by their source's carrier. */
+	/* Wait for reads that use the carrier of a former source. */
 	if (any)
 		synchronize_rcu();
 	if (pmcgrp_share_is_over(source))

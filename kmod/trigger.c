@@ -103,7 +103,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 		return -EDQUOT;
 	attr.disabled = 1;
 	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
-			      !READ_ONCE(group->sprung);
+			      !READ_ONCE(group->latch_fired);
 	attr.pinned = !event_is_clock(&attr);
 	if (!task)
 		trigger->generation = pmcgrp_cpu_generation(trigger->cpu);

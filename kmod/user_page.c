@@ -20,7 +20,7 @@
  *   file `rdpmc` of the PMU allows it (arch/x86/events/core.c: x86_pmu_event_mapped(), mm/tlb.c:
  *   cr4_update_pce_mm()).
  *   The mapping of a user page counts as one: this file calls the driver's callbacks with an event
- *   that has the flag.  The callbacks look at nothing else.
+ *   that has the flag.  The callbacks use nothing else.
  *
  * A driver that decided by something else would break this; selftests/user_read.c checks it.
  *
@@ -596,7 +596,7 @@ int pmcgrp_user_page_create(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_user_page_init - be told when counters of a CPU move
+ * pmcgrp_user_page_init - register for notices of moved counters
  *
  * Context: when the module is loaded.
  */

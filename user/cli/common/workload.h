@@ -42,9 +42,9 @@ int workload_exit_status(const struct workload *workload);
 /* Ends the command with a signal, and leaves its end to workload_wait(). */
 void workload_signal(const struct workload *workload, int signal);
 
-/* Who is waited for: nobody, a child, or some other thread or process. */
+/* What to wait for: a child, another thread or process, or nothing. */
 struct waiter {
-	pid_t pid;		/* 0: nobody */
+	pid_t pid;		/* 0: no process */
 	bool child;
 	int fd;			/* shows the end; -1 where that has to be looked for */
 	int ready;		/* the caller's: POLLIN and such end the wait, too; -1: none */

@@ -105,7 +105,7 @@ static void put_maps(FILE *out, const struct pmcgrp_record *record, uint64_t id)
  */
 void perfdata_kernel_tell(FILE *out, uint64_t id)
 {
-	const struct pmcgrp_record nobody = { .pid = ~0U };
+	const struct pmcgrp_record no_thread = { .pid = ~0U };
 	struct mmap_record r = {
 		.header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL },
 		.pid = ~0U,
@@ -125,7 +125,7 @@ void perfdata_kernel_tell(FILE *out, uint64_t id)
 	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", symbol);
 	r.pgoff = r.addr;
 	r.len = UINT64_MAX - r.addr;
-	put(out, &r.header, sizeof(r), name, &nobody, id);
+	put(out, &r.header, sizeof(r), name, &no_thread, id);
 }
 
 /* ---- Who is known ---- */

@@ -147,7 +147,7 @@ static int put_stream(struct perfdata *p, const unsigned char *bytes, size_t len
 	return 0;
 }
 
-/* What is to be said of a record's thread before it; of nobody, of the kernel. */
+/* Write what perf needs to know about a record's thread, or without one about the kernel. */
 static int tell(struct perfdata *p, const struct pmcgrp_record *record)
 {
 	char *bytes = NULL;

@@ -127,7 +127,7 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 		drain(r);
 		look_for_cpus(r, t);
 		progress(r, t);
-		/* Nobody is left to be recorded, but a command to be waited for. */
+		/* Nothing is left to be recorded, but the command has not ended. */
 		if (r->failed)
 			waiter->ready = -1;
 	} while (waiter->child || !r->failed);

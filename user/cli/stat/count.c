@@ -67,7 +67,7 @@ static void target_init(struct counter_target *target, const struct stat_options
 int stat_groups_open(struct stat_run *st, pid_t child)
 {
 	const struct stat_options *o = &st->options;
-	/* Nobody asked for the default events one by one. */
+	/* Default events were not asked for by name: only -v reports missing ones. */
 	counter_note_fn note = o->nr_events || o->verbose ? note_unsupported : NULL;
 	struct counter_target target;
 	int ret;

@@ -74,7 +74,7 @@ static const struct {
 	{ PMCGRP_CREATE_USER_READ, FULL | PMCGRP_FORMAT_LOST, { .nr = 1 }, PMCGRP_WHY_READ_FORMAT,
 	  false },
 #if !defined(__aarch64__) && !defined(__x86_64__)
-	/* Whatever a page may say, here nobody can. */
+	/* On other processors no page can be used. */
 	{ PMCGRP_CREATE_USER_READ, FULL, { .nr = 1, .until = UINT64_MAX }, PMCGRP_WHY_NONE, true },
 #endif
 };

@@ -194,7 +194,7 @@ static void killed(void **state)
 		    "[ $(script | wc -l) -gt 100 ] || exit 9; exit $s", 137, "");
 }
 
-/* Nobody empties the ring for a while: the kernel says how many were lost. */
+/* The reader stops for a while: the kernel reports how many samples were lost. */
 static void slow_reader(void **state)
 {
 	(void)state;

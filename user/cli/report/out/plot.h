@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /*
- * What is drawn, whoever draws it: a plot for each member's rate and each ratio, with a
+ * The plots of a report, for all output formats: a plot for each member's rate and each ratio, with a
  * line for each stream, over as many columns of time.
  *
  * A column has the mean, and the least and the most of the intervals that lie in it or
