@@ -179,9 +179,7 @@ bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_
 {
 	return a->type == b->type && a->config == b->config &&
 	       a->config1 == b->config1 && a->config2 == b->config2 &&
-#ifdef PERF_ATTR_SIZE_VER8
-	       a->config3 == b->config3 &&
-#endif
+	       pmcgrp_attr_config3(a) == pmcgrp_attr_config3(b) &&
 	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
 	       a->exclude_hv == b->exclude_hv && a->exclude_idle == b->exclude_idle &&
 	       a->exclude_host == b->exclude_host && a->exclude_guest == b->exclude_guest;

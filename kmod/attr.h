@@ -33,6 +33,16 @@ struct pmcgrp_failure {
 #define PMCGRP_ESAMPLES ENOTSUPP
 #define PMCGRP_ETOPDOWN EBADTYPE
 
+/* attr.config3, which perf_event_attr has from Linux 6.3 on. */
+static inline u64 pmcgrp_attr_config3(const struct perf_event_attr *attr)
+{
+#ifdef PERF_ATTR_SIZE_VER8
+	return attr->config3;
+#else
+	return 0;
+#endif
+}
+
 u32 pmcgrp_why_of_error(int err);
 int pmcgrp_errno_of(int err);
 bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr);

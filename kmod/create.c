@@ -107,7 +107,7 @@ static int create_copy_member(struct pmcgrp_group *group, const struct pmcgrp_cr
 					    arg->member_size);
 	if (err)
 		return err;
-	if (member.flags || member.__reserved) {
+	if (member.flags) {
 		fail->why = PMCGRP_WHY_RESERVED;
 		return -EINVAL;
 	}

@@ -37,7 +37,7 @@
 #include "rotate.h"
 #include "row.h"
 
-static_assert(offsetofend(struct pmcgrp_info, comm) == PMCGRP_INFO_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_info) == PMCGRP_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_cpu) == PMCGRP_INFO_CPU_SIZE_VER0);
 static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
@@ -278,6 +278,7 @@ static void collect_members(struct collection *c)
 		out->config = attr.config;
 		out->config1 = attr.config1;
 		out->config2 = attr.config2;
+		out->config3 = pmcgrp_attr_config3(&attr);
 		/* set for the kernel counter, not by user space */
 		attr.disabled = 0;
 		memcpy(&out->bits, (const char *)&attr + offsetofend(typeof(attr), read_format),

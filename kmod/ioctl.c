@@ -30,7 +30,7 @@
 #include "member.h"
 #include "read_format.h"
 
-static_assert(offsetofend(struct pmcgrp_query, release) == PMCGRP_QUERY_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);
 
 static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
@@ -175,7 +175,6 @@ static long query(void __user *uarg)
 	arg.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU) |
 		      BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
 		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS);
-	arg.features = PMCGRP_FEATURE_RING;
 	arg.mux_interval_ns = pmcgrp_mux_interval_ns();
 	arg.sample_types = PMCGRP_SAMPLE_TYPES;
 	arg.ring_flags = PMCGRP_RING_FLAGS;

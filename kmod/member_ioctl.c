@@ -109,9 +109,6 @@ static int add_check(const struct pmcgrp_group *group, const struct pmcgrp_add *
 		*why = PMCGRP_WHY_PERMISSION;
 		return -EACCES;
 	}
-	*why = PMCGRP_WHY_RESERVED;
-	if (arg->__reserved)
-		return -EINVAL;
 	*why = PMCGRP_WHY_FLAGS;
 	if (arg->flags & ~PMCGRP_ADD_DISABLED || !(group->flags & PMCGRP_CREATE_LEADER))
 		return -EINVAL;

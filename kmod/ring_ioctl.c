@@ -38,9 +38,6 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 	*why = PMCGRP_WHY_PERMISSION;
 	if (!perfmon_capable())
 		return -EACCES;
-	*why = PMCGRP_WHY_RESERVED;
-	if (arg->__reserved)
-		return -EINVAL;
 	*why = PMCGRP_WHY_FLAGS;
 	if (arg->flags & ~PMCGRP_RING_FLAGS)
 		return -EINVAL;
@@ -65,7 +62,7 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 
 	lockdep_assert_held(&group->mutex);
 	if (group->rings) {
-		*why = PMCGRP_WHY_RING;
+		*why = PMCGRP_WHY_RING_EXISTS;
 		return -EBUSY;
 	}
 	rings = pmcgrp_rings_create(group, arg->flags, arg->sample_type, arg->wakeup);

@@ -310,7 +310,7 @@ static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add
 	fail->why = PMCGRP_WHY_RESERVED;
 	if (arg->__reserved)
 		return -EINVAL;
-	fail->why = PMCGRP_WHY_RING;
+	fail->why = PMCGRP_WHY_NO_RING;
 	if (!pmcgrp_group_rings(group))
 		return -EINVAL;
 	return pmcgrp_attr_copy_trigger(attr, u64_to_user_ptr(arg->attr), &fail->why);

@@ -95,6 +95,37 @@ static bool state_comes(int fd, struct told *told, uint32_t state)
 	return false;
 }
 
+/* All of what selects the event, config3 where the kernel's perf_event_attr has it. */
+TEST_F(info, configs)
+{
+	struct {
+		struct perf_event_attr attr;
+		__u64 tail[4];
+	} wide = { .attr = sw(PERF_COUNT_SW_PAGE_FAULTS) };
+	struct ask ask = { .nr = 1, .attr = &wide.attr, .target_id = getpid() };
+	struct told *t = &self->told;
+	__u64 config3 = 3;
+	int fd;
+
+	wide.attr.config1 = 1;
+	wide.attr.config2 = 2;
+	wide.attr.size = PERF_ATTR_SIZE_VER7 + sizeof(config3);
+	memcpy((char *)&wide + PERF_ATTR_SIZE_VER7, &config3, sizeof(config3));
+	fd = ask_group(self->dev, &ask);
+	if (fd < 0) {
+		ASSERT_EQ(E2BIG, errno);
+		config3 = 0;
+		wide.attr.size = PERF_ATTR_SIZE_VER7;
+		fd = ask_group(self->dev, &ask);
+	}
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, ask_info(fd, t));
+	EXPECT_EQ(1, t->member[0].config1);
+	EXPECT_EQ(2, t->member[0].config2);
+	EXPECT_EQ(config3, t->member[0].config3);
+	close(fd);
+}
+
 TEST_F(info, a_group_and_who_made_it)
 {
 	struct perf_event_attr attr[2] = { sw(PERF_COUNT_SW_PAGE_FAULTS),

@@ -43,7 +43,7 @@ TEST_F(trigger, refused)
 	ASSERT_GE(fd, 0);
 	attr = clock_every(NSEC_PER_MSEC);
 	EXPECT_EQ(-EINVAL, add_trigger(fd, &attr, &add));
-	EXPECT_EQ(PMCGRP_WHY_RING, add.why);
+	EXPECT_EQ(PMCGRP_WHY_NO_RING, add.why);
 	ASSERT_TRUE(ring_ready(fd, 1, &ring));
 
 	attr = sw(PERF_COUNT_SW_CPU_CLOCK);

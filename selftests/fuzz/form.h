@@ -291,13 +291,9 @@ static void form_break_member(struct form *f, struct rng *r)
 	unsigned int i = below(r, f->create.nr_members);
 	struct perf_event_attr *attr = &f->attr[i].attr;
 
-	switch (below(r, 8)) {
-	case 0:
-		f->member[i].flags = rng_next(r) | 1;
-		form_expect(f, EINVAL, PMCGRP_WHY_RESERVED, i);
-		break;
+	switch (1 + below(r, 7)) {
 	case 1:
-		f->member[i].__reserved = rng_next(r) | 1;
+		f->member[i].flags = rng_next(r) | 1;
 		form_expect(f, EINVAL, PMCGRP_WHY_RESERVED, i);
 		break;
 	case 2:

@@ -50,7 +50,7 @@ static int add_break(struct pmcgrp_add *add, struct rng *r)
 	uint64_t bit = below(r, 59);
 	int err = EINVAL;
 
-	switch (below(r, 20)) {
+	switch (below(r, 19)) {
 	case 0:
 		add->size = below(r, PMCGRP_ADD_SIZE_VER0);
 		break;
@@ -61,9 +61,6 @@ static int add_break(struct pmcgrp_add *add, struct rng *r)
 		add->read_format |= 32ULL << bit;
 		break;
 	case 3:
-		add->__reserved = rng_next(r) | 1;
-		break;
-	case 4:
 		add->attr = 8;
 		err = EFAULT;
 		break;

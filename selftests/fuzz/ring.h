@@ -44,8 +44,6 @@ static void op_ring(struct worker *w)
 		setup.flags = odd_number(&w->rng);
 	if (chance(&w->rng, 5))
 		setup.size = below(&w->rng, sizeof(setup));
-	if (chance(&w->rng, 3))
-		setup.__reserved = odd_number(&w->rng);
 	errno = 0;
 	ioctl(fd, PMCGRP_IOC_RING, &setup);
 	if (!one_of(errno, errnos, COUNT(errnos)) ||

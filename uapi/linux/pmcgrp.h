@@ -61,10 +61,10 @@
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
- * PMCGRP_IOC_ADD (pmcgrp_add.why says more): as PMCGRP_IOC_CREATE says of a member,
- * and
+ * PMCGRP_IOC_ADD (pmcgrp_add.why says more): as PMCGRP_IOC_CREATE says of a member.  The caller
+ * needs a capability, also if it did not create the group.
  *
- *  - EACCES: the caller has neither capability, whoever made the group.
+ *  - EACCES: the caller has neither capability.
  *  - EINVAL: also: the group was made without %PMCGRP_CREATE_LEADER, the descriptor
  *    is not its leader's, or it has %PMCGRP_MEMBERS_MAX members.
  *  - ENOENT, EOPNOTSUPP and what a PMU says: on any CPU where the group counts.
@@ -73,7 +73,7 @@
  *
  * PMCGRP_IOC_RING (pmcgrp_ring_setup.why says more):
  *
- *  - EACCES: the caller has neither capability, whoever made the group; or asks for
+ *  - EACCES: the caller has neither capability; or asks for
  *    PERF_SAMPLE_IP and lacks CAP_SYSLOG.
  *  - EBUSY: the group has been given its ring already.
  *  - EOPNOTSUPP: the group is of a process, inherited or has a leader.
@@ -82,7 +82,7 @@
  * PMCGRP_IOC_TRIGGER (pmcgrp_trigger_add.why says more): as PMCGRP_IOC_CREATE says of a
  * member, and
  *
- *  - EACCES: the caller has neither capability, whoever made the group.
+ *  - EACCES: the caller has neither capability.
  *  - EINVAL: also: the group has no ring, or attr neither period nor frequency, a period
  *    with its highest bit set, or a frequency above 100,000.
  *  - EOPNOTSUPP: also: a breakpoint.
@@ -252,7 +252,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_NONE: no failure
  * @PMCGRP_WHY_FLAGS: flags has a bit that this module does not know, or that does not
  *	go with the target; PMCGRP_IOC_ADD: or the group has no leader
- * @PMCGRP_WHY_RESERVED: a reserved field is not zero
+ * @PMCGRP_WHY_RESERVED: a reserved field, or pmcgrp_member.flags, is not zero
  * @PMCGRP_WHY_TARGET: target_type unknown, or target_id negative or impossible
  * @PMCGRP_WHY_READ_FORMAT: read_format has a bit that this module does not know
  * @PMCGRP_WHY_NR_MEMBERS: nr_members is 0 or above %PMCGRP_MEMBERS_MAX, or a group has
@@ -263,9 +263,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_ATTR_SIZE: attr.size is 0 or below PERF_ATTR_SIZE_VER0 or above a
  *	page
  * @PMCGRP_WHY_ATTR_UNKNOWN: attr is newer than the kernel and uses what is new
- * @PMCGRP_WHY_ATTR_FIELD: attr sets a field that does not say what to count
- *	(sampling, mmap, inherit, pinned, disabled ...); such things are
- *	properties of the group, or not possible
+ * @PMCGRP_WHY_ATTR_FIELD: attr sets a field that is not allowed for a member (sampling, mmap,
+ *	inherit, pinned, disabled ...): a property of the group, or not possible
  * @PMCGRP_WHY_EVENT_UNKNOWN: no PMU of this machine knows the event
  * @PMCGRP_WHY_EVENT_KIND: the event cannot be counted in a group: a breakpoint,
  *	a probe of the kprobe or uprobe PMU (make it in tracefs and count its
@@ -274,7 +273,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_CPU_OFFLINE: the CPU is offline
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
  * @PMCGRP_WHY_PERMISSION: the caller lacks CAP_PERFMON and CAP_SYS_ADMIN
- * @PMCGRP_WHY_NOMEM: the kernel has no memory for it
+ * @PMCGRP_WHY_NOMEM: out of kernel memory
  * @PMCGRP_WHY_GROUPS_MAX: this open of the device has module parameter groups_max
  *	groups already
  * @PMCGRP_WHY_COUNTERS_MAX: the groups of the machine hold module parameter counters_max
@@ -285,14 +284,16 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_TOO_LARGE: the group can never run: the PMU, emptied for a trial, had no
  *	counter for the member
  * @PMCGRP_WHY_BUSY_PMCGRP: other groups of pmcgrp have the counters
- * @PMCGRP_WHY_BUSY_PERF: events of perf's have the counters, among which may be the NMI
- *	watchdog's; or what counts on another thread of the core has what both share
+ * @PMCGRP_WHY_BUSY_PERF: perf events, possibly the NMI watchdog, occupy the counters; or events
+ *	on another thread of the core occupy counters that both threads share
  * @PMCGRP_WHY_SAMPLE_TYPE: sample_type has a bit that this module does not know, or that
  *	does not go with %PMCGRP_RING_COMPACT
- * @PMCGRP_WHY_RING: the group has a ring already, or (PMCGRP_IOC_TRIGGER) none
- * @PMCGRP_WHY_INHERITED: the group counts what its target creates or all threads of a
- *	process, so that several tasks would write to the ring of one
- * @PMCGRP_WHY_LEADER: members of a group with a leader come and go, records do not
+ * @PMCGRP_WHY_RING_EXISTS: the group has a ring already
+ * @PMCGRP_WHY_NO_RING: the group has no ring: PMCGRP_IOC_RING comes before PMCGRP_IOC_TRIGGER
+ * @PMCGRP_WHY_INHERITED: the group counts several tasks (%PMCGRP_CREATE_INHERIT or
+ *	%PMCGRP_TARGET_PROCESS), and a ring has the records of one
+ * @PMCGRP_WHY_LEADER: the group has a leader: its members change, the format of a ring's
+ *	records does not
  * @PMCGRP_WHY_PERIOD: a trigger has neither sample_period nor sample_freq, or one that
  *	cannot be: the highest bit of a period, a frequency above 100,000
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
@@ -341,18 +342,19 @@ enum pmcgrp_why {
 	PMCGRP_WHY_BUSY_PMCGRP			= 22,
 	PMCGRP_WHY_BUSY_PERF			= 23,
 	PMCGRP_WHY_SAMPLE_TYPE			= 24,
-	PMCGRP_WHY_RING				= 25,
-	PMCGRP_WHY_INHERITED			= 26,
-	PMCGRP_WHY_LEADER			= 27,
-	PMCGRP_WHY_PERIOD			= 28,
-	PMCGRP_WHY_TRIGGERS_MAX			= 29,
-	PMCGRP_WHY_USER_READ_UNSUPPORTED	= 30,
-	PMCGRP_WHY_USER_READ_DENIED		= 31,
-	PMCGRP_WHY_USER_READ_EVENT		= 32,
-	PMCGRP_WHY_PRECISE			= 33,
-	PMCGRP_WHY_BRANCHES			= 34,
-	PMCGRP_WHY_SAMPLES			= 35,
-	PMCGRP_WHY_TOPDOWN			= 36,
+	PMCGRP_WHY_RING_EXISTS			= 25,
+	PMCGRP_WHY_NO_RING			= 26,
+	PMCGRP_WHY_INHERITED			= 27,
+	PMCGRP_WHY_LEADER			= 28,
+	PMCGRP_WHY_PERIOD			= 29,
+	PMCGRP_WHY_TRIGGERS_MAX			= 30,
+	PMCGRP_WHY_USER_READ_UNSUPPORTED	= 31,
+	PMCGRP_WHY_USER_READ_DENIED		= 32,
+	PMCGRP_WHY_USER_READ_EVENT		= 33,
+	PMCGRP_WHY_PRECISE			= 34,
+	PMCGRP_WHY_BRANCHES			= 35,
+	PMCGRP_WHY_SAMPLES			= 36,
+	PMCGRP_WHY_TOPDOWN			= 37,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -367,7 +369,6 @@ enum pmcgrp_why {
  * @create_flags: out: every PMCGRP_CREATE_* flag that it knows
  * @read_formats: out: every PERF_FORMAT_* bit that it knows
  * @targets: out: bit n is set if enum pmcgrp_target_type n is known
- * @features: out: bits for abilities that have come later: PMCGRP_FEATURE_*
  * @mux_interval_ns: out: the interval, in nanoseconds, at which groups are multiplexed
  *	on a full PMU (module parameter mux_interval_ms)
  * @release: out: the module's version, zero-terminated
@@ -385,7 +386,6 @@ struct pmcgrp_query {
 	__u64	create_flags;
 	__u64	read_formats;
 	__u64	targets;
-	__u64	features;
 	__u64	mux_interval_ns;
 	char	release[32];
 	__u64	sample_types;
@@ -393,11 +393,8 @@ struct pmcgrp_query {
 	__u32	triggers_max;
 };
 
-/** PMCGRP_FEATURE_RING: PMCGRP_IOC_RING, _TRIGGER and _SNAPSHOT, mmap(), poll() */
-#define PMCGRP_FEATURE_RING	(1ULL << 0)
-
 /** PMCGRP_QUERY_SIZE_VER0: size of the first published struct pmcgrp_query */
-#define PMCGRP_QUERY_SIZE_VER0	88
+#define PMCGRP_QUERY_SIZE_VER0	96
 
 /**
  * struct pmcgrp_member - one event of a group
@@ -408,17 +405,15 @@ struct pmcgrp_query {
  * @id: out: the member's id, as PERF_FORMAT_ID gives it.  Unique while the
  *	module is loaded; starts far above perf's own ids.
  * @flags: in: 0
- * @__reserved: in: 0
  */
 struct pmcgrp_member {
 	__u64	attr;
 	__u64	id;
 	__u64	flags;
-	__u64	__reserved;
 };
 
 /** PMCGRP_MEMBER_SIZE_VER0: size of the first published struct pmcgrp_member */
-#define PMCGRP_MEMBER_SIZE_VER0	32
+#define PMCGRP_MEMBER_SIZE_VER0	24
 
 /**
  * struct pmcgrp_create - make a group (PMCGRP_IOC_CREATE)
@@ -506,7 +501,6 @@ struct pmcgrp_read_cpus {
  * @id: out: the member's id; 0 on failure
  * @why: out: enum pmcgrp_why
  * @fail_cpu: out: the CPU on which it failed, or -1
- * @__reserved: in: 0
  *
  * A member that counts the same as another shares its counter.  Its count starts at
  * 0 all the same.
@@ -523,11 +517,10 @@ struct pmcgrp_add {
 	__u64	id;
 	__u32	why;
 	__s32	fail_cpu;
-	__u64	__reserved;
 };
 
 /** PMCGRP_ADD_SIZE_VER0: size of the first published struct pmcgrp_add */
-#define PMCGRP_ADD_SIZE_VER0	48
+#define PMCGRP_ADD_SIZE_VER0	40
 
 /**
  * enum pmcgrp_state - what a group does on a CPU
@@ -559,9 +552,10 @@ enum pmcgrp_state {
  * @config: perf_event_attr.config of what is counted: for task-clock that is cpu-clock
  * @config1: perf_event_attr.config1
  * @config2: perf_event_attr.config2
+ * @config3: perf_event_attr.config3; 0 before Linux 6.3, which lacks it
  * @bits: perf_event_attr's 64 bits from disabled on, of which only the exclude_* can be
  *	set
- * @count: its count, without what reset has taken away
+ * @count: events since the last reset
  */
 struct pmcgrp_info_member {
 	__u64	id;
@@ -570,14 +564,15 @@ struct pmcgrp_info_member {
 	__u64	config;
 	__u64	config1;
 	__u64	config2;
+	__u64	config3;
 	__u64	bits;
 	__u64	count;
 };
 
 /** PMCGRP_INFO_MEMBER_SIZE_VER0: size of its first published form */
-#define PMCGRP_INFO_MEMBER_SIZE_VER0	56
+#define PMCGRP_INFO_MEMBER_SIZE_VER0	64
 
-/** PMCGRP_PERF_WATCHDOG: in pmcgrp_info_cpu.perf_flags: the kernel's NMI watchdog has one */
+/** PMCGRP_PERF_WATCHDOG: in pmcgrp_info_cpu.perf_flags: one is the kernel's NMI watchdog */
 #define PMCGRP_PERF_WATCHDOG	(1U << 0)
 
 /**
@@ -593,8 +588,8 @@ struct pmcgrp_info_member {
  *	%PMCGRP_NO_COUNTER
  * @groups: how many groups share its counter on this CPU, this one among them; 0 where
  *	the group has none
- * @perf_counters: counters of its PMU that events of perf's have now; 0 for a software event
- * @perf_flags: PMCGRP_PERF_*: who has them
+ * @perf_counters: counters of its PMU that perf events have now; 0 for a software event
+ * @perf_flags: PMCGRP_PERF_*: which perf events these are
  * @blocked_by: id of the first member of a group that has counters of its PMU now, or 0
  */
 struct pmcgrp_info_cpu {
@@ -647,7 +642,7 @@ struct pmcgrp_info_cpu {
  *	by system calls, or %PMCGRP_WHY_NONE: need not, while it has its counters; else 0
  * @__reserved: out: 0
  *
- * PMCGRP_IOC_INFO is an ioctl on a group and for whoever holds its descriptor.
+ * PMCGRP_IOC_INFO is an ioctl on a group, and needs no capability.
  * PMCGRP_IOC_INFO_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
  * the group with the least id from @id on: with the id found, plus 1, it goes to the
  * next one.  ENOENT: there is none.  ENOSPC: no room in @members or @cpus; @nr_members,
@@ -683,7 +678,7 @@ struct pmcgrp_info {
 };
 
 /** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */
-#define PMCGRP_INFO_SIZE_VER0	128
+#define PMCGRP_INFO_SIZE_VER0	152
 
 /**
  * DOC: The ring
@@ -751,7 +746,6 @@ struct pmcgrp_info {
  * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring.
  *	Samples also do at half of it, and all when a sample finds no room.
  * @why: out: enum pmcgrp_why
- * @__reserved: in: 0
  *
  * Once for a group; not for one of a process, with %PMCGRP_CREATE_INHERIT or with
  * %PMCGRP_CREATE_LEADER.  Returns 0, or -1 with errno.
@@ -762,11 +756,10 @@ struct pmcgrp_ring_setup {
 	__u64	sample_type;
 	__u32	wakeup;
 	__u32	why;
-	__u64	__reserved;
 };
 
 /** PMCGRP_RING_SETUP_SIZE_VER0: size of the first published struct pmcgrp_ring_setup */
-#define PMCGRP_RING_SETUP_SIZE_VER0	32
+#define PMCGRP_RING_SETUP_SIZE_VER0	24
 
 /** PMCGRP_TRIGGERS_MAX: the most triggers of a group */
 #define PMCGRP_TRIGGERS_MAX	16
@@ -855,12 +848,12 @@ struct pmcgrp_compact {
  * counters, and always for a reason in why.  The counters are opened to the task by the
  * PMU's driver, as for events of perf_event_open(2) that user space reads: so that the
  * administrator has to allow it (sysctl kernel.perf_user_access; on x86 the file rdpmc of the
- * PMU cpu), and whoever takes that back while tasks count may have them die of SIGILL, on x86
- * SIGSEGV, as with perf.  For any other task reading a counter's register is that.
+ * PMU cpu).  If that is withdrawn while tasks count, their next read of a register may end them
+ * by SIGILL, on x86 by SIGSEGV, as with perf.  So does such a read by any other task.
  *
  * On x86 the mapping opens the counters, all of them and to all threads that share the mapping's
  * memory, as that of an event of perf_event_open(2) does; until is 0 before.  There the page
- * also ends when perf's events or other groups may move a counter; the next read() renews it.
+ * also ends when perf events or other groups may move a counter; the next read() renews it.
  */
 
 /** PMCGRP_USER_PAGE_OFFSET: mmap() offset of a group's struct pmcgrp_user_page */

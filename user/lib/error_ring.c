@@ -28,7 +28,7 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 		    setup->flags & PMCGRP_RING_COMPACT ?
 			    ", or that compact ones lack (IP, ADDR, PERIOD and READ)" : "");
 		break;
-	case PMCGRP_WHY_RING:
+	case PMCGRP_WHY_RING_EXISTS:
 		say(f, "the group has its ring already: it is set up once");
 		break;
 	case PMCGRP_WHY_INHERITED:
@@ -69,7 +69,7 @@ int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
 	say(f, "trigger %s: ", name ? name : "");
 	free(name);
 	switch ((enum pmcgrp_why)add->why) {
-	case PMCGRP_WHY_RING:
+	case PMCGRP_WHY_NO_RING:
 		say(f, "the group has no ring that its records could go to: "
 		       "pmcgrp_group_set_ring() gives it one");
 		break;

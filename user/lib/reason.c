@@ -46,7 +46,8 @@ static const struct {
 	[PMCGRP_WHY_BUSY_PERF] = { "busy-perf", "perf events outside pmcgrp have the counters" },
 	[PMCGRP_WHY_SAMPLE_TYPE] = { "sample-type", "sample_type has a bit that is not known, or "
 						    "not compact" },
-	[PMCGRP_WHY_RING] = { "ring", "the group has a ring already, or has none" },
+	[PMCGRP_WHY_RING_EXISTS] = { "ring-exists", "the group has a ring already" },
+	[PMCGRP_WHY_NO_RING] = { "no-ring", "the group has no ring" },
 	[PMCGRP_WHY_INHERITED] = { "inherited", "the group counts several tasks" },
 	[PMCGRP_WHY_LEADER] = { "leader", "the group has a leader" },
 	[PMCGRP_WHY_PERIOD] = { "period", "the trigger has neither period nor frequency" },

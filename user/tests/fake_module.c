@@ -114,7 +114,6 @@ int ioctl(int fd, unsigned long request, ...)
 	case PMCGRP_IOC_QUERY:
 		query = arg;
 		query->abi_version = PMCGRP_ABI_VERSION;
-		query->features = PMCGRP_FEATURE_RING;
 		return 0;
 	case PMCGRP_IOC_CREATE:
 		return create(arg);

@@ -140,6 +140,7 @@ static int add_member(json_t *list, const struct info_group *group, uint32_t ind
 	bad |= json_object_set_new(object, "config", hex(member->config));
 	bad |= json_object_set_new(object, "config1", hex(member->config1));
 	bad |= json_object_set_new(object, "config2", hex(member->config2));
+	bad |= json_object_set_new(object, "config3", hex(member->config3));
 	bad |= json_object_set_new(object, "bits", hex(member->bits));
 	bad |= json_object_set_new(object, "count", number(member->count));
 	for (i = 0; (cpu = pmcgrp_info_cpu(group->info, i)); i++) {

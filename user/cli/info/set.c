@@ -10,7 +10,7 @@
 static bool same_event(const struct pmcgrp_info_member *a, const struct pmcgrp_info_member *b)
 {
 	return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
-	       a->config2 == b->config2 && a->bits == b->bits;
+	       a->config2 == b->config2 && a->config3 == b->config3 && a->bits == b->bits;
 }
 
 /* A name that is known already: to find that of a tracepoint takes a while. */

@@ -8,16 +8,10 @@
 
 static int module_open(struct record_run *r)
 {
-	struct pmcgrp_query query = { .size = sizeof(query) };
-
 	if (pmcgrp_open(&r->h, 0) < 0) {
 		cli_say("%s", pmcgrp_strerror(NULL));
 		cli_say("there is no recording without the module: \"perf record -e '{...}:S'\" comes "
 			"nearest");
-		return EXIT_TOOL;
-	}
-	if (pmcgrp_query(r->h, &query) < 0 || !(query.features & PMCGRP_FEATURE_RING)) {
-		cli_say("the loaded module has no rings: it is older than this tool");
 		return EXIT_TOOL;
 	}
 	return 0;

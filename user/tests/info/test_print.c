@@ -178,7 +178,7 @@ static const char object[] =
 
 static const char member[] =
 	"{\"id\": 1099511627776, \"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","
-	" \"config1\": \"0x0\", \"config2\": \"0x0\", \"bits\": \"0x0\", \"count\": 123456789}";
+	" \"config1\": \"0x0\", \"config2\": \"0x0\", \"config3\": \"0x0\", \"bits\": \"0x0\", \"count\": 123456789}";
 
 static const char waiting[] =
 	"{\"cpu\": 2, \"state\": \"waiting\", \"why\": \"busy-pmcgrp\", \"counter\": null,"

@@ -16,7 +16,7 @@ static const struct {
 	{ PMCGRP_WHY_FLAGS, EINVAL, 0x80, { "flags 0x80", "unknown" } },
 	{ PMCGRP_WHY_SAMPLE_TYPE, EINVAL, 0, { "sample_type 0x400", "they have IDENTIFIER" } },
 	{ PMCGRP_WHY_SAMPLE_TYPE, EINVAL, PMCGRP_RING_COMPACT, { "sample_type 0x400", "compact" } },
-	{ PMCGRP_WHY_RING, EBUSY, 0, { "its ring already" } },
+	{ PMCGRP_WHY_RING_EXISTS, EBUSY, 0, { "its ring already" } },
 	{ PMCGRP_WHY_INHERITED, EOPNOTSUPP, 0, { "several tasks", "PMCGRP_CREATE_INHERIT" } },
 	{ PMCGRP_WHY_LEADER, EOPNOTSUPP, 0, { "PMCGRP_CREATE_LEADER" } },
 	{ PMCGRP_WHY_PERMISSION, EACCES, 0, { "CAP_SYSLOG" } },
@@ -55,7 +55,7 @@ static const struct {
 	int cpu;
 	const char *says[2];
 } trigger_rows[] = {
-	{ PMCGRP_WHY_RING, EINVAL, -1, { "no ring", "pmcgrp_group_set_ring()" } },
+	{ PMCGRP_WHY_NO_RING, EINVAL, -1, { "no ring", "pmcgrp_group_set_ring()" } },
 	{ PMCGRP_WHY_PERIOD, EINVAL, -1, { "sample_period", "sample_freq" } },
 	{ PMCGRP_WHY_TRIGGERS_MAX, ENOSPC, -1, { "16 triggers already" } },
 	{ PMCGRP_WHY_INHERITED, EOPNOTSUPP, -1, { "several tasks" } },
