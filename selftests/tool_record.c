@@ -391,6 +391,49 @@ TEST_F_TIMEOUT(tool_record, lost_is_told, 60)
 	EXPECT_EQ(CALLS - nr_rows, lost);
 }
 
+/* Without any of the default events there are others. */
+TEST_F_TIMEOUT(tool_record, default_events, 60)
+{
+	bool pmu = have_cycles();
+
+	sh("WORK=spin pmcgrp record -o " OUT " --every 1ms --on page-faults --format csv -- $W");
+	EXPECT_EQ(0, run.status) {
+		TH_LOG("%s", run.said);
+	}
+	EXPECT_EQ(!pmu, says("recording software events instead"));
+	EXPECT_EQ(!pmu, read_csv("task-clock,context-switches,page-faults"));
+	EXPECT_TRUE(pmu || rows_of("every:1ms") > 1);
+	/* the trigger has another name than the member */
+	EXPECT_TRUE(pmu || rows_of("on:page-faults") > 0);
+	/* what was asked for by name is not replaced */
+	sh("pmcgrp record -o " OUT " -e cycles --every 1ms -- true");
+	EXPECT_EQ(pmu ? 0 : 125, run.status);
+	EXPECT_EQ(!pmu, says("supports none of the events"));
+}
+
+/* A recording of nothing says so, and why. */
+TEST_F_TIMEOUT(tool_record, of_nothing, 60)
+{
+	sh("WORK=exit $R --every 10s -- $W");
+	EXPECT_EQ(7, run.status);
+	EXPECT_EQ(0, samples_of(OUT));
+	EXPECT_TRUE(says("there was no sample: the target ran for "));
+	EXPECT_TRUE(says("--every 10s is longer than that"));
+	sh("WORK=exit $R --on uprobe:$U -- $W");
+	EXPECT_EQ(7, run.status);
+	EXPECT_TRUE(says("--on uprobe:"));
+	EXPECT_TRUE(says("it did not happen"));
+	EXPECT_FALSE(says("had no counter"));
+	sh("sleep 100 & w=$!; sleep 0.5; $R --every 1ms -t $w --timeout 200; s=$?; kill $w; exit $s");
+	EXPECT_EQ(0, run.status);
+	EXPECT_TRUE(says("the target has not run while it was recorded")) {
+		TH_LOG("%s", run.said);
+	}
+	sh("WORK=calls $R --on uprobe:$U -- $W");
+	EXPECT_EQ(0, run.status);
+	EXPECT_FALSE(says("there was no sample"));
+}
+
 #define END(signal)	"kill -" signal " $t; wait $t; s=$?; kill $w; exit $s"
 
 /* Until hundreds of samples are in the file, however long that takes. */

@@ -8,6 +8,9 @@
 
 static const char default_events[] = "{cycles,instructions,branches,branch-misses}";
 
+/* What there is without a PMU. */
+static const char software_events[] = "{task-clock,context-switches,page-faults}";
+
 static int say_event_error(const char *string, const struct event_error *error)
 {
 	cli_say("-e: %s", error->text);
@@ -39,7 +42,7 @@ static int list_init(struct record_run *r, struct event_list *list)
 	const struct record_options *o = &r->options;
 	unsigned int i, nr = o->nr_events ? o->nr_events : 1;
 	struct event_error error;
-	const char *string = default_events;
+	const char *string = r->fell_back ? software_events : default_events;
 	size_t done = 0, bad;
 	int ret;
 
@@ -101,6 +104,20 @@ static int triggers_init(struct record_run *r)
 		r->nr_triggers++;
 	}
 	return 0;
+}
+
+int record_events_fall_back(struct record_run *r)
+{
+	struct event_list list = { 0 };
+	int ret;
+
+	if (r->options.nr_events || r->fell_back)
+		return EXIT_TOOL;
+	r->fell_back = true;
+	counter_set_free(&r->set);
+	ret = list_init(r, &list);
+	event_list_free(&list);
+	return ret;
 }
 
 int record_events_init(struct record_run *r)

@@ -159,6 +159,33 @@ static void group_forget(struct record_run *r)
 	pmcgrp_group_close(r->groups[--r->nr_groups]);
 }
 
+static int triggers_init(struct record_run *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_triggers; i++) {
+		if (distinguish(&r->set, &r->triggers[i]) < 0)
+			return say_failure(r, ENOMEM);
+		r->trigger_events[i] = (struct record_event){
+			.name = r->triggers[i].name,
+			.attr = r->triggers[i].attr,
+			.name_only = r->triggers[i].probe,
+		};
+	}
+	return 0;
+}
+
+/* The machine has none of the events. */
+static int fall_back(struct record_run *r)
+{
+	if (record_events_fall_back(r)) {
+		cli_say("this machine supports none of the events: name others with -e");
+		return EXIT_TOOL;
+	}
+	cli_say("recording software events instead: -e names others");
+	return triggers_init(r);
+}
+
 /* One thread that has ended does not matter, if there are others. */
 static int group_open(struct record_run *r, const struct counter_target *target)
 {
@@ -173,8 +200,8 @@ static int group_open(struct record_run *r, const struct counter_target *target)
 	if (ret < 0)
 		return say_failure(r, -ret);
 	if (!counter_set_supported(&r->set)) {
-		cli_say("this machine supports none of the events: name others with -e");
-		return EXIT_TOOL;
+		ret = fall_back(r);
+		return ret ? ret : group_open(r, target);
 	}
 	ret = group_take(r);
 	if (ret < 0)
@@ -214,22 +241,6 @@ static int groups_open_threads(struct record_run *r, struct counter_target *targ
 }
 
 /* ---- What is known of the events ---- */
-
-static int triggers_init(struct record_run *r)
-{
-	unsigned int i;
-
-	for (i = 0; i < r->nr_triggers; i++) {
-		if (distinguish(&r->set, &r->triggers[i]) < 0)
-			return say_failure(r, ENOMEM);
-		r->trigger_events[i] = (struct record_event){
-			.name = r->triggers[i].name,
-			.attr = r->triggers[i].attr,
-			.name_only = r->triggers[i].probe,
-		};
-	}
-	return 0;
-}
 
 static void members_init(struct record_run *r)
 {

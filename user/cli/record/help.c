@@ -14,6 +14,7 @@ const char record_help[] =
 	"  -e, --event LIST      events, separated by commas, with or without braces: all are one\n"
 	"                        group. Names and modifiers as in \"pmcgrp stat --help\".\n"
 	"                        Default: {cycles,instructions,branches,branch-misses}\n"
+	"                        Without a PMU: {task-clock,context-switches,page-faults}\n"
 	"\n"
 	"When (at least one; up to 16):\n"
 	"      --every TIME      each time that so much has passed: 100us, 1ms, ...; of a thread,\n"

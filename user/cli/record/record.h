@@ -15,6 +15,7 @@ struct record_run {
 	char **argv;
 	struct aggr aggr;		/* one line: of the set */
 	struct counter_set set;		/* what is in a group */
+	bool fell_back;			/* to software events */
 	struct pmcgrp_group **groups;	/* of these: one, or one for each thread of a process */
 	unsigned int nr_groups;
 	int ready;			/* an epoll of them */
@@ -38,6 +39,12 @@ struct record_run {
 /* The group of -e, and the triggers, from their names. */
 int record_events_init(struct record_run *r);
 
+/*
+ * Software events in place of the default events, of which the machine has none. Returns EXIT_TOOL
+ * without a report if the events were chosen with -e, or are those of software already.
+ */
+int record_events_fall_back(struct record_run *r);
+
 /* Makes the groups with their rings and triggers, disabled; @child: the command, or 0. */
 int record_groups_open(struct record_run *r, pid_t child);
 
@@ -46,6 +53,9 @@ void record_groups_close(struct record_run *r);
 /* These return 0 or a negative errno. A thread that has ended is no failure. */
 int record_groups_enable(struct record_run *r);
 int record_groups_disable(struct record_run *r);
+
+/* Says why there was no sample, while the groups are still there. */
+void record_say_empty(const struct record_run *r);
 
 /* Forgets the threads that have ended, which are ready for ever; returns whether that is all. */
 bool record_groups_ended(struct record_run *r);

@@ -71,7 +71,7 @@ static void summary(const struct record_run *r)
 	if (c->broken)
 		cli_say("%u times a ring's content made no sense and was skipped", c->broken);
 	if (!c->samples && !c->lost)
-		cli_say("there was no sample: did the target run, and the trigger come?");
+		record_say_empty(r);
 }
 
 /* ---- Recording ---- */
