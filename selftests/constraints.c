@@ -5,6 +5,7 @@
  * there is no report.
  */
 #include "pmcgrp_testpmu.h"
+#include "pmcgrp_leader.h"
 #include <signal.h>
 #include "kselftest_harness.h"
 
@@ -476,6 +477,74 @@ TEST_F_TIMEOUT(constraints, with_rotating_perf_events, 180)
 		close(perf[i]);
 	for (i = 0; i < 2; i++)
 		close(fd[i]);
+}
+
+/* References to the PMU's module: one for each event. */
+static long pmu_events(void)
+{
+	return file_number("/sys/module/pmcgrp_testpmu/refcnt", "");
+}
+
+/* The same when it is closed, whatever is kept for a while: the PMU is a module's. */
+static bool no_event_is_left(long before)
+{
+	int i;
+
+	for (i = 0; i < 100 && pmu_events() != before; i++)
+		sleep_ns(20 * NSEC_PER_MSEC);
+	return pmu_events() == before;
+}
+
+/* A PMU may make a sampling event of a counting one, as AMD's IBS does: it is no member. */
+TEST_F(constraints, an_event_that_the_pmu_turns_into_a_sampling_one)
+{
+	struct perf_event_attr attr[3] = { test_event(&self->pmu, 0, 1, 0),
+					   test_event(&self->pmu, 1, 2, 0),
+					   test_event(&self->pmu, 2, 3, 0) };
+	struct ask asks[] = {
+		{ .target_type = PMCGRP_TARGET_TASK, .nr = 3, .attr = attr },
+		{ .target_type = PMCGRP_TARGET_CPU, .nr = 3, .attr = attr },
+		{ .target_type = PMCGRP_TARGET_PROCESS, .nr = 3, .attr = attr },
+		{ .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = 3, .attr = attr },
+		{ .flags = PMCGRP_CREATE_LEADER, .nr = 3, .attr = attr },
+	};
+	struct perf_event_attr sampling = test_event(&self->pmu, 1, 2, 0);
+	long before = pmu_events();
+	struct pmcgrp_add add;
+	int fd, i;
+
+	ASSERT_LE(0, before);
+	sampling.config2 = 1000;
+	attr[1] = sampling;
+	/* The driver takes it; perf refuses it afterwards, as this PMU has no interrupt. */
+	ASSERT_EQ(-EOPNOTSUPP, perf_open(&sampling, -1, 0, -1));
+	ASSERT_TRUE(no_event_is_left(before));
+	for (i = 0; i < 100 * (int)COUNT(asks); i++) {
+		struct ask *ask = &asks[i % COUNT(asks)];
+
+		ASSERT_EQ(-EOPNOTSUPP, ask_group(self->dev, ask)) TH_LOG("%d", i);
+		ASSERT_EQ(PMCGRP_WHY_SAMPLES, ask->create.why);
+		ASSERT_EQ(1, ask->create.fail_member);
+	}
+	EXPECT_TRUE(no_event_is_left(before)) {
+		TH_LOG("%ld events, %ld before", pmu_events(), before);
+	}
+	/* nor can it join a group later */
+	fd = group_of(self->dev, 1, attr, PMCGRP_CREATE_LEADER);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 10; i++) {
+		EXPECT_EQ(-EOPNOTSUPP, ask_member(fd, &sampling, 0, FORMAT, &add));
+		EXPECT_EQ(PMCGRP_WHY_SAMPLES, add.why);
+	}
+	close(fd);
+	EXPECT_TRUE(no_event_is_left(before));
+	/* The same without a period is another event, and counts. */
+	attr[1].config2 = 0;
+	fd = ask_group(self->dev, &asks[0]);
+	ASSERT_LE(0, fd);
+	EXPECT_TRUE(group_sane(fd, 3));
+	close(fd);
+	EXPECT_TRUE(no_event_is_left(before));
 }
 
 /* A CPU that goes offline releases its counters, and has new ones when it is back. */

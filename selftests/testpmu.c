@@ -130,7 +130,7 @@ TEST_F(testpmu, refuses_what_it_cannot_count)
 	attr = test_event(&self->pmu, 0, 1, FIXED(3));		/* and fixed 0 to 2 */
 	EXPECT_EQ(-EINVAL, perf_open(&attr, 0, -1, -1));
 	attr = test_event(&self->pmu, 0, 1, 0);
-	attr.config2 = 1;
+	attr.config2 = 1ULL << 32;
 	EXPECT_EQ(-EINVAL, perf_open(&attr, 0, -1, -1));
 	attr = test_event(&self->pmu, 0, 1, 0);
 	attr.exclude_user = 1;

@@ -17,11 +17,13 @@ static_assert(sizeof(unsigned long) == sizeof(u64));
 PMU_FORMAT_ATTR(rate, "config:0-31");	/* counts for each tick */
 PMU_FORMAT_ATTR(event, "config:32-63");	/* any number: tells events of one kind apart */
 PMU_FORMAT_ATTR(mask, "config1:0-63");	/* counters; 0: any programmable one */
+PMU_FORMAT_ATTR(period, "config2:0-31");	/* not 0: the PMU makes a sampling event of it */
 
 static struct attribute *format_attrs[] = {
 	&format_attr_rate.attr,
 	&format_attr_event.attr,
 	&format_attr_mask.attr,
+	&format_attr_period.attr,
 	NULL
 };
 
@@ -78,6 +80,8 @@ static int check_group(struct perf_event *event)
  * tpmu_event_init - perf core asks whether an event is one of this PMU's
  * @event: the event, its pmu set
  *
+ * A counting event with a period in config2 becomes a sampling event, which never overflows.
+ *
  * Return: 0; -ENOENT for another PMU's; -EOPNOTSUPP for sampling; -EINVAL for fields
  * without a meaning, masks without a counter and groups that do not fit.
  */
@@ -90,7 +94,7 @@ int tpmu_event_init(struct perf_event *event)
 		return -ENOENT;
 	if (is_sampling_event(event) || has_branch_stack(event))
 		return -EOPNOTSUPP;
-	if (event->attr.config2)
+	if (event->attr.config2 > U32_MAX)
 		return -EINVAL;
 	if (!mask)
 		mask = GENMASK_ULL(TPMU_FIXED_FIRST - 1, 0);
@@ -103,5 +107,10 @@ int tpmu_event_init(struct perf_event *event)
 	event->hw.idx = TPMU_NO_COUNTER;
 	event->hw.last_cpu = -1;
 	event->destroy = event_destroy;
+	/* As AMD's IBS does with a period in config (arch/x86/events/amd/ibs.c: perf_ibs_init()). */
+	if (event->attr.config2) {
+		event->attr.sample_period = event->attr.config2;
+		event->hw.sample_period = event->attr.config2;
+	}
 	return event->group_leader == event ? 0 : check_group(event);
 }
