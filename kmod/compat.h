@@ -122,8 +122,8 @@ static inline struct perf_event_context *pmcgrp_cpu_ctx(struct pmu *pmu)
 }
 
 /*
- * Tell whether all CPUs that are online count an event by its PMU.  On a hybrid machine each kind of
- * core has a PMU of its own.  Before 6.2 a PMU only said so of the CPU that asked.
+ * Tell whether all CPUs that are online count an event by its PMU.  On a hybrid machine each kind
+ * of core has a PMU of its own.  Before 6.2 a PMU only said so of the CPU that asked.
  *
  * Context: may sleep.
  */

@@ -88,8 +88,8 @@ struct pmcgrp_member_state {
  * @cpu_set: the set of this CPU for a group of CPUs, or NULL; owned by the group,
  *	constant once the group is made
  * @ring: where what the group does here is recorded, or NULL; pmcgrp_rings.mutex
- * @lookups: pmcgrp_lookups_here() for which @counter is filled; 0: it is not.  That CPU, interrupts
- *	off, or as @complete
+ * @lookups: pmcgrp_lookups_here() for which @counter is filled; 0: it is not.  That CPU,
+ *	interrupts off, or as @complete
  * @generation: with @has_cpu_events, pmcgrp_cpu_generation() in which the counters may be used
  * @has_cpu_events: some may be used in no other: pmcgrp_counter.is_cpu_event
  * @complete: the CPU can count every event

@@ -168,7 +168,8 @@ void pmcgrp_counters_evict_all(void)
 /**
  * struct evicted - idle counters evicted for pinned perf events, until the end of perf core's
  *	section; that CPU, interrupts off
- * @begun: there may be some: they are freed after pmcgrp_evicted_forget() on this CPU; read anywhere
+ * @begun: there may be some: they are freed after pmcgrp_evicted_forget() on this CPU; read
+ *	anywhere
  * @nr: number of entries of @counter
  * @counter: the counters
  */
