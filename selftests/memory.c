@@ -2,9 +2,10 @@
 /*
  * Memory runs out, again and again, in the whole machine and in one cgroup: the OOM
  * killer ends a process that has groups, while a process that it spares creates, reads,
- * controls and closes groups.
+ * controls and closes groups. What a process makes is charged to its cgroup.
  */
-#include "pmcgrp_test.h"
+#include "pmcgrp_ring.h"
+#include <limits.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include "kselftest_harness.h"
@@ -21,6 +22,10 @@
 #define HOG_LIMIT	(120 * NSEC_PER_SEC)
 #define CGROUPS		"/tmp/memory.cgroups"
 #define CGROUP		CGROUPS "/pmcgrp"
+#define LEADERS		256
+#define LEADER_BYTES	12288	/* room for members that come: at least this much for each group */
+#define RINGS		64
+#define RING_PAGES	16
 #define DUMP_TASKS	"/proc/sys/vm/oom_dump_tasks"
 #define CPU_LISTS	"/proc/sys/vm/percpu_pagelist_high_fraction"
 
@@ -326,6 +331,72 @@ TEST_F_TIMEOUT(memory, of_a_cgroup_is_all_taken, 300)
 	}
 	ASSERT_TRUE(cgroup_limit(s, "max"));
 	EXPECT_TRUE(all_lives(s));
+	EXPECT_TRUE(cgroup_leave(s));
+}
+
+/* Bytes of the kernel that are charged to the cgroup. */
+static long kernel_bytes(void)
+{
+	return file_number(CGROUP "/memory.stat", "kernel ");
+}
+
+/* The kernel brings its sums up to date every 2 s. Returns the last one. */
+static long wait_for_bytes(long at_least, long at_most)
+{
+	long bytes;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		bytes = kernel_bytes();
+		if (bytes >= at_least && bytes <= at_most)
+			break;
+		sleep_ns(100 * NSEC_PER_MSEC);
+	}
+	return bytes;
+}
+
+/* What is as large as its user wants it is charged to the user's cgroup, and given back. */
+TEST_F_TIMEOUT(memory, of_groups_is_charged_to_the_cgroup, 120)
+{
+	struct state *s = &self->state;
+	const char *why = cgroup_enter(s);
+	const long page = sysconf(_SC_PAGESIZE), rings = RINGS * (1 + RING_PAGES) * page;
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	long none, groups, all, left;
+	int fd[LEADERS + RINGS], i;
+	struct ring ring[RINGS];
+
+	if (why)
+		SKIP(return, "%s", why);
+	/* The first group makes what stays: counters, and the files' caches. */
+	fd[0] = group_of(s->dev, 1, &attr, 0);
+	ASSERT_GE(fd[0], 0);
+	close(fd[0]);
+	sleep_ns(3 * NSEC_PER_SEC);
+	none = kernel_bytes();
+	if (none < 0)
+		SKIP(return, "the kernel does not say how much of its memory a cgroup has");
+	for (i = 0; i < LEADERS; i++) {
+		fd[i] = group_of(s->dev, 1, &attr, PMCGRP_CREATE_LEADER);
+		ASSERT_GE(fd[i], 0);
+	}
+	groups = wait_for_bytes(none + LEADERS * LEADER_BYTES, LONG_MAX);
+	EXPECT_LE(none + LEADERS * LEADER_BYTES, groups);
+	for (i = 0; i < RINGS; i++) {
+		fd[LEADERS + i] = group_of(s->dev, 1, &attr, 0);
+		ASSERT_GE(fd[LEADERS + i], 0);
+		ASSERT_TRUE(ring_ready(fd[LEADERS + i], RING_PAGES, &ring[i]));
+	}
+	all = wait_for_bytes(groups + rings, LONG_MAX);
+	EXPECT_LE(groups + rings, all);
+	for (i = 0; i < RINGS; i++)
+		ring_unmap(&ring[i]);
+	for (i = 0; i < LEADERS + RINGS; i++)
+		close(fd[i]);
+	left = wait_for_bytes(0, none + LEADERS * LEADER_BYTES / 4);
+	EXPECT_GE(none + LEADERS * LEADER_BYTES / 4, left);
+	TH_LOG("%ld KiB, %ld with groups, %ld with rings, %ld after", none >> 10, groups >> 10,
+	       all >> 10, left >> 10);
 	EXPECT_TRUE(cgroup_leave(s));
 }
 
