@@ -66,6 +66,8 @@ u32 pmcgrp_why_of_error(int err)
 		return PMCGRP_WHY_SAMPLES;
 	case -PMCGRP_ETOPDOWN:
 		return PMCGRP_WHY_TOPDOWN;
+	case -PMCGRP_EUSERREAD:
+		return PMCGRP_WHY_USER_READ_TASK;
 	default:
 		return PMCGRP_WHY_PMU;
 	}
@@ -85,6 +87,8 @@ int pmcgrp_errno_of(int err)
 	case -PMCGRP_ESAMPLES:
 	case -PMCGRP_ETOPDOWN:
 		return -EOPNOTSUPP;
+	case -PMCGRP_EUSERREAD:
+		return -EINVAL;
 	default:
 		return err;
 	}
@@ -110,6 +114,44 @@ bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr)
 
 	return is_intel() && is_raw(attr) && !(event & INTEL_EVENT) &&
 	       event >= INTEL_METRIC_FIRST && event <= INTEL_METRIC_LAST;
+}
+
+/* Bit of config1 that asks for user access on Arm's PMUv3: the driver's format `rdpmc`. */
+#define ARM_USER_READ 0x2
+
+/**
+ * pmcgrp_attr_may_ask_user_read - tell whether an attr may ask for access from user space
+ * @attr: attr of a member
+ *
+ * On Arm's PMUv3 it does (drivers/perf/arm_pmuv3.c: armv8pmu_event_want_user_access()).  To other
+ * PMUs of arm64 the bit has other meanings.
+ */
+bool pmcgrp_attr_may_ask_user_read(const struct perf_event_attr *attr)
+{
+	return IS_ENABLED(CONFIG_ARM64) && attr->config1 & ARM_USER_READ;
+}
+
+/**
+ * pmcgrp_attr_event_of_cpu - create an event of a CPU that needs the same counters as a member
+ * @attr: attr of the member
+ * @cpu: the CPU
+ *
+ * A CPU's event cannot ask for access from user space.  Without that it is the same event.
+ *
+ * Context: may sleep.
+ * Return: the event, or an ERR_PTR as of perf_event_create_kernel_counter().
+ */
+struct perf_event *pmcgrp_attr_event_of_cpu(const struct perf_event_attr *attr, int cpu)
+{
+	struct perf_event_attr own = *attr;
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&own, cpu, NULL, NULL, NULL);
+	if (PTR_ERR(event) != -EINVAL || !pmcgrp_attr_may_ask_user_read(attr))
+		return event;
+	own = *attr;
+	own.config1 &= ~ARM_USER_READ;
+	return perf_event_create_kernel_counter(&own, cpu, NULL, NULL, NULL);
 }
 
 static bool attr_is_bts(const struct perf_event_attr *attr)

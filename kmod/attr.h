@@ -32,6 +32,7 @@ struct pmcgrp_failure {
  */
 #define PMCGRP_ESAMPLES ENOTSUPP
 #define PMCGRP_ETOPDOWN EBADTYPE
+#define PMCGRP_EUSERREAD EBADCOOKIE
 
 /* attr.config3, which perf_event_attr has from Linux 6.3 on. */
 static inline u64 pmcgrp_attr_config3(const struct perf_event_attr *attr)
@@ -46,6 +47,8 @@ static inline u64 pmcgrp_attr_config3(const struct perf_event_attr *attr)
 u32 pmcgrp_why_of_error(int err);
 int pmcgrp_errno_of(int err);
 bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr);
+bool pmcgrp_attr_may_ask_user_read(const struct perf_event_attr *attr);
+struct perf_event *pmcgrp_attr_event_of_cpu(const struct perf_event_attr *attr, int cpu);
 bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why);

@@ -14,6 +14,7 @@
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include "attr.h"
 #include "carrier.h"
 #include "compat.h"
 #include "cpu_state.h"
@@ -73,12 +74,11 @@ static void event_release(struct perf_event **event)
 /* Make an anchor.  An offline CPU gets it later. */
 static int anchor_make(struct guarded *guarded, int cpu)
 {
-	struct perf_event_attr attr = guarded->attr;
 	struct perf_event *event;
 
 	if (guarded->anchor)
 		return 0;
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	event = pmcgrp_attr_event_of_cpu(&guarded->attr, cpu);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENODEV ? 0 : PTR_ERR(event);
 	guarded->anchor = event;

@@ -211,6 +211,38 @@ static void counter_event_release(const struct pmcgrp_counter *counter)
 		sleeper_put();
 }
 
+/**
+ * pmcgrp_counter_asks_user_read - tell whether an event asks for access from user space
+ * @ev: the event
+ * @cpu: a CPU
+ *
+ * Arm's driver refuses such an event for a CPU, and accepts it for a task (drivers/perf/
+ * arm_pmuv3.c: __armv8_pmuv3_map_event()).  So it is tried as an event of the sleeper.  A counter
+ * gives nobody access: the sleeper does not run.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+bool pmcgrp_counter_asks_user_read(const struct pmcgrp_event *ev, int cpu)
+{
+	struct perf_event_attr attr = ev->key;
+	struct perf_event *event;
+	struct task_struct *task;
+	bool asks = false;
+
+	if (!pmcgrp_attr_may_ask_user_read(&attr))
+		return false;
+	task = sleeper_get();
+	if (IS_ERR(task))
+		return false;
+	event = perf_event_create_kernel_counter(&attr, cpu, task, NULL, NULL);
+	if (!IS_ERR(event)) {
+		asks = event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+		perf_event_release_kernel(event);
+	}
+	sleeper_put();
+	return asks;
+}
+
 /* Check what perf core has made of an event.  Return 0, or the errno that it cannot be used for. */
 static int counter_check(const struct pmcgrp_counter *counter)
 {

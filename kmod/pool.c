@@ -37,6 +37,7 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include "attr.h"
 #include "compat.h"
 #include "counter.h"
 #include "cpu_state.h"
@@ -451,14 +452,14 @@ static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, in
  * @ev: the event
  * @cpu: the CPU
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
- * @for_cpus: a counter that is created is for a group of CPUs: an event of @cpu alone
+ * @for_cpus: for a group of CPUs: a counter that is created is an event of @cpu alone
  *
  * If the CPU has a counter of the event, it is that one.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the counter, or an ERR_PTR: -ENODEV for an offline CPU, -ENOENT for an event that no PMU
  * of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES or -PMCGRP_ETOPDOWN for an event that cannot be a
- * member, -EDQUOT if the limit is reached, or the PMU's error.
+ * member, -PMCGRP_EUSERREAD for one that only groups of tasks can have, -EDQUOT if the limit is reached, or the PMU's error.
  */
 struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64 generation,
 					   bool for_cpus)
@@ -466,6 +467,8 @@ struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64
 	struct pmcgrp_counter *counter;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (for_cpus && pmcgrp_counter_asks_user_read(ev, cpu))
+		return ERR_PTR(-PMCGRP_EUSERREAD);
 	do {
 		counter = READ_ONCE(ev->of_cpu[cpu]);
 		if (counter && !pmcgrp_counter_is_dead(counter))

@@ -15,6 +15,7 @@
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
+#include "attr.h"
 #include "cpu.h"
 #include "group.h"
 #include "evset.h"
@@ -59,7 +60,7 @@ static struct perf_event *flexible_event(const struct perf_event_attr *key, int 
 	struct perf_event_attr attr = *key;
 
 	attr.disabled = 0;
-	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	return pmcgrp_attr_event_of_cpu(&attr, cpu);
 }
 
 static void reschedule_perf(struct pmcgrp_cpu *pcpu)
@@ -95,6 +96,7 @@ static struct reservation *reservation_make(struct pmcgrp_group *group, int cpu)
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	/* A worker's, one for each CPU: not charged to a memory cgroup. */
 	reservation = kzalloc(sizeof(*reservation), GFP_KERNEL);
 	if (!reservation)
 		return NULL;

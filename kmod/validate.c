@@ -163,6 +163,7 @@ static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int 
 			.oncpu = -1,
 			.ctx = ctx,
 			.group_leader = asked,
+			.attach_state = like->attach_state & PERF_ATTACH_TASK,
 		};
 		INIT_LIST_HEAD(&event->sibling_list);
 		err = event->pmu->event_init(event);
@@ -186,6 +187,7 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 	unsigned int nr_hw = trial->group->nr_hw, at, nr, taken;
 	struct perf_event *asked;
 
+	/* One at a time, as pmcgrp_groups_mutex is held: not charged to a memory cgroup. */
 	asked = kvcalloc(nr_hw, sizeof(*asked), GFP_KERNEL);
 	if (!asked)
 		return;

@@ -39,6 +39,7 @@ static const struct {
 	{ PMCGRP_WHY_BRANCHES, { EINVAL } },
 	{ PMCGRP_WHY_SAMPLES, { EOPNOTSUPP } },
 	{ PMCGRP_WHY_TOPDOWN, { EOPNOTSUPP } },
+	{ PMCGRP_WHY_USER_READ_TASK, { EINVAL } },
 };
 
 /* Where the form has been put. */
@@ -118,6 +119,7 @@ static bool reason_fits(const struct pmcgrp_create *c, int err)
 	case PMCGRP_WHY_BRANCHES:
 	case PMCGRP_WHY_SAMPLES:
 	case PMCGRP_WHY_TOPDOWN:
+	case PMCGRP_WHY_USER_READ_TASK:
 		return one;
 	case PMCGRP_WHY_MEMBER:
 	case PMCGRP_WHY_RESERVED:

@@ -302,8 +302,8 @@ enum pmcgrp_target_type {
  *	cores of Intel and AMD on Linux 6.2 to 6.14, if the TSC is stable
  * @PMCGRP_WHY_USER_READ_DENIED: the administrator does not allow it: sysctl
  *	kernel.perf_user_access is 0, on x86 /sys/bus/event_source/devices/cpu/rdpmc
- * @PMCGRP_WHY_USER_READ_EVENT: user space cannot read the counter of a member: a software event, a
- *	pair of chained counters, or a PMU whose interrupt is an NMI
+ * @PMCGRP_WHY_USER_READ_EVENT: user space cannot read the counter of a member: a software event,
+ *	one of 64 bits on Arm's PMUv3 (bit 0 of config1), or a PMU whose interrupt is an NMI
  *	(irqchip.gicv3_pseudo_nmi=1) or that has no interrupt
  * @PMCGRP_WHY_PRECISE: attr.precise_ip is set (Intel's PEBS, AMD's IBS): a way of sampling
  * @PMCGRP_WHY_BRANCHES: the event records branches: attr.branch_sample_type is set (Intel's
@@ -315,6 +315,9 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_TOPDOWN: a topdown metric, which its driver counts with event slots in a
  *	perf group only; slots itself, and the topdown events of general counters, can be
  *	members
+ * @PMCGRP_WHY_USER_READ_TASK: the event asks for user access, by bit 1 of config1 on Arm's
+ *	PMUv3 (format rdpmc), and the group counts CPUs: perf refuses that as well.  A task that
+ *	reads its own group in user space uses %PMCGRP_CREATE_USER_READ
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -355,6 +358,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_BRANCHES			= 35,
 	PMCGRP_WHY_SAMPLES			= 36,
 	PMCGRP_WHY_TOPDOWN			= 37,
+	PMCGRP_WHY_USER_READ_TASK		= 38,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -401,7 +405,9 @@ struct pmcgrp_query {
  * @attr: in: user pointer to a struct perf_event_attr, which carries its own
  *	size.  It says what to count: type, config, config1, config2, config3,
  *	exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host and
- *	exclude_guest; all else must be zero.
+ *	exclude_guest; all else must be zero.  Arm's bit of user access in config1 (rdpmc) is
+ *	accepted in groups of tasks, where perf accepts it.  It selects a counter that user
+ *	space can read; %PMCGRP_CREATE_USER_READ gives the access.
  * @id: out: the member's id, as PERF_FORMAT_ID gives it.  Unique while the
  *	module is loaded; starts far above perf's own ids.
  * @flags: in: 0

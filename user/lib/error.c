@@ -259,6 +259,11 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		say(f, "its PMU takes samples or traces (AMD IBS, Intel PT and BTS, Arm SPE) and "
 		       "has no count to be read: use perf record");
 		break;
+	case PMCGRP_WHY_USER_READ_TASK:
+		say(f, "bit 1 of its config1 (rdpmc) asks for user access, which no group of CPUs has: "
+		       "clear it; a task reads its own group in user space with "
+		       "PMCGRP_CREATE_USER_READ");
+		break;
 	case PMCGRP_WHY_TOPDOWN:
 		say(f, "a topdown metric is counted beside its leader slots in a group of perf's "
 		       "alone: use perf stat, or the events that it is made of (slots, and "

@@ -62,6 +62,8 @@ static const struct {
 	[PMCGRP_WHY_BRANCHES] = { "branches", "the event records branches" },
 	[PMCGRP_WHY_SAMPLES] = { "samples", "the event has samples or traces, and no count" },
 	[PMCGRP_WHY_TOPDOWN] = { "topdown", "a topdown metric is counted in groups of perf's alone" },
+	[PMCGRP_WHY_USER_READ_TASK] = { "user-read-task",
+		"config1 asks for user access (rdpmc), which is for groups of tasks" },
 };
 
 static const char * const states[] = {
