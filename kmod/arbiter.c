@@ -47,6 +47,7 @@
 #include "event.h"
 #include "arbiter.h"
 #include "backoff.h"
+#include "follow.h"
 #include "idle.h"
 
 /* Intervals between two checks while nothing is known to wait. */
@@ -179,20 +180,19 @@ enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
 }
 
 /*
- * Evict the idle counters of this CPU if perf needs one, or if they have been idle for long.  No
- * set need be in, so perf gets no slice: its flexible events find the room when perf core rotates
- * next.  Its pinned ones are recovered from error, and perf core reschedules.
+ * Tell whether perf needs an idle counter of this CPU.  No set need be in, so perf gets no slice:
+ * its flexible events find the room when perf core rotates next.  Its pinned ones are recovered
+ * from error, and perf core reschedules.
  */
-static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
+static bool perf_needs_idle(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 	struct pmcgrp_counter *counter = NULL;
 	bool needed = false;
 
-	pcpu->has_idle = pmcgrp_counters_evict(now - IDLE_NS);
 	/* In pmcgrp's slice they stay, and reservation events of this module must not count. */
 	if (arbiter->busy || now < arbiter->until)
-		return;
+		return false;
 	while ((counter = pmcgrp_counter_idle(counter))) {
 		needed |= pmcgrp_perf_waits(counter->event->pmu);
 		if (!pmcgrp_pinned_recover(pcpu, counter->event->pmu))
@@ -205,7 +205,21 @@ static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
 		arbiter->reschedule = true;
 		arbiter_queue(pcpu);
 	}
-	if (!needed)
+	return needed;
+}
+
+/*
+ * Evict the idle counters of this CPU if perf needs one, if user mode has got access to counters
+ * since the running task came in, or if they have been idle for long.
+ */
+static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
+{
+	bool goes;
+
+	pcpu->has_idle = pmcgrp_counters_evict(now - IDLE_NS);
+	goes = perf_needs_idle(pcpu, now);
+	goes |= pmcgrp_follow_check(pcpu);
+	if (!goes)
 		return;
 	pmcgrp_counters_evict_all();
 	pcpu->has_idle = false;

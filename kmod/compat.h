@@ -18,6 +18,9 @@
 #ifndef CONFIG_PERF_EVENTS
 #error "pmcgrp needs CONFIG_PERF_EVENTS: use a kernel that is built with it"
 #endif
+#ifndef CONFIG_TRACEPOINTS
+#error "pmcgrp needs CONFIG_TRACEPOINTS: use a kernel that is built with it"
+#endif
 
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -278,15 +281,29 @@ static inline bool pmcgrp_perf_has_watchdog(struct pmu *pmu)
 	return false;
 }
 
-/* Get the running task's context of hardware events; since 6.2 a task has only one context. */
-static inline struct perf_event_context *pmcgrp_current_ctx(void)
+/* Get a task's context of hardware events; since 6.2 a task has only one context. */
+static __always_inline struct perf_event_context *
+pmcgrp_task_ctx(const struct task_struct *task)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-	return current->perf_event_ctxp[perf_hw_context];
+	return READ_ONCE(task->perf_event_ctxp[perf_hw_context]);
 #else
-	return current->perf_event_ctxp;
+	return READ_ONCE(task->perf_event_ctxp);
 #endif
 }
+
+static inline struct perf_event_context *pmcgrp_current_ctx(void)
+{
+	return pmcgrp_task_ctx(current);
+}
+
+/*
+ * Head of a probe function for the tracepoint sched_switch.  Its arguments have been the same since
+ * 5.18 (include/trace/events/sched.h).  With kCFI its type has to be exact.
+ */
+#define PMCGRP_SWITCH_PROBE(name)                                                               \
+	void name(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, \
+		  unsigned int prev_state)
 
 /*
  * Tell whether perf core takes out flexible events of other PMUs to make room for pinned ones.

@@ -26,6 +26,7 @@
 #include "compat.h"
 #include "counter_reg.h"
 #include "recursion.h"
+#include "user_access.h"
 #include "counter.h"
 
 DEFINE_PER_CPU(unsigned int, pmcgrp_recursion_depth);
@@ -209,6 +210,8 @@ int pmcgrp_counter_add(struct pmcgrp_counter *counter)
 void pmcgrp_counter_del(struct pmcgrp_counter *counter)
 {
 	lockdep_assert_irqs_disabled();
+	if (!pmcgrp_counter_is_unprogrammed(counter))
+		pmcgrp_user_access_zero(counter->event);
 	counter->event->pmu->del(counter->event, 0);
 	counter->on = false;
 	counter->reg = -1;

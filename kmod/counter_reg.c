@@ -21,12 +21,22 @@ void pmcgrp_counter_reg_init(bool enable)
 #include <linux/perf/arm_pmu.h>
 
 /**
+ * pmcgrp_pmu_is_armv8 - tell whether a PMU is one of arm_pmuv3.c
+ * @pmu: the PMU
+ *
+ * They are recognised by their names, armv8_* (armv8_pmu_init(), armv8_pmu_driver's table): another
+ * driver must not use that prefix.
+ */
+bool pmcgrp_pmu_is_armv8(const struct pmu *pmu)
+{
+	return pmu->name && !strncmp(pmu->name, "armv8_", 6); /* in 6.1 perf core's have no name */
+}
+
+/**
  * pmcgrp_event_has_reg - tell whether pmcgrp_reg_value() equals the result of pmu->read()
  * @event: the event
  *
- * PMUs of arm_pmuv3.c are recognised by their names, armv8_* (armv8_pmu_init(),
- * armv8_pmu_driver's table): another driver must not use that prefix.  From event_init() on
- * hw.flags says whether an event has 64 bits.
+ * From event_init() on hw.flags says whether an event has 64 bits.
  *
  * A PMU without an interrupt is excluded: only pmu->read() keeps its counters from wrapping
  * around.  Pseudo-NMIs are excluded, too: such an overflow interrupt may come between the reads
@@ -34,9 +44,7 @@ void pmcgrp_counter_reg_init(bool enable)
  */
 bool pmcgrp_event_has_reg(const struct perf_event *event)
 {
-	const char *name = event->pmu->name; /* in 6.1 perf core's own PMUs have none */
-
-	return enabled && name && !strncmp(name, "armv8_", 6) &&
+	return enabled && pmcgrp_pmu_is_armv8(event->pmu) &&
 	       !(event->hw.flags & ARMPMU_EVT_64BIT) &&
 	       !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) &&
 	       !system_uses_irq_prio_masking();

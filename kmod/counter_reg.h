@@ -50,6 +50,7 @@ struct pmcgrp_reg_read {
 };
 
 void pmcgrp_counter_reg_init(bool enable);
+bool pmcgrp_pmu_is_armv8(const struct pmu *pmu);
 bool pmcgrp_event_has_reg(const struct perf_event *event);
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)

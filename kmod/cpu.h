@@ -46,6 +46,8 @@ struct pmcgrp_counter;
  * @nr_waiting: number of sets in @sets that wait for counters
  * @has_idle: idle counters may be on the PMU
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
+ * @reader: user mode may read counters while the running task runs: no counter may be idle
+ *	(follow.c)
  * @armed: @timer is started
  * @arbiter: arbitration with flexible perf events
  * @recovery: recovery of pinned perf events from error
@@ -67,6 +69,7 @@ struct pmcgrp_cpu {
 	unsigned int nr_waiting;
 	bool has_idle;
 	u64 evict_early_until;
+	bool reader;
 	bool armed;
 	struct pmcgrp_arbiter arbiter;
 	struct pmcgrp_recovery recovery;

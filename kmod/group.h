@@ -152,7 +152,8 @@ struct pmcgrp_user_read {
  * @free: the group is about to be freed
  * @carrier_init: a carrier of the group is created; may sleep
  * @carrier_in: a carrier is about to be scheduled in; interrupts off
- * @carrier_out: a carrier was scheduled out; interrupts off, under perf core's ctx->lock
+ * @carrier_out: a carrier is about to be scheduled out; interrupts off, under perf core's ctx->lock
+ * @carrier_gone: it was scheduled out; the same section
  * @counters_on: a set has its counters, or the values that they had at a reset have changed;
  *	interrupts off, on the set's CPU
  * @counters_off: a set of the group is about to lose its counters; as @counters_on
@@ -164,6 +165,7 @@ struct pmcgrp_group_hooks {
 	void (*carrier_init)(const struct pmcgrp_group *group, struct perf_event *carrier);
 	void (*carrier_in)(const struct pmcgrp_group *group);
 	void (*carrier_out)(const struct pmcgrp_group *group, struct perf_event *carrier);
+	void (*carrier_gone)(const struct pmcgrp_group *group, struct perf_event *carrier);
 	void (*counters_on)(const struct pmcgrp_evset *set);
 	void (*counters_off)(const struct pmcgrp_group *group);
 };

@@ -64,9 +64,11 @@ static void carrier_del(struct perf_event *event)
 	struct pmcgrp_evset *set = event->pmu_private;
 	struct pmcgrp_group *group = set->group;
 
-	pmcgrp_sched_out(set);
 	if (unlikely(group->hooks))
 		group->hooks->carrier_out(group, event);
+	pmcgrp_sched_out(set);
+	if (unlikely(group->hooks))
+		group->hooks->carrier_gone(group, event);
 	/* execve() of a set-uid program ends counting as well: begin_new_exec() */
 	if (likely(!(current->flags & PF_EXITING || current->in_execve)))
 		return;

@@ -37,6 +37,8 @@
 static atomic_t nr_charged;		/* counters of events that groups have, and triggers */
 static unsigned int max_counters;	/* constant after init */
 
+static const struct pmcgrp_hardware_ops *hardware_ops; /* constant after init */
+
 static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
 static unsigned int nr_of_sleeper;  /* counters that are its events; pmcgrp_groups_mutex */
 
@@ -91,9 +93,11 @@ static void sleeper_put(void)
 /**
  * pmcgrp_kernel_counters_init - set the limit; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers
+ * @ops: whom to tell of hardware counters
  */
-void pmcgrp_kernel_counters_init(unsigned int counters_max)
+void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)
 {
+	hardware_ops = ops;
 	max_counters = min_t(unsigned int, counters_max, INT_MAX);
 }
 
@@ -320,6 +324,8 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 		ev->pmu = counter->event->pmu;
 		ev->is_software = pmcgrp_counter_is_software(counter);
 	}
+	if (!pmcgrp_counter_is_software(counter))
+		hardware_ops->get();
 	list_add(&counter->node, &ev->counters);
 	ev->nr_counters++;
 	return counter;
@@ -349,6 +355,8 @@ void pmcgrp_counter_free(struct pmcgrp_counter *counter)
 	ev->nr_counters--;
 	if (counter->is_bound && !pmcgrp_counter_is_software(counter))
 		pmcgrp_guard_put(counter->cpu, counter->event->pmu);
+	if (!pmcgrp_counter_is_software(counter))
+		hardware_ops->put();
 	counter_event_release(counter);
 	kfree(counter);
 }

@@ -8,7 +8,17 @@
 struct pmcgrp_counter;
 struct pmcgrp_event;
 
-void pmcgrp_kernel_counters_init(unsigned int counters_max);
+/**
+ * struct pmcgrp_hardware_ops - what hardware counters ask for (follow.c)
+ * @get: one is about to exist; may sleep, pmcgrp_groups_mutex held
+ * @put: one exists no more; as @get
+ */
+struct pmcgrp_hardware_ops {
+	void (*get)(void);
+	void (*put)(void);
+};
+
+void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops);
 void pmcgrp_kernel_counters_exit(void);
 bool pmcgrp_perf_event_is_probe(const struct perf_event *event);
 bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, int cpu);

@@ -10,6 +10,7 @@
 #include "group.h"
 #include "pinned_room.h"
 #include "hotplug.h"
+#include "follow.h"
 #include "ioctl.h"
 #include "counter_reg.h"
 #include "pool.h"
@@ -107,11 +108,12 @@ static int __init pmcgrp_init(void)
 	pmcgrp_sched_init(mux_interval_ms);
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
-	pmcgrp_pools_init(counters_max);
+	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
 	pmcgrp_user_page_init();
 	pmcgrp_group_carrier_init();
 	pmcgrp_crew_init();
 	pmcgrp_guard_init();
+	pmcgrp_follow_init();
 	pmcgrp_rings_init(rings_max_mb);
 	pmcgrp_ring_charge_init(rings_user_kb);
 	err = pmcgrp_sample_init();
@@ -147,6 +149,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_carrier_exit();
 	pmcgrp_events_exit();
 	pmcgrp_pools_exit();
+	pmcgrp_follow_exit();
 	pmcgrp_rings_exit();
 	pmcgrp_sample_exit();
 }

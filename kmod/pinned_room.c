@@ -44,15 +44,6 @@ static struct perf_event_context *incoming(struct perf_event_context *cpu_ctx)
 }
 
 /*
- * Whether evicted counters come back after the pinned events: in pmcgrp's slice, and while pmcgrp
- * waits for one, as a task is to find the counters that were reserved for it (reserve.c).
- */
-static bool is_our_turn(const struct pmcgrp_arbiter *arbiter)
-{
-	return !arbiter->yielding && (arbiter->waiting_since || local_clock() < arbiter->until);
-}
-
-/*
  * Make room as the guard goes out, if pinned events are about to come in.
  *
  * Counters may be taken off here, though perf core holds the PMU: it has placed nothing in this
@@ -97,7 +88,9 @@ static void guard_in(struct perf_event *event)
 	}
 	if (pcpu->nr_waiting)
 		pmcgrp_rotate_fill(pcpu);
-	if (is_our_turn(&pcpu->arbiter) && pmcgrp_evicted_come_back()) {
+	/* A task is to find the counters that were reserved for it (reserve.c). */
+	if (pmcgrp_arbiter_has_slice(&pcpu->arbiter) && !pcpu->reader &&
+	    pmcgrp_evicted_come_back()) {
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);
 	}

@@ -66,12 +66,13 @@ static struct irq_work grow_irq_work = IRQ_WORK_INIT_HARD(grow_kick);
 /**
  * pmcgrp_pools_init - initialise what pools have in common; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers
+ * @ops: whom to tell of hardware counters
  */
-void pmcgrp_pools_init(unsigned int counters_max)
+void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)
 {
 	pmcgrp_cpu_state_init();
 	pmcgrp_counters_init();
-	pmcgrp_kernel_counters_init(counters_max);
+	pmcgrp_kernel_counters_init(counters_max, ops);
 }
 
 /**

@@ -8,10 +8,11 @@
 
 struct pmcgrp_counter;
 struct pmcgrp_event;
+struct pmcgrp_hardware_ops;
 
 extern atomic_t pmcgrp_nr_small_pools;
 
-void pmcgrp_pools_init(unsigned int counters_max);
+void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops);
 void pmcgrp_pools_exit(void);
 
 void pmcgrp_pool_init(struct pmcgrp_event *ev);

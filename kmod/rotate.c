@@ -61,13 +61,14 @@
 #define PAUSE_PARTS 16
 
 /**
- * pmcgrp_rotate_evict_early - evict idle counters as a set goes off, if perf core rotates
+ * pmcgrp_rotate_evict_early - evict idle counters as a set goes off, if they must not stay
  * @pcpu: this CPU's scheduler
  * @set: the set
  *
  * Called while perf core rotates on this CPU, and for EVICT_EARLY_TICKS after that.  The perf
  * events of the next task would find no room beside idle counters each time that it runs.
  * During pmcgrp's slice idle counters are kept: a task that is preempted finds them again.
+ * Also called while user mode can read counters: then they always go.
  *
  * Context: interrupts off; perf core's locks may be held.
  */
@@ -76,7 +77,7 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 	lockdep_assert_irqs_disabled();
 	if (pmcgrp_perf_rotates(set->counter[0]->event->pmu))
 		pcpu->evict_early_until = set->since + EVICT_EARLY_TICKS * pmcgrp_mux_interval_ns();
-	if (set->since >= pcpu->arbiter.until)
+	if (set->since >= pcpu->arbiter.until || pcpu->reader)
 		pmcgrp_counters_evict_programmed();
 }
 
@@ -471,6 +472,10 @@ void pmcgrp_rotate_work(struct irq_work *work)
 		request_if_missed(pcpu);
 	}
 arm:
+	if (pcpu->reader && pcpu->has_idle) {
+		pmcgrp_counters_evict_all();
+		pcpu->has_idle = false;
+	}
 	pcpu->rotate_pending = false;
 	pmcgrp_rotate_arm(pcpu);
 }

@@ -73,7 +73,8 @@ void pmcgrp_rotate_work(struct irq_work *work);
  * @set: the set, on
  *
  * The counters are left on the PMU, idle, for the set to find them when it comes back.  Where
- * perf core rotates they may be evicted at once: pmcgrp_rotate_evict_early().
+ * perf core rotates, or user mode can read counters, they are evicted at once:
+ * pmcgrp_rotate_evict_early().
  *
  * Context: interrupts off, in a recursion section; perf core's locks may be held.
  */
@@ -84,7 +85,7 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 		return;
 	pcpu->has_idle = true;
 	if (unlikely(pmcgrp_perf_rotates(set->counter[0]->event->pmu) ||
-		     set->since < pcpu->evict_early_until))
+		     set->since < pcpu->evict_early_until || pcpu->reader))
 		pmcgrp_rotate_evict_early(pcpu, set);
 }
 
@@ -109,6 +110,8 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
 	WRITE_ONCE(set->why, PMCGRP_WHY_NONE);
 	if (pmcgrp_evset_is_flexible(set))
 		pmcgrp_arbiter_placed(&pcpu->arbiter);
+	else if (set->nr_hw)
+		pmcgrp_arbiter_watch(&pcpu->arbiter); /* its counters may become idle */
 	return true;
 }
 

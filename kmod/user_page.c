@@ -404,6 +404,9 @@ static void carrier_in(const struct pmcgrp_group *group)
  * If the group is closed or disabled, perf core still counts the carrier in nr_user, and nothing
  * restarts the PMU later.  Therefore restart the PMU with nr_user reduced by one, under perf core's
  * ctx->lock, which protects it.  Access remains if the task has other events that user space reads.
+ *
+ * A PMU without events is not restarted (drivers/perf/arm_pmu.c: armpmu_enable()).  So this comes
+ * before the set's counters leave the PMU.
  */
 static void carrier_out(const struct pmcgrp_group *group, struct perf_event *carrier)
 {
@@ -412,7 +415,14 @@ static void carrier_out(const struct pmcgrp_group *group, struct perf_event *car
 		return;
 	carrier->ctx->nr_user--;
 	pmcgrp_pmu_restart(group->user_read.pmu);
-	carrier->ctx->nr_user++;
+}
+
+/* The set is scheduled out, too: the carrier is among nr_user again, as perf core has it. */
+static void carrier_gone(const struct pmcgrp_group *group, struct perf_event *carrier)
+{
+	lockdep_assert_held(&carrier->ctx->lock);
+	if (OPENED_BY_CARRIER && group->user_read.pmu)
+		carrier->ctx->nr_user++;
 }
 
 static void change_begin(struct pmcgrp_user_page *page)
@@ -573,6 +583,7 @@ static const struct pmcgrp_group_hooks hooks = {
 	.carrier_init = carrier_init,
 	.carrier_in = carrier_in,
 	.carrier_out = carrier_out,
+	.carrier_gone = carrier_gone,
 	.counters_on = pmcgrp_user_page_publish,
 	.counters_off = invalidate,
 };
