@@ -326,6 +326,16 @@ static inline bool pmcgrp_core_has_one_context(void)
 }
 
 /*
+ * Tell whether Arm's driver gives user space access to each counter apart where the PMU can, as
+ * since 6.13: to those of events with PERF_EVENT_FLAG_USER_READ_CNT
+ * (drivers/perf/arm_pmuv3.c: armv8pmu_enable_user_access()).
+ */
+static inline bool pmcgrp_core_gates_counters(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0);
+}
+
+/*
  * Tell whether an event may be in the list of another PMU than event->pmu.  Not since 6.15: each
  * PMU has a list of its events, with a lock (perf_event_create_kernel_counter(), _free_event()).
  * An event has to leave that list by the PMU by which it came.

@@ -16,6 +16,8 @@
  *   core does not restart the PMU when it schedules the carrier.  This file does.
  *   User space may read the counters while the page changes, and notices that afterwards.
  *   Therefore access lasts until the task has left this CPU.
+ *   On a PMUv3p9 the driver of Linux 6.13 gives access to each counter apart, and none to those of
+ *   members (counters_are_gated()): user reads are refused there.
  * - x86: CR4.PCE grants access to all threads of an mm that maps a perf event, as far as the sysfs
  *   file `rdpmc` of the PMU allows it (arch/x86/events/core.c: x86_pmu_event_mapped(), mm/tlb.c:
  *   cr4_update_pce_mm()).
@@ -87,7 +89,9 @@ static struct perf_event user_reads = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CN
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 
+#include <linux/perf/arm_pmu.h>
 #include <asm/arch_timer.h>
+#include "pmuver.h"
 
 #define OPENED_BY_CARRIER 1
 #define COUNTERS_MOVE 0
@@ -95,6 +99,17 @@ static struct perf_event user_reads = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CN
 static bool can_open(void)
 {
 	return pmcgrp_core_has_one_context();
+}
+
+/*
+ * Whether user space reads zero instead of a counter.  The driver decides by the flags of the
+ * events on the PMU.  Members have none, as perf core has no mapping of them, and other groups may
+ * count by the same counter.
+ */
+static bool counters_are_gated(struct pmu *pmu)
+{
+	return pmcgrp_core_gates_counters() &&
+	       pmcgrp_pmuver_gates_counters(to_arm_pmu(pmu)->pmuver);
 }
 
 static void clock_init(void)
@@ -174,6 +189,11 @@ static u64 clock_now(void)
 static u32 counter_index(const struct perf_event *event)
 {
 	return event->hw.event_base_rdpmc;
+}
+
+static bool counters_are_gated(struct pmu *pmu)
+{
+	return false;
 }
 
 static const struct device_attribute *attribute_of(const struct pmu *pmu, const char *name)
@@ -282,6 +302,11 @@ static u32 counter_index(const struct perf_event *event)
 	return 0;
 }
 
+static bool counters_are_gated(struct pmu *pmu)
+{
+	return false;
+}
+
 static bool access_is_allowed(struct pmu *pmu)
 {
 	return false;
@@ -336,6 +361,7 @@ static struct pmu *only_pmu(const struct pmcgrp_group *group)
 static void check(struct pmcgrp_group *group)
 {
 	struct pmcgrp_user_page *page = group->user_read.page;
+	struct pmu *pmu = NULL;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -346,12 +372,15 @@ static void check(struct pmcgrp_group *group)
 	/* clocks_calc_mult_shift() shifts by 32 at most. */
 	page->time_mult = (u64)clock_mult << (USER_PAGE_TIME_SHIFT - clock_shift);
 	if (can_open())
-		group->user_read.pmu = only_pmu(group);
-	if (!can_open())
+		pmu = only_pmu(group);
+	if (!can_open() || (pmu && counters_are_gated(pmu))) {
 		page->why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
-	else if (!group->user_read.pmu)
+		return;
+	}
+	group->user_read.pmu = pmu;
+	if (!pmu)
 		page->why = PMCGRP_WHY_USER_READ_EVENT;
-	else if (!access_is_allowed(group->user_read.pmu))
+	else if (!access_is_allowed(pmu))
 		page->why = PMCGRP_WHY_USER_READ_DENIED;
 }
 
