@@ -68,6 +68,8 @@ u32 pmcgrp_why_of_error(int err)
 		return PMCGRP_WHY_TOPDOWN;
 	case -PMCGRP_EUSERREAD:
 		return PMCGRP_WHY_USER_READ_TASK;
+	case -PMCGRP_EGUEST:
+		return PMCGRP_WHY_EXCLUDE_GUEST;
 	default:
 		return PMCGRP_WHY_PMU;
 	}
@@ -86,6 +88,7 @@ int pmcgrp_errno_of(int err)
 		return -ENOSPC;
 	case -PMCGRP_ESAMPLES:
 	case -PMCGRP_ETOPDOWN:
+	case -PMCGRP_EGUEST:
 		return -EOPNOTSUPP;
 	case -PMCGRP_EUSERREAD:
 		return -EINVAL;

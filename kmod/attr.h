@@ -33,6 +33,7 @@ struct pmcgrp_failure {
 #define PMCGRP_ESAMPLES ENOTSUPP
 #define PMCGRP_ETOPDOWN EBADTYPE
 #define PMCGRP_EUSERREAD EBADCOOKIE
+#define PMCGRP_EGUEST ESERVERFAULT
 
 /* attr.config3, which perf_event_attr has from Linux 6.3 on. */
 static inline u64 pmcgrp_attr_config3(const struct perf_event_attr *attr)

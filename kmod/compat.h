@@ -326,6 +326,23 @@ static inline bool pmcgrp_core_has_one_context(void)
 }
 
 /*
+ * Tell whether perf core may hand a PMU over to a KVM guest, with what is programmed in it: since
+ * 6.19, for guests with a mediated vPMU.  perf_load_guest_context() takes the PMU's exclude_guest
+ * events out (ctx_sched_out() with EVENT_GUEST), by its own lists, in which counters of this module
+ * are not.  All other events of the PMU exclude such guests, whether enabled or not:
+ * mediated_pmu_account_event() counts them when they are made, and perf_create_mediated_pmu()
+ * refuses the guest while there are any (kernel/events/core.c).
+ */
+static inline bool pmcgrp_core_lends_to_guests(const struct pmu *pmu)
+{
+#if defined(PERF_PMU_CAP_MEDIATED_VPMU) && defined(CONFIG_PERF_GUEST_MEDIATED_PMU)
+	return pmu->capabilities & PERF_PMU_CAP_MEDIATED_VPMU;
+#else
+	return false;
+#endif
+}
+
+/*
  * Tell whether Arm's driver gives user space access to each counter apart where the PMU can, as
  * since 6.13: to those of events with PERF_EVENT_FLAG_USER_READ_CNT
  * (drivers/perf/arm_pmuv3.c: armv8pmu_enable_user_access()).

@@ -258,6 +258,9 @@ static int counter_check(const struct pmcgrp_counter *counter)
 	 */
 	if (is_sampling_event(counter->event) || event->pmu->setup_aux)
 		return -PMCGRP_ESAMPLES;
+	/* It would go on counting in a guest, in a counter that is the guest's. */
+	if (pmcgrp_core_lends_to_guests(event->pmu) && counter->ev->key.exclude_guest)
+		return -PMCGRP_EGUEST;
 	/*
 	 * The user pointer in a probe's attr is meaningless to other groups, and to the worker
 	 * that makes counters for a CPU that comes back.  A probe made in tracefs is an ordinary

@@ -459,8 +459,9 @@ static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, in
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the counter, or an ERR_PTR: -ENODEV for an offline CPU, -ENOENT for an event that no PMU
- * of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES or -PMCGRP_ETOPDOWN for an event that cannot be a
- * member, -PMCGRP_EUSERREAD for one that only groups of tasks can have, -EDQUOT if the limit is reached, or the PMU's error.
+ * of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES, -PMCGRP_ETOPDOWN or -PMCGRP_EGUEST for an event
+ * that cannot be a member, -PMCGRP_EUSERREAD for one that only groups of tasks can have, -EDQUOT if
+ * the limit is reached, or the PMU's error.
  */
 struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64 generation,
 					   bool for_cpus)

@@ -192,4 +192,27 @@ TEST_F(refused, without_a_pmu)
 	close(fd);
 }
 
+/*
+ * From 6.19 on perf core hands the PMU over to guests with a mediated vPMU, and takes only events
+ * out that it has scheduled itself.
+ */
+TEST_F(refused, exclude_guest)
+{
+	bool lent = kernel_is(6, 19);
+	struct perf_event_attr attr;
+	uint32_t why;
+
+	if (!self->pmu)
+		SKIP(return, "needs a PMU");
+	attr = cycles_copy(0);
+	EXPECT_EQ(0, refuse(self->dev, attr, &why));
+	attr.exclude_guest = 1;
+	EXPECT_EQ(lent ? EOPNOTSUPP : 0, refuse(self->dev, attr, &why));
+	EXPECT_EQ(lent ? PMCGRP_WHY_EXCLUDE_GUEST : 0, why);
+	/* A software counter runs on, as a task does. */
+	attr = sw(PERF_COUNT_SW_CPU_CLOCK);
+	attr.exclude_guest = 1;
+	EXPECT_EQ(0, refuse(self->dev, attr, &why));
+}
+
 TEST_HARNESS_MAIN

@@ -319,6 +319,9 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_USER_READ_TASK: the event asks for user access, by bit 1 of config1 on Arm's
  *	PMUv3 (format rdpmc), and the group counts CPUs: perf refuses that as well.  A task that
  *	reads its own group in user space uses %PMCGRP_CREATE_USER_READ
+ * @PMCGRP_WHY_EXCLUDE_GUEST: attr.exclude_guest, of a PMU that the kernel may hand over to a KVM
+ *	guest (a mediated vPMU, from Linux 6.19 on).  Without it, the kernel makes no such guest
+ *	while the group exists, and the group is refused while there is such a guest.
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -360,6 +363,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SAMPLES			= 36,
 	PMCGRP_WHY_TOPDOWN			= 37,
 	PMCGRP_WHY_USER_READ_TASK		= 38,
+	PMCGRP_WHY_EXCLUDE_GUEST		= 39,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */

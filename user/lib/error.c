@@ -269,6 +269,10 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		       "alone: use perf stat, or the events that it is made of (slots, and "
 		       "topdown events without a metric, can be members)");
 		break;
+	case PMCGRP_WHY_EXCLUDE_GUEST:
+		say(f, "exclude_guest (an event's :H) cannot be set here: the kernel may hand the "
+		       "PMU over to KVM guests; leave it out");
+		break;
 	case PMCGRP_WHY_EVENT_UNKNOWN:
 		say_event_unknown(f);
 		break;

@@ -65,6 +65,8 @@ static const struct {
 	[PMCGRP_WHY_TOPDOWN] = { "topdown", "a topdown metric is counted in groups of perf's alone" },
 	[PMCGRP_WHY_USER_READ_TASK] = { "user-read-task",
 		"config1 asks for user access (rdpmc), which is for groups of tasks" },
+	[PMCGRP_WHY_EXCLUDE_GUEST] = { "exclude-guest",
+				       "exclude_guest of a PMU that KVM guests may be given" },
 };
 
 static const char * const states[] = {
