@@ -48,6 +48,7 @@ struct pmcgrp_counter;
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
  * @reader: user mode may read counters while the running task runs: no counter may be idle
  *	(follow.c)
+ * @ctx_generation: generation of the running task's perf context when it came in, if it had one
  * @armed: @timer is started
  * @arbiter: arbitration with flexible perf events
  * @recovery: recovery of pinned perf events from error
@@ -70,6 +71,7 @@ struct pmcgrp_cpu {
 	bool has_idle;
 	u64 evict_early_until;
 	bool reader;
+	u64 ctx_generation;
 	bool armed;
 	struct pmcgrp_arbiter arbiter;
 	struct pmcgrp_recovery recovery;

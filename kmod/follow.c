@@ -64,7 +64,7 @@ static noinline void reader_comes(struct pmcgrp_cpu *pcpu)
 static PMCGRP_SWITCH_PROBE(on_switch)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	bool reader = next->mm && pmcgrp_user_access_comes(prev, next, pcpu->reader);
+	bool reader = pmcgrp_user_access_comes(prev, next, pcpu->reader, &pcpu->ctx_generation);
 
 	if (likely(!reader && !pcpu->reader))
 		return;

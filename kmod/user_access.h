@@ -42,22 +42,29 @@ static inline bool pmcgrp_user_access_is_open(void)
 /**
  * pmcgrp_user_access_comes - tell whether user mode may read counters once a task is switched to
  * @prev: running task, which is switched from
- * @next: the task that is switched to, with a user mode
+ * @next: the task that is switched to
  * @was_open: result for @prev
+ * @generation: in: value for @prev; out: for @next.  Its context's number of changes of events.
  *
  * A hypervisor may emulate PMUSERENR_EL0.  So it is read only where access may have outlasted
- * events: after a task with a perf context, and on from there.
+ * events: after a task whose events have changed while it ran, and on from there.
  *
  * Context: interrupts off, in the context switch.
  */
 static __always_inline bool pmcgrp_user_access_comes(const struct task_struct *prev,
-						     const struct task_struct *next, bool was_open)
+						     const struct task_struct *next, bool was_open,
+						     u64 *generation)
 {
-	const struct perf_event_context *ctx = pmcgrp_task_ctx(next);
+	const struct perf_event_context *ctx = pmcgrp_task_ctx(prev);
+	bool changed = ctx && READ_ONCE(ctx->generation) != *generation;
 
-	if (unlikely(ctx) && READ_ONCE(ctx->nr_user))
-		return true;
-	return unlikely(was_open || pmcgrp_task_ctx(prev)) && pmcgrp_user_access_is_open();
+	ctx = pmcgrp_task_ctx(next);
+	if (ctx) {
+		*generation = READ_ONCE(ctx->generation);
+		if (unlikely(READ_ONCE(ctx->nr_user)))
+			return true;
+	}
+	return unlikely(was_open || changed) && pmcgrp_user_access_is_open();
 }
 
 #elif defined(CONFIG_X86)
@@ -80,8 +87,9 @@ static inline bool pmcgrp_user_access_is_open(void)
 /**
  * pmcgrp_user_access_comes - tell whether user mode may read counters once a task is switched to
  * @prev: running task, which is switched from
- * @next: the task that is switched to, with a user mode
+ * @next: the task that is switched to
  * @was_open: result for @prev
+ * @generation: not used
  *
  * If user mode can read them now, that may be because all tasks can, which the kernel does not
  * export (rdpmc_always_available_key).
@@ -89,10 +97,13 @@ static inline bool pmcgrp_user_access_is_open(void)
  * Context: interrupts off, in the context switch.
  */
 static __always_inline bool pmcgrp_user_access_comes(const struct task_struct *prev,
-						     const struct task_struct *next, bool was_open)
+						     const struct task_struct *next, bool was_open,
+						     u64 *generation)
 {
-	return unlikely(atomic_read(&next->mm->context.perf_rdpmc_allowed)) ||
-	       unlikely(pmcgrp_user_access_is_open());
+	const struct mm_struct *mm = next->mm;
+
+	return mm && (unlikely(atomic_read(&mm->context.perf_rdpmc_allowed)) ||
+		      unlikely(pmcgrp_user_access_is_open()));
 }
 
 #else
@@ -107,7 +118,8 @@ static inline bool pmcgrp_user_access_is_open(void)
 }
 
 static inline bool pmcgrp_user_access_comes(const struct task_struct *prev,
-					    const struct task_struct *next, bool was_open)
+					    const struct task_struct *next, bool was_open,
+					    u64 *generation)
 {
 	return false;
 }
