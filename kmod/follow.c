@@ -69,6 +69,7 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 	if (likely(!reader && !pcpu->reader))
 		return;
 	pcpu->reader = reader;
+	__this_cpu_write(pmcgrp_user_access_found, reader);
 	if (reader)
 		reader_comes(pcpu);
 }
@@ -83,8 +84,10 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 bool pmcgrp_follow_check(struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
-	if (current->mm && pmcgrp_user_access_is_open())
+	if (current->mm && pmcgrp_user_access_is_open()) {
 		pcpu->reader = true;
+		__this_cpu_write(pmcgrp_user_access_found, true);
+	}
 	return pcpu->reader;
 }
 
@@ -111,8 +114,10 @@ static void follow_get(void)
 	followed = follow();
 	if (followed)
 		return;
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		WRITE_ONCE(pmcgrp_cpu_of(cpu)->reader, true);
+		WRITE_ONCE(*per_cpu_ptr(&pmcgrp_user_access_found, cpu), true);
+	}
 }
 
 /* Undo follow_get().  Tools make groups again and again: the probe stays for a second. */

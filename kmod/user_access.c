@@ -5,6 +5,8 @@
 #include "core_pmu.h"
 #include "user_access.h"
 
+DEFINE_PER_CPU(bool, pmcgrp_user_access_found);
+
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 
 #include <linux/init.h>
@@ -24,6 +26,15 @@ void __init pmcgrp_user_access_init(void)
 	pmcgrp_has_pmuserenr = pmcgrp_pmuver_is_pmuv3(pmcgrp_pmuver(read_sysreg(id_aa64dfr0_el1)));
 }
 
+/*
+ * Read no register at each pmu->del(): a hypervisor may emulate it.  If access is open but not
+ * found yet, the PMU starts as it is released, and the driver zeroes the register.
+ */
+static bool may_be_read(void)
+{
+	return __this_cpu_read(pmcgrp_user_access_found) && pmcgrp_user_access_is_open();
+}
+
 static bool has_register(const struct perf_event *event)
 {
 	return pmcgrp_pmu_is_armv8(event->pmu);
@@ -38,6 +49,12 @@ static void zero_register(struct perf_event *event)
 
 #include <asm/msr.h>
 
+/* Also while a kernel thread runs: perf core does not zero registers after it. */
+static bool may_be_read(void)
+{
+	return pmcgrp_user_access_is_open();
+}
+
 static bool has_register(const struct perf_event *event)
 {
 	return pmcgrp_pmu_is_core(event->pmu) && event->hw.event_base;
@@ -49,6 +66,11 @@ static void zero_register(struct perf_event *event)
 }
 
 #else
+
+static bool may_be_read(void)
+{
+	return false;
+}
 
 static bool has_register(const struct perf_event *event)
 {
@@ -72,7 +94,7 @@ static void zero_register(struct perf_event *event)
 void pmcgrp_user_access_zero(struct perf_event *event)
 {
 	lockdep_assert_irqs_disabled();
-	if (likely(!pmcgrp_user_access_is_open()) || !has_register(event))
+	if (likely(!may_be_read()) || !has_register(event))
 		return;
 	event->pmu->stop(event, PERF_EF_UPDATE);
 	zero_register(event);

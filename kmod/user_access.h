@@ -20,10 +20,14 @@
 #ifndef PMCGRP_USER_ACCESS_H
 #define PMCGRP_USER_ACCESS_H
 
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include "compat.h"
+
+/* User mode was last found to be able to read counters on this CPU (follow.c); interrupts off. */
+DECLARE_PER_CPU(bool, pmcgrp_user_access_found);
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 
