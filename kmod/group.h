@@ -94,8 +94,8 @@ struct pmcgrp_member_state {
  * @has_cpu_events: some may be used in no other: pmcgrp_counter.is_cpu_event
  * @complete: the CPU can count every event
  * @counter: one for each distinct event; in a group with a leader one more while it is
- *	being added, and NULL behind that.  Those that are bound to the CPU for the group (row.c) are
- *	written as @complete, the others on that CPU, interrupts off.
+ *	being added, and NULL behind that.  Those that are bound to the CPU for the group (row.c)
+ *	are written as @complete, the others on that CPU, interrupts off.
  *
  * @complete is written under pmcgrp_groups_mutex while nothing can use the counters: before
  * the group has a carrier, while the CPU is not usable, or while the group is frozen.
