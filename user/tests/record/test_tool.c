@@ -129,7 +129,8 @@ static void command(void **state)
 		fail_msg("status %d: %s, %s", r.status, r.out, r.err);
 	/* The shell's own code: its libraries are known only if they were mapped in time. */
 	expect_here("r --every 1ms -o $D/f -- sh -c \"$W;$W;$W\"; "
-		    "perf script -i $D/f -F ip,sym,dso | grep -q -E '/(dash|bash|sh|libc)'", 0, "");
+		    "perf script -i $D/f -F ip,sym,dso | grep -q -E '/(dash|bash|sh|libc)'",
+		    0, "");
 	assert_non_null(strstr(r.err, "the first thread of 'sh' alone"));
 	assert_non_null(strstr(r.err, "2 events, 1 triggers, 1 rings"));
 	assert_non_null(strstr(r.err, " samples, 0 lost, "));
