@@ -424,7 +424,8 @@ TEST_F_TIMEOUT(tool_record, of_nothing, 60)
 	EXPECT_TRUE(says("--on uprobe:"));
 	EXPECT_TRUE(says("it did not happen"));
 	EXPECT_FALSE(says("had no counter"));
-	sh("sleep 100 & w=$!; sleep 0.5; $R --every 1ms -t $w --timeout 200; s=$?; kill $w; exit $s");
+	sh("sleep 100 & w=$!; sleep 0.5; $R --every 1ms -t $w --timeout 200; s=$?; kill $w;"
+	   "exit $s");
 	EXPECT_EQ(0, run.status);
 	EXPECT_TRUE(says("the target has not run while it was recorded")) {
 		TH_LOG("%s", run.said);
