@@ -17,14 +17,19 @@
 #define CPUS_MAX	64
 #define TEST_EVENTS	2	/* of the PMU for tests, the first members */
 
-FIXTURE(handover)
-{
+/* Where and what the groups count. */
+struct counting {
 	int dev;
 	int cpus;
-	bool was_loaded;
-	struct testpmu pmu;
 	unsigned int nr;
 	struct perf_event_attr attr[MEMBERS];
+};
+
+FIXTURE(handover)
+{
+	bool was_loaded;
+	struct testpmu pmu;
+	struct counting what;
 };
 
 static bool marks;
@@ -56,24 +61,26 @@ static bool counts_own_instructions(void)
 
 FIXTURE_SETUP(handover)
 {
-	self->dev = -1;
-	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct counting *what = &self->what;
+
+	what->dev = -1;
+	what->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!marks)
 		SKIP(return, MARK_MISSING);
 	if (!testpmu_open(&self->pmu))
 		SKIP(return, TESTPMU_MISSING);
-	if (self->cpus <= POOL)
+	if (what->cpus <= POOL)
 		SKIP(return, "needs more CPUs than an event of two tasks has counters");
-	ASSERT_LE(self->cpus, CPUS_MAX);
-	while (self->nr < TEST_EVENTS) {
-		self->attr[self->nr] = test_event(&self->pmu, self->nr, 1, ANY_COUNTER);
-		self->nr++;
+	ASSERT_LE(what->cpus, CPUS_MAX);
+	while (what->nr < TEST_EVENTS) {
+		what->attr[what->nr] = test_event(&self->pmu, what->nr, 1, ANY_COUNTER);
+		what->nr++;
 	}
-	self->attr[self->nr++] = tracepoint(MARK);
-	self->attr[self->nr++] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	what->attr[what->nr++] = tracepoint(MARK);
+	what->attr[what->nr++] = sw(PERF_COUNT_SW_PAGE_FAULTS);
 	if (counts_own_instructions()) {
-		self->attr[self->nr++] = user_instructions(0);
-		self->attr[self->nr++] = user_instructions(1);
+		what->attr[what->nr++] = user_instructions(0);
+		what->attr[what->nr++] = user_instructions(1);
 	}
 	self->was_loaded = !access("/sys/module/pmcgrp", F_OK);
 	if (self->was_loaded)
@@ -82,23 +89,23 @@ FIXTURE_SETUP(handover)
 
 FIXTURE_TEARDOWN(handover)
 {
-	if (self->dev >= 0)
-		close(self->dev);
+	if (self->what.dev >= 0)
+		close(self->what.dev);
 	module_unload();
 	if (self->was_loaded)
 		module_load("");
 	EXPECT_EQ(self->pmu.faults, testpmu_faults());
 }
 
-static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(handover) *self,
+static void begin(struct __test_metadata *_metadata, struct counting *what,
 		  unsigned int counters_max)
 {
 	char params[64];
 
 	snprintf(params, sizeof(params), "counters_max=%u", counters_max);
 	ASSERT_EQ(0, module_load(params));
-	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
-	ASSERT_GE(self->dev, 0);
+	what->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(what->dev, 0);
 }
 
 static int moves(void)
@@ -153,19 +160,19 @@ struct one {
 	int fd, perf[MEMBERS];
 };
 
-static bool one_begin(struct one *one, FIXTURE_DATA(handover) *self, unsigned int seed)
+static bool one_begin(struct one *one, struct counting *what, unsigned int seed)
 {
 	unsigned int i;
 
 	if (pipe(one->go))
 		return false;
-	one->pid = wanderer(one->go, self->cpus, seed);
+	one->pid = wanderer(one->go, what->cpus, seed);
 	if (one->pid < 0 || !wait_until_asleep(one->pid) || write(one->go[1], "x", 1) != 1 ||
 	    !wait_until_asleep(one->pid))
 		return false;
-	one->fd = group_of_task(self->dev, one->pid, self->nr, self->attr, 0);
-	for (i = TEST_EVENTS; i < self->nr; i++)
-		one->perf[i] = perf_open(&self->attr[i], one->pid, -1, -1);
+	one->fd = group_of_task(what->dev, one->pid, what->nr, what->attr, 0);
+	for (i = TEST_EVENTS; i < what->nr; i++)
+		one->perf[i] = perf_open(&what->attr[i], one->pid, -1, -1);
 	return one->fd >= 0;
 }
 
@@ -219,25 +226,25 @@ static uint64_t cpus_close(int *fd, int cpus)
 }
 
 /* Let the tasks wander and return how many counters have changed hands. */
-static long wander(struct __test_metadata *_metadata, FIXTURE_DATA(handover) *self)
+static long wander(struct __test_metadata *_metadata, struct counting *what)
 {
 	long adds = file_number(TESTPMU "adds", ""), hands;
 	int cpu_fd[CPUS_MAX], i;
 	struct one one[TASKS];
 
 	for (i = 0; i < TASKS; i++)
-		EXPECT_TRUE(one_begin(&one[i], self, i));
-	EXPECT_TRUE(cpus_open(cpu_fd, self->cpus));
+		EXPECT_TRUE(one_begin(&one[i], what, i));
+	EXPECT_TRUE(cpus_open(cpu_fd, what->cpus));
 	for (i = 0; i < TASKS; i++)
 		EXPECT_EQ(1, write(one[i].go[1], "x", 1));
 	for (i = 0; i < TASKS; i++)
-		one_end(_metadata, &one[i], self->nr);
-	EXPECT_EQ(TASKS * moves(), cpus_close(cpu_fd, self->cpus));
+		one_end(_metadata, &one[i], what->nr);
+	EXPECT_EQ(TASKS * moves(), cpus_close(cpu_fd, what->cpus));
 	/* Only pmcgrp counts events of the PMU for tests.  All members change hands together. */
 	adds = file_number(TESTPMU "adds", "") - adds;
-	hands = adds / TEST_EVENTS * self->nr;
+	hands = adds / TEST_EVENTS * what->nr;
 	TH_LOG("%d tasks of %u members, %d moves on %d CPUs: %ld calls of pmu->add(), %ld counters",
-	       TASKS, self->nr, TASKS * moves(), self->cpus, adds, hands);
+	       TASKS, what->nr, TASKS * moves(), what->cpus, adds, hands);
 	return hands;
 }
 
@@ -246,9 +253,9 @@ TEST_F_TIMEOUT(handover, no_count_is_lost_with_few_counters, 600)
 {
 	long hands;
 
-	begin(_metadata, self, POOL * self->nr);
-	hands = wander(_metadata, self);
-	EXPECT_LE(moves() * self->nr, hands);
+	begin(_metadata, &self->what, POOL * self->what.nr);
+	hands = wander(_metadata, &self->what);
+	EXPECT_LE(moves() * self->what.nr, hands);
 	if (moves() == MOVES)
 		EXPECT_LE(29000, hands);
 }
@@ -256,8 +263,8 @@ TEST_F_TIMEOUT(handover, no_count_is_lost_with_few_counters, 600)
 /* The pool grows until each CPU has a counter of each event: then none changes hands. */
 TEST_F_TIMEOUT(handover, the_pool_grows, 600)
 {
-	begin(_metadata, self, 65536);
-	EXPECT_GE(moves() * self->nr / 10, wander(_metadata, self));
+	begin(_metadata, &self->what, 65536);
+	EXPECT_GE(moves() * self->what.nr / 10, wander(_metadata, &self->what));
 }
 
 TEST_HARNESS_MAIN

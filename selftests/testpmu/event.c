@@ -107,7 +107,7 @@ int tpmu_event_init(struct perf_event *event)
 	event->hw.idx = TPMU_NO_COUNTER;
 	event->hw.last_cpu = -1;
 	event->destroy = event_destroy;
-	/* As AMD's IBS does with a period in config (arch/x86/events/amd/ibs.c: perf_ibs_init()). */
+	/* As AMD's IBS does with a period in config: arch/x86/events/amd/ibs.c, perf_ibs_init(). */
 	if (event->attr.config2) {
 		event->attr.sample_period = event->attr.config2;
 		event->hw.sample_period = event->attr.config2;
