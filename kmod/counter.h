@@ -20,8 +20,8 @@ struct pmcgrp_event;
  *	schedules it.  Constant.
  * @on: on the PMU; written on @cpu, interrupts off
  * @has_reg: its value can be read from its register (counter_reg.h).  Constant.
- * @at_once: all counters of its PMU stop and start at one instant (pmcgrp_pmu_stops_at_once()).
- *	Constant.
+ * @stops_at_once: all counters of its PMU stop and start at one instant
+ *	(pmcgrp_pmu_stops_at_once()).  Constant.
  * @is_bound: made for @cpu, and stays there.  Constant.
  * @reg: pmcgrp_event_reg() while it is on and has a readable register, otherwise -1; as @on
  * @users: number of sets that count by it now; @cpu, interrupts off
@@ -29,7 +29,7 @@ struct pmcgrp_event;
  * @cpu: the CPU that has it, or -1 while it is spare; constant with @is_bound.  Otherwise written
  *	under the lock of @ev, and on @cpu only, so that @cpu itself may rely on it.
  * @ev: what it counts.  Constant.
- * @mark: its number in the fingerprint of the counters in use (pmcgrp_counters_fingerprint()).
+ * @fingerprint: its part in that of the counters in use (pmcgrp_counters_fingerprint()).
  *	Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
  * @next: next spare counter of @ev; the lock of @ev
@@ -46,14 +46,14 @@ struct pmcgrp_counter {
 	struct perf_event *event;
 	bool on;
 	bool has_reg;
-	bool at_once;
+	bool stops_at_once;
 	bool is_bound;
 	int reg;
 	unsigned int users;
 	unsigned int last_used;
 	int cpu;
 	struct pmcgrp_event *ev;
-	u64 mark;
+	u64 fingerprint;
 	struct list_head placed;
 	struct pmcgrp_counter *next;
 	unsigned int refs;

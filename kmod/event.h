@@ -27,7 +27,7 @@ struct pmcgrp_counter;
  * @is_software: its counters need no hardware counter of a PMU; as @pmu
  * @is_bound: CPUs differ in whether they can count it by @pmu, so that each counter is made for
  *	one CPU; as @pmu
- * @mark: number of its counters in fingerprints (pmcgrp_counters_fingerprint()).  Constant.
+ * @fingerprint: that of its counters (pmcgrp_counters_fingerprint()).  Constant.
  * @node: node in the table of events; pmcgrp_groups_mutex
  * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
  * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
@@ -55,7 +55,7 @@ struct pmcgrp_event {
 	struct pmu *pmu;
 	bool is_software;
 	bool is_bound;
-	u64 mark;
+	u64 fingerprint;
 	struct hlist_node node;
 	struct list_head unused;
 	unsigned long unused_since;

@@ -41,7 +41,7 @@ bool pmcgrp_evset_can_be_held(struct pmcgrp_counter *const *counter, unsigned in
 	unsigned int i;
 
 	for (i = 0; i < nr_hw; i++)
-		if (!counter[i]->at_once)
+		if (!counter[i]->stops_at_once)
 			return false;
 	return true;
 }

@@ -10,7 +10,8 @@
  * An event of a task has a price of its own: while there is one, perf core is called at every
  * context switch of the machine (kernel/events/core.c: account_event(), perf_sched_events).  A
  * group of tasks has carriers that ask for that anyway.  A group of CPUs does not: counters that it
- * is the first to need are in the CPU's context.
+ * is the first to need are in the CPU's context.  That holds for the first few of a CPU, as many as
+ * a tool for the whole machine has: perf core visits those of disabled groups, too.
  *
  * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
  * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
@@ -30,9 +31,15 @@
 #include "core_pmu.h"
 #include "counter.h"
 #include "counter_reg.h"
+#include "cpu_state.h"
 #include "event.h"
 #include "guard.h"
 #include "kernel_counter.h"
+
+/* Counters of a CPU that may be in its perf context. */
+#define CPU_EVENTS_MAX 8
+
+static DEFINE_PER_CPU(unsigned int, nr_cpu_events); /* pmcgrp_groups_mutex */
 
 static atomic_t nr_charged;		/* counters of events that groups have, and triggers */
 static unsigned int max_counters;	/* constant after init */
@@ -179,10 +186,10 @@ bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, int cpu)
 }
 
 /*
- * Marks are hashes, so that different small sets of them have different sums.  Random numbers
- * would do as well, but the first ones take long.
+ * Fingerprints are hashes, so that different small sets of them have different sums.  Random
+ * numbers would do as well, but the first ones take long.
  */
-static u64 next_mark(void)
+static u64 next_fingerprint(void)
 {
 	static u32 last;
 
@@ -213,6 +220,25 @@ static void counter_event_release(const struct pmcgrp_counter *counter)
 	perf_event_release_kernel(counter->event);
 	if (!counter->is_cpu_event)
 		sleeper_put();
+}
+
+/* Whether one more counter of a CPU may be in its perf context; if so, it is counted. */
+static bool cpu_event_get(int cpu)
+{
+	unsigned int *nr = per_cpu_ptr(&nr_cpu_events, cpu);
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (*nr >= CPU_EVENTS_MAX)
+		return false;
+	++*nr;
+	return true;
+}
+
+static void cpu_event_put(const struct pmcgrp_counter *counter)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (counter->is_cpu_event)
+		--*per_cpu_ptr(&nr_cpu_events, counter->cpu);
 }
 
 /**
@@ -277,18 +303,21 @@ static int counter_check(const struct pmcgrp_counter *counter)
  * @ev: what it counts; the first counter shows its PMU
  * @cpu: the CPU that it is bound to, or -1
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
- * @is_cpu_event: it is an event of @cpu alone
+ * @for_cpus: a group of CPUs needs it: it may be an event of @cpu alone
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the counter, or an ERR_PTR as of pmcgrp_counter_bind().
  */
 struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u64 generation,
-					     bool is_cpu_event)
+					     bool for_cpus)
 {
 	struct pmcgrp_counter *counter;
 	int err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	/* perf core says so only of events in the CPU's context. */
+	if (for_cpus && !pmcgrp_cpu_is_online(cpu))
+		return ERR_PTR(-ENODEV);
 	if (!pmcgrp_counters_charge(1))
 		return ERR_PTR(-EDQUOT);
 	/* Counters outlive the groups of their user: they are not charged to a memory cgroup. */
@@ -299,7 +328,7 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	counter->ev = ev;
 	counter->cpu = cpu;
 	counter->is_bound = cpu >= 0;
-	counter->is_cpu_event = is_cpu_event;
+	counter->is_cpu_event = for_cpus && cpu_event_get(cpu);
 	counter->generation = generation;
 	INIT_LIST_HEAD(&counter->placed);
 	counter->event = counter_event(counter);
@@ -312,12 +341,12 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	err = counter_check(counter);
 	if (err)
 		goto release_event;
-	counter->at_once = pmcgrp_pmu_stops_at_once(counter->event->pmu);
+	counter->stops_at_once = pmcgrp_pmu_stops_at_once(counter->event->pmu);
 	counter->has_reg = pmcgrp_event_has_reg(counter->event);
 	counter->reg = -1;
-	if (!ev->mark)
-		ev->mark = next_mark();
-	counter->mark = ev->mark;
+	if (!ev->fingerprint)
+		ev->fingerprint = next_fingerprint();
+	counter->fingerprint = ev->fingerprint;
 	if (counter->is_bound && !pmcgrp_counter_is_software(counter)) {
 		err = pmcgrp_guard_get(cpu, counter->event->pmu, &ev->key);
 		if (err)
@@ -336,6 +365,7 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 release_event:
 	counter_event_release(counter);
 free_counter:
+	cpu_event_put(counter);
 	kfree(counter);
 uncharge:
 	pmcgrp_counters_uncharge(1);
@@ -361,6 +391,7 @@ void pmcgrp_counter_free(struct pmcgrp_counter *counter)
 	if (!pmcgrp_counter_is_software(counter))
 		hardware_ops->put();
 	counter_event_release(counter);
+	cpu_event_put(counter);
 	kfree(counter);
 }
 

@@ -26,7 +26,7 @@ bool pmcgrp_counters_charge(unsigned int nr);
 void pmcgrp_counters_uncharge(unsigned int nr);
 bool pmcgrp_counters_are_many(unsigned int more);
 struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u64 generation,
-					     bool is_cpu_event);
+					     bool for_cpus);
 bool pmcgrp_counter_asks_user_read(const struct pmcgrp_event *ev, int cpu);
 void pmcgrp_counter_free(struct pmcgrp_counter *counter);
 void pmcgrp_counter_discard(struct pmcgrp_counter *counter);

@@ -164,7 +164,7 @@ u64 pmcgrp_counters_fingerprint(void)
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed)
 		if (counter->users)
-			sum += counter->mark;
+			sum += counter->fingerprint;
 	return sum;
 }
 

@@ -453,7 +453,7 @@ static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, in
  * @ev: the event
  * @cpu: the CPU
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
- * @for_cpus: for a group of CPUs: a counter that is created is an event of @cpu alone
+ * @for_cpus: for a group of CPUs: a counter that is created may be an event of @cpu alone
  *
  * If the CPU has a counter of the event, it is that one.
  *

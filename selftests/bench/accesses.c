@@ -48,6 +48,8 @@ struct accesses accesses_now(void)
 		c = accesses_cpuid(cpu << 16 | ACCESSES_INSNS);
 		if (c.eax == ACCESSES_MAGIC)
 			sum.insns += (uint64_t)c.ecx << 32 | c.ebx;
+		if (!cpu)
+			sum.insns_first = sum.insns;
 	}
 	return sum;
 }
@@ -101,7 +103,7 @@ struct accesses accesses_now(void)
 {
 	struct arm64_accesses all = accesses_read();
 
-	return (struct accesses){ all.reads, all.writes, all.insns };
+	return (struct accesses){ all.reads, all.writes, all.insns, all.insns_first };
 }
 
 #endif

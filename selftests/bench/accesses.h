@@ -11,6 +11,7 @@ struct accesses {
 	uint32_t reads;		/* MRS; rdmsr and rdpmc; modulo 2^32, as x86 tells them */
 	uint32_t writes;	/* MSR; wrmsr */
 	uint64_t insns;		/* all instructions; 0: not known */
+	uint64_t insns_first;	/* those of CPU 0 */
 };
 
 /* Begins: on arm64 with the path of the plugin's file on the host; false: nothing is known. */

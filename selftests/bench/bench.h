@@ -177,7 +177,7 @@ enum by {
 	BY_PMCGRP,
 };
 
-#define GROUPS_MOST	1000	/* of each side at a time */
+#define GROUPS_MOST	1024	/* of each side at a time */
 
 /* One of them: opens it as group k of its side; then its leader's or its own descriptor. */
 bool group_begin(enum by by, int k, const struct perf_event_attr *attr, unsigned int nr,

@@ -15,6 +15,7 @@
  */
 #include "bench.h"
 #include <fnmatch.h>
+#include <sys/resource.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -72,6 +73,7 @@ static bool wanted(const struct row *row, char **names)
 
 int main(int argc, char **argv)
 {
+	const struct rlimit files = { .rlim_cur = 8 * GROUPS_MOST, .rlim_max = 8 * GROUPS_MOST };
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	bool list, curves, good = true;
 	const char *path = NULL;
@@ -103,6 +105,8 @@ int main(int argc, char **argv)
 		if (dev < 0 || !have_instructions() || !run_on(0))
 			return !!cannot("needs " DEVICE " and a PMU that counts instructions");
 	}
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		return !!cannot("RLIMIT_NOFILE: %s", strerror(errno));
 	if (curves)
 		return !measure_curves(cpus);
 	for (i = 0; i < ARRAY_SIZE(all); i++)

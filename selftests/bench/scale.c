@@ -4,7 +4,6 @@
  * and the tasks that are monitored. Each point is both sides' cost, in one guest.
  */
 #include "bench.h"
-#include <sys/resource.h>
 
 #define TIMES	300
 #define CPUS	8
@@ -323,12 +322,9 @@ static bool measure_curve(const struct curve *curve)
 
 bool measure_curves(long cpus)
 {
-	const struct rlimit files = { .rlim_cur = 8 * GROUPS_MOST, .rlim_max = 8 * GROUPS_MOST };
 	const struct curve *curve;
 	bool good = true;
 
-	if (setrlimit(RLIMIT_NOFILE, &files))
-		return cannot("RLIMIT_NOFILE: %s", strerror(errno));
 	for (curve = curves; curve->name; curve++)
 		if (curve->cpus == cpus)
 			good &= measure_curve(curve);

@@ -207,24 +207,47 @@ static struct cost switch_pinned(enum by by, int nr)
 	return cost;
 }
 
-/* Another task has groups, and sleeps. */
-static bool bystander_pinned(struct result *r)
+static struct cost cost_beside(enum by by, int nr, struct whom *whom)
 {
-	struct whom third = { .pid = 0 };
+	bool task = whom->pid != -1;
+	struct cost cost;
+
+	if (task)
+		whom->pid = sleeper();
+	cost = with_different_groups(by, nr, whom, switch_pinned);
+	if (task)
+		end_child(whom->pid);
+	return cost;
+}
+
+/* So many groups do not run: another task has them, and sleeps, or the CPU has them, disabled. */
+static bool bystander(struct result *r, int nr, struct whom whom)
+{
 	struct hooks hooks;
 
 	if (!hooks_begin(&hooks))
 		return false;
 	r->base = cost_with_dummies(false, false);
 	r->floor = cost_less(switch_pinned(BY_PERF, 0), r->base);
-	third.pid = sleeper();
-	r->perf = with_different_groups(BY_PERF, SLEEPING, &third, switch_pinned);
-	end_child(third.pid);
-	third.pid = sleeper();
-	r->pmcgrp = with_different_groups(BY_PMCGRP, SLEEPING, &third, switch_pinned);
-	end_child(third.pid);
+	r->perf = cost_beside(BY_PERF, nr, &whom);
+	r->pmcgrp = cost_beside(BY_PMCGRP, nr, &whom);
 	hooks_end(&hooks);
 	return beyond_base(r);
+}
+
+static bool bystander_pinned(struct result *r)
+{
+	return bystander(r, SLEEPING, (struct whom){ .pid = 0 });
+}
+
+static bool bystander_1024(struct result *r)
+{
+	return bystander(r, GROUPS_MOST, (struct whom){ .pid = 0 });
+}
+
+static bool bystander_disabled(struct result *r)
+{
+	return bystander(r, SLEEPING, (struct whom){ .pid = -1, .disabled = true });
 }
 
 #define DUMMY	"a perf event that counts nothing"
@@ -239,5 +262,7 @@ const struct row switch_rows[] = {
 	{ "switch.4groups", "instructions", DUMMY, 1, 1.00, switch_4_groups },
 	{ "switch.10groups", "instructions", DUMMY, 1, 1.00, switch_10_groups },
 	{ "bystander.pinned", "instructions", "nobody has groups", 1, 1.01, bystander_pinned },
+	{ "bystander.1024groups", "instructions", "nobody has groups", 1, 1.01, bystander_1024 },
+	{ "bystander.disabled", "instructions", "nobody has groups", 1, 1.01, bystander_disabled },
 	{}
 };

@@ -24,6 +24,12 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static struct arm64_accesses_file *counts;
 
+static void executed(unsigned int cpu, void *nr)
+{
+	if (!cpu)
+		counts->all.insns_first += (uintptr_t)nr;
+}
+
 /* MRS and MSR (register): 1101 0101 00L1 op0 op1 CRn CRm op2 Rt; op0 is 2 or 3. */
 #define SYSREG_MASK	0xffd00000U
 #define SYSREG		0xd5100000U
@@ -91,6 +97,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
 						 &counts->all.insns, nr);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, QEMU_PLUGIN_CB_NO_REGS,
+					     (void *)(uintptr_t)nr);
 	for (i = 0; i < nr; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		if (qemu_plugin_insn_size(insn) != sizeof(word))

@@ -12,6 +12,7 @@
 struct arm64_accesses {
 	uint64_t magic;
 	uint64_t insns;		/* executed by all CPUs */
+	uint64_t insns_first;	/* executed by CPU 0 */
 	uint64_t reads;		/* MRS of PMU registers, by all CPUs */
 	uint64_t writes;	/* MSR of PMU registers */
 };
