@@ -5,7 +5,6 @@
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
-#include <linux/sched/clock.h>
 #include <linux/timer.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -76,15 +75,6 @@ enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu);
 void pmcgrp_arbiter_check(struct pmcgrp_cpu *pcpu, u64 now);
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu);
 void pmcgrp_arbiter_flush(void);
-
-void pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu));
-void pmcgrp_reserve_work(struct work_struct *work);
-
-/* Whether it is pmcgrp's slice, or pmcgrp waits for one and may have counters reserved for it. */
-static inline bool pmcgrp_arbiter_has_slice(const struct pmcgrp_arbiter *arbiter)
-{
-	return !arbiter->yielding && (arbiter->waiting_since || local_clock() < arbiter->until);
-}
 
 /**
  * pmcgrp_arbiter_placed - note that a flexible set has been placed

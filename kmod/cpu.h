@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
+#include <linux/sched/clock.h>
 #include <linux/types.h>
 #include "cpu_state.h"
 #include "pinned.h"
@@ -82,6 +83,14 @@ struct pmcgrp_cpu {
 static inline struct pmcgrp_cpu *pmcgrp_arbiter_cpu(struct pmcgrp_arbiter *arbiter)
 {
 	return container_of(arbiter, struct pmcgrp_cpu, arbiter);
+}
+
+/* Whether it is pmcgrp's slice, or pmcgrp waits for one and may have counters reserved for it. */
+static inline bool pmcgrp_cpu_has_slice(const struct pmcgrp_cpu *pcpu)
+{
+	const struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
+
+	return !arbiter->yielding && (arbiter->waiting_since || local_clock() < arbiter->until);
 }
 
 DECLARE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);

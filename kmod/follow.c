@@ -32,7 +32,6 @@
 #include "compat.h"
 #include "cpu.h"
 #include "group.h"
-#include "arbiter.h"
 #include "follow.h"
 #include "idle.h"
 #include "kernel_counter.h"
@@ -50,7 +49,7 @@ static noinline void reader_comes(struct pmcgrp_cpu *pcpu)
 {
 	if (!pcpu->has_idle)
 		return;
-	if (pmcgrp_arbiter_has_slice(&pcpu->arbiter)) {
+	if (pmcgrp_cpu_has_slice(pcpu)) {
 		irq_work_queue(&pcpu->work);
 		return;
 	}

@@ -89,7 +89,7 @@ static void guard_in(struct perf_event *event)
 	if (pcpu->nr_waiting)
 		pmcgrp_rotate_fill(pcpu);
 	/* A task is to find the counters that were reserved for it (reserve.c). */
-	if (pmcgrp_arbiter_has_slice(&pcpu->arbiter) && !pcpu->reader &&
+	if (pmcgrp_cpu_has_slice(pcpu) && !pcpu->reader &&
 	    pmcgrp_evicted_come_back()) {
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);

@@ -25,6 +25,7 @@
 #include "counter.h"
 #include "arbiter.h"
 #include "placement.h"
+#include "reserve.h"
 
 /* Longest wait for reservation events to be scheduled in, in intervals. */
 #define RESERVE_TICKS 16

@@ -25,6 +25,7 @@
 #include "ring.h"
 #include "ring_map.h"
 #include "sample_put.h"
+#include "sample_side.h"
 #include "read_format.h"
 
 struct pmcgrp_scratch __percpu *pmcgrp_scratch;

@@ -36,12 +36,10 @@ struct pmcgrp_sample_source {
 	struct pmcgrp_period_check period_check;
 };
 
-size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings);
 int pmcgrp_sample_init(void);
 void pmcgrp_sample_exit(void);
 void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *data,
 			    struct pt_regs *regs);
 bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source);
-void pmcgrp_sample_flush(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_SAMPLE_H */

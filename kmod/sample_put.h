@@ -171,8 +171,4 @@ static inline struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_row *row)
 	return rcu_dereference_check(row->ring, irqs_disabled());
 }
 
-bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
-		       struct pmcgrp_sample_source *source, struct perf_event *event,
-		       const struct perf_sample_data *data, struct pt_regs *regs);
-
 #endif /* PMCGRP_SAMPLE_PUT_H */

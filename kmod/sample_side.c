@@ -24,6 +24,7 @@
 #include "ring.h"
 #include "ring_map.h"
 #include "sample_put.h"
+#include "sample_side.h"
 #include "read_format.h"
 
 /* The put functions return the position of the next word. */

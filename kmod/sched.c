@@ -26,6 +26,7 @@
 #include "evset.h"
 #include "counter.h"
 #include "refusal.h"
+#include "reserve.h"
 #include "rotate.h"
 #include "idle.h"
 #include "pool.h"

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_RESERVE_H
+#define PMCGRP_RESERVE_H
+
+struct pmcgrp_cpu;
+struct work_struct;
+
+void pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu));
+void pmcgrp_reserve_work(struct work_struct *work);
+
+#endif /* PMCGRP_RESERVE_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_SAMPLE_SIDE_H
+#define PMCGRP_SAMPLE_SIDE_H
+
+#include <linux/types.h>
+
+struct perf_event;
+struct perf_sample_data;
+struct pmcgrp_evset;
+struct pmcgrp_group;
+struct pmcgrp_ring;
+struct pmcgrp_rings;
+struct pmcgrp_sample_source;
+struct pt_regs;
+
+size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings);
+bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+		       struct pmcgrp_sample_source *source, struct perf_event *event,
+		       const struct perf_sample_data *data, struct pt_regs *regs);
+void pmcgrp_sample_flush(struct pmcgrp_group *group);
+
+#endif /* PMCGRP_SAMPLE_SIDE_H */
