@@ -8,6 +8,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "group.h"
 #include "uapi_copy.h"
+#include "sample.h"
 #include "sample_side.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"
