@@ -196,7 +196,9 @@ static bool start_anew(int fd)
 /*
  * Groups of a spinning task and of every CPU, and one that is disabled, each with a perf event
  * of the same target. A group keeps its counts and goes on where the perf event does, and by the
- * same means where the perf event does not.
+ * same means where the perf event does not.  perf core lets go of the events of a CPU that goes
+ * offline, as all but the first do on the way to RAM (kernel/events/core.c: perf_event_exit_cpu()):
+ * there only the group has to go on.
  */
 TEST_F_TIMEOUT(suspend, with_groups, 300)
 {
@@ -242,7 +244,7 @@ TEST_F_TIMEOUT(suspend, with_groups, 300)
 			stood++;
 			EXPECT_TRUE(start_anew(fd[i]));
 			EXPECT_TRUE(start_anew(perf[i]));
-			EXPECT_TRUE(perf_goes_on(perf[i]));
+			EXPECT_TRUE(perf_goes_on(perf[i]) || (i && i < self->cpus));
 		}
 		EXPECT_TRUE(group_goes_on(fd[i], NR, &v));
 	}
