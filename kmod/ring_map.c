@@ -26,6 +26,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "group.h"
+#include "sample.h"
 #include "sample_side.h"
 #include "ring.h"
 #include "ring_map.h"
