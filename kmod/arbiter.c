@@ -47,7 +47,7 @@
 #include "event.h"
 #include "arbiter.h"
 #include "backoff.h"
-#include "follow.h"
+#include "reader.h"
 #include "idle.h"
 
 /* Intervals between two checks while nothing is known to wait. */
@@ -218,7 +218,7 @@ static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
 
 	pcpu->has_idle = pmcgrp_counters_evict(now - IDLE_NS);
 	goes = perf_needs_idle(pcpu, now);
-	goes |= pmcgrp_follow_check(pcpu);
+	goes |= pmcgrp_reader_check(pcpu);
 	if (!goes)
 		return;
 	pmcgrp_counters_evict_all();

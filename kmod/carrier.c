@@ -6,7 +6,7 @@
  *
  * Every callback but event_init runs on the CPU in question with interrupts off, most of them
  * under perf core's ctx->lock, in a context switch also under the run-queue lock.  Nothing there
- * may sleep, allocate, print or take a lock but a crew's.
+ * may sleep, allocate, print or take a lock but a pool's.
  *
  * The PMU is a software one (perf_sw_context).  So perf core never rotates carriers for lack of
  * hardware counters, and goes on scheduling them in after a hardware event that did not fit

@@ -8,7 +8,6 @@
  * enum pmcgrp_carrier_kind - what an event of pmcgrp's own PMU is for
  * @PMCGRP_CARRIER_GROUP: a group follows a task or CPU (group_carrier.c)
  * @PMCGRP_CARRIER_LATCH: execve() enables a group (group_carrier.c)
- * @PMCGRP_CARRIER_CREW: a crew follows a task (crew.c)
  * @PMCGRP_CARRIER_GUARD: pinned perf events are about to be scheduled in (pinned.c)
  * @PMCGRP_CARRIER_SENTRY: perf core reschedules another PMU (user_page.c)
  * @PMCGRP_CARRIER_KINDS: number of kinds
@@ -16,7 +15,6 @@
 enum pmcgrp_carrier_kind {
 	PMCGRP_CARRIER_GROUP,
 	PMCGRP_CARRIER_LATCH,
-	PMCGRP_CARRIER_CREW,
 	PMCGRP_CARRIER_GUARD,
 	PMCGRP_CARRIER_SENTRY,
 	PMCGRP_CARRIER_KINDS,

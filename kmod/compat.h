@@ -31,6 +31,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/user.h>
 #include <linux/smp.h>
 #include <linux/timer.h>
@@ -304,6 +305,63 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 #define PMCGRP_SWITCH_PROBE(name)                                                               \
 	void name(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, \
 		  unsigned int prev_state)
+
+/* The same for sched_process_exec, whose arguments have been the same since 3.4. */
+#define PMCGRP_EXEC_PROBE(name)                                                          \
+	void name(void *data, struct task_struct *task, pid_t old_pid,                   \
+		  struct linux_binprm *bprm)
+
+/*
+ * Tell whether the running task is like any other to its user, not as one that has executed a
+ * set-uid program.  7.2 has moved that from the memory map (get_dumpable()) to the task, and does
+ * not export the function that reads it.
+ */
+static inline bool pmcgrp_current_is_dumpable(void)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+	return get_dumpable(current->mm) == SUID_DUMP_USER;
+#else
+	bool dumpable;
+
+	rcu_read_lock();
+	dumpable = READ_ONCE(rcu_dereference(current->exec_state)->dumpable) ==
+		   TASK_DUMPABLE_OWNER;
+	rcu_read_unlock();
+	return dumpable;
+#endif
+}
+
+/* Tell whether a task may have perf events that are on a PMU while it runs.  In 6.1 only that. */
+static inline bool pmcgrp_task_has_perf_events(const struct task_struct *task)
+{
+	const struct perf_event_context *ctx = pmcgrp_task_ctx(task);
+
+	return ctx && READ_ONCE(ctx->nr_events);
+}
+
+/* Tell whether a task is on a CPU: with one CPU only the running task is. */
+static inline bool pmcgrp_task_is_on_cpu(const struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
+#endif
+}
+
+/*
+ * Tell whether a task has exited, as its parent sees it, and is still to be switched from for the
+ * last time.
+ */
+static inline bool pmcgrp_task_is_leaving(const struct task_struct *task)
+{
+	if (likely(!READ_ONCE(task->exit_state)))
+		return false;
+	if (READ_ONCE(task->__state) != TASK_DEAD)
+		return true;
+	smp_rmb(); /* do_task_dead(): it is on its CPU when it changes its state */
+	return pmcgrp_task_is_on_cpu(task);
+}
 
 /*
  * Tell whether perf core takes out flexible events of other PMUs to make room for pinned ones.

@@ -13,7 +13,7 @@
 #include <linux/lockdep.h>
 #include <linux/smp.h>
 #include <linux/string.h>
-#include "crew.h"
+#include "context.h"
 #include "sched.h"
 #include "group.h"
 #include "root.h"
@@ -85,9 +85,9 @@ static void group_collect_cpus(struct pmcgrp_group *group)
 	list_for_each_entry(set, &group->sets, node) {
 		/* Pairs with pmcgrp_sched_out(). */
 		cpu = smp_load_acquire(&set->cpu);
-		/* A resting set is on no CPU, but info.c asks the CPU where its crew is. */
+		/* A resting set is on no CPU, but info.c asks the CPU where its context is. */
 		if (cpu < 0 && READ_ONCE(set->resting))
-			cpu = READ_ONCE(set->crew->cpu);
+			cpu = READ_ONCE(set->ctx->cpu);
 		if (cpu >= 0)
 			cpumask_set_cpu(cpu, group->scratch_cpus);
 	}
@@ -317,7 +317,7 @@ void pmcgrp_group_refresh_evsets(struct pmcgrp_group *group, pmcgrp_evset_visit_
 
 	lockdep_assert_held(&group->mutex);
 	if (group->only)
-		pmcgrp_crew_catch_up(group->only);
+		pmcgrp_context_catch_up(group->only);
 	group_broadcast(group, account_here);
 	mutex_lock(&group->evsets_mutex);
 	group->total = group->past;

@@ -15,7 +15,7 @@
 #include "pinned.h"
 #include "arbiter.h"
 
-struct pmcgrp_crew;
+struct pmcgrp_context;
 struct pmcgrp_evset;
 struct pmcgrp_counter;
 
@@ -34,9 +34,9 @@ struct pmcgrp_counter;
  * @sets: enabled sets that are scheduled in here, by pmcgrp_evset.cpu_node; in the order of
  *	order_sets() after a rotation
  * @nr_evsets: number of sets in @sets
- * @crew: crew of the running task that is scheduled in (crew.c), or NULL
- * @nr_resting: number of resting sets of @crew
- * @deferred: set that is placed after those of the crew that comes in next, or NULL
+ * @ctx: context of the running task that is in, or NULL (context.c)
+ * @nr_resting: number of resting sets of @ctx
+ * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch
  * @timer: rotation timer; runs while a set waits or perf contends
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
  * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
@@ -48,7 +48,7 @@ struct pmcgrp_counter;
  * @has_idle: idle counters may be on the PMU
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
  * @reader: user mode may read counters while the running task runs: no counter may be idle
- *	(follow.c)
+ *	(reader.c)
  * @ctx_generation: generation of the running task's perf context when it came in, if it had one
  * @armed: @timer is started
  * @arbiter: arbitration with flexible perf events
@@ -59,9 +59,9 @@ struct pmcgrp_cpu {
 	int cpu;
 	struct list_head sets;
 	unsigned int nr_evsets;
-	struct pmcgrp_crew *crew;
+	struct pmcgrp_context *ctx;
 	unsigned int nr_resting;
-	struct pmcgrp_evset *deferred;
+	bool perf_leaves;
 	struct hrtimer timer;
 	u64 rotated;
 	u64 missed_since;

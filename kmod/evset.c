@@ -5,7 +5,7 @@
  * A set is scheduled in on at most one CPU at a time.  Everything that changes it runs on that
  * CPU with interrupts off, so its seqcount has one writer and needs no lock.  The scheduler
  * orders a writer before the next CPU's writer when it migrates the task.  A set that rests has
- * its crew's lock instead (crew.c).
+ * its context's lock instead (context.c).
  *
  * Counts and times are updated in one write section of the seqcount.  A reader retries until it
  * has all of them from one instant.

@@ -13,7 +13,7 @@
 #include "counter.h"
 #include "evset_read.h"
 
-struct pmcgrp_crew;
+struct pmcgrp_context;
 struct pmcgrp_group;
 struct task_struct;
 
@@ -64,16 +64,16 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @zero: for a CPU: counts and times at the group's last reset; the group's mutex
  * @member_values: for a CPU, instead of @zero if the group has a leader: values of each member;
  *	the group's mutex
- * @crew: crew whose carrier event schedules the set in and out (crew.c), or NULL; the group's
- *	mutex
- * @crew_node: node in one of the crew's lists, while @crew_enabled; protected like these lists
- *	(crew.h)
- * @crew_enabled: in one of the crew's lists; pmcgrp_crew.mutex
- * @resting: not scheduled in for now, as it would only wait; written like the crew's lists, read
+ * @ctx: context that the set is in (context.c), or NULL if a carrier schedules it in and out; the
+ *	group's mutex
+ * @ctx_node: node in one of the context's lists, while @ctx_enabled; protected like these lists
+ *	(context.h)
+ * @ctx_enabled: in one of the context's lists; pmcgrp_context.mutex
+ * @resting: not scheduled in for now, as it would only wait; written like the context's lists, read
  *	anywhere
- * @rested: the crew's time up to which @enabled accounts, while @resting; protected like the
- *	crew's lists
- * @cpu: CPU where the set's carrier is scheduled in, or -1; written on that CPU, irqs off
+ * @rested: the context's time up to which @enabled accounts, while @resting; protected like the
+ *	context's lists
+ * @cpu: CPU where the set's context or carrier is in, or -1; written on that CPU, irqs off
  * @cpu_node: node in pmcgrp_cpu.sets of @cpu, while @is_in; @cpu, irqs off
  * @is_in: scheduled in on @cpu, and its group enabled; @cpu, irqs off
  * @counter: the group's counters on @cpu, software ones attached; NULL if it cannot count there
@@ -81,9 +81,6 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @on: all of @counter are on the PMU; @cpu, irqs off
  * @held: state of the PMU in all readings while @on (pmcgrp_evset_read_first()); @cpu, irqs off
  * @waiting: included in pmcgrp_cpu.nr_waiting; @cpu, irqs off
- * @waited: it was waiting when it was last scheduled out; @cpu, irqs off
- * @has_crew_after: its task has a crew, whose carrier comes in after the set's own.  Written under
- *	pmcgrp_groups_mutex, read anywhere
  * @pinned: its group is pinned; as @nr
  * @error: pinned and did not fit: not tried again until it is enabled again.  Written on @cpu
  *	with irqs off, or under the group's mutex while the set is not in.
@@ -117,9 +114,9 @@ struct pmcgrp_evset {
 	const struct task_struct *task;
 	struct pmcgrp_values *zero;
 	struct pmcgrp_member_values *member_values;
-	struct pmcgrp_crew *crew;
-	struct list_head crew_node;
-	bool crew_enabled;
+	struct pmcgrp_context *ctx;
+	struct list_head ctx_node;
+	bool ctx_enabled;
 	bool resting;
 	u64 rested;
 	int cpu;
@@ -129,8 +126,6 @@ struct pmcgrp_evset {
 	bool on;
 	bool held;
 	bool waiting;
-	bool waited;
-	bool has_crew_after;
 	bool pinned;
 	bool error;
 	u32 why;

@@ -1,161 +1,190 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Follow context switches, to keep idle counters from tasks that can read registers.
+ * Follow tasks by probes on the scheduler's tracepoints.
  *
- * An idle counter goes on counting whatever runs on its CPU, the kernel included.  A task without
- * privileges can read the registers of all counters of its CPU once it has mapped a perf event of
- * its own (user_access.h).  perf core zeroes the counters that no event has; an idle counter has
- * one.  So no counter is idle while user mode can read counters:
+ *  - sched_switch: contexts are scheduled out and in (context.c), and idle counters kept from tasks
+ *    that can read registers (reader.c).  The probe runs with the run-queue lock held, before perf
+ *    core's own work on the switch (kernel/sched/core.c: __schedule()).
+ *  - sched_process_exec: a task that executes a set-uid program is not counted any more.
  *
- *  - A probe on the tracepoint sched_switch evicts the idle counters before such a task comes in.
- *    perf core has not begun its own work on the switch, and holds no PMU.
- *  - Meanwhile pmcgrp_cpu.reader is set: counters leave the PMU with their set (rotate.h).  The
- *    previous task's sets are scheduled out after the probe.
- *  - In pmcgrp's slice the idle counters may be those that the task is to find (reserve.c).  Then
- *    an irq_work evicts what its sets have left, as soon as interrupts are on.
- *  - A task may get access while it runs.  The check of idle counters finds that out (arbiter.c):
- *    within 4 intervals and a jiffy.
+ * The probes are there as long as groups of tasks or hardware counters are, and a second longer.
+ * Without them, for want of memory, groups of tasks are not made, and CPUs keep no idle counters.
  *
- * The probe is there as long as there are hardware counters, and a second longer.  Without it, for
- * want of memory, CPUs keep no idle counters at all.
+ * Tracepoints are no ABI.  Those needed are looked for when the module is loaded, and compat.h has
+ * the types of their probes.
  */
-#include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/init.h>
 #include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 #include <trace/events/sched.h>
 #include "compat.h"
+#include "context.h"
 #include "cpu.h"
-#include "group.h"
+#include "event.h"
 #include "follow.h"
-#include "idle.h"
 #include "kernel_counter.h"
-#include "recursion.h"
-#include "user_access.h"
+#include "reader.h"
 
-static struct tracepoint *sched_switch; /* constant after init */
-static unsigned int users;              /* hardware counters; pmcgrp_groups_mutex */
-static bool followed;                   /* the probe is registered; pmcgrp_groups_mutex */
+static unsigned int users; /* groups of tasks, hardware counters; pmcgrp_groups_mutex */
+static bool followed;      /* the probes are registered; pmcgrp_groups_mutex */
 
 static void unfollow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
-
-static noinline void reader_comes(struct pmcgrp_cpu *pcpu)
-{
-	if (!pcpu->has_idle)
-		return;
-	if (pmcgrp_cpu_has_slice(pcpu)) {
-		irq_work_queue(&pcpu->work);
-		return;
-	}
-	pmcgrp_recursion_enter();
-	pmcgrp_counters_evict_all();
-	pmcgrp_recursion_leave();
-	pcpu->has_idle = false;
-}
 
 /* Context: interrupts off, the run-queue lock held; @prev is current. */
 static PMCGRP_SWITCH_PROBE(on_switch)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	bool reader = pmcgrp_user_access_comes(prev, next, pcpu->reader, &pcpu->ctx_generation);
 
-	if (likely(!reader && !pcpu->reader))
-		return;
-	pcpu->reader = reader;
-	__this_cpu_write(pmcgrp_user_access_found, reader);
-	if (reader)
-		reader_comes(pcpu);
+	pmcgrp_reader_switch(pcpu, prev, next);
+	pmcgrp_context_switch(pcpu, prev, next);
+}
+
+/* Context: preemption off, or since 7.2 an SRCU section; @task is current. */
+static PMCGRP_EXEC_PROBE(on_exec)
+{
+	pmcgrp_context_exec();
 }
 
 /**
- * pmcgrp_follow_check - find out whether user mode has got access to counters since the switch
- * @pcpu: this CPU's scheduler
- *
- * Context: interrupts off, not inside perf core.
- * Return: true if user mode can read counters here: no counter may be idle.
+ * struct probe - a probe and its tracepoint
+ * @name: name of the tracepoint
+ * @func: the probe
+ * @tracepoint: the tracepoint; constant after init
  */
-bool pmcgrp_follow_check(struct pmcgrp_cpu *pcpu)
-{
-	lockdep_assert_irqs_disabled();
-	if (current->mm && pmcgrp_user_access_is_open()) {
-		pcpu->reader = true;
-		__this_cpu_write(pmcgrp_user_access_found, true);
-	}
-	return pcpu->reader;
-}
+struct probe {
+	const char *name;
+	void *func;
+	struct tracepoint *tracepoint;
+};
+
+static struct probe probes[] = {
+	{ .name = "sched_switch", .func = on_switch },
+	{ .name = "sched_process_exec", .func = on_exec },
+};
 
 static void find(struct tracepoint *tracepoint, void *unused)
 {
-	if (!strcmp(tracepoint->name, "sched_switch"))
-		sched_switch = tracepoint;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tracepoint->name, probes[i].name))
+			probes[i].tracepoint = tracepoint;
 }
 
-static bool follow(void)
+/* Unregister the first @nr probes. */
+static void probes_unregister(unsigned int nr)
 {
-	return sched_switch && !tracepoint_probe_register(sched_switch, on_switch, NULL);
+	while (nr--)
+		tracepoint_probe_unregister(probes[nr].tracepoint, probes[nr].func, NULL);
 }
 
-/* A hardware counter is about to exist: follow context switches. */
-static void follow_get(void)
+static int probes_register(void)
 {
-	int cpu;
+	unsigned int i;
+	int err;
 
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	users++;
-	if (followed)
-		return;
-	followed = follow();
-	if (followed)
-		return;
-	for_each_possible_cpu(cpu) {
-		WRITE_ONCE(pmcgrp_cpu_of(cpu)->reader, true);
-		WRITE_ONCE(*per_cpu_ptr(&pmcgrp_user_access_found, cpu), true);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		err = tracepoint_probe_register(probes[i].tracepoint, probes[i].func, NULL);
+		if (err) {
+			probes_unregister(i);
+			return err;
+		}
 	}
+	return 0;
 }
 
-/* Undo follow_get().  Tools make groups again and again: the probe stays for a second. */
-static void follow_put(void)
+/**
+ * pmcgrp_follow_get - follow tasks from now on
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0, or -ENOMEM.
+ */
+int pmcgrp_follow_get(void)
+{
+	int err;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!followed) {
+		err = probes_register();
+		if (err)
+			return err;
+		followed = true;
+	}
+	users++;
+	return 0;
+}
+
+/**
+ * pmcgrp_follow_put - undo pmcgrp_follow_get()
+ *
+ * Tools make groups again and again: the probes stay for a second.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_follow_put(void)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!--users && followed)
+	if (!--users)
 		schedule_delayed_work(&unfollow_work, HZ);
 }
 
+/* A hardware counter is about to exist. */
+static void hardware_get(void)
+{
+	if (!pmcgrp_follow_get())
+		return;
+	users++;
+	pmcgrp_reader_assume();
+}
+
 const struct pmcgrp_hardware_ops pmcgrp_follow_ops = {
-	.get = follow_get,
-	.put = follow_put,
+	.get = hardware_get,
+	.put = pmcgrp_follow_put,
 };
 
 static void unfollow(struct work_struct *work)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	if (!users && followed) {
-		tracepoint_probe_unregister(sched_switch, on_switch, NULL);
+		probes_unregister(ARRAY_SIZE(probes));
 		followed = false;
 	}
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
 /**
- * pmcgrp_follow_init - find the tracepoint
+ * pmcgrp_follow_init - find the tracepoints
  *
  * Context: when the module is loaded.
+ * Return: 0, or -ENOENT if the kernel has not all of them.
  */
-void __init pmcgrp_follow_init(void)
+int __init pmcgrp_follow_init(void)
 {
+	unsigned int i;
+
 	check_trace_callback_type_sched_switch(on_switch);
+	check_trace_callback_type_sched_process_exec(on_exec);
 	pmcgrp_user_access_init();
 	for_each_kernel_tracepoint(find, NULL);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!probes[i].tracepoint) {
+			pr_err("pmcgrp: the kernel has no tracepoint %s\n", probes[i].name);
+			return -ENOENT;
+		}
+	return 0;
 }
 
 /**
- * pmcgrp_follow_exit - end the probe, after the last counter
+ * pmcgrp_follow_exit - end the probes, after the last counter
  *
  * Context: may sleep.
  */

@@ -17,7 +17,7 @@
  * README.md has the lock order.
  *
  * perf core creates and destroys carriers under its ctx->mutex; there only evsets_mutex may be
- * taken.  It schedules carriers under its ctx->lock with interrupts off; there only a crew's
+ * taken.  It schedules carriers under its ctx->lock with interrupts off; there only a pool's
  * spinlock may be taken.  CPU hotplug callbacks take no mutex at all (hotplug.c).
  */
 #include <linux/align.h>

@@ -115,7 +115,7 @@ struct pmcgrp_row {
  * struct pmcgrp_root - binding of a group to one thread or CPU; pmcgrp_group.mutex
  * @node: node in pmcgrp_group.roots
  * @carrier: the carrier; NULL with @set, or if @cpu has been offline
- * @set: set in the crew of the task, if the group uses the crew's carrier (crew.c), or NULL
+ * @set: set in the context of the task, if that schedules the group in and out, or NULL
  * @latch: event that enables the group at execve() (%PMCGRP_CREATE_ENABLE_ON_EXEC), or NULL;
  *	released after execve()
  * @cpu: the CPU, or -1 for a thread
@@ -227,8 +227,6 @@ struct pmcgrp_output_ops {
  * @viewers: list of other groups that count by this group's carrier
  * @view_node: node in @viewers of @source
  * @source_node: node in the table of groups whose carrier others may use; pmcgrp_groups_mutex
- * @first_node: node in the table of groups with a carrier of their own (crew.c);
- *	pmcgrp_groups_mutex
  * @vruntime: vruntime of the set that was disabled or left a CPU last; start value of a new set
  *	(sched.c)
  * @owner: process that created the group; constant
@@ -285,7 +283,6 @@ struct pmcgrp_group {
 	struct list_head viewers;
 	struct list_head view_node;
 	struct hlist_node source_node;
-	struct hlist_node first_node;
 	u64 vruntime;
 	struct pid *owner;
 	char comm[TASK_COMM_LEN];
@@ -392,6 +389,14 @@ static inline bool pmcgrp_group_may_share(const struct pmcgrp_group *group)
 {
 	return group->target_type == PMCGRP_TARGET_TASK &&
 	       !(group->flags & ~PMCGRP_CREATE_DISABLED);
+}
+
+/* Whether a probe follows the target, which is one task (context.c), instead of a carrier. */
+static inline bool pmcgrp_group_has_context(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_TASK &&
+	       !(group->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_ENABLE_ON_EXEC |
+				 PMCGRP_CREATE_USER_READ));
 }
 
 /*

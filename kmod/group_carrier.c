@@ -20,13 +20,13 @@ static void carrier_destroy(struct perf_event *event)
 	struct pmcgrp_evset *set = event->pmu_private;
 	struct pmcgrp_group *group = set->group;
 
-	/* pmcgrp_root_part() has failed: the set still belongs to a crew. */
-	if (!set->crew)
+	/* pmcgrp_root_part() has failed: the set is still in its context. */
+	if (!set->ctx)
 		pmcgrp_evset_end(set);
 	pmcgrp_group_put(group);
 }
 
-/* The set of a new carrier.  A group that leaves its crew has one already. */
+/* The set of a new carrier.  A group that leaves its context has one already. */
 static struct pmcgrp_evset *evset_of_carrier(struct pmcgrp_group *group,
 					     const struct perf_event *event)
 {

@@ -24,7 +24,7 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_group *group)
 		return NULL;
 	set->base = set->sum + room;
 	INIT_LIST_HEAD(&set->node);
-	INIT_LIST_HEAD(&set->crew_node);
+	INIT_LIST_HEAD(&set->ctx_node);
 	INIT_LIST_HEAD(&set->cpu_node);
 	set->group = group;
 	set->synced_at = local_clock(); /* nothing has been counted yet */

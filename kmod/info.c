@@ -23,7 +23,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "core_pmu.h"
-#include "crew.h"
+#include "rest.h"
 #include "cpu.h"
 #include "group.h"
 #include "info.h"
@@ -159,7 +159,7 @@ static void answer_here(void *answers)
 	const struct pmcgrp_evset *set = pmcgrp_row_here(answer->group)->in;
 
 	if (!set)
-		set = pmcgrp_crew_resting_here(answer->group->only);
+		set = pmcgrp_rest_here(answer->group->only);
 	answer->in = set;
 	if (set)
 		answer_evset(answer, set);

@@ -18,8 +18,8 @@
 #include "ring.h"
 #include "ring_charge.h"
 #include "suspend.h"
+#include "tick.h"
 #include "user_page.h"
-#include "crew.h"
 #include "group_carrier.h"
 
 #define MUX_INTERVAL_MS_MAX 1000
@@ -106,16 +106,18 @@ static int __init pmcgrp_init(void)
 		return -EINVAL;
 	}
 	pmcgrp_sched_init(mux_interval_ms);
+	pmcgrp_tick_init();
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
 	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
 	pmcgrp_user_page_init();
 	pmcgrp_group_carrier_init();
-	pmcgrp_crew_init();
 	pmcgrp_guard_init();
-	pmcgrp_follow_init();
 	pmcgrp_rings_init(rings_max_mb);
 	pmcgrp_ring_charge_init(rings_user_kb);
+	err = pmcgrp_follow_init();
+	if (err)
+		return err;
 	err = pmcgrp_sample_init();
 	if (err)
 		return err;

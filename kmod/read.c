@@ -6,6 +6,7 @@
  * groups are brought up to date by one broadcast (control.c) and summed up under the mutex.
  */
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -13,6 +14,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -42,6 +44,22 @@ struct fast_read {
 	u64 *out;
 	unsigned int n; /* number of words in @out; 0 if the fast path has failed */
 };
+
+/* Whether the only task of a group has exited, but is still counted. */
+static bool group_is_leaving(const struct pmcgrp_group *group)
+{
+	return group->task && pmcgrp_task_is_leaving(group->task);
+}
+
+/*
+ * A task is counted until it is switched from for the last time, a little longer than its parent
+ * waits for it.  Whoever has seen it exit is to read its final counts.
+ */
+static void group_wait_for_exit(const struct pmcgrp_group *group)
+{
+	while (group_is_leaving(group) && !fatal_signal_pending(current))
+		usleep_range(20, 100);
+}
 
 static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
 {
@@ -104,7 +122,7 @@ static __always_inline void fast_read_by(struct fast_read *fast,
 	local_irq_save(flags);
 	fast_read_here(fast);
 	local_irq_restore(flags);
-	if (likely(fast->n))
+	if (likely(fast->n) || group_is_leaving(source))
 		return;
 	/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
 	cpu = smp_load_acquire(&set->cpu);
@@ -174,6 +192,7 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
 	if (count < size)
 		return -ENOSPC;
 
+	group_wait_for_exit(group);
 	if (mutex_lock_killable(&group->mutex))
 		return -EINTR;
 	pmcgrp_group_refresh(group);
@@ -284,6 +303,7 @@ ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, si
 
 	if (mfd == &group->leader && pmcgrp_group_in_error(group))
 		return 0;
+	group_wait_for_exit(group);
 	if (mutex_lock_killable(&group->mutex))
 		return -EINTR;
 	view = mfd_view(mfd);

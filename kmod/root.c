@@ -3,8 +3,8 @@
  * Roots: the tasks and CPUs that a group's carriers are bound to.  There is one carrier for
  * each CPU of the target, or for each thread that the process has when the group is made.
  * perf core creates the carriers of later threads and children (attr.inherit,
- * attr.inherit_thread).  These call group_carrier.c and belong to no root.  The further
- * groups of a task have no carrier: their root has a set in the task's crew (crew.c).
+ * attr.inherit_thread).  These call group_carrier.c and belong to no root.  A group that may
+ * share has no carrier: its root has a set in the context of its task (context.c).
  *
  * pmcgrp_group.active says whether a group counts (control.c).  The carriers of a disabled
  * group are disabled as well, which keeps them out of context switches.  Carriers that can
@@ -20,7 +20,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "carrier.h"
-#include "crew.h"
+#include "context.h"
 #include "cpu.h"
 #include "group.h"
 #include "group_carrier.h"
@@ -37,7 +37,7 @@ static void root_release(struct pmcgrp_root *root)
 	if (root->carrier)
 		perf_event_release_kernel(root->carrier);
 	if (root->set) {
-		pmcgrp_crew_quit(root->set);
+		pmcgrp_context_quit(root->set);
 		pmcgrp_evset_end(root->set);
 	}
 	root->latch = NULL;
@@ -59,7 +59,7 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 			return PTR_ERR(event);
 		root->latch = event;
 	}
-	set = pmcgrp_crew_join(group, task);
+	set = pmcgrp_context_join(group, task);
 	if (IS_ERR(set)) {
 		root_release(root);
 		return PTR_ERR(set);
@@ -67,7 +67,7 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 	if (set) {
 		root->set = set;
 		if (READ_ONCE(group->active))
-			pmcgrp_crew_enable(set);
+			pmcgrp_context_enable(set);
 		return 0;
 	}
 	event = pmcgrp_group_carrier_create(group, task, root->cpu);
@@ -76,7 +76,6 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 		return PTR_ERR(event);
 	}
 	root->carrier = event;
-	pmcgrp_crew_note_first(group, task);
 	return 0;
 }
 
@@ -250,7 +249,7 @@ void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
 		return;
 	list_for_each_entry(root, &group->roots, node) {
 		if (root->set)
-			(enable ? pmcgrp_crew_enable : pmcgrp_crew_disable)(root->set);
+			(enable ? pmcgrp_context_enable : pmcgrp_context_disable)(root->set);
 		else if (root->carrier)
 			(enable ? perf_event_enable : perf_event_disable)(root->carrier);
 	}
@@ -307,19 +306,13 @@ void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
 				    cpu, err);
 }
 
-/* Get the event that is scheduled with a root's task. */
-static struct perf_event *root_carrier(const struct pmcgrp_root *root)
-{
-	return root->set ? root->set->crew->carrier : root->carrier;
-}
-
 /**
  * pmcgrp_root_task - get the task that a root follows
  * @root: the root, of a task; it holds the task
  */
 struct task_struct *pmcgrp_root_task(const struct pmcgrp_root *root)
 {
-	return root_carrier(root)->hw.target;
+	return root->set ? root->set->ctx->task : root->carrier->hw.target;
 }
 
 /**
@@ -333,7 +326,8 @@ unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
 
 	lockdep_assert_held(&group->mutex);
 	list_for_each_entry(root, &group->roots, node)
-		if (root->cpu < 0 && pmcgrp_carrier_has_ended(root_carrier(root)))
+		if (root->set ? pmcgrp_context_has_ended(root->set->ctx) :
+				root->cpu < 0 && pmcgrp_carrier_has_ended(root->carrier))
 			nr++;
 	return nr;
 }
@@ -354,7 +348,7 @@ int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *
 }
 
 /**
- * pmcgrp_root_part - move a group from its crew to a carrier of its own
+ * pmcgrp_root_part - move a group from its context to a carrier of its own
  * @group: the group
  * @fail: out: the reason for a failure
  *
@@ -376,15 +370,15 @@ int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	err = pmcgrp_roots_check(group, fail);
 	if (err)
 		return err;
-	pmcgrp_crew_disable(set);
+	pmcgrp_context_disable(set);
 	event = pmcgrp_group_carrier_create(group, pmcgrp_root_task(root), -1);
 	if (IS_ERR(event)) {
 		if (group->active)
-			pmcgrp_crew_enable(set);
+			pmcgrp_context_enable(set);
 		fail->why = pmcgrp_why_of_error(PTR_ERR(event));
 		return PTR_ERR(event);
 	}
-	pmcgrp_crew_quit(set);
+	pmcgrp_context_quit(set);
 	root->carrier = event;
 	root->set = NULL;
 	return 0;

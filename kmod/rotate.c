@@ -19,7 +19,6 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "cpu.h"
-#include "crew.h"
 #include "group.h"
 #include "pinned.h"
 #include "placement.h"
@@ -33,9 +32,6 @@
 /* Ticks, after perf core was last seen to rotate, for which counters leave with their set. */
 #define EVICT_EARLY_TICKS 64
 
-/* A set that did not fit an otherwise empty PMU is tried there once in so many ticks. */
-#define BACK_OFF_TICKS 16
-
 /* Failed placements allowed in one rotation or fill; the other sets come up later. */
 #define PLACE_TRIES 8
 
@@ -44,9 +40,6 @@
  * each so many rotations: perf events may have left the PMU by then.
  */
 #define SKIP_TICKS 16
-
-/* Ticks without a rotation after which a set that comes in requests perf's counters. */
-#define MISSED_TICKS 3
 
 /* Largest difference between the vruntimes of flexible sets, in intervals. */
 #define LAG_MAX 4
@@ -79,12 +72,6 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 		pcpu->evict_early_until = set->since + EVICT_EARLY_TICKS * pmcgrp_mux_interval_ns();
 	if (set->since >= pcpu->arbiter.until || pcpu->reader)
 		pmcgrp_counters_evict_programmed();
-}
-
-/* Whether a set that did not fit an empty PMU is not yet due for another try. */
-static bool evset_backs_off(const struct pmcgrp_evset *set)
-{
-	return set->failed_alone % BACK_OFF_TICKS;
 }
 
 /*
@@ -184,7 +171,14 @@ static void pause_rotation(struct pmcgrp_cpu *pcpu, u64 start)
 		pcpu->pause_until = now + took * PAUSE_PARTS;
 }
 
-static u64 pause_left(const struct pmcgrp_cpu *pcpu)
+/**
+ * pmcgrp_rotate_pause_left - get the time until rotation goes on that pauses
+ * @pcpu: this CPU's scheduler
+ *
+ * Context: interrupts off.
+ * Return: nanoseconds; 0 if it does not pause.
+ */
+u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu)
 {
 	u64 now;
 
@@ -224,8 +218,8 @@ static int order_sets(void *priv, const struct list_head *a, const struct list_h
 
 	if (ra->pinned != rb->pinned)
 		return ra->pinned ? -1 : 1;
-	if (evset_backs_off(ra) != evset_backs_off(rb))
-		return evset_backs_off(ra) ? 1 : -1;
+	if (pmcgrp_evset_backs_off(ra) != pmcgrp_evset_backs_off(rb))
+		return pmcgrp_evset_backs_off(ra) ? 1 : -1;
 	if (ra->vruntime != rb->vruntime)
 		return ra->vruntime < rb->vruntime ? -1 : 1;
 	return 0;
@@ -277,19 +271,13 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 			WRITE_ONCE(set->error, true);
 		} else if (pcpu->arbiter.yielding) {
 			tries = 0; /* perf's slice: the others wait as well */
-		} else if (alone && !evset_backs_off(set) && pmcgrp_arbiter_request(pcpu, set)) {
+		} else if (alone && !pmcgrp_evset_backs_off(set) &&
+			   pmcgrp_arbiter_request(pcpu, set)) {
 			alone = false; /* perf events are in the way: requested */
 		} else if (alone || set->failed_alone) {
 			set->failed_alone++;
 		}
 	}
-}
-
-static void rotate(struct pmcgrp_cpu *pcpu, u64 now)
-{
-	pcpu->rotated = now;
-	rotate_sets(pcpu);
-	pause_rotation(pcpu, now);
 }
 
 /**
@@ -300,83 +288,12 @@ static void rotate(struct pmcgrp_cpu *pcpu, u64 now)
  */
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu)
 {
-	lockdep_assert_irqs_disabled();
-	rotate(pcpu, local_clock());
-}
-
-/* Whether a set waits that could be placed if others went off. */
-static bool has_contender(struct pmcgrp_cpu *pcpu)
-{
-	struct pmcgrp_evset *set;
-
-	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (set->waiting && !evset_backs_off(set))
-			return true;
-	return false;
-}
-
-static u64 most_of_a_tick(void)
-{
-	return pmcgrp_mux_interval_ns() - pmcgrp_mux_interval_ns() / 8;
-}
-
-/* Take the flexible sets off if perf's slice begins.  Return: whether it is perf's slice. */
-static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
-{
-	if (verdict == PMCGRP_YIELD) {
-		pmcgrp_rotate_flexible_off(pcpu);
-		pmcgrp_counters_evict_all();
-	}
-	return verdict != PMCGRP_KEEP;
-}
-
-static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
-{
-	struct pmcgrp_evset *set;
-
-	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu)))
-		return;
-	/* The timer also fires at the end of a slice, between two rotations. */
-	if (now - pcpu->rotated < most_of_a_tick() || pause_left(pcpu))
-		return;
-	pmcgrp_crew_wake(pcpu);
-	if (has_contender(pcpu)) {
-		rotate(pcpu, now);
-		pmcgrp_crew_rest(pcpu);
-		return;
-	}
-	pcpu->rotated = now;
-	pmcgrp_rotate_fill(pcpu);
-	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (set->waiting)
-			set->failed_alone++;
-	pmcgrp_crew_rest(pcpu);
-}
-
-/**
- * pmcgrp_rotate_timer - rotate, and evict counters that have been idle for an interval
- * @timer: this CPU's rotation timer
- *
- * Context: hard interrupt.
- */
-enum hrtimer_restart pmcgrp_rotate_timer(struct hrtimer *timer)
-{
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	u64 now = local_clock();
 
-	/* A pinned timer, cancelled before its CPU goes offline: it fires on no other CPU. */
-	if (WARN_ON_ONCE(pcpu != container_of(timer, struct pmcgrp_cpu, timer)))
-		return HRTIMER_NORESTART;
-	if (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu))
-		rotate_tick(pcpu, now);
-	if (pcpu->has_idle)
-		pcpu->has_idle = pmcgrp_counters_evict(now - pmcgrp_mux_interval_ns());
-	pcpu->armed = pmcgrp_rotate_needs_timer(pcpu);
-	if (!pcpu->armed)
-		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, ns_to_ktime(max(pmcgrp_arbiter_interval_ns(pcpu),
-						   pause_left(pcpu))));
-	return HRTIMER_RESTART;
+	lockdep_assert_irqs_disabled();
+	pcpu->rotated = now;
+	rotate_sets(pcpu);
+	pause_rotation(pcpu, now);
 }
 
 /**
@@ -404,7 +321,7 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
 
 	if (set->pinned)
 		return true;
-	if (evset_backs_off(set))
+	if (pmcgrp_evset_backs_off(set))
 		return false;
 	list_for_each_entry(other, &pcpu->sets, cpu_node) {
 		/* Its vruntime when it came in: of a longer run the next tick knows. */
@@ -415,69 +332,6 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
 			break;
 	}
 	return false;
-}
-
-/*
- * Request perf's counters for a set that no tick finds.  Requests are made at ticks, when a task
- * that mostly sleeps is hardly ever in.  So if sets have waited for MISSED_TICKS without a
- * rotation, a set that only perf events keep off makes the request as it comes in.
- */
-static void request_if_missed(struct pmcgrp_cpu *pcpu)
-{
-	u64 missed = MISSED_TICKS * pmcgrp_mux_interval_ns(), now = local_clock();
-	struct pmcgrp_evset *set, *least = NULL;
-	unsigned int scan = PMCGRP_SCAN_MAX;
-
-	if (pcpu->arbiter.yielding || !pcpu->nr_waiting || pmcgrp_cpu_flexible_on(pcpu))
-		return;
-	if (!pcpu->missed_since)
-		pcpu->missed_since = now;
-	if (now - pcpu->missed_since < missed)
-		return;
-	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		if (set->waiting && pmcgrp_evset_is_flexible(set) && !evset_backs_off(set) &&
-		    (!least || set->vruntime < least->vruntime))
-			least = set;
-		if (!--scan)
-			break;
-	}
-	if (least)
-		pmcgrp_arbiter_request(pcpu, least);
-}
-
-/**
- * pmcgrp_rotate_work - do what had to wait for the end of perf core's section
- * @work: this CPU's irq_work
- *
- * Context: hard interrupt, not inside perf core.
- */
-void pmcgrp_rotate_work(struct irq_work *work)
-{
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	bool yields;
-
-	if (WARN_ON_ONCE(pcpu != container_of(work, struct pmcgrp_cpu, work)))
-		return;
-	pmcgrp_evicted_forget();
-	yields = apply_verdict(pcpu, pmcgrp_arbiter_end_slice(pcpu));
-	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
-	if (!pmcgrp_cpu_has_waiting(pcpu) || pause_left(pcpu))
-		goto arm;
-	if (pcpu->rotate_pending) {
-		pmcgrp_crew_wake(pcpu);
-		pmcgrp_rotate_now(pcpu);
-		pmcgrp_crew_rest(pcpu);
-	} else if (!yields) {
-		pmcgrp_rotate_fill(pcpu);
-		request_if_missed(pcpu);
-	}
-arm:
-	if (pcpu->reader && pcpu->has_idle) {
-		pmcgrp_counters_evict_all();
-		pcpu->has_idle = false;
-	}
-	pcpu->rotate_pending = false;
-	pmcgrp_rotate_arm(pcpu);
 }
 
 /**
@@ -501,7 +355,7 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 			return;
 		pcpu->rotate_pending |= rotate_pending;
 		irq_work_queue(&pcpu->work);
-	} else if (rotate_pending && !pause_left(pcpu)) {
+	} else if (rotate_pending && !pmcgrp_rotate_pause_left(pcpu)) {
 		pmcgrp_rotate_now(pcpu);
 	}
 }
@@ -516,5 +370,5 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 bool pmcgrp_rotate_has_backlog(const struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
-	return pcpu->nr_waiting >= PLACE_TRIES || pause_left(pcpu);
+	return pcpu->nr_waiting >= PLACE_TRIES || pmcgrp_rotate_pause_left(pcpu);
 }

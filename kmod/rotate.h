@@ -2,8 +2,6 @@
 #ifndef PMCGRP_ROTATE_H
 #define PMCGRP_ROTATE_H
 
-#include <linux/hrtimer.h>
-#include <linux/irq_work.h>
 #include <linux/types.h>
 #include "cpu.h"
 #include "evset.h"
@@ -30,9 +28,18 @@ static inline void pmcgrp_rotate_set_waiting(struct pmcgrp_cpu *pcpu, struct pmc
 		pcpu->nr_waiting--;
 }
 
+/* A set that did not fit an otherwise empty PMU is tried there once in so many ticks. */
+#define PMCGRP_BACK_OFF_TICKS 16
+
+/* Whether a set that did not fit an empty PMU is not yet due for another try. */
+static inline bool pmcgrp_evset_backs_off(const struct pmcgrp_evset *set)
+{
+	return set->failed_alone % PMCGRP_BACK_OFF_TICKS;
+}
+
 void pmcgrp_rotate_start_timer(struct pmcgrp_cpu *pcpu);
 
-/* Whether any set lacks counters: one that waits in the list, or one that rests (crew.c). */
+/* Whether any set lacks counters: one that waits in the list, or one that rests (context.c). */
 static inline bool pmcgrp_cpu_has_waiting(const struct pmcgrp_cpu *pcpu)
 {
 	return pcpu->nr_waiting || pcpu->nr_resting;
@@ -64,8 +71,7 @@ void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
 bool pmcgrp_rotate_has_backlog(const struct pmcgrp_cpu *pcpu);
-enum hrtimer_restart pmcgrp_rotate_timer(struct hrtimer *timer);
-void pmcgrp_rotate_work(struct irq_work *work);
+u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu);
 
 /**
  * pmcgrp_rotate_off - take a set off its counters

@@ -42,22 +42,6 @@ static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evs
 	return pmcgrp_rotate_place(pcpu, set);
 }
 
-/*
- * A set that waited would take the counters of the set that had them, if its carrier comes in
- * first.  So it comes after the sets of the crew (pmcgrp_sched_in_deferred()).  If its crew does
- * not come in, it waits for the next rotation.
- */
-static __always_inline bool sched_defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
-{
-	if (likely(!set->waited) || !READ_ONCE(set->has_crew_after) || pcpu->crew ||
-	    pcpu->deferred || !pmcgrp_evset_is_flexible(set) ||
-	    pmcgrp_counters_are_on(set->counter, set->nr_hw))
-		return false;
-	pcpu->deferred = set;
-	pmcgrp_rotate_set_waiting(pcpu, set, true);
-	return true;
-}
-
 /* Place a set that has come in, or let it wait. */
 static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
@@ -70,13 +54,13 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
 		return;
 	set->counter = counter;
-	if (sched_defer(pcpu, set))
-		;
-	else if (pmcgrp_rotate_should_wait(pcpu) && pmcgrp_evset_is_flexible(set) &&
-		 !pmcgrp_counters_are_on(counter, set->nr_hw))
+	if (pmcgrp_rotate_should_wait(pcpu) && pmcgrp_evset_is_flexible(set) &&
+	    !pmcgrp_counters_are_on(counter, set->nr_hw))
 		pmcgrp_rotate_set_waiting(pcpu, set, true); /* a rotation will try it */
-	else if (!sched_try(pcpu, set))
+	else if (!sched_try(pcpu, set) && !pcpu->perf_leaves)
 		pmcgrp_rotate_make_room(pcpu, set);
+	else if (unlikely(set->waiting && set->pinned))
+		pcpu->rotate_pending = true; /* pmcgrp_tick_work() tries it again */
 	pmcgrp_rotate_arm(pcpu);
 }
 
@@ -146,9 +130,6 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 	else
 		pmcgrp_evset_account(set);
 	WRITE_ONCE(set->group->vruntime, set->vruntime);
-	set->waited = set->waiting;
-	if (pcpu->deferred == set)
-		pcpu->deferred = NULL;
 	pmcgrp_rotate_set_waiting(pcpu, set, false);
 	list_del_init(&set->cpu_node);
 	pcpu->nr_evsets--;
@@ -208,28 +189,6 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
 	pmcgrp_row_here(set->group)->in = NULL;
 	/* Pairs with group_collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&set->cpu, -1);
-}
-
-/**
- * pmcgrp_sched_in_deferred - place the set that was to come after those of the crew
- * @pcpu: this CPU's scheduler
- *
- * Context: interrupts off; perf core's ctx->lock may be held.
- */
-void pmcgrp_sched_in_deferred(struct pmcgrp_cpu *pcpu)
-{
-	struct pmcgrp_evset *set = pcpu->deferred;
-
-	lockdep_assert_irqs_disabled();
-	if (likely(!set))
-		return;
-	pcpu->deferred = NULL;
-	if (!set->waiting || !set->counter || !pcpu->usable)
-		return;
-	pmcgrp_recursion_enter();
-	if (!sched_try(pcpu, set))
-		pmcgrp_rotate_make_room(pcpu, set);
-	pmcgrp_recursion_leave();
 }
 
 static void cpu_check(struct timer_list *timer)
@@ -380,10 +339,7 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 		struct pmcgrp_cpu *pcpu = pmcgrp_cpu_of(cpu);
 
 		INIT_LIST_HEAD(&pcpu->sets);
-		pcpu->work = IRQ_WORK_INIT_HARD(pmcgrp_rotate_work);
 		pcpu->cpu = cpu;
 		pmcgrp_arbiter_init(&pcpu->arbiter, pmcgrp_reserve_work, cpu_check);
-		hrtimer_setup(&pcpu->timer, pmcgrp_rotate_timer, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
 }

@@ -10,7 +10,6 @@ struct pmcgrp_evset;
 void pmcgrp_sched_init(unsigned int mux_interval_ms);
 void pmcgrp_sched_in(struct pmcgrp_evset *set);
 void pmcgrp_sched_out(struct pmcgrp_evset *set);
-void pmcgrp_sched_in_deferred(struct pmcgrp_cpu *pcpu);
 void pmcgrp_sched_enable(struct pmcgrp_evset *set);
 void pmcgrp_sched_disable(struct pmcgrp_evset *set);
 

@@ -12,13 +12,25 @@
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
-#include "crew.h"
+#include "follow.h"
 #include "group.h"
 #include "root.h"
 #include "row.h"
 #include "share.h"
 #include "target.h"
 #include "validate.h"
+
+/* Follow tasks, if the group has a set in the context of one (context.c). */
+static int group_follow(const struct pmcgrp_group *group)
+{
+	return pmcgrp_group_has_context(group) ? pmcgrp_follow_get() : 0;
+}
+
+static void group_unfollow(const struct pmcgrp_group *group)
+{
+	if (pmcgrp_group_has_context(group))
+		pmcgrp_follow_put();
+}
 
 /**
  * pmcgrp_group_start - create counters and carriers of a group, and add it to the list
@@ -44,7 +56,14 @@ int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
 
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
-	err = pmcgrp_rows_make(group, fail);
+	err = group_follow(group);
+	if (err) {
+		fail->why = pmcgrp_why_of_error(err);
+	} else {
+		err = pmcgrp_rows_make(group, fail);
+		if (err)
+			group_unfollow(group);
+	}
 	if (!err && group->hooks) {
 		err = group->hooks->begin(group, task);
 		if (err)
@@ -73,7 +92,6 @@ static void group_stop(struct pmcgrp_group *group)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_del(&group->node);
 	pmcgrp_share_withdraw(group);
-	pmcgrp_crew_forget_first(group);
 	mutex_lock(&group->mutex);
 	pmcgrp_roots_drop(group);
 	mutex_unlock(&group->mutex);
@@ -82,6 +100,7 @@ static void group_stop(struct pmcgrp_group *group)
 	if (group->rings)
 		group->output->stop(group);
 	pmcgrp_rows_drop(group);
+	group_unfollow(group);
 }
 
 /**

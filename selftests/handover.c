@@ -119,8 +119,11 @@ static int moves(void)
 	return slow_kernel() || !deterministic() ? MOVES_SLOW : MOVES;
 }
 
-/* A child that goes from CPU to CPU once it is let go; it makes one mark on each. */
-static pid_t wanderer(const int *go, int cpus, unsigned int seed)
+/*
+ * A child that goes from CPU to CPU once it is let go; it makes one mark on each.  It says when it
+ * is about to wait for that.
+ */
+static pid_t wanderer(const int *go, const int *ready, int cpus, unsigned int seed)
 {
 	struct rng r = { .state = mix(SEED + seed) };
 	pid_t pid = fork();
@@ -129,9 +132,9 @@ static pid_t wanderer(const int *go, int cpus, unsigned int seed)
 
 	if (pid)
 		return pid;
-	/* What is run and written for the first time is mapped and copied before it is counted. */
+	/* What runs and is written for the first time is mapped and copied before it is counted. */
 	for (i = -1; i < moves(); i++) {
-		if (i <= 0 && read(go[0], &c, 1) != 1)
+		if (!i && (write(ready[1], "x", 1) != 1 || read(go[0], &c, 1) != 1))
 			_exit(1);
 		if (!run_on(below(&r, cpus)))
 			_exit(1);
@@ -141,40 +144,21 @@ static pid_t wanderer(const int *go, int cpus, unsigned int seed)
 	_exit(0);
 }
 
-/* Wait until a child waits for something. */
-static bool wait_until_asleep(pid_t pid)
-{
-	char path[64], state = 0;
-	int tries;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	for (tries = 0; tries < 10000 && state != 'S'; tries++) {
-		sleep_ns(NSEC_PER_MSEC);
-		f = fopen(path, "r");
-		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-			state = 0;
-		if (f)
-			fclose(f);
-	}
-	return state == 'S';
-}
-
 struct one {
 	pid_t pid;
-	int go[2];
+	int go[2], ready[2];
 	int fd[2], perf[MEMBERS];
 };
 
 static bool one_begin(struct one *one, struct counting *what, unsigned int seed)
 {
 	unsigned int i;
+	char c;
 
-	if (pipe(one->go))
+	if (pipe(one->go) || pipe(one->ready))
 		return false;
-	one->pid = wanderer(one->go, what->cpus, seed);
-	if (one->pid < 0 || !wait_until_asleep(one->pid) || write(one->go[1], "x", 1) != 1 ||
-	    !wait_until_asleep(one->pid))
+	one->pid = wanderer(one->go, one->ready, what->cpus, seed);
+	if (one->pid < 0 || read(one->ready[0], &c, 1) != 1 || !wait_until_asleep(one->pid))
 		return false;
 	one->fd[0] = group_of_task(what->dev, one->pid, what->nr, what->attr, 0);
 	one->fd[1] = -1;

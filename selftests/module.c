@@ -32,7 +32,7 @@ static bool nothing_left(void)
 {
 	return !loaded() && access(DEVICE, F_OK) && access(PMU, F_OK) &&
 	       !file_has("/proc/misc", "pmcgrp") && !file_has("/proc/timer_list", "pmcgrp") &&
-	       !file_has("/proc/timer_list", "pmcgrp_rotate_timer") &&
+	       !file_has("/proc/timer_list", "pmcgrp_tick_timer") &&
 	       !file_has("/sys/devices/system/cpu/hotplug/states", "pmcgrp") &&
 	       !file_has("/proc/kallsyms", "[pmcgrp]");
 }
@@ -180,7 +180,7 @@ TEST_F(module, nothing_is_left_after_removal)
 	spin_ns(20 * NSEC_PER_MSEC);
 	/* Not in the list while it runs: look more than once. */
 	if (file_has("/proc/timer_list", "hrtimer")) {
-		for (i = 0; i < 10 && !file_has("/proc/timer_list", "pmcgrp_rotate_timer"); i++)
+		for (i = 0; i < 10 && !file_has("/proc/timer_list", "pmcgrp_tick_timer"); i++)
 			spin_ns(NSEC_PER_MSEC);
 		EXPECT_LT(i, 10);
 	}

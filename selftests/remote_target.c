@@ -83,19 +83,24 @@ TEST_F(remote_target, a_running_task_of_another_process)
 TEST_F(remote_target, a_sleeping_task)
 {
 	struct group_values v, w;
-	pid_t pid = fork();
-	int fd;
+	int fd, go[2];
+	pid_t pid;
+	char c;
 
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
 	ASSERT_GE(pid, 0);
 	if (!pid) {
-		sleep_ns(10 * NSEC_PER_MSEC);
-		spin_ns(10 * NSEC_PER_MSEC);
+		if (read(go[0], &c, 1) == 1)
+			spin_ns(10 * NSEC_PER_MSEC);
 		pause();
 		_exit(0);
 	}
 	fd = group_of_task(self->dev, pid, NR, self->attr, 0);
 	ASSERT_GE(fd, 0);
+	ASSERT_EQ(1, write(go[1], "x", 1));
 	sleep_ns(100 * NSEC_PER_MSEC);
+	ASSERT_TRUE(wait_until_asleep(pid));
 	ASSERT_TRUE(group_values(fd, NR, &v));
 	sleep_ns(10 * NSEC_PER_MSEC);
 	ASSERT_TRUE(group_values(fd, NR, &w));

@@ -276,6 +276,25 @@ static inline bool end_child(pid_t pid)
 	return !kill(pid, SIGKILL) && waitpid(pid, NULL, 0) == pid;
 }
 
+/* Wait until a child waits for something. */
+static inline bool wait_until_asleep(pid_t pid)
+{
+	char path[64], state = 0;
+	int tries;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (tries = 0; tries < 10000 && state != 'S'; tries++) {
+		sleep_ns(NSEC_PER_MSEC);
+		f = fopen(path, "r");
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		if (f)
+			fclose(f);
+	}
+	return state == 'S';
+}
+
 /* `# hotplug: 60 cycles`: how much of something was done, for vm/report to add up. */
 static inline void tell_count(const char *of, unsigned long nr, const char *what)
 {

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts: all sets of a task that follow it alone, whatever they count.  A probe on sched_switch
+ * schedules them in and out together (follow.c).  A context switch does not visit sets that only
+ * wait.  So its cost does not depend on their number.  (Groups that count the same events share
+ * one set: share.c.)
+ *
+ * The probe runs before perf core's own work on the switch.  perf core then makes room for the next
+ * task's pinned events (pinned_room.c), and its flexible events take what is left.  A set that
+ * finds no room beside the events of the previous task is tried again when the switch is over.
+ *
+ * Context rule: while a context is in, its CPU accesses it with interrupts off.  While it is in
+ * nowhere, the holder of @lock does.  The CPU where it comes in or goes out takes the lock to
+ * change between both.  context_do() applies the rule.
+ *
+ * A context is found by its task, in an RCU section.  Whoever enables its first set kicks it: if
+ * the task runs by then, its CPU is asked to schedule the context in (context_kick()).
+ */
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include "compat.h"
+#include "context.h"
+#include "sched.h"
+#include "group.h"
+#include "evset.h"
+#include "rest.h"
+#include "rotate.h"
+#include "group_evsets.h"
+
+/* Contexts by task; written under pmcgrp_groups_mutex, read in RCU sections. */
+static DEFINE_HASHTABLE(contexts, 10);
+
+static unsigned long key_of(const struct task_struct *task)
+{
+	return (unsigned long)task / L1_CACHE_BYTES;
+}
+
+/* A task may live on when its contexts have ended: execve() of a set-uid program. */
+static struct pmcgrp_context *find_context(const struct task_struct *task)
+{
+	struct pmcgrp_context *ctx;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	hash_for_each_possible(contexts, ctx, node, key_of(task))
+		if (ctx->task == task && !pmcgrp_context_has_ended(ctx))
+			return ctx;
+	return NULL;
+}
+
+/* Find the context of a task without a mutex.  Interrupts are off: that is an RCU section. */
+static struct pmcgrp_context *context_of(const struct task_struct *task)
+{
+	struct pmcgrp_context *ctx;
+
+	lockdep_assert_irqs_disabled();
+	hash_for_each_possible_rcu(contexts, ctx, node, key_of(task), irqs_disabled())
+		if (ctx->task == task && !READ_ONCE(ctx->ended))
+			return ctx;
+	return NULL;
+}
+
+/* Sets are enabled and disabled where the context may be accessed. */
+
+static void enable_here(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_context *ctx = set->ctx;
+
+	pmcgrp_context_assert(ctx);
+	if (set->pinned)
+		list_add(&set->ctx_node, &ctx->active);
+	else
+		list_add_tail(&set->ctx_node, &ctx->active);
+	if (ctx->cpu >= 0)
+		pmcgrp_sched_in(set);
+}
+
+static void disable_here(struct pmcgrp_evset *set)
+{
+	pmcgrp_rest_stop(set);
+	list_del_init(&set->ctx_node);
+	if (set->cpu >= 0)
+		pmcgrp_sched_out(set);
+}
+
+struct context_call {
+	struct pmcgrp_evset *set;
+	void (*func)(struct pmcgrp_evset *set);
+	bool done;
+};
+
+static void call_here(void *info)
+{
+	struct context_call *call = info;
+
+	/* The task cannot leave this CPU during the call. */
+	if (READ_ONCE(call->set->ctx->cpu) != smp_processor_id())
+		return;
+	call->func(call->set);
+	call->done = true;
+}
+
+/* Call a function where the context may be accessed. */
+static void context_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evset *set))
+{
+	struct context_call call = { .set = set, .func = func };
+	struct pmcgrp_context *ctx = set->ctx;
+	unsigned long flags;
+	int cpu;
+
+	/* Retry if the task has moved to another CPU. */
+	do {
+		raw_spin_lock_irqsave(&ctx->lock, flags);
+		cpu = ctx->cpu;
+		if (cpu < 0) {
+			func(set);
+			call.done = true;
+		}
+		raw_spin_unlock_irqrestore(&ctx->lock, flags);
+		if (cpu >= 0)
+			smp_call_function_single(cpu, call_here, &call, 1);
+	} while (!call.done);
+}
+
+/*
+ * Schedule in a context on this CPU.  @prev: task that is switched from; NULL if the context's task
+ * runs already.
+ */
+static void context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
+		       const struct task_struct *prev)
+{
+	struct pmcgrp_evset *set;
+
+	raw_spin_lock(&ctx->lock);
+	if (unlikely(ctx->ended)) {
+		raw_spin_unlock(&ctx->lock);
+		return;
+	}
+	ctx->since = local_clock();
+	WRITE_ONCE(ctx->cpu, smp_processor_id());
+	raw_spin_unlock(&ctx->lock);
+	pcpu->ctx = ctx;
+	pcpu->nr_resting = ctx->nr_resting;
+	/* Perf events of the previous task leave later in the switch. */
+	pcpu->perf_leaves = prev && pmcgrp_task_has_perf_events(prev);
+	list_for_each_entry(set, &ctx->active, ctx_node)
+		pmcgrp_sched_in(set);
+	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu)) {
+		pcpu->perf_leaves = false;
+		return;
+	}
+	if (pcpu->perf_leaves)
+		irq_work_queue(&pcpu->work);
+	pcpu->perf_leaves = false;
+	/* Also rotate for a task that never runs for a whole tick. */
+	if (!ctx->nr_resting && pcpu->nr_waiting <= PMCGRP_CONTEXT_WAITING)
+		return;
+	if (ctx->time - ctx->exchanged > pmcgrp_mux_interval_ns()) {
+		pcpu->rotate_pending = true;
+		irq_work_queue(&pcpu->work);
+	}
+	pmcgrp_rotate_arm(pcpu);
+}
+
+/*
+ * Keep the order of the last rotation for the next schedule-in.  So the set that had the counters
+ * comes first and finds them idle, and the others do not take them from it.
+ */
+static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx)
+{
+	struct pmcgrp_evset *set;
+
+	pmcgrp_context_assert(ctx);
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->ctx == ctx && !list_empty(&set->ctx_node))
+			list_move_tail(&set->ctx_node, &ctx->active);
+}
+
+/* Schedule out the context of the task that runs on this CPU. */
+static void context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx)
+{
+	struct pmcgrp_evset *set;
+
+	pmcgrp_context_assert(ctx);
+	if (pcpu->rotated >= ctx->since)
+		order_as_rotated(pcpu, ctx);
+	list_for_each_entry(set, &ctx->active, ctx_node)
+		pmcgrp_sched_out(set);
+	pcpu->ctx = NULL;
+	pcpu->nr_resting = 0;
+	raw_spin_lock(&ctx->lock);
+	ctx->time = pmcgrp_context_time(ctx);
+	WRITE_ONCE(ctx->cpu, -1);
+	raw_spin_unlock(&ctx->lock);
+}
+
+/**
+ * pmcgrp_context_switch - schedule contexts out and in as this CPU switches to another task
+ * @pcpu: this CPU's scheduler
+ * @prev: running task, which is switched from
+ * @next: the task that is switched to
+ *
+ * Context: interrupts off, in the context switch, before perf core's part of it.
+ */
+void pmcgrp_context_switch(struct pmcgrp_cpu *pcpu, const struct task_struct *prev,
+			   const struct task_struct *next)
+{
+	struct pmcgrp_context *in = context_of(next);
+
+	if (pcpu->ctx)
+		context_out(pcpu, pcpu->ctx);
+	if (in && READ_ONCE(in->enabled))
+		context_in(pcpu, in, prev);
+}
+
+static void kick_here(void *info)
+{
+	struct pmcgrp_context *ctx = info;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+
+	if (current == ctx->task && !pcpu->ctx)
+		context_in(pcpu, ctx, NULL);
+}
+
+/*
+ * Schedule in a context that has just been enabled, if its task runs.
+ *
+ * A task that is switched to afterwards finds the context enabled.  One that was switched to
+ * before is running or about to leave: its CPU is asked.  task_cpu() is that CPU, unless the task
+ * has left since.  A task that sleeps is left alone: it is no longer running, or has called
+ * set_current_state() and is still on its CPU.
+ */
+static void context_kick(struct pmcgrp_context *ctx)
+{
+	struct task_struct *task = ctx->task;
+	unsigned long flags;
+
+	if (task == current) {
+		local_irq_save(flags);
+		kick_here(ctx);
+		local_irq_restore(flags);
+		return;
+	}
+	/* Pairs with the barrier in __schedule(), before the probe: smp_mb__after_spinlock(). */
+	smp_mb();
+	if (READ_ONCE(task->__state) != TASK_RUNNING) {
+		smp_rmb(); /* a task that runs is on its CPU before it changes its state */
+		if (!pmcgrp_task_is_on_cpu(task))
+			return;
+	}
+	smp_call_function_single(task_cpu(task), kick_here, ctx, 1);
+}
+
+/**
+ * pmcgrp_context_enable - schedule a set in with its context from now on
+ * @set: the set; an enabled one is left alone
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_context_enable(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_context *ctx = set->ctx;
+
+	lockdep_assert_held(&set->group->mutex);
+	mutex_lock(&ctx->mutex);
+	if (!set->ctx_enabled) {
+		set->ctx_enabled = true;
+		context_do(set, enable_here);
+		if (!ctx->nr_enabled++) {
+			WRITE_ONCE(ctx->enabled, true);
+			context_kick(ctx);
+		}
+	}
+	mutex_unlock(&ctx->mutex);
+}
+
+/**
+ * pmcgrp_context_disable - schedule a set out, and complete its sums
+ * @set: the set, enabled or not
+ *
+ * A context without enabled sets is not scheduled in any more.
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_context_disable(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_context *ctx = set->ctx;
+
+	lockdep_assert_held(&set->group->mutex);
+	mutex_lock(&ctx->mutex);
+	if (set->ctx_enabled) {
+		set->ctx_enabled = false;
+		context_do(set, disable_here);
+		if (!--ctx->nr_enabled)
+			WRITE_ONCE(ctx->enabled, false);
+	}
+	mutex_unlock(&ctx->mutex);
+}
+
+static void out_here(void *info)
+{
+	struct pmcgrp_context *ctx = info;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+
+	if (pcpu->ctx == ctx)
+		context_out(pcpu, ctx);
+}
+
+/* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */
+static int context_stop(struct pmcgrp_context *ctx)
+{
+	unsigned long flags;
+	int cpu;
+
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	WRITE_ONCE(ctx->ended, true);
+	cpu = ctx->cpu;
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	return cpu;
+}
+
+/* End a context without sets. */
+static void context_end(struct pmcgrp_context *ctx)
+{
+	int cpu;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	WARN_ON_ONCE(ctx->nr_enabled);
+	hash_del_rcu(&ctx->node);
+	cpu = context_stop(ctx);
+	if (cpu >= 0)
+		smp_call_function_single(cpu, out_here, ctx, 1);
+	put_task_struct(ctx->task);
+	mutex_destroy(&ctx->mutex);
+	kfree_rcu(ctx, rcu);
+}
+
+/**
+ * pmcgrp_context_exec - end the context of the running task, if it has executed a set-uid program
+ *
+ * perf core ends all events of such a task (fs/exec.c: begin_new_exec()).
+ *
+ * Context: a probe in execve(), after the new memory map is in place; preemption off.
+ */
+void pmcgrp_context_exec(void)
+{
+	struct pmcgrp_context *ctx;
+	unsigned long flags;
+
+	if (likely(pmcgrp_current_is_dumpable()))
+		return;
+	local_irq_save(flags);
+	ctx = context_of(current);
+	if (ctx) {
+		context_stop(ctx);
+		out_here(ctx);
+	}
+	local_irq_restore(flags);
+}
+
+/**
+ * pmcgrp_context_catch_up - update the time of a set that may rest
+ * @set: the set
+ *
+ * Context: may sleep; the group's mutex held.
+ */
+void pmcgrp_context_catch_up(struct pmcgrp_evset *set)
+{
+	lockdep_assert_held(&set->group->mutex);
+	if (READ_ONCE(set->resting))
+		context_do(set, pmcgrp_rest_catch_up);
+}
+
+static struct pmcgrp_context *context_create(struct task_struct *task)
+{
+	struct pmcgrp_context *ctx;
+
+	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
+	if (task->flags & PF_EXITING)
+		return ERR_PTR(-ESRCH);
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	ctx->task = get_task_struct(task);
+	mutex_init(&ctx->mutex);
+	raw_spin_lock_init(&ctx->lock);
+	ctx->cpu = -1;
+	INIT_LIST_HEAD(&ctx->active);
+	INIT_LIST_HEAD(&ctx->resting);
+	hash_add_rcu(contexts, &ctx->node, key_of(task));
+	return ctx;
+}
+
+/**
+ * pmcgrp_context_join - create the set of a group in the context of its task, if it is to have one
+ * @group: the group, which has no set
+ * @task: its target
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Return: a disabled set, for pmcgrp_context_quit(); NULL if the group is to have a carrier of its
+ * own; or an ERR_PTR: -ESRCH for an exiting task, -ENOMEM.
+ */
+struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_group *group, struct task_struct *task)
+{
+	struct pmcgrp_context *ctx;
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!pmcgrp_group_has_context(group))
+		return NULL;
+	ctx = find_context(task) ?: context_create(task);
+	if (IS_ERR(ctx))
+		return ERR_CAST(ctx);
+	set = pmcgrp_evset_of_task(group, task);
+	if (!set) {
+		if (!ctx->nr)
+			context_end(ctx);
+		return ERR_PTR(-ENOMEM);
+	}
+	set->ctx = ctx;
+	ctx->nr++;
+	return set;
+}
+
+/**
+ * pmcgrp_context_quit - remove a set from its context
+ * @set: the set, enabled or not
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ */
+void pmcgrp_context_quit(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_context *ctx = set->ctx;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	pmcgrp_context_disable(set);
+	set->ctx = NULL;
+	if (!--ctx->nr)
+		context_end(ctx);
+}

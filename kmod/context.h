@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_CONTEXT_H
+#define PMCGRP_CONTEXT_H
+
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct pmcgrp_cpu;
+struct pmcgrp_group;
+struct pmcgrp_evset;
+
+/**
+ * struct pmcgrp_context - sets of a task that are scheduled in and out together
+ * @node: in the table of contexts, by @task; pmcgrp_groups_mutex, RCU
+ * @rcu: frees the context, after those who look it up in an RCU section
+ * @task: the task, with a reference.  Constant.
+ * @nr: groups that have a set in it; pmcgrp_groups_mutex
+ * @mutex: protects pmcgrp_evset.ctx_enabled; inside the mutexes of groups
+ * @nr_enabled: sets on either list; @mutex
+ * @enabled: there are enabled sets: it is scheduled in with its task; written under @mutex
+ * @ended: it is not scheduled in any more; written under @lock
+ * @lock: protects what follows @cpu while the context is in nowhere; inside the run-queue lock
+ * @cpu: the CPU where the context is in, or -1; written there under @lock.  Everything below is
+ *	protected by interrupts off on that CPU, or by @lock while @cpu is -1.
+ * @active: sets that are scheduled in with the task, in the order of the last rotation
+ * @resting: enabled sets that are not, the one that has rested longest first
+ * @nr_resting: number of sets in @resting
+ * @time: nanoseconds for which the context has been in, up to @since
+ * @since: local_clock() of its last schedule-in
+ * @exchanged: @time when resting sets were exchanged last
+ */
+struct pmcgrp_context {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	struct task_struct *task;
+	unsigned int nr;
+	struct mutex mutex;
+	unsigned int nr_enabled;
+	bool enabled;
+	bool ended;
+	raw_spinlock_t lock;
+	int cpu;
+	struct list_head active;
+	struct list_head resting;
+	unsigned int nr_resting;
+	u64 time;
+	u64 since;
+	u64 exchanged;
+};
+
+/* Whether a context is not scheduled in any more: its task exits, or has executed a set-uid one. */
+static inline bool pmcgrp_context_has_ended(const struct pmcgrp_context *ctx)
+{
+	return READ_ONCE(ctx->ended) || READ_ONCE(ctx->task->flags) & PF_EXITING;
+}
+
+/* Assert that the caller may access a context: the context rule (context.c). */
+static inline void pmcgrp_context_assert(const struct pmcgrp_context *ctx)
+{
+	lockdep_assert_irqs_disabled();
+	lockdep_assert(ctx->cpu < 0 ? lockdep_is_held(&ctx->lock) :
+				      ctx->cpu == smp_processor_id());
+}
+
+/* The time of a context that is in, at a time of local_clock(). */
+static inline u64 pmcgrp_context_time_at(const struct pmcgrp_context *ctx, u64 clock)
+{
+	return clock > ctx->since ? ctx->time + clock - ctx->since : ctx->time;
+}
+
+/* The time of a context now; where it may be accessed. */
+static inline u64 pmcgrp_context_time(const struct pmcgrp_context *ctx)
+{
+	return ctx->cpu < 0 ? ctx->time : pmcgrp_context_time_at(ctx, local_clock());
+}
+
+struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_group *group, struct task_struct *task);
+void pmcgrp_context_quit(struct pmcgrp_evset *set);
+void pmcgrp_context_enable(struct pmcgrp_evset *set);
+void pmcgrp_context_disable(struct pmcgrp_evset *set);
+void pmcgrp_context_catch_up(struct pmcgrp_evset *set);
+
+void pmcgrp_context_switch(struct pmcgrp_cpu *pcpu, const struct task_struct *prev,
+			   const struct task_struct *next);
+void pmcgrp_context_exec(void);
+
+#endif /* PMCGRP_CONTEXT_H */
