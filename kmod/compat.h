@@ -32,6 +32,10 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
+#if __has_include(<linux/sched/exec_state.h>)
+#include <linux/sched/exec_state.h>
+#define PMCGRP_EXEC_STATE
+#endif
 #include <linux/sched/user.h>
 #include <linux/smp.h>
 #include <linux/timer.h>
@@ -313,12 +317,12 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 
 /*
  * Tell whether the running task is like any other to its user, not as one that has executed a
- * set-uid program.  7.2 has moved that from the memory map (get_dumpable()) to the task, and does
- * not export the function that reads it.
+ * set-uid program.  By 7.2 that has moved from the memory map (get_dumpable()) to the task
+ * (linux/sched/exec_state.h), and the function that reads it is not exported.
  */
 static inline bool pmcgrp_current_is_dumpable(void)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#ifndef PMCGRP_EXEC_STATE
 	return get_dumpable(current->mm) == SUID_DUMP_USER;
 #else
 	bool dumpable;

@@ -80,6 +80,9 @@ static void find(struct tracepoint *tracepoint, void *unused)
 			probes[i].tracepoint = tracepoint;
 }
 
+/* After all other probes: a member that is one of these tracepoints counts for the leaving task. */
+#define PRIO_LAST 0
+
 /* Unregister the first @nr probes. */
 static void probes_unregister(unsigned int nr)
 {
@@ -93,7 +96,8 @@ static int probes_register(void)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		err = tracepoint_probe_register(probes[i].tracepoint, probes[i].func, NULL);
+		err = tracepoint_probe_register_prio(probes[i].tracepoint, probes[i].func, NULL,
+						     PRIO_LAST);
 		if (err) {
 			probes_unregister(i);
 			return err;

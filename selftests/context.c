@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many groups of one task, no two with the same events. All but the first share one carrier event
- * and one context. All are multiplexed, also sets that a context switch does not visit while they
- * wait, and whose time_enabled goes on. What is done to the groups while the task runs and migrates
- * has the same results as with one group.
+ * Many groups of one task, no two with the same events, which are in one context. All are
+ * multiplexed, also sets that a context switch does not visit while they wait, and whose
+ * time_enabled goes on. What is done to the groups while the task runs and migrates has the same
+ * results as with one group.
  */
 #include "pmcgrp_after.h"
 #include "pmcgrp_apart.h"
@@ -324,6 +324,55 @@ TEST_F(context, info)
 	TH_LOG("%u wait, %u run", waiting, running);
 	EXPECT_LT(MANY / 2, waiting);
 	close_all(fd, MANY);
+}
+
+/* Events of the scheduler that happen while the task is switched to or from count as in perf. */
+TEST_F(context, scheduler_events)
+{
+	const struct perf_event_attr attr[] = {
+		sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
+		sw(PERF_COUNT_SW_CPU_MIGRATIONS),
+		sw(PERF_COUNT_SW_PAGE_FAULTS),
+	};
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), go[2], fd, perf[ARRAY_SIZE(attr)], i;
+	struct group_values v;
+	uint64_t value;
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(1);
+		for (i = 0; i < 100; i++) {
+			run_on(i % cpus);
+			sleep_ns(100 * 1000);
+		}
+		pause();
+	}
+	ASSERT_TRUE(wait_until_asleep(pid));
+	fd = group_of_task(self->dev, pid, ARRAY_SIZE(attr), attr, 0);
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < (int)ARRAY_SIZE(attr); i++) {
+		perf[i] = perf_open(&attr[i], pid, -1, -1);
+		ASSERT_GE(perf[i], 0);
+	}
+	ASSERT_EQ(1, write(go[1], "x", 1));
+	sleep_ns(500 * NSEC_PER_MSEC);
+	ASSERT_TRUE(wait_until_asleep(pid));
+	ASSERT_TRUE(group_values(fd, ARRAY_SIZE(attr), &v));
+	for (i = 0; i < (int)ARRAY_SIZE(attr); i++) {
+		ASSERT_EQ(sizeof(value), read(perf[i], &value, sizeof(value)));
+		EXPECT_EQ(value, v.m[i].value) {
+			TH_LOG("member %d", i);
+		}
+		close(perf[i]);
+	}
+	EXPECT_LE(100, v.m[0].value);
+	ASSERT_TRUE(end_child(pid));
+	close(fd);
 }
 
 /* A group with a ring gets a carrier event of its own, and keeps its counts. */

@@ -203,7 +203,7 @@ TEST_F_TIMEOUT(single, nothing_is_lost, 120)
 	TH_LOG("%lu windows off by %lld to %lld, %lu parts of some; %lu missed; %llu us of %llu",
 	       seen.windows, (long long)seen.least, (long long)seen.most, seen.parts, sum.missed,
 	       (unsigned long long)v.running / 1000, (unsigned long long)v.enabled / 1000);
-	EXPECT_LE(10, seen.windows);
+	EXPECT_LE(5, seen.windows);
 	EXPECT_GT(seen.windows * MEAN, llabs((long long)seen.off));
 	if (by_nmi())
 		EXPECT_EQ(0, seen.wrong);
