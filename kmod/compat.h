@@ -32,9 +32,8 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
-#if __has_include(<linux/sched/exec_state.h>)
+#ifdef PMCGRP_EXEC_STATE
 #include <linux/sched/exec_state.h>
-#define PMCGRP_EXEC_STATE
 #endif
 #include <linux/sched/user.h>
 #include <linux/smp.h>

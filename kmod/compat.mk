@@ -4,3 +4,4 @@ ccflags-y += $(if $(shell grep -s 'struct syscore {' $(srctree)/include/linux/sy
 ccflags-y += $(if $(shell grep -s IRQ_COUNT_NMI $(srctree)/arch/x86/include/asm/hardirq.h),-DPMCGRP_IRQ_COUNTS)
 ccflags-y += $(if $(shell grep -s 'atomic_long_t perf_mlock;' $(srctree)/include/linux/sched/user.h),-DPMCGRP_USER_PERF_MLOCK)
 ccflags-y += $(if $(wildcard $(srctree)/arch/x86/include/asm/cpuid/api.h),$(if $(CONFIG_X86),-DPMCGRP_CPUID_API))
+ccflags-y += $(if $(wildcard $(srctree)/include/linux/sched/exec_state.h),-DPMCGRP_EXEC_STATE)

@@ -193,12 +193,16 @@ TEST_F(refused, without_a_pmu)
 }
 
 /*
- * From 6.19 on perf core hands the PMU over to guests with a mediated vPMU, and takes only events
+ * From 6.19 on perf core hands x86's PMU over to guests with a mediated vPMU, and takes only events
  * out that it has scheduled itself.
  */
 TEST_F(refused, exclude_guest)
 {
+#ifdef __x86_64__
 	bool lent = kernel_is(6, 19);
+#else
+	bool lent = false;
+#endif
 	struct perf_event_attr attr;
 	uint32_t why;
 
