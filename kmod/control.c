@@ -280,13 +280,13 @@ static void values_to_zero(struct pmcgrp_values *zero, const struct pmcgrp_value
 	}
 }
 
-/* Account and copy in one section, for a group whose only carrier is in on this CPU. */
+/* Account and copy in one section, for a group whose only set is in on this CPU. */
 static bool group_refresh_here(struct pmcgrp_group *group)
 {
 	struct pmcgrp_evset *set;
 	unsigned long flags;
 
-	if (!pmcgrp_group_has_one_carrier(group))
+	if (!pmcgrp_group_has_one_set(group))
 		return false;
 	local_irq_save(flags);
 	set = evset_here(group);

@@ -33,6 +33,7 @@ struct pmcgrp_counter;
  * @cpu: CPU number.  Constant.
  * @sets: enabled sets that are scheduled in here, by pmcgrp_evset.cpu_node; in the order of
  *	order_sets() after a rotation
+ * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (group_cpus.c)
  * @nr_evsets: number of sets in @sets
  * @ctx: context of the running task that is in, or NULL (context.c)
  * @nr_resting: number of resting sets of @ctx
@@ -58,6 +59,7 @@ struct pmcgrp_counter;
 struct pmcgrp_cpu {
 	int cpu;
 	struct list_head sets;
+	struct list_head own;
 	unsigned int nr_evsets;
 	struct pmcgrp_context *ctx;
 	unsigned int nr_resting;

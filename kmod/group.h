@@ -245,7 +245,7 @@ struct pmcgrp_output_ops {
  * @sets: list of sets with a carrier, and of the CPUs' sets; @evsets_mutex
  * @hooks: operations of @user_read, or NULL without a user page; constant
  * @user_read: user page, with %PMCGRP_CREATE_USER_READ (user_page.c)
- * @only: set of a group with one carrier, valid until the carrier ends; NULL for other groups
+ * @only: set of a group with one set, valid until that ends; NULL for other groups
  * @past: sum of the sets that have ended; @evsets_mutex
  * @scratch_cpus: scratch; @mutex
  * @total: scratch, the sum over all sets; @mutex
@@ -365,8 +365,8 @@ static inline struct pmcgrp_row *pmcgrp_row_here(const struct pmcgrp_group *grou
 	return pmcgrp_row_of(group, smp_processor_id());
 }
 
-/* Whether a group has a single carrier, for all of its life. */
-static inline bool pmcgrp_group_has_one_carrier(const struct pmcgrp_group *group)
+/* Whether a group has a single set, for all of its life. */
+static inline bool pmcgrp_group_has_one_set(const struct pmcgrp_group *group)
 {
 	return group->target_type == PMCGRP_TARGET_CPU ||
 	       (group->target_type == PMCGRP_TARGET_TASK &&

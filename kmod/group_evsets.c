@@ -43,7 +43,7 @@ static void evset_publish(struct pmcgrp_evset *set)
 	set->nr_hw = group->nr_hw;
 	set->pinned = group->flags & PMCGRP_CREATE_PINNED;
 	list_add_tail(&set->node, &group->sets);
-	if (pmcgrp_group_has_one_carrier(group))
+	if (pmcgrp_group_has_one_set(group))
 		group->only = set;
 	mutex_unlock(&group->evsets_mutex);
 }

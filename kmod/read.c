@@ -2,7 +2,7 @@
 /*
  * read() of groups and members, in perf's read_format (read_format.h).
  *
- * A group whose set has a single carrier is read on a fast path, without the mutex.  All other
+ * A group with a single set is read on a fast path, without the mutex.  All other
  * groups are brought up to date by one broadcast (control.c) and summed up under the mutex.
  */
 #include <linux/cpumask.h>
@@ -31,7 +31,7 @@
 static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
 
 /*
- * Fast path: read a group with a single carrier without its mutex, and account nothing.
+ * Fast path: read a group with a single set without its mutex, and account nothing.
  *
  * This is safe because a set in a CPU's list changes only on that CPU, and the group's events are
  * constant.  pmcgrp_group.zero_seq covers the values at the last reset and the group's source:

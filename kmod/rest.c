@@ -144,7 +144,8 @@ void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu)
 		if (pcpu->nr_waiting <= PMCGRP_CONTEXT_WAITING)
 			break;
 		/* Not a set that has got a carrier of its own (pmcgrp_root_part()). */
-		if (set->waiting && !set->pinned && !list_empty(&set->ctx_node))
+		if (set->waiting && !set->pinned && set->ctx == pcpu->ctx &&
+		    !list_empty(&set->ctx_node))
 			begin_rest(set);
 	}
 }

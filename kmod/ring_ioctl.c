@@ -133,13 +133,13 @@ static void sample_here(void *info)
 		atomic_inc(&request->written);
 }
 
-/* Fast path: sample without IPIs if the group's only carrier is scheduled in on this CPU. */
+/* Fast path: sample without IPIs if the group's only set is in on this CPU. */
 static bool sample_self(struct on_request *request)
 {
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_group_has_one_carrier(request->source.group))
+	if (!pmcgrp_group_has_one_set(request->source.group))
 		return false;
 	local_irq_save(flags);
 	here = pmcgrp_row_here(request->source.group)->in;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Roots: the tasks and CPUs that a group's carriers are bound to.  There is one carrier for
- * each CPU of the target, or for each thread that the process has when the group is made.
+ * each CPU of a pinned group, or for each thread that the process has when the group is made.
+ * The CPUs of other groups have no roots (group_cpus.c).
  * perf core creates the carriers of later threads and children (attr.inherit,
  * attr.inherit_thread).  These call group_carrier.c and belong to no root.  A group that may
  * share has no carrier: its root has a set in the context of its task (context.c).
@@ -24,6 +25,7 @@
 #include "cpu.h"
 #include "group.h"
 #include "group_carrier.h"
+#include "group_cpus.h"
 #include "root.h"
 #include "group_evsets.h"
 
@@ -168,7 +170,8 @@ static int attach_cpus(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	for_each_cpu(cpu, group->cpus) {
 		if (!pmcgrp_row_of(group, cpu)->complete)
 			continue;
-		err = root_make(group, NULL, cpu);
+		err = pmcgrp_group_stays_in(group) ? pmcgrp_group_cpu_in(group, cpu) :
+						     root_make(group, NULL, cpu);
 		/* The CPU went offline.  It is added when it comes online. */
 		if (err == -ENODEV && group->target_type == PMCGRP_TARGET_ALL_CPUS)
 			continue;
@@ -228,6 +231,8 @@ void pmcgrp_roots_drop(struct pmcgrp_group *group)
 		root_release(root);
 		kfree(root);
 	}
+	if (pmcgrp_group_counts_cpus(group))
+		pmcgrp_group_cpus_out(group);
 }
 
 /**
@@ -298,7 +303,9 @@ void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
 			err = root_attach(group, root, NULL);
 		}
 	} else if (pmcgrp_row_of(group, cpu)->complete) {
-		err = root_make(group, NULL, cpu); /* its first time online */
+		/* Without carriers, or its first time online. */
+		err = list_empty(&group->roots) ? pmcgrp_group_cpu_in(group, cpu) :
+						  root_make(group, NULL, cpu);
 	}
 	mutex_unlock(&group->mutex);
 	if (err)

@@ -30,7 +30,7 @@ static bool is_bound_for(const struct pmcgrp_group *group, const struct pmcgrp_e
 /* How many tasks of a group may need a counter of an event at the same time. */
 static unsigned int tasks_at_a_time(const struct pmcgrp_group *group)
 {
-	return pmcgrp_group_has_one_carrier(group) ? 1 : num_possible_cpus();
+	return pmcgrp_group_has_one_set(group) ? 1 : num_possible_cpus();
 }
 
 /**

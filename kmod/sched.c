@@ -294,11 +294,15 @@ void pmcgrp_cpu_resume(void)
  */
 void pmcgrp_cpu_offline(void)
 {
+	struct pmcgrp_evset *set, *next;
 	struct pmcgrp_cpu *pcpu;
-	struct pmcgrp_evset *set;
 
 	local_irq_disable();
 	pcpu = pmcgrp_this_cpu();
+	list_for_each_entry_safe(set, next, &pcpu->own, ctx_node) {
+		list_del_init(&set->ctx_node);
+		pmcgrp_sched_out(set);
+	}
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		pmcgrp_recursion_enter();
 		if (set->on)
@@ -339,6 +343,7 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 		struct pmcgrp_cpu *pcpu = pmcgrp_cpu_of(cpu);
 
 		INIT_LIST_HEAD(&pcpu->sets);
+		INIT_LIST_HEAD(&pcpu->own);
 		pcpu->cpu = cpu;
 		pmcgrp_arbiter_init(&pcpu->arbiter, pmcgrp_reserve_work, cpu_check);
 	}
