@@ -235,8 +235,8 @@ static bool perf_may_wait_for(const struct pmcgrp_evset *set)
  * Have the next ticks check whether perf events wait, if there may be any.  Slices begin at ticks.
  *
  * This softirq may run in a thread, as always on PREEMPT_RT.  Then the task whose events count or
- * wait is scheduled out, and its perf events are not seen.  An idle CPU has no such task: it gets
- * no ticks.
+ * wait is scheduled out, and its perf events are not seen.  An idle CPU gets no ticks for that: the
+ * set that is placed next has the check made.  A task that naps may do so at each check.
  */
 static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
 {
@@ -247,8 +247,13 @@ static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
 	if (arbiter->contended || pmcgrp_cpu_has_many_sets(pcpu) ||
 	    now - arbiter->checked_at <= CHECK_TICKS * interval)
 		return;
-	if (set ? perf_may_wait_for(set) :
-		  !is_idle_task(current) && pmcgrp_counters_used_since(now - interval))
+	/* Where perf core rotates no counters are left behind (pmcgrp_rotate_evict_early()). */
+	if (!(set ? perf_may_wait_for(set) :
+		    now < pcpu->evict_early_until || pmcgrp_counters_used_since(now - interval)))
+		return;
+	if (is_idle_task(current))
+		arbiter->check_pending = true;
+	else
 		arbiter->contended = 2;
 }
 
@@ -339,6 +344,10 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter)
 
 	lockdep_assert_irqs_disabled();
 	pmcgrp_arbiter_watch(arbiter);
+	if (arbiter->check_pending) {
+		arbiter->check_pending = false;
+		arbiter->contended = max(arbiter->contended, 2U);
+	}
 	if (!arbiter->waiting_since) {
 		/* Check by irq_work, as perf core may hold the PMU now. */
 		if (arbiter->contended && arbiter_is_overdue(arbiter) &&
@@ -397,6 +406,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu)
 {
 	pcpu->arbiter.contended = 0;
+	pcpu->arbiter.check_pending = false;
 	pcpu->arbiter.yielding = false;
 	pcpu->arbiter.waiting_since = 0;
 	pcpu->arbiter.until = 0;

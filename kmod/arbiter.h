@@ -32,6 +32,7 @@ enum pmcgrp_verdict {
  *	interrupts off
  * @contended: number of ticks for which perf and pmcgrp are still taken to compete
  * @yielding: perf has its slice: no flexible set is placed
+ * @check_pending: the CPU was idle at a check: the next set that is placed has it made
  * @busy: @work is queued or runs; cleared by it
  * @waiting_since: local_clock() when pmcgrp began to wait for a slice; 0 once a flexible set
  *	has been placed
@@ -50,6 +51,7 @@ enum pmcgrp_verdict {
 struct pmcgrp_arbiter {
 	unsigned int contended;
 	bool yielding;
+	bool check_pending;
 	bool busy;
 	u64 waiting_since;
 	u64 checked_at;
@@ -85,7 +87,7 @@ void pmcgrp_arbiter_flush(void);
 static inline void pmcgrp_arbiter_placed(struct pmcgrp_arbiter *arbiter)
 {
 	lockdep_assert_irqs_disabled();
-	if (unlikely(arbiter->waiting_since || arbiter->contended ||
+	if (unlikely(arbiter->waiting_since || arbiter->contended || arbiter->check_pending ||
 		     !timer_pending(&arbiter->check_timer)))
 		pmcgrp_arbiter_placed_slow(arbiter);
 }

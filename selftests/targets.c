@@ -64,10 +64,13 @@ static void touch(volatile char *pages, int nr)
 
 static pthread_barrier_t all_there;
 static volatile bool go;
+static unsigned int looping;	/* threads that fault no more before they go */
 
 static void *early_thread(void *pages)
 {
 	pthread_barrier_wait(&all_there);
+	sched_yield();
+	__atomic_add_fetch(&looping, 1, __ATOMIC_SEQ_CST);
 	while (!go)
 		sched_yield();
 	touch(pages, PAGES);
@@ -90,6 +93,7 @@ static void count_threads(struct __test_metadata *_metadata, int dev, uint32_t t
 	int fd, i;
 
 	go = false;
+	looping = 0;
 	for (i = 0; i < 2 * THREADS; i++) {
 		page_of[i] = fresh_pages(PAGES);
 		ASSERT_NE(NULL, page_of[i]);
@@ -98,6 +102,8 @@ static void count_threads(struct __test_metadata *_metadata, int dev, uint32_t t
 	for (i = 0; i < THREADS; i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, early_thread, (void *)page_of[i]));
 	pthread_barrier_wait(&all_there);
+	while (__atomic_load_n(&looping, __ATOMIC_SEQ_CST) < THREADS)
+		sched_yield();
 
 	memset(&w, 0, sizeof(w));	/* touched before it counts */
 	fd = group_on(dev, type, id, 0);
