@@ -89,8 +89,10 @@ static void disable_here(struct pmcgrp_evset *set)
 {
 	pmcgrp_rest_stop(set);
 	list_del_init(&set->ctx_node);
-	if (set->cpu >= 0)
-		pmcgrp_sched_out(set);
+	if (set->cpu < 0)
+		return;
+	pmcgrp_sched_disable(set);
+	pmcgrp_sched_out(set);
 }
 
 struct context_call {
@@ -159,8 +161,10 @@ static void context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		pcpu->perf_leaves = false;
 		return;
 	}
-	if (pcpu->perf_leaves)
+	if (pcpu->perf_leaves) {
+		pcpu->retry = true;
 		irq_work_queue(&pcpu->work);
+	}
 	pcpu->perf_leaves = false;
 	/* Also rotate for a task that never runs for a whole tick. */
 	if (!ctx->nr_resting && pcpu->nr_waiting <= PMCGRP_CONTEXT_WAITING)

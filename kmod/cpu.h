@@ -38,6 +38,7 @@ struct pmcgrp_counter;
  * @ctx: context of the running task that is in, or NULL (context.c)
  * @nr_resting: number of resting sets of @ctx
  * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch
+ * @retry: sets found no room beside such events: their times start as @work has tried them again
  * @timer: rotation timer; runs while a set waits or perf contends
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
  * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
@@ -45,6 +46,7 @@ struct pmcgrp_counter;
  * @pause_until: local_clock() until which rotation pauses: only sets that come in are placed
  * @work: what must not be done inside perf core; runs right after perf core's section
  * @rotate_pending: @work rotates, rather than only placing sets beside those that are on
+ * @wake_pending: @work tries sets of @ctx that rest as well
  * @nr_waiting: number of sets in @sets that wait for counters
  * @has_idle: idle counters may be on the PMU
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
@@ -64,12 +66,14 @@ struct pmcgrp_cpu {
 	struct pmcgrp_context *ctx;
 	unsigned int nr_resting;
 	bool perf_leaves;
+	bool retry;
 	struct hrtimer timer;
 	u64 rotated;
 	u64 missed_since;
 	u64 pause_until;
 	struct irq_work work;
 	bool rotate_pending;
+	bool wake_pending;
 	unsigned int nr_waiting;
 	bool has_idle;
 	u64 evict_early_until;

@@ -36,6 +36,7 @@ static void out_here(void *info)
 	if (!set)
 		return;
 	list_del_init(&set->ctx_node);
+	pmcgrp_sched_disable(set);
 	pmcgrp_sched_out(set);
 }
 

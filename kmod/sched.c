@@ -95,7 +95,7 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set)
 	list_add_tail(&set->cpu_node, &pcpu->sets);
 	pcpu->nr_evsets++;
 	sched_place(pcpu, set);
-	if (!set->on)
+	if (!set->on && !pcpu->perf_leaves)
 		pmcgrp_evset_account(set); /* starts its enabled time */
 	pmcgrp_recursion_leave();
 }
@@ -149,11 +149,20 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
  * pmcgrp_sched_disable - disable a set on this CPU and complete its sums
  * @set: the set; one that is not enabled here is left alone
  *
+ * Sets that rest may use its counters.  (When it is only scheduled out they are left to it.)
+ *
  * Context: interrupts off; perf core's ctx->lock may be held.
  */
 void pmcgrp_sched_disable(struct pmcgrp_evset *set)
 {
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	bool leaves_room = set->on && set->nr_hw;
+
 	sched_disable(set);
+	if (leaves_room && pcpu->nr_resting) {
+		pcpu->wake_pending = true;
+		irq_work_queue(&pcpu->work);
+	}
 }
 
 /**

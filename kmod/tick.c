@@ -120,6 +120,17 @@ static void request_if_missed(struct pmcgrp_cpu *pcpu)
 		pmcgrp_arbiter_request(pcpu, least);
 }
 
+/* Start the times of sets that found no room beside the events of the previous task. */
+static void start_times(struct pmcgrp_cpu *pcpu)
+{
+	struct pmcgrp_evset *set;
+
+	pcpu->retry = false;
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->not_started)
+			pmcgrp_evset_account(set);
+}
+
 /* Do what had to wait for the end of perf core's section, or of the context switch. */
 static void pmcgrp_tick_work(struct irq_work *work)
 {
@@ -138,15 +149,22 @@ static void pmcgrp_tick_work(struct irq_work *work)
 		pmcgrp_rotate_now(pcpu);
 		pmcgrp_rest_begin(pcpu);
 	} else if (!yields) {
+		if (pcpu->wake_pending)
+			pmcgrp_rest_wake(pcpu);
 		pmcgrp_rotate_fill(pcpu);
 		request_if_missed(pcpu);
+		if (pcpu->wake_pending)
+			pmcgrp_rest_begin(pcpu);
 	}
 arm:
+	if (unlikely(pcpu->retry))
+		start_times(pcpu);
 	if (pcpu->reader && pcpu->has_idle) {
 		pmcgrp_counters_evict_all();
 		pcpu->has_idle = false;
 	}
 	pcpu->rotate_pending = false;
+	pcpu->wake_pending = false;
 	pmcgrp_rotate_arm(pcpu);
 }
 

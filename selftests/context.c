@@ -12,6 +12,7 @@
 
 #define NR_OTHERWISE	4	/* members of a group where there are no counters */
 #define MANY	60
+#define FEW	12	/* more than are tried at each switch to the task */
 #define MUX_INTERVAL	(4 * NSEC_PER_MSEC)	/* the module's mux_interval_ms */
 
 /*
@@ -324,6 +325,36 @@ TEST_F(context, info)
 	TH_LOG("%u wait, %u run", waiting, running);
 	EXPECT_LT(MANY / 2, waiting);
 	close_all(fd, MANY);
+}
+
+/* Sets that rest are tried as soon as another one leaves its counters, not at the next rotation. */
+TEST_F(context, none_rests_beside_free_counters)
+{
+	struct pmcgrp_info_cpu cpu[COUNTERS_MOST];
+	struct pmcgrp_info info;
+	unsigned int left, k;
+	bool off[FEW] = {};
+	int fd[FEW];
+
+	if (!have_cycles())
+		SKIP(return, "without a PMU no group waits");
+	ASSERT_TRUE(open_all(fd, FEW, self->dev, 0, 0));
+	spin_ns(3 * MUX_INTERVAL);
+	for (left = FEW; left; left--) {
+		for (k = 0; k < FEW; k++) {
+			if (off[k])
+				continue;
+			ASSERT_EQ(0, group_info(fd[k], 0, &info, cpu, nr));
+			if (cpu[0].state == PMCGRP_STATE_RUNNING)
+				break;
+		}
+		ASSERT_GT(FEW, k) {
+			TH_LOG("none of %u groups runs", left);
+		}
+		ASSERT_EQ(0, ioctl(fd[k], PERF_EVENT_IOC_DISABLE, 0));
+		off[k] = true;
+	}
+	close_all(fd, FEW);
 }
 
 /* Events of the scheduler that happen while the task is switched to or from count as in perf. */

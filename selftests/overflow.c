@@ -245,7 +245,8 @@ TEST_F_TIMEOUT(overflow, just_as_it_is_stopped, 120)
 	}
 	TH_LOG("%u times; the period was full %u times, %u of them without a sample", steps, full,
 	       none);
-	EXPECT_EQ(v.enabled, v.running);
+	/* The group makes room while perf core places a pinned event, twice a step. */
+	EXPECT_LE(v.enabled - v.enabled / 100, v.running);
 	EXPECT_EQ(0, early);
 	if (ALL_OVERFLOWS_COME)
 		EXPECT_EQ(0, none);
