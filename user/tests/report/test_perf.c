@@ -18,7 +18,10 @@ static int end(void **state)
 	return run("rm -r $D").status;
 }
 
-/* A recording in $D/perf.data, of a machine on which something happens. */
+/*
+ * A recording in $D/perf.data, of a machine on which something happens. The shell itself computes
+ * for some 100 ms, however fast it starts others.
+ */
 static void record(const char *options)
 {
 	char line[400];
@@ -30,7 +33,8 @@ static void record(const char *options)
 	}
 	snprintf(line, sizeof(line), "perf record -q -o $D/perf.data "
 		 "-e '{cpu-clock,page-faults,context-switches}:S' %s -- sh -c "
-		 "'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done'", options);
+		 "'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); j=0;"
+		 "while [ $j -lt 1000 ]; do j=$((j+1)); done; done'", options);
 	r = run(line);
 	if (r.status) {
 		print_message("# skipped: perf cannot record here: %s\n", r.err);
