@@ -34,6 +34,7 @@
 #include "sched.h"
 #include "group.h"
 #include "evset.h"
+#include "placement.h"
 #include "rest.h"
 #include "rotate.h"
 #include "group_evsets.h"
@@ -153,6 +154,11 @@ static void context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 	raw_spin_unlock(&ctx->lock);
 	pcpu->ctx = ctx;
 	pcpu->nr_resting = ctx->nr_resting;
+	/* Resting sets may fit beside other sets than before. */
+	if (unlikely(ctx->nr_resting) && pmcgrp_counters_fingerprint() != ctx->beside) {
+		pcpu->wake_pending = true;
+		irq_work_queue(&pcpu->work);
+	}
 	/* Perf events of the previous task leave later in the switch. */
 	pcpu->perf_leaves = prev && pmcgrp_task_has_perf_events(prev);
 	list_for_each_entry(set, &ctx->active, ctx_node)
@@ -200,6 +206,8 @@ static void context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx)
 		order_as_rotated(pcpu, ctx);
 	list_for_each_entry(set, &ctx->active, ctx_node)
 		pmcgrp_sched_out(set);
+	if (unlikely(ctx->nr_resting))
+		ctx->beside = pmcgrp_counters_fingerprint();
 	pcpu->ctx = NULL;
 	pcpu->nr_resting = 0;
 	raw_spin_lock(&ctx->lock);

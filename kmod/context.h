@@ -35,6 +35,7 @@ struct pmcgrp_evset;
  * @time: nanoseconds for which the context has been in, up to @since
  * @since: local_clock() of its last schedule-in
  * @exchanged: @time when resting sets were exchanged last
+ * @beside: with resting sets: pmcgrp_counters_fingerprint() as it was scheduled out: other sets'
  */
 struct pmcgrp_context {
 	struct hlist_node node;
@@ -53,6 +54,7 @@ struct pmcgrp_context {
 	u64 time;
 	u64 since;
 	u64 exchanged;
+	u64 beside;
 };
 
 /* Whether a context is not scheduled in any more: its task exits, or has executed a set-uid one. */

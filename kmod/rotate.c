@@ -225,17 +225,16 @@ static int order_sets(void *priv, const struct list_head *a, const struct list_h
 	return 0;
 }
 
-/* Place a set in a rotation.  @alone: no flexible set has been placed in this rotation yet. */
-static bool try_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set, bool alone)
+/* Skip a set in a rotation in which others have been placed, as it would find no room again. */
+static bool skip_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	if (alone)
-		return place_set(pcpu, set);
-	if (set->nr_skipped < SKIP_TICKS && pmcgrp_refusal_stands(set)) {
-		set->nr_skipped++;
-		pmcgrp_rotate_wait(pcpu, set);
+	if (set->nr_skipped >= SKIP_TICKS || !pmcgrp_refusal_stands(set))
 		return false;
-	}
-	return place_set(pcpu, set);
+	set->nr_skipped++;
+	if (set->failed_alone)
+		set->failed_alone++;
+	pmcgrp_rotate_wait(pcpu, set);
+	return true;
 }
 
 /*
@@ -245,7 +244,7 @@ static bool try_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set, bool alon
  */
 static void rotate_sets(struct pmcgrp_cpu *pcpu)
 {
-	unsigned int tries = PLACE_TRIES;
+	unsigned int tries = PLACE_TRIES, skips = PMCGRP_MANY_SETS;
 	struct pmcgrp_evset *set;
 	bool alone = true;
 
@@ -260,7 +259,11 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 			pmcgrp_rotate_set_waiting(pcpu, set, true);
 			continue;
 		}
-		if (try_set(pcpu, set, alone)) {
+		if (!alone && skips && skip_set(pcpu, set)) {
+			skips--;
+			continue;
+		}
+		if (place_set(pcpu, set)) {
 			if (pmcgrp_evset_is_flexible(set))
 				alone = false;
 			continue;
