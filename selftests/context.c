@@ -336,8 +336,9 @@ TEST_F(context, none_rests_beside_free_counters)
 	bool off[FEW] = {};
 	int fd[FEW];
 
-	if (!have_cycles())
-		SKIP(return, "without a PMU no group waits");
+	/* All are asked within an interval: none runs that was not running when it was asked. */
+	if (!have_cycles() || slow_kernel())
+		SKIP(return, "needs counters, and a kernel that answers soon");
 	ASSERT_TRUE(open_all(fd, FEW, self->dev, 0, 0));
 	spin_ns(3 * MUX_INTERVAL);
 	for (left = FEW; left; left--) {
