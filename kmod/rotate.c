@@ -360,6 +360,10 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 		irq_work_queue(&pcpu->work);
 	} else if (rotate_pending && !pmcgrp_rotate_pause_left(pcpu)) {
 		pmcgrp_rotate_now(pcpu);
+		if (pcpu->nr_resting) {
+			pcpu->wake_pending = true;
+			irq_work_queue(&pcpu->work);
+		}
 	}
 }
 
