@@ -5,9 +5,9 @@
  * wait.  So its cost does not depend on their number.  (Groups that count the same events share
  * one set: share.c.)
  *
- * The probe runs before perf core's own work on the switch.  perf core then makes room for the next
- * task's pinned events (pinned_room.c), and its flexible events take what is left.  A set that
- * finds no room beside the events of the previous task is tried again when the switch is over.
+ * The probe runs before perf core's own work on the switch.  Room is made for the next task's
+ * pinned perf events first (pinned_room.c); its flexible ones take what is left.  A set that finds
+ * no room beside the events of the previous task is tried again when the switch is over.
  *
  * Context rule: while a context is in, its CPU accesses it with interrupts off.  While it is in
  * nowhere, the holder of @lock does.  The CPU where it comes in or goes out takes the lock to
@@ -60,7 +60,7 @@ static struct pmcgrp_context *find_context(const struct task_struct *task)
 }
 
 /* Find the context of a task without a mutex.  Interrupts are off: that is an RCU section. */
-static struct pmcgrp_context *context_of(const struct task_struct *task)
+static __always_inline struct pmcgrp_context *context_of(const struct task_struct *task)
 {
 	struct pmcgrp_context *ctx;
 
@@ -135,11 +135,16 @@ static void context_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evse
 	} while (!call.done);
 }
 
-/*
- * Schedule in a context on this CPU.  @prev: task that is switched from; NULL if the context's task
- * runs already.
+/**
+ * pmcgrp_context_in - schedule in a context on this CPU
+ * @pcpu: this CPU's scheduler
+ * @ctx: the context
+ * @prev: task that is switched from, before perf core's part of the switch; NULL if the context's
+ *	task runs already
+ *
+ * Context: interrupts off; the run-queue lock may be held.
  */
-static void context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
+void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		       const struct task_struct *prev)
 {
 	struct pmcgrp_evset *set;
@@ -159,8 +164,8 @@ static void context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		pcpu->wake_pending = true;
 		irq_work_queue(&pcpu->work);
 	}
-	/* Perf events of the previous task leave later in the switch. */
-	pcpu->perf_leaves = prev && pmcgrp_task_has_perf_events(prev);
+	/* Perf events leave later in the switch, or sets wait for pinned ones that come. */
+	pcpu->perf_leaves = prev && (pcpu->pinned_comes || pmcgrp_task_has_perf_events(prev));
 	list_for_each_entry(set, &ctx->active, ctx_node)
 		pmcgrp_sched_in(set);
 	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu)) {
@@ -196,9 +201,15 @@ static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx
 			list_move_tail(&set->ctx_node, &ctx->active);
 }
 
-/* Schedule out the context of the task that runs on this CPU. */
-static void context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx)
+/**
+ * pmcgrp_context_out - schedule out the context of the task that runs on this CPU
+ * @pcpu: this CPU's scheduler
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ */
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu)
 {
+	struct pmcgrp_context *ctx = pcpu->ctx;
 	struct pmcgrp_evset *set;
 
 	pmcgrp_context_assert(ctx);
@@ -217,22 +228,17 @@ static void context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx)
 }
 
 /**
- * pmcgrp_context_switch - schedule contexts out and in as this CPU switches to another task
- * @pcpu: this CPU's scheduler
- * @prev: running task, which is switched from
- * @next: the task that is switched to
+ * pmcgrp_context_next - find the context that is to be scheduled in with a task
+ * @task: the task
  *
- * Context: interrupts off, in the context switch, before perf core's part of it.
+ * Context: interrupts off.
+ * Return: the context, valid until interrupts are on; or NULL.
  */
-void pmcgrp_context_switch(struct pmcgrp_cpu *pcpu, const struct task_struct *prev,
-			   const struct task_struct *next)
+struct pmcgrp_context *pmcgrp_context_next(const struct task_struct *task)
 {
-	struct pmcgrp_context *in = context_of(next);
+	struct pmcgrp_context *ctx = context_of(task);
 
-	if (pcpu->ctx)
-		context_out(pcpu, pcpu->ctx);
-	if (in && READ_ONCE(in->enabled))
-		context_in(pcpu, in, prev);
+	return ctx && READ_ONCE(ctx->enabled) ? ctx : NULL;
 }
 
 static void kick_here(void *info)
@@ -241,7 +247,7 @@ static void kick_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	if (current == ctx->task && !pcpu->ctx)
-		context_in(pcpu, ctx, NULL);
+		pmcgrp_context_in(pcpu, ctx, NULL);
 }
 
 /*
@@ -325,7 +331,7 @@ static void out_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	if (pcpu->ctx == ctx)
-		context_out(pcpu, ctx);
+		pmcgrp_context_out(pcpu);
 }
 
 /* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */

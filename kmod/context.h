@@ -89,8 +89,10 @@ void pmcgrp_context_enable(struct pmcgrp_evset *set);
 void pmcgrp_context_disable(struct pmcgrp_evset *set);
 void pmcgrp_context_catch_up(struct pmcgrp_evset *set);
 
-void pmcgrp_context_switch(struct pmcgrp_cpu *pcpu, const struct task_struct *prev,
-			   const struct task_struct *next);
+struct pmcgrp_context *pmcgrp_context_next(const struct task_struct *task);
+void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
+		       const struct task_struct *prev);
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu);
 void pmcgrp_context_exec(void);
 
 #endif /* PMCGRP_CONTEXT_H */

@@ -38,6 +38,10 @@ struct pmcgrp_counter;
  * @ctx: context of the running task that is in, or NULL (context.c)
  * @nr_resting: number of resting sets of @ctx
  * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch
+ * @pinned_comes: pinned perf events of the next task find no flexible set on the PMU, and no idle
+ *	counter: until @work has run (pinned_room.c)
+ * @pinned_at_exec: the running task has pinned perf events that execve() enables: no flexible set
+ *	is placed until then
  * @retry: sets found no room beside such events: their times start as @work has tried them again
  * @timer: rotation timer; runs while a set waits or perf contends
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
@@ -66,6 +70,8 @@ struct pmcgrp_cpu {
 	struct pmcgrp_context *ctx;
 	unsigned int nr_resting;
 	bool perf_leaves;
+	bool pinned_comes;
+	bool pinned_at_exec;
 	bool retry;
 	struct hrtimer timer;
 	u64 rotated;
@@ -97,6 +103,18 @@ static inline bool pmcgrp_cpu_has_slice(const struct pmcgrp_cpu *pcpu)
 	const struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
 	return !arbiter->yielding && (arbiter->waiting_since || local_clock() < arbiter->until);
+}
+
+/* Whether pinned perf events come in after the set that is scheduled in, with its context. */
+static inline bool pmcgrp_cpu_pinned_first(const struct pmcgrp_cpu *pcpu)
+{
+	return pcpu->perf_leaves && pcpu->pinned_comes;
+}
+
+/* Whether no flexible set may be placed now. */
+static inline bool pmcgrp_cpu_withholds(const struct pmcgrp_cpu *pcpu)
+{
+	return pcpu->arbiter.yielding || pcpu->pinned_at_exec;
 }
 
 DECLARE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);

@@ -38,7 +38,7 @@ struct pmcgrp_counter;
  * @pool_node: node in the list of all pools; pmcgrp_groups_mutex
  * @counters: list of all its counters; pmcgrp_groups_mutex
  * @nr_counters: number of entries of @counters; pmcgrp_groups_mutex
- * @guarded: CPUs are guarded for it (guard.c); pmcgrp_groups_mutex
+ * @guarded: its PMU is covered on all CPUs (guard.c); pmcgrp_groups_mutex
  * @lock: protects the fields below; innermost, interrupts off
  * @nr: number of counters that can go to any CPU
  * @nr_spare: number of these that no CPU has

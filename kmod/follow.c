@@ -2,9 +2,10 @@
 /*
  * Follow tasks by probes on the scheduler's tracepoints.
  *
- *  - sched_switch: contexts are scheduled out and in (context.c), and idle counters kept from tasks
- *    that can read registers (reader.c).  The probe runs with the run-queue lock held, before perf
- *    core's own work on the switch (kernel/sched/core.c: __schedule()).
+ *  - sched_switch: contexts are scheduled out and in (context.c), room is made for pinned perf
+ *    events (pinned_room.c), and idle counters are kept from tasks that can read registers
+ *    (reader.c).  The probe runs with the run-queue lock held, before perf core's own work on the
+ *    switch (kernel/sched/core.c: __schedule()).
  *  - sched_process_exec: a task that executes a set-uid program is not counted any more.
  *
  * The probes are there as long as groups of tasks or hardware counters are, and a second longer.
@@ -31,6 +32,7 @@
 #include "event.h"
 #include "follow.h"
 #include "kernel_counter.h"
+#include "pinned_room.h"
 #include "reader.h"
 
 static unsigned int users; /* groups of tasks, hardware counters; pmcgrp_groups_mutex */
@@ -42,16 +44,22 @@ static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
 /* Context: interrupts off, the run-queue lock held; @prev is current. */
 static PMCGRP_SWITCH_PROBE(on_switch)
 {
+	struct pmcgrp_context *in = pmcgrp_context_next(next);
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	pmcgrp_reader_switch(pcpu, prev, next);
-	pmcgrp_context_switch(pcpu, prev, next);
+	if (pcpu->ctx)
+		pmcgrp_context_out(pcpu);
+	pmcgrp_pinned_room_switch(pcpu, prev, next, in);
+	if (in)
+		pmcgrp_context_in(pcpu, in, prev);
 }
 
 /* Context: preemption off, or since 7.2 an SRCU section; @task is current. */
 static PMCGRP_EXEC_PROBE(on_exec)
 {
 	pmcgrp_context_exec();
+	pmcgrp_pinned_room_exec();
 }
 
 /**

@@ -7,9 +7,11 @@
 struct perf_event_attr;
 struct pmu;
 
-int pmcgrp_guard_get(int cpu, const struct pmu *pmu, const struct perf_event_attr *attr);
+void pmcgrp_guard_get(int cpu, const struct pmu *pmu, const struct perf_event_attr *attr);
 void pmcgrp_guard_put(int cpu, const struct pmu *pmu);
-int pmcgrp_guard_renew(int cpu);
 bool pmcgrp_guard_covers(const struct pmu *pmu);
+void pmcgrp_guard_want(void);
+bool pmcgrp_guard_is_up(void);
+void pmcgrp_guard_exit(void);
 
 #endif /* PMCGRP_GUARD_H */

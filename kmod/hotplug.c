@@ -5,8 +5,8 @@
  * When a CPU goes offline perf core detaches the events in its context without a callback
  * (kernel/events/core.c: perf_event_exit_cpu_context()).  Enabled again after the CPU has come
  * back, they look active and never count.  Such events are the carriers of groups of CPUs, the
- * guard event, and some counters (kernel_counter.c).  The other counters are taken off the PMU, and
- * any CPU can have them.
+ * guard event (guard.c), and some counters (kernel_counter.c).  The other counters are taken off
+ * the PMU, and any CPU can have them.
  *
  * The callbacks only make the CPU unusable to pmcgrp, and queue work.  Making or releasing a
  * software counter flips a static key, which takes cpus_read_lock().  The hotplug operation
@@ -24,7 +24,6 @@
 #include "sched.h"
 #include "group.h"
 #include "hotplug.h"
-#include "guard.h"
 #include "pool.h"
 #include "target.h"
 
@@ -43,9 +42,6 @@ static void rebuild(struct work_struct *work)
 		generation = pmcgrp_cpu_generation(cpu);
 		pmcgrp_pools_take_from(cpu);
 		if (pmcgrp_cpu_is_online(cpu)) {
-			if (pmcgrp_guard_renew(cpu))
-				pr_warn_ratelimited("pmcgrp: no memory to guard pinned events on CPU %d\n",
-						    cpu);
 			pmcgrp_groups_rebuild(cpu);
 			pmcgrp_cpu_open(cpu, generation);
 		} else {

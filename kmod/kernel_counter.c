@@ -347,11 +347,8 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	if (!ev->fingerprint)
 		ev->fingerprint = next_fingerprint();
 	counter->fingerprint = ev->fingerprint;
-	if (counter->is_bound && !pmcgrp_counter_is_software(counter)) {
-		err = pmcgrp_guard_get(cpu, counter->event->pmu, &ev->key);
-		if (err)
-			goto release_event;
-	}
+	if (counter->is_bound && !pmcgrp_counter_is_software(counter))
+		pmcgrp_guard_get(cpu, counter->event->pmu, &ev->key);
 	if (!ev->pmu) {
 		ev->pmu = counter->event->pmu;
 		ev->is_software = pmcgrp_counter_is_software(counter);

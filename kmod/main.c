@@ -8,6 +8,7 @@
 #include "carrier.h"
 #include "sched.h"
 #include "group.h"
+#include "guard.h"
 #include "pinned_room.h"
 #include "hotplug.h"
 #include "follow.h"
@@ -112,7 +113,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
 	pmcgrp_user_page_init();
 	pmcgrp_group_carrier_init();
-	pmcgrp_guard_init();
+	pmcgrp_pinned_room_init();
 	pmcgrp_rings_init(rings_max_mb);
 	pmcgrp_ring_charge_init(rings_user_kb);
 	err = pmcgrp_follow_init();
@@ -148,6 +149,7 @@ static void __exit pmcgrp_exit(void)
 	misc_deregister(&device);
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
+	pmcgrp_guard_exit();
 	pmcgrp_carrier_exit();
 	pmcgrp_events_exit();
 	pmcgrp_pools_exit();

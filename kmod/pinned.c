@@ -12,6 +12,7 @@
  * in RECOVER_TICKS only, for it may have failed for another reason.
  */
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
 #include <linux/sched/clock.h>
@@ -164,4 +165,69 @@ bool pmcgrp_pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx
 			any |= event->state == PERF_EVENT_STATE_INACTIVE ||
 			       recover_event(&pcpu->recovery, event);
 	return any;
+}
+
+/* Whether a context has flexible events that are enabled: counters of this module are not. */
+static bool has_flexible(struct perf_event_context *ctx)
+{
+	struct rb_node *node;
+	bool any = false;
+
+	raw_spin_lock(&ctx->lock);
+	for (node = rb_first(&ctx->flexible_groups.tree); node && !any; node = rb_next(node))
+		any = rb_entry(node, struct perf_event, group_node)->state > PERF_EVENT_STATE_OFF;
+	raw_spin_unlock(&ctx->lock);
+	return any;
+}
+
+/**
+ * pmcgrp_pinned_has_rivals - tell whether flexible perf events may come in after a task's pinned
+ *	ones, on a PMU of these
+ * @ctx: the task's perf context
+ *
+ * Context: interrupts off, before perf core's part of a context switch.
+ */
+bool pmcgrp_pinned_has_rivals(struct perf_event_context *ctx)
+{
+	struct perf_event_context *cpu_ctx = NULL;
+	struct perf_event *event = NULL;
+
+	lockdep_assert_irqs_disabled();
+	if (has_flexible(ctx))
+		return true;
+	raw_spin_lock(&ctx->lock);
+	while (!cpu_ctx && (event = next_pinned(ctx, event)))
+		if (is_needed_here(event))
+			cpu_ctx = pmcgrp_cpu_ctx(event->pmu);
+	raw_spin_unlock(&ctx->lock);
+	return cpu_ctx && has_flexible(cpu_ctx);
+}
+
+/**
+ * pmcgrp_pinned_next - tell whether pinned events come with a task, and recover those in error
+ * @pcpu: this CPU's scheduler
+ * @ctx: the task's perf context
+ *
+ * Context: interrupts off, before perf core's part of a context switch.
+ */
+enum pmcgrp_pinned_next pmcgrp_pinned_next(struct pmcgrp_cpu *pcpu,
+					   struct perf_event_context *ctx)
+{
+	enum pmcgrp_pinned_next next = PMCGRP_PINNED_NONE;
+	struct perf_event *event = NULL;
+
+	lockdep_assert_irqs_disabled();
+	raw_spin_lock(&ctx->lock);
+	while ((event = next_pinned(ctx, event))) {
+		if (!is_needed_here(event))
+			continue;
+		if (recover_event(&pcpu->recovery, event))
+			next = PMCGRP_PINNED_RECOVERED;
+		else if (event->state == PERF_EVENT_STATE_INACTIVE)
+			next = max(next, PMCGRP_PINNED_COMES);
+		else if (event->state == PERF_EVENT_STATE_OFF && event->attr.enable_on_exec)
+			next = max(next, PMCGRP_PINNED_AT_EXEC);
+	}
+	raw_spin_unlock(&ctx->lock);
+	return next;
 }

@@ -31,7 +31,24 @@ struct pmcgrp_recovery {
 	unsigned int nr;
 };
 
+/**
+ * enum pmcgrp_pinned_next - pinned events of a task that is about to run
+ * @PMCGRP_PINNED_NONE: none of a PMU with counters of this module comes in
+ * @PMCGRP_PINNED_AT_EXEC: some do, at the task's next execve() only
+ * @PMCGRP_PINNED_COMES: some do
+ * @PMCGRP_PINNED_RECOVERED: some do that were in error
+ */
+enum pmcgrp_pinned_next {
+	PMCGRP_PINNED_NONE,
+	PMCGRP_PINNED_AT_EXEC,
+	PMCGRP_PINNED_COMES,
+	PMCGRP_PINNED_RECOVERED,
+};
+
 bool pmcgrp_pinned_in_error(struct pmu *pmu);
+enum pmcgrp_pinned_next pmcgrp_pinned_next(struct pmcgrp_cpu *pcpu,
+					   struct perf_event_context *ctx);
+bool pmcgrp_pinned_has_rivals(struct perf_event_context *ctx);
 bool pmcgrp_pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx);
 bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
 

@@ -2,12 +2,20 @@
 /*
  * Make room for pinned perf events before perf core schedules them in.
  *
- * Before perf core schedules in a task with pinned events, it schedules out the flexible events of
- * the CPU (kernel/events/core.c: perf_event_context_sched_in(), and ctx_resched() when execve() has
- * enabled them), the guard event (guard.c) among them.  If pinned events are about to come in then,
- * flexible sets and idle counters leave the PMU.  The guard event is scheduled in again with the
- * CPU's flexible events: after the pinned ones and before the task's flexible ones.  The sets and
- * counters then come back if they still fit, the counters only in pmcgrp's slice.
+ * The probe on sched_switch looks at the next task's pinned events.  If any are about to come in,
+ * flexible sets and idle counters leave the PMU.  The sets are tried again when the switch is
+ * over.  Then flexible perf events of the task may have what is left.
+ *
+ * So where sets and pinned events meet, the CPU gets a guard event (guard.c).  Before perf core
+ * schedules in a task with pinned events, it schedules out the flexible events of the CPU
+ * (kernel/events/core.c: perf_event_context_sched_in(), and ctx_resched() when execve() has enabled
+ * them), the guard event among them.  Then sets and idle counters make room.  The guard event is
+ * scheduled in again with the CPU's flexible events: after the pinned ones and before the task's
+ * flexible ones.  The sets and counters then come back if they still fit, the counters only in
+ * pmcgrp's slice.
+ *
+ * Pinned events that execve() will enable find the PMU free of both: sets and counters stay off it
+ * until then, while that task runs.
  */
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
@@ -15,10 +23,13 @@
 #include <linux/sched/clock.h>
 #include "carrier.h"
 #include "compat.h"
+#include "context.h"
 #include "cpu.h"
+#include "guard.h"
 #include "idle.h"
 #include "pinned.h"
 #include "pinned_room.h"
+#include "recursion.h"
 #include "rotate.h"
 
 /*
@@ -65,6 +76,8 @@ static void guard_out(struct perf_event *event)
 	if (list_empty(&pcpu->sets) && !pcpu->has_idle)
 		return; /* nothing is on the PMU */
 	any = pmcgrp_cpu_flexible_on(pcpu);
+	if (any || pmcgrp_cpu_has_slice(pcpu))
+		pmcgrp_guard_want();
 	pmcgrp_evicted_begin();
 	pmcgrp_rotate_flexible_off(pcpu);
 	any |= pmcgrp_counters_evict_for_now();
@@ -103,12 +116,83 @@ static const struct pmcgrp_carrier_ops guard_ops = {
 	.del = guard_out,
 };
 
+/*
+ * Whether sets stay on the PMU beside the pinned events that come.  Where a guard event is of no
+ * use they do in pmcgrp's slice: otherwise flexible perf events would always come in before them.
+ * But not if a pinned event has just found no counter.
+ */
+static bool stays_in_slice(const struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx,
+			   enum pmcgrp_pinned_next next)
+{
+	return !pmcgrp_core_makes_way() && next != PMCGRP_PINNED_RECOVERED &&
+	       pmcgrp_cpu_has_slice(pcpu) && pmcgrp_pinned_has_rivals(ctx);
+}
+
 /**
- * pmcgrp_guard_init - set the operations of guard events
+ * pmcgrp_pinned_room_make - make room for pinned perf events that are about to come in
+ * @pcpu: this CPU's scheduler
+ * @ctx: perf context of the next task, which has pinned events
+ * @in: the next task's context, or NULL
+ *
+ * Sets with a carrier of a task come in after the pinned events, and go out before.
+ *
+ * Context: as pmcgrp_pinned_room_switch().
+ */
+void pmcgrp_pinned_room_make(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx,
+			     const struct pmcgrp_context *in)
+{
+	enum pmcgrp_pinned_next next;
+
+	if (!pcpu->usable)
+		return;
+	next = pmcgrp_pinned_next(pcpu, ctx);
+	if (next == PMCGRP_PINNED_NONE)
+		return;
+	if (next == PMCGRP_PINNED_AT_EXEC) {
+		pcpu->pinned_at_exec = true;
+	} else {
+		/* Idle counters may be those that were reserved for the task (reserve.c). */
+		if (in || pmcgrp_cpu_has_slice(pcpu))
+			pmcgrp_guard_want();
+		if (pmcgrp_guard_is_up() || stays_in_slice(pcpu, ctx, next))
+			return;
+	}
+	/* Until @work clears it: counters of the previous task's sets leave the PMU with these. */
+	pcpu->pinned_comes = true;
+	if (pmcgrp_rotate_cpus_off(pcpu))
+		pmcgrp_guard_want();
+	pmcgrp_recursion_enter();
+	pmcgrp_counters_evict_all();
+	pmcgrp_recursion_leave();
+	pcpu->has_idle = false;
+	irq_work_queue(&pcpu->work);
+}
+
+/**
+ * pmcgrp_pinned_room_exec - let sets come back that made room for pinned events until an execve()
+ *
+ * Context: a probe in execve(), after perf core has enabled events; preemption off.
+ */
+void pmcgrp_pinned_room_exec(void)
+{
+	struct pmcgrp_cpu *pcpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pcpu = pmcgrp_this_cpu();
+	if (pcpu->pinned_at_exec) {
+		pcpu->pinned_at_exec = false;
+		irq_work_queue(&pcpu->work);
+	}
+	local_irq_restore(flags);
+}
+
+/**
+ * pmcgrp_pinned_room_init - set the operations of guard events
  *
  * Context: when the module is loaded.
  */
-void __init pmcgrp_guard_init(void)
+void __init pmcgrp_pinned_room_init(void)
 {
 	pmcgrp_carrier_register(PMCGRP_CARRIER_GUARD, &guard_ops);
 }

@@ -103,32 +103,27 @@ void pmcgrp_pool_init(struct pmcgrp_event *ev)
 	list_add(&ev->pool_node, &pools);
 }
 
-static void pool_unguard(struct pmcgrp_event *ev, int nr_cpus)
+/* Cover the event's PMU on all CPUs, as any of them may get a counter. */
+static void pool_guard(struct pmcgrp_event *ev)
 {
 	int cpu;
 
+	if (ev->guarded || ev->is_software)
+		return;
 	for_each_possible_cpu(cpu)
-		if (cpu < nr_cpus)
-			pmcgrp_guard_put(cpu, ev->pmu);
-	ev->guarded = false;
+		pmcgrp_guard_get(cpu, ev->pmu, &ev->key);
+	ev->guarded = true;
 }
 
-/* Guard all CPUs for the counters that any of them may get. */
-static int pool_guard(struct pmcgrp_event *ev)
+static void pool_unguard(struct pmcgrp_event *ev)
 {
-	int cpu, err;
+	int cpu;
 
-	if (ev->guarded || ev->is_software)
-		return 0;
-	for_each_possible_cpu(cpu) {
-		err = pmcgrp_guard_get(cpu, ev->pmu, &ev->key);
-		if (err) {
-			pool_unguard(ev, cpu);
-			return err;
-		}
-	}
-	ev->guarded = true;
-	return 0;
+	if (!ev->guarded)
+		return;
+	for_each_possible_cpu(cpu)
+		pmcgrp_guard_put(cpu, ev->pmu);
+	ev->guarded = false;
 }
 
 /**
@@ -147,8 +142,7 @@ void pmcgrp_pool_end(struct pmcgrp_event *ev)
 		atomic_dec(&pmcgrp_nr_small_pools);
 	list_for_each_entry_safe(counter, next, &ev->counters, node)
 		pmcgrp_counter_free(counter);
-	if (ev->guarded)
-		pool_unguard(ev, nr_cpu_ids);
+	pool_unguard(ev);
 }
 
 /* Change how many counters go to any CPU; the lock held. */
@@ -181,7 +175,6 @@ static int pool_add(struct pmcgrp_event *ev)
 	struct pmcgrp_counter *counter;
 	bool first = !ev->nr;
 	unsigned long flags;
-	int err;
 
 	counter = pmcgrp_counter_create(ev, -1, 0, false);
 	if (IS_ERR(counter))
@@ -191,11 +184,7 @@ static int pool_add(struct pmcgrp_event *ev)
 		pmcgrp_counter_discard(counter);
 		return 1;
 	}
-	err = pool_guard(ev);
-	if (err) {
-		pmcgrp_counter_discard(counter);
-		return err;
-	}
+	pool_guard(ev);
 	raw_spin_lock_irqsave(&ev->lock, flags);
 	pool_resize(ev, 1);
 	pool_put_spare(ev, counter);

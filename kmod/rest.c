@@ -116,7 +116,7 @@ void pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
 	unsigned int n = CONTEXT_BACK;
 
 	lockdep_assert_irqs_disabled();
-	if (!ctx || pcpu->arbiter.yielding)
+	if (!ctx || pmcgrp_cpu_withholds(pcpu))
 		return;
 	ctx->exchanged = pmcgrp_context_time(ctx);
 	while (n-- && !list_empty(&ctx->resting))
@@ -137,7 +137,7 @@ void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu)
 	struct pmcgrp_evset *set, *next;
 
 	lockdep_assert_irqs_disabled();
-	if (!pcpu->ctx || pcpu->arbiter.yielding || pcpu->arbiter.busy)
+	if (!pcpu->ctx || pmcgrp_cpu_withholds(pcpu) || pcpu->arbiter.busy)
 		return;
 	/* From the last set in the order of rotation (order_sets()). */
 	list_for_each_entry_safe_reverse(set, next, &pcpu->sets, cpu_node) {

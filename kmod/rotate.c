@@ -61,7 +61,7 @@
  * Called while perf core rotates on this CPU, and for EVICT_EARLY_TICKS after that.  The perf
  * events of the next task would find no room beside idle counters each time that it runs.
  * During pmcgrp's slice idle counters are kept: a task that is preempted finds them again.
- * Also called while user mode can read counters: then they always go.
+ * Also called while user mode can read counters, or pinned perf events come: then they always go.
  *
  * Context: interrupts off; perf core's locks may be held.
  */
@@ -70,7 +70,7 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 	lockdep_assert_irqs_disabled();
 	if (pmcgrp_perf_rotates(set->counter[0]->event->pmu))
 		pcpu->evict_early_until = set->since + EVICT_EARLY_TICKS * pmcgrp_mux_interval_ns();
-	if (set->since >= pcpu->arbiter.until || pcpu->reader)
+	if (set->since >= pcpu->arbiter.until || pcpu->reader || pcpu->pinned_comes)
 		pmcgrp_counters_evict_programmed();
 }
 
@@ -137,6 +137,14 @@ static bool place_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	return on;
 }
 
+static void take_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	pmcgrp_recursion_enter();
+	pmcgrp_rotate_off(pcpu, set);
+	pmcgrp_rotate_set_waiting(pcpu, set, true);
+	pmcgrp_recursion_leave();
+}
+
 /**
  * pmcgrp_rotate_flexible_off - take all flexible sets off their counters
  * @pcpu: this CPU's scheduler
@@ -150,12 +158,29 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
 
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (set->on && pmcgrp_evset_is_flexible(set)) {
-			pmcgrp_recursion_enter();
-			pmcgrp_rotate_off(pcpu, set);
-			pmcgrp_rotate_set_waiting(pcpu, set, true);
-			pmcgrp_recursion_leave();
+		if (set->on && pmcgrp_evset_is_flexible(set))
+			take_off(pcpu, set);
+}
+
+/**
+ * pmcgrp_rotate_cpus_off - take flexible sets of groups of CPUs off their counters
+ * @pcpu: this CPU's scheduler
+ *
+ * Context: as pmcgrp_rotate_flexible_off().
+ * Return: whether any was on.
+ */
+bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu)
+{
+	struct pmcgrp_evset *set;
+	bool any = false;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->on && !set->task && pmcgrp_evset_is_flexible(set)) {
+			take_off(pcpu, set);
+			any = true;
 		}
+	return any;
 }
 
 /* Let rotation pause if work on many sets has taken long since @start. */
@@ -272,8 +297,8 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 		if (set->pinned) {
 			pmcgrp_rotate_set_waiting(pcpu, set, false);
 			WRITE_ONCE(set->error, true);
-		} else if (pcpu->arbiter.yielding) {
-			tries = 0; /* perf's slice: the others wait as well */
+		} else if (pmcgrp_cpu_withholds(pcpu)) {
+			tries = 0; /* the others wait as well */
 		} else if (alone && !pmcgrp_evset_backs_off(set) &&
 			   pmcgrp_arbiter_request(pcpu, set)) {
 			alone = false; /* perf events are in the way: requested */

@@ -64,6 +64,7 @@ static inline void pmcgrp_rotate_arm(struct pmcgrp_cpu *pcpu)
 }
 
 void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
+bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu);
 
 void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
@@ -79,8 +80,8 @@ u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu);
  * @set: the set, on
  *
  * The counters are left on the PMU, idle, for the set to find them when it comes back.  Where
- * perf core rotates, or user mode can read counters, they are evicted at once:
- * pmcgrp_rotate_evict_early().
+ * perf core rotates, user mode can read counters, or pinned perf events come, they are evicted at
+ * once: pmcgrp_rotate_evict_early().
  *
  * Context: interrupts off, in a recursion section; perf core's locks may be held.
  */
@@ -91,7 +92,8 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 		return;
 	pcpu->has_idle = true;
 	if (unlikely(pmcgrp_perf_rotates(set->counter[0]->event->pmu) ||
-		     set->since < pcpu->evict_early_until || pcpu->reader))
+		     set->since < pcpu->evict_early_until || pcpu->reader ||
+		     pcpu->pinned_comes))
 		pmcgrp_rotate_evict_early(pcpu, set);
 }
 
@@ -106,7 +108,8 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
-	if ((pcpu->arbiter.yielding && pmcgrp_evset_is_flexible(set)) || !pmcgrp_evset_add(set)) {
+	if ((pmcgrp_cpu_withholds(pcpu) && pmcgrp_evset_is_flexible(set)) ||
+	    !pmcgrp_evset_add(set)) {
 		pmcgrp_rotate_wait(pcpu, set);
 		pmcgrp_refusal_note(pcpu, set);
 		return false;

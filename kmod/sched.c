@@ -54,9 +54,9 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
 		return;
 	set->counter = counter;
-	if (pmcgrp_rotate_should_wait(pcpu) && pmcgrp_evset_is_flexible(set) &&
-	    !pmcgrp_counters_are_on(counter, set->nr_hw))
-		pmcgrp_rotate_set_waiting(pcpu, set, true); /* a rotation will try it */
+	if ((pmcgrp_cpu_pinned_first(pcpu) || pmcgrp_rotate_should_wait(pcpu)) &&
+	    pmcgrp_evset_is_flexible(set) && !pmcgrp_counters_are_on(counter, set->nr_hw))
+		pmcgrp_rotate_set_waiting(pcpu, set, true); /* @work or a rotation tries it */
 	else if (!sched_try(pcpu, set) && !pcpu->perf_leaves)
 		pmcgrp_rotate_make_room(pcpu, set);
 	else if (unlikely(set->waiting && set->pinned))

@@ -103,7 +103,7 @@ static void request_if_missed(struct pmcgrp_cpu *pcpu)
 	struct pmcgrp_evset *set, *least = NULL;
 	unsigned int scan = PMCGRP_SCAN_MAX;
 
-	if (pcpu->arbiter.yielding || !pcpu->nr_waiting || pmcgrp_cpu_flexible_on(pcpu))
+	if (pmcgrp_cpu_withholds(pcpu) || !pcpu->nr_waiting || pmcgrp_cpu_flexible_on(pcpu))
 		return;
 	if (!pcpu->missed_since)
 		pcpu->missed_since = now;
@@ -140,6 +140,7 @@ static void pmcgrp_tick_work(struct irq_work *work)
 	if (WARN_ON_ONCE(pcpu != container_of(work, struct pmcgrp_cpu, work)))
 		return;
 	pmcgrp_evicted_forget();
+	pcpu->pinned_comes = false;
 	yields = apply_verdict(pcpu, pmcgrp_arbiter_end_slice(pcpu));
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu) || pmcgrp_rotate_pause_left(pcpu))

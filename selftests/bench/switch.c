@@ -230,6 +230,8 @@ static bool bystander(struct result *r, int nr, struct whom whom)
 	r->base = cost_with_dummies(false, false);
 	r->floor = cost_less(switch_pinned(BY_PERF, 0), r->base);
 	r->perf = cost_beside(BY_PERF, nr, &whom);
+	/* What perf core frees by RCU is freed after a grace period. */
+	usleep(100000);
 	r->pmcgrp = cost_beside(BY_PMCGRP, nr, &whom);
 	hooks_end(&hooks);
 	/* Events are kept for a second: rows that come later do not pay for their end. */
