@@ -235,22 +235,18 @@ void pmcgrp_evicted_begin(void)
  */
 bool pmcgrp_counters_evict_for_now(void)
 {
-	bool any = evict_programmed(this_cpu_ptr(&evicted));
-
-	if (!any)
-		pmcgrp_evicted_forget();
-	return any;
+	return evict_programmed(this_cpu_ptr(&evicted));
 }
 
 /**
- * pmcgrp_evicted_any_here - whether evicted counters of this CPU may come back
+ * pmcgrp_evicted_begun - whether counters were evicted on this CPU that may come back
  *
  * Context: interrupts off.
  */
-bool pmcgrp_evicted_any_here(void)
+bool pmcgrp_evicted_begun(void)
 {
 	lockdep_assert_irqs_disabled();
-	return this_cpu_ptr(&evicted)->nr;
+	return this_cpu_ptr(&evicted)->begun;
 }
 
 /**

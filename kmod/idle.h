@@ -15,7 +15,7 @@ void pmcgrp_counters_evict_all(void);
 void pmcgrp_counters_evict_programmed(void);
 void pmcgrp_evicted_begin(void);
 bool pmcgrp_counters_evict_for_now(void);
-bool pmcgrp_evicted_any_here(void);
+bool pmcgrp_evicted_begun(void);
 bool pmcgrp_evicted_come_back(void);
 void pmcgrp_evicted_forget(void);
 bool pmcgrp_evicted_any_on(int cpu);

@@ -81,8 +81,11 @@ static void guard_out(struct perf_event *event)
 	pmcgrp_evicted_begin();
 	pmcgrp_rotate_flexible_off(pcpu);
 	any |= pmcgrp_counters_evict_for_now();
+	/* Counters may have left the PMU with their set (pmcgrp_rotate_evict_early()). */
 	if (any)
 		irq_work_queue(&pcpu->work);
+	else
+		pmcgrp_evicted_forget();
 }
 
 /*
@@ -93,7 +96,7 @@ static void guard_in(struct perf_event *event)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
-	if (!pmcgrp_evicted_any_here())
+	if (!pmcgrp_evicted_begun())
 		return;
 	if (!pcpu->usable) {
 		pmcgrp_evicted_forget();

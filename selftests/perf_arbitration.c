@@ -468,4 +468,45 @@ TEST_F_TIMEOUT(perf_arbitration, pinned_enabled_by_execve, 60)
 	close(fd);
 }
 
+/*
+ * Beside a pinned event, and shortly after perf's flexible events have contended: the set of a
+ * context and one that perf core schedules in share the PMU as they do otherwise.
+ */
+TEST_F_TIMEOUT(perf_arbitration, sets_are_fair_beside_a_pinned_event, 60)
+{
+	struct perf_event_attr pin = cycles_copy(all);
+	int fd[2], perf[COUNTERS_MOST], pinned, i;
+	struct share since[2];
+	pid_t child;
+
+	pin.pinned = 1;
+	fd[0] = group_of(self->dev, half, attr, PMCGRP_CREATE_INHERIT);
+	ASSERT_GE(fd[0], 0);
+	ASSERT_TRUE(open_perf(perf, TASK, half));
+	spin_ns(100 * NSEC_PER_MSEC);
+	close_perf(perf, half);
+	fd[1] = group_of(self->dev, half, attr + all - half, 0);
+	ASSERT_GE(fd[1], 0);
+	pinned = perf_open(&pin, 0, -1, -1);
+	ASSERT_GE(pinned, 0);
+	child = fork();
+	while (!child)
+		sched_yield();
+	ASSERT_GT(child, 0);
+	for (i = 0; i < 2; i++)
+		ASSERT_TRUE(share_start(&since[i], fd[i]));
+	for (i = 0; i < 150; i++) {
+		spin_ns(NSEC_PER_MSEC);
+		sched_yield();
+	}
+	for (i = 0; i < 2; i++) {
+		TH_LOG("%s: %d.%02d %%", i ? "context" : "inherited", share_of(&since[i], fd[i]) / 100,
+		       share_of(&since[i], fd[i]) % 100);
+		EXPECT_GE(share_of(&since[i], fd[i]), 3500);
+		close(fd[i]);
+	}
+	EXPECT_TRUE(end_child(child));
+	close(pinned);
+}
+
 TEST_HARNESS_MAIN
