@@ -167,42 +167,6 @@ bool pmcgrp_pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx
 	return any;
 }
 
-/* Whether a context has flexible events that are enabled: counters of this module are not. */
-static bool has_flexible(struct perf_event_context *ctx)
-{
-	struct rb_node *node;
-	bool any = false;
-
-	raw_spin_lock(&ctx->lock);
-	for (node = rb_first(&ctx->flexible_groups.tree); node && !any; node = rb_next(node))
-		any = rb_entry(node, struct perf_event, group_node)->state > PERF_EVENT_STATE_OFF;
-	raw_spin_unlock(&ctx->lock);
-	return any;
-}
-
-/**
- * pmcgrp_pinned_has_rivals - tell whether flexible perf events may come in after a task's pinned
- *	ones, on a PMU of these
- * @ctx: the task's perf context
- *
- * Context: interrupts off, before perf core's part of a context switch.
- */
-bool pmcgrp_pinned_has_rivals(struct perf_event_context *ctx)
-{
-	struct perf_event_context *cpu_ctx = NULL;
-	struct perf_event *event = NULL;
-
-	lockdep_assert_irqs_disabled();
-	if (has_flexible(ctx))
-		return true;
-	raw_spin_lock(&ctx->lock);
-	while (!cpu_ctx && (event = next_pinned(ctx, event)))
-		if (is_needed_here(event))
-			cpu_ctx = pmcgrp_cpu_ctx(event->pmu);
-	raw_spin_unlock(&ctx->lock);
-	return cpu_ctx && has_flexible(cpu_ctx);
-}
-
 /**
  * pmcgrp_pinned_next - tell whether pinned events come with a task, and recover those in error
  * @pcpu: this CPU's scheduler

@@ -48,7 +48,6 @@ enum pmcgrp_pinned_next {
 bool pmcgrp_pinned_in_error(struct pmu *pmu);
 enum pmcgrp_pinned_next pmcgrp_pinned_next(struct pmcgrp_cpu *pcpu,
 					   struct perf_event_context *ctx);
-bool pmcgrp_pinned_has_rivals(struct perf_event_context *ctx);
 bool pmcgrp_pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx);
 bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
 

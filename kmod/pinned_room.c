@@ -121,14 +121,12 @@ static const struct pmcgrp_carrier_ops guard_ops = {
 
 /*
  * Whether sets stay on the PMU beside the pinned events that come.  Where a guard event is of no
- * use they do in pmcgrp's slice: otherwise flexible perf events would always come in before them.
- * But not if a pinned event has just found no counter.
+ * use they do, until a pinned event has found no counter: sets that are tried again after the
+ * switch would always come in after those with a carrier, and after flexible perf events.
  */
-static bool stays_in_slice(const struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx,
-			   enum pmcgrp_pinned_next next)
+static bool sets_stay(enum pmcgrp_pinned_next next)
 {
-	return !pmcgrp_core_makes_way() && next != PMCGRP_PINNED_RECOVERED &&
-	       pmcgrp_cpu_has_slice(pcpu) && pmcgrp_pinned_has_rivals(ctx);
+	return !pmcgrp_core_makes_way() && next != PMCGRP_PINNED_RECOVERED;
 }
 
 /**
@@ -157,7 +155,7 @@ void pmcgrp_pinned_room_make(struct pmcgrp_cpu *pcpu, struct perf_event_context 
 		/* Idle counters may be those that were reserved for the task (reserve.c). */
 		if (in || pmcgrp_cpu_has_slice(pcpu))
 			pmcgrp_guard_want();
-		if (pmcgrp_guard_is_up() || stays_in_slice(pcpu, ctx, next))
+		if (pmcgrp_guard_is_up() || sets_stay(next))
 			return;
 	}
 	/* Until @work clears it: counters of the previous task's sets leave the PMU with these. */

@@ -44,8 +44,11 @@ static __always_inline void pmcgrp_pinned_room_switch(struct pmcgrp_cpu *pcpu,
 
 	pcpu->pinned_comes = false;
 	pcpu->pinned_at_exec = false;
-	/* Sets that wait may find room when prev's pinned events have gone. */
-	if (unlikely(pcpu->nr_waiting) && pmcgrp_pinned_ctx(prev))
+	/*
+	 * Sets that wait may find room when prev's pinned events have gone.  Not where they would
+	 * stay as these come again.
+	 */
+	if (pmcgrp_core_makes_way() && unlikely(pcpu->nr_waiting) && pmcgrp_pinned_ctx(prev))
 		irq_work_queue(&pcpu->work);
 	if (likely(!ctx))
 		return;
