@@ -88,10 +88,13 @@ static void arbiter_kick(struct irq_work *kick)
 {
 	struct pmcgrp_arbiter *arbiter = container_of(kick, struct pmcgrp_arbiter, kick);
 
-	queue_work_on(pmcgrp_arbiter_cpu(arbiter)->cpu, system_wq, &arbiter->work);
+	queue_work_on(pmcgrp_arbiter_cpu(arbiter)->cpu, system_highpri_wq, &arbiter->work);
 }
 
-/* Queue the worker by irq_work: perf core's locks and the run-queue lock may be held. */
+/*
+ * Queue the worker by irq_work: perf core's locks and the run-queue lock may be held.  Slices are as
+ * short as those of tasks: a worker of normal priority might run after the end of perf's slice.
+ */
 static void arbiter_queue(struct pmcgrp_cpu *pcpu)
 {
 	pcpu->arbiter.busy = true;
@@ -227,7 +230,7 @@ static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
 
 static bool perf_may_wait_for(const struct pmcgrp_evset *set)
 {
-	return perf_waits_for(set) || perf_is_on_for(set) ||
+	return IS_ENABLED(CONFIG_PREEMPT_RT) || perf_waits_for(set) || perf_is_on_for(set) ||
 	       pmcgrp_pinned_in_error(set->counter[0]->event->pmu);
 }
 
@@ -235,8 +238,9 @@ static bool perf_may_wait_for(const struct pmcgrp_evset *set)
  * Have the next ticks check whether perf events wait, if there may be any.  Slices begin at ticks.
  *
  * This softirq may run in a thread, as always on PREEMPT_RT.  Then the task whose events count or
- * wait is scheduled out, and its perf events are not seen.  An idle CPU gets no ticks for that: the
- * set that is placed next has the check made.  A task that naps may do so at each check.
+ * wait is scheduled out, and its perf events are not seen: only the ticks can tell.  An idle CPU
+ * gets no ticks for that: the set that is placed next has the check made.  A task that naps may do
+ * so at each check.
  */
 static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
 {

@@ -16,8 +16,10 @@
 #include "counter_reg.h"
 #include "pool.h"
 #include "sample.h"
+#include "reserve.h"
 #include "ring.h"
 #include "ring_charge.h"
+#include "rotate.h"
 #include "suspend.h"
 #include "tick.h"
 #include "user_page.h"
@@ -122,9 +124,12 @@ static int __init pmcgrp_init(void)
 	err = pmcgrp_sample_init();
 	if (err)
 		return err;
-	err = pmcgrp_carrier_init();
+	err = pmcgrp_reserve_init(pmcgrp_rotate_fill);
 	if (err)
 		goto exit_sample;
+	err = pmcgrp_carrier_init();
+	if (err)
+		goto exit_reserve;
 	err = pmcgrp_hotplug_init();
 	if (err)
 		goto exit_carrier;
@@ -139,6 +144,8 @@ exit_suspend:
 	pmcgrp_hotplug_exit();
 exit_carrier:
 	pmcgrp_carrier_exit();
+exit_reserve:
+	pmcgrp_reserve_exit();
 exit_sample:
 	pmcgrp_sample_exit();
 	return err;
@@ -151,6 +158,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_hotplug_exit();
 	pmcgrp_guard_exit();
 	pmcgrp_carrier_exit();
+	pmcgrp_reserve_exit();
 	pmcgrp_events_exit();
 	pmcgrp_pools_exit();
 	pmcgrp_follow_exit();

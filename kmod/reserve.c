@@ -45,17 +45,6 @@
 
 static void (*grant)(struct pmcgrp_cpu *pcpu) __ro_after_init;
 
-/**
- * pmcgrp_reserve_init - say who places sets once their counters are free
- * @fill: places the waiting sets of this CPU that fit; interrupts off
- *
- * Context: once, before any set exists.
- */
-void __init pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu))
-{
-	grant = fill;
-}
-
 static struct perf_event *flexible_event(const struct perf_event_attr *key, int cpu)
 {
 	struct perf_event_attr attr = *key;
@@ -64,55 +53,98 @@ static struct perf_event *flexible_event(const struct perf_event_attr *key, int 
 	return pmcgrp_attr_event_of_cpu(&attr, cpu);
 }
 
-static void reschedule_perf(struct pmcgrp_cpu *pcpu)
-{
-	struct perf_event *event = flexible_event(&pcpu->arbiter.attr, pcpu->cpu);
-
-	if (!IS_ERR(event))
-		perf_event_release_kernel(event);
-}
-
 /**
  * struct reservation - flexible perf events that get counters by perf core's rotation
+ * @release: releases the events, where that takes long
  * @nr: number of events
  * @event: one event for each counter that is not on the PMU
  */
 struct reservation {
+	struct work_struct release;
 	unsigned int nr;
 	struct perf_event *event[PMCGRP_MEMBERS_MAX];
 };
 
-static void reservation_release(struct reservation *reservation)
+static struct workqueue_struct *releases;
+
+static void reservation_free(struct reservation *reservation)
 {
 	while (reservation->nr)
 		perf_event_release_kernel(reservation->event[--reservation->nr]);
 	kfree(reservation);
 }
 
+static void reservation_work(struct work_struct *work)
+{
+	reservation_free(container_of(work, struct reservation, release));
+}
+
+/*
+ * Take the events off the PMU and release them.  On PREEMPT_RT the release of each event waits for
+ * an RCU grace period (kernel/irq_work.c: irq_work_sync()), which is several intervals long.  There
+ * other workers wait, and this CPU's slices do not.  A pinned event may be in error, in which it
+ * cannot be disabled: it leaves the CPU's context now, before it would be recovered.
+ */
+static void reservation_release(struct reservation *reservation)
+{
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) ||
+	    (reservation->nr && reservation->event[0]->attr.pinned)) {
+		reservation_free(reservation);
+		return;
+	}
+	for (i = 0; i < reservation->nr; i++)
+		perf_event_disable(reservation->event[i]);
+	INIT_WORK(&reservation->release, reservation_work);
+	queue_work(releases, &reservation->release);
+}
+
+/* A worker's, one for each CPU: not charged to a memory cgroup. */
+static struct reservation *reservation_alloc(void)
+{
+	return kzalloc(sizeof(struct reservation), GFP_KERNEL);
+}
+
+static bool reservation_add(struct reservation *reservation, const struct perf_event_attr *key,
+			    int cpu)
+{
+	struct perf_event *event = flexible_event(key, cpu);
+
+	if (IS_ERR(event))
+		return false;
+	reservation->event[reservation->nr++] = event;
+	return true;
+}
+
 static struct reservation *reservation_make(struct pmcgrp_group *group, int cpu)
 {
+	struct reservation *reservation = reservation_alloc();
 	const struct pmcgrp_counter *counter;
-	struct reservation *reservation;
-	struct perf_event *event;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	/* A worker's, one for each CPU: not charged to a memory cgroup. */
-	reservation = kzalloc(sizeof(*reservation), GFP_KERNEL);
-	if (!reservation)
-		return NULL;
-	for (i = 0; i < group->nr_hw; i++) {
+	for (i = 0; reservation && i < group->nr_hw; i++) {
 		counter = READ_ONCE(group->event[i]->of_cpu[cpu]);
 		if (counter && READ_ONCE(counter->on))
 			continue;
-		event = flexible_event(&group->event[i]->key, cpu);
-		if (IS_ERR(event)) {
+		if (!reservation_add(reservation, &group->event[i]->key, cpu)) {
 			reservation_release(reservation);
 			return NULL;
 		}
-		reservation->event[reservation->nr++] = event;
 	}
 	return reservation;
+}
+
+/* perf core reschedules the CPU for an event that is made enabled. */
+static void reschedule_perf(struct pmcgrp_cpu *pcpu)
+{
+	struct reservation *reservation = reservation_alloc();
+
+	if (!reservation)
+		return;
+	reservation_add(reservation, &pcpu->arbiter.attr, pcpu->cpu);
+	reservation_release(reservation);
 }
 
 static bool reservation_is_on(const struct reservation *reservation)
@@ -252,4 +284,28 @@ void pmcgrp_reserve_work(struct work_struct *work)
 	}
 	/* From here on the CPU may queue this work again. */
 	smp_store_release(&arbiter->busy, false);
+}
+
+/**
+ * pmcgrp_reserve_init - say who places sets once their counters are free
+ * @fill: places the waiting sets of this CPU that fit; interrupts off
+ *
+ * Context: may sleep; once, before any set exists.
+ * Return: 0 or -ENOMEM.
+ */
+int __init pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu))
+{
+	grant = fill;
+	releases = alloc_workqueue("pmcgrp_release", WQ_UNBOUND, 0);
+	return releases ? 0 : -ENOMEM;
+}
+
+/**
+ * pmcgrp_reserve_exit - wait until all reservation events are released
+ *
+ * Context: may sleep; after pmcgrp_hotplug_exit().
+ */
+void pmcgrp_reserve_exit(void)
+{
+	destroy_workqueue(releases);
 }

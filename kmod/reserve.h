@@ -5,7 +5,8 @@
 struct pmcgrp_cpu;
 struct work_struct;
 
-void pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu));
+int pmcgrp_reserve_init(void (*fill)(struct pmcgrp_cpu *pcpu));
 void pmcgrp_reserve_work(struct work_struct *work);
+void pmcgrp_reserve_exit(void);
 
 #endif /* PMCGRP_RESERVE_H */

@@ -347,7 +347,6 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 	int cpu;
 
 	pmcgrp_interval_ns = (u64)mux_interval_ms * NSEC_PER_MSEC;
-	pmcgrp_reserve_init(pmcgrp_rotate_fill);
 	for_each_possible_cpu(cpu) {
 		struct pmcgrp_cpu *pcpu = pmcgrp_cpu_of(cpu);
 

@@ -115,9 +115,10 @@ static uint64_t sampled_by_pmcgrp(struct __test_metadata *_metadata, int dev,
 	EXPECT_EQ(v.enabled, v.running);
 	/*
 	 * perf core sets its timer anew at each switch: to 2 us with what was left, but if
-	 * that was nothing it begins a period anew.
+	 * that was nothing it begins a period anew.  At a switch the clock event goes out after
+	 * the set, a few microseconds later.
 	 */
-	slack = 1 + switched * 2000 / period;
+	slack = 1 + switched * 6000 / period;
 	EXPECT_GE(due + slack, sum.samples + sum.missed);
 	if (period < 100000)
 		slack += switched;

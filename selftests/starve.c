@@ -210,7 +210,6 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	int fd, own = -1;
 	uint64_t value;
 	double least;
-	bool known;
 
 	pin = every(variant->period ?: 1ULL << 40, pin);
 	if (variant->perf_first)
@@ -235,12 +234,9 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	ASSERT_TRUE(group_values(fd, nr, &w));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 	TH_LOG("pmcgrp %.1f%%, perf %.1f%%", percent(&v, &w), percent(&perf.v, &p));
-	/* Below on PREEMPT_RT: the worker that enables the reservation event runs later there. */
-	known = rt_kernel() && variant->perf_of_cpu && percent(&v, &w) < 40;
 	/* One wait of 16 ticks is 6 % of a second. */
 	least = variant->perf_of_cpu ? 40 : 45;
-	if (!known)
-		EXPECT_GE(percent(&v, &w), least);
+	EXPECT_GE(percent(&v, &w), least);
 	EXPECT_GE(percent(&perf.v, &p), least);
 	/* The pinned event has never lost its counter. */
 	if (own >= 0) {
@@ -255,8 +251,6 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	close(fd);
 	for (i = 0; i < nr; i++)
 		close(perf.fd[i]);
-	if (known && __test_passed(_metadata))
-		XFAIL(return, "perf events of the CPU leave a quarter of the time on PREEMPT_RT");
 }
 
 FIXTURE(naps)
