@@ -92,8 +92,8 @@ static void arbiter_kick(struct irq_work *kick)
 }
 
 /*
- * Queue the worker by irq_work: perf core's locks and the run-queue lock may be held.  Slices are as
- * short as those of tasks: a worker of normal priority might run after the end of perf's slice.
+ * Queue the worker by irq_work: perf core's locks and the run-queue lock may be held.  Slices are
+ * as short as those of tasks: a worker of normal priority might run after the end of perf's slice.
  */
 static void arbiter_queue(struct pmcgrp_cpu *pcpu)
 {
