@@ -62,12 +62,17 @@
 /* Ticks for which perf events are taken to wait after they were last seen to. */
 #define CONTEND_TICKS 8
 
+static unsigned int next_pmu(const struct pmcgrp_evset *set, unsigned int i)
+{
+	return i + pmcgrp_counters_of_one_pmu(set->counter + i, set->nr_hw - i);
+}
+
 /* Whether perf events wait for a PMU on which this set counts. */
 static bool perf_waits_for(const struct pmcgrp_evset *set)
 {
 	unsigned int i;
 
-	for (i = 0; i < set->nr_hw; i++)
+	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
 		if (pmcgrp_perf_waits(set->counter[i]->event->pmu))
 			return true;
 	return false;
@@ -78,7 +83,7 @@ static bool perf_is_on_for(const struct pmcgrp_evset *set)
 {
 	unsigned int i;
 
-	for (i = 0; i < set->nr_hw; i++)
+	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
 		if (pmcgrp_perf_is_on(set->counter[i]->event->pmu))
 			return true;
 	return false;

@@ -111,8 +111,9 @@ static void one_second(struct __test_metadata *_metadata, int dev, enum on ours_
 	TH_LOG("pmcgrp on the %s, perf on the %s, %s first: pmcgrp %d.%02d %%, perf %d.%02d %%",
 	       name[ours_on], name[perfs_on], ours_first ? "pmcgrp" : "perf",
 	       a / 100, a % 100, b / 100, b % 100);
-	EXPECT_GE(a, 4500);
-	EXPECT_GE(b, 4500);
+	/* On PREEMPT_RT timers run in a thread, and the worker that waits sleeps up to a tick. */
+	EXPECT_GE(a, rt_kernel() ? 4000 : 4500);
+	EXPECT_GE(b, rt_kernel() ? 4000 : 4500);
 	close(fd);
 	close_perf(perf, half);
 }

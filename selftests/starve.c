@@ -234,8 +234,11 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	ASSERT_TRUE(group_values(fd, nr, &w));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 	TH_LOG("pmcgrp %.1f%%, perf %.1f%%", percent(&v, &w), percent(&perf.v, &p));
-	/* One wait of 16 ticks is 6 % of a second. */
-	least = variant->perf_of_cpu ? 40 : 45;
+	/*
+	 * One wait of 16 ticks is 6 % of a second.  On PREEMPT_RT a slice begins up to half a
+	 * millisecond late if a kernel thread runs at its tick, as perf's events are not seen then.
+	 */
+	least = variant->perf_of_cpu || rt_kernel() ? 40 : 45;
 	EXPECT_GE(percent(&v, &w), least);
 	EXPECT_GE(percent(&perf.v, &p), least);
 	/* The pinned event has never lost its counter. */
