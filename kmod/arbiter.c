@@ -24,8 +24,9 @@
  * Reservation events are flexible.  So pinned events, the NMI watchdog's included, never lose
  * a counter to them.
  *
- * While sets contend, each tick checks whether perf events wait.  Otherwise a deferrable timer
- * does, which does not wake an idle CPU.  It also evicts idle counters.
+ * While perf contends, each tick checks whether perf events wait, otherwise one tick in
+ * CHECK_TICKS.  Without ticks a deferrable timer checks, which does not wake an idle CPU.  It also
+ * evicts idle counters.
  *
  * The arbiter neither places sets nor takes them off.  It returns verdicts, by which rotate.c does.
  */
@@ -132,16 +133,20 @@ static bool arbiter_is_overdue(const struct pmcgrp_arbiter *arbiter)
  */
 static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 {
-	const struct pmcgrp_evset *set = pmcgrp_cpu_flexible_on(pcpu);
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
+	const struct pmcgrp_evset *set;
+	u64 now = local_clock();
 	bool in_error, waits;
 
 	if (arbiter->contended)
 		arbiter->contended--;
+	else if (now - arbiter->checked_at < CHECK_TICKS * pmcgrp_mux_interval_ns())
+		return PMCGRP_KEEP;
+	set = pmcgrp_cpu_flexible_on(pcpu);
 	/* A set that is scheduled out just now causes the check when it comes in. */
 	if (!set || pmcgrp_cpu_has_many_sets(pcpu))
 		return PMCGRP_KEEP;
-	arbiter->checked_at = local_clock();
+	arbiter->checked_at = now;
 	in_error = pmcgrp_pinned_recover(pcpu, set->counter[0]->event->pmu);
 	if (in_error)
 		arbiter->backoff.before = 0;
@@ -151,7 +156,7 @@ static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 	if (!in_error && (!waits || !arbiter_is_overdue(arbiter) ||
 			  !pmcgrp_backoff_begin(&arbiter->backoff, set)))
 		return PMCGRP_KEEP;
-	arbiter_yield(pcpu, set, local_clock(), in_error);
+	arbiter_yield(pcpu, set, now, in_error);
 	return PMCGRP_YIELD;
 }
 
