@@ -47,7 +47,7 @@ struct shared {
 	volatile int ready;
 	volatile int go;
 	volatile uint64_t reads;	/* user reads of the own counter that were not zero */
-	volatile uint64_t foreign;	/* rounds with a foreign register that was not zero */
+	volatile uint64_t foreign;	/* rounds with a foreign register that has counted */
 	volatile uint32_t which;
 	volatile uint64_t value;
 };
@@ -72,7 +72,11 @@ static void look(struct shared *s, volatile struct perf_event_mmap_page *page)
 			s->reads += !!value[i];
 			continue;
 		}
-		if (!value[i] || s->foreign++)
+		/*
+		 * On Nehalem the driver itself counts for a moment, and leaves 1
+		 * (arch/x86/events/intel/core.c: intel_pmu_nhm_workaround()).
+		 */
+		if (value[i] <= 1 || s->foreign++)
 			continue;
 		s->which = registers[i];
 		s->value = value[i];
