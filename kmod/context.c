@@ -141,11 +141,12 @@ static void context_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evse
  * @ctx: the context
  * @prev: task that is switched from, before perf core's part of the switch; NULL if the context's
  *	task runs already
+ * @now: local_clock()
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
 void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
-		       const struct task_struct *prev)
+		       const struct task_struct *prev, u64 now)
 {
 	struct pmcgrp_evset *set;
 
@@ -154,7 +155,7 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		raw_spin_unlock(&ctx->lock);
 		return;
 	}
-	ctx->since = local_clock();
+	ctx->since = now;
 	WRITE_ONCE(ctx->cpu, smp_processor_id());
 	raw_spin_unlock(&ctx->lock);
 	pcpu->ctx = ctx;
@@ -204,10 +205,11 @@ static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx
 /**
  * pmcgrp_context_out - schedule out the context of the task that runs on this CPU
  * @pcpu: this CPU's scheduler
+ * @now: local_clock()
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
-void pmcgrp_context_out(struct pmcgrp_cpu *pcpu)
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	struct pmcgrp_context *ctx = pcpu->ctx;
 	struct pmcgrp_evset *set;
@@ -222,7 +224,7 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu)
 	pcpu->ctx = NULL;
 	pcpu->nr_resting = 0;
 	raw_spin_lock(&ctx->lock);
-	ctx->time = pmcgrp_context_time(ctx);
+	ctx->time = pmcgrp_context_time_at(ctx, now);
 	WRITE_ONCE(ctx->cpu, -1);
 	raw_spin_unlock(&ctx->lock);
 }
@@ -247,7 +249,7 @@ static void kick_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	if (current == ctx->task && !pcpu->ctx)
-		pmcgrp_context_in(pcpu, ctx, NULL);
+		pmcgrp_context_in(pcpu, ctx, NULL, local_clock());
 }
 
 /*
@@ -331,7 +333,7 @@ static void out_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	if (pcpu->ctx == ctx)
-		pmcgrp_context_out(pcpu);
+		pmcgrp_context_out(pcpu, local_clock());
 }
 
 /* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */

@@ -91,8 +91,8 @@ void pmcgrp_context_catch_up(struct pmcgrp_evset *set);
 
 struct pmcgrp_context *pmcgrp_context_next(const struct task_struct *task);
 void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
-		       const struct task_struct *prev);
-void pmcgrp_context_out(struct pmcgrp_cpu *pcpu);
+		       const struct task_struct *prev, u64 now);
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now);
 void pmcgrp_context_exec(void);
 
 #endif /* PMCGRP_CONTEXT_H */

@@ -23,11 +23,84 @@
 #include "evset.h"
 #include "placement.h"
 
-/*
- * Readings of the set that is being accounted on this CPU.  They are too large for the stack,
- * which a kernel with CONFIG_INIT_STACK_ALL_ZERO clears at each call.
+/**
+ * struct reading - the last reading on this CPU of a set that went off or was accounted
+ * @value: one value for each counter
+ * @at: local_clock() of it
+ * @nr: number of counters, if the set that comes in may go on from this reading; otherwise 0
+ * @counter: these counters
+ * @in_switch: a context switch is under way, from a task with sets to another one
+ *
+ * It is too large for the stack, which a kernel with CONFIG_INIT_STACK_ALL_ZERO clears at each
+ * call.
  */
-static DEFINE_PER_CPU(u64[PMCGRP_MEMBERS_MAX], values);
+struct reading {
+	u64 value[PMCGRP_MEMBERS_MAX];
+	u64 at;
+	unsigned int nr;
+	bool in_switch;
+	struct pmcgrp_counter *counter[PMCGRP_MEMBERS_MAX];
+};
+
+static DEFINE_PER_CPU(struct reading, readings);
+
+/**
+ * pmcgrp_evset_switch_begin - begin a switch from a task with sets to another one
+ *
+ * Until pmcgrp_evset_switch_end(), a set that comes in goes on from the reading of the set that
+ * went off last, if both have the same counters.  So nothing that is counted in between is lost.
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_evset_switch_begin(void)
+{
+	lockdep_assert_irqs_disabled();
+	this_cpu_write(readings.in_switch, true);
+}
+
+/**
+ * pmcgrp_evset_switch_end - undo pmcgrp_evset_switch_begin()
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_evset_switch_end(void)
+{
+	lockdep_assert_irqs_disabled();
+	this_cpu_write(readings.in_switch, false);
+	this_cpu_write(readings.nr, 0);
+}
+
+/* Keep the reading of a set that has just gone off, for one that comes in at the same switch. */
+static __always_inline void reading_keep(struct reading *reading, const struct pmcgrp_evset *set,
+					 u64 now)
+{
+	unsigned int i;
+
+	reading->nr = 0;
+	if (set->held)
+		return;
+	for (i = 0; i < set->nr; i++)
+		reading->counter[i] = set->counter[i];
+	reading->at = now;
+	reading->nr = set->nr;
+}
+
+/* Take the last reading as the base of the counts, if it is of the same counters. */
+static __always_inline bool reading_take(const struct reading *reading, struct pmcgrp_evset *set)
+{
+	u64 *base = set->base;
+	unsigned int i;
+
+	if (reading->nr != set->nr || READ_ONCE(set->group->is_interrupted))
+		return false;
+	for (i = 0; i < set->nr; i++) {
+		if (reading->counter[i] != set->counter[i])
+			return false;
+		base[i] = reading->value[i];
+	}
+	set->held = false;
+	return true;
+}
 
 /**
  * pmcgrp_evset_free - free a set that nothing else refers to
@@ -120,6 +193,7 @@ static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
  */
 bool pmcgrp_evset_add(struct pmcgrp_evset *set)
 {
+	const struct reading *reading = this_cpu_ptr(&readings);
 	u64 now;
 
 	pmcgrp_assert_here(set->cpu);
@@ -127,7 +201,7 @@ bool pmcgrp_evset_add(struct pmcgrp_evset *set)
 	if (pmcgrp_counters_place(set->counter, set->nr_hw))
 		return false;
 
-	now = evset_begin(set);
+	now = reading_take(reading, set) ? reading->at : evset_begin(set);
 	if (!evset_starts_clock(set, now)) {
 		write_seqcount_begin(&set->seq);
 		evset_advance(set, now, false);
@@ -147,18 +221,21 @@ bool pmcgrp_evset_add(struct pmcgrp_evset *set)
  */
 void pmcgrp_evset_del(struct pmcgrp_evset *set)
 {
-	u64 *value = *this_cpu_ptr(&values), now;
+	struct reading *reading = this_cpu_ptr(&readings);
+	u64 now;
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_assert_recursion();
 	if (unlikely(set->group->hooks))
 		set->group->hooks->counters_off(set->group);
-	now = evset_read(set, value);
+	now = evset_read(set, reading->value);
 	write_seqcount_begin(&set->seq);
 	evset_advance(set, now, true);
-	evset_add_counts(set, value);
+	evset_add_counts(set, reading->value);
 	set->on = false;
 	write_seqcount_end(&set->seq);
+	if (reading->in_switch)
+		reading_keep(reading, set, now);
 	pmcgrp_evset_sync(set, now);
 	pmcgrp_counters_release(set->counter, set->nr_hw, now);
 }
@@ -183,10 +260,12 @@ static noinline void evset_begin_again(struct pmcgrp_evset *set)
  */
 void pmcgrp_evset_account(struct pmcgrp_evset *set)
 {
-	u64 *value = *this_cpu_ptr(&values), now;
+	struct reading *reading = this_cpu_ptr(&readings);
+	u64 *value = reading->value, now;
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_recursion_enter();
+	reading->nr = 0;
 	now = set->on ? evset_read(set, value) : local_clock();
 
 	write_seqcount_begin(&set->seq);

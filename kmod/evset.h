@@ -195,6 +195,8 @@ static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 		pmcgrp_evset_sync_now(set, now);
 }
 
+void pmcgrp_evset_switch_begin(void);
+void pmcgrp_evset_switch_end(void);
 u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set);
 bool pmcgrp_evset_add(struct pmcgrp_evset *set);
 void pmcgrp_evset_del(struct pmcgrp_evset *set);

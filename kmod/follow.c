@@ -30,6 +30,7 @@
 #include "context.h"
 #include "cpu.h"
 #include "event.h"
+#include "evset.h"
 #include "follow.h"
 #include "kernel_counter.h"
 #include "pinned_room.h"
@@ -46,13 +47,19 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 {
 	struct pmcgrp_context *in = pmcgrp_context_next(next);
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	u64 now = in || pcpu->ctx ? local_clock() : 0;
 
 	pmcgrp_reader_switch(pcpu, prev, next);
-	if (pcpu->ctx)
-		pmcgrp_context_out(pcpu);
+	if (pcpu->ctx) {
+		if (in)
+			pmcgrp_evset_switch_begin();
+		pmcgrp_context_out(pcpu, now);
+	}
 	pmcgrp_pinned_room_switch(pcpu, prev, next, in);
-	if (in)
-		pmcgrp_context_in(pcpu, in, prev);
+	if (in) {
+		pmcgrp_context_in(pcpu, in, prev, now);
+		pmcgrp_evset_switch_end();
+	}
 }
 
 /* Context: preemption off, or since 7.2 an SRCU section; @task is current. */
