@@ -173,8 +173,11 @@ TEST_F(context, all_are_multiplexed)
 	EXPECT_GT(least, 3 * MUX_INTERVAL);
 	EXPECT_LT(most, 7 * MUX_INTERVAL);
 	EXPECT_GT(all, 5 * MANY * MUX_INTERVAL / 100 * 97);
-	/* cycles are nanoseconds here, but the PMU is held while other sets are tried */
-	EXPECT_GT(cycles, all / 100 * 97);
+	/*
+	 * Cycles are nanoseconds here, but the PMU is held while other sets are tried: 0.5 % of the
+	 * time for each counter of a set, of 4 or 8.
+	 */
+	EXPECT_GT(cycles, all / 1000 * (1000 - (nr > 6 ? 5 * nr : 30)));
 	close_all(fd, MANY);
 }
 

@@ -359,20 +359,23 @@ TEST_F_TIMEOUT(user_read, equals_read, 600)
 	EXPECT_TRUE(end_child(child));
 }
 
-/* The group is multiplexed with another one: scheduled out and in again. */
+/* The group is multiplexed with others: scheduled out and in again. */
 TEST_F_TIMEOUT(user_read, multiplexed, 300)
 {
 	struct perf_event_attr attr[NR];
 	unsigned long k, total = slow_kernel() ? 2000 : 100000, directly = 0;
 	struct group_values v;
+	unsigned int i, others = counters() / NR;
 	uint64_t cost;
-	int fd, n;
+	int fd[COUNTERS_MOST], n;
 
 	if (!have_instructions())
 		SKIP(return, "needs a guest whose PMU counts instructions");
-	members_of(attr, NR, 1);
-	fd = group_of(self->dev, NR, attr, 0);
-	ASSERT_GE(fd, 0);
+	for (i = 0; i < others; i++) {
+		members_of(attr, NR, i + 1);
+		fd[i] = group_of(self->dev, NR, attr, 0);
+		ASSERT_GE(fd[i], 0);
+	}
 	for (k = 0; k < total; k++) {
 		n = read_thrice(self->page, self->fd, &cost);
 		ASSERT_LE(0, n) TH_LOG("round %lu", k);
@@ -386,7 +389,8 @@ TEST_F_TIMEOUT(user_read, multiplexed, 300)
 		EXPECT_LT(total / 2, directly);
 		EXPECT_GT(total * 9 / 5, directly);
 	}
-	close(fd);
+	while (others)
+		close(fd[--others]);
 }
 
 /*

@@ -119,18 +119,22 @@ TEST_F(refused, branch_tracing)
 }
 
 /*
- * Metrics are refused by name where the processor has them. Where it has not, the kernel takes
- * their numbers for an event of general counters, and so does a group.
+ * Metrics are refused by name where the processor has them: sysfs lists them for other processors
+ * of the model too. Where it has not, the kernel takes their numbers for an event of general
+ * counters, and so does a group.
  */
 TEST_F(refused, topdown_metrics)
 {
-	bool have = !access("/sys/bus/event_source/devices/cpu/events/topdown-retiring", F_OK) &&
-		    !access("/sys/bus/event_source/devices/cpu/events/slots", F_OK);
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = event(PERF_TYPE_RAW, TOPDOWN_FIRST);
 	uint32_t why, config;
+	bool have;
+	int fd;
 
 	if (!self->intel || !self->pmu)
 		SKIP(return, "needs a PMU of Intel's");
+	fd = perf_open(&attr, 0, -1, -1);
+	have = fd == -EINVAL;	/* it has no leader */
+	close(fd);
 	for (config = TOPDOWN_FIRST; config <= TOPDOWN_LAST; config += 0x100) {
 		attr = event(PERF_TYPE_RAW, config);
 		/* as perf does, where it makes the event at all */
