@@ -188,14 +188,20 @@ bool pmcgrp_guard_is_up(void)
 /**
  * pmcgrp_guard_want - have the guard event of this CPU made, or let it stay
  *
+ * The worker is queued once in a jiffy at most.  A task may hold pmcgrp_groups_mutex while it
+ * switches.  If it queued the worker at each switch, the worker would preempt it, and wait for the
+ * mutex.
+ *
  * Context: interrupts off; perf core's locks and the run-queue lock may be held.
  */
 void pmcgrp_guard_want(void)
 {
+	unsigned long now = jiffies;
+
 	lockdep_assert_irqs_disabled();
-	if (!pmcgrp_core_makes_way())
+	if (!pmcgrp_core_makes_way() || this_cpu_read(guards.wanted_at) == now)
 		return;
-	WRITE_ONCE(this_cpu_ptr(&guards)->wanted_at, jiffies);
+	WRITE_ONCE(this_cpu_ptr(&guards)->wanted_at, now);
 	if (!pmcgrp_guard_is_up())
 		irq_work_queue(&kick_work);
 }

@@ -91,7 +91,10 @@ TEST_F_TIMEOUT(pmi, ten_thousand_a_second_while_groups_come_and_go, 300)
 		/* groups that come and go hold the PMU as switches of tasks do */
 		seen.switches = 2 * (rounds + 1);
 		ASSERT_TRUE(group_values(fd, MEMBERS, &v));
-		ASSERT_TRUE(members_together(&v, MEMBERS, seen.switches));
+		ASSERT_TRUE(members_together(&v, MEMBERS, seen.switches)) {
+			for (i = 0; i < MEMBERS; i++)
+				TH_LOG("round %u: %lu, %lu", rounds, v.m[i].value, apart_by_hold());
+		}
 	}
 	tell_count("pmi", seen.samples, "samples while groups came and went");
 	TH_LOG("%u rounds, %lu samples, %lu missed", rounds, seen.samples, sum.missed);
