@@ -176,8 +176,11 @@ TEST_F_TIMEOUT(x86_arbitration, free_counters_are_used, 300)
 	}
 	/* The CPU's event goes first, with pmcgrp and without. */
 	EXPECT_GT(perfs[0], 98);
-	/* Intervals that perf gets and cannot use become fewer: 8 of 4 ms in the first second. */
-	EXPECT_GT(all, rt_kernel() ? 90 : 95);
+	/*
+	 * Intervals that perf gets and cannot use become fewer: 8 of 4 ms in the first second.  On
+	 * PREEMPT_RT they end as the worker runs: 3 to 18 % were seen.
+	 */
+	EXPECT_GT(all, rt_kernel() ? 75 : 95);
 	if (variant->perfs == 1 && variant->groups == 1)
 		EXPECT_GT(all, 99);
 }
