@@ -18,6 +18,11 @@
 /* Event code in Intel's raw config; 0 stands for events that only fixed counters count. */
 #define INTEL_EVENT 0xff
 
+/* Event codes of Intel's memory events, which exclude threads of a core from each other. */
+#define INTEL_MEM_TRANS 0xcd
+#define INTEL_MEM_FIRST 0xd0
+#define INTEL_MEM_LAST 0xd3
+
 /**
  * pmcgrp_pmu_is_core - tell whether a PMU is a core PMU: "cpu", or "cpu_*" of a hybrid machine
  * @pmu: the PMU
@@ -81,4 +86,24 @@ bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
 {
 	return pmcgrp_pmu_is_core(pmu) &&
 	       cpumask_weight(topology_sibling_cpumask(smp_processor_id())) > 1;
+}
+
+/**
+ * pmcgrp_event_takes_shared - tell whether an event takes what other threads of its core need
+ * @event: a hardware event
+ *
+ * It does while it is on its PMU, idle or not: a register for its additional value, or counters of
+ * the other threads (pmcgrp_pmu_is_shared()).
+ *
+ * Context: any.
+ */
+bool pmcgrp_event_takes_shared(const struct perf_event *event)
+{
+	u64 code = event->hw.config & INTEL_EVENT;
+
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL || !pmcgrp_pmu_is_core(event->pmu) ||
+	    cpumask_weight(topology_sibling_cpumask(raw_smp_processor_id())) == 1)
+		return false;
+	return event->hw.extra_reg.reg || code == INTEL_MEM_TRANS ||
+	       (code >= INTEL_MEM_FIRST && code <= INTEL_MEM_LAST);
 }

@@ -25,6 +25,7 @@ struct pmcgrp_counter;
  * @pmu: PMU of its counters, or NULL before the first one; with @is_bound that of one of them;
  *	pmcgrp_groups_mutex
  * @is_software: its counters need no hardware counter of a PMU; as @pmu
+ * @takes_shared: its counters take what other CPUs need (pmcgrp_event_takes_shared()); as @pmu
  * @is_bound: CPUs differ in whether they can count it by @pmu, so that each counter is made for
  *	one CPU; as @pmu
  * @fingerprint: that of its counters (pmcgrp_counters_fingerprint()).  Constant.
@@ -54,6 +55,7 @@ struct pmcgrp_event {
 	struct perf_event_attr key;
 	struct pmu *pmu;
 	bool is_software;
+	bool takes_shared;
 	bool is_bound;
 	u64 fingerprint;
 	struct hlist_node node;

@@ -95,6 +95,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @nr: number of distinct events of the group.  Written while the group is frozen, under the
  *	mutexes of pmcgrp_group.nr_events.
  * @nr_hw: number of hardware events among these, which come first; as @nr
+ * @takes_shared: any of them takes what other CPUs need; as @nr
  * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() took off; @cpu,
  *	irqs off (pmcgrp_evset_vruntime() returns it up to now)
  * @seq: seqcount of @enabled, @running and @sum
@@ -135,6 +136,7 @@ struct pmcgrp_evset {
 	u64 refused_by;
 	unsigned int nr;
 	unsigned int nr_hw;
+	bool takes_shared;
 	u64 vruntime;
 	seqcount_t seq;
 	bool not_started;

@@ -33,14 +33,26 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_group *group)
 	return set;
 }
 
+/* Copy what the sets have of their group's events. */
+static void evset_set_events(struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_group *group = set->group;
+	unsigned int i;
+
+	set->nr = group->nr_events;
+	set->nr_hw = group->nr_hw;
+	set->takes_shared = false;
+	for (i = 0; i < group->nr_hw; i++)
+		set->takes_shared |= group->event[i]->takes_shared;
+}
+
 /* Copy the fields that may change under evsets_mutex: later changes find the set in the list. */
 static void evset_publish(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_group *group = set->group;
 
 	mutex_lock(&group->evsets_mutex);
-	set->nr = group->nr_events;
-	set->nr_hw = group->nr_hw;
+	evset_set_events(set);
 	set->pinned = group->flags & PMCGRP_CREATE_PINNED;
 	list_add_tail(&set->node, &group->sets);
 	if (pmcgrp_group_has_one_set(group))
@@ -162,8 +174,7 @@ void pmcgrp_evsets_insert(struct pmcgrp_group *group, unsigned int at)
 	lockdep_assert_held(&group->evsets_mutex);
 	list_for_each_entry(set, &group->sets, node) {
 		WARN_ON_ONCE(set->is_in);
-		set->nr = nr;
-		set->nr_hw = group->nr_hw;
+		evset_set_events(set);
 		set->failed_alone = 0;
 		set->refused_by = 0;
 		memmove(&set->sum[at + 1], &set->sum[at],
@@ -191,8 +202,7 @@ void pmcgrp_evsets_take_out(struct pmcgrp_group *group, unsigned int at)
 	list_for_each_entry(set, &group->sets, node) {
 		WARN_ON_ONCE(set->is_in);
 		memmove(&set->sum[at], &set->sum[at + 1], behind(nr, at) * sizeof(set->sum[0]));
-		set->nr = group->nr_events;
-		set->nr_hw = group->nr_hw;
+		evset_set_events(set);
 		set->failed_alone = 0;
 		set->refused_by = 0;
 	}

@@ -352,6 +352,7 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	if (!ev->pmu) {
 		ev->pmu = counter->event->pmu;
 		ev->is_software = pmcgrp_counter_is_software(counter);
+		ev->takes_shared = pmcgrp_event_takes_shared(counter->event);
 	}
 	if (!pmcgrp_counter_is_software(counter))
 		hardware_ops->get();

@@ -61,7 +61,8 @@
  * Called while perf core rotates on this CPU, and for EVICT_EARLY_TICKS after that.  The perf
  * events of the next task would find no room beside idle counters each time that it runs.
  * During pmcgrp's slice idle counters are kept: a task that is preempted finds them again.
- * Also called while user mode can read counters, or pinned perf events come: then they always go.
+ * Also called while user mode can read counters, pinned perf events come, or the set takes what
+ * other CPUs need: then they always go.
  *
  * Context: interrupts off; perf core's locks may be held.
  */
@@ -70,7 +71,8 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 	lockdep_assert_irqs_disabled();
 	if (pmcgrp_perf_rotates(set->counter[0]->event->pmu))
 		pcpu->evict_early_until = set->since + EVICT_EARLY_TICKS * pmcgrp_mux_interval_ns();
-	if (set->since >= pcpu->arbiter.until || pcpu->reader || pcpu->pinned_comes)
+	if (set->since >= pcpu->arbiter.until || set->takes_shared || pcpu->reader ||
+	    pcpu->pinned_comes)
 		pmcgrp_counters_evict_programmed();
 }
 

@@ -80,8 +80,8 @@ u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu);
  * @set: the set, on
  *
  * The counters are left on the PMU, idle, for the set to find them when it comes back.  Where
- * perf core rotates, user mode can read counters, or pinned perf events come, they are evicted at
- * once: pmcgrp_rotate_evict_early().
+ * perf core rotates, user mode can read counters, pinned perf events come, or other threads of the
+ * core need what they take, they are evicted at once: pmcgrp_rotate_evict_early().
  *
  * Context: interrupts off, in a recursion section; perf core's locks may be held.
  */
@@ -91,7 +91,7 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 	if (!set->nr_hw)
 		return;
 	pcpu->has_idle = true;
-	if (unlikely(pmcgrp_perf_rotates(set->counter[0]->event->pmu) ||
+	if (unlikely(set->takes_shared || pmcgrp_perf_rotates(set->counter[0]->event->pmu) ||
 		     set->since < pcpu->evict_early_until || pcpu->reader ||
 		     pcpu->pinned_comes))
 		pmcgrp_rotate_evict_early(pcpu, set);
