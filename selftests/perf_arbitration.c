@@ -292,7 +292,8 @@ TEST_F_TIMEOUT(perf_arbitration, pinned_on_a_task_comes_later, 60)
 	pinned_newcomer(_metadata, self->dev, TASK, &share);
 	TH_LOG("pinned on a task, with a group of all counters on the CPU: %d.%02d %%",
 	       share / 100, share % 100);
-	EXPECT_GE(share, 5000);
+	/* before 6.2 there is no guard event, and on PREEMPT_RT recovery waits for a worker */
+	EXPECT_GE(share, rt_kernel() && !kernel_is(6, 2) ? 3000 : 5000);
 }
 
 /* A group that is disabled has left its counters on the PMU, idle, and no set is in. */
