@@ -88,25 +88,30 @@ static struct cost cost_with_dummies(bool mine, bool other)
 /*
  * The first event anywhere that follows a task has perf core hook into the scheduler, and the
  * last one has it leave a second later (kernel/events/core.c: perf_sched_delayed()): each switch
- * takes some more until then. So that no row depends on what was measured before it, another
- * event keeps the hooks meanwhile.
+ * takes some more until then. pmcgrp's probe comes and goes in the same way. So that no row depends
+ * on what was measured before it, another event keeps the hooks meanwhile, and a group the probe.
  */
 struct hooks {
 	struct perf_group group;
+	int fd;
 	pid_t third;
 };
 
-static bool hooks_begin(struct hooks *h)
+static bool hooks_begin(struct hooks *h, bool probe)
 {
 	const struct perf_event_attr dummy = sw(PERF_COUNT_SW_DUMMY);
+	struct whom whom = { .pid = sleeper() };
 
-	h->third = sleeper();
-	return perf_group_open(&h->group, &dummy, 1, &(struct whom){ .pid = h->third });
+	h->third = whom.pid;
+	h->fd = probe ? group_open(&dummy, 1, &whom) : -1;
+	return (!probe || h->fd >= 0) && perf_group_open(&h->group, &dummy, 1, &whom);
 }
 
 static void hooks_end(struct hooks *h)
 {
 	perf_group_close(&h->group);
+	if (h->fd >= 0)
+		close(h->fd);
 	end_child(h->third);
 }
 
@@ -124,7 +129,7 @@ static bool measure(struct result *r, enum side side)
 {
 	struct hooks hooks;
 
-	if (!hooks_begin(&hooks))
+	if (!hooks_begin(&hooks, side != BYSTANDER))
 		return false;
 	r->base = cost_with_dummies(false, false);
 	if (side == ONE || side == SAME || side == DIFFERENT)
@@ -172,7 +177,7 @@ static bool switch_groups(struct result *r, int nr)
 	const struct whom me = { .pid = 0 };
 	struct hooks hooks;
 
-	if (!hooks_begin(&hooks))
+	if (!hooks_begin(&hooks, true))
 		return false;
 	r->base = cost_with_dummies(false, false);
 	r->floor = cost_less(cost_with_dummies(true, false), r->base);
@@ -225,7 +230,7 @@ static bool bystander(struct result *r, int nr, struct whom whom)
 {
 	struct hooks hooks;
 
-	if (!hooks_begin(&hooks))
+	if (!hooks_begin(&hooks, false))
 		return false;
 	r->base = cost_with_dummies(false, false);
 	r->floor = cost_less(switch_pinned(BY_PERF, 0), r->base);
