@@ -309,6 +309,20 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 	void name(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, \
 		  unsigned int prev_state)
 
+/*
+ * The same for task_newtask, in whose last argument the flags have been u64 since 7.0
+ * (include/trace/events/task.h), and for sched_process_free.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define PMCGRP_NEWTASK_PROBE(name) \
+	void name(void *data, struct task_struct *task, unsigned long clone_flags)
+#else
+#define PMCGRP_NEWTASK_PROBE(name) \
+	void name(void *data, struct task_struct *task, u64 clone_flags)
+#endif
+
+#define PMCGRP_FREE_PROBE(name) void name(void *data, struct task_struct *task)
+
 /* The same for sched_process_exec, whose arguments have been the same since 3.4. */
 #define PMCGRP_EXEC_PROBE(name)                                                          \
 	void name(void *data, struct task_struct *task, pid_t old_pid,                   \

@@ -14,11 +14,9 @@
  * change between both.  context_do() applies the rule.
  *
  * A context is found by its task, in an RCU section.  Whoever enables its first set kicks it: if
- * the task runs by then, its CPU is asked to schedule the context in (context_kick()).
+ * the task runs by then, its CPU is asked to schedule the context in (kick_here()).
  */
 #include <linux/err.h>
-#include <linux/hash.h>
-#include <linux/hashtable.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -39,13 +37,7 @@
 #include "rotate.h"
 #include "group_evsets.h"
 
-/* Contexts by task; written under pmcgrp_groups_mutex, read in RCU sections. */
-static DEFINE_HASHTABLE(contexts, 10);
-
-static unsigned long key_of(const struct task_struct *task)
-{
-	return (unsigned long)task / L1_CACHE_BYTES;
-}
+struct pmcgrp_task_bucket pmcgrp_task_hash[1 << PMCGRP_TASK_HASH_BITS];
 
 /* A task may live on when its contexts have ended: execve() of a set-uid program. */
 static struct pmcgrp_context *find_context(const struct task_struct *task)
@@ -53,7 +45,7 @@ static struct pmcgrp_context *find_context(const struct task_struct *task)
 	struct pmcgrp_context *ctx;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	hash_for_each_possible(contexts, ctx, node, key_of(task))
+	hlist_for_each_entry(ctx, &pmcgrp_task_bucket(task)->contexts, node)
 		if (ctx->task == task && !pmcgrp_context_has_ended(ctx))
 			return ctx;
 	return NULL;
@@ -65,7 +57,7 @@ static __always_inline struct pmcgrp_context *context_of(const struct task_struc
 	struct pmcgrp_context *ctx;
 
 	lockdep_assert_irqs_disabled();
-	hash_for_each_possible_rcu(contexts, ctx, node, key_of(task), irqs_disabled())
+	hlist_for_each_entry_rcu(ctx, &pmcgrp_task_bucket(task)->contexts, node, irqs_disabled())
 		if (ctx->task == task && !READ_ONCE(ctx->ended))
 			return ctx;
 	return NULL;
@@ -165,19 +157,12 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		pcpu->wake_pending = true;
 		irq_work_queue(&pcpu->work);
 	}
-	/* Perf events leave later in the switch, or sets wait for pinned ones that come. */
-	pcpu->perf_leaves = prev && (pcpu->pinned_comes || pmcgrp_task_has_perf_events(prev));
+	pmcgrp_sched_in_begin(pcpu, prev);
 	list_for_each_entry(set, &ctx->active, ctx_node)
 		pmcgrp_sched_in(set);
-	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu)) {
-		pcpu->perf_leaves = false;
+	pmcgrp_sched_in_end(pcpu);
+	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu))
 		return;
-	}
-	if (pcpu->perf_leaves) {
-		pcpu->retry = true;
-		irq_work_queue(&pcpu->work);
-	}
-	pcpu->perf_leaves = false;
 	/* Also rotate for a task that never runs for a whole tick. */
 	if (!ctx->nr_resting && pcpu->nr_waiting <= PMCGRP_CONTEXT_WAITING)
 		return;
@@ -252,22 +237,26 @@ static void kick_here(void *info)
 		pmcgrp_context_in(pcpu, ctx, NULL, local_clock());
 }
 
-/*
- * Schedule in a context that has just been enabled, if its task runs.
+/**
+ * pmcgrp_context_call_task - call a function where a task runs, after a change that it is to see
+ * @task: the task
+ * @func: function; interrupts off
+ * @info: its argument
  *
- * A task that is switched to afterwards finds the context enabled.  One that was switched to
- * before is running or about to leave: its CPU is asked.  task_cpu() is that CPU, unless the task
- * has left since.  A task that sleeps is left alone: it is no longer running, or has called
+ * A task that is switched to afterwards finds the change.  One that was switched to before is
+ * running or about to leave: its CPU is asked.  task_cpu() is that CPU, unless the task has left
+ * since.  A task that sleeps is left alone: it is no longer running, or has called
  * set_current_state() and is still on its CPU.
+ *
+ * Context: may sleep.
  */
-static void context_kick(struct pmcgrp_context *ctx)
+void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, void *info)
 {
-	struct task_struct *task = ctx->task;
 	unsigned long flags;
 
 	if (task == current) {
 		local_irq_save(flags);
-		kick_here(ctx);
+		func(info);
 		local_irq_restore(flags);
 		return;
 	}
@@ -278,7 +267,7 @@ static void context_kick(struct pmcgrp_context *ctx)
 		if (!pmcgrp_task_is_on_cpu(task))
 			return;
 	}
-	smp_call_function_single(task_cpu(task), kick_here, ctx, 1);
+	smp_call_function_single(task_cpu(task), func, info, 1);
 }
 
 /**
@@ -298,7 +287,7 @@ void pmcgrp_context_enable(struct pmcgrp_evset *set)
 		context_do(set, enable_here);
 		if (!ctx->nr_enabled++) {
 			WRITE_ONCE(ctx->enabled, true);
-			context_kick(ctx);
+			pmcgrp_context_call_task(ctx->task, kick_here, ctx);
 		}
 	}
 	mutex_unlock(&ctx->mutex);
@@ -356,7 +345,7 @@ static void context_end(struct pmcgrp_context *ctx)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	WARN_ON_ONCE(ctx->nr_enabled);
-	hash_del_rcu(&ctx->node);
+	hlist_del_rcu(&ctx->node);
 	cpu = context_stop(ctx);
 	if (cpu >= 0)
 		smp_call_function_single(cpu, out_here, ctx, 1);
@@ -417,7 +406,7 @@ static struct pmcgrp_context *context_create(struct task_struct *task)
 	ctx->cpu = -1;
 	INIT_LIST_HEAD(&ctx->active);
 	INIT_LIST_HEAD(&ctx->resting);
-	hash_add_rcu(contexts, &ctx->node, key_of(task));
+	hlist_add_head_rcu(&ctx->node, &pmcgrp_task_bucket(task)->contexts);
 	return ctx;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PMCGRP_CONTEXT_H
 #define PMCGRP_CONTEXT_H
 
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -18,7 +19,7 @@ struct pmcgrp_evset;
 
 /**
  * struct pmcgrp_context - sets of a task that are scheduled in and out together
- * @node: in the table of contexts, by @task; pmcgrp_groups_mutex, RCU
+ * @node: in pmcgrp_task_bucket.contexts of @task
  * @rcu: frees the context, after those who look it up in an RCU section
  * @task: the task, with a reference.  Constant.
  * @nr: groups that have a set in it; pmcgrp_groups_mutex
@@ -57,6 +58,33 @@ struct pmcgrp_context {
 	u64 beside;
 };
 
+#define PMCGRP_TASK_HASH_BITS 10
+
+/**
+ * struct pmcgrp_task_bucket - what is known of tasks with the same hash
+ * @contexts: their contexts, by @node; written under pmcgrp_groups_mutex, read in RCU sections
+ * @entries: their entries in the table of tasks (task_table.c)
+ *
+ * Most tasks are not counted: one look at both tells the probe on sched_switch.
+ */
+struct pmcgrp_task_bucket {
+	struct hlist_head contexts;
+	struct hlist_head entries;
+};
+
+extern struct pmcgrp_task_bucket pmcgrp_task_hash[1 << PMCGRP_TASK_HASH_BITS];
+
+static __always_inline struct pmcgrp_task_bucket *pmcgrp_task_bucket(const struct task_struct *task)
+{
+	return &pmcgrp_task_hash[hash_ptr(task, PMCGRP_TASK_HASH_BITS)];
+}
+
+/* Whether a task may have a context or an entry. */
+static __always_inline bool pmcgrp_task_may_be_counted(const struct pmcgrp_task_bucket *bucket)
+{
+	return READ_ONCE(bucket->contexts.first) || READ_ONCE(bucket->entries.first);
+}
+
 /* Whether a context is not scheduled in any more: its task exits, or has executed a set-uid one. */
 static inline bool pmcgrp_context_has_ended(const struct pmcgrp_context *ctx)
 {
@@ -94,5 +122,6 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		       const struct task_struct *prev, u64 now);
 void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now);
 void pmcgrp_context_exec(void);
+void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, void *info);
 
 #endif /* PMCGRP_CONTEXT_H */

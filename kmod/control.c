@@ -127,7 +127,7 @@ static void group_clear_error(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_in_error - check whether a pinned group could not be placed
+ * pmcgrp_group_in_error - check whether a pinned group could not be placed, or a task not followed
  * @group: the group
  *
  * Context: may sleep.
@@ -138,6 +138,8 @@ bool pmcgrp_group_in_error(struct pmcgrp_group *group)
 	struct pmcgrp_evset *set;
 	bool error = false;
 
+	if (READ_ONCE(group->incomplete))
+		return true;
 	if (!(group->flags & PMCGRP_CREATE_PINNED))
 		return false;
 	mutex_lock(&group->evsets_mutex);

@@ -34,6 +34,9 @@ struct pmcgrp_counter;
  * @sets: enabled sets that are scheduled in here, by pmcgrp_evset.cpu_node; in the order of
  *	order_sets() after a rotation
  * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (group_cpus.c)
+ * @bound: sets of groups that count the running task and what it is related to, by
+ *	pmcgrp_evset.ctx_node (binding.c)
+ * @bound_id: id of the binding to which @bound belongs; 0: none
  * @nr_evsets: number of sets in @sets
  * @ctx: context of the running task that is in, or NULL (context.c)
  * @nr_resting: number of resting sets of @ctx
@@ -66,6 +69,8 @@ struct pmcgrp_cpu {
 	int cpu;
 	struct list_head sets;
 	struct list_head own;
+	struct list_head bound;
+	u64 bound_id;
 	unsigned int nr_evsets;
 	struct pmcgrp_context *ctx;
 	unsigned int nr_resting;

@@ -59,15 +59,15 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * struct pmcgrp_evset - events of a group that are counted for one task or CPU, and their counts
  * @node: node in pmcgrp_group.sets; pmcgrp_group.evsets_mutex
  * @group: group that owns the set.  Constant.
- * @task: task that the set was made for, only to be compared; NULL for a CPU.  perf core may let
- *	two tasks with the same inherited events swap their sets.  Constant.
+ * @task: task that the set was made for, only to be compared; NULL for a CPU: that of a group of
+ *	CPUs, or of one that counts several tasks (binding.c).  Constant.
  * @zero: for a CPU: counts and times at the group's last reset; the group's mutex
  * @member_values: for a CPU, instead of @zero if the group has a leader: values of each member;
  *	the group's mutex
- * @ctx: context that the set is in (context.c), or NULL if a carrier schedules it in and out; the
- *	group's mutex
+ * @ctx: context that the set is in (context.c), or NULL if a carrier or a binding schedules it in
+ *	and out; the group's mutex
  * @ctx_node: node in one of the context's lists, while @ctx_enabled; protected like these lists
- *	(context.h).  Or node in pmcgrp_cpu.own of @cpu: @cpu, irqs off.
+ *	(context.h).  Or node in pmcgrp_cpu.own or pmcgrp_cpu.bound of @cpu: @cpu, irqs off.
  * @ctx_enabled: in one of the context's lists; pmcgrp_context.mutex
  * @resting: not scheduled in for now, as it would only wait; written like the context's lists, read
  *	anywhere

@@ -6,6 +6,8 @@
  *    events (pinned_room.c), and idle counters are kept from tasks that can read registers
  *    (reader.c).  The probe runs with the run-queue lock held, before perf core's own work on the
  *    switch (kernel/sched/core.c: __schedule()).
+ *  - task_newtask, sched_process_free: new threads and children are counted like their parents
+ *    (binding.c).
  *  - sched_process_exec: a task that executes a set-uid program is not counted any more.
  *
  * The probes are there as long as groups of tasks or hardware counters are, and a second longer.
@@ -26,6 +28,8 @@
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 #include <trace/events/sched.h>
+#include <trace/events/task.h>
+#include "binding.h"
 #include "compat.h"
 #include "context.h"
 #include "cpu.h"
@@ -35,6 +39,7 @@
 #include "kernel_counter.h"
 #include "pinned_room.h"
 #include "reader.h"
+#include "task_table.h"
 
 static unsigned int users; /* groups of tasks, hardware counters; pmcgrp_groups_mutex */
 static bool followed;      /* the probes are registered; pmcgrp_groups_mutex */
@@ -42,30 +47,75 @@ static bool followed;      /* the probes are registered; pmcgrp_groups_mutex */
 static void unfollow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
 
-/* Context: interrupts off, the run-queue lock held; @prev is current. */
-static PMCGRP_SWITCH_PROBE(on_switch)
+/* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
+static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_struct *prev,
+				 const struct task_struct *next,
+				 const struct pmcgrp_task_bucket *bucket, bool reader)
 {
-	struct pmcgrp_context *in = pmcgrp_context_next(next);
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	u64 now = in || pcpu->ctx ? local_clock() : 0;
+	const struct pmcgrp_binding *to = NULL;
+	struct pmcgrp_context *in = NULL;
+	bool change;
+	u64 now;
 
-	pmcgrp_reader_switch(pcpu, prev, next);
+	if (bucket->contexts.first)
+		in = pmcgrp_context_next(next);
+	if (bucket->entries.first)
+		to = pmcgrp_tasks_next(next);
+	change = pmcgrp_binding_id(to) != pcpu->bound_id;
+	now = in || pcpu->ctx ? local_clock() : 0;
+
+	if (unlikely(reader || pcpu->reader))
+		pmcgrp_reader_changes(pcpu, reader);
+	if (change)
+		pmcgrp_binding_out(pcpu, to);
 	if (pcpu->ctx) {
 		if (in)
 			pmcgrp_evset_switch_begin();
 		pmcgrp_context_out(pcpu, now);
 	}
-	pmcgrp_pinned_room_switch(pcpu, prev, next, in);
+	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
 	if (in) {
 		pmcgrp_context_in(pcpu, in, prev, now);
 		pmcgrp_evset_switch_end();
 	}
+	if (change)
+		pmcgrp_binding_in(pcpu, to, prev);
+}
+
+/*
+ * Most switches are between tasks that are not counted.  What they need not do is in another
+ * function, which is called last: so they need no stack frame.
+ *
+ * Context: interrupts off, the run-queue lock held; @prev is current.
+ */
+static PMCGRP_SWITCH_PROBE(on_switch)
+{
+	const struct pmcgrp_task_bucket *bucket = pmcgrp_task_bucket(next);
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	bool reader = pmcgrp_reader_comes(pcpu, prev, next);
+
+	if (unlikely(pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
+		     pcpu->reader || pmcgrp_pinned_room_concerns(pcpu, next)))
+		switch_sets(pcpu, prev, next, bucket, reader);
+}
+
+/* Context: fork(), of @task's parent; preemption off, or since 7.2 an SRCU section. */
+static PMCGRP_NEWTASK_PROBE(on_newtask)
+{
+	pmcgrp_tasks_fork(task, clone_flags);
+}
+
+/* Context: an RCU callback, which is about to free @task; as on_newtask(). */
+static PMCGRP_FREE_PROBE(on_free)
+{
+	pmcgrp_tasks_free(task);
 }
 
 /* Context: preemption off, or since 7.2 an SRCU section; @task is current. */
 static PMCGRP_EXEC_PROBE(on_exec)
 {
 	pmcgrp_context_exec();
+	pmcgrp_tasks_exec();
 	pmcgrp_pinned_room_exec();
 }
 
@@ -84,6 +134,8 @@ struct probe {
 static struct probe probes[] = {
 	{ .name = "sched_switch", .func = on_switch },
 	{ .name = "sched_process_exec", .func = on_exec },
+	{ .name = "task_newtask", .func = on_newtask },
+	{ .name = "sched_process_free", .func = on_free },
 };
 
 static void find(struct tracepoint *tracepoint, void *unused)
@@ -192,6 +244,8 @@ int __init pmcgrp_follow_init(void)
 
 	check_trace_callback_type_sched_switch(on_switch);
 	check_trace_callback_type_sched_process_exec(on_exec);
+	check_trace_callback_type_task_newtask(on_newtask);
+	check_trace_callback_type_sched_process_free(on_free);
 	pmcgrp_user_access_init();
 	for_each_kernel_tracepoint(find, NULL);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)

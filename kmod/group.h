@@ -219,6 +219,8 @@ struct pmcgrp_output_ops {
  *	read when a carrier is scheduled in (control.c)
  * @active: the group counts wherever its target runs; written under @mutex or by a latch, read
  *	when a carrier is scheduled in (control.c)
+ * @incomplete: a task that the group is to count could not be followed: read() gives 0 bytes.
+ *	Written in any context
  * @latch_fired: a latch has enabled the group at execve(); written once, by the latch
  * @source: group whose carrier counts for this one: itself, or another group with the same events
  *	of the same task (share.c).  share.c states the locks of @source to @view_node, and @kept.
@@ -276,6 +278,7 @@ struct pmcgrp_group {
 	unsigned int nr_fds;
 	bool frozen;
 	bool active;
+	bool incomplete;
 	bool latch_fired;
 	struct pmcgrp_group *source;
 	struct pmcgrp_group *by;
@@ -348,6 +351,15 @@ static inline bool pmcgrp_group_is_inherited(const struct pmcgrp_group *group)
 {
 	return group->target_type == PMCGRP_TARGET_PROCESS ||
 	       group->flags & PMCGRP_CREATE_INHERIT;
+}
+
+/*
+ * Whether the group has a set for each CPU, which is in while any of its tasks runs there
+ * (binding.c).
+ */
+static inline bool pmcgrp_group_has_binding(const struct pmcgrp_group *group)
+{
+	return pmcgrp_group_is_inherited(group);
 }
 
 /*

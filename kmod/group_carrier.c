@@ -132,16 +132,11 @@ static const struct pmcgrp_carrier_ops latch_ops = {
 struct perf_event *pmcgrp_group_carrier_create(struct pmcgrp_group *group, struct task_struct *task,
 					       int cpu)
 {
-	bool children = group->flags & PMCGRP_CREATE_INHERIT;
-	bool inherit = pmcgrp_group_is_inherited(group);
 	struct perf_event_attr attr = {
 		/* comes in before flexible events do */
 		.pinned = !!(group->flags & PMCGRP_CREATE_PINNED),
-		.inherit = inherit,
-		.inherit_thread = inherit && !children,
-		/* root.c says why not those that can be inherited */
-		.disabled = !inherit && !READ_ONCE(group->active),
-		.enable_on_exec = !inherit && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC,
+		.disabled = !READ_ONCE(group->active),
+		.enable_on_exec = !!(group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC),
 	};
 
 	return pmcgrp_carrier_create(PMCGRP_CARRIER_GROUP, &attr, group, task, cpu);

@@ -34,7 +34,7 @@ static void out_here(void *info)
 	struct pmcgrp_evset *set = pmcgrp_row_here(info)->in;
 
 	if (!set)
-		return;
+		return; /* offline, or none of the group's tasks runs here */
 	list_del_init(&set->ctx_node);
 	pmcgrp_sched_disable(set);
 	pmcgrp_sched_out(set);
@@ -61,8 +61,29 @@ int pmcgrp_group_cpu_in(struct pmcgrp_group *group, int cpu)
 }
 
 /**
- * pmcgrp_group_cpus_out - schedule out the sets of a group of CPUs that has no carriers any more
+ * pmcgrp_group_cpus_make - make the sets of a group that has one for each CPU, but counts tasks
  * @group: the group
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Return: 0 or -ENOMEM.
+ */
+int pmcgrp_group_cpus_make(struct pmcgrp_group *group)
+{
+	int cpu;
+
+	lockdep_assert_held(&group->mutex);
+	for_each_cpu(cpu, group->cpus)
+		if (!pmcgrp_evset_of_cpu(group, cpu))
+			return -ENOMEM;
+	return 0;
+}
+
+/**
+ * pmcgrp_group_cpus_out - schedule out the sets of a group on all CPUs, for good
+ * @group: the group, of CPUs without carriers, or in no task's binding any more
+ *
+ * A switch that is under way may still schedule in a set of a group that is in no binding: all CPUs
+ * are asked.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */

@@ -11,6 +11,7 @@ static inline bool pmcgrp_group_stays_in(const struct pmcgrp_group *group)
 }
 
 int pmcgrp_group_cpu_in(struct pmcgrp_group *group, int cpu);
+int pmcgrp_group_cpus_make(struct pmcgrp_group *group);
 void pmcgrp_group_cpus_out(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_GROUP_CPUS_H */

@@ -80,6 +80,16 @@ struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_group *group,
 	return set;
 }
 
+/* Make room for what is to be shown for one CPU alone. */
+static bool evset_make_values(struct pmcgrp_evset *set)
+{
+	if (set->group->member_values)
+		set->member_values = pmcgrp_member_values_alloc();
+	else
+		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
+	return set->member_values || set->zero;
+}
+
 /**
  * pmcgrp_evset_of_cpu - get the set of a group on a CPU, and create it if necessary
  * @group: group that owns the set, with its events in order
@@ -100,11 +110,7 @@ struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_group *group, int cpu)
 	set = evset_create(group);
 	if (!set)
 		return NULL;
-	if (group->member_values)
-		set->member_values = pmcgrp_member_values_alloc();
-	else
-		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
-	if (!set->member_values && !set->zero) {
+	if (pmcgrp_group_counts_cpus(group) && !evset_make_values(set)) {
 		kfree(set);
 		return NULL;
 	}

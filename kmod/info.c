@@ -36,6 +36,7 @@
 #include "trigger.h"
 #include "rotate.h"
 #include "row.h"
+#include "task_table.h"
 
 static_assert(sizeof(struct pmcgrp_info) == PMCGRP_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
@@ -307,7 +308,10 @@ static void collect_evsets(struct collection *c)
 		}
 	}
 	mutex_unlock(&group->evsets_mutex);
-	c->info.nr_targets = sets - pmcgrp_roots_ended(group);
+	if (READ_ONCE(group->incomplete))
+		c->info.why = PMCGRP_WHY_NOMEM;
+	c->info.nr_targets = pmcgrp_group_has_binding(group) ? pmcgrp_tasks_count(group) :
+							      sets - pmcgrp_roots_ended(group);
 }
 
 /* The CPU or the task's id; of a task that is gone the id that it had when the group was made. */

@@ -24,6 +24,7 @@
 #include "tick.h"
 #include "user_page.h"
 #include "group_carrier.h"
+#include "task_entry.h"
 
 #define MUX_INTERVAL_MS_MAX 1000
 /* Largest size for which a ring ends before the next one's offset (PMCGRP_RING_OFFSET()). */
@@ -162,6 +163,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_events_exit();
 	pmcgrp_pools_exit();
 	pmcgrp_follow_exit();
+	pmcgrp_task_entries_exit();
 	pmcgrp_rings_exit();
 	pmcgrp_sample_exit();
 }

@@ -23,7 +23,6 @@
 #include <linux/sched/clock.h>
 #include "carrier.h"
 #include "compat.h"
-#include "context.h"
 #include "cpu.h"
 #include "guard.h"
 #include "idle.h"
@@ -103,7 +102,7 @@ static void guard_in(struct perf_event *event)
 		return;
 	}
 	if (pcpu->nr_waiting)
-		pmcgrp_rotate_fill(pcpu);
+		pmcgrp_rotate_refill(pcpu);
 	/* A task is to find the counters that were reserved for it (reserve.c). */
 	if (pmcgrp_cpu_has_slice(pcpu) && !pcpu->reader &&
 	    pmcgrp_evicted_come_back()) {
@@ -133,14 +132,14 @@ static bool sets_stay(enum pmcgrp_pinned_next next)
  * pmcgrp_pinned_room_make - make room for pinned perf events that are about to come in
  * @pcpu: this CPU's scheduler
  * @ctx: perf context of the next task, which has pinned events
- * @in: the next task's context, or NULL
+ * @sets_come: sets are about to be scheduled in with the next task
  *
  * Sets with a carrier of a task come in after the pinned events, and go out before.
  *
  * Context: as pmcgrp_pinned_room_switch().
  */
 void pmcgrp_pinned_room_make(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx,
-			     const struct pmcgrp_context *in)
+			     bool sets_come)
 {
 	enum pmcgrp_pinned_next next;
 
@@ -153,7 +152,7 @@ void pmcgrp_pinned_room_make(struct pmcgrp_cpu *pcpu, struct perf_event_context 
 		pcpu->pinned_at_exec = true;
 	} else {
 		/* Idle counters may be those that were reserved for the task (reserve.c). */
-		if (in || pmcgrp_cpu_has_slice(pcpu))
+		if (sets_come || pmcgrp_cpu_has_slice(pcpu))
 			pmcgrp_guard_want();
 		if (pmcgrp_guard_is_up() || sets_stay(next))
 			return;

@@ -9,11 +9,10 @@
 #include "compat.h"
 #include "cpu.h"
 
-struct pmcgrp_context;
 struct task_struct;
 
 void pmcgrp_pinned_room_make(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx,
-			     const struct pmcgrp_context *in);
+			     bool sets_come);
 void pmcgrp_pinned_room_exec(void);
 void pmcgrp_pinned_room_init(void);
 
@@ -31,14 +30,14 @@ pmcgrp_pinned_ctx(const struct task_struct *task)
  * @pcpu: this CPU's scheduler
  * @prev: running task, which is switched from
  * @next: the task that is switched to
- * @in: its context, which is about to be scheduled in, or NULL
+ * @sets_come: sets are about to be scheduled in with it
  *
  * Context: interrupts off, in the context switch, before perf core's part of it.
  */
 static __always_inline void pmcgrp_pinned_room_switch(struct pmcgrp_cpu *pcpu,
 						      const struct task_struct *prev,
 						      const struct task_struct *next,
-						      const struct pmcgrp_context *in)
+						      bool sets_come)
 {
 	struct perf_event_context *ctx = pmcgrp_pinned_ctx(next);
 
@@ -52,8 +51,16 @@ static __always_inline void pmcgrp_pinned_room_switch(struct pmcgrp_cpu *pcpu,
 		irq_work_queue(&pcpu->work);
 	if (likely(!ctx))
 		return;
-	if (in || pcpu->has_idle || !list_empty(&pcpu->sets))
-		pmcgrp_pinned_room_make(pcpu, ctx, in);
+	if (sets_come || pcpu->has_idle || !list_empty(&pcpu->sets))
+		pmcgrp_pinned_room_make(pcpu, ctx, sets_come);
+}
+
+/* Whether pmcgrp_pinned_room_switch() has anything to do, where the next task has no sets. */
+static __always_inline bool pmcgrp_pinned_room_concerns(const struct pmcgrp_cpu *pcpu,
+							const struct task_struct *next)
+{
+	return pcpu->pinned_comes || pcpu->pinned_at_exec || pcpu->nr_waiting ||
+	       pmcgrp_pinned_ctx(next);
 }
 
 #endif /* PMCGRP_PINNED_ROOM_H */

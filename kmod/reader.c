@@ -46,7 +46,7 @@ static void reader_comes(struct pmcgrp_cpu *pcpu)
  * @pcpu: this CPU's scheduler
  * @reader: whether it can
  *
- * Context: as pmcgrp_reader_switch().
+ * Context: as pmcgrp_reader_comes().
  */
 void pmcgrp_reader_changes(struct pmcgrp_cpu *pcpu, bool reader)
 {

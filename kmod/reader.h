@@ -12,21 +12,19 @@ bool pmcgrp_reader_check(struct pmcgrp_cpu *pcpu);
 void pmcgrp_reader_assume(void);
 
 /**
- * pmcgrp_reader_switch - keep idle counters from the task that a CPU switches to
+ * pmcgrp_reader_comes - tell whether user mode can read counters while the next task runs
  * @pcpu: this CPU's scheduler
  * @prev: running task, which is switched from
  * @next: the task that is switched to
  *
- * Context: interrupts off, in the context switch, before perf core's part of it.
+ * Context: interrupts off, in the context switch, before perf core's part of it; once in a switch.
+ * Return: argument for pmcgrp_reader_changes(), if this or pmcgrp_cpu.reader is true.
  */
-static __always_inline void pmcgrp_reader_switch(struct pmcgrp_cpu *pcpu,
-						 const struct task_struct *prev,
-						 const struct task_struct *next)
+static __always_inline bool pmcgrp_reader_comes(struct pmcgrp_cpu *pcpu,
+						const struct task_struct *prev,
+						const struct task_struct *next)
 {
-	bool reader = pmcgrp_user_access_comes(prev, next, pcpu->reader, &pcpu->ctx_generation);
-
-	if (unlikely(reader || pcpu->reader))
-		pmcgrp_reader_changes(pcpu, reader);
+	return pmcgrp_user_access_comes(prev, next, pcpu->reader, &pcpu->ctx_generation);
 }
 
 #endif /* PMCGRP_READER_H */

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Roots: the tasks and CPUs that a group's carriers are bound to.  There is one carrier for
- * each CPU of a pinned group, or for each thread that the process has when the group is made.
- * The CPUs of other groups have no roots (group_cpus.c).
- * perf core creates the carriers of later threads and children (attr.inherit,
- * attr.inherit_thread).  These call group_carrier.c and belong to no root.  A group that may
- * share has no carrier: its root has a set in the context of its task (context.c).
+ * Roots: the task or CPUs that a group's carriers are bound to.  There is one carrier for each CPU
+ * of a pinned group.  The CPUs of other groups have no roots (group_cpus.c).  A group of one task
+ * has no carrier if its root has a set in the context of the task (context.c).  Groups that count
+ * what the target creates have no carriers either (binding.c).
  *
  * pmcgrp_group.active says whether a group counts (control.c).  The carriers of a disabled
- * group are disabled as well, which keeps them out of context switches.  Carriers that can
- * be inherited remain enabled: a child would inherit a disabled one, and there is no way to
- * enable that later (perf core enables children under the child_mutex of their parent,
- * inside the ctx->mutex that perf_event_enable() takes).  For a group that execve() is to
- * enable, each root has one more event, the latch.
+ * group are disabled as well, which keeps them out of context switches.  For a group that execve()
+ * is to enable, each root has one more event, the latch.  One that has a binding has roots for its
+ * latches only.
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>
-#include <linux/rcupdate.h>
-#include <linux/sched/signal.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "carrier.h"
@@ -28,9 +24,7 @@
 #include "group_cpus.h"
 #include "root.h"
 #include "group_evsets.h"
-
-/* Threads that are found in one walk over a process. */
-#define WALK_THREADS 32
+#include "task_table.h"
 
 static void root_release(struct pmcgrp_root *root)
 {
@@ -61,6 +55,8 @@ static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
 			return PTR_ERR(event);
 		root->latch = event;
 	}
+	if (pmcgrp_group_has_binding(group))
+		return 0;
 	set = pmcgrp_context_join(group, task);
 	if (IS_ERR(set)) {
 		root_release(root);
@@ -99,68 +95,59 @@ static int root_make(struct pmcgrp_group *group, struct task_struct *task, int c
 	return 0;
 }
 
-/* Tell whether a thread has a carrier: created here, or inherited. */
-static bool thread_is_covered(struct pmcgrp_group *group, const struct task_struct *thread)
+/* Count tasks, and have each enable the group at execve() if it is to. */
+static int bind_tasks(struct pmcgrp_group *group, struct task_struct *const *task, unsigned int nr)
 {
-	struct pmcgrp_evset *set;
+	int err = pmcgrp_tasks_add(group, task, nr);
+	unsigned int i;
 
-	list_for_each_entry(set, &group->sets, node)
-		if (set->task == thread)
-			return true;
-	return false;
-}
-
-/* Find the first threads without a carrier, and take a reference of each.  Return: how many. */
-static unsigned int find_uncovered(struct pmcgrp_group *group, struct task_struct *task,
-				   struct task_struct **found)
-{
-	struct task_struct *thread;
-	unsigned int n = 0;
-
-	mutex_lock(&group->evsets_mutex);
-	rcu_read_lock();
-	for_each_thread(task, thread) {
-		if (thread->flags & PF_EXITING || thread_is_covered(group, thread))
-			continue;
-		get_task_struct(thread);
-		found[n++] = thread;
-		if (n == WALK_THREADS)
-			break;
+	if (!(group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
+		return err;
+	for (i = 0; i < nr && !err; i++) {
+		err = root_make(group, task[i], -1);
+		if (err == -ESRCH && group->target_type == PMCGRP_TARGET_PROCESS)
+			err = 0; /* the thread has exited */
 	}
-	rcu_read_unlock();
-	mutex_unlock(&group->evsets_mutex);
-	return n;
+	return err;
 }
 
 /*
- * Create a carrier for each thread of a process.  A thread in the list has inherited its
- * carrier before it got there, or has none until one is created here.  Threads that it
- * creates afterwards inherit that.  So walk until no thread without a carrier is found.
- * One gap remains: a thread without a carrier creates another one, which is not in the
- * list by the last walk.  perf_event_open(2) leaves the same gap and a larger one.
+ * Count all threads of a process.  A thread that is created meanwhile is counted like its parent.
+ * If its parent was not counted yet, the next walk finds it.
  */
 static int attach_process(struct pmcgrp_group *group, struct task_struct *task)
 {
-	struct task_struct *found[WALK_THREADS];
-	bool any = false;
-	unsigned int i, n;
-	int err = 0;
+	struct task_struct **found;
+	unsigned int i, nr, any = 0;
+	int err;
 
 	do {
-		n = find_uncovered(group, task, found);
-		for (i = 0; i < n; i++) {
-			if (!err)
-				err = root_make(group, found[i], -1);
+		found = pmcgrp_tasks_find_missing(group, task, &nr);
+		if (IS_ERR(found))
+			return PTR_ERR(found);
+		err = bind_tasks(group, found, nr);
+		for (i = 0; i < nr; i++)
 			put_task_struct(found[i]);
-			if (err == -ESRCH)
-				err = 0; /* the thread has exited */
-			else if (!err)
-				any = true;
-		}
-	} while (!err && n);
+		kvfree(found);
+		any += nr;
+	} while (!err && nr);
 	if (err)
 		return err;
 	return any ? 0 : -ESRCH;
+}
+
+static int attach_binding(struct pmcgrp_group *group, struct task_struct *task)
+{
+	int err = pmcgrp_group_cpus_make(group);
+
+	if (err)
+		return err;
+	if (group->target_type == PMCGRP_TARGET_PROCESS)
+		return attach_process(group, task);
+	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
+	if (task->flags & PF_EXITING)
+		return -ESRCH;
+	return bind_tasks(group, &task, 1);
 }
 
 static int attach_cpus(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
@@ -200,8 +187,8 @@ int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
 	lockdep_assert_held(&group->mutex);
 	if (pmcgrp_group_counts_cpus(group))
 		err = attach_cpus(group, fail);
-	else if (group->target_type == PMCGRP_TARGET_PROCESS)
-		err = attach_process(group, task);
+	else if (pmcgrp_group_has_binding(group))
+		err = attach_binding(group, task);
 	else
 		err = root_make(group, task, -1);
 	if (err)
@@ -210,14 +197,11 @@ int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
 }
 
 /**
- * pmcgrp_roots_drop - release all carriers, those that were inherited included
+ * pmcgrp_roots_drop - release all carriers, and count no task any more
  * @group: the group
  *
- * When it returns, no set of the group is scheduled in: perf core takes a carrier
- * and its children out of their contexts before perf_event_release_kernel() of the
- * parent returns, under the parent's child_mutex (kernel/events/core.c:
- * perf_event_release_kernel(), perf_event_exit_event()).  Children of tasks that are
- * exiting may be freed later, hence the references that they hold.
+ * When it returns, no set of the group is scheduled in: perf core takes a carrier out of its
+ * context before perf_event_release_kernel() returns.
  *
  * Context: may sleep; the group's mutex held.
  */
@@ -231,7 +215,9 @@ void pmcgrp_roots_drop(struct pmcgrp_group *group)
 		root_release(root);
 		kfree(root);
 	}
-	if (pmcgrp_group_counts_cpus(group))
+	if (pmcgrp_group_has_binding(group))
+		pmcgrp_tasks_remove(group);
+	if (pmcgrp_group_counts_cpus(group) || pmcgrp_group_has_binding(group))
 		pmcgrp_group_cpus_out(group);
 }
 
@@ -247,8 +233,6 @@ void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
 	struct pmcgrp_root *root;
 
 	lockdep_assert_held(&group->mutex);
-	if (pmcgrp_group_is_inherited(group))
-		return;
 	/* A disabled carrier would not report its task's exit to the rings (ring_map.c). */
 	if (!enable && group->rings)
 		return;
@@ -334,7 +318,8 @@ unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
 	lockdep_assert_held(&group->mutex);
 	list_for_each_entry(root, &group->roots, node)
 		if (root->set ? pmcgrp_context_has_ended(root->set->ctx) :
-				root->cpu < 0 && pmcgrp_carrier_has_ended(root->carrier))
+				root->cpu < 0 && root->carrier &&
+					pmcgrp_carrier_has_ended(root->carrier))
 			nr++;
 	return nr;
 }

@@ -252,6 +252,22 @@ static int order_sets(void *priv, const struct list_head *a, const struct list_h
 	return 0;
 }
 
+/**
+ * pmcgrp_rotate_refill - place sets again that have made room, least vruntime first
+ * @pcpu: this CPU's scheduler
+ *
+ * A task may come in often in one interval: sets that are there already would always be first.
+ *
+ * Context: as pmcgrp_rotate_fill().
+ */
+void pmcgrp_rotate_refill(struct pmcgrp_cpu *pcpu)
+{
+	lockdep_assert_irqs_disabled();
+	if (pcpu->nr_waiting > 1 && pcpu->nr_evsets <= PMCGRP_MANY_SETS)
+		list_sort(NULL, &pcpu->sets, order_sets);
+	pmcgrp_rotate_fill(pcpu);
+}
+
 /* Skip a set in a rotation in which others have been placed, as it would find no room again. */
 static bool skip_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {

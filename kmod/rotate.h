@@ -66,6 +66,7 @@ static inline void pmcgrp_rotate_arm(struct pmcgrp_cpu *pcpu)
 void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
 bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu);
+void pmcgrp_rotate_refill(struct pmcgrp_cpu *pcpu);
 
 void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
 void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);

@@ -166,6 +166,35 @@ void pmcgrp_sched_disable(struct pmcgrp_evset *set)
 }
 
 /**
+ * pmcgrp_sched_in_begin - begin to schedule in sets of a task, by pmcgrp_sched_in()
+ * @pcpu: this CPU's scheduler
+ * @prev: task that is switched from, before perf core's part of the switch; NULL if the task runs
+ *	already
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ */
+void pmcgrp_sched_in_begin(struct pmcgrp_cpu *pcpu, const struct task_struct *prev)
+{
+	/* Perf events leave later in the switch, or sets wait for pinned ones that come. */
+	pcpu->perf_leaves = prev && (pcpu->pinned_comes || pmcgrp_task_has_perf_events(prev));
+}
+
+/**
+ * pmcgrp_sched_in_end - have sets that wait tried again after the switch, if there may be room then
+ * @pcpu: this CPU's scheduler
+ *
+ * Context: as pmcgrp_sched_in_begin(), after all sets.
+ */
+void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu)
+{
+	if (pcpu->perf_leaves && pcpu->usable && pmcgrp_cpu_has_waiting(pcpu)) {
+		pcpu->retry = true;
+		irq_work_queue(&pcpu->work);
+	}
+	pcpu->perf_leaves = false;
+}
+
+/**
  * pmcgrp_sched_in - schedule in a set, with its carrier or after it
  * @set: the set
  *
@@ -352,6 +381,7 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 
 		INIT_LIST_HEAD(&pcpu->sets);
 		INIT_LIST_HEAD(&pcpu->own);
+		INIT_LIST_HEAD(&pcpu->bound);
 		pcpu->cpu = cpu;
 		pmcgrp_arbiter_init(&pcpu->arbiter, pmcgrp_reserve_work, cpu_check);
 	}

@@ -6,8 +6,11 @@
 #include "cpu.h"
 
 struct pmcgrp_evset;
+struct task_struct;
 
 void pmcgrp_sched_init(unsigned int mux_interval_ms);
+void pmcgrp_sched_in_begin(struct pmcgrp_cpu *pcpu, const struct task_struct *prev);
+void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu);
 void pmcgrp_sched_in(struct pmcgrp_evset *set);
 void pmcgrp_sched_out(struct pmcgrp_evset *set);
 void pmcgrp_sched_enable(struct pmcgrp_evset *set);

@@ -20,15 +20,20 @@
 #include "target.h"
 #include "validate.h"
 
-/* Follow tasks, if the group has a set in the context of one (context.c). */
+/* Whether probes follow the target (context.c, binding.c). */
+static bool group_is_followed(const struct pmcgrp_group *group)
+{
+	return pmcgrp_group_has_context(group) || pmcgrp_group_has_binding(group);
+}
+
 static int group_follow(const struct pmcgrp_group *group)
 {
-	return pmcgrp_group_has_context(group) ? pmcgrp_follow_get() : 0;
+	return group_is_followed(group) ? pmcgrp_follow_get() : 0;
 }
 
 static void group_unfollow(const struct pmcgrp_group *group)
 {
-	if (pmcgrp_group_has_context(group))
+	if (group_is_followed(group))
 		pmcgrp_follow_put();
 }
 

@@ -152,7 +152,10 @@ static void pmcgrp_tick_work(struct irq_work *work)
 	} else if (!yields) {
 		if (pcpu->wake_pending)
 			pmcgrp_rest_wake(pcpu);
-		pmcgrp_rotate_fill(pcpu);
+		if (pcpu->retry)
+			pmcgrp_rotate_refill(pcpu);
+		else
+			pmcgrp_rotate_fill(pcpu);
 		request_if_missed(pcpu);
 		if (pcpu->wake_pending)
 			pmcgrp_rest_begin(pcpu);

@@ -157,6 +157,18 @@ TEST_F_TIMEOUT(faults, create_for_a_cpu, 600)
 	sweep_create(_metadata, self->dev, &ask);
 }
 
+/* Groups that count what their target creates. */
+TEST_F_TIMEOUT(faults, create_inherited, 600)
+{
+	struct ask ask = { .nr = NR, .attr = self->attr, .flags = PMCGRP_CREATE_INHERIT };
+
+	sweep_create(_metadata, self->dev, &ask);
+	ask.target_type = PMCGRP_TARGET_PROCESS;
+	sweep_create(_metadata, self->dev, &ask);
+	ask.flags |= PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC;
+	close(ask_group(self->dev, &ask));
+}
+
 /* Each time a task without a perf context yet. */
 TEST_F_TIMEOUT(faults, create_for_a_fresh_task, 600)
 {

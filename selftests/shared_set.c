@@ -191,7 +191,7 @@ TEST_F(shared_set, one_carrier_event)
 	close(c);
 	c = group(self, PMCGRP_CREATE_INHERIT);
 	ASSERT_GE(c, 0);
-	EXPECT_EQ(before + 2, module_refs());
+	EXPECT_EQ(before + 1, module_refs());
 	close(c);
 	c = group(self, PMCGRP_CREATE_PINNED);
 	ASSERT_GE(c, 0);

@@ -226,14 +226,15 @@ TEST_F_TIMEOUT(targets, a_thousand_children, 600)
 		EXPECT_GE(w[i].running, v[i].running);
 		EXPECT_EQ(w[i].enabled, w[i].running);
 		/*
-		 * The parent's are counted apart.  wait4() has more: the last switch of
-		 * each, and others since perf core has let go of a task that exits.
+		 * The parent's are counted apart.  perf has fewer: it lets go of a task that exits
+		 * before the last switches.  wait4() may come before the very last of each child.
 		 */
 		switches = w[i].m[2].value - v[i].m[2].value;
-		if (deterministic())
-			EXPECT_EQ(perfs[1] - perfs[0], switches);
+		EXPECT_LT(perfs[1] - perfs[0], switches);
 		switches -= w[2].m[2].value - v[2].m[2].value;
-		EXPECT_GE(sum.switches, switches);
+		EXPECT_LE(sum.switches, switches);
+		if (deterministic())
+			EXPECT_GE(sum.switches + nr, switches);
 		TH_LOG("%llu switches, perf has %llu with the parent's, wait4() %llu",
 		       (unsigned long long)switches, (unsigned long long)(perfs[1] - perfs[0]),
 		       (unsigned long long)sum.switches);

@@ -106,8 +106,10 @@
  *  - ENOSPC: the buffer is smaller than the read_format needs.  Nothing is lost.
  *
  * A read() of 0 bytes is end of file: a pinned group that could not be put on
- * the PMU, exactly as perf does.  Of a group with a leader only the leader's
- * descriptor says so.
+ * the PMU, exactly as perf does.  Or a task could not be counted that a group
+ * of a process or with %PMCGRP_CREATE_INHERIT is to count, for want of memory in
+ * its parent's fork(): from then on, and pmcgrp_info.why is %PMCGRP_WHY_NOMEM.
+ * Of a group with a leader only the leader's descriptor says so.
  */
 
 #define PMCGRP_ABI_VERSION	1
@@ -273,7 +275,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_CPU_OFFLINE: the CPU is offline
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
  * @PMCGRP_WHY_PERMISSION: the caller lacks CAP_PERFMON and CAP_SYS_ADMIN
- * @PMCGRP_WHY_NOMEM: out of kernel memory
+ * @PMCGRP_WHY_NOMEM: out of kernel memory; of a group that exists: when a task was created
  * @PMCGRP_WHY_GROUPS_MAX: this open of the device has module parameter groups_max
  *	groups already
  * @PMCGRP_WHY_COUNTERS_MAX: the groups of the machine hold module parameter counters_max

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bindings: which groups count a task, of those that count a process, or what a task creates.
+ *
+ * Such a group has one set for each CPU.  It is in while any of its tasks runs there: a switch
+ * between two of them changes nothing, and no counts are created at fork or folded at exit.
+ *
+ * A binding is a list of groups that never changes.  A task and its threads and children share one
+ * as long as the same groups count them (task_table.c).
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/slab.h>
+#include <uapi/linux/pmcgrp.h>
+#include "binding.h"
+#include "cpu.h"
+#include "evset.h"
+#include "group.h"
+#include "sched.h"
+
+/**
+ * pmcgrp_binding_put - drop a reference of a binding
+ * @binding: the binding, or NULL
+ *
+ * It is freed after those that have found it in an RCU section.
+ *
+ * Context: any but NMI.
+ */
+void pmcgrp_binding_put(struct pmcgrp_binding *binding)
+{
+	struct pmcgrp_binding *heirs;
+
+	while (binding && refcount_dec_and_test(&binding->refs)) {
+		heirs = binding->heirs == binding ? NULL : binding->heirs;
+		kfree_rcu(binding, rcu);
+		binding = heirs;
+	}
+}
+
+static struct pmcgrp_binding *binding_alloc(unsigned int nr, gfp_t gfp)
+{
+	static atomic64_t last_id;
+	struct pmcgrp_binding *binding;
+
+	binding = kzalloc(struct_size(binding, group, nr), gfp);
+	if (!binding)
+		return NULL;
+	refcount_set(&binding->refs, 1);
+	binding->id = atomic64_inc_return(&last_id);
+	binding->nr = nr;
+	return binding;
+}
+
+/* Make the binding of the processes that a task with this binding creates. */
+static bool binding_make_heirs(struct pmcgrp_binding *binding, gfp_t gfp)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < binding->nr; i++)
+		nr += !!(binding->group[i]->flags & PMCGRP_CREATE_INHERIT);
+	if (nr == binding->nr)
+		binding->heirs = binding;
+	if (!nr || nr == binding->nr)
+		return true;
+	binding->heirs = binding_alloc(nr, gfp);
+	if (!binding->heirs)
+		return false;
+	binding->heirs->heirs = binding->heirs;
+	for (i = nr = 0; i < binding->nr; i++)
+		if (binding->group[i]->flags & PMCGRP_CREATE_INHERIT)
+			binding->heirs->group[nr++] = binding->group[i];
+	return true;
+}
+
+/**
+ * pmcgrp_binding_with - make a binding with one group more
+ * @old: the binding to be extended, or NULL
+ * @group: the group, which is not in it
+ *
+ * Context: may sleep.
+ * Return: a reference, or an ERR_PTR: -ENOMEM.
+ */
+struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
+					   struct pmcgrp_group *group)
+{
+	unsigned int i, nr = old ? old->nr : 0;
+	struct pmcgrp_binding *binding = binding_alloc(nr + 1, GFP_KERNEL_ACCOUNT);
+
+	if (!binding)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; i < nr; i++)
+		binding->group[i] = old->group[i];
+	binding->group[nr] = group;
+	if (!binding_make_heirs(binding, GFP_KERNEL_ACCOUNT)) {
+		pmcgrp_binding_put(binding);
+		return ERR_PTR(-ENOMEM);
+	}
+	return binding;
+}
+
+/**
+ * pmcgrp_binding_without - make a binding with one group less, which cannot fail
+ * @old: the binding
+ * @group: a group of it
+ *
+ * Context: may sleep.
+ * Return: a reference, or NULL if it has no other group.
+ */
+struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
+					      const struct pmcgrp_group *group)
+{
+	struct pmcgrp_binding *binding;
+	unsigned int i, nr = 0;
+
+	if (old->nr == 1)
+		return NULL;
+	binding = binding_alloc(old->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
+	for (i = 0; i < old->nr; i++)
+		if (old->group[i] != group)
+			binding->group[nr++] = old->group[i];
+	binding_make_heirs(binding, GFP_KERNEL | __GFP_NOFAIL);
+	return binding;
+}
+
+/**
+ * pmcgrp_binding_covers - check whether all groups of a binding are in another one
+ * @all: the other one
+ * @some: the binding
+ */
+bool pmcgrp_binding_covers(const struct pmcgrp_binding *all, const struct pmcgrp_binding *some)
+{
+	unsigned int i;
+
+	for (i = 0; i < some->nr; i++)
+		if (!pmcgrp_binding_has(all, some->group[i]))
+			return false;
+	return true;
+}
+
+/**
+ * pmcgrp_binding_lose - note that a task could not be followed that a binding's groups are to count
+ * @binding: the binding
+ *
+ * Context: any.
+ */
+void pmcgrp_binding_lose(const struct pmcgrp_binding *binding)
+{
+	unsigned int i;
+
+	for (i = 0; i < binding->nr; i++)
+		WRITE_ONCE(binding->group[i]->incomplete, true);
+}
+
+/**
+ * pmcgrp_binding_out - schedule out the sets of groups that do not count the next task
+ * @pcpu: this CPU's scheduler
+ * @to: the next task's binding, or NULL
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ */
+void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to)
+{
+	struct pmcgrp_evset *set, *next;
+
+	list_for_each_entry_safe(set, next, &pcpu->bound, ctx_node) {
+		if (pmcgrp_binding_has(to, set->group))
+			continue;
+		list_del_init(&set->ctx_node);
+		pmcgrp_sched_out(set);
+	}
+	pcpu->bound_id = pmcgrp_binding_id(to);
+}
+
+/**
+ * pmcgrp_binding_in - schedule in the sets of groups that count the next task
+ * @pcpu: this CPU's scheduler
+ * @to: the next task's binding, or NULL
+ * @prev: task that is switched from, before perf core's part of the switch; or NULL
+ *
+ * Context: as pmcgrp_binding_out(), after it.
+ */
+void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
+		       const struct task_struct *prev)
+{
+	struct pmcgrp_evset *set;
+	unsigned int i;
+
+	pmcgrp_sched_in_begin(pcpu, prev);
+	for (i = 0; to && i < to->nr; i++) {
+		set = pmcgrp_row_here(to->group[i])->cpu_set;
+		if (set->cpu >= 0)
+			continue; /* it counts the previous task, too */
+		list_add_tail(&set->ctx_node, &pcpu->bound);
+		pmcgrp_sched_in(set);
+	}
+	pmcgrp_sched_in_end(pcpu);
+}

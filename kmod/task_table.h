@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_TASK_TABLE_H
+#define PMCGRP_TASK_TABLE_H
+
+#include <linux/types.h>
+
+struct pmcgrp_binding;
+struct pmcgrp_group;
+struct task_struct;
+
+int pmcgrp_tasks_add(struct pmcgrp_group *group, struct task_struct *const *task, unsigned int nr);
+void pmcgrp_tasks_remove(struct pmcgrp_group *group);
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_group *group,
+					       struct task_struct *task, unsigned int *nr);
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_group *group);
+
+const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);
+void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags);
+void pmcgrp_tasks_free(const struct task_struct *task);
+void pmcgrp_tasks_exec(void);
+
+#endif /* PMCGRP_TASK_TABLE_H */
