@@ -41,7 +41,7 @@
 #include <linux/smp.h>
 #include "compat.h"
 #include "cpu.h"
-#include "group.h"
+#include "evlist.h"
 #include "pinned.h"
 #include "evset.h"
 #include "counter.h"
@@ -387,7 +387,7 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter)
 bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
-	struct pmcgrp_group *group = set->group;
+	struct pmcgrp_evlist *list = set->list;
 
 	if (arbiter->busy)
 		return true;
@@ -395,7 +395,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		return false;
 	if (!perf_is_on_for(set))
 		return false; /* pinned events or its size are in the way */
-	if (group->requests_failed && time_before(jiffies, READ_ONCE(group->request_after)))
+	if (list->requests_failed && time_before(jiffies, READ_ONCE(list->request_after)))
 		return false;
 	if (!arbiter->waiting_since) {
 		/* perf events have come in without a yield: their slice begins now. */
@@ -405,8 +405,8 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		arbiter->contended = CONTEND_TICKS;
 		return true;
 	}
-	pmcgrp_group_get(group);
-	arbiter->requester = group;
+	pmcgrp_evlist_get(list);
+	arbiter->requester = list;
 	arbiter_queue(pcpu);
 	return true;
 }

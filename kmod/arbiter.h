@@ -11,7 +11,7 @@
 #include "backoff.h"
 
 struct pmcgrp_cpu;
-struct pmcgrp_group;
+struct pmcgrp_evlist;
 struct pmcgrp_evset;
 
 /**
@@ -60,7 +60,7 @@ struct pmcgrp_arbiter {
 	u64 request_after;
 	bool reschedule;
 	struct perf_event_attr attr;
-	struct pmcgrp_group *requester;
+	struct pmcgrp_evlist *requester;
 	struct timer_list check_timer;
 	struct irq_work kick;
 	struct work_struct work;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bindings: which groups count a task, of those that count a process, or what a task creates.
+ * Bindings: which lists count a task, of those that count a process, or what a task creates.
  *
- * Such a group has one set for each CPU.  It is in while any of its tasks runs there: a switch
+ * Such a list has one set for each CPU.  It is in while any of its tasks runs there: a switch
  * between two of them changes nothing, and no counts are created at fork or folded at exit.
  *
- * A binding is a list of groups that never changes.  A task and its threads and children share one
- * as long as the same groups count them (task_table.c).
+ * A binding names event lists, and never changes.  A task and its threads and children share one
+ * as long as the same lists count them (task_table.c).
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -18,7 +18,7 @@
 #include "binding.h"
 #include "cpu.h"
 #include "evset.h"
-#include "group.h"
+#include "evlist.h"
 #include "sched.h"
 
 /**
@@ -45,7 +45,7 @@ static struct pmcgrp_binding *binding_alloc(unsigned int nr, gfp_t gfp)
 	static atomic64_t last_id;
 	struct pmcgrp_binding *binding;
 
-	binding = kzalloc(struct_size(binding, group, nr), gfp);
+	binding = kzalloc(struct_size(binding, list, nr), gfp);
 	if (!binding)
 		return NULL;
 	refcount_set(&binding->refs, 1);
@@ -60,7 +60,7 @@ static bool binding_make_heirs(struct pmcgrp_binding *binding, gfp_t gfp)
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < binding->nr; i++)
-		nr += !!(binding->group[i]->flags & PMCGRP_CREATE_INHERIT);
+		nr += !!(binding->list[i]->flags & PMCGRP_CREATE_INHERIT);
 	if (nr == binding->nr)
 		binding->heirs = binding;
 	if (!nr || nr == binding->nr)
@@ -70,21 +70,21 @@ static bool binding_make_heirs(struct pmcgrp_binding *binding, gfp_t gfp)
 		return false;
 	binding->heirs->heirs = binding->heirs;
 	for (i = nr = 0; i < binding->nr; i++)
-		if (binding->group[i]->flags & PMCGRP_CREATE_INHERIT)
-			binding->heirs->group[nr++] = binding->group[i];
+		if (binding->list[i]->flags & PMCGRP_CREATE_INHERIT)
+			binding->heirs->list[nr++] = binding->list[i];
 	return true;
 }
 
 /**
- * pmcgrp_binding_with - make a binding with one group more
+ * pmcgrp_binding_with - make a binding with one list more
  * @old: the binding to be extended, or NULL
- * @group: the group, which is not in it
+ * @list: the event list, which is not in it
  *
  * Context: may sleep.
  * Return: a reference, or an ERR_PTR: -ENOMEM.
  */
 struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
-					   struct pmcgrp_group *group)
+					   struct pmcgrp_evlist *list)
 {
 	unsigned int i, nr = old ? old->nr : 0;
 	struct pmcgrp_binding *binding = binding_alloc(nr + 1, GFP_KERNEL_ACCOUNT);
@@ -92,8 +92,8 @@ struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
 	if (!binding)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < nr; i++)
-		binding->group[i] = old->group[i];
-	binding->group[nr] = group;
+		binding->list[i] = old->list[i];
+	binding->list[nr] = list;
 	if (!binding_make_heirs(binding, GFP_KERNEL_ACCOUNT)) {
 		pmcgrp_binding_put(binding);
 		return ERR_PTR(-ENOMEM);
@@ -102,15 +102,15 @@ struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
 }
 
 /**
- * pmcgrp_binding_without - make a binding with one group less, which cannot fail
+ * pmcgrp_binding_without - make a binding with one list less, which cannot fail
  * @old: the binding
- * @group: a group of it
+ * @list: a list of it
  *
  * Context: may sleep.
- * Return: a reference, or NULL if it has no other group.
+ * Return: a reference, or NULL if it has no other list.
  */
 struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
-					      const struct pmcgrp_group *group)
+					      const struct pmcgrp_evlist *list)
 {
 	struct pmcgrp_binding *binding;
 	unsigned int i, nr = 0;
@@ -119,14 +119,14 @@ struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
 		return NULL;
 	binding = binding_alloc(old->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
 	for (i = 0; i < old->nr; i++)
-		if (old->group[i] != group)
-			binding->group[nr++] = old->group[i];
+		if (old->list[i] != list)
+			binding->list[nr++] = old->list[i];
 	binding_make_heirs(binding, GFP_KERNEL | __GFP_NOFAIL);
 	return binding;
 }
 
 /**
- * pmcgrp_binding_covers - check whether all groups of a binding are in another one
+ * pmcgrp_binding_covers - check whether all lists of a binding are in another one
  * @all: the other one
  * @some: the binding
  */
@@ -135,13 +135,13 @@ bool pmcgrp_binding_covers(const struct pmcgrp_binding *all, const struct pmcgrp
 	unsigned int i;
 
 	for (i = 0; i < some->nr; i++)
-		if (!pmcgrp_binding_has(all, some->group[i]))
+		if (!pmcgrp_binding_has(all, some->list[i]))
 			return false;
 	return true;
 }
 
 /**
- * pmcgrp_binding_lose - note that a task could not be followed that a binding's groups are to count
+ * pmcgrp_binding_lose - note that a task could not be followed that a binding's lists are to count
  * @binding: the binding
  *
  * Context: any.
@@ -151,11 +151,11 @@ void pmcgrp_binding_lose(const struct pmcgrp_binding *binding)
 	unsigned int i;
 
 	for (i = 0; i < binding->nr; i++)
-		WRITE_ONCE(binding->group[i]->incomplete, true);
+		WRITE_ONCE(binding->list[i]->incomplete, true);
 }
 
 /**
- * pmcgrp_binding_out - schedule out the sets of groups that do not count the next task
+ * pmcgrp_binding_out - schedule out the sets of lists that do not count the next task
  * @pcpu: this CPU's scheduler
  * @to: the next task's binding, or NULL
  *
@@ -166,7 +166,7 @@ void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to
 	struct pmcgrp_evset *set, *next;
 
 	list_for_each_entry_safe(set, next, &pcpu->bound, ctx_node) {
-		if (pmcgrp_binding_has(to, set->group))
+		if (pmcgrp_binding_has(to, set->list))
 			continue;
 		list_del_init(&set->ctx_node);
 		pmcgrp_sched_out(set);
@@ -175,7 +175,7 @@ void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to
 }
 
 /**
- * pmcgrp_binding_in - schedule in the sets of groups that count the next task
+ * pmcgrp_binding_in - schedule in the sets of lists that count the next task
  * @pcpu: this CPU's scheduler
  * @to: the next task's binding, or NULL
  * @prev: task that is switched from, before perf core's part of the switch; or NULL
@@ -190,7 +190,7 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 
 	pmcgrp_sched_in_begin(pcpu, prev);
 	for (i = 0; to && i < to->nr; i++) {
-		set = pmcgrp_row_here(to->group[i])->cpu_set;
+		set = pmcgrp_row_here(to->list[i])->cpu_set;
 		if (set->cpu >= 0)
 			continue; /* it counts the previous task, too */
 		list_add_tail(&set->ctx_node, &pcpu->bound);

@@ -7,17 +7,17 @@
 #include <linux/types.h>
 
 struct pmcgrp_cpu;
-struct pmcgrp_group;
+struct pmcgrp_evlist;
 struct task_struct;
 
 /**
- * struct pmcgrp_binding - groups that count a task; constant but for @refs
+ * struct pmcgrp_binding - lists that count a task; constant but for @refs
  * @refs: references of the entries that have it, and of the binding whose @heirs it is
  * @heirs: binding of the processes that such a task creates: itself, another one, or NULL
  * @id: unlike that of any other binding there has been
  * @rcu: frees it
- * @nr: number of groups, at least one
- * @group: the groups
+ * @nr: number of lists, at least one
+ * @list: the lists
  */
 struct pmcgrp_binding {
 	refcount_t refs;
@@ -25,13 +25,13 @@ struct pmcgrp_binding {
 	u64 id;
 	struct rcu_head rcu;
 	unsigned int nr;
-	struct pmcgrp_group *group[] __counted_by(nr);
+	struct pmcgrp_evlist *list[] __counted_by(nr);
 };
 
 struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
-					   struct pmcgrp_group *group);
+					   struct pmcgrp_evlist *list);
 struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
-					      const struct pmcgrp_group *group);
+					      const struct pmcgrp_evlist *list);
 void pmcgrp_binding_put(struct pmcgrp_binding *binding);
 bool pmcgrp_binding_covers(const struct pmcgrp_binding *all, const struct pmcgrp_binding *some);
 void pmcgrp_binding_lose(const struct pmcgrp_binding *binding);
@@ -40,14 +40,14 @@ void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to
 void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		       const struct task_struct *prev);
 
-/* Whether a group is in a binding, which may be NULL. */
+/* Whether a list is in a binding, which may be NULL. */
 static inline bool pmcgrp_binding_has(const struct pmcgrp_binding *binding,
-				      const struct pmcgrp_group *group)
+				      const struct pmcgrp_evlist *list)
 {
 	unsigned int i;
 
 	for (i = 0; binding && i < binding->nr; i++)
-		if (binding->group[i] == group)
+		if (binding->list[i] == list)
 			return true;
 	return false;
 }

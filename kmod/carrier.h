@@ -6,8 +6,8 @@
 
 /**
  * enum pmcgrp_carrier_kind - what an event of pmcgrp's own PMU is for
- * @PMCGRP_CARRIER_GROUP: a group follows a task or CPU (group_carrier.c)
- * @PMCGRP_CARRIER_LATCH: execve() enables a group (group_carrier.c)
+ * @PMCGRP_CARRIER_GROUP: an event list follows a task or CPU (evlist_carrier.c)
+ * @PMCGRP_CARRIER_LATCH: execve() enables an event list (evlist_carrier.c)
  * @PMCGRP_CARRIER_GUARD: pinned perf events are about to be scheduled in (pinned.c)
  * @PMCGRP_CARRIER_SENTRY: perf core reschedules another PMU (user_page.c)
  * @PMCGRP_CARRIER_KINDS: number of kinds

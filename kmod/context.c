@@ -2,8 +2,7 @@
 /*
  * Contexts: all sets of a task that follow it alone, whatever they count.  A probe on sched_switch
  * schedules them in and out together (follow.c).  A context switch does not visit sets that only
- * wait.  So its cost does not depend on their number.  (Groups that count the same events share
- * one set: share.c.)
+ * wait.  So its cost does not depend on their number.
  *
  * The probe runs before perf core's own work on the switch.  Room is made for the next task's
  * pinned perf events first (pinned_room.c); its flexible ones take what is left.  A set that finds
@@ -11,7 +10,7 @@
  *
  * Context rule: while a context is in, its CPU accesses it with interrupts off.  While it is in
  * nowhere, the holder of @lock does.  The CPU where it comes in or goes out takes the lock to
- * change between both.  context_do() applies the rule.
+ * change between both.  pmcgrp_context_call() applies the rule.
  *
  * A context is found by its task, in an RCU section.  Whoever enables its first set kicks it: if
  * the task runs by then, its CPU is asked to schedule the context in (kick_here()).
@@ -30,12 +29,12 @@
 #include "compat.h"
 #include "context.h"
 #include "sched.h"
-#include "group.h"
+#include "evlist.h"
 #include "evset.h"
 #include "placement.h"
 #include "rest.h"
 #include "rotate.h"
-#include "group_evsets.h"
+#include "evlist_sets.h"
 
 struct pmcgrp_task_bucket pmcgrp_task_hash[1 << PMCGRP_TASK_HASH_BITS];
 
@@ -65,8 +64,9 @@ static __always_inline struct pmcgrp_context *context_of(const struct task_struc
 
 /* Sets are enabled and disabled where the context may be accessed. */
 
-static void enable_here(struct pmcgrp_evset *set)
+static void enable_here(void *info)
 {
+	struct pmcgrp_evset *set = info;
 	struct pmcgrp_context *ctx = set->ctx;
 
 	pmcgrp_context_assert(ctx);
@@ -78,8 +78,10 @@ static void enable_here(struct pmcgrp_evset *set)
 		pmcgrp_sched_in(set);
 }
 
-static void disable_here(struct pmcgrp_evset *set)
+static void disable_here(void *info)
 {
+	struct pmcgrp_evset *set = info;
+
 	pmcgrp_rest_stop(set);
 	list_del_init(&set->ctx_node);
 	if (set->cpu < 0)
@@ -88,9 +90,17 @@ static void disable_here(struct pmcgrp_evset *set)
 	pmcgrp_sched_out(set);
 }
 
+/**
+ * struct context_call - a call where a context may be accessed
+ * @ctx: the context
+ * @func: the function
+ * @arg: its argument
+ * @done: out: it was called
+ */
 struct context_call {
-	struct pmcgrp_evset *set;
-	void (*func)(struct pmcgrp_evset *set);
+	struct pmcgrp_context *ctx;
+	void (*func)(void *arg);
+	void *arg;
 	bool done;
 };
 
@@ -99,17 +109,23 @@ static void call_here(void *info)
 	struct context_call *call = info;
 
 	/* The task cannot leave this CPU during the call. */
-	if (READ_ONCE(call->set->ctx->cpu) != smp_processor_id())
+	if (READ_ONCE(call->ctx->cpu) != smp_processor_id())
 		return;
-	call->func(call->set);
+	call->func(call->arg);
 	call->done = true;
 }
 
-/* Call a function where the context may be accessed. */
-static void context_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evset *set))
+/**
+ * pmcgrp_context_call - call a function where a context may be accessed
+ * @ctx: the context
+ * @func: the function; interrupts are off, and the context's lock may be held
+ * @arg: its argument
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), void *arg)
 {
-	struct context_call call = { .set = set, .func = func };
-	struct pmcgrp_context *ctx = set->ctx;
+	struct context_call call = { .ctx = ctx, .func = func, .arg = arg };
 	unsigned long flags;
 	int cpu;
 
@@ -118,7 +134,7 @@ static void context_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evse
 		raw_spin_lock_irqsave(&ctx->lock, flags);
 		cpu = ctx->cpu;
 		if (cpu < 0) {
-			func(set);
+			func(arg);
 			call.done = true;
 		}
 		raw_spin_unlock_irqrestore(&ctx->lock, flags);
@@ -128,9 +144,28 @@ static void context_do(struct pmcgrp_evset *set, void (*func)(struct pmcgrp_evse
 }
 
 /**
+ * pmcgrp_context_claim - begin to schedule in a context on this CPU
+ * @ctx: the context
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ * Return: whether it may be accessed here now; false if it has ended.
+ */
+bool pmcgrp_context_claim(struct pmcgrp_context *ctx)
+{
+	bool ended;
+
+	raw_spin_lock(&ctx->lock);
+	ended = ctx->ended;
+	if (likely(!ended))
+		WRITE_ONCE(ctx->cpu, smp_processor_id());
+	raw_spin_unlock(&ctx->lock);
+	return !ended;
+}
+
+/**
  * pmcgrp_context_in - schedule in a context on this CPU
  * @pcpu: this CPU's scheduler
- * @ctx: the context
+ * @ctx: the context, which has been claimed
  * @prev: task that is switched from, before perf core's part of the switch; NULL if the context's
  *	task runs already
  * @now: local_clock()
@@ -142,14 +177,8 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 {
 	struct pmcgrp_evset *set;
 
-	raw_spin_lock(&ctx->lock);
-	if (unlikely(ctx->ended)) {
-		raw_spin_unlock(&ctx->lock);
-		return;
-	}
+	pmcgrp_context_assert(ctx);
 	ctx->since = now;
-	WRITE_ONCE(ctx->cpu, smp_processor_id());
-	raw_spin_unlock(&ctx->lock);
 	pcpu->ctx = ctx;
 	pcpu->nr_resting = ctx->nr_resting;
 	/* Resting sets may fit beside other sets than before. */
@@ -187,6 +216,15 @@ static void order_as_rotated(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx
 			list_move_tail(&set->ctx_node, &ctx->active);
 }
 
+/* The context is in nowhere from now on. */
+static void context_release(struct pmcgrp_context *ctx, u64 now)
+{
+	raw_spin_lock(&ctx->lock);
+	ctx->time = pmcgrp_context_time_at(ctx, now);
+	WRITE_ONCE(ctx->cpu, -1);
+	raw_spin_unlock(&ctx->lock);
+}
+
 /**
  * pmcgrp_context_out - schedule out the context of the task that runs on this CPU
  * @pcpu: this CPU's scheduler
@@ -208,10 +246,40 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now)
 		ctx->beside = pmcgrp_counters_fingerprint();
 	pcpu->ctx = NULL;
 	pcpu->nr_resting = 0;
-	raw_spin_lock(&ctx->lock);
-	ctx->time = pmcgrp_context_time_at(ctx, now);
-	WRITE_ONCE(ctx->cpu, -1);
-	raw_spin_unlock(&ctx->lock);
+	context_release(ctx, now);
+}
+
+/* The set of a context that has no other one; it may be accessed here. */
+static struct pmcgrp_evset *only_set(const struct pmcgrp_context *ctx)
+{
+	pmcgrp_context_assert(ctx);
+	if (!list_is_singular(&ctx->active) || ctx->nr_resting)
+		return NULL;
+	return list_first_entry(&ctx->active, struct pmcgrp_evset, ctx_node);
+}
+
+/**
+ * pmcgrp_context_hand_over - schedule out a context and schedule in another one in one go
+ * @pcpu: this CPU's scheduler, with a context; no set waits here
+ * @to: the other context, which has been claimed
+ *
+ * That is possible if each has one set, and both sets have the same counters.
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ * Return: whether it was possible; otherwise nothing has changed.
+ */
+bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to)
+{
+	struct pmcgrp_context *from = pcpu->ctx;
+	struct pmcgrp_evset *out = only_set(from), *in = only_set(to);
+	u64 now = out && in ? pmcgrp_sched_hand_over(pcpu, out, in) : 0;
+
+	if (!now)
+		return false;
+	to->since = now;
+	pcpu->ctx = to;
+	context_release(from, now);
+	return true;
 }
 
 /**
@@ -233,7 +301,7 @@ static void kick_here(void *info)
 	struct pmcgrp_context *ctx = info;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
-	if (current == ctx->task && !pcpu->ctx)
+	if (current == ctx->task && !pcpu->ctx && pmcgrp_context_claim(ctx))
 		pmcgrp_context_in(pcpu, ctx, NULL, local_clock());
 }
 
@@ -274,17 +342,17 @@ void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, vo
  * pmcgrp_context_enable - schedule a set in with its context from now on
  * @set: the set; an enabled one is left alone
  *
- * Context: may sleep; the group's mutex held.
+ * Context: may sleep; the list's mutex held.
  */
 void pmcgrp_context_enable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_context *ctx = set->ctx;
 
-	lockdep_assert_held(&set->group->mutex);
+	lockdep_assert_held(&set->list->mutex);
 	mutex_lock(&ctx->mutex);
 	if (!set->ctx_enabled) {
 		set->ctx_enabled = true;
-		context_do(set, enable_here);
+		pmcgrp_context_call(ctx, enable_here, set);
 		if (!ctx->nr_enabled++) {
 			WRITE_ONCE(ctx->enabled, true);
 			pmcgrp_context_call_task(ctx->task, kick_here, ctx);
@@ -299,17 +367,17 @@ void pmcgrp_context_enable(struct pmcgrp_evset *set)
  *
  * A context without enabled sets is not scheduled in any more.
  *
- * Context: may sleep; the group's mutex held.
+ * Context: may sleep; the list's mutex held.
  */
 void pmcgrp_context_disable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_context *ctx = set->ctx;
 
-	lockdep_assert_held(&set->group->mutex);
+	lockdep_assert_held(&set->list->mutex);
 	mutex_lock(&ctx->mutex);
 	if (set->ctx_enabled) {
 		set->ctx_enabled = false;
-		context_do(set, disable_here);
+		pmcgrp_context_call(ctx, disable_here, set);
 		if (!--ctx->nr_enabled)
 			WRITE_ONCE(ctx->enabled, false);
 	}
@@ -377,17 +445,22 @@ void pmcgrp_context_exec(void)
 	local_irq_restore(flags);
 }
 
+static void catch_up_here(void *set)
+{
+	pmcgrp_rest_catch_up(set);
+}
+
 /**
  * pmcgrp_context_catch_up - update the time of a set that may rest
  * @set: the set
  *
- * Context: may sleep; the group's mutex held.
+ * Context: may sleep; the list's mutex held.
  */
 void pmcgrp_context_catch_up(struct pmcgrp_evset *set)
 {
-	lockdep_assert_held(&set->group->mutex);
+	lockdep_assert_held(&set->list->mutex);
 	if (READ_ONCE(set->resting))
-		context_do(set, pmcgrp_rest_catch_up);
+		pmcgrp_context_call(set->ctx, catch_up_here, set);
 }
 
 static struct pmcgrp_context *context_create(struct task_struct *task)
@@ -411,26 +484,24 @@ static struct pmcgrp_context *context_create(struct task_struct *task)
 }
 
 /**
- * pmcgrp_context_join - create the set of a group in the context of its task, if it is to have one
- * @group: the group, which has no set
- * @task: its target
+ * pmcgrp_context_join - create the set of a list in the context of its task
+ * @list: the event list, with a target for which pmcgrp_evlist_has_context(), and no set
  *
- * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
- * Return: a disabled set, for pmcgrp_context_quit(); NULL if the group is to have a carrier of its
- * own; or an ERR_PTR: -ESRCH for an exiting task, -ENOMEM.
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: a set that is not scheduled in, for pmcgrp_context_quit(); or an ERR_PTR: -ESRCH for an
+ * exiting task, -ENOMEM.
  */
-struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_group *group, struct task_struct *task)
+struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *list)
 {
+	struct task_struct *task = list->task;
 	struct pmcgrp_context *ctx;
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!pmcgrp_group_has_context(group))
-		return NULL;
 	ctx = find_context(task) ?: context_create(task);
 	if (IS_ERR(ctx))
 		return ERR_CAST(ctx);
-	set = pmcgrp_evset_of_task(group, task);
+	set = pmcgrp_evset_of_task(list, task);
 	if (!set) {
 		if (!ctx->nr)
 			context_end(ctx);
@@ -445,7 +516,7 @@ struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_group *group, struct task
  * pmcgrp_context_quit - remove a set from its context
  * @set: the set, enabled or not
  *
- * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  */
 void pmcgrp_context_quit(struct pmcgrp_evset *set)
 {

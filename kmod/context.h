@@ -14,7 +14,7 @@
 #include <linux/types.h>
 
 struct pmcgrp_cpu;
-struct pmcgrp_group;
+struct pmcgrp_evlist;
 struct pmcgrp_evset;
 
 /**
@@ -22,8 +22,8 @@ struct pmcgrp_evset;
  * @node: in pmcgrp_task_bucket.contexts of @task
  * @rcu: frees the context, after those who look it up in an RCU section
  * @task: the task, with a reference.  Constant.
- * @nr: groups that have a set in it; pmcgrp_groups_mutex
- * @mutex: protects pmcgrp_evset.ctx_enabled; inside the mutexes of groups
+ * @nr: lists that have a set in it; pmcgrp_groups_mutex
+ * @mutex: protects pmcgrp_evset.ctx_enabled; inside the mutexes of lists
  * @nr_enabled: sets on either list; @mutex
  * @enabled: there are enabled sets: it is scheduled in with its task; written under @mutex
  * @ended: it is not scheduled in any more; written under @lock
@@ -111,17 +111,20 @@ static inline u64 pmcgrp_context_time(const struct pmcgrp_context *ctx)
 	return ctx->cpu < 0 ? ctx->time : pmcgrp_context_time_at(ctx, local_clock());
 }
 
-struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_group *group, struct task_struct *task);
+struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *list);
 void pmcgrp_context_quit(struct pmcgrp_evset *set);
 void pmcgrp_context_enable(struct pmcgrp_evset *set);
 void pmcgrp_context_disable(struct pmcgrp_evset *set);
 void pmcgrp_context_catch_up(struct pmcgrp_evset *set);
 
 struct pmcgrp_context *pmcgrp_context_next(const struct task_struct *task);
+bool pmcgrp_context_claim(struct pmcgrp_context *ctx);
 void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		       const struct task_struct *prev, u64 now);
+bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to);
 void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now);
 void pmcgrp_context_exec(void);
+void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), void *arg);
 void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, void *info);
 
 #endif /* PMCGRP_CONTEXT_H */

@@ -33,7 +33,7 @@ struct pmcgrp_counter;
  * @cpu: CPU number.  Constant.
  * @sets: enabled sets that are scheduled in here, by pmcgrp_evset.cpu_node; in the order of
  *	order_sets() after a rotation
- * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (group_cpus.c)
+ * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (evlist_cpus.c)
  * @bound: sets of groups that count the running task and what it is related to, by
  *	pmcgrp_evset.ctx_node (binding.c)
  * @bound_id: id of the binding to which @bound belongs; 0: none

@@ -174,38 +174,59 @@ static int create_user_page(struct pmcgrp_group *group, const struct task_struct
 	return err;
 }
 
+static int create_for_task(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
+			   struct pmcgrp_target *target, struct pmcgrp_failure *fail)
+{
+	int err = 0;
+
+	target->cpus = cpu_possible_mask;
+	target->task = get_task(arg->target_id);
+	if (!target->task) {
+		fail->why = PMCGRP_WHY_TASK_GONE;
+		return -ESRCH;
+	}
+	if (arg->flags & PMCGRP_CREATE_USER_READ)
+		err = create_user_page(group, target->task, fail);
+	if (!err)
+		err = pmcgrp_group_start(group, target, fail);
+	put_task_struct(target->task);
+	return err;
+}
+
+static int create_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
+			   struct pmcgrp_target *target, struct pmcgrp_failure *fail)
+{
+	cpumask_var_t cpus;
+	int err = 0;
+
+	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL_ACCOUNT)) {
+		fail->why = PMCGRP_WHY_NOMEM;
+		return -ENOMEM;
+	}
+	if (arg->target_type == PMCGRP_TARGET_CPU)
+		cpumask_set_cpu(arg->target_id, cpus);
+	else if (arg->target_type == PMCGRP_TARGET_CPUS)
+		err = create_copy_cpus(cpus, arg, fail);
+	else
+		cpumask_copy(cpus, cpu_possible_mask);
+	target->cpus = cpus;
+	if (!err)
+		err = pmcgrp_group_start(group, target, fail);
+	free_cpumask_var(cpus);
+	return err;
+}
+
 static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
 			struct pmcgrp_failure *fail)
 {
-	struct task_struct *task = NULL;
-	int err = 0;
+	struct pmcgrp_target target = { .type = arg->target_type, .flags = arg->flags };
 
-	group->target_type = arg->target_type;
 	group->flags = arg->flags;
 	group->read_format = arg->read_format;
 	group->leader.read_format = arg->read_format;
-	if (arg->target_type == PMCGRP_TARGET_CPU)
-		cpumask_set_cpu(arg->target_id, group->cpus);
-	else if (arg->target_type == PMCGRP_TARGET_CPUS)
-		err = create_copy_cpus(group->cpus, arg, fail);
-	else
-		cpumask_copy(group->cpus, cpu_possible_mask);
-	if (err)
-		return err;
-	if (!target_is_cpus(arg)) {
-		task = get_task(arg->target_id);
-		if (!task) {
-			fail->why = PMCGRP_WHY_TASK_GONE;
-			return -ESRCH;
-		}
-	}
-	if (arg->flags & PMCGRP_CREATE_USER_READ)
-		err = create_user_page(group, task, fail);
-	if (!err)
-		err = pmcgrp_group_start(group, task, fail);
-	if (task)
-		put_task_struct(task);
-	return err;
+	if (target_is_cpus(arg))
+		return create_for_cpus(group, arg, &target, fail);
+	return create_for_task(group, arg, &target, fail);
 }
 
 static int create_publish_ids(struct pmcgrp_group *group, const struct pmcgrp_create *arg,

@@ -246,5 +246,5 @@ unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_event *ev, int cpu)
 	const struct pmcgrp_counter *counter = READ_ONCE(ev->of_cpu[cpu]);
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	return ev->nr_groups + (counter ? counter->refs : 0) - ev->nr_orphans;
+	return ev->nr_groups + (counter ? counter->refs : 0);
 }

@@ -2,7 +2,7 @@
 /*
  * Events, and the counters that count them.
  *
- *   pmcgrp_group [n]---[m] pmcgrp_event         the distinct events of a group
+ *   pmcgrp_evlist [n]---[m] pmcgrp_event        the distinct events of groups
  *   pmcgrp_event [1]---[n] pmcgrp_counter       spare, or of a CPU: on its PMU or off
  *
  * An event is found by its attr (event.c).  pool.c makes its counters and gives them to CPUs.
@@ -32,10 +32,9 @@ struct pmcgrp_counter;
  * @node: node in the table of events; pmcgrp_groups_mutex
  * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
  * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
- * @refs: number of groups that have it; pmcgrp_groups_mutex, read anywhere
- * @nr_groups: number of groups that count it by any counter of the pool; pmcgrp_groups_mutex
- * @nr_orphans: number of groups whose descriptor is closed, and which remain as the source of
- *	others (share.c); pmcgrp_groups_mutex
+ * @refs: number of event lists that have it; pmcgrp_groups_mutex, read anywhere
+ * @nr_groups: number of groups that count it, but for those that have a counter bound to a CPU:
+ *	pmcgrp_counter.refs has them; pmcgrp_groups_mutex
  * @pool_node: node in the list of all pools; pmcgrp_groups_mutex
  * @counters: list of all its counters; pmcgrp_groups_mutex
  * @nr_counters: number of entries of @counters; pmcgrp_groups_mutex
@@ -63,7 +62,6 @@ struct pmcgrp_event {
 	unsigned long unused_since;
 	unsigned int refs;
 	unsigned int nr_groups;
-	unsigned int nr_orphans;
 	struct list_head pool_node;
 	struct list_head counters;
 	unsigned int nr_counters;

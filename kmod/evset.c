@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Event sets: the counts and times of a group's events for one task or CPU.
+ * Event sets: the counts and times of a list's events for one task or CPU.
  *
  * A set is scheduled in on at most one CPU at a time.  Everything that changes it runs on that
  * CPU with interrupts off, so its seqcount has one writer and needs no lock.  The scheduler
@@ -18,7 +18,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
-#include "group.h"
+#include "evlist.h"
 #include "recursion.h"
 #include "evset.h"
 #include "placement.h"
@@ -91,7 +91,7 @@ static __always_inline bool reading_take(const struct reading *reading, struct p
 	u64 *base = set->base;
 	unsigned int i;
 
-	if (reading->nr != set->nr || READ_ONCE(set->group->is_interrupted))
+	if (reading->nr != set->nr || READ_ONCE(set->list->is_interrupted))
 		return false;
 	for (i = 0; i < set->nr; i++) {
 		if (reading->counter[i] != set->counter[i])
@@ -180,7 +180,7 @@ static __always_inline u64 evset_read(const struct pmcgrp_evset *set, u64 *value
 /* Take the first reading of a placement as the base of the counts. */
 static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
 {
-	set->held = READ_ONCE(set->group->is_interrupted);
+	set->held = READ_ONCE(set->list->is_interrupted);
 	return pmcgrp_evset_read_first(set->counter, set->nr_hw, set->nr, set->base, &set->held);
 }
 
@@ -208,8 +208,8 @@ bool pmcgrp_evset_add(struct pmcgrp_evset *set)
 		write_seqcount_end(&set->seq);
 	}
 	set->on = true;
-	if (unlikely(set->group->hooks))
-		set->group->hooks->counters_on(set);
+	if (unlikely(set->list->hooks))
+		set->list->hooks->counters_on(set);
 	return true;
 }
 
@@ -226,8 +226,8 @@ void pmcgrp_evset_del(struct pmcgrp_evset *set)
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_assert_recursion();
-	if (unlikely(set->group->hooks))
-		set->group->hooks->counters_off(set->group);
+	if (unlikely(set->list->hooks))
+		set->list->hooks->counters_off(set->list);
 	now = evset_read(set, reading->value);
 	write_seqcount_begin(&set->seq);
 	evset_advance(set, now, true);
@@ -240,16 +240,46 @@ void pmcgrp_evset_del(struct pmcgrp_evset *set)
 	pmcgrp_counters_release(set->counter, set->nr_hw, now);
 }
 
+/**
+ * pmcgrp_evset_hand_over - account a set, and let another one go on counting by its counters
+ * @from: the set, on the PMU; it is off afterwards
+ * @to: the other set, off
+ *
+ * Both have the same counters, which stay in use.  One reading ends one set and begins the other.
+ *
+ * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
+ * Return: local_clock() at the end of the reading.
+ */
+u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to)
+{
+	u64 now;
+
+	pmcgrp_assert_here(from->cpu);
+	pmcgrp_assert_here(to->cpu);
+	pmcgrp_assert_recursion();
+	now = evset_read(from, to->base);
+	write_seqcount_begin(&from->seq);
+	evset_advance(from, now, true);
+	evset_add_counts(from, to->base);
+	from->on = false;
+	write_seqcount_end(&from->seq);
+	pmcgrp_evset_sync(from, now);
+	to->held = from->held;
+	to->since = now;
+	to->on = true;
+	return now;
+}
+
 /*
- * Switch a set to readings with a held PMU: a trigger of its group is now a hardware counter.
+ * Switch a set to readings with a held PMU: a trigger of its list is now a hardware counter.
  * Events between the last reading in the old state and the first one in the new state are not
  * counted.
  */
 static noinline void evset_begin_again(struct pmcgrp_evset *set)
 {
 	evset_begin(set);
-	if (set->group->hooks)
-		set->group->hooks->counters_on(set);
+	if (set->list->hooks)
+		set->list->hooks->counters_on(set);
 }
 
 /**
@@ -277,7 +307,7 @@ void pmcgrp_evset_account(struct pmcgrp_evset *set)
 	}
 	write_seqcount_end(&set->seq);
 	if (set->on) {
-		if (unlikely(READ_ONCE(set->group->is_interrupted) && !set->held) &&
+		if (unlikely(READ_ONCE(set->list->is_interrupted) && !set->held) &&
 		    pmcgrp_evset_can_be_held(set->counter, set->nr_hw))
 			evset_begin_again(set);
 		pmcgrp_evset_sync(set, now);

@@ -14,7 +14,7 @@
 #include "evset_read.h"
 
 struct pmcgrp_context;
-struct pmcgrp_group;
+struct pmcgrp_evlist;
 struct task_struct;
 
 /**
@@ -57,15 +57,15 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
 
 /**
  * struct pmcgrp_evset - events of a group that are counted for one task or CPU, and their counts
- * @node: node in pmcgrp_group.sets; pmcgrp_group.evsets_mutex
- * @group: group that owns the set.  Constant.
- * @task: task that the set was made for, only to be compared; NULL for a CPU: that of a group of
+ * @node: node in pmcgrp_evlist.sets; pmcgrp_evlist.evsets_mutex
+ * @list: event list that owns the set.  Constant.
+ * @task: task that the set was made for, only to be compared; NULL for a CPU: that of a list of
  *	CPUs, or of one that counts several tasks (binding.c).  Constant.
- * @zero: for a CPU: counts and times at the group's last reset; the group's mutex
+ * @zero: for a CPU: counts and times at the group's last reset; the list's mutex
  * @member_values: for a CPU, instead of @zero if the group has a leader: values of each member;
- *	the group's mutex
+ *	the list's mutex
  * @ctx: context that the set is in (context.c), or NULL if a carrier or a binding schedules it in
- *	and out; the group's mutex
+ *	and out; the list's mutex
  * @ctx_node: node in one of the context's lists, while @ctx_enabled; protected like these lists
  *	(context.h).  Or node in pmcgrp_cpu.own or pmcgrp_cpu.bound of @cpu: @cpu, irqs off.
  * @ctx_enabled: in one of the context's lists; pmcgrp_context.mutex
@@ -75,15 +75,15 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  *	context's lists
  * @cpu: CPU where the set's context or carrier is in, or -1; written on that CPU, irqs off
  * @cpu_node: node in pmcgrp_cpu.sets of @cpu, while @is_in; @cpu, irqs off
- * @is_in: scheduled in on @cpu, and its group enabled; @cpu, irqs off
- * @counter: the group's counters on @cpu, software ones attached; NULL if it cannot count there
+ * @is_in: scheduled in on @cpu, and its list active; @cpu, irqs off
+ * @counter: the list's counters on @cpu, software ones attached; NULL if it cannot count there
  *	now; @cpu, irqs off
  * @on: all of @counter are on the PMU; @cpu, irqs off
  * @held: state of the PMU in all readings while @on (pmcgrp_evset_read_first()); @cpu, irqs off
  * @waiting: included in pmcgrp_cpu.nr_waiting; @cpu, irqs off
- * @pinned: its group is pinned; as @nr
+ * @pinned: its list is pinned; as @nr
  * @error: pinned and did not fit: not tried again until it is enabled again.  Written on @cpu
- *	with irqs off, or under the group's mutex while the set is not in.
+ *	with irqs off, or under the list's mutex while the set is not in.
  * @why: enum pmcgrp_why of the last failed placement; 0 after a successful one.  Written on @cpu
  *	with irqs off, read anywhere
  * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP: id of a group that had the counters; as @why
@@ -92,8 +92,8 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @nr_skipped: rotations that have skipped it because of @refused_by; @cpu, irqs off
  * @refused_by: fingerprint of the events on the PMU when it last did not fit beside other sets,
  *	or 0 (pmcgrp_refusal_note()); @cpu, irqs off
- * @nr: number of distinct events of the group.  Written while the group is frozen, under the
- *	mutexes of pmcgrp_group.nr_events.
+ * @nr: number of events of the list.  Written while the list is frozen, under the mutexes of
+ *	pmcgrp_evlist.nr_events.
  * @nr_hw: number of hardware events among these, which come first; as @nr
  * @takes_shared: any of them takes what other CPUs need; as @nr
  * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() took off; @cpu,
@@ -111,7 +111,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  */
 struct pmcgrp_evset {
 	struct list_head node;
-	struct pmcgrp_group *group;
+	struct pmcgrp_evlist *list;
 	const struct task_struct *task;
 	struct pmcgrp_values *zero;
 	struct pmcgrp_member_values *member_values;
@@ -202,6 +202,7 @@ void pmcgrp_evset_switch_end(void);
 u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set);
 bool pmcgrp_evset_add(struct pmcgrp_evset *set);
 void pmcgrp_evset_del(struct pmcgrp_evset *set);
+u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to);
 void pmcgrp_evset_account(struct pmcgrp_evset *set);
 void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *total);
 void pmcgrp_values_add(struct pmcgrp_values *sum, const struct pmcgrp_values *part,

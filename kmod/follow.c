@@ -62,6 +62,11 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 	if (bucket->entries.first)
 		to = pmcgrp_tasks_next(next);
 	change = pmcgrp_binding_id(to) != pcpu->bound_id;
+	if (in && unlikely(!pmcgrp_context_claim(in)))
+		in = NULL;
+	if (in && pcpu->ctx && !change && !reader && !pcpu->reader &&
+	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
+		return;
 	now = in || pcpu->ctx ? local_clock() : 0;
 
 	if (unlikely(reader || pcpu->reader))

@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups: allocation, references, ids, and the list of all groups.
+ * Groups: allocation, ids, and the list of all groups.
  *
- * Lifetime: a group belongs to its file.  It stops when the file is closed, or when the last group
- * that counts by its carrier is closed (share.c).  It owns
- *
- * - references to its events, and a row of their counters for each CPU (row.c),
- * - carriers: perf events of pmcgrp's PMU that follow the target (root.c, carrier.c),
- * - sets: the counts and times of each carrier (evset.c),
- * - perhaps rings and triggers.
- *
- * The order of creation is rows, carriers, triggers.  They are released in the reverse order,
- * because a carrier in a perf context may use counters.  The last carrier frees the group's memory:
- * an inherited carrier may still be exiting with its task after the file is closed.
+ * Lifetime: a group belongs to its file, with a leader to the last file of a member.  It starts
+ * with an event list of its own, or shares another group's (target.c).  It owns its members, and
+ * perhaps rings, triggers and a user page.
  *
  * README.md has the lock order.
- *
- * perf core creates and destroys carriers under its ctx->mutex; there only evsets_mutex may be
- * taken.  It schedules carriers under its ctx->lock with interrupts off; there only a pool's
- * spinlock may be taken.  CPU hotplug callbacks take no mutex at all (hotplug.c).
  */
-#include <linux/align.h>
 #include <linux/atomic.h>
 #include <linux/bits.h>
-#include <linux/cache.h>
-#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "group.h"
@@ -98,7 +82,7 @@ u64 pmcgrp_group_next_ids(unsigned int nr)
  * @nr: number of members, 1 to %PMCGRP_MEMBERS_MAX
  * @has_leader: member 0 is the leader, and members may be added later
  *
- * The caller fills in target, CPUs, flags, read_format and each member's attr.  Then it calls
+ * The caller fills in flags, read_format and each member's attr.  Then it calls
  * pmcgrp_group_start(), and in any case pmcgrp_group_close().
  *
  * Context: may sleep.
@@ -109,9 +93,6 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 {
 	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
 	struct pmcgrp_group *group;
-	size_t size = struct_size(group, member, room);
-	size_t row_size, masks, rows;
-	struct pmcgrp_row *row;
 	unsigned int i;
 	int err = -ENOMEM;
 	u64 id;
@@ -120,35 +101,17 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 		err = -ENOSPC;
 		goto uncount;
 	}
-	/* One allocation: group and members, events, two masks, rows aligned to cache lines. */
-	row_size = ALIGN(struct_size(row, counter, room), SMP_CACHE_BYTES);
-	masks = size + room * sizeof(*group->event);
-	rows = masks + 2 * cpumask_size();
-	group = kvzalloc(rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size, GFP_KERNEL_ACCOUNT);
+	group = kvzalloc(struct_size(group, member, room), GFP_KERNEL_ACCOUNT);
 	if (!group)
 		goto uncount;
-	group->event = (void *)group + size;
-	group->cpus = (void *)group + masks;
-	group->scratch_cpus = (void *)group->cpus + cpumask_size();
-	group->rows = PTR_ALIGN((void *)group + rows, SMP_CACHE_BYTES);
-	group->row_size = row_size;
 	if (has_leader) {
 		group->member_values = pmcgrp_member_values_alloc();
 		if (!group->member_values)
 			goto free_group;
 	}
-	kref_init(&group->refs);
-	mutex_init(&group->mutex);
 	seqcount_init(&group->zero_seq);
-	mutex_init(&group->evsets_mutex);
 	INIT_LIST_HEAD(&group->node);
-	INIT_LIST_HEAD(&group->roots);
-	INIT_LIST_HEAD(&group->sets);
-	group->source = group;
-	group->by = group;
-	INIT_LIST_HEAD(&group->viewers);
-	INIT_LIST_HEAD(&group->view_node);
-	INIT_HLIST_NODE(&group->source_node);
+	INIT_LIST_HEAD(&group->list_node);
 	group->nr = nr;
 	id = pmcgrp_group_next_ids(nr);
 	for (i = 0; i < nr; i++) {
@@ -174,57 +137,29 @@ uncount:
 }
 
 /**
- * pmcgrp_group_get - take a reference
- * @group: the group
- */
-void pmcgrp_group_get(struct pmcgrp_group *group)
-{
-	kref_get(&group->refs);
-}
-
-static void group_free(struct kref *refs)
-{
-	struct pmcgrp_group *group = container_of(refs, struct pmcgrp_group, refs);
-	struct pmcgrp_row *row;
-	int cpu;
-
-	WARN_ON_ONCE(!list_empty(&group->roots) || !list_empty(&group->viewers));
-	for_each_possible_cpu(cpu) {
-		row = pmcgrp_row_of(group, cpu);
-		WARN_ON_ONCE(row->complete || row->in);
-		if (row->cpu_set)
-			pmcgrp_evset_free(row->cpu_set);
-	}
-	if (group->rings)
-		group->output->free(group);
-	if (group->hooks)
-		group->hooks->free(group);
-	if (group->task)
-		put_task_struct(group->task);
-	put_pid(group->target);
-	put_pid(group->owner);
-	kfree(group->member_values);
-	mutex_destroy(&group->evsets_mutex);
-	mutex_destroy(&group->mutex);
-	kvfree(group);
-}
-
-/**
- * pmcgrp_group_put - drop a reference; the last one frees the group
- * @group: the group
+ * pmcgrp_group_free - free a group, and drop its opener and its event list
+ * @group: the group, started or not, which nothing refers to
  *
- * Context: may sleep; perf core's mutexes may be held.
+ * Context: may sleep.
  */
-void pmcgrp_group_put(struct pmcgrp_group *group)
+void pmcgrp_group_free(struct pmcgrp_group *group)
 {
-	kref_put(&group->refs, group_free);
+	if (group->rings)
+		group->output->free(group->rings);
+	if (group->user_read.ops)
+		group->user_read.ops->free(group);
+	if (group->list)
+		pmcgrp_evlist_put(group->list);
+	put_pid(group->owner);
+	atomic_dec(&group->opener->nr_groups);
+	pmcgrp_opener_put(group->opener);
+	kfree(group->member_values);
+	kvfree(group);
 }
 
 /**
  * pmcgrp_group_next - find the group with the lowest id from @id on
  * @id: the lowest id to look for; the id of a group is the id of its first member
- *
- * Groups whose descriptor is closed (share.c) are skipped.
  *
  * Context: pmcgrp_groups_mutex held.
  * Return: the group, or NULL.
@@ -235,7 +170,7 @@ struct pmcgrp_group *pmcgrp_group_next(u64 id)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &pmcgrp_groups, node)
-		if (group->opener && group->member[0].id >= id &&
+		if (group->member[0].id >= id &&
 		    (!next || group->member[0].id < next->member[0].id))
 			next = group;
 	return next;

@@ -3,7 +3,7 @@
  * PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT: describe a group, and the state of each member on each
  * CPU.
  *
- * One broadcast asks all CPUs where a carrier is scheduled in; each CPU answers for one instant.
+ * One broadcast asks all CPUs where a set is scheduled in; each CPU answers for one instant.
  * The state on the other CPUs follows from the group.
  *
  * All values are collected under the mutexes that keep the group and its counters in place, and
@@ -31,8 +31,8 @@
 #include "member.h"
 #include "ring_map.h"
 #include "root.h"
-#include "share.h"
 #include "control.h"
+#include "evlist_control.h"
 #include "trigger.h"
 #include "rotate.h"
 #include "row.h"
@@ -45,8 +45,8 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
 
 /**
  * struct answer - state of a group on one CPU
- * @group: group whose carrier is looked for: the source of the described group
- * @in: a carrier is scheduled in there; if not, the fields below are not used
+ * @list: event list of the group
+ * @in: a set is scheduled in there; if not, the fields below are not used
  * @state: enum pmcgrp_state
  * @why: enum pmcgrp_why for events without a counter
  * @blocked_by: id of a group that has counters, or 0
@@ -56,7 +56,7 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
  * @counter: for each event in @on, number of its hardware counter
  */
 struct answer {
-	struct pmcgrp_group *group;
+	struct pmcgrp_evlist *list;
 	bool in;
 	u32 state;
 	u32 why;
@@ -69,7 +69,9 @@ struct answer {
 
 /**
  * struct collection - collected values of a group
- * @group: the group; pmcgrp_groups_mutex and the mutexes of the group and its source are held
+ * @group: the group; pmcgrp_groups_mutex and the mutex of its list are held
+ * @at: what the group shows, with @zero: pmcgrp_group_refresh()
+ * @zero: values that are subtracted from @at
  * @info: values of the group itself
  * @answer: array with an entry for each CPU number
  * @member: array with an entry for each member
@@ -79,6 +81,8 @@ struct answer {
  */
 struct collection {
 	struct pmcgrp_group *group;
+	const struct pmcgrp_values *at;
+	const struct pmcgrp_values *zero;
 	struct pmcgrp_info info;
 	struct answer *answer;
 	struct pmcgrp_info_member *member;
@@ -101,7 +105,7 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set
 	answer->state = PMCGRP_STATE_WAITING;
 	if (holder) {
 		answer->why = PMCGRP_WHY_BUSY_PMCGRP;
-		answer->blocked_by = READ_ONCE(holder->group->member[0].id);
+		answer->blocked_by = READ_ONCE(holder->list->id);
 	} else if (outside || pcpu->arbiter.yielding ||
 		   pmcgrp_pmu_is_shared(counter[0]->event->pmu)) {
 		answer->why = PMCGRP_WHY_BUSY_PERF;
@@ -115,7 +119,7 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set
 
 static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_row *row = pmcgrp_row_here(set->group);
+	const struct pmcgrp_row *row = pmcgrp_row_here(set->list);
 	struct pmcgrp_counter *const *counter = set->counter;
 	unsigned int i;
 
@@ -157,10 +161,10 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 static void answer_here(void *answers)
 {
 	struct answer *answer = (struct answer *)answers + smp_processor_id();
-	const struct pmcgrp_evset *set = pmcgrp_row_here(answer->group)->in;
+	const struct pmcgrp_evset *set = pmcgrp_row_here(answer->list)->in;
 
 	if (!set)
-		set = pmcgrp_rest_here(answer->group->only);
+		set = pmcgrp_rest_here(answer->list->only);
 	answer->in = set;
 	if (set)
 		answer_evset(answer, set);
@@ -169,7 +173,7 @@ static void answer_here(void *answers)
 static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)
 {
 	const struct pmcgrp_group *group = c->group;
-	struct pmcgrp_row *row = cpu < 0 ? NULL : pmcgrp_row_of(group, cpu);
+	struct pmcgrp_row *row = cpu < 0 ? NULL : pmcgrp_row_of(group->list, cpu);
 	struct pmcgrp_info_cpu *out;
 	unsigned int i, event;
 	bool on;
@@ -184,7 +188,7 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		out->why = on ? PMCGRP_WHY_NONE : answer->why;
 		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
 		if (row && row->complete)
-			out->groups = pmcgrp_event_nr_groups(group->event[event], cpu);
+			out->groups = pmcgrp_event_nr_groups(group->list->event[event], cpu);
 		out->perf_counters = answer->outside[event];
 		if (answer->watchdog & BIT_ULL(event))
 			out->perf_flags = PMCGRP_PERF_WATCHDOG;
@@ -192,17 +196,17 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 	}
 }
 
-/* Collect the state for a CPU of the target where no carrier is scheduled in. */
+/* Collect the state for a CPU of the target where no set is scheduled in. */
 static void collect_empty_cpu(struct collection *c, int cpu)
 {
-	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_SCHED_OUT };
+	struct answer answer = { .state = PMCGRP_STATE_SCHED_OUT };
 
 	if (!cpu_online(cpu)) {
 		answer.why = PMCGRP_WHY_CPU_OFFLINE;
-	} else if (!pmcgrp_row_of(c->group, cpu)->complete) {
+	} else if (!pmcgrp_row_of(c->group->list, cpu)->complete) {
 		answer.state = PMCGRP_STATE_UNSCHEDULABLE;
 		answer.why = PMCGRP_WHY_EVENT_UNKNOWN;
-	} else if (!READ_ONCE(c->group->active)) {
+	} else if (!pmcgrp_group_is_enabled(c->group)) {
 		answer.state = PMCGRP_STATE_DISABLED;
 	}
 	collect_cpu(c, cpu, &answer);
@@ -211,7 +215,7 @@ static void collect_empty_cpu(struct collection *c, int cpu)
 /* Collect the state of a target of tasks of which none runs. */
 static void collect_no_task(struct collection *c)
 {
-	struct answer answer = { .group = c->group, .state = PMCGRP_STATE_SCHED_OUT };
+	struct answer answer = { .state = PMCGRP_STATE_SCHED_OUT };
 
 	if (!c->info.nr_targets)
 		answer.why = PMCGRP_WHY_TASK_GONE;
@@ -220,21 +224,22 @@ static void collect_no_task(struct collection *c)
 	collect_cpu(c, -1, &answer);
 }
 
-/* Collect the state for a CPU where a carrier is scheduled in. */
+/* Collect the state for a CPU where a set is scheduled in. */
 static void collect_here(struct collection *c, int cpu)
 {
 	static const struct answer disabled = { .state = PMCGRP_STATE_DISABLED };
 
-	/* Other groups may count by the same carrier while this one is disabled. */
+	/* Other groups may have the list count while this one is disabled. */
 	collect_cpu(c, cpu, pmcgrp_group_is_enabled(c->group) ? &c->answer[cpu] : &disabled);
 }
 
 static void collect_cpus(struct collection *c)
 {
-	bool cpus = pmcgrp_group_counts_cpus(c->group), any = false;
+	const struct pmcgrp_evlist *list = c->group->list;
+	bool cpus = pmcgrp_evlist_counts_cpus(list), any = false;
 	int cpu;
 
-	for_each_cpu(cpu, c->group->cpus) {
+	for_each_cpu(cpu, list->cpus) {
 		if (c->answer[cpu].in) {
 			collect_here(c, cpu);
 			any = true;
@@ -247,18 +252,19 @@ static void collect_cpus(struct collection *c)
 }
 
 /* The values that a read() would show for a member. */
-static void member_shows(const struct pmcgrp_group *group, unsigned int i,
+static void member_shows(const struct collection *c, unsigned int i,
 			 struct pmcgrp_member_values *page)
 {
+	const struct pmcgrp_group *group = c->group;
 	unsigned int event = group->member[i].event;
 
 	if (group->member_values)
-		pmcgrp_member_show(group, i, group->member_values, &group->total, page);
+		pmcgrp_member_show(group, i, group->member_values, c->at, page);
 	else
 		*page = (struct pmcgrp_member_values){
-			.count = group->total.count[event] - group->zero.count[event],
-			.enabled = group->total.enabled - group->zero.enabled,
-			.running = group->total.running - group->zero.running,
+			.count = c->at->count[event] - c->zero->count[event],
+			.enabled = c->at->enabled - c->zero->enabled,
+			.running = c->at->running - c->zero->running,
 		};
 }
 
@@ -284,7 +290,7 @@ static void collect_members(struct collection *c)
 		attr.disabled = 0;
 		memcpy(&out->bits, (const char *)&attr + offsetofend(typeof(attr), read_format),
 		       sizeof(out->bits));
-		member_shows(group, i, &page);
+		member_shows(c, i, &page);
 		out->count = page.count;
 	}
 }
@@ -292,14 +298,14 @@ static void collect_members(struct collection *c)
 /* Count the tasks or CPUs of the group, and find the reason of the last failed placement. */
 static void collect_evsets(struct collection *c)
 {
-	struct pmcgrp_group *group = c->group->source;
+	struct pmcgrp_evlist *list = c->group->list;
 	struct pmcgrp_evset *set;
 	unsigned int sets = 0;
 
-	mutex_lock(&group->evsets_mutex);
-	c->info.why = group->why;
-	c->info.blocked_by = group->blocked_by;
-	list_for_each_entry(set, &group->sets, node) {
+	mutex_lock(&list->evsets_mutex);
+	c->info.why = list->why;
+	c->info.blocked_by = list->blocked_by;
+	list_for_each_entry(set, &list->sets, node) {
 		if (set->task || READ_ONCE(set->cpu) >= 0)
 			sets++;
 		if (READ_ONCE(set->why)) {
@@ -307,21 +313,21 @@ static void collect_evsets(struct collection *c)
 			c->info.blocked_by = READ_ONCE(set->blocked_by);
 		}
 	}
-	mutex_unlock(&group->evsets_mutex);
-	if (READ_ONCE(group->incomplete))
+	mutex_unlock(&list->evsets_mutex);
+	if (READ_ONCE(list->incomplete))
 		c->info.why = PMCGRP_WHY_NOMEM;
-	c->info.nr_targets = pmcgrp_group_has_binding(group) ? pmcgrp_tasks_count(group) :
-							      sets - pmcgrp_roots_ended(group);
+	c->info.nr_targets = pmcgrp_evlist_has_binding(list) ? pmcgrp_tasks_count(list) :
+							      sets - pmcgrp_roots_ended(list);
 }
 
 /* The CPU or the task's id; of a task that is gone the id that it had when the group was made. */
-static int target_id(const struct pmcgrp_group *group)
+static int target_id(const struct pmcgrp_evlist *list)
 {
-	if (group->target_type == PMCGRP_TARGET_CPU)
-		return cpumask_first(group->cpus);
-	if (!group->task)
+	if (list->target_type == PMCGRP_TARGET_CPU)
+		return cpumask_first(list->cpus);
+	if (!list->task)
 		return 0;
-	return task_pid_vnr(group->task) ?: pid_vnr(group->target);
+	return task_pid_vnr(list->task) ?: pid_vnr(list->pid);
 }
 
 static void collect_group(struct collection *c)
@@ -330,12 +336,14 @@ static void collect_group(struct collection *c)
 	struct pmcgrp_info *info = &c->info;
 	struct pmcgrp_member_values page;
 
-	pmcgrp_group_refresh(group);
+	c->at = pmcgrp_group_refresh(group, &c->zero);
 	info->create_flags = group->flags;
+	if (!(group->list->flags & PMCGRP_CREATE_PINNED))
+		info->create_flags &= ~(u64)PMCGRP_CREATE_PINNED; /* it has lost its leader */
 	info->read_format = group->read_format;
-	info->target_type = group->target_type;
-	info->target_id = target_id(group);
-	member_shows(group, 0, &page);
+	info->target_type = group->list->target_type;
+	info->target_id = target_id(group->list);
+	member_shows(c, 0, &page);
 	info->time_enabled = page.enabled;
 	info->time_running = page.running;
 	info->owner = pid_vnr(group->owner);
@@ -360,7 +368,7 @@ static void collection_free(struct collection *c)
 /* Allocate arrays for all CPUs that the group can count on. */
 static int collection_alloc(struct collection *c)
 {
-	unsigned int cpu, nr = max(cpumask_weight(c->group->cpus), 1U) * c->group->nr;
+	unsigned int cpu, nr = max(cpumask_weight(c->group->list->cpus), 1U) * c->group->nr;
 
 	c->answer = kvcalloc(nr_cpu_ids, sizeof(*c->answer), GFP_KERNEL_ACCOUNT);
 	c->member = kcalloc(c->group->nr, sizeof(*c->member), GFP_KERNEL_ACCOUNT);
@@ -368,13 +376,12 @@ static int collection_alloc(struct collection *c)
 	if (!c->answer || !c->member || !c->cpu)
 		return -ENOMEM; /* the caller frees */
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		c->answer[cpu].group = c->group->source;
+		c->answer[cpu].list = c->group->list;
 	return 0;
 }
 
 static int collect(struct collection *c, struct pmcgrp_group *group)
 {
-	struct pmcgrp_group *source;
 	int err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -383,16 +390,14 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	err = collection_alloc(c);
 	if (err)
 		return err;
-	if (mutex_lock_killable(&group->mutex))
+	if (mutex_lock_killable(&group->list->mutex))
 		return -EINTR;
 	collect_group(c);
 	collect_members(c);
-	source = pmcgrp_share_lock(group);
 	collect_evsets(c);
-	pmcgrp_group_call(source, answer_here, c->answer);
+	pmcgrp_evlist_call(group->list, answer_here, c->answer);
 	collect_cpus(c);
-	pmcgrp_share_unlock(group);
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 	return 0;
 }
 
@@ -476,7 +481,7 @@ static long info_of(struct pmcgrp_group *group, const struct pmcgrp_info *arg, v
  * @group: the group
  * @uarg: user pointer to a struct pmcgrp_info
  *
- * Context: may sleep; takes pmcgrp_groups_mutex and the group's mutex.
+ * Context: may sleep; takes pmcgrp_groups_mutex and the list's mutex.
  * Return: 0, or -EFAULT, -EINVAL, -E2BIG, -ENOSPC as the uapi header says, -ENOMEM.
  */
 long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)

@@ -23,7 +23,7 @@
 #include "suspend.h"
 #include "tick.h"
 #include "user_page.h"
-#include "group_carrier.h"
+#include "evlist_carrier.h"
 #include "task_entry.h"
 
 #define MUX_INTERVAL_MS_MAX 1000
@@ -115,7 +115,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_counter_reg_init(register_read);
 	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
 	pmcgrp_user_page_init();
-	pmcgrp_group_carrier_init();
+	pmcgrp_evlist_carrier_init();
 	pmcgrp_pinned_room_init();
 	pmcgrp_rings_init(rings_max_mb);
 	pmcgrp_ring_charge_init(rings_user_kb);

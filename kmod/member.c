@@ -21,6 +21,7 @@
 #include "member.h"
 #include "evset.h"
 #include "control.h"
+#include "evlist_control.h"
 
 enum member_change {
 	MEMBER_ENABLE,
@@ -31,11 +32,13 @@ enum member_change {
 
 /**
  * struct change - a change of the state of several members at one instant
+ * @group: the group
  * @from: index of the first member
  * @to: index after the last member
  * @what: the change
  */
 struct change {
+	const struct pmcgrp_group *group;
 	unsigned int from;
 	unsigned int to;
 	enum member_change what;
@@ -73,10 +76,10 @@ static void member_change(struct pmcgrp_member_values *member_values, bool on,
 	}
 }
 
-static void members_change(const struct pmcgrp_group *group,
-			   struct pmcgrp_member_values *member_values,
+static void members_change(struct pmcgrp_member_values *member_values,
 			   const struct pmcgrp_values *at, const struct change *change)
 {
+	const struct pmcgrp_group *group = change->group;
 	unsigned int i;
 
 	for (i = change->from; i < change->to; i++)
@@ -87,19 +90,19 @@ static void members_change(const struct pmcgrp_group *group,
 static void evset_change(struct pmcgrp_evset *set, const struct pmcgrp_values *at, void *change)
 {
 	if (set->member_values)
-		members_change(set->group, set->member_values, at, change);
+		members_change(set->member_values, at, change);
 }
 
 /* Change the state of members @from to @to - 1 now, in the group and in its sets of CPUs. */
 static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned int to,
 			 enum member_change what)
 {
-	struct change change = { .from = from, .to = to, .what = what };
+	struct change change = { .group = group, .from = from, .to = to, .what = what };
 	unsigned int i;
 
-	lockdep_assert_held(&group->mutex);
-	pmcgrp_group_refresh_evsets(group, evset_change, &change);
-	members_change(group, group->member_values, &group->total, &change);
+	pmcgrp_group_assert_locked(group);
+	pmcgrp_evlist_refresh_sets(group->list, evset_change, &change);
+	members_change(group->member_values, &group->list->total, &change);
 	if (what == MEMBER_ENABLE || what == MEMBER_DISABLE)
 		for (i = from; i < to; i++)
 			group->member[i].on = what == MEMBER_ENABLE;
@@ -107,7 +110,7 @@ static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned
 
 /**
  * pmcgrp_member_show - compute the values that a read of a member shows
- * @group: the group; its mutex is held
+ * @group: the group; its list's mutex is held
  * @i: index of the member
  * @member_values: @group->member_values, or the member_values of the set of one CPU
  * @at: values of the group, or of that set
@@ -130,7 +133,7 @@ static void members_clear(struct pmcgrp_evset *set, const struct pmcgrp_values *
 
 /**
  * pmcgrp_member_begin - start the values of a new member at 0
- * @group: the group; its mutex is held
+ * @group: the group; its list's mutex is held
  * @i: index of the member, which has its event
  * @on: whether the member starts enabled
  *
@@ -140,7 +143,7 @@ void pmcgrp_member_begin(struct pmcgrp_group *group, unsigned int i, bool on)
 {
 	group->member[i].on = false;
 	group->member_values[i] = (struct pmcgrp_member_values){};
-	pmcgrp_group_refresh_evsets(group, members_clear, &i);
+	pmcgrp_evlist_refresh_sets(group->list, members_clear, &i);
 	if (on)
 		group_change(group, i, i + 1, MEMBER_ENABLE);
 }
@@ -153,7 +156,7 @@ static void members_shift(struct pmcgrp_member_values *member_values, unsigned i
 
 /**
  * pmcgrp_member_remove - remove the values of a member, and move up those after it
- * @group: the group; its mutex is held
+ * @group: the group; its list's mutex is held
  * @i: index of the member
  *
  * Context: may sleep.
@@ -162,28 +165,28 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 {
 	struct pmcgrp_evset *set;
 
-	lockdep_assert_held(&group->mutex);
+	pmcgrp_group_assert_locked(group);
 	members_shift(group->member_values, i);
-	mutex_lock(&group->evsets_mutex);
-	list_for_each_entry(set, &group->sets, node)
+	mutex_lock(&group->list->evsets_mutex);
+	list_for_each_entry(set, &group->list->sets, node)
 		if (set->member_values)
 			members_shift(set->member_values, i);
-	mutex_unlock(&group->evsets_mutex);
+	mutex_unlock(&group->list->evsets_mutex);
 }
 
 /**
  * pmcgrp_group_has_leader - check whether the descriptor of the group's leader is open
- * @group: a group created with a leader; its mutex is held
+ * @group: a group created with a leader; its list's mutex is held
  */
 bool pmcgrp_group_has_leader(const struct pmcgrp_group *group)
 {
-	lockdep_assert_held(&group->mutex);
+	pmcgrp_group_assert_locked(group);
 	return group->member[0].mfd == &group->leader;
 }
 
 /**
  * pmcgrp_group_update_state - enable a group that has lost its leader if any member is enabled
- * @group: the group; its mutex is held
+ * @group: the group; its list's mutex is held
  *
  * Otherwise disable it.
  *
@@ -194,20 +197,20 @@ void pmcgrp_group_update_state(struct pmcgrp_group *group)
 	bool any = false;
 	unsigned int i;
 
-	lockdep_assert_held(&group->mutex);
+	pmcgrp_group_assert_locked(group);
 	for (i = 0; i < group->nr; i++)
 		any |= group->member[i].on;
-	if (any && !READ_ONCE(group->active))
-		pmcgrp_group_enable_locked(group);
-	else if (!any && READ_ONCE(group->active))
-		pmcgrp_group_disable_locked(group);
+	if (any && !READ_ONCE(group->list->active))
+		pmcgrp_group_set_enabled(group, true);
+	else if (!any && READ_ONCE(group->list->active))
+		pmcgrp_group_set_enabled(group, false);
 }
 
 /* Find the members that an ioctl on a descriptor changes: @from to the returned index - 1. */
 static unsigned int mfd_range(const struct pmcgrp_member_fd *mfd, bool whole,
 			      unsigned int *from)
 {
-	lockdep_assert_held(&mfd->group->mutex);
+	pmcgrp_group_assert_locked(mfd->group);
 	if (whole && pmcgrp_group_has_leader(mfd->group)) {
 		*from = 0;
 		return mfd->group->nr;
@@ -216,7 +219,7 @@ static unsigned int mfd_range(const struct pmcgrp_member_fd *mfd, bool whole,
 	return mfd->index + 1;
 }
 
-/* As mfd_range(), without the leader: its state is pmcgrp_group.active. */
+/* As mfd_range(), without the leader: its state is pmcgrp_evlist.active. */
 static unsigned int mfd_range_led(const struct pmcgrp_member_fd *mfd, bool whole,
 				  unsigned int *from)
 {
@@ -234,7 +237,7 @@ static bool mfd_means_leader(const struct pmcgrp_member_fd *mfd, bool whole)
 
 /**
  * pmcgrp_member_fd_enable - enable a member or the whole group (PERF_EVENT_IOC_ENABLE)
- * @mfd: the descriptor; the function takes the group's mutex
+ * @mfd: the descriptor; the function takes the list's mutex
  * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
  *
  * Context: may sleep.
@@ -245,22 +248,22 @@ int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->mutex))
+	if (mutex_lock_killable(&group->list->mutex))
 		return -EINTR;
 	to = mfd_range_led(mfd, whole, &from);
 	if (from < to)
 		group_change(group, from, to, MEMBER_ENABLE);
 	if (mfd_means_leader(mfd, whole))
-		pmcgrp_group_enable_locked(group);
+		pmcgrp_group_set_enabled(group, true);
 	else if (!pmcgrp_group_has_leader(group))
 		pmcgrp_group_update_state(group);
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 	return 0;
 }
 
 /**
  * pmcgrp_member_fd_disable - disable a member or the whole group (PERF_EVENT_IOC_DISABLE)
- * @mfd: the descriptor; the function takes the group's mutex
+ * @mfd: the descriptor; the function takes the list's mutex
  * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
  *
  * Context: may sleep.
@@ -271,22 +274,22 @@ int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->mutex))
+	if (mutex_lock_killable(&group->list->mutex))
 		return -EINTR;
 	if (mfd_means_leader(mfd, whole))
-		pmcgrp_group_disable_locked(group);
+		pmcgrp_group_set_enabled(group, false);
 	to = mfd_range_led(mfd, whole, &from);
 	if (from < to)
 		group_change(group, from, to, MEMBER_DISABLE);
 	if (!pmcgrp_group_has_leader(group))
 		pmcgrp_group_update_state(group);
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 	return 0;
 }
 
 /**
  * pmcgrp_member_fd_reset - reset a member or the whole group (PERF_EVENT_IOC_RESET)
- * @mfd: the descriptor; the function takes the group's mutex
+ * @mfd: the descriptor; the function takes the list's mutex
  * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
  * @times: reset the times, too
  *
@@ -298,10 +301,10 @@ int pmcgrp_member_fd_reset(struct pmcgrp_member_fd *mfd, bool whole, bool times)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->mutex))
+	if (mutex_lock_killable(&group->list->mutex))
 		return -EINTR;
 	to = mfd_range(mfd, whole, &from);
 	group_change(group, from, to, times ? MEMBER_RESET_TIMES : MEMBER_RESET);
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 	return 0;
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Add members to a group with a leader, and remove them, while the group exists.
+ * Add members to a group with a leader, and remove them, while the group exists.  Its event list
+ * is not shared.
  *
  * 1. Create a counter on each CPU, after the counters in use.  This can fail; the group keeps
  *    counting.
- * 2. Freeze the group: no set of it is in any CPU's list, so no CPU uses its counters, rows and
+ * 2. Freeze the list: no set of it is in any CPU's list, so no CPU uses its counters, rows and
  *    sums.
- * 3. Move the new event to its place in rows and sums.  pmcgrp_groups_mutex, the group's mutex and
+ * 3. Move the new event to its place in rows and sums.  pmcgrp_groups_mutex, the list's mutex and
  *    its evsets_mutex are all held, so each of them protects a reader.  Nothing is allocated.
- * 4. Check that the group still fits the PMU; if not, undo step 3.  Thaw the group.
+ * 4. Check that the list still fits the PMU; if not, undo step 3.  Thaw the list.
  *
- * Removal of a member freezes the group, moves the event after all others, thaws the group, and
- * then releases the counters.
+ * Removal of a member freezes the list, moves the event after all others, thaws the list, and then
+ * releases the counters.
  *
- * A set that fork() creates meanwhile is published under evsets_mutex with the current events.
- *
- * A member with the same attr as another one shares its event; then the group is not frozen.
+ * A member with the same attr as another one shares its event; then the list is not frozen.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -28,14 +27,14 @@
 #include "evset.h"
 #include "root.h"
 #include "row.h"
-#include "control.h"
-#include "group_evsets.h"
+#include "evlist_control.h"
+#include "evlist_sets.h"
 #include "target.h"
 
 static void group_lock(struct pmcgrp_group *group)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
-	mutex_lock(&group->mutex);
+	mutex_lock(&group->list->mutex);
 }
 
 static int group_lock_killable(struct pmcgrp_group *group)
@@ -44,7 +43,7 @@ static int group_lock_killable(struct pmcgrp_group *group)
 
 	if (err)
 		return err;
-	err = mutex_lock_killable(&group->mutex);
+	err = mutex_lock_killable(&group->list->mutex);
 	if (err)
 		mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
@@ -52,20 +51,8 @@ static int group_lock_killable(struct pmcgrp_group *group)
 
 static void group_unlock(struct pmcgrp_group *group)
 {
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 	mutex_unlock(&pmcgrp_groups_mutex);
-}
-
-/* Find the event with an attr.  Return its index, or nr_events. */
-static unsigned int find_event(const struct pmcgrp_group *group,
-			       const struct perf_event_attr *attr)
-{
-	unsigned int e;
-
-	for (e = 0; e < group->nr_events; e++)
-		if (pmcgrp_attr_equal(&group->member[group->first[e]].attr, attr))
-			break;
-	return e;
 }
 
 static bool is_shared(const struct pmcgrp_group *group, unsigned int i)
@@ -78,20 +65,14 @@ static bool is_shared(const struct pmcgrp_group *group, unsigned int i)
 	return false;
 }
 
-/* Whether a group with a new event still fits the PMU.  It is frozen and uses no counter. */
-static int group_fits(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
-{
-	lockdep_assert_held(&group->mutex);
-	return pmcgrp_validate_group(group, fail);
-}
-
 static void append_member(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
-			  const struct perf_event_attr *attr)
+			  const struct perf_event_attr *attr, unsigned int event)
 {
 	unsigned int i = group->nr++;
 
 	group->member[i] = (struct pmcgrp_member_state){
 		.attr = *attr,
+		.event = event,
 		.id = mfd->id,
 		.mfd = mfd,
 	};
@@ -111,22 +92,42 @@ static void drop_member(struct pmcgrp_group *group, unsigned int i)
 			group->member[k].mfd->index = k;
 }
 
-/* Insert the event of the last member, whose counters are after all others, into its place. */
-static void insert_event(struct pmcgrp_group *group)
+/* Members that count events from number @at on count those behind or before it from now on. */
+static void members_move(struct pmcgrp_group *group, unsigned int at, int by)
 {
-	mutex_lock(&group->evsets_mutex);
-	pmcgrp_evsets_insert(group, pmcgrp_rows_insert(group));
-	mutex_unlock(&group->evsets_mutex);
+	unsigned int i;
+
+	for (i = 0; i < group->nr; i++)
+		if (group->member[i].event >= at)
+			group->member[i].event += by;
+}
+
+/* Insert the event of a new member, whose counters are after all others, into its place. */
+static void insert_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
+			 const struct perf_event_attr *attr)
+{
+	struct pmcgrp_evlist *list = group->list;
+	unsigned int at;
+
+	mutex_lock(&list->evsets_mutex);
+	at = pmcgrp_rows_insert(list);
+	pmcgrp_evsets_insert(list, at);
+	members_move(group, at, 1);
+	mutex_unlock(&list->evsets_mutex);
+	append_member(group, mfd, attr, at);
 }
 
 /* Remove an event without members; its counters move after all others, for pmcgrp_rows_trim(). */
 static void take_out_event(struct pmcgrp_group *group, unsigned int event)
 {
-	mutex_lock(&group->evsets_mutex);
-	pmcgrp_rows_take_out(group, event);
-	pmcgrp_evsets_take_out(group, event);
-	mutex_unlock(&group->evsets_mutex);
-	WRITE_ONCE(group->requests_failed, 0); /* fewer counters may be available now */
+	struct pmcgrp_evlist *list = group->list;
+
+	mutex_lock(&list->evsets_mutex);
+	pmcgrp_rows_take_out(list, event);
+	pmcgrp_evsets_take_out(list, event);
+	members_move(group, event, -1);
+	mutex_unlock(&list->evsets_mutex);
+	WRITE_ONCE(list->requests_failed, 0); /* fewer counters may be available now */
 }
 
 static void remove_member(struct pmcgrp_group *group, unsigned int i)
@@ -135,14 +136,13 @@ static void remove_member(struct pmcgrp_group *group, unsigned int i)
 
 	if (is_shared(group, i)) {
 		drop_member(group, i);
-		pmcgrp_rows_renumber(group);
 		return;
 	}
-	pmcgrp_group_freeze(group);
+	pmcgrp_evlist_freeze(group->list);
 	drop_member(group, i);
 	take_out_event(group, event);
-	pmcgrp_group_thaw(group);
-	pmcgrp_rows_trim(group);
+	pmcgrp_evlist_thaw(group->list);
+	pmcgrp_rows_trim(group->list);
 }
 
 static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
@@ -150,22 +150,21 @@ static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 {
 	int err;
 
-	err = pmcgrp_rows_extend(group, attr, fail);
+	err = pmcgrp_rows_extend(group->list, attr, fail);
 	if (err)
 		return err;
-	pmcgrp_group_freeze(group);
-	append_member(group, mfd, attr);
-	insert_event(group);
-	err = group_fits(group, fail);
+	pmcgrp_evlist_freeze(group->list);
+	insert_event(group, mfd, attr);
+	err = pmcgrp_validate_evlist(group->list, fail);
 	if (!err) {
 		pmcgrp_member_begin(group, mfd->index, on);
-		pmcgrp_group_thaw(group);
+		pmcgrp_evlist_thaw(group->list);
 		return 0;
 	}
 	group->nr--;
 	take_out_event(group, group->member[mfd->index].event);
-	pmcgrp_group_thaw(group);
-	pmcgrp_rows_trim(group);
+	pmcgrp_evlist_thaw(group->list);
+	pmcgrp_rows_trim(group->list);
 	return err;
 }
 
@@ -191,15 +190,14 @@ int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_a
 
 	if (err)
 		return err;
-	event = find_event(group, attr);
+	event = pmcgrp_evlist_index(group->list, attr);
 	if (group->nr == PMCGRP_MEMBERS_MAX) {
 		fail->why = PMCGRP_WHY_NR_MEMBERS;
 		err = -EINVAL;
-	} else if (event == group->nr_events) {
+	} else if (event == group->list->nr_events) {
 		err = add_event(group, mfd, attr, on, fail);
 	} else {
-		append_member(group, mfd, attr);
-		group->member[mfd->index].event = event;
+		append_member(group, mfd, attr, event);
 		pmcgrp_member_begin(group, mfd->index, on);
 	}
 	if (!err)
@@ -217,15 +215,15 @@ static void detach_leader(struct pmcgrp_group *group)
 {
 	unsigned int i;
 
-	pmcgrp_roots_drop_fired(group);
+	pmcgrp_roots_drop_fired(group->list);
 	for (i = group->nr; --i;)
 		if (!group->member[i].mfd)
 			remove_member(group, i);
 	remove_member(group, 0);
-	if (group->flags & PMCGRP_CREATE_PINNED) {
-		pmcgrp_group_freeze(group);
-		pmcgrp_evsets_unpin(group);
-		pmcgrp_group_thaw(group);
+	if (group->list->flags & PMCGRP_CREATE_PINNED) {
+		pmcgrp_evlist_freeze(group->list);
+		pmcgrp_evsets_unpin(group->list);
+		pmcgrp_evlist_thaw(group->list);
 	}
 }
 

@@ -3,7 +3,7 @@
  * read() of groups and members, in perf's read_format (read_format.h).
  *
  * A group with a single set is read on a fast path, without the mutex.  All other
- * groups are brought up to date by one broadcast (control.c) and summed up under the mutex.
+ * groups are brought up to date by one broadcast (evlist_control.c) and summed up under the mutex.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -13,7 +13,6 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
@@ -25,39 +24,39 @@
 #include "member.h"
 #include "read.h"
 #include "control.h"
+#include "evlist_control.h"
 #include "read_format.h"
 
 /* Scratch values of fast_read_here(); this CPU, interrupts off. */
 static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
 
 /*
- * Fast path: read a group with a single set without its mutex, and account nothing.
+ * Fast path: read a group with a single set without its list's mutex, and account nothing.
  *
- * This is safe because a set in a CPU's list changes only on that CPU, and the group's events are
- * constant.  pmcgrp_group.zero_seq covers the values at the last reset and the group's source:
+ * This is safe because a set in a CPU's list changes only on that CPU, and the list's events are
+ * constant.  pmcgrp_group.zero_seq covers what the group keeps and the values at the last reset:
  * @seq is its value at the start of the read.
  */
 struct fast_read {
 	const struct pmcgrp_group *group;
-	const struct pmcgrp_group *source; /* group whose carrier counts for @group (share.c) */
 	unsigned int seq;
 	u64 *out;
 	unsigned int n; /* number of words in @out; 0 if the fast path has failed */
 };
 
-/* Whether the only task of a group has exited, but is still counted. */
-static bool group_is_leaving(const struct pmcgrp_group *group)
+/* Whether the only task of a list has exited, but is still counted. */
+static bool list_is_leaving(const struct pmcgrp_evlist *list)
 {
-	return group->task && pmcgrp_task_is_leaving(group->task);
+	return list->task && pmcgrp_task_is_leaving(list->task);
 }
 
 /*
  * A task is counted until it is switched from for the last time, a little longer than its parent
  * waits for it.  Whoever has seen it exit is to read its final counts.
  */
-static void group_wait_for_exit(const struct pmcgrp_group *group)
+static void wait_for_exit(const struct pmcgrp_evlist *list)
 {
-	while (group_is_leaving(group) && !fatal_signal_pending(current))
+	while (list_is_leaving(list) && !fatal_signal_pending(current))
 		usleep_range(20, 100);
 }
 
@@ -71,17 +70,17 @@ static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
 		fast->n = n;
 }
 
-/* Read on this CPU, if the carrier is scheduled in here and the set is enabled. */
+/* Read on this CPU, if the set is scheduled in here and enabled. */
 static void fast_read_here(struct fast_read *fast)
 {
-	const struct pmcgrp_group *source = fast->source;
-	struct pmcgrp_evset *set = pmcgrp_row_here(source)->in;
+	const struct pmcgrp_group *group = fast->group;
+	struct pmcgrp_evset *set = pmcgrp_row_here(group->list)->in;
 	struct pmcgrp_values *scan = this_cpu_ptr(&fast_values);
 
 	lockdep_assert_irqs_disabled();
 	if (!set || !set->is_in || set->error)
 		return;
-	if (unlikely(source->user_read.page) && pmcgrp_user_page_is_old(source))
+	if (unlikely(group->user_read.page) && pmcgrp_user_page_is_old(group))
 		pmcgrp_user_page_publish(set);
 	pmcgrp_evset_values(set, scan, false);
 	put_fast(fast, scan);
@@ -109,46 +108,6 @@ static noinline_for_stack void fast_read_away(struct fast_read *fast,
 	put_fast(fast, &at);
 }
 
-static __always_inline void fast_read_by(struct fast_read *fast,
-					 const struct pmcgrp_group *source)
-{
-	const struct pmcgrp_evset *set = source->only;
-	unsigned long flags;
-	int cpu;
-
-	if (!set || fast->seq & 1)
-		return;
-	fast->source = source;
-	local_irq_save(flags);
-	fast_read_here(fast);
-	local_irq_restore(flags);
-	if (likely(fast->n) || group_is_leaving(source))
-		return;
-	/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
-	cpu = smp_load_acquire(&set->cpu);
-	if (cpu < 0)
-		fast_read_away(fast, set);
-	else
-		smp_call_function_single(cpu, fast_read_there, fast, 1);
-}
-
-/*
- * Read a group that counts by another group's carrier, or by none.  The RCU section keeps the other
- * group alive (pmcgrp_share_end()).
- */
-static noinline_for_stack void fast_read_shared(struct fast_read *fast)
-{
-	const struct pmcgrp_group *source;
-
-	rcu_read_lock();
-	fast->seq = raw_read_seqcount(&fast->group->zero_seq);
-	/* Pairs with view_on(). */
-	source = smp_load_acquire(&fast->group->by);
-	if (source)
-		fast_read_by(fast, source);
-	rcu_read_unlock();
-}
-
 /* Return the number of bytes read, or -EAGAIN if the fast path cannot read the group now. */
 static noinline_for_stack ssize_t group_read_fast(const struct pmcgrp_group *group,
 						  char __user *buf, size_t count)
@@ -159,13 +118,26 @@ static noinline_for_stack ssize_t group_read_fast(const struct pmcgrp_group *gro
 		.out = out,
 		.seq = raw_read_seqcount(&group->zero_seq),
 	};
+	const struct pmcgrp_evset *set = group->list->only;
+	unsigned long flags;
 	size_t size;
+	int cpu;
 
-	/* Pairs with view_on(): a group that got a new carrier is seen with its set. */
-	if (likely(smp_load_acquire(&group->by) == group))
-		fast_read_by(&fast, group);
-	else
-		fast_read_shared(&fast);
+	if (!set || fast.seq & 1 || group->keeps)
+		return -EAGAIN;
+	local_irq_save(flags);
+	fast_read_here(&fast);
+	local_irq_restore(flags);
+	if (unlikely(!fast.n)) {
+		if (list_is_leaving(group->list))
+			return -EAGAIN;
+		/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
+		cpu = smp_load_acquire(&set->cpu);
+		if (cpu < 0)
+			fast_read_away(&fast, set);
+		else
+			smp_call_function_single(cpu, fast_read_there, &fast, 1);
+	}
 	if (!fast.n)
 		return -EAGAIN;
 	size = fast.n * sizeof(u64);
@@ -178,26 +150,22 @@ static noinline_for_stack ssize_t group_read_fast(const struct pmcgrp_group *gro
 static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, char __user *buf,
 						 size_t count)
 {
-	const struct pmcgrp_read_values view = {
-		.group = group,
-		.at = &group->total,
-		.zero = &group->zero,
-	};
+	struct pmcgrp_read_values view = { .group = group };
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	size_t size = pmcgrp_read_size(group->read_format, group->nr);
 	unsigned int n;
 
-	if (pmcgrp_group_in_error(group))
+	if (pmcgrp_evlist_in_error(group->list))
 		return 0;
 	if (count < size)
 		return -ENOSPC;
 
-	group_wait_for_exit(group);
-	if (mutex_lock_killable(&group->mutex))
+	wait_for_exit(group->list);
+	if (mutex_lock_killable(&group->list->mutex))
 		return -EINTR;
-	pmcgrp_group_refresh(group);
+	view.at = pmcgrp_group_refresh(group, &view.zero);
 	n = pmcgrp_read_put(out, &view) - out;
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 
 	if (WARN_ON_ONCE(n * sizeof(u64) != size))
 		return -EIO;
@@ -206,7 +174,7 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
 
 /**
  * pmcgrp_group_read - read() a group without a leader
- * @group: the group; the slow path takes its mutex
+ * @group: the group; the slow path takes the list's mutex
  * @buf: user buffer
  * @count: size of @buf in bytes
  *
@@ -277,7 +245,7 @@ static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 	return (struct member_view){
 		.group = group,
 		.format = mfd->read_format,
-		.at = &group->total,
+		.at = &group->list->total,
 		.member_values = group->member_values,
 		.from = whole ? 0 : mfd->index,
 		.to = whole ? group->nr : mfd->index + 1,
@@ -286,7 +254,7 @@ static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 
 /**
  * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
- * @mfd: the descriptor; the function takes the group's mutex
+ * @mfd: the descriptor; the function takes the list's mutex
  * @buf: user buffer
  * @count: size of @buf in bytes
  *
@@ -301,18 +269,18 @@ ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, si
 	unsigned int n = 0;
 	size_t size;
 
-	if (mfd == &group->leader && pmcgrp_group_in_error(group))
+	if (mfd == &group->leader && pmcgrp_evlist_in_error(group->list))
 		return 0;
-	group_wait_for_exit(group);
-	if (mutex_lock_killable(&group->mutex))
+	wait_for_exit(group->list);
+	if (mutex_lock_killable(&group->list->mutex))
 		return -EINTR;
 	view = mfd_view(mfd);
 	size = member_view_size(&view);
 	if (count >= size) {
-		pmcgrp_group_refresh(group);
+		pmcgrp_evlist_refresh(group->list);
 		n = put_member_view(out, &view);
 	}
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 
 	if (count < size)
 		return -ENOSPC;
@@ -322,13 +290,13 @@ ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, si
 }
 
 /* The number of CPUs that have counted so far. */
-static unsigned int cpus_that_count(const struct pmcgrp_group *group)
+static unsigned int cpus_that_count(const struct pmcgrp_evlist *list)
 {
 	unsigned int nr = 0;
 	int cpu;
 
-	for_each_cpu(cpu, group->cpus)
-		if (pmcgrp_row_of(group, cpu)->cpu_set)
+	for_each_cpu(cpu, list->cpus)
+		if (pmcgrp_row_of(list, cpu)->cpu_set)
 			nr++;
 	return nr;
 }
@@ -356,8 +324,8 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
 	struct pmcgrp_evset *set;
 	int cpu;
 
-	for_each_cpu(cpu, group->cpus) {
-		set = pmcgrp_row_of(group, cpu)->cpu_set;
+	for_each_cpu(cpu, group->list->cpus) {
+		set = pmcgrp_row_of(group->list, cpu)->cpu_set;
 		if (!set)
 			continue;
 		*out++ = cpu;
@@ -367,7 +335,7 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
 
 /**
  * pmcgrp_group_read_cpus - read a group of CPUs, one record for each CPU (PMCGRP_IOC_READ_CPUS)
- * @group: the group, of CPUs; the function takes its mutex
+ * @group: the group, of CPUs; the function takes the list's mutex
  * @arg: in: the buffer; out: number and size of the records
  *
  * Context: may sleep.
@@ -380,23 +348,23 @@ int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *
 	size_t size;
 	int err = 0;
 
-	if (mutex_lock_killable(&group->mutex))
+	if (mutex_lock_killable(&group->list->mutex))
 		return -EINTR;
 	arg->record_size = sizeof(u64) + pmcgrp_read_size(group->read_format, group->nr);
-	arg->nr_cpus = cpus_that_count(group);
+	arg->nr_cpus = cpus_that_count(group->list);
 	size = (size_t)arg->nr_cpus * arg->record_size;
 	if (arg->buf_size < size) {
 		err = -ENOSPC;
 	} else {
 		out = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 		if (out) {
-			pmcgrp_group_refresh(group);
+			pmcgrp_evlist_refresh(group->list);
 			put_cpus(out, group);
 		} else {
 			err = -ENOMEM;
 		}
 	}
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 	if (!err && copy_to_user(u64_to_user_ptr(arg->buf), out, size))
 		err = -EFAULT;
 	kvfree(out);

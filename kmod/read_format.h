@@ -69,17 +69,19 @@ static inline size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
 }
 
 /**
- * pmcgrp_evset_zero - find the values of a set at the last reset
+ * pmcgrp_evset_zero - find the values of a set at a group's last reset
  * @set: the set
+ * @group: the group, enabled
  *
  * A set of a CPU has values of its own, as PMCGRP_IOC_READ_CPUS and samples show single CPUs.
  *
  * Context: any.
  * Return: the values.
  */
-static inline const struct pmcgrp_values *pmcgrp_evset_zero(const struct pmcgrp_evset *set)
+static inline const struct pmcgrp_values *pmcgrp_evset_zero(const struct pmcgrp_evset *set,
+							    const struct pmcgrp_group *group)
 {
-	return set->zero ?: &set->group->zero;
+	return set->zero ?: &group->zero;
 }
 
 /**

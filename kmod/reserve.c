@@ -17,7 +17,7 @@
 #include <linux/workqueue.h>
 #include "attr.h"
 #include "cpu.h"
-#include "group.h"
+#include "evlist.h"
 #include "evset.h"
 #include "row.h"
 #include "event.h"
@@ -117,18 +117,18 @@ static bool reservation_add(struct reservation *reservation, const struct perf_e
 	return true;
 }
 
-static struct reservation *reservation_make(struct pmcgrp_group *group, int cpu)
+static struct reservation *reservation_make(struct pmcgrp_evlist *list, int cpu)
 {
 	struct reservation *reservation = reservation_alloc();
 	const struct pmcgrp_counter *counter;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	for (i = 0; reservation && i < group->nr_hw; i++) {
-		counter = READ_ONCE(group->event[i]->of_cpu[cpu]);
+	for (i = 0; reservation && i < list->nr_hw; i++) {
+		counter = READ_ONCE(list->event[i]->of_cpu[cpu]);
 		if (counter && READ_ONCE(counter->on))
 			continue;
-		if (!reservation_add(reservation, &group->event[i]->key, cpu)) {
+		if (!reservation_add(reservation, &list->event[i]->key, cpu)) {
 			reservation_release(reservation);
 			return NULL;
 		}
@@ -161,21 +161,21 @@ static bool reservation_is_on(const struct reservation *reservation)
 }
 
 /* Whether there is nothing to wait for: a flexible set has been placed, or the group is closed. */
-static bool request_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group)
+static bool request_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *list)
 {
 	return !READ_ONCE(pcpu->arbiter.waiting_since) ||
-	       !READ_ONCE(pmcgrp_row_of(group, pcpu->cpu)->complete);
+	       !READ_ONCE(pmcgrp_row_of(list, pcpu->cpu)->complete);
 }
 
 /* Wait until all reservation events are on, then disable them; false if they are not in time. */
-static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group,
+static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *list,
 			     struct reservation *reservation)
 {
 	u64 end = local_clock() + RESERVE_TICKS * pmcgrp_mux_interval_ns();
 	unsigned int i;
 
 	while (!reservation_is_on(reservation)) {
-		if (local_clock() > end || request_is_stale(pcpu, group))
+		if (local_clock() > end || request_is_stale(pcpu, list))
 			return false;
 		usleep_range(CHECK_US, 2 * CHECK_US);
 	}
@@ -188,28 +188,28 @@ static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_
  * Put the group's counters on the PMU, even if its set is not scheduled in: a task that the
  * worker has preempted finds them there when it comes back.
  */
-static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
+static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(group, pcpu->cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(list, pcpu->cpu);
 	struct pmcgrp_counter *const *counter = NULL;
 	bool done = false;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	/* For a task that is not in: others may not have less for it (pool.c). */
-	for (i = 0; row->complete && i < group->nr_events; i++)
-		pmcgrp_pool_reserve(group->event[i]);
+	for (i = 0; row->complete && i < list->nr_events; i++)
+		pmcgrp_pool_reserve(list->event[i]);
 	local_irq_disable();
 	if (pcpu == pmcgrp_this_cpu() && pcpu->usable)
-		counter = pmcgrp_row_counters(group, row);
+		counter = pmcgrp_row_counters(list, row);
 	if (!counter) {
 		done = true; /* the CPU is offline or the counters are gone */
 	} else if (row->in && row->in->is_in) {
 		if (!row->in->on)
 			grant(pcpu);
 		done = row->in->on;
-	} else if (!pmcgrp_counters_place(counter, group->nr_hw)) {
-		pmcgrp_counters_release(counter, group->nr_hw, local_clock());
+	} else if (!pmcgrp_counters_place(counter, list->nr_hw)) {
+		pmcgrp_counters_release(counter, list->nr_hw, local_clock());
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);
 		done = true;
@@ -222,41 +222,41 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group
  * Try without reservation events, then with them.  The mutex is not held while perf core
  * rotates.
  */
-static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
+static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list)
 {
 	struct reservation *reservation;
 	bool done;
 
 	mutex_lock(&pmcgrp_groups_mutex);
-	done = reserve_counters(pcpu, group);
-	reservation = done ? NULL : reservation_make(group, pcpu->cpu);
+	done = reserve_counters(pcpu, list);
+	reservation = done ? NULL : reservation_make(list, pcpu->cpu);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	if (!reservation)
 		return done;
-	if (reservation_wait(pcpu, group, reservation)) {
+	if (reservation_wait(pcpu, list, reservation)) {
 		mutex_lock(&pmcgrp_groups_mutex);
-		done = reserve_counters(pcpu, group);
+		done = reserve_counters(pcpu, list);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}
 	reservation_release(reservation);
-	return done || request_is_stale(pcpu, group);
+	return done || request_is_stale(pcpu, list);
 }
 
-static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_group *group)
+static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list)
 {
 	u64 start = local_clock(), now;
 	unsigned int doubles;
 
-	if (reserve_try(pcpu, group)) {
-		WRITE_ONCE(group->requests_failed, 0);
+	if (reserve_try(pcpu, list)) {
+		WRITE_ONCE(list->requests_failed, 0);
 		return;
 	}
 	now = local_clock();
 	WRITE_ONCE(pcpu->arbiter.request_after, now + (RESERVE_SHARE - 1) * (now - start));
-	doubles = min_t(unsigned int, group->requests_failed, BACK_OFF_DOUBLES);
-	WRITE_ONCE(group->request_after,
+	doubles = min_t(unsigned int, list->requests_failed, BACK_OFF_DOUBLES);
+	WRITE_ONCE(list->request_after,
 		   jiffies + pmcgrp_ticks_to_jiffies(BACK_OFF_TICKS << doubles));
-	WRITE_ONCE(group->requests_failed, group->requests_failed + 1);
+	WRITE_ONCE(list->requests_failed, list->requests_failed + 1);
 }
 
 /**
@@ -272,15 +272,15 @@ void pmcgrp_reserve_work(struct work_struct *work)
 {
 	struct pmcgrp_arbiter *arbiter = container_of(work, struct pmcgrp_arbiter, work);
 	struct pmcgrp_cpu *pcpu = pmcgrp_arbiter_cpu(arbiter);
-	struct pmcgrp_group *group = arbiter->requester;
+	struct pmcgrp_evlist *list = arbiter->requester;
 
 	if (arbiter->reschedule)
 		reschedule_perf(pcpu);
 	arbiter->reschedule = false;
 	arbiter->requester = NULL;
-	if (group) {
-		reserve_turn(pcpu, group);
-		pmcgrp_group_put(group);
+	if (list) {
+		reserve_turn(pcpu, list);
+		pmcgrp_evlist_put(list);
 	}
 	/* From here on the CPU may queue this work again. */
 	smp_store_release(&arbiter->busy, false);

@@ -143,7 +143,7 @@ void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu)
 	list_for_each_entry_safe_reverse(set, next, &pcpu->sets, cpu_node) {
 		if (pcpu->nr_waiting <= PMCGRP_CONTEXT_WAITING)
 			break;
-		/* Not a set that has got a carrier of its own (pmcgrp_root_part()). */
+		/* Not a set that has got a carrier (leave_context() in root.c). */
 		if (set->waiting && !set->pinned && set->ctx == pcpu->ctx &&
 		    !list_empty(&set->ctx_node))
 			begin_rest(set);

@@ -12,9 +12,7 @@
 #include "sample_side.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"
-#include "root.h"
-#include "share.h"
-#include "control.h"
+#include "evlist_control.h"
 #include "trigger.h"
 
 static_assert(sizeof(struct pmcgrp_ring_setup) == PMCGRP_RING_SETUP_SIZE_VER0);
@@ -23,7 +21,6 @@ static_assert(sizeof(struct pmcgrp_compact) == 24);
 static const struct pmcgrp_output_ops output_ops = {
 	.enable = pmcgrp_triggers_enable,
 	.flush = pmcgrp_sample_flush,
-	.task_leaves = pmcgrp_rings_task_leaves,
 	.cpu_online = pmcgrp_triggers_rebuild,
 	.drop = pmcgrp_triggers_drop,
 	.stop = pmcgrp_rings_stop,
@@ -49,7 +46,7 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 	if (arg->sample_type & PERF_SAMPLE_IP && !capable(CAP_SYSLOG))
 		return -EACCES;
 	*why = PMCGRP_WHY_INHERITED;
-	if (pmcgrp_group_is_inherited(group))
+	if (pmcgrp_evlist_has_binding(group->list))
 		return -EOPNOTSUPP;
 	*why = PMCGRP_WHY_LEADER;
 	if (group->member_values)
@@ -60,8 +57,9 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg, u32 *why)
 {
 	struct pmcgrp_rings *rings;
+	int err;
 
-	lockdep_assert_held(&group->mutex);
+	pmcgrp_group_assert_locked(group);
 	if (group->rings) {
 		*why = PMCGRP_WHY_RING_EXISTS;
 		return -EBUSY;
@@ -71,8 +69,12 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 		*why = PMCGRP_WHY_NOMEM;
 		return -ENOMEM;
 	}
-	/* Also for a disabled group: its carrier's last sched-out leads to EPOLLHUP. */
-	pmcgrp_roots_enable(group, true);
+	err = pmcgrp_rings_watch(rings);
+	if (err) {
+		*why = pmcgrp_why_of_error(err);
+		pmcgrp_rings_free(rings);
+		return err;
+	}
 	group->output = &output_ops;
 	/* Initialise before publishing; pairs with pmcgrp_group_rings(). */
 	smp_store_release(&group->rings, rings);
@@ -81,7 +83,7 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 
 /**
  * pmcgrp_ring_setup - set up the rings of a group (PMCGRP_IOC_RING)
- * @group: the group; the function takes its mutex, and pmcgrp_groups_mutex
+ * @group: the group; the function takes pmcgrp_groups_mutex, and the list's mutex
  * @uarg: user pointer to a struct pmcgrp_ring_setup
  *
  * Context: may sleep.
@@ -102,17 +104,14 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 		return -EFAULT;
 	err = setup_check(group, &arg, &why);
 	if (!err)
-		err = pmcgrp_share_end(group, &why);
-	if (!err)
-		err = mutex_lock_killable(&group->mutex);
+		err = mutex_lock_killable(&pmcgrp_groups_mutex);
 	if (!err) {
+		mutex_lock(&group->list->mutex);
 		err = setup(group, &arg, &why);
-		mutex_unlock(&group->mutex);
+		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&pmcgrp_groups_mutex);
 	}
-	if (err)
-		return put_user(why, &out->why) ? -EFAULT : err;
-	pmcgrp_rings_watch(group->rings);
-	return 0;
+	return err && put_user(why, &out->why) ? -EFAULT : err;
 }
 
 /**
@@ -136,13 +135,14 @@ static void sample_here(void *info)
 /* Fast path: sample without IPIs if the group's only set is in on this CPU. */
 static bool sample_self(struct on_request *request)
 {
+	const struct pmcgrp_evlist *list = request->source.group->list;
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_group_has_one_set(request->source.group))
+	if (!pmcgrp_evlist_has_one_set(list))
 		return false;
 	local_irq_save(flags);
-	here = pmcgrp_row_here(request->source.group)->in;
+	here = pmcgrp_row_here(list)->in;
 	if (here)
 		sample_here(request);
 	local_irq_restore(flags);
@@ -151,7 +151,7 @@ static bool sample_self(struct on_request *request)
 
 /**
  * pmcgrp_ring_sample - write a sample on each CPU where the target runs (PMCGRP_IOC_SAMPLE)
- * @group: the group; the function takes its mutex, but not on the fast path
+ * @group: the group; the function takes the list's mutex, but not on the fast path
  * @addr: value for PERF_SAMPLE_ADDR
  *
  * Context: may sleep.
@@ -169,10 +169,10 @@ long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 	if (!pmcgrp_group_rings(group))
 		return -EINVAL;
 	if (!sample_self(&request)) {
-		if (mutex_lock_killable(&group->mutex))
+		if (mutex_lock_killable(&group->list->mutex))
 			return -EINTR;
-		pmcgrp_group_call(group, sample_here, &request);
-		mutex_unlock(&group->mutex);
+		pmcgrp_evlist_call(group->list, sample_here, &request);
+		mutex_unlock(&group->list->mutex);
 	}
 	return atomic_read(&request.written);
 }

@@ -3,7 +3,7 @@
  * mmap() and poll() of a group's rings, and the notice of the task's exit.
  *
  * Lifetime: the first mmap() creates a ring, the last munmap() removes it.  Writers find the ring
- * in the group's rows (pmcgrp_row.ring) with interrupts off, so it is freed by RCU.  A mapping
+ * (pmcgrp_rings.ring) with interrupts off, so it is freed by RCU.  A mapping
  * holds the group's file, and with it the group.
  *
  * As in perf, user space can write the control page but not the records, whatever the protection of
@@ -36,29 +36,16 @@
 /* PMCGRP_RING_OFFSET() in pages. */
 #define RING_PGOFF_SHIFT (32 - PAGE_SHIFT)
 
-/* The pointer by which writers on a CPU find the ring. */
-static struct pmcgrp_ring __rcu **ring_place(struct pmcgrp_group *group, int cpu)
-{
-	return &pmcgrp_row_of(group, cpu)->ring;
-}
-
-/* Set the pointer of one CPU, or of all possible CPUs for the ring of a task. */
+/* Let writers find the ring of a CPU, or of the task: -1. */
 static void ring_set(struct pmcgrp_rings *rings, int cpu, struct pmcgrp_ring *ring)
 {
 	lockdep_assert_held(&rings->mutex);
-	if (cpu >= 0) {
-		rcu_assign_pointer(*ring_place(rings->group, cpu), ring);
-		return;
-	}
-	for_each_possible_cpu(cpu)
-		rcu_assign_pointer(*ring_place(rings->group, cpu), ring);
+	rcu_assign_pointer(rings->ring[max(cpu, 0)], ring);
 }
 
 static struct pmcgrp_ring *ring_get(struct pmcgrp_rings *rings, int cpu)
 {
-	if (cpu < 0)
-		cpu = cpumask_first(cpu_possible_mask);
-	return rcu_dereference_protected(*ring_place(rings->group, cpu),
+	return rcu_dereference_protected(rings->ring[max(cpu, 0)],
 					 lockdep_is_held(&rings->mutex));
 }
 
@@ -126,8 +113,8 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
 
 	if (pgoff & (BIT(RING_PGOFF_SHIFT) - 1))
 		return -EINVAL;
-	if (pmcgrp_group_counts_cpus(rings->group)) {
-		if (nr >= nr_cpu_ids || !cpumask_test_cpu(nr, rings->group->cpus))
+	if (rings->per_cpu) {
+		if (nr >= nr_cpu_ids || !cpumask_test_cpu(nr, rings->group->list->cpus))
 			return -EINVAL;
 		*cpu = nr;
 	} else {
@@ -197,21 +184,23 @@ static bool rings_are_mapped(struct pmcgrp_rings *rings)
 	int cpu;
 
 	lockdep_assert_held(&rings->mutex);
-	for_each_cpu(cpu, rings->group->cpus)
+	if (!rings->per_cpu)
+		return ring_get(rings, -1);
+	for_each_cpu(cpu, rings->group->list->cpus)
 		if (ring_get(rings, cpu))
 			return true;
 	return false;
 }
 
-static bool target_is_gone(struct pmcgrp_group *group)
+static bool target_is_gone(struct pmcgrp_evlist *list)
 {
 	bool gone;
 
-	if (pmcgrp_group_counts_cpus(group))
+	if (pmcgrp_evlist_counts_cpus(list))
 		return false;
-	mutex_lock(&group->mutex);
-	gone = pmcgrp_roots_ended(group);
-	mutex_unlock(&group->mutex);
+	mutex_lock(&list->mutex);
+	gone = pmcgrp_roots_ended(list);
+	mutex_unlock(&list->mutex);
 	return gone;
 }
 
@@ -230,7 +219,7 @@ __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_t
 	__poll_t events = EPOLLHUP;
 
 	poll_wait(file, &rings->wait, wait);
-	if (target_is_gone(rings->group))
+	if (target_is_gone(rings->group->list))
 		return events;
 	mutex_lock(&rings->mutex);
 	if (rings_are_mapped(rings))
@@ -246,15 +235,9 @@ static void rings_wake(struct irq_work *work)
 
 static void rings_leave(struct irq_work *work)
 {
-	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, leave);
+	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, leave.work);
 
 	schedule_delayed_work(&rings->ended, 0);
-}
-
-/* Whether perf core is about to remove the task's events: at exit, or at a set-uid execve(). */
-static bool target_is_going(const struct pmcgrp_group *group)
-{
-	return group->task->flags & PF_EXITING || group->task->in_execve;
 }
 
 /*
@@ -264,38 +247,29 @@ static bool target_is_going(const struct pmcgrp_group *group)
 static void rings_ended(struct work_struct *work)
 {
 	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, ended.work);
-	bool going = target_is_going(rings->group);
+	struct pmcgrp_evlist *list = rings->group->list;
+	bool going = pmcgrp_task_may_end(list->task);
 
-	if (target_is_gone(rings->group))
+	if (target_is_gone(list))
 		wake_up_all(&rings->wait);
 	else if (going)
 		schedule_delayed_work(&rings->ended, rings->checks++ < 100 ? 1 : HZ / 10);
 }
 
 /**
- * pmcgrp_rings_watch - check whether the task of a group with new rings is exiting
+ * pmcgrp_rings_watch - wake up readers when the group's task ends, also while it is disabled
  * @rings: the rings
  *
- * Context: any.
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0, -ESRCH if it has ended, -ENOMEM.
  */
-void pmcgrp_rings_watch(struct pmcgrp_rings *rings)
+int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 {
-	if (!pmcgrp_group_counts_cpus(rings->group))
-		schedule_delayed_work(&rings->ended, 0);
-}
+	int err = rings->per_cpu ? 0 : pmcgrp_roots_watch(rings->group->list, &rings->leave);
 
-/**
- * pmcgrp_rings_task_leaves - start checks for the exit of a group's task
- * @group: the group, with rings
- *
- * Called when the task leaves this CPU and is exiting, or calls execve().
- *
- * Context: interrupts off; the run-queue lock may be held.
- */
-void pmcgrp_rings_task_leaves(struct pmcgrp_group *group)
-{
-	lockdep_assert_irqs_disabled();
-	irq_work_queue(&group->rings->leave);
+	if (!err && !rings->per_cpu)
+		schedule_delayed_work(&rings->ended, 0); /* it may be exiting */
+	return err;
 }
 
 /**
@@ -311,11 +285,14 @@ void pmcgrp_rings_task_leaves(struct pmcgrp_group *group)
 struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
 					 u32 wakeup)
 {
-	struct pmcgrp_rings *rings = kzalloc(sizeof(*rings), GFP_KERNEL_ACCOUNT);
+	bool per_cpu = pmcgrp_evlist_counts_cpus(group->list);
+	struct pmcgrp_rings *rings;
 
+	rings = kzalloc(struct_size(rings, ring, per_cpu ? nr_cpu_ids : 1), GFP_KERNEL_ACCOUNT);
 	if (!rings)
 		return NULL;
 	rings->group = group;
+	rings->per_cpu = per_cpu;
 	rings->flags = flags;
 	rings->sample_type = sample_type;
 	rings->wakeup = wakeup;
@@ -329,7 +306,7 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 	mutex_init(&rings->mutex);
 	init_waitqueue_head(&rings->wait);
 	init_irq_work(&rings->wake, rings_wake);
-	init_irq_work(&rings->leave, rings_leave);
+	init_irq_work(&rings->leave.work, rings_leave);
 	INIT_DELAYED_WORK(&rings->ended, rings_ended);
 	INIT_LIST_HEAD(&rings->triggers);
 	INIT_LIST_HEAD(&rings->kept);
@@ -339,28 +316,33 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 
 /**
  * pmcgrp_rings_stop - wait for the irq_work and the work of a group's rings
- * @group: the group, with rings; the group's triggers and carriers are released
+ * @group: the group, with rings; the group's triggers are released
  *
- * Context: may sleep; the group's mutex not held, for rings_ended() takes it.
+ * Context: may sleep; the list's mutex not held, for rings_ended() takes it.
  */
 void pmcgrp_rings_stop(struct pmcgrp_group *group)
 {
 	struct pmcgrp_rings *rings = group->rings;
 
+	if (!rings->per_cpu) {
+		mutex_lock(&group->list->mutex);
+		pmcgrp_roots_unwatch(group->list, &rings->leave);
+		mutex_unlock(&group->list->mutex);
+		synchronize_rcu();
+	}
 	irq_work_sync(&rings->wake);
-	irq_work_sync(&rings->leave);
+	irq_work_sync(&rings->leave.work);
 	cancel_delayed_work_sync(&rings->ended);
 }
 
 /**
  * pmcgrp_rings_free - free a group's rings
- * @group: the group, whose rings have stopped
+ * @rings: the rings, which have stopped or are not watched
  *
  * Context: may sleep.
  */
-void pmcgrp_rings_free(struct pmcgrp_group *group)
+void pmcgrp_rings_free(struct pmcgrp_rings *rings)
 {
-	struct pmcgrp_rings *rings = group->rings;
 	struct pmcgrp_ring *ring, *next;
 
 	WARN_ON_ONCE(!list_empty(&rings->triggers));

@@ -13,10 +13,12 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include "evlist.h"
 
 struct file;
 struct pid_namespace;
 struct pmcgrp_group;
+struct pmcgrp_ring;
 struct vm_area_struct;
 
 #define PMCGRP_RING_FLAGS \
@@ -36,18 +38,21 @@ struct vm_area_struct;
  * @sample_size: size of a sample or compact record in bytes.  Constant.
  * @id_words: number of words in the sample_id of other records.  Constant.
  * @paused: nothing is written (PERF_EVENT_IOC_PAUSE_OUTPUT); any context
- * @mutex: protects pmcgrp_row.ring and the mappings; nests in mmap_lock
+ * @mutex: protects @ring and the mappings; nests in mmap_lock
  * @kept: rings that are freed with the group, as parts may still be mapped; @mutex
  * @lost: total number of samples without room; any context
  * @wait: wait queue of poll()
  * @poll: EPOLL* of the last wake-up, or 0; any context
  * @wake: irq_work that wakes @wait
- * @leave: irq_work that queues @ended when an exiting task leaves a CPU
+ * @leave: its work queues @ended when an exiting task leaves a CPU
  * @ended: work that wakes @wait after the task has exited
  * @checks: number of times that @ended has found the task exiting; @ended only
- * @adding: serialises PMCGRP_IOC_TRIGGER; taken before pmcgrp_group.mutex
- * @triggers: list of struct pmcgrp_trigger; pmcgrp_group.mutex
- * @nr_triggers: number of triggers that user space has added; pmcgrp_group.mutex
+ * @adding: serialises PMCGRP_IOC_TRIGGER; taken before pmcgrp_evlist.mutex
+ * @triggers: list of struct pmcgrp_trigger; pmcgrp_evlist.mutex
+ * @nr_triggers: number of triggers that user space has added; pmcgrp_evlist.mutex
+ * @per_cpu: there is a ring for each CPU, not one for the task.  Constant.
+ * @ring: where samples are written: for each CPU, or the task; NULL without a mapping; @mutex,
+ *	read in RCU sections
  */
 struct pmcgrp_rings {
 	struct pmcgrp_group *group;
@@ -67,20 +72,28 @@ struct pmcgrp_rings {
 	wait_queue_head_t wait;
 	atomic_t poll;
 	struct irq_work wake;
-	struct irq_work leave;
+	struct pmcgrp_end_watch leave;
 	struct delayed_work ended;
 	unsigned int checks;
 	struct mutex adding;
 	struct list_head triggers;
 	unsigned int nr_triggers;
+	bool per_cpu;
+	struct pmcgrp_ring __rcu *ring[];
 };
+
+/* Where the ring of a group on a CPU is noted. */
+static inline struct pmcgrp_ring __rcu *const *pmcgrp_ring_place(const struct pmcgrp_rings *rings,
+								 int cpu)
+{
+	return &rings->ring[rings->per_cpu ? cpu : 0];
+}
 
 struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
 					 u32 wakeup);
 void pmcgrp_rings_stop(struct pmcgrp_group *group);
-void pmcgrp_rings_free(struct pmcgrp_group *group);
-void pmcgrp_rings_watch(struct pmcgrp_rings *rings);
-void pmcgrp_rings_task_leaves(struct pmcgrp_group *group);
+void pmcgrp_rings_free(struct pmcgrp_rings *rings);
+int pmcgrp_rings_watch(struct pmcgrp_rings *rings);
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma);
 __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait);
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Roots: the task or CPUs that a group's carriers are bound to.  There is one carrier for each CPU
- * of a pinned group.  The CPUs of other groups have no roots (group_cpus.c).  A group of one task
- * has no carrier if its root has a set in the context of the task (context.c).  Groups that count
- * what the target creates have no carriers either (binding.c).
+ * Roots: the task or CPUs that an event list is bound to.
  *
- * pmcgrp_group.active says whether a group counts (control.c).  The carriers of a disabled
- * group are disabled as well, which keeps them out of context switches.  For a group that execve()
- * is to enable, each root has one more event, the latch.  One that has a binding has roots for its
- * latches only.
+ * - One task: a set in the context of the task (context.c).  With rings or a user page a carrier
+ *   instead.
+ * - Pinned, CPUs: a carrier for each CPU.  Other lists of CPUs have no roots (evlist_cpus.c).
+ * - A list that execve() is to enable has one event more for each task, the latch.  One that
+ *   counts what the target creates has roots for its latches only (binding.c).
+ *
+ * pmcgrp_evlist.active says whether a list counts (evlist_control.c).  While it does not, its
+ * carriers are disabled, and its set is in no list of the context: a context switch does not visit
+ * them.
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>
@@ -19,12 +21,31 @@
 #include "carrier.h"
 #include "context.h"
 #include "cpu.h"
-#include "group.h"
-#include "group_carrier.h"
-#include "group_cpus.h"
+#include "evlist.h"
+#include "evlist_carrier.h"
+#include "evlist_cpus.h"
 #include "root.h"
-#include "group_evsets.h"
+#include "evlist_sets.h"
 #include "task_table.h"
+
+/**
+ * struct pmcgrp_root - binding of an event list to one thread or CPU; pmcgrp_evlist.mutex
+ * @node: node in pmcgrp_evlist.roots
+ * @carrier: the carrier; NULL with @set, or if @cpu has been offline
+ * @set: set in the context of the task, or NULL
+ * @latch: event that enables the list at execve() (%PMCGRP_CREATE_ENABLE_ON_EXEC), or NULL;
+ *	released after execve()
+ * @cpu: the CPU, or -1 for a thread
+ * @generation: hotplug generation of @cpu for which @carrier was created
+ */
+struct pmcgrp_root {
+	struct list_head node;
+	struct perf_event *carrier;
+	struct pmcgrp_evset *set;
+	struct perf_event *latch;
+	int cpu;
+	u64 generation;
+};
 
 static void root_release(struct pmcgrp_root *root)
 {
@@ -41,71 +62,88 @@ static void root_release(struct pmcgrp_root *root)
 	root->set = NULL;
 }
 
-static int root_attach(struct pmcgrp_group *group, struct pmcgrp_root *root,
-		       struct task_struct *task)
+/* Whether a root's set is scheduled in and out with its context. */
+static bool set_follows(const struct pmcgrp_evlist *list)
 {
-	struct perf_event *event;
-	struct pmcgrp_evset *set;
+	return list->is_followed || READ_ONCE(list->active);
+}
 
-	if (root->cpu >= 0)
-		root->generation = pmcgrp_cpu_generation(root->cpu);
-	if (group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
-		event = pmcgrp_latch_create(group, task);
-		if (IS_ERR(event))
-			return PTR_ERR(event);
-		root->latch = event;
-	}
-	if (pmcgrp_group_has_binding(group))
-		return 0;
-	set = pmcgrp_context_join(group, task);
-	if (IS_ERR(set)) {
-		root_release(root);
+static int root_join(struct pmcgrp_evlist *list, struct pmcgrp_root *root)
+{
+	struct pmcgrp_evset *set = pmcgrp_context_join(list);
+
+	if (IS_ERR(set))
 		return PTR_ERR(set);
-	}
-	if (set) {
-		root->set = set;
-		if (READ_ONCE(group->active))
-			pmcgrp_context_enable(set);
-		return 0;
-	}
-	event = pmcgrp_group_carrier_create(group, task, root->cpu);
-	if (IS_ERR(event)) {
-		root_release(root);
+	root->set = set;
+	if (set_follows(list))
+		pmcgrp_context_enable(set);
+	return 0;
+}
+
+static int root_carry(struct pmcgrp_evlist *list, struct pmcgrp_root *root)
+{
+	struct perf_event *event = pmcgrp_evlist_carrier_create(list, root->cpu);
+
+	if (IS_ERR(event))
 		return PTR_ERR(event);
-	}
 	root->carrier = event;
 	return 0;
 }
 
-static int root_make(struct pmcgrp_group *group, struct task_struct *task, int cpu)
+static int root_attach(struct pmcgrp_evlist *list, struct pmcgrp_root *root,
+		       struct task_struct *task)
+{
+	struct perf_event *latch;
+	int err;
+
+	if (root->cpu >= 0)
+		root->generation = pmcgrp_cpu_generation(root->cpu);
+	if (list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
+		latch = pmcgrp_latch_create(list, task);
+		if (IS_ERR(latch))
+			return PTR_ERR(latch);
+		root->latch = latch;
+	}
+	if (pmcgrp_evlist_has_binding(list))
+		return 0;
+	if (pmcgrp_evlist_has_context(list))
+		err = root_join(list, root);
+	else
+		err = root_carry(list, root);
+	if (err)
+		root_release(root);
+	return err;
+}
+
+static int root_make(struct pmcgrp_evlist *list, struct task_struct *task, int cpu)
 {
 	struct pmcgrp_root *root = kzalloc(sizeof(*root), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	lockdep_assert_held(&group->mutex);
+	lockdep_assert_held(&list->mutex);
 	if (!root)
 		return -ENOMEM;
 	root->cpu = cpu;
-	err = root_attach(group, root, task);
+	err = root_attach(list, root, task);
 	if (err) {
 		kfree(root);
 		return err;
 	}
-	list_add_tail(&root->node, &group->roots);
+	list_add_tail(&root->node, &list->roots);
 	return 0;
 }
 
-/* Count tasks, and have each enable the group at execve() if it is to. */
-static int bind_tasks(struct pmcgrp_group *group, struct task_struct *const *task, unsigned int nr)
+/* Count tasks, and have each enable the list at execve() if it is to. */
+static int bind_tasks(struct pmcgrp_evlist *list, struct task_struct *const *task, unsigned int nr)
 {
-	int err = pmcgrp_tasks_add(group, task, nr);
+	int err = pmcgrp_tasks_add(list, task, nr);
 	unsigned int i;
 
-	if (!(group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
+	if (!(list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
 		return err;
 	for (i = 0; i < nr && !err; i++) {
-		err = root_make(group, task[i], -1);
-		if (err == -ESRCH && group->target_type == PMCGRP_TARGET_PROCESS)
+		err = root_make(list, task[i], -1);
+		if (err == -ESRCH && list->target_type == PMCGRP_TARGET_PROCESS)
 			err = 0; /* the thread has exited */
 	}
 	return err;
@@ -115,17 +153,17 @@ static int bind_tasks(struct pmcgrp_group *group, struct task_struct *const *tas
  * Count all threads of a process.  A thread that is created meanwhile is counted like its parent.
  * If its parent was not counted yet, the next walk finds it.
  */
-static int attach_process(struct pmcgrp_group *group, struct task_struct *task)
+static int attach_process(struct pmcgrp_evlist *list, struct task_struct *task)
 {
 	struct task_struct **found;
 	unsigned int i, nr, any = 0;
 	int err;
 
 	do {
-		found = pmcgrp_tasks_find_missing(group, task, &nr);
+		found = pmcgrp_tasks_find_missing(list, task, &nr);
 		if (IS_ERR(found))
 			return PTR_ERR(found);
-		err = bind_tasks(group, found, nr);
+		err = bind_tasks(list, found, nr);
 		for (i = 0; i < nr; i++)
 			put_task_struct(found[i]);
 		kvfree(found);
@@ -136,31 +174,31 @@ static int attach_process(struct pmcgrp_group *group, struct task_struct *task)
 	return any ? 0 : -ESRCH;
 }
 
-static int attach_binding(struct pmcgrp_group *group, struct task_struct *task)
+static int attach_binding(struct pmcgrp_evlist *list, struct task_struct *task)
 {
-	int err = pmcgrp_group_cpus_make(group);
+	int err = pmcgrp_evlist_cpus_make(list);
 
 	if (err)
 		return err;
-	if (group->target_type == PMCGRP_TARGET_PROCESS)
-		return attach_process(group, task);
+	if (list->target_type == PMCGRP_TARGET_PROCESS)
+		return attach_process(list, task);
 	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
 	if (task->flags & PF_EXITING)
 		return -ESRCH;
-	return bind_tasks(group, &task, 1);
+	return bind_tasks(list, &task, 1);
 }
 
-static int attach_cpus(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+static int attach_cpus(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
 {
 	int cpu, err;
 
-	for_each_cpu(cpu, group->cpus) {
-		if (!pmcgrp_row_of(group, cpu)->complete)
+	for_each_cpu(cpu, list->cpus) {
+		if (!pmcgrp_row_of(list, cpu)->complete)
 			continue;
-		err = pmcgrp_group_stays_in(group) ? pmcgrp_group_cpu_in(group, cpu) :
-						     root_make(group, NULL, cpu);
+		err = pmcgrp_evlist_stays_in(list) ? pmcgrp_evlist_cpu_in(list, cpu) :
+						     root_make(list, NULL, cpu);
 		/* The CPU went offline.  It is added when it comes online. */
-		if (err == -ENODEV && group->target_type == PMCGRP_TARGET_ALL_CPUS)
+		if (err == -ENODEV && list->target_type == PMCGRP_TARGET_ALL_CPUS)
 			continue;
 		if (err) {
 			fail->cpu = cpu;
@@ -171,26 +209,28 @@ static int attach_cpus(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 }
 
 /**
- * pmcgrp_roots_make - bind a group that has its rows to its target
- * @group: the group
- * @task: a thread of the target, or NULL for CPUs
+ * pmcgrp_roots_make - bind a list that has its rows to its target
+ * @list: the event list
  * @fail: out: the reason for a failure
  *
- * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
+ * If it is active, it counts from now on.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, or -ESRCH, -ENODEV, -ENOMEM; then pmcgrp_roots_drop() cleans up.
  */
-int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
-		      struct pmcgrp_failure *fail)
+int pmcgrp_roots_make(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
 {
 	int err;
 
-	lockdep_assert_held(&group->mutex);
-	if (pmcgrp_group_counts_cpus(group))
-		err = attach_cpus(group, fail);
-	else if (pmcgrp_group_has_binding(group))
-		err = attach_binding(group, task);
+	lockdep_assert_held(&list->mutex);
+	list->is_followed = pmcgrp_evlist_has_context(list) &&
+			    list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	if (pmcgrp_evlist_counts_cpus(list))
+		err = attach_cpus(list, fail);
+	else if (pmcgrp_evlist_has_binding(list))
+		err = attach_binding(list, list->task);
 	else
-		err = root_make(group, task, -1);
+		err = root_make(list, list->task, -1);
 	if (err)
 		fail->why = pmcgrp_why_of_error(err);
 	return err;
@@ -198,45 +238,60 @@ int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
 
 /**
  * pmcgrp_roots_drop - release all carriers, and count no task any more
- * @group: the group
+ * @list: the event list
  *
- * When it returns, no set of the group is scheduled in: perf core takes a carrier out of its
+ * When it returns, no set of the list is scheduled in: perf core takes a carrier out of its
  * context before perf_event_release_kernel() returns.
  *
- * Context: may sleep; the group's mutex held.
+ * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_roots_drop(struct pmcgrp_group *group)
+void pmcgrp_roots_drop(struct pmcgrp_evlist *list)
 {
 	struct pmcgrp_root *root, *next;
 
-	lockdep_assert_held(&group->mutex);
-	list_for_each_entry_safe(root, next, &group->roots, node) {
+	lockdep_assert_held(&list->mutex);
+	list_for_each_entry_safe(root, next, &list->roots, node) {
 		list_del(&root->node);
 		root_release(root);
 		kfree(root);
 	}
-	if (pmcgrp_group_has_binding(group))
-		pmcgrp_tasks_remove(group);
-	if (pmcgrp_group_counts_cpus(group) || pmcgrp_group_has_binding(group))
-		pmcgrp_group_cpus_out(group);
+	if (pmcgrp_evlist_has_binding(list))
+		pmcgrp_tasks_remove(list);
+	if (pmcgrp_evlist_counts_cpus(list) || pmcgrp_evlist_has_binding(list))
+		pmcgrp_evlist_cpus_out(list);
 }
 
 /**
- * pmcgrp_roots_enable - enable the carriers of a group, or disable them
- * @group: the group
+ * pmcgrp_roots_are_idle - check whether a list's only set is in a context, and in none of its lists
+ * @list: the event list
+ *
+ * Context: the list's mutex held.
+ */
+bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *list)
+{
+	const struct pmcgrp_evset *set = list->only;
+
+	lockdep_assert_held(&list->mutex);
+	return set && set->ctx && !set->ctx_enabled;
+}
+
+/**
+ * pmcgrp_roots_enable - enable the roots of a list, or disable them
+ * @list: the event list
  * @enable: whether to enable or to disable them
  *
- * Context: may sleep; the group's mutex held.
+ * Those of a list that is followed remain enabled.
+ *
+ * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
+void pmcgrp_roots_enable(struct pmcgrp_evlist *list, bool enable)
 {
 	struct pmcgrp_root *root;
 
-	lockdep_assert_held(&group->mutex);
-	/* A disabled carrier would not report its task's exit to the rings (ring_map.c). */
-	if (!enable && group->rings)
+	lockdep_assert_held(&list->mutex);
+	if (!enable && list->is_followed)
 		return;
-	list_for_each_entry(root, &group->roots, node) {
+	list_for_each_entry(root, &list->roots, node) {
 		if (root->set)
 			(enable ? pmcgrp_context_enable : pmcgrp_context_disable)(root->set);
 		else if (root->carrier)
@@ -244,134 +299,144 @@ void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable)
 	}
 }
 
-/**
- * pmcgrp_roots_drop_fired - release the latches of a group after execve()
- * @group: the group
+/*
+ * Move the set of a list from its context to a carrier, which comes in after the triggers: these
+ * are pinned perf events of the task.
  *
- * Context: may sleep; the group's mutex held.
+ * - The set finds their counters taken already.  In a context it would have to make room for them
+ *   at each switch, and be placed again after it.
+ * - perf core calls those who count a software event in the opposite order in which they have come
+ *   in (perf_swevent_add(), perf_trace_add()).  So members count before a trigger takes its sample.
+ *
+ * Between both the list counts nothing, and its times stand still.
  */
-void pmcgrp_roots_drop_fired(struct pmcgrp_group *group)
+static int leave_context(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_root *root = list_first_entry(&list->roots, struct pmcgrp_root, node);
+	int err;
+
+	pmcgrp_context_disable(root->set);
+	err = root_carry(list, root);
+	if (err) {
+		if (set_follows(list))
+			pmcgrp_context_enable(root->set);
+		return err;
+	}
+	pmcgrp_context_quit(root->set);
+	root->set = NULL;
+	return 0;
+}
+
+/**
+ * pmcgrp_roots_watch - prepare a list for samples, and tell of the end of its task
+ * @list: the event list, of one task
+ * @watch: who is to be told, also while the list is not active
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0, then pmcgrp_roots_unwatch() undoes this; -ESRCH if the task has exited; -ENOMEM.
+ */
+int pmcgrp_roots_watch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch)
+{
+	int err;
+
+	lockdep_assert_held(&list->mutex);
+	if (pmcgrp_roots_ended(list))
+		return -ESRCH;
+	err = list->only->ctx ? leave_context(list) : 0;
+	if (err)
+		return err;
+	list_add_tail_rcu(&watch->node, &list->watches);
+	list->is_followed = true;
+	pmcgrp_roots_enable(list, true);
+	return 0;
+}
+
+/**
+ * pmcgrp_roots_unwatch - undo pmcgrp_roots_watch()
+ * @list: the event list
+ * @watch: who was to be told; not queued any more after an RCU grace period
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_roots_unwatch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch)
+{
+	lockdep_assert_held(&list->mutex);
+	list_del_rcu(&watch->node);
+	if (!list_empty(&list->watches))
+		return;
+	list->is_followed = false;
+	if (!READ_ONCE(list->active))
+		pmcgrp_roots_enable(list, false);
+}
+
+/**
+ * pmcgrp_roots_drop_fired - release the latches of a list after execve()
+ * @list: the event list
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_roots_drop_fired(struct pmcgrp_evlist *list)
 {
 	struct pmcgrp_root *root;
 
-	lockdep_assert_held(&group->mutex);
-	list_for_each_entry(root, &group->roots, node) {
+	lockdep_assert_held(&list->mutex);
+	list_for_each_entry(root, &list->roots, node) {
 		if (!root->latch)
 			continue;
 		perf_event_release_kernel(root->latch);
 		root->latch = NULL;
 	}
+	list->is_followed = !list_empty(&list->watches);
 }
 
 /**
- * pmcgrp_root_rebuild - give a group its carrier on a CPU that has come online
- * @group: the group
+ * pmcgrp_root_rebuild - give a list its carrier on a CPU that has come online
+ * @list: the event list
  * @cpu: the CPU, not usable yet
  *
  * Counts go on from where they were.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu)
+void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu)
 {
 	struct pmcgrp_root *root;
 	int err = 0;
 
-	mutex_lock(&group->mutex);
-	list_for_each_entry(root, &group->roots, node)
+	mutex_lock(&list->mutex);
+	list_for_each_entry(root, &list->roots, node)
 		if (root->cpu == cpu)
 			break;
-	if (!list_entry_is_head(root, &group->roots, node)) {
+	if (!list_entry_is_head(root, &list->roots, node)) {
 		if (root->generation != pmcgrp_cpu_generation(cpu)) {
 			root_release(root);
-			err = root_attach(group, root, NULL);
+			err = root_attach(list, root, NULL);
 		}
-	} else if (pmcgrp_row_of(group, cpu)->complete) {
+	} else if (pmcgrp_row_of(list, cpu)->complete) {
 		/* Without carriers, or its first time online. */
-		err = list_empty(&group->roots) ? pmcgrp_group_cpu_in(group, cpu) :
-						  root_make(group, NULL, cpu);
+		err = list_empty(&list->roots) ? pmcgrp_evlist_cpu_in(list, cpu) :
+						  root_make(list, NULL, cpu);
 	}
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&list->mutex);
 	if (err)
 		pr_warn_ratelimited("pmcgrp: a group does not count on CPU %d any more: error %d\n",
 				    cpu, err);
 }
 
 /**
- * pmcgrp_root_task - get the task that a root follows
- * @root: the root, of a task; it holds the task
+ * pmcgrp_roots_ended - count the threads of a list's roots that have exited
+ * @list: the event list, its mutex held
  */
-struct task_struct *pmcgrp_root_task(const struct pmcgrp_root *root)
-{
-	return root->set ? root->set->ctx->task : root->carrier->hw.target;
-}
-
-/**
- * pmcgrp_roots_ended - count the threads of a group's roots that have exited
- * @group: the group, its mutex held
- */
-unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group)
+unsigned int pmcgrp_roots_ended(const struct pmcgrp_evlist *list)
 {
 	const struct pmcgrp_root *root;
 	unsigned int nr = 0;
 
-	lockdep_assert_held(&group->mutex);
-	list_for_each_entry(root, &group->roots, node)
+	lockdep_assert_held(&list->mutex);
+	list_for_each_entry(root, &list->roots, node)
 		if (root->set ? pmcgrp_context_has_ended(root->set->ctx) :
 				root->cpu < 0 && root->carrier &&
 					pmcgrp_carrier_has_ended(root->carrier))
 			nr++;
 	return nr;
-}
-
-/**
- * pmcgrp_roots_check - check whether a group can get another carrier for its target
- * @group: the group, its mutex held
- * @fail: out: the reason for a failure
- *
- * Return: 0, or -ESRCH if a carrier has ended: of an exited task, or one that execve() has ended.
- */
-int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *fail)
-{
-	if (!pmcgrp_roots_ended(group))
-		return 0;
-	fail->why = PMCGRP_WHY_TASK_GONE;
-	return -ESRCH;
-}
-
-/**
- * pmcgrp_root_part - move a group from its context to a carrier of its own
- * @group: the group
- * @fail: out: the reason for a failure
- *
- * Between both carriers the group counts nothing, and its times stand still.
- *
- * Context: may sleep; pmcgrp_groups_mutex and the group's mutex held.
- * Return: 0, also if the group has its own carrier; -ESRCH if its target has exited; -ENOMEM.
- */
-int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
-{
-	struct pmcgrp_root *root = list_first_entry_or_null(&group->roots, typeof(*root), node);
-	struct pmcgrp_evset *set = root ? root->set : NULL;
-	struct perf_event *event;
-	int err;
-
-	lockdep_assert_held(&group->mutex);
-	if (!set)
-		return 0;
-	err = pmcgrp_roots_check(group, fail);
-	if (err)
-		return err;
-	pmcgrp_context_disable(set);
-	event = pmcgrp_group_carrier_create(group, pmcgrp_root_task(root), -1);
-	if (IS_ERR(event)) {
-		if (group->active)
-			pmcgrp_context_enable(set);
-		fail->why = pmcgrp_why_of_error(PTR_ERR(event));
-		return PTR_ERR(event);
-	}
-	pmcgrp_context_quit(set);
-	root->carrier = event;
-	root->set = NULL;
-	return 0;
 }

@@ -5,18 +5,17 @@
 #include <linux/sched.h>
 #include "attr.h"
 
-struct pmcgrp_group;
-struct pmcgrp_root;
+struct pmcgrp_end_watch;
+struct pmcgrp_evlist;
 
-int pmcgrp_roots_make(struct pmcgrp_group *group, struct task_struct *task,
-		      struct pmcgrp_failure *fail);
-void pmcgrp_roots_enable(struct pmcgrp_group *group, bool enable);
-void pmcgrp_roots_drop(struct pmcgrp_group *group);
-void pmcgrp_root_rebuild(struct pmcgrp_group *group, int cpu);
-struct task_struct *pmcgrp_root_task(const struct pmcgrp_root *root);
-unsigned int pmcgrp_roots_ended(const struct pmcgrp_group *group);
-int pmcgrp_roots_check(const struct pmcgrp_group *group, struct pmcgrp_failure *fail);
-int pmcgrp_root_part(struct pmcgrp_group *group, struct pmcgrp_failure *fail);
-void pmcgrp_roots_drop_fired(struct pmcgrp_group *group);
+int pmcgrp_roots_make(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail);
+void pmcgrp_roots_enable(struct pmcgrp_evlist *list, bool enable);
+void pmcgrp_roots_drop(struct pmcgrp_evlist *list);
+void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu);
+unsigned int pmcgrp_roots_ended(const struct pmcgrp_evlist *list);
+bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *list);
+int pmcgrp_roots_watch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch);
+void pmcgrp_roots_unwatch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch);
+void pmcgrp_roots_drop_fired(struct pmcgrp_evlist *list);
 
 #endif /* PMCGRP_ROOT_H */

@@ -19,7 +19,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "cpu.h"
-#include "group.h"
+#include "evlist.h"
 #include "pinned.h"
 #include "placement.h"
 #include "row.h"
@@ -105,7 +105,7 @@ static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, set->counter);
 
 	WRITE_ONCE(set->why, holder ? PMCGRP_WHY_BUSY_PMCGRP : PMCGRP_WHY_BUSY_PERF);
-	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->group->member[0].id) : 0);
+	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->list->id) : 0);
 }
 
 /**
@@ -131,7 +131,7 @@ static bool place_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	bool on = false;
 
 	pmcgrp_recursion_enter();
-	if (pmcgrp_row_counters(set->group, pmcgrp_row_here(set->group)))
+	if (pmcgrp_row_counters(set->list, pmcgrp_row_here(set->list)))
 		on = pmcgrp_rotate_place(pcpu, set);
 	else
 		pmcgrp_rotate_wait(pcpu, set);

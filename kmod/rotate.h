@@ -75,6 +75,15 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 bool pmcgrp_rotate_has_backlog(const struct pmcgrp_cpu *pcpu);
 u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu);
 
+/* Whether the counters of a set may have to leave the PMU with it. */
+static inline bool pmcgrp_rotate_leaves_early(const struct pmcgrp_cpu *pcpu,
+					      const struct pmcgrp_evset *set)
+{
+	return set->takes_shared ||
+	       (set->nr_hw && pmcgrp_perf_rotates(set->counter[0]->event->pmu)) ||
+	       set->since < pcpu->evict_early_until || pcpu->reader || pcpu->pinned_comes;
+}
+
 /**
  * pmcgrp_rotate_off - take a set off its counters
  * @pcpu: this CPU's scheduler
@@ -92,9 +101,7 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 	if (!set->nr_hw)
 		return;
 	pcpu->has_idle = true;
-	if (unlikely(set->takes_shared || pmcgrp_perf_rotates(set->counter[0]->event->pmu) ||
-		     set->since < pcpu->evict_early_until || pcpu->reader ||
-		     pcpu->pinned_comes))
+	if (unlikely(pmcgrp_rotate_leaves_early(pcpu, set)))
 		pmcgrp_rotate_evict_early(pcpu, set);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows: a group's events, and its counters on each CPU.
+ * Rows: a list's events, and its counters on each CPU.
  *
  * Members with equal attrs are one event with one counter, so that they are equal in
  * every read.  Events stand in the order that counter.c wants, hardware first and PMU
  * by PMU; members keep theirs.
  *
- * A group of CPUs has a counter of each event on each of its CPUs, which stay there.  A group of
+ * A list of CPUs has a counter of each event on each of its CPUs, which stay there.  A list of
  * tasks has the counters of a CPU looked up when a set is scheduled in there for the first time,
  * and again when one of them may have left the CPU (pool.c).
  */
@@ -15,33 +15,33 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-#include "group.h"
+#include "evlist.h"
 #include "event.h"
 #include "pool.h"
 #include "row.h"
 #include "counter.h"
 
-/* Whether each CPU of a group has a counter of an event for good. */
-static bool is_bound_for(const struct pmcgrp_group *group, const struct pmcgrp_event *ev)
+/* Whether each CPU of a list has a counter of an event for good. */
+static bool is_bound_for(const struct pmcgrp_evlist *list, const struct pmcgrp_event *ev)
 {
-	return ev->is_bound || pmcgrp_group_counts_cpus(group);
+	return ev->is_bound || pmcgrp_evlist_counts_cpus(list);
 }
 
-/* How many tasks of a group may need a counter of an event at the same time. */
-static unsigned int tasks_at_a_time(const struct pmcgrp_group *group)
+/* How many tasks of a list may need a counter of an event at the same time. */
+static unsigned int tasks_at_a_time(const struct pmcgrp_evlist *list)
 {
-	return pmcgrp_group_has_one_set(group) ? 1 : num_possible_cpus();
+	return pmcgrp_evlist_has_one_set(list) ? 1 : num_possible_cpus();
 }
 
 /**
- * pmcgrp_row_look_up - look up the counters of a group on this CPU
- * @group: the group
+ * pmcgrp_row_look_up - look up the counters of a list on this CPU
+ * @list: the event list
  * @row: its row of this CPU
  *
  * Context: interrupts off; perf core's locks may be held.
- * Return: one counter for each event, or NULL if the group cannot count here, or not yet.
+ * Return: one counter for each event, or NULL if the list cannot count here, or not yet.
  */
-struct pmcgrp_counter *const *pmcgrp_row_look_up(const struct pmcgrp_group *group,
+struct pmcgrp_counter *const *pmcgrp_row_look_up(const struct pmcgrp_evlist *list,
 						 struct pmcgrp_row *row)
 {
 	struct pmcgrp_counter *counter;
@@ -52,10 +52,10 @@ struct pmcgrp_counter *const *pmcgrp_row_look_up(const struct pmcgrp_group *grou
 	    (row->has_cpu_events &&
 	     row->generation != pmcgrp_cpu_generation(smp_processor_id())))
 		return NULL;
-	for (i = 0; i < group->nr_events; i++) {
-		if (is_bound_for(group, group->event[i]))
+	for (i = 0; i < list->nr_events; i++) {
+		if (is_bound_for(list, list->event[i]))
 			continue;
-		counter = pmcgrp_pool_counter_here(group->event[i]);
+		counter = pmcgrp_pool_counter_here(list->event[i]);
 		if (!counter)
 			return NULL;
 		row->counter[i] = counter;
@@ -65,15 +65,15 @@ struct pmcgrp_counter *const *pmcgrp_row_look_up(const struct pmcgrp_group *grou
 }
 
 /**
- * pmcgrp_row_drop - let go of a group's counters on a CPU
- * @group: the group
- * @cpu: the CPU, which is not usable, or the group has no carriers
+ * pmcgrp_row_drop - let go of a list's counters on a CPU
+ * @list: the event list
+ * @cpu: the CPU, which is not usable, or the list has no carriers
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu)
+void pmcgrp_row_drop(struct pmcgrp_evlist *list, int cpu)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(list, cpu);
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -81,38 +81,39 @@ void pmcgrp_row_drop(struct pmcgrp_group *group, int cpu)
 		return;
 	row->complete = false;
 	row->lookups = 0;
-	for (i = 0; i < group->nr_events; i++) {
-		if (is_bound_for(group, group->event[i]))
+	for (i = 0; i < list->nr_events; i++) {
+		if (is_bound_for(list, list->event[i]))
 			pmcgrp_counter_unbind(row->counter[i]);
 		row->counter[i] = NULL;
 	}
 }
 
 /**
- * pmcgrp_rows_orphan - nobody has the group any more: it is not to be counted as one that does
- * @group: the group, by whose carrier others count
+ * pmcgrp_rows_count_groups - a group more or less shares a list, for pmcgrp_event_nr_groups()
+ * @list: the event list, which has another group
+ * @more: 1 or -1
  *
  * Context: pmcgrp_groups_mutex held.
  */
-void pmcgrp_rows_orphan(struct pmcgrp_group *group)
+void pmcgrp_rows_count_groups(struct pmcgrp_evlist *list, int more)
 {
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	for (i = 0; i < group->nr_events; i++)
-		group->event[i]->nr_orphans++;
+	for (i = 0; i < list->nr_events; i++)
+		list->event[i]->nr_groups += more;
 }
 
-/* Get an event, with counters for the tasks of a group. */
-static struct pmcgrp_event *event_get(const struct pmcgrp_group *group,
+/* Get an event, with counters for the tasks of a list. */
+static struct pmcgrp_event *event_get(const struct pmcgrp_evlist *list,
 				      const struct perf_event_attr *attr)
 {
 	struct pmcgrp_event *ev = pmcgrp_event_get(attr);
 	int err = 0;
 
-	if (IS_ERR(ev) || pmcgrp_group_counts_cpus(group))
+	if (IS_ERR(ev) || pmcgrp_evlist_counts_cpus(list))
 		return ev;
-	err = pmcgrp_pool_want(ev, tasks_at_a_time(group));
+	err = pmcgrp_pool_want(ev, tasks_at_a_time(list));
 	if (err) {
 		pmcgrp_event_put(ev);
 		return ERR_PTR(err);
@@ -122,50 +123,48 @@ static struct pmcgrp_event *event_get(const struct pmcgrp_group *group,
 	return ev;
 }
 
-static void event_put(const struct pmcgrp_group *group, struct pmcgrp_event *ev)
+static void event_put(const struct pmcgrp_evlist *list, struct pmcgrp_event *ev)
 {
-	if (!is_bound_for(group, ev)) {
+	if (!is_bound_for(list, ev)) {
 		ev->nr_groups--;
-		pmcgrp_pool_unwant(ev, tasks_at_a_time(group));
+		pmcgrp_pool_unwant(ev, tasks_at_a_time(list));
 	}
-	if (!group->opener)
-		ev->nr_orphans--;
 	pmcgrp_event_put(ev);
 }
 
 /**
- * pmcgrp_rows_drop - let go of all events and counters of a group that has no carriers
- * @group: the group
+ * pmcgrp_rows_drop - let go of all events and counters of a list that has no carriers
+ * @list: the event list
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_rows_drop(struct pmcgrp_group *group)
+void pmcgrp_rows_drop(struct pmcgrp_evlist *list)
 {
 	unsigned int i;
 	int cpu;
 
-	for_each_cpu(cpu, group->cpus)
-		pmcgrp_row_drop(group, cpu);
-	for (i = 0; i < group->nr_events; i++)
-		event_put(group, group->event[i]);
-	group->nr_events = 0;
+	for_each_cpu(cpu, list->cpus)
+		pmcgrp_row_drop(list, cpu);
+	for (i = 0; i < list->nr_events; i++)
+		event_put(list, list->event[i]);
+	list->nr_events = 0;
 	pmcgrp_events_settle();
 }
 
-static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
+static int row_make(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(list, cpu);
 	struct pmcgrp_counter *counter;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	row->generation = pmcgrp_cpu_generation(cpu);
 	row->has_cpu_events = false;
-	for (i = 0; i < group->nr_events; i++) {
-		if (!is_bound_for(group, group->event[i]))
+	for (i = 0; i < list->nr_events; i++) {
+		if (!is_bound_for(list, list->event[i]))
 			continue;
-		counter = pmcgrp_counter_bind(group->event[i], cpu, row->generation,
-					      pmcgrp_group_counts_cpus(group));
+		counter = pmcgrp_counter_bind(list->event[i], cpu, row->generation,
+					      pmcgrp_evlist_counts_cpus(list));
 		if (IS_ERR(counter))
 			goto unbind_counters;
 		row->counter[i] = counter;
@@ -175,10 +174,10 @@ static int row_make(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *
 	return 0;
 
 unbind_counters:
-	fail->member = group->first[i];
+	fail->member = i;
 	fail->cpu = cpu;
 	while (i--) {
-		if (is_bound_for(group, group->event[i]))
+		if (is_bound_for(list, list->event[i]))
 			pmcgrp_counter_unbind(row->counter[i]);
 		row->counter[i] = NULL;
 	}
@@ -186,62 +185,45 @@ unbind_counters:
 }
 
 /**
- * pmcgrp_row_rebuild - give a group its counters on a CPU that has come online
- * @group: the group
+ * pmcgrp_row_rebuild - give a list its counters on a CPU that has come online
+ * @list: the event list
  * @cpu: the CPU, which is not usable
  *
- * Counters that have outlived the CPU's time offline are used again.  Without counters the group
+ * Counters that have outlived the CPU's time offline are used again.  Without counters the list
  * is enabled but does not run on this CPU.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_row_rebuild(struct pmcgrp_group *group, int cpu)
+void pmcgrp_row_rebuild(struct pmcgrp_evlist *list, int cpu)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
+	struct pmcgrp_row *row = pmcgrp_row_of(list, cpu);
 	struct pmcgrp_failure fail;
 
 	if (row->complete && !row->has_cpu_events)
 		return;
-	pmcgrp_row_drop(group, cpu);
-	row_make(group, cpu, &fail);
+	pmcgrp_row_drop(list, cpu);
+	row_make(list, cpu, &fail);
 }
 
-/* Find the distinct events of the members. */
-static void group_find_events(struct pmcgrp_group *group)
-{
-	unsigned int e, i;
-
-	for (i = 0; i < group->nr; i++) {
-		for (e = 0; e < group->nr_events; e++)
-			if (pmcgrp_attr_equal(&group->member[i].attr,
-					      &group->member[group->first[e]].attr))
-				break;
-		if (e == group->nr_events)
-			group->first[group->nr_events++] = i;
-		group->member[i].event = e;
-	}
-}
-
-/* Get all events of a group; without them it has none. */
-static int group_get_events(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+/* Get all events of a list; without them it has none. */
+static int get_events(struct pmcgrp_evlist *list, const struct perf_event_attr *const *attr,
+		      unsigned int nr, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_event *ev;
-	unsigned int i;
 
-	for (i = 0; i < group->nr_events; i++) {
-		ev = event_get(group, &group->member[group->first[i]].attr);
+	for (; list->nr_events < nr; list->nr_events++) {
+		ev = event_get(list, attr[list->nr_events]);
 		if (IS_ERR(ev))
 			goto put_events;
-		group->event[i] = ev;
+		list->event[list->nr_events] = ev;
 	}
 	return 0;
 
 put_events:
-	fail->member = group->first[i];
+	fail->member = list->nr_events;
 	fail->why = pmcgrp_why_of_error(PTR_ERR(ev));
-	while (i--)
-		event_put(group, group->event[i]);
-	group->nr_events = 0;
+	while (list->nr_events)
+		event_put(list, list->event[--list->nr_events]);
 	pmcgrp_events_settle();
 	return pmcgrp_errno_of(PTR_ERR(ev));
 }
@@ -254,36 +236,23 @@ static bool event_before(const struct pmcgrp_event *a, const struct pmcgrp_event
 	return a->pmu->type < b->pmu->type;
 }
 
-/* The events have been put into another order: first[] finds each by its old number. */
-static void group_tell_members(struct pmcgrp_group *group)
+/*
+ * Put the events into order, and the counters of the only row that has been made.
+ * @given: for each event, its number in the order in which they were given
+ */
+static void sort_events(struct pmcgrp_evlist *list, struct pmcgrp_row *row, u8 *given)
 {
-	u8 place[PMCGRP_MEMBERS_MAX]; /* of member's event in the new order */
-	unsigned int i;
-
-	for (i = 0; i < group->nr_events; i++)
-		place[group->member[group->first[i]].event] = i;
-	for (i = 0; i < group->nr; i++)
-		group->member[i].event = place[group->member[i].event];
-}
-
-/* Put the events into order, and the counters of the only row that has been made, if any. */
-static void group_sort_events(struct pmcgrp_group *group, struct pmcgrp_row *row)
-{
-	bool moved = false;
 	unsigned int i, k;
 
-	for (i = 1; i < group->nr_events; i++)
-		for (k = i; k && event_before(group->event[k], group->event[k - 1]); k--) {
-			swap(group->event[k], group->event[k - 1]);
+	for (i = 1; i < list->nr_events; i++)
+		for (k = i; k && event_before(list->event[k], list->event[k - 1]); k--) {
+			swap(list->event[k], list->event[k - 1]);
 			swap(row->counter[k], row->counter[k - 1]);
-			swap(group->first[k], group->first[k - 1]);
-			moved = true;
+			swap(given[k], given[k - 1]);
 		}
-	if (moved)
-		group_tell_members(group);
-	for (i = 0; i < group->nr_events && !group->event[i]->is_software; i++)
+	for (i = 0; i < list->nr_events && !list->event[i]->is_software; i++)
 		;
-	group->nr_hw = i;
+	list->nr_hw = i;
 }
 
 static u32 why_of_counter_error(int err, int cpu, u64 generation)
@@ -294,58 +263,67 @@ static u32 why_of_counter_error(int err, int cpu, u64 generation)
 	return pmcgrp_why_of_error(err);
 }
 
-static int row_try(struct pmcgrp_group *group, int cpu, struct pmcgrp_failure *fail)
+static int row_try(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *fail)
 {
 	u64 generation = pmcgrp_cpu_generation(cpu);
 	int err = -ENODEV;
 
 	fail->cpu = cpu;
-	if (cpu_online(cpu) || !pmcgrp_group_counts_cpus(group))
-		err = row_make(group, cpu, fail);
+	if (cpu_online(cpu) || !pmcgrp_evlist_counts_cpus(list))
+		err = row_make(list, cpu, fail);
 	if (err)
 		fail->why = why_of_counter_error(err, cpu, generation);
 	return pmcgrp_errno_of(err);
 }
 
 /**
- * pmcgrp_rows_make - get the events and counters of a new group
- * @group: the group, with its members, target type and CPUs
- * @fail: out: the reason for a failure
+ * pmcgrp_rows_make - get the events and counters of a new list
+ * @list: the event list, with its target
+ * @attr: its events, all different
+ * @nr: number of these, not more than @list->room
+ * @fail: out: the reason for a failure; @fail->member is the number of an attr
  *
- * For every CPU where the target may run.  A CPU that has no such event (a hybrid
- * machine's other kind of core) or has just gone offline is done without, as long
- * as there is one that has, unless it was asked for by number.
+ * For every CPU where the target may run.  A CPU that has no such event (a hybrid machine's other
+ * kind of core) or has just gone offline is done without, as long as there is one that has, unless
+ * it was asked for by number.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE; then
- * there are no events.
+ * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE; then there are no
+ * events.
  */
-int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+int pmcgrp_rows_make(struct pmcgrp_evlist *list, const struct perf_event_attr *const *attr,
+		     unsigned int nr, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_failure first;
+	u8 given[PMCGRP_MEMBERS_MAX];
 	int cpu, err, first_err = 0;
 	bool any = false;
+	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	group_find_events(group);
-	err = group_get_events(group, fail);
+	err = get_events(list, attr, nr, fail);
 	if (err)
 		return err;
+	for (i = 0; i < nr; i++)
+		given[i] = i;
 	first = *fail;
-	for_each_cpu(cpu, group->cpus) {
-		err = row_try(group, cpu, fail);
+	for_each_cpu(cpu, list->cpus) {
+		err = row_try(list, cpu, fail);
 		if (!err) {
 			if (!any)
-				group_sort_events(group, pmcgrp_row_of(group, cpu));
+				sort_events(list, pmcgrp_row_of(list, cpu), given);
 			any = true;
 			continue;
 		}
-		if (pmcgrp_group_has_cpu_list(group) || (err != -ENOENT && err != -ENODEV))
+		if (fail->member != PMCGRP_NO_MEMBER)
+			fail->member = given[fail->member];
+		if (pmcgrp_evlist_has_cpu_list(list) || (err != -ENOENT && err != -ENODEV))
 			goto drop_rows;
 		if (!first_err) {
 			first_err = err;
 			first = *fail;
 		}
+		fail->member = PMCGRP_NO_MEMBER;
 	}
 	*fail = first;
 	err = first_err;
@@ -357,20 +335,20 @@ int pmcgrp_rows_make(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	return 0;
 
 drop_rows:
-	pmcgrp_rows_drop(group);
+	pmcgrp_rows_drop(list);
 	return err;
 }
 
 /* Let go of the counters of the event behind all others. */
-static void rows_shorten(struct pmcgrp_group *group)
+static void rows_shorten(struct pmcgrp_evlist *list)
 {
-	unsigned int n = group->nr_events;
+	unsigned int n = list->nr_events;
 	struct pmcgrp_row *row;
 	int cpu;
 
-	for_each_cpu(cpu, group->cpus) {
-		row = pmcgrp_row_of(group, cpu);
-		if (row->counter[n] && is_bound_for(group, group->event[n]))
+	for_each_cpu(cpu, list->cpus) {
+		row = pmcgrp_row_of(list, cpu);
+		if (row->counter[n] && is_bound_for(list, list->event[n]))
 			pmcgrp_counter_unbind(row->counter[n]);
 		row->counter[n] = NULL;
 	}
@@ -378,44 +356,44 @@ static void rows_shorten(struct pmcgrp_group *group)
 
 /**
  * pmcgrp_rows_trim - undo pmcgrp_rows_extend()
- * @group: the group
+ * @list: the event list
  *
- * Context: may sleep; pmcgrp_groups_mutex and the group's held.
+ * Context: may sleep; pmcgrp_groups_mutex and the list's held.
  */
-void pmcgrp_rows_trim(struct pmcgrp_group *group)
+void pmcgrp_rows_trim(struct pmcgrp_evlist *list)
 {
-	unsigned int n = group->nr_events;
+	unsigned int n = list->nr_events;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	rows_shorten(group);
-	event_put(group, group->event[n]);
-	group->event[n] = NULL;
+	rows_shorten(list);
+	event_put(list, list->event[n]);
+	list->event[n] = NULL;
 	pmcgrp_events_settle();
 }
 
 /* One counter more, which nobody uses yet; a CPU that has gone offline has none at all. */
-static int row_extend(struct pmcgrp_group *group, int cpu)
+static int row_extend(struct pmcgrp_evlist *list, int cpu)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(group, cpu);
-	struct pmcgrp_event *ev = group->event[group->nr_events];
+	struct pmcgrp_row *row = pmcgrp_row_of(list, cpu);
+	struct pmcgrp_event *ev = list->event[list->nr_events];
 	u64 generation = pmcgrp_cpu_generation(cpu);
 	struct pmcgrp_counter *counter;
 
-	if (!is_bound_for(group, ev))
+	if (!is_bound_for(list, ev))
 		return 0;
 	if (row->has_cpu_events && row->generation != generation) {
-		pmcgrp_row_drop(group, cpu);
+		pmcgrp_row_drop(list, cpu);
 		return 0;
 	}
-	counter = pmcgrp_counter_bind(ev, cpu, generation, pmcgrp_group_counts_cpus(group));
+	counter = pmcgrp_counter_bind(ev, cpu, generation, pmcgrp_evlist_counts_cpus(list));
 	if (!IS_ERR(counter)) {
-		row->counter[group->nr_events] = counter;
+		row->counter[list->nr_events] = counter;
 		row->generation = generation;
 		row->has_cpu_events |= counter->is_cpu_event;
 		return 0;
 	}
 	if (PTR_ERR(counter) == -ENODEV && generation != pmcgrp_cpu_generation(cpu)) {
-		pmcgrp_row_drop(group, cpu);
+		pmcgrp_row_drop(list, cpu);
 		return 0;
 	}
 	return PTR_ERR(counter);
@@ -423,18 +401,18 @@ static int row_extend(struct pmcgrp_group *group, int cpu)
 
 /**
  * pmcgrp_rows_extend - get one event more, with its counters, behind all others
- * @group: the group, of which there is no such event
+ * @list: the event list, of which there is no such event
  * @attr: the event
  * @fail: out: the reason for a failure
  *
- * On every CPU where the group has counters.  Where it has none (the CPU is offline or
+ * On every CPU where the list has counters.  Where it has none (the CPU is offline or
  * lacks its events) it may get all of them when the CPU comes online.
  *
- * Context: may sleep; pmcgrp_groups_mutex and the group's held.  The group counts on.
+ * Context: may sleep; pmcgrp_groups_mutex and the list's held.  The list counts on.
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_ADD; then there is
  * no such event.
  */
-int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr *attr,
+int pmcgrp_rows_extend(struct pmcgrp_evlist *list, const struct perf_event_attr *attr,
 		       struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_event *ev;
@@ -442,47 +420,32 @@ int pmcgrp_rows_extend(struct pmcgrp_group *group, const struct perf_event_attr 
 	int cpu, err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	ev = event_get(group, attr);
+	ev = event_get(list, attr);
 	if (IS_ERR(ev)) {
 		fail->why = pmcgrp_why_of_error(PTR_ERR(ev));
 		return pmcgrp_errno_of(PTR_ERR(ev));
 	}
-	group->event[group->nr_events] = ev;
-	for_each_cpu(cpu, group->cpus) {
-		if (!pmcgrp_row_of(group, cpu)->complete)
+	list->event[list->nr_events] = ev;
+	for_each_cpu(cpu, list->cpus) {
+		if (!pmcgrp_row_of(list, cpu)->complete)
 			continue;
-		err = row_extend(group, cpu);
+		err = row_extend(list, cpu);
 		if (err) {
 			fail->cpu = cpu;
 			fail->why = why_of_counter_error(err, cpu,
-							 pmcgrp_row_of(group, cpu)->generation);
+							 pmcgrp_row_of(list, cpu)->generation);
 			err = pmcgrp_errno_of(err);
 			goto trim;
 		}
-		any |= pmcgrp_row_of(group, cpu)->complete;
+		any |= pmcgrp_row_of(list, cpu)->complete;
 	}
 	if (any)
 		return 0;
 	fail->why = PMCGRP_WHY_CPU_OFFLINE;
 	err = -ENODEV;
 trim:
-	pmcgrp_rows_trim(group);
+	pmcgrp_rows_trim(list);
 	return err;
-}
-
-/**
- * pmcgrp_rows_renumber - members have come or gone: find the first of each event again
- * @group: the group
- *
- * Context: pmcgrp_groups_mutex and the group's held.
- */
-void pmcgrp_rows_renumber(struct pmcgrp_group *group)
-{
-	unsigned int i;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	for (i = group->nr; i--;)
-		group->first[group->member[i].event] = i;
 }
 
 /* Move a pointer within an array, and those between the two places by one. */
@@ -497,15 +460,15 @@ static void move_pointer(void **array, unsigned int from, unsigned int to)
 	array[to] = moved;
 }
 
-/* Move an event of a group to another place; rows are filled again before they are used. */
-static void group_move_event(struct pmcgrp_group *group, unsigned int from, unsigned int to)
+/* Move an event of a list to another place; rows are filled again before they are used. */
+static void move_event(struct pmcgrp_evlist *list, unsigned int from, unsigned int to)
 {
 	struct pmcgrp_row *row;
 	int cpu;
 
-	move_pointer((void **)group->event, from, to);
-	for_each_cpu(cpu, group->cpus) {
-		row = pmcgrp_row_of(group, cpu);
+	move_pointer((void **)list->event, from, to);
+	for_each_cpu(cpu, list->cpus) {
+		row = pmcgrp_row_of(list, cpu);
 		move_pointer((void **)row->counter, from, to);
 		row->lookups = 0;
 	}
@@ -513,48 +476,38 @@ static void group_move_event(struct pmcgrp_group *group, unsigned int from, unsi
 
 /**
  * pmcgrp_rows_insert - let the event behind all others be one of them
- * @group: the group, frozen; after pmcgrp_rows_extend(), with its new member, which is
- *	the last
+ * @list: the event list, frozen; after pmcgrp_rows_extend()
  *
- * Context: pmcgrp_groups_mutex, the group's and its evsets_mutex held.
- * Return: which event it is; the new member has it.
+ * Context: pmcgrp_groups_mutex, the list's mutex and its evsets_mutex held.
+ * Return: number of the event; those from there on have moved by one.
  */
-unsigned int pmcgrp_rows_insert(struct pmcgrp_group *group)
+unsigned int pmcgrp_rows_insert(struct pmcgrp_evlist *list)
 {
-	unsigned int n = group->nr_events, at, i;
-	struct pmcgrp_event *ev = group->event[n];
+	unsigned int n = list->nr_events, at;
+	struct pmcgrp_event *ev = list->event[n];
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	lockdep_assert_held(&group->evsets_mutex);
-	group->nr_hw += !ev->is_software;
-	for (at = n; at && event_before(ev, group->event[at - 1]); at--)
+	lockdep_assert_held(&list->evsets_mutex);
+	list->nr_hw += !ev->is_software;
+	for (at = n; at && event_before(ev, list->event[at - 1]); at--)
 		;
-	group_move_event(group, n, at);
-	group->nr_events++;
-	for (i = 0; i < group->nr - 1; i++)
-		group->member[i].event += group->member[i].event >= at;
-	group->member[i].event = at;
-	pmcgrp_rows_renumber(group);
+	move_event(list, n, at);
+	list->nr_events++;
 	return at;
 }
 
 /**
  * pmcgrp_rows_take_out - move an event behind all others, for pmcgrp_rows_trim()
- * @group: the group, frozen, without members that count the event
- * @at: which it is
+ * @list: the event list, frozen
+ * @at: number of the event; those behind it move by one
  *
- * Context: pmcgrp_groups_mutex, the group's and its evsets_mutex held.
+ * Context: pmcgrp_groups_mutex, the list's mutex and its evsets_mutex held.
  */
-void pmcgrp_rows_take_out(struct pmcgrp_group *group, unsigned int at)
+void pmcgrp_rows_take_out(struct pmcgrp_evlist *list, unsigned int at)
 {
-	unsigned int n = group->nr_events - 1, i;
-
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	lockdep_assert_held(&group->evsets_mutex);
-	group_move_event(group, at, n);
-	group->nr_hw -= at < group->nr_hw;
-	group->nr_events--;
-	for (i = 0; i < group->nr; i++)
-		group->member[i].event -= group->member[i].event > at;
-	pmcgrp_rows_renumber(group);
+	lockdep_assert_held(&list->evsets_mutex);
+	move_event(list, at, list->nr_events - 1);
+	list->nr_hw -= at < list->nr_hw;
+	list->nr_events--;
 }

@@ -28,40 +28,15 @@
 #include "sample_side.h"
 #include "read_format.h"
 
-struct pmcgrp_scratch __percpu *pmcgrp_scratch;
-
-/**
- * pmcgrp_sample_init - allocate the per-CPU scratch memory of samples
- *
- * Context: may sleep; called once, before any group exists.
- * Return: 0, or -ENOMEM.
- */
-int pmcgrp_sample_init(void)
-{
-	pmcgrp_scratch = alloc_percpu(struct pmcgrp_scratch);
-	return pmcgrp_scratch ? 0 : -ENOMEM;
-}
-
-/**
- * pmcgrp_sample_exit - free the per-CPU scratch memory of samples
- *
- * Context: no group exists.
- */
-void pmcgrp_sample_exit(void)
-{
-	free_percpu(pmcgrp_scratch);
-}
-
 /*
  * Write a read_format of PMCGRP_READ_DEFAULT.  The result equals pmcgrp_evset_values() followed by
  * pmcgrp_read_put(), but takes one pass.
  * @value: values of the counters, read @delta ns after @set->since
  */
-static __always_inline u64 *put_default(u64 *out, const struct pmcgrp_evset *set, const u64 *value,
-					u64 delta)
+static __always_inline u64 *put_default(u64 *out, const struct pmcgrp_group *group,
+					const struct pmcgrp_evset *set, const u64 *value, u64 delta)
 {
-	const struct pmcgrp_group *group = set->group;
-	const struct pmcgrp_values *zero = pmcgrp_evset_zero(set);
+	const struct pmcgrp_values *zero = pmcgrp_evset_zero(set, group);
 	const struct pmcgrp_member_state *member = group->member;
 	const struct pmcgrp_member_state *end = member + group->nr;
 	const u64 *base = set->base, *sum = set->sum, *from = zero->count;
@@ -111,7 +86,7 @@ static __always_inline bool sample_default(struct pmcgrp_evset *set, struct pmcg
 	if (period_check->period &&
 	    unlikely(!pmcgrp_period_is_on_time(period_check, set->nr_sched_in, expected, enabled)))
 		return false;
-	end = put_default(pmcgrp_put_head(out, &sample), set, value, delta);
+	end = put_default(pmcgrp_put_head(out, &sample), source->group, set, value, delta);
 	WARN_ON_ONCE((void *)end - (void *)out != size);
 	if (period_check->period)
 		pmcgrp_period_go_on(period_check, expected, enabled);
@@ -151,10 +126,10 @@ static bool count_not_taken(struct pmcgrp_ring *ring, const struct perf_event *e
 static __always_inline bool record(struct pmcgrp_sample_source *source, struct perf_event *event,
 				   const struct perf_sample_data *data, struct pt_regs *regs)
 {
-	const struct pmcgrp_row *row = pmcgrp_row_here(source->group);
-	struct pmcgrp_ring *ring = pmcgrp_ring_here(row);
+	const struct pmcgrp_group *group = source->group;
+	struct pmcgrp_ring *ring = pmcgrp_ring_here(group->rings);
+	bool enabled, done = false;
 	struct pmcgrp_evset *set;
-	bool done = false;
 
 	if (!ring) {
 		/* Restart the period check: do not report periods before mmap() as missed. */
@@ -164,11 +139,12 @@ static __always_inline bool record(struct pmcgrp_sample_source *source, struct p
 	}
 	if (!pmcgrp_recursion_try())
 		return count_not_taken(ring, event);
-	set = row->in;
-	if (set && set->is_in &&
+	enabled = pmcgrp_group_is_enabled(group);
+	set = pmcgrp_row_here(group->list)->in;
+	if (enabled && set && set->is_in &&
 	    !(set->on && set->nr_hw && pmcgrp_counters_may_move(set->counter, set->nr_hw)))
 		done = take_sample(set, ring, source, event, data, regs);
-	else if (READ_ONCE(source->group->active))
+	else if (enabled)
 		count_not_taken(ring, event);
 	pmcgrp_recursion_end();
 	return done;

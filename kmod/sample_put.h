@@ -165,10 +165,11 @@ static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_sample
 }
 
 /* The ring of a group on this CPU, or NULL; valid while interrupts are off (RCU). */
-static inline struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_row *row)
+static inline struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_rings *rings)
 {
 	lockdep_assert_irqs_disabled();
-	return rcu_dereference_check(row->ring, irqs_disabled());
+	return rcu_dereference_check(*pmcgrp_ring_place(rings, smp_processor_id()),
+				     irqs_disabled());
 }
 
 #endif /* PMCGRP_SAMPLE_PUT_H */

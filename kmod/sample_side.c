@@ -27,6 +27,30 @@
 #include "sample_side.h"
 #include "read_format.h"
 
+struct pmcgrp_scratch __percpu *pmcgrp_scratch;
+
+/**
+ * pmcgrp_sample_init - allocate the per-CPU scratch memory of samples
+ *
+ * Context: may sleep; called once, before any group exists.
+ * Return: 0, or -ENOMEM.
+ */
+int pmcgrp_sample_init(void)
+{
+	pmcgrp_scratch = alloc_percpu(struct pmcgrp_scratch);
+	return pmcgrp_scratch ? 0 : -ENOMEM;
+}
+
+/**
+ * pmcgrp_sample_exit - free the per-CPU scratch memory of samples
+ *
+ * Context: no group exists.
+ */
+void pmcgrp_sample_exit(void)
+{
+	free_percpu(pmcgrp_scratch);
+}
+
 /* The put functions return the position of the next word. */
 
 /* The sample_id at the end of a record that is not a sample. */
@@ -244,7 +268,7 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 		.event = event,
 		.data = data,
 		.regs = regs,
-		.view = { group, &mine->at, pmcgrp_evset_zero(set) },
+		.view = { group, &mine->at, pmcgrp_evset_zero(set, group) },
 		.now = pmcgrp_evset_values(set, &mine->at, true),
 	};
 	if (event && period_check->period) {
@@ -267,7 +291,7 @@ static bool ring_has_losses(const struct pmcgrp_ring *ring)
 static void write_losses_here(void *info)
 {
 	struct pmcgrp_group *group = info;
-	struct pmcgrp_ring *ring = pmcgrp_ring_here(pmcgrp_row_here(group));
+	struct pmcgrp_ring *ring = pmcgrp_ring_here(group->rings);
 	struct pmcgrp_sample_source source = { .id = group->leader.id };
 	const struct pmcgrp_sample sample = {
 		.rings = group->rings,
@@ -296,26 +320,28 @@ static void write_losses_here(void *info)
 
 /**
  * pmcgrp_sample_flush - write pending LOST and LOST_SAMPLES records of a group
- * @group: the group, with rings; frozen, so samples do not write to the rings meanwhile
+ * @group: the group, with rings; disabled or frozen, so that no sample is written meanwhile
  *
- * Context: may sleep; the group's mutex held.
+ * Context: may sleep; the list's mutex held.
  */
 void pmcgrp_sample_flush(struct pmcgrp_group *group)
 {
+	const struct pmcgrp_rings *rings = group->rings;
+	struct pmcgrp_evlist *list = group->list;
 	int cpu;
 
-	lockdep_assert_held(&group->mutex);
-	if (!pmcgrp_group_counts_cpus(group)) {
+	pmcgrp_group_assert_locked(group);
+	if (!rings->per_cpu) {
 		local_irq_disable();
 		write_losses_here(group);
 		local_irq_enable();
 		return;
 	}
-	cpumask_clear(group->scratch_cpus);
+	cpumask_clear(list->scratch_cpus);
 	rcu_read_lock();
-	for_each_cpu(cpu, group->cpus)
-		if (ring_has_losses(rcu_dereference(pmcgrp_row_of(group, cpu)->ring)))
-			cpumask_set_cpu(cpu, group->scratch_cpus);
+	for_each_cpu(cpu, list->cpus)
+		if (ring_has_losses(rcu_dereference(rings->ring[cpu])))
+			cpumask_set_cpu(cpu, list->scratch_cpus);
 	rcu_read_unlock();
-	on_each_cpu_mask(group->scratch_cpus, write_losses_here, group, true);
+	on_each_cpu_mask(list->scratch_cpus, write_losses_here, group, true);
 }

@@ -2,9 +2,9 @@
 /*
  * CPU scheduler: sets are scheduled in and out, enabled and disabled on a CPU.
  *
- * A carrier is a perf event of pmcgrp's PMU that follows a group's target (group_carrier.c).  A CPU
- * scheduler (struct pmcgrp_cpu) lists the sets of active groups whose carriers perf core has
- * scheduled in on its CPU.  rotate.c decides which of these sets are on the PMU.
+ * A CPU scheduler (struct pmcgrp_cpu) has the sets that are scheduled in on its CPU, of lists that
+ * are active: by a probe, with a context or a binding (follow.c), or by perf core with a carrier
+ * (evlist_carrier.c).  rotate.c decides which of these sets are on the PMU.
  *
  * Context: a CPU scheduler is used on its own CPU only, with interrupts off.  Its callers are
  * perf core as it schedules carriers, a hard hrtimer, a hard irq_work, and IPIs.  perf core
@@ -20,7 +20,7 @@
 #include <linux/smp.h>
 #include "compat.h"
 #include "sched.h"
-#include "group.h"
+#include "evlist.h"
 #include "placement.h"
 #include "recursion.h"
 #include "evset.h"
@@ -49,7 +49,7 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 
 	if (!pcpu->usable || set->error)
 		return;
-	counter = pmcgrp_row_counters(set->group, pmcgrp_row_here(set->group));
+	counter = pmcgrp_row_counters(set->list, pmcgrp_row_here(set->list));
 	if (!counter ||
 	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
 		return;
@@ -80,17 +80,17 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set)
 
 	if (set->is_in)
 		return;
-	/* Pairs with pmcgrp_group_thaw(): a set that finds the group thawed sees its new events. */
-	if (smp_load_acquire(&set->group->frozen))
+	/* Pairs with pmcgrp_group_thaw(): a set that finds the list thawed sees its new events. */
+	if (smp_load_acquire(&set->list->frozen))
 		return; /* thaw_here() enables it */
 	pmcgrp_recursion_enter();
 	set->is_in = true;
 	/*
-	 * A new set goes on from the group's vruntime.  With 0, a group that counts one short task
+	 * A new set goes on from the list's vruntime.  With 0, a list that counts one short task
 	 * after another would always come first.
 	 */
 	if (!set->enabled)
-		set->vruntime = READ_ONCE(set->group->vruntime);
+		set->vruntime = READ_ONCE(set->list->vruntime);
 	pmcgrp_evset_start(set);
 	list_add_tail(&set->cpu_node, &pcpu->sets);
 	pcpu->nr_evsets++;
@@ -129,7 +129,7 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 		pmcgrp_rotate_off(pcpu, set);
 	else
 		pmcgrp_evset_account(set);
-	WRITE_ONCE(set->group->vruntime, set->vruntime);
+	WRITE_ONCE(set->list->vruntime, set->vruntime);
 	pmcgrp_rotate_set_waiting(pcpu, set, false);
 	list_del_init(&set->cpu_node);
 	pcpu->nr_evsets--;
@@ -205,13 +205,13 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 	int cpu = smp_processor_id();
 
 	WRITE_ONCE(set->cpu, cpu);
-	pmcgrp_row_of(set->group, cpu)->in = set;
+	pmcgrp_row_of(set->list, cpu)->in = set;
 	/*
-	 * Pairs with the barrier in group_collect_cpus(): either this sees the group active, or the
-	 * task that enables it sees @set->cpu.  The same holds for group->frozen.
+	 * Pairs with the barrier in group_collect_cpus(): either this sees the list active, or the
+	 * task that enables it sees @set->cpu.  The same holds for list->frozen.
 	 */
 	smp_mb();
-	if (READ_ONCE(set->group->active))
+	if (READ_ONCE(set->list->active))
 		sched_enable(set);
 }
 
@@ -224,9 +224,77 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 void pmcgrp_sched_out(struct pmcgrp_evset *set)
 {
 	sched_disable(set);
-	pmcgrp_row_here(set->group)->in = NULL;
+	pmcgrp_row_here(set->list)->in = NULL;
 	/* Pairs with group_collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&set->cpu, -1);
+}
+
+/* Whether a set on the PMU has just the counters that another one will have here. */
+static bool has_counters_of(const struct pmcgrp_evset *from, const struct pmcgrp_evset *to,
+			    const struct pmcgrp_row *row)
+{
+	unsigned int i;
+
+	if (!from->on || from->nr != to->nr || from->pinned != to->pinned || to->error ||
+	    !pmcgrp_row_is_filled(row))
+		return false;
+	for (i = 0; i < to->nr; i++)
+		if (row->counter[i] != from->counter[i])
+			return false;
+	return true;
+}
+
+/* Whether a list's set begins and ends without others having to know. */
+static bool is_plain(const struct pmcgrp_evlist *list)
+{
+	return READ_ONCE(list->active) && !READ_ONCE(list->frozen) && !list->hooks &&
+	       !READ_ONCE(list->is_interrupted);
+}
+
+/**
+ * pmcgrp_sched_hand_over - schedule out a set, and schedule in one that counts by the same counters
+ * @pcpu: this CPU's scheduler; no set waits here
+ * @from: the set that is scheduled out
+ * @to: the set that is scheduled in
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ * Return: local_clock() in between; 0 if that is not possible, and nothing has changed.
+ */
+u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
+			   struct pmcgrp_evset *to)
+{
+	struct pmcgrp_row *row = pmcgrp_row_here(to->list);
+	u64 now;
+
+	if (!has_counters_of(from, to, row) || !is_plain(from->list) ||
+	    pmcgrp_rotate_leaves_early(pcpu, from))
+		return 0;
+	WRITE_ONCE(to->cpu, pcpu->cpu);
+	/* As in pmcgrp_sched_in(). */
+	smp_mb();
+	if (!is_plain(to->list)) {
+		WRITE_ONCE(to->cpu, -1);
+		return 0;
+	}
+	pmcgrp_recursion_enter();
+	if (!to->enabled)
+		to->vruntime = READ_ONCE(to->list->vruntime);
+	to->nr_sched_in++;
+	now = pmcgrp_evset_hand_over(from, to);
+	WRITE_ONCE(from->list->vruntime, from->vruntime);
+	list_replace_init(&from->cpu_node, &to->cpu_node);
+	to->counter = row->counter;
+	to->failed_alone = 0;
+	WRITE_ONCE(to->why, PMCGRP_WHY_NONE);
+	to->is_in = true;
+	row->in = to;
+	from->counter = NULL;
+	from->is_in = false;
+	pmcgrp_recursion_leave();
+	pmcgrp_row_here(from->list)->in = NULL;
+	/* Pairs with collect_cpus(): a reader that sees -1 also sees the complete sums. */
+	smp_store_release(&from->cpu, -1);
+	return now;
 }
 
 static void cpu_check(struct timer_list *timer)
@@ -251,7 +319,7 @@ static void cpu_open_here(void *info)
 		return;
 	WRITE_ONCE(pcpu->usable, true);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		counter = pmcgrp_row_counters(set->group, pmcgrp_row_here(set->group));
+		counter = pmcgrp_row_counters(set->list, pmcgrp_row_here(set->list));
 		if (counter && !pmcgrp_counters_attach(counter, set->nr_hw, set->nr))
 			set->counter = counter;
 	}

@@ -13,6 +13,8 @@ void pmcgrp_sched_in_begin(struct pmcgrp_cpu *pcpu, const struct task_struct *pr
 void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu);
 void pmcgrp_sched_in(struct pmcgrp_evset *set);
 void pmcgrp_sched_out(struct pmcgrp_evset *set);
+u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
+			   struct pmcgrp_evset *to);
 void pmcgrp_sched_enable(struct pmcgrp_evset *set);
 void pmcgrp_sched_disable(struct pmcgrp_evset *set);
 

@@ -4,12 +4,11 @@
 
 struct pmcgrp_failure;
 struct pmcgrp_group;
-struct task_struct;
+struct pmcgrp_target;
 
-int pmcgrp_group_start(struct pmcgrp_group *group, struct task_struct *task,
+int pmcgrp_group_start(struct pmcgrp_group *group, const struct pmcgrp_target *target,
 		       struct pmcgrp_failure *fail);
 void pmcgrp_group_close(struct pmcgrp_group *group);
-void pmcgrp_group_end(struct pmcgrp_group *group);
 void pmcgrp_groups_rebuild(int cpu);
 void pmcgrp_groups_drop(int cpu);
 void pmcgrp_groups_end(void);

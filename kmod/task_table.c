@@ -2,8 +2,8 @@
 /*
  * Table of the tasks that are counted with what they create, and their bindings (binding.c).
  *
- * To add a group, or to remove it, the tasks' entries get other bindings.  A new task gets its
- * entry in its parent's fork() (task_entry.c).  If there is none, the parent's groups are
+ * To add a list, or to remove it, the tasks' entries get other bindings.  A new task gets its
+ * entry in its parent's fork() (task_entry.c).  If there is none, the parent's lists are
  * incomplete: their read() gives 0 bytes from then on.  An entry ends with its task.
  *
  * Locks: entries are written under entries_lock, and read in RCU sections; interrupts off is one.
@@ -26,7 +26,7 @@
 #include "compat.h"
 #include "context.h"
 #include "cpu.h"
-#include "group.h"
+#include "evlist.h"
 #include "task_entry.h"
 #include "task_table.h"
 
@@ -86,7 +86,7 @@ static void entry_add(struct pmcgrp_task_entry *entry, const struct task_struct 
 }
 
 /*
- * Bind a new task to the groups of its parent.  It may have been found among the threads of its
+ * Bind a new task to the lists of its parent.  It may have been found among the threads of its
  * process before (pmcgrp_tasks_find_missing()).  Return: whether @fresh has become its entry.
  */
 static bool bind_child(const struct task_struct *child, struct pmcgrp_binding *binding,
@@ -107,7 +107,7 @@ static bool bind_child(const struct task_struct *child, struct pmcgrp_binding *b
 }
 
 /**
- * pmcgrp_tasks_fork - bind a new task to the groups that count what its parent creates
+ * pmcgrp_tasks_fork - bind a new task to the lists that count what its parent creates
  * @child: the task, which has not run yet
  * @clone_flags: CLONE_*
  *
@@ -162,11 +162,11 @@ void pmcgrp_tasks_free(const struct task_struct *task)
 }
 
 /**
- * pmcgrp_tasks_next - find the groups that count a task that is switched to
+ * pmcgrp_tasks_next - find the lists that count a task that is switched to
  * @next: the task
  *
  * Context: interrupts off.
- * Return: the groups, for pmcgrp_binding_out() and pmcgrp_binding_in(); valid until interrupts are
+ * Return: the lists, for pmcgrp_binding_out() and pmcgrp_binding_in(); valid until interrupts are
  * on.  NULL for none.
  */
 const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next)
@@ -208,13 +208,13 @@ void pmcgrp_tasks_exec(void)
 }
 
 /**
- * struct addition - a group that is added to the entries of tasks
- * @group: the group
+ * struct addition - a list that is added to the entries of tasks
+ * @list: the event list
  * @old: the binding that was replaced last, or NULL; a reference
  * @with: the binding that has replaced it, or NULL; a reference
  */
 struct addition {
-	struct pmcgrp_group *group;
+	struct pmcgrp_evlist *list;
 	struct pmcgrp_binding *old;
 	struct pmcgrp_binding *with;
 };
@@ -226,7 +226,7 @@ static int addition_find(struct addition *add, struct pmcgrp_binding *old)
 
 	if (add->with && add->old == old)
 		return 0;
-	with = pmcgrp_binding_with(old, add->group);
+	with = pmcgrp_binding_with(old, add->list);
 	if (IS_ERR(with))
 		return PTR_ERR(with);
 	pmcgrp_binding_put(add->with);
@@ -236,9 +236,9 @@ static int addition_find(struct addition *add, struct pmcgrp_binding *old)
 	return 0;
 }
 
-/* Get a reference of a task's binding, or NULL; @has: out: the group is in it. */
+/* Get a reference of a task's binding, or NULL; @has: out: the list is in it. */
 static struct pmcgrp_binding *task_binding(const struct task_struct *task,
-					   const struct pmcgrp_group *group, bool *has)
+					   const struct pmcgrp_evlist *list, bool *has)
 {
 	struct pmcgrp_binding *binding = NULL;
 	struct pmcgrp_task_entry *entry;
@@ -247,7 +247,7 @@ static struct pmcgrp_binding *task_binding(const struct task_struct *task,
 	entry = entry_of(task);
 	if (entry)
 		binding = pmcgrp_binding_get(entry->binding);
-	*has = pmcgrp_binding_has(binding, group);
+	*has = pmcgrp_binding_has(binding, list);
 	raw_spin_unlock_irq(&entries_lock);
 	return binding;
 }
@@ -290,7 +290,7 @@ static int bind_task(struct addition *add, struct task_struct *task)
 	if (!fresh)
 		return -ENOMEM;
 	while (!done && !err) {
-		old = task_binding(task, add->group, &has);
+		old = task_binding(task, add->list, &has);
 		done = has;
 		if (!has)
 			err = addition_find(add, old);
@@ -303,18 +303,18 @@ static int bind_task(struct addition *add, struct task_struct *task)
 }
 
 /**
- * pmcgrp_tasks_add - count tasks by a group, and what they create from now on
- * @group: the group, with a set for each CPU
+ * pmcgrp_tasks_add - count tasks by a list, and what they create from now on
+ * @list: the event list, with a set for each CPU
  * @task: the tasks, references
  * @nr: number of tasks
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: 0, or -ENOMEM; then some tasks may be counted: pmcgrp_tasks_remove() cleans up.
  */
-int pmcgrp_tasks_add(struct pmcgrp_group *group, struct task_struct *const *task,
+int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task,
 		     unsigned int nr)
 {
-	struct addition add = { .group = group };
+	struct addition add = { .list = list };
 	unsigned int i;
 	int err = 0;
 
@@ -332,15 +332,15 @@ int pmcgrp_tasks_add(struct pmcgrp_group *group, struct task_struct *const *task
 	return err;
 }
 
-/* Find a binding with a group in a bucket, a reference. */
-static struct pmcgrp_binding *bucket_find(unsigned int bucket, const struct pmcgrp_group *group)
+/* Find a binding with a list in a bucket, a reference. */
+static struct pmcgrp_binding *bucket_find(unsigned int bucket, const struct pmcgrp_evlist *list)
 {
 	struct pmcgrp_binding *found = NULL;
 	struct pmcgrp_task_entry *entry;
 
 	raw_spin_lock_irq(&entries_lock);
 	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-		if (pmcgrp_binding_has(entry->binding, group)) {
+		if (pmcgrp_binding_has(entry->binding, list)) {
 			found = pmcgrp_binding_get(entry->binding);
 			break;
 		}
@@ -364,16 +364,16 @@ static void bucket_replace(unsigned int bucket, const struct pmcgrp_binding *old
 	raw_spin_unlock_irq(&entries_lock);
 }
 
-/* Remove a group from all entries once.  Return: whether any had it. */
-static bool remove_once(struct pmcgrp_group *group)
+/* Remove a list from all entries once.  Return: whether any had it. */
+static bool remove_once(struct pmcgrp_evlist *list)
 {
 	struct pmcgrp_binding *old, *with;
 	unsigned int bucket, i;
 	bool any = false;
 
 	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
-		while ((old = bucket_find(bucket, group))) {
-			with = pmcgrp_binding_without(old, group);
+		while ((old = bucket_find(bucket, list))) {
+			with = pmcgrp_binding_without(old, list);
 			for (i = bucket; i < ARRAY_SIZE(pmcgrp_task_hash); i++)
 				bucket_replace(i, old, with);
 			pmcgrp_binding_put(with);
@@ -385,43 +385,43 @@ static bool remove_once(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_tasks_remove - count no task by a group any more
- * @group: the group
+ * pmcgrp_tasks_remove - count no task by a list any more
+ * @list: the event list
  *
  * On return it is in no binding that a task has.  Its sets may be in until the next switch.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_tasks_remove(struct pmcgrp_group *group)
+void pmcgrp_tasks_remove(struct pmcgrp_evlist *list)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	/*
 	 * Again for those that were added by fork() behind us: their parents were ahead.  Once a
 	 * whole pass finds no entry, no parent is left.
 	 */
-	while (READ_ONCE(nr_entries) && remove_once(group))
+	while (READ_ONCE(nr_entries) && remove_once(list))
 		cond_resched();
 }
 
-static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_group *group)
+static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_evlist *list)
 {
 	const struct pmcgrp_task_entry *entry = entry_of(task);
 
-	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), group);
+	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), list);
 }
 
 /**
- * pmcgrp_tasks_find_missing - find the threads of a process that a group does not count yet
- * @group: the group
+ * pmcgrp_tasks_find_missing - find the threads of a process that a list does not count yet
+ * @list: the event list
  * @task: a thread of the process
  * @nr: out: how many were found
  *
- * A thread that is created later has its parent's groups.
+ * A thread that is created later has its parent's lists.
  *
  * Context: may sleep.
  * Return: references of the tasks, in an array for kvfree(); or an ERR_PTR: -ENOMEM.
  */
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_group *group,
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
 					       struct task_struct *task, unsigned int *nr)
 {
 	unsigned int room = get_nr_threads(task) + 16;
@@ -433,7 +433,7 @@ struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_group *group,
 		return ERR_PTR(-ENOMEM);
 	rcu_read_lock();
 	for_each_thread(task, thread) {
-		if (thread->flags & PF_EXITING || task_is_bound(thread, group))
+		if (thread->flags & PF_EXITING || task_is_bound(thread, list))
 			continue;
 		found[(*nr)++] = get_task_struct(thread);
 		if (*nr == room)
@@ -444,12 +444,12 @@ struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_group *group,
 }
 
 /**
- * pmcgrp_tasks_count - count the tasks of a group that have not exited
- * @group: the group
+ * pmcgrp_tasks_count - count the tasks of a list that have not exited
+ * @list: the event list
  *
  * Context: may sleep.
  */
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_group *group)
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list)
 {
 	unsigned int bucket, nr = 0;
 	struct pmcgrp_task_entry *entry;
@@ -458,7 +458,7 @@ unsigned int pmcgrp_tasks_count(const struct pmcgrp_group *group)
 		/* A task with an entry is not freed meanwhile. */
 		raw_spin_lock_irq(&entries_lock);
 		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			nr += pmcgrp_binding_has(entry->binding, group) &&
+			nr += pmcgrp_binding_has(entry->binding, list) &&
 			      !(READ_ONCE(entry->task->flags) & PF_EXITING);
 		raw_spin_unlock_irq(&entries_lock);
 	}

@@ -5,14 +5,14 @@
 #include <linux/types.h>
 
 struct pmcgrp_binding;
-struct pmcgrp_group;
+struct pmcgrp_evlist;
 struct task_struct;
 
-int pmcgrp_tasks_add(struct pmcgrp_group *group, struct task_struct *const *task, unsigned int nr);
-void pmcgrp_tasks_remove(struct pmcgrp_group *group);
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_group *group,
+int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task, unsigned int nr);
+void pmcgrp_tasks_remove(struct pmcgrp_evlist *list);
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
 					       struct task_struct *task, unsigned int *nr);
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_group *group);
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list);
 
 const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);
 void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags);

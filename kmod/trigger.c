@@ -13,7 +13,7 @@
  * the run-queue lock.  It uses the group's sets, so triggers are released before carriers.
  *
  * Locks: creating a probe event reads the probe's name from user space, which can block.  Therefore
- * events are created under pmcgrp_rings.adding alone, and then added under the group's mutex.
+ * events are created under pmcgrp_rings.adding alone, and then added under the list's mutex.
  */
 #include <linux/err.h>
 #include <linux/irqflags.h>
@@ -33,18 +33,18 @@
 #include "sample.h"
 #include "ring_map.h"
 #include "root.h"
-#include "control.h"
+#include "evlist_control.h"
 #include "trigger.h"
 
 /**
  * struct pmcgrp_trigger - a trigger for one task or on one CPU
- * @node: node in pmcgrp_rings.triggers; pmcgrp_group.mutex
+ * @node: node in pmcgrp_rings.triggers; pmcgrp_evlist.mutex
  * @attr: attr of the event, as user space gave it.  Constant.
  * @source: source of the samples.  Its group, id and index are constant and the same on all CPUs;
  *	the rest belongs to the overflow handler.
  * @cpu: the CPU, or -1 for the task.  Constant.
- * @generation: hotplug generation of the CPU for which @event was made; pmcgrp_group.mutex
- * @event: the perf event; NULL where the CPU is offline or lacks it; pmcgrp_group.mutex
+ * @generation: hotplug generation of the CPU for which @event was made; pmcgrp_evlist.mutex
+ * @event: the perf event; NULL where the CPU is offline or lacks it; pmcgrp_evlist.mutex
  * @probe: attr has a user pointer to a probe's name, valid only in the ioctl.  Constant once the
  *	trigger is in the list.
  */
@@ -103,7 +103,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 		return -EDQUOT;
 	attr.disabled = 1;
 	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
-			      !READ_ONCE(group->latch_fired);
+			      !READ_ONCE(group->list->latch_fired);
 	attr.pinned = !event_is_clock(&attr);
 	if (!task)
 		trigger->generation = pmcgrp_cpu_generation(trigger->cpu);
@@ -162,7 +162,7 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 {
 	struct pmcgrp_trigger *trigger = trigger_make(made, like, -1);
 
-	return trigger ? trigger_attach(trigger, like->source.group->task) : -ENOMEM;
+	return trigger ? trigger_attach(trigger, like->source.group->list->task) : -ENOMEM;
 }
 
 /*
@@ -177,7 +177,7 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 	int cpu, err, missing = 0;
 	bool any = false;
 
-	for_each_cpu(cpu, group->cpus) {
+	for_each_cpu(cpu, group->list->cpus) {
 		trigger = trigger_make(made, like, cpu);
 		if (!trigger)
 			return -ENOMEM;
@@ -190,7 +190,7 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 			fail->cpu = cpu;
 			missing = err;
 		}
-		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_group_has_cpu_list(group))
+		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_evlist_has_cpu_list(group->list))
 			return err;
 	}
 	return any ? 0 : missing;
@@ -220,20 +220,20 @@ static void renew(struct pmcgrp_trigger *trigger)
 }
 
 /*
- * Set is_interrupted if a trigger is a hardware event, and let the group's sets use it before the
+ * Set is_interrupted if a trigger is a hardware event, and let the list's sets use it before the
  * first overflow: their counters are then read with the PMU disabled (evset_read.c).
  */
-static void note_counters(struct pmcgrp_group *group, const struct list_head *made)
+static void note_counters(struct pmcgrp_evlist *list, const struct list_head *made)
 {
 	const struct pmcgrp_trigger *trigger;
 
-	if (group->is_interrupted)
+	if (list->is_interrupted)
 		return;
 	list_for_each_entry(trigger, made, node) {
 		if (!trigger->event || trigger->event->pmu->task_ctx_nr == perf_sw_context)
 			continue;
-		WRITE_ONCE(group->is_interrupted, true);
-		pmcgrp_group_refresh(group);
+		WRITE_ONCE(list->is_interrupted, true);
+		pmcgrp_evlist_refresh(list);
 		break;
 	}
 }
@@ -244,15 +244,15 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 	bool probe = any_is_probe(made);
 	struct pmcgrp_trigger *trigger;
 
-	lockdep_assert_held(&group->mutex);
-	if (!pmcgrp_group_counts_cpus(group) && pmcgrp_roots_ended(group))
+	pmcgrp_group_assert_locked(group);
+	if (!pmcgrp_evlist_counts_cpus(group->list) && pmcgrp_roots_ended(group->list))
 		return -ESRCH;
-	note_counters(group, made);
+	note_counters(group->list, made);
 	list_for_each_entry(trigger, made, node) {
 		trigger->probe = probe;
 		renew(trigger);
 		/* execve() may have enabled the group already, but not this trigger. */
-		if (trigger->event && READ_ONCE(group->active))
+		if (trigger->event && pmcgrp_group_is_enabled(group))
 			trigger_start(trigger);
 	}
 	list_splice_tail_init(made, &group->rings->triggers);
@@ -278,13 +278,13 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 		fail->why = PMCGRP_WHY_TRIGGERS_MAX;
 		return -ENOSPC;
 	}
-	err = pmcgrp_group_counts_cpus(group) ? make_for_cpus(&made, &like, fail) :
+	err = pmcgrp_evlist_counts_cpus(group->list) ? make_for_cpus(&made, &like, fail) :
 						make_for_task(&made, &like);
 	if (!err)
-		err = mutex_lock_killable(&group->mutex);
+		err = mutex_lock_killable(&group->list->mutex);
 	if (!err) {
 		err = triggers_join(group, &made);
-		mutex_unlock(&group->mutex);
+		mutex_unlock(&group->list->mutex);
 	}
 	if (err) {
 		fail->why = pmcgrp_why_of_error(err);
@@ -318,7 +318,7 @@ static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add
 
 /**
  * pmcgrp_trigger_add - add a trigger to a group (PMCGRP_IOC_TRIGGER)
- * @group: the group; the function takes its mutex
+ * @group: the group; the function takes the list's mutex
  * @uarg: user pointer to a struct pmcgrp_trigger_add
  *
  * Context: may sleep.
@@ -357,15 +357,13 @@ long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
  * @group: the group
  * @enable: true to enable, false to disable
  *
- * Context: may sleep; the group's mutex held.
+ * Context: may sleep; the list's mutex held.
  */
 void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 {
 	struct pmcgrp_trigger *trigger;
 
-	lockdep_assert_held(&group->mutex);
-	if (!group->rings)
-		return;
+	pmcgrp_group_assert_locked(group);
 	list_for_each_entry(trigger, &group->rings->triggers, node) {
 		if (!trigger->event)
 			continue;
@@ -378,7 +376,7 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 
 /**
  * pmcgrp_triggers_in_error - count the trigger events in error state, for want of a counter
- * @group: the group, with rings; its mutex is held
+ * @group: the group, with rings; its list's mutex is held
  *
  * Return: the number of events: a trigger of several CPUs counts once for each.
  */
@@ -387,7 +385,7 @@ unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group)
 	const struct pmcgrp_trigger *trigger;
 	unsigned int nr = 0;
 
-	lockdep_assert_held(&group->mutex);
+	pmcgrp_group_assert_locked(group);
 	list_for_each_entry(trigger, &group->rings->triggers, node)
 		nr += trigger->event &&
 		      READ_ONCE(trigger->event->state) == PERF_EVENT_STATE_ERROR;
@@ -408,7 +406,7 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 	struct pmcgrp_trigger *trigger;
 	int err;
 
-	mutex_lock(&group->mutex);
+	mutex_lock(&group->list->mutex);
 	if (!group->rings)
 		goto unlock;
 	list_for_each_entry(trigger, &group->rings->triggers, node) {
@@ -416,7 +414,7 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 			continue;
 		trigger_detach(trigger);
 		err = trigger->probe ? -EOPNOTSUPP : trigger_attach(trigger, NULL);
-		if (!err && READ_ONCE(group->active))
+		if (!err && pmcgrp_group_is_enabled(group))
 			trigger_start(trigger);
 		/* -ENOENT: on a hybrid machine some cores lack the event. */
 		if (err && err != -ENOENT)
@@ -424,17 +422,17 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 					    trigger->source.index, cpu, err);
 	}
 unlock:
-	mutex_unlock(&group->mutex);
+	mutex_unlock(&group->list->mutex);
 }
 
 /**
  * pmcgrp_triggers_drop - release a group's triggers, and wait for running handlers
- * @group: the group, with rings; its carriers still exist
+ * @group: the group, with rings
  *
- * Context: may sleep; the group's mutex held.
+ * Context: may sleep; the list's mutex held.
  */
 void pmcgrp_triggers_drop(struct pmcgrp_group *group)
 {
-	lockdep_assert_held(&group->mutex);
+	pmcgrp_group_assert_locked(group);
 	triggers_free(&group->rings->triggers);
 }

@@ -335,18 +335,18 @@ static void page_free(struct pmcgrp_group *group)
 }
 
 /* The PMU of all counters on all CPUs; NULL if there are several, or user space cannot read one. */
-static struct pmu *only_pmu(const struct pmcgrp_group *group)
+static struct pmu *only_pmu(const struct pmcgrp_evlist *list)
 {
 	const struct pmcgrp_counter *counter;
 	struct pmu *pmu = NULL;
 	unsigned int i;
 	int cpu;
 
-	for_each_cpu(cpu, group->cpus)
-		if (!pmcgrp_row_of(group, cpu)->complete && cpu_online(cpu))
+	for_each_cpu(cpu, list->cpus)
+		if (!pmcgrp_row_of(list, cpu)->complete && cpu_online(cpu))
 			return NULL;
-	for (i = 0; i < group->nr_events; i++)
-		list_for_each_entry(counter, &group->event[i]->counters, node) {
+	for (i = 0; i < list->nr_events; i++)
+		list_for_each_entry(counter, &list->event[i]->counters, node) {
 			if (!counter->has_reg || (pmu && counter->event->pmu != pmu))
 				return NULL;
 			pmu = counter->event->pmu;
@@ -372,7 +372,7 @@ static void check(struct pmcgrp_group *group)
 	/* clocks_calc_mult_shift() shifts by 32 at most. */
 	page->time_mult = (u64)clock_mult << (USER_PAGE_TIME_SHIFT - clock_shift);
 	if (can_open())
-		pmu = only_pmu(group);
+		pmu = only_pmu(group->list);
 	if (!can_open() || (pmu && counters_are_gated(pmu))) {
 		page->why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 		return;
@@ -385,14 +385,15 @@ static void check(struct pmcgrp_group *group)
 }
 
 /* Create the sentry of a group, if perf core can move its counters. */
-static int watch(struct pmcgrp_group *group, struct task_struct *task)
+static int watch(struct pmcgrp_group *group)
 {
 	struct perf_event_attr attr = {};
 	struct perf_event *sentry;
 
 	if (!COUNTERS_MOVE || !group->user_read.pmu)
 		return 0;
-	sentry = pmcgrp_carrier_create(PMCGRP_CARRIER_SENTRY, &attr, group, task, -1);
+	sentry = pmcgrp_carrier_create(PMCGRP_CARRIER_SENTRY, &attr, group,
+				       group->list->task, -1);
 	if (IS_ERR(sentry))
 		return PTR_ERR(sentry);
 	group->user_read.sentry = sentry;
@@ -413,18 +414,18 @@ static void unwatch(struct pmcgrp_group *group)
 }
 
 /* Mark a new carrier as an event that user space reads. */
-static void carrier_init(const struct pmcgrp_group *group, struct perf_event *carrier)
+static void carrier_init(const struct pmcgrp_evlist *list, struct perf_event *carrier)
 {
-	if (OPENED_BY_CARRIER && group->user_read.pmu)
+	if (OPENED_BY_CARRIER && list->only_group->user_read.pmu)
 		carrier->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
 /* Give the task access to counters as its carrier is scheduled in. */
-static void carrier_in(const struct pmcgrp_group *group)
+static void carrier_in(const struct pmcgrp_evlist *list)
 {
 	lockdep_assert_irqs_disabled();
-	if (OPENED_BY_CARRIER && group->user_read.pmu)
-		pmcgrp_pmu_restart(group->user_read.pmu);
+	if (OPENED_BY_CARRIER && list->only_group->user_read.pmu)
+		pmcgrp_pmu_restart(list->only_group->user_read.pmu);
 }
 
 /*
@@ -437,20 +438,20 @@ static void carrier_in(const struct pmcgrp_group *group)
  * A PMU without events is not restarted (drivers/perf/arm_pmu.c: armpmu_enable()).  So this comes
  * before the set's counters leave the PMU.
  */
-static void carrier_out(const struct pmcgrp_group *group, struct perf_event *carrier)
+static void carrier_out(const struct pmcgrp_evlist *list, struct perf_event *carrier)
 {
 	lockdep_assert_held(&carrier->ctx->lock);
-	if (!OPENED_BY_CARRIER || !group->user_read.pmu)
+	if (!OPENED_BY_CARRIER || !list->only_group->user_read.pmu)
 		return;
 	carrier->ctx->nr_user--;
-	pmcgrp_pmu_restart(group->user_read.pmu);
+	pmcgrp_pmu_restart(list->only_group->user_read.pmu);
 }
 
 /* The set is scheduled out, too: the carrier is among nr_user again, as perf core has it. */
-static void carrier_gone(const struct pmcgrp_group *group, struct perf_event *carrier)
+static void carrier_gone(const struct pmcgrp_evlist *list, struct perf_event *carrier)
 {
 	lockdep_assert_held(&carrier->ctx->lock);
-	if (OPENED_BY_CARRIER && group->user_read.pmu)
+	if (OPENED_BY_CARRIER && list->only_group->user_read.pmu)
 		carrier->ctx->nr_user++;
 }
 
@@ -476,7 +477,7 @@ static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcg
 			  unsigned int e)
 {
 	const struct pmcgrp_counter *counter = set->counter[e];
-	u64 base = set->base[e] - set->sum[e] + set->group->zero.count[e];
+	u64 base = set->base[e] - set->sum[e] + set->list->only_group->zero.count[e];
 	struct pmcgrp_reg_read parts;
 
 	if (counter->reg < 0)
@@ -490,7 +491,7 @@ static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcg
 /* Publish all members.  Return for how many nanoseconds they are valid; 0 if not at all. */
 static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_group *group = set->group;
+	const struct pmcgrp_group *group = set->list->only_group;
 	u64 left = U64_MAX;
 	unsigned int i;
 
@@ -502,7 +503,7 @@ static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_ev
 /* Return false if a hypervisor stopped the CPU between the reads of the two clocks. */
 static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_values *zero = &set->group->zero;
+	const struct pmcgrp_values *zero = &set->list->only_group->zero;
 	u64 before = clock_now(), delta = pmcgrp_evset_since(set, local_clock());
 
 	page->cycles = clock_now();
@@ -530,8 +531,8 @@ static void invalidate_others(const struct pmcgrp_evset *set)
 	const struct pmcgrp_evset *other;
 
 	list_for_each_entry(other, &pmcgrp_this_cpu()->sets, cpu_node)
-		if (other != set && other->on && other->group->user_read.page)
-			invalidate(other->group);
+		if (other != set && other->on && other->list->hooks)
+			invalidate(other->list->only_group);
 }
 
 /**
@@ -544,7 +545,8 @@ static void invalidate_others(const struct pmcgrp_evset *set)
  */
 void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_user_read *user_read = &set->group->user_read;
+	const struct pmcgrp_group *group = set->list->only_group;
+	const struct pmcgrp_user_read *user_read = &group->user_read;
 	struct pmcgrp_user_page *page = user_read->page;
 	unsigned int seq;
 	u64 ns;
@@ -558,10 +560,10 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 		if (pmcgrp_counters_reload(set->counter, set->nr_hw))
 			invalidate_others(set);
 		/* Odd: a reset is in progress, and publishes the page at its end. */
-		seq = raw_read_seqcount(&set->group->zero_seq);
+		seq = raw_read_seqcount(&group->zero_seq);
 		ns = publish_members(page, set);
 		if (!publish_times(page, set) || seq & 1 ||
-		    read_seqcount_retry(&set->group->zero_seq, seq))
+		    read_seqcount_retry(&group->zero_seq, seq))
 			ns = 0;
 		ns = ns * READ_ONCE(clock_ticks) >> USER_PAGE_TICK_SHIFT;
 		if (ns)
@@ -599,22 +601,31 @@ static const struct pmcgrp_carrier_ops sentry_ops = {
 	.del = sentry_del,
 };
 
-static int begin(struct pmcgrp_group *group, struct task_struct *task)
+static void counters_off(const struct pmcgrp_evlist *list)
 {
-	check(group);
-	return watch(group, task);
+	invalidate(list->only_group);
 }
 
-static const struct pmcgrp_group_hooks hooks = {
-	.begin = begin,
-	.ended = unwatch,
-	.free = page_free,
+static const struct pmcgrp_evlist_hooks hooks = {
 	.carrier_init = carrier_init,
 	.carrier_in = carrier_in,
 	.carrier_out = carrier_out,
 	.carrier_gone = carrier_gone,
 	.counters_on = pmcgrp_user_page_publish,
-	.counters_off = invalidate,
+	.counters_off = counters_off,
+};
+
+static int begin(struct pmcgrp_group *group)
+{
+	check(group);
+	group->list->hooks = &hooks;
+	return watch(group);
+}
+
+static const struct pmcgrp_user_read_ops ops = {
+	.begin = begin,
+	.ended = unwatch,
+	.free = page_free,
 };
 
 /**
@@ -631,7 +642,7 @@ int pmcgrp_user_page_create(struct pmcgrp_group *group)
 	group->user_read.page = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	if (!group->user_read.page)
 		return -ENOMEM;
-	group->hooks = &hooks;
+	group->user_read.ops = &ops;
 	return 0;
 }
 

@@ -30,7 +30,7 @@
 #include "validate.h"
 #include "event.h"
 #include "cpu.h"
-#include "group.h"
+#include "evlist.h"
 #include "placement.h"
 #include "evset.h"
 #include "row.h"
@@ -42,13 +42,13 @@
 
 /**
  * struct trial - the trial of a group on one CPU
- * @group: the group
+ * @list: the event list
  * @too_large: result: it does not fit the empty PMU
  * @blocked: result: the PMU could not be emptied
  * @event: with @too_large: the first event that finds no counter
  */
 struct trial {
-	struct pmcgrp_group *group;
+	struct pmcgrp_evlist *list;
 	bool too_large;
 	bool blocked;
 	unsigned int event;
@@ -73,12 +73,12 @@ static bool trial_place(const struct pmcgrp_row *row, unsigned int nr)
 }
 
 /* Whether the row's PMUs cannot be emptied, or another thread of the core may share counters. */
-static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_group *group,
+static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *list,
 			     const struct pmcgrp_row *row)
 {
 	unsigned int i;
 
-	for (i = 0; i < group->nr_hw; i++)
+	for (i = 0; i < list->nr_hw; i++)
 		if (pmcgrp_perf_holds(row->counter[i]->event->pmu) ||
 		    pmcgrp_pmu_is_shared(row->counter[i]->event->pmu))
 			return true;
@@ -87,13 +87,13 @@ static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_
 
 static void trial_empty(struct trial *trial, struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row)
 {
-	struct pmcgrp_group *group = trial->group;
+	struct pmcgrp_evlist *list = trial->list;
 	unsigned int nr;
 
-	trial->blocked = trial_is_blocked(pcpu, group, row);
-	if (trial->blocked || trial_place(row, group->nr_hw))
+	trial->blocked = trial_is_blocked(pcpu, list, row);
+	if (trial->blocked || trial_place(row, list->nr_hw))
 		return;
-	for (nr = 1; nr < group->nr_hw; nr++)
+	for (nr = 1; nr < list->nr_hw; nr++)
 		if (!trial_place(row, nr))
 			break;
 	trial->too_large = true;
@@ -104,11 +104,11 @@ static void try_here(void *info)
 {
 	struct trial *trial = info;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	struct pmcgrp_row *row = pmcgrp_row_here(trial->group);
+	struct pmcgrp_row *row = pmcgrp_row_here(trial->list);
 
-	if (!pcpu->usable || !pmcgrp_row_counters(trial->group, row))
+	if (!pcpu->usable || !pmcgrp_row_counters(trial->list, row))
 		return;
-	if ((row->in && row->in->on) || trial_place(row, trial->group->nr_hw))
+	if ((row->in && row->in->on) || trial_place(row, trial->list->nr_hw))
 		goto give_back;
 	if (pmcgrp_cpu_has_many_sets(pcpu)) {
 		trial->blocked = true;
@@ -120,7 +120,7 @@ static void try_here(void *info)
 give_back:
 	if (!row->in) {
 		pmcgrp_recursion_enter();
-		pmcgrp_counters_give_back(row->counter, trial->group->nr_events);
+		pmcgrp_counters_give_back(row->counter, trial->list->nr_events);
 		pmcgrp_recursion_leave();
 	}
 	pmcgrp_rotate_arm(pcpu);
@@ -184,7 +184,7 @@ static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int 
 static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 {
 	struct pmcgrp_counter *const *counter = row->counter;
-	unsigned int nr_hw = trial->group->nr_hw, at, nr, taken;
+	unsigned int nr_hw = trial->list->nr_hw, at, nr, taken;
 	struct perf_event *asked;
 
 	/* One at a time, as pmcgrp_groups_mutex is held: not charged to a memory cgroup. */
@@ -206,13 +206,13 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 }
 
 /* A trial takes counters for a moment: tasks elsewhere may not be short of them meanwhile. */
-static void trial_reserve(struct pmcgrp_group *group, int cpu)
+static void trial_reserve(struct pmcgrp_evlist *list, int cpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < group->nr_events; i++)
-		if (!READ_ONCE(group->event[i]->of_cpu[cpu]))
-			pmcgrp_pool_reserve(group->event[i]);
+	for (i = 0; i < list->nr_events; i++)
+		if (!READ_ONCE(list->event[i]->of_cpu[cpu]))
+			pmcgrp_pool_reserve(list->event[i]);
 }
 
 /* Run a trial on a CPU, without an IPI if it is this one.  Return: whether the CPU was online. */
@@ -233,8 +233,8 @@ static bool try_on(int cpu, struct trial *trial)
 }
 
 /**
- * pmcgrp_validate_group - check whether a group can ever be scheduled
- * @group: the group, with its rows and carriers
+ * pmcgrp_validate_evlist - check whether an event list can ever be scheduled
+ * @list: the event list, with its rows and carriers
  * @fail: out: the reason for a failure
  *
  * One CPU of each kind is tried.  The PMU of the first event tells the kind.
@@ -243,7 +243,7 @@ static bool try_on(int cpu, struct trial *trial)
  * Return: 0 if the group fits or that is not known; -EINVAL if it needs more counters than the
  * PMU has, on every kind of CPU or on one in the target's list of CPUs.
  */
-int pmcgrp_validate_group(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+int pmcgrp_validate_evlist(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
 {
 	const struct pmu *tried = NULL, *pmu;
 	struct pmcgrp_row *row;
@@ -252,32 +252,32 @@ int pmcgrp_validate_group(struct pmcgrp_group *group, struct pmcgrp_failure *fai
 	int cpu, err = 0;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!group->nr_hw)
+	if (!list->nr_hw)
 		return 0;
 	/* this CPU first: it needs no IPI */
 	for (i = 0; i < nr_cpu_ids; i++) {
 		cpu = (first + i) % nr_cpu_ids;
 		if (!cpu_possible(cpu))
 			continue;
-		row = pmcgrp_row_of(group, cpu);
+		row = pmcgrp_row_of(list, cpu);
 		if (!row->complete)
 			continue;
-		pmu = row->counter[0] ? row->counter[0]->event->pmu : group->event[0]->pmu;
+		pmu = row->counter[0] ? row->counter[0]->event->pmu : list->event[0]->pmu;
 		if (pmu == tried)
 			continue;
-		trial = (struct trial){ .group = group };
-		trial_reserve(group, cpu);
+		trial = (struct trial){ .list = list };
+		trial_reserve(list, cpu);
 		if (!try_on(cpu, &trial))
 			continue;
 		tried = pmu;
 		if (trial.blocked)
 			trial_ask(&trial, row);
-		if (!trial.too_large && !pmcgrp_group_has_cpu_list(group))
+		if (!trial.too_large && !pmcgrp_evlist_has_cpu_list(list))
 			return 0;
 		if (!trial.too_large)
 			continue;
 		fail->why = PMCGRP_WHY_TOO_LARGE;
-		fail->member = group->first[trial.event];
+		fail->member = trial.event;
 		fail->cpu = cpu;
 		err = -EINVAL;
 	}

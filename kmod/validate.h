@@ -4,8 +4,8 @@
 
 #include "attr.h"
 
-struct pmcgrp_group;
+struct pmcgrp_evlist;
 
-int pmcgrp_validate_group(struct pmcgrp_group *group, struct pmcgrp_failure *fail);
+int pmcgrp_validate_evlist(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail);
 
 #endif /* PMCGRP_VALIDATE_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_EVLIST_SETS_H
+#define PMCGRP_EVLIST_SETS_H
+
+struct pmcgrp_evset;
+struct pmcgrp_evlist;
+struct task_struct;
+
+struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *list,
+					  const struct task_struct *task);
+struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_evlist *list, int cpu);
+void pmcgrp_evset_end(struct pmcgrp_evset *set);
+void pmcgrp_evsets_insert(struct pmcgrp_evlist *list, unsigned int at);
+void pmcgrp_evsets_take_out(struct pmcgrp_evlist *list, unsigned int at);
+void pmcgrp_evsets_unpin(struct pmcgrp_evlist *list);
+
+#endif /* PMCGRP_EVLIST_SETS_H */
