@@ -51,12 +51,13 @@ static struct pmcgrp_context *find_context(const struct task_struct *task)
 }
 
 /* Find the context of a task without a mutex.  Interrupts are off: that is an RCU section. */
-static __always_inline struct pmcgrp_context *context_of(const struct task_struct *task)
+static __always_inline struct pmcgrp_context *context_of(const struct pmcgrp_task_bucket *bucket,
+							 const struct task_struct *task)
 {
 	struct pmcgrp_context *ctx;
 
 	lockdep_assert_irqs_disabled();
-	hlist_for_each_entry_rcu(ctx, &pmcgrp_task_bucket(task)->contexts, node, irqs_disabled())
+	hlist_for_each_entry_rcu(ctx, &bucket->contexts, node, irqs_disabled())
 		if (ctx->task == task && !READ_ONCE(ctx->ended))
 			return ctx;
 	return NULL;
@@ -162,23 +163,34 @@ bool pmcgrp_context_claim(struct pmcgrp_context *ctx)
 	return !ended;
 }
 
+/*
+ * The time of a schedule-in or schedule-out: that of the reading which has begun or ended its first
+ * set.  Only times of sets that rest depend on it.
+ */
+static u64 context_clock(struct pmcgrp_context *ctx)
+{
+	const struct pmcgrp_evset *set;
+
+	set = list_first_entry_or_null(&ctx->active, struct pmcgrp_evset, ctx_node);
+	return set && set->nr_sched_in && !set->not_started ? set->since : local_clock();
+}
+
 /**
  * pmcgrp_context_in - schedule in a context on this CPU
  * @pcpu: this CPU's scheduler
  * @ctx: the context, which has been claimed
  * @prev: task that is switched from, before perf core's part of the switch; NULL if the context's
  *	task runs already
- * @now: local_clock()
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
 void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
-		       const struct task_struct *prev, u64 now)
+		       const struct task_struct *prev)
 {
 	struct pmcgrp_evset *set;
 
 	pmcgrp_context_assert(ctx);
-	ctx->since = now;
+	ctx->rotated = pcpu->rotated;
 	pcpu->ctx = ctx;
 	pcpu->nr_resting = ctx->nr_resting;
 	/* Resting sets may fit beside other sets than before. */
@@ -189,6 +201,7 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 	pmcgrp_sched_in_begin(pcpu, prev);
 	list_for_each_entry(set, &ctx->active, ctx_node)
 		pmcgrp_sched_in(set);
+	ctx->since = context_clock(ctx);
 	pmcgrp_sched_in_end(pcpu);
 	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu))
 		return;
@@ -228,17 +241,16 @@ static void context_release(struct pmcgrp_context *ctx, u64 now)
 /**
  * pmcgrp_context_out - schedule out the context of the task that runs on this CPU
  * @pcpu: this CPU's scheduler
- * @now: local_clock()
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
-void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now)
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_context *ctx = pcpu->ctx;
 	struct pmcgrp_evset *set;
 
 	pmcgrp_context_assert(ctx);
-	if (pcpu->rotated >= ctx->since)
+	if (pcpu->rotated != ctx->rotated)
 		order_as_rotated(pcpu, ctx);
 	list_for_each_entry(set, &ctx->active, ctx_node)
 		pmcgrp_sched_out(set);
@@ -246,7 +258,7 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now)
 		ctx->beside = pmcgrp_counters_fingerprint();
 	pcpu->ctx = NULL;
 	pcpu->nr_resting = 0;
-	context_release(ctx, now);
+	context_release(ctx, context_clock(ctx));
 }
 
 /* The set of a context that has no other one; it may be accessed here. */
@@ -277,6 +289,7 @@ bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to
 	if (!now)
 		return false;
 	to->since = now;
+	to->rotated = pcpu->rotated;
 	pcpu->ctx = to;
 	context_release(from, now);
 	return true;
@@ -284,14 +297,16 @@ bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to
 
 /**
  * pmcgrp_context_next - find the context that is to be scheduled in with a task
+ * @bucket: its pmcgrp_task_bucket()
  * @task: the task
  *
  * Context: interrupts off.
  * Return: the context, valid until interrupts are on; or NULL.
  */
-struct pmcgrp_context *pmcgrp_context_next(const struct task_struct *task)
+struct pmcgrp_context *pmcgrp_context_next(const struct pmcgrp_task_bucket *bucket,
+					   const struct task_struct *task)
 {
-	struct pmcgrp_context *ctx = context_of(task);
+	struct pmcgrp_context *ctx = context_of(bucket, task);
 
 	return ctx && READ_ONCE(ctx->enabled) ? ctx : NULL;
 }
@@ -302,7 +317,7 @@ static void kick_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	if (current == ctx->task && !pcpu->ctx && pmcgrp_context_claim(ctx))
-		pmcgrp_context_in(pcpu, ctx, NULL, local_clock());
+		pmcgrp_context_in(pcpu, ctx, NULL);
 }
 
 /**
@@ -390,7 +405,7 @@ static void out_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	if (pcpu->ctx == ctx)
-		pmcgrp_context_out(pcpu, local_clock());
+		pmcgrp_context_out(pcpu);
 }
 
 /* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */
@@ -437,7 +452,7 @@ void pmcgrp_context_exec(void)
 	if (likely(pmcgrp_current_is_dumpable()))
 		return;
 	local_irq_save(flags);
-	ctx = context_of(current);
+	ctx = context_of(pmcgrp_task_bucket(current), current);
 	if (ctx) {
 		context_stop(ctx);
 		out_here(ctx);

@@ -35,6 +35,7 @@ struct pmcgrp_evset;
  * @nr_resting: number of sets in @resting
  * @time: nanoseconds for which the context has been in, up to @since
  * @since: local_clock() of its last schedule-in
+ * @rotated: pmcgrp_cpu.rotated at its last schedule-in
  * @exchanged: @time when resting sets were exchanged last
  * @beside: with resting sets: pmcgrp_counters_fingerprint() as it was scheduled out: other sets'
  */
@@ -54,6 +55,7 @@ struct pmcgrp_context {
 	unsigned int nr_resting;
 	u64 time;
 	u64 since;
+	u64 rotated;
 	u64 exchanged;
 	u64 beside;
 };
@@ -117,12 +119,13 @@ void pmcgrp_context_enable(struct pmcgrp_evset *set);
 void pmcgrp_context_disable(struct pmcgrp_evset *set);
 void pmcgrp_context_catch_up(struct pmcgrp_evset *set);
 
-struct pmcgrp_context *pmcgrp_context_next(const struct task_struct *task);
+struct pmcgrp_context *pmcgrp_context_next(const struct pmcgrp_task_bucket *bucket,
+					   const struct task_struct *task);
 bool pmcgrp_context_claim(struct pmcgrp_context *ctx);
 void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
-		       const struct task_struct *prev, u64 now);
+		       const struct task_struct *prev);
 bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to);
-void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, u64 now);
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu);
 void pmcgrp_context_exec(void);
 void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), void *arg);
 void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, void *info);

@@ -36,15 +36,31 @@ static void no_samples(struct pmcgrp_group *group)
 	smp_mb();
 }
 
+/*
+ * What a group shows changes.  A read without the mutex does not wait for the end of this section:
+ * it takes the mutex instead.
+ */
+static void change_begin(struct pmcgrp_group *group)
+{
+	/* The barrier in the next line pairs with that in pmcgrp_group_show(). */
+	WRITE_ONCE(group->list->changes, group->list->changes + 1);
+	raw_write_seqcount_begin(&group->zero_seq);
+}
+
+static void change_end(struct pmcgrp_group *group)
+{
+	raw_write_seqcount_end(&group->zero_seq);
+}
+
 /* The group shows @group->zero from now on. */
 static void keep(const struct pmcgrp_values *now, void *info)
 {
 	struct pmcgrp_group *group = info;
 
-	raw_write_seqcount_begin(&group->zero_seq);
+	change_begin(group);
 	toggle(&group->zero, now, group->list->nr_events);
 	group->keeps = true;
-	raw_write_seqcount_end(&group->zero_seq);
+	change_end(group);
 }
 
 /* The group goes on from what it has kept. */
@@ -52,12 +68,12 @@ static void go_on(const struct pmcgrp_values *now, void *info)
 {
 	struct pmcgrp_group *group = info;
 
-	raw_write_seqcount_begin(&group->zero_seq);
+	change_begin(group);
 	if (group->keeps)
 		toggle(&group->zero, now, group->list->nr_events);
 	group->keeps = false;
 	smp_store_release(&group->enabled, true);
-	raw_write_seqcount_end(&group->zero_seq);
+	change_end(group);
 }
 
 /**
@@ -229,11 +245,10 @@ static void reset_to(const struct pmcgrp_values *now, void *info)
 	struct reset *reset = info;
 	struct pmcgrp_group *group = reset->group;
 
-	/* A read without the mutex does not wait for this section: it takes the mutex instead. */
-	raw_write_seqcount_begin(&group->zero_seq);
+	change_begin(group);
 	values_to_zero(&group->zero, group->keeps ? &none : now, group->list->nr_events,
 		       reset->times);
-	raw_write_seqcount_end(&group->zero_seq);
+	change_end(group);
 }
 
 static void shared_reset(struct reset *reset)

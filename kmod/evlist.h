@@ -111,6 +111,7 @@ struct pmcgrp_end_watch {
  * @groups: list of the groups, by pmcgrp_group.list_node; pmcgrp_groups_mutex and @mutex
  * @nr_groups: number of entries of @groups; as @groups
  * @nr_enabled: number of enabled ones among them; @mutex.  Not used if the list is not shared.
+ * @changes: number of changes of what the groups show; as pmcgrp_group.zero
  * @only_group: the group of a list that is not shared; constant once the list is made
  * @id: id of a group, for pmcgrp_info.blocked_by; written as @groups, read anywhere
  * @target_type: enum pmcgrp_target_type; constant
@@ -162,6 +163,7 @@ struct pmcgrp_evlist {
 	struct list_head groups;
 	unsigned int nr_groups;
 	unsigned int nr_enabled;
+	unsigned int changes;
 	struct pmcgrp_group *only_group;
 	u64 id;
 	u32 target_type;

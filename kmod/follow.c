@@ -55,10 +55,9 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
 	bool change;
-	u64 now;
 
 	if (bucket->contexts.first)
-		in = pmcgrp_context_next(next);
+		in = pmcgrp_context_next(bucket, next);
 	if (bucket->entries.first)
 		to = pmcgrp_tasks_next(next);
 	change = pmcgrp_binding_id(to) != pcpu->bound_id;
@@ -67,7 +66,6 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 	if (in && pcpu->ctx && !change && !reader && !pcpu->reader &&
 	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
 		return;
-	now = in || pcpu->ctx ? local_clock() : 0;
 
 	if (unlikely(reader || pcpu->reader))
 		pmcgrp_reader_changes(pcpu, reader);
@@ -76,11 +74,11 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 	if (pcpu->ctx) {
 		if (in)
 			pmcgrp_evset_switch_begin();
-		pmcgrp_context_out(pcpu, now);
+		pmcgrp_context_out(pcpu);
 	}
 	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
 	if (in) {
-		pmcgrp_context_in(pcpu, in, prev, now);
+		pmcgrp_context_in(pcpu, in, prev);
 		pmcgrp_evset_switch_end();
 	}
 	if (change)

@@ -121,13 +121,16 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_row *row = pmcgrp_row_here(set->list);
 	struct pmcgrp_counter *const *counter = set->counter;
+	const struct pmcgrp_evset *other;
 	unsigned int i;
 
 	if (set->resting) {
 		/* Its counters are elsewhere: other sets of its task are on the PMU. */
 		if (!pmcgrp_row_is_filled(row)) {
+			other = pmcgrp_cpu_flexible_on(pmcgrp_this_cpu());
 			answer->state = PMCGRP_STATE_WAITING;
 			answer->why = PMCGRP_WHY_BUSY_PMCGRP;
+			answer->blocked_by = other ? READ_ONCE(other->list->id) : 0;
 			return;
 		}
 		counter = row->counter;

@@ -20,6 +20,7 @@
 #include "member_add.h"
 #include "ioctl.h"
 #include "read.h"
+#include "read_many.h"
 #include "sample.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"
@@ -201,6 +202,8 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_create(file->private_data, &group_fops, (void __user *)arg);
 	case PMCGRP_IOC_INFO_NEXT:
 		return pmcgrp_info_next((void __user *)arg);
+	case PMCGRP_IOC_READ_MANY:
+		return pmcgrp_read_many(&group_fops, (void __user *)arg);
 	default:
 		return -ENOTTY;
 	}

@@ -103,6 +103,17 @@ static const struct file_operations member_fops = {
 	.llseek = noop_llseek,
 };
 
+/**
+ * pmcgrp_member_of_file - get the member that a file is a descriptor of
+ * @file: any file; the leader's is its group's
+ *
+ * Return: the member's descriptor, or NULL if the file is of another kind.
+ */
+struct pmcgrp_member_fd *pmcgrp_member_of_file(const struct file *file)
+{
+	return file->f_op == &member_fops ? file->private_data : NULL;
+}
+
 static int add_check(const struct pmcgrp_group *group, const struct pmcgrp_add *arg, u32 *why)
 {
 	if (!perfmon_capable()) {

@@ -17,6 +17,7 @@
 #include <linux/bitops.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include "compat.h"
@@ -60,19 +61,28 @@ static void counters_have_moved(void)
 }
 
 /**
- * struct pmu_capacity - number of counters that were on a PMU when it took no more
+ * struct pmu_capacity - estimate of how many counters a PMU has room for
  * @pmu: the PMU, or NULL
- * @nr: that number
- * @trust: number of times that it may still be used
+ * @nr: the estimate
+ * @refused: grows as the PMU has no room for so many, and falls as it has
+ * @trust: number of times that the estimate is used until one more is tried
+ *
+ * Which events fit together is known to the PMU's driver alone.  So now and then it refuses
+ * counters although there are not so many, or takes more.
  */
 struct pmu_capacity {
 	const struct pmu *pmu;
 	unsigned int nr;
+	unsigned int refused;
 	unsigned int trust;
 };
 
 /* Uses of an estimate: perf events come and go, and change how many counters fit. */
 #define CAPACITY_TRUST 64
+
+/* What @refused grows by, and from where on the estimate is lowered: one of 8 may be refused. */
+#define REFUSED_STEP 8
+#define REFUSED_MOST (2 * REFUSED_STEP)
 
 static DEFINE_PER_CPU(struct pmu_capacity, capacities);
 
@@ -126,27 +136,51 @@ static bool evict_longest_idle(const struct pmu *pmu, unsigned int nr)
 	return any;
 }
 
-/* Evict idle counters if the PMU is known to be full, so that @nr more can be placed. */
-static void make_room(const struct pmu *pmu, unsigned int nr)
+/*
+ * Evict idle counters if the PMU is thought to be full, so that @nr more can be placed.  Return:
+ * whether one more than fit is tried.
+ */
+static bool make_room(const struct pmu *pmu, unsigned int nr)
 {
-	struct pmu_capacity *pmu_capacity = this_cpu_ptr(&capacities);
+	struct pmu_capacity *capacity = this_cpu_ptr(&capacities);
+	bool one_more;
 
 	lockdep_assert_irqs_disabled();
-	if (pmu_capacity->pmu != pmu || !pmu_capacity->trust || pmu_capacity->nr < nr)
-		return;
-	pmu_capacity->trust--;
-	evict_longest_idle(pmu, pmu_capacity->nr - nr);
+	if (capacity->pmu != pmu || capacity->nr < nr)
+		return true;
+	one_more = !capacity->trust;
+	capacity->trust = one_more ? CAPACITY_TRUST : capacity->trust - 1;
+	evict_longest_idle(pmu, capacity->nr - nr + one_more);
+	return one_more;
 }
 
-/* Record that a PMU has refused a counter: it has no room for @over of those that were added. */
-static void note_full(const struct pmu *pmu, unsigned int over)
+/* A PMU had no room for @nr counters. */
+static void note_full(const struct pmu *pmu, unsigned int nr)
 {
+	struct pmu_capacity *capacity = this_cpu_ptr(&capacities);
+
 	lockdep_assert_irqs_disabled();
-	*this_cpu_ptr(&capacities) = (struct pmu_capacity){
-		.pmu = pmu,
-		.nr = counters_placed(pmu) - over,
-		.trust = CAPACITY_TRUST,
-	};
+	if (capacity->pmu == pmu && nr > capacity->nr)
+		return; /* as was thought */
+	if (capacity->pmu == pmu && nr == capacity->nr) {
+		capacity->refused += REFUSED_STEP;
+		if (capacity->refused < REFUSED_MOST)
+			return;
+	}
+	*capacity = (struct pmu_capacity){ .pmu = pmu, .nr = nr - 1, .trust = CAPACITY_TRUST };
+}
+
+/* A PMU has taken counters.  @one_more: of make_room() */
+static void note_room(const struct pmu *pmu, bool one_more)
+{
+	struct pmu_capacity *capacity = this_cpu_ptr(&capacities);
+
+	if (capacity->pmu != pmu)
+		return;
+	if (capacity->refused)
+		capacity->refused--;
+	if (one_more)
+		capacity->nr = max(capacity->nr, counters_placed(pmu));
 }
 
 /**
@@ -213,12 +247,33 @@ static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 		err = pmu->commit_txn(pmu);
 	if (!err)
 		return 0;
-	note_full(pmu, !left);
+	note_full(pmu, counters_placed(pmu) + !!left);
 	for (; added; added &= ~BIT_ULL(i)) {
 		i = fls64(added) - 1;
 		pmcgrp_counter_undo_add(counter[i]);
 	}
 	pmu->cancel_txn(pmu);
+	return err;
+}
+
+/* The same.  With @may_evict idle counters make room: as few as are thought to, one more, all. */
+static int counters_add_run_evicting(struct pmcgrp_counter *const *counter, u64 fresh,
+				     bool may_evict)
+{
+	const struct pmu *pmu = counter[__ffs64(fresh)]->event->pmu;
+	bool one_more;
+	int err;
+
+	if (!may_evict)
+		return counters_add_run(counter, fresh);
+	one_more = make_room(pmu, hweight64(fresh));
+	err = counters_add_run(counter, fresh);
+	if (err && evict_longest_idle(pmu, counters_placed(pmu) - 1))
+		err = counters_add_run(counter, fresh);
+	if (err && evict_longest_idle(pmu, 0))
+		err = counters_add_run(counter, fresh);
+	if (!err)
+		note_room(pmu, one_more);
 	return err;
 }
 
@@ -229,7 +284,6 @@ static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 static int counters_add_hardware(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 				 u64 fresh, bool may_evict)
 {
-	const struct pmu *pmu;
 	unsigned int i, n;
 	u64 run;
 	int err;
@@ -239,12 +293,7 @@ static int counters_add_hardware(struct pmcgrp_counter *const *counter, unsigned
 		run = (fresh >> i) & GENMASK_ULL(n - 1, 0);
 		if (!run)
 			continue;
-		pmu = counter[i]->event->pmu;
-		if (may_evict)
-			make_room(pmu, hweight64(run));
-		err = counters_add_run(counter + i, run);
-		if (err && may_evict && evict_longest_idle(pmu, 0))
-			err = counters_add_run(counter + i, run);
+		err = counters_add_run_evicting(counter + i, run, may_evict);
 		if (err)
 			goto undo;
 	}

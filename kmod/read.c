@@ -108,11 +108,9 @@ static noinline_for_stack void fast_read_away(struct fast_read *fast,
 	put_fast(fast, &at);
 }
 
-/* Return the number of bytes read, or -EAGAIN if the fast path cannot read the group now. */
-static noinline_for_stack ssize_t group_read_fast(const struct pmcgrp_group *group,
-						  char __user *buf, size_t count)
+/* Return the number of words, or 0 if the fast path cannot read the group now. */
+static __always_inline unsigned int read_fast(const struct pmcgrp_group *group, u64 *out)
 {
-	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	struct fast_read fast = {
 		.group = group,
 		.out = out,
@@ -120,38 +118,28 @@ static noinline_for_stack ssize_t group_read_fast(const struct pmcgrp_group *gro
 	};
 	const struct pmcgrp_evset *set = group->list->only;
 	unsigned long flags;
-	size_t size;
 	int cpu;
 
 	if (!set || fast.seq & 1 || group->keeps)
-		return -EAGAIN;
+		return 0;
 	local_irq_save(flags);
 	fast_read_here(&fast);
 	local_irq_restore(flags);
-	if (unlikely(!fast.n)) {
-		if (list_is_leaving(group->list))
-			return -EAGAIN;
-		/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
-		cpu = smp_load_acquire(&set->cpu);
-		if (cpu < 0)
-			fast_read_away(&fast, set);
-		else
-			smp_call_function_single(cpu, fast_read_there, &fast, 1);
-	}
-	if (!fast.n)
-		return -EAGAIN;
-	size = fast.n * sizeof(u64);
-	if (count < size)
-		return -ENOSPC;
-	return copy_to_user(buf, out, size) ? -EFAULT : size;
+	if (likely(fast.n) || list_is_leaving(group->list))
+		return fast.n;
+	/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
+	cpu = smp_load_acquire(&set->cpu);
+	if (cpu < 0)
+		fast_read_away(&fast, set);
+	else
+		smp_call_function_single(cpu, fast_read_there, &fast, 1);
+	return fast.n;
 }
 
-/* Slow path: bring the group up to date on all CPUs, and read the sum. */
-static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, char __user *buf,
-						 size_t count)
+/* Slow path: bring the group up to date on all CPUs, and read the sum.  Return as read_words(). */
+static noinline_for_stack ssize_t read_all(struct pmcgrp_group *group, u64 *out, size_t count)
 {
 	struct pmcgrp_read_values view = { .group = group };
-	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	size_t size = pmcgrp_read_size(group->read_format, group->nr);
 	unsigned int n;
 
@@ -166,10 +154,17 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
 	view.at = pmcgrp_group_refresh(group, &view.zero);
 	n = pmcgrp_read_put(out, &view) - out;
 	mutex_unlock(&group->list->mutex);
+	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
+}
 
-	if (WARN_ON_ONCE(n * sizeof(u64) != size))
-		return -EIO;
-	return copy_to_user(buf, out, size) ? -EFAULT : size;
+/* Return the number of bytes in @out, of which @count are wanted at most; or an errno. */
+static __always_inline ssize_t read_words(struct pmcgrp_group *group, u64 *out, size_t count)
+{
+	size_t size = read_fast(group, out) * sizeof(u64);
+
+	if (unlikely(!size))
+		return read_all(group, out, count);
+	return count < size ? -ENOSPC : size;
 }
 
 /**
@@ -184,9 +179,75 @@ static noinline_for_stack ssize_t group_read_all(struct pmcgrp_group *group, cha
  */
 ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
-	ssize_t ret = group_read_fast(group, buf, count);
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
+	ssize_t size = read_words(group, out, count);
 
-	return ret == -EAGAIN ? group_read_all(group, buf, count) : ret;
+	return size > 0 && copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+/**
+ * pmcgrp_group_read_words - read a group without a leader into kernel memory
+ * @group: the group; the slow path takes the list's mutex
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_group_read().
+ */
+ssize_t pmcgrp_group_read_words(struct pmcgrp_group *group, u64 *out)
+{
+	return read_words(group, out, SIZE_MAX);
+}
+
+/**
+ * pmcgrp_evlist_scan - read a list's only set, for several groups that share the list
+ * @list: the event list
+ * @scan: out: the reading
+ *
+ * Context: any.
+ * Return: whether the set is scheduled in on this CPU, and counts.
+ */
+bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *list, struct pmcgrp_scan *scan)
+{
+	struct pmcgrp_evset *set;
+	unsigned long flags;
+	bool here;
+
+	if (!pmcgrp_evlist_may_be_shared(list))
+		return false;
+	local_irq_save(flags);
+	set = pmcgrp_row_here(list)->in;
+	here = set && set->is_in;
+	if (here) {
+		scan->changes = READ_ONCE(list->changes);
+		pmcgrp_evset_values(set, &scan->at, false);
+	}
+	local_irq_restore(flags);
+	return here;
+}
+
+/**
+ * pmcgrp_group_show - write what a group shows of a reading of its list
+ * @group: the group
+ * @scan: the reading, by pmcgrp_evlist_scan()
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ *
+ * Context: any.
+ * Return: the number of bytes; 0 if a group has changed since, or shows something else.
+ */
+size_t pmcgrp_group_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
+			 u64 *out)
+{
+	struct fast_read fast = {
+		.group = group,
+		.out = out,
+		.seq = raw_read_seqcount(&group->zero_seq),
+	};
+
+	if (fast.seq & 1 || group->keeps)
+		return 0;
+	put_fast(&fast, &scan->at);
+	/* Pairs with change_begin() in control.c. */
+	return READ_ONCE(group->list->changes) == scan->changes ? fast.n * sizeof(u64) : 0;
 }
 
 /**
@@ -252,19 +313,11 @@ static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 	};
 }
 
-/**
- * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
- * @mfd: the descriptor; the function takes the list's mutex
- * @buf: user buffer
- * @count: size of @buf in bytes
- *
- * Context: may sleep.
- * Return: as pmcgrp_group_read(); 0 for the leader's descriptor only.
- */
-ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
+/* As read_words(), for a descriptor of a group with a leader. */
+static __always_inline ssize_t member_read_words(struct pmcgrp_member_fd *mfd, u64 *out,
+						 size_t count)
 {
 	struct pmcgrp_group *group = mfd->group;
-	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	struct member_view view;
 	unsigned int n = 0;
 	size_t size;
@@ -284,9 +337,37 @@ ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, si
 
 	if (count < size)
 		return -ENOSPC;
-	if (WARN_ON_ONCE(n * sizeof(u64) != size))
-		return -EIO;
-	return copy_to_user(buf, out, size) ? -EFAULT : size;
+	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
+}
+
+/**
+ * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
+ * @mfd: the descriptor; the function takes the list's mutex
+ * @buf: user buffer
+ * @count: size of @buf in bytes
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_group_read(); 0 for the leader's descriptor only.
+ */
+ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
+{
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
+	ssize_t size = member_read_words(mfd, out, count);
+
+	return size > 0 && copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+/**
+ * pmcgrp_member_fd_read_words - read a descriptor of a group with a leader into kernel memory
+ * @mfd: the descriptor; the function takes the list's mutex
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_member_fd_read().
+ */
+ssize_t pmcgrp_member_fd_read_words(struct pmcgrp_member_fd *mfd, u64 *out)
+{
+	return member_read_words(mfd, out, SIZE_MAX);
 }
 
 /* The number of CPUs that have counted so far. */

@@ -147,6 +147,16 @@ static __always_inline u64 *pmcgrp_read_put(u64 *out, const struct pmcgrp_read_v
 	u64 running = mine.at->running - mine.zero->running;
 	u64 format = mine.group->read_format;
 
+	if (likely(format == PMCGRP_READ_DEFAULT)) {
+		*out++ = mine.group->nr;
+		*out++ = enabled;
+		*out++ = running;
+		do {
+			*out++ = pmcgrp_read_count(&mine, member);
+			*out++ = member->id;
+		} while (++member < end);
+		return out;
+	}
 	if (!(format & PERF_FORMAT_GROUP)) {
 		*out++ = pmcgrp_read_count(&mine, member);
 		out = pmcgrp_put_times(out, format, enabled, running);

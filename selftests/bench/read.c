@@ -143,8 +143,51 @@ static bool read_all(struct result *r)
 	return good && measured(r->pmcgrp) && measured(r->floor);
 }
 
+#define MANY	100
+
+/* What 100 groups of this task hold, for each of them: by a read() each, or by one call. */
+static struct cost cost_of_many(enum by by, int nr)
+{
+	static struct {
+		int64_t size;
+		uint64_t words[3 + 2 * NR];
+	} record[MANY];
+	struct pmcgrp_read_many arg = { .size = sizeof(arg) };
+	struct group_values v;
+	struct stamp start;
+	int fd[MANY], k, times;
+	bool good = true;
+
+	for (k = 0; k < nr; k++)
+		fd[k] = group_fd(by, k);
+	arg.fds = (uintptr_t)fd;
+	arg.buf = (uintptr_t)record;
+	arg.buf_size = sizeof(record);
+	start = stamp_now();
+	for (times = 0; times < READS / MANY; times++) {
+		arg.nr = nr;
+		if (by == BY_PMCGRP)
+			good &= !ioctl(dev, PMCGRP_IOC_READ_MANY, &arg) &&
+				(int)arg.nr == nr && record[nr - 1].size > 0;
+		for (k = 0; by == BY_PERF && k < nr; k++)
+			good &= read(fd[k], &v, sizeof(v)) > 0;
+	}
+	return good ? cost_of_each(cost_since(&start), times * nr) : NO_COST;
+}
+
+static bool read_many(struct result *r)
+{
+	const struct group_set set = { .attr = members[0], .nr = NR };
+	const struct whom me = { .pid = 0 };
+
+	r->perf = with_groups(BY_PERF, MANY, &set, &me, cost_of_many);
+	r->pmcgrp = with_groups(BY_PMCGRP, MANY, &set, &me, cost_of_many);
+	return measured(r->perf) && measured(r->pmcgrp);
+}
+
 const struct row read_rows[] = {
 	{ "read.self.4hw", "instructions", "read() of as much from /dev/zero", 1, 0.35, read_self },
+	{ "read.100groups.4hw", "instructions", NULL, 1, 0.10, read_many },
 	{ "read.remote.4hw", "instructions", "perf's read() of one event without a counter", 2,
 	  0.50, read_remote },
 	{ "read.all.8x4hw", "instructions", "the same of one event that counts nothing", 8, 0.40,

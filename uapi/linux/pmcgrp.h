@@ -120,6 +120,7 @@
 #define PMCGRP_IOC_QUERY	_IO(PMCGRP_IOC_TYPE, 0x00)
 #define PMCGRP_IOC_CREATE	_IO(PMCGRP_IOC_TYPE, 0x01)
 #define PMCGRP_IOC_INFO_NEXT	_IO(PMCGRP_IOC_TYPE, 0x02)
+#define PMCGRP_IOC_READ_MANY	_IO(PMCGRP_IOC_TYPE, 0x03)
 /*
  * On a group, by perf's own numbers from <linux/perf_event.h>:
  *
@@ -497,6 +498,39 @@ struct pmcgrp_read_cpus {
 
 /** PMCGRP_READ_CPUS_SIZE_VER0: size of the first published struct pmcgrp_read_cpus */
 #define PMCGRP_READ_CPUS_SIZE_VER0	32
+
+/**
+ * struct pmcgrp_read_many - read many groups by one call (PMCGRP_IOC_READ_MANY)
+ * @size: in: sizeof(struct pmcgrp_read_many)
+ * @flags: in: 0
+ * @fds: in: user pointer to an array of __s32: descriptors of groups or members
+ * @nr: in: number of descriptors; out: number of records that are complete
+ * @__reserved: in: 0
+ * @buf: in: user pointer to the buffer, aligned to 8 bytes
+ * @buf_size: in: its size in bytes
+ *
+ * For each descriptor, in the order of @fds, one record: a __s64, then what read()
+ * of the descriptor would give.  The __s64 is the number of bytes that follow; 0
+ * where read() would return 0; or a negative errno, EBADF for what is no open
+ * descriptor of a group or member.  Neighbours in @fds that count the same events
+ * of the same task are read at the same instant.
+ *
+ * Returns 0, or -1 with EINVAL for @flags, @__reserved or an unaligned @buf; EFAULT;
+ * ENOSPC if @buf_size is too small for all, EINTR if the caller has been killed:
+ * then @nr says how many records are there.
+ */
+struct pmcgrp_read_many {
+	__u32	size;
+	__u32	flags;
+	__u64	fds;
+	__u32	nr;
+	__u32	__reserved;
+	__u64	buf;
+	__u64	buf_size;
+};
+
+/** PMCGRP_READ_MANY_SIZE_VER0: size of the first published struct pmcgrp_read_many */
+#define PMCGRP_READ_MANY_SIZE_VER0	40
 
 /*
  * Flags of pmcgrp_add.flags.

@@ -513,6 +513,27 @@ enum pmcgrp_why pmcgrp_group_user_read_why(const struct pmcgrp_group *group);
  */
 ssize_t pmcgrp_group_read_cpus(struct pmcgrp_group *group, void *buf, size_t len);
 
+/**
+ * pmcgrp_groups_read - read many groups by one call
+ * @h: the handle that has made them
+ * @groups: the groups
+ * @nr: number of these
+ * @buf: where to, aligned to 8 bytes; for each group 8 + pmcgrp_read_size() bytes are enough
+ * @len: its size in bytes
+ *
+ * Kernel call: PMCGRP_IOC_READ_MANY; with the perf backend a read() of each. The bytes are one
+ * record for each group, in order: an int64_t, then what pmcgrp_group_read() gives. The
+ * int64_t is what that returns: the number of bytes that follow, 0, or a negative errno.
+ * Groups of one task that count the same events are read at one instant if they are neighbours
+ * in @groups: that also costs least.
+ *
+ * Returns the number of bytes, or a negative errno:
+ *  -ENOSPC: @buf is too small; nothing is lost
+ *  -EINVAL: @buf is not aligned
+ */
+ssize_t pmcgrp_groups_read(struct pmcgrp *h, struct pmcgrp_group *const *groups, unsigned int nr,
+			   void *buf, size_t len);
+
 /* ---- What groups are and do ------------------------------------------- */
 
 /*

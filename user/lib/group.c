@@ -167,6 +167,68 @@ ssize_t pmcgrp_group_read(struct pmcgrp_group *group, void *buf, size_t len)
 	return by_perf(group) ? perf_read(group, buf, len) : device_read(group, buf, len);
 }
 
+/* By a read of each: no record is in part. */
+static ssize_t read_one_by_one(struct pmcgrp_group *const *groups, unsigned int nr, char *buf,
+			       size_t len)
+{
+	size_t used = 0;
+	int64_t size;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (len - used < sizeof(size))
+			return -ENOSPC;
+		size = pmcgrp_group_read(groups[i], buf + used + sizeof(size),
+					 len - used - sizeof(size));
+		if (size == -ENOSPC)
+			return -ENOSPC;
+		memcpy(buf + used, &size, sizeof(size));
+		used += sizeof(size) + (size > 0 ? (size_t)size : 0);
+	}
+	return (ssize_t)used;
+}
+
+/* The number of bytes of records that there are. */
+static ssize_t records_size(const char *buf, unsigned int nr)
+{
+	size_t used = 0;
+	int64_t size;
+
+	while (nr--) {
+		memcpy(&size, buf + used, sizeof(size));
+		used += sizeof(size) + (size > 0 ? (size_t)size : 0);
+	}
+	return (ssize_t)used;
+}
+
+ssize_t pmcgrp_groups_read(struct pmcgrp *h, struct pmcgrp_group *const *groups, unsigned int nr,
+			   void *buf, size_t len)
+{
+	struct pmcgrp_read_many arg = {
+		.size = sizeof(arg),
+		.nr = nr,
+		.buf = (uintptr_t)buf,
+		.buf_size = len,
+	};
+	unsigned int i;
+	int32_t *fds;
+	int ret;
+
+	if ((uintptr_t)buf % sizeof(int64_t))
+		return -EINVAL;
+	if (h->backend == PMCGRP_BACKEND_PERF)
+		return read_one_by_one(groups, nr, buf, len);
+	fds = malloc((nr ? nr : 1) * sizeof(*fds));
+	if (!fds)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		fds[i] = groups[i]->fd;
+	arg.fds = (uintptr_t)fds;
+	ret = ioctl(h->dev, PMCGRP_IOC_READ_MANY, &arg) < 0 ? -errno : 0;
+	free(fds);
+	return ret ? ret : records_size(buf, nr);
+}
+
 ssize_t pmcgrp_group_read_cpus(struct pmcgrp_group *group, void *buf, size_t len)
 {
 	struct pmcgrp_read_cpus arg = {

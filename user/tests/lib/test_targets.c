@@ -371,6 +371,43 @@ static void refused(void **state)
 		assert_int_equal(pmcgrp_error_cpu(x->h), PMCGRP_CPUS_MAX - 1);
 }
 
+/* One record for each group, as each alone is read. */
+static void many(void **state)
+{
+	struct fixture *x = *state;
+	struct pmcgrp_group *groups[3];
+	struct pmcgrp_view view;
+	uint64_t buf[3 * 16];
+	struct values v;
+	int64_t size;
+	ssize_t len;
+	char *at;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		groups[i] = create(x);
+	assert_int_equal(pmcgrp_group_disable(groups[1]), 0);
+	v = values(groups[1]);
+	len = pmcgrp_groups_read(x->h, groups, 3, buf, sizeof(buf));
+	size = (int64_t)pmcgrp_read_size(pmcgrp_group_read_format(groups[0]), 2);
+	assert_int_equal(len, 3 * (8 + size));
+	for (i = 0, at = (char *)buf; i < 3; i++, at += 8 + size) {
+		assert_memory_equal(at, &size, sizeof(size));
+		assert_int_equal(pmcgrp_view_init(&view, at + 8, (size_t)size,
+						  pmcgrp_group_read_format(groups[i])),
+				 0);
+		assert_int_equal(pmcgrp_view_id(&view, 0), pmcgrp_group_id(groups[i], 0));
+		if (i == 1)
+			assert_int_equal(take(&view).enabled, v.enabled);
+	}
+	assert_int_equal(pmcgrp_groups_read(x->h, groups, 3, buf, (size_t)len), len);
+	assert_int_equal(pmcgrp_groups_read(x->h, groups, 3, buf, (size_t)len - 1), -ENOSPC);
+	assert_int_equal(pmcgrp_groups_read(x->h, groups, 3, (char *)buf + 1, (size_t)len), -EINVAL);
+	assert_int_equal(pmcgrp_groups_read(x->h, groups, 0, buf, 0), 0);
+	for (i = 0; i < 3; i++)
+		pmcgrp_group_close(groups[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +417,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(resets, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(many, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
