@@ -26,13 +26,14 @@ static void toggle(struct pmcgrp_values *zero, const struct pmcgrp_values *now, 
 		zero->count[i] = now->count[i] - zero->count[i];
 }
 
-/*
- * Take no sample of a group whose values are about to change.  A set that comes in after this sees
- * it, because of the barrier in pmcgrp_sched_in().  The CPU of one that is in is asked later.
- */
+/* Take no sample of a group whose values are about to change. */
 static void no_samples(struct pmcgrp_group *group)
 {
 	WRITE_ONCE(group->enabled, false);
+	/*
+	 * Pairs with the barrier in pmcgrp_sched_in(): a set that comes in from now on sees it.
+	 * The CPU of one that is in is asked later.
+	 */
 	smp_mb();
 }
 
@@ -72,6 +73,7 @@ static void go_on(const struct pmcgrp_values *now, void *info)
 	if (group->keeps)
 		toggle(&group->zero, now, group->list->nr_events);
 	group->keeps = false;
+	/* Pairs with pmcgrp_group_is_enabled(): a sample is taken with the new values. */
 	smp_store_release(&group->enabled, true);
 	change_end(group);
 }
@@ -258,6 +260,7 @@ static void shared_reset(struct reset *reset)
 
 	no_samples(group);
 	pmcgrp_evlist_refresh_and(group->list, reset_to, reset);
+	/* As in go_on(). */
 	smp_store_release(&group->enabled, enabled);
 }
 

@@ -2,7 +2,7 @@
 #ifndef PMCGRP_READ_MANY_H
 #define PMCGRP_READ_MANY_H
 
-struct file_operations;
+#include <linux/fs.h>
 
 long pmcgrp_read_many(const struct file_operations *group_fops, void __user *uarg);
 
