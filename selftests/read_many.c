@@ -122,7 +122,7 @@ TEST_F(read_many, groups_that_share)
 	free(v);
 }
 
-/* Of other tasks, of a process, of a CPU, with other events, with a leader, and no groups at all. */
+/* Of other tasks, of a CPU, with other events, with a leader; and what is no group at all. */
 TEST_F(read_many, of_all_kinds)
 {
 	struct perf_event_attr other[NR] = { self->attr[1], self->attr[0] };

@@ -115,20 +115,18 @@ FIXTURE_TEARDOWN(x86_pmu)
 TEST_F(x86_pmu, flags_after_cmpxchg16b)
 {
 	const uint64_t zf = 1 << 6;
-	struct {
-		uint64_t low, high;
-	} __attribute__((aligned(16))) word;
+	uint64_t room[4], *word = room + ((uintptr_t)room / sizeof(*room)) % 2;
 	struct rng rng = { .state = 20261125 };
 	unsigned int i;
 	uint64_t sum, flags;
 
 	for (i = 0; i < 1000; i++) {
 		sum = rng_next(&rng);
-		flags = FLAGS_AFTER("", &word, sum);
-		word.low = 1;
-		word.high = 2;
-		EXPECT_EQ(flags | zf, FLAGS_AFTER("lock cmpxchg16b (%[word])\n\t", &word, sum));
-		EXPECT_EQ(3, word.low);
+		flags = FLAGS_AFTER("", word, sum);
+		word[0] = 1;
+		word[1] = 2;
+		EXPECT_EQ(flags | zf, FLAGS_AFTER("lock cmpxchg16b (%[word])\n\t", word, sum));
+		EXPECT_EQ(3, word[0]);
 	}
 }
 
