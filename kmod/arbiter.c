@@ -128,8 +128,7 @@ static bool arbiter_is_overdue(const struct pmcgrp_arbiter *arbiter)
 
 /*
  * Check whether perf events wait for counters that pmcgrp has, and begin perf's slice if that of
- * pmcgrp is over.  With many sets there is no arbitration: for each event that is made, enabled or
- * released for it, perf core would visit all counters of the CPU.
+ * pmcgrp is over.
  */
 static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 {
@@ -144,7 +143,7 @@ static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 		return PMCGRP_KEEP;
 	set = pmcgrp_cpu_flexible_on(pcpu);
 	/* A set that is scheduled out just now causes the check when it comes in. */
-	if (!set || pmcgrp_cpu_has_many_sets(pcpu))
+	if (!set)
 		return PMCGRP_KEEP;
 	arbiter->checked_at = now;
 	in_error = pmcgrp_pinned_recover(pcpu, set->counter[0]->event->pmu);
@@ -258,8 +257,7 @@ static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 	u64 interval = pmcgrp_mux_interval_ns();
 
-	if (arbiter->contended || pmcgrp_cpu_has_many_sets(pcpu) ||
-	    now - arbiter->checked_at <= CHECK_TICKS * interval)
+	if (arbiter->contended || now - arbiter->checked_at <= CHECK_TICKS * interval)
 		return;
 	/* Where perf core rotates no counters are left behind (pmcgrp_rotate_evict_early()). */
 	if (!(set ? perf_may_wait_for(set) :
@@ -381,8 +379,7 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter)
  *
  * Context: interrupts off.
  * Return: true if the set will get a slice: a request was made or is under way, or perf's slice
- * comes first.  false if many sets are enabled, a request failed lately, or no flexible perf
- * event is in the way.
+ * comes first.  false if a request failed lately, or no flexible perf event is in the way.
  */
 bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
@@ -391,7 +388,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 
 	if (arbiter->busy)
 		return true;
-	if (pmcgrp_cpu_has_many_sets(pcpu) || local_clock() < arbiter->request_after)
+	if (local_clock() < arbiter->request_after)
 		return false;
 	if (!perf_is_on_for(set))
 		return false; /* pinned events or its size are in the way */

@@ -77,6 +77,7 @@ static void enable_here(void *info)
 		list_add_tail(&set->ctx_node, &ctx->active);
 	if (ctx->cpu >= 0)
 		pmcgrp_sched_in(set);
+	pmcgrp_rest_at_once(set);
 }
 
 static void disable_here(void *info)
@@ -206,7 +207,7 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu))
 		return;
 	/* Also rotate for a task that never runs for a whole tick. */
-	if (!ctx->nr_resting && pcpu->nr_waiting <= PMCGRP_CONTEXT_WAITING)
+	if (!ctx->nr_resting && pcpu->nr_waiting <= PMCGRP_WAITING_MOST)
 		return;
 	if (ctx->time - ctx->exchanged > pmcgrp_mux_interval_ns()) {
 		pcpu->rotate_pending = true;

@@ -19,12 +19,6 @@ struct pmcgrp_context;
 struct pmcgrp_evset;
 struct pmcgrp_counter;
 
-/*
- * With more sets than this on a CPU, work that visits all of them with interrupts off takes
- * long.  Rotation then pauses in between (rotate.c), and arbitration with perf stops (arbiter.c).
- */
-#define PMCGRP_MANY_SETS 32
-
 /* Limit of searches through a CPU's sets. */
 #define PMCGRP_SCAN_MAX 64
 
@@ -33,11 +27,14 @@ struct pmcgrp_counter;
  * @cpu: CPU number.  Constant.
  * @sets: enabled sets that are scheduled in here, by pmcgrp_evset.cpu_node; in the order of
  *	order_sets() after a rotation
+ * @deferred: sets that are scheduled in here as well, but only wait: rotation does not visit them
+ *	(rest.c)
  * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (evlist_cpus.c)
  * @bound: sets of groups that count the running task and what it is related to, by
  *	pmcgrp_evset.ctx_node (binding.c)
  * @bound_id: id of the binding to which @bound belongs; 0: none
- * @nr_evsets: number of sets in @sets
+ * @nr_evsets: number of sets in @sets and @deferred
+ * @nr_deferred: number of sets in @deferred
  * @ctx: context of the running task that is in, or NULL (context.c)
  * @nr_resting: number of resting sets of @ctx
  * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch
@@ -50,10 +47,9 @@ struct pmcgrp_counter;
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
  * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
  *	PMU, since the last rotation; 0: it has not
- * @pause_until: local_clock() until which rotation pauses: only sets that come in are placed
  * @work: what must not be done inside perf core; runs right after perf core's section
  * @rotate_pending: @work rotates, rather than only placing sets beside those that are on
- * @wake_pending: @work tries sets of @ctx that rest as well
+ * @wake_pending: @work tries sets that rest or are deferred as well
  * @nr_waiting: number of sets in @sets that wait for counters
  * @has_idle: idle counters may be on the PMU
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
@@ -68,10 +64,12 @@ struct pmcgrp_counter;
 struct pmcgrp_cpu {
 	int cpu;
 	struct list_head sets;
+	struct list_head deferred;
 	struct list_head own;
 	struct list_head bound;
 	u64 bound_id;
 	unsigned int nr_evsets;
+	unsigned int nr_deferred;
 	struct pmcgrp_context *ctx;
 	unsigned int nr_resting;
 	bool perf_leaves;
@@ -81,7 +79,6 @@ struct pmcgrp_cpu {
 	struct hrtimer timer;
 	u64 rotated;
 	u64 missed_since;
-	u64 pause_until;
 	struct irq_work work;
 	bool rotate_pending;
 	bool wake_pending;
@@ -136,10 +133,10 @@ static inline struct pmcgrp_cpu *pmcgrp_this_cpu(void)
 	return this_cpu_ptr(&pmcgrp_cpus);
 }
 
-/* Whether more than PMCGRP_MANY_SETS are enabled here, those on the PMU and those that wait. */
-static inline bool pmcgrp_cpu_has_many_sets(const struct pmcgrp_cpu *pcpu)
+/* Whether there are sets that no rotation visits: of the running task's context, or of others. */
+static inline bool pmcgrp_cpu_has_backlog(const struct pmcgrp_cpu *pcpu)
 {
-	return pcpu->nr_evsets + pcpu->nr_resting > PMCGRP_MANY_SETS;
+	return pcpu->nr_resting || pcpu->nr_deferred;
 }
 
 /* The multiplexing interval: the time between two rotations. */

@@ -74,13 +74,14 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @rested: the context's time up to which @enabled accounts, while @resting; protected like the
  *	context's lists
  * @cpu: CPU where the set's context or carrier is in, or -1; written on that CPU, irqs off
- * @cpu_node: node in pmcgrp_cpu.sets of @cpu, while @is_in; @cpu, irqs off
+ * @cpu_node: node in pmcgrp_cpu.sets or pmcgrp_cpu.deferred of @cpu, while @is_in; @cpu, irqs off
  * @is_in: scheduled in on @cpu, and its list active; @cpu, irqs off
  * @counter: the list's counters on @cpu, software ones attached; NULL if it cannot count there
  *	now; @cpu, irqs off
  * @on: all of @counter are on the PMU; @cpu, irqs off
  * @held: state of the PMU in all readings while @on (pmcgrp_evset_read_first()); @cpu, irqs off
  * @waiting: included in pmcgrp_cpu.nr_waiting; @cpu, irqs off
+ * @deferred: in pmcgrp_cpu.deferred instead of pmcgrp_cpu.sets; @cpu, irqs off
  * @pinned: its list is pinned; as @nr
  * @error: pinned and did not fit: not tried again until it is enabled again.  Written on @cpu
  *	with irqs off, or under the list's mutex while the set is not in.
@@ -127,6 +128,7 @@ struct pmcgrp_evset {
 	bool on;
 	bool held;
 	bool waiting;
+	bool deferred;
 	bool pinned;
 	bool error;
 	u32 why;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sets of a context that rest: a context switch does not visit them.
+ * The backlog: sets that wait, and that neither rotations nor context switches visit.
  *
- * A set that finds no room beside PMCGRP_CONTEXT_WAITING others rests after a rotation: it is in no
- * list of a CPU.  Before each rotation the sets that have rested longest are scheduled in again.
- * All sets are placed in the order of their vruntime, and others rest.  The time_enabled of a
- * resting set follows the time of its context.
+ * After a rotation PMCGRP_WAITING_MOST sets wait beside those on the PMU.  Any more of a context
+ * rest: they are scheduled out, and their time_enabled follows the time of the context.  Others are
+ * deferred: they remain scheduled in.  Before each rotation those come back that have waited there
+ * longest.  All sets are placed in the order of their vruntime, and others go to the backlog.  So
+ * the time with interrupts off does not depend on the number of sets that wait.
  *
  * Context: where the context may be accessed (context.c).
  */
@@ -15,13 +16,20 @@
 #include <linux/seqlock.h>
 #include "context.h"
 #include "cpu.h"
+#include "evlist.h"
 #include "evset.h"
 #include "rest.h"
 #include "rotate.h"
 #include "sched.h"
 
-/* Resting sets that are scheduled in again before a rotation. */
-#define CONTEXT_BACK 8
+/* Sets that come back before a rotation: so many that rest, and so many that are deferred. */
+#define COME_BACK 8
+
+/* Sets of a context that its next schedule-in visits, of those enabled while it is in nowhere. */
+#define ACTIVE_MOST 32
+
+/* A fingerprint that no counters have: the next schedule-in has the backlog tried. */
+#define BESIDE_ANY (~0ULL)
 
 /* Advance the time of a resting set to that of its context; local_clock() may step back. */
 static void catch_up_to(struct pmcgrp_evset *set, u64 time)
@@ -52,14 +60,49 @@ static void count_resting(struct pmcgrp_context *ctx, int more)
 		pmcgrp_this_cpu()->nr_resting = ctx->nr_resting;
 }
 
+static void rest_from(struct pmcgrp_evset *set, u64 time)
+{
+	set->rested = time;
+	WRITE_ONCE(set->resting, true);
+	list_move_tail(&set->ctx_node, &set->ctx->resting);
+	count_resting(set->ctx, 1);
+}
+
 /* Let a set rest.  Its enabled time goes on from where the CPU scheduler's accounting has ended. */
 static void begin_rest(struct pmcgrp_evset *set)
 {
 	pmcgrp_sched_out(set);
-	set->rested = pmcgrp_context_time_at(set->ctx, set->since);
-	WRITE_ONCE(set->resting, true);
-	list_move_tail(&set->ctx_node, &set->ctx->resting);
-	count_resting(set->ctx, 1);
+	rest_from(set, pmcgrp_context_time_at(set->ctx, set->since));
+}
+
+/* Whether a set that waits may rest.  One that is followed does not only count while it is in. */
+static bool may_rest(const struct pmcgrp_evset *set)
+{
+	return pmcgrp_evset_is_flexible(set) && !READ_ONCE(set->list->is_followed);
+}
+
+/**
+ * pmcgrp_rest_at_once - let a set rest that has just been enabled, if many others are
+ * @set: the set, in its context
+ *
+ * While the context is in, that is if more sets wait than a rotation tries.  The caller of
+ * pmcgrp_context_call() holds the context's mutex, on this CPU or another one.
+ */
+void pmcgrp_rest_at_once(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_context *ctx = set->ctx;
+
+	pmcgrp_context_assert(ctx);
+	if (!may_rest(set))
+		return;
+	if (ctx->cpu < 0) {
+		if (ctx->nr_enabled < ctx->nr_resting + ACTIVE_MOST)
+			return;
+		rest_from(set, ctx->time);
+		ctx->beside = BESIDE_ANY;
+	} else if (set->waiting && pmcgrp_this_cpu()->nr_waiting > PMCGRP_ROTATE_TRIES) {
+		begin_rest(set);
+	}
 }
 
 static void end_rest(struct pmcgrp_evset *set)
@@ -103,29 +146,39 @@ const struct pmcgrp_evset *pmcgrp_rest_here(const struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_rest_wake - schedule in the sets that have rested longest, before a rotation
+ * pmcgrp_rest_wake - have the sets that have been in the backlog longest tried by a rotation
  * @pcpu: this CPU's scheduler
  *
  * Does nothing in perf's slice.
  *
  * Context: interrupts off, not inside perf core.
+ * Return: whether there were such sets.
  */
-void pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
+bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_context *ctx = pcpu->ctx;
-	unsigned int n = CONTEXT_BACK;
+	bool any = pmcgrp_cpu_has_backlog(pcpu);
+	unsigned int n;
 
 	lockdep_assert_irqs_disabled();
-	if (!ctx || pmcgrp_cpu_withholds(pcpu))
-		return;
+	if (pmcgrp_cpu_withholds(pcpu))
+		return false;
+	for (n = 0; n < COME_BACK && !list_empty(&pcpu->deferred); n++)
+		pmcgrp_rotate_undefer(pcpu, list_first_entry(&pcpu->deferred, struct pmcgrp_evset,
+							     cpu_node));
+	if (!ctx)
+		return any;
 	ctx->exchanged = pmcgrp_context_time(ctx);
-	while (n-- && !list_empty(&ctx->resting))
+	for (n = 0; n < COME_BACK && !list_empty(&ctx->resting); n++)
 		end_rest(list_first_entry(&ctx->resting, struct pmcgrp_evset, ctx_node));
+	return any;
 }
 
 /**
- * pmcgrp_rest_begin - let sets with the greatest vruntime rest if too many wait after a rotation
+ * pmcgrp_rest_begin - put sets into the backlog if too many wait after a rotation
  * @pcpu: this CPU's scheduler
+ *
+ * Those go first that are last in the order of rotation: with the greatest vruntime.
  *
  * Does nothing in perf's slice, or while the arbiter requests counters: there may soon be room for
  * all of them.
@@ -137,15 +190,16 @@ void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu)
 	struct pmcgrp_evset *set, *next;
 
 	lockdep_assert_irqs_disabled();
-	if (!pcpu->ctx || pmcgrp_cpu_withholds(pcpu) || pcpu->arbiter.busy)
+	if (pmcgrp_cpu_withholds(pcpu) || pcpu->arbiter.busy)
 		return;
-	/* From the last set in the order of rotation (order_sets()). */
 	list_for_each_entry_safe_reverse(set, next, &pcpu->sets, cpu_node) {
-		if (pcpu->nr_waiting <= PMCGRP_CONTEXT_WAITING)
+		if (pcpu->nr_waiting <= PMCGRP_WAITING_MOST)
 			break;
-		/* Not a set that has got a carrier (leave_context() in root.c). */
-		if (set->waiting && !set->pinned && set->ctx == pcpu->ctx &&
-		    !list_empty(&set->ctx_node))
+		if (!set->waiting || !may_rest(set))
+			continue;
+		if (!set->ctx)
+			pmcgrp_rotate_defer(pcpu, set);
+		else if (!list_empty(&set->ctx_node)) /* leave_context() is not at work (root.c) */
 			begin_rest(set);
 	}
 }

@@ -32,9 +32,6 @@
 /* Ticks, after perf core was last seen to rotate, for which counters leave with their set. */
 #define EVICT_EARLY_TICKS 64
 
-/* Failed placements allowed in one rotation or fill; the other sets come up later. */
-#define PLACE_TRIES 8
-
 /*
  * A set that found no room beside certain counters is tried beside the same counters only at
  * each so many rotations: perf events may have left the PMU by then.
@@ -43,15 +40,6 @@
 
 /* Largest difference between the vruntimes of flexible sets, in intervals. */
 #define LAG_MAX 4
-
-/*
- * A rotation of many sets takes long, with interrupts off.  With more than PMCGRP_MANY_SETS, a
- * rotation or fill that takes more than 1 / LONG_PART of an interval is followed by a pause.
- * Both together then get at most 1 / PAUSE_PARTS of the CPU.  With fewer sets a rotation is
- * short: if one takes long, a hypervisor has interrupted it.
- */
-#define LONG_PART 16
-#define PAUSE_PARTS 16
 
 /**
  * pmcgrp_rotate_evict_early - evict idle counters as a set goes off, if they must not stay
@@ -185,34 +173,36 @@ bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu)
 	return any;
 }
 
-/* Let rotation pause if work on many sets has taken long since @start. */
-static void pause_rotation(struct pmcgrp_cpu *pcpu, u64 start)
+/**
+ * pmcgrp_rotate_defer - let a set wait without being visited by rotations
+ * @pcpu: this CPU's scheduler
+ * @set: the set, which waits
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+void pmcgrp_rotate_defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	u64 now, took;
-
-	if (pcpu->nr_evsets <= PMCGRP_MANY_SETS)
-		return;
-	now = local_clock();
-	took = now - start;
-	if (took > pmcgrp_mux_interval_ns() / LONG_PART)
-		pcpu->pause_until = now + took * PAUSE_PARTS;
+	lockdep_assert_irqs_disabled();
+	pmcgrp_rotate_set_waiting(pcpu, set, false);
+	list_move_tail(&set->cpu_node, &pcpu->deferred);
+	set->deferred = true;
+	pcpu->nr_deferred++;
 }
 
 /**
- * pmcgrp_rotate_pause_left - get the time until rotation goes on that pauses
+ * pmcgrp_rotate_undefer - undo pmcgrp_rotate_defer(): the next rotation tries the set
  * @pcpu: this CPU's scheduler
+ * @set: the set
  *
- * Context: interrupts off.
- * Return: nanoseconds; 0 if it does not pause.
+ * Context: as pmcgrp_rotate_defer().
  */
-u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu)
+void pmcgrp_rotate_undefer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	u64 now;
-
-	if (likely(!pcpu->pause_until))
-		return 0;
-	now = local_clock();
-	return pcpu->pause_until > now ? pcpu->pause_until - now : 0;
+	lockdep_assert_irqs_disabled();
+	pcpu->nr_deferred--;
+	set->deferred = false;
+	list_move_tail(&set->cpu_node, &pcpu->sets);
+	pmcgrp_rotate_set_waiting(pcpu, set, true);
 }
 
 /**
@@ -223,8 +213,7 @@ u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu)
  */
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 {
-	unsigned int tries = PLACE_TRIES;
-	u64 start = local_clock();
+	unsigned int tries = PMCGRP_ROTATE_TRIES;
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_irqs_disabled();
@@ -234,7 +223,6 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 		if (!place_set(pcpu, set) && !--tries)
 			break;
 	}
-	pause_rotation(pcpu, start);
 }
 
 /* Pinned sets first, sets that back off last; in between by vruntime, least first. */
@@ -263,7 +251,7 @@ static int order_sets(void *priv, const struct list_head *a, const struct list_h
 void pmcgrp_rotate_refill(struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
-	if (pcpu->nr_waiting > 1 && pcpu->nr_evsets <= PMCGRP_MANY_SETS)
+	if (pcpu->nr_waiting > 1)
 		list_sort(NULL, &pcpu->sets, order_sets);
 	pmcgrp_rotate_fill(pcpu);
 }
@@ -287,7 +275,7 @@ static bool skip_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
  */
 static void rotate_sets(struct pmcgrp_cpu *pcpu)
 {
-	unsigned int tries = PLACE_TRIES, skips = PMCGRP_MANY_SETS;
+	unsigned int tries = PMCGRP_ROTATE_TRIES;
 	struct pmcgrp_evset *set;
 	bool alone = true;
 
@@ -302,10 +290,8 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 			pmcgrp_rotate_set_waiting(pcpu, set, true);
 			continue;
 		}
-		if (!alone && skips && skip_set(pcpu, set)) {
-			skips--;
+		if (!alone && skip_set(pcpu, set))
 			continue;
-		}
 		if (place_set(pcpu, set)) {
 			if (pmcgrp_evset_is_flexible(set))
 				alone = false;
@@ -334,12 +320,9 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
  */
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu)
 {
-	u64 now = local_clock();
-
 	lockdep_assert_irqs_disabled();
-	pcpu->rotated = now;
+	pcpu->rotated = local_clock();
 	rotate_sets(pcpu);
-	pause_rotation(pcpu, now);
 }
 
 /**
@@ -401,24 +384,11 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 			return;
 		pcpu->rotate_pending |= rotate_pending;
 		irq_work_queue(&pcpu->work);
-	} else if (rotate_pending && !pmcgrp_rotate_pause_left(pcpu)) {
+	} else if (rotate_pending) {
 		pmcgrp_rotate_now(pcpu);
-		if (pcpu->nr_resting) {
+		if (pmcgrp_cpu_has_backlog(pcpu)) {
 			pcpu->wake_pending = true;
 			irq_work_queue(&pcpu->work);
 		}
 	}
-}
-
-/**
- * pmcgrp_rotate_has_backlog - check whether more sets wait than are tried soon
- * @pcpu: this CPU's scheduler, on which sets wait; see pmcgrp_rotate_should_wait()
- *
- * Context: interrupts off.
- * Return: true if as many sets wait as a rotation tries, or if rotation pauses.
- */
-bool pmcgrp_rotate_has_backlog(const struct pmcgrp_cpu *pcpu)
-{
-	lockdep_assert_irqs_disabled();
-	return pcpu->nr_waiting >= PLACE_TRIES || pmcgrp_rotate_pause_left(pcpu);
 }

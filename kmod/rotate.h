@@ -37,12 +37,15 @@ static inline bool pmcgrp_evset_backs_off(const struct pmcgrp_evset *set)
 	return set->failed_alone % PMCGRP_BACK_OFF_TICKS;
 }
 
+/* Failed placements allowed in one rotation or fill; the other sets come up later. */
+#define PMCGRP_ROTATE_TRIES 8
+
 void pmcgrp_rotate_start_timer(struct pmcgrp_cpu *pcpu);
 
-/* Whether any set lacks counters: one that waits in the list, or one that rests (context.c). */
+/* Whether any set lacks counters: one that waits, rests or is deferred. */
 static inline bool pmcgrp_cpu_has_waiting(const struct pmcgrp_cpu *pcpu)
 {
-	return pcpu->nr_waiting || pcpu->nr_resting;
+	return pcpu->nr_waiting || pmcgrp_cpu_has_backlog(pcpu);
 }
 
 static inline bool pmcgrp_rotate_needs_timer(const struct pmcgrp_cpu *pcpu)
@@ -72,8 +75,8 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
-bool pmcgrp_rotate_has_backlog(const struct pmcgrp_cpu *pcpu);
-u64 pmcgrp_rotate_pause_left(const struct pmcgrp_cpu *pcpu);
+void pmcgrp_rotate_defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
+void pmcgrp_rotate_undefer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 
 /* Whether the counters of a set may have to leave the PMU with it. */
 static inline bool pmcgrp_rotate_leaves_early(const struct pmcgrp_cpu *pcpu,
@@ -136,14 +139,14 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
  * pmcgrp_rotate_should_wait - check whether a set that is scheduled in waits without a trial
  * @pcpu: this CPU's scheduler
  *
- * It does if other sets wait, and if these are many or rotation pauses.
+ * It does if as many others wait as a rotation tries.
  *
  * Context: interrupts off.
  */
 static inline bool pmcgrp_rotate_should_wait(const struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
-	return pcpu->nr_waiting && pmcgrp_rotate_has_backlog(pcpu);
+	return pcpu->nr_waiting >= PMCGRP_ROTATE_TRIES;
 }
 
 #endif /* PMCGRP_ROTATE_H */

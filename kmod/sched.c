@@ -42,6 +42,16 @@ static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evs
 	return pmcgrp_rotate_place(pcpu, set);
 }
 
+/* Let a set wait that has come in: @work or a rotation tries it. */
+static void sched_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	bool defer = !set->ctx && !pcpu->perf_leaves && pmcgrp_rotate_should_wait(pcpu);
+
+	pmcgrp_rotate_set_waiting(pcpu, set, true);
+	if (defer)
+		pmcgrp_rotate_defer(pcpu, set);
+}
+
 /* Place a set that has come in, or let it wait. */
 static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
@@ -56,7 +66,7 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 	set->counter = counter;
 	if ((pmcgrp_cpu_pinned_first(pcpu) || pmcgrp_rotate_should_wait(pcpu)) &&
 	    pmcgrp_evset_is_flexible(set) && !pmcgrp_counters_are_on(counter, set->nr_hw))
-		pmcgrp_rotate_set_waiting(pcpu, set, true); /* @work or a rotation tries it */
+		sched_wait(pcpu, set);
 	else if (!sched_try(pcpu, set) && !pcpu->perf_leaves)
 		pmcgrp_rotate_make_room(pcpu, set);
 	else if (unlikely(set->waiting && set->pinned))
@@ -125,6 +135,8 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 	if (!set->is_in)
 		return;
 	pmcgrp_recursion_enter();
+	if (unlikely(set->deferred))
+		pmcgrp_rotate_undefer(pcpu, set);
 	if (was_on)
 		pmcgrp_rotate_off(pcpu, set);
 	else
@@ -149,7 +161,7 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
  * pmcgrp_sched_disable - disable a set on this CPU and complete its sums
  * @set: the set; one that is not enabled here is left alone
  *
- * Sets that rest may use its counters.  (When it is only scheduled out they are left to it.)
+ * Sets of the backlog may use its counters.  (When it is only scheduled out they are left to it.)
  *
  * Context: interrupts off; perf core's ctx->lock may be held.
  */
@@ -159,7 +171,7 @@ void pmcgrp_sched_disable(struct pmcgrp_evset *set)
 	bool leaves_room = set->on && set->nr_hw;
 
 	sched_disable(set);
-	if (leaves_room && pcpu->nr_resting) {
+	if (leaves_room && pmcgrp_cpu_has_backlog(pcpu)) {
 		pcpu->wake_pending = true;
 		irq_work_queue(&pcpu->work);
 	}
@@ -409,6 +421,8 @@ void pmcgrp_cpu_offline(void)
 		list_del_init(&set->ctx_node);
 		pmcgrp_sched_out(set);
 	}
+	list_for_each_entry_safe(set, next, &pcpu->deferred, cpu_node)
+		pmcgrp_rotate_undefer(pcpu, set);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		pmcgrp_recursion_enter();
 		if (set->on)
@@ -448,6 +462,7 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 		struct pmcgrp_cpu *pcpu = pmcgrp_cpu_of(cpu);
 
 		INIT_LIST_HEAD(&pcpu->sets);
+		INIT_LIST_HEAD(&pcpu->deferred);
 		INIT_LIST_HEAD(&pcpu->own);
 		INIT_LIST_HEAD(&pcpu->bound);
 		pcpu->cpu = cpu;

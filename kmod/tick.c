@@ -8,7 +8,6 @@
 #include <linux/hrtimer.h>
 #include <linux/init.h>
 #include <linux/irq_work.h>
-#include <linux/minmax.h>
 #include <linux/sched/clock.h>
 #include "compat.h"
 #include "arbiter.h"
@@ -48,19 +47,35 @@ static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
 	return verdict != PMCGRP_KEEP;
 }
 
+/* If all sets of the backlog that have come back have found room, more are tried, by @work. */
+static bool more_may_fit(const struct pmcgrp_cpu *pcpu, bool woken)
+{
+	return woken && !pcpu->nr_waiting && pmcgrp_cpu_has_backlog(pcpu);
+}
+
+static void end_rotation(struct pmcgrp_cpu *pcpu, bool woken)
+{
+	if (more_may_fit(pcpu, woken)) {
+		pcpu->wake_pending = true;
+		irq_work_queue(&pcpu->work);
+	}
+	pmcgrp_rest_begin(pcpu);
+}
+
 static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	struct pmcgrp_evset *set;
+	bool woken;
 
 	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu)))
 		return;
 	/* The timer also fires at the end of a slice, between two rotations. */
-	if (now - pcpu->rotated < most_of_a_tick() || pmcgrp_rotate_pause_left(pcpu))
+	if (now - pcpu->rotated < most_of_a_tick())
 		return;
-	pmcgrp_rest_wake(pcpu);
+	woken = pmcgrp_rest_wake(pcpu);
 	if (has_contender(pcpu)) {
 		pmcgrp_rotate_now(pcpu);
-		pmcgrp_rest_begin(pcpu);
+		end_rotation(pcpu, woken);
 		return;
 	}
 	pcpu->rotated = now;
@@ -68,7 +83,7 @@ static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->waiting)
 			set->failed_alone++;
-	pmcgrp_rest_begin(pcpu);
+	end_rotation(pcpu, woken);
 }
 
 /* Rotate, and evict counters that have been idle for an interval. */
@@ -87,8 +102,7 @@ static enum hrtimer_restart pmcgrp_tick_timer(struct hrtimer *timer)
 	pcpu->armed = pmcgrp_rotate_needs_timer(pcpu);
 	if (!pcpu->armed)
 		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, ns_to_ktime(max(pmcgrp_arbiter_interval_ns(pcpu),
-						   pmcgrp_rotate_pause_left(pcpu))));
+	hrtimer_forward_now(timer, ns_to_ktime(pmcgrp_arbiter_interval_ns(pcpu)));
 	return HRTIMER_RESTART;
 }
 
@@ -135,7 +149,7 @@ static void start_times(struct pmcgrp_cpu *pcpu)
 static void pmcgrp_tick_work(struct irq_work *work)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	bool yields;
+	bool yields, woken = false;
 
 	if (WARN_ON_ONCE(pcpu != container_of(work, struct pmcgrp_cpu, work)))
 		return;
@@ -143,15 +157,15 @@ static void pmcgrp_tick_work(struct irq_work *work)
 	pcpu->pinned_comes = false;
 	yields = apply_verdict(pcpu, pmcgrp_arbiter_end_slice(pcpu));
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
-	if (!pmcgrp_cpu_has_waiting(pcpu) || pmcgrp_rotate_pause_left(pcpu))
+	if (!pmcgrp_cpu_has_waiting(pcpu))
 		goto arm;
 	if (pcpu->rotate_pending) {
-		pmcgrp_rest_wake(pcpu);
+		woken = pmcgrp_rest_wake(pcpu);
 		pmcgrp_rotate_now(pcpu);
 		pmcgrp_rest_begin(pcpu);
 	} else if (!yields) {
 		if (pcpu->wake_pending)
-			pmcgrp_rest_wake(pcpu);
+			woken = pmcgrp_rest_wake(pcpu);
 		if (pcpu->retry)
 			pmcgrp_rotate_refill(pcpu);
 		else
@@ -168,7 +182,9 @@ arm:
 		pcpu->has_idle = false;
 	}
 	pcpu->rotate_pending = false;
-	pcpu->wake_pending = false;
+	pcpu->wake_pending = more_may_fit(pcpu, woken);
+	if (unlikely(pcpu->wake_pending))
+		irq_work_queue(&pcpu->work);
 	pmcgrp_rotate_arm(pcpu);
 }
 

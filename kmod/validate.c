@@ -110,10 +110,6 @@ static void try_here(void *info)
 		return;
 	if ((row->in && row->in->on) || trial_place(row, trial->list->nr_hw))
 		goto give_back;
-	if (pmcgrp_cpu_has_many_sets(pcpu)) {
-		trial->blocked = true;
-		goto give_back;
-	}
 	pmcgrp_rotate_flexible_off(pcpu);
 	trial_empty(trial, pcpu, row);
 	pmcgrp_rotate_fill(pcpu);
