@@ -31,6 +31,7 @@ struct pmcgrp_event;
  * @ev: what it counts.  Constant.
  * @fingerprint: its part in that of the counters in use (pmcgrp_counters_fingerprint()).
  *	Constant.
+ * @kind: hash of what the driver programs for it.  Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
  * @next: next spare counter of @ev; the lock of @ev
  * @refs: number of rows that need it on @cpu (pool.c); pmcgrp_groups_mutex and the lock of @ev
@@ -54,6 +55,7 @@ struct pmcgrp_counter {
 	int cpu;
 	struct pmcgrp_event *ev;
 	u64 fingerprint;
+	u64 kind;
 	struct list_head placed;
 	struct pmcgrp_counter *next;
 	unsigned int refs;

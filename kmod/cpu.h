@@ -50,6 +50,7 @@ struct pmcgrp_counter;
  * @work: what must not be done inside perf core; runs right after perf core's section
  * @rotate_pending: @work rotates, rather than only placing sets beside those that are on
  * @wake_pending: @work tries sets that rest or are deferred as well
+ * @wakes: sets that rest come in for a rotation, which tries them
  * @nr_waiting: number of sets in @sets that wait for counters
  * @has_idle: idle counters may be on the PMU
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
@@ -82,6 +83,7 @@ struct pmcgrp_cpu {
 	struct irq_work work;
 	bool rotate_pending;
 	bool wake_pending;
+	bool wakes;
 	unsigned int nr_waiting;
 	bool has_idle;
 	u64 evict_early_until;

@@ -18,6 +18,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
+#include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -198,6 +199,17 @@ static u64 next_fingerprint(void)
 	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
 }
 
+/* Hash what drivers choose a hardware counter by. */
+static u64 kind_of(const struct perf_event *event)
+{
+	const struct hw_perf_event *hw = &event->hw;
+	u64 kind = hw->config * GOLDEN_RATIO_64;
+
+	kind = (kind ^ hw->config_base) * GOLDEN_RATIO_64;
+	kind = (kind ^ hw->extra_reg.reg) * GOLDEN_RATIO_64;
+	return (kind ^ hw->extra_reg.config) * GOLDEN_RATIO_64;
+}
+
 /* Make the perf_event of a counter: of its CPU alone, or of the sleeper. */
 static struct perf_event *counter_event(const struct pmcgrp_counter *counter)
 {
@@ -347,6 +359,7 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	if (!ev->fingerprint)
 		ev->fingerprint = next_fingerprint();
 	counter->fingerprint = ev->fingerprint;
+	counter->kind = kind_of(counter->event);
 	if (counter->is_bound && !pmcgrp_counter_is_software(counter))
 		pmcgrp_guard_get(cpu, counter->event->pmu, &ev->key);
 	if (!ev->pmu) {

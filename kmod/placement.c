@@ -15,12 +15,14 @@
 #include <linux/bits.h>
 #include <linux/cache.h>
 #include <linux/bitops.h>
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include "compat.h"
+#include "core_pmu.h"
 #include "counter.h"
 #include "placement.h"
 #include "recursion.h"
@@ -181,6 +183,93 @@ static void note_room(const struct pmu *pmu, bool one_more)
 		capacity->refused--;
 	if (one_more)
 		capacity->nr = max(capacity->nr, counters_placed(pmu));
+}
+
+/**
+ * struct refusal - that a PMU had no room for certain kinds of events beside certain others
+ * @key: refusal_key(), or 0
+ * @trust: number of placements that are refused without a trial until the next trial
+ *
+ * Drivers place events by what they program into the hardware.  So they refuse other events of the
+ * same kinds as well (pmcgrp_counter.kind).  A trial in vain evicts idle counters, adds some
+ * counters and takes them off again.
+ */
+struct refusal {
+	u64 key;
+	unsigned int trust;
+};
+
+/* A perf event may have been replaced by one of another kind. */
+#define REFUSAL_TRUST 16
+
+#define REFUSALS 4 /* a power of 2 */
+
+static DEFINE_PER_CPU(struct refusal, refusals[REFUSALS]);
+static DEFINE_PER_CPU(unsigned int, refusals_trust); /* sum of their @trust */
+
+static struct refusal *refusal_of(u64 key)
+{
+	return this_cpu_ptr(&refusals[key % REFUSALS]);
+}
+
+/*
+ * Identify the kinds of a set's @fresh counters, those of the counters beside which they are to be
+ * placed (its idle ones and those in use), and the number of perf events there.  Return 0 if the
+ * PMU is empty, if there are several, or if it depends on other CPUs whether there is room.
+ */
+static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
+{
+	struct pmu *pmu = counter[0]->event->pmu;
+	const struct pmcgrp_counter *other;
+	u64 used = 0, wanted = 0;
+	unsigned int i;
+
+	list_for_each_entry(other, this_cpu_ptr(&pmcgrp_counters_placed), placed)
+		if (other->users && other->event->pmu == pmu)
+			used += other->kind;
+	if (!used || counter[nr_hw - 1]->event->pmu != pmu || pmcgrp_pmu_is_shared(pmu))
+		return 0;
+	for (i = 0; i < nr_hw; i++) {
+		if (fresh & BIT_ULL(i))
+			wanted += counter[i]->kind;
+		else if (!counter[i]->users)
+			used += counter[i]->kind;
+	}
+	used += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
+	return (used ^ (wanted * GOLDEN_RATIO_64)) | 1ULL << 63;
+}
+
+/* Tell whether a PMU is sure to refuse a set's @fresh counters. */
+static bool is_refused_again(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
+{
+	unsigned int trust = __this_cpu_read(refusals_trust);
+	struct refusal *refusal;
+	bool again;
+	u64 key;
+
+	if (likely(!trust))
+		return false;
+	key = refusal_key(counter, nr_hw, fresh);
+	refusal = refusal_of(key);
+	again = key && refusal->key == key && refusal->trust;
+	/* Others are forgotten in time: no placement pays for them then. */
+	if (!again)
+		for (refusal = this_cpu_ptr(refusals); !refusal->trust; refusal++)
+			;
+	refusal->trust--;
+	__this_cpu_write(refusals_trust, trust - 1);
+	return again;
+}
+
+static void note_refusal(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
+{
+	u64 key = refusal_key(counter, nr_hw, fresh);
+	struct refusal *refusal = refusal_of(key);
+
+	if (!key)
+		return;
+	__this_cpu_add(refusals_trust, REFUSAL_TRUST - refusal->trust);
+	*refusal = (struct refusal){ .key = key, .trust = REFUSAL_TRUST };
 }
 
 /**
@@ -398,6 +487,9 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 
 	if (unlikely(READ_ONCE(ended)))
 		return -ESHUTDOWN;
+	/* While perf core holds the PMU no counter is evicted: that is no refusal. */
+	if (!held && is_refused_again(counter, nr_hw, fresh))
+		return -EAGAIN;
 	/*
 	 * If a second PMU fails the first one is undone, which is not possible while perf core
 	 * holds it.
@@ -409,10 +501,13 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 	pmcgrp_counters_hold(counter, nr_hw);
 	counters_use(counter, nr_hw, fresh, 1);
 	err = counters_add_hardware(counter, nr_hw, fresh, !held);
-	if (err)
+	if (err) {
 		counters_use(counter, nr_hw, fresh, -1);
-	else
+		if (!held)
+			note_refusal(counter, nr_hw, fresh);
+	} else {
 		counters_have_moved();
+	}
 	pmcgrp_counters_unhold(counter, nr_hw);
 	pmcgrp_recursion_leave();
 	return err;

@@ -23,7 +23,7 @@
 #include "sched.h"
 
 /* Sets that come back before a rotation: so many that rest, and so many that are deferred. */
-#define COME_BACK 8
+#define COME_BACK 4
 
 /* Sets of a context that its next schedule-in visits, of those enabled while it is in nowhere. */
 #define ACTIVE_MOST 32
@@ -169,8 +169,10 @@ bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
 	if (!ctx)
 		return any;
 	ctx->exchanged = pmcgrp_context_time(ctx);
+	pcpu->wakes = true;
 	for (n = 0; n < COME_BACK && !list_empty(&ctx->resting); n++)
 		end_rest(list_first_entry(&ctx->resting, struct pmcgrp_evset, ctx_node));
+	pcpu->wakes = false;
 	return any;
 }
 
@@ -180,20 +182,20 @@ bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
  *
  * Those go first that are last in the order of rotation: with the greatest vruntime.
  *
- * Does nothing in perf's slice, or while the arbiter requests counters: there may soon be room for
- * all of them.
+ * In perf's slice, or while the arbiter requests counters, more of them remain: there may soon be
+ * room for all.
  *
  * Context: interrupts off, not inside perf core.
  */
 void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu)
 {
+	bool soon = pmcgrp_cpu_withholds(pcpu) || pcpu->arbiter.busy;
+	unsigned int most = soon ? PMCGRP_WAITING_BRIEFLY : PMCGRP_WAITING_MOST;
 	struct pmcgrp_evset *set, *next;
 
 	lockdep_assert_irqs_disabled();
-	if (pmcgrp_cpu_withholds(pcpu) || pcpu->arbiter.busy)
-		return;
 	list_for_each_entry_safe_reverse(set, next, &pcpu->sets, cpu_node) {
-		if (pcpu->nr_waiting <= PMCGRP_WAITING_MOST)
+		if (pcpu->nr_waiting <= most)
 			break;
 		if (!set->waiting || !may_rest(set))
 			continue;

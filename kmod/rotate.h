@@ -40,6 +40,9 @@ static inline bool pmcgrp_evset_backs_off(const struct pmcgrp_evset *set)
 /* Failed placements allowed in one rotation or fill; the other sets come up later. */
 #define PMCGRP_ROTATE_TRIES 8
 
+/* Sets that may wait until the next rotation.  The backlog takes any more (rest.c). */
+#define PMCGRP_WAITING_BRIEFLY 16
+
 void pmcgrp_rotate_start_timer(struct pmcgrp_cpu *pcpu);
 
 /* Whether any set lacks counters: one that waits, rests or is deferred. */
@@ -139,14 +142,14 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
  * pmcgrp_rotate_should_wait - check whether a set that is scheduled in waits without a trial
  * @pcpu: this CPU's scheduler
  *
- * It does if as many others wait as a rotation tries.
+ * It does if as many others wait as a rotation tries, or if it comes in for a rotation.
  *
  * Context: interrupts off.
  */
 static inline bool pmcgrp_rotate_should_wait(const struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
-	return pcpu->nr_waiting >= PMCGRP_ROTATE_TRIES;
+	return pcpu->nr_waiting >= PMCGRP_ROTATE_TRIES || pcpu->wakes;
 }
 
 #endif /* PMCGRP_ROTATE_H */

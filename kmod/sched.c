@@ -71,6 +71,8 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 		pmcgrp_rotate_make_room(pcpu, set);
 	else if (unlikely(set->waiting && set->pinned))
 		pcpu->rotate_pending = true; /* pmcgrp_tick_work() tries it again */
+	if (unlikely(pcpu->nr_waiting > PMCGRP_WAITING_BRIEFLY))
+		irq_work_queue(&pcpu->work);
 	pmcgrp_rotate_arm(pcpu);
 }
 

@@ -175,6 +175,8 @@ static void pmcgrp_tick_work(struct irq_work *work)
 			pmcgrp_rest_begin(pcpu);
 	}
 arm:
+	if (unlikely(pcpu->nr_waiting > PMCGRP_WAITING_BRIEFLY))
+		pmcgrp_rest_begin(pcpu);
 	if (unlikely(pcpu->retry))
 		start_times(pcpu);
 	if (pcpu->reader && pcpu->has_idle) {

@@ -98,10 +98,10 @@ static void look(struct shared *s, volatile struct perf_event_mmap_page *page)
 		}
 		/*
 		 * On Nehalem the driver itself counts for a moment, and leaves the cycles of an
-		 * instruction: 1, or 2 in an emulated machine
+		 * instruction or two: up to 3 have been seen in an emulated machine
 		 * (arch/x86/events/intel/core.c: intel_pmu_nhm_workaround()).
 		 */
-		if (value[i] <= 2 || s->foreign++)
+		if (value[i] <= 4 || s->foreign++)
 			continue;
 		s->which = registers[i];
 		s->value = value[i];

@@ -11,6 +11,7 @@
  *  misuse	write a fault's name: misuse the PMU in that way.  EPROTO if it did not
  *		complain, ENOENT for a name that cannot be provoked, ENODEV where it
  *		takes a second CPU
+ *  sections	how long functions of pmcgrp's take (sections.c)
  *
  * Context: task, may sleep; what concerns a CPU is done there with interrupts off, by
  * smp_call_function_single() and on_each_cpu().
@@ -187,6 +188,7 @@ int tpmu_debugfs_init(void)
 	debugfs_create_file("misuse", 0200, dir, NULL, &misuse_fops);
 	debugfs_create_file("faults", 0400, dir, NULL, &faults_fops);
 	debugfs_create_file("state", 0400, dir, NULL, &state_fops);
+	tpmu_sections_init(dir);
 	return 0;
 }
 
@@ -196,4 +198,5 @@ int tpmu_debugfs_init(void)
 void tpmu_debugfs_exit(void)
 {
 	debugfs_remove(dir);
+	tpmu_sections_exit();
 }

@@ -151,6 +151,9 @@ u64 tpmu_fault_count(enum tpmu_fault fault, bool provoked);
 
 int tpmu_misuse(const char *name);
 
+void tpmu_sections_init(struct dentry *dir);
+void tpmu_sections_exit(void);
+
 int tpmu_debugfs_init(void);
 void tpmu_debugfs_exit(void);
 
