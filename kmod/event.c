@@ -31,13 +31,15 @@
 /* Protects the list of groups, the table of events and their pools. */
 DEFINE_MUTEX(pmcgrp_groups_mutex);
 
-static DEFINE_HASHTABLE(events, 8);
+static DEFINE_HASHTABLE(events, 12);
 
 /* Time for which an event that no group has is kept. */
 #define KEEP_JIFFIES HZ
 
-static LIST_HEAD(unused);	/* events that no group has, oldest first; pmcgrp_groups_mutex */
-static unsigned int nr_unused;	/* their counters; pmcgrp_groups_mutex */
+/* Events that no group has, in the order of their end; pmcgrp_groups_mutex */
+static LIST_HEAD(dropped);	/* their counters may be on a PMU */
+static LIST_HEAD(kept);		/* older ones, whose counters are off */
+static unsigned int nr_unused;	/* counters of all of them; pmcgrp_groups_mutex */
 
 static atomic_t keepers = ATOMIC_INIT(0); /* opens of the device */
 
@@ -52,7 +54,7 @@ static DECLARE_DELAYED_WORK(release_work, release_old);
 void pmcgrp_events_exit(void)
 {
 	cancel_delayed_work_sync(&release_work);
-	WARN_ON(!list_empty(&unused));
+	WARN_ON(!list_empty(&dropped) || !list_empty(&kept));
 }
 
 /* Hash the fields in which most events differ: hashing a whole attr would cost too much. */
@@ -82,9 +84,9 @@ static void event_free(struct pmcgrp_event *ev)
 }
 
 /* A PMU's module could not be unloaded as long as an event of it is kept. */
-static bool event_is_kept(const struct pmcgrp_event *ev, unsigned long until)
+static bool event_may_be_kept(const struct pmcgrp_event *ev)
 {
-	return ev->pmu && !ev->pmu->module && time_after(ev->unused_since, until);
+	return ev->pmu && !ev->pmu->module;
 }
 
 static void retire_here(void *unused)
@@ -93,38 +95,49 @@ static void retire_here(void *unused)
 	pmcgrp_counters_evict_unreferenced();
 }
 
-/*
- * Take the counters of events that no group has off their PMUs, with one IPI to a CPU, and free
- * the events that no group has had since @until.
- */
-static void release_unused(unsigned long until)
+/* Take the counters of dropped events off their PMUs, with one IPI to a CPU, and keep the events. */
+static void retire_dropped(void)
 {
 	static struct cpumask cpus; /* pmcgrp_groups_mutex */
 	struct pmcgrp_counter *counter;
 	struct pmcgrp_event *ev, *next;
 	int cpu;
 
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (list_empty(&unused))
+	if (list_empty(&dropped))
 		return;
 	cpumask_clear(&cpus);
-	list_for_each_entry(ev, &unused, unused)
+	list_for_each_entry(ev, &dropped, unused)
 		list_for_each_entry(counter, &ev->counters, node) {
 			cpu = READ_ONCE(counter->cpu);
 			if (cpu >= 0 && (READ_ONCE(counter->on) || pmcgrp_evicted_any_on(cpu)))
 				cpumask_set_cpu(cpu, &cpus);
 		}
 	on_each_cpu_mask(&cpus, retire_here, NULL, true);
-	list_for_each_entry_safe(ev, next, &unused, unused)
-		if (!event_is_kept(ev, until))
+	list_for_each_entry_safe(ev, next, &dropped, unused)
+		if (!event_may_be_kept(ev))
 			event_free(ev);
+	list_splice_tail_init(&dropped, &kept);
+}
+
+/* Take the counters of dropped events off their PMUs, and free what no group has had since @until. */
+static void release_unused(unsigned long until)
+{
+	struct pmcgrp_event *ev, *next;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	retire_dropped();
+	list_for_each_entry_safe(ev, next, &kept, unused) {
+		if (time_after(ev->unused_since, until))
+			break;
+		event_free(ev);
+	}
 }
 
 static void release_old(struct work_struct *work)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	release_unused(jiffies - KEEP_JIFFIES);
-	if (!list_empty(&unused))
+	if (!list_empty(&kept))
 		schedule_delayed_work(&release_work, KEEP_JIFFIES);
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
@@ -227,10 +240,10 @@ void pmcgrp_event_put(struct pmcgrp_event *ev)
 		return;
 	pmcgrp_counters_uncharge(ev->nr_counters);
 	ev->unused_since = jiffies;
-	list_add_tail(&ev->unused, &unused);
+	list_add_tail(&ev->unused, &dropped);
 	nr_unused += ev->nr_counters;
 	schedule_delayed_work(&release_work, KEEP_JIFFIES);
-	if (!ev->pmu || ev->pmu->module)
+	if (!event_may_be_kept(ev))
 		pmcgrp_events_settle();
 }
 

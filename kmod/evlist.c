@@ -31,7 +31,7 @@
 LIST_HEAD(pmcgrp_evlists);
 
 /* Lists that groups may share; pmcgrp_groups_mutex. */
-static DEFINE_HASHTABLE(shared, 8);
+static DEFINE_HASHTABLE(shared, 10);
 
 /**
  * pmcgrp_evlist_alloc - allocate a list without events
@@ -140,7 +140,12 @@ unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *list,
 	return e;
 }
 
-/* The order of the events does not matter. */
+/* Keys of lists are made of the sum of this over their events: their order does not matter. */
+static u64 config_key(u64 config)
+{
+	return (config ^ config >> 32) * GOLDEN_RATIO_64;
+}
+
 static u32 key_of(const struct task_struct *task, u64 configs)
 {
 	return hash_64((unsigned long)task * 31 + configs, 32);
@@ -161,7 +166,7 @@ void pmcgrp_evlist_offer(struct pmcgrp_evlist *list)
 	if (!pmcgrp_evlist_may_be_shared(list))
 		return;
 	for (e = 0; e < list->nr_events; e++)
-		configs += hash_64(list->event[e]->key.config, 64);
+		configs += config_key(list->event[e]->key.config);
 	hash_add(shared, &list->hash_node, key_of(list->task, configs));
 }
 
@@ -211,7 +216,7 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 	if (target->type != PMCGRP_TARGET_TASK || target->flags & ~PMCGRP_CREATE_DISABLED)
 		return NULL;
 	for (i = 0; i < nr; i++)
-		configs += hash_64(attr[i]->config, 64);
+		configs += config_key(attr[i]->config);
 	hash_for_each_possible(shared, list, hash_node, key_of(target->task, configs))
 		if (list->task == target->task && has_all(list, attr, nr))
 			return list;

@@ -30,7 +30,7 @@ static_assert(sizeof(struct pmcgrp_read_many) == PMCGRP_READ_MANY_SIZE_VER0);
 /* Room for a record: its size, and what read() gives. */
 #define RECORD_MAX ((1 + PMCGRP_READ_WORDS_MAX) * sizeof(u64))
 
-/* Memory for records that are not yet copied to user space. */
+/* Most memory for records that are not yet copied to user space. */
 #define CHUNK (16 * 1024)
 
 /* Descriptors that are copied from user space at a time. */
@@ -42,6 +42,7 @@ static_assert(sizeof(struct pmcgrp_read_many) == PMCGRP_READ_MANY_SIZE_VER0);
  * @list: event list that @scan was read of, a reference, or NULL
  * @scan: the reading
  * @chunk: records, not yet copied to user space
+ * @size: size of @chunk in bytes
  * @used: bytes in @chunk
  * @to: where they go
  * @left: bytes that are left there
@@ -51,6 +52,7 @@ struct many {
 	struct pmcgrp_evlist *list;
 	struct pmcgrp_scan scan;
 	u64 *chunk;
+	size_t size;
 	size_t used;
 	char __user *to;
 	size_t left;
@@ -114,7 +116,7 @@ static int read_one(struct many *many, int fd)
 	u64 *record;
 	int err;
 
-	if (many->used + RECORD_MAX > CHUNK) {
+	if (many->used + RECORD_MAX > many->size) {
 		err = flush(many);
 		if (err)
 			return err;
@@ -173,6 +175,7 @@ long pmcgrp_read_many(const struct file_operations *group_fops, void __user *uar
 	struct pmcgrp_read_many arg;
 	struct many *many;
 	u32 done = 0;
+	size_t size;
 	int err;
 
 	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_READ_MANY_SIZE_VER0, uarg);
@@ -180,12 +183,15 @@ long pmcgrp_read_many(const struct file_operations *group_fops, void __user *uar
 		return err;
 	if (arg.flags || arg.__reserved || arg.buf % sizeof(u64))
 		return -EINVAL;
-	many = kmalloc(sizeof(*many) + CHUNK, GFP_KERNEL_ACCOUNT);
+	/* No more than what is asked for: kernels may zero all of it. */
+	size = min_t(u64, arg.buf_size, CHUNK - RECORD_MAX) + RECORD_MAX;
+	many = kmalloc(sizeof(*many) + size, GFP_KERNEL_ACCOUNT);
 	if (!many)
 		return -ENOMEM;
 	many->group_fops = group_fops;
 	many->list = NULL;
 	many->chunk = (void *)(many + 1);
+	many->size = size;
 	many->used = 0;
 	many->to = u64_to_user_ptr(arg.buf);
 	many->left = arg.buf_size;

@@ -38,7 +38,7 @@ static inline bool pmcgrp_evset_backs_off(const struct pmcgrp_evset *set)
 }
 
 /* Failed placements allowed in one rotation or fill; the other sets come up later. */
-#define PMCGRP_ROTATE_TRIES 8
+#define PMCGRP_ROTATE_TRIES 6
 
 /* Sets that may wait until the next rotation.  The backlog takes any more (rest.c). */
 #define PMCGRP_WAITING_BRIEFLY 16

@@ -161,7 +161,8 @@ TEST_F(context, all_are_multiplexed)
 		EXPECT_GT(v.enabled, 5 * MANY * MUX_INTERVAL - MUX_INTERVAL);
 		EXPECT_LT(v.enabled, 5 * MANY * MUX_INTERVAL + MUX_INTERVAL);
 		EXPECT_TRUE(members_together(&v, nr, 0));
-		EXPECT_GE(v.running, v.m[0].value);
+		/* Its clock is read after its counter, at both ends, within some instructions. */
+		EXPECT_GE(v.running + 1000, v.m[0].value);
 		cycles += v.m[0].value;
 		if (worst > 100.0 * v.m[0].value / v.running)
 			worst = 100.0 * v.m[0].value / v.running;

@@ -177,7 +177,8 @@ enum by {
 	BY_PMCGRP,
 };
 
-#define GROUPS_MOST	1024	/* of each side at a time */
+#define CURVES_TO	4096	/* groups or tasks, at the end of a curve */
+#define GROUPS_MOST	(CURVES_TO + 2)	/* of each side at a time */
 
 /* One of them: opens it as group k of its side; then its leader's or its own descriptor. */
 bool group_begin(enum by by, int k, const struct perf_event_attr *attr, unsigned int nr,
@@ -190,6 +191,7 @@ struct group_set {
 	const struct perf_event_attr *attr;
 	unsigned int nr;
 	bool different;		/* no two groups count the same event: copies of these */
+	bool choice;		/* each group counts another choice of these */
 };
 
 /* Calls cost() while a task has @nr groups, those from 0 on. */
@@ -202,6 +204,15 @@ struct cost with_different_groups(enum by by, int nr, const struct whom *whom,
 
 /* A child that sleeps until end_child(). */
 pid_t sleeper(void);
+
+#define THREADS_MOST	CURVES_TO
+
+/* A child with so many threads, which sleep until end_child(); or -1. */
+pid_t process(int threads);
+
+/* As `perf stat -p` does it: a group for each thread.  Returns how many there are. */
+int perf_process_open(pid_t pid);
+void perf_process_close(int nr);
 
 /* Two tasks on one CPU that hand a byte to and fro: this one and a child. */
 struct pair {
@@ -217,7 +228,10 @@ struct cost cost_of_switch(struct pair *p);	/* or NO_COST */
 struct cost cost_of_switch_alone(enum by by, int nr);
 
 /* The points of all curves for which this machine has the processors, a line each. */
-bool measure_curves(long cpus);
+bool measure_curves(long cpus, char **names);
+
+/* Whether a row or curve is among those that are named, by patterns; all are if none is. */
+bool wanted(const char *name, char **names);
 
 /* Commands for a tool to watch. */
 void work(uint64_t instructions);

@@ -11,6 +11,12 @@ TITLES = {
     "switch": "a context switch",
     "switch.software": "a context switch, software events only",
     "switch.different": "a context switch, no two groups with the same events",
+    "switch.overlapping": "a context switch, groups with common events that fit together",
+    "switch.cpu": "any context switch on a CPU that has the groups",
+    "section": "the longest run with interrupts off, groups of a task",
+    "section.cpu": "the longest run with interrupts off, groups of a CPU",
+    "open_close.same": "making one more group and closing it, all with the same events",
+    "open_close.different": "making one more group and closing it, all with other events",
     "switch.floor": "a context switch, one event that counts nothing for each group by perf",
     "share": "the time that the worst group counts",
 }

@@ -79,6 +79,7 @@ struct cost with_groups(enum by by, int nr, const struct group_set *set, const s
 			struct cost (*cost)(enum by by, int nr))
 {
 	struct perf_event_attr others[NR_MAX];
+	unsigned int count = set->nr;
 	const struct perf_event_attr *attr = set->attr;
 	struct cost found = NO_COST;
 	unsigned int i;
@@ -90,7 +91,13 @@ struct cost with_groups(enum by by, int nr, const struct group_set *set, const s
 				others[i] = another(set->attr[i], k);
 			attr = others;
 		}
-		if (!group_begin(by, k, attr, set->nr, whom))
+		if (set->choice) {
+			for (i = count = 0; i < set->nr; i++)
+				if ((k + 1) & 1 << i)
+					others[count++] = set->attr[i];
+			attr = others;
+		}
+		if (!group_begin(by, k, attr, count, whom))
 			break;
 	}
 	if (k == nr)

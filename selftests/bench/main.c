@@ -2,7 +2,7 @@
 /*
  * bench [-a PATH] ...: accesses are told by this file on the host (accesses.c).
  * bench [-l] [ROW...]: measures the rows named, or all that this machine has processors for.
- * bench -c: measures the points of the curves that it has processors for.
+ * bench -c [CURVE...]: measures the points of the curves that it has processors for.
  * bench -x COMMAND...: counts the instructions and accesses of a command; bench -w N is such a
  * one, of N instructions, and bench -s N sleeps N times, each until the next millisecond.
  * A line for each on stdout, for `run`:
@@ -61,12 +61,12 @@ static bool measure(const struct row *row)
 	return true;
 }
 
-static bool wanted(const struct row *row, char **names)
+bool wanted(const char *name, char **names)
 {
 	if (!*names)
 		return true;
 	for (; *names; names++)
-		if (!fnmatch(*names, row->name, 0))
+		if (!fnmatch(*names, name, 0))
 			return true;
 	return false;
 }
@@ -108,12 +108,12 @@ int main(int argc, char **argv)
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		return !!cannot("RLIMIT_NOFILE: %s", strerror(errno));
 	if (curves)
-		return !measure_curves(cpus);
+		return !measure_curves(cpus, argv + 2);
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		for (row = all[i]; row->name; row++) {
 			if (list)
 				printf("%s %d\n", row->name, row->cpus);
-			else if (wanted(row, argv + 1) && cpus == row->cpus)
+			else if (wanted(row->name, argv + 1) && cpus == row->cpus)
 				good &= measure(row);
 		}
 	return !good;

@@ -272,7 +272,7 @@ static void *thread(void *unused)
 	return NULL;
 }
 
-static pid_t process(void)
+pid_t process(int threads)
 {
 	pthread_attr_t attr;
 	pthread_t t;
@@ -285,8 +285,8 @@ static pid_t process(void)
 	pid = fork();
 	if (!pid) {
 		pthread_attr_init(&attr);
-		pthread_attr_setstacksize(&attr, 65536);
-		for (i = 1; i < THREADS; i++)
+		pthread_attr_setstacksize(&attr, 16384);
+		for (i = 1; i < threads; i++)
 			if (pthread_create(&t, &attr, thread, NULL))
 				_exit(1);
 		if (write(ready[1], &c, 1) == 1)
@@ -300,10 +300,9 @@ static pid_t process(void)
 	return pid;
 }
 
-static struct perf_group perf_threads[THREADS];
+static struct perf_group perf_threads[THREADS_MOST];
 
-/* As `perf stat -p` does it: a group for each thread; how many there are. */
-static int perf_process(pid_t pid)
+int perf_process_open(pid_t pid)
 {
 	struct whom whom = { .inherit = false };
 	struct dirent *entry;
@@ -313,7 +312,7 @@ static int perf_process(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
-	while (dir && nr < THREADS && (entry = readdir(dir))) {
+	while (dir && nr < THREADS_MOST && (entry = readdir(dir))) {
 		whom.pid = atoi(entry->d_name);
 		if (!whom.pid)
 			continue;
@@ -326,19 +325,24 @@ static int perf_process(pid_t pid)
 	return nr;
 }
 
+void perf_process_close(int nr)
+{
+	while (nr--)
+		perf_group_close(&perf_threads[nr]);
+}
+
 static bool process_1000(struct result *r)
 {
 	struct ask ask = { .target_type = PMCGRP_TARGET_PROCESS, .nr = NR, .attr = members[0] };
 	bool good;
 	int nr, fd;
 
-	ask.target_id = process();
+	ask.target_id = process(THREADS);
 	if (ask.target_id < 0)
 		return false;
-	r->perf = PER_TIME(1, nr = perf_process(ask.target_id));
+	r->perf = PER_TIME(1, nr = perf_process_open(ask.target_id));
 	good = nr == THREADS;
-	while (nr--)
-		perf_group_close(&perf_threads[nr]);
+	perf_process_close(nr);
 	/* What is to be freed is freed before the other side comes. */
 	sleep(1);
 	r->pmcgrp = PER_TIME(1, fd = ask_group(dev, &ask));

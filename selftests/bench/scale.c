@@ -7,15 +7,18 @@
 
 #define TIMES	300
 #define CPUS	8
+#define NR_FIT	6	/* of a PMU as QEMU has it for Arm */
 
 static const struct whom me;
+static const struct whom cpu0 = { .pid = -1 };
 static const struct group_set hardware = { .attr = members[0], .nr = NR };
 static pid_t tasks[GROUPS_MOST];
 static int cpus_group;	/* of pmcgrp, on several CPUs */
 
-static bool begin_and_end(enum by by, int k, unsigned int nr, const struct whom *whom)
+static bool begin_and_end(enum by by, int k, const struct perf_event_attr *attr, unsigned int nr,
+			  const struct whom *whom)
 {
-	if (!group_begin(by, k, members[0], nr, whom))
+	if (!group_begin(by, k, attr, nr, whom))
 		return false;
 	group_end(by, k);
 	return true;
@@ -48,7 +51,7 @@ static struct cost members_open(enum by by, int nr)
 	struct cost cost = NO_COST;
 
 	if (group_begin(by, 0, members[0], nr, &other)) {
-		cost = PER_GOOD_TIME(TIMES, begin_and_end(by, 1, nr, &me));
+		cost = PER_GOOD_TIME(TIMES, begin_and_end(by, 1, members[0], nr, &me));
 		group_end(by, 0);
 	}
 	end_child(other.pid);
@@ -176,6 +179,81 @@ static struct cost groups_switch_different(enum by by, int nr)
 	return with_different_groups(by, nr, &me, cost_of_switch_alone);
 }
 
+/* Which all fit together: each choice of the events that do. */
+static struct cost groups_switch_overlapping(enum by by, int nr)
+{
+	const struct group_set set = { .attr = members[0], .nr = NR_FIT, .choice = true };
+
+	return with_groups(by, nr, &set, &me, cost_of_switch_alone);
+}
+
+/* Any switch on a CPU that has them. */
+static struct cost groups_switch_cpu(enum by by, int nr)
+{
+	return with_different_groups(by, nr, &cpu0, cost_of_switch_alone);
+}
+
+/* One more with the same events as the others, or with other ones than any. */
+static struct cost open_same(enum by by, int nr)
+{
+	return PER_GOOD_TIME(TIMES / 10, begin_and_end(by, GROUPS_MOST - 1, members[0], NR, &me));
+}
+
+static struct cost open_other(enum by by, int nr)
+{
+	return PER_GOOD_TIME(TIMES / 10, begin_and_end(by, GROUPS_MOST - 1, members[1], NR, &me));
+}
+
+static struct cost groups_open_same(enum by by, int nr)
+{
+	return with_groups(by, nr - 1, &hardware, &me, open_same);
+}
+
+static struct cost groups_open_different(enum by by, int nr)
+{
+	return with_different_groups(by, nr - 1, &me, open_other);
+}
+
+/*
+ * The longest run with interrupts off, by kretprobes (../testpmu/sections.c).  Of perf core, its
+ * rotation, and its part of a switch.
+ */
+static struct cost longest_section(enum by by, int nr)
+{
+	static const char path[] = "/sys/kernel/debug/pmcgrp_test/sections";
+	static const char *const names[] = {
+		"perf_mux_hrtimer_handler __perf_event_task_sched_in __perf_event_task_sched_out",
+		"pmcgrp:pmcgrp_tick_timer pmcgrp:pmcgrp_tick_work pmcgrp:switch_sets",
+	};
+	unsigned long times, longest, most = 0;
+	char name[64];
+	FILE *f;
+
+	if (!file_write(path, names[by])) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		return NO_COST;
+	}
+	loop(50000000);
+	cost_of_switch_alone(by, nr);
+	f = fopen(path, "r");
+	while (f && fscanf(f, "%63s %lu %lu", name, &times, &longest) == 3)
+		most = longest > most ? longest : most;
+	if (f)
+		fclose(f);
+	file_write(path, " ");
+	return (struct cost){ .insns = (double)most / NS_PER_INSN };
+}
+
+static struct cost groups_section(enum by by, int nr)
+{
+	return with_different_groups(by, nr, &me, longest_section);
+}
+
+static struct cost groups_section_cpu(enum by by, int nr)
+{
+	return with_different_groups(by, nr, &cpu0, longest_section);
+}
+
 /* Software events, of which perf, too, counts all at once. */
 static struct cost groups_switch_software(enum by by, int nr)
 {
@@ -253,7 +331,7 @@ static struct cost with_tasks(enum by by, int nr, struct cost (*cost)(enum by by
 
 static struct cost open_one_more(enum by by, int nr)
 {
-	return PER_GOOD_TIME(TIMES / 10, begin_and_end(by, GROUPS_MOST - 1, NR, &me));
+	return PER_GOOD_TIME(TIMES / 10, begin_and_end(by, GROUPS_MOST - 1, members[0], NR, &me));
 }
 
 static struct cost tasks_open(enum by by, int nr)
@@ -271,10 +349,40 @@ static struct cost tasks_switch(enum by by, int nr)
 	return with_tasks(by, nr - 2, switch_four);
 }
 
+/* ---- Threads of a process ---- */
+
+static struct cost threads_open(enum by by, int nr)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_PROCESS, .nr = NR, .attr = members[0] };
+	struct cost cost = NO_COST;
+	struct stamp start;
+	int found, fd;
+
+	ask.target_id = process(nr);
+	if (ask.target_id < 0)
+		return NO_COST;
+	start = stamp_now();
+	if (by == BY_PERF) {
+		found = perf_process_open(ask.target_id);
+		perf_process_close(found);
+	} else {
+		fd = ask_group(dev, &ask);
+		found = fd < 0 ? 0 : nr;
+		close(fd);
+	}
+	if (found == nr)
+		cost = cost_since(&start);
+	end_child(ask.target_id);
+	/* What is to be freed is freed before the next comes. */
+	sleep(1);
+	return cost;
+}
+
 static const int up_to_7[] = { 1, 2, 3, 4, 5, 6, 7, 0 };
 static const int up_to_8[] = { 1, 2, 3, 4, 5, 6, 7, 8, 0 };
-static const int two_to_most[] = { 2, 10, 30, 100, 300, GROUPS_MOST, 0 };
-static const int up_to_most[] = { 1, 3, 10, 30, 100, 300, GROUPS_MOST, 0 };
+static const int choices[] = { 1, 3, 7, 15, 31, 63, 0 };
+static const int two_to_most[] = { 2, 16, 64, 256, 1024, CURVES_TO, 0 };
+static const int up_to_most[] = { 1, 4, 16, 64, 256, 1024, CURVES_TO, 0 };
 
 static const struct curve {
 	const char *name;
@@ -294,6 +402,13 @@ static const struct curve {
 	{ "switch", "groups", "instructions", 1, up_to_most, groups_switch },
 	{ "switch.software", "groups", "instructions", 1, up_to_most, groups_switch_software },
 	{ "switch.different", "groups", "instructions", 1, up_to_most, groups_switch_different },
+	{ "switch.overlapping", "groups", "instructions", 1, choices, groups_switch_overlapping },
+	{ "switch.cpu", "groups", "instructions", 1, up_to_most, groups_switch_cpu },
+	{ "section", "groups", "instructions", 1, up_to_most, groups_section },
+	{ "section.cpu", "groups", "instructions", 1, up_to_most, groups_section_cpu },
+	{ "open_close.same", "groups", "instructions", 1, up_to_most, groups_open_same },
+	{ "open_close.different", "groups", "instructions", 1, up_to_most, groups_open_different },
+	{ "open_close", "threads", "instructions", 1, up_to_most, threads_open },
 	{ "switch.floor", "groups", "instructions", 1, up_to_most, groups_switch_floor },
 	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
 	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
@@ -320,13 +435,13 @@ static bool measure_curve(const struct curve *curve)
 	return true;
 }
 
-bool measure_curves(long cpus)
+bool measure_curves(long cpus, char **names)
 {
 	const struct curve *curve;
 	bool good = true;
 
 	for (curve = curves; curve->name; curve++)
-		if (curve->cpus == cpus)
+		if (curve->cpus == cpus && wanted(curve->name, names))
 			good &= measure_curve(curve);
 	return good;
 }

@@ -254,7 +254,7 @@ static bool bystander_pinned(struct result *r)
 
 static bool bystander_1024(struct result *r)
 {
-	return bystander(r, GROUPS_MOST, (struct whom){ .pid = 0 });
+	return bystander(r, 1024, (struct whom){ .pid = 0 });
 }
 
 static bool bystander_disabled(struct result *r)
