@@ -7,9 +7,9 @@
  * and slices of pmcgrp alternate on a CPU:
  *
  *  - Yield.  perf core rotates while flexible events wait (rotate_necessary).  If they wait
- *    and pmcgrp's slice is over, all flexible sets go off for one interval and idle counters
- *    are evicted.  A worker makes perf core reschedule the CPU by creating and releasing an
- *    event.  Slices by which perf gains nothing become rarer (backoff.c).
+ *    and pmcgrp's slice is over, the flexible sets with counters of that PMU go off for one
+ *    interval and idle counters are evicted.  A worker makes perf core reschedule the CPU by
+ *    creating and releasing an event.  Slices by which perf gains nothing become rarer (backoff.c).
  *  - Reserve.  A set that does not fit although no other flexible set is on requests perf's
  *    counters.  The worker, on that CPU, tries to place the set's counters.  While it runs, the
  *    perf events of the interrupted task are off the PMU.  If it fails, events of the CPU are
@@ -44,6 +44,7 @@
 #include "evlist.h"
 #include "pinned.h"
 #include "evset.h"
+#include "contention.h"
 #include "counter.h"
 #include "event.h"
 #include "arbiter.h"
@@ -63,33 +64,6 @@
 /* Ticks for which perf events are taken to wait after they were last seen to. */
 #define CONTEND_TICKS 8
 
-static unsigned int next_pmu(const struct pmcgrp_evset *set, unsigned int i)
-{
-	return i + pmcgrp_counters_of_one_pmu(set->counter + i, set->nr_hw - i);
-}
-
-/* Whether perf events wait for a PMU on which this set counts. */
-static bool perf_waits_for(const struct pmcgrp_evset *set)
-{
-	unsigned int i;
-
-	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
-		if (pmcgrp_perf_waits(set->counter[i]->event->pmu))
-			return true;
-	return false;
-}
-
-/* Whether flexible perf events are on a PMU that this set needs. */
-static bool perf_is_on_for(const struct pmcgrp_evset *set)
-{
-	unsigned int i;
-
-	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
-		if (pmcgrp_perf_is_on(set->counter[i]->event->pmu))
-			return true;
-	return false;
-}
-
 static void arbiter_kick(struct irq_work *kick)
 {
 	struct pmcgrp_arbiter *arbiter = container_of(kick, struct pmcgrp_arbiter, kick);
@@ -107,13 +81,14 @@ static void arbiter_queue(struct pmcgrp_cpu *pcpu)
 	irq_work_queue(&pcpu->arbiter.kick);
 }
 
-static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set, u64 now,
-			  bool pinned)
+static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contention *contention,
+			  u64 now)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 
-	arbiter->attr = set->counter[0]->ev->key;
-	arbiter->attr.pinned = pinned; /* which events perf core reschedules */
+	arbiter->pmus = contention->pmus;
+	arbiter->attr = contention->counter->ev->key;
+	arbiter->attr.pinned = contention->in_error; /* which events perf core reschedules */
 	arbiter->reschedule = true;
 	arbiter->yielding = true;
 	arbiter->contended = CONTEND_TICKS;
@@ -133,29 +108,26 @@ static bool arbiter_is_overdue(const struct pmcgrp_arbiter *arbiter)
 static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
-	const struct pmcgrp_evset *set;
+	struct pmcgrp_contention contention;
 	u64 now = local_clock();
-	bool in_error, waits;
 
 	if (arbiter->contended)
 		arbiter->contended--;
 	else if (now - arbiter->checked_at < CHECK_TICKS * pmcgrp_mux_interval_ns())
 		return PMCGRP_KEEP;
-	set = pmcgrp_cpu_flexible_on(pcpu);
+	pmcgrp_contention_find(&contention, pcpu);
 	/* A set that is scheduled out just now causes the check when it comes in. */
-	if (!set)
+	if (!contention.any)
 		return PMCGRP_KEEP;
 	arbiter->checked_at = now;
-	in_error = pmcgrp_pinned_recover(pcpu, set->counter[0]->event->pmu);
-	if (in_error)
+	if (contention.in_error)
 		arbiter->backoff.before = 0;
-	waits = in_error || perf_waits_for(set);
-	if (waits)
+	if (contention.set)
 		arbiter->contended = CONTEND_TICKS;
-	if (!in_error && (!waits || !arbiter_is_overdue(arbiter) ||
-			  !pmcgrp_backoff_begin(&arbiter->backoff, set)))
+	if (!contention.in_error && (!contention.set || !arbiter_is_overdue(arbiter) ||
+				     !pmcgrp_backoff_begin(&arbiter->backoff, contention.set)))
 		return PMCGRP_KEEP;
-	arbiter_yield(pcpu, set, now, in_error);
+	arbiter_yield(pcpu, &contention, now);
 	return PMCGRP_YIELD;
 }
 
@@ -237,12 +209,6 @@ static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
 	pcpu->has_idle = false;
 }
 
-static bool perf_may_wait_for(const struct pmcgrp_evset *set)
-{
-	return IS_ENABLED(CONFIG_PREEMPT_RT) || perf_waits_for(set) || perf_is_on_for(set) ||
-	       pmcgrp_pinned_in_error(set->counter[0]->event->pmu);
-}
-
 /*
  * Have the next ticks check whether perf events wait, if there may be any.  Slices begin at ticks.
  *
@@ -253,15 +219,16 @@ static bool perf_may_wait_for(const struct pmcgrp_evset *set)
  */
 static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
 {
-	const struct pmcgrp_evset *set = pmcgrp_cpu_flexible_on(pcpu);
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 	u64 interval = pmcgrp_mux_interval_ns();
+	bool any;
 
 	if (arbiter->contended || now - arbiter->checked_at <= CHECK_TICKS * interval)
 		return;
 	/* Where perf core rotates no counters are left behind (pmcgrp_rotate_evict_early()). */
-	if (!(set ? perf_may_wait_for(set) :
-		    now < pcpu->evict_early_until || pmcgrp_counters_used_since(now - interval)))
+	if (!pmcgrp_contention_is_likely(pcpu, &any) &&
+	    (any || (now >= pcpu->evict_early_until &&
+		     !pmcgrp_counters_used_since(now - interval))))
 		return;
 	if (is_idle_task(current))
 		arbiter->check_pending = true;
@@ -344,12 +311,13 @@ void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter)
 /**
  * pmcgrp_arbiter_placed_slow - update the arbiter after a flexible set has been placed
  * @arbiter: this CPU's arbiter
+ * @set: the set
  *
  * Called if the check timer is off, perf contends, or pmcgrp has waited for its slice.
  *
  * Context: as pmcgrp_arbiter_placed().
  */
-void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter)
+void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_evset *set)
 {
 	u64 interval = pmcgrp_mux_interval_ns();
 	u64 now;
@@ -367,6 +335,9 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter)
 			irq_work_queue(&pmcgrp_arbiter_cpu(arbiter)->work);
 		return;
 	}
+	/* Other PMUs have no slices. */
+	if (!pmcgrp_contended_by(&arbiter->pmus, set))
+		return;
 	now = local_clock();
 	arbiter->until = now + clamp(now - arbiter->waiting_since, interval, TURN_TICKS * interval);
 	arbiter->waiting_since = 0;
@@ -385,17 +356,19 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 	struct pmcgrp_evlist *list = set->list;
+	struct pmcgrp_contended pmus;
 
 	if (arbiter->busy)
 		return true;
 	if (local_clock() < arbiter->request_after)
 		return false;
-	if (!perf_is_on_for(set))
+	if (!pmcgrp_contended_find(&pmus, set))
 		return false; /* pinned events or its size are in the way */
 	if (list->requests_failed && time_before(jiffies, READ_ONCE(list->request_after)))
 		return false;
 	if (!arbiter->waiting_since) {
 		/* perf events have come in without a yield: their slice begins now. */
+		arbiter->pmus = pmus;
 		arbiter->waiting_since = local_clock();
 		arbiter->yielding = true;
 		arbiter->backoff.before = 0;

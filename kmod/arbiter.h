@@ -9,6 +9,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include "backoff.h"
+#include "contention.h"
 
 struct pmcgrp_cpu;
 struct pmcgrp_evlist;
@@ -17,9 +18,9 @@ struct pmcgrp_evset;
 /**
  * enum pmcgrp_verdict - what the arbiter asks of rotation
  * @PMCGRP_KEEP: pmcgrp's sets may be on the PMU
- * @PMCGRP_YIELD: perf's slice begins: the caller takes all flexible sets off, and evicts idle
- *	counters
- * @PMCGRP_YIELDED: perf's slice goes on: no flexible set is on
+ * @PMCGRP_YIELD: perf's slice begins: the caller takes the flexible sets off with
+ *	counters of pmcgrp_arbiter.pmus, and evicts idle counters
+ * @PMCGRP_YIELDED: perf's slice goes on: none of these sets is on
  */
 enum pmcgrp_verdict {
 	PMCGRP_KEEP,
@@ -31,11 +32,12 @@ enum pmcgrp_verdict {
  * struct pmcgrp_arbiter - one CPU's arbitration with flexible perf events; that CPU,
  *	interrupts off
  * @contended: number of ticks for which perf and pmcgrp are still taken to compete
- * @yielding: perf has its slice: no flexible set is placed
+ * @pmus: PMUs where perf has its slice or had the last one
+ * @yielding: perf has its slice: no flexible set is placed that needs a counter of @pmus
  * @check_pending: the CPU was idle at a check: the next set that is placed has it made
  * @busy: @work is queued or runs; cleared by it
  * @waiting_since: local_clock() when pmcgrp began to wait for a slice; 0 once a flexible set
- *	has been placed
+ *	with counters of @pmus has been placed
  * @checked_at: local_clock() at the last check whether perf events wait for a set's counters
  * @until: local_clock() until which pmcgrp's slice lasts at least
  * @backoff: pause where perf gains nothing by its slices
@@ -50,6 +52,7 @@ enum pmcgrp_verdict {
  */
 struct pmcgrp_arbiter {
 	unsigned int contended;
+	struct pmcgrp_contended pmus;
 	bool yielding;
 	bool check_pending;
 	bool busy;
@@ -69,7 +72,7 @@ struct pmcgrp_arbiter {
 void pmcgrp_arbiter_init(struct pmcgrp_arbiter *arbiter, work_func_t worker,
 			 void (*check)(struct timer_list *timer));
 void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter);
-void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter);
+void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_evset *set);
 bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu);
 enum pmcgrp_verdict pmcgrp_arbiter_end_slice(struct pmcgrp_cpu *pcpu);
@@ -81,15 +84,17 @@ void pmcgrp_arbiter_flush(void);
 /**
  * pmcgrp_arbiter_placed - note that a flexible set has been placed
  * @arbiter: this CPU's arbiter
+ * @set: the set
  *
  * Context: interrupts off; perf core's locks may be held.
  */
-static inline void pmcgrp_arbiter_placed(struct pmcgrp_arbiter *arbiter)
+static inline void pmcgrp_arbiter_placed(struct pmcgrp_arbiter *arbiter,
+					 const struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
 	if (unlikely(arbiter->waiting_since || arbiter->contended || arbiter->check_pending ||
 		     !timer_pending(&arbiter->check_timer)))
-		pmcgrp_arbiter_placed_slow(arbiter);
+		pmcgrp_arbiter_placed_slow(arbiter, set);
 }
 
 #endif /* PMCGRP_ARBITER_H */

@@ -45,7 +45,7 @@ struct pmcgrp_counter;
  * @retry: sets found no room beside such events: their times start as @work has tried them again
  * @timer: rotation timer; runs while a set waits or perf contends
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
- * @missed_since: local_clock() when @work first found sets waiting and no flexible set on the
+ * @missed_since: local_clock() when @work first found a set waiting and no flexible set on its
  *	PMU, since the last rotation; 0: it has not
  * @work: what must not be done inside perf core; runs right after perf core's section
  * @rotate_pending: @work rotates, rather than only placing sets beside those that are on
@@ -115,10 +115,18 @@ static inline bool pmcgrp_cpu_pinned_first(const struct pmcgrp_cpu *pcpu)
 	return pcpu->perf_leaves && pcpu->pinned_comes;
 }
 
-/* Whether no flexible set may be placed now. */
+/* Whether some flexible sets may not be placed now. */
 static inline bool pmcgrp_cpu_withholds(const struct pmcgrp_cpu *pcpu)
 {
 	return pcpu->arbiter.yielding || pcpu->pinned_at_exec;
+}
+
+/* Whether a flexible set, with its counters, may not be placed now. */
+static inline bool pmcgrp_cpu_withholds_set(const struct pmcgrp_cpu *pcpu,
+					    const struct pmcgrp_evset *set)
+{
+	return unlikely(pmcgrp_cpu_withholds(pcpu)) &&
+	       (pcpu->pinned_at_exec || pmcgrp_contended_by(&pcpu->arbiter.pmus, set));
 }
 
 DECLARE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);

@@ -95,7 +95,7 @@ static void retire_here(void *unused)
 	pmcgrp_counters_evict_unreferenced();
 }
 
-/* Take the counters of dropped events off their PMUs, with one IPI to a CPU, and keep the events. */
+/* Take the counters of dropped events off their PMUs, one IPI to a CPU, and keep the events. */
 static void retire_dropped(void)
 {
 	static struct cpumask cpus; /* pmcgrp_groups_mutex */
@@ -119,7 +119,7 @@ static void retire_dropped(void)
 	list_splice_tail_init(&dropped, &kept);
 }
 
-/* Take the counters of dropped events off their PMUs, and free what no group has had since @until. */
+/* Take dropped events off their PMUs, and free those that no group has had since @until. */
 static void release_unused(unsigned long until)
 {
 	struct pmcgrp_event *ev, *next;

@@ -153,6 +153,23 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
 }
 
 /**
+ * pmcgrp_rotate_yield - take the flexible sets off whose counters perf gets for a slice
+ * @pcpu: this CPU's scheduler
+ *
+ * Context: as pmcgrp_rotate_flexible_off().
+ */
+void pmcgrp_rotate_yield(struct pmcgrp_cpu *pcpu)
+{
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->on && pmcgrp_evset_is_flexible(set) &&
+		    pmcgrp_contended_by(&pcpu->arbiter.pmus, set))
+			take_off(pcpu, set);
+}
+
+/**
  * pmcgrp_rotate_cpus_off - take flexible sets of groups of CPUs off their counters
  * @pcpu: this CPU's scheduler
  *
@@ -301,8 +318,8 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 		if (set->pinned) {
 			pmcgrp_rotate_set_waiting(pcpu, set, false);
 			WRITE_ONCE(set->error, true);
-		} else if (pmcgrp_cpu_withholds(pcpu)) {
-			tries = 0; /* the others wait as well */
+		} else if (pmcgrp_cpu_withholds_set(pcpu, set)) {
+			tries++; /* it was none */
 		} else if (alone && !pmcgrp_evset_backs_off(set) &&
 			   pmcgrp_arbiter_request(pcpu, set)) {
 			alone = false; /* perf events are in the way: requested */

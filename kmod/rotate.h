@@ -70,6 +70,7 @@ static inline void pmcgrp_rotate_arm(struct pmcgrp_cpu *pcpu)
 }
 
 void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
+void pmcgrp_rotate_yield(struct pmcgrp_cpu *pcpu);
 bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_refill(struct pmcgrp_cpu *pcpu);
@@ -122,7 +123,7 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
-	if ((pmcgrp_cpu_withholds(pcpu) && pmcgrp_evset_is_flexible(set)) ||
+	if ((pmcgrp_evset_is_flexible(set) && pmcgrp_cpu_withholds_set(pcpu, set)) ||
 	    !pmcgrp_evset_add(set)) {
 		pmcgrp_rotate_wait(pcpu, set);
 		pmcgrp_refusal_note(pcpu, set);
@@ -132,7 +133,7 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
 	set->failed_alone = 0;
 	WRITE_ONCE(set->why, PMCGRP_WHY_NONE);
 	if (pmcgrp_evset_is_flexible(set))
-		pmcgrp_arbiter_placed(&pcpu->arbiter);
+		pmcgrp_arbiter_placed(&pcpu->arbiter, set);
 	else if (set->nr_hw)
 		pmcgrp_arbiter_watch(&pcpu->arbiter); /* its counters may become idle */
 	return true;

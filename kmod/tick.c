@@ -37,11 +37,11 @@ static u64 most_of_a_tick(void)
 	return pmcgrp_mux_interval_ns() - pmcgrp_mux_interval_ns() / 8;
 }
 
-/* Take the flexible sets off if perf's slice begins.  Return: whether it is perf's slice. */
+/* Take flexible sets off if perf's slice begins.  Return: whether it is perf's slice. */
 static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
 {
 	if (verdict == PMCGRP_YIELD) {
-		pmcgrp_rotate_flexible_off(pcpu);
+		pmcgrp_rotate_yield(pcpu);
 		pmcgrp_counters_evict_all();
 	}
 	return verdict != PMCGRP_KEEP;
@@ -106,6 +106,17 @@ static enum hrtimer_restart pmcgrp_tick_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+/* Whether a set has a counter of the PMU of another set's first one. */
+static bool has_pmu_of(const struct pmcgrp_evset *set, const struct pmcgrp_evset *other)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr_hw; i++)
+		if (set->counter[i]->event->pmu == other->counter[0]->event->pmu)
+			return true;
+	return false;
+}
+
 /*
  * Request perf's counters for a set that no tick finds.  Requests are made at ticks, when a task
  * that mostly sleeps is hardly ever in.  So if sets have waited for MISSED_TICKS without a
@@ -114,23 +125,24 @@ static enum hrtimer_restart pmcgrp_tick_timer(struct hrtimer *timer)
 static void request_if_missed(struct pmcgrp_cpu *pcpu)
 {
 	u64 missed = MISSED_TICKS * pmcgrp_mux_interval_ns(), now = local_clock();
+	const struct pmcgrp_evset *on = pmcgrp_cpu_flexible_on(pcpu);
 	struct pmcgrp_evset *set, *least = NULL;
 	unsigned int scan = PMCGRP_SCAN_MAX;
 
-	if (pmcgrp_cpu_withholds(pcpu) || !pcpu->nr_waiting || pmcgrp_cpu_flexible_on(pcpu))
-		return;
-	if (!pcpu->missed_since)
-		pcpu->missed_since = now;
-	if (now - pcpu->missed_since < missed)
+	if (pmcgrp_cpu_withholds(pcpu) || !pcpu->nr_waiting)
 		return;
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		if (set->waiting && pmcgrp_evset_is_flexible(set) && !pmcgrp_evset_backs_off(set) &&
-		    (!least || set->vruntime < least->vruntime))
+		    !(on && has_pmu_of(on, set)) && (!least || set->vruntime < least->vruntime))
 			least = set;
 		if (!--scan)
 			break;
 	}
-	if (least)
+	if (!least)
+		return;
+	if (!pcpu->missed_since)
+		pcpu->missed_since = now;
+	if (now - pcpu->missed_since >= missed)
 		pmcgrp_arbiter_request(pcpu, least);
 }
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contention: on which PMUs of a CPU perf events wait for counters that pmcgrp's sets have, or have
+ * counters that these need.  arbiter.c decides what follows from that.
+ *
+ * Context: as for all of a CPU scheduler (sched.c): its CPU, interrupts off; not inside perf core.
+ */
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/perf_event.h>
+#include "compat.h"
+#include "contention.h"
+#include "counter.h"
+#include "cpu.h"
+#include "evset.h"
+#include "pinned.h"
+
+static unsigned int next_pmu(const struct pmcgrp_evset *set, unsigned int i)
+{
+	return i + pmcgrp_counters_of_one_pmu(set->counter + i, set->nr_hw - i);
+}
+
+static bool has_pmu(const struct pmcgrp_contended *pmus, const struct pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < min_t(unsigned int, pmus->nr, PMCGRP_CONTENDED_MAX); i++)
+		if (pmus->pmu[i] == pmu)
+			return true;
+	return pmus->nr > PMCGRP_CONTENDED_MAX;
+}
+
+static void add_pmu(struct pmcgrp_contended *pmus, const struct pmu *pmu)
+{
+	if (has_pmu(pmus, pmu))
+		return;
+	if (pmus->nr < PMCGRP_CONTENDED_MAX)
+		pmus->pmu[pmus->nr] = pmu;
+	pmus->nr++;
+}
+
+/**
+ * pmcgrp_contended_by - tell whether a set needs counters of PMUs
+ * @pmus: the PMUs
+ * @set: a set with hardware counters
+ */
+bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set)
+{
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
+		if (has_pmu(pmus, set->counter[i]->event->pmu))
+			return true;
+	return false;
+}
+
+/**
+ * pmcgrp_contended_find - find the PMUs that a set needs, and where flexible perf events are on
+ * @pmus: out
+ * @set: a set with hardware counters
+ *
+ * Return: whether there are such.
+ */
+bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set)
+{
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	pmus->nr = 0;
+	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
+		if (pmcgrp_perf_is_on(set->counter[i]->event->pmu))
+			add_pmu(pmus, set->counter[i]->event->pmu);
+	return pmus->nr;
+}
+
+/* Add the PMUs of a set that is on.  Return the last one; @last is the previous set's. */
+static const struct pmu *find_in(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu,
+				 const struct pmcgrp_evset *set, const struct pmu *last)
+{
+	unsigned int i;
+	struct pmu *pmu;
+	bool in_error;
+
+	for (i = 0; i < set->nr_hw; i = next_pmu(set, i)) {
+		pmu = set->counter[i]->event->pmu;
+		if (pmu == last)
+			continue;
+		last = pmu;
+		in_error = pmcgrp_pinned_recover(pcpu, pmu);
+		if (!in_error && !pmcgrp_perf_waits(pmu))
+			continue;
+		add_pmu(&contention->pmus, pmu);
+		if (!contention->set || (in_error && !contention->in_error)) {
+			contention->set = set;
+			contention->counter = set->counter[i];
+		}
+		contention->in_error |= in_error;
+	}
+	return last;
+}
+
+/**
+ * pmcgrp_contention_find - find where perf events wait for counters of flexible sets that are on
+ * @contention: out
+ * @pcpu: this CPU's scheduler
+ *
+ * Pinned perf events in error on these PMUs are recovered.
+ */
+void pmcgrp_contention_find(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu)
+{
+	const struct pmcgrp_evset *set;
+	const struct pmu *last = NULL;
+
+	lockdep_assert_irqs_disabled();
+	*contention = (struct pmcgrp_contention){ .set = NULL };
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->on && pmcgrp_evset_is_flexible(set))
+			last = find_in(contention, pcpu, set, last);
+	contention->any = last;
+}
+
+/* Whether perf events wait for a PMU that a set needs, or are on it: others may wait then. */
+static bool may_contend(const struct pmcgrp_evset *set)
+{
+	struct pmu *pmu;
+	unsigned int i;
+
+	for (i = 0; i < set->nr_hw; i = next_pmu(set, i)) {
+		pmu = set->counter[i]->event->pmu;
+		if (pmcgrp_perf_waits(pmu) || pmcgrp_perf_is_on(pmu) || pmcgrp_pinned_in_error(pmu))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * pmcgrp_contention_is_likely - tell whether perf events may wait for counters of sets that are on
+ * @pcpu: this CPU's scheduler
+ * @any: out: any flexible set is on
+ *
+ * On PREEMPT_RT the caller runs in a thread: the perf events of the task that was counted are not
+ * seen.
+ */
+bool pmcgrp_contention_is_likely(const struct pmcgrp_cpu *pcpu, bool *any)
+{
+	unsigned int scan = PMCGRP_SCAN_MAX;
+	const struct pmcgrp_evset *set;
+
+	lockdep_assert_irqs_disabled();
+	*any = false;
+	list_for_each_entry(set, &pcpu->sets, cpu_node) {
+		if (set->on && pmcgrp_evset_is_flexible(set)) {
+			*any = true;
+			if (IS_ENABLED(CONFIG_PREEMPT_RT) || may_contend(set))
+				return true;
+		}
+		if (!--scan)
+			break;
+	}
+	return false;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_CONTENTION_H
+#define PMCGRP_CONTENTION_H
+
+#include <linux/types.h>
+
+struct pmcgrp_counter;
+struct pmcgrp_cpu;
+struct pmcgrp_evset;
+struct pmu;
+
+/* PMUs of a CPU that are told apart; if there are more, contention is for all. */
+#define PMCGRP_CONTENDED_MAX 4
+
+/**
+ * struct pmcgrp_contended - PMUs of a CPU that perf and pmcgrp compete for
+ * @nr: number of PMUs in @pmu; PMCGRP_CONTENDED_MAX + 1 if there are more
+ * @pmu: these PMUs
+ */
+struct pmcgrp_contended {
+	unsigned int nr;
+	const struct pmu *pmu[PMCGRP_CONTENDED_MAX];
+};
+
+/**
+ * struct pmcgrp_contention - where perf events wait for counters of flexible sets that are on
+ * @pmus: their PMUs
+ * @set: a set with counters of one of these, or NULL; of one with @in_error if there is such
+ * @counter: the first counter of @set on that PMU
+ * @in_error: pinned perf events have been recovered from error
+ * @any: any flexible set is on
+ */
+struct pmcgrp_contention {
+	struct pmcgrp_contended pmus;
+	const struct pmcgrp_evset *set;
+	const struct pmcgrp_counter *counter;
+	bool in_error;
+	bool any;
+};
+
+bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set);
+bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set);
+void pmcgrp_contention_find(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu);
+bool pmcgrp_contention_is_likely(const struct pmcgrp_cpu *pcpu, bool *any);
+
+#endif /* PMCGRP_CONTENTION_H */
