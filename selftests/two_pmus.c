@@ -96,9 +96,11 @@ TEST_F_TIMEOUT(two_pmus, half_each_on_both, 60)
 {
 	int perf[2][COUNTERS_MOST];
 	struct side side[] = {
-		SIDE("pmcgrp, core PMU", group_of(self->dev, self->half, self->core[0], 0), self->half),
+		SIDE("pmcgrp, core PMU", group_of(self->dev, self->half, self->core[0], 0),
+		     self->half),
 		SIDE("pmcgrp, test PMU", group_of(self->dev, NR, self->test[0], 0), NR),
-		SIDE("perf, core PMU", perf_group(self->core[1], self->half, perf[0]), self->half),
+		SIDE("perf, core PMU", perf_group(self->core[1], self->half, perf[0]),
+		     self->half),
 		SIDE("perf, test PMU", perf_group(self->test[1], NR, perf[1]), NR),
 	};
 	unsigned int i;
@@ -115,7 +117,8 @@ TEST_F_TIMEOUT(two_pmus, one_contended, 60)
 {
 	int perf[COUNTERS_MOST];
 	struct side side[] = {
-		SIDE("pmcgrp, core PMU", group_of(self->dev, self->half, self->core[0], 0), self->half),
+		SIDE("pmcgrp, core PMU", group_of(self->dev, self->half, self->core[0], 0),
+		     self->half),
 		SIDE("perf, core PMU", perf_group(self->core[1], self->half, perf), self->half),
 		SIDE("pmcgrp, test PMU", group_of(self->dev, NR, self->test[0], 0), NR),
 	};

@@ -12,6 +12,7 @@
  *		complain, ENOENT for a name that cannot be provoked, ENODEV where it
  *		takes a second CPU
  *  sections	how long functions of pmcgrp's take (sections.c)
+ *  no_entry	new tasks that pmcgrp cannot follow (no_entry.c)
  *
  * Context: task, may sleep; what concerns a CPU is done there with interrupts off, by
  * smp_call_function_single() and on_each_cpu().
@@ -189,6 +190,7 @@ int tpmu_debugfs_init(void)
 	debugfs_create_file("faults", 0400, dir, NULL, &faults_fops);
 	debugfs_create_file("state", 0400, dir, NULL, &state_fops);
 	tpmu_sections_init(dir);
+	tpmu_no_entry_init(dir);
 	return 0;
 }
 
@@ -199,4 +201,5 @@ void tpmu_debugfs_exit(void)
 {
 	debugfs_remove(dir);
 	tpmu_sections_exit();
+	tpmu_no_entry_exit();
 }

@@ -153,6 +153,8 @@ int tpmu_misuse(const char *name);
 
 void tpmu_sections_init(struct dentry *dir);
 void tpmu_sections_exit(void);
+void tpmu_no_entry_init(struct dentry *dir);
+void tpmu_no_entry_exit(void);
 
 int tpmu_debugfs_init(void);
 void tpmu_debugfs_exit(void);
