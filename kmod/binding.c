@@ -158,10 +158,11 @@ void pmcgrp_binding_lose(const struct pmcgrp_binding *binding)
  * pmcgrp_binding_out - schedule out the sets of lists that do not count the next task
  * @pcpu: this CPU's scheduler
  * @to: the next task's binding, or NULL
+ * @leaves: the task that they count is being switched from
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
-void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to)
+void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to, bool leaves)
 {
 	struct pmcgrp_evset *set, *next;
 
@@ -169,6 +170,8 @@ void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to
 		if (pmcgrp_binding_has(to, set->list))
 			continue;
 		list_del_init(&set->ctx_node);
+		if (leaves)
+			pmcgrp_evset_leaves(set);
 		pmcgrp_sched_out(set);
 	}
 	pcpu->bound_id = pmcgrp_binding_id(to);
@@ -186,6 +189,7 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		       const struct task_struct *prev)
 {
 	struct pmcgrp_evset *set;
+	LIST_HEAD(come);
 	unsigned int i;
 
 	pmcgrp_sched_in_begin(pcpu, prev);
@@ -193,8 +197,12 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		set = pmcgrp_row_here(to->list[i])->cpu_set;
 		if (set->cpu >= 0)
 			continue; /* it counts the previous task, too */
-		list_add_tail(&set->ctx_node, &pcpu->bound);
+		list_add_tail(&set->ctx_node, &come);
 		pmcgrp_sched_in(set);
 	}
+	if (prev)
+		list_for_each_entry(set, &come, ctx_node)
+			pmcgrp_evset_enters(set);
+	list_splice_tail(&come, &pcpu->bound);
 	pmcgrp_sched_in_end(pcpu);
 }

@@ -36,7 +36,7 @@ void pmcgrp_binding_put(struct pmcgrp_binding *binding);
 bool pmcgrp_binding_covers(const struct pmcgrp_binding *all, const struct pmcgrp_binding *some);
 void pmcgrp_binding_lose(const struct pmcgrp_binding *binding);
 
-void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to);
+void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to, bool leaves);
 void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		       const struct task_struct *prev);
 

@@ -202,6 +202,9 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 	pmcgrp_sched_in_begin(pcpu, prev);
 	list_for_each_entry(set, &ctx->active, ctx_node)
 		pmcgrp_sched_in(set);
+	if (prev && unlikely(READ_ONCE(pmcgrp_switch_events)))
+		list_for_each_entry(set, &ctx->active, ctx_node)
+			pmcgrp_evset_enters(set);
 	ctx->since = context_clock(ctx);
 	pmcgrp_sched_in_end(pcpu);
 	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu))
@@ -242,10 +245,11 @@ static void context_release(struct pmcgrp_context *ctx, u64 now)
 /**
  * pmcgrp_context_out - schedule out the context of the task that runs on this CPU
  * @pcpu: this CPU's scheduler
+ * @leaves: the task is being switched from
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
-void pmcgrp_context_out(struct pmcgrp_cpu *pcpu)
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves)
 {
 	struct pmcgrp_context *ctx = pcpu->ctx;
 	struct pmcgrp_evset *set;
@@ -253,8 +257,11 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu)
 	pmcgrp_context_assert(ctx);
 	if (pcpu->rotated != ctx->rotated)
 		order_as_rotated(pcpu, ctx);
-	list_for_each_entry(set, &ctx->active, ctx_node)
+	list_for_each_entry(set, &ctx->active, ctx_node) {
+		if (leaves)
+			pmcgrp_evset_leaves(set);
 		pmcgrp_sched_out(set);
+	}
 	if (unlikely(ctx->nr_resting))
 		ctx->beside = pmcgrp_counters_fingerprint();
 	pcpu->ctx = NULL;
@@ -406,7 +413,7 @@ static void out_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	if (pcpu->ctx == ctx)
-		pmcgrp_context_out(pcpu);
+		pmcgrp_context_out(pcpu, false);
 }
 
 /* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */

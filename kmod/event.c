@@ -41,6 +41,9 @@ static LIST_HEAD(dropped);	/* their counters may be on a PMU */
 static LIST_HEAD(kept);		/* older ones, whose counters are off */
 static unsigned int nr_unused;	/* counters of all of them; pmcgrp_groups_mutex */
 
+/* Events that count context switches; pmcgrp_groups_mutex; read anywhere */
+unsigned int pmcgrp_switch_events __read_mostly;
+
 static atomic_t keepers = ATOMIC_INIT(0); /* opens of the device */
 
 static void release_old(struct work_struct *work);
@@ -79,6 +82,8 @@ static void event_free(struct pmcgrp_event *ev)
 	list_del(&ev->unused);
 	nr_unused -= ev->nr_counters;
 	hash_del(&ev->node);
+	if (pmcgrp_event_counts_switches(ev))
+		WRITE_ONCE(pmcgrp_switch_events, pmcgrp_switch_events - 1);
 	pmcgrp_pool_end(ev);
 	kfree(ev);
 }
@@ -191,6 +196,8 @@ static struct pmcgrp_event *event_create(const struct perf_event_attr *key)
 	INIT_LIST_HEAD(&ev->unused);
 	pmcgrp_pool_init(ev);
 	hash_add(events, &ev->node, key_hash(key));
+	if (pmcgrp_event_counts_switches(ev))
+		WRITE_ONCE(pmcgrp_switch_events, pmcgrp_switch_events + 1);
 	return ev;
 }
 

@@ -82,6 +82,15 @@ void pmcgrp_events_exit(void);
 void pmcgrp_events_keep(void);
 void pmcgrp_events_unkeep(void);
 void pmcgrp_events_settle(void);
+extern unsigned int pmcgrp_switch_events;
+
+/* Whether an event counts context switches: perf core does so in kernel mode. */
+static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_event *ev)
+{
+	return ev->key.type == PERF_TYPE_SOFTWARE &&
+	       ev->key.config == PERF_COUNT_SW_CONTEXT_SWITCHES && !ev->key.exclude_kernel;
+}
+
 struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr);
 void pmcgrp_event_put(struct pmcgrp_event *ev);
 unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_event *ev, int cpu);

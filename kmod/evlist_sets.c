@@ -3,6 +3,7 @@
  * The sets of a list: one for each task or CPU that it counts.  A set is created and ends with a
  * carrier, and all change when a member is added or removed.
  */
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -41,8 +42,12 @@ static void evset_set_events(struct pmcgrp_evset *set)
 	set->nr = list->nr_events;
 	set->nr_hw = list->nr_hw;
 	set->takes_shared = false;
+	set->switches = 0;
 	for (i = 0; i < list->nr_hw; i++)
 		set->takes_shared |= list->event[i]->takes_shared;
+	for (; i < list->nr_events; i++)
+		if (pmcgrp_event_counts_switches(list->event[i]))
+			set->switches |= BIT_ULL(i);
 }
 
 /* Copy the fields that may change under evsets_mutex: later changes find the set in the list. */

@@ -10,6 +10,7 @@
  * Counts and times are updated in one write section of the seqcount.  A reader retries until it
  * has all of them from one instant.
  */
+#include <linux/bitops.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -280,6 +281,44 @@ static noinline void evset_begin_again(struct pmcgrp_evset *set)
 	evset_begin(set);
 	if (set->list->hooks)
 		set->list->hooks->counters_on(set);
+}
+
+/**
+ * pmcgrp_evset_count_leave - do pmcgrp_evset_leaves() for a set that counts context switches
+ * @set: the set
+ *
+ * Context: as pmcgrp_evset_leaves().
+ */
+void pmcgrp_evset_count_leave(struct pmcgrp_evset *set)
+{
+	u64 switches;
+
+	pmcgrp_assert_here(set->cpu);
+	if (!set->on)
+		return;
+	pmcgrp_recursion_enter();
+	write_seqcount_begin(&set->seq);
+	for (switches = set->switches; switches; switches &= switches - 1)
+		set->sum[__ffs64(switches)]++;
+	write_seqcount_end(&set->seq);
+	pmcgrp_recursion_leave();
+}
+
+/**
+ * pmcgrp_evset_uncount_enter - do pmcgrp_evset_enters() for a set that counts context switches
+ * @set: the set
+ *
+ * Context: as pmcgrp_evset_leaves().
+ */
+void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set)
+{
+	u64 switches;
+
+	if (!set->on)
+		return;
+	pmcgrp_assert_here(set->cpu);
+	for (switches = set->switches; switches; switches &= switches - 1)
+		set->base[__ffs64(switches)]++;
 }
 
 /**

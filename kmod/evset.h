@@ -11,6 +11,7 @@
 #include "compat.h"
 #include "recursion.h"
 #include "counter.h"
+#include "event.h"
 #include "evset_read.h"
 
 struct pmcgrp_context;
@@ -97,6 +98,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  *	pmcgrp_evlist.nr_events.
  * @nr_hw: number of hardware events among these, which come first; as @nr
  * @takes_shared: any of them takes what other CPUs need; as @nr
+ * @switches: a bit for each of them that counts context switches; as @nr
  * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() took off; @cpu,
  *	irqs off (pmcgrp_evset_vruntime() returns it up to now)
  * @seq: seqcount of @enabled, @running and @sum
@@ -139,6 +141,7 @@ struct pmcgrp_evset {
 	unsigned int nr;
 	unsigned int nr_hw;
 	bool takes_shared;
+	u64 switches;
 	u64 vruntime;
 	seqcount_t seq;
 	bool not_started;
@@ -197,6 +200,38 @@ static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 {
 	if (unlikely((now - set->synced_at) >> PMCGRP_SYNC_SHIFT))
 		pmcgrp_evset_sync_now(set, now);
+}
+
+void pmcgrp_evset_count_leave(struct pmcgrp_evset *set);
+void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set);
+
+/**
+ * pmcgrp_evset_leaves - count a switch for a set whose task leaves the CPU
+ * @set: the set, before it is scheduled out
+ *
+ * perf core counts a switch when the sets of the task that leaves are out, and those of the next
+ * one are in (kernel/events/core.c: __perf_event_task_sched_out()).  It is the leaving task's.
+ *
+ * Context: this CPU, interrupts off, in the probe on sched_switch.
+ */
+static inline void pmcgrp_evset_leaves(struct pmcgrp_evset *set)
+{
+	if (unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
+		pmcgrp_evset_count_leave(set);
+}
+
+/**
+ * pmcgrp_evset_enters - leave out the switch that perf core is about to count
+ * @set: the set, after it and all others of the next task have been scheduled in
+ *
+ * Nobody can see it before perf core has counted: sets that a probe schedules in are not sampled.
+ *
+ * Context: as pmcgrp_evset_leaves().
+ */
+static inline void pmcgrp_evset_enters(struct pmcgrp_evset *set)
+{
+	if (unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
+		pmcgrp_evset_uncount_enter(set);
 }
 
 void pmcgrp_evset_switch_begin(void);

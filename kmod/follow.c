@@ -70,11 +70,11 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 	if (unlikely(reader || pcpu->reader))
 		pmcgrp_reader_changes(pcpu, reader);
 	if (change)
-		pmcgrp_binding_out(pcpu, to);
+		pmcgrp_binding_out(pcpu, to, true);
 	if (pcpu->ctx) {
 		if (in)
 			pmcgrp_evset_switch_begin();
-		pmcgrp_context_out(pcpu);
+		pmcgrp_context_out(pcpu, true);
 	}
 	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
 	if (in) {

@@ -294,7 +294,9 @@ u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
 	if (!to->enabled)
 		to->vruntime = READ_ONCE(to->list->vruntime);
 	to->nr_sched_in++;
+	pmcgrp_evset_leaves(from);
 	now = pmcgrp_evset_hand_over(from, to);
+	pmcgrp_evset_enters(to);
 	WRITE_ONCE(from->list->vruntime, from->vruntime);
 	list_replace_init(&from->cpu_node, &to->cpu_node);
 	to->counter = row->counter;

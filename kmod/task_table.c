@@ -186,7 +186,7 @@ static void apply_here(void *unused)
 
 	if (pmcgrp_binding_id(to) == pcpu->bound_id)
 		return;
-	pmcgrp_binding_out(pcpu, to);
+	pmcgrp_binding_out(pcpu, to, false);
 	pmcgrp_binding_in(pcpu, to, NULL);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A group counts what perf counts, and all members are read at one instant. */
 #include "pmcgrp_test.h"
+#include <pthread.h>
 #include <sys/resource.h>
 #include "kselftest_harness.h"
 
@@ -254,6 +255,105 @@ TEST_F(count, software_events)
 	ASSERT_GT(w.m[1].value, v.m[1].value);
 	if (deterministic())
 		ASSERT_LT(llabs((long long)(w.m[1].value - w.running)), (long long)w.running / 100);
+}
+
+/* Groups of a task, without and with what it creates, and a perf event; and what they count. */
+struct switch_counts {
+	int fd[3];
+	uint64_t count[3];
+};
+
+static bool switch_counts_open(struct switch_counts *s, int dev, pid_t tid)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+
+	s->fd[0] = group_of_task(dev, tid, 1, &attr, 0);
+	s->fd[1] = group_of_task(dev, tid, 1, &attr, PMCGRP_CREATE_INHERIT);
+	s->fd[2] = perf_open(&attr, tid, -1, -1);
+	return s->fd[0] >= 0 && s->fd[1] >= 0 && s->fd[2] >= 0;
+}
+
+static bool switch_counts_read(struct switch_counts *s)
+{
+	struct group_values v;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (!group_values(s->fd[i], 1, &v))
+			return false;
+		s->count[i] = v.m[0].value;
+	}
+	return read(s->fd[2], &s->count[2], 8) == 8;
+}
+
+static void switch_counts_close(struct switch_counts *s)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		close(s->fd[i]);
+}
+
+/* A switch is counted for the task that leaves, as by perf core: while it sleeps as well. */
+TEST_F(count, switches_of_a_task_that_has_left)
+{
+	struct switch_counts *s = shared_memory(sizeof(*s));
+	pid_t child;
+	int status;
+
+	ASSERT_NE(NULL, s);
+	ASSERT_TRUE(switch_counts_open(s, self->dev, 0));
+	ASSERT_TRUE(switch_counts_read(s));
+	EXPECT_EQ(s->count[2], s->count[0]);
+	EXPECT_EQ(s->count[2], s->count[1]);
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child) {
+		sleep_ns(10 * NSEC_PER_MSEC);
+		_exit(!switch_counts_read(s));
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_EQ(0, status);
+	EXPECT_GT(s->count[2], 0);
+	EXPECT_EQ(s->count[2], s->count[0]);
+	/* The child's own switches are among those of the group that inherits. */
+	EXPECT_GE(s->count[1], s->count[2]);
+	switch_counts_close(s);
+}
+
+struct other {
+	struct switch_counts s;
+	int dev;
+	pid_t tid;
+	bool good;
+};
+
+static void *count_the_other(void *arg)
+{
+	struct other *other = arg;
+
+	other->good = switch_counts_open(&other->s, other->dev, other->tid);
+	return NULL;
+}
+
+/* A task that has been scheduled in since, and has not left, has had no switch. */
+TEST_F(count, switches_of_a_task_that_has_come)
+{
+	struct other other = { .dev = self->dev, .tid = gettid() };
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, count_the_other, &other));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_TRUE(other.good);
+	ASSERT_TRUE(switch_counts_read(&other.s));
+	EXPECT_EQ(other.s.count[2], other.s.count[0]);
+	EXPECT_EQ(other.s.count[2], other.s.count[1]);
+	sleep_ns(10 * NSEC_PER_MSEC);
+	ASSERT_TRUE(switch_counts_read(&other.s));
+	EXPECT_GT(other.s.count[2], 0);
+	EXPECT_EQ(other.s.count[2], other.s.count[0]);
+	EXPECT_EQ(other.s.count[2], other.s.count[1]);
+	switch_counts_close(&other.s);
 }
 
 /* Members of several PMUs in one group start, stop and multiplex together. */
