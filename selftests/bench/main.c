@@ -20,7 +20,8 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct row *const all[] = {
-	read_rows, user_read_rows, open_rows, switch_rows, sleep_rows, sample_rows, rotate_rows
+	read_rows, user_read_rows, open_rows, switch_rows, sleep_rows, sample_rows, rotate_rows,
+	children_rows
 };
 
 static void print_number(const char *key, double value)
