@@ -336,7 +336,7 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmc
 		return;
 	}
 	/* Other PMUs have no slices. */
-	if (!pmcgrp_contended_by(&arbiter->pmus, set))
+	if (!pmcgrp_contended_by(&arbiter->pmus, set->counter, set->nr_hw))
 		return;
 	now = local_clock();
 	arbiter->until = now + clamp(now - arbiter->waiting_since, interval, TURN_TICKS * interval);
@@ -375,6 +375,8 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		arbiter->contended = CONTEND_TICKS;
 		return true;
 	}
+	/* Its placement ends the wait, whichever PMU was waited for before. */
+	pmcgrp_contended_add(&arbiter->pmus, &pmus);
 	pmcgrp_evlist_get(list);
 	arbiter->requester = list;
 	arbiter_queue(pcpu);

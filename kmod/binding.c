@@ -189,7 +189,6 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		       const struct task_struct *prev)
 {
 	struct pmcgrp_evset *set;
-	LIST_HEAD(come);
 	unsigned int i;
 
 	pmcgrp_sched_in_begin(pcpu, prev);
@@ -197,12 +196,23 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		set = pmcgrp_row_here(to->list[i])->cpu_set;
 		if (set->cpu >= 0)
 			continue; /* it counts the previous task, too */
-		list_add_tail(&set->ctx_node, &come);
+		list_add_tail(&set->ctx_node, &pcpu->bound);
 		pmcgrp_sched_in(set);
 	}
-	if (prev)
-		list_for_each_entry(set, &come, ctx_node)
-			pmcgrp_evset_enters(set);
-	list_splice_tail(&come, &pcpu->bound);
 	pmcgrp_sched_in_end(pcpu);
+}
+
+/**
+ * pmcgrp_binding_entered - do pmcgrp_evset_enters() for sets that a switch has scheduled in
+ * @pcpu: this CPU's scheduler
+ * @stays: last node of @pcpu->bound before pmcgrp_binding_in()
+ *
+ * Context: as pmcgrp_evset_enters().
+ */
+void pmcgrp_binding_entered(struct pmcgrp_cpu *pcpu, struct list_head *stays)
+{
+	struct list_head *node;
+
+	for (node = stays->next; node != &pcpu->bound; node = node->next)
+		pmcgrp_evset_enters(list_entry(node, struct pmcgrp_evset, ctx_node));
 }

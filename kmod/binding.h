@@ -37,6 +37,7 @@ bool pmcgrp_binding_covers(const struct pmcgrp_binding *all, const struct pmcgrp
 void pmcgrp_binding_lose(const struct pmcgrp_binding *binding);
 
 void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to, bool leaves);
+void pmcgrp_binding_entered(struct pmcgrp_cpu *pcpu, struct list_head *stays);
 void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		       const struct task_struct *prev);
 

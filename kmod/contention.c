@@ -16,9 +16,11 @@
 #include "evset.h"
 #include "pinned.h"
 
-static unsigned int next_pmu(const struct pmcgrp_evset *set, unsigned int i)
+/* The position of the first counter of the next PMU; those of one PMU are adjacent. */
+static unsigned int next_pmu(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
+			     unsigned int i)
 {
-	return i + pmcgrp_counters_of_one_pmu(set->counter + i, set->nr_hw - i);
+	return i + pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i);
 }
 
 static bool has_pmu(const struct pmcgrp_contended *pmus, const struct pmu *pmu)
@@ -43,17 +45,34 @@ static void add_pmu(struct pmcgrp_contended *pmus, const struct pmu *pmu)
 /**
  * pmcgrp_contended_by - tell whether a set needs counters of PMUs
  * @pmus: the PMUs
- * @set: a set with hardware counters
+ * @counter: hardware counters of the set
+ * @nr_hw: their number
  */
-bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set)
+bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, struct pmcgrp_counter *const *counter,
+			 unsigned int nr_hw)
 {
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
-		if (has_pmu(pmus, set->counter[i]->event->pmu))
+	for (i = 0; i < nr_hw; i = next_pmu(counter, nr_hw, i))
+		if (has_pmu(pmus, counter[i]->event->pmu))
 			return true;
 	return false;
+}
+
+/**
+ * pmcgrp_contended_add - add PMUs to others
+ * @pmus: the others
+ * @more: PMUs to be added
+ */
+void pmcgrp_contended_add(struct pmcgrp_contended *pmus, const struct pmcgrp_contended *more)
+{
+	unsigned int i;
+
+	for (i = 0; i < min_t(unsigned int, more->nr, PMCGRP_CONTENDED_MAX); i++)
+		add_pmu(pmus, more->pmu[i]);
+	if (more->nr > PMCGRP_CONTENDED_MAX)
+		pmus->nr = more->nr;
 }
 
 /**
@@ -69,7 +88,7 @@ bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_ev
 
 	lockdep_assert_irqs_disabled();
 	pmus->nr = 0;
-	for (i = 0; i < set->nr_hw; i = next_pmu(set, i))
+	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i))
 		if (pmcgrp_perf_is_on(set->counter[i]->event->pmu))
 			add_pmu(pmus, set->counter[i]->event->pmu);
 	return pmus->nr;
@@ -83,7 +102,7 @@ static const struct pmu *find_in(struct pmcgrp_contention *contention, struct pm
 	struct pmu *pmu;
 	bool in_error;
 
-	for (i = 0; i < set->nr_hw; i = next_pmu(set, i)) {
+	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i)) {
 		pmu = set->counter[i]->event->pmu;
 		if (pmu == last)
 			continue;
@@ -127,7 +146,7 @@ static bool may_contend(const struct pmcgrp_evset *set)
 	struct pmu *pmu;
 	unsigned int i;
 
-	for (i = 0; i < set->nr_hw; i = next_pmu(set, i)) {
+	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i)) {
 		pmu = set->counter[i]->event->pmu;
 		if (pmcgrp_perf_waits(pmu) || pmcgrp_perf_is_on(pmu) || pmcgrp_pinned_in_error(pmu))
 			return true;

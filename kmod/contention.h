@@ -38,7 +38,9 @@ struct pmcgrp_contention {
 	bool any;
 };
 
-bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set);
+bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, struct pmcgrp_counter *const *counter,
+			 unsigned int nr_hw);
+void pmcgrp_contended_add(struct pmcgrp_contended *pmus, const struct pmcgrp_contended *more);
 bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set);
 void pmcgrp_contention_find(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu);
 bool pmcgrp_contention_is_likely(const struct pmcgrp_cpu *pcpu, bool *any);

@@ -168,12 +168,18 @@ bool pmcgrp_context_claim(struct pmcgrp_context *ctx)
  * The time of a schedule-in or schedule-out: that of the reading which has begun or ended its first
  * set.  Only times of sets that rest depend on it.
  */
-static u64 context_clock(struct pmcgrp_context *ctx)
+static u64 context_clock(const struct pmcgrp_evset *first)
+{
+	return first && !first->not_started ? first->since : local_clock();
+}
+
+/* The first set of a context, if it is scheduled in and active; or NULL. */
+static const struct pmcgrp_evset *first_in(struct pmcgrp_context *ctx)
 {
 	const struct pmcgrp_evset *set;
 
 	set = list_first_entry_or_null(&ctx->active, struct pmcgrp_evset, ctx_node);
-	return set && set->nr_sched_in && !set->not_started ? set->since : local_clock();
+	return set && set->is_in ? set : NULL;
 }
 
 /**
@@ -202,10 +208,7 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 	pmcgrp_sched_in_begin(pcpu, prev);
 	list_for_each_entry(set, &ctx->active, ctx_node)
 		pmcgrp_sched_in(set);
-	if (prev && unlikely(READ_ONCE(pmcgrp_switch_events)))
-		list_for_each_entry(set, &ctx->active, ctx_node)
-			pmcgrp_evset_enters(set);
-	ctx->since = context_clock(ctx);
+	ctx->since = context_clock(first_in(ctx));
 	pmcgrp_sched_in_end(pcpu);
 	if (!pcpu->usable || !pmcgrp_cpu_has_waiting(pcpu))
 		return;
@@ -217,6 +220,21 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		irq_work_queue(&pcpu->work);
 	}
 	pmcgrp_rotate_arm(pcpu);
+}
+
+/**
+ * pmcgrp_context_entered - do pmcgrp_evset_enters() for a context that a switch has scheduled in
+ * @ctx: the context
+ *
+ * Context: as pmcgrp_evset_enters().
+ */
+void pmcgrp_context_entered(struct pmcgrp_context *ctx)
+{
+	struct pmcgrp_evset *set;
+
+	pmcgrp_context_assert(ctx);
+	list_for_each_entry(set, &ctx->active, ctx_node)
+		pmcgrp_evset_enters(set);
 }
 
 /*
@@ -252,11 +270,13 @@ static void context_release(struct pmcgrp_context *ctx, u64 now)
 void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves)
 {
 	struct pmcgrp_context *ctx = pcpu->ctx;
+	const struct pmcgrp_evset *first;
 	struct pmcgrp_evset *set;
 
 	pmcgrp_context_assert(ctx);
 	if (pcpu->rotated != ctx->rotated)
 		order_as_rotated(pcpu, ctx);
+	first = first_in(ctx);
 	list_for_each_entry(set, &ctx->active, ctx_node) {
 		if (leaves)
 			pmcgrp_evset_leaves(set);
@@ -266,7 +286,7 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves)
 		ctx->beside = pmcgrp_counters_fingerprint();
 	pcpu->ctx = NULL;
 	pcpu->nr_resting = 0;
-	context_release(ctx, context_clock(ctx));
+	context_release(ctx, context_clock(first));
 }
 
 /* The set of a context that has no other one; it may be accessed here. */

@@ -125,6 +125,7 @@ bool pmcgrp_context_claim(struct pmcgrp_context *ctx);
 void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 		       const struct task_struct *prev);
 bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to);
+void pmcgrp_context_entered(struct pmcgrp_context *ctx);
 void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves);
 void pmcgrp_context_exec(void);
 void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), void *arg);

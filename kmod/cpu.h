@@ -121,12 +121,14 @@ static inline bool pmcgrp_cpu_withholds(const struct pmcgrp_cpu *pcpu)
 	return pcpu->arbiter.yielding || pcpu->pinned_at_exec;
 }
 
-/* Whether a flexible set, with its counters, may not be placed now. */
-static inline bool pmcgrp_cpu_withholds_set(const struct pmcgrp_cpu *pcpu,
-					    const struct pmcgrp_evset *set)
+/* Whether a flexible set with such hardware counters may not be placed now. */
+static inline bool pmcgrp_cpu_withholds_from(const struct pmcgrp_cpu *pcpu,
+					     struct pmcgrp_counter *const *counter,
+					     unsigned int nr_hw)
 {
 	return unlikely(pmcgrp_cpu_withholds(pcpu)) &&
-	       (pcpu->pinned_at_exec || pmcgrp_contended_by(&pcpu->arbiter.pmus, set));
+	       (pcpu->pinned_at_exec ||
+		pmcgrp_contended_by(&pcpu->arbiter.pmus, counter, nr_hw));
 }
 
 DECLARE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);

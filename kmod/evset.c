@@ -199,7 +199,8 @@ bool pmcgrp_evset_add(struct pmcgrp_evset *set)
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_assert_recursion();
-	if (pmcgrp_counters_place(set->counter, set->nr_hw))
+	/* A pinned set goes into error for good; one that failed alone is hardly ever tried. */
+	if (pmcgrp_counters_place(set->counter, set->nr_hw, !set->pinned && !set->failed_alone))
 		return false;
 
 	now = reading_take(reading, set) ? reading->at : evset_begin(set);

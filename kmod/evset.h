@@ -82,6 +82,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @on: all of @counter are on the PMU; @cpu, irqs off
  * @held: state of the PMU in all readings while @on (pmcgrp_evset_read_first()); @cpu, irqs off
  * @waiting: included in pmcgrp_cpu.nr_waiting; @cpu, irqs off
+ * @tried: pmcgrp_cpu.rotated when it was deferred last; 0: never; @cpu, irqs off
  * @deferred: in pmcgrp_cpu.deferred instead of pmcgrp_cpu.sets; @cpu, irqs off
  * @pinned: its list is pinned; as @nr
  * @error: pinned and did not fit: not tried again until it is enabled again.  Written on @cpu
@@ -131,6 +132,7 @@ struct pmcgrp_evset {
 	bool held;
 	bool waiting;
 	bool deferred;
+	u64 tried;
 	bool pinned;
 	bool error;
 	u32 why;
@@ -210,7 +212,7 @@ void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set);
  * @set: the set, before it is scheduled out
  *
  * perf core counts a switch when the sets of the task that leaves are out, and those of the next
- * one are in (kernel/events/core.c: __perf_event_task_sched_out()).  It is the leaving task's.
+ * one are in (include/linux/perf_event.h: perf_event_task_sched_out()).  It is the leaving task's.
  *
  * Context: this CPU, interrupts off, in the probe on sched_switch.
  */

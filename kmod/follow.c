@@ -54,6 +54,7 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 {
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
+	struct list_head *stays;
 	bool change;
 
 	if (bucket->contexts.first)
@@ -81,8 +82,15 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 		pmcgrp_context_in(pcpu, in, prev);
 		pmcgrp_evset_switch_end();
 	}
+	stays = pcpu->bound.prev;
 	if (change)
 		pmcgrp_binding_in(pcpu, to, prev);
+	/* After all of them: one that comes in may take another one off. */
+	if (unlikely(READ_ONCE(pmcgrp_switch_events))) {
+		if (in)
+			pmcgrp_context_entered(in);
+		pmcgrp_binding_entered(pcpu, stays);
+	}
 }
 
 /*

@@ -106,7 +106,7 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set
 	if (holder) {
 		answer->why = PMCGRP_WHY_BUSY_PMCGRP;
 		answer->blocked_by = READ_ONCE(holder->list->id);
-	} else if (outside || pmcgrp_cpu_withholds_set(pcpu, set) ||
+	} else if (outside || pmcgrp_cpu_withholds_from(pcpu, counter, set->nr_hw) ||
 		   pmcgrp_pmu_is_shared(counter[0]->event->pmu)) {
 		answer->why = PMCGRP_WHY_BUSY_PERF;
 	} else if (set->failed_alone) {

@@ -203,9 +203,11 @@ static u64 next_fingerprint(void)
 static u64 kind_of(const struct perf_event *event)
 {
 	const struct hw_perf_event *hw = &event->hw;
-	u64 kind = hw->config * GOLDEN_RATIO_64;
+	u64 kind = (hw->config + 1) * GOLDEN_RATIO_64;
 
 	kind = (kind ^ hw->config_base) * GOLDEN_RATIO_64;
+	kind = (kind ^ hw->event_base) * GOLDEN_RATIO_64;
+	kind = (kind ^ hw->flags) * GOLDEN_RATIO_64;
 	kind = (kind ^ hw->extra_reg.reg) * GOLDEN_RATIO_64;
 	return (kind ^ hw->extra_reg.config) * GOLDEN_RATIO_64;
 }

@@ -475,11 +475,13 @@ void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int 
  * pmcgrp_counters_place_slow - do pmcgrp_counters_place() with counters that are not on their PMU
  * @counter: the set's counters, with the software ones attached
  * @nr_hw: number of hardware counters
+ * @trust: as there
  *
  * Context: interrupts off, on the counters' CPU.
  * Return: 0, or the PMU's error; after an error no counter is on that was off before.
  */
-int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
+int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
+			       bool trust)
 {
 	bool held = pmcgrp_counters_are_held(counter, nr_hw);
 	u64 fresh = counters_not_on(counter, nr_hw);
@@ -488,7 +490,7 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 	if (unlikely(READ_ONCE(ended)))
 		return -ESHUTDOWN;
 	/* While perf core holds the PMU no counter is evicted: that is no refusal. */
-	if (!held && is_refused_again(counter, nr_hw, fresh))
+	if (!held && trust && is_refused_again(counter, nr_hw, fresh))
 		return -EAGAIN;
 	/*
 	 * If a second PMU fails the first one is undone, which is not possible while perf core

@@ -13,25 +13,28 @@ int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int n
 			   unsigned int nr);
 void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			    unsigned int nr);
-int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
+int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
+			       bool trust);
 
 /**
  * pmcgrp_counters_place - put a set's hardware counters on the PMU, all or none
  * @counter: the set's counters, with the software ones attached
  * @nr_hw: number of hardware counters
+ * @trust: no trial, if others of the same kinds have been refused
  *
  * Idle counters are evicted if the PMU has no room otherwise.
  *
  * Context: interrupts off, on the counters' CPU.
  * Return: 0, or the PMU's error; after an error no counter is on that was off before.
  */
-static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
+static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
+					bool trust)
 {
 	struct pmcgrp_counter *const *end = counter + nr_hw;
 
 	pmcgrp_assert_here(counter[0]->cpu);
 	if (!pmcgrp_counters_are_on(counter, nr_hw))
-		return pmcgrp_counters_place_slow(counter, nr_hw);
+		return pmcgrp_counters_place_slow(counter, nr_hw, trust);
 	for (; counter < end; counter++)
 		(*counter)->users++;
 	return 0;

@@ -54,7 +54,8 @@ static u64 events_in_the_way(const struct pmcgrp_evset *set)
 void pmcgrp_refusal_note(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
-	if (!pmcgrp_evset_is_flexible(set) || pmcgrp_cpu_withholds_set(pcpu, set) ||
+	if (!pmcgrp_evset_is_flexible(set) ||
+	    pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw) ||
 	    pmcgrp_counters_are_held(set->counter, set->nr_hw))
 		return;
 	set->refused_by = events_in_the_way(set);

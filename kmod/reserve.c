@@ -208,7 +208,7 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list
 		if (!row->in->on)
 			grant(pcpu);
 		done = row->in->on;
-	} else if (!pmcgrp_counters_place(counter, list->nr_hw)) {
+	} else if (!pmcgrp_counters_place(counter, list->nr_hw, false)) {
 		pmcgrp_counters_release(counter, list->nr_hw, local_clock());
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);

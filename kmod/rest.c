@@ -75,10 +75,25 @@ static void begin_rest(struct pmcgrp_evset *set)
 	rest_from(set, pmcgrp_context_time_at(set->ctx, set->since));
 }
 
-/* Whether a set that waits may rest.  One that is followed does not only count while it is in. */
+/*
+ * Whether a set that waits may rest.  Not one that is scheduled in also while its list is not
+ * active, until execve(): it does not only count while it is in.
+ */
 static bool may_rest(const struct pmcgrp_evset *set)
 {
-	return pmcgrp_evset_is_flexible(set) && !READ_ONCE(set->list->is_followed);
+	const struct pmcgrp_evlist *list = set->list;
+
+	return pmcgrp_evset_is_flexible(set) &&
+	       (!READ_ONCE(list->is_followed) || READ_ONCE(list->latch_fired));
+}
+
+/* Defer a set that has been tried.  Its time enabled goes on. */
+static void defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	if (set->not_started)
+		pmcgrp_evset_account(set);
+	set->tried = pcpu->rotated;
+	pmcgrp_rotate_defer(pcpu, set);
 }
 
 /**
@@ -157,11 +172,12 @@ const struct pmcgrp_evset *pmcgrp_rest_here(const struct pmcgrp_evset *set)
 bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
 {
 	struct pmcgrp_context *ctx = pcpu->ctx;
-	bool any = pmcgrp_cpu_has_backlog(pcpu);
+	bool any = pcpu->nr_deferred;
+	struct pmcgrp_evset *set;
 	unsigned int n;
 
 	lockdep_assert_irqs_disabled();
-	if (pmcgrp_cpu_withholds(pcpu))
+	if (pmcgrp_cpu_withholds(pcpu) || !pcpu->usable)
 		return false;
 	for (n = 0; n < COME_BACK && !list_empty(&pcpu->deferred); n++)
 		pmcgrp_rotate_undefer(pcpu, list_first_entry(&pcpu->deferred, struct pmcgrp_evset,
@@ -170,8 +186,14 @@ bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
 		return any;
 	ctx->exchanged = pmcgrp_context_time(ctx);
 	pcpu->wakes = true;
-	for (n = 0; n < COME_BACK && !list_empty(&ctx->resting); n++)
-		end_rest(list_first_entry(&ctx->resting, struct pmcgrp_evset, ctx_node));
+	for (n = 0; n < COME_BACK && !list_empty(&ctx->resting); n++) {
+		set = list_first_entry(&ctx->resting, struct pmcgrp_evset, ctx_node);
+		end_rest(set);
+		if (set->counter)
+			any = true;
+		else
+			begin_rest(set); /* this CPU cannot count its events, or not yet */
+	}
 	pcpu->wakes = false;
 	return any;
 }
@@ -200,7 +222,7 @@ void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu)
 		if (!set->waiting || !may_rest(set))
 			continue;
 		if (!set->ctx)
-			pmcgrp_rotate_defer(pcpu, set);
+			defer(pcpu, set);
 		else if (!list_empty(&set->ctx_node)) /* leave_context() is not at work (root.c) */
 			begin_rest(set);
 	}

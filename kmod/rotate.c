@@ -165,7 +165,7 @@ void pmcgrp_rotate_yield(struct pmcgrp_cpu *pcpu)
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->on && pmcgrp_evset_is_flexible(set) &&
-		    pmcgrp_contended_by(&pcpu->arbiter.pmus, set))
+		    pmcgrp_contended_by(&pcpu->arbiter.pmus, set->counter, set->nr_hw))
 			take_off(pcpu, set);
 }
 
@@ -190,10 +190,27 @@ bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu)
 	return any;
 }
 
+/* Find the first deferred set that was tried later than another one, and return its node. */
+static struct list_head *place_by_trial(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
+{
+	unsigned int scan = PMCGRP_SCAN_MAX;
+	struct pmcgrp_evset *other;
+
+	if (list_empty(&pcpu->deferred) ||
+	    list_last_entry(&pcpu->deferred, struct pmcgrp_evset, cpu_node)->tried <= set->tried)
+		return &pcpu->deferred;
+	list_for_each_entry(other, &pcpu->deferred, cpu_node)
+		if (other->tried > set->tried || !--scan)
+			break;
+	return &other->cpu_node;
+}
+
 /**
  * pmcgrp_rotate_defer - let a set wait without being visited by rotations
  * @pcpu: this CPU's scheduler
  * @set: the set, which waits
+ *
+ * Sets come back in the order in which they were tried last.  That is kept while a task is out.
  *
  * Context: interrupts off; perf core's locks may be held.
  */
@@ -201,7 +218,7 @@ void pmcgrp_rotate_defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
 	pmcgrp_rotate_set_waiting(pcpu, set, false);
-	list_move_tail(&set->cpu_node, &pcpu->deferred);
+	list_move_tail(&set->cpu_node, place_by_trial(pcpu, set));
 	set->deferred = true;
 	pcpu->nr_deferred++;
 }
@@ -235,7 +252,9 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		if (!set->waiting)
+		if (!set->waiting ||
+		    (pmcgrp_evset_is_flexible(set) &&
+		     pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)))
 			continue;
 		if (!place_set(pcpu, set) && !--tries)
 			break;
@@ -318,7 +337,7 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 		if (set->pinned) {
 			pmcgrp_rotate_set_waiting(pcpu, set, false);
 			WRITE_ONCE(set->error, true);
-		} else if (pmcgrp_cpu_withholds_set(pcpu, set)) {
+		} else if (pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)) {
 			tries++; /* it was none */
 		} else if (alone && !pmcgrp_evset_backs_off(set) &&
 			   pmcgrp_arbiter_request(pcpu, set)) {

@@ -123,7 +123,8 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
-	if ((pmcgrp_evset_is_flexible(set) && pmcgrp_cpu_withholds_set(pcpu, set)) ||
+	if ((pmcgrp_evset_is_flexible(set) &&
+	     pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)) ||
 	    !pmcgrp_evset_add(set)) {
 		pmcgrp_rotate_wait(pcpu, set);
 		pmcgrp_refusal_note(pcpu, set);

@@ -206,6 +206,12 @@ void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu)
 		irq_work_queue(&pcpu->work);
 	}
 	pcpu->perf_leaves = false;
+	/* Also rotate for tasks that never run for a whole tick. */
+	if (unlikely(pcpu->nr_deferred) && pcpu->usable &&
+	    local_clock() - pcpu->rotated > pmcgrp_mux_interval_ns()) {
+		pcpu->rotate_pending = true;
+		irq_work_queue(&pcpu->work);
+	}
 }
 
 /**

@@ -63,7 +63,7 @@ static bool trial_place(const struct pmcgrp_row *row, unsigned int nr)
 	for (i = 0; i < nr; i++)
 		if (!row->counter[i]->on)
 			fresh |= BIT_ULL(i);
-	if (pmcgrp_counters_place(row->counter, nr))
+	if (pmcgrp_counters_place(row->counter, nr, false))
 		return false;
 	pmcgrp_counters_release(row->counter, nr, local_clock());
 	for (i = 0; i < nr; i++)

@@ -2,6 +2,7 @@
 /* A group counts what perf counts, and all members are read at one instant. */
 #include "pmcgrp_test.h"
 #include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include "kselftest_harness.h"
 
@@ -328,10 +329,27 @@ struct other {
 	bool good;
 };
 
+/* Whether a thread of this process sleeps. */
+static bool sleeps(pid_t tid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	f = fopen(path, "r");
+	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (f)
+		fclose(f);
+	return state == 'S';
+}
+
 static void *count_the_other(void *arg)
 {
 	struct other *other = arg;
 
+	while (!sleeps(other->tid))
+		sched_yield();
 	other->good = switch_counts_open(&other->s, other->dev, other->tid);
 	return NULL;
 }
@@ -354,6 +372,34 @@ TEST_F(count, switches_of_a_task_that_has_come)
 	EXPECT_EQ(other.s.count[2], other.s.count[0]);
 	EXPECT_EQ(other.s.count[2], other.s.count[1]);
 	switch_counts_close(&other.s);
+}
+
+/* At each switch to the task a pinned group that inherits takes the counters from the other one. */
+TEST_F(count, switches_beside_a_pinned_group)
+{
+	struct perf_event_attr attr[1 + COUNTERS_MOST], other[COUNTERS_MOST];
+	unsigned int i, half = have_cycles() ? more_than_half() : 0;
+	struct group_values v;
+	int fd, pinned;
+
+	if (!half)
+		SKIP(return, "needs a hardware PMU");
+	attr[half] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	for (i = 0; i < half; i++) {
+		attr[i] = cycles_copy(i);
+		other[i] = cycles_copy(half + i);
+	}
+	fd = group_of(self->dev, half + 1, attr, 0);
+	ASSERT_GE(fd, 0);
+	pinned = group_of(self->dev, half, other, PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_PINNED);
+	ASSERT_GE(pinned, 0);
+	for (i = 0; i < 50; i++)
+		sleep_ns(100000);
+	ASSERT_TRUE(group_values(fd, half + 1, &v));
+	TH_LOG("%lld switches", (long long)v.m[half].value);
+	EXPECT_LE(v.m[half].value, 1000);
+	close(pinned);
+	close(fd);
 }
 
 /* Members of several PMUs in one group start, stop and multiplex together. */

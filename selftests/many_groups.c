@@ -16,6 +16,7 @@
 static const struct rlimit files = { .rlim_cur = 4 * MOST, .rlim_max = 4 * MOST };
 static int fd[MOST];
 static unsigned int half;	/* members: two such groups do not fit at a time */
+static unsigned int most;	/* groups; on PREEMPT_RT each release waits for RCU */
 
 FIXTURE(many_groups)
 {
@@ -24,13 +25,14 @@ FIXTURE(many_groups)
 
 FIXTURE_SETUP(many_groups)
 {
-	if (!have_cycles() || !deterministic())
-		SKIP(return, "shares of time need a hardware PMU and a deterministic guest");
+	if (!have_cycles())
+		SKIP(return, "needs a hardware PMU");
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	ASSERT_TRUE(run_on(0));
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
 	half = more_than_half();
+	most = rt_kernel() ? MOST / 10 : MOST;
 }
 
 FIXTURE_TEARDOWN(many_groups)
@@ -187,24 +189,32 @@ static int share(uint64_t part, uint64_t all)
 /* All groups together, of which one is on at a time, have as much of the PMU as perf's group. */
 TEST_F_TIMEOUT(beside_perf, half_each, 120)
 {
+	unsigned int nr = variant->nr < most ? variant->nr : most;
 	uint64_t start, a, b, all;
-	int perf[COUNTERS_MOST];
+	int perf[COUNTERS_MOST], least;
 
-	ASSERT_TRUE(open_groups(self->dev, variant->ours, variant->nr));
+	if (!deterministic())
+		SKIP(return, "shares of time need a deterministic guest");
+	ASSERT_TRUE(open_groups(self->dev, variant->ours, nr));
 	ASSERT_EQ(0, open_perf_group(variant->perfs, perf));
 	spin_ns(50 * NSEC_PER_MSEC);
-	a = all_running(variant->nr);
+	a = all_running(nr);
 	b = running(perf[0]);
 	start = now_ns();
 	spin_ns(NSEC_PER_SEC);
 	all = now_ns() - start;
 	b = running(perf[0]) - b;
-	a = all_running(variant->nr) - a;
+	a = all_running(nr) - a;
 	TH_LOG("pmcgrp's groups %d.%02d %%, perf's %d.%02d %%", share(a, all) / 100,
 	       share(a, all) % 100, share(b, all) / 100, share(b, all) % 100);
 	EXPECT_GE(share(a, all), rt_kernel() ? 4000 : 4500);
-	EXPECT_GE(share(b, all), rt_kernel() ? 3500 : 4500);
-	close_groups(variant->nr);
+	/*
+	 * Beside events of the CPU the worker waits for reservation events, which take perf's
+	 * counters meanwhile: for up to 16 ticks, 6 % of this second.
+	 */
+	least = variant->perfs < 0 ? 4000 : 4500;
+	EXPECT_GE(share(b, all), rt_kernel() ? least - 1500 : least);
+	close_groups(nr);
 }
 
 /* In the time of three intervals for each, all are on the PMU for one to five of these. */
@@ -213,6 +223,8 @@ static void all_take_turns(struct __test_metadata *_metadata, int dev, pid_t pid
 	uint64_t now, least = UINT64_MAX, most = 0;
 	unsigned int k;
 
+	if (!deterministic())
+		SKIP(return, "shares of time need a deterministic guest");
 	ASSERT_TRUE(open_groups(dev, pid, nr));
 	spin_ns(3 * nr * MUX_INTERVAL);
 	for (k = 0; k < nr; k++) {
@@ -269,15 +281,17 @@ static bool longest_sections(int dev, pid_t pid, unsigned int nr, unsigned long 
 /* However many groups there are, no section with interrupts off takes longer. */
 static void sections_are_short(struct __test_metadata *_metadata, int dev, pid_t pid)
 {
-	unsigned long few[SECTIONS_NR], many[SECTIONS_NR], most = 0;
+	unsigned long few[SECTIONS_NR], many[SECTIONS_NR], longest = 0;
 	unsigned int i;
 
+	if (!deterministic())
+		SKIP(return, "shares of time need a deterministic guest");
 	ASSERT_TRUE(longest_sections(dev, pid, 20, few));
-	ASSERT_TRUE(longest_sections(dev, pid, MOST, many));
+	ASSERT_TRUE(longest_sections(dev, pid, most, many));
 	for (i = 0; i < SECTIONS_NR; i++)
-		most = few[i] > most ? few[i] : most;
+		longest = few[i] > longest ? few[i] : longest;
 	for (i = 0; i < SECTIONS_NR; i++)
-		EXPECT_LE(many[i], most + most / 4);
+		EXPECT_LE(many[i], longest + longest / 4);
 	file_write(TESTPMU "sections", " ");
 }
 
@@ -298,6 +312,8 @@ static void times_go_on(struct __test_metadata *_metadata, int dev, pid_t pid)
 	const unsigned int nr = 40;
 	unsigned int k;
 
+	if (!deterministic())
+		SKIP(return, "shares of time need a deterministic guest");
 	ASSERT_TRUE(open_groups(dev, pid, nr));
 	spin_ns(50 * NSEC_PER_MSEC);
 	for (k = 0; k < nr; k++) {
@@ -398,6 +414,8 @@ TEST_F_TIMEOUT(many_groups, choices_of_a_sleeper_always_count, 60)
 	pid_t child;
 	char c = 0;
 
+	if (!deterministic())
+		SKIP(return, "shares of time need a deterministic guest");
 	ASSERT_EQ(0, pipe(go));
 	ASSERT_EQ(0, pipe(done));
 	child = fork();
@@ -420,11 +438,102 @@ TEST_F_TIMEOUT(many_groups, choices_of_a_sleeper_always_count, 60)
 	for (k = 0; k < FEW; k++) {
 		ASSERT_TRUE(choice_values(k, &v));
 		EXPECT_GE(v.enabled, 19 * NSEC_PER_MSEC); /* they come in one by one */
-		EXPECT_LE(v.enabled - v.running, 100000);
+		EXPECT_LE(v.enabled - v.running, 200000);
 	}
 	close_groups(FEW);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+}
+
+static int told_why(int group)
+{
+	struct pmcgrp_info_member member[COUNTERS_MOST];
+	struct pmcgrp_info_cpu cpu[COUNTERS_MOST];
+	struct pmcgrp_info info = {
+		.size = sizeof(info),
+		.members = (uintptr_t)member,
+		.cpus = (uintptr_t)cpu,
+		.nr_members = COUNTERS_MOST,
+		.nr_cpus = COUNTERS_MOST,
+		.member_size = sizeof(member[0]),
+		.cpu_size = sizeof(cpu[0]),
+	};
+
+	return ioctl(group, PMCGRP_IOC_INFO, &info) ? -errno : (int)info.why;
+}
+
+/* Groups in the backlog are asked for, while perf has its slices beside another task. */
+TEST_F_TIMEOUT(many_groups, info_in_perfs_slices, 300)
+{
+	uint64_t end = now_ns() + NSEC_PER_SEC / 2;
+	int perf[COUNTERS_MOST], ready[2];
+	pid_t child;
+	char c = 0;
+	unsigned int k;
+
+	ASSERT_EQ(0, pipe(ready));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child) {
+		if (open_group(self->dev, 0, FEW) < 0 || open_perf_group(0, perf) ||
+		    write(ready[1], &c, 1) != 1)
+			_exit(1);
+		for (;;)
+			spin_ns(NSEC_PER_MSEC);
+	}
+	ASSERT_EQ(1, read(ready[0], &c, 1));
+	ASSERT_TRUE(open_groups(self->dev, 0, FEW));
+	while (now_ns() < end)
+		for (k = 0; k < FEW; k++)
+			ASSERT_GE(told_why(fd[k]), 0);
+	close_groups(FEW);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* Groups of a task and of a CPU that do not fit are made, switched and closed at random. */
+TEST_F_TIMEOUT(many_groups, all_at_random, 300)
+{
+	const unsigned int rounds = slow_kernel() ? 1000 : 5000;
+	struct group_values v[FEW] = {}, w;
+	unsigned int i, k;
+
+	srandom(20261125);
+	for (k = 0; k < FEW; k++) {
+		fd[k] = open_group(self->dev, k % 2 ? -1 : 0, k);
+		ASSERT_GE(fd[k], 0);
+	}
+	for (i = 0; i < rounds; i++) {
+		k = random() % FEW;
+		switch (random() % 8) {
+		case 0:
+			close(fd[k]);
+			fd[k] = open_group(self->dev, k % 2 ? -1 : 0, k);
+			ASSERT_GE(fd[k], 0);
+			memset(&v[k], 0, sizeof(v[k]));
+			break;
+		case 1:
+		case 2:
+			ASSERT_EQ(0, ioctl(fd[k], PERF_EVENT_IOC_DISABLE, 0));
+			break;
+		case 3:
+		case 4:
+			ASSERT_EQ(0, ioctl(fd[k], PERF_EVENT_IOC_ENABLE, 0));
+			break;
+		case 5:
+			sleep_ns(100000);
+			break;
+		default:
+			spin_ns(200000);
+		}
+		ASSERT_TRUE(group_values(fd[k], half, &w));
+		ASSERT_GE(w.enabled, v[k].enabled);
+		ASSERT_GE(w.running, v[k].running);
+		ASSERT_GE(w.enabled, w.running);
+		ASSERT_GE(w.m[0].value, v[k].m[0].value);
+		v[k] = w;
+	}
+	close_groups(FEW);
 }
 
 TEST_HARNESS_MAIN

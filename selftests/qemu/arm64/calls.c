@@ -103,8 +103,9 @@ static void qemu_ends(qemu_plugin_id_t id, void *data)
 			fprintf(file, "longest %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
 				block->address, block->insns, block->longest);
 	}
-	if (!file || fprintf(file, "calls %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", calls, all,
-			     most) < 0 || fclose(file))
+	if (file)
+		fprintf(file, "calls %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", calls, all, most);
+	if (!file || ferror(file) || fclose(file))
 		fprintf(stderr, "calls: cannot write %s\n", out);
 }
 
