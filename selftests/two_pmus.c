@@ -129,7 +129,11 @@ TEST_F_TIMEOUT(two_pmus, one_contended, 60)
 	measure(side, 3);
 	EXPECT_GE(side[0].share, 4500);
 	EXPECT_GE(side[1].share, 4500);
-	EXPECT_GE(side[2].share, 9500); /* less the rotations, which visit both PMUs */
+	/*
+	 * Less the rotations, which visit both PMUs.  Before 6.2 a task has one perf context, which
+	 * does not tell for which PMU its events wait.
+	 */
+	EXPECT_GE(side[2].share, kernel_is(6, 2) ? 9500 : 4500);
 }
 
 TEST_HARNESS_MAIN
