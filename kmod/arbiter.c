@@ -125,7 +125,7 @@ static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 	if (contention.set)
 		arbiter->contended = CONTEND_TICKS;
 	if (!contention.in_error && (!contention.set || !arbiter_is_overdue(arbiter) ||
-				     !pmcgrp_backoff_begin(&arbiter->backoff, contention.set)))
+				     !pmcgrp_backoff_begin(&arbiter->backoff, &contention.pmus)))
 		return PMCGRP_KEEP;
 	arbiter_yield(pcpu, &contention, now);
 	return PMCGRP_YIELD;
@@ -156,7 +156,7 @@ enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
 		arbiter->yielding = arbiter_yield_left(arbiter) > 0;
 		/* Before the worker has had perf core reschedule, the gain is not known. */
 		if (!arbiter->yielding && !arbiter->busy)
-			pmcgrp_backoff_end(&arbiter->backoff, pcpu);
+			pmcgrp_backoff_end(&arbiter->backoff, pcpu, &arbiter->pmus);
 		return arbiter->yielding ? PMCGRP_YIELDED : PMCGRP_KEEP;
 	}
 	/* No check while reservation events may exist: only users' events count as waiting. */

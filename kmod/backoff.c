@@ -11,7 +11,6 @@
  *
  * Context: as for all of a CPU scheduler (sched.c): its CPU, interrupts off, not inside perf core.
  */
-#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
@@ -19,9 +18,8 @@
 #include <linux/sched/clock.h>
 #include <linux/siphash.h>
 #include "compat.h"
+#include "contention.h"
 #include "cpu.h"
-#include "evset.h"
-#include "counter.h"
 #include "backoff.h"
 
 /* Longest pause between two slices of perf, in intervals. */
@@ -65,68 +63,71 @@ static u64 events_of(struct perf_event_context *ctx, unsigned int *scan)
 	return sum;
 }
 
-/* Fingerprint: which perf events are on here, and how long the others have run; 0: unknown. */
-static u64 situation(const struct pmcgrp_evset *set)
+/* Fingerprint: which perf events are on @pmus here, how long the others have run; 0: unknown. */
+static u64 situation(const struct pmcgrp_contended *pmus)
 {
-	struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(set->counter[0]->event->pmu);
-	struct perf_event_context *task_ctx = pmcgrp_current_ctx();
-	unsigned int scan = SCAN_EVENTS_MAX;
+	struct perf_event_context *ctx, *last = NULL;
+	unsigned int i, scan = SCAN_EVENTS_MAX;
 	u64 sum = 0;
 
-	if (cpu_ctx)
-		sum += events_of(cpu_ctx, &scan);
-	if (task_ctx)
-		sum += events_of(task_ctx, &scan);
+	if (pmus->nr > PMCGRP_CONTENDED_MAX)
+		return 0;
+	for (i = 0; i < pmus->nr; i++) {
+		ctx = pmcgrp_cpu_ctx(pmus->pmu[i]);
+		if (!ctx || ctx == last)
+			continue; /* since 6.2 it is the same for all */
+		sum += events_of(ctx, &scan);
+		last = ctx;
+	}
+	ctx = pmcgrp_current_ctx();
+	if (ctx)
+		sum += events_of(ctx, &scan);
 	return scan ? sum : 0;
 }
 
 /**
  * pmcgrp_backoff_begin - decide whether perf gets a slice, and note how it begins
  * @backoff: this CPU's back-off state
- * @set: a set that is on and has hardware counters
+ * @pmus: PMUs where perf events wait
  *
  * Context: interrupts off, not inside perf core.
  * Return: false if perf would gain nothing by a slice for now.
  */
-bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_evset *set)
+bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_contended *pmus)
 {
 	lockdep_assert_irqs_disabled();
-	backoff->before = situation(set);
+	backoff->before = situation(pmus);
 	return !backoff->before || backoff->before != backoff->seen ||
 	       local_clock() >= backoff->until;
 }
 
-/* Any flexible set with counters here: they tell the PMU. */
-static const struct pmcgrp_evset *any_evset(const struct pmcgrp_cpu *pcpu)
+static bool perf_waits_on(const struct pmcgrp_contended *pmus)
 {
-	const struct pmcgrp_evset *set;
-	unsigned int scan = PMCGRP_SCAN_MAX;
+	unsigned int i;
 
-	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		if (set->counter && pmcgrp_evset_is_flexible(set))
-			return set;
-		if (!--scan)
-			break;
-	}
-	return NULL;
+	for (i = 0; i < pmus->nr; i++)
+		if (pmcgrp_perf_waits(pmus->pmu[i]))
+			return true;
+	return false;
 }
 
 /**
  * pmcgrp_backoff_end - judge the slice of perf that is over
  * @backoff: this CPU's back-off state
- * @pcpu: this CPU's scheduler; no flexible set has been on during the slice
+ * @pcpu: this CPU's scheduler
+ * @pmus: PMUs of the slice, where no flexible set has been on
  *
  * Context: interrupts off, not inside perf core.
  */
-void pmcgrp_backoff_end(struct pmcgrp_backoff *backoff, const struct pmcgrp_cpu *pcpu)
+void pmcgrp_backoff_end(struct pmcgrp_backoff *backoff, const struct pmcgrp_cpu *pcpu,
+			const struct pmcgrp_contended *pmus)
 {
-	const struct pmcgrp_evset *set = any_evset(pcpu);
-
 	lockdep_assert_irqs_disabled();
 	/* Another task may run by now.  A real change shows when perf's next slice begins. */
-	if (!set || !backoff->before || situation(set) != backoff->before)
+	if (!backoff->before || !pmcgrp_contended_exist(pmus, pcpu) ||
+	    situation(pmus) != backoff->before)
 		return;
-	if (!pmcgrp_perf_waits(set->counter[0]->event->pmu)) {
+	if (!perf_waits_on(pmus)) {
 		backoff->seen = 0;
 		return;
 	}

@@ -4,8 +4,8 @@
 
 #include <linux/types.h>
 
+struct pmcgrp_contended;
 struct pmcgrp_cpu;
-struct pmcgrp_evset;
 
 /**
  * struct pmcgrp_backoff - pauses between slices by which perf gains nothing; one CPU's,
@@ -22,7 +22,8 @@ struct pmcgrp_backoff {
 	unsigned int ticks;
 };
 
-bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_evset *set);
-void pmcgrp_backoff_end(struct pmcgrp_backoff *backoff, const struct pmcgrp_cpu *pcpu);
+bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_contended *pmus);
+void pmcgrp_backoff_end(struct pmcgrp_backoff *backoff, const struct pmcgrp_cpu *pcpu,
+			const struct pmcgrp_contended *pmus);
 
 #endif /* PMCGRP_BACKOFF_H */

@@ -33,7 +33,7 @@ static bool has_pmu(const struct pmcgrp_contended *pmus, const struct pmu *pmu)
 	return pmus->nr > PMCGRP_CONTENDED_MAX;
 }
 
-static void add_pmu(struct pmcgrp_contended *pmus, const struct pmu *pmu)
+static void add_pmu(struct pmcgrp_contended *pmus, struct pmu *pmu)
 {
 	if (has_pmu(pmus, pmu))
 		return;
@@ -92,6 +92,60 @@ bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_ev
 		if (pmcgrp_perf_is_on(set->counter[i]->event->pmu))
 			add_pmu(pmus, set->counter[i]->event->pmu);
 	return pmus->nr;
+}
+
+static bool any_set_needs(const struct pmcgrp_cpu *pcpu, struct pmu *pmu)
+{
+	const struct pmcgrp_contended only = { .nr = 1, .pmu = { pmu } };
+	unsigned int scan = PMCGRP_SCAN_MAX;
+	const struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->sets, cpu_node) {
+		if (set->counter && pmcgrp_contended_by(&only, set->counter, set->nr_hw))
+			return true;
+		if (!--scan)
+			break;
+	}
+	return false;
+}
+
+/**
+ * pmcgrp_contended_exist - tell whether PMUs that were noted earlier are sure to exist
+ * @pmus: the PMUs
+ * @pcpu: this CPU's scheduler
+ *
+ * A PMU's module cannot be unloaded while a set has counters of it.
+ */
+bool pmcgrp_contended_exist(const struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu)
+{
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < min_t(unsigned int, pmus->nr, PMCGRP_CONTENDED_MAX); i++)
+		if (!any_set_needs(pcpu, pmus->pmu[i]))
+			return false;
+	return true;
+}
+
+/**
+ * pmcgrp_contended_find_own - find the PMUs where flexible sets are on
+ * @pmus: out
+ * @pcpu: this CPU's scheduler
+ */
+void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu)
+{
+	unsigned int i, scan = PMCGRP_SCAN_MAX;
+	const struct pmcgrp_evset *set;
+
+	lockdep_assert_irqs_disabled();
+	pmus->nr = 0;
+	list_for_each_entry(set, &pcpu->sets, cpu_node) {
+		if (set->on && pmcgrp_evset_is_flexible(set))
+			for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i))
+				add_pmu(pmus, set->counter[i]->event->pmu);
+		if (!--scan)
+			break;
+	}
 }
 
 /* Add the PMUs of a set that is on.  Return the last one; @last is the previous set's. */

@@ -19,7 +19,7 @@ struct pmu;
  */
 struct pmcgrp_contended {
 	unsigned int nr;
-	const struct pmu *pmu[PMCGRP_CONTENDED_MAX];
+	struct pmu *pmu[PMCGRP_CONTENDED_MAX];
 };
 
 /**
@@ -42,6 +42,8 @@ bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, struct pmcgrp_coun
 			 unsigned int nr_hw);
 void pmcgrp_contended_add(struct pmcgrp_contended *pmus, const struct pmcgrp_contended *more);
 bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set);
+bool pmcgrp_contended_exist(const struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
+void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
 void pmcgrp_contention_find(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu);
 bool pmcgrp_contention_is_likely(const struct pmcgrp_cpu *pcpu, bool *any);
 

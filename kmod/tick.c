@@ -11,6 +11,7 @@
 #include <linux/sched/clock.h>
 #include "compat.h"
 #include "arbiter.h"
+#include "contention.h"
 #include "cpu.h"
 #include "rest.h"
 #include "evset.h"
@@ -106,17 +107,6 @@ static enum hrtimer_restart pmcgrp_tick_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Whether a set has a counter of the PMU of another set's first one. */
-static bool has_pmu_of(const struct pmcgrp_evset *set, const struct pmcgrp_evset *other)
-{
-	unsigned int i;
-
-	for (i = 0; i < set->nr_hw; i++)
-		if (set->counter[i]->event->pmu == other->counter[0]->event->pmu)
-			return true;
-	return false;
-}
-
 /*
  * Request perf's counters for a set that no tick finds.  Requests are made at ticks, when a task
  * that mostly sleeps is hardly ever in.  So if sets have waited for MISSED_TICKS without a
@@ -125,15 +115,17 @@ static bool has_pmu_of(const struct pmcgrp_evset *set, const struct pmcgrp_evset
 static void request_if_missed(struct pmcgrp_cpu *pcpu)
 {
 	u64 missed = MISSED_TICKS * pmcgrp_mux_interval_ns(), now = local_clock();
-	const struct pmcgrp_evset *on = pmcgrp_cpu_flexible_on(pcpu);
 	struct pmcgrp_evset *set, *least = NULL;
 	unsigned int scan = PMCGRP_SCAN_MAX;
+	struct pmcgrp_contended own;
 
 	if (pmcgrp_cpu_withholds(pcpu) || !pcpu->nr_waiting)
 		return;
+	pmcgrp_contended_find_own(&own, pcpu);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		if (set->waiting && pmcgrp_evset_is_flexible(set) && !pmcgrp_evset_backs_off(set) &&
-		    !(on && has_pmu_of(on, set)) && (!least || set->vruntime < least->vruntime))
+		    !pmcgrp_contended_by(&own, set->counter, set->nr_hw) &&
+		    (!least || set->vruntime < least->vruntime))
 			least = set;
 		if (!--scan)
 			break;
