@@ -356,6 +356,16 @@ static inline bool pmcgrp_task_has_perf_events(const struct task_struct *task)
 	return ctx && READ_ONCE(ctx->nr_events);
 }
 
+/* Tell whether a switch is one between perf's cgroups (kernel/events/core.c counts these). */
+static inline bool pmcgrp_tasks_differ_in_cgroup(struct task_struct *prev, struct task_struct *next)
+{
+#ifdef CONFIG_CGROUP_PERF
+	return perf_cgroup_from_task(prev, NULL) != perf_cgroup_from_task(next, NULL);
+#else
+	return false;
+#endif
+}
+
 /* Tell whether a task is on a CPU: with one CPU only the running task is. */
 static inline bool pmcgrp_task_is_on_cpu(const struct task_struct *task)
 {

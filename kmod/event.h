@@ -84,11 +84,19 @@ void pmcgrp_events_unkeep(void);
 void pmcgrp_events_settle(void);
 extern unsigned int pmcgrp_switch_events;
 
-/* Whether an event counts context switches: perf core does so in kernel mode. */
-static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_event *ev)
+/* Whether an event counts switches between cgroups: perf core does so in kernel mode. */
+static inline bool pmcgrp_event_counts_cgroup_switches(const struct pmcgrp_event *ev)
 {
 	return ev->key.type == PERF_TYPE_SOFTWARE &&
-	       ev->key.config == PERF_COUNT_SW_CONTEXT_SWITCHES && !ev->key.exclude_kernel;
+	       ev->key.config == PERF_COUNT_SW_CGROUP_SWITCHES && !ev->key.exclude_kernel;
+}
+
+/* Whether an event counts context switches, all of them or those between cgroups. */
+static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_event *ev)
+{
+	return pmcgrp_event_counts_cgroup_switches(ev) ||
+	       (ev->key.type == PERF_TYPE_SOFTWARE &&
+		ev->key.config == PERF_COUNT_SW_CONTEXT_SWITCHES && !ev->key.exclude_kernel);
 }
 
 struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr);

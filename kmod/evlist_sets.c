@@ -43,11 +43,15 @@ static void evset_set_events(struct pmcgrp_evset *set)
 	set->nr_hw = list->nr_hw;
 	set->takes_shared = false;
 	set->switches = 0;
+	set->cgroup_switches = 0;
 	for (i = 0; i < list->nr_hw; i++)
 		set->takes_shared |= list->event[i]->takes_shared;
-	for (; i < list->nr_events; i++)
+	for (; i < list->nr_events; i++) {
 		if (pmcgrp_event_counts_switches(list->event[i]))
 			set->switches |= BIT_ULL(i);
+		if (pmcgrp_event_counts_cgroup_switches(list->event[i]))
+			set->cgroup_switches |= BIT_ULL(i);
+	}
 }
 
 /* Copy the fields that may change under evsets_mutex: later changes find the set in the list. */

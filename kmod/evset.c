@@ -31,6 +31,7 @@
  * @nr: number of counters, if the set that comes in may go on from this reading; otherwise 0
  * @counter: these counters
  * @in_switch: a context switch is under way, from a task with sets to another one
+ * @other_cgroup: the switch is one between cgroups (pmcgrp_evset_note_switch())
  *
  * It is too large for the stack, which a kernel with CONFIG_INIT_STACK_ALL_ZERO clears at each
  * call.
@@ -40,6 +41,7 @@ struct reading {
 	u64 at;
 	unsigned int nr;
 	bool in_switch;
+	bool other_cgroup;
 	struct pmcgrp_counter *counter[PMCGRP_MEMBERS_MAX];
 };
 
@@ -285,6 +287,26 @@ static noinline void evset_begin_again(struct pmcgrp_evset *set)
 }
 
 /**
+ * pmcgrp_evset_note_switch - note between which tasks this CPU switches
+ * @prev: task that leaves
+ * @next: task that comes
+ *
+ * Context: before pmcgrp_evset_leaves() for @prev, if pmcgrp_switch_events is not 0.
+ */
+void pmcgrp_evset_note_switch(struct task_struct *prev, struct task_struct *next)
+{
+	lockdep_assert_irqs_disabled();
+	this_cpu_write(readings.other_cgroup, pmcgrp_tasks_differ_in_cgroup(prev, next));
+}
+
+/* The events of a set that perf core counts at the switch that is under way. */
+static u64 counted_switches(const struct pmcgrp_evset *set)
+{
+	return this_cpu_read(readings.other_cgroup) ? set->switches :
+						      set->switches & ~set->cgroup_switches;
+}
+
+/**
  * pmcgrp_evset_count_leave - do pmcgrp_evset_leaves() for a set that counts context switches
  * @set: the set
  *
@@ -299,7 +321,7 @@ void pmcgrp_evset_count_leave(struct pmcgrp_evset *set)
 		return;
 	pmcgrp_recursion_enter();
 	write_seqcount_begin(&set->seq);
-	for (switches = set->switches; switches; switches &= switches - 1)
+	for (switches = counted_switches(set); switches; switches &= switches - 1)
 		set->sum[__ffs64(switches)]++;
 	write_seqcount_end(&set->seq);
 	pmcgrp_recursion_leave();
@@ -318,7 +340,7 @@ void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set)
 	if (!set->on)
 		return;
 	pmcgrp_assert_here(set->cpu);
-	for (switches = set->switches; switches; switches &= switches - 1)
+	for (switches = counted_switches(set); switches; switches &= switches - 1)
 		set->base[__ffs64(switches)]++;
 }
 

@@ -100,6 +100,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @nr_hw: number of hardware events among these, which come first; as @nr
  * @takes_shared: any of them takes what other CPUs need; as @nr
  * @switches: a bit for each of them that counts context switches; as @nr
+ * @cgroup_switches: those of @switches that count switches between cgroups only; as @nr
  * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() took off; @cpu,
  *	irqs off (pmcgrp_evset_vruntime() returns it up to now)
  * @seq: seqcount of @enabled, @running and @sum
@@ -144,6 +145,7 @@ struct pmcgrp_evset {
 	unsigned int nr_hw;
 	bool takes_shared;
 	u64 switches;
+	u64 cgroup_switches;
 	u64 vruntime;
 	seqcount_t seq;
 	bool not_started;
@@ -204,6 +206,7 @@ static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 		pmcgrp_evset_sync_now(set, now);
 }
 
+void pmcgrp_evset_note_switch(struct task_struct *prev, struct task_struct *next);
 void pmcgrp_evset_count_leave(struct pmcgrp_evset *set);
 void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set);
 

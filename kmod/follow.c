@@ -48,9 +48,9 @@ static void unfollow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
 
 /* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
-static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_struct *prev,
-				 const struct task_struct *next,
-				 const struct pmcgrp_task_bucket *bucket, bool reader)
+static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+				 struct task_struct *next, const struct pmcgrp_task_bucket *bucket,
+				 bool reader)
 {
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
@@ -64,6 +64,8 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, const struct task_stru
 	change = pmcgrp_binding_id(to) != pcpu->bound_id;
 	if (in && unlikely(!pmcgrp_context_claim(in)))
 		in = NULL;
+	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
+		pmcgrp_evset_note_switch(prev, next);
 	if (in && pcpu->ctx && !change && !reader && !pcpu->reader &&
 	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
 		return;

@@ -3,7 +3,9 @@
 #include "pmcgrp_test.h"
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include "kselftest_harness.h"
 
 #define READS		100000
@@ -264,9 +266,9 @@ struct switch_counts {
 	uint64_t count[3];
 };
 
-static bool switch_counts_open(struct switch_counts *s, int dev, pid_t tid)
+static bool switch_counts_open(struct switch_counts *s, int dev, pid_t tid, uint64_t config)
 {
-	struct perf_event_attr attr = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	struct perf_event_attr attr = sw(config);
 
 	s->fd[0] = group_of_task(dev, tid, 1, &attr, 0);
 	s->fd[1] = group_of_task(dev, tid, 1, &attr, PMCGRP_CREATE_INHERIT);
@@ -303,7 +305,7 @@ TEST_F(count, switches_of_a_task_that_has_left)
 	int status;
 
 	ASSERT_NE(NULL, s);
-	ASSERT_TRUE(switch_counts_open(s, self->dev, 0));
+	ASSERT_TRUE(switch_counts_open(s, self->dev, 0, PERF_COUNT_SW_CONTEXT_SWITCHES));
 	ASSERT_TRUE(switch_counts_read(s));
 	EXPECT_EQ(s->count[2], s->count[0]);
 	EXPECT_EQ(s->count[2], s->count[1]);
@@ -350,7 +352,8 @@ static void *count_the_other(void *arg)
 
 	while (!sleeps(other->tid))
 		sched_yield();
-	other->good = switch_counts_open(&other->s, other->dev, other->tid);
+	other->good = switch_counts_open(&other->s, other->dev, other->tid,
+					 PERF_COUNT_SW_CONTEXT_SWITCHES);
 	return NULL;
 }
 
@@ -372,6 +375,72 @@ TEST_F(count, switches_of_a_task_that_has_come)
 	EXPECT_EQ(other.s.count[2], other.s.count[0]);
 	EXPECT_EQ(other.s.count[2], other.s.count[1]);
 	switch_counts_close(&other.s);
+}
+
+#define CGROUPS	"/tmp/count.cgroups"
+#define CGROUP	CGROUPS "/other"
+
+/* A child in a cgroup of its own, which writes a byte for each that it reads. */
+static void cgroup_child(int in, int out)
+{
+	char byte;
+
+	if (!file_write(CGROUP "/cgroup.procs", "0"))
+		_exit(1);
+	while (read(in, &byte, 1) == 1)
+		if (write(out, &byte, 1) != 1)
+			_exit(1);
+	_exit(0);
+}
+
+/* As for context switches: a switch between cgroups is counted for the task that leaves. */
+TEST_F(count, switches_between_cgroups)
+{
+	int there[2], back[2], i, status;
+	struct switch_counts of_child, own;
+	char byte = 0;
+	pid_t child;
+
+	mkdir(CGROUPS, 0755);
+	if (mount("cgroup", CGROUPS, "cgroup2", 0, NULL))
+		SKIP(return, "no cgroup2");
+	/* With the first controller, whichever, perf's is enabled too: it is implicit. */
+	ASSERT_TRUE(file_write(CGROUPS "/cgroup.subtree_control", "+pids"));
+	ASSERT_EQ(0, mkdir(CGROUP, 0755));
+	ASSERT_EQ(0, pipe(there));
+	ASSERT_EQ(0, pipe(back));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child) {
+		close(there[1]);
+		cgroup_child(there[0], back[1]);
+	}
+	ASSERT_EQ(1, write(there[1], &byte, 1));
+	ASSERT_EQ(1, read(back[0], &byte, 1));	/* it has entered */
+	ASSERT_TRUE(switch_counts_open(&of_child, self->dev, child,
+				       PERF_COUNT_SW_CGROUP_SWITCHES));
+	ASSERT_TRUE(switch_counts_open(&own, self->dev, 0, PERF_COUNT_SW_CGROUP_SWITCHES));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(1, write(there[1], &byte, 1));
+		ASSERT_EQ(1, read(back[0], &byte, 1));
+		sched_yield();	/* or a switch within a cgroup */
+	}
+	sleep_ns(10 * NSEC_PER_MSEC);	/* the child waits now */
+	ASSERT_TRUE(switch_counts_read(&own));
+	ASSERT_TRUE(switch_counts_read(&of_child));
+	TH_LOG("%lld, %lld of the child", (long long)own.count[2], (long long)of_child.count[2]);
+	EXPECT_GT(own.count[2], 0);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(own.count[2], own.count[i]);
+		EXPECT_EQ(of_child.count[2], of_child.count[i]);
+	}
+	switch_counts_close(&own);
+	switch_counts_close(&of_child);
+	close(there[1]);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, rmdir(CGROUP));
+	EXPECT_EQ(0, umount(CGROUPS));
 }
 
 /* At each switch to the task a pinned group that inherits takes the counters from the other one. */
