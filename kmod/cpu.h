@@ -52,6 +52,7 @@ struct pmcgrp_counter;
  * @wake_pending: @work tries sets that rest or are deferred as well
  * @wakes: sets that rest come in for a rotation, which tries them
  * @nr_waiting: number of sets in @sets that wait for counters
+ * @refused: number of placements that drivers have refused
  * @has_idle: idle counters may be on the PMU
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
  * @reader: user mode may read counters while the running task runs: no counter may be idle
@@ -85,6 +86,7 @@ struct pmcgrp_cpu {
 	bool wake_pending;
 	bool wakes;
 	unsigned int nr_waiting;
+	unsigned int refused;
 	bool has_idle;
 	u64 evict_early_until;
 	bool reader;

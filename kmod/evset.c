@@ -192,18 +192,21 @@ static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
  * @set: the set, off the PMU, with counters on this CPU
  *
  * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
- * Return: true if the set counts now; if false, the set is as before.
+ * Return: 0 if the set counts now; otherwise the error of pmcgrp_counters_place(), and the set is
+ * as before.
  */
-bool pmcgrp_evset_add(struct pmcgrp_evset *set)
+int pmcgrp_evset_add(struct pmcgrp_evset *set)
 {
 	const struct reading *reading = this_cpu_ptr(&readings);
 	u64 now;
+	int err;
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_assert_recursion();
 	/* A pinned set goes into error for good; one that failed alone is hardly ever tried. */
-	if (pmcgrp_counters_place(set->counter, set->nr_hw, !set->pinned && !set->failed_alone))
-		return false;
+	err = pmcgrp_counters_place(set->counter, set->nr_hw, !set->pinned && !set->failed_alone);
+	if (err)
+		return err;
 
 	now = reading_take(reading, set) ? reading->at : evset_begin(set);
 	if (!evset_starts_clock(set, now)) {
@@ -214,7 +217,7 @@ bool pmcgrp_evset_add(struct pmcgrp_evset *set)
 	set->on = true;
 	if (unlikely(set->list->hooks))
 		set->list->hooks->counters_on(set);
-	return true;
+	return 0;
 }
 
 /**

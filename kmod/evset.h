@@ -242,7 +242,7 @@ static inline void pmcgrp_evset_enters(struct pmcgrp_evset *set)
 void pmcgrp_evset_switch_begin(void);
 void pmcgrp_evset_switch_end(void);
 u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set);
-bool pmcgrp_evset_add(struct pmcgrp_evset *set);
+int pmcgrp_evset_add(struct pmcgrp_evset *set);
 void pmcgrp_evset_del(struct pmcgrp_evset *set);
 u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to);
 void pmcgrp_evset_account(struct pmcgrp_evset *set);

@@ -162,8 +162,10 @@ static void note_full(const struct pmu *pmu, unsigned int nr)
 	struct pmu_capacity *capacity = this_cpu_ptr(&capacities);
 
 	lockdep_assert_irqs_disabled();
-	if (capacity->pmu == pmu && nr > capacity->nr)
-		return; /* as was thought */
+	if (capacity->pmu == pmu && nr > capacity->nr) {
+		capacity->trust = CAPACITY_TRUST; /* as was thought */
+		return;
+	}
 	if (capacity->pmu == pmu && nr == capacity->nr) {
 		capacity->refused += REFUSED_STEP;
 		if (capacity->refused < REFUSED_MOST)
@@ -239,18 +241,13 @@ static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw
 	return (used ^ (wanted * GOLDEN_RATIO_64)) | 1ULL << 63;
 }
 
-/* Tell whether a PMU is sure to refuse a set's @fresh counters. */
-static bool is_refused_again(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
+/* Tell whether a PMU is sure to refuse the counters that @key identifies. */
+static bool is_refused_again(u64 key)
 {
 	unsigned int trust = __this_cpu_read(refusals_trust);
-	struct refusal *refusal;
+	struct refusal *refusal = refusal_of(key);
 	bool again;
-	u64 key;
 
-	if (likely(!trust))
-		return false;
-	key = refusal_key(counter, nr_hw, fresh);
-	refusal = refusal_of(key);
 	again = key && refusal->key == key && refusal->trust;
 	/* Others are forgotten in time: no placement pays for them then. */
 	if (!again)
@@ -261,9 +258,8 @@ static bool is_refused_again(struct pmcgrp_counter *const *counter, unsigned int
 	return again;
 }
 
-static void note_refusal(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
+static void note_refusal(u64 key)
 {
-	u64 key = refusal_key(counter, nr_hw, fresh);
 	struct refusal *refusal = refusal_of(key);
 
 	if (!key)
@@ -478,26 +474,29 @@ void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int 
  * @trust: as there
  *
  * Context: interrupts off, on the counters' CPU.
- * Return: 0, or the PMU's error; after an error no counter is on that was off before.
+ * Return: as pmcgrp_counters_place().
  */
 int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			       bool trust)
 {
 	bool held = pmcgrp_counters_are_held(counter, nr_hw);
-	u64 fresh = counters_not_on(counter, nr_hw);
+	u64 fresh = counters_not_on(counter, nr_hw), key = 0;
 	int err;
 
 	if (unlikely(READ_ONCE(ended)))
 		return -ESHUTDOWN;
 	/* While perf core holds the PMU no counter is evicted: that is no refusal. */
-	if (!held && trust && is_refused_again(counter, nr_hw, fresh))
-		return -EAGAIN;
+	if (unlikely(__this_cpu_read(refusals_trust)) && !held && trust) {
+		key = refusal_key(counter, nr_hw, fresh);
+		if (is_refused_again(key))
+			return -EALREADY;
+	}
 	/*
 	 * If a second PMU fails the first one is undone, which is not possible while perf core
 	 * holds it.
 	 */
 	if (held && pmcgrp_counters_of_one_pmu(counter, nr_hw) != nr_hw)
-		return -EAGAIN;
+		return -EALREADY;
 
 	pmcgrp_recursion_enter();
 	pmcgrp_counters_hold(counter, nr_hw);
@@ -506,7 +505,7 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 	if (err) {
 		counters_use(counter, nr_hw, fresh, -1);
 		if (!held)
-			note_refusal(counter, nr_hw, fresh);
+			note_refusal(key ?: refusal_key(counter, nr_hw, fresh));
 	} else {
 		counters_have_moved();
 	}

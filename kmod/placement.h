@@ -25,7 +25,8 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
  * Idle counters are evicted if the PMU has no room otherwise.
  *
  * Context: interrupts off, on the counters' CPU.
- * Return: 0, or the PMU's error; after an error no counter is on that was off before.
+ * Return: 0; the PMU's error; -EALREADY without a trial.  After an error no counter is on that was
+ * off before.
  */
 static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 					bool trust)

@@ -23,7 +23,7 @@
 #include "sched.h"
 
 /* Sets that come back before a rotation: so many that rest, and so many that are deferred. */
-#define COME_BACK 4
+#define COME_BACK 3
 
 /* Sets of a context that its next schedule-in visits, of those enabled while it is in nowhere. */
 #define ACTIVE_MOST 32
@@ -100,7 +100,7 @@ static void defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
  * pmcgrp_rest_at_once - let a set rest that has just been enabled, if many others are
  * @set: the set, in its context
  *
- * While the context is in, that is if more sets wait than a rotation tries.  The caller of
+ * While the context is in, that is if many sets wait.  The caller of
  * pmcgrp_context_call() holds the context's mutex, on this CPU or another one.
  */
 void pmcgrp_rest_at_once(struct pmcgrp_evset *set)
@@ -115,7 +115,7 @@ void pmcgrp_rest_at_once(struct pmcgrp_evset *set)
 			return;
 		rest_from(set, ctx->time);
 		ctx->beside = BESIDE_ANY;
-	} else if (set->waiting && pmcgrp_this_cpu()->nr_waiting > PMCGRP_ROTATE_TRIES) {
+	} else if (set->waiting && pmcgrp_this_cpu()->nr_waiting > PMCGRP_WAITING_TRIED) {
 		begin_rest(set);
 	}
 }

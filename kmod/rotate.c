@@ -239,6 +239,12 @@ void pmcgrp_rotate_undefer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	pmcgrp_rotate_set_waiting(pcpu, set, true);
 }
 
+/* Whether drivers have refused enough since pmcgrp_cpu.refused was @refused: trials take long. */
+static bool tried_enough(const struct pmcgrp_cpu *pcpu, unsigned int refused)
+{
+	return pcpu->refused - refused >= PMCGRP_ROTATE_TRIALS;
+}
+
 /**
  * pmcgrp_rotate_fill - place waiting sets that fit beside the sets on the PMU
  * @pcpu: this CPU's scheduler
@@ -247,7 +253,7 @@ void pmcgrp_rotate_undefer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
  */
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 {
-	unsigned int tries = PMCGRP_ROTATE_TRIES;
+	unsigned int refused = pcpu->refused;
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_irqs_disabled();
@@ -256,7 +262,8 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 		    (pmcgrp_evset_is_flexible(set) &&
 		     pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)))
 			continue;
-		if (!place_set(pcpu, set) && !--tries)
+		place_set(pcpu, set);
+		if (tried_enough(pcpu, refused))
 			break;
 	}
 }
@@ -311,7 +318,7 @@ static bool skip_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
  */
 static void rotate_sets(struct pmcgrp_cpu *pcpu)
 {
-	unsigned int tries = PMCGRP_ROTATE_TRIES;
+	unsigned int refused = pcpu->refused;
 	struct pmcgrp_evset *set;
 	bool alone = true;
 
@@ -322,7 +329,9 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		if (set->on || !set->counter || set->error)
 			continue;
-		if (!tries) {
+		/* One whose counters are on still takes no trial, and most likely was on before. */
+		if (tried_enough(pcpu, refused) &&
+		    !pmcgrp_counters_are_on(set->counter, set->nr_hw)) {
 			pmcgrp_rotate_set_waiting(pcpu, set, true);
 			continue;
 		}
@@ -333,12 +342,11 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 				alone = false;
 			continue;
 		}
-		tries--;
+		if (!set->pinned && pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw))
+			continue;
 		if (set->pinned) {
 			pmcgrp_rotate_set_waiting(pcpu, set, false);
 			WRITE_ONCE(set->error, true);
-		} else if (pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)) {
-			tries++; /* it was none */
 		} else if (alone && !pmcgrp_evset_backs_off(set) &&
 			   pmcgrp_arbiter_request(pcpu, set)) {
 			alone = false; /* perf events are in the way: requested */

@@ -37,8 +37,11 @@ static inline bool pmcgrp_evset_backs_off(const struct pmcgrp_evset *set)
 	return set->failed_alone % PMCGRP_BACK_OFF_TICKS;
 }
 
-/* Failed placements allowed in one rotation or fill; the other sets come up later. */
-#define PMCGRP_ROTATE_TRIES 6
+/* Placements that drivers may refuse in one rotation or fill; the other sets come up later. */
+#define PMCGRP_ROTATE_TRIALS 3
+
+/* Sets that may wait for the next rotation, if others come in before it. */
+#define PMCGRP_WAITING_TRIED 6
 
 /* Sets that may wait until the next rotation.  The backlog takes any more (rest.c). */
 #define PMCGRP_WAITING_BRIEFLY 16
@@ -122,10 +125,14 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
  */
 static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
+	int err = -EALREADY;
+
 	lockdep_assert_irqs_disabled();
-	if ((pmcgrp_evset_is_flexible(set) &&
-	     pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)) ||
-	    !pmcgrp_evset_add(set)) {
+	if (!pmcgrp_evset_is_flexible(set) ||
+	    !pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw))
+		err = pmcgrp_evset_add(set);
+	if (err) {
+		pcpu->refused += err != -EALREADY;
 		pmcgrp_rotate_wait(pcpu, set);
 		pmcgrp_refusal_note(pcpu, set);
 		return false;
@@ -144,14 +151,14 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
  * pmcgrp_rotate_should_wait - check whether a set that is scheduled in waits without a trial
  * @pcpu: this CPU's scheduler
  *
- * It does if as many others wait as a rotation tries, or if it comes in for a rotation.
+ * It does if many others wait, or if it comes in for a rotation.
  *
  * Context: interrupts off.
  */
 static inline bool pmcgrp_rotate_should_wait(const struct pmcgrp_cpu *pcpu)
 {
 	lockdep_assert_irqs_disabled();
-	return pcpu->nr_waiting >= PMCGRP_ROTATE_TRIES || pcpu->wakes;
+	return pcpu->nr_waiting >= PMCGRP_WAITING_TRIED || pcpu->wakes;
 }
 
 #endif /* PMCGRP_ROTATE_H */

@@ -347,6 +347,41 @@ TEST_F_TIMEOUT(many_groups, times_of_a_cpu_go_on, 60)
 	times_go_on(_metadata, self->dev, -1);
 }
 
+/* A group that fits beside any of the others counts all the time, last as it is in their order. */
+static void the_small_one_counts(struct __test_metadata *_metadata, int dev, pid_t pid)
+{
+	struct perf_event_attr attr = cycles_copy(0);
+	struct group_values v, w;
+	int small;
+
+	if (!deterministic())
+		SKIP(return, "shares of time need a deterministic guest");
+	small = pid < 0 ? group_of_cpu(dev, 0, 1, &attr) : group_of_task(dev, pid, 1, &attr, 0);
+	ASSERT_GE(small, 0);
+	spin_ns(50 * NSEC_PER_MSEC);	/* longer on the PMU than any of the others */
+	ASSERT_TRUE(open_groups(dev, pid, FEW));
+	ASSERT_TRUE(group_values(small, 1, &v));
+	spin_ns(200 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(small, 1, &w));
+	w.running -= v.running;
+	w.enabled -= v.enabled;
+	TH_LOG("%d.%02d %%", share(w.running, w.enabled) / 100,
+	       share(w.running, w.enabled) % 100);
+	EXPECT_GE(share(w.running, w.enabled), 9700);
+	close_groups(FEW);
+	close(small);
+}
+
+TEST_F_TIMEOUT(many_groups, a_small_one_of_a_task_counts, 60)
+{
+	the_small_one_counts(_metadata, self->dev, 0);
+}
+
+TEST_F_TIMEOUT(many_groups, a_small_one_of_a_cpu_counts, 60)
+{
+	the_small_one_counts(_metadata, self->dev, -1);
+}
+
 /* Which of the events that fit together are in the k-th group: each choice of them comes up. */
 static unsigned int choice(unsigned int k)
 {
