@@ -38,6 +38,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
 #include "compat.h"
 #include "cpu.h"
@@ -60,9 +61,6 @@
 
 /* Longest slice of pmcgrp, in intervals. */
 #define TURN_TICKS 4
-
-/* Ticks for which perf events are taken to wait after they were last seen to. */
-#define CONTEND_TICKS 8
 
 static void arbiter_kick(struct irq_work *kick)
 {
@@ -91,7 +89,7 @@ static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contentio
 	arbiter->attr.pinned = contention->in_error; /* which events perf core reschedules */
 	arbiter->reschedule = true;
 	arbiter->yielding = true;
-	arbiter->contended = CONTEND_TICKS;
+	arbiter->contended = PMCGRP_CONTEND_TICKS;
 	arbiter->waiting_since = now;
 	arbiter_queue(pcpu);
 }
@@ -122,8 +120,11 @@ static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 	arbiter->checked_at = now;
 	if (contention.in_error)
 		arbiter->backoff.before = 0;
-	if (contention.set)
-		arbiter->contended = CONTEND_TICKS;
+	if (contention.set) {
+		arbiter->contended = PMCGRP_CONTEND_TICKS;
+		arbiter->perf_waited = true;
+		arbiter->paused = false; /* for another PMU than before */
+	}
 	if (!contention.in_error && (!contention.set || !arbiter_is_overdue(arbiter) ||
 				     !pmcgrp_backoff_begin(&arbiter->backoff, &contention.pmus)))
 		return PMCGRP_KEEP;
@@ -366,19 +367,22 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		return false; /* pinned events or its size are in the way */
 	if (list->requests_failed && time_before(jiffies, READ_ONCE(list->request_after)))
 		return false;
-	if (!arbiter->waiting_since) {
+	if (!arbiter->waiting_since && local_clock() >= arbiter->until) {
 		/* perf events have come in without a yield: their slice begins now. */
 		arbiter->pmus = pmus;
 		arbiter->waiting_since = local_clock();
 		arbiter->yielding = true;
 		arbiter->backoff.before = 0;
-		arbiter->contended = CONTEND_TICKS;
+		arbiter->contended = PMCGRP_CONTEND_TICKS;
 		return true;
 	}
 	/* Its placement ends the wait, whichever PMU was waited for before. */
 	pmcgrp_contended_add(&arbiter->pmus, &pmus);
 	pmcgrp_evlist_get(list);
 	arbiter->requester = list;
+	/* perf core schedules in a set with a carrier of its task too late for a way event. */
+	if (set->ctx || (!set->task && !pmcgrp_evlist_counts_cpus(list)))
+		arbiter->task = get_task_struct(current);
 	arbiter_queue(pcpu);
 	return true;
 }
@@ -392,6 +396,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu)
 {
 	pcpu->arbiter.contended = 0;
+	pcpu->arbiter.paused = false;
 	pcpu->arbiter.check_pending = false;
 	pcpu->arbiter.yielding = false;
 	pcpu->arbiter.waiting_since = 0;

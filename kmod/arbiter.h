@@ -15,6 +15,9 @@ struct pmcgrp_cpu;
 struct pmcgrp_evlist;
 struct pmcgrp_evset;
 
+/* Ticks for which perf events are taken to wait after they were last seen to. */
+#define PMCGRP_CONTEND_TICKS 8
+
 /**
  * enum pmcgrp_verdict - what the arbiter asks of rotation
  * @PMCGRP_KEEP: pmcgrp's sets may be on the PMU
@@ -34,6 +37,11 @@ enum pmcgrp_verdict {
  * @contended: number of ticks for which perf and pmcgrp are still taken to compete
  * @pmus: PMUs where perf has its slice or had the last one
  * @yielding: perf has its slice: no flexible set is placed that needs a counter of @pmus
+ * @paused: only one side wants @pmus while the running task runs: no slice passes (turn.c).
+ *	@contended is 0 then.
+ * @paused_yield: with @paused: it is perf's slice that goes on then
+ * @perf_waited: perf events have waited in pmcgrp's slice
+ * @left: with @paused: nanoseconds left of the slice; negative if it was longer than planned
  * @check_pending: the CPU was idle at a check: the next set that is placed has it made
  * @busy: @work is queued or runs; cleared by it
  * @waiting_since: local_clock() when pmcgrp began to wait for a slice; 0 once a flexible set
@@ -45,6 +53,7 @@ enum pmcgrp_verdict {
  * @reschedule: @work has perf core reschedule this CPU, by an event made from @attr
  * @attr: event of the PMU to be rescheduled
  * @requester: group that @work gets counters for, with a reference, or NULL
+ * @task: the running task, with a reference, if a way event helps @requester; or NULL
  * @check_timer: checks now and then whether perf events wait, and ends the time of idle counters;
  *	does not wake an idle CPU
  * @kick: irq_work that queues @work
@@ -54,6 +63,10 @@ struct pmcgrp_arbiter {
 	unsigned int contended;
 	struct pmcgrp_contended pmus;
 	bool yielding;
+	bool paused;
+	bool paused_yield;
+	bool perf_waited;
+	s64 left;
 	bool check_pending;
 	bool busy;
 	u64 waiting_since;
@@ -64,6 +77,7 @@ struct pmcgrp_arbiter {
 	bool reschedule;
 	struct perf_event_attr attr;
 	struct pmcgrp_evlist *requester;
+	struct task_struct *task;
 	struct timer_list check_timer;
 	struct irq_work kick;
 	struct work_struct work;

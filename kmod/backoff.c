@@ -101,16 +101,6 @@ bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_co
 	       local_clock() >= backoff->until;
 }
 
-static bool perf_waits_on(const struct pmcgrp_contended *pmus)
-{
-	unsigned int i;
-
-	for (i = 0; i < pmus->nr; i++)
-		if (pmcgrp_perf_waits(pmus->pmu[i]))
-			return true;
-	return false;
-}
-
 /**
  * pmcgrp_backoff_end - judge the slice of perf that is over
  * @backoff: this CPU's back-off state
@@ -122,12 +112,14 @@ static bool perf_waits_on(const struct pmcgrp_contended *pmus)
 void pmcgrp_backoff_end(struct pmcgrp_backoff *backoff, const struct pmcgrp_cpu *pcpu,
 			const struct pmcgrp_contended *pmus)
 {
+	struct pmcgrp_contended waits;
+
 	lockdep_assert_irqs_disabled();
 	/* Another task may run by now.  A real change shows when perf's next slice begins. */
 	if (!backoff->before || !pmcgrp_contended_exist(pmus, pcpu) ||
 	    situation(pmus) != backoff->before)
 		return;
-	if (!perf_waits_on(pmus)) {
+	if (!pmcgrp_contended_waits(&waits, pmus)) {
 		backoff->seen = 0;
 		return;
 	}

@@ -150,6 +150,14 @@ struct perf_event *pmcgrp_carrier_create(enum pmcgrp_carrier_kind kind,
 }
 
 /**
+ * pmcgrp_carrier_pmu - get the PMU of the carriers
+ */
+struct pmu *pmcgrp_carrier_pmu(void)
+{
+	return &carrier_pmu;
+}
+
+/**
  * pmcgrp_carrier_register - set the operations of a kind of carrier
  * @kind: the kind
  * @ops: its operations, copied

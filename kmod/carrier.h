@@ -9,6 +9,7 @@
  * @PMCGRP_CARRIER_GROUP: an event list follows a task or CPU (evlist_carrier.c)
  * @PMCGRP_CARRIER_LATCH: execve() enables an event list (evlist_carrier.c)
  * @PMCGRP_CARRIER_GUARD: pinned perf events are about to be scheduled in (pinned.c)
+ * @PMCGRP_CARRIER_WAY: perf core makes way for sets of a task (way.c)
  * @PMCGRP_CARRIER_SENTRY: perf core reschedules another PMU (user_page.c)
  * @PMCGRP_CARRIER_KINDS: number of kinds
  */
@@ -16,6 +17,7 @@ enum pmcgrp_carrier_kind {
 	PMCGRP_CARRIER_GROUP,
 	PMCGRP_CARRIER_LATCH,
 	PMCGRP_CARRIER_GUARD,
+	PMCGRP_CARRIER_WAY,
 	PMCGRP_CARRIER_SENTRY,
 	PMCGRP_CARRIER_KINDS,
 };
@@ -42,6 +44,8 @@ void pmcgrp_carrier_exit(void);
 struct perf_event *pmcgrp_carrier_create(enum pmcgrp_carrier_kind kind,
 					 struct perf_event_attr *attr, void *owner,
 					 struct task_struct *task, int cpu);
+
+struct pmu *pmcgrp_carrier_pmu(void);
 
 /* Whether perf core has let go of a carrier, as its task has exited. */
 static inline bool pmcgrp_carrier_has_ended(const struct perf_event *carrier)

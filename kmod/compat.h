@@ -236,6 +236,20 @@ static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
 #endif
 }
 
+/* Tell whether flexible perf events of the CPU are on a PMU here, or wait for it. */
+static inline bool pmcgrp_cpu_ctx_competes(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
+
+	return cpc->ctx.rotate_necessary || !list_empty(&cpc->ctx.flexible_active);
+#else
+	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
+
+	return cpc->epc.rotate_necessary || pmcgrp_count_active(&cpc->epc.flexible_active, pmu);
+#endif
+}
+
 /*
  * Count the perf events of the CPU and the running task that are on a PMU here.  The caller has
  * interrupts off: the lists change on this CPU only, with interrupts off.
@@ -293,6 +307,16 @@ pmcgrp_task_ctx(const struct task_struct *task)
 	return READ_ONCE(task->perf_event_ctxp[perf_hw_context]);
 #else
 	return READ_ONCE(task->perf_event_ctxp);
+#endif
+}
+
+/* Get a task's context of software events, which carriers are in. */
+static inline struct perf_event_context *pmcgrp_task_software_ctx(const struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	return READ_ONCE(task->perf_event_ctxp[perf_sw_context]);
+#else
+	return pmcgrp_task_ctx(task);
 #endif
 }
 

@@ -9,6 +9,8 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
+#include <linux/rbtree.h>
+#include <linux/spinlock.h>
 #include "compat.h"
 #include "contention.h"
 #include "counter.h"
@@ -40,6 +42,7 @@ static void add_pmu(struct pmcgrp_contended *pmus, struct pmu *pmu)
 	if (pmus->nr < PMCGRP_CONTENDED_MAX)
 		pmus->pmu[pmus->nr] = pmu;
 	pmus->nr++;
+	pmus->may_go |= !!pmu->module;
 }
 
 /**
@@ -73,6 +76,7 @@ void pmcgrp_contended_add(struct pmcgrp_contended *pmus, const struct pmcgrp_con
 		add_pmu(pmus, more->pmu[i]);
 	if (more->nr > PMCGRP_CONTENDED_MAX)
 		pmus->nr = more->nr;
+	pmus->may_go |= more->may_go;
 }
 
 /**
@@ -87,11 +91,38 @@ bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_ev
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	pmus->nr = 0;
+	*pmus = (struct pmcgrp_contended){ .nr = 0 };
 	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i))
 		if (pmcgrp_perf_is_on(set->counter[i]->event->pmu))
 			add_pmu(pmus, set->counter[i]->event->pmu);
 	return pmus->nr;
+}
+
+/**
+ * pmcgrp_contended_wanted_by - tell whether a task has enabled flexible events of PMUs
+ * @pmus: the PMUs
+ * @ctx: the task's perf context, or NULL
+ *
+ * Of many events only some are looked at; then the answer is that it has.
+ */
+bool pmcgrp_contended_wanted_by(const struct pmcgrp_contended *pmus, struct perf_event_context *ctx)
+{
+	const struct perf_event *event;
+	unsigned int scan = PMCGRP_SCAN_MAX;
+	bool wanted = false;
+	struct rb_node *node;
+
+	lockdep_assert_irqs_disabled();
+	if (!ctx || RB_EMPTY_ROOT(&ctx->flexible_groups.tree))
+		return false;
+	raw_spin_lock(&ctx->lock);
+	for (node = rb_first(&ctx->flexible_groups.tree); node && !wanted; node = rb_next(node)) {
+		event = rb_entry(node, struct perf_event, group_node);
+		wanted = !--scan || (event->state >= PERF_EVENT_STATE_INACTIVE &&
+				     has_pmu(pmus, event->pmu));
+	}
+	raw_spin_unlock(&ctx->lock);
+	return wanted;
 }
 
 static bool any_set_needs(const struct pmcgrp_cpu *pcpu, struct pmu *pmu)
@@ -138,7 +169,7 @@ void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgr
 	const struct pmcgrp_evset *set;
 
 	lockdep_assert_irqs_disabled();
-	pmus->nr = 0;
+	*pmus = (struct pmcgrp_contended){ .nr = 0 };
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		if (set->on && pmcgrp_evset_is_flexible(set))
 			for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i))
@@ -146,6 +177,25 @@ void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgr
 		if (!--scan)
 			break;
 	}
+}
+
+/**
+ * pmcgrp_contended_waits - find the PMUs where perf events wait
+ * @waits: out
+ * @pmus: PMUs to look at, with counters of this module
+ *
+ * Return: whether there are such.
+ */
+bool pmcgrp_contended_waits(struct pmcgrp_contended *waits, const struct pmcgrp_contended *pmus)
+{
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	*waits = (struct pmcgrp_contended){ .nr = 0 };
+	for (i = 0; i < min_t(unsigned int, pmus->nr, PMCGRP_CONTENDED_MAX); i++)
+		if (pmcgrp_perf_waits(pmus->pmu[i]))
+			add_pmu(waits, pmus->pmu[i]);
+	return waits->nr;
 }
 
 /* Add the PMUs of a set that is on.  Return the last one; @last is the previous set's. */

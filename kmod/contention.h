@@ -7,6 +7,7 @@
 struct pmcgrp_counter;
 struct pmcgrp_cpu;
 struct pmcgrp_evset;
+struct perf_event_context;
 struct pmu;
 
 /* PMUs of a CPU that are told apart; if there are more, contention is for all. */
@@ -15,10 +16,12 @@ struct pmu;
 /**
  * struct pmcgrp_contended - PMUs of a CPU that perf and pmcgrp compete for
  * @nr: number of PMUs in @pmu; PMCGRP_CONTENDED_MAX + 1 if there are more
+ * @may_go: any of them is a module's, and may be gone when nobody has counters of it
  * @pmu: these PMUs
  */
 struct pmcgrp_contended {
 	unsigned int nr;
+	bool may_go;
 	struct pmu *pmu[PMCGRP_CONTENDED_MAX];
 };
 
@@ -42,8 +45,11 @@ bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, struct pmcgrp_coun
 			 unsigned int nr_hw);
 void pmcgrp_contended_add(struct pmcgrp_contended *pmus, const struct pmcgrp_contended *more);
 bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_evset *set);
+bool pmcgrp_contended_wanted_by(const struct pmcgrp_contended *pmus,
+				struct perf_event_context *ctx);
 bool pmcgrp_contended_exist(const struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
 void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
+bool pmcgrp_contended_waits(struct pmcgrp_contended *waits, const struct pmcgrp_contended *pmus);
 void pmcgrp_contention_find(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu);
 bool pmcgrp_contention_is_likely(const struct pmcgrp_cpu *pcpu, bool *any);
 

@@ -40,6 +40,7 @@
 #include "pinned_room.h"
 #include "reader.h"
 #include "task_table.h"
+#include "turn.h"
 
 static unsigned int users; /* groups of tasks, hardware counters; pmcgrp_groups_mutex */
 static bool followed;      /* the probes are registered; pmcgrp_groups_mutex */
@@ -67,9 +68,11 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
 		pmcgrp_evset_note_switch(prev, next);
 	if (in && pcpu->ctx && !change && !reader && !pcpu->reader &&
-	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
+	    !pmcgrp_pinned_room_concerns(pcpu, next) && !pmcgrp_turn_concerns(pcpu, prev) &&
+	    pmcgrp_context_hand_over(pcpu, in))
 		return;
 
+	pmcgrp_turn_leaves(pcpu);
 	if (unlikely(reader || pcpu->reader))
 		pmcgrp_reader_changes(pcpu, reader);
 	if (change)
@@ -79,6 +82,7 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 			pmcgrp_evset_switch_begin();
 		pmcgrp_context_out(pcpu, true);
 	}
+	pmcgrp_turn_enters(pcpu, next, in || to);
 	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
 	if (in) {
 		pmcgrp_context_in(pcpu, in, prev);
@@ -108,7 +112,8 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 	bool reader = pmcgrp_reader_comes(pcpu, prev, next);
 
 	if (unlikely(pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
-		     pcpu->reader || pmcgrp_pinned_room_concerns(pcpu, next)))
+		     pcpu->reader || pmcgrp_pinned_room_concerns(pcpu, next) ||
+		     pmcgrp_turn_concerns(pcpu, prev)))
 		switch_sets(pcpu, prev, next, bucket, reader);
 }
 

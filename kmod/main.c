@@ -10,6 +10,8 @@
 #include "group.h"
 #include "guard.h"
 #include "pinned_room.h"
+#include "turn.h"
+#include "way.h"
 #include "hotplug.h"
 #include "follow.h"
 #include "ioctl.h"
@@ -117,6 +119,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_user_page_init();
 	pmcgrp_evlist_carrier_init();
 	pmcgrp_pinned_room_init();
+	pmcgrp_turn_init();
 	pmcgrp_rings_init(rings_max_mb);
 	pmcgrp_ring_charge_init(rings_user_kb);
 	err = pmcgrp_follow_init();
@@ -158,6 +161,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
 	pmcgrp_guard_exit();
+	pmcgrp_way_exit();
 	pmcgrp_carrier_exit();
 	pmcgrp_reserve_exit();
 	pmcgrp_events_exit();

@@ -13,6 +13,7 @@
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 #include "attr.h"
@@ -26,6 +27,7 @@
 #include "arbiter.h"
 #include "placement.h"
 #include "reserve.h"
+#include "way.h"
 
 /* Longest wait for reservation events to be scheduled in, in intervals. */
 #define RESERVE_TICKS 16
@@ -220,15 +222,16 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list
 
 /*
  * Try without reservation events, then with them.  The mutex is not held while perf core
- * rotates.
+ * rotates.  Sets of a task come in often: for them perf core makes way.
  */
-static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list)
+static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list,
+			struct task_struct *task)
 {
 	struct reservation *reservation;
 	bool done;
 
 	mutex_lock(&pmcgrp_groups_mutex);
-	done = reserve_counters(pcpu, list);
+	done = reserve_counters(pcpu, list) || (task && pmcgrp_way_make(task));
 	reservation = done ? NULL : reservation_make(list, pcpu->cpu);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	if (!reservation)
@@ -242,12 +245,13 @@ static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list)
 	return done || request_is_stale(pcpu, list);
 }
 
-static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list)
+static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list,
+			 struct task_struct *task)
 {
 	u64 start = local_clock(), now;
 	unsigned int doubles;
 
-	if (reserve_try(pcpu, list)) {
+	if (reserve_try(pcpu, list, task)) {
 		WRITE_ONCE(list->requests_failed, 0);
 		return;
 	}
@@ -273,15 +277,19 @@ void pmcgrp_reserve_work(struct work_struct *work)
 	struct pmcgrp_arbiter *arbiter = container_of(work, struct pmcgrp_arbiter, work);
 	struct pmcgrp_cpu *pcpu = pmcgrp_arbiter_cpu(arbiter);
 	struct pmcgrp_evlist *list = arbiter->requester;
+	struct task_struct *task = arbiter->task;
 
 	if (arbiter->reschedule)
 		reschedule_perf(pcpu);
 	arbiter->reschedule = false;
 	arbiter->requester = NULL;
+	arbiter->task = NULL;
 	if (list) {
-		reserve_turn(pcpu, list);
+		reserve_turn(pcpu, list, task);
 		pmcgrp_evlist_put(list);
 	}
+	if (task)
+		put_task_struct(task);
 	/* From here on the CPU may queue this work again. */
 	smp_store_release(&arbiter->busy, false);
 }
