@@ -40,7 +40,7 @@ enum pmcgrp_verdict {
  * @paused: only one side wants @pmus while the running task runs: no slice passes (turn.c).
  *	@contended is 0 then.
  * @paused_yield: with @paused: it is perf's slice that goes on then
- * @perf_waited: perf events have waited in pmcgrp's slice
+ * @perf_waited: perf events have waited in pmcgrp's slice, and may gain by one of theirs
  * @left: with @paused: nanoseconds left of the slice; negative if it was longer than planned
  * @check_pending: the CPU was idle at a check: the next set that is placed has it made
  * @busy: @work is queued or runs; cleared by it

@@ -38,7 +38,7 @@ static inline bool pmcgrp_evset_backs_off(const struct pmcgrp_evset *set)
 }
 
 /* Placements that drivers may refuse in one rotation or fill; the other sets come up later. */
-#define PMCGRP_ROTATE_TRIALS 3
+#define PMCGRP_ROTATE_TRIALS 6
 
 /* Sets that may wait for the next rotation, if others come in before it. */
 #define PMCGRP_WAITING_TRIED 6

@@ -25,6 +25,7 @@
 #include <linux/sched/clock.h>
 #include <linux/spinlock.h>
 #include "arbiter.h"
+#include "backoff.h"
 #include "carrier.h"
 #include "compat.h"
 #include "contention.h"
@@ -39,12 +40,10 @@
 
 static void note_contention(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_contended *pmus)
 {
-	if (!arbiter->contended) {
+	if (!arbiter->contended)
 		arbiter->pmus = *pmus;
-		arbiter->backoff.before = 0;
-	} else {
+	else
 		pmcgrp_contended_add(&arbiter->pmus, pmus);
-	}
 	arbiter->contended = PMCGRP_CONTEND_TICKS;
 	arbiter->paused = false;
 }
@@ -67,11 +66,24 @@ static bool find_obstacle(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_con
 	return false;
 }
 
+static bool is_over(u64 end, u64 now)
+{
+	return (s64)(end - now) <= (s64)pmcgrp_mux_interval_ns() / 8;
+}
+
+/* End of the slice, whosever it is: perf's also if it is over, and no set has been placed yet. */
+static u64 slice_end(const struct pmcgrp_arbiter *arbiter, bool perfs)
+{
+	return perfs ? arbiter->waiting_since + pmcgrp_mux_interval_ns() : arbiter->until;
+}
+
 /**
  * pmcgrp_turn_leaves - note who has waited for whom while the task ran that leaves
  * @pcpu: this CPU's scheduler
  *
  * A tick may never find that task: it comes, say, for every fourth tick, and is gone by the next.
+ * A slice that is over now ends as the task comes back.  What perf gains by its slices is judged
+ * here, while its events are on.
  *
  * Context: before any set of the task is scheduled out.
  */
@@ -81,20 +93,29 @@ void pmcgrp_turn_leaves(struct pmcgrp_cpu *pcpu)
 	bool waits = pcpu->nr_waiting && !arbiter->contended;
 	bool perf_waits = arbiter->contended || pmcgrp_task_has_perf_events(current);
 	struct pmcgrp_contended own, pmus;
+	u64 now;
 
 	lockdep_assert_irqs_disabled();
 	/* Reservation events of this module must not count. */
-	if (!(waits || perf_waits) || arbiter->busy || arbiter->yielding || !pcpu->usable)
+	if (!(waits || perf_waits) || arbiter->busy || !pcpu->usable)
 		return;
+	now = local_clock();
+	if (arbiter->yielding) {
+		if (is_over(slice_end(arbiter, true), now))
+			pmcgrp_backoff_end(&arbiter->backoff, pcpu, &arbiter->pmus);
+		return;
+	}
 	pmcgrp_contended_find_own(&own, pcpu);
 	if (perf_waits && pmcgrp_contended_waits(&pmus, &own)) {
 		note_contention(arbiter, &pmus);
-		arbiter->perf_waited = true;
+		arbiter->perf_waited = !is_over(arbiter->until, now) ||
+				       pmcgrp_backoff_begin(&arbiter->backoff, &arbiter->pmus);
 	} else if (waits && find_obstacle(pcpu, &own, &pmus)) {
 		note_contention(arbiter, &pmus);
 		/* What has passed was a slice of perf. */
 		arbiter->yielding = true;
-		arbiter->waiting_since = local_clock() - pmcgrp_mux_interval_ns();
+		arbiter->waiting_since = now - pmcgrp_mux_interval_ns();
+		arbiter->backoff.before = 0;
 	}
 }
 
@@ -155,14 +176,12 @@ static void evict_idle(struct pmcgrp_cpu *pcpu)
 static void pause(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
-	/* Or perf's slice is over, and no set has been placed yet. */
 	bool perfs = arbiter->yielding || arbiter->waiting_since;
-	u64 end = perfs ? arbiter->waiting_since + pmcgrp_mux_interval_ns() : arbiter->until;
 
 	arbiter->contended = 0;
 	arbiter->paused = true;
 	arbiter->paused_yield = perfs;
-	arbiter->left = end - now;
+	arbiter->left = slice_end(arbiter, perfs) - now;
 	if (arbiter->yielding) {
 		arbiter->yielding = false;
 		irq_work_queue(&pcpu->work); /* sets that remain may be placed after the switch */
@@ -223,16 +242,16 @@ static void resume(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 	s64 interval = pmcgrp_mux_interval_ns(), left = arbiter->left;
-	bool perfs = arbiter->paused_yield, over = left <= interval / 8;
+	bool perfs = arbiter->paused_yield, over = is_over(now + left, now);
 
 	arbiter->paused = false;
 	if (over && !perfs && !arbiter->perf_waited)
-		return; /* in all of pmcgrp's slice no perf event waited */
+		return; /* no perf event has waited, or none gains anything */
 	arbiter->contended = PMCGRP_CONTEND_TICKS;
 	if (over) {
 		/* The other side's slice is as long as this one has been. */
 		left = interval - clamp(left, -3 * interval, interval);
-		perfs = !perfs && now >= arbiter->backoff.until;
+		perfs = !perfs;
 		arbiter->perf_waited = false;
 	}
 	if (perfs)
