@@ -122,7 +122,7 @@ static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 		arbiter->backoff.before = 0;
 	if (contention.set) {
 		arbiter->contended = PMCGRP_CONTEND_TICKS;
-		arbiter->perf_waited = true;
+		arbiter->perf_waited = !arbiter_is_overdue(arbiter);
 		arbiter->paused = false; /* for another PMU than before */
 	}
 	if (!contention.in_error && (!contention.set || !arbiter_is_overdue(arbiter) ||
@@ -320,7 +320,7 @@ void pmcgrp_arbiter_watch(struct pmcgrp_arbiter *arbiter)
  */
 void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_evset *set)
 {
-	u64 interval = pmcgrp_mux_interval_ns();
+	s64 interval = pmcgrp_mux_interval_ns(), waited;
 	u64 now;
 
 	lockdep_assert_irqs_disabled();
@@ -329,6 +329,11 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmc
 		arbiter->check_pending = false;
 		arbiter->contended = max(arbiter->contended, 2U);
 	}
+	/* Other PMUs have no slices. */
+	if (pmcgrp_contended_by(&arbiter->pmus, set->counter, set->nr_hw))
+		WRITE_ONCE(arbiter->placed, true);
+	else if (arbiter->waiting_since)
+		return;
 	if (!arbiter->waiting_since) {
 		/* Check by irq_work, as perf core may hold the PMU now. */
 		if (arbiter->contended && arbiter_is_overdue(arbiter) &&
@@ -336,12 +341,25 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmc
 			irq_work_queue(&pmcgrp_arbiter_cpu(arbiter)->work);
 		return;
 	}
-	/* Other PMUs have no slices. */
-	if (!pmcgrp_contended_by(&arbiter->pmus, set->counter, set->nr_hw))
-		return;
 	now = local_clock();
-	arbiter->until = now + clamp(now - arbiter->waiting_since, interval, TURN_TICKS * interval);
+	waited = now - arbiter->waiting_since;
+	arbiter->until = now + clamp(waited, interval, TURN_TICKS * interval);
 	arbiter->waiting_since = 0;
+}
+
+/*
+ * The task whose way event helps a set, with a reference, or NULL.  perf core schedules in a set
+ * with a carrier of its task too late for one.  In the context switch the running task is the one
+ * that leaves.
+ */
+static struct task_struct *requester_task(const struct pmcgrp_evset *set)
+{
+	if (set->ctx)
+		return get_task_struct((struct task_struct *)set->task);
+	if (set->task || pmcgrp_evlist_counts_cpus(set->list) || !in_hardirq() ||
+	    is_idle_task(current))
+		return NULL;
+	return get_task_struct(current);
 }
 
 /**
@@ -372,6 +390,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		arbiter->pmus = pmus;
 		arbiter->waiting_since = local_clock();
 		arbiter->yielding = true;
+		arbiter->paused = false;
 		arbiter->backoff.before = 0;
 		arbiter->contended = PMCGRP_CONTEND_TICKS;
 		return true;
@@ -380,9 +399,8 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	pmcgrp_contended_add(&arbiter->pmus, &pmus);
 	pmcgrp_evlist_get(list);
 	arbiter->requester = list;
-	/* perf core schedules in a set with a carrier of its task too late for a way event. */
-	if (set->ctx || (!set->task && !pmcgrp_evlist_counts_cpus(list)))
-		arbiter->task = get_task_struct(current);
+	arbiter->placed = false;
+	arbiter->task = requester_task(set);
 	arbiter_queue(pcpu);
 	return true;
 }

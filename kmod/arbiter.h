@@ -53,7 +53,9 @@ enum pmcgrp_verdict {
  * @reschedule: @work has perf core reschedule this CPU, by an event made from @attr
  * @attr: event of the PMU to be rescheduled
  * @requester: group that @work gets counters for, with a reference, or NULL
- * @task: the running task, with a reference, if a way event helps @requester; or NULL
+ * @placed: a flexible set with counters of @pmus has been placed since the last request; read by
+ *	@work
+ * @task: the task, with a reference, if a way event helps @requester; or NULL
  * @check_timer: checks now and then whether perf events wait, and ends the time of idle counters;
  *	does not wake an idle CPU
  * @kick: irq_work that queues @work
@@ -77,6 +79,7 @@ struct pmcgrp_arbiter {
 	bool reschedule;
 	struct perf_event_attr attr;
 	struct pmcgrp_evlist *requester;
+	bool placed;
 	struct task_struct *task;
 	struct timer_list check_timer;
 	struct irq_work kick;

@@ -119,12 +119,14 @@ void pmcgrp_backoff_end(struct pmcgrp_backoff *backoff, const struct pmcgrp_cpu 
 	if (!backoff->before || !pmcgrp_contended_exist(pmus, pcpu) ||
 	    situation(pmus) != backoff->before)
 		return;
-	if (!pmcgrp_contended_waits(&waits, pmus)) {
+	if (pmcgrp_contended_waits(&waits, pmus)) {
+		backoff->ticks = backoff->seen == backoff->before ?
+					 min(2 * backoff->ticks, BACKOFF_TICKS_MAX) :
+					 2;
+		backoff->seen = backoff->before;
+		backoff->until = local_clock() + backoff->ticks * pmcgrp_mux_interval_ns();
+	} else {
 		backoff->seen = 0;
-		return;
 	}
-	backoff->ticks =
-		backoff->seen == backoff->before ? min(2 * backoff->ticks, BACKOFF_TICKS_MAX) : 2;
-	backoff->seen = backoff->before;
-	backoff->until = local_clock() + backoff->ticks * pmcgrp_mux_interval_ns();
+	backoff->before = 0; /* one verdict on each slice */
 }

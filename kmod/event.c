@@ -161,14 +161,16 @@ void pmcgrp_events_keep(void)
  * pmcgrp_events_unkeep - undo pmcgrp_events_keep()
  *
  * Context: may sleep.
+ * Return: whether it was the last one.
  */
-void pmcgrp_events_unkeep(void)
+bool pmcgrp_events_unkeep(void)
 {
 	if (!atomic_dec_and_test(&keepers))
-		return;
+		return false;
 	mutex_lock(&pmcgrp_groups_mutex);
 	pmcgrp_events_settle();
 	mutex_unlock(&pmcgrp_groups_mutex);
+	return true;
 }
 
 /**

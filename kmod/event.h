@@ -80,7 +80,7 @@ extern struct mutex pmcgrp_groups_mutex;
 
 void pmcgrp_events_exit(void);
 void pmcgrp_events_keep(void);
-void pmcgrp_events_unkeep(void);
+bool pmcgrp_events_unkeep(void);
 void pmcgrp_events_settle(void);
 extern unsigned int pmcgrp_switch_events;
 

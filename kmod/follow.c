@@ -68,7 +68,7 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
 		pmcgrp_evset_note_switch(prev, next);
 	if (in && pcpu->ctx && !change && !reader && !pcpu->reader &&
-	    !pmcgrp_pinned_room_concerns(pcpu, next) && !pmcgrp_turn_concerns(pcpu, prev) &&
+	    !pmcgrp_pinned_room_concerns(pcpu, next) && !pmcgrp_turn_concerns(pcpu, prev, next) &&
 	    pmcgrp_context_hand_over(pcpu, in))
 		return;
 
@@ -113,7 +113,7 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 
 	if (unlikely(pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
 		     pcpu->reader || pmcgrp_pinned_room_concerns(pcpu, next) ||
-		     pmcgrp_turn_concerns(pcpu, prev)))
+		     pmcgrp_turn_concerns(pcpu, prev, next)))
 		switch_sets(pcpu, prev, next, bucket, reader);
 }
 

@@ -73,7 +73,8 @@ static int device_open(struct inode *inode, struct file *file)
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	pmcgrp_events_unkeep();
+	if (pmcgrp_events_unkeep())
+		pmcgrp_way_release();
 	pmcgrp_opener_put(file->private_data);
 	return 0;
 }

@@ -165,7 +165,7 @@ static bool reservation_is_on(const struct reservation *reservation)
 /* Whether there is nothing to wait for: a flexible set has been placed, or the group is closed. */
 static bool request_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *list)
 {
-	return !READ_ONCE(pcpu->arbiter.waiting_since) ||
+	return READ_ONCE(pcpu->arbiter.placed) ||
 	       !READ_ONCE(pmcgrp_row_of(list, pcpu->cpu)->complete);
 }
 

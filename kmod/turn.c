@@ -33,6 +33,7 @@
 #include "cpu.h"
 #include "evset.h"
 #include "idle.h"
+#include "pinned.h"
 #include "recursion.h"
 #include "rotate.h"
 #include "turn.h"
@@ -40,7 +41,7 @@
 
 static void note_contention(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_contended *pmus)
 {
-	if (!arbiter->contended)
+	if (!arbiter->contended || arbiter->pmus.may_go)
 		arbiter->pmus = *pmus;
 	else
 		pmcgrp_contended_add(&arbiter->pmus, pmus);
@@ -109,7 +110,7 @@ void pmcgrp_turn_leaves(struct pmcgrp_cpu *pcpu)
 	if (perf_waits && pmcgrp_contended_waits(&pmus, &own)) {
 		note_contention(arbiter, &pmus);
 		arbiter->perf_waited = !is_over(arbiter->until, now) ||
-				       pmcgrp_backoff_begin(&arbiter->backoff, &arbiter->pmus);
+				       pmcgrp_backoff_begin(&arbiter->backoff, &pmus);
 	} else if (waits && find_obstacle(pcpu, &own, &pmus)) {
 		note_contention(arbiter, &pmus);
 		/* What has passed was a slice of perf. */
@@ -233,7 +234,7 @@ static void resume_own(struct pmcgrp_cpu *pcpu, u64 now, u64 left, bool begins)
 		arbiter->until = now + left;
 	}
 	if (perf_of_cpu_competes(pcpu)) {
-		pcpu->rotate_pending = true;
+		pcpu->missed_since = 1; /* long ago */
 		irq_work_queue(&pcpu->work);
 	}
 }
@@ -249,8 +250,10 @@ static void resume(struct pmcgrp_cpu *pcpu, u64 now)
 		return; /* no perf event has waited, or none gains anything */
 	arbiter->contended = PMCGRP_CONTEND_TICKS;
 	if (over) {
-		/* The other side's slice is as long as this one has been. */
-		left = interval - clamp(left, -3 * interval, interval);
+		/* The other side's slice is as long as this one has been, but for back-off. */
+		left = !perfs && arbiter->backoff.seen ?
+			       interval :
+			       interval - clamp(left, -3 * interval, interval);
 		perfs = !perfs;
 		arbiter->perf_waited = false;
 	}
@@ -296,8 +299,12 @@ static void way_in(struct perf_event *event)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	unsigned int waited = pcpu->nr_waiting;
 
-	if (!pcpu->usable || !waited)
+	if (!pcpu->usable || !waited || !pcpu->arbiter.contended)
 		return;
+	if (pmcgrp_pinned_comes(pcpu, event->ctx)) {
+		irq_work_queue(&pcpu->work); /* theirs is the room */
+		return;
+	}
 	if (!pcpu->arbiter.yielding)
 		pmcgrp_rotate_refill(pcpu);
 	pmcgrp_way_note(event, pcpu->arbiter.yielding || pcpu->nr_waiting < waited);

@@ -41,7 +41,7 @@
  * @node: node in the list of all; pmcgrp_groups_mutex
  * @event: the event, which holds a reference to its task
  * @task: the task, only to be compared
- * @needed_at: jiffies when sets waited for it last; written on the task's CPU
+ * @needed_at: jiffies when it was of use last; written on the task's CPU
  * @missed: times in a row that it was of no use; written on the task's CPU
  */
 struct way {
@@ -64,22 +64,54 @@ static bool is_over(const struct way *way)
 	       time_after(jiffies, READ_ONCE(way->needed_at) + KEEP);
 }
 
+static void release_all(struct list_head *released)
+{
+	struct way *way, *next;
+
+	list_for_each_entry_safe(way, next, released, node) {
+		perf_event_release_kernel(way->event);
+		kfree(way);
+	}
+}
+
+/*
+ * Not under the mutex: on PREEMPT_RT the release of each event waits for an RCU grace period
+ * (kernel/irq_work.c: irq_work_sync()).
+ */
 static void release_old(struct work_struct *work)
 {
 	struct way *way, *next;
+	LIST_HEAD(released);
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_for_each_entry_safe(way, next, &ways, node) {
 		if (!is_over(way))
 			continue;
-		list_del(&way->node);
+		list_move(&way->node, &released);
 		nr_ways--;
-		perf_event_release_kernel(way->event);
-		kfree(way);
 	}
 	if (nr_ways)
 		schedule_delayed_work(&release_work, KEEP);
 	mutex_unlock(&pmcgrp_groups_mutex);
+	release_all(&released);
+}
+
+/**
+ * pmcgrp_way_release - release all way events, as nobody has the device open any more
+ *
+ * The module could not be unloaded for a second.  Groups that are open still get other ones.
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_way_release(void)
+{
+	LIST_HEAD(released);
+
+	mutex_lock(&pmcgrp_groups_mutex);
+	list_splice_init(&ways, &released);
+	nr_ways = 0;
+	mutex_unlock(&pmcgrp_groups_mutex);
+	release_all(&released);
 }
 
 static struct way *way_of(const struct task_struct *task)
@@ -153,7 +185,8 @@ void pmcgrp_way_note(struct perf_event *event, bool served)
 	struct way *way = event->pmu_private;
 
 	lockdep_assert_irqs_disabled();
-	WRITE_ONCE(way->needed_at, jiffies);
+	if (served)
+		WRITE_ONCE(way->needed_at, jiffies);
 	WRITE_ONCE(way->missed, served ? 0 : way->missed + 1);
 }
 

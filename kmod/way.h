@@ -9,6 +9,7 @@ struct task_struct;
 
 bool pmcgrp_way_make(struct task_struct *task);
 void pmcgrp_way_note(struct perf_event *event, bool served);
+void pmcgrp_way_release(void);
 void pmcgrp_way_exit(void);
 
 #endif /* PMCGRP_WAY_H */
