@@ -87,6 +87,7 @@ static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contentio
 	arbiter->pmus = contention->pmus;
 	arbiter->attr = contention->counter->ev->key;
 	arbiter->attr.pinned = contention->in_error; /* which events perf core reschedules */
+	arbiter->by_clock = contention->in_error;
 	arbiter->reschedule = true;
 	arbiter->yielding = true;
 	arbiter->contended = PMCGRP_CONTEND_TICKS;
@@ -187,6 +188,7 @@ static bool perf_needs_idle(struct pmcgrp_cpu *pcpu, u64 now)
 			continue; /* one PMU at a time: the others by the next check */
 		arbiter->attr = counter->ev->key;
 		arbiter->attr.pinned = true; /* which events perf core reschedules */
+		arbiter->by_clock = true;
 		arbiter->reschedule = true;
 		arbiter_queue(pcpu);
 	}
@@ -400,6 +402,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	pmcgrp_evlist_get(list);
 	arbiter->requester = list;
 	arbiter->placed = false;
+	arbiter->by_clock = true;
 	arbiter->task = requester_task(set);
 	arbiter_queue(pcpu);
 	return true;

@@ -44,6 +44,8 @@ enum pmcgrp_verdict {
  * @left: with @paused: nanoseconds left of the slice; negative if it was longer than planned
  * @check_pending: the CPU was idle at a check: the next set that is placed has it made
  * @busy: @work is queued or runs; cleared by it
+ * @by_clock: with @busy: @work makes reservation events, or recovers pinned ones.  Slices do not pause.
+ * @way_used: a way event has made room for sets of the running task (turn.c)
  * @waiting_since: local_clock() when pmcgrp began to wait for a slice; 0 once a flexible set
  *	with counters of @pmus has been placed
  * @checked_at: local_clock() at the last check whether perf events wait for a set's counters
@@ -71,6 +73,8 @@ struct pmcgrp_arbiter {
 	s64 left;
 	bool check_pending;
 	bool busy;
+	bool by_clock;
+	bool way_used;
 	u64 waiting_since;
 	u64 checked_at;
 	u64 until;

@@ -67,6 +67,12 @@ static bool find_obstacle(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_con
 	return false;
 }
 
+/* Reservation events of this module are not to be taken for perf's, and pinned events come first. */
+static bool goes_by_clock(const struct pmcgrp_arbiter *arbiter)
+{
+	return arbiter->busy && arbiter->by_clock;
+}
+
 static bool is_over(u64 end, u64 now)
 {
 	return (s64)(end - now) <= (s64)pmcgrp_mux_interval_ns() / 8;
@@ -97,8 +103,7 @@ void pmcgrp_turn_leaves(struct pmcgrp_cpu *pcpu)
 	u64 now;
 
 	lockdep_assert_irqs_disabled();
-	/* Reservation events of this module must not count. */
-	if (!(waits || perf_waits) || arbiter->busy || !pcpu->usable)
+	if (!(waits || perf_waits) || goes_by_clock(arbiter) || !pcpu->usable)
 		return;
 	now = local_clock();
 	if (arbiter->yielding) {
@@ -186,9 +191,10 @@ static void pause(struct pmcgrp_cpu *pcpu, u64 now)
 	if (arbiter->yielding) {
 		arbiter->yielding = false;
 		irq_work_queue(&pcpu->work); /* sets that remain may be placed after the switch */
-	} else if (pmcgrp_core_makes_way() && perf_of_cpu_competes(pcpu)) {
+	} else if (arbiter->way_used) {
 		evict_idle(pcpu); /* the task finds room when it comes back */
 	}
+	arbiter->way_used = false;
 }
 
 /* Begin or continue perf's slice; @left: nanoseconds of it. */
@@ -278,8 +284,7 @@ void pmcgrp_turn_enters(struct pmcgrp_cpu *pcpu, const struct task_struct *next,
 	bool compete;
 
 	lockdep_assert_irqs_disabled();
-	/* While the worker is to act, as for pinned events in error, slices go by the clock. */
-	if (!pcpu->usable || !(arbiter->contended || arbiter->paused) || arbiter->busy)
+	if (!pcpu->usable || !(arbiter->contended || arbiter->paused) || goes_by_clock(arbiter))
 		return;
 	if (arbiter->pmus.may_go) {
 		arbiter->paused = false; /* its slices go by the clock */
@@ -307,6 +312,7 @@ static void way_in(struct perf_event *event)
 	}
 	if (!pcpu->arbiter.yielding)
 		pmcgrp_rotate_refill(pcpu);
+	pcpu->arbiter.way_used = pcpu->nr_waiting < waited;
 	pmcgrp_way_note(event, pcpu->arbiter.yielding || pcpu->nr_waiting < waited);
 	pmcgrp_rotate_arm(pcpu);
 }

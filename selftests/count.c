@@ -430,6 +430,7 @@ TEST_F(count, switches_between_cgroups)
 	ASSERT_TRUE(file_write(CGROUPS "/cgroup.subtree_control", "+pids") ||
 		    file_write(CGROUPS "/cgroup.subtree_control", "+cpu"));
 	ASSERT_EQ(0, mkdir(CGROUP, 0755));
+	ASSERT_TRUE(run_on(0));
 	ASSERT_EQ(0, pipe(there));
 	ASSERT_EQ(0, pipe(back));
 	child = fork();

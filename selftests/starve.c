@@ -188,11 +188,8 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 	ASSERT_TRUE(group_values(fd, nr, &w));
 	ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 	TH_LOG("pmcgrp %.1f%%, perf %.1f%%", percent(&v, &w), percent(&perf.v, &p));
-	/*
-	 * One wait of 16 ticks is 6 % of a second.  On PREEMPT_RT a slice begins up to half a
-	 * millisecond late if a kernel thread runs at its tick, as perf's events are not seen then.
-	 */
-	least = rt_kernel() ? (variant->perf_of_cpu ? 25 : 35) : variant->perf_of_cpu ? 40 : 45;
+	/* One wait of 16 ticks is 6 % of a second. */
+	least = variant->perf_of_cpu ? 40 : 45;
 	EXPECT_GE(percent(&v, &w), least);
 	EXPECT_GE(percent(&perf.v, &p), least);
 	/* The pinned event has never lost its counter. */
@@ -309,7 +306,7 @@ FIXTURE_TEARDOWN(naps)
 	close(self->rivals.dev);
 }
 
-/* All pmcgrp groups together and the perf group each count for about a third at least. */
+/* All pmcgrp groups together and the perf group each count for about half of the time. */
 TEST_F_TIMEOUT(naps, nobody_starves, 300)
 {
 	static const unsigned int us[] = { 50, 500 };
@@ -342,9 +339,9 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 		theirs = 100.0 * p.running / p.enabled;
 		TH_LOG("naps of %u us: pmcgrp %.1f%%, perf %.1f%%", us[k], ours, theirs);
 		if (kernel_is(6, 2))
-			EXPECT_GE(ours, 30);
+			EXPECT_GE(ours, 40);
 		starved |= ours < 30;
-		EXPECT_GE(theirs, 30);
+		EXPECT_GE(theirs, kernel_is(6, 2) ? 40 : 30);
 		for (i = 0; i < nr; i++)
 			close(perf.fd[i]);
 	}
