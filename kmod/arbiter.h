@@ -39,12 +39,14 @@ enum pmcgrp_verdict {
  * @yielding: perf has its slice: no flexible set is placed that needs a counter of @pmus
  * @paused: only one side wants @pmus while the running task runs: no slice passes (turn.c).
  *	@contended is 0 then.
+ * @paused_cpu: with @paused: perf wants them for events of the CPU, so sets that come make it go on
  * @paused_yield: with @paused: it is perf's slice that goes on then
  * @perf_waited: perf events have waited in pmcgrp's slice, and may gain by one of theirs
  * @left: with @paused: nanoseconds left of the slice; negative if it was longer than planned
  * @check_pending: the CPU was idle at a check: the next set that is placed has it made
  * @busy: @work is queued or runs; cleared by it
- * @by_clock: with @busy: @work makes reservation events, or recovers pinned ones.  Slices do not pause.
+ * @by_clock: with @busy: slices do not pause, as @work makes reservation events, or recovers pinned
+ *	ones
  * @way_used: a way event has made room for sets of the running task (turn.c)
  * @waiting_since: local_clock() when pmcgrp began to wait for a slice; 0 once a flexible set
  *	with counters of @pmus has been placed
@@ -68,6 +70,7 @@ struct pmcgrp_arbiter {
 	struct pmcgrp_contended pmus;
 	bool yielding;
 	bool paused;
+	bool paused_cpu;
 	bool paused_yield;
 	bool perf_waited;
 	s64 left;

@@ -56,7 +56,7 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
 	struct list_head *stays;
-	bool change;
+	bool change, turn;
 
 	if (bucket->contexts.first)
 		in = pmcgrp_context_next(bucket, next);
@@ -67,12 +67,13 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 		in = NULL;
 	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
 		pmcgrp_evset_note_switch(prev, next);
-	if (in && pcpu->ctx && !change && !reader && !pcpu->reader &&
-	    !pmcgrp_pinned_room_concerns(pcpu, next) && !pmcgrp_turn_concerns(pcpu, prev, next) &&
-	    pmcgrp_context_hand_over(pcpu, in))
+	turn = pmcgrp_turn_applies(pcpu, prev, next);
+	if (in && pcpu->ctx && !change && !reader && !pcpu->reader && !turn &&
+	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
 		return;
 
-	pmcgrp_turn_leaves(pcpu);
+	if (unlikely(turn))
+		pmcgrp_turn_leaves(pcpu);
 	if (unlikely(reader || pcpu->reader))
 		pmcgrp_reader_changes(pcpu, reader);
 	if (change)
@@ -82,7 +83,8 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 			pmcgrp_evset_switch_begin();
 		pmcgrp_context_out(pcpu, true);
 	}
-	pmcgrp_turn_enters(pcpu, next, in || to);
+	if (unlikely(turn))
+		pmcgrp_turn_enters(pcpu, next, in || to);
 	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
 	if (in) {
 		pmcgrp_context_in(pcpu, in, prev);

@@ -67,7 +67,7 @@ static bool find_obstacle(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_con
 	return false;
 }
 
-/* Reservation events of this module are not to be taken for perf's, and pinned events come first. */
+/* Reservation events of this module are not taken for perf's, and pinned events come first. */
 static bool goes_by_clock(const struct pmcgrp_arbiter *arbiter)
 {
 	return arbiter->busy && arbiter->by_clock;
@@ -92,7 +92,7 @@ static u64 slice_end(const struct pmcgrp_arbiter *arbiter, bool perfs)
  * A slice that is over now ends as the task comes back.  What perf gains by its slices is judged
  * here, while its events are on.
  *
- * Context: before any set of the task is scheduled out.
+ * Context: if pmcgrp_turn_applies(), before any set of the task is scheduled out.
  */
 void pmcgrp_turn_leaves(struct pmcgrp_cpu *pcpu)
 {
@@ -276,7 +276,7 @@ static void resume(struct pmcgrp_cpu *pcpu, u64 now)
  * @next: the task
  * @sets_come: sets are about to be scheduled in with it
  *
- * Context: the sets of the task that leaves have been scheduled out.
+ * Context: after pmcgrp_turn_leaves(); the sets of the task that leaves have been scheduled out.
  */
 void pmcgrp_turn_enters(struct pmcgrp_cpu *pcpu, const struct task_struct *next, bool sets_come)
 {
@@ -284,6 +284,8 @@ void pmcgrp_turn_enters(struct pmcgrp_cpu *pcpu, const struct task_struct *next,
 	bool compete;
 
 	lockdep_assert_irqs_disabled();
+	if (!arbiter->paused)
+		arbiter->paused_cpu = false;
 	if (!pcpu->usable || !(arbiter->contended || arbiter->paused) || goes_by_clock(arbiter))
 		return;
 	if (arbiter->pmus.may_go) {
@@ -296,6 +298,7 @@ void pmcgrp_turn_enters(struct pmcgrp_cpu *pcpu, const struct task_struct *next,
 		resume(pcpu, local_clock());
 	else if (!arbiter->paused && !compete)
 		pause(pcpu, local_clock());
+	arbiter->paused_cpu = arbiter->paused && perf_of_cpu_competes(pcpu);
 }
 
 /* A task with a way event comes in: flexible perf events of the CPU are off, the PMU is held. */
