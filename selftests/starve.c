@@ -207,6 +207,8 @@ TEST_F_TIMEOUT(starve, half_each, 300)
 		close(perf.fd[i]);
 }
 
+#define SLICE	(4 * NSEC_PER_MSEC)	/* the module's mux_interval_ms */
+
 FIXTURE(naps)
 {
 	struct rivals rivals;
@@ -314,7 +316,7 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 	struct group_values v, p;
 	struct perf_share perf;
 	bool starved = false;
-	double ours, theirs;
+	double ours, theirs, least;
 	uint64_t end;
 	int fd[3];
 
@@ -338,10 +340,13 @@ TEST_F_TIMEOUT(naps, nobody_starves, 300)
 		ASSERT_TRUE(group_values(perf.fd[0], nr, &p));
 		theirs = 100.0 * p.running / p.enabled;
 		TH_LOG("naps of %u us: pmcgrp %.1f%%, perf %.1f%%", us[k], ours, theirs);
+		/* A task that mostly sleeps runs for few slices: one may be cut off. */
+		least = 45 - 100.0 * SLICE / p.enabled;
+		least = least > 30 ? least : 30;
 		if (kernel_is(6, 2))
-			EXPECT_GE(ours, 40);
+			EXPECT_GE(ours, least);
 		starved |= ours < 30;
-		EXPECT_GE(theirs, kernel_is(6, 2) ? 40 : 30);
+		EXPECT_GE(theirs, kernel_is(6, 2) ? least : 30);
 		for (i = 0; i < nr; i++)
 			close(perf.fd[i]);
 	}
