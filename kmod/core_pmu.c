@@ -101,9 +101,9 @@ bool pmcgrp_event_takes_shared(const struct perf_event *event)
 {
 	u64 code = event->hw.config & INTEL_EVENT;
 
-	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL || !pmcgrp_pmu_is_core(event->pmu) ||
-	    cpumask_weight(topology_sibling_cpumask(raw_smp_processor_id())) == 1)
+	if (!event->hw.extra_reg.reg && code != INTEL_MEM_TRANS &&
+	    (code < INTEL_MEM_FIRST || code > INTEL_MEM_LAST))
 		return false;
-	return event->hw.extra_reg.reg || code == INTEL_MEM_TRANS ||
-	       (code >= INTEL_MEM_FIRST && code <= INTEL_MEM_LAST);
+	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL && pmcgrp_pmu_is_core(event->pmu) &&
+	       cpumask_weight(topology_sibling_cpumask(raw_smp_processor_id())) > 1;
 }

@@ -217,7 +217,9 @@ static struct refusal *refusal_of(u64 key)
 /*
  * Identify the kinds of a set's @fresh counters, those of the counters beside which they are to be
  * placed (its idle ones and those in use), and the number of perf events there.  Return 0 if the
- * PMU is empty, if there are several, or if it depends on other CPUs whether there is room.
+ * PMU is empty, if there are several, or if the set takes what other threads of the core need.
+ * Other sets depend on those threads too on some processors (pmcgrp_pmu_is_shared()).  They are
+ * refused in vain for a while, as when a perf event leaves.
  */
 static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
 {
@@ -229,9 +231,11 @@ static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw
 	list_for_each_entry(other, this_cpu_ptr(&pmcgrp_counters_placed), placed)
 		if (other->users && other->event->pmu == pmu)
 			used += other->kind;
-	if (!used || counter[nr_hw - 1]->event->pmu != pmu || pmcgrp_pmu_is_shared(pmu))
+	if (!used || counter[nr_hw - 1]->event->pmu != pmu)
 		return 0;
 	for (i = 0; i < nr_hw; i++) {
+		if (pmcgrp_event_takes_shared(counter[i]->event))
+			return 0;
 		if (fresh & BIT_ULL(i))
 			wanted += counter[i]->kind;
 		else if (!counter[i]->users)

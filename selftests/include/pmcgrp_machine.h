@@ -184,6 +184,13 @@ static inline uint64_t raw_like(uint64_t generic, const uint64_t *config, unsign
 	return best;
 }
 
+/* Idle counters of groups that were closed may be there still; they leave within an interval. */
+static inline bool gets_counters(int leader)
+{
+	return time_on_pmu(leader, NULL, 0) ||
+	       (!usleep(20000) && time_on_pmu(leader, NULL, 0));
+}
+
 struct copies {
 	unsigned int fit;	/* copies of an event that the PMU has counters for */
 	unsigned int left;	/* that is, less those that the kernel's watchdog has */
@@ -198,7 +205,7 @@ static inline struct copies count_copies(uint64_t config)
 	copies.fit = nr;
 	if (nr)
 		ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0);
-	while (nr && !time_on_pmu(fd[0], NULL, 0))
+	while (nr && !gets_counters(fd[0]))
 		close(fd[--nr]);
 	copies.left = nr;
 	while (nr)
