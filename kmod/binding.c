@@ -21,6 +21,30 @@
 #include "evlist.h"
 #include "sched.h"
 
+/* A binding that is complete names its lists. */
+static void binding_hold_lists(struct pmcgrp_binding *binding)
+{
+	unsigned int i;
+
+	for (i = 0; i < binding->nr; i++)
+		atomic_inc(&binding->list[i]->nr_bindings);
+}
+
+/* The last task is gone of a list that no binding names: tell those who watch it. */
+static void binding_drop_lists(const struct pmcgrp_binding *binding)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	for (i = 0; i < binding->nr; i++) {
+		if (!atomic_dec_and_test(&binding->list[i]->nr_bindings))
+			continue;
+		local_irq_save(flags);
+		pmcgrp_evlist_tell_end(binding->list[i]);
+		local_irq_restore(flags);
+	}
+}
+
 /**
  * pmcgrp_binding_put - drop a reference of a binding
  * @binding: the binding, or NULL
@@ -34,6 +58,7 @@ void pmcgrp_binding_put(struct pmcgrp_binding *binding)
 	struct pmcgrp_binding *heirs;
 
 	while (binding && refcount_dec_and_test(&binding->refs)) {
+		binding_drop_lists(binding);
 		heirs = binding->heirs == binding ? NULL : binding->heirs;
 		kfree_rcu(binding, rcu);
 		binding = heirs;
@@ -72,6 +97,7 @@ static bool binding_make_heirs(struct pmcgrp_binding *binding, gfp_t gfp)
 	for (i = nr = 0; i < binding->nr; i++)
 		if (binding->list[i]->flags & PMCGRP_CREATE_INHERIT)
 			binding->heirs->list[nr++] = binding->list[i];
+	binding_hold_lists(binding->heirs);
 	return true;
 }
 
@@ -94,6 +120,7 @@ struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
 	for (i = 0; i < nr; i++)
 		binding->list[i] = old->list[i];
 	binding->list[nr] = list;
+	binding_hold_lists(binding);
 	if (!binding_make_heirs(binding, GFP_KERNEL_ACCOUNT)) {
 		pmcgrp_binding_put(binding);
 		return ERR_PTR(-ENOMEM);
@@ -121,6 +148,7 @@ struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
 	for (i = 0; i < old->nr; i++)
 		if (old->list[i] != list)
 			binding->list[nr++] = old->list[i];
+	binding_hold_lists(binding);
 	binding_make_heirs(binding, GFP_KERNEL | __GFP_NOFAIL);
 	return binding;
 }

@@ -32,6 +32,8 @@ struct pmcgrp_counter;
  * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (evlist_cpus.c)
  * @bound: sets of groups that count the running task and what it is related to, by
  *	pmcgrp_evset.ctx_node (binding.c)
+ * @watched: those sets of @own and @bound, and of carriers, of which someone is told who is
+ *	switched to and from, by pmcgrp_evset.watch_node
  * @bound_id: id of the binding to which @bound belongs; 0: none
  * @nr_evsets: number of sets in @sets and @deferred
  * @nr_deferred: number of sets in @deferred
@@ -69,6 +71,7 @@ struct pmcgrp_cpu {
 	struct list_head deferred;
 	struct list_head own;
 	struct list_head bound;
+	struct list_head watched;
 	u64 bound_id;
 	unsigned int nr_evsets;
 	unsigned int nr_deferred;

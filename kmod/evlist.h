@@ -92,6 +92,18 @@ struct pmcgrp_evlist_hooks {
 };
 
 /**
+ * struct pmcgrp_switch_ops - who is told of context switches from and to the tasks of a list
+ * @leaves: a task that @set counts is switched from, before any set is scheduled out
+ * @enters: a task that @set counts is switched to, after all sets were scheduled in
+ *
+ * Context: interrupts off, the run-queue lock held, perf core holds no PMU.
+ */
+struct pmcgrp_switch_ops {
+	void (*leaves)(struct pmcgrp_evset *set, struct task_struct *prev);
+	void (*enters)(struct pmcgrp_evset *set, struct task_struct *next);
+};
+
+/**
  * struct pmcgrp_end_watch - who is to be told that the task of an event list may end
  * @node: node in pmcgrp_evlist.watches
  * @work: queued when the task leaves a CPU while it is exiting, or calls execve()
@@ -136,6 +148,8 @@ struct pmcgrp_end_watch {
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
  * @hooks: the user page's, or NULL; constant once the list has sets
+ * @switch_ops: who is told of context switches, or NULL; written once, under @mutex
+ * @nr_bindings: number of bindings that name the list (binding.c)
  * @vruntime: vruntime of the set that was disabled or left a CPU last; start value of a new set
  *	(sched.c)
  * @why: enum pmcgrp_why of a set that has ended after a failed placement; @evsets_mutex
@@ -181,6 +195,8 @@ struct pmcgrp_evlist {
 	bool latch_fired;
 	bool is_interrupted;
 	const struct pmcgrp_evlist_hooks *hooks;
+	const struct pmcgrp_switch_ops *switch_ops;
+	atomic_t nr_bindings;
 	u64 vruntime;
 	u32 why;
 	u64 blocked_by;

@@ -54,6 +54,14 @@ static void thaw_here(void *info)
 		pmcgrp_sched_enable(set);
 }
 
+static void watch_here(void *list)
+{
+	struct pmcgrp_evset *set = evset_here(list);
+
+	if (set)
+		pmcgrp_sched_watch(set);
+}
+
 static void publish_here(void *list)
 {
 	struct pmcgrp_evset *set = evset_here(list);
@@ -243,6 +251,20 @@ void pmcgrp_evlist_thaw(struct pmcgrp_evlist *list)
 void pmcgrp_evlist_publish(struct pmcgrp_evlist *list)
 {
 	broadcast(list, publish_here);
+}
+
+/**
+ * pmcgrp_evlist_watch_switches - tell of context switches between the tasks of a list
+ * @list: the event list, whose sets are in no context; it is not watched yet
+ * @ops: who is told, until no set of the list is in
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgrp_switch_ops *ops)
+{
+	lockdep_assert_held(&list->mutex);
+	WRITE_ONCE(list->switch_ops, ops);
+	broadcast(list, watch_here);
 }
 
 /**

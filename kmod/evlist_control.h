@@ -7,6 +7,7 @@
 
 struct pmcgrp_evlist;
 struct pmcgrp_evset;
+struct pmcgrp_switch_ops;
 struct pmcgrp_values;
 
 /* Visit one set of a list, with the values that it contributes to the list's sum. */
@@ -25,6 +26,7 @@ void pmcgrp_evlist_refresh(struct pmcgrp_evlist *list);
 void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *list, pmcgrp_evset_visit_t visit, void *arg);
 void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *list, pmcgrp_values_func_t func, void *arg);
 void pmcgrp_evlist_publish(struct pmcgrp_evlist *list);
+void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgrp_switch_ops *ops);
 bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *list);
 
 #endif /* PMCGRP_EVLIST_CONTROL_H */

@@ -26,6 +26,7 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *list)
 	INIT_LIST_HEAD(&set->node);
 	INIT_LIST_HEAD(&set->ctx_node);
 	INIT_LIST_HEAD(&set->cpu_node);
+	INIT_LIST_HEAD(&set->watch_node);
 	set->list = list;
 	set->synced_at = local_clock(); /* nothing has been counted yet */
 	set->cpu = -1;
@@ -96,6 +97,29 @@ static bool evset_make_values(struct pmcgrp_evset *set)
 	else
 		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
 	return set->member_values || set->zero;
+}
+
+/**
+ * pmcgrp_evsets_make_values - make room for what rings show of single CPUs
+ * @list: event list that counts several tasks, with a set for each CPU
+ *
+ * What was reset before is in the values that its rings show first.
+ *
+ * Context: may sleep; the list's mutex held, and no ring set up.
+ * Return: 0 or -ENOMEM.
+ */
+int pmcgrp_evsets_make_values(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_evset *set;
+	int cpu;
+
+	lockdep_assert_held(&list->mutex);
+	for_each_cpu(cpu, list->cpus) {
+		set = pmcgrp_row_of(list, cpu)->cpu_set;
+		if (set && !set->zero && !evset_make_values(set))
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 /**

@@ -8,6 +8,7 @@ struct task_struct;
 
 struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *list,
 					  const struct task_struct *task);
+int pmcgrp_evsets_make_values(struct pmcgrp_evlist *list);
 struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_evlist *list, int cpu);
 void pmcgrp_evset_end(struct pmcgrp_evset *set);
 void pmcgrp_evsets_insert(struct pmcgrp_evlist *list, unsigned int at);

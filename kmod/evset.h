@@ -76,6 +76,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  *	context's lists
  * @cpu: CPU where the set's context or carrier is in, or -1; written on that CPU, irqs off
  * @cpu_node: node in pmcgrp_cpu.sets or pmcgrp_cpu.deferred of @cpu, while @is_in; @cpu, irqs off
+ * @watch_node: node in pmcgrp_cpu.watched of @cpu, if its list has @switch_ops; @cpu, irqs off
  * @is_in: scheduled in on @cpu, and its list active; @cpu, irqs off
  * @counter: the list's counters on @cpu, software ones attached; NULL if it cannot count there
  *	now; @cpu, irqs off
@@ -127,6 +128,7 @@ struct pmcgrp_evset {
 	u64 rested;
 	int cpu;
 	struct list_head cpu_node;
+	struct list_head watch_node;
 	bool is_in;
 	struct pmcgrp_counter *const *counter;
 	bool on;
@@ -209,6 +211,7 @@ static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 void pmcgrp_evset_note_switch(struct task_struct *prev, struct task_struct *next);
 void pmcgrp_evset_count_leave(struct pmcgrp_evset *set);
 void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set);
+void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, struct pmcgrp_values *at);
 
 /**
  * pmcgrp_evset_leaves - count a switch for a set whose task leaves the CPU

@@ -34,6 +34,7 @@
 #include "context.h"
 #include "cpu.h"
 #include "event.h"
+#include "evlist.h"
 #include "evset.h"
 #include "follow.h"
 #include "kernel_counter.h"
@@ -49,9 +50,9 @@ static void unfollow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
 
 /* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
-static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
-				 struct task_struct *next, const struct pmcgrp_task_bucket *bucket,
-				 bool reader)
+static __always_inline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+					struct task_struct *next,
+					const struct pmcgrp_task_bucket *bucket, bool reader)
 {
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
@@ -101,6 +102,33 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 	}
 }
 
+static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
+{
+	struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->watched, watch_node)
+		set->list->switch_ops->leaves(set, prev);
+}
+
+static void tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *next)
+{
+	struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->watched, watch_node)
+		set->list->switch_ops->enters(set, next);
+}
+
+static noinline void switch_and_tell(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+				     struct task_struct *next,
+				     const struct pmcgrp_task_bucket *bucket, bool reader)
+{
+	if (unlikely(!list_empty(&pcpu->watched)))
+		tell_left(pcpu, prev);
+	switch_sets(pcpu, prev, next, bucket, reader);
+	if (unlikely(!list_empty(&pcpu->watched)))
+		tell_entered(pcpu, next);
+}
+
 /*
  * Most switches are between tasks that are not counted.  What they need not do is in another
  * function, which is called last: so they need no stack frame.
@@ -114,9 +142,10 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 	bool reader = pmcgrp_reader_comes(pcpu, prev, next);
 
 	if (unlikely(pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
-		     pcpu->reader || pmcgrp_pinned_room_concerns(pcpu, next) ||
+		     pcpu->reader || !list_empty(&pcpu->watched) ||
+		     pmcgrp_pinned_room_concerns(pcpu, next) ||
 		     pmcgrp_turn_concerns(pcpu, prev, next)))
-		switch_sets(pcpu, prev, next, bucket, reader);
+		switch_and_tell(pcpu, prev, next, bucket, reader);
 }
 
 /* Context: fork(), of @task's parent; preemption off, or since 7.2 an SRCU section. */

@@ -36,6 +36,12 @@
  * @lost: number of samples without room, not yet reported
  * @not_taken: number of samples that were not taken, not yet reported; any context
  * @gap: time enabled minus time running, at the last compact record
+ * @owner: with @has_owner: pmcgrp_tid_word() of the task that was counted last; by_task.c.  @owner
+ *	to @stays are used in context switches of the ring's CPU.
+ * @has_owner: the counts since the last record are @owner's
+ * @left: nr_sched_in of the set as @owner was switched from
+ * @told: time enabled up to which a record of by_task.c has told the counts
+ * @stays: number of tasks that were switched to, also read by samples
  * @maps: number of mappings; pmcgrp_rings.mutex
  * @charge: what the memory is charged to.  Constant.
  * @rings: the rings of the group.  Constant.
@@ -59,6 +65,11 @@ struct pmcgrp_ring {
 	u64 lost;
 	atomic_long_t not_taken;
 	u64 gap;
+	u64 owner;
+	bool has_owner;
+	u32 left;
+	u64 told;
+	u32 stays;
 	unsigned int maps;
 	struct pmcgrp_ring_charge charge;
 	struct pmcgrp_rings *rings;

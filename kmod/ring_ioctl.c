@@ -10,6 +10,7 @@
 #include "uapi_copy.h"
 #include "sample.h"
 #include "sample_side.h"
+#include "ring_flush.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"
 #include "evlist_control.h"
@@ -20,7 +21,7 @@ static_assert(sizeof(struct pmcgrp_compact) == 24);
 
 static const struct pmcgrp_output_ops output_ops = {
 	.enable = pmcgrp_triggers_enable,
-	.flush = pmcgrp_sample_flush,
+	.flush = pmcgrp_rings_flush,
 	.cpu_online = pmcgrp_triggers_rebuild,
 	.drop = pmcgrp_triggers_drop,
 	.stop = pmcgrp_rings_stop,
@@ -45,9 +46,6 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 	*why = PMCGRP_WHY_PERMISSION;
 	if (arg->sample_type & PERF_SAMPLE_IP && !capable(CAP_SYSLOG))
 		return -EACCES;
-	*why = PMCGRP_WHY_INHERITED;
-	if (pmcgrp_evlist_has_binding(group->list))
-		return -EOPNOTSUPP;
 	*why = PMCGRP_WHY_LEADER;
 	if (group->member_values)
 		return -EOPNOTSUPP;

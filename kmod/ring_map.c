@@ -28,6 +28,7 @@
 #include "group.h"
 #include "sample.h"
 #include "sample_side.h"
+#include "by_task.h"
 #include "ring.h"
 #include "ring_map.h"
 #include "root.h"
@@ -198,6 +199,8 @@ static bool target_is_gone(struct pmcgrp_evlist *list)
 
 	if (pmcgrp_evlist_counts_cpus(list))
 		return false;
+	if (pmcgrp_evlist_has_binding(list))
+		return !atomic_read(&list->nr_bindings);
 	mutex_lock(&list->mutex);
 	gone = pmcgrp_roots_ended(list);
 	mutex_unlock(&list->mutex);
@@ -248,7 +251,7 @@ static void rings_ended(struct work_struct *work)
 {
 	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, ended.work);
 	struct pmcgrp_evlist *list = rings->group->list;
-	bool going = pmcgrp_task_may_end(list->task);
+	bool going = !rings->per_cpu && pmcgrp_task_may_end(list->task);
 
 	if (target_is_gone(list))
 		wake_up_all(&rings->wait);
@@ -265,9 +268,12 @@ static void rings_ended(struct work_struct *work)
  */
 int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 {
-	int err = rings->per_cpu ? 0 : pmcgrp_roots_watch(rings->group->list, &rings->leave);
+	int err = rings->by_task ? pmcgrp_by_task_begin(rings) : 0;
 
-	if (!err && !rings->per_cpu)
+	if (!err && rings->watches_end)
+		err = pmcgrp_roots_watch(rings->group->list, &rings->leave);
+
+	if (!err && rings->watches_end)
 		schedule_delayed_work(&rings->ended, 0); /* it may be exiting */
 	return err;
 }
@@ -285,7 +291,8 @@ int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
 					 u32 wakeup)
 {
-	bool per_cpu = pmcgrp_evlist_counts_cpus(group->list);
+	bool several = pmcgrp_evlist_has_binding(group->list);
+	bool per_cpu = several || pmcgrp_evlist_counts_cpus(group->list);
 	struct pmcgrp_rings *rings;
 
 	rings = kzalloc(struct_size(rings, ring, per_cpu ? nr_cpu_ids : 1), GFP_KERNEL_ACCOUNT);
@@ -293,6 +300,8 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 		return NULL;
 	rings->group = group;
 	rings->per_cpu = per_cpu;
+	rings->watches_end = !pmcgrp_evlist_counts_cpus(group->list);
+	rings->by_task = several || (per_cpu && flags & PMCGRP_RING_BY_TASK);
 	rings->flags = flags;
 	rings->sample_type = sample_type;
 	rings->wakeup = wakeup;
@@ -324,12 +333,14 @@ void pmcgrp_rings_stop(struct pmcgrp_group *group)
 {
 	struct pmcgrp_rings *rings = group->rings;
 
-	if (!rings->per_cpu) {
+	if (rings->watches_end) {
 		mutex_lock(&group->list->mutex);
 		pmcgrp_roots_unwatch(group->list, &rings->leave);
 		mutex_unlock(&group->list->mutex);
 		synchronize_rcu();
 	}
+	if (rings->by_task)
+		pmcgrp_by_task_end();
 	irq_work_sync(&rings->wake);
 	irq_work_sync(&rings->leave.work);
 	cancel_delayed_work_sync(&rings->ended);
@@ -344,8 +355,11 @@ void pmcgrp_rings_stop(struct pmcgrp_group *group)
 void pmcgrp_rings_free(struct pmcgrp_rings *rings)
 {
 	struct pmcgrp_ring *ring, *next;
+	unsigned int i;
 
 	WARN_ON_ONCE(!list_empty(&rings->triggers));
+	for (i = 0; i < PMCGRP_TRIGGERS_MAX; i++)
+		free_percpu(rings->sources[i]);
 	list_for_each_entry_safe(ring, next, &rings->kept, kept) {
 		pmcgrp_ring_uncharge(&ring->charge);
 		pmcgrp_ring_free(ring);

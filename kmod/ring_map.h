@@ -19,10 +19,12 @@ struct file;
 struct pid_namespace;
 struct pmcgrp_group;
 struct pmcgrp_ring;
+struct pmcgrp_sample_source;
 struct vm_area_struct;
 
 #define PMCGRP_RING_FLAGS \
-	(PMCGRP_RING_BACKWARD | PMCGRP_RING_WATERMARK | PMCGRP_RING_COMPACT)
+	(PMCGRP_RING_BACKWARD | PMCGRP_RING_WATERMARK | PMCGRP_RING_COMPACT | \
+	 PMCGRP_RING_BY_TASK)
 
 /**
  * struct pmcgrp_rings - common part of a group's rings, and the group's triggers
@@ -50,6 +52,9 @@ struct vm_area_struct;
  * @adding: serialises PMCGRP_IOC_TRIGGER; taken before pmcgrp_evlist.mutex
  * @triggers: list of struct pmcgrp_trigger; pmcgrp_evlist.mutex
  * @nr_triggers: number of triggers that user space has added; pmcgrp_evlist.mutex
+ * @by_task: what is counted between two records of a ring is one task's (by_task.c).  Constant.
+ * @sources: for a group of several tasks, the sources of each trigger's samples, or NULL; @adding
+ * @watches_end: poll() tells when the target is gone.  Constant.
  * @per_cpu: there is a ring for each CPU, not one for the task.  Constant.
  * @ring: where samples are written: for each CPU, or the task; NULL without a mapping; @mutex,
  *	read in RCU sections
@@ -78,6 +83,9 @@ struct pmcgrp_rings {
 	struct mutex adding;
 	struct list_head triggers;
 	unsigned int nr_triggers;
+	bool by_task;
+	struct pmcgrp_sample_source __percpu *sources[PMCGRP_TRIGGERS_MAX];
+	bool watches_end;
 	bool per_cpu;
 	struct pmcgrp_ring __rcu *ring[];
 };

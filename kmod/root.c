@@ -329,8 +329,8 @@ static int leave_context(struct pmcgrp_evlist *list)
 
 /**
  * pmcgrp_roots_watch - prepare a list for samples, and tell of the end of its task
- * @list: the event list, of one task
- * @watch: who is to be told, also while the list is not active
+ * @list: the event list, of tasks
+ * @watch: who is to be told, also while the list is not active; of several tasks after the last
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, then pmcgrp_roots_unwatch() undoes this; -ESRCH if the task has exited; -ENOMEM.
@@ -340,6 +340,10 @@ int pmcgrp_roots_watch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watc
 	int err;
 
 	lockdep_assert_held(&list->mutex);
+	if (pmcgrp_evlist_has_binding(list)) {
+		list_add_tail_rcu(&watch->node, &list->watches);
+		return 0;
+	}
 	if (pmcgrp_roots_ended(list))
 		return -ESRCH;
 	err = list->only->ctx ? leave_context(list) : 0;
@@ -362,7 +366,7 @@ void pmcgrp_roots_unwatch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *w
 {
 	lockdep_assert_held(&list->mutex);
 	list_del_rcu(&watch->node);
-	if (!list_empty(&list->watches))
+	if (!list_empty(&list->watches) || pmcgrp_evlist_has_binding(list))
 		return;
 	list->is_followed = false;
 	if (!READ_ONCE(list->active))

@@ -170,6 +170,44 @@ void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *d
 	local_irq_restore(flags);
 }
 
+/*
+ * The clocks of two tasks cannot be compared, nor can those of one that has been out meanwhile: the
+ * group's time went on without it.
+ */
+static void check_anew(struct pmcgrp_sample_source *source, const struct perf_event *event)
+{
+	const struct pmcgrp_ring *ring = pmcgrp_ring_here(source->group->rings);
+
+	if (!ring || (source->event == event && source->stay == ring->stays))
+		return;
+	source->event = event;
+	source->stay = ring->stays;
+	source->period_check.seen = 0;
+}
+
+/**
+ * pmcgrp_sample_overflow_of_tasks - do pmcgrp_sample_overflow() for a group of several tasks
+ * @event: event of a trigger, of any of its tasks; its overflow_handler_context points to that
+ *	trigger's entry of pmcgrp_rings.sources
+ * @data: as there
+ * @regs: as there
+ *
+ * Context: as there.
+ */
+void pmcgrp_sample_overflow_of_tasks(struct perf_event *event, struct perf_sample_data *data,
+				     struct pt_regs *regs)
+{
+	struct pmcgrp_sample_source __percpu **sources = event->overflow_handler_context;
+	struct pmcgrp_sample_source *source;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	source = this_cpu_ptr(*sources);
+	check_anew(source, event);
+	record(source, event, data, regs);
+	local_irq_restore(flags);
+}
+
 /**
  * pmcgrp_sample_on_request - take a sample on request of user space
  * @source: source of a group with rings; several CPUs may use it at the same time

@@ -27,6 +27,8 @@ struct pt_regs;
  * @index: index of the trigger; 0 for a request
  * @addr: value for PERF_SAMPLE_ADDR; requests only
  * @period_check: period check of the trigger; this CPU, interrupts off
+ * @event: of several tasks' events, the one that was checked last; as @period_check
+ * @stay: pmcgrp_ring.stays at that time; as @period_check
  */
 struct pmcgrp_sample_source {
 	struct pmcgrp_group *group;
@@ -34,12 +36,16 @@ struct pmcgrp_sample_source {
 	u16 index;
 	u64 addr;
 	struct pmcgrp_period_check period_check;
+	const struct perf_event *event;
+	u32 stay;
 };
 
 int pmcgrp_sample_init(void);
 void pmcgrp_sample_exit(void);
 void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *data,
 			    struct pt_regs *regs);
+void pmcgrp_sample_overflow_of_tasks(struct perf_event *event, struct perf_sample_data *data,
+				     struct pt_regs *regs);
 bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source);
 
 #endif /* PMCGRP_SAMPLE_H */

@@ -45,6 +45,7 @@
  * @event: event of the trigger; NULL for a request
  * @data: sample data of @event's overflow
  * @regs: registers at the overflow, or NULL
+ * @owner: task that was counted, if it is not the running one, as pmcgrp_tid_word(); or NULL
  * @view: values of the group
  * @now: local_clock() of the sample
  */
@@ -54,6 +55,7 @@ struct pmcgrp_sample {
 	struct perf_event *event;
 	const struct perf_sample_data *data;
 	struct pt_regs *regs;
+	const u64 *owner;
 	struct pmcgrp_read_values view;
 	u64 now;
 };
@@ -90,22 +92,24 @@ static inline u64 pmcgrp_header_word(u32 type, u16 misc, size_t size)
 	return word;
 }
 
-/* current's PID or TGID in the PID namespace that set up the rings; 0 if it has none there. */
-static __always_inline u32 pmcgrp_number_here(const struct pmcgrp_rings *rings, enum pid_type type)
+/* A task's PID or TGID in the PID namespace that set up the rings; 0 if it has none there. */
+static __always_inline u32 pmcgrp_number_of(const struct pmcgrp_rings *rings,
+					    struct task_struct *task, enum pid_type type)
 {
 	/* Numbers of the initial namespace are fields of the task: no look-up. */
 	if (likely(rings->kernel_ns))
-		return type == PIDTYPE_PID ? task_pid_nr(current) : task_tgid_nr(current);
-	return __task_pid_nr_ns(current, type, rings->ns);
+		return type == PIDTYPE_PID ? task_pid_nr(task) : task_tgid_nr(task);
+	return __task_pid_nr_ns(task, type, rings->ns);
 }
 
-/* TGID and PID of current; -1 for a task that has been reaped, as in perf_event_pid_type(). */
-static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_rings *rings)
+/* TGID and PID of a task; -1 if it has been reaped, as in perf_event_pid_type(). */
+static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_rings *rings,
+					   struct task_struct *task)
 {
-	if (unlikely(!pid_alive(current)))
+	if (unlikely(!pid_alive(task)))
 		return -1;
-	return pmcgrp_word(pmcgrp_number_here(rings, PIDTYPE_TGID),
-			   pmcgrp_number_here(rings, PIDTYPE_PID));
+	return pmcgrp_word(pmcgrp_number_of(rings, task, PIDTYPE_TGID),
+			   pmcgrp_number_of(rings, task, PIDTYPE_PID));
 }
 
 static __always_inline u16 pmcgrp_misc_of(struct pt_regs *regs)
@@ -148,7 +152,7 @@ static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_sample
 	if (type & PERF_SAMPLE_IP)
 		*out++ = sample->regs ? instruction_pointer(sample->regs) : 0;
 	if (type & PERF_SAMPLE_TID)
-		*out++ = pmcgrp_tid_word(rings);
+		*out++ = pmcgrp_tid_word(rings, current);
 	if (type & PERF_SAMPLE_TIME)
 		*out++ = sample->now;
 	if (type & PERF_SAMPLE_ADDR)

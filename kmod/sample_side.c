@@ -6,12 +6,10 @@
  * the slow path, and runs in the same contexts.
  */
 #include <linux/atomic.h>
-#include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -59,7 +57,7 @@ static u64 *put_sample_id(u64 *out, const struct pmcgrp_sample *sample)
 	u64 type = sample->rings->sample_type;
 
 	if (type & PERF_SAMPLE_TID)
-		*out++ = pmcgrp_tid_word(sample->rings);
+		*out++ = pmcgrp_tid_word(sample->rings, current);
 	if (type & PERF_SAMPLE_TIME)
 		*out++ = sample->now;
 	if (type & PERF_SAMPLE_ID)
@@ -101,9 +99,25 @@ static u64 *put_throttle(u64 *out, const struct pmcgrp_sample *sample, u32 type)
 	return put_other(out, sample, type, words, ARRAY_SIZE(words));
 }
 
+/* Turn the head of a sample into that of a task that was switched from. */
+static void give_to_owner(u64 *head, const struct pmcgrp_sample *sample)
+{
+	u64 before = sample->rings->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP);
+
+	*head = pmcgrp_header_word(PERF_RECORD_SAMPLE,
+				   PERF_RECORD_MISC_KERNEL | PMCGRP_RECORD_MISC_SWITCH,
+				   sample->rings->sample_size);
+	if (sample->rings->sample_type & PERF_SAMPLE_TID)
+		head[1 + hweight64(before)] = *sample->owner;
+}
+
 static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 {
+	u64 *head = out;
+
 	out = pmcgrp_put_head(out, sample);
+	if (sample->owner)
+		give_to_owner(head, sample);
 	if (sample->rings->sample_type & PERF_SAMPLE_READ)
 		out = pmcgrp_read_put(out, &sample->view);
 	return out;
@@ -112,7 +126,7 @@ static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 /* PID of current, or -1 as in pmcgrp_tid_word(). */
 static u32 tid_here(const struct pmcgrp_rings *rings)
 {
-	return likely(pid_alive(current)) ? pmcgrp_number_here(rings, PIDTYPE_PID) : -1;
+	return likely(pid_alive(current)) ? pmcgrp_number_of(rings, current, PIDTYPE_PID) : -1;
 }
 
 static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmcgrp_ring *ring)
@@ -131,6 +145,10 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmc
 		.flags = gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP,
 	};
 
+	if (sample->owner) {
+		head.misc |= PMCGRP_RECORD_MISC_SWITCH;
+		head.tid = ((const u32 *)sample->owner)[1];
+	}
 	ring->gap = gap;
 	memcpy(out, &head, sizeof(head));
 	out += sizeof(head) / sizeof(u64);
@@ -206,8 +224,15 @@ static void losses_are_reported(struct pmcgrp_ring *ring, const struct side_reco
 		atomic_long_sub(side->not_taken, &ring->not_taken);
 }
 
-/* Write a sample of any format with its side records. */
-static bool write_with_side(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample)
+/**
+ * pmcgrp_sample_write - write a sample of any format with its side records
+ * @ring: the ring
+ * @sample: the sample
+ *
+ * Context: interrupts off, in a recursion section; NMI included.
+ * Return: whether there was room; if not, the sample is counted as lost.
+ */
+bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample)
 {
 	struct pmcgrp_period_check *period_check =
 		sample->event ? &sample->source->period_check : NULL;
@@ -279,19 +304,20 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 			atomic_long_add(not_taken, &ring->not_taken);
 		period_check->throttled = pmcgrp_is_throttled(event);
 	}
-	return write_with_side(ring, &mine->sample);
+	return pmcgrp_sample_write(ring, &mine->sample);
 }
 
-static bool ring_has_losses(const struct pmcgrp_ring *ring)
+/**
+ * pmcgrp_sample_write_losses - write LOST and LOST_SAMPLES records without a sample
+ * @group: the group
+ * @ring: its ring on this CPU
+ *
+ * Without room the next sample or the next call writes them.
+ *
+ * Context: interrupts off, on the ring's CPU, or where its task runs.
+ */
+void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring *ring)
 {
-	return ring && (ring->lost || atomic_long_read(&ring->not_taken));
-}
-
-/* Write LOST and LOST_SAMPLES.  Without room the next sample or the next call writes them. */
-static void write_losses_here(void *info)
-{
-	struct pmcgrp_group *group = info;
-	struct pmcgrp_ring *ring = pmcgrp_ring_here(group->rings);
 	struct pmcgrp_sample_source source = { .id = group->leader.id };
 	const struct pmcgrp_sample sample = {
 		.rings = group->rings,
@@ -302,46 +328,16 @@ static void write_losses_here(void *info)
 	u64 *spare, *out;
 	size_t size;
 
-	if (!ring_has_losses(ring))
-		return;
 	pmcgrp_recursion_enter();
 	side.lost = ring->lost;
 	side.not_taken = atomic_long_read(&ring->not_taken);
 	size = side_words(&side, sample.rings) * sizeof(u64);
 	spare = this_cpu_ptr(pmcgrp_scratch)->out;
-	out = pmcgrp_ring_reserve(ring, size, spare);
+	out = size ? pmcgrp_ring_reserve(ring, size, spare) : NULL;
 	if (out) {
 		put_losses(out, &sample, &side);
 		pmcgrp_ring_commit(ring, size, out, spare);
 		losses_are_reported(ring, &side);
 	}
 	pmcgrp_recursion_leave();
-}
-
-/**
- * pmcgrp_sample_flush - write pending LOST and LOST_SAMPLES records of a group
- * @group: the group, with rings; disabled or frozen, so that no sample is written meanwhile
- *
- * Context: may sleep; the list's mutex held.
- */
-void pmcgrp_sample_flush(struct pmcgrp_group *group)
-{
-	const struct pmcgrp_rings *rings = group->rings;
-	struct pmcgrp_evlist *list = group->list;
-	int cpu;
-
-	pmcgrp_group_assert_locked(group);
-	if (!rings->per_cpu) {
-		local_irq_disable();
-		write_losses_here(group);
-		local_irq_enable();
-		return;
-	}
-	cpumask_clear(list->scratch_cpus);
-	rcu_read_lock();
-	for_each_cpu(cpu, list->cpus)
-		if (ring_has_losses(rcu_dereference(rings->ring[cpu])))
-			cpumask_set_cpu(cpu, list->scratch_cpus);
-	rcu_read_unlock();
-	on_each_cpu_mask(list->scratch_cpus, write_losses_here, group, true);
 }

@@ -10,6 +10,7 @@ struct pmcgrp_evset;
 struct pmcgrp_group;
 struct pmcgrp_ring;
 struct pmcgrp_rings;
+struct pmcgrp_sample;
 struct pmcgrp_sample_source;
 struct pt_regs;
 
@@ -17,6 +18,7 @@ size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_
 bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 		       struct pmcgrp_sample_source *source, struct perf_event *event,
 		       const struct perf_sample_data *data, struct pt_regs *regs);
-void pmcgrp_sample_flush(struct pmcgrp_group *group);
+bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample);
+void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring *ring);
 
 #endif /* PMCGRP_SAMPLE_SIDE_H */

@@ -215,6 +215,18 @@ void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu)
 }
 
 /**
+ * pmcgrp_sched_watch - tell of switches from and to the tasks of a set from now on
+ * @set: the set, which is scheduled in here, and whose list has @switch_ops
+ *
+ * Context: as pmcgrp_sched_in().
+ */
+void pmcgrp_sched_watch(struct pmcgrp_evset *set)
+{
+	if (list_empty(&set->watch_node))
+		list_add_tail(&set->watch_node, &pmcgrp_this_cpu()->watched);
+}
+
+/**
  * pmcgrp_sched_in - schedule in a set, with its carrier or after it
  * @set: the set
  *
@@ -228,9 +240,12 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 	pmcgrp_row_of(set->list, cpu)->in = set;
 	/*
 	 * Pairs with the barrier in group_collect_cpus(): either this sees the list active, or the
-	 * task that enables it sees @set->cpu.  The same holds for list->frozen.
+	 * task that enables it sees @set->cpu.  The same holds for list->frozen and
+	 * list->switch_ops.
 	 */
 	smp_mb();
+	if (unlikely(READ_ONCE(set->list->switch_ops)))
+		pmcgrp_sched_watch(set);
 	if (READ_ONCE(set->list->active))
 		sched_enable(set);
 }
@@ -244,6 +259,8 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 void pmcgrp_sched_out(struct pmcgrp_evset *set)
 {
 	sched_disable(set);
+	if (unlikely(!list_empty(&set->watch_node)))
+		list_del_init(&set->watch_node);
 	pmcgrp_row_here(set->list)->in = NULL;
 	/* Pairs with group_collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&set->cpu, -1);
@@ -475,6 +492,7 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 		INIT_LIST_HEAD(&pcpu->deferred);
 		INIT_LIST_HEAD(&pcpu->own);
 		INIT_LIST_HEAD(&pcpu->bound);
+		INIT_LIST_HEAD(&pcpu->watched);
 		pcpu->cpu = cpu;
 		pmcgrp_arbiter_init(&pcpu->arbiter, pmcgrp_reserve_work, cpu_check);
 	}

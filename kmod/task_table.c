@@ -444,6 +444,37 @@ struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
 }
 
 /**
+ * pmcgrp_tasks_collect - get the tasks of a list that have not exited
+ * @list: the event list
+ * @nr: out: how many there are
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_tasks_find_missing().
+ */
+struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsigned int *nr)
+{
+	unsigned int bucket, room = READ_ONCE(nr_entries) + 16;
+	struct pmcgrp_task_entry *entry;
+	struct task_struct **found;
+
+	*nr = 0;
+	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL_ACCOUNT);
+	if (!found)
+		return ERR_PTR(-ENOMEM);
+	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
+		/* A task with an entry is not freed meanwhile. */
+		raw_spin_lock_irq(&entries_lock);
+		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
+			if (*nr < room && pmcgrp_binding_has(entry->binding, list) &&
+			    !(READ_ONCE(entry->task->flags) & PF_EXITING))
+				found[(*nr)++] =
+					get_task_struct((struct task_struct *)entry->task);
+		raw_spin_unlock_irq(&entries_lock);
+	}
+	return found;
+}
+
+/**
  * pmcgrp_tasks_count - count the tasks of a list that have not exited
  * @list: the event list
  *

@@ -12,6 +12,7 @@ int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task
 void pmcgrp_tasks_remove(struct pmcgrp_evlist *list);
 struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
 					       struct task_struct *task, unsigned int *nr);
+struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsigned int *nr);
 unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list);
 
 const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);

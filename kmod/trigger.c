@@ -3,7 +3,8 @@
  * Triggers: perf events whose overflows cause samples of a group.
  *
  * perf core schedules, counts and throttles these events.  A group of a task has one event for each
- * trigger, a group of CPUs one for each trigger and CPU.
+ * trigger, a group of CPUs one for each trigger and CPU.  A group of several tasks has one for each
+ * trigger and task that there was, and perf core lets new threads and children inherit it.
  *
  * Triggers are pinned, because an unpinned event without a counter would be silent.  Clocks are not
  * pinned: they need no counter.  As flexible events they are scheduled in after the carriers.
@@ -11,6 +12,10 @@
  *
  * The overflow handler runs in hard interrupts, in NMI, and in tasks that hold any lock, including
  * the run-queue lock.  It uses the group's sets, so triggers are released before carriers.
+ *
+ * Events of several tasks stay enabled while the group is disabled, and cause no sample then.  To
+ * disable those that were inherited needs their contexts' mutexes; these come before child_mutex,
+ * which protects the list of them (kernel/events/core.c: perf_event_release_kernel()).
  *
  * Locks: creating a probe event reads the probe's name from user space, which can block.  Therefore
  * events are created under pmcgrp_rings.adding alone, and then added under the list's mutex.
@@ -20,7 +25,9 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
@@ -33,6 +40,7 @@
 #include "sample.h"
 #include "ring_map.h"
 #include "root.h"
+#include "task_table.h"
 #include "evlist_control.h"
 #include "trigger.h"
 
@@ -42,7 +50,7 @@
  * @attr: attr of the event, as user space gave it.  Constant.
  * @source: source of the samples.  Its group, id and index are constant and the same on all CPUs;
  *	the rest belongs to the overflow handler.
- * @cpu: the CPU, or -1 for the task.  Constant.
+ * @cpu: the CPU, or -1 for a task.  Constant.
  * @generation: hotplug generation of the CPU for which @event was made; pmcgrp_evlist.mutex
  * @event: the perf event; NULL where the CPU is offline or lacks it; pmcgrp_evlist.mutex
  * @probe: attr has a user pointer to a probe's name, valid only in the ioctl.  Constant once the
@@ -92,24 +100,39 @@ static void trigger_detach(struct pmcgrp_trigger *trigger)
 	pmcgrp_counters_uncharge(1);
 }
 
-/* Create the event, disabled. */
+/* The sources are the group's: events are inherited together with the pointer to them. */
+static struct perf_event *create_of_tasks(const struct pmcgrp_trigger *trigger,
+					  struct perf_event_attr *attr, struct task_struct *task)
+{
+	const struct pmcgrp_sample_source *like = &trigger->source;
+
+	return perf_event_create_kernel_counter(attr, -1, task, pmcgrp_sample_overflow_of_tasks,
+						&like->group->rings->sources[like->index - 1]);
+}
+
+/* Create the event, disabled, or for several tasks enabled. */
 static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *task)
 {
 	struct perf_event_attr attr = trigger->attr;
 	struct pmcgrp_group *group = trigger->source.group;
+	bool several = pmcgrp_evlist_has_binding(group->list);
 	struct perf_event *event;
 
 	if (!pmcgrp_counters_charge(1))
 		return -EDQUOT;
-	attr.disabled = 1;
 	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
 			      !READ_ONCE(group->list->latch_fired);
+	attr.disabled = !several || attr.enable_on_exec;
+	attr.inherit = several;
+	attr.inherit_thread = several && !(group->flags & PMCGRP_CREATE_INHERIT);
 	attr.pinned = !event_is_clock(&attr);
 	if (!task)
 		trigger->generation = pmcgrp_cpu_generation(trigger->cpu);
 	trigger->source.period_check = (struct pmcgrp_period_check){ .period = period_of(&attr) };
-	event = perf_event_create_kernel_counter(&attr, trigger->cpu, task,
-						 pmcgrp_sample_overflow, &trigger->source);
+	event = several ? create_of_tasks(trigger, &attr, task) :
+			  perf_event_create_kernel_counter(&attr, trigger->cpu, task,
+							   pmcgrp_sample_overflow,
+							   &trigger->source);
 	if (IS_ERR(event)) {
 		pmcgrp_counters_uncharge(1);
 		return PTR_ERR(event);
@@ -163,6 +186,105 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 	struct pmcgrp_trigger *trigger = trigger_make(made, like, -1);
 
 	return trigger ? trigger_attach(trigger, like->source.group->list->task) : -ENOMEM;
+}
+
+/* Give all CPUs a source of the samples of a trigger.  They are freed with the rings. */
+static int make_sources(const struct pmcgrp_sample_source *like)
+{
+	struct pmcgrp_sample_source __percpu **sources =
+		&like->group->rings->sources[like->index - 1];
+	struct pmcgrp_sample_source *source;
+	int cpu;
+
+	lockdep_assert_held(&like->group->rings->adding);
+	if (!*sources)
+		*sources = alloc_percpu(struct pmcgrp_sample_source);
+	if (!*sources)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		source = per_cpu_ptr(*sources, cpu);
+		*source = *like;
+	}
+	return 0;
+}
+
+/*
+ * Whether a task has inherited an event.  Its copy names the task for which it was made, also when
+ * perf core has exchanged its context with another task's since
+ * (kernel/events/core.c: inherit_event(), perf_event_context_sched_out()).
+ */
+static bool task_inherited(const struct task_struct *task, struct perf_event *event)
+{
+	struct perf_event *child;
+	bool has = false;
+
+	mutex_lock(&event->child_mutex);
+	list_for_each_entry(child, &event->child_list, child_list)
+		has |= child->hw.target == task;
+	mutex_unlock(&event->child_mutex);
+	return has;
+}
+
+static bool task_has_trigger(const struct task_struct *task, const struct list_head *made)
+{
+	const struct pmcgrp_trigger *trigger;
+
+	list_for_each_entry(trigger, made, node)
+		if (trigger->event && (trigger->event->hw.target == task ||
+				       task_inherited(task, trigger->event)))
+			return true;
+	return false;
+}
+
+/* Create the events of a trigger for those of these tasks that have none.  Return: how many. */
+static int make_for_each(struct list_head *made, const struct pmcgrp_trigger *like,
+			 struct task_struct *const *task, unsigned int nr)
+{
+	struct pmcgrp_trigger *trigger;
+	unsigned int i;
+	int err, n = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (task_has_trigger(task[i], made))
+			continue;
+		trigger = trigger_make(made, like, -1);
+		if (!trigger)
+			return -ENOMEM;
+		err = trigger_attach(trigger, task[i]);
+		if (!err) {
+			n++;
+			continue;
+		}
+		if (err != -ESRCH)
+			return err;
+		list_del(&trigger->node); /* the task has exited */
+		kfree(trigger);
+	}
+	return n;
+}
+
+/*
+ * Create the events of a trigger for all tasks of a group.  A task that is created meanwhile
+ * inherits them, or is found by the next walk.
+ */
+static int make_for_tasks(struct list_head *made, const struct pmcgrp_trigger *like)
+{
+	struct task_struct **task;
+	unsigned int i, nr;
+	int n = make_sources(&like->source);
+
+	if (n)
+		return n;
+	do {
+		task = pmcgrp_tasks_collect(like->source.group->list, &nr);
+		if (IS_ERR(task))
+			return PTR_ERR(task);
+		n = make_for_each(made, like, task, nr);
+		for (i = 0; i < nr; i++)
+			put_task_struct(task[i]);
+		kvfree(task);
+	} while (n > 0);
+	return n ? n : list_empty(made) ? -ESRCH : 0;
 }
 
 /*
@@ -278,8 +400,12 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 		fail->why = PMCGRP_WHY_TRIGGERS_MAX;
 		return -ENOSPC;
 	}
-	err = pmcgrp_evlist_counts_cpus(group->list) ? make_for_cpus(&made, &like, fail) :
-						make_for_task(&made, &like);
+	if (pmcgrp_evlist_counts_cpus(group->list))
+		err = make_for_cpus(&made, &like, fail);
+	else if (pmcgrp_evlist_has_binding(group->list))
+		err = make_for_tasks(&made, &like);
+	else
+		err = make_for_task(&made, &like);
 	if (!err)
 		err = mutex_lock_killable(&group->list->mutex);
 	if (!err) {
@@ -369,7 +495,7 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 			continue;
 		if (enable)
 			trigger_start(trigger);
-		else
+		else if (!pmcgrp_evlist_has_binding(group->list))
 			perf_event_disable(trigger->event);
 	}
 }

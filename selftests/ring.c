@@ -52,11 +52,6 @@ TEST_F(ring, setup_arguments)
 	EXPECT_EQ(PMCGRP_WHY_RING_EXISTS, setup.why);
 	close(fd);
 
-	fd = group_of(self->dev, MIXED, self->attr, PMCGRP_CREATE_INHERIT);
-	ASSERT_GE(fd, 0);
-	EXPECT_EQ(-EOPNOTSUPP, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
-	EXPECT_EQ(PMCGRP_WHY_INHERITED, setup.why);
-	close(fd);
 	fd = group_of(self->dev, MIXED, self->attr, PMCGRP_CREATE_LEADER);
 	ASSERT_GE(fd, 0);
 	EXPECT_EQ(-EOPNOTSUPP, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));

@@ -76,7 +76,7 @@
  *  - EACCES: the caller has neither capability; or asks for
  *    PERF_SAMPLE_IP and lacks CAP_SYSLOG.
  *  - EBUSY: the group has been given its ring already.
- *  - EOPNOTSUPP: the group is of a process, inherited or has a leader.
+ *  - EOPNOTSUPP: the group has a leader.
  *  - ESRCH: the target has exited, and other groups count it as well.
  *
  * PMCGRP_IOC_TRIGGER (pmcgrp_trigger_add.why says more): as PMCGRP_IOC_CREATE says of a
@@ -293,8 +293,6 @@ enum pmcgrp_target_type {
  *	does not go with %PMCGRP_RING_COMPACT
  * @PMCGRP_WHY_RING_EXISTS: the group has a ring already
  * @PMCGRP_WHY_NO_RING: the group has no ring: PMCGRP_IOC_RING comes before PMCGRP_IOC_TRIGGER
- * @PMCGRP_WHY_INHERITED: the group counts several tasks (%PMCGRP_CREATE_INHERIT or
- *	%PMCGRP_TARGET_PROCESS), and a ring has the records of one
  * @PMCGRP_WHY_LEADER: the group has a leader: its members change, the format of a ring's
  *	records does not
  * @PMCGRP_WHY_PERIOD: a trigger has neither sample_period nor sample_freq, or one that
@@ -354,19 +352,18 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SAMPLE_TYPE			= 24,
 	PMCGRP_WHY_RING_EXISTS			= 25,
 	PMCGRP_WHY_NO_RING			= 26,
-	PMCGRP_WHY_INHERITED			= 27,
-	PMCGRP_WHY_LEADER			= 28,
-	PMCGRP_WHY_PERIOD			= 29,
-	PMCGRP_WHY_TRIGGERS_MAX			= 30,
-	PMCGRP_WHY_USER_READ_UNSUPPORTED	= 31,
-	PMCGRP_WHY_USER_READ_DENIED		= 32,
-	PMCGRP_WHY_USER_READ_EVENT		= 33,
-	PMCGRP_WHY_PRECISE			= 34,
-	PMCGRP_WHY_BRANCHES			= 35,
-	PMCGRP_WHY_SAMPLES			= 36,
-	PMCGRP_WHY_TOPDOWN			= 37,
-	PMCGRP_WHY_USER_READ_TASK		= 38,
-	PMCGRP_WHY_EXCLUDE_GUEST		= 39,
+	PMCGRP_WHY_LEADER			= 27,
+	PMCGRP_WHY_PERIOD			= 28,
+	PMCGRP_WHY_TRIGGERS_MAX			= 29,
+	PMCGRP_WHY_USER_READ_UNSUPPORTED	= 30,
+	PMCGRP_WHY_USER_READ_DENIED		= 31,
+	PMCGRP_WHY_USER_READ_EVENT		= 32,
+	PMCGRP_WHY_PRECISE			= 33,
+	PMCGRP_WHY_BRANCHES			= 34,
+	PMCGRP_WHY_SAMPLES			= 35,
+	PMCGRP_WHY_TOPDOWN			= 36,
+	PMCGRP_WHY_USER_READ_TASK		= 37,
+	PMCGRP_WHY_EXCLUDE_GUEST		= 38,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -736,7 +733,16 @@ struct pmcgrp_info {
  * for each CPU, at PMCGRP_RING_OFFSET(cpu).  data_head, data_tail and their barriers,
  * poll(), PROT_READ alone for a ring that is never full, and the end of a ring that has
  * no mapping any more: all is as in perf_event_open(2).  poll() tells of all rings of the
- * group, and of a task's exit by POLLHUP.
+ * group, and by POLLHUP that the task has exited, or all tasks have.
+ *
+ * A group of several tasks (%PMCGRP_TARGET_PROCESS, %PMCGRP_CREATE_INHERIT) has a ring for each
+ * CPU as well, whatever the number of tasks.  What is counted between two records of such a
+ * ring is one task's, whose TID and PID the later record has: where one task of the group follows
+ * another on a CPU, a record with %PMCGRP_RECORD_MISC_SWITCH tells what the first one has
+ * counted.  It comes when the other one does, or as the group is disabled.  So sums per task
+ * are exact, unless records are lost.  Its triggers also fire in threads and children that come
+ * later.  A task whose creation is under way during PMCGRP_IOC_TRIGGER may be left out by that
+ * trigger, but is counted.
  *
  * Where "a group of CPUs" is said, that of one CPU is meant as well.  A member has the
  * same id in the rings of all CPUs, unlike perf's, whose tools take differences by id: who
@@ -777,10 +783,20 @@ struct pmcgrp_info {
  * PMCGRP_RING_BACKWARD: as attr.write_backward: the newest record is at data_head.
  * PMCGRP_RING_WATERMARK: as attr.watermark: wakeup counts bytes, not samples.
  * PMCGRP_RING_COMPACT: records of struct pmcgrp_compact instead of samples.
+ * PMCGRP_RING_BY_TASK: a record also where one task is switched to another, for a group of CPUs.
+ *	A group of several tasks always has these, a group of one task needs none.
  */
 #define PMCGRP_RING_BACKWARD	(1U << 0)
 #define PMCGRP_RING_WATERMARK	(1U << 1)
 #define PMCGRP_RING_COMPACT	(1U << 2)
+#define PMCGRP_RING_BY_TASK	(1U << 3)
+
+/*
+ * PMCGRP_RECORD_MISC_SWITCH: in header.misc of a sample or compact record: it was written because
+ * another task of the group runs now.  Its values are those at the end of the task that it names, and
+ * PERF_SAMPLE_IP is 0.
+ */
+#define PMCGRP_RECORD_MISC_SWITCH	(1U << 13)
 
 /**
  * struct pmcgrp_ring_setup - give a group a ring to be mapped (PMCGRP_IOC_RING)
@@ -794,8 +810,7 @@ struct pmcgrp_info {
  *	Samples also do at half of it, and all when a sample finds no room.
  * @why: out: enum pmcgrp_why
  *
- * Once for a group; not for one of a process, with %PMCGRP_CREATE_INHERIT or with
- * %PMCGRP_CREATE_LEADER.  Returns 0, or -1 with errno.
+ * Once for a group; not for one with %PMCGRP_CREATE_LEADER.  Returns 0, or -1 with errno.
  */
 struct pmcgrp_ring_setup {
 	__u32	size;

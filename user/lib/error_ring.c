@@ -8,12 +8,6 @@ static const char older[] =
 	"the loaded module has no rings: it is older than this library; use a module and a "
 	"library of the same release";
 
-static void say_inherited(struct failure *f)
-{
-	say(f, "the group counts several tasks, and their records would mix in the ring of one: "
-	       "make one of a single thread, without PMCGRP_CREATE_INHERIT, for each");
-}
-
 int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int err)
 {
 	begin(f, setup->why, -1, -1);
@@ -30,9 +24,6 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 		break;
 	case PMCGRP_WHY_RING_EXISTS:
 		say(f, "the group has its ring already: it is set up once");
-		break;
-	case PMCGRP_WHY_INHERITED:
-		say_inherited(f);
 		break;
 	case PMCGRP_WHY_LEADER:
 		say(f, "the group was made with PMCGRP_CREATE_LEADER, and its members come and go, "
@@ -79,9 +70,6 @@ int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
 		break;
 	case PMCGRP_WHY_TRIGGERS_MAX:
 		say(f, "the group has %d triggers already", PMCGRP_TRIGGERS_MAX);
-		break;
-	case PMCGRP_WHY_INHERITED:
-		say_inherited(f);
 		break;
 	case PMCGRP_WHY_EVENT_KIND:
 		say(f, "this kind of event cannot cause samples: it is a breakpoint, or of a PMU "

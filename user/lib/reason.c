@@ -48,7 +48,6 @@ static const struct {
 						    "not compact" },
 	[PMCGRP_WHY_RING_EXISTS] = { "ring-exists", "the group has a ring already" },
 	[PMCGRP_WHY_NO_RING] = { "no-ring", "the group has no ring" },
-	[PMCGRP_WHY_INHERITED] = { "inherited", "the group counts several tasks" },
 	[PMCGRP_WHY_LEADER] = { "leader", "the group has a leader" },
 	[PMCGRP_WHY_PERIOD] = { "period", "the trigger has neither period nor frequency" },
 	[PMCGRP_WHY_TRIGGERS_MAX] = { "triggers-max", "the group has as many triggers as it may" },

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records at context switches: what is counted between two records of a ring is one task's.
+ *
+ * The rings of a group that counts several tasks are those of CPUs.  A CPU's set goes on from one
+ * task to the next, so a record of its own tells what the first one has counted.  It is written
+ * when another task comes, not when the first one leaves: most tasks that sleep come back before
+ * another one of the group does, and then no record is needed.
+ *
+ * So at any time the ring knows the task whose counts are not in a record yet, its owner.  As it
+ * leaves, its numbers are noted: it may be gone when the record is written.  What is pending as the
+ * group is disabled is written then.
+ *
+ * Counts are exact to the last event: those of a set that goes out are complete (sched.c), and one
+ * that stays is accounted between both tasks.
+ *
+ * Context: a probe on sched_switch: interrupts off, the run-queue lock held, on the ring's CPU.
+ */
+#include <linux/irqflags.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <uapi/linux/pmcgrp.h>
+#include "by_task.h"
+#include "evlist.h"
+#include "evlist_control.h"
+#include "evlist_sets.h"
+#include "evset.h"
+#include "follow.h"
+#include "group.h"
+#include "read_format.h"
+#include "recursion.h"
+#include "ring.h"
+#include "ring_map.h"
+#include "row.h"
+#include "sample.h"
+#include "sample_put.h"
+#include "sample_side.h"
+
+static struct pmcgrp_ring *ring_of(const struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_rings *rings = pmcgrp_group_rings(set->list->only_group);
+
+	return rings ? pmcgrp_ring_here(rings) : NULL; /* none: they are being set up */
+}
+
+/* Get the counts up to the end of the owner's stay.  @stays: the set counts the next task too. */
+static void copy_counts(struct pmcgrp_evset *set, struct pmcgrp_values *at, bool stays)
+{
+	if (stays)
+		pmcgrp_evset_account(set);
+	pmcgrp_evset_copy(set, at);
+	if (stays && unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
+		pmcgrp_evset_add_switch(set, at);
+}
+
+/* Write what the owner has counted, unless that is in a record already. */
+static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring *ring, bool stays)
+{
+	struct pmcgrp_group *group = ring->rings->group;
+	struct pmcgrp_sample_source source = { .group = group, .id = group->leader.id };
+	struct pmcgrp_scratch *mine;
+
+	pmcgrp_recursion_enter();
+	mine = this_cpu_ptr(pmcgrp_scratch);
+	copy_counts(set, &mine->at, stays);
+	if (mine->at.enabled != ring->told) {
+		ring->told = mine->at.enabled;
+		mine->sample = (struct pmcgrp_sample){
+			.rings = ring->rings,
+			.source = &source,
+			.owner = &ring->owner,
+			.view = { group, &mine->at, pmcgrp_evset_zero(set, group) },
+			.now = local_clock(),
+		};
+		pmcgrp_sample_write(ring, &mine->sample);
+	}
+	pmcgrp_recursion_leave();
+}
+
+static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
+{
+	struct pmcgrp_ring *ring = ring_of(set);
+
+	if (!ring)
+		return;
+	ring->left = set->nr_sched_in;
+	/* One that has been reaped has the numbers that it came with. */
+	if (pid_alive(prev) || !ring->has_owner)
+		ring->owner = pmcgrp_tid_word(ring->rings, prev);
+	ring->has_owner = true;
+}
+
+static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
+{
+	struct pmcgrp_ring *ring = ring_of(set);
+	u64 owner;
+
+	if (!ring)
+		return;
+	owner = pmcgrp_tid_word(ring->rings, next);
+	if (ring->has_owner && ring->owner != owner)
+		write_counts(set, ring, set->is_in && set->nr_sched_in == ring->left);
+	ring->owner = owner;
+	ring->has_owner = true;
+	ring->stays++;
+}
+
+static const struct pmcgrp_switch_ops by_task_ops = {
+	.leaves = task_leaves,
+	.enters = task_enters,
+};
+
+/**
+ * pmcgrp_by_task_begin - write records at context switches from now on
+ * @rings: the rings of a group of CPUs or of several tasks, not published yet
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0, then pmcgrp_by_task_end() undoes this; or -ENOMEM.
+ */
+int pmcgrp_by_task_begin(struct pmcgrp_rings *rings)
+{
+	struct pmcgrp_evlist *list = rings->group->list;
+	int err = 0;
+
+	if (pmcgrp_evlist_has_binding(list))
+		err = pmcgrp_evsets_make_values(list);
+	if (!err)
+		err = pmcgrp_follow_get();
+	if (!err)
+		pmcgrp_evlist_watch_switches(list, &by_task_ops);
+	return err;
+}
+
+/**
+ * pmcgrp_by_task_end - write no more records at context switches
+ *
+ * The rings have no mapping any more; the group's sets may still be in.
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_by_task_end(void)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	pmcgrp_follow_put();
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/**
+ * pmcgrp_by_task_flush - write what is pending of the task that was counted last on this CPU
+ * @ring: the ring of this CPU, with an owner; its group is disabled or frozen
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_by_task_flush(struct pmcgrp_ring *ring)
+{
+	struct pmcgrp_evset *set = pmcgrp_row_here(ring->rings->group->list)->cpu_set;
+
+	lockdep_assert_irqs_disabled();
+	if (set)
+		write_counts(set, ring, false);
+}

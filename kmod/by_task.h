@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Records at context switches: what is counted between two records of a ring is one task's. */
+#ifndef PMCGRP_BY_TASK_H
+#define PMCGRP_BY_TASK_H
+
+struct pmcgrp_ring;
+struct pmcgrp_rings;
+
+int pmcgrp_by_task_begin(struct pmcgrp_rings *rings);
+void pmcgrp_by_task_end(void);
+void pmcgrp_by_task_flush(struct pmcgrp_ring *ring);
+
+#endif /* PMCGRP_BY_TASK_H */

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Write what is pending in a group's rings. */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include "by_task.h"
+#include "evlist.h"
+#include "group.h"
+#include "ring.h"
+#include "ring_flush.h"
+#include "ring_map.h"
+#include "sample_put.h"
+#include "sample_side.h"
+
+static bool ring_has_more(const struct pmcgrp_ring *ring)
+{
+	return ring && (ring->lost || atomic_long_read(&ring->not_taken) || ring->has_owner);
+}
+
+static void flush_here(void *info)
+{
+	struct pmcgrp_group *group = info;
+	struct pmcgrp_ring *ring = pmcgrp_ring_here(group->rings);
+
+	if (!ring_has_more(ring))
+		return;
+	if (ring->has_owner)
+		pmcgrp_by_task_flush(ring);
+	pmcgrp_sample_write_losses(group, ring);
+}
+
+/**
+ * pmcgrp_rings_flush - write what is pending: counts of tasks, LOST and LOST_SAMPLES records
+ * @group: the group, with rings; disabled or frozen, so that no sample is written meanwhile
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_rings_flush(struct pmcgrp_group *group)
+{
+	const struct pmcgrp_rings *rings = group->rings;
+	struct pmcgrp_evlist *list = group->list;
+	int cpu;
+
+	pmcgrp_group_assert_locked(group);
+	if (!rings->per_cpu) {
+		local_irq_disable();
+		flush_here(group);
+		local_irq_enable();
+		return;
+	}
+	cpumask_clear(list->scratch_cpus);
+	rcu_read_lock();
+	for_each_cpu(cpu, list->cpus)
+		if (ring_has_more(rcu_dereference(rings->ring[cpu])))
+			cpumask_set_cpu(cpu, list->scratch_cpus);
+	rcu_read_unlock();
+	on_each_cpu_mask(list->scratch_cpus, flush_here, group, true);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_RING_FLUSH_H
+#define PMCGRP_RING_FLUSH_H
+
+struct pmcgrp_group;
+
+void pmcgrp_rings_flush(struct pmcgrp_group *group);
+
+#endif /* PMCGRP_RING_FLUSH_H */
