@@ -20,8 +20,10 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/task_stack.h>
 #include <uapi/linux/pmcgrp.h>
 #include "by_task.h"
 #include "evlist.h"
@@ -80,6 +82,25 @@ static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring *ring, boo
 	pmcgrp_recursion_leave();
 }
 
+/*
+ * TGID and PID of a task, also if it has been reaped: it runs on for a while.  In another PID
+ * namespace it has none then: -1.
+ */
+static u64 tid_of(const struct pmcgrp_rings *rings, struct task_struct *task)
+{
+	if (likely(rings->kernel_ns))
+		return pmcgrp_word(task_tgid_nr(task), task_pid_nr(task));
+	return pmcgrp_tid_word(rings, task);
+}
+
+/* Where a task goes on in user mode; 0 for one that never does. */
+static u64 user_ip_of(struct task_struct *task)
+{
+	struct pt_regs *regs = task_pt_regs(task);
+
+	return !(task->flags & PF_KTHREAD) && user_mode(regs) ? instruction_pointer(regs) : 0;
+}
+
 static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
 	struct pmcgrp_ring *ring = ring_of(set);
@@ -87,23 +108,24 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 	if (!ring)
 		return;
 	ring->left = set->nr_sched_in;
-	/* One that has been reaped has the numbers that it came with. */
+	/* Another one than when it came, if it was a thread that executed a program. */
 	if (pid_alive(prev) || !ring->has_owner)
-		ring->owner = pmcgrp_tid_word(ring->rings, prev);
+		ring->owner.tid = tid_of(ring->rings, prev);
+	ring->owner.ip = user_ip_of(prev);
 	ring->has_owner = true;
 }
 
 static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 {
 	struct pmcgrp_ring *ring = ring_of(set);
-	u64 owner;
+	u64 tid;
 
 	if (!ring)
 		return;
-	owner = pmcgrp_tid_word(ring->rings, next);
-	if (ring->has_owner && ring->owner != owner)
+	tid = tid_of(ring->rings, next);
+	if (ring->has_owner && ring->owner.tid != tid)
 		write_counts(set, ring, set->is_in && set->nr_sched_in == ring->left);
-	ring->owner = owner;
+	ring->owner.tid = tid;
 	ring->has_owner = true;
 	ring->stays++;
 }

@@ -17,6 +17,16 @@
 #include "ring_map.h"
 
 /**
+ * struct pmcgrp_owner - a task whose counts are not in a record yet (by_task.c)
+ * @tid: as pmcgrp_tid_word()
+ * @ip: where it goes on in user mode, or 0
+ */
+struct pmcgrp_owner {
+	u64 tid;
+	u64 ip;
+};
+
+/**
  * struct pmcgrp_ring - ring buffer of one CPU, or of one task
  * @page: control page, followed by the records; mapped by user space.  Constant.
  * @data: the records.  Constant.
@@ -36,8 +46,8 @@
  * @lost: number of samples without room, not yet reported
  * @not_taken: number of samples that were not taken, not yet reported; any context
  * @gap: time enabled minus time running, at the last compact record
- * @owner: with @has_owner: pmcgrp_tid_word() of the task that was counted last; by_task.c.  @owner
- *	to @stays are used in context switches of the ring's CPU.
+ * @owner: with @has_owner: the task that was counted last; by_task.c.  @owner to @stays are used in
+ *	context switches of the ring's CPU.
  * @has_owner: the counts since the last record are @owner's
  * @left: nr_sched_in of the set as @owner was switched from
  * @told: time enabled up to which a record of by_task.c has told the counts
@@ -65,7 +75,7 @@ struct pmcgrp_ring {
 	u64 lost;
 	atomic_long_t not_taken;
 	u64 gap;
-	u64 owner;
+	struct pmcgrp_owner owner;
 	bool has_owner;
 	u32 left;
 	u64 told;

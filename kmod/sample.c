@@ -144,7 +144,7 @@ static __always_inline bool record(struct pmcgrp_sample_source *source, struct p
 	if (enabled && set && set->is_in &&
 	    !(set->on && set->nr_hw && pmcgrp_counters_may_move(set->counter, set->nr_hw)))
 		done = take_sample(set, ring, source, event, data, regs);
-	else if (enabled)
+	else if (enabled && !source->of_any_task)
 		count_not_taken(ring, event);
 	pmcgrp_recursion_end();
 	return done;

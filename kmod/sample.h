@@ -27,6 +27,7 @@ struct pt_regs;
  * @index: index of the trigger; 0 for a request
  * @addr: value for PERF_SAMPLE_ADDR; requests only
  * @period_check: period check of the trigger; this CPU, interrupts off
+ * @of_any_task: the event is also that of tasks that the group does not count.  Constant.
  * @event: of several tasks' events, the one that was checked last; as @period_check
  * @stay: pmcgrp_ring.stays at that time; as @period_check
  */
@@ -36,6 +37,7 @@ struct pmcgrp_sample_source {
 	u16 index;
 	u64 addr;
 	struct pmcgrp_period_check period_check;
+	bool of_any_task;
 	const struct perf_event *event;
 	u32 stay;
 };

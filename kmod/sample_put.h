@@ -45,7 +45,7 @@
  * @event: event of the trigger; NULL for a request
  * @data: sample data of @event's overflow
  * @regs: registers at the overflow, or NULL
- * @owner: task that was counted, if it is not the running one, as pmcgrp_tid_word(); or NULL
+ * @owner: task that was counted, if it is not the running one; or NULL
  * @view: values of the group
  * @now: local_clock() of the sample
  */
@@ -55,7 +55,7 @@ struct pmcgrp_sample {
 	struct perf_event *event;
 	const struct perf_sample_data *data;
 	struct pt_regs *regs;
-	const u64 *owner;
+	const struct pmcgrp_owner *owner;
 	struct pmcgrp_read_values view;
 	u64 now;
 };

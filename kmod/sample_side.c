@@ -99,16 +99,26 @@ static u64 *put_throttle(u64 *out, const struct pmcgrp_sample *sample, u32 type)
 	return put_other(out, sample, type, words, ARRAY_SIZE(words));
 }
 
+static u16 misc_of_owner(const struct pmcgrp_owner *owner)
+{
+	return PMCGRP_RECORD_MISC_SWITCH |
+	       (owner->ip ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL);
+}
+
 /* Turn the head of a sample into that of a task that was switched from. */
 static void give_to_owner(u64 *head, const struct pmcgrp_sample *sample)
 {
-	u64 before = sample->rings->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP);
+	const struct pmcgrp_owner *owner = sample->owner;
+	u64 type = sample->rings->sample_type;
 
-	*head = pmcgrp_header_word(PERF_RECORD_SAMPLE,
-				   PERF_RECORD_MISC_KERNEL | PMCGRP_RECORD_MISC_SWITCH,
-				   sample->rings->sample_size);
-	if (sample->rings->sample_type & PERF_SAMPLE_TID)
-		head[1 + hweight64(before)] = *sample->owner;
+	*head++ = pmcgrp_header_word(PERF_RECORD_SAMPLE, misc_of_owner(owner),
+				     sample->rings->sample_size);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		head++;
+	if (type & PERF_SAMPLE_IP)
+		*head++ = owner->ip;
+	if (type & PERF_SAMPLE_TID)
+		*head = owner->tid;
 }
 
 static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
@@ -146,8 +156,8 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmc
 	};
 
 	if (sample->owner) {
-		head.misc |= PMCGRP_RECORD_MISC_SWITCH;
-		head.tid = ((const u32 *)sample->owner)[1];
+		head.misc = misc_of_owner(sample->owner);
+		head.tid = ((const u32 *)&sample->owner->tid)[1];
 	}
 	ring->gap = gap;
 	memcpy(out, &head, sizeof(head));

@@ -13,6 +13,10 @@
  * The overflow handler runs in hard interrupts, in NMI, and in tasks that hold any lock, including
  * the run-queue lock.  It uses the group's sets, so triggers are released before carriers.
  *
+ * Probes cannot be inherited: perf core would read their names again, in fork(), and fail it
+ * (kernel/trace/trace_event_perf.c: perf_uprobe_init()).  A group of several tasks has these on
+ * each CPU, and they cause a sample only while one of its tasks runs there.
+ *
  * Events of several tasks stay enabled while the group is disabled, and cause no sample then.  To
  * disable those that were inherited needs their contexts' mutexes; these come before child_mutex,
  * which protects the list of them (kernel/events/core.c: perf_event_release_kernel()).
@@ -29,6 +33,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
@@ -116,6 +121,7 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	struct perf_event_attr attr = trigger->attr;
 	struct pmcgrp_group *group = trigger->source.group;
 	bool several = pmcgrp_evlist_has_binding(group->list);
+	bool inherited = several && task;
 	struct perf_event *event;
 
 	if (!pmcgrp_counters_charge(1))
@@ -123,16 +129,16 @@ static int trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
 			      !READ_ONCE(group->list->latch_fired);
 	attr.disabled = !several || attr.enable_on_exec;
-	attr.inherit = several;
-	attr.inherit_thread = several && !(group->flags & PMCGRP_CREATE_INHERIT);
+	attr.inherit = inherited;
+	attr.inherit_thread = inherited && !(group->flags & PMCGRP_CREATE_INHERIT);
 	attr.pinned = !event_is_clock(&attr);
 	if (!task)
 		trigger->generation = pmcgrp_cpu_generation(trigger->cpu);
 	trigger->source.period_check = (struct pmcgrp_period_check){ .period = period_of(&attr) };
-	event = several ? create_of_tasks(trigger, &attr, task) :
-			  perf_event_create_kernel_counter(&attr, trigger->cpu, task,
-							   pmcgrp_sample_overflow,
-							   &trigger->source);
+	event = inherited ? create_of_tasks(trigger, &attr, task) :
+			    perf_event_create_kernel_counter(&attr, trigger->cpu, task,
+							     pmcgrp_sample_overflow,
+							     &trigger->source);
 	if (IS_ERR(event)) {
 		pmcgrp_counters_uncharge(1);
 		return PTR_ERR(event);
@@ -318,6 +324,25 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 	return any ? 0 : missing;
 }
 
+/* Whether a trigger is a probe, which an event that is never enabled tells. */
+static bool attr_is_probe(const struct perf_event_attr *like)
+{
+	struct perf_event_attr attr = *like;
+	struct perf_event *event;
+	bool probe;
+
+	/* Their PMUs have numbers of their own. */
+	if (attr.type < PERF_TYPE_MAX)
+		return false;
+	attr.disabled = 1;
+	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return false;
+	probe = pmcgrp_perf_event_is_probe(event);
+	perf_event_release_kernel(event);
+	return probe;
+}
+
 static bool any_is_probe(const struct list_head *made)
 {
 	const struct pmcgrp_trigger *trigger;
@@ -400,7 +425,8 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 		fail->why = PMCGRP_WHY_TRIGGERS_MAX;
 		return -ENOSPC;
 	}
-	if (pmcgrp_evlist_counts_cpus(group->list))
+	like.source.of_any_task = pmcgrp_evlist_has_binding(group->list) && attr_is_probe(attr);
+	if (pmcgrp_evlist_counts_cpus(group->list) || like.source.of_any_task)
 		err = make_for_cpus(&made, &like, fail);
 	else if (pmcgrp_evlist_has_binding(group->list))
 		err = make_for_tasks(&made, &like);

@@ -79,6 +79,7 @@ struct row {
 
 static struct row rows[ROWS_MAX];
 static int nr_rows;
+static int nr_switches;	/* rows where one task follows another, which are left out */
 
 static long long cell(char **at)
 {
@@ -97,6 +98,7 @@ static bool read_csv(const char *events)
 	bool good;
 
 	nr_rows = 0;
+	nr_switches = 0;
 	good = file && fgets(line, sizeof(line), file) &&
 	       !strncmp(line, columns, strlen(columns)) &&
 	       !strncmp(line + strlen(columns), events, strlen(events)) &&
@@ -115,6 +117,10 @@ static bool read_csv(const char *events)
 		r->value[0] = cell(&at);
 		r->value[1] = cell(&at);
 		r->value[2] = cell(&at);
+		if (!strcmp(r->trigger, "switch")) {
+			nr_switches++;
+			nr_rows--;
+		}
 	}
 	if (file)
 		fclose(file);
@@ -151,7 +157,8 @@ static long samples_of(const char *path)
 				nr = -1;
 				break;
 			}
-			nr += record.type == PERF_RECORD_SAMPLE;
+			nr += record.type == PERF_RECORD_SAMPLE &&
+			      !(record.misc & PMCGRP_RECORD_MISC_SWITCH);
 		}
 	}
 	close(fd);
@@ -199,13 +206,14 @@ TEST_F_TIMEOUT(tool_record, a_clock, 60)
 	long long time = 0, running = 0, lost = 0, gap = 0;
 	int i;
 
-	sh("WORK=spin $R,task-clock --every 100us --format csv -- $W");
+	sh("WORK=spin $R,task-clock -i --every 100us --format csv -- $W");
 	EXPECT_EQ(0, run.status);
-	EXPECT_TRUE(says("recording the first thread of '"));
 	ASSERT_TRUE(read_csv("page-faults,task-clock"));
 	ASSERT_LT(1, nr_rows);
+	EXPECT_EQ(0, nr_switches);
 	EXPECT_EQ(nr_rows, rows_of("every:100us"));
-	EXPECT_EQ(-1, rows[0].interval);
+	/* from its execve(2) on */
+	EXPECT_LE(0, rows[0].interval);
 	for (i = 1; i < nr_rows; i++) {
 		EXPECT_EQ(rows[i].time - rows[i - 1].time, rows[i].interval);
 		EXPECT_EQ(rows[0].tid, rows[i].tid);
@@ -274,7 +282,7 @@ TEST_F_TIMEOUT(tool_record, page_faults, 60)
 	ASSERT_LE(0, personality(ADDR_NO_RANDOMIZE));
 	for (k = 0; k < 4; k++) {
 		/* the first rounds bring the files into memory */
-		sh("PAGES=%03d WORK=touch $R,minor-faults --on page-faults --format csv -- $W",
+		sh("PAGES=%03d WORK=touch $R,minor-faults -i --on page-faults --format csv -- $W",
 		   pages[k % 2]);
 		EXPECT_EQ(0, run.status);
 		ASSERT_TRUE(read_csv("page-faults,minor-faults"));
@@ -355,14 +363,15 @@ TEST_F_TIMEOUT(tool_record, json_lines, 60)
 	ASSERT_NE(NULL, file);
 	while (fgets(line, sizeof(line), file)) {
 		EXPECT_TRUE(is(line, "record", "sample"));
+		if (is(line, "trigger", "switch"))
+			continue;
 		EXPECT_EQ('"', *json(line, "trigger"));
 		EXPECT_LT(0, number(line, "time"));
 		EXPECT_EQ(0, strncmp(json(line, "ip"), "\"0x", 3));
 		EXPECT_LE(0, number(line, "totals.page-faults"));
-		/* what is in between, there is none before the first */
-		EXPECT_EQ(!nr, number(line, "counts.page-faults") < 0);
+		EXPECT_LE(0, number(line, "counts.page-faults"));
 		EXPECT_EQ(number(line, "enabled"), number(line, "running"));
-		EXPECT_EQ(!nr, number(line, "interval") < 0);
+		EXPECT_LE(0, number(line, "interval"));
 		nr++;
 	}
 	fclose(file);
@@ -388,8 +397,10 @@ TEST_F_TIMEOUT(tool_record, lost_is_told, 60)
 		if (sscanf(at, "pmcgrp record: %llu of %llu samples were lost", &lost, &all) == 2)
 			break;
 	TH_LOG("%d samples, %llu lost of %llu", nr_rows, lost, all);
-	EXPECT_EQ(CALLS, all);
-	EXPECT_EQ(CALLS - nr_rows, lost);
+	/* that of its end may be lost, too */
+	EXPECT_EQ(nr_rows + lost, all);
+	EXPECT_LE(CALLS, all);
+	EXPECT_GE(CALLS + 1, all);
 }
 
 /* Without any of the default events there are others. */
@@ -492,7 +503,7 @@ TEST_F_TIMEOUT(tool_record, disk_full, 60)
 	EXPECT_TRUE(says("/dev/full: No space left on device"));
 }
 
-/* A ring follows one thread: each of a process has its own. */
+/* Each thread of a process is told apart. */
 TEST_F_TIMEOUT(tool_record, threads, 60)
 {
 	long long tid[CROWD] = {};
@@ -503,9 +514,6 @@ TEST_F_TIMEOUT(tool_record, threads, 60)
 	   "$R,context-switches --on uprobe:$U --format csv -p $w & r=$!; "
 	   "until [ -s " OUT " ]; do sleep 0.05; done; touch " FOLDER "/go; wait $r", CROWD + 1);
 	EXPECT_EQ(0, run.status);
-	EXPECT_TRUE(says("recording the 4 threads that process ")) {
-		TH_LOG("%s", run.said);
-	}
 	ASSERT_TRUE(read_csv("page-faults,context-switches"));
 	ASSERT_LT(0, nr_rows);
 	for (i = 0; i < nr_rows; i++) {
@@ -529,6 +537,92 @@ TEST_F_TIMEOUT(tool_record, threads, 60)
 		EXPECT_TRUE(nr[k] == CALLS || nr[k] == 2 * CALLS || nr[k] == 3 * CALLS);
 }
 
+/* How many rows each of several tasks has; returns how many tasks there are. */
+static int rows_by_tid(int *nr, int max)
+{
+	long long tid[64];
+	int i, k, tasks = 0;
+
+	for (i = 0; i < nr_rows; i++) {
+		for (k = 0; k < tasks && tid[k] != rows[i].tid; k++)
+			;
+		if (k == tasks) {
+			if (tasks == max)
+				return -1;
+			tid[tasks] = rows[i].tid;
+			nr[tasks++] = 0;
+		}
+		nr[k]++;
+	}
+	return tasks;
+}
+
+static int up(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* All threads and children of a command, each with all of its calls. */
+TEST_F_TIMEOUT(tool_record, a_whole_command, 60)
+{
+	int nr[64], k, tasks;
+
+	sh("WORK=family $R,context-switches --on uprobe:$U --format csv -- $W");
+	EXPECT_EQ(0, run.status) {
+		TH_LOG("%s", run.said);
+	}
+	ASSERT_TRUE(read_csv("page-faults,context-switches"));
+	tasks = rows_by_tid(nr, 64);
+	ASSERT_EQ(THREADS + CHILDREN, tasks);
+	qsort(nr, tasks, sizeof(*nr), up);
+	for (k = 0; k < tasks; k++)
+		EXPECT_EQ((k + 1) * CALLS, nr[k]);
+	EXPECT_LE(tasks, nr_switches);
+
+	/* two processes of which one has children */
+	sh("rm -f " FOLDER "/go " OUT "; WORK=crowd $W & w=$!; WORK=crowd $W & x=$!; "
+	   "until [ $(ls /proc/$w/task /proc/$x/task | grep -c '[0-9]$') = %d ]; do sleep 0.05; "
+	   "done; $R,context-switches --on uprobe:$U --format csv -p $w,$x & r=$!; "
+	   "until [ -s " OUT " ]; do sleep 0.05; done; touch " FOLDER "/go; wait $r",
+	   2 * (CROWD + 1));
+	EXPECT_EQ(0, run.status) {
+		TH_LOG("%s", run.said);
+	}
+	ASSERT_TRUE(read_csv("page-faults,context-switches"));
+	EXPECT_EQ(2 * CROWD, rows_by_tid(nr, 64));
+	EXPECT_EQ(2 * (1 + 2 + 3) * CALLS, nr_rows);
+
+	/* the first thread alone, as it waits for the others, calls nothing */
+	sh("WORK=family $R,context-switches -i --on uprobe:$U --format csv -- $W");
+	EXPECT_EQ(0, run.status);
+	ASSERT_TRUE(read_csv("page-faults,context-switches"));
+	EXPECT_EQ(0, nr_rows);
+}
+
+/* One short child after another: none is missing. */
+TEST_F_TIMEOUT(tool_record, short_children, 300)
+{
+	const char *nr = getenv("CHILDREN_NR") ?: "1000";
+
+	sh("CHILDREN_NR=%s WORK=short $R --on uprobe:$U -- $W", nr);
+	EXPECT_EQ(0, run.status) {
+		TH_LOG("%s", run.said);
+	}
+	EXPECT_EQ(atol(nr), samples_of(OUT));
+	tell_count("short-children", atol(nr), "children");
+}
+
+/* What is counted before the delay is over is in no record. */
+TEST_F_TIMEOUT(tool_record, delay, 60)
+{
+	sh("WORK=calls $R --on uprobe:$U --format csv -D 200 -- sh -c '$W; sleep 1; $W'");
+	EXPECT_EQ(0, run.status) {
+		TH_LOG("%s", run.said);
+	}
+	ASSERT_TRUE(read_csv("page-faults"));
+	EXPECT_EQ(CALLS, nr_rows);
+}
+
 TEST_F_TIMEOUT(tool_record, whom, 60)
 {
 	int i, others = 0;
@@ -536,7 +630,6 @@ TEST_F_TIMEOUT(tool_record, whom, 60)
 	sh("WORK=threads $W & w=$!; sleep 0.2; $R --every 1ms --format csv -t $w --timeout 200 %s",
 	   "; s=$?; kill $w; exit $s");
 	EXPECT_EQ(0, run.status);
-	EXPECT_FALSE(says("recording the "));
 	ASSERT_TRUE(read_csv("page-faults"));
 	EXPECT_LT(0, nr_rows);
 	for (i = 0; i < nr_rows; i++)
@@ -544,7 +637,12 @@ TEST_F_TIMEOUT(tool_record, whom, 60)
 	EXPECT_EQ(0, others);
 	sh("$R --every 1ms -p 4194303");
 	EXPECT_EQ(125, run.status);
-	EXPECT_TRUE(says("there is no process 4194303"));
+	EXPECT_TRUE(says("-p: there is no such process"));
+	sh("$R --every 1ms -p 1,x");
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("'x' is none"));
+	sh("$R --every 1ms --by-task -p 1");
+	EXPECT_EQ(125, run.status);
 	sh("$R --every 1ms -p 1 -a");
 	EXPECT_EQ(125, run.status);
 	sh("$R --every 1ms -C 4000");

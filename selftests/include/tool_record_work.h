@@ -8,12 +8,15 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include "kselftest.h"
 #include "pmcgrp_test.h"
 
 #define CALLS	100
 #define PAGES	100
 #define CROWD	3
+#define THREADS	4
+#define CHILDREN	5
 
 /* A call that nothing else here makes; each enters the kernel, by another system call. */
 static __attribute__((noipa)) void own_function(void)
@@ -111,6 +114,46 @@ static void work_crowd(void)
 		pthread_join(thread[i], NULL);
 }
 
+static void *many_calls(void *nr)
+{
+	calls((long)nr * CALLS);
+	return NULL;
+}
+
+/* Threads and children; the k-th of them makes k times CALLS. */
+static void work_family(void)
+{
+	pthread_t thread[THREADS];
+	long k;
+
+	for (k = 0; k < THREADS; k++)
+		if (pthread_create(&thread[k], NULL, many_calls, (void *)(k + 1)))
+			_exit(1);
+	for (k = 0; k < CHILDREN; k++) {
+		if (fork())
+			continue;
+		many_calls((void *)(THREADS + k + 1));
+		_exit(0);
+	}
+	for (k = 0; k < THREADS; k++)
+		pthread_join(thread[k], NULL);
+	while (wait(NULL) > 0)
+		;
+}
+
+static void work_short(void)
+{
+	long nr = atol(getenv("CHILDREN_NR"));
+
+	while (nr-- > 0) {
+		if (!fork()) {
+			calls(1);
+			_exit(0);
+		}
+		wait(NULL);
+	}
+}
+
 static void *forever(void *arg)
 {
 	work_forever();
@@ -154,6 +197,8 @@ __attribute__((constructor)) static void worker(void)
 		{ "forever", work_forever },
 		{ "threads", work_threads },
 		{ "crowd", work_crowd },
+		{ "family", work_family },
+		{ "short", work_short },
 		{ "touch", work_touch },
 		{ "exit", work_exit },
 	};

@@ -793,8 +793,8 @@ struct pmcgrp_info {
 
 /*
  * PMCGRP_RECORD_MISC_SWITCH: in header.misc of a sample or compact record: it was written because
- * another task of the group runs now.  Its values are those at the end of the task that it names, and
- * PERF_SAMPLE_IP is 0.
+ * another task of the group runs now.  Its values are those at the end of the task that it names.
+ * PERF_SAMPLE_IP is where that task goes on in user mode, or 0 for a thread of the kernel.
  */
 #define PMCGRP_RECORD_MISC_SWITCH	(1U << 13)
 

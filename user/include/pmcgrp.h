@@ -962,13 +962,15 @@ int pmcgrp_group_trigger(const struct pmcgrp_group *group, const struct pmcgrp_r
  * @running: the same of time_running
  * @value: what the members counted in between
  *
- * It begins all zero. The further fields are the library's.
+ * It begins all zero, or with @from_zero: then the first sample is valid as well, as all has been
+ * counted since the ring was there. The further fields are the library's.
  */
 struct pmcgrp_delta {
 	bool valid;
 	bool waited;
 	bool throttled;
 	bool begun;
+	bool from_zero;
 	bool pending_throttled;
 	size_t nr;
 	uint64_t lost;
@@ -1010,7 +1012,7 @@ struct pmcgrp_ring;
  * pmcgrp_ring_map - map a ring
  * @out: the ring, for pmcgrp_ring_close(). NULL on failure.
  * @fd: a group's descriptor, or one of perf_event_open(2); stays the caller's
- * @offset: 0, or for a group of CPUs PMCGRP_RING_OFFSET(cpu)
+ * @offset: 0, or for a group of CPUs or of several tasks PMCGRP_RING_OFFSET(cpu)
  * @pages: how many pages of records: a power of two
  * @flags: PMCGRP_MAP_*
  *
@@ -1104,6 +1106,13 @@ int pmcgrp_rings_add(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring, int c
 
 /** pmcgrp_rings_free - unmap and free all of them (or NULL) */
 void pmcgrp_rings_free(struct pmcgrp_rings *rings);
+
+/**
+ * pmcgrp_rings_from_zero - the first sample of each ring is valid: nothing was counted before
+ *
+ * For a group that is enabled after its rings are mapped, and whose sums are to be complete.
+ */
+void pmcgrp_rings_from_zero(struct pmcgrp_rings *rings);
 
 /** pmcgrp_rings_nr - how many rings there are */
 unsigned int pmcgrp_rings_nr(const struct pmcgrp_rings *rings);

@@ -45,11 +45,11 @@ bool pmcgrp_delta_update(struct pmcgrp_delta *d, const struct pmcgrp_record *rec
 	}
 	if (nr > PMCGRP_MEMBERS_MAX)
 		nr = PMCGRP_MEMBERS_MAX;
-	d->valid = d->begun && same(d, view, nr);
+	d->valid = d->begun ? same(d, view, nr) : d->from_zero;
 	pmcgrp_view_time_enabled(view, &enabled);
 	pmcgrp_view_time_running(view, &running);
 	d->nr = nr;
-	d->time = d->valid ? record->time - d->last_time : 0;
+	d->time = d->valid ? record->time - (d->begun ? d->last_time : record->time - enabled) : 0;
 	d->enabled = d->valid ? enabled - d->last_enabled : 0;
 	d->running = d->valid ? running - d->last_running : 0;
 	d->waited = (record->flags & PMCGRP_COMPACT_GAP) ||

@@ -90,6 +90,12 @@ struct pmcgrp_group {
 	struct perf_part *parts;
 };
 
+/* Whether the group counts several tasks, and so has a ring for each CPU. */
+static inline bool counts_tasks(const struct pmcgrp_group *group)
+{
+	return group->target_type == PMCGRP_TARGET_PROCESS || group->flags & PMCGRP_CREATE_INHERIT;
+}
+
 static inline bool targets_cpus(enum pmcgrp_target_type type)
 {
 	return type == PMCGRP_TARGET_CPU || type == PMCGRP_TARGET_CPUS ||

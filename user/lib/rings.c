@@ -33,6 +33,7 @@ struct pmcgrp_rings {
 	bool flush;
 	uint64_t newest;			/* time of all that was ever visible */
 	uint64_t limit;				/* of this round */
+	bool from_zero;				/* pmcgrp_rings_from_zero() */
 	/* Of a group's rings, for CPUs to come. */
 	const struct pmcgrp_group *group;
 	size_t pages;
@@ -82,6 +83,7 @@ int pmcgrp_rings_add(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring, int c
 	if (!one)
 		return -ENOMEM;
 	one->ring = ring;
+	one->delta.from_zero = rings->from_zero;
 	one->cpu = cpu;
 	rings->ones[rings->nr] = one;
 	return (int)rings->nr++;
@@ -123,12 +125,12 @@ int pmcgrp_rings_update(struct pmcgrp_rings *rings)
 
 	if (!group)
 		return -EINVAL;
-	if (!targets_cpus(group->target_type)) {
+	if (!targets_cpus(group->target_type) && !counts_tasks(group)) {
 		ret = rings->nr ? 0 : add_mapped(rings, -1);
 		return ret < 0 ? ret : 0;
 	}
 	cpus = group->cpus;
-	if (group->target_type == PMCGRP_TARGET_ALL_CPUS)
+	if (group->target_type == PMCGRP_TARGET_ALL_CPUS || counts_tasks(group))
 		ret = pmcgrp_cpus_online(&cpus);
 	for (cpu = pmcgrp_cpus_next(&cpus, 0); cpu >= 0 && ret >= 0;
 	     cpu = pmcgrp_cpus_next(&cpus, cpu + 1)) {
@@ -167,6 +169,15 @@ int pmcgrp_rings_map(struct pmcgrp_rings **out, const struct pmcgrp_group *group
 		*out = NULL;
 	}
 	return ret < 0 ? ret : 0;
+}
+
+void pmcgrp_rings_from_zero(struct pmcgrp_rings *rings)
+{
+	unsigned int i;
+
+	rings->from_zero = true;
+	for (i = 0; i < rings->nr; i++)
+		rings->ones[i]->delta.from_zero = true;
 }
 
 unsigned int pmcgrp_rings_nr(const struct pmcgrp_rings *rings)

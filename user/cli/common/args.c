@@ -59,6 +59,44 @@ int args_id(int *id, const char *text, const char *command, const char *option, 
 	return args_number(id, text, option, "the number of a process or thread", 1);
 }
 
+static int ids_add(struct args_ids *ids, int id)
+{
+	unsigned int i;
+	int *more;
+
+	/* The same one twice would be counted twice. */
+	for (i = 0; i < ids->nr; i++) {
+		if (ids->id[i] == id)
+			return 1;
+	}
+	more = reallocarray(ids->id, ids->nr + 1, sizeof(*more));
+	if (!more)
+		return args_wrong("out of memory");
+	ids->id = more;
+	more[ids->nr++] = id;
+	return 1;
+}
+
+int args_ids(struct args_ids *ids, const char *list, const char *option)
+{
+	char *text = strdup(list), *at = text, *one;
+	int id, ret = text ? 1 : args_wrong("out of memory");
+
+	while (ret > 0 && (one = strsep(&at, ","))) {
+		id = number(one, 1);
+		if (id > 0) {
+			ret = ids_add(ids, id);
+			continue;
+		}
+		cli_say("%s wants numbers of processes or threads, separated by commas: '%s' is none",
+			option, one);
+		cli_point(list, (size_t)(one - text));
+		ret = -EXIT_TOOL;
+	}
+	free(text);
+	return ret;
+}
+
 int args_cpus(struct pmcgrp_cpus *cpus, bool *has_cpus, const char *list)
 {
 	size_t where = 0;

@@ -21,6 +21,15 @@ int args_append(const char ***list, unsigned int *nr, const char *text);
 /* args_id - the number after -p or -t: one @what, for this @command */
 int args_id(int *id, const char *text, const char *command, const char *option, const char *what);
 
+/* Numbers of processes or threads. */
+struct args_ids {
+	int *id;	/* for free() */
+	unsigned int nr;
+};
+
+/* args_ids - the numbers after -p or -t, separated by commas: more of them */
+int args_ids(struct args_ids *ids, const char *list, const char *option);
+
 /* args_cpus - the list after -C; @has_cpus: whether it was one */
 int args_cpus(struct pmcgrp_cpus *cpus, bool *has_cpus, const char *list);
 

@@ -18,7 +18,8 @@ struct record_desc {
 	const struct record_event *members;
 	unsigned int nr_members;
 	const uint64_t *ids;			/* as records have them: record_id() */
-	unsigned int nr_groups;			/* 1, or each ring has its own */
+	unsigned int nr_groups;
+	unsigned int group_rings;		/* of each group, if there are several */
 	struct pmcgrp_record_format format;
 	unsigned int nr_rings;			/* as many as there may come to be */
 	int argc;				/* the command line */
@@ -76,7 +77,7 @@ static inline unsigned int record_nr_events(const struct record_desc *desc)
 static inline uint64_t record_id(const struct record_desc *desc, unsigned int ring,
 				 unsigned int event)
 {
-	size_t group = desc->nr_groups > 1 ? ring : 0;
+	size_t group = desc->nr_groups > 1 ? ring / desc->group_rings : 0;
 
 	return desc->ids[group * record_nr_events(desc) + event];
 }

@@ -8,7 +8,10 @@
 
 static void count(struct record_counts *counts, const struct pmcgrp_record *record)
 {
-	counts->samples += pmcgrp_record_is_sample(record);
+	if (record->misc & PMCGRP_RECORD_MISC_SWITCH)
+		counts->switches += pmcgrp_record_is_sample(record);
+	else
+		counts->samples += pmcgrp_record_is_sample(record);
 	counts->lost += record->lost;
 	counts->throttled += record->type == PERF_RECORD_THROTTLE;
 }

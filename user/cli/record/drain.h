@@ -7,6 +7,7 @@
 
 struct record_counts {
 	uint64_t samples;
+	uint64_t switches;	/* records where one task follows another */
 	uint64_t lost;		/* no room in the ring, or not taken */
 	uint64_t throttled;	/* how often the kernel has stopped a trigger */
 	unsigned int broken;	/* rings whose content made no sense, and was skipped */

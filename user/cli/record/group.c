@@ -14,37 +14,26 @@
 
 /* ---- Whom ---- */
 
-static void target_init(struct counter_target *target, const struct record_options *o,
-			pid_t child)
+/* @id: of a process or thread, or 0 */
+static void target_init(struct counter_target *target, const struct record_options *o, int id)
 {
-	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK, .id = child, .read_format = RECORD_READ_FORMAT };
+	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK, .id = id,
+					   .read_format = RECORD_READ_FORMAT };
 	if (o->has_cpus) {
 		target->type = PMCGRP_TARGET_CPUS;
 		target->cpus = o->cpus;
-	} else if (o->all_cpus) {
-		target->type = PMCGRP_TARGET_ALL_CPUS;
-	} else if (o->tid) {
-		target->id = o->tid;
-	} else if (!o->pid) {
-		target->flags = PMCGRP_CREATE_ENABLE_ON_EXEC;
-	}
-}
-
-/* That others are not there is to be known. */
-static void say_whom(const struct record_run *r)
-{
-	const struct record_options *o = &r->options;
-
-	if (record_of_cpus(o) || o->tid)
 		return;
-	if (!o->pid)
-		cli_say("recording the first thread of '%s' alone, and no process that it creates: a "
-			"ring follows one thread (-a and -C record whatever runs on CPUs)",
-			o->command[0]);
-	else if (r->nr_groups > 1)
-		cli_say("recording the %u threads that process %d has now, and none that it creates: "
-			"a ring follows one thread (-a and -C record whatever runs on CPUs)",
-			r->nr_groups, (int)o->pid);
+	}
+	if (o->all_cpus) {
+		target->type = PMCGRP_TARGET_ALL_CPUS;
+		return;
+	}
+	if (o->pids.nr)
+		target->type = PMCGRP_TARGET_PROCESS;
+	if (!o->no_inherit)
+		target->flags |= PMCGRP_CREATE_INHERIT;
+	if (!record_of_tasks(o) && !o->delay)
+		target->flags |= PMCGRP_CREATE_ENABLE_ON_EXEC;
 }
 
 /* ---- The group ---- */
@@ -70,15 +59,17 @@ static void note_unsupported(const struct counter *counter, const char *why)
 static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
 {
 	uint32_t wakeup = (uint32_t)(r->options.pages * sysconf(_SC_PAGESIZE) / 4);
+	unsigned int flags = PMCGRP_RING_WATERMARK;
 	int ret;
 
-	ret = pmcgrp_group_set_ring(r->h, group, PMCGRP_RING_WATERMARK,
-				    RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP, wakeup);
+	if (r->options.by_task)
+		flags |= PMCGRP_RING_BY_TASK;
+	ret = pmcgrp_group_set_ring(r->h, group, flags, RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP,
+				    wakeup);
 	if (ret == -EACCES) {
 		if (r->options.verbose)
 			cli_say("without CAP_SYSLOG the records have no addresses");
-		ret = pmcgrp_group_set_ring(r->h, group, PMCGRP_RING_WATERMARK,
-					    RECORD_SAMPLE_TYPE, wakeup);
+		ret = pmcgrp_group_set_ring(r->h, group, flags, RECORD_SAMPLE_TYPE, wakeup);
 	}
 	return ret < 0 ? say_failure(r, -ret) : 0;
 }
@@ -186,7 +177,7 @@ static int fall_back(struct record_run *r)
 	return triggers_init(r);
 }
 
-/* One thread that has ended does not matter, if there are others. */
+/* One process or thread that has ended does not matter, if there are others. */
 static int group_open(struct record_run *r, const struct counter_target *target)
 {
 	struct pmcgrp_group *group;
@@ -195,7 +186,7 @@ static int group_open(struct record_run *r, const struct counter_target *target)
 	int ret;
 
 	ret = counter_set_open(&r->set, r->h, target, r->nr_groups ? NULL : note_unsupported);
-	if (ret == -ESRCH && r->options.pid)
+	if (ret == -ESRCH && record_of_tasks(&r->options))
 		return 0;
 	if (ret < 0)
 		return say_failure(r, -ret);
@@ -219,22 +210,24 @@ static int group_open(struct record_run *r, const struct counter_target *target)
 	return ret < 0 ? 0 : ret;
 }
 
-static int groups_open_threads(struct record_run *r, struct counter_target *target)
+static int groups_open(struct record_run *r, pid_t child)
 {
-	unsigned int nr, i;
-	pid_t *tids;
-	int ret;
+	const struct record_options *o = &r->options;
+	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+	struct counter_target target;
+	unsigned int i;
+	int ret = 0;
 
-	ret = record_threads(r->options.pid, &tids, &nr);
-	if (ret < 0)
-		ret = say_failure(r, -ret);
-	for (i = 0; i < nr && !ret; i++) {
-		target->id = tids[i];
-		ret = group_open(r, target);
+	target_init(&target, o, ids->nr ? ids->id[0] : child);
+	if (!record_of_tasks(o))
+		return group_open(r, &target);
+	for (i = 0; i < ids->nr && !ret; i++) {
+		target.id = ids->id[i];
+		ret = group_open(r, &target);
 	}
-	free(tids);
 	if (!ret && !r->nr_groups) {
-		cli_say("there is no process %d, or it is exiting", (int)r->options.pid);
+		cli_say("%s: there is no such %s, or it is exiting", o->pids.nr ? "-p" : "-t",
+			o->pids.nr ? "process" : "thread");
 		ret = EXIT_TOOL;
 	}
 	return ret;
@@ -261,7 +254,7 @@ static unsigned int rings_max(const struct record_run *r)
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	unsigned int nr = pmcgrp_rings_nr(r->rings);
 
-	return r->options.all_cpus && cpus > (long)nr ? (unsigned int)cpus : nr;
+	return record_has_all_cpus(r) && cpus > (long)nr ? (unsigned int)cpus : nr;
 }
 
 static void desc_init(struct record_run *r)
@@ -274,6 +267,7 @@ static void desc_init(struct record_run *r)
 		.nr_members = pmcgrp_group_nr(r->groups[0]),
 		.ids = r->ids,
 		.nr_groups = r->nr_groups,
+		.group_rings = pmcgrp_rings_nr(r->rings) / r->nr_groups,
 		.nr_rings = rings_max(r),
 		.argc = r->argc,
 		.argv = r->argv,
@@ -283,24 +277,54 @@ static void desc_init(struct record_run *r)
 
 /* ---- The rings ---- */
 
-/* Those of threads, each in a group of its own. */
-static int rings_map_threads(struct record_run *r)
+/* Whether a group has a ring for each CPU. */
+static bool has_cpu_rings(const struct record_options *o)
+{
+	return record_of_cpus(o) || o->pids.nr || !o->no_inherit;
+}
+
+bool record_has_all_cpus(const struct record_run *r)
+{
+	const struct record_options *o = &r->options;
+
+	return r->nr_groups == 1 && !o->has_cpus && has_cpu_rings(o);
+}
+
+static int ring_add(struct record_run *r, const struct pmcgrp_group *group, int cpu)
+{
+	uint64_t offset = cpu < 0 ? 0 : PMCGRP_RING_OFFSET(cpu);
+	struct pmcgrp_ring *ring;
+	int ret;
+
+	ret = pmcgrp_ring_map(&ring, pmcgrp_group_fd(group), offset, (size_t)r->options.pages, 0);
+	if (ret < 0)
+		return ret;
+	ret = pmcgrp_rings_add(r->rings, ring, cpu);
+	if (ret < 0)
+		pmcgrp_ring_close(ring);
+	return ret;
+}
+
+/* Those of several groups: of each one, or one for each CPU that is online now. */
+static int rings_map_groups(struct record_run *r)
 {
 	struct pmcgrp_record_format format;
-	struct pmcgrp_ring *ring;
+	struct pmcgrp_cpus cpus;
 	unsigned int i;
-	int ret;
+	int cpu, ret;
 
 	pmcgrp_group_record_format(r->groups[0], &format);
 	ret = pmcgrp_rings_new(&r->rings, &format);
+	if (!ret)
+		ret = pmcgrp_cpus_online(&cpus);
 	for (i = 0; i < r->nr_groups && ret >= 0; i++) {
-		ret = pmcgrp_ring_map(&ring, pmcgrp_group_fd(r->groups[i]), 0,
-				      (size_t)r->options.pages, 0);
-		if (ret < 0)
-			break;
-		ret = pmcgrp_rings_add(r->rings, ring, -1);
-		if (ret < 0)
-			pmcgrp_ring_close(ring);
+		if (!has_cpu_rings(&r->options)) {
+			ret = ring_add(r, r->groups[i], -1);
+			continue;
+		}
+		for (cpu = pmcgrp_cpus_next(&cpus, 0); cpu >= 0 && ret >= 0;
+		     cpu = pmcgrp_cpus_next(&cpus, cpu + 1))
+			ret = ring_add(r, r->groups[i], cpu);
 	}
 	return ret < 0 ? ret : 0;
 }
@@ -310,9 +334,11 @@ static int rings_map(struct record_run *r)
 	int ret;
 
 	if (r->nr_groups > 1)
-		ret = rings_map_threads(r);
+		ret = rings_map_groups(r);
 	else
 		ret = pmcgrp_rings_map(&r->rings, r->groups[0], (size_t)r->options.pages);
+	if (!ret && (!record_of_cpus(&r->options) || r->options.by_task))
+		pmcgrp_rings_from_zero(r->rings);
 	if (!ret)
 		return 0;
 	cli_say("cannot map the rings: %s", strerror(-ret));
@@ -368,14 +394,12 @@ bool record_groups_ended(struct record_run *r)
 
 int record_groups_open(struct record_run *r, pid_t child)
 {
-	struct counter_target target;
 	int ret;
 
 	r->ready = -1;
-	target_init(&target, &r->options, child);
 	ret = triggers_init(r);
 	if (!ret)
-		ret = r->options.pid ? groups_open_threads(r, &target) : group_open(r, &target);
+		ret = groups_open(r, child);
 	if (!ret)
 		ret = rings_map(r);
 	if (!ret)
@@ -383,7 +407,6 @@ int record_groups_open(struct record_run *r, pid_t child)
 	if (ret)
 		return ret;
 	desc_init(r);
-	say_whom(r);
 	if (r->options.verbose)
 		cli_say("%u events, %u triggers, %u rings of %d pages", r->desc.nr_members,
 			r->nr_triggers, pmcgrp_rings_nr(r->rings), r->options.pages);

@@ -17,6 +17,7 @@ enum {
 	OPTION_ON,
 	OPTION_FORMAT,
 	OPTION_TIMEOUT,
+	OPTION_BY_TASK,
 };
 
 static const struct option long_options[] = {
@@ -27,6 +28,9 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, 't' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "by-task", no_argument, NULL, OPTION_BY_TASK },
+	{ "delay", required_argument, NULL, 'D' },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "output", required_argument, NULL, 'o' },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
@@ -89,9 +93,17 @@ static int take(struct record_options *o, int option)
 	case 'C':
 		return args_cpus(&o->cpus, &o->has_cpus, optarg);
 	case 'p':
-		return args_id(&o->pid, optarg, "record", "-p", "process");
+		return args_ids(&o->pids, optarg, "-p");
 	case 't':
-		return args_id(&o->tid, optarg, "record", "-t", "thread");
+		return args_ids(&o->tids, optarg, "-t");
+	case 'i':
+		o->no_inherit = true;
+		return 1;
+	case OPTION_BY_TASK:
+		o->by_task = true;
+		return 1;
+	case 'D':
+		return args_number(&o->delay, optarg, "-D", "milliseconds, 0 or more", 0);
 	case OPTION_TIMEOUT:
 		return args_number(&o->timeout, optarg, "--timeout", "milliseconds, 1 or more", 1);
 	case 'o':
@@ -118,17 +130,23 @@ static int check(const struct record_options *o)
 {
 	bool cpus = record_of_cpus(o);
 
-	if (!o->command && !o->pid && !o->tid && !cpus)
+	if (!o->command && !record_of_tasks(o) && !cpus)
 		return args_wrong("nothing to record: give a command, -p PID, -t TID, -a or -C CPUS "
 				  "(\"pmcgrp record --help\" says more)");
 	if (!o->nr_triggers)
 		return args_wrong("when? --every 100us, --every 1000000:instructions or "
 				  "--on sched:sched_switch say so");
-	if (o->pid && o->tid)
-		return args_wrong("-p and -t exclude each other: all threads of a process, or one");
-	if ((o->pid || o->tid) && cpus)
+	if (o->pids.nr && o->tids.nr)
+		return args_wrong("-p and -t exclude each other: all threads of processes, or single "
+				  "ones");
+	if (record_of_tasks(o) && cpus)
 		return args_wrong("-p and -t exclude -a and -C: a group counts a thread wherever it "
 				  "runs, or CPUs whatever runs there");
+	if (o->no_inherit && cpus)
+		return args_wrong("--no-inherit is about threads and processes, not about -a and -C");
+	if (o->by_task && !cpus)
+		return args_wrong("--by-task goes with -a or -C: threads and processes are always told "
+				  "apart");
 	if (o->format == FORMAT_PERF && !strcmp(o->output, "-"))
 		return args_wrong("a file of perf's is not written from its beginning to its end: name "
 				  "one with -o, or use --format csv or jsonl");
@@ -144,7 +162,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	o->pages = PAGES;
 	/* A first argument of "+": the command's own options are not ours. 0: start anew. */
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "+e:aC:p:t:o:m:vh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+e:aC:p:t:iD:o:m:vh", long_options, NULL)) != -1) {
 		ret = take(o, option);
 		if (ret <= 0)
 			return ret;
@@ -160,4 +178,6 @@ void record_options_free(struct record_options *o)
 {
 	free(o->events);
 	o->events = NULL;
+	free(o->pids.id);
+	free(o->tids.id);
 }

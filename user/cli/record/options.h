@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "pmcgrp.h"
+#include "common/args.h"
 
 enum record_format {
 	FORMAT_PERF,
@@ -27,9 +27,12 @@ struct record_options {
 	bool all_cpus;
 	bool has_cpus;
 	struct pmcgrp_cpus cpus;
-	pid_t pid;		/* 0: none given */
-	pid_t tid;		/* 0: none given */
+	struct args_ids pids;
+	struct args_ids tids;
+	bool no_inherit;
+	bool by_task;		/* of CPUs: a record at each switch between tasks */
 	int timeout;		/* ms; 0: none */
+	int delay;		/* ms until counting begins; 0: at once */
 	int pages;		/* of each ring */
 	const char *output;	/* "-": stdout */
 	enum record_format format;
@@ -51,6 +54,12 @@ void record_options_free(struct record_options *options);
 static inline bool record_of_cpus(const struct record_options *options)
 {
 	return options->all_cpus || options->has_cpus;
+}
+
+/* Whether processes or threads are recorded that are there already. */
+static inline bool record_of_tasks(const struct record_options *options)
+{
+	return options->pids.nr || options->tids.nr;
 }
 
 /* What --help prints. */

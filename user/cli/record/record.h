@@ -16,7 +16,7 @@ struct record_run {
 	struct aggr aggr;		/* one line: of the set */
 	struct counter_set set;		/* what is in a group */
 	bool fell_back;			/* to software events */
-	struct pmcgrp_group **groups;	/* of these: one, or one for each thread of a process */
+	struct pmcgrp_group **groups;	/* of these: one, or one for each process or thread */
 	unsigned int nr_groups;
 	int ready;			/* an epoll of them */
 	unsigned int nr_waited;		/* how many are in it */
@@ -60,14 +60,8 @@ void record_say_empty(const struct record_run *r);
 /* Forgets the threads that have ended, which are ready for ever; returns whether that is all. */
 bool record_groups_ended(struct record_run *r);
 
-/*
- * record_threads - the threads that a process has now, by number
- * @tids: out: for free()
- * @nr: out: how many; 0: there is no such process
- *
- * Returns 0 or -ENOMEM.
- */
-int record_threads(pid_t pid, pid_t **tids, unsigned int *nr);
+/* Whether CPUs that come online have rings as well. */
+bool record_has_all_cpus(const struct record_run *r);
 
 /* Opens the file, once the group is there. */
 int record_file_open(struct record_run *r);

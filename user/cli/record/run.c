@@ -24,6 +24,7 @@
 #define CPUS_NS 1000000000
 
 struct timing {
+	int64_t begin;		/* by --delay */
 	int64_t end;		/* by --timeout */
 	int64_t progress;	/* when it is shown next */
 	int64_t cpus;		/* when CPUs that came are looked for next */
@@ -100,11 +101,20 @@ static void look_for_cpus(struct record_run *r, struct timing *t)
 {
 	int64_t now = clock_now();
 
-	if (!r->options.all_cpus || now < t->cpus)
+	if (!record_has_all_cpus(r) || now < t->cpus)
 		return;
 	t->cpus = now + CPUS_NS;
 	if (pmcgrp_rings_nr(r->rings) < r->desc.nr_rings)
 		pmcgrp_rings_update(r->rings);
+}
+
+/* After --delay.  Whoever has ended by then was not recorded: record_say_empty() says so. */
+static void begin(struct record_run *r, struct timing *t)
+{
+	if (clock_now() < t->begin)
+		return;
+	t->begin = WAIT_FOREVER;
+	record_groups_enable(r);
 }
 
 /* Until the target ends, a signal comes that is not the command's, or the time is over. */
@@ -116,14 +126,19 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 	waiter->ready = r->ready;
 	do {
 		next = clock_now() + flush;
+		next = next < t->begin ? next : t->begin;
 		flush = 2 * flush < FLUSH_NS ? 2 * flush : FLUSH_NS;
 		result = waiter_wait(waiter, next < t->end ? next : t->end, !waiter->child);
 		t->timeout = clock_now() >= t->end;
 		/* First it is stopped, then the rest taken: finish(). */
 		if (result == WAIT_END || result == WAIT_SIGNAL || t->timeout)
 			break;
-		if (result == WAIT_READY && record_groups_ended(r))
+		if (result == WAIT_READY && record_groups_ended(r)) {
 			waiter->ready = -1;
+			if (!waiter->child)
+				break;
+		}
+		begin(r, t);
 		drain(r);
 		look_for_cpus(r, t);
 		progress(r, t);
@@ -162,7 +177,9 @@ static void timing_init(struct timing *t, const struct record_options *o)
 {
 	int64_t now = clock_now();
 
-	*t = (struct timing){ .end = WAIT_FOREVER, .cpus = now + CPUS_NS };
+	*t = (struct timing){ .begin = WAIT_FOREVER, .end = WAIT_FOREVER, .cpus = now + CPUS_NS };
+	if (o->delay)
+		t->begin = now + (int64_t)o->delay * 1000000;
 	if (o->timeout)
 		t->end = now + (int64_t)o->timeout * 1000000;
 }
@@ -193,7 +210,7 @@ static int record_command(struct record_run *r, struct workload *w)
 	int ret = 0, err;
 
 	/* Others than the command itself are recorded from before it starts. */
-	if (record_of_cpus(o) || o->pid || o->tid)
+	if ((record_of_cpus(o) || record_of_tasks(o)) && !o->delay)
 		ret = record_groups_enable(r);
 	if (ret < 0) {
 		workload_cancel(w);
@@ -229,6 +246,14 @@ static int run_command(struct record_run *r)
 	return ret;
 }
 
+/* The process or thread with which the recording ends, if it is one; else 0. */
+static pid_t only_target(const struct record_options *o)
+{
+	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+
+	return ids->nr == 1 ? ids->id[0] : 0;
+}
+
 static int run_until_end(struct record_run *r)
 {
 	const struct record_options *o = &r->options;
@@ -241,11 +266,11 @@ static int run_until_end(struct record_run *r)
 		ret = record_file_open(r);
 	if (ret)
 		return ret;
-	ret = record_groups_enable(r);
+	ret = o->delay ? 0 : record_groups_enable(r);
 	if (ret < 0)
 		return cli_say_errno("cannot start the counters", -ret);
 	timing_init(&t, o);
-	waiter_init(&waiter, o->pid ? o->pid : o->tid, false);
+	waiter_init(&waiter, only_target(o), false);
 	record(r, &waiter, &t);
 	waiter_free(&waiter);
 	ret = finish(r);

@@ -149,7 +149,9 @@ static const char *trigger_name(const struct record_desc *desc, const struct pmc
 {
 	const struct record_event *trigger = record_trigger(desc, record);
 
-	return trigger ? trigger->name : "";
+	if (trigger)
+		return trigger->name;
+	return record->misc & PMCGRP_RECORD_MISC_SWITCH ? "switch" : "";
 }
 
 static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
@@ -238,13 +240,14 @@ static void json_sample(struct text *t, const struct pmcgrp_record *record,
 			const struct pmcgrp_delta *delta)
 {
 	const struct record_event *trigger = record_trigger(t->desc, record);
+	const char *other = record->misc & PMCGRP_RECORD_MISC_SWITCH ? "\"switch\"" : "\"\"";
 	uint64_t totals[PMCGRP_MEMBERS_MAX] = { 0 };
 	unsigned int i;
 
 	for (i = 0; i < t->desc->nr_members; i++)
 		totals[i] = pmcgrp_view_value(&record->read, i);
 	fprintf(t->lines, ",\"trigger\":%s",
-		trigger ? t->names[trigger - t->desc->triggers] : "\"\"");
+		trigger ? t->names[trigger - t->desc->triggers] : other);
 	if (delta->valid && delta->nr >= t->desc->nr_members) {
 		json_number(t, "interval", delta->time);
 		json_number(t, "enabled", delta->enabled);
