@@ -742,7 +742,8 @@ struct pmcgrp_info {
  * counted.  It comes when the other one does, or as the group is disabled.  So sums per task
  * are exact, unless records are lost.  Its triggers also fire in threads and children that come
  * later.  A task whose creation is under way during PMCGRP_IOC_TRIGGER may be left out by that
- * trigger, but is counted.
+ * trigger, but is counted.  A sample may come before the group has counted the very event that
+ * caused it; the next record has that then.
  *
  * Where "a group of CPUs" is said, that of one CPU is meant as well.  A member has the
  * same id in the rings of all CPUs, unlike perf's, whose tools take differences by id: who

@@ -136,6 +136,7 @@ static const struct record_desc *desc_of(const struct fixture *x)
 
 	apart = desc;
 	apart.nr_groups = RINGS;
+	apart.group_rings = 1;
 	return x->apart ? &apart : &desc;
 }
 
