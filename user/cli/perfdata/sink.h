@@ -49,6 +49,12 @@ struct record_sink {
 	int (*put)(struct record_sink *sink, const struct pmcgrp_record *record,
 		   const void *bytes, const struct pmcgrp_delta *delta);
 
+	/*
+	 * put_task - a record of perf's of what tasks do: PERF_RECORD_COMM, _MMAP2, _FORK, _EXIT, with
+	 *	RECORD_SAMPLE_TYPE's sample_id. Before the samples that come after it. NULL: not wanted
+	 */
+	int (*put_task)(struct record_sink *sink, const struct perf_event_header *record);
+
 	/* flush - all rings have been gone through: now it is in the file */
 	int (*flush)(struct record_sink *sink);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * The rings have no PERF_RECORD_COMM and _MMAP2: both are made here, of what /proc says when
- * a thread is first seen in a record, and again when it has got another name (execve(2)). What a
- * process maps later is not known.
+ * The rings have no PERF_RECORD_COMM and _MMAP2: both are made here for tasks that were there
+ * before, of what /proc says when a thread is first seen in a record, and again when it has got
+ * another name (execve(2)). Of others perf's own records tell (perfdata_put_task()).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -222,7 +222,19 @@ bool perfdata_tasks_know(const struct perfdata_tasks *tasks, const struct pmcgrp
 	if (!tasks->max)
 		return false;
 	task = find(tasks, key_of_thread(record->tid));
-	return task->name && task->round == tasks->round;
+	return task->name &&
+	       (task->round == tasks->round || task->round == PERFDATA_TASK_LEARNT);
+}
+
+void perfdata_tasks_learn(struct perfdata_tasks *tasks, uint32_t tid)
+{
+	struct perfdata_task *task = lookup(tasks, key_of_thread(tid));
+
+	/* Without memory it is looked up as others are. */
+	if (!task)
+		return;
+	task->name = 1;
+	task->round = PERFDATA_TASK_LEARNT;
 }
 
 int perfdata_tasks_tell(struct perfdata_tasks *tasks, FILE *out,

@@ -10,8 +10,10 @@
 struct perfdata_task {
 	uint64_t key;			/* of a thread or process; 0: free */
 	uint64_t name;			/* hash of the name that the file has */
-	uint32_t round;			/* when it was looked up */
+	uint32_t round;			/* when it was looked up, or PERFDATA_TASK_LEARNT */
 };
+
+#define PERFDATA_TASK_LEARNT UINT32_MAX
 
 /* Those that were told of; all zero at first. */
 struct perfdata_tasks {
@@ -34,6 +36,9 @@ bool perfdata_tasks_know(const struct perfdata_tasks *tasks, const struct pmcgrp
  */
 int perfdata_tasks_tell(struct perfdata_tasks *tasks, FILE *out,
 			const struct pmcgrp_record *record, uint64_t id);
+
+/* perfdata_tasks_learn - the kernel itself tells of a thread, all that there will be */
+void perfdata_tasks_learn(struct perfdata_tasks *tasks, uint32_t tid);
 
 /* From then on names are looked up anew, once each: a thread may be another program by now. */
 void perfdata_tasks_doubt(struct perfdata_tasks *tasks);

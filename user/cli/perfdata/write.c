@@ -329,6 +329,35 @@ static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *re
 	return 0;
 }
 
+/* Where records of tasks name a thread: both have pid and tid first, a fork's are the child's. */
+static bool names_thread(const struct perf_event_header *header, uint32_t *tid)
+{
+	size_t at = header->type == PERF_RECORD_COMM ? 12 : 16;
+
+	if (header->type != PERF_RECORD_COMM && header->type != PERF_RECORD_FORK)
+		return false;
+	memcpy(tid, (const unsigned char *)header + at, sizeof(*tid));
+	return true;
+}
+
+static int perfdata_put_task(struct record_sink *sink, const struct perf_event_header *header)
+{
+	struct perfdata *p = perfdata_of(sink);
+	uint64_t id = perfdata_id(p->desc, 0, 0);
+	unsigned char *at = room(p);
+	uint32_t tid;
+
+	if (!at)
+		return p->failed;
+	memcpy(at, header, header->size);
+	/* IDENTIFIER is the last word. */
+	memcpy(at + header->size - sizeof(id), &id, sizeof(id));
+	p->used += header->size;
+	if (names_thread(header, &tid))
+		perfdata_tasks_learn(&p->tasks, tid);
+	return 0;
+}
+
 /* What comes later is newer than all of the round before: perf may sort and go on. */
 static int perfdata_flush(struct record_sink *sink)
 {
@@ -406,6 +435,7 @@ int perfdata_open(struct record_sink **out, int fd, const struct record_desc *de
 		return -ENOMEM;
 	}
 	p->sink.put = perfdata_put;
+	p->sink.put_task = perfdata_put_task;
 	p->sink.flush = perfdata_flush;
 	p->sink.end = perfdata_end;
 	p->sink.size = perfdata_size;

@@ -8,6 +8,7 @@
 #include "drain.h"
 #include "event/trigger.h"
 #include "options.h"
+#include "side.h"
 
 struct record_run {
 	struct record_options options;
@@ -29,6 +30,7 @@ struct record_run {
 	uint64_t *ids;			/* of both, for each group */
 	struct record_desc desc;	/* of these */
 	struct record_sink *sink;
+	struct record_side side;
 	struct record_counts counts;
 	bool failed;			/* the file takes no more */
 	int status;			/* the command's */

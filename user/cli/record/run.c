@@ -69,6 +69,9 @@ static void summary(const struct record_run *r)
 	if (c->throttled)
 		cli_say("the kernel stopped a trigger %" PRIu64 " times for coming too often: "
 			"/proc/sys/kernel/perf_event_max_sample_rate", c->throttled);
+	if (r->side.lost)
+		cli_say("%" PRIu64 " records of names, maps and new tasks were lost: some symbols may be "
+			"missing", r->side.lost);
 	if (c->broken)
 		cli_say("%u times a ring's content made no sense and was skipped", c->broken);
 	if (!c->samples && !c->lost)
@@ -93,7 +96,10 @@ static int drain(struct record_run *r)
 
 	if (r->failed)
 		return 0;
-	ret = record_drain(r->rings, &r->desc, r->sink, &r->counts);
+	/* First what the samples' tasks are. */
+	ret = record_side_drain(r);
+	if (!ret)
+		ret = record_drain(r->rings, &r->desc, r->sink, &r->counts);
 	return ret < 0 ? sink_failed(r, -ret) : 0;
 }
 
@@ -239,6 +245,9 @@ static int run_command(struct record_run *r)
 	ret = record_groups_open(r, w.pid);
 	if (!ret)
 		ret = record_file_open(r);
+	if (!ret)
+		record_side_open(r, record_of_cpus(&r->options) || record_of_tasks(&r->options) ? 0 :
+												  w.pid);
 	if (ret)
 		workload_cancel(&w);
 	else
@@ -266,6 +275,7 @@ static int run_until_end(struct record_run *r)
 		ret = record_file_open(r);
 	if (ret)
 		return ret;
+	record_side_open(r, 0);
 	ret = o->delay ? 0 : record_groups_enable(r);
 	if (ret < 0)
 		return cli_say_errno("cannot start the counters", -ret);
@@ -289,6 +299,7 @@ int record_run(struct record_run *r)
 		if (err && !r->failed && !ret)
 			ret = cli_say_errno(r->options.output, err);
 	}
+	record_side_close(&r->side);
 	record_groups_close(r);
 	return ret;
 }

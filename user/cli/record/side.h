@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What the kernel tells of the recorded tasks beside counts: names, maps, beginnings and ends. */
+#ifndef RECORD_SIDE_H
+#define RECORD_SIDE_H
+
+#include "pmcgrp.h"
+
+struct record_run;
+
+struct record_side {
+	struct pmcgrp_ring **rings;	/* of perf, one for each CPU */
+	unsigned int nr;
+	uint64_t lost;			/* records that a ring had no room for */
+};
+
+/*
+ * record_side_open - begin to take down records of tasks, if the file has room for such
+ * @child: the command, or 0: all tasks of the machine
+ *
+ * Where that is not possible, names and maps are read from /proc.
+ */
+void record_side_open(struct record_run *r, pid_t child);
+
+/* record_side_drain - into the file with what there is; returns 0 or the sink's negative errno */
+int record_side_drain(struct record_run *r);
+
+void record_side_close(struct record_side *side);
+
+#endif
