@@ -86,6 +86,7 @@ struct perfdata_sample {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
+	bool switched;		/* PMCGRP_RECORD_MISC_SWITCH: of a task that was switched from */
 	struct pmcgrp_view view;	/* PERF_SAMPLE_READ */
 };
 

@@ -103,6 +103,7 @@ int perfdata_read_sample(const struct perfdata_reader *reader,
 		.pid = decoded.pid,
 		.tid = decoded.tid,
 		.cpu = decoded.cpu,
+		.switched = record->misc & PMCGRP_RECORD_MISC_SWITCH,
 		.view = decoded.read,
 	};
 	return 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/args.h"
 #include "common/cli.h"
@@ -26,6 +27,7 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "tid", required_argument, NULL, 't' },
 	{ "ratio", required_argument, NULL, OPTION_RATIO },
+	{ "sort", required_argument, NULL, 's' },
 	{ "csv", no_argument, NULL, OPTION_CSV },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
@@ -120,6 +122,41 @@ static int take_separator(struct rep_options *o)
 	return 1;
 }
 
+static int add_key(struct rep_keys *keys, const char *name)
+{
+	unsigned int key, i;
+
+	for (key = 0; key < REP_NR_KEYS && strcmp(rep_key_names[key], name); key++)
+		;
+	if (key == REP_NR_KEYS)
+		return -EINVAL;
+	for (i = 0; i < keys->nr; i++) {
+		if (keys->key[i] == key)
+			return 0;
+	}
+	keys->key[keys->nr++] = (enum rep_key)key;
+	return 0;
+}
+
+static int take_sort(struct rep_keys *keys)
+{
+	char *list = strdup(optarg), *at = list, *one;
+	int ret = list ? 1 : args_wrong("out of memory");
+
+	/* The last one counts. */
+	keys->nr = 0;
+	while (ret > 0 && (one = strsep(&at, ","))) {
+		if (!add_key(keys, one))
+			continue;
+		cli_say("--sort wants some of comm, pid, tid, cpu and trigger, separated by commas: "
+			"'%s' is none", one);
+		cli_point(optarg, (size_t)(one - list));
+		ret = -EXIT_TOOL;
+	}
+	free(list);
+	return ret;
+}
+
 /* What of the recording. Returns 0 for an option that is not of these. */
 static int take_what(struct rep_options *o, int option)
 {
@@ -133,6 +170,8 @@ static int take_what(struct rep_options *o, int option)
 		return args_cpus(&o->filter.cpus, &o->filter.has_cpus, optarg);
 	case 't':
 		return take_number(&o->filter.tid, "-t", "the number of a thread", 1, INT_MAX);
+	case 's':
+		return take_sort(&o->filter.keys);
 	case OPTION_RATIO:
 		return args_append(&o->ratios, &o->nr_ratios, optarg);
 	default:
@@ -186,7 +225,7 @@ int rep_options_parse(struct rep_options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof(*o));
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "i:C:t:x:jo:h", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "i:C:t:s:x:jo:h", long_options, NULL)) != -1) {
 		ret = take(o, option);
 		if (ret <= 0)
 			return ret;
@@ -200,7 +239,7 @@ int rep_options_parse(struct rep_options *o, int argc, char **argv)
 	if (optind < argc)
 		o->input = argv[optind];
 	else if (!o->input)
-		o->input = "perf.data";
+		o->input = access("pmcgrp.data", F_OK) ? "perf.data" : "pmcgrp.data";
 	if (o->separator && o->json)
 		return args_wrong("--csv and -j exclude each other");
 	if (o->columns && !o->html && !o->svg)

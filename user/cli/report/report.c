@@ -8,6 +8,9 @@
 #include "report/out/draw.h"
 #include "report/out/print.h"
 
+/* Exit status: the recording is not all there. */
+#define EXIT_CUT 1
+
 struct rep_run {
 	struct rep_options options;
 	struct perfdata_reader reader;
@@ -126,6 +129,11 @@ int report_main(int argc, char **argv)
 		ret = print(&run);
 	if (!ret)
 		ret = draw(&run);
+	/* What could be saved is printed all the same. */
+	if (!ret && (run.reader.cut || run.data.rest)) {
+		cli_say("%s is cut short: what is whole of it was read", run.options.input);
+		ret = EXIT_CUT;
+	}
 	run_free(&run);
 	return ret;
 }

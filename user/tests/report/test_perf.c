@@ -138,7 +138,7 @@ static void killed(void **state)
 		"pid=$!; i=0; until $T report --csv $D/killed.data 2>/dev/null | "
 		"grep -q '^recording,[1-9]' || [ $i -gt 1000 ]; do sleep 0.1; i=$((i+1)); done; "
 		"kill -9 $pid; wait $pid; $T report $D/killed.data");
-	if (r.status || !strstr(r.out, "The recorder did not complete the file") ||
+	if (r.status != 1 || !strstr(r.out, "The recorder did not complete the file") ||
 	    !strstr(r.out, "  page-faults"))
 		fail_msg("status %d: %s%s", r.status, r.out, r.err);
 }

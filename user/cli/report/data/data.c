@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "grow.h"
 #include "scan.h"
 #include "stream.h"
 
@@ -26,6 +27,7 @@ struct work {
 	size_t nr_stops;
 	size_t room_stops;
 	struct rep_map stop_map;
+	struct rep_names names;	/* by now */
 	uint64_t now;
 };
 
@@ -50,7 +52,8 @@ static int count_sample(struct work *w, const struct perfdata_sample *sample)
 	struct rep_tally *row;
 
 	data->samples++;
-	data->events[sample->event].samples++;
+	data->switches += sample->switched;
+	data->events[sample->event].samples += !sample->switched;
 	if (data->samples == 1)
 		data->first = sample->time;
 	data->last = sample->time;
@@ -62,7 +65,7 @@ static int count_sample(struct work *w, const struct perfdata_sample *sample)
 		row->samples++;
 	}
 	if (sample->has & PERF_SAMPLE_TID) {
-		const char *comm = rep_scan_comm(&w->scan, sample->tid);
+		const char *comm = rep_names_of(&w->scan.names, sample->tid);
 
 		row = tally(&data->threads, sample->tid, 0);
 		if (!row)
@@ -124,6 +127,26 @@ static bool selected(const struct rep_filter *filter, const struct perfdata_samp
 	return !filter->tid || (sample->has & PERF_SAMPLE_TID && sample->tid == filter->tid);
 }
 
+/*
+ * What a sample stands for in the sums: the last interval, or for the first sample all that was
+ * counted before it, as perf report has it. Not if samples before it are left out.
+ */
+static int sum_up(struct work *w, const struct perfdata_sample *sample,
+		  const struct rep_stream *stream, bool interval)
+{
+	struct rep_data *data = w->data;
+	const struct rep_interval *counted = NULL;
+
+	if (!data->filter.keys.nr || !selected(&data->filter, sample))
+		return 0;
+	if (interval)
+		counted = rep_interval(stream, stream->nr_intervals - 1);
+	else if (stream && stream->snapshots == 1 && !data->filter.has_start)
+		counted = stream->last;
+	return rep_sums_add(&data->sums, sample, rep_names_of(&w->names, sample->tid), stream,
+			    counted);
+}
+
 static int snapshot(struct work *w, const struct perfdata_sample *sample)
 {
 	struct rep_data *data = w->data;
@@ -134,7 +157,7 @@ static int snapshot(struct work *w, const struct perfdata_sample *sample)
 		return ret;
 	if (!stream) {
 		data->without_counts++;
-		return 0;
+		return sum_up(w, sample, NULL, false);
 	}
 	ret = rep_stream_add(stream, sample, selected(&data->filter, sample));
 	if (ret == -ERANGE)
@@ -143,7 +166,7 @@ static int snapshot(struct work *w, const struct perfdata_sample *sample)
 		return ret;
 	else
 		data->nr_intervals += (size_t)ret;
-	return 0;
+	return sum_up(w, sample, stream, ret > 0);
 }
 
 /* ---- Records ---- */
@@ -249,6 +272,9 @@ static int take(struct work *w, const struct rep_scan_record *at)
 
 	if (!perfdata_read_next(w->data->reader, &offset, &record))
 		return 0;
+	/* Names are those of before as well. */
+	if (at->time < w->start)
+		return rep_names_take(&w->names, &record);
 	w->now = at->time;
 	switch (record.type) {
 	case PERF_RECORD_SAMPLE:
@@ -257,6 +283,9 @@ static int take(struct work *w, const struct rep_scan_record *at)
 	case PERF_RECORD_LOST_SAMPLES:
 		take_lost(w, &record);
 		return 0;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+		return rep_names_take(&w->names, &record);
 	default:
 		return take_throttle(w, &record);
 	}
@@ -320,7 +349,7 @@ static int labels(struct work *w)
 	for (i = 0; i < data->nr_streams; i++) {
 		struct rep_stream *stream = &data->streams[i];
 
-		if (rep_stream_label(stream, rep_scan_comm(&w->scan, stream->tid)) < 0)
+		if (rep_stream_label(stream, rep_names_of(&w->scan.names, stream->tid)) < 0)
 			return -ENOMEM;
 		before = alike(data, stream);
 		if (!before)
@@ -352,7 +381,7 @@ static int take_all(struct work *w)
 
 	range(w);
 	for (i = 0; !ret && i < w->scan.nr; i++) {
-		if (w->scan.records[i].time >= w->start && w->scan.records[i].time <= w->stop)
+		if (w->scan.records[i].time <= w->stop)
 			ret = take(w, &w->scan.records[i]);
 	}
 	for (i = 0; i < w->nr_stops; i++) {
@@ -379,6 +408,8 @@ int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 	data->events = calloc(reader->nr_events, sizeof(*data->events));
 	if (data->events) {
 		data->nr_events = reader->nr_events;
+		data->sums.nr_events = reader->nr_events;
+		data->sums.keys = filter->keys;
 		for (i = 0; i < data->nr_events; i++) {
 			data->events[i].name = reader->events[i].name;
 			data->events[i].attr = &reader->events[i].attr;
@@ -389,7 +420,11 @@ int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 		qsort(data->cpus.rows, data->cpus.nr, sizeof(*data->cpus.rows), by_cpu);
 	if (data->threads.nr)
 		qsort(data->threads.rows, data->threads.nr, sizeof(*data->threads.rows), by_samples);
+	for (i = 0; i < data->nr_events && !data->events[i].member; i++)
+		;
+	rep_sums_sort(&data->sums, i < data->nr_events ? i : 0);
 	rep_scan_free(&w.scan);
+	rep_names_free(&w.names);
 	rep_map_free(&w.stream_map);
 	rep_map_free(&w.stop_map);
 	free(w.stops);
@@ -406,6 +441,7 @@ void rep_data_free(struct rep_data *data)
 	free(data->events);
 	free(data->cpus.rows);
 	free(data->threads.rows);
+	rep_sums_free(&data->sums);
 	rep_map_free(&data->cpus.map);
 	rep_map_free(&data->threads.map);
 	memset(data, 0, sizeof(*data));

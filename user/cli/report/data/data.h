@@ -9,6 +9,7 @@
 #include "map.h"
 #include "perfdata/read.h"
 #include "stream.h"
+#include "sums.h"
 
 /* What of the recording is looked at. */
 struct rep_filter {
@@ -19,6 +20,7 @@ struct rep_filter {
 	bool has_stop;
 	bool start_relative;	/* to the first record's time */
 	bool stop_relative;
+	struct rep_keys keys;	/* what is summed up; none: nothing */
 	uint64_t start;		/* ns */
 	uint64_t stop;
 };
@@ -28,7 +30,7 @@ struct rep_event {
 	const char *name;
 	const struct perf_event_attr *attr;
 	bool member;		/* it has counts in snapshots */
-	uint64_t samples;
+	uint64_t samples;	/* but for records between two threads */
 	uint64_t lost;		/* PERF_RECORD_LOST */
 	uint64_t missed;	/* PERF_RECORD_LOST_SAMPLES */
 	uint64_t throttles;
@@ -66,10 +68,12 @@ struct rep_data {
 	unsigned int nr_events;
 	struct rep_tallies cpus;	/* in ascending order */
 	struct rep_tallies threads;	/* those with the most samples first */
+	struct rep_sums sums;		/* with rep_filter.keys */
 	struct rep_stream *streams;	/* by CPU, thread, id */
 	size_t nr_streams;
 	size_t nr_intervals;		/* of all streams */
 	uint64_t samples;
+	uint64_t switches;		/* of these, records between two threads */
 	uint64_t lost;			/* these four also count what is of no known event */
 	uint64_t missed;
 	uint64_t throttles;

@@ -6,7 +6,7 @@
 
 #include "common/ratio.h"
 #include "ratio.h"
-#include "scan.h"
+#include "grow.h"
 
 /* Only what one snapshot holds was counted over the same interval. */
 static bool together(const struct rep_data *data, unsigned int a, unsigned int b)

@@ -3,24 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "perfdata/format.h"
 #include "scan.h"
-
-bool rep_grow(void *array, size_t *room, size_t nr, size_t size)
-{
-	void *old, *larger;
-	size_t more = *room ? 2 * *room : 16;
-
-	if (nr < *room)
-		return true;
-	memcpy(&old, array, sizeof(old));
-	larger = reallocarray(old, more, size);
-	if (!larger)
-		return false;
-	memcpy(array, &larger, sizeof(larger));
-	*room = more;
-	return true;
-}
 
 /* The entry of an id, which may be new; NULL: out of memory. */
 static struct rep_scan_id *id_entry(struct rep_scan *scan, uint64_t id, uint32_t tid)
@@ -57,35 +42,6 @@ static int note_sample(struct rep_scan *scan, const struct perfdata_sample *samp
 		return -ENOMEM;
 	if (entry->tid != sample->tid)
 		entry->many_tids = true;
-	return 0;
-}
-
-/* PERF_RECORD_COMM: pid, tid, the name. */
-static int note_comm(struct rep_scan *scan, const struct perfdata_record *record)
-{
-	struct rep_scan_comm *entry;
-	uint32_t tid;
-	size_t at, i;
-
-	if (record->size < 9)
-		return 0;
-	tid = perfdata_u32(record->body + 4);
-	at = rep_map_find(&scan->comm_map, tid, 0);
-	if (at == REP_MAP_NONE) {
-		at = scan->nr_comms;
-		if (!rep_grow(&scan->comms, &scan->room_comms, at, sizeof(*scan->comms)) ||
-		    rep_map_add(&scan->comm_map, tid, 0, at) < 0)
-			return -ENOMEM;
-		scan->nr_comms++;
-	}
-	entry = &scan->comms[at];
-	memset(entry, 0, sizeof(*entry));
-	entry->tid = tid;
-	for (i = 0; i + 1 < sizeof(entry->comm) && 8 + i < record->size && record->body[8 + i]; i++) {
-		unsigned char c = record->body[8 + i];
-
-		entry->comm[i] = c >= ' ' && c <= '~' ? (char)c : '?';
-	}
 	return 0;
 }
 
@@ -132,7 +88,10 @@ static int take(struct rep_scan *scan, const struct perfdata_reader *reader,
 		perfdata_read_sample_id(reader, record, &sample);
 		return note(scan, sample.time ? sample.time : *now, offset);
 	case PERF_RECORD_COMM:
-		return note_comm(scan, record);
+	case PERF_RECORD_FORK:
+		ret = rep_names_take(&scan->names, record);
+		perfdata_read_sample_id(reader, record, &sample);
+		return ret < 0 ? ret : note(scan, sample.time, offset);
 	case PERFDATA_ID_INDEX:
 		return note_index(scan, record);
 	case PMCGRP_RECORD_COMPACT:
@@ -203,21 +162,11 @@ enum rep_kind rep_scan_kind(const struct rep_scan *scan, const struct perfdata_r
 	return entry->many_tids || !entry->tid ? REP_KIND_CPU : REP_KIND_ID;
 }
 
-const char *rep_scan_comm(const struct rep_scan *scan, uint32_t tid)
-{
-	size_t at = rep_map_find(&scan->comm_map, tid, 0);
-
-	if (at != REP_MAP_NONE)
-		return scan->comms[at].comm;
-	return tid ? NULL : "swapper";
-}
-
 void rep_scan_free(struct rep_scan *scan)
 {
 	free(scan->records);
 	free(scan->ids);
-	free(scan->comms);
 	rep_map_free(&scan->id_map);
-	rep_map_free(&scan->comm_map);
+	rep_names_free(&scan->names);
 	memset(scan, 0, sizeof(*scan));
 }

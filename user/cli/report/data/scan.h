@@ -7,6 +7,7 @@
 #define REPORT_SCAN_H
 
 #include "map.h"
+#include "names.h"
 #include "perfdata/read.h"
 
 struct rep_scan_record {
@@ -28,23 +29,15 @@ struct rep_scan_id {
 	bool of_cpu;
 };
 
-struct rep_scan_comm {
-	uint32_t tid;
-	char comm[16];
-};
-
 struct rep_scan {
-	struct rep_scan_record *records;	/* samples, losses, throttling */
+	struct rep_scan_record *records;	/* samples, losses, throttling, names */
 	size_t nr;
 	size_t room;
 	struct rep_scan_id *ids;
 	size_t nr_ids;
 	size_t room_ids;
 	struct rep_map id_map;
-	struct rep_scan_comm *comms;
-	size_t nr_comms;
-	size_t room_comms;
-	struct rep_map comm_map;
+	struct rep_names names;			/* the last of each thread */
 	uint64_t first;			/* time of the first sample */
 	uint64_t compact;		/* PMCGRP_RECORD_COMPACT, which are left out */
 	uint64_t rest;			/* bytes at the end that are no whole record */
@@ -56,12 +49,6 @@ int rep_scan_take(struct rep_scan *scan, const struct perfdata_reader *reader);
 enum rep_kind rep_scan_kind(const struct rep_scan *scan, const struct perfdata_reader *reader,
 			    const struct perfdata_sample *sample, uint64_t id);
 
-/* A thread's name, its last one; NULL if it is not known. */
-const char *rep_scan_comm(const struct rep_scan *scan, uint32_t tid);
-
 void rep_scan_free(struct rep_scan *scan);
-
-/* Room for one more in an array that grows by doubling; false: out of memory. */
-bool rep_grow(void *array, size_t *room, size_t nr, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan.h"
+#include "grow.h"
 #include "stream.h"
 
 int rep_member_of(const struct rep_stream *stream, unsigned int event)

@@ -132,6 +132,7 @@ int rep_summary_take(struct rep_summary *summary, const struct rep_data *data,
 
 	memset(summary, 0, sizeof(*summary));
 	summary->data = data;
+	summary->list = list;
 	summary->members = calloc(data->nr_events + 1, sizeof(*summary->members));
 	summary->ratios = calloc(list->nr + 1, sizeof(*summary->ratios));
 	if (!sums.values || !summary->members || !summary->ratios) {

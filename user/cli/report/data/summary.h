@@ -25,6 +25,7 @@ struct rep_row {
 
 struct rep_summary {
 	const struct rep_data *data;
+	const struct rep_ratios *list;	/* those of @ratios */
 	struct rep_row *members;
 	size_t nr_members;
 	struct rep_row *ratios;

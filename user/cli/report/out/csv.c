@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "print.h"
+#include "sums.h"
 
 struct csv {
 	FILE *file;
@@ -57,6 +58,40 @@ static void row(const struct csv *csv, const char *kind, const struct rep_row *r
 	fputc('\n', csv->file);
 }
 
+static void sum(const struct csv *csv, const struct rep_data *data, const struct rep_sum *row)
+{
+	const struct rep_keys *keys = &data->sums.keys;
+	unsigned int i;
+
+	fputs("sum", csv->file);
+	for (i = 0; i < keys->nr; i++) {
+		switch (keys->key[i]) {
+		case REP_KEY_COMM:
+			text(csv, row->comm);
+			break;
+		case REP_KEY_PID:
+			count(csv, row->pid);
+			break;
+		case REP_KEY_TID:
+			count(csv, row->tid);
+			break;
+		case REP_KEY_CPU:
+			count(csv, row->cpu);
+			break;
+		default:
+			text(csv, rep_sum_trigger(data, row));
+		}
+	}
+	count(csv, row->samples);
+	count(csv, row->enabled);
+	count(csv, row->running);
+	for (i = 0; i < data->nr_events; i++) {
+		if (data->events[i].member)
+			count(csv, rep_sum_count(&data->sums, row, i));
+	}
+	fputc('\n', csv->file);
+}
+
 static void trigger(const struct csv *csv, const struct rep_event *event)
 {
 	fputs("trigger", csv->file);
@@ -98,6 +133,8 @@ void rep_csv(FILE *file, const struct rep_summary *summary, const char *separato
 		count(&csv, data->threads.rows[i].samples);
 		fputc('\n', file);
 	}
+	for (i = 0; i < data->sums.nr; i++)
+		sum(&csv, data, &data->sums.rows[i]);
 	for (i = 0; i < summary->nr_members; i++)
 		row(&csv, "member", &summary->members[i], 0);
 	for (i = 0; i < summary->nr_ratios; i++)

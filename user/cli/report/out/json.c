@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "print.h"
+#include "sums.h"
 
 /* Above what JSON's readers take for an integer, the nearest real number. */
 static json_t *count(uint64_t value)
@@ -101,6 +102,7 @@ static int add_recording(json_t *object, const struct rep_data *data, const char
 	bad = json_object_set_new(object, "file", file ? file : json_null());
 	bad |= json_object_set_new(object, "complete", json_boolean(!data->reader->cut));
 	bad |= json_object_set_new(object, "samples", count(data->samples));
+	bad |= json_object_set_new(object, "switches", count(data->switches));
 	bad |= json_object_set_new(object, "first-ns", count(data->first));
 	bad |= json_object_set_new(object, "last-ns", count(data->last));
 	bad |= json_object_set_new(object, "duration-ns", count(data->last - data->first));
@@ -134,6 +136,59 @@ static int add_places(json_t *object, const struct rep_data *data)
 	return bad;
 }
 
+static int add_key(json_t *object, const struct rep_data *data, const struct rep_sum *row,
+		   enum rep_key key)
+{
+	const char *name = rep_key_names[key];
+
+	switch (key) {
+	case REP_KEY_COMM:
+		return json_object_set_new(object, name, json_string(row->comm));
+	case REP_KEY_PID:
+		return json_object_set_new(object, name, count(row->pid));
+	case REP_KEY_TID:
+		return json_object_set_new(object, name, count(row->tid));
+	case REP_KEY_CPU:
+		return json_object_set_new(object, name, count(row->cpu));
+	default:
+		return json_object_set_new(object, name, json_string(rep_sum_trigger(data, row)));
+	}
+}
+
+static int add_sum(json_t *list, const struct rep_data *data, const struct rep_sum *row)
+{
+	json_t *object = json_object(), *counts = json_object();
+	unsigned int i;
+	int bad = 0;
+
+	for (i = 0; i < data->sums.keys.nr; i++)
+		bad |= add_key(object, data, row, data->sums.keys.key[i]);
+	bad |= json_object_set_new(object, "samples", count(row->samples));
+	bad |= json_object_set_new(object, "enabled-ns", count(row->enabled));
+	bad |= json_object_set_new(object, "running-ns", count(row->running));
+	for (i = 0; i < data->nr_events; i++) {
+		if (data->events[i].member)
+			bad |= json_object_set_new(counts, data->events[i].name,
+						   count(rep_sum_count(&data->sums, row, i)));
+	}
+	bad |= json_object_set_new(object, "counts", counts);
+	return append(list, object, bad);
+}
+
+static int add_sums(json_t *object, const struct rep_data *data)
+{
+	json_t *list;
+	int bad = 0;
+	size_t i;
+
+	if (!data->sums.keys.nr)
+		return 0;
+	list = json_array();
+	for (i = 0; i < data->sums.nr; i++)
+		bad |= add_sum(list, data, &data->sums.rows[i]);
+	return bad | json_object_set_new(object, "sums", list);
+}
+
 int rep_json(FILE *file, const struct rep_summary *summary, const char *path)
 {
 	json_t *object = json_object(), *members = json_array(), *ratios = json_array();
@@ -142,6 +197,7 @@ int rep_json(FILE *file, const struct rep_summary *summary, const char *path)
 
 	bad = add_recording(object, summary->data, path);
 	bad |= add_places(object, summary->data);
+	bad |= add_sums(object, summary->data);
 	for (i = 0; i < summary->nr_members; i++)
 		bad |= add_row(members, &summary->members[i], false);
 	for (i = 0; i < summary->nr_ratios; i++)

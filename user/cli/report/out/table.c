@@ -6,6 +6,7 @@
 
 #include "common/digits.h"
 #include "print.h"
+#include "sums.h"
 
 #define COUNT_WIDTH 13
 #define TOTAL_WIDTH 19
@@ -106,6 +107,10 @@ static void print_triggers(FILE *file, const struct rep_data *data)
 		missed -= event->missed;
 		throttles -= event->throttles;
 		throttled -= event->throttled;
+	}
+	if (data->switches) {
+		print_losses(file, data->switches, 0, 0, 0, 0);
+		fputs("  switch (from one thread to another)\n", file);
 	}
 	if (lost || missed || throttles) {
 		print_losses(file, 0, lost, missed, throttles, throttled);
@@ -240,6 +245,7 @@ void rep_table(FILE *file, const struct rep_summary *summary, const char *path)
 	print_title(file, summary->data, path);
 	print_triggers(file, summary->data);
 	print_places(file, summary->data);
+	rep_sums_table(file, summary);
 	print_counts(file, summary);
 	print_notes(file, summary->data);
 }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grow.h"
+#include "sums.h"
+
+const char * const rep_key_names[REP_NR_KEYS] = {
+	[REP_KEY_COMM] = "comm",
+	[REP_KEY_PID] = "pid",
+	[REP_KEY_TID] = "tid",
+	[REP_KEY_CPU] = "cpu",
+	[REP_KEY_TRIGGER] = "trigger",
+};
+
+/* The sample's part of each key. */
+static void row_of(const struct rep_sums *sums, const struct perfdata_sample *sample,
+		   const char *comm, struct rep_sum *row)
+{
+	unsigned int i;
+
+	memset(row, 0, sizeof(*row));
+	for (i = 0; i < sums->keys.nr; i++) {
+		switch (sums->keys.key[i]) {
+		case REP_KEY_COMM:
+			if (comm)
+				memcpy(row->comm, comm, strnlen(comm, sizeof(row->comm) - 1));
+			break;
+		case REP_KEY_PID:
+			row->pid = sample->pid;
+			break;
+		case REP_KEY_TID:
+			row->tid = sample->tid;
+			break;
+		case REP_KEY_CPU:
+			row->cpu = sample->cpu;
+			break;
+		case REP_KEY_TRIGGER:
+			row->trigger = sample->switched ? REP_SWITCH : sample->event;
+			break;
+		case REP_NR_KEYS:
+			break;
+		}
+	}
+}
+
+/* A name's number; SIZE_MAX: out of memory. */
+static size_t name_number(struct rep_sums *sums, const char *comm)
+{
+	uint64_t bytes[2];
+	size_t at;
+
+	memcpy(bytes, comm, sizeof(bytes));
+	at = rep_map_find(&sums->names, bytes[0], bytes[1]);
+	if (at != REP_MAP_NONE)
+		return at;
+	at = sums->names.nr;
+	return rep_map_add(&sums->names, bytes[0], bytes[1], at) < 0 ? SIZE_MAX : at;
+}
+
+/* All keys as two numbers, which are equal only if all keys are. */
+static int number(struct rep_sums *sums, const struct rep_sum *row, uint64_t *a, uint64_t *b)
+{
+	size_t name = name_number(sums, row->comm), place;
+
+	if (name == SIZE_MAX)
+		return -ENOMEM;
+	/* Where and by what, as a number as well. */
+	place = rep_map_find(&sums->names, UINT64_MAX - row->cpu,
+			     UINT64_MAX - (uint64_t)(row->trigger + 1));
+	if (place == REP_MAP_NONE) {
+		place = sums->names.nr;
+		if (rep_map_add(&sums->names, UINT64_MAX - row->cpu,
+				UINT64_MAX - (uint64_t)(row->trigger + 1), place) < 0)
+			return -ENOMEM;
+	}
+	*a = (uint64_t)row->pid << 32 | row->tid;
+	*b = (uint64_t)name << 32 | place;
+	return 0;
+}
+
+static int counts_grow(struct rep_sums *sums)
+{
+	size_t need = (sums->nr + 1) * sums->nr_events;
+	uint64_t *more;
+
+	if (need <= sums->room_counts)
+		return 0;
+	more = reallocarray(sums->counts, 2 * need, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	sums->counts = more;
+	sums->room_counts = 2 * need;
+	return 0;
+}
+
+static struct rep_sum *find(struct rep_sums *sums, const struct rep_sum *like)
+{
+	uint64_t a, b;
+	size_t at;
+
+	if (number(sums, like, &a, &b) < 0)
+		return NULL;
+	at = rep_map_find(&sums->map, a, b);
+	if (at != REP_MAP_NONE)
+		return &sums->rows[at];
+	if (counts_grow(sums) < 0 ||
+	    !rep_grow(&sums->rows, &sums->room, sums->nr, sizeof(*sums->rows)) ||
+	    rep_map_add(&sums->map, a, b, sums->nr) < 0)
+		return NULL;
+	sums->rows[sums->nr] = *like;
+	sums->rows[sums->nr].counts = sums->nr * sums->nr_events;
+	memset(sums->counts + sums->nr * sums->nr_events, 0, sums->nr_events * sizeof(uint64_t));
+	return &sums->rows[sums->nr++];
+}
+
+int rep_sums_add(struct rep_sums *sums, const struct perfdata_sample *sample, const char *comm,
+		 const struct rep_stream *stream, const struct rep_interval *interval)
+{
+	struct rep_sum like, *row;
+	unsigned int i;
+
+	row_of(sums, sample, comm, &like);
+	row = find(sums, &like);
+	if (!row)
+		return -ENOMEM;
+	row->samples += !sample->switched;
+	if (!interval)
+		return 0;
+	row->enabled += interval->enabled;
+	row->running += interval->running;
+	for (i = 0; i < stream->nr; i++)
+		sums->counts[row->counts + stream->events[i]] += interval->delta[i];
+	return 0;
+}
+
+/* qsort() has no argument for it. */
+static const struct rep_sums *sorted;
+static unsigned int sorted_by;
+
+static int compare(const void *a, const void *b)
+{
+	const struct rep_sum *x = a, *y = b;
+	uint64_t p = rep_sum_count(sorted, x, sorted_by), q = rep_sum_count(sorted, y, sorted_by);
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	/* Their order of appearance. */
+	return x->counts < y->counts ? -1 : x->counts > y->counts;
+}
+
+void rep_sums_sort(struct rep_sums *sums, unsigned int first)
+{
+	sorted = sums;
+	sorted_by = first;
+	if (sums->nr)
+		qsort(sums->rows, sums->nr, sizeof(*sums->rows), compare);
+}
+
+void rep_sums_free(struct rep_sums *sums)
+{
+	free(sums->rows);
+	free(sums->counts);
+	rep_map_free(&sums->map);
+	rep_map_free(&sums->names);
+	memset(sums, 0, sizeof(*sums));
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The table of --sort. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/digits.h"
+#include "sums.h"
+
+#define SHARE_WIDTH 8
+#define SAMPLES_WIDTH 11
+#define COUNT_WIDTH 15
+#define RATIO_WIDTH 9
+#define ROWS_MAX 40	/* JSON and CSV have them all */
+
+static int width_of(const char *name, int least)
+{
+	int width = (int)strlen(name);
+
+	return width > least ? width : least;
+}
+
+static void title(FILE *file, const struct rep_summary *summary)
+{
+	static const char * const heads[REP_NR_KEYS] = { "COMM", "PID", "TID", "CPU", "TRIGGER" };
+	const struct rep_keys *keys = &summary->data->sums.keys;
+	size_t i;
+
+	fprintf(file, " %*s %*s", SHARE_WIDTH, "SHARE", SAMPLES_WIDTH, "SAMPLES");
+	for (i = 0; i < summary->nr_members; i++)
+		fprintf(file, " %*s", width_of(summary->members[i].name, COUNT_WIDTH),
+			summary->members[i].name);
+	for (i = 0; i < summary->nr_ratios; i++)
+		fprintf(file, " %*s", width_of(summary->ratios[i].name, RATIO_WIDTH),
+			summary->ratios[i].name);
+	fputc(' ', file);
+	for (i = 0; i < keys->nr; i++)
+		fprintf(file, " %-*s", keys->key[i] == REP_KEY_COMM ? 15 : 7, heads[keys->key[i]]);
+	fputc('\n', file);
+}
+
+static void whole(FILE *file, uint64_t value, int width)
+{
+	char digits[32], grouped[48];
+
+	snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	digits_group(grouped, digits);
+	fprintf(file, " %*s", width, grouped);
+}
+
+static void ratio(FILE *file, const struct rep_sums *sums, const struct rep_sum *row,
+		  const struct rep_ratio *ratio)
+{
+	uint64_t of = rep_sum_count(sums, row, ratio->of);
+	int width = width_of(ratio->name, RATIO_WIDTH);
+
+	if (of)
+		fprintf(file, " %*.3f", width,
+			ratio->scale * (double)rep_sum_count(sums, row, ratio->event) / (double)of);
+	else
+		fprintf(file, " %*s", width, "-");
+}
+
+const char *rep_sum_trigger(const struct rep_data *data, const struct rep_sum *row)
+{
+	return row->trigger == REP_SWITCH ? "switch" : data->events[row->trigger].name;
+}
+
+static void keys(FILE *file, const struct rep_data *data, const struct rep_sum *row)
+{
+	const struct rep_keys *of = &data->sums.keys;
+	unsigned int i;
+
+	fputc(' ', file);
+	for (i = 0; i < of->nr; i++) {
+		switch (of->key[i]) {
+		case REP_KEY_COMM:
+			fprintf(file, " %-15s", *row->comm ? row->comm : "(unknown)");
+			break;
+		case REP_KEY_PID:
+			fprintf(file, " %-7d", (int)row->pid);
+			break;
+		case REP_KEY_TID:
+			fprintf(file, " %-7d", (int)row->tid);
+			break;
+		case REP_KEY_CPU:
+			fprintf(file, " %-7u", row->cpu);
+			break;
+		case REP_KEY_TRIGGER:
+			fprintf(file, " %-7s", rep_sum_trigger(data, row));
+			break;
+		case REP_NR_KEYS:
+			break;
+		}
+	}
+	fputc('\n', file);
+}
+
+/* Which event each member is: those of the summary are in the same order. */
+static unsigned int event_of(const struct rep_summary *summary, size_t member)
+{
+	unsigned int event;
+
+	for (event = 0; event < summary->data->nr_events; event++) {
+		if (summary->data->events[event].member && !member--)
+			break;
+	}
+	return event;
+}
+
+void rep_sums_table(FILE *file, const struct rep_summary *summary)
+{
+	const struct rep_sums *sums = &summary->data->sums;
+	size_t i, m, nr = sums->nr < ROWS_MAX ? sums->nr : ROWS_MAX;
+	uint64_t all = 0;
+
+	if (!sums->keys.nr || !summary->nr_members)
+		return;
+	for (i = 0; i < sums->nr; i++)
+		all += rep_sum_count(sums, &sums->rows[i], event_of(summary, 0));
+	title(file, summary);
+	for (i = 0; i < nr; i++) {
+		const struct rep_sum *row = &sums->rows[i];
+
+		fprintf(file, " %*.2f%%", SHARE_WIDTH - 1,
+			all ? 100.0 * (double)rep_sum_count(sums, row, event_of(summary, 0)) /
+				      (double)all : 0.0);
+		whole(file, row->samples, SAMPLES_WIDTH);
+		for (m = 0; m < summary->nr_members; m++)
+			whole(file, rep_sum_count(sums, row, event_of(summary, m)),
+			      width_of(summary->members[m].name, COUNT_WIDTH));
+		for (m = 0; m < summary->nr_ratios; m++)
+			ratio(file, sums, row, &summary->list->rows[m]);
+		keys(file, summary->data, row);
+	}
+	if (nr < sums->nr)
+		fprintf(file, " %*s and %zu more (-j and --csv list them)\n", SHARE_WIDTH, "",
+			sums->nr - nr);
+	fputc('\n', file);
+}
