@@ -48,6 +48,13 @@ static void whole(FILE *file, uint64_t value, int width)
 	fprintf(file, " %*s", width, grouped);
 }
 
+static void share(FILE *file, uint64_t part, uint64_t all)
+{
+	double percent = all ? 100.0 * (double)part / (double)all : 0.0;
+
+	fprintf(file, " %*.2f%%", SHARE_WIDTH - 1, percent);
+}
+
 static void ratio(FILE *file, const struct rep_sums *sums, const struct rep_sum *row,
 		  const struct rep_ratio *ratio)
 {
@@ -122,9 +129,7 @@ void rep_sums_table(FILE *file, const struct rep_summary *summary)
 	for (i = 0; i < nr; i++) {
 		const struct rep_sum *row = &sums->rows[i];
 
-		fprintf(file, " %*.2f%%", SHARE_WIDTH - 1,
-			all ? 100.0 * (double)rep_sum_count(sums, row, event_of(summary, 0)) /
-				      (double)all : 0.0);
+		share(file, rep_sum_count(sums, row, event_of(summary, 0)), all);
 		whole(file, row->samples, SAMPLES_WIDTH);
 		for (m = 0; m < summary->nr_members; m++)
 			whole(file, rep_sum_count(sums, row, event_of(summary, m)),
