@@ -58,8 +58,9 @@ static void renew(struct pmcgrp_trigger *trigger)
 	if (trigger->cpu < 0 || trigger->generation == pmcgrp_cpu_generation(trigger->cpu))
 		return;
 	pmcgrp_trigger_detach(trigger);
+	/* On failure it has no event, as on an offline CPU. */
 	if (!trigger->probe)
-		pmcgrp_trigger_attach(trigger, NULL); /* on failure no event, as on an offline CPU */
+		pmcgrp_trigger_attach(trigger, NULL);
 }
 
 /*
