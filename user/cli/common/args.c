@@ -49,16 +49,6 @@ int args_append(const char ***list, unsigned int *nr, const char *text)
 	return 1;
 }
 
-int args_id(int *id, const char *text, const char *command, const char *option, const char *what)
-{
-	if (strchr(text, ',')) {
-		cli_say("%s takes one %s: start one \"pmcgrp %s %s\" for each", option, what, command,
-			option);
-		return -EXIT_TOOL;
-	}
-	return args_number(id, text, option, "the number of a process or thread", 1);
-}
-
 static int ids_add(struct args_ids *ids, int id)
 {
 	unsigned int i;

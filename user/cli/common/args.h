@@ -18,9 +18,6 @@ int args_number(int *value, const char *text, const char *option, const char *wh
 /* args_append - one string more in a list, which is for free() */
 int args_append(const char ***list, unsigned int *nr, const char *text);
 
-/* args_id - the number after -p or -t: one @what, for this @command */
-int args_id(int *id, const char *text, const char *command, const char *option, const char *what);
-
 /* Numbers of processes or threads. */
 struct args_ids {
 	int *id;	/* for free() */

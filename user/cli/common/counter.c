@@ -166,6 +166,29 @@ static bool lacks_event(struct pmcgrp *h, int err)
 	}
 }
 
+/* The group of each further task, with the events that the first one has. */
+static int more_open(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
+		     const struct counter_target *target)
+{
+	struct counter_target one = *target;
+	struct pmcgrp_spec *spec;
+	int ret = 0;
+
+	group->more = calloc(target->nr_more + 1, sizeof(struct pmcgrp_group *));
+	if (!group->more)
+		return -ENOMEM;
+	while (group->nr_more < target->nr_more && ret >= 0) {
+		one.id = target->more[group->nr_more];
+		ret = spec_make(set, group, &one, &spec);
+		if (ret < 0)
+			return ret;
+		ret = pmcgrp_group_create(h, spec, &group->more[group->nr_more]);
+		pmcgrp_spec_free(spec);
+		group->nr_more += ret >= 0;
+	}
+	return ret;
+}
+
 static int group_open(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
 		      const struct counter_target *target, counter_note_fn note)
 {
@@ -183,6 +206,8 @@ static int group_open(struct counter_set *set, struct counter_group *group, stru
 		}
 		ret = pmcgrp_group_create(h, spec, &group->group);
 		pmcgrp_spec_free(spec);
+		if (ret >= 0 && target->nr_more)
+			return more_open(set, group, h, target);
 		if (ret >= 0 || !lacks_event(h, -ret))
 			return ret;
 		counter = &set->counters[group->counter_of[pmcgrp_error_member(h)]];
@@ -230,9 +255,26 @@ void counter_set_close(struct counter_set *set)
 	unsigned int i;
 
 	for (i = 0; i < set->nr_groups && set->groups; i++) {
-		pmcgrp_group_close(set->groups[i].group);
-		set->groups[i].group = NULL;
+		struct counter_group *g = &set->groups[i];
+
+		pmcgrp_group_close(g->group);
+		g->group = NULL;
+		while (g->nr_more)
+			pmcgrp_group_close(g->more[--g->nr_more]);
+		free(g->more);
+		g->more = NULL;
 	}
+}
+
+static int control_all(const struct counter_group *group,
+		       int (*control)(struct pmcgrp_group *group))
+{
+	unsigned int i;
+	int ret = control(group->group);
+
+	for (i = 0; i < group->nr_more && ret >= 0; i++)
+		ret = control(group->more[i]);
+	return ret;
 }
 
 static int enable_those(struct counter_set *set, bool pinned)
@@ -243,7 +285,7 @@ static int enable_those(struct counter_set *set, bool pinned)
 	for (i = 0; i < set->nr_groups; i++) {
 		if (!set->groups[i].group || set->groups[i].pinned != pinned)
 			continue;
-		ret = pmcgrp_group_enable(set->groups[i].group);
+		ret = control_all(&set->groups[i], pmcgrp_group_enable);
 		if (ret < 0)
 			return ret;
 	}
@@ -264,7 +306,7 @@ int counter_set_disable(struct counter_set *set)
 	int ret;
 
 	for (i = 0; i < set->nr_groups; i++) {
-		ret = set->groups[i].group ? pmcgrp_group_disable(set->groups[i].group) : 0;
+		ret = set->groups[i].group ? control_all(&set->groups[i], pmcgrp_group_disable) : 0;
 		if (ret < 0)
 			return ret;
 	}

@@ -48,6 +48,8 @@ struct counter_group {
 	bool failed;			/* pinned, and could not be put on the PMU */
 	enum pmcgrp_why why;		/* behind the last reason of its counters */
 	struct pmcgrp_group *group;	/* NULL between runs, or if nothing is supported */
+	struct pmcgrp_group **more;	/* the same events of the target's further tasks */
+	unsigned int nr_more;
 	unsigned int counter_of[PMCGRP_MEMBERS_MAX];	/* by index of member */
 	unsigned char *buf;		/* for a read */
 	size_t buf_size;
@@ -69,6 +71,8 @@ struct counter_set {
 struct counter_target {
 	enum pmcgrp_target_type type;
 	int id;				/* thread or process */
+	const int *more;		/* further ones: what they count is added up */
+	unsigned int nr_more;
 	struct pmcgrp_cpus cpus;
 	uint64_t flags;			/* PMCGRP_CREATE_* beside those of the events */
 	uint64_t read_format;		/* PERF_FORMAT_*; 0: the library's choice */

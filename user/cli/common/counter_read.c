@@ -14,9 +14,10 @@ static ssize_t find(const struct pmcgrp_view *view, unsigned int i, uint64_t id)
 	return pmcgrp_view_find_id(view, id);
 }
 
-/* Adds the members of a read, or of one CPU's record of it, to those of a line. */
+/* Adds the members of a read, or of one CPU's record of it, to those of a line. @of: who was read */
 static void line_add_view(struct counter_set *set, const struct counter_group *group,
-			  unsigned int line, const struct pmcgrp_view *view)
+			  const struct pmcgrp_group *of, unsigned int line,
+			  const struct pmcgrp_view *view)
 {
 	uint64_t enabled = 0, running = 0;
 	unsigned int i;
@@ -24,10 +25,10 @@ static void line_add_view(struct counter_set *set, const struct counter_group *g
 
 	pmcgrp_view_time_enabled(view, &enabled);
 	pmcgrp_view_time_running(view, &running);
-	for (i = 0; i < pmcgrp_group_nr(group->group); i++) {
+	for (i = 0; i < pmcgrp_group_nr(of); i++) {
 		struct counts *c = counter_counts(set, line, group->counter_of[i]);
 
-		at = find(view, i, pmcgrp_group_id(group->group, i));
+		at = find(view, i, pmcgrp_group_id(of, i));
 		c->seen = true;
 		c->now.enabled += enabled;
 		if (at < 0)
@@ -45,7 +46,7 @@ static int cpu_add_view(struct counter_set *set, const struct counter_group *gro
 	ret = line < 0 ? line : counter_lines_grow(set);
 	if (ret < 0)
 		return ret;
-	line_add_view(set, group, (unsigned int)line, view);
+	line_add_view(set, group, group->group, (unsigned int)line, view);
 	return 0;
 }
 
@@ -63,17 +64,18 @@ static int room(struct counter_group *group, size_t size)
 	return 0;
 }
 
-static int read_sum(struct counter_set *set, struct counter_group *group)
+static int read_one(struct counter_set *set, struct counter_group *group,
+		    struct pmcgrp_group *one)
 {
-	uint64_t format = pmcgrp_group_read_format(group->group);
+	uint64_t format = pmcgrp_group_read_format(one);
 	struct pmcgrp_view view;
 	ssize_t len;
 	int ret;
 
-	ret = room(group, pmcgrp_read_size(format, pmcgrp_group_nr(group->group)));
+	ret = room(group, pmcgrp_read_size(format, pmcgrp_group_nr(one)));
 	if (ret < 0)
 		return ret;
-	len = pmcgrp_group_read(group->group, group->buf, group->buf_size);
+	len = pmcgrp_group_read(one, group->buf, group->buf_size);
 	if (len < 0)
 		return (int)len;
 	ret = pmcgrp_view_init(&view, group->buf, (size_t)len, format);
@@ -82,8 +84,18 @@ static int read_sum(struct counter_set *set, struct counter_group *group)
 	else if (ret < 0)
 		return ret;
 	/* Of a group in error, too, the line is there. */
-	line_add_view(set, group, 0, &view);
+	line_add_view(set, group, one, 0, &view);
 	return 0;
+}
+
+static int read_sum(struct counter_set *set, struct counter_group *group)
+{
+	unsigned int i;
+	int ret = read_one(set, group, group->group);
+
+	for (i = 0; i < group->nr_more && ret >= 0; i++)
+		ret = read_one(set, group, group->more[i]);
+	return ret;
 }
 
 static int read_cpus(struct counter_set *set, struct counter_group *group)

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -192,6 +193,29 @@ void waiter_init(struct waiter *waiter, pid_t pid, bool child)
 	waiter->child = child;
 	waiter->fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 	waiter->ready = -1;
+	waiter->more = NULL;
+	waiter->nr_more = 0;
+}
+
+void waiter_add(struct waiter *waiter, const int *pids, unsigned int nr)
+{
+	unsigned int i;
+
+	waiter->more = calloc(nr, sizeof(*waiter->more));
+	for (i = 0; waiter->more && i < nr; i++)
+		waiter->more[waiter->nr_more++] = pids[i];
+}
+
+/* From one that has ended to the next; false: that was the last. */
+static bool waiter_next(struct waiter *waiter)
+{
+	if (!waiter->nr_more)
+		return false;
+	if (waiter->fd >= 0)
+		close(waiter->fd);
+	waiter->pid = waiter->more[--waiter->nr_more];
+	waiter->fd = (int)syscall(SYS_pidfd_open, waiter->pid, 0);
+	return true;
 }
 
 void waiter_free(struct waiter *waiter)
@@ -199,6 +223,8 @@ void waiter_free(struct waiter *waiter)
 	if (waiter->fd >= 0)
 		close(waiter->fd);
 	waiter->fd = -1;
+	free(waiter->more);
+	waiter->more = NULL;
 }
 
 /* Of one without a descriptor. */
@@ -243,7 +269,7 @@ static int nap_at(struct pollfd *fds, nfds_t nr, int64_t ns, bool stoppable, boo
 }
 
 /* One ppoll(2) tells all: it looks at the descriptors once more when the time is over. */
-enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool stoppable)
+static enum wait_result wait_for_one(const struct waiter *waiter, int64_t until, bool stoppable)
 {
 	/* ppoll() leaves out a descriptor of -1. */
 	struct pollfd fds[] = {
@@ -270,4 +296,14 @@ enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool st
 		if (clock_now() >= until)
 			return WAIT_TIME;
 	}
+}
+
+enum wait_result waiter_wait(struct waiter *waiter, int64_t until, bool stoppable)
+{
+	enum wait_result result;
+
+	do {
+		result = wait_for_one(waiter, until, stoppable);
+	} while (result == WAIT_END && waiter_next(waiter));
+	return result;
 }

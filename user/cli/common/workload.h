@@ -48,6 +48,8 @@ struct waiter {
 	bool child;
 	int fd;			/* shows the end; -1 where that has to be looked for */
 	int ready;		/* the caller's: POLLIN and such end the wait, too; -1: none */
+	pid_t *more;		/* who is waited for after @pid */
+	unsigned int nr_more;
 };
 
 enum wait_result {
@@ -63,6 +65,9 @@ enum wait_result {
 void waiter_init(struct waiter *waiter, pid_t pid, bool child);
 void waiter_free(struct waiter *waiter);
 
+/* waiter_add - wait for the end of these as well; without memory not for them */
+void waiter_add(struct waiter *waiter, const int *pids, unsigned int nr);
+
 /*
  * waiter_wait - wait for the first of these
  * @until: on CLOCK_MONOTONIC, in ns, or WAIT_FOREVER
@@ -70,7 +75,7 @@ void waiter_free(struct waiter *waiter);
  *
  * An end that has come already is found before a time that has passed.
  */
-enum wait_result waiter_wait(const struct waiter *waiter, int64_t until, bool stoppable);
+enum wait_result waiter_wait(struct waiter *waiter, int64_t until, bool stoppable);
 
 /* CLOCK_MONOTONIC in ns. */
 int64_t clock_now(void);

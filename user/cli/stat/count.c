@@ -38,7 +38,14 @@ static void note_unsupported(const struct counter *counter, const char *why)
 /* The command counts from its exec on, unless something else says when. */
 static bool enabled_on_exec(const struct stat_options *o)
 {
-	return !stat_counts_cpus(o) && !o->pid && !o->tid && !o->delay;
+	return !stat_counts_cpus(o) && !stat_counts_tasks(o) && !o->delay;
+}
+
+static void target_list(struct counter_target *target, const struct args_ids *ids)
+{
+	target->id = ids->id[0];
+	target->more = ids->id + 1;
+	target->nr_more = ids->nr - 1;
 }
 
 static void target_init(struct counter_target *target, const struct stat_options *o, pid_t child)
@@ -55,11 +62,11 @@ static void target_init(struct counter_target *target, const struct stat_options
 	} else if (o->all_cpus) {
 		target->type = PMCGRP_TARGET_ALL_CPUS;
 		target->flags = 0;
-	} else if (o->pid) {
+	} else if (o->pids.nr) {
 		target->type = PMCGRP_TARGET_PROCESS;
-		target->id = o->pid;
-	} else if (o->tid) {
-		target->id = o->tid;
+		target_list(target, &o->pids);
+	} else if (o->tids.nr) {
+		target_list(target, &o->tids);
 		target->flags = 0;
 	}
 }
@@ -237,7 +244,7 @@ bool stat_intervals_done(const struct stat_run *st)
  * Waits for -D, and starts the counters. Sets @over if the target ended, or a signal
  * came, before that.
  */
-static int start(struct stat_run *st, const struct waiter *waiter, bool *over)
+static int start(struct stat_run *st, struct waiter *waiter, bool *over)
 {
 	const struct stat_options *o = &st->options;
 	int64_t until = clock_now() + (int64_t)o->delay * MS_NS;
@@ -262,7 +269,7 @@ static int start(struct stat_run *st, const struct waiter *waiter, bool *over)
  * @timeout if the time is over. The last interval, or all of it, is left to be
  * printed, unless there were as many as were asked for.
  */
-static int count(struct stat_run *st, const struct waiter *waiter, int64_t began, bool *timeout)
+static int count(struct stat_run *st, struct waiter *waiter, int64_t began, bool *timeout)
 {
 	bool over = false;
 	struct timing t;
@@ -412,6 +419,24 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
+/* All of them are waited for, a process by its number even if -p has named one of its threads. */
+static int targets_wait(struct waiter *waiter, const struct stat_options *o)
+{
+	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+	unsigned int i;
+	int *id = calloc(ids->nr + 1, sizeof(*id));
+
+	if (!id)
+		return -ENOMEM;
+	for (i = 0; i < ids->nr; i++)
+		id[i] = o->pids.nr ? process_of(ids->id[i]) : ids->id[i];
+	waiter_init(waiter, id[0], false);
+	if (ids->nr > 1)
+		waiter_add(waiter, id + 1, ids->nr - 1);
+	free(id);
+	return 0;
+}
+
 static int run_until_end(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
@@ -422,7 +447,11 @@ static int run_until_end(struct stat_run *st)
 	ret = stat_groups_open(st, 0);
 	if (ret)
 		return ret;
-	waiter_init(&waiter, o->pid ? process_of(o->pid) : o->tid, false);
+	ret = targets_wait(&waiter, o);
+	if (ret < 0) {
+		groups_close(st);
+		return cli_say_errno("cannot wait for the targets", -ret);
+	}
 	rings_open(st);
 	ret = count(st, &waiter, 0, &timeout);
 	waiter_free(&waiter);

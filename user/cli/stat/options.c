@@ -82,9 +82,9 @@ int stat_option_what(struct stat_options *o, int option)
 	case 'C':
 		return args_cpus(&o->cpus, &o->has_cpus, optarg);
 	case 'p':
-		return args_id(&o->pid, optarg, "stat", "-p", "process");
+		return args_ids(&o->pids, optarg, "-p");
 	case 't':
-		return args_id(&o->tid, optarg, "stat", "-t", "thread");
+		return args_ids(&o->tids, optarg, "-t");
 	case 'i':
 		o->no_inherit = true;
 		return 1;
@@ -170,18 +170,18 @@ int stat_options_check(const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o);
 
-	if (!o->command && !o->pid && !o->tid && !cpus)
-		return args_wrong("nothing to count: give a command, -p PID, -t TID, -a or -C CPUS "
+	if (!o->command && !stat_counts_tasks(o) && !cpus)
+		return args_wrong("nothing to count: give a command, -p PIDS, -t TIDS, -a or -C CPUS "
 			     "(\"pmcgrp stat --help\" says more)");
-	if (o->pid && o->tid)
+	if (o->pids.nr && o->tids.nr)
 		return args_wrong("-p and -t exclude each other: a group counts a process or a thread");
-	if ((o->pid || o->tid) && cpus)
+	if (stat_counts_tasks(o) && cpus)
 		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
 			     "or CPUs whatever runs there");
 	if (o->aggr != AGGR_GLOBAL && !cpus)
 		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
 			     "counted here: add -a or -C");
-	if (o->no_inherit && (cpus || o->tid))
+	if (o->no_inherit && (cpus || o->tids.nr))
 		return args_wrong("-i leaves out what a command or process creates; CPUs and the one "
 			     "thread of -t have nothing of that kind");
 	return 1;
@@ -230,4 +230,8 @@ void stat_options_free(struct stat_options *o)
 {
 	free(o->events);
 	o->events = NULL;
+	free(o->pids.id);
+	free(o->tids.id);
+	o->pids = (struct args_ids){ 0 };
+	o->tids = (struct args_ids){ 0 };
 }

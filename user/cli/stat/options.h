@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "common/aggr.h"
+#include "common/args.h"
 
 struct stat_options {
 	const char **events;	/* the arguments of -e, in order */
@@ -13,8 +14,8 @@ struct stat_options {
 	bool all_cpus;
 	bool has_cpus;
 	struct pmcgrp_cpus cpus;
-	pid_t pid;		/* 0: none given */
-	pid_t tid;		/* 0: none given */
+	struct args_ids pids;
+	struct args_ids tids;
 	bool no_inherit;
 	enum aggr_mode aggr;
 	int delay;		/* ms; -1: for ever */
@@ -67,6 +68,12 @@ enum {
 static inline bool stat_counts_cpus(const struct stat_options *options)
 {
 	return options->all_cpus || options->has_cpus;
+}
+
+/* Whether processes or threads are counted that are there already. */
+static inline bool stat_counts_tasks(const struct stat_options *options)
+{
+	return options->pids.nr || options->tids.nr;
 }
 
 /* What --help prints. */

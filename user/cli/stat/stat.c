@@ -75,6 +75,17 @@ static void print_cpus(FILE *text, const struct pmcgrp_cpus *cpus)
 		len >= sizeof(list) ? ",..." : "");
 }
 
+/* "process 4711", "threads 4711, 4712" */
+static void print_ids(FILE *text, const char *what, const struct args_ids *ids)
+{
+	const char *plural = ids->nr == 1 ? "" : strcmp(what, "process") ? "s" : "es";
+	unsigned int i;
+
+	fprintf(text, "%s%s", what, plural);
+	for (i = 0; i < ids->nr; i++)
+		fprintf(text, "%s %d", i ? "," : "", ids->id[i]);
+}
+
 static int subject_init(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
@@ -88,10 +99,9 @@ static int subject_init(struct stat_run *st)
 		print_cpus(text, &o->cpus);
 	} else if (o->all_cpus) {
 		fputs("all CPUs", text);
-	} else if (o->pid) {
-		fprintf(text, "process %d", (int)o->pid);
-	} else if (o->tid) {
-		fprintf(text, "thread %d", (int)o->tid);
+	} else if (stat_counts_tasks(o)) {
+		print_ids(text, o->pids.nr ? "process" : "thread",
+			  o->pids.nr ? &o->pids : &o->tids);
 	} else {
 		fputc('\'', text);
 		for (i = 0; o->command[i]; i++)

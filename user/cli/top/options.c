@@ -22,8 +22,8 @@ static const char top_help[] =
 	"  -e, --event LIST      events, as for stat: {a,b,c} is one group\n"
 	"  -a, --all-cpus        whatever runs on the machine (default)\n"
 	"  -C, --cpu CPUS        whatever runs on these CPUs: 0-3,7\n"
-	"  -p, --pid PID         a process: all its threads, and the processes it creates\n"
-	"  -t, --tid TID         this thread alone\n"
+	"  -p, --pid PIDS        processes: all their threads, and the processes they create\n"
+	"  -t, --tid TIDS        these threads alone\n"
 	"  -i, --no-inherit      of -p only the process\n"
 	"  -A, --no-aggr         each CPU apart\n"
 	"      --per-core        their cores apart\n"
@@ -117,7 +117,7 @@ int top_options_parse(struct top_options *o, struct stat_options *stat, int argc
 			argv[optind]);
 		return -EXIT_TOOL;
 	}
-	if (!stat->pid && !stat->tid && !stat->has_cpus)
+	if (!stat_counts_tasks(stat) && !stat->has_cpus)
 		stat->all_cpus = true;
 	return stat_options_check(stat);
 }

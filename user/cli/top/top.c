@@ -56,9 +56,14 @@ static void schedule(struct top *top)
 
 static bool target_gone(const struct stat_options *o)
 {
-	pid_t id = o->pid ? o->pid : o->tid;
+	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+	unsigned int i;
 
-	return id && kill(id, 0) < 0 && errno == ESRCH;
+	for (i = 0; i < ids->nr; i++) {
+		if (kill(ids->id[i], 0) >= 0 || errno != ESRCH)
+			return false;
+	}
+	return ids->nr;
 }
 
 static int interval_end(struct top *top)

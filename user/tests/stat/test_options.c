@@ -40,14 +40,14 @@ static const struct {
 } bad[] = {
 	{ "", "nothing to count" },
 	{ "-e cycles", "nothing to count" },
-	{ "-p 1,2", "one process" },
-	{ "-t 1,2", "one thread" },
-	{ "-t 0", "not '0'" },
-	{ "-p x", "not 'x'" },
-	{ "-p 0", "not '0'" },
-	{ "-p 1x", "not '1x'" },
-	{ "-p -5", "not '-5'" },
-	{ "-p 99999999999", "not '99999999999'" },
+	{ "-p 1,x", "'x' is none" },
+	{ "-t 1,", "'' is none\n  1,\n    ^\n" },
+	{ "-t 0", "'0' is none" },
+	{ "-p x", "'x' is none" },
+	{ "-p 0", "'0' is none" },
+	{ "-p 1x", "'1x' is none" },
+	{ "-p -5", "'-5' is none" },
+	{ "-p 2,99999999999", "'99999999999' is none\n  2,99999999999\n    ^\n" },
 	{ "-C x", "0-3,7\n  x\n  ^\n" },
 	{ "-C 0-3,9-8,1", "0-3,7\n  0-3,9-8,1\n      ^\n" },
 	{ "-C 0,8192 true", "end at 8191\n  0,8192\n    ^\n" },
@@ -104,8 +104,8 @@ static void defaults(void **state)
 	assert_int_equal(parse(&o, "true", said, sizeof(said)), 1);
 	assert_string_equal(said, "");
 	assert_int_equal(o.nr_events, 0);
-	assert_int_equal(o.pid, 0);
-	assert_int_equal(o.tid, 0);
+	assert_int_equal(o.pids.nr, 0);
+	assert_int_equal(o.tids.nr, 0);
 	assert_false(o.all_cpus || o.has_cpus || o.no_inherit);
 	assert_int_equal(o.aggr, AGGR_GLOBAL);
 	assert_int_equal(o.delay, 0);
@@ -132,7 +132,8 @@ static void everything(void **state)
 	assert_int_equal(o.nr_events, 2);
 	assert_string_equal(o.events[0], "a,b");
 	assert_string_equal(o.events[1], "{c}");
-	assert_int_equal(o.pid, 7);
+	assert_int_equal(o.pids.nr, 1);
+	assert_int_equal(o.pids.id[0], 7);
 	assert_int_equal(o.repeat, 5);
 	assert_true(o.csv);
 	assert_string_equal(o.separator, "\t");
@@ -200,7 +201,8 @@ static void targets(void **state)
 		assert_row(i, parse(&o, rows[i].line, said, sizeof(said)) == 1);
 		assert_row(i, o.all_cpus == rows[i].all && o.has_cpus == rows[i].cpus);
 		assert_row(i, pmcgrp_cpus_nr(&o.cpus) == (rows[i].cpus ? 3 : 0));
-		assert_row(i, o.pid == rows[i].pid && o.tid == rows[i].tid);
+		assert_row(i, (o.pids.nr ? o.pids.id[0] : 0) == rows[i].pid &&
+				      (o.tids.nr ? o.tids.id[0] : 0) == rows[i].tid);
 		assert_row(i, o.no_inherit == rows[i].no_inherit && o.aggr == rows[i].aggr);
 		assert_row(i, o.delay == rows[i].delay && o.timeout == rows[i].timeout);
 		assert_row(i, o.interval == rows[i].interval);

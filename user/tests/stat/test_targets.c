@@ -33,6 +33,25 @@ static void children(void **state)
 	assert_true(first_value(left_out) < least + 200);
 }
 
+/* What two processes have counted is added up; the command tells them to begin, and waits. */
+static void two_processes(void **state)
+{
+	static const char line[] =
+		"D=$(mktemp -d); trap 'rm -rf $D' EXIT; "
+		"w() { sh -c 'until [ -e $1/go ]; do sleep 0.02; done; eval \"$0\"; :>$1/$2; exec sleep 99' "
+		WORK " $D $1 & }; "
+		"w 1; a=$!; w 2; b=$!; $T stat --perf -x, -e minor-faults:u -p %s -- "
+		"sh -c ':>$0/go; until [ -e $0/1 ] && [ -e $0/2 ]; do sleep 0.02; done' $D; "
+		"s=$?; kill $a $b; exit $s";
+	char both[1024], one[1024];
+
+	(void)state;
+	need_perf();
+	snprintf(both, sizeof(both), line, "$a,$b");
+	snprintf(one, sizeof(one), line, "$a");
+	assert_true(first_value(both) > 3 * first_value(one) / 2);
+}
+
 static unsigned int lines_of(const char *text)
 {
 	unsigned int nr = 0;
@@ -128,6 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(children),
+		cmocka_unit_test(two_processes),
 		cmocka_unit_test(intervals_add_up),
 		cmocka_unit_test(ends),
 		cmocka_unit_test(delays),
