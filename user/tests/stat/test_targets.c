@@ -38,8 +38,8 @@ static void two_processes(void **state)
 {
 	static const char line[] =
 		"D=$(mktemp -d); trap 'rm -rf $D' EXIT; "
-		"w() { sh -c 'until [ -e $1/go ]; do sleep 0.02; done; eval \"$0\"; :>$1/$2; exec sleep 99' "
-		WORK " $D $1 & }; "
+		"w() { sh -c 'until [ -e $1/go ]; do sleep 0.02; done; eval \"$0\"; :>$1/$2; "
+		"exec sleep 99' " WORK " $D $1 & }; "
 		"w 1; a=$!; w 2; b=$!; $T stat --perf -x, -e minor-faults:u -p %s -- "
 		"sh -c ':>$0/go; until [ -e $0/1 ] && [ -e $0/2 ]; do sleep 0.02; done' $D; "
 		"s=$?; kill $a $b; exit $s";
