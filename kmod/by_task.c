@@ -12,10 +12,16 @@
  * group is disabled is written then.
  *
  * Counts are exact to the last event: those of a set that goes out are complete (sched.c), and one
- * that stays is accounted between both tasks.
+ * that stays is accounted between both tasks.  perf core counts the context switch itself only
+ * after the probe, and it is the leaving task's.  Until it has, a sample would show less than the
+ * record did: none is taken (pmcgrp_ring.floor).
+ *
+ * While the list is frozen, values at a reset change, and nothing is written.
  *
  * Context: a probe on sched_switch: interrupts off, the run-queue lock held, on the ring's CPU.
  */
+#include <linux/bitops.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -48,6 +54,19 @@ static struct pmcgrp_ring *ring_of(const struct pmcgrp_evset *set)
 	return rings ? pmcgrp_ring_here(rings) : NULL; /* none: they are being set up */
 }
 
+/* No sample is taken before the first member that perf core counts at this switch has gone on. */
+static void set_floor(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+		      const struct pmcgrp_values *at)
+{
+	unsigned int e;
+
+	if (likely(!READ_ONCE(pmcgrp_switch_events)) || !set->switches || !set->on)
+		return;
+	e = __ffs64(set->switches);
+	ring->floor_event = e;
+	ring->floor = at->count[e] + 1;
+}
+
 /* Get the counts up to the end of the owner's stay.  @stays: the set counts the next task too. */
 static void copy_counts(struct pmcgrp_evset *set, struct pmcgrp_values *at, bool stays)
 {
@@ -68,17 +87,34 @@ static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring *ring, boo
 	pmcgrp_recursion_enter();
 	mine = this_cpu_ptr(pmcgrp_scratch);
 	copy_counts(set, &mine->at, stays);
+	if (set->is_in)
+		set_floor(set, ring, &mine->at);
 	if (mine->at.enabled != ring->told) {
 		ring->told = mine->at.enabled;
 		mine->sample = (struct pmcgrp_sample){
 			.rings = ring->rings,
 			.source = &source,
 			.owner = &ring->owner,
+			.cpu = ring->cpu,
 			.view = { group, &mine->at, pmcgrp_evset_zero(set, group) },
 			.now = local_clock(),
 		};
 		pmcgrp_sample_write(ring, &mine->sample);
 	}
+	pmcgrp_recursion_leave();
+}
+
+/* The same for a set that has come in again with the task that it counted before. */
+static void keep_floor(struct pmcgrp_evset *set, struct pmcgrp_ring *ring)
+{
+	struct pmcgrp_scratch *mine;
+
+	if (likely(!READ_ONCE(pmcgrp_switch_events)) || !set->switches)
+		return;
+	pmcgrp_recursion_enter();
+	mine = this_cpu_ptr(pmcgrp_scratch);
+	pmcgrp_evset_copy(set, &mine->at);
+	set_floor(set, ring, &mine->at);
 	pmcgrp_recursion_leave();
 }
 
@@ -105,7 +141,7 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
 	struct pmcgrp_ring *ring = ring_of(set);
 
-	if (!ring)
+	if (!ring || READ_ONCE(set->list->frozen))
 		return;
 	ring->left = set->nr_sched_in;
 	/* Another one than when it came, if it was a thread that executed a program. */
@@ -113,6 +149,8 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 		ring->owner.tid = tid_of(ring->rings, prev);
 	ring->owner.ip = user_ip_of(prev);
 	ring->has_owner = true;
+	if (unlikely(prev->flags & PF_EXITING) && ring->rings->watches_end)
+		irq_work_queue(&ring->rings->leave.work);
 }
 
 static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
@@ -120,12 +158,17 @@ static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 	struct pmcgrp_ring *ring = ring_of(set);
 	u64 tid;
 
-	if (!ring)
+	if (!ring || READ_ONCE(set->list->frozen))
 		return;
 	tid = tid_of(ring->rings, next);
 	if (ring->has_owner && ring->owner.tid != tid)
 		write_counts(set, ring, set->is_in && set->nr_sched_in == ring->left);
-	ring->owner.tid = tid;
+	else if (set->is_in && set->nr_sched_in != ring->left)
+		keep_floor(set, ring);
+	/* What was counted before there was a ring is nobody's. */
+	if (!ring->has_owner && !set->is_in)
+		ring->told = set->enabled;
+	ring->owner = (struct pmcgrp_owner){ .tid = tid };
 	ring->has_owner = true;
 	ring->stays++;
 }
@@ -171,16 +214,23 @@ void pmcgrp_by_task_end(void)
 }
 
 /**
- * pmcgrp_by_task_flush - write what is pending of the task that was counted last on this CPU
- * @ring: the ring of this CPU, with an owner; its group is disabled or frozen
+ * pmcgrp_by_task_flush - write what is pending of the task that was counted last on a CPU
+ * @ring: the ring of the CPU, which is this one or offline; its group is disabled or frozen
  *
  * Context: interrupts off.
  */
 void pmcgrp_by_task_flush(struct pmcgrp_ring *ring)
 {
-	struct pmcgrp_evset *set = pmcgrp_row_here(ring->rings->group->list)->cpu_set;
+	struct pmcgrp_row *row = pmcgrp_row_of(ring->rings->group->list, ring->cpu);
 
 	lockdep_assert_irqs_disabled();
-	if (set)
-		write_counts(set, ring, false);
+	/* One that has run all the time since there is a ring. */
+	if (row->in && !ring->has_owner) {
+		ring->owner.tid = tid_of(ring->rings, current);
+		ring->has_owner = true;
+	}
+	if (row->in && ring->owner.tid == tid_of(ring->rings, current))
+		ring->owner.ip = user_ip_of(current);
+	if (row->cpu_set && ring->has_owner)
+		write_counts(row->cpu_set, ring, false);
 }

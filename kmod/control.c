@@ -273,8 +273,10 @@ static void reset_sets(struct reset *reset)
 	struct pmcgrp_group *group = reset->group;
 	struct pmcgrp_evlist *list = group->list;
 
-	if (group->rings)
+	if (group->rings) {
 		pmcgrp_evlist_freeze(list);
+		group->output->flush(group);
+	}
 	pmcgrp_evlist_refresh_sets(list, evset_zero, &reset->times);
 	reset_to(&list->total, reset);
 	if (list->hooks)

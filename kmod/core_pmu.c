@@ -89,6 +89,21 @@ bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
 }
 
 /**
+ * pmcgrp_event_counts_siblings - tell whether an event counts what all threads of its core do
+ * @event: a hardware event
+ *
+ * The driver asks current's rights for that whenever such an event is made, also in a task's fork()
+ * that inherits it (arch/x86/events/intel/core.c: intel_pmu_hw_config()).
+ *
+ * Context: any.
+ */
+bool pmcgrp_event_counts_siblings(const struct perf_event *event)
+{
+	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL && pmcgrp_pmu_is_core(event->pmu) &&
+	       event->attr.config & ARCH_PERFMON_EVENTSEL_ANY;
+}
+
+/**
  * pmcgrp_event_takes_shared - tell whether an event takes what other threads of its core need
  * @event: a hardware event
  *

@@ -14,6 +14,7 @@ bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu);
 bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event *wants);
 bool pmcgrp_pmu_is_shared(const struct pmu *pmu);
 bool pmcgrp_event_takes_shared(const struct perf_event *event);
+bool pmcgrp_event_counts_siblings(const struct perf_event *event);
 
 #else
 
@@ -31,6 +32,11 @@ static inline bool pmcgrp_event_may_use(const struct perf_event *has,
 }
 
 static inline bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
+{
+	return false;
+}
+
+static inline bool pmcgrp_event_counts_siblings(const struct perf_event *event)
 {
 	return false;
 }

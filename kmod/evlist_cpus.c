@@ -27,6 +27,8 @@ static void in_here(void *info)
 		return;
 	list_add_tail(&set->ctx_node, &pcpu->own);
 	pmcgrp_sched_in(set);
+	if (set->list->switch_ops)
+		set->list->switch_ops->enters(set, current);
 }
 
 static void out_here(void *info)

@@ -40,6 +40,7 @@
 #include "kernel_counter.h"
 #include "pinned_room.h"
 #include "reader.h"
+#include "sched.h"
 #include "task_table.h"
 #include "turn.h"
 
@@ -110,14 +111,6 @@ static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 		set->list->switch_ops->leaves(set, prev);
 }
 
-static void tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *next)
-{
-	struct pmcgrp_evset *set;
-
-	list_for_each_entry(set, &pcpu->watched, watch_node)
-		set->list->switch_ops->enters(set, next);
-}
-
 static noinline void switch_and_tell(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
 				     struct task_struct *next,
 				     const struct pmcgrp_task_bucket *bucket, bool reader)
@@ -126,7 +119,7 @@ static noinline void switch_and_tell(struct pmcgrp_cpu *pcpu, struct task_struct
 		tell_left(pcpu, prev);
 	switch_sets(pcpu, prev, next, bucket, reader);
 	if (unlikely(!list_empty(&pcpu->watched)))
-		tell_entered(pcpu, next);
+		pmcgrp_sched_tell_entered(pcpu, next);
 }
 
 /*

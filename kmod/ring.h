@@ -52,6 +52,8 @@ struct pmcgrp_owner {
  * @left: nr_sched_in of the set as @owner was switched from
  * @told: time enabled up to which a record of by_task.c has told the counts
  * @stays: number of tasks that were switched to, also read by samples
+ * @floor: if not 0, no sample is taken before the set's count of @floor_event is @floor - 1
+ * @floor_event: index of an event of the list
  * @maps: number of mappings; pmcgrp_rings.mutex
  * @charge: what the memory is charged to.  Constant.
  * @rings: the rings of the group.  Constant.
@@ -80,6 +82,8 @@ struct pmcgrp_ring {
 	u32 left;
 	u64 told;
 	u32 stays;
+	u64 floor;
+	unsigned int floor_event;
 	unsigned int maps;
 	struct pmcgrp_ring_charge charge;
 	struct pmcgrp_rings *rings;

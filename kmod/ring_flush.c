@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Write what is pending in a group's rings. */
 #include <linux/atomic.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/rcupdate.h>
@@ -16,19 +17,39 @@
 
 static bool ring_has_more(const struct pmcgrp_ring *ring)
 {
-	return ring && (ring->lost || atomic_long_read(&ring->not_taken) || ring->has_owner);
+	return ring && (ring->lost || atomic_long_read(&ring->not_taken) ||
+			ring->rings->by_task);
+}
+
+static void flush_ring(struct pmcgrp_group *group, struct pmcgrp_ring *ring)
+{
+	if (!ring_has_more(ring))
+		return;
+	if (ring->rings->by_task)
+		pmcgrp_by_task_flush(ring);
+	pmcgrp_sample_write_losses(group, ring);
 }
 
 static void flush_here(void *info)
 {
 	struct pmcgrp_group *group = info;
-	struct pmcgrp_ring *ring = pmcgrp_ring_here(group->rings);
 
-	if (!ring_has_more(ring))
-		return;
-	if (ring->has_owner)
-		pmcgrp_by_task_flush(ring);
-	pmcgrp_sample_write_losses(group, ring);
+	flush_ring(group, pmcgrp_ring_here(group->rings));
+}
+
+/* Nobody writes to the rings of CPUs that are offline; with cpus_read_lock() they stay so. */
+static void flush_offline(struct pmcgrp_group *group, const struct cpumask *cpus)
+{
+	int cpu;
+
+	for_each_cpu(cpu, cpus) {
+		if (cpu_online(cpu))
+			continue;
+		local_irq_disable();
+		flush_ring(group, rcu_dereference_check(group->rings->ring[cpu],
+							irqs_disabled()));
+		local_irq_enable();
+	}
 }
 
 /**
@@ -56,5 +77,8 @@ void pmcgrp_rings_flush(struct pmcgrp_group *group)
 		if (ring_has_more(rcu_dereference(rings->ring[cpu])))
 			cpumask_set_cpu(cpu, list->scratch_cpus);
 	rcu_read_unlock();
+	cpus_read_lock();
 	on_each_cpu_mask(list->scratch_cpus, flush_here, group, true);
+	flush_offline(group, list->scratch_cpus);
+	cpus_read_unlock();
 }

@@ -28,6 +28,7 @@
 #include "group.h"
 #include "sample.h"
 #include "sample_side.h"
+#include "task_table.h"
 #include "by_task.h"
 #include "ring.h"
 #include "ring_map.h"
@@ -193,14 +194,15 @@ static bool rings_are_mapped(struct pmcgrp_rings *rings)
 	return false;
 }
 
-static bool target_is_gone(struct pmcgrp_evlist *list)
+static bool target_is_gone(const struct pmcgrp_rings *rings)
 {
+	struct pmcgrp_evlist *list = rings->group->list;
 	bool gone;
 
 	if (pmcgrp_evlist_counts_cpus(list))
 		return false;
 	if (pmcgrp_evlist_has_binding(list))
-		return !atomic_read(&list->nr_bindings);
+		return READ_ONCE(rings->gone);
 	mutex_lock(&list->mutex);
 	gone = pmcgrp_roots_ended(list);
 	mutex_unlock(&list->mutex);
@@ -222,7 +224,7 @@ __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_t
 	__poll_t events = EPOLLHUP;
 
 	poll_wait(file, &rings->wait, wait);
-	if (target_is_gone(rings->group->list))
+	if (target_is_gone(rings))
 		return events;
 	mutex_lock(&rings->mutex);
 	if (rings_are_mapped(rings))
@@ -240,7 +242,8 @@ static void rings_leave(struct irq_work *work)
 {
 	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, leave.work);
 
-	schedule_delayed_work(&rings->ended, 0);
+	/* Of several tasks many may end in a short time. */
+	schedule_delayed_work(&rings->ended, rings->per_cpu ? HZ / 20 : 0);
 }
 
 /*
@@ -253,7 +256,10 @@ static void rings_ended(struct work_struct *work)
 	struct pmcgrp_evlist *list = rings->group->list;
 	bool going = !rings->per_cpu && pmcgrp_task_may_end(list->task);
 
-	if (target_is_gone(list))
+	/* A task that nobody has reaped is bound still. */
+	if (rings->per_cpu && !pmcgrp_tasks_count(list))
+		WRITE_ONCE(rings->gone, true);
+	if (target_is_gone(rings))
 		wake_up_all(&rings->wait);
 	else if (going)
 		schedule_delayed_work(&rings->ended, rings->checks++ < 100 ? 1 : HZ / 10);

@@ -48,6 +48,7 @@ struct vm_area_struct;
  * @wake: irq_work that wakes @wait
  * @leave: its work queues @ended when an exiting task leaves a CPU
  * @ended: work that wakes @wait after the task has exited
+ * @gone: all tasks of a group of several have exited; written by @ended
  * @checks: number of times that @ended has found the task exiting; @ended only
  * @adding: serialises PMCGRP_IOC_TRIGGER; taken before pmcgrp_evlist.mutex
  * @triggers: list of struct pmcgrp_trigger; pmcgrp_evlist.mutex
@@ -79,6 +80,7 @@ struct pmcgrp_rings {
 	struct irq_work wake;
 	struct pmcgrp_end_watch leave;
 	struct delayed_work ended;
+	bool gone;
 	unsigned int checks;
 	struct mutex adding;
 	struct list_head triggers;

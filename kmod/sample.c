@@ -100,7 +100,8 @@ static __always_inline bool is_default(const struct pmcgrp_evset *set,
 				       const struct perf_event *event)
 {
 	return event && ring->default_forward && set->on && !source->period_check.reported &&
-	       !(ring->lost | atomic_long_read(&ring->not_taken)) && !pmcgrp_is_throttled(event);
+	       !(ring->lost | ring->floor | atomic_long_read(&ring->not_taken)) &&
+	       !pmcgrp_is_throttled(event);
 }
 
 static __always_inline bool take_sample(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
@@ -178,9 +179,11 @@ static void check_anew(struct pmcgrp_sample_source *source, const struct perf_ev
 {
 	const struct pmcgrp_ring *ring = pmcgrp_ring_here(source->group->rings);
 
-	if (!ring || (source->event == event && source->stay == ring->stays))
+	if (!ring || (source->event == event && source->ring == ring &&
+		      source->stay == ring->stays))
 		return;
 	source->event = event;
+	source->ring = ring;
 	source->stay = ring->stays;
 	source->period_check.seen = 0;
 }
@@ -203,8 +206,11 @@ void pmcgrp_sample_overflow_of_tasks(struct perf_event *event, struct perf_sampl
 
 	local_irq_save(flags);
 	source = this_cpu_ptr(*sources);
-	check_anew(source, event);
-	record(source, event, data, regs);
+	/* Not before the trigger is complete: user space would not know it. */
+	if (source->index <= READ_ONCE(source->group->rings->nr_triggers)) {
+		check_anew(source, event);
+		record(source, event, data, regs);
+	}
 	local_irq_restore(flags);
 }
 

@@ -7,6 +7,7 @@
 #include "period.h"
 
 struct pmcgrp_group;
+struct pmcgrp_ring;
 struct pmcgrp_rings;
 struct pt_regs;
 
@@ -29,7 +30,8 @@ struct pt_regs;
  * @period_check: period check of the trigger; this CPU, interrupts off
  * @of_any_task: the event is also that of tasks that the group does not count.  Constant.
  * @event: of several tasks' events, the one that was checked last; as @period_check
- * @stay: pmcgrp_ring.stays at that time; as @period_check
+ * @ring: the ring at that time; as @period_check
+ * @stay: its @stays; as @period_check
  */
 struct pmcgrp_sample_source {
 	struct pmcgrp_group *group;
@@ -39,6 +41,7 @@ struct pmcgrp_sample_source {
 	struct pmcgrp_period_check period_check;
 	bool of_any_task;
 	const struct perf_event *event;
+	const struct pmcgrp_ring *ring;
 	u32 stay;
 };
 

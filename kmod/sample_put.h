@@ -46,6 +46,7 @@
  * @data: sample data of @event's overflow
  * @regs: registers at the overflow, or NULL
  * @owner: task that was counted, if it is not the running one; or NULL
+ * @cpu: with @owner, the CPU on which it was counted
  * @view: values of the group
  * @now: local_clock() of the sample
  */
@@ -56,6 +57,7 @@ struct pmcgrp_sample {
 	const struct perf_sample_data *data;
 	struct pt_regs *regs;
 	const struct pmcgrp_owner *owner;
+	int cpu;
 	struct pmcgrp_read_values view;
 	u64 now;
 };

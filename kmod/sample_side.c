@@ -118,7 +118,12 @@ static void give_to_owner(u64 *head, const struct pmcgrp_sample *sample)
 	if (type & PERF_SAMPLE_IP)
 		*head++ = owner->ip;
 	if (type & PERF_SAMPLE_TID)
-		*head = owner->tid;
+		*head++ = owner->tid;
+	head += hweight64(type & (PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+				  PERF_SAMPLE_STREAM_ID));
+	/* Of a CPU that is offline another one writes it. */
+	if (type & PERF_SAMPLE_CPU)
+		*head = pmcgrp_word(sample->cpu, 0);
 }
 
 static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
@@ -275,6 +280,17 @@ bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *s
 	return true;
 }
 
+/* Whether perf core has not yet counted the switch that a record tells of already. */
+static bool is_early(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+		     struct pmcgrp_scratch *mine)
+{
+	pmcgrp_evset_values(set, &mine->at, true);
+	if ((s64)(mine->at.count[ring->floor_event] + 1 - ring->floor) < 0)
+		return true;
+	ring->floor = 0;
+	return false;
+}
+
 /**
  * pmcgrp_sample_any - take a sample of any format
  * @set: the set, in this CPU's list (@is_in)
@@ -297,6 +313,10 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 	u64 not_taken;
 
 	pmcgrp_assert_recursion();
+	if (unlikely(ring->floor) && is_early(set, ring, mine)) {
+		atomic_long_inc(&ring->not_taken);
+		return false;
+	}
 	mine->sample = (struct pmcgrp_sample){
 		.rings = ring->rings,
 		.source = source,

@@ -227,6 +227,21 @@ void pmcgrp_sched_watch(struct pmcgrp_evset *set)
 }
 
 /**
+ * pmcgrp_sched_tell_entered - tell of a task that runs from now on, or is counted from now on
+ * @pcpu: this CPU's scheduler
+ * @task: the task
+ *
+ * Context: as pmcgrp_sched_in(), after all sets.
+ */
+void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task)
+{
+	struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->watched, watch_node)
+		set->list->switch_ops->enters(set, task);
+}
+
+/**
  * pmcgrp_sched_in - schedule in a set, with its carrier or after it
  * @set: the set
  *

@@ -333,7 +333,10 @@ void pmcgrp_groups_end(void)
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &pmcgrp_groups, node) {
 		mutex_lock(&group->list->mutex);
-		if (group->rings)
+		/* Those that tasks have inherited are never disabled. */
+		if (group->rings && pmcgrp_evlist_has_binding(group->list))
+			group->output->drop(group);
+		else if (group->rings)
 			group->output->enable(group, false);
 		mutex_unlock(&group->list->mutex);
 	}

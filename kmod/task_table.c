@@ -27,6 +27,7 @@
 #include "context.h"
 #include "cpu.h"
 #include "evlist.h"
+#include "sched.h"
 #include "task_entry.h"
 #include "task_table.h"
 
@@ -188,6 +189,7 @@ static void apply_here(void *unused)
 		return;
 	pmcgrp_binding_out(pcpu, to, false);
 	pmcgrp_binding_in(pcpu, to, NULL);
+	pmcgrp_sched_tell_entered(pcpu, current);
 }
 
 /**

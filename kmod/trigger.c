@@ -16,6 +16,7 @@
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
@@ -96,11 +97,12 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 		trigger->probe = probe;
 		renew(trigger);
 		/* execve() may have enabled the group already, but not this trigger. */
-		if (trigger->event && pmcgrp_group_is_enabled(group))
+		if (trigger->event && (pmcgrp_group_is_enabled(group) ||
+				       pmcgrp_evlist_has_binding(group->list)))
 			trigger_start(trigger);
 	}
 	list_splice_tail_init(made, &group->rings->triggers);
-	group->rings->nr_triggers++;
+	WRITE_ONCE(group->rings->nr_triggers, group->rings->nr_triggers + 1);
 	return 0;
 }
 
@@ -140,9 +142,18 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 	return 0;
 }
 
+static bool attr_counts_switches(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add *arg,
 		     struct perf_event_attr *attr, struct pmcgrp_failure *fail)
 {
+	int err;
+
 	if (!perfmon_capable()) {
 		fail->why = PMCGRP_WHY_PERMISSION;
 		return -EACCES;
@@ -156,7 +167,12 @@ static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add
 	fail->why = PMCGRP_WHY_NO_RING;
 	if (!pmcgrp_group_rings(group))
 		return -EINVAL;
-	return pmcgrp_attr_copy_trigger(attr, u64_to_user_ptr(arg->attr), &fail->why);
+	err = pmcgrp_attr_copy_trigger(attr, u64_to_user_ptr(arg->attr), &fail->why);
+	if (err)
+		return err;
+	/* perf core counts a switch when the set counts the next task already (by_task.c). */
+	fail->why = PMCGRP_WHY_EVENT_KIND;
+	return group->rings->by_task && attr_counts_switches(attr) ? -EOPNOTSUPP : 0;
 }
 
 /**
@@ -217,6 +233,22 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 	}
 }
 
+/* A copy of an event in error is off (kernel/events/core.c: inherit_event()). */
+static unsigned int events_in_error(struct perf_event *event)
+{
+	unsigned int nr = READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR;
+	const struct perf_event *child;
+
+	if (!event->attr.inherit)
+		return nr;
+	mutex_lock(&event->child_mutex);
+	list_for_each_entry(child, &event->child_list, child_list)
+		nr += READ_ONCE(child->state) == PERF_EVENT_STATE_ERROR ||
+		      READ_ONCE(child->state) == PERF_EVENT_STATE_OFF;
+	mutex_unlock(&event->child_mutex);
+	return nr;
+}
+
 /**
  * pmcgrp_triggers_in_error - count the trigger events in error state, for want of a counter
  * @group: the group, with rings; its list's mutex is held
@@ -230,8 +262,8 @@ unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group)
 
 	pmcgrp_group_assert_locked(group);
 	list_for_each_entry(trigger, &group->rings->triggers, node)
-		nr += trigger->event &&
-		      READ_ONCE(trigger->event->state) == PERF_EVENT_STATE_ERROR;
+		if (trigger->event)
+			nr += events_in_error(trigger->event);
 	return nr;
 }
 

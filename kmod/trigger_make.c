@@ -14,6 +14,7 @@
  * (kernel/trace/trace_event_perf.c: perf_uprobe_init()).  A group of several tasks has these on
  * each CPU, and they cause a sample only while one of its tasks runs there.
  */
+#include <linux/bsearch.h>
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -21,11 +22,15 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/sort.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "core_pmu.h"
 #include "cpu.h"
 #include "group.h"
 #include "kernel_counter.h"
@@ -87,7 +92,7 @@ static struct perf_event *create_of_tasks(const struct pmcgrp_trigger *trigger,
  * @trigger: the trigger, without an event
  * @task: the task, or NULL for its CPU
  *
- * It is disabled, or for several tasks enabled.
+ * It is disabled, or if it is inherited enabled.
  *
  * Context: may sleep.
  * Return: 0, -EDQUOT for a counter above the limit, -EOPNOTSUPP for an event that cannot be
@@ -97,15 +102,15 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 {
 	struct perf_event_attr attr = trigger->attr;
 	struct pmcgrp_group *group = trigger->source.group;
-	bool several = pmcgrp_evlist_has_binding(group->list);
-	bool inherited = several && task;
+	bool inherited = task && pmcgrp_evlist_has_binding(group->list);
 	struct perf_event *event;
 
 	if (!pmcgrp_counters_charge(1))
 		return -EDQUOT;
-	attr.enable_on_exec = task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
+	/* What is inherited must not be disabled: a copy of that is never enabled. */
+	attr.disabled = !inherited;
+	attr.enable_on_exec = !inherited && task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
 			      !READ_ONCE(group->list->latch_fired);
-	attr.disabled = !several || attr.enable_on_exec;
 	attr.inherit = inherited;
 	attr.inherit_thread = inherited && !(group->flags & PMCGRP_CREATE_INHERIT);
 	attr.pinned = !event_is_clock(&attr);
@@ -123,7 +128,8 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	trigger->event = event;
 	/* perf_event_open() checks this, perf_event_create_kernel_counter() does not. */
 	if (!pmcgrp_perf_event_can_be_used(event, trigger->cpu) ||
-	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
+	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ||
+	    (inherited && pmcgrp_event_counts_siblings(event))) {
 		pmcgrp_trigger_detach(trigger);
 		return -EOPNOTSUPP;
 	}
@@ -173,7 +179,7 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 }
 
 /* Give all CPUs a source of the samples of a trigger.  They are freed with the rings. */
-static int make_sources(const struct pmcgrp_sample_source *like)
+static int make_sources(const struct pmcgrp_sample_source *like, u64 period)
 {
 	struct pmcgrp_sample_source __percpu **sources =
 		&like->group->rings->sources[like->index - 1];
@@ -188,15 +194,20 @@ static int make_sources(const struct pmcgrp_sample_source *like)
 	for_each_possible_cpu(cpu) {
 		source = per_cpu_ptr(*sources, cpu);
 		*source = *like;
+		source->period_check.period = period;
 	}
 	return 0;
 }
 
 /*
- * Whether a task has inherited an event.  Its copy names the task for which it was made, also when
- * perf core has exchanged its context with another task's since
- * (kernel/events/core.c: inherit_event(), perf_event_context_sched_out()).
+ * Whether an event is a task's: it was made for it, or serves it since perf core has exchanged the
+ * contexts of two tasks (kernel/events/core.c: inherit_event(), perf_event_context_sched_out()).
  */
+static bool is_events_task(const struct perf_event *event, const struct task_struct *task)
+{
+	return event->hw.target == task || READ_ONCE(READ_ONCE(event->ctx)->task) == task;
+}
+
 static bool task_inherited(const struct task_struct *task, struct perf_event *event)
 {
 	struct perf_event *child;
@@ -204,7 +215,7 @@ static bool task_inherited(const struct task_struct *task, struct perf_event *ev
 
 	mutex_lock(&event->child_mutex);
 	list_for_each_entry(child, &event->child_list, child_list)
-		has |= child->hw.target == task;
+		has |= is_events_task(child, task);
 	mutex_unlock(&event->child_mutex);
 	return has;
 }
@@ -214,23 +225,61 @@ static bool task_has_trigger(const struct task_struct *task, const struct list_h
 	const struct pmcgrp_trigger *trigger;
 
 	list_for_each_entry(trigger, made, node)
-		if (trigger->event && (trigger->event->hw.target == task ||
+		if (trigger->event && (is_events_task(trigger->event, task) ||
 				       task_inherited(task, trigger->event)))
 			return true;
 	return false;
 }
 
-/* Create the events of a trigger for those of these tasks that have none.  Return: how many. */
+/**
+ * struct walk - the tasks that a walk through all has found, for each of which all is done
+ * @task: sorted by address, references
+ * @nr: how many
+ */
+struct walk {
+	struct task_struct **task;
+	unsigned int nr;
+};
+
+static void walk_free(struct walk *walk)
+{
+	unsigned int i;
+
+	for (i = 0; i < walk->nr; i++)
+		put_task_struct(walk->task[i]);
+	kvfree(walk->task);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct task_struct *const *x = a, *const *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool walk_has(const struct walk *walk, struct task_struct *task)
+{
+	return bsearch(&task, walk->task, walk->nr, sizeof(task), by_address);
+}
+
+/*
+ * Create the events of a trigger for those of these tasks that have none.  Those of the first walk
+ * were there before any event was.  Return: how many.
+ */
 static int make_for_each(struct list_head *made, const struct pmcgrp_trigger *like,
-			 struct task_struct *const *task, unsigned int nr)
+			 struct task_struct *const *task, unsigned int nr,
+			 const struct walk *before)
 {
 	struct pmcgrp_trigger *trigger;
 	unsigned int i;
 	int err, n = 0;
 
 	for (i = 0; i < nr; i++) {
-		if (task_has_trigger(task[i], made))
+		if (before->task && (walk_has(before, task[i]) || task_has_trigger(task[i], made)))
 			continue;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 		trigger = trigger_make(made, like, -1);
 		if (!trigger)
 			return -ENOMEM;
@@ -254,20 +303,25 @@ static int make_for_each(struct list_head *made, const struct pmcgrp_trigger *li
 static int make_for_tasks(struct list_head *made, const struct pmcgrp_trigger *like)
 {
 	struct task_struct **task;
-	unsigned int i, nr;
-	int n = make_sources(&like->source);
+	unsigned int nr;
+	struct walk walk = {};
+	int n;
 
+	n = make_sources(&like->source, period_of(&like->attr));
 	if (n)
 		return n;
 	do {
 		task = pmcgrp_tasks_collect(like->source.group->list, &nr);
-		if (IS_ERR(task))
-			return PTR_ERR(task);
-		n = make_for_each(made, like, task, nr);
-		for (i = 0; i < nr; i++)
-			put_task_struct(task[i]);
-		kvfree(task);
+		if (IS_ERR(task)) {
+			n = PTR_ERR(task);
+			break;
+		}
+		sort(task, nr, sizeof(*task), by_address, NULL);
+		n = make_for_each(made, like, task, nr, &walk);
+		walk_free(&walk);
+		walk = (struct walk){ .task = task, .nr = nr };
 	} while (n > 0);
+	walk_free(&walk);
 	return n ? n : list_empty(made) ? -ESRCH : 0;
 }
 

@@ -50,6 +50,7 @@ FIXTURE_VARIANT(ring_tasks)
 	uint64_t flags;
 	bool children;
 	bool clock;
+	bool hardware;	/* a trigger, which on x86 is an NMI */
 };
 
 FIXTURE_VARIANT_ADD(ring_tasks, inherited) {
@@ -58,6 +59,10 @@ FIXTURE_VARIANT_ADD(ring_tasks, inherited) {
 
 FIXTURE_VARIANT_ADD(ring_tasks, inherited_by_clock) {
 	.flags = PMCGRP_CREATE_INHERIT, .children = true, .clock = true,
+};
+
+FIXTURE_VARIANT_ADD(ring_tasks, inherited_by_cycles) {
+	.flags = PMCGRP_CREATE_INHERIT, .children = true, .hardware = true,
 };
 
 FIXTURE_VARIANT_ADD(ring_tasks, process) {
@@ -80,7 +85,7 @@ FIXTURE_SETUP(ring_tasks)
 	self->attr[FAULTS] = sw(PERF_COUNT_SW_PAGE_FAULTS);
 	self->attr[SWITCHES] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
 	self->nr = HARDWARE;
-	if (have_cycles()) {
+	if (have_instructions()) {
 		self->attr[self->nr] = instructions_copy(0);
 		self->attr[self->nr++].exclude_kernel = 1;
 	}
@@ -251,6 +256,7 @@ static void check(struct __test_metadata *_metadata, const struct tally *tally,
 TEST_F_TIMEOUT(ring_tasks, sums_per_task_are_exact, 60)
 {
 	struct perf_event_attr clock = every(200000, sw(PERF_COUNT_SW_CPU_CLOCK));
+	struct perf_event_attr cycles = every(50000, cycles_copy(1));
 	struct work *work = shared_memory(TASKS * sizeof(*work));
 	struct ask ask = { .target_type = variant->type, .attr = self->attr, .nr = self->nr,
 			   .flags = variant->flags | PMCGRP_CREATE_DISABLED };
@@ -273,6 +279,10 @@ TEST_F_TIMEOUT(ring_tasks, sums_per_task_are_exact, 60)
 	ASSERT_TRUE(map_all(fd, self->cpus, self->ring));
 	if (variant->clock)
 		ASSERT_EQ(0, add_trigger(fd, &clock, &add));
+	if (variant->hardware && !have_cycles())
+		SKIP(goto end, "no hardware PMU");
+	if (variant->hardware)
+		ASSERT_EQ(0, add_trigger(fd, &cycles, &add));
 	EXPECT_EQ(0, poll_now(fd));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	/* What the target has done since is in no record. */
@@ -285,17 +295,19 @@ TEST_F_TIMEOUT(ring_tasks, sums_per_task_are_exact, 60)
 	ASSERT_TRUE(group_values(fd, self->nr, &total));
 	for (cpu = 0; cpu < self->cpus; cpu++)
 		add_up(self->tally, &self->ring[cpu], self->nr, &self->losses);
-	TH_LOG("%u records of switches, %u of the clock", self->tally->switches,
-	       self->tally->hits);
+	TH_LOG("%u records of switches, %u of the trigger, %lu not taken", self->tally->switches,
+	       self->tally->hits, self->losses.missed);
 	/* A hit between the probe and perf core's part of a switch is told as not taken. */
-	if (variant->clock) {
+	if (variant->clock || variant->hardware) {
 		EXPECT_GT(self->tally->hits, 0);
 		self->losses.missed = 0;
 	} else {
 		EXPECT_EQ(0, self->tally->hits);
 	}
 	check(_metadata, self->tally, &self->losses, work, variant->children, &total, self->nr);
+end:
 	close(fd);
+	end_child(pid);
 	for (cpu = 0; cpu < self->cpus; cpu++)
 		ring_unmap(&self->ring[cpu]);
 }
@@ -320,10 +332,55 @@ TEST_F_TIMEOUT(ring_tasks, readers_are_told_of_the_end, 30)
 	ASSERT_TRUE(map_all(p.fd, self->cpus, self->ring));
 	EXPECT_EQ(0, poll_now(p.fd));
 	ASSERT_EQ(1, write(self->go[1], "g", 1));
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	/* nobody has reaped it yet */
 	EXPECT_EQ(1, poll(&p, 1, 10000));
 	EXPECT_EQ(POLLHUP, p.revents);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	close(p.fd);
+}
+
+/* One that is never switched from is told of as the group is disabled. */
+TEST_F(ring_tasks, a_task_that_runs_on)
+{
+	struct ask ask = { .target_type = variant->type, .attr = self->attr, .nr = self->nr,
+			   .flags = variant->flags | PMCGRP_CREATE_DISABLED };
+	struct pmcgrp_ring_setup setup;
+	struct group_values total;
+	unsigned int cpu;
+	int fd;
+
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	ASSERT_TRUE(map_all(fd, self->cpus, self->ring));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	loop(1000);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_TRUE(group_values(fd, self->nr, &total));
+	for (cpu = 0; cpu < self->cpus; cpu++)
+		add_up(self->tally, &self->ring[cpu], self->nr, &self->losses);
+	EXPECT_LT(0, self->tally->switches);
+	EXPECT_EQ(total.enabled, self->tally->enabled);
+	EXPECT_EQ(total.m[FAULTS].value, self->tally->sum[gettid()][FAULTS]);
+	close(fd);
+}
+
+/* perf core counts these when the next task is counted already. */
+TEST_F(ring_tasks, switches_are_no_trigger)
+{
+	struct perf_event_attr by = every(1, sw(PERF_COUNT_SW_CONTEXT_SWITCHES));
+	struct ask ask = { .target_type = variant->type, .attr = self->attr, .nr = self->nr,
+			   .flags = variant->flags };
+	struct pmcgrp_ring_setup setup;
+	struct pmcgrp_trigger_add add;
+	int fd;
+
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(-EOPNOTSUPP, add_trigger(fd, &by, &add));
+	EXPECT_EQ(PMCGRP_WHY_EVENT_KIND, add.why);
+	close(fd);
 }
 
 /* All that runs on a CPU, idle times included. */
