@@ -743,11 +743,11 @@ struct pmcgrp_info {
  * are exact, unless records are lost.
  *
  * Its triggers also fire in threads and children that come later.  A task whose creation is under
- * way during PMCGRP_IOC_TRIGGER may be left out by that trigger, but is counted.  No triggers of such
- * a group are context-switches, cgroup-switches and events of all threads of a core (EOPNOTSUPP).
- * A sample may come before the group has counted the very event that caused it; the next record
- * has that then.  A group that was reset before it was given its ring shows there what it has
- * counted since it was made.
+ * way during PMCGRP_IOC_TRIGGER may be left out by that trigger, but is counted.  No triggers of
+ * such a group, or of one with %PMCGRP_RING_BY_TASK, are context-switches and cgroup-switches;
+ * nor are events of all threads of a core (EOPNOTSUPP).  A sample may come before the group has
+ * counted the very event that caused it; the next record has that then.  A group that was reset
+ * before it was given its ring shows there what it has counted since it was made.
  *
  * Where "a group of CPUs" is said, that of one CPU is meant as well.  A member has the
  * same id in the rings of all CPUs, unlike perf's, whose tools take differences by id: who

@@ -73,7 +73,8 @@ int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
 		break;
 	case PMCGRP_WHY_EVENT_KIND:
 		say(f, "this kind of event cannot cause samples: it is a breakpoint, or of a PMU "
-		       "that does not sample");
+		       "that does not sample; or context-switches, where several tasks are told "
+		       "apart: the tracepoint sched:sched_switch can");
 		break;
 	case PMCGRP_WHY_ATTR_FIELD:
 		say(f, "its attr sets a field that says neither what to count nor how often; set "
