@@ -504,7 +504,7 @@ TEST_F_TIMEOUT(tool_record, disk_full, 60)
 }
 
 /* Each thread of a process is told apart. */
-TEST_F_TIMEOUT(tool_record, threads, 60)
+TEST_F_TIMEOUT(tool_record, threads, 300)
 {
 	long long tid[CROWD] = {};
 	int i, k, nr[CROWD] = {};
@@ -563,7 +563,7 @@ static int up(const void *a, const void *b)
 }
 
 /* All threads and children of a command, each with all of its calls. */
-TEST_F_TIMEOUT(tool_record, a_whole_command, 60)
+TEST_F_TIMEOUT(tool_record, a_whole_command, 300)
 {
 	int nr[64], k, tasks;
 
@@ -620,10 +620,13 @@ TEST_F_TIMEOUT(tool_record, delay, 60)
 		TH_LOG("%s", run.said);
 	}
 	ASSERT_TRUE(read_csv("page-faults"));
-	EXPECT_EQ(CALLS, nr_rows);
+	EXPECT_LE(CALLS, nr_rows);
+	/* elsewhere the first of them may take longer than the delay */
+	if (self->exact)
+		EXPECT_EQ(CALLS, nr_rows);
 }
 
-TEST_F_TIMEOUT(tool_record, whom, 60)
+TEST_F_TIMEOUT(tool_record, whom, 300)
 {
 	int i, others = 0;
 
