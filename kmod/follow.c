@@ -51,9 +51,9 @@ static void unfollow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
 
 /* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
-static __always_inline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
-					struct task_struct *next,
-					const struct pmcgrp_task_bucket *bucket, bool reader)
+static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+					  struct task_struct *next,
+					  const struct pmcgrp_task_bucket *bucket, bool reader)
 {
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
@@ -111,13 +111,13 @@ static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 		set->list->switch_ops->leaves(set, prev);
 }
 
-static noinline void switch_and_tell(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
-				     struct task_struct *next,
-				     const struct pmcgrp_task_bucket *bucket, bool reader)
+static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+				 struct task_struct *next, const struct pmcgrp_task_bucket *bucket,
+				 bool reader)
 {
 	if (unlikely(!list_empty(&pcpu->watched)))
 		tell_left(pcpu, prev);
-	switch_sets(pcpu, prev, next, bucket, reader);
+	__switch_sets(pcpu, prev, next, bucket, reader);
 	if (unlikely(!list_empty(&pcpu->watched)))
 		pmcgrp_sched_tell_entered(pcpu, next);
 }
@@ -138,7 +138,7 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 		     pcpu->reader || !list_empty(&pcpu->watched) ||
 		     pmcgrp_pinned_room_concerns(pcpu, next) ||
 		     pmcgrp_turn_concerns(pcpu, prev, next)))
-		switch_and_tell(pcpu, prev, next, bucket, reader);
+		switch_sets(pcpu, prev, next, bucket, reader);
 }
 
 /* Context: fork(), of @task's parent; preemption off, or since 7.2 an SRCU section. */

@@ -111,7 +111,9 @@ static void check_numbers(const struct rep_data *data)
 
 static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 {
-	struct rep_filter filter = { 0 };
+	struct rep_filter filter = {
+		.keys = { { REP_KEY_COMM, REP_KEY_TID, REP_KEY_CPU, REP_KEY_TRIGGER }, 4 },
+	};
 	struct rep_data data;
 	uint64_t sum = 0;
 	size_t i;
@@ -120,7 +122,10 @@ static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 	must(data.samples + data.unreadable >= samples);
 	for (i = 0; i < data.nr_events; i++)
 		sum += data.events[i].samples;
-	must(sum == data.samples);
+	must(sum + data.switches == data.samples);
+	for (sum = 0, i = 0; i < data.sums.nr; i++)
+		sum += data.sums.rows[i].samples;
+	must(sum + data.switches == data.samples);
 	for (sum = 0, i = 0; i < data.cpus.nr; i++)
 		sum += data.cpus.rows[i].samples;
 	must(sum <= data.samples);

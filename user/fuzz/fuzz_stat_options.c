@@ -13,9 +13,13 @@ static void check(const struct stat_options *o, char **argv, int argc, const cha
 {
 	unsigned int i;
 
-	must(o->repeat >= 1 && o->pid >= 0 && o->tid >= 0);
-	must(!!o->pid + !!o->tid + stat_counts_cpus(o) <= 1);
-	must(o->command || o->pid || o->tid || stat_counts_cpus(o));
+	must(o->repeat >= 1);
+	for (i = 0; i < o->pids.nr; i++)
+		must(o->pids.id[i] > 0);
+	for (i = 0; i < o->tids.nr; i++)
+		must(o->tids.id[i] > 0);
+	must(!!o->pids.nr + !!o->tids.nr + stat_counts_cpus(o) <= 1);
+	must(o->command || stat_counts_tasks(o) || stat_counts_cpus(o));
 	must(o->has_cpus == !!pmcgrp_cpus_nr(&o->cpus));
 	must(o->aggr == AGGR_GLOBAL || stat_counts_cpus(o));
 	must(o->delay >= -1 && o->timeout >= 0 && o->interval >= 0);

@@ -6,7 +6,7 @@
 static void check(const struct top_options *o, const struct stat_options *stat)
 {
 	must(o->delay >= 100 && o->iterations >= 0);
-	must(!!stat->pid + !!stat->tid + stat_counts_cpus(stat) == 1);
+	must(!!stat->pids.nr + !!stat->tids.nr + stat_counts_cpus(stat) == 1);
 	must(stat->has_cpus == !!pmcgrp_cpus_nr(&stat->cpus));
 	must(stat->aggr == AGGR_GLOBAL || stat_counts_cpus(stat));
 	must(!stat->command && !stat->interval && !stat->csv && !stat->json);
