@@ -87,7 +87,7 @@ check-perf: deps-check ## two versions of perf(1) read what `pmcgrp record` has 
 bench: deps-check ## what everything costs, beside perf: a table and build/bench.json
 	@selftests/bench/run
 
-bench-curves: deps-check ## how costs grow: fits, and pictures in build/bench-*.svg
+bench-curves: deps-check ## how costs grow: fits, and pictures in build/bench-KERNEL/*.svg
 	@selftests/bench/run --curves
 
 bench-compare: deps-check ## the same, held against selftests/bench/baseline

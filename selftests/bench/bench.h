@@ -13,6 +13,12 @@
 
 #define NR		4		/* members, unless a row says otherwise */
 #define NR_MAX		7
+/* The general counters: of Skylake's PMU, and of Arm's as QEMU has it. */
+#ifdef __x86_64__
+#define NR_FIT		4
+#else
+#define NR_FIT		6
+#endif
 #define NS_PER_INSN	2
 
 /* Says why something cannot be measured: false. */

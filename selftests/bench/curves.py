@@ -59,7 +59,7 @@ def curves_of(points):
 
 def draw(folder, name, what, points):
     """One curve's picture; returns its path."""
-    out = folder / f"bench-{name}-{what}.svg".lower()
+    out = folder / f"{name}-{what}.svg".lower()
     wide = points[-1]["at"] > 10
     percent = points[0]["unit"].startswith("%")
     costs = [point[by] for point in points for by in ("perf", "pmcgrp")]
@@ -111,9 +111,11 @@ def show(points):
                   f"  {first['unit']}, {first['at']} to {last['at']}")
 
 
-def keep(folder, points):
+def keep(build, points, kernel):
     """Writes the points and the pictures; returns where."""
-    path = folder / "bench-curves.json"
+    folder = build / f"bench-{kernel}"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "curves.json"
     path.write_text(json.dumps(points, indent=1) + "\n")
     return [path, *(draw(folder, name, what, curve)
                     for (name, what), curve in curves_of(points).items())]
