@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "event/tracefs.h"
 #include "event/trigger.h"
 #include "fuzz.h"
 
@@ -21,8 +22,9 @@ static void check(const struct trigger *t, const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char * const nowhere[TRACEFS_FOLDERS] = { "/nonexistent", "/nonexistent" };
 	static const struct trigger_folders folders = {
-		.tracing = { "/nonexistent", "/nonexistent" },
+		.tracing = nowhere,
 		.devices = "/sys/bus/event_source/devices",
 	};
 	struct event_error error = { 0 };

@@ -1,45 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * Names are libpfm4's business: perf's own ones are in its PMU "perf", the
- * machine's in others. "perf::" goes first, so that cycles is the kernel's generic
- * event (PERF_TYPE_HARDWARE) rather than one PMU's raw code.
+ * Names: raw codes, the kernel's own (kernel_name.c), tracepoints (tracefs.c), and what libpfm4
+ * knows for this machine.  libpfm4 is last, as it takes long to start.  Of its PMUs "perf::" goes
+ * first, so that a name that several have is the kernel's rather than one PMU's raw code.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <perfmon/pfmlib_perf_event.h>
 
 #include "event_name.h"
+#include "kernel_name.h"
+#include "tracefs.h"
 
 #define RAW_DIGITS_MAX 16
-
-/* Names of perf's that libpfm4 4.13 lacks. */
-static const struct {
-	const char *name;
-	uint64_t config;
-} software[] = {
-	{ "alignment-faults", PERF_COUNT_SW_ALIGNMENT_FAULTS },
-	{ "emulation-faults", PERF_COUNT_SW_EMULATION_FAULTS },
-	{ "dummy", PERF_COUNT_SW_DUMMY },
-};
-
-static bool encode_software(const char *name, struct event_code *code)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(software) / sizeof(software[0]); i++) {
-		if (strcasecmp(name, software[i].name))
-			continue;
-		code->type = PERF_TYPE_SOFTWARE;
-		code->config = software[i].config;
-		return true;
-	}
-	return false;
-}
 
 /* The hexadecimal digits of rNNN; 0 for another kind of name. */
 static size_t raw_digits(const char *name)
@@ -116,6 +93,26 @@ static void explain(const char *name, int ret, char *text, size_t size)
 			 "\"pmcgrp stat --help\" says what names there are");
 }
 
+/* Returns 1 if the name is no tracepoint. */
+static int encode_tracepoint(const char *name, struct event_code *code, char *text, size_t size)
+{
+	uint64_t id;
+	int ret;
+
+	if (!tracefs_is_name(name))
+		return 1;
+	ret = tracefs_id(tracefs_events, name, &id);
+	if (ret == -EACCES || ret == -EPERM) {
+		snprintf(text, size, "cannot be looked up in %s: run as root", tracefs_events[0]);
+		return -ENOENT;
+	}
+	if (ret)
+		return 1;
+	code->type = PERF_TYPE_TRACEPOINT;
+	code->config = id;
+	return 0;
+}
+
 int event_name_encode(const char *name, struct event_code *code, char *text, size_t size)
 {
 	static int initialized = PFM_ERR_NOINIT;
@@ -124,8 +121,11 @@ int event_name_encode(const char *name, struct event_code *code, char *text, siz
 	memset(code, 0, sizeof(*code));
 	if (raw_digits(name))
 		return encode_raw(name, code, text, size);
-	if (encode_software(name, code))
+	if (kernel_name_encode(name, code))
 		return 0;
+	ret = encode_tracepoint(name, code, text, size);
+	if (ret <= 0)
+		return ret;
 	if (initialized != PFM_SUCCESS)
 		initialized = pfm_initialize();
 	if (initialized != PFM_SUCCESS) {

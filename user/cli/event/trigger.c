@@ -12,13 +12,14 @@
 
 #include "common/counter.h"
 #include "event_name.h"
+#include "tracefs.h"
 #include "trigger.h"
 
 /* Shorter ones perf makes as long as this. */
 #define CLOCK_MIN_NS 10000
 
 const struct trigger_folders trigger_folders = {
-	.tracing = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events" },
+	.tracing = tracefs_events,
 	.devices = "/sys/bus/event_source/devices",
 };
 
@@ -164,49 +165,15 @@ int trigger_every(struct trigger *trigger, const char *text, bool cpus, struct e
 
 /* ---- On ---- */
 
-/* A number in a file, behind a prefix; returns 0, or a negative errno. */
-static int file_number(const char *path, const char *prefix, unsigned long long *number)
-{
-	FILE *file = fopen(path, "re");
-	size_t len = strlen(prefix);
-	char line[64] = "";
-
-	if (!file)
-		return -errno;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	if (strncmp(line, prefix, len) || line[len] < '0' || line[len] > '9')
-		return -EINVAL;
-	*number = strtoull(line + len, NULL, 0);
-	return 0;
-}
-
-/* Names are of files: without slashes, and not "..". */
-static bool is_tracepoint_name(const char *text)
-{
-	const char *colon = strchr(text, ':');
-
-	return colon && colon > text && colon[1] && !strchr(colon + 1, ':') &&
-	       !strpbrk(text, "/{}, \t\n") && text[0] != '.' && colon[1] != '.';
-}
-
 static int tracepoint(struct trigger *trigger, const char *text,
 		      const struct trigger_folders *folders, struct event_error *error)
 {
-	size_t i, system = strcspn(text, ":");
-	unsigned long long id;
-	char path[512];
-	int ret = -ENOENT;
+	uint64_t id;
+	int ret = tracefs_id(folders->tracing, text, &id);
 
-	for (i = 0; i < 2 && ret == -ENOENT; i++) {
-		snprintf(path, sizeof(path), "%s/%.*s/%s/id", folders->tracing[i], (int)system,
-			 text, text + system + 1);
-		ret = file_number(path, "", &id);
-	}
 	if (ret == -EACCES || ret == -EPERM)
 		return fail(error, 0, "not permitted to look into %s: run as root",
-			    folders->tracing[i - 1]);
+			    folders->tracing[0]);
 	if (ret < 0)
 		return ret;
 	trigger->attr = (struct perf_event_attr){
@@ -221,15 +188,15 @@ static int tracepoint(struct trigger *trigger, const char *text,
 static int probe_pmu(struct trigger *trigger, const char *pmu, bool is_return,
 		     const struct trigger_folders *folders, struct event_error *error)
 {
-	unsigned long long type, bit = 0;
+	uint64_t type, bit = 0;
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s/type", folders->devices, pmu);
-	if (file_number(path, "", &type) < 0)
+	if (tracefs_number(path, "", &type) < 0)
 		return fail(error, 0, "this kernel has no PMU %s (%s): make the probe in tracefs, "
 			    "and give --on its tracepoint", pmu, path);
 	snprintf(path, sizeof(path), "%s/%s/format/retprobe", folders->devices, pmu);
-	if (is_return && (file_number(path, "config:", &bit) < 0 || bit > 63))
+	if (is_return && (tracefs_number(path, "config:", &bit) < 0 || bit > 63))
 		return fail(error, 0, "this kernel's PMU %s has no return probes", pmu);
 	trigger->attr = (struct perf_event_attr){
 		.type = (uint32_t)type,
@@ -339,13 +306,13 @@ static int on(struct trigger *trigger, const char *text, const struct trigger_fo
 			ret = probes[i].take(trigger, text, len, error);
 		return ret ? ret : name_set(trigger, text);
 	}
-	if (is_tracepoint_name(text)) {
+	if (tracefs_is_name(text)) {
 		ret = tracepoint(trigger, text, folders, error);
 		if (!ret || ret == -EINVAL || ret == -ENOMEM)
 			return ret;
 	}
 	ret = on_event(trigger, text, error);
-	if (ret == -EINVAL && !trigger->name && is_tracepoint_name(text))
+	if (ret == -EINVAL && !trigger->name && tracefs_is_name(text))
 		return fail(error, 0, "there is no tracepoint of this name in %s, nor an event; "
 			    "\"mount -t tracefs tracefs /sys/kernel/tracing\" if that is empty",
 			    folders->tracing[0]);

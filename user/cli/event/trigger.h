@@ -17,7 +17,7 @@ struct trigger {
 
 /* Where tracepoints and PMUs are found. */
 struct trigger_folders {
-	const char *tracing[2];		/* tracefs' events: the first that is there */
+	const char *const *tracing;	/* tracefs' events: TRACEFS_FOLDERS of them */
 	const char *devices;		/* a folder for each PMU */
 };
 

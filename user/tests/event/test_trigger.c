@@ -5,12 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "event/tracefs.h"
 #include "event/trigger.h"
 
 static char root[64] = "/tmp/pmcgrp-test-XXXXXX";
 static char tracing[128], devices[128];
+static const char * const tracing_folders[TRACEFS_FOLDERS] = { "/nonexistent", tracing };
 static struct trigger_folders folders = {
-	.tracing = { "/nonexistent", tracing },
+	.tracing = tracing_folders,
 	.devices = devices,
 };
 
@@ -225,7 +227,8 @@ static void wrong(void **state)
 /* A kernel that has none. */
 static void no_probes(void **state)
 {
-	struct trigger_folders empty = { { "/nonexistent", "/nonexistent" }, "/nonexistent" };
+	static const char * const nowhere[TRACEFS_FOLDERS] = { "/nonexistent", "/nonexistent" };
+	struct trigger_folders empty = { nowhere, "/nonexistent" };
 	struct event_error error;
 	struct trigger t;
 

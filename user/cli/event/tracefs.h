@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Tracepoints by name, and numbers in files of sysfs and tracefs. */
+#ifndef TRACEFS_H
+#define TRACEFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACEFS_FOLDERS 2
+
+/* Where tracefs' events are on this machine: the first that is there. */
+extern const char * const tracefs_events[TRACEFS_FOLDERS];
+
+/* Whether a text may be SYSTEM:EVENT. */
+bool tracefs_is_name(const char *text);
+
+/*
+ * tracefs_id - look up a tracepoint
+ * @events: as tracefs_events
+ * @name: SYSTEM:EVENT, as tracefs_is_name() wants it
+ *
+ * Return: 0; -ENOENT: there is none; -EACCES or -EPERM: tracefs is for root alone; another
+ * negative errno.
+ */
+int tracefs_id(const char *const *events, const char *name, uint64_t *id);
+
+/* The number behind @prefix in a file's first line. Return: 0, or a negative errno. */
+int tracefs_number(const char *path, const char *prefix, uint64_t *number);
+
+#endif
