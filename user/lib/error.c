@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "rights.h"
 
 /* A member that was given no name. */
 static void say_code(struct failure *f, unsigned int i, const struct perf_event_attr *attr)
@@ -109,8 +110,7 @@ int failure_open(struct failure *f, const char *path, int err)
 	case EACCES:
 	case EPERM:
 		f->why = PMCGRP_WHY_PERMISSION;
-		say(f, "not permitted to open %s: run as root, or with CAP_PERFMON and access to "
-		       "the device file", path);
+		rights_say_device(f, path, rights_perfmon());
 		break;
 	case EMFILE:
 		say(f, "cannot open %s: this process has too many files open; close some, or raise "
@@ -471,10 +471,7 @@ int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int
 		say(f, " is offline, or the event does not exist on it");
 		break;
 	case PMCGRP_WHY_PERMISSION:
-		say_permission(f);
-		say(f, "; without either, what is allowed depends on "
-		       "/proc/sys/kernel/perf_event_paranoid: at 2, user mode of one's own tasks "
-		       "alone (exclude_kernel; \":u\" after an event's name); at 3, nothing");
+		rights_say_perf(f, rights_paranoid());
 		break;
 	case PMCGRP_WHY_ATTR_UNKNOWN:
 		say_attr(f, why);

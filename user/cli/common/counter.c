@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counter.h"
+#include "user_mode.h"
 #include "event/event_name.h"
 
 static int counter_init(struct counter *counter, const struct event_item *item,
@@ -194,7 +195,7 @@ static int group_open(struct counter_set *set, struct counter_group *group, stru
 {
 	struct counter *counter;
 	struct pmcgrp_spec *spec;
-	int ret;
+	int ret, changed;
 
 	for (;;) {
 		ret = spec_make(set, group, target, &spec);
@@ -208,7 +209,14 @@ static int group_open(struct counter_set *set, struct counter_group *group, stru
 		pmcgrp_spec_free(spec);
 		if (ret >= 0 && target->nr_more)
 			return more_open(set, group, h, target);
-		if (ret >= 0 || !lacks_event(h, -ret))
+		if (ret >= 0)
+			return ret;
+		changed = user_mode_degrade(set, group, h, target, note);
+		if (changed < 0)
+			return changed;
+		if (changed)
+			continue;
+		if (!lacks_event(h, -ret))
 			return ret;
 		counter = &set->counters[group->counter_of[pmcgrp_error_member(h)]];
 		counter->supported = false;

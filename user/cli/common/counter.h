@@ -78,6 +78,11 @@ struct counter_target {
 	uint64_t read_format;		/* PERF_FORMAT_*; 0: the library's choice */
 };
 
+static inline bool counter_target_is_cpus(const struct counter_target *target)
+{
+	return target->type == PMCGRP_TARGET_CPUS || target->type == PMCGRP_TARGET_ALL_CPUS;
+}
+
 struct event_code;
 
 /* An attr of what a name stands for, and enum event_modifier. */
@@ -97,7 +102,10 @@ int counter_set_init(struct counter_set *set, const struct event_list *list, str
 
 void counter_set_free(struct counter_set *set);
 
-/* Called for each event that turns out to be unsupported, with the reason. */
+/*
+ * Called for each event that turns out to be unsupported, with the reason, or to be counted
+ * otherwise than asked for (@counter->supported), with a sentence that says how.
+ */
 typedef void (*counter_note_fn)(const struct counter *counter, const char *why);
 
 /*

@@ -48,8 +48,7 @@ static int say_failure(const struct record_run *r, int err)
 
 static void note_unsupported(const struct counter *counter, const char *why)
 {
-	(void)counter;
-	cli_say("not supported here: %s", why);
+	cli_say("%s%s", counter->supported ? "" : "not supported here: ", why);
 }
 
 /*

@@ -31,8 +31,7 @@ static double seconds_of(struct timeval tv)
 
 static void note_unsupported(const struct counter *counter, const char *why)
 {
-	(void)counter;
-	cli_say("not supported here: %s", why);
+	cli_say("%s%s", counter->supported ? "" : "not supported here: ", why);
 }
 
 /* The command counts from its exec on, unless something else says when. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "rights.h"
 
 static struct pmcgrp_spec *spec_of_two(void)
 {
@@ -347,7 +348,44 @@ static void no_fallback_when_refused(void **state)
 		assert_int_equal(seteuid(0), 0);
 	unlink(path);
 	assert_int_equal(ret, -EACCES);
+	assert_non_null(strstr(pmcgrp_strerror(NULL), "the device file"));
 	assert_non_null(strstr(pmcgrp_strerror(NULL), "CAP_PERFMON"));
+}
+
+/* Each right that is missing is named, and none that is there. */
+static void names_the_right(void **state)
+{
+	struct failure f = { .text = "" };
+	int paranoid = rights_paranoid();
+	bool perfmon;
+
+	(void)state;
+	rights_say_device(&f, "/dev/null", false);
+	assert_null(strstr(f.text, "device file"));
+	assert_non_null(strstr(f.text, "lacks CAP_PERFMON"));
+	f.text[0] = '\0';
+	rights_say_device(&f, "/dev/null", true);
+	assert_null(strstr(f.text, "lacks"));
+	assert_non_null(strstr(f.text, "initial user namespace"));
+	f.text[0] = '\0';
+	rights_say_device(&f, "/nonexistent/pmcgrp", true);
+	assert_non_null(strstr(f.text, "device file"));
+	assert_null(strstr(f.text, "CAP_PERFMON"));
+
+	if (!geteuid()) {
+		assert_int_equal(seteuid(65534), 0);
+		perfmon = rights_perfmon();
+		assert_int_equal(seteuid(0), 0);
+		assert_false(perfmon);
+	}
+
+	assert_true(paranoid >= -1 || paranoid == RIGHTS_PARANOID_UNKNOWN);
+	f.text[0] = '\0';
+	rights_say_perf(&f, 2);
+	assert_non_null(strstr(f.text, "is 2, which allows user mode"));
+	f.text[0] = '\0';
+	rights_say_perf(&f, 4);
+	assert_non_null(strstr(f.text, "is 4, which allows nothing"));
 }
 
 int main(void)
@@ -364,6 +402,7 @@ int main(void)
 		cmocka_unit_test(of_open),
 		cmocka_unit_test(fallback),
 		cmocka_unit_test(no_fallback_when_refused),
+		cmocka_unit_test(names_the_right),
 	};
 
 	return cmocka_run_group_tests_name("error", tests, NULL, NULL);

@@ -307,6 +307,36 @@ static void signals_of_the_command(void **state)
 	}
 }
 
+/* Whoever may not count the kernel gets user mode, and is told so. */
+static void user_mode(void **state)
+{
+	static const char as_nobody[] =
+		"d=$(mktemp -d); trap 'rm -rf $d' EXIT; cp $T $d/t; chmod -R a+rx $d; "
+		"setpriv --reuid 65534 --clear-groups $d/t";
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
+	char line[500], out[5000];
+	int level = 0;
+
+	(void)state;
+	if (file) {
+		assert_int_equal(fscanf(file, "%d", &level), 1);
+		fclose(file);
+	}
+	if (geteuid() || level != 2)
+		skip();
+	need_perf();
+	snprintf(line, sizeof(line), "%s stat --perf -e faults,cs,task-clock:u -- true 2>&1",
+		 as_nobody);
+	strcpy(out, run(line).out);
+	assert_non_null(strstr(out, "faults:u is counted instead"));
+	assert_non_null(strstr(out, "cs happens in the kernel"));
+	assert_non_null(strstr(out, "  faults:u "));
+	assert_non_null(strstr(out, "<not supported>      cs"));
+	assert_null(strstr(out, "task-clock:uu"));
+	snprintf(line, sizeof(line), "%s stat --perf -a -e faults -- true", as_nobody);
+	expect(line, 125, "is 2, which allows user mode");
+}
+
 static void module_absent(void **state)
 {
 	(void)state;
@@ -336,6 +366,7 @@ int main(void)
 		cmocka_unit_test(signal_ends_interval),
 		cmocka_unit_test(signal_reaches_command),
 		cmocka_unit_test(signals_of_the_command),
+		cmocka_unit_test(user_mode),
 		cmocka_unit_test(module_absent),
 	};
 
