@@ -5,11 +5,13 @@
  */
 #include "pmcgrp_rate.h"
 #include "pmcgrp_ring.h"
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include "kselftest_harness.h"
 
 #define NR	4
 #define PAGES	8192	/* of 4 KiB: for 100,000 samples and more */
+#define FEW	8	/* for 200 samples */
 
 FIXTURE(sampling_rate)
 {
@@ -212,6 +214,121 @@ TEST_F_TIMEOUT(sampling_rate, each_10_us, 600)
 		SKIP(return, "time is not the guest's own");
 	/* more than half of the time goes into the samples */
 	both(_metadata, self->dev, self->attr, 10000, rate_ns() / 22);
+}
+
+/* Counts how often the clocks of perf core expire on a CPU: a perf event of a kprobe. */
+static int expiries_open(int cpu)
+{
+	static const char symbol[] = "perf_swevent_hrtimer";
+	struct perf_event_attr attr = {
+		.type = file_number("/sys/bus/event_source/devices/kprobe/type", ""),
+		.size = sizeof(attr),
+		.kprobe_func = (uintptr_t)symbol,
+	};
+
+	return perf_open(&attr, -1, cpu, -1);
+}
+
+static void spin_on(long cpu)
+{
+	run_on(cpu);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		loop(100000);
+}
+
+/*
+ * With -icount the clock goes on while any of the CPUs executes: 10 us of each, and half of them
+ * free.  Elsewhere, what a busy host's CPU can do in between; or as the environment says, by hand.
+ */
+static uint64_t period_of(long cpus)
+{
+	const char *text = getenv("RATE_PERIOD_NS");
+
+	if (text)
+		return strtoul(text, NULL, 0);
+	if (deterministic())
+		return 2 * cpus * 10000;
+	return slow_kernel() ? 20 * NSEC_PER_MSEC : NSEC_PER_MSEC;
+}
+
+/*
+ * On each CPU at once, into rings that are too small: whenever a clock expires there is a sample,
+ * or one that is counted as lost.
+ */
+TEST_F_TIMEOUT(sampling_rate, all_cpus_at_once, 600)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
+	struct perf_event_attr by = every(period_of(cpus), sw(PERF_COUNT_SW_CPU_CLOCK));
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = NR, .attr = self->attr,
+			   .flags = PMCGRP_CREATE_DISABLED };
+	struct ring_sum sum[cpus];
+	struct pmcgrp_ring_setup setup;
+	struct pmcgrp_trigger_add add;
+	struct ring ring[cpus];
+	int fd, expiries[cpus];
+	pid_t child[cpus];
+	uint64_t before[cpus], after[cpus], end, produced = 0, samples = 0;
+	struct pmcgrp_info_member member[NR];
+	struct pmcgrp_info_cpu place[NR * cpus];
+	struct pmcgrp_info info = {
+		.size = sizeof(info),
+		.members = (uintptr_t)member,
+		.nr_members = NR,
+		.member_size = sizeof(member[0]),
+		.cpus = (uintptr_t)place,
+		.nr_cpus = NR * cpus,
+		.cpu_size = sizeof(place[0]),
+	};
+
+	if (file_number("/sys/bus/event_source/devices/kprobe/type", "") < 0)
+		SKIP(return, "no kprobe PMU");
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, setup_ring(fd, 0, SAMPLE_TYPE, 0, &setup));
+	for (cpu = 0; cpu < cpus; cpu++) {
+		sum[cpu] = (struct ring_sum){};
+		ASSERT_EQ(0, ring_map_at(fd, PMCGRP_RING_OFFSET(cpu), FEW, PROT_READ | PROT_WRITE,
+					 &ring[cpu]));
+		expiries[cpu] = expiries_open(cpu);
+		ASSERT_GE(expiries[cpu], 0);
+		child[cpu] = fork();
+		if (!child[cpu])
+			spin_on(cpu);
+		ASSERT_GT(child[cpu], 0);
+	}
+	ASSERT_EQ(0, add_trigger(fd, &by, &add));
+	for (cpu = 0; cpu < cpus; cpu++)
+		ASSERT_EQ(8, read(expiries[cpu], &before[cpu], 8));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	end = now_ns() + NSEC_PER_SEC / 5;
+	while (now_ns() < end) {
+		sleep_ns(20 * NSEC_PER_MSEC);
+		for (cpu = 0; cpu < cpus; cpu++)
+			ring_drain(&ring[cpu], &sum[cpu], NULL, NULL);
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	for (cpu = 0; cpu < cpus; cpu++)
+		ASSERT_EQ(8, read(expiries[cpu], &after[cpu], 8));
+	for (cpu = 0; cpu < cpus; cpu++) {
+		ring_drain(&ring[cpu], &sum[cpu], NULL, NULL);
+		ASSERT_TRUE(end_child(child[cpu]));
+		TH_LOG("CPU %ld: %llu expiries, %lu samples, %lu lost; %lu periods passed unseen", cpu,
+		       (unsigned long long)(after[cpu] - before[cpu]), sum[cpu].samples,
+		       sum[cpu].lost, sum[cpu].missed);
+		/* What is lost is told before the next sample that finds room. */
+		EXPECT_GE(after[cpu] - before[cpu], sum[cpu].samples + sum[cpu].lost);
+		if (deterministic())
+			EXPECT_GT(sum[cpu].lost, 100);
+		produced += after[cpu] - before[cpu];
+		samples += sum[cpu].samples;
+		EXPECT_FALSE(sum[cpu].broken);
+		ring_unmap(&ring[cpu]);
+		close(expiries[cpu]);
+	}
+	ASSERT_EQ(0, ioctl(fd, PMCGRP_IOC_INFO, &info));
+	EXPECT_EQ(produced, samples + info.lost);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
