@@ -313,7 +313,7 @@ TEST_F_TIMEOUT(sampling_rate, all_cpus_at_once, 600)
 	for (cpu = 0; cpu < cpus; cpu++) {
 		ring_drain(&ring[cpu], &sum[cpu], NULL, NULL);
 		ASSERT_TRUE(end_child(child[cpu]));
-		TH_LOG("CPU %ld: %llu expiries, %lu samples, %lu lost; %lu periods passed unseen", cpu,
+		TH_LOG("CPU %ld: %llu expiries, %lu samples, %lu lost; %lu periods missed", cpu,
 		       (unsigned long long)(after[cpu] - before[cpu]), sum[cpu].samples,
 		       sum[cpu].lost, sum[cpu].missed);
 		/* What is lost is told before the next sample that finds room. */
