@@ -5,6 +5,7 @@
 
 #include "common/aggr.h"
 #include "common/counter.h"
+#include "common/side.h"
 #include "drain.h"
 #include "event/trigger.h"
 #include "options.h"
@@ -30,7 +31,7 @@ struct record_run {
 	uint64_t *ids;			/* of both, for each group */
 	struct record_desc desc;	/* of these */
 	struct record_sink *sink;
-	struct record_side side;
+	struct side_rings side;
 	struct record_counts counts;
 	bool failed;			/* the file takes no more */
 	int status;			/* the command's */

@@ -299,7 +299,7 @@ int record_run(struct record_run *r)
 		if (err && !r->failed && !ret)
 			ret = cli_say_errno(r->options.output, err);
 	}
-	record_side_close(&r->side);
+	side_close(&r->side);
 	record_groups_close(r);
 	return ret;
 }

@@ -3,15 +3,9 @@
 #ifndef RECORD_SIDE_H
 #define RECORD_SIDE_H
 
-#include "pmcgrp.h"
+#include <sys/types.h>
 
 struct record_run;
-
-struct record_side {
-	struct pmcgrp_ring **rings;	/* of perf, one for each CPU */
-	unsigned int nr;
-	uint64_t lost;			/* records that a ring had no room for */
-};
 
 /*
  * record_side_open - begin to take down records of tasks, if the file has room for such
@@ -23,7 +17,5 @@ void record_side_open(struct record_run *r, pid_t child);
 
 /* record_side_drain - into the file with what there is; returns 0 or the sink's negative errno */
 int record_side_drain(struct record_run *r);
-
-void record_side_close(struct record_side *side);
 
 #endif
