@@ -5,7 +5,11 @@
 
 static void check(const struct top_options *o, const struct stat_options *stat)
 {
-	must(o->delay >= 100 && o->iterations >= 0);
+	must(o->delay >= TOP_DELAY_MIN && o->iterations >= 0 && o->lines >= 0);
+	must(o->pages > 0 && !(o->pages & (o->pages - 1)));
+	must(!(o->json && o->batch) && (!o->matrix || o->by == TOP_BY_CPU));
+	must(!o->filter || strlen(o->filter) < TOP_FILTER_SIZE);
+	must(!top_options_refuse_by(o, stat, o->by) || stat->all_cpus);
 	must(!!stat->pids.nr + !!stat->tids.nr + stat_counts_cpus(stat) == 1);
 	must(stat->has_cpus == !!pmcgrp_cpus_nr(&stat->cpus));
 	must(stat->aggr == AGGR_GLOBAL || stat_counts_cpus(stat));

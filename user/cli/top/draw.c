@@ -12,11 +12,31 @@
 #define FRAME 3		/* title, columns, the line at the bottom */
 
 static SCREEN *terminal;
+static bool coloured;
 
-int top_draw_begin(void)
+static void colours_init(void)
+{
+	/* From blue to red: in the cube of 256 colours, else of what eight there are. */
+	static const short many[TOP_HEATS] = { 17, 18, 24, 30, 28, 64, 100, 136, 130, 124 };
+	static const short few[TOP_HEATS] = { COLOR_BLUE, COLOR_BLUE, COLOR_BLUE, COLOR_CYAN,
+					      COLOR_CYAN, COLOR_GREEN, COLOR_GREEN, COLOR_YELLOW,
+					      COLOR_YELLOW, COLOR_RED };
+	short i;
+
+	coloured = has_colors() && start_color() == OK && use_default_colors() == OK;
+	if (!coloured)
+		return;
+	init_pair(TOP_HOT, COLOR_MAGENTA, -1);
+	init_pair(TOP_PARTIAL, COLOR_YELLOW, -1);
+	init_pair(TOP_LOST, COLOR_RED, -1);
+	for (i = 0; i < TOP_HEATS; i++)
+		init_pair((short)(TOP_HEAT + i), COLOR_WHITE, COLORS >= 256 ? many[i] : few[i]);
+}
+
+int top_draw_begin(bool colour)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		cli_say("it needs a terminal; \"pmcgrp stat -a -I 1000\" prints what can be piped");
+		cli_say("it needs a terminal; --batch and --json print what can be piped");
 		return -1;
 	}
 	terminal = newterm(NULL, stdout, stdin);
@@ -29,6 +49,11 @@ int top_draw_begin(void)
 	noecho();
 	curs_set(0);
 	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	/* Of Escape alone: how long to wait for the rest of a sequence, in ms. */
+	set_escdelay(50);
+	if (colour)
+		colours_init();
 	return 0;
 }
 
@@ -36,6 +61,17 @@ void top_draw_end(void)
 {
 	endwin();
 	delscreen(terminal);
+}
+
+void top_draw_suspend(void)
+{
+	endwin();
+}
+
+void top_draw_resume(void)
+{
+	clearok(stdscr, TRUE);
+	refresh();
 }
 
 unsigned int top_draw_width(void)
@@ -48,45 +84,54 @@ size_t top_draw_room(void)
 	return LINES > FRAME ? (size_t)(LINES - FRAME) : 1;
 }
 
-static void put_line(int y, const char *text)
+static attr_t attributes(unsigned char style)
 {
-	mvaddnstr(y, 0, text, COLS);
+	static const attr_t plain[TOP_HEAT] = {
+		[TOP_BOLD] = A_BOLD,
+		[TOP_HEADER] = A_REVERSE,
+		[TOP_HOT] = A_BOLD,
+		[TOP_LOST] = A_BOLD,
+	};
+	attr_t attr = style < TOP_HEAT ? plain[style] : A_NORMAL;
+
+	return coloured && style >= TOP_HOT ? attr | (attr_t)COLOR_PAIR(style) : attr;
 }
 
-void top_draw_show(const struct top_screen *screen, size_t offset)
+static void put_line(int y, const struct top_line *line)
+{
+	size_t i, end;
+
+	for (i = 0; i < line->len && i < (size_t)COLS; i = end) {
+		for (end = i + 1; end < line->len && line->style[end] == line->style[i]; end++)
+			;
+		attrset(attributes(line->style[i]));
+		mvaddnstr(y, (int)i, line->text + i, (int)(end - i));
+	}
+	attrset(A_NORMAL);
+}
+
+void top_draw_show(const struct top_screen *screen)
 {
 	size_t i, room = top_draw_room();
-	char foot[100];
 
 	erase();
-	attron(A_BOLD);
-	put_line(0, screen->title);
-	attroff(A_BOLD);
-	attron(A_REVERSE);
+	put_line(0, &screen->title);
+	attrset(A_REVERSE);
 	mvhline(1, 0, ' ', COLS);
-	put_line(1, screen->columns);
-	attroff(A_REVERSE);
-	for (i = 0; i < room && offset + i < screen->nr; i++)
-		put_line(2 + (int)i, screen->rows[offset + i]);
-	if (screen->nr > room)
-		snprintf(foot, sizeof(foot), "q: quit  rows %zu to %zu of %zu, arrow keys scroll",
-			 offset + 1, offset + i, screen->nr);
-	else
-		snprintf(foot, sizeof(foot), "q: quit");
-	put_line(LINES - 1, foot);
+	put_line(1, &screen->columns);
+	for (i = 0; i < room && i < screen->nr; i++)
+		put_line(2 + (int)i, &screen->rows[i]);
+	put_line(LINES - 1, &screen->foot);
 	refresh();
 }
 
-enum top_key top_draw_wait(int ms)
+int top_draw_key(void)
 {
-	timeout(ms > 0 ? ms : 0);
-	switch (getch()) {
+	int key = getch();
+
+	switch (key) {
 	case ERR:
 		return TOP_KEY_NONE;
-	case 'q':
-	case 'Q':
-	case 27:	/* Escape alone */
-		return TOP_KEY_QUIT;
 	case KEY_UP:
 		return TOP_KEY_UP;
 	case KEY_DOWN:
@@ -97,21 +142,34 @@ enum top_key top_draw_wait(int ms)
 		return TOP_KEY_PAGE_DOWN;
 	case KEY_RESIZE:
 		return TOP_KEY_RESIZE;
+	case KEY_BACKSPACE:
+		return TOP_KEY_BACKSPACE;
+	case KEY_ENTER:
+		return '\n';
 	default:
-		return TOP_KEY_OTHER;
+		return key >= 0 && key < 128 ? key : TOP_KEY_OTHER;
 	}
 }
 
 #else /* !PMCGRP_NCURSES */
 
-int top_draw_begin(void)
+int top_draw_begin(bool colour)
 {
+	(void)colour;
 	cli_say("built without ncurses: install it (Debian: libncurses-dev) and build again; "
-		"\"pmcgrp stat -a -I 1000\" does without");
+		"--batch and --json do without");
 	return -1;
 }
 
 void top_draw_end(void)
+{
+}
+
+void top_draw_suspend(void)
+{
+}
+
+void top_draw_resume(void)
 {
 }
 
@@ -125,16 +183,14 @@ size_t top_draw_room(void)
 	return 1;
 }
 
-void top_draw_show(const struct top_screen *screen, size_t offset)
+void top_draw_show(const struct top_screen *screen)
 {
 	(void)screen;
-	(void)offset;
 }
 
-enum top_key top_draw_wait(int ms)
+int top_draw_key(void)
 {
-	(void)ms;
-	return TOP_KEY_QUIT;
+	return TOP_KEY_NONE;
 }
 
 #endif

@@ -5,32 +5,22 @@
 
 #include "screen.h"
 
-enum top_key {
-	TOP_KEY_NONE,	/* the time is over */
-	TOP_KEY_QUIT,
-	TOP_KEY_UP,
-	TOP_KEY_DOWN,
-	TOP_KEY_PAGE_UP,
-	TOP_KEY_PAGE_DOWN,
-	TOP_KEY_RESIZE,
-	TOP_KEY_OTHER,
-};
-
 /* Takes over the terminal. Returns 0, or -1 after a failure that was reported. */
-int top_draw_begin(void);
+int top_draw_begin(bool colour);
 
-/* Gives it back. */
+/* Gives it back: for good, or for messages until top_draw_resume(). */
 void top_draw_end(void);
+void top_draw_suspend(void);
+void top_draw_resume(void);
 
 unsigned int top_draw_width(void);
 
 /* How many rows there is room for. */
 size_t top_draw_room(void);
 
-/* Shows the rows from @offset on. */
-void top_draw_show(const struct top_screen *screen, size_t offset);
+void top_draw_show(const struct top_screen *screen);
 
-/* Waits for a key, no longer than so many ms. */
-enum top_key top_draw_wait(int ms);
+/* A character or enum top_key that was typed; TOP_KEY_NONE: there is none now. */
+int top_draw_key(void);
 
 #endif

@@ -9,37 +9,17 @@
 #include "common/cli.h"
 #include "options.h"
 
-#define DELAY_MIN 0.1	/* seconds */
-#define DELAY_MAX 86400.0
+#define PAGES		128
+#define PAGES_MAX	65536
 
-static const char top_help[] =
-	"usage: pmcgrp top [options]\n"
-	"\n"
-	"Shows what counter groups count, while they count: for each event its rate, what can be\n"
-	"derived from it, and for which part of the time its group was on the PMU. Of the whole\n"
-	"machine, unless a target is named. q quits; the arrow keys scroll.\n"
-	"\n"
-	"  -e, --event LIST      events, as for stat: {a,b,c} is one group\n"
-	"  -a, --all-cpus        whatever runs on the machine (default)\n"
-	"  -C, --cpu CPUS        whatever runs on these CPUs: 0-3,7\n"
-	"  -p, --pid PIDS        processes: all their threads, and the processes they create\n"
-	"  -t, --tid TIDS        these threads alone\n"
-	"  -i, --no-inherit      of -p only the process\n"
-	"  -A, --no-aggr         each CPU apart\n"
-	"      --per-core        their cores apart\n"
-	"      --per-socket      their sockets apart\n"
-	"  -d, --delay SECONDS   refresh so often (default: 1)\n"
-	"  -n, --iterations N    end after so many refreshes\n"
-	"      --fallback        where the module is not loaded, use perf_event_open(2)\n"
-	"      --perf            use perf_event_open(2) in any case\n"
-	"  -h, --help            this text\n"
-	"\n"
-	"Exit status: 0; 125 if pmcgrp itself failed or was called wrongly.\n"
-	"\n"
-	"Examples:\n"
-	"  pmcgrp top\n"
-	"  pmcgrp top -e '{cycles,instructions,cache-misses}' -A\n"
-	"  pmcgrp top -p 4711 -d 0.5\n";
+enum {
+	OPTION_BY = STAT_OPTION_OWN,
+	OPTION_MATRIX,
+	OPTION_CGROUP,
+	OPTION_FILTER,
+	OPTION_ITERATIONS,
+	OPTION_COLOUR,
+};
 
 static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
@@ -47,12 +27,23 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, 't' },
+	{ "cgroup", required_argument, NULL, OPTION_CGROUP },
 	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "by", required_argument, NULL, OPTION_BY },
+	{ "matrix", no_argument, NULL, OPTION_MATRIX },
 	{ "no-aggr", no_argument, NULL, 'A' },
 	{ "per-core", no_argument, NULL, STAT_OPTION_PER_CORE },
 	{ "per-socket", no_argument, NULL, STAT_OPTION_PER_SOCKET },
+	{ "sort", required_argument, NULL, 's' },
+	{ "reverse", no_argument, NULL, 'r' },
+	{ "lines", required_argument, NULL, 'n' },
+	{ "filter", required_argument, NULL, OPTION_FILTER },
 	{ "delay", required_argument, NULL, 'd' },
-	{ "iterations", required_argument, NULL, 'n' },
+	{ "iterations", required_argument, NULL, OPTION_ITERATIONS },
+	{ "batch", no_argument, NULL, 'b' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "color", required_argument, NULL, OPTION_COLOUR },
+	{ "mmap-pages", required_argument, NULL, 'm' },
 	{ "fallback", no_argument, NULL, STAT_OPTION_FALLBACK },
 	{ "perf", no_argument, NULL, STAT_OPTION_PERF },
 	{ "help", no_argument, NULL, 'h' },
@@ -66,7 +57,8 @@ static int take_delay(struct top_options *o)
 
 	errno = 0;
 	seconds = strtod(optarg, &end);
-	if (end == optarg || *end || errno || !(seconds >= DELAY_MIN && seconds <= DELAY_MAX)) {
+	if (end == optarg || *end || errno ||
+	    !(seconds >= TOP_DELAY_MIN / 1000.0 && seconds <= TOP_DELAY_MAX / 1000.0)) {
 		cli_say("-d wants seconds, 0.1 or more, not '%s'", optarg);
 		return -EXIT_TOOL;
 	}
@@ -74,16 +66,119 @@ static int take_delay(struct top_options *o)
 	return 1;
 }
 
-static int take(struct top_options *o, struct stat_options *stat, int option)
+static int take_by(struct top_options *o)
 {
-	int ret;
+	int by = top_by_find(optarg);
 
+	if (by < 0) {
+		cli_say("--by wants event, cpu, thread, process or cgroup, not '%s'", optarg);
+		return -EXIT_TOOL;
+	}
+	o->by = (enum top_by)by;
+	return 1;
+}
+
+static int take_pages(struct top_options *o)
+{
+	int ret = args_number(&o->pages, optarg, "-m", "a number of pages, a power of two", 1);
+
+	if (ret == 1 && (o->pages > PAGES_MAX || (o->pages & (o->pages - 1)))) {
+		cli_say("-m wants a number of pages that is a power of two, as 128, and no more than "
+			"%d", PAGES_MAX);
+		return -EXIT_TOOL;
+	}
+	return ret;
+}
+
+static int take_colour(struct top_options *o)
+{
+	static const char * const names[] = {
+		[TOP_COLOUR_AUTO] = "auto",
+		[TOP_COLOUR_NEVER] = "never",
+		[TOP_COLOUR_ALWAYS] = "always",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i], optarg)) {
+			o->colour = (enum top_colour)i;
+			return 1;
+		}
+	}
+	cli_say("--color wants auto, never or always, not '%s'", optarg);
+	return -EXIT_TOOL;
+}
+
+static int take_filter(struct top_options *o)
+{
+	if (!*optarg || strlen(optarg) >= TOP_FILTER_SIZE) {
+		cli_say("--filter wants a text of 1 to %d characters", TOP_FILTER_SIZE - 1);
+		return -EXIT_TOOL;
+	}
+	o->filter = optarg;
+	return 1;
+}
+
+/* What rows there are, and in which order. Returns 0 for an option that is none of this kind. */
+static int take_rows(struct top_options *o, int option)
+{
+	switch (option) {
+	case OPTION_BY:
+		return take_by(o);
+	case OPTION_MATRIX:
+		o->matrix = true;
+		return 1;
+	case OPTION_CGROUP:
+		o->cgroup = optarg;
+		return 1;
+	case OPTION_FILTER:
+		return take_filter(o);
+	case 's':
+		o->sort = optarg;
+		return 1;
+	case 'r':
+		o->reverse = true;
+		return 1;
+	case 'n':
+		return args_number(&o->lines, optarg, "-n", "a number of rows, 1 or more", 1);
+	case 'm':
+		return take_pages(o);
+	default:
+		return 0;
+	}
+}
+
+/* When and how they are shown. */
+static int take_output(struct top_options *o, int option)
+{
 	switch (option) {
 	case 'd':
 		return take_delay(o);
-	case 'n':
-		return args_number(&o->iterations, optarg, "-n",
+	case OPTION_ITERATIONS:
+		return args_number(&o->iterations, optarg, "--iterations",
 				   "a number of refreshes, 1 or more", 1);
+	case 'b':
+		o->batch = true;
+		return 1;
+	case 'j':
+		o->json = true;
+		return 1;
+	case OPTION_COLOUR:
+		return take_colour(o);
+	default:
+		return 0;
+	}
+}
+
+static int take(struct top_options *o, struct stat_options *stat, int option)
+{
+	int ret = take_rows(o, option);
+
+	if (!ret)
+		ret = take_output(o, option);
+	if (ret)
+		return ret;
+	switch (option) {
 	case 'h':
 		fputs(top_help, stdout);
 		return 0;
@@ -93,21 +188,57 @@ static int take(struct top_options *o, struct stat_options *stat, int option)
 			ret = stat_option_how(stat, option);
 		if (ret)
 			return ret;
-		/* getopt has said what is wrong. */
-		cli_say("\"pmcgrp top --help\" lists the options");
-		return -EXIT_TOOL;
 	}
+	/* getopt has said what is wrong. */
+	cli_say("\"pmcgrp top --help\" lists the options");
+	return -EXIT_TOOL;
+}
+
+const char *top_options_refuse_by(const struct top_options *o, const struct stat_options *stat,
+				  enum top_by by)
+{
+	bool tasks = stat_counts_tasks(stat) || o->cgroup;
+
+	if (top_by_tasks(by) && stat->perf)
+		return "rows of tasks need /dev/pmcgrp: not with --perf";
+	if (top_by_tasks(by) && stat->aggr != AGGR_GLOBAL)
+		return "-A, --per-core and --per-socket are for rows of events and CPUs";
+	if (by == TOP_BY_CPU && tasks)
+		return "rows of CPUs are of all tasks: --by thread has those of -p, -t, --cgroup";
+	if (by == TOP_BY_EVENT && o->cgroup)
+		return "--cgroup has rows of tasks: --by thread, process or cgroup";
+	return NULL;
+}
+
+/* What does not go together. */
+static int check(const struct top_options *o, const struct stat_options *stat)
+{
+	const char *why = top_options_refuse_by(o, stat, o->by);
+
+	if (o->cgroup && (stat_counts_tasks(stat) || stat_counts_cpus(stat)))
+		return args_wrong("--cgroup excludes -p, -t, -a and -C: each says which tasks");
+	if (o->matrix && o->by != TOP_BY_CPU)
+		return args_wrong("--matrix is of CPUs: with --by cpu, or without --by");
+	if (o->json && o->batch)
+		return args_wrong("--json and --batch exclude each other");
+	if (o->json && o->matrix)
+		return args_wrong("--matrix is for people: --json --by cpu has the same values");
+	if (why)
+		return args_wrong(why);
+	return 1;
 }
 
 int top_options_parse(struct top_options *o, struct stat_options *stat, int argc, char **argv)
 {
+	bool by_given;
 	int option, ret;
 
 	memset(stat, 0, sizeof(*stat));
-	*o = (struct top_options){ .delay = 1000 };
+	*o = (struct top_options){ .delay = 1000, .pages = PAGES };
 	stat->repeat = 1;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "e:aC:p:t:iAd:n:h", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "e:aC:p:t:iAs:rn:d:bjm:h", long_options, NULL)) !=
+	       -1) {
 		ret = take(o, stat, option);
 		if (ret <= 0)
 			return ret;
@@ -117,6 +248,14 @@ int top_options_parse(struct top_options *o, struct stat_options *stat, int argc
 			argv[optind]);
 		return -EXIT_TOOL;
 	}
+	by_given = o->by != TOP_BY_EVENT;
+	if (o->matrix && !by_given)
+		o->by = TOP_BY_CPU;
+	if (o->cgroup && !by_given && !o->matrix)
+		o->by = TOP_BY_PROCESS;
+	ret = check(o, stat);
+	if (ret <= 0)
+		return ret;
 	if (!stat_counts_tasks(stat) && !stat->has_cpus)
 		stat->all_cpus = true;
 	return stat_options_check(stat);

@@ -4,11 +4,32 @@
 #define TOP_OPTIONS_H
 
 #include "stat/options.h"
+#include "view.h"
+
+enum top_colour {
+	TOP_COLOUR_AUTO,
+	TOP_COLOUR_NEVER,
+	TOP_COLOUR_ALWAYS,
+};
 
 struct top_options {
 	int delay;		/* ms between refreshes */
 	int iterations;		/* 0: until q */
+	enum top_by by;
+	bool matrix;
+	const char *sort;	/* NULL: as the view has it */
+	bool reverse;
+	int lines;		/* 0: no limit */
+	const char *filter;	/* NULL: none */
+	const char *cgroup;	/* NULL: none */
+	int pages;		/* of each ring */
+	enum top_colour colour;
+	bool json;
+	bool batch;
 };
+
+/* What --help prints. */
+extern const char top_help[];
 
 /*
  * top_options_parse - understand argv
@@ -18,5 +39,13 @@ struct top_options {
  */
 int top_options_parse(struct top_options *options, struct stat_options *stat, int argc,
 		      char **argv);
+
+/*
+ * top_options_refuse_by - why rows of this kind cannot be with these targets; NULL: they can
+ *
+ * The same for keys that ask for them.
+ */
+const char *top_options_refuse_by(const struct top_options *options,
+				  const struct stat_options *stat, enum top_by by);
 
 #endif

@@ -2,190 +2,368 @@
 /* pmcgrp top: what groups count, shown anew every second. */
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/cli.h"
 #include "common/workload.h"
 #include "draw.h"
 #include "options.h"
-#include "stat/stat.h"
+#include "output.h"
+#include "source.h"
+#include "wait.h"
 
 #define MS_NS 1000000
 
+/* Rings are emptied so often: for names and new tasks there is no wake-up. */
+#define DRAIN_NS 250000000
+
+#define BATCH_WIDTH 132
+
 struct top {
 	struct top_options options;
-	struct stat_run stat;
+	struct top_source source;
+	struct top_view view;
 	struct top_screen screen;
-	size_t offset;		/* of the first row shown */
+	struct top_wait wait;
+	struct top_limits limits;
+	bool colour;
+	bool on_screen;
 	int shown;		/* intervals */
-	int64_t last;		/* end of the last interval */
-	int64_t next;		/* of this one */
-	bool gone;		/* the target has ended */
+	int64_t next;		/* end of this one */
+	bool end;
 };
+
+/* ---- What is shown ---- */
+
+static void sort(struct top *top)
+{
+	top_table_sort(&top->source.table, &top->view, &top->source.columns,
+		       &top->source.stat.report);
+}
+
+static void content_init(struct top_content *content, const struct top *top, const char *clock)
+{
+	*content = (struct top_content){
+		.report = &top->source.stat.report,
+		.columns = &top->source.columns,
+		.table = &top->source.table,
+		.view = &top->view,
+		.clock = clock,
+		.width = BATCH_WIDTH,
+		.room = (size_t)top->options.lines,
+		.lost = top->source.lost,
+		.lost_names = top->source.lost_names,
+		.keys = top->on_screen,
+	};
+}
 
 static int make_screen(struct top *top)
 {
+	struct top_content content;
 	time_t now = time(NULL);
 	char clock[16] = "";
 	struct tm tm;
 
 	if (localtime_r(&now, &tm))
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	top->stat.report.set = &top->stat.set;
-	top->stat.report.subject = top->stat.subject;
-	top->stat.report.runs = 1;
-	return top_screen_make(&top->screen, &top->stat.report, clock, top_draw_width());
+	content_init(&content, top, clock);
+	if (top->on_screen) {
+		content.width = top_draw_width();
+		top->limits.room = top_draw_room();
+		if (!content.room || content.room > top->limits.room)
+			content.room = top->limits.room;
+	}
+	sort(top);
+	return top_screen_make(&top->screen, &content);
 }
 
-static void show(struct top *top)
+static int draw(struct top *top)
 {
-	top->offset = top_screen_offset(&top->screen, top->offset, top_draw_room());
-	top_draw_show(&top->screen, top->offset);
+	int ret = make_screen(top);
+
+	if (ret < 0)
+		return ret;
+	/* What was scrolled to beyond the end is forgotten; help has rows of its own. */
+	if (!top->view.help)
+		top->view.offset = top->screen.first;
+	top_draw_show(&top->screen);
+	return 0;
 }
+
+static int print_json(struct top *top)
+{
+	struct top_content content;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	content_init(&content, top, "");
+	sort(top);
+	return top_output_json(stdout, &content, (double)now.tv_sec + (double)now.tv_nsec / 1e9,
+			       (size_t)top->options.lines);
+}
+
+static int show(struct top *top)
+{
+	int ret;
+
+	if (top->on_screen)
+		return draw(top);
+	if (top->options.json)
+		return print_json(top);
+	ret = make_screen(top);
+	return ret < 0 ? ret : top_output_text(stdout, &top->screen, top->colour);
+}
+
+/* ---- Intervals ---- */
 
 /* The next point of the grid; one that was missed is left out. */
 static void schedule(struct top *top)
 {
-	int64_t step = (int64_t)top->options.delay * MS_NS;
+	int64_t step = (int64_t)top->view.delay * MS_NS;
 
 	do {
 		top->next += step;
 	} while (top->next <= clock_now());
 }
 
-static bool target_gone(const struct stat_options *o)
+static void schedule_anew(struct top *top)
 {
-	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
-	unsigned int i;
-
-	for (i = 0; i < ids->nr; i++) {
-		if (kill(ids->id[i], 0) >= 0 || errno != ESRCH)
-			return false;
-	}
-	return ids->nr;
+	top->next = clock_now();
+	schedule(top);
 }
 
 static int interval_end(struct top *top)
 {
-	struct stat_run *st = &top->stat;
-	int64_t now = clock_now();
 	int ret;
 
-	counter_set_clear(&st->set);
-	st->report.elapsed = (struct stats){ 0 };
-	ret = counter_set_read(&st->set);
-	if (!ret)
-		ret = counter_set_explain(&st->set, st->h, false);
-	if (ret < 0)
-		return ret;
-	stats_update(&st->report.elapsed, (double)(now - top->last) / 1e9);
-	top->last = now;
 	schedule(top);
-	ret = make_screen(top);
-	if (ret < 0)
-		return ret;
-	show(top);
+	/* What is counted while the screen stands still is all in the interval after it. */
+	if (top->view.frozen)
+		return top_source_drain(&top->source);
+	ret = top_source_interval(&top->source);
+	if (ret >= 0)
+		ret = show(top);
 	top->shown++;
-	top->gone = target_gone(&st->options);
+	top->end = top_source_gone(&top->source) ||
+		   (top->options.iterations && top->shown >= top->options.iterations);
+	return ret;
+}
+
+/* ---- What is counted ---- */
+
+static void limits_init(struct top *top)
+{
+	int by;
+
+	top->limits.nr_columns = (int)top->source.columns.nr;
+	for (by = 0; by < TOP_BY_NR; by++)
+		top->limits.refuse[by] = top_options_refuse_by(&top->options, &top->source.wanted,
+							       (enum top_by)by);
+}
+
+static int say_sort(const struct top *top)
+{
+	const struct top_columns *columns = &top->source.columns;
+	unsigned int i;
+
+	cli_say("-s: there is no column '%s'. These are:", top->options.sort);
+	for (i = 0; i < columns->nr; i++)
+		cli_say("  %s", columns->at[i].name);
+	cli_say("  name");
+	return EXIT_TOOL;
+}
+
+/* Tasks by what they have most of, CPUs in their order. */
+static int sort_init(struct top *top)
+{
+	struct top_view *view = &top->view;
+	int found;
+
+	view->sort = top_by_tasks(view->by) ? 0 : COLUMN_NAME;
+	if (!top->options.sort)
+		return 0;
+	found = top_columns_find(&top->source.columns, top->options.sort);
+	if (found < COLUMN_NAME)
+		return say_sort(top);
+	view->sort = found;
 	return 0;
 }
 
-/* Up by @rows, or down. */
-static void scroll_by(struct top *top, size_t rows, bool up)
+/* Begins to count for the rows that view.by says. */
+static int begin(struct top *top)
 {
-	if (!up)
-		top->offset += rows;
-	else
-		top->offset -= rows < top->offset ? rows : top->offset;
-	show(top);
-}
-
-/* Returns whether to go on. */
-static int key_take(struct top *top, enum top_key key)
-{
-	switch (key) {
-	case TOP_KEY_UP:
-	case TOP_KEY_DOWN:
-		scroll_by(top, 1, key == TOP_KEY_UP);
-		return 0;
-	case TOP_KEY_PAGE_UP:
-	case TOP_KEY_PAGE_DOWN:
-		scroll_by(top, top_draw_room(), key == TOP_KEY_PAGE_UP);
-		return 0;
-	case TOP_KEY_RESIZE:
-		if (make_screen(top) < 0)
-			return -ENOMEM;
-		show(top);
-		return 0;
-	default:
-		return 0;
-	}
-}
-
-static int run(struct top *top)
-{
-	enum top_key key;
+	struct top_source *source = &top->source;
+	const struct counter_set *set = &source->stat.set;
+	unsigned int i;
 	int ret;
 
-	top->last = clock_now();
-	top->next = top->last;
-	schedule(top);
-	ret = make_screen(top);
-	if (ret < 0)
-		return ret;
-	show(top);
-	while (!top->gone && (!top->options.iterations || top->shown < top->options.iterations)) {
-		key = top_draw_wait((int)((top->next - clock_now() + MS_NS - 1) / MS_NS));
-		if (key == TOP_KEY_QUIT)
-			break;
-		if (key != TOP_KEY_NONE)
-			ret = key_take(top, key);
-		else if (clock_now() >= top->next)
-			ret = interval_end(top);
-		if (ret < 0)
-			return ret;
+	top_wait_no_rings(&top->wait);
+	ret = top_source_open(source, top->view.by);
+	if (!ret)
+		ret = sort_init(top);
+	for (i = 0; i < set->nr_groups && !ret && top_by_tasks(top->view.by); i++) {
+		if (set->groups[i].group &&
+		    top_wait_ring(&top->wait, pmcgrp_group_fd(set->groups[i].group)) < 0)
+			ret = cli_say_errno("cannot wait for the rings", ENOMEM);
 	}
+	limits_init(top);
+	schedule_anew(top);
+	return ret;
+}
+
+/* Messages go to the terminal as it was before. */
+static int begin_anew(struct top *top)
+{
+	int ret;
+
+	/* Rows of tasks of another kind are made of the same counts. */
+	if (top_by_tasks(top->view.by) && top_by_tasks(top->source.by)) {
+		top->source.by = top->view.by;
+		return 0;
+	}
+	top_draw_suspend();
+	/* Columns may be others. */
+	top->options.sort = NULL;
+	ret = begin(top);
+	if (!ret)
+		top_draw_resume();
+	return ret;
+}
+
+/* ---- Keys ---- */
+
+static int keys_take(struct top *top)
+{
+	enum top_act act = TOP_ACT_NONE;
+	int key, ret = 0;
+
+	while (!ret && act != TOP_ACT_QUIT && (key = top_draw_key()) != TOP_KEY_NONE) {
+		act = top_view_key(&top->view, key, &top->limits);
+		if (act == TOP_ACT_DELAY)
+			schedule_anew(top);
+		if (act == TOP_ACT_SOURCE)
+			ret = begin_anew(top);
+	}
+	top->end |= act == TOP_ACT_QUIT;
+	return ret || top->end ? ret : draw(top);
+}
+
+/* ---- All of it ---- */
+
+static int event_take(struct top *top, enum top_event event)
+{
+	switch (event) {
+	case TOP_EVENT_END:
+		top->end = true;
+		return 0;
+	case TOP_EVENT_KEY:
+		return keys_take(top);
+	case TOP_EVENT_SIGNAL:
+		/* A change of the screen's size is a key, too. */
+		return top->on_screen ? keys_take(top) : 0;
+	default:
+		if (clock_now() >= top->next)
+			return interval_end(top);
+		return top_source_drain(&top->source);
+	}
+}
+
+/* Returns 0, an exit status that was reported, or a negative errno. */
+static int run(struct top *top)
+{
+	int64_t until;
+	int ret = top->on_screen ? draw(top) : 0;
+
+	while (!ret && !top->end) {
+		until = clock_now() + DRAIN_NS;
+		if (top->next < until || !top_by_tasks(top->view.by))
+			until = top->next;
+		ret = event_take(top, top_wait(&top->wait, until));
+	}
+	return ret;
+}
+
+static bool colour_wanted(const struct top_options *o)
+{
+	const char *no = getenv("NO_COLOR");
+
+	if (o->colour != TOP_COLOUR_AUTO)
+		return o->colour == TOP_COLOUR_ALWAYS;
+	return !o->batch && !(no && no[0]);
+}
+
+static int finish(const struct top *top, int ret)
+{
+	if (ret > 0)
+		return ret;
+	/* Nobody reads any more. */
+	if (ret == -EPIPE && !top->on_screen)
+		return 0;
+	if (ret < 0)
+		return cli_say_errno("cannot go on", -ret);
+	if (top->on_screen && top_source_gone(&top->source))
+		cli_say("%s has ended", top->source.stat.report.subject);
 	return 0;
 }
 
 /* The terminal is ours only while there is nothing to say. */
 static int count(struct top *top)
 {
-	int ret = counter_set_enable(&top->stat.set);
+	bool screen = !top->options.json && !top->options.batch;
+	int ret;
 
-	if (ret < 0)
-		return cli_say_errno("cannot start the counters", -ret);
-	if (top_draw_begin() < 0)
+	if (top_wait_init(&top->wait, screen) < 0)
+		return cli_say_errno("cannot set up", ENOMEM);
+	ret = begin(top);
+	if (ret)
+		return ret;
+	if (!screen)
+		signal(SIGPIPE, SIG_IGN);
+	else if (top_draw_begin(top->colour) < 0)
 		return EXIT_TOOL;
+	top->on_screen = screen;
 	ret = run(top);
-	top_draw_end();
-	if (ret < 0)
-		return cli_say_errno("cannot read the counters", -ret);
-	if (top->gone)
-		cli_say("%s has ended", top->stat.subject);
-	return 0;
+	if (screen)
+		top_draw_end();
+	return finish(top, ret);
+}
+
+static void view_init(struct top *top)
+{
+	const struct top_options *o = &top->options;
+
+	top->view = (struct top_view){
+		.by = o->by,
+		.matrix = o->matrix,
+		.reverse = o->reverse,
+		.delay = o->delay,
+	};
+	if (o->filter)
+		memcpy(top->view.filter, o->filter, strlen(o->filter) + 1);
+	top->colour = colour_wanted(o);
 }
 
 int top_main(int argc, char **argv)
 {
+	struct stat_options wanted;
 	static struct top top;
 	int ret;
 
 	cli_begin("top");
-	ret = top_options_parse(&top.options, &top.stat.options, argc, argv);
+	ret = top_options_parse(&top.options, &wanted, argc, argv);
 	if (ret <= 0) {
-		stat_options_free(&top.stat.options);
+		stat_options_free(&wanted);
 		return -ret;
 	}
-	ret = stat_setup(&top.stat);
+	view_init(&top);
+	ret = top_source_init(&top.source, &top.options, &wanted);
 	if (!ret)
-		ret = stat_groups_open(&top.stat, 0);
-	if (!ret) {
 		ret = count(&top);
-		counter_set_close(&top.stat.set);
-	}
 	top_screen_free(&top.screen);
-	stat_free(&top.stat);
+	top_source_free(&top.source);
+	top_wait_free(&top.wait);
 	return ret;
 }

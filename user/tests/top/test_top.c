@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* The lines that top shows, its command line, and the tool in a terminal of tmux. */
+/* The view of events, the command line of top, and the tool in a terminal of tmux. */
 #include "test.h"
 
 #include "tool.h"
@@ -35,6 +35,8 @@ struct fixture {
 	struct counter_set set;
 	struct counts counts[ARRAY_SIZE(counters)];
 	struct report report;
+	struct top_view view;
+	struct top_content content;
 	struct top_screen screen;
 };
 
@@ -56,6 +58,8 @@ static void fill(struct fixture *x)
 	x->counts[3].reason = "other pmcgrp groups have the counters";
 	x->report = (struct report){ .set = &x->set, .subject = "process 42", .runs = 1 };
 	stats_update(&x->report.elapsed, 0.5);
+	x->content = (struct top_content){ .report = &x->report, .view = &x->view,
+					   .clock = "12:00:00", .width = 80 };
 }
 
 static void clear(struct fixture *x)
@@ -78,14 +82,17 @@ static void lines(void **state)
 
 	(void)state;
 	fill(&x);
-	assert_int_equal(top_screen_make(&x.screen, &x.report, "12:00:00", 80), 0);
-	assert_string_equal(x.screen.title, "pmcgrp top: process 42, the last 0.500 s"
+	assert_int_equal(top_screen_make(&x.screen, &x.content), 0);
+	assert_string_equal(x.screen.title.text, "pmcgrp top: process 42, the last 0.500 s"
 					    "                                12:00:00");
-	assert_string_equal(x.screen.columns,
+	assert_string_equal(x.screen.columns.text,
 			    "EVENT                                   RATE  RUNNING");
 	assert_int_equal(x.screen.nr, ARRAY_SIZE(rows));
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		assert_string_equal(x.screen.rows[i], rows[i]);
+		assert_string_equal(x.screen.rows[i].text, rows[i]);
+	/* What was scaled is seen. */
+	assert_int_equal(x.screen.rows[0].style[40], TOP_PLAIN);
+	assert_int_equal(x.screen.rows[1].style[40], TOP_PARTIAL);
 	clear(&x);
 }
 
@@ -101,30 +108,29 @@ static void any_width(void **state)
 	for (width = 0; width < 1000; width += 7) {
 		size_t most = width < TOP_WIDTH_MIN ? TOP_WIDTH_MIN : width;
 
-		assert_int_equal(top_screen_make(&x.screen, &x.report, "12:00:00", width), 0);
-		assert_row(width, strlen(x.screen.title) <= most);
+		x.content.width = width;
+		assert_int_equal(top_screen_make(&x.screen, &x.content), 0);
+		assert_row(width, strlen(x.screen.title.text) <= most);
 		for (i = 0; i < x.screen.nr; i++) {
-			size_t len = strlen(x.screen.rows[i]);
+			size_t len = strlen(x.screen.rows[i].text);
 
-			assert_row(width, len && len <= most && x.screen.rows[i][len - 1] != ' ');
+			assert_row(width, len && len <= most && x.screen.rows[i].text[len - 1] != ' ');
 		}
 	}
 	/* There is room for all of it in the end. */
-	assert_non_null(strstr(x.screen.rows[3], "small-screen"));
-	assert_non_null(strstr(x.screen.rows[3], "have the counters"));
+	assert_non_null(strstr(x.screen.rows[3].text, "small-screen"));
+	assert_non_null(strstr(x.screen.rows[3].text, "have the counters"));
 	clear(&x);
 }
 
 static void scrolling(void **state)
 {
-	struct top_screen screen = { .nr = 10 };
-
 	(void)state;
-	assert_int_equal(top_screen_offset(&screen, 0, 4), 0);
-	assert_int_equal(top_screen_offset(&screen, 5, 4), 5);
-	assert_int_equal(top_screen_offset(&screen, 7, 4), 6);
-	assert_int_equal(top_screen_offset(&screen, 3, 10), 0);
-	assert_int_equal(top_screen_offset(&screen, 3, 100), 0);
+	assert_int_equal(top_screen_offset(10, 0, 4), 0);
+	assert_int_equal(top_screen_offset(10, 5, 4), 5);
+	assert_int_equal(top_screen_offset(10, 7, 4), 6);
+	assert_int_equal(top_screen_offset(10, 3, 10), 0);
+	assert_int_equal(top_screen_offset(10, 3, 100), 0);
 }
 
 /* ---- The command line ---- */
@@ -140,6 +146,22 @@ static void options(void **state)
 		{ "-d nan", "-d wants" },
 		{ "-d 1s", "-d wants" },
 		{ "-n 0", "-n wants" },
+		{ "--iterations 0", "--iterations wants" },
+		{ "--by socket", "--by wants" },
+		{ "--color=red", "--color wants" },
+		{ "-m 100", "a power of two" },
+		{ "-m 131072", "no more than" },
+		{ "--filter ''", "--filter wants" },
+		{ "--json --batch", "exclude" },
+		{ "--json --matrix", "--json --by cpu" },
+		{ "--matrix --by thread", "--matrix is of CPUs" },
+		{ "--perf --by thread", "need /dev/pmcgrp" },
+		{ "--by cpu -p 1", "--by thread has those" },
+		{ "--by thread -A", "for rows of events and CPUs" },
+		{ "--cgroup / -p 1", "--cgroup excludes" },
+		{ "--cgroup / -C 0", "--cgroup excludes" },
+		{ "--by cpu --cgroup /", "--by thread has those" },
+		{ "--cgroup /no/such", "/sys/fs/cgroup/no/such is a cgroup" },
 		{ "-p 1 -a", "exclude" },
 		{ "-p 1 -A", "add -a or -C" },
 		{ "-t 1 -p 1", "exclude" },
@@ -163,14 +185,22 @@ static void options(void **state)
 
 static void parsed(void **state)
 {
-	char *argv[] = { "top", "-d", "0.25", "-n", "3", "-A", "--perf", NULL };
+	char *argv[] = { "top", "-d", "0.25", "-n", "3", "-A", "--perf", "--iterations", "4", "-rb",
+			 "-s", "cycles", "--by", "cpu", "--filter", "x", "--color", "never", "-m",
+			 "64", "--matrix", NULL };
+	char *of_cgroup[] = { "top", "--cgroup", "/a", "-j", NULL };
 	struct top_options o;
 	struct stat_options stat;
 
 	(void)state;
-	assert_int_equal(top_options_parse(&o, &stat, 7, argv), 1);
-	assert_true(o.delay == 250 && o.iterations == 3);
+	assert_int_equal(top_options_parse(&o, &stat, 21, argv), 1);
+	assert_true(o.delay == 250 && o.iterations == 4 && o.lines == 3 && o.pages == 64);
+	assert_true(o.reverse && o.batch && !o.json && o.matrix && o.by == TOP_BY_CPU);
+	assert_true(o.colour == TOP_COLOUR_NEVER && !strcmp(o.sort, "cycles") && !strcmp(o.filter, "x"));
 	assert_true(stat.all_cpus && stat.aggr == AGGR_NONE && stat.perf && !stat.fallback);
+	stat_options_free(&stat);
+	assert_int_equal(top_options_parse(&o, &stat, 4, of_cgroup), 1);
+	assert_true(o.by == TOP_BY_PROCESS && o.json && stat.all_cpus && !strcmp(o.cgroup, "/a"));
 	stat_options_free(&stat);
 }
 
@@ -184,7 +214,7 @@ static void parsed(void **state)
 static struct result on_screen(const char *args, const char *done, const char *awaited)
 {
 	static struct result r;
-	char line[1600];
+	char line[2400];
 
 	if (run("command -v tmux").status) {
 		print_message("# skipped: no tmux\n");
@@ -194,7 +224,7 @@ static struct result on_screen(const char *args, const char *done, const char *a
 		 "t() { tmux -f /dev/null -S $D/socket \"$@\"; }; D=$(mktemp -d);"
 		 "shown() { i=0; until t capture-pane -p | grep -q \"$1\" || [ $i -gt 1500 ]; do"
 		 "	sleep 0.1; i=$((i+1)); done; };"
-		 "t new-session -d -x 80 -y 24 \"$T top --perf -d 0.2 %s; echo status \\$?; sleep 99\";"
+		 "t new-session -d -x 80 -y 24 \"set -m; $T top --perf -d 0.2 %s; echo status \\$?; sleep 99\";"
 		 "shown '100.00%%'; %s shown '%s';"
 		 "t capture-pane -p; t kill-server; rm -r $D", args, done, awaited);
 	r = run(line);
@@ -252,6 +282,132 @@ static void target_ends(void **state)
 		fail_msg("%s%s", r.out, r.err);
 }
 
+/* ---- Keys ---- */
+
+#define CPUS_SHOWN "-e page-faults:u,context-switches:u -a"
+
+static void check_screen(const char *args, const char *done, const char *awaited, const char *shown)
+{
+	struct result r = on_screen(args, done, awaited);
+
+	if (!strstr(r.out, shown))
+		fail_msg("%s: no '%s' in:\n%s%s", done, shown, r.out, r.err);
+}
+
+static void keys(void **state)
+{
+	(void)state;
+	need_perf();
+	check_screen(CPUS_SHOWN, "t send-keys c;", "^CPU0", "WHERE");
+	check_screen(CPUS_SHOWN, "t send-keys c '>';", ">page-faults:u", "by cpu");
+	check_screen(CPUS_SHOWN, "t send-keys c '>' r;", "<page-faults:u", "by cpu");
+	check_screen(CPUS_SHOWN, "t send-keys m;", "^CPU0", "of the highest");
+	check_screen(CPUS_SHOWN, "t send-keys c e;", "^EVENT", "page-faults:u");
+	check_screen(CPUS_SHOWN, "t send-keys t;", "need /dev/pmcgrp", "EVENT");
+	check_screen(CPUS_SHOWN, "t send-keys '?';", "KEYS AND COLOURS", "halve the interval");
+	check_screen(CPUS_SHOWN, "t send-keys h x;", "^EVENT", "q: quit");
+	check_screen(CPUS_SHOWN, "t send-keys +;", "interval: 0.4 s", "EVENT");
+	check_screen(CPUS_SHOWN, "t send-keys -;", "interval: 0.1 s", "EVENT");
+	check_screen(CPUS_SHOWN, "t send-keys c / cpu0 Enter;", "filter: cpu0", "CPU0");
+	check_screen(CPUS_SHOWN, "t send-keys c / nothing;", "filter: nothing_", "WHERE");
+	check_screen(CPUS_SHOWN, "t send-keys c / x BSpace Escape;", "q: quit", "q: quit");
+	check_screen(CPUS_SHOWN, "t send-keys Escape;", "^status", "status 0");
+}
+
+/* It stands still while intervals pass, and the first one after that has all of them. */
+static void frozen(void **state)
+{
+	(void)state;
+	need_perf();
+	check_screen(CPUS_SHOWN, "t send-keys Space; shown FROZEN; t capture-pane -p >$D/a; sleep 1;"
+		     "t capture-pane -p | cmp - $D/a && echo still the same; ", "FROZEN",
+		     "still the same");
+	check_screen(CPUS_SHOWN, "t send-keys Space; shown FROZEN; sleep 1; t send-keys -l '    '"
+		     "; sleep 0.1;", "the last 0.2", "the last 0.2");
+}
+
+static void resized(void **state)
+{
+	(void)state;
+	need_perf();
+	/* Long before the interval's end. */
+	check_screen(CPUS_SHOWN " -d 0.2",
+		     "t send-keys +++++++++; shown 'interval: 102 s'; t resize-window -x 60 -y 10;",
+		     "^pmcgrp top.\\{40,49\\}$", "EVENT");
+}
+
+/* The terminal is as it was, whatever ends top. */
+static void restored(void **state)
+{
+	static const char stty[] = "-e page-faults:u -a; stty -a | grep -o ' -\\?icanon\\| -\\?echo '";
+	static const char * const signals[] = { "TERM", "INT", "HUP", "QUIT" };
+	char done[300];
+	size_t i;
+
+	(void)state;
+	need_perf();
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		snprintf(done, sizeof(done),
+			 "kill -%s $(pgrep -f -x \"$T top --perf -d 0.2 -e page-faults:u -a\");",
+			 signals[i]);
+		check_screen(stty, done, "^status", " icanon\n echo");
+	}
+}
+
+/* SIGTSTP gives the terminal back, and SIGCONT takes it again. */
+static void stopped(void **state)
+{
+	static const char args[] = "-e page-faults:u -a; stty -a >$D/stty; fg >/dev/null";
+	static const char stop[] =
+		"kill -TSTP $(pgrep -f -x \"$T top --perf -d 0.2 -e page-faults:u -a\");"
+		"until grep -q . $D/stty; do sleep 0.1; done; grep -o ' icanon' $D/stty;"
+		"t send-keys '?';";
+
+	(void)state;
+	need_perf();
+	check_screen(args, stop, "KEYS AND COLOURS", " icanon\npmcgrp top: ");
+}
+
+/* ---- Without a terminal ---- */
+
+static void batch(void **state)
+{
+	struct result r;
+
+	(void)state;
+	need_perf();
+	r = run("$T top --perf -b --by cpu -e page-faults:u -d 0.1 --iterations 2 -n 1 </dev/null");
+	if (r.status || !strstr(r.out, "\n\npmcgrp top: all CPUs by cpu, the last 0.") ||
+	    !strstr(r.out, "\nCPU0 ") || strstr(r.out, "\033") || strstr(r.out, "q: quit"))
+		fail_msg("%d %s%s", r.status, r.out, r.err);
+	r = run("$T top --perf -b --by cpu -e page-faults:u -d 0.1 --iterations 1 --color=always");
+	assert_non_null(strstr(r.out, "\033[0;7mWHERE"));
+	r = run("$T top --perf -b --matrix -e page-faults:u -d 0.1 --iterations 1");
+	assert_non_null(strstr(r.out, "page-faults:u: percent of the highest"));
+	r = run("$T top --perf -b --by cpu --sort nothing -e page-faults:u");
+	if (r.status != 125 || !strstr(r.err, "no column 'nothing'") ||
+	    !strstr(r.err, "page-faults:u"))
+		fail_msg("%d %s", r.status, r.err);
+}
+
+static void json(void **state)
+{
+	struct result r;
+
+	(void)state;
+	need_perf();
+	r = run("$T top --perf --json -e page-faults:u -a -d 0.1 --iterations 2 |"
+		" grep -c '^{\"time\":.*\"by\":\"event\",\"target\":\"all CPUs\".*}$'");
+	assert_string_equal(r.out, "2\n");
+	/* Nobody reads any more. */
+	r = run("{ $T top --perf --json -e page-faults:u -a -d 0.1; echo $? >&2; } | head -n 1");
+	assert_string_equal(r.err, "0\n");
+	/* A whole line is the last one. */
+	r = run("timeout -s INT 1 $T top --perf --json -e page-faults:u -a -d 0.1 >$TMPDIR/top.$$;"
+		"echo $?; tail -c 1 $TMPDIR/top.$$ | od -A n -t x1; rm $TMPDIR/top.$$");
+	assert_non_null(strstr(r.out, " 0a"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,8 +419,16 @@ int main(void)
 		cmocka_unit_test(terminal),
 		cmocka_unit_test(scrolled),
 		cmocka_unit_test(target_ends),
+		cmocka_unit_test(keys),
+		cmocka_unit_test(frozen),
+		cmocka_unit_test(resized),
+		cmocka_unit_test(restored),
+		cmocka_unit_test(stopped),
+		cmocka_unit_test(batch),
+		cmocka_unit_test(json),
 	};
 
 	tool_init();
+	setenv("TMPDIR", "/tmp", 0);
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
 }
