@@ -211,7 +211,8 @@ static void parsed(void **state)
  * something is done, and then waited for; what is on the screen then. A busy machine makes
  * it later, not another.
  */
-static struct result on_screen(const char *args, const char *done, const char *awaited)
+static struct result on_screen_with(const char *start, const char *args, const char *done,
+				    const char *awaited)
 {
 	static struct result r;
 	char line[2400];
@@ -224,11 +225,16 @@ static struct result on_screen(const char *args, const char *done, const char *a
 		 "t() { tmux -f /dev/null -S $D/socket \"$@\"; }; D=$(mktemp -d);"
 		 "shown() { i=0; until t capture-pane -p | grep -q \"$1\" || [ $i -gt 1500 ]; do"
 		 "	sleep 0.1; i=$((i+1)); done; };"
-		 "t new-session -d -x 80 -y 24 \"set -m; $T top --perf -d 0.2 %s; echo status \\$?; sleep 99\";"
-		 "shown '100.00%%'; %s shown '%s';"
-		 "t capture-pane -p; t kill-server; rm -r $D", args, done, awaited);
+		 "t new-session -d -x 80 -y 24 \"set -m; %s -d 0.2 %s; echo status \\$?; sleep 99\";"
+		 "shown '100.00%%\\|(ended)'; %s shown '%s';"
+		 "t capture-pane -p; t kill-server; rm -r $D", start, args, done, awaited);
 	r = run(line);
 	return r;
+}
+
+static struct result on_screen(const char *args, const char *done, const char *awaited)
+{
+	return on_screen_with("$T top --perf", args, done, awaited);
 }
 
 static void terminal(void **state)
@@ -286,12 +292,15 @@ static void target_ends(void **state)
 
 #define CPUS_SHOWN "-e page-faults:u,context-switches:u -a"
 
-static void check_screen(const char *args, const char *done, const char *awaited, const char *shown)
+static void check_result(struct result r, const char *done, const char *shown)
 {
-	struct result r = on_screen(args, done, awaited);
-
 	if (!strstr(r.out, shown))
 		fail_msg("%s: no '%s' in:\n%s%s", done, shown, r.out, r.err);
+}
+
+static void check_screen(const char *args, const char *done, const char *awaited, const char *shown)
+{
+	check_result(on_screen(args, done, awaited), done, shown);
 }
 
 static void keys(void **state)
@@ -308,7 +317,7 @@ static void keys(void **state)
 	check_screen(CPUS_SHOWN, "t send-keys h x;", "^EVENT", "q: quit");
 	check_screen(CPUS_SHOWN, "t send-keys +;", "interval: 0.4 s", "EVENT");
 	check_screen(CPUS_SHOWN, "t send-keys -;", "interval: 0.1 s", "EVENT");
-	check_screen(CPUS_SHOWN, "t send-keys c / cpu0 Enter;", "filter: cpu0", "CPU0");
+	check_screen(CPUS_SHOWN, "t send-keys c / cpu0 Enter;", "^CPU0", "filter: cpu0");
 	check_screen(CPUS_SHOWN, "t send-keys c / nothing;", "filter: nothing_", "WHERE");
 	check_screen(CPUS_SHOWN, "t send-keys c / x BSpace Escape;", "q: quit", "q: quit");
 	check_screen(CPUS_SHOWN, "t send-keys Escape;", "^status", "status 0");
@@ -317,13 +326,21 @@ static void keys(void **state)
 /* It stands still while intervals pass, and the first one after that has all of them. */
 static void frozen(void **state)
 {
+	const char *length;
+	struct result r;
+
 	(void)state;
 	need_perf();
 	check_screen(CPUS_SHOWN, "t send-keys Space; shown FROZEN; t capture-pane -p >$D/a; sleep 1;"
 		     "t capture-pane -p | cmp - $D/a && echo still the same; ", "FROZEN",
 		     "still the same");
-	check_screen(CPUS_SHOWN, "t send-keys Space; shown FROZEN; sleep 1; t send-keys -l '    '"
-		     "; sleep 0.1;", "the last 0.2", "the last 0.2");
+	/* What passed meanwhile is in the interval after that. */
+	r = on_screen(CPUS_SHOWN " -d 3",
+		      "t send-keys Space; shown FROZEN; sleep 5; t send-keys Space;",
+		      "the last [5-9][.]");
+	length = strstr(r.out, "the last ");
+	if (!length || atof(length + 9) < 5.0)
+		fail_msg("%s%s", r.out, r.err);
 }
 
 static void resized(void **state)
@@ -366,6 +383,50 @@ static void stopped(void **state)
 	(void)state;
 	need_perf();
 	check_screen(args, stop, "KEYS AND COLOURS", " icanon\npmcgrp top: ");
+}
+
+/* ---- Rows of tasks, with a stand-in for the module ---- */
+
+#define FAKE "env LD_PRELOAD=${T%/*}/fake_tasks.so ASAN_OPTIONS=verify_asan_link_order=0 $T top"
+
+static void check_tasks(const char *args, const char *done, const char *awaited, const char *shown)
+{
+	check_result(on_screen_with(FAKE, args, done, awaited), done, shown);
+}
+
+static void tasks(void **state)
+{
+	(void)state;
+	check_tasks("--by thread", "", "(ended)", "\n4190001 4190001 (ended)");
+	check_tasks("--by thread", "", "(ended)", "\n4190002 4190001 (ended)");
+	check_tasks("--by thread", "t send-keys p;", "    2 (ended)", "4190001     2 (ended)");
+	check_tasks("--by thread", "t send-keys g;", "by cgroup", "q: quit");
+	check_tasks("--by process", "t send-keys t;", "^4190002", "by thread");
+	check_tasks("--by thread -e cpu-clock", "t send-keys r;", "<cpu-clock",
+		    "<cpu-clock\n      0       0 idle");
+	check_tasks("--by thread -e cpu-clock", "t send-keys '<';", "NAME            cpu-clock",
+		    "cpu-clock\n4190001");
+	check_tasks("--by thread", "t send-keys / idle Enter;", "filter: idle", "      0       0 idle");
+	check_tasks("--by thread -n 1", "", "rows 1 to 1 of 3", "4190001");
+}
+
+/* Of the first interval three records are lost, and of no other one. */
+static void tasks_batch(void **state)
+{
+	struct result r;
+
+	(void)state;
+	r = run(FAKE " -b --by thread -e cpu-clock -d 0.1 --iterations 2");
+	if (r.status || !strstr(r.out, "\nLOST 3 records: sums are not exact\n") ||
+	    strstr(strstr(r.out, "LOST") + 1, "LOST"))
+		fail_msg("%d %s%s", r.status, r.out, r.err);
+	r = run(FAKE " --json --by thread -e cpu-clock -d 0.1 --iterations 2 | tail -n 1 |"
+		" grep -o '\"lost\":[0-9]*\\|\"tid\":[0-9]*\\|\"value\":[0-9]*' | tr '\n' ' '");
+	assert_string_equal(r.out, "\"lost\":0 \"tid\":4190001 \"value\":60000000 "
+			    "\"tid\":4190002 \"value\":30000000 \"tid\":0 \"value\":10000000 ");
+	r = run(FAKE " --json --by process -p 4190001");
+	if (r.status != 125 || !strstr(r.err, "-p: there is no such process"))
+		fail_msg("%d %s", r.status, r.err);
 }
 
 /* ---- Without a terminal ---- */
@@ -424,6 +485,8 @@ int main(void)
 		cmocka_unit_test(resized),
 		cmocka_unit_test(restored),
 		cmocka_unit_test(stopped),
+		cmocka_unit_test(tasks),
+		cmocka_unit_test(tasks_batch),
 		cmocka_unit_test(batch),
 		cmocka_unit_test(json),
 	};
