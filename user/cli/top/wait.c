@@ -100,9 +100,8 @@ enum top_event top_wait(struct top_wait *wait, int64_t until)
 		return TOP_EVENT_SIGNAL;
 	if (!ready)
 		return TOP_EVENT_TIME;
-	if (wait->fds[0].revents & POLLIN)
-		return TOP_EVENT_KEY;
-	if (wait->fds[0].revents)
+	/* A terminal that is gone can be read as well: the end of the file, for ever. */
+	if (wait->fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return TOP_EVENT_END;
-	return TOP_EVENT_RINGS;
+	return wait->fds[0].revents ? TOP_EVENT_KEY : TOP_EVENT_RINGS;
 }

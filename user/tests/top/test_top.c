@@ -226,7 +226,7 @@ static struct result on_screen_with(const char *start, const char *args, const c
 		 "shown() { i=0; until t capture-pane -p | grep -q \"$1\" || [ $i -gt 1500 ]; do"
 		 "	sleep 0.1; i=$((i+1)); done; };"
 		 "t new-session -d -x 80 -y 24 \"set -m; %s -d 0.2 %s; echo status \\$?; sleep 99\";"
-		 "shown '100.00%%\\|(ended)'; %s shown '%s';"
+		 "shown '100.00%%\\|(ended)\\|^CPU0'; %s shown '%s';"
 		 "t capture-pane -p; t kill-server; rm -r $D", start, args, done, awaited);
 	r = run(line);
 	return r;
@@ -371,6 +371,46 @@ static void restored(void **state)
 	}
 }
 
+/* Without its terminal it ends: in a job of its own no signal says so. */
+static void terminal_gone(void **state)
+{
+	(void)state;
+	need_perf();
+	check_screen("-e page-faults:u -a",
+		     "P=$(pgrep -f -x \"$T top --perf -d 0.2 -e page-faults:u -a\"); t kill-server;"
+		     "while kill -0 $P; do sleep 0.1; done; echo it has ended; shown() { :; };",
+		     "", "it has ended");
+}
+
+/* Colours are asked for by no means, by an option, or not at all. */
+static void colours(void **state)
+{
+	static const char look[] = "shown '^CPU0'; t capture-pane -e -p |"
+				   " grep -c \"$(printf '\\033')\\[[0-9;]*4[1-8]\" >$D/nr;"
+				   "echo colours: $(cat $D/nr);";
+	static const struct {
+		const char *start;
+		const char *args;
+		const char *shown;
+	} rows[] = {
+		{ "env -u NO_COLOR $T top --perf", "--matrix", "colours: 1" },
+		{ "env NO_COLOR= $T top --perf", "--matrix", "colours: 1" },
+		{ "env NO_COLOR=1 $T top --perf", "--matrix", "colours: 0" },
+		{ "env NO_COLOR=1 $T top --perf", "--matrix --color=always", "colours: 1" },
+		{ "env -u NO_COLOR $T top --perf", "--matrix --color=never", "colours: 0" },
+	};
+	char args[100];
+	size_t i;
+
+	(void)state;
+	need_perf();
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		snprintf(args, sizeof(args), "-e page-faults:u %s", rows[i].args);
+		check_result(on_screen_with(rows[i].start, args, look, "CPU0"), rows[i].args,
+			     rows[i].shown);
+	}
+}
+
 /* SIGTSTP gives the terminal back, and SIGCONT takes it again. */
 static void stopped(void **state)
 {
@@ -484,6 +524,8 @@ int main(void)
 		cmocka_unit_test(frozen),
 		cmocka_unit_test(resized),
 		cmocka_unit_test(restored),
+		cmocka_unit_test(terminal_gone),
+		cmocka_unit_test(colours),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(tasks),
 		cmocka_unit_test(tasks_batch),
