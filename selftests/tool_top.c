@@ -185,17 +185,19 @@ static void two_threads(struct work *work)
 /* Children that come and go within an interval. */
 static void briefs(void)
 {
+	pid_t child[BRIEFS];
 	int i, k;
 
 	for (i = 0; i < BRIEFS; i++) {
-		if (!fork()) {
-			for (k = 0; k < BRIEF_CALLS; k++)
-				getsid(0);
-			_exit(0);
-		}
+		child[i] = fork();
+		if (child[i])
+			continue;
+		for (k = 0; k < BRIEF_CALLS; k++)
+			getsid(0);
+		_exit(0);
 	}
-	while (wait(NULL) > 0)
-		;
+	for (i = 0; i < BRIEFS; i++)
+		waitpid(child[i], NULL, 0);
 }
 
 FIXTURE(tool_top)
