@@ -325,19 +325,28 @@ int counter_set_disable(struct counter_set *set)
  * A run in which it never ran says nothing about the value, and least of all that it
  * was 0.
  */
-void counts_update(struct counts *counts, struct reading reading)
+static void counts_take(struct counts *counts, struct reading reading, double value)
 {
-	double scaled = (double)reading.value;
-
 	stats_update(&counts->enabled, (double)reading.enabled);
 	stats_update(&counts->running, (double)reading.running);
 	counts->waited |= reading.enabled > 0;
 	counts->ran |= reading.running > 0;
-	if (!reading.running)
-		return;
-	if (reading.running < reading.enabled)
+	if (reading.running)
+		stats_update(&counts->value, value);
+}
+
+void counts_update(struct counts *counts, struct reading reading)
+{
+	double scaled = (double)reading.value;
+
+	if (reading.running && reading.running < reading.enabled)
 		scaled = scaled * (double)reading.enabled / (double)reading.running;
-	stats_update(&counts->value, scaled);
+	counts_take(counts, reading, scaled);
+}
+
+void counts_update_unscaled(struct counts *counts, struct reading reading)
+{
+	counts_take(counts, reading, (double)reading.value);
 }
 
 void counter_set_clear(struct counter_set *set)

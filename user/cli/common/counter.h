@@ -65,6 +65,7 @@ struct counter_set {
 	unsigned int nr_lines;		/* those of aggr that have counts */
 	uint64_t blocked_by;		/* the group that was asked for last, to explain; or 0 */
 	char holder[160];		/* and whose it is */
+	bool unscaled;			/* values of shared counters stay as they are */
 };
 
 /* Whom to count, and how it starts. */
@@ -168,6 +169,12 @@ static inline struct counts *counter_counts(const struct counter_set *set, unsig
  * Scaled to what it would have been, had the group been on the PMU all the time.
  */
 void counts_update(struct counts *counts, struct reading reading);
+
+/* The same without the scaling. */
+void counts_update_unscaled(struct counts *counts, struct reading reading);
+
+/* Makes the statistics those of all that was counted since the groups were made. */
+void counter_set_total(struct counter_set *set);
 
 /* Ends the groups; the counters and their statistics stay. */
 void counter_set_close(struct counter_set *set);

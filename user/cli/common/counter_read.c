@@ -147,6 +147,14 @@ static int group_fetch(struct counter_set *set, struct counter_group *group)
 	return set->aggr->mode == AGGR_GLOBAL ? read_sum(set, group) : read_cpus(set, group);
 }
 
+static void take(const struct counter_set *set, struct counts *counts, struct reading reading)
+{
+	if (set->unscaled)
+		counts_update_unscaled(counts, reading);
+	else
+		counts_update(counts, reading);
+}
+
 /* From what each line has now to the statistics. */
 static void group_end(struct counter_set *set, const struct counter_group *group)
 {
@@ -165,7 +173,7 @@ static void group_end(struct counter_set *set, const struct counter_group *group
 			delta.value = c->now.value - c->before.value;
 			delta.enabled = c->now.enabled - c->before.enabled;
 			delta.running = c->now.running - c->before.running;
-			counts_update(c, delta);
+			take(set, c, delta);
 			c->before = c->now;
 		}
 	}
@@ -208,6 +216,21 @@ void counter_set_end(struct counter_set *set)
 	for (i = 0; i < set->nr_groups; i++) {
 		if (set->groups[i].group)
 			group_end(set, &set->groups[i]);
+	}
+}
+
+void counter_set_total(struct counter_set *set)
+{
+	unsigned int line, i;
+
+	counter_set_clear(set);
+	for (line = 0; line < set->nr_lines; line++) {
+		for (i = 0; i < set->nr; i++) {
+			struct counts *c = counter_counts(set, line, i);
+
+			if (set->counters[i].supported)
+				take(set, c, c->before);
+		}
 	}
 }
 

@@ -9,11 +9,29 @@
 #include "common/cli.h"
 #include "options.h"
 
+/* A first character of "+": the command's own options are not ours. */
+#define SHORT_OPTIONS "+e:aC:p:t:idnAD:I:r:Sx:jo:Bvh"
+
 enum {
 	OPTION_APPEND = STAT_OPTION_OWN,
 	OPTION_NO_BIG_NUM,
 	OPTION_INTERVAL_COUNT,
 	OPTION_TIMEOUT,
+	OPTION_ALL_USER,
+	OPTION_ALL_KERNEL,
+	OPTION_INTERVAL_CLEAR,
+	OPTION_SUMMARY,
+	OPTION_NO_SUMMARY,
+	OPTION_CSV_SUMMARY,
+	OPTION_NO_CSV_SUMMARY,
+	OPTION_TABLE,
+	OPTION_PRE,
+	OPTION_POST,
+	OPTION_SCALE,
+	OPTION_NO_SCALE,
+	OPTION_METRIC_ONLY,
+	OPTION_LOG_FD,
+	OPTION_QUIET,
 };
 
 static const struct option long_options[] = {
@@ -23,6 +41,10 @@ static const struct option long_options[] = {
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, 't' },
 	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "all-user", no_argument, NULL, OPTION_ALL_USER },
+	{ "all-kernel", no_argument, NULL, OPTION_ALL_KERNEL },
+	{ "detailed", no_argument, NULL, 'd' },
+	{ "null", no_argument, NULL, 'n' },
 	{ "no-aggr", no_argument, NULL, 'A' },
 	{ "per-core", no_argument, NULL, STAT_OPTION_PER_CORE },
 	{ "per-socket", no_argument, NULL, STAT_OPTION_PER_SOCKET },
@@ -30,12 +52,26 @@ static const struct option long_options[] = {
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "interval-print", required_argument, NULL, 'I' },
 	{ "interval-count", required_argument, NULL, OPTION_INTERVAL_COUNT },
+	{ "interval-clear", no_argument, NULL, OPTION_INTERVAL_CLEAR },
+	{ "summary", no_argument, NULL, OPTION_SUMMARY },
+	{ "no-summary", no_argument, NULL, OPTION_NO_SUMMARY },
 	{ "repeat", required_argument, NULL, 'r' },
+	{ "table", no_argument, NULL, OPTION_TABLE },
+	{ "pre", required_argument, NULL, OPTION_PRE },
+	{ "post", required_argument, NULL, OPTION_POST },
+	{ "sync", no_argument, NULL, 'S' },
+	{ "scale", no_argument, NULL, OPTION_SCALE },
+	{ "no-scale", no_argument, NULL, OPTION_NO_SCALE },
+	{ "metric-only", no_argument, NULL, OPTION_METRIC_ONLY },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "json-output", no_argument, NULL, 'j' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "append", no_argument, NULL, OPTION_APPEND },
+	{ "log-fd", required_argument, NULL, OPTION_LOG_FD },
+	{ "quiet", no_argument, NULL, OPTION_QUIET },
+	{ "csv-summary", no_argument, NULL, OPTION_CSV_SUMMARY },
+	{ "no-csv-summary", no_argument, NULL, OPTION_NO_CSV_SUMMARY },
 	{ "big-num", no_argument, NULL, 'B' },
 	{ "no-big-num", no_argument, NULL, OPTION_NO_BIG_NUM },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -128,35 +164,113 @@ int stat_option_how(struct stat_options *o, int option)
 	}
 }
 
-static int take(struct stat_options *o, int option)
+/* Of what is counted, and of the runs: what stat alone has. */
+static int take_what(struct stat_options *o, int option)
 {
-	int ret = stat_option_what(o, option);
-
-	if (!ret)
-		ret = stat_option_how(o, option);
-	if (ret)
-		return ret;
 	switch (option) {
-	case 'x':
-		return take_separator(o, optarg);
-	case 'j':
-		o->json = true;
+	case OPTION_ALL_USER:
+		o->all_user = true;
 		return 1;
+	case OPTION_ALL_KERNEL:
+		o->all_kernel = true;
+		return 1;
+	case 'd':
+		o->detailed++;
+		return 1;
+	case 'n':
+		o->null_run = true;
+		return 1;
+	case 'S':
+		o->sync = true;
+		return 1;
+	case OPTION_PRE:
+		o->pre = optarg;
+		return 1;
+	case OPTION_POST:
+		o->post = optarg;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Where it is printed. */
+static int take_where(struct stat_options *o, int option)
+{
+	switch (option) {
 	case 'o':
 		o->output = optarg;
 		return 1;
 	case OPTION_APPEND:
 		o->append = true;
 		return 1;
-	case 'B':
-		o->big_num = true;
-		return 1;
-	case OPTION_NO_BIG_NUM:
-		o->big_num = false;
+	case OPTION_LOG_FD:
+		return take_number(&o->log_fd, "--log-fd",
+				   "the number of an open descriptor, 1 or more", 1);
+	case OPTION_QUIET:
+		o->quiet = true;
 		return 1;
 	case 'v':
 		o->verbose = true;
 		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* How it is printed: switches, all of them. */
+static int take_format(struct stat_options *o, int option)
+{
+	switch (option) {
+	case 'B':
+	case OPTION_NO_BIG_NUM:
+		o->big_num = option == 'B';
+		return 1;
+	case OPTION_SCALE:
+	case OPTION_NO_SCALE:
+		o->no_scale = option == OPTION_NO_SCALE;
+		return 1;
+	case OPTION_SUMMARY:
+	case OPTION_NO_SUMMARY:
+		o->summary = option == OPTION_SUMMARY;
+		return 1;
+	case OPTION_CSV_SUMMARY:
+	case OPTION_NO_CSV_SUMMARY:
+		o->no_csv_summary = option == OPTION_NO_CSV_SUMMARY;
+		return 1;
+	case OPTION_INTERVAL_CLEAR:
+		o->interval_clear = true;
+		return 1;
+	case OPTION_METRIC_ONLY:
+		o->metric_only = true;
+		return 1;
+	case OPTION_TABLE:
+		o->table = true;
+		return 1;
+	case 'j':
+		o->json = true;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int take(struct stat_options *o, int option)
+{
+	static int (*const kinds[])(struct stat_options *o, int option) = {
+		stat_option_what, stat_option_how, take_what, take_where, take_format,
+	};
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		ret = kinds[i](o, option);
+		if (ret)
+			return ret;
+	}
+	switch (option) {
+	case 'x':
+		return take_separator(o, optarg);
 	case 'h':
 		fputs(stat_help, stdout);
 		return 0;
@@ -166,47 +280,6 @@ static int take(struct stat_options *o, int option)
 	}
 }
 
-int stat_options_check(const struct stat_options *o)
-{
-	bool cpus = stat_counts_cpus(o);
-
-	if (!o->command && !stat_counts_tasks(o) && !cpus)
-		return args_wrong("nothing to count: give a command, -p PIDS, -t TIDS, -a or -C CPUS "
-			     "(\"pmcgrp stat --help\" says more)");
-	if (o->pids.nr && o->tids.nr)
-		return args_wrong("-p and -t exclude each other: a group counts a process or a thread");
-	if (stat_counts_tasks(o) && cpus)
-		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
-			     "or CPUs whatever runs there");
-	if (o->aggr != AGGR_GLOBAL && !cpus)
-		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
-			     "counted here: add -a or -C");
-	if (o->no_inherit && (cpus || o->tids.nr))
-		return args_wrong("-i leaves out what a command or process creates; CPUs and the one "
-			     "thread of -t have nothing of that kind");
-	return 1;
-}
-
-/* What does not go together. */
-static int check(const struct stat_options *o)
-{
-	int ret = stat_options_check(o);
-
-	if (ret != 1)
-		return ret;
-	if (o->repeat > 1 && !o->command)
-		return args_wrong("-r repeats a command, and there is none");
-	if (o->repeat > 1 && o->interval)
-		return args_wrong("-r and -I exclude each other: a mean is of whole runs");
-	if (o->interval_count && !o->interval)
-		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
-	if (o->csv && o->json)
-		return args_wrong("-x and -j exclude each other");
-	if (o->append && !o->output)
-		return args_wrong("--append adds to a file: name it with -o");
-	return 1;
-}
-
 int stat_options_parse(struct stat_options *o, int argc, char **argv)
 {
 	int option, ret;
@@ -214,16 +287,16 @@ int stat_options_parse(struct stat_options *o, int argc, char **argv)
 	memset(o, 0, sizeof(*o));
 	o->repeat = 1;
 	o->big_num = true;
-	/* A first argument of "+": the command's own options are not ours. 0: start anew. */
+	/* Start anew. */
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "+e:aC:p:t:iAD:I:r:x:jo:Bvh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
 		ret = take(o, option);
 		if (ret <= 0)
 			return ret;
 	}
 	if (optind < argc)
 		o->command = argv + optind;
-	return check(o);
+	return stat_options_combine(o);
 }
 
 void stat_options_free(struct stat_options *o)

@@ -17,16 +17,31 @@ struct stat_options {
 	struct args_ids pids;
 	struct args_ids tids;
 	bool no_inherit;
+	bool all_user;
+	bool all_kernel;
 	enum aggr_mode aggr;
 	int delay;		/* ms; -1: for ever */
 	int timeout;		/* ms; 0: none */
 	int interval;		/* ms; 0: none */
 	unsigned int interval_count;	/* 0: no limit */
+	bool interval_clear;
+	bool summary;		/* of all intervals, at the end */
 	unsigned int repeat;
+	bool table;		/* of the runs */
+	const char *pre;	/* to run before each run, and after it; or NULL */
+	const char *post;
+	bool sync;
+	unsigned int detailed;	/* how often -d was given */
+	bool null_run;
+	bool no_scale;
+	bool metric_only;
 	bool csv;
+	bool no_csv_summary;
 	const char *separator;
 	bool json;
-	const char *output;	/* NULL: stderr */
+	const char *output;	/* NULL: stderr, or */
+	int log_fd;		/* unless 0 */
+	bool quiet;
 	bool append;
 	bool big_num;
 	bool perf;		/* --perf */
@@ -42,6 +57,9 @@ struct stat_options {
  * 0 after --help, -EXIT_TOOL after an error that was reported.
  */
 int stat_options_parse(struct stat_options *options, int argc, char **argv);
+
+/* What does not go together, for stat_options_parse(): 1, or the same after an error. */
+int stat_options_combine(const struct stat_options *options);
 
 /*
  * Of these options top has some, too. Each returns 1, the negative of an exit status after

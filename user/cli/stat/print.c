@@ -11,6 +11,9 @@
 #define NAME_WIDTH 32
 #define METRIC_WIDTH 35
 
+/* A run that took next to no time is any number of times 5 % from the mean. */
+#define RUN_BAR_MAX 60
+
 /* The text of a report, and what begins each of its lines: the time, told once. */
 struct table {
 	const struct report *report;
@@ -51,8 +54,10 @@ static const struct {
 	[AGGR_SOCKET] = { "socket", 6, true },
 };
 
-static void print_columns(struct text *text, enum aggr_mode mode)
+void report_columns(struct text *text, const struct report *report)
 {
+	enum aggr_mode mode = report->set->aggr->mode;
+
 	text_string(text, "#           time ");
 	if (mode != AGGR_GLOBAL) {
 		text_left(text, columns[mode].width, columns[mode].name);
@@ -60,17 +65,13 @@ static void print_columns(struct text *text, enum aggr_mode mode)
 	}
 	if (columns[mode].counts_cpus)
 		text_string(text, "cpus ");
-	text_right(text, VALUE_WIDTH, "counts");
-	text_string(text, " unit events\n");
 }
 
-static void print_line(struct table *table, unsigned int line)
+void report_line(struct text *text, const struct report *report, unsigned int line)
 {
-	const struct aggr *aggr = table->report->set->aggr;
-	struct text *text = &table->text;
+	const struct aggr *aggr = report->set->aggr;
 	char label[64];
 
-	text_bytes(text, table->time, table->time_len);
 	if (aggr->mode == AGGR_GLOBAL)
 		return;
 	aggr_label(aggr, line, label, sizeof(label));
@@ -104,7 +105,8 @@ static void print_row(struct table *table, const struct report_row *row)
 	struct text *text = &table->text;
 	size_t at;
 
-	print_line(table, row->line);
+	text_bytes(text, table->time, table->time_len);
+	report_line(text, report, row->line);
 	print_value(text, report, row);
 	text_char(text, ' ');
 	text_left(text, 4, report_unit(row->counter));
@@ -141,6 +143,27 @@ static int elapsed_decimals(double error)
 	return error <= 0.0 || decimals > 9 ? 9 : decimals;
 }
 
+/* perf's table of runs: how far from the mean, and a # more for each 5 % of it. */
+static void print_runs(FILE *file, const struct report *report, int decimals)
+{
+	double mean = report->elapsed.mean, run, apart;
+	int indent = 18 - snprintf(NULL, 0, "%.*f", decimals, mean), bar;
+	size_t i;
+
+	if (indent < 1)
+		indent = 1;
+	fprintf(file, "%*s# Table of individual measurements:\n", indent, "");
+	for (i = 0; i < (size_t)report->elapsed.n; i++) {
+		run = report->run_times[i];
+		apart = run > 0.0 ? 100.0 * fabs(run - mean) / run : 0.0;
+		fprintf(file, " %17.*f (%+.*f) #", decimals, run, decimals, run - mean);
+		for (bar = (int)fmin(apart, RUN_BAR_MAX * 5.0) / 5; bar; bar--)
+			fputc('#', file);
+		fputc('\n', file);
+	}
+	fprintf(file, "\n%*s# Final result:\n", indent, "");
+}
+
 static void print_elapsed(FILE *file, const struct report *report)
 {
 	double error = stats_error(&report->elapsed);
@@ -150,16 +173,28 @@ static void print_elapsed(FILE *file, const struct report *report)
 		fprintf(file, " %17.9f seconds time elapsed\n\n", report->elapsed.mean);
 		return;
 	}
+	if (report->run_times)
+		print_runs(file, report, decimals);
 	fprintf(file, " %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", decimals,
 		report->elapsed.mean, decimals, error, stats_error_percent(&report->elapsed));
 }
 
-static void print_title(FILE *file, const struct report *report)
+void report_title(FILE *file, const struct report *report)
 {
 	fprintf(file, "\n Counts of %s", report->subject);
 	if (report->runs > 1)
 		fprintf(file, " (%u runs)", report->runs);
 	fputs(":\n\n", file);
+}
+
+void report_footer(FILE *file, const struct report *report)
+{
+	if (!report->null_run)
+		fputc('\n', file);
+	print_elapsed(file, report);
+	if (report->has_times)
+		fprintf(file, " %17.9f seconds user\n %17.9f seconds sys\n\n", report->user,
+			report->sys);
 }
 
 void report_human(FILE *file, const struct report *report)
@@ -169,18 +204,16 @@ void report_human(FILE *file, const struct report *report)
 	size_t n;
 
 	table_init(&table, file, report);
-	if (!report->interval)
-		print_title(file, report);
-	else if (report->columns)
-		print_columns(&table.text, report->set->aggr->mode);
+	if (!report->interval) {
+		report_title(file, report);
+	} else if (report->columns) {
+		report_columns(&table.text, report);
+		text_right(&table.text, VALUE_WIDTH, "counts");
+		text_string(&table.text, " unit events\n");
+	}
 	for (n = 0; report_row(report, n, &row); n++)
 		print_row(&table, &row);
 	text_end(&table.text);
-	if (report->interval)
-		return;
-	fputc('\n', file);
-	print_elapsed(file, report);
-	if (report->has_times)
-		fprintf(file, " %17.9f seconds user\n %17.9f seconds sys\n\n", report->user,
-			report->sys);
+	if (!report->interval)
+		report_footer(file, report);
 }

@@ -8,6 +8,7 @@
 
 #include "common/counter.h"
 #include "common/stats.h"
+#include "common/text.h"
 
 struct report {
 	const struct counter_set *set;
@@ -17,6 +18,9 @@ struct report {
 	bool has_times;		/* of the command, in its only run */
 	double user;		/* seconds */
 	double sys;
+	const double *run_times;	/* seconds, each to be shown; or NULL */
+	bool null_run;		/* nothing was counted, and that was asked for */
+	bool summary;		/* of intervals: CSV says so first */
 	bool interval;		/* one of several: no header but a line of columns, no footer */
 	double timestamp;	/* seconds, of the interval's end */
 	bool columns;		/* name the columns first */
@@ -38,6 +42,33 @@ void report_csv(FILE *file, const struct report *report);
  * "not-counted-reason". Returns 0, or -ENOMEM.
  */
 int report_json(FILE *file, const struct report *report);
+
+enum report_format {
+	REPORT_TABLE,
+	REPORT_CSV,
+	REPORT_JSON,
+};
+
+/*
+ * perf stat --metric-only: a line with what metric_of() has for each event, but for rates, and no
+ * counts. Returns 0, or -ENOMEM.
+ */
+int report_metrics(FILE *file, const struct report *report, enum report_format format);
+
+/* What begins and ends the table, where it is no interval's. */
+void report_title(FILE *file, const struct report *report);
+void report_footer(FILE *file, const struct report *report);
+
+/* What begins each of its lines, behind an interval's time: what it is of; and the columns' names. */
+void report_line(struct text *text, const struct report *report, unsigned int line);
+void report_columns(struct text *text, const struct report *report);
+
+/* The same of CSV; the interval's time is part of it. */
+void report_csv_line(struct text *text, const struct report *report, unsigned int line);
+
+/* The same of JSON. Returns 0, or what json_object_set_new() returns on failure. */
+struct json_t;
+int report_json_line(struct json_t *object, const struct report *report, unsigned int line);
 
 /* A number that says more about a counter than its value. */
 struct metric {

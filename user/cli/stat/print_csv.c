@@ -3,7 +3,7 @@
 #include "common/text.h"
 #include "print.h"
 
-static void print_line(struct text *text, const struct report *report, unsigned int line)
+void report_csv_line(struct text *text, const struct report *report, unsigned int line)
 {
 	const struct aggr *aggr = report->set->aggr;
 	const char *sep = report->separator;
@@ -11,6 +11,9 @@ static void print_line(struct text *text, const struct report *report, unsigned 
 
 	if (report->interval) {
 		text_fixed(text, 16, report->timestamp, 9, false);
+		text_string(text, sep);
+	} else if (report->summary) {
+		text_string(text, "summary");
 		text_string(text, sep);
 	}
 	if (aggr->mode == AGGR_GLOBAL)
@@ -31,7 +34,7 @@ static void print_row(struct text *text, const struct report *report,
 	struct metric m = metric_of(report, row);
 	const char *sep = report->separator;
 
-	print_line(text, report, row->line);
+	report_csv_line(text, report, row->line);
 	if (counts_counted(row->counts))
 		text_fixed(text, 0, report_value(row), counter_is_clock(c) ? 2 : 0, false);
 	else

@@ -17,7 +17,7 @@ static double hundredths(double value)
 }
 
 /* The keys with which perf begins a line: the interval, the line's CPUs. */
-static int add_line(json_t *object, const struct report *report, unsigned int line)
+int report_json_line(json_t *object, const struct report *report, unsigned int line)
 {
 	const struct aggr *aggr = report->set->aggr;
 	char label[64];
@@ -79,7 +79,7 @@ static int print_row(FILE *file, const struct report *report, const struct repor
 
 	if (!object)
 		return -ENOMEM;
-	ret = add_line(object, report, row->line);
+	ret = report_json_line(object, report, row->line);
 	ret |= add_counts(object, report, row);
 	if (!ret && !json_dumpf(object, file, JSON_REAL_PRECISION(DIGITS)))
 		fputc('\n', file);

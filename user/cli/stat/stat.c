@@ -152,6 +152,8 @@ static int print_rest(struct stat_run *st)
 {
 	int ret = stat_intervals_done(st) ? 0 : stat_write(st);
 
+	if (!ret && st->options.summary)
+		ret = stat_write_total(st);
 	if (!ret)
 		ret = stat_flush(st);
 	if (st->rings.lost)
@@ -171,6 +173,7 @@ void stat_free(struct stat_run *st)
 	counter_set_free(&st->set);
 	aggr_free(&st->aggr);
 	free(st->subject);
+	free(st->runs);
 	stat_options_free(&st->options);
 }
 
@@ -180,11 +183,12 @@ int stat_setup(struct stat_run *st)
 
 	if (!ret)
 		ret = stat_events_init(st);
-	if (!ret)
+	/* Without events nothing counts. */
+	if (!ret && !st->options.null_run)
 		ret = backend_open(st);
 	if (!ret)
 		ret = subject_init(st);
-	if (!ret && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
+	if (!ret && st->h && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
 		descriptors_raise();
 	return ret;
 }

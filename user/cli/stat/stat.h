@@ -17,6 +17,8 @@ struct stat_run {
 	FILE *file;
 	char *subject;
 	struct report report;
+	double *runs;			/* seconds of each, for --table */
+	bool total;			/* it is all intervals that are printed, and not one */
 	struct interval_rings rings;	/* without any: each interval is read */
 	unsigned int intervals;		/* printed so far */
 	int status;			/* the command's */
@@ -35,16 +37,26 @@ int stat_setup(struct stat_run *st);
 
 void stat_free(struct stat_run *st);
 
+struct waiter;
+
+/*
+ * Counts until the target ends, a signal comes that is not the command's, or it was
+ * enough. @began is when the counters were started, or 0 if that is to be done. Sets
+ * @timeout if the time is over. The last interval, or all of it, is left to be
+ * printed, unless there were as many as were asked for.
+ */
+int stat_count_until(struct stat_run *st, struct waiter *waiter, int64_t began, bool *timeout);
+
 /* Makes the groups, disabled; @child is the command's process, if there is one. */
 int stat_groups_open(struct stat_run *st, pid_t child);
 
-/* Counts, and with -I prints the intervals. */
+/* Counts, run by run, and with -I prints the intervals. */
 int stat_count(struct stat_run *st);
 
 /* Whether there were as many intervals as --interval-count asks for. */
 bool stat_intervals_done(const struct stat_run *st);
 
-/* Opens the file of -o. */
+/* Opens what the report goes to. */
 int stat_output_open(struct stat_run *st);
 
 /*
@@ -52,6 +64,7 @@ int stat_output_open(struct stat_run *st);
  * the end.
  */
 int stat_write(struct stat_run *st);
+int stat_write_total(struct stat_run *st);	/* of all intervals */
 int stat_flush(struct stat_run *st);
 
 #endif

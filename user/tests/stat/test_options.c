@@ -76,6 +76,25 @@ static const struct {
 	{ "-r 3 -p 1", "there is none" },
 	{ "-x , -j true", "exclude each other" },
 	{ "--append true", "name it with -o" },
+	{ "--log-fd 0 true", "not '0'" },
+	{ "--log-fd x true", "not 'x'" },
+	{ "--log-fd 3 -o f true", "-o and --log-fd exclude" },
+	{ "--quiet -o f true", "--quiet prints no report" },
+	{ "--quiet --log-fd 3 true", "--quiet prints no report" },
+	{ "--no-csv-summary true", "give -x" },
+	{ "--summary true", "give -I" },
+	{ "--interval-clear true", "give -I" },
+	{ "--interval-clear -I 100 -x , true", "for programs" },
+	{ "--interval-clear -I 100 -j true", "for programs" },
+	{ "--table true", "give -r" },
+	{ "--table -r 2 -j true", "for people" },
+	{ "--table -r 2 -x , true", "for people" },
+	{ "--pre x -a", "there is none" },
+	{ "--post x -p 1", "there is none" },
+	{ "--sync -a", "there is none" },
+	{ "-n -e cs true", "-n counts nothing" },
+	{ "-d --null true", "-n counts nothing" },
+	{ "--all-user --all-kernel true", "exclude each other" },
 	{ "--no-such true", "--help" },
 	{ "-e", "--help" },
 };
@@ -142,6 +161,51 @@ static void everything(void **state)
 	assert_false(o.big_num);
 	assert_string_equal(o.command[0], "cmd");
 	assert_string_equal(o.command[1], "-x");
+	stat_options_free(&o);
+}
+
+static void parsed(struct stat_options *o, const char *line)
+{
+	char said[256];
+
+	assert_int_equal(parse(o, line, said, sizeof(said)), 1);
+	assert_string_equal(said, "");
+}
+
+/* Switches, each of them off by default; and the last of two that contradict is the one. */
+static void switches(void **state)
+{
+	struct stat_options o;
+
+	(void)state;
+	parsed(&o, "true");
+	assert_false(o.all_user || o.all_kernel || o.null_run || o.sync || o.summary || o.table);
+	assert_false(o.interval_clear || o.no_scale || o.metric_only || o.no_csv_summary || o.quiet);
+	assert_int_equal(o.detailed, 0);
+	assert_int_equal(o.log_fd, 0);
+	assert_null(o.pre);
+	assert_null(o.post);
+	stat_options_free(&o);
+	parsed(&o, "-d -dd --all-user -S --pre a --post b --table -r 2 --no-scale "
+	       "--metric-only --log-fd 7 true");
+	assert_int_equal(o.detailed, 3);
+	assert_true(o.all_user && o.sync && o.table && o.no_scale && o.metric_only);
+	assert_string_equal(o.pre, "a");
+	assert_string_equal(o.post, "b");
+	assert_int_equal(o.log_fd, 7);
+	stat_options_free(&o);
+	parsed(&o, "--all-kernel --null --quiet --no-scale --scale -I 5 --summary "
+	       "--interval-clear --no-big-num --big-num true");
+	assert_true(o.all_kernel && o.null_run && o.quiet && o.summary && o.interval_clear);
+	assert_true(o.big_num);
+	assert_false(o.no_scale);
+	stat_options_free(&o);
+	parsed(&o, "-I 5 --summary --no-summary -x , --no-csv-summary true");
+	assert_true(o.no_csv_summary);
+	assert_false(o.summary);
+	stat_options_free(&o);
+	parsed(&o, "-x , --no-csv-summary --csv-summary true");
+	assert_false(o.no_csv_summary);
 	stat_options_free(&o);
 }
 
@@ -218,6 +282,7 @@ int main(void)
 		cmocka_unit_test(bad_lines),
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(everything),
+		cmocka_unit_test(switches),
 		cmocka_unit_test(options_of_the_command),
 		cmocka_unit_test(targets),
 	};

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of stat: what does not go together. */
+#include "common/args.h"
+#include "common/cli.h"
+#include "options.h"
+
+int stat_options_check(const struct stat_options *o)
+{
+	bool cpus = stat_counts_cpus(o);
+
+	if (!o->command && !stat_counts_tasks(o) && !cpus)
+		return args_wrong("nothing to count: give a command, -p PIDS, -t TIDS, -a or -C CPUS "
+			     "(\"pmcgrp stat --help\" says more)");
+	if (o->pids.nr && o->tids.nr)
+		return args_wrong("-p and -t exclude each other: a group counts a process or a thread");
+	if (stat_counts_tasks(o) && cpus)
+		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
+			     "or CPUs whatever runs there");
+	if (o->aggr != AGGR_GLOBAL && !cpus)
+		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
+			     "counted here: add -a or -C");
+	if (o->no_inherit && (cpus || o->tids.nr))
+		return args_wrong("-i leaves out what a command or process creates; CPUs and the one "
+			     "thread of -t have nothing of that kind");
+	return 1;
+}
+
+static int runs_combine(const struct stat_options *o)
+{
+	if ((o->pre || o->post || o->sync) && !o->command)
+		return args_wrong("--pre, --post and --sync go around the runs of a command, and there "
+				  "is none");
+	if (o->table && o->repeat < 2)
+		return args_wrong("--table shows each run of -r: give -r with 2 or more");
+	if (o->table && (o->csv || o->json))
+		return args_wrong("--table is for people, and neither -x nor -j has a place for it");
+	return 1;
+}
+
+static int intervals_combine(const struct stat_options *o)
+{
+	if (o->summary && !o->interval)
+		return args_wrong("--summary sums up the intervals of -I: give -I as well");
+	if (o->interval_clear && !o->interval)
+		return args_wrong("--interval-clear clears the screen for each interval of -I: give -I "
+				  "as well");
+	if (o->interval_clear && (o->csv || o->json))
+		return args_wrong("--interval-clear is for people, and -x and -j are for programs");
+	return 1;
+}
+
+static int output_combine(const struct stat_options *o)
+{
+	if (o->append && !o->output)
+		return args_wrong("--append adds to a file: name it with -o");
+	if (o->output && o->log_fd)
+		return args_wrong("-o and --log-fd exclude each other: the report goes to one place");
+	if (o->quiet && (o->output || o->log_fd))
+		return args_wrong("--quiet prints no report, and -o and --log-fd say where one goes");
+	if (o->no_csv_summary && !o->csv)
+		return args_wrong("--no-csv-summary leaves out a word of -x: give -x as well");
+	return 1;
+}
+
+int stat_options_combine(const struct stat_options *o)
+{
+	int ret = stat_options_check(o);
+
+	if (ret != 1)
+		return ret;
+	if (o->all_user && o->all_kernel)
+		return args_wrong("--all-user and --all-kernel exclude each other; events count both "
+				  "modes without them");
+	if (o->null_run && (o->nr_events || o->detailed))
+		return args_wrong("-n counts nothing, and -e and -d name events: give one of them");
+	if (o->repeat > 1 && !o->command)
+		return args_wrong("-r repeats a command, and there is none");
+	if (o->repeat > 1 && o->interval)
+		return args_wrong("-r and -I exclude each other: a mean is of whole runs");
+	if (o->interval_count && !o->interval)
+		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
+	if (o->csv && o->json)
+		return args_wrong("-x and -j exclude each other");
+	return runs_combine(o) == 1 && intervals_combine(o) == 1 ? output_combine(o) : -EXIT_TOOL;
+}
