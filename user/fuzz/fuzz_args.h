@@ -23,6 +23,12 @@ void cli_say(const char *format, ...)
 	va_end(args);
 }
 
+int cli_say_errno(const char *what, int err)
+{
+	cli_say("%s: %s", what, strerror(err));
+	return EXIT_TOOL;
+}
+
 void cli_point(const char *string, size_t column)
 {
 	must(column <= strlen(string));

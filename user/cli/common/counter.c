@@ -274,53 +274,6 @@ void counter_set_close(struct counter_set *set)
 	}
 }
 
-static int control_all(const struct counter_group *group,
-		       int (*control)(struct pmcgrp_group *group))
-{
-	unsigned int i;
-	int ret = control(group->group);
-
-	for (i = 0; i < group->nr_more && ret >= 0; i++)
-		ret = control(group->more[i]);
-	return ret;
-}
-
-static int enable_those(struct counter_set *set, bool pinned)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < set->nr_groups; i++) {
-		if (!set->groups[i].group || set->groups[i].pinned != pinned)
-			continue;
-		ret = control_all(&set->groups[i], pmcgrp_group_enable);
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
-}
-
-int counter_set_enable(struct counter_set *set)
-{
-	int ret = enable_those(set, true);
-
-	/* For what they leave no room for shall not have had it for a moment either. */
-	return ret < 0 ? ret : enable_those(set, false);
-}
-
-int counter_set_disable(struct counter_set *set)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < set->nr_groups; i++) {
-		ret = set->groups[i].group ? control_all(&set->groups[i], pmcgrp_group_disable) : 0;
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
-}
-
 /*
  * A run in which it never ran says nothing about the value, and least of all that it
  * was 0.

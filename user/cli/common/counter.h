@@ -123,6 +123,13 @@ int counter_set_enable(struct counter_set *set);
 int counter_set_disable(struct counter_set *set);
 
 /*
+ * counter_set_control - enable or disable the groups that have an event of this name
+ *
+ * Each as a whole. Returns how many there are, or a negative errno.
+ */
+int counter_set_control(struct counter_set *set, const char *name, bool enable);
+
+/*
  * counter_set_read - add what was counted since the last read to the statistics
  *
  * One read for each group. Returns 0 or a negative errno.

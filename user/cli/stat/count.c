@@ -174,6 +174,21 @@ bool stat_intervals_done(const struct stat_run *st)
 
 /* ---- From start to end ---- */
 
+/* As waiter_wait(), and meanwhile does what --control says, which may end it as a time does. */
+static int wait_until(struct stat_run *st, struct waiter *waiter, int64_t until,
+		      enum wait_result *result)
+{
+	int ret = 0;
+
+	do {
+		waiter->ready = control_fd(&st->control);
+		*result = waiter_wait(waiter, until, !waiter->child);
+		if (*result == WAIT_READY)
+			ret = stat_commands(st);
+	} while (*result == WAIT_READY && !ret && !st->stop);
+	return ret;
+}
+
 /*
  * Waits for -D, and starts the counters. Sets @over if the target ended, or a signal
  * came, before that.
@@ -182,12 +197,20 @@ static int start(struct stat_run *st, struct waiter *waiter, bool *over)
 {
 	const struct stat_options *o = &st->options;
 	int64_t until = clock_now() + (int64_t)o->delay * MS_NS;
+	enum wait_result result = WAIT_TIME;
 	int ret;
 
 	*over = false;
 	if (o->delay < 0)
 		return 0;
-	if (o->delay && waiter_wait(waiter, until, !waiter->child) != WAIT_TIME) {
+	ret = o->delay ? wait_until(st, waiter, until, &result) : 0;
+	if (ret)
+		return ret;
+	if (result != WAIT_TIME && st->commanded) {
+		*over = true;
+		return 0;
+	}
+	if (result != WAIT_TIME) {
 		cli_say("it ended before the %d ms of -D were over: nothing was counted",
 			o->delay);
 		*over = true;
@@ -208,13 +231,19 @@ int stat_count_until(struct stat_run *st, struct waiter *waiter, int64_t began, 
 		ret = start(st, waiter, &over);
 	if (ret)
 		return ret;
+	*timeout = st->stop;
 	timing_init(&t, &st->options, began ? began : clock_now());
 	if (st->rings.nr && !over)
 		interval_rings_start(&st->rings);
 	while (!over) {
+		enum wait_result result;
 		int64_t now;
 
-		if (waiter_wait(waiter, timing_next(st, &t), !waiter->child) != WAIT_TIME)
+		ret = wait_until(st, waiter, timing_next(st, &t), &result);
+		if (ret)
+			return ret;
+		*timeout = st->stop;
+		if (result != WAIT_TIME)
 			break;
 		now = clock_now();
 		*timeout = now >= t.end;

@@ -7,6 +7,7 @@
 
 #include "common/args.h"
 #include "common/cli.h"
+#include "common/control.h"
 #include "options.h"
 
 /* A first character of "+": the command's own options are not ours. */
@@ -17,6 +18,7 @@ enum {
 	OPTION_NO_BIG_NUM,
 	OPTION_INTERVAL_COUNT,
 	OPTION_TIMEOUT,
+	OPTION_CONTROL,
 	OPTION_ALL_USER,
 	OPTION_ALL_KERNEL,
 	OPTION_INTERVAL_CLEAR,
@@ -49,6 +51,7 @@ static const struct option long_options[] = {
 	{ "per-core", no_argument, NULL, STAT_OPTION_PER_CORE },
 	{ "per-socket", no_argument, NULL, STAT_OPTION_PER_SOCKET },
 	{ "delay", required_argument, NULL, 'D' },
+	{ "control", required_argument, NULL, OPTION_CONTROL },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "interval-print", required_argument, NULL, 'I' },
 	{ "interval-count", required_argument, NULL, OPTION_INTERVAL_COUNT },
@@ -183,6 +186,9 @@ static int take_what(struct stat_options *o, int option)
 	case 'S':
 		o->sync = true;
 		return 1;
+	case OPTION_CONTROL:
+		o->control = optarg;
+		return control_check(optarg);
 	case OPTION_PRE:
 		o->pre = optarg;
 		return 1;

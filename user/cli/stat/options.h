@@ -40,6 +40,7 @@ struct stat_options {
 	const char *separator;
 	bool json;
 	const char *output;	/* NULL: stderr, or */
+	const char *control;	/* or NULL */
 	int log_fd;		/* unless 0 */
 	bool quiet;
 	bool append;

@@ -73,6 +73,8 @@ int stat_options_combine(const struct stat_options *o)
 				  "modes without them");
 	if (o->null_run && (o->nr_events || o->detailed))
 		return args_wrong("-n counts nothing, and -e and -d name events: give one of them");
+	if (o->null_run && o->control)
+		return args_wrong("-n counts nothing, and --control switches events on and off");
 	if (o->repeat > 1 && !o->command)
 		return args_wrong("-r repeats a command, and there is none");
 	if (o->repeat > 1 && o->interval)

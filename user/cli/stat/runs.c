@@ -148,7 +148,8 @@ static void rings_open(struct stat_run *st)
 	struct pmcgrp_cpus cpus = o->cpus;
 	int ret = -EOPNOTSUPP;
 
-	if (!o->interval || o->delay < 0 || o->null_run)
+	/* Their clocks count only while their group does. */
+	if (!o->interval || o->delay < 0 || o->null_run || o->control)
 		return;
 	if (stat_counts_cpus(o))
 		ret = o->has_cpus ? 0 : pmcgrp_cpus_online(&cpus);
@@ -273,7 +274,7 @@ static int run_whole(struct stat_run *st, bool *last)
 		sync();
 	st->report.runs++;
 	ret = run_command(st);
-	*last = ret || !hook(st, "--post", o->post) || signals_stop();
+	*last = ret || !hook(st, "--post", o->post) || signals_stop() || st->stop;
 	return ret;
 }
 
@@ -286,7 +287,9 @@ int stat_count(struct stat_run *st)
 
 	signals_init();
 	if (o->delay < 0)
-		cli_say("-D -1: the events are disabled, and nothing will enable them");
+		cli_say(o->control ? "events disabled" :
+				     "-D -1: the events are disabled, and nothing will enable them; "
+				     "--control can");
 	if (!o->command) {
 		st->report.runs = 1;
 		return run_until_end(st);

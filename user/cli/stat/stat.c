@@ -174,6 +174,7 @@ void stat_free(struct stat_run *st)
 	aggr_free(&st->aggr);
 	free(st->subject);
 	free(st->runs);
+	control_close(&st->control);
 	stat_options_free(&st->options);
 }
 
@@ -205,6 +206,8 @@ int stat_main(int argc, char **argv)
 		return -ret;
 	}
 	ret = stat_setup(&st);
+	if (!ret && st.options.control)
+		ret = control_open(&st.control, st.options.control);
 	if (!ret)
 		ret = stat_output_open(&st);
 	if (!ret)

@@ -4,6 +4,7 @@
 #define STAT_H
 
 #include "common/aggr.h"
+#include "common/control.h"
 #include "common/counter.h"
 #include "interval.h"
 #include "options.h"
@@ -22,6 +23,9 @@ struct stat_run {
 	struct interval_rings rings;	/* without any: each interval is read */
 	unsigned int intervals;		/* printed so far */
 	int status;			/* the command's */
+	struct control control;		/* --control; not open without it */
+	bool commanded;			/* it enabled events, before -D did or after */
+	bool stop;			/* it said so: no run is to follow */
 };
 
 /* Each returns 0, or the exit status after a failure that was reported. */
@@ -46,6 +50,9 @@ struct waiter;
  * printed, unless there were as many as were asked for.
  */
 int stat_count_until(struct stat_run *st, struct waiter *waiter, int64_t began, bool *timeout);
+
+/* Does what commands of --control say, those that have come. May set stop. */
+int stat_commands(struct stat_run *st);
 
 /* Makes the groups, disabled; @child is the command's process, if there is one. */
 int stat_groups_open(struct stat_run *st, pid_t child);

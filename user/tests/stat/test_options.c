@@ -76,6 +76,9 @@ static const struct {
 	{ "-r 3 -p 1", "there is none" },
 	{ "-x , -j true", "exclude each other" },
 	{ "--append true", "name it with -o" },
+	{ "--control x true", "fd:CTL[,ACK]" },
+	{ "--control fd:x true", "not 'x'" },
+	{ "--control fd:3 -n true", "-n counts nothing" },
 	{ "--log-fd 0 true", "not '0'" },
 	{ "--log-fd x true", "not 'x'" },
 	{ "--log-fd 3 -o f true", "-o and --log-fd exclude" },
@@ -185,9 +188,11 @@ static void switches(void **state)
 	assert_int_equal(o.log_fd, 0);
 	assert_null(o.pre);
 	assert_null(o.post);
+	assert_null(o.control);
 	stat_options_free(&o);
 	parsed(&o, "-d -dd --all-user -S --pre a --post b --table -r 2 --no-scale "
-	       "--metric-only --log-fd 7 true");
+	       "--metric-only --log-fd 7 --control fd:3,4 true");
+	assert_string_equal(o.control, "fd:3,4");
 	assert_int_equal(o.detailed, 3);
 	assert_true(o.all_user && o.sync && o.table && o.no_scale && o.metric_only);
 	assert_string_equal(o.pre, "a");
