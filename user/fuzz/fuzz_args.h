@@ -35,7 +35,7 @@ void cli_point(const char *string, size_t column)
 }
 
 /* Cuts text into arguments behind argv[0], which is there; returns how many there are. */
-static int args_of(char *text, char **argv)
+static inline int args_of(char *text, char **argv)
 {
 	int argc = 1;
 

@@ -5,47 +5,7 @@
 #include <string.h>
 
 #include "aggr.h"
-
-/* A number in a CPU's topology folder. Returns 0 or a negative errno. */
-static int topology_number(const struct aggr *aggr, int cpu, const char *name, int *value)
-{
-	char path[512];
-	FILE *file;
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/cpu%d/topology/%s", aggr->folder, cpu, name);
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	ret = fscanf(file, "%d", value) == 1 ? 0 : -EINVAL;
-	fclose(file);
-	/* A machine that does not know has one of it. */
-	if (!ret && *value < 0)
-		*value = 0;
-	return ret;
-}
-
-/* Where the CPU is, as far as the mode asks. A core's number is unique in its die. */
-static int place(const struct aggr *aggr, int cpu, struct aggr_id *id)
-{
-	int ret;
-
-	*id = (struct aggr_id){ -1, -1, -1, -1 };
-	if (aggr->mode == AGGR_NONE) {
-		id->cpu = cpu;
-		return 0;
-	}
-	ret = topology_number(aggr, cpu, "physical_package_id", &id->socket);
-	if (ret || aggr->mode == AGGR_SOCKET)
-		return ret;
-	/* Only some architectures have dies. */
-	ret = topology_number(aggr, cpu, "die_id", &id->die);
-	if (ret == -ENOENT) {
-		id->die = 0;
-		ret = 0;
-	}
-	return ret ? ret : topology_number(aggr, cpu, "core_id", &id->core);
-}
+#include "topology.h"
 
 static int compare(const struct aggr_id *a, const struct aggr_id *b)
 {
@@ -55,6 +15,16 @@ static int compare(const struct aggr_id *a, const struct aggr_id *b)
 		return a->die < b->die ? -1 : 1;
 	if (a->core != b->core)
 		return a->core < b->core ? -1 : 1;
+	if (a->cluster != b->cluster)
+		return a->cluster < b->cluster ? -1 : 1;
+	if (a->cache_level != b->cache_level)
+		return a->cache_level < b->cache_level ? -1 : 1;
+	if (a->cache != b->cache)
+		return a->cache < b->cache ? -1 : 1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
 	return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
 }
 
@@ -103,10 +73,16 @@ static int line_take(struct aggr *aggr, int cpu, const struct aggr_id *id)
 int aggr_init(struct aggr *aggr, enum aggr_mode mode, const struct pmcgrp_cpus *cpus,
 	      const char *folder, int *bad)
 {
-	struct aggr_id id = { -1, -1, -1, -1 };
+	return aggr_init_cache(aggr, mode, 0, cpus, folder, bad);
+}
+
+int aggr_init_cache(struct aggr *aggr, enum aggr_mode mode, int level,
+		    const struct pmcgrp_cpus *cpus, const char *folder, int *bad)
+{
+	struct aggr_id id = AGGR_ID_NONE;
 	int cpu, ret = 0;
 
-	*aggr = (struct aggr){ .mode = mode, .folder = folder };
+	*aggr = (struct aggr){ .mode = mode, .cache_level = level, .folder = folder };
 	*bad = -1;
 	if (mode == AGGR_GLOBAL) {
 		ret = line_add(aggr, &id);
@@ -114,7 +90,7 @@ int aggr_init(struct aggr *aggr, enum aggr_mode mode, const struct pmcgrp_cpus *
 	}
 	for (cpu = pmcgrp_cpus_next(cpus, 0); cpu >= 0 && ret >= 0;
 	     cpu = pmcgrp_cpus_next(cpus, cpu + 1)) {
-		ret = place(aggr, cpu, &id);
+		ret = topology_place(aggr->folder, aggr->mode, aggr->cache_level, cpu, &id);
 		if (ret < 0)
 			*bad = cpu;
 		else
@@ -123,6 +99,26 @@ int aggr_init(struct aggr *aggr, enum aggr_mode mode, const struct pmcgrp_cpus *
 	if (ret < 0)
 		aggr_free(aggr);
 	return ret < 0 ? ret : 0;
+}
+
+int aggr_init_threads(struct aggr *aggr, const int *tids, unsigned int nr, const char *folder)
+{
+	struct aggr_id id = AGGR_ID_NONE;
+	unsigned int i;
+	int line;
+
+	*aggr = (struct aggr){ .mode = AGGR_THREAD, .folder = folder };
+	for (i = 0; i < nr; i++) {
+		id.tid = tids[i];
+		line = line_add(aggr, &id);
+		if (line < 0) {
+			aggr_free(aggr);
+			return line;
+		}
+		topology_comm(folder, tids[i], aggr->lines[line].comm,
+			      sizeof(aggr->lines[line].comm));
+	}
+	return 0;
 }
 
 void aggr_free(struct aggr *aggr)
@@ -136,13 +132,13 @@ int aggr_line(struct aggr *aggr, int cpu)
 {
 	struct aggr_id id;
 
-	if (aggr->mode == AGGR_GLOBAL)
+	if (!aggr_of_cpus(aggr))
 		return 0;
 	if (aggr->line_of[cpu])
 		return (int)aggr->line_of[cpu] - 1;
 	/* It may have gone again, and its folder with it. */
-	if (place(aggr, cpu, &id) < 0)
-		id = (struct aggr_id){ -1, -1, -1, -1 };
+	if (topology_place(aggr->folder, aggr->mode, aggr->cache_level, cpu, &id) < 0)
+		id = AGGR_ID_NONE;
 	return line_take(aggr, cpu, &id);
 }
 
@@ -159,6 +155,22 @@ void aggr_label(const struct aggr *aggr, unsigned int line, char *buf, size_t si
 		break;
 	case AGGR_SOCKET:
 		snprintf(buf, size, "S%d", id->socket);
+		break;
+	case AGGR_DIE:
+		snprintf(buf, size, "S%d-D%d", id->socket, id->die);
+		break;
+	case AGGR_CLUSTER:
+		snprintf(buf, size, "S%d-D%d-CLS%d", id->socket, id->die, id->cluster);
+		break;
+	case AGGR_CACHE:
+		snprintf(buf, size, "S%d-D%d-L%d-ID%d", id->socket, id->die, id->cache_level,
+			 id->cache);
+		break;
+	case AGGR_NODE:
+		snprintf(buf, size, "N%d", id->node);
+		break;
+	case AGGR_THREAD:
+		snprintf(buf, size, "%s-%d", aggr->lines[line].comm, id->tid);
 		break;
 	default:
 		buf[0] = '\0';

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* Which CPUs share a line of the output. */
+/* Which CPUs, or which threads, share a line of the output. */
 #ifndef AGGR_H
 #define AGGR_H
+
+#include <stdbool.h>
 
 #include "pmcgrp.h"
 
 #define AGGR_FOLDER "/sys/devices/system/cpu"
+#define AGGR_THREADS_FOLDER "/proc"
 
 enum aggr_mode {
 	AGGR_GLOBAL,	/* all on one */
 	AGGR_NONE,	/* each on its own: -A */
 	AGGR_CORE,	/* the threads of a core: --per-core */
 	AGGR_SOCKET,	/* the cores of a socket: --per-socket */
+	AGGR_DIE,
+	AGGR_CLUSTER,
+	AGGR_CACHE,	/* the CPUs that share a cache */
+	AGGR_NODE,	/* those of a NUMA node */
+	AGGR_THREAD,	/* each thread on its own: --per-thread */
 };
 
 /* Where a CPU is, or a line's CPUs are; -1 where that does not say. */
@@ -20,15 +28,24 @@ struct aggr_id {
 	int die;
 	int core;
 	int cpu;
+	int cluster;
+	int cache_level;
+	int cache;	/* the first CPU that shares it, as perf has it */
+	int node;
+	int tid;
 };
+
+#define AGGR_ID_NONE ((struct aggr_id){ -1, -1, -1, -1, -1, -1, -1, -1, -1 })
 
 struct aggr_line {
 	struct aggr_id id;
 	unsigned int nr_cpus;
+	char comm[16];	/* a thread's name */
 };
 
 struct aggr {
 	enum aggr_mode mode;
+	int cache_level;		/* of AGGR_CACHE; 0: the last */
 	const char *folder;
 	struct aggr_line *lines;	/* in the order in which they were found */
 	unsigned int nr;
@@ -47,6 +64,30 @@ struct aggr {
 int aggr_init(struct aggr *aggr, enum aggr_mode mode, const struct pmcgrp_cpus *cpus,
 	      const char *folder, int *bad);
 
+/* The same for AGGR_CACHE at a level; 0: of each CPU the last one. */
+int aggr_init_cache(struct aggr *aggr, enum aggr_mode mode, int level,
+		    const struct pmcgrp_cpus *cpus, const char *folder, int *bad);
+
+/*
+ * aggr_init_threads - a line for each thread, in this order
+ * @folder: AGGR_THREADS_FOLDER, or a test's own: their names are read there
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int aggr_init_threads(struct aggr *aggr, const int *tids, unsigned int nr, const char *folder);
+
+/* Whether the lines are of CPUs, and not one of all or of threads. */
+static inline bool aggr_of_cpus(const struct aggr *aggr)
+{
+	return aggr->mode != AGGR_GLOBAL && aggr->mode != AGGR_THREAD;
+}
+
+/* Whether each event has its lines one after the other, as perf prints them. */
+static inline bool aggr_by_event(const struct aggr *aggr)
+{
+	return aggr->mode == AGGR_NONE || aggr->mode == AGGR_THREAD;
+}
+
 void aggr_free(struct aggr *aggr);
 
 /*
@@ -57,7 +98,7 @@ void aggr_free(struct aggr *aggr);
  */
 int aggr_line(struct aggr *aggr, int cpu);
 
-/* As perf writes it: "CPU0", "S0-D0-C0", "S0"; "" with AGGR_GLOBAL. */
+/* As perf writes it: "CPU0", "S0-D0-C0", "S0", "sort-4711" and so on; "" with AGGR_GLOBAL. */
 void aggr_label(const struct aggr *aggr, unsigned int line, char *buf, size_t size);
 
 #endif

@@ -185,6 +185,8 @@ static int more_open(struct counter_set *set, struct counter_group *group, struc
 			return ret;
 		ret = pmcgrp_group_create(h, spec, &group->more[group->nr_more]);
 		pmcgrp_spec_free(spec);
+		if (ret == -ESRCH && target->may_end)
+			ret = 0;
 		group->nr_more += ret >= 0;
 	}
 	return ret;

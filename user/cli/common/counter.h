@@ -48,7 +48,7 @@ struct counter_group {
 	bool failed;			/* pinned, and could not be put on the PMU */
 	enum pmcgrp_why why;		/* behind the last reason of its counters */
 	struct pmcgrp_group *group;	/* NULL between runs, or if nothing is supported */
-	struct pmcgrp_group **more;	/* the same events of the target's further tasks */
+	struct pmcgrp_group **more;	/* the same events of the target's further tasks, or NULL */
 	unsigned int nr_more;
 	unsigned int counter_of[PMCGRP_MEMBERS_MAX];	/* by index of member */
 	unsigned char *buf;		/* for a read */
@@ -72,8 +72,9 @@ struct counter_set {
 struct counter_target {
 	enum pmcgrp_target_type type;
 	int id;				/* thread or process */
-	const int *more;		/* further ones: what they count is added up */
+	const int *more;		/* further ones: added up, or each a line of AGGR_THREAD */
 	unsigned int nr_more;
+	bool may_end;			/* one of these that has gone is left out */
 	struct pmcgrp_cpus cpus;
 	uint64_t flags;			/* PMCGRP_CREATE_* beside those of the events */
 	uint64_t read_format;		/* PERF_FORMAT_*; 0: the library's choice */

@@ -11,7 +11,7 @@ static int control_all(const struct counter_group *group,
 	int ret = control(group->group);
 
 	for (i = 0; i < group->nr_more && ret >= 0; i++)
-		ret = control(group->more[i]);
+		ret = group->more[i] ? control(group->more[i]) : 0;
 	return ret;
 }
 

@@ -65,7 +65,7 @@ static int room(struct counter_group *group, size_t size)
 }
 
 static int read_one(struct counter_set *set, struct counter_group *group,
-		    struct pmcgrp_group *one)
+		    struct pmcgrp_group *one, unsigned int line)
 {
 	uint64_t format = pmcgrp_group_read_format(one);
 	struct pmcgrp_view view;
@@ -84,17 +84,21 @@ static int read_one(struct counter_set *set, struct counter_group *group,
 	else if (ret < 0)
 		return ret;
 	/* Of a group in error, too, the line is there. */
-	line_add_view(set, group, one, 0, &view);
+	line_add_view(set, group, one, line, &view);
 	return 0;
 }
 
-static int read_sum(struct counter_set *set, struct counter_group *group)
+/* The tasks of a group, all into one line, or each into its own. */
+static int read_tasks(struct counter_set *set, struct counter_group *group)
 {
+	bool apart = set->aggr->mode == AGGR_THREAD;
 	unsigned int i;
-	int ret = read_one(set, group, group->group);
+	int ret = read_one(set, group, group->group, 0);
 
-	for (i = 0; i < group->nr_more && ret >= 0; i++)
-		ret = read_one(set, group, group->more[i]);
+	for (i = 0; i < group->nr_more && ret >= 0; i++) {
+		if (group->more[i])
+			ret = read_one(set, group, group->more[i], apart ? i + 1 : 0);
+	}
 	return ret;
 }
 
@@ -144,7 +148,7 @@ static void group_begin(struct counter_set *set, const struct counter_group *gro
 static int group_fetch(struct counter_set *set, struct counter_group *group)
 {
 	group_begin(set, group);
-	return set->aggr->mode == AGGR_GLOBAL ? read_sum(set, group) : read_cpus(set, group);
+	return aggr_of_cpus(set->aggr) ? read_cpus(set, group) : read_tasks(set, group);
 }
 
 static void take(const struct counter_set *set, struct counts *counts, struct reading reading)
@@ -248,10 +252,20 @@ static bool idle(const struct counter_set *set, const struct counter_group *grou
 	return fetched ? c->now.running <= c->before.running : !counts_counted(c);
 }
 
+/* Whom a line is of: of several tasks that share it, the first. */
+static struct pmcgrp_group *group_of_line(const struct counter_set *set,
+					  const struct counter_group *group, unsigned int line)
+{
+	if (set->aggr->mode != AGGR_THREAD || !line)
+		return group->group;
+	return line <= group->nr_more ? group->more[line - 1] : NULL;
+}
+
 static int group_explain(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
 			 bool fetched)
 {
 	unsigned int line, i, nr = pmcgrp_group_nr(group->group);
+	struct pmcgrp_group *of, *asked = NULL;
 	struct pmcgrp_info *info = NULL;
 	int ret = 0;
 
@@ -264,9 +278,15 @@ static int group_explain(struct counter_set *set, struct counter_group *group, s
 		}
 		if (!idle(set, group, line, fetched))
 			continue;
+		of = group_of_line(set, group, line);
+		if (of != asked) {
+			pmcgrp_info_free(info);
+			info = NULL;
+		}
+		asked = of;
 		/* perf and older modules have nothing to say. */
-		if (!info && pmcgrp_group_info(group->group, &info) < 0)
-			return 0;
+		if (!of || (!info && pmcgrp_group_info(of, &info) < 0))
+			continue;
 		for (i = 0; i < nr && ret >= 0; i++)
 			ret = reason_set(set, group, h, info, line, i);
 	}

@@ -21,7 +21,7 @@ struct cause {
 static bool of_line(const struct counter_set *set, const struct pmcgrp_info_cpu *cpu,
 		    unsigned int line)
 {
-	if (set->aggr->mode == AGGR_GLOBAL)
+	if (!aggr_of_cpus(set->aggr))
 		return true;
 	return cpu->cpu >= 0 && cpu->cpu < PMCGRP_CPUS_MAX &&
 	       set->aggr->line_of[cpu->cpu] == line + 1;

@@ -34,6 +34,7 @@ struct strings {
 
 static int strings_init(struct strings *strings, const struct stat_options *o)
 {
+	bool cpus = stat_counts_cpus(o) && o->aggr != AGGR_THREAD;
 	unsigned int i;
 
 	*strings = (struct strings){ 0 };
@@ -44,8 +45,7 @@ static int strings_init(struct strings *strings, const struct stat_options *o)
 	for (i = 0; i < o->nr_events; i++)
 		strings->at[strings->nr++] = o->events[i];
 	if (!o->nr_events)
-		strings->at[strings->nr++] = stat_counts_cpus(o) ? default_cpu_events :
-								     default_events;
+		strings->at[strings->nr++] = cpus ? default_cpu_events : default_events;
 	for (i = 0; i < o->detailed && i < NR_DETAILED; i++)
 		strings->at[strings->nr++] = detailed_events[i];
 	return 0;

@@ -19,6 +19,11 @@ enum {
 	OPTION_INTERVAL_COUNT,
 	OPTION_TIMEOUT,
 	OPTION_CONTROL,
+	OPTION_PER_DIE,
+	OPTION_PER_CLUSTER,
+	OPTION_PER_CACHE,
+	OPTION_PER_NODE,
+	OPTION_PER_THREAD,
 	OPTION_ALL_USER,
 	OPTION_ALL_KERNEL,
 	OPTION_INTERVAL_CLEAR,
@@ -50,6 +55,12 @@ static const struct option long_options[] = {
 	{ "no-aggr", no_argument, NULL, 'A' },
 	{ "per-core", no_argument, NULL, STAT_OPTION_PER_CORE },
 	{ "per-socket", no_argument, NULL, STAT_OPTION_PER_SOCKET },
+	{ "per-die", no_argument, NULL, OPTION_PER_DIE },
+	{ "per-cluster", no_argument, NULL, OPTION_PER_CLUSTER },
+	{ "per-cache", optional_argument, NULL, OPTION_PER_CACHE },
+	{ "per-node", no_argument, NULL, OPTION_PER_NODE },
+	{ "per-thread", no_argument, NULL, OPTION_PER_THREAD },
+	{ "no-merge", no_argument, NULL, 'A' },
 	{ "delay", required_argument, NULL, 'D' },
 	{ "control", required_argument, NULL, OPTION_CONTROL },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
@@ -93,10 +104,44 @@ static int take_number(int *value, const char *option, const char *what, int min
 static int take_aggr(struct stat_options *o, enum aggr_mode mode)
 {
 	if (o->aggr != AGGR_GLOBAL && o->aggr != mode)
-		return args_wrong("-A, --per-core and --per-socket exclude each other: each is a way "
-			     "to put CPUs together");
+		return args_wrong("-A, --per-core, --per-socket and the like exclude each other: each is "
+				  "a way to put CPUs or threads together");
 	o->aggr = mode;
 	return 1;
+}
+
+/* "L2" or "l2"; without an argument the last level. */
+static int take_cache(struct stat_options *o, const char *level)
+{
+	o->cache_level = 0;
+	if (level && ((level[0] != 'L' && level[0] != 'l') || level[1] < '1' || level[1] > '4' ||
+		      level[2])) {
+		cli_say("--per-cache wants a level from L1 to L4, not '%s'; without one it is the last",
+			level);
+		return -EXIT_TOOL;
+	}
+	if (level)
+		o->cache_level = level[1] - '0';
+	return take_aggr(o, AGGR_CACHE);
+}
+
+/* Of what the lines are, beside those that top has. */
+static int take_lines(struct stat_options *o, int option)
+{
+	switch (option) {
+	case OPTION_PER_DIE:
+		return take_aggr(o, AGGR_DIE);
+	case OPTION_PER_CLUSTER:
+		return take_aggr(o, AGGR_CLUSTER);
+	case OPTION_PER_CACHE:
+		return take_cache(o, optarg);
+	case OPTION_PER_NODE:
+		return take_aggr(o, AGGR_NODE);
+	case OPTION_PER_THREAD:
+		return take_aggr(o, AGGR_THREAD);
+	default:
+		return 0;
+	}
 }
 
 static int take_separator(struct stat_options *o, const char *text)
@@ -264,7 +309,7 @@ static int take_format(struct stat_options *o, int option)
 static int take(struct stat_options *o, int option)
 {
 	static int (*const kinds[])(struct stat_options *o, int option) = {
-		stat_option_what, stat_option_how, take_what, take_where, take_format,
+		stat_option_what, stat_option_how, take_lines, take_what, take_where, take_format,
 	};
 	size_t i;
 	int ret;
@@ -302,6 +347,9 @@ int stat_options_parse(struct stat_options *o, int argc, char **argv)
 	}
 	if (optind < argc)
 		o->command = argv + optind;
+	/* As perf has it: of nobody in particular it is all. */
+	if (o->aggr == AGGR_THREAD && !o->command && !stat_counts_tasks(o) && !o->has_cpus)
+		o->all_cpus = true;
 	return stat_options_combine(o);
 }
 

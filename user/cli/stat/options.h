@@ -20,6 +20,7 @@ struct stat_options {
 	bool all_user;
 	bool all_kernel;
 	enum aggr_mode aggr;
+	int cache_level;	/* of AGGR_CACHE; 0: the last */
 	int delay;		/* ms; -1: for ever */
 	int timeout;		/* ms; 0: none */
 	int interval;		/* ms; 0: none */

@@ -4,6 +4,20 @@
 #include "common/cli.h"
 #include "options.h"
 
+static int threads_check(const struct stat_options *o)
+{
+	if (o->has_cpus)
+		return args_wrong("--per-thread takes threads apart, and -C counts CPUs whatever runs "
+				  "there: -a --per-thread counts all threads");
+	if (!o->all_cpus && !stat_counts_tasks(o))
+		return args_wrong("--per-thread wants threads that are there already: -p, -t or -a; of a "
+				  "command \"pmcgrp record\" and \"pmcgrp report -s tid\" tell the "
+				  "threads apart");
+	if (o->no_inherit && o->tids.nr)
+		return args_wrong("-i leaves out what threads create, and -t counts nothing of that kind");
+	return 1;
+}
+
 int stat_options_check(const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o);
@@ -16,6 +30,8 @@ int stat_options_check(const struct stat_options *o)
 	if (stat_counts_tasks(o) && cpus)
 		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
 			     "or CPUs whatever runs there");
+	if (o->aggr == AGGR_THREAD)
+		return threads_check(o);
 	if (o->aggr != AGGR_GLOBAL && !cpus)
 		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
 			     "counted here: add -a or -C");

@@ -42,6 +42,9 @@ static void print_metric(struct text *text, const struct metric *m)
 	text_string(text, m->unit);
 }
 
+#define COMM_WIDTH 16
+#define TID_WIDTH 7
+
 /* perf's widths: of "S0-D0-C0" and the like, and of how many CPUs that are. */
 static const struct {
 	const char *name;
@@ -52,6 +55,11 @@ static const struct {
 	[AGGR_NONE] = { "CPU", 6, false },
 	[AGGR_CORE] = { "core", 18, true },
 	[AGGR_SOCKET] = { "socket", 6, true },
+	[AGGR_DIE] = { "die", 12, true },
+	[AGGR_CLUSTER] = { "cluster", 20, true },
+	[AGGR_CACHE] = { "cache", 22, true },
+	[AGGR_NODE] = { "node", 6, true },
+	[AGGR_THREAD] = { "            comm-pid", COMM_WIDTH + 1 + TID_WIDTH, false },
 };
 
 void report_columns(struct text *text, const struct report *report)
@@ -74,6 +82,13 @@ void report_line(struct text *text, const struct report *report, unsigned int li
 
 	if (aggr->mode == AGGR_GLOBAL)
 		return;
+	if (aggr->mode == AGGR_THREAD) {
+		text_right(text, COMM_WIDTH, aggr->lines[line].comm);
+		snprintf(label, sizeof(label), "-%d", aggr->lines[line].id.tid);
+		text_left(text, TID_WIDTH + 1, label);
+		text_char(text, ' ');
+		return;
+	}
 	aggr_label(aggr, line, label, sizeof(label));
 	text_left(text, columns[aggr->mode].width, label);
 	text_char(text, ' ');
@@ -211,8 +226,10 @@ void report_human(FILE *file, const struct report *report)
 		text_right(&table.text, VALUE_WIDTH, "counts");
 		text_string(&table.text, " unit events\n");
 	}
-	for (n = 0; report_row(report, n, &row); n++)
-		print_row(&table, &row);
+	for (n = 0; report_row(report, n, &row); n++) {
+		if (!report_row_hidden(report, &row))
+			print_row(&table, &row);
+	}
 	text_end(&table.text);
 	if (!report->interval)
 		report_footer(file, report);

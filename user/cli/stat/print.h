@@ -21,6 +21,7 @@ struct report {
 	const double *run_times;	/* seconds, each to be shown; or NULL */
 	bool null_run;		/* nothing was counted, and that was asked for */
 	bool summary;		/* of intervals: CSV says so first */
+	bool hide_zero;		/* of all threads most have done nothing */
 	bool interval;		/* one of several: no header but a line of columns, no footer */
 	double timestamp;	/* seconds, of the interval's end */
 	bool columns;		/* name the columns first */
@@ -93,6 +94,9 @@ struct report_row {
  * Returns false behind the last.
  */
 bool report_row(const struct report *report, size_t n, struct report_row *row);
+
+/* Whether the row is not to be printed. */
+bool report_row_hidden(const struct report *report, const struct report_row *row);
 
 /* What can be derived for the row from it and the others of its line. */
 struct metric metric_of(const struct report *report, const struct report_row *row);

@@ -21,7 +21,7 @@ void report_csv_line(struct text *text, const struct report *report, unsigned in
 	aggr_label(aggr, line, label, sizeof(label));
 	text_string(text, label);
 	text_string(text, sep);
-	if (aggr->mode != AGGR_NONE) {
+	if (!aggr_by_event(aggr)) {
 		text_whole(text, 0, aggr->lines[line].nr_cpus);
 		text_string(text, sep);
 	}
@@ -67,7 +67,9 @@ void report_csv(FILE *file, const struct report *report)
 	size_t n;
 
 	text_init(&text, file);
-	for (n = 0; report_row(report, n, &row); n++)
-		print_row(&text, report, &row);
+	for (n = 0; report_row(report, n, &row); n++) {
+		if (!report_row_hidden(report, &row))
+			print_row(&text, report, &row);
+	}
 	text_end(&text);
 }

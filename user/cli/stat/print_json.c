@@ -19,6 +19,11 @@ static double hundredths(double value)
 /* The keys with which perf begins a line: the interval, the line's CPUs. */
 int report_json_line(json_t *object, const struct report *report, unsigned int line)
 {
+	static const char *const keys[] = {
+		[AGGR_NONE] = "cpu",	     [AGGR_CORE] = "core",   [AGGR_SOCKET] = "socket",
+		[AGGR_DIE] = "die",	     [AGGR_CACHE] = "cache", [AGGR_NODE] = "node",
+		[AGGR_CLUSTER] = "cluster",  [AGGR_THREAD] = "thread",
+	};
 	const struct aggr *aggr = report->set->aggr;
 	char label[64];
 	int ret = 0;
@@ -26,21 +31,14 @@ int report_json_line(json_t *object, const struct report *report, unsigned int l
 	if (report->interval)
 		ret |= json_object_set_new(object, "interval", json_real(report->timestamp));
 	aggr_label(aggr, line, label, sizeof(label));
-	switch (aggr->mode) {
-	case AGGR_NONE:
-		/* "CPU0" is "0" here. */
-		ret |= json_object_set_new(object, "cpu", json_string(label + 3));
-		break;
-	case AGGR_CORE:
-	case AGGR_SOCKET:
-		ret |= json_object_set_new(object, aggr->mode == AGGR_CORE ? "core" : "socket",
-					   json_string(label));
+	if (!keys[aggr->mode])
+		return ret;
+	/* "CPU0" is "0" here. */
+	ret |= json_object_set_new(object, keys[aggr->mode],
+				   json_string(label + (aggr->mode == AGGR_NONE ? 3 : 0)));
+	if (!aggr_by_event(aggr))
 		ret |= json_object_set_new(object, "aggregate-number",
 					   json_integer(aggr->lines[line].nr_cpus));
-		break;
-	default:
-		break;
-	}
 	return ret;
 }
 
@@ -96,7 +94,7 @@ int report_json(FILE *file, const struct report *report)
 	int ret;
 
 	for (n = 0; report_row(report, n, &row); n++) {
-		ret = print_row(file, report, &row);
+		ret = report_row_hidden(report, &row) ? 0 : print_row(file, report, &row);
 		if (ret < 0)
 			return ret;
 	}

@@ -78,14 +78,19 @@ static void print_cell(struct text *text, const struct metrics *metrics, const c
 	}
 }
 
-/* perf's names of what begins a line of CSV. */
+/* perf's names of what begins a line of CSV; but it forgets the CPUs of a node. */
 static void print_csv_begin(struct text *text, const struct report *report)
 {
 	static const char *const names[] = {
 		[AGGR_GLOBAL] = "",
-		[AGGR_NONE] = "CPU,",
+		[AGGR_NONE] = "cpu,",
 		[AGGR_CORE] = "core,cpus,",
 		[AGGR_SOCKET] = "socket,cpus,",
+		[AGGR_DIE] = "die,cpus,",
+		[AGGR_CLUSTER] = "cluster,cpus,",
+		[AGGR_CACHE] = "cache,cpus,",
+		[AGGR_NODE] = "node,cpus,",
+		[AGGR_THREAD] = "comm-pid,",
 	};
 	const char *at;
 

@@ -9,7 +9,7 @@ bool report_row(const struct report *report, size_t n, struct report_row *row)
 
 	if (n >= (size_t)set->nr * set->nr_lines)
 		return false;
-	if (set->aggr->mode == AGGR_NONE) {
+	if (aggr_by_event(set->aggr)) {
 		line = n % set->nr_lines;
 		index = n / set->nr_lines;
 	} else {
@@ -21,6 +21,11 @@ bool report_row(const struct report *report, size_t n, struct report_row *row)
 	row->counter = &set->counters[index];
 	row->counts = counter_counts(set, row->line, row->index);
 	return true;
+}
+
+bool report_row_hidden(const struct report *report, const struct report_row *row)
+{
+	return report->hide_zero && !(row->counts->value.mean > 0.0);
 }
 
 double report_value(const struct report_row *row)

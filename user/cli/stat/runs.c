@@ -37,14 +37,22 @@ static void target_list(struct counter_target *target, const struct args_ids *id
 	target->nr_more = ids->nr - 1;
 }
 
-static void target_init(struct counter_target *target, const struct stat_options *o, pid_t child)
+static void target_init(struct counter_target *target, const struct stat_run *st, pid_t child)
 {
+	const struct stat_options *o = &st->options;
+
 	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK, .id = child };
 	if (!o->no_inherit)
 		target->flags = PMCGRP_CREATE_INHERIT;
 	if (enabled_on_exec(o))
 		target->flags |= PMCGRP_CREATE_ENABLE_ON_EXEC;
-	if (o->has_cpus) {
+	if (o->aggr == AGGR_THREAD) {
+		target_list(target, &st->threads);
+		target->may_end = !o->tids.nr;
+		/* As -t: these threads alone. */
+		if (o->tids.nr)
+			target->flags = 0;
+	} else if (o->has_cpus) {
 		target->type = PMCGRP_TARGET_CPUS;
 		target->cpus = o->cpus;
 		target->flags = 0;
@@ -71,7 +79,7 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 
 	if (o->null_run)
 		return 0;
-	target_init(&target, o, child);
+	target_init(&target, st, child);
 	ret = counter_set_open(&st->set, st->h, &target, note);
 	if (ret < 0) {
 		cli_say("%s", pmcgrp_strerror(st->h)[0] ? pmcgrp_strerror(st->h) : strerror(-ret));
@@ -151,7 +159,7 @@ static void rings_open(struct stat_run *st)
 	/* Their clocks count only while their group does. */
 	if (!o->interval || o->delay < 0 || o->null_run || o->control)
 		return;
-	if (stat_counts_cpus(o))
+	if (stat_counts_cpus(o) && o->aggr != AGGR_THREAD)
 		ret = o->has_cpus ? 0 : pmcgrp_cpus_online(&cpus);
 	if (!ret)
 		ret = interval_rings_open(&st->rings, &st->set, st->h, &cpus,

@@ -11,7 +11,10 @@
 
 /* ---- Set-up ---- */
 
-/* perf_event_open(2) takes a descriptor for each event on each CPU or thread. */
+/*
+ * perf_event_open(2) takes a descriptor for each event on each CPU or thread; and --per-thread has
+ * a group for each.
+ */
 static void descriptors_raise(void)
 {
 	struct rlimit limit;
@@ -46,23 +49,42 @@ static int backend_open(struct stat_run *st)
 	return 0;
 }
 
+static int threads_init(struct stat_run *st)
+{
+	int ret = stat_threads_find(st);
+
+	if (ret)
+		return ret;
+	ret = aggr_init_threads(&st->aggr, st->threads.id, st->threads.nr, AGGR_THREADS_FOLDER);
+	return ret < 0 ? cli_say_errno("cannot set up the report", -ret) : 0;
+}
+
+static int say_unplaced(const struct stat_options *o, int cpu, int err)
+{
+	if (o->aggr == AGGR_CACHE && err == ENOENT)
+		cli_say("CPU %d has no such cache in %s/cpu%d/cache: many virtual machines tell of "
+			"none; --per-die and --per-core need none", cpu, AGGR_FOLDER, cpu);
+	else
+		cli_say("cannot tell the core and the socket of CPU %d from %s/cpu%d/topology: "
+			"%s; it may be offline, or not exist", cpu, AGGR_FOLDER, cpu, strerror(err));
+	return EXIT_TOOL;
+}
+
 static int lines_init(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
 	struct pmcgrp_cpus cpus = o->cpus;
 	int bad = -1, ret = 0;
 
+	if (o->aggr == AGGR_THREAD)
+		return threads_init(st);
 	if (!o->has_cpus && o->aggr != AGGR_GLOBAL)
 		ret = pmcgrp_cpus_online(&cpus);
 	if (ret < 0)
 		return cli_say_errno("cannot read which CPUs are online", -ret);
-	ret = aggr_init(&st->aggr, o->aggr, &cpus, AGGR_FOLDER, &bad);
-	if (ret < 0 && bad >= 0) {
-		cli_say("cannot tell the core and the socket of CPU %d from %s/cpu%d/topology: "
-			"%s; it may be offline, or not exist", bad, AGGR_FOLDER, bad,
-			strerror(-ret));
-		return EXIT_TOOL;
-	}
+	ret = aggr_init_cache(&st->aggr, o->aggr, o->cache_level, &cpus, AGGR_FOLDER, &bad);
+	if (ret < 0 && bad >= 0)
+		return say_unplaced(o, bad, -ret);
 	return ret < 0 ? cli_say_errno("cannot set up the report", -ret) : 0;
 }
 
@@ -98,7 +120,7 @@ static int subject_init(struct stat_run *st)
 	if (o->has_cpus) {
 		print_cpus(text, &o->cpus);
 	} else if (o->all_cpus) {
-		fputs("all CPUs", text);
+		fputs(o->aggr == AGGR_THREAD ? "all threads" : "all CPUs", text);
 	} else if (stat_counts_tasks(o)) {
 		print_ids(text, o->pids.nr ? "process" : "thread",
 			  o->pids.nr ? &o->pids : &o->tids);
@@ -174,6 +196,7 @@ void stat_free(struct stat_run *st)
 	aggr_free(&st->aggr);
 	free(st->subject);
 	free(st->runs);
+	free(st->threads.id);
 	control_close(&st->control);
 	stat_options_free(&st->options);
 }
@@ -189,7 +212,7 @@ int stat_setup(struct stat_run *st)
 		ret = backend_open(st);
 	if (!ret)
 		ret = subject_init(st);
-	if (!ret && st->h && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
+	if (!ret && st->h && (pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF || st->threads.nr))
 		descriptors_raise();
 	return ret;
 }

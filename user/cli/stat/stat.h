@@ -13,6 +13,7 @@
 struct stat_run {
 	struct stat_options options;
 	struct aggr aggr;
+	struct args_ids threads;	/* of --per-thread, in the order of their lines */
 	struct counter_set set;
 	struct pmcgrp *h;
 	FILE *file;
@@ -29,6 +30,9 @@ struct stat_run {
 };
 
 /* Each returns 0, or the exit status after a failure that was reported. */
+
+/* The threads of --per-thread, as they are now. */
+int stat_threads_find(struct stat_run *st);
 
 /* The events of -e, or those that are counted where none are named. */
 int stat_events_init(struct stat_run *st);

@@ -60,6 +60,16 @@ static const struct {
 	{ "--per-socket -t 1", "add -a or -C" },
 	{ "-a -A --per-core", "exclude each other" },
 	{ "-a --per-socket --per-core", "exclude each other" },
+	{ "--per-die true", "add -a or -C" },
+	{ "--per-cache -p 1", "add -a or -C" },
+	{ "--per-node -a -A", "exclude each other" },
+	{ "--per-thread -a --per-cluster", "exclude each other" },
+	{ "--per-cache=L5 -a", "not 'L5'" },
+	{ "--per-cache=3 -a", "from L1 to L4" },
+	{ "--per-cache=L22 -a", "from L1 to L4" },
+	{ "--per-thread true", "wants threads that are there already" },
+	{ "--per-thread -C 0", "-C counts CPUs" },
+	{ "--per-thread -i -t 1", "nothing of that kind" },
 	{ "-i -a", "nothing of that kind" },
 	{ "-i -t 1", "nothing of that kind" },
 	{ "-D -2 true", "not '-2'" },
@@ -242,7 +252,7 @@ static void targets(void **state)
 		bool all, cpus, no_inherit;
 		pid_t pid, tid;
 		enum aggr_mode aggr;
-		int delay, timeout, interval;
+		int delay, timeout, interval, level;
 		unsigned int count;
 	} rows[] = {
 		{ .line = "-a", .all = true },
@@ -252,6 +262,15 @@ static void targets(void **state)
 		{ .line = "-a -C 0-2", .all = true, .cpus = true },
 		{ .line = "--cpu 0-2 --per-core", .cpus = true, .aggr = AGGR_CORE },
 		{ .line = "-C 2,0,1 --per-socket x", .cpus = true, .aggr = AGGR_SOCKET },
+		{ .line = "-a --per-die", .all = true, .aggr = AGGR_DIE },
+		{ .line = "-a --per-cluster x", .all = true, .aggr = AGGR_CLUSTER },
+		{ .line = "-a --per-cache x", .all = true, .aggr = AGGR_CACHE },
+		{ .line = "-a --per-cache=l2 x", .all = true, .aggr = AGGR_CACHE, .level = 2 },
+		{ .line = "-a --per-node", .all = true, .aggr = AGGR_NODE },
+		{ .line = "-a --no-merge", .all = true, .aggr = AGGR_NONE },
+		{ .line = "--per-thread", .all = true, .aggr = AGGR_THREAD },
+		{ .line = "--per-thread -p 7", .pid = 7, .aggr = AGGR_THREAD },
+		{ .line = "--per-thread -t 8 x", .tid = 8, .aggr = AGGR_THREAD },
 		{ .line = "-p 7 -i", .pid = 7, .no_inherit = true },
 		{ .line = "--tid 8 --timeout 5", .tid = 8, .timeout = 5 },
 		{ .line = "--no-inherit -D 20 x", .no_inherit = true, .delay = 20 },
@@ -274,7 +293,7 @@ static void targets(void **state)
 				      (o.tids.nr ? o.tids.id[0] : 0) == rows[i].tid);
 		assert_row(i, o.no_inherit == rows[i].no_inherit && o.aggr == rows[i].aggr);
 		assert_row(i, o.delay == rows[i].delay && o.timeout == rows[i].timeout);
-		assert_row(i, o.interval == rows[i].interval);
+		assert_row(i, o.interval == rows[i].interval && o.cache_level == rows[i].level);
 		assert_row(i, o.interval_count == rows[i].count);
 		assert_row(i, stat_counts_cpus(&o) == (rows[i].all || rows[i].cpus));
 		stat_options_free(&o);
