@@ -9,9 +9,10 @@
 #include "common/cli.h"
 #include "common/control.h"
 #include "options.h"
+#include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:aC:p:t:idnAD:I:r:Sx:jo:Bvh"
+#define SHORT_OPTIONS "+e:aC:p:t:idnAD:I:r:Sx:jo:Bvh" REFUSED_LETTERS
 
 enum {
 	OPTION_APPEND = STAT_OPTION_OWN,
@@ -326,25 +327,54 @@ static int take(struct stat_options *o, int option)
 		fputs(stat_help, stdout);
 		return 0;
 	default:
+		ret = refused_say(option);
+		if (ret)
+			return ret;
 		/* getopt has said what is wrong. */
 		return args_wrong("\"pmcgrp stat --help\" lists the options");
 	}
 }
 
+/* The options that there are, and those that are refused; for free(). */
+static struct option *all_options(void)
+{
+	unsigned int i, nr = sizeof(long_options) / sizeof(long_options[0]) - 1;
+	struct option *all = calloc(nr + refused_nr() + 1, sizeof(*all));
+
+	if (!all)
+		return NULL;
+	memcpy(all, long_options, nr * sizeof(*all));
+	for (i = 0; i < refused_nr(); i++)
+		all[nr + i] = refused_option(i);
+	return all;
+}
+
+/* Returns 1, or what stat_options_parse() shall return. */
+static int take_all(struct stat_options *o, int argc, char **argv)
+{
+	struct option *all = all_options();
+	int option, ret = 1;
+
+	if (!all)
+		return args_wrong("out of memory");
+	/* Start anew. */
+	optind = 0;
+	while (ret > 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, all, NULL)) != -1)
+		ret = take(o, option);
+	free(all);
+	return ret;
+}
+
 int stat_options_parse(struct stat_options *o, int argc, char **argv)
 {
-	int option, ret;
+	int ret;
 
 	memset(o, 0, sizeof(*o));
 	o->repeat = 1;
 	o->big_num = true;
-	/* Start anew. */
-	optind = 0;
-	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		ret = take(o, option);
-		if (ret <= 0)
-			return ret;
-	}
+	ret = take_all(o, argc, argv);
+	if (ret <= 0)
+		return ret;
 	if (optind < argc)
 		o->command = argv + optind;
 	/* As perf has it: of nobody in particular it is all. */

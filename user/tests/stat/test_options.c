@@ -6,6 +6,7 @@
 
 #include "common/cli.h"
 #include "stat/options.h"
+#include "stat/refused.h"
 
 #define ARGS_MAX 32
 
@@ -300,6 +301,65 @@ static void targets(void **state)
 	}
 }
 
+/* Each with an argument where it has one, and by its letter. */
+static const struct {
+	const char *line;
+	const char *says;
+} refusals[] = {
+	{ "--filter x", "--filter sets a filter" },
+	{ "--bpf-prog 1", "--bpf-prog counts" },
+	{ "-b 1", "--bpf-prog counts" },
+	{ "--bpf-counters", "column GROUPS" },
+	{ "--bpf-attr-map x", "--bpf-attr-map names" },
+	{ "--smi-cost", "--pre 'rdmsr 0x34'" },
+	{ "--topdown", "stalled-cycles-frontend" },
+	{ "--td-level 1", "stalled-cycles-frontend" },
+	{ "--metrics x", "--metric-only" },
+	{ "-M x", "--metrics wants the tables" },
+	{ "--metric-no-group", "-M" },
+	{ "--metric-no-merge", "-M" },
+	{ "--metric-no-threshold", "-M" },
+	{ "--transaction", "RTM_RETIRED" },
+	{ "-T", "--transaction wants" },
+	{ "--cgroup x", "cgroup.procs" },
+	{ "-G x", "--cgroup counts" },
+	{ "--for-each-cgroup x", "cgroup.procs" },
+	{ "--hybrid-merge", "leave it out" },
+	{ "--cputype core", "/sys/devices/cpu_core/cpus" },
+	{ "--group", "-e '{cycles,instructions}'" },
+	{ "-g", "--group makes" },
+	{ "--iostat", "uncore" },
+	{ "--iostat=list", "uncore" },
+	{ "--percore-show-thread", "--per-core adds up" },
+	{ "--record-tpebs", "pmcgrp record" },
+};
+
+/* What perf stat has and this cannot have: by name, with something to do instead. */
+static void refused_by_name(void **state)
+{
+	struct stat_options o;
+	char line[64], said[1024];
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		snprintf(line, sizeof(line), "%s -a true", refusals[i].line);
+		assert_row(i, parse(&o, line, said, sizeof(said)) == -EXIT_TOOL);
+		if (!strstr(said, refusals[i].says) || !strstr(said, "; instead: "))
+			fail_msg("'%s': %s", line, said);
+		stat_options_free(&o);
+	}
+	/* And all of them are here. */
+	for (i = 0; i < refused_nr(); i++) {
+		for (k = 0; k < ARRAY_SIZE(refusals); k++) {
+			if (!strncmp(refusals[k].line + 2, refused_option(i).name,
+				     strlen(refused_option(i).name)))
+				break;
+		}
+		assert_row(i, k < ARRAY_SIZE(refusals));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +367,7 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(everything),
 		cmocka_unit_test(switches),
+		cmocka_unit_test(refused_by_name),
 		cmocka_unit_test(options_of_the_command),
 		cmocka_unit_test(targets),
 	};
