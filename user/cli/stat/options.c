@@ -38,6 +38,7 @@ enum {
 	OPTION_SCALE,
 	OPTION_NO_SCALE,
 	OPTION_METRIC_ONLY,
+	OPTION_HIDE_ZERO,
 	OPTION_LOG_FD,
 	OPTION_QUIET,
 };
@@ -78,6 +79,7 @@ static const struct option long_options[] = {
 	{ "scale", no_argument, NULL, OPTION_SCALE },
 	{ "no-scale", no_argument, NULL, OPTION_NO_SCALE },
 	{ "metric-only", no_argument, NULL, OPTION_METRIC_ONLY },
+	{ "hide-zero-events", no_argument, NULL, OPTION_HIDE_ZERO },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "json-output", no_argument, NULL, 'j' },
@@ -295,6 +297,9 @@ static int take_format(struct stat_options *o, int option)
 		return 1;
 	case OPTION_METRIC_ONLY:
 		o->metric_only = true;
+		return 1;
+	case OPTION_HIDE_ZERO:
+		o->hide_zero = true;
 		return 1;
 	case OPTION_TABLE:
 		o->table = true;

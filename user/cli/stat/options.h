@@ -36,6 +36,7 @@ struct stat_options {
 	bool null_run;
 	bool no_scale;
 	bool metric_only;
+	bool hide_zero;
 	bool csv;
 	bool no_csv_summary;
 	const char *separator;

@@ -74,7 +74,7 @@ int stat_write(struct stat_run *st)
 	report->subject = st->subject;
 	report->big_num = o->big_num;
 	report->separator = o->separator;
-	report->hide_zero = o->aggr == AGGR_THREAD && !stat_counts_tasks(o);
+	report->hide_zero = o->hide_zero || (o->aggr == AGGR_THREAD && !stat_counts_tasks(o));
 	report->run_times = o->table ? st->runs : NULL;
 	report->null_run = o->null_run;
 	report->interval = o->interval && !st->total;

@@ -195,6 +195,7 @@ static void switches(void **state)
 	parsed(&o, "true");
 	assert_false(o.all_user || o.all_kernel || o.null_run || o.sync || o.summary || o.table);
 	assert_false(o.interval_clear || o.no_scale || o.metric_only || o.no_csv_summary || o.quiet);
+	assert_false(o.hide_zero);
 	assert_int_equal(o.detailed, 0);
 	assert_int_equal(o.log_fd, 0);
 	assert_null(o.pre);
@@ -202,10 +203,11 @@ static void switches(void **state)
 	assert_null(o.control);
 	stat_options_free(&o);
 	parsed(&o, "-d -dd --all-user -S --pre a --post b --table -r 2 --no-scale "
-	       "--metric-only --log-fd 7 --control fd:3,4 true");
+	       "--metric-only --hide-zero-events --log-fd 7 --control fd:3,4 true");
 	assert_string_equal(o.control, "fd:3,4");
 	assert_int_equal(o.detailed, 3);
 	assert_true(o.all_user && o.sync && o.table && o.no_scale && o.metric_only);
+	assert_true(o.hide_zero);
 	assert_string_equal(o.pre, "a");
 	assert_string_equal(o.post, "b");
 	assert_int_equal(o.log_fd, 7);
@@ -332,6 +334,10 @@ static const struct {
 	{ "--iostat=list", "uncore" },
 	{ "--percore-show-thread", "--per-core adds up" },
 	{ "--record-tpebs", "pmcgrp record" },
+	{ "--tpebs-mode mean", "pmcgrp record" },
+	{ "--pmu-filter x", "chooses among several PMUs" },
+	{ "--affinity", "leave it out" },
+	{ "--no-affinity", "leave it out" },
 };
 
 /* What perf stat has and this cannot have: by name, with something to do instead. */

@@ -92,6 +92,22 @@ static void csv_summary(void **state)
 	expect(report_csv, &x, "summary,50,,faults,1000000,100.00,,\n");
 }
 
+static void hidden(void **state)
+{
+	static const struct row rows[] = {
+		{ SW("faults", PAGE_FAULTS), 0, true, 0, 1e6, 1e6 },
+		{ SW("cs", CONTEXT_SWITCHES), 0, true, 3, 1e6, 1e6 },
+		{ HW("cycles", CPU_CYCLES), 1, true, -1, 1e6, 0 },
+		{ HW("bus-cycles", BUS_CYCLES), 2, false, 0, 0, 0 },
+	};
+	struct fixture x;
+
+	(void)state;
+	fill(&x, rows, ARRAY_SIZE(rows), 1, 1.0);
+	x.report.hide_zero = true;
+	expect(report_csv, &x, "3,,cs,1000000,100.00,,\n");
+}
+
 static const struct row with_metrics[] = {
 	{ SW("task-clock", TASK_CLOCK), 0, true, 2000, 2000, 2000 },
 	{ HW("cycles", CPU_CYCLES), 1, true, 4000, 2000, 2000 },
@@ -167,6 +183,7 @@ int main(void)
 		cmocka_unit_test(bar_ends),
 		cmocka_unit_test(null_run),
 		cmocka_unit_test(csv_summary),
+		cmocka_unit_test(hidden),
 		cmocka_unit_test(metrics),
 	};
 
