@@ -15,9 +15,9 @@ static const struct {
 	{ "filter", required_argument, 0,
 	  "sets a filter on a tracepoint, which the kernel allows of perf_event_open(2)'s own "
 	  "descriptors alone",
-	  "make an event probe with the filter in tracefs, and count that: echo 'e:GROUP/NAME "
-	  "sched.sched_switch if prev_pid == 4711' >>/sys/kernel/tracing/dynamic_events; "
-	  "pmcgrp stat -e GROUP:NAME" },
+	  "a histogram in tracefs counts with the filter, beside pmcgrp stat: echo 'hist:keys=cpu if "
+	  "prev_pid == 4711' >/sys/kernel/tracing/events/sched/sched_switch/trigger, and the file hist "
+	  "beside it shows the counts" },
 	{ "bpf-prog", required_argument, 'b',
 	  "counts while a BPF program runs, which is hooked into by BPF",
 	  "-a counts whatever runs, BPF programs included" },
