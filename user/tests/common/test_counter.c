@@ -128,6 +128,44 @@ static void scaling(void **state)
 	assert_true(counts_running_percent(&c) > 41.66 && counts_running_percent(&c) < 41.67);
 }
 
+/* --no-scale: what was counted, and the percentage. */
+static void unscaled(void **state)
+{
+	struct counts c = { 0 };
+
+	(void)state;
+	counts_update_unscaled(&c, (struct reading){ 0, 1000, 0 });
+	assert_false(counts_counted(&c));
+	counts_update_unscaled(&c, (struct reading){ 300, 1000, 250 });
+	assert_true(c.value.mean == 300.0);
+	assert_true(c.ran && c.waited);
+}
+
+/* The sum of all intervals is what the groups have counted, the last one alone is gone. */
+static void total(void **state)
+{
+	struct counter_set set;
+	struct counts *cs, *faults;
+
+	(void)state;
+	init(&set, "cs,faults,cycles");
+	cs = counter_counts(&set, 0, 0);
+	faults = counter_counts(&set, 0, 1);
+	set.counters[2].supported = false;
+	cs->before = (struct reading){ 40, 1000, 500 };
+	counts_update(cs, (struct reading){ 3, 10, 10 });
+	faults->before = (struct reading){ 0, 1000, 0 };
+	counter_set_total(&set);
+	assert_true(cs->value.n == 1 && cs->value.mean == 80.0);
+	assert_true(cs->enabled.mean == 1000.0 && cs->running.mean == 500.0);
+	assert_false(counts_counted(faults));
+	assert_true(counter_counts(&set, 0, 2)->enabled.n == 0);
+	set.unscaled = true;
+	counter_set_total(&set);
+	assert_true(cs->value.n == 1 && cs->value.mean == 40.0);
+	counter_set_free(&set);
+}
+
 /* A new interval knows nothing of the one before, but whether anything ever ran. */
 static void intervals(void **state)
 {
@@ -245,6 +283,8 @@ int main(void)
 		cmocka_unit_test(groups),
 		cmocka_unit_test(unknown_name),
 		cmocka_unit_test(scaling),
+		cmocka_unit_test(unscaled),
+		cmocka_unit_test(total),
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(starved),
 		cmocka_unit_test(reading),
