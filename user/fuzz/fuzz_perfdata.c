@@ -56,6 +56,7 @@ static uint64_t check_records(const struct perfdata_reader *reader)
 static void check_streams(const struct rep_data *data)
 {
 	uint64_t snapshots = 0, intervals = 0;
+	double total;
 	size_t s, i;
 	unsigned int m;
 
@@ -68,12 +69,15 @@ static void check_streams(const struct rep_data *data)
 		must(stream->snapshots > stream->nr_intervals);
 		snapshots += stream->snapshots;
 		intervals += stream->nr_intervals;
+		total = 0.0;
 		for (i = 0; i < stream->nr_intervals; i++) {
 			const struct rep_interval *interval = rep_interval(stream, i);
 
 			must(interval->length <= interval->end);
+			total += (double)interval->delta[0];
 			must(!i || interval->end >= rep_interval(stream, i - 1)->end);
 		}
+		must(total == stream->totals[0]);
 	}
 	must(intervals == data->nr_intervals);
 	must(snapshots + data->without_counts == data->samples);
@@ -84,6 +88,29 @@ static bool in_order(const struct rep_row *row)
 {
 	return !row->intervals || (row->min <= row->p50 && row->p50 <= row->p90 &&
 				   row->p90 <= row->p99 && row->p99 <= row->max);
+}
+
+/* Whether the intervals are kept changes no number. */
+static void check_summed_up(const struct rep_summary *like)
+{
+	const struct rep_data *data = like->data;
+	struct rep_filter filter = data->filter;
+	struct rep_summary summary;
+	struct rep_data again;
+	size_t i;
+
+	filter.no_intervals = true;
+	must(!rep_data_take(&again, data->reader, &filter));
+	must(again.nr_intervals == data->nr_intervals && again.nr_streams == data->nr_streams);
+	must(!rep_summary_take(&summary, &again, like->list));
+	must(summary.nr_members == like->nr_members);
+	for (i = 0; i < summary.nr_members; i++) {
+		must(summary.members[i].total == like->members[i].total);
+		must(summary.members[i].intervals == like->members[i].intervals);
+		must(!summary.members[i].intervals || summary.members[i].p50 == like->members[i].p50);
+	}
+	rep_summary_free(&summary);
+	rep_data_free(&again);
 }
 
 static void check_numbers(const struct rep_data *data)
@@ -100,6 +127,7 @@ static void check_numbers(const struct rep_data *data)
 		must(summary.members[i].intervals <= data->nr_intervals && in_order(&summary.members[i]));
 	for (i = 0; i < summary.nr_ratios; i++)
 		must(in_order(&summary.ratios[i]));
+	check_summed_up(&summary);
 	must(!rep_picture_take(&picture, data, &list, 16));
 	must(!picture.nr_plots || picture.nr_plots == summary.nr_members + summary.nr_ratios);
 	rep_picture_note(&picture, note, sizeof(note));

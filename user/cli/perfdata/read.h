@@ -75,6 +75,15 @@ struct perfdata_record {
 bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
 			struct perfdata_record *record);
 
+/*
+ * perfdata_read_forget - give back the memory of what lies before an offset
+ * @done: what was given back; reader->data at first
+ *
+ * To be called with each offset of a loop over all records: it acts now and then. Records of
+ * before must not be looked at any more, but perfdata_read_next() may go there again.
+ */
+void perfdata_read_forget(const struct perfdata_reader *reader, uint64_t offset, uint64_t *done);
+
 /* What a record says of where it comes from, and a sample of the counts. */
 struct perfdata_sample {
 	int event;		/* index; -1: unknown */

@@ -2,9 +2,14 @@
 /* The records of a perf.data file, one after the other, and what is in them. */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "format.h"
 #include "read.h"
+
+/* Pages of the file are given back in steps of this: some hundred system calls a gigabyte. */
+#define FORGET (4 << 20)
 
 bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
 			struct perfdata_record *record)
@@ -29,6 +34,18 @@ bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
 	record->size = header.size - sizeof(header);
 	*offset += header.size + extra;
 	return true;
+}
+
+void perfdata_read_forget(const struct perfdata_reader *reader, uint64_t offset, uint64_t *done)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t from = *done & ~(page - 1), to = offset & ~(page - 1);
+
+	if (!reader->mapped || offset < *done + FORGET)
+		return;
+	/* They are read from the file again if need be. */
+	madvise((void *)(uintptr_t)(reader->bytes + from), to - from, MADV_DONTNEED);
+	*done = to;
 }
 
 /* ---- Samples ---- */

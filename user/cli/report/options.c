@@ -244,6 +244,9 @@ int rep_options_parse(struct rep_options *o, int argc, char **argv)
 		return args_wrong("--csv and -j exclude each other");
 	if (o->columns && !o->html && !o->svg)
 		return args_wrong("--columns is about pictures: give --html or --svg as well");
+	o->filter.ratios = o->ratios;
+	o->filter.nr_ratios = o->nr_ratios;
+	o->filter.no_intervals = !o->html && !o->svg && !o->perfetto;
 	return 1;
 }
 

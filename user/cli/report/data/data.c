@@ -7,26 +7,19 @@
 
 #include "data.h"
 #include "grow.h"
+#include "losses.h"
 #include "scan.h"
 #include "stream.h"
-
-/* A trigger that is stopped now. */
-struct stop {
-	uint64_t since;		/* 0: it goes on again */
-	int event;
-};
 
 struct work {
 	struct rep_data *data;
 	struct rep_scan scan;
+	struct rep_wanted wanted;
 	uint64_t start;		/* what is looked at, in perf's time */
 	uint64_t stop;
 	struct rep_map stream_map;
 	size_t room_streams;
-	struct stop *stops;
-	size_t nr_stops;
-	size_t room_stops;
-	struct rep_map stop_map;
+	struct rep_losses losses;
 	struct rep_names names;	/* by now */
 	uint64_t now;
 };
@@ -44,6 +37,14 @@ static struct rep_tally *tally(struct rep_tallies *tallies, uint64_t a, uint64_t
 		return NULL;
 	memset(&tallies->rows[tallies->nr], 0, sizeof(*tallies->rows));
 	return &tallies->rows[tallies->nr++];
+}
+
+/* The last one that it had. */
+static void name_thread(const struct work *w, uint32_t tid, char comm[16])
+{
+	const char *name = rep_names_of(&w->scan.names, tid);
+
+	snprintf(comm, 16, "%s", name ? name : "");
 }
 
 static int count_sample(struct work *w, const struct perfdata_sample *sample)
@@ -65,15 +66,13 @@ static int count_sample(struct work *w, const struct perfdata_sample *sample)
 		row->samples++;
 	}
 	if (sample->has & PERF_SAMPLE_TID) {
-		const char *comm = rep_names_of(&w->scan.names, sample->tid);
-
 		row = tally(&data->threads, sample->tid, 0);
 		if (!row)
 			return -ENOMEM;
+		if (!row->samples++)
+			name_thread(w, sample->tid, row->comm);
 		row->pid = sample->pid;
 		row->tid = sample->tid;
-		row->samples++;
-		snprintf(row->comm, sizeof(row->comm), "%s", comm ? comm : "");
 	}
 	return 0;
 }
@@ -110,10 +109,13 @@ static int stream_of(struct work *w, const struct perfdata_sample *sample,
 		return 0;
 	at = data->nr_streams;
 	if (!rep_grow(&data->streams, &w->room_streams, at, sizeof(*data->streams)) ||
-	    rep_stream_init(&data->streams[at], data->reader, sample) < 0)
+	    rep_stream_init(&data->streams[at], data->reader, sample,
+			    !data->filter.no_intervals) < 0)
 		return -ENOMEM;
 	data->nr_streams++;
 	*stream = &data->streams[at];
+	if (rep_spreads_begin(&data->spreads, &w->wanted, *stream) < 0)
+		return -ENOMEM;
 	for (i = 0; i < (*stream)->nr; i++)
 		data->events[(*stream)->events[i]].member = true;
 	return rep_map_add(&w->stream_map, id, part, at);
@@ -140,7 +142,7 @@ static int sum_up(struct work *w, const struct perfdata_sample *sample,
 	if (!data->filter.keys.nr || !selected(&data->filter, sample))
 		return 0;
 	if (interval)
-		counted = rep_interval(stream, stream->nr_intervals - 1);
+		counted = stream->interval;
 	else if (stream && stream->snapshots == 1 && !data->filter.has_start)
 		counted = stream->last;
 	return rep_sums_add(&data->sums, sample, rep_names_of(&w->names, sample->tid), stream,
@@ -164,8 +166,11 @@ static int snapshot(struct work *w, const struct perfdata_sample *sample)
 		data->backwards++;
 	else if (ret < 0)
 		return ret;
-	else
-		data->nr_intervals += (size_t)ret;
+	if (ret > 0) {
+		data->nr_intervals++;
+		if (rep_spreads_add(&data->spreads, stream) < 0)
+			return -ENOMEM;
+	}
 	return sum_up(w, sample, stream, ret > 0);
 }
 
@@ -185,109 +190,20 @@ static int take_sample(struct work *w, const struct perfdata_record *record)
 	return ret < 0 ? ret : snapshot(w, &sample);
 }
 
-static struct rep_event *event_of(struct rep_data *data, uint64_t id)
+static int take(struct work *w, uint64_t time, const struct perfdata_record *record)
 {
-	int event = perfdata_read_event_of(data->reader, id);
-
-	return event < 0 ? NULL : &data->events[event];
-}
-
-/* PERF_RECORD_LOST: id, how many; PERF_RECORD_LOST_SAMPLES: how many. */
-static void take_lost(struct work *w, const struct perfdata_record *record)
-{
-	struct rep_data *data = w->data;
-	bool lost = record->type == PERF_RECORD_LOST;
-	struct perfdata_sample sample;
-	size_t size = perfdata_read_sample_id(data->reader, record, &sample);
-	struct rep_event *event;
-	uint64_t nr;
-
-	if (size < (lost ? 16 : 8)) {
-		data->unreadable++;
-		return;
-	}
-	nr = perfdata_u64(record->body + (lost ? 8 : 0));
-	if (lost)
-		event = event_of(data, perfdata_u64(record->body));
-	else
-		event = sample.event >= 0 ? &data->events[sample.event] : NULL;
-	*(lost ? &data->lost : &data->missed) += nr;
-	if (event)
-		*(lost ? &event->lost : &event->missed) += nr;
-}
-
-static void stop_end(struct work *w, struct stop *stop, uint64_t time)
-{
-	uint64_t ns = time > stop->since ? time - stop->since : 0;
-
-	w->data->throttled += ns;
-	if (stop->event >= 0)
-		w->data->events[stop->event].throttled += ns;
-	stop->since = 0;
-}
-
-/* PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE: time, id, stream_id. */
-static int take_throttle(struct work *w, const struct perfdata_record *record)
-{
-	struct rep_data *data = w->data;
-	struct perfdata_sample sample;
-	size_t at, size = perfdata_read_sample_id(data->reader, record, &sample);
-	uint64_t time, id;
-	struct stop *stop;
-
-	if (size < 24) {
-		data->unreadable++;
-		return 0;
-	}
-	time = perfdata_u64(record->body);
-	id = perfdata_u64(record->body + 8);
-	/* A trigger of several CPUs has one id, and is stopped on each by itself. */
-	at = rep_map_find(&w->stop_map, id, sample.cpu);
-	if (at == REP_MAP_NONE) {
-		at = w->nr_stops;
-		if (!rep_grow(&w->stops, &w->room_stops, at, sizeof(*w->stops)) ||
-		    rep_map_add(&w->stop_map, id, sample.cpu, at) < 0)
-			return -ENOMEM;
-		w->nr_stops++;
-		w->stops[at] = (struct stop){ .event = perfdata_read_event_of(data->reader, id) };
-	}
-	stop = &w->stops[at];
-	if (record->type == PERF_RECORD_UNTHROTTLE) {
-		if (stop->since)
-			stop_end(w, stop, time);
-		return 0;
-	}
-	if (!stop->since)
-		stop->since = time ? time : 1;
-	data->throttles++;
-	if (stop->event >= 0)
-		data->events[stop->event].throttles++;
-	return 0;
-}
-
-static int take(struct work *w, const struct rep_scan_record *at)
-{
-	struct perfdata_record record;
-	uint64_t offset = at->offset;
-
-	if (!perfdata_read_next(w->data->reader, &offset, &record))
-		return 0;
 	/* Names are those of before as well. */
-	if (at->time < w->start)
-		return rep_names_take(&w->names, &record);
-	w->now = at->time;
-	switch (record.type) {
+	if (time < w->start)
+		return rep_names_take(&w->names, record);
+	w->now = time;
+	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		return take_sample(w, &record);
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		take_lost(w, &record);
-		return 0;
+		return take_sample(w, record);
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
-		return rep_names_take(&w->names, &record);
+		return rep_names_take(&w->names, record);
 	default:
-		return take_throttle(w, &record);
+		return rep_losses_take(&w->losses, w->data, record);
 	}
 }
 
@@ -376,18 +292,20 @@ static void range(struct work *w)
 
 static int take_all(struct work *w)
 {
-	size_t i;
-	int ret = rep_scan_take(&w->scan, w->data->reader);
+	const struct perfdata_reader *reader = w->data->reader;
+	struct rep_scan_place place = { 0 };
+	struct perfdata_record record;
+	uint64_t time;
+	int ret = rep_scan_take(&w->scan, reader);
 
 	range(w);
-	for (i = 0; !ret && i < w->scan.nr; i++) {
-		if (w->scan.records[i].time <= w->stop)
-			ret = take(w, &w->scan.records[i]);
+	while (!ret) {
+		ret = rep_scan_next(&w->scan, reader, &place, &time, &record);
+		if (ret <= 0 || time > w->stop)
+			break;
+		ret = take(w, time, &record);
 	}
-	for (i = 0; i < w->nr_stops; i++) {
-		if (w->stops[i].since)
-			stop_end(w, &w->stops[i], w->now);
-	}
+	rep_losses_end(&w->losses, w->data, w->now);
 	w->data->rest = w->scan.rest;
 	w->data->compact = w->scan.compact;
 	if (w->data->nr_streams)
@@ -398,7 +316,10 @@ static int take_all(struct work *w)
 int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 		  const struct rep_filter *filter)
 {
-	struct work w = { .data = data };
+	struct work w = {
+		.data = data,
+		.wanted = { reader, filter->ratios, filter->nr_ratios },
+	};
 	unsigned int i;
 	int ret = -ENOMEM;
 
@@ -426,8 +347,7 @@ int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 	rep_scan_free(&w.scan);
 	rep_names_free(&w.names);
 	rep_map_free(&w.stream_map);
-	rep_map_free(&w.stop_map);
-	free(w.stops);
+	rep_losses_free(&w.losses);
 	return ret;
 }
 
@@ -442,6 +362,7 @@ void rep_data_free(struct rep_data *data)
 	free(data->cpus.rows);
 	free(data->threads.rows);
 	rep_sums_free(&data->sums);
+	rep_spreads_free(&data->spreads);
 	rep_map_free(&data->cpus.map);
 	rep_map_free(&data->threads.map);
 	memset(data, 0, sizeof(*data));

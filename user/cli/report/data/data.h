@@ -8,6 +8,7 @@
 
 #include "map.h"
 #include "perfdata/read.h"
+#include "spread.h"
 #include "stream.h"
 #include "sums.h"
 
@@ -23,6 +24,9 @@ struct rep_filter {
 	struct rep_keys keys;	/* what is summed up; none: nothing */
 	uint64_t start;		/* ns */
 	uint64_t stop;
+	const char **ratios;	/* that rep_ratios_add() may get: what is not here has no percentiles */
+	unsigned int nr_ratios;
+	bool no_intervals;	/* they are only summed up: there will be no picture of them */
 };
 
 /* An event of the file, as a trigger and as a member. */
@@ -71,6 +75,7 @@ struct rep_data {
 	struct rep_sums sums;		/* with rep_filter.keys */
 	struct rep_stream *streams;	/* by CPU, thread, id */
 	size_t nr_streams;
+	struct rep_spreads spreads;
 	size_t nr_intervals;		/* of all streams */
 	uint64_t samples;
 	uint64_t switches;		/* of these, records between two threads */

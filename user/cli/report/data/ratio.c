@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/ratio.h"
-#include "ratio.h"
 #include "grow.h"
+#include "match.h"
+#include "ratio.h"
 
 /* Only what one snapshot holds was counted over the same interval. */
 static bool together(const struct rep_data *data, unsigned int a, unsigned int b)
@@ -41,17 +41,6 @@ static char *joined(const char *a, const char *between, const char *b)
 	return asprintf(&text, "%s%s%s", a, between, b) < 0 ? NULL : text;
 }
 
-static bool is(const struct perf_event_attr *attr, uint32_t type, uint64_t config)
-{
-	return attr->type == type && attr->config == config;
-}
-
-static bool same_modes(const struct perf_event_attr *a, const struct perf_event_attr *b)
-{
-	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
-	       a->exclude_hv == b->exclude_hv;
-}
-
 static int find(struct rep_ratios *list, const struct rep_data *data, const struct ratio *known,
 		unsigned int event)
 {
@@ -59,13 +48,13 @@ static int find(struct rep_ratios *list, const struct rep_data *data, const stru
 	struct rep_ratio ratio = { .event = event };
 	unsigned int of;
 
-	if (!data->events[event].member || !is(attr, known->type, known->config))
+	if (!data->events[event].member)
 		return 0;
 	for (of = 0; of < data->nr_events; of++) {
 		const struct rep_event *other = &data->events[of];
 
-		if (other->member && is(other->attr, known->of_type, known->of_config) &&
-		    same_modes(attr, other->attr) && together(data, event, of))
+		if (other->member && rep_match_ratio(known, attr, other->attr) &&
+		    together(data, event, of))
 			break;
 	}
 	if (of == data->nr_events)

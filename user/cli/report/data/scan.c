@@ -21,14 +21,6 @@ static struct rep_scan_id *id_entry(struct rep_scan *scan, uint64_t id, uint32_t
 	return &scan->ids[scan->nr_ids++];
 }
 
-static int note(struct rep_scan *scan, uint64_t time, uint64_t offset)
-{
-	if (!rep_grow(&scan->records, &scan->room, scan->nr, sizeof(*scan->records)))
-		return -ENOMEM;
-	scan->records[scan->nr++] = (struct rep_scan_record){ time, offset };
-	return 0;
-}
-
 static int note_sample(struct rep_scan *scan, const struct perfdata_sample *sample)
 {
 	struct rep_scan_id *entry;
@@ -65,81 +57,99 @@ static int note_index(struct rep_scan *scan, const struct perfdata_record *recor
 	return 0;
 }
 
-static int take(struct rep_scan *scan, const struct perfdata_reader *reader,
-		const struct perfdata_record *record, uint64_t offset, uint64_t *now)
+/*
+ * Whether a record is to be looked at in the order of time, and at which. @now is the time of the
+ * last sample before it in the file. @sample: of a sample that can be read.
+ */
+static bool timed(const struct perfdata_reader *reader, const struct perfdata_record *record,
+		  struct perfdata_sample *sample, uint64_t *now, uint64_t *time)
 {
-	struct perfdata_sample sample;
-	int ret;
-
+	sample->event = -1;
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		ret = perfdata_read_sample(reader, record, &sample);
-		if (!ret) {
-			*now = sample.time;
-			ret = note_sample(scan, &sample);
-		}
 		/* One that cannot be read is counted later. */
-		return ret == -ENOMEM ? ret : note(scan, *now, offset);
+		if (!perfdata_read_sample(reader, record, sample))
+			*now = sample->time;
+		*time = *now;
+		return true;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:
 		/* perf writes some at the end, with no time of their own. */
-		perfdata_read_sample_id(reader, record, &sample);
-		return note(scan, sample.time ? sample.time : *now, offset);
+		perfdata_read_sample_id(reader, record, sample);
+		*time = sample->time ? sample->time : *now;
+		return true;
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
-		ret = rep_names_take(&scan->names, record);
-		perfdata_read_sample_id(reader, record, &sample);
-		return ret < 0 ? ret : note(scan, sample.time, offset);
-	case PERFDATA_ID_INDEX:
-		return note_index(scan, record);
-	case PMCGRP_RECORD_COMPACT:
-		scan->compact++;
-		return 0;
+		perfdata_read_sample_id(reader, record, sample);
+		*time = sample->time;
+		return true;
 	default:
-		return 0;
+		return false;
 	}
 }
 
-static int compare(const void *a, const void *b)
+static int take(struct rep_scan *scan, const struct perfdata_reader *reader,
+		const struct perfdata_record *record, uint64_t *now)
 {
-	const struct rep_scan_record *x = a, *y = b;
+	struct perfdata_sample sample;
+	uint64_t time;
+	int ret;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/* Each CPU's records come in rounds, one CPU after the other. */
-static void sort(struct rep_scan *scan)
-{
-	size_t i;
-
-	for (i = 1; i < scan->nr; i++) {
-		if (scan->records[i].time < scan->records[i - 1].time) {
-			qsort(scan->records, scan->nr, sizeof(*scan->records), compare);
-			return;
-		}
+	if (!timed(reader, record, &sample, now, &time)) {
+		scan->compact += record->type == PMCGRP_RECORD_COMPACT;
+		return record->type == PERFDATA_ID_INDEX ? note_index(scan, record) : 0;
 	}
+	if (record->type == PERF_RECORD_SAMPLE)
+		ret = sample.event >= 0 ? note_sample(scan, &sample) : 0;
+	else
+		ret = rep_names_take(&scan->names, record);
+	return ret < 0 ? ret : rep_order_note(&scan->order, time);
 }
 
 int rep_scan_take(struct rep_scan *scan, const struct perfdata_reader *reader)
 {
-	uint64_t offset = reader->data, before = offset, now = 0;
+	uint64_t offset = reader->data, forgotten = offset, now = 0;
 	struct perfdata_record record;
 	int ret;
 
 	memset(scan, 0, sizeof(*scan));
 	while (perfdata_read_next(reader, &offset, &record)) {
-		ret = take(scan, reader, &record, before, &now);
+		ret = take(scan, reader, &record, &now);
 		if (ret < 0)
 			return ret;
-		before = offset;
+		perfdata_read_forget(reader, offset, &forgotten);
 	}
 	scan->rest = reader->data_end - offset;
-	sort(scan);
+	rep_order_noted(&scan->order);
 	return 0;
+}
+
+int rep_scan_next(struct rep_scan *scan, const struct perfdata_reader *reader,
+		  struct rep_scan_place *place, uint64_t *time, struct perfdata_record *record)
+{
+	struct perfdata_sample sample;
+
+	if (!place->begun) {
+		place->begun = true;
+		place->offset = reader->data;
+		place->forgotten = reader->data;
+	}
+	while (!rep_order_get(&scan->order, time, record)) {
+		if (place->ended)
+			return 0;
+		place->ended = !perfdata_read_next(reader, &place->offset, record);
+		if (place->ended) {
+			rep_order_end(&scan->order);
+			continue;
+		}
+		if (timed(reader, record, &sample, &place->now, time) &&
+		    rep_order_put(&scan->order, *time, record) < 0)
+			return -ENOMEM;
+		perfdata_read_forget(reader, place->offset, &place->forgotten);
+	}
+	return 1;
 }
 
 /*
@@ -164,7 +174,7 @@ enum rep_kind rep_scan_kind(const struct rep_scan *scan, const struct perfdata_r
 
 void rep_scan_free(struct rep_scan *scan)
 {
-	free(scan->records);
+	rep_order_free(&scan->order);
 	free(scan->ids);
 	rep_map_free(&scan->id_map);
 	rep_names_free(&scan->names);

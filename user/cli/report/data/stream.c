@@ -56,7 +56,7 @@ static size_t group_size(const struct perfdata_reader *reader, const struct perf
 }
 
 int rep_stream_init(struct rep_stream *stream, const struct perfdata_reader *reader,
-		    const struct perfdata_sample *sample)
+		    const struct perfdata_sample *sample, bool keeps)
 {
 	const struct pmcgrp_view *view = &sample->view;
 	size_t i, nr = group_size(reader, sample);
@@ -65,9 +65,14 @@ int rep_stream_init(struct rep_stream *stream, const struct perfdata_reader *rea
 	memset(stream, 0, sizeof(*stream));
 	stream->id = pmcgrp_view_id(view, 0);
 	stream->nr = (unsigned int)nr;
+	stream->keeps = keeps;
 	stream->events = calloc(nr, sizeof(*stream->events));
+	stream->totals = calloc(nr, sizeof(*stream->totals));
+	stream->interval = calloc(1, rep_stride(stream));
 	stream->last = calloc(1, rep_stride(stream));
-	if (!stream->events || !stream->last) {
+	stream->next = calloc(1, rep_stride(stream));
+	if (!stream->events || !stream->totals || !stream->interval || !stream->last ||
+	    !stream->next) {
 		rep_stream_free(stream);
 		return -ENOMEM;
 	}
@@ -113,45 +118,64 @@ static void snapshot_of(const struct rep_stream *stream, const struct perfdata_s
 		now->delta[i] = pmcgrp_view_value(&sample->view, i);
 }
 
-/* From the last snapshot to the one that @now is before and an interval afterwards. */
-static int subtract(const struct rep_stream *stream, struct rep_interval *now)
+/* From the last snapshot to the next. */
+static int subtract(const struct rep_stream *stream)
 {
-	const struct rep_interval *last = stream->last;
+	const struct rep_interval *last = stream->last, *next = stream->next;
+	struct rep_interval *interval = stream->interval;
 	unsigned int i;
 
-	if (now->end < last->end || now->enabled < last->enabled || now->running < last->running)
+	if (next->end < last->end || next->enabled < last->enabled || next->running < last->running)
 		return -ERANGE;
 	for (i = 0; i < stream->nr; i++) {
-		if (now->delta[i] < last->delta[i])
+		if (next->delta[i] < last->delta[i])
 			return -ERANGE;
+		interval->delta[i] = next->delta[i] - last->delta[i];
 	}
-	now->length = now->end - last->end;
-	now->enabled -= last->enabled;
-	now->running -= last->running;
+	interval->end = next->end;
+	interval->length = next->end - last->end;
+	interval->enabled = next->enabled - last->enabled;
+	interval->running = next->running - last->running;
+	return 1;
+}
+
+/* The interval counts: as a part of the totals, and as itself. */
+static int keep(struct rep_stream *stream)
+{
+	const struct rep_interval *interval = stream->interval;
+	unsigned int i;
+
+	if (stream->keeps) {
+		if (!rep_grow(&stream->intervals, &stream->room, stream->nr_intervals,
+			      rep_stride(stream)))
+			return -ENOMEM;
+		memcpy(stream->intervals + stream->nr_intervals * rep_stride(stream), interval,
+		       rep_stride(stream));
+	}
+	if (!stream->nr_intervals++)
+		stream->begin = interval->end - interval->length;
+	stream->end = interval->end;
+	stream->enabled += (double)interval->enabled;
+	stream->running += (double)interval->running;
 	for (i = 0; i < stream->nr; i++)
-		now->delta[i] -= last->delta[i];
+		stream->totals[i] += (double)interval->delta[i];
 	return 1;
 }
 
 int rep_stream_add(struct rep_stream *stream, const struct perfdata_sample *sample, bool wanted)
 {
-	struct rep_interval *next;
+	struct rep_interval *next = stream->next;
 	int ret = 0;
 
-	if (stream->snapshots++ && wanted) {
-		if (!rep_grow(&stream->intervals, &stream->room, stream->nr_intervals,
-			      rep_stride(stream)))
-			return -ENOMEM;
-		next = (struct rep_interval *)(void *)(stream->intervals +
-						       stream->nr_intervals * rep_stride(stream));
-		snapshot_of(stream, sample, next);
-		ret = subtract(stream, next);
-		if (ret > 0)
-			stream->nr_intervals++;
-	}
+	snapshot_of(stream, sample, next);
+	if (stream->snapshots++ && wanted)
+		ret = subtract(stream);
+	if (ret > 0)
+		ret = keep(stream);
 	stream->many_cpus |= sample->cpu != stream->cpu;
 	stream->many_tids |= sample->tid != stream->tid;
-	snapshot_of(stream, sample, stream->last);
+	stream->next = stream->last;
+	stream->last = next;
 	return ret;
 }
 
@@ -177,5 +201,9 @@ void rep_stream_free(struct rep_stream *stream)
 	free(stream->label);
 	free(stream->events);
 	free(stream->intervals);
+	free(stream->totals);
+	free(stream->interval);
 	free(stream->last);
+	free(stream->next);
+	free(stream->gauges);
 }

@@ -23,17 +23,27 @@ struct rep_stream {
 	unsigned int nr;		/* members */
 	unsigned int *events;		/* the event of each */
 	bool has_times;			/* time_enabled and time_running */
+	bool keeps;			/* its intervals; else only the last one */
 	unsigned char *intervals;
-	size_t nr_intervals;
+	size_t nr_intervals;		/* that there were */
 	size_t room;
 	uint64_t snapshots;
+	double *totals;			/* of each member, over all intervals */
+	double enabled;
+	double running;
+	uint64_t begin;			/* of the first interval */
+	uint64_t end;			/* of the last one */
 	uint64_t id;			/* of the first member */
 	uint32_t cpu;			/* of the first snapshot */
 	uint32_t tid;
 	bool has_cpu;
 	bool many_cpus;
 	bool many_tids;
+	struct rep_interval *interval;	/* the last one */
 	struct rep_interval *last;	/* the last snapshot: its time in end, counts in delta */
+	struct rep_interval *next;	/* the one after it, while it is looked at */
+	struct rep_gauge *gauges;	/* what is measured in each interval: spread.h */
+	size_t nr_gauges;
 };
 
 static inline size_t rep_stride(const struct rep_stream *stream)
@@ -41,6 +51,7 @@ static inline size_t rep_stride(const struct rep_stream *stream)
 	return sizeof(struct rep_interval) + stream->nr * sizeof(uint64_t);
 }
 
+/* Of a stream that keeps them. */
 static inline const struct rep_interval *rep_interval(const struct rep_stream *stream, size_t i)
 {
 	return (const struct rep_interval *)(const void *)(stream->intervals +
@@ -71,7 +82,7 @@ bool rep_stream_knows(const struct perfdata_reader *reader, const struct pmcgrp_
 
 /* A stream that begins with this sample. Returns 0, or -ENOMEM. */
 int rep_stream_init(struct rep_stream *stream, const struct perfdata_reader *reader,
-		    const struct perfdata_sample *sample);
+		    const struct perfdata_sample *sample, bool keeps);
 
 /* Whether a sample has the stream's members. */
 bool rep_stream_fits(const struct rep_stream *stream, const struct perfdata_reader *reader,
@@ -79,10 +90,10 @@ bool rep_stream_fits(const struct rep_stream *stream, const struct perfdata_read
 
 /*
  * rep_stream_add - the next snapshot
- * @wanted: whether the interval up to it is to be kept
+ * @wanted: whether the interval up to it counts
  *
- * Returns 1 if there is one interval more, 0 if not, -ERANGE if there is none as
- * something went backwards (the group was reset), or -ENOMEM.
+ * Returns 1 if there is one interval more, which is @stream->interval; 0 if not; -ERANGE if there
+ * is none as something went backwards (the group was reset); or -ENOMEM.
  */
 int rep_stream_add(struct rep_stream *stream, const struct perfdata_sample *sample, bool wanted);
 

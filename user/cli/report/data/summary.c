@@ -16,118 +16,93 @@ struct sums {
 	bool has_times;
 	uint64_t begin;
 	uint64_t end;
-	double *values;		/* room for one of each interval */
-	size_t nr;
 };
 
-double rep_percentile(const double *sorted, size_t nr, double percent)
+static void sum_stream(struct sums *sums, const struct rep_stream *stream, int event, int of)
 {
-	size_t rank = (size_t)ceil(percent / 100.0 * (double)nr);
+	double count = stream->totals[event];
 
-	if (!nr)
-		return NAN;
-	return sorted[rank ? rank - 1 : 0];
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* @of is -1 for a member alone. */
-static void sum_stream(struct sums *sums, const struct rep_stream *stream, int event, int of,
-		       double scale)
-{
-	double before = sums->count, enabled = 0.0, running = 0.0;
-	size_t i;
-
-	for (i = 0; i < stream->nr_intervals; i++) {
-		const struct rep_interval *interval = rep_interval(stream, i);
-		double count = (double)interval->delta[event];
-		double other = of < 0 ? 1.0 : (double)interval->delta[of];
-
-		sums->count += count;
-		sums->of += other;
-		enabled += (double)interval->enabled;
-		running += (double)interval->running;
-		if (interval->end - interval->length < sums->begin)
-			sums->begin = interval->end - interval->length;
-		if (interval->end > sums->end)
-			sums->end = interval->end;
-		if (rep_counted(stream, interval) && other > 0.0)
-			sums->values[sums->nr++] = scale * count / other;
-	}
+	if (!stream->nr_intervals)
+		return;
+	sums->count += count;
+	sums->of += of < 0 ? 0.0 : stream->totals[of];
+	if (stream->begin < sums->begin)
+		sums->begin = stream->begin;
+	if (stream->end > sums->end)
+		sums->end = stream->end;
 	/* As perf stat: for the time that the group waited, what it counts otherwise. */
-	sums->scaled += (sums->count - before) * (running > 0.0 ? enabled / running : 1.0);
-	sums->enabled += enabled;
-	sums->running += running;
+	sums->scaled += count * (stream->running > 0.0 ? stream->enabled / stream->running : 1.0);
+	sums->enabled += stream->enabled;
+	sums->running += stream->running;
 	sums->has_times |= stream->has_times;
 }
 
-static void sum(struct sums *sums, const struct rep_data *data, unsigned int event,
-		const unsigned int *of, double scale)
+/* @of is -1 for a member alone. */
+static struct sums sum(const struct rep_data *data, unsigned int event, int of)
 {
-	double *values = sums->values;
+	struct sums sums = { .begin = UINT64_MAX };
 	size_t i;
 
-	*sums = (struct sums){ .begin = UINT64_MAX, .values = values };
 	for (i = 0; i < data->nr_streams; i++) {
 		const struct rep_stream *stream = &data->streams[i];
 		int at = rep_member_of(stream, event);
-		int of_at = of ? rep_member_of(stream, *of) : -1;
+		int of_at = of < 0 ? -1 : rep_member_of(stream, (unsigned int)of);
 
-		if (at >= 0 && (!of || of_at >= 0))
-			sum_stream(sums, stream, at, of_at, scale);
+		if (at >= 0 && (of < 0 || of_at >= 0))
+			sum_stream(&sums, stream, at, of_at);
 	}
-	if (sums->nr)
-		qsort(values, sums->nr, sizeof(*values), compare);
+	return sums;
 }
 
-static void percentiles(struct rep_row *row, const struct sums *sums)
+static void percentiles(struct rep_row *row, const struct rep_data *data, unsigned int event,
+			int of, double scale)
 {
-	row->intervals = sums->nr;
-	row->min = rep_percentile(sums->values, sums->nr, 0.0);
-	row->p50 = rep_percentile(sums->values, sums->nr, 50.0);
-	row->p90 = rep_percentile(sums->values, sums->nr, 90.0);
-	row->p99 = rep_percentile(sums->values, sums->nr, 99.0);
-	row->max = rep_percentile(sums->values, sums->nr, 100.0);
-	row->running = NAN;
-	if (sums->has_times && sums->enabled > 0.0)
-		row->running = 100.0 * sums->running / sums->enabled;
+	struct rep_spread *spread = rep_spread_find(&data->spreads, event, of);
+	struct rep_sketch none = { 0 }, *sketch = spread ? &spread->sketch : &none;
+
+	row->intervals = sketch->nr;
+	row->error = rep_sketch_error(sketch);
+	row->min = scale * rep_sketch_percentile(sketch, 0.0);
+	row->p50 = scale * rep_sketch_percentile(sketch, 50.0);
+	row->p90 = scale * rep_sketch_percentile(sketch, 90.0);
+	row->p99 = scale * rep_sketch_percentile(sketch, 99.0);
+	row->max = scale * rep_sketch_percentile(sketch, 100.0);
 }
 
-static void member(struct rep_row *row, const struct rep_data *data, unsigned int event,
-		   struct sums *sums)
+static double running(const struct sums *sums)
 {
-	double seconds;
+	return sums->has_times && sums->enabled > 0.0 ? 100.0 * sums->running / sums->enabled : NAN;
+}
 
-	sum(sums, data, event, NULL, 1.0);
+static void member(struct rep_row *row, const struct rep_data *data, unsigned int event)
+{
+	struct sums sums = sum(data, event, -1);
+	double seconds = sums.end > sums.begin ? (double)(sums.end - sums.begin) / 1e9 : 0.0;
+
 	row->name = data->events[event].name;
 	row->unit = "";
-	row->total = sums->count;
-	percentiles(row, sums);
-	seconds = sums->end > sums->begin ? (double)(sums->end - sums->begin) / 1e9 : 0.0;
+	row->total = sums.count;
+	row->running = running(&sums);
 	/* Nothing is known of a group that was never on the PMU. */
-	row->rate = seconds > 0.0 && row->running != 0.0 ? sums->scaled / seconds : NAN;
+	row->rate = seconds > 0.0 && row->running != 0.0 ? sums.scaled / seconds : NAN;
+	percentiles(row, data, event, -1, 1.0);
 }
 
-static void ratio(struct rep_row *row, const struct rep_data *data, const struct rep_ratio *which,
-		  struct sums *sums)
+static void ratio(struct rep_row *row, const struct rep_data *data, const struct rep_ratio *which)
 {
-	sum(sums, data, which->event, &which->of, which->scale);
+	struct sums sums = sum(data, which->event, (int)which->of);
+
 	row->name = which->name;
 	row->unit = which->unit;
-	row->total = sums->of > 0.0 ? which->scale * sums->count / sums->of : NAN;
+	row->total = sums.of > 0.0 ? which->scale * sums.count / sums.of : NAN;
 	row->rate = NAN;
-	percentiles(row, sums);
+	row->running = running(&sums);
+	percentiles(row, data, which->event, (int)which->of, which->scale);
 }
 
 int rep_summary_take(struct rep_summary *summary, const struct rep_data *data,
 		     const struct rep_ratios *list)
 {
-	struct sums sums = { .values = malloc((data->nr_intervals + 1) * sizeof(double)) };
 	unsigned int event;
 
 	memset(summary, 0, sizeof(*summary));
@@ -135,18 +110,14 @@ int rep_summary_take(struct rep_summary *summary, const struct rep_data *data,
 	summary->list = list;
 	summary->members = calloc(data->nr_events + 1, sizeof(*summary->members));
 	summary->ratios = calloc(list->nr + 1, sizeof(*summary->ratios));
-	if (!sums.values || !summary->members || !summary->ratios) {
-		free(sums.values);
+	if (!summary->members || !summary->ratios)
 		return -ENOMEM;
-	}
 	for (event = 0; event < data->nr_events; event++) {
 		if (data->events[event].member)
-			member(&summary->members[summary->nr_members++], data, event, &sums);
+			member(&summary->members[summary->nr_members++], data, event);
 	}
 	for (; summary->nr_ratios < list->nr; summary->nr_ratios++)
-		ratio(&summary->ratios[summary->nr_ratios], data, &list->rows[summary->nr_ratios],
-		      &sums);
-	free(sums.values);
+		ratio(&summary->ratios[summary->nr_ratios], data, &list->rows[summary->nr_ratios]);
 	return 0;
 }
 

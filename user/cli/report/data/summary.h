@@ -6,8 +6,8 @@
 #include "ratio.h"
 
 /*
- * Percentiles are of all intervals in which the group was on the PMU, by the nearest rank:
- * a value that did occur. NAN stands for what is not known.
+ * Percentiles are of all intervals in which the group was on the PMU, by the nearest rank: a value
+ * that did occur, or one that is smaller by @error of it at most. NAN stands for what is not known.
  */
 struct rep_row {
 	const char *name;
@@ -20,6 +20,7 @@ struct rep_row {
 	double p90;
 	double p99;
 	double max;
+	double error;		/* of p50, p90 and p99; 0: exact */
 	double running;		/* percent of the time enabled */
 };
 
@@ -37,8 +38,5 @@ int rep_summary_take(struct rep_summary *summary, const struct rep_data *data,
 		     const struct rep_ratios *list);
 
 void rep_summary_free(struct rep_summary *summary);
-
-/* The value of rank @percent of @nr sorted ones; NAN if there are none. */
-double rep_percentile(const double *sorted, size_t nr, double percent);
 
 #endif

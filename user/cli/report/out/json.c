@@ -89,6 +89,7 @@ static int add_row(json_t *list, const struct rep_row *row, bool ratio)
 	bad |= json_object_set_new(object, "p90", number(row->p90));
 	bad |= json_object_set_new(object, "p99", number(row->p99));
 	bad |= json_object_set_new(object, "max", number(row->max));
+	bad |= json_object_set_new(object, "percentile-error", number(row->error));
 	bad |= json_object_set_new(object, "pcnt-running", number(row->running));
 	return append(list, object, bad);
 }

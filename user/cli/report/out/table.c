@@ -217,9 +217,28 @@ static void print_counts(FILE *file, const struct rep_summary *summary)
 	fputc('\n', file);
 }
 
-/* What the numbers do not have in them. */
-static void print_notes(FILE *file, const struct rep_data *data)
+/* Of the members' and ratios', the greatest. */
+static double error_of(const struct rep_summary *summary)
 {
+	double error = 0.0;
+	size_t i;
+
+	for (i = 0; i < summary->nr_members; i++)
+		error = fmax(error, summary->members[i].error);
+	for (i = 0; i < summary->nr_ratios; i++)
+		error = fmax(error, summary->ratios[i].error);
+	return error;
+}
+
+/* What the numbers do not have in them. */
+static void print_notes(FILE *file, const struct rep_summary *summary)
+{
+	const struct rep_data *data = summary->data;
+	double error = error_of(summary);
+
+	if (error > 0.0)
+		fprintf(file, " P50, P90 and P99 are of too many intervals to keep: off by %.1f%% at "
+			"most.\n", 100.0 * error);
 	if (data->reader->cut)
 		fputs(" The recorder did not complete the file: it is read up to its last whole "
 		      "record.\n", file);
@@ -247,5 +266,5 @@ void rep_table(FILE *file, const struct rep_summary *summary, const char *path)
 	print_places(file, summary->data);
 	rep_sums_table(file, summary);
 	print_counts(file, summary);
-	print_notes(file, summary->data);
+	print_notes(file, summary);
 }
