@@ -142,10 +142,13 @@ static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 	struct rep_filter filter = {
 		.keys = { { REP_KEY_COMM, REP_KEY_TID, REP_KEY_CPU, REP_KEY_TRIGGER }, 4 },
 	};
+	const enum rep_key more[] = { REP_KEY_SYM, REP_KEY_DSO, REP_KEY_CGROUP };
 	struct rep_data data;
 	uint64_t sum = 0;
 	size_t i;
 
+	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		filter.keys.key[filter.keys.nr++] = more[i];
 	must(!rep_data_take(&data, reader, &filter));
 	must(data.samples + data.unreadable >= samples);
 	for (i = 0; i < data.nr_events; i++)

@@ -27,7 +27,14 @@ struct perfdata_header {
 };
 
 #define PERFDATA_FEATURES	256
-#define PERFDATA_EVENT_DESC	12	/* which bit of features */
+
+/* Which bit of features. */
+enum {
+	PERFDATA_BUILD_ID	= 2,
+	PERFDATA_HOSTNAME	= 3,
+	PERFDATA_OSRELEASE	= 4,
+	PERFDATA_EVENT_DESC	= 12,
+};
 
 enum {
 	PERFDATA_USER_FIRST	= 64,	/* from here on the perf tool's */

@@ -123,6 +123,7 @@ static int data_find(struct perfdata_reader *reader, const struct perfdata_heade
 	if (start < sizeof(*header) || start > reader->size)
 		return fail(reader, -EINVAL, "is cut short before its first record");
 	reader->data = start;
+	memcpy(reader->features, header->features, sizeof(reader->features));
 	reader->cut = !header->data.size || !within(reader, &header->data) ||
 		      !features_whole(reader, header);
 	reader->data_end = reader->cut ? reader->size : start + header->data.size;
@@ -253,8 +254,7 @@ static int places_check(struct perfdata_reader *reader)
 
 /* ---- Names ---- */
 
-/* From a file that anyone may have made, to a terminal. */
-static char *printable(const unsigned char *bytes, size_t len)
+char *perfdata_printable(const unsigned char *bytes, size_t len)
 {
 	char *text = malloc(len + 1);
 	size_t i;
@@ -300,7 +300,7 @@ static int names_read(struct perfdata_reader *reader, const struct perfdata_sect
 			return 0;
 		event = named(reader, i, at + len, nr_ids);
 		if (event && len && *at) {
-			event->name = printable(at, len < NAME_MAX_LEN ? len : NAME_MAX_LEN);
+			event->name = perfdata_printable(at, len < NAME_MAX_LEN ? len : NAME_MAX_LEN);
 			if (!event->name)
 				return no_memory(reader);
 		}
@@ -309,16 +309,27 @@ static int names_read(struct perfdata_reader *reader, const struct perfdata_sect
 	return 0;
 }
 
-static int feature_names(struct perfdata_reader *reader, const struct perfdata_header *header)
+bool perfdata_read_feature(const struct perfdata_reader *reader, unsigned int feature,
+			   struct perfdata_section *section)
 {
-	const uint64_t bit = 1ULL << PERFDATA_EVENT_DESC;
-	struct perfdata_section section;
-	unsigned int before;
+	uint64_t bit = 1ULL << feature % 64;
+	unsigned int i, before = 0;
 
-	if (reader->cut || !(header->features[0] & bit))
+	if (reader->cut || !(reader->features[feature / 64] & bit))
+		return false;
+	for (i = 0; i < feature / 64; i++)
+		before += (unsigned int)__builtin_popcountll(reader->features[i]);
+	before += (unsigned int)__builtin_popcountll(reader->features[feature / 64] & (bit - 1));
+	*section = section_at(reader->bytes + reader->data_end + 16ULL * before);
+	return true;
+}
+
+static int feature_names(struct perfdata_reader *reader)
+{
+	struct perfdata_section section;
+
+	if (!perfdata_read_feature(reader, PERFDATA_EVENT_DESC, &section))
 		return 0;
-	before = (unsigned int)__builtin_popcountll(header->features[0] & (bit - 1));
-	section = section_at(reader->bytes + reader->data_end + 16ULL * before);
 	return names_read(reader, &section);
 }
 
@@ -360,7 +371,7 @@ int perfdata_read_bytes(struct perfdata_reader *reader, const void *bytes, size_
 	if (!ret)
 		ret = ids_sort(reader);
 	if (!ret)
-		ret = feature_names(reader, &header);
+		ret = feature_names(reader);
 	if (!ret)
 		ret = names_complete(reader);
 	return ret;
@@ -387,6 +398,7 @@ int perfdata_read_open(struct perfdata_reader *reader, const char *path)
 		return fail(reader, ret, "cannot be mapped: %s", strerror(-ret));
 	ret = perfdata_read_bytes(reader, bytes, (size_t)st.st_size);
 	reader->mapped = true;
+	reader->changed = st.st_mtime;
 	return ret;
 }
 

@@ -15,6 +15,8 @@
 
 #include "pmcgrp.h"
 
+struct perfdata_section;
+
 /* An entry of the file's attr section. */
 struct perfdata_event {
 	struct perf_event_attr attr;
@@ -33,8 +35,10 @@ struct perfdata_reader {
 	size_t size;
 	bool mapped;
 	bool cut;		/* its recorder did not complete it */
+	int64_t changed;	/* when it was written to last, in s; 0: not known */
 	uint64_t data;		/* offset of the first record */
 	uint64_t data_end;
+	uint64_t features[4];
 	struct perfdata_event *events;
 	unsigned int nr_events;
 	struct perfdata_id *ids;	/* of all events, in ascending order */
@@ -57,6 +61,21 @@ void perfdata_read_close(struct perfdata_reader *reader);
 
 /* The index of the event with this id, or -1. */
 int perfdata_read_event_of(const struct perfdata_reader *reader, uint64_t id);
+
+/*
+ * perfdata_read_feature - where a feature of the file lies, within reader->bytes
+ *
+ * Returns whether the file has it: one that is cut has none.
+ */
+bool perfdata_read_feature(const struct perfdata_reader *reader, unsigned int feature,
+			   struct perfdata_section *section);
+
+/*
+ * perfdata_printable - a copy of a name, up to @len or its end, as printable ASCII
+ *
+ * From a file that anyone may have made, to a terminal. NULL: out of memory.
+ */
+char *perfdata_printable(const unsigned char *bytes, size_t len);
 
 struct perfdata_record {
 	uint32_t type;
@@ -90,17 +109,21 @@ struct perfdata_sample {
 	uint64_t has;		/* PERF_SAMPLE_*: which of these are there */
 	uint64_t id;
 	uint64_t stream_id;
+	uint64_t ip;
 	uint64_t time;
 	uint64_t period;
+	uint64_t cgroup;	/* PERF_SAMPLE_CGROUP */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
+	uint16_t mode;		/* PERF_RECORD_MISC_USER, _KERNEL and others */
 	bool switched;		/* PMCGRP_RECORD_MISC_SWITCH: of a task that was switched from */
 	struct pmcgrp_view view;	/* PERF_SAMPLE_READ */
 };
 
 /*
- * perfdata_read_sample - a PERF_RECORD_SAMPLE taken apart, as far as PERF_SAMPLE_READ
+ * perfdata_read_sample - a PERF_RECORD_SAMPLE taken apart, as far as PERF_SAMPLE_READ, and its
+ *	cgroup
  *
  * Returns 0, or a negative errno: -ENOENT: it is of no event of the file; -EBADMSG: it is
  * shorter than its event says.

@@ -93,6 +93,21 @@ static int sample_event(const struct perfdata_reader *reader, const struct perfd
 	return event < 0 ? -ENOENT : event;
 }
 
+/*
+ * Behind PERF_SAMPLE_READ much may stand whose length each sample says by itself. The cgroup is near
+ * the end: only the sizes of pages and what the AUX area has are behind it.
+ */
+static bool cgroup_find(const struct perfdata_record *record, uint64_t type, uint64_t *cgroup)
+{
+	uint64_t behind = type & (PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE);
+	size_t size = 8 + 8U * (size_t)__builtin_popcountll(behind);
+
+	if (!(type & PERF_SAMPLE_CGROUP) || type & PERF_SAMPLE_AUX || record->size < size)
+		return false;
+	*cgroup = perfdata_u64(record->body + record->size - size);
+	return true;
+}
+
 int perfdata_read_sample(const struct perfdata_reader *reader,
 			 const struct perfdata_record *record, struct perfdata_sample *sample)
 {
@@ -114,15 +129,19 @@ int perfdata_read_sample(const struct perfdata_reader *reader,
 		.event = event,
 		.has = format.sample_type,
 		.id = decoded.id,
+		.ip = decoded.ip,
 		.stream_id = decoded.stream_id,
 		.time = decoded.time,
 		.period = decoded.period,
 		.pid = decoded.pid,
 		.tid = decoded.tid,
 		.cpu = decoded.cpu,
+		.mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK,
 		.switched = record->misc & PMCGRP_RECORD_MISC_SWITCH,
 		.view = decoded.read,
 	};
+	if (!cgroup_find(record, format.sample_type, &sample->cgroup))
+		sample->has &= ~(uint64_t)PERF_SAMPLE_CGROUP;
 	return 0;
 }
 

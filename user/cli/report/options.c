@@ -148,8 +148,8 @@ static int take_sort(struct rep_keys *keys)
 	while (ret > 0 && (one = strsep(&at, ","))) {
 		if (!add_key(keys, one))
 			continue;
-		cli_say("--sort wants some of comm, pid, tid, cpu and trigger, separated by commas: "
-			"'%s' is none", one);
+		cli_say("--sort wants some of comm, pid, tid, cpu, trigger, sym, dso and cgroup, "
+			"separated by commas: '%s' is none", one);
 		cli_point(optarg, (size_t)(one - list));
 		ret = -EXIT_TOOL;
 	}

@@ -28,11 +28,17 @@ static int say_errno(const char *what, int err)
 static int take(struct rep_run *run)
 {
 	const struct rep_options *o = &run->options;
+	const char *missing;
 	unsigned int i;
 	int ret;
 
 	if (perfdata_read_open(&run->reader, o->input) < 0) {
 		cli_say("%s %s", o->input, run->reader.error);
+		return EXIT_TOOL;
+	}
+	missing = rep_keys_missing(&o->filter.keys, &run->reader);
+	if (missing) {
+		cli_say("%s %s", o->input, missing);
 		return EXIT_TOOL;
 	}
 	ret = rep_data_take(&run->data, &run->reader, &o->filter);

@@ -87,7 +87,7 @@ static void check_sums(const struct result *r, uint64_t samples)
 	for (cpu = 0; cpu < LARGE_CPUS; cpu++) {
 		has(r, "\nsum,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", cpu, samples, ns, ns,
 		    cycles);
-		has(r, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", 2 * cycles, 100 * intervals,
+		has(r, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", 2 * cycles, 100 * intervals,
 		    cpu * intervals);
 	}
 	has(r, "\nmember,cycles,%" PRIu64 ",", 8 * cycles);

@@ -124,6 +124,28 @@ static void without_groups(void **state)
 	assert_non_null(strstr(r.out, "  page-faults\n"));
 }
 
+/* How many samples of the clock lie in each file of a path, and in the kernel. */
+static void objects(void **state)
+{
+	struct result r;
+
+	(void)state;
+	record("-a -c 1000000");
+	r = run("$T report -s dso --csv $D/perf.data");
+	if (r.status && strstr(r.err, "libelf")) {
+		print_message("# skipped: no libelf (Debian: libelf-dev)\n");
+		skip();
+	}
+	r = run("perf script -i $D/perf.data -F event,ip,sym,dso 2>$D/err | "
+		"sed -n 's/^ *cpu-clock: .*(\\(\\/usr.*\\|\\[kernel.kallsyms\\]\\))$/\\1/p' | sort | uniq -c | "
+		"awk '{ print $2, $1 }' >$D/theirs;"
+		"$T report -s dso --csv $D/perf.data | sed -n 's/^sum,\\([^,]*\\),\\([0-9]*\\),.*/\\1 \\2/p' | "
+		"grep '^/usr\\|^.kernel' | sort >$D/ours; cat $D/ours; diff $D/theirs $D/ours");
+	if (r.status)
+		fail_msg("%s%s", r.out, r.err);
+	assert_non_null(strstr(r.out, "/usr/"));
+}
+
 /*
  * perf's own recorder: its file is read while it grows, and when it was killed. It has
  * written no size, and no names.
@@ -150,6 +172,7 @@ int main(void)
 		cmocka_unit_test(task),
 		cmocka_unit_test(thread),
 		cmocka_unit_test(without_groups),
+		cmocka_unit_test(objects),
 		cmocka_unit_test(killed),
 	};
 

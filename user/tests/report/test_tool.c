@@ -118,11 +118,17 @@ static void sums(void **state)
 	json_t *object, *row;
 
 	(void)state;
-	assert_string_equal(r.out, "sum,swapper,0,102,100000000,100000000,7650000,10200000,700\n"
-				   "sum,sort,42,100,100000000,50000000,2500000,5000000,700\n");
+	assert_string_equal(r.out,
+			    "sum,swapper,0,102,100000000,100000000,7650000,10200000,700,"
+			    "76500000.000,102000000.000,7000.000,1.333333\n"
+			    "sum,sort,42,100,100000000,50000000,2500000,5000000,700,"
+			    "50000000.000,100000000.000,14000.000,2.000000\n");
 	r = run("$T report -s cpu --csv $D/perf.data | grep ^sum");
-	assert_string_equal(r.out, "sum,1,101,100000000,50000000,5100000,5100000,700\n"
-				   "sum,0,101,100000000,100000000,5050000,10100000,700\n");
+	assert_string_equal(r.out,
+			    "sum,1,101,100000000,50000000,5100000,5100000,700,"
+			    "102000000.000,102000000.000,14000.000,1.000000\n"
+			    "sum,0,101,100000000,100000000,5050000,10100000,700,"
+			    "50500000.000,101000000.000,7000.000,2.000000\n");
 	r = run("$T report --sort tid,trigger $D/perf.data");
 	assert_non_null(strstr(r.out, "\n   75.37%         102       7,650,000      10,200,000"));
 	assert_non_null(strstr(r.out, "               1.333  0       cpu-clock\n"));
@@ -133,10 +139,13 @@ static void sums(void **state)
 	row = json_array_get(json_object_get(object, "sums"), 1);
 	assert_true(real(row, "pid") == 42 && real(row, "samples") == 100);
 	assert_true(real(json_object_get(row, "counts"), "cycles") == 2500000);
+	assert_true(real(json_object_get(row, "rates"), "cycles") == 5e7);
+	assert_true(real(json_object_get(row, "ratios"), "instructions/cycles") == 2);
 	json_decref(object);
 	/* With a beginning, what was counted before the first sample is not in it. */
 	r = run("$T report --sort cpu --time +0.05, --csv $D/perf.data | grep ^sum,0");
-	assert_string_equal(r.out, "sum,0,51,50000000,50000000,3775000,7550000,350\n");
+	assert_string_equal(r.out, "sum,0,51,50000000,50000000,3775000,7550000,350,"
+			    "75500000.000,151000000.000,7000.000,2.000000\n");
 }
 
 static void json(void **state)
@@ -200,6 +209,10 @@ static void wrong_usage(void **state)
 		{ "/nowhere", "/nowhere cannot be opened: No such file" },
 		{ "$T", "does not begin with PERFILE2" },
 		{ "--ratio a/b $D/perf.data", "--ratio a/b: write" },
+		{ "--sort comm,pids $D/perf.data", "sym, dso and cgroup, separated by commas: 'pids'" },
+		{ "--sort cgroup $D/perf.data", "has no cgroups in its samples" },
+		{ "--sort sym $D/perf.data", "sym" },
+		{ "--sort tid,dso $D/perf.data", "dso" },
 		{ "-o /nowhere/x $D/perf.data", "/nowhere/x: No such file" },
 		{ "--perfetto /nowhere/x $D/perf.data", "/nowhere/x: No such file" },
 		{ "--html /nowhere/x --time 5,6 $D/perf.data", "nothing to draw" },

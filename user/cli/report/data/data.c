@@ -21,6 +21,7 @@ struct work {
 	size_t room_streams;
 	struct rep_losses losses;
 	struct rep_names names;	/* by now */
+	bool has_code;		/* functions or objects are keys */
 	uint64_t now;
 };
 
@@ -138,15 +139,19 @@ static int sum_up(struct work *w, const struct perfdata_sample *sample,
 {
 	struct rep_data *data = w->data;
 	const struct rep_interval *counted = NULL;
+	struct rep_cause cause = { .sample = sample };
 
 	if (!data->filter.keys.nr || !selected(&data->filter, sample))
 		return 0;
+	cause.comm = rep_names_of(&w->names, sample->tid);
+	if (w->has_code &&
+	    rep_code_find(&data->code, sample, &cause.object, &cause.function) < 0)
+		return -ENOMEM;
 	if (interval)
 		counted = stream->interval;
 	else if (stream && stream->snapshots == 1 && !data->filter.has_start)
 		counted = stream->last;
-	return rep_sums_add(&data->sums, sample, rep_names_of(&w->names, sample->tid), stream,
-			    counted);
+	return rep_sums_add(&data->sums, &cause, stream, counted);
 }
 
 static int snapshot(struct work *w, const struct perfdata_sample *sample)
@@ -190,20 +195,32 @@ static int take_sample(struct work *w, const struct perfdata_record *record)
 	return ret < 0 ? ret : snapshot(w, &sample);
 }
 
+/* What threads are called, what is mapped, which cgroups there are. */
+static int take_task(struct work *w, const struct perfdata_record *record)
+{
+	int ret = rep_names_take(&w->names, record);
+
+	if (!ret && w->has_code)
+		ret = rep_code_take(&w->data->code, record);
+	return ret ? ret : rep_cgroups_take(&w->data->cgroups, record);
+}
+
 static int take(struct work *w, uint64_t time, const struct perfdata_record *record)
 {
-	/* Names are those of before as well. */
+	/* Of tasks what was before as well. */
 	if (time < w->start)
-		return rep_names_take(&w->names, record);
+		return take_task(w, record);
 	w->now = time;
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		return take_sample(w, record);
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-		return rep_names_take(&w->names, record);
-	default:
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
 		return rep_losses_take(&w->losses, w->data, record);
+	default:
+		return take_task(w, record);
 	}
 }
 
@@ -298,6 +315,8 @@ static int take_all(struct work *w)
 	uint64_t time;
 	int ret = rep_scan_take(&w->scan, reader);
 
+	if (!ret && w->has_code)
+		ret = rep_code_begin(&w->data->code, reader);
 	range(w);
 	while (!ret) {
 		ret = rep_scan_next(&w->scan, reader, &place, &time, &record);
@@ -319,6 +338,8 @@ int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 	struct work w = {
 		.data = data,
 		.wanted = { reader, filter->ratios, filter->nr_ratios },
+		.has_code = rep_keys_have(&filter->keys, REP_KEY_SYM) ||
+			    rep_keys_have(&filter->keys, REP_KEY_DSO),
 	};
 	unsigned int i;
 	int ret = -ENOMEM;
@@ -363,6 +384,8 @@ void rep_data_free(struct rep_data *data)
 	free(data->threads.rows);
 	rep_sums_free(&data->sums);
 	rep_spreads_free(&data->spreads);
+	rep_code_free(&data->code);
+	rep_cgroups_free(&data->cgroups);
 	rep_map_free(&data->cpus.map);
 	rep_map_free(&data->threads.map);
 	memset(data, 0, sizeof(*data));

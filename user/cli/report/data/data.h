@@ -6,6 +6,8 @@
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
 
+#include "cgroups.h"
+#include "code.h"
 #include "map.h"
 #include "perfdata/read.h"
 #include "spread.h"
@@ -73,6 +75,8 @@ struct rep_data {
 	struct rep_tallies cpus;	/* in ascending order */
 	struct rep_tallies threads;	/* those with the most samples first */
 	struct rep_sums sums;		/* with rep_filter.keys */
+	struct rep_code code;		/* these two: if they are among the keys */
+	struct rep_cgroups cgroups;
 	struct rep_stream *streams;	/* by CPU, thread, id */
 	size_t nr_streams;
 	struct rep_spreads spreads;

@@ -82,6 +82,9 @@ static bool timed(const struct perfdata_reader *reader, const struct perfdata_re
 		return true;
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_CGROUP:
 		perfdata_read_sample_id(reader, record, sample);
 		*time = sample->time;
 		return true;

@@ -121,6 +121,21 @@ int rep_summary_take(struct rep_summary *summary, const struct rep_data *data,
 	return 0;
 }
 
+double rep_sum_rate(const struct rep_sums *sums, const struct rep_sum *row, unsigned int event)
+{
+	double count = (double)rep_sum_count(sums, row, event);
+
+	return row->running ? count * 1e9 / (double)row->running : NAN;
+}
+
+double rep_sum_ratio(const struct rep_sums *sums, const struct rep_sum *row,
+		     const struct rep_ratio *ratio)
+{
+	uint64_t of = rep_sum_count(sums, row, ratio->of);
+
+	return of ? ratio->scale * (double)rep_sum_count(sums, row, ratio->event) / (double)of : NAN;
+}
+
 void rep_summary_free(struct rep_summary *summary)
 {
 	free(summary->members);

@@ -37,6 +37,13 @@ struct rep_summary {
 int rep_summary_take(struct rep_summary *summary, const struct rep_data *data,
 		     const struct rep_ratios *list);
 
+/* A member's counts in a row of the sums, a second on the PMU; NAN: not known. */
+double rep_sum_rate(const struct rep_sums *sums, const struct rep_sum *row, unsigned int event);
+
+/* The ratio of a row's counts; NAN where the second did not occur. */
+double rep_sum_ratio(const struct rep_sums *sums, const struct rep_sum *row,
+		     const struct rep_ratio *ratio);
+
 void rep_summary_free(struct rep_summary *summary);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "grow.h"
 #include "sums.h"
+#include "symbols.h"
 
 const char * const rep_key_names[REP_NR_KEYS] = {
 	[REP_KEY_COMM] = "comm",
@@ -12,12 +13,50 @@ const char * const rep_key_names[REP_NR_KEYS] = {
 	[REP_KEY_TID] = "tid",
 	[REP_KEY_CPU] = "cpu",
 	[REP_KEY_TRIGGER] = "trigger",
+	[REP_KEY_SYM] = "sym",
+	[REP_KEY_DSO] = "dso",
+	[REP_KEY_CGROUP] = "cgroup",
 };
 
-/* The sample's part of each key. */
-static void row_of(const struct rep_sums *sums, const struct perfdata_sample *sample,
-		   const char *comm, struct rep_sum *row)
+static bool any_has(const struct perfdata_reader *reader, uint64_t bit)
 {
+	unsigned int i;
+
+	for (i = 0; i < reader->nr_events; i++) {
+		if (reader->events[i].attr.sample_type & bit)
+			return true;
+	}
+	return false;
+}
+
+const char *rep_keys_missing(const struct rep_keys *keys, const struct perfdata_reader *reader)
+{
+	if (rep_keys_have(keys, REP_KEY_CGROUP)) {
+		if (!any_has(reader, PERF_SAMPLE_CGROUP))
+			return "has no cgroups in its samples: the samples of \"pmcgrp record\" cannot "
+			       "have them; record with \"perf record --all-cgroups -e '{...}:S'\", or "
+			       "take --sort comm or pid";
+		if (any_has(reader, PERF_SAMPLE_AUX))
+			return "has AUX data in its samples, behind which their cgroups are not found: "
+			       "record without --aux-sample";
+	}
+	if (!rep_keys_have(keys, REP_KEY_SYM) && !rep_keys_have(keys, REP_KEY_DSO))
+		return NULL;
+	if (!rep_symbols_elf)
+		return "cannot be sorted by sym or dso: this pmcgrp was built without libelf (Debian: "
+		       "libelf-dev)";
+	if (!any_has(reader, PERF_SAMPLE_IP))
+		return "has no addresses in its samples (PERF_SAMPLE_IP), so there is no sym or dso to "
+		       "sort by";
+	return NULL;
+}
+
+/* The sample's part of each key. */
+static void row_of(const struct rep_sums *sums, const struct rep_cause *cause,
+		   struct rep_sum *row)
+{
+	const struct perfdata_sample *sample = cause->sample;
+	const char *comm = cause->comm;
 	unsigned int i;
 
 	memset(row, 0, sizeof(*row));
@@ -39,45 +78,50 @@ static void row_of(const struct rep_sums *sums, const struct perfdata_sample *sa
 		case REP_KEY_TRIGGER:
 			row->trigger = sample->switched ? REP_SWITCH : sample->event;
 			break;
+		case REP_KEY_SYM:
+			row->function = (unsigned int)cause->function;
+			break;
+		case REP_KEY_DSO:
+			row->object = (unsigned int)cause->object;
+			break;
+		case REP_KEY_CGROUP:
+			row->cgroup = sample->cgroup;
+			break;
 		case REP_NR_KEYS:
 			break;
 		}
 	}
 }
 
-/* A name's number; SIZE_MAX: out of memory. */
-static size_t name_number(struct rep_sums *sums, const char *comm)
+/* The number of two others; SIZE_MAX: out of memory. */
+static size_t part(struct rep_map *map, uint64_t x, uint64_t y)
 {
-	uint64_t bytes[2];
-	size_t at;
+	size_t at = rep_map_find(map, x, y);
 
-	memcpy(bytes, comm, sizeof(bytes));
-	at = rep_map_find(&sums->names, bytes[0], bytes[1]);
 	if (at != REP_MAP_NONE)
 		return at;
-	at = sums->names.nr;
-	return rep_map_add(&sums->names, bytes[0], bytes[1], at) < 0 ? SIZE_MAX : at;
+	at = map->nr;
+	return rep_map_add(map, x, y, at) < 0 ? SIZE_MAX : at;
 }
 
 /* All keys as two numbers, which are equal only if all keys are. */
 static int number(struct rep_sums *sums, const struct rep_sum *row, uint64_t *a, uint64_t *b)
 {
-	size_t name = name_number(sums, row->comm), place;
+	const uint64_t places[] = {
+		(uint64_t)row->cpu << 32 | (uint32_t)(row->trigger + 1),
+		(uint64_t)row->function << 32 | row->object,
+		row->cgroup,
+	};
+	uint64_t bytes[2];
+	size_t i, at;
 
-	if (name == SIZE_MAX)
-		return -ENOMEM;
-	/* Where and by what, as a number as well. */
-	place = rep_map_find(&sums->names, UINT64_MAX - row->cpu,
-			     UINT64_MAX - (uint64_t)(row->trigger + 1));
-	if (place == REP_MAP_NONE) {
-		place = sums->names.nr;
-		if (rep_map_add(&sums->names, UINT64_MAX - row->cpu,
-				UINT64_MAX - (uint64_t)(row->trigger + 1), place) < 0)
-			return -ENOMEM;
-	}
+	memcpy(bytes, row->comm, sizeof(bytes));
+	at = part(&sums->parts[0], bytes[0], bytes[1]);
+	for (i = 0; at != SIZE_MAX && i < 3; i++)
+		at = part(&sums->parts[i + 1], at, places[i]);
 	*a = (uint64_t)row->pid << 32 | row->tid;
-	*b = (uint64_t)name << 32 | place;
-	return 0;
+	*b = at;
+	return at == SIZE_MAX ? -ENOMEM : 0;
 }
 
 static int counts_grow(struct rep_sums *sums)
@@ -115,17 +159,17 @@ static struct rep_sum *find(struct rep_sums *sums, const struct rep_sum *like)
 	return &sums->rows[sums->nr++];
 }
 
-int rep_sums_add(struct rep_sums *sums, const struct perfdata_sample *sample, const char *comm,
+int rep_sums_add(struct rep_sums *sums, const struct rep_cause *cause,
 		 const struct rep_stream *stream, const struct rep_interval *interval)
 {
 	struct rep_sum like, *row;
 	unsigned int i;
 
-	row_of(sums, sample, comm, &like);
+	row_of(sums, cause, &like);
 	row = find(sums, &like);
 	if (!row)
 		return -ENOMEM;
-	row->samples += !sample->switched;
+	row->samples += !cause->sample->switched;
 	if (!interval)
 		return 0;
 	row->enabled += interval->enabled;
@@ -162,9 +206,12 @@ void rep_sums_sort(struct rep_sums *sums, unsigned int first)
 
 void rep_sums_free(struct rep_sums *sums)
 {
+	size_t i;
+
 	free(sums->rows);
 	free(sums->counts);
 	rep_map_free(&sums->map);
-	rep_map_free(&sums->names);
+	for (i = 0; i < sizeof(sums->parts) / sizeof(sums->parts[0]); i++)
+		rep_map_free(&sums->parts[i]);
 	memset(sums, 0, sizeof(*sums));
 }

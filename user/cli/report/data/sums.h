@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* What the members have counted for each thread, process, CPU, name or trigger (--sort). */
+/* What the members have counted for each thread, CPU, function, and so on (--sort). */
 #ifndef REPORT_SUMS_H
 #define REPORT_SUMS_H
 
@@ -14,6 +14,9 @@ enum rep_key {
 	REP_KEY_TID,
 	REP_KEY_CPU,
 	REP_KEY_TRIGGER,
+	REP_KEY_SYM,
+	REP_KEY_DSO,
+	REP_KEY_CGROUP,
 	REP_NR_KEYS,
 };
 
@@ -29,6 +32,9 @@ struct rep_sum {
 	uint32_t tid;
 	uint32_t cpu;
 	int trigger;		/* index of the event; REP_SWITCH */
+	unsigned int function;	/* these two: indices of struct rep_code */
+	unsigned int object;
+	uint64_t cgroup;
 	uint64_t samples;	/* but for REP_SWITCH */
 	uint64_t enabled;	/* ns */
 	uint64_t running;
@@ -47,8 +53,32 @@ struct rep_sums {
 	uint64_t *counts;	/* of each event of the file, for each row */
 	size_t room_counts;
 	struct rep_map map;
-	struct rep_map names;	/* of a name's bytes, to a number */
+	struct rep_map parts[4];	/* of some keys, to a number */
 };
+
+/* What a sample belongs to. */
+struct rep_cause {
+	const struct perfdata_sample *sample;
+	const char *comm;	/* the thread's name, or NULL */
+	size_t function;	/* these two: where it was, if that is a key */
+	size_t object;
+};
+
+static inline bool rep_keys_have(const struct rep_keys *keys, enum rep_key key)
+{
+	unsigned int i;
+
+	for (i = 0; i < keys->nr && keys->key[i] != key; i++)
+		;
+	return i < keys->nr;
+}
+
+/*
+ * rep_keys_missing - what the samples of a file must have for these keys, and have not
+ *
+ * Returns the end of a sentence that begins with the file's path, or NULL.
+ */
+const char *rep_keys_missing(const struct rep_keys *keys, const struct perfdata_reader *reader);
 
 /* The name of a key, as --sort takes it. */
 extern const char * const rep_key_names[REP_NR_KEYS];
@@ -56,12 +86,11 @@ extern const char * const rep_key_names[REP_NR_KEYS];
 /*
  * rep_sums_add - count a sample for what it belongs to
  * @sums: with its keys and nr_events
- * @comm: the thread's name, or NULL
  * @stream, @interval: what was counted since the sample before; NULL: nothing is known
  *
  * Returns 0, or -ENOMEM.
  */
-int rep_sums_add(struct rep_sums *sums, const struct perfdata_sample *sample, const char *comm,
+int rep_sums_add(struct rep_sums *sums, const struct rep_cause *cause,
 		 const struct rep_stream *stream, const struct rep_interval *interval);
 
 /* @first: the member by which they are sorted. */

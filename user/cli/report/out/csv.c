@@ -58,29 +58,20 @@ static void row(const struct csv *csv, const char *kind, const struct rep_row *r
 	fputc('\n', csv->file);
 }
 
-static void sum(const struct csv *csv, const struct rep_data *data, const struct rep_sum *row)
+static void sum(const struct csv *csv, const struct rep_summary *summary, const struct rep_sum *row)
 {
+	const struct rep_data *data = summary->data;
 	const struct rep_keys *keys = &data->sums.keys;
 	unsigned int i;
 
 	fputs("sum", csv->file);
 	for (i = 0; i < keys->nr; i++) {
-		switch (keys->key[i]) {
-		case REP_KEY_COMM:
-			text(csv, row->comm);
-			break;
-		case REP_KEY_PID:
-			count(csv, row->pid);
-			break;
-		case REP_KEY_TID:
-			count(csv, row->tid);
-			break;
-		case REP_KEY_CPU:
-			count(csv, row->cpu);
-			break;
-		default:
-			text(csv, rep_sum_trigger(data, row));
-		}
+		const char *name = rep_sum_name(data, row, keys->key[i]);
+
+		if (name)
+			text(csv, name);
+		else
+			count(csv, rep_sum_number(row, keys->key[i]));
 	}
 	count(csv, row->samples);
 	count(csv, row->enabled);
@@ -89,6 +80,12 @@ static void sum(const struct csv *csv, const struct rep_data *data, const struct
 		if (data->events[i].member)
 			count(csv, rep_sum_count(&data->sums, row, i));
 	}
+	for (i = 0; i < data->nr_events; i++) {
+		if (data->events[i].member)
+			number(csv, rep_sum_rate(&data->sums, row, i), 3);
+	}
+	for (i = 0; i < summary->nr_ratios; i++)
+		number(csv, rep_sum_ratio(&data->sums, row, &summary->list->rows[i]), 6);
 	fputc('\n', csv->file);
 }
 
@@ -134,7 +131,7 @@ void rep_csv(FILE *file, const struct rep_summary *summary, const char *separato
 		fputc('\n', file);
 	}
 	for (i = 0; i < data->sums.nr; i++)
-		sum(&csv, data, &data->sums.rows[i]);
+		sum(&csv, summary, &data->sums.rows[i]);
 	for (i = 0; i < summary->nr_members; i++)
 		row(&csv, "member", &summary->members[i], 0);
 	for (i = 0; i < summary->nr_ratios; i++)

@@ -140,25 +140,17 @@ static int add_places(json_t *object, const struct rep_data *data)
 static int add_key(json_t *object, const struct rep_data *data, const struct rep_sum *row,
 		   enum rep_key key)
 {
-	const char *name = rep_key_names[key];
+	const char *name = rep_sum_name(data, row, key);
 
-	switch (key) {
-	case REP_KEY_COMM:
-		return json_object_set_new(object, name, json_string(row->comm));
-	case REP_KEY_PID:
-		return json_object_set_new(object, name, count(row->pid));
-	case REP_KEY_TID:
-		return json_object_set_new(object, name, count(row->tid));
-	case REP_KEY_CPU:
-		return json_object_set_new(object, name, count(row->cpu));
-	default:
-		return json_object_set_new(object, name, json_string(rep_sum_trigger(data, row)));
-	}
+	return json_object_set_new(object, rep_key_names[key],
+				   name ? json_string(name) : count(rep_sum_number(row, key)));
 }
 
-static int add_sum(json_t *list, const struct rep_data *data, const struct rep_sum *row)
+static int add_sum(json_t *list, const struct rep_summary *summary, const struct rep_sum *row)
 {
 	json_t *object = json_object(), *counts = json_object();
+	json_t *rates = json_object(), *ratios = json_object();
+	const struct rep_data *data = summary->data;
 	unsigned int i;
 	int bad = 0;
 
@@ -168,16 +160,26 @@ static int add_sum(json_t *list, const struct rep_data *data, const struct rep_s
 	bad |= json_object_set_new(object, "enabled-ns", count(row->enabled));
 	bad |= json_object_set_new(object, "running-ns", count(row->running));
 	for (i = 0; i < data->nr_events; i++) {
-		if (data->events[i].member)
-			bad |= json_object_set_new(counts, data->events[i].name,
-						   count(rep_sum_count(&data->sums, row, i)));
+		if (!data->events[i].member)
+			continue;
+		bad |= json_object_set_new(counts, data->events[i].name,
+					   count(rep_sum_count(&data->sums, row, i)));
+		bad |= json_object_set_new(rates, data->events[i].name,
+					   number(rep_sum_rate(&data->sums, row, i)));
 	}
+	for (i = 0; i < summary->nr_ratios; i++)
+		bad |= json_object_set_new(ratios, summary->ratios[i].name,
+					   number(rep_sum_ratio(&data->sums, row,
+								&summary->list->rows[i])));
 	bad |= json_object_set_new(object, "counts", counts);
+	bad |= json_object_set_new(object, "rates", rates);
+	bad |= json_object_set_new(object, "ratios", ratios);
 	return append(list, object, bad);
 }
 
-static int add_sums(json_t *object, const struct rep_data *data)
+static int add_sums(json_t *object, const struct rep_summary *summary)
 {
+	const struct rep_data *data = summary->data;
 	json_t *list;
 	int bad = 0;
 	size_t i;
@@ -186,7 +188,7 @@ static int add_sums(json_t *object, const struct rep_data *data)
 		return 0;
 	list = json_array();
 	for (i = 0; i < data->sums.nr; i++)
-		bad |= add_sum(list, data, &data->sums.rows[i]);
+		bad |= add_sum(list, summary, &data->sums.rows[i]);
 	return bad | json_object_set_new(object, "sums", list);
 }
 
@@ -198,7 +200,7 @@ int rep_json(FILE *file, const struct rep_summary *summary, const char *path)
 
 	bad = add_recording(object, summary->data, path);
 	bad |= add_places(object, summary->data);
-	bad |= add_sums(object, summary->data);
+	bad |= add_sums(object, summary);
 	for (i = 0; i < summary->nr_members; i++)
 		bad |= add_row(members, &summary->members[i], false);
 	for (i = 0; i < summary->nr_ratios; i++)

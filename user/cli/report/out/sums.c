@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The table of --sort. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@
 #define RATIO_WIDTH 9
 #define ROWS_MAX 40	/* JSON and CSV have them all */
 
+/* Of each key's column. */
+static const int widths[REP_NR_KEYS] = { 15, 7, 7, 7, 7, 30, 30, 15 };
+
 static int width_of(const char *name, int least)
 {
 	int width = (int)strlen(name);
@@ -22,7 +26,9 @@ static int width_of(const char *name, int least)
 
 static void title(FILE *file, const struct rep_summary *summary)
 {
-	static const char * const heads[REP_NR_KEYS] = { "COMM", "PID", "TID", "CPU", "TRIGGER" };
+	static const char * const heads[REP_NR_KEYS] = {
+		"COMM", "PID", "TID", "CPU", "TRIGGER", "SYM", "DSO", "CGROUP"
+	};
 	const struct rep_keys *keys = &summary->data->sums.keys;
 	size_t i;
 
@@ -35,7 +41,7 @@ static void title(FILE *file, const struct rep_summary *summary)
 			summary->ratios[i].name);
 	fputc(' ', file);
 	for (i = 0; i < keys->nr; i++)
-		fprintf(file, " %-*s", keys->key[i] == REP_KEY_COMM ? 15 : 7, heads[keys->key[i]]);
+		fprintf(file, " %-*s", widths[keys->key[i]], heads[keys->key[i]]);
 	fputc('\n', file);
 }
 
@@ -58,19 +64,39 @@ static void share(FILE *file, uint64_t part, uint64_t all)
 static void ratio(FILE *file, const struct rep_sums *sums, const struct rep_sum *row,
 		  const struct rep_ratio *ratio)
 {
-	uint64_t of = rep_sum_count(sums, row, ratio->of);
+	double value = rep_sum_ratio(sums, row, ratio);
 	int width = width_of(ratio->name, RATIO_WIDTH);
 
-	if (of)
-		fprintf(file, " %*.3f", width,
-			ratio->scale * (double)rep_sum_count(sums, row, ratio->event) / (double)of);
-	else
+	if (isnan(value))
 		fprintf(file, " %*s", width, "-");
+	else
+		fprintf(file, " %*.3f", width, value);
 }
 
-const char *rep_sum_trigger(const struct rep_data *data, const struct rep_sum *row)
+const char *rep_sum_name(const struct rep_data *data, const struct rep_sum *row, enum rep_key key)
 {
-	return row->trigger == REP_SWITCH ? "switch" : data->events[row->trigger].name;
+	const char *path;
+
+	switch (key) {
+	case REP_KEY_COMM:
+		return row->comm;
+	case REP_KEY_TRIGGER:
+		return row->trigger == REP_SWITCH ? "switch" : data->events[row->trigger].name;
+	case REP_KEY_SYM:
+		return data->code.functions[row->function].name;
+	case REP_KEY_DSO:
+		return data->code.objects[row->object].name;
+	case REP_KEY_CGROUP:
+		path = rep_cgroups_path(&data->cgroups, row->cgroup);
+		return path ? path : "(unknown)";
+	default:
+		return NULL;
+	}
+}
+
+uint64_t rep_sum_number(const struct rep_sum *row, enum rep_key key)
+{
+	return key == REP_KEY_PID ? row->pid : key == REP_KEY_TID ? row->tid : row->cpu;
 }
 
 static void keys(FILE *file, const struct rep_data *data, const struct rep_sum *row)
@@ -80,25 +106,14 @@ static void keys(FILE *file, const struct rep_data *data, const struct rep_sum *
 
 	fputc(' ', file);
 	for (i = 0; i < of->nr; i++) {
-		switch (of->key[i]) {
-		case REP_KEY_COMM:
-			fprintf(file, " %-15s", *row->comm ? row->comm : "(unknown)");
-			break;
-		case REP_KEY_PID:
-			fprintf(file, " %-7d", (int)row->pid);
-			break;
-		case REP_KEY_TID:
-			fprintf(file, " %-7d", (int)row->tid);
-			break;
-		case REP_KEY_CPU:
-			fprintf(file, " %-7u", row->cpu);
-			break;
-		case REP_KEY_TRIGGER:
-			fprintf(file, " %-7s", rep_sum_trigger(data, row));
-			break;
-		case REP_NR_KEYS:
-			break;
-		}
+		const char *name = rep_sum_name(data, row, of->key[i]);
+
+		/* No thread is that of perf's synthesized records: -1. */
+		if (name)
+			fprintf(file, " %-*s", widths[of->key[i]], *name ? name : "(unknown)");
+		else
+			fprintf(file, " %-*d", widths[of->key[i]],
+				(int)rep_sum_number(row, of->key[i]));
 	}
 	fputc('\n', file);
 }

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code.h"
+#include "grow.h"
+#include "kernel.h"
+#include "perfdata/format.h"
+
+#define KERNEL UINT32_MAX	/* as a PID, in perf's records */
+
+static const char kernel_name[] = "[kernel.kallsyms]";
+
+/* ---- Objects ---- */
+
+static uint64_t hash_of(const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
+	return hash;
+}
+
+/* The object of a name, which may be new; SIZE_MAX: out of memory. */
+static size_t object_of(struct rep_code *code, const char *name)
+{
+	uint64_t hash = hash_of(name), nth;
+	size_t at;
+
+	for (nth = 0; (at = rep_map_find(&code->object_map, hash, nth)) != REP_MAP_NONE; nth++) {
+		if (!strcmp(code->objects[at].name, name))
+			return at;
+	}
+	at = code->nr_objects;
+	if (!rep_grow(&code->objects, &code->room_objects, at, sizeof(*code->objects)))
+		return SIZE_MAX;
+	code->objects[at] = (struct rep_object){ .name = strdup(name) };
+	if (!code->objects[at].name || rep_map_add(&code->object_map, hash, nth, at) < 0) {
+		free(code->objects[at].name);
+		return SIZE_MAX;
+	}
+	code->nr_objects++;
+	return at;
+}
+
+static void build_id_set(struct rep_build_id *id, const unsigned char *bytes, size_t size)
+{
+	if (!size || size > REP_BUILD_ID_MAX)
+		return;
+	memcpy(id->bytes, bytes, size);
+	id->size = size;
+}
+
+/* HEADER_BUILD_ID: header, pid, 24 bytes, of which the 21st may be the size, and the file's name. */
+static int build_ids_read(struct rep_code *code, const struct perfdata_section *section)
+{
+	const unsigned char *at = code->reader->bytes + section->offset, *end = at + section->size;
+	struct perf_event_header header;
+	size_t object;
+	char *name;
+
+	for (; end - at >= 36; at += header.size) {
+		memcpy(&header, at, sizeof(header));
+		if (header.size < 37 || header.size > end - at)
+			break;
+		name = perfdata_printable(at + 36, header.size - 36U);
+		if (!name)
+			return -ENOMEM;
+		object = object_of(code, name);
+		free(name);
+		if (object == SIZE_MAX)
+			return -ENOMEM;
+		build_id_set(&code->objects[object].build_id, at + 12,
+			     header.misc & 1 << 15 ? at[32] : REP_BUILD_ID_MAX);
+	}
+	return 0;
+}
+
+/* ---- What is mapped ---- */
+
+static struct rep_space *space_of(struct rep_code *code, uint32_t pid)
+{
+	size_t at = rep_map_find(&code->space_map, pid, 0);
+
+	if (at != REP_MAP_NONE)
+		return &code->spaces[at];
+	at = code->nr_spaces;
+	if (!rep_grow(&code->spaces, &code->room_spaces, at, sizeof(*code->spaces)) ||
+	    rep_map_add(&code->space_map, pid, 0, at) < 0)
+		return NULL;
+	memset(&code->spaces[at], 0, sizeof(code->spaces[at]));
+	code->nr_spaces++;
+	return &code->spaces[at];
+}
+
+/* Behind the name of the kernel stands a symbol; it is at @address. */
+static void kernel_take(struct rep_code *code, const char *name, uint64_t address)
+{
+	const char *symbol = name + strlen(kernel_name);
+
+	if (!strncmp(name, kernel_name, strlen(kernel_name)) && !code->kernel_address) {
+		snprintf(code->kernel_symbol, sizeof(code->kernel_symbol), "%s", symbol);
+		code->kernel_address = address;
+	}
+}
+
+/* PERF_RECORD_MMAP: pid, tid, addr, len, pgoff, name; _MMAP2 has 32 bytes before the name. */
+static int take_mmap(struct rep_code *code, const struct perfdata_record *record)
+{
+	size_t name_at = record->type == PERF_RECORD_MMAP2 ? 64 : 32, object;
+	struct rep_range range;
+	struct rep_space *space;
+	uint32_t pid;
+	char *name;
+
+	if (record->size <= name_at)
+		return 0;
+	pid = perfdata_u32(record->body);
+	range.start = perfdata_u64(record->body + 8);
+	range.end = range.start + perfdata_u64(record->body + 16);
+	range.offset = perfdata_u64(record->body + 24);
+	name = perfdata_printable(record->body + name_at, record->size - name_at);
+	if (!name)
+		return -ENOMEM;
+	if (pid == KERNEL)
+		kernel_take(code, name, range.offset ? range.offset : range.start);
+	object = object_of(code, name);
+	free(name);
+	space = space_of(code, pid);
+	if (object == SIZE_MAX || !space)
+		return -ENOMEM;
+	/* size, 3 bytes of nothing, and the id, in place of the inode. */
+	if (record->type == PERF_RECORD_MMAP2 && record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		build_id_set(&code->objects[object].build_id, record->body + 36, record->body[32]);
+	range.object = (unsigned int)object;
+	return rep_space_add(space, &range);
+}
+
+/* PERF_RECORD_FORK: pid, its parent's. A thread has its process's. */
+static int take_fork(struct rep_code *code, const struct perfdata_record *record)
+{
+	uint32_t pid, parent;
+	struct rep_space *child;
+	size_t at;
+
+	if (record->size < 16)
+		return 0;
+	pid = perfdata_u32(record->body);
+	parent = perfdata_u32(record->body + 4);
+	at = rep_map_find(&code->space_map, parent, 0);
+	if (pid == parent || at == REP_MAP_NONE)
+		return 0;
+	child = space_of(code, pid);
+	return child ? rep_space_copy(child, &code->spaces[at]) : -ENOMEM;
+}
+
+/* execve(2): nothing of before is left. */
+static void take_exec(struct rep_code *code, const struct perfdata_record *record)
+{
+	size_t at;
+
+	if (record->size < 8 || !(record->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
+	at = rep_map_find(&code->space_map, perfdata_u32(record->body), 0);
+	if (at != REP_MAP_NONE)
+		rep_space_free(&code->spaces[at]);
+}
+
+int rep_code_take(struct rep_code *code, const struct perfdata_record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return take_mmap(code, record);
+	case PERF_RECORD_FORK:
+		return take_fork(code, record);
+	case PERF_RECORD_COMM:
+		take_exec(code, record);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* ---- Where an address is ---- */
+
+/* Of a user's file: its functions, if it is still the one that was recorded. */
+static int object_load(const struct rep_code *code, struct rep_object *object)
+{
+	int ret;
+
+	object->looked = true;
+	object->unknown = REP_UNKNOWN_GONE;
+	if (object->name[0] != '/')
+		return 0;
+	if (!object->build_id.size && !code->here) {
+		object->unknown = REP_UNKNOWN_ELSEWHERE;
+		return 0;
+	}
+	if (!object->build_id.size && rep_kernel_changed(object->name) > code->reader->changed) {
+		object->unknown = REP_UNKNOWN_NEWER;
+		return 0;
+	}
+	ret = rep_symbols_read(&object->symbols, object->name, &object->build_id);
+	if (ret == -ESTALE)
+		object->unknown = REP_UNKNOWN_OTHER;
+	else if (object->symbols.nr)
+		object->unknown = REP_UNKNOWN_NOT;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int kernel_load(const struct rep_code *code, struct rep_object *object)
+{
+	int ret = -ESTALE;
+
+	object->looked = true;
+	if (code->kernel_address && rep_kernel_runs(code->reader, &object->build_id))
+		ret = rep_symbols_kernel(&object->symbols, "/proc/kallsyms", code->kernel_symbol,
+					 code->kernel_address);
+	if (ret < 0)
+		rep_symbols_free(&object->symbols);
+	object->unknown = ret < 0 ? REP_UNKNOWN_OTHER : REP_UNKNOWN_NOT;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* One that was seen already, or a new one; SIZE_MAX: out of memory. */
+static size_t function_of(struct rep_code *code, struct rep_map *map, size_t object, uint64_t key,
+			  const char *name)
+{
+	size_t at = rep_map_find(map, object, key);
+	char address[24];
+
+	if (at != REP_MAP_NONE)
+		return at;
+	snprintf(address, sizeof(address), key ? "0x%" PRIx64 : "[no address]", key);
+	at = code->nr_functions;
+	if (!rep_grow(&code->functions, &code->room_functions, at, sizeof(*code->functions)))
+		return SIZE_MAX;
+	code->functions[at] = (struct rep_function_seen){ strdup(name ? name : address), object };
+	if (!code->functions[at].name)
+		return SIZE_MAX;
+	code->nr_functions++;
+	return rep_map_add(map, object, key, at) < 0 ? SIZE_MAX : at;
+}
+
+static int find_kernel(struct rep_code *code, uint64_t ip, size_t *object, size_t *function)
+{
+	size_t kernel = object_of(code, kernel_name), at;
+	const struct rep_function *row;
+
+	if (kernel == SIZE_MAX ||
+	    (!code->objects[kernel].looked && kernel_load(code, &code->objects[kernel]) < 0))
+		return -ENOMEM;
+	*object = kernel;
+	at = rep_symbols_at(&code->objects[kernel].symbols, ip);
+	if (at == SIZE_MAX) {
+		*function = function_of(code, &code->address_map, kernel, ip, NULL);
+		return *function == SIZE_MAX ? -ENOMEM : 0;
+	}
+	row = &code->objects[kernel].symbols.rows[at];
+	*function = function_of(code, &code->function_map, kernel, at, row->name);
+	if (row->module)
+		*object = object_of(code, row->module);
+	return *function == SIZE_MAX || *object == SIZE_MAX ? -ENOMEM : 0;
+}
+
+static int find_user(struct rep_code *code, const struct perfdata_sample *sample, size_t *object,
+		     size_t *function)
+{
+	size_t space = rep_map_find(&code->space_map, sample->pid, 0), at = SIZE_MAX;
+	const struct rep_range *range = NULL;
+	struct rep_object *found;
+
+	if (space != REP_MAP_NONE)
+		range = rep_space_find(&code->spaces[space], sample->ip);
+	*object = range ? range->object : 0;
+	found = &code->objects[*object];
+	if (range && !found->looked && object_load(code, found) < 0)
+		return -ENOMEM;
+	if (range)
+		at = rep_symbols_find(&found->symbols, sample->ip - range->start + range->offset);
+	if (at == SIZE_MAX)
+		*function = function_of(code, &code->address_map, *object, sample->ip, NULL);
+	else
+		*function = function_of(code, &code->function_map, *object, at,
+					found->symbols.rows[at].name);
+	return *function == SIZE_MAX ? -ENOMEM : 0;
+}
+
+int rep_code_find(struct rep_code *code, const struct perfdata_sample *sample, size_t *object,
+		  size_t *function)
+{
+	/* A recorder that may not see addresses has zeroes. */
+	code->without += !sample->ip;
+	if (sample->ip && sample->mode == PERF_RECORD_MISC_KERNEL)
+		return find_kernel(code, sample->ip, object, function);
+	return find_user(code, sample, object, function);
+}
+
+/* ---- The whole ---- */
+
+int rep_code_begin(struct rep_code *code, const struct perfdata_reader *reader)
+{
+	struct perfdata_section section;
+
+	memset(code, 0, sizeof(*code));
+	code->reader = reader;
+	code->here = rep_kernel_host(reader);
+	if (object_of(code, "[unknown]") == SIZE_MAX)
+		return -ENOMEM;
+	if (!perfdata_read_feature(reader, PERFDATA_BUILD_ID, &section))
+		return 0;
+	return build_ids_read(code, &section);
+}
+
+void rep_code_free(struct rep_code *code)
+{
+	size_t i;
+
+	for (i = 0; i < code->nr_spaces; i++)
+		rep_space_free(&code->spaces[i]);
+	for (i = 0; i < code->nr_objects; i++) {
+		free(code->objects[i].name);
+		rep_symbols_free(&code->objects[i].symbols);
+	}
+	for (i = 0; i < code->nr_functions; i++)
+		free(code->functions[i].name);
+	free(code->spaces);
+	free(code->objects);
+	free(code->functions);
+	rep_map_free(&code->space_map);
+	rep_map_free(&code->object_map);
+	rep_map_free(&code->function_map);
+	rep_map_free(&code->address_map);
+	memset(code, 0, sizeof(*code));
+}
