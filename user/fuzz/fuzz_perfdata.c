@@ -137,18 +137,48 @@ static void check_numbers(const struct rep_data *data)
 	rep_ratios_free(&list);
 }
 
+/* Those by name, and the first two events whatever their names are. */
+static void check_pairs(struct rep_pairs *pairs, const struct perfdata_reader *reader)
+{
+	char *text;
+
+	must(!rep_pairs_find(pairs, reader));
+	if (reader->nr_events < 2)
+		return;
+	must(asprintf(&text, "%s,%s", reader->events[0].name, reader->events[1].name) > 0);
+	must(rep_pairs_add(pairs, reader, text) != -ENOMEM);
+	free(text);
+}
+
+/* Each sample of a pair is part of a call, or of half of one. */
+static void check_calls(const struct rep_data *data)
+{
+	size_t i;
+
+	for (i = 0; i < data->between.nr; i++) {
+		const struct rep_calls *row = &data->between.rows[i];
+
+		must(row->pair < data->between.pairs->nr);
+		must(2 * row->returned + row->without_return + row->without_entry <= data->samples);
+		must(row->time.sketch.nr == row->returned && row->counts[0].sketch.nr == row->returned);
+	}
+}
+
 static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 {
 	struct rep_filter filter = {
 		.keys = { { REP_KEY_COMM, REP_KEY_TID, REP_KEY_CPU, REP_KEY_TRIGGER }, 4 },
 	};
 	const enum rep_key more[] = { REP_KEY_SYM, REP_KEY_DSO, REP_KEY_CGROUP };
+	struct rep_pairs pairs = { 0 };
 	struct rep_data data;
 	uint64_t sum = 0;
 	size_t i;
 
 	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++)
 		filter.keys.key[filter.keys.nr++] = more[i];
+	check_pairs(&pairs, reader);
+	filter.pairs = &pairs;
 	must(!rep_data_take(&data, reader, &filter));
 	must(data.samples + data.unreadable >= samples);
 	for (i = 0; i < data.nr_events; i++)
@@ -164,9 +194,11 @@ static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 		sum += data.threads.rows[i].samples;
 	must(sum <= data.samples);
 	must(data.first <= data.last);
+	check_calls(&data);
 	check_streams(&data);
 	check_numbers(&data);
 	rep_data_free(&data);
+	rep_pairs_free(&pairs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -14,6 +14,7 @@
 enum {
 	OPTION_TIME = 256,
 	OPTION_RATIO,
+	OPTION_BETWEEN,
 	OPTION_CSV,
 	OPTION_HTML,
 	OPTION_SVG,
@@ -27,6 +28,7 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "tid", required_argument, NULL, 't' },
 	{ "ratio", required_argument, NULL, OPTION_RATIO },
+	{ "between", required_argument, NULL, OPTION_BETWEEN },
 	{ "sort", required_argument, NULL, 's' },
 	{ "csv", no_argument, NULL, OPTION_CSV },
 	{ "field-separator", required_argument, NULL, 'x' },
@@ -174,6 +176,8 @@ static int take_what(struct rep_options *o, int option)
 		return take_sort(&o->filter.keys);
 	case OPTION_RATIO:
 		return args_append(&o->ratios, &o->nr_ratios, optarg);
+	case OPTION_BETWEEN:
+		return args_append(&o->between, &o->nr_between, optarg);
 	default:
 		return 0;
 	}
@@ -253,5 +257,7 @@ int rep_options_parse(struct rep_options *o, int argc, char **argv)
 void rep_options_free(struct rep_options *o)
 {
 	free(o->ratios);
+	free(o->between);
 	o->ratios = NULL;
+	o->between = NULL;
 }

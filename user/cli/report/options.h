@@ -14,6 +14,8 @@ struct rep_options {
 	struct rep_filter filter;
 	const char **ratios;	/* the arguments of --ratio, in order */
 	unsigned int nr_ratios;
+	const char **between;	/* those of --between */
+	unsigned int nr_between;
 	const char *separator;	/* of CSV; NULL: none */
 	bool json;
 	const char *output;	/* NULL: stdout */

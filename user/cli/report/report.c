@@ -14,6 +14,7 @@
 struct rep_run {
 	struct rep_options options;
 	struct perfdata_reader reader;
+	struct rep_pairs pairs;
 	struct rep_data data;
 	struct rep_ratios ratios;
 	struct rep_summary summary;
@@ -41,7 +42,16 @@ static int take(struct rep_run *run)
 		cli_say("%s %s", o->input, missing);
 		return EXIT_TOOL;
 	}
-	ret = rep_data_take(&run->data, &run->reader, &o->filter);
+	ret = rep_pairs_find(&run->pairs, &run->reader);
+	for (i = 0; !ret && i < o->nr_between; i++)
+		ret = rep_pairs_add(&run->pairs, &run->reader, o->between[i]);
+	if (ret == -EINVAL) {
+		cli_say("%s", run->pairs.error);
+		return EXIT_TOOL;
+	}
+	run->options.filter.pairs = &run->pairs;
+	if (!ret)
+		ret = rep_data_take(&run->data, &run->reader, &o->filter);
 	if (!ret)
 		ret = rep_ratios_find(&run->ratios, &run->data);
 	for (i = 0; !ret && i < o->nr_ratios; i++)
@@ -115,6 +125,7 @@ static void run_free(struct rep_run *run)
 	rep_summary_free(&run->summary);
 	rep_ratios_free(&run->ratios);
 	rep_data_free(&run->data);
+	rep_pairs_free(&run->pairs);
 	perfdata_read_close(&run->reader);
 	rep_options_free(&run->options);
 }

@@ -148,6 +148,54 @@ static void sums(void **state)
 			    "75500000.000,151000000.000,7000.000,2.000000\n");
 }
 
+/* Two triggers that are a function's; the counts and times are those of each round. */
+static void calls(void **state)
+{
+	static const struct fake_event events[] = {
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1, "kprobe:f", 1 },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1, "kretprobe:f", 2 },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, "cycles", 3 },
+	};
+	json_t *object, *row;
+	struct result r;
+	char path[64];
+	struct fake f;
+	uint64_t i;
+
+	(void)state;
+	fake_begin(&f, events, ARRAY_SIZE(events));
+	/* Call n takes n us and 10 n cycles, from 1 to 10; an entry more. */
+	for (i = 2; i <= 22; i++)
+		fake_sample(&f, &(struct fake_sample){
+			.id = 1 + i % 2, .time = 100000 * (i / 2) + i % 2 * 1000 * (i / 2), .tid = 5,
+			.nr = 1, .ids = { 3 }, .values = { 1000 * (i / 2) + i % 2 * 10 * (i / 2) } });
+	fake_end(&f);
+	snprintf(path, sizeof(path), "%s/calls.data", folder);
+	fake_save(&f, path);
+	fake_free(&f);
+	r = run("$T report --csv $D/calls.data | grep ^call");
+	assert_string_equal(r.out, "calls,kprobe:f,kretprobe:f,10,1,0\n"
+				   "call,kprobe:f,kretprobe:f,time,55000,5500.000,1000,5000,10000,10000\n"
+				   "call,kprobe:f,kretprobe:f,cycles,550,55.000,10,50,100,100\n");
+	r = run("$T report $D/calls.data");
+	assert_non_null(strstr(r.out, "\n Between kprobe:f and kretprobe:f, 10 calls; without a return "
+				      "1:\n"));
+	assert_non_null(strstr(r.out, "            55,000           5,500.0             1,000"));
+	r = run("$T report -j --between kretprobe:f,kprobe:f $D/calls.data");
+	object = json_loads(r.out, 0, NULL);
+	assert_non_null(object);
+	row = json_array_get(json_object_get(object, "calls"), 0);
+	assert_true(real(row, "returned") == 10 && real(row, "without-return") == 1);
+	assert_true(real(json_object_get(row, "time-ns"), "mean") == 5500);
+	row = json_object_get(json_object_get(row, "counts"), "cycles");
+	assert_true(real(row, "max") == 100 && real(row, "percentile-error") == 0);
+	/* The other way round: what lies between two calls. */
+	row = json_array_get(json_object_get(object, "calls"), 1);
+	assert_string_equal(json_string_value(json_object_get(row, "entry")), "kretprobe:f");
+	assert_true(real(row, "returned") == 10 && real(row, "without-entry") == 1);
+	json_decref(object);
+}
+
 static void json(void **state)
 {
 	struct result r = run("$T report -j $D/perf.data");
@@ -209,6 +257,8 @@ static void wrong_usage(void **state)
 		{ "/nowhere", "/nowhere cannot be opened: No such file" },
 		{ "$T", "does not begin with PERFILE2" },
 		{ "--ratio a/b $D/perf.data", "--ratio a/b: write" },
+		{ "--between cycles $D/perf.data", "--between cycles: write ENTRY,RETURN" },
+		{ "--between cycles,cycles $D/perf.data", "--between cycles,cycles: write" },
 		{ "--sort comm,pids $D/perf.data", "sym, dso and cgroup, separated by commas: 'pids'" },
 		{ "--sort cgroup $D/perf.data", "has no cgroups in its samples" },
 		{ "--sort sym $D/perf.data", "sym" },
@@ -341,6 +391,7 @@ int main(void)
 		cmocka_unit_test(for_people),
 		cmocka_unit_test(csv),
 		cmocka_unit_test(sums),
+		cmocka_unit_test(calls),
 		cmocka_unit_test(json),
 		cmocka_unit_test(cut_short),
 		cmocka_unit_test(wrong_usage),

@@ -159,6 +159,7 @@ static int snapshot(struct work *w, const struct perfdata_sample *sample)
 	struct rep_data *data = w->data;
 	struct rep_stream *stream;
 	int ret = stream_of(w, sample, &stream);
+	bool wanted;
 
 	if (ret < 0)
 		return ret;
@@ -166,7 +167,8 @@ static int snapshot(struct work *w, const struct perfdata_sample *sample)
 		data->without_counts++;
 		return sum_up(w, sample, NULL, false);
 	}
-	ret = rep_stream_add(stream, sample, selected(&data->filter, sample));
+	wanted = selected(&data->filter, sample);
+	ret = rep_stream_add(stream, sample, wanted);
 	if (ret == -ERANGE)
 		data->backwards++;
 	else if (ret < 0)
@@ -176,6 +178,8 @@ static int snapshot(struct work *w, const struct perfdata_sample *sample)
 		if (rep_spreads_add(&data->spreads, stream) < 0)
 			return -ENOMEM;
 	}
+	if (wanted && rep_between_add(&data->between, sample, stream, ret > 0) < 0)
+		return -ENOMEM;
 	return sum_up(w, sample, stream, ret > 0);
 }
 
@@ -325,6 +329,7 @@ static int take_all(struct work *w)
 		ret = take(w, time, &record);
 	}
 	rep_losses_end(&w->losses, w->data, w->now);
+	rep_between_end(&w->data->between);
 	w->data->rest = w->scan.rest;
 	w->data->compact = w->scan.compact;
 	if (w->data->nr_streams)
@@ -352,6 +357,7 @@ int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 		data->nr_events = reader->nr_events;
 		data->sums.nr_events = reader->nr_events;
 		data->sums.keys = filter->keys;
+		data->between.pairs = filter->pairs;
 		for (i = 0; i < data->nr_events; i++) {
 			data->events[i].name = reader->events[i].name;
 			data->events[i].attr = &reader->events[i].attr;
@@ -384,6 +390,7 @@ void rep_data_free(struct rep_data *data)
 	free(data->threads.rows);
 	rep_sums_free(&data->sums);
 	rep_spreads_free(&data->spreads);
+	rep_between_free(&data->between);
 	rep_code_free(&data->code);
 	rep_cgroups_free(&data->cgroups);
 	rep_map_free(&data->cpus.map);

@@ -6,6 +6,7 @@
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
 
+#include "between.h"
 #include "cgroups.h"
 #include "code.h"
 #include "map.h"
@@ -28,6 +29,7 @@ struct rep_filter {
 	uint64_t stop;
 	const char **ratios;	/* that rep_ratios_add() may get: what is not here has no percentiles */
 	unsigned int nr_ratios;
+	const struct rep_pairs *pairs;	/* of triggers; may be NULL */
 	bool no_intervals;	/* they are only summed up: there will be no picture of them */
 };
 
@@ -75,6 +77,7 @@ struct rep_data {
 	struct rep_tallies cpus;	/* in ascending order */
 	struct rep_tallies threads;	/* those with the most samples first */
 	struct rep_sums sums;		/* with rep_filter.keys */
+	struct rep_between between;	/* with rep_filter.pairs */
 	struct rep_code code;		/* these two: if they are among the keys */
 	struct rep_cgroups cgroups;
 	struct rep_stream *streams;	/* by CPU, thread, id */

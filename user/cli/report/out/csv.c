@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "calls.h"
 #include "print.h"
 #include "sums.h"
 
@@ -89,6 +90,42 @@ static void sum(const struct csv *csv, const struct rep_summary *summary, const 
 	fputc('\n', csv->file);
 }
 
+static void call(const struct csv *csv, const char *entry, const char *ret, const char *what,
+		 struct rep_call_sums *sums)
+{
+	struct rep_call_numbers n = rep_call_numbers(sums);
+
+	fputs("call", csv->file);
+	text(csv, entry);
+	text(csv, ret);
+	text(csv, what);
+	number(csv, n.total, 0);
+	number(csv, n.mean, 3);
+	number(csv, n.min, 0);
+	number(csv, n.p50, 0);
+	number(csv, n.p99, 0);
+	number(csv, n.max, 0);
+	fputc('\n', csv->file);
+}
+
+static void calls(const struct csv *csv, const struct rep_data *data, struct rep_calls *row)
+{
+	const struct rep_pair *pair = &data->between.pairs->rows[row->pair];
+	const char *entry = data->events[pair->entry].name, *ret = data->events[pair->ret].name;
+	unsigned int i;
+
+	fputs("calls", csv->file);
+	text(csv, entry);
+	text(csv, ret);
+	count(csv, row->returned);
+	count(csv, row->without_return);
+	count(csv, row->without_entry);
+	fputc('\n', csv->file);
+	call(csv, entry, ret, "time", &row->time);
+	for (i = 0; i < row->nr; i++)
+		call(csv, entry, ret, data->events[row->events[i]].name, &row->counts[i]);
+}
+
 static void trigger(const struct csv *csv, const struct rep_event *event)
 {
 	fputs("trigger", csv->file);
@@ -132,6 +169,8 @@ void rep_csv(FILE *file, const struct rep_summary *summary, const char *separato
 	}
 	for (i = 0; i < data->sums.nr; i++)
 		sum(&csv, summary, &data->sums.rows[i]);
+	for (i = 0; i < data->between.nr; i++)
+		calls(&csv, data, &data->between.rows[i]);
 	for (i = 0; i < summary->nr_members; i++)
 		row(&csv, "member", &summary->members[i], 0);
 	for (i = 0; i < summary->nr_ratios; i++)

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "calls.h"
 #include "print.h"
 #include "sums.h"
 
@@ -192,15 +193,58 @@ static int add_sums(json_t *object, const struct rep_summary *summary)
 	return bad | json_object_set_new(object, "sums", list);
 }
 
+static json_t *call_numbers(struct rep_call_sums *sums)
+{
+	struct rep_call_numbers n = rep_call_numbers(sums);
+	json_t *object = json_object();
+	int bad;
+
+	bad = json_object_set_new(object, "total", number(n.total));
+	bad |= json_object_set_new(object, "mean", number(n.mean));
+	bad |= json_object_set_new(object, "min", number(n.min));
+	bad |= json_object_set_new(object, "p50", number(n.p50));
+	bad |= json_object_set_new(object, "p99", number(n.p99));
+	bad |= json_object_set_new(object, "max", number(n.max));
+	bad |= json_object_set_new(object, "percentile-error", number(n.error));
+	if (!bad)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+static int add_calls(json_t *list, const struct rep_data *data, struct rep_calls *row)
+{
+	const struct rep_pair *pair = &data->between.pairs->rows[row->pair];
+	json_t *object = json_object(), *counts = json_object();
+	unsigned int i;
+	int bad;
+
+	bad = json_object_set_new(object, "entry", json_string(data->events[pair->entry].name));
+	bad |= json_object_set_new(object, "return", json_string(data->events[pair->ret].name));
+	bad |= json_object_set_new(object, "returned", count(row->returned));
+	bad |= json_object_set_new(object, "without-return", count(row->without_return));
+	bad |= json_object_set_new(object, "without-entry", count(row->without_entry));
+	bad |= json_object_set_new(object, "time-ns", call_numbers(&row->time));
+	for (i = 0; i < row->nr; i++)
+		bad |= json_object_set_new(counts, data->events[row->events[i]].name,
+					   call_numbers(&row->counts[i]));
+	bad |= json_object_set_new(object, "counts", counts);
+	return append(list, object, bad);
+}
+
 int rep_json(FILE *file, const struct rep_summary *summary, const char *path)
 {
 	json_t *object = json_object(), *members = json_array(), *ratios = json_array();
+	json_t *calls = json_array();
 	size_t i;
 	int bad;
 
 	bad = add_recording(object, summary->data, path);
 	bad |= add_places(object, summary->data);
 	bad |= add_sums(object, summary);
+	for (i = 0; i < summary->data->between.nr; i++)
+		bad |= add_calls(calls, summary->data, &summary->data->between.rows[i]);
+	bad |= json_object_set_new(object, "calls", calls);
 	for (i = 0; i < summary->nr_members; i++)
 		bad |= add_row(members, &summary->members[i], false);
 	for (i = 0; i < summary->nr_ratios; i++)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "calls.h"
 #include "common/digits.h"
 #include "print.h"
 #include "sums.h"
@@ -298,5 +299,6 @@ void rep_table(FILE *file, const struct rep_summary *summary, const char *path)
 	print_places(file, summary->data);
 	rep_sums_table(file, summary);
 	print_counts(file, summary);
+	rep_between_table(file, summary->data);
 	print_notes(file, summary);
 }
