@@ -113,7 +113,7 @@ static void begin(struct fixture *x)
 {
 	memset(x, 0, sizeof(*x));
 	x->reader.changed = INT64_MAX;
-	assert_int_equal(rep_code_begin(&x->code, &x->reader), 0);
+	assert_int_equal(rep_code_begin(&x->code, &x->reader, true), 0);
 	x->code.here = true;
 }
 
@@ -154,6 +154,28 @@ static void own_functions(void **state)
 	assert_string_equal(x.code.objects[object].name, "[unknown]");
 	assert_string_equal(find(&x.code, 7, 0, 1, &object), "[no address]");
 	assert_int_equal(x.code.without, 1);
+	/* A guest's addresses are its own. */
+	find(&x.code, 7, (uintptr_t)own_mapping, PERF_RECORD_MISC_GUEST_USER, &object);
+	assert_int_equal(object, 0);
+	rep_code_free(&x.code);
+}
+
+/* Without functions no file is read, and no address is kept. */
+static void objects_alone(void **state)
+{
+	struct mapping m = own_mapping();
+	struct perfdata_sample sample = { .pid = 7, .ip = (uintptr_t)own_mapping, .mode = 2 };
+	size_t object, function;
+	struct fixture x;
+
+	(void)state;
+	begin(&x);
+	x.code.no_functions = true;
+	map(&x.code, 7, &m, NULL);
+	assert_int_equal(rep_code_find(&x.code, &sample, &object, &function), 0);
+	assert_string_equal(x.code.objects[object].name, m.path);
+	assert_false(x.code.objects[object].looked);
+	assert_int_equal(x.code.nr_functions, 0);
 	rep_code_free(&x.code);
 }
 
@@ -339,6 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spaces),
 		cmocka_unit_test(own_functions),
+		cmocka_unit_test(objects_alone),
 		cmocka_unit_test(forks),
 		cmocka_unit_test(not_the_same),
 		cmocka_unit_test(broken),

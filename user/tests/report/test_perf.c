@@ -130,7 +130,7 @@ static void objects(void **state)
 	struct result r;
 
 	(void)state;
-	record("-a -c 1000000");
+	record("--sample-cpu -c 1000000");
 	r = run("$T report -s dso --csv $D/perf.data");
 	if (r.status && strstr(r.err, "libelf")) {
 		print_message("# skipped: no libelf (Debian: libelf-dev)\n");

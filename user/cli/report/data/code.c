@@ -256,14 +256,14 @@ static int find_kernel(struct rep_code *code, uint64_t ip, size_t *object, size_
 	    (!code->objects[kernel].looked && kernel_load(code, &code->objects[kernel]) < 0))
 		return -ENOMEM;
 	*object = kernel;
+	*function = 0;
 	at = rep_symbols_at(&code->objects[kernel].symbols, ip);
-	if (at == SIZE_MAX) {
+	row = at == SIZE_MAX ? NULL : &code->objects[kernel].symbols.rows[at];
+	if (!code->no_functions && row)
+		*function = function_of(code, &code->function_map, kernel, at, row->name);
+	else if (!code->no_functions)
 		*function = function_of(code, &code->address_map, kernel, ip, NULL);
-		return *function == SIZE_MAX ? -ENOMEM : 0;
-	}
-	row = &code->objects[kernel].symbols.rows[at];
-	*function = function_of(code, &code->function_map, kernel, at, row->name);
-	if (row->module)
+	if (row && row->module)
 		*object = object_of(code, row->module);
 	return *function == SIZE_MAX || *object == SIZE_MAX ? -ENOMEM : 0;
 }
@@ -275,9 +275,13 @@ static int find_user(struct rep_code *code, const struct perfdata_sample *sample
 	const struct rep_range *range = NULL;
 	struct rep_object *found;
 
-	if (space != REP_MAP_NONE)
+	/* What is mapped in guests the recording does not say. */
+	if (space != REP_MAP_NONE && sample->mode <= PERF_RECORD_MISC_USER)
 		range = rep_space_find(&code->spaces[space], sample->ip);
 	*object = range ? range->object : 0;
+	*function = 0;
+	if (code->no_functions)
+		return 0;
 	found = &code->objects[*object];
 	if (range && !found->looked && object_load(code, found) < 0)
 		return -ENOMEM;
@@ -303,12 +307,13 @@ int rep_code_find(struct rep_code *code, const struct perfdata_sample *sample, s
 
 /* ---- The whole ---- */
 
-int rep_code_begin(struct rep_code *code, const struct perfdata_reader *reader)
+int rep_code_begin(struct rep_code *code, const struct perfdata_reader *reader, bool functions)
 {
 	struct perfdata_section section;
 
 	memset(code, 0, sizeof(*code));
 	code->reader = reader;
+	code->no_functions = !functions;
 	code->here = rep_kernel_host(reader);
 	if (object_of(code, "[unknown]") == SIZE_MAX)
 		return -ENOMEM;

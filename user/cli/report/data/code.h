@@ -53,18 +53,24 @@ struct rep_code {
 	char kernel_symbol[32];		/* one whose address the recording tells */
 	uint64_t kernel_address;
 	bool here;			/* the recording is of this machine */
+	bool no_functions;		/* only objects are wanted */
 	uint64_t without;		/* samples without an address */
 };
 
-/* What the file's header has. Returns 0, or -ENOMEM; rep_code_free() in any case. */
-int rep_code_begin(struct rep_code *code, const struct perfdata_reader *reader);
+/*
+ * rep_code_begin - take what the file's header has
+ * @functions: whether they are wanted, or only objects
+ *
+ * Returns 0, or -ENOMEM; rep_code_free() in any case.
+ */
+int rep_code_begin(struct rep_code *code, const struct perfdata_reader *reader, bool functions);
 
 /* A PERF_RECORD_MMAP, _MMAP2, _FORK or _COMM; leaves others alone. Returns 0, or -ENOMEM. */
 int rep_code_take(struct rep_code *code, const struct perfdata_record *record);
 
 /*
  * rep_code_find - where a sample was
- * @object, @function: indices
+ * @object, @function: indices; the latter is 0 if functions are not wanted
  *
  * Returns 0, or -ENOMEM.
  */

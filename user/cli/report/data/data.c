@@ -320,7 +320,8 @@ static int take_all(struct work *w)
 	int ret = rep_scan_take(&w->scan, reader);
 
 	if (!ret && w->has_code)
-		ret = rep_code_begin(&w->data->code, reader);
+		ret = rep_code_begin(&w->data->code, reader,
+				     rep_keys_have(&w->data->filter.keys, REP_KEY_SYM));
 	range(w);
 	while (!ret) {
 		ret = rep_scan_next(&w->scan, reader, &place, &time, &record);

@@ -238,8 +238,7 @@ static void print_objects(FILE *file, const struct rep_code *code)
 	static const char * const why[] = {
 		[REP_UNKNOWN_OTHER] = "is another build now",
 		[REP_UNKNOWN_NEWER] = "was changed after the recording",
-		[REP_UNKNOWN_ELSEWHERE] = "is of another machine, and the recording has no build id "
-					  "of it",
+		[REP_UNKNOWN_ELSEWHERE] = "is of another machine, or the recording does not say",
 	};
 	size_t i, nr = 0;
 
