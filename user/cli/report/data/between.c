@@ -189,7 +189,22 @@ int rep_between_add(struct rep_between *between, const struct perfdata_sample *s
 	return 0;
 }
 
-void rep_between_end(struct rep_between *between)
+/* A pair of which there is no sample has a row all the same. */
+static int row_of_none(struct rep_between *between, unsigned int pair)
+{
+	size_t i;
+
+	for (i = 0; i < between->nr && between->rows[i].pair != pair; i++)
+		;
+	if (i < between->nr)
+		return 0;
+	if (!rep_grow(&between->rows, &between->room, between->nr, sizeof(*between->rows)))
+		return -ENOMEM;
+	between->rows[between->nr++] = (struct rep_calls){ .pair = pair };
+	return 0;
+}
+
+int rep_between_end(struct rep_between *between)
 {
 	size_t i;
 
@@ -198,6 +213,11 @@ void rep_between_end(struct rep_between *between)
 
 		between->rows[stack->row].without_return += stack->depth;
 	}
+	for (i = 0; between->pairs && i < between->pairs->nr; i++) {
+		if (row_of_none(between, (unsigned int)i) < 0)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 void rep_between_free(struct rep_between *between)

@@ -25,7 +25,7 @@ struct rep_calls {
 	uint64_t returned;
 	uint64_t without_return;
 	uint64_t without_entry;
-	unsigned int nr;		/* members */
+	unsigned int nr;		/* members; none without a sample of the pair */
 	unsigned int *events;
 	struct rep_call_sums time;	/* ns */
 	struct rep_call_sums *counts;	/* of each member */
@@ -60,8 +60,8 @@ struct rep_between {
 int rep_between_add(struct rep_between *between, const struct perfdata_sample *sample,
 		    const struct rep_stream *stream, bool interval);
 
-/* Behind the last one: calls that go on have no return. */
-void rep_between_end(struct rep_between *between);
+/* Behind the last one: calls that go on have no return. Returns 0, or -ENOMEM. */
+int rep_between_end(struct rep_between *between);
 
 void rep_between_free(struct rep_between *between);
 

@@ -330,7 +330,8 @@ static int take_all(struct work *w)
 		ret = take(w, time, &record);
 	}
 	rep_losses_end(&w->losses, w->data, w->now);
-	rep_between_end(&w->data->between);
+	if (ret >= 0)
+		ret = rep_between_end(&w->data->between);
 	w->data->rest = w->scan.rest;
 	w->data->compact = w->scan.compact;
 	if (w->data->nr_streams)
