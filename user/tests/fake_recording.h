@@ -56,4 +56,86 @@ static inline void fake_recording(struct fake *f)
 	fake_end(f);
 }
 
+/*
+ * One of a machine with everything in it that a picture has to show: 12 CPUs for 400 ms, of which
+ * 20 have no sample; an interval with 50 times as much as the others; losses; a CPU that is not on
+ * the PMU for a while; a clock among the members; a member that counts nothing.
+ */
+#define FAKE_MACHINE_CPUS 12
+#define FAKE_MACHINE_MS 400
+#define FAKE_MACHINE_GAP_FROM 300	/* ms: the last sample before, and the first one behind it */
+#define FAKE_MACHINE_GAP_TO 320
+#define FAKE_MACHINE_OUTLIER 200	/* ms: of CPU 3 */
+#define FAKE_MACHINE_LOST 120		/* ms: 50 samples of CPU 2 */
+
+static const struct fake_event fake_machine_events[] = {
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 1000000, "every:1ms", FAKE_TRIGGER },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1, "sched:sched_switch", FAKE_TRIGGER + 1 },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, "cycles", FAKE_ID },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, "instructions", FAKE_ID + 1 },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0, "task-clock", FAKE_ID + 2 },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, 0, "alignment-faults", FAKE_ID + 3 },
+};
+
+/* Cycles of millisecond @ms: busy and idle by turns, on each CPU at its own pace. */
+static inline uint64_t fake_machine_cycles(uint64_t ms, uint32_t cpu)
+{
+	uint64_t turn = 20 + 5 * cpu, at = ms % turn;
+	uint64_t cycles = at < turn / 2 ? 2000000 + 50000 * at : 300000 + 1000 * (ms * 7 % 31);
+
+	return cpu == 3 && ms == FAKE_MACHINE_OUTLIER ? 50 * 2000000 : cycles;
+}
+
+static inline void fake_machine_sample(struct fake *f, uint64_t ms, uint32_t cpu,
+				       uint64_t running, const uint64_t *counts)
+{
+	bool gap = ms > FAKE_MACHINE_GAP_FROM && ms < FAKE_MACHINE_GAP_TO;
+
+	if (gap)
+		return;
+	fake_sample(f, &(struct fake_sample){
+		.id = FAKE_TRIGGER + (ms % 7 == 0), .time = FAKE_START + ms * FAKE_MS,
+		.tid = ms % 20 < 10 ? 42 : 100 + cpu, .cpu = cpu, .enabled = ms * FAKE_MS,
+		.running = running, .nr = 4, .ids = { FAKE_ID, FAKE_ID + 1, FAKE_ID + 2, FAKE_ID + 3 },
+		.values = { counts[0], counts[1], counts[2], 0 } });
+}
+
+static inline void fake_machine(struct fake *f)
+{
+	uint32_t cpu;
+	uint64_t ms;
+
+	fake_begin(f, fake_machine_events, ARRAY_SIZE(fake_machine_events));
+	fake_comm(f, 42, "sort");
+	for (cpu = 0; cpu < FAKE_MACHINE_CPUS; cpu++) {
+		uint64_t counts[3] = { 0 }, running = 0;
+
+		fake_comm(f, 100 + cpu, "worker");
+		for (ms = 0; ms <= FAKE_MACHINE_MS; ms++) {
+			uint64_t cycles = fake_machine_cycles(ms, cpu);
+			bool on = cpu != 5 || ms <= 100 || ms > 150;
+
+			/* Behind the gap the group was reset: no interval covers it. */
+			if (ms == FAKE_MACHINE_GAP_TO)
+				memset(counts, 0, sizeof(counts));
+			if (ms && on) {
+				counts[0] += cycles;
+				counts[1] += cycles * (10 + cpu) / 10;
+				counts[2] += cycles < 1000000 ? FAKE_MS / 4 : FAKE_MS;
+				running += FAKE_MS;
+			}
+			fake_machine_sample(f, ms, cpu, running, counts);
+		}
+	}
+	fake_record(f, PERF_RECORD_LOST, (uint64_t[]){ FAKE_TRIGGER, 50 }, 2, FAKE_TRIGGER,
+		    FAKE_START + FAKE_MACHINE_LOST * FAKE_MS, 2);
+	fake_record(f, PERF_RECORD_THROTTLE,
+		    (uint64_t[]){ FAKE_START + 250 * FAKE_MS, FAKE_TRIGGER, FAKE_TRIGGER }, 3,
+		    FAKE_TRIGGER, FAKE_START + 250 * FAKE_MS, 1);
+	fake_record(f, PERF_RECORD_UNTHROTTLE,
+		    (uint64_t[]){ FAKE_START + 254 * FAKE_MS, FAKE_TRIGGER, FAKE_TRIGGER }, 3,
+		    FAKE_TRIGGER, FAKE_START + 254 * FAKE_MS, 1);
+	fake_end(f);
+}
+
 #endif

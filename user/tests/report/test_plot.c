@@ -69,7 +69,7 @@ static void one_each(void **state)
 	assert_true(NEAR(rep_picture_x(&x.picture, FAKE_INTERVALS), 0.1));
 	assert_false(x.picture.shared);
 	rep_picture_note(&x.picture, note, sizeof(note));
-	assert_string_equal(note, "200 intervals in 100 columns of 0.001 s.");
+	assert_string_equal(note, "200 intervals in 100 columns of 1 ms.");
 	end(&x);
 }
 

@@ -376,7 +376,7 @@ static void svg(void **state)
 	assert_non_null(strstr(r.out, "insn per cycle"));
 	assert_non_null(strstr(r.out, "CPU 1"));
 	assert_non_null(strstr(r.out, "seconds since 1.000000"));
-	assert_non_null(strstr(r.out, "200 intervals in 50 columns of 0.002 s. Several"));
+	assert_non_null(strstr(r.out, "200 intervals in 50 columns of 2 ms. Several"));
 	/* The axes: 0 to 0.1 s, rates up to 200 millions. */
 	assert_non_null(strstr(r.out, "0.08"));
 	assert_non_null(strstr(r.out, "200.0M"));

@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "plot.h"
 
 /* The part of a column that is no more than a rounding: an interval that only touches it. */
 #define TOUCH 1e-6
+
+/* Of a heat map: no screen has more columns for it, and a page with many CPUs stays small. */
+#define HEAT_COLUMNS 400
+#define HEAT_CELLS 60000
 
 /* A quantity over time: a member's count by seconds, or a ratio's two counts. */
 struct quantity {
@@ -16,6 +21,7 @@ struct quantity {
 	bool is_ratio;
 	unsigned int of;
 	double scale;
+	enum rep_form form;
 };
 
 /* The sums behind a column's mean. */
@@ -78,6 +84,17 @@ static void cell_add(struct cell *cell, double count, double of, double part)
 	cell->intervals++;
 }
 
+void rep_picture_span(const struct rep_picture *picture, const struct rep_interval *interval,
+		      unsigned int *first, unsigned int *last)
+{
+	double width = (double)(picture->stop - picture->start) / picture->nr_columns;
+	double end = (double)(interval->end - picture->start);
+	unsigned int max = picture->nr_columns - 1;
+
+	*first = (unsigned int)fmin((end - (double)interval->length) / width, max);
+	*last = (unsigned int)fmin(end / width, max);
+}
+
 /* To each column that the interval lies in, its part of it. */
 static void spread(const struct rep_picture *picture, struct cell *cells,
 		   const struct rep_interval *interval, double count, double of)
@@ -85,16 +102,26 @@ static void spread(const struct rep_picture *picture, struct cell *cells,
 	double width = (double)(picture->stop - picture->start) / picture->nr_columns;
 	double end = (double)(interval->end - picture->start);
 	double begin = end - (double)interval->length;
-	unsigned int first = (unsigned int)(begin / width), last = (unsigned int)(end / width), i;
+	unsigned int first, last, i;
 
-	if (last >= picture->nr_columns)
-		last = picture->nr_columns - 1;
+	rep_picture_span(picture, interval, &first, &last);
 	for (i = first; i <= last; i++) {
 		double from = fmax(begin, i * width), to = fmin(end, (i + 1) * width);
 
 		if (to - from > TOUCH * width)
 			cell_add(&cells[i], count, of, (to - from) / (end - begin));
 	}
+}
+
+/* Where the group was not on the PMU. */
+static void leave_out(const struct rep_picture *picture, struct rep_column *columns,
+		      const struct rep_interval *interval)
+{
+	unsigned int first, last;
+
+	rep_picture_span(picture, interval, &first, &last);
+	for (; first <= last; first++)
+		columns[first].off = true;
 }
 
 static int line_fill(struct rep_picture *picture, struct rep_line *line,
@@ -105,7 +132,7 @@ static int line_fill(struct rep_picture *picture, struct rep_line *line,
 	size_t i;
 
 	line->label = stream->label;
-	line->columns = malloc(picture->nr_columns * sizeof(*line->columns));
+	line->columns = calloc(picture->nr_columns, sizeof(*line->columns));
 	if (!cells || !line->columns) {
 		free(cells);
 		return -ENOMEM;
@@ -115,16 +142,18 @@ static int line_fill(struct rep_picture *picture, struct rep_line *line,
 
 		if (measure(stream, interval, q, &count, &of))
 			spread(picture, cells, interval, count, of);
+		else if (!rep_counted(stream, interval))
+			leave_out(picture, line->columns, interval);
 	}
 	for (i = 0; i < picture->nr_columns; i++) {
+		struct rep_column *column = &line->columns[i];
 		const struct cell *cell = &cells[i];
 
-		line->columns[i] = (struct rep_column){ NAN, NAN, NAN };
 		/* Where one ends and the next begins, two share a column that is not too coarse. */
 		picture->shared |= cell->whole && cell->intervals > 1;
-		if (cell->intervals)
-			line->columns[i] = (struct rep_column){ cell->low, cell->count / cell->of,
-								cell->high };
+		column->low = cell->intervals ? cell->low : NAN;
+		column->mean = cell->intervals ? cell->count / cell->of : NAN;
+		column->high = cell->intervals ? cell->high : NAN;
 	}
 	free(cells);
 	return 0;
@@ -159,19 +188,27 @@ static double total(const struct rep_stream *stream, unsigned int event)
 	return sum;
 }
 
-/* The streams to draw: their number, the first of @candidates. */
-static unsigned int choose(const struct rep_data *data, const struct quantity *q,
-			   struct candidate *candidates, size_t *nr_streams)
+/* Whether a picture can have a line for this stream. */
+static bool suits(const struct rep_picture *picture, const struct rep_stream *stream,
+		  const struct quantity *q)
 {
-	unsigned int chosen;
+	return stream->nr_intervals && has(stream, q) &&
+	       (!picture->heat || (stream->has_cpu && !stream->many_cpus));
+}
+
+/* The streams to draw: their number, the first of @candidates. */
+static unsigned int choose(const struct rep_picture *picture, const struct rep_data *data,
+			   const struct quantity *q, struct candidate *candidates, size_t *nr_streams)
+{
+	unsigned int max = picture->heat ? REP_ROWS_MAX : REP_LINES_MAX, chosen;
 	size_t i, nr = 0;
 
 	for (i = 0; i < data->nr_streams; i++) {
-		if (data->streams[i].nr_intervals && has(&data->streams[i], q))
+		if (suits(picture, &data->streams[i], q))
 			candidates[nr++] = (struct candidate){ i, total(&data->streams[i], q->event) };
 	}
 	*nr_streams = nr;
-	chosen = nr > REP_LINES_MAX ? REP_LINES_MAX : (unsigned int)nr;
+	chosen = nr > max ? max : (unsigned int)nr;
 	if (nr)
 		qsort(candidates, nr, sizeof(*candidates), by_total);
 	if (chosen)
@@ -184,16 +221,18 @@ static int plot_fill(struct rep_picture *picture, const struct rep_data *data,
 {
 	struct candidate *candidates = calloc(data->nr_streams + 1, sizeof(*candidates));
 	struct rep_plot *plot = &picture->plots[picture->nr_plots++];
-	unsigned int i, nr;
+	unsigned int i, nr = 0;
 
 	plot->title = strdup(title);
 	plot->unit = unit;
-	plot->lines = calloc(REP_LINES_MAX, sizeof(*plot->lines));
+	plot->form = q->form;
+	if (candidates)
+		nr = choose(picture, data, q, candidates, &plot->nr_streams);
+	plot->lines = calloc(nr + 1, sizeof(*plot->lines));
 	if (!candidates || !plot->title || !unit || !plot->lines) {
 		free(candidates);
 		return -ENOMEM;
 	}
-	nr = choose(data, q, candidates, &plot->nr_streams);
 	for (i = 0; i < nr; i++) {
 		plot->nr_lines++;
 		if (line_fill(picture, &plot->lines[i], &data->streams[candidates[i].stream], q) < 0)
@@ -232,15 +271,20 @@ static void range(struct rep_picture *picture, const struct rep_data *data)
 		picture->start = picture->stop;
 }
 
-int rep_picture_take(struct rep_picture *picture, const struct rep_data *data,
-		     const struct rep_ratios *list, unsigned int columns)
+static bool counts_ns(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* @picture: with its columns, and what it is for. */
+static int take(struct rep_picture *picture, const struct rep_data *data,
+		const struct rep_ratios *list)
 {
 	unsigned int event;
 	int ret = 0;
 	size_t i;
 
-	memset(picture, 0, sizeof(*picture));
-	picture->nr_columns = columns;
 	picture->nr_intervals = data->nr_intervals;
 	range(picture, data);
 	picture->plots = calloc(data->nr_events + list->nr + 1, sizeof(*picture->plots));
@@ -249,16 +293,21 @@ int rep_picture_take(struct rep_picture *picture, const struct rep_data *data,
 	if (picture->start == picture->stop)
 		return 0;
 	for (event = 0; !ret && event < data->nr_events; event++) {
-		const struct quantity q = { .event = event, .scale = 1.0 };
+		const struct rep_event *member = &data->events[event];
+		const struct quantity q = {
+			.event = event, .scale = 1.0,
+			.form = counts_ns(member->attr) ? REP_FORM_CLOCK : REP_FORM_RATE,
+		};
 
-		if (data->events[event].member)
-			ret = plot_fill(picture, data, &q, data->events[event].name,
-					unit_of(data->events[event].name, "/sec"));
+		if (member->member)
+			ret = plot_fill(picture, data, &q, member->name, unit_of(member->name, "/sec"));
 	}
 	for (i = 0; !ret && i < list->nr; i++) {
 		const struct rep_ratio *ratio = &list->rows[i];
-		const struct quantity q = { .event = ratio->event, .is_ratio = true,
-					    .of = ratio->of, .scale = ratio->scale };
+		const struct quantity q = {
+			.event = ratio->event, .is_ratio = true, .of = ratio->of, .scale = ratio->scale,
+			.form = ratio->scale == 100.0 ? REP_FORM_PERCENT : REP_FORM_RATIO,
+		};
 
 		ret = plot_fill(picture, data, &q, ratio->name,
 				unit_of(*ratio->unit ? ratio->unit : ratio->name, ""));
@@ -266,14 +315,50 @@ int rep_picture_take(struct rep_picture *picture, const struct rep_data *data,
 	return ret;
 }
 
+int rep_picture_take(struct rep_picture *picture, const struct rep_data *data,
+		     const struct rep_ratios *list, unsigned int columns)
+{
+	memset(picture, 0, sizeof(*picture));
+	picture->nr_columns = columns;
+	return take(picture, data, list);
+}
+
+int rep_heat_take(struct rep_picture *picture, const struct rep_data *data,
+		  const struct rep_ratios *list)
+{
+	unsigned int rows = 0;
+	uint32_t cpu = 0;
+	bool many = false;
+	size_t i;
+
+	memset(picture, 0, sizeof(*picture));
+	picture->heat = true;
+	for (i = 0; i < data->nr_streams; i++) {
+		const struct rep_stream *stream = &data->streams[i];
+
+		if (!stream->nr_intervals || !stream->has_cpu || stream->many_cpus)
+			continue;
+		many |= rows && stream->cpu != cpu;
+		cpu = stream->cpu;
+		rows++;
+	}
+	if (!many)
+		return 0;
+	picture->nr_columns = HEAT_CELLS / (rows > REP_ROWS_MAX ? REP_ROWS_MAX : rows);
+	if (picture->nr_columns > HEAT_COLUMNS)
+		picture->nr_columns = HEAT_COLUMNS;
+	return take(picture, data, list);
+}
+
 void rep_picture_note(const struct rep_picture *picture, char *buf, size_t size)
 {
-	double width = rep_picture_x(picture, 1);
+	char width[AXIS_TEXT_SIZE];
 	size_t streams = 0;
 	unsigned int i;
 	int used;
 
-	used = snprintf(buf, size, "%zu interval%s in %u columns of %.3g s.", picture->nr_intervals,
+	axis_time(width, rep_picture_x(picture, 1), 3);
+	used = snprintf(buf, size, "%zu interval%s in %u columns of %s.", picture->nr_intervals,
 			picture->nr_intervals == 1 ? "" : "s", picture->nr_columns, width);
 	if (picture->shared && used > 0 && (size_t)used < size)
 		used += snprintf(buf + used, size - (size_t)used, " Several intervals share a column: "

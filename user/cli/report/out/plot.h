@@ -12,17 +12,27 @@
 #include "report/data/ratio.h"
 
 #define REP_LINES_MAX 8	/* more cannot be told apart */
+#define REP_ROWS_MAX 512	/* of a heat map */
 
 /* NAN where the group was not on the PMU, or did not exist. */
 struct rep_column {
 	double low;
 	double mean;
 	double high;
+	bool off;		/* it was not on the PMU in an interval that reaches into this column */
 };
 
 struct rep_line {
 	const char *label;
 	struct rep_column *columns;
+};
+
+/* How a value is written. */
+enum rep_form {
+	REP_FORM_RATE,		/* counts a second */
+	REP_FORM_CLOCK,		/* ns a second */
+	REP_FORM_RATIO,
+	REP_FORM_PERCENT,
 };
 
 struct rep_plot {
@@ -31,6 +41,7 @@ struct rep_plot {
 	struct rep_line *lines;	/* those with the highest totals, in the streams' order */
 	unsigned int nr_lines;
 	size_t nr_streams;	/* that there are */
+	enum rep_form form;
 };
 
 struct rep_picture {
@@ -39,6 +50,7 @@ struct rep_picture {
 	unsigned int nr_columns;
 	size_t nr_intervals;
 	bool shared;		/* columns have several intervals of one stream */
+	bool heat;		/* of rep_heat_take(): lines are streams of one CPU */
 	struct rep_plot *plots;
 	unsigned int nr_plots;
 };
@@ -48,6 +60,19 @@ int rep_picture_take(struct rep_picture *picture, const struct rep_data *data,
 		     const struct rep_ratios *list, unsigned int columns);
 
 void rep_picture_free(struct rep_picture *picture);
+
+/*
+ * rep_heat_take - the same for heat maps: a row for each stream of one CPU
+ *
+ * Up to REP_ROWS_MAX rows, and so many columns that a page can hold them. There are no plots
+ * where there are not two CPUs.
+ */
+int rep_heat_take(struct rep_picture *picture, const struct rep_data *data,
+		  const struct rep_ratios *list);
+
+/* The columns that an interval lies in or reaches into. */
+void rep_picture_span(const struct rep_picture *picture, const struct rep_interval *interval,
+		      unsigned int *first, unsigned int *last);
 
 /* A column's left edge, in seconds from @start. */
 double rep_picture_x(const struct rep_picture *picture, unsigned int column);
