@@ -25,6 +25,10 @@ static int begin(void **state)
 	fake_header(&f)->data.size = 0;
 	fake_save(&f, path);
 	fake_free(&f);
+	snprintf(path, sizeof(path), "%s/machine.data", folder);
+	fake_machine(&f);
+	fake_save(&f, path);
+	fake_free(&f);
 	return 0;
 }
 
@@ -309,32 +313,63 @@ static void times(void **state)
 	}
 }
 
-/* What the format's description asks of counter events and of names of processes. */
-static void check_event(const json_t *event, double *last)
+static const char *text_of(const json_t *object, const char *key)
 {
-	const char *ph = json_string_value(json_object_get(event, "ph"));
+	const char *text = json_string_value(json_object_get(object, key));
+
+	if (!text)
+		fail_msg("no text %s", key);
+	return text;
+}
+
+/* What the format's description asks of counters, instants, and names of processes and threads. */
+static void check_event(const json_t *event)
+{
+	const char *ph = text_of(event, "ph"), *name = text_of(event, "name");
 	const json_t *args = json_object_get(event, "args");
 
 	assert_true(json_is_integer(json_object_get(event, "pid")));
-	assert_true(json_is_string(json_object_get(event, "name")));
 	assert_true(json_is_object(args));
-	assert_non_null(ph);
 	if (!strcmp(ph, "M")) {
-		assert_string_equal(json_string_value(json_object_get(event, "name")), "process_name");
-		assert_true(json_is_string(json_object_get(args, "name")));
-		*last = 0;
+		assert_true(json_is_integer(json_object_get(event, "tid")));
+		if (strstr(name, "_sort_index")) {
+			assert_true(json_is_integer(json_object_get(args, "sort_index")));
+			return;
+		}
+		assert_true(!strcmp(name, "process_name") || !strcmp(name, "thread_name"));
+		text_of(args, "name");
+		return;
+	}
+	assert_true(real(event, "ts") >= 1e6 && real(event, "ts") <= 1.1e6);
+	if (!strcmp(ph, "i")) {
+		assert_true(json_is_integer(json_object_get(event, "tid")));
+		assert_true(strchr("tpg", *text_of(event, "s")) && !text_of(event, "s")[1]);
 		return;
 	}
 	assert_string_equal(ph, "C");
 	assert_true(real(args, "value") >= 0);
-	assert_true(real(event, "ts") >= 1e6 && real(event, "ts") <= 1.1e6);
 }
+
+/* How many events have this phase and name, and are on this track; -1: on any. */
+static unsigned int events_of(json_t *events, const char *ph, const char *name, int pid, int tid)
+{
+	unsigned int nr = 0;
+	json_t *event;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+		nr += !strcmp(text_of(event, "ph"), ph) && !strcmp(text_of(event, "name"), name) &&
+		      (pid < 0 || (int)real(event, "pid") == pid) &&
+		      (tid < 0 || (int)real(event, "tid") == tid);
+	return nr;
+}
+
+#define PID_CPUS (1 << 24)
 
 static void perfetto(void **state)
 {
 	json_t *trace, *events, *event;
 	char path[64];
-	double last = 0;
 	size_t i;
 
 	(void)state;
@@ -343,46 +378,114 @@ static void perfetto(void **state)
 	trace = json_load_file(path, 0, NULL);
 	assert_non_null(trace);
 	events = json_object_get(trace, "traceEvents");
-	/* Two streams of three members and a ratio: each interval, and the end. */
-	assert_int_equal(json_array_size(events), 2 * (1 + 4 * (FAKE_INTERVALS + 1)));
 	json_array_foreach(events, i, event)
-		check_event(event, &last);
+		check_event(event);
+	/* Two streams of three members and a ratio: each interval, and the end. */
+	assert_int_equal(events_of(events, "C", "cycles/sec", PID_CPUS + 1, -1), FAKE_INTERVALS + 1);
+	assert_int_equal(events_of(events, "C", "instructions/cycles", PID_CPUS + 2, -1),
+			 FAKE_INTERVALS + 1);
 	event = json_array_get(events, 0);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(event, "args"), "name")),
-			    "CPU 0");
+	assert_string_equal(text_of(json_object_get(event, "args"), "name"), "CPU 0");
 	/* Interval 2 begins a millisecond later, and has 2000 cycles in one. */
-	event = json_array_get(events, 2);
-	assert_string_equal(json_string_value(json_object_get(event, "name")), "cycles/sec");
+	event = json_array_get(events, 3);
+	assert_string_equal(text_of(event, "name"), "cycles/sec");
 	assert_true(real(event, "ts") == 1001000);
 	assert_true(real(json_object_get(event, "args"), "value") == 2e6);
+	/* A track for each CPU and for the thread that is not the idle one, with its samples. */
+	assert_int_equal(events_of(events, "M", "thread_name", PID_CPUS, -1), 2);
+	assert_int_equal(events_of(events, "M", "thread_name", 42, 42), 1);
+	assert_int_equal(events_of(events, "M", "thread_name", 0, -1), 0);
+	assert_int_equal(events_of(events, "M", "process_name", 42, -1), 1);
+	assert_int_equal(events_of(events, "i", "cpu-clock", PID_CPUS, 2), FAKE_INTERVALS + 1);
+	assert_int_equal(events_of(events, "i", "cpu-clock", 42, 42), 100);
+	assert_int_equal(events_of(events, "i", "lost", PID_CPUS, 1), 1);
+	assert_int_equal(events_of(events, "i", "throttled", PID_CPUS, 1), 1);
+	for (i = 0; strcmp(text_of(json_array_get(events, i), "name"), "lost"); i++)
+		;
+	event = json_array_get(events, i);
+	assert_true(real(json_object_get(event, "args"), "number") == 5);
+	assert_string_equal(text_of(json_object_get(event, "args"), "trigger"), "cpu-clock");
+	assert_true(real(event, "ts") == 1050000);
 	json_decref(trace);
+	/* Of one thread and half of the time: its samples alone. */
+	run("$T report --perfetto $D/trace.json -t 42 --time +0.05, $D/perf.data");
+	trace = json_load_file(path, 0, NULL);
+	events = json_object_get(trace, "traceEvents");
+	assert_int_equal(events_of(events, "i", "cpu-clock", PID_CPUS, -1), 50);
+	json_decref(trace);
+}
+
+static void need_gnuplot(void)
+{
+	if (run("command -v gnuplot").status) {
+		print_message("# skipped: no gnuplot (Debian: gnuplot-nox)\n");
+		skip();
+	}
+}
+
+/* The texts of a picture, each in a line. */
+static struct result svg_texts(const char *options)
+{
+	char line[300];
+	struct result r;
+
+	snprintf(line, sizeof(line), "$T report --svg $D/p.svg %s && cat $D/p.svg | "
+		 "sed -n '/<text>/s/<[^>]*>//gp' | sed 's/^[ \t]*//'", options);
+	r = run(line);
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.err, "");
+	return r;
+}
+
+static void expect_texts(const struct result *r, const char * const *texts, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (!strstr(r->out, texts[i]))
+			fail_msg("no '%s': %s", texts[i], r->out);
+	}
 }
 
 static void svg(void **state)
 {
+	static const char * const texts[] = {
+		"\ncycles/sec\n", "\ninstructions/cycles (insn per cycle)\n", "\nCPU 1\n",
+		"\ntime since 1.000000 s\n", "200 intervals in 50 columns of 2 ms. Several",
+		/* The axes: 0 to 0.1 s, rates up to 200 millions, a ratio up to 2. */
+		"\n0\n", "\n80 ms\n", "\n200 M\n", "\n6 k\n", "\n1.5\n",
+		/* A name is text, not a tag. */
+		"&lt;/script>",
+	};
 	struct result r;
 
 	(void)state;
-	r = run("command -v gnuplot");
-	if (r.status) {
-		print_message("# skipped: no gnuplot (Debian: gnuplot-nox)\n");
-		skip();
-	}
-	r = run("$T report --svg $D/p.svg --columns 50 $D/perf.data && cat $D/p.svg | "
-		"sed -n '/<text>/s/<[^>]*>//gp'");
-	assert_int_equal(r.status, 0);
-	assert_string_equal(r.err, "");
-	assert_non_null(strstr(r.out, "cycles/sec"));
-	assert_non_null(strstr(r.out, "insn per cycle"));
-	assert_non_null(strstr(r.out, "CPU 1"));
-	assert_non_null(strstr(r.out, "seconds since 1.000000"));
-	assert_non_null(strstr(r.out, "200 intervals in 50 columns of 2 ms. Several"));
-	/* The axes: 0 to 0.1 s, rates up to 200 millions. */
-	assert_non_null(strstr(r.out, "0.08"));
-	assert_non_null(strstr(r.out, "200.0M"));
-	/* A name is text, not a tag. */
-	assert_non_null(strstr(r.out, "&lt;/script>"));
+	need_gnuplot();
+	r = svg_texts("--columns 50 $D/perf.data");
+	expect_texts(&r, texts, ARRAY_SIZE(texts));
 	assert_int_equal(run("tail -c 20 $D/p.svg | grep -q '</svg>'").status, 0);
+	/* It brings its own background. */
+	assert_int_equal(run("grep -q '<rect x=\"0\" y=\"0\".* fill=\"#ffffff\"' $D/p.svg").status, 0);
+}
+
+/* A member that counts nothing, a clock, a percentage: gnuplot has nothing to say of them. */
+static void svg_machine(void **state)
+{
+	static const char * const texts[] = {
+		"\ntask-clock, time a second\n", "\n500 ms\n", "\n1 s\n", "\n100 G\n",
+		"\nalignment-faults/sec\n", "\n0.5\n", "Of 12 streams the 8 with the highest counts",
+	};
+	struct result r;
+
+	(void)state;
+	need_gnuplot();
+	r = svg_texts("$D/machine.data");
+	expect_texts(&r, texts, ARRAY_SIZE(texts));
+	/* What fails is said, and leaves nothing behind. */
+	expect("mkdir -p $D/bin && printf '#!/bin/sh\\ncat >/dev/null; echo \"  broken\" >&2; exit 3\\n' "
+	       ">$D/bin/gnuplot && chmod +x $D/bin/gnuplot && PATH=$D/bin:$PATH "
+	       "$T report --svg $D/x.svg $D/perf.data", 125, "gnuplot failed: broken");
+	expect("test -e $D/x.svg", 1, "");
 }
 
 int main(void)
@@ -398,6 +501,7 @@ int main(void)
 		cmocka_unit_test(times),
 		cmocka_unit_test(perfetto),
 		cmocka_unit_test(svg),
+		cmocka_unit_test(svg_machine),
 	};
 
 	tool_init();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * Every interval in the Chrome trace event format: each stream is a process of the trace,
- * each member's rate and each ratio a counter of it. A counter's value holds from its time
- * on: that of an interval stands at the interval's begin.
+ * A recording in the Chrome trace event format. Each stream is a process of the trace, each member's
+ * rate and each ratio a counter of it. A counter's value holds from its time on: that of an
+ * interval stands at the interval's begin. Samples and losses are instants: on a track for each
+ * CPU, in a process of their own, and samples also on one for each thread, in its process.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,6 +15,11 @@
 
 #include "common/cli.h"
 #include "draw.h"
+#include "marks.h"
+
+/* Processes of the trace that are none of the machine's, whose PIDs end at 2^22. */
+#define PID_CPUS (1U << 24)
+#define PID_STREAMS (PID_CPUS + 1)
 
 struct track {
 	char *name;		/* as JSON */
@@ -26,6 +32,8 @@ struct trace {
 	FILE *file;
 	bool first;
 	unsigned int pid;
+	const struct rep_data *data;
+	char **names;		/* of the events, as JSON */
 };
 
 static void begin(struct trace *trace)
@@ -35,12 +43,35 @@ static void begin(struct trace *trace)
 }
 
 /* Microseconds, to the nanosecond. */
+static void time_of(struct trace *trace, uint64_t ns)
+{
+	fprintf(trace->file, "\"ts\":%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+}
+
 static void counter(struct trace *trace, const char *name, uint64_t ns, double value)
 {
 	begin(trace);
-	fprintf(trace->file, "{\"ph\":\"C\",\"pid\":%u,\"name\":%s,\"ts\":", trace->pid, name);
-	fprintf(trace->file, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+	fprintf(trace->file, "{\"ph\":\"C\",\"pid\":%u,\"name\":%s,", trace->pid, name);
+	time_of(trace, ns);
 	fprintf(trace->file, ",\"args\":{\"value\":%.9g}}", value);
+}
+
+/* Metadata: @what is process_name or thread_name, @name JSON. */
+static void metadata(struct trace *trace, const char *what, unsigned int pid, unsigned int tid,
+		     const char *name)
+{
+	begin(trace);
+	fprintf(trace->file, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":%s}}",
+		pid, tid, what, name);
+}
+
+/* The place of a process or thread among the others. */
+static void sort_index(struct trace *trace, const char *what, unsigned int pid, unsigned int tid,
+		       unsigned int index)
+{
+	begin(trace);
+	fprintf(trace->file, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\","
+		"\"args\":{\"sort_index\":%u}}", pid, tid, what, index);
 }
 
 /* No value is 0 there: the format has no gaps. */
@@ -101,9 +132,8 @@ static int write_stream(struct trace *trace, const struct rep_data *data,
 
 	if (!label)
 		return -ENOMEM;
-	begin(trace);
-	fprintf(trace->file, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":%s}}",
-		trace->pid, label);
+	metadata(trace, "process_name", trace->pid, 0, label);
+	sort_index(trace, "process_sort_index", trace->pid, 0, trace->pid - PID_CPUS);
 	free(label);
 	for (i = 0; i < stream->nr; i++) {
 		struct track track = {
@@ -130,9 +160,111 @@ static int write_stream(struct trace *trace, const struct rep_data *data,
 	return 0;
 }
 
+/* ---- Instants ---- */
+
+/* A thread of the idle task is one on each CPU; one that has ended may have no number. */
+static bool has_track(uint32_t pid, uint32_t tid)
+{
+	return tid && pid && pid < PID_CPUS && tid < PID_CPUS;
+}
+
+/* Tracks of CPUs, whose threads are counted from 1: a thread 0 is the idle task. */
+static int write_places(struct trace *trace)
+{
+	const struct rep_data *data = trace->data;
+	char name[32], *comm;
+	size_t i;
+
+	metadata(trace, "process_name", PID_CPUS, 0, "\"Samples by CPU\"");
+	sort_index(trace, "process_sort_index", PID_CPUS, 0, 0);
+	for (i = 0; i < data->cpus.nr; i++) {
+		uint32_t cpu = data->cpus.rows[i].cpu;
+
+		snprintf(name, sizeof(name), "\"CPU %u\"", cpu);
+		metadata(trace, "thread_name", PID_CPUS, cpu + 1, name);
+		sort_index(trace, "thread_sort_index", PID_CPUS, cpu + 1, cpu);
+	}
+	for (i = 0; i < data->threads.nr; i++) {
+		const struct rep_tally *row = &data->threads.rows[i];
+
+		if (!has_track(row->pid, row->tid))
+			continue;
+		comm = name_of(row->comm, "");
+		if (!comm)
+			return -ENOMEM;
+		if (row->tid == row->pid)
+			metadata(trace, "process_name", row->pid, row->tid, comm);
+		metadata(trace, "thread_name", row->pid, row->tid, comm);
+		free(comm);
+	}
+	return 0;
+}
+
+static void instant(struct trace *trace, const struct rep_mark *mark, unsigned int pid,
+		    unsigned int tid, const char *scope)
+{
+	static const char * const names[] = {
+		[REP_MARK_SWITCH] = "\"switch\"",
+		[REP_MARK_LOST] = "\"lost\"",
+		[REP_MARK_MISSED] = "\"missed\"",
+		[REP_MARK_THROTTLE] = "\"throttled\"",
+	};
+	const char *trigger = mark->event >= 0 ? trace->names[mark->event] : "null";
+
+	begin(trace);
+	fprintf(trace->file, "{\"ph\":\"i\",\"s\":\"%s\",\"pid\":%u,\"tid\":%u,\"cat\":\"%s\",\"name\":%s,",
+		scope, pid, tid, mark->kind <= REP_MARK_SWITCH ? "sample" : "loss",
+		mark->kind == REP_MARK_SAMPLE ? trigger : names[mark->kind]);
+	time_of(trace, mark->time);
+	if (mark->kind > REP_MARK_SWITCH)
+		fprintf(trace->file, ",\"args\":{\"trigger\":%s,\"number\":%" PRIu64 "}}", trigger,
+			mark->nr);
+	else
+		fprintf(trace->file, ",\"args\":{\"cpu\":%d,\"tid\":%u}}",
+			mark->has_cpu ? (int)mark->cpu : -1, mark->tid);
+}
+
+static int write_mark(const struct rep_mark *mark, void *arg)
+{
+	struct trace *trace = arg;
+
+	/* What is of no CPU is of all of them. */
+	if (mark->has_cpu)
+		instant(trace, mark, PID_CPUS, mark->cpu + 1, "t");
+	else
+		instant(trace, mark, PID_CPUS, 0, "p");
+	if (mark->kind <= REP_MARK_SWITCH && mark->has_tid && has_track(mark->pid, mark->tid))
+		instant(trace, mark, mark->pid, mark->tid, "t");
+	return 0;
+}
+
+static int write_marks(struct trace *trace)
+{
+	const struct rep_data *data = trace->data;
+	unsigned int i;
+	int ret = 0;
+
+	trace->names = calloc(data->nr_events + 1, sizeof(*trace->names));
+	for (i = 0; trace->names && !ret && i < data->nr_events; i++) {
+		trace->names[i] = name_of(data->events[i].name, "");
+		if (!trace->names[i])
+			ret = -ENOMEM;
+	}
+	if (!trace->names)
+		return -ENOMEM;
+	if (!ret)
+		ret = write_places(trace);
+	if (!ret)
+		ret = rep_marks_walk(data, write_mark, trace);
+	for (i = 0; i < data->nr_events; i++)
+		free(trace->names[i]);
+	free(trace->names);
+	return ret;
+}
+
 int rep_perfetto(const char *path, const struct rep_data *data, const struct rep_ratios *list)
 {
-	struct trace trace = { .file = fopen(path, "we"), .first = true };
+	struct trace trace = { .file = fopen(path, "we"), .first = true, .data = data };
 	int ret = 0;
 	size_t i;
 
@@ -142,9 +274,11 @@ int rep_perfetto(const char *path, const struct rep_data *data, const struct rep
 	}
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", trace.file);
 	for (i = 0; !ret && i < data->nr_streams; i++) {
-		trace.pid = (unsigned int)i + 1;
+		trace.pid = PID_STREAMS + (unsigned int)i;
 		ret = write_stream(&trace, data, &data->streams[i], list);
 	}
+	if (!ret)
+		ret = write_marks(&trace);
 	fputs("\n]}\n", trace.file);
 	if (ret < 0 || fflush(trace.file) || ferror(trace.file)) {
 		cli_say("%s: %s", path, strerror(ret < 0 ? -ret : errno));

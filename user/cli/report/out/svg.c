@@ -9,15 +9,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "axis.h"
 #include "common/cli.h"
 #include "draw.h"
 
-/* Pixels. */
+/* Pixels. To the right of the plots there is room for the legends, of 24 letters and more. */
 #define WIDTH 1200
 #define PLOT_HEIGHT 170
-#define GAP 65
-#define TOP 60
-#define BOTTOM 75
+#define GAP 70
+#define TOP 80
+#define BOTTOM 84
+#define LEFT 0.065
+#define RIGHT 0.81
+
+/* Of the page's light theme: the first four can be told apart whatever colours one sees. */
+static const char * const colors[REP_LINES_MAX] = {
+	"#123f8c", "#d9480f", "#0f9488", "#b44ad1", "#7a5c00", "#3a86d8", "#333a45", "#c2366b",
+};
 
 extern char **environ;
 
@@ -73,15 +81,94 @@ static bool band_block(FILE *file, const struct rep_picture *picture, const char
 }
 
 static void draw_line(FILE *plots, FILE *file, const struct rep_picture *picture,
-		      const struct rep_line *line, const char *name, unsigned int color)
+		      const struct rep_line *line, const char *name, unsigned int n)
 {
 	data_block(file, picture, name, line->columns);
 	if (band_block(file, picture, name, line->columns))
 		fprintf(plots, "$band_%s using 1:3:1:2:3:4 with boxxyerror fillstyle transparent solid "
-			"0.3 noborder linecolor %u notitle, ", name, color);
-	fprintf(plots, "$mean_%s using 1:2 with lines linecolor %u title ", name, color);
+			"0.25 noborder linecolor rgb '%s' notitle, ", name, colors[n]);
+	/* More than four differ by being dashed, too. */
+	fprintf(plots, "$mean_%s using 1:2 with lines linewidth 1.4 linecolor rgb '%s' dashtype %s "
+		"title ", name, colors[n], n < REP_LINES_MAX / 2 ? "solid" : "(8,4)");
 	quote(plots, line->label);
 	fputs(" noenhanced", plots);
+}
+
+/* ---- Axes ---- */
+
+static double most(const struct rep_picture *picture, const struct rep_plot *plot)
+{
+	double max = 0.0;
+	unsigned int i, l;
+
+	for (l = 0; l < plot->nr_lines; l++) {
+		for (i = 0; i < picture->nr_columns; i++)
+			max = fmax(max, plot->lines[l].columns[i].high);
+	}
+	return max > 0.0 ? max : 1.0;
+}
+
+static void axis_value(char *text, enum rep_form form, double value)
+{
+	if (form == REP_FORM_CLOCK)
+		axis_time(text, value / 1e9, 3);
+	else
+		axis_number(text, value, 3);
+	/* gnuplot takes a label of a tic for a format. */
+	if (form == REP_FORM_PERCENT)
+		strcat(text, " %%");
+}
+
+/* What lies at 0 or at the top is no part of the frame. */
+static void values_axis(FILE *file, const struct rep_picture *picture, const struct rep_plot *plot)
+{
+	double max = most(picture, plot), step = axis_step(max, 4);
+	char text[AXIS_TEXT_SIZE + 4];
+	unsigned int i;
+
+	fprintf(file, "set yrange [%.9g:%.9g]\nset ytics ('0' 0", -0.05 * max, 1.08 * max);
+	for (i = 1; i * step <= 1.05 * max; i++) {
+		axis_value(text, plot->form, i * step);
+		fprintf(file, ", '%s' %.9g", text, i * step);
+	}
+	fputs(")\n", file);
+}
+
+static void time_axis(FILE *file, const struct rep_picture *picture)
+{
+	double length = rep_picture_x(picture, picture->nr_columns), step = axis_step(length, 10);
+	char text[AXIS_TEXT_SIZE];
+	unsigned int i;
+
+	fprintf(file, "set xrange [0:%.9g]\nset xtics ('0' 0", length);
+	for (i = 1; i * step <= length * 1.000001; i++) {
+		axis_time(text, i * step, 4);
+		fprintf(file, ", '%s' %.9g", text, i * step);
+	}
+	fputs(")\n", file);
+}
+
+static void put_title(FILE *file, const struct rep_plot *plot)
+{
+	char *text;
+
+	switch (plot->form) {
+	case REP_FORM_RATE:
+		quote(file, plot->unit);
+		return;
+	case REP_FORM_CLOCK:
+		if (asprintf(&text, "%s, time a second", plot->title) < 0)
+			text = NULL;
+		break;
+	default:
+		if (asprintf(&text, "%s (%s)", plot->title, plot->unit) < 0)
+			text = NULL;
+		/* One that was asked for has its name for a unit. */
+		if (text && !strcmp(plot->title, plot->unit))
+			text[strlen(plot->title)] = '\0';
+	}
+	quote(file, text ? text : plot->title);
+	free(text);
 }
 
 static void draw_plot(FILE *file, const struct rep_picture *picture, unsigned int n)
@@ -97,18 +184,18 @@ static void draw_plot(FILE *file, const struct rep_picture *picture, unsigned in
 	for (i = 0; i < plot->nr_lines; i++) {
 		snprintf(name, sizeof(name), "%u_%u", n, i);
 		fputs(i ? ", " : "plot ", plots);
-		draw_line(plots, file, picture, &plot->lines[i], name, i + 1);
+		draw_line(plots, file, picture, &plot->lines[i], name, i);
 	}
 	/* gnuplot has nothing to draw axes for in a plot of nothing. */
 	fputs(plot->nr_lines ? "\n" : "plot NaN notitle\n", plots);
 	fclose(plots);
-	fputs("set title ", file);
-	quote(file, plot->title);
-	fputs(" noenhanced\nset ylabel ", file);
-	quote(file, plot->unit);
-	fputs(" noenhanced\n", file);
+	/* A title of gnuplot's would be in the middle. */
+	fputs("set label 2 ", file);
+	put_title(file, plot);
+	fputs(" at graph 0,graph 1 left offset 0,0.7 noenhanced font ',14'\n", file);
+	values_axis(file, picture, plot);
 	if (n + 1 == picture->nr_plots)
-		fprintf(file, "set xlabel 'seconds since %.6f'\n", (double)picture->start / 1e9);
+		fprintf(file, "set xlabel 'time since %.6f s' offset 0,0.3\n", (double)picture->start / 1e9);
 	fputs(text, file);
 	free(text);
 }
@@ -123,15 +210,17 @@ void rep_svg_script(FILE *file, const struct rep_picture *picture, const char *r
 		"'sans-serif,12'\n", WIDTH, height);
 	fputs("set multiplot title ", file);
 	quote(file, recording);
-	fprintf(file, " noenhanced font ',14' layout %u,1 margins 0.1,0.88,%.5f,%.5f spacing 0,%.5f\n",
-		picture->nr_plots, (double)BOTTOM / height, 1.0 - (double)TOP / height,
+	fprintf(file, " noenhanced font ',15' layout %u,1 margins %g,%g,%.5f,%.5f spacing 0,%.5f\n",
+		picture->nr_plots, LEFT, RIGHT, (double)BOTTOM / height, 1.0 - (double)TOP / height,
 		(double)GAP / height);
 	fputs("set label 1 ", file);
 	quote(file, note);
-	fputs(" at screen 0.02,screen 0.0 offset 0,0.8 noenhanced font ',10'\n", file);
-	fputs("set key outside right top\nset grid\nset format y '%.1s%c'\n", file);
-	fprintf(file, "set xrange [0:%.9g]\nset yrange [0:*]\n",
-		rep_picture_x(picture, picture->nr_columns));
+	fputs(" at screen 0.02,screen 0.0 offset 0,0.8 noenhanced font ',11'\n", file);
+	fputs("set key at graph 1.012,graph 1 left top Left reverse samplen 2\n"
+	      "set border 31 linecolor rgb '#7d8594' linewidth 0.8\n"
+	      "set tics out nomirror scale 0.5 textcolor rgb '#1b1f27'\nset xtics offset 0,0.3\n"
+	      "set grid linecolor rgb '#e3e6ec' linetype 1 linewidth 0.8 back\n", file);
+	time_axis(file, picture);
 	for (i = 0; i < picture->nr_plots; i++) {
 		draw_plot(file, picture, i);
 		/* It belongs to the picture, not to each of its plots. */
@@ -146,8 +235,21 @@ static int say_errno(const char *what, int err)
 	return -1;
 }
 
+/* What it has said, if it failed: warnings are of no use to those who have not written the script. */
+static void say_why(FILE *said)
+{
+	char line[200] = "";
+
+	rewind(said);
+	/* An error is said in the last line. */
+	while (fgets(line, sizeof(line), said))
+		;
+	line[strcspn(line, "\n")] = '\0';
+	cli_say("gnuplot failed%s%s", *line ? ": " : "", line + strspn(line, " "));
+}
+
 /* Its stdin is the script, its stdout the file. */
-static int gnuplot(FILE *script, int out)
+static int gnuplot(FILE *script, int out, FILE *said)
 {
 	char *const argv[] = { "gnuplot", "-d", NULL };
 	posix_spawn_file_actions_t actions;
@@ -158,6 +260,7 @@ static int gnuplot(FILE *script, int out)
 		return say_errno("gnuplot", ENOMEM);
 	posix_spawn_file_actions_adddup2(&actions, fileno(script), 0);
 	posix_spawn_file_actions_adddup2(&actions, out, 1);
+	posix_spawn_file_actions_adddup2(&actions, fileno(said), 2);
 	ret = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (ret == ENOENT) {
@@ -172,37 +275,44 @@ static int gnuplot(FILE *script, int out)
 	}
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	cli_say("gnuplot failed");
+	say_why(said);
 	return -1;
+}
+
+static int draw(const char *path, FILE *script, FILE *said)
+{
+	int ret, out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (out < 0)
+		return say_errno(path, errno);
+	ret = gnuplot(script, out, said);
+	close(out);
+	if (ret < 0)
+		unlink(path);
+	return ret;
 }
 
 int rep_svg(const char *path, const struct rep_picture *picture, const char *recording)
 {
-	FILE *script;
-	int out, ret;
+	FILE *script, *said;
+	int ret;
 
 	if (!picture->nr_plots) {
 		cli_say("--svg: there is nothing to draw: not two samples with counts");
 		return -1;
 	}
 	script = tmpfile();
-	if (!script)
-		return say_errno("a temporary file", errno);
-	rep_svg_script(script, picture, recording);
-	if (fflush(script) || ferror(script) || lseek(fileno(script), 0, SEEK_SET) < 0) {
+	said = tmpfile();
+	if (script)
+		rep_svg_script(script, picture, recording);
+	if (!script || !said || fflush(script) || ferror(script) ||
+	    lseek(fileno(script), 0, SEEK_SET) < 0)
 		ret = say_errno("a temporary file", errno);
+	else
+		ret = draw(path, script, said);
+	if (script)
 		fclose(script);
-		return ret;
-	}
-	out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (out < 0) {
-		ret = say_errno(path, errno);
-	} else {
-		ret = gnuplot(script, out);
-		close(out);
-		if (ret < 0)
-			unlink(path);
-	}
-	fclose(script);
+	if (said)
+		fclose(said);
 	return ret;
 }
