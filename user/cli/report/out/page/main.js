@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 // The last part: puts the others in their places.
 (function () {
-	const view = report.view, plots = document.getElementById("plots");
-	const PRINTED = 680;	// pixels of a page of paper
+	const view = report.view,
+		plots = document.getElementById("plots");
+	const PRINTED = 680; // pixels of a page of paper
 
 	document.getElementById("facts").textContent = report.tables.facts();
 	document.getElementById("tools").append(...report.tools.bar());
@@ -15,16 +16,14 @@
 	});
 
 	panels[panels.length - 1].section.classList.add("last");
-	if (report.data.lanes.length)
-		plots.append(report.lanes.panel(() => panels[0].area().x));
+	if (report.data.lanes.length) plots.append(report.lanes.panel(() => panels[0].area().x));
 	document.getElementById("tables").append(...report.tables.all());
 	view.choose("system");
 	view.flush();
 
 	function resize() {
 		for (const part of view.parts) {
-			if (part.resize)
-				part.resize();
+			if (part.resize) part.resize();
 		}
 		view.flush();
 	}
@@ -32,8 +31,7 @@
 	let width = plots.clientWidth;
 
 	new ResizeObserver(() => {
-		if (plots.clientWidth === width || !plots.clientWidth)
-			return;
+		if (plots.clientWidth === width || !plots.clientWidth) return;
 		width = plots.clientWidth;
 		resize();
 	}).observe(plots);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 // The bar above the plots, the keys, and the help.
 report.tools = (function () {
-	const view = report.view, units = report.units, make = report.make;
+	const view = report.view,
+		units = report.units,
+		make = report.make;
 	const keys = [
 		["← →", "move the window of time"],
 		["+ −", "zoom in, zoom out"],
@@ -33,7 +35,12 @@ report.tools = (function () {
 		const set = make("fieldset", { className: "choice" }, make("legend", {}, legend));
 
 		for (const [value, text, title] of values) {
-			const radio = make("input", { type: "radio", name, value, checked: value === view[name] });
+			const radio = make("input", {
+				type: "radio",
+				name,
+				value,
+				checked: value === view[name],
+			});
 
 			radio.addEventListener("change", () => act(value));
 			set.append(make("label", { title }, radio, make("span", {}, text)));
@@ -57,31 +64,67 @@ report.tools = (function () {
 	function bar() {
 		const p = "Up to the 99th percentile of what the window has; says what it cuts off";
 
-		help.append(make("h2", {}, "Keys and pointer"), make("dl", {}, ...keys.flatMap(([key, does]) =>
-			[make("dt", {}, key), make("dd", {}, does)])),
-			    make("p", {}, "Finer columns: --columns and --time of pmcgrp report."),
-			    button("Close", "Close the help", () => help.close(), "close"));
+		help.append(
+			make("h2", {}, "Keys and pointer"),
+			make(
+				"dl",
+				{},
+				...keys.flatMap(([key, does]) => [
+					make("dt", {}, key),
+					make("dd", {}, does),
+				]),
+			),
+			make("p", {}, "Finer columns: --columns and --time of pmcgrp report."),
+			button("Close", "Close the help", () => help.close(), "close"),
+		);
 		document.body.append(help);
-		return [choice("scale", "Scale", [["linear", "Linear", "From 0 to the most"],
-						  ["log", "Log", "Each ten times as much as the one before"],
-						  ["clip", "Clip p99", p]], scale),
-			make("div", { className: "buttons", role: "group", "aria-label": "Window of time" },
-			     button("←", "Earlier", () => view.pan(-0.25), "earlier"),
-			     button("→", "Later", () => view.pan(0.25), "later"),
-			     button("−", "Zoom out", () => view.zoom(2), "out"),
-			     button("+", "Zoom in", () => view.zoom(0.5), "in"),
-			     button("All", "Show all of the time", () => view.all(), "all")),
+		return [
+			choice(
+				"scale",
+				"Scale",
+				[
+					["linear", "Linear", "From 0 to the most"],
+					["log", "Log", "Each ten times as much as the one before"],
+					["clip", "Clip p99", p],
+				],
+				scale,
+			),
+			make(
+				"div",
+				{
+					className: "buttons",
+					role: "group",
+					"aria-label": "Window of time",
+				},
+				button("←", "Earlier", () => view.pan(-0.25), "earlier"),
+				button("→", "Later", () => view.pan(0.25), "later"),
+				button("−", "Zoom out", () => view.zoom(2), "out"),
+				button("+", "Zoom in", () => view.zoom(0.5), "in"),
+				button("All", "Show all of the time", () => view.all(), "all"),
+			),
 			shown,
-			choice("theme", "Theme", [["system", "Auto", "As the system has it"], ["light", "Light", ""],
-						  ["dark", "Dark", ""]], view.choose),
-			button("?", "Help", () => help.showModal(), "what")];
+			choice(
+				"theme",
+				"Theme",
+				[
+					["system", "Auto", "As the system has it"],
+					["light", "Light", ""],
+					["dark", "Dark", ""],
+				],
+				view.choose,
+			),
+			button("?", "Help", () => help.showModal(), "what"),
+		];
 	}
 
 	function draw() {
 		document.getElementById("all").disabled = !view.zoomed();
 		document.getElementById("earlier").disabled = view.from <= 0;
 		document.getElementById("later").disabled = view.to >= view.end * 0.999999;
-		shown.textContent = units.moment(view.from) + " – " + units.moment(view.to) +
+		shown.textContent =
+			units.moment(view.from) +
+			" – " +
+			units.moment(view.to) +
 			(view.zoomed() ? "" : " (all)");
 	}
 
@@ -102,9 +145,17 @@ report.tools = (function () {
 	};
 
 	addEventListener("keydown", (event) => {
-		const radio = event.target instanceof HTMLInputElement && event.key.startsWith("Arrow");
+		const radio =
+			event.target instanceof HTMLInputElement && event.key.startsWith("Arrow");
 
-		if (help.open || radio || event.ctrlKey || event.altKey || event.metaKey || !acts[event.key])
+		if (
+			help.open ||
+			radio ||
+			event.ctrlKey ||
+			event.altKey ||
+			event.metaKey ||
+			!acts[event.key]
+		)
 			return;
 		event.preventDefault();
 		acts[event.key]();

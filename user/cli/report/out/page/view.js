@@ -2,31 +2,39 @@
 // What is shown of the recording, by all parts of the page alike: the window of time, the lines,
 // the scale, the theme. A part that draws adds itself to `parts`.
 report.view = (function () {
-	const end = report.data.seconds, column = end / report.data.columns;
+	const end = report.data.seconds,
+		column = end / report.data.columns;
 	const dark = matchMedia("(prefers-color-scheme: dark)");
 	const parts = [];
-	const view = { from: 0, to: end, scale: "linear", hidden: new Set(), theme: "system",
-		       cursor: null, brushed: null, colors: {}, labels: [], parts };
+	const view = {
+		from: 0,
+		to: end,
+		scale: "linear",
+		hidden: new Set(),
+		theme: "system",
+		cursor: null,
+		brushed: null,
+		colors: {},
+		labels: [],
+		parts,
+	};
 	let planned = false;
 
 	// The same line has the same colour in each plot.
 	for (const plot of report.data.plots) {
 		for (const line of plot.lines) {
-			if (!view.labels.includes(line.label))
-				view.labels.push(line.label);
+			if (!view.labels.includes(line.label)) view.labels.push(line.label);
 		}
 	}
 
 	function flush() {
 		planned = false;
-		for (const part of parts)
-			part.draw();
+		for (const part of parts) part.draw();
 	}
 
 	// Once for all that changes until the screen is drawn.
 	function change() {
-		if (!planned)
-			requestAnimationFrame(() => planned && flush());
+		if (!planned) requestAnimationFrame(() => planned && flush());
 		planned = true;
 	}
 
@@ -66,9 +74,11 @@ report.view = (function () {
 		const others = view.labels.filter((other) => other !== label);
 
 		if (!alone) {
-			if (!view.hidden.delete(label))
-				view.hidden.add(label);
-		} else if (!view.hidden.has(label) && others.every((other) => view.hidden.has(other))) {
+			if (!view.hidden.delete(label)) view.hidden.add(label);
+		} else if (
+			!view.hidden.has(label) &&
+			others.every((other) => view.hidden.has(other))
+		) {
 			view.hidden.clear();
 		} else {
 			view.hidden = new Set(others);
@@ -79,21 +89,36 @@ report.view = (function () {
 	// Moves the line under the pointer in all parts; cheap, so at once.
 	function point(t) {
 		view.cursor = t;
-		for (const part of parts)
-			part.point();
+		for (const part of parts) part.point();
 	}
 
 	function brush(range) {
 		view.brushed = range;
-		for (const part of parts)
-			part.point();
+		for (const part of parts) part.point();
 	}
 
 	function take() {
 		const style = getComputedStyle(document.documentElement);
 
-		for (const name of ["text", "muted", "grid", "frame", "panel", "lost", "off", "gap", "mark",
-				    "0", "1", "2", "3", "4", "5", "6", "7"])
+		for (const name of [
+			"text",
+			"muted",
+			"grid",
+			"frame",
+			"panel",
+			"lost",
+			"off",
+			"gap",
+			"mark",
+			"0",
+			"1",
+			"2",
+			"3",
+			"4",
+			"5",
+			"6",
+			"7",
+		])
 			view.colors[name] = style.getPropertyValue("--" + name).trim();
 	}
 
@@ -114,6 +139,20 @@ report.view = (function () {
 	}
 
 	dark.addEventListener("change", () => view.theme === "system" && choose("system"));
-	return Object.assign(view, { show, all, pan, zoom, zoomed, toggle, point, brush, choose, style,
-				     change, flush, end, column });
+	return Object.assign(view, {
+		show,
+		all,
+		pan,
+		zoom,
+		zoomed,
+		toggle,
+		point,
+		brush,
+		choose,
+		style,
+		change,
+		flush,
+		end,
+		column,
+	});
 })();
