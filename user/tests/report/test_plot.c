@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "fake_recording.h"
+#include "report/out/axis.h"
+#include "report/out/lanes.h"
 #include "report/out/plot.h"
 
 #define NEAR(a, b) (fabs((a) - (b)) <= 1e-9 * fabs(b))
@@ -152,6 +154,111 @@ static void many_streams(void **state)
 	end(&x);
 }
 
+/* What is marked at its time, in columns of a millisecond. */
+static void lanes(void **state)
+{
+	static const struct {
+		enum rep_lane_kind kind;
+		const char *label;
+		uint64_t total;
+		unsigned int column;
+		uint64_t nr;
+	} rows[] = {
+		{ REP_LANE_TRIGGER, "every:1ms", 3924, 1, 12 },
+		{ REP_LANE_TRIGGER, "sched:sched_switch", 660, 7, 12 },
+		{ REP_LANE_LOST, "lost samples", 50, FAKE_MACHINE_LOST, 50 },
+		{ REP_LANE_THROTTLE, "triggers stopped (throttled)", 1, 250, 1 },
+		{ REP_LANE_OFF, "group not on the PMU", 51, 125, 1 },
+		{ REP_LANE_GAP, "no samples", 19, 310, 1 },
+	};
+	struct fixture x = { 0 };
+	struct rep_lanes list;
+	size_t i;
+
+	(void)state;
+	fake_machine(&x.file);
+	take(&x, FAKE_MACHINE_MS);
+	assert_int_equal(rep_lanes_take(&list, &x.picture, &x.data), 0);
+	assert_int_equal(list.nr, ARRAY_SIZE(rows));
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_row(i, list.rows[i].kind == rows[i].kind);
+		assert_string_equal(list.rows[i].label, rows[i].label);
+		assert_row(i, list.rows[i].total == rows[i].total);
+		assert_row(i, list.rows[i].nr[rows[i].column] == rows[i].nr);
+	}
+	/* CPU 5 is among the lines: off, and without a value. */
+	assert_string_equal(x.picture.plots[3].lines[5].label, "CPU 5");
+	assert_true(x.picture.plots[3].lines[5].columns[125].off);
+	assert_true(isnan(x.picture.plots[3].lines[5].columns[125].mean));
+	assert_false(x.picture.plots[3].lines[5].columns[310].off);
+	rep_lanes_free(&list);
+	end(&x);
+}
+
+/* A row for each CPU, more than there are lines; none for one CPU. */
+static void heat(void **state)
+{
+	struct fixture x = { 0 };
+	struct rep_picture map;
+	unsigned int i;
+
+	(void)state;
+	fake_machine(&x.file);
+	take(&x, 100);
+	assert_int_equal(rep_heat_take(&map, &x.data, &x.ratios), 0);
+	assert_int_equal(map.nr_plots, x.picture.nr_plots);
+	for (i = 0; i < map.nr_plots; i++) {
+		assert_row(i, map.plots[i].nr_lines == FAKE_MACHINE_CPUS);
+		assert_string_equal(map.plots[i].title, x.picture.plots[i].title);
+	}
+	assert_int_equal(map.plots[2].form, REP_FORM_CLOCK);
+	assert_int_equal(map.plots[4].form, REP_FORM_RATIO);
+	rep_picture_free(&map);
+	end(&x);
+	fake_begin(&x.file, fake_recording_events, ARRAY_SIZE(fake_recording_events));
+	for (i = 0; i < 3; i++)
+		fake_sample(&x.file, &(struct fake_sample){
+			.id = FAKE_TRIGGER, .time = 1 + i, .nr = 1, .ids = { FAKE_ID }, .values = { i } });
+	fake_end(&x.file);
+	take(&x, 10);
+	assert_int_equal(rep_heat_take(&map, &x.data, &x.ratios), 0);
+	assert_int_equal(map.nr_plots, 0);
+	rep_picture_free(&map);
+	end(&x);
+}
+
+static void axes(void **state)
+{
+	static const struct {
+		double value;
+		const char *number;
+		const char *time;
+	} rows[] = {
+		{ 1.5, "1.5", "1.5 s" },
+		{ 1230000000.0, "1.23 G", "1230000000 s" },
+		{ 999960.0, "1 M", "999960 s" },
+		{ 1500.0, "1.5 k", "1500 s" },
+		{ 0.02, "0.02", "20 ms" },
+		{ 0.000025, "2.5e-05", "25 µs" },
+		{ 0.0009999, "0.001", "1 ms" },
+	};
+	char text[AXIS_TEXT_SIZE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		axis_number(text, rows[i].value, 3);
+		assert_string_equal(text, rows[i].number);
+		axis_time(text, rows[i].value, 3);
+		assert_string_equal(text, rows[i].time);
+	}
+	assert_true(NEAR(axis_step(200.0, 4), 50.0));
+	assert_true(NEAR(axis_step(0.1, 10), 0.01));
+	assert_true(NEAR(axis_step(0.11, 10), 0.02));
+	assert_true(NEAR(axis_step(7.0, 4), 2.0));
+	assert_true(NEAR(axis_step(30.0, 4), 10.0));
+}
+
 /* A lone snapshot, or none, is nothing to draw. */
 static void nothing(void **state)
 {
@@ -178,6 +285,9 @@ int main(void)
 		cmocka_unit_test(shared),
 		cmocka_unit_test(long_intervals),
 		cmocka_unit_test(many_streams),
+		cmocka_unit_test(lanes),
+		cmocka_unit_test(heat),
+		cmocka_unit_test(axes),
 		cmocka_unit_test(nothing),
 	};
 

@@ -27,11 +27,17 @@ report.units = (function () {
 
 	// Three digits that count, without an exponent.
 	function digits(value, nr) {
-		const size = Math.abs(value);
+		const rounded = Number(value.toPrecision(nr));
 
-		if (!size) return "0";
-		return value.toFixed(
-			Math.max(0, Math.min(20, nr - 1 - Math.floor(Math.log10(size) + 1e-9))),
+		if (!rounded) return "0";
+		return rounded.toFixed(
+			Math.max(
+				0,
+				Math.min(
+					20,
+					nr - 1 - Math.floor(Math.log10(Math.abs(rounded)) + 1e-9),
+				),
+			),
 		);
 	}
 
