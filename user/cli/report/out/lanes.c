@@ -68,7 +68,7 @@ static void take_stream(const struct work *w, const struct rep_stream *stream)
 		const struct rep_interval *interval = rep_interval(stream, i);
 
 		rep_picture_span(w->picture, interval, &first, &last);
-		/* A stream's intervals follow each other: those before it have this one's first, too. */
+		/* Intervals follow each other: the one before may reach into this one's first. */
 		for (; first <= last; first++) {
 			gap->nr[first] = 0;
 			if (rep_counted(stream, interval) || first < next)

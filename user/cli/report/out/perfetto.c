@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * A recording in the Chrome trace event format. Each stream is a process of the trace, each member's
- * rate and each ratio a counter of it. A counter's value holds from its time on: that of an
+ * A recording in the Chrome trace event format. Each stream is a process of the trace, each
+ * member's rate and each ratio a counter of it. A counter's value holds from its time on: that of an
  * interval stands at the interval's begin. Samples and losses are instants: on a track for each
  * CPU, in a process of their own, and samples also on one for each thread, in its process.
  */

@@ -198,7 +198,8 @@ static bool suits(const struct rep_picture *picture, const struct rep_stream *st
 
 /* The streams to draw: their number, the first of @candidates. */
 static unsigned int choose(const struct rep_picture *picture, const struct rep_data *data,
-			   const struct quantity *q, struct candidate *candidates, size_t *nr_streams)
+			   const struct quantity *q, struct candidate *candidates,
+			   size_t *nr_streams)
 {
 	unsigned int max = picture->heat ? REP_ROWS_MAX : REP_LINES_MAX, chosen;
 	size_t i, nr = 0;
@@ -300,7 +301,8 @@ static int take(struct rep_picture *picture, const struct rep_data *data,
 		};
 
 		if (member->member)
-			ret = plot_fill(picture, data, &q, member->name, unit_of(member->name, "/sec"));
+			ret = plot_fill(picture, data, &q, member->name,
+					unit_of(member->name, "/sec"));
 	}
 	for (i = 0; !ret && i < list->nr; i++) {
 		const struct rep_ratio *ratio = &list->rows[i];

@@ -19,7 +19,7 @@ struct rep_column {
 	double low;
 	double mean;
 	double high;
-	bool off;		/* it was not on the PMU in an interval that reaches into this column */
+	bool off;		/* not on the PMU in an interval that reaches into it */
 };
 
 struct rep_line {

@@ -195,7 +195,8 @@ static void draw_plot(FILE *file, const struct rep_picture *picture, unsigned in
 	fputs(" at graph 0,graph 1 left offset 0,0.7 noenhanced font ',14'\n", file);
 	values_axis(file, picture, plot);
 	if (n + 1 == picture->nr_plots)
-		fprintf(file, "set xlabel 'time since %.6f s' offset 0,0.3\n", (double)picture->start / 1e9);
+		fprintf(file, "set xlabel 'time since %.6f s' offset 0,0.3\n",
+			(double)picture->start / 1e9);
 	fputs(text, file);
 	free(text);
 }
@@ -235,7 +236,7 @@ static int say_errno(const char *what, int err)
 	return -1;
 }
 
-/* What it has said, if it failed: warnings are of no use to those who have not written the script. */
+/* Its last line, if it failed: warnings are of no use to who has not written the script. */
 static void say_why(FILE *said)
 {
 	char line[200] = "";
