@@ -44,6 +44,25 @@ bool proc_comm(const char *proc, int tid, char *name)
 	return true;
 }
 
+/* The name, in parentheses, can have any character: the state follows the last one. */
+bool proc_ended(const char *proc, int pid)
+{
+	char path[200], line[200];
+	const char *state;
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s/%d/stat", proc, pid);
+	file = fopen(path, "r");
+	if (!file)
+		return true;
+	len = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[len] = '\0';
+	state = strrchr(line, ')');
+	return !state || strlen(state) < 3 || state[2] == 'Z' || state[2] == 'X';
+}
+
 /* Of version 2 the line begins with "0::"; where there is none, the first one has to do. */
 static char *cgroup_of_line(const char *line)
 {

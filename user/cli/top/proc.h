@@ -25,6 +25,9 @@ void proc_printable(char *text);
  */
 bool proc_comm(const char *proc, int tid, char *name);
 
+/* proc_ended - whether a process has ended, waited for or not */
+bool proc_ended(const char *proc, int pid);
+
 /* proc_cgroup - the path of a thread's cgroup, for free(); NULL: the thread is gone */
 char *proc_cgroup(const char *proc, int tid);
 

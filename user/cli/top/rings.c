@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "common/workload.h"
 #include "rings.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ)
@@ -48,6 +50,10 @@ static void side_init(struct top_rings *r)
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
+		.sample_type = PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 	};
 
 	/* Without, /proc has the names of those that live long enough. */
@@ -85,6 +91,7 @@ void top_rings_close(struct top_rings *r)
 	}
 	free(r->groups);
 	side_close(&r->side);
+	top_order_free(&r->order);
 	*r = (struct top_rings){ 0 };
 }
 
@@ -135,19 +142,32 @@ static int ring_drain(struct top_rings *r, unsigned int group, unsigned int i,
 	return ret == -EBADMSG ? 0 : ret;
 }
 
+/*
+ * Records that are not older than the beginning of a look at all rings are for the next look: those
+ * of a ring that was read first can be missing.
+ */
+static int side_take(struct top_rings *r, struct top_tasks *tasks)
+{
+	uint64_t now = (uint64_t)clock_now();
+	int ret;
+
+	ret = side_drain(&r->side, top_order_put, &r->order);
+	r->lost_names += r->side.lost + r->side.broken;
+	r->side.lost = r->side.broken = 0;
+	return ret < 0 ? ret : top_order_flush(&r->order, now, top_tasks_put, tasks);
+}
+
+/* Who has counted anything was created before: names come after the counts. */
 int top_rings_drain(struct top_rings *r, struct top_tasks *tasks)
 {
 	unsigned int g, i;
-	int ret;
+	int ret = 0;
 
-	ret = side_drain(&r->side, top_tasks_put, tasks);
-	r->lost_names += r->side.lost + r->side.broken;
-	r->side.lost = r->side.broken = 0;
 	for (g = 0; g < r->set->nr_groups && ret >= 0; g++) {
 		for (i = 0; i < r->groups[g].nr && ret >= 0; i++)
 			ret = ring_drain(r, g, i, tasks);
 	}
-	return ret;
+	return ret < 0 ? ret : side_take(r, tasks);
 }
 
 int top_rings_end(struct top_rings *r, struct top_tasks *tasks)

@@ -8,6 +8,7 @@
 
 #include "common/counter.h"
 #include "common/side.h"
+#include "order.h"
 #include "tasks.h"
 
 struct top_ring_group {
@@ -20,6 +21,7 @@ struct top_rings {
 	struct counter_set *set;
 	struct top_ring_group *groups;	/* as many as the set has; NULL: closed */
 	struct side_rings side;
+	struct top_order order;		/* of its records */
 	uint64_t lost;			/* records of the interval, of counts */
 	uint64_t lost_names;		/* and of names and new tasks */
 };

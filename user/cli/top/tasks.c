@@ -212,7 +212,7 @@ static bool is_wanted(const struct top_tasks *t, const struct top_task *task, bo
 
 	if (w->cgroup)
 		return before || proc_ids_have(&w->members, task->pid) ||
-		       (task->ended && task->inherited);
+		       (task->inherited && (task->ended || proc_ended(t->proc, task->pid)));
 	if (w->tids.nr)
 		return proc_ids_have(&w->tids, task->tid);
 	if (w->pids.nr)
