@@ -93,12 +93,16 @@ class Browser:
     def size(self, width):
         self("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
              mobile=False)
-        # Observers of sizes are told between two frames.
-        self("Runtime.evaluate", awaitPromise=True, expression="new Promise((done) => "
-             "requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.frames()
 
     def theme(self, theme):
         self("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+        self.frames()
+
+    def frames(self):
+        """Observers of sizes and themes are told between two frames."""
+        self("Runtime.evaluate", awaitPromise=True, expression="new Promise((done) => "
+             "requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def js(self, text):
         answer = self("Runtime.evaluate", expression=text, returnByValue=True)
