@@ -22,6 +22,7 @@ struct record_desc {
 	unsigned int group_rings;		/* of each group, if there are several */
 	struct pmcgrp_record_format format;
 	unsigned int nr_rings;			/* as many as there may come to be */
+	bool many_files;			/* begin() may be called: for perf's format */
 	int argc;				/* the command line */
 	char **argv;
 };
@@ -58,7 +59,13 @@ struct record_sink {
 	/* flush - all rings have been gone through: now it is in the file */
 	int (*flush)(struct record_sink *sink);
 
-	/* end - the same for the last time, and free the sink, also after a failure */
+	/* finish - flush for the last time, and close the file: begin() comes before anything else */
+	int (*finish)(struct record_sink *sink);
+
+	/* begin - go on in another file, which can be read without those before; @fd becomes its */
+	int (*begin)(struct record_sink *sink, int fd);
+
+	/* end - finish a file that is open, and free the sink, also after a failure */
 	int (*end)(struct record_sink *sink);
 
 	/* size - bytes in the file */

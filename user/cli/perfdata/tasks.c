@@ -60,6 +60,11 @@ static void put_comm(FILE *out, const char *name, const struct pmcgrp_record *re
 	put(out, &comm.header, sizeof(comm), name, record, id);
 }
 
+void perfdata_comm_tell(FILE *out, const char *name, uint32_t pid, uint32_t tid, uint64_t id)
+{
+	put_comm(out, name, &(struct pmcgrp_record){ .pid = pid, .tid = tid }, id);
+}
+
 /* A line of /proc/PID/maps, if there is code of a file behind it. */
 static void put_map(FILE *out, const char *line, const struct pmcgrp_record *record, uint64_t id)
 {
@@ -235,6 +240,16 @@ void perfdata_tasks_learn(struct perfdata_tasks *tasks, uint32_t tid)
 		return;
 	task->name = 1;
 	task->round = PERFDATA_TASK_LEARNT;
+}
+
+void perfdata_tasks_forget(struct perfdata_tasks *tasks, uint32_t pid, uint32_t tid, bool process)
+{
+	if (!tasks->max)
+		return;
+	/* A free place has no name, either. */
+	find(tasks, key_of_thread(tid))->name = 0;
+	if (process)
+		find(tasks, key_of_process(pid))->name = 0;
 }
 
 int perfdata_tasks_tell(struct perfdata_tasks *tasks, FILE *out,

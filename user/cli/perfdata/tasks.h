@@ -40,10 +40,16 @@ int perfdata_tasks_tell(struct perfdata_tasks *tasks, FILE *out,
 /* perfdata_tasks_learn - the kernel itself tells of a thread, all that there will be */
 void perfdata_tasks_learn(struct perfdata_tasks *tasks, uint32_t tid);
 
+/* perfdata_tasks_forget - a thread that has ended is a new one if it is seen again */
+void perfdata_tasks_forget(struct perfdata_tasks *tasks, uint32_t pid, uint32_t tid, bool process);
+
 /* From then on names are looked up anew, once each: a thread may be another program by now. */
 void perfdata_tasks_doubt(struct perfdata_tasks *tasks);
 
 void perfdata_tasks_free(struct perfdata_tasks *tasks);
+
+/* perfdata_comm_tell - a PERF_RECORD_COMM from before all samples */
+void perfdata_comm_tell(FILE *out, const char *name, uint32_t pid, uint32_t tid, uint64_t id);
 
 /* The kernel's own text, if /proc/kallsyms tells where it is. */
 void perfdata_kernel_tell(FILE *out, uint64_t id);

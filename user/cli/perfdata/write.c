@@ -1,18 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/*
- * Writing a perf.data file so that it can be read at any moment, whatever happens to the
- * writer. perf looks for the table of the features behind the data, wherever the header says
- * that it ends. A flush goes these steps:
- *
- *	header  data ......  table					data ends at A
- *	header  data ......  table   new data ......  table		still
- *	header  data ......  pad     new data ......  table		still
- *	header  data ......  pad     new data ......  table		data ends at B
- *
- * After the first and second all is as before, and what follows is not looked at. After the
- * third, for the moment of one system call, the features are missing and the records there;
- * their events' names are among the records, too. A pad is a record that perf skips.
- */
+/* The records of perf.data files, as perf wants them: write_file.c writes them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +7,9 @@
 #include <unistd.h>
 
 #include "common/workload.h"
+#include "alive.h"
 #include "tasks.h"
-#include "write.h"
-
-/* Written when so much has gathered, or at a flush. */
-#define BUFFER (1 << 20)
-#define RECORD_MAX 65536
+#include "write_file.h"
 
 /* A value and its id. */
 #define MEMBER_SIZE 16
@@ -36,15 +20,12 @@
 struct perfdata {
 	struct record_sink sink;
 	const struct record_desc *desc;
-	struct perfdata_head head;
-	int fd;
-	int failed;			/* negative errno */
-	uint64_t size;			/* of the data, as the header says */
-	unsigned char *buf;
-	size_t used;
-	uint64_t first, last;		/* times of samples; 0: none yet */
+	struct perfdata_file file;
 	uint64_t *hits;			/* what each trigger has come to in each ring */
+	uint64_t *last;			/* what each member has come to in each ring */
+	uint64_t *base;			/* the same as the file began */
 	struct perfdata_tasks tasks;
+	struct perfdata_alive alive;	/* with desc->many_files */
 	int64_t doubt;			/* when names are looked up anew */
 };
 
@@ -53,101 +34,29 @@ static struct perfdata *perfdata_of(const struct record_sink *sink)
 	return (struct perfdata *)sink;
 }
 
-/* ---- The file ---- */
-
-static int write_at(int fd, const void *bytes, size_t len, uint64_t at)
-{
-	ssize_t ret;
-
-	while (len) {
-		ret = pwrite(fd, bytes, len, (off_t)at);
-		if (ret < 0 && errno == EINTR)
-			continue;
-		if (ret <= 0)
-			return ret ? -errno : -EIO;
-		bytes = (const unsigned char *)bytes + ret;
-		len -= (size_t)ret;
-		at += (uint64_t)ret;
-	}
-	return 0;
-}
-
-/* What was written behind the table is no part of the file. */
-static int give_up(struct perfdata *p, int ret)
-{
-	p->failed = ret;
-	if (ftruncate(p->fd, (off_t)(p->head.len + p->size + p->head.table_len)) < 0)
-		return ret;
-	return ret;
-}
-
-static int commit(struct perfdata *p)
-{
-	const struct perf_event_header pad = { .type = PERFDATA_EVENT_TYPE,
-					       .size = (uint16_t)p->head.table_len };
-	uint64_t end = p->head.len + p->size, table = p->head.table_len, size, times[2];
-	unsigned char *bytes;
-	int ret;
-
-	if (p->failed || !p->used)
-		return p->failed;
-	/* New data and table in one piece: there is room for it behind the buffer. */
-	memcpy(p->buf + p->used, p->head.table, table);
-	ret = write_at(p->fd, p->buf, p->used + table, end + table);
-	if (ret < 0)
-		return give_up(p, ret);
-	bytes = calloc(1, table);
-	if (!bytes)
-		return give_up(p, -ENOMEM);
-	memcpy(bytes, &pad, sizeof(pad));
-	ret = write_at(p->fd, bytes, table, end);
-	free(bytes);
-	size = p->size + table + p->used;
-	if (!ret)
-		ret = write_at(p->fd, &size, sizeof(size), PERFDATA_SIZE_AT);
-	times[0] = p->first;
-	times[1] = p->last;
-	if (!ret)
-		ret = write_at(p->fd, times, sizeof(times), p->head.times_at);
-	if (ret < 0) {
-		p->failed = ret;
-		return ret;
-	}
-	p->size = size;
-	p->used = 0;
-	return 0;
-}
-
-/* Room for a record in the buffer; NULL after a failure. */
-static unsigned char *room(struct perfdata *p)
-{
-	if (p->used + 2 * RECORD_MAX > BUFFER && commit(p) < 0)
-		return NULL;
-	return p->failed ? NULL : p->buf + p->used;
-}
-
 /* ---- Records of our own ---- */
 
-/* Records that were made as a stream. */
-static int put_stream(struct perfdata *p, const unsigned char *bytes, size_t len)
+/* For another file. */
+static int note(struct perfdata *p, const struct perf_event_header *header)
 {
-	struct perf_event_header header;
-	unsigned char *at;
-
-	while (len >= sizeof(header)) {
-		memcpy(&header, bytes, sizeof(header));
-		at = room(p);
-		if (!at)
-			return p->failed;
-		memcpy(at, bytes, header.size);
-		p->used += header.size;
-		bytes += header.size;
-		len -= header.size;
-	}
-	return 0;
+	return p->desc->many_files ? perfdata_alive_note(&p->alive, header) : 0;
 }
 
-/* Write what perf needs to know about a record's thread, or without one about the kernel. */
+/* Put a stream of records of tasks into the file; those of @record's thread are news. */
+static int put_stream(struct perfdata *p, unsigned char *bytes, size_t len, bool news)
+{
+	const struct perf_event_header *header;
+	size_t at;
+	int ret = 0;
+
+	for (at = 0; at < len && news && !ret; at += header->size) {
+		header = (const void *)(bytes + at);
+		ret = note(p, header);
+	}
+	return ret ? ret : perfdata_file_put(&p->file, bytes, len);
+}
+
+/* Write what perf needs to know about a record's thread, or without one what all begins with. */
 static int tell(struct perfdata *p, const struct pmcgrp_record *record)
 {
 	char *bytes = NULL;
@@ -157,15 +66,17 @@ static int tell(struct perfdata *p, const struct pmcgrp_record *record)
 
 	if (!out)
 		return -ENOMEM;
-	if (record)
+	if (record) {
 		ret = perfdata_tasks_tell(&p->tasks, out, record,
 					  perfdata_id(p->desc, record->ring, 0));
-	else
+	} else {
 		perfdata_kernel_tell(out, perfdata_id(p->desc, 0, 0));
+		perfdata_alive_tell(&p->alive, out, perfdata_id(p->desc, 0, 0));
+	}
 	if (fclose(out))
 		ret = -ENOMEM;
 	if (!ret)
-		ret = put_stream(p, (unsigned char *)bytes, len);
+		ret = put_stream(p, (unsigned char *)bytes, len, record);
 	free(bytes);
 	return ret;
 }
@@ -180,18 +91,18 @@ static int put_names(struct perfdata *p)
 		struct perf_event_header header = { .type = PERFDATA_EVENT_UPDATE };
 		const uint64_t kind = 2;	/* PERF_EVENT_UPDATE__NAME */
 		uint64_t id = perfdata_id(p->desc, 0, i);
-		size_t len = strnlen(name, RECORD_MAX / 2);
-		unsigned char *at = room(p);
+		size_t len = strnlen(name, PERFDATA_RECORD_MAX / 2);
+		unsigned char *at = perfdata_file_room(&p->file);
 
 		if (!at)
-			return p->failed;
+			return p->file.failed;
 		header.size = (uint16_t)(24 + ((len + 8) & ~(size_t)7));
 		memset(at, 0, header.size);
 		memcpy(at, &header, sizeof(header));
 		memcpy(at + 8, &kind, sizeof(kind));
 		memcpy(at + 16, &id, sizeof(id));
 		memcpy(at + 24, name, len);
-		p->used += header.size;
+		p->file.used += header.size;
 	}
 	return 0;
 }
@@ -259,19 +170,34 @@ static size_t copy_sample(unsigned char *at, const struct pmcgrp_record *record,
 	return len + sizeof(uint64_t);
 }
 
-/* The members' values with the file's ids for theirs. */
+/*
+ * The members' values with the file's ids for theirs. To perf, what an id begins with in a file has
+ * been counted there: in a later file values begin with what the one before has not.
+ */
 static void tell_members(struct perfdata *p, const struct pmcgrp_record *record,
 			 unsigned char *values)
 {
-	size_t i, nr = pmcgrp_view_nr(&record->read);
+	size_t i, at, nr = pmcgrp_view_nr(&record->read);
+	uint64_t value, id;
+	int event;
 
-	for (i = 0; i < nr; i++)
-		translate_at(p, record->ring, values + i * MEMBER_SIZE + 8);
+	for (i = 0; i < nr; i++, values += MEMBER_SIZE) {
+		memcpy(&value, values, sizeof(value));
+		memcpy(&id, values + sizeof(value), sizeof(id));
+		event = record_event_of(p->desc, record->ring, id);
+		if (event < 0)
+			continue;
+		at = (size_t)record->ring * record_nr_events(p->desc) + (unsigned int)event;
+		p->last[at] = value;
+		value -= p->base[at];
+		memcpy(values, &value, sizeof(value));
+		translate_at(p, record->ring, values + sizeof(value));
+	}
 }
 
 static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, const void *bytes)
 {
-	unsigned char *at = p->buf + p->used, *read;
+	unsigned char *at = p->file.buf + p->file.used, *read;
 	uint16_t size;
 	size_t len;
 
@@ -282,16 +208,16 @@ static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, c
 	len += add_hit(p, record, read, at + len);
 	size = (uint16_t)len;
 	memcpy(at + offsetof(struct perf_event_header, size), &size, sizeof(size));
-	p->used += len;
-	if (!p->first || record->time < p->first)
-		p->first = record->time;
-	if (record->time > p->last)
-		p->last = record->time;
+	p->file.used += len;
+	if (!p->file.first || record->time < p->file.first)
+		p->file.first = record->time;
+	if (record->time > p->file.last)
+		p->file.last = record->time;
 }
 
 static void put_other(struct perfdata *p, const struct pmcgrp_record *record, const void *bytes)
 {
-	unsigned char *at = p->buf + p->used;
+	unsigned char *at = p->file.buf + p->file.used;
 
 	memcpy(at, bytes, record->size);
 	/* IDENTIFIER is the last word. */
@@ -302,7 +228,7 @@ static void put_other(struct perfdata *p, const struct pmcgrp_record *record, co
 		translate_at(p, record->ring, at + 16);
 		translate_at(p, record->ring, at + 24);
 	}
-	p->used += record->size;
+	p->file.used += record->size;
 }
 
 static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *record,
@@ -317,10 +243,10 @@ static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *re
 	ret = perfdata_tasks_know(&p->tasks, record) ? 0 : tell(p, record);
 	if (ret < 0)
 		return ret;
-	if (!room(p))
-		return p->failed;
+	if (!perfdata_file_room(&p->file))
+		return p->file.failed;
 	/* What is added must not make it longer than its size can say. */
-	if (record->size > RECORD_MAX - 64)
+	if (record->size > PERFDATA_RECORD_MAX - 64)
 		return 0;
 	if (record->type == PERF_RECORD_SAMPLE)
 		put_sample(p, record, bytes);
@@ -344,17 +270,23 @@ static int perfdata_put_task(struct record_sink *sink, const struct perf_event_h
 {
 	struct perfdata *p = perfdata_of(sink);
 	uint64_t id = perfdata_id(p->desc, 0, 0);
-	unsigned char *at = room(p);
+	unsigned char *at;
 	uint32_t tid;
+	int ret;
 
+	p->alive.has_ends = true;
+	ret = note(p, header);
+	if (!ret && names_thread(header, &tid))
+		perfdata_tasks_learn(&p->tasks, tid);
+	if (ret || p->file.fd < 0)
+		return ret;
+	at = perfdata_file_room(&p->file);
 	if (!at)
-		return p->failed;
+		return p->file.failed;
 	memcpy(at, header, header->size);
 	/* IDENTIFIER is the last word. */
 	memcpy(at + header->size - sizeof(id), &id, sizeof(id));
-	p->used += header->size;
-	if (names_thread(header, &tid))
-		perfdata_tasks_learn(&p->tasks, tid);
+	p->file.used += header->size;
 	return 0;
 }
 
@@ -364,31 +296,61 @@ static int perfdata_flush(struct record_sink *sink)
 	const struct perf_event_header round = { .type = PERFDATA_FINISHED_ROUND,
 						 .size = sizeof(round) };
 	struct perfdata *p = perfdata_of(sink);
+	int ret = perfdata_alive_settle(&p->alive);
 
-	if (p->failed || !p->used)
-		return p->failed;
-	memcpy(p->buf + p->used, &round, sizeof(round));
-	p->used += sizeof(round);
+	if (ret < 0)
+		return ret;
+	if (p->file.failed || !p->file.used)
+		return p->file.failed;
+	memcpy(p->file.buf + p->file.used, &round, sizeof(round));
+	p->file.used += sizeof(round);
 	if (clock_now() >= p->doubt) {
 		p->doubt = clock_now() + NAMES_NS;
 		perfdata_tasks_doubt(&p->tasks);
 	}
-	return commit(p);
+	return perfdata_file_commit(&p->file);
+}
+
+static int perfdata_finish(struct record_sink *sink)
+{
+	struct perfdata *p = perfdata_of(sink);
+	int ret = perfdata_flush(sink);
+	int err = perfdata_file_finish(&p->file);
+
+	return ret ? ret : err;
+}
+
+static int perfdata_begin(struct record_sink *sink, int fd)
+{
+	struct perfdata *p = perfdata_of(sink);
+	size_t members = (size_t)p->desc->nr_rings * record_nr_events(p->desc);
+	int ret = perfdata_file_begin(&p->file, fd);
+
+	memcpy(p->base, p->last, members * sizeof(*p->base));
+	memset(p->hits, 0, (size_t)p->desc->nr_rings * p->desc->nr_triggers * sizeof(*p->hits));
+	if (!ret)
+		ret = perfdata_alive_settle(&p->alive);
+	if (!ret)
+		ret = put_names(p);
+	if (!ret)
+		ret = tell(p, NULL);
+	return ret ? ret : perfdata_file_commit(&p->file);
 }
 
 static void perfdata_free(struct perfdata *p)
 {
-	close(p->fd);
-	perfdata_head_free(&p->head);
-	free(p->buf);
+	perfdata_file_free(&p->file);
 	free(p->hits);
+	free(p->last);
+	free(p->base);
 	perfdata_tasks_free(&p->tasks);
+	perfdata_alive_free(&p->alive);
 	free(p);
 }
 
 static int perfdata_end(struct record_sink *sink)
 {
-	int ret = perfdata_flush(sink);
+	int ret = perfdata_finish(sink);
 
 	perfdata_free(perfdata_of(sink));
 	return ret;
@@ -396,32 +358,19 @@ static int perfdata_end(struct record_sink *sink)
 
 static uint64_t perfdata_size(const struct record_sink *sink)
 {
-	const struct perfdata *p = perfdata_of(sink);
-
-	return p->head.len + p->size + p->head.table_len;
+	return perfdata_file_size(&((const struct perfdata *)sink)->file);
 }
 
-static int perfdata_begin(struct perfdata *p)
+static int perfdata_init(struct perfdata *p)
 {
-	int ret;
+	size_t rings = p->desc->nr_rings;
 
 	p->doubt = clock_now() + NAMES_NS;
-	p->buf = malloc(BUFFER + RECORD_MAX);
-	p->hits = calloc((size_t)p->desc->nr_rings * p->desc->nr_triggers + 1, sizeof(*p->hits));
-	if (!p->buf || !p->hits)
-		return -ENOMEM;
-	ret = perfdata_head_make(&p->head, p->desc);
-	if (ret < 0)
-		return ret;
-	/* No data yet: the table stands where it will end. */
-	ret = write_at(p->fd, p->head.bytes, p->head.len, 0);
-	if (!ret)
-		ret = write_at(p->fd, p->head.table, p->head.table_len, p->head.len);
-	if (!ret)
-		ret = put_names(p);
-	if (!ret)
-		ret = tell(p, NULL);
-	return ret ? ret : commit(p);
+	p->alive.known = &p->tasks;
+	p->hits = calloc(rings * p->desc->nr_triggers + 1, sizeof(*p->hits));
+	p->last = calloc(rings * record_nr_events(p->desc) + 1, sizeof(*p->last));
+	p->base = calloc(rings * record_nr_events(p->desc) + 1, sizeof(*p->base));
+	return p->hits && p->last && p->base ? perfdata_file_init(&p->file, p->desc) : -ENOMEM;
 }
 
 int perfdata_open(struct record_sink **out, int fd, const struct record_desc *desc)
@@ -437,11 +386,17 @@ int perfdata_open(struct record_sink **out, int fd, const struct record_desc *de
 	p->sink.put = perfdata_put;
 	p->sink.put_task = perfdata_put_task;
 	p->sink.flush = perfdata_flush;
+	p->sink.finish = perfdata_finish;
+	p->sink.begin = perfdata_begin;
 	p->sink.end = perfdata_end;
 	p->sink.size = perfdata_size;
 	p->desc = desc;
-	p->fd = fd;
-	ret = perfdata_begin(p);
+	p->file.fd = -1;
+	ret = perfdata_init(p);
+	if (ret < 0)
+		close(fd);
+	else
+		ret = perfdata_begin(&p->sink, fd);
 	if (ret < 0) {
 		perfdata_free(p);
 		return ret;

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* The file that record writes. */
+/* The files that record writes. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "common/cli.h"
+#include "common/workload.h"
 #include "record.h"
+
+#define HUNDREDTH_US 10000
+
+/* ---- Names ---- */
 
 /* As perf record: what was there is kept under another name. */
 static void keep_old(const char *path)
@@ -24,6 +36,133 @@ static void keep_old(const char *path)
 	free(old);
 }
 
+/* As perf's names: year to second, and hundredths. */
+static char *name_make(const char *path, const struct timeval *now)
+{
+	char text[32];
+	struct tm tm;
+	char *name;
+
+	if (!localtime_r(&now->tv_sec, &tm) || !strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm))
+		return NULL;
+	if (asprintf(&name, "%s.%s%02u", path, text, (unsigned int)(now->tv_usec / HUNDREDTH_US)) < 0)
+		return NULL;
+	return name;
+}
+
+/* Not over a file that is there: two may be complete within a hundredth of a second. */
+static int move(const char *path, char **name)
+{
+	const struct timeval step = { .tv_usec = HUNDREDTH_US };
+	struct timeval now;
+	int err;
+
+	gettimeofday(&now, NULL);
+	for (;;) {
+		*name = name_make(path, &now);
+		if (!*name)
+			return -ENOMEM;
+		if (!renameat2(AT_FDCWD, path, AT_FDCWD, *name, RENAME_NOREPLACE))
+			return 0;
+		err = errno;
+		/* A filesystem that cannot do both in one step. */
+		if (err == EINVAL && access(*name, F_OK) < 0)
+			err = rename(path, *name) ? errno : 0;
+		else if (err == EINVAL)
+			err = EEXIST;
+		if (!err)
+			return 0;
+		free(*name);
+		*name = NULL;
+		if (err != EEXIST)
+			return -err;
+		timeradd(&now, &step, &now);
+	}
+}
+
+/* No more than --switch-max-files says. */
+static int name_keep(struct record_run *r, char *name)
+{
+	struct record_files *files = &r->files;
+	unsigned int max = (unsigned int)r->options.turn.max_files;
+	char **names;
+
+	files->nr++;
+	if (r->options.verbose || isatty(2))
+		cli_say("%s is complete", name);
+	if (!max) {
+		free(name);
+		return 0;
+	}
+	names = reallocarray(files->names, files->nr_names + 1, sizeof(*names));
+	if (!names) {
+		free(name);
+		return -ENOMEM;
+	}
+	files->names = names;
+	names[files->nr_names++] = name;
+	if (files->nr_names <= max)
+		return 0;
+	if (unlink(names[0]) < 0 && errno != ENOENT)
+		cli_say_errno(names[0], errno);
+	free(names[0]);
+	memmove(names, names + 1, --files->nr_names * sizeof(*names));
+	return 0;
+}
+
+static int name_file(struct record_run *r)
+{
+	char *name;
+	int ret = move(r->options.output, &name);
+
+	return ret < 0 ? ret : name_keep(r, name);
+}
+
+/* ---- Files ---- */
+
+/* Not through a link that somebody has put there meanwhile. */
+static int create(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_first(const struct record_options *o)
+{
+	struct stat st;
+	int fd;
+
+	if (!strcmp(o->output, "-"))
+		return fcntl(1, F_DUPFD_CLOEXEC, 3);
+	keep_old(o->output);
+	fd = open(o->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd >= 0 && record_names_files(o) && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+		close(fd);
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	return fd;
+}
+
+/* SIGUSR2 is no stop signal: it shows with the rings, and a command does not get it. */
+static int signal_open(struct record_run *r)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	sigset_t set;
+
+	if (!record_takes_usr2(&r->options))
+		return 0;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	r->files.usr2 = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	event.data.fd = r->files.usr2;
+	if (r->files.usr2 < 0 || epoll_ctl(r->ready, EPOLL_CTL_ADD, r->files.usr2, &event) < 0)
+		return cli_say_errno("cannot wait for SIGUSR2", errno);
+	return 0;
+}
+
 int record_file_open(struct record_run *r)
 {
 	static const record_open_fn opens[] = {
@@ -34,14 +173,86 @@ int record_file_open(struct record_run *r)
 	const struct record_options *o = &r->options;
 	int fd, ret;
 
-	if (!strcmp(o->output, "-")) {
-		fd = fcntl(1, F_DUPFD_CLOEXEC, 3);
-	} else {
-		keep_old(o->output);
-		fd = open(o->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	}
+	ret = signal_open(r);
+	if (ret)
+		return ret;
+	fd = open_first(o);
 	if (fd < 0)
 		return cli_say_errno(o->output, errno);
 	ret = opens[o->format](&r->sink, fd, &r->desc);
-	return ret < 0 ? cli_say_errno(o->output, -ret) : 0;
+	if (ret < 0)
+		return cli_say_errno(o->output, -ret);
+	r->files.due = clock_now() + o->turn.ns;
+	return 0;
+}
+
+/* However often it has come. */
+static bool was_signalled(const struct record_files *files)
+{
+	struct signalfd_siginfo info;
+
+	return files->usr2 >= 0 && read(files->usr2, &info, sizeof(info)) == sizeof(info);
+}
+
+static bool is_due(const struct record_run *r)
+{
+	const struct record_turn *turn = &r->options.turn;
+
+	switch (turn->by) {
+	case TURN_SIGNAL:
+		return was_signalled(&r->files);
+	case TURN_SIZE:
+		return r->sink->size(r->sink) >= turn->size;
+	case TURN_TIME:
+		return clock_now() >= r->files.due;
+	default:
+		return false;
+	}
+}
+
+/* As perf, the clock begins anew with each file. */
+static int turn(struct record_run *r)
+{
+	int fd, ret;
+
+	r->files.size += r->sink->size(r->sink);
+	ret = r->sink->finish(r->sink);
+	if (!ret)
+		ret = name_file(r);
+	if (ret < 0)
+		return ret;
+	fd = create(r->options.output);
+	if (fd < 0)
+		return fd;
+	r->files.due = clock_now() + r->options.turn.ns;
+	return r->sink->begin(r->sink, fd);
+}
+
+int record_file_turn(struct record_run *r)
+{
+	return is_due(r) ? turn(r) : 0;
+}
+
+int record_file_end(struct record_run *r)
+{
+	int ret = r->sink->end(r->sink);
+
+	r->sink = NULL;
+	if (!ret && !r->failed && record_names_files(&r->options))
+		ret = name_file(r);
+	return ret;
+}
+
+uint64_t record_file_size(const struct record_run *r)
+{
+	return r->files.size + r->sink->size(r->sink);
+}
+
+void record_file_close(struct record_files *files)
+{
+	if (files->usr2 >= 0)
+		close(files->usr2);
+	while (files->nr_names)
+		free(files->names[--files->nr_names]);
+	free(files->names);
 }

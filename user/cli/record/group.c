@@ -268,6 +268,7 @@ static void desc_init(struct record_run *r)
 		.nr_groups = r->nr_groups,
 		.group_rings = pmcgrp_rings_nr(r->rings) / r->nr_groups,
 		.nr_rings = rings_max(r),
+		.many_files = r->options.turn.by != TURN_NEVER,
 		.argc = r->argc,
 		.argv = r->argv,
 	};
@@ -381,7 +382,7 @@ bool record_groups_ended(struct record_run *r)
 
 	nr = epoll_wait(r->ready, events, 16, 0);
 	for (i = 0; i < nr; i++) {
-		if (!(events[i].events & (EPOLLHUP | EPOLLERR)))
+		if (!(events[i].events & (EPOLLHUP | EPOLLERR)) || events[i].data.fd == r->files.usr2)
 			continue;
 		epoll_ctl(r->ready, EPOLL_CTL_DEL, events[i].data.fd, NULL);
 		r->nr_waited--;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amount.h"
 #include "common/args.h"
 #include "common/cli.h"
 #include "options.h"
@@ -18,6 +19,8 @@ enum {
 	OPTION_FORMAT,
 	OPTION_TIMEOUT,
 	OPTION_BY_TASK,
+	OPTION_SWITCH_OUTPUT,
+	OPTION_SWITCH_MAX_FILES,
 };
 
 static const struct option long_options[] = {
@@ -34,6 +37,8 @@ static const struct option long_options[] = {
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "output", required_argument, NULL, 'o' },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "switch-output", optional_argument, NULL, OPTION_SWITCH_OUTPUT },
+	{ "switch-max-files", required_argument, NULL, OPTION_SWITCH_MAX_FILES },
 	{ "mmap-pages", required_argument, NULL, 'm' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -79,6 +84,22 @@ static int take_pages(struct record_options *o)
 	return ret;
 }
 
+static int take_turn(struct record_turn *turn, const char *text)
+{
+	if (!text || !strcmp(text, "signal")) {
+		turn->by = TURN_SIGNAL;
+	} else if (amount_size(&turn->size, text)) {
+		turn->by = TURN_SIZE;
+	} else if (amount_time(&turn->ns, text)) {
+		turn->by = TURN_TIME;
+	} else {
+		cli_say("--switch-output wants signal, a size (100M; B, K, M, G) or a time (30s; s, m, "
+			"h, d), not '%s'", text);
+		return -EXIT_TOOL;
+	}
+	return 1;
+}
+
 static int take(struct record_options *o, int option)
 {
 	switch (option) {
@@ -111,6 +132,11 @@ static int take(struct record_options *o, int option)
 		return 1;
 	case OPTION_FORMAT:
 		return take_format(o, optarg);
+	case OPTION_SWITCH_OUTPUT:
+		return take_turn(&o->turn, optarg);
+	case OPTION_SWITCH_MAX_FILES:
+		return args_number(&o->turn.max_files, optarg, "--switch-max-files",
+				   "a number of files, 1 or more", 1);
 	case 'm':
 		return take_pages(o);
 	case 'v':
@@ -147,6 +173,10 @@ static int check(const struct record_options *o)
 	if (o->by_task && !cpus)
 		return args_wrong("--by-task goes with -a or -C: threads and processes are always told "
 				  "apart");
+	if (o->turn.max_files && !record_names_files(o))
+		return args_wrong("--switch-max-files is about the files of --switch-output");
+	if (record_names_files(o) && !strcmp(o->output, "-"))
+		return args_wrong("--switch-output writes files that are renamed: name them with -o");
 	if (o->format == FORMAT_PERF && !strcmp(o->output, "-"))
 		return args_wrong("a file of perf's is not written from its beginning to its end: name "
 				  "one with -o, or use --format csv or jsonl");

@@ -19,6 +19,21 @@ struct record_trigger {
 	const char *text;
 };
 
+/* --switch-output: when another file begins. */
+enum record_turn_by {
+	TURN_NEVER,
+	TURN_SIGNAL,
+	TURN_SIZE,
+	TURN_TIME,
+};
+
+struct record_turn {
+	enum record_turn_by by;
+	uint64_t size;		/* bytes */
+	int64_t ns;
+	int max_files;		/* 0: all are kept */
+};
+
 struct record_options {
 	const char **events;	/* the arguments of -e, in order */
 	unsigned int nr_events;
@@ -36,6 +51,7 @@ struct record_options {
 	int pages;		/* of each ring */
 	const char *output;	/* "-": stdout */
 	enum record_format format;
+	struct record_turn turn;
 	bool verbose;
 	char **command;		/* ends with NULL; NULL: none given */
 };
@@ -60,6 +76,18 @@ static inline bool record_of_cpus(const struct record_options *options)
 static inline bool record_of_tasks(const struct record_options *options)
 {
 	return options->pids.nr || options->tids.nr;
+}
+
+/* Whether the files get names with the time in them. */
+static inline bool record_names_files(const struct record_options *options)
+{
+	return options->turn.by != TURN_NEVER;
+}
+
+/* Whether SIGUSR2 means something. */
+static inline bool record_takes_usr2(const struct record_options *options)
+{
+	return options->turn.by == TURN_SIGNAL;
 }
 
 /* What --help prints. */

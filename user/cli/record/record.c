@@ -26,12 +26,13 @@ static void record_free(struct record_run *r)
 	counter_set_free(&r->set);
 	aggr_free(&r->aggr);
 	pmcgrp_close(r->h);
+	record_file_close(&r->files);
 	record_options_free(&r->options);
 }
 
 int record_main(int argc, char **argv)
 {
-	static struct record_run r;
+	static struct record_run r = { .files.usr2 = -1 };
 	int ret;
 
 	cli_begin("record");

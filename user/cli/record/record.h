@@ -8,6 +8,7 @@
 #include "common/side.h"
 #include "drain.h"
 #include "event/trigger.h"
+#include "file.h"
 #include "options.h"
 #include "side.h"
 
@@ -31,6 +32,7 @@ struct record_run {
 	uint64_t *ids;			/* of both, for each group */
 	struct record_desc desc;	/* of these */
 	struct record_sink *sink;
+	struct record_files files;
 	struct side_rings side;
 	struct record_counts counts;
 	bool failed;			/* the file takes no more */
@@ -65,9 +67,6 @@ bool record_groups_ended(struct record_run *r);
 
 /* Whether CPUs that come online have rings as well. */
 bool record_has_all_cpus(const struct record_run *r);
-
-/* Opens the file, once the group is there. */
-int record_file_open(struct record_run *r);
 
 /* Records, from start to end. */
 int record_run(struct record_run *r);

@@ -35,7 +35,7 @@ struct timing {
 
 static void print_counts(const struct record_run *r, const char *before, const char *after)
 {
-	double size = (double)r->sink->size(r->sink) / (1 << 20);
+	double size = (double)record_file_size(r) / (1 << 20);
 
 	fprintf(stderr, "%spmcgrp record: %" PRIu64 " samples, %" PRIu64 " lost, %.1f MB%s", before,
 		r->counts.samples, r->counts.lost, size, after);
@@ -60,7 +60,10 @@ static void summary(const struct record_run *r)
 		fputs("\r\033[K", stderr);
 	if (isatty(2) || r->options.verbose) {
 		print_counts(r, "", "");
-		fprintf(stderr, " in %s\n", r->options.output);
+		if (record_names_files(&r->options))
+			fprintf(stderr, " in %u files %s.*\n", r->files.nr + 1, r->options.output);
+		else
+			fprintf(stderr, " in %s\n", r->options.output);
 	}
 	if (c->lost)
 		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
@@ -101,6 +104,15 @@ static int drain(struct record_run *r)
 	if (!ret)
 		ret = record_drain(r->rings, &r->desc, r->sink, &r->counts);
 	return ret < 0 ? sink_failed(r, -ret) : 0;
+}
+
+/* All that has come so far is in the file that ends here. */
+static void turn(struct record_run *r)
+{
+	int ret = r->failed ? 0 : record_file_turn(r);
+
+	if (ret < 0)
+		sink_failed(r, -ret);
 }
 
 static void look_for_cpus(struct record_run *r, struct timing *t)
@@ -146,6 +158,7 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 		}
 		begin(r, t);
 		drain(r);
+		turn(r);
 		look_for_cpus(r, t);
 		progress(r, t);
 		/* Nothing is left to be recorded, but the command has not ended. */
@@ -294,8 +307,7 @@ int record_run(struct record_run *r)
 	signals_init();
 	ret = r->options.command ? run_command(r) : run_until_end(r);
 	if (r->sink) {
-		err = -r->sink->end(r->sink);
-		r->sink = NULL;
+		err = -record_file_end(r);
 		if (err && !r->failed && !ret)
 			ret = cli_say_errno(r->options.output, err);
 	}

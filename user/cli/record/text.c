@@ -96,18 +96,37 @@ static void names_free(struct text *t)
 	free(t->names);
 }
 
-static int text_end(struct record_sink *sink)
+static int text_finish(struct record_sink *sink)
 {
 	struct text *t = text_of(sink);
 	int ret = text_flush(sink);
+
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+	return ret;
+}
+
+static int text_end(struct record_sink *sink)
+{
+	struct text *t = text_of(sink);
+	int ret = text_finish(sink);
 
 	if (t->lines)
 		fclose(t->lines);
 	free(t->buf);
 	names_free(t);
-	close(t->fd);
 	free(t);
 	return ret;
+}
+
+static int text_begin(struct record_sink *sink, int fd)
+{
+	struct text *t = text_of(sink);
+
+	t->fd = fd;
+	t->size = 0;
+	return t->failed;
 }
 
 static uint64_t text_size(const struct record_sink *sink)
@@ -143,6 +162,12 @@ static void csv_columns(struct text *t)
 		csv_name(t->lines, t->desc->members[i].name);
 	}
 	fputc('\n', t->lines);
+}
+
+static int csv_begin(struct record_sink *sink, int fd)
+{
+	csv_columns(text_of(sink));
+	return text_begin(sink, fd);
 }
 
 static const char *trigger_name(const struct record_desc *desc, const struct pmcgrp_record *record)
@@ -293,6 +318,8 @@ static int text_open(struct record_sink **out, int fd, const struct record_desc 
 	}
 	t->sink.merged = true;
 	t->sink.flush = text_flush;
+	t->sink.finish = text_finish;
+	t->sink.begin = text_begin;
 	t->sink.end = text_end;
 	t->sink.size = text_size;
 	t->desc = desc;
@@ -308,6 +335,7 @@ int record_csv_open(struct record_sink **out, int fd, const struct record_desc *
 	if (ret < 0)
 		return ret;
 	(*out)->put = csv_put;
+	(*out)->begin = csv_begin;
 	csv_columns(text_of(*out));
 	return 0;
 }

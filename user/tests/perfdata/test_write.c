@@ -255,7 +255,8 @@ static void need_perf_tool(void)
 	}
 }
 
-#define SCRIPT "perf script -i $F -F comm,tid,cpu,time,period,event --ns"
+#define FIELDS "-F comm,tid,cpu,time,period,event --ns"
+#define SCRIPT "perf script -i $F " FIELDS
 
 /* Line by line, blanks squeezed. */
 static void assert_lines(const char *text, const char *const *lines)
@@ -560,6 +561,108 @@ static void names(void **state)
 	assert_says(x, "perf script -i $F --show-mmap-events 2>/dev/null", "/libcmocka.so");
 }
 
+/* ---- Several files ---- */
+
+/* The first half of fill(), then another file. */
+static void fill_two(struct fixture *x, int fd)
+{
+	snapshot(x, 0, 1000000000, TRIGGER_ID(0), 1000, 1);
+	snapshot(x, 0, 1000200000, TRIGGER_ID(0), 2000, 0);
+	snapshot(x, 1, 1000100000, TRIGGER_ID(1), 50, 7);
+	assert_int_equal(drain(x), 0);
+	assert_int_equal(x->sink->finish(x->sink), 0);
+	assert_int_equal(x->sink->begin(x->sink, fd), 0);
+	snapshot(x, 1, 1000300000, TRIGGER_ID(2), 60, 0);
+	lost(x, 1, 1000350000, 9);
+	throttle(x, 0, 1000360000);
+	snapshot(x, 0, 1000400000, MEMBER_ID(0), 3000, 5);
+	pmcgrp_rings_flush(x->rings);
+	assert_int_equal(drain(x), 0);
+	assert_int_equal(x->sink->end(x->sink), 0);
+}
+
+static int second_file(const struct fixture *x, char *path)
+{
+	int fd;
+
+	sprintf(path, "%s.2", x->path);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static struct record_desc many_files(void)
+{
+	struct record_desc many = desc;
+
+	many.many_files = true;
+	return many;
+}
+
+/* Each file has its part of what one file has, by the same names. */
+static void two_files(void **state)
+{
+	const struct record_desc many = many_files();
+	struct fixture *x = *state;
+	char path[80];
+	int status, fd;
+
+	need_perf_tool();
+	fd = second_file(x, path);
+	assert_int_equal(perfdata_open(&x->sink, x->fd, &many), 0);
+	fill_two(x, fd);
+	assert_lines(said(x, SCRIPT " 2>/dev/null; perf script -i $F.2 " FIELDS " 2>/dev/null", &status),
+		     script_lines);
+	assert_says(x, "perf report -i $F.2 --stdio --stats", "SAMPLE events:          2");
+	assert_says(x, "perf report -i $F.2 --stdio --stats", "COMM events:          2");
+	assert_says(x, "perf report -i $F.2 --stdio --stats", "LOST events:          1");
+	assert_says(x, "perf report -i $F --stdio --header", "# time of last sample : 1.000200\n");
+	assert_says(x, "perf report -i $F.2 --stdio --header",
+		    "# time of first sample : 1.000300\n");
+	unlink(path);
+}
+
+static void two_csv_files(void **state)
+{
+	struct fixture *x = *state;
+	const char *text;
+	char path[80];
+	int status, fd;
+
+	fd = second_file(x, path);
+	assert_int_equal(record_csv_open(&x->sink, x->fd, &desc), 0);
+	fill_two(x, fd);
+	text = said(x, "grep -c ^time_ $F $F.2 | cut -d : -f 2; cat $F $F.2 | grep -v ^time_", &status);
+	assert_string_equal(text,
+		"1\n1\n"
+		"1000000000,0,2000000001,2000000001,every 100us,,,0,,\n"
+		"1000100000,1,2000000001,2000000002,sched:sched_switch,,,0,,\n"
+		"1000200000,0,2000000001,2000000001,every 100us,200000,200000,0,2000,0\n"
+		"1000300000,1,2000000001,2000000002,kprobe:vfs_read,200000,200000,0,60,0\n"
+		"1000400000,0,2000000001,2000000001,,200000,200000,0,3000,5\n");
+	unlink(path);
+}
+
+/* A file that takes nothing: the one before is whole. */
+static void second_file_full(void **state)
+{
+	const struct record_desc many = many_files();
+	struct fixture *x = *state;
+	int fd = open("/dev/full", O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(perfdata_open(&x->sink, x->fd, &many), 0);
+	snapshot(x, 0, 1000000000, TRIGGER_ID(0), 1000, 1);
+	assert_int_equal(drain(x), 0);
+	assert_int_equal(x->sink->finish(x->sink), 0);
+	assert_int_equal(x->sink->begin(x->sink, fd), -ENOSPC);
+	snapshot(x, 0, 1000200000, TRIGGER_ID(0), 2000, 0);
+	assert_int_equal(drain(x), -ENOSPC);
+	assert_int_equal(x->sink->end(x->sink), -ENOSPC);
+	need_perf_tool();
+	assert_readable(x, x->path, 3);
+}
+
 /* More than the buffer holds, and more threads than the table begins with. */
 static void many(void **state)
 {
@@ -691,6 +794,9 @@ int main(void)
 		with_fixture(between_the_steps),
 		with_fixture(disk_full),
 		with_fixture(names),
+		with_fixture(two_files),
+		with_fixture(two_csv_files),
+		with_fixture(second_file_full),
 		with_fixture(many),
 		with_fixture(csv),
 		with_fixture(jsonl),

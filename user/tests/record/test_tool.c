@@ -7,66 +7,7 @@
 
 #include <jansson.h>
 
-#include "tool.h"
-
-/*
- * Shell functions: r records into $D; bare does so into $D/f, as a process whose number is in
- * $D/pid; grown waits until that file has so many bytes, busy until a process has had so many
- * hundredths of a second of a processor: a busy machine makes it later, not less. $W runs for
- * a while, $L until it is killed.
- */
-static const char prelude[] =
-	"D=$(mktemp -d); trap 'rm -rf $D' EXIT; "
-	"r() { LD_PRELOAD=${T%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
-	"$T record -i -e faults:u,task-clock:u \"$@\"; }; "
-	"bare() { sh -c 'echo $$ >$0/pid; exec \"$@\"' $D env LD_PRELOAD=${T%/*}/fake_module.so "
-	"ASAN_OPTIONS=verify_asan_link_order=0 $T record -i -e task-clock:u -o $D/f \"$@\"; }; "
-	"grown() { local i=0; until [ $(stat -c %s $D/f 2>/dev/null || echo 0) -gt $1 ] || "
-	"[ $((i += 1)) -gt 1200 ]; do sleep 0.05; done; }; "
-	"ticks() { cut -d ' ' -f 14 /proc/$1/stat; }; "
-	"busy() { local t=$(ticks $1); until [ $(($(ticks $1) - t)) -ge $2 ]; do sleep 0.05; done; }; "
-	"W='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'; "
-	"L='while :; do :; done'; "
-	"script() { perf script -i $D/f -F comm,event,period 2>/dev/null; }; ";
-
-static struct result run_here(const char *line)
-{
-	char all[2048];
-
-	snprintf(all, sizeof(all), "%s%s", prelude, line);
-	return run(all);
-}
-
-static void expect_here(const char *line, int status, const char *err)
-{
-	struct result r = run_here(line);
-
-	if (r.status != status || !strstr(r.err, err))
-		fail_msg("%s: status %d, not %d, stdout: %s, stderr: %s", line, r.status, status,
-			 r.out, r.err);
-}
-
-/* With the stand-in, and perf(1) to read what was written. */
-static void need_recording(void)
-{
-	struct result r;
-
-	need_perf();
-	r = run_here("r --every 1ms -o $D/f -- true");
-	if (r.status) {
-		print_message("# skipped: %s\n", r.err);
-		skip();
-	}
-}
-
-static void need_perf_tool(void)
-{
-	need_recording();
-	if (run("perf --version").status) {
-		print_message("# skipped: there is no perf(1) here (Debian: linux-perf)\n");
-		skip();
-	}
-}
+#include "record_here.h"
 
 static void called_wrongly(void **state)
 {

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* The files that record writes, one after the other. */
+#ifndef RECORD_FILE_H
+#define RECORD_FILE_H
+
+#include <stdint.h>
+
+struct record_run;
+
+struct record_files {
+	int usr2;		/* a signalfd of SIGUSR2; -1: nothing is done on it */
+	int64_t due;		/* when the next file begins, by --switch-output=TIME */
+	char **names;		/* of those that are complete, the oldest first */
+	unsigned int nr_names;
+	unsigned int nr;	/* how many are complete */
+	uint64_t size;		/* of these */
+};
+
+/*
+ * record_file_open - open the first file, once the group is there
+ *
+ * SIGUSR2 is taken from then on, if an option wants it: a command was forked before.
+ * Returns 0, or the exit status after a failure that was reported.
+ */
+int record_file_open(struct record_run *r);
+
+/*
+ * record_file_turn - after the rings were emptied: go on in another file, if it is time to
+ *
+ * Returns 0, or a negative errno.
+ */
+int record_file_turn(struct record_run *r);
+
+/* record_file_end - complete the last file; returns 0 or a negative errno */
+int record_file_end(struct record_run *r);
+
+/* Bytes in all files. */
+uint64_t record_file_size(const struct record_run *r);
+
+void record_file_close(struct record_files *files);
+
+#endif

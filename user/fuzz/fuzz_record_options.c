@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of record: each line of the input is one argument. */
+#include "fuzz_args.h"
+#include "record/options.h"
+
+static void check(const struct record_options *o)
+{
+	const struct record_turn *turn = &o->turn;
+
+	must(o->output && *o->output != '\n');
+	must(o->nr_triggers && o->nr_triggers <= PMCGRP_TRIGGERS_MAX);
+	must(o->pages > 0 && !(o->pages & (o->pages - 1)));
+	must(o->has_cpus == !!pmcgrp_cpus_nr(&o->cpus));
+	must(turn->by != TURN_SIZE || turn->size);
+	must(turn->by != TURN_TIME || turn->ns > 0);
+	must(!turn->max_files || turn->by != TURN_NEVER);
+	must(!record_names_files(o) || strcmp(o->output, "-"));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *argv[ARGS_MAX + 1] = { "record" }, *text = text_of(data, size);
+	struct record_options o;
+	int argc = args_of(text, argv), ret;
+
+	ret = record_options_parse(&o, argc, argv);
+	must(ret == 1 || ret == 0 || ret == -EXIT_TOOL);
+	if (ret == 1)
+		check(&o);
+	record_options_free(&o);
+	free(text);
+	return 0;
+}
