@@ -1064,6 +1064,13 @@ int pmcgrp_ring_next(struct pmcgrp_ring *ring, const struct perf_event_header **
  */
 void pmcgrp_ring_consume(struct pmcgrp_ring *ring);
 
+/**
+ * pmcgrp_ring_overwritten - bytes of records that were overwritten before they could be read
+ *
+ * Of a ring that is written backward, up to the last pmcgrp_ring_next(); 0 for others.
+ */
+uint64_t pmcgrp_ring_overwritten(const struct pmcgrp_ring *ring);
+
 /* ---- Several rings in the order of time ---------------------------------- */
 
 struct pmcgrp_rings;

@@ -185,7 +185,7 @@ static int index_add(struct pmcgrp_ring *ring, uint64_t offset)
 /* From the newest to the oldest that is whole. */
 static int index_make(struct pmcgrp_ring *ring)
 {
-	uint64_t window = ring->done - ring->head, offset = 0;
+	uint64_t all = ring->done - ring->head, window = all, offset = 0;
 	bool overwritten = window > ring->size;
 	size_t size;
 	int ret;
@@ -204,6 +204,7 @@ static int index_make(struct pmcgrp_ring *ring)
 			return ret;
 		offset += size;
 	}
+	ring->gap = all - offset;
 	return 0;
 }
 
@@ -308,8 +309,15 @@ void pmcgrp_ring_consume(struct pmcgrp_ring *ring)
 		ring->at = ring->head & ~(uint64_t)(RECORD_STEP - 1);
 	}
 	ring->done = ring->head;
+	ring->overwritten += ring->gap;
+	ring->gap = 0;
 	ring->nr_index = 0;
 	ring->loaded = false;
 	if (!ring->backward)
 		ring_tail_release(ring->page, ring->at);
+}
+
+uint64_t pmcgrp_ring_overwritten(const struct pmcgrp_ring *ring)
+{
+	return ring->overwritten + ring->gap;
 }

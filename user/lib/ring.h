@@ -27,6 +27,8 @@ struct pmcgrp_ring {
 	uint64_t head;			/* data_head, when it was looked at last */
 	uint64_t at;			/* forward: the next record */
 	uint64_t done;			/* backward: from here on all has been consumed */
+	uint64_t overwritten;		/* backward: bytes, before what was consumed */
+	uint64_t gap;			/* backward: the same behind the oldest of the index */
 	uint32_t *index;		/* backward: records as steps from head, newest first */
 	size_t nr_index;		/* those that are still to be read */
 	size_t index_max;

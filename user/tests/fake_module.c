@@ -3,12 +3,14 @@
  * A stand-in for the module, to be preloaded: /dev/pmcgrp whose groups are perf's, of one
  * thread, with one trigger, a clock. The clock leads the group from its beginning, with a
  * period that does not pass, and gets its own as PMCGRP_IOC_TRIGGER has it; so what is read
- * has its count before the members'. All else is perf's own work.
+ * has its count before the members'. All else is perf's own work. With FAKE_BACKWARD in the
+ * environment its ring is written backward, as PMCGRP_RING_BACKWARD would have it later.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -47,6 +49,7 @@ static int event_open(struct perf_event_attr *attr, int leader)
 	attr->read_format = RECORD_READ_FORMAT;
 	attr->sample_id_all = 1;
 	attr->exclude_kernel = 1;
+	attr->write_backward = !!getenv("FAKE_BACKWARD");
 	attr->disabled = leader < 0;
 	attr->enable_on_exec = leader < 0 && on_exec;
 	return (int)syscall(SYS_perf_event_open, attr, target, -1, leader, PERF_FLAG_FD_CLOEXEC);

@@ -22,7 +22,8 @@ struct record_desc {
 	unsigned int group_rings;		/* of each group, if there are several */
 	struct pmcgrp_record_format format;
 	unsigned int nr_rings;			/* as many as there may come to be */
-	bool many_files;			/* begin() may be called: for perf's format */
+	bool many_files;			/* begin() may be called again */
+	bool overwrite;				/* rings have the newest records, with gaps before them */
 	int argc;				/* the command line */
 	char **argv;
 };
@@ -65,6 +66,12 @@ struct record_sink {
 	/* begin - go on in another file, which can be read without those before; @fd becomes its */
 	int (*begin)(struct record_sink *sink, int fd);
 
+	/*
+	 * again - a dump more into the same file, of rings that overwrite: what begin() says, except for
+	 *	what cannot change
+	 */
+	int (*again)(struct record_sink *sink);
+
 	/* end - finish a file that is open, and free the sink, also after a failure */
 	int (*end)(struct record_sink *sink);
 
@@ -73,8 +80,8 @@ struct record_sink {
 };
 
 /*
- * Each opens a file and makes a sink of it. @desc and what it refers to must live as long.
- * @fd becomes the sink's, also on failure.  Return 0 or a negative errno.
+ * Each makes a sink of a file. @desc and what it refers to must live as long. @fd becomes the
+ * sink's, also on failure; -1: begin() gives it one, and put_task() is all that comes before.  Return 0 or a negative errno.
  */
 typedef int (*record_open_fn)(struct record_sink **out, int fd, const struct record_desc *desc);
 int perfdata_open(struct record_sink **out, int fd, const struct record_desc *desc);

@@ -23,7 +23,8 @@ struct perfdata {
 	struct perfdata_file file;
 	uint64_t *hits;			/* what each trigger has come to in each ring */
 	uint64_t *last;			/* what each member has come to in each ring */
-	uint64_t *base;			/* the same as the file began */
+	uint64_t *base;			/* what of it the file leaves out */
+	bool *gap;			/* rings of which nothing was read since they were overwritten */
 	struct perfdata_tasks tasks;
 	struct perfdata_alive alive;	/* with desc->many_files */
 	int64_t doubt;			/* when names are looked up anew */
@@ -172,7 +173,8 @@ static size_t copy_sample(unsigned char *at, const struct pmcgrp_record *record,
 
 /*
  * The members' values with the file's ids for theirs. To perf, what an id begins with in a file has
- * been counted there: in a later file values begin with what the one before has not.
+ * been counted there: in a later file values begin with what the one before has not. What was
+ * counted before a ring's first record that was not overwritten is nobody's.
  */
 static void tell_members(struct perfdata *p, const struct pmcgrp_record *record,
 			 unsigned char *values)
@@ -188,11 +190,14 @@ static void tell_members(struct perfdata *p, const struct pmcgrp_record *record,
 		if (event < 0)
 			continue;
 		at = (size_t)record->ring * record_nr_events(p->desc) + (unsigned int)event;
+		if (p->gap[record->ring])
+			p->base[at] += value - p->last[at];
 		p->last[at] = value;
 		value -= p->base[at];
 		memcpy(values, &value, sizeof(value));
 		translate_at(p, record->ring, values + sizeof(value));
 	}
+	p->gap[record->ring] = false;
 }
 
 static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, const void *bytes)
@@ -278,7 +283,8 @@ static int perfdata_put_task(struct record_sink *sink, const struct perf_event_h
 	ret = note(p, header);
 	if (!ret && names_thread(header, &tid))
 		perfdata_tasks_learn(&p->tasks, tid);
-	if (ret || p->file.fd < 0)
+	/* A dump says what they have come to. */
+	if (ret || p->file.fd < 0 || p->desc->overwrite)
 		return ret;
 	at = perfdata_file_room(&p->file);
 	if (!at)
@@ -320,6 +326,29 @@ static int perfdata_finish(struct record_sink *sink)
 	return ret ? ret : err;
 }
 
+/* Names and maps, as they are now. */
+static int tell_all(struct perfdata *p)
+{
+	int ret = perfdata_alive_settle(&p->alive);
+
+	if (p->desc->overwrite)
+		memset(p->gap, true, p->desc->nr_rings * sizeof(*p->gap));
+	return ret ? ret : tell(p, NULL);
+}
+
+/* What was dumped before has to be over, for perf takes names from before all samples at once. */
+static int perfdata_again(struct record_sink *sink)
+{
+	const struct perf_event_header rounds[] = {
+		{ .type = PERFDATA_FINISHED_ROUND, .size = sizeof(rounds[0]) },
+		{ .type = PERFDATA_FINISHED_ROUND, .size = sizeof(rounds[0]) },
+	};
+	struct perfdata *p = perfdata_of(sink);
+	int ret = perfdata_file_put(&p->file, (const void *)rounds, sizeof(rounds));
+
+	return ret ? ret : tell_all(p);
+}
+
 static int perfdata_begin(struct record_sink *sink, int fd)
 {
 	struct perfdata *p = perfdata_of(sink);
@@ -329,11 +358,9 @@ static int perfdata_begin(struct record_sink *sink, int fd)
 	memcpy(p->base, p->last, members * sizeof(*p->base));
 	memset(p->hits, 0, (size_t)p->desc->nr_rings * p->desc->nr_triggers * sizeof(*p->hits));
 	if (!ret)
-		ret = perfdata_alive_settle(&p->alive);
-	if (!ret)
 		ret = put_names(p);
 	if (!ret)
-		ret = tell(p, NULL);
+		ret = tell_all(p);
 	return ret ? ret : perfdata_file_commit(&p->file);
 }
 
@@ -343,6 +370,7 @@ static void perfdata_free(struct perfdata *p)
 	free(p->hits);
 	free(p->last);
 	free(p->base);
+	free(p->gap);
 	perfdata_tasks_free(&p->tasks);
 	perfdata_alive_free(&p->alive);
 	free(p);
@@ -367,10 +395,12 @@ static int perfdata_init(struct perfdata *p)
 
 	p->doubt = clock_now() + NAMES_NS;
 	p->alive.known = &p->tasks;
+	p->alive.keep_ended = p->desc->overwrite;
 	p->hits = calloc(rings * p->desc->nr_triggers + 1, sizeof(*p->hits));
 	p->last = calloc(rings * record_nr_events(p->desc) + 1, sizeof(*p->last));
 	p->base = calloc(rings * record_nr_events(p->desc) + 1, sizeof(*p->base));
-	return p->hits && p->last && p->base ? perfdata_file_init(&p->file, p->desc) : -ENOMEM;
+	p->gap = calloc(rings + 1, sizeof(*p->gap));
+	return p->hits && p->last && p->base && p->gap ? perfdata_file_init(&p->file, p->desc) : -ENOMEM;
 }
 
 int perfdata_open(struct record_sink **out, int fd, const struct record_desc *desc)
@@ -380,7 +410,8 @@ int perfdata_open(struct record_sink **out, int fd, const struct record_desc *de
 
 	*out = NULL;
 	if (!p) {
-		close(fd);
+		if (fd >= 0)
+			close(fd);
 		return -ENOMEM;
 	}
 	p->sink.put = perfdata_put;
@@ -388,14 +419,15 @@ int perfdata_open(struct record_sink **out, int fd, const struct record_desc *de
 	p->sink.flush = perfdata_flush;
 	p->sink.finish = perfdata_finish;
 	p->sink.begin = perfdata_begin;
+	p->sink.again = perfdata_again;
 	p->sink.end = perfdata_end;
 	p->sink.size = perfdata_size;
 	p->desc = desc;
 	p->file.fd = -1;
 	ret = perfdata_init(p);
-	if (ret < 0)
+	if (ret < 0 && fd >= 0)
 		close(fd);
-	else
+	if (!ret && fd >= 0)
 		ret = perfdata_begin(&p->sink, fd);
 	if (ret < 0) {
 		perfdata_free(p);

@@ -12,6 +12,8 @@ static void count(struct record_counts *counts, const struct pmcgrp_record *reco
 		counts->switches += pmcgrp_record_is_sample(record);
 	else
 		counts->samples += pmcgrp_record_is_sample(record);
+	counts->records++;
+	counts->bytes += record->size;
 	counts->lost += record->lost;
 	counts->throttled += record->type == PERF_RECORD_THROTTLE;
 }

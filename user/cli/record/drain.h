@@ -10,6 +10,8 @@ struct record_counts {
 	uint64_t switches;	/* records where one task follows another */
 	uint64_t lost;		/* no room in the ring, or not taken */
 	uint64_t throttled;	/* how often the kernel has stopped a trigger */
+	uint64_t records;	/* of any kind, */
+	uint64_t bytes;		/* and their size in the rings */
 	unsigned int broken;	/* rings whose content made no sense, and was skipped */
 };
 

@@ -2,7 +2,6 @@
 /* The files that record writes. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +79,15 @@ static int move(const char *path, char **name)
 	}
 }
 
+/* A line of its own, where progress is shown on the same one. */
+static void say_done(const struct record_run *r, const char *what, const char *how)
+{
+	if (isatty(2))
+		fputs("\r\033[K", stderr);
+	if (isatty(2) || r->options.verbose)
+		cli_say("%s%s", what, how);
+}
+
 /* No more than --switch-max-files says. */
 static int name_keep(struct record_run *r, char *name)
 {
@@ -88,8 +96,7 @@ static int name_keep(struct record_run *r, char *name)
 	char **names;
 
 	files->nr++;
-	if (r->options.verbose || isatty(2))
-		cli_say("%s is complete", name);
+	say_done(r, name, " is complete");
 	if (!max) {
 		free(name);
 		return 0;
@@ -179,7 +186,9 @@ int record_file_open(struct record_run *r)
 	fd = open_first(o);
 	if (fd < 0)
 		return cli_say_errno(o->output, errno);
-	ret = opens[o->format](&r->sink, fd, &r->desc);
+	if (o->overwrite)
+		r->files.fd = fd;
+	ret = opens[o->format](&r->sink, o->overwrite ? -1 : fd, &r->desc);
 	if (ret < 0)
 		return cli_say_errno(o->output, -ret);
 	r->files.due = clock_now() + o->turn.ns;
@@ -210,27 +219,56 @@ static bool is_due(const struct record_run *r)
 	}
 }
 
-/* As perf, the clock begins anew with each file. */
-static int turn(struct record_run *r)
+/* As perf, the clock begins anew with each file. Returns the descriptor of the next one. */
+static int next(struct record_run *r)
 {
-	int fd, ret;
+	int ret;
 
 	r->files.size += r->sink->size(r->sink);
 	ret = r->sink->finish(r->sink);
 	if (!ret)
 		ret = name_file(r);
-	if (ret < 0)
-		return ret;
-	fd = create(r->options.output);
-	if (fd < 0)
-		return fd;
 	r->files.due = clock_now() + r->options.turn.ns;
-	return r->sink->begin(r->sink, fd);
+	return ret < 0 ? ret : create(r->options.output);
+}
+
+int record_file_dump(struct record_run *r)
+{
+	int fd = r->files.fd;
+
+	r->files.fd = -1;
+	return fd >= 0 ? r->sink->begin(r->sink, fd) : r->sink->again(r->sink);
+}
+
+/* What is counted meanwhile has no records: the kernel tells how many were lost by that. */
+static int dump(struct record_run *r)
+{
+	int ret = record_file_dump(r), err;
+
+	if (!ret)
+		ret = record_groups_pause(r, true);
+	if (!ret)
+		ret = record_drain(r->rings, &r->desc, r->sink, &r->counts);
+	err = record_groups_pause(r, false);
+	if (ret < 0 || err < 0)
+		return ret < 0 ? ret : err;
+	say_done(r, "a dump is written to ", r->options.output);
+	if (!record_names_files(&r->options))
+		return 0;
+	r->files.fd = next(r);
+	return r->files.fd < 0 ? r->files.fd : 0;
 }
 
 int record_file_turn(struct record_run *r)
 {
-	return is_due(r) ? turn(r) : 0;
+	int fd;
+
+	if (r->options.overwrite)
+		return is_due(r) || was_signalled(&r->files) ? dump(r) : 0;
+	if (!is_due(r))
+		return 0;
+	fd = next(r);
+	return fd < 0 ? fd : r->sink->begin(r->sink, fd);
 }
 
 int record_file_end(struct record_run *r)
@@ -252,6 +290,8 @@ void record_file_close(struct record_files *files)
 {
 	if (files->usr2 >= 0)
 		close(files->usr2);
+	if (files->fd >= 0)
+		close(files->fd);
 	while (files->nr_names)
 		free(files->names[--files->nr_names]);
 	free(files->names);

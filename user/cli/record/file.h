@@ -9,6 +9,7 @@ struct record_run;
 
 struct record_files {
 	int usr2;		/* a signalfd of SIGUSR2; -1: nothing is done on it */
+	int fd;			/* with --overwrite: of the file that waits for a dump; -1: none */
 	int64_t due;		/* when the next file begins, by --switch-output=TIME */
 	char **names;		/* of those that are complete, the oldest first */
 	unsigned int nr_names;
@@ -25,11 +26,15 @@ struct record_files {
 int record_file_open(struct record_run *r);
 
 /*
- * record_file_turn - after the rings were emptied: go on in another file, if it is time to
+ * record_file_turn - after the rings were emptied, go on in another file if it is time to; with
+ *	--overwrite write a dump
  *
  * Returns 0, or a negative errno.
  */
 int record_file_turn(struct record_run *r);
+
+/* record_file_dump - with --overwrite: what the rings give from now on is a dump; 0 or an errno */
+int record_file_dump(struct record_run *r);
 
 /* record_file_end - complete the last file; returns 0 or a negative errno */
 int record_file_end(struct record_run *r);

@@ -61,6 +61,11 @@ static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
 	unsigned int flags = PMCGRP_RING_WATERMARK;
 	int ret;
 
+	/* Nobody reads before a dump. */
+	if (r->options.overwrite) {
+		flags |= PMCGRP_RING_BACKWARD;
+		wakeup = 0;
+	}
 	if (r->options.by_task)
 		flags |= PMCGRP_RING_BY_TASK;
 	ret = pmcgrp_group_set_ring(r->h, group, flags, RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP,
@@ -268,7 +273,8 @@ static void desc_init(struct record_run *r)
 		.nr_groups = r->nr_groups,
 		.group_rings = pmcgrp_rings_nr(r->rings) / r->nr_groups,
 		.nr_rings = rings_max(r),
-		.many_files = r->options.turn.by != TURN_NEVER,
+		.many_files = r->options.turn.by != TURN_NEVER || r->options.overwrite,
+		.overwrite = r->options.overwrite,
 		.argc = r->argc,
 		.argv = r->argv,
 	};
@@ -293,10 +299,12 @@ bool record_has_all_cpus(const struct record_run *r)
 static int ring_add(struct record_run *r, const struct pmcgrp_group *group, int cpu)
 {
 	uint64_t offset = cpu < 0 ? 0 : PMCGRP_RING_OFFSET(cpu);
+	unsigned int flags = r->options.overwrite ? PMCGRP_MAP_BACKWARD : 0;
 	struct pmcgrp_ring *ring;
 	int ret;
 
-	ret = pmcgrp_ring_map(&ring, pmcgrp_group_fd(group), offset, (size_t)r->options.pages, 0);
+	ret = pmcgrp_ring_map(&ring, pmcgrp_group_fd(group), offset, (size_t)r->options.pages,
+			      flags);
 	if (ret < 0)
 		return ret;
 	ret = pmcgrp_rings_add(r->rings, ring, cpu);
@@ -360,7 +368,7 @@ static int rings_map(struct record_run *r)
 
 static int ready_init(struct record_run *r)
 {
-	struct epoll_event event = { .events = EPOLLIN };
+	struct epoll_event event = { .events = r->options.overwrite ? 0 : EPOLLIN };
 	unsigned int i;
 
 	r->ready = epoll_create1(EPOLL_CLOEXEC);
@@ -431,6 +439,21 @@ int record_groups_enable(struct record_run *r)
 int record_groups_disable(struct record_run *r)
 {
 	return for_each_group(r, pmcgrp_group_disable);
+}
+
+static int rings_pause(struct pmcgrp_group *group)
+{
+	return pmcgrp_group_pause_rings(group, true);
+}
+
+static int rings_resume(struct pmcgrp_group *group)
+{
+	return pmcgrp_group_pause_rings(group, false);
+}
+
+int record_groups_pause(struct record_run *r, bool paused)
+{
+	return for_each_group(r, paused ? rings_pause : rings_resume);
 }
 
 void record_groups_close(struct record_run *r)

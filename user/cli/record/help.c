@@ -46,6 +46,8 @@ const char record_help[] =
 	"                        so many bytes (100M; B, K, M, G), or is so old (30s; s, m, h, d);\n"
 	"                        each is complete, and called FILE.YYYYMMDDhhmmssff\n"
 	"      --switch-max-files N  keep the latest N of these\n"
+	"      --overwrite       keep the newest records in the rings, and write them at the end and\n"
+	"                        at each SIGUSR2; with --switch-output each time to another file\n"
 	"  -m, --mmap-pages N    pages of each ring, a power of two (default: 128)\n"
 	"  -v, --verbose         tell what is being done\n"
 	"\n"

@@ -19,6 +19,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_TIMEOUT,
 	OPTION_BY_TASK,
+	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
 	OPTION_SWITCH_MAX_FILES,
 };
@@ -39,6 +40,7 @@ static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "switch-output", optional_argument, NULL, OPTION_SWITCH_OUTPUT },
 	{ "switch-max-files", required_argument, NULL, OPTION_SWITCH_MAX_FILES },
+	{ "overwrite", no_argument, NULL, OPTION_OVERWRITE },
 	{ "mmap-pages", required_argument, NULL, 'm' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -132,6 +134,9 @@ static int take(struct record_options *o, int option)
 		return 1;
 	case OPTION_FORMAT:
 		return take_format(o, optarg);
+	case OPTION_OVERWRITE:
+		o->overwrite = true;
+		return 1;
 	case OPTION_SWITCH_OUTPUT:
 		return take_turn(&o->turn, optarg);
 	case OPTION_SWITCH_MAX_FILES:
@@ -175,6 +180,9 @@ static int check(const struct record_options *o)
 				  "apart");
 	if (o->turn.max_files && !record_names_files(o))
 		return args_wrong("--switch-max-files is about the files of --switch-output");
+	if (o->overwrite && o->turn.by == TURN_SIZE)
+		return args_wrong("--overwrite writes nothing until a dump is asked for, so that no file "
+				  "grows to a size: --switch-output=signal or =TIME go with it");
 	if (record_names_files(o) && !strcmp(o->output, "-"))
 		return args_wrong("--switch-output writes files that are renamed: name them with -o");
 	if (o->format == FORMAT_PERF && !strcmp(o->output, "-"))

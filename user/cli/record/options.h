@@ -52,6 +52,7 @@ struct record_options {
 	const char *output;	/* "-": stdout */
 	enum record_format format;
 	struct record_turn turn;
+	bool overwrite;		/* the rings keep the newest; written when that is asked for */
 	bool verbose;
 	char **command;		/* ends with NULL; NULL: none given */
 };
@@ -87,7 +88,7 @@ static inline bool record_names_files(const struct record_options *options)
 /* Whether SIGUSR2 means something. */
 static inline bool record_takes_usr2(const struct record_options *options)
 {
-	return options->turn.by == TURN_SIGNAL;
+	return options->turn.by == TURN_SIGNAL || options->overwrite;
 }
 
 /* What --help prints. */

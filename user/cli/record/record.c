@@ -32,7 +32,7 @@ static void record_free(struct record_run *r)
 
 int record_main(int argc, char **argv)
 {
-	static struct record_run r = { .files.usr2 = -1 };
+	static struct record_run r = { .files = { .usr2 = -1, .fd = -1 } };
 	int ret;
 
 	cli_begin("record");

@@ -35,6 +35,7 @@ struct record_run {
 	struct record_files files;
 	struct side_rings side;
 	struct record_counts counts;
+	bool dumping;			/* with --overwrite: the rings are being read */
 	bool failed;			/* the file takes no more */
 	int status;			/* the command's */
 };
@@ -58,6 +59,7 @@ void record_groups_close(struct record_run *r);
 /* These return 0 or a negative errno. A thread that has ended is no failure. */
 int record_groups_enable(struct record_run *r);
 int record_groups_disable(struct record_run *r);
+int record_groups_pause(struct record_run *r, bool paused);
 
 /* Says why there was no sample, while the groups are still there. */
 void record_say_empty(const struct record_run *r);

@@ -52,6 +52,21 @@ static void progress(const struct record_run *r, struct timing *t)
 	fflush(stderr);
 }
 
+/* How many records that were is told by the size of those that were read. */
+static void overwritten(const struct record_run *r)
+{
+	const struct record_counts *c = &r->counts;
+	uint64_t bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < pmcgrp_rings_nr(r->rings); i++)
+		bytes += pmcgrp_ring_overwritten(pmcgrp_rings_ring(r->rings, i));
+	if (bytes && c->bytes)
+		cli_say("older records were overwritten: %.1f MB, about %.0f of them; -m makes the rings "
+			"larger", (double)bytes / (1 << 20),
+			(double)bytes * (double)c->records / (double)c->bytes);
+}
+
 static void summary(const struct record_run *r)
 {
 	const struct record_counts *c = &r->counts;
@@ -69,6 +84,7 @@ static void summary(const struct record_run *r)
 		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
 			"them larger), or the triggers came faster than they could be taken",
 			c->lost, c->lost + c->samples);
+	overwritten(r);
 	if (c->throttled)
 		cli_say("the kernel stopped a trigger %" PRIu64 " times for coming too often: "
 			"/proc/sys/kernel/perf_event_max_sample_rate", c->throttled);
@@ -101,7 +117,9 @@ static int drain(struct record_run *r)
 		return 0;
 	/* First what the samples' tasks are. */
 	ret = record_side_drain(r);
-	if (!ret)
+	if (!ret && r->options.overwrite && !r->dumping)
+		ret = r->sink->flush(r->sink);
+	else if (!ret)
 		ret = record_drain(r->rings, &r->desc, r->sink, &r->counts);
 	return ret < 0 ? sink_failed(r, -ret) : 0;
 }
@@ -174,6 +192,17 @@ static int stop_and_drain(struct record_run *r)
 	return ret < 0 ? cli_say_errno("cannot stop the counters", -ret) : drain(r);
 }
 
+/* With --overwrite: what is read from now on. */
+static int last_dump(struct record_run *r)
+{
+	int ret = record_file_dump(r);
+
+	if (ret < 0)
+		return sink_failed(r, -ret);
+	r->dumping = true;
+	return drain(r);
+}
+
 /*
  * What is still in the rings. What they had no room for when they were stopped, they tell when
  * they are stopped again, for then there is room.
@@ -185,6 +214,8 @@ static int finish(struct record_run *r)
 	if (!r->failed) {
 		pmcgrp_rings_flush(r->rings);
 		ret = stop_and_drain(r);
+		if (!ret && r->options.overwrite)
+			ret = last_dump(r);
 		if (!ret)
 			ret = stop_and_drain(r);
 	}

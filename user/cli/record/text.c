@@ -120,6 +120,12 @@ static int text_end(struct record_sink *sink)
 	return ret;
 }
 
+/* A line needs nothing that other lines have said. */
+static int text_again(struct record_sink *sink)
+{
+	return text_of(sink)->failed;
+}
+
 static int text_begin(struct record_sink *sink, int fd)
 {
 	struct text *t = text_of(sink);
@@ -313,13 +319,15 @@ static int text_open(struct record_sink **out, int fd, const struct record_desc 
 	*out = NULL;
 	if (!t || lines_begin(t) < 0) {
 		free(t);
-		close(fd);
+		if (fd >= 0)
+			close(fd);
 		return -ENOMEM;
 	}
 	t->sink.merged = true;
 	t->sink.flush = text_flush;
 	t->sink.finish = text_finish;
 	t->sink.begin = text_begin;
+	t->sink.again = text_again;
 	t->sink.end = text_end;
 	t->sink.size = text_size;
 	t->desc = desc;
@@ -336,7 +344,8 @@ int record_csv_open(struct record_sink **out, int fd, const struct record_desc *
 		return ret;
 	(*out)->put = csv_put;
 	(*out)->begin = csv_begin;
-	csv_columns(text_of(*out));
+	if (fd >= 0)
+		csv_columns(text_of(*out));
 	return 0;
 }
 

@@ -164,7 +164,7 @@ static void consumes_what_was_given(void **state)
 /* Newest over oldest; read from the oldest that is whole, and each once. */
 static void backward(void **state)
 {
-	uint64_t number = 0, first, left, i, round;
+	uint64_t number = 0, overwritten = 0, first, left, i, round;
 	struct pmcgrp_ring *ring;
 	struct fake_ring fake;
 
@@ -186,10 +186,14 @@ static void backward(void **state)
 				break;
 			left -= 8 * (1 + sizes[first - 1 - from]);
 		}
+		for (i = from; i < first; i++)
+			overwritten += 8 * (1 + sizes[i - from]);
 		for (i = first; i < number; i++)
 			assert_next(ring, i);
 		assert_end(ring);
+		assert_true(pmcgrp_ring_overwritten(ring) == overwritten);
 		pmcgrp_ring_consume(ring);
+		assert_true(pmcgrp_ring_overwritten(ring) == overwritten);
 		assert_int_equal(fake.page->data_tail, 0);
 	}
 	pmcgrp_ring_close(ring);

@@ -22,7 +22,7 @@ static void expect_files(const char *line, int status, const char *err)
 {
 	char all[1600];
 
-	snprintf(all, sizeof(all), FUNCTIONS "%s", line);
+	snprintf(all, sizeof(all), "%s%s", FUNCTIONS, line);
 	expect_here(all, status, err);
 }
 

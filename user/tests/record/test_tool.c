@@ -120,11 +120,11 @@ static void ends(void **state)
 {
 	(void)state;
 	need_perf_tool();
-	expect_here("sh -c \"$L\" & p=$!; (grown 30000; kill -INT $(cat $D/pid)) & "
+	expect_here("sh -c \"$L\" & p=$!; (grown 5000; busy $p 40; kill -INT $(cat $D/pid)) & "
 		    "bare --every 1ms -t $p; s=$?; kill $p; "
 		    "[ $(script | wc -l) -gt 100 ] || exit 9; "
 		    "$T report -j $D/f | grep -q '\"complete\": true' || exit 8; exit $s", 0, "");
-	expect_here("sh -c \"$L\" & p=$!; (grown 20000; kill $p) & "
+	expect_here("sh -c \"$L\" & p=$!; (grown 5000; busy $p 40; kill $p) & "
 		    "r --every 1ms -o $D/f -t $p || exit; [ $(script | wc -l) -gt 50 ]", 0, "");
 	expect_here("r --every 1ms --timeout 1000 -o $D/f -- sh -c \"$L\" || exit; "
 		    "[ $(script | wc -l) -gt 5 ]", 0, "");
@@ -135,7 +135,7 @@ static void killed(void **state)
 {
 	(void)state;
 	need_perf_tool();
-	expect_here("sh -c \"$L\" & p=$!; (grown 30000; kill -KILL $(cat $D/pid)) & "
+	expect_here("sh -c \"$L\" & p=$!; (grown 5000; busy $p 60; kill -KILL $(cat $D/pid)) & "
 		    "bare --every 1ms -t $p; s=$?; kill $p; "
 		    "[ $(script | wc -l) -gt 100 ] || exit 9; exit $s", 137, "");
 }
