@@ -5,9 +5,10 @@ knows what perf has to print of it. Names no code of the tool's or of perf's.
 """
 
 import collections
+import ctypes
 import struct
 
-SAMPLE, LOST, LOST_SAMPLES, EVENT_UPDATE = 9, 2, 13, 78
+SAMPLE, LOST, LOST_SAMPLES, EVENT_UPDATE, COMPRESSED = 9, 2, 13, 78, 81
 NAME = 2                        # EVENT_UPDATE's kind
 # IDENTIFIER | IP | TID | TIME | CPU | READ: all that is understood here.
 SAMPLE_TYPE = 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 4
@@ -22,6 +23,33 @@ def u64s(data, at, number):
     return struct.unpack_from(f"<{number}Q", data, at)
 
 
+class Zstd:
+    """A stream of Zstandard's, by the library itself: Python has no module for it."""
+
+    class Buffer(ctypes.Structure):
+        _fields_ = [("at", ctypes.c_void_p), ("size", ctypes.c_size_t), ("pos", ctypes.c_size_t)]
+
+    def __init__(self):
+        self.library = ctypes.CDLL("libzstd.so.1")
+        self.library.ZSTD_createDStream.restype = ctypes.c_void_p
+        self.library.ZSTD_decompressStream.restype = ctypes.c_size_t
+        self.stream = ctypes.c_void_p(self.library.ZSTD_createDStream())
+
+    def decompress(self, data):
+        room = ctypes.create_string_buffer(1 << 20)
+        bytes_in = ctypes.create_string_buffer(data, len(data))
+        source = self.Buffer(ctypes.addressof(bytes_in), len(data), 0)
+        out = b""
+        while source.pos < source.size:
+            target = self.Buffer(ctypes.addressof(room), len(room), 0)
+            left = self.library.ZSTD_decompressStream(self.stream, ctypes.byref(target),
+                                                      ctypes.byref(source))
+            if self.library.ZSTD_isError(ctypes.c_size_t(left)):
+                raise ValueError("what is compressed is damaged")
+            out += room.raw[:target.pos]
+        return out
+
+
 class File:
     """A perf.data file: events by their ids, records, samples."""
 
@@ -33,6 +61,8 @@ class File:
         self.end = self.begin + length
         if self.end > len(data):
             raise ValueError("its data go on behind its end")
+        self.packed = 0         # how many records were compressed ones
+        self.unpack()
         self.event_of = {}      # of an id: its number
         self.names = []
         for n in range(attrs_len // entry):
@@ -41,6 +71,19 @@ class File:
             if kind == EVENT_UPDATE and u64s(data, at + 8, 1)[0] == NAME:
                 name = data[at + 24:at + size].partition(b"\0")[0].decode()
                 self.names[self.event_of[u64s(data, at + 16, 1)[0]]] = name
+
+    def unpack(self):
+        """In place of each compressed record what is in it."""
+        stream = Zstd()
+        pieces = []
+        for kind, at, size in self.records():
+            if kind == COMPRESSED:
+                self.packed += 1
+                pieces.append(stream.decompress(self.data[at + 8:at + size]))
+            else:
+                pieces.append(self.data[at:at + size])
+        self.data = self.data[:self.begin] + b"".join(pieces)
+        self.end = len(self.data)
 
     def take_attr(self, n, at, entry):
         sample_type, read_format = u64s(self.data, at + 24, 2)

@@ -42,6 +42,7 @@ enum {
 	PERFDATA_ID_INDEX	= 69,
 	PERFDATA_AUXTRACE	= 71,
 	PERFDATA_COMPRESSED	= 81,
+	PERFDATA_COMPRESSED2	= 83,	/* perf's from 6.16 on: with its length */
 };
 
 #endif

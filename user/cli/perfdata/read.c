@@ -361,6 +361,9 @@ int perfdata_read_bytes(struct perfdata_reader *reader, const void *bytes, size_
 	memset(reader, 0, sizeof(*reader));
 	reader->bytes = bytes;
 	reader->size = size;
+	reader->unpack = calloc(1, sizeof(*reader->unpack));
+	if (!reader->unpack)
+		return no_memory(reader);
 	ret = header_read(reader, &header);
 	if (!ret)
 		ret = data_find(reader, &header);
@@ -410,6 +413,9 @@ void perfdata_read_close(struct perfdata_reader *reader)
 		free(reader->events[i].name);
 		free(reader->events[i].ids);
 	}
+	if (reader->unpack)
+		perfdata_unpack_free(reader->unpack);
+	free(reader->unpack);
 	free(reader->events);
 	free(reader->ids);
 	if (reader->mapped)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "pmcgrp.h"
+#include "unpack.h"
 
 struct perfdata_section;
 
@@ -43,6 +44,7 @@ struct perfdata_reader {
 	unsigned int nr_events;
 	struct perfdata_id *ids;	/* of all events, in ascending order */
 	size_t nr_ids;
+	struct perfdata_unpack *unpack;
 	char error[200];	/* after a failure, the end of a sentence that begins with the path */
 };
 
@@ -82,11 +84,15 @@ struct perfdata_record {
 	uint16_t misc;
 	const unsigned char *body;	/* behind the perf_event_header */
 	size_t size;			/* of the body */
+	bool packed;			/* was compressed: it lasts until the next one is read */
 };
 
 /*
  * perfdata_read_next - the record at an offset
  * @offset: reader->data for the first; moved on to the next
+ *
+ * Compressed records are decompressed one after the other. So with one offset at a time a file that
+ * has such is read from reader->data on, again if need be.
  *
  * Returns whether there is one. Where it is false and @offset is not reader->data_end, what
  * follows is no whole record.

@@ -11,8 +11,8 @@
 /* Pages of the file are given back in steps of this: some hundred system calls a gigabyte. */
 #define FORGET (4 << 20)
 
-bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
-			struct perfdata_record *record)
+static bool raw_next(const struct perfdata_reader *reader, uint64_t *offset,
+		     struct perfdata_record *record)
 {
 	uint64_t left = reader->data_end - *offset, extra = 0;
 	const unsigned char *at = reader->bytes + *offset;
@@ -32,6 +32,7 @@ bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
 	record->misc = header.misc;
 	record->body = at + sizeof(header);
 	record->size = header.size - sizeof(header);
+	record->packed = false;
 	*offset += header.size + extra;
 	return true;
 }
@@ -46,6 +47,72 @@ void perfdata_read_forget(const struct perfdata_reader *reader, uint64_t offset,
 	/* They are read from the file again if need be. */
 	madvise((void *)(uintptr_t)(reader->bytes + from), to - from, MADV_DONTNEED);
 	*done = to;
+}
+
+/* Whether a record is compressed, and which bytes of it. */
+static bool packed_bytes(const struct perfdata_record *record, const unsigned char **in, size_t *nr)
+{
+	*in = record->body;
+	*nr = record->size;
+	if (record->type != PERFDATA_COMPRESSED2)
+		return record->type == PERFDATA_COMPRESSED;
+	/* Behind their length they are padded. */
+	if (record->size < 8 || perfdata_u64(record->body) > record->size - 8)
+		return false;
+	*in = record->body + 8;
+	*nr = perfdata_u64(record->body);
+	return true;
+}
+
+static bool packed_next(struct perfdata_unpack *unpack, struct perfdata_record *record)
+{
+	struct perf_event_header header;
+	const unsigned char *at;
+	size_t size;
+
+	at = unpack->any ? perfdata_unpack_get(unpack, &size) : NULL;
+	if (!at)
+		return false;
+	memcpy(&header, at, sizeof(header));
+	record->type = header.type;
+	record->misc = header.misc;
+	record->body = at + sizeof(header);
+	record->size = size - sizeof(header);
+	record->packed = true;
+	return true;
+}
+
+/* The rest begins with the compressed record of which something could not be read. */
+static bool stop(const struct perfdata_unpack *unpack, uint64_t *offset)
+{
+	if (unpack->broken || unpack->begin != unpack->end)
+		*offset = unpack->record;
+	return false;
+}
+
+bool perfdata_read_next(const struct perfdata_reader *reader, uint64_t *offset,
+			struct perfdata_record *record)
+{
+	struct perfdata_unpack *unpack = reader->unpack;
+	const unsigned char *in;
+	size_t nr;
+
+	if (*offset == reader->data)
+		perfdata_unpack_restart(unpack, *offset);
+	else if (unpack->any && *offset != unpack->next)
+		return false;
+	for (;;) {
+		if (packed_next(unpack, record))
+			return true;
+		if (unpack->broken || !raw_next(reader, offset, record))
+			return stop(unpack, offset);
+		unpack->next = *offset;
+		if (!packed_bytes(record, &in, &nr))
+			return true;
+		unpack->record = (uint64_t)(record->body - reader->bytes) -
+				 sizeof(struct perf_event_header);
+		perfdata_unpack_put(unpack, in, nr);
+	}
 }
 
 /* ---- Samples ---- */

@@ -24,6 +24,7 @@ struct record_desc {
 	unsigned int nr_rings;			/* as many as there may come to be */
 	bool many_files;			/* begin() may be called again */
 	bool overwrite;				/* rings have the newest records, with gaps before them */
+	int level;				/* of compression, for perf's format; 0: none */
 	int argc;				/* the command line */
 	char **argv;
 };

@@ -361,7 +361,10 @@ static int perfdata_begin(struct record_sink *sink, int fd)
 		ret = put_names(p);
 	if (!ret)
 		ret = tell_all(p);
-	return ret ? ret : perfdata_file_commit(&p->file);
+	if (!ret)
+		ret = perfdata_file_commit(&p->file);
+	p->file.plain = false;
+	return ret;
 }
 
 static void perfdata_free(struct perfdata *p)

@@ -30,6 +30,7 @@ struct perfdata_head {
 	unsigned char *table;
 	size_t table_len;
 	uint64_t times_at;		/* offset of the first and last time of a sample */
+	uint64_t ratio_at;		/* offset of the ratio of compression; 0: none */
 };
 
 /* Returns 0 or -ENOMEM. */

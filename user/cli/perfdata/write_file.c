@@ -49,19 +49,34 @@ static int give_up(struct perfdata_file *f, int ret)
 	return ret;
 }
 
+/* What is in the buffer as the file shall have it, with room for a table behind. */
+static int new_data(struct perfdata_file *f, unsigned char **bytes, size_t *len)
+{
+	*bytes = f->buf;
+	*len = f->used;
+	if (!f->pack || f->plain)
+		return 0;
+	*bytes = f->pack->buf;
+	return perfdata_pack(f->pack, f->buf, f->used, len);
+}
+
 int perfdata_file_commit(struct perfdata_file *f)
 {
 	const struct perf_event_header pad = { .type = PERFDATA_EVENT_TYPE,
 					       .size = (uint16_t)f->head.table_len };
 	uint64_t end = f->head.len + f->size, table = f->head.table_len, size, times[2];
 	unsigned char *bytes;
+	size_t len;
 	int ret;
 
 	if (f->failed || !f->used)
 		return f->failed;
-	/* New data and table in one piece: there is room for it behind the buffer. */
-	memcpy(f->buf + f->used, f->head.table, table);
-	ret = write_at(f->fd, f->buf, f->used + table, end + table);
+	ret = new_data(f, &bytes, &len);
+	if (ret < 0)
+		return give_up(f, ret);
+	/* New data and table in one piece. */
+	memcpy(bytes + len, f->head.table, table);
+	ret = write_at(f->fd, bytes, len + table, end + table);
 	if (ret < 0)
 		return give_up(f, ret);
 	bytes = calloc(1, table);
@@ -70,7 +85,7 @@ int perfdata_file_commit(struct perfdata_file *f)
 	memcpy(bytes, &pad, sizeof(pad));
 	ret = write_at(f->fd, bytes, table, end);
 	free(bytes);
-	size = f->size + table + f->used;
+	size = f->size + table + len;
 	if (!ret)
 		ret = write_at(f->fd, &size, sizeof(size), PERFDATA_SIZE_AT);
 	times[0] = f->first;
@@ -115,9 +130,17 @@ int perfdata_file_put(struct perfdata_file *f, const unsigned char *bytes, size_
 
 int perfdata_file_init(struct perfdata_file *f, const struct record_desc *desc)
 {
+	int ret = 0;
+
 	f->fd = -1;
 	f->buf = malloc(BUFFER + PERFDATA_RECORD_MAX);
-	return f->buf ? perfdata_head_make(&f->head, desc) : -ENOMEM;
+	if (!f->buf)
+		return -ENOMEM;
+	if (desc->level) {
+		f->pack = calloc(1, sizeof(*f->pack));
+		ret = f->pack ? perfdata_pack_init(f->pack, desc->level, BUFFER) : -ENOMEM;
+	}
+	return ret ? ret : perfdata_head_make(&f->head, desc);
 }
 
 /* No data yet: the table stands where it will end. */
@@ -128,15 +151,32 @@ int perfdata_file_begin(struct perfdata_file *f, int fd)
 	f->used = 0;
 	f->first = 0;
 	f->last = 0;
-	f->failed = write_at(fd, f->head.bytes, f->head.len, 0);
+	f->plain = true;
+	f->failed = f->pack ? perfdata_pack_begin(f->pack) : 0;
+	if (!f->failed)
+		f->failed = write_at(fd, f->head.bytes, f->head.len, 0);
 	if (!f->failed)
 		f->failed = write_at(fd, f->head.table, f->head.table_len, f->head.len);
 	return f->failed;
 }
 
+static int put_ratio(struct perfdata_file *f)
+{
+	const struct perfdata_pack *pack = f->pack;
+	uint32_t ratio;
+
+	if (!pack || !pack->to)
+		return 0;
+	ratio = (uint32_t)((pack->from + pack->to / 2) / pack->to);
+	return write_at(f->fd, &ratio, sizeof(ratio), f->head.ratio_at);
+}
+
 int perfdata_file_finish(struct perfdata_file *f)
 {
 	int ret = perfdata_file_commit(f);
+
+	if (!ret && f->fd >= 0)
+		ret = put_ratio(f);
 
 	if (f->fd >= 0)
 		close(f->fd);
@@ -150,4 +190,7 @@ void perfdata_file_free(struct perfdata_file *f)
 		close(f->fd);
 	perfdata_head_free(&f->head);
 	free(f->buf);
+	if (f->pack)
+		perfdata_pack_free(f->pack);
+	free(f->pack);
 }

@@ -3,6 +3,7 @@
 #ifndef PERFDATA_WRITE_FILE_H
 #define PERFDATA_WRITE_FILE_H
 
+#include "pack.h"
 #include "write.h"
 
 #define PERFDATA_RECORD_MAX 65536
@@ -12,6 +13,8 @@ struct perfdata_file {
 	int fd;				/* -1: none is open */
 	int failed;			/* negative errno */
 	uint64_t size;			/* of the data, as the header says */
+	struct perfdata_pack *pack;	/* NULL: nothing is compressed */
+	bool plain;			/* what a file begins with is not */
 	unsigned char *buf;
 	size_t used;
 	uint64_t first, last;		/* times of samples; 0: none yet */

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "pack.h"
 #include "write.h"
 
 /* Numbers of features (tools/perf/util/header.h), in their order. */
@@ -25,12 +26,13 @@ enum feature {
 	FEATURE_CMDLINE		= 11,
 	FEATURE_EVENT_DESC	= 12,
 	FEATURE_SAMPLE_TIME	= 21,
+	FEATURE_COMPRESSED	= 27,
 };
 
 static const enum feature features[] = {
 	FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS,
 	FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_EVENT_DESC,
-	FEATURE_SAMPLE_TIME
+	FEATURE_SAMPLE_TIME, FEATURE_COMPRESSED
 };
 
 #define NR_FEATURES (sizeof(features) / sizeof(features[0]))
@@ -59,6 +61,9 @@ struct file_attr {
 	unsigned char attr[ATTR_SIZE];
 	struct section ids;
 };
+
+#define COMPRESSED_ZSTD 1
+#define RATIO_PLACE 12	/* in the feature */
 
 /* perf reserves room for strings in steps of this. */
 #define STRING_STEP 64
@@ -186,6 +191,16 @@ static void put_total_mem(FILE *file)
 	put_u64(file, strtoull(value, NULL, 10));
 }
 
+/* Version, method, level, ratio, and how much a record gives: perf makes room for that. */
+static void put_compressed(FILE *file, const struct record_desc *desc)
+{
+	put_u32(file, 1);
+	put_u32(file, COMPRESSED_ZSTD);
+	put_u32(file, (uint32_t)desc->level);
+	put_u32(file, 1);
+	put_u32(file, PERFDATA_PACK_CHUNK);
+}
+
 static void put_feature(FILE *file, enum feature feature, const struct record_desc *desc)
 {
 	struct utsname name;
@@ -230,6 +245,9 @@ static void put_feature(FILE *file, enum feature feature, const struct record_de
 		put_u64(file, 0);
 		put_u64(file, 0);
 		break;
+	case FEATURE_COMPRESSED:
+		put_compressed(file, desc);
+		break;
 	}
 }
 
@@ -261,12 +279,17 @@ static void put_attrs(FILE *file, const struct record_desc *desc, struct file_he
 	}
 }
 
+static size_t nr_features(const struct record_desc *desc)
+{
+	return desc->level ? NR_FEATURES : NR_FEATURES - 1;
+}
+
 static void put_features(FILE *file, const struct record_desc *desc, struct file_header *header,
 			 struct section *table)
 {
 	size_t i;
 
-	for (i = 0; i < NR_FEATURES; i++) {
+	for (i = 0; i < nr_features(desc); i++) {
 		table[i].offset = here(file);
 		put_feature(file, features[i], desc);
 		table[i].size = here(file) - table[i].offset;
@@ -305,8 +328,9 @@ int perfdata_head_make(struct perfdata_head *head, const struct record_desc *des
 	head->bytes = (unsigned char *)bytes;
 	head->len = len;
 	head->table = (unsigned char *)table;
-	head->table_len = NR_FEATURES * sizeof(*table);
-	head->times_at = table[NR_FEATURES - 1].offset;
+	head->table_len = nr_features(desc) * sizeof(*table);
+	head->times_at = table[NR_FEATURES - 2].offset;
+	head->ratio_at = desc->level ? table[NR_FEATURES - 1].offset + RATIO_PLACE : 0;
 	return 0;
 }
 

@@ -275,6 +275,7 @@ static void desc_init(struct record_run *r)
 		.nr_rings = rings_max(r),
 		.many_files = r->options.turn.by != TURN_NEVER || r->options.overwrite,
 		.overwrite = r->options.overwrite,
+		.level = r->options.level,
 		.argc = r->argc,
 		.argv = r->argv,
 	};

@@ -48,6 +48,8 @@ const char record_help[] =
 	"      --switch-max-files N  keep the latest N of these\n"
 	"      --overwrite       keep the newest records in the rings, and write them at the end and\n"
 	"                        at each SIGUSR2; with --switch-output each time to another file\n"
+	"  -z, --compression-level[=N]  compress the records: from 1, the fastest and the default,\n"
+	"                        to 22; for perf and \"pmcgrp report\"\n"
 	"  -m, --mmap-pages N    pages of each ring, a power of two (default: 128)\n"
 	"  -v, --verbose         tell what is being done\n"
 	"\n"

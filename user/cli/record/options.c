@@ -9,6 +9,7 @@
 #include "common/args.h"
 #include "common/cli.h"
 #include "options.h"
+#include "perfdata/pack.h"
 
 #define PAGES 128
 #define PAGES_MAX (1 << 15)
@@ -41,6 +42,7 @@ static const struct option long_options[] = {
 	{ "switch-output", optional_argument, NULL, OPTION_SWITCH_OUTPUT },
 	{ "switch-max-files", required_argument, NULL, OPTION_SWITCH_MAX_FILES },
 	{ "overwrite", no_argument, NULL, OPTION_OVERWRITE },
+	{ "compression-level", optional_argument, NULL, 'z' },
 	{ "mmap-pages", required_argument, NULL, 'm' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -83,6 +85,20 @@ static int take_pages(struct record_options *o)
 	}
 	if (ret == 1 && (o->pages & (o->pages - 1)))
 		return args_wrong("-m wants a number of pages that is a power of two, as 128");
+	return ret;
+}
+
+static int take_level(struct record_options *o)
+{
+	static const char what[] = "a level from 1, the fastest, to 22";
+	int ret;
+
+	o->level = 1;
+	ret = optarg ? args_number(&o->level, optarg, "-z", what, 1) : 1;
+	if (ret == 1 && o->level > PERFDATA_PACK_LEVEL_MAX) {
+		cli_say("-z wants %s, not '%s'", what, optarg);
+		return -EXIT_TOOL;
+	}
 	return ret;
 }
 
@@ -134,6 +150,8 @@ static int take(struct record_options *o, int option)
 		return 1;
 	case OPTION_FORMAT:
 		return take_format(o, optarg);
+	case 'z':
+		return take_level(o);
 	case OPTION_OVERWRITE:
 		o->overwrite = true;
 		return 1;
@@ -180,6 +198,9 @@ static int check(const struct record_options *o)
 				  "apart");
 	if (o->turn.max_files && !record_names_files(o))
 		return args_wrong("--switch-max-files is about the files of --switch-output");
+	if (o->level && o->format != FORMAT_PERF)
+		return args_wrong("-z compresses the records of a file of perf's: pipe text through a "
+				  "program such as zstd (-o -)");
 	if (o->overwrite && o->turn.by == TURN_SIZE)
 		return args_wrong("--overwrite writes nothing until a dump is asked for, so that no file "
 				  "grows to a size: --switch-output=signal or =TIME go with it");
@@ -200,7 +221,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	o->pages = PAGES;
 	/* A first argument of "+": the command's own options are not ours. 0: start anew. */
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "+e:aC:p:t:iD:o:m:vh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+e:aC:p:t:iD:o:m:z::vh", long_options, NULL)) != -1) {
 		ret = take(o, option);
 		if (ret <= 0)
 			return ret;

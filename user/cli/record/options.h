@@ -52,6 +52,7 @@ struct record_options {
 	const char *output;	/* "-": stdout */
 	enum record_format format;
 	struct record_turn turn;
+	int level;		/* of compression; 0: none */
 	bool overwrite;		/* the rings keep the newest; written when that is asked for */
 	bool verbose;
 	char **command;		/* ends with NULL; NULL: none given */

@@ -26,6 +26,10 @@ static void called_wrongly(void **state)
 	expect("$T record --every 1ms -o - true", 125, "use --format csv");
 	expect("$T record --every 1ms --format x true", 125, "perf, csv or jsonl");
 	expect("$T record --every 1ms -m 3 true", 125, "power of two");
+	expect("$T record --every 1ms -z0 true", 125, "-z wants a level from 1, the fastest, to 22");
+	expect("$T record --every 1ms --compression-level=23 true", 125, "not '23'");
+	expect("$T record --every 1ms -zx true", 125, "not 'x'");
+	expect("$T record --every 1ms -z --format csv true", 125, "-z compresses the records of a file");
 	expect("$T record --every 1ms --bogus true", 125, "\"pmcgrp record --help\" lists");
 	expect("$T record --every 5us true", 125, "--every: the kernel's clocks");
 	expect("$T record --every 1x true", 125, "\n  1x\n   ^\n");
@@ -87,6 +91,27 @@ static void command(void **state)
 	assert_int_equal(r.status, 0);
 	assert_true(atoi(r.out) > 5);
 	assert_non_null(strstr(r.out, "\nf\nf.old\n"));
+}
+
+/* A smaller file that says the same. */
+static void compressed(void **state)
+{
+	(void)state;
+	need_perf_tool();
+	expect_here("r -v -z --every 100us -o $D/f -- sh -c \"$W;$W;$W\" 2>$D/err || exit; "
+		    "n=$(sed -n 's/.*record: \\([0-9]*\\) samples, 0 lost.*/\\1/p' $D/err); "
+		    "[ $(script | grep -c every:) -eq $n ] || exit 9; "
+		    "$T report -j $D/f | grep -q \"\\\"samples\\\": $n,\" || exit 8; "
+		    "[ $(stat -c %s $D/f) -lt $((n * 100)) ] || exit 7; "
+		    "perf report -i $D/f --header-only | grep -q 'compressed : Zstd, level = 1, ratio = [2-9]'",
+		    0, "");
+	/* Each file is a stream of its own. */
+	expect_here("r -v --compression-level=3 --switch-output=4K --every 50us -o $D/f -- sh -c "
+		    "\"$W;$W;$W;$W;$W;$W\" 2>$D/err || exit; "
+		    "n=$(sed -n 's/.*record: \\([0-9]*\\) samples, 0 lost.*/\\1/p' $D/err); "
+		    "[ $(ls $D/f.* | wc -l) -gt 2 ] || exit 9; "
+		    "for f in $D/f.*; do perf script -i $f -F event 2>/dev/null; done >$D/s; "
+		    "[ $(grep -c every: $D/s) -eq $n ]", 0, "");
 }
 
 static void text(void **state)
@@ -169,6 +194,7 @@ int main(void)
 		cmocka_unit_test(help),
 		cmocka_unit_test(no_module),
 		cmocka_unit_test(command),
+		cmocka_unit_test(compressed),
 		cmocka_unit_test(text),
 		cmocka_unit_test(ends),
 		cmocka_unit_test(killed),
