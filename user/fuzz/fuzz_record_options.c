@@ -14,6 +14,7 @@ static void check(const struct record_options *o)
 	must(turn->by != TURN_SIZE || turn->size);
 	must(turn->by != TURN_TIME || turn->ns > 0);
 	must(!turn->max_files || turn->by != TURN_NEVER);
+	must(o->delay >= -1);
 	must(o->level >= 0 && o->level <= 22 && (!o->level || o->format == FORMAT_PERF));
 	must(!o->overwrite || turn->by != TURN_SIZE);
 	must(!record_names_files(o) || strcmp(o->output, "-"));

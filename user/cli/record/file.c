@@ -259,16 +259,21 @@ static int dump(struct record_run *r)
 	return r->files.fd < 0 ? r->files.fd : 0;
 }
 
-int record_file_turn(struct record_run *r)
+int record_file_snapshot(struct record_run *r)
 {
 	int fd;
 
 	if (r->options.overwrite)
-		return is_due(r) || was_signalled(&r->files) ? dump(r) : 0;
-	if (!is_due(r))
-		return 0;
+		return dump(r);
 	fd = next(r);
 	return fd < 0 ? fd : r->sink->begin(r->sink, fd);
+}
+
+int record_file_turn(struct record_run *r)
+{
+	bool due = is_due(r) || (r->options.overwrite && was_signalled(&r->files));
+
+	return due ? record_file_snapshot(r) : 0;
 }
 
 int record_file_end(struct record_run *r)

@@ -33,6 +33,9 @@ int record_file_open(struct record_run *r);
  */
 int record_file_turn(struct record_run *r);
 
+/* record_file_snapshot - the same at once; returns 0 or a negative errno */
+int record_file_snapshot(struct record_run *r);
+
 /* record_file_dump - with --overwrite: what the rings give from now on is a dump; 0 or an errno */
 int record_file_dump(struct record_run *r);
 

@@ -391,7 +391,8 @@ bool record_groups_ended(struct record_run *r)
 
 	nr = epoll_wait(r->ready, events, 16, 0);
 	for (i = 0; i < nr; i++) {
-		if (!(events[i].events & (EPOLLHUP | EPOLLERR)) || events[i].data.fd == r->files.usr2)
+		if (!(events[i].events & (EPOLLHUP | EPOLLERR)) || events[i].data.fd == r->files.usr2 ||
+		    events[i].data.fd == r->control_waited)
 			continue;
 		epoll_ctl(r->ready, EPOLL_CTL_DEL, events[i].data.fd, NULL);
 		r->nr_waited--;

@@ -8,6 +8,7 @@
 #include "amount.h"
 #include "common/args.h"
 #include "common/cli.h"
+#include "common/control.h"
 #include "options.h"
 #include "perfdata/pack.h"
 
@@ -20,6 +21,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_TIMEOUT,
 	OPTION_BY_TASK,
+	OPTION_CONTROL,
 	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
 	OPTION_SWITCH_MAX_FILES,
@@ -37,6 +39,7 @@ static const struct option long_options[] = {
 	{ "by-task", no_argument, NULL, OPTION_BY_TASK },
 	{ "delay", required_argument, NULL, 'D' },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
+	{ "control", required_argument, NULL, OPTION_CONTROL },
 	{ "output", required_argument, NULL, 'o' },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "switch-output", optional_argument, NULL, OPTION_SWITCH_OUTPUT },
@@ -142,7 +145,10 @@ static int take(struct record_options *o, int option)
 		o->by_task = true;
 		return 1;
 	case 'D':
-		return args_number(&o->delay, optarg, "-D", "milliseconds, 0 or more", 0);
+		return args_number(&o->delay, optarg, "-D", "milliseconds, 0 or more, or -1", -1);
+	case OPTION_CONTROL:
+		o->control = optarg;
+		return control_check(optarg);
 	case OPTION_TIMEOUT:
 		return args_number(&o->timeout, optarg, "--timeout", "milliseconds, 1 or more", 1);
 	case 'o':

@@ -47,7 +47,8 @@ struct record_options {
 	bool no_inherit;
 	bool by_task;		/* of CPUs: a record at each switch between tasks */
 	int timeout;		/* ms; 0: none */
-	int delay;		/* ms until counting begins; 0: at once */
+	int delay;		/* ms until counting begins; 0: at once; -1: not by itself */
+	const char *control;	/* where commands come from; NULL: from nowhere */
 	int pages;		/* of each ring */
 	const char *output;	/* "-": stdout */
 	enum record_format format;

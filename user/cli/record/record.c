@@ -27,12 +27,13 @@ static void record_free(struct record_run *r)
 	aggr_free(&r->aggr);
 	pmcgrp_close(r->h);
 	record_file_close(&r->files);
+	control_close(&r->control);
 	record_options_free(&r->options);
 }
 
 int record_main(int argc, char **argv)
 {
-	static struct record_run r = { .files = { .usr2 = -1, .fd = -1 } };
+	static struct record_run r = { .files = { .usr2 = -1, .fd = -1 }, .control_waited = -1 };
 	int ret;
 
 	cli_begin("record");

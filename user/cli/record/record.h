@@ -4,6 +4,7 @@
 #define RECORD_H
 
 #include "common/aggr.h"
+#include "common/control.h"
 #include "common/counter.h"
 #include "common/side.h"
 #include "drain.h"
@@ -35,6 +36,10 @@ struct record_run {
 	struct record_files files;
 	struct side_rings side;
 	struct record_counts counts;
+	struct control control;
+	int control_waited;		/* its descriptor in @ready; -1: none */
+	bool commanded;			/* on or off by --control, whatever --delay says */
+	bool stop;			/* by --control */
 	bool dumping;			/* with --overwrite: the rings are being read */
 	bool failed;			/* the file takes no more */
 	int status;			/* the command's */
@@ -69,6 +74,12 @@ bool record_groups_ended(struct record_run *r);
 
 /* Whether CPUs that come online have rings as well. */
 bool record_has_all_cpus(const struct record_run *r);
+
+/* Takes commands from then on, if an option wants it. */
+int record_control_open(struct record_run *r);
+
+/* Carries out those that have come, after the rings were emptied; returns 0 or a negative errno. */
+int record_commands(struct record_run *r);
 
 /* Records, from start to end. */
 int record_run(struct record_run *r);

@@ -127,7 +127,10 @@ static int drain(struct record_run *r)
 /* All that has come so far is in the file that ends here. */
 static void turn(struct record_run *r)
 {
-	int ret = r->failed ? 0 : record_file_turn(r);
+	int ret = r->failed ? 0 : record_commands(r);
+
+	if (!ret && !r->failed)
+		ret = record_file_turn(r);
 
 	if (ret < 0)
 		sink_failed(r, -ret);
@@ -147,6 +150,8 @@ static void look_for_cpus(struct record_run *r, struct timing *t)
 /* After --delay.  Whoever has ended by then was not recorded: record_say_empty() says so. */
 static void begin(struct record_run *r, struct timing *t)
 {
+	if (r->commanded)
+		t->begin = WAIT_FOREVER;
 	if (clock_now() < t->begin)
 		return;
 	t->begin = WAIT_FOREVER;
@@ -177,6 +182,10 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 		begin(r, t);
 		drain(r);
 		turn(r);
+		if (r->stop) {
+			t->timeout = true;
+			break;
+		}
 		look_for_cpus(r, t);
 		progress(r, t);
 		/* Nothing is left to be recorded, but the command has not ended. */
@@ -228,7 +237,7 @@ static void timing_init(struct timing *t, const struct record_options *o)
 	int64_t now = clock_now();
 
 	*t = (struct timing){ .begin = WAIT_FOREVER, .end = WAIT_FOREVER, .cpus = now + CPUS_NS };
-	if (o->delay)
+	if (o->delay > 0)
 		t->begin = now + (int64_t)o->delay * 1000000;
 	if (o->timeout)
 		t->end = now + (int64_t)o->timeout * 1000000;
@@ -290,6 +299,8 @@ static int run_command(struct record_run *r)
 	if (!ret)
 		ret = record_file_open(r);
 	if (!ret)
+		ret = record_control_open(r);
+	if (!ret)
 		record_side_open(r, record_of_cpus(&r->options) || record_of_tasks(&r->options) ? 0 :
 												  w.pid);
 	if (ret)
@@ -317,6 +328,8 @@ static int run_until_end(struct record_run *r)
 	ret = record_groups_open(r, 0);
 	if (!ret)
 		ret = record_file_open(r);
+	if (!ret)
+		ret = record_control_open(r);
 	if (ret)
 		return ret;
 	record_side_open(r, 0);
