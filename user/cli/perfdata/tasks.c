@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "buildid.h"
 #include "tasks.h"
 
 #define TASKS_MIN 1024
@@ -24,10 +25,36 @@ struct mmap_record {
 
 struct mmap2_record {
 	struct mmap_record mmap;
-	uint32_t maj, min;
-	uint64_t ino, ino_generation;
+	union {
+		struct {
+			uint32_t maj, min;
+			uint64_t ino, ino_generation;
+		};
+		/* With PERF_RECORD_MISC_MMAP_BUILD_ID. */
+		struct {
+			uint8_t id_size;
+			uint8_t reserved[3];
+			uint8_t id[PERFDATA_BUILDID_MAX];
+		};
+	};
 	uint32_t prot, flags;
 };
+
+_Static_assert(sizeof(struct mmap2_record) == 72, "as the kernel has it");
+
+/* As the kernel's own records of maps have it, the build-id instead of the inode. */
+static void add_buildid(struct mmap2_record *r, const char *path)
+{
+	uint8_t id[PERFDATA_BUILDID_MAX] = { 0 };
+	size_t size = perfdata_buildid_of(r->mmap.pid, path, id);
+
+	if (!size)
+		return;
+	r->mmap.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	memset(r->reserved, 0, sizeof(r->reserved));
+	r->id_size = (uint8_t)size;
+	memcpy(r->id, id, sizeof(r->id));
+}
 
 /* ---- Records ---- */
 
@@ -85,6 +112,7 @@ static void put_map(FILE *out, const char *line, const struct pmcgrp_record *rec
 	if (perms[2] != 'x' || !at || (line[at] != '/' && strcmp(line + at, "[vdso]")))
 		return;
 	r.mmap.len = end - r.mmap.addr;
+	add_buildid(&r, line + at);
 	put(out, &r.mmap.header, sizeof(r), line + at, record, id);
 }
 

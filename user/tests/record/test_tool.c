@@ -140,6 +140,18 @@ static void text(void **state)
 	assert_true(nr > 2);
 }
 
+/* Of what was mapped before the recording as well, a build-id: perf archive packs by these. */
+static void archive(void **state)
+{
+	(void)state;
+	need_perf_tool();
+	expect_here("file -L /bin/sh | grep -q BuildID || ! type file >/dev/null 2>&1 || exit 0; "
+		    "sh -c \"$L\" & p=$!; (grown 5000; busy $p 40; kill $p) & "
+		    "r --every 1ms -o $D/f -t $p || exit; "
+		    "perf buildid-list -i $D/f --with-hits | grep -q -E '^[0-9a-f]{40} /[^ ]*/(dash|sh|bash)'",
+		    0, "");
+}
+
 /* Ctrl-C, a target's end and a timeout end it alike: all that there was is in the file. */
 static void ends(void **state)
 {
@@ -196,6 +208,7 @@ int main(void)
 		cmocka_unit_test(command),
 		cmocka_unit_test(compressed),
 		cmocka_unit_test(text),
+		cmocka_unit_test(archive),
 		cmocka_unit_test(ends),
 		cmocka_unit_test(killed),
 		cmocka_unit_test(slow_reader),
