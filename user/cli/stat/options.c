@@ -12,7 +12,7 @@
 #include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:aC:p:t:idnAD:I:r:Sx:jo:Bvh" REFUSED_LETTERS
+#define SHORT_OPTIONS "+e:aC:p:t:idnAD:I:r:Sx:jo:Bvh" STAT_REFUSED_LETTERS
 
 enum {
 	OPTION_APPEND = STAT_OPTION_OWN,
@@ -332,7 +332,7 @@ static int take(struct stat_options *o, int option)
 		fputs(stat_help, stdout);
 		return 0;
 	default:
-		ret = refused_say(option);
+		ret = refused_say(&stat_refused, option);
 		if (ret)
 			return ret;
 		/* getopt has said what is wrong. */
@@ -340,24 +340,10 @@ static int take(struct stat_options *o, int option)
 	}
 }
 
-/* The options that there are, and those that are refused; for free(). */
-static struct option *all_options(void)
-{
-	unsigned int i, nr = sizeof(long_options) / sizeof(long_options[0]) - 1;
-	struct option *all = calloc(nr + refused_nr() + 1, sizeof(*all));
-
-	if (!all)
-		return NULL;
-	memcpy(all, long_options, nr * sizeof(*all));
-	for (i = 0; i < refused_nr(); i++)
-		all[nr + i] = refused_option(i);
-	return all;
-}
-
 /* Returns 1, or what stat_options_parse() shall return. */
 static int take_all(struct stat_options *o, int argc, char **argv)
 {
-	struct option *all = all_options();
+	struct option *all = refused_join(&stat_refused, long_options);
 	int option, ret = 1;
 
 	if (!all)

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-#include <stddef.h>
-
-#include "common/cli.h"
 #include "refused.h"
 
-/* The end of a sentence that begins with the option; then what comes nearest to it. */
-static const struct {
-	const char *name;
-	int has_arg;
-	int letter;	/* 0: none */
-	const char *why;
-	const char *instead;
-} refused[] = {
+static const struct refused_option options[] = {
 	{ "filter", required_argument, 0,
 	  "sets a filter on a tracepoint, which the kernel allows of perf_event_open(2)'s own "
 	  "descriptors alone",
@@ -94,25 +84,4 @@ static const struct {
 	  "\"pmcgrp record\" takes samples of whole groups" },
 };
 
-unsigned int refused_nr(void)
-{
-	return sizeof(refused) / sizeof(refused[0]);
-}
-
-struct option refused_option(unsigned int i)
-{
-	return (struct option){ refused[i].name, refused[i].has_arg, NULL, REFUSED_FIRST + (int)i };
-}
-
-int refused_say(int option)
-{
-	unsigned int i;
-
-	for (i = 0; i < refused_nr(); i++) {
-		if (option != REFUSED_FIRST + (int)i && (!option || option != refused[i].letter))
-			continue;
-		cli_say("--%s %s; instead: %s", refused[i].name, refused[i].why, refused[i].instead);
-		return -EXIT_TOOL;
-	}
-	return 0;
-}
+const struct refused stat_refused = { options, sizeof(options) / sizeof(options[0]) };

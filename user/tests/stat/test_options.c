@@ -356,10 +356,11 @@ static void refused_by_name(void **state)
 		stat_options_free(&o);
 	}
 	/* And all of them are here. */
-	for (i = 0; i < refused_nr(); i++) {
+	for (i = 0; i < stat_refused.nr; i++) {
+		const char *name = stat_refused.options[i].name;
+
 		for (k = 0; k < ARRAY_SIZE(refusals); k++) {
-			if (!strncmp(refusals[k].line + 2, refused_option(i).name,
-				     strlen(refused_option(i).name)))
+			if (!strncmp(refusals[k].line + 2, name, strlen(name)))
 				break;
 		}
 		assert_row(i, k < ARRAY_SIZE(refusals));
