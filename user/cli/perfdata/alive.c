@@ -12,48 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "alive.h"
+#include "alive_task.h"
 #include "tasks.h"
 
 /* A sample_id as RECORD_SAMPLE_TYPE has it: pid, tid, time, cpu, IDENTIFIER. */
 #define SAMPLE_ID_SIZE 32
-
-#define COMM_SIZE 16
-
-struct alive_record {
-	uint64_t time;
-	size_t place;			/* in its round */
-	struct perf_event_header header;
-	unsigned char body[];
-};
-
-/* Processes that come from each other share them. */
-struct alive_map {
-	unsigned int users;
-	uint64_t start;
-	uint64_t len;
-	struct perf_event_header header;	/* of PERF_RECORD_MMAP2 */
-	unsigned char body[];
-};
-
-struct alive_thread {
-	uint32_t tid;
-	bool ended;
-	uint32_t round;			/* in which it ended */
-	char comm[COMM_SIZE];
-};
-
-struct alive_process {
-	struct alive_process *next;
-	uint32_t pid;
-	uint64_t since;			/* time of its execve(2) */
-	struct alive_thread *threads;
-	size_t nr_threads;
-	size_t room_threads;
-	struct alive_map **maps;
-	size_t nr_maps;
-	size_t room_maps;
-};
 
 static uint32_t u32_at(const struct alive_record *record, size_t at)
 {
@@ -71,161 +34,29 @@ static uint64_t u64_at(const unsigned char *bytes)
 	return value;
 }
 
-/* Room for one more. */
-static int grow(void *list, size_t *room, size_t nr, size_t size)
-{
-	size_t more = *room ? 2 * *room : 4;
-	void *bytes, *old;
-
-	if (nr < *room)
-		return 0;
-	memcpy(&old, list, sizeof(old));
-	bytes = reallocarray(old, more, size);
-	if (!bytes)
-		return -ENOMEM;
-	memcpy(list, &bytes, sizeof(bytes));
-	*room = more;
-	return 0;
-}
-
-/* ---- Processes ---- */
-
-static struct alive_process **bucket(struct perfdata_alive *alive, uint32_t pid)
-{
-	return &alive->processes[pid % PERFDATA_ALIVE_BUCKETS];
-}
-
-static struct alive_process *process_find(struct perfdata_alive *alive, uint32_t pid)
-{
-	struct alive_process *process = *bucket(alive, pid);
-
-	while (process && process->pid != pid)
-		process = process->next;
-	return process;
-}
-
-static struct alive_process *process_get(struct perfdata_alive *alive, uint32_t pid)
-{
-	struct alive_process *process = process_find(alive, pid);
-
-	if (process)
-		return process;
-	process = calloc(1, sizeof(*process));
-	if (!process)
-		return NULL;
-	process->pid = pid;
-	process->next = *bucket(alive, pid);
-	*bucket(alive, pid) = process;
-	return process;
-}
-
-static void map_put(struct alive_map *map)
-{
-	if (!--map->users)
-		free(map);
-}
-
-static void maps_drop(struct alive_process *process)
-{
-	while (process->nr_maps)
-		map_put(process->maps[--process->nr_maps]);
-}
-
-static void process_free(struct perfdata_alive *alive, struct alive_process *process)
-{
-	struct alive_process **at = bucket(alive, process->pid);
-
-	while (*at != process)
-		at = &(*at)->next;
-	*at = process->next;
-	maps_drop(process);
-	free(process->maps);
-	free(process->threads);
-	free(process);
-}
-
-static struct alive_thread *thread_find(struct alive_process *process, uint32_t tid)
-{
-	size_t i;
-
-	for (i = 0; process && i < process->nr_threads; i++) {
-		if (process->threads[i].tid == tid)
-			return &process->threads[i];
-	}
-	return NULL;
-}
-
-static struct alive_thread *thread_get(struct alive_process *process, uint32_t tid)
-{
-	struct alive_thread *thread = thread_find(process, tid);
-
-	if (thread)
-		return thread;
-	if (grow(&process->threads, &process->room_threads, process->nr_threads,
-		 sizeof(*process->threads)) < 0)
-		return NULL;
-	thread = &process->threads[process->nr_threads++];
-	*thread = (struct alive_thread){ .tid = tid };
-	return thread;
-}
-
-/* And the process with its last one. */
-static void thread_drop(struct perfdata_alive *alive, struct alive_process *process,
-			struct alive_thread *thread)
-{
-	if (alive->known)
-		perfdata_tasks_forget(alive->known, process->pid, thread->tid,
-				      process->nr_threads == 1);
-	*thread = process->threads[--process->nr_threads];
-	if (!process->nr_threads)
-		process_free(alive, process);
-}
-
 /* ---- What a record says ---- */
 
 static int take_comm(struct perfdata_alive *alive, const struct alive_record *record)
 {
-	struct alive_process *process = process_get(alive, u32_at(record, 0));
-	struct alive_thread *thread = process ? thread_get(process, u32_at(record, 4)) : NULL;
+	struct alive_process *process = alive_process_get(alive, u32_at(record, 0));
+	struct alive_thread *thread = process ? alive_thread_get(process, u32_at(record, 4)) : NULL;
 	size_t len = record->header.size - sizeof(record->header) - 8 - SAMPLE_ID_SIZE;
 
 	if (!thread)
 		return -ENOMEM;
 	if (record->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
-		maps_drop(process);
+		alive_maps_drop(process);
 		process->since = record->time;
 	}
 	thread->ended = false;
 	memset(thread->comm, 0, sizeof(thread->comm));
-	memcpy(thread->comm, record->body + 8, len < COMM_SIZE ? len : COMM_SIZE - 1);
-	return 0;
-}
-
-/* In place of those that it covers: the others have lost no more than a part. */
-static int map_add(struct alive_process *process, struct alive_map *map)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < process->nr_maps; i++) {
-		struct alive_map *old = process->maps[i];
-
-		if (old->start >= map->start && old->start - map->start < map->len &&
-		    old->len <= map->len - (old->start - map->start))
-			map_put(old);
-		else
-			process->maps[kept++] = old;
-	}
-	process->nr_maps = kept;
-	if (grow(&process->maps, &process->room_maps, kept, sizeof(struct alive_map *)) < 0)
-		return -ENOMEM;
-	process->maps[process->nr_maps++] = map;
-	map->users++;
+	memcpy(thread->comm, record->body + 8, len < ALIVE_COMM_SIZE ? len : ALIVE_COMM_SIZE - 1);
 	return 0;
 }
 
 static int take_map(struct perfdata_alive *alive, const struct alive_record *record)
 {
-	struct alive_process *process = process_get(alive, u32_at(record, 0));
+	struct alive_process *process = alive_process_get(alive, u32_at(record, 0));
 	size_t size = record->header.size - sizeof(record->header);
 	struct alive_map *map = process ? malloc(sizeof(*map) + size) : NULL;
 
@@ -236,7 +67,7 @@ static int take_map(struct perfdata_alive *alive, const struct alive_record *rec
 	map->len = u64_at(record->body + 16);
 	map->header = record->header;
 	memcpy(map->body, record->body, size);
-	if (!thread_get(process, u32_at(record, 4)) || map_add(process, map) < 0) {
+	if (!alive_thread_get(process, u32_at(record, 4)) || alive_map_add(process, map) < 0) {
 		free(map);
 		return -ENOMEM;
 	}
@@ -247,8 +78,8 @@ static int take_map(struct perfdata_alive *alive, const struct alive_record *rec
 static int take_fork(struct perfdata_alive *alive, const struct alive_record *record)
 {
 	uint32_t pid = u32_at(record, 0), parent = u32_at(record, 4);
-	struct alive_process *from = process_find(alive, parent);
-	struct alive_process *process = process_get(alive, pid);
+	struct alive_process *from = alive_process_find(alive, parent);
+	struct alive_process *process = alive_process_get(alive, pid);
 	struct alive_thread *thread, *maker;
 	size_t i;
 
@@ -257,28 +88,45 @@ static int take_fork(struct perfdata_alive *alive, const struct alive_record *re
 	/* It has executed another program since. */
 	if (pid != parent && process->since > record->time)
 		return 0;
-	thread = thread_get(process, u32_at(record, 8));
+	thread = alive_thread_get(process, u32_at(record, 8));
 	if (!thread)
 		return -ENOMEM;
 	thread->ended = false;
-	maker = thread_find(from, u32_at(record, 12));
+	maker = alive_thread_find(from, u32_at(record, 12));
 	if (maker)
 		memcpy(thread->comm, maker->comm, sizeof(thread->comm));
 	if (pid == parent)
 		return 0;
-	maps_drop(process);
+	alive_maps_drop(process);
 	for (i = 0; from && i < from->nr_maps; i++) {
-		if (map_add(process, from->maps[i]) < 0)
+		if (alive_map_add(process, from->maps[i]) < 0)
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+/* All of them, in place of those from before. */
+static int take_namespaces(struct perfdata_alive *alive, const struct alive_record *record)
+{
+	size_t size = sizeof(*record) + record->header.size - sizeof(record->header);
+	struct alive_process *process = alive_process_get(alive, u32_at(record, 0));
+	struct alive_thread *thread =
+		process ? alive_thread_get(process, u32_at(record, 4)) : NULL;
+	struct alive_record *copy = thread ? malloc(size) : NULL;
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, record, size);
+	free(thread->namespaces);
+	thread->namespaces = copy;
 	return 0;
 }
 
 static void take_exit(struct perfdata_alive *alive, const struct alive_record *record)
 {
 	uint32_t pid = u32_at(record, 0), tid = u32_at(record, 8), *oldest;
-	struct alive_process *process = process_find(alive, pid);
-	struct alive_thread *thread = thread_find(process, tid);
+	struct alive_process *process = alive_process_find(alive, pid);
+	struct alive_thread *thread = alive_thread_find(process, tid);
 	size_t at = (alive->ended_first + alive->nr_ended) % PERFDATA_ALIVE_ENDED;
 
 	if (!thread)
@@ -289,10 +137,10 @@ static void take_exit(struct perfdata_alive *alive, const struct alive_record *r
 		alive->nr_ended++;
 	} else {
 		oldest = alive->ended[alive->ended_first];
-		process = process_find(alive, oldest[0]);
-		thread = thread_find(process, oldest[1]);
+		process = alive_process_find(alive, oldest[0]);
+		thread = alive_thread_find(process, oldest[1]);
 		if (thread && thread->ended && !(oldest[0] == pid && oldest[1] == tid))
-			thread_drop(alive, process, thread);
+			alive_thread_drop(alive, process, thread);
 		alive->ended_first = (alive->ended_first + 1) % PERFDATA_ALIVE_ENDED;
 	}
 	alive->ended[at][0] = pid;
@@ -308,6 +156,8 @@ static int take(struct perfdata_alive *alive, const struct alive_record *record)
 		return take_map(alive, record);
 	case PERF_RECORD_FORK:
 		return take_fork(alive, record);
+	case PERF_RECORD_NAMESPACES:
+		return take_namespaces(alive, record);
 	default:
 		take_exit(alive, record);
 		return 0;
@@ -324,6 +174,8 @@ static size_t size_min(uint32_t type)
 	switch (type) {
 	case PERF_RECORD_COMM:
 		return ends + 8;
+	case PERF_RECORD_NAMESPACES:
+		return ends + 16;
 	case PERF_RECORD_MMAP2:
 		return ends + 64;
 	case PERF_RECORD_FORK:
@@ -341,8 +193,8 @@ int perfdata_alive_note(struct perfdata_alive *alive, const struct perf_event_he
 
 	if (!least || header->size < least)
 		return 0;
-	if (grow(&alive->pending, &alive->room_pending, alive->nr_pending,
-		 sizeof(struct alive_record *)) < 0)
+	if (alive_grow(&alive->pending, &alive->room_pending, alive->nr_pending,
+		       sizeof(struct alive_record *)) < 0)
 		return -ENOMEM;
 	record = malloc(sizeof(*record) + size);
 	if (!record)
@@ -385,16 +237,17 @@ int perfdata_alive_settle(struct perfdata_alive *alive)
 /* ---- At the beginning of a file ---- */
 
 /* Before everything, and of the process alone: those of its parent have another pid in them. */
-static void tell_map(FILE *out, const struct alive_process *process, const struct alive_map *map,
-		     uint64_t id)
+static void tell_again(FILE *out, const struct alive_process *process, uint32_t tid,
+		       const struct perf_event_header *header, const unsigned char *body,
+		       uint64_t id)
 {
-	const uint32_t who[] = { process->pid, process->threads[0].tid };
+	const uint32_t who[] = { process->pid, tid };
 	const uint64_t rest[] = { 0, 0, id };
-	size_t size = map->header.size - sizeof(map->header) - sizeof(who) - SAMPLE_ID_SIZE;
+	size_t size = header->size - sizeof(*header) - sizeof(who) - SAMPLE_ID_SIZE;
 
-	fwrite(&map->header, sizeof(map->header), 1, out);
+	fwrite(header, sizeof(*header), 1, out);
 	fwrite(who, sizeof(who), 1, out);
-	fwrite(map->body + sizeof(who), size, 1, out);
+	fwrite(body + sizeof(who), size, 1, out);
 	fwrite(who, sizeof(who), 1, out);
 	fwrite(rest, sizeof(rest), 1, out);
 }
@@ -419,9 +272,13 @@ static void tell_process(struct perfdata_alive *alive, FILE *out,
 		any = true;
 		if (thread->comm[0])
 			perfdata_comm_tell(out, thread->comm, process->pid, thread->tid, id);
+		if (thread->namespaces)
+			tell_again(out, process, thread->tid, &thread->namespaces->header,
+				   thread->namespaces->body, id);
 	}
 	for (i = 0; i < process->nr_maps && any; i++)
-		tell_map(out, process, process->maps[i], id);
+		tell_again(out, process, process->threads[0].tid, &process->maps[i]->header,
+			   process->maps[i]->body, id);
 }
 
 /* Without the kernel's records of tasks no end is known, but that one is gone. */
@@ -448,7 +305,7 @@ static void forget_ended(struct perfdata_alive *alive, struct alive_process *pro
 		if (is_told(alive, thread))
 			continue;
 		last = process->nr_threads == 1;
-		thread_drop(alive, process, thread);
+		alive_thread_drop(alive, process, thread);
 		if (last)
 			return;
 	}
@@ -477,7 +334,7 @@ void perfdata_alive_free(struct perfdata_alive *alive)
 	free(alive->pending);
 	for (i = 0; i < PERFDATA_ALIVE_BUCKETS; i++) {
 		while (alive->processes[i])
-			process_free(alive, alive->processes[i]);
+			alive_process_free(alive, alive->processes[i]);
 	}
 	memset(alive, 0, sizeof(*alive));
 }

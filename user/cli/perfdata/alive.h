@@ -33,8 +33,8 @@ struct perfdata_alive {
 };
 
 /*
- * perfdata_alive_note - remember a PERF_RECORD_COMM, _MMAP2, _FORK or _EXIT with a sample_id of
- *	RECORD_SAMPLE_TYPE; others mean nothing here
+ * perfdata_alive_note - remember a PERF_RECORD_COMM, _MMAP2, _FORK, _EXIT or _NAMESPACES with a
+ *	sample_id of RECORD_SAMPLE_TYPE; others mean nothing here
  *
  * Returns 0 or -ENOMEM.
  */

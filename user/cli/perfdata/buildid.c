@@ -14,6 +14,8 @@
 
 #define SEGMENTS_MAX 128
 
+#define KERNEL_NOTES "/sys/kernel/notes"
+
 struct segment {
 	uint32_t type;
 	uint64_t offset;
@@ -26,7 +28,8 @@ static size_t aligned(size_t size)
 }
 
 /* Each has a header, a name and a description, the latter two padded. */
-static size_t find(const unsigned char *notes, size_t len, unsigned char *id)
+size_t perfdata_buildid_notes(const unsigned char *notes, size_t len,
+			      unsigned char id[PERFDATA_BUILDID_MAX])
 {
 	Elf32_Nhdr note;
 	size_t name, desc;
@@ -64,7 +67,18 @@ static size_t segment_find(int fd, const struct segment *segment, unsigned char 
 	if (segment->type != PT_NOTE || segment->offset > INT64_MAX)
 		return 0;
 	len = pread(fd, notes, size, (off_t)segment->offset);
-	return len > 0 ? find(notes, (size_t)len, id) : 0;
+	return len > 0 ? perfdata_buildid_notes(notes, (size_t)len, id) : 0;
+}
+
+size_t perfdata_buildid_kernel(unsigned char id[PERFDATA_BUILDID_MAX])
+{
+	unsigned char notes[NOTES_MAX];
+	FILE *file = fopen(KERNEL_NOTES, "re");
+	size_t len = file ? fread(notes, 1, sizeof(notes), file) : 0;
+
+	if (file)
+		fclose(file);
+	return perfdata_buildid_notes(notes, len, id);
 }
 
 /* Of both widths. False: there is no such segment. */

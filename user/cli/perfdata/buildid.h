@@ -12,6 +12,13 @@
 /* perfdata_buildid - that of an ELF file of this machine's byte order; returns its size, 0: none */
 size_t perfdata_buildid(int fd, unsigned char id[PERFDATA_BUILDID_MAX]);
 
+/* perfdata_buildid_notes - that among ELF notes that lie one after the other; its size, 0: none */
+size_t perfdata_buildid_notes(const unsigned char *notes, size_t len,
+			      unsigned char id[PERFDATA_BUILDID_MAX]);
+
+/* perfdata_buildid_kernel - that of the running kernel; its size, 0: it does not tell */
+size_t perfdata_buildid_kernel(unsigned char id[PERFDATA_BUILDID_MAX]);
+
 /* The same of a file as a process sees it. */
 size_t perfdata_buildid_of(uint32_t pid, const char *path, unsigned char id[PERFDATA_BUILDID_MAX]);
 

@@ -25,6 +25,8 @@ struct record_desc {
 	bool many_files;			/* begin() may be called again */
 	bool overwrite;				/* rings have the newest records, with gaps before them */
 	int level;				/* of compression, for perf's format; 0: none */
+	bool namespaces;			/* of tasks that are there already as well */
+	bool no_buildid;
 	int argc;				/* the command line */
 	char **argv;
 };
@@ -82,7 +84,8 @@ struct record_sink {
 
 /*
  * Each makes a sink of a file. @desc and what it refers to must live as long. @fd becomes the
- * sink's, also on failure; -1: begin() gives it one, and put_task() is all that comes before.  Return 0 or a negative errno.
+ * sink's, also on failure; -1: begin() gives it one, and put_task() is all that comes before.
+ * Return 0 or a negative errno.
  */
 typedef int (*record_open_fn)(struct record_sink **out, int fd, const struct record_desc *desc);
 int perfdata_open(struct record_sink **out, int fd, const struct record_desc *desc);

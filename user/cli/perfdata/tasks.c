@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "buildid.h"
 #include "tasks.h"
@@ -43,32 +44,31 @@ struct mmap2_record {
 _Static_assert(sizeof(struct mmap2_record) == 72, "as the kernel has it");
 
 /* As the kernel's own records of maps have it, the build-id instead of the inode. */
-static void add_buildid(struct mmap2_record *r, const char *path)
+static void add_buildid(struct mmap2_record *r, const uint8_t id[PERFDATA_BUILDID_MAX], size_t size)
 {
-	uint8_t id[PERFDATA_BUILDID_MAX] = { 0 };
-	size_t size = perfdata_buildid_of(r->mmap.pid, path, id);
-
 	if (!size)
 		return;
 	r->mmap.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 	memset(r->reserved, 0, sizeof(r->reserved));
 	r->id_size = (uint8_t)size;
-	memcpy(r->id, id, sizeof(r->id));
+	memset(r->id, 0, sizeof(r->id));
+	memcpy(r->id, id, size);
 }
 
 /* ---- Records ---- */
 
-/* Behind @len bytes of a record come a name and the sample_id, as RECORD_SAMPLE_TYPE has it. */
+/* Behind @len bytes come a name, if there is one, and RECORD_SAMPLE_TYPE's sample_id. */
 static void put(FILE *out, struct perf_event_header *header, size_t len, const char *name,
 		const struct pmcgrp_record *record, uint64_t id)
 {
 	const uint32_t tid[] = { record->pid, record->tid }, cpu[] = { record->cpu, 0 };
-	size_t used = strlen(name) + 1, room = (used + 7) & ~(size_t)7;
+	size_t used = name ? strlen(name) + 1 : 0, room = (used + 7) & ~(size_t)7;
 
 	header->size = (uint16_t)(len + room + sizeof(tid) + sizeof(uint64_t) + sizeof(cpu) +
 				  sizeof(id));
 	fwrite(header, len, 1, out);
-	fwrite(name, used, 1, out);
+	if (name)
+		fwrite(name, used, 1, out);
 	for (; used < room; used++)
 		fputc(0, out);
 	fwrite(tid, sizeof(tid), 1, out);
@@ -93,8 +93,10 @@ void perfdata_comm_tell(FILE *out, const char *name, uint32_t pid, uint32_t tid,
 }
 
 /* A line of /proc/PID/maps, if there is code of a file behind it. */
-static void put_map(FILE *out, const char *line, const struct pmcgrp_record *record, uint64_t id)
+static void put_map(const struct perfdata_tasks *tasks, FILE *out, const char *line,
+		    const struct pmcgrp_record *record, uint64_t id)
 {
+	uint8_t buildid[PERFDATA_BUILDID_MAX];
 	struct mmap2_record r = {
 		.mmap.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
 		.mmap.pid = record->pid,
@@ -112,11 +114,13 @@ static void put_map(FILE *out, const char *line, const struct pmcgrp_record *rec
 	if (perms[2] != 'x' || !at || (line[at] != '/' && strcmp(line + at, "[vdso]")))
 		return;
 	r.mmap.len = end - r.mmap.addr;
-	add_buildid(&r, line + at);
+	if (!tasks->no_buildid)
+		add_buildid(&r, buildid, perfdata_buildid_of(record->pid, line + at, buildid));
 	put(out, &r.mmap.header, sizeof(r), line + at, record, id);
 }
 
-static void put_maps(FILE *out, const struct pmcgrp_record *record, uint64_t id)
+static void put_maps(const struct perfdata_tasks *tasks, FILE *out,
+		     const struct pmcgrp_record *record, uint64_t id)
 {
 	char path[64], line[4200];
 	FILE *file;
@@ -125,10 +129,37 @@ static void put_maps(FILE *out, const struct pmcgrp_record *record, uint64_t id)
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
-		put_map(out, line, record, id);
+		put_map(tasks, out, line, record, id);
 	}
 	if (file)
 		fclose(file);
+}
+
+/* In the order of their numbers; of one that the kernel lacks, 0. */
+void perfdata_namespaces_tell(FILE *out, const struct pmcgrp_record *record, uint64_t id)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t nr;
+		struct perf_ns_link_info links[sizeof(names) / sizeof(names[0])];
+	} r = {
+		.header = { .type = PERF_RECORD_NAMESPACES },
+		.pid = record->pid,
+		.tid = record->tid,
+		.nr = sizeof(names) / sizeof(names[0]),
+	};
+	char path[64];
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < r.nr; i++) {
+		snprintf(path, sizeof(path), "/proc/%u/ns/%s", record->tid, names[i]);
+		if (!stat(path, &st))
+			r.links[i] = (struct perf_ns_link_info){ st.st_dev, st.st_ino };
+	}
+	put(out, &r.header, sizeof(r), NULL, record, id);
 }
 
 /*
@@ -136,29 +167,39 @@ static void put_maps(FILE *out, const struct pmcgrp_record *record, uint64_t id)
  * far the kernel was moved. Either of these does; one of them stands among the first, and a
  * kernel may lack the other, for which all of the file would be gone through: a second.
  */
-void perfdata_kernel_tell(FILE *out, uint64_t id)
+void perfdata_kernel_tell(const struct perfdata_tasks *tasks, FILE *out, uint64_t id)
 {
 	const struct pmcgrp_record no_thread = { .pid = ~0U };
-	struct mmap_record r = {
-		.header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL },
-		.pid = ~0U,
+	struct mmap2_record r = {
+		.mmap.header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL },
+		.mmap.pid = ~0U,
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
 	};
+	uint8_t buildid[PERFDATA_BUILDID_MAX];
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char line[256], symbol[64], name[96];
+	size_t size = sizeof(r.mmap);
 	bool found = false;
 
 	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, "%" SCNx64 " %*c %63s", &r.addr, symbol) == 2 &&
+		found = sscanf(line, "%" SCNx64 " %*c %63s", &r.mmap.addr, symbol) == 2 &&
 			(!strcmp(symbol, "_text") || !strcmp(symbol, "_stext"));
 	if (file)
 		fclose(file);
 	/* Hidden from us, they are all 0. */
-	if (!found || !r.addr)
+	if (!found || !r.mmap.addr)
 		return;
 	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", symbol);
-	r.pgoff = r.addr;
-	r.len = UINT64_MAX - r.addr;
-	put(out, &r.header, sizeof(r), name, &no_thread, id);
+	r.mmap.pgoff = r.mmap.addr;
+	r.mmap.len = UINT64_MAX - r.mmap.addr;
+	if (!tasks->no_buildid)
+		add_buildid(&r, buildid, perfdata_buildid_kernel(buildid));
+	if (r.mmap.header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		r.mmap.header.type = PERF_RECORD_MMAP2;
+		size = sizeof(r);
+	}
+	put(out, &r.mmap.header, size, name, &no_thread, id);
 }
 
 /* ---- Who is known ---- */
@@ -259,6 +300,11 @@ bool perfdata_tasks_know(const struct perfdata_tasks *tasks, const struct pmcgrp
 	       (task->round == tasks->round || task->round == PERFDATA_TASK_LEARNT);
 }
 
+bool perfdata_tasks_has(const struct perfdata_tasks *tasks, uint32_t tid)
+{
+	return tasks->max && find(tasks, key_of_thread(tid))->name;
+}
+
 void perfdata_tasks_learn(struct perfdata_tasks *tasks, uint32_t tid)
 {
 	struct perfdata_task *task = lookup(tasks, key_of_thread(tid));
@@ -299,12 +345,14 @@ int perfdata_tasks_tell(struct perfdata_tasks *tasks, FILE *out,
 		return 0;
 	task->name = hash;
 	put_comm(out, name, record, id);
+	if (tasks->namespaces && first && record->pid)
+		perfdata_namespaces_tell(out, record, id);
 	/* A process's maps once, and again when its main thread is another program. */
 	task = lookup(tasks, key_of_process(record->pid));
 	if (!task)
 		return -ENOMEM;
 	if (record->pid && (!task->name || (!first && record->pid == record->tid)))
-		put_maps(out, record, id);
+		put_maps(tasks, out, record, id);
 	task->name = 1;
 	return 0;
 }

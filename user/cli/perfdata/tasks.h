@@ -3,6 +3,7 @@
 #ifndef PERFDATA_TASKS_H
 #define PERFDATA_TASKS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "pmcgrp.h"
@@ -21,6 +22,8 @@ struct perfdata_tasks {
 	size_t max;
 	size_t nr;
 	uint32_t round;
+	bool namespaces;		/* records of these as well */
+	bool no_buildid;		/* maps without */
 };
 
 /* Whether there is nothing to be told of a record's thread. */
@@ -48,10 +51,16 @@ void perfdata_tasks_doubt(struct perfdata_tasks *tasks);
 
 void perfdata_tasks_free(struct perfdata_tasks *tasks);
 
+/* Whether a thread has been told of. */
+bool perfdata_tasks_has(const struct perfdata_tasks *tasks, uint32_t tid);
+
+/* perfdata_namespaces_tell - a PERF_RECORD_NAMESPACES of a thread, as /proc has them now */
+void perfdata_namespaces_tell(FILE *out, const struct pmcgrp_record *record, uint64_t id);
+
 /* perfdata_comm_tell - a PERF_RECORD_COMM from before all samples */
 void perfdata_comm_tell(FILE *out, const char *name, uint32_t pid, uint32_t tid, uint64_t id);
 
-/* The kernel's own text, if /proc/kallsyms tells where it is. */
-void perfdata_kernel_tell(FILE *out, uint64_t id);
+/* The kernel's own text, if /proc/kallsyms tells where it is, with the kernel's build-id. */
+void perfdata_kernel_tell(const struct perfdata_tasks *tasks, FILE *out, uint64_t id);
 
 #endif

@@ -71,7 +71,7 @@ static int tell(struct perfdata *p, const struct pmcgrp_record *record)
 		ret = perfdata_tasks_tell(&p->tasks, out, record,
 					  perfdata_id(p->desc, record->ring, 0));
 	} else {
-		perfdata_kernel_tell(out, perfdata_id(p->desc, 0, 0));
+		perfdata_kernel_tell(&p->tasks, out, perfdata_id(p->desc, 0, 0));
 		perfdata_alive_tell(&p->alive, out, perfdata_id(p->desc, 0, 0));
 	}
 	if (fclose(out))
@@ -271,6 +271,38 @@ static bool names_thread(const struct perf_event_header *header, uint32_t *tid)
 	return true;
 }
 
+/*
+ * Of who was there before its first record, as a command before its execve(2): the kernel tells
+ * namespaces of new tasks, and when they change.
+ */
+static int tell_namespaces(struct perfdata *p, const struct perf_event_header *header)
+{
+	const unsigned char *body = (const unsigned char *)(header + 1);
+	const unsigned char *end = (const unsigned char *)header + header->size;
+	struct pmcgrp_record record = { 0 };
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&bytes, &len);
+	int ret = 0;
+
+	if (!out)
+		return -ENOMEM;
+	memcpy(&record.pid, body, sizeof(record.pid));
+	memcpy(&record.tid, body + 4, sizeof(record.tid));
+	/* Of the sample_id: pid, tid, time, cpu, IDENTIFIER. */
+	memcpy(&record.time, end - 24, sizeof(record.time));
+	memcpy(&record.cpu, end - 16, sizeof(record.cpu));
+	perfdata_namespaces_tell(out, &record, perfdata_id(p->desc, 0, 0));
+	if (fclose(out))
+		ret = -ENOMEM;
+	else if (p->file.fd < 0 || p->desc->overwrite)
+		ret = note(p, (const void *)bytes);
+	else
+		ret = put_stream(p, (unsigned char *)bytes, len, true);
+	free(bytes);
+	return ret;
+}
+
 static int perfdata_put_task(struct record_sink *sink, const struct perf_event_header *header)
 {
 	struct perfdata *p = perfdata_of(sink);
@@ -281,8 +313,12 @@ static int perfdata_put_task(struct record_sink *sink, const struct perf_event_h
 
 	p->alive.has_ends = true;
 	ret = note(p, header);
-	if (!ret && names_thread(header, &tid))
+	if (!ret && names_thread(header, &tid)) {
+		if (p->tasks.namespaces && header->type == PERF_RECORD_COMM &&
+		    !perfdata_tasks_has(&p->tasks, tid))
+			ret = tell_namespaces(p, header);
 		perfdata_tasks_learn(&p->tasks, tid);
+	}
 	/* A dump says what they have come to. */
 	if (ret || p->file.fd < 0 || p->desc->overwrite)
 		return ret;
@@ -397,6 +433,8 @@ static int perfdata_init(struct perfdata *p)
 	size_t rings = p->desc->nr_rings;
 
 	p->doubt = clock_now() + NAMES_NS;
+	p->tasks.namespaces = p->desc->namespaces;
+	p->tasks.no_buildid = p->desc->no_buildid;
 	p->alive.known = &p->tasks;
 	p->alive.keep_ended = p->desc->overwrite;
 	p->hits = calloc(rings * p->desc->nr_triggers + 1, sizeof(*p->hits));
