@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/cli.h"
+#include "common/modes.h"
 #include "stat.h"
 
 static const char default_events[] =
@@ -90,25 +91,6 @@ static int events_lookup(struct stat_run *st, const struct event_list *list,
 	return ret < 0 ? EXIT_TOOL : 0;
 }
 
-/* --all-user and --all-kernel: whatever the modifiers say. */
-static void modes_set(struct counter_set *set, const struct stat_options *o)
-{
-	unsigned int i;
-
-	for (i = 0; i < set->nr; i++) {
-		struct perf_event_attr *attr = &set->counters[i].attr;
-
-		if (o->all_user) {
-			attr->exclude_user = 0;
-			attr->exclude_kernel = 1;
-			attr->exclude_hv = 1;
-		} else if (o->all_kernel) {
-			attr->exclude_user = 1;
-			attr->exclude_kernel = 0;
-		}
-	}
-}
-
 static int strings_parse(struct strings *strings, struct event_list *list)
 {
 	struct event_error error;
@@ -145,7 +127,7 @@ int stat_events_init(struct stat_run *st)
 	if (!ret)
 		ret = events_lookup(st, &list, &strings);
 	if (!ret) {
-		modes_set(&st->set, o);
+		modes_set(&st->set, o->all_user, o->all_kernel);
 		st->set.unscaled = o->no_scale;
 	}
 	event_list_free(&list);
