@@ -6,6 +6,7 @@
 static void check(const struct record_options *o)
 {
 	const struct record_turn *turn = &o->turn;
+	unsigned int i;
 
 	must(o->output && *o->output != '\n');
 	must(o->nr_triggers && o->nr_triggers <= PMCGRP_TRIGGERS_MAX);
@@ -15,6 +16,12 @@ static void check(const struct record_options *o)
 	must(turn->by != TURN_TIME || turn->ns > 0);
 	must(!turn->max_files || turn->by != TURN_NEVER);
 	must(o->delay >= -1);
+	must(o->realtime >= 0 && !(o->quiet && o->verbose) && !(o->all_user && o->all_kernel));
+	must(!o->overwrite || !(o->no_buffering || o->switch_events));
+	must(o->overwrite || !o->tail_synthesize);
+	must(!o->user || !(o->pids.nr || o->tids.nr || o->all_cpus || o->has_cpus));
+	for (i = 0; i < o->nr_triggers; i++)
+		must(!o->triggers[i].text == (o->triggers[i].count > 0));
 	must(o->level >= 0 && o->level <= 22 && (!o->level || o->format == FORMAT_PERF));
 	must(!o->overwrite || turn->by != TURN_SIZE);
 	must(!record_names_files(o) || strcmp(o->output, "-"));

@@ -4,12 +4,14 @@
  * thread, with one trigger, a clock. The clock leads the group from its beginning, with a
  * period that does not pass, and gets its own as PMCGRP_IOC_TRIGGER has it; so what is read
  * has its count before the members'. All else is perf's own work. With FAKE_BACKWARD in the
- * environment its ring is written backward, as PMCGRP_RING_BACKWARD would have it later.
+ * environment its ring is written backward, as PMCGRP_RING_BACKWARD would have it later; with
+ * FAKE_RING stderr has when it wakes its reader.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -97,6 +99,9 @@ static int trigger(int group, struct pmcgrp_trigger_add *add)
 
 static int ring(struct pmcgrp_ring_setup *setup)
 {
+	if (getenv("FAKE_RING"))
+		dprintf(2, "ring: wakeup %u %s\n", setup->wakeup,
+			setup->flags & PMCGRP_RING_WATERMARK ? "bytes" : "samples");
 	if (setup->sample_type == (RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP))
 		return 0;
 	setup->why = PMCGRP_WHY_SAMPLE_TYPE;

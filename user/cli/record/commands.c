@@ -77,13 +77,14 @@ static int switch_groups(struct record_run *r, bool enable, bool *ok)
 	if (ret < 0)
 		return ret;
 	r->commanded = true;
-	cli_say("events %s", enable ? "enabled" : "disabled");
+	if (!r->options.quiet)
+		cli_say("events %s", enable ? "enabled" : "disabled");
 	return 0;
 }
 
 static int snapshot(struct record_run *r, bool *ok)
 {
-	*ok = r->options.overwrite || record_names_files(&r->options);
+	*ok = r->options.overwrite || record_turns_files(&r->options);
 	if (*ok)
 		return record_file_snapshot(r);
 	cli_say("--control: snapshot writes a dump with --overwrite, or goes on in another file with "

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* What record counts, and when: from the command line to attrs. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/cli.h"
+#include "common/modes.h"
 #include "record.h"
 
 static const char default_events[] = "{cycles,instructions,branches,branch-misses}";
@@ -62,6 +64,8 @@ static int list_init(struct record_run *r, struct event_list *list)
 		list->items[i].group = 0;
 	list->nr_groups = 1;
 	ret = counter_set_init(&r->set, list, &r->aggr, &error, &bad);
+	if (!ret)
+		modes_set(&r->set, o->all_user, o->all_kernel);
 	if (ret != -ENOENT)
 		return ret < 0 ? cli_say_errno("cannot set up the events", -ret) : 0;
 	/* Which of the strings it was: they have been parsed once already. */
@@ -80,22 +84,36 @@ static int list_init(struct record_run *r, struct event_list *list)
 	return say_event_error(string, &error);
 }
 
+/* Of -c it is the first event that is counted, as perf record's. */
+static int every_init(struct record_run *r, struct record_trigger *t, struct event_error *error)
+{
+	if (!t->text &&
+	    asprintf(&t->text, "%d:%s", t->count, r->set.counters[0].name) < 0) {
+		t->text = NULL;
+		return -ENOMEM;
+	}
+	return trigger_every(&r->triggers[r->nr_triggers], t->text, record_of_cpus(&r->options),
+			     error);
+}
+
 static int triggers_init(struct record_run *r)
 {
-	const struct record_options *o = &r->options;
+	struct record_options *o = &r->options;
 	struct event_error error;
+	const char *option;
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < o->nr_triggers; i++) {
-		const struct record_trigger *t = &o->triggers[i];
+		struct record_trigger *t = &o->triggers[i];
 
 		if (t->every)
-			ret = trigger_every(&r->triggers[i], t->text, record_of_cpus(o), &error);
+			ret = every_init(r, t, &error);
 		else
 			ret = trigger_on(&r->triggers[i], t->text, &trigger_folders, &error);
 		if (ret == -EINVAL) {
-			cli_say("%s: %s", t->every ? "--every" : "--on", error.text);
+			option = t->count ? "-c" : t->every ? "--every" : "--on";
+			cli_say("%s: %s", option, error.text);
 			cli_point(t->text, error.column);
 			return EXIT_TOOL;
 		}

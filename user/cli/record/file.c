@@ -82,6 +82,8 @@ static int move(const char *path, char **name)
 /* A line of its own, where progress is shown on the same one. */
 static void say_done(const struct record_run *r, const char *what, const char *how)
 {
+	if (r->options.quiet)
+		return;
 	if (isatty(2))
 		fputs("\r\033[K", stderr);
 	if (isatty(2) || r->options.verbose)
@@ -253,7 +255,7 @@ static int dump(struct record_run *r)
 	if (ret < 0 || err < 0)
 		return ret < 0 ? ret : err;
 	say_done(r, "a dump is written to ", r->options.output);
-	if (!record_names_files(&r->options))
+	if (!record_turns_files(&r->options))
 		return 0;
 	r->files.fd = next(r);
 	return r->files.fd < 0 ? r->files.fd : 0;

@@ -11,6 +11,13 @@
 #include "common/control.h"
 #include "options.h"
 #include "perfdata/pack.h"
+#include "refused.h"
+
+/* A first character of "+": the command's own options are not ours. */
+#define SHORT_OPTIONS "+e:c:F:aC:p:t:u:iD:o:m:r:z::BNTPqvh" RECORD_REFUSED_LETTERS
+
+/* The kernel's clocks have no shorter steps. */
+#define FREQUENCY_MAX 100000
 
 #define PAGES 128
 #define PAGES_MAX (1 << 15)
@@ -25,17 +32,33 @@ enum {
 	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
 	OPTION_SWITCH_MAX_FILES,
+	OPTION_TIMESTAMP_FILENAME,
+	OPTION_MAX_SIZE,
+	OPTION_ALL_USER,
+	OPTION_ALL_KERNEL,
+	OPTION_NO_BUFFERING,
+	OPTION_TAIL_SYNTHESIZE,
+	OPTION_NAMESPACES,
+	OPTION_SWITCH_EVENTS,
+	OPTION_DRY_RUN,
+	OPTION_ALWAYS,		/* it is so in any case */
 };
 
 static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "every", required_argument, NULL, OPTION_EVERY },
 	{ "on", required_argument, NULL, OPTION_ON },
+	{ "count", required_argument, NULL, 'c' },
+	{ "freq", required_argument, NULL, 'F' },
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, 't' },
+	{ "uid", required_argument, NULL, 'u' },
 	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "per-thread", no_argument, NULL, 'i' },
+	{ "all-user", no_argument, NULL, OPTION_ALL_USER },
+	{ "all-kernel", no_argument, NULL, OPTION_ALL_KERNEL },
 	{ "by-task", no_argument, NULL, OPTION_BY_TASK },
 	{ "delay", required_argument, NULL, 'D' },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
@@ -45,21 +68,85 @@ static const struct option long_options[] = {
 	{ "switch-output", optional_argument, NULL, OPTION_SWITCH_OUTPUT },
 	{ "switch-max-files", required_argument, NULL, OPTION_SWITCH_MAX_FILES },
 	{ "overwrite", no_argument, NULL, OPTION_OVERWRITE },
+	{ "timestamp-filename", no_argument, NULL, OPTION_TIMESTAMP_FILENAME },
+	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
+	{ "tail-synthesize", no_argument, NULL, OPTION_TAIL_SYNTHESIZE },
+	{ "namespaces", no_argument, NULL, OPTION_NAMESPACES },
+	{ "switch-events", no_argument, NULL, OPTION_SWITCH_EVENTS },
+	{ "no-buildid", no_argument, NULL, 'B' },
 	{ "compression-level", optional_argument, NULL, 'z' },
 	{ "mmap-pages", required_argument, NULL, 'm' },
+	{ "no-buffering", no_argument, NULL, OPTION_NO_BUFFERING },
+	{ "realtime", required_argument, NULL, 'r' },
+	{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
+	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
+	{ "timestamp", no_argument, NULL, 'T' },
+	{ "timestamp-boundary", no_argument, NULL, OPTION_ALWAYS },
+	{ "period", no_argument, NULL, 'P' },
+	{ "running-time", no_argument, NULL, OPTION_ALWAYS },
+	{ "sample-cpu", no_argument, NULL, OPTION_ALWAYS },
+	{ "sample-identifier", no_argument, NULL, OPTION_ALWAYS },
+	{ "group", no_argument, NULL, OPTION_ALWAYS },
+	{ "strict-freq", no_argument, NULL, OPTION_ALWAYS },
+	{ "buildid-all", no_argument, NULL, OPTION_ALWAYS },
+	{ "buildid-mmap", no_argument, NULL, OPTION_ALWAYS },
+	{ "no-buildid-cache", no_argument, NULL, 'N' },
+	{ "no-bpf-event", no_argument, NULL, OPTION_ALWAYS },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_trigger(struct record_options *o, bool every, const char *text)
+/* @text: NULL: so many of the first event */
+static int take_trigger(struct record_options *o, bool every, const char *text, int count)
 {
+	struct record_trigger *trigger = &o->triggers[o->nr_triggers];
+
 	if (o->nr_triggers == PMCGRP_TRIGGERS_MAX) {
 		cli_say("a group has %d triggers at most", PMCGRP_TRIGGERS_MAX);
 		return -EXIT_TOOL;
 	}
-	o->triggers[o->nr_triggers++] = (struct record_trigger){ every, text };
+	*trigger = (struct record_trigger){ .every = every, .count = count };
+	if (text) {
+		trigger->text = strdup(text);
+		if (!trigger->text)
+			return args_wrong("out of memory");
+	}
+	o->nr_triggers++;
 	return 1;
+}
+
+static int take_count(struct record_options *o)
+{
+	int count, ret;
+
+	ret = args_number(&count, optarg, "-c", "a number of events, 1 or more", 1);
+	return ret == 1 ? take_trigger(o, true, NULL, count) : ret;
+}
+
+/* So many times a second, in the largest unit that says it without a remainder. */
+static int take_frequency(struct record_options *o)
+{
+	static const struct {
+		const char *name;
+		int ns;
+	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
+	char text[32];
+	int number, ns, ret, i = 0;
+
+	ret = args_number(&number, optarg, "-F", "a number of samples a second, 1 to 100000", 1);
+	if (ret != 1)
+		return ret;
+	if (number > FREQUENCY_MAX) {
+		cli_say("-F: the kernel's clocks have steps of 10us and more, so %d samples a second "
+			"at most", FREQUENCY_MAX);
+		return -EXIT_TOOL;
+	}
+	ns = (1000000000 + number / 2) / number;
+	while (ns % units[i].ns)
+		i++;
+	snprintf(text, sizeof(text), "%d%s", ns / units[i].ns, units[i].name);
+	return take_trigger(o, true, text, 0);
 }
 
 static int take_format(struct record_options *o, const char *name)
@@ -121,28 +208,35 @@ static int take_turn(struct record_turn *turn, const char *text)
 	return 1;
 }
 
-static int take(struct record_options *o, int option)
+static int take_max_size(struct record_options *o, const char *text)
+{
+	if (amount_size(&o->max_size, text))
+		return 1;
+	cli_say("--max-size wants a size (100M; B, K, M, G), not '%s'", text);
+	return -EXIT_TOOL;
+}
+
+/* What is counted, when, and of whom. Each of these returns 0 for an option of another one. */
+static int take_what(struct record_options *o, int option)
 {
 	switch (option) {
 	case 'e':
 		return args_append(&o->events, &o->nr_events, optarg);
 	case OPTION_EVERY:
 	case OPTION_ON:
-		return take_trigger(o, option == OPTION_EVERY, optarg);
-	case 'a':
-		o->all_cpus = true;
-		return 1;
+		return take_trigger(o, option == OPTION_EVERY, optarg, 0);
+	case 'c':
+		return take_count(o);
+	case 'F':
+		return take_frequency(o);
 	case 'C':
 		return args_cpus(&o->cpus, &o->has_cpus, optarg);
 	case 'p':
 		return args_ids(&o->pids, optarg, "-p");
 	case 't':
 		return args_ids(&o->tids, optarg, "-t");
-	case 'i':
-		o->no_inherit = true;
-		return 1;
-	case OPTION_BY_TASK:
-		o->by_task = true;
+	case 'u':
+		o->user = optarg;
 		return 1;
 	case 'D':
 		return args_number(&o->delay, optarg, "-D", "milliseconds, 0 or more, or -1", -1);
@@ -151,6 +245,15 @@ static int take(struct record_options *o, int option)
 		return control_check(optarg);
 	case OPTION_TIMEOUT:
 		return args_number(&o->timeout, optarg, "--timeout", "milliseconds, 1 or more", 1);
+	default:
+		return 0;
+	}
+}
+
+/* Where it goes. */
+static int take_where(struct record_options *o, int option)
+{
+	switch (option) {
 	case 'o':
 		o->output = optarg;
 		return 1;
@@ -158,91 +261,123 @@ static int take(struct record_options *o, int option)
 		return take_format(o, optarg);
 	case 'z':
 		return take_level(o);
-	case OPTION_OVERWRITE:
-		o->overwrite = true;
-		return 1;
 	case OPTION_SWITCH_OUTPUT:
 		return take_turn(&o->turn, optarg);
 	case OPTION_SWITCH_MAX_FILES:
 		return args_number(&o->turn.max_files, optarg, "--switch-max-files",
 				   "a number of files, 1 or more", 1);
+	case OPTION_MAX_SIZE:
+		return take_max_size(o, optarg);
 	case 'm':
 		return take_pages(o);
-	case 'v':
-		o->verbose = true;
+	case 'r':
+		return args_number(&o->realtime, optarg, "-r",
+				   "a priority for SCHED_FIFO, 1 or more", 1);
+	default:
+		return 0;
+	}
+}
+
+static int take_switch(struct record_options *o, int option)
+{
+	const struct {
+		int option;
+		bool *is;
+	} switches[] = {
+		{ 'a', &o->all_cpus },
+		{ 'i', &o->no_inherit },
+		{ 'B', &o->no_buildid },
+		{ 'q', &o->quiet },
+		{ 'v', &o->verbose },
+		{ OPTION_BY_TASK, &o->by_task },
+		{ OPTION_ALL_USER, &o->all_user },
+		{ OPTION_ALL_KERNEL, &o->all_kernel },
+		{ OPTION_OVERWRITE, &o->overwrite },
+		{ OPTION_TIMESTAMP_FILENAME, &o->stamp },
+		{ OPTION_NO_BUFFERING, &o->no_buffering },
+		{ OPTION_TAIL_SYNTHESIZE, &o->tail_synthesize },
+		{ OPTION_NAMESPACES, &o->namespaces },
+		{ OPTION_SWITCH_EVENTS, &o->switch_events },
+		{ OPTION_DRY_RUN, &o->dry_run },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+		if (switches[i].option == option) {
+			*switches[i].is = true;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int take(struct record_options *o, int option)
+{
+	int ret = take_what(o, option);
+
+	if (!ret)
+		ret = take_where(o, option);
+	if (!ret)
+		ret = take_switch(o, option);
+	if (ret)
+		return ret;
+	switch (option) {
+	case 'T':
+	case 'P':
+	case 'N':
+	case OPTION_ALWAYS:
 		return 1;
 	case 'h':
 		fputs(record_help, stdout);
 		return 0;
 	default:
-		/* getopt has said what is wrong. */
-		return args_wrong("\"pmcgrp record --help\" lists the options");
+		ret = refused_say(&record_refused, option);
+		/* Else getopt has said what is wrong. */
+		return ret ? ret : args_wrong("\"pmcgrp record --help\" lists the options");
 	}
 }
 
-/* What does not go together. */
-static int check(const struct record_options *o)
+/* Returns 1, or what record_options_parse() shall return. */
+static int take_all(struct record_options *o, int argc, char **argv)
 {
-	bool cpus = record_of_cpus(o);
+	struct option *all = refused_join(&record_refused, long_options);
+	int option, ret = 1;
 
-	if (!o->command && !record_of_tasks(o) && !cpus)
-		return args_wrong("nothing to record: give a command, -p PID, -t TID, -a or -C CPUS "
-				  "(\"pmcgrp record --help\" says more)");
-	if (!o->nr_triggers)
-		return args_wrong("when? --every 100us, --every 1000000:instructions or "
-				  "--on sched:sched_switch say so");
-	if (o->pids.nr && o->tids.nr)
-		return args_wrong("-p and -t exclude each other: all threads of processes, or single "
-				  "ones");
-	if (record_of_tasks(o) && cpus)
-		return args_wrong("-p and -t exclude -a and -C: a group counts a thread wherever it "
-				  "runs, or CPUs whatever runs there");
-	if (o->no_inherit && cpus)
-		return args_wrong("--no-inherit is about threads and processes, not about -a and -C");
-	if (o->by_task && !cpus)
-		return args_wrong("--by-task goes with -a or -C: threads and processes are always told "
-				  "apart");
-	if (o->turn.max_files && !record_names_files(o))
-		return args_wrong("--switch-max-files is about the files of --switch-output");
-	if (o->level && o->format != FORMAT_PERF)
-		return args_wrong("-z compresses the records of a file of perf's: pipe text through a "
-				  "program such as zstd (-o -)");
-	if (o->overwrite && o->turn.by == TURN_SIZE)
-		return args_wrong("--overwrite writes nothing until a dump is asked for, so that no file "
-				  "grows to a size: --switch-output=signal or =TIME go with it");
-	if (record_names_files(o) && !strcmp(o->output, "-"))
-		return args_wrong("--switch-output writes files that are renamed: name them with -o");
-	if (o->format == FORMAT_PERF && !strcmp(o->output, "-"))
-		return args_wrong("a file of perf's is not written from its beginning to its end: name "
-				  "one with -o, or use --format csv or jsonl");
-	return 1;
+	if (!all)
+		return args_wrong("out of memory");
+	/* Start anew. */
+	optind = 0;
+	while (ret > 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, all, NULL)) != -1)
+		ret = take(o, option);
+	free(all);
+	return ret;
 }
 
 int record_options_parse(struct record_options *o, int argc, char **argv)
 {
 	static const char * const outputs[] = { "pmcgrp.data", "pmcgrp.csv", "pmcgrp.jsonl" };
-	int option, ret;
+	int ret;
 
 	memset(o, 0, sizeof(*o));
 	o->pages = PAGES;
-	/* A first argument of "+": the command's own options are not ours. 0: start anew. */
-	optind = 0;
-	while ((option = getopt_long(argc, argv, "+e:aC:p:t:iD:o:m:z::vh", long_options, NULL)) != -1) {
-		ret = take(o, option);
-		if (ret <= 0)
-			return ret;
-	}
+	ret = take_all(o, argc, argv);
+	if (ret <= 0)
+		return ret;
 	if (optind < argc)
 		o->command = argv + optind;
 	if (!o->output)
 		o->output = outputs[o->format];
-	return check(o);
+	return record_options_check(o);
 }
 
 void record_options_free(struct record_options *o)
 {
+	while (o->nr_triggers)
+		free(o->triggers[--o->nr_triggers].text);
 	free(o->events);
 	o->events = NULL;
 	free(o->pids.id);
 	free(o->tids.id);
+	o->pids = (struct args_ids){ 0 };
+	o->tids = (struct args_ids){ 0 };
 }

@@ -13,10 +13,11 @@ enum record_format {
 	FORMAT_JSONL,
 };
 
-/* --every or --on, in order. */
+/* --every, -c, -F or --on, in order. */
 struct record_trigger {
 	bool every;
-	const char *text;
+	char *text;		/* for free(); NULL: so many of the first event */
+	int count;
 };
 
 /* --switch-output: when another file begins. */
@@ -44,17 +45,30 @@ struct record_options {
 	struct pmcgrp_cpus cpus;
 	struct args_ids pids;
 	struct args_ids tids;
+	const char *user;	/* whose processes, by -u; NULL: nobody's */
 	bool no_inherit;
+	bool all_user;
+	bool all_kernel;
 	bool by_task;		/* of CPUs: a record at each switch between tasks */
 	int timeout;		/* ms; 0: none */
 	int delay;		/* ms until counting begins; 0: at once; -1: not by itself */
 	const char *control;	/* where commands come from; NULL: from nowhere */
 	int pages;		/* of each ring */
+	bool no_buffering;	/* each record at once */
+	int realtime;		/* the priority for SCHED_FIFO; 0: as we were started */
 	const char *output;	/* "-": stdout */
 	enum record_format format;
 	struct record_turn turn;
+	bool stamp;		/* the file gets the time in its name */
+	uint64_t max_size;	/* of all files together; 0: any */
 	int level;		/* of compression; 0: none */
 	bool overwrite;		/* the rings keep the newest; written when that is asked for */
+	bool tail_synthesize;	/* of --overwrite, which does so by itself */
+	bool namespaces;	/* records of the tasks' namespaces */
+	bool switch_events;	/* records where one task follows another, of perf's own */
+	bool no_buildid;
+	bool dry_run;
+	bool quiet;
 	bool verbose;
 	char **command;		/* ends with NULL; NULL: none given */
 };
@@ -69,6 +83,9 @@ int record_options_parse(struct record_options *options, int argc, char **argv);
 
 void record_options_free(struct record_options *options);
 
+/* record_options_check - what does not go together; returns 1, or -EXIT_TOOL after an error */
+int record_options_check(const struct record_options *options);
+
 /* Whether CPUs are recorded, and not a thread. */
 static inline bool record_of_cpus(const struct record_options *options)
 {
@@ -78,13 +95,19 @@ static inline bool record_of_cpus(const struct record_options *options)
 /* Whether processes or threads are recorded that are there already. */
 static inline bool record_of_tasks(const struct record_options *options)
 {
-	return options->pids.nr || options->tids.nr;
+	return options->pids.nr || options->tids.nr || options->user;
+}
+
+/* Whether there are several files. */
+static inline bool record_turns_files(const struct record_options *options)
+{
+	return options->turn.by != TURN_NEVER;
 }
 
 /* Whether the files get names with the time in them. */
 static inline bool record_names_files(const struct record_options *options)
 {
-	return options->turn.by != TURN_NEVER;
+	return options->stamp || record_turns_files(options);
 }
 
 /* Whether SIGUSR2 means something. */

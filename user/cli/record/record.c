@@ -5,6 +5,7 @@
 
 #include "common/cli.h"
 #include "record.h"
+#include "user.h"
 
 static int module_open(struct record_run *r)
 {
@@ -46,10 +47,13 @@ int record_main(int argc, char **argv)
 	r.argc = argc + 1;
 	r.argv = argv - 1;
 	ret = record_events_init(&r);
-	if (!ret)
+	if (!ret && r.options.user)
+		ret = user_processes(&r.options.pids, r.options.user);
+	if (!ret && !r.options.dry_run) {
 		ret = module_open(&r);
-	if (!ret)
-		ret = record_run(&r);
+		if (!ret)
+			ret = record_run(&r);
+	}
 	if (!ret)
 		ret = r.status;
 	record_free(&r);

@@ -72,6 +72,12 @@ void record_say_empty(const struct record_run *r);
 /* Forgets the threads that have ended, which are ready for ever; returns whether that is all. */
 bool record_groups_ended(struct record_run *r);
 
+/* Maps the rings of the groups; returns 0, or the exit status after a failure that was reported. */
+int record_rings_map(struct record_run *r);
+
+/* How many rings there may come to be. */
+unsigned int record_rings_max(const struct record_run *r);
+
 /* Whether CPUs that come online have rings as well. */
 bool record_has_all_cpus(const struct record_run *r);
 

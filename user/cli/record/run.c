@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static void progress(const struct record_run *r, struct timing *t)
 {
 	int64_t now = clock_now();
 
-	if (now < t->progress || !isatty(2))
+	if (now < t->progress || !isatty(2) || r->options.quiet)
 		return;
 	t->progress = now + PROGRESS_NS;
 	print_counts(r, "\r", "\033[K");
@@ -71,14 +72,17 @@ static void summary(const struct record_run *r)
 {
 	const struct record_counts *c = &r->counts;
 
+	if (r->options.quiet)
+		return;
 	if (isatty(2))
 		fputs("\r\033[K", stderr);
 	if (isatty(2) || r->options.verbose) {
 		print_counts(r, "", "");
-		if (record_names_files(&r->options))
+		if (record_turns_files(&r->options))
 			fprintf(stderr, " in %u files %s.*\n", r->files.nr + 1, r->options.output);
 		else
-			fprintf(stderr, " in %s\n", r->options.output);
+			fprintf(stderr, " in %s%s\n", r->options.output,
+				record_names_files(&r->options) ? ".*" : "");
 	}
 	if (c->lost)
 		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
@@ -136,6 +140,19 @@ static void turn(struct record_run *r)
 		sink_failed(r, -ret);
 }
 
+/* --max-size */
+static void measure(struct record_run *r)
+{
+	uint64_t max = r->options.max_size;
+
+	if (!max || r->failed || record_file_size(r) < max)
+		return;
+	if (!r->options.quiet)
+		cli_say("--max-size: there are %" PRIu64 " bytes, the recording ends here",
+			record_file_size(r));
+	r->stop = true;
+}
+
 static void look_for_cpus(struct record_run *r, struct timing *t)
 {
 	int64_t now = clock_now();
@@ -182,6 +199,7 @@ static void record(struct record_run *r, struct waiter *waiter, struct timing *t
 		begin(r, t);
 		drain(r);
 		turn(r);
+		measure(r);
 		if (r->stop) {
 			t->timeout = true;
 			break;
@@ -287,8 +305,20 @@ static int record_command(struct record_run *r, struct workload *w)
 	return r->failed ? EXIT_TOOL : err;
 }
 
+/* -r: not of the command, which has been forked. */
+static int realtime(const struct record_run *r)
+{
+	const struct sched_param param = { .sched_priority = r->options.realtime };
+
+	if (!param.sched_priority || !sched_setscheduler(0, SCHED_FIFO, &param))
+		return 0;
+	return cli_say_errno("-r: cannot run by SCHED_FIFO (CAP_SYS_NICE, `ulimit -r`; priorities are "
+			     "1 to 99)", errno);
+}
+
 static int run_command(struct record_run *r)
 {
+	bool others = record_of_cpus(&r->options) || record_of_tasks(&r->options);
 	struct workload w;
 	int ret;
 
@@ -301,8 +331,9 @@ static int run_command(struct record_run *r)
 	if (!ret)
 		ret = record_control_open(r);
 	if (!ret)
-		record_side_open(r, record_of_cpus(&r->options) || record_of_tasks(&r->options) ? 0 :
-												  w.pid);
+		ret = record_side_open(r, others ? 0 : w.pid);
+	if (!ret)
+		ret = realtime(r);
 	if (ret)
 		workload_cancel(&w);
 	else
@@ -330,9 +361,12 @@ static int run_until_end(struct record_run *r)
 		ret = record_file_open(r);
 	if (!ret)
 		ret = record_control_open(r);
+	if (!ret)
+		ret = record_side_open(r, 0);
+	if (!ret)
+		ret = realtime(r);
 	if (ret)
 		return ret;
-	record_side_open(r, 0);
 	ret = o->delay ? 0 : record_groups_enable(r);
 	if (ret < 0)
 		return cli_say_errno("cannot start the counters", -ret);

@@ -25,25 +25,34 @@ static void attr_init(struct perf_event_attr *attr, const struct record_options 
 		.mmap = 1,
 		.mmap2 = 1,
 		.task = 1,
-		.build_id = 1,
+		.build_id = !o->no_buildid,
+		.namespaces = o->namespaces,
+		.context_switch = o->switch_events,
 		.disabled = child,
 		.enable_on_exec = child,
 		.inherit = child && !o->no_inherit,
 	};
 }
 
-void record_side_open(struct record_run *r, pid_t child)
+int record_side_open(struct record_run *r, pid_t child)
 {
+	const struct record_options *o = &r->options;
 	struct perf_event_attr attr;
 	int ret;
 
 	if (!r->sink->put_task)
-		return;
-	attr_init(&attr, &r->options, child);
+		return 0;
+	attr_init(&attr, o, child);
 	ret = side_open(&r->side, &attr, child);
-	if (ret < 0 && r->options.verbose)
+	if (ret < 0 && (o->namespaces || o->switch_events)) {
+		cli_say("%s: perf events refused to tell of them: %s (CAP_PERFMON, and Linux 4.12 or "
+			"later)", o->namespaces ? "--namespaces" : "--switch-events", strerror(-ret));
+		return EXIT_TOOL;
+	}
+	if (ret < 0 && o->verbose)
 		cli_say("names and maps of tasks are read from /proc: perf events refused to tell "
 			"them: %s", strerror(-ret));
+	return 0;
 }
 
 static int put(void *arg, const struct perf_event_header *header)

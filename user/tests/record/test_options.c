@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of record: what is taken, what does not go together, what is refused. */
+#include "test.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "common/cli.h"
+#include "record/options.h"
+#include "record/refused.h"
+#include "record/user.h"
+
+#define ARGS_MAX 32
+
+/* Splits at blanks, and parses, with stderr going to @said. */
+static int parse(struct record_options *o, const char *line, char *said, size_t size)
+{
+	static char copy[512];
+	static char *argv[ARGS_MAX + 1];
+	int argc = 0, ret, saved = dup(2);
+	FILE *file = tmpfile();
+	size_t len;
+	char *word;
+
+	snprintf(copy, sizeof(copy), "record %s", line);
+	for (word = strtok(copy, " "); word && argc < ARGS_MAX; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	dup2(fileno(file), 2);
+	ret = record_options_parse(o, argc, argv);
+	dup2(saved, 2);
+	close(saved);
+	rewind(file);
+	len = fread(said, 1, size - 1, file);
+	said[len] = '\0';
+	fclose(file);
+	return ret;
+}
+
+static void bad_lines(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *says;
+	} rows[] = {
+		{ "-c 0 true", "-c wants a number of events, 1 or more, not '0'" },
+		{ "-F x true", "-F wants a number of samples a second" },
+		{ "-F max true", "not 'max'" },
+		{ "-F 100001 true", "so 100000 samples a second at most" },
+		{ "--every 1ms --max-size 0M true", "--max-size wants a size" },
+		{ "--every 1ms --max-size 100 true", "not '100'" },
+		{ "--every 1ms -r 0 true", "-r wants a priority" },
+		{ "--every 1ms -q -v true", "-q and -v exclude" },
+		{ "--every 1ms --all-user --all-kernel true", "--all-user and --all-kernel exclude" },
+		{ "--every 1ms --tail-synthesize true", "--tail-synthesize goes with --overwrite" },
+		{ "--every 1ms --overwrite --no-buffering true", "choose one" },
+		{ "--every 1ms --overwrite --switch-events true", "--by-task has a record" },
+		{ "--every 1ms --namespaces --format csv true", "for a file of perf's" },
+		{ "--every 1ms --switch-events --format jsonl true", "for a file of perf's" },
+		{ "--every 1ms --timestamp-filename --format csv -o - true", "name them with -o" },
+		{ "--every 1ms --timestamp-filename --switch-max-files 2 true",
+		  "about the files of --switch-output" },
+		{ "--every 1ms -u 0 -p 1", "-p, -t and -u exclude each other" },
+		{ "--every 1ms -u 0 -a", "exclude -a and -C" },
+		{ "--every 1ms --per-thread -a", "--no-inherit is about threads" },
+	};
+	struct record_options o;
+	char said[1024];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_row(i, parse(&o, rows[i].line, said, sizeof(said)) == -EXIT_TOOL);
+		if (!strstr(said, rows[i].says))
+			fail_msg("'%s': %s", rows[i].line, said);
+		record_options_free(&o);
+	}
+}
+
+/* -c is about an event that -e may name later, -F is a time. */
+static void when(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *text;
+		int count;
+	} rows[] = {
+		{ "-c 5 true", NULL, 5 },
+		{ "--count=2147483647 true", NULL, 2147483647 },
+		{ "-F 1 true", "1000ms", 0 },
+		{ "-F 1000 true", "1ms", 0 },
+		{ "--freq 4000 true", "250us", 0 },
+		{ "-F 3 true", "333333333ns", 0 },
+		{ "-F 100000 --strict-freq true", "10us", 0 },
+		{ "--every 7ms true", "7ms", 0 },
+	};
+	struct record_options o;
+	char said[1024];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct record_trigger *t = &o.triggers[0];
+
+		assert_row(i, parse(&o, rows[i].line, said, sizeof(said)) == 1);
+		assert_row(i, o.nr_triggers == 1 && t->every && t->count == rows[i].count);
+		assert_row(i, !t->text == !rows[i].text);
+		assert_row(i, !t->text || !strcmp(t->text, rows[i].text));
+		record_options_free(&o);
+	}
+}
+
+static void switches(void **state)
+{
+	static const char all[] =
+		"--every 1ms -q --timestamp-filename --max-size 3K --all-user -B -r 7 --no-buffering "
+		"--namespaces --switch-events --dry-run --per-thread -u daemon";
+	static const char always[] =
+		"-TPN --timestamp --timestamp-boundary --period --running-time --sample-cpu "
+		"--sample-identifier --group --strict-freq --buildid-all --buildid-mmap "
+		"--no-buildid-cache --no-bpf-event --every 1ms true";
+	static const char dumps[] = "--on cs --overwrite --tail-synthesize --all-kernel true";
+	struct record_options o;
+	char said[1024];
+
+	(void)state;
+	assert_int_equal(parse(&o, "--every 1ms true", said, sizeof(said)), 1);
+	assert_false(o.quiet || o.stamp || o.max_size || o.all_user || o.all_kernel ||
+		     o.no_buffering || o.realtime || o.namespaces || o.switch_events ||
+		     o.no_buildid || o.dry_run || o.tail_synthesize || o.no_inherit || o.user);
+	record_options_free(&o);
+	assert_int_equal(parse(&o, all, said, sizeof(said)), 1);
+	assert_true(o.quiet && o.stamp && o.max_size == 3072 && o.all_user && !o.all_kernel &&
+		    o.no_buffering && o.realtime == 7 && o.namespaces && o.switch_events &&
+		    o.no_buildid && o.dry_run && o.no_inherit);
+	assert_string_equal(o.user, "daemon");
+	assert_true(record_names_files(&o) && !record_turns_files(&o) && record_of_tasks(&o));
+	record_options_free(&o);
+	assert_int_equal(parse(&o, dumps, said, sizeof(said)), 1);
+	assert_true(o.tail_synthesize && o.overwrite && o.all_kernel);
+	record_options_free(&o);
+	/* What is so in any case. */
+	assert_int_equal(parse(&o, always, said, sizeof(said)), 1);
+	assert_string_equal(said, "");
+	assert_string_equal(o.command[0], "true");
+	record_options_free(&o);
+}
+
+/* Each with an argument where it has one, and by its letter. */
+static const struct {
+	const char *line;
+	const char *says;
+} refusals[] = {
+	{ "--call-graph fp", "--call-graph wants call chains" },
+	{ "-g", "--call-graph wants call chains" },
+	{ "--kernel-callchains", "perf record with it" },
+	{ "--user-callchains", "perf record with it" },
+	{ "--branch-any", "stacks of branches" },
+	{ "-b", "--branch-any wants" },
+	{ "--branch-filter any", "stacks of branches" },
+	{ "-j any", "--branch-filter wants" },
+	{ "--intr-regs", "wants registers" },
+	{ "--intr-regs=ax", "wants registers" },
+	{ "-I", "--intr-regs wants" },
+	{ "-Iax", "--intr-regs wants" },
+	{ "--user-regs=ax", "wants registers" },
+	{ "--data-mmap", "perf mem record" },
+	{ "--data-page-size", "perf mem record" },
+	{ "--data", "perf mem record" },
+	{ "-d", "--data is about" },
+	{ "--phys-data", "perf mem record" },
+	{ "--sample-mem-info", "perf mem record" },
+	{ "--code-page-size", "sizes of pages" },
+	{ "--weight", "wants weights" },
+	{ "-W", "--weight wants" },
+	{ "--transaction", "RTM_RETIRED" },
+	{ "--raw-samples", "fields of a tracepoint" },
+	{ "-R", "--raw-samples wants" },
+	{ "--latency", "pmcgrp report" },
+	{ "--filter x", "sets a filter" },
+	{ "--exclude-perf", "pmcgrp report -s comm" },
+	{ "--cgroup x", "cgroup.procs" },
+	{ "-G x", "--cgroup records" },
+	{ "--all-cgroups", "pmcgrp top" },
+	{ "--clockid mono", "chooses the clock" },
+	{ "-k mono", "--clockid chooses" },
+	{ "--no-samples", "pmcgrp stat" },
+	{ "-n", "--no-samples leaves" },
+	{ "--stat", "pmcgrp report -s tid" },
+	{ "-s", "--stat adds" },
+	{ "--switch-output-event x", "SIGUSR2" },
+	{ "--aux-sample=1", "AUX areas" },
+	{ "--snapshot", "--overwrite keeps" },
+	{ "-S", "--snapshot is about" },
+	{ "--kcore", "build-id" },
+	{ "--vmlinux x", "--on kprobe:FUNCTION" },
+	{ "--debuginfod", "DEBUGINFOD_URLS" },
+	{ "--clang-path x", "BPF" },
+	{ "--clang-opt x", "BPF" },
+	{ "--setup-filter x", "BPF" },
+	{ "--off-cpu-thresh 1", "--on sched:sched_switch" },
+	{ "--off-cpu", "--on sched:sched_switch" },
+	{ "--affinity cpu", "taskset" },
+	{ "--threads=cpu", "several readers" },
+	{ "--num-thread-synthesize 2", "several readers" },
+	{ "--aio=2", "beside the reading" },
+	{ "--mmap-flush 1", "--no-buffering" },
+	{ "--synth no", "leave it out" },
+	{ "--proc-map-timeout 1", "leave it out" },
+};
+
+/* What perf record has and this cannot have: by name, with something to do instead. */
+static void refused_by_name(void **state)
+{
+	struct record_options o;
+	char line[64], said[1024];
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		snprintf(line, sizeof(line), "%s --every 1ms true", refusals[i].line);
+		assert_row(i, parse(&o, line, said, sizeof(said)) == -EXIT_TOOL);
+		if (!strstr(said, refusals[i].says) || !strstr(said, "; instead: "))
+			fail_msg("'%s': %s", line, said);
+		record_options_free(&o);
+	}
+	/* And all of them are here. */
+	for (i = 0; i < record_refused.nr; i++) {
+		const char *name = record_refused.options[i].name;
+		size_t len = strlen(name);
+
+		for (k = 0; k < ARRAY_SIZE(refusals); k++) {
+			if (!strncmp(refusals[k].line + 2, name, len) &&
+			    strchr(" =", refusals[k].line[2 + len]))
+				break;
+		}
+		assert_row(i, k < ARRAY_SIZE(refusals));
+	}
+}
+
+static void users(void **state)
+{
+	struct args_ids by_name = { 0 }, by_number = { 0 };
+	unsigned int i, init = 0, own = 0;
+	int saved = dup(2);
+
+	(void)state;
+	dup2(open("/dev/null", O_WRONLY), 2);
+	assert_int_equal(user_processes(&by_name, "nobody-of-this-name"), EXIT_TOOL);
+	assert_int_equal(user_processes(&by_name, "99999999999999999999"), EXIT_TOOL);
+	assert_int_equal(user_processes(&by_name, "4294967295"), EXIT_TOOL);
+	assert_int_equal(user_processes(&by_name, "4294967294"), EXIT_TOOL);
+	assert_int_equal(user_processes(&by_name, ""), EXIT_TOOL);
+	assert_int_equal(by_name.nr, 0);
+	dup2(saved, 2);
+	close(saved);
+	assert_int_equal(user_processes(&by_name, "root"), 0);
+	assert_int_equal(user_processes(&by_number, "0"), 0);
+	for (i = 0; i < by_name.nr; i++) {
+		init += by_name.id[i] == 1;
+		own += by_name.id[i] == getpid();
+	}
+	assert_int_equal(init, 1);
+	assert_int_equal(own, 0);
+	assert_true(by_number.nr);
+	free(by_name.id);
+	free(by_number.id);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_lines),
+		cmocka_unit_test(when),
+		cmocka_unit_test(switches),
+		cmocka_unit_test(refused_by_name),
+		cmocka_unit_test(users),
+	};
+
+	return cmocka_run_group_tests_name("record options", tests, NULL, NULL);
+}
