@@ -14,7 +14,7 @@ static void check(const struct record_options *o)
 	must(o->has_cpus == !!pmcgrp_cpus_nr(&o->cpus));
 	must(turn->by != TURN_SIZE || turn->size);
 	must(turn->by != TURN_TIME || turn->ns > 0);
-	must(!turn->max_files || turn->by != TURN_NEVER);
+	must((!turn->max_files && !turn->event) || turn->by != TURN_NEVER);
 	must(o->delay >= -1);
 	must(o->realtime >= 0 && !(o->quiet && o->verbose) && !(o->all_user && o->all_kernel));
 	must(!o->overwrite || !(o->no_buffering || o->switch_events));

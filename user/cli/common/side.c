@@ -49,8 +49,10 @@ int side_open(struct side_rings *side, struct perf_event_attr *attr, pid_t pid)
 	struct pmcgrp_cpus cpus;
 	int cpu, ret;
 
-	attr->watermark = 1;
-	attr->wakeup_watermark = (uint32_t)(SIDE_PAGES * sysconf(_SC_PAGESIZE) / 4);
+	if (!attr->wakeup_events) {
+		attr->watermark = 1;
+		attr->wakeup_watermark = (uint32_t)(SIDE_PAGES * sysconf(_SC_PAGESIZE) / 4);
+	}
 	ret = pmcgrp_cpus_online(&cpus);
 	for (cpu = pmcgrp_cpus_next(&cpus, 0); cpu >= 0 && !ret;
 	     cpu = pmcgrp_cpus_next(&cpus, cpu + 1))

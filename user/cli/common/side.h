@@ -20,7 +20,8 @@ typedef int (*side_put_fn)(void *arg, const struct perf_event_header *header);
 
 /*
  * side_open - begin to take down records of tasks
- * @attr: what is to be told, of an event that is made on each CPU
+ * @attr: what is to be told, of an event that is made on each CPU; its reader is woken when a quarter
+ *	of a ring is full, unless wakeup_events says otherwise
  * @pid: of which task, or 0: all tasks of the machine
  *
  * Returns 0, or a negative errno with nothing left open.

@@ -275,6 +275,8 @@ int record_file_turn(struct record_run *r)
 {
 	bool due = is_due(r) || (r->options.overwrite && was_signalled(&r->files));
 
+	/* What has come is taken out of the rings in any case. */
+	due |= record_turn_event_came(r);
 	return due ? record_file_snapshot(r) : 0;
 }
 

@@ -309,7 +309,7 @@ bool record_groups_ended(struct record_run *r)
 		    events[i].data.fd == r->control_waited)
 			continue;
 		epoll_ctl(r->ready, EPOLL_CTL_DEL, events[i].data.fd, NULL);
-		r->nr_waited--;
+		r->nr_waited -= !record_turn_event_has(r, events[i].data.fd);
 	}
 	return !r->nr_waited;
 }

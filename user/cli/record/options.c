@@ -32,6 +32,7 @@ enum {
 	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
 	OPTION_SWITCH_MAX_FILES,
+	OPTION_SWITCH_OUTPUT_EVENT,
 	OPTION_TIMESTAMP_FILENAME,
 	OPTION_MAX_SIZE,
 	OPTION_ALL_USER,
@@ -68,6 +69,7 @@ static const struct option long_options[] = {
 	{ "switch-output", optional_argument, NULL, OPTION_SWITCH_OUTPUT },
 	{ "switch-max-files", required_argument, NULL, OPTION_SWITCH_MAX_FILES },
 	{ "overwrite", no_argument, NULL, OPTION_OVERWRITE },
+	{ "switch-output-event", required_argument, NULL, OPTION_SWITCH_OUTPUT_EVENT },
 	{ "timestamp-filename", no_argument, NULL, OPTION_TIMESTAMP_FILENAME },
 	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
 	{ "tail-synthesize", no_argument, NULL, OPTION_TAIL_SYNTHESIZE },
@@ -266,6 +268,9 @@ static int take_where(struct record_options *o, int option)
 	case OPTION_SWITCH_MAX_FILES:
 		return args_number(&o->turn.max_files, optarg, "--switch-max-files",
 				   "a number of files, 1 or more", 1);
+	case OPTION_SWITCH_OUTPUT_EVENT:
+		o->turn.event = optarg;
+		return 1;
 	case OPTION_MAX_SIZE:
 		return take_max_size(o, optarg);
 	case 'm':
@@ -367,6 +372,9 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		o->command = argv + optind;
 	if (!o->output)
 		o->output = outputs[o->format];
+	/* As perf has it. */
+	if (o->turn.event && o->turn.by == TURN_NEVER)
+		o->turn.by = TURN_SIGNAL;
 	return record_options_check(o);
 }
 

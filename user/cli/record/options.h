@@ -33,6 +33,7 @@ struct record_turn {
 	uint64_t size;		/* bytes */
 	int64_t ns;
 	int max_files;		/* 0: all are kept */
+	const char *event;	/* on which it begins, too; NULL: none */
 };
 
 struct record_options {

@@ -66,7 +66,8 @@ static int check_files(const struct record_options *o)
 		return args_wrong("--namespaces and --switch-events are records for a file of perf's, "
 				  "which text has none of");
 	if (record_names_files(o) && !strcmp(o->output, "-"))
-		return args_wrong("--switch-output and --timestamp-filename rename files: name them with -o");
+		return args_wrong("--switch-output and --timestamp-filename rename files: name them with "
+				  "-o");
 	if (o->format == FORMAT_PERF && !strcmp(o->output, "-"))
 		return args_wrong("a file of perf's is not written from its beginning to its end: name "
 				  "one with -o, or use --format csv or jsonl");

@@ -24,6 +24,7 @@ static void record_free(struct record_run *r)
 
 	for (i = 0; i < r->nr_triggers; i++)
 		trigger_free(&r->triggers[i]);
+	trigger_free(&r->turn_trigger);
 	counter_set_free(&r->set);
 	aggr_free(&r->aggr);
 	pmcgrp_close(r->h);
@@ -47,6 +48,8 @@ int record_main(int argc, char **argv)
 	r.argc = argc + 1;
 	r.argv = argv - 1;
 	ret = record_events_init(&r);
+	if (!ret)
+		ret = record_turn_event_init(&r);
 	if (!ret && r.options.user)
 		ret = user_processes(&r.options.pids, r.options.user);
 	if (!ret && !r.options.dry_run) {

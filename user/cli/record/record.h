@@ -12,6 +12,7 @@
 #include "file.h"
 #include "options.h"
 #include "side.h"
+#include "turn_event.h"
 
 struct record_run {
 	struct record_options options;
@@ -35,6 +36,8 @@ struct record_run {
 	struct record_sink *sink;
 	struct record_files files;
 	struct side_rings side;
+	struct trigger turn_trigger;	/* on which another file begins */
+	struct side_rings turn_rings;	/* with its samples */
 	struct record_counts counts;
 	struct control control;
 	int control_waited;		/* its descriptor in @ready; -1: none */

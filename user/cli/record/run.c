@@ -316,24 +316,33 @@ static int realtime(const struct record_run *r)
 			     "1 to 99)", errno);
 }
 
-static int run_command(struct record_run *r)
+/* @child: the command, or 0 */
+static int open_all(struct record_run *r, pid_t child)
 {
 	bool others = record_of_cpus(&r->options) || record_of_tasks(&r->options);
+	int ret;
+
+	ret = record_groups_open(r, child);
+	if (!ret)
+		ret = record_file_open(r);
+	if (!ret)
+		ret = record_control_open(r);
+	if (!ret)
+		ret = record_side_open(r, others ? 0 : child);
+	if (!ret)
+		ret = record_turn_event_open(r, others ? 0 : child);
+	return ret ? ret : realtime(r);
+}
+
+static int run_command(struct record_run *r)
+{
 	struct workload w;
 	int ret;
 
 	ret = workload_prepare(&w, r->options.command);
 	if (ret < 0)
 		return cli_say_errno("cannot start a process", -ret);
-	ret = record_groups_open(r, w.pid);
-	if (!ret)
-		ret = record_file_open(r);
-	if (!ret)
-		ret = record_control_open(r);
-	if (!ret)
-		ret = record_side_open(r, others ? 0 : w.pid);
-	if (!ret)
-		ret = realtime(r);
+	ret = open_all(r, w.pid);
 	if (ret)
 		workload_cancel(&w);
 	else
@@ -356,15 +365,7 @@ static int run_until_end(struct record_run *r)
 	struct timing t;
 	int ret;
 
-	ret = record_groups_open(r, 0);
-	if (!ret)
-		ret = record_file_open(r);
-	if (!ret)
-		ret = record_control_open(r);
-	if (!ret)
-		ret = record_side_open(r, 0);
-	if (!ret)
-		ret = realtime(r);
+	ret = open_all(r, 0);
 	if (ret)
 		return ret;
 	ret = o->delay ? 0 : record_groups_enable(r);
@@ -390,6 +391,7 @@ int record_run(struct record_run *r)
 			ret = cli_say_errno(r->options.output, err);
 	}
 	side_close(&r->side);
+	side_close(&r->turn_rings);
 	record_groups_close(r);
 	return ret;
 }

@@ -126,6 +126,22 @@ static void no_file(void **state)
 		     "the recording ends here");
 }
 
+/* Of the recorded alone: others have page faults all the time, a loop has none. */
+static void by_event(void **state)
+{
+	(void)state;
+	need_perf_tool();
+	expect("$T record --every 1ms --switch-output-event bogus:bogus true", 125,
+	       "--switch-output-event: there is no tracepoint of this name");
+	expect("$T record --every 1ms --switch-output-event cycles true", 125, "\n  cycles\n  ^\n");
+	expect_files("r -v --every 100us --switch-output-event faults -o $D/f -- sh -c \"$W;(:);$W;$W\" "
+		     "2>$D/err || exit; [ $(samples) -eq $(said) ] || exit 9; "
+		     "[ $(ls $D/f.* | wc -l) -gt 1 ]", 0, "");
+	expect_files("sh -c \"$L\" & p=$!; busy $p 20; r --timeout 400 --every 1ms "
+		     "--switch-output-event faults -o $D/f -t $p; s=$?; kill $p; "
+		     "[ $(ls $D/f.* | wc -l) -eq 1 ] || exit 9; exit $s", 0, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +153,7 @@ int main(void)
 		cmocka_unit_test(max_files),
 		cmocka_unit_test(text),
 		cmocka_unit_test(no_file),
+		cmocka_unit_test(by_event),
 	};
 
 	tool_init();

@@ -60,6 +60,7 @@ static void bad_lines(void **state)
 		{ "--every 1ms --timestamp-filename --format csv -o - true", "name them with -o" },
 		{ "--every 1ms --timestamp-filename --switch-max-files 2 true",
 		  "about the files of --switch-output" },
+		{ "--every 1ms --switch-output-event cs --format csv -o - true", "rename files" },
 		{ "--every 1ms -u 0 -p 1", "-p, -t and -u exclude each other" },
 		{ "--every 1ms -u 0 -a", "exclude -a and -C" },
 		{ "--every 1ms --per-thread -a", "--no-inherit is about threads" },
@@ -119,6 +120,9 @@ static void switches(void **state)
 		"-TPN --timestamp --timestamp-boundary --period --running-time --sample-cpu "
 		"--sample-identifier --group --strict-freq --buildid-all --buildid-mmap "
 		"--no-buildid-cache --no-bpf-event --every 1ms true";
+	static const char event[] = "--every 1ms --switch-output-event cs --switch-max-files 2 true";
+	static const char event_and_time[] =
+		"--every 1ms --switch-output-event cs --switch-output=3s true";
 	static const char dumps[] = "--on cs --overwrite --tail-synthesize --all-kernel true";
 	struct record_options o;
 	char said[1024];
@@ -138,6 +142,12 @@ static void switches(void **state)
 	record_options_free(&o);
 	assert_int_equal(parse(&o, dumps, said, sizeof(said)), 1);
 	assert_true(o.tail_synthesize && o.overwrite && o.all_kernel);
+	record_options_free(&o);
+	assert_int_equal(parse(&o, event, said, sizeof(said)), 1);
+	assert_true(o.turn.by == TURN_SIGNAL && !strcmp(o.turn.event, "cs"));
+	record_options_free(&o);
+	assert_int_equal(parse(&o, event_and_time, said, sizeof(said)), 1);
+	assert_int_equal(o.turn.by, TURN_TIME);
 	record_options_free(&o);
 	/* What is so in any case. */
 	assert_int_equal(parse(&o, always, said, sizeof(said)), 1);
@@ -188,7 +198,6 @@ static const struct {
 	{ "-n", "--no-samples leaves" },
 	{ "--stat", "pmcgrp report -s tid" },
 	{ "-s", "--stat adds" },
-	{ "--switch-output-event x", "SIGUSR2" },
 	{ "--aux-sample=1", "AUX areas" },
 	{ "--snapshot", "--overwrite keeps" },
 	{ "-S", "--snapshot is about" },
