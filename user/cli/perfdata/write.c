@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include "common/workload.h"
-#include "alive.h"
-#include "tasks.h"
-#include "write_file.h"
+#include "write_tasks.h"
 
 /* A value and its id. */
 #define MEMBER_SIZE 16
@@ -17,70 +15,12 @@
 /* Threads get other names: so often that is looked for. */
 #define NAMES_NS 1000000000
 
-struct perfdata {
-	struct record_sink sink;
-	const struct record_desc *desc;
-	struct perfdata_file file;
-	uint64_t *hits;			/* what each trigger has come to in each ring */
-	uint64_t *last;			/* what each member has come to in each ring */
-	uint64_t *base;			/* what of it the file leaves out */
-	bool *gap;			/* rings of which nothing was read since they were overwritten */
-	struct perfdata_tasks tasks;
-	struct perfdata_alive alive;	/* with desc->many_files */
-	int64_t doubt;			/* when names are looked up anew */
-};
-
 static struct perfdata *perfdata_of(const struct record_sink *sink)
 {
 	return (struct perfdata *)sink;
 }
 
 /* ---- Records of our own ---- */
-
-/* For another file. */
-static int note(struct perfdata *p, const struct perf_event_header *header)
-{
-	return p->desc->many_files ? perfdata_alive_note(&p->alive, header) : 0;
-}
-
-/* Put a stream of records of tasks into the file; those of @record's thread are news. */
-static int put_stream(struct perfdata *p, unsigned char *bytes, size_t len, bool news)
-{
-	const struct perf_event_header *header;
-	size_t at;
-	int ret = 0;
-
-	for (at = 0; at < len && news && !ret; at += header->size) {
-		header = (const void *)(bytes + at);
-		ret = note(p, header);
-	}
-	return ret ? ret : perfdata_file_put(&p->file, bytes, len);
-}
-
-/* Write what perf needs to know about a record's thread, or without one what all begins with. */
-static int tell(struct perfdata *p, const struct pmcgrp_record *record)
-{
-	char *bytes = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&bytes, &len);
-	int ret = 0;
-
-	if (!out)
-		return -ENOMEM;
-	if (record) {
-		ret = perfdata_tasks_tell(&p->tasks, out, record,
-					  perfdata_id(p->desc, record->ring, 0));
-	} else {
-		perfdata_kernel_tell(&p->tasks, out, perfdata_id(p->desc, 0, 0));
-		perfdata_alive_tell(&p->alive, out, perfdata_id(p->desc, 0, 0));
-	}
-	if (fclose(out))
-		ret = -ENOMEM;
-	if (!ret)
-		ret = put_stream(p, (unsigned char *)bytes, len, record);
-	free(bytes);
-	return ret;
-}
 
 /* The events' names as records: for a reader that does not find the features. */
 static int put_names(struct perfdata *p)
@@ -245,7 +185,7 @@ static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *re
 	(void)delta;
 	if (record->ring >= p->desc->nr_rings)
 		return -EINVAL;
-	ret = perfdata_tasks_know(&p->tasks, record) ? 0 : tell(p, record);
+	ret = perfdata_tasks_know(&p->tasks, record) ? 0 : perfdata_tell(p, record);
 	if (ret < 0)
 		return ret;
 	if (!perfdata_file_room(&p->file))
@@ -257,78 +197,6 @@ static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *re
 		put_sample(p, record, bytes);
 	else
 		put_other(p, record, bytes);
-	return 0;
-}
-
-/* Where records of tasks name a thread: both have pid and tid first, a fork's are the child's. */
-static bool names_thread(const struct perf_event_header *header, uint32_t *tid)
-{
-	size_t at = header->type == PERF_RECORD_COMM ? 12 : 16;
-
-	if (header->type != PERF_RECORD_COMM && header->type != PERF_RECORD_FORK)
-		return false;
-	memcpy(tid, (const unsigned char *)header + at, sizeof(*tid));
-	return true;
-}
-
-/*
- * Of who was there before its first record, as a command before its execve(2): the kernel tells
- * namespaces of new tasks, and when they change.
- */
-static int tell_namespaces(struct perfdata *p, const struct perf_event_header *header)
-{
-	const unsigned char *body = (const unsigned char *)(header + 1);
-	const unsigned char *end = (const unsigned char *)header + header->size;
-	struct pmcgrp_record record = { 0 };
-	char *bytes = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&bytes, &len);
-	int ret = 0;
-
-	if (!out)
-		return -ENOMEM;
-	memcpy(&record.pid, body, sizeof(record.pid));
-	memcpy(&record.tid, body + 4, sizeof(record.tid));
-	/* Of the sample_id: pid, tid, time, cpu, IDENTIFIER. */
-	memcpy(&record.time, end - 24, sizeof(record.time));
-	memcpy(&record.cpu, end - 16, sizeof(record.cpu));
-	perfdata_namespaces_tell(out, &record, perfdata_id(p->desc, 0, 0));
-	if (fclose(out))
-		ret = -ENOMEM;
-	else if (p->file.fd < 0 || p->desc->overwrite)
-		ret = note(p, (const void *)bytes);
-	else
-		ret = put_stream(p, (unsigned char *)bytes, len, true);
-	free(bytes);
-	return ret;
-}
-
-static int perfdata_put_task(struct record_sink *sink, const struct perf_event_header *header)
-{
-	struct perfdata *p = perfdata_of(sink);
-	uint64_t id = perfdata_id(p->desc, 0, 0);
-	unsigned char *at;
-	uint32_t tid;
-	int ret;
-
-	p->alive.has_ends = true;
-	ret = note(p, header);
-	if (!ret && names_thread(header, &tid)) {
-		if (p->tasks.namespaces && header->type == PERF_RECORD_COMM &&
-		    !perfdata_tasks_has(&p->tasks, tid))
-			ret = tell_namespaces(p, header);
-		perfdata_tasks_learn(&p->tasks, tid);
-	}
-	/* A dump says what they have come to. */
-	if (ret || p->file.fd < 0 || p->desc->overwrite)
-		return ret;
-	at = perfdata_file_room(&p->file);
-	if (!at)
-		return p->file.failed;
-	memcpy(at, header, header->size);
-	/* IDENTIFIER is the last word. */
-	memcpy(at + header->size - sizeof(id), &id, sizeof(id));
-	p->file.used += header->size;
 	return 0;
 }
 
@@ -362,16 +230,6 @@ static int perfdata_finish(struct record_sink *sink)
 	return ret ? ret : err;
 }
 
-/* Names and maps, as they are now. */
-static int tell_all(struct perfdata *p)
-{
-	int ret = perfdata_alive_settle(&p->alive);
-
-	if (p->desc->overwrite)
-		memset(p->gap, true, p->desc->nr_rings * sizeof(*p->gap));
-	return ret ? ret : tell(p, NULL);
-}
-
 /* What was dumped before has to be over, for perf takes names from before all samples at once. */
 static int perfdata_again(struct record_sink *sink)
 {
@@ -382,7 +240,7 @@ static int perfdata_again(struct record_sink *sink)
 	struct perfdata *p = perfdata_of(sink);
 	int ret = perfdata_file_put(&p->file, (const void *)rounds, sizeof(rounds));
 
-	return ret ? ret : tell_all(p);
+	return ret ? ret : perfdata_tell_all(p);
 }
 
 static int perfdata_begin(struct record_sink *sink, int fd)
@@ -396,7 +254,7 @@ static int perfdata_begin(struct record_sink *sink, int fd)
 	if (!ret)
 		ret = put_names(p);
 	if (!ret)
-		ret = tell_all(p);
+		ret = perfdata_tell_all(p);
 	if (!ret)
 		ret = perfdata_file_commit(&p->file);
 	p->file.plain = false;

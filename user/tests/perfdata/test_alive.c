@@ -91,6 +91,19 @@ static void map(struct fixture *x, uint64_t time, uint32_t pid, uint64_t start, 
 	end(x, &m, time);
 }
 
+/* With one namespace in place of seven. */
+static void namespaces(struct fixture *x, uint64_t time, uint32_t pid, uint32_t tid, uint64_t ino)
+{
+	struct made m;
+
+	begin(&m, PERF_RECORD_NAMESPACES, 0);
+	m.words[m.nr++] = two(pid, tid);
+	m.words[m.nr++] = 1;
+	m.words[m.nr++] = 4;
+	m.words[m.nr++] = ino;
+	end(x, &m, time);
+}
+
 static void task(struct fixture *x, uint64_t time, uint32_t type, uint32_t pid, uint32_t ppid,
 		 uint32_t tid, uint32_t ptid)
 {
@@ -132,6 +145,9 @@ static const char *told(struct fixture *x)
 		if (h.type == PERF_RECORD_COMM)
 			at += sprintf(at, "%u/%u=%s ", (uint32_t)w[1], (uint32_t)(w[1] >> 32),
 				      (char *)&w[2]);
+		else if (h.type == PERF_RECORD_NAMESPACES)
+			at += sprintf(at, "%u/%u@%llu ", (uint32_t)w[1], (uint32_t)(w[1] >> 32),
+				      (long long)w[4]);
 		else
 			at += sprintf(at, "%u:%llx+%llx%s ", (uint32_t)w[1], (long long)w[2],
 				      (long long)w[3], (char *)&w[9]);
@@ -169,6 +185,36 @@ static void what_lives(void **state)
 	comm(x, 9, 10, 11, "worker", false);
 	round_ends(x);
 	assert_string_equal(told(x), "10/10=cat 10/11=worker 10:2000+180/lib/x ");
+}
+
+/* The latest of each thread; a thread that ends takes its own along. */
+static void of_namespaces(void **state)
+{
+	struct fixture *x = *state;
+	struct made m;
+
+	comm(x, 1, 10, 10, "sh", true);
+	namespaces(x, 2, 10, 10, 5);
+	THREAD(3, 10, 11);
+	namespaces(x, 4, 10, 11, 5);
+	round_ends(x);
+	assert_string_equal(told(x), "10/10=sh 10/10@5 10/11=sh 10/11@5 ");
+	/* setns(2), and a new program in the same. */
+	namespaces(x, 5, 10, 10, 6);
+	comm(x, 6, 10, 10, "cat", true);
+	round_ends(x);
+	assert_string_equal(told(x), "10/10=cat 10/10@6 10/11=sh 10/11@5 ");
+	EXIT(7, 10, 10);
+	round_ends(x);
+	round_ends(x);
+	round_ends(x);
+	assert_string_equal(told(x), "10/11=sh 10/11@5 ");
+	/* One that is cut short says nothing. */
+	begin(&m, PERF_RECORD_NAMESPACES, 0);
+	m.words[m.nr++] = two(12, 12);
+	end(x, &m, 8);
+	round_ends(x);
+	assert_string_equal(told(x), "10/11=sh 10/11@5 ");
 }
 
 static void forks(void **state)
@@ -292,6 +338,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		with_fixture(what_lives),
+		with_fixture(of_namespaces),
 		with_fixture(forks),
 		with_fixture(ends),
 		with_fixture(bounded),
