@@ -196,6 +196,8 @@ static const struct perf_event_attr bits_of_trigger = {
 	WHAT_TO_COUNT,
 	.sample_period = ~0ULL,
 	.freq = 1,
+	.exclude_callchain_kernel = 1,
+	.exclude_callchain_user = 1,
 };
 
 /* Tell whether all bits that are set in an attr are among @bits. */

@@ -44,7 +44,7 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 	if (arg->sample_type & ~known)
 		return -EINVAL;
 	*why = PMCGRP_WHY_PERMISSION;
-	if (arg->sample_type & PERF_SAMPLE_IP && !capable(CAP_SYSLOG))
+	if (arg->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN) && !capable(CAP_SYSLOG))
 		return -EACCES;
 	*why = PMCGRP_WHY_LEADER;
 	if (group->member_values)

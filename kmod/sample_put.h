@@ -21,6 +21,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
+#include "callchain.h"
 #include "compat.h"
 #include "sample.h"
 #include "evset.h"
@@ -30,10 +31,11 @@
 #include "read_format.h"
 
 /*
- * The most words of a sample: header, the nine types of PMCGRP_SAMPLE_TYPES besides READ, and READ.
+ * The most words of a sample: header, the nine types of PMCGRP_SAMPLE_TYPES that have one word each,
+ * READ, and CALLCHAIN.
  * The most words of another record: header, three words, and a sample_id.
  */
-#define SAMPLE_WORDS (1 + 9 + PMCGRP_READ_WORDS_MAX)
+#define SAMPLE_WORDS (1 + 9 + PMCGRP_READ_WORDS_MAX + PMCGRP_CALLCHAIN_WORDS)
 #define OTHER_WORDS (4 + 6)
 /* A sample, with one record each of LOST, LOST_SAMPLES, UNTHROTTLE and THROTTLE. */
 #define PMCGRP_RECORD_WORDS_MAX (SAMPLE_WORDS + 4 * OTHER_WORDS)
@@ -48,6 +50,7 @@
  * @owner: task that was counted, if it is not the running one; or NULL
  * @cpu: with @owner, the CPU on which it was counted
  * @view: values of the group
+ * @chain: call chain, or NULL
  * @now: local_clock() of the sample
  */
 struct pmcgrp_sample {
@@ -59,6 +62,7 @@ struct pmcgrp_sample {
 	const struct pmcgrp_owner *owner;
 	int cpu;
 	struct pmcgrp_read_values view;
+	const struct pmcgrp_callchain *chain;
 	u64 now;
 };
 
@@ -66,11 +70,13 @@ struct pmcgrp_sample {
  * struct pmcgrp_scratch - scratch memory of one sample; this CPU, in a recursion section
  * @sample: the sample
  * @at: values of the set
+ * @chain: call chain
  * @out: records that wrap at the end of the ring
  */
 struct pmcgrp_scratch {
 	struct pmcgrp_sample sample;
 	struct pmcgrp_values at;
+	struct pmcgrp_callchain chain;
 	u64 out[PMCGRP_RECORD_WORDS_MAX];
 };
 

@@ -126,6 +126,20 @@ static void give_to_owner(u64 *head, const struct pmcgrp_sample *sample)
 		*head = pmcgrp_word(sample->cpu, 0);
 }
 
+/* The last part, of any size. */
+static u64 *put_callchain(u64 *head, u64 *out, const struct pmcgrp_callchain *chain)
+{
+	unsigned int words = pmcgrp_callchain_words(chain);
+
+	if (chain)
+		memcpy(out, chain->word, words * sizeof(u64));
+	else
+		*out = 0;
+	out += words;
+	((struct perf_event_header *)head)->size = (void *)out - (void *)head;
+	return out;
+}
+
 static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 {
 	u64 *head = out;
@@ -135,6 +149,8 @@ static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 		give_to_owner(head, sample);
 	if (sample->rings->sample_type & PERF_SAMPLE_READ)
 		out = pmcgrp_read_put(out, &sample->view);
+	if (sample->rings->sample_type & PERF_SAMPLE_CALLCHAIN)
+		out = put_callchain(head, out, sample->chain);
 	return out;
 }
 
@@ -173,7 +189,7 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmc
 }
 
 /**
- * pmcgrp_sample_size - compute the size of a group's samples or compact records
+ * pmcgrp_sample_size - compute the size of a group's samples or compact records, less a call chain
  * @group: the group, with all of its members
  * @rings: format of the records
  *
@@ -185,9 +201,19 @@ size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_
 
 	if (rings->flags & PMCGRP_RING_COMPACT)
 		return sizeof(struct pmcgrp_compact) + group->nr * sizeof(u64);
-	size += hweight64(rings->sample_type & ~(u64)PERF_SAMPLE_READ) * sizeof(u64);
+	size += hweight64(rings->sample_type & ~(u64)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)) *
+		sizeof(u64);
 	if (rings->sample_type & PERF_SAMPLE_READ)
 		size += pmcgrp_read_size(group->read_format, group->nr);
+	return size;
+}
+
+static size_t size_of(const struct pmcgrp_sample *sample)
+{
+	size_t size = sample->rings->sample_size;
+
+	if (sample->rings->sample_type & PERF_SAMPLE_CALLCHAIN)
+		size += pmcgrp_callchain_words(sample->chain) * sizeof(u64);
 	return size;
 }
 
@@ -257,7 +283,7 @@ bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *s
 		.unthrottle = period_check && period_check->reported,
 		.throttle = period_check && pmcgrp_is_throttled(sample->event),
 	};
-	size_t size = sample->rings->sample_size + side_words(&side, sample->rings) * sizeof(u64);
+	size_t size = size_of(sample) + side_words(&side, sample->rings) * sizeof(u64);
 	u64 *spare = this_cpu_ptr(pmcgrp_scratch)->out;
 	u64 *out = pmcgrp_ring_reserve(ring, size, spare), *end;
 
@@ -333,6 +359,10 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 		if (not_taken)
 			atomic_long_add(not_taken, &ring->not_taken);
 		period_check->throttled = pmcgrp_is_throttled(event);
+	}
+	if (event && ring->rings->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		pmcgrp_callchain_take(&mine->chain, event, regs);
+		mine->sample.chain = &mine->chain;
 	}
 	return pmcgrp_sample_write(ring, &mine->sample);
 }

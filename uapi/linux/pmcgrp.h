@@ -808,9 +808,14 @@ struct pmcgrp_info {
  * @size: in: sizeof(struct pmcgrp_ring_setup)
  * @flags: in: PMCGRP_RING_*
  * @sample_type: in: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- *	PERIOD and READ: what a sample has.  IP and the addresses of page faults need
- *	CAP_SYSLOG: they tell where the kernel is.  With %PMCGRP_RING_COMPACT it says what
- *	the sample_id of other records has, and has none of IP, ADDR, PERIOD, READ.
+ *	PERIOD, READ and CALLCHAIN: what a sample has.  IP, CALLCHAIN and the addresses of page
+ *	faults need CAP_SYSLOG: they tell where the kernel is.  With %PMCGRP_RING_COMPACT it
+ *	says what the sample_id of other records has, and has none of IP, ADDR, PERIOD, READ,
+ *	CALLCHAIN.
+ *
+ * A call chain has PERF_MAX_STACK_DEPTH addresses at most, those of the kernel first.  In user
+ * space it follows frame pointers.  It is empty where no trigger has caused the sample: with
+ * %PMCGRP_IOC_SAMPLE and %PMCGRP_RECORD_MISC_SWITCH.
  * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring.
  *	Samples also do at half of it, and all when a sample finds no room.
  * @why: out: enum pmcgrp_why
@@ -836,7 +841,8 @@ struct pmcgrp_ring_setup {
  * @size: in: sizeof(struct pmcgrp_trigger_add)
  * @flags: in: 0
  * @attr: in: user pointer to a struct perf_event_attr: the fields of struct
- *	pmcgrp_member and sample_period, or sample_freq with freq.  Any event that perf
+ *	pmcgrp_member, sample_period, or sample_freq with freq, and exclude_callchain_kernel
+ *	and _user.  Any event that perf
  *	can sample: clocks, hardware and software events, tracepoints, probes of the
  *	kprobe and uprobe PMUs; no breakpoints.
  * @id: out: what its records have as PERF_SAMPLE_ID; 0 on failure

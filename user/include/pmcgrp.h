@@ -771,7 +771,7 @@ ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
  * @group: a group of the module's: of a thread, or of CPUs
  * @flags: PMCGRP_RING_*
  * @sample_type: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- *	PERIOD and READ: what a sample's record has
+ *	PERIOD, READ and CALLCHAIN: what a sample's record has
  * @wakeup: let pmcgrp_rings_wait() return after so many samples (with
  *	PMCGRP_RING_WATERMARK: bytes); 0: when a ring is half full
  *
@@ -780,8 +780,7 @@ ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
  * Returns 0, or a negative errno, for which pmcgrp_strerror() has the sentence:
  *  -EINVAL: a bit is unknown
  *  -EBUSY: the group has its ring already
- *  -EOPNOTSUPP: the group is of a process, inherited, has a leader, or is one of
- *	perf_event_open(2)
+ *  -EOPNOTSUPP: the group has a leader, or is one of perf_event_open(2)
  *  -EACCES: addresses are asked for, without CAP_SYSLOG
  *  -ENOTTY: the loaded module is older than this library
  */
@@ -888,8 +887,10 @@ void pmcgrp_group_record_format(const struct pmcgrp_group *group,
  * @read: the counts: PERF_SAMPLE_READ, or those of a compact record
  * @body: what of the record is not decoded, within its bytes
  * @body_size: in bytes
+ * @chain: PERF_SAMPLE_CALLCHAIN: its words, of no alignment; pmcgrp_record_chain() reads one
+ * @nr_chain: how many: PERF_CONTEXT_KERNEL and _USER, each before the addresses that it is of
  *
- * @read and @body point into the bytes that were decoded, and last as long.
+ * @read, @chain and @body point into the bytes that were decoded, and last as long.
  */
 struct pmcgrp_record {
 	uint32_t type;
@@ -912,8 +913,19 @@ struct pmcgrp_record {
 	struct pmcgrp_view read;
 	const unsigned char *body;
 	size_t body_size;
-	uint64_t __reserved[4];
+	const unsigned char *chain;
+	size_t nr_chain;
+	uint64_t __reserved[2];
 };
+
+/** pmcgrp_record_chain - word @i of a call chain, less than @nr_chain: an address or PERF_CONTEXT_* */
+static inline uint64_t pmcgrp_record_chain(const struct pmcgrp_record *record, size_t i)
+{
+	uint64_t word;
+
+	__builtin_memcpy(&word, record->chain + i * sizeof(word), sizeof(word));
+	return word;
+}
 
 /**
  * pmcgrp_record_decode - read a record

@@ -17,10 +17,12 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 		break;
 	case PMCGRP_WHY_SAMPLE_TYPE:
 		say(f, "sample_type 0x%llx has a bit that is unknown to samples%s: they have "
-		       "IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD and READ",
+		       "IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ and "
+		       "CALLCHAIN",
 		    (unsigned long long)setup->sample_type,
 		    setup->flags & PMCGRP_RING_COMPACT ?
-			    ", or that compact ones lack (IP, ADDR, PERIOD and READ)" : "");
+			    ", or that compact ones lack (IP, ADDR, PERIOD, READ and CALLCHAIN)" :
+			    "");
 		break;
 	case PMCGRP_WHY_RING_EXISTS:
 		say(f, "the group has its ring already: it is set up once");
@@ -30,7 +32,7 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 		       "which records cannot: make one without");
 		break;
 	case PMCGRP_WHY_PERMISSION:
-		say(f, "not permitted: a sample_type with addresses (PERF_SAMPLE_IP, _ADDR) tells "
+		say(f, "not permitted: a sample_type with addresses (PERF_SAMPLE_IP, _ADDR, _CALLCHAIN) tells "
 		       "where the kernel is: run as root, with CAP_SYSLOG, or leave them out");
 		break;
 	case PMCGRP_WHY_NOMEM:

@@ -3,7 +3,7 @@
  * Records, from bytes to fields. The layouts, from perf_event_open(2): a sample begins
  * with the words of its sample_type, each if asked for, in this order:
  *
- *	IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ, others
+ *	IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ, CALLCHAIN, others
  *
  * and with sample_id_all every other record ends with
  *
@@ -104,19 +104,11 @@ static size_t fields_set(struct pmcgrp_record *record, uint64_t bits, const uint
 	return used;
 }
 
-static int decode_sample(struct pmcgrp_record *record, const struct pmcgrp_record_format *format)
+static int decode_read(struct pmcgrp_record *record, const struct pmcgrp_record_format *format)
 {
-	uint64_t type = format->sample_type;
 	size_t used;
 	int ret;
 
-	if (record->body_size < bytes_of(type & SAMPLE_WORDS))
-		return -EBADMSG;
-	used = fields_set(record, type, sample_order, ARRAY_SIZE(sample_order), record->body);
-	record->body += used;
-	record->body_size -= used;
-	if (!(type & PERF_SAMPLE_READ))
-		return 0;
 	ret = pmcgrp_view_init(&record->read, record->body, record->body_size,
 			       format->read_format);
 	if (ret < 0)
@@ -126,6 +118,42 @@ static int decode_sample(struct pmcgrp_record *record, const struct pmcgrp_recor
 	record->body += used;
 	record->body_size -= used;
 	return 0;
+}
+
+/* How many words there are, then the words. */
+static int decode_chain(struct pmcgrp_record *record)
+{
+	uint64_t nr;
+
+	if (record->body_size < WORD)
+		return -EBADMSG;
+	nr = load(record->body);
+	if (nr > record->body_size / WORD - 1)
+		return -EBADMSG;
+	record->has |= PERF_SAMPLE_CALLCHAIN;
+	record->chain = record->body + WORD;
+	record->nr_chain = nr;
+	record->body += (1 + nr) * WORD;
+	record->body_size -= (1 + nr) * WORD;
+	return 0;
+}
+
+static int decode_sample(struct pmcgrp_record *record, const struct pmcgrp_record_format *format)
+{
+	uint64_t type = format->sample_type;
+	size_t used;
+	int ret = 0;
+
+	if (record->body_size < bytes_of(type & SAMPLE_WORDS))
+		return -EBADMSG;
+	used = fields_set(record, type, sample_order, ARRAY_SIZE(sample_order), record->body);
+	record->body += used;
+	record->body_size -= used;
+	if (type & PERF_SAMPLE_READ)
+		ret = decode_read(record, format);
+	if (!ret && type & PERF_SAMPLE_CALLCHAIN)
+		ret = decode_chain(record);
+	return ret;
 }
 
 /* The counts lie as those of a read_format that has nothing but values. */

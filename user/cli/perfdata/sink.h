@@ -31,7 +31,7 @@ struct record_desc {
 	char **argv;
 };
 
-/* What every format needs; there may be PERF_SAMPLE_IP as well, and nothing else. */
+/* What every format needs; there may be PERF_SAMPLE_IP and _CALLCHAIN as well. */
 #define RECORD_SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 			    PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
 #define RECORD_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | \

@@ -140,17 +140,26 @@ static void tell_members(struct perfdata *p, const struct pmcgrp_record *record,
 	p->gap[record->ring] = false;
 }
 
+/* How many bytes of a sample are its call chain, the last part of it. */
+static size_t chain_size(const struct pmcgrp_record *record)
+{
+	return record->has & PERF_SAMPLE_CALLCHAIN ? (1 + record->nr_chain) * sizeof(uint64_t) : 0;
+}
+
 static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, const void *bytes)
 {
 	unsigned char *at = p->file.buf + p->file.used, *read;
+	size_t len, chain = chain_size(record);
 	uint16_t size;
-	size_t len;
 
 	len = copy_sample(at, record, bytes);
 	translate_at(p, record->ring, at + 8);
 	read = at + (record->read.bytes - (const unsigned char *)bytes) + len - record->size;
 	tell_members(p, record, read + record->read.values);
+	len -= chain;
 	len += add_hit(p, record, read, at + len);
+	memcpy(at + len, (const unsigned char *)bytes + record->size - chain, chain);
+	len += chain;
 	size = (uint16_t)len;
 	memcpy(at + offsetof(struct perf_event_header, size), &size, sizeof(size));
 	p->file.used += len;

@@ -103,12 +103,15 @@ static void attr_make(struct perf_event_attr *attr, const struct record_desc *de
 		.size = ATTR_SIZE,
 		.config = event->attr.config,
 		.sample_period = event->attr.sample_period,
-		.sample_type = PERFDATA_SAMPLE_TYPE,
+		.sample_type = PERFDATA_SAMPLE_TYPE |
+			       (desc->format.sample_type & PERF_SAMPLE_CALLCHAIN),
 		.read_format = desc->format.read_format,
 		.freq = event->attr.freq,
 		.exclude_user = event->attr.exclude_user,
 		.exclude_kernel = event->attr.exclude_kernel,
 		.exclude_hv = event->attr.exclude_hv,
+		.exclude_callchain_kernel = event->attr.exclude_callchain_kernel,
+		.exclude_callchain_user = event->attr.exclude_callchain_user,
 		.sample_id_all = 1,
 	};
 	if (attr->type == PERF_TYPE_TRACEPOINT || event->name_only) {

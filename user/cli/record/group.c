@@ -58,6 +58,7 @@ static void note_unsupported(const struct counter *counter, const char *why)
 static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
 {
 	uint32_t wakeup = (uint32_t)(r->options.pages * sysconf(_SC_PAGESIZE) / 4);
+	uint64_t type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
 	unsigned int flags = PMCGRP_RING_WATERMARK;
 	int ret;
 
@@ -72,9 +73,11 @@ static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
 	}
 	if (r->options.by_task)
 		flags |= PMCGRP_RING_BY_TASK;
-	ret = pmcgrp_group_set_ring(r->h, group, flags, RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP,
-				    wakeup);
-	if (ret == -EACCES) {
+	if (r->options.chains)
+		type |= PERF_SAMPLE_CALLCHAIN;
+	ret = pmcgrp_group_set_ring(r->h, group, flags, type, wakeup);
+	/* Chains are asked for: then it is no recording without them. */
+	if (ret == -EACCES && !r->options.chains) {
 		if (r->options.verbose)
 			cli_say("without CAP_SYSLOG the records have no addresses");
 		ret = pmcgrp_group_set_ring(r->h, group, flags, RECORD_SAMPLE_TYPE, wakeup);
@@ -123,8 +126,12 @@ static int triggers_add(const struct record_run *r, struct pmcgrp_group *group, 
 
 	for (i = 0; i < r->nr_triggers; i++) {
 		const struct trigger *t = &r->triggers[i];
+		struct perf_event_attr attr = t->attr;
 
-		index = pmcgrp_group_add_trigger(r->h, group, &t->attr, t->name);
+		/* As perf's options say: one alone leaves out the other. */
+		attr.exclude_callchain_user = r->options.kernel_chains;
+		attr.exclude_callchain_kernel = r->options.user_chains;
+		index = pmcgrp_group_add_trigger(r->h, group, &attr, t->name);
 		if (index < 0)
 			return index == -ESRCH ? index : say_trigger_failure(r, t, -index);
 		ids[i] = pmcgrp_group_trigger_id(group, index);

@@ -14,7 +14,7 @@
 #include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:c:F:aC:p:t:u:iD:o:m:r:z::BNTPqvh" RECORD_REFUSED_LETTERS
+#define SHORT_OPTIONS "+e:c:F:aC:p:t:u:iD:o:m:r:z::gBNTPqvh" RECORD_REFUSED_LETTERS
 
 /* The kernel's clocks have no shorter steps. */
 #define FREQUENCY_MAX 100000
@@ -42,6 +42,9 @@ enum {
 	OPTION_NAMESPACES,
 	OPTION_SWITCH_EVENTS,
 	OPTION_DRY_RUN,
+	OPTION_CALL_GRAPH,
+	OPTION_KERNEL_CHAINS,
+	OPTION_USER_CHAINS,
 	OPTION_ALWAYS,		/* it is so in any case */
 };
 
@@ -60,6 +63,9 @@ static const struct option long_options[] = {
 	{ "per-thread", no_argument, NULL, 'i' },
 	{ "all-user", no_argument, NULL, OPTION_ALL_USER },
 	{ "all-kernel", no_argument, NULL, OPTION_ALL_KERNEL },
+	{ "call-graph", required_argument, NULL, OPTION_CALL_GRAPH },
+	{ "kernel-callchains", no_argument, NULL, OPTION_KERNEL_CHAINS },
+	{ "user-callchains", no_argument, NULL, OPTION_USER_CHAINS },
 	{ "by-task", no_argument, NULL, OPTION_BY_TASK },
 	{ "delay", required_argument, NULL, 'D' },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
@@ -292,6 +298,9 @@ static int take_switch(struct record_options *o, int option)
 		{ 'a', &o->all_cpus },
 		{ 'i', &o->no_inherit },
 		{ 'B', &o->no_buildid },
+		{ 'g', &o->chains },
+		{ OPTION_KERNEL_CHAINS, &o->kernel_chains },
+		{ OPTION_USER_CHAINS, &o->user_chains },
 		{ 'q', &o->quiet },
 		{ 'v', &o->verbose },
 		{ OPTION_BY_TASK, &o->by_task },
@@ -316,6 +325,17 @@ static int take_switch(struct record_options *o, int option)
 	return 0;
 }
 
+static int take_call_graph(struct record_options *o)
+{
+	if (strcmp(optarg, "fp")) {
+		cli_say("--call-graph %s: the chains of groups follow frame pointers: fp. \"perf record "
+			"--call-graph\" has the others, at the same time if need be", optarg);
+		return -EXIT_TOOL;
+	}
+	o->chains = true;
+	return 1;
+}
+
 static int take(struct record_options *o, int option)
 {
 	int ret = take_what(o, option);
@@ -332,6 +352,8 @@ static int take(struct record_options *o, int option)
 	case 'N':
 	case OPTION_ALWAYS:
 		return 1;
+	case OPTION_CALL_GRAPH:
+		return take_call_graph(o);
 	case 'h':
 		fputs(record_help, stdout);
 		return 0;

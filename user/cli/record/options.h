@@ -68,6 +68,9 @@ struct record_options {
 	bool namespaces;	/* records of the tasks' namespaces */
 	bool switch_events;	/* records where one task follows another, of perf's own */
 	bool no_buildid;
+	bool chains;		/* call chains */
+	bool kernel_chains;	/* of the kernel alone */
+	bool user_chains;	/* of user space alone */
 	bool dry_run;
 	bool quiet;
 	bool verbose;

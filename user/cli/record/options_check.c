@@ -36,6 +36,20 @@ static int check_events(const struct record_options *o)
 	return 1;
 }
 
+/* As for perf, which part is no wish for chains. */
+static int check_chains(const struct record_options *o)
+{
+	if (o->kernel_chains && o->user_chains)
+		return args_wrong("--kernel-callchains and --user-callchains exclude each other: without "
+				  "them -g records both parts");
+	if ((o->kernel_chains || o->user_chains) && !o->chains)
+		return args_wrong("--kernel-callchains and --user-callchains go with -g");
+	if (o->chains && o->format == FORMAT_CSV)
+		return args_wrong("-g: a line of CSV has no room for call chains: perf's format and jsonl "
+				  "have them");
+	return 1;
+}
+
 static int check_overwrite(const struct record_options *o)
 {
 	if (o->tail_synthesize && !o->overwrite)
@@ -79,7 +93,7 @@ static int check_files(const struct record_options *o)
 int record_options_check(const struct record_options *o)
 {
 	static int (*const checks[])(const struct record_options *o) = {
-		check_targets, check_events, check_overwrite, check_files
+		check_targets, check_events, check_chains, check_overwrite, check_files
 	};
 	size_t i;
 	int ret = 1;

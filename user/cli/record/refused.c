@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include "refused.h"
 
-#define NO_CHAINS "wants call chains, and a sample of a group is its counts"
 #define NO_BRANCHES "wants stacks of branches, and a sample of a group is its counts"
 #define NO_DATA "is about addresses of data, and a sample of a group is its counts"
 #define NO_REGISTERS "wants registers, and a sample of a group is its counts"
 #define NO_BPF "is about BPF programs that perf loads, and there are none here"
 #define NO_AUX "is about AUX areas, and the group's ring has none"
 #define ONE_READER "is about several readers of the rings, and there is one"
-#define PERF_CHAINS "perf record with it, at the same time if need be; the times of both are of one clock"
 #define PERF_SAMPLES "perf record with it, at the same time if need be"
 #define LEAVE_OUT "leave it out"
 
 static const struct refused_option options[] = {
-	{ "call-graph", required_argument, 'g', NO_CHAINS, PERF_CHAINS },
-	{ "kernel-callchains", no_argument, 0, NO_CHAINS, PERF_CHAINS },
-	{ "user-callchains", no_argument, 0, NO_CHAINS, PERF_CHAINS },
 	{ "branch-any", no_argument, 'b', NO_BRANCHES, PERF_SAMPLES },
 	{ "branch-filter", required_argument, 'j', NO_BRANCHES, PERF_SAMPLES },
 	{ "intr-regs", optional_argument, 'I', NO_REGISTERS, PERF_SAMPLES },

@@ -288,6 +288,26 @@ static void json_sample(struct text *t, const struct pmcgrp_record *record,
 	json_members(t, "totals", totals);
 }
 
+/* Addresses as "ip"; "kernel", "user": of which part those are that follow. */
+static void json_chain(struct text *t, const struct pmcgrp_record *record)
+{
+	const char *comma = "";
+	uint64_t word;
+	size_t i;
+
+	fputs(",\"callchain\":[", t->lines);
+	for (i = 0; i < record->nr_chain; i++, comma = ",") {
+		word = pmcgrp_record_chain(record, i);
+		if (word == (uint64_t)PERF_CONTEXT_KERNEL)
+			fprintf(t->lines, "%s\"kernel\"", comma);
+		else if (word == (uint64_t)PERF_CONTEXT_USER)
+			fprintf(t->lines, "%s\"user\"", comma);
+		else
+			fprintf(t->lines, "%s\"0x%" PRIx64 "\"", comma, word);
+	}
+	fputc(']', t->lines);
+}
+
 static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *record,
 		     const void *bytes, const struct pmcgrp_delta *delta)
 {
@@ -302,6 +322,8 @@ static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *recor
 	/* As text: the kernel's addresses are greater than what JSON's readers take for a number. */
 	if (record->has & PERF_SAMPLE_IP)
 		fprintf(t->lines, ",\"ip\":\"0x%" PRIx64 "\"", record->ip);
+	if (record->has & PERF_SAMPLE_CALLCHAIN)
+		json_chain(t, record);
 	if (pmcgrp_record_is_sample(record))
 		json_sample(t, record, delta);
 	else if (record->lost)

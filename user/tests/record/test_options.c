@@ -64,6 +64,11 @@ static void bad_lines(void **state)
 		{ "--every 1ms -u 0 -p 1", "-p, -t and -u exclude each other" },
 		{ "--every 1ms -u 0 -a", "exclude -a and -C" },
 		{ "--every 1ms --per-thread -a", "--no-inherit is about threads" },
+		{ "--every 1ms --call-graph dwarf true", "--call-graph dwarf: the chains" },
+		{ "--every 1ms --call-graph fp,8192 true", "follow frame pointers" },
+		{ "--every 1ms -g --format csv true", "no room for call chains" },
+		{ "--every 1ms --user-callchains true", "go with -g" },
+		{ "--every 1ms -g --user-callchains --kernel-callchains true", "exclude each other" },
 	};
 	struct record_options o;
 	char said[1024];
@@ -123,6 +128,7 @@ static void switches(void **state)
 	static const char event[] = "--every 1ms --switch-output-event cs --switch-max-files 2 true";
 	static const char event_and_time[] =
 		"--every 1ms --switch-output-event cs --switch-output=3s true";
+	static const char chains[] = "--every 1ms -g --kernel-callchains --format jsonl true";
 	static const char dumps[] = "--on cs --overwrite --tail-synthesize --all-kernel true";
 	struct record_options o;
 	char said[1024];
@@ -149,6 +155,12 @@ static void switches(void **state)
 	assert_int_equal(parse(&o, event_and_time, said, sizeof(said)), 1);
 	assert_int_equal(o.turn.by, TURN_TIME);
 	record_options_free(&o);
+	assert_int_equal(parse(&o, chains, said, sizeof(said)), 1);
+	assert_true(o.chains && o.kernel_chains && !o.user_chains);
+	record_options_free(&o);
+	assert_int_equal(parse(&o, "--every 1ms --call-graph fp true", said, sizeof(said)), 1);
+	assert_true(o.chains && !o.kernel_chains);
+	record_options_free(&o);
 	/* What is so in any case. */
 	assert_int_equal(parse(&o, always, said, sizeof(said)), 1);
 	assert_string_equal(said, "");
@@ -161,10 +173,6 @@ static const struct {
 	const char *line;
 	const char *says;
 } refusals[] = {
-	{ "--call-graph fp", "--call-graph wants call chains" },
-	{ "-g", "--call-graph wants call chains" },
-	{ "--kernel-callchains", "perf record with it" },
-	{ "--user-callchains", "perf record with it" },
 	{ "--branch-any", "stacks of branches" },
 	{ "-b", "--branch-any wants" },
 	{ "--branch-filter any", "stacks of branches" },
