@@ -15,11 +15,12 @@
 #define CPU 0x77U
 #define PERIOD 0x8080808080808080ULL
 #define NR 3
+#define CHAIN 2	/* words */
 
 static const uint64_t all_bits[] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
 	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
-	PERF_SAMPLE_PERIOD, PERF_SAMPLE_READ
+	PERF_SAMPLE_PERIOD, PERF_SAMPLE_READ, PERF_SAMPLE_CALLCHAIN
 };
 
 static uint64_t type_of(unsigned int combination)
@@ -79,6 +80,11 @@ static void make_sample(struct fake_record *r, const struct pmcgrp_record_format
 		fake_add(r, PERIOD);
 	if (type & PERF_SAMPLE_READ)
 		add_read(r, format->read_format);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		fake_add(r, CHAIN);
+		fake_add(r, PERF_CONTEXT_USER);
+		fake_add(r, IP);
+	}
 }
 
 static void add_sample_id(struct fake_record *r, uint64_t type)
@@ -110,6 +116,17 @@ static void check_fields(const struct pmcgrp_record *record, uint64_t type)
 	assert_int_equal(record->stream_id, type & PERF_SAMPLE_STREAM_ID ? STREAM_ID : 0);
 	assert_int_equal(record->cpu, type & PERF_SAMPLE_CPU ? CPU : 0);
 	assert_int_equal(record->period, type & PERF_SAMPLE_PERIOD ? PERIOD : 0);
+}
+
+static void check_chain(const struct pmcgrp_record *record)
+{
+	if (!(record->has & PERF_SAMPLE_CALLCHAIN)) {
+		assert_true(!record->chain && !record->nr_chain);
+		return;
+	}
+	assert_int_equal(record->nr_chain, CHAIN);
+	assert_int_equal(pmcgrp_record_chain(record, 0), PERF_CONTEXT_USER);
+	assert_int_equal(pmcgrp_record_chain(record, 1), IP);
 }
 
 static void check_time(const struct fake_record *r, const struct pmcgrp_record_format *format,
@@ -160,6 +177,7 @@ static void samples(void **state)
 			make_sample(&r, &format);
 			assert_int_equal(pmcgrp_record_decode(&record, r.bytes, r.len, &format), 0);
 			check_fields(&record, format.sample_type);
+			check_chain(&record);
 			assert_int_equal(record.body_size, 0);
 			assert_int_equal(pmcgrp_record_is_sample(&record), read);
 			assert_int_equal(pmcgrp_view_value(&record.read, 0), read ? 1000 : 0);
@@ -178,7 +196,7 @@ static void samples(void **state)
 static void sample_with_more(void **state)
 {
 	const struct pmcgrp_record_format format = {
-		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN,
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_RAW,
 		.read_format = PERF_FORMAT_GROUP,
 	};
 	static struct fake_record r;
@@ -192,6 +210,25 @@ static void sample_with_more(void **state)
 	assert_int_equal(record.body_size, 16);
 	assert_ptr_equal(record.body, r.bytes + r.len - 16);
 	assert_int_equal(pmcgrp_view_value(&record.read, 2), 1002);
+}
+
+/* More words than the record has: also so many that their size is none. */
+static void chain_too_long(void **state)
+{
+	static const uint64_t numbers[] = { 2, 3, 1ULL << 61, (1ULL << 61) + 1, UINT64_MAX };
+	const struct pmcgrp_record_format format = { .sample_type = PERF_SAMPLE_CALLCHAIN };
+	static struct fake_record r;
+	struct pmcgrp_record record;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		fake_begin(&r, PERF_RECORD_SAMPLE, 0);
+		fake_add(&r, numbers[i]);
+		fake_add(&r, IP);
+		assert_row(i, pmcgrp_record_decode(&record, r.bytes, r.len, &format) == -EBADMSG);
+		assert_row(i, !record.size);
+	}
 }
 
 static const struct {
@@ -243,7 +280,7 @@ static void records_with_sample_id(void **state)
 		uint64_t type = format.sample_id_all ? format.sample_type : 0;
 
 		type &= ~(uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD |
-				    PERF_SAMPLE_READ);
+				    PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN);
 		for (row = 0; row < ARRAY_SIZE(others); row++) {
 			make_other(&r, row, &format);
 			assert_int_equal(pmcgrp_record_decode(&record, r.bytes, r.len, &format), 0);
@@ -424,6 +461,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples),
 		cmocka_unit_test(sample_with_more),
+		cmocka_unit_test(chain_too_long),
 		cmocka_unit_test(records_with_sample_id),
 		cmocka_unit_test(compact),
 		cmocka_unit_test(bad_arguments),

@@ -95,6 +95,7 @@ struct fixture {
 	struct record_counts counts;
 	uint64_t values[RINGS][MEMBERS];
 	bool apart;		/* each ring is of a group of its own */
+	bool chains;
 	char path[64];
 	int fd;
 };
@@ -132,12 +133,16 @@ static int teardown(void **state)
 
 static const struct record_desc *desc_of(const struct fixture *x)
 {
-	static struct record_desc apart;
+	static struct record_desc other;
 
-	apart = desc;
-	apart.nr_groups = RINGS;
-	apart.group_rings = 1;
-	return x->apart ? &apart : &desc;
+	other = desc;
+	if (x->apart) {
+		other.nr_groups = RINGS;
+		other.group_rings = 1;
+	}
+	if (x->chains)
+		other.format.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	return &other;
 }
 
 /* A process that there is not. */
@@ -164,6 +169,12 @@ static void snapshot(struct fixture *x, unsigned int cpu, uint64_t time, uint64_
 	for (i = 0; i < MEMBERS; i++) {
 		fake_add(&r, x->values[cpu][i]);
 		fake_add(&r, MEMBER_ID(i) + apart);
+	}
+	if (x->chains) {
+		fake_add(&r, 3);
+		fake_add(&r, PERF_CONTEXT_USER);
+		fake_add(&r, 0x1000 + cycles);
+		fake_add(&r, 0x2000 + faults);
 	}
 	assert_true(fake_ring_write(&x->fakes[cpu], r.bytes, r.len));
 }
@@ -352,6 +363,30 @@ static void perf_report(void **state)
 }
 
 /* Whether the rings are of one group or of several is not to be seen in the file. */
+/* The trigger's own value is put before the chain, and perf finds both. */
+static void with_chains(void **state)
+{
+	static const char script[] = "perf script -i $F -F time,period,event,ip --ns | tr -s ' \t\n' ' '";
+	struct fixture *x = *state;
+	const char *text;
+	int status;
+
+	need_perf_tool();
+	x->chains = true;
+	assert_int_equal(perfdata_open(&x->sink, x->fd, desc_of(x)), 0);
+	fill(x);
+	assert_int_equal(x->sink->end(x->sink), 0);
+	text = said(x, script, &status);
+	assert_int_equal(status, 0);
+	/* 1000 cycles and a page fault; 3000 and five. */
+	assert_non_null(strstr(text, "1.000000000: 1000 cycles:u: 13e8 2001 "));
+	assert_non_null(strstr(text, "1.000000000: 1 page-faults: 13e8 2001 "));
+	assert_non_null(strstr(text, "1.000100000: 1 sched:sched_switch: 1032 2007 "));
+	assert_non_null(strstr(text, "1.000400000: 3000 cycles:u: 1bb8 2005"));
+	text = said(x, "perf report -i $F --stdio --no-children -F sample,sym 2>&1", &status);
+	assert_int_equal(status, 0);
+}
+
 static void groups_apart(void **state)
 {
 	static char together[OUTPUT_MAX];
@@ -789,6 +824,7 @@ int main(void)
 		with_fixture(perf_report),
 		with_fixture(perf_convert),
 		with_fixture(perf_convert_ctf),
+		with_fixture(with_chains),
 		with_fixture(groups_apart),
 		with_fixture(killed),
 		with_fixture(between_the_steps),
