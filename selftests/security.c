@@ -250,6 +250,8 @@ static int addresses_hidden(int unused, const struct perf_event_attr *attr)
 		return 2;
 	if (record_a_fault(dev, SAMPLE_TYPE | PERF_SAMPLE_IP, &record) != -EACCES)
 		return 3;
+	if (record_a_fault(dev, SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN, &record) != -EACCES)
+		return 6;
 	if (record_a_fault(dev, SAMPLE_TYPE, &record))
 		return 4;
 	return record.sample.addr || record.sample.tid != getpid() ? 5 : 0;
