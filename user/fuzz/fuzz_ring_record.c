@@ -23,6 +23,8 @@ static void check_record(const struct pmcgrp_record *record, const uint8_t *byte
 	must(pmcgrp_record_is_sample(record) || !pmcgrp_view_size(&record->read));
 	for (i = 0; i < nr; i++)
 		sum += pmcgrp_view_value(&record->read, i) + pmcgrp_view_id(&record->read, i);
+	for (i = 0; i < record->nr_chain; i++)
+		sum += pmcgrp_record_chain(record, i);
 	for (i = 0; i < record->body_size; i++)
 		sum += record->body[i];
 	must(pmcgrp_record_name(record->type)[0]);
