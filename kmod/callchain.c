@@ -2,9 +2,9 @@
 /*
  * The call chain of a sample, as perf core's perf_callchain() makes it, which is not exported.
  *
- * The kernel's part is stack_trace_save()'s: it begins at its caller, so that what lies above the
- * function that was interrupted is cut off.  User space's part follows frame pointers.  As for perf,
- * a program that was built without them has a chain that ends early.
+ * The kernel's part is stack_trace_save()'s.  That begins at its caller, so what lies above the
+ * function that was interrupted is cut off.  User space's part follows frame pointers.  As for
+ * perf, a program that was built without them has a chain that ends early.
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>

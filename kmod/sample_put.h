@@ -31,7 +31,7 @@
 #include "read_format.h"
 
 /*
- * The most words of a sample: header, the nine types of PMCGRP_SAMPLE_TYPES that have one word each,
+ * The most words of a sample: header, the nine types of PMCGRP_SAMPLE_TYPES with one word each,
  * READ, and CALLCHAIN.
  * The most words of another record: header, three words, and a sample_id.
  */

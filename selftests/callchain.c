@@ -36,7 +36,8 @@ static framed long with_frame_pointer(unsigned long value)
 	long ret = SYS_prctl;
 
 	asm volatile("push %%rbp; mov %3, %%rbp; syscall; pop %%rbp"
-		     : "+a"(ret) : "D"((long)PR_SET_NAME), "S"(name), "r"(value)
+		     : "+a"(ret)
+		     : "D"((long)PR_SET_NAME), "S"(name), "r"(value)
 		     : "rcx", "r11", "memory");
 	return ret;
 }
@@ -58,7 +59,9 @@ static framed long with_frame_pointer(unsigned long value)
 	register long ret asm("x0") = PR_SET_NAME;
 
 	asm volatile("mov x10, x29; mov x29, %3; svc #0; mov x29, x10"
-		     : "+r"(ret) : "r"(number), "r"(what), "r"(value) : "x10", "memory");
+		     : "+r"(ret)
+		     : "r"(number), "r"(what), "r"(value)
+		     : "x10", "memory");
 	return ret;
 }
 #endif
@@ -121,48 +124,54 @@ struct chain {
 	uint64_t word[WORDS_MAX];
 };
 
-FIXTURE(callchain)
-{
+/* A group of this thread with a ring and a trigger. */
+struct chained {
 	int dev;
 	int fd;
 	struct perf_event_attr member;
 	struct perf_event_attr trigger;
 	struct ring ring;
-	struct chain chain;
+	struct chain chain;		/* that of the last sample */
+};
+
+FIXTURE(callchain)
+{
+	struct chained x;
 };
 
 FIXTURE_SETUP(callchain)
 {
-	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
-	ASSERT_GE(self->dev, 0);
-	self->member = sw(PERF_COUNT_SW_TASK_CLOCK);
-	self->trigger = every(1, tracepoint(TRACEPOINT));
-	if (self->trigger.config == -1ULL)
+	self->x.dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->x.dev, 0);
+	self->x.member = sw(PERF_COUNT_SW_TASK_CLOCK);
+	self->x.trigger = every(1, tracepoint(TRACEPOINT));
+	if (self->x.trigger.config == -1ULL)
 		SKIP(return, "no " TRACEPOINT);
-	self->fd = -1;
+	self->x.fd = -1;
 }
 
 FIXTURE_TEARDOWN(callchain)
 {
-	if (self->ring.page)
-		ring_unmap(&self->ring);
-	if (self->fd >= 0)
-		close(self->fd);
-	close(self->dev);
+	if (self->x.ring.page)
+		ring_unmap(&self->x.ring);
+	if (self->x.fd >= 0)
+		close(self->x.fd);
+	close(self->x.dev);
 }
 
-/* A group of this thread whose trigger is self->trigger; it counts. */
-static bool begin(FIXTURE_DATA(callchain) *self, uint32_t flags)
+/* A group of this thread whose trigger is self->x.trigger; it counts. */
+static bool begin(struct chained *x, uint32_t flags)
 {
 	struct pmcgrp_ring_setup setup;
 	struct pmcgrp_trigger_add add;
 
-	self->fd = group_of(self->dev, 1, &self->member, 0);
-	return self->fd >= 0 && !setup_ring(self->fd, flags, CHAIN_TYPE, 0, &setup) &&
-	       !ring_map_at(self->fd, 0, PAGES,
+	x->fd = group_of(x->dev, 1, &x->member, 0);
+	return x->fd >= 0 && !setup_ring(x->fd, flags, CHAIN_TYPE, 0, &setup) &&
+	       !ring_map_at(x->fd, 0, PAGES,
 			    flags & PMCGRP_RING_BACKWARD ? PROT_READ : PROT_READ | PROT_WRITE,
-			    &self->ring) &&
-	       !add_trigger(self->fd, &self->trigger, &add) && !ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0);
+			    &x->ring) &&
+	       !add_trigger(x->fd, &x->trigger, &add) &&
+	       !ioctl(x->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 /* The chain is behind what struct sample has, the last part: false if its size is another. */
@@ -182,12 +191,12 @@ static bool chain_of(const union record *record, struct chain *chain)
 }
 
 /* That of the next sample. */
-static bool next_chain(FIXTURE_DATA(callchain) *self)
+static bool next_chain(struct chained *x)
 {
 	union record record;
 
-	return ring_next(&self->ring, &record) == 1 && record.header.type == PERF_RECORD_SAMPLE &&
-	       chain_of(&record, &self->chain);
+	return ring_next(&x->ring, &record) == 1 && record.header.type == PERF_RECORD_SAMPLE &&
+	       chain_of(&record, &x->chain);
 }
 
 /* Where the addresses of a part begin; chain->nr: nowhere. */
@@ -208,12 +217,12 @@ static bool lies_in(uint64_t address, const void *function)
 
 TEST_F(callchain, callers)
 {
-	const struct chain *chain = &self->chain;
+	const struct chain *chain = &self->x.chain;
 	unsigned int kernel, user;
 
-	ASSERT_TRUE(begin(self, 0));
+	ASSERT_TRUE(begin(&self->x, 0));
 	first();
-	ASSERT_TRUE(next_chain(self));
+	ASSERT_TRUE(next_chain(&self->x));
 	kernel = part(chain, PERF_CONTEXT_KERNEL);
 	user = part(chain, PERF_CONTEXT_USER);
 	EXPECT_EQ(1, kernel);
@@ -227,9 +236,9 @@ TEST_F(callchain, callers)
 		EXPECT_LT(1ULL << 63, chain->word[kernel]);
 }
 
-static struct perf_event_attr perf_chain_attr(FIXTURE_DATA(callchain) *self)
+static struct perf_event_attr perf_chain_attr(struct chained *x)
 {
-	struct perf_event_attr attr = self->trigger;
+	struct perf_event_attr attr = x->trigger;
 
 	attr.sample_type = PERF_SAMPLE_CALLCHAIN;
 	attr.size = sizeof(attr);
@@ -253,7 +262,7 @@ static void drop_repeated(struct chain *chain)
  */
 TEST_F(callchain, as_perf_has_it)
 {
-	struct perf_event_attr attr = perf_chain_attr(self);
+	struct perf_event_attr attr = perf_chain_attr(&self->x);
 	struct chain perf = {};
 	union record record;
 	struct ring ring;
@@ -263,22 +272,22 @@ TEST_F(callchain, as_perf_has_it)
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, ring_map(fd, PAGES, &ring));
-	ASSERT_TRUE(begin(self, 0));
+	ASSERT_TRUE(begin(&self->x, 0));
 	/* pmcgrp makes a thread of the kernel, which Linux 6.1 names in its maker's context. */
 	ring.page->data_tail = ring_head(&ring);
 	for (hits = 0; hits < 20; hits++) {
 		deeper(hits);
-		ASSERT_TRUE(next_chain(self));
+		ASSERT_TRUE(next_chain(&self->x));
 		ASSERT_EQ(1, ring_next(&ring, &record));
 		ASSERT_EQ(PERF_RECORD_SAMPLE, record.header.type);
 		memcpy(&perf, &record.words[1], record.header.size - sizeof(record.header));
 		/* third(), deeper() so often, and what has called that. */
-		EXPECT_LE(part(&self->chain, PERF_CONTEXT_USER) + hits + 3, self->chain.nr);
+		EXPECT_LE(part(&self->x.chain, PERF_CONTEXT_USER) + hits + 3, self->x.chain.nr);
 		drop_repeated(&perf);
-		drop_repeated(&self->chain);
-		EXPECT_GE(perf.nr, self->chain.nr);
-		for (i = 0; i < perf.nr && i < self->chain.nr; i++)
-			EXPECT_EQ(perf.word[i], self->chain.word[i]);
+		drop_repeated(&self->x.chain);
+		EXPECT_GE(perf.nr, self->x.chain.nr);
+		for (i = 0; i < perf.nr && i < self->x.chain.nr; i++)
+			EXPECT_EQ(perf.word[i], self->x.chain.word[i]);
 	}
 	ring_unmap(&ring);
 	close(fd);
@@ -287,11 +296,11 @@ TEST_F(callchain, as_perf_has_it)
 /* 127 addresses, the kernel's among them. */
 TEST_F(callchain, deep)
 {
-	ASSERT_TRUE(begin(self, 0));
+	ASSERT_TRUE(begin(&self->x, 0));
 	deeper(DEEP);
-	ASSERT_TRUE(next_chain(self));
-	EXPECT_EQ(WORDS_MAX, self->chain.nr);
-	EXPECT_TRUE(lies_in(self->chain.word[self->chain.nr - 1], deeper));
+	ASSERT_TRUE(next_chain(&self->x));
+	EXPECT_EQ(WORDS_MAX, self->x.chain.nr);
+	EXPECT_TRUE(lies_in(self->x.chain.word[self->x.chain.nr - 1], deeper));
 }
 
 TEST_F(callchain, parts)
@@ -299,20 +308,20 @@ TEST_F(callchain, parts)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		self->trigger.exclude_callchain_kernel = i & 1;
-		self->trigger.exclude_callchain_user = i >> 1;
-		ASSERT_TRUE(begin(self, 0));
+		self->x.trigger.exclude_callchain_kernel = i & 1;
+		self->x.trigger.exclude_callchain_user = i >> 1;
+		ASSERT_TRUE(begin(&self->x, 0));
 		first();
-		ASSERT_TRUE(next_chain(self));
-		EXPECT_EQ(!(i & 1), part(&self->chain, PERF_CONTEXT_KERNEL) < self->chain.nr);
-		EXPECT_EQ(!(i >> 1), part(&self->chain, PERF_CONTEXT_USER) < self->chain.nr);
-		ring_unmap(&self->ring);
-		close(self->fd);
-		self->ring.page = NULL;
-		self->fd = -1;
+		ASSERT_TRUE(next_chain(&self->x));
+		EXPECT_EQ(!(i & 1), part(&self->x.chain, PERF_CONTEXT_KERNEL) < self->x.chain.nr);
+		EXPECT_EQ(!(i >> 1), part(&self->x.chain, PERF_CONTEXT_USER) < self->x.chain.nr);
+		ring_unmap(&self->x.ring);
+		close(self->x.fd);
+		self->x.ring.page = NULL;
+		self->x.fd = -1;
 	}
-	self->member.exclude_callchain_user = 1;
-	EXPECT_EQ(-EINVAL, group_of(self->dev, 1, &self->member, 0));
+	self->x.member.exclude_callchain_user = 1;
+	EXPECT_EQ(-EINVAL, group_of(self->x.dev, 1, &self->x.member, 0));
 }
 
 /* Frame pointers that point to nothing, or nowhere. */
@@ -320,48 +329,59 @@ TEST_F(callchain, broken_stacks)
 {
 	static unsigned long loop[2], chain[4];
 	long page = sysconf(_SC_PAGESIZE);
-	char *edge = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *edge = (char *)fresh_pages(2);
 	const unsigned long values[] = {
-		0, 1, 8, 7, ~0UL, ~7UL, 1UL << 63, 0xffff800000000000UL, 0x00007ffffffffff8UL,
-		0x0000fffffffffff8UL, (unsigned long)loop, (unsigned long)edge + page - 8,
-		(unsigned long)edge + page, (unsigned long)chain, (unsigned long)loop + 1,
+		0,
+		1,
+		8,
+		7,
+		~0UL,
+		~7UL,
+		1UL << 63,
+		0xffff800000000000UL,
+		0x00007ffffffffff8UL,
+		0x0000fffffffffff8UL,
+		(unsigned long)loop,
+		(unsigned long)edge + page - 8,
+		(unsigned long)edge + page,
+		(unsigned long)chain,
+		(unsigned long)loop + 1,
 	};
 	unsigned int i, user, good;
 
-	ASSERT_NE(MAP_FAILED, edge);
 	ASSERT_EQ(0, munmap(edge + page, page));
 	loop[0] = (unsigned long)loop;
 	loop[1] = 0x1234;
 	/* Two frames, the second one without a return address. */
 	chain[0] = (unsigned long)&chain[2];
 	chain[1] = 0x1234;
-	ASSERT_TRUE(begin(self, 0));
-	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+	ASSERT_TRUE(begin(&self->x, 0));
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		with_frame_pointer(values[i]);
-		ASSERT_TRUE(next_chain(self));
-		user = part(&self->chain, PERF_CONTEXT_USER);
-		ASSERT_GT(self->chain.nr, user);
-		EXPECT_TRUE(lies_in(self->chain.word[user], with_frame_pointer));
+		ASSERT_TRUE(next_chain(&self->x));
+		user = part(&self->x.chain, PERF_CONTEXT_USER);
+		ASSERT_GT(self->x.chain.nr, user);
+		EXPECT_TRUE(lies_in(self->x.chain.word[user], with_frame_pointer));
 		/* No more than the one frame of loop[] and chain[]. */
 		good = values[i] == (unsigned long)loop || values[i] == (unsigned long)chain;
-		EXPECT_EQ(user + 1 + good, self->chain.nr);
+		EXPECT_EQ(user + 1 + good, self->x.chain.nr);
 	}
 	munmap(edge, page);
 }
 
 /* The samples in the ring: returns how many of their chains go through calls(). */
-static unsigned int through_calls(FIXTURE_DATA(callchain) *self, unsigned int *broken)
+static unsigned int through_calls(struct chained *x, unsigned int *broken)
 {
 	union record record;
 	unsigned int user, nr = 0;
 	int got;
 
-	while ((got = ring_next(&self->ring, &record)) > 0) {
+	while ((got = ring_next(&x->ring, &record)) > 0) {
 		if (record.header.type != PERF_RECORD_SAMPLE)
 			continue;
-		*broken += !chain_of(&record, &self->chain) || !self->chain.nr;
-		user = part(&self->chain, PERF_CONTEXT_USER);
-		nr += self->chain.nr > user + 8 && lies_in(self->chain.word[user + 5], calls);
+		*broken += !chain_of(&record, &x->chain) || !x->chain.nr;
+		user = part(&x->chain, PERF_CONTEXT_USER);
+		nr += x->chain.nr > user + 8 && lies_in(x->chain.word[user + 5], calls);
 	}
 	*broken += got < 0;
 	return nr;
@@ -373,11 +393,11 @@ TEST_F_TIMEOUT(callchain, clock, 120)
 	uint64_t until = now_ns() + 60 * NSEC_PER_SEC;
 	unsigned int broken = 0, nr = 0;
 
-	self->trigger = every(500 * 1000, sw(PERF_COUNT_SW_CPU_CLOCK));
-	ASSERT_TRUE(begin(self, 0));
+	self->x.trigger = every(500 * 1000, sw(PERF_COUNT_SW_CPU_CLOCK));
+	ASSERT_TRUE(begin(&self->x, 0));
 	while (nr < 10 && now_ns() < until) {
 		calls(10);
-		nr += through_calls(self, &broken);
+		nr += through_calls(&self->x, &broken);
 	}
 	EXPECT_EQ(0, broken);
 	EXPECT_LE(10, nr);
@@ -389,14 +409,14 @@ TEST_F(callchain, without)
 	struct pmcgrp_ring_setup setup;
 	int fd;
 
-	ASSERT_TRUE(begin(self, 0));
-	ASSERT_EQ(1, sample_now(self->fd, 0));
-	ASSERT_TRUE(next_chain(self));
-	EXPECT_EQ(0, self->chain.nr);
-	fd = group_of(self->dev, 1, &self->member, 0);
+	ASSERT_TRUE(begin(&self->x, 0));
+	ASSERT_EQ(1, sample_now(self->x.fd, 0));
+	ASSERT_TRUE(next_chain(&self->x));
+	EXPECT_EQ(0, self->x.chain.nr);
+	fd = group_of(self->x.dev, 1, &self->x.member, 0);
 	ASSERT_GE(fd, 0);
-	EXPECT_EQ(-EINVAL, setup_ring(fd, PMCGRP_RING_COMPACT, PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN,
-				      0, &setup));
+	EXPECT_EQ(-EINVAL, setup_ring(fd, PMCGRP_RING_COMPACT,
+				      PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN, 0, &setup));
 	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);
 	close(fd);
 }
@@ -409,27 +429,27 @@ TEST_F(callchain, full_and_wrapped)
 	uint64_t lost = 0;
 	int got;
 
-	ASSERT_TRUE(begin(self, 0));
+	ASSERT_TRUE(begin(&self->x, 0));
 	for (i = 0; i < 4000; i++) {
 		deeper(i * 7 % 150);
 		if (i % 50)
 			continue;
-		while ((got = ring_next(&self->ring, &record)) > 0) {
+		while ((got = ring_next(&self->x.ring, &record)) > 0) {
 			if (record.header.type == PERF_RECORD_LOST)
 				lost += record.lost.lost;
 			if (record.header.type != PERF_RECORD_SAMPLE)
 				continue;
 			nr++;
-			chains += chain_of(&record, &self->chain);
+			chains += chain_of(&record, &self->x.chain);
 		}
 		ASSERT_EQ(0, got);
 	}
-	while ((got = ring_next(&self->ring, &record)) > 0) {
+	while ((got = ring_next(&self->x.ring, &record)) > 0) {
 		if (record.header.type == PERF_RECORD_LOST)
 			lost += record.lost.lost;
 		nr += record.header.type == PERF_RECORD_SAMPLE;
 		chains += record.header.type == PERF_RECORD_SAMPLE &&
-			  chain_of(&record, &self->chain);
+			  chain_of(&record, &self->x.chain);
 	}
 	EXPECT_EQ(nr, chains);
 	EXPECT_LT(0, nr);
@@ -444,15 +464,15 @@ TEST_F(callchain, backwards)
 	union record record;
 	uint64_t at, end;
 
-	ASSERT_TRUE(begin(self, PMCGRP_RING_BACKWARD));
+	ASSERT_TRUE(begin(&self->x, PMCGRP_RING_BACKWARD));
 	for (i = 0; i < 500; i++)
 		deeper(i % 100);
-	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_DISABLE, 0));
-	at = ring_head(&self->ring);
-	end = at + self->ring.size;
+	ASSERT_EQ(0, ioctl(self->x.fd, PERF_EVENT_IOC_DISABLE, 0));
+	at = ring_head(&self->x.ring);
+	end = at + self->x.ring.size;
 	/* The oldest one may be overwritten in part: it reaches beyond the end. */
-	while (at < end && ring_record(&self->ring, at, end, &record) > 0) {
-		ASSERT_TRUE(chain_of(&record, &self->chain));
+	while (at < end && ring_record(&self->x.ring, at, end, &record) > 0) {
+		ASSERT_TRUE(chain_of(&record, &self->x.chain));
 		at += record.header.size;
 		nr++;
 	}
