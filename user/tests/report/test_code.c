@@ -2,10 +2,14 @@
 /* From a sample's address to its object and function, and from its cgroup to a path. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fake_perfdata.h"
+#include "perfdata/buildid.h"
 #include "report/data/code.h"
 #include "report/data/data.h"
 #include "report/data/kernel.h"
@@ -82,8 +86,9 @@ static struct mapping own_mapping(void)
 	return m;
 }
 
-/* @id: of the build, or NULL. */
-static void map(struct rep_code *code, uint32_t pid, const struct mapping *m, const char *id)
+/* @id: of the build; @size: 0: it is not known. */
+static void map_build(struct rep_code *code, uint32_t pid, const struct mapping *m,
+		      const unsigned char *id, size_t size)
 {
 	struct {
 		struct perf_event_header header;
@@ -101,12 +106,18 @@ static void map(struct rep_code *code, uint32_t pid, const struct mapping *m, co
 	};
 
 	strcpy(bytes.name, m->path);
-	if (id) {
+	if (size) {
 		record.misc = PERF_RECORD_MISC_MMAP_BUILD_ID;
-		bytes.build[0] = (unsigned char)strlen(id);
-		memcpy(bytes.build + 4, id, strlen(id));
+		bytes.build[0] = (unsigned char)size;
+		memcpy(bytes.build + 4, id, size);
 	}
 	assert_int_equal(rep_code_take(code, &record), 0);
+}
+
+/* @id: of the build, or NULL. */
+static void map(struct rep_code *code, uint32_t pid, const struct mapping *m, const char *id)
+{
+	map_build(code, pid, m, (const unsigned char *)id, id ? strlen(id) : 0);
 }
 
 static void begin(struct fixture *x)
@@ -241,6 +252,84 @@ static void not_the_same(void **state)
 	}
 }
 
+/* In perf's cache below @home, the file that is called after the id is @target. */
+static void cache_put(const char *home, const unsigned char *id, size_t size, const char *target)
+{
+	char path[300];
+	int at = snprintf(path, sizeof(path), "%s/.debug", home);
+	size_t i;
+
+	mkdir(path, 0700);
+	at += snprintf(path + at, sizeof(path) - (size_t)at, "/.build-id");
+	mkdir(path, 0700);
+	at += snprintf(path + at, sizeof(path) - (size_t)at, "/%02x", id[0]);
+	mkdir(path, 0700);
+	at += snprintf(path + at, sizeof(path) - (size_t)at, "/");
+	for (i = 1; i < size; i++)
+		at += snprintf(path + at, sizeof(path) - (size_t)at, "%02x", id[i]);
+	mkdir(path, 0700);
+	snprintf(path + at, sizeof(path) - (size_t)at, "/elf");
+	unlink(path);
+	assert_int_equal(symlink(target, path), 0);
+}
+
+/* A file that is gone, or another one now, is found by its build id, if it has that id. */
+static void elsewhere(void **state)
+{
+	unsigned char id[PERFDATA_BUILDID_MAX], other[PERFDATA_BUILDID_MAX];
+	char home[] = "/tmp/pmcgrp-home-XXXXXX", remove[64], self[PATH_MAX] = "";
+	const char *before = getenv("HOME");
+	char *old = before ? strdup(before) : NULL;
+	struct mapping m = own_mapping();
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	size_t size = perfdata_buildid(fd, id), object;
+	struct {
+		const unsigned char *id;
+		const char *path, *cached;
+		enum rep_unknown unknown;
+	} const rows[] = {
+		{ id, "/nowhere", self, REP_UNKNOWN_NOT },
+		{ id, "/bin/sh", self, REP_UNKNOWN_NOT },
+		{ id, "/nowhere", "/bin/sh", REP_UNKNOWN_GONE },
+		{ id, "/bin/sh", "/dev/zero", REP_UNKNOWN_OTHER },
+		{ id, "/bin/sh", "/nowhere", REP_UNKNOWN_OTHER },
+		{ other, self, self, REP_UNKNOWN_OTHER },
+	};
+	struct fixture x;
+	unsigned int i;
+	const char *name;
+
+	(void)state;
+	close(fd);
+	if (!rep_symbols_elf || !size) {
+		free(old);
+		skip();
+	}
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	memcpy(other, id, size);
+	other[0] ^= 1;
+	assert_non_null(mkdtemp(home));
+	setenv("HOME", home, 1);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		cache_put(home, rows[i].id, size, rows[i].cached);
+		snprintf(m.path, sizeof(m.path), "%s", rows[i].path);
+		begin(&x);
+		x.code.here = false;
+		map_build(&x.code, 7, &m, rows[i].id, size);
+		name = find(&x.code, 7, (uintptr_t)own_mapping, 2, &object);
+		assert_row(i, !strcmp(name, "own_mapping") == (rows[i].unknown == REP_UNKNOWN_NOT));
+		assert_row(i, x.code.objects[object].unknown == rows[i].unknown);
+		rep_code_free(&x.code);
+	}
+	if (old)
+		setenv("HOME", old, 1);
+	else
+		unsetenv("HOME");
+	free(old);
+	snprintf(remove, sizeof(remove), "rm -r %s", home);
+	assert_int_equal(system(remove), 0);
+}
+
 /* Records that are too short, or name what is no ELF file, do no harm. */
 static void broken(void **state)
 {
@@ -364,6 +453,7 @@ int main(void)
 		cmocka_unit_test(objects_alone),
 		cmocka_unit_test(forks),
 		cmocka_unit_test(not_the_same),
+		cmocka_unit_test(elsewhere),
 		cmocka_unit_test(broken),
 		cmocka_unit_test(kernel),
 		cmocka_unit_test(cgroups),

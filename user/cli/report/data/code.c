@@ -188,10 +188,12 @@ int rep_code_take(struct rep_code *code, const struct perfdata_record *record)
 
 /* ---- Where an address is ---- */
 
-/* Of a user's file: its functions, if it is still the one that was recorded. */
-static int object_load(const struct rep_code *code, struct rep_object *object)
+/* Of a user's file: its functions, if it is the one that was recorded or its build id leads to it. */
+static int object_load(const struct rep_code *code, struct rep_object *object,
+		       const struct rep_range *range)
 {
-	int ret;
+	struct rep_mapped mapped = { range->offset, range->end - range->start };
+	int ret, elsewhere;
 
 	object->looked = true;
 	object->unknown = REP_UNKNOWN_GONE;
@@ -206,6 +208,10 @@ static int object_load(const struct rep_code *code, struct rep_object *object)
 		return 0;
 	}
 	ret = rep_symbols_read(&object->symbols, object->name, &object->build_id);
+	if ((ret == -ENOENT || ret == -ESTALE) && object->build_id.size) {
+		elsewhere = rep_symbols_elsewhere(&object->symbols, &object->build_id, &mapped);
+		ret = elsewhere == -ENOENT ? ret : elsewhere;
+	}
 	if (ret == -ESTALE)
 		object->unknown = REP_UNKNOWN_OTHER;
 	else if (object->symbols.nr)
@@ -283,7 +289,7 @@ static int find_user(struct rep_code *code, const struct perfdata_sample *sample
 	if (code->no_functions)
 		return 0;
 	found = &code->objects[*object];
-	if (range && !found->looked && object_load(code, found) < 0)
+	if (range && !found->looked && object_load(code, found, range) < 0)
 		return -ENOMEM;
 	if (range)
 		at = rep_symbols_find(&found->symbols, sample->ip - range->start + range->offset);

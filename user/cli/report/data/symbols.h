@@ -29,6 +29,12 @@ struct rep_segment {
 	uint64_t address;
 };
 
+/* What of a program or library was mapped as code. */
+struct rep_mapped {
+	uint64_t offset;	/* in the file */
+	uint64_t size;
+};
+
 /* All zero at first. */
 struct rep_symbols {
 	struct rep_function *rows;	/* by their addresses */
@@ -51,6 +57,15 @@ extern const bool rep_symbols_elf;
  */
 int rep_symbols_read(struct rep_symbols *symbols, const char *path,
 		     const struct rep_build_id *wanted);
+
+/*
+ * rep_symbols_elsewhere - of a file that is not here: perf's cache in ~/.debug, or its debug file
+ * @id: both have it in their paths
+ *
+ * Returns 0; -ENOENT: neither has functions; -ENOMEM.
+ */
+int rep_symbols_elsewhere(struct rep_symbols *symbols, const struct rep_build_id *id,
+			  const struct rep_mapped *mapped);
 
 /*
  * rep_symbols_kernel - of /proc/kallsyms

@@ -2,7 +2,9 @@
 /* Functions of ELF files. The file is input like any other; libelf sees to its bounds. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -108,28 +110,98 @@ static void build_id_read(Elf *elf, struct rep_build_id *id)
 	}
 }
 
-/* -dbgsym packages have the same addresses, and all functions. */
-static int debug_read(struct rep_symbols *symbols, const struct rep_build_id *id)
-{
-	char path[128] = "/usr/lib/debug/.build-id/";
-	size_t i, at = strlen(path);
-	int fd, ret = 0;
+struct opened {
+	int fd;
 	Elf *elf;
+};
+
+/* Whoever made the recording has chosen the path: it may be of anything. */
+static bool elf_open(struct opened *file, const char *path)
+{
+	struct stat st;
+
+	file->elf = NULL;
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file->fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	if (!fstat(file->fd, &st) && S_ISREG(st.st_mode))
+		file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
+		return true;
+	elf_end(file->elf);
+	close(file->fd);
+	return false;
+}
+
+static void elf_close(struct opened *file)
+{
+	elf_end(file->elf);
+	close(file->fd);
+}
+
+/* FOLDER/.build-id/xx/yyyy, with @end behind it. False: there is no such name. */
+static bool build_id_path(char path[PATH_MAX], const char *folder, const struct rep_build_id *id,
+			  const char *end)
+{
+	char hex[2 * REP_BUILD_ID_MAX + 1];
+	size_t i;
 
 	if (id->size < 2)
-		return 0;
+		return false;
 	for (i = 0; i < id->size; i++)
-		at += (size_t)snprintf(path + at, sizeof(path) - at, i ? "%02x" : "%02x/", id->bytes[i]);
-	snprintf(path + at, sizeof(path) - at, ".debug");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+		snprintf(hex + 2 * i, sizeof(hex) - 2 * i, "%02x", id->bytes[i]);
+	return snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s%s", folder, hex, hex + 2, end) < PATH_MAX;
+}
+
+/*
+ * A debug file has the addresses of the segments, but may have lost where they are in the program.
+ * The mapping tells: offsets and addresses differ by a multiple of the alignment.
+ */
+static int mapped_read(struct rep_symbols *symbols, Elf *elf, const struct rep_mapped *mapped)
+{
+	GElf_Phdr header, code = { 0 };
+	size_t i, nr = 0, found = 0;
+	uint64_t before;
+
+	if (elf_getphdrnum(elf, &nr) < 0)
+		return -ENOENT;
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
+		    !(header.p_flags & PF_X))
+			continue;
+		code = header;
+		found++;
+	}
+	if (found != 1 || code.p_align < 4096 || code.p_align & (code.p_align - 1))
+		return -ENOENT;
+	/* Less than all of it may begin anywhere in it. */
+	before = (code.p_vaddr - mapped->offset) & (code.p_align - 1);
+	if (before > mapped->size || code.p_memsz > mapped->size - before)
+		return -ENOENT;
+	if (!rep_grow(&symbols->segments, &symbols->room_segments, symbols->nr_segments,
+		      sizeof(*symbols->segments)))
+		return -ENOMEM;
+	symbols->segments[symbols->nr_segments++] = (struct rep_segment){
+		.offset = mapped->offset + before, .size = code.p_memsz, .address = code.p_vaddr };
+	return 0;
+}
+
+/* -dbgsym packages have the same addresses, and all functions. @mapped: the segments are needed. */
+static int debug_read(struct rep_symbols *symbols, const struct rep_build_id *id,
+		      const struct rep_mapped *mapped)
+{
+	struct opened file;
+	char path[PATH_MAX];
+	int ret;
+
+	if (!build_id_path(path, "/usr/lib/debug", id, ".debug") || !elf_open(&file, path))
 		return 0;
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf)
-		ret = table_read(symbols, elf, false);
-	elf_end(elf);
-	close(fd);
-	return ret;
+	ret = mapped ? mapped_read(symbols, file.elf, mapped) : 0;
+	if (!ret)
+		ret = table_read(symbols, file.elf, false);
+	elf_close(&file);
+	return ret == -ENOMEM ? ret : 0;
 }
 
 static int file_read(struct rep_symbols *symbols, Elf *elf, const struct rep_build_id *wanted)
@@ -144,7 +216,7 @@ static int file_read(struct rep_symbols *symbols, Elf *elf, const struct rep_bui
 	if (!ret)
 		ret = table_read(symbols, elf, false);
 	if (!ret && !symbols->nr)
-		ret = debug_read(symbols, &id);
+		ret = debug_read(symbols, &id, NULL);
 	if (!ret && !symbols->nr)
 		ret = table_read(symbols, elf, true);
 	return ret;
@@ -153,21 +225,31 @@ static int file_read(struct rep_symbols *symbols, Elf *elf, const struct rep_bui
 int rep_symbols_read(struct rep_symbols *symbols, const char *path,
 		     const struct rep_build_id *wanted)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret = -ENOENT;
-	struct stat st;
-	Elf *elf = NULL;
+	struct opened file;
+	int ret;
 
-	if (fd < 0)
+	if (!elf_open(&file, path))
 		return -ENOENT;
-	elf_version(EV_CURRENT);
-	/* Whoever made the recording has chosen the path. */
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		ret = file_read(symbols, elf, wanted);
-	elf_end(elf);
-	close(fd);
+	ret = file_read(symbols, file.elf, wanted);
+	elf_close(&file);
 	return ret;
+}
+
+int rep_symbols_elsewhere(struct rep_symbols *symbols, const struct rep_build_id *id,
+			  const struct rep_mapped *mapped)
+{
+	const char *home = getenv("HOME");
+	char folder[PATH_MAX], path[PATH_MAX];
+	int ret = 0;
+
+	if (home && snprintf(folder, sizeof(folder), "%s/.debug", home) < (int)sizeof(folder) &&
+	    build_id_path(path, folder, id, "/elf"))
+		ret = rep_symbols_read(symbols, path, id);
+	if (ret != -ENOMEM && !symbols->nr) {
+		symbols->nr_segments = 0;
+		ret = debug_read(symbols, id, mapped);
+	}
+	return ret == -ENOMEM ? ret : symbols->nr ? 0 : -ENOENT;
 }
 
 #else
@@ -180,6 +262,15 @@ int rep_symbols_read(struct rep_symbols *symbols, const char *path,
 	(void)symbols;
 	(void)path;
 	(void)wanted;
+	return -ENOENT;
+}
+
+int rep_symbols_elsewhere(struct rep_symbols *symbols, const struct rep_build_id *id,
+			  const struct rep_mapped *mapped)
+{
+	(void)symbols;
+	(void)id;
+	(void)mapped;
 	return -ENOENT;
 }
 #endif
