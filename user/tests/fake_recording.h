@@ -56,6 +56,28 @@ static inline void fake_recording(struct fake *f)
 	fake_end(f);
 }
 
+static const struct fake_event fake_calls_events[] = {
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1, "kprobe:f", 1 },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1, "kretprobe:f", 2 },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, "cycles", 3 },
+};
+
+/* Call n of a function takes n us and 10 n cycles, from 1 to 10; then there is an entry more. */
+static inline void fake_calls(struct fake *f)
+{
+	uint64_t i, n, returns;
+
+	fake_begin(f, fake_calls_events, ARRAY_SIZE(fake_calls_events));
+	for (i = 2; i <= 22; i++) {
+		n = i / 2;
+		returns = i % 2;
+		fake_sample(f, &(struct fake_sample){
+			.id = 1 + returns, .time = 100000 * n + returns * 1000 * n, .tid = 5,
+			.nr = 1, .ids = { 3 }, .values = { 1000 * n + returns * 10 * n } });
+	}
+	fake_end(f);
+}
+
 /*
  * One of a machine with everything in it that a picture has to show: 12 CPUs for 400 ms, of which
  * 20 have no sample; an interval with 50 times as much as the others; losses; a CPU that is not on

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR MIT
-"""browser.py FOLDER: opens FOLDER/small.html and machine.html, two pages of `report --html`, in
-Chromium, and prints "ok GROUP: WHAT" or "not ok GROUP: WHAT: WHY" for each check.
+"""browser.py FOLDER: opens FOLDER/small.html, machine.html and calls.html, pages of `report --html`,
+in Chromium, and prints "ok GROUP: WHAT" or "not ok GROUP: WHAT: WHY" for each check.
 
 Chromium is driven through a pipe with its own protocol (DevTools): keys and the pointer are
 real input, sizes and themes are what a page sees of them. No check depends on fonts or on the
@@ -363,6 +363,16 @@ def texts(b, folder):
           else "missing")
     table = b.js("$$('.table')[0].innerText")
     check("texts", "table", "" if "10,150,000" in table and "152.5\u00a0M/s" in table else table)
+    b.open(folder + "/calls.html", 1280, "light")
+    b.js(HELPERS)
+    calls = "$$('.table').filter((one) => one.textContent.startsWith('Between'))"
+    check("texts", "calls", same(b.js(calls + ".map((one) => one.querySelector('h2').textContent)"), [
+        "Between kprobe:f and kretprobe:f10 calls, 1 without a return"]))
+    check("texts", "what calls took", same(b.js(
+        calls + ".flatMap((one) => [...one.querySelectorAll('tbody tr')])"
+        ".map((row) => [...row.children].map((cell) => cell.textContent).join(' '))"), [
+            "time 55.0\u00a0µs 5.50\u00a0µs 1.00\u00a0µs 5.00\u00a0µs 10.0\u00a0µs 10.0\u00a0µs",
+            "cycles 550 55 10 50 100 100"]))
     b.open(folder + "/machine.html", 1280, "light")
     b.js(HELPERS)
     check("texts", "more lines than are drawn", same(b.js("$('#plot-0 .more').textContent"),

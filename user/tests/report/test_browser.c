@@ -36,6 +36,7 @@ static int begin(void **state)
 		return -1;
 	save(fake_recording, "small");
 	save(fake_machine, "machine");
+	save(fake_calls, "calls");
 	if (run("command -v chromium").status)
 		missing = "chromium (Debian: chromium)";
 	else if (run("command -v python3").status)
@@ -45,6 +46,7 @@ static int begin(void **state)
 	if (missing)
 		return 0;
 	run("$T report --html $D/machine.html --columns 1000 $D/machine.data; "
+	    "$T report --html $D/calls.html $D/calls.data; "
 	    "{ echo; python3 $S/browser.py $D; } >$D/said 2>$D/err; echo \"ended with $?\" >>$D/said; "
 	    "cat $D/err >>$D/said");
 	snprintf(path, sizeof(path), "%s/said", folder);
@@ -130,7 +132,7 @@ static void pointer(void **state)
 static void texts(void **state)
 {
 	(void)state;
-	group("texts", 11);
+	group("texts", 13);
 }
 
 /* What the console says, and that the browser got to its end. */

@@ -155,25 +155,13 @@ static void sums(void **state)
 /* Two triggers that are a function's; the counts and times are those of each round. */
 static void calls(void **state)
 {
-	static const struct fake_event events[] = {
-		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1, "kprobe:f", 1 },
-		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1, "kretprobe:f", 2 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, "cycles", 3 },
-	};
 	json_t *object, *row;
 	struct result r;
 	char path[64];
 	struct fake f;
-	uint64_t i;
 
 	(void)state;
-	fake_begin(&f, events, ARRAY_SIZE(events));
-	/* Call n takes n us and 10 n cycles, from 1 to 10; an entry more. */
-	for (i = 2; i <= 22; i++)
-		fake_sample(&f, &(struct fake_sample){
-			.id = 1 + i % 2, .time = 100000 * (i / 2) + i % 2 * 1000 * (i / 2), .tid = 5,
-			.nr = 1, .ids = { 3 }, .values = { 1000 * (i / 2) + i % 2 * 10 * (i / 2) } });
-	fake_end(&f);
+	fake_calls(&f);
 	snprintf(path, sizeof(path), "%s/calls.data", folder);
 	fake_save(&f, path);
 	fake_free(&f);

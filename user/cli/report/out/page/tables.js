@@ -110,6 +110,36 @@ report.tables = (function () {
 		);
 	}
 
+	/* Of each pair of triggers: how long its calls took, and what was counted in them. */
+	function calls(pair) {
+		const shown = ["mean", "min", "p50", "p99", "max"];
+		const row = (name, numbers, say) => [
+			name,
+			...["total", ...shown].map((key) =>
+				numbers[key] === null ? "–" : say(numbers[key]),
+			),
+		];
+		const open = [
+			[pair["without-return"], "without a return"],
+			[pair["without-entry"], "without an entry"],
+		].filter(([nr]) => nr);
+
+		return table(
+			"Between " + pair.entry + " and " + pair.return,
+			["event", "total", ...shown],
+			[
+				row("time", pair["time-ns"], (ns) => units.time(ns / 1e9)),
+				...Object.keys(pair.counts).map((event) =>
+					row(event, pair.counts[event], units.count),
+				),
+			],
+			[
+				units.count(pair.returned) + (pair.returned === 1 ? " call" : " calls"),
+				...open.map(([nr, what]) => units.count(nr) + " " + what),
+			].join(", "),
+		);
+	}
+
 	function triggers() {
 		return table(
 			"Triggers",
@@ -176,6 +206,7 @@ report.tables = (function () {
 			members(),
 			summary.ratios.length ? ratios() : "",
 			triggers(),
+			...summary.calls.map(calls),
 			summary.sums && summary.sums.length ? sums() : "",
 			summary.cpus.length ? cpus() : "",
 			summary.threads.length ? threads() : "",
