@@ -284,9 +284,9 @@ TEST_F_TIMEOUT(ring_tasks, sums_per_task_are_exact, 60)
 	if (variant->hardware)
 		ASSERT_EQ(0, add_trigger(fd, &cycles, &add));
 	EXPECT_EQ(0, poll_now(fd));
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	/* What the target has done since is in no record. */
+	/* Otherwise its first steps are counted, and the reset writes them to a record. */
 	ASSERT_TRUE(wait_until_asleep(pid));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
 	ASSERT_EQ(1, write(self->go[1], "g", 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
