@@ -562,12 +562,15 @@ static int up(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* All threads and children of a command, each with all of its calls. */
+/*
+ * All threads and children of a command, each with all of its calls.  The rings have room for all:
+ * with one CPU the reader may have to wait until the command ends.
+ */
 TEST_F_TIMEOUT(tool_record, a_whole_command, 300)
 {
 	int nr[64], k, tasks;
 
-	sh("WORK=family $R,context-switches --on uprobe:$U --format csv -- $W");
+	sh("WORK=family $R,context-switches -m 256 --on uprobe:$U --format csv -- $W");
 	EXPECT_EQ(0, run.status) {
 		TH_LOG("%s", run.said);
 	}
@@ -582,7 +585,7 @@ TEST_F_TIMEOUT(tool_record, a_whole_command, 300)
 	/* two processes of which one has children */
 	sh("rm -f " FOLDER "/go " OUT "; WORK=crowd $W & w=$!; WORK=crowd $W & x=$!; "
 	   "until [ $(ls /proc/$w/task /proc/$x/task | grep -c '[0-9]$') = %d ]; do sleep 0.05; "
-	   "done; $R,context-switches --on uprobe:$U --format csv -p $w,$x & r=$!; "
+	   "done; $R,context-switches -m 256 --on uprobe:$U --format csv -p $w,$x & r=$!; "
 	   "until [ -s " OUT " ]; do sleep 0.05; done; touch " FOLDER "/go; wait $r",
 	   2 * (CROWD + 1));
 	EXPECT_EQ(0, run.status) {
