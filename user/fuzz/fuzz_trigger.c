@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "event/tracefs.h"
+#include "event/machine.h"
 #include "event/trigger.h"
 #include "fuzz.h"
 
@@ -22,24 +22,21 @@ static void check(const struct trigger *t, const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char * const nowhere[TRACEFS_FOLDERS] = { "/nonexistent", "/nonexistent" };
-	static const struct trigger_folders folders = {
-		.tracing = nowhere,
-		.devices = "/sys/bus/event_source/devices",
-	};
-	struct event_error error = { 0 };
+	static const char *const nowhere[TRACEFS_FOLDERS] = { "/nonexistent", "/nonexistent" };
+	struct pmcgrp_events_error error = { 0 };
 	struct trigger trigger;
 	char *text;
 	int ret;
 
 	if (!size)
 		return 0;
+	event_machine_here.tracing = nowhere;
 	text = text_of(data + 1, size - 1);
 	memset(error.text, 'x', sizeof(error.text));
 	if (data[0] & 1)
 		ret = trigger_every(&trigger, text, data[0] & 2, &error);
 	else
-		ret = trigger_on(&trigger, text, &folders, &error);
+		ret = trigger_on(&trigger, text, &error);
 	must(!ret || ret == -EINVAL);
 	if (ret) {
 		must(memchr(error.text, '\0', sizeof(error.text)) && error.text[0]);

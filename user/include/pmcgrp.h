@@ -1185,4 +1185,6 @@ void pmcgrp_rings_flush(struct pmcgrp_rings *rings);
 }
 #endif
 
+#include <pmcgrp_events.h>
+
 #endif /* PMCGRP_H */

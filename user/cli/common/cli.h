@@ -29,6 +29,7 @@ int cli_say_errno(const char *what, int err);
 void cli_point(const char *string, size_t column);
 
 int info_main(int argc, char **argv);
+int list_main(int argc, char **argv);
 int record_main(int argc, char **argv);	/* argv[-1] is the tool's name */
 int report_main(int argc, char **argv);
 int stat_main(int argc, char **argv);

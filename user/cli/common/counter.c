@@ -7,24 +7,16 @@
 
 #include "counter.h"
 #include "user_mode.h"
-#include "event/event_name.h"
+#include "weak.h"
 
-static int counter_init(struct counter *counter, const struct event_item *item,
-			struct event_error *error)
+static int counter_init(struct counter *counter, const struct pmcgrp_event *event)
 {
-	struct event_code code;
-	char why[160];
-
-	if (event_name_encode(item->name, &code, why, sizeof(why)) < 0) {
-		error->column = item->column;
-		snprintf(error->text, sizeof(error->text), "'%.32s' %s", item->name, why);
-		return -ENOENT;
-	}
-	counter_attr_set(&counter->attr, &code, item->modifiers);
-	counter->name = strdup(item->shown);
-	if (!counter->name)
+	counter->attr = malloc(event->attr->size);
+	counter->name = strdup(event->name);
+	if (!counter->attr || !counter->name)
 		return -ENOMEM;
-	counter->group = item->group;
+	memcpy(counter->attr, event->attr, event->attr->size);
+	counter->group = event->group;
 	counter->supported = true;
 	return 0;
 }
@@ -45,37 +37,41 @@ int counter_lines_grow(struct counter_set *set)
 	return 0;
 }
 
-int counter_set_init(struct counter_set *set, const struct event_list *list, struct aggr *aggr,
-		     struct event_error *error, size_t *bad)
+static int counters_init(struct counter_set *set, const struct pmcgrp_events *events)
 {
-	struct counter_group *group;
-	size_t i;
+	const struct pmcgrp_event_group *from;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < set->nr_groups; i++) {
+		from = pmcgrp_events_group(events, i);
+		set->groups[i].first = from->first;
+		set->groups[i].nr = from->nr;
+		set->groups[i].pinned = from->flags & PMCGRP_EVENT_GROUP_PINNED;
+		set->groups[i].weak = from->flags & PMCGRP_EVENT_GROUP_WEAK;
+	}
+	for (i = 0; i < pmcgrp_events_nr(events) && !ret; i++)
+		ret = counter_init(&set->counters[set->nr++], pmcgrp_events_at(events, i));
+	return ret;
+}
+
+int counter_set_init(struct counter_set *set, const struct pmcgrp_events *events,
+		     struct aggr *aggr)
+{
 	int ret;
 
 	memset(set, 0, sizeof(*set));
-	set->counters = calloc(list->nr, sizeof(*set->counters));
-	set->groups = calloc(list->nr_groups, sizeof(*set->groups));
+	set->counters = calloc(pmcgrp_events_nr(events), sizeof(*set->counters));
+	set->groups = calloc(pmcgrp_events_nr_groups(events), sizeof(*set->groups));
 	if (!set->counters || !set->groups) {
 		counter_set_free(set);
 		return -ENOMEM;
 	}
-	set->nr_groups = list->nr_groups;
+	set->nr_groups = pmcgrp_events_nr_groups(events);
 	set->aggr = aggr;
-	for (i = 0; i < list->nr; i++) {
-		ret = counter_init(&set->counters[i], &list->items[i], error);
-		if (ret < 0) {
-			*bad = i;
-			counter_set_free(set);
-			return ret;
-		}
-		set->nr++;
-		group = &set->groups[list->items[i].group];
-		if (!group->nr++)
-			group->first = (unsigned int)i;
-		if (list->items[i].modifiers & EVENT_PINNED)
-			group->pinned = true;
-	}
-	ret = counter_lines_grow(set);
+	ret = counters_init(set, events);
+	if (!ret)
+		ret = counter_lines_grow(set);
 	if (ret < 0)
 		counter_set_free(set);
 	return ret;
@@ -86,8 +82,10 @@ void counter_set_free(struct counter_set *set)
 	unsigned int i;
 
 	counter_set_close(set);
-	for (i = 0; i < set->nr; i++)
+	for (i = 0; i < set->nr; i++) {
 		free(set->counters[i].name);
+		free(set->counters[i].attr);
+	}
 	for (i = 0; i < set->nr_groups && set->groups; i++)
 		free(set->groups[i].buf);
 	for (i = 0; i < set->nr_lines * set->nr; i++)
@@ -136,7 +134,9 @@ static int spec_make(const struct counter_set *set, struct counter_group *group,
 	for (i = group->first; i < group->first + group->nr; i++) {
 		if (!set->counters[i].supported)
 			continue;
-		ret = pmcgrp_spec_add(spec, &set->counters[i].attr, set->counters[i].name);
+		ret = pmcgrp_spec_add_sized(spec, set->counters[i].attr,
+					    set->counters[i].attr->size,
+					    set->counters[i].name);
 		if (ret < 0) {
 			pmcgrp_spec_free(spec);
 			return ret;
@@ -192,14 +192,16 @@ static int more_open(struct counter_set *set, struct counter_group *group, struc
 	return ret;
 }
 
-static int group_open(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
+static int group_open(struct counter_set *set, unsigned int index, struct pmcgrp *h,
 		      const struct counter_target *target, counter_note_fn note)
 {
+	struct counter_group *group;
 	struct counter *counter;
 	struct pmcgrp_spec *spec;
 	int ret, changed;
 
 	for (;;) {
+		group = &set->groups[index];
 		ret = spec_make(set, group, target, &spec);
 		if (ret < 0)
 			return ret;
@@ -214,6 +216,8 @@ static int group_open(struct counter_set *set, struct counter_group *group, stru
 		if (ret >= 0)
 			return ret;
 		changed = user_mode_degrade(set, group, h, target, note);
+		if (!changed)
+			changed = weak_break_up(set, index, h, -ret, note);
 		if (changed < 0)
 			return changed;
 		if (changed)
@@ -237,7 +241,7 @@ static int open_those(struct counter_set *set, bool pinned, struct pmcgrp *h,
 	for (i = 0; i < set->nr_groups; i++) {
 		if (set->groups[i].pinned != pinned)
 			continue;
-		ret = group_open(set, &set->groups[i], h, target, note);
+		ret = group_open(set, i, h, target, note);
 		if (ret < 0)
 			return ret;
 	}

@@ -8,14 +8,13 @@
 #include <stdint.h>
 
 #include "aggr.h"
-#include "event/event_list.h"
 #include "pmcgrp.h"
 #include "stats.h"
 
 /* One event of the command line. */
 struct counter {
 	char *name;			/* as shown, with modifiers */
-	struct perf_event_attr attr;
+	struct perf_event_attr *attr;	/* attr->size bytes */
 	unsigned int group;		/* index of its group */
 	bool supported;
 };
@@ -45,6 +44,7 @@ struct counter_group {
 	unsigned int first;		/* its counters: first to first + nr - 1 */
 	unsigned int nr;
 	bool pinned;
+	bool weak;			/* it may be broken up if it does not fit */
 	bool failed;			/* pinned, and could not be put on the PMU */
 	enum pmcgrp_why why;		/* behind the last reason of its counters */
 	struct pmcgrp_group *group;	/* NULL between runs, or if nothing is supported */
@@ -85,22 +85,15 @@ static inline bool counter_target_is_cpus(const struct counter_target *target)
 	return target->type == PMCGRP_TARGET_CPUS || target->type == PMCGRP_TARGET_ALL_CPUS;
 }
 
-struct event_code;
-
-/* An attr of what a name stands for, and enum event_modifier. */
-void counter_attr_set(struct perf_event_attr *attr, const struct event_code *code,
-		      unsigned int modifiers);
-
 /*
- * counter_set_init - counters for a list of events, names looked up
+ * counter_set_init - counters for a list of events
  * @aggr: the lines; not the set's, and to live as long. The set has room for the
  *	counts on those that it has; further ones come with counter_set_read().
  *
- * Returns 0, or a negative errno: -ENOENT with @error filled in and @bad the
- * index of the item whose name is not known, or -ENOMEM.
+ * Returns 0 or -ENOMEM.
  */
-int counter_set_init(struct counter_set *set, const struct event_list *list, struct aggr *aggr,
-		     struct event_error *error, size_t *bad);
+int counter_set_init(struct counter_set *set, const struct pmcgrp_events *events,
+		     struct aggr *aggr);
 
 void counter_set_free(struct counter_set *set);
 
@@ -114,7 +107,7 @@ typedef void (*counter_note_fn)(const struct counter *counter, const char *why);
  * counter_set_open - make the groups, disabled
  *
  * An event that the machine lacks leaves its group and is marked unsupported;
- * the others stay. Any other failure undoes everything, and pmcgrp_strerror(h)
+ * the others stay. A weak group that does not fit becomes several. Any other failure undoes everything, and pmcgrp_strerror(h)
  * says why. Returns 0 or a negative errno.
  */
 int counter_set_open(struct counter_set *set, struct pmcgrp *h,
@@ -211,7 +204,7 @@ double counter_group_share(const struct counter_set *set, unsigned int group);
 /* Whether it is this event, whatever the modifiers. */
 static inline bool counter_is(const struct counter *counter, uint32_t type, uint64_t config)
 {
-	return counter->attr.type == type && counter->attr.config == config;
+	return counter->attr->type == type && counter->attr->config == config;
 }
 
 /* Whether its values are ns, to be shown in ms. */

@@ -6,7 +6,7 @@ void modes_set(struct counter_set *set, bool all_user, bool all_kernel)
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++) {
-		struct perf_event_attr *attr = &set->counters[i].attr;
+		struct perf_event_attr *attr = set->counters[i].attr;
 
 		if (all_user) {
 			attr->exclude_user = 0;

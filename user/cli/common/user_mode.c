@@ -42,7 +42,7 @@ static int tell(const struct counter *counter, counter_note_fn note, const char 
 static int rename_it(struct counter *counter)
 {
 	const char *colon = strrchr(counter->name, ':');
-	bool modified = colon && colon[1] && strspn(colon + 1, "ukhD") == strlen(colon + 1);
+	bool modified = colon && colon[1] && strspn(colon + 1, "ukhGHISD") == strlen(colon + 1);
 	char *name;
 
 	if (asprintf(&name, "%s%su", counter->name, modified ? "" : ":") < 0)
@@ -64,17 +64,17 @@ int user_mode_degrade(struct counter_set *set, struct counter_group *group, stru
 	for (i = group->first; i < group->first + group->nr && ret >= 0; i++) {
 		struct counter *counter = &set->counters[i];
 
-		if (!counter->supported || counter->attr.exclude_kernel ||
-		    counter->attr.exclude_user)
+		if (!counter->supported || counter->attr->exclude_kernel ||
+		    counter->attr->exclude_user)
 			continue;
 		changed = 1;
-		if (of_kernel(&counter->attr)) {
+		if (of_kernel(counter->attr)) {
 			counter->supported = false;
 			ret = tell(counter, note, " happens in the kernel");
 			continue;
 		}
-		counter->attr.exclude_kernel = 1;
-		counter->attr.exclude_hv = 1;
+		counter->attr->exclude_kernel = 1;
+		counter->attr->exclude_hv = 1;
 		ret = rename_it(counter);
 		if (!ret)
 			ret = tell(counter, note, " is counted instead");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * Triggers from their names. Tracepoints are found in tracefs by their id; a probe is made
- * by the PMU kprobe or uprobe, whose number and bit for return probes are in sysfs, and ends
- * with its trigger.
+ * Triggers from their names. A probe is made by the PMU kprobe or uprobe, whose number and bit
+ * for return probes are in sysfs, and ends with its trigger.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -10,21 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/counter.h"
-#include "event_name.h"
-#include "tracefs.h"
 #include "trigger.h"
 
 /* Shorter ones perf makes as long as this. */
 #define CLOCK_MIN_NS 10000
 
-const struct trigger_folders trigger_folders = {
-	.tracing = tracefs_events,
-	.devices = "/sys/bus/event_source/devices",
-};
-
 static int __attribute__((format(printf, 3, 4)))
-fail(struct event_error *error, size_t column, const char *format, ...)
+fail(struct pmcgrp_events_error *error, size_t column, const char *format, ...)
 {
 	va_list args;
 
@@ -43,36 +34,35 @@ static int name_set(struct trigger *trigger, const char *name)
 
 /* ---- Events by name ---- */
 
-static int event_encode(struct trigger *trigger, const struct event_item *item,
-			struct event_error *error)
+static int event_copy(struct trigger *trigger, const struct pmcgrp_events *events, size_t at,
+		      struct pmcgrp_events_error *error)
 {
-	struct event_code code;
-	char why[160];
+	const struct pmcgrp_event *event = pmcgrp_events_at(events, 0);
 
-	if (item->modifiers & EVENT_PINNED)
-		return fail(error, item->column, "D is for the group: a trigger always has its "
-			    "counter");
-	if (event_name_encode(item->name, &code, why, sizeof(why)) < 0)
-		return fail(error, item->column, "'%.32s' %s", item->name, why);
-	counter_attr_set(&trigger->attr, &code, item->modifiers);
-	return name_set(trigger, item->shown);
+	if (pmcgrp_events_nr(events) != 1)
+		return fail(error, at, "one event at a time: give the option once for each");
+	if (pmcgrp_events_group(events, 0)->flags & PMCGRP_EVENT_GROUP_PINNED)
+		return fail(error, at, "D is for the group: a trigger always has its counter");
+	if (event->attr->size > sizeof(trigger->attr))
+		return fail(error, at, "a trigger has no config3");
+	memcpy(&trigger->attr, event->attr, event->attr->size);
+	return name_set(trigger, event->name);
 }
 
 /* One event, @at in the argument. */
 static int event_take(struct trigger *trigger, const char *text, size_t at,
-		      struct event_error *error)
+		      struct pmcgrp_events_error *error)
 {
-	struct event_list list = { 0 };
+	struct pmcgrp_events *events;
 	int ret;
 
-	ret = event_list_parse(&list, text + at, error);
-	if (!ret && list.nr != 1)
-		ret = fail(error, 0, "one event at a time: give the option once for each");
-	if (!ret)
-		ret = event_encode(trigger, &list.items[0], error);
+	ret = pmcgrp_events_parse(&events, text + at, 0, error);
 	if (ret == -EINVAL)
 		error->column += at;
-	event_list_free(&list);
+	if (ret < 0)
+		return ret;
+	ret = event_copy(trigger, events, at, error);
+	pmcgrp_events_free(events);
 	return ret;
 }
 
@@ -101,7 +91,7 @@ static uint64_t unit_of(const char *text)
 }
 
 static int every_time(struct trigger *trigger, const char *text, uint64_t ns, bool cpus,
-		      struct event_error *error)
+		      struct pmcgrp_events_error *error)
 {
 	char name[64];
 
@@ -129,7 +119,7 @@ static int name_every(struct trigger *trigger, unsigned long long number)
 	return 0;
 }
 
-int trigger_every(struct trigger *trigger, const char *text, bool cpus, struct event_error *error)
+int trigger_every(struct trigger *trigger, const char *text, bool cpus, struct pmcgrp_events_error *error)
 {
 	static const char wanted[] =
 		"this is neither a time, as 100us, nor a number of events, as 1000000:instructions";
@@ -165,45 +155,30 @@ int trigger_every(struct trigger *trigger, const char *text, bool cpus, struct e
 
 /* ---- On ---- */
 
-static int tracepoint(struct trigger *trigger, const char *text,
-		      const struct trigger_folders *folders, struct event_error *error)
-{
-	uint64_t id;
-	int ret = tracefs_id(folders->tracing, text, &id);
-
-	if (ret == -EACCES || ret == -EPERM)
-		return fail(error, 0, "not permitted to look into %s: run as root",
-			    folders->tracing[0]);
-	if (ret < 0)
-		return ret;
-	trigger->attr = (struct perf_event_attr){
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(trigger->attr),
-		.config = id,
-		.sample_period = 1,
-	};
-	return name_set(trigger, text);
-}
-
+/* An event of PMU kprobe or uprobe: it is what its folder says, but for what it probes. */
 static int probe_pmu(struct trigger *trigger, const char *pmu, bool is_return,
-		     const struct trigger_folders *folders, struct event_error *error)
+		     struct pmcgrp_events_error *error)
 {
-	uint64_t type, bit = 0;
-	char path[512];
+	char text[32];
+	int ret;
 
-	snprintf(path, sizeof(path), "%s/%s/type", folders->devices, pmu);
-	if (tracefs_number(path, "", &type) < 0)
-		return fail(error, 0, "this kernel has no PMU %s (%s): make the probe in tracefs, "
-			    "and give --on its tracepoint", pmu, path);
-	snprintf(path, sizeof(path), "%s/%s/format/retprobe", folders->devices, pmu);
-	if (is_return && (tracefs_number(path, "config:", &bit) < 0 || bit > 63))
-		return fail(error, 0, "this kernel's PMU %s has no return probes", pmu);
-	trigger->attr = (struct perf_event_attr){
-		.type = (uint32_t)type,
-		.size = sizeof(trigger->attr),
-		.config = is_return ? 1ULL << bit : 0,
-		.sample_period = 1,
-	};
+	snprintf(text, sizeof(text), "%s//", pmu);
+	ret = event_take(trigger, text, 0, error);
+	if (ret == -EINVAL)
+		return fail(error, 0, "this kernel has no PMU %s: make the probe in tracefs, and "
+			    "give --on its tracepoint", pmu);
+	if (!ret && is_return) {
+		trigger_free(trigger);
+		snprintf(text, sizeof(text), "%s/retprobe/", pmu);
+		ret = event_take(trigger, text, 0, error);
+		if (ret == -EINVAL || (!ret && !trigger->attr.config))
+			ret = fail(error, 0, "this kernel's PMU %s has no return probes", pmu);
+	}
+	if (ret)
+		return ret;
+	free(trigger->name);
+	trigger->name = NULL;
+	trigger->attr.sample_period = 1;
 	trigger->probe = true;
 	return 0;
 }
@@ -219,7 +194,7 @@ static bool offset_of(const char *text, uint64_t *offset)
 }
 
 /* SYMBOL, SYMBOL+OFFSET or an address. */
-static int kprobe(struct trigger *trigger, const char *text, size_t at, struct event_error *error)
+static int kprobe(struct trigger *trigger, const char *text, size_t at, struct pmcgrp_events_error *error)
 {
 	uint64_t offset = 0;
 	char *plus;
@@ -245,7 +220,7 @@ static int kprobe(struct trigger *trigger, const char *text, size_t at, struct e
 }
 
 /* FILE:OFFSET, where FILE can have colons of its own. */
-static int uprobe(struct trigger *trigger, const char *text, size_t at, struct event_error *error)
+static int uprobe(struct trigger *trigger, const char *text, size_t at, struct pmcgrp_events_error *error)
 {
 	uint64_t offset;
 	char *colon;
@@ -268,7 +243,7 @@ static const struct {
 	const char *pmu;
 	bool is_return;
 	int (*take)(struct trigger *trigger, const char *text, size_t at,
-		    struct event_error *error);
+		    struct pmcgrp_events_error *error);
 } probes[] = {
 	{ "kprobe:", "kprobe", false, kprobe },
 	{ "kretprobe:", "kprobe", true, kprobe },
@@ -276,7 +251,7 @@ static const struct {
 	{ "uretprobe:", "uprobe", true, uprobe },
 };
 
-static int on_event(struct trigger *trigger, const char *text, struct event_error *error)
+static int on_event(struct trigger *trigger, const char *text, struct pmcgrp_events_error *error)
 {
 	int ret = event_take(trigger, text, 0, error);
 
@@ -291,8 +266,7 @@ static int on_event(struct trigger *trigger, const char *text, struct event_erro
 	return 0;
 }
 
-static int on(struct trigger *trigger, const char *text, const struct trigger_folders *folders,
-	      struct event_error *error)
+static int on(struct trigger *trigger, const char *text, struct pmcgrp_events_error *error)
 {
 	size_t i, len;
 	int ret;
@@ -301,31 +275,20 @@ static int on(struct trigger *trigger, const char *text, const struct trigger_fo
 		len = strlen(probes[i].prefix);
 		if (strncmp(text, probes[i].prefix, len))
 			continue;
-		ret = probe_pmu(trigger, probes[i].pmu, probes[i].is_return, folders, error);
+		ret = probe_pmu(trigger, probes[i].pmu, probes[i].is_return, error);
 		if (!ret)
 			ret = probes[i].take(trigger, text, len, error);
 		return ret ? ret : name_set(trigger, text);
 	}
-	if (tracefs_is_name(text)) {
-		ret = tracepoint(trigger, text, folders, error);
-		if (!ret || ret == -EINVAL || ret == -ENOMEM)
-			return ret;
-	}
-	ret = on_event(trigger, text, error);
-	if (ret == -EINVAL && !trigger->name && tracefs_is_name(text))
-		return fail(error, 0, "there is no tracepoint of this name in %s, nor an event; "
-			    "\"mount -t tracefs tracefs /sys/kernel/tracing\" if that is empty",
-			    folders->tracing[0]);
-	return ret;
+	return on_event(trigger, text, error);
 }
 
-int trigger_on(struct trigger *trigger, const char *text, const struct trigger_folders *folders,
-	       struct event_error *error)
+int trigger_on(struct trigger *trigger, const char *text, struct pmcgrp_events_error *error)
 {
 	int ret;
 
 	memset(trigger, 0, sizeof(*trigger));
-	ret = on(trigger, text, folders, error);
+	ret = on(trigger, text, error);
 	if (ret)
 		trigger_free(trigger);
 	return ret;

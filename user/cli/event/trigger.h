@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "event_list.h"
 #include "pmcgrp.h"
 
 struct trigger {
@@ -14,15 +13,6 @@ struct trigger {
 	char *text;			/* a probe's symbol or file, or NULL */
 	bool probe;			/* its attr means nothing on another machine */
 };
-
-/* Where tracepoints and PMUs are found. */
-struct trigger_folders {
-	const char *const *tracing;	/* tracefs' events: TRACEFS_FOLDERS of them */
-	const char *devices;		/* a folder for each PMU */
-};
-
-/* Those of this machine. */
-extern const struct trigger_folders trigger_folders;
 
 /*
  * trigger_every - a time, or so many of an event
@@ -33,7 +23,7 @@ extern const struct trigger_folders trigger_folders;
  * Returns 0, -EINVAL with @error filled in, or -ENOMEM.
  */
 int trigger_every(struct trigger *trigger, const char *text, bool cpus,
-		  struct event_error *error);
+		  struct pmcgrp_events_error *error);
 
 /*
  * trigger_on - each time that something happens
@@ -42,8 +32,7 @@ int trigger_every(struct trigger *trigger, const char *text, bool cpus,
  *
  * Returns as trigger_every().
  */
-int trigger_on(struct trigger *trigger, const char *text, const struct trigger_folders *folders,
-	       struct event_error *error);
+int trigger_on(struct trigger *trigger, const char *text, struct pmcgrp_events_error *error);
 
 void trigger_free(struct trigger *trigger);
 

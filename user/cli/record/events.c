@@ -13,24 +13,28 @@ static const char default_events[] = "{cycles,instructions,branches,branch-misse
 /* What there is without a PMU. */
 static const char software_events[] = "{task-clock,context-switches,page-faults}";
 
-static int say_event_error(const char *string, const struct event_error *error)
+static int say_event_error(const char *text, int ret, const struct pmcgrp_events_error *error)
 {
+	if (ret != -EINVAL)
+		return cli_say_errno("cannot set up the events", -ret);
 	cli_say("-e: %s", error->text);
-	cli_point(string, error->column);
+	cli_point(text, error->column);
 	return EXIT_TOOL;
 }
 
 /* A pair of braces more would be a group more, with a ring of its own. */
-static int check_groups(const struct event_list *list)
+static int check_groups(const struct pmcgrp_events *events)
 {
-	size_t i;
+	const struct pmcgrp_event_group *group;
+	unsigned int i, nr = pmcgrp_events_nr_groups(events);
 
-	if (list->nr > PMCGRP_MEMBERS_MAX) {
+	if (pmcgrp_events_nr(events) > PMCGRP_MEMBERS_MAX) {
 		cli_say("-e: a group has %d events at most", PMCGRP_MEMBERS_MAX);
 		return EXIT_TOOL;
 	}
-	for (i = 1; i < list->nr && list->nr_groups > 1; i++) {
-		if (list->items[i].group != list->items[i - 1].group)
+	for (i = 0; i < nr && nr > 1; i++) {
+		group = pmcgrp_events_group(events, i);
+		if (group->nr == 1)
 			continue;
 		cli_say("-e: all events are one group here: put them into one pair of braces, or "
 			"start one \"pmcgrp record\" for each group");
@@ -39,53 +43,61 @@ static int check_groups(const struct event_list *list)
 	return 0;
 }
 
-static int list_init(struct record_run *r, struct event_list *list)
+static int add_all(struct record_run *r, struct pmcgrp_events *events)
 {
 	const struct record_options *o = &r->options;
+	const char *text = r->fell_back ? software_events : default_events;
 	unsigned int i, nr = o->nr_events ? o->nr_events : 1;
-	struct event_error error;
-	const char *string = r->fell_back ? software_events : default_events;
-	size_t done = 0, bad;
+	struct pmcgrp_events_error error;
 	int ret;
 
 	for (i = 0; i < nr; i++) {
 		if (o->nr_events)
-			string = o->events[i];
-		ret = event_list_parse(list, string, &error);
-		if (ret == -EINVAL)
-			return say_event_error(string, &error);
+			text = o->events[i];
+		ret = pmcgrp_events_add(events, text, 0, &error);
 		if (ret < 0)
-			return cli_say_errno("cannot set up the events", -ret);
+			return say_event_error(text, ret, &error);
 	}
-	ret = check_groups(list);
+	return check_groups(events);
+}
+
+/* One group of all counters, pinned if one of them is. */
+static void make_one_group(struct counter_set *set)
+{
+	unsigned int i;
+
+	for (i = 1; i < set->nr_groups; i++)
+		set->groups[0].pinned |= set->groups[i].pinned;
+	set->groups[0].nr = set->nr;
+	set->nr_groups = 1;
+	for (i = 0; i < set->nr; i++)
+		set->counters[i].group = 0;
+}
+
+static int list_init(struct record_run *r)
+{
+	const struct record_options *o = &r->options;
+	struct pmcgrp_events *events;
+	int ret = pmcgrp_events_new(&events);
+
+	if (ret < 0)
+		return cli_say_errno("cannot set up the events", -ret);
+	ret = add_all(r, events);
+	if (!ret) {
+		ret = counter_set_init(&r->set, events, &r->aggr);
+		if (ret < 0)
+			ret = cli_say_errno("cannot set up the events", -ret);
+	}
+	pmcgrp_events_free(events);
 	if (ret)
 		return ret;
-	for (i = 0; i < list->nr; i++)
-		list->items[i].group = 0;
-	list->nr_groups = 1;
-	ret = counter_set_init(&r->set, list, &r->aggr, &error, &bad);
-	if (!ret)
-		modes_set(&r->set, o->all_user, o->all_kernel);
-	if (ret != -ENOENT)
-		return ret < 0 ? cli_say_errno("cannot set up the events", -ret) : 0;
-	/* Which of the strings it was: they have been parsed once already. */
-	for (i = 0; i < o->nr_events; i++) {
-		struct event_list again = { 0 };
-
-		string = o->events[i];
-		if (event_list_parse(&again, string, &error) < 0)
-			break;
-		done += again.nr;
-		event_list_free(&again);
-		if (bad < done)
-			break;
-	}
-	counter_set_init(&r->set, list, &r->aggr, &error, &bad);
-	return say_event_error(string, &error);
+	make_one_group(&r->set);
+	modes_set(&r->set, o->all_user, o->all_kernel);
+	return 0;
 }
 
 /* Of -c it is the first event that is counted, as perf record's. */
-static int every_init(struct record_run *r, struct record_trigger *t, struct event_error *error)
+static int every_init(struct record_run *r, struct record_trigger *t, struct pmcgrp_events_error *error)
 {
 	if (!t->text &&
 	    asprintf(&t->text, "%d:%s", t->count, r->set.counters[0].name) < 0) {
@@ -99,7 +111,7 @@ static int every_init(struct record_run *r, struct record_trigger *t, struct eve
 static int triggers_init(struct record_run *r)
 {
 	struct record_options *o = &r->options;
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	const char *option;
 	unsigned int i;
 	int ret;
@@ -110,7 +122,7 @@ static int triggers_init(struct record_run *r)
 		if (t->every)
 			ret = every_init(r, t, &error);
 		else
-			ret = trigger_on(&r->triggers[i], t->text, &trigger_folders, &error);
+			ret = trigger_on(&r->triggers[i], t->text, &error);
 		if (ret == -EINVAL) {
 			option = t->count ? "-c" : t->every ? "--every" : "--on";
 			cli_say("%s: %s", option, error.text);
@@ -126,28 +138,21 @@ static int triggers_init(struct record_run *r)
 
 int record_events_fall_back(struct record_run *r)
 {
-	struct event_list list = { 0 };
-	int ret;
-
 	if (r->options.nr_events || r->fell_back)
 		return EXIT_TOOL;
 	r->fell_back = true;
 	counter_set_free(&r->set);
-	ret = list_init(r, &list);
-	event_list_free(&list);
-	return ret;
+	return list_init(r);
 }
 
 int record_events_init(struct record_run *r)
 {
-	struct event_list list = { 0 };
 	struct pmcgrp_cpus none = { 0 };
 	int bad, ret;
 
 	ret = aggr_init(&r->aggr, AGGR_GLOBAL, &none, AGGR_FOLDER, &bad);
 	if (ret < 0)
 		return cli_say_errno("cannot set up the events", -ret);
-	ret = list_init(r, &list);
-	event_list_free(&list);
+	ret = list_init(r);
 	return ret ? ret : triggers_init(r);
 }

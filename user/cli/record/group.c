@@ -259,7 +259,8 @@ static void members_init(struct record_run *r)
 		const struct counter *counter = &r->set.counters[g->counter_of[i]];
 
 		r->members[i] = (struct record_event){ .name = counter->name,
-						       .attr = counter->attr };
+						       .attr = *counter->attr };
+		r->members[i].attr.size = sizeof(r->members[i].attr);
 	}
 }
 

@@ -19,12 +19,12 @@ struct turn_sample {
 int record_turn_event_init(struct record_run *r)
 {
 	const char *text = r->options.turn.event;
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	int ret;
 
 	if (!text)
 		return 0;
-	ret = trigger_on(&r->turn_trigger, text, &trigger_folders, &error);
+	ret = trigger_on(&r->turn_trigger, text, &error);
 	if (ret == -EINVAL) {
 		cli_say("--switch-output-event: %s", error.text);
 		cli_point(text, error.column);

@@ -27,8 +27,8 @@ static void evlist(const struct counter_set *set, const char *how)
 			putchar(i == set->groups[c->group].first ? '{' : ',');
 		fputs(c->name, stdout);
 		if (codes)
-			printf(": type: %u, config: 0x%llx", c->attr.type,
-			       (unsigned long long)c->attr.config);
+			printf(": type: %u, config: 0x%llx", c->attr->type,
+			       (unsigned long long)c->attr->config);
 		if (groups && !alone)
 			fputs(is_last(set, i) ? "}\n" : "", stdout);
 		else

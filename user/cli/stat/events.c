@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The events of stat: from -e to counters. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "common/cli.h"
 #include "common/modes.h"
@@ -26,111 +25,61 @@ static const char *const detailed_events[] = {
 
 #define NR_DETAILED (sizeof(detailed_events) / sizeof(detailed_events[0]))
 
-/* Lists of events, and the number of the items that they came to so far. */
-struct strings {
-	const char **at;
-	size_t *ends;
-	unsigned int nr;
-};
+static int say_event_error(const char *text, int ret, const struct pmcgrp_events_error *error)
+{
+	if (ret != -EINVAL)
+		return cli_say_errno("cannot set up the events", -ret);
+	cli_say("-e: %s", error->text);
+	cli_point(text, error->column);
+	return EXIT_TOOL;
+}
 
-static int strings_init(struct strings *strings, const struct stat_options *o)
+static int add(struct pmcgrp_events *events, const char *text)
+{
+	struct pmcgrp_events_error error;
+	int ret = pmcgrp_events_add(events, text, 0, &error);
+
+	return ret < 0 ? say_event_error(text, ret, &error) : 0;
+}
+
+static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o) && o->aggr != AGGR_THREAD;
 	unsigned int i;
+	int ret = 0;
 
-	*strings = (struct strings){ 0 };
-	strings->at = calloc(o->nr_events + 1 + NR_DETAILED, sizeof(*strings->at));
-	strings->ends = calloc(o->nr_events + 1 + NR_DETAILED, sizeof(*strings->ends));
-	if (!strings->at || !strings->ends)
-		return -ENOMEM;
-	for (i = 0; i < o->nr_events; i++)
-		strings->at[strings->nr++] = o->events[i];
+	for (i = 0; i < o->nr_events && !ret; i++)
+		ret = add(events, o->events[i]);
 	if (!o->nr_events)
-		strings->at[strings->nr++] = cpus ? default_cpu_events : default_events;
-	for (i = 0; i < o->detailed && i < NR_DETAILED; i++)
-		strings->at[strings->nr++] = detailed_events[i];
-	return 0;
-}
-
-static void strings_free(struct strings *strings)
-{
-	free(strings->at);
-	free(strings->ends);
-}
-
-static void say_event_error(const char *string, const struct event_error *error)
-{
-	cli_say("-e: %s", error->text);
-	cli_point(string, error->column);
-}
-
-/* The string that the list's item @bad came from. */
-static const char *string_of(const struct strings *strings, size_t bad)
-{
-	unsigned int i;
-
-	for (i = 0; i < strings->nr; i++) {
-		if (bad < strings->ends[i])
-			return strings->at[i];
-	}
-	return "";
-}
-
-static int events_lookup(struct stat_run *st, const struct event_list *list,
-			 const struct strings *strings)
-{
-	struct event_error error;
-	size_t bad;
-	int ret;
-
-	ret = counter_set_init(&st->set, list, &st->aggr, &error, &bad);
-	if (ret == -ENOENT)
-		say_event_error(string_of(strings, bad), &error);
-	else if (ret < 0)
-		cli_say_errno("cannot set up the events", -ret);
-	return ret < 0 ? EXIT_TOOL : 0;
-}
-
-static int strings_parse(struct strings *strings, struct event_list *list)
-{
-	struct event_error error;
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < strings->nr; i++) {
-		ret = event_list_parse(list, strings->at[i], &error);
-		if (ret == -EINVAL)
-			say_event_error(strings->at[i], &error);
-		else if (ret < 0)
-			cli_say_errno("cannot set up the events", -ret);
-		if (ret < 0)
-			return EXIT_TOOL;
-		strings->ends[i] = list->nr;
-	}
-	return 0;
+		ret = add(events, cpus ? default_cpu_events : default_events);
+	for (i = 0; i < o->detailed && i < NR_DETAILED && !ret; i++)
+		ret = add(events, detailed_events[i]);
+	return ret;
 }
 
 int stat_events_init(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
-	struct event_list list = { 0 };
-	struct strings strings;
+	struct pmcgrp_events *events;
 	int ret;
 
 	if (o->null_run) {
 		st->set.aggr = &st->aggr;
 		return 0;
 	}
-	ret = strings_init(&strings, o);
-	ret = ret < 0 ? cli_say_errno("cannot set up the events", -ret) :
-			strings_parse(&strings, &list);
-	if (!ret)
-		ret = events_lookup(st, &list, &strings);
+	ret = pmcgrp_events_new(&events);
+	if (ret < 0)
+		return cli_say_errno("cannot set up the events", -ret);
+	ret = add_all(events, o);
+	if (!ret) {
+		ret = counter_set_init(&st->set, events, &st->aggr);
+		if (ret < 0)
+			ret = cli_say_errno("cannot set up the events", -ret);
+	}
+	pmcgrp_events_free(events);
 	if (!ret) {
 		modes_set(&st->set, o->all_user, o->all_kernel);
 		st->set.unscaled = o->no_scale;
 	}
-	event_list_free(&list);
-	strings_free(&strings);
 	return ret;
 }

@@ -12,9 +12,9 @@
 
 static bool same_modes(const struct counter *a, const struct counter *b)
 {
-	return a->attr.exclude_user == b->attr.exclude_user &&
-	       a->attr.exclude_kernel == b->attr.exclude_kernel &&
-	       a->attr.exclude_hv == b->attr.exclude_hv;
+	return a->attr->exclude_user == b->attr->exclude_user &&
+	       a->attr->exclude_kernel == b->attr->exclude_kernel &&
+	       a->attr->exclude_hv == b->attr->exclude_hv;
 }
 
 static const struct counts *partner(const struct counter_set *set, const struct report_row *self,
@@ -99,7 +99,7 @@ static struct metric known_ratio(const struct counter_set *set, const struct rep
 	size_t i;
 
 	/* Others are in no ratio. */
-	if (counter->attr.type != PERF_TYPE_HARDWARE && counter->attr.type != PERF_TYPE_HW_CACHE)
+	if (counter->attr->type != PERF_TYPE_HARDWARE && counter->attr->type != PERF_TYPE_HW_CACHE)
 		return m;
 	for (i = 0; i < nr_ratios && !m.unit[0]; i++) {
 		if (counter_is(counter, ratios[i].type, ratios[i].config))

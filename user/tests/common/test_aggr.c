@@ -162,6 +162,7 @@ struct fixture {
 	struct counter_set set;
 	struct report report;
 	struct counter counters[2];
+	struct perf_event_attr attrs[2];
 };
 
 /* Clock and faults; line n of the order has n + 1 ms and 2000 faults times that. */
@@ -171,12 +172,14 @@ static void fill(struct fixture *x, enum aggr_mode mode, const char *cpus, bool 
 
 	memset(x, 0, sizeof(*x));
 	lines(&x->aggr, mode, cpus);
-	x->counters[0] = (struct counter){ .name = (char *)"cpu-clock", .supported = true };
-	x->counters[0].attr.type = PERF_TYPE_SOFTWARE;
-	x->counters[0].attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	x->counters[1] = (struct counter){ .name = (char *)"page-faults", .supported = true };
-	x->counters[1].attr.type = PERF_TYPE_SOFTWARE;
-	x->counters[1].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	x->counters[0] = (struct counter){ .name = (char *)"cpu-clock", .supported = true,
+					     .attr = &x->attrs[0] };
+	x->attrs[0].type = PERF_TYPE_SOFTWARE;
+	x->attrs[0].config = PERF_COUNT_SW_CPU_CLOCK;
+	x->counters[1] = (struct counter){ .name = (char *)"page-faults", .supported = true,
+					     .attr = &x->attrs[1] };
+	x->attrs[1].type = PERF_TYPE_SOFTWARE;
+	x->attrs[1].config = PERF_COUNT_SW_PAGE_FAULTS;
 	x->set.aggr = &x->aggr;
 	x->set.counters = x->counters;
 	x->set.nr = 2;

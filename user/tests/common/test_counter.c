@@ -23,13 +23,11 @@ static int teardown(void **state)
 
 static void init(struct counter_set *set, const char *string)
 {
-	struct event_list list = { 0 };
-	struct event_error error;
-	size_t bad;
+	struct pmcgrp_events *events;
 
-	assert_int_equal(event_list_parse(&list, string, &error), 0);
-	assert_int_equal(counter_set_init(set, &list, &aggr, &error, &bad), 0);
-	event_list_free(&list);
+	assert_int_equal(pmcgrp_events_parse(&events, string, 0, NULL), 0);
+	assert_int_equal(counter_set_init(set, events, &aggr), 0);
+	pmcgrp_events_free(events);
 }
 
 /* u, k and h leave out what is not named; without them, nothing is left out. */
@@ -66,7 +64,7 @@ static void modifiers(void **state)
 
 		init(&set, rows[i].string);
 		/* Nothing but what says what to count. */
-		assert_memory_equal(&set.counters[0].attr, &expected, sizeof(expected));
+		assert_memory_equal(set.counters[0].attr, &expected, sizeof(expected));
 		assert_row(i, set.groups[0].pinned == !!strchr(rows[i].string, 'D'));
 		counter_set_free(&set);
 	}
@@ -90,22 +88,6 @@ static void groups(void **state)
 	assert_true(counter_is_clock(&set.counters[4]));
 	assert_false(counter_is_clock(&set.counters[3]));
 	counter_set_free(&set);
-}
-
-static void unknown_name(void **state)
-{
-	struct event_list list = { 0 };
-	struct event_error error;
-	struct counter_set set;
-	size_t bad;
-
-	(void)state;
-	assert_int_equal(event_list_parse(&list, "cs,{faults,bogus}:u", &error), 0);
-	assert_int_equal(counter_set_init(&set, &list, &aggr, &error, &bad), -ENOENT);
-	assert_int_equal(bad, 2);
-	assert_int_equal(error.column, 11);
-	assert_int_equal(strncmp(error.text, "'bogus' is not a name", 21), 0);
-	event_list_free(&list);
 }
 
 /* What was counted in a part of the time stands for the whole of it. */
@@ -281,7 +263,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(modifiers),
 		cmocka_unit_test(groups),
-		cmocka_unit_test(unknown_name),
 		cmocka_unit_test(scaling),
 		cmocka_unit_test(unscaled),
 		cmocka_unit_test(total),

@@ -45,19 +45,17 @@ struct fixture {
 static void init(struct fixture *x, enum aggr_mode mode)
 {
 	struct pmcgrp_cpus two = { .bits = { 3 } };
-	struct event_list list = { 0 };
-	struct event_error error;
+	struct pmcgrp_events *events;
 	unsigned int i;
-	size_t bad_item;
 	int bad;
 
 	memset(x, 0, sizeof(*x));
 	x->h.backend = PMCGRP_BACKEND_DEVICE;
 	x->h.dev = DEV;
 	assert_int_equal(aggr_init(&x->aggr, mode, &two, AGGR_FOLDER, &bad), 0);
-	assert_int_equal(event_list_parse(&list, "{cycles,instructions},{r8,r9}", &error), 0);
-	assert_int_equal(counter_set_init(&x->set, &list, &x->aggr, &error, &bad_item), 0);
-	event_list_free(&list);
+	assert_int_equal(pmcgrp_events_parse(&events, "{cycles,instructions},{r8,r9}", 0, NULL), 0);
+	assert_int_equal(counter_set_init(&x->set, events, &x->aggr), 0);
+	pmcgrp_events_free(events);
 	for (i = 0; i < 2; i++) {
 		x->group[i].nr = 2;
 		x->group[i].ids[0] = ID + 10 * i;

@@ -190,6 +190,7 @@ struct fixture {
 	struct counter_set set;
 	struct report report;
 	struct counter counters[2];
+	struct perf_event_attr attrs[2];
 };
 
 /* Two events; line n in order has n times 7, and n times 8, from 0 on. */
@@ -197,9 +198,10 @@ static void fill(struct fixture *x)
 {
 	unsigned int i, k;
 
-	x->counters[0] = (struct counter){ .name = (char *)"cs", .supported = true };
-	x->counters[0].attr.type = PERF_TYPE_SOFTWARE;
-	x->counters[0].attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	x->counters[0] = (struct counter){ .name = (char *)"cs", .supported = true,
+					     .attr = &x->attrs[0] };
+	x->attrs[0].type = PERF_TYPE_SOFTWARE;
+	x->attrs[0].config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 	x->counters[1] = x->counters[0];
 	x->counters[1].name = (char *)"faults";
 	x->set.aggr = &x->aggr;

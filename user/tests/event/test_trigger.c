@@ -5,16 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/tracefs.h"
+#include "event/machine.h"
 #include "event/trigger.h"
 
 static char root[64] = "/tmp/pmcgrp-test-XXXXXX";
 static char tracing[128], devices[128];
 static const char * const tracing_folders[TRACEFS_FOLDERS] = { "/nonexistent", tracing };
-static struct trigger_folders folders = {
-	.tracing = tracing_folders,
-	.devices = devices,
-};
 
 static void put(const char *folder, const char *file, const char *text)
 {
@@ -39,6 +35,7 @@ static int setup(void **state)
 		return -1;
 	snprintf(tracing, sizeof(tracing), "%s/events", root);
 	snprintf(devices, sizeof(devices), "%s/devices", root);
+	event_machine_here = (struct event_machine){ .tracing = tracing_folders, .devices = devices };
 	put("events/sched/sched_switch", "id", "316\n");
 	put("events/sched/broken", "id", "x\n");
 	put("devices/kprobe", "type", "8\n");
@@ -69,7 +66,7 @@ static void times(void **state)
 		{ "1ms", 1000000 },
 		{ "2s", 2000000000 },
 	};
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	struct trigger t;
 	size_t i, cpus;
 
@@ -91,7 +88,7 @@ static void times(void **state)
 
 static void numbers(void **state)
 {
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	struct trigger t;
 
 	(void)state;
@@ -110,34 +107,34 @@ static void numbers(void **state)
 
 static void named(void **state)
 {
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	struct trigger t;
 
 	(void)state;
-	assert_int_equal(trigger_on(&t, "sched:sched_switch", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "sched:sched_switch", &error), 0);
 	assert_int_equal(t.attr.type, PERF_TYPE_TRACEPOINT);
 	assert_int_equal(t.attr.config, 316);
 	assert_int_equal(t.attr.sample_period, 1);
 	assert_string_equal(t.name, "sched:sched_switch");
 	assert_false(t.probe);
 	trigger_free(&t);
-	assert_int_equal(trigger_on(&t, "context-switches", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "context-switches", &error), 0);
 	assert_int_equal(t.attr.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(t.attr.config, PERF_COUNT_SW_CONTEXT_SWITCHES);
 	assert_int_equal(t.attr.sample_period, 1);
 	trigger_free(&t);
-	assert_int_equal(trigger_on(&t, "page-faults:u", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "page-faults:u", &error), 0);
 	assert_true(t.attr.exclude_kernel);
 	trigger_free(&t);
 }
 
 static void probes(void **state)
 {
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	struct trigger t;
 
 	(void)state;
-	assert_int_equal(trigger_on(&t, "kprobe:vfs_read", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "kprobe:vfs_read", &error), 0);
 	assert_int_equal(t.attr.type, 8);
 	assert_int_equal(t.attr.config, 0);
 	assert_int_equal(t.attr.sample_period, 1);
@@ -146,24 +143,24 @@ static void probes(void **state)
 	assert_true(t.probe);
 	assert_string_equal(t.name, "kprobe:vfs_read");
 	trigger_free(&t);
-	assert_int_equal(trigger_on(&t, "kretprobe:vfs_read", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "kretprobe:vfs_read", &error), 0);
 	assert_int_equal(t.attr.config, 1);
 	trigger_free(&t);
-	assert_int_equal(trigger_on(&t, "kprobe:vfs_read+0x10", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "kprobe:vfs_read+0x10", &error), 0);
 	assert_string_equal((const char *)(uintptr_t)t.attr.kprobe_func, "vfs_read");
 	assert_int_equal(t.attr.probe_offset, 16);
 	trigger_free(&t);
-	assert_int_equal(trigger_on(&t, "kprobe:0xffffffff81000000", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "kprobe:0xffffffff81000000", &error), 0);
 	assert_int_equal(t.attr.kprobe_func, 0);
 	assert_int_equal(t.attr.kprobe_addr, 0xffffffff81000000);
 	trigger_free(&t);
-	assert_int_equal(trigger_on(&t, "uprobe:/lib/a:b.so:0x1234", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "uprobe:/lib/a:b.so:0x1234", &error), 0);
 	assert_int_equal(t.attr.type, 9);
 	assert_string_equal((const char *)(uintptr_t)t.attr.uprobe_path, "/lib/a:b.so");
 	assert_int_equal(t.attr.probe_offset, 0x1234);
 	assert_int_equal(t.attr.config, 0);
 	trigger_free(&t);
-	assert_int_equal(trigger_on(&t, "uretprobe:/bin/ls:100", &folders, &error), 0);
+	assert_int_equal(trigger_on(&t, "uretprobe:/bin/ls:100", &error), 0);
 	assert_int_equal(t.attr.config, 8);
 	trigger_free(&t);
 }
@@ -188,11 +185,11 @@ static const struct {
 	{ true, "100:cycles,faults", 4, "one event at a time" },
 	{ true, "100:{cycles", 4, "not closed" },
 	{ true, "100:cycles:D", 4, "D is for the group" },
-	{ true, "100:nosuch", 4, "'nosuch' is not a name" },
+	{ true, "100:nosuch", 4, "'nosuch' is not an event" },
 	{ false, "", 0, "name is missing" },
-	{ false, "nosuch", 0, "'nosuch' is not a name" },
-	{ false, "sched:nosuch", 0, "no tracepoint of this name" },
-	{ false, "sched:broken", 0, "no tracepoint of this name" },
+	{ false, "nosuch", 0, "'nosuch' is not an event" },
+	{ false, "sched:nosuch", 0, "neither a tracepoint" },
+	{ false, "sched:broken", 0, "neither a tracepoint" },
 	{ false, "..:sched", 0, "no" },
 	{ false, "cycles", 0, "--every 1000000:cycles" },
 	{ false, "cycles:u", 0, "--every 1000000:cycles:u" },
@@ -207,7 +204,7 @@ static const struct {
 
 static void wrong(void **state)
 {
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	struct trigger t;
 	size_t i;
 	int ret;
@@ -215,7 +212,7 @@ static void wrong(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		ret = bad[i].every ? trigger_every(&t, bad[i].text, false, &error) :
-				     trigger_on(&t, bad[i].text, &folders, &error);
+				     trigger_on(&t, bad[i].text, &error);
 		if (ret != -EINVAL || error.column != bad[i].column ||
 		    !strstr(error.text, bad[i].says))
 			fail_msg("'%s': %d, at %zu: %s", bad[i].text, ret, error.column,
@@ -228,17 +225,18 @@ static void wrong(void **state)
 static void no_probes(void **state)
 {
 	static const char * const nowhere[TRACEFS_FOLDERS] = { "/nonexistent", "/nonexistent" };
-	struct trigger_folders empty = { nowhere, "/nonexistent" };
-	struct event_error error;
+	struct pmcgrp_events_error error;
 	struct trigger t;
 
 	(void)state;
-	assert_int_equal(trigger_on(&t, "kprobe:vfs_read", &empty, &error), -EINVAL);
+	event_machine_here = (struct event_machine){ .tracing = nowhere, .devices = "/nonexistent" };
+	assert_int_equal(trigger_on(&t, "kprobe:vfs_read", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "no PMU kprobe"));
-	assert_int_equal(trigger_on(&t, "sched:sched_switch", &empty, &error), -EINVAL);
+	assert_int_equal(trigger_on(&t, "sched:sched_switch", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "mount -t tracefs"));
+	event_machine_here = (struct event_machine){ .tracing = tracing_folders, .devices = devices };
 	put("devices/kprobe/format", "retprobe", "config1:0\n");
-	assert_int_equal(trigger_on(&t, "kretprobe:vfs_read", &folders, &error), -EINVAL);
+	assert_int_equal(trigger_on(&t, "kretprobe:vfs_read", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "no return probes"));
 }
 

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/event_name.h"
 #include "internal.h"
 
 #define CACHE(cache, op, result) \
@@ -186,8 +185,9 @@ static void pmus(void **state)
 /* What perf has a name for is found by it again. */
 static void there_and_back(void **state)
 {
-	struct event_code code;
-	char name[128], why[200];
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	char name[128];
 	size_t i, k;
 
 	(void)state;
@@ -200,9 +200,11 @@ static void there_and_back(void **state)
 		/* libpfm4 asks this machine's tracefs, and knows no cgroup-switches. */
 		if (name[k] || !strcmp(name, "cgroup-switches") || !strcmp(name, "node-prefetches"))
 			continue;
-		if (event_name_encode(name, &code, why, sizeof(why)) < 0)
-			fail_msg("%s %s", name, why);
-		assert_row(i, code.type == attr.type && code.config == attr.config);
+		if (pmcgrp_events_parse(&events, name, 0, &error) < 0)
+			fail_msg("%s", error.text);
+		assert_row(i, pmcgrp_events_at(events, 0)->attr->type == attr.type &&
+				      pmcgrp_events_at(events, 0)->attr->config == attr.config);
+		pmcgrp_events_free(events);
 	}
 }
 

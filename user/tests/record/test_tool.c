@@ -34,7 +34,7 @@ static void called_wrongly(void **state)
 	expect("$T record --every 5us true", 125, "--every: the kernel's clocks");
 	expect("$T record --every 1x true", 125, "\n  1x\n   ^\n");
 	expect("$T record --on cycles true", 125, "--every 1000000:cycles");
-	expect("$T record --on bogus:bogus true", 125, "no tracepoint of this name");
+	expect("$T record --on bogus:bogus true", 125, "neither a tracepoint");
 	expect("$T record --every 1ms -e cycles,bogus true", 125, "\n  cycles,bogus\n         ^\n");
 	expect("$T record --every 1ms -e cycles -e '{a' true", 125, "\n  {a\n  ^\n");
 	expect("$T record --every 1ms -e cycles -e bogus true", 125, "\n  bogus\n  ^\n");

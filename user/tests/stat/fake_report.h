@@ -44,8 +44,10 @@ static inline void fill(struct fixture *x, const struct row *rows, size_t nr, un
 		struct counts *counts = &x->set.counts[i];
 
 		c->name = (char *)rows[i].name;
-		c->attr.type = rows[i].type;
-		c->attr.config = rows[i].config;
+		c->attr = calloc(1, sizeof(*c->attr));
+		assert_non_null(c->attr);
+		c->attr->type = rows[i].type;
+		c->attr->config = rows[i].config;
 		c->group = rows[i].group;
 		c->supported = rows[i].supported;
 		for (run = 0; run < runs; run++) {
@@ -69,6 +71,8 @@ static inline void fill(struct fixture *x, const struct row *rows, size_t nr, un
 
 static inline void clear(struct fixture *x)
 {
+	while (x->set.nr)
+		free(x->set.counters[--x->set.nr].attr);
 	free(x->set.counters);
 	free(x->set.counts);
 	aggr_free(&x->aggr);

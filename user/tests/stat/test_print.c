@@ -295,8 +295,8 @@ static void partners(void **state)
 
 	(void)state;
 	fill(&x, rows, ARRAY_SIZE(rows), 1, 1.0);
-	x.set.counters[1].attr.exclude_kernel = 1;
-	x.set.counters[2].attr.exclude_kernel = 1;
+	x.set.counters[1].attr->exclude_kernel = 1;
+	x.set.counters[2].attr->exclude_kernel = 1;
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_true(report_row(&x.report, i, &row[i]));
 	assert_true(metric_of(&x.report, &row[2]).value == 2.0);

@@ -12,11 +12,11 @@
 
 static struct counter counters[] = {
 	{ .name = "cpu-clock", .supported = true,
-	  .attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK } },
+	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK } },
 	{ .name = "cycles", .supported = true,
-	  .attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
+	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
 	{ .name = "instructions", .supported = true,
-	  .attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS } },
+	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS } },
 };
 
 #define NR ARRAY_SIZE(counters)

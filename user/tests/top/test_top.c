@@ -10,15 +10,15 @@
 
 static struct counter counters[] = {
 	{ .name = "task-clock", .group = 0, .supported = true,
-	  .attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK } },
+	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK } },
 	{ .name = "cycles", .group = 1, .supported = true,
-	  .attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
+	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
 	{ .name = "instructions", .group = 1, .supported = true,
-	  .attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS } },
+	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS } },
 	{ .name = "a-name-that-is-much-longer-than-any-column-of-a-small-screen", .group = 2,
-	  .supported = true, .attr = { .type = PERF_TYPE_RAW, .config = 1 } },
+	  .supported = true, .attr = &(struct perf_event_attr){ .type = PERF_TYPE_RAW, .config = 1 } },
 	{ .name = "bus-cycles", .group = 3,
-	  .attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_BUS_CYCLES } },
+	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_BUS_CYCLES } },
 };
 
 /* Half a second: what was counted, scaled; enabled; running. -1: not counted. */

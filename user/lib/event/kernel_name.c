@@ -3,7 +3,10 @@
  * The kernel's own events by name.  libpfm4 knows most of them as well, but reads the id of
  * every tracepoint before it answers: 27 million instructions in the kernel.
  */
+#include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -175,18 +178,94 @@ static bool cache_encode(const char *name, uint64_t *config)
 	return true;
 }
 
-bool kernel_name_encode(const char *name, struct event_code *code)
+bool kernel_name_encode(const char *name, uint32_t *type, uint64_t *config)
 {
-	uint64_t config;
-
-	if (find(software, NR(software), name, &config))
-		code->type = PERF_TYPE_SOFTWARE;
-	else if (find(hardware, NR(hardware), name, &config))
-		code->type = PERF_TYPE_HARDWARE;
-	else if (cache_encode(name, &config))
-		code->type = PERF_TYPE_HW_CACHE;
+	if (find(software, NR(software), name, config))
+		*type = PERF_TYPE_SOFTWARE;
+	else if (find(hardware, NR(hardware), name, config))
+		*type = PERF_TYPE_HARDWARE;
+	else if (cache_encode(name, config))
+		*type = PERF_TYPE_HW_CACHE;
 	else
 		return false;
-	code->config = config;
 	return true;
+}
+
+/* Names of one event follow each other: perf list shows the first two. */
+static int list_each(const struct named *list, size_t nr,
+		     int (*each)(void *ctx, const char *name, const char *alias), void *ctx)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		bool more = i + 1 < nr && list[i + 1].config == list[i].config;
+
+		if (i && list[i - 1].config == list[i].config)
+			continue;
+		ret = each(ctx, list[i].name, more ? list[i + 1].name : NULL);
+	}
+	return ret;
+}
+
+/* The names of operations and results that perf list shows. */
+static const char *const operation_shown[] = { "load", "store", "prefetch" };
+static const char *const operations_shown[] = { "loads", "stores", "prefetches" };
+
+static int caches_each(int (*each)(void *ctx, const char *name, const char *alias), void *ctx)
+{
+	unsigned int operation;
+	char name[64];
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < NR(caches) && !ret; i++) {
+		if (i && caches[i - 1].config == caches[i].config)
+			continue;
+		for (operation = 0; operation < NR(operation_shown) && !ret; operation++) {
+			if (!cache_has(caches[i].config, operation))
+				continue;
+			snprintf(name, sizeof(name), "%s-%s", caches[i].name,
+				 operations_shown[operation]);
+			ret = each(ctx, name, NULL);
+			if (ret)
+				break;
+			snprintf(name, sizeof(name), "%s-%s-misses", caches[i].name,
+				 operation_shown[operation]);
+			ret = each(ctx, name, NULL);
+		}
+	}
+	return ret;
+}
+
+int kernel_name_each(uint32_t type, int (*each)(void *ctx, const char *name, const char *alias),
+		     void *ctx)
+{
+	switch (type) {
+	case PERF_TYPE_HARDWARE:
+		return list_each(hardware, NR(hardware), each, ctx);
+	case PERF_TYPE_SOFTWARE:
+		return list_each(software, NR(software), each, ctx);
+	default:
+		return caches_each(each, ctx);
+	}
+}
+
+#define RAW_DIGITS_MAX 16
+
+int kernel_name_raw(const char *name, uint64_t *config)
+{
+	size_t digits;
+
+	if (*name++ != 'r')
+		return -ENOENT;
+	if (name[0] == '0' && name[1] == 'x')
+		name += 2;
+	digits = strspn(name, "0123456789abcdefABCDEF");
+	if (!digits || name[digits])
+		return -ENOENT;
+	if (digits > RAW_DIGITS_MAX)
+		return -ERANGE;
+	*config = strtoull(name, NULL, 16);
+	return 0;
 }

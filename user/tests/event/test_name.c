@@ -2,9 +2,7 @@
 /* Names of events: perf's own must give perf's own numbers, on any machine. */
 #include "test.h"
 
-#include <linux/perf_event.h>
-
-#include "event/event_name.h"
+#include "pmcgrp.h"
 
 #define CACHE(cache, op, result) \
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
@@ -63,74 +61,88 @@ static const struct {
 	{ "r1A8", PERF_TYPE_RAW, 0x1a8 },
 	{ "rffffffffffffffff", PERF_TYPE_RAW, UINT64_MAX },
 	{ "r0", PERF_TYPE_RAW, 0 },
+	{ "0:0x3", PERF_TYPE_HARDWARE, 3 },
+	{ "4294967295:18446744073709551615", UINT32_MAX, UINT64_MAX },
+	{ "cycles/config=7/", PERF_TYPE_HARDWARE, 7 },
+	{ "cycles//", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
 };
 
 static const struct {
 	const char *name;
 	const char *says;
 } bad[] = {
-	{ "cyclez", "is not a name" },
-	{ "", "is not a name" },
-	{ "r", "is not a name" },
-	{ "rxyz", "is not a name" },
+	{ "cyclez", "is not an event that this machine has" },
+	{ "r", "is not an event" },
+	{ "rxyz", "is not an event" },
 	{ "r00000000000000001", "too many digits" },
-	{ "cycles:p", "a modifier after its colon that pmcgrp does not know" },
-	{ "cycles:ppp", "a modifier after its colon that pmcgrp does not know" },
 	{ "cycles:zz", "not complete or has a unit mask that does not exist" },
-	{ "bpf-output", "is not a name" },
+	{ "cycles:u:k", "has modifiers already" },
+	{ "bpf-output", "counts nothing" },
+	{ "duration_time", "below the counts" },
+	{ "mem:0x1000:rw", "breakpoints" },
+	{ "4294967296:1", "more than 32 bits" },
+	{ "cycles/foo=1/", "not one that every event has" },
+	{ "cycles/period=1/", "a trigger" },
+	{ "cycles/config=x/", "is a number, not 'x'" },
+	{ "nosuch/event=1/", "neither a PMU nor an event of one" },
 	{ "sched:no_such_event", "" },
-	{ "LLC-", "is not a name" },
-	{ "LLC-loads-", "is not a name" },
-	{ "LLC--misses", "is not a name" },
-	{ "LLC-loads-stores", "is not a name" },
-	{ "LLC-loads-misses-refs", "is not a name" },
-	{ "iTLB-stores", "is not a name" },
-	{ "L1-icache-stores", "is not a name" },
-	{ "L1-dcachex", "is not a name" },
+	{ "LLC-", "is not an event" },
+	{ "LLC-loads-", "is not an event" },
+	{ "LLC--misses", "is not an event" },
+	{ "LLC-loads-stores", "is not an event" },
+	{ "LLC-loads-misses-refs", "is not an event" },
+	{ "iTLB-stores", "is not an event" },
+	{ "L1-icache-stores", "is not an event" },
+	{ "L1-dcachex", "is not an event" },
 };
 
 static void good_names(void **state)
 {
-	struct event_code code;
-	char text[200];
+	struct pmcgrp_events_error error;
+	const struct perf_event_attr *attr;
+	struct pmcgrp_events *events;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
-		if (event_name_encode(good[i].name, &code, text, sizeof(text)) < 0)
-			fail_msg("%s %s", good[i].name, text);
-		if (code.type != good[i].type || code.config != good[i].config)
-			fail_msg("%s: type %u, config 0x%llx", good[i].name, code.type,
-				 (unsigned long long)code.config);
-		assert_row(i, !code.config1 && !code.config2);
-		assert_row(i, !code.exclude_user && !code.exclude_kernel && !code.exclude_hv);
+		if (pmcgrp_events_parse(&events, good[i].name, 0, &error) < 0)
+			fail_msg("%s", error.text);
+		assert_row(i, pmcgrp_events_nr(events) == 1);
+		attr = pmcgrp_events_at(events, 0)->attr;
+		if (attr->type != good[i].type || attr->config != good[i].config)
+			fail_msg("%s: type %u, config %#llx", good[i].name, attr->type,
+				 (unsigned long long)attr->config);
+		assert_row(i, !attr->config1 && !attr->config2);
+		assert_row(i, !attr->exclude_user && !attr->exclude_kernel && !attr->exclude_hv);
+		pmcgrp_events_free(events);
 	}
 }
 
 static void bad_names(void **state)
 {
-	struct event_code code;
-	char text[200];
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		assert_row(i, event_name_encode(bad[i].name, &code, text, sizeof(text)) == -ENOENT);
-		if (!strstr(text, bad[i].says))
-			fail_msg("%s %s", bad[i].name, text);
+		assert_row(i, pmcgrp_events_parse(&events, bad[i].name, 0, &error) == -EINVAL);
+		assert_null(events);
+		if (!strstr(error.text, bad[i].says))
+			fail_msg("%s: %s", bad[i].name, error.text);
 	}
 }
 
 /* Privilege levels in libpfm4's spelling are not lost. */
 static void levels_of_libpfm(void **state)
 {
-	struct event_code code;
-	char text[200];
+	struct pmcgrp_events *events;
 
 	(void)state;
-	assert_int_equal(event_name_encode("cycles:u=1:k=0", &code, text, sizeof(text)), 0);
-	assert_false(code.exclude_user);
-	assert_true(code.exclude_kernel);
+	assert_int_equal(pmcgrp_events_parse(&events, "cycles:u=1:k=0", 0, NULL), 0);
+	assert_false(pmcgrp_events_at(events, 0)->attr->exclude_user);
+	assert_true(pmcgrp_events_at(events, 0)->attr->exclude_kernel);
+	pmcgrp_events_free(events);
 }
 
 int main(void)

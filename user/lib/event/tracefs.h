@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* Tracepoints by name, and numbers in files of sysfs and tracefs. */
-#ifndef TRACEFS_H
-#define TRACEFS_H
+#ifndef PMCGRP_EVENT_TRACEFS_H
+#define PMCGRP_EVENT_TRACEFS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +23,16 @@ bool tracefs_is_name(const char *text);
  * negative errno.
  */
 int tracefs_id(const char *const *events, const char *name, uint64_t *id);
+
+/*
+ * tracefs_glob - look up all tracepoints that match, by name
+ * @name: SYSTEM:EVENT, each of them a glob as of fnmatch(3)
+ * @take: called with each one's name and id
+ *
+ * Return: 0; -ENOENT: there is none; what @take returned if that was not 0; another negative errno.
+ */
+int tracefs_glob(const char *const *events, const char *name,
+		 int (*take)(void *ctx, const char *name, uint64_t id), void *ctx);
 
 /* The number behind @prefix in a file's first line. Return: 0, or a negative errno. */
 int tracefs_number(const char *path, const char *prefix, uint64_t *number);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* pmcgrp list: the events of this machine by name. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "list.h"
+
+static bool matches(const char *text, const char *pattern)
+{
+	if (!text)
+		return false;
+	if (strpbrk(pattern, "*?["))
+		return !fnmatch(pattern, text, FNM_CASEFOLD);
+	return strcasestr(text, pattern);
+}
+
+static bool is_chosen(const struct pmcgrp_name *name, const struct list_options *o)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->nr_patterns; i++) {
+		if (matches(name->name, o->patterns[i]) || matches(name->alias, o->patterns[i]))
+			return true;
+	}
+	return !o->nr_patterns;
+}
+
+static int choose(struct list *list, const struct list_options *o)
+{
+	const struct pmcgrp_name *name;
+	unsigned int i;
+
+	list->at = calloc(pmcgrp_names_nr(list->names) + 1UL, sizeof(*list->at));
+	if (!list->at)
+		return -ENOMEM;
+	for (i = 0; (name = pmcgrp_names_at(list->names, i)); i++) {
+		if (is_chosen(name, o))
+			list->at[list->nr++].name = name;
+	}
+	return 0;
+}
+
+/* Tracepoints take seconds by the thousand: what they are tried for is known of one of them. */
+static int probe_all(struct list *list)
+{
+	struct pmcgrp *h;
+	unsigned int i;
+
+	if (pmcgrp_open(&h, PMCGRP_OPEN_FALLBACK) < 0) {
+		cli_say("%s", pmcgrp_strerror(NULL));
+		return EXIT_TOOL;
+	}
+	for (i = 0; i < list->nr; i++)
+		list_probe(&list->at[i].probe, h, list->at[i].name->name,
+			   list->at[i].name->kind == PMCGRP_NAME_CACHE);
+	pmcgrp_close(h);
+	return 0;
+}
+
+static int list_names(const struct list *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++) {
+		puts(list->at[i].name->name);
+		if (list->at[i].name->alias)
+			puts(list->at[i].name->alias);
+	}
+	return 0;
+}
+
+static int run(struct list *list, const struct list_options *o)
+{
+	int ret = o->probe ? probe_all(list) : 0;
+
+	if (ret)
+		return ret;
+	if (o->names)
+		ret = list_names(list);
+	else if (o->json)
+		ret = list_print_json(list, o);
+	else
+		ret = list_print(list, o);
+	if (ret < 0 || fflush(stdout) || ferror(stdout))
+		return cli_say_errno("cannot write the list", ret < 0 ? -ret : errno);
+	return list->nr ? 0 : 1;
+}
+
+int list_main(int argc, char **argv)
+{
+	struct list_options o;
+	struct list list = { 0 };
+	int ret;
+
+	cli_begin("list");
+	ret = list_options_parse(&o, argc, argv);
+	if (ret <= 0)
+		return -ret;
+	if (o.explain)
+		return list_explain(o.explain, o.json);
+	ret = pmcgrp_names_new(&list.names, o.kinds);
+	if (!ret)
+		ret = choose(&list, &o);
+	ret = ret < 0 ? cli_say_errno("cannot list the events", -ret) : run(&list, &o);
+	free(list.at);
+	pmcgrp_names_free(list.names);
+	return ret;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* What the files of "pmcgrp list" share. */
+#ifndef LIST_H
+#define LIST_H
+
+#include <stdbool.h>
+
+#include "pmcgrp.h"
+
+/**
+ * struct list_options - the command line
+ * @kinds: bits of enum pmcgrp_name_kind
+ * @patterns: what names are chosen by: a glob, or a part of the name; any of them
+ * @explain: the event to explain, or NULL
+ * @details: show what a name stands for
+ * @probe: try whether each event can be counted
+ * @names: names alone, one a line
+ * @json: JSON
+ */
+struct list_options {
+	unsigned int kinds;
+	char *const *patterns;
+	unsigned int nr_patterns;
+	const char *explain;
+	bool details;
+	bool probe;
+	bool names;
+	bool json;
+};
+
+/* Return 1 if list shall run, else the negative of the exit status. */
+int list_options_parse(struct list_options *options, int argc, char **argv);
+
+/**
+ * struct list_probe - what a trial has shown of an event
+ * @tried: it was tried
+ * @opens: a group that counts it could be made
+ * @moves: it has counted something of a load, or not; known of @PMCGRP_NAME_CACHE only
+ * @why: why it does not open, for people
+ */
+struct list_probe {
+	bool tried;
+	bool opens;
+	bool moves;
+	char why[96];
+};
+
+/**
+ * struct list_entry - a line of the list
+ * @name: the name, the library's
+ * @probe: of @list_options.probe
+ */
+struct list_entry {
+	const struct pmcgrp_name *name;
+	struct list_probe probe;
+};
+
+struct list {
+	struct pmcgrp_names *names;
+	struct list_entry *at;
+	unsigned int nr;
+};
+
+/* Try an event: of the calling thread, or of the machine if its PMU counts no tasks. */
+void list_probe(struct list_probe *probe, struct pmcgrp *h, const char *name, bool with_load);
+
+/* Each returns 0, or a negative errno: stdout could not be written. */
+int list_print(const struct list *list, const struct list_options *options);
+int list_print_json(const struct list *list, const struct list_options *options);
+
+/* Return the exit status. */
+int list_explain(const char *text, bool json);
+
+/* "hardware", "software", "cache", "pmu" or "tracepoint". */
+const char *list_kind_name(enum pmcgrp_name_kind kind);
+
+extern const char list_help[];
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of list. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "list.h"
+
+const char list_help[] =
+	"usage: pmcgrp list [options] [KIND | PATTERN]...\n"
+	"       pmcgrp list --explain EVENT\n"
+	"\n"
+	"Lists the events of this machine by name, as option -e of stat, record and top takes them.\n"
+	"A KIND lists events of that kind: hw or hardware, sw or software, cache, pmu, tracepoint.\n"
+	"A PATTERN lists those whose name has it as a part, or matches it as a glob (mem*).\n"
+	"\n"
+	"  -d, --details         what each name stands for: terms, unit\n"
+	"  -p, --probe           try each event: whether this user can count it here, and if not, why\n"
+	"                        not; of cache events also whether they count anything of a load\n"
+	"                        that has accesses and misses of each cache\n"
+	"  -x, --explain EVENT   what an event is in perf_event_attr, field by field, and where each\n"
+	"                        bit comes from\n"
+	"  -N, --names           the names alone, one a line\n"
+	"  -j, --json            JSON; pmcgrp-list(1) has its keys\n"
+	"  -h, --help            this text\n"
+	"\n"
+	"Examples:\n"
+	"  pmcgrp list cache --probe\n"
+	"  pmcgrp list energy\n"
+	"  pmcgrp list --explain cpu/mem-loads,ldlat=30/u\n"
+	"\n"
+	"Exit status: 0; 1 if nothing matches; 125 if pmcgrp itself failed.\n";
+
+static const struct option long_options[] = {
+	{ "details", no_argument, NULL, 'd' },
+	{ "probe", no_argument, NULL, 'p' },
+	{ "explain", required_argument, NULL, 'x' },
+	{ "names", no_argument, NULL, 'N' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct {
+	const char *name;
+	enum pmcgrp_name_kind kind;
+} kinds[] = {
+	{ "hardware", PMCGRP_NAME_HARDWARE },
+	{ "hw", PMCGRP_NAME_HARDWARE },
+	{ "software", PMCGRP_NAME_SOFTWARE },
+	{ "sw", PMCGRP_NAME_SOFTWARE },
+	{ "cache", PMCGRP_NAME_CACHE },
+	{ "hwcache", PMCGRP_NAME_CACHE },
+	{ "pmu", PMCGRP_NAME_PMU },
+	{ "tracepoint", PMCGRP_NAME_TRACEPOINT },
+};
+
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+const char *list_kind_name(enum pmcgrp_name_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KINDS && kinds[i].kind != kind; i++)
+		;
+	return kinds[i].name;
+}
+
+/* Words that are kinds, and patterns behind them. */
+static void take_words(struct list_options *o, char **words, unsigned int nr)
+{
+	unsigned int i, patterns = 0;
+	size_t k;
+
+	for (i = 0; i < nr; i++) {
+		for (k = 0; k < NR_KINDS && strcmp(kinds[k].name, words[i]); k++)
+			;
+		if (k < NR_KINDS)
+			o->kinds |= kinds[k].kind;
+		else
+			words[patterns++] = words[i];
+	}
+	if (!o->kinds)
+		o->kinds = 2 * PMCGRP_NAME_TRACEPOINT - 1;
+	o->patterns = words;
+	o->nr_patterns = patterns;
+}
+
+int list_options_parse(struct list_options *o, int argc, char **argv)
+{
+	int option;
+
+	memset(o, 0, sizeof(*o));
+	optind = 0;
+	while ((option = getopt_long(argc, argv, "dpx:Njh", long_options, NULL)) != -1) {
+		switch (option) {
+		case 'd':
+			o->details = true;
+			break;
+		case 'p':
+			o->probe = true;
+			break;
+		case 'x':
+			o->explain = optarg;
+			break;
+		case 'N':
+			o->names = true;
+			break;
+		case 'j':
+			o->json = true;
+			break;
+		case 'h':
+			fputs(list_help, stdout);
+			return 0;
+		default:
+			cli_say("\"pmcgrp list --help\" lists the options");
+			return -EXIT_TOOL;
+		}
+	}
+	if (o->explain && (optind < argc || o->probe || o->names || o->details)) {
+		cli_say("--explain is about one event: it takes no pattern and no option but --json");
+		return -EXIT_TOOL;
+	}
+	if (o->names && (o->json || o->probe || o->details)) {
+		const char *other = o->json ? "--json" : o->probe ? "--probe" : "--details";
+
+		cli_say("--names prints nothing but names: leave out %s", other);
+		return -EXIT_TOOL;
+	}
+	take_words(o, argv + optind, (unsigned int)(argc - optind));
+	return 1;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The list as text. */
+#include <stdio.h>
+#include <string.h>
+
+#include "list.h"
+
+static const char *heading(enum pmcgrp_name_kind kind)
+{
+	switch (kind) {
+	case PMCGRP_NAME_HARDWARE:
+		return "Hardware events, of the PMU of each CPU";
+	case PMCGRP_NAME_SOFTWARE:
+		return "Software events";
+	case PMCGRP_NAME_CACHE:
+		return "Cache events, of the PMU of each CPU";
+	case PMCGRP_NAME_PMU:
+		return "Events of PMU";
+	default:
+		return "Tracepoints";
+	}
+}
+
+static bool begins(const struct list *list, unsigned int i)
+{
+	const struct pmcgrp_name *name = list->at[i].name, *before;
+
+	if (!i)
+		return true;
+	before = list->at[i - 1].name;
+	return name->kind != before->kind || (name->pmu && strcmp(name->pmu, before->pmu));
+}
+
+static void print_probe(const struct list_entry *entry)
+{
+	const struct list_probe *probe = &entry->probe;
+
+	if (!probe->tried)
+		return;
+	if (!probe->opens)
+		printf("  no: %s", probe->why);
+	else if (entry->name->kind != PMCGRP_NAME_CACHE)
+		printf("  opens");
+	else
+		printf("  opens  %s", probe->moves ? "counts" : "stays 0");
+}
+
+static void print_entry(const struct list_entry *entry, const struct list_options *o)
+{
+	const struct pmcgrp_name *name = entry->name;
+	char shown[128];
+
+	snprintf(shown, sizeof(shown), "%s%s%s", name->name, name->alias ? " OR " : "",
+		 name->alias ? name->alias : "");
+	printf(o->probe || (o->details && name->terms) ? "  %-48s" : "  %s", shown);
+	print_probe(entry);
+	if (o->details && name->terms)
+		printf("  %s%s%s%s", name->terms, name->unit[0] ? " (" : "", name->unit,
+		       name->unit[0] ? ")" : "");
+	putchar('\n');
+}
+
+int list_print(const struct list *list, const struct list_options *o)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++) {
+		const struct pmcgrp_name *name = list->at[i].name;
+
+		if (begins(list, i))
+			printf("%s%s%s%s\n", i ? "\n" : "", heading(name->kind),
+			       name->pmu ? " " : "", name->pmu ? name->pmu : "");
+		print_entry(&list->at[i], o);
+	}
+	if (!list->nr)
+		printf("no event of this machine matches; \"pmcgrp list\" lists all\n");
+	return 0;
+}

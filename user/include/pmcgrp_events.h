@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/*
+ * pmcgrp_events.h - events by name
+ *
+ * <pmcgrp.h> includes this file.  The names are perf's: those that perf-list(1) prints, and in
+ * addition those of libpfm4.  The grammar is that of perf stat's option -e:
+ *
+ *	"cycles:u,instructions"			two groups of one event each
+ *	"{cycles,instructions}:u"		one group
+ *	"cpu/event=0x3c,umask=0x1,name=X/k"	a PMU's terms
+ *	"r1a8", "4:0x3c"			raw codes
+ *	"sched:sched_switch", "sched:*"		tracepoints
+ */
+#ifndef PMCGRP_EVENTS_H
+#define PMCGRP_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct pmcgrp;
+struct pmcgrp_spec;
+struct pmcgrp_group;
+struct pmcgrp_events;
+
+/**
+ * struct pmcgrp_events_error - why a text is refused
+ * @column: the character that the sentence is about, from 0
+ * @text: the sentence
+ */
+struct pmcgrp_events_error {
+	size_t column;
+	char text[384];
+};
+
+/**
+ * enum pmcgrp_events_flags - of pmcgrp_events_add()
+ * @PMCGRP_EVENTS_ANY: take what events of a counter group cannot be, as perf does: modifiers p, P,
+ *	e, b and R, and terms of samples.  The attr has what of these fits there.
+ * @PMCGRP_EVENTS_EXPLAIN: fill in pmcgrp_event.explanation
+ */
+enum pmcgrp_events_flags {
+	PMCGRP_EVENTS_ANY	= 1 << 0,
+	PMCGRP_EVENTS_EXPLAIN	= 1 << 1,
+};
+
+/**
+ * enum pmcgrp_event_flags - of struct pmcgrp_event
+ * @PMCGRP_EVENT_SNAPSHOT: its value is a state, such as a temperature, and no count
+ * @PMCGRP_EVENT_PER_PKG: one counter in each package counts all of it
+ * @PMCGRP_EVENT_CORE: a core PMU counts it: it belongs to tasks and CPUs
+ */
+enum pmcgrp_event_flags {
+	PMCGRP_EVENT_SNAPSHOT	= 1 << 0,
+	PMCGRP_EVENT_PER_PKG	= 1 << 1,
+	PMCGRP_EVENT_CORE	= 1 << 2,
+};
+
+/**
+ * struct pmcgrp_event - an event of a list
+ * @attr: what to count, for pmcgrp_spec_add(); attr->size bytes
+ * @name: as it is shown: as it was written, with the modifiers of its group; if the text stands
+ *	for several events, the name of this one
+ * @pmu: the PMU that counts it, if the text names one or there are several; else NULL
+ * @cpus: the CPUs on which that PMU counts, as pmcgrp_cpus_parse() takes them; NULL: all
+ * @unit: the unit of its counts times @scale, or ""
+ * @scale: 1.0 if it has none
+ * @group: index of its group
+ * @flags: PMCGRP_EVENT_*
+ * @column: where it was written, from 0
+ * @explanation: with PMCGRP_EVENTS_EXPLAIN, a line for each part of its code: which bits, which value,
+ *	and from where; else NULL
+ *
+ * The library owns it: it lives as long as its list, unchanged.  It may get more fields.
+ */
+struct pmcgrp_event {
+	const struct perf_event_attr *attr;
+	const char *name;
+	const char *pmu;
+	const char *cpus;
+	const char *unit;
+	double scale;
+	unsigned int group;
+	unsigned int flags;
+	size_t column;
+	const char *explanation;
+};
+
+/**
+ * enum pmcgrp_event_group_flags - of struct pmcgrp_event_group
+ * @PMCGRP_EVENT_GROUP_PINNED: modifier D: make it with PMCGRP_CREATE_PINNED
+ * @PMCGRP_EVENT_GROUP_WEAK: modifier W: if the PMU has not enough counters, count its events in
+ *	groups of their own
+ * @PMCGRP_EVENT_GROUP_EXCLUSIVE: modifier e
+ * @PMCGRP_EVENT_GROUP_BRACES: it was written in braces
+ */
+enum pmcgrp_event_group_flags {
+	PMCGRP_EVENT_GROUP_PINNED	= 1 << 0,
+	PMCGRP_EVENT_GROUP_WEAK		= 1 << 1,
+	PMCGRP_EVENT_GROUP_EXCLUSIVE	= 1 << 2,
+	PMCGRP_EVENT_GROUP_BRACES	= 1 << 3,
+};
+
+/**
+ * struct pmcgrp_event_group - a group of a list
+ * @name: what stands before its brace, or NULL
+ * @pmu: the PMU of its events, if the text stands for groups of several; else NULL
+ * @first: index of its first event
+ * @nr: number of its events, which follow each other
+ * @flags: PMCGRP_EVENT_GROUP_*
+ *
+ * As struct pmcgrp_event.
+ */
+struct pmcgrp_event_group {
+	const char *name;
+	const char *pmu;
+	unsigned int first;
+	unsigned int nr;
+	unsigned int flags;
+};
+
+/**
+ * pmcgrp_events_new - an empty list of events
+ * @out: the list; the caller frees it with pmcgrp_events_free()
+ *
+ * Returns 0, -EINVAL (@out is NULL) or -ENOMEM.
+ */
+int pmcgrp_events_new(struct pmcgrp_events **out);
+
+/** pmcgrp_events_free - free a list (or NULL) and its events */
+void pmcgrp_events_free(struct pmcgrp_events *events);
+
+/**
+ * pmcgrp_events_add - append the events that a text names
+ * @events: the list; pointers to its events that were got before are not valid any more
+ * @text: the text
+ * @flags: PMCGRP_EVENTS_*
+ * @error: filled in with -EINVAL; may be NULL
+ *
+ * A name that stands for events of several PMUs gives one of each.  So does a group in braces:
+ * events of one group are those of one PMU, and software events and tracepoints are with those of
+ * the first one.
+ *
+ * Returns 0; or a negative errno, and the list is as it was:
+ *  -EINVAL: malformed, or not known on this machine, or not to be had in a counter group
+ *  -ENOMEM
+ */
+int pmcgrp_events_add(struct pmcgrp_events *events, const char *text, unsigned int flags,
+		      struct pmcgrp_events_error *error);
+
+/**
+ * pmcgrp_events_parse - pmcgrp_events_new() and pmcgrp_events_add()
+ * @out: the list; NULL on failure
+ *
+ * Returns as these.
+ */
+int pmcgrp_events_parse(struct pmcgrp_events **out, const char *text, unsigned int flags,
+			struct pmcgrp_events_error *error);
+
+/** pmcgrp_events_nr - number of events */
+unsigned int pmcgrp_events_nr(const struct pmcgrp_events *events);
+
+/** pmcgrp_events_nr_groups - number of groups */
+unsigned int pmcgrp_events_nr_groups(const struct pmcgrp_events *events);
+
+/** pmcgrp_events_at - an event, from 0; NULL: there is none */
+const struct pmcgrp_event *pmcgrp_events_at(const struct pmcgrp_events *events, unsigned int i);
+
+/** pmcgrp_events_group - a group, from 0; NULL: there is none */
+const struct pmcgrp_event_group *pmcgrp_events_group(const struct pmcgrp_events *events,
+						     unsigned int i);
+
+/**
+ * pmcgrp_spec_add_events - add the events of a group as members
+ * @spec: the spec; PMCGRP_CREATE_PINNED is added to its flags if the group says so
+ * @events: the list
+ * @group: index of the group
+ *
+ * Returns the index of the first of them, or a negative errno as pmcgrp_spec_add_sized(); then
+ * those before the failing one have been added.
+ */
+int pmcgrp_spec_add_events(struct pmcgrp_spec *spec, const struct pmcgrp_events *events,
+			   unsigned int group);
+
+/**
+ * pmcgrp_group_open - make a group of events that are named
+ * @h: the handle
+ * @text: one group: "{cycles,instructions}:u", "cycles,instructions" is two
+ * @spec: its target and flags, or NULL: the calling thread.  It may have members, which are the
+ *	first ones then; it is not changed.
+ * @out: the group, enabled unless @spec says otherwise; the caller ends it with
+ *	pmcgrp_group_close().  NULL on failure.
+ *
+ * Returns 0, or a negative errno; pmcgrp_strerror() says what is wrong, with the character that is
+ * to blame:
+ *  -EINVAL: @text is malformed, names what is unknown, or more than one group
+ *  as pmcgrp_group_create() has it
+ */
+int pmcgrp_group_open(struct pmcgrp *h, const char *text, const struct pmcgrp_spec *spec,
+		      struct pmcgrp_group **out);
+
+/* ---- Which names there are -------------------------------------------- */
+
+/**
+ * enum pmcgrp_name_kind - of struct pmcgrp_name, and bits of pmcgrp_names_new()
+ * @PMCGRP_NAME_HARDWARE: of the kernel, for all CPUs: cycles
+ * @PMCGRP_NAME_SOFTWARE: of the kernel itself: page-faults
+ * @PMCGRP_NAME_CACHE: of the kernel, for all CPUs: L1-dcache-load-misses
+ * @PMCGRP_NAME_PMU: of a PMU's folder in sysfs
+ * @PMCGRP_NAME_TRACEPOINT: of tracefs
+ */
+enum pmcgrp_name_kind {
+	PMCGRP_NAME_HARDWARE	= 1 << 0,
+	PMCGRP_NAME_SOFTWARE	= 1 << 1,
+	PMCGRP_NAME_CACHE	= 1 << 2,
+	PMCGRP_NAME_PMU		= 1 << 3,
+	PMCGRP_NAME_TRACEPOINT	= 1 << 4,
+};
+
+/**
+ * struct pmcgrp_name - an event that pmcgrp_events_parse() knows
+ * @kind: one of PMCGRP_NAME_*
+ * @name: the name: "cycles", "power/energy-pkg/", "sched:sched_switch"
+ * @alias: another name, or NULL
+ * @pmu: the PMU of @PMCGRP_NAME_PMU, else NULL
+ * @terms: what the name stands for, of @PMCGRP_NAME_PMU, else NULL
+ * @unit: unit of its counts, or ""
+ *
+ * The library owns it.  It may get more fields.
+ */
+struct pmcgrp_name {
+	enum pmcgrp_name_kind kind;
+	const char *name;
+	const char *alias;
+	const char *pmu;
+	const char *terms;
+	const char *unit;
+};
+
+struct pmcgrp_names;
+
+/**
+ * pmcgrp_names_new - list the events of this machine by name
+ * @out: the list; the caller frees it with pmcgrp_names_free()
+ * @kinds: bits of enum pmcgrp_name_kind
+ *
+ * Whether an event can be counted is not known before it is tried.  Of each kind the names are in
+ * the order of perf list.  Tracepoints that this user may not see are left out.
+ *
+ * Returns 0, -EINVAL or -ENOMEM.
+ */
+int pmcgrp_names_new(struct pmcgrp_names **out, unsigned int kinds);
+
+/** pmcgrp_names_free - free a list (or NULL) */
+void pmcgrp_names_free(struct pmcgrp_names *names);
+
+/** pmcgrp_names_nr - number of names */
+unsigned int pmcgrp_names_nr(const struct pmcgrp_names *names);
+
+/** pmcgrp_names_at - a name, from 0; NULL: there is none */
+const struct pmcgrp_name *pmcgrp_names_at(const struct pmcgrp_names *names, unsigned int i);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

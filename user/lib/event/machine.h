@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Where events are looked up. */
+#ifndef PMCGRP_EVENT_MACHINE_H
+#define PMCGRP_EVENT_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu.h"
+#include "tracefs.h"
+
+/**
+ * struct event_machine - what a machine has
+ * @devices: folder of its PMUs
+ * @tracing: TRACEFS_FOLDERS folders of its tracepoints
+ * @pmus: its PMUs, after event_machine_pmus()
+ * @known: @pmus has been read
+ */
+struct event_machine {
+	const char *devices;
+	const char *const *tracing;
+	struct pmus pmus;
+	bool known;
+};
+
+/* What new lists begin with: the folders of this machine.  A test puts others there. */
+extern struct event_machine event_machine_here;
+
+/* Its PMUs, read once; NULL: no memory. */
+const struct pmus *event_machine_pmus(struct event_machine *machine);
+
+/*
+ * The number of a PMU that perf core adds to the code of a hardware or cache event, for the event
+ * to be counted by that kind of core; 0 where all cores are alike.
+ */
+uint64_t event_machine_extended(struct event_machine *machine, const struct pmu *pmu);
+
+void event_machine_close(struct event_machine *machine);
+
+#endif

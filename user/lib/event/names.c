@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Which names there are: the kernel's, those of PMUs, and tracepoints. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_name.h"
+#include "machine.h"
+#include "pmcgrp.h"
+
+/**
+ * struct pmcgrp_names - names
+ * @machine: where they are from; what names point to is theirs, but for @pmu
+ * @kind: of those that are being added
+ */
+struct pmcgrp_names {
+	struct event_machine machine;
+	enum pmcgrp_name_kind kind;
+	struct pmcgrp_name *at;
+	unsigned int nr;
+};
+
+static void name_free(struct pmcgrp_name *name)
+{
+	free((void *)name->name);
+	free((void *)name->alias);
+	free((void *)name->terms);
+	free((void *)name->unit);
+}
+
+static char *copy(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+/* @name is taken, and freed on failure. */
+static int append(struct pmcgrp_names *names, char *name, const char *alias, const struct pmu *pmu,
+		  const struct pmu_alias *event)
+{
+	struct pmcgrp_name *at = reallocarray(names->at, names->nr + 1, sizeof(*at));
+	struct pmcgrp_name *new;
+
+	if (!name || !at) {
+		if (at)
+			names->at = at;
+		free(name);
+		return -ENOMEM;
+	}
+	names->at = at;
+	new = &at[names->nr];
+	*new = (struct pmcgrp_name){
+		.kind = names->kind,
+		.name = name,
+		.alias = alias ? strdup(alias) : NULL,
+		.pmu = pmu ? pmu->name : NULL,
+		.terms = event ? strdup(event->terms) : NULL,
+		.unit = copy(event ? event->unit : NULL),
+	};
+	if ((alias && !new->alias) || (event && !new->terms) || !new->unit) {
+		name_free(new);
+		return -ENOMEM;
+	}
+	names->nr++;
+	return 0;
+}
+
+static int add_kernel(void *ctx, const char *name, const char *alias)
+{
+	return append(ctx, strdup(name), alias, NULL, NULL);
+}
+
+static int add_event(void *ctx, const struct pmu *pmu, const char *name)
+{
+	struct pmcgrp_names *names = ctx;
+	struct pmu_alias event;
+	char *shown;
+
+	if (pmu_alias(&names->machine.pmus, pmu, name, &event) < 0)
+		return 0; /* a file that is malformed */
+	if (asprintf(&shown, "%s/%s/", pmu->name, name) < 0)
+		return -ENOMEM;
+	return append(names, shown, NULL, pmu, &event);
+}
+
+static int add_pmus(struct pmcgrp_names *names)
+{
+	const struct pmus *pmus = event_machine_pmus(&names->machine);
+	int ret = pmus ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !ret && i < pmus->nr; i++)
+		ret = pmu_each_alias(pmus, &pmus->at[i], add_event, names);
+	return ret;
+}
+
+static int add_tracepoint(void *ctx, const char *name, uint64_t id)
+{
+	(void)id;
+	return append(ctx, strdup(name), NULL, NULL, NULL);
+}
+
+static int add_kind(struct pmcgrp_names *names, enum pmcgrp_name_kind kind)
+{
+	int ret;
+
+	names->kind = kind;
+	switch (kind) {
+	case PMCGRP_NAME_HARDWARE:
+		return kernel_name_each(PERF_TYPE_HARDWARE, add_kernel, names);
+	case PMCGRP_NAME_SOFTWARE:
+		return kernel_name_each(PERF_TYPE_SOFTWARE, add_kernel, names);
+	case PMCGRP_NAME_CACHE:
+		return kernel_name_each(PERF_TYPE_HW_CACHE, add_kernel, names);
+	case PMCGRP_NAME_PMU:
+		return add_pmus(names);
+	default:
+		ret = tracefs_glob(names->machine.tracing, "*:*", add_tracepoint, names);
+		return ret == -ENOMEM ? ret : 0;
+	}
+}
+
+int pmcgrp_names_new(struct pmcgrp_names **out, unsigned int kinds)
+{
+	struct pmcgrp_names *names;
+	unsigned int kind;
+	int ret = 0;
+
+	if (!out || kinds >= 2 * PMCGRP_NAME_TRACEPOINT)
+		return -EINVAL;
+	*out = NULL;
+	names = calloc(1, sizeof(*names));
+	if (!names)
+		return -ENOMEM;
+	names->machine = event_machine_here;
+	for (kind = 1; kind <= PMCGRP_NAME_TRACEPOINT && !ret; kind *= 2) {
+		if (kinds & kind)
+			ret = add_kind(names, kind);
+	}
+	if (ret < 0) {
+		pmcgrp_names_free(names);
+		return ret;
+	}
+	*out = names;
+	return 0;
+}
+
+void pmcgrp_names_free(struct pmcgrp_names *names)
+{
+	if (!names)
+		return;
+	while (names->nr)
+		name_free(&names->at[--names->nr]);
+	event_machine_close(&names->machine);
+	free(names->at);
+	free(names);
+}
+
+unsigned int pmcgrp_names_nr(const struct pmcgrp_names *names)
+{
+	return names->nr;
+}
+
+const struct pmcgrp_name *pmcgrp_names_at(const struct pmcgrp_names *names, unsigned int i)
+{
+	return i < names->nr ? &names->at[i] : NULL;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * Names that libpfm4 knows.  It takes long to start: it reads the id of every tracepoint.  So it is
+ * asked last.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include <perfmon/pfmlib_perf_event.h>
+
+#include "pfm.h"
+
+static int encode(const char *name, struct pfm_code *code)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
+	int ret;
+
+	ret = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT,
+					&arg);
+	if (ret != PFM_SUCCESS)
+		return ret;
+	code->type = attr.type;
+	code->config[0] = attr.config;
+	code->config[1] = attr.config1;
+	code->config[2] = attr.config2;
+	/* Set if the name carries privilege levels in libpfm4's own spelling (":u=1"). */
+	code->exclude_user = attr.exclude_user;
+	code->exclude_kernel = attr.exclude_kernel;
+	code->exclude_hv = attr.exclude_hv;
+	return PFM_SUCCESS;
+}
+
+int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t size)
+{
+	static int initialized = PFM_ERR_NOINIT;
+	int ret;
+
+	if (initialized != PFM_SUCCESS)
+		initialized = pfm_initialize();
+	if (initialized != PFM_SUCCESS) {
+		snprintf(text, size, "cannot be looked up, as libpfm4 does not start: %s",
+			 pfm_strerror(initialized));
+		return -ENOENT;
+	}
+	ret = encode(name, code);
+	if (ret == PFM_SUCCESS)
+		return 0;
+	if (ret == PFM_ERR_ATTR || ret == PFM_ERR_ATTR_VAL || ret == PFM_ERR_ATTR_SET ||
+	    ret == PFM_ERR_UMASK)
+		snprintf(text, size, "is not complete or has a unit mask that does not exist "
+			 "(libpfm4: %s)", pfm_strerror(ret));
+	else
+		snprintf(text, size, "is not an event that this machine has: neither the kernel, "
+			 "nor its PMUs, nor libpfm4 know it; \"pmcgrp stat --help\" says what names "
+			 "there are");
+	return -ENOENT;
+}

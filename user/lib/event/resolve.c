@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/*
+ * Names, in perf's order: raw codes, numbers, the kernel's own events, tracepoints; PMUs if there
+ * are terms; events of PMUs.  Names of libpfm4 come last.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "kernel_name.h"
+#include "pfm.h"
+#include "resolve.h"
+
+/* No name of this kind. */
+#define NEXT 1
+
+struct resolver {
+	struct event_machine *machine;
+	const struct event_node *node;
+	unsigned int flags;
+	struct event_codes *codes;
+	struct pmcgrp_events_error *error;
+	bool no_tracefs;	/* tracepoints are for root alone */
+};
+
+#define FAIL(r, ...) event_fail((r)->error, (r)->node->column, __VA_ARGS__)
+
+static struct event_code *code_append(struct resolver *r, const struct pmu *pmu)
+{
+	struct event_codes *codes = r->codes;
+	struct event_code *at = reallocarray(codes->at, codes->nr + 1, sizeof(*at));
+	char **shown;
+
+	if (!at)
+		return NULL;
+	codes->at = at;
+	shown = reallocarray(codes->shown, codes->nr + 1, sizeof(*shown));
+	if (!shown)
+		return NULL;
+	codes->shown = shown;
+	shown[codes->nr] = NULL;
+	at[codes->nr] = (struct event_code){ .pmu = pmu, .scale = 1.0 };
+	if (pmu)
+		at[codes->nr].type = pmu->type;
+	return &at[codes->nr++];
+}
+
+/* Terms of an event that is not one of a PMU's folder. */
+static int code_finish(struct resolver *r, struct event_code *code)
+{
+	return event_code_terms(r->machine, NULL, &r->node->terms, r->flags, code, r->error);
+}
+
+/* All of the code is that of the name. */
+static int explain_whole(const struct resolver *r, struct event_code *code, const char *from)
+{
+	return event_code_explain(code, r->flags, "type = %u, config = %#llx: %s, of %s", code->type,
+				  (unsigned long long)code->config[PMU_CONFIG], r->node->name,
+				  from);
+}
+
+static int resolve_numbers(struct resolver *r, uint32_t type, uint64_t config)
+{
+	struct event_code *code = code_append(r, NULL);
+	int ret;
+
+	if (!code)
+		return -ENOMEM;
+	code->type = type;
+	code->config[PMU_CONFIG] = config;
+	ret = explain_whole(r, code, "the kernel");
+	return ret ? ret : code_finish(r, code);
+}
+
+static int resolve_raw(struct resolver *r)
+{
+	uint64_t config;
+	int ret = kernel_name_raw(r->node->name, &config);
+
+	if (ret == -ERANGE)
+		return FAIL(r, "'%.32s' has too many digits: a raw code has 1 to 16",
+			    r->node->name);
+	return ret ? NEXT : resolve_numbers(r, PERF_TYPE_RAW, config);
+}
+
+/* A number that takes all of the text up to @end. */
+static bool number_up_to(const char *text, char end, uint64_t *number, const char **rest)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	char *after;
+
+	if (!isdigit((unsigned char)*text) || (hex && !isxdigit((unsigned char)text[2])))
+		return false;
+	errno = 0;
+	*number = strtoull(text, &after, hex ? 16 : 10);
+	*rest = after;
+	return !errno && *after == end;
+}
+
+/* TYPE:CONFIG, fields of perf_event_attr. */
+static int resolve_type_config(struct resolver *r)
+{
+	uint64_t type, config;
+	const char *rest;
+
+	if (!number_up_to(r->node->name, ':', &type, &rest) ||
+	    !number_up_to(rest + 1, '\0', &config, &rest))
+		return NEXT;
+	if (type > UINT32_MAX)
+		return FAIL(r, "the type of '%.64s' has more than 32 bits", r->node->name);
+	return resolve_numbers(r, (uint32_t)type, config);
+}
+
+/* Show which PMU counts it, as perf does: "cpu_core/cycles/u". */
+static int show_pmu(struct resolver *r, const struct pmu *pmu)
+{
+	const struct event_node *node = r->node;
+	const char *rest = node->shown + strlen(node->name);
+	char **shown = &r->codes->shown[r->codes->nr - 1];
+
+	if (node->has_terms && pmus_find(&r->machine->pmus, node->name))
+		return 0;
+	if (asprintf(shown, "%s/%s/%s", pmu->name, node->name, *rest == ':' ? rest + 1 : "") < 0) {
+		*shown = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Where there are several kinds of cores, an event of each. */
+static int resolve_cores(struct resolver *r, uint32_t type, uint64_t config)
+{
+	const struct pmus *pmus = event_machine_pmus(r->machine);
+	struct event_code *code;
+	size_t i;
+	int ret = 0;
+
+	if (!pmus)
+		return -ENOMEM;
+	if (pmus->nr_core < 2)
+		return resolve_numbers(r, type, config);
+	for (i = 0; i < pmus->nr && !ret; i++) {
+		if (!pmus->at[i].core)
+			continue;
+		code = code_append(r, &pmus->at[i]);
+		if (!code)
+			return -ENOMEM;
+		code->type = type;
+		code->config[PMU_CONFIG] =
+			config | event_machine_extended(r->machine, &pmus->at[i]);
+		ret = explain_whole(r, code, pmus->at[i].name);
+		if (!ret)
+			ret = code_finish(r, code);
+		if (!ret)
+			ret = show_pmu(r, &pmus->at[i]);
+	}
+	return ret;
+}
+
+static int resolve_kernel(struct resolver *r)
+{
+	uint64_t config;
+	uint32_t type;
+
+	if (!kernel_name_encode(r->node->name, &type, &config))
+		return NEXT;
+	if (type == PERF_TYPE_SOFTWARE)
+		return resolve_numbers(r, type, config);
+	return resolve_cores(r, type, config);
+}
+
+/* What perf has and groups do not. */
+static int resolve_refused(struct resolver *r)
+{
+	const char *name = r->node->name;
+
+	if (!strncmp(name, "mem:", 4))
+		return FAIL(r, "breakpoints (mem:) are not counted by pmcgrp: they fault, and do not "
+			    "count; see perf-stat(1)");
+	if (!strcmp(name, "bpf-output"))
+		return FAIL(r, "bpf-output counts nothing: it carries what BPF programs write");
+	if (!strcmp(name, "duration_time") || !strcmp(name, "user_time") ||
+	    !strcmp(name, "system_time"))
+		return FAIL(r, "%s is no event: \"pmcgrp stat\" shows it below the counts", name);
+	return NEXT;
+}
+
+/* One of the tracepoints that a glob matches. */
+static int take_tracepoint(void *ctx, const char *name, uint64_t id)
+{
+	struct resolver *r = ctx;
+	int ret = resolve_numbers(r, PERF_TYPE_TRACEPOINT, id);
+	const char *colon = strchr(r->node->name, ':');
+	const char *rest = r->node->shown + (colon ? strlen(r->node->name) : 0);
+
+	if (!ret && asprintf(&r->codes->shown[r->codes->nr - 1], "%s%s", name, rest) < 0) {
+		r->codes->shown[r->codes->nr - 1] = NULL;
+		ret = -ENOMEM;
+	}
+	return ret;
+}
+
+static int resolve_tracepoint(struct resolver *r)
+{
+	const char *name = r->node->name;
+	uint64_t id;
+	int ret;
+
+	if (!tracefs_is_name(name))
+		return NEXT;
+	if (strpbrk(name, "*?[")) {
+		ret = tracefs_glob(r->machine->tracing, name, take_tracepoint, r);
+		if (!ret || ret == -ENOMEM || ret == -EINVAL)
+			return ret;
+	} else {
+		ret = tracefs_id(r->machine->tracing, name, &id);
+		if (!ret)
+			return resolve_numbers(r, PERF_TYPE_TRACEPOINT, id);
+	}
+	r->no_tracefs = ret == -EACCES || ret == -EPERM;
+	return NEXT;
+}
+
+static int add_pmu(struct resolver *r, const struct pmu *pmu, const struct event_terms *terms)
+{
+	struct event_code *code = code_append(r, pmu);
+
+	if (!code)
+		return -ENOMEM;
+	return event_code_terms(r->machine, pmu, terms, r->flags, code, r->error);
+}
+
+/* A name with terms that is a PMU's, or that of several. */
+static int resolve_pmu(struct resolver *r)
+{
+	const struct pmus *pmus = event_machine_pmus(r->machine);
+	const struct pmu *pmu;
+	int ret = 0;
+	size_t i;
+
+	if (!pmus)
+		return -ENOMEM;
+	if (!r->node->has_terms)
+		return NEXT;
+	pmu = pmus_find(pmus, r->node->name);
+	if (pmu)
+		return add_pmu(r, pmu, &r->node->terms);
+	for (i = 0; i < pmus->nr && !ret; i++) {
+		if (pmu_matches(&pmus->at[i], r->node->name))
+			ret = add_pmu(r, &pmus->at[i], &r->node->terms);
+	}
+	return ret || r->codes->nr ? ret : NEXT;
+}
+
+/* Terms, and behind them an event of the PMU as perf has it. */
+static int terms_with(const struct event_node *node, struct event_terms *all)
+{
+	size_t nr = node->terms.nr;
+
+	*all = (struct event_terms){ .nr = nr + 1 };
+	all->at = calloc(nr + 1, sizeof(*all->at));
+	if (!all->at)
+		return -ENOMEM;
+	if (nr)
+		memcpy(all->at, node->terms.at, nr * sizeof(*all->at));
+	all->at[nr] = (struct event_term){ .name = node->name, .number = 1,
+					   .column = node->column, .value_column = node->column };
+	return 0;
+}
+
+/* A name of an event of PMUs. */
+static int resolve_alias(struct resolver *r)
+{
+	const struct pmus *pmus = event_machine_pmus(r->machine);
+	struct event_terms all;
+	struct pmu_alias alias;
+	size_t i, found = 0;
+	int ret;
+
+	if (!pmus)
+		return -ENOMEM;
+	ret = terms_with(r->node, &all);
+	for (i = 0; i < pmus->nr && !ret; i++) {
+		if (pmu_alias(pmus, &pmus->at[i], r->node->name, &alias) == -ENOENT)
+			continue;
+		ret = add_pmu(r, &pmus->at[i], &all);
+		found++;
+		if (!ret && (pmus->nr_core > 1 || !pmus->at[i].core))
+			ret = show_pmu(r, &pmus->at[i]);
+	}
+	free(all.at);
+	return ret || found ? ret : NEXT;
+}
+
+/* Modes in libpfm4's spelling: "cycles:u=0:k=0" and, with perf's, "cycles:u:k" count nothing. */
+static int pfm_check(struct resolver *r, const struct event_code *code)
+{
+	if (code->exclude_user && code->exclude_kernel && code->exclude_hv)
+		return FAIL(r, "'%.64s' counts in no mode: leave out \"=0\"", r->node->name);
+	if (!(code->exclude_user || code->exclude_kernel || code->exclude_hv) ||
+	    !(r->node->modifiers.bits & EVENT_MODES))
+		return 0;
+	return event_fail(r->error, r->node->modifiers.column,
+			  "'%.64s' has modifiers already: write them together, as \":uk\"",
+			  r->node->name);
+}
+
+static int resolve_pfm(struct resolver *r)
+{
+	struct event_code *code;
+	struct pfm_code found;
+	char why[200];
+	int ret;
+
+	if (!event_pfm_encode(r->node->name, &found, why, sizeof(why))) {
+		code = code_append(r, NULL);
+		if (!code)
+			return -ENOMEM;
+		code->type = found.type;
+		memcpy(code->config, found.config, sizeof(found.config));
+		code->exclude_user = found.exclude_user;
+		code->exclude_kernel = found.exclude_kernel;
+		code->exclude_hv = found.exclude_hv;
+		if (pfm_check(r, code))
+			return -EINVAL;
+		ret = explain_whole(r, code, "libpfm4");
+		return ret ? ret : code_finish(r, code);
+	}
+	if (r->no_tracefs)
+		return FAIL(r, "'%.64s' cannot be looked up in %s: run as root", r->node->name,
+			    r->machine->tracing[0]);
+	if (tracefs_is_name(r->node->name) && !strstr(why, "libpfm4:"))
+		return FAIL(r, "'%.64s' is neither a tracepoint in %s nor an event that libpfm4 "
+			    "knows on this machine; \"mount -t tracefs tracefs "
+			    "/sys/kernel/tracing\" if that is empty", r->node->name,
+			    r->machine->tracing[0]);
+	return FAIL(r, "'%.64s' %s", r->node->name, why);
+}
+
+static int resolve_unknown(struct resolver *r)
+{
+	const struct pmus *pmus = event_machine_pmus(r->machine);
+	char list[120] = "";
+	size_t i, used = 0;
+
+	if (!r->node->has_terms)
+		return resolve_pfm(r);
+	for (i = 0; pmus && i < pmus->nr && used < sizeof(list) - 1; i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+					 pmus->at[i].name);
+	return FAIL(r, "'%.64s' is neither a PMU nor an event of one; this machine has %s",
+		    r->node->name, list[0] ? list : "no PMU that sysfs shows");
+}
+
+int event_resolve(struct event_machine *machine, const struct event_node *node, unsigned int flags,
+		  struct event_codes *codes, struct pmcgrp_events_error *error)
+{
+	static int (*const steps[])(struct resolver *r) = {
+		resolve_raw,
+		resolve_type_config,
+		resolve_refused,
+		resolve_kernel,
+		resolve_tracepoint,
+		resolve_pmu,
+		resolve_alias,
+		resolve_unknown,
+	};
+	struct resolver r = {
+		.machine = machine,
+		.node = node,
+		.flags = flags,
+		.codes = codes,
+		.error = error,
+	};
+	int ret = NEXT;
+	size_t i;
+
+	*codes = (struct event_codes){ 0 };
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]) && ret == NEXT; i++)
+		ret = steps[i](&r);
+	if (ret < 0)
+		event_codes_free(codes);
+	return ret;
+}
+
+void event_codes_free(struct event_codes *codes)
+{
+	while (codes->nr) {
+		codes->nr--;
+		event_code_clear(&codes->at[codes->nr]);
+		free(codes->shown[codes->nr]);
+	}
+	free(codes->at);
+	free(codes->shown);
+	*codes = (struct event_codes){ 0 };
+}

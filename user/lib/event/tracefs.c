@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Tracepoints by name: tracefs has a folder for each, with its id. */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracefs.h"
+
+const char * const tracefs_events[TRACEFS_FOLDERS] = {
+	"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events",
+};
+
+int tracefs_number(const char *path, const char *prefix, uint64_t *number)
+{
+	FILE *file = fopen(path, "re");
+	size_t len = strlen(prefix);
+	char line[64] = "";
+
+	if (!file)
+		return -errno;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	if (strncmp(line, prefix, len) || line[len] < '0' || line[len] > '9')
+		return -EINVAL;
+	*number = strtoull(line + len, NULL, 0);
+	return 0;
+}
+
+/* Names are of files: without slashes, and not "..". */
+bool tracefs_is_name(const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && colon > text && colon[1] && !strchr(colon + 1, ':') &&
+	       !strpbrk(text, "/{}, \t\n") && text[0] != '.' && colon[1] != '.';
+}
+
+int tracefs_id(const char *const *events, const char *name, uint64_t *id)
+{
+	size_t i, system = strcspn(name, ":");
+	int ret = -ENOENT, len;
+	char path[512];
+
+	for (i = 0; i < TRACEFS_FOLDERS && ret == -ENOENT; i++) {
+		len = snprintf(path, sizeof(path), "%s/%.*s/%s/id", events[i], (int)system, name,
+			       name + system + 1);
+		ret = len < (int)sizeof(path) ? tracefs_number(path, "", id) : -ENAMETOOLONG;
+	}
+	return ret;
+}
+
+struct glob {
+	const char *const *events;
+	const char *event;	/* the part behind the colon */
+	int (*take)(void *ctx, const char *name, uint64_t id);
+	void *ctx;
+	unsigned int found;
+};
+
+/* Call @each with what of a folder matches, in order.  Return: 0 or a negative errno. */
+static int folder_glob(struct glob *glob, const char *path, const char *pattern,
+		       int (*each)(struct glob *glob, const char *folder, const char *name))
+{
+	struct dirent **entries;
+	int nr = scandir(path, &entries, NULL, alphasort), i, ret = 0;
+
+	if (nr < 0)
+		return -errno;
+	for (i = 0; i < nr; i++) {
+		const char *name = entries[i]->d_name;
+
+		if (!ret && name[0] != '.' && !fnmatch(pattern, name, 0))
+			ret = each(glob, path, name);
+		free(entries[i]);
+	}
+	free(entries);
+	return ret;
+}
+
+static int take_event(struct glob *glob, const char *folder, const char *name)
+{
+	const char *system = strrchr(folder, '/') + 1;
+	char text[512];
+	uint64_t id;
+	int ret;
+
+	if (snprintf(text, sizeof(text), "%s:%s", system, name) >= (int)sizeof(text))
+		return -ENAMETOOLONG;
+	ret = tracefs_id(glob->events, text, &id);
+	if (ret == -ENOENT || ret == -ENOTDIR)
+		return 0; /* one of the folder's files */
+	if (ret < 0)
+		return ret;
+	glob->found++;
+	return glob->take(glob->ctx, text, id);
+}
+
+static int take_system(struct glob *glob, const char *folder, const char *name)
+{
+	char path[512];
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	ret = folder_glob(glob, path, glob->event, take_event);
+	return ret == -ENOTDIR ? 0 : ret;
+}
+
+int tracefs_glob(const char *const *events, const char *name,
+		 int (*take)(void *ctx, const char *name, uint64_t id), void *ctx)
+{
+	struct glob glob = { .events = events, .take = take, .ctx = ctx };
+	char system[256];
+	size_t i, len = strcspn(name, ":");
+	int ret = -ENOENT;
+
+	if (len >= sizeof(system))
+		return -ENAMETOOLONG;
+	memcpy(system, name, len);
+	system[len] = '\0';
+	glob.event = name + len + 1;
+	for (i = 0; i < TRACEFS_FOLDERS && ret == -ENOENT; i++)
+		ret = folder_glob(&glob, events[i], system, take_system);
+	return ret || glob.found ? ret : -ENOENT;
+}

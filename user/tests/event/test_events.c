@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Events by name on machines of several kinds, whose sysfs and tracefs are folders of our own. */
+#include "test.h"
+
+#include <stdarg.h>
+
+#include "pmcgrp.h"
+
+#include "fake_machine.h"
+
+/* The machine of most tests: one kind of core, two memory controllers, a package. */
+static int server(void **state)
+{
+	if (fake_machine_begin(state))
+		return -1;
+	put("devices/cpu/type", "4\n");
+	put("devices/cpu/format/event", "config:0-7\n");
+	put("devices/cpu/format/umask", "config:8-15\n");
+	put("devices/cpu/format/edge", "config:18\n");
+	put("devices/cpu/format/cmask", "config:24-31\n");
+	put("devices/cpu/format/ldlat", "config1:0-15\n");
+	put("devices/cpu/format/split", "config:0-3,32-35\n");
+	put("devices/cpu/format/late", "config3:0-63\n");
+	put("devices/cpu/format/broken", "config4:0\n");
+	put("devices/cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	put("devices/cpu/events/cpu-cycles", "event=0x3c\n");
+	put("devices/cpu/events/odd", "event=0x3c,,\n");
+	put("devices/cpu/events/param", "event=0x7,umask=?\n");
+	put("devices/uncore_imc_0/type", "14\n");
+	put("devices/uncore_imc_0/cpumask", "0,8\n");
+	put("devices/uncore_imc_0/format/event", "config:0-7\n");
+	put("devices/uncore_imc_0/format/umask", "config:8-15\n");
+	put("devices/uncore_imc_0/events/cas_count_read", "event=0x04,umask=0x03\n");
+	put("devices/uncore_imc_0/events/cas_count_read.scale", "6.103515625e-5\n");
+	put("devices/uncore_imc_0/events/cas_count_read.unit", "MiB\n");
+	put("devices/uncore_imc_1/type", "15\n");
+	put("devices/uncore_imc_1/cpumask", "0,8\n");
+	put("devices/uncore_imc_1/format/event", "config:0-7\n");
+	put("devices/uncore_imc_1/format/umask", "config:8-15\n");
+	put("devices/uncore_imc_1/events/cas_count_read", "event=0x04,umask=0x03\n");
+	put("devices/uncore_imc_free_running/type", "16\n");
+	put("devices/power/type", "9\n");
+	put("devices/power/cpumask", "0,8\n");
+	put("devices/power/format/event", "config:0-7\n");
+	put("devices/power/events/energy-pkg", "event=0x02\n");
+	put("devices/power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
+	put("devices/power/events/energy-pkg.unit", "Joules\n");
+	put("devices/power/events/energy-pkg.per-pkg", "1\n");
+	put("devices/power/events/temp.snapshot", "1\n");
+	put("devices/power/events/temp", "event=0x9\n");
+	put("devices/software/type", "1\n");
+	put("devices/nothing/other", "1\n");
+	put("events/sched/sched_switch/id", "316\n");
+	put("events/sched/sched_wakeup/id", "318\n");
+	put("events/sched/enable", "0\n");
+	put("events/irq/softirq_entry/id", "140\n");
+	put("events/header_page", "x\n");
+	return 0;
+}
+
+/* Two kinds of cores. */
+static int hybrid(void **state)
+{
+	if (fake_machine_begin(state))
+		return -1;
+	put("devices/cpu_core/type", "4\n");
+	put("devices/cpu_core/cpus", "0-15\n");
+	put("devices/cpu_core/format/event", "config:0-7\n");
+	put("devices/cpu_core/events/slots", "event=0x00,umask=0x4\n");
+	put("devices/cpu_core/format/umask", "config:8-15\n");
+	put("devices/cpu_core/events/mem-loads", "event=0xcd\n");
+	put("devices/cpu_atom/type", "10\n");
+	put("devices/cpu_atom/cpus", "16-23\n");
+	put("devices/cpu_atom/format/event", "config:0-7\n");
+	put("devices/cpu_atom/events/mem-loads", "event=0xd0\n");
+	return 0;
+}
+
+static void __attribute__((format(printf, 3, 4))) say(char *out, size_t size, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(out + strlen(out), size - strlen(out), format, args);
+	va_end(args);
+}
+
+static void flatten_attr(const struct perf_event_attr *attr, char *out, size_t size)
+{
+	uint64_t config3 = 0;
+
+	if (attr->size >= 136)
+		memcpy(&config3, (const char *)attr + 128, sizeof(config3));
+	say(out, size, "%u:%llx", attr->type, (unsigned long long)attr->config);
+	if (attr->config1)
+		say(out, size, "/1=%llx", (unsigned long long)attr->config1);
+	if (attr->config2)
+		say(out, size, "/2=%llx", (unsigned long long)attr->config2);
+	if (config3)
+		say(out, size, "/3=%llx", (unsigned long long)config3);
+	say(out, size, "%s%s%s%s%s%s%s%s", attr->exclude_user ? " !u" : "",
+	    attr->exclude_kernel ? " !k" : "", attr->exclude_hv ? " !h" : "",
+	    attr->exclude_guest ? " !G" : "", attr->exclude_host ? " !H" : "",
+	    attr->exclude_idle ? " !idle" : "", attr->pinned ? " pinned" : "",
+	    attr->exclusive ? " exclusive" : "");
+	if (attr->precise_ip)
+		say(out, size, " p%u", attr->precise_ip);
+}
+
+/* A list as text: each group in brackets, with its PMU and flags; each event as "name=code". */
+static void flatten(const struct pmcgrp_events *events, char *out, size_t size)
+{
+	const struct pmcgrp_event_group *group;
+	const struct pmcgrp_event *event;
+	unsigned int i, k;
+
+	out[0] = '\0';
+	for (i = 0; (group = pmcgrp_events_group(events, i)); i++) {
+		say(out, size, "%s[", i ? " " : "");
+		if (group->pmu)
+			say(out, size, "%s: ", group->pmu);
+		for (k = 0; k < group->nr; k++) {
+			event = pmcgrp_events_at(events, group->first + k);
+			assert_int_equal(event->group, i);
+			say(out, size, "%s%s=", k ? " " : "", event->name);
+			flatten_attr(event->attr, out, size);
+		}
+		say(out, size, "]%s%s%s", group->flags & PMCGRP_EVENT_GROUP_PINNED ? "D" : "",
+		    group->flags & PMCGRP_EVENT_GROUP_WEAK ? "W" : "",
+		    group->flags & PMCGRP_EVENT_GROUP_EXCLUSIVE ? "e" : "");
+	}
+}
+
+struct good {
+	const char *text;
+	const char *list;
+	unsigned int flags;
+};
+
+static const struct good on_server[] = {
+	{ "cycles:u", "[cycles:u=0:0 !k !h]", 0 },
+	{ "cycles:uk,cs", "[cycles:uk=0:0 !h] [cs=1:3]", 0 },
+	{ "{cycles,faults:k}:u", "[cycles:u=0:0 !k !h faults:ku=1:2 !h]", 0 },
+	{ "cycles:G", "[cycles:G=0:0 !H]", 0 },
+	{ "cycles:H", "[cycles:H=0:0 !G]", 0 },
+	{ "cycles:GH", "[cycles:GH=0:0]", 0 },
+	{ "cycles:I", "[cycles:I=0:0 !idle]", 0 },
+	{ "cycles:S", "[cycles:S=0:0]", 0 },
+	{ "{cycles,cs}:D", "[cycles:D=0:0 cs=1:3]D", 0 },
+	{ "{cycles,cs}:WD", "[cycles:D=0:0 cs=1:3]DW", 0 },
+	{ "cpu/event=0x3c,umask=1/", "[cpu/event=0x3c,umask=1/=4:13c]", 0 },
+	{ "cpu/event=0x3c,edge/k", "[cpu/event=0x3c,edge/k=4:4003c !u !h]", 0 },
+	{ "cpu/edge=0,cmask=255/", "[cpu/edge=0,cmask=255/=4:ff000000]", 0 },
+	{ "cpu/split=0xa5/", "[cpu/split=0xa5/=4:a00000005]", 0 },
+	{ "cpu/config=5,config1,config2=3,config3=9/", "[cpu/config=5,config1,config2=3,config3=9/="
+						       "4:5/1=1/2=3/3=9]", 0 },
+	{ "cpu/late=0xffffffffffffffff/", "[cpu/late=0xffffffffffffffff/=4:0/3=ffffffffffffffff]",
+	  0 },
+	{ "cpu/mem-loads/", "[cpu/mem-loads/=4:1cd/1=3]", 0 },
+	/* What is given counts; perf has the bits of both, 1f. */
+	{ "cpu/mem-loads,ldlat=30/", "[cpu/mem-loads,ldlat=30/=4:1cd/1=1e]", 0 },
+	{ "cpu/ldlat=30,MEM-LOADS/", "[cpu/ldlat=30,MEM-LOADS/=4:1cd/1=1e]", 0 },
+	{ "cpu/event=mem-loads/", "[cpu/event=mem-loads/=4:1cd/1=3]", 0 },
+	{ "mem-loads", "[mem-loads=4:1cd/1=3]", 0 },
+	{ "mem-loads/ldlat=5/u", "[mem-loads/ldlat=5/u=4:1cd/1=5 !k !h]", 0 },
+	{ "cpu/param,umask=3/", "[cpu/param,umask=3/=4:307]", 0 },
+	{ "cpu/cycles/", "[cpu/cycles/=0:0]", 0 },
+	{ "cpu/L1-dcache-load-misses/u", "[cpu/L1-dcache-load-misses/u=3:10000 !k !h]", 0 },
+	{ "cpu/r1a8/", "[cpu/r1a8/=4:1a8]", 0 },
+	{ "cpu/event=1,name=Mine/u", "[Mine=4:1 !k !h]", 0 },
+	{ "cpu/event=1,name='a b,c'/", "[a b,c=4:1]", 0 },
+	{ "cpu//", "[cpu//=4:0]", 0 },
+	{ "r1a8:k", "[r1a8:k=4:1a8 !u !h]", 0 },
+	{ "{cycles,mem-loads}", "[cycles=0:0 mem-loads=4:1cd/1=3]", 0 },
+	{ "uncore_imc/event=4/", "[uncore_imc_0: uncore_imc/event=4/=14:4] "
+				 "[uncore_imc_1: uncore_imc/event=4/=15:4]", 0 },
+	{ "imc/event=4/", "[uncore_imc_0: imc/event=4/=14:4] [uncore_imc_1: imc/event=4/=15:4]", 0 },
+	{ "imc_1/event=4/", "[imc_1/event=4/=15:4]", 0 },
+	{ "uncore_imc_0/cas_count_read/", "[uncore_imc_0/cas_count_read/=14:304]", 0 },
+	{ "uncore_imc*_[01]/event=9/", "[uncore_imc_0: uncore_imc*_[01]/event=9/=14:9] "
+				       "[uncore_imc_1: uncore_imc*_[01]/event=9/=15:9]", 0 },
+	{ "cas_count_read", "[uncore_imc_0: uncore_imc_0/cas_count_read/=14:304] "
+			    "[uncore_imc_1: uncore_imc_1/cas_count_read/=15:304]", 0 },
+	{ "{imc/event=1/,imc/event=2/}", "[uncore_imc_0: imc/event=1/=14:1 imc/event=2/=14:2] "
+					 "[uncore_imc_1: imc/event=1/=15:1 imc/event=2/=15:2]", 0 },
+	{ "{cycles,imc_0/event=1/,cs}", "[cycles=0:0 cs=1:3] [uncore_imc_0: imc_0/event=1/=14:1]",
+	  0 },
+	{ "sched:sched_switch:u", "[sched:sched_switch:u=2:13c !k !h]", 0 },
+	{ "sched:*", "[sched:sched_switch=2:13c] [sched:sched_wakeup=2:13e]", 0 },
+	{ "*:s*_[es]*:k", "[irq:softirq_entry:k=2:8c !u !h] [sched:sched_switch:k=2:13c !u !h]", 0 },
+	{ "{sched:*w*}", "[sched:sched_switch=2:13c sched:sched_wakeup=2:13e]", 0 },
+	{ "software/config=2/", "[software/config=2/=1:2]", 0 },
+	{ "cycles:pp", "[cycles:pp=0:0 !G p2]", PMCGRP_EVENTS_ANY },
+	{ "cycles:P", "[cycles:P=0:0 !G p3]", PMCGRP_EVENTS_ANY },
+	{ "{cycles:p,cs}:pDe", "[cycles:pDep=0:0 !G pinned exclusive p2 cs:p=1:3 !G p1]De",
+	  PMCGRP_EVENTS_ANY },
+	{ "cpu/event=1,period=7/b", "[cpu/event=1,period=7/b=4:1]", PMCGRP_EVENTS_ANY },
+};
+
+static const struct good on_hybrid[] = {
+	{ "cycles:u", "[cpu_atom: cpu_atom/cycles/u=0:a00000000 !k !h] "
+		      "[cpu_core: cpu_core/cycles/u=0:400000000 !k !h]", 0 },
+	{ "cs", "[cs=1:3]", 0 },
+	{ "{cycles,instructions}", "[cpu_atom: cpu_atom/cycles/=0:a00000000 "
+				   "cpu_atom/instructions/=0:a00000001] "
+				   "[cpu_core: cpu_core/cycles/=0:400000000 "
+				   "cpu_core/instructions/=0:400000001]", 0 },
+	{ "mem-loads", "[cpu_atom: cpu_atom/mem-loads/=10:d0] "
+		       "[cpu_core: cpu_core/mem-loads/=4:cd]", 0 },
+	{ "slots:u", "[cpu_core/slots/u=4:400 !k !h]", 0 },
+	{ "{slots,cs}", "[cpu_core/slots/=4:400 cs=1:3]", 0 },
+	{ "cpu_atom/cycles/u", "[cpu_atom/cycles/u=0:a00000000 !k !h]", 0 },
+	{ "cpu_core/LLC-loads/", "[cpu_core/LLC-loads/=3:400000002]", 0 },
+	{ "r1a8", "[r1a8=4:1a8]", 0 },
+};
+
+static void check(const struct good *rows, size_t nr)
+{
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	char text[1024];
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (pmcgrp_events_parse(&events, rows[i].text, rows[i].flags, &error) < 0)
+			fail_msg("'%s': %s", rows[i].text, error.text);
+		flatten(events, text, sizeof(text));
+		if (strcmp(text, rows[i].list))
+			fail_msg("'%s': %s, not %s", rows[i].text, text, rows[i].list);
+		pmcgrp_events_free(events);
+	}
+}
+
+static void one_kind_of_core(void **state)
+{
+	(void)state;
+	check(on_server, ARRAY_SIZE(on_server));
+}
+
+static void two_kinds_of_cores(void **state)
+{
+	(void)state;
+	check(on_hybrid, ARRAY_SIZE(on_hybrid));
+}
+
+static const struct {
+	const char *text;
+	size_t column;
+	const char *says;
+} bad[] = {
+	{ "cycles,nosuch", 7, "'nosuch' is not an event" },
+	{ "cpu/nosuch/", 4, "neither a term nor an event of PMU cpu (terms: " },
+	{ "cpu/nosuch=1/", 4, "neither a term nor an event of PMU cpu" },
+	{ "cpu/event=256/", 10, "too much for term 'event' of PMU cpu: 0 to 0xff" },
+	{ "cpu/event=x/", 10, "is a number, not 'x'" },
+	{ "cpu/event/", 4, "needs a value: 0 to 0xff" },
+	{ "cpu/event=1,event=2/", 12, "given twice" },
+	{ "cpu/mem-loads,event=1,event=2/", 22, "given twice" },
+	{ "cpu/broken=1/", 4, "format of term 'broken' of PMU cpu is malformed" },
+	{ "cpu/odd/", 4, "file of event 'odd' of PMU cpu is malformed" },
+	{ "cpu/param/", 4, "give it one" },
+	{ "cpu/name/", 4, "needs a value" },
+	{ "cpu/period=1/", 4, "a trigger" },
+	{ "cpu/percore,event=1/", 4, "--per-core" },
+	{ "cpu/../type/", 7, "'t' is no modifier" },
+	{ "cpu/sched/", 4, "neither a term" },
+	{ "cpu/faults/", 4, "neither a term" },
+	{ "power/cycles/", 6, "neither a term" },
+	{ "imc_7/event=1/", 0, "neither a PMU nor an event of one; this machine has cpu, power, " },
+	{ "{uncore_imc_0/cas_count_read,cas_count_read/}", 29, "second event here with a unit" },
+	{ "sched:nosuch", 0, "neither a tracepoint" },
+	{ "sched:no*", 0, "neither a tracepoint" },
+	{ "nothing/x/", 0, "neither a PMU" },
+	{ "cycles:p", 7, "p asks for precise samples" },
+	{ "cycles:P", 7, "P asks for precise samples" },
+	{ "{cycles,cs}:e", 12, "D keeps this one on it" },
+	{ "cycles:b", 7, "BPF" },
+	{ "cycles:R", 7, "R asks" },
+};
+
+static void wrong(void **state)
+{
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	size_t i;
+	int ret;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		ret = pmcgrp_events_parse(&events, bad[i].text, 0, &error);
+		if (ret != -EINVAL || error.column != bad[i].column ||
+		    !strstr(error.text, bad[i].says))
+			fail_msg("'%s': %d, at %zu: %s", bad[i].text, ret, error.column, error.text);
+		assert_null(events);
+	}
+}
+
+/* What the file of an event says beside its code. */
+static void units(void **state)
+{
+	const struct pmcgrp_event *event;
+	struct pmcgrp_events *events;
+
+	(void)state;
+	assert_int_equal(pmcgrp_events_parse(&events, "power/energy-pkg/,power/temp/,"
+					     "cas_count_read,cycles", 0, NULL), 0);
+	event = pmcgrp_events_at(events, 0);
+	assert_string_equal(event->unit, "Joules");
+	assert_true(event->scale == 2.3283064365386962890625e-10);
+	assert_int_equal(event->flags, PMCGRP_EVENT_PER_PKG);
+	assert_string_equal(event->cpus, "0,8");
+	assert_string_equal(event->pmu, "power");
+	event = pmcgrp_events_at(events, 1);
+	assert_int_equal(event->flags, PMCGRP_EVENT_SNAPSHOT);
+	assert_true(event->scale == 1.0);
+	assert_string_equal(event->unit, "");
+	event = pmcgrp_events_at(events, 2);
+	assert_string_equal(event->unit, "MiB");
+	assert_true(event->scale == 6.103515625e-5);
+	event = pmcgrp_events_at(events, 4);
+	assert_null(event->pmu);
+	assert_null(event->cpus);
+	assert_int_equal(event->flags, PMCGRP_EVENT_CORE);
+	assert_null(pmcgrp_events_at(events, 5));
+	assert_null(pmcgrp_events_group(events, 5));
+	pmcgrp_events_free(events);
+}
+
+/* What was there before a failure is there after it. */
+static void appending(void **state)
+{
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	char text[512];
+
+	(void)state;
+	assert_int_equal(pmcgrp_events_new(&events), 0);
+	assert_int_equal(pmcgrp_events_add(events, "{cs,faults}", 0, &error), 0);
+	assert_int_equal(pmcgrp_events_add(events, "{cs,r1},r2,cpu/nosuch/", 0, &error), -EINVAL);
+	assert_int_equal(pmcgrp_events_nr(events), 2);
+	assert_int_equal(pmcgrp_events_nr_groups(events), 1);
+	assert_int_equal(pmcgrp_events_add(events, "{r1,r2}", 0, &error), 0);
+	flatten(events, text, sizeof(text));
+	assert_string_equal(text, "[cs=1:3 faults=1:2] [r1=4:1 r2=4:2]");
+	assert_int_equal(pmcgrp_events_add(events, "cs", 4, &error), -EINVAL);
+	assert_int_equal(pmcgrp_events_add(events, NULL, 0, NULL), -EINVAL);
+	pmcgrp_events_free(events);
+	pmcgrp_events_free(NULL);
+	assert_int_equal(pmcgrp_events_new(NULL), -EINVAL);
+}
+
+/* Tracepoints are members as well. */
+static void group_size(void **state)
+{
+	char file[64], *text = strdup("{cs,many:*}");
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	int i;
+
+	(void)state;
+	for (i = 0; i < PMCGRP_MEMBERS_MAX; i++) {
+		snprintf(file, sizeof(file), "events/many/t%d/id", i);
+		put(file, "1000\n");
+	}
+	assert_int_equal(pmcgrp_events_parse(&events, text + 0, 0, &error), -EINVAL);
+	assert_int_equal(error.column, 4);
+	assert_non_null(strstr(error.text, "at most 64"));
+	memcpy(text, "{          ", 4);
+	assert_int_equal(pmcgrp_events_parse(&events, text, 0, &error), 0);
+	assert_int_equal(pmcgrp_events_nr(events), PMCGRP_MEMBERS_MAX);
+	pmcgrp_events_free(events);
+	free(text);
+}
+
+/* Each prefix, and each row with a byte replaced: no crash, and the column is in the text. */
+static void mangled(void **state)
+{
+	static const char bytes[] = "{},:/ uD*=?\t\x01\xff";
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	char text[128];
+	size_t i, at, b;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(on_server); i++) {
+		for (at = 0; on_server[i].text[at]; at++) {
+			for (b = 0; b < sizeof(bytes); b++) {
+				snprintf(text, sizeof(text), "%s", on_server[i].text);
+				text[at] = bytes[b];
+				error.column = 0;
+				if (!pmcgrp_events_parse(&events, text, 0, &error))
+					pmcgrp_events_free(events);
+				assert_row(i, error.column <= strlen(text));
+			}
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest server_tests[] = {
+		cmocka_unit_test(one_kind_of_core),
+		cmocka_unit_test(wrong),
+		cmocka_unit_test(units),
+		cmocka_unit_test(appending),
+		cmocka_unit_test(group_size),
+		cmocka_unit_test(mangled),
+	};
+	const struct CMUnitTest hybrid_tests[] = {
+		cmocka_unit_test(two_kinds_of_cores),
+	};
+
+	return cmocka_run_group_tests_name("events", server_tests, server, fake_machine_end) ||
+	       cmocka_run_group_tests_name("events_hybrid", hybrid_tests, hybrid, fake_machine_end);
+}
