@@ -21,7 +21,7 @@ struct field {
 	bool hex;
 };
 
-#define NR_FIELDS 11
+#define NR_FIELDS 14
 
 static uint64_t config3_of(const struct perf_event_attr *attr)
 {
@@ -46,6 +46,9 @@ static void fields_of(const struct perf_event_attr *attr, struct field *field)
 		{ "exclude_idle", attr->exclude_idle, false },
 		{ "exclude_host", attr->exclude_host, false },
 		{ "exclude_guest", attr->exclude_guest, false },
+		{ "precise_ip", attr->precise_ip, false },
+		{ "pinned", attr->pinned, false },
+		{ "exclusive", attr->exclusive, false },
 	};
 
 	memcpy(field, all, sizeof(all));
@@ -125,6 +128,20 @@ static int print_json(const struct pmcgrp_events *events)
 	return bad ? -EIO : 0;
 }
 
+/* What a counter group cannot have is explained, too, and that it cannot have it. */
+static int parse(struct pmcgrp_events **events, const char *text, struct pmcgrp_events_error *error)
+{
+	int ret = pmcgrp_events_parse(events, text, PMCGRP_EVENTS_EXPLAIN, error);
+	struct pmcgrp_events_error again;
+
+	if (ret != -EINVAL ||
+	    pmcgrp_events_parse(events, text, PMCGRP_EVENTS_EXPLAIN | PMCGRP_EVENTS_ANY, &again) < 0)
+		return ret;
+	cli_say("--explain: not for a counter group: %s", error->text);
+	cli_point(text, error->column);
+	return 0;
+}
+
 int list_explain(const char *text, bool json)
 {
 	struct pmcgrp_events_error error;
@@ -132,7 +149,7 @@ int list_explain(const char *text, bool json)
 	unsigned int i;
 	int ret;
 
-	ret = pmcgrp_events_parse(&events, text, PMCGRP_EVENTS_EXPLAIN, &error);
+	ret = parse(&events, text, &error);
 	if (ret == -EINVAL) {
 		cli_say("--explain: %s", error.text);
 		cli_point(text, error.column);

@@ -93,6 +93,8 @@ static void explained(void **state)
 		   "  exclude_hv       1\n    type = 0, config = 0: cycles, of the kernel\n"
 		   "X\n  type             1\n  config           0x2\n  PMU              software\n"
 		   "    type = 1: PMU software\n    config:0-63 = 0x2: term config\n");
+	expect("$T list -x cycles:pp >/dev/null", 0, "not for a counter group: p asks for precise");
+	expect_out("$T list -x cycles:pp", 0, "  precise_ip       2\n");
 	root = load("$T list -j -x '{r1a8,cycles}:u,4:0x123'");
 	assert_int_equal(json_array_size(root), 3);
 	assert_string_equal(text_of(json_array_get(root, 0), "event"), "r1a8:u");
