@@ -6,11 +6,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "event/metric.h"
 #include "event/table.h"
 
 static char *folder;	/* of the tables; NULL: they were not built */
 
 static struct failure failure;
+static unsigned int nr_expressions;	/* of metrics and of their thresholds */
 
 /* A name and a value, or a name alone. */
 static bool is_term(const char *term, size_t len)
@@ -58,6 +60,48 @@ static void check_entries(const struct event_table *table)
 	}
 }
 
+static double any_literal(void *data, const char *name)
+{
+	(void)data;
+	(void)name;
+	return 1;
+}
+
+static void check_expression(const struct event_table *table, const struct event_table_metric *m,
+			     const char *expr, const char *cpuid)
+{
+	const struct metric_env env = {
+		.table = table, .pmu = m->pmu, .cpuid = cpuid, .literal = any_literal
+	};
+	struct metric_value *values;
+	struct metric *metric;
+	size_t i;
+
+	if (metric_new(&metric, expr == m->expr ? m->name : NULL, expr, &env, &failure))
+		fail_msg("%s: %s: %s", event_table_model(table), m->name, failure.text);
+	values = calloc(metric_nr_ids(metric) + 1, sizeof(*values));
+	assert_non_null(values);
+	for (i = 0; i < metric_nr_ids(metric); i++)
+		values[i] = (struct metric_value){ .value = 1, .sources = 1 };
+	metric_eval(metric, values);
+	free(values);
+	metric_free(metric);
+	nr_expressions++;
+}
+
+static void check_metrics(const struct event_table *table, const char *cpuid)
+{
+	const struct event_table_metric *m;
+	size_t i;
+
+	for (i = 0; i < event_table_nr_metrics(table); i++) {
+		m = event_table_metric(table, i);
+		check_expression(table, m, m->expr, cpuid);
+		if (m->threshold)
+			check_expression(table, m, m->threshold, cpuid);
+	}
+}
+
 /* How many models there were. */
 static unsigned int check_models(const char *arch)
 {
@@ -79,6 +123,7 @@ static unsigned int check_models(const char *arch)
 		assert_int_equal(event_table_nr(table), events);
 		assert_int_equal(event_table_nr_metrics(table), metrics);
 		check_entries(table);
+		check_metrics(table, cpuid);
 		event_table_close(table);
 		nr++;
 	}
@@ -93,6 +138,8 @@ static void every_model(void **state)
 		skip();
 	assert_true(check_models("x86") > 30);
 	assert_true(check_models("arm64") > 20);
+	print_message("%u expressions of metrics\n", nr_expressions);
+	assert_true(nr_expressions > 6000);
 }
 
 static void every_system(void **state)
@@ -111,6 +158,7 @@ static void every_system(void **state)
 		assert_true(are_terms(e->terms));
 		assert_non_null(e->compat);
 	}
+	check_metrics(table, "0x00000000410fd0c0");
 	event_table_close(table);
 }
 
