@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "share.h"
+#include "share_path.h"
 
 #define FILE_MAX_SIZE (16U << 20)
 
@@ -25,43 +25,27 @@ static char *slurp(const char *path)
 	return text;
 }
 
-static char *read_in(const char *folder, const char *below, const char *name)
+/* Where Debian's package has it. */
+static char *packaged(const char *folder, const char *name)
 {
 	char *path, *text;
 
-	if (asprintf(&path, "%s%s/%s", folder, below, name) < 0)
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		return NULL;
 	text = slurp(path);
 	free(path);
 	return text;
 }
 
-/* The folder of the tool itself; "" if that cannot be told. */
-static void own_folder(char *folder, size_t size)
-{
-	ssize_t len = readlink("/proc/self/exe", folder, size - 1);
-	char *slash;
-
-	folder[len > 0 ? len : 0] = '\0';
-	slash = strrchr(folder, '/');
-	if (slash)
-		*slash = '\0';
-}
-
 char *rep_share_read(const char *name)
 {
-	const char *chosen = getenv("PMCGRP_SHARE");
-	char own[4096], *text;
+	char *path = share_path(name), *text = path ? slurp(path) : NULL;
 
-	if (chosen)
-		return read_in(chosen, "", name);
-	own_folder(own, sizeof(own));
-	text = read_in(own, "/share/pmcgrp", name);
-	if (!text)
-		text = read_in(own, "/../share/pmcgrp", name);
-	if (!text)
-		text = read_in("/usr/share/javascript/dygraphs", "", name);
+	free(path);
+	if (text || getenv("PMCGRP_SHARE"))
+		return text;
+	text = packaged("/usr/share/javascript/dygraphs", name);
 	if (!text && !strcmp(name, "copyright"))
-		text = read_in("/usr/share/doc/libjs-dygraphs", "", name);
+		text = packaged("/usr/share/doc/libjs-dygraphs", name);
 	return text;
 }
