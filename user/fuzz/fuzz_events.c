@@ -56,7 +56,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	atexit(clean);
 	snprintf(devices, sizeof(devices), "%s/devices", root);
 	snprintf(tracing, sizeof(tracing), "%s/events", root);
-	event_machine_here = (struct event_machine){ .devices = devices, .tracing = folders };
+	event_machine_here = (struct event_machine){ .devices = devices, .tracing = folders,
+						     .tables = root };
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", root, files[i].file);
 		for (slash = strchr(path + sizeof(root), '/'); slash; slash = strchr(slash + 1, '/')) {

@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	event_machine_here.tracing = nowhere;
+	event_machine_here.tables = "/nonexistent";
 	text = text_of(data + 1, size - 1);
 	memset(error.text, 'x', sizeof(error.text));
 	if (data[0] & 1)

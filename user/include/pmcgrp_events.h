@@ -14,6 +14,7 @@
 #ifndef PMCGRP_EVENTS_H
 #define PMCGRP_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -215,6 +216,7 @@ int pmcgrp_group_open(struct pmcgrp *h, const char *text, const struct pmcgrp_sp
  * @PMCGRP_NAME_CACHE: of the kernel, for all CPUs: L1-dcache-load-misses
  * @PMCGRP_NAME_PMU: of a PMU's folder in sysfs
  * @PMCGRP_NAME_TRACEPOINT: of tracefs
+ * @PMCGRP_NAME_TABLE: of perf's tables for the CPU of this machine, if these are installed
  */
 enum pmcgrp_name_kind {
 	PMCGRP_NAME_HARDWARE	= 1 << 0,
@@ -222,6 +224,7 @@ enum pmcgrp_name_kind {
 	PMCGRP_NAME_CACHE	= 1 << 2,
 	PMCGRP_NAME_PMU		= 1 << 3,
 	PMCGRP_NAME_TRACEPOINT	= 1 << 4,
+	PMCGRP_NAME_TABLE	= 1 << 5,
 };
 
 /**
@@ -229,9 +232,14 @@ enum pmcgrp_name_kind {
  * @kind: one of PMCGRP_NAME_*
  * @name: the name: "cycles", "power/energy-pkg/", "sched:sched_switch"
  * @alias: another name, or NULL
- * @pmu: the PMU of @PMCGRP_NAME_PMU, else NULL
- * @terms: what the name stands for, of @PMCGRP_NAME_PMU, else NULL
+ * @pmu: the PMU of @PMCGRP_NAME_PMU and @PMCGRP_NAME_TABLE, else NULL.  It may be without a number,
+ *	and stand for several: "uncore_cbox"
+ * @terms: what the name stands for, if there is a @pmu, else NULL
  * @unit: unit of its counts, or ""
+ * @desc: what the table says of it, or NULL
+ * @topic: what it is about: "cache"; or NULL
+ * @counter: the counters that can count it: "0,1,2,3"; or NULL
+ * @deprecated: the table says that there is a better one
  *
  * The library owns it.  It may get more fields.
  */
@@ -242,6 +250,10 @@ struct pmcgrp_name {
 	const char *pmu;
 	const char *terms;
 	const char *unit;
+	const char *desc;
+	const char *topic;
+	const char *counter;
+	bool deprecated;
 };
 
 struct pmcgrp_names;

@@ -25,6 +25,12 @@ static json_t *entry_json(const struct list_entry *entry)
 	bad |= json_object_set_new(object, "pmu", text(name->pmu));
 	bad |= json_object_set_new(object, "terms", text(name->terms));
 	bad |= json_object_set_new(object, "unit", text(name->unit));
+	if (name->kind == PMCGRP_NAME_TABLE) {
+		bad |= json_object_set_new(object, "description", text(name->desc));
+		bad |= json_object_set_new(object, "topic", text(name->topic));
+		bad |= json_object_set_new(object, "counter", text(name->counter));
+		bad |= json_object_set_new(object, "deprecated", json_boolean(name->deprecated));
+	}
 	if (probe->tried) {
 		bad |= json_object_set_new(object, "opens", json_boolean(probe->opens));
 		bad |= json_object_set_new(object, "why", text(probe->why));

@@ -25,6 +25,8 @@ static bool is_chosen(const struct pmcgrp_name *name, const struct list_options 
 	for (i = 0; i < o->nr_patterns; i++) {
 		if (matches(name->name, o->patterns[i]) || matches(name->alias, o->patterns[i]))
 			return true;
+		if (name->desc && strcasestr(name->desc, o->patterns[i]))
+			return true;
 	}
 	return !o->nr_patterns;
 }

@@ -13,10 +13,11 @@ const char list_help[] =
 	"       pmcgrp list --explain EVENT\n"
 	"\n"
 	"Lists the events of this machine by name, as option -e of stat, record and top takes them.\n"
-	"A KIND lists events of that kind: hw or hardware, sw or software, cache, pmu, tracepoint.\n"
-	"A PATTERN lists those whose name has it as a part, or matches it as a glob (mem*).\n"
+	"A KIND lists events of that kind: hw or hardware, sw or software, cache, pmu, tracepoint,\n"
+	"table (perf's tables of the CPU's own events). A PATTERN lists those whose name or description\n"
+	"has it as a part, or whose name matches it as a glob (mem*).\n"
 	"\n"
-	"  -d, --details         what each name stands for: terms, unit\n"
+	"  -d, --details         what each name stands for: terms, unit, counters\n"
 	"  -p, --probe           try each event: whether this user can count it here, and if not, why\n"
 	"                        not; of cache events also whether they count anything of a load\n"
 	"                        that has accesses and misses of each cache\n"
@@ -55,6 +56,7 @@ static const struct {
 	{ "hwcache", PMCGRP_NAME_CACHE },
 	{ "pmu", PMCGRP_NAME_PMU },
 	{ "tracepoint", PMCGRP_NAME_TRACEPOINT },
+	{ "table", PMCGRP_NAME_TABLE },
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -83,7 +85,7 @@ static void take_words(struct list_options *o, char **words, unsigned int nr)
 			words[patterns++] = words[i];
 	}
 	if (!o->kinds)
-		o->kinds = 2 * PMCGRP_NAME_TRACEPOINT - 1;
+		o->kinds = 2 * PMCGRP_NAME_TABLE - 1;
 	o->patterns = words;
 	o->nr_patterns = patterns;
 }

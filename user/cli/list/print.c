@@ -5,6 +5,9 @@
 
 #include "list.h"
 
+#define WIDTH	80
+#define INDENT	8
+
 static const char *heading(enum pmcgrp_name_kind kind)
 {
 	switch (kind) {
@@ -16,6 +19,8 @@ static const char *heading(enum pmcgrp_name_kind kind)
 		return "Cache events, of the PMU of each CPU";
 	case PMCGRP_NAME_PMU:
 		return "Events of PMU";
+	case PMCGRP_NAME_TABLE:
+		return "Events of perf's table for this CPU, of PMU";
 	default:
 		return "Tracepoints";
 	}
@@ -45,6 +50,38 @@ static void print_probe(const struct list_entry *entry)
 		printf("  opens  %s", probe->moves ? "counts" : "stays 0");
 }
 
+static void print_details(const struct pmcgrp_name *name)
+{
+	printf("  %s", name->terms);
+	if (name->unit[0])
+		printf(" (%s)", name->unit);
+	if (name->counter)
+		printf(" counter %s", name->counter);
+}
+
+/* A description below its event, in lines that fit on a terminal. */
+static void print_wrapped(const char *before, const char *text)
+{
+	size_t column = INDENT, len;
+
+	printf("%*s%s", INDENT, "", before);
+	column += strlen(before);
+	while (*text) {
+		len = strcspn(text, " \n");
+		if (column + len > WIDTH && column > INDENT) {
+			printf("\n%*s", INDENT, "");
+			column = INDENT;
+		}
+		column += len + 1;
+		printf("%.*s", (int)len, text);
+		text += len;
+		text += strspn(text, " \n");
+		if (*text)
+			putchar(' ');
+	}
+	putchar('\n');
+}
+
 static void print_entry(const struct list_entry *entry, const struct list_options *o)
 {
 	const struct pmcgrp_name *name = entry->name;
@@ -55,9 +92,10 @@ static void print_entry(const struct list_entry *entry, const struct list_option
 	printf(o->probe || (o->details && name->terms) ? "  %-48s" : "  %s", shown);
 	print_probe(entry);
 	if (o->details && name->terms)
-		printf("  %s%s%s%s", name->terms, name->unit[0] ? " (" : "", name->unit,
-		       name->unit[0] ? ")" : "");
+		print_details(name);
 	putchar('\n');
+	if (name->desc)
+		print_wrapped(name->deprecated ? "deprecated: " : "", name->desc);
 }
 
 int list_print(const struct list *list, const struct list_options *o)

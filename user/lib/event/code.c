@@ -139,7 +139,7 @@ static int alias_flatten(struct encoder *e, const struct event_term *term, const
 {
 	struct event_terms *aliases, *terms;
 	struct pmu_alias alias;
-	int ret = pmu_alias(e->pmus, e->pmu, name, &alias);
+	int ret = event_machine_alias(e->machine, e->pmu, name, &alias);
 	size_t i;
 
 	if (ret == -ENOENT)

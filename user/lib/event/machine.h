@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "pmu.h"
+#include "table.h"
 #include "tracefs.h"
 
 /**
@@ -15,12 +16,21 @@
  * @tracing: TRACEFS_FOLDERS folders of its tracepoints
  * @pmus: its PMUs, after event_machine_pmus()
  * @known: @pmus has been read
+ * @tables: folder of perf's tables of events; NULL: the one that is installed
+ * @table: perf's table of the CPU and @sys, that of PMUs outside CPUs; NULL: there is none
+ * @tables_read: @table and @sys have been looked for
+ * @why_no_table: why there is no @table
  */
 struct event_machine {
 	const char *devices;
 	const char *const *tracing;
 	struct pmus pmus;
 	bool known;
+	const char *tables;
+	struct event_table *table;
+	struct event_table *sys;
+	bool tables_read;
+	struct failure why_no_table;
 };
 
 /* What new lists begin with: the folders of this machine.  A test puts others there. */
@@ -28,6 +38,21 @@ extern struct event_machine event_machine_here;
 
 /* Its PMUs, read once; NULL: no memory. */
 const struct pmus *event_machine_pmus(struct event_machine *machine);
+
+/*
+ * event_machine_alias - look up an event of a PMU, in its folder or in perf's tables
+ *
+ * Return: as pmu_alias().
+ */
+int event_machine_alias(struct event_machine *machine, const struct pmu *pmu, const char *name,
+			struct pmu_alias *alias);
+
+/* Whether a table's entry is an event of a PMU of this machine. */
+bool event_machine_has(const struct event_machine *machine, const struct pmu *pmu,
+		       const struct event_table_entry *entry);
+
+/* Look for the tables, once. */
+void event_machine_tables(struct event_machine *machine);
 
 /*
  * The number of a PMU that perf core adds to the code of a hardware or cache event, for the event

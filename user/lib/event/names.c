@@ -11,7 +11,7 @@
 
 /**
  * struct pmcgrp_names - names
- * @machine: where they are from; what names point to is theirs, but for @pmu
+ * @machine: where they are from; what names point to is theirs
  * @kind: of those that are being added
  */
 struct pmcgrp_names {
@@ -25,17 +25,23 @@ static void name_free(struct pmcgrp_name *name)
 {
 	free((void *)name->name);
 	free((void *)name->alias);
+	free((void *)name->pmu);
 	free((void *)name->terms);
 	free((void *)name->unit);
+	free((void *)name->desc);
+	free((void *)name->topic);
+	free((void *)name->counter);
 }
 
-static char *copy(const char *text)
+/* A copy of a text that there may be. */
+static int copy_if(const char **out, const char *text)
 {
-	return strdup(text ? text : "");
+	*out = text ? strdup(text) : NULL;
+	return text && !*out ? -ENOMEM : 0;
 }
 
 /* @name is taken, and freed on failure. */
-static int append(struct pmcgrp_names *names, char *name, const char *alias, const struct pmu *pmu,
+static int append(struct pmcgrp_names *names, char *name, const char *alias, const char *pmu,
 		  const struct pmu_alias *event)
 {
 	struct pmcgrp_name *at = reallocarray(names->at, names->nr + 1, sizeof(*at));
@@ -52,12 +58,10 @@ static int append(struct pmcgrp_names *names, char *name, const char *alias, con
 	*new = (struct pmcgrp_name){
 		.kind = names->kind,
 		.name = name,
-		.alias = alias ? strdup(alias) : NULL,
-		.pmu = pmu ? pmu->name : NULL,
-		.terms = event ? strdup(event->terms) : NULL,
-		.unit = copy(event ? event->unit : NULL),
+		.unit = strdup(event ? event->unit : ""),
 	};
-	if ((alias && !new->alias) || (event && !new->terms) || !new->unit) {
+	if (!new->unit || copy_if(&new->alias, alias) < 0 || copy_if(&new->pmu, pmu) < 0 ||
+	    copy_if(&new->terms, event ? event->terms : NULL) < 0) {
 		name_free(new);
 		return -ENOMEM;
 	}
@@ -80,7 +84,7 @@ static int add_event(void *ctx, const struct pmu *pmu, const char *name)
 		return 0; /* a file that is malformed */
 	if (asprintf(&shown, "%s/%s/", pmu->name, name) < 0)
 		return -ENOMEM;
-	return append(names, shown, NULL, pmu, &event);
+	return append(names, shown, NULL, pmu->name, &event);
 }
 
 static int add_pmus(struct pmcgrp_names *names)
@@ -100,6 +104,55 @@ static int add_tracepoint(void *ctx, const char *name, uint64_t id)
 	return append(ctx, strdup(name), NULL, NULL, NULL);
 }
 
+static int add_entry(struct pmcgrp_names *names, const struct event_table_entry *entry)
+{
+	bool core = !strcmp(entry->pmu, EVENT_TABLE_CORE);
+	struct pmu_alias event = { .scale = entry->scale };
+	struct pmcgrp_name *name;
+	int ret;
+
+	snprintf(event.terms, sizeof(event.terms), "%s", entry->terms ? entry->terms : "");
+	snprintf(event.unit, sizeof(event.unit), "%s", entry->unit ? entry->unit : "");
+	ret = append(names, strdup(entry->name), NULL, core ? "cpu" : entry->pmu, &event);
+	if (ret < 0)
+		return ret;
+	name = &names->at[names->nr - 1];
+	name->deprecated = entry->deprecated;
+	if (copy_if(&name->desc, entry->desc ? entry->desc : entry->long_desc) < 0 ||
+	    copy_if(&name->topic, entry->topic) < 0 || copy_if(&name->counter, entry->counter) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+/* Events of PMUs that this machine has. */
+static int add_table(struct pmcgrp_names *names, const struct event_table *table)
+{
+	const struct pmus *pmus = event_machine_pmus(&names->machine);
+	size_t i, k, nr = table ? event_table_nr(table) : 0;
+	int ret = pmus ? 0 : -ENOMEM;
+
+	for (i = 0; i < nr && !ret; i++) {
+		const struct event_table_entry *entry = event_table_entry(table, i);
+
+		for (k = 0; k < pmus->nr; k++) {
+			if (event_machine_has(&names->machine, &pmus->at[k], entry))
+				break;
+		}
+		if (k < pmus->nr)
+			ret = add_entry(names, entry);
+	}
+	return ret;
+}
+
+static int add_tables(struct pmcgrp_names *names)
+{
+	int ret;
+
+	event_machine_tables(&names->machine);
+	ret = add_table(names, names->machine.table);
+	return ret ? ret : add_table(names, names->machine.sys);
+}
+
 static int add_kind(struct pmcgrp_names *names, enum pmcgrp_name_kind kind)
 {
 	int ret;
@@ -114,6 +167,8 @@ static int add_kind(struct pmcgrp_names *names, enum pmcgrp_name_kind kind)
 		return kernel_name_each(PERF_TYPE_HW_CACHE, add_kernel, names);
 	case PMCGRP_NAME_PMU:
 		return add_pmus(names);
+	case PMCGRP_NAME_TABLE:
+		return add_tables(names);
 	default:
 		ret = tracefs_glob(names->machine.tracing, "*:*", add_tracepoint, names);
 		return ret == -ENOMEM ? ret : 0;
@@ -126,14 +181,14 @@ int pmcgrp_names_new(struct pmcgrp_names **out, unsigned int kinds)
 	unsigned int kind;
 	int ret = 0;
 
-	if (!out || kinds >= 2 * PMCGRP_NAME_TRACEPOINT)
+	if (!out || kinds >= 2 * PMCGRP_NAME_TABLE)
 		return -EINVAL;
 	*out = NULL;
 	names = calloc(1, sizeof(*names));
 	if (!names)
 		return -ENOMEM;
 	names->machine = event_machine_here;
-	for (kind = 1; kind <= PMCGRP_NAME_TRACEPOINT && !ret; kind *= 2) {
+	for (kind = 1; kind <= PMCGRP_NAME_TABLE && !ret; kind *= 2) {
 		if (kinds & kind)
 			ret = add_kind(names, kind);
 	}

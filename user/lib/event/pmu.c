@@ -346,6 +346,11 @@ int pmu_alias(const struct pmus *pmus, const struct pmu *pmu, const char *name,
 	return 0;
 }
 
+int pmu_identifier(const struct pmus *pmus, const struct pmu *pmu, char *buf, size_t size)
+{
+	return file_line(buf, size, pmus->folder, pmu->name, "identifier");
+}
+
 int pmu_each_alias(const struct pmus *pmus, const struct pmu *pmu,
 		   int (*each)(void *ctx, const struct pmu *pmu, const char *name), void *ctx)
 {

@@ -100,6 +100,9 @@ struct pmu_alias {
 int pmu_alias(const struct pmus *pmus, const struct pmu *pmu, const char *name,
 	      struct pmu_alias *alias);
 
+/* Which model a PMU outside the CPUs is.  Return: 0, or a negative errno: it does not say. */
+int pmu_identifier(const struct pmus *pmus, const struct pmu *pmu, char *buf, size_t size);
+
 /*
  * pmu_each_alias - call a function with the name of each event of a PMU, in order
  * @each: not 0 ends it

@@ -285,7 +285,7 @@ static int resolve_alias(struct resolver *r)
 		return -ENOMEM;
 	ret = terms_with(r->node, &all);
 	for (i = 0; i < pmus->nr && !ret; i++) {
-		if (pmu_alias(pmus, &pmus->at[i], r->node->name, &alias) == -ENOENT)
+		if (event_machine_alias(r->machine, &pmus->at[i], r->node->name, &alias) == -ENOENT)
 			continue;
 		ret = add_pmu(r, &pmus->at[i], &all);
 		found++;

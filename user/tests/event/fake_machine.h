@@ -10,7 +10,7 @@
 #include "event/machine.h"
 
 static char fake_root[64];
-static char fake_devices[128], fake_tracing[128];
+static char fake_devices[128], fake_tracing[128], fake_tables[128];
 static const char *const fake_tracing_folders[TRACEFS_FOLDERS] = { "/nonexistent", fake_tracing };
 
 /* Write a file, with the folders above it. */
@@ -50,8 +50,10 @@ static inline int fake_machine_begin(void **state)
 		return -1;
 	snprintf(fake_devices, sizeof(fake_devices), "%s/devices", fake_root);
 	snprintf(fake_tracing, sizeof(fake_tracing), "%s/events", fake_root);
+	snprintf(fake_tables, sizeof(fake_tables), "%s/tables", fake_root);
 	event_machine_here = (struct event_machine){ .devices = fake_devices,
-						     .tracing = fake_tracing_folders };
+						     .tracing = fake_tracing_folders,
+						     .tables = fake_tables };
 	return 0;
 }
 

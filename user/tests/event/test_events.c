@@ -58,6 +58,43 @@ static int server(void **state)
 	return 0;
 }
 
+/* The same with perf's table for its CPU. */
+static int with_table(void **state)
+{
+	static const char map[] = "Test-1-2\ttest\n0x0000000012345678\ttest\n";
+	static const char table[] =
+		"{\"format\":1,\"model\":\"test\",\"event_columns\":[\"name\",\"terms\",\"desc\","
+		"\"counter\",\"scale\",\"unit\",\"per_pkg\",\"deprecated\"],\"events\":{\"default_core\":["
+		"[\"inst_retired.any\",\"event=0xc0,period=2000003\",\"Instructions\",\"0,1\"],"
+		"[\"old.name\",\"event=0x7,umask=0x3\",\"Old\",\"0\",null,null,null,true],"
+		"[\"broken\",\"event=,\",\"Broken\"]],\"uncore_imc\":["
+		"[\"unc_m_cas\",\"event=0x4\",\"CAS\",null,64,\"Bytes\",true]],\"uncore_cha\":["
+		"[\"unc_cha_x\",\"event=0x4\",\"not here\"]]},\"metrics\":{},\"groups\":{}}";
+	static const char *const arch[] = { "x86", "arm64" };
+	char path[64];
+	size_t i;
+
+	if (server(state))
+		return -1;
+	for (i = 0; i < ARRAY_SIZE(arch); i++) {
+		snprintf(path, sizeof(path), "tables/%s/map", arch[i]);
+		put(path, map);
+		snprintf(path, sizeof(path), "tables/%s/test.json", arch[i]);
+		put(path, table);
+	}
+#ifdef __aarch64__
+	return setenv("PERF_CPUID", "0x0000000012345678", 1);
+#else
+	return setenv("PERF_CPUID", "Test-1-2-3", 1);
+#endif
+}
+
+static int without_table(void **state)
+{
+	unsetenv("PERF_CPUID");
+	return fake_machine_end(state);
+}
+
 /* Two kinds of cores. */
 static int hybrid(void **state)
 {
@@ -76,7 +113,7 @@ static int hybrid(void **state)
 	return 0;
 }
 
-static void __attribute__((format(printf, 3, 4))) say(char *out, size_t size, const char *format, ...)
+static void __attribute__((format(printf, 3, 4))) append(char *out, size_t size, const char *format, ...)
 {
 	va_list args;
 
@@ -91,20 +128,20 @@ static void flatten_attr(const struct perf_event_attr *attr, char *out, size_t s
 
 	if (attr->size >= 136)
 		memcpy(&config3, (const char *)attr + 128, sizeof(config3));
-	say(out, size, "%u:%llx", attr->type, (unsigned long long)attr->config);
+	append(out, size, "%u:%llx", attr->type, (unsigned long long)attr->config);
 	if (attr->config1)
-		say(out, size, "/1=%llx", (unsigned long long)attr->config1);
+		append(out, size, "/1=%llx", (unsigned long long)attr->config1);
 	if (attr->config2)
-		say(out, size, "/2=%llx", (unsigned long long)attr->config2);
+		append(out, size, "/2=%llx", (unsigned long long)attr->config2);
 	if (config3)
-		say(out, size, "/3=%llx", (unsigned long long)config3);
-	say(out, size, "%s%s%s%s%s%s%s%s", attr->exclude_user ? " !u" : "",
+		append(out, size, "/3=%llx", (unsigned long long)config3);
+	append(out, size, "%s%s%s%s%s%s%s%s", attr->exclude_user ? " !u" : "",
 	    attr->exclude_kernel ? " !k" : "", attr->exclude_hv ? " !h" : "",
 	    attr->exclude_guest ? " !G" : "", attr->exclude_host ? " !H" : "",
 	    attr->exclude_idle ? " !idle" : "", attr->pinned ? " pinned" : "",
 	    attr->exclusive ? " exclusive" : "");
 	if (attr->precise_ip)
-		say(out, size, " p%u", attr->precise_ip);
+		append(out, size, " p%u", attr->precise_ip);
 }
 
 /* A list as text: each group in brackets, with its PMU and flags; each event as "name=code". */
@@ -116,16 +153,16 @@ static void flatten(const struct pmcgrp_events *events, char *out, size_t size)
 
 	out[0] = '\0';
 	for (i = 0; (group = pmcgrp_events_group(events, i)); i++) {
-		say(out, size, "%s[", i ? " " : "");
+		append(out, size, "%s[", i ? " " : "");
 		if (group->pmu)
-			say(out, size, "%s: ", group->pmu);
+			append(out, size, "%s: ", group->pmu);
 		for (k = 0; k < group->nr; k++) {
 			event = pmcgrp_events_at(events, group->first + k);
 			assert_int_equal(event->group, i);
-			say(out, size, "%s%s=", k ? " " : "", event->name);
+			append(out, size, "%s%s=", k ? " " : "", event->name);
 			flatten_attr(event->attr, out, size);
 		}
-		say(out, size, "]%s%s%s", group->flags & PMCGRP_EVENT_GROUP_PINNED ? "D" : "",
+		append(out, size, "]%s%s%s", group->flags & PMCGRP_EVENT_GROUP_PINNED ? "D" : "",
 		    group->flags & PMCGRP_EVENT_GROUP_WEAK ? "W" : "",
 		    group->flags & PMCGRP_EVENT_GROUP_EXCLUSIVE ? "e" : "");
 	}
@@ -214,6 +251,16 @@ static const struct good on_hybrid[] = {
 	{ "r1a8", "[r1a8=4:1a8]", 0 },
 };
 
+static const struct good on_table[] = {
+	{ "inst_retired.any:u", "[inst_retired.any:u=4:c0 !k !h]", 0 },
+	{ "{cycles,INST_RETIRED.ANY}", "[cycles=0:0 INST_RETIRED.ANY=4:c0]", 0 },
+	{ "cpu/inst_retired.any,edge/", "[cpu/inst_retired.any,edge/=4:400c0]", 0 },
+	{ "unc_m_cas", "[uncore_imc_0: uncore_imc_0/unc_m_cas/=14:4] "
+		       "[uncore_imc_1: uncore_imc_1/unc_m_cas/=15:4]", 0 },
+	{ "imc_1/unc_m_cas,umask=1/", "[imc_1/unc_m_cas,umask=1/=15:104]", 0 },
+	{ "cpu/mem-loads/", "[cpu/mem-loads/=4:1cd/1=3]", 0 },
+};
+
 static void check(const struct good *rows, size_t nr)
 {
 	struct pmcgrp_events_error error;
@@ -235,6 +282,55 @@ static void one_kind_of_core(void **state)
 {
 	(void)state;
 	check(on_server, ARRAY_SIZE(on_server));
+}
+
+static void of_a_table(void **state)
+{
+	struct pmcgrp_events_error error;
+	const struct pmcgrp_event *event;
+	struct pmcgrp_events *events;
+
+	(void)state;
+	check(on_table, ARRAY_SIZE(on_table));
+	assert_int_equal(pmcgrp_events_parse(&events, "unc_m_cas", 0, NULL), 0);
+	event = pmcgrp_events_at(events, 0);
+	assert_true(event->scale == 64.0 && event->flags == PMCGRP_EVENT_PER_PKG);
+	assert_string_equal(event->unit, "Bytes");
+	pmcgrp_events_free(events);
+	assert_int_equal(pmcgrp_events_parse(&events, "cycles,broken", 0, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "event 'broken' of PMU cpu is malformed"));
+	assert_int_equal(error.column, 7);
+	assert_int_equal(pmcgrp_events_parse(&events, "unc_cha_x", 0, &error), -EINVAL);
+}
+
+/* Those of PMUs that are here. */
+static void names_of_a_table(void **state)
+{
+	const struct pmcgrp_name *name;
+	struct pmcgrp_names *names;
+
+	(void)state;
+	assert_int_equal(pmcgrp_names_new(&names, PMCGRP_NAME_TABLE), 0);
+	assert_int_equal(pmcgrp_names_nr(names), 4);
+	name = pmcgrp_names_at(names, 1);
+	assert_string_equal(name->name, "inst_retired.any");
+	assert_string_equal(name->pmu, "cpu");
+	assert_string_equal(name->desc, "Instructions");
+	assert_string_equal(name->counter, "0,1");
+	assert_null(name->topic);
+	assert_false(name->deprecated);
+	assert_true(pmcgrp_names_at(names, 2)->deprecated);
+	assert_string_equal(pmcgrp_names_at(names, 3)->pmu, "uncore_imc");
+	assert_null(pmcgrp_names_at(names, 4));
+	pmcgrp_names_free(names);
+	assert_int_equal(pmcgrp_names_new(&names, PMCGRP_NAME_PMU | PMCGRP_NAME_TRACEPOINT), 0);
+	/* 4 of cpu, 1 each of the controllers, 2 of power; 3 tracepoints. */
+	assert_int_equal(pmcgrp_names_nr(names), 11);
+	assert_string_equal(pmcgrp_names_at(names, 0)->name, "cpu/cpu-cycles/");
+	pmcgrp_names_free(names);
+	pmcgrp_names_free(NULL);
+	assert_int_equal(pmcgrp_names_new(&names, 64), -EINVAL);
+	assert_int_equal(pmcgrp_names_new(NULL, 1), -EINVAL);
 }
 
 static void two_kinds_of_cores(void **state)
@@ -406,10 +502,15 @@ int main(void)
 		cmocka_unit_test(group_size),
 		cmocka_unit_test(mangled),
 	};
+	const struct CMUnitTest table_tests[] = {
+		cmocka_unit_test(of_a_table),
+		cmocka_unit_test(names_of_a_table),
+	};
 	const struct CMUnitTest hybrid_tests[] = {
 		cmocka_unit_test(two_kinds_of_cores),
 	};
 
 	return cmocka_run_group_tests_name("events", server_tests, server, fake_machine_end) ||
+	       cmocka_run_group_tests_name("events_table", table_tests, with_table, without_table) ||
 	       cmocka_run_group_tests_name("events_hybrid", hybrid_tests, hybrid, fake_machine_end);
 }

@@ -35,7 +35,8 @@ static int setup(void **state)
 		return -1;
 	snprintf(tracing, sizeof(tracing), "%s/events", root);
 	snprintf(devices, sizeof(devices), "%s/devices", root);
-	event_machine_here = (struct event_machine){ .tracing = tracing_folders, .devices = devices };
+	event_machine_here = (struct event_machine){ .tracing = tracing_folders, .devices = devices,
+						     .tables = "/nonexistent" };
 	put("events/sched/sched_switch", "id", "316\n");
 	put("events/sched/broken", "id", "x\n");
 	put("devices/kprobe", "type", "8\n");
@@ -229,12 +230,14 @@ static void no_probes(void **state)
 	struct trigger t;
 
 	(void)state;
-	event_machine_here = (struct event_machine){ .tracing = nowhere, .devices = "/nonexistent" };
+	event_machine_here = (struct event_machine){ .tracing = nowhere, .devices = "/nonexistent",
+						     .tables = "/nonexistent" };
 	assert_int_equal(trigger_on(&t, "kprobe:vfs_read", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "no PMU kprobe"));
 	assert_int_equal(trigger_on(&t, "sched:sched_switch", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "mount -t tracefs"));
-	event_machine_here = (struct event_machine){ .tracing = tracing_folders, .devices = devices };
+	event_machine_here = (struct event_machine){ .tracing = tracing_folders, .devices = devices,
+						     .tables = "/nonexistent" };
 	put("devices/kprobe/format", "retprobe", "config1:0\n");
 	assert_int_equal(trigger_on(&t, "kretprobe:vfs_read", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "no return probes"));
