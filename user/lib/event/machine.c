@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 
 #include "machine.h"
+#include "table.h"
 
 #ifndef PERF_PMU_TYPE_SHIFT
 #define PERF_PMU_TYPE_SHIFT 32
@@ -36,15 +37,14 @@ uint64_t event_machine_extended(struct event_machine *machine, const struct pmu 
 
 void event_machine_tables(struct event_machine *machine)
 {
-	struct failure unread;
+	struct failure why; /* without tables there are fewer names */
 
 	if (machine->tables_read)
 		return;
 	machine->tables_read = true;
-	if (event_table_open(&machine->table, machine->tables, NULL, NULL,
-			     &machine->why_no_table) < 0)
+	if (event_table_open(&machine->table, machine->tables, NULL, NULL, &why) < 0)
 		machine->table = NULL;
-	if (event_table_open_sys(&machine->sys, machine->tables, NULL, &unread) < 0)
+	if (event_table_open_sys(&machine->sys, machine->tables, NULL, &why) < 0)
 		machine->sys = NULL;
 }
 

@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "pmu.h"
-#include "table.h"
 #include "tracefs.h"
+
+struct event_table;
+struct event_table_entry;
 
 /**
  * struct event_machine - what a machine has
@@ -19,7 +21,6 @@
  * @tables: folder of perf's tables of events; NULL: the one that is installed
  * @table: perf's table of the CPU and @sys, that of PMUs outside CPUs; NULL: there is none
  * @tables_read: @table and @sys have been looked for
- * @why_no_table: why there is no @table
  */
 struct event_machine {
 	const char *devices;
@@ -30,7 +31,6 @@ struct event_machine {
 	struct event_table *table;
 	struct event_table *sys;
 	bool tables_read;
-	struct failure why_no_table;
 };
 
 /* What new lists begin with: the folders of this machine.  A test puts others there. */
