@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `pmcgrp list --probe` and names of events in `pmcgrp stat`.
+ *
+ * What opens is held against perf_event_open(2) with the code that `pmcgrp list --explain` shows.
+ */
+#include "pmcgrp_machine.h"
+#include <stdarg.h>
+#include "kselftest_harness.h"
+
+#define TEXT_MAX (256 * 1024)
+
+static char text[TEXT_MAX];
+
+/* Run a shell command; its output is in text. */
+static int __attribute__((format(printf, 1, 2))) sh(const char *format, ...)
+{
+	char line[512];
+	va_list args;
+	size_t len;
+	FILE *out;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	out = popen(line, "r");
+	if (!out)
+		return -1;
+	len = fread(text, 1, sizeof(text) - 1, out);
+	text[len] = '\0';
+	return WEXITSTATUS(pclose(out));
+}
+
+/* A number behind "key", which is in quotes if it is in hexadecimal. */
+static uint64_t number_of(const char *json, const char *key)
+{
+	const char *at = strstr(json, key);
+
+	if (!at)
+		return 0;
+	at += strlen(key);
+	at += strspn(at, "\": ");
+	return strtoull(at, NULL, 0);
+}
+
+static bool perf_opens(const char *name)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .disabled = 1 };
+	int fd;
+
+	if (sh("pmcgrp list -j -x '%s'", name))
+		return false;
+	attr.type = number_of(text, "\"type\"");
+	attr.config = number_of(text, "\"config\"");
+	attr.config1 = number_of(text, "\"config1\"");
+	attr.config2 = number_of(text, "\"config2\"");
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+FIXTURE(list)
+{
+};
+
+FIXTURE_SETUP(list)
+{
+}
+
+FIXTURE_TEARDOWN(list)
+{
+}
+
+TEST_F_TIMEOUT(list, what_opens, 600)
+{
+	char *names, *name, *next, *no;
+	int opens = 0, all = 0;
+
+	/* Not cache events: the load for these takes long without KVM. */
+	ASSERT_EQ(0, sh("pmcgrp list -p hw sw pmu | grep '^  '"));
+	names = strdup(text);
+	ASSERT_NE(NULL, names);
+	for (name = names; *name; name = next) {
+		next = strchr(name, '\n') + 1;
+		next[-1] = '\0';
+		name += strspn(name, " ");
+		no = strstr(name, "  no: ");
+		name[strcspn(name, " ")] = '\0';
+		EXPECT_EQ(!no, perf_opens(name)) {
+			TH_LOG("%s: %s", name, no ? no : "opens");
+		}
+		opens += !no;
+		all++;
+	}
+	TH_LOG("%d of %d open", opens, all);
+	EXPECT_LT(10, opens);
+	free(names);
+}
+
+/* An event with a name is the event with its code. */
+TEST_F(list, by_name_and_by_code)
+{
+	ASSERT_EQ(0, sh("pmcgrp stat -x, -e '{page-faults,1:2,software/config=2/,"
+			"software/config=2,name=Mine/}:u' true 2>&1 | cut -d, -f1,3 | sort"));
+	EXPECT_NE(NULL, strstr(text, ",Mine\n"));
+	EXPECT_NE(NULL, strstr(text, ",1:2:u\n"));
+	EXPECT_NE(NULL, strstr(text, ",software/config=2/u\n"));
+	EXPECT_EQ(0, sh("pmcgrp stat -x, -e '{page-faults,1:2,software/config=2/}:u' true 2>&1 | "
+			"cut -d, -f1 | sort -u | wc -l"));
+	EXPECT_EQ(1, atoi(text));
+}
+
+TEST_F(list, tracepoints_by_glob)
+{
+	ASSERT_EQ(0, sh("pmcgrp stat -x, -e 'sched:sched_sw[i]*,sched:sched_process_ex?[ct]' true "
+			"2>&1"));
+	EXPECT_NE(NULL, strstr(text, ",sched:sched_switch,"));
+	EXPECT_NE(NULL, strstr(text, ",sched:sched_process_exit,"));
+	EXPECT_NE(NULL, strstr(text, ",sched:sched_process_exec,"));
+	EXPECT_EQ(125, sh("pmcgrp stat -e 'sched:nothing_*' true 2>/dev/null"));
+}
+
+/* A group that the PMU cannot hold: refused, or with W broken up. */
+TEST_F(list, weak_group)
+{
+#ifdef __x86_64__
+	char group[512] = "r3c";
+#else
+	char group[512] = "r11";
+#endif
+	char first[8] = "";
+	int i;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	snprintf(first, sizeof(first), ",%s,", group);
+	for (i = 0; i < 20; i++)
+		snprintf(group + strlen(group), sizeof(group) - strlen(group), ",r%x", 0x20 + i);
+	EXPECT_EQ(125, sh("pmcgrp stat -x, -e '{%s}' true 2>&1", group));
+	EXPECT_EQ(0, sh("pmcgrp stat -x, -e '{%s}:W' true 2>&1", group));
+	EXPECT_NE(NULL, strstr(text, "is broken up"));
+	EXPECT_NE(NULL, strstr(text, first));
+}
+
+TEST_HARNESS_MAIN
