@@ -9,7 +9,7 @@
 #include "common/cli.h"
 #include "list.h"
 
-static bool matches(const char *text, const char *pattern)
+bool list_matches(const char *text, const char *pattern)
 {
 	if (!text)
 		return false;
@@ -23,7 +23,8 @@ static bool is_chosen(const struct pmcgrp_name *name, const struct list_options 
 	unsigned int i;
 
 	for (i = 0; i < o->nr_patterns; i++) {
-		if (matches(name->name, o->patterns[i]) || matches(name->alias, o->patterns[i]))
+		if (list_matches(name->name, o->patterns[i]) ||
+		    list_matches(name->alias, o->patterns[i]))
 			return true;
 		if (name->desc && strcasestr(name->desc, o->patterns[i]))
 			return true;
@@ -104,6 +105,8 @@ int list_main(int argc, char **argv)
 		return -ret;
 	if (o.explain)
 		return list_explain(o.explain, o.json);
+	if (o.metrics)
+		return list_metrics(&o);
 	ret = pmcgrp_names_new(&list.names, o.kinds);
 	if (!ret)
 		ret = choose(&list, &o);

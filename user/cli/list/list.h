@@ -16,6 +16,7 @@
  * @probe: try whether each event can be counted
  * @names: names alone, one a line
  * @json: JSON
+ * @metrics: metrics are listed, and not events
  */
 struct list_options {
 	unsigned int kinds;
@@ -26,6 +27,7 @@ struct list_options {
 	bool probe;
 	bool names;
 	bool json;
+	bool metrics;
 };
 
 /* Return 1 if list shall run, else the negative of the exit status. */
@@ -68,7 +70,14 @@ void list_probe(struct list_probe *probe, struct pmcgrp *h, const char *name, bo
 int list_print(const struct list *list, const struct list_options *options);
 int list_print_json(const struct list *list, const struct list_options *options);
 
-/* Return the exit status. */
+/* Whether a text has the pattern as a part, or matches it as a glob; NULL does not. */
+bool list_matches(const char *text, const char *pattern);
+
+/* A text below its event, in lines that fit on a terminal. */
+void list_print_wrapped(const char *before, const char *text);
+
+/* Each returns the exit status. */
+int list_metrics(const struct list_options *options);
 int list_explain(const char *text, bool json);
 
 /* "hardware", "software", "cache", "pmu" or "tracepoint". */

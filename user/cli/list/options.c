@@ -14,7 +14,8 @@ const char list_help[] =
 	"\n"
 	"Lists the events of this machine by name, as option -e of stat, record and top takes them.\n"
 	"A KIND lists events of that kind: hw or hardware, sw or software, cache, pmu, tracepoint,\n"
-	"table (perf's tables of the CPU's own events). A PATTERN lists those whose name or description\n"
+	"table (perf's tables of the CPU's own events); \"metric\" lists the metrics that option -M of\n"
+	"stat takes. A PATTERN lists those whose name or description\n"
 	"has it as a part, or whose name matches it as a glob (mem*).\n"
 	"\n"
 	"  -d, --details         what each name stands for: terms, unit, counters\n"
@@ -81,11 +82,11 @@ static void take_words(struct list_options *o, char **words, unsigned int nr)
 			;
 		if (k < NR_KINDS)
 			o->kinds |= kinds[k].kind;
+		else if (!strcmp(words[i], "metric") || !strcmp(words[i], "metrics"))
+			o->metrics = true;
 		else
 			words[patterns++] = words[i];
 	}
-	if (!o->kinds)
-		o->kinds = 2 * PMCGRP_NAME_TABLE - 1;
 	o->patterns = words;
 	o->nr_patterns = patterns;
 }
@@ -132,5 +133,11 @@ int list_options_parse(struct list_options *o, int argc, char **argv)
 		return -EXIT_TOOL;
 	}
 	take_words(o, argv + optind, (unsigned int)(argc - optind));
+	if (o->metrics && (o->kinds || o->probe)) {
+		cli_say("metrics are listed by themselves, without events, and are not tried");
+		return -EXIT_TOOL;
+	}
+	if (!o->kinds)
+		o->kinds = 2 * PMCGRP_NAME_TABLE - 1;
 	return 1;
 }

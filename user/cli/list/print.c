@@ -59,25 +59,23 @@ static void print_details(const struct pmcgrp_name *name)
 		printf(" counter %s", name->counter);
 }
 
-/* A description below its event, in lines that fit on a terminal. */
-static void print_wrapped(const char *before, const char *text)
+void list_print_wrapped(const char *before, const char *text)
 {
-	size_t column = INDENT, len;
+	size_t column = INDENT + strlen(before), len;
+	bool first = true;
 
 	printf("%*s%s", INDENT, "", before);
-	column += strlen(before);
-	while (*text) {
+	for (; *text; text += len, text += strspn(text, " \n"), first = false) {
 		len = strcspn(text, " \n");
-		if (column + len > WIDTH && column > INDENT) {
+		if (!first && column + 1 + len > WIDTH) {
 			printf("\n%*s", INDENT, "");
 			column = INDENT;
-		}
-		column += len + 1;
-		printf("%.*s", (int)len, text);
-		text += len;
-		text += strspn(text, " \n");
-		if (*text)
+		} else if (!first) {
 			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)len, text);
+		column += len;
 	}
 	putchar('\n');
 }
@@ -95,7 +93,7 @@ static void print_entry(const struct list_entry *entry, const struct list_option
 		print_details(name);
 	putchar('\n');
 	if (name->desc)
-		print_wrapped(name->deprecated ? "deprecated: " : "", name->desc);
+		list_print_wrapped(name->deprecated ? "deprecated: " : "", name->desc);
 }
 
 int list_print(const struct list *list, const struct list_options *o)

@@ -50,7 +50,7 @@ static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 
 	for (i = 0; i < o->nr_events && !ret; i++)
 		ret = add(events, o->events[i]);
-	if (!o->nr_events)
+	if (!o->nr_events && !o->nr_metrics)
 		ret = add(events, cpus ? default_cpu_events : default_events);
 	for (i = 0; i < o->detailed && i < NR_DETAILED && !ret; i++)
 		ret = add(events, detailed_events[i]);
@@ -61,6 +61,7 @@ int stat_events_init(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
 	struct pmcgrp_events *events;
+	unsigned int i;
 	int ret;
 
 	if (o->null_run) {
@@ -71,6 +72,9 @@ int stat_events_init(struct stat_run *st)
 	if (ret < 0)
 		return cli_say_errno("cannot set up the events", -ret);
 	ret = add_all(events, o);
+	st->metrics.system_wide = o->all_cpus;
+	for (i = 0; i < o->nr_metrics && !ret; i++)
+		ret = table_metrics_add(&st->metrics, o->metrics[i], "-M", events);
 	if (!ret) {
 		ret = counter_set_init(&st->set, events, &st->aggr);
 		if (ret < 0)

@@ -12,10 +12,13 @@
 #include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:aC:p:t:idnAD:I:r:Sx:jo:Bvh" STAT_REFUSED_LETTERS
+#define SHORT_OPTIONS "+e:M:aC:p:t:idnAD:I:r:Sx:jo:Bvh" STAT_REFUSED_LETTERS
 
 enum {
 	OPTION_APPEND = STAT_OPTION_OWN,
+	OPTION_TOPDOWN,
+	OPTION_TD_LEVEL,
+	OPTION_METRIC_PLAIN,
 	OPTION_NO_BIG_NUM,
 	OPTION_INTERVAL_COUNT,
 	OPTION_TIMEOUT,
@@ -45,6 +48,11 @@ enum {
 
 static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
+	{ "metrics", required_argument, NULL, 'M' },
+	{ "topdown", no_argument, NULL, OPTION_TOPDOWN },
+	{ "td-level", required_argument, NULL, OPTION_TD_LEVEL },
+	{ "metric-no-merge", no_argument, NULL, OPTION_METRIC_PLAIN },
+	{ "metric-no-threshold", no_argument, NULL, OPTION_METRIC_PLAIN },
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
@@ -298,6 +306,8 @@ static int take_format(struct stat_options *o, int option)
 	case OPTION_METRIC_ONLY:
 		o->metric_only = true;
 		return 1;
+	case OPTION_METRIC_PLAIN:
+		return 1;	/* metrics are never merged, nor judged */
 	case OPTION_HIDE_ZERO:
 		o->hide_zero = true;
 		return 1;
@@ -312,10 +322,43 @@ static int take_format(struct stat_options *o, int option)
 	}
 }
 
+/* Which metrics are computed. */
+static int take_metrics(struct stat_options *o, int option)
+{
+	switch (option) {
+	case 'M':
+		return args_append(&o->metrics, &o->nr_metrics, optarg);
+	case OPTION_TOPDOWN:
+		o->topdown = true;
+		return 1;
+	case OPTION_TD_LEVEL:
+		return take_number(&o->td_level, "--td-level", "a level", 1);
+	default:
+		return 0;
+	}
+}
+
+/* The table's group of metrics that --topdown stands for. */
+static int add_topdown(struct stat_options *o)
+{
+	static const char *const groups[] = { "TopdownL1", "TopdownL2", "TopdownL3",
+					      "TopdownL4", "TopdownL5", "TopdownL6" };
+	int levels = sizeof(groups) / sizeof(groups[0]);
+
+	if (o->td_level && !o->topdown)
+		return args_wrong("--td-level is a level of --topdown: give that as well");
+	if (o->td_level > levels)
+		return args_wrong("--td-level is a level from 1 to 6");
+	if (!o->topdown)
+		return 1;
+	return args_append(&o->metrics, &o->nr_metrics, groups[o->td_level ? o->td_level - 1 : 0]);
+}
+
 static int take(struct stat_options *o, int option)
 {
 	static int (*const kinds[])(struct stat_options *o, int option) = {
 		stat_option_what, stat_option_how, take_lines, take_what, take_where, take_format,
+		take_metrics,
 	};
 	size_t i;
 	int ret;
@@ -368,6 +411,9 @@ int stat_options_parse(struct stat_options *o, int argc, char **argv)
 		return ret;
 	if (optind < argc)
 		o->command = argv + optind;
+	ret = add_topdown(o);
+	if (ret <= 0)
+		return ret;
 	/* As perf has it: of nobody in particular it is all. */
 	if (o->aggr == AGGR_THREAD && !o->command && !stat_counts_tasks(o) && !o->has_cpus)
 		o->all_cpus = true;
@@ -377,7 +423,9 @@ int stat_options_parse(struct stat_options *o, int argc, char **argv)
 void stat_options_free(struct stat_options *o)
 {
 	free(o->events);
+	free(o->metrics);
 	o->events = NULL;
+	o->metrics = NULL;
 	free(o->pids.id);
 	free(o->tids.id);
 	o->pids = (struct args_ids){ 0 };

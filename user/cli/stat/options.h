@@ -11,6 +11,10 @@
 struct stat_options {
 	const char **events;	/* the arguments of -e, in order */
 	unsigned int nr_events;
+	const char **metrics;	/* the arguments of -M, in order */
+	unsigned int nr_metrics;
+	bool topdown;
+	int td_level;		/* 0: not given */
 	bool all_cpus;
 	bool has_cpus;
 	struct pmcgrp_cpus cpus;

@@ -89,6 +89,12 @@ int stat_options_combine(const struct stat_options *o)
 				  "modes without them");
 	if (o->null_run && (o->nr_events || o->detailed))
 		return args_wrong("-n counts nothing, and -e and -d name events: give one of them");
+	if (o->null_run && o->nr_metrics)
+		return args_wrong("-n counts nothing, and -M and --topdown name metrics: give one of "
+				  "them");
+	if (o->metric_only && o->nr_metrics)
+		return args_wrong("--metric-only shows the ratios of -e's events alone; -M and --topdown "
+				  "show their metrics behind the counts: leave it out");
 	if (o->null_run && o->control)
 		return args_wrong("-n counts nothing, and --control switches events on and off");
 	if (o->repeat > 1 && !o->command)

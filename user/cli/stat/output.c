@@ -71,6 +71,7 @@ int stat_write(struct stat_run *st)
 	int ret = 0;
 
 	report->set = &st->set;
+	report->metrics = &st->metrics;
 	report->subject = st->subject;
 	report->big_num = o->big_num;
 	report->separator = o->separator;

@@ -6,6 +6,7 @@
 #include "common/digits.h"
 #include "common/text.h"
 #include "print.h"
+#include "table_metric.h"
 
 #define VALUE_WIDTH 18
 #define NAME_WIDTH 32
@@ -150,6 +151,45 @@ static void print_row(struct table *table, const struct report_row *row)
 	text_char(text, '\n');
 }
 
+/* A metric of a table: its value, unit and name, as an event's. */
+static void print_table_metric(struct table *table, const struct table_metric *m,
+			       unsigned int line)
+{
+	const struct report *report = table->report;
+	struct text *text = &table->text;
+	double value = table_metric_value(m, report->set, line, report->elapsed.mean);
+	const char *unit = table_metric_unit(m);
+
+	text_bytes(text, table->time, table->time_len);
+	report_line(text, report, line);
+	if (isfinite(value))
+		text_fixed(text, VALUE_WIDTH, value, 3, report->big_num);
+	else
+		text_right(text, VALUE_WIDTH, "<not counted>");
+	text_char(text, ' ');
+	text_left(text, 4, strlen(unit) <= 4 ? unit : "");
+	text_char(text, ' ');
+	text_string(text, table_metric_name(m));
+	if (strlen(unit) > 4) {
+		text_string(text, " (");
+		text_string(text, unit);
+		text_char(text, ')');
+	}
+	text_char(text, '\n');
+}
+
+static void print_table_metrics(struct table *table)
+{
+	const struct report *report = table->report;
+	const struct table_metric *m;
+	unsigned int i, line;
+
+	for (i = 0; (m = table_metrics_at(report->metrics, i)); i++) {
+		for (line = 0; line < report->set->nr_lines; line++)
+			print_table_metric(table, m, report->set->aggr->order[line]);
+	}
+}
+
 /* Two digits more than the deviation has certain ones. */
 static int elapsed_decimals(double error)
 {
@@ -230,6 +270,7 @@ void report_human(FILE *file, const struct report *report)
 		if (!report_row_hidden(report, &row))
 			print_row(&table, &row);
 	}
+	print_table_metrics(&table);
 	text_end(&table.text);
 	if (!report->interval)
 		report_footer(file, report);

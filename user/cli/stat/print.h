@@ -10,8 +10,11 @@
 #include "common/stats.h"
 #include "common/text.h"
 
+struct table_metrics;
+
 struct report {
 	const struct counter_set *set;
+	const struct table_metrics *metrics;	/* or NULL */
 	const char *subject;	/* what was counted: "'sort file'", "CPU 0" */
 	unsigned int runs;
 	struct stats elapsed;	/* seconds, over the runs */

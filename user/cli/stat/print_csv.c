@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* CSV, field for field as perf stat -x. */
+#include <math.h>
+
 #include "common/text.h"
 #include "print.h"
+#include "table_metric.h"
 
 void report_csv_line(struct text *text, const struct report *report, unsigned int line)
 {
@@ -60,6 +63,38 @@ static void print_row(struct text *text, const struct report *report,
 	text_char(text, '\n');
 }
 
+/* As an event's line in which there is nothing but the metric. */
+static void print_table_metric(struct text *text, const struct report *report,
+			       const struct table_metric *m, unsigned int line)
+{
+	double value = table_metric_value(m, report->set, line, report->elapsed.mean);
+	const char *sep = report->separator, *unit = table_metric_unit(m);
+	int i, empty = report->runs > 1 ? 6 : 5;
+
+	report_csv_line(text, report, line);
+	for (i = 0; i < empty; i++)
+		text_string(text, sep);
+	if (isfinite(value))
+		text_fixed(text, 0, value, 6, false);
+	text_string(text, sep);
+	text_string(text, unit);
+	if (*unit)
+		text_string(text, "  ");
+	text_string(text, table_metric_name(m));
+	text_char(text, '\n');
+}
+
+static void print_table_metrics(struct text *text, const struct report *report)
+{
+	const struct table_metric *m;
+	unsigned int i, line;
+
+	for (i = 0; (m = table_metrics_at(report->metrics, i)); i++) {
+		for (line = 0; line < report->set->nr_lines; line++)
+			print_table_metric(text, report, m, report->set->aggr->order[line]);
+	}
+}
+
 void report_csv(FILE *file, const struct report *report)
 {
 	struct report_row row;
@@ -71,5 +106,6 @@ void report_csv(FILE *file, const struct report *report)
 		if (!report_row_hidden(report, &row))
 			print_row(&text, report, &row);
 	}
+	print_table_metrics(&text, report);
 	text_end(&text);
 }

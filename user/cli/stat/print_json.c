@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "print.h"
+#include "table_metric.h"
 
 /* Enough for every digit that means something, too few to show 0.1 as 0.1000...01. */
 #define DIGITS 15
@@ -87,6 +88,42 @@ static int print_row(FILE *file, const struct report *report, const struct repor
 	return ret;
 }
 
+static int print_table_metric(FILE *file, const struct report *report,
+			      const struct table_metric *m, unsigned int line)
+{
+	double value = table_metric_value(m, report->set, line, report->elapsed.mean);
+	json_t *object = json_object();
+	int ret;
+
+	if (!object)
+		return -ENOMEM;
+	ret = report_json_line(object, report, line);
+	ret |= json_object_set_new(object, "metric", json_string(table_metric_name(m)));
+	ret |= json_object_set_new(object, "metric-value",
+				   isfinite(value) ? json_real(value) : json_null());
+	ret |= json_object_set_new(object, "metric-unit", json_string(table_metric_unit(m)));
+	if (!ret && !json_dumpf(object, file, JSON_REAL_PRECISION(DIGITS)))
+		fputc('\n', file);
+	else
+		ret = -ENOMEM;
+	json_decref(object);
+	return ret;
+}
+
+static int print_table_metrics(FILE *file, const struct report *report)
+{
+	const struct table_metric *m;
+	unsigned int i, line;
+	int ret = 0;
+
+	for (i = 0; (m = table_metrics_at(report->metrics, i)); i++) {
+		for (line = 0; line < report->set->nr_lines && !ret; line++)
+			ret = print_table_metric(file, report, m,
+						 report->set->aggr->order[line]);
+	}
+	return ret;
+}
+
 int report_json(FILE *file, const struct report *report)
 {
 	struct report_row row;
@@ -98,5 +135,5 @@ int report_json(FILE *file, const struct report *report)
 		if (ret < 0)
 			return ret;
 	}
-	return 0;
+	return print_table_metrics(file, report);
 }

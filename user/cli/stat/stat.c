@@ -198,6 +198,7 @@ void stat_free(struct stat_run *st)
 	free(st->runs);
 	free(st->threads.id);
 	control_close(&st->control);
+	table_metrics_free(&st->metrics);
 	stat_options_free(&st->options);
 }
 

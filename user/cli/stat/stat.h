@@ -9,12 +9,14 @@
 #include "interval.h"
 #include "options.h"
 #include "print.h"
+#include "table_metric.h"
 
 struct stat_run {
 	struct stat_options options;
 	struct aggr aggr;
 	struct args_ids threads;	/* of --per-thread, in the order of their lines */
 	struct counter_set set;
+	struct table_metrics metrics;	/* of -M */
 	struct pmcgrp *h;
 	FILE *file;
 	char *subject;

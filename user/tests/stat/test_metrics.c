@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* pmcgrp stat -M, with a table of our own whose metrics are of software events. */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+static char root[] = "/tmp/pmcgrp-test-XXXXXX";
+
+static const char map[] = "Test-1-2\ttest\n0x0000000012345678\ttest\n";
+static const char table[] =
+	"{\"format\":1,\"model\":\"test\",\"event_columns\":[\"name\",\"terms\"],\"events\":{},"
+	"\"metric_columns\":[\"name\",\"expr\",\"groups\",\"scale\",\"unit\"],\"metrics\":{\"default_core\":["
+	"[\"broken\",\"cycles +\"],"
+	"[\"half\",\"page\\\\-faults:u / (page\\\\-faults:u + faults:u)\",\"TopdownL1;Two\",100,\"%\"],"
+	"[\"nothing\",\"no_such_event / 2\"],"
+	"[\"one\",\"page\\\\-faults:u / faults:u\",\"Two\"],"
+	"[\"per_second\",\"1 / duration_time * duration_time\"]]},\"groups\":{}}";
+
+static void put(const char *name, const char *text)
+{
+	char path[128], *slash;
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/events/%s", root, name);
+	for (slash = strchr(path + sizeof(root), '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(root))
+		return -1;
+	put("README", "");
+	put("x86/map", map);
+	put("x86/test.json", table);
+	put("arm64/map", map);
+	put("arm64/test.json", table);
+	setenv("PMCGRP_SHARE", root, 1);
+#ifdef __aarch64__
+	return setenv("PERF_CPUID", "0x0000000012345678", 1);
+#else
+	return setenv("PERF_CPUID", "Test-1-2-3", 1);
+#endif
+}
+
+static int teardown(void **state)
+{
+	char line[128];
+
+	(void)state;
+	snprintf(line, sizeof(line), "rm -r %s", root);
+	return system(line);
+}
+
+static void wrong(void **state)
+{
+	(void)state;
+	expect("$T stat --perf -M nosuch true", 125, "'nosuch' is neither a metric nor a group");
+	expect("$T stat --perf -M one,,half true", 125, "a metric's name is missing in 'one,,half'");
+	expect("$T stat --perf -M broken true", 125, "-M: metric broken: ");
+	expect("$T stat --perf -M nothing true", 125,
+	       "metric nothing cannot be computed here: 'no_such_event' is not an event");
+	expect("PMCGRP_SHARE=/nonexistent $T stat --perf -M one true", 125, "pmcgrp stat: -M: ");
+	expect("PERF_CPUID=Other-1 $T stat --perf -M one true", 125, "pmcgrp stat: -M: ");
+}
+
+static void values(void **state)
+{
+	(void)state;
+	need_perf();
+	expect("$T stat --perf -M one true", 0, "             1.000      one\n");
+	expect("$T stat --perf --topdown true", 0, "            50.000 %    half\n");
+	expect("$T stat --perf -M two true", 0, "            50.000 %    half\n             1.000      one\n");
+	expect("$T stat --perf -e page-faults:u -M one,per_second true", 0, "1.000      per_second\n");
+	expect("$T stat --perf -x, -M half true", 0, "\n,,,,,50.000000,%  half\n");
+	expect("$T stat --perf -r 2 -x, -M one true", 0, "\n,,,,,,1.000000,one\n");
+	expect("$T stat --perf -j -M half true", 0,
+	       "{\"metric\": \"half\", \"metric-value\": 50.0, \"metric-unit\": \"%\"}\n");
+	expect("$T stat --perf -I 20 --interval-count 1 -M one -- sh -c 'for i in 1 2 3 4; do (:); done; "
+	       "sleep 1'", 0, " 1.000      one\n");
+}
+
+static void listed(void **state)
+{
+	struct result r = run("$T list metric -d");
+
+	(void)state;
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "Metrics of test, for -M\n"));
+	assert_non_null(strstr(r.out, "  half (%)\n        groups: TopdownL1;Two\n        = page"));
+	r = run("$T list metric -N two");
+	assert_string_equal(r.out, "half\none\n");
+	r = run("$T list metric -j half");
+	assert_non_null(strstr(r.out, "\"metric\": \"half\""));
+	assert_int_equal(run("$T list metric nosuch").status, 1);
+	expect("$T list metric sw", 125, "by themselves");
+	expect("PERF_CPUID=Other-1 $T list metric", 125, "pmcgrp list: ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong),
+		cmocka_unit_test(values),
+		cmocka_unit_test(listed),
+	};
+
+	tool_init();
+	return cmocka_run_group_tests_name("stat_metrics", tests, setup, teardown);
+}
