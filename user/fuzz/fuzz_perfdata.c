@@ -168,9 +168,33 @@ static void check_calls(const struct rep_data *data)
 	}
 }
 
+/* Each node is behind its caller, with no more than that has; the root has all. */
+static void check_chains(const struct rep_data *data)
+{
+	const struct rep_chains *chains = &data->chains;
+	uint64_t *totals = calloc(chains->nr, sizeof(*totals));
+	size_t i;
+
+	must(totals && chains->nr >= 2 && chains->nr <= chains->max);
+	rep_chains_totals(chains, REP_CHAIN_SAMPLES, totals);
+	must(totals[0] == data->samples - data->switches);
+	for (i = 1; i < chains->nr; i++) {
+		const struct rep_chain_node *node = &chains->nodes[i];
+
+		must(node->parent < i && node->depth == chains->nodes[node->parent].depth + 1);
+		must(node->name < chains->names.nr && !strchr(rep_chain_name(chains, i), ';'));
+		must(totals[i] <= totals[node->parent]);
+	}
+	for (i = 0; i < data->nr_events; i++)
+		rep_chains_totals(chains, (uint32_t)i, totals);
+	must(chains->other <= data->samples);
+	free(totals);
+}
+
 static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 {
 	struct rep_filter filter = {
+		.chains = true,
 		.keys = { { REP_KEY_COMM, REP_KEY_TID, REP_KEY_CPU, REP_KEY_TRIGGER }, 4 },
 	};
 	const enum rep_key more[] = { REP_KEY_SYM, REP_KEY_DSO, REP_KEY_CGROUP };
@@ -199,6 +223,7 @@ static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 	must(sum <= data.samples);
 	must(data.first <= data.last);
 	check_calls(&data);
+	check_chains(&data);
 	check_streams(&data);
 	check_numbers(&data);
 	rep_data_free(&data);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The tree of call chains: sums, order, markers, and what does not fit. */
+#include "test.h"
+
+#include <inttypes.h>
+
+#include "fake_recording.h"
+#include "report/data/data.h"
+
+struct fixture {
+	struct fake file;
+	struct perfdata_reader reader;
+	struct rep_data data;
+};
+
+static void begin(struct fixture *x, const struct rep_filter *filter)
+{
+	fake_chains(&x->file);
+	assert_int_equal(perfdata_read_bytes(&x->reader, x->file.bytes, x->file.size), 0);
+	assert_null(rep_chains_missing(&x->reader));
+	assert_int_equal(rep_data_take(&x->data, &x->reader, filter), 0);
+}
+
+static void end(struct fixture *x)
+{
+	rep_data_free(&x->data);
+	perfdata_read_close(&x->reader);
+	fake_free(&x->file);
+}
+
+/* All names from the thread's on, with their own counts of cycles. */
+static char *text_of(const struct rep_chains *chains, uint32_t event)
+{
+	size_t path[300], size, i;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &size);
+	uint32_t d;
+
+	assert_non_null(file);
+	for (i = 0; i < chains->nr; i++) {
+		const struct rep_chain_node *node = &chains->nodes[i];
+		uint64_t count = rep_chain_self(chains, i, event);
+
+		assert_true(node->depth < ARRAY_SIZE(path));
+		path[node->depth] = i;
+		assert_true(node->depth ? node->parent == path[node->depth - 1] : !node->parent);
+		for (d = 1; count && d <= node->depth; d++)
+			fprintf(file, "%s%s%s", d > 1 ? ";" : "", rep_chain_name(chains, path[d]),
+				chains->nodes[path[d]].kind == REP_CHAIN_KERNEL ? "_[k]" : "");
+		if (count)
+			fprintf(file, " %" PRIu64 "\n", count);
+	}
+	fclose(file);
+	return text;
+}
+
+static void expect_text(const struct rep_chains *chains, uint32_t event, const char *expected)
+{
+	char *text = text_of(chains, event);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* Siblings are in the order of their names; a semicolon in a name is none between two. */
+static void tree(void **state)
+{
+	const struct rep_filter filter = { .chains = true };
+	struct fixture x;
+
+	(void)state;
+	begin(&x, &filter);
+	expect_text(&x.data.chains, 1, "[no call chain];sort 100000\n"
+				       "sort;[main];[parse] 800000\n"
+				       "sort;[main];[parse];[parse];[read] 200000\n"
+				       "sort;[main];[read];[kernel.kallsyms]_[k] 1200000\n"
+				       "sort;[main];[tiny] 1\n"
+				       "wc:x;[main] 200000\n");
+	expect_text(&x.data.chains, 2, "[no call chain];sort 50000\n"
+				       "sort;[main];[parse] 1600000\n"
+				       "sort;[main];[parse];[parse];[read] 200000\n"
+				       "sort;[main];[read];[kernel.kallsyms]_[k] 600000\n"
+				       "wc:x;[main] 300000\n");
+	expect_text(&x.data.chains, 3, "wc:x;[main] 2000\n");
+	/* A record of a switch is no sample; the first one of the ring is one. */
+	expect_text(&x.data.chains, REP_CHAIN_SAMPLES,
+		    "sort;[main];[parse] 8001\n"
+		    "sort;[main];[parse];[parse];[read] 2000\n"
+		    "sort;[main];[read];[kernel.kallsyms]_[k] 6000\n"
+		    "sort;[main];[tiny] 1\n"
+		    "wc:x;[main] 2000\n");
+	end(&x);
+}
+
+/* Whatever is looked at: over the tree each member has the total of the summary. */
+static void totals(void **state)
+{
+	const struct rep_filter rows[] = {
+		{ .chains = true },
+		{ .chains = true, .no_intervals = true },
+		{ .chains = true, .tid = 43 },
+		{ .chains = true, .has_start = true, .start = 5000000, .start_relative = true },
+		{ .chains = true, .has_stop = true, .stop = FAKE_START + 7777777 },
+		{ .chains = true, .keys = { { REP_KEY_COMM }, 1 } },
+	};
+	uint64_t *sums;
+	struct fixture x;
+	size_t i, at;
+	unsigned int m;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		begin(&x, &rows[i]);
+		assert_row(i, x.data.nr_streams == 1);
+		sums = calloc(x.data.chains.nr, sizeof(*sums));
+		assert_non_null(sums);
+		for (m = 1; m <= 3; m++) {
+			rep_chains_totals(&x.data.chains, m, sums);
+			assert_row(i, (double)sums[0] == x.data.streams[0].totals[m - 1]);
+		}
+		rep_chains_totals(&x.data.chains, REP_CHAIN_SAMPLES, sums);
+		assert_row(i, sums[0] == x.data.samples - x.data.switches);
+		for (at = 1; at < x.data.chains.nr; at++)
+			assert_row(i, sums[x.data.chains.nodes[at].parent] >= sums[at]);
+		free(sums);
+		end(&x);
+	}
+}
+
+/* Nobody looks at chains: nothing is kept. */
+static void without(void **state)
+{
+	const struct rep_filter filter = { .no_intervals = true };
+	struct fixture x;
+
+	(void)state;
+	begin(&x, &filter);
+	assert_int_equal(x.data.chains.nr, 0);
+	assert_int_equal(x.data.code.nr_objects, 0);
+	end(&x);
+	fake_recording(&x.file);
+	assert_int_equal(perfdata_read_bytes(&x.reader, x.file.bytes, x.file.size), 0);
+	assert_non_null(strstr(rep_chains_missing(&x.reader), "pmcgrp record -g"));
+	perfdata_read_close(&x.reader);
+	fake_free(&x.file);
+}
+
+/* ---- One sample after the other ---- */
+
+struct alone {
+	struct perfdata_reader reader;
+	struct rep_code code;
+	struct rep_chains chains;
+};
+
+static void alone_begin(struct alone *x, size_t max)
+{
+	memset(x, 0, sizeof(*x));
+	assert_int_equal(rep_code_begin(&x->code, &x->reader, true), 0);
+	assert_int_equal(rep_chains_begin(&x->chains, 1, max), 0);
+}
+
+static void alone_add(struct alone *x, const uint64_t *words, size_t nr, const char *comm)
+{
+	const struct perfdata_sample sample = {
+		.tid = 7, .mode = PERF_RECORD_MISC_KERNEL,
+		.chain = (const unsigned char *)words, .nr_chain = nr
+	};
+	const struct rep_cause cause = { .sample = &sample, .comm = comm };
+
+	assert_int_equal(rep_chains_add(&x->chains, &x->code, &cause, NULL, NULL), 0);
+}
+
+static void alone_expect(struct alone *x, const char *expected)
+{
+	assert_int_equal(rep_chains_end(&x->chains), 0);
+	expect_text(&x->chains, REP_CHAIN_SAMPLES, expected);
+	rep_chains_free(&x->chains);
+	rep_code_free(&x->code);
+}
+
+#define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
+#define USER ((uint64_t)PERF_CONTEXT_USER)
+
+/* What of a machine an address is: as the marker before it says, else as the sample does. */
+static void markers(void **state)
+{
+	static const struct {
+		uint64_t words[4];
+		size_t nr;
+		const char *expected;
+	} rows[] = {
+		{ { KERNEL, 1 }, 2, "c;[kernel.kallsyms]_[k] 1\n" },
+		{ { USER, 1 }, 2, "c;[unknown] 1\n" },
+		{ { KERNEL, 1, USER, 1 }, 4, "c;[unknown];[kernel.kallsyms]_[k] 1\n" },
+		{ { 5 }, 1, "c;[kernel.kallsyms]_[k] 1\n" },
+		{ { (uint64_t)PERF_CONTEXT_HV, 5 }, 2, "c;[unknown] 1\n" },
+		{ { (uint64_t)PERF_CONTEXT_GUEST_KERNEL, 5 }, 2, "c;[unknown] 1\n" },
+		{ { (uint64_t)PERF_CONTEXT_GUEST_USER, 5 }, 2, "c;[unknown] 1\n" },
+		/* A marker of a later perf: who knows what is behind it. */
+		{ { (uint64_t)-640, 5, USER, 6 }, 4, "c;[unknown] 1\n" },
+		{ { (uint64_t)-4095, 5 }, 2, "[no call chain];c 1\n" },
+		{ { KERNEL, USER }, 2, "[no call chain];c 1\n" },
+		{ { 0 }, 0, "[no call chain];c 1\n" },
+		{ { USER, 0 }, 2, "c;[unknown] 1\n" },
+	};
+	struct alone x;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		print_message("# row %zu\n", i);
+		alone_begin(&x, 100);
+		alone_add(&x, rows[i].words, rows[i].nr, "c");
+		alone_expect(&x, rows[i].expected);
+	}
+}
+
+/* Threads are told apart by their names; one without is called as perf calls it. */
+static void threads(void **state)
+{
+	const uint64_t words[] = { USER, 1 };
+	struct alone x;
+
+	(void)state;
+	alone_begin(&x, 100);
+	alone_add(&x, words, 2, NULL);
+	alone_add(&x, words, 2, "");
+	alone_add(&x, words, 2, "all");
+	alone_add(&x, words, 0, "a;b");
+	alone_add(&x, words, 2, "a:b");
+	alone_expect(&x, ":7;[unknown] 2\n"
+			 "[no call chain];a:b 1\n"
+			 "a:b;[unknown] 1\n"
+			 "all;[unknown] 1\n");
+}
+
+/* What does not fit is counted, and what is there already goes on. */
+static void bound(void **state)
+{
+	uint64_t words[200];
+	struct alone x;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = i ? i : USER;
+	/* The root, [other], two threads, two frames. */
+	alone_begin(&x, 6);
+	alone_add(&x, words, 2, "a");
+	alone_add(&x, words, 2, "b");
+	alone_add(&x, words, 3, "b");
+	alone_add(&x, words, 200, "b");
+	alone_add(&x, words, 2, "c");
+	alone_add(&x, words, 0, "c");
+	alone_add(&x, words, 2, "a");
+	assert_int_equal(x.chains.nr, 6);
+	assert_int_equal(x.chains.other, 4);
+	alone_expect(&x, "[other] 4\na;[unknown] 2\nb;[unknown] 1\n");
+	/* A deep one takes a node for each frame. */
+	alone_begin(&x, 1000);
+	alone_add(&x, words, 200, "a");
+	assert_int_equal(x.chains.nr, 2 + 1 + 199);
+	assert_int_equal(x.chains.other, 0);
+	rep_chains_free(&x.chains);
+	rep_code_free(&x.code);
+}
+
+/* Of a caller the address is the one behind its call: maybe no longer in it. */
+static void callers(void **state)
+{
+	static const char * const paths[] = { "/x/first", "/x/second" };
+	const uint64_t words[] = { USER, 0x2000, 0x2000 };
+	struct perfdata_record record = { .type = PERF_RECORD_MMAP };
+	struct perfdata_sample sample = { .chain = (const unsigned char *)words, .nr_chain = 3 };
+	const struct rep_cause cause = { .sample = &sample, .comm = "c" };
+	struct alone x;
+	size_t i;
+
+	(void)state;
+	alone_begin(&x, 100);
+	for (i = 0; i < 2; i++) {
+		uint64_t body[8] = { 0, 0x1000 * (i + 1), 0x1000, 0 };
+
+		strcpy((char *)&body[4], paths[i]);
+		record.body = (const unsigned char *)body;
+		record.size = sizeof(body);
+		assert_int_equal(rep_code_take(&x.code, &record), 0);
+	}
+	assert_int_equal(rep_chains_add(&x.chains, &x.code, &cause, NULL, NULL), 0);
+	alone_expect(&x, "c;[first];[second] 1\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tree),
+		cmocka_unit_test(totals),
+		cmocka_unit_test(without),
+		cmocka_unit_test(markers),
+		cmocka_unit_test(threads),
+		cmocka_unit_test(bound),
+		cmocka_unit_test(callers),
+	};
+
+	return cmocka_run_group_tests_name("rep_chains", tests, NULL, NULL);
+}
