@@ -5,10 +5,28 @@
  */
 #include <errno.h>
 
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "common/cli.h"
 #include "fuzz.h"
 #include "perfdata/read.h"
 #include "report/data/summary.h"
+#include "report/out/draw.h"
+#include "report/out/page_chains.h"
 #include "report/out/plot.h"
+#include "report/out/print.h"
+
+/* In place of the tool's: what is said of a file is not for the fuzzer's log. */
+void cli_say(const char *format, ...)
+{
+	char text[1000];
+	va_list args;
+
+	va_start(args, format);
+	must(vsnprintf(text, sizeof(text), format, args) > 0);
+	va_end(args);
+}
 
 static void check_events(const struct perfdata_reader *reader)
 {
@@ -191,6 +209,48 @@ static void check_chains(const struct rep_data *data)
 	free(totals);
 }
 
+/* Each line is a stack and its count; over all lines they are the total. */
+static void check_folded(const struct rep_data *data, uint32_t event, uint64_t total)
+{
+	char *text = NULL, *line, *at;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+	uint64_t sum = 0;
+
+	must(file && !rep_folded(file, data, event) && !fclose(file));
+	at = text;
+	while ((line = strsep(&at, "\n")) && *line) {
+		must(strrchr(line, ' '));
+		sum += strtoull(strrchr(line, ' ') + 1, NULL, 10);
+	}
+	must(sum == total);
+	free(text);
+}
+
+static void check_flames(const struct rep_data *data)
+{
+	uint64_t *totals = calloc(data->chains.nr, sizeof(*totals));
+	struct rep_ratios list = { 0 };
+	struct rep_summary summary;
+	FILE *file = fopen("/dev/null", "we");
+	uint32_t event;
+
+	must(totals && file);
+	for (event = 0; event < data->nr_events; event++) {
+		rep_chains_totals(&data->chains, event, totals);
+		check_folded(data, event, totals[0]);
+	}
+	must(!rep_flame("/dev/null", data, "fuzz"));
+	must(!rep_ratios_find(&list, data));
+	must(!rep_summary_take(&summary, data, &list));
+	must(!rep_page_chains(file, &summary, REP_PAGE_SMALL));
+	must(!rep_page_chains(file, &summary, 0.3));
+	rep_summary_free(&summary);
+	rep_ratios_free(&list);
+	fclose(file);
+	free(totals);
+}
+
 static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 {
 	struct rep_filter filter = {
@@ -224,6 +284,7 @@ static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 	must(data.first <= data.last);
 	check_calls(&data);
 	check_chains(&data);
+	check_flames(&data);
 	check_streams(&data);
 	check_numbers(&data);
 	rep_data_free(&data);

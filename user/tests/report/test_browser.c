@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * The pages of report --html in a real browser. browser.py, beside this file, looks at two of them
- * once; each test here is a group of its checks.
+ * The pages of report --html in a real browser. browser.py and browser_flames.py, beside this file,
+ * look at them once; each test here is a group of its checks.
  */
 #include "test.h"
 
@@ -37,6 +37,7 @@ static int begin(void **state)
 	save(fake_recording, "small");
 	save(fake_machine, "machine");
 	save(fake_calls, "calls");
+	save(fake_chains, "chains");
 	if (run("command -v chromium").status)
 		missing = "chromium (Debian: chromium)";
 	else if (run("command -v python3").status)
@@ -47,7 +48,9 @@ static int begin(void **state)
 		return 0;
 	run("$T report --html $D/machine.html --columns 1000 $D/machine.data; "
 	    "$T report --html $D/calls.html $D/calls.data; "
-	    "{ echo; python3 $S/browser.py $D; } >$D/said 2>$D/err; echo \"ended with $?\" >>$D/said; "
+	    "$T report --html $D/chains.html --columns 100 $D/chains.data; "
+	    "{ echo; python3 $S/browser.py $D && python3 $S/browser_flames.py $D; } >$D/said 2>$D/err; "
+	    "echo \"ended with $?\" >>$D/said; "
 	    "cat $D/err >>$D/said");
 	snprintf(path, sizeof(path), "%s/said", folder);
 	file = fopen(path, "r");
@@ -135,11 +138,18 @@ static void texts(void **state)
 	group("texts", 13);
 }
 
+/* Call chains: boxes, zoom, search, which member and which colours. */
+static void flames(void **state)
+{
+	(void)state;
+	group("flames", 57);
+}
+
 /* What the console says, and that the browser got to its end. */
 static void errors(void **state)
 {
 	(void)state;
-	group("errors", 12);
+	group("errors", 20);
 	assert_non_null(strstr(said, "\nended with 0\n"));
 }
 
@@ -153,6 +163,7 @@ int main(void)
 		cmocka_unit_test(scales),
 		cmocka_unit_test(pointer),
 		cmocka_unit_test(texts),
+		cmocka_unit_test(flames),
 		cmocka_unit_test(errors),
 	};
 

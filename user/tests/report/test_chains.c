@@ -3,9 +3,13 @@
 #include "test.h"
 
 #include <inttypes.h>
+#include <unistd.h>
+
+#include <jansson.h>
 
 #include "fake_recording.h"
 #include "report/data/data.h"
+#include "report/out/page_chains.h"
 
 struct fixture {
 	struct fake file;
@@ -291,6 +295,154 @@ static void callers(void **state)
 	alone_expect(&x, "c;[first];[second] 1\n");
 }
 
+/* In the kernel the address is taken as it is: an interrupt may come at the first instruction. */
+static void callers_kernel(void **state)
+{
+	static const char text[] = "1000 T _text\n1000 t first\n2000 T second\n3000 T third\n";
+	const struct rep_place place = { .mode = PERF_RECORD_MISC_KERNEL, .ip = 1, .frame = true };
+	const uint64_t words[] = { KERNEL, 0x3000, 0x2000, 0x1fff };
+	char path[] = "/tmp/pmcgrp-kallsyms-XXXXXX";
+	FILE *file = fdopen(mkstemp(path), "w");
+	size_t function, kernel;
+	struct alone x;
+
+	(void)state;
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	alone_begin(&x, 100);
+	assert_int_equal(rep_code_frame(&x.code, &place, &function), 0);
+	kernel = x.code.functions[function].object;
+	assert_true(x.code.objects[kernel].looked);
+	assert_int_equal(rep_symbols_kernel(&x.code.objects[kernel].symbols, path, "_text", 0x1000), 0);
+	alone_add(&x, words, ARRAY_SIZE(words), "c");
+	alone_expect(&x, "c;_text_[k];second_[k];third_[k] 1\n");
+	unlink(path);
+}
+
+/* ---- In a page ---- */
+
+static json_t *page_of(const struct rep_data *data, const struct rep_ratios *list, double small)
+{
+	struct rep_summary summary;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+	json_t *object;
+
+	assert_non_null(file);
+	assert_int_equal(rep_summary_take(&summary, data, list), 0);
+	assert_int_equal(rep_page_chains(file, &summary, small), 0);
+	fclose(file);
+	assert_null(strchr(text, '<'));
+	object = json_loads(text, 0, NULL);
+	assert_non_null(object);
+	free(text);
+	rep_summary_free(&summary);
+	return object;
+}
+
+static uint64_t number(const json_t *list, size_t i)
+{
+	return (uint64_t)json_integer_value(json_array_get(list, i));
+}
+
+/* "depth name own", of each function. */
+static void expect_page(const json_t *page, size_t member, const char *expected)
+{
+	const json_t *names = json_object_get(page, "names"), *name = json_object_get(page, "name");
+	const json_t *depth = json_object_get(page, "depth");
+	const json_t *self = json_object_get(json_array_get(json_object_get(page, "members"), member),
+					     "self");
+	char *text = NULL;
+	size_t size = 0, i;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_int_equal(json_array_size(name), json_array_size(depth));
+	assert_int_equal(json_array_size(name), json_array_size(self));
+	assert_int_equal(json_array_size(name), json_array_size(json_object_get(page, "kind")));
+	for (i = 0; i < json_array_size(name); i++)
+		fprintf(file, "%" PRIu64 " %s %" PRIu64 "\n", number(depth, i),
+			json_string_value(json_array_get(names, number(name, i))), number(self, i));
+	fclose(file);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* What is small is merged below its caller, and nothing is lost of any member. */
+static void page(void **state)
+{
+	const struct rep_filter filter = { .chains = true };
+	struct rep_ratios list = { 0 };
+	json_t *object, *row;
+	struct fixture x;
+	size_t i;
+
+	(void)state;
+	begin(&x, &filter);
+	assert_int_equal(rep_ratios_find(&list, &x.data), 0);
+	object = page_of(&x.data, &list, REP_PAGE_SMALL);
+	expect_page(object, 0, "0 all 0\n"
+			       "1 [no call chain] 0\n2 sort 100000\n"
+			       "1 sort 0\n2 [main] 0\n"
+			       "3 [parse] 800000\n4 [parse] 0\n5 [read] 200000\n"
+			       "3 [read] 0\n4 [kernel.kallsyms] 1200000\n"
+			       "3 [small] 1\n"
+			       "1 wc:x 0\n2 [main] 200000\n");
+	assert_int_equal(json_integer_value(json_object_get(object, "merged")), 1);
+	row = json_array_get(json_object_get(object, "members"), 3);
+	assert_string_equal(json_string_value(json_object_get(row, "name")), "samples");
+	row = json_array_get(json_object_get(object, "ratios"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "name")), "instructions/cycles");
+	assert_int_equal(json_integer_value(json_object_get(row, "event")), 1);
+	assert_int_equal(json_integer_value(json_object_get(row, "of")), 0);
+	json_decref(object);
+	/* A function stays that has 70 % of any member. wc has all page faults. */
+	object = page_of(&x.data, &list, 0.7);
+	expect_page(object, 0, "0 all 0\n1 [small] 100000\n1 sort 0\n2 [main] 0\n"
+			       "3 [small] 2200001\n1 wc:x 0\n2 [main] 200000\n");
+	expect_page(object, 2, "0 all 0\n1 [small] 0\n1 sort 0\n2 [main] 0\n"
+			       "3 [small] 0\n1 wc:x 0\n2 [main] 2000\n");
+	assert_int_equal(json_integer_value(json_object_get(object, "merged")), 8);
+	json_decref(object);
+	object = page_of(&x.data, &list, 2.0);
+	for (i = 0; i < 4; i++) {
+		static const char * const all[] = {
+			"0 all 0\n1 [small] 2500001\n", "0 all 0\n1 [small] 2750000\n",
+			"0 all 0\n1 [small] 2000\n", "0 all 0\n1 [small] 18002\n",
+		};
+
+		expect_page(object, i, all[i]);
+	}
+	json_decref(object);
+	rep_ratios_free(&list);
+	end(&x);
+}
+
+/* A thread may be called as it likes, and there may be no counts. */
+static void page_names(void **state)
+{
+	const uint64_t words[] = { USER, 1 };
+	struct rep_ratios list = { 0 };
+	struct rep_data data = { 0 };
+	json_t *object;
+	struct alone x;
+
+	(void)state;
+	alone_begin(&x, 100);
+	alone_add(&x, words, 2, "</script>");
+	alone_add(&x, words, 2, "\"\\");
+	assert_int_equal(rep_chains_end(&x.chains), 0);
+	data.chains = x.chains;
+	data.code = x.code;
+	object = page_of(&data, &list, REP_PAGE_SMALL);
+	expect_page(object, 0, "0 all 0\n1 \"\\ 0\n2 [unknown] 1\n1 </script> 0\n2 [unknown] 1\n");
+	json_decref(object);
+	rep_chains_free(&x.chains);
+	rep_code_free(&x.code);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +453,9 @@ int main(void)
 		cmocka_unit_test(threads),
 		cmocka_unit_test(bound),
 		cmocka_unit_test(callers),
+		cmocka_unit_test(callers_kernel),
+		cmocka_unit_test(page),
+		cmocka_unit_test(page_names),
 	};
 
 	return cmocka_run_group_tests_name("rep_chains", tests, NULL, NULL);

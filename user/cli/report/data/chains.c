@@ -202,9 +202,10 @@ static int frame_add(struct rep_chains *chains, size_t nr, struct rep_code *code
 }
 
 /*
- * The frames of a sample, the innermost first, in chains->frames. Of a caller the chain has the
- * address behind the call, which may be the first one of another function. Returns how many
- * there are, or -ENOMEM.
+ * The frames of a sample, the innermost first, in chains->frames. Of a caller in user space the chain
+ * has the address behind the call, which may be the first one of another function. In the kernel it
+ * may be where an interrupt has come, and functions have padding between them. Returns how many there
+ * are, or -ENOMEM.
  */
 static int frames_take(struct rep_chains *chains, struct rep_code *code,
 		       const struct perfdata_sample *sample)
@@ -221,7 +222,9 @@ static int frames_take(struct rep_chains *chains, struct rep_code *code,
 			innermost = true;
 			continue;
 		}
-		place.ip = word && !innermost ? word - 1 : word;
+		place.ip = word;
+		if (word && !innermost && place.mode == PERF_RECORD_MISC_USER)
+			place.ip = word - 1;
 		innermost = false;
 		if (place.mode == NOWHERE)
 			continue;

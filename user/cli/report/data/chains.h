@@ -15,7 +15,7 @@
 #include "strings.h"
 #include "sums.h"
 
-#define REP_CHAINS_MAX 131072	/* nodes: 24 bytes each, and as many more in the table of them */
+#define REP_CHAINS_MAX 131072	/* nodes: some 80 bytes each, and 8 for each event */
 
 /* In place of an event: how many samples there are. */
 #define REP_CHAIN_SAMPLES UINT32_MAX

@@ -56,6 +56,13 @@ static inline bool rep_is_trigger(const struct rep_event *event)
 					       event->attr->config != PERF_COUNT_SW_DUMMY));
 }
 
+/* Whether it counts ns. */
+static inline bool rep_event_is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 struct rep_data {
 	const struct perfdata_reader *reader;
 	struct rep_filter filter;

@@ -27,7 +27,7 @@ static const char style[] =
 	"text { font: 12px monospace; fill: #14181f }\n"
 	"rect { stroke: #fff; stroke-width: .5 } .back { fill: #fff; stroke: none }\n"
 	".head { font: bold 15px sans-serif } .note { font: 12px sans-serif }\n"
-	".thread { fill: #8c95a3 } .user { fill: #d98530 } .kernel { fill: #5596d4 }\n";
+	".thread { fill: #8a93a1 } .user { fill: #d07f2a } .kernel { fill: #5092d1 }\n";
 
 /* A graph: of one member. */
 struct flame {

@@ -12,6 +12,7 @@
 #include "draw.h"
 #include "escape.h"
 #include "lanes.h"
+#include "page_chains.h"
 #include "page_data.h"
 #include "print.h"
 #include "share.h"
@@ -107,7 +108,7 @@ static int put_page(FILE *file, const struct library *library, const struct page
 	fputs("</h1>\n<p id=\"facts\"></p>\n<p id=\"note\">", file);
 	rep_put_escaped(file, note);
 	fputs("</p>\n</header>\n<div id=\"tools\"></div>\n<main>\n<div id=\"plots\"></div>\n"
-	      "<div id=\"tables\"></div>\n<details><summary>The summary as text</summary>\n", file);
+	      "<div id=\"chains\"></div>\n<div id=\"tables\"></div>\n<details><summary>The summary as text</summary>\n", file);
 	ret = put_summary(file, page->summary, page->recording);
 	fputs("</details>\n<details><summary>Licence of dygraphs, which draws the plots</summary><pre>",
 	      file);
@@ -116,6 +117,10 @@ static int put_page(FILE *file, const struct library *library, const struct page
 	ret |= rep_page_data(file, page->picture, &page->heat, &page->lanes);
 	fputs("</script>\n<script type=\"application/json\" id=\"summary\">\n", file);
 	ret |= rep_page_summary(file, page->summary, page->recording);
+	if (page->summary->data->filter.chains) {
+		fputs("</script>\n<script type=\"application/json\" id=\"stacks\">\n", file);
+		ret |= rep_page_chains(file, page->summary, REP_PAGE_SMALL);
+	}
 	fprintf(file, "</script>\n<script>\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
 		library->script, page_js);
 	return ret ? -ENOMEM : 0;
