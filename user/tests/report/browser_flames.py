@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR MIT
-"""browser_flames.py FOLDER: the same as browser.py, of the flame graphs in FOLDER/chains.html."""
+"""browser_flames.py FOLDER: the same as browser.py, of the flame graphs in FOLDER/chains.html and
+deep.html."""
 
 import itertools
 import sys
@@ -134,5 +135,20 @@ def choices(b, folder):
                                                 [0, 4]))
 
 
+def deep(b, folder):
+    """Which depths are drawn, and whether it is said that there are more."""
+    b.open(folder + "/deep.html", 360, "dark")
+    b.js(HELPERS)
+    shown = """(() => { const all = report.flame.state.boxes.map((one) => report.stacks.depth[one.node]);
+        return [all[0], all[all.length - 1], all.length, $("#flame").clientHeight / 19,
+            !$$("#flames > .more").find((one) => one.textContent.startsWith("Only 300")).hidden]; })()"""
+    check("flames", "deep", same(b.js(shown), [0, 299, 300, 300, True]))
+    b.js("report.flame.zoom(299)")
+    check("flames", "deeper", same(b.js(shown), [224, 523, 300, 300, True]))
+    b.js("report.flame.zoom(1000)")
+    check("flames", "the deepest", same(b.js(shown), [925, 1001, 77, 77, False]))
+    check("errors", "flames deep", " ".join(b.problems))
+
+
 if __name__ == "__main__":
-    main(sizes, zoom, choices)
+    main(sizes, zoom, choices, deep)

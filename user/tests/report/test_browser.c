@@ -25,6 +25,31 @@ static void save(void (*make)(struct fake *f), const char *name)
 	fake_free(&f);
 }
 
+/* Two chains of a thousand functions. */
+static void fake_deep(struct fake *f)
+{
+	uint64_t words[1001] = { (uint64_t)PERF_CONTEXT_USER }, i;
+
+	for (i = 1; i < ARRAY_SIZE(words); i++)
+		words[i] = 0x1800;
+	fake_begin_type(f, fake_chains_events, ARRAY_SIZE(fake_chains_events), FAKE_CHAINS_TYPE);
+	for (i = 0; i < 2; i++)
+		fake_sample(f, &(struct fake_sample){
+			.id = 9, .time = 1000000 * (i + 1), .tid = 5, .nr = 1, .ids = { 1 },
+			.values = { 100 * i }, .nr_chain = ARRAY_SIZE(words), .chain = words });
+	fake_end(f);
+}
+
+/* What it says, and how it has ended: each has its own time limit. */
+static void browse(const char *script)
+{
+	char line[200];
+
+	snprintf(line, sizeof(line), "python3 $S/%s $D >>$D/said 2>$D/err; echo \"%s ended with $?\" "
+		 ">>$D/said; cat $D/err >>$D/said", script, script);
+	run(line);
+}
+
 static int begin(void **state)
 {
 	char own[] = __FILE__, path[64];
@@ -38,6 +63,7 @@ static int begin(void **state)
 	save(fake_machine, "machine");
 	save(fake_calls, "calls");
 	save(fake_chains, "chains");
+	save(fake_deep, "deep");
 	if (run("command -v chromium").status)
 		missing = "chromium (Debian: chromium)";
 	else if (run("command -v python3").status)
@@ -49,9 +75,9 @@ static int begin(void **state)
 	run("$T report --html $D/machine.html --columns 1000 $D/machine.data; "
 	    "$T report --html $D/calls.html $D/calls.data; "
 	    "$T report --html $D/chains.html --columns 100 $D/chains.data; "
-	    "{ echo; python3 $S/browser.py $D && python3 $S/browser_flames.py $D; } >$D/said 2>$D/err; "
-	    "echo \"ended with $?\" >>$D/said; "
-	    "cat $D/err >>$D/said");
+	    "$T report --html $D/deep.html --columns 100 $D/deep.data; echo >$D/said");
+	browse("browser.py");
+	browse("browser_flames.py");
 	snprintf(path, sizeof(path), "%s/said", folder);
 	file = fopen(path, "r");
 	if (!file || getdelim(&said, &size, '\0', file) < 0)
@@ -142,7 +168,7 @@ static void texts(void **state)
 static void flames(void **state)
 {
 	(void)state;
-	group("flames", 57);
+	group("flames", 60);
 }
 
 /* What the console says, and that the browser got to its end. */
@@ -150,7 +176,8 @@ static void errors(void **state)
 {
 	(void)state;
 	group("errors", 20);
-	assert_non_null(strstr(said, "\nended with 0\n"));
+	assert_non_null(strstr(said, "\nbrowser.py ended with 0\n"));
+	assert_non_null(strstr(said, "\nbrowser_flames.py ended with 0\n"));
 }
 
 int main(void)
