@@ -5,10 +5,28 @@
  */
 #include <errno.h>
 
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "common/cli.h"
 #include "fuzz.h"
 #include "perfdata/read.h"
 #include "report/data/summary.h"
+#include "report/out/draw.h"
+#include "report/out/page_chains.h"
 #include "report/out/plot.h"
+#include "report/out/print.h"
+
+/* In place of the tool's: what is said of a file is not for the fuzzer's log. */
+void cli_say(const char *format, ...)
+{
+	char text[1000];
+	va_list args;
+
+	va_start(args, format);
+	must(vsnprintf(text, sizeof(text), format, args) > 0);
+	va_end(args);
+}
 
 static void check_events(const struct perfdata_reader *reader)
 {
@@ -168,9 +186,75 @@ static void check_calls(const struct rep_data *data)
 	}
 }
 
+/* Each node is behind its caller, with no more than that has; the root has all. */
+static void check_chains(const struct rep_data *data)
+{
+	const struct rep_chains *chains = &data->chains;
+	uint64_t *totals = calloc(chains->nr, sizeof(*totals));
+	size_t i;
+
+	must(totals && chains->nr >= 2 && chains->nr <= chains->max);
+	rep_chains_totals(chains, REP_CHAIN_SAMPLES, totals);
+	must(totals[0] == data->samples - data->switches);
+	for (i = 1; i < chains->nr; i++) {
+		const struct rep_chain_node *node = &chains->nodes[i];
+
+		must(node->parent < i && node->depth == chains->nodes[node->parent].depth + 1);
+		must(node->name < chains->names.nr && !strchr(rep_chain_name(chains, i), ';'));
+		must(totals[i] <= totals[node->parent]);
+	}
+	for (i = 0; i < data->nr_events; i++)
+		rep_chains_totals(chains, (uint32_t)i, totals);
+	must(chains->other <= data->samples);
+	free(totals);
+}
+
+/* Each line is a stack and its count; over all lines they are the total. */
+static void check_folded(const struct rep_data *data, uint32_t event, uint64_t total)
+{
+	char *text = NULL, *line, *at;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+	uint64_t sum = 0;
+
+	must(file && !rep_folded(file, data, event) && !fclose(file));
+	at = text;
+	while ((line = strsep(&at, "\n")) && *line) {
+		must(strrchr(line, ' '));
+		sum += strtoull(strrchr(line, ' ') + 1, NULL, 10);
+	}
+	must(sum == total);
+	free(text);
+}
+
+static void check_flames(const struct rep_data *data)
+{
+	uint64_t *totals = calloc(data->chains.nr, sizeof(*totals));
+	struct rep_ratios list = { 0 };
+	struct rep_summary summary;
+	FILE *file = fopen("/dev/null", "we");
+	uint32_t event;
+
+	must(totals && file);
+	for (event = 0; event < data->nr_events; event++) {
+		rep_chains_totals(&data->chains, event, totals);
+		check_folded(data, event, totals[0]);
+	}
+	must(!rep_flame("/dev/null", data, "fuzz"));
+	must(!rep_ratios_find(&list, data));
+	must(!rep_summary_take(&summary, data, &list));
+	must(!rep_page_chains(file, &summary, REP_PAGE_SMALL));
+	must(!rep_page_chains(file, &summary, 0.3));
+	rep_summary_free(&summary);
+	rep_ratios_free(&list);
+	fclose(file);
+	free(totals);
+}
+
 static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 {
 	struct rep_filter filter = {
+		.chains = true,
 		.keys = { { REP_KEY_COMM, REP_KEY_TID, REP_KEY_CPU, REP_KEY_TRIGGER }, 4 },
 	};
 	const enum rep_key more[] = { REP_KEY_SYM, REP_KEY_DSO, REP_KEY_CGROUP };
@@ -199,6 +283,8 @@ static void check_report(const struct perfdata_reader *reader, uint64_t samples)
 	must(sum <= data.samples);
 	must(data.first <= data.last);
 	check_calls(&data);
+	check_chains(&data);
+	check_flames(&data);
 	check_streams(&data);
 	check_numbers(&data);
 	rep_data_free(&data);

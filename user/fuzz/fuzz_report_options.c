@@ -8,6 +8,8 @@ static void check(const struct rep_options *o)
 	must(o->input);
 	must(!o->separator || *o->separator);
 	must(!(o->separator && o->json));
+	must(!o->folded || !(o->separator || o->json || o->filter.keys.nr || o->nr_between));
+	must(!o->member || o->folded);
 	must(o->filter.has_cpus == !!pmcgrp_cpus_nr(&o->filter.cpus));
 	must(o->filter.has_start || !o->filter.start_relative);
 	must(o->filter.has_stop || !o->filter.stop_relative);

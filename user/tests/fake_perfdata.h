@@ -26,6 +26,7 @@ struct fake {
 	size_t room;
 	const struct fake_event *events;
 	size_t nr;
+	uint64_t type;		/* of samples */
 };
 
 static inline void fake_add(struct fake *f, const void *bytes, size_t size)
@@ -51,14 +52,14 @@ static inline void fake_pair(struct fake *f, uint32_t a, uint32_t b)
 	fake_add(f, &b, sizeof(b));
 }
 
-static inline struct perf_event_attr fake_attr(const struct fake_event *event)
+static inline struct perf_event_attr fake_attr(const struct fake_event *event, uint64_t type)
 {
 	struct perf_event_attr attr = {
 		.type = event->type,
 		.size = sizeof(attr),
 		.config = event->config,
 		.sample_period = event->period,
-		.sample_type = FAKE_SAMPLE_TYPE,
+		.sample_type = type,
 		.read_format = FAKE_READ_FORMAT,
 		.sample_id_all = 1,
 	};
@@ -67,7 +68,8 @@ static inline struct perf_event_attr fake_attr(const struct fake_event *event)
 }
 
 /* Header, events, ids; the data section begins behind them. */
-static inline void fake_begin(struct fake *f, const struct fake_event *events, size_t nr)
+static inline void fake_begin_type(struct fake *f, const struct fake_event *events, size_t nr,
+				   uint64_t type)
 {
 	struct perfdata_header header = {
 		.magic = PERFDATA_MAGIC,
@@ -80,17 +82,23 @@ static inline void fake_begin(struct fake *f, const struct fake_event *events, s
 	memset(f, 0, sizeof(*f));
 	f->events = events;
 	f->nr = nr;
+	f->type = type;
 	header.data.offset = header.attrs.offset + header.attrs.size;
 	fake_add(f, &header, sizeof(header));
 	for (i = 0; i < nr; i++)
 		fake_u64(f, events[i].id);
 	for (i = 0; i < nr; i++) {
-		struct perf_event_attr attr = fake_attr(&events[i]);
+		struct perf_event_attr attr = fake_attr(&events[i], type);
 
 		fake_add(f, &attr, sizeof(attr));
 		fake_u64(f, sizeof(header) + 8 * i);
 		fake_u64(f, 8);
 	}
+}
+
+static inline void fake_begin(struct fake *f, const struct fake_event *events, size_t nr)
+{
+	fake_begin_type(f, events, nr, FAKE_SAMPLE_TYPE);
 }
 
 static inline struct perfdata_header *fake_header(struct fake *f)
@@ -127,6 +135,9 @@ struct fake_sample {
 	size_t nr;
 	uint64_t ids[4];
 	uint64_t values[4];
+	uint16_t misc;
+	size_t nr_chain;	/* these two: with PERF_SAMPLE_CALLCHAIN */
+	const uint64_t *chain;
 };
 
 static inline void fake_sample(struct fake *f, const struct fake_sample *s)
@@ -144,7 +155,12 @@ static inline void fake_sample(struct fake *f, const struct fake_sample *s)
 		fake_u64(f, s->values[i]);
 		fake_u64(f, s->ids[i]);
 	}
+	if (f->type & PERF_SAMPLE_CALLCHAIN) {
+		fake_u64(f, s->nr_chain);
+		fake_add(f, s->chain, 8 * s->nr_chain);
+	}
 	fake_close(f, at);
+	memcpy(f->bytes + at + offsetof(struct perf_event_header, misc), &s->misc, sizeof(s->misc));
 }
 
 /* Any other record of the kernel's: words, then the sample_id. */
@@ -196,7 +212,7 @@ static inline void fake_end(struct fake *f)
 	fake_u64(f, 0);
 	fake_pair(f, (uint32_t)f->nr, sizeof(struct perf_event_attr));
 	for (i = 0; i < f->nr; i++) {
-		struct perf_event_attr attr = fake_attr(&f->events[i]);
+		struct perf_event_attr attr = fake_attr(&f->events[i], f->type);
 		char name[64] = "";
 
 		strncpy(name, f->events[i].name, sizeof(name) - 1);

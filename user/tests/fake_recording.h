@@ -9,6 +9,7 @@
 #define FAKE_RECORDING_H
 
 #include "fake_perfdata.h"
+#include "pmcgrp.h"
 
 #define FAKE_ID 0x10000000000ULL
 #define FAKE_TRIGGER (FAKE_ID + 9)
@@ -157,6 +158,87 @@ static inline void fake_machine(struct fake *f)
 	fake_record(f, PERF_RECORD_UNTHROTTLE,
 		    (uint64_t[]){ FAKE_START + 254 * FAKE_MS, FAKE_TRIGGER, FAKE_TRIGGER }, 3,
 		    FAKE_TRIGGER, FAKE_START + 254 * FAKE_MS, 1);
+	fake_end(f);
+}
+
+/*
+ * One with call chains, in rounds of ten samples:
+ *
+ *	4	sort;[main];[parse]			100 cycles	200 instructions
+ *	3	sort;[main];[read];the kernel		200		100
+ *	1	sort;[main];[parse];[parse];[read]	100		100
+ *	1	a record of a switch, no chain		 50		 25
+ *	1	wc;x;[main]				100		150		1 page fault
+ *
+ * Before these there is one more, and behind them sort;[main];[tiny] with 1 cycle.
+ */
+#define FAKE_CHAINS_TYPE (FAKE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN)
+#define FAKE_CHAINS_ROUNDS 2000
+#define FAKE_CHAINS_CYCLES (1250 * FAKE_CHAINS_ROUNDS + 1)
+
+static const struct fake_event fake_chains_events[] = {
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 1000000, "cpu-clock", 9 },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, "cycles", 1 },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, "instructions", 2 },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 0, "page-faults", 3 },
+};
+
+/* A file of which no more than the name is known: 0x1000 bytes of a process's memory. */
+static inline void fake_mmap(struct fake *f, uint32_t pid, uint64_t start, const char *path)
+{
+	uint64_t words[8] = { (uint64_t)pid << 32 | pid, start, 0x1000, 0 };
+
+	strncpy((char *)&words[4], path, 31);
+	fake_record(f, PERF_RECORD_MMAP, words, 8, 9, 0, 0);
+}
+
+static const uint64_t fake_chains_words[][8] = {
+	{ (uint64_t)PERF_CONTEXT_USER, 0x2000, 0x1800 },
+	{ (uint64_t)PERF_CONTEXT_KERNEL, 0xffff800080000100, (uint64_t)PERF_CONTEXT_USER, 0x3000, 0x1800 },
+	{ (uint64_t)PERF_CONTEXT_USER, 0x3000, 0x2800, 0x2900, 0x1800 },
+	{ 0 },
+	{ (uint64_t)PERF_CONTEXT_USER, 0x1000 },
+	/* The last word is the address behind main's last call. */
+	{ (uint64_t)PERF_CONTEXT_USER, 0x4000, 0x2000 },
+};
+static const size_t fake_chains_nr[] = { 3, 5, 5, 0, 2, 3 };
+
+/* @counts go on by @cycles and the others; @kind: of the two tables above. */
+static inline void fake_chains_sample(struct fake *f, uint64_t time, unsigned int kind,
+				      const uint64_t *counts)
+{
+	fake_sample(f, &(struct fake_sample){
+		.id = 9, .time = time, .tid = kind == 4 ? 43 : 42, .enabled = time, .running = time,
+		.nr = 3, .ids = { 1, 2, 3 }, .values = { counts[0], counts[1], counts[2] },
+		.misc = kind == 3 ? PMCGRP_RECORD_MISC_SWITCH : PERF_RECORD_MISC_USER,
+		.nr_chain = fake_chains_nr[kind], .chain = fake_chains_words[kind] });
+}
+
+static inline void fake_chains(struct fake *f)
+{
+	static const char * const paths[] = { "/no/main", "/no/parse", "/no/read", "/no/tiny" };
+	static const unsigned int kinds[] = { 0, 0, 0, 0, 1, 1, 1, 2, 3, 4 };
+	static const uint64_t more[][3] = {
+		{ 100, 200 }, { 200, 100 }, { 100, 100 }, { 50, 25 }, { 100, 150, 1 },
+	};
+	uint64_t counts[3] = { 1000, 1000, 1000 };
+	unsigned int i, k, n;
+
+	fake_begin_type(f, fake_chains_events, ARRAY_SIZE(fake_chains_events), FAKE_CHAINS_TYPE);
+	fake_comm(f, 42, "sort");
+	fake_comm(f, 43, "wc;x");
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		fake_mmap(f, 42, 0x1000 * (i + 1), paths[i]);
+		fake_mmap(f, 43, 0x1000 * (i + 1), paths[i]);
+	}
+	fake_chains_sample(f, FAKE_START, 0, counts);
+	for (n = 0; n < 10 * FAKE_CHAINS_ROUNDS; n++) {
+		for (k = 0; k < 3; k++)
+			counts[k] += more[kinds[n % 10]][k];
+		fake_chains_sample(f, FAKE_START + 1000 * (n + 1), kinds[n % 10], counts);
+	}
+	counts[0]++;
+	fake_chains_sample(f, FAKE_START + 1000 * (n + 1), 5, counts);
 	fake_end(f);
 }
 

@@ -125,11 +125,13 @@ struct perfdata_sample {
 	uint16_t mode;		/* PERF_RECORD_MISC_USER, _KERNEL and others */
 	bool switched;		/* PMCGRP_RECORD_MISC_SWITCH: of a task that was switched from */
 	struct pmcgrp_view view;	/* PERF_SAMPLE_READ */
+	const unsigned char *chain;	/* PERF_SAMPLE_CALLCHAIN: words; lasts as long as the record */
+	size_t nr_chain;
 };
 
 /*
- * perfdata_read_sample - a PERF_RECORD_SAMPLE taken apart, as far as PERF_SAMPLE_READ, and its
- *	cgroup
+ * perfdata_read_sample - a PERF_RECORD_SAMPLE taken apart, as far as PERF_SAMPLE_CALLCHAIN,
+ *	and its cgroup
  *
  * Returns 0, or a negative errno: -ENOENT: it is of no event of the file; -EBADMSG: it is
  * shorter than its event says.

@@ -161,8 +161,8 @@ static int sample_event(const struct perfdata_reader *reader, const struct perfd
 }
 
 /*
- * Behind PERF_SAMPLE_READ much may stand whose length each sample says by itself. The cgroup is near
- * the end: only the sizes of pages and what the AUX area has are behind it.
+ * Behind PERF_SAMPLE_CALLCHAIN much may stand whose length each sample says by itself. The cgroup
+ * is near the end: only the sizes of pages and what the AUX area has are behind it.
  */
 static bool cgroup_find(const struct perfdata_record *record, uint64_t type, uint64_t *cgroup)
 {
@@ -206,6 +206,8 @@ int perfdata_read_sample(const struct perfdata_reader *reader,
 		.mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK,
 		.switched = record->misc & PMCGRP_RECORD_MISC_SWITCH,
 		.view = decoded.read,
+		.chain = decoded.chain,
+		.nr_chain = decoded.nr_chain,
 	};
 	if (!cgroup_find(record, format.sample_type, &sample->cgroup))
 		sample->has &= ~(uint64_t)PERF_SAMPLE_CGROUP;

@@ -16,8 +16,10 @@ enum {
 	OPTION_RATIO,
 	OPTION_BETWEEN,
 	OPTION_CSV,
+	OPTION_FOLDED,
 	OPTION_HTML,
 	OPTION_SVG,
+	OPTION_FLAME,
 	OPTION_PERFETTO,
 	OPTION_COLUMNS,
 };
@@ -33,9 +35,11 @@ static const struct option long_options[] = {
 	{ "csv", no_argument, NULL, OPTION_CSV },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
+	{ "folded", optional_argument, NULL, OPTION_FOLDED },
 	{ "output", required_argument, NULL, 'o' },
 	{ "html", required_argument, NULL, OPTION_HTML },
 	{ "svg", required_argument, NULL, OPTION_SVG },
+	{ "flame", required_argument, NULL, OPTION_FLAME },
 	{ "columns", required_argument, NULL, OPTION_COLUMNS },
 	{ "perfetto", required_argument, NULL, OPTION_PERFETTO },
 	{ "help", no_argument, NULL, 'h' },
@@ -183,10 +187,36 @@ static int take_what(struct rep_options *o, int option)
 	}
 }
 
+/* What is drawn, and to where. Returns 0 for an option that is not of these. */
+static int take_picture(struct rep_options *o, int option)
+{
+	switch (option) {
+	case OPTION_HTML:
+		o->html = optarg;
+		return 1;
+	case OPTION_SVG:
+		o->svg = optarg;
+		return 1;
+	case OPTION_FLAME:
+		o->flame = optarg;
+		return 1;
+	case OPTION_PERFETTO:
+		o->perfetto = optarg;
+		return 1;
+	case OPTION_COLUMNS:
+		return take_number(&o->columns, "--columns", "a number from 10 to 100000", 10,
+				   REP_COLUMNS_MAX);
+	default:
+		return 0;
+	}
+}
+
 static int take(struct rep_options *o, int option)
 {
 	int ret = take_what(o, option);
 
+	if (!ret)
+		ret = take_picture(o, option);
 	if (ret)
 		return ret;
 	switch (option) {
@@ -199,21 +229,13 @@ static int take(struct rep_options *o, int option)
 	case 'j':
 		o->json = true;
 		return 1;
+	case OPTION_FOLDED:
+		o->folded = true;
+		o->member = optarg;
+		return 1;
 	case 'o':
 		o->output = optarg;
 		return 1;
-	case OPTION_HTML:
-		o->html = optarg;
-		return 1;
-	case OPTION_SVG:
-		o->svg = optarg;
-		return 1;
-	case OPTION_PERFETTO:
-		o->perfetto = optarg;
-		return 1;
-	case OPTION_COLUMNS:
-		return take_number(&o->columns, "--columns", "a number from 10 to 100000", 10,
-				   REP_COLUMNS_MAX);
 	case 'h':
 		fputs(rep_help, stdout);
 		return 0;
@@ -221,6 +243,20 @@ static int take(struct rep_options *o, int option)
 		/* getopt has said what is wrong. */
 		return args_wrong("\"pmcgrp report --help\" lists the options");
 	}
+}
+
+/* What cannot be together. Returns 1, or -EXIT_TOOL. */
+static int check(const struct rep_options *o)
+{
+	if (o->separator && o->json)
+		return args_wrong("--csv and -j exclude each other");
+	if (o->folded && (o->separator || o->json))
+		return args_wrong("--folded is a format of its own: without --csv, -x and -j");
+	if (o->folded && (o->filter.keys.nr || o->nr_between))
+		return args_wrong("--folded prints call chains alone: without --sort and --between");
+	if (o->columns && !o->html && !o->svg)
+		return args_wrong("--columns is about pictures: give --html or --svg as well");
+	return 1;
 }
 
 int rep_options_parse(struct rep_options *o, int argc, char **argv)
@@ -244,14 +280,10 @@ int rep_options_parse(struct rep_options *o, int argc, char **argv)
 		o->input = argv[optind];
 	else if (!o->input)
 		o->input = access("pmcgrp.data", F_OK) ? "perf.data" : "pmcgrp.data";
-	if (o->separator && o->json)
-		return args_wrong("--csv and -j exclude each other");
-	if (o->columns && !o->html && !o->svg)
-		return args_wrong("--columns is about pictures: give --html or --svg as well");
 	o->filter.ratios = o->ratios;
 	o->filter.nr_ratios = o->nr_ratios;
 	o->filter.no_intervals = !o->html && !o->svg && !o->perfetto;
-	return 1;
+	return check(o);
 }
 
 void rep_options_free(struct rep_options *o)

@@ -18,9 +18,12 @@ struct rep_options {
 	unsigned int nr_between;
 	const char *separator;	/* of CSV; NULL: none */
 	bool json;
+	bool folded;		/* stacks, one a line */
+	const char *member;	/* of --folded; NULL: the first */
 	const char *output;	/* NULL: stdout */
 	const char *svg;
 	const char *html;
+	const char *flame;
 	const char *perfetto;
 	unsigned int columns;	/* 0: as many as suit the picture */
 };

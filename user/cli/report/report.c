@@ -26,22 +26,37 @@ static int say_errno(const char *what, int err)
 	return EXIT_TOOL;
 }
 
-static int take(struct rep_run *run)
+/* Opens the recording, and sees whether it has what is wanted of it. */
+static int open_input(struct rep_run *run)
 {
-	const struct rep_options *o = &run->options;
-	const char *missing;
-	unsigned int i;
-	int ret;
+	struct rep_options *o = &run->options;
+	const char *missing, *no_chains;
 
 	if (perfdata_read_open(&run->reader, o->input) < 0) {
 		cli_say("%s %s", o->input, run->reader.error);
 		return EXIT_TOOL;
 	}
 	missing = rep_keys_missing(&o->filter.keys, &run->reader);
+	no_chains = rep_chains_missing(&run->reader);
+	if (!missing && (o->folded || o->flame))
+		missing = no_chains;
 	if (missing) {
 		cli_say("%s %s", o->input, missing);
 		return EXIT_TOOL;
 	}
+	/* The page shows what there is. */
+	o->filter.chains = (o->folded || o->flame || o->html) && !no_chains;
+	return 0;
+}
+
+static int take(struct rep_run *run)
+{
+	const struct rep_options *o = &run->options;
+	unsigned int i;
+	int ret = open_input(run);
+
+	if (ret)
+		return ret;
 	ret = rep_pairs_find(&run->pairs, &run->reader);
 	for (i = 0; !ret && i < o->nr_between; i++)
 		ret = rep_pairs_add(&run->pairs, &run->reader, o->between[i]);
@@ -68,19 +83,25 @@ static int take(struct rep_run *run)
 static int print(const struct rep_run *run)
 {
 	const struct rep_options *o = &run->options;
-	FILE *file = o->output ? fopen(o->output, "we") : stdout;
+	uint32_t event = 0;
+	FILE *file;
 	int ret = 0;
 
+	if (o->folded && rep_folded_event(&run->data, o->member, &event) < 0)
+		return EXIT_TOOL;
+	file = o->output ? fopen(o->output, "we") : stdout;
 	if (!file)
 		return say_errno(o->output, errno);
-	if (o->json)
+	if (o->folded)
+		ret = rep_folded(file, &run->data, event);
+	else if (o->json)
 		ret = rep_json(file, &run->summary, o->input);
 	else if (o->separator)
 		rep_csv(file, &run->summary, o->separator);
 	else
 		rep_table(file, &run->summary, o->input);
 	if (ret < 0)
-		say_errno("cannot write JSON", -ret);
+		say_errno("cannot write", -ret);
 	else if (fflush(file) || ferror(file))
 		ret = say_errno(o->output ? o->output : "stdout", errno);
 	if (o->output)
@@ -115,6 +136,8 @@ static int draw(const struct rep_run *run)
 			ret = rep_html(o->html, &drawn, &run->summary, o->input);
 		rep_picture_free(&drawn);
 	}
+	if (!ret && o->flame)
+		ret = rep_flame(o->flame, &run->data, o->input);
 	if (!ret && o->perfetto)
 		ret = rep_perfetto(o->perfetto, &run->data, &run->ratios);
 	return ret ? EXIT_TOOL : 0;

@@ -357,7 +357,12 @@ static int add_topdown(struct stat_options *o)
 static int take(struct stat_options *o, int option)
 {
 	static int (*const kinds[])(struct stat_options *o, int option) = {
-		stat_option_what, stat_option_how, take_lines, take_what, take_where, take_format,
+		stat_option_what,
+		stat_option_how,
+		take_lines,
+		take_what,
+		take_where,
+		take_format,
 		take_metrics,
 	};
 	size_t i;

@@ -20,7 +20,8 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
          "--hide-scrollbars", "--no-first-run", "--remote-debugging-pipe"]
 WIDTHS = [320, 360, 1280, 2560, 3000]
 KEYS = {"Enter": ("Enter", "\r", 13), "Escape": ("Escape", "", 27), "Tab": ("Tab", "", 9),
-        "Space": (" ", " ", 32), "ArrowRight": ("ArrowRight", "", 39), "Home": ("Home", "", 36)}
+        "Space": (" ", " ", 32), "ArrowRight": ("ArrowRight", "", 39),
+        "ArrowDown": ("ArrowDown", "", 40), "ArrowUp": ("ArrowUp", "", 38), "Home": ("Home", "", 36)}
 
 
 class Browser:
@@ -191,10 +192,12 @@ PAINTED = """report.data.plots.flatMap((plot, i) => plot.lines.filter((line) =>
     .map((line) => plot.title + " " + line.label)).join(", ")"""
 
 CONTRAST = """[["text", 4.5], ["muted", 4.5], ["accent", 4.5], ["control", 3], ["frame", 3], ["lost", 3],
-    ["off", 3], ["mark", 3], ...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => [String(n), 3])].flatMap(([name, least]) =>
+    ["off", 3], ["mark", 3], ["thread", 3], ["user", 3], ["kernel", 3], ["found", 3], ...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => [String(n), 3])].flatMap(([name, least]) =>
     ["panel", "back"].filter((back) => contrast(css(name), css(back)) < least).map((back) =>
         name + " on " + back + " " + contrast(css(name), css(back)).toFixed(2)))
     .concat(contrast(css("on-accent"), css("accent")) < 4.5 ? ["on-accent"] : [])
+    .concat(["thread", "user", "kernel", "found"].filter((name) =>
+        contrast(css("on-flame"), css(name)) < 4.5).map((name) => "on-flame on " + name))
     .concat(contrast(css("text"), css("gap")) < 4.5 ? ["gap"] : []).join(", ")"""
 
 
@@ -384,14 +387,14 @@ def texts(b, folder):
         b.js("[report.view.theme, document.documentElement.style.width].join()"), "system,"))
 
 
-def main():
+def main(*parts):
     folder = sys.argv[1]
     b = Browser(folder)
-    for part in sizes, resized, themes, keyboard, scales, pointer, texts:
+    for part in parts:
         part(b, folder)
     b.close()
     sys.exit(failed > 0)
 
 
 if __name__ == "__main__":
-    main()
+    main(sizes, resized, themes, keyboard, scales, pointer, texts)

@@ -48,7 +48,7 @@ static inline uint64_t large_id(uint32_t cpu, size_t event)
 
 static inline struct perf_event_attr large_attr(size_t event)
 {
-	struct perf_event_attr attr = fake_attr(&large_events[event]);
+	struct perf_event_attr attr = fake_attr(&large_events[event], FAKE_SAMPLE_TYPE);
 
 	attr.sample_type |= PERF_SAMPLE_IP;
 	return attr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * The pages of report --html in a real browser. browser.py, beside this file, looks at two of them
- * once; each test here is a group of its checks.
+ * The pages of report --html in a real browser. browser.py and browser_flames.py, beside this file,
+ * look at them once; each test here is a group of its checks.
  */
 #include "test.h"
 
@@ -25,6 +25,31 @@ static void save(void (*make)(struct fake *f), const char *name)
 	fake_free(&f);
 }
 
+/* Two chains of a thousand functions. */
+static void fake_deep(struct fake *f)
+{
+	uint64_t words[1001] = { (uint64_t)PERF_CONTEXT_USER }, i;
+
+	for (i = 1; i < ARRAY_SIZE(words); i++)
+		words[i] = 0x1800;
+	fake_begin_type(f, fake_chains_events, ARRAY_SIZE(fake_chains_events), FAKE_CHAINS_TYPE);
+	for (i = 0; i < 2; i++)
+		fake_sample(f, &(struct fake_sample){
+			.id = 9, .time = 1000000 * (i + 1), .tid = 5, .nr = 1, .ids = { 1 },
+			.values = { 100 * i }, .nr_chain = ARRAY_SIZE(words), .chain = words });
+	fake_end(f);
+}
+
+/* What it says, and how it has ended: each has its own time limit. */
+static void browse(const char *script)
+{
+	char line[200];
+
+	snprintf(line, sizeof(line), "python3 $S/%s $D >>$D/said 2>$D/err; echo \"%s ended with $?\" "
+		 ">>$D/said; cat $D/err >>$D/said", script, script);
+	run(line);
+}
+
 static int begin(void **state)
 {
 	char own[] = __FILE__, path[64];
@@ -37,6 +62,8 @@ static int begin(void **state)
 	save(fake_recording, "small");
 	save(fake_machine, "machine");
 	save(fake_calls, "calls");
+	save(fake_chains, "chains");
+	save(fake_deep, "deep");
 	if (run("command -v chromium").status)
 		missing = "chromium (Debian: chromium)";
 	else if (run("command -v python3").status)
@@ -47,8 +74,10 @@ static int begin(void **state)
 		return 0;
 	run("$T report --html $D/machine.html --columns 1000 $D/machine.data; "
 	    "$T report --html $D/calls.html $D/calls.data; "
-	    "{ echo; python3 $S/browser.py $D; } >$D/said 2>$D/err; echo \"ended with $?\" >>$D/said; "
-	    "cat $D/err >>$D/said");
+	    "$T report --html $D/chains.html --columns 100 $D/chains.data; "
+	    "$T report --html $D/deep.html --columns 100 $D/deep.data; echo >$D/said");
+	browse("browser.py");
+	browse("browser_flames.py");
 	snprintf(path, sizeof(path), "%s/said", folder);
 	file = fopen(path, "r");
 	if (!file || getdelim(&said, &size, '\0', file) < 0)
@@ -135,12 +164,20 @@ static void texts(void **state)
 	group("texts", 13);
 }
 
+/* Call chains: boxes, zoom, search, which member and which colours. */
+static void flames(void **state)
+{
+	(void)state;
+	group("flames", 60);
+}
+
 /* What the console says, and that the browser got to its end. */
 static void errors(void **state)
 {
 	(void)state;
-	group("errors", 12);
-	assert_non_null(strstr(said, "\nended with 0\n"));
+	group("errors", 20);
+	assert_non_null(strstr(said, "\nbrowser.py ended with 0\n"));
+	assert_non_null(strstr(said, "\nbrowser_flames.py ended with 0\n"));
 }
 
 int main(void)
@@ -153,6 +190,7 @@ int main(void)
 		cmocka_unit_test(scales),
 		cmocka_unit_test(pointer),
 		cmocka_unit_test(texts),
+		cmocka_unit_test(flames),
 		cmocka_unit_test(errors),
 	};
 

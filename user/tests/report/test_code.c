@@ -392,6 +392,27 @@ static void kernel(void **state)
 	unlink(path);
 }
 
+/* The record of where the kernel is has a symbol behind the name; its build id is the kernel's. */
+static void kernel_mapped(void **state)
+{
+	struct mapping m = { .start = 0xffff1000, .end = UINT64_MAX, .offset = 0xffff1000,
+			     .path = "[kernel.kallsyms]_text" };
+	struct fixture x;
+	size_t object;
+
+	(void)state;
+	begin(&x);
+	map(&x.code, UINT32_MAX, &m, "no such build");
+	assert_string_equal(find(&x.code, 7, 0xffff1005, PERF_RECORD_MISC_KERNEL, &object),
+			    "0xffff1005");
+	assert_string_equal(x.code.objects[object].name, "[kernel.kallsyms]");
+	assert_int_equal(x.code.objects[object].build_id.size, strlen("no such build"));
+	assert_int_equal(x.code.objects[object].unknown, REP_UNKNOWN_OTHER);
+	assert_string_equal(x.code.kernel_symbol, "_text");
+	assert_int_equal(x.code.kernel_address, 0xffff1000);
+	rep_code_free(&x.code);
+}
+
 /* ---- Cgroups ---- */
 
 static void cgroups(void **state)
@@ -456,6 +477,7 @@ int main(void)
 		cmocka_unit_test(elsewhere),
 		cmocka_unit_test(broken),
 		cmocka_unit_test(kernel),
+		cmocka_unit_test(kernel_mapped),
 		cmocka_unit_test(cgroups),
 	};
 

@@ -16,33 +16,16 @@ static const char kernel_name[] = "[kernel.kallsyms]";
 
 /* ---- Objects ---- */
 
-static uint64_t hash_of(const char *name)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
-	return hash;
-}
-
 /* The object of a name, which may be new; SIZE_MAX: out of memory. */
 static size_t object_of(struct rep_code *code, const char *name)
 {
-	uint64_t hash = hash_of(name), nth;
-	size_t at;
+	size_t at = rep_strings_add(&code->object_names, name);
 
-	for (nth = 0; (at = rep_map_find(&code->object_map, hash, nth)) != REP_MAP_NONE; nth++) {
-		if (!strcmp(code->objects[at].name, name))
-			return at;
-	}
-	at = code->nr_objects;
+	if (at == SIZE_MAX || at < code->nr_objects)
+		return at;
 	if (!rep_grow(&code->objects, &code->room_objects, at, sizeof(*code->objects)))
 		return SIZE_MAX;
-	code->objects[at] = (struct rep_object){ .name = strdup(name) };
-	if (!code->objects[at].name || rep_map_add(&code->object_map, hash, nth, at) < 0) {
-		free(code->objects[at].name);
-		return SIZE_MAX;
-	}
+	code->objects[at] = (struct rep_object){ .name = code->object_names.rows[at] };
 	code->nr_objects++;
 	return at;
 }
@@ -97,15 +80,18 @@ static struct rep_space *space_of(struct rep_code *code, uint32_t pid)
 	return &code->spaces[at];
 }
 
-/* Behind the name of the kernel stands a symbol; it is at @address. */
-static void kernel_take(struct rep_code *code, const char *name, uint64_t address)
+/* Behind the name of the kernel stands a symbol, which is cut off; it is at @address. */
+static void kernel_take(struct rep_code *code, char *name, uint64_t address)
 {
-	const char *symbol = name + strlen(kernel_name);
+	char *symbol = name + strlen(kernel_name);
 
-	if (!strncmp(name, kernel_name, strlen(kernel_name)) && !code->kernel_address) {
+	if (strncmp(name, kernel_name, strlen(kernel_name)))
+		return;
+	if (!code->kernel_address) {
 		snprintf(code->kernel_symbol, sizeof(code->kernel_symbol), "%s", symbol);
 		code->kernel_address = address;
 	}
+	*symbol = '\0';
 }
 
 /* PERF_RECORD_MMAP: pid, tid, addr, len, pgoff, name; _MMAP2 has 32 bytes before the name. */
@@ -253,7 +239,33 @@ static size_t function_of(struct rep_code *code, struct rep_map *map, size_t obj
 	return rep_map_add(map, object, key, at) < 0 ? SIZE_MAX : at;
 }
 
-static int find_kernel(struct rep_code *code, uint64_t ip, size_t *object, size_t *function)
+/* In place of a function that is not known, a frame has its object: "[libc.so.6]". */
+static size_t frame_of(struct rep_code *code, size_t object)
+{
+	const char *name = code->objects[object].name, *slash = strrchr(name, '/');
+	size_t at = rep_map_find(&code->frame_map, object, 0);
+	char *text;
+
+	if (at != REP_MAP_NONE)
+		return at;
+	if (name[0] == '[')
+		return function_of(code, &code->frame_map, object, 0, name);
+	if (asprintf(&text, "[%s]", slash ? slash + 1 : name) < 0)
+		return SIZE_MAX;
+	at = function_of(code, &code->frame_map, object, 0, text);
+	free(text);
+	return at;
+}
+
+/* Where an address is that is in no function. */
+static size_t unknown_of(struct rep_code *code, const struct rep_place *place, size_t object)
+{
+	return place->frame ? frame_of(code, object) :
+			      function_of(code, &code->address_map, object, place->ip, NULL);
+}
+
+static int find_kernel(struct rep_code *code, const struct rep_place *place, size_t *object,
+		       size_t *function)
 {
 	size_t kernel = object_of(code, kernel_name), at;
 	const struct rep_function *row;
@@ -263,27 +275,27 @@ static int find_kernel(struct rep_code *code, uint64_t ip, size_t *object, size_
 		return -ENOMEM;
 	*object = kernel;
 	*function = 0;
-	at = rep_symbols_at(&code->objects[kernel].symbols, ip);
+	at = rep_symbols_at(&code->objects[kernel].symbols, place->ip);
 	row = at == SIZE_MAX ? NULL : &code->objects[kernel].symbols.rows[at];
 	if (!code->no_functions && row)
 		*function = function_of(code, &code->function_map, kernel, at, row->name);
 	else if (!code->no_functions)
-		*function = function_of(code, &code->address_map, kernel, ip, NULL);
+		*function = unknown_of(code, place, kernel);
 	if (row && row->module)
 		*object = object_of(code, row->module);
 	return *function == SIZE_MAX || *object == SIZE_MAX ? -ENOMEM : 0;
 }
 
-static int find_user(struct rep_code *code, const struct perfdata_sample *sample, size_t *object,
+static int find_user(struct rep_code *code, const struct rep_place *place, size_t *object,
 		     size_t *function)
 {
-	size_t space = rep_map_find(&code->space_map, sample->pid, 0), at = SIZE_MAX;
+	size_t space = rep_map_find(&code->space_map, place->pid, 0), at = SIZE_MAX;
 	const struct rep_range *range = NULL;
 	struct rep_object *found;
 
 	/* What is mapped in guests the recording does not say. */
-	if (space != REP_MAP_NONE && sample->mode <= PERF_RECORD_MISC_USER)
-		range = rep_space_find(&code->spaces[space], sample->ip);
+	if (space != REP_MAP_NONE && place->mode <= PERF_RECORD_MISC_USER)
+		range = rep_space_find(&code->spaces[space], place->ip);
 	*object = range ? range->object : 0;
 	*function = 0;
 	if (code->no_functions)
@@ -292,23 +304,38 @@ static int find_user(struct rep_code *code, const struct perfdata_sample *sample
 	if (range && !found->looked && object_load(code, found, range) < 0)
 		return -ENOMEM;
 	if (range)
-		at = rep_symbols_find(&found->symbols, sample->ip - range->start + range->offset);
+		at = rep_symbols_find(&found->symbols, place->ip - range->start + range->offset);
 	if (at == SIZE_MAX)
-		*function = function_of(code, &code->address_map, *object, sample->ip, NULL);
+		*function = unknown_of(code, place, *object);
 	else
 		*function = function_of(code, &code->function_map, *object, at,
 					found->symbols.rows[at].name);
 	return *function == SIZE_MAX ? -ENOMEM : 0;
 }
 
+static int find(struct rep_code *code, const struct rep_place *place, size_t *object,
+		size_t *function)
+{
+	if (place->ip && place->mode == PERF_RECORD_MISC_KERNEL)
+		return find_kernel(code, place, object, function);
+	return find_user(code, place, object, function);
+}
+
 int rep_code_find(struct rep_code *code, const struct perfdata_sample *sample, size_t *object,
 		  size_t *function)
 {
+	const struct rep_place place = { .pid = sample->pid, .mode = sample->mode, .ip = sample->ip };
+
 	/* A recorder that may not see addresses has zeroes. */
 	code->without += !sample->ip;
-	if (sample->ip && sample->mode == PERF_RECORD_MISC_KERNEL)
-		return find_kernel(code, sample->ip, object, function);
-	return find_user(code, sample, object, function);
+	return find(code, &place, object, function);
+}
+
+int rep_code_frame(struct rep_code *code, const struct rep_place *place, size_t *function)
+{
+	size_t object;
+
+	return find(code, place, &object, function);
 }
 
 /* ---- The whole ---- */
@@ -334,18 +361,17 @@ void rep_code_free(struct rep_code *code)
 
 	for (i = 0; i < code->nr_spaces; i++)
 		rep_space_free(&code->spaces[i]);
-	for (i = 0; i < code->nr_objects; i++) {
-		free(code->objects[i].name);
+	for (i = 0; i < code->nr_objects; i++)
 		rep_symbols_free(&code->objects[i].symbols);
-	}
 	for (i = 0; i < code->nr_functions; i++)
 		free(code->functions[i].name);
 	free(code->spaces);
 	free(code->objects);
 	free(code->functions);
 	rep_map_free(&code->space_map);
-	rep_map_free(&code->object_map);
+	rep_strings_free(&code->object_names);
 	rep_map_free(&code->function_map);
 	rep_map_free(&code->address_map);
+	rep_map_free(&code->frame_map);
 	memset(code, 0, sizeof(*code));
 }

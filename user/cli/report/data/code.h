@@ -9,6 +9,7 @@
 #include "map.h"
 #include "perfdata/read.h"
 #include "space.h"
+#include "strings.h"
 #include "symbols.h"
 
 /* Why the functions of an object are not known. */
@@ -21,7 +22,7 @@ enum rep_unknown {
 };
 
 struct rep_object {
-	char *name;		/* its path, or "[kernel.kallsyms]"; printable ASCII */
+	const char *name;	/* its path, or "[kernel.kallsyms]"; printable ASCII */
 	struct rep_build_id build_id;
 	struct rep_symbols symbols;
 	bool looked;		/* for the symbols */
@@ -30,7 +31,7 @@ struct rep_object {
 
 /* A function, or an address of which no more is known. */
 struct rep_function_seen {
-	char *name;		/* "main", "0x401000" */
+	char *name;		/* "main", "0x401000", "[libc.so.6]" */
 	size_t object;
 };
 
@@ -44,12 +45,13 @@ struct rep_code {
 	struct rep_object *objects;	/* [0]: none is known */
 	size_t nr_objects;
 	size_t room_objects;
-	struct rep_map object_map;	/* by a hash of the name */
+	struct rep_strings object_names;	/* the index is the object's */
 	struct rep_function_seen *functions;
 	size_t nr_functions;
 	size_t room_functions;
 	struct rep_map function_map;	/* by object and function */
 	struct rep_map address_map;	/* by object and address */
+	struct rep_map frame_map;	/* by object: "[libc.so.6]" */
 	char kernel_symbol[32];		/* one whose address the recording tells */
 	uint64_t kernel_address;
 	bool here;			/* the recording is of this machine */
@@ -68,6 +70,14 @@ int rep_code_begin(struct rep_code *code, const struct perfdata_reader *reader, 
 /* A PERF_RECORD_MMAP, _MMAP2, _FORK or _COMM; leaves others alone. Returns 0, or -ENOMEM. */
 int rep_code_take(struct rep_code *code, const struct perfdata_record *record);
 
+/* An address of a process, or of the kernel. */
+struct rep_place {
+	uint32_t pid;
+	uint16_t mode;		/* PERF_RECORD_MISC_USER, _KERNEL and others */
+	bool frame;		/* of a call chain: where no function is known the object will do */
+	uint64_t ip;
+};
+
 /*
  * rep_code_find - where a sample was
  * @object, @function: indices; the latter is 0 if functions are not wanted
@@ -76,6 +86,9 @@ int rep_code_take(struct rep_code *code, const struct perfdata_record *record);
  */
 int rep_code_find(struct rep_code *code, const struct perfdata_sample *sample, size_t *object,
 		  size_t *function);
+
+/* The same of a frame of a call chain. Functions must be wanted. */
+int rep_code_frame(struct rep_code *code, const struct rep_place *place, size_t *function);
 
 void rep_code_free(struct rep_code *code);
 

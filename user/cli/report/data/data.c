@@ -21,24 +21,12 @@ struct work {
 	size_t room_streams;
 	struct rep_losses losses;
 	struct rep_names names;	/* by now */
-	bool has_code;		/* functions or objects are keys */
+	bool has_keys;		/* functions or objects are keys */
+	bool has_code;		/* or they are those of call chains */
 	uint64_t now;
 };
 
 /* ---- Tallies ---- */
-
-static struct rep_tally *tally(struct rep_tallies *tallies, uint64_t a, uint64_t b)
-{
-	size_t at = rep_map_find(&tallies->map, a, b);
-
-	if (at != REP_MAP_NONE)
-		return &tallies->rows[at];
-	if (!rep_grow(&tallies->rows, &tallies->room, tallies->nr, sizeof(*tallies->rows)) ||
-	    rep_map_add(&tallies->map, a, b, tallies->nr) < 0)
-		return NULL;
-	memset(&tallies->rows[tallies->nr], 0, sizeof(*tallies->rows));
-	return &tallies->rows[tallies->nr++];
-}
 
 /* The last one that it had. */
 static void name_thread(const struct work *w, uint32_t tid, char comm[16])
@@ -60,14 +48,14 @@ static int count_sample(struct work *w, const struct perfdata_sample *sample)
 		data->first = sample->time;
 	data->last = sample->time;
 	if (sample->has & PERF_SAMPLE_CPU) {
-		row = tally(&data->cpus, sample->cpu, 0);
+		row = rep_tally(&data->cpus, sample->cpu);
 		if (!row)
 			return -ENOMEM;
 		row->cpu = sample->cpu;
 		row->samples++;
 	}
 	if (sample->has & PERF_SAMPLE_TID) {
-		row = tally(&data->threads, sample->tid, 0);
+		row = rep_tally(&data->threads, sample->tid);
 		if (!row)
 			return -ENOMEM;
 		if (!row->samples++)
@@ -134,24 +122,37 @@ static bool selected(const struct rep_filter *filter, const struct perfdata_samp
  * What a sample stands for in the sums: the last interval, or for the first sample all that was
  * counted before it, as perf report has it. Not if samples before it are left out.
  */
-static int sum_up(struct work *w, const struct perfdata_sample *sample,
-		  const struct rep_stream *stream, bool interval)
+static int add_keys(struct work *w, struct rep_cause *cause, const struct rep_stream *stream,
+		    bool interval)
 {
 	struct rep_data *data = w->data;
 	const struct rep_interval *counted = NULL;
-	struct rep_cause cause = { .sample = sample };
 
-	if (!data->filter.keys.nr || !selected(&data->filter, sample))
-		return 0;
-	cause.comm = rep_names_of(&w->names, sample->tid);
-	if (w->has_code &&
-	    rep_code_find(&data->code, sample, &cause.object, &cause.function) < 0)
+	if (w->has_keys &&
+	    rep_code_find(&data->code, cause->sample, &cause->object, &cause->function) < 0)
 		return -ENOMEM;
 	if (interval)
 		counted = stream->interval;
 	else if (stream && stream->snapshots == 1 && !data->filter.has_start)
 		counted = stream->last;
-	return rep_sums_add(&data->sums, &cause, stream, counted);
+	return rep_sums_add(&data->sums, cause, stream, counted);
+}
+
+static int sum_up(struct work *w, const struct perfdata_sample *sample,
+		  const struct rep_stream *stream, bool interval)
+{
+	struct rep_data *data = w->data;
+	struct rep_cause cause = { .sample = sample, .comm = rep_names_of(&w->names, sample->tid) };
+	int ret = 0;
+
+	if (!selected(&data->filter, sample))
+		return 0;
+	if (data->filter.keys.nr)
+		ret = add_keys(w, &cause, stream, interval);
+	if (!ret && data->filter.chains)
+		ret = rep_chains_add(&data->chains, &data->code, &cause, stream,
+				     interval ? stream->interval : NULL);
+	return ret;
 }
 
 static int snapshot(struct work *w, const struct perfdata_sample *sample)
@@ -244,22 +245,6 @@ static int by_place(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct rep_tally *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
-
-static int by_samples(const void *a, const void *b)
-{
-	const struct rep_tally *x = a, *y = b;
-
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
-
 /*
  * How many of the streams before have the same label: perf counts a task on each CPU
  * apart, and does not always say on which.
@@ -321,7 +306,10 @@ static int take_all(struct work *w)
 
 	if (!ret && w->has_code)
 		ret = rep_code_begin(&w->data->code, reader,
-				     rep_keys_have(&w->data->filter.keys, REP_KEY_SYM));
+				     rep_keys_have(&w->data->filter.keys, REP_KEY_SYM) ||
+					     w->data->filter.chains);
+	if (!ret && w->data->filter.chains)
+		ret = rep_chains_begin(&w->data->chains, reader->nr_events, REP_CHAINS_MAX);
 	range(w);
 	while (!ret) {
 		ret = rep_scan_next(&w->scan, reader, &place, &time, &record);
@@ -332,6 +320,8 @@ static int take_all(struct work *w)
 	rep_losses_end(&w->losses, w->data, w->now);
 	if (ret >= 0)
 		ret = rep_between_end(&w->data->between);
+	if (ret >= 0 && w->data->filter.chains)
+		ret = rep_chains_end(&w->data->chains);
 	w->data->rest = w->scan.rest;
 	w->data->compact = w->scan.compact;
 	if (w->data->nr_streams)
@@ -345,12 +335,13 @@ int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 	struct work w = {
 		.data = data,
 		.wanted = { reader, filter->ratios, filter->nr_ratios },
-		.has_code = rep_keys_have(&filter->keys, REP_KEY_SYM) ||
+		.has_keys = rep_keys_have(&filter->keys, REP_KEY_SYM) ||
 			    rep_keys_have(&filter->keys, REP_KEY_DSO),
 	};
 	unsigned int i;
 	int ret = -ENOMEM;
 
+	w.has_code = w.has_keys || filter->chains;
 	memset(data, 0, sizeof(*data));
 	data->reader = reader;
 	data->filter = *filter;
@@ -366,10 +357,8 @@ int rep_data_take(struct rep_data *data, const struct perfdata_reader *reader,
 		}
 		ret = take_all(&w);
 	}
-	if (data->cpus.nr)
-		qsort(data->cpus.rows, data->cpus.nr, sizeof(*data->cpus.rows), by_cpu);
-	if (data->threads.nr)
-		qsort(data->threads.rows, data->threads.nr, sizeof(*data->threads.rows), by_samples);
+	rep_tallies_by_cpu(&data->cpus);
+	rep_tallies_by_samples(&data->threads);
 	for (i = 0; i < data->nr_events && !data->events[i].member; i++)
 		;
 	rep_sums_sort(&data->sums, i < data->nr_events ? i : 0);
@@ -388,14 +377,13 @@ void rep_data_free(struct rep_data *data)
 		rep_stream_free(&data->streams[i]);
 	free(data->streams);
 	free(data->events);
-	free(data->cpus.rows);
-	free(data->threads.rows);
+	rep_tallies_free(&data->cpus);
+	rep_tallies_free(&data->threads);
 	rep_sums_free(&data->sums);
 	rep_spreads_free(&data->spreads);
 	rep_between_free(&data->between);
 	rep_code_free(&data->code);
 	rep_cgroups_free(&data->cgroups);
-	rep_map_free(&data->cpus.map);
-	rep_map_free(&data->threads.map);
+	rep_chains_free(&data->chains);
 	memset(data, 0, sizeof(*data));
 }

@@ -8,12 +8,14 @@
 
 #include "between.h"
 #include "cgroups.h"
+#include "chains.h"
 #include "code.h"
 #include "map.h"
 #include "perfdata/read.h"
 #include "spread.h"
 #include "stream.h"
 #include "sums.h"
+#include "tally.h"
 
 /* What of the recording is looked at. */
 struct rep_filter {
@@ -30,6 +32,7 @@ struct rep_filter {
 	const char **ratios;	/* that rep_ratios_add() may get: what is not here has no percentiles */
 	unsigned int nr_ratios;
 	const struct rep_pairs *pairs;	/* of triggers; may be NULL */
+	bool chains;		/* call chains are looked at: samples have them */
 	bool no_intervals;	/* they are only summed up: there will be no picture of them */
 };
 
@@ -53,21 +56,12 @@ static inline bool rep_is_trigger(const struct rep_event *event)
 					       event->attr->config != PERF_COUNT_SW_DUMMY));
 }
 
-/* Samples of a CPU, or a thread. */
-struct rep_tally {
-	uint32_t cpu;
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t samples;
-	char comm[16];
-};
-
-struct rep_tallies {
-	struct rep_tally *rows;
-	size_t nr;
-	size_t room;
-	struct rep_map map;
-};
+/* Whether it counts ns. */
+static inline bool rep_event_is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
 
 struct rep_data {
 	const struct perfdata_reader *reader;
@@ -78,8 +72,9 @@ struct rep_data {
 	struct rep_tallies threads;	/* those with the most samples first */
 	struct rep_sums sums;		/* with rep_filter.keys */
 	struct rep_between between;	/* with rep_filter.pairs */
-	struct rep_code code;		/* these two: if they are among the keys */
+	struct rep_code code;		/* these two: if they are among the keys, or there are chains */
 	struct rep_cgroups cgroups;
+	struct rep_chains chains;	/* with rep_filter.chains */
 	struct rep_stream *streams;	/* by CPU, thread, id */
 	size_t nr_streams;
 	struct rep_spreads spreads;

@@ -10,7 +10,9 @@
 
 #include "common/cli.h"
 #include "draw.h"
+#include "escape.h"
 #include "lanes.h"
+#include "page_chains.h"
 #include "page_data.h"
 #include "print.h"
 #include "share.h"
@@ -69,28 +71,6 @@ struct page {
 	struct rep_lanes lanes;
 };
 
-static void put_escaped(FILE *file, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '&':
-			fputs("&amp;", file);
-			break;
-		case '<':
-			fputs("&lt;", file);
-			break;
-		case '>':
-			fputs("&gt;", file);
-			break;
-		case '"':
-			fputs("&quot;", file);
-			break;
-		default:
-			fputc(*text, file);
-		}
-	}
-}
-
 static int put_summary(FILE *file, const struct rep_summary *summary, const char *recording)
 {
 	char *text = NULL;
@@ -105,7 +85,7 @@ static int put_summary(FILE *file, const struct rep_summary *summary, const char
 		return -ENOMEM;
 	}
 	fputs("<pre>", file);
-	put_escaped(file, text);
+	rep_put_escaped(file, text);
 	fputs("</pre>\n", file);
 	free(text);
 	return 0;
@@ -121,22 +101,26 @@ static int put_page(FILE *file, const struct library *library, const struct page
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<title>", policy);
-	put_escaped(file, page->recording);
+	rep_put_escaped(file, page->recording);
 	fprintf(file, "</title>\n<style>\n%s\n%s</style>\n</head>\n<body>\n<header>\n<h1>",
 		library->style, page_css);
-	put_escaped(file, page->recording);
+	rep_put_escaped(file, page->recording);
 	fputs("</h1>\n<p id=\"facts\"></p>\n<p id=\"note\">", file);
-	put_escaped(file, note);
+	rep_put_escaped(file, note);
 	fputs("</p>\n</header>\n<div id=\"tools\"></div>\n<main>\n<div id=\"plots\"></div>\n"
-	      "<div id=\"tables\"></div>\n<details><summary>The summary as text</summary>\n", file);
+	      "<div id=\"chains\"></div>\n<div id=\"tables\"></div>\n<details><summary>The summary as text</summary>\n", file);
 	ret = put_summary(file, page->summary, page->recording);
 	fputs("</details>\n<details><summary>Licence of dygraphs, which draws the plots</summary><pre>",
 	      file);
-	put_escaped(file, library->copyright);
+	rep_put_escaped(file, library->copyright);
 	fputs("</pre></details>\n</main>\n<script type=\"application/json\" id=\"data\">\n", file);
 	ret |= rep_page_data(file, page->picture, &page->heat, &page->lanes);
 	fputs("</script>\n<script type=\"application/json\" id=\"summary\">\n", file);
 	ret |= rep_page_summary(file, page->summary, page->recording);
+	if (page->summary->data->filter.chains) {
+		fputs("</script>\n<script type=\"application/json\" id=\"stacks\">\n", file);
+		ret |= rep_page_chains(file, page->summary, REP_PAGE_SMALL);
+	}
 	fprintf(file, "</script>\n<script>\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
 		library->script, page_js);
 	return ret ? -ENOMEM : 0;

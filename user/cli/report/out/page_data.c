@@ -5,33 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "page_data.h"
+#include "page_json.h"
 #include "print.h"
-
-static void put_tagless(FILE *file, const char *json)
-{
-	for (; *json; json++) {
-		if (*json == '<')
-			fputs("\\u003c", file);
-		else
-			fputc(*json, file);
-	}
-}
 
 static int put_string(FILE *file, const char *key, const char *text)
 {
-	json_t *string = json_string(text);
-	char *dumped = string ? json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
-
-	json_decref(string);
-	if (!dumped)
-		return -ENOMEM;
 	fprintf(file, "\"%s\":", key);
-	put_tagless(file, dumped);
-	free(dumped);
-	return 0;
+	return rep_page_string(file, text);
 }
 
 /* One of the three numbers of all columns. */
@@ -201,7 +182,7 @@ int rep_page_summary(FILE *file, const struct rep_summary *summary, const char *
 	if (fclose(memory))
 		ret = -ENOMEM;
 	if (!ret)
-		put_tagless(file, text);
+		rep_page_tagless(file, text);
 	free(text);
 	return ret;
 }

@@ -272,12 +272,6 @@ static void range(struct rep_picture *picture, const struct rep_data *data)
 		picture->start = picture->stop;
 }
 
-static bool counts_ns(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 /* @picture: with its columns, and what it is for. */
 static int take(struct rep_picture *picture, const struct rep_data *data,
 		const struct rep_ratios *list)
@@ -297,7 +291,7 @@ static int take(struct rep_picture *picture, const struct rep_data *data,
 		const struct rep_event *member = &data->events[event];
 		const struct quantity q = {
 			.event = event, .scale = 1.0,
-			.form = counts_ns(member->attr) ? REP_FORM_CLOCK : REP_FORM_RATE,
+			.form = rep_event_is_clock(member->attr) ? REP_FORM_CLOCK : REP_FORM_RATE,
 		};
 
 		if (member->member)

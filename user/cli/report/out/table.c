@@ -14,7 +14,6 @@
 #define RATE_WIDTH 15
 #define PERCENTILE_WIDTH 14
 #define THREADS_MAX 10	/* JSON has them all */
-#define OBJECTS_MAX 5
 
 static void print_count(FILE *file, uint64_t value, int width)
 {
@@ -232,33 +231,9 @@ static double error_of(const struct rep_summary *summary)
 	return error;
 }
 
-/* Of which objects there are addresses in place of functions, and why. */
-static void print_objects(FILE *file, const struct rep_code *code)
+static void print_note(const char *sentence, void *file)
 {
-	static const char * const why[] = {
-		[REP_UNKNOWN_OTHER] = "is another build now",
-		[REP_UNKNOWN_NEWER] = "was changed after the recording",
-		[REP_UNKNOWN_ELSEWHERE] = "is of another machine, or the recording does not say",
-	};
-	size_t i, nr = 0;
-
-	for (i = 0; i < code->nr_objects; i++) {
-		const struct rep_object *object = &code->objects[i];
-
-		if (!object->looked || object->unknown < REP_UNKNOWN_OTHER || ++nr > OBJECTS_MAX)
-			continue;
-		if (object->name[0] == '[')
-			fputs(" Another kernel runs now, or its addresses are hidden "
-			      "(kernel.kptr_restrict)", file);
-		else
-			fprintf(file, " %s %s", object->name, why[object->unknown]);
-		fputs(": addresses are shown.\n", file);
-	}
-	if (nr > OBJECTS_MAX)
-		fprintf(file, " So it is with %zu more.\n", nr - OBJECTS_MAX);
-	if (code->without)
-		fprintf(file, " %" PRIu64 " sample%s no address: \"pmcgrp record\" stores them if it has "
-			"CAP_SYSLOG.\n", code->without, code->without == 1 ? " has" : "s have");
+	fprintf(file, " %s.\n", sentence);
 }
 
 /* What the numbers do not have in them. */
@@ -288,7 +263,11 @@ static void print_notes(FILE *file, const struct rep_summary *summary)
 	if (data->without_counts && data->nr_streams)
 		fprintf(file, " %" PRIu64 " sample%s no counts of these events.\n",
 			data->without_counts, data->without_counts == 1 ? " has" : "s have");
-	print_objects(file, &data->code);
+	rep_objects_say(&data->code, print_note, file);
+	if (data->code.without)
+		fprintf(file, " %" PRIu64 " sample%s no address: \"pmcgrp record\" stores them if it has "
+			"CAP_SYSLOG.\n", data->code.without, data->code.without == 1 ? " has" : "s have");
+	rep_chains_say(&data->chains, print_note, file);
 }
 
 void rep_table(FILE *file, const struct rep_summary *summary, const char *path)

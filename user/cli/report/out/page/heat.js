@@ -97,14 +97,19 @@ report.heat = (function () {
 			);
 	}
 
-	function bar(one, ramp) {
-		const ctx = one.bar.getContext("2d");
+	// A canvas that shows the scale.
+	function fill(canvas, ramp) {
+		const ctx = canvas.getContext("2d");
 
-		for (let x = 0; x < one.bar.width; x++) {
+		for (let x = 0; x < canvas.width; x++) {
 			ctx.fillStyle =
-				"rgb(" + color(ramp, x / (one.bar.width - 1)).join(",") + ")";
-			ctx.fillRect(x, 0, 1, one.bar.height);
+				"rgb(" + color(ramp, x / (canvas.width - 1)).join(",") + ")";
+			ctx.fillRect(x, 0, 1, canvas.height);
 		}
+	}
+
+	function bar(one, ramp) {
+		fill(one.bar, ramp);
 		one.least.textContent = units.value(one.plot, one.limit.from);
 		one.most.textContent =
 			units.value(one.plot, one.limit.to) +
@@ -217,5 +222,5 @@ report.heat = (function () {
 		);
 	}
 
-	return { map };
+	return { map, scale, color, fill };
 })();

@@ -17,6 +17,7 @@
 
 	panels[panels.length - 1].section.classList.add("last");
 	if (report.data.lanes.length) plots.append(report.lanes.panel(() => panels[0].area().x));
+	if (report.tree) document.getElementById("chains").append(report.flame.panel());
 	document.getElementById("tables").append(...report.tables.all());
 	view.choose("system");
 	view.flush();

@@ -153,5 +153,5 @@ report.point = (function () {
 		return Boolean(was);
 	}
 
-	return { strip, step, cancel };
+	return { strip, step, cancel, show, hide };
 })();

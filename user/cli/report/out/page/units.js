@@ -6,6 +6,8 @@
 const report = {
 	data: JSON.parse(document.getElementById("data").textContent),
 	summary: JSON.parse(document.getElementById("summary").textContent),
+	// Of a recording with call chains.
+	stacks: JSON.parse(document.getElementById("stacks")?.textContent || "null"),
 };
 
 report.units = (function () {
