@@ -135,6 +135,17 @@ struct pmcgrp_event_group {
  */
 int pmcgrp_events_new(struct pmcgrp_events **out);
 
+/**
+ * pmcgrp_events_choose_pmu - of several PMUs that have an event, let names stand for one
+ * @events: the list; what is added from now on
+ * @pmu: name of a PMU, as "cpu_atom", "uncore_imc_0"; of a core PMU also without "cpu_"; NULL: all
+ *
+ * A name with terms that is a PMU's own is not affected.
+ *
+ * Returns 0; -ENODEV: this machine has no such PMU; or -ENOMEM.
+ */
+int pmcgrp_events_choose_pmu(struct pmcgrp_events *events, const char *pmu);
+
 /** pmcgrp_events_free - free a list (or NULL) and its events */
 void pmcgrp_events_free(struct pmcgrp_events *events);
 

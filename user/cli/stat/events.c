@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The events of stat: from -e to counters. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "common/cli.h"
 #include "common/modes.h"
@@ -42,15 +44,71 @@ static int add(struct pmcgrp_events *events, const char *text)
 	return ret < 0 ? say_event_error(text, ret, &error) : 0;
 }
 
+/* All of -e as one group: "{a,b}" of "a" and "b". */
+static int add_group(struct pmcgrp_events *events, const struct stat_options *o)
+{
+	char *text = NULL;
+	unsigned int i;
+	size_t size;
+	FILE *out;
+	int ret;
+
+	out = open_memstream(&text, &size);
+	if (!out)
+		return cli_say_errno("cannot set up the events", errno);
+	for (i = 0; i < o->nr_events; i++)
+		fprintf(out, "%c%s", i ? ',' : '{', o->events[i]);
+	fputc('}', out);
+	ret = fclose(out) ? cli_say_errno("cannot set up the events", ENOMEM) : add(events, text);
+	free(text);
+	return ret;
+}
+
+/* -T: those of perf stat, where the kernel names them; without the last one where it is not. */
+static int add_transaction(struct pmcgrp_events *events)
+{
+	static const char *const lists[] = {
+		"{task-clock,instructions,cycles,cpu/cycles-t/,cpu/tx-start/,cpu/el-start/,cpu/cycles-ct/}",
+		"{task-clock,instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
+	};
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		ret = pmcgrp_events_add(events, lists[i], 0, NULL);
+		if (ret != -EINVAL)
+			return ret < 0 ? cli_say_errno("-T", -ret) : 0;
+	}
+	cli_say("-T: the PMU of this machine's CPUs has no events of transactions (cpu/tx-start/ and "
+		"others in /sys/bus/event_source/devices/cpu/events)");
+	return EXIT_TOOL;
+}
+
+static int choose_pmu(struct pmcgrp_events *events, const char *pmu)
+{
+	int ret = pmcgrp_events_choose_pmu(events, pmu);
+
+	if (ret == -ENODEV) {
+		cli_say("--cputype, --pmu-filter: this machine has no PMU '%s': \"pmcgrp list pmu\" "
+			"lists them", pmu);
+		return EXIT_TOOL;
+	}
+	return ret < 0 ? cli_say_errno("cannot set up the events", -ret) : 0;
+}
+
 static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o) && o->aggr != AGGR_THREAD;
+	int ret = choose_pmu(events, o->pmu);
 	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; i < o->nr_events && !ret; i++)
+	if (!ret && o->one_group)
+		ret = add_group(events, o);
+	for (i = 0; i < o->nr_events && !ret && !o->one_group; i++)
 		ret = add(events, o->events[i]);
-	if (!o->nr_events && !o->nr_metrics)
+	if (!ret && o->transaction)
+		ret = add_transaction(events);
+	if (!ret && !o->nr_events && !o->nr_metrics && !o->transaction)
 		ret = add(events, cpus ? default_cpu_events : default_events);
 	for (i = 0; i < o->detailed && i < NR_DETAILED && !ret; i++)
 		ret = add(events, detailed_events[i]);

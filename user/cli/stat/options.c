@@ -12,13 +12,14 @@
 #include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:M:aC:p:t:idnAD:I:r:Sx:jo:Bvh" STAT_REFUSED_LETTERS
+#define SHORT_OPTIONS "+e:gTM:aC:p:t:idnAD:I:r:Sx:jo:Bvh" STAT_REFUSED_LETTERS
 
 enum {
 	OPTION_APPEND = STAT_OPTION_OWN,
 	OPTION_TOPDOWN,
 	OPTION_TD_LEVEL,
-	OPTION_METRIC_PLAIN,
+	OPTION_PLAIN,
+	OPTION_PMU,
 	OPTION_NO_BIG_NUM,
 	OPTION_INTERVAL_COUNT,
 	OPTION_TIMEOUT,
@@ -48,11 +49,17 @@ enum {
 
 static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
+	{ "group", no_argument, NULL, 'g' },
+	{ "transaction", no_argument, NULL, 'T' },
+	{ "cputype", required_argument, NULL, OPTION_PMU },
+	{ "pmu-filter", required_argument, NULL, OPTION_PMU },
+	{ "affinity", no_argument, NULL, OPTION_PLAIN },
+	{ "no-affinity", no_argument, NULL, OPTION_PLAIN },
 	{ "metrics", required_argument, NULL, 'M' },
 	{ "topdown", no_argument, NULL, OPTION_TOPDOWN },
 	{ "td-level", required_argument, NULL, OPTION_TD_LEVEL },
-	{ "metric-no-merge", no_argument, NULL, OPTION_METRIC_PLAIN },
-	{ "metric-no-threshold", no_argument, NULL, OPTION_METRIC_PLAIN },
+	{ "metric-no-merge", no_argument, NULL, OPTION_PLAIN },
+	{ "metric-no-threshold", no_argument, NULL, OPTION_PLAIN },
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
@@ -306,8 +313,8 @@ static int take_format(struct stat_options *o, int option)
 	case OPTION_METRIC_ONLY:
 		o->metric_only = true;
 		return 1;
-	case OPTION_METRIC_PLAIN:
-		return 1;	/* metrics are never merged, nor judged */
+	case OPTION_PLAIN:
+		return 1;	/* metrics are not merged nor judged, and one read gives all CPUs */
 	case OPTION_HIDE_ZERO:
 		o->hide_zero = true;
 		return 1;
@@ -322,12 +329,21 @@ static int take_format(struct stat_options *o, int option)
 	}
 }
 
-/* Which metrics are computed. */
+/* Which events and metrics there are beside -e. */
 static int take_metrics(struct stat_options *o, int option)
 {
 	switch (option) {
 	case 'M':
 		return args_append(&o->metrics, &o->nr_metrics, optarg);
+	case 'g':
+		o->one_group = true;
+		return 1;
+	case 'T':
+		o->transaction = true;
+		return 1;
+	case OPTION_PMU:
+		o->pmu = optarg;
+		return 1;
 	case OPTION_TOPDOWN:
 		o->topdown = true;
 		return 1;

@@ -11,6 +11,9 @@
 struct stat_options {
 	const char **events;	/* the arguments of -e, in order */
 	unsigned int nr_events;
+	bool one_group;		/* all of -e are one group */
+	bool transaction;	/* add events of transactions */
+	const char *pmu;	/* that names of several stand for, or NULL */
 	const char **metrics;	/* the arguments of -M, in order */
 	unsigned int nr_metrics;
 	bool topdown;

@@ -89,6 +89,10 @@ int stat_options_combine(const struct stat_options *o)
 				  "modes without them");
 	if (o->null_run && (o->nr_events || o->detailed))
 		return args_wrong("-n counts nothing, and -e and -d name events: give one of them");
+	if (o->one_group && !o->nr_events)
+		return args_wrong("-g makes one group of the events of -e: give -e as well");
+	if (o->null_run && o->transaction)
+		return args_wrong("-n counts nothing, and -T names events: give one of them");
 	if (o->null_run && o->nr_metrics)
 		return args_wrong("-n counts nothing, and -M and --topdown name metrics: give one of "
 				  "them");

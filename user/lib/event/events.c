@@ -37,6 +37,27 @@ int pmcgrp_events_new(struct pmcgrp_events **out)
 	return 0;
 }
 
+static bool is_named(const struct pmu *pmu, const char *name)
+{
+	return !strcmp(pmu->name, name) ||
+	       (pmu->core && !strncmp(pmu->name, "cpu_", 4) && !strcmp(pmu->name + 4, name));
+}
+
+int pmcgrp_events_choose_pmu(struct pmcgrp_events *events, const char *name)
+{
+	const struct pmus *pmus = event_machine_pmus(&events->machine);
+	size_t i;
+
+	if (!pmus)
+		return -ENOMEM;
+	for (i = 0; name && i < pmus->nr && !is_named(&pmus->at[i], name); i++)
+		;
+	if (name && i == pmus->nr)
+		return -ENODEV;
+	events->machine.chosen = name ? &pmus->at[i] : NULL;
+	return 0;
+}
+
 /* Forget what was added beyond the first events and groups. */
 static void events_cut(struct pmcgrp_events *events, unsigned int nr, unsigned int nr_groups)
 {

@@ -109,6 +109,7 @@ void event_machine_close(struct event_machine *machine)
 	event_table_close(machine->sys);
 	machine->table = NULL;
 	machine->sys = NULL;
+	machine->chosen = NULL;
 	machine->known = false;
 	machine->tables_read = false;
 }

@@ -18,6 +18,7 @@ struct event_table_entry;
  * @tracing: TRACEFS_FOLDERS folders of its tracepoints
  * @pmus: its PMUs, after event_machine_pmus()
  * @known: @pmus has been read
+ * @chosen: the only PMU that names stand for which are not its own; NULL: all
  * @tables: folder of perf's tables of events; NULL: the one that is installed
  * @table: perf's table of the CPU and @sys, that of PMUs outside CPUs; NULL: there is none
  * @tables_read: @table and @sys have been looked for
@@ -27,6 +28,7 @@ struct event_machine {
 	const char *const *tracing;
 	struct pmus pmus;
 	bool known;
+	const struct pmu *chosen;
 	const char *tables;
 	struct event_table *table;
 	struct event_table *sys;
@@ -50,6 +52,12 @@ int event_machine_alias(struct event_machine *machine, const struct pmu *pmu, co
 /* Whether a table's entry is an event of a PMU of this machine. */
 bool event_machine_has(const struct event_machine *machine, const struct pmu *pmu,
 		       const struct event_table_entry *entry);
+
+/* Whether a name that several PMUs have stands for this one. */
+static inline bool event_machine_wants(const struct event_machine *machine, const struct pmu *pmu)
+{
+	return !machine->chosen || machine->chosen == pmu;
+}
 
 /* Look for the tables, once. */
 void event_machine_tables(struct event_machine *machine);

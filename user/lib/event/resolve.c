@@ -144,7 +144,7 @@ static int resolve_cores(struct resolver *r, uint32_t type, uint64_t config)
 	if (pmus->nr_core < 2)
 		return resolve_numbers(r, type, config);
 	for (i = 0; i < pmus->nr && !ret; i++) {
-		if (!pmus->at[i].core)
+		if (!pmus->at[i].core || !event_machine_wants(r->machine, &pmus->at[i]))
 			continue;
 		code = code_append(r, &pmus->at[i]);
 		if (!code)
@@ -158,6 +158,9 @@ static int resolve_cores(struct resolver *r, uint32_t type, uint64_t config)
 		if (!ret)
 			ret = show_pmu(r, &pmus->at[i]);
 	}
+	if (!ret && !r->codes->nr)
+		return FAIL(r, "'%.64s' is an event of cores, and PMU %.32s was chosen", r->node->name,
+			    r->machine->chosen->name);
 	return ret;
 }
 
@@ -250,7 +253,8 @@ static int resolve_pmu(struct resolver *r)
 	if (pmu)
 		return add_pmu(r, pmu, &r->node->terms);
 	for (i = 0; i < pmus->nr && !ret; i++) {
-		if (pmu_matches(&pmus->at[i], r->node->name))
+		if (pmu_matches(&pmus->at[i], r->node->name) &&
+		    event_machine_wants(r->machine, &pmus->at[i]))
 			ret = add_pmu(r, &pmus->at[i], &r->node->terms);
 	}
 	return ret || r->codes->nr ? ret : NEXT;
@@ -285,7 +289,8 @@ static int resolve_alias(struct resolver *r)
 		return -ENOMEM;
 	ret = terms_with(r->node, &all);
 	for (i = 0; i < pmus->nr && !ret; i++) {
-		if (event_machine_alias(r->machine, &pmus->at[i], r->node->name, &alias) == -ENOENT)
+		if (!event_machine_wants(r->machine, &pmus->at[i]) ||
+		    event_machine_alias(r->machine, &pmus->at[i], r->node->name, &alias) == -ENOENT)
 			continue;
 		ret = add_pmu(r, &pmus->at[i], &all);
 		found++;

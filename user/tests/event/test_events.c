@@ -284,6 +284,30 @@ static void one_kind_of_core(void **state)
 	check(on_server, ARRAY_SIZE(on_server));
 }
 
+static void one_of_two_kinds(void **state)
+{
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	char text[512];
+
+	(void)state;
+	assert_int_equal(pmcgrp_events_new(&events), 0);
+	assert_int_equal(pmcgrp_events_choose_pmu(events, "nosuch"), -ENODEV);
+	assert_int_equal(pmcgrp_events_choose_pmu(events, "core"), 0);
+	assert_int_equal(pmcgrp_events_add(events, "cycles,mem-loads,cpu_atom/cycles/", 0, NULL), 0);
+	assert_int_equal(pmcgrp_events_choose_pmu(events, "cpu_atom"), 0);
+	assert_int_equal(pmcgrp_events_add(events, "cycles", 0, NULL), 0);
+	assert_int_equal(pmcgrp_events_add(events, "slots", 0, &error), -EINVAL);
+	assert_int_equal(pmcgrp_events_choose_pmu(events, NULL), 0);
+	assert_int_equal(pmcgrp_events_add(events, "{cycles}", 0, NULL), 0);
+	flatten(events, text, sizeof(text));
+	assert_string_equal(text, "[cpu_core/cycles/=0:400000000] [cpu_core/mem-loads/=4:cd] "
+				  "[cpu_atom/cycles/=0:a00000000] [cpu_atom/cycles/=0:a00000000] "
+				  "[cpu_atom: cpu_atom/cycles/=0:a00000000] "
+				  "[cpu_core: cpu_core/cycles/=0:400000000]");
+	pmcgrp_events_free(events);
+}
+
 static void of_a_table(void **state)
 {
 	struct pmcgrp_events_error error;
@@ -508,6 +532,7 @@ int main(void)
 	};
 	const struct CMUnitTest hybrid_tests[] = {
 		cmocka_unit_test(two_kinds_of_cores),
+		cmocka_unit_test(one_of_two_kinds),
 	};
 
 	return cmocka_run_group_tests_name("events", server_tests, server, fake_machine_end) ||

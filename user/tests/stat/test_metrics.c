@@ -91,6 +91,19 @@ static void values(void **state)
 	       "sleep 1'", 0, " 1.000      one\n");
 }
 
+/* The other ways to say what is counted. */
+static void groups(void **state)
+{
+	(void)state;
+	expect("$T stat --perf -g -e faults -e '{cs' true", 125, "  {faults,{cs}\n          ^\n");
+	expect("$T stat --perf -T true", 125, "no events of transactions");
+	expect("$T stat --perf --cputype nosuch true", 125, "no PMU 'nosuch'");
+	need_perf();
+	expect("$T stat --perf -x, -g -e faults:u,1:2:u -e page-faults:u true", 0, ",faults:u,");
+	expect("$T stat --perf --pmu-filter software -e faults:u true", 0, " faults:u");
+	expect("$T stat --perf --affinity --metric-no-merge -e faults:u true", 0, " faults:u");
+}
+
 static void listed(void **state)
 {
 	struct result r = run("$T list metric -d");
@@ -113,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong),
 		cmocka_unit_test(values),
+		cmocka_unit_test(groups),
 		cmocka_unit_test(listed),
 	};
 
