@@ -171,15 +171,18 @@ int fill_device(void *arg, const struct perf_event_attr *attrs, unsigned int nr)
 	return pmcgrp_error_why(device->h) == PMCGRP_WHY_TOO_LARGE ? 0 : ret;
 }
 
-/* Whether the group is on the PMU at once when it is enabled. */
+/*
+ * Whether the group is on the PMU at once when it is enabled. That is its leader's affair: a sibling
+ * that is off by itself is left out of the group, which then goes on without it.
+ */
 static bool goes_on(int leader, uint64_t *running)
 {
 	uint64_t values[3] = { 0 };
 	bool went;
 
-	if (ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP))
+	if (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0))
 		return false;
-	if (ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP) ||
+	if (ioctl(leader, PERF_EVENT_IOC_DISABLE, 0) ||
 	    read(leader, values, sizeof(values)) != sizeof(values))
 		return false;
 	went = values[2] > *running;

@@ -62,6 +62,10 @@ static void add(struct findings *f, const struct work *work, const char *what,
 	} else if (v->wrong) {
 		findings_add(f, DOCTOR_PROBLEM, what, "%s; %s (allowed: %s)", known, v->text, allowed);
 		findings_advise(f, "do not trust counts of this machine; report this");
+	} else if (work->tried[WORK_PMCGRP] && !v->counted[WORK_PMCGRP]) {
+		findings_add(f, DOCTOR_UNKNOWN, what, "%s; %s; not by pmcgrp: %s", known, v->text,
+			     work->why_not[WORK_PMCGRP]);
+		findings_advise(f, "see what is said of the module above");
 	} else {
 		findings_add(f, DOCTOR_OK, what, "%s; %s (allowed: %s)", known, v->text, allowed);
 	}

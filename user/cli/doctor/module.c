@@ -14,14 +14,15 @@
 #define MODULE "/sys/module/pmcgrp"
 #define DEVICE "/dev/pmcgrp"
 
-/* Whether its folder is there; it holds no file that is for all versions. */
+/* A device that does not open says so as well, unless there is none. */
 static bool is_loaded(const struct doctor *d)
 {
+	bool absent = d->dev_err == -ENOENT || d->dev_err == -ENODEV || d->dev_err == -ENXIO;
 	char path[PATH_MAX];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "%s" MODULE, d->root);
-	return d->dev || !stat(path, &st);
+	return d->dev || (d->dev_err && !absent) || !stat(path, &st);
 }
 
 /* Documentation/admin-guide/tainted-kernels.rst has the letters. */

@@ -89,7 +89,7 @@ static int by_number(const void *left, const void *right)
 	return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Own descriptors are closed by now, but for the device's. */
+/* This process is none of those that are in the way. */
 static int users_take(struct users *users, const struct doctor *d)
 {
 	const struct dirent *entry;
@@ -103,7 +103,7 @@ static int users_take(struct users *users, const struct doctor *d)
 		return -errno;
 	while ((entry = readdir(folder))) {
 		pid = atoi(entry->d_name);
-		if (pid > 0)
+		if (pid > 0 && !(d->live && pid == getpid()))
 			look_at(users, d, pid);
 	}
 	closedir(folder);

@@ -34,6 +34,7 @@ static void print_wrapped(FILE *file, size_t column, const char *text)
 {
 	size_t len;
 
+	text += strspn(text, " ");
 	for (;;) {
 		len = line_length(text, COLUMNS - column);
 		fprintf(file, "%.*s\n", (int)len, text);

@@ -351,6 +351,7 @@ int work_run(struct work *work, struct pmcgrp *device)
 	/* Before there are groups: the child has none of their descriptors. */
 	bench_init(&bench);
 	for (s = 0; s < NR_WORK_SIDES; s++) {
+		work->tried[s] = sides[s].h;
 		if (sides[s].h)
 			side_open(&sides[s], work->has[s], work->why_not[s],
 				  sizeof(work->why_not[s]));
