@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(tool_doctor, perf_has_counters, 120)
 /* Another group is named, with who has made it; and it goes on. */
 TEST_F_TIMEOUT(tool_doctor, pmcgrp_has_counters, 120)
 {
-	struct perf_event_attr attr = self->hardware ? hw(PERF_COUNT_HW_CPU_CYCLES) :
+	struct perf_event_attr attr = self->hardware ? instructions_copy(0) :
 						       sw(PERF_COUNT_SW_CPU_CLOCK);
 	struct group_values v;
 	char owner[64];
@@ -312,7 +312,10 @@ TEST_F_TIMEOUT(tool_doctor, pmcgrp_has_counters, 120)
 	snprintf(owner, sizeof(owner), OWN_NAME " (PID %d)", getpid());
 	EXPECT_TRUE(says("holders", "pmcgrp groups", owner));
 	EXPECT_TRUE(says("holders", "descriptors", ": 1 of pmcgrp's"));
+	EXPECT_TRUE(verdict("self-test", "instructions", have_instructions() ? "ok" : "unknown"));
 	EXPECT_TRUE(verdict("self-test", "page faults", "ok"));
+	EXPECT_TRUE(verdict("self-test", "context switches", "ok"));
+	EXPECT_TRUE(verdict("self-test", "task-clock", "ok"));
 	ASSERT_TRUE(group_values(fd, 1, &v));
 	EXPECT_LT(0, v.m[0].value);
 	close(fd);

@@ -100,6 +100,8 @@ static void open_device(struct doctor *d)
 static void look(struct doctor *d, const struct doctor_options *o)
 {
 	doctor_core_pmus(d);
+	if (!o->no_selftest)
+		doctor_selftest_run(d);
 	doctor_machine(d);
 	doctor_config(d);
 	doctor_module(d);
@@ -156,6 +158,7 @@ int doctor_main(int argc, char **argv)
 	ret = print(d, &options);
 	pmcgrp_close(d->dev);
 	findings_free(&d->findings);
+	free(d->work);
 	free(d);
 	return ret;
 }

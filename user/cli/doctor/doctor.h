@@ -20,6 +20,8 @@ struct core_pmu {
 
 #define CORE_PMUS_MAX 8
 
+struct work;
+
 struct doctor {
 	const char *root;		/* in front of each path; "" for this machine */
 	const char *machine;		/* as uname -m has it: x86_64, aarch64, ... */
@@ -34,6 +36,10 @@ struct doctor {
 	const char *dev_says;		/* and the library's sentence */
 	bool has_query;
 	struct pmcgrp_query query;
+
+	/* Of doctor_selftest_run(); for free(). */
+	struct work *work;
+	int work_err;
 
 	/* Of doctor_core_pmus(). */
 	struct core_pmu pmus[CORE_PMUS_MAX];
@@ -78,6 +84,13 @@ void doctor_holders(struct doctor *d);
 void doctor_perf_users(struct doctor *d);
 void doctor_user_read(struct doctor *d);
 void doctor_limits(struct doctor *d);
+
+/*
+ * doctor_selftest_run - count known work; doctor_selftest() then says what came of it
+ *
+ * To be called before doctor_pmus(): a PMU that is filled has its users take turns for a while.
+ */
+void doctor_selftest_run(struct doctor *d);
 void doctor_selftest(struct doctor *d);
 
 #endif

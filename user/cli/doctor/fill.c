@@ -89,6 +89,13 @@ static int event_open(struct perf_event_attr *attr, int leader)
 	return fd < 0 ? -errno : fd;
 }
 
+static int member_open(const struct perf_event_attr *like, int leader)
+{
+	struct perf_event_attr attr = *like;
+
+	return event_open(&attr, leader);
+}
+
 /*
  * A group behind a software event that is off, so that nothing counts, while the others are not:
  * drivers leave those that are off out of the reckoning. Returns how many of @nr joined it, and in
@@ -111,9 +118,7 @@ static unsigned int group_open(int *fds, const struct perf_event_attr *attrs, un
 		return 0;
 	}
 	for (i = 0; i < nr; i++) {
-		attr = attrs[i];
-		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-		fds[i + 1] = event_open(&attr, fds[0]);
+		fds[i + 1] = member_open(&attrs[i], fds[0]);
 		if (fds[i + 1] < 0) {
 			*err = fds[i + 1];
 			break;
@@ -172,8 +177,8 @@ int fill_device(void *arg, const struct perf_event_attr *attrs, unsigned int nr)
 }
 
 /*
- * Whether the group is on the PMU at once when it is enabled. That is its leader's affair: a sibling
- * that is off by itself is left out of the group, which then goes on without it.
+ * Whether the group is on the PMU at once when it is enabled. That is its leader's affair: a
+ * sibling that is off by itself is left out of the group, which then goes on without it.
  */
 static bool goes_on(int leader, uint64_t *running)
 {
@@ -192,20 +197,26 @@ static bool goes_on(int leader, uint64_t *running)
 
 int fill_free(const struct perf_event_attr *copies, unsigned int nr, bool patient)
 {
-	int fds[1 + FILL_MAX], err;
+	int fds[1 + FILL_MAX], err = 0;
 	uint64_t running = 0;
-	unsigned int left;
+	unsigned int free_now = 0;
 
-	left = group_open(fds, copies, nr < FILL_MAX ? nr : FILL_MAX, &err);
-	if (!left) {
-		group_close(fds, 0);
+	group_open(fds, copies, 0, &err);
+	if (err)
 		return err;
-	}
-	while (left && !goes_on(fds[0], &running)) {
-		if (patient && !usleep(IDLE_US) && goes_on(fds[0], &running))
+	while (free_now < nr && free_now < FILL_MAX) {
+		fds[free_now + 1] = member_open(&copies[free_now], fds[0]);
+		if (fds[free_now + 1] < 0) {
+			err = fds[free_now + 1];
 			break;
-		close(fds[left--]);
+		}
+		if (!goes_on(fds[0], &running) &&
+		    !(patient && !usleep(IDLE_US) && goes_on(fds[0], &running))) {
+			close(fds[free_now + 1]);
+			break;
+		}
+		free_now++;
 	}
-	group_close(fds, left);
-	return (int)left;
+	group_close(fds, free_now);
+	return err && !free_now ? err : (int)free_now;
 }

@@ -65,8 +65,8 @@ int fill_device(void *arg, const struct perf_event_attr *attrs, unsigned int nr)
  * @nr: the most that there are
  * @patient: wait once for counters that pmcgrp keeps for reuse, some 24 ms
  *
- * What others have keeps its place: the events are not pinned. Returns the number, or a negative
- * errno: perf_event_open(2) is not permitted.
+ * They are not pinned, and at most one of them too many is tried: others have to take turns with it
+ * for a moment. Returns the number, or a negative errno: perf_event_open(2) is not permitted.
  */
 int fill_free(const struct perf_event_attr *copies, unsigned int nr, bool patient);
 

@@ -24,6 +24,7 @@ struct verdicts {
 	bool counted[NR_WORK_SIDES];
 	bool wrong;
 	bool waited;		/* of one that is wrong: it was not on the PMU all of the time */
+	enum pmcgrp_why why;
 	char text[160];
 };
 
@@ -36,11 +37,14 @@ static void take(struct verdicts *v, const struct work *work, enum work_kind kin
 	if (!work->has[side][event])
 		return;
 	v->counted[side] = true;
-	append(v->text, sizeof(v->text), ", ", "%s %" PRIu64, names[side], value);
+	/* A difference may be below 0. */
+	append(v->text, sizeof(v->text), ", ", "%s %" PRId64, names[side], (int64_t)value);
 	if (value >= bounds->least && value <= bounds->most)
 		return;
 	v->wrong = true;
 	v->waited |= work->count[kind].waited[side];
+	if (side == WORK_PMCGRP)
+		v->why = work->count[kind].why;
 }
 
 /* @known: what is said first, the work itself. */
@@ -56,8 +60,8 @@ static void add(struct findings *f, const struct work *work, const char *what,
 		return;
 	}
 	if (v->wrong && v->waited) {
-		findings_add(f, DOCTOR_WARNING, what, "%s; %s: not counted all of the time", known,
-			     v->text);
+		findings_add(f, DOCTOR_WARNING, what, "%s; %s: not counted all of the time%s%s", known,
+			     v->text, v->why ? ": " : "", pmcgrp_why_text(v->why));
 		findings_advise(f, "end what has counters (see above), and try again");
 	} else if (v->wrong) {
 		findings_add(f, DOCTOR_PROBLEM, what, "%s; %s (allowed: %s)", known, v->text, allowed);

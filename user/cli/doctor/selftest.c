@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* Known work, counted. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "doctor.h"
 #include "judge.h"
 
+void doctor_selftest_run(struct doctor *d)
+{
+	d->work = malloc(sizeof(*d->work));
+	d->work_err = d->work ? work_run(d->work, d->dev) : -ENOMEM;
+}
+
 void doctor_selftest(struct doctor *d)
 {
 	struct findings *f = &d->findings;
-	struct work work;
-	int err;
 
 	f->section = SECTION_SELFTEST;
-	err = work_run(&work, d->dev);
-	if (err) {
-		findings_add(f, DOCTOR_UNKNOWN, "counted with", "nothing: %s", strerror(-err));
+	if (d->work_err) {
+		findings_add(f, DOCTOR_UNKNOWN, "counted with", "nothing: %s",
+			     strerror(-d->work_err));
 		findings_advise(f, "try again; see \"ulimit -a\"");
 		return;
 	}
@@ -26,5 +32,5 @@ void doctor_selftest(struct doctor *d)
 			     "module cannot be tested");
 	if (!d->dev)
 		findings_advise(f, "see what is said of the module above");
-	work_judge(f, &work);
+	work_judge(f, d->work);
 }

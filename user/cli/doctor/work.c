@@ -239,6 +239,23 @@ static int side_read(const struct side *side, uint64_t *value, uint64_t *away)
 	return 0;
 }
 
+/* Why it was not on the PMU, as far as the module remembers. */
+static enum pmcgrp_why side_why(const struct side *side)
+{
+	enum pmcgrp_why why = PMCGRP_WHY_NONE;
+	const struct pmcgrp_info_cpu *cpu;
+	struct pmcgrp_info *info;
+	uint32_t i;
+
+	if (pmcgrp_group_info(side->group, &info))
+		return why;
+	why = info->why;
+	for (i = 0; !why && (cpu = pmcgrp_info_cpu(info, i)); i++)
+		why = cpu->why;
+	pmcgrp_info_free(info);
+	return why;
+}
+
 /* ---- Counting ---- */
 
 static uint64_t clock_ns(clockid_t clock)
@@ -306,6 +323,8 @@ static int count(struct work_count *c, enum work_kind kind, const struct side *s
 			c->value[s][event] -= before[s][event];
 		c->waited[s] = away[1][s] > away[0][s];
 	}
+	if (c->waited[WORK_PMCGRP])
+		c->why = side_why(&sides[WORK_PMCGRP]);
 	return ret;
 }
 

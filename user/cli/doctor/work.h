@@ -44,6 +44,7 @@ struct work_count {
 	struct work_mark mark[WORK_MARKS];
 	uint64_t value[NR_WORK_SIDES][NR_WORK_EVENTS];
 	bool waited[NR_WORK_SIDES];	/* not on the PMU for all of its time */
+	enum pmcgrp_why why;		/* the module's word on that, if it has one */
 };
 
 enum work_kind {

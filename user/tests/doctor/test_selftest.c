@@ -153,7 +153,17 @@ static void others_have_the_counters(void **state)
 	work.count[WORK_LOOP_TWICE].value[WORK_PERF][WORK_INSTRUCTIONS] = 500;
 	work.count[WORK_LOOP_TWICE].waited[WORK_PERF] = true;
 	judge(&x, &work);
-	expect_finding(&x, "instructions", DOCTOR_WARNING, "not counted all of the time");
+	expect_finding(&x, "instructions", DOCTOR_WARNING,
+		       "perf -2000000: not counted all of the time");
+	findings_free(&x.d.findings);
+	/* The module says why. */
+	work = good_work();
+	work.count[WORK_PAGE].value[WORK_PMCGRP][WORK_FAULTS] = 0;
+	work.count[WORK_PAGE].waited[WORK_PMCGRP] = true;
+	work.count[WORK_PAGE].why = PMCGRP_WHY_BUSY_PMCGRP;
+	judge(&x, &work);
+	expect_finding(&x, "page faults", DOCTOR_WARNING,
+		       "not counted all of the time: other pmcgrp groups have the counters");
 	findings_free(&x.d.findings);
 	/* It waited, and is right all the same. */
 	work = good_work();
