@@ -112,7 +112,8 @@ static void signatures(struct doctor *d)
 	if (err == -ENOENT) {
 		findings_add(f, DOCTOR_OK, "module signatures", "are not checked (no %s)", path);
 	} else if (err) {
-		findings_add(f, DOCTOR_UNKNOWN, "module signatures", "%s: %s", path, strerror(-err));
+		findings_add(f, DOCTOR_UNKNOWN, "module signatures", "%s: %s", path,
+			     strerror(-err));
 		findings_advise(f, "look at it as root");
 	} else if (value[0] != 'Y' && value[0] != '1') {
 		findings_add(f, DOCTOR_OK, "module signatures", "are not enforced");

@@ -13,7 +13,7 @@
 static const char doctor_help[] =
 	"usage: pmcgrp doctor [options]\n"
 	"\n"
-	"Says whether this machine can run pmcgrp, and how well: kernel and processor, the module,\n"
+	"Says whether this machine can run pmcgrp, and how well: kernel and processor, module,\n"
 	"rights, PMUs and their counters, who has them, and whether known work is counted right.\n"
 	"Each line has a verdict; all but \"ok\" say what to do. Its output belongs into a report\n"
 	"of a fault. It changes nothing, and needs no root: what this user cannot see is\n"

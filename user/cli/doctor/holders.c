@@ -78,8 +78,8 @@ static void print_held(struct doctor *d, const struct core_pmu *pmu, const struc
 	/* More than the watchdog's one. */
 	others = held->cpus > held->watchdogs || held->most > 1;
 	if (!held->most)
-		findings_add(f, DOCTOR_OK, what, "%s: none have counters (CPUs looked at: %u)", name,
-			     held->looked_at);
+		findings_add(f, DOCTOR_OK, what, "%s: none have counters (CPUs looked at: %u)",
+			     name, held->looked_at);
 	else if (!others)
 		findings_add(f, DOCTOR_OK, what, "%s: the NMI watchdog's alone (CPUs: %u of %u)",
 			     name, held->watchdogs, held->looked_at);

@@ -60,11 +60,12 @@ static void add(struct findings *f, const struct work *work, const char *what,
 		return;
 	}
 	if (v->wrong && v->waited) {
-		findings_add(f, DOCTOR_WARNING, what, "%s; %s: not counted all of the time%s%s", known,
-			     v->text, v->why ? ": " : "", pmcgrp_why_text(v->why));
+		findings_add(f, DOCTOR_WARNING, what, "%s; %s: not counted all of the time%s%s",
+			     known, v->text, v->why ? ": " : "", pmcgrp_why_text(v->why));
 		findings_advise(f, "end what has counters (see above), and try again");
 	} else if (v->wrong) {
-		findings_add(f, DOCTOR_PROBLEM, what, "%s; %s (allowed: %s)", known, v->text, allowed);
+		findings_add(f, DOCTOR_PROBLEM, what, "%s; %s (allowed: %s)", known, v->text,
+			     allowed);
 		findings_advise(f, "do not trust counts of this machine; report this");
 	} else if (work->tried[WORK_PMCGRP] && !v->counted[WORK_PMCGRP]) {
 		findings_add(f, DOCTOR_UNKNOWN, what, "%s; %s; not by pmcgrp: %s", known, v->text,

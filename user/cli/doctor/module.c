@@ -83,8 +83,8 @@ static void version(struct doctor *d)
 		if (sysfile_text(d->root, MODULE "/version", module, sizeof(module)))
 			return;
 		if (strcmp(module, pmcgrp_version())) {
-			findings_add(f, DOCTOR_WARNING, "version", "module %s, this tool %s", module,
-				     pmcgrp_version());
+			findings_add(f, DOCTOR_WARNING, "version", "module %s, this tool %s",
+				     module, pmcgrp_version());
 			findings_advise(f, "build both from the same sources");
 		} else {
 			findings_add(f, DOCTOR_OK, "version", "module and tool %s", module);
@@ -98,7 +98,7 @@ static void version(struct doctor *d)
 			     d->query.abi_version, pmcgrp_version(), PMCGRP_ABI_VERSION);
 		findings_advise(f, "build both from the same sources, and load that module");
 	} else if (strcmp(release, pmcgrp_version())) {
-		findings_add(f, DOCTOR_WARNING, "version", "module %s, this tool %s, both of ABI %u",
+		findings_add(f, DOCTOR_WARNING, "version", "module %s, this tool %s, both ABI %u",
 			     release, pmcgrp_version(), PMCGRP_ABI_VERSION);
 		findings_advise(f, "build both from the same sources");
 	} else {

@@ -68,7 +68,8 @@ static bool dkms_version(const struct doctor *d, const char *version, char *text
 	}
 	if (nr >= 0)
 		free(names);
-	append(text, size, "; ", "%s %s%s", version, kernels[0] ? "built for " : "not built", kernels);
+	append(text, size, "; ", "%s %s%s", version, kernels[0] ? "built for " : "not built",
+	       kernels);
 	return here;
 }
 
@@ -106,12 +107,12 @@ void doctor_module_missing(struct doctor *d)
 
 	findings_add(f, DOCTOR_PROBLEM, "loaded", "no");
 	if (modprobe_finds(d, path, sizeof(path))) {
-		findings_advise(f, "modprobe pmcgrp; /etc/modules-load.d has what is loaded at each "
-				"boot");
+		findings_advise(f, "modprobe pmcgrp; /etc/modules-load.d has what is loaded at "
+				"each boot");
 		findings_add(f, DOCTOR_OK, "modprobe", "would load %s", path);
 	} else {
-		findings_advise(f, "build and load it (\"Five minutes\" in README.md), or count with "
-				"\"pmcgrp stat --perf\"");
+		findings_advise(f, "build and load it (\"Five minutes\" in README.md), or count "
+				"with \"pmcgrp stat --perf\"");
 		findings_add(f, DOCTOR_WARNING, "modprobe",
 			     "knows no pmcgrp for this kernel (/lib/modules/%s/modules.dep)",
 			     d->release);

@@ -120,8 +120,8 @@ static int describe(const struct user *user, char *text, size_t size)
 	if (!user->events)
 		return snprintf(text, size, "%s (PID %d): %u of pmcgrp's", user->comm, user->pid,
 				user->groups);
-	return snprintf(text, size, "%s (PID %d): %u perf events, %u of pmcgrp's", user->comm, user->pid,
-			user->events, user->groups);
+	return snprintf(text, size, "%s (PID %d): %u perf events, %u of pmcgrp's", user->comm,
+			user->pid, user->events, user->groups);
 }
 
 static void print_users(struct doctor *d, const struct users *users)
@@ -168,8 +168,8 @@ void doctor_perf_users(struct doctor *d)
 		print_users(d, &users);
 		findings_value(f, "hidden", (long long)users.hidden);
 	} else if (users.hidden) {
-		findings_add(f, DOCTOR_UNKNOWN, "descriptors", "no process has perf events that this "
-			     "user may look at; %zu may not be", users.hidden);
+		findings_add(f, DOCTOR_UNKNOWN, "descriptors", "no process has perf events that "
+			     "this user may look at; %zu may not be", users.hidden);
 		findings_advise(f, "run as root");
 		findings_value(f, "hidden", (long long)users.hidden);
 	} else {

@@ -44,7 +44,7 @@ struct measured {
 	struct fill fill;
 	bool by_device;
 	bool has_perf;
-	struct fill perf;		/* what perf_event_open(2) gives, if the device is there too */
+	struct fill perf;		/* by perf_event_open(2), beside the device */
 	int left;			/* free now; negative errno */
 	int cpu;
 };
@@ -246,8 +246,8 @@ void doctor_pmus(struct doctor *d)
 	if (!d->nr_pmus) {
 		findings_add(f, DOCTOR_WARNING, "core PMU", "none: software events and tracepoints "
 			     "alone can be counted");
-		findings_advise(f, "in a virtual machine: let its hypervisor give it a PMU (QEMU with "
-				"KVM: -cpu host)");
+		findings_advise(f, "in a virtual machine: let its hypervisor give it a PMU (QEMU "
+				"with KVM: -cpu host)");
 	}
 	others(d);
 }

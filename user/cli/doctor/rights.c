@@ -55,10 +55,10 @@ static void capabilities(struct doctor *d, const struct caps *caps)
 		findings_add(f, DOCTOR_OK, "CAP_PERFMON", "effective%s",
 			     caps->sys_admin ? ", by CAP_SYS_ADMIN" : "");
 	} else {
-		findings_add(f, DOCTOR_WARNING, "CAP_PERFMON", "not effective: the device is closed to "
-			     "this process, whatever its mode");
-		findings_advise(f, "run as root, or \"setcap cap_perfmon=ep\" on the tool (\"For users "
-				"who are not root\" in README.md)");
+		findings_add(f, DOCTOR_WARNING, "CAP_PERFMON", "not effective: the device is "
+			     "closed to this process, whatever its mode");
+		findings_advise(f, "run as root, or \"setcap cap_perfmon=ep\" on the tool (\"For "
+				"users who are not root\" in README.md)");
 	}
 	if (caps->sys_admin) {
 		findings_add(f, DOCTOR_OK, "CAP_SYS_ADMIN", "effective");
@@ -105,7 +105,7 @@ static void paranoid(struct doctor *d, const struct caps *caps)
 		     "perf_event_open(2) counts all but raw tracepoints");
 	findings_value(f, name, level);
 	if (!ok)
-		findings_advise(f, "for --perf and perf(1) alone: sysctl kernel.perf_event_paranoid=%d; "
+		findings_advise(f, "for --perf and perf(1): sysctl kernel.perf_event_paranoid=%d; "
 				"/dev/pmcgrp needs CAP_PERFMON", level > 1 ? 1 : 0);
 }
 
@@ -119,14 +119,15 @@ static void kptr(struct doctor *d, const struct caps *caps)
 	if (!sysctl(d, name, &level))
 		return;
 	/* kallsyms_show_value(): at 0 perf_event_paranoid decides for those without CAP_SYSLOG. */
-	paranoid_hides = sysfile_number(d->root, SYSCTL "perf_event_paranoid", &allowed) || allowed > 1;
+	paranoid_hides = sysfile_number(d->root, SYSCTL "perf_event_paranoid", &allowed) ||
+			 allowed > 1;
 	hidden = level > 1 || (!caps->syslog && (level == 1 || paranoid_hides));
 	findings_add(f, hidden ? DOCTOR_WARNING : DOCTOR_OK, name, "%lld: %s", level,
-		     hidden ? "addresses of kernel functions are hidden: none by name in recordings" :
+		     hidden ? "addresses of kernel functions are hidden: no names in recordings" :
 		     "kernel functions have their names in recordings");
 	if (hidden)
-		findings_advise(f, level > 1 ? "sysctl kernel.kptr_restrict=1, and run as root or with "
-				"CAP_SYSLOG" : "run as root, or with CAP_SYSLOG");
+		findings_advise(f, "%srun as root, or with CAP_SYSLOG",
+				level > 1 ? "sysctl kernel.kptr_restrict=1, and " : "");
 }
 
 static void sampling(struct doctor *d)
@@ -137,15 +138,15 @@ static void sampling(struct doctor *d)
 	if (sysctl(d, "perf_event_max_sample_rate", &value)) {
 		/* Clocks of 100 us are what README promises of record and top. */
 		findings_add(f, value < 10000 ? DOCTOR_WARNING : DOCTOR_OK,
-			     "max_sample_rate", "%lld a second (perf_event_max_sample_rate): triggers "
-			     "that come more often are throttled", value);
+			     "max_sample_rate", "%lld a second (perf_event_max_sample_rate): "
+			     "triggers that come more often are throttled", value);
 		findings_value(f, "perf_event_max_sample_rate", value);
 		if (value < 10000)
 			findings_advise(f, "the kernel lowers it when samples take long: sysctl "
 					"kernel.perf_event_max_sample_rate=100000");
 	}
 	if (sysctl(d, "perf_cpu_time_max_percent", &value)) {
-		/* kernel/events/core.c, perf_cpu_time_max_percent_handler(): 0 and 100 switch that off. */
+		/* perf_cpu_time_max_percent_handler() of perf core: 0 and 100 switch that off. */
 		findings_add(f, DOCTOR_OK, "cpu_time_max",
 			     "%lld%% (perf_cpu_time_max_percent): the kernel %s", value,
 			     value > 0 && value < 100 ? "lowers the rate above beyond it" :
@@ -163,8 +164,9 @@ static void memory(struct doctor *d)
 	FILE *file;
 
 	if (sysctl(d, "perf_event_mlock_kb", &value)) {
-		findings_add(f, DOCTOR_OK, "mlock_kb", "%lld KiB for each CPU (perf_event_mlock_kb): "
-			     "rings of perf events; those of pmcgrp: parameter rings_user_kb", value);
+		findings_add(f, DOCTOR_OK, "mlock_kb", "%lld KiB for each CPU "
+			     "(perf_event_mlock_kb): rings of perf events; those of pmcgrp: "
+			     "parameter rings_user_kb", value);
 		findings_value(f, "perf_event_mlock_kb", value);
 	}
 	file = sysfile_open(d->root, "/proc/self/limits");
@@ -173,7 +175,8 @@ static void memory(struct doctor *d)
 	if (file)
 		fclose(file);
 	if (!soft[0]) {
-		findings_add(f, DOCTOR_UNKNOWN, "RLIMIT_MEMLOCK", "/proc/self/limits does not tell");
+		findings_add(f, DOCTOR_UNKNOWN, "RLIMIT_MEMLOCK",
+			     "/proc/self/limits does not tell");
 		findings_advise(f, "see \"ulimit -l\"");
 		return;
 	}

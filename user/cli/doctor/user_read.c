@@ -41,8 +41,10 @@ static void arm_file(struct doctor *d)
 	err = sysfile_number(d->root, path, &value);
 	if (err) {
 		findings_add(f, DOCTOR_UNKNOWN, "perf_user_access", "%s: %s", path, strerror(-err));
-		findings_advise(f, err == -ENOENT ? "it takes Linux 5.17 and a driver of Arm's PMUv3" :
-				"look at it as root");
+		if (err == -ENOENT)
+			findings_advise(f, "it takes Linux 5.17 and a driver of Arm's PMUv3");
+		else
+			findings_advise(f, "look at it as root");
 	} else if (!value) {
 		findings_add(f, DOCTOR_WARNING, "perf_user_access",
 			     "0: programs may not read counters");

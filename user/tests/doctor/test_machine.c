@@ -21,7 +21,8 @@ static void intel(void **state)
 	doctor_limits(&x.d);
 	expect_finding(&x, "kernel", DOCTOR_OK, "Linux 6.12.1-amd64, #1 SMP");
 	expect_finding(&x, "architecture", DOCTOR_OK, "x86_64");
-	expect_finding(&x, "processor", DOCTOR_OK, "GenuineIntel-6-5E-3: Intel(R) Core(TM) i7-6700");
+	expect_finding(&x, "processor", DOCTOR_OK,
+		       "GenuineIntel-6-5E-3: Intel(R) Core(TM) i7-6700");
 	expect_finding(&x, "CPUs", DOCTOR_OK, "8 online (0-7)");
 	assert_int_equal(value_of(&x, "CPUs", "online"), 8);
 	expect_finding(&x, "hypervisor", DOCTOR_OK, "none is seen");
@@ -207,7 +208,8 @@ static void each_pmu(void **state)
 	doctor_core_pmus(&x.d);
 	doctor_pmus(&x.d);
 	expect_finding(&x, "software", DOCTOR_OK, "type 1");
-	expect_finding(&x, "uncore_imc", DOCTOR_OK, "type 12, not of the cores: perf reads it on CPUs 0");
+	expect_finding(&x, "uncore_imc", DOCTOR_OK,
+		       "type 12, not of the cores: perf reads it on CPUs 0");
 	assert_null(nth(&x, "others", 0));
 	/* Fixtures have no counters. */
 	assert_null(nth(&x, "counters", 0));
@@ -231,7 +233,8 @@ static void configuration(void **state)
 	doctor_config(&x.d);
 	expect_finding(&x, "configuration", DOCTOR_OK, "/boot/config-6.12.1");
 	expect_finding(&x, "PERF_EVENTS", DOCTOR_OK, "y");
-	expect_finding(&x, "KPROBE_EVENTS", DOCTOR_WARNING, "not set: no probes of kernel functions");
+	expect_finding(&x, "KPROBE_EVENTS", DOCTOR_WARNING,
+		       "not set: no probes of kernel functions");
 	expect_finding(&x, "TRIM_UNUSED_KSYMS", DOCTOR_WARNING, "may be missing");
 	expect_advice(&x, "TRIM_UNUSED_KSYMS", "kmod/needs /lib/modules/6.12.1/build");
 	expect_finding(&x, "PREEMPT_RT", DOCTOR_OK, "y");
@@ -266,7 +269,8 @@ static void no_configuration(void **state)
 	put(&x, "/sys/kernel/security/lockdown", "?\n");
 	doctor_config(&x.d);
 	expect_finding(&x, "configuration", DOCTOR_UNKNOWN, "neither /proc/config.gz nor");
-	expect_finding(&x, "PERF_EVENTS", DOCTOR_OK, "there is /proc/sys/kernel/perf_event_paranoid");
+	expect_finding(&x, "PERF_EVENTS", DOCTOR_OK,
+		       "there is /proc/sys/kernel/perf_event_paranoid");
 	expect_finding(&x, "TRACEPOINTS", DOCTOR_OK, "/tracepoint");
 	expect_finding(&x, "MODULES", DOCTOR_UNKNOWN, "there is no /proc/modules");
 	expect_advice(&x, "MODULES", "the kernel loads no modules");
@@ -298,7 +302,8 @@ static void compressed(void **state)
 	/* Its end is missing; there is no other. */
 	assert_int_equal(truncate(path, 40), 0);
 	doctor_config(&x.d);
-	expect_finding(&x, "configuration", DOCTOR_UNKNOWN, "/proc/config.gz: not what gzip writes");
+	expect_finding(&x, "configuration", DOCTOR_UNKNOWN,
+		       "/proc/config.gz: not what gzip writes");
 	expect_advice(&x, "configuration", "as root");
 	fixture_end(&x);
 }

@@ -335,7 +335,8 @@ static void user_access(void **state)
 	} rows[] = {
 		{ "x86_64", DOCTOR_PMUS "/cpu/rdpmc", "1\n", "rdpmc", DOCTOR_OK,
 		  "1: tasks with events of their own may" },
-		{ "x86_64", DOCTOR_PMUS "/cpu/rdpmc", "2\n", "rdpmc", DOCTOR_OK, "2: all tasks may" },
+		{ "x86_64", DOCTOR_PMUS "/cpu/rdpmc", "2\n", "rdpmc", DOCTOR_OK,
+		  "2: all tasks may" },
 		{ "x86_64", DOCTOR_PMUS "/cpu/rdpmc", "0\n", "rdpmc", DOCTOR_WARNING, "may not" },
 		{ "x86_64", DOCTOR_PMUS "/cpu/rdpmc", "?\n", "rdpmc", DOCTOR_UNKNOWN, "Invalid" },
 		{ "aarch64", "/proc/sys/kernel/perf_user_access", "1\n", "perf_user_access",
@@ -343,7 +344,8 @@ static void user_access(void **state)
 		{ "aarch64", "/proc/sys/kernel/perf_user_access", "0\n", "perf_user_access",
 		  DOCTOR_WARNING, "0: programs may not" },
 		{ "aarch64", "/proc/other", "0\n", "perf_user_access", DOCTOR_UNKNOWN, "No such" },
-		{ "riscv64", "/proc/other", "0\n", "user access", DOCTOR_OK, "has none on riscv64" },
+		{ "riscv64", "/proc/other", "0\n", "user access", DOCTOR_OK,
+		  "has none on riscv64" },
 	};
 	struct fixture x;
 	size_t i;

@@ -308,7 +308,7 @@ static void table(void **state)
 	findings_add(&f, DOCTOR_OK, "short", "%s", "found");
 	findings_add(&f, DOCTOR_WARNING, "much-longer-than-its-column",
 		     "words words words words words words words words words words words\033[2J");
-	findings_advise(&f, "do this and that and more of all of this, one after the other, at once");
+	findings_advise(&f, "do this and that and more of all of this, one after the other, now");
 	f.section = SECTION_LIMITS;
 	findings_add(&f, DOCTOR_PROBLEM, "word", "%0100d", 0);
 	findings_advise(&f, "nothing");
@@ -321,7 +321,8 @@ static void table(void **state)
 	assert_non_null(strstr(text, "\n  warning  much-longer-than-its-column\n"
 				     "                               words words words"));
 	assert_non_null(strstr(text, "\n                               -> do this"));
-	assert_non_null(strstr(text, "\nKnown limits of this kernel and processor\n  problem  word"));
+	assert_non_null(strstr(text, "\nKnown limits of this kernel and processor\n"
+				     "  problem  word"));
 	assert_non_null(strstr(text, "\n1 ok, 1 warnings, 1 problems, 0 unknown\n"));
 	for (line = text; *line; line = rest) {
 		end = strchr(line, '\n');

@@ -188,7 +188,8 @@ static void another_abi(void **state)
 	expect_json(all, "module", "loaded", "ok", "yes");
 	expect_json(all, "module", "access", "problem", "Protocol not supported");
 	if (finding(all, "self-test", "page faults"))
-		expect_json(all, "self-test", "counted with", "unknown", "perf_event_open(2) alone");
+		expect_json(all, "self-test", "counted with", "unknown",
+			    "perf_event_open(2) alone");
 	json_decref(all);
 }
 
