@@ -28,6 +28,13 @@ struct verdicts {
 	char text[160];
 };
 
+static const char * const whats[] = {
+	[WORK_INSTRUCTIONS] = "instructions",
+	[WORK_SWITCHES] = "context switches",
+	[WORK_FAULTS] = "page faults",
+	[WORK_CLOCK] = "task-clock",
+};
+
 static const char * const names[] = { [WORK_PMCGRP] = "pmcgrp", [WORK_PERF] = "perf" };
 
 static void take(struct verdicts *v, const struct work *work, enum work_kind kind,
@@ -48,14 +55,15 @@ static void take(struct verdicts *v, const struct work *work, enum work_kind kin
 }
 
 /* @known: what is said first, the work itself. */
-static void add(struct findings *f, const struct work *work, const char *what,
+static void add(struct findings *f, const struct work *work, enum work_event event,
 		const struct verdicts *v, const char *known, const char *allowed)
 {
+	const char *what = whats[event];
 	enum work_side s;
 
 	if (!v->counted[WORK_PMCGRP] && !v->counted[WORK_PERF]) {
-		s = work->why_not[WORK_PMCGRP][0] ? WORK_PMCGRP : WORK_PERF;
-		findings_add(f, DOCTOR_UNKNOWN, what, "not counted: %s", work->why_not[s]);
+		s = work->tried[WORK_PMCGRP] ? WORK_PMCGRP : WORK_PERF;
+		findings_add(f, DOCTOR_UNKNOWN, what, "not counted: %s", work->why_not[s][event]);
 		findings_advise(f, "see the rights and the PMUs above");
 		return;
 	}
@@ -69,7 +77,7 @@ static void add(struct findings *f, const struct work *work, const char *what,
 		findings_advise(f, "do not trust counts of this machine; report this");
 	} else if (work->tried[WORK_PMCGRP] && !v->counted[WORK_PMCGRP]) {
 		findings_add(f, DOCTOR_UNKNOWN, what, "%s; %s; not by pmcgrp: %s", known, v->text,
-			     work->why_not[WORK_PMCGRP]);
+			     work->why_not[WORK_PMCGRP][event]);
 		findings_advise(f, "see what is said of the module above");
 	} else {
 		findings_add(f, DOCTOR_OK, what, "%s; %s (allowed: %s)", known, v->text, allowed);
@@ -86,8 +94,10 @@ static void add_values(struct findings *f, const struct verdicts *v, const uint6
 
 /* Says that the work could not be done; or returns false. */
 static bool failed(struct findings *f, const struct work *work, enum work_kind kind,
-		   const char *what)
+		   enum work_event event)
 {
+	const char *what = whats[event];
+
 	if (!work->err[kind])
 		return false;
 	findings_add(f, DOCTOR_UNKNOWN, what, "could not be tried: %s", strerror(-work->err[kind]));
@@ -98,7 +108,6 @@ static bool failed(struct findings *f, const struct work *work, enum work_kind k
 /* By how much twice the loop has more: what else is counted is the same both times. */
 static void instructions(struct findings *f, const struct work *work)
 {
-	static const char what[] = "instructions";
 	const struct work_count *once = &work->count[WORK_LOOP], *twice;
 	uint64_t known = (uint64_t)WORK_LOOPS * work->loop_instructions, value[NR_WORK_SIDES];
 	const struct bounds bounds = { known - INSTRUCTIONS_ALLOWED(known),
@@ -108,10 +117,12 @@ static void instructions(struct findings *f, const struct work *work)
 	enum work_side s;
 
 	twice = &work->count[WORK_LOOP_TWICE];
-	if (failed(f, work, WORK_LOOP, what) || failed(f, work, WORK_LOOP_TWICE, what))
+	if (failed(f, work, WORK_LOOP, WORK_INSTRUCTIONS) ||
+	    failed(f, work, WORK_LOOP_TWICE, WORK_INSTRUCTIONS))
 		return;
 	if (!known) {
-		findings_add(f, DOCTOR_UNKNOWN, what, "no loop of known length for this processor");
+		findings_add(f, DOCTOR_UNKNOWN, whats[WORK_INSTRUCTIONS],
+			     "no loop of known length for this processor");
 		findings_advise(f, "compare \"pmcgrp stat\" with \"pmcgrp stat --perf\"");
 		return;
 	}
@@ -121,7 +132,7 @@ static void instructions(struct findings *f, const struct work *work)
 		     WORK_INSTRUCTIONS, value[s], &bounds);
 	}
 	snprintf(text, sizeof(text), "%" PRIu64 " in a loop", known);
-	add(f, work, what, &v, text, "0.1%");
+	add(f, work, WORK_INSTRUCTIONS, &v, text, "0.1%");
 	findings_value(f, "known", (long long)known);
 	add_values(f, &v, value);
 }
@@ -148,7 +159,7 @@ static void switches(struct findings *f, const struct work *work)
 	char text[96];
 	enum work_side s;
 
-	if (failed(f, work, WORK_PING, "context switches"))
+	if (failed(f, work, WORK_PING, WORK_SWITCHES))
 		return;
 	for (s = 0; s < NR_WORK_SIDES; s++) {
 		bounds = bounds_of(c, s, offsetof(struct work_mark, switches));
@@ -160,7 +171,7 @@ static void switches(struct findings *f, const struct work *work)
 	bounds = bounds_of(c, WORK_PERF, offsetof(struct work_mark, switches));
 	snprintf(text, sizeof(text), "%u round trips through pipes; getrusage(2) %" PRIu64,
 		 WORK_PINGS, bounds.least);
-	add(f, work, "context switches", &v, text, "what getrusage(2) has around it");
+	add(f, work, WORK_SWITCHES, &v, text, "what getrusage(2) has around it");
 	findings_value(f, "known", WORK_PINGS);
 	findings_value(f, "getrusage", (long long)bounds.least);
 	add_values(f, &v, value);
@@ -175,7 +186,7 @@ static void faults(struct findings *f, const struct work *work)
 	char text[96];
 	enum work_side s;
 
-	if (failed(f, work, WORK_PAGE, "page faults"))
+	if (failed(f, work, WORK_PAGE, WORK_FAULTS))
 		return;
 	for (s = 0; s < NR_WORK_SIDES; s++) {
 		/* Those of the kernel, on its own account, are in getrusage(2) alone. */
@@ -187,7 +198,7 @@ static void faults(struct findings *f, const struct work *work)
 	bounds = bounds_of(c, WORK_PERF, offsetof(struct work_mark, faults));
 	snprintf(text, sizeof(text), "%u fresh pages; getrusage(2) %" PRIu64, WORK_PAGES,
 		 bounds.least);
-	add(f, work, "page faults", &v, text, "what getrusage(2) has around it");
+	add(f, work, WORK_FAULTS, &v, text, "what getrusage(2) has around it");
 	findings_value(f, "known", WORK_PAGES);
 	findings_value(f, "getrusage", (long long)bounds.least);
 	add_values(f, &v, value);
@@ -206,7 +217,7 @@ static void clocks(struct findings *f, const struct work *work)
 	char text[96];
 	enum work_side s;
 
-	if (failed(f, work, WORK_LOOP_TWICE, "task-clock"))
+	if (failed(f, work, WORK_LOOP_TWICE, WORK_CLOCK))
 		return;
 	for (s = 0; s < NR_WORK_SIDES; s++) {
 		cpu = bounds_of(c, s, offsetof(struct work_mark, cpu_ns));
@@ -224,7 +235,7 @@ static void clocks(struct findings *f, const struct work *work)
 	wall = bounds_of(c, WORK_PMCGRP, offsetof(struct work_mark, wall_ns));
 	snprintf(text, sizeof(text), "ns: of the thread %" PRIu64 ", of the wall %" PRIu64,
 		 cpu.least, wall.most);
-	add(f, work, "task-clock", &v, text, "between these two, 1%");
+	add(f, work, WORK_CLOCK, &v, text, "between these two, 1%");
 	findings_value(f, "thread", (long long)cpu.least);
 	findings_value(f, "wall", (long long)wall.most);
 	add_values(f, &v, value);

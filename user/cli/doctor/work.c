@@ -175,9 +175,31 @@ static int spec_add(struct pmcgrp_spec *spec, enum work_event event)
 	return pmcgrp_spec_add(spec, &attr, events[event].name);
 }
 
-/* One group of all events; without those that are refused by themselves. */
-static int side_open(struct side *side, bool *has, char *why_not, size_t size)
+/* In a few words, if there are some. */
+static const char *refusal(const struct pmcgrp *h)
 {
+	enum pmcgrp_why why = pmcgrp_error_why(h);
+
+	return why ? pmcgrp_why_text(why) : pmcgrp_strerror(h);
+}
+
+/* What is left of the events cannot be counted, for the same reason. */
+static void give_up(struct work *work, enum work_side s, const char *why)
+{
+	enum work_event event;
+
+	for (event = 0; event < NR_WORK_EVENTS; event++) {
+		if (!work->has[s][event])
+			continue;
+		work->has[s][event] = false;
+		snprintf(work->why_not[s][event], sizeof(work->why_not[s][event]), "%s", why);
+	}
+}
+
+/* One group of all events; without those that are refused by themselves. */
+static void side_open(struct side *side, struct work *work, enum work_side s)
+{
+	bool *has = work->has[s];
 	struct pmcgrp_spec *spec;
 	enum work_event event;
 	int ret, bad, i;
@@ -186,8 +208,10 @@ static int side_open(struct side *side, bool *has, char *why_not, size_t size)
 		has[event] = true;
 	for (;;) {
 		ret = pmcgrp_spec_new(&spec);
-		if (ret)
-			return ret;
+		if (ret) {
+			give_up(work, s, strerror(-ret));
+			return;
+		}
 		pmcgrp_spec_set_flags(spec, PMCGRP_CREATE_DISABLED);
 		for (event = 0, i = 0; event < NR_WORK_EVENTS && ret >= 0; event++) {
 			side->member[event] = has[event] ? i++ : -1;
@@ -197,18 +221,18 @@ static int side_open(struct side *side, bool *has, char *why_not, size_t size)
 		if (ret >= 0)
 			ret = pmcgrp_group_create(side->h, spec, &side->group);
 		pmcgrp_spec_free(spec);
-		if (!ret)
-			return 0;
-		if (!why_not[0])
-			snprintf(why_not, size, "%s", pmcgrp_strerror(side->h));
-		bad = ret == -ENOMEM ? -1 : pmcgrp_error_member(side->h);
+		if (ret >= 0)
+			return;
+		bad = pmcgrp_error_member(side->h);
 		for (event = 0; event < NR_WORK_EVENTS && side->member[event] != bad; event++)
 			;
 		if (bad < 0 || event == NR_WORK_EVENTS || i == 1) {
-			memset(has, 0, NR_WORK_EVENTS * sizeof(*has));
-			return ret;
+			give_up(work, s, refusal(side->h));
+			return;
 		}
 		has[event] = false;
+		snprintf(work->why_not[s][event], sizeof(work->why_not[s][event]), "%s",
+			 refusal(side->h));
 	}
 }
 
@@ -372,8 +396,7 @@ int work_run(struct work *work, struct pmcgrp *device)
 	for (s = 0; s < NR_WORK_SIDES; s++) {
 		work->tried[s] = sides[s].h;
 		if (sides[s].h)
-			side_open(&sides[s], work->has[s], work->why_not[s],
-				  sizeof(work->why_not[s]));
+			side_open(&sides[s], work, s);
 	}
 	count_all(work, sides, &bench);
 	if (!stays)

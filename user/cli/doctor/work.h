@@ -58,7 +58,7 @@ enum work_kind {
 struct work {
 	bool tried[NR_WORK_SIDES];			/* it was to count */
 	bool has[NR_WORK_SIDES][NR_WORK_EVENTS];	/* what it does count */
-	char why_not[NR_WORK_SIDES][256];		/* of what it does not */
+	char why_not[NR_WORK_SIDES][NR_WORK_EVENTS][256];	/* of what it does not */
 	struct work_count count[NR_WORK_KINDS];
 	unsigned int loop_instructions;		/* of one iteration; 0: not known here */
 	int err[NR_WORK_KINDS];			/* negative errno: the work could not be done */

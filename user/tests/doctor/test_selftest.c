@@ -176,26 +176,28 @@ static void others_have_the_counters(void **state)
 static void not_counted(void **state)
 {
 	struct work work = good_work();
+	enum work_event event;
 	struct fixture x;
 
 	(void)state;
 	memset(work.has[WORK_PMCGRP], 0, sizeof(work.has[WORK_PMCGRP]));
 	work.tried[WORK_PMCGRP] = false;
 	work.has[WORK_PERF][WORK_SWITCHES] = false;
-	strcpy(work.why_not[WORK_PERF], "member 1: not permitted");
+	strcpy(work.why_not[WORK_PERF][WORK_SWITCHES], "not permitted");
 	work.err[WORK_PAGE] = -ENOMEM;
 	work.loop_instructions = 0;
 	judge(&x, &work);
 	expect_finding(&x, "instructions", DOCTOR_UNKNOWN, "no loop of known length");
 	expect_finding(&x, "context switches", DOCTOR_UNKNOWN,
-		       "not counted: member 1: not permitted");
+		       "not counted: not permitted");
 	expect_finding(&x, "page faults", DOCTOR_UNKNOWN, "could not be tried: Cannot allocate");
 	expect_finding(&x, "task-clock", DOCTOR_OK, "; perf 2000000000 (");
 	findings_free(&x.d.findings);
 
 	/* The module is there, and does not count: that perf does is no proof of it. */
 	work.tried[WORK_PMCGRP] = true;
-	strcpy(work.why_not[WORK_PMCGRP], "the module refused the group");
+	for (event = 0; event < NR_WORK_EVENTS; event++)
+		strcpy(work.why_not[WORK_PMCGRP][event], "the module refused the group");
 	judge(&x, &work);
 	expect_finding(&x, "context switches", DOCTOR_UNKNOWN, "the module refused the group");
 	expect_finding(&x, "task-clock", DOCTOR_UNKNOWN,
