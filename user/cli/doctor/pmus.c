@@ -126,7 +126,7 @@ static void counters(struct doctor *d, const struct core_pmu *pmu, const struct 
 	}
 	findings_add(f, m->fill.general ? DOCTOR_OK : DOCTOR_PROBLEM, what,
 		     "%s: %u for any event%s%s (by filling, with %s, CPU %d)", pmu->name,
-		     m->fill.general, own[0] ? "; one more of its own for " : "", own,
+		     m->fill.general, own[0] ? "; one more each for " : "", own,
 		     m->by_device ? "pmcgrp" : "perf_event_open(2)", m->cpu);
 	findings_value(f, "counters", m->fill.general);
 	findings_value(f, "own", own_counters(&m->fill));

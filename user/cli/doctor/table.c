@@ -83,7 +83,7 @@ void findings_table(FILE *file, const struct findings *f, bool color)
 		}
 		print_finding(file, &f->at[i], color);
 	}
-	fprintf(file, "\n%zu ok, %zu warnings, %zu problems, %zu unknown\n",
+	fprintf(file, "\nok: %zu, warnings: %zu, problems: %zu, unknown: %zu\n",
 		findings_count(f, DOCTOR_OK), findings_count(f, DOCTOR_WARNING),
 		findings_count(f, DOCTOR_PROBLEM), findings_count(f, DOCTOR_UNKNOWN));
 }

@@ -325,7 +325,7 @@ static void table(void **state)
 	assert_non_null(strstr(text, "\n                               -> do this"));
 	assert_non_null(strstr(text, "\nKnown limits of this kernel and processor\n"
 				     "  problem  word"));
-	assert_non_null(strstr(text, "\n1 ok, 1 warnings, 1 problems, 0 unknown\n"));
+	assert_non_null(strstr(text, "\nok: 1, warnings: 1, problems: 1, unknown: 0\n"));
 	for (line = text; *line; line = rest) {
 		end = strchr(line, '\n');
 		assert_non_null(end);

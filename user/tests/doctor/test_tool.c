@@ -131,7 +131,7 @@ static void text(void **state)
 	assert_null(strchr(r.out, '\033'));
 	assert_int_equal(strncmp(r.out, "pmcgrp ", 7), 0);
 	assert_non_null(strstr(r.out, "\n\nMachine\n"));
-	assert_non_null(strstr(r.out, " problems, "));
+	assert_non_null(strstr(r.out, ", problems: "));
 	if (!access("/sys/bus/event_source/devices/software", F_OK))
 		assert_non_null(strstr(r.out, "  ok       software            type 1\n"));
 	assert_null(strstr(run("$T doctor --no-selftest").out, "software            type 1"));
