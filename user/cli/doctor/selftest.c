@@ -10,7 +10,7 @@
 void doctor_selftest_run(struct doctor *d)
 {
 	d->work = malloc(sizeof(*d->work));
-	d->work_err = d->work ? work_run(d->work, d->dev) : -ENOMEM;
+	d->work_err = d->work ? work_run(d->work, d->dev, d->pmus, d->nr_pmus) : -ENOMEM;
 }
 
 void doctor_selftest(struct doctor *d)

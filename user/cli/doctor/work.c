@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "doctor.h"
 #include "work.h"
 
 #define READ_WORDS 32
@@ -165,13 +166,27 @@ static const struct {
 	[WORK_CLOCK] = { "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false },
 };
 
-static int spec_add(struct pmcgrp_spec *spec, enum work_event event)
+uint32_t work_pmu_type(const struct core_pmu *pmus, unsigned int nr, int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; nr > 1 && i < nr; i++) {
+		if (pmcgrp_cpus_test(&pmus[i].cpus, cpu))
+			return pmus[i].type;
+	}
+	return 0;
+}
+
+/* @type: of work_pmu_type() */
+static int spec_add(struct pmcgrp_spec *spec, enum work_event event, uint32_t type)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = events[event].type,
 					.config = events[event].config,
 					.exclude_kernel = !events[event].kernel,
 					.exclude_hv = !events[event].kernel };
 
+	if (attr.type == PERF_TYPE_HARDWARE)
+		attr.config |= (uint64_t)type << PERF_PMU_TYPE_SHIFT;
 	return pmcgrp_spec_add(spec, &attr, events[event].name);
 }
 
@@ -197,7 +212,7 @@ static void give_up(struct work *work, enum work_side s, const char *why)
 }
 
 /* One group of all events; without those that are refused by themselves. */
-static void side_open(struct side *side, struct work *work, enum work_side s)
+static void side_open(struct side *side, struct work *work, enum work_side s, uint32_t type)
 {
 	bool *has = work->has[s];
 	struct pmcgrp_spec *spec;
@@ -216,7 +231,7 @@ static void side_open(struct side *side, struct work *work, enum work_side s)
 		for (event = 0, i = 0; event < NR_WORK_EVENTS && ret >= 0; event++) {
 			side->member[event] = has[event] ? i++ : -1;
 			if (has[event])
-				ret = spec_add(spec, event);
+				ret = spec_add(spec, event, type);
 		}
 		if (ret >= 0)
 			ret = pmcgrp_group_create(side->h, spec, &side->group);
@@ -376,12 +391,14 @@ static bool stay_here(cpu_set_t *before)
 	return !sched_setaffinity(0, sizeof(set), &set);
 }
 
-int work_run(struct work *work, struct pmcgrp *device)
+int work_run(struct work *work, struct pmcgrp *device, const struct core_pmu *pmus,
+	     unsigned int nr_pmus)
 {
 	struct side sides[NR_WORK_SIDES] = { [WORK_PMCGRP] = { .h = device } };
 	struct bench bench;
 	cpu_set_t before;
 	enum work_side s;
+	uint32_t type;
 	bool stays;
 	int ret;
 
@@ -391,12 +408,13 @@ int work_run(struct work *work, struct pmcgrp *device)
 	if (ret)
 		return ret;
 	stays = stay_here(&before);
+	type = work_pmu_type(pmus, nr_pmus, sched_getcpu());
 	/* Before there are groups: the child has none of their descriptors. */
 	bench_init(&bench);
 	for (s = 0; s < NR_WORK_SIDES; s++) {
 		work->tried[s] = sides[s].h;
 		if (sides[s].h)
-			side_open(&sides[s], work, s);
+			side_open(&sides[s], work, s, type);
 	}
 	count_all(work, sides, &bench);
 	if (!stays)

@@ -64,12 +64,23 @@ struct work {
 	int err[NR_WORK_KINDS];			/* negative errno: the work could not be done */
 };
 
+struct core_pmu;
+
+/*
+ * work_pmu_type - what a generic event has in its upper half to be counted on this CPU
+ *
+ * Returns the type of the CPU's PMU on a machine with several; else 0.
+ */
+uint32_t work_pmu_type(const struct core_pmu *pmus, unsigned int nr, int cpu);
+
 /*
  * work_run - do all of it
  * @device: of the module; NULL: count with perf_event_open(2) alone
+ * @pmus: of the cores
  *
  * Returns 0, or a negative errno if nothing could be tried.
  */
-int work_run(struct work *work, struct pmcgrp *device);
+int work_run(struct work *work, struct pmcgrp *device, const struct core_pmu *pmus,
+	     unsigned int nr_pmus);
 
 #endif

@@ -209,6 +209,21 @@ static void not_counted(void **state)
 	findings_free(&x.d.findings);
 }
 
+/* Each kind of core has a PMU of its own: the loop is counted by that of the CPU. */
+static void pmu_of_a_cpu(void **state)
+{
+	static struct core_pmu pmus[2] = { { .type = 4 }, { .type = 10 } };
+
+	(void)state;
+	assert_int_equal(pmcgrp_cpus_parse(&pmus[0].cpus, "0-3", NULL), 0);
+	assert_int_equal(pmcgrp_cpus_parse(&pmus[1].cpus, "4-7", NULL), 0);
+	assert_int_equal(work_pmu_type(pmus, 2, 3), 4);
+	assert_int_equal(work_pmu_type(pmus, 2, 4), 10);
+	assert_int_equal(work_pmu_type(pmus, 2, 8), 0);
+	assert_int_equal(work_pmu_type(pmus, 1, 3), 0);
+	assert_int_equal(work_pmu_type(pmus, 0, 3), 0);
+}
+
 /* ---- Filling ---- */
 
 struct pmu {
@@ -354,6 +369,7 @@ int main(void)
 		cmocka_unit_test(busy),
 		cmocka_unit_test(others_have_the_counters),
 		cmocka_unit_test(not_counted),
+		cmocka_unit_test(pmu_of_a_cpu),
 		cmocka_unit_test(filling),
 		cmocka_unit_test(no_such_pmu),
 		cmocka_unit_test(lists),
