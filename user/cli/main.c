@@ -16,6 +16,7 @@ static const char help[] =
 	"       pmcgrp top [options]\n"
 	"       pmcgrp report [options] [FILE]\n"
 	"       pmcgrp info [options] [GROUP-ID]\n"
+	"       pmcgrp doctor [options]\n"
 	"       pmcgrp list [options] [KIND | PATTERN]...\n"
 	"       pmcgrp --help | --version\n"
 	"\n"
@@ -26,10 +27,11 @@ static const char help[] =
 	"  report  sum up a recording, and draw it\n"
 	"  info    who counts what on this machine, on which counters, and what is in the way\n"
 	"  list    the events of this machine by name\n"
+	"  doctor  whether this machine can run pmcgrp, and how well: for reports of faults\n"
 	"\n"
 	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
-	"pmcgrp-top(1), pmcgrp-record(1), pmcgrp-report(1), pmcgrp-info(1),\n"
-	"pmcgrp-list(1); for programs libpmcgrp(3), pmcgrp(4).\n"
+	"pmcgrp-top(1), pmcgrp-record(1), pmcgrp-report(1), pmcgrp-info(1), pmcgrp-list(1),\n"
+	"pmcgrp-doctor(1); for programs libpmcgrp(3), pmcgrp(4).\n"
 	"\n"
 	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
 	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
 		return report_main(argc - 1, argv + 1);
 	if (!strcmp(word, "info"))
 		return info_main(argc - 1, argv + 1);
+	if (!strcmp(word, "doctor"))
+		return doctor_main(argc - 1, argv + 1);
 	if (!strcmp(word, "list"))
 		return list_main(argc - 1, argv + 1);
 	fprintf(stderr, "pmcgrp: no subcommand '%s'; \"pmcgrp --help\" lists them\n", word);

@@ -5,7 +5,8 @@
  * period that does not pass, and gets its own as PMCGRP_IOC_TRIGGER has it; so what is read
  * has its count before the members'. All else is perf's own work. With FAKE_BACKWARD in the
  * environment its ring is written backward, as PMCGRP_RING_BACKWARD would have it later; with
- * FAKE_RING stderr has when it wakes its reader.
+ * FAKE_RING stderr has when it wakes its reader; with FAKE_KERNEL members count the kernel as
+ * they say, not user mode alone; FAKE_ABI is its version of the ABI.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +51,7 @@ static int event_open(struct perf_event_attr *attr, int leader)
 	attr->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
 	attr->read_format = RECORD_READ_FORMAT;
 	attr->sample_id_all = 1;
-	attr->exclude_kernel = 1;
+	attr->exclude_kernel |= !getenv("FAKE_KERNEL");
 	attr->write_backward = !!getenv("FAKE_BACKWARD");
 	attr->disabled = leader < 0;
 	attr->enable_on_exec = leader < 0 && on_exec;
@@ -78,8 +79,12 @@ static int create(struct pmcgrp_create *create)
 	for (i = 0; i < create->nr_members && leader >= 0; i++) {
 		memcpy(&attr, (void *)(uintptr_t)members[i].attr, sizeof(attr));
 		fd = event_open(&attr, leader);
-		if (fd < 0 || perf_ioctl(fd, PERF_EVENT_IOC_ID, &members[i].id) < 0)
+		if (fd < 0 || perf_ioctl(fd, PERF_EVENT_IOC_ID, &members[i].id) < 0) {
+			create->why = errno == ENOENT ? PMCGRP_WHY_EVENT_UNKNOWN :
+							PMCGRP_WHY_PERMISSION;
+			create->fail_member = i;
 			return -1;
+		}
 	}
 	return leader;
 }
@@ -121,7 +126,9 @@ int ioctl(int fd, unsigned long request, ...)
 	switch (request) {
 	case PMCGRP_IOC_QUERY:
 		query = arg;
-		query->abi_version = PMCGRP_ABI_VERSION;
+		query->abi_version = getenv("FAKE_ABI") ? (__u32)atoi(getenv("FAKE_ABI")) :
+							  PMCGRP_ABI_VERSION;
+		strcpy(query->release, "fake");
 		return 0;
 	case PMCGRP_IOC_CREATE:
 		return create(arg);

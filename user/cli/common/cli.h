@@ -28,6 +28,7 @@ int cli_say_errno(const char *what, int err);
 /* A string on stderr, and under it a caret that points to its character @column. */
 void cli_point(const char *string, size_t column);
 
+int doctor_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int record_main(int argc, char **argv);	/* argv[-1] is the tool's name */

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/sysfile.h"
 #include "pack.h"
 #include "write.h"
 
@@ -146,30 +147,11 @@ static void put_event_desc(FILE *file, const struct record_desc *desc)
 
 /* ---- The machine ---- */
 
-/* What stands behind a key of /proc/cpuinfo or /proc/meminfo; "" if it is not there. */
-static void proc_value(const char *path, const char *key, char *value, size_t size)
-{
-	FILE *file = fopen(path, "re");
-	size_t len = strlen(key);
-	char line[256], *at;
-
-	value[0] = '\0';
-	while (file && !value[0] && fgets(line, sizeof(line), file)) {
-		at = line + len;
-		if (strncmp(line, key, len) || !strchr("\t :", *at))
-			continue;
-		at += strspn(at, "\t :");
-		snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
-	}
-	if (file)
-		fclose(file);
-}
-
 static void put_cpudesc(FILE *file, const char *machine)
 {
 	char value[200];
 
-	proc_value("/proc/cpuinfo", "model name", value, sizeof(value));
+	sysfile_value("", "/proc/cpuinfo", "model name", value, sizeof(value));
 	put_string(file, value[0] ? value : machine);
 }
 
@@ -178,10 +160,10 @@ static void put_cpuid(FILE *file, const char *machine)
 {
 	char vendor[64], family[32], model[32], stepping[32], id[256];
 
-	proc_value("/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor));
-	proc_value("/proc/cpuinfo", "cpu family", family, sizeof(family));
-	proc_value("/proc/cpuinfo", "model", model, sizeof(model));
-	proc_value("/proc/cpuinfo", "stepping", stepping, sizeof(stepping));
+	sysfile_value("", "/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor));
+	sysfile_value("", "/proc/cpuinfo", "cpu family", family, sizeof(family));
+	sysfile_value("", "/proc/cpuinfo", "model", model, sizeof(model));
+	sysfile_value("", "/proc/cpuinfo", "stepping", stepping, sizeof(stepping));
 	snprintf(id, sizeof(id), "%s,%s,%s,%s", vendor, family, model, stepping);
 	put_string(file, vendor[0] ? id : machine);
 }
@@ -190,7 +172,7 @@ static void put_total_mem(FILE *file)
 {
 	char value[64];
 
-	proc_value("/proc/meminfo", "MemTotal", value, sizeof(value));
+	sysfile_value("", "/proc/meminfo", "MemTotal", value, sizeof(value));
 	put_u64(file, strtoull(value, NULL, 10));
 }
 

@@ -313,18 +313,18 @@ static int unknown_term(const struct encoder *e, const struct event_term *term)
 			  term->name, e->pmu->name, list[0] ? list : "none");
 }
 
-/* Events of all CPUs, as terms of a core PMU: cpu/cycles/, cpu/L1-dcache-loads/, cpu/r1a/. */
+/* A raw code, msr/r1a/, and of a core PMU the kernel's events: cpu/cycles/, cpu/L1-dcache-loads/. */
 static int core_apply(struct encoder *e, const struct event_term *term)
 {
 	struct event_code *code = e->code;
 	uint64_t config;
 	uint32_t type;
 
-	if (term->has_value || !e->pmu->core)
+	if (term->has_value)
 		return unknown_term(e, term);
 	if (!kernel_name_raw(term->name, &config)) {
 		code->config[PMU_CONFIG] = config;
-	} else if (kernel_name_encode(term->name, &type, &config) && type != PERF_TYPE_SOFTWARE) {
+	} else if (e->pmu->core && kernel_name_encode(term->name, &type, &config) && type != PERF_TYPE_SOFTWARE) {
 		code->type = type;
 		code->config[PMU_CONFIG] = config | event_machine_extended(e->machine, e->pmu);
 	} else {

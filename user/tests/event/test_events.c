@@ -204,6 +204,7 @@ static const struct good on_server[] = {
 	{ "cpu/cycles/", "[cpu/cycles/=0:0]", 0 },
 	{ "cpu/L1-dcache-load-misses/u", "[cpu/L1-dcache-load-misses/u=3:10000 !k !h]", 0 },
 	{ "cpu/r1a8/", "[cpu/r1a8/=4:1a8]", 0 },
+	{ "software/r2/", "[software/r2/=1:2]", 0 },
 	{ "cpu/event=1,name=Mine/u", "[Mine=4:1 !k !h]", 0 },
 	{ "cpu/event=1,name='a b,c'/", "[a b,c=4:1]", 0 },
 	{ "cpu//", "[cpu//=4:0]", 0 },

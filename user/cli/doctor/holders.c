@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Who has counters now: the NMI watchdog, pmcgrp's groups, perf events. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sysfile.h"
+#include "append.h"
+#include "doctor.h"
+#include "fill.h"
+#include "info/info.h"
+
+/* ---- What perf core has, by what the module says of a group of ours ---- */
+
+/* How many counters perf events have at the most on one of the CPUs, and on how many any. */
+struct held {
+	unsigned int most;
+	unsigned int cpus;
+	unsigned int watchdogs;
+	unsigned int looked_at;
+};
+
+static void take_info(const struct pmcgrp_info *info, struct held *held)
+{
+	const struct pmcgrp_info_cpu *cpu;
+	uint32_t i;
+
+	for (i = 0; (cpu = pmcgrp_info_cpu(info, i)); i++) {
+		if (cpu->cpu < 0 || cpu->state == PMCGRP_STATE_SCHED_OUT ||
+		    cpu->state == PMCGRP_STATE_UNSCHEDULABLE)
+			continue;
+		held->looked_at++;
+		held->cpus += cpu->perf_counters > 0;
+		held->watchdogs += !!(cpu->perf_flags & PMCGRP_PERF_WATCHDOG);
+		if (cpu->perf_counters > held->most)
+			held->most = cpu->perf_counters;
+	}
+}
+
+static int ask_held(struct doctor *d, const struct core_pmu *pmu, struct held *held)
+{
+	struct perf_event_attr attr = fill_event(d->machine, false, pmu->type, 0);
+	struct pmcgrp_group *group = NULL;
+	struct pmcgrp_info *info = NULL;
+	struct pmcgrp_spec *spec;
+	int ret;
+
+	ret = pmcgrp_spec_new(&spec);
+	if (ret)
+		return ret;
+	pmcgrp_spec_set_all_cpus(spec);
+	ret = pmcgrp_spec_add(spec, &attr, NULL);
+	if (ret >= 0)
+		ret = pmcgrp_group_create(d->dev, spec, &group);
+	pmcgrp_spec_free(spec);
+	if (!ret)
+		ret = pmcgrp_group_info(group, &info);
+	if (!ret)
+		take_info(info, held);
+	pmcgrp_info_free(info);
+	pmcgrp_group_close(group);
+	return ret;
+}
+
+static void print_held(struct doctor *d, const struct core_pmu *pmu, const struct held *held,
+		       int err)
+{
+	static const char what[] = "perf events";
+	struct findings *f = &d->findings;
+	const char *name = pmu->name;
+	bool others;
+
+	if (err) {
+		findings_add(f, DOCTOR_UNKNOWN, what, "%s: %s", name, strerror(-err));
+		findings_advise(f, "see the counters of %s above", name);
+		return;
+	}
+	/* More than the watchdog's one. */
+	others = held->cpus > held->watchdogs || held->most > 1;
+	if (!held->most)
+		findings_add(f, DOCTOR_OK, what, "%s: none have counters (CPUs looked at: %u)",
+			     name, held->looked_at);
+	else if (!others)
+		findings_add(f, DOCTOR_OK, what, "%s: the NMI watchdog's alone (CPUs: %u of %u)",
+			     name, held->watchdogs, held->looked_at);
+	else
+		findings_add(f, DOCTOR_WARNING, what, "%s: up to %u counters of a CPU, the NMI "
+			     "watchdog's %s (CPUs: %u of %u)", name, held->most,
+			     held->watchdogs ? "among them" : "not", held->cpus, held->looked_at);
+	if (others)
+		findings_advise(f, "end what counts with perf, or expect groups to be multiplexed");
+	findings_value(f, "most", held->most);
+	findings_value(f, "cpus", held->cpus);
+	findings_value(f, "watchdogs", held->watchdogs);
+}
+
+/* ---- The NMI watchdog ---- */
+
+/* @held: of all core PMUs; NULL: the module was not asked */
+static void watchdog(struct doctor *d, const struct held *held)
+{
+	static const char path[] = "/proc/sys/kernel/nmi_watchdog";
+	struct findings *f = &d->findings;
+	long long on;
+	bool counts;
+	int err;
+
+	err = sysfile_number(d->root, path, &on);
+	if (err == -ENOENT) {
+		findings_add(f, DOCTOR_OK, "NMI watchdog", "the kernel has none");
+		return;
+	}
+	if (err) {
+		findings_add(f, DOCTOR_UNKNOWN, "NMI watchdog", "%s: %s", path, strerror(-err));
+		findings_advise(f, "look at it as root");
+		return;
+	}
+	/* Others than these look for lockups without a counter, and arm64 where it has no NMIs. */
+	counts = held ? held->watchdogs : d->nr_pmus && (doctor_is_x86(d) || doctor_is_arm64(d));
+	if (on && counts) {
+		findings_add(f, DOCTOR_WARNING, "NMI watchdog", "on: it %s a counter of each CPU",
+			     held ? "has" : "is likely to have");
+		findings_advise(f, "sysctl kernel.nmi_watchdog=0 frees it");
+	} else {
+		findings_add(f, DOCTOR_OK, "NMI watchdog", on ? "on, without a counter" : "off");
+	}
+	findings_value(f, "on", on);
+}
+
+/* ---- pmcgrp's groups ---- */
+
+static void print_groups(struct doctor *d, const struct info_set *set, const struct info_uses *uses)
+{
+	struct findings *f = &d->findings;
+	char text[512] = "";
+	unsigned int i;
+
+	for (i = 0; i < set->nr && i < 5; i++)
+		append(text, sizeof(text), ", ", "%s (PID %d)", set->groups[i].comm,
+		       set->groups[i].info->owner);
+	if (set->nr > i)
+		append(text, sizeof(text), ", ", "and others");
+	findings_add(f, DOCTOR_WARNING, "pmcgrp groups", "%u, on %zu counters of all CPUs: of %s",
+		     set->nr, uses->nr, text);
+	findings_advise(f, "\"pmcgrp info\" shows who has which counter");
+	findings_value(f, "groups", set->nr);
+	findings_value(f, "counters", (long long)uses->nr);
+}
+
+static void groups(struct doctor *d)
+{
+	struct findings *f = &d->findings;
+	struct info_uses uses = { 0 };
+	struct info_set set = { 0 };
+	int err;
+
+	err = info_set_take(&set, d->dev);
+	if (!err && !set.nr) {
+		findings_add(f, DOCTOR_OK, "pmcgrp groups", "none");
+		findings_value(f, "groups", 0);
+	} else if (!err) {
+		err = info_uses_init(&uses, &set, NULL);
+		if (!err)
+			print_groups(d, &set, &uses);
+		info_uses_free(&uses);
+	}
+	if (err) {
+		findings_add(f, DOCTOR_UNKNOWN, "pmcgrp groups", "%s", strerror(-err));
+		if (err == -EACCES)
+			findings_advise(f, "run as root, or with CAP_SYS_ADMIN");
+		else
+			findings_advise(f, "see the version of the module above");
+	}
+	info_set_free(&set);
+}
+
+void doctor_holders(struct doctor *d)
+{
+	struct held held[CORE_PMUS_MAX] = { 0 }, all = { 0 };
+	bool ask = d->dev && d->live, asked = ask && d->nr_pmus;
+	int err[CORE_PMUS_MAX];
+	unsigned int i;
+
+	d->findings.section = SECTION_HOLDERS;
+	for (i = 0; ask && i < d->nr_pmus; i++) {
+		err[i] = ask_held(d, &d->pmus[i], &held[i]);
+		asked &= !err[i];
+		all.watchdogs += held[i].watchdogs;
+	}
+	watchdog(d, asked ? &all : NULL);
+	for (i = 0; ask && i < d->nr_pmus; i++)
+		print_held(d, &d->pmus[i], &held[i], err[i]);
+	if (ask)
+		groups(d);
+	doctor_perf_users(d);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The PMUs of the machine, and how many counters those of the cores have. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/sysfile.h"
+#include "append.h"
+#include "doctor.h"
+#include "fill.h"
+
+/* This thread onto a CPU that has the PMU; @before is for moving it back. */
+static int run_there(const struct core_pmu *pmu, cpu_set_t *before)
+{
+	int cpu = pmcgrp_cpus_next(&pmu->cpus, 0);
+	cpu_set_t set;
+
+	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(*before), before))
+		return -1;
+	/* Where it may run: the first CPU may be closed to it (cpuset). */
+	for (; cpu >= 0 && cpu < CPU_SETSIZE; cpu = pmcgrp_cpus_next(&pmu->cpus, cpu + 1)) {
+		CPU_ZERO(&set);
+		CPU_SET(cpu, &set);
+		if (CPU_ISSET(cpu, before) && !sched_setaffinity(0, sizeof(set), &set))
+			return cpu;
+	}
+	return -1;
+}
+
+static bool is_amd(const struct doctor *d)
+{
+	char vendor[64];
+
+	sysfile_value(d->root, "/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor));
+	return !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine");
+}
+
+struct measured {
+	int err;			/* of what counted them */
+	const char *says;
+	struct fill fill;
+	bool by_device;
+	bool has_perf;
+	struct fill perf;		/* by perf_event_open(2), beside the device */
+	int left;			/* free now; negative errno */
+	int cpu;
+};
+
+static void measure(const struct doctor *d, const struct core_pmu *pmu, struct measured *m)
+{
+	struct perf_event_attr copies[FILL_MAX];
+	struct fill_device device = { .h = d->dev };
+	cpu_set_t before;
+	uint32_t type = d->nr_pmus > 1 ? pmu->type : 0;
+	bool amd = is_amd(d);
+	unsigned int i;
+
+	memset(m, 0, sizeof(*m));
+	m->cpu = run_there(pmu, &before);
+	if (m->cpu < 0) {
+		m->err = -EINVAL;
+		m->says = "this process may run on none of its CPUs";
+		return;
+	}
+	for (i = 0; i < FILL_MAX; i++)
+		copies[i] = fill_event(d->machine, amd, pmu->type, i);
+	m->err = fill_measure(&m->perf, copies, type, fill_perf, NULL);
+	m->has_perf = !m->err;
+	/* Before the device has counters that it keeps for a while. */
+	m->left = m->has_perf ? fill_free(copies, m->perf.general, d->dev) : m->err;
+	m->fill = m->perf;
+	m->says = m->err ? strerror(-m->err) : NULL;
+	if (d->dev) {
+		device.cpu = m->cpu;
+		m->by_device = true;
+		m->err = fill_measure(&m->fill, copies, type, fill_device, &device);
+		m->says = m->err ? pmcgrp_strerror(d->dev) : NULL;
+	}
+	sched_setaffinity(0, sizeof(before), &before);
+}
+
+static unsigned int own_counters(const struct fill *fill)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < NR_FILL_OWN; i++)
+		nr += fill->own[i];
+	return nr;
+}
+
+static const char *advice_on(int err)
+{
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		return "run as root, or see perf_event_paranoid above";
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return "see whether the hypervisor lets a PMU through";
+	default:
+		return "report it, with all of this";
+	}
+}
+
+static void counters(struct doctor *d, const struct core_pmu *pmu, const struct measured *m)
+{
+	static const char * const names[] = { "instructions", "cycles", "ref-cycles" };
+	struct findings *f = &d->findings;
+	static const char what[] = "counters";
+	char own[96] = "";
+	unsigned int i;
+
+	if (m->err) {
+		findings_add(f, m->by_device ? DOCTOR_PROBLEM : DOCTOR_UNKNOWN, what, "%s: %s",
+			     pmu->name, m->says);
+		findings_advise(f, "%s", advice_on(-m->err));
+		return;
+	}
+	for (i = 0; i < NR_FILL_OWN; i++) {
+		if (m->fill.own[i])
+			append(own, sizeof(own), ", ", "%s", names[i]);
+	}
+	findings_add(f, m->fill.general ? DOCTOR_OK : DOCTOR_PROBLEM, what,
+		     "%s: %u for any event%s%s (by filling, with %s, CPU %d)", pmu->name,
+		     m->fill.general, own[0] ? "; one more each for " : "", own,
+		     m->by_device ? "pmcgrp" : "perf_event_open(2)", m->cpu);
+	findings_value(f, "counters", m->fill.general);
+	findings_value(f, "own", own_counters(&m->fill));
+	findings_value(f, "cpu", m->cpu);
+	if (!m->fill.general) {
+		findings_advise(f, "report it, with all of this");
+	} else if (m->by_device && m->has_perf && m->perf.general != m->fill.general) {
+		findings_add(f, DOCTOR_WARNING, what, "%s: perf_event_open(2) gives %u, pmcgrp %u",
+			     pmu->name, m->perf.general, m->fill.general);
+		findings_advise(f, "report it, with all of this");
+	}
+}
+
+static void left(struct doctor *d, const struct core_pmu *pmu, const struct measured *m)
+{
+	static const char what[] = "free now";
+	struct findings *f = &d->findings;
+
+	if (m->left < 0) {
+		findings_add(f, DOCTOR_UNKNOWN, what, "%s: perf_event_open(2): %s", pmu->name,
+			     strerror(-m->left));
+		findings_advise(f, "run as root, or see perf_event_paranoid above");
+		return;
+	}
+	findings_add(f, m->left ? DOCTOR_OK : DOCTOR_WARNING, what, "%s: %d of %u on CPU %d",
+		     pmu->name, m->left, m->perf.general, m->cpu);
+	findings_value(f, "free", m->left);
+	if (!m->left)
+		findings_advise(f, "groups will wait for those that are named below");
+}
+
+static void core_pmu(struct doctor *d, const struct core_pmu *pmu)
+{
+	struct findings *f = &d->findings;
+	struct measured m;
+	char list[256];
+
+	pmcgrp_cpus_format(&pmu->cpus, list, sizeof(list));
+	findings_add(f, DOCTOR_OK, pmu->name, "PMU of the cores, type %u, CPUs %s", pmu->type,
+		     list[0] ? list : "not known");
+	findings_value(f, "type", pmu->type);
+	if (!d->live)
+		return;
+	measure(d, pmu, &m);
+	counters(d, pmu, &m);
+	if (!m.err)
+		left(d, pmu, &m);
+}
+
+static bool is_core(const struct doctor *d, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->nr_pmus; i++) {
+		if (!strcmp(d->pmus[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* One of the others, alone: its type, and who reads it. */
+static void print_pmu(struct doctor *d, const char *name)
+{
+	struct pmcgrp_cpus cpus;
+	char path[PATH_MAX], list[128] = "";
+	long long type = -1;
+
+	snprintf(path, sizeof(path), DOCTOR_PMUS "/%s/type", name);
+	sysfile_number(d->root, path, &type);
+	if (doctor_pmu_cpus(d, name, "cpumask", &cpus))
+		pmcgrp_cpus_format(&cpus, list, sizeof(list));
+	findings_add(&d->findings, DOCTOR_OK, name, "type %lld%s%s", type,
+		     list[0] ? ", not of the cores: perf reads it on CPUs " : "", list);
+}
+
+static int is_name(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static void others(struct doctor *d)
+{
+	char path[PATH_MAX], text[1024] = "";
+	struct findings *f = &d->findings;
+	struct dirent **names;
+	int i, nr;
+
+	snprintf(path, sizeof(path), "%s" DOCTOR_PMUS, d->root);
+	nr = scandir(path, &names, is_name, alphasort);
+	if (nr < 0) {
+		findings_add(f, DOCTOR_UNKNOWN, "PMUs", DOCTOR_PMUS ": %s", strerror(errno));
+		findings_advise(f, "mount /sys; without perf events there is none");
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		if (is_core(d, names[i]->d_name))
+			;
+		else if (d->verbose)
+			print_pmu(d, names[i]->d_name);
+		else
+			append(text, sizeof(text), ", ", "%s", names[i]->d_name);
+		free(names[i]);
+	}
+	free(names);
+	if (text[0])
+		findings_add(f, DOCTOR_OK, "others", "%s", text);
+}
+
+void doctor_pmus(struct doctor *d)
+{
+	struct findings *f = &d->findings;
+	unsigned int i;
+
+	f->section = SECTION_PMUS;
+	for (i = 0; i < d->nr_pmus; i++)
+		core_pmu(d, &d->pmus[i]);
+	if (!d->nr_pmus) {
+		findings_add(f, DOCTOR_WARNING, "core PMU", "none: software events and tracepoints "
+			     "alone can be counted");
+		findings_advise(f, "in a virtual machine: let its hypervisor give it a PMU (QEMU "
+				"with KVM: -cpu host)");
+	}
+	others(d);
+}
