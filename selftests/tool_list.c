@@ -13,7 +13,7 @@
 static char text[TEXT_MAX];
 
 /* Run a shell command; its output is in text. */
-static int __attribute__((format(printf, 1, 2))) sh(const char *format, ...)
+static int sh(const char *format, ...)
 {
 	char line[512];
 	va_list args;
@@ -63,26 +63,29 @@ static bool perf_opens(const char *name)
 
 FIXTURE(list)
 {
+	char *names;
 };
 
 FIXTURE_SETUP(list)
 {
+	self->names = NULL;
 }
 
 FIXTURE_TEARDOWN(list)
 {
+	free(self->names);
 }
 
 TEST_F_TIMEOUT(list, what_opens, 600)
 {
-	char *names, *name, *next, *no;
+	char *name, *next, *no;
 	int opens = 0, all = 0;
 
 	/* Not cache events: the load for these takes long without KVM. */
 	ASSERT_EQ(0, sh("pmcgrp list -p hw sw pmu | grep '^  '"));
-	names = strdup(text);
-	ASSERT_NE(NULL, names);
-	for (name = names; *name; name = next) {
+	self->names = strdup(text);
+	ASSERT_NE(NULL, self->names);
+	for (name = self->names; *name; name = next) {
 		next = strchr(name, '\n') + 1;
 		next[-1] = '\0';
 		name += strspn(name, " ");
@@ -96,26 +99,25 @@ TEST_F_TIMEOUT(list, what_opens, 600)
 	}
 	TH_LOG("%d of %d open", opens, all);
 	EXPECT_LT(10, opens);
-	free(names);
 }
 
 /* An event with a name is the event with its code. */
 TEST_F(list, by_name_and_by_code)
 {
-	ASSERT_EQ(0, sh("pmcgrp stat -x, -e '{page-faults,1:2,software/config=2/,"
-			"software/config=2,name=Mine/}:u' true 2>&1 | cut -d, -f1,3 | sort"));
+	ASSERT_EQ(0, sh("pmcgrp stat -x, -e '{%s}:u' true 2>&1 | cut -d, -f1,3",
+			"page-faults,1:2,software/config=2/,software/config=2,name=Mine/"));
 	EXPECT_NE(NULL, strstr(text, ",Mine\n"));
 	EXPECT_NE(NULL, strstr(text, ",1:2:u\n"));
 	EXPECT_NE(NULL, strstr(text, ",software/config=2/u\n"));
-	EXPECT_EQ(0, sh("pmcgrp stat -x, -e '{page-faults,1:2,software/config=2/}:u' true 2>&1 | "
-			"cut -d, -f1 | sort -u | wc -l"));
+	EXPECT_EQ(0, sh("pmcgrp stat -x, -e '{%s}:u' true 2>&1 | cut -d, -f1 | sort -u | wc -l",
+			"page-faults,1:2,software/config=2/"));
 	EXPECT_EQ(1, atoi(text));
 }
 
 TEST_F(list, tracepoints_by_glob)
 {
-	ASSERT_EQ(0, sh("pmcgrp stat -x, -e 'sched:sched_sw[i]*,sched:sched_process_ex?[ct]' true "
-			"2>&1"));
+	ASSERT_EQ(0, sh("pmcgrp stat -x, -e '%s' true 2>&1",
+			"sched:sched_sw[i]*,sched:sched_process_ex?[ct]"));
 	EXPECT_NE(NULL, strstr(text, ",sched:sched_switch,"));
 	EXPECT_NE(NULL, strstr(text, ",sched:sched_process_exit,"));
 	EXPECT_NE(NULL, strstr(text, ",sched:sched_process_exec,"));

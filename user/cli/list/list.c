@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* pmcgrp list: the events of this machine by name. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli.h"
 #include "list.h"
-
-bool list_matches(const char *text, const char *pattern)
-{
-	if (!text)
-		return false;
-	if (strpbrk(pattern, "*?["))
-		return !fnmatch(pattern, text, FNM_CASEFOLD);
-	return strcasestr(text, pattern);
-}
 
 static bool is_chosen(const struct pmcgrp_name *name, const struct list_options *o)
 {
