@@ -14,7 +14,7 @@
 #include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:c:F:aC:p:t:u:iD:o:m:r:z::gBNTPqvh" RECORD_REFUSED_LETTERS
+#define SHORT_OPTIONS "+e:c:F:aC:p:t:u:iD:o:m:r:z::gBNTPsqvh" RECORD_REFUSED_LETTERS
 
 /* The kernel's clocks have no shorter steps. */
 #define FREQUENCY_MAX 100000
@@ -97,6 +97,7 @@ static const struct option long_options[] = {
 	{ "sample-identifier", no_argument, NULL, OPTION_ALWAYS },
 	{ "group", no_argument, NULL, OPTION_ALWAYS },
 	{ "strict-freq", no_argument, NULL, OPTION_ALWAYS },
+	{ "stat", no_argument, NULL, 's' },
 	{ "buildid-all", no_argument, NULL, OPTION_ALWAYS },
 	{ "buildid-mmap", no_argument, NULL, OPTION_ALWAYS },
 	{ "no-buildid-cache", no_argument, NULL, 'N' },
@@ -350,6 +351,7 @@ static int take(struct record_options *o, int option)
 	case 'T':
 	case 'P':
 	case 'N':
+	case 's':
 	case OPTION_ALWAYS:
 		return 1;
 	case OPTION_CALL_GRAPH:

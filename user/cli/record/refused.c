@@ -48,8 +48,6 @@ static const struct refused_option options[] = {
 	  "leave it out: perf script and perf report take that clock by default" },
 	{ "no-samples", no_argument, 'n', "leaves out the samples, which are all that is recorded",
 	  "\"pmcgrp stat\" counts without them" },
-	{ "stat", no_argument, 's', "adds sums of each thread as records for perf report -T",
-	  "\"pmcgrp report -s tid\" sums up the counts of each thread" },
 	{ "aux-sample", optional_argument, 0, NO_AUX, "perf record with it, for the trace alone" },
 	{ "snapshot", optional_argument, 'S', NO_AUX,
 	  "--overwrite keeps the newest records, and SIGUSR2 writes them" },

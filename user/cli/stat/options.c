@@ -19,6 +19,7 @@ enum {
 	OPTION_TOPDOWN,
 	OPTION_TD_LEVEL,
 	OPTION_PLAIN,
+	OPTION_SMI_COST,
 	OPTION_PMU,
 	OPTION_NO_BIG_NUM,
 	OPTION_INTERVAL_COUNT,
@@ -57,6 +58,7 @@ static const struct option long_options[] = {
 	{ "no-affinity", no_argument, NULL, OPTION_PLAIN },
 	{ "metrics", required_argument, NULL, 'M' },
 	{ "topdown", no_argument, NULL, OPTION_TOPDOWN },
+	{ "smi-cost", no_argument, NULL, OPTION_SMI_COST },
 	{ "td-level", required_argument, NULL, OPTION_TD_LEVEL },
 	{ "metric-no-merge", no_argument, NULL, OPTION_PLAIN },
 	{ "metric-no-threshold", no_argument, NULL, OPTION_PLAIN },
@@ -347,6 +349,9 @@ static int take_metrics(struct stat_options *o, int option)
 	case OPTION_TOPDOWN:
 		o->topdown = true;
 		return 1;
+	case OPTION_SMI_COST:
+		o->smi_cost = true;
+		return args_append(&o->metrics, &o->nr_metrics, "smi");
 	case OPTION_TD_LEVEL:
 		return take_number(&o->td_level, "--td-level", "a level", 1);
 	default:

@@ -17,6 +17,7 @@ struct stat_options {
 	const char **metrics;	/* the arguments of -M, in order */
 	unsigned int nr_metrics;
 	bool topdown;
+	bool smi_cost;
 	int td_level;		/* 0: not given */
 	bool all_cpus;
 	bool has_cpus;

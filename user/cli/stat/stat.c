@@ -199,6 +199,7 @@ void stat_free(struct stat_run *st)
 	free(st->threads.id);
 	control_close(&st->control);
 	table_metrics_free(&st->metrics);
+	smi_freeze_restore(&st->smi);
 	stat_options_free(&st->options);
 }
 
@@ -211,6 +212,8 @@ int stat_setup(struct stat_run *st)
 	/* Without events nothing counts. */
 	if (!ret && !st->options.null_run)
 		ret = backend_open(st);
+	if (!ret && st->options.smi_cost)
+		ret = smi_freeze_on(&st->smi);
 	if (!ret)
 		ret = subject_init(st);
 	if (!ret && st->h && (pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF || st->threads.nr))

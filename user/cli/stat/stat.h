@@ -9,6 +9,7 @@
 #include "interval.h"
 #include "options.h"
 #include "print.h"
+#include "smi.h"
 #include "table_metric.h"
 
 struct stat_run {
@@ -17,6 +18,7 @@ struct stat_run {
 	struct args_ids threads;	/* of --per-thread, in the order of their lines */
 	struct counter_set set;
 	struct table_metrics metrics;	/* of -M */
+	struct smi_freeze smi;		/* of --smi-cost */
 	struct pmcgrp *h;
 	FILE *file;
 	char *subject;

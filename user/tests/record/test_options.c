@@ -204,8 +204,6 @@ static const struct {
 	{ "-k mono", "--clockid chooses" },
 	{ "--no-samples", "pmcgrp stat" },
 	{ "-n", "--no-samples leaves" },
-	{ "--stat", "pmcgrp report -s tid" },
-	{ "-s", "--stat adds" },
 	{ "--aux-sample=1", "AUX areas" },
 	{ "--snapshot", "--overwrite keeps" },
 	{ "-S", "--snapshot is about" },

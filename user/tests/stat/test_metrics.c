@@ -97,6 +97,7 @@ static void groups(void **state)
 	(void)state;
 	expect("$T stat --perf -g -e faults -e '{cs' true", 125, "  {faults,{cs}\n          ^\n");
 	expect("$T stat --perf -T true", 125, "no events of transactions");
+	expect("$T stat --perf --smi-cost true", 125, "'smi' is neither a metric nor a group");
 	expect("$T stat --perf --cputype nosuch true", 125, "no PMU 'nosuch'");
 	need_perf();
 	expect("$T stat --perf -x, -g -e faults:u,1:2:u -e page-faults:u true", 0, ",faults:u,");

@@ -321,7 +321,6 @@ static const struct {
 	{ "-b 1", "--bpf-prog counts" },
 	{ "--bpf-counters", "column GROUPS" },
 	{ "--bpf-attr-map x", "--bpf-attr-map names" },
-	{ "--smi-cost", "--pre 'rdmsr 0x34'" },
 	{ "--metric-no-group", "without braces" },
 	{ "--cgroup x", "cgroup.procs" },
 	{ "-G x", "--cgroup counts" },
