@@ -100,7 +100,7 @@ stat -e page-faults -- /no/such
 result "the exit status is the command's" $bad
 
 stat -e 'page-faults,nonsense' -- true
-[ $status -eq 125 ] && has "'nonsense' is not a name" && has '^ +\^$'
+[ $status -eq 125 ] && has "'nonsense' is not an event" && has '^ +\^$'
 result "an unknown event is named" $?
 
 stat -C 4000 -e page-faults -- true
