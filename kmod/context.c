@@ -31,6 +31,7 @@
 #include "sched.h"
 #include "evlist.h"
 #include "evset.h"
+#include "handover.h"
 #include "placement.h"
 #include "rest.h"
 #include "rotate.h"

@@ -66,7 +66,7 @@ static void carrier_del(struct perf_event *event)
 
 	if (unlikely(list->hooks))
 		list->hooks->carrier_out(list, event);
-	pmcgrp_sched_out(set);
+	pmcgrp_sched_leave(set);
 	if (unlikely(list->hooks))
 		list->hooks->carrier_gone(list, event);
 	if (unlikely(pmcgrp_task_may_end(current)) && set->task)

@@ -18,7 +18,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
-#include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -199,17 +198,19 @@ static u64 next_fingerprint(void)
 	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
 }
 
-/* Hash what drivers choose a hardware counter by. */
+/*
+ * Hash what drivers choose a hardware counter by.  Kinds are added up (placement.c: refusal_key()),
+ * and values of @config are often close together: a product would give different sets one sum.
+ */
 static u64 kind_of(const struct perf_event *event)
 {
 	const struct hw_perf_event *hw = &event->hw;
-	u64 kind = (hw->config + 1) * GOLDEN_RATIO_64;
+	const u64 words[] = { hw->config, hw->config_base, hw->event_base, hw->flags,
+			      hw->extra_reg.reg, hw->extra_reg.config };
+	const u32 *halves = (const u32 *)words;
 
-	kind = (kind ^ hw->config_base) * GOLDEN_RATIO_64;
-	kind = (kind ^ hw->event_base) * GOLDEN_RATIO_64;
-	kind = (kind ^ hw->flags) * GOLDEN_RATIO_64;
-	kind = (kind ^ hw->extra_reg.reg) * GOLDEN_RATIO_64;
-	return (kind ^ hw->extra_reg.config) * GOLDEN_RATIO_64;
+	return (u64)jhash2(halves, 2 * ARRAY_SIZE(words), 0) << 32 |
+	       jhash2(halves, 2 * ARRAY_SIZE(words), 1);
 }
 
 /* Make the perf_event of a counter: of its CPU alone, or of the sleeper. */

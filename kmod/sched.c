@@ -159,6 +159,14 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 		irq_work_queue(&pcpu->work);
 }
 
+static void wake_backlog(struct pmcgrp_cpu *pcpu)
+{
+	if (!pmcgrp_cpu_has_backlog(pcpu))
+		return;
+	pcpu->wake_pending = true;
+	irq_work_queue(&pcpu->work);
+}
+
 /**
  * pmcgrp_sched_disable - disable a set on this CPU and complete its sums
  * @set: the set; one that is not enabled here is left alone
@@ -169,14 +177,11 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
  */
 void pmcgrp_sched_disable(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	bool leaves_room = set->on && set->nr_hw;
 
 	sched_disable(set);
-	if (leaves_room && pmcgrp_cpu_has_backlog(pcpu)) {
-		pcpu->wake_pending = true;
-		irq_work_queue(&pcpu->work);
-	}
+	if (leaves_room)
+		wake_backlog(pmcgrp_this_cpu());
 }
 
 /**
@@ -281,74 +286,24 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
 	smp_store_release(&set->cpu, -1);
 }
 
-/* Whether a set on the PMU has just the counters that another one will have here. */
-static bool has_counters_of(const struct pmcgrp_evset *from, const struct pmcgrp_evset *to,
-			    const struct pmcgrp_row *row)
-{
-	unsigned int i;
-
-	if (!from->on || from->nr != to->nr || from->pinned != to->pinned || to->error ||
-	    !pmcgrp_row_is_filled(row))
-		return false;
-	for (i = 0; i < to->nr; i++)
-		if (row->counter[i] != from->counter[i])
-			return false;
-	return true;
-}
-
-/* Whether a list's set begins and ends without others having to know. */
-static bool is_plain(const struct pmcgrp_evlist *list)
-{
-	return READ_ONCE(list->active) && !READ_ONCE(list->frozen) && !list->hooks &&
-	       !READ_ONCE(list->is_interrupted);
-}
-
 /**
- * pmcgrp_sched_hand_over - schedule out a set, and schedule in one that counts by the same counters
- * @pcpu: this CPU's scheduler; no set waits here
- * @from: the set that is scheduled out
- * @to: the set that is scheduled in
+ * pmcgrp_sched_leave - schedule out a set whose carrier leaves perf core's context
+ * @set: the set
  *
- * Context: interrupts off; the run-queue lock may be held.
- * Return: local_clock() in between; 0 if that is not possible, and nothing has changed.
+ * While the context of the running task is in, this is no context switch: it is scheduled out
+ * before carriers are.  The carrier may be released, and sets of the backlog may use its counters.
+ * They would be left to the next rotation: the context's next switch finds nothing changed.
+ *
+ * Context: as pmcgrp_sched_out().
  */
-u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
-			   struct pmcgrp_evset *to)
+void pmcgrp_sched_leave(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_row *row = pmcgrp_row_here(to->list);
-	u64 now;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	bool leaves_room = set->on && set->nr_hw && pcpu->ctx;
 
-	if (!has_counters_of(from, to, row) || !is_plain(from->list) ||
-	    pmcgrp_rotate_leaves_early(pcpu, from))
-		return 0;
-	WRITE_ONCE(to->cpu, pcpu->cpu);
-	/* As in pmcgrp_sched_in(). */
-	smp_mb();
-	if (!is_plain(to->list)) {
-		WRITE_ONCE(to->cpu, -1);
-		return 0;
-	}
-	pmcgrp_recursion_enter();
-	if (!to->enabled)
-		to->vruntime = READ_ONCE(to->list->vruntime);
-	to->nr_sched_in++;
-	pmcgrp_evset_leaves(from);
-	now = pmcgrp_evset_hand_over(from, to);
-	pmcgrp_evset_enters(to);
-	WRITE_ONCE(from->list->vruntime, from->vruntime);
-	list_replace_init(&from->cpu_node, &to->cpu_node);
-	to->counter = row->counter;
-	to->failed_alone = 0;
-	WRITE_ONCE(to->why, PMCGRP_WHY_NONE);
-	to->is_in = true;
-	row->in = to;
-	from->counter = NULL;
-	from->is_in = false;
-	pmcgrp_recursion_leave();
-	pmcgrp_row_here(from->list)->in = NULL;
-	/* Pairs with collect_cpus(): a reader that sees -1 also sees the complete sums. */
-	smp_store_release(&from->cpu, -1);
-	return now;
+	pmcgrp_sched_out(set);
+	if (unlikely(leaves_room))
+		wake_backlog(pcpu);
 }
 
 static void cpu_check(struct timer_list *timer)

@@ -15,8 +15,7 @@ void pmcgrp_sched_watch(struct pmcgrp_evset *set);
 void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task);
 void pmcgrp_sched_in(struct pmcgrp_evset *set);
 void pmcgrp_sched_out(struct pmcgrp_evset *set);
-u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
-			   struct pmcgrp_evset *to);
+void pmcgrp_sched_leave(struct pmcgrp_evset *set);
 void pmcgrp_sched_enable(struct pmcgrp_evset *set);
 void pmcgrp_sched_disable(struct pmcgrp_evset *set);
 
