@@ -70,6 +70,10 @@ u32 pmcgrp_why_of_error(int err)
 		return PMCGRP_WHY_USER_READ_TASK;
 	case -PMCGRP_EGUEST:
 		return PMCGRP_WHY_EXCLUDE_GUEST;
+	case -PMCGRP_EUNCORE:
+		return PMCGRP_WHY_UNCORE_TASK;
+	case -PMCGRP_EELSEWHERE:
+		return PMCGRP_WHY_UNCORE_CPU;
 	default:
 		return PMCGRP_WHY_PMU;
 	}
@@ -91,7 +95,10 @@ int pmcgrp_errno_of(int err)
 	case -PMCGRP_EGUEST:
 		return -EOPNOTSUPP;
 	case -PMCGRP_EUSERREAD:
+	case -PMCGRP_EUNCORE:
 		return -EINVAL;
+	case -PMCGRP_EELSEWHERE:
+		return -ENODEV;
 	default:
 		return err;
 	}

@@ -34,6 +34,8 @@ struct pmcgrp_failure {
 #define PMCGRP_ETOPDOWN EBADTYPE
 #define PMCGRP_EUSERREAD EBADCOOKIE
 #define PMCGRP_EGUEST ESERVERFAULT
+#define PMCGRP_EUNCORE EBADHANDLE
+#define PMCGRP_EELSEWHERE ENOTSYNC
 
 /* attr.config3, which perf_event_attr has from Linux 6.3 on. */
 static inline u64 pmcgrp_attr_config3(const struct perf_event_attr *attr)

@@ -172,6 +172,33 @@ static inline bool pmcgrp_event_is_of_all_cpus(struct perf_event *event)
 #endif
 
 /*
+ * Get the CPUs of which a PMU's driver wants one to count for all, where perf core keeps the list of
+ * those that do (since 6.12; kernel/events/core.c: perf_scope_cpu_topology_cpumask()).  Others
+ * change event->cpu to the CPU that counts: NULL.  Modules cannot look up clusters: no CPU.
+ */
+static inline const struct cpumask *pmcgrp_pmu_scope(const struct pmu *pmu, int cpu)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	switch (pmu->scope) {
+	case PERF_PMU_SCOPE_NONE:
+		return NULL;
+	case PERF_PMU_SCOPE_CORE:
+		return topology_sibling_cpumask(cpu);
+	case PERF_PMU_SCOPE_DIE:
+		return topology_die_cpumask(cpu);
+	case PERF_PMU_SCOPE_PKG:
+		return topology_core_cpumask(cpu);
+	case PERF_PMU_SCOPE_SYS_WIDE:
+		return cpu_online_mask;
+	default:
+		return cpu_none_mask;
+	}
+#else
+	return NULL;
+#endif
+}
+
+/*
  * Tell whether flexible perf events of a PMU wait on this CPU, so that perf core rotates.  This
  * is pmu_ctx->rotate_necessary, of the CPU's or the running task's events (kernel/events/core.c:
  * merge_sched_in(), __pmu_ctx_sched_out()).

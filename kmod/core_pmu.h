@@ -2,10 +2,8 @@
 #ifndef PMCGRP_CORE_PMU_H
 #define PMCGRP_CORE_PMU_H
 
+#include <linux/perf_event.h>
 #include <linux/types.h>
-
-struct perf_event;
-struct pmu;
 
 #ifdef CONFIG_X86
 
@@ -47,5 +45,16 @@ static inline bool pmcgrp_event_takes_shared(const struct perf_event *event)
 }
 
 #endif
+
+/**
+ * pmcgrp_pmu_is_uncore - tell whether a PMU counts a part of the machine, not what a CPU executes
+ * @pmu: the PMU
+ *
+ * Its events are of no task (kernel/events/core.c: perf_event_alloc()).
+ */
+static inline bool pmcgrp_pmu_is_uncore(const struct pmu *pmu)
+{
+	return pmu->task_ctx_nr == perf_invalid_context;
+}
 
 #endif /* PMCGRP_CORE_PMU_H */

@@ -86,11 +86,15 @@ bool pmcgrp_counters_try_read(struct pmcgrp_counter *const *counter, unsigned in
 u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr, u64 *value);
 void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 
-/* Tell whether perf core has detached a counter's event, as its CPU went offline. */
+/*
+ * Tell whether perf core has detached a counter's event, as its CPU went offline, or a driver has
+ * moved it to another CPU (kernel/events/core.c: perf_pmu_migrate_context()).
+ */
 static inline bool pmcgrp_counter_is_dead(const struct pmcgrp_counter *counter)
 {
 	return counter->is_cpu_event &&
-	       counter->generation != pmcgrp_cpu_generation(counter->cpu);
+	       (counter->generation != pmcgrp_cpu_generation(counter->cpu) ||
+		READ_ONCE(counter->event->cpu) != counter->cpu);
 }
 
 /**

@@ -145,6 +145,7 @@ struct pmcgrp_end_watch {
  *	under @mutex, read when a set is scheduled in (evlist_control.c)
  * @incomplete: a task that the list is to count could not be followed: read() gives 0 bytes.
  *	Written in any context
+ * @is_uncore: the events are of uncore PMUs (uncore.c); constant once the list has rows
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
  * @hooks: the user page's, or NULL; constant once the list has sets
@@ -192,6 +193,7 @@ struct pmcgrp_evlist {
 	bool active;
 	bool frozen;
 	bool incomplete;
+	bool is_uncore;
 	bool latch_fired;
 	bool is_interrupted;
 	const struct pmcgrp_evlist_hooks *hooks;

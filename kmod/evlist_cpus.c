@@ -63,6 +63,19 @@ int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *list, int cpu)
 }
 
 /**
+ * pmcgrp_evlist_cpu_out - schedule out the set of a list on a CPU
+ * @list: the event list, of CPUs without carriers
+ * @cpu: the CPU; nothing happens if it is offline
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ */
+void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *list, int cpu)
+{
+	lockdep_assert_held(&list->mutex);
+	smp_call_function_single(cpu, out_here, list, 1);
+}
+
+/**
  * pmcgrp_evlist_cpus_make - make the sets of a list that has one for each CPU, but counts tasks
  * @list: the event list
  *

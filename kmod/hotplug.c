@@ -26,6 +26,7 @@
 #include "hotplug.h"
 #include "pool.h"
 #include "target.h"
+#include "uncore.h"
 
 static enum cpuhp_state hp_state;
 
@@ -53,10 +54,26 @@ static void rebuild(struct work_struct *work)
 
 static DECLARE_WORK(rebuild_work, rebuild);
 
+/*
+ * Drivers of uncore PMUs have moved their events when the operation ends.  The lock is only waited
+ * for: pmcgrp_groups_mutex comes before it (see above).  Another operation queues the work again.
+ */
+static void follow(struct work_struct *work)
+{
+	cpus_read_lock();
+	cpus_read_unlock();
+	mutex_lock(&pmcgrp_groups_mutex);
+	pmcgrp_uncore_follow();
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+static DECLARE_WORK(follow_work, follow);
+
 static int hp_online(unsigned int cpu)
 {
 	pmcgrp_cpu_online();
 	schedule_work(&rebuild_work);
+	schedule_work(&follow_work);
 	return 0;
 }
 
@@ -64,6 +81,7 @@ static int hp_offline(unsigned int cpu)
 {
 	pmcgrp_cpu_offline();
 	schedule_work(&rebuild_work);
+	schedule_work(&follow_work);
 	return 0;
 }
 
@@ -81,6 +99,7 @@ int pmcgrp_hotplug_init(void)
 				  hp_online, hp_offline);
 	if (state < 0) {
 		cancel_work_sync(&rebuild_work);
+		cancel_work_sync(&follow_work);
 		return state;
 	}
 	hp_state = state;
@@ -97,5 +116,6 @@ void pmcgrp_hotplug_exit(void)
 {
 	cpuhp_remove_state(hp_state); /* calls hp_offline() on every CPU */
 	cancel_work_sync(&rebuild_work);
+	cancel_work_sync(&follow_work);
 	pmcgrp_arbiter_flush();
 }

@@ -11,7 +11,8 @@
  * context switch of the machine (kernel/events/core.c: account_event(), perf_sched_events).  A
  * group of tasks has carriers that ask for that anyway.  A group of CPUs does not: counters that it
  * is the first to need are in the CPU's context.  That holds for the first few of a CPU, as many as
- * a tool for the whole machine has: perf core visits those of disabled groups, too.
+ * a tool for the whole machine has: perf core visits those of disabled groups, too.  Those of uncore
+ * PMUs always are: perf core has no such events of tasks.
  *
  * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
  * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
@@ -173,8 +174,7 @@ bool pmcgrp_perf_event_is_probe(const struct perf_event *event)
  * @cpu: the CPU that it was made for, or -1
  *
  * Three kinds of PMU are refused: those that trace instead of counting, those that take one
- * event only, and those without per-CPU contexts.  The last ones are uncore PMUs:
- * perf_pmu_migrate_context() would move the event to another CPU.
+ * event only, and uncore PMUs, whose events can be counters of groups of CPUs only.
  */
 bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, int cpu)
 {
@@ -213,30 +213,6 @@ static u64 kind_of(const struct perf_event *event)
 	       jhash2(halves, 2 * ARRAY_SIZE(words), 1);
 }
 
-/* Make the perf_event of a counter: of its CPU alone, or of the sleeper. */
-static struct perf_event *counter_event(const struct pmcgrp_counter *counter)
-{
-	struct perf_event_attr attr = counter->ev->key;
-	struct task_struct *task = NULL;
-	struct perf_event *event;
-
-	if (!counter->is_cpu_event)
-		task = sleeper_get();
-	if (IS_ERR(task))
-		return ERR_CAST(task);
-	event = perf_event_create_kernel_counter(&attr, counter->cpu, task, NULL, NULL);
-	if (IS_ERR(event) && task)
-		sleeper_put();
-	return event;
-}
-
-static void counter_event_release(const struct pmcgrp_counter *counter)
-{
-	perf_event_release_kernel(counter->event);
-	if (!counter->is_cpu_event)
-		sleeper_put();
-}
-
 /* Whether one more counter of a CPU may be in its perf context; if so, it is counted. */
 static bool cpu_event_get(int cpu)
 {
@@ -249,11 +225,96 @@ static bool cpu_event_get(int cpu)
 	return true;
 }
 
-static void cpu_event_put(const struct pmcgrp_counter *counter)
+static void cpu_event_put(int cpu)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (counter->is_cpu_event)
-		--*per_cpu_ptr(&nr_cpu_events, counter->cpu);
+	--*per_cpu_ptr(&nr_cpu_events, cpu);
+}
+
+/*
+ * Make an event of a CPU alone.
+ *
+ * That of an uncore PMU has state ERROR, not OFF.  A driver moves its events to another CPU, when
+ * theirs goes offline, and perf core enables those that are OFF then (kernel/events/core.c:
+ * perf_pmu_migrate_context(), __perf_pmu_install_event()).
+ */
+static struct perf_event *event_of_cpu(const struct pmcgrp_event *ev, int cpu)
+{
+	struct perf_event_attr attr = ev->key;
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (!IS_ERR(event) && pmcgrp_pmu_is_uncore(event->pmu))
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_ERROR);
+	return event;
+}
+
+static struct perf_event *event_of_sleeper(const struct pmcgrp_event *ev, int cpu)
+{
+	struct perf_event_attr attr = ev->key;
+	struct task_struct *task = sleeper_get();
+	struct perf_event *event;
+
+	if (IS_ERR(task))
+		return ERR_CAST(task);
+	event = perf_event_create_kernel_counter(&attr, cpu, task, NULL, NULL);
+	if (IS_ERR(event))
+		sleeper_put();
+	return event;
+}
+
+/* Make an event that the sleeper cannot have, if it is of an uncore PMU. */
+static struct perf_event *event_of_uncore(const struct pmcgrp_event *ev, int cpu)
+{
+	struct perf_event *event = event_of_cpu(ev, cpu);
+
+	if (IS_ERR(event) || pmcgrp_pmu_is_uncore(event->pmu))
+		return event;
+	perf_event_release_kernel(event);
+	return ERR_PTR(-EINVAL);
+}
+
+/* Whether an event is counted among those that a CPU's perf context may have (cpu_event_get()). */
+static bool is_few(const struct perf_event *event)
+{
+	return !IS_ERR(event) && !pmcgrp_pmu_is_uncore(event->pmu);
+}
+
+/* Make the event of a counter: of its CPU alone, or of the sleeper. */
+static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for_cpus)
+{
+	struct perf_event *event;
+
+	counter->is_cpu_event = for_cpus && cpu_event_get(counter->cpu);
+	if (counter->is_cpu_event) {
+		event = event_of_cpu(counter->ev, counter->cpu);
+		if (!is_few(event))
+			cpu_event_put(counter->cpu);
+		return event;
+	}
+	event = event_of_sleeper(counter->ev, counter->cpu);
+	if (event != ERR_PTR(-EINVAL))
+		return event;
+	/* So it is if the PMU is an uncore one, too (perf_event_alloc()). */
+	event = event_of_uncore(counter->ev, for_cpus ? counter->cpu : raw_smp_processor_id());
+	if (IS_ERR(event))
+		return ERR_PTR(-EINVAL);
+	counter->is_cpu_event = for_cpus;
+	if (for_cpus)
+		return event;
+	perf_event_release_kernel(event);
+	return ERR_PTR(-PMCGRP_EUNCORE);
+}
+
+static void counter_event_release(const struct pmcgrp_counter *counter)
+{
+	bool few = is_few(counter->event);
+
+	perf_event_release_kernel(counter->event);
+	if (!counter->is_cpu_event)
+		sleeper_put();
+	else if (few)
+		cpu_event_put(counter->cpu);
 }
 
 /**
@@ -302,6 +363,11 @@ static int counter_check(const struct pmcgrp_counter *counter)
 	/* It would go on counting in a guest, in a counter that is the guest's. */
 	if (pmcgrp_core_lends_to_guests(event->pmu) && counter->ev->key.exclude_guest)
 		return -PMCGRP_EGUEST;
+	if (pmcgrp_pmu_is_uncore(event->pmu)) {
+		if (event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE)
+			return -EOPNOTSUPP;
+		return event->cpu == counter->cpu ? 0 : -PMCGRP_EELSEWHERE;
+	}
 	/*
 	 * The user pointer in a probe's attr is meaningless to other groups, and to the worker
 	 * that makes counters for a CPU that comes back.  A probe made in tracefs is an ordinary
@@ -311,6 +377,15 @@ static int counter_check(const struct pmcgrp_counter *counter)
 	    pmcgrp_perf_event_is_probe(event))
 		return -EOPNOTSUPP;
 	return 0;
+}
+
+/*
+ * Whether a counter needs a hardware counter for which perf events of tasks compete: their switches
+ * concern no others.
+ */
+static bool counter_is_of_core(const struct pmcgrp_counter *counter)
+{
+	return !pmcgrp_counter_is_software(counter) && !pmcgrp_pmu_is_uncore(counter->event->pmu);
 }
 
 /**
@@ -343,10 +418,9 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	counter->ev = ev;
 	counter->cpu = cpu;
 	counter->is_bound = cpu >= 0;
-	counter->is_cpu_event = for_cpus && cpu_event_get(cpu);
 	counter->generation = generation;
 	INIT_LIST_HEAD(&counter->placed);
-	counter->event = counter_event(counter);
+	counter->event = counter_event(counter, for_cpus);
 	if (IS_ERR(counter->event)) {
 		err = PTR_ERR(counter->event);
 		if (err == -EINVAL && pmcgrp_attr_is_metric(&ev->key))
@@ -363,14 +437,14 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 		ev->fingerprint = next_fingerprint();
 	counter->fingerprint = ev->fingerprint;
 	counter->kind = kind_of(counter->event);
-	if (counter->is_bound && !pmcgrp_counter_is_software(counter))
+	if (counter->is_bound && counter_is_of_core(counter))
 		pmcgrp_guard_get(cpu, counter->event->pmu, &ev->key);
 	if (!ev->pmu) {
 		ev->pmu = counter->event->pmu;
 		ev->is_software = pmcgrp_counter_is_software(counter);
 		ev->takes_shared = pmcgrp_event_takes_shared(counter->event);
 	}
-	if (!pmcgrp_counter_is_software(counter))
+	if (counter_is_of_core(counter))
 		hardware_ops->get();
 	list_add(&counter->node, &ev->counters);
 	ev->nr_counters++;
@@ -379,7 +453,6 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 release_event:
 	counter_event_release(counter);
 free_counter:
-	cpu_event_put(counter);
 	kfree(counter);
 uncharge:
 	pmcgrp_counters_uncharge(1);
@@ -400,12 +473,11 @@ void pmcgrp_counter_free(struct pmcgrp_counter *counter)
 	WARN_ON_ONCE(counter->users || counter->on);
 	list_del(&counter->node);
 	ev->nr_counters--;
-	if (counter->is_bound && !pmcgrp_counter_is_software(counter))
+	if (counter->is_bound && counter_is_of_core(counter))
 		pmcgrp_guard_put(counter->cpu, counter->event->pmu);
-	if (!pmcgrp_counter_is_software(counter))
+	if (counter_is_of_core(counter))
 		hardware_ops->put();
 	counter_event_release(counter);
-	cpu_event_put(counter);
 	kfree(counter);
 }
 

@@ -26,7 +26,7 @@
 #include "member.h"
 #include "evset.h"
 #include "root.h"
-#include "row.h"
+#include "row_change.h"
 #include "evlist_control.h"
 #include "evlist_sets.h"
 #include "target.h"

@@ -394,6 +394,31 @@ void pmcgrp_roots_drop_fired(struct pmcgrp_evlist *list)
 }
 
 /**
+ * pmcgrp_root_drop - let a list not count on a CPU any more
+ * @list: the event list, of CPUs
+ * @cpu: the CPU, on which it keeps its sums
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_root_drop(struct pmcgrp_evlist *list, int cpu)
+{
+	struct pmcgrp_root *root;
+
+	mutex_lock(&list->mutex);
+	list_for_each_entry(root, &list->roots, node)
+		if (root->cpu == cpu)
+			break;
+	if (!list_entry_is_head(root, &list->roots, node)) {
+		list_del(&root->node);
+		root_release(root);
+		kfree(root);
+	} else {
+		pmcgrp_evlist_cpu_out(list, cpu);
+	}
+	mutex_unlock(&list->mutex);
+}
+
+/**
  * pmcgrp_root_rebuild - give a list its carrier on a CPU that has come online
  * @list: the event list
  * @cpu: the CPU, not usable yet
@@ -407,6 +432,9 @@ void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu)
 	struct pmcgrp_root *root;
 	int err = 0;
 
+	/* Its uncore PMUs count elsewhere. */
+	if (list->is_uncore && !pmcgrp_row_of(list, cpu)->complete)
+		return;
 	mutex_lock(&list->mutex);
 	list_for_each_entry(root, &list->roots, node)
 		if (root->cpu == cpu)

@@ -11,6 +11,7 @@ struct pmcgrp_evlist;
 int pmcgrp_roots_make(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail);
 void pmcgrp_roots_enable(struct pmcgrp_evlist *list, bool enable);
 void pmcgrp_roots_drop(struct pmcgrp_evlist *list);
+void pmcgrp_root_drop(struct pmcgrp_evlist *list, int cpu);
 void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu);
 unsigned int pmcgrp_roots_ended(const struct pmcgrp_evlist *list);
 bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *list);

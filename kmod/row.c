@@ -19,13 +19,8 @@
 #include "event.h"
 #include "pool.h"
 #include "row.h"
+#include "core_pmu.h"
 #include "counter.h"
-
-/* Whether each CPU of a list has a counter of an event for good. */
-static bool is_bound_for(const struct pmcgrp_evlist *list, const struct pmcgrp_event *ev)
-{
-	return ev->is_bound || pmcgrp_evlist_counts_cpus(list);
-}
 
 /* How many tasks of a list may need a counter of an event at the same time. */
 static unsigned int tasks_at_a_time(const struct pmcgrp_evlist *list)
@@ -53,7 +48,7 @@ struct pmcgrp_counter *const *pmcgrp_row_look_up(const struct pmcgrp_evlist *lis
 	     row->generation != pmcgrp_cpu_generation(smp_processor_id())))
 		return NULL;
 	for (i = 0; i < list->nr_events; i++) {
-		if (is_bound_for(list, list->event[i]))
+		if (pmcgrp_row_is_bound(list, list->event[i]))
 			continue;
 		counter = pmcgrp_pool_counter_here(list->event[i]);
 		if (!counter)
@@ -82,7 +77,7 @@ void pmcgrp_row_drop(struct pmcgrp_evlist *list, int cpu)
 	row->complete = false;
 	row->lookups = 0;
 	for (i = 0; i < list->nr_events; i++) {
-		if (is_bound_for(list, list->event[i]))
+		if (pmcgrp_row_is_bound(list, list->event[i]))
 			pmcgrp_counter_unbind(row->counter[i]);
 		row->counter[i] = NULL;
 	}
@@ -104,9 +99,17 @@ void pmcgrp_rows_count_groups(struct pmcgrp_evlist *list, int more)
 		list->event[i]->nr_groups += more;
 }
 
-/* Get an event, with counters for the tasks of a list. */
-static struct pmcgrp_event *event_get(const struct pmcgrp_evlist *list,
-				      const struct perf_event_attr *attr)
+/**
+ * pmcgrp_row_event_get - get an event, with counters for the tasks of a list
+ * @list: the event list
+ * @attr: the event
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: the event, for pmcgrp_row_event_put(); or an ERR_PTR as of pmcgrp_event_get() and
+ * pmcgrp_pool_want().
+ */
+struct pmcgrp_event *pmcgrp_row_event_get(const struct pmcgrp_evlist *list,
+					  const struct perf_event_attr *attr)
 {
 	struct pmcgrp_event *ev = pmcgrp_event_get(attr);
 	int err = 0;
@@ -123,9 +126,16 @@ static struct pmcgrp_event *event_get(const struct pmcgrp_evlist *list,
 	return ev;
 }
 
-static void event_put(const struct pmcgrp_evlist *list, struct pmcgrp_event *ev)
+/**
+ * pmcgrp_row_event_put - undo pmcgrp_row_event_get()
+ * @list: the event list
+ * @ev: the event
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_row_event_put(const struct pmcgrp_evlist *list, struct pmcgrp_event *ev)
 {
-	if (!is_bound_for(list, ev)) {
+	if (!pmcgrp_row_is_bound(list, ev)) {
 		ev->nr_groups--;
 		pmcgrp_pool_unwant(ev, tasks_at_a_time(list));
 	}
@@ -146,9 +156,35 @@ void pmcgrp_rows_drop(struct pmcgrp_evlist *list)
 	for_each_cpu(cpu, list->cpus)
 		pmcgrp_row_drop(list, cpu);
 	for (i = 0; i < list->nr_events; i++)
-		event_put(list, list->event[i]);
+		pmcgrp_row_event_put(list, list->event[i]);
 	list->nr_events = 0;
 	pmcgrp_events_settle();
+}
+
+/* Whether a list counts the part of the machine that an uncore PMU counts on a CPU elsewhere. */
+static bool is_counted_elsewhere(struct pmcgrp_evlist *list, const struct pmu *pmu, int cpu)
+{
+	const struct cpumask *scope = pmcgrp_pmu_scope(pmu, cpu);
+	int other;
+
+	if (!scope)
+		return false;
+	for_each_cpu(other, scope)
+		if (other != cpu && pmcgrp_row_of(list, other)->complete)
+			return true;
+	return cpumask_empty(scope);
+}
+
+static struct pmcgrp_counter *row_bind(struct pmcgrp_evlist *list, struct pmcgrp_event *ev, int cpu,
+				       u64 generation)
+{
+	struct pmcgrp_counter *counter;
+
+	counter = pmcgrp_counter_bind(ev, cpu, generation, pmcgrp_evlist_counts_cpus(list));
+	if (IS_ERR(counter) || !is_counted_elsewhere(list, ev->pmu, cpu))
+		return counter;
+	pmcgrp_counter_unbind(counter);
+	return ERR_PTR(-PMCGRP_EELSEWHERE);
 }
 
 static int row_make(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *fail)
@@ -161,10 +197,9 @@ static int row_make(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *
 	row->generation = pmcgrp_cpu_generation(cpu);
 	row->has_cpu_events = false;
 	for (i = 0; i < list->nr_events; i++) {
-		if (!is_bound_for(list, list->event[i]))
+		if (!pmcgrp_row_is_bound(list, list->event[i]))
 			continue;
-		counter = pmcgrp_counter_bind(list->event[i], cpu, row->generation,
-					      pmcgrp_evlist_counts_cpus(list));
+		counter = row_bind(list, list->event[i], cpu, row->generation);
 		if (IS_ERR(counter))
 			goto unbind_counters;
 		row->counter[i] = counter;
@@ -177,7 +212,7 @@ unbind_counters:
 	fail->member = i;
 	fail->cpu = cpu;
 	while (i--) {
-		if (is_bound_for(list, list->event[i]))
+		if (pmcgrp_row_is_bound(list, list->event[i]))
 			pmcgrp_counter_unbind(row->counter[i]);
 		row->counter[i] = NULL;
 	}
@@ -212,7 +247,7 @@ static int get_events(struct pmcgrp_evlist *list, const struct perf_event_attr *
 	struct pmcgrp_event *ev;
 
 	for (; list->nr_events < nr; list->nr_events++) {
-		ev = event_get(list, attr[list->nr_events]);
+		ev = pmcgrp_row_event_get(list, attr[list->nr_events]);
 		if (IS_ERR(ev))
 			goto put_events;
 		list->event[list->nr_events] = ev;
@@ -223,17 +258,9 @@ put_events:
 	fail->member = list->nr_events;
 	fail->why = pmcgrp_why_of_error(PTR_ERR(ev));
 	while (list->nr_events)
-		event_put(list, list->event[--list->nr_events]);
+		pmcgrp_row_event_put(list, list->event[--list->nr_events]);
 	pmcgrp_events_settle();
 	return pmcgrp_errno_of(PTR_ERR(ev));
-}
-
-/* What comes first: hardware, then PMU by PMU. */
-static bool event_before(const struct pmcgrp_event *a, const struct pmcgrp_event *b)
-{
-	if (a->is_software != b->is_software)
-		return b->is_software;
-	return a->pmu->type < b->pmu->type;
 }
 
 /*
@@ -245,7 +272,7 @@ static void sort_events(struct pmcgrp_evlist *list, struct pmcgrp_row *row, u8 *
 	unsigned int i, k;
 
 	for (i = 1; i < list->nr_events; i++)
-		for (k = i; k && event_before(list->event[k], list->event[k - 1]); k--) {
+		for (k = i; k && pmcgrp_row_event_before(list->event[k], list->event[k - 1]); k--) {
 			swap(list->event[k], list->event[k - 1]);
 			swap(row->counter[k], row->counter[k - 1]);
 			swap(given[k], given[k - 1]);
@@ -255,7 +282,15 @@ static void sort_events(struct pmcgrp_evlist *list, struct pmcgrp_row *row, u8 *
 	list->nr_hw = i;
 }
 
-static u32 why_of_counter_error(int err, int cpu, u64 generation)
+/**
+ * pmcgrp_row_why - translate the errno of a counter that could not be made into a reason
+ * @err: as of pmcgrp_counter_bind()
+ * @cpu: its CPU
+ * @generation: pmcgrp_cpu_generation() of @cpu before that
+ *
+ * Return: enum pmcgrp_why.
+ */
+u32 pmcgrp_row_why(int err, int cpu, u64 generation)
 {
 	/* perf core says it before cpu_online() does, and it may be back by now. */
 	if (err == -ENODEV && pmcgrp_cpu_is_online(cpu) && pmcgrp_cpu_generation(cpu) == generation)
@@ -272,8 +307,42 @@ static int row_try(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *f
 	if (cpu_online(cpu) || !pmcgrp_evlist_counts_cpus(list))
 		err = row_make(list, cpu, fail);
 	if (err)
-		fail->why = why_of_counter_error(err, cpu, generation);
+		fail->why = pmcgrp_row_why(err, cpu, generation);
 	return pmcgrp_errno_of(err);
+}
+
+/*
+ * Whether the events are all of uncore PMUs, or none is.  Otherwise the first one in the order in
+ * which they were given that differs from those before it is to blame.
+ */
+static int check_sorts(struct pmcgrp_evlist *list, const u8 *given, struct pmcgrp_failure *fail)
+{
+	bool uncore[PMCGRP_MEMBERS_MAX];
+	unsigned int i;
+
+	for (i = 0; i < list->nr_events; i++)
+		uncore[given[i]] = pmcgrp_pmu_is_uncore(list->event[i]->pmu);
+	list->is_uncore = uncore[0];
+	for (i = 1; i < list->nr_events; i++) {
+		if (uncore[i] == uncore[0])
+			continue;
+		fail->member = i;
+		fail->why = PMCGRP_WHY_UNCORE_MIXED;
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/*
+ * Whether rows are made without a CPU.  An uncore PMU's driver may refuse its events on CPUs where
+ * it has nothing to count.
+ */
+static bool does_without(const struct pmcgrp_evlist *list, int err)
+{
+	if (pmcgrp_evlist_has_cpu_list(list))
+		return false;
+	return err == -ENOENT || err == -ENODEV ||
+	       (err == -EINVAL && pmcgrp_evlist_counts_cpus(list));
 }
 
 /**
@@ -284,8 +353,8 @@ static int row_try(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *f
  * @fail: out: the reason for a failure; @fail->member is the number of an attr
  *
  * For every CPU where the target may run.  A CPU that has no such event (a hybrid machine's other
- * kind of core) or has just gone offline is done without, as long as there is one that has, unless
- * it was asked for by number.
+ * kind of core, a package whose uncore PMU counts elsewhere) or has just gone offline is done
+ * without, as long as there is one that has, unless it was asked for by number.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE; then there are no
@@ -297,7 +366,7 @@ int pmcgrp_rows_make(struct pmcgrp_evlist *list, const struct perf_event_attr *c
 	struct pmcgrp_failure first;
 	u8 given[PMCGRP_MEMBERS_MAX];
 	int cpu, err, first_err = 0;
-	bool any = false;
+	bool any = false, refused = false;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
@@ -317,17 +386,25 @@ int pmcgrp_rows_make(struct pmcgrp_evlist *list, const struct perf_event_attr *c
 		}
 		if (fail->member != PMCGRP_NO_MEMBER)
 			fail->member = given[fail->member];
-		if (pmcgrp_evlist_has_cpu_list(list) || (err != -ENOENT && err != -ENODEV))
+		if (!does_without(list, err))
 			goto drop_rows;
-		if (!first_err) {
+		/* What a PMU refuses goes before CPUs that have no such event. */
+		if (!first_err || (err == -EINVAL && !refused)) {
 			first_err = err;
 			first = *fail;
 		}
+		refused |= err == -EINVAL;
 		fail->member = PMCGRP_NO_MEMBER;
 	}
 	*fail = first;
 	err = first_err;
 	if (!any)
+		goto drop_rows;
+	err = check_sorts(list, given, fail);
+	if (err)
+		goto drop_rows;
+	err = first_err;
+	if (refused && !list->is_uncore)
 		goto drop_rows;
 	fail->why = PMCGRP_WHY_NONE;
 	fail->member = PMCGRP_NO_MEMBER;
@@ -337,177 +414,4 @@ int pmcgrp_rows_make(struct pmcgrp_evlist *list, const struct perf_event_attr *c
 drop_rows:
 	pmcgrp_rows_drop(list);
 	return err;
-}
-
-/* Let go of the counters of the event behind all others. */
-static void rows_shorten(struct pmcgrp_evlist *list)
-{
-	unsigned int n = list->nr_events;
-	struct pmcgrp_row *row;
-	int cpu;
-
-	for_each_cpu(cpu, list->cpus) {
-		row = pmcgrp_row_of(list, cpu);
-		if (row->counter[n] && is_bound_for(list, list->event[n]))
-			pmcgrp_counter_unbind(row->counter[n]);
-		row->counter[n] = NULL;
-	}
-}
-
-/**
- * pmcgrp_rows_trim - undo pmcgrp_rows_extend()
- * @list: the event list
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's held.
- */
-void pmcgrp_rows_trim(struct pmcgrp_evlist *list)
-{
-	unsigned int n = list->nr_events;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	rows_shorten(list);
-	event_put(list, list->event[n]);
-	list->event[n] = NULL;
-	pmcgrp_events_settle();
-}
-
-/* One counter more, which nobody uses yet; a CPU that has gone offline has none at all. */
-static int row_extend(struct pmcgrp_evlist *list, int cpu)
-{
-	struct pmcgrp_row *row = pmcgrp_row_of(list, cpu);
-	struct pmcgrp_event *ev = list->event[list->nr_events];
-	u64 generation = pmcgrp_cpu_generation(cpu);
-	struct pmcgrp_counter *counter;
-
-	if (!is_bound_for(list, ev))
-		return 0;
-	if (row->has_cpu_events && row->generation != generation) {
-		pmcgrp_row_drop(list, cpu);
-		return 0;
-	}
-	counter = pmcgrp_counter_bind(ev, cpu, generation, pmcgrp_evlist_counts_cpus(list));
-	if (!IS_ERR(counter)) {
-		row->counter[list->nr_events] = counter;
-		row->generation = generation;
-		row->has_cpu_events |= counter->is_cpu_event;
-		return 0;
-	}
-	if (PTR_ERR(counter) == -ENODEV && generation != pmcgrp_cpu_generation(cpu)) {
-		pmcgrp_row_drop(list, cpu);
-		return 0;
-	}
-	return PTR_ERR(counter);
-}
-
-/**
- * pmcgrp_rows_extend - get one event more, with its counters, behind all others
- * @list: the event list, of which there is no such event
- * @attr: the event
- * @fail: out: the reason for a failure
- *
- * On every CPU where the list has counters.  Where it has none (the CPU is offline or
- * lacks its events) it may get all of them when the CPU comes online.
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's held.  The list counts on.
- * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_ADD; then there is
- * no such event.
- */
-int pmcgrp_rows_extend(struct pmcgrp_evlist *list, const struct perf_event_attr *attr,
-		       struct pmcgrp_failure *fail)
-{
-	struct pmcgrp_event *ev;
-	bool any = false;
-	int cpu, err;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	ev = event_get(list, attr);
-	if (IS_ERR(ev)) {
-		fail->why = pmcgrp_why_of_error(PTR_ERR(ev));
-		return pmcgrp_errno_of(PTR_ERR(ev));
-	}
-	list->event[list->nr_events] = ev;
-	for_each_cpu(cpu, list->cpus) {
-		if (!pmcgrp_row_of(list, cpu)->complete)
-			continue;
-		err = row_extend(list, cpu);
-		if (err) {
-			fail->cpu = cpu;
-			fail->why = why_of_counter_error(err, cpu,
-							 pmcgrp_row_of(list, cpu)->generation);
-			err = pmcgrp_errno_of(err);
-			goto trim;
-		}
-		any |= pmcgrp_row_of(list, cpu)->complete;
-	}
-	if (any)
-		return 0;
-	fail->why = PMCGRP_WHY_CPU_OFFLINE;
-	err = -ENODEV;
-trim:
-	pmcgrp_rows_trim(list);
-	return err;
-}
-
-/* Move a pointer within an array, and those between the two places by one. */
-static void move_pointer(void **array, unsigned int from, unsigned int to)
-{
-	void *moved = array[from];
-
-	if (to < from)
-		memmove(&array[to + 1], &array[to], (from - to) * sizeof(*array));
-	else
-		memmove(&array[from], &array[from + 1], (to - from) * sizeof(*array));
-	array[to] = moved;
-}
-
-/* Move an event of a list to another place; rows are filled again before they are used. */
-static void move_event(struct pmcgrp_evlist *list, unsigned int from, unsigned int to)
-{
-	struct pmcgrp_row *row;
-	int cpu;
-
-	move_pointer((void **)list->event, from, to);
-	for_each_cpu(cpu, list->cpus) {
-		row = pmcgrp_row_of(list, cpu);
-		move_pointer((void **)row->counter, from, to);
-		row->lookups = 0;
-	}
-}
-
-/**
- * pmcgrp_rows_insert - let the event behind all others be one of them
- * @list: the event list, frozen; after pmcgrp_rows_extend()
- *
- * Context: pmcgrp_groups_mutex, the list's mutex and its evsets_mutex held.
- * Return: number of the event; those from there on have moved by one.
- */
-unsigned int pmcgrp_rows_insert(struct pmcgrp_evlist *list)
-{
-	unsigned int n = list->nr_events, at;
-	struct pmcgrp_event *ev = list->event[n];
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	lockdep_assert_held(&list->evsets_mutex);
-	list->nr_hw += !ev->is_software;
-	for (at = n; at && event_before(ev, list->event[at - 1]); at--)
-		;
-	move_event(list, n, at);
-	list->nr_events++;
-	return at;
-}
-
-/**
- * pmcgrp_rows_take_out - move an event behind all others, for pmcgrp_rows_trim()
- * @list: the event list, frozen
- * @at: number of the event; those behind it move by one
- *
- * Context: pmcgrp_groups_mutex, the list's mutex and its evsets_mutex held.
- */
-void pmcgrp_rows_take_out(struct pmcgrp_evlist *list, unsigned int at)
-{
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	lockdep_assert_held(&list->evsets_mutex);
-	move_event(list, at, list->nr_events - 1);
-	list->nr_hw -= at < list->nr_hw;
-	list->nr_events--;
 }

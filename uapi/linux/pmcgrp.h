@@ -271,7 +271,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_EVENT_UNKNOWN: no PMU of this machine knows the event
  * @PMCGRP_WHY_EVENT_KIND: the event cannot be counted in a group: a breakpoint,
  *	a probe of the kprobe or uprobe PMU (make it in tracefs and count its
- *	tracepoint), an event of an exclusive or uncore PMU, or of pmcgrp's own
+ *	tracepoint), an event of an exclusive PMU, or of pmcgrp's own
  * @PMCGRP_WHY_TASK_GONE: there is no such task, or it is exiting
  * @PMCGRP_WHY_CPU_OFFLINE: the CPU is offline
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
@@ -323,6 +323,14 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_EXCLUDE_GUEST: attr.exclude_guest, of a PMU that the kernel may hand over to a KVM
  *	guest (a mediated vPMU, from Linux 6.19 on).  Without it, the kernel makes no such guest
  *	while the group exists, and the group is refused while there is such a guest.
+ * @PMCGRP_WHY_UNCORE_TASK: the event is of an uncore PMU, which counts a part of the machine and no
+ *	task: the target has to be CPUs
+ * @PMCGRP_WHY_UNCORE_MIXED: the member is of an uncore PMU, and those before it are not, or the
+ *	other way round: a group has one sort of them
+ * @PMCGRP_WHY_UNCORE_CPU: the uncore PMU of a member counts that part of the machine on another
+ *	CPU, which its file cpumask in sysfs names, or does already for this group
+ * @PMCGRP_WHY_UNCORE_RING: the group counts uncore PMUs, which only one CPU of each part of the
+ *	machine could read: it has no ring
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -364,6 +372,10 @@ enum pmcgrp_why {
 	PMCGRP_WHY_TOPDOWN			= 36,
 	PMCGRP_WHY_USER_READ_TASK		= 37,
 	PMCGRP_WHY_EXCLUDE_GUEST		= 38,
+	PMCGRP_WHY_UNCORE_TASK			= 39,
+	PMCGRP_WHY_UNCORE_MIXED			= 40,
+	PMCGRP_WHY_UNCORE_CPU			= 41,
+	PMCGRP_WHY_UNCORE_RING			= 42,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */

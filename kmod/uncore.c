@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Uncore PMUs: they count what a package, a die or a box of it does, not what a CPU executes.
+ *
+ * The driver has one CPU count for each part of the machine.  A list of uncore events for all CPUs
+ * has its counters, and a set, on those CPUs only: an event that is made for another CPU is changed
+ * to one that counts (event->cpu), and let go of (kernel_counter.c: counter_check()).  So nothing
+ * is counted twice, and no list of such CPUs is needed from user space.
+ *
+ * A CPU that goes offline hands over to another one of its part, and so may one that comes online
+ * (drivers/perf/arm-cmn.c).  The driver moves its events, and those of counters with them
+ * (perf_pmu_migrate_context()).  Such counters are dead.  The list gets others where the driver
+ * counts now, and its sums go on.
+ */
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include "counter.h"
+#include "cpu.h"
+#include "event.h"
+#include "evlist.h"
+#include "root.h"
+#include "row.h"
+#include "uncore.h"
+
+/* Whether a driver has moved an event of a list away from a CPU. */
+static bool row_has_moved(const struct pmcgrp_evlist *list, const struct pmcgrp_row *row)
+{
+	unsigned int i;
+
+	for (i = 0; row->complete && i < list->nr_events; i++)
+		if (pmcgrp_counter_is_dead(row->counter[i]))
+			return true;
+	return false;
+}
+
+static void list_leave(struct pmcgrp_evlist *list)
+{
+	int cpu;
+
+	for_each_cpu(cpu, list->cpus)
+		if (row_has_moved(list, pmcgrp_row_of(list, cpu))) {
+			pmcgrp_root_drop(list, cpu);
+			pmcgrp_row_drop(list, cpu);
+		}
+}
+
+/* A CPU that was asked for by number stays what it is. */
+static void list_follow(struct pmcgrp_evlist *list)
+{
+	int cpu;
+
+	list_leave(list);
+	if (pmcgrp_evlist_has_cpu_list(list))
+		return;
+	for_each_cpu(cpu, list->cpus) {
+		if (pmcgrp_row_of(list, cpu)->complete || !pmcgrp_cpu_is_usable(cpu))
+			continue;
+		pmcgrp_row_rebuild(list, cpu);
+		pmcgrp_root_rebuild(list, cpu);
+	}
+}
+
+/**
+ * pmcgrp_uncore_follow - let lists count where drivers of uncore PMUs count
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held; a hotplug operation has ended.
+ */
+void pmcgrp_uncore_follow(void)
+{
+	struct pmcgrp_evlist *list;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_for_each_entry(list, &pmcgrp_evlists, node)
+		if (list->is_uncore)
+			list_follow(list);
+}
