@@ -109,7 +109,7 @@ int pmcgrp_rows_extend(struct pmcgrp_evlist *list, const struct perf_event_attr 
 		if (err) {
 			fail->cpu = cpu;
 			fail->why = pmcgrp_row_why(err, cpu,
-							 pmcgrp_row_of(list, cpu)->generation);
+						   pmcgrp_row_of(list, cpu)->generation);
 			err = pmcgrp_errno_of(err);
 			goto trim;
 		}
