@@ -252,6 +252,28 @@ static void attr_normalise(struct perf_event_attr *attr)
 	attr->disabled = 1;
 }
 
+/* Check an attr; fields outside @bits must be zero. */
+static int attr_check(const struct perf_event_attr *attr, const struct perf_event_attr *bits,
+		      u32 *why)
+{
+	/*
+	 * A breakpoint counter would hold one of the few debug registers as long as the group
+	 * exists.  And arm64 does not step over a breakpoint whose handler is not perf core's,
+	 * but hits it again for ever (arch/arm64/kernel/hw_breakpoint.c: do_breakpoint(), in 6.1
+	 * breakpoint_handler()).
+	 */
+	if (attr->type == PERF_TYPE_BREAKPOINT) {
+		*why = PMCGRP_WHY_EVENT_KIND;
+		return -EOPNOTSUPP;
+	}
+	if (!attr_is_within(attr, bits)) {
+		*why = why_of_fields(attr);
+		return -EINVAL;
+	}
+	*why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
 /* Copy an attr; fields of @uattr outside @bits must be zero. */
 static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     const struct perf_event_attr *bits, u32 *why)
@@ -277,23 +299,11 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 	if (err)
 		return err;
 
-	/*
-	 * A breakpoint counter would hold one of the few debug registers as long as the group
-	 * exists.  And arm64 does not step over a breakpoint whose handler is not perf core's,
-	 * but hits it again for ever (arch/arm64/kernel/hw_breakpoint.c: do_breakpoint(), in 6.1
-	 * breakpoint_handler()).
-	 */
-	if (full.type == PERF_TYPE_BREAKPOINT) {
-		*why = PMCGRP_WHY_EVENT_KIND;
-		return -EOPNOTSUPP;
-	}
-	if (!attr_is_within(&full, bits)) {
-		*why = why_of_fields(&full);
-		return -EINVAL;
-	}
+	err = attr_check(&full, bits, why);
+	if (err)
+		return err;
 	*attr = full;
 	attr->size = sizeof(*attr);
-	*why = PMCGRP_WHY_NONE;
 	return 0;
 }
 
@@ -344,6 +354,40 @@ static int refuse_probe(const struct perf_event_attr *attr)
 	return 0;
 }
 
+static int attr_make_member(struct perf_event_attr *attr, u32 *why)
+{
+	int err = refuse_probe(attr);
+
+	if (err) {
+		*why = pmcgrp_why_of_error(err);
+		return err;
+	}
+	attr_normalise(attr);
+	return 0;
+}
+
+/**
+ * pmcgrp_attr_make - make the attr of a member from that of another kernel module
+ * @attr: out: attr for perf_event_create_kernel_counter()
+ * @from: the attr; its size does not matter
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * Context: may sleep.
+ * Return: 0, or -EINVAL, -EOPNOTSUPP, -ENOMEM.
+ */
+int pmcgrp_attr_make(struct perf_event_attr *attr, const struct perf_event_attr *from, u32 *why)
+{
+	int err;
+
+	*attr = *from;
+	attr->size = 0;
+	err = attr_check(attr, &bits_of_member, why);
+	if (err)
+		return err;
+	attr->size = sizeof(*attr);
+	return attr_make_member(attr, why);
+}
+
 /**
  * pmcgrp_attr_copy - copy the attr of a member from user space, and normalise it
  * @attr: out: attr for perf_event_create_kernel_counter()
@@ -362,15 +406,7 @@ int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 {
 	int err = attr_copy(attr, uattr, &bits_of_member, why);
 
-	if (err)
-		return err;
-	err = refuse_probe(attr);
-	if (err) {
-		*why = pmcgrp_why_of_error(err);
-		return err;
-	}
-	attr_normalise(attr);
-	return 0;
+	return err ? err : attr_make_member(attr, why);
 }
 
 /**

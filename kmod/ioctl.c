@@ -24,6 +24,7 @@
 #include "sample.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"
+#include "section.h"
 #include "control.h"
 #include "trigger.h"
 #include "uapi_copy.h"
@@ -202,6 +203,8 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_create(file->private_data, &group_fops, (void __user *)arg);
 	case PMCGRP_IOC_INFO_NEXT:
 		return pmcgrp_info_next((void __user *)arg);
+	case PMCGRP_IOC_SECTION_NEXT:
+		return pmcgrp_section_next((void __user *)arg);
 	case PMCGRP_IOC_READ_MANY:
 		return pmcgrp_read_many(&group_fops, (void __user *)arg);
 	default:

@@ -15,6 +15,7 @@
 #include "hotplug.h"
 #include "follow.h"
 #include "ioctl.h"
+#include "kernel_group.h"
 #include "counter_reg.h"
 #include "pool.h"
 #include "sample.h"
@@ -139,11 +140,16 @@ static int __init pmcgrp_init(void)
 	if (err)
 		goto exit_carrier;
 	pmcgrp_suspend_init();
-	err = misc_register(&device);
+	err = pmcgrp_kernel_groups_init();
 	if (err)
 		goto exit_suspend;
+	err = misc_register(&device);
+	if (err)
+		goto exit_kernel_groups;
 	return 0;
 
+exit_kernel_groups:
+	pmcgrp_kernel_groups_exit();
 exit_suspend:
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
@@ -159,6 +165,7 @@ exit_sample:
 static void __exit pmcgrp_exit(void)
 {
 	misc_deregister(&device);
+	pmcgrp_kernel_groups_exit();
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
 	pmcgrp_guard_exit();

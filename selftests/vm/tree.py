@@ -168,6 +168,10 @@ def make_tree(folder, args, m, token, tests):
         subprocess.run([VM / "kbuild", "-d", VM.parent / "testpmu", m["name"]], check=True)
         put_module(BUILD / "kmod" / m["release"] / "pmcgrp_testpmu.ko",
                    tree / "lib/pmcgrp_testpmu.ko", m["arch"])
+    if args.kernel_api or any(needs(name).get("kernel_api") == "yes" for name in tests):
+        subprocess.run([VM / "kbuild", "-d", VM.parent / "kernel_api", m["name"]], check=True)
+        for module in ("pmcgrp_sample.ko", "pmcgrp_testapi.ko"):
+            put_module(BUILD / "kmod" / m["release"] / module, tree / "lib" / module, m["arch"])
     if any(needs(name).get("kernel") == "yes" for name in tests):
         shutil.copy(kernel(m), tree / "lib/vmlinuz")
     if any(needs(name).get("msr") == "yes" for name in tests):

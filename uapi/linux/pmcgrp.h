@@ -56,6 +56,8 @@
  *    group is made, and %PMCGRP_IOC_INFO says why it waits.
  *  - ENOENT: no PMU knows the event of the member fail_member.
  *  - EOPNOTSUPP: the event exists, but cannot be counted in a group.
+ *  - ENODEV, EINVAL: also: an uncore PMU, on a CPU that does not count for it, with a task, or beside
+ *    events of other PMUs.
  *  - ENOSPC: a limit of the module: groups of one open of the device, or counters
  *    in all (module parameters groups_max and counters_max).
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
@@ -76,7 +78,7 @@
  *  - EACCES: the caller has neither capability; or asks for
  *    PERF_SAMPLE_IP and lacks CAP_SYSLOG.
  *  - EBUSY: the group has been given its ring already.
- *  - EOPNOTSUPP: the group has a leader.
+ *  - EOPNOTSUPP: the group has a leader, or counts uncore PMUs.
  *  - ESRCH: the target has exited, and other groups count it as well.
  *
  * PMCGRP_IOC_TRIGGER (pmcgrp_trigger_add.why says more): as PMCGRP_IOC_CREATE says of a
@@ -89,6 +91,10 @@
  *  - ENOSPC: also: the group has %PMCGRP_TRIGGERS_MAX triggers.  They count, one for
  *    each CPU, against counters_max.
  *  - ESRCH: the target has exited.
+ *
+ * PMCGRP_IOC_SECTION_NEXT:
+ *
+ *  - ENOENT: no kernel module has a section with this id or a higher one.
  *
  * mmap() of a group, as perf has it:
  *
@@ -121,6 +127,7 @@
 #define PMCGRP_IOC_CREATE	_IO(PMCGRP_IOC_TYPE, 0x01)
 #define PMCGRP_IOC_INFO_NEXT	_IO(PMCGRP_IOC_TYPE, 0x02)
 #define PMCGRP_IOC_READ_MANY	_IO(PMCGRP_IOC_TYPE, 0x03)
+#define PMCGRP_IOC_SECTION_NEXT	_IO(PMCGRP_IOC_TYPE, 0x04)
 /*
  * On a group, by perf's own numbers from <linux/perf_event.h>:
  *
@@ -988,5 +995,78 @@ struct pmcgrp_user_page {
 	__u64	time_running;
 	struct pmcgrp_user_page_member member[PMCGRP_MEMBERS_MAX];
 };
+
+/** PMCGRP_SECTION_NAME_MAX: bytes of the name of a section, with its end */
+#define PMCGRP_SECTION_NAME_MAX		64
+/** PMCGRP_SECTION_BUCKETS: buckets of a histogram: n has values from 2^(n-1) to 2^n - 1, 0 the 0 */
+#define PMCGRP_SECTION_BUCKETS		64
+
+/**
+ * enum pmcgrp_missed - why a section was not counted
+ * @PMCGRP_MISSED_BUSY: its beginning or end has interrupted a change of the counters
+ * @PMCGRP_MISSED_OFF: the group did not have its counters at the beginning, at the end, or between
+ * @PMCGRP_MISSED_MOVED: it was preempted or moved to another CPU, and the group counts CPUs; or its
+ *	end was in another task
+ * @PMCGRP_MISSED_REASONS: number of reasons
+ */
+enum pmcgrp_missed {
+	PMCGRP_MISSED_BUSY	= 0,
+	PMCGRP_MISSED_OFF	= 1,
+	PMCGRP_MISSED_MOVED	= 2,
+	PMCGRP_MISSED_REASONS	= 3,
+};
+
+/**
+ * struct pmcgrp_section_stat - what one member has counted in all sections of a name, or their time
+ * @type: attr.type of the member; 0 for the time
+ * @__reserved: 0
+ * @config: attr.config
+ * @config1: attr.config1
+ * @sum: sum over the sections; of times in nanoseconds
+ * @min: the least value of a section
+ * @max: the greatest one
+ * @bucket: number of sections by their value
+ */
+struct pmcgrp_section_stat {
+	__u32	type;
+	__u32	__reserved;
+	__u64	config;
+	__u64	config1;
+	__u64	sum;
+	__u64	min;
+	__u64	max;
+	__u64	bucket[PMCGRP_SECTION_BUCKETS];
+};
+
+/**
+ * struct pmcgrp_section_info - sections of a name in a kernel module (PMCGRP_IOC_SECTION_NEXT)
+ * @size: in: sizeof(struct pmcgrp_section_info); out: the size the kernel knows
+ * @flags: in: 0
+ * @id: in: the least id that is looked for; out: the id that was found
+ * @group: out: id of the group that counts, as PMCGRP_IOC_INFO_NEXT gives it
+ * @stats: in: pointer to struct pmcgrp_section_stat: the time, then one for each member
+ * @nr_stats: in: how many of these there is room for
+ * @nr_members: out: number of members of the group
+ * @count: out: number of sections that were counted
+ * @missed: out: number of those that were not, by enum pmcgrp_missed
+ * @name: out: the name, zero-terminated
+ *
+ * Sums of one CPU are consistent; CPUs are read one after the other.
+ */
+struct pmcgrp_section_info {
+	__u32	size;
+	__u32	flags;
+	__u64	id;
+	__u64	group;
+	__u64	stats;
+	__u32	nr_stats;
+	__u32	nr_members;
+	__u64	count;
+	__u64	missed[PMCGRP_MISSED_REASONS];
+	char	name[PMCGRP_SECTION_NAME_MAX];
+};
+
+/** PMCGRP_SECTION_INFO_SIZE_VER0: size of its first published form */
+#define PMCGRP_SECTION_INFO_SIZE_VER0	136
 
 #endif /* _UAPI_LINUX_PMCGRP_H */

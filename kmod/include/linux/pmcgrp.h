@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counter groups for other kernel modules.
+ *
+ * A module makes a group of events for a task, a CPU or all CPUs, reads it in any context, and
+ * measures sections of its code by it:
+ *
+ *	group = pmcgrp_kernel_group_create(&attr, &why);
+ *	section = pmcgrp_section_create(group, "my_lock");
+ *
+ *	pmcgrp_section_begin(section, &mark);
+ *	...
+ *	pmcgrp_section_end(section, &mark);
+ *
+ *	pmcgrp_section_destroy(section);
+ *	pmcgrp_kernel_group_destroy(group);
+ *
+ * `pmcgrp section` prints what sections have counted.  A module that uses these functions keeps
+ * pmcgrp loaded.
+ */
+#ifndef _LINUX_PMCGRP_H
+#define _LINUX_PMCGRP_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+struct module;
+struct pmcgrp_kernel_group;
+struct pmcgrp_section;
+struct task_struct;
+
+/** PMCGRP_KERNEL_PINNED: the group has its counters before all flexible ones, or is in error */
+#define PMCGRP_KERNEL_PINNED	(1U << 0)
+/** PMCGRP_KERNEL_DISABLED: the group counts after pmcgrp_kernel_group_enable() */
+#define PMCGRP_KERNEL_DISABLED	(1U << 1)
+
+/** PMCGRP_SECTION_MEMBERS_MAX: the most members of a group that has sections */
+#define PMCGRP_SECTION_MEMBERS_MAX	8
+
+/**
+ * struct pmcgrp_kernel_attr - what a group is to count
+ * @name: shown by `pmcgrp info` as the group's owner
+ * @owner: THIS_MODULE.  What is left of its groups when it has been unloaded is destroyed, with a
+ *	warning.
+ * @member: the events, as perf_event_open(2) has them: type, config*, exclude_*; other fields are 0
+ * @nr: number of @member, 1 to PMCGRP_MEMBERS_MAX (64)
+ * @task: the task, to which the caller has a reference; or NULL for CPUs
+ * @cpu: without @task: the CPU, or -1 for all
+ * @flags: PMCGRP_KERNEL_*
+ */
+struct pmcgrp_kernel_attr {
+	const char *name;
+	struct module *owner;
+	const struct perf_event_attr *member;
+	unsigned int nr;
+	struct task_struct *task;
+	int cpu;
+	unsigned int flags;
+};
+
+/**
+ * struct pmcgrp_section_mark - the beginning of a section; on the caller's stack
+ *
+ * The fields are pmcgrp's.
+ */
+struct pmcgrp_section_mark {
+	const struct pmcgrp_section *section;
+	const void *set;
+	const struct task_struct *task;
+	unsigned long switches;
+	u64 waited;
+	u64 now;
+	u64 count[PMCGRP_SECTION_MEMBERS_MAX];
+};
+
+struct pmcgrp_kernel_group *pmcgrp_kernel_group_create(const struct pmcgrp_kernel_attr *attr,
+						       u32 *why);
+int pmcgrp_kernel_group_destroy(struct pmcgrp_kernel_group *group);
+int pmcgrp_kernel_group_enable(struct pmcgrp_kernel_group *group);
+int pmcgrp_kernel_group_disable(struct pmcgrp_kernel_group *group);
+int pmcgrp_kernel_group_read_local(struct pmcgrp_kernel_group *group, u64 *count, u64 *enabled,
+				   u64 *running);
+int pmcgrp_kernel_group_read(struct pmcgrp_kernel_group *group, u64 *count, u64 *enabled,
+			     u64 *running);
+
+struct pmcgrp_section *pmcgrp_section_create(struct pmcgrp_kernel_group *group, const char *name);
+int pmcgrp_section_destroy(struct pmcgrp_section *section);
+int pmcgrp_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+int pmcgrp_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+
+#endif /* _LINUX_PMCGRP_H */

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the selftest kernel_api has done in the kernel, by lines that it writes to
+ * /sys/kernel/debug/pmcgrp_testapi:
+ *
+ *  group TARGET TYPE:CONFIG[:CONFIG1][,...]	make a group; TARGET: all, task (who writes), or
+ *						the number of a CPU
+ *  section					make two sections of the group
+ *  loop CONTEXT TIMES ITERATIONS		so many sections around a loop; CONTEXT: task, hardirq,
+ *						softirq, irqsoff
+ *  nested TIMES ITERATIONS			a section around TIMES empty ones
+ *  switched TIMES				sections that the task sleeps in
+ *  moved TIMES					sections in which the task changes its CPU
+ *  local CONTEXT				read what this CPU, or the task, has counted
+ *  sum						read the sum over all CPUs
+ *  cost WAY TIMES				instructions for TIMES section, local, perf (which is
+ *						perf_event_read_local() for each member)
+ *  enable, disable, end
+ *
+ * A write fails with the errno of what it has done.  A read gives the last numbers.
+ *
+ * Context: task; one at a time.
+ */
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pmcgrp.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#define LINE_MAX_SIZE	256
+#define MEMBERS_MAX	PMCGRP_SECTION_MEMBERS_MAX
+
+static DEFINE_MUTEX(mutex);
+static struct pmcgrp_kernel_group *group;
+static struct pmcgrp_section *outer, *inner;
+static struct perf_event_attr member[MEMBERS_MAX];
+static unsigned int nr_members;
+static u64 answer[MEMBERS_MAX + 2];	/* counts, enabled, running */
+static struct dentry *file;
+
+/* The same instructions for each iteration. */
+static noinline void loop(unsigned int iterations)
+{
+	while (iterations--)
+		barrier();
+}
+
+struct run {
+	unsigned int times, iterations;
+	int err;
+	bool done;
+};
+
+static void run_sections(struct run *run)
+{
+	struct pmcgrp_section_mark mark;
+	unsigned int i;
+
+	for (i = 0; i < run->times; i++) {
+		pmcgrp_section_begin(outer, &mark);
+		loop(run->iterations);
+		pmcgrp_section_end(outer, &mark);
+	}
+}
+
+static void read_local(struct run *run)
+{
+	run->err = pmcgrp_kernel_group_read_local(group, answer, &answer[nr_members],
+						  &answer[nr_members + 1]);
+}
+
+struct in_context {
+	struct irq_work work;
+	struct tasklet_struct tasklet;
+	struct run *run;
+	void (*func)(struct run *run);
+};
+
+static struct in_context in_context;
+
+static void context_run(void)
+{
+	in_context.func(in_context.run);
+	/* Pairs with smp_load_acquire() in call_in(). */
+	smp_store_release(&in_context.run->done, true);
+}
+
+static void work_here(struct irq_work *work)
+{
+	context_run();
+}
+
+static void tasklet_here(struct tasklet_struct *tasklet)
+{
+	context_run();
+}
+
+static int call_in(const char *context, void (*func)(struct run *run), struct run *run)
+{
+	unsigned long flags;
+
+	in_context.run = run;
+	in_context.func = func;
+	if (!strcmp(context, "task")) {
+		func(run);
+		return run->err;
+	}
+	if (!strcmp(context, "irqsoff")) {
+		local_irq_save(flags);
+		func(run);
+		local_irq_restore(flags);
+		return run->err;
+	}
+	if (!strcmp(context, "hardirq")) {
+		in_context.work = IRQ_WORK_INIT_HARD(work_here);
+		irq_work_queue(&in_context.work);
+	} else if (!strcmp(context, "softirq")) {
+		tasklet_setup(&in_context.tasklet, tasklet_here);
+		tasklet_schedule(&in_context.tasklet);
+	} else {
+		return -EINVAL;
+	}
+	/* Pairs with smp_store_release() in context_run(). */
+	while (!smp_load_acquire(&run->done))
+		usleep_range(100, 200);
+	irq_work_sync(&in_context.work);
+	return run->err;
+}
+
+static int run_nested(unsigned int times, unsigned int iterations)
+{
+	struct pmcgrp_section_mark mark, nested;
+	unsigned int i, k;
+
+	for (i = 0; i < times; i++) {
+		pmcgrp_section_begin(outer, &mark);
+		for (k = 0; k < iterations; k++) {
+			pmcgrp_section_begin(inner, &nested);
+			pmcgrp_section_end(inner, &nested);
+		}
+		pmcgrp_section_end(outer, &mark);
+	}
+	return 0;
+}
+
+static int run_switched(unsigned int times)
+{
+	struct pmcgrp_section_mark mark;
+	unsigned int i;
+
+	for (i = 0; i < times; i++) {
+		pmcgrp_section_begin(outer, &mark);
+		usleep_range(100, 200);
+		pmcgrp_section_end(outer, &mark);
+	}
+	return 0;
+}
+
+/* By a thread that may run on one other CPU: the writer's own mask is user space's. */
+static int moved_on_cpu(void *section)
+{
+	return pmcgrp_section_end(outer, section);
+}
+
+static int run_moved(unsigned int times)
+{
+	struct pmcgrp_section_mark mark;
+	unsigned int i;
+	int cpu, err;
+
+	for (i = 0; i < times; i++) {
+		pmcgrp_section_begin(outer, &mark);
+		cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
+		if (cpu >= nr_cpu_ids)
+			return -ENODEV;
+		err = smp_call_on_cpu(cpu, moved_on_cpu, &mark, false);
+		if (err != -ENODATA)
+			return err ? err : -EPROTO;
+	}
+	return 0;
+}
+
+static u64 instructions_now(void)
+{
+	u64 count[MEMBERS_MAX], enabled, running;
+
+	return pmcgrp_kernel_group_read_local(group, count, &enabled, &running) ? 0 : count[0];
+}
+
+typedef int (*read_local_t)(struct perf_event *event, u64 *value, u64 *enabled, u64 *running);
+
+/* It is exported to nobody: BPF programs call it by a helper.  A probe tells where it is. */
+static read_local_t find_perf_event_read_local(void)
+{
+	struct kprobe probe = { .symbol_name = "perf_event_read_local" };
+	read_local_t found = NULL;
+
+	if (!register_kprobe(&probe)) {
+		found = (read_local_t)probe.addr;
+		unregister_kprobe(&probe);
+	}
+	return found;
+}
+
+/* Two readings of each member, as a section has, by events of perf's on this CPU. */
+static int cost_of_perf(unsigned int times)
+{
+	struct perf_event *event[MEMBERS_MAX];
+	read_local_t read = find_perf_event_read_local();
+	unsigned int i, k, nr;
+	u64 value, begin, end;
+	unsigned long flags;
+	int err = 0;
+
+	if (!read)
+		return -ENOENT;
+	for (nr = 0; nr < nr_members; nr++) {
+		event[nr] = perf_event_create_kernel_counter(&member[nr], raw_smp_processor_id(),
+							     NULL, NULL, NULL);
+		if (IS_ERR(event[nr])) {
+			err = PTR_ERR(event[nr]);
+			goto release;
+		}
+	}
+	local_irq_save(flags);
+	begin = instructions_now();
+	for (i = 0; i < 2 * times; i++)
+		for (k = 0; k < nr; k++)
+			err = err ?: read(event[k], &value, NULL, NULL);
+	end = instructions_now();
+	local_irq_restore(flags);
+	answer[0] = end - begin;
+release:
+	while (nr)
+		perf_event_release_kernel(event[--nr]);
+	return err;
+}
+
+static int cost(const char *way, unsigned int times)
+{
+	struct run run = { .times = times };
+	unsigned long flags;
+	u64 begin, end;
+	unsigned int i;
+
+	if (!strcmp(way, "perf"))
+		return cost_of_perf(times);
+	local_irq_save(flags);
+	begin = instructions_now();
+	if (!strcmp(way, "section"))
+		run_sections(&run);
+	else
+		for (i = 0; i < times; i++)
+			read_local(&run);
+	end = instructions_now();
+	local_irq_restore(flags);
+	answer[0] = end - begin;
+	return run.err;
+}
+
+static void end_all(void)
+{
+	if (outer)
+		pmcgrp_section_destroy(outer);
+	if (inner)
+		pmcgrp_section_destroy(inner);
+	if (group)
+		pmcgrp_kernel_group_destroy(group);
+	outer = NULL;
+	inner = NULL;
+	group = NULL;
+}
+
+static int make_group(const char *target, char *events)
+{
+	struct pmcgrp_kernel_attr attr = {
+		.name = "testapi",
+		.owner = THIS_MODULE,
+		.member = member,
+		.cpu = -1,
+	};
+	struct pmcgrp_kernel_group *made;
+	u64 config, config1;
+	char *event;
+	u32 type;
+
+	if (group)
+		return -EBUSY;
+	memset(member, 0, sizeof(member));
+	for (nr_members = 0; (event = strsep(&events, ",")); nr_members++) {
+		config1 = 0;
+		if (nr_members == MEMBERS_MAX ||
+		    sscanf(event, "%u:%llx:%llx", &type, &config, &config1) < 2)
+			return -EINVAL;
+		member[nr_members].type = type;
+		member[nr_members].config = config;
+		member[nr_members].config1 = config1;
+	}
+	attr.nr = nr_members;
+	if (!strcmp(target, "task"))
+		attr.task = current;
+	else if (strcmp(target, "all") && kstrtoint(target, 10, &attr.cpu))
+		return -EINVAL;
+	made = pmcgrp_kernel_group_create(&attr, NULL);
+	if (IS_ERR(made))
+		return PTR_ERR(made);
+	group = made;
+	return 0;
+}
+
+static int make_sections(void)
+{
+	struct pmcgrp_section *made = pmcgrp_section_create(group, "outer");
+
+	if (IS_ERR(made))
+		return PTR_ERR(made);
+	outer = made;
+	made = pmcgrp_section_create(group, "inner");
+	if (IS_ERR(made))
+		return PTR_ERR(made);
+	inner = made;
+	return 0;
+}
+
+static int do_line(char *line)
+{
+	char word[16] = "", first[16] = "", rest[LINE_MAX_SIZE] = "";
+	struct run run = { .times = 0 };
+	unsigned int n = 0, m = 0;
+
+	sscanf(line, "%15s %15s %255s", word, first, rest);
+	if (!strcmp(word, "group"))
+		return make_group(first, rest);
+	if (!strcmp(word, "end")) {
+		end_all();
+		return 0;
+	}
+	if (!group)
+		return -ENODEV;
+	if (!strcmp(word, "section"))
+		return outer ? -EBUSY : make_sections();
+	if (!strcmp(word, "enable"))
+		return pmcgrp_kernel_group_enable(group);
+	if (!strcmp(word, "disable"))
+		return pmcgrp_kernel_group_disable(group);
+	if (!strcmp(word, "local"))
+		return call_in(first, read_local, &run);
+	if (!strcmp(word, "sum"))
+		return pmcgrp_kernel_group_read(group, answer, &answer[nr_members],
+						&answer[nr_members + 1]);
+	if (!strcmp(word, "cost") && sscanf(rest, "%u", &n) == 1)
+		return cost(first, n);
+	if (!outer)
+		return -ENODEV;
+	if (sscanf(line, "loop %15s %u %u", first, &run.times, &run.iterations) == 3)
+		return call_in(first, run_sections, &run);
+	if (sscanf(line, "nested %u %u", &n, &m) == 2)
+		return run_nested(n, m);
+	if (sscanf(line, "switched %u", &n) == 1)
+		return run_switched(n);
+	if (sscanf(line, "moved %u", &n) == 1)
+		return run_moved(n);
+	return -EINVAL;
+}
+
+static ssize_t line_write(struct file *unused, const char __user *buf, size_t count, loff_t *pos)
+{
+	char line[LINE_MAX_SIZE];
+	int err;
+
+	if (count >= sizeof(line))
+		return -EINVAL;
+	if (copy_from_user(line, buf, count))
+		return -EFAULT;
+	line[count] = '\0';
+	strim(line);
+	mutex_lock(&mutex);
+	err = do_line(line);
+	mutex_unlock(&mutex);
+	return err ? err : count;
+}
+
+static ssize_t answer_read(struct file *unused, char __user *buf, size_t count, loff_t *pos)
+{
+	char text[LINE_MAX_SIZE];
+	unsigned int i, n = 0;
+
+	mutex_lock(&mutex);
+	for (i = 0; i < nr_members + 2; i++)
+		n += scnprintf(text + n, sizeof(text) - n, "%llu%c", answer[i],
+			       i == nr_members + 1 ? '\n' : ' ');
+	mutex_unlock(&mutex);
+	return simple_read_from_buffer(buf, count, pos, text, n);
+}
+
+static const struct file_operations fops = {
+	.owner = THIS_MODULE,
+	.read = answer_read,
+	.write = line_write,
+};
+
+static bool leave_behind;
+module_param(leave_behind, bool, 0644);
+MODULE_PARM_DESC(leave_behind, "leave the group behind when the module goes, as a module must not");
+
+static int __init testapi_init(void)
+{
+	file = debugfs_create_file("pmcgrp_testapi", 0600, NULL, NULL, &fops);
+	return PTR_ERR_OR_ZERO(file);
+}
+
+static void __exit testapi_exit(void)
+{
+	debugfs_remove(file);
+	if (!leave_behind)
+		end_all();
+}
+
+module_init(testapi_init);
+module_exit(testapi_exit);
+MODULE_DESCRIPTION("Uses pmcgrp's API as tests say; never for production");
+MODULE_AUTHOR("The pmcgrp developers");
+MODULE_LICENSE("GPL");
