@@ -93,7 +93,7 @@ static __always_inline void stat_add(struct pmcgrp_section_stat *stat, u64 value
 		stat->min = value;
 	if (unlikely(value > stat->max))
 		stat->max = value;
-	stat->bucket[min(fls64(value), PMCGRP_SECTION_BUCKETS - 1)]++;
+	stat->bucket[fls64(value)]++;
 }
 
 static void stat_merge(struct pmcgrp_section_stat *to, const struct pmcgrp_section_stat *from)
@@ -310,8 +310,8 @@ EXPORT_SYMBOL_GPL(pmcgrp_section_begin);
 
 /* Why the difference of two readings is not what the section has done; or PMCGRP_MISSED_REASONS. */
 static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section *section,
-				     const struct pmcgrp_section_mark *mark,
-				     const struct pmcgrp_evset *set)
+						     const struct pmcgrp_section_mark *mark,
+						     const struct pmcgrp_evset *set)
 {
 	if (mark->task != current ||
 	    (!section->follows_task && mark->switches != switches_of(current)))

@@ -999,7 +999,7 @@ struct pmcgrp_user_page {
 /** PMCGRP_SECTION_NAME_MAX: bytes of the name of a section, with its end */
 #define PMCGRP_SECTION_NAME_MAX		64
 /** PMCGRP_SECTION_BUCKETS: buckets of a histogram: n has values from 2^(n-1) to 2^n - 1, 0 the 0 */
-#define PMCGRP_SECTION_BUCKETS		64
+#define PMCGRP_SECTION_BUCKETS		65
 
 /**
  * enum pmcgrp_missed - why a section was not counted
