@@ -73,6 +73,7 @@ u32 pmcgrp_why_of_error(int err)
 	case -PMCGRP_EUNCORE:
 		return PMCGRP_WHY_UNCORE_TASK;
 	case -PMCGRP_EELSEWHERE:
+	case -PMCGRP_ESPLIT:
 		return PMCGRP_WHY_UNCORE_CPU;
 	default:
 		return PMCGRP_WHY_PMU;
@@ -99,6 +100,8 @@ int pmcgrp_errno_of(int err)
 		return -EINVAL;
 	case -PMCGRP_EELSEWHERE:
 		return -ENODEV;
+	case -PMCGRP_ESPLIT:
+		return -EXDEV;
 	default:
 		return err;
 	}

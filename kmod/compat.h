@@ -172,16 +172,15 @@ static inline bool pmcgrp_event_is_of_all_cpus(struct perf_event *event)
 #endif
 
 /*
- * Get the CPUs of which a PMU's driver wants one to count for all, where perf core keeps the list of
- * those that do (since 6.12; kernel/events/core.c: perf_scope_cpu_topology_cpumask()).  Others
- * change event->cpu to the CPU that counts: NULL.  Modules cannot look up clusters: no CPU.
+ * Get the CPUs of which one counts for all, by what a PMU's driver says of its scope (since 6.12;
+ * kernel/events/core.c: perf_scope_cpu_topology_cpumask()).  perf core's own mask of those that count
+ * may have more of them: on arm64 it is made before the topology is known.  NULL: the driver does
+ * not say, or modules cannot look it up.
  */
 static inline const struct cpumask *pmcgrp_pmu_scope(const struct pmu *pmu, int cpu)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	switch (pmu->scope) {
-	case PERF_PMU_SCOPE_NONE:
-		return NULL;
 	case PERF_PMU_SCOPE_CORE:
 		return topology_sibling_cpumask(cpu);
 	case PERF_PMU_SCOPE_DIE:
@@ -190,12 +189,9 @@ static inline const struct cpumask *pmcgrp_pmu_scope(const struct pmu *pmu, int 
 		return topology_core_cpumask(cpu);
 	case PERF_PMU_SCOPE_SYS_WIDE:
 		return cpu_online_mask;
-	default:
-		return cpu_none_mask;
 	}
-#else
-	return NULL;
 #endif
+	return NULL;
 }
 
 /*

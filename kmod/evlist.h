@@ -217,6 +217,9 @@ struct pmcgrp_evlist {
 	struct cpumask *scratch_cpus;
 };
 
+/* In pmcgrp_target.flags, beside PMCGRP_CREATE_*: other groups do not share the list. */
+#define PMCGRP_EVLIST_PRIVATE (1ULL << 63)
+
 extern struct list_head pmcgrp_evlists; /* pmcgrp_groups_mutex */
 
 struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room);

@@ -236,6 +236,13 @@ static void collect_here(struct collection *c, int cpu)
 	collect_cpu(c, cpu, pmcgrp_group_is_enabled(c->group) ? &c->answer[cpu] : &disabled);
 }
 
+/* Whether another CPU counts the part of the machine, for an uncore PMU. */
+static bool counts_elsewhere(const struct pmcgrp_evlist *list, int cpu)
+{
+	return list->is_uncore && !pmcgrp_evlist_has_cpu_list(list) &&
+	       !pmcgrp_row_of(list, cpu)->complete;
+}
+
 static void collect_cpus(struct collection *c)
 {
 	const struct pmcgrp_evlist *list = c->group->list;
@@ -246,7 +253,7 @@ static void collect_cpus(struct collection *c)
 		if (c->answer[cpu].in) {
 			collect_here(c, cpu);
 			any = true;
-		} else if (cpus && cpu_present(cpu)) {
+		} else if (cpus && cpu_present(cpu) && !counts_elsewhere(list, cpu)) {
 			collect_empty_cpu(c, cpu);
 		}
 	}

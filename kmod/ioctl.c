@@ -24,7 +24,7 @@
 #include "sample.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"
-#include "section.h"
+#include "section_read.h"
 #include "control.h"
 #include "trigger.h"
 #include "uapi_copy.h"

@@ -36,6 +36,7 @@
 #include "event.h"
 #include "guard.h"
 #include "kernel_counter.h"
+#include "uncore_cpus.h"
 
 /* Counters of a CPU that may be in its perf context. */
 #define CPU_EVENTS_MAX 8
@@ -199,14 +200,17 @@ static u64 next_fingerprint(void)
 }
 
 /*
- * Hash what drivers choose a hardware counter by.  Kinds are added up (placement.c: refusal_key()),
+ * Hash what drivers choose a hardware counter by.  Those of uncore PMUs use other fields of @hw for
+ * that: the attr's are in it as well.  Kinds are added up (placement.c: refusal_key()),
  * and values of @config are often close together: a product would give different sets one sum.
  */
 static u64 kind_of(const struct perf_event *event)
 {
 	const struct hw_perf_event *hw = &event->hw;
+	const struct perf_event_attr *attr = &event->attr;
 	const u64 words[] = { hw->config, hw->config_base, hw->event_base, hw->flags,
-			      hw->extra_reg.reg, hw->extra_reg.config };
+			      hw->extra_reg.reg, hw->extra_reg.config,
+			      attr->config, attr->config1, attr->config2 };
 	const u32 *halves = (const u32 *)words;
 
 	return (u64)jhash2(halves, 2 * ARRAY_SIZE(words), 0) << 32 |
@@ -232,21 +236,39 @@ static void cpu_event_put(int cpu)
 }
 
 /*
- * Make an event of a CPU alone.
- *
- * That of an uncore PMU has state ERROR, not OFF.  A driver moves its events to another CPU, when
- * theirs goes offline, and perf core enables those that are OFF then (kernel/events/core.c:
- * perf_pmu_migrate_context(), __perf_pmu_install_event()).
+ * Keep perf core from ever scheduling in an event of an uncore PMU: its state is ERROR, not OFF.  A
+ * driver moves its events to another CPU, when theirs goes offline, and perf core enables those that
+ * are OFF then (kernel/events/core.c: perf_pmu_migrate_context(), __perf_pmu_install_event()).
+ * That holds the mutexes of both CPUs' contexts.  Return false if it has been moved already.
  */
+static bool keep_off(struct perf_event *event, int cpu)
+{
+	struct perf_event_context *ctx;
+	bool here;
+
+	do {
+		ctx = READ_ONCE(event->ctx); /* of a CPU: it stays */
+		mutex_lock(&ctx->mutex);
+		here = event->ctx == ctx;
+		if (here && event->state == PERF_EVENT_STATE_OFF)
+			WRITE_ONCE(event->state, PERF_EVENT_STATE_ERROR);
+		mutex_unlock(&ctx->mutex);
+	} while (!here);
+	/* If the driver has chosen another CPU in event_init(), counter_check() says so. */
+	return READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR;
+}
+
+/* Make an event of a CPU alone. */
 static struct perf_event *event_of_cpu(const struct pmcgrp_event *ev, int cpu)
 {
 	struct perf_event_attr attr = ev->key;
 	struct perf_event *event;
 
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
-	if (!IS_ERR(event) && pmcgrp_pmu_is_uncore(event->pmu))
-		WRITE_ONCE(event->state, PERF_EVENT_STATE_ERROR);
-	return event;
+	if (IS_ERR(event) || !pmcgrp_pmu_is_uncore(event->pmu) || keep_off(event, cpu))
+		return event;
+	perf_event_release_kernel(event);
+	return ERR_PTR(-PMCGRP_EELSEWHERE);
 }
 
 static struct perf_event *event_of_sleeper(const struct pmcgrp_event *ev, int cpu)
@@ -284,6 +306,7 @@ static bool is_few(const struct perf_event *event)
 static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for_cpus)
 {
 	struct perf_event *event;
+	long err;
 
 	counter->is_cpu_event = for_cpus && cpu_event_get(counter->cpu);
 	if (counter->is_cpu_event) {
@@ -293,12 +316,13 @@ static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for
 		return event;
 	}
 	event = event_of_sleeper(counter->ev, counter->cpu);
-	if (event != ERR_PTR(-EINVAL))
+	if (event != ERR_PTR(-EINVAL) && event != ERR_PTR(-EOPNOTSUPP))
 		return event;
-	/* So it is if the PMU is an uncore one, too (perf_event_alloc()). */
+	/* So it is if the PMU is an uncore one, too (perf_event_alloc(), or its driver). */
+	err = PTR_ERR(event);
 	event = event_of_uncore(counter->ev, for_cpus ? counter->cpu : raw_smp_processor_id());
 	if (IS_ERR(event))
-		return ERR_PTR(-EINVAL);
+		return ERR_PTR(err);
 	counter->is_cpu_event = for_cpus;
 	if (for_cpus)
 		return event;
@@ -349,6 +373,22 @@ bool pmcgrp_counter_asks_user_read(const struct pmcgrp_event *ev, int cpu)
 	return asks;
 }
 
+/* Check an event of an uncore PMU, which has to say where it counts. */
+static int uncore_check(const struct pmcgrp_counter *counter)
+{
+	const struct perf_event *event = counter->event;
+	int here;
+
+	if (event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE)
+		return -EOPNOTSUPP;
+	if (event->cpu != counter->cpu)
+		return -PMCGRP_EELSEWHERE;
+	here = pmcgrp_uncore_counts_on(event->pmu, event->cpu);
+	if (here < 0)
+		return here == -ENOMEM ? here : -EOPNOTSUPP;
+	return here ? 0 : -PMCGRP_EELSEWHERE;
+}
+
 /* Check what perf core has made of an event.  Return 0, or the errno that it cannot be used for. */
 static int counter_check(const struct pmcgrp_counter *counter)
 {
@@ -363,11 +403,8 @@ static int counter_check(const struct pmcgrp_counter *counter)
 	/* It would go on counting in a guest, in a counter that is the guest's. */
 	if (pmcgrp_core_lends_to_guests(event->pmu) && counter->ev->key.exclude_guest)
 		return -PMCGRP_EGUEST;
-	if (pmcgrp_pmu_is_uncore(event->pmu)) {
-		if (event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE)
-			return -EOPNOTSUPP;
-		return event->cpu == counter->cpu ? 0 : -PMCGRP_EELSEWHERE;
-	}
+	if (pmcgrp_pmu_is_uncore(event->pmu))
+		return uncore_check(counter);
 	/*
 	 * The user pointer in a probe's attr is meaningless to other groups, and to the worker
 	 * that makes counters for a CPU that comes back.  A probe made in tracefs is an ordinary
@@ -408,6 +445,10 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	/* perf core says so only of events in the CPU's context. */
 	if (for_cpus && !pmcgrp_cpu_is_online(cpu))
 		return ERR_PTR(-ENODEV);
+	/* Most CPUs: without an event, whose release takes long. */
+	if (ev->pmu && pmcgrp_pmu_is_uncore(ev->pmu) && cpu >= 0 &&
+	    !pmcgrp_uncore_counts_on(ev->pmu, cpu))
+		return ERR_PTR(-PMCGRP_EELSEWHERE);
 	if (!pmcgrp_counters_charge(1))
 		return ERR_PTR(-EDQUOT);
 	/* Counters outlive the groups of their user: they are not charged to a memory cgroup. */

@@ -79,7 +79,7 @@ static int group_start(struct pmcgrp_group *group, const struct pmcgrp_kernel_at
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
 	struct pmcgrp_target target = {
 		.type = PMCGRP_TARGET_ALL_CPUS,
-		.flags = group->flags,
+		.flags = group->flags | PMCGRP_EVLIST_PRIVATE,
 		.cpus = cpu_possible_mask,
 	};
 	int err;
@@ -239,9 +239,11 @@ static int read_here(const struct pmcgrp_group *group, u64 *count, u64 *enabled,
 	unsigned int seq = raw_read_seqcount(&group->zero_seq);
 	struct pmcgrp_values at __uninitialized;
 
-	if (!set || !set->is_in || set->error || group->keeps)
+	if (!set || !set->is_in || set->error)
 		return -ENODATA;
-	if (seq & 1 || (set->on && pmcgrp_counters_may_move(set->counter, set->nr_hw)))
+	/* Drivers of uncore PMUs may take locks to read them, and may be at it. */
+	if (seq & 1 || (set->on && pmcgrp_counters_may_move(set->counter, set->nr_hw)) ||
+	    (in_nmi() && group->list->is_uncore))
 		return -EBUSY;
 	pmcgrp_evset_values(set, &at, in_nmi());
 	put_values(group, &at, pmcgrp_evset_zero(set, group), count, enabled, running);

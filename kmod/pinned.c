@@ -18,6 +18,7 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
+#include "core_pmu.h"
 #include "cpu.h"
 #include "guard.h"
 #include "pinned.h"
@@ -60,7 +61,7 @@ static struct perf_event *next_pinned(struct perf_event_context *ctx, struct per
 static bool is_needed_here(const struct perf_event *event)
 {
 	return event->pmu->task_ctx_nr != perf_sw_context &&
-	       pmcgrp_guard_covers(event->pmu) &&
+	       (pmcgrp_pmu_is_uncore(event->pmu) || pmcgrp_guard_covers(event->pmu)) &&
 	       (event->cpu < 0 || event->cpu == smp_processor_id());
 }
 

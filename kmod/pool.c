@@ -362,6 +362,23 @@ void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsig
 		pmcgrp_lookups_end();
 }
 
+static void retire_here(void *counter)
+{
+	pmcgrp_evicted_forget();
+	pmcgrp_counter_evict(counter);
+}
+
+/*
+ * Free a dead counter that no row has.  A driver may have moved its event to another CPU while its
+ * own is online: it may be idle on the PMU there.
+ */
+static void discard_dead(struct pmcgrp_counter *counter)
+{
+	if (READ_ONCE(counter->on) || pmcgrp_evicted_any_on(counter->cpu))
+		smp_call_function_single(counter->cpu, retire_here, counter, 1);
+	pmcgrp_counter_discard(counter);
+}
+
 /* Free the dead counters of a CPU that no row has. */
 static void pool_reap(struct pmcgrp_event *ev, int cpu)
 {
@@ -374,7 +391,7 @@ static void pool_reap(struct pmcgrp_event *ev, int cpu)
 		if (ev->of_cpu[cpu] == counter)
 			WRITE_ONCE(ev->of_cpu[cpu], NULL);
 		raw_spin_unlock_irq(&ev->lock);
-		pmcgrp_counter_discard(counter);
+		discard_dead(counter);
 	}
 }
 
@@ -455,7 +472,7 @@ static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, in
 struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64 generation,
 					   bool for_cpus)
 {
-	struct pmcgrp_counter *counter;
+	struct pmcgrp_counter *counter, *old;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (for_cpus && pmcgrp_counter_asks_user_read(ev, cpu))
@@ -467,7 +484,9 @@ struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64
 		counter = pmcgrp_counter_create(ev, cpu, generation, for_cpus);
 		if (IS_ERR(counter))
 			return counter;
-		pmcgrp_counter_discard(bind_new(ev, counter));
+		old = bind_new(ev, counter);
+		if (old)
+			discard_dead(old);
 		counter = READ_ONCE(ev->of_cpu[cpu]);
 	} while (!counter || !bind_ref(ev, counter, cpu));
 	/* Tasks may be in need of one that can go elsewhere; an error makes the pool short. */
@@ -499,5 +518,5 @@ void pmcgrp_counter_unbind(struct pmcgrp_counter *counter)
 		WRITE_ONCE(ev->of_cpu[counter->cpu], NULL);
 	raw_spin_unlock_irq(&ev->lock);
 	if (dead)
-		pmcgrp_counter_discard(counter);
+		discard_dead(counter);
 }

@@ -446,8 +446,8 @@ void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu)
 		}
 	} else if (pmcgrp_row_of(list, cpu)->complete) {
 		/* Without carriers, or its first time online. */
-		err = list_empty(&list->roots) ? pmcgrp_evlist_cpu_in(list, cpu) :
-						  root_make(list, NULL, cpu);
+		err = pmcgrp_evlist_stays_in(list) ? pmcgrp_evlist_cpu_in(list, cpu) :
+						      root_make(list, NULL, cpu);
 	}
 	mutex_unlock(&list->mutex);
 	if (err)

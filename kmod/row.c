@@ -161,30 +161,85 @@ void pmcgrp_rows_drop(struct pmcgrp_evlist *list)
 	pmcgrp_events_settle();
 }
 
-/* Whether a list counts the part of the machine that an uncore PMU counts on a CPU elsewhere. */
-static bool is_counted_elsewhere(struct pmcgrp_evlist *list, const struct pmu *pmu, int cpu)
+/* Whether event @i of a list has a counter on another CPU for the part of the machine of a CPU. */
+static bool is_counted_elsewhere(const struct pmcgrp_evlist *list, unsigned int i, int cpu)
 {
-	const struct cpumask *scope = pmcgrp_pmu_scope(pmu, cpu);
+	const struct pmu *pmu = list->event[i]->pmu;
+	const struct cpumask *scope;
 	int other;
 
+	if (!pmu || !pmcgrp_pmu_is_uncore(pmu))
+		return false;
+	scope = pmcgrp_pmu_scope(pmu, cpu);
 	if (!scope)
 		return false;
 	for_each_cpu(other, scope)
-		if (other != cpu && pmcgrp_row_of(list, other)->complete)
+		if (other != cpu && pmcgrp_row_of(list, other)->counter[i])
 			return true;
-	return cpumask_empty(scope);
+	return false;
 }
 
-static struct pmcgrp_counter *row_bind(struct pmcgrp_evlist *list, struct pmcgrp_event *ev, int cpu,
+/**
+ * pmcgrp_row_bind - get a counter of an event of a list that stays on a CPU
+ * @list: the event list
+ * @i: number of the event
+ * @cpu: the CPU
+ * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: the counter, or an ERR_PTR as of pmcgrp_counter_bind(); -PMCGRP_EELSEWHERE if another CPU
+ * counts the part of the machine.
+ */
+struct pmcgrp_counter *pmcgrp_row_bind(const struct pmcgrp_evlist *list, unsigned int i, int cpu,
 				       u64 generation)
 {
 	struct pmcgrp_counter *counter;
 
-	counter = pmcgrp_counter_bind(ev, cpu, generation, pmcgrp_evlist_counts_cpus(list));
-	if (IS_ERR(counter) || !is_counted_elsewhere(list, ev->pmu, cpu))
+	if (is_counted_elsewhere(list, i, cpu))
+		return ERR_PTR(-PMCGRP_EELSEWHERE);
+	counter = pmcgrp_counter_bind(list->event[i], cpu, generation,
+				      pmcgrp_evlist_counts_cpus(list));
+	/* Only now its PMU may be known. */
+	if (IS_ERR(counter) || !is_counted_elsewhere(list, i, cpu))
 		return counter;
 	pmcgrp_counter_unbind(counter);
 	return ERR_PTR(-PMCGRP_EELSEWHERE);
+}
+
+/**
+ * pmcgrp_row_may_have - tell whether an event of an uncore PMU is counted on a CPU
+ * @list: the event list, of CPUs
+ * @i: number of the event
+ * @cpu: the CPU, which is online
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+bool pmcgrp_row_may_have(const struct pmcgrp_evlist *list, unsigned int i, int cpu)
+{
+	struct pmcgrp_counter *counter;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	counter = pmcgrp_row_bind(list, i, cpu, pmcgrp_cpu_generation(cpu));
+	if (IS_ERR(counter))
+		return false;
+	pmcgrp_counter_unbind(counter);
+	return pmcgrp_pmu_is_uncore(list->event[i]->pmu);
+}
+
+/*
+ * Whether a CPU counts some events of a list, but not event @without.  The list would leave out the
+ * part of the machine where that CPU counts.
+ */
+static bool row_is_split(const struct pmcgrp_evlist *list, int cpu, unsigned int without)
+{
+	unsigned int i;
+
+	if (!pmcgrp_evlist_counts_cpus(list))
+		return false;
+	for (i = 0; i < list->nr_events; i++)
+		if (i != without && pmcgrp_row_may_have(list, i, cpu))
+			return true;
+	return false;
 }
 
 static int row_make(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *fail)
@@ -199,7 +254,7 @@ static int row_make(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *
 	for (i = 0; i < list->nr_events; i++) {
 		if (!pmcgrp_row_is_bound(list, list->event[i]))
 			continue;
-		counter = row_bind(list, list->event[i], cpu, row->generation);
+		counter = pmcgrp_row_bind(list, i, cpu, row->generation);
 		if (IS_ERR(counter))
 			goto unbind_counters;
 		row->counter[i] = counter;
@@ -211,6 +266,8 @@ static int row_make(struct pmcgrp_evlist *list, int cpu, struct pmcgrp_failure *
 unbind_counters:
 	fail->member = i;
 	fail->cpu = cpu;
+	if (row_is_split(list, cpu, i))
+		counter = ERR_PTR(-PMCGRP_ESPLIT);
 	while (i--) {
 		if (pmcgrp_row_is_bound(list, list->event[i]))
 			pmcgrp_counter_unbind(row->counter[i]);

@@ -17,6 +17,9 @@ struct pmcgrp_event *pmcgrp_row_event_get(const struct pmcgrp_evlist *list,
 					  const struct perf_event_attr *attr);
 void pmcgrp_row_event_put(const struct pmcgrp_evlist *list, struct pmcgrp_event *ev);
 u32 pmcgrp_row_why(int err, int cpu, u64 generation);
+struct pmcgrp_counter *pmcgrp_row_bind(const struct pmcgrp_evlist *list, unsigned int i, int cpu,
+				       u64 generation);
+bool pmcgrp_row_may_have(const struct pmcgrp_evlist *list, unsigned int i, int cpu);
 void pmcgrp_row_rebuild(struct pmcgrp_evlist *list, int cpu);
 struct pmcgrp_counter *const *pmcgrp_row_look_up(const struct pmcgrp_evlist *list,
 						 struct pmcgrp_row *row);

@@ -61,7 +61,7 @@ static int row_extend(struct pmcgrp_evlist *list, int cpu)
 		pmcgrp_row_drop(list, cpu);
 		return 0;
 	}
-	counter = pmcgrp_counter_bind(ev, cpu, generation, pmcgrp_evlist_counts_cpus(list));
+	counter = pmcgrp_row_bind(list, list->nr_events, cpu, generation);
 	if (!IS_ERR(counter)) {
 		row->counter[list->nr_events] = counter;
 		row->generation = generation;
@@ -103,9 +103,12 @@ int pmcgrp_rows_extend(struct pmcgrp_evlist *list, const struct perf_event_attr 
 	}
 	list->event[list->nr_events] = ev;
 	for_each_cpu(cpu, list->cpus) {
-		if (!pmcgrp_row_of(list, cpu)->complete)
+		if (pmcgrp_row_of(list, cpu)->complete)
+			err = row_extend(list, cpu);
+		else if (list->is_uncore && cpu_online(cpu) && pmcgrp_row_may_have(list, list->nr_events, cpu))
+			err = -PMCGRP_ESPLIT;
+		else
 			continue;
-		err = row_extend(list, cpu);
 		if (err) {
 			fail->cpu = cpu;
 			fail->why = pmcgrp_row_why(err, cpu,

@@ -1,16 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef PMCGRP_SECTION_H
-#define PMCGRP_SECTION_H
+#ifndef PMCGRP_SECTION_INTERNAL_H
+#define PMCGRP_SECTION_INTERNAL_H
 
+#include <linux/limits.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
+#include "include/linux/pmcgrp.h"
 
-struct pmcgrp_kernel_group;
-struct pmcgrp_section;
+struct pmcgrp_group;
+struct pmcgrp_row;
+
+/**
+ * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion section
+ * @count: number of sections
+ * @missed: number of those that were not counted, by reason; this_cpu_inc() in any context
+ * @row: the list's row of the CPU.  Constant.
+ * @end: scratch: counts at the end of a section, then less those at its beginning
+ * @stat: nanoseconds, and each event of the group's list
+ */
+struct pmcgrp_section_cpu {
+	const struct pmcgrp_row *row;
+	u64 count;
+	u64 end[PMCGRP_SECTION_MEMBERS_MAX];
+	u64 missed[PMCGRP_MISSED_REASONS];
+	struct pmcgrp_section_stat stat[PMCGRP_SECTION_MEMBERS_MAX + 1];
+};
+
+/**
+ * struct pmcgrp_section - a section
+ * @node: node in the list of all sections; pmcgrp_sections_mutex
+ * @group_node: node in pmcgrp_kernel_group.sections; pmcgrp_sections_mutex
+ * @group: group that counts.  Constant.
+ * @id: increasing.  Constant.
+ * @follows_task: the group counts one task, wherever it runs.  Constant.
+ * @cpu: what has been counted on each CPU
+ * @name: name.  Constant.
+ */
+struct pmcgrp_section {
+	struct list_head node;
+	struct list_head group_node;
+	const struct pmcgrp_group *group;
+	u64 id;
+	bool follows_task;
+	struct pmcgrp_section_cpu __percpu *cpu;
+	char name[PMCGRP_SECTION_NAME_MAX];
+};
+
+extern struct mutex pmcgrp_sections_mutex;
+extern struct list_head pmcgrp_sections;
+
+/* Nothing has been counted. */
+static inline void pmcgrp_section_stat_init(struct pmcgrp_section_stat *stat)
+{
+	stat->min = U64_MAX;
+}
 
 void pmcgrp_sections_free(struct pmcgrp_kernel_group *group);
 bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group);
-long pmcgrp_section_next(void __user *uarg);
 
-#endif /* PMCGRP_SECTION_H */
+#endif /* PMCGRP_SECTION_INTERNAL_H */

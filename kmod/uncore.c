@@ -2,10 +2,9 @@
 /*
  * Uncore PMUs: they count what a package, a die or a box of it does, not what a CPU executes.
  *
- * The driver has one CPU count for each part of the machine.  A list of uncore events for all CPUs
- * has its counters, and a set, on those CPUs only: an event that is made for another CPU is changed
- * to one that counts (event->cpu), and let go of (kernel_counter.c: counter_check()).  So nothing
- * is counted twice, and no list of such CPUs is needed from user space.
+ * The driver has one CPU count for each part of the machine (uncore_cpus.c).  A list of uncore
+ * events for all CPUs has its counters, and a set, on those CPUs only.  So nothing is counted twice,
+ * and no list of such CPUs is needed from user space.
  *
  * A CPU that goes offline hands over to another one of its part, and so may one that comes online
  * (drivers/perf/arm-cmn.c).  The driver moves its events, and those of counters with them
@@ -45,14 +44,11 @@ static void list_leave(struct pmcgrp_evlist *list)
 		}
 }
 
-/* A CPU that was asked for by number stays what it is. */
 static void list_follow(struct pmcgrp_evlist *list)
 {
 	int cpu;
 
 	list_leave(list);
-	if (pmcgrp_evlist_has_cpu_list(list))
-		return;
 	for_each_cpu(cpu, list->cpus) {
 		if (pmcgrp_row_of(list, cpu)->complete || !pmcgrp_cpu_is_usable(cpu))
 			continue;

@@ -8,11 +8,12 @@
 #include "kselftest_harness.h"
 
 #define TESTAPI		"/sys/kernel/debug/pmcgrp_testapi"
-#define CONTEXTS	4
+#define CONTEXTS	5
 #define ITERATIONS	100
 #define STATS		8
 
-static const char *const contexts[CONTEXTS] = { "task", "irqsoff", "hardirq", "softirq" };
+static const char *const contexts[CONTEXTS] = { "task", "irqsoff", "hardirq", "softirq",
+					       "overflow" };
 
 struct section {
 	struct pmcgrp_section_info info;
@@ -89,18 +90,22 @@ static uint64_t missed(const struct section *section)
 FIXTURE(kernel_api)
 {
 	int dev;
-	const char *events;	/* instructions first, where there is a PMU */
+	const char *events;	/* instructions first, or what comes nearest here */
 	bool hardware;
+	bool instructions;
 };
 
 FIXTURE_SETUP(kernel_api)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
+	/* a test that was ended by an assertion has left it behind */
+	module_unload_name("pmcgrp_testapi");
 	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
 	ASSERT_TRUE(stay_on(0));
 	self->hardware = have_cycles();
-	self->events = self->hardware ? "0:1,0:0" : "1:0,1:3";
+	self->instructions = have_instructions();
+	self->events = self->instructions ? "0:1,0:0" : self->hardware ? "0:0,1:0" : "1:0,1:3";
 }
 
 FIXTURE_TEARDOWN(kernel_api)
@@ -120,8 +125,11 @@ TEST_F(kernel_api, read_in_every_context)
 	for (t = 0; t < ARRAY_SIZE(targets); t++) {
 		ASSERT_EQ(0, api("group %s %s", targets[t], self->events));
 		for (c = 0; c < CONTEXTS; c++) {
-			/* what interrupts this task is counted with it; on -rt softirqs are not */
-			if (t == 2 && c == 3)
+			/*
+			 * What interrupts this task is counted with it.  It sleeps while others run:
+			 * a softirq, or an overflow, may come then.
+			 */
+			if ((t == 2 && c >= 3) || (c == 4 && !self->hardware))
 				continue;
 			ASSERT_EQ(0, api("local %s", contexts[c])) {
 				TH_LOG("%s in %s", targets[t], contexts[c]);
@@ -151,8 +159,8 @@ TEST_F(kernel_api, sections_are_exact)
 	struct section section;
 	unsigned int times = deterministic() ? 100000 : 1000, i;
 
-	if (!self->hardware)
-		SKIP(return, "instructions need a hardware PMU");
+	if (!self->instructions)
+		SKIP(return, "instructions need a hardware PMU that counts them");
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, api("group all %s", self->events));
 		ASSERT_EQ(0, api("section"));
@@ -187,7 +195,7 @@ TEST_F(kernel_api, sections_in_every_context)
 
 	ASSERT_EQ(0, api("group all %s", self->events));
 	ASSERT_EQ(0, api("section"));
-	for (c = 0; c < CONTEXTS; c++) {
+	for (c = 0; c < CONTEXTS - !self->hardware; c++) {
 		ASSERT_EQ(0, api("loop %s 1000 10", contexts[c]));
 		ASSERT_TRUE(find_section(self->dev, "outer", &section));
 		EXPECT_EQ(count + 1000, section.info.count + missed(&section));
@@ -195,7 +203,7 @@ TEST_F(kernel_api, sections_in_every_context)
 		EXPECT_EQ(missed(&section), section.info.missed[PMCGRP_MISSED_MOVED]);
 		count += 1000;
 	}
-	EXPECT_GT(section.info.count, 3900);
+	EXPECT_GT(section.info.count, count - 100);
 }
 
 TEST_F(kernel_api, sections_nest)
@@ -223,8 +231,10 @@ TEST_F(kernel_api, switches_are_never_counted_wrong)
 	ASSERT_EQ(0, api("section"));
 	ASSERT_EQ(0, api("switched 100"));
 	ASSERT_TRUE(find_section(self->dev, "outer", &section));
-	EXPECT_EQ(0, section.info.count);
-	EXPECT_EQ(100, section.info.missed[PMCGRP_MISSED_MOVED]);
+	/* on a slow machine the time may be over before the task is out */
+	EXPECT_EQ(100, section.info.count + section.info.missed[PMCGRP_MISSED_MOVED]);
+	if (deterministic())
+		EXPECT_EQ(0, section.info.count);
 	ASSERT_EQ(0, api("end"));
 
 	ASSERT_EQ(0, api("group task %s", self->events));
@@ -233,7 +243,7 @@ TEST_F(kernel_api, switches_are_never_counted_wrong)
 	ASSERT_TRUE(find_section(self->dev, "outer", &section));
 	EXPECT_EQ(100, section.info.count);
 	/* its own way through the scheduler, not what ran for 100 us */
-	if (self->hardware && deterministic())
+	if (self->instructions && deterministic())
 		EXPECT_LT(section.stat[1].max, 50000);
 }
 
@@ -273,7 +283,7 @@ TEST_F(kernel_api, cost)
 	uint64_t section, local, perf = 0;
 	unsigned int i, nr = 2;
 
-	if (!self->hardware || !deterministic())
+	if (!self->instructions || !deterministic())
 		SKIP(return, "costs need a hardware PMU and a deterministic guest");
 	for (i = 0; i < ARRAY_SIZE(members); i++) {
 		if (i == 2 && nr == 4)
@@ -345,8 +355,8 @@ TEST_F(kernel_api, the_sample_module)
 {
 	struct section lock, softirq;
 
-	if (!self->hardware)
-		SKIP(return, "cycles need a hardware PMU");
+	if (!self->instructions)
+		SKIP(return, "its events need a hardware PMU that counts instructions");
 	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_sample.ko", ""));
 	sleep_ns(200 * NSEC_PER_MSEC);
 	ASSERT_TRUE(find_section(self->dev, "sample_lock", &lock));

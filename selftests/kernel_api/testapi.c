@@ -6,8 +6,9 @@
  *  group TARGET TYPE:CONFIG[:CONFIG1][,...]	make a group; TARGET: all, task (who writes), or
  *						the number of a CPU
  *  section					make two sections of the group
- *  loop CONTEXT TIMES ITERATIONS		so many sections around a loop; CONTEXT: task, hardirq,
- *						softirq, irqsoff
+ *  loop CONTEXT TIMES ITERATIONS		so many sections around a loop; CONTEXT: task, irqsoff,
+ *						hardirq, softirq, overflow (of a hardware event; on
+ *						x86 an NMI)
  *  nested TIMES ITERATIONS			a section around TIMES empty ones
  *  switched TIMES				sections that the task sleeps in
  *  moved TIMES					sections in which the task changes its CPU
@@ -90,7 +91,7 @@ static struct in_context in_context;
 static void context_run(void)
 {
 	in_context.func(in_context.run);
-	/* Pairs with smp_load_acquire() in call_in(). */
+	/* Pairs with smp_load_acquire() in wait_for(). */
 	smp_store_release(&in_context.run->done, true);
 }
 
@@ -102,6 +103,42 @@ static void work_here(struct irq_work *work)
 static void tasklet_here(struct tasklet_struct *tasklet)
 {
 	context_run();
+}
+
+static void overflow_here(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs)
+{
+	if (!READ_ONCE(in_context.run->done))
+		context_run();
+}
+
+static void wait_for(const struct run *run)
+{
+	/* Pairs with smp_store_release() in context_run(). */
+	while (!smp_load_acquire(&run->done))
+		usleep_range(100, 200);
+}
+
+static int call_in_overflow(const struct run *run)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.size = sizeof(attr),
+		.sample_period = 100000,
+		.pinned = 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL,
+						 overflow_here, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	/* Cycles are counted while the CPU is not idle. */
+	while (!smp_load_acquire(&run->done)) /* as in wait_for() */
+		cond_resched();
+	perf_event_release_kernel(event);
+	return run->err;
 }
 
 static int call_in(const char *context, void (*func)(struct run *run), struct run *run)
@@ -126,12 +163,12 @@ static int call_in(const char *context, void (*func)(struct run *run), struct ru
 	} else if (!strcmp(context, "softirq")) {
 		tasklet_setup(&in_context.tasklet, tasklet_here);
 		tasklet_schedule(&in_context.tasklet);
+	} else if (!strcmp(context, "overflow")) {
+		return call_in_overflow(run);
 	} else {
 		return -EINVAL;
 	}
-	/* Pairs with smp_store_release() in context_run(). */
-	while (!smp_load_acquire(&run->done))
-		usleep_range(100, 200);
+	wait_for(run);
 	irq_work_sync(&in_context.work);
 	return run->err;
 }
