@@ -590,9 +590,25 @@ static inline atomic_long_t *pmcgrp_user_ring_pages(struct user_struct *user)
 #endif
 
 /*
+ * Have perf core keep the events of a PMU on one CPU of each package, as it can since 6.12
+ * (kernel/events/core.c: perf_event_clear_cpumask()).
+ */
+static inline bool pmcgrp_core_has_scopes(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0);
+}
+
+static inline void pmcgrp_pmu_set_package_scope(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	pmu->scope = PERF_PMU_SCOPE_PKG;
+#endif
+}
+
+/*
  * Cancel perf core's rotation timers of a PMU that has no events left.  A timer runs for one
- * more interval after the last event.  Since 6.2 perf_pmu_unregister() frees it without
- * cancelling it; before, it belongs to a context that stays.
+ * more interval after the last event.  perf_pmu_unregister() frees it without cancelling it,
+ * before 6.2 that of an uncore PMU only: other timers belong to a context that stays.
  */
 static inline void pmcgrp_pmu_cancel_timers(struct pmu *pmu)
 {
@@ -606,6 +622,13 @@ static inline void pmcgrp_pmu_cancel_timers(struct pmu *pmu)
 
 	for_each_possible_cpu(cpu)
 		hrtimer_cancel(&per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer);
+#else
+	int cpu;
+
+	if (pmu->task_ctx_nr != perf_invalid_context)
+		return;
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer);
 #endif
 }
 

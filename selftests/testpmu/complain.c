@@ -29,6 +29,7 @@ static const char *const names[TPMU_FAULTS] = {
 	[TPMU_TXN_LEFT]		= "txn-left",
 	[TPMU_UNBALANCED]	= "unbalanced",
 	[TPMU_LEFT_HELD]	= "left-held",
+	[TPMU_WRONG_CPU]	= "wrong-cpu",
 	[TPMU_FREED_ON]		= "freed-on",
 };
 

@@ -4,13 +4,14 @@
  *
  *  ticks	write "N" or "N CPU": all CPUs' counters, or that one's, count N times
  *		their events' rates; when write() returns they have
- *  state	who is on which counter
+ *  uncore_ticks  write "N" or "N PACKAGE": the boxes of all packages, or of that one, count as much
+ *  state	who is on which counter, boxes of uncore PMUs included
  *  adds	calls of pmu->add() so far, those that fail included
  *  faults	what the PMU had to complain about: name, how often in earnest, how
  *		often because misuse asked for it
  *  misuse	write a fault's name: misuse the PMU in that way.  EPROTO if it did not
  *		complain, ENOENT for a name that cannot be provoked, ENODEV where it
- *		takes a second CPU
+ *		takes a second CPU.  With "uncore " before the name: an uncore PMU
  *  sections	how long functions of pmcgrp's take (sections.c)
  *  no_entry	new tasks that pmcgrp cannot follow (no_entry.c)
  *
@@ -74,6 +75,29 @@ static const struct file_operations ticks_fops = {
 	.owner	= THIS_MODULE,
 	.open	= nonseekable_open,
 	.write	= ticks_write,
+};
+
+static ssize_t uncore_ticks_write(struct file *file, const char __user *buf, size_t count,
+				  loff_t *pos)
+{
+	unsigned int ticks, package;
+	char line[32];
+	int err, n;
+
+	err = copy_line(line, sizeof(line), buf, count);
+	if (err)
+		return err;
+	n = sscanf(line, "%u %u", &ticks, &package);
+	if (n < 1 || ticks > TPMU_TICKS_MAX || (n == 2 && package >= nr_cpu_ids))
+		return -EINVAL;
+	tpmu_uncore_tick(n == 2 ? (int)package : -1, ticks);
+	return count;
+}
+
+static const struct file_operations uncore_ticks_fops = {
+	.owner	= THIS_MODULE,
+	.open	= nonseekable_open,
+	.write	= uncore_ticks_write,
 };
 
 static ssize_t misuse_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
@@ -170,6 +194,7 @@ static int state_show(struct seq_file *seq, void *unused)
 				view_show(seq, view, cpu);
 	}
 	kfree(view);
+	tpmu_uncore_show(seq);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(state);
@@ -186,6 +211,7 @@ int tpmu_debugfs_init(void)
 		return PTR_ERR(dir);
 	debugfs_create_atomic_t("adds", 0400, dir, &tpmu_adds);
 	debugfs_create_file("ticks", 0200, dir, NULL, &ticks_fops);
+	debugfs_create_file("uncore_ticks", 0200, dir, NULL, &uncore_ticks_fops);
 	debugfs_create_file("misuse", 0200, dir, NULL, &misuse_fops);
 	debugfs_create_file("faults", 0400, dir, NULL, &faults_fops);
 	debugfs_create_file("state", 0400, dir, NULL, &state_fops);

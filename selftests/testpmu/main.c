@@ -73,11 +73,16 @@ static int __init testpmu_init(void)
 		if (err)
 			goto unregister;
 	}
-	err = tpmu_debugfs_init();
+	err = tpmu_uncore_init();
 	if (err)
 		goto unregister;
+	err = tpmu_debugfs_init();
+	if (err)
+		goto exit_uncore;
 	return 0;
 
+exit_uncore:
+	tpmu_uncore_exit();
 unregister:
 	while (i--)
 		tpmu_unregister(&tpmus[i]);
@@ -89,6 +94,7 @@ static void __exit testpmu_exit(void)
 	int i = TPMU_NR;
 
 	tpmu_debugfs_exit();
+	tpmu_uncore_exit();
 	while (i--)
 		tpmu_unregister(&tpmus[i]);
 }

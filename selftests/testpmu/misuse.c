@@ -186,6 +186,11 @@ static int (*const pieces[TPMU_FAULTS])(struct perf_event *event) = {
 	[TPMU_LEFT_HELD]	= left_held,
 };
 
+/* Before the name of a fault, and those that an uncore PMU can be misused for as well. */
+#define UNCORE "uncore "
+#define UNCORE_FAULTS (BIT(TPMU_UNHELD) | BIT(TPMU_DOUBLE_ADD) | BIT(TPMU_ABSENT_READ) |   \
+		       BIT(TPMU_STOPPED_READ) | BIT(TPMU_ABSENT_DEL) | BIT(TPMU_UNBALANCED))
+
 /**
  * struct misuse - one piece of misuse at work
  * @piece: what to do
@@ -268,10 +273,10 @@ static int read_elsewhere(void *arg)
 	return err;
 }
 
-static struct perf_event *misuse_event(void)
+static struct perf_event *misuse_event(u32 type)
 {
 	struct perf_event_attr attr = {
-		.type		= tpmus[0].pmu.type,
+		.type		= type,
 		.size		= sizeof(attr),
 		.config		= 1,
 		.disabled	= 1,
@@ -282,7 +287,7 @@ static struct perf_event *misuse_event(void)
 
 /**
  * tpmu_misuse - do something that the PMU must complain about
- * @name: a fault's name, or "elsewhere-read"
+ * @name: a fault's name, or "elsewhere-read"; of an uncore PMU with "uncore " before it
  *
  * Return: 0 if the complaint came, -EPROTO if it did not, -ENOENT for an unknown
  * name, -ENODEV where there is only one CPU, -EAGAIN if the caller was moved to
@@ -292,9 +297,12 @@ int tpmu_misuse(const char *name)
 {
 	int (*provoke)(void *arg) = misuse_there;
 	struct misuse misuse = {};
+	bool came, uncore;
 	int fault, ret;
-	bool came;
 
+	uncore = str_has_prefix(name, UNCORE);
+	if (uncore)
+		name += strlen(UNCORE);
 	for (fault = 0; fault < TPMU_FAULTS; fault++)
 		if (!strcmp(name, tpmu_fault_name(fault)))
 			break;
@@ -303,13 +311,16 @@ int tpmu_misuse(const char *name)
 	} else if (!strcmp(name, "elsewhere-read")) {
 		fault = TPMU_ABSENT_READ;
 		provoke = read_elsewhere;
+	} else if (uncore && fault == TPMU_WRONG_CPU) {
+		provoke = read_elsewhere;
 	} else {
-		misuse.piece = fault < TPMU_FAULTS ? pieces[fault] : NULL;
+		if (fault < TPMU_FAULTS && (!uncore || BIT(fault) & UNCORE_FAULTS))
+			misuse.piece = pieces[fault];
 		if (!misuse.piece)
 			return -ENOENT;
 	}
 
-	misuse.event = misuse_event();
+	misuse.event = misuse_event(uncore ? tpmu_uncore_type() : tpmus[0].pmu.type);
 	if (IS_ERR(misuse.event))
 		return PTR_ERR(misuse.event);
 	came = tpmu_expect(fault, provoke, &misuse, &ret);

@@ -7,6 +7,8 @@
 #include <linux/types.h>
 #include "../../kmod/compat.h"
 
+struct seq_file;
+
 /*
  * A counter's number is a bit in an event's mask, as on x86: programmable ones from
  * 0 on, fixed ones from 32 on (arch/x86: INTEL_PMC_IDX_FIXED).
@@ -41,6 +43,7 @@
  *	transaction open
  * @TPMU_UNBALANCED: pmu_enable() while enabled, pmu_disable() while disabled
  * @TPMU_LEFT_HELD: the PMU is disabled outside of a section with interrupts off
+ * @TPMU_WRONG_CPU: a callback on another CPU than that of an event of an uncore PMU
  * @TPMU_FREED_ON: an event freed, or the module removed, with counters on
  * @TPMU_FAULTS: how many there are
  */
@@ -59,6 +62,7 @@ enum tpmu_fault {
 	TPMU_TXN_LEFT,
 	TPMU_UNBALANCED,
 	TPMU_LEFT_HELD,
+	TPMU_WRONG_CPU,
 	TPMU_FREED_ON,
 	TPMU_FAULTS
 };
@@ -155,6 +159,12 @@ void tpmu_sections_init(struct dentry *dir);
 void tpmu_sections_exit(void);
 void tpmu_no_entry_init(struct dentry *dir);
 void tpmu_no_entry_exit(void);
+
+int tpmu_uncore_init(void);
+void tpmu_uncore_exit(void);
+u32 tpmu_uncore_type(void);
+void tpmu_uncore_tick(int package, u64 ticks);
+void tpmu_uncore_show(struct seq_file *seq);
 
 int tpmu_debugfs_init(void);
 void tpmu_debugfs_exit(void);
