@@ -8,6 +8,7 @@
 
 #include "pmcgrp_testpmu.h"
 #include <limits.h>
+#include <stddef.h>
 
 #define UNCORE_PARAMETERS	"/sys/module/pmcgrp_testpmu/parameters/"
 #define UNCORE_DEVICES		"/sys/bus/event_source/devices/"
@@ -160,6 +161,104 @@ static inline struct uncore_places uncore_places(const char *name, unsigned int 
 static inline struct uncore_places uncore_box_places(int box, unsigned int number)
 {
 	return uncore_places(box ? "pmcgrp_test_uncore_1" : "pmcgrp_test_uncore_0", number);
+}
+
+/* ---- Groups ---- */
+
+/* A group of all CPUs. */
+static inline int uncore_group(int dev, unsigned int nr, const struct perf_event_attr *attr,
+			       uint64_t flags)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = nr, .attr = attr,
+			   .flags = flags };
+
+	return ask_group(dev, &ask);
+}
+
+static inline uint32_t uncore_rate(const struct perf_event_attr *attr)
+{
+	return attr->config;
+}
+
+/* Whether an event of a box is on one counter of each of these CPUs, and nowhere else. */
+static inline bool uncore_is_at(const struct uncore *uncore, const struct perf_event_attr *attr,
+				uint64_t cpus)
+{
+	struct uncore_places places;
+
+	places = uncore_box_places(attr->type == uncore->type[1], attr->config >> 32);
+	return places.cpus == cpus && places.nr == __builtin_popcountll(cpus);
+}
+
+#define UNCORE_MEMBERS_MAX	8
+
+/* What a group has counted on each CPU where it has. */
+struct uncore_cpus {
+	unsigned int nr;
+	CPU_RECORD(UNCORE_MEMBERS_MAX) record[UNCORE_CPUS_MAX];
+};
+
+static inline bool uncore_read_cpus(int fd, unsigned int nr, struct uncore_cpus *cpus)
+{
+	size_t head = offsetof(typeof(cpus->record[0]), m), pair = sizeof(cpus->record[0].m[0]);
+	static char buffer[sizeof(cpus->record)];
+	struct pmcgrp_read_cpus arg;
+	unsigned int i;
+
+	if (read_cpus(fd, buffer, sizeof(buffer), &arg) || arg.record_size != head + nr * pair ||
+	    arg.nr_cpus > UNCORE_CPUS_MAX)
+		return false;
+	cpus->nr = arg.nr_cpus;
+	for (i = 0; i < cpus->nr; i++)
+		memcpy(&cpus->record[i], buffer + i * arg.record_size, arg.record_size);
+	return true;
+}
+
+/* What a member has counted of a package, on whichever of its CPUs. */
+static inline uint64_t uncore_package_value(const struct uncore *uncore,
+					    const struct uncore_cpus *cpus, int package,
+					    unsigned int member)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < cpus->nr; i++)
+		if ((int)cpus->record[i].cpu / uncore->package_cpus == package)
+			sum += cpus->record[i].m[member].value;
+	return sum;
+}
+
+/*
+ * Whether a group shows what so many ticks of each package make: all members, on the CPUs of the
+ * package, and in all.
+ */
+static inline bool uncore_shows(const struct uncore *uncore, int fd, unsigned int nr,
+				const struct perf_event_attr *attr, const uint64_t *ticks)
+{
+	struct uncore_cpus cpus;
+	struct group_values v;
+	uint64_t sum = 0, is, expected;
+	unsigned int i;
+	int p;
+
+	if (!uncore_read_cpus(fd, nr, &cpus) || !group_values(fd, nr, &v))
+		return false;
+	for (p = 0; p < uncore->packages; p++) {
+		sum += ticks[p];
+		for (i = 0; i < nr; i++) {
+			is = uncore_package_value(uncore, &cpus, p, i);
+			expected = ticks[p] * uncore_rate(&attr[i]);
+			if (is == expected)
+				continue;
+			printf("# package %d, member %u: %llu, not %llu\n", p, i,
+			       (unsigned long long)is, (unsigned long long)expected);
+			return false;
+		}
+	}
+	for (i = 0; i < nr; i++)
+		if (v.m[i].value != sum * uncore_rate(&attr[i]))
+			return false;
+	return true;
 }
 
 #endif /* PMCGRP_UNCORE_H */
