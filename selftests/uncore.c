@@ -89,8 +89,10 @@ TEST_F(uncore, both_boxes_in_one_group)
 {
 	const struct uncore *uncore = &self->uncore;
 	struct perf_event_attr attr[] = {
-		uncore_event(uncore->type[1], 1, 3), uncore_event(uncore->type[0], 2, 5),
-		uncore_event(uncore->type[0], 3, 7), uncore_event(uncore->type[1], 4, 11),
+		uncore_event(uncore->type[1], 1, 3),
+		uncore_event(uncore->type[0], 2, 5),
+		uncore_event(uncore->type[0], 3, 7),
+		uncore_event(uncore->type[1], 4, 11),
 	};
 
 	count_machine(_metadata, uncore, self->dev, 4, attr);
@@ -100,10 +102,9 @@ TEST_F(uncore, both_boxes_in_one_group)
 TEST_F(uncore, equal_members_share_a_counter)
 {
 	const struct uncore *uncore = &self->uncore;
-	struct perf_event_attr attr[] = {
-		uncore_event(uncore->type[0], 1, 3), uncore_event(uncore->type[0], 2, 4),
-		uncore_event(uncore->type[0], 1, 3),
-	};
+	struct perf_event_attr attr[] = { uncore_event(uncore->type[0], 1, 3),
+					  uncore_event(uncore->type[0], 2, 4),
+					  uncore_event(uncore->type[0], 1, 3) };
 	uint64_t ticks[UNCORE_CPUS_MAX] = {};
 	int fd, p;
 

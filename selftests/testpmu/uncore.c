@@ -34,28 +34,33 @@ static struct uncore_box *box_of(const struct perf_event *event)
 	return &uncore->box[tpmu_package_of(uncore, event->cpu)];
 }
 
-/* Whether a callback may do to the event what it is about to do. */
-static bool may_access(const struct perf_event *event)
-{
-	bool here;
-
-	if (!irqs_disabled())
-		tpmu_complain(TPMU_IRQS_ON, event);
-	here = event->cpu == raw_smp_processor_id();
-	if (!here)
-		tpmu_complain(TPMU_WRONG_CPU, event);
-	return here;
-}
-
-/* perf core may read an event with a scope on any CPU of it: __perf_event_read_cpu(). */
-static bool may_read(const struct perf_event *event)
+/* Whether this CPU is of the event's package. */
+static bool is_near(const struct perf_event *event)
 {
 	const struct uncore *uncore = tpmu_uncore_of(event->pmu);
 
-	if (uncore->has_scope && irqs_disabled() &&
-	    tpmu_package_of(uncore, raw_smp_processor_id()) == tpmu_package_of(uncore, event->cpu))
+	return tpmu_package_of(uncore, raw_smp_processor_id()) ==
+	       tpmu_package_of(uncore, event->cpu);
+}
+
+/* Whether a callback is where it should be.  Elsewhere it races with perf core's for the box. */
+static bool check_cpu(const struct perf_event *event)
+{
+	if (!irqs_disabled())
+		tpmu_complain(TPMU_IRQS_ON, event);
+	if (event->cpu == raw_smp_processor_id())
 		return true;
-	return may_access(event);
+	tpmu_complain(TPMU_WRONG_CPU, event);
+	return false;
+}
+
+/* perf core may read an event with a scope on any CPU of it: __perf_event_read_cpu(). */
+static void check_cpu_to_read(const struct perf_event *event)
+{
+	const struct uncore *uncore = tpmu_uncore_of(event->pmu);
+
+	if (!uncore->has_scope || !irqs_disabled() || !is_near(event))
+		check_cpu(event);
 }
 
 static void expect_held(const struct perf_event *event)
@@ -145,7 +150,7 @@ static int uncore_add(struct perf_event *event, int flags)
 	unsigned long irq;
 	int err;
 
-	if (!may_access(event))
+	if (!check_cpu(event))
 		return -EINVAL;
 	expect_held(event);
 	raw_spin_lock_irqsave(&box->lock, irq);
@@ -160,7 +165,7 @@ static void uncore_del(struct perf_event *event, int flags)
 	struct uncore_box *box = box_of(event);
 	unsigned long irq;
 
-	may_access(event);
+	check_cpu(event);
 	expect_held(event);
 	raw_spin_lock_irqsave(&box->lock, irq);
 	if (is_on(box, event)) {
@@ -178,7 +183,7 @@ static void uncore_start(struct perf_event *event, int flags)
 	struct uncore_box *box = box_of(event);
 	unsigned long irq;
 
-	if (!may_access(event))
+	if (!check_cpu(event))
 		return;
 	raw_spin_lock_irqsave(&box->lock, irq);
 	if (!is_on(box, event))
@@ -193,7 +198,7 @@ static void uncore_stop(struct perf_event *event, int flags)
 	struct uncore_box *box = box_of(event);
 	unsigned long irq;
 
-	if (!may_access(event))
+	if (!check_cpu(event))
 		return;
 	raw_spin_lock_irqsave(&box->lock, irq);
 	if (!is_on(box, event))
@@ -208,7 +213,9 @@ static void uncore_read(struct perf_event *event)
 	struct uncore_box *box = box_of(event);
 	unsigned long irq;
 
-	if (!may_read(event))
+	check_cpu_to_read(event);
+	/* Another package's register would give a plausible value. */
+	if (!is_near(event))
 		return;
 	raw_spin_lock_irqsave(&box->lock, irq);
 	if (!is_on(box, event))
