@@ -590,6 +590,26 @@ static inline atomic_long_t *pmcgrp_user_ring_pages(struct user_struct *user)
 #endif
 
 /*
+ * A PMU's function that tells perf core on which CPUs the PMU counts, from one that says so of any
+ * CPU, and the field for it.  Since 6.2 perf core names the CPU.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define PMCGRP_PMU_FILTER(name, counts_on)                           \
+	static int name(struct perf_event *event)                    \
+	{                                                            \
+		return counts_on(event->pmu, smp_processor_id());    \
+	}
+#define PMCGRP_PMU_FILTER_FIELD filter_match
+#else
+#define PMCGRP_PMU_FILTER(name, counts_on)           \
+	static bool name(struct pmu *pmu, int cpu)   \
+	{                                            \
+		return !counts_on(pmu, cpu);         \
+	}
+#define PMCGRP_PMU_FILTER_FIELD filter
+#endif
+
+/*
  * Have perf core keep the events of a PMU on one CPU of each package, as it can since 6.12
  * (kernel/events/core.c: perf_event_clear_cpumask()).
  */

@@ -25,6 +25,8 @@
 struct tpmu tpmus[TPMU_NR] = {
 	{ .name = "pmcgrp_test" },
 	{ .name = "pmcgrp_test2" },
+	{ .name = "pmcgrp_test_even", .kind = TPMU_EVEN },
+	{ .name = "pmcgrp_test_odd", .kind = TPMU_ODD },
 };
 
 /* Where a counter starts: it will pass the end of its range soon. */
@@ -170,6 +172,8 @@ static int tpmu_add(struct perf_event *event, int flags)
 		tpmu_complain(TPMU_DOUBLE_ADD, event);
 		return -EINVAL;
 	}
+	if (!tpmu_counts_on(event->pmu, smp_processor_id()))
+		return -ENOENT;
 	if (cpu->nr == tpmu_of(event->pmu)->counters_nr)
 		return -EAGAIN;
 

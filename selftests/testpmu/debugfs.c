@@ -36,7 +36,8 @@ static void tick_here(void *info)
 	int i;
 
 	for (i = 0; i < TPMU_NR; i++)
-		tpmu_tick_here(&tpmus[i], *ticks);
+		if (tpmus[i].cpu)
+			tpmu_tick_here(&tpmus[i], *ticks);
 }
 
 /* A line from user space, without its end. */
@@ -190,7 +191,8 @@ static int state_show(struct seq_file *seq, void *unused)
 	for (i = 0; i < TPMU_NR; i++) {
 		view->tpmu = &tpmus[i];
 		for_each_possible_cpu(cpu)
-			if (!smp_call_function_single(cpu, view_here, view, 1))
+			if (view->tpmu->cpu && tpmu_counts_on(&view->tpmu->pmu, cpu) &&
+			    !smp_call_function_single(cpu, view_here, view, 1))
 				view_show(seq, view, cpu);
 	}
 	kfree(view);

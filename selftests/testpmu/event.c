@@ -27,13 +27,13 @@ static struct attribute *format_attrs[] = {
 	NULL
 };
 
-static const struct attribute_group format_group = {
+const struct attribute_group tpmu_format_group = {
 	.name	= "format",
 	.attrs	= format_attrs,
 };
 
 const struct attribute_group *tpmu_attr_groups[] = {
-	&format_group,
+	&tpmu_format_group,
 	NULL
 };
 
@@ -82,7 +82,7 @@ static int check_group(struct perf_event *event)
  *
  * A counting event with a period in config2 becomes a sampling event, which never overflows.
  *
- * Return: 0; -ENOENT for another PMU's; -EOPNOTSUPP for sampling; -EINVAL for fields
+ * Return: 0; -ENOENT for another PMU's, or on another kind of core; -EOPNOTSUPP for sampling; -EINVAL for fields
  * without a meaning, masks without a counter and groups that do not fit.
  */
 int tpmu_event_init(struct perf_event *event)
@@ -91,6 +91,8 @@ int tpmu_event_init(struct perf_event *event)
 	u64 mask = event->attr.config1;
 
 	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (event->cpu >= 0 && !tpmu_counts_on(event->pmu, event->cpu))
 		return -ENOENT;
 	if (is_sampling_event(event) || has_branch_stack(event))
 		return -EOPNOTSUPP;

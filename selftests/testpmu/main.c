@@ -31,6 +31,9 @@ static int tpmu_register(struct tpmu *tpmu)
 	if (fixed)
 		tpmu->counters |= GENMASK_ULL(fixed - 1, 0) << TPMU_FIXED_FIRST;
 	tpmu->counters_nr = programmable + fixed;
+	tpmu->pmu.attr_groups = tpmu_attr_groups;
+	if (!tpmu_hybrid_init(tpmu))
+		return 0;
 	tpmu->cpu = alloc_percpu(struct tpmu_cpu);
 	if (!tpmu->cpu)
 		return -ENOMEM;
@@ -38,7 +41,6 @@ static int tpmu_register(struct tpmu *tpmu)
 	tpmu->pmu.task_ctx_nr = perf_hw_context;
 	tpmu->pmu.capabilities = PMCGRP_PMU_CAP_SHARED_HW_CONTEXT | PERF_PMU_CAP_NO_INTERRUPT |
 				 PERF_PMU_CAP_NO_EXCLUDE;
-	tpmu->pmu.attr_groups = tpmu_attr_groups;
 	tpmu->pmu.event_init = tpmu_event_init;
 	tpmu_cpu_callbacks(&tpmu->pmu);
 	err = perf_pmu_register(&tpmu->pmu, tpmu->name, -1);
@@ -51,6 +53,8 @@ static void tpmu_unregister(struct tpmu *tpmu)
 {
 	int cpu;
 
+	if (!tpmu->cpu)
+		return;
 	pmcgrp_pmu_cancel_timers(&tpmu->pmu);
 	perf_pmu_unregister(&tpmu->pmu);
 	for_each_possible_cpu(cpu)

@@ -102,23 +102,37 @@ struct tpmu_cpu {
 };
 
 /**
+ * enum tpmu_kind - whose PMU a PMU is (hybrid.c)
+ * @TPMU_ALL: all CPUs'
+ * @TPMU_EVEN: that of CPUs with even numbers
+ * @TPMU_ODD: that of CPUs with odd numbers
+ */
+enum tpmu_kind {
+	TPMU_ALL,
+	TPMU_EVEN,
+	TPMU_ODD
+};
+
+/**
  * struct tpmu - a PMU
  * @pmu: perf core's part
  * @name: in sysfs
- * @cpu: each CPU's part
+ * @kind: which CPUs it counts on.  Constant.
+ * @cpu: each CPU's part, or NULL: the machine has no such CPU
  * @counters: mask of the counters that it has.  Constant.
  * @counters_nr: their number.  Constant.
  */
 struct tpmu {
 	struct pmu		pmu;
 	const char		*name;
+	enum tpmu_kind		kind;
 	struct tpmu_cpu __percpu *cpu;
 	u64			counters;
 	unsigned int		counters_nr;
 };
 
-/* Two, so that groups over several PMUs can be had on any machine. */
-#define TPMU_NR	2
+/* Two, so that groups over several PMUs can be had on any machine, and two of kinds of cores. */
+#define TPMU_NR	4
 extern struct tpmu tpmus[TPMU_NR];
 extern atomic_t tpmu_adds; /* calls of pmu->add(), those that fail included */
 
@@ -139,7 +153,11 @@ static inline u64 tpmu_event_rate(const struct perf_event *event)
 }
 
 int tpmu_event_init(struct perf_event *event);
+extern const struct attribute_group tpmu_format_group;
 extern const struct attribute_group *tpmu_attr_groups[];
+
+bool tpmu_counts_on(struct pmu *pmu, int cpu);
+bool tpmu_hybrid_init(struct tpmu *tpmu);
 
 bool tpmu_fit(const u64 *mask, unsigned int nr, int *counter);
 
