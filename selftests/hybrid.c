@@ -167,6 +167,74 @@ TEST_F(hybrid, a_group_counts_where_all_members_can)
 	close(fd);
 }
 
+/* No CPU has both. */
+TEST_F(hybrid, members_of_both_kinds_are_refused)
+{
+	struct perf_event_attr attr[NR] = { self->attr[0][0], self->attr[1][1] };
+	struct ask ask = { .nr = NR, .attr = attr };
+	static const uint32_t target[] = { PMCGRP_TARGET_TASK, PMCGRP_TARGET_PROCESS,
+					   PMCGRP_TARGET_ALL_CPUS };
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		ask.target_type = target[i];
+		EXPECT_EQ(-ENOENT, ask_group(self->dev, &ask));
+		EXPECT_EQ(PMCGRP_WHY_EVENT_UNKNOWN, ask.create.why);
+		EXPECT_EQ(1, ask.create.fail_member);
+		EXPECT_EQ(0, ask.create.fail_cpu);
+	}
+}
+
+/* ---- More groups than counters ---- */
+
+#define GROUPS		2	/* of all programmable counters of their kind */
+#define MEMBERS		4
+#define EACH		20
+#define ROUNDS_MAX	20000
+
+/* The kind's PMU is full, and the other kind's is not. */
+TEST_F_TIMEOUT(hybrid, groups_of_one_kind_take_turns, 120)
+{
+	struct perf_event_attr attr[GROUPS][MEMBERS];
+	uint64_t ticks[GROUPS] = {}, now, more, other = 0;
+	struct group_values v;
+	int fd[GROUPS], odd, g, i, rounds;
+
+	for (g = 0; g < GROUPS; g++) {
+		for (i = 0; i < MEMBERS; i++)
+			attr[g][i] = event(self->type[0], (uint64_t)(100 + 10 * g + i) << 32 | 1);
+		fd[g] = group_of(self->dev, MEMBERS, attr[g], 0);
+		ASSERT_GE(fd[g], 0);
+	}
+	odd = group_of(self->dev, NR, self->attr[1], 0);
+	ASSERT_GE(odd, 0);
+	for (rounds = 0; rounds < ROUNDS_MAX && (ticks[0] < EACH || ticks[1] < EACH); rounds++) {
+		ASSERT_TRUE(stay_on(rounds % 8 == 7));
+		spin_ns(NSEC_PER_MSEC);
+		ASSERT_TRUE(tick(&self->pmu, 1));
+		other += rounds % 8 == 7;
+		for (g = 0, more = 0; g < GROUPS; g++) {
+			ASSERT_TRUE(group_values(fd[g], MEMBERS, &v));
+			now = v.m[0].value;
+			for (i = 1; i < MEMBERS; i++)
+				ASSERT_EQ(now, v.m[i].value);
+			more += now - ticks[g];
+			ticks[g] = now;
+		}
+		ASSERT_EQ(rounds % 8 != 7, more);
+		ASSERT_TRUE(group_values(odd, NR, &v));
+		ASSERT_TRUE(shows(&v, other));
+	}
+	EXPECT_LE(EACH, ticks[0]);
+	EXPECT_LE(EACH, ticks[1]);
+	for (g = 0; g < GROUPS; g++) {
+		ASSERT_TRUE(group_values(fd[g], MEMBERS, &v));
+		EXPECT_LT(v.running, v.enabled);
+		close(fd[g]);
+	}
+	close(odd);
+}
+
 /* ---- A task that moves between the kinds ---- */
 
 /* What groups of one task, one for each kind, must have counted. */
