@@ -6,13 +6,9 @@
  * Drivers and pmcgrp have callbacks for that.  The driver's is first as a CPU goes offline if it was
  * loaded later.  Both orders are tested.
  */
-#include "pmcgrp_module.h"
-#include "pmcgrp_uncore.h"
+#include "pmcgrp_uncore_hotplug.h"
 #include "kselftest_harness.h"
 
-#define TESTPMU_FILE	"/lib/pmcgrp_testpmu.ko"	/* where vm/run puts it */
-#define STATES		"/sys/devices/system/cpu/hotplug/states"
-#define PATIENCE	(20 * NSEC_PER_SEC)
 #define NR		3
 #define SEED		20261126
 #define STORM		60	/* times that a CPU goes or comes */
@@ -23,7 +19,6 @@ FIXTURE(uncore_hotplug)
 	struct uncore uncore;
 	struct perf_event_attr attr[NR];	/* both boxes */
 	uint64_t ticks[UNCORE_CPUS_MAX];	/* what a group must have counted */
-	uint64_t designated;
 	int dev;
 	int last;	/* the last package */
 	int cpu;	/* its first CPU, and the last one but one of the machine */
@@ -44,44 +39,6 @@ FIXTURE_VARIANT_ADD(uncore_hotplug, module_first)
 	.driver_first = false,
 };
 
-/* Whether the callback of the PMUs' driver comes first as a CPU goes offline; -1: there is none. */
-static int driver_is_first(void)
-{
-	long module = -1, driver = -1, number;
-	char line[128], name[64];
-	FILE *f = fopen(STATES, "r");
-
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%ld: %63s", &number, name) != 2)
-			continue;
-		if (!strcmp(name, "perf/pmcgrp:online"))
-			module = number;
-		if (!strcmp(name, "perf/pmcgrp_test:online"))
-			driver = number;
-	}
-	if (f)
-		fclose(f);
-	return module < 0 || driver < 0 ? -1 : driver > module;
-}
-
-static bool load(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && !syscall(SYS_finit_module, fd, "", 0);
-
-	close(fd);
-	return ok;
-}
-
-/* Load both anew, that first whose callback is to be the last one. */
-static bool load_in_order(bool driver_first)
-{
-	if (module_unload() || syscall(SYS_delete_module, "pmcgrp_testpmu", O_NONBLOCK))
-		return false;
-	return driver_first ? load(MODULE_FILE) && load(TESTPMU_FILE) :
-			      load(TESTPMU_FILE) && load(MODULE_FILE);
-}
-
 FIXTURE_SETUP(uncore_hotplug)
 {
 	const struct uncore *uncore = &self->uncore;
@@ -91,25 +48,19 @@ FIXTURE_SETUP(uncore_hotplug)
 		SKIP(return, TESTPMU_MISSING);
 	self->last = uncore->packages - 1;
 	self->cpu = self->last * uncore->package_cpus;
-	if (uncore->cpus < 4 || uncore->package_cpus != 2 || self->cpu + 2 != uncore->cpus ||
-	    !set_online(self->cpu, true))
-		SKIP(return, "needs four CPUs, of packages of two, that can be taken offline");
+	if (!uncore_has_hotplug(uncore))
+		SKIP(return, UNCORE_NO_HOTPLUG);
 	uncore_close(&self->uncore);
-	if (driver_is_first() != variant->driver_first) {
+	if (uncore_driver_is_first() != variant->driver_first) {
 		if (access(MODULE_FILE, R_OK) || access(TESTPMU_FILE, R_OK))
 			SKIP(return, "needs the files of both modules in /lib");
-		ASSERT_TRUE(load_in_order(variant->driver_first));
-		ASSERT_EQ(variant->driver_first, driver_is_first());
+		ASSERT_TRUE(uncore_load_in_order(variant->driver_first));
 	}
 	ASSERT_TRUE(uncore_open(&self->uncore));
 	self->attr[0] = uncore_event(uncore->type[0], 1, 3);
 	self->attr[1] = uncore_event(uncore->type[1], 2, 5);
 	self->attr[2] = uncore_event(uncore->type[0], 3, 7);
-	/* The first CPU of the last package is the one that counts: it came first, or was alone. */
-	ASSERT_TRUE(set_online(self->cpu + 1, false));
-	ASSERT_TRUE(set_online(self->cpu + 1, true));
-	ASSERT_EQ(self->cpu, uncore_designated(uncore, self->last));
-	self->designated = uncore_cpumask("pmcgrp_test_uncore_0");
+	ASSERT_TRUE(uncore_designate(uncore, self->cpu));
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	ASSERT_TRUE(stay_on(0));
@@ -130,25 +81,6 @@ FIXTURE_TEARDOWN(uncore_hotplug)
 	uncore_close(&self->uncore);
 }
 
-/* Wait until all members are on the CPUs that count now; work of the module's may have to run. */
-static bool is_where_the_driver_is(const struct uncore *uncore, unsigned int nr,
-				   const struct perf_event_attr *attr)
-{
-	uint64_t end = now_ns() + PATIENCE, cpus;
-	unsigned int i;
-	bool there;
-
-	do {
-		cpus = uncore_cpumask("pmcgrp_test_uncore_0");
-		for (i = 0, there = true; i < nr; i++)
-			there = there && uncore_is_at(uncore, &attr[i], cpus);
-		if (there)
-			return true;
-		sleep_ns(5 * NSEC_PER_MSEC);
-	} while (now_ns() < end);
-	return false;
-}
-
 /* The group counts what comes now on every package that has a CPU. */
 static void goes_on(struct __test_metadata *_metadata, const struct uncore *uncore, int fd,
 		    unsigned int nr, const struct perf_event_attr *attr, uint64_t *ticks,
@@ -156,7 +88,7 @@ static void goes_on(struct __test_metadata *_metadata, const struct uncore *unco
 {
 	int p;
 
-	EXPECT_TRUE(is_where_the_driver_is(uncore, nr, attr));
+	EXPECT_TRUE(uncore_is_with_driver(uncore, nr, attr));
 	EXPECT_TRUE(uncore_shows(uncore, fd, nr, attr, ticks));
 	ASSERT_TRUE(uncore_tick(uncore, more));
 	for (p = 0; p < uncore->packages; p++)
@@ -254,7 +186,7 @@ TEST_F_TIMEOUT(uncore_hotplug, a_whole_package_goes_and_comes_back, 120)
 		ASSERT_TRUE(set_online(self->cpu + !(i % 2), false));
 		ASSERT_EQ(-1, uncore_designated(uncore, self->last));
 		/* it keeps what it has counted */
-		EXPECT_TRUE(is_where_the_driver_is(uncore, NR, self->attr));
+		EXPECT_TRUE(uncore_is_with_driver(uncore, NR, self->attr));
 		ASSERT_TRUE(group_values(fd, NR, &w));
 		EXPECT_EQ(0, memcmp(v.m, w.m, sizeof(v.m[0]) * NR));
 		GOES_ON(fd, 100);
@@ -446,7 +378,7 @@ TEST_F_TIMEOUT(uncore_hotplug, storm, 1200)
 	for (g = 1; g < LOADS; g++)
 		close(storm.fd[g]);
 	/* The one that is left counts each package once, from zero on. */
-	EXPECT_TRUE(is_where_the_driver_is(uncore, 2, storm.attr[0]));
+	EXPECT_TRUE(uncore_is_with_driver(uncore, 2, storm.attr[0]));
 	ASSERT_EQ(0, ioctl(storm.fd[0], PERF_EVENT_IOC_RESET, 0));
 	goes_on(_metadata, uncore, storm.fd[0], 2, storm.attr[0], self->ticks, 100);
 	tell_count("uncore_hotplug", toggles, "times that a CPU went or came");

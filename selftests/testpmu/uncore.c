@@ -227,10 +227,19 @@ static void uncore_read(struct perf_event *event)
 	raw_spin_unlock_irqrestore(&box->lock, irq);
 }
 
+/* What is on is let go of, after the complaint: the box must not keep a pointer to it. */
 static void event_destroy(struct perf_event *event)
 {
-	if (event->hw.last_cpu >= 0)
+	struct uncore_box *box = box_of(event);
+	unsigned long irq;
+
+	raw_spin_lock_irqsave(&box->lock, irq);
+	if (event->hw.last_cpu >= 0) {
 		tpmu_complain(TPMU_FREED_ON, event);
+		if (is_on(box, event))
+			box->event[event->hw.idx] = NULL;
+	}
+	raw_spin_unlock_irqrestore(&box->lock, irq);
 }
 
 /* As Intel's: a group with more events of this PMU than a box has counters is refused. */

@@ -27,6 +27,10 @@ unsigned int tpmu_uncore_counters = 2;
 module_param_named(uncore_counters, tpmu_uncore_counters, uint, 0444);
 MODULE_PARM_DESC(uncore_counters, "counters of each box of the uncore PMUs (1 to 16, default 2)");
 
+static unsigned int uncore_returns;
+module_param(uncore_returns, uint, 0644);
+MODULE_PARM_DESC(uncore_returns, "boxes, as a mask, that move to a package's first CPU when it comes online (default 0)");
+
 static struct uncore uncores[] = {
 	{ .name = "pmcgrp_test_uncore_0", .can_be_held = true },
 	{ .name = "pmcgrp_test_uncore_1" },
@@ -125,6 +129,16 @@ static const struct attribute_group *scope_attr_groups[] = {
 
 /* ---- The designated CPUs ---- */
 
+static void box_move(struct uncore *uncore, struct uncore_box *box, int cpu)
+{
+	int old = box->cpu;
+
+	WRITE_ONCE(box->cpu, -1);
+	perf_pmu_migrate_context(&uncore->pmu, old, cpu);
+	WRITE_ONCE(box->cpu, cpu);
+}
+
+/* arm_cmn moves its events as well when a better CPU comes online: arm_cmn_pmu_online_cpu(). */
 static int hp_online(unsigned int cpu)
 {
 	struct uncore_box *box;
@@ -136,6 +150,8 @@ static int hp_online(unsigned int cpu)
 		box = &uncores[i].box[tpmu_package_of(&uncores[i], cpu)];
 		if (box->cpu < 0)
 			WRITE_ONCE(box->cpu, cpu);
+		else if (cpu < box->cpu && READ_ONCE(uncore_returns) & BIT(i))
+			box_move(&uncores[i], box, cpu);
 	}
 	return 0;
 }
@@ -163,11 +179,10 @@ static int hp_offline(unsigned int cpu)
 		if (uncores[i].has_scope || box->cpu != cpu)
 			continue;
 		other = find_other(&uncores[i], cpu);
-		WRITE_ONCE(box->cpu, -1);
 		if (other < 0)
-			continue;
-		perf_pmu_migrate_context(&uncores[i].pmu, cpu, other);
-		WRITE_ONCE(box->cpu, other);
+			WRITE_ONCE(box->cpu, -1);
+		else
+			box_move(&uncores[i], box, other);
 	}
 	return 0;
 }
