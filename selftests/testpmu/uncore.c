@@ -259,7 +259,7 @@ static int check_group(const struct perf_event *event)
 static int uncore_event_init(struct perf_event *event)
 {
 	const struct uncore *uncore = tpmu_uncore_of(event->pmu);
-	int cpu;
+	int cpu, err;
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
@@ -275,8 +275,12 @@ static int uncore_event_init(struct perf_event *event)
 	event->hw.config = event->attr.config & U32_MAX;
 	event->hw.idx = TPMU_NO_COUNTER;
 	event->hw.last_cpu = -1;
+	err = check_group(event);
+	if (err)
+		return err;
+	/* Only now: perf core takes event->pmu away after an error. */
 	event->destroy = event_destroy;
-	return check_group(event);
+	return 0;
 }
 
 /**
