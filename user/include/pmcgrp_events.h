@@ -57,20 +57,24 @@ enum pmcgrp_events_flags {
  * @PMCGRP_EVENT_SNAPSHOT: its value is a state, such as a temperature, and no count
  * @PMCGRP_EVENT_PER_PKG: one counter in each package counts all of it
  * @PMCGRP_EVENT_CORE: a core PMU counts it: it belongs to tasks and CPUs
+ * @PMCGRP_EVENT_UNCORE: a PMU outside the CPUs counts it, once for each package, die or box: it
+ *	belongs to groups of CPUs, and is counted on those of @cpus
  */
 enum pmcgrp_event_flags {
 	PMCGRP_EVENT_SNAPSHOT	= 1 << 0,
 	PMCGRP_EVENT_PER_PKG	= 1 << 1,
 	PMCGRP_EVENT_CORE	= 1 << 2,
+	PMCGRP_EVENT_UNCORE	= 1 << 3,
 };
 
 /**
  * struct pmcgrp_event - an event of a list
  * @attr: what to count, for pmcgrp_spec_add(); attr->size bytes
  * @name: as it is shown: as it was written, with the modifiers of its group; if the text stands
- *	for several events, the name of this one
+ *	for several events, the name of this one, or of the sum of all boxes (see @sum)
  * @pmu: the PMU that counts it, if the text names one or there are several; else NULL
- * @cpus: the CPUs on which that PMU counts, as pmcgrp_cpus_parse() takes them; NULL: all
+ * @cpus: the CPUs on which that PMU counts, as pmcgrp_cpus_parse() takes them: of an uncore PMU one
+ *	for each package or what else it counts; NULL: all
  * @unit: the unit of its counts times @scale, or ""
  * @scale: 1.0 if it has none
  * @group: index of its group
@@ -78,6 +82,8 @@ enum pmcgrp_event_flags {
  * @column: where it was written, from 0
  * @explanation: with PMCGRP_EVENTS_EXPLAIN, a line for each part of its code: which bits, which value,
  *	and from where; else NULL
+ * @sum: a name such as "uncore_imc/event=4/" stands for an event of each box, of one name, whose
+ *	counts are summed up: index of the first of them; of other events their own index
  *
  * The library owns it: it lives as long as its list, unchanged.  It may get more fields.
  */
@@ -92,6 +98,7 @@ struct pmcgrp_event {
 	unsigned int flags;
 	size_t column;
 	const char *explanation;
+	unsigned int sum;
 };
 
 /**
@@ -101,18 +108,22 @@ struct pmcgrp_event {
  *	groups of their own
  * @PMCGRP_EVENT_GROUP_EXCLUSIVE: modifier e
  * @PMCGRP_EVENT_GROUP_BRACES: it was written in braces
+ * @PMCGRP_EVENT_GROUP_SPLIT: it is a part of what was written in one pair of braces, and lacks an
+ *	event of that: their PMUs cannot be in one group
  */
 enum pmcgrp_event_group_flags {
 	PMCGRP_EVENT_GROUP_PINNED	= 1 << 0,
 	PMCGRP_EVENT_GROUP_WEAK		= 1 << 1,
 	PMCGRP_EVENT_GROUP_EXCLUSIVE	= 1 << 2,
 	PMCGRP_EVENT_GROUP_BRACES	= 1 << 3,
+	PMCGRP_EVENT_GROUP_SPLIT	= 1 << 4,
 };
 
 /**
  * struct pmcgrp_event_group - a group of a list
  * @name: what stands before its brace, or NULL
- * @pmu: the PMU of its events, if the text stands for groups of several; else NULL
+ * @pmu: the PMU of its events, if the text stands for groups of several and it has one PMU; else
+ *	NULL
  * @first: index of its first event
  * @nr: number of its events, which follow each other
  * @flags: PMCGRP_EVENT_GROUP_*
@@ -156,9 +167,10 @@ void pmcgrp_events_free(struct pmcgrp_events *events);
  * @flags: PMCGRP_EVENTS_*
  * @error: filled in with -EINVAL; may be NULL
  *
- * A name that stands for events of several PMUs gives one of each.  So does a group in braces:
- * events of one group are those of one PMU, and software events and tracepoints are with those of
- * the first one.
+ * A name that stands for events of several PMUs gives one of each.  Of a group in braces those can
+ * be one group that one core PMU counts, with software events and tracepoints; or uncore PMUs that
+ * count on the same CPUs, however many boxes these are, up to PMCGRP_MEMBERS_MAX events.  Else there
+ * are several groups, with @PMCGRP_EVENT_GROUP_SPLIT if they do not have the same events.
  *
  * Returns 0; or a negative errno, and the list is as it was:
  *  -EINVAL: malformed, or not known on this machine, or not to be had in a counter group

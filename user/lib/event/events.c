@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/*
- * Lists of events: from text to groups of attrs.
- *
- * All events of a group are counted by one PMU, as those of a perf group.  If a group in braces
- * names events of several, there is a group for each.
- */
+/* Lists of events: from text to groups of attrs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +7,17 @@
 #include "attr.h"
 #include "events.h"
 #include "internal.h"
-#include "resolve.h"
+#include "split.h"
 
 /**
  * struct adder - the state of pmcgrp_events_add()
+ * @from: index of the first event that is added
  * @codes: what each node stands for
  */
 struct adder {
 	struct pmcgrp_events *events;
 	unsigned int flags;
+	unsigned int from;
 	struct pmcgrp_events_error *error;
 	struct event_syntax syntax;
 	struct event_codes *codes;
@@ -115,11 +112,6 @@ static int check_modifiers(const struct adder *a, const struct event_modifiers *
 	return 0;
 }
 
-static bool is_software(const struct event_code *code)
-{
-	return code->type == PERF_TYPE_SOFTWARE || code->type == PERF_TYPE_TRACEPOINT;
-}
-
 /* A core PMU counts it, of a machine with one kind of core. */
 static bool is_core(const struct event_code *code)
 {
@@ -129,21 +121,24 @@ static bool is_core(const struct event_code *code)
 	       code->type == PERF_TYPE_RAW;
 }
 
-/**
- * struct part - the events of a group that one PMU counts
- * @pmu: the PMU; NULL: the core PMU, or a type that sysfs does not name
- * @software: there is none but software events and tracepoints
+/*
+ * Boxes that one name stands for, and whose counts are of one kind, are summed up: the first of
+ * them, or @at itself.
  */
-struct part {
-	const struct pmu *pmu;
-	bool software;
-};
-
-/* The PMU that groups are made by: all events of the only kind of core are of one. */
-static const struct pmu *part_pmu(const struct adder *a, const struct event_code *code)
+static unsigned int sum_of(const struct adder *a, const struct event_code *code, unsigned int at)
 {
-	return code->pmu && code->pmu->core && a->events->machine.pmus.nr_core < 2 ? NULL :
-										     code->pmu;
+	const struct pmcgrp_event *event = &a->events->at[at];
+	unsigned int i;
+
+	for (i = a->from; i < at && code->pmu && !code->pmu->core; i++) {
+		const struct pmcgrp_event *other = &a->events->at[i];
+
+		if (other->column == event->column && other->pmu &&
+		    strcmp(other->pmu, event->pmu) && !strcmp(other->name, event->name) &&
+		    !strcmp(other->unit, event->unit) && other->scale == event->scale)
+			return other->sum;
+	}
+	return at;
 }
 
 static int event_append(struct adder *a, const struct event_node *node, struct event_codes *codes,
@@ -173,7 +168,8 @@ static int event_append(struct adder *a, const struct event_node *node, struct e
 		.group = events->nr_groups - 1,
 		.flags = (code->snapshot ? PMCGRP_EVENT_SNAPSHOT : 0) |
 			 (code->per_pkg ? PMCGRP_EVENT_PER_PKG : 0) |
-			 (is_core(code) ? PMCGRP_EVENT_CORE : 0),
+			 (is_core(code) ? PMCGRP_EVENT_CORE : 0) |
+			 (code->pmu && code->pmu->uncore ? PMCGRP_EVENT_UNCORE : 0),
 		.column = node->column,
 		.explanation = code->explanation,
 	};
@@ -181,12 +177,13 @@ static int event_append(struct adder *a, const struct event_node *node, struct e
 	events->nr++;
 	if (!event->attr || !event->name || !event->unit)
 		return -ENOMEM;
+	event->sum = sum_of(a, code, events->nr - 1);
 	events->groups[events->nr_groups - 1].nr++;
 	return 0;
 }
 
-static int group_append(struct adder *a, const struct event_node_group *group, bool braces,
-			const struct pmu *pmu)
+static int group_append(struct adder *a, const struct event_node_group *group,
+			const struct event_split_part *part)
 {
 	struct pmcgrp_events *events = a->events;
 	unsigned int bits = a->syntax.nodes[group->first].modifiers.bits;
@@ -204,92 +201,46 @@ static int group_append(struct adder *a, const struct event_node_group *group, b
 	}
 	groups[events->nr_groups++] = (struct pmcgrp_event_group){
 		.name = name,
-		.pmu = pmu ? pmu->name : NULL,
+		.pmu = part->pmu ? part->pmu->name : NULL,
 		.first = events->nr,
 		.flags = (bits & EVENT_PINNED ? PMCGRP_EVENT_GROUP_PINNED : 0) |
 			 (bits & EVENT_WEAK ? PMCGRP_EVENT_GROUP_WEAK : 0) |
 			 (bits & EVENT_EXCLUSIVE ? PMCGRP_EVENT_GROUP_EXCLUSIVE : 0) |
-			 (braces ? PMCGRP_EVENT_GROUP_BRACES : 0),
+			 (group->braces ? PMCGRP_EVENT_GROUP_BRACES : 0) |
+			 (part->lacks ? PMCGRP_EVENT_GROUP_SPLIT : 0),
 	};
 	return 0;
 }
 
-/* Without braces each event is a group. */
-static int add_singles(struct adder *a, const struct event_node_group *group)
+static int add_part(struct adder *a, const struct event_node_group *group,
+		    const struct event_split *split, const struct event_split_part *part)
 {
-	struct event_codes *codes = &a->codes[group->first];
-	int ret = 0;
+	int ret = group_append(a, group, part);
 	size_t i;
 
-	for (i = 0; i < codes->nr && ret >= 0; i++) {
-		ret = group_append(a, group, false, codes->nr > 1 ? codes->at[i].pmu : NULL);
-		if (ret >= 0)
-			ret = event_append(a, &a->syntax.nodes[group->first], codes, i);
+	for (i = 0; i < part->nr && ret >= 0; i++) {
+		const struct event_split_entry *e = &split->entries[part->first + i];
+		size_t node = group->first + e->node;
+
+		if (i == PMCGRP_MEMBERS_MAX)
+			return event_fail(a->error, a->syntax.nodes[node].column,
+					  "a group has at most %d events", PMCGRP_MEMBERS_MAX);
+		ret = event_append(a, &a->syntax.nodes[node], &a->codes[node], e->code);
 	}
 	return ret;
 }
 
-/* Add those of a group's events that are of the part; software events if it is the first one. */
-static int add_part(struct adder *a, const struct event_node_group *group, const struct part *part,
-		    bool first, bool only)
+static int add_group(struct adder *a, const struct event_node_group *group)
 {
-	int ret = group_append(a, group, true, only ? NULL : part->pmu);
-	size_t n, i;
+	struct event_split split;
+	size_t i;
+	int ret;
 
-	for (n = group->first; n < group->first + group->nr && ret >= 0; n++) {
-		for (i = 0; i < a->codes[n].nr && ret >= 0; i++) {
-			const struct event_code *code = &a->codes[n].at[i];
-
-			if (is_software(code) ? !first : part_pmu(a, code) != part->pmu)
-				continue;
-			if (a->events->nr - a->events->groups[a->events->nr_groups - 1].first ==
-			    PMCGRP_MEMBERS_MAX)
-				return event_fail(a->error, a->syntax.nodes[n].column,
-						  "a group has at most %d events",
-						  PMCGRP_MEMBERS_MAX);
-			ret = event_append(a, &a->syntax.nodes[n], &a->codes[n], i);
-		}
-	}
-	return ret;
-}
-
-/* Whether an event before this one is of the same part. */
-static bool seen(const struct adder *a, const struct event_node_group *group, size_t node, size_t at)
-{
-	const struct pmu *pmu = part_pmu(a, &a->codes[node].at[at]);
-	size_t n, i;
-
-	for (n = group->first; n <= node; n++) {
-		for (i = 0; i < (n == node ? at : a->codes[n].nr); i++) {
-			if (!is_software(&a->codes[n].at[i]) && part_pmu(a, &a->codes[n].at[i]) == pmu)
-				return true;
-		}
-	}
-	return false;
-}
-
-static int add_braces(struct adder *a, const struct event_node_group *group)
-{
-	unsigned int nr = 0, done = 0;
-	int ret = 0;
-	size_t n, i;
-
-	for (n = group->first; n < group->first + group->nr; n++) {
-		for (i = 0; i < a->codes[n].nr; i++)
-			nr += !is_software(&a->codes[n].at[i]) && !seen(a, group, n, i);
-	}
-	if (!nr)
-		return add_part(a, group, &(struct part){ .software = true }, true, true);
-	for (n = group->first; n < group->first + group->nr && ret >= 0; n++) {
-		for (i = 0; i < a->codes[n].nr && ret >= 0; i++) {
-			const struct event_code *code = &a->codes[n].at[i];
-
-			if (is_software(code) || seen(a, group, n, i))
-				continue;
-			ret = add_part(a, group, &(struct part){ .pmu = part_pmu(a, code) },
-				       !done++, nr == 1);
-		}
-	}
+	ret = event_split(&split, group->braces, &a->codes[group->first], group->nr,
+			  a->events->machine.pmus.nr_core);
+	for (i = 0; i < split.nr_parts && ret >= 0; i++)
+		ret = add_part(a, group, &split, &split.parts[i]);
+	event_split_free(&split);
 	return ret;
 }
 
@@ -328,11 +279,8 @@ static int add_all(struct adder *a)
 
 	if (!ret)
 		ret = resolve_all(a);
-	for (i = 0; i < a->syntax.nr_groups && !ret; i++) {
-		const struct event_node_group *group = &a->syntax.groups[i];
-
-		ret = group->braces ? add_braces(a, group) : add_singles(a, group);
-	}
+	for (i = 0; i < a->syntax.nr_groups && !ret; i++)
+		ret = add_group(a, &a->syntax.groups[i]);
 	return ret;
 }
 
@@ -348,7 +296,7 @@ int pmcgrp_events_add(struct pmcgrp_events *events, const char *text, unsigned i
 	if (!events || !text || flags & ~(PMCGRP_EVENTS_ANY | PMCGRP_EVENTS_EXPLAIN))
 		return event_fail(a.error, 0, "pmcgrp_events_add() was called with what it does not "
 				  "take");
-	nr = events->nr;
+	nr = a.from = events->nr;
 	nr_groups = events->nr_groups;
 	ret = event_syntax_parse(&a.syntax, text, a.error);
 	if (ret < 0)

@@ -62,11 +62,11 @@ static int pmu_fill(struct pmu *pmu, const char *folder, const char *name)
 		return -EINVAL;
 	pmu->type = (uint32_t)type;
 	pmu->core = !strcmp(name, "cpu") || file_exists(folder, name, "cpus");
+	pmu->uncore = !pmu->core && file_exists(folder, name, "cpumask");
 	pmu->name = strdup(name);
 	if (!pmu->name)
 		return -ENOMEM;
-	if (!file_line(line, sizeof(line), folder, name, "cpus") ||
-	    !file_line(line, sizeof(line), folder, name, "cpumask")) {
+	if (!file_line(line, sizeof(line), folder, name, pmu->uncore ? "cpumask" : "cpus")) {
 		pmu->cpus = strdup(line);
 		if (!pmu->cpus) {
 			free(pmu->name);
@@ -151,13 +151,28 @@ static const char *without_uncore(const char *name)
 	return strncmp(name, "uncore_", 7) ? name : name + 7;
 }
 
-/*
- * Whether @name is @prefix with a number behind it, after an underscore or not.  A number with
- * letters is in hexadecimal: an address, at least three digits long.
- */
+/* A number with letters is in hexadecimal: an address, at least three digits long. */
+static bool is_number(const char *text, size_t len)
+{
+	return len && (strspn(text, "0123456789") >= len || len > 2);
+}
+
+/* perf's rule: the number is behind an underscore. */
+size_t pmu_kind_len(const char *name)
+{
+	size_t len = strlen(name), at = len;
+
+	while (at && isxdigit((unsigned char)name[at - 1]))
+		at--;
+	if (at > 1 && name[at - 1] == '_' && is_number(name + at, len - at))
+		return at - 1;
+	return len;
+}
+
+/* Whether @name is @prefix with a number behind it, after an underscore or not. */
 static bool is_numbered(const char *name, const char *prefix)
 {
-	size_t len = strlen(prefix), digits, decimal;
+	size_t len = strlen(prefix), digits;
 	const char *number;
 
 	if (!len || strncmp(name, prefix, len))
@@ -167,16 +182,17 @@ static bool is_numbered(const char *name, const char *prefix)
 		return true;
 	number += *number == '_';
 	digits = strspn(number, "0123456789abcdefABCDEF");
-	decimal = strspn(number, "0123456789");
-	return digits && !number[digits] && (digits == decimal || digits > 2);
+	return !number[digits] && is_number(number, digits);
 }
 
+/* A glob that begins with "uncore_" stands for such names alone; perf takes "uncore_*" for all. */
 bool pmu_matches(const struct pmu *pmu, const char *name)
 {
 	const char *own = without_uncore(pmu->name);
 
-	name = without_uncore(name);
-	return is_numbered(own, name) || (strpbrk(name, "*?[") && !fnmatch(name, own, 0));
+	if (is_numbered(own, without_uncore(name)))
+		return true;
+	return strpbrk(name, "*?[") && (!fnmatch(name, pmu->name, 0) || !fnmatch(name, own, 0));
 }
 
 /* Parse "3" or "0-7" into bits.  Return the text behind it, or NULL. */

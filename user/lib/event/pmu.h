@@ -21,13 +21,15 @@ enum {
  * @name: the folder's
  * @type: perf_event_attr.type
  * @core: its counters are those of the CPUs
- * @cpus: the CPUs that it counts, of a core PMU; those that one asks for it, of another one that
- *	says so; else NULL
+ * @uncore: it counts a package, a die or another box outside the CPUs: it has a cpumask
+ * @cpus: the CPUs that it counts, of a core PMU; of an uncore PMU its cpumask, one CPU for each
+ *	package or what else it counts; else NULL
  */
 struct pmu {
 	char *name;
 	uint32_t type;
 	bool core;
+	bool uncore;
 	char *cpus;
 };
 
@@ -58,6 +60,9 @@ const struct pmu *pmus_find(const struct pmus *pmus, const char *name);
  * it; or a glob.
  */
 bool pmu_matches(const struct pmu *pmu, const char *name);
+
+/* The length of a PMU's name without the number of the box: that of "uncore_cha" in "uncore_cha_3". */
+size_t pmu_kind_len(const char *name);
 
 /**
  * struct pmu_format - a term that a PMU knows

@@ -13,41 +13,7 @@
 
 #include "kernel_name.h"
 #include "pfm.h"
-#include "resolve.h"
-
-/* No name of this kind. */
-#define NEXT 1
-
-struct resolver {
-	struct event_machine *machine;
-	const struct event_node *node;
-	unsigned int flags;
-	struct event_codes *codes;
-	struct pmcgrp_events_error *error;
-	bool no_tracefs;	/* tracepoints are for root alone */
-};
-
-#define FAIL(r, ...) event_fail((r)->error, (r)->node->column, __VA_ARGS__)
-
-static struct event_code *code_append(struct resolver *r, const struct pmu *pmu)
-{
-	struct event_codes *codes = r->codes;
-	struct event_code *at = reallocarray(codes->at, codes->nr + 1, sizeof(*at));
-	char **shown;
-
-	if (!at)
-		return NULL;
-	codes->at = at;
-	shown = reallocarray(codes->shown, codes->nr + 1, sizeof(*shown));
-	if (!shown)
-		return NULL;
-	codes->shown = shown;
-	shown[codes->nr] = NULL;
-	at[codes->nr] = (struct event_code){ .pmu = pmu, .scale = 1.0 };
-	if (pmu)
-		at[codes->nr].type = pmu->type;
-	return &at[codes->nr++];
-}
+#include "resolver.h"
 
 /* Terms of an event that is not one of a PMU's folder. */
 static int code_finish(struct resolver *r, struct event_code *code)
@@ -65,7 +31,7 @@ static int explain_whole(const struct resolver *r, struct event_code *code, cons
 
 static int resolve_numbers(struct resolver *r, uint32_t type, uint64_t config)
 {
-	struct event_code *code = code_append(r, NULL);
+	struct event_code *code = resolver_append(r, NULL);
 	int ret;
 
 	if (!code)
@@ -115,22 +81,6 @@ static int resolve_type_config(struct resolver *r)
 	return resolve_numbers(r, (uint32_t)type, config);
 }
 
-/* Show which PMU counts it, as perf does: "cpu_core/cycles/u". */
-static int show_pmu(struct resolver *r, const struct pmu *pmu)
-{
-	const struct event_node *node = r->node;
-	const char *rest = node->shown + strlen(node->name);
-	char **shown = &r->codes->shown[r->codes->nr - 1];
-
-	if (node->has_terms && pmus_find(&r->machine->pmus, node->name))
-		return 0;
-	if (asprintf(shown, "%s/%s/%s", pmu->name, node->name, *rest == ':' ? rest + 1 : "") < 0) {
-		*shown = NULL;
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 /* Where there are several kinds of cores, an event of each. */
 static int resolve_cores(struct resolver *r, uint32_t type, uint64_t config)
 {
@@ -146,7 +96,7 @@ static int resolve_cores(struct resolver *r, uint32_t type, uint64_t config)
 	for (i = 0; i < pmus->nr && !ret; i++) {
 		if (!pmus->at[i].core || !event_machine_wants(r->machine, &pmus->at[i]))
 			continue;
-		code = code_append(r, &pmus->at[i]);
+		code = resolver_append(r, &pmus->at[i]);
 		if (!code)
 			return -ENOMEM;
 		code->type = type;
@@ -156,7 +106,7 @@ static int resolve_cores(struct resolver *r, uint32_t type, uint64_t config)
 		if (!ret)
 			ret = code_finish(r, code);
 		if (!ret)
-			ret = show_pmu(r, &pmus->at[i]);
+			ret = resolver_show_pmu(r, &pmus->at[i], strlen(pmus->at[i].name));
 	}
 	if (!ret && !r->codes->nr)
 		return FAIL(r, "'%.64s' is an event of cores, and PMU %.32s was chosen", r->node->name,
@@ -228,79 +178,6 @@ static int resolve_tracepoint(struct resolver *r)
 	return NEXT;
 }
 
-static int add_pmu(struct resolver *r, const struct pmu *pmu, const struct event_terms *terms)
-{
-	struct event_code *code = code_append(r, pmu);
-
-	if (!code)
-		return -ENOMEM;
-	return event_code_terms(r->machine, pmu, terms, r->flags, code, r->error);
-}
-
-/* A name with terms that is a PMU's, or that of several. */
-static int resolve_pmu(struct resolver *r)
-{
-	const struct pmus *pmus = event_machine_pmus(r->machine);
-	const struct pmu *pmu;
-	int ret = 0;
-	size_t i;
-
-	if (!pmus)
-		return -ENOMEM;
-	if (!r->node->has_terms)
-		return NEXT;
-	pmu = pmus_find(pmus, r->node->name);
-	if (pmu)
-		return add_pmu(r, pmu, &r->node->terms);
-	for (i = 0; i < pmus->nr && !ret; i++) {
-		if (pmu_matches(&pmus->at[i], r->node->name) &&
-		    event_machine_wants(r->machine, &pmus->at[i]))
-			ret = add_pmu(r, &pmus->at[i], &r->node->terms);
-	}
-	return ret || r->codes->nr ? ret : NEXT;
-}
-
-/* Terms, and behind them an event of the PMU as perf has it. */
-static int terms_with(const struct event_node *node, struct event_terms *all)
-{
-	size_t nr = node->terms.nr;
-
-	*all = (struct event_terms){ .nr = nr + 1 };
-	all->at = calloc(nr + 1, sizeof(*all->at));
-	if (!all->at)
-		return -ENOMEM;
-	if (nr)
-		memcpy(all->at, node->terms.at, nr * sizeof(*all->at));
-	all->at[nr] = (struct event_term){ .name = node->name, .number = 1,
-					   .column = node->column, .value_column = node->column };
-	return 0;
-}
-
-/* A name of an event of PMUs. */
-static int resolve_alias(struct resolver *r)
-{
-	const struct pmus *pmus = event_machine_pmus(r->machine);
-	struct event_terms all;
-	struct pmu_alias alias;
-	size_t i, found = 0;
-	int ret;
-
-	if (!pmus)
-		return -ENOMEM;
-	ret = terms_with(r->node, &all);
-	for (i = 0; i < pmus->nr && !ret; i++) {
-		if (!event_machine_wants(r->machine, &pmus->at[i]) ||
-		    event_machine_alias(r->machine, &pmus->at[i], r->node->name, &alias) == -ENOENT)
-			continue;
-		ret = add_pmu(r, &pmus->at[i], &all);
-		found++;
-		if (!ret && (pmus->nr_core > 1 || !pmus->at[i].core))
-			ret = show_pmu(r, &pmus->at[i]);
-	}
-	free(all.at);
-	return ret || found ? ret : NEXT;
-}
-
 /* Modes in libpfm4's spelling: "cycles:u=0:k=0" and, with perf's, "cycles:u:k" count nothing. */
 static int pfm_check(struct resolver *r, const struct event_code *code)
 {
@@ -322,7 +199,7 @@ static int resolve_pfm(struct resolver *r)
 	int ret;
 
 	if (!event_pfm_encode(r->node->name, &found, why, sizeof(why))) {
-		code = code_append(r, NULL);
+		code = resolver_append(r, NULL);
 		if (!code)
 			return -ENOMEM;
 		code->type = found.type;
@@ -370,8 +247,8 @@ int event_resolve(struct event_machine *machine, const struct event_node *node, 
 		resolve_refused,
 		resolve_kernel,
 		resolve_tracepoint,
-		resolve_pmu,
-		resolve_alias,
+		resolver_pmu,
+		resolver_alias,
 		resolve_unknown,
 	};
 	struct resolver r = {

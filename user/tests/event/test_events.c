@@ -162,9 +162,10 @@ static void flatten(const struct pmcgrp_events *events, char *out, size_t size)
 			append(out, size, "%s%s=", k ? " " : "", event->name);
 			flatten_attr(event->attr, out, size);
 		}
-		append(out, size, "]%s%s%s", group->flags & PMCGRP_EVENT_GROUP_PINNED ? "D" : "",
+		append(out, size, "]%s%s%s%s", group->flags & PMCGRP_EVENT_GROUP_PINNED ? "D" : "",
 		       group->flags & PMCGRP_EVENT_GROUP_WEAK ? "W" : "",
-		       group->flags & PMCGRP_EVENT_GROUP_EXCLUSIVE ? "e" : "");
+		       group->flags & PMCGRP_EVENT_GROUP_EXCLUSIVE ? "e" : "",
+		       group->flags & PMCGRP_EVENT_GROUP_SPLIT ? "S" : "");
 	}
 }
 
@@ -210,19 +211,22 @@ static const struct good on_server[] = {
 	{ "cpu//", "[cpu//=4:0]", 0 },
 	{ "r1a8:k", "[r1a8:k=4:1a8 !u !h]", 0 },
 	{ "{cycles,mem-loads}", "[cycles=0:0 mem-loads=4:1cd/1=3]", 0 },
-	{ "uncore_imc/event=4/", "[uncore_imc_0: uncore_imc/event=4/=14:4] "
-				 "[uncore_imc_1: uncore_imc/event=4/=15:4]", 0 },
-	{ "imc/event=4/", "[uncore_imc_0: imc/event=4/=14:4] [uncore_imc_1: imc/event=4/=15:4]", 0 },
+	{ "uncore_imc/event=4/", "[uncore_imc/event=4/=14:4 uncore_imc/event=4/=15:4]", 0 },
+	{ "imc/event=4/", "[imc/event=4/=14:4 imc/event=4/=15:4]", 0 },
 	{ "imc_1/event=4/", "[imc_1/event=4/=15:4]", 0 },
 	{ "uncore_imc_0/cas_count_read/", "[uncore_imc_0/cas_count_read/=14:304]", 0 },
-	{ "uncore_imc*_[01]/event=9/", "[uncore_imc_0: uncore_imc*_[01]/event=9/=14:9] "
-				       "[uncore_imc_1: uncore_imc*_[01]/event=9/=15:9]", 0 },
-	{ "cas_count_read", "[uncore_imc_0: uncore_imc_0/cas_count_read/=14:304] "
-			    "[uncore_imc_1: uncore_imc_1/cas_count_read/=15:304]", 0 },
-	{ "{imc/event=1/,imc/event=2/}", "[uncore_imc_0: imc/event=1/=14:1 imc/event=2/=14:2] "
-					 "[uncore_imc_1: imc/event=1/=15:1 imc/event=2/=15:2]", 0 },
-	{ "{cycles,imc_0/event=1/,cs}", "[cycles=0:0 cs=1:3] [uncore_imc_0: imc_0/event=1/=14:1]",
+	{ "uncore_imc*_[01]/event=9/", "[uncore_imc*_[01]/event=9/=14:9 "
+				       "uncore_imc*_[01]/event=9/=15:9]", 0 },
+	/* The one without such a term is left out. */
+	{ "uncore_imc_*/event=9/", "[uncore_imc_*/event=9/=14:9 uncore_imc_*/event=9/=15:9]", 0 },
+	/* They have no unit in common, and so no sum. */
+	{ "cas_count_read", "[cas_count_read=14:304 cas_count_read=15:304]", 0 },
+	{ "{imc/event=1/,imc/event=2/}", "[imc/event=1/=14:1 imc/event=2/=14:2 "
+					 "imc/event=1/=15:1 imc/event=2/=15:2]", 0 },
+	{ "{imc_1/event=1/,imc_0/event=2/}", "[imc_1/event=1/=15:1 imc_0/event=2/=14:2]", 0 },
+	{ "{cycles,imc_0/event=1/,cs}", "[cycles=0:0 cs=1:3]S [uncore_imc_0: imc_0/event=1/=14:1]S",
 	  0 },
+	{ "{cs,imc/event=1/}", "[imc/event=1/=14:1 imc/event=1/=15:1] [cs=1:3]S", 0 },
 	{ "sched:sched_switch:u", "[sched:sched_switch:u=2:13c !k !h]", 0 },
 	{ "sched:*", "[sched:sched_switch=2:13c] [sched:sched_wakeup=2:13e]", 0 },
 	{ "*:s*_[es]*:k", "[irq:softirq_entry:k=2:8c !u !h] [sched:sched_switch:k=2:13c !u !h]", 0 },
@@ -256,8 +260,7 @@ static const struct good on_table[] = {
 	{ "inst_retired.any:u", "[inst_retired.any:u=4:c0 !k !h]", 0 },
 	{ "{cycles,INST_RETIRED.ANY}", "[cycles=0:0 INST_RETIRED.ANY=4:c0]", 0 },
 	{ "cpu/inst_retired.any,edge/", "[cpu/inst_retired.any,edge/=4:400c0]", 0 },
-	{ "unc_m_cas", "[uncore_imc_0: uncore_imc_0/unc_m_cas/=14:4] "
-		       "[uncore_imc_1: uncore_imc_1/unc_m_cas/=15:4]", 0 },
+	{ "unc_m_cas", "[unc_m_cas=14:4 unc_m_cas=15:4]", 0 },
 	{ "imc_1/unc_m_cas,umask=1/", "[imc_1/unc_m_cas,umask=1/=15:104]", 0 },
 	{ "cpu/mem-loads/", "[cpu/mem-loads/=4:1cd/1=3]", 0 },
 };
@@ -319,7 +322,8 @@ static void of_a_table(void **state)
 	check(on_table, ARRAY_SIZE(on_table));
 	assert_int_equal(pmcgrp_events_parse(&events, "unc_m_cas", 0, NULL), 0);
 	event = pmcgrp_events_at(events, 0);
-	assert_true(event->scale == 64.0 && event->flags == PMCGRP_EVENT_PER_PKG);
+	assert_true(event->scale == 64.0);
+	assert_int_equal(event->flags, PMCGRP_EVENT_PER_PKG | PMCGRP_EVENT_UNCORE);
 	assert_string_equal(event->unit, "Bytes");
 	pmcgrp_events_free(events);
 	assert_int_equal(pmcgrp_events_parse(&events, "cycles,odd.one", 0, &error), -EINVAL);
@@ -428,11 +432,11 @@ static void units(void **state)
 	event = pmcgrp_events_at(events, 0);
 	assert_string_equal(event->unit, "Joules");
 	assert_true(event->scale == 2.3283064365386962890625e-10);
-	assert_int_equal(event->flags, PMCGRP_EVENT_PER_PKG);
+	assert_int_equal(event->flags, PMCGRP_EVENT_PER_PKG | PMCGRP_EVENT_UNCORE);
 	assert_string_equal(event->cpus, "0,8");
 	assert_string_equal(event->pmu, "power");
 	event = pmcgrp_events_at(events, 1);
-	assert_int_equal(event->flags, PMCGRP_EVENT_SNAPSHOT);
+	assert_int_equal(event->flags, PMCGRP_EVENT_SNAPSHOT | PMCGRP_EVENT_UNCORE);
 	assert_true(event->scale == 1.0);
 	assert_string_equal(event->unit, "");
 	event = pmcgrp_events_at(events, 2);
