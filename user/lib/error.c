@@ -5,6 +5,7 @@
 
 #include "failure.h"
 #include "rights.h"
+#include "uncore.h"
 
 /* A member that was given no name. */
 static void say_code(struct failure *f, unsigned int i, const struct perf_event_attr *attr)
@@ -278,8 +279,13 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		break;
 	case PMCGRP_WHY_EVENT_KIND:
 		say(f, "this kind of event cannot be counted in a group: it is a breakpoint, of "
-		       "an exclusive or uncore PMU, or a probe (make it in tracefs and "
-		       "count its tracepoint)");
+		       "an exclusive PMU, or a probe (make it in tracefs and count its "
+		       "tracepoint)");
+		break;
+	case PMCGRP_WHY_UNCORE_TASK:
+	case PMCGRP_WHY_UNCORE_MIXED:
+	case PMCGRP_WHY_UNCORE_CPU:
+		uncore_say(f, create->why, f->member >= 0 ? spec->members[f->member].attr : NULL);
 		break;
 	case PMCGRP_WHY_TASK_GONE:
 		say_target(f, spec);

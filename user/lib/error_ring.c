@@ -31,6 +31,10 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 		say(f, "the group was made with PMCGRP_CREATE_LEADER, and its members come and go, "
 		       "which records cannot: make one without");
 		break;
+	case PMCGRP_WHY_UNCORE_RING:
+		say(f, "the group counts uncore PMUs, which one CPU of each package reads: it has no "
+		       "samples; read it at intervals, as \"pmcgrp stat -I\" does");
+		break;
 	case PMCGRP_WHY_PERMISSION:
 		say(f, "not permitted: a sample_type with addresses (PERF_SAMPLE_IP, _ADDR, _CALLCHAIN) tells "
 		       "where the kernel is: run as root, with CAP_SYSLOG, or leave them out");

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "uncore.h"
 
 #define FLAGS_KNOWN (PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | \
 		     PMCGRP_CREATE_PINNED | PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_USER_READ)
@@ -100,7 +100,9 @@ static int places_of_threads(struct places *places, pid_t pid)
 	return ret == -ENOENT ? -ESRCH : ret;
 }
 
-static int places_init(struct places *places, struct failure *f, const struct pmcgrp_spec *spec)
+/* @counting: of all CPUs those that count, or NULL. */
+static int places_init(struct places *places, struct failure *f, const struct pmcgrp_spec *spec,
+		       const struct pmcgrp_cpus *counting)
 {
 	struct pmcgrp_cpus online;
 	int ret;
@@ -113,6 +115,10 @@ static int places_init(struct places *places, struct failure *f, const struct pm
 		ret = places_of_cpus(places, &spec->cpus);
 		break;
 	case PMCGRP_TARGET_ALL_CPUS:
+		if (counting) {
+			ret = places_of_cpus(places, counting);
+			break;
+		}
 		ret = pmcgrp_cpus_online(&online);
 		if (ret < 0)
 			return failure_plain(f, -ret, PMCGRP_WHY_PMU,
@@ -271,13 +277,16 @@ static int parts_open(struct pmcgrp_group *group, struct failure *f,
 static int parts_open_all(struct pmcgrp_group *group, struct failure *f,
 			  const struct pmcgrp_spec *spec)
 {
+	struct pmcgrp_cpus cpus;
 	struct places places;
 	bool complete;
-	int i, ret;
+	int i, ret, uncore = uncore_check(f, spec, &cpus);
 
+	if (uncore < 0)
+		return uncore;
 	for (i = 0; i < THREADS_TRIES; i++) {
 		places = (struct places){ 0 };
-		ret = places_init(&places, f, spec);
+		ret = places_init(&places, f, spec, uncore ? &cpus : NULL);
 		if (!ret)
 			ret = parts_open(group, f, spec, &places);
 		complete = ret || spec->target_type != PMCGRP_TARGET_PROCESS ||

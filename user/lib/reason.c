@@ -66,6 +66,14 @@ static const struct {
 		"config1 asks for user access (rdpmc), which is for groups of tasks" },
 	[PMCGRP_WHY_EXCLUDE_GUEST] = { "exclude-guest",
 				       "exclude_guest of a PMU that KVM guests may be given" },
+	[PMCGRP_WHY_UNCORE_TASK] = { "uncore-task",
+				     "its PMU counts a part of the machine, and no task: count "
+				     "CPUs (-a)" },
+	[PMCGRP_WHY_UNCORE_MIXED] = { "uncore-mixed",
+				      "a group has events of uncore PMUs alone, or none" },
+	[PMCGRP_WHY_UNCORE_CPU] = { "uncore-cpu",
+				    "its PMU counts this part of the machine on another CPU" },
+	[PMCGRP_WHY_UNCORE_RING] = { "uncore-ring", "groups of uncore PMUs have no ring" },
 };
 
 static const char * const states[] = {

@@ -44,6 +44,9 @@ static const struct {
 	{ PMCGRP_WHY_TOPDOWN, EOPNOTSUPP, 1, { "member 1 (cycles:u)", "slots", "perf stat" } },
 	{ PMCGRP_WHY_USER_READ_TASK, EINVAL, 1, { "member 1", "rdpmc", "PMCGRP_CREATE_USER_READ" } },
 	{ PMCGRP_WHY_EXCLUDE_GUEST, EOPNOTSUPP, 1, { "member 1 (cycles:u)", ":H", "KVM" } },
+	{ PMCGRP_WHY_UNCORE_TASK, EINVAL, 1, { "member 1 (cycles:u)", "no task", "stat -a" } },
+	{ PMCGRP_WHY_UNCORE_MIXED, EINVAL, 1, { "member 1 (cycles:u)", "make two groups" } },
+	{ PMCGRP_WHY_UNCORE_CPU, ENODEV, 1, { "member 1 (cycles:u)", "cpumask", "all CPUs" } },
 	{ PMCGRP_WHY_TASK_GONE, ESRCH, PMCGRP_NO_MEMBER, { "thread 42 does not exist" } },
 	{ PMCGRP_WHY_CPU_OFFLINE, ENODEV, PMCGRP_NO_MEMBER, { "is offline" } },
 	{ PMCGRP_WHY_PMU, EBUSY, 1, { "member 1 (cycles:u)", "NMI watchdog", "nmi_watchdog=0" } },
@@ -151,13 +154,13 @@ static void reasons_in_words(void **state)
 	int i, k;
 
 	(void)state;
-	for (i = PMCGRP_WHY_NONE; i <= PMCGRP_WHY_EXCLUDE_GUEST; i++) {
+	for (i = PMCGRP_WHY_NONE; i <= PMCGRP_WHY_UNCORE_RING; i++) {
 		assert_row(i, pmcgrp_why_name(i) && strcmp(pmcgrp_why_name(i), "unknown"));
 		assert_row(i, !pmcgrp_why_text(i)[0] == (i == PMCGRP_WHY_NONE));
 		for (k = 0; k < i; k++)
 			assert_row(i, strcmp(pmcgrp_why_name(i), pmcgrp_why_name(k)));
 	}
-	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_EXCLUDE_GUEST + 1), "unknown");
+	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_UNCORE_RING + 1), "unknown");
 	assert_string_equal(pmcgrp_why_name(no_why), "unknown");
 	assert_non_null(strstr(pmcgrp_why_text(no_why), "newer"));
 	for (i = PMCGRP_STATE_RUNNING; i <= PMCGRP_STATE_SCHED_OUT; i++)

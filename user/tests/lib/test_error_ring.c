@@ -17,6 +17,7 @@ static const struct {
 	{ PMCGRP_WHY_SAMPLE_TYPE, EINVAL, 0, { "sample_type 0x400", "they have IDENTIFIER" } },
 	{ PMCGRP_WHY_SAMPLE_TYPE, EINVAL, PMCGRP_RING_COMPACT, { "sample_type 0x400", "compact" } },
 	{ PMCGRP_WHY_RING_EXISTS, EBUSY, 0, { "its ring already" } },
+	{ PMCGRP_WHY_UNCORE_RING, EOPNOTSUPP, 0, { "no samples", "stat -I" } },
 	{ PMCGRP_WHY_LEADER, EOPNOTSUPP, 0, { "PMCGRP_CREATE_LEADER" } },
 	{ PMCGRP_WHY_PERMISSION, EACCES, 0, { "CAP_SYSLOG" } },
 	{ PMCGRP_WHY_NOMEM, ENOMEM, 0, { "no memory" } },
