@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "pmcgrp.h"
+#include "fake_cpus.h"
 #include "perfdata/sink.h"
 
 #define LONG_NS 1000000000000
@@ -29,6 +29,7 @@ static bool on_exec;
 
 int open(const char *path, int flags, ...)
 {
+	char buf[512];
 	va_list args;
 	mode_t mode;
 
@@ -37,7 +38,7 @@ int open(const char *path, int flags, ...)
 	va_end(args);
 	if (!strcmp(path, "/dev/pmcgrp"))
 		path = "/dev/null";
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	return (int)syscall(SYS_openat, AT_FDCWD, fake_path(path, buf, sizeof(buf)), flags, mode);
 }
 
 static int perf_ioctl(int fd, unsigned long request, void *arg)
@@ -67,6 +68,8 @@ static int create(struct pmcgrp_create *create)
 	unsigned int i;
 	int leader, fd;
 
+	if (getenv("FAKE_SYS"))
+		return fake_create(create);
 	if (create->target_type != PMCGRP_TARGET_TASK) {
 		create->why = PMCGRP_WHY_TARGET;
 		create->fail_member = PMCGRP_NO_MEMBER;
@@ -123,6 +126,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
+	if (fake_group_of(fd))
+		return fake_ioctl(fake_group_of(fd), request, arg);
 	switch (request) {
 	case PMCGRP_IOC_QUERY:
 		query = arg;

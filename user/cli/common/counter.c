@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counter.h"
+#include "uncore.h"
 #include "user_mode.h"
 #include "weak.h"
 
@@ -13,12 +14,17 @@ static int counter_init(struct counter *counter, const struct pmcgrp_event *even
 {
 	counter->attr = malloc(event->attr->size);
 	counter->name = strdup(event->name);
-	if (!counter->attr || !counter->name)
+	counter->unit = strdup(event->unit);
+	if (!counter->attr || !counter->name || !counter->unit)
 		return -ENOMEM;
 	memcpy(counter->attr, event->attr, event->attr->size);
 	counter->group = event->group;
 	counter->supported = true;
-	return 0;
+	counter->scale = event->scale;
+	counter->snapshot = event->flags & PMCGRP_EVENT_SNAPSHOT;
+	counter->per_pkg = event->flags & PMCGRP_EVENT_PER_PKG;
+	counter->sum = event->sum;
+	return uncore_init(counter, event);
 }
 
 int counter_lines_grow(struct counter_set *set)
@@ -71,6 +77,8 @@ int counter_set_init(struct counter_set *set, const struct pmcgrp_events *events
 	set->aggr = aggr;
 	ret = counters_init(set, events);
 	if (!ret)
+		ret = uncore_place(set);
+	if (!ret)
 		ret = counter_lines_grow(set);
 	if (ret < 0)
 		counter_set_free(set);
@@ -85,6 +93,8 @@ void counter_set_free(struct counter_set *set)
 	for (i = 0; i < set->nr; i++) {
 		free(set->counters[i].name);
 		free(set->counters[i].attr);
+		free(set->counters[i].unit);
+		uncore_free(&set->counters[i]);
 	}
 	for (i = 0; i < set->nr_groups && set->groups; i++)
 		free(set->groups[i].buf);
@@ -195,11 +205,16 @@ static int more_open(struct counter_set *set, struct counter_group *group, struc
 static int group_open(struct counter_set *set, unsigned int index, struct pmcgrp *h,
 		      const struct counter_target *target, counter_note_fn note)
 {
+	struct counter_target of_uncore;
 	struct counter_group *group;
 	struct counter *counter;
 	struct pmcgrp_spec *spec;
 	int ret, changed;
 
+	if (counter_group_is_uncore(set, &set->groups[index])) {
+		uncore_target(&of_uncore, set, &set->groups[index], target);
+		target = &of_uncore;
+	}
 	for (;;) {
 		group = &set->groups[index];
 		ret = spec_make(set, group, target, &spec);
@@ -280,11 +295,7 @@ void counter_set_close(struct counter_set *set)
 	}
 }
 
-/*
- * A run in which it never ran says nothing about the value, and least of all that it
- * was 0.
- */
-static void counts_take(struct counts *counts, struct reading reading, double value)
+void counts_take(struct counts *counts, struct reading reading, double value)
 {
 	stats_update(&counts->enabled, (double)reading.enabled);
 	stats_update(&counts->running, (double)reading.running);

@@ -17,6 +17,17 @@ struct counter {
 	struct perf_event_attr *attr;	/* attr->size bytes */
 	unsigned int group;		/* index of its group */
 	bool supported;
+	char *unit;			/* of its counts times @scale; or "" */
+	double scale;
+	bool snapshot;			/* its value is a state, and no count */
+	bool per_pkg;			/* one CPU of each package counts all of it */
+	unsigned int sum;		/* index of the counter whose row it is added to, or its own */
+	unsigned int first_box;		/* index of the first of those that its name stands for */
+	unsigned int nr_boxes;		/* how many are added to this one; 0: it has no row */
+	/* Of an event of an uncore PMU, else NULL (uncore.h). */
+	char *pmu;
+	struct pmcgrp_cpus *cpus;	/* those that count it */
+	struct pmcgrp_cpus *skipped;	/* those of them that are not added */
 };
 
 /* What a read gives of an event. Times in ns. */
@@ -34,6 +45,8 @@ struct counts {
 	struct stats running;
 	struct reading now;		/* sum over the line's CPUs */
 	struct reading before;		/* the same, of the read before */
+	struct reading box;		/* the last one, until it is added to the sum of the boxes */
+	bool fresh;			/* it is not added yet */
 	bool seen;			/* there was a CPU of the line to be read */
 	bool waited;			/* was ever enabled */
 	bool ran;			/* was ever on the PMU */
@@ -114,6 +127,7 @@ int counter_set_open(struct counter_set *set, struct pmcgrp *h,
 		     const struct counter_target *target, counter_note_fn note);
 
 int counter_set_enable(struct counter_set *set);
+int counter_set_enable_uncore(struct counter_set *set);	/* the groups that execve() cannot enable */
 int counter_set_disable(struct counter_set *set);
 
 /*
@@ -163,6 +177,13 @@ static inline struct counts *counter_counts(const struct counter_set *set, unsig
 {
 	return &set->counts[(size_t)line * set->nr + counter];
 }
+
+/*
+ * counts_take - add a reading whose value is scaled already
+ *
+ * A run in which it never ran says nothing about the value, and least of all that it was 0.
+ */
+void counts_take(struct counts *counts, struct reading reading, double value);
 
 /*
  * counts_update - add a run's or interval's reading to the statistics

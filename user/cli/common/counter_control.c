@@ -2,7 +2,7 @@
 /* The counters of stat: on and off. */
 #include <string.h>
 
-#include "counter.h"
+#include "uncore.h"
 
 static int control_all(const struct counter_group *group,
 		       int (*control)(struct pmcgrp_group *group))
@@ -36,6 +36,18 @@ int counter_set_enable(struct counter_set *set)
 
 	/* For what they leave no room for shall not have had it for a moment either. */
 	return ret < 0 ? ret : enable_those(set, false);
+}
+
+int counter_set_enable_uncore(struct counter_set *set)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < set->nr_groups && ret >= 0; i++) {
+		if (set->groups[i].group && counter_group_is_uncore(set, &set->groups[i]))
+			ret = control_all(&set->groups[i], pmcgrp_group_enable);
+	}
+	return ret;
 }
 
 int counter_set_disable(struct counter_set *set)

@@ -5,6 +5,7 @@
 
 #include "counter.h"
 #include "reason.h"
+#include "uncore.h"
 
 /* Where a member's value is: nearly always in its own place. */
 static ssize_t find(const struct pmcgrp_view *view, unsigned int i, uint64_t id)
@@ -14,9 +15,12 @@ static ssize_t find(const struct pmcgrp_view *view, unsigned int i, uint64_t id)
 	return pmcgrp_view_find_id(view, id);
 }
 
-/* Adds the members of a read, or of one CPU's record of it, to those of a line. @of: who was read */
+/*
+ * Adds the members of a read, or of one CPU's record of it, to those of a line. @of: who was read;
+ * @cpu: the CPU, or -1
+ */
 static void line_add_view(struct counter_set *set, const struct counter_group *group,
-			  const struct pmcgrp_group *of, unsigned int line,
+			  const struct pmcgrp_group *of, unsigned int line, int cpu,
 			  const struct pmcgrp_view *view)
 {
 	uint64_t enabled = 0, running = 0;
@@ -28,6 +32,8 @@ static void line_add_view(struct counter_set *set, const struct counter_group *g
 	for (i = 0; i < pmcgrp_group_nr(of); i++) {
 		struct counts *c = counter_counts(set, line, group->counter_of[i]);
 
+		if (uncore_skips(&set->counters[group->counter_of[i]], cpu))
+			continue;
 		at = find(view, i, pmcgrp_group_id(of, i));
 		c->seen = true;
 		c->now.enabled += enabled;
@@ -46,7 +52,7 @@ static int cpu_add_view(struct counter_set *set, const struct counter_group *gro
 	ret = line < 0 ? line : counter_lines_grow(set);
 	if (ret < 0)
 		return ret;
-	line_add_view(set, group, group->group, (unsigned int)line, view);
+	line_add_view(set, group, group->group, (unsigned int)line, cpu, view);
 	return 0;
 }
 
@@ -84,7 +90,7 @@ static int read_one(struct counter_set *set, struct counter_group *group,
 	else if (ret < 0)
 		return ret;
 	/* Of a group in error, too, the line is there. */
-	line_add_view(set, group, one, line, &view);
+	line_add_view(set, group, one, line, -1, &view);
 	return 0;
 }
 
@@ -148,15 +154,9 @@ static void group_begin(struct counter_set *set, const struct counter_group *gro
 static int group_fetch(struct counter_set *set, struct counter_group *group)
 {
 	group_begin(set, group);
-	return aggr_of_cpus(set->aggr) ? read_cpus(set, group) : read_tasks(set, group);
-}
-
-static void take(const struct counter_set *set, struct counts *counts, struct reading reading)
-{
-	if (set->unscaled)
-		counts_update_unscaled(counts, reading);
-	else
-		counts_update(counts, reading);
+	if (aggr_of_cpus(set->aggr) || counter_group_is_uncore(set, group))
+		return read_cpus(set, group);
+	return read_tasks(set, group);
 }
 
 /* From what each line has now to the statistics. */
@@ -174,10 +174,12 @@ static void group_end(struct counter_set *set, const struct counter_group *group
 			/* A group that is in error now reads as nothing. */
 			if (c->now.enabled < c->before.enabled)
 				c->now = c->before;
-			delta.value = c->now.value - c->before.value;
+			delta.value = c->now.value;
+			if (!set->counters[i].snapshot)
+				delta.value -= c->before.value;
 			delta.enabled = c->now.enabled - c->before.enabled;
 			delta.running = c->now.running - c->before.running;
-			take(set, c, delta);
+			uncore_take(set, i, c, delta);
 			c->before = c->now;
 		}
 	}
@@ -196,6 +198,7 @@ int counter_set_read(struct counter_set *set)
 			return ret;
 		group_end(set, &set->groups[i]);
 	}
+	uncore_sums(set);
 	return 0;
 }
 
@@ -221,6 +224,7 @@ void counter_set_end(struct counter_set *set)
 		if (set->groups[i].group)
 			group_end(set, &set->groups[i]);
 	}
+	uncore_sums(set);
 }
 
 void counter_set_total(struct counter_set *set)
@@ -233,9 +237,10 @@ void counter_set_total(struct counter_set *set)
 			struct counts *c = counter_counts(set, line, i);
 
 			if (set->counters[i].supported)
-				take(set, c, c->before);
+				uncore_take(set, i, c, c->before);
 		}
 	}
+	uncore_sums(set);
 }
 
 /* ---- Why not ---- */

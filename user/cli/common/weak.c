@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "regroup.h"
 #include "weak.h"
 
 /* With perf_event_open(2) a member that does not fit is an invalid argument. */
@@ -32,33 +33,22 @@ static int tell(const struct counter_set *set, const struct counter_group *group
 	return 0;
 }
 
+static bool always(const struct counter *before, const struct counter *counter)
+{
+	(void)before;
+	(void)counter;
+	return true;
+}
+
 int weak_break_up(struct counter_set *set, unsigned int index, struct pmcgrp *h, int err,
 		  counter_note_fn note)
 {
-	unsigned int nr = set->groups[index].nr, first = set->groups[index].first, i;
-	struct counter_group *groups;
+	int ret;
 
-	if (!set->groups[index].weak || nr < 2 || !does_not_fit(h, err))
+	if (!set->groups[index].weak || set->groups[index].nr < 2 || !does_not_fit(h, err))
 		return 0;
 	if (tell(set, &set->groups[index], note) < 0)
 		return -ENOMEM;
-	groups = reallocarray(set->groups, set->nr_groups + nr - 1, sizeof(*groups));
-	if (!groups)
-		return -ENOMEM;
-	set->groups = groups;
-	memmove(&groups[index + nr], &groups[index + 1],
-		(set->nr_groups - index - 1) * sizeof(*groups));
-	free(groups[index].buf);
-	for (i = 0; i < nr; i++) {
-		groups[index + i] = (struct counter_group){
-			.first = first + i,
-			.nr = 1,
-			.pinned = groups[index].pinned,
-		};
-		set->counters[first + i].group = index + i;
-	}
-	set->nr_groups += nr - 1;
-	for (i = first + nr; i < set->nr; i++)
-		set->counters[i].group += nr - 1;
-	return 1;
+	ret = regroup_split(set, index, always);
+	return ret < 0 ? ret : 1;
 }

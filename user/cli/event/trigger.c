@@ -39,6 +39,9 @@ static int event_copy(struct trigger *trigger, const struct pmcgrp_events *event
 {
 	const struct pmcgrp_event *event = pmcgrp_events_at(events, 0);
 
+	if (event->flags & PMCGRP_EVENT_UNCORE)
+		return fail(error, at, "%.64s is counted of a part of the machine, and its PMU makes no "
+			    "samples: \"pmcgrp stat -a -I 100\" prints it at intervals", event->name);
 	if (pmcgrp_events_nr(events) != 1)
 		return fail(error, at, "one event at a time: give the option once for each");
 	if (pmcgrp_events_group(events, 0)->flags & PMCGRP_EVENT_GROUP_PINNED)

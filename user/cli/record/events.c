@@ -6,6 +6,7 @@
 
 #include "common/cli.h"
 #include "common/modes.h"
+#include "common/uncore.h"
 #include "record.h"
 
 static const char default_events[] = "{cycles,instructions,branches,branch-misses}";
@@ -74,6 +75,14 @@ static void make_one_group(struct counter_set *set)
 		set->counters[i].group = 0;
 }
 
+static int say_uncore(const struct counter *counter)
+{
+	cli_say("-e: %s is counted of a part of the machine, on one CPU of each package, and samples "
+		"are of what all CPUs run: \"pmcgrp stat -a -I 100 -e '%s'\" prints it ten times a "
+		"second, beside \"pmcgrp record\" if need be", counter->name, counter->name);
+	return EXIT_TOOL;
+}
+
 static int list_init(struct record_run *r)
 {
 	const struct record_options *o = &r->options;
@@ -91,6 +100,8 @@ static int list_init(struct record_run *r)
 	pmcgrp_events_free(events);
 	if (ret)
 		return ret;
+	if (uncore_first(&r->set))
+		return say_uncore(uncore_first(&r->set));
 	make_one_group(&r->set);
 	modes_set(&r->set, o->all_user, o->all_kernel);
 	return 0;

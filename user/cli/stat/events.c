@@ -124,21 +124,29 @@ int stat_events_init(struct stat_run *st)
 
 	if (o->null_run) {
 		st->set.aggr = &st->aggr;
-		return 0;
+		return stat_lines_init(st);
 	}
 	ret = pmcgrp_events_new(&events);
 	if (ret < 0)
 		return cli_say_errno("cannot set up the events", -ret);
 	ret = add_all(events, o);
+	if (!ret)
+		stat_uncore_note_split(events);
 	st->metrics.system_wide = o->all_cpus;
 	for (i = 0; i < o->nr_metrics && !ret; i++)
 		ret = table_metrics_add(&st->metrics, o->metrics[i], "-M", events);
+	if (!ret)
+		ret = stat_uncore_choose(st, events);
+	if (!ret)
+		ret = stat_lines_init(st);
 	if (!ret) {
 		ret = counter_set_init(&st->set, events, &st->aggr);
 		if (ret < 0)
 			ret = cli_say_errno("cannot set up the events", -ret);
 	}
 	pmcgrp_events_free(events);
+	if (!ret)
+		ret = stat_uncore_limit(st);
 	if (!ret) {
 		modes_set(&st->set, o->all_user, o->all_kernel);
 		st->set.unscaled = o->no_scale;

@@ -8,6 +8,7 @@
  * the same interval; else one that was counted in the same modes.
  */
 #include "common/ratio.h"
+#include "common/uncore.h"
 #include "print.h"
 
 static bool same_modes(const struct counter *a, const struct counter *b)
@@ -115,7 +116,8 @@ struct metric metric_of(const struct report *report, const struct report_row *ro
 	double ns, value = row->counts->value.mean;
 	struct metric m;
 
-	if (!counts_counted(row->counts))
+	/* A CPU's time is no measure of what is outside the CPUs. */
+	if (!counts_counted(row->counts) || counter_is_uncore(counter))
 		return none();
 	if (counter_is_clock(counter)) {
 		if (report->elapsed.mean <= 0.0)

@@ -79,10 +79,13 @@ int stat_options_combine(const struct stat_options *options);
  * stat_option_what: what to count, and when
  * stat_option_how: which CPUs share a line, and what to count with
  * stat_options_check: targets that do not go together
+ * stat_options_check_lines: CPUs are to be taken apart, and there are none; stat_options_check()
+ *	leaves that to who knows the events where these may be of uncore PMUs
  */
 int stat_option_what(struct stat_options *options, int option);
 int stat_option_how(struct stat_options *options, int option);
 int stat_options_check(const struct stat_options *options);
+int stat_options_check_lines(const struct stat_options *options);
 
 /* Long options that have no letter. */
 enum {

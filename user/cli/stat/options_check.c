@@ -18,6 +18,20 @@ static int threads_check(const struct stat_options *o)
 	return 1;
 }
 
+int stat_options_check_lines(const struct stat_options *o)
+{
+	if (o->aggr != AGGR_GLOBAL && o->aggr != AGGR_THREAD && !stat_counts_cpus(o))
+		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
+				  "counted here: add -a or -C");
+	return 1;
+}
+
+/* Events that belong to no task are counted on all CPUs while a command runs. */
+static bool may_be_uncore(const struct stat_options *o)
+{
+	return o->command && !stat_counts_tasks(o) && (o->nr_events || o->nr_metrics);
+}
+
 int stat_options_check(const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o);
@@ -32,9 +46,8 @@ int stat_options_check(const struct stat_options *o)
 			     "or CPUs whatever runs there");
 	if (o->aggr == AGGR_THREAD)
 		return threads_check(o);
-	if (o->aggr != AGGR_GLOBAL && !cpus)
-		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
-			     "counted here: add -a or -C");
+	if (!may_be_uncore(o) && stat_options_check_lines(o) != 1)
+		return -EXIT_TOOL;
 	if (o->no_inherit && (cpus || o->tids.nr))
 		return args_wrong("-i leaves out what a command or process creates; CPUs and the one "
 			     "thread of -t have nothing of that kind");

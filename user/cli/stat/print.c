@@ -19,6 +19,7 @@
 struct table {
 	const struct report *report;
 	struct text text;
+	size_t unit_width;
 	size_t time_len;
 	char time[DIGITS_RIGHT_SIZE + 1];
 };
@@ -26,6 +27,7 @@ struct table {
 static void table_init(struct table *table, FILE *file, const struct report *report)
 {
 	table->report = report;
+	table->unit_width = report_unit_width(report);
 	text_init(&table->text, file);
 	table->time_len = 0;
 	if (!report->interval)
@@ -76,7 +78,8 @@ void report_columns(struct text *text, const struct report *report)
 		text_string(text, "cpus ");
 }
 
-void report_line(struct text *text, const struct report *report, unsigned int line)
+void report_line(struct text *text, const struct report *report, unsigned int line,
+		 const struct counter *counter)
 {
 	const struct aggr *aggr = report->set->aggr;
 	char label[64];
@@ -94,7 +97,7 @@ void report_line(struct text *text, const struct report *report, unsigned int li
 	text_left(text, columns[aggr->mode].width, label);
 	text_char(text, ' ');
 	if (columns[aggr->mode].counts_cpus) {
-		text_whole(text, 4, aggr->lines[line].nr_cpus);
+		text_whole(text, 4, report_cpus(report, line, counter));
 		text_char(text, ' ');
 	}
 }
@@ -104,9 +107,9 @@ static void print_value(struct text *text, const struct report *report,
 {
 	if (counts_counted(row->counts))
 		text_fixed(text, VALUE_WIDTH, report_value(row),
-			   counter_is_clock(row->counter) ? 2 : 0, report->big_num);
+			   report_decimals(row->counter), report->big_num);
 	else
-		text_right(text, VALUE_WIDTH, report_no_value(row->counter));
+		text_right(text, VALUE_WIDTH, report_no_value(row));
 }
 
 static void print_row(struct table *table, const struct report_row *row)
@@ -122,10 +125,10 @@ static void print_row(struct table *table, const struct report_row *row)
 	size_t at;
 
 	text_bytes(text, table->time, table->time_len);
-	report_line(text, report, row->line);
+	report_line(text, report, row->line, row->counter);
 	print_value(text, report, row);
 	text_char(text, ' ');
-	text_left(text, 4, report_unit(row->counter));
+	text_left(text, table->unit_width, report_unit(row->counter));
 	text_char(text, ' ');
 	/* No blanks at the end of a line. */
 	text_left(text, m.unit[0] || more || reason ? NAME_WIDTH : 0, row->counter->name);
@@ -161,13 +164,13 @@ static void print_table_metric(struct table *table, const struct table_metric *m
 	const char *unit = table_metric_unit(m);
 
 	text_bytes(text, table->time, table->time_len);
-	report_line(text, report, line);
+	report_line(text, report, line, NULL);
 	if (isfinite(value))
 		text_fixed(text, VALUE_WIDTH, value, 3, report->big_num);
 	else
 		text_right(text, VALUE_WIDTH, "<not counted>");
 	text_char(text, ' ');
-	text_left(text, 4, strlen(unit) <= 4 ? unit : "");
+	text_left(text, table->unit_width, strlen(unit) <= 4 ? unit : "");
 	text_char(text, ' ');
 	text_string(text, table_metric_name(m));
 	if (strlen(unit) > 4) {
@@ -185,8 +188,10 @@ static void print_table_metrics(struct table *table)
 	unsigned int i, line;
 
 	for (i = 0; (m = table_metrics_at(report->metrics, i)); i++) {
-		for (line = 0; line < report->set->nr_lines; line++)
-			print_table_metric(table, m, report->set->aggr->order[line]);
+		for (line = 0; line < report->set->nr_lines; line++) {
+			if (table_metric_on_line(m, report->set, report->set->aggr->order[line]))
+				print_table_metric(table, m, report->set->aggr->order[line]);
+		}
 	}
 }
 
@@ -264,7 +269,9 @@ void report_human(FILE *file, const struct report *report)
 	} else if (report->columns) {
 		report_columns(&table.text, report);
 		text_right(&table.text, VALUE_WIDTH, "counts");
-		text_string(&table.text, " unit events\n");
+		text_char(&table.text, ' ');
+		text_left(&table.text, table.unit_width, "unit");
+		text_string(&table.text, " events\n");
 	}
 	for (n = 0; report_row(report, n, &row); n++) {
 		if (!report_row_hidden(report, &row))

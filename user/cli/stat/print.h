@@ -63,16 +63,22 @@ int report_metrics(FILE *file, const struct report *report, enum report_format f
 void report_title(FILE *file, const struct report *report);
 void report_footer(FILE *file, const struct report *report);
 
-/* What begins each of its lines, behind an interval's time: what it is of; and the columns' names. */
-void report_line(struct text *text, const struct report *report, unsigned int line);
+/*
+ * What begins each of its lines, behind an interval's time: what it is of, and how many CPUs have
+ * counted @counter; NULL: all of the line. And the columns' names.
+ */
+void report_line(struct text *text, const struct report *report, unsigned int line,
+		 const struct counter *counter);
 void report_columns(struct text *text, const struct report *report);
 
 /* The same of CSV; the interval's time is part of it. */
-void report_csv_line(struct text *text, const struct report *report, unsigned int line);
+void report_csv_line(struct text *text, const struct report *report, unsigned int line,
+		     const struct counter *counter);
 
 /* The same of JSON. Returns 0, or what json_object_set_new() returns on failure. */
 struct json_t;
-int report_json_line(struct json_t *object, const struct report *report, unsigned int line);
+int report_json_line(struct json_t *object, const struct report *report, unsigned int line,
+		     const struct counter *counter);
 
 /* A number that says more about a counter than its value. */
 struct metric {
@@ -84,6 +90,7 @@ struct metric {
 
 /* An event on a line. */
 struct report_row {
+	const struct counter_set *set;
 	unsigned int line;
 	unsigned int index;	/* of the counter */
 	const struct counter *counter;
@@ -101,13 +108,19 @@ bool report_row(const struct report *report, size_t n, struct report_row *row);
 /* Whether the row is not to be printed. */
 bool report_row_hidden(const struct report *report, const struct report_row *row);
 
+/* How many CPUs of a line have counted a counter; NULL: all that the line is of. */
+unsigned int report_cpus(const struct report *report, unsigned int line,
+			 const struct counter *counter);
+
 /* What can be derived for the row from it and the others of its line. */
 struct metric metric_of(const struct report *report, const struct report_row *row);
 
 /* What all three agree on: the value in its unit, and what to print for none. */
 double report_value(const struct report_row *row);
+int report_decimals(const struct counter *counter);
 const char *report_unit(const struct counter *counter);
-const char *report_no_value(const struct counter *counter);
+size_t report_unit_width(const struct report *report);
+const char *report_no_value(const struct report_row *row);
 
 /* Why there is no value, if that is known; else NULL. CSV has no column for it. */
 const char *report_reason(const struct report_row *row);

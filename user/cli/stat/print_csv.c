@@ -6,7 +6,8 @@
 #include "print.h"
 #include "table_metric.h"
 
-void report_csv_line(struct text *text, const struct report *report, unsigned int line)
+void report_csv_line(struct text *text, const struct report *report, unsigned int line,
+		     const struct counter *counter)
 {
 	const struct aggr *aggr = report->set->aggr;
 	const char *sep = report->separator;
@@ -25,7 +26,7 @@ void report_csv_line(struct text *text, const struct report *report, unsigned in
 	text_string(text, label);
 	text_string(text, sep);
 	if (!aggr_by_event(aggr)) {
-		text_whole(text, 0, aggr->lines[line].nr_cpus);
+		text_whole(text, 0, report_cpus(report, line, counter));
 		text_string(text, sep);
 	}
 }
@@ -37,11 +38,11 @@ static void print_row(struct text *text, const struct report *report,
 	struct metric m = metric_of(report, row);
 	const char *sep = report->separator;
 
-	report_csv_line(text, report, row->line);
+	report_csv_line(text, report, row->line, c);
 	if (counts_counted(row->counts))
-		text_fixed(text, 0, report_value(row), counter_is_clock(c) ? 2 : 0, false);
+		text_fixed(text, 0, report_value(row), report_decimals(c), false);
 	else
-		text_string(text, report_no_value(c));
+		text_string(text, report_no_value(row));
 	text_string(text, sep);
 	text_string(text, report_unit(c));
 	text_string(text, sep);
@@ -71,7 +72,7 @@ static void print_table_metric(struct text *text, const struct report *report,
 	const char *sep = report->separator, *unit = table_metric_unit(m);
 	int i, empty = report->runs > 1 ? 6 : 5;
 
-	report_csv_line(text, report, line);
+	report_csv_line(text, report, line, NULL);
 	for (i = 0; i < empty; i++)
 		text_string(text, sep);
 	if (isfinite(value))
@@ -90,8 +91,11 @@ static void print_table_metrics(struct text *text, const struct report *report)
 	unsigned int i, line;
 
 	for (i = 0; (m = table_metrics_at(report->metrics, i)); i++) {
-		for (line = 0; line < report->set->nr_lines; line++)
-			print_table_metric(text, report, m, report->set->aggr->order[line]);
+		for (line = 0; line < report->set->nr_lines; line++) {
+			if (table_metric_on_line(m, report->set, report->set->aggr->order[line]))
+				print_table_metric(text, report, m,
+						   report->set->aggr->order[line]);
+		}
 	}
 }
 

@@ -18,7 +18,8 @@ static double hundredths(double value)
 }
 
 /* The keys with which perf begins a line: the interval, the line's CPUs. */
-int report_json_line(json_t *object, const struct report *report, unsigned int line)
+int report_json_line(json_t *object, const struct report *report, unsigned int line,
+		     const struct counter *counter)
 {
 	static const char *const keys[] = {
 		[AGGR_NONE] = "cpu",	     [AGGR_CORE] = "core",   [AGGR_SOCKET] = "socket",
@@ -39,7 +40,7 @@ int report_json_line(json_t *object, const struct report *report, unsigned int l
 				   json_string(label + (aggr->mode == AGGR_NONE ? 3 : 0)));
 	if (!aggr_by_event(aggr))
 		ret |= json_object_set_new(object, "aggregate-number",
-					   json_integer(aggr->lines[line].nr_cpus));
+					   json_integer(report_cpus(report, line, counter)));
 	return ret;
 }
 
@@ -53,7 +54,7 @@ static int add_counts(json_t *object, const struct report *report, const struct 
 	snprintf(value, sizeof(value), "%f", report_value(row));
 	ret |= json_object_set_new(object, "counter-value",
 				   json_string(counts_counted(c) ? value :
-					       report_no_value(row->counter)));
+					       report_no_value(row)));
 	ret |= json_object_set_new(object, "unit", json_string(report_unit(row->counter)));
 	ret |= json_object_set_new(object, "event", json_string(row->counter->name));
 	if (report->runs > 1)
@@ -78,7 +79,7 @@ static int print_row(FILE *file, const struct report *report, const struct repor
 
 	if (!object)
 		return -ENOMEM;
-	ret = report_json_line(object, report, row->line);
+	ret = report_json_line(object, report, row->line, row->counter);
 	ret |= add_counts(object, report, row);
 	if (!ret && !json_dumpf(object, file, JSON_REAL_PRECISION(DIGITS)))
 		fputc('\n', file);
@@ -97,7 +98,7 @@ static int print_table_metric(FILE *file, const struct report *report,
 
 	if (!object)
 		return -ENOMEM;
-	ret = report_json_line(object, report, line);
+	ret = report_json_line(object, report, line, NULL);
 	ret |= json_object_set_new(object, "metric", json_string(table_metric_name(m)));
 	ret |= json_object_set_new(object, "metric-value",
 				   isfinite(value) ? json_real(value) : json_null());
@@ -117,9 +118,11 @@ static int print_table_metrics(FILE *file, const struct report *report)
 	int ret = 0;
 
 	for (i = 0; (m = table_metrics_at(report->metrics, i)); i++) {
-		for (line = 0; line < report->set->nr_lines && !ret; line++)
-			ret = print_table_metric(file, report, m,
-						 report->set->aggr->order[line]);
+		for (line = 0; line < report->set->nr_lines && !ret; line++) {
+			if (table_metric_on_line(m, report->set, report->set->aggr->order[line]))
+				ret = print_table_metric(file, report, m,
+							 report->set->aggr->order[line]);
+		}
 	}
 	return ret;
 }

@@ -118,7 +118,7 @@ static void print_names(struct text *text, const struct metrics *metrics)
 		report_columns(text, report);
 	} else {
 		/* As wide as what begins the lines. */
-		report_line(&begin, report, 0);
+		report_line(&begin, report, 0, NULL);
 		text_blanks(text, text_at(&begin));
 	}
 	for (i = 0; i < metrics->nr; i++)
@@ -145,9 +145,9 @@ static void print_values(struct text *text, const struct metrics *metrics, unsig
 		text_char(text, ' ');
 	}
 	if (csv)
-		report_csv_line(text, report, line);
+		report_csv_line(text, report, line, NULL);
 	else
-		report_line(text, report, line);
+		report_line(text, report, line, NULL);
 	for (i = 0; i < metrics->nr; i++) {
 		struct metric m = metric_at(report, line, metrics->columns[i].index);
 
@@ -190,7 +190,7 @@ static int print_object(FILE *file, const struct metrics *metrics, unsigned int 
 
 	if (!object)
 		return -ENOMEM;
-	ret = report_json_line(object, metrics->report, line);
+	ret = report_json_line(object, metrics->report, line, NULL);
 	for (i = 0; i < metrics->nr; i++) {
 		struct metric m = metric_at(metrics->report, line, metrics->columns[i].index);
 

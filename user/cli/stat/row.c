@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* What the three ways of printing have in common. */
+#include <math.h>
+#include <string.h>
+
+#include "common/uncore.h"
 #include "print.h"
 
 bool report_row(const struct report *report, size_t n, struct report_row *row)
@@ -16,6 +20,7 @@ bool report_row(const struct report *report, size_t n, struct report_row *row)
 		line = n / set->nr;
 		index = n % set->nr;
 	}
+	row->set = set;
 	row->line = set->aggr->order[line];
 	row->index = (unsigned int)index;
 	row->counter = &set->counters[index];
@@ -25,27 +30,72 @@ bool report_row(const struct report *report, size_t n, struct report_row *row)
 
 bool report_row_hidden(const struct report *report, const struct report_row *row)
 {
+	/* What is in the row of another box's sum; and what is counted on other CPUs. */
+	if (row->counter->sum != row->index ||
+	    !uncore_on_line(report->set, row->index, row->line))
+		return true;
 	return report->hide_zero && !(row->counts->value.mean > 0.0);
+}
+
+unsigned int report_cpus(const struct report *report, unsigned int line,
+			 const struct counter *counter)
+{
+	const struct counter_set *set = report->set;
+	unsigned int nr = 0;
+
+	if (counter && counter_is_uncore(counter))
+		nr = uncore_line_cpus(set, (unsigned int)(counter - set->counters), line);
+	return nr ? nr : set->aggr->lines[line].nr_cpus;
 }
 
 double report_value(const struct report_row *row)
 {
 	double value = row->counts->value.mean;
 
-	return counter_is_clock(row->counter) ? value / 1e6 : value;
+	return counter_is_clock(row->counter) ? value / 1e6 : value * row->counter->scale;
+}
+
+int report_decimals(const struct counter *counter)
+{
+	return counter_is_clock(counter) || floor(counter->scale) != counter->scale ? 2 : 0;
 }
 
 const char *report_unit(const struct counter *counter)
 {
-	return counter_is_clock(counter) ? "msec" : "";
+	return counter_is_clock(counter) ? "msec" : counter->unit;
 }
 
-const char *report_no_value(const struct counter *counter)
+size_t report_unit_width(const struct report *report)
 {
-	return counter->supported ? "<not counted>" : "<not supported>";
+	size_t width = strlen("unit"), len;
+	unsigned int i;
+
+	for (i = 0; i < report->set->nr; i++) {
+		len = strlen(report_unit(&report->set->counters[i]));
+		if (len > width)
+			width = len;
+	}
+	return width;
+}
+
+const char *report_no_value(const struct report_row *row)
+{
+	return uncore_supported(row->set, row->index) ? "<not counted>" : "<not supported>";
 }
 
 const char *report_reason(const struct report_row *row)
 {
-	return row->counter->supported && !counts_counted(row->counts) ? row->counts->reason : NULL;
+	unsigned int i;
+
+	if (counts_counted(row->counts) || !uncore_supported(row->set, row->index))
+		return NULL;
+	/* Of a sum that is the one of the first box that has one. */
+	for (i = row->index; i < row->set->nr; i++) {
+		const struct counts *box = counter_counts(row->set, row->line, i);
+
+		if (row->set->counters[i].sum == row->index && row->set->counters[i].supported &&
+		    box->reason)
+			return box->reason;
+	}
+	return NULL;
 }

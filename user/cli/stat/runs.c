@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/uncore.h"
 #include "common/workload.h"
 #include "stat.h"
 
@@ -132,7 +133,8 @@ static int command_count(struct stat_run *st, struct workload *w)
 
 	/* Others than the command itself are counted from before it starts. */
 	if (!o->delay) {
-		ret = enabled_on_exec(o) ? 0 : counter_set_enable(&st->set);
+		ret = enabled_on_exec(o) ? counter_set_enable_uncore(&st->set) :
+					   counter_set_enable(&st->set);
 		began = clock_now();
 	}
 	if (ret < 0) {
@@ -156,8 +158,8 @@ static void rings_open(struct stat_run *st)
 	struct pmcgrp_cpus cpus = o->cpus;
 	int ret = -EOPNOTSUPP;
 
-	/* Their clocks count only while their group does. */
-	if (!o->interval || o->delay < 0 || o->null_run || o->control)
+	/* Their clocks count only while their group does; and uncore PMUs have no rings. */
+	if (!o->interval || o->delay < 0 || o->null_run || o->control || uncore_first(&st->set))
 		return;
 	if (stat_counts_cpus(o) && o->aggr != AGGR_THREAD)
 		ret = o->has_cpus ? 0 : pmcgrp_cpus_online(&cpus);

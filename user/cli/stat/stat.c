@@ -7,6 +7,7 @@
 
 #include "common/cli.h"
 #include "common/reason.h"
+#include "common/uncore.h"
 #include "stat.h"
 
 /* ---- Set-up ---- */
@@ -70,7 +71,7 @@ static int say_unplaced(const struct stat_options *o, int cpu, int err)
 	return EXIT_TOOL;
 }
 
-static int lines_init(struct stat_run *st)
+int stat_lines_init(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
 	struct pmcgrp_cpus cpus = o->cpus;
@@ -117,6 +118,8 @@ static int subject_init(struct stat_run *st)
 
 	if (!text)
 		return cli_say_errno("cannot set up the report", errno);
+	if (st->uncore == STAT_UNCORE_ALL)
+		fputs("all CPUs, during ", text);
 	if (o->has_cpus) {
 		print_cpus(text, &o->cpus);
 	} else if (o->all_cpus) {
@@ -130,6 +133,8 @@ static int subject_init(struct stat_run *st)
 			fprintf(text, "%s%s", i ? " " : "", o->command[i]);
 		fputc('\'', text);
 	}
+	if (st->uncore == STAT_UNCORE_SOME)
+		fputs(", and of all CPUs for uncore events", text);
 	if (fclose(text))
 		return cli_say_errno("cannot set up the report", errno);
 	return 0;
@@ -205,13 +210,14 @@ void stat_free(struct stat_run *st)
 
 int stat_setup(struct stat_run *st)
 {
-	int ret = lines_init(st);
+	int ret = stat_events_init(st);
 
-	if (!ret)
-		ret = stat_events_init(st);
 	/* Without events nothing counts. */
 	if (!ret && !st->options.null_run)
 		ret = backend_open(st);
+	if (!ret && st->h && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF &&
+	    uncore_groups_by_pmu(&st->set) < 0)
+		ret = cli_say_errno("cannot set up the groups", ENOMEM);
 	if (!ret && st->options.smi_cost)
 		ret = smi_freeze_on(&st->smi);
 	if (!ret)

@@ -12,8 +12,16 @@
 #include "smi.h"
 #include "table_metric.h"
 
+/* Which events are counted on all CPUs, though tasks are the target. */
+enum stat_uncore {
+	STAT_UNCORE_NONE,
+	STAT_UNCORE_SOME,
+	STAT_UNCORE_ALL,
+};
+
 struct stat_run {
 	struct stat_options options;
+	enum stat_uncore uncore;
 	struct aggr aggr;
 	struct args_ids threads;	/* of --per-thread, in the order of their lines */
 	struct counter_set set;
@@ -38,8 +46,20 @@ struct stat_run {
 /* The threads of --per-thread, as they are now. */
 int stat_threads_find(struct stat_run *st);
 
-/* The events of -e, or those that are counted where none are named. */
+/* The events of -e, or those that are counted where none are named, and the lines. */
 int stat_events_init(struct stat_run *st);
+
+/* The lines of the report, once it is known whether CPUs are counted. */
+int stat_lines_init(struct stat_run *st);
+
+/*
+ * stat_uncore_note_split - say which groups of -e are broken up
+ * stat_uncore_choose - whom to count, now that the events are known
+ * stat_uncore_limit - leave out CPUs that -C does not name
+ */
+void stat_uncore_note_split(const struct pmcgrp_events *events);
+int stat_uncore_choose(struct stat_run *st, const struct pmcgrp_events *events);
+int stat_uncore_limit(struct stat_run *st);
 
 /*
  * stat_setup - all that comes before the first group: lines, events, the backend, and what

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/uncore.h"
 #include "event/metric.h"
 #include "table_metric.h"
 
@@ -229,10 +230,11 @@ double table_metric_value(const struct table_metric *m, const struct counter_set
 	if (!values)
 		return value;
 	for (c = 0; c < m->nr_counters; c++) {
-		if (m->counter[c] < 0)
+		/* Of boxes, the sum stands for all. */
+		if (m->counter[c] < 0 || set->counters[c].sum != c)
 			continue;
 		counts = counter_counts(set, line, c);
-		values[m->counter[c]].sources++;
+		values[m->counter[c]].sources += set->counters[c].nr_boxes;
 		values[m->counter[c]].value += counts_counted(counts) ? counts->value.mean : NAN;
 	}
 	for (i = 0; i < nr; i++) {
@@ -244,6 +246,18 @@ double table_metric_value(const struct table_metric *m, const struct counter_set
 	value = metric_eval(m->metric, values);
 	free(values);
 	return m->from->scale != 0.0 ? value * m->from->scale : value;
+}
+
+bool table_metric_on_line(const struct table_metric *m, const struct counter_set *set,
+			  unsigned int line)
+{
+	unsigned int c;
+
+	for (c = 0; c < m->nr_counters; c++) {
+		if (m->counter[c] >= 0 && !uncore_on_line(set, c, line))
+			return false;
+	}
+	return true;
 }
 
 const struct table_metric *table_metrics_at(const struct table_metrics *metrics, unsigned int i)

@@ -47,6 +47,10 @@ const struct table_metric *table_metrics_at(const struct table_metrics *metrics,
 double table_metric_value(const struct table_metric *metric, const struct counter_set *set,
 			  unsigned int line, double seconds);
 
+/* Whether all of its events are counted on CPUs of a line: those of uncore PMUs need not be. */
+bool table_metric_on_line(const struct table_metric *metric, const struct counter_set *set,
+			  unsigned int line);
+
 /* Its name in the table. */
 const char *table_metric_name(const struct table_metric *metric);
 

@@ -48,7 +48,7 @@ static void rate_text(char *text, const struct report *report, const struct repo
 	double seconds = report->elapsed.mean;
 
 	if (!counts_counted(row->counts) || seconds <= 0.0)
-		snprintf(text, DIGITS_RATE_SIZE, "%s", report_no_value(row->counter));
+		snprintf(text, DIGITS_RATE_SIZE, "%s", report_no_value(row));
 	else if (counter_is_clock(row->counter))
 		snprintf(text, DIGITS_RATE_SIZE, "%.2f msec/sec", report_value(row) / seconds);
 	else

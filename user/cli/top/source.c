@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/uncore.h"
 #include "common/workload.h"
 #include "source.h"
 
@@ -174,6 +175,14 @@ static int tasks_open(struct top_source *s)
 	return ret < 0 ? say_rings(s, -ret) : 0;
 }
 
+static int say_uncore(const struct counter *counter)
+{
+	cli_say("-e: %s is counted of a part of the machine, and of no task or CPU that top could "
+		"show: \"pmcgrp stat -a -I 1000 -e '%s'\" prints it each second", counter->name,
+		counter->name);
+	return EXIT_TOOL;
+}
+
 /* Which groups there are; the events that were not asked for are not missed. */
 static int groups_open(struct top_source *s)
 {
@@ -181,6 +190,8 @@ static int groups_open(struct top_source *s)
 
 	if (ret)
 		return ret;
+	if (uncore_first(&s->stat.set))
+		return say_uncore(uncore_first(&s->stat.set));
 	if (pmcgrp_backend(s->stat.h) == PMCGRP_BACKEND_PERF) {
 		s->wanted.perf = true;
 		if (top_by_tasks(s->by)) {

@@ -85,8 +85,8 @@ static size_t key_find(const struct splitter *s, size_t node, size_t code)
 	return s->nr_keys;
 }
 
-/* Where a group's software events are: with the first events of a core, or by themselves. */
-static size_t key_of_software(const struct splitter *s)
+/* Where a group's software events are: with the first events of a core; nr_keys: there are none. */
+static size_t key_of_core(const struct splitter *s)
 {
 	size_t n, i;
 
@@ -99,29 +99,30 @@ static size_t key_of_software(const struct splitter *s)
 	return s->nr_keys;
 }
 
+/* Each event's part, but for software events of groups: they take the place of the first of them. */
 static void keys_init(struct splitter *s)
 {
-	size_t n, i, software;
-	bool any = false;
+	size_t n, i, software = SIZE_MAX, core;
 
 	for (n = 0; n < s->nr_nodes; n++) {
 		for (i = 0; i < s->codes[n].nr; i++) {
 			if (s->braces && event_is_software(code_of(s, n, i))) {
-				any = true;
+				if (software == SIZE_MAX)
+					software = s->nr_keys++;
+				*part_of(s, n, i) = software;
 				continue;
 			}
 			*part_of(s, n, i) = key_find(s, n, i);
 			s->nr_keys += *part_of(s, n, i) == s->nr_keys;
 		}
 	}
-	software = key_of_software(s);
-	for (n = 0; n < s->nr_nodes && any; n++) {
+	core = s->braces && software != SIZE_MAX ? key_of_core(s) : s->nr_keys;
+	for (n = 0; n < s->nr_nodes && core < s->nr_keys; n++) {
 		for (i = 0; i < s->codes[n].nr; i++) {
 			if (event_is_software(code_of(s, n, i)))
-				*part_of(s, n, i) = software;
+				*part_of(s, n, i) = core;
 		}
 	}
-	s->nr_keys += any && software == s->nr_keys;
 }
 
 static void part_begin(struct event_split *split)
@@ -166,16 +167,33 @@ static void take_all(struct splitter *s, size_t key, const struct pmu *box)
 	}
 }
 
-static void part_fill(struct splitter *s, size_t key)
+static bool is_empty(const struct splitter *s, size_t key)
 {
 	size_t n, i;
 
+	for (n = 0; n < s->nr_nodes; n++) {
+		for (i = 0; i < s->codes[n].nr; i++) {
+			if (*part_of(s, n, i) == key)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void part_fill(struct splitter *s, size_t key)
+{
+	const struct pmu *box;
+	size_t n, i;
+
+	/* Software events have left it for a core's part. */
+	if (is_empty(s, key))
+		return;
 	part_begin(s->split);
 	for (n = 0; n < s->nr_nodes; n++) {
 		for (i = 0; i < s->codes[n].nr; i++) {
+			box = is_uncore(code_of(s, n, i)) ? code_of(s, n, i)->pmu : NULL;
 			if (is_of(s, n, i, key, NULL))
-				take_all(s, key, is_uncore(code_of(s, n, i)) ?
-					 code_of(s, n, i)->pmu : NULL);
+				take_all(s, key, box);
 		}
 	}
 }

@@ -173,11 +173,13 @@ static void fill(struct fixture *x, enum aggr_mode mode, const char *cpus, bool 
 	memset(x, 0, sizeof(*x));
 	lines(&x->aggr, mode, cpus);
 	x->counters[0] = (struct counter){ .name = (char *)"cpu-clock", .supported = true,
-					     .attr = &x->attrs[0] };
+					   .attr = &x->attrs[0], .unit = (char *)"",
+					   .scale = 1.0, .nr_boxes = 1 };
 	x->attrs[0].type = PERF_TYPE_SOFTWARE;
 	x->attrs[0].config = PERF_COUNT_SW_CPU_CLOCK;
 	x->counters[1] = (struct counter){ .name = (char *)"page-faults", .supported = true,
-					     .attr = &x->attrs[1] };
+					   .attr = &x->attrs[1], .unit = (char *)"",
+					   .scale = 1.0, .sum = 1, .nr_boxes = 1 };
 	x->attrs[1].type = PERF_TYPE_SOFTWARE;
 	x->attrs[1].config = PERF_COUNT_SW_PAGE_FAULTS;
 	x->set.aggr = &x->aggr;

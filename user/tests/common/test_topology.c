@@ -199,11 +199,13 @@ static void fill(struct fixture *x)
 	unsigned int i, k;
 
 	x->counters[0] = (struct counter){ .name = (char *)"cs", .supported = true,
-					     .attr = &x->attrs[0] };
+					   .attr = &x->attrs[0], .unit = (char *)"",
+					   .scale = 1.0, .nr_boxes = 1 };
 	x->attrs[0].type = PERF_TYPE_SOFTWARE;
 	x->attrs[0].config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 	x->counters[1] = x->counters[0];
 	x->counters[1].name = (char *)"faults";
+	x->counters[1].sum = 1;
 	x->set.aggr = &x->aggr;
 	x->set.counters = x->counters;
 	x->set.nr = 2;

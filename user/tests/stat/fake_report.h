@@ -44,6 +44,10 @@ static inline void fill(struct fixture *x, const struct row *rows, size_t nr, un
 		struct counts *counts = &x->set.counts[i];
 
 		c->name = (char *)rows[i].name;
+		c->unit = (char *)"";
+		c->scale = 1.0;
+		c->sum = (unsigned int)i;
+		c->nr_boxes = 1;
 		c->attr = calloc(1, sizeof(*c->attr));
 		assert_non_null(c->attr);
 		c->attr->type = rows[i].type;

@@ -11,11 +11,14 @@
 #include "top/screen.h"
 
 static struct counter counters[] = {
-	{ .name = "cpu-clock", .supported = true,
+	{ .name = "cpu-clock", .unit = "", .scale = 1.0, .sum = 0, .nr_boxes = 1,
+	  .supported = true,
 	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK } },
-	{ .name = "cycles", .supported = true,
+	{ .name = "cycles", .unit = "", .scale = 1.0, .sum = 1, .nr_boxes = 1,
+	  .supported = true,
 	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
-	{ .name = "instructions", .supported = true,
+	{ .name = "instructions", .unit = "", .scale = 1.0, .sum = 2, .nr_boxes = 1,
+	  .supported = true,
 	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS } },
 };
 

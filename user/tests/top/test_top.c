@@ -9,15 +9,20 @@
 /* ---- The lines ---- */
 
 static struct counter counters[] = {
-	{ .name = "task-clock", .group = 0, .supported = true,
+	{ .name = "task-clock", .unit = "", .scale = 1.0, .sum = 0, .nr_boxes = 1,
+	  .group = 0, .supported = true,
 	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK } },
-	{ .name = "cycles", .group = 1, .supported = true,
+	{ .name = "cycles", .unit = "", .scale = 1.0, .sum = 1, .nr_boxes = 1,
+	  .group = 1, .supported = true,
 	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
-	{ .name = "instructions", .group = 1, .supported = true,
+	{ .name = "instructions", .unit = "", .scale = 1.0, .sum = 2, .nr_boxes = 1,
+	  .group = 1, .supported = true,
 	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS } },
-	{ .name = "a-name-that-is-much-longer-than-any-column-of-a-small-screen", .group = 2,
+	{ .name = "a-name-that-is-much-longer-than-any-column-of-a-small-screen", .unit = "", .scale = 1.0, .sum = 3, .nr_boxes = 1,
+	  .group = 2,
 	  .supported = true, .attr = &(struct perf_event_attr){ .type = PERF_TYPE_RAW, .config = 1 } },
-	{ .name = "bus-cycles", .group = 3,
+	{ .name = "bus-cycles", .unit = "", .scale = 1.0, .sum = 4, .nr_boxes = 1,
+	  .group = 3,
 	  .attr = &(struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_BUS_CYCLES } },
 };
 

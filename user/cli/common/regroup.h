@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Groups that become several. */
+#ifndef REGROUP_H
+#define REGROUP_H
+
+#include "counter.h"
+
+/*
+ * regroup_split - break up a group that is not open
+ * @apart: whether a counter begins a new group after the one before it
+ *
+ * Return: how many groups it has become, or -ENOMEM.
+ */
+int regroup_split(struct counter_set *set, unsigned int index,
+		  bool (*apart)(const struct counter *before, const struct counter *counter));
+
+#endif
