@@ -257,6 +257,7 @@ enum pmcgrp_name_kind {
  * @alias: another name, or NULL
  * @pmu: the PMU of @PMCGRP_NAME_PMU and @PMCGRP_NAME_TABLE, else NULL.  It may be without a number,
  *	and stand for several: "uncore_cbox"
+ * @cpus: of a PMU outside the CPUs those that it counts on, as in struct pmcgrp_event; else NULL
  * @terms: what the name stands for, if there is a @pmu, else NULL
  * @unit: unit of its counts, or ""
  * @desc: what the table says of it, or NULL
@@ -271,6 +272,7 @@ struct pmcgrp_name {
 	const char *name;
 	const char *alias;
 	const char *pmu;
+	const char *cpus;
 	const char *terms;
 	const char *unit;
 	const char *desc;

@@ -199,7 +199,7 @@ static void print_pmu(struct doctor *d, const char *name)
 	if (doctor_pmu_cpus(d, name, "cpumask", &cpus))
 		pmcgrp_cpus_format(&cpus, list, sizeof(list));
 	findings_add(&d->findings, DOCTOR_OK, name, "type %lld%s%s", type,
-		     list[0] ? ", not of the cores: perf reads it on CPUs " : "", list);
+		     list[0] ? ", outside the CPUs: counted with -a, on CPUs " : "", list);
 }
 
 static int is_name(const struct dirent *entry)

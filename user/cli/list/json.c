@@ -23,6 +23,7 @@ static json_t *entry_json(const struct list_entry *entry)
 	bad |= json_object_set_new(object, "alias", text(name->alias));
 	bad |= json_object_set_new(object, "kind", json_string(list_kind_name(name->kind)));
 	bad |= json_object_set_new(object, "pmu", text(name->pmu));
+	bad |= json_object_set_new(object, "cpus", text(name->cpus));
 	bad |= json_object_set_new(object, "terms", text(name->terms));
 	bad |= json_object_set_new(object, "unit", text(name->unit));
 	if (name->kind == PMCGRP_NAME_TABLE) {

@@ -80,7 +80,7 @@ static int run(struct list *list, const struct list_options *o)
 		ret = list_print(list, o);
 	if (ret < 0 || fflush(stdout) || ferror(stdout))
 		return cli_say_errno("cannot write the list", ret < 0 ? -ret : errno);
-	return list->nr ? 0 : 1;
+	return list->nr || list->any ? 0 : 1;
 }
 
 int list_main(int argc, char **argv)

@@ -61,14 +61,18 @@ struct list {
 	struct pmcgrp_names *names;
 	struct list_entry *at;
 	unsigned int nr;
+	bool any;	/* something was printed that is no event */
 };
 
 /* Try an event: of the calling thread, or of the machine if its PMU counts no tasks. */
 void list_probe(struct list_probe *probe, struct pmcgrp *h, const char *name, bool with_load);
 
 /* Each returns 0, or a negative errno: stdout could not be written. */
-int list_print(const struct list *list, const struct list_options *options);
+int list_print(struct list *list, const struct list_options *options);
 int list_print_json(const struct list *list, const struct list_options *options);
+
+/* The PMUs outside the CPUs, after a list of PMUs; @any: whether something was printed. */
+int list_print_uncore(const struct list_options *options, bool *any);
 
 /* Whether a text has the pattern as a part, or matches it as a glob; NULL does not. */
 bool list_matches(const char *text, const char *pattern);

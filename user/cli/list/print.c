@@ -96,19 +96,25 @@ static void print_entry(const struct list_entry *entry, const struct list_option
 		list_print_wrapped(name->deprecated ? "deprecated: " : "", name->desc);
 }
 
-int list_print(const struct list *list, const struct list_options *o)
+int list_print(struct list *list, const struct list_options *o)
 {
 	unsigned int i;
+	int ret = 0;
 
 	for (i = 0; i < list->nr; i++) {
 		const struct pmcgrp_name *name = list->at[i].name;
 
 		if (begins(list, i))
-			printf("%s%s%s%s\n", i ? "\n" : "", heading(name->kind),
-			       name->pmu ? " " : "", name->pmu ? name->pmu : "");
+			printf("%s%s%s%s%s%s\n", i ? "\n" : "", heading(name->kind),
+			       name->pmu ? " " : "", name->pmu ? name->pmu : "",
+			       name->cpus ? ", outside the CPUs: with -a, on CPUs " : "",
+			       name->cpus ? name->cpus : "");
 		print_entry(&list->at[i], o);
 	}
-	if (!list->nr)
+	list->any = list->nr;
+	if (o->kinds & PMCGRP_NAME_PMU)
+		ret = list_print_uncore(o, &list->any);
+	if (!list->any)
 		printf("no event of this machine matches; \"pmcgrp list\" lists all\n");
-	return 0;
+	return ret;
 }

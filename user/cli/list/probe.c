@@ -94,20 +94,17 @@ static bool moves(struct pmcgrp_group *group)
 	       pmcgrp_view_value(&view, 0) > 0;
 }
 
-/* A group of the event alone, on the CPUs that its PMU asks for. */
+/* A group of the event alone, of the machine if its PMU counts no tasks. */
 static int open_on(struct pmcgrp *h, const struct pmcgrp_event *event, struct pmcgrp_group **group)
 {
-	struct pmcgrp_cpus cpus = { 0 };
 	struct pmcgrp_spec *spec;
-	size_t where;
 	int ret;
 
 	ret = pmcgrp_spec_new(&spec);
 	if (ret < 0)
 		return ret;
-	if (!(event->flags & PMCGRP_EVENT_CORE) && event->cpus &&
-	    !pmcgrp_cpus_parse(&cpus, event->cpus, &where))
-		pmcgrp_spec_set_cpu(spec, pmcgrp_cpus_next(&cpus, 0));
+	if (event->flags & PMCGRP_EVENT_UNCORE)
+		pmcgrp_spec_set_all_cpus(spec);
 	ret = pmcgrp_spec_add_sized(spec, event->attr, event->attr->size, event->name);
 	if (ret >= 0)
 		ret = pmcgrp_group_create(h, spec, group);

@@ -27,6 +27,7 @@ static void name_free(struct pmcgrp_name *name)
 	free((void *)name->name);
 	free((void *)name->alias);
 	free((void *)name->pmu);
+	free((void *)name->cpus);
 	free((void *)name->terms);
 	free((void *)name->unit);
 	free((void *)name->desc);
@@ -75,6 +76,15 @@ static int add_kernel(void *ctx, const char *name, const char *alias)
 	return append(ctx, strdup(name), alias, NULL, NULL);
 }
 
+/* An event of a PMU, which @pmu_name stands for. */
+static int append_of(struct pmcgrp_names *names, char *name, const struct pmu *pmu,
+		     const char *pmu_name, const struct pmu_alias *event)
+{
+	int ret = append(names, name, NULL, pmu_name, event);
+
+	return ret < 0 || !pmu->uncore ? ret : copy_if(&names->at[names->nr - 1].cpus, pmu->cpus);
+}
+
 static int add_event(void *ctx, const struct pmu *pmu, const char *name)
 {
 	struct pmcgrp_names *names = ctx;
@@ -85,7 +95,7 @@ static int add_event(void *ctx, const struct pmu *pmu, const char *name)
 		return 0; /* a file that is malformed */
 	if (asprintf(&shown, "%s/%s/", pmu->name, name) < 0)
 		return -ENOMEM;
-	return append(names, shown, NULL, pmu->name, &event);
+	return append_of(names, shown, pmu, pmu->name, &event);
 }
 
 static int add_pmus(struct pmcgrp_names *names)
@@ -105,7 +115,8 @@ static int add_tracepoint(void *ctx, const char *name, uint64_t id)
 	return append(ctx, strdup(name), NULL, NULL, NULL);
 }
 
-static int add_entry(struct pmcgrp_names *names, const struct event_table_entry *entry)
+static int add_entry(struct pmcgrp_names *names, const struct event_table_entry *entry,
+		     const struct pmu *pmu)
 {
 	bool core = !strcmp(entry->pmu, EVENT_TABLE_CORE);
 	struct pmu_alias event = { .scale = entry->scale };
@@ -114,7 +125,7 @@ static int add_entry(struct pmcgrp_names *names, const struct event_table_entry 
 
 	snprintf(event.terms, sizeof(event.terms), "%s", entry->terms ? entry->terms : "");
 	snprintf(event.unit, sizeof(event.unit), "%s", entry->unit ? entry->unit : "");
-	ret = append(names, strdup(entry->name), NULL, core ? "cpu" : entry->pmu, &event);
+	ret = append_of(names, strdup(entry->name), pmu, core ? "cpu" : entry->pmu, &event);
 	if (ret < 0)
 		return ret;
 	name = &names->at[names->nr - 1];
@@ -140,7 +151,7 @@ static int add_table(struct pmcgrp_names *names, const struct event_table *table
 				break;
 		}
 		if (k < pmus->nr)
-			ret = add_entry(names, entry);
+			ret = add_entry(names, entry, &pmus->at[k]);
 	}
 	return ret;
 }

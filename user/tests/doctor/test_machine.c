@@ -209,7 +209,7 @@ static void each_pmu(void **state)
 	doctor_pmus(&x.d);
 	expect_finding(&x, "software", DOCTOR_OK, "type 1");
 	expect_finding(&x, "uncore_imc", DOCTOR_OK,
-		       "type 12, not of the cores: perf reads it on CPUs 0");
+		       "type 12, outside the CPUs: counted with -a, on CPUs 0");
 	assert_null(nth(&x, "others", 0));
 	/* Fixtures have no counters. */
 	assert_null(nth(&x, "counters", 0));

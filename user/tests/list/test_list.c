@@ -4,6 +4,9 @@
 
 #include <jansson.h>
 
+#include <stdarg.h>
+
+#include "event/uncore_machine.h"
 #include "tool.h"
 
 static void expect_out(const char *line, int status, const char *out)
@@ -113,6 +116,30 @@ static void probed(void **state)
 	expect_out("$T list -p L1-dcache-loads cache", 0, "  L1-dcache-loads ");
 }
 
+/* PMUs outside the CPUs, whether sysfs names events of them or not. */
+static void uncore(void **state)
+{
+	char line[256];
+
+	(void)state;
+#define FAKE "FAKE_SYS=%s LD_PRELOAD=${T%%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
+	snprintf(line, sizeof(line), FAKE "$T list pmu", fake_root);
+	expect_out(line, 0, "Events of PMU power, outside the CPUs: with -a, on CPUs 0,28\n"
+		   "  power/energy-pkg/\n  power/temp/\n");
+	expect_out(line, 0, "\n\nPMUs outside the CPUs: counted on one CPU of each package, with -a\n");
+	expect_out(line, 0, "\n  uncore_cha                28 boxes, on CPUs 0,28; terms: ");
+	expect_out(line, 0, "\n  uncore_ubox               on CPUs 0,28; terms: ");
+	snprintf(line, sizeof(line), FAKE "$T list pmu | grep -c 'uncore_cha'", fake_root);
+	expect_out(line, 0, "1\n");
+	snprintf(line, sizeof(line), FAKE "$T list uncore_cha", fake_root);
+	expect_out(line, 0, "  uncore_cha                28 boxes");
+	snprintf(line, sizeof(line), FAKE "$T list -p power/energy", fake_root);
+	expect_out(line, 0, "  power/energy-pkg/                                 opens\n");
+	snprintf(line, sizeof(line), FAKE "$T list -j pmu | grep -c '\"cpus\": \"0,28\"'", fake_root);
+	/* 2 of each imc, 1 of ubox, 2 of power */
+	expect_out(line, 0, "15\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +150,11 @@ int main(void)
 		cmocka_unit_test(probed),
 	};
 
+	const struct CMUnitTest on_server[] = {
+		cmocka_unit_test(uncore),
+	};
+
 	tool_init();
-	return cmocka_run_group_tests_name("list", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("list", tests, NULL, NULL) +
+	       cmocka_run_group_tests_name("uncore", on_server, intel_server, fake_machine_end);
 }
