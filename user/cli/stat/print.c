@@ -164,7 +164,7 @@ static void print_table_metric(struct table *table, const struct table_metric *m
 	const char *unit = table_metric_unit(m);
 
 	text_bytes(text, table->time, table->time_len);
-	report_line(text, report, line, NULL);
+	report_line(text, report, line, table_metric_first(m, report->set));
 	if (isfinite(value))
 		text_fixed(text, VALUE_WIDTH, value, 3, report->big_num);
 	else

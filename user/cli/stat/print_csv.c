@@ -72,7 +72,7 @@ static void print_table_metric(struct text *text, const struct report *report,
 	const char *sep = report->separator, *unit = table_metric_unit(m);
 	int i, empty = report->runs > 1 ? 6 : 5;
 
-	report_csv_line(text, report, line, NULL);
+	report_csv_line(text, report, line, table_metric_first(m, report->set));
 	for (i = 0; i < empty; i++)
 		text_string(text, sep);
 	if (isfinite(value))

@@ -98,7 +98,7 @@ static int print_table_metric(FILE *file, const struct report *report,
 
 	if (!object)
 		return -ENOMEM;
-	ret = report_json_line(object, report, line, NULL);
+	ret = report_json_line(object, report, line, table_metric_first(m, report->set));
 	ret |= json_object_set_new(object, "metric", json_string(table_metric_name(m)));
 	ret |= json_object_set_new(object, "metric-value",
 				   isfinite(value) ? json_real(value) : json_null());

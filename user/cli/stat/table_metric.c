@@ -254,10 +254,22 @@ bool table_metric_on_line(const struct table_metric *m, const struct counter_set
 	unsigned int c;
 
 	for (c = 0; c < m->nr_counters; c++) {
-		if (m->counter[c] >= 0 && !uncore_on_line(set, c, line))
+		if (m->counter[c] >= 0 && set->counters[c].sum == c &&
+		    !uncore_on_line(set, c, line))
 			return false;
 	}
 	return true;
+}
+
+const struct counter *table_metric_first(const struct table_metric *m, const struct counter_set *set)
+{
+	unsigned int c;
+
+	for (c = 0; c < m->nr_counters; c++) {
+		if (m->counter[c] >= 0)
+			return &set->counters[c];
+	}
+	return NULL;
 }
 
 const struct table_metric *table_metrics_at(const struct table_metrics *metrics, unsigned int i)

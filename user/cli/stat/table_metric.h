@@ -51,6 +51,10 @@ double table_metric_value(const struct table_metric *metric, const struct counte
 bool table_metric_on_line(const struct table_metric *metric, const struct counter_set *set,
 			  unsigned int line);
 
+/* The first of its events, or NULL. */
+const struct counter *table_metric_first(const struct table_metric *metric,
+					 const struct counter_set *set);
+
 /* Its name in the table. */
 const char *table_metric_name(const struct table_metric *metric);
 

@@ -18,6 +18,7 @@ static struct result run_fake(const char *before, const char *args)
 	char line[512];
 
 	snprintf(line, sizeof(line), "%s " FAKE "%s", before, fake_root, args);
+	setenv("FAKE_ROOT", fake_root, 1);
 	return run(line);
 }
 
@@ -238,6 +239,44 @@ static void arm(void **state)
 	assert_non_null(strstr(r.err, "the group of 1 with arm_cmn/event=4/ was never on the PMU"));
 }
 
+/* Metrics of events of boxes take the sum, and know how many there are; of cores they have groups. */
+static void metrics(void **state)
+{
+	static const char map[] = "Test-1-2\ttest\n0x0000000012345678\ttest\n";
+	static const char tables[] =
+		"{\"format\":1,\"model\":\"test\",\"event_columns\":[\"name\",\"terms\"],\"events\":{"
+		"\"uncore_imc\":[[\"unc_m_cas\",\"event=4\"]]},\"metric_columns\":[\"name\",\"expr\"],"
+		"\"metrics\":{\"default_core\":[[\"box\",\"unc_m_cas / source_count(unc_m_cas)\"],"
+		"[\"ratio\",\"unc_m_cas / cycles\"]]},\"groups\":{}}";
+	static const char *const arch[] = { "x86", "arm64" };
+	struct result r;
+	size_t i;
+
+	(void)state;
+	put("share/events/README", "");
+	for (i = 0; i < ARRAY_SIZE(arch); i++) {
+		put_as(map, "share/events/%s/map", arch[i]);
+		put_as(tables, "share/events/%s/test.json", arch[i]);
+	}
+#ifdef __aarch64__
+	setenv("PERF_CPUID", "0x0000000012345678", 1);
+#else
+	setenv("PERF_CPUID", "Test-1-2-3", 1);
+#endif
+	r = run_fake("PMCGRP_SHARE=$FAKE_ROOT/share", "stat -x, -a -M box,ratio -- true");
+	assert_string_equal(r.err, "48168,,unc_m_cas,12000000,100.00,,\n"
+			    "48168,,unc_m_cas,12000000,100.00,,\n1540,,cycles,56000000,100.00,,\n"
+			    ",,,,,8028.000000,box\n,,,,,31.277922,ratio\n");
+	r = run_fake("PMCGRP_SHARE=$FAKE_ROOT/share", "stat -x, --per-socket -M box -- true");
+	assert_string_equal(r.err, "S0,1,24000,,unc_m_cas,6000000,100.00,,\n"
+			    "S1,1,24168,,unc_m_cas,6000000,100.00,,\n"
+			    "S0,1,,,,,,4000.000000,box\nS1,1,,,,,,4028.000000,box\n");
+	r = run_fake("PMCGRP_SHARE=$FAKE_ROOT/share", "stat -x, -a -A -M box -- true");
+	assert_non_null(strstr(r.err, "CPU28,4028,,unc_m_cas [uncore_imc_5],1000000,100.00,,\n"
+			       "CPU0,,,,,,4000.000000,box\nCPU28,,,,,,4028.000000,box\n"));
+	unsetenv("PERF_CPUID");
+}
+
 int main(void)
 {
 	const struct CMUnitTest of_intel[] = {
@@ -247,6 +286,7 @@ int main(void)
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(missing),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(metrics),
 	};
 	const struct CMUnitTest of_amd[] = {
 		cmocka_unit_test(amd),
