@@ -30,6 +30,12 @@ static const struct {
 	{ "devices/box_0/events/b.scale", "0.5\n" },
 	{ "devices/box_1/type", "15\n" },
 	{ "devices/box_1/format/event", "config1:0-7\n" },
+	{ "devices/box_2/type", "16\n" },
+	{ "devices/box_2/cpumask", "0\n" },
+	{ "devices/box_2/format/event", "config:0-7\n" },
+	{ "devices/box_3/type", "17\n" },
+	{ "devices/box_3/cpumask", "0,4\n" },
+	{ "devices/box_3/format/event", "config:0-7\n" },
 	{ "events/s/x/id", "316\n" },
 	{ "events/s/y/id", "318\n" },
 };
@@ -73,6 +79,23 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* All of a group are of uncore PMUs, or none; without braces it is the boxes of one event. */
+static void check_group(const struct pmcgrp_events *events, const struct pmcgrp_event_group *group)
+{
+	const struct pmcgrp_event *first = pmcgrp_events_at(events, group->first), *event;
+	unsigned int i;
+
+	for (i = group->first; i < group->first + group->nr; i++) {
+		event = pmcgrp_events_at(events, i);
+		must((event->flags & PMCGRP_EVENT_UNCORE) == (first->flags & PMCGRP_EVENT_UNCORE));
+		must(event->flags & PMCGRP_EVENT_UNCORE ? !strcmp(event->cpus, first->cpus) :
+							  event->sum == i || event->pmu);
+		must(group->flags & PMCGRP_EVENT_GROUP_BRACES || event->column == first->column);
+	}
+	must(group->nr == 1 || group->flags & PMCGRP_EVENT_GROUP_BRACES ||
+	     first->flags & PMCGRP_EVENT_UNCORE);
+}
+
 static void check(const struct pmcgrp_events *events, const char *text)
 {
 	const struct pmcgrp_event_group *group;
@@ -82,13 +105,14 @@ static void check(const struct pmcgrp_events *events, const char *text)
 	must(pmcgrp_events_nr(events) && pmcgrp_events_nr_groups(events));
 	for (i = 0; (group = pmcgrp_events_group(events, i)); i++) {
 		must(group->first == nr && group->nr);
-		must(group->nr == 1 || group->flags & PMCGRP_EVENT_GROUP_BRACES);
+		check_group(events, group);
 		nr += group->nr;
 	}
 	must(nr == pmcgrp_events_nr(events));
 	for (i = 0; (event = pmcgrp_events_at(events, i)); i++) {
 		must(event->attr->size >= sizeof(*event->attr) && event->name && event->unit);
 		must(event->column < strlen(text) && event->group < pmcgrp_events_nr_groups(events));
+		must(event->sum <= i && pmcgrp_events_at(events, event->sum)->sum == event->sum);
 		must(!event->attr->sample_period && !event->attr->precise_ip);
 		must(!event->attr->exclude_user || !event->attr->exclude_kernel ||
 		     !event->attr->exclude_hv);

@@ -22,7 +22,8 @@ static void check(const struct stat_options *o, char **argv, int argc, const cha
 	must(o->command || stat_counts_tasks(o) || stat_counts_cpus(o));
 	must(o->has_cpus == !!pmcgrp_cpus_nr(&o->cpus));
 	must(o->aggr == AGGR_GLOBAL || stat_counts_cpus(o) ||
-	     (o->aggr == AGGR_THREAD && stat_counts_tasks(o)));
+	     (o->aggr == AGGR_THREAD && stat_counts_tasks(o)) ||
+	     (o->command && (o->nr_events || o->nr_metrics)));
 	must(o->cache_level >= 0 && o->cache_level <= 4);
 	must(o->delay >= -1 && o->timeout >= 0 && o->interval >= 0);
 	must(!o->interval_count || o->interval);

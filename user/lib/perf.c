@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "uncore.h"
+#include "perf_uncore.h"
 
 #define FLAGS_KNOWN (PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | \
 		     PMCGRP_CREATE_PINNED | PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_USER_READ)
@@ -280,7 +280,7 @@ static int parts_open_all(struct pmcgrp_group *group, struct failure *f,
 	struct pmcgrp_cpus cpus;
 	struct places places;
 	bool complete;
-	int i, ret, uncore = uncore_check(f, spec, &cpus);
+	int i, ret, uncore = perf_uncore_check(f, spec, &cpus);
 
 	if (uncore < 0)
 		return uncore;

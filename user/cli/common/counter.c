@@ -295,30 +295,6 @@ void counter_set_close(struct counter_set *set)
 	}
 }
 
-void counts_take(struct counts *counts, struct reading reading, double value)
-{
-	stats_update(&counts->enabled, (double)reading.enabled);
-	stats_update(&counts->running, (double)reading.running);
-	counts->waited |= reading.enabled > 0;
-	counts->ran |= reading.running > 0;
-	if (reading.running)
-		stats_update(&counts->value, value);
-}
-
-void counts_update(struct counts *counts, struct reading reading)
-{
-	double scaled = (double)reading.value;
-
-	if (reading.running && reading.running < reading.enabled)
-		scaled = scaled * (double)reading.enabled / (double)reading.running;
-	counts_take(counts, reading, scaled);
-}
-
-void counts_update_unscaled(struct counts *counts, struct reading reading)
-{
-	counts_take(counts, reading, (double)reading.value);
-}
-
 void counter_set_clear(struct counter_set *set)
 {
 	size_t i;
@@ -340,13 +316,6 @@ unsigned int counter_set_supported(const struct counter_set *set)
 	for (i = 0; i < set->nr; i++)
 		nr += set->counters[i].supported;
 	return nr;
-}
-
-double counts_running_percent(const struct counts *counts)
-{
-	if (counts->running.mean == counts->enabled.mean)
-		return 100.0;
-	return 100.0 * counts->running.mean / counts->enabled.mean;
 }
 
 /*
