@@ -238,14 +238,30 @@ static bool other_pmu(const struct counter *before, const struct counter *counte
 	return strcmp(before->pmu, counter->pmu);
 }
 
-int uncore_groups_by_pmu(struct counter_set *set)
+/* Whether a group has two PMUs that were named, and not only boxes that one name stands for. */
+static bool names_several(const struct counter_set *set, const struct counter_group *group)
+{
+	unsigned int i;
+
+	for (i = group->first + 1; i < group->first + group->nr; i++) {
+		if (other_pmu(&set->counters[i - 1], &set->counters[i]) && is_box(set, i, i))
+			return true;
+	}
+	return false;
+}
+
+int uncore_groups_by_pmu(struct counter_set *set, const struct counter **broken)
 {
 	unsigned int i;
 	int ret = 0;
 
+	*broken = NULL;
 	for (i = 0; i < set->nr_groups && ret >= 0; i++) {
-		if (set->groups[i].nr && counter_group_is_uncore(set, &set->groups[i]))
-			ret = regroup_split(set, i, other_pmu);
+		if (!counter_group_is_uncore(set, &set->groups[i]))
+			continue;
+		if (names_several(set, &set->groups[i]))
+			*broken = &set->counters[set->groups[i].first];
+		ret = regroup_split(set, i, other_pmu);
 	}
 	return ret < 0 ? ret : 0;
 }

@@ -45,8 +45,13 @@ int uncore_place(struct counter_set *set);
  */
 const struct counter *uncore_limit(struct counter_set *set, const struct pmcgrp_cpus *cpus);
 
-/* perf_event_open(2) has no groups over several PMUs: a group for each box.  0 or -ENOMEM. */
-int uncore_groups_by_pmu(struct counter_set *set);
+/*
+ * uncore_groups_by_pmu - a group for each PMU: perf_event_open(2) has none over several
+ * @broken: an event of a group that named several PMUs, and is broken up; or NULL
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int uncore_groups_by_pmu(struct counter_set *set, const struct counter **broken);
 
 /* Whom a group of uncore events counts, where the others count @target. */
 void uncore_target(struct counter_target *own, const struct counter_set *set,

@@ -7,13 +7,6 @@
 #include "event/pmu.h"
 #include "list.h"
 
-static bool same_kind(const struct pmu *a, const struct pmu *b)
-{
-	size_t len = pmu_kind_len(a->name);
-
-	return len == pmu_kind_len(b->name) && !strncmp(a->name, b->name, len);
-}
-
 static bool is_chosen(const struct pmu *pmu, const struct list_options *o)
 {
 	unsigned int i;
@@ -46,7 +39,7 @@ static void print_kind(const struct pmus *pmus, size_t first)
 	size_t i;
 
 	for (i = first; i < pmus->nr; i++) {
-		if (!pmus->at[i].uncore || !same_kind(pmu, &pmus->at[i]))
+		if (!pmus->at[i].uncore || !pmu_same_kind(pmu, &pmus->at[i]))
 			continue;
 		add_cpus(&cpus, &pmus->at[i]);
 		nr++;
@@ -64,7 +57,7 @@ static bool is_first(const struct pmus *pmus, size_t at)
 	size_t i;
 
 	for (i = 0; i < at; i++) {
-		if (pmus->at[i].uncore && same_kind(&pmus->at[i], &pmus->at[at]))
+		if (pmus->at[i].uncore && pmu_same_kind(&pmus->at[i], &pmus->at[at]))
 			return false;
 	}
 	return true;

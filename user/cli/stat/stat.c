@@ -7,7 +7,6 @@
 
 #include "common/cli.h"
 #include "common/reason.h"
-#include "common/uncore.h"
 #include "stat.h"
 
 /* ---- Set-up ---- */
@@ -176,9 +175,8 @@ int stat_setup(struct stat_run *st)
 	/* Without events nothing counts. */
 	if (!ret && !st->options.null_run)
 		ret = backend_open(st);
-	if (!ret && st->h && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF &&
-	    uncore_groups_by_pmu(&st->set) < 0)
-		ret = cli_say_errno("cannot set up the groups", ENOMEM);
+	if (!ret && st->h && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
+		ret = stat_uncore_by_pmu(st);
 	if (!ret && st->options.smi_cost)
 		ret = smi_freeze_on(&st->smi);
 	if (!ret)

@@ -56,10 +56,12 @@ int stat_lines_init(struct stat_run *st);
  * stat_uncore_note_split - say which groups of -e are broken up
  * stat_uncore_choose - whom to count, now that the events are known
  * stat_uncore_limit - leave out CPUs that -C does not name
+ * stat_uncore_by_pmu - groups as perf_event_open(2) has them
  */
 void stat_uncore_note_split(const struct pmcgrp_events *events);
 int stat_uncore_choose(struct stat_run *st, const struct pmcgrp_events *events);
 int stat_uncore_limit(struct stat_run *st);
+int stat_uncore_by_pmu(struct stat_run *st);
 
 /*
  * stat_setup - all that comes before the first group: lines, events, the backend, and what

@@ -3,6 +3,8 @@
  * What stat does with events of uncore PMUs, which belong to no task: perf counts all CPUs for them,
  * and so does stat, for as long as what it was told to count.
  */
+#include <errno.h>
+
 #include "common/args.h"
 #include "common/cli.h"
 #include "common/uncore.h"
@@ -77,4 +79,16 @@ int stat_uncore_limit(struct stat_run *st)
 		cli_say("-C: PMU %s of %s counts on no CPU now (its file cpumask is empty)",
 			counter->pmu, counter->name);
 	return EXIT_TOOL;
+}
+
+int stat_uncore_by_pmu(struct stat_run *st)
+{
+	const struct counter *broken;
+
+	if (uncore_groups_by_pmu(&st->set, &broken) < 0)
+		return cli_say_errno("cannot set up the groups", ENOMEM);
+	if (broken)
+		cli_say("-e: the group with %s is broken up: perf_event_open(2) has no groups over "
+			"several PMUs, which the module has", broken->name);
+	return 0;
 }

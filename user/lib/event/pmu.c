@@ -169,6 +169,28 @@ size_t pmu_kind_len(const char *name)
 	return len;
 }
 
+/* Whether two names differ in their decimal numbers only. */
+static bool same_but_numbers(const char *a, const char *b)
+{
+	while (*a || *b) {
+		if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+			a += strspn(a, "0123456789");
+			b += strspn(b, "0123456789");
+		} else if (*a++ != *b++) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool pmu_same_kind(const struct pmu *a, const struct pmu *b)
+{
+	size_t len = pmu_kind_len(a->name);
+
+	return (len == pmu_kind_len(b->name) && !strncmp(a->name, b->name, len)) ||
+	       same_but_numbers(a->name, b->name);
+}
+
 /* Whether @name is @prefix with a number behind it, after an underscore or not. */
 static bool is_numbered(const char *name, const char *prefix)
 {

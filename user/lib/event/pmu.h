@@ -64,6 +64,9 @@ bool pmu_matches(const struct pmu *pmu, const char *name);
 /* The length of a PMU's name without the number of the box: that of "uncore_cha" in "uncore_cha_3". */
 size_t pmu_kind_len(const char *name);
 
+/* Whether two PMUs are boxes of one kind: uncore_cha_0 and _1, hisi_sccl1_l3c0 and hisi_sccl3_l3c2. */
+bool pmu_same_kind(const struct pmu *a, const struct pmu *b);
+
 /**
  * struct pmu_format - a term that a PMU knows
  * @config: the field: PMU_CONFIG to PMU_CONFIG3

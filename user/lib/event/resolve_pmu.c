@@ -129,13 +129,6 @@ static int terms_with(const struct event_node *node, struct event_terms *all)
 	return 0;
 }
 
-static bool same_kind(const struct pmu *a, const struct pmu *b)
-{
-	size_t len = pmu_kind_len(a->name);
-
-	return len == pmu_kind_len(b->name) && !strncmp(a->name, b->name, len);
-}
-
 /*
  * Boxes of one kind keep the name that was written, for their sum is shown.  Those of several kinds
  * do not count the same, even where their events have one name.
@@ -148,7 +141,7 @@ static int show_kinds(struct resolver *r)
 	size_t i;
 
 	for (i = 1; i < codes->nr; i++)
-		several |= !same_kind(codes->at[0].pmu, codes->at[i].pmu);
+		several |= !pmu_same_kind(codes->at[0].pmu, codes->at[i].pmu);
 	for (i = 0; i < codes->nr && several && !ret; i++) {
 		const struct pmu *pmu = codes->at[i].pmu;
 

@@ -166,6 +166,11 @@ static void arm(void **state)
 	expect_boxes("arm_cmn/event=1/", NULL);
 	expect_nr("arm_dsu/event=1/", 3, 3, 1);
 	expect_boxes("arm_dsu_*/event=1/", NULL);
+	/* Numbers amid the name, and in hexadecimal. */
+	expect_nr("rd_hit", 2, 2, 1);
+	expect_boxes("rd_hit", NULL);
+	expect_nr("arm_smmuv3_pmcg/event=1/", 2, 1, 1);
+	expect_boxes("arm_smmuv3_pmcg/event=1/", "0");
 	/* Those of a CPU are a group, and no event is without its box. */
 	expect_nr("{arm_cmn_0/event=1/,arm_dsu_0/event=1/}", 2, 1, 2);
 	expect_nr("{arm_cmn/event=1/,arm_cmn/event=2/}", 4, 2, 2);

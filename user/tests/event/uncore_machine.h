@@ -135,6 +135,13 @@ static inline int arm_server(void **state)
 	put_pmu("arm_dsu_1", 23, "2\n");
 	put_pmu("arm_dsu_2", 24, "4\n");
 	put("devices/arm_dsu_0/associated_cpus", "0-1\n");
+	put_pmu("hisi_sccl1_l3c0", 30, "0\n");
+	put_pmu("hisi_sccl3_l3c8", 31, "4\n");
+	put("devices/hisi_sccl1_l3c0/events/rd_hit", "event=0x1\n");
+	put("devices/hisi_sccl3_l3c8/events/rd_hit", "event=0x1\n");
+	/* A number in hexadecimal, and an address. */
+	put_pmu("arm_smmuv3_pmcg_2b402", 32, "0\n");
+	put_pmu("arm_smmuv3_pmcg_2b442", 33, "0\n");
 	put("devices/software/type", "1\n");
 	return 0;
 }
