@@ -14,7 +14,7 @@ count=0
 failed=0
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-[ -d /sys/kernel/debug/pmcgrp_testpmu ] || mount -t debugfs debugfs /sys/kernel/debug
+[ -n "$(ls /sys/kernel/debug)" ] || mount -t debugfs debugfs /sys/kernel/debug
 ticks=$(find /sys/kernel/debug -name uncore_ticks | head -n 1)
 event=pmcgrp_test_uncore/ticks/
 first=$(sed 's/[,-].*//' ${boxes}_0/cpumask)
