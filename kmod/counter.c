@@ -188,6 +188,9 @@ int pmcgrp_counter_add(struct pmcgrp_counter *counter)
 	int err;
 
 	if (!counter->on) {
+		/* A driver has moved it to another CPU (uncore.c). */
+		if (unlikely(counter->is_cpu_event && READ_ONCE(event->cpu) != counter->cpu))
+			return -ENODEV;
 		err = event->pmu->add(event, PERF_EF_START);
 		if (err)
 			return err;

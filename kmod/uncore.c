@@ -10,6 +10,10 @@
  * (drivers/perf/arm-cmn.c).  The driver moves its events, and those of counters with them
  * (perf_pmu_migrate_context()).  Such counters are dead.  The list gets others where the driver
  * counts now, and its sums go on.
+ *
+ * pmcgrp learns of it when the operation has ended.  Until then, and as its own callback for the
+ * CPU runs, it reads dead counters and takes them off on the CPU where they were added, which is of
+ * the same part of the machine, and adds none.  perf core leaves them alone, as their state is ERROR.
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>

@@ -54,13 +54,23 @@ static bool check_cpu(const struct perf_event *event)
 	return false;
 }
 
+/*
+ * The same for what is on.  After the driver has moved an event, pmcgrp takes it off where it was
+ * added (kmod/uncore.c); until then it reads it there.
+ */
+static void check_cpu_or_old(const struct perf_event *event)
+{
+	if (!irqs_disabled() || event->hw.last_cpu != raw_smp_processor_id())
+		check_cpu(event);
+}
+
 /* perf core may read an event with a scope on any CPU of it: __perf_event_read_cpu(). */
 static void check_cpu_to_read(const struct perf_event *event)
 {
 	const struct uncore *uncore = tpmu_uncore_of(event->pmu);
 
 	if (!uncore->has_scope || !irqs_disabled() || !is_near(event))
-		check_cpu(event);
+		check_cpu_or_old(event);
 }
 
 static void expect_held(const struct perf_event *event)
@@ -165,7 +175,7 @@ static void uncore_del(struct perf_event *event, int flags)
 	struct uncore_box *box = box_of(event);
 	unsigned long irq;
 
-	check_cpu(event);
+	check_cpu_or_old(event);
 	expect_held(event);
 	raw_spin_lock_irqsave(&box->lock, irq);
 	if (is_on(box, event)) {
