@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/sysfile.h"
-#include "doctor/append.h"
+#include "common/append.h"
 #include "doctor/config_text.h"
 #include "doctor/findings.h"
 #include "fuzz_args.h"

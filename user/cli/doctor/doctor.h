@@ -6,19 +6,10 @@
 #ifndef DOCTOR_H
 #define DOCTOR_H
 
+#include "common/core_pmu.h"
 #include "findings.h"
-#include "pmcgrp.h"
 
-#define DOCTOR_PMUS "/sys/bus/event_source/devices"
-
-/* A PMU of the cores themselves; a hybrid machine has several. */
-struct core_pmu {
-	char name[64];
-	uint32_t type;
-	struct pmcgrp_cpus cpus;	/* that have it; empty: not known */
-};
-
-#define CORE_PMUS_MAX 8
+#define DOCTOR_PMUS CORE_PMUS_FOLDER
 
 struct work;
 
@@ -66,10 +57,6 @@ bool doctor_cpu_has(const struct doctor *d, const char *flag);
 
 /* Whether the kernel is built with PREEMPT_RT. */
 bool doctor_is_rt(const struct doctor *d);
-
-/* What a PMU's folder lists in the file @name as CPUs; returns how many, 0: no such file. */
-unsigned int doctor_pmu_cpus(const struct doctor *d, const char *pmu, const char *name,
-			     struct pmcgrp_cpus *cpus);
 
 /* Finds the core PMUs, before the sections that need them. */
 void doctor_core_pmus(struct doctor *d);

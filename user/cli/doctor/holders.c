@@ -4,65 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/pmu_counters.h"
 #include "common/sysfile.h"
-#include "append.h"
 #include "doctor.h"
-#include "fill.h"
 #include "info/info.h"
 
-/* ---- What perf core has, by what the module says of a group of ours ---- */
-
-/* How many counters perf events have at the most on one of the CPUs, and on how many any. */
-struct held {
-	unsigned int most;
-	unsigned int cpus;
-	unsigned int watchdogs;
-	unsigned int looked_at;
-};
-
-static void take_info(const struct pmcgrp_info *info, struct held *held)
-{
-	const struct pmcgrp_info_cpu *cpu;
-	uint32_t i;
-
-	for (i = 0; (cpu = pmcgrp_info_cpu(info, i)); i++) {
-		if (cpu->cpu < 0 || cpu->state == PMCGRP_STATE_SCHED_OUT ||
-		    cpu->state == PMCGRP_STATE_UNSCHEDULABLE)
-			continue;
-		held->looked_at++;
-		held->cpus += cpu->perf_counters > 0;
-		held->watchdogs += !!(cpu->perf_flags & PMCGRP_PERF_WATCHDOG);
-		if (cpu->perf_counters > held->most)
-			held->most = cpu->perf_counters;
-	}
-}
-
-static int ask_held(struct doctor *d, const struct core_pmu *pmu, struct held *held)
-{
-	struct perf_event_attr attr = fill_event(d->machine, false, pmu->type, 0);
-	struct pmcgrp_group *group = NULL;
-	struct pmcgrp_info *info = NULL;
-	struct pmcgrp_spec *spec;
-	int ret;
-
-	ret = pmcgrp_spec_new(&spec);
-	if (ret)
-		return ret;
-	pmcgrp_spec_set_all_cpus(spec);
-	ret = pmcgrp_spec_add(spec, &attr, NULL);
-	if (ret >= 0)
-		ret = pmcgrp_group_create(d->dev, spec, &group);
-	pmcgrp_spec_free(spec);
-	if (!ret)
-		ret = pmcgrp_group_info(group, &info);
-	if (!ret)
-		take_info(info, held);
-	pmcgrp_info_free(info);
-	pmcgrp_group_close(group);
-	return ret;
-}
-
-static void print_held(struct doctor *d, const struct core_pmu *pmu, const struct held *held,
+static void print_held(struct doctor *d, const struct core_pmu *pmu, const struct pmu_held *held,
 		       int err)
 {
 	static const char what[] = "perf events";
@@ -97,7 +44,7 @@ static void print_held(struct doctor *d, const struct core_pmu *pmu, const struc
 /* ---- The NMI watchdog ---- */
 
 /* @held: of all core PMUs; NULL: the module was not asked */
-static void watchdog(struct doctor *d, const struct held *held)
+static void watchdog(struct doctor *d, const struct pmu_held *held)
 {
 	static const char path[] = "/proc/sys/kernel/nmi_watchdog";
 	struct findings *f = &d->findings;
@@ -132,14 +79,9 @@ static void watchdog(struct doctor *d, const struct held *held)
 static void print_groups(struct doctor *d, const struct info_set *set, const struct info_uses *uses)
 {
 	struct findings *f = &d->findings;
-	char text[512] = "";
-	unsigned int i;
+	char text[512];
 
-	for (i = 0; i < set->nr && i < 5; i++)
-		append(text, sizeof(text), ", ", "%s (PID %d)", set->groups[i].comm,
-		       set->groups[i].info->owner);
-	if (set->nr > i)
-		append(text, sizeof(text), ", ", "and others");
+	info_set_owners(set, text, sizeof(text));
 	findings_add(f, DOCTOR_WARNING, "pmcgrp groups", "%u, on %zu counters of all CPUs: of %s",
 		     set->nr, uses->nr, text);
 	findings_advise(f, "\"pmcgrp info\" shows who has which counter");
@@ -176,14 +118,14 @@ static void groups(struct doctor *d)
 
 void doctor_holders(struct doctor *d)
 {
-	struct held held[CORE_PMUS_MAX] = { 0 }, all = { 0 };
+	struct pmu_held held[CORE_PMUS_MAX] = { 0 }, all = { 0 };
 	bool ask = d->dev && d->live, asked = ask && d->nr_pmus;
 	int err[CORE_PMUS_MAX];
 	unsigned int i;
 
 	d->findings.section = SECTION_HOLDERS;
 	for (i = 0; ask && i < d->nr_pmus; i++) {
-		err[i] = ask_held(d, &d->pmus[i], &held[i]);
+		err[i] = pmu_held_ask(&held[i], d->machine, &d->pmus[i], d->dev);
 		asked &= !err[i];
 		all.watchdogs += held[i].watchdogs;
 	}

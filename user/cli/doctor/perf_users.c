@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/append.h"
 #include "common/holder.h"
 #include "common/sysfile.h"
-#include "append.h"
 #include "doctor.h"
 
 /* Named in one line, without --verbose. */

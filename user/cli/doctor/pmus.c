@@ -3,93 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
+#include "common/pmu_counters.h"
 #include "common/sysfile.h"
-#include "append.h"
 #include "doctor.h"
-#include "fill.h"
-
-/* This thread onto a CPU that has the PMU; @before is for moving it back. */
-static int run_there(const struct core_pmu *pmu, cpu_set_t *before)
-{
-	int cpu = pmcgrp_cpus_next(&pmu->cpus, 0);
-	cpu_set_t set;
-
-	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(*before), before))
-		return -1;
-	/* Where it may run: the first CPU may be closed to it (cpuset). */
-	for (; cpu >= 0 && cpu < CPU_SETSIZE; cpu = pmcgrp_cpus_next(&pmu->cpus, cpu + 1)) {
-		CPU_ZERO(&set);
-		CPU_SET(cpu, &set);
-		if (CPU_ISSET(cpu, before) && !sched_setaffinity(0, sizeof(set), &set))
-			return cpu;
-	}
-	return -1;
-}
-
-static bool is_amd(const struct doctor *d)
-{
-	char vendor[64];
-
-	sysfile_value(d->root, "/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor));
-	return !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine");
-}
-
-struct measured {
-	int err;			/* of what counted them */
-	const char *says;
-	struct fill fill;
-	bool by_device;
-	bool has_perf;
-	struct fill perf;		/* by perf_event_open(2), beside the device */
-	int left;			/* free now; negative errno */
-	int cpu;
-};
-
-static void measure(const struct doctor *d, const struct core_pmu *pmu, struct measured *m)
-{
-	struct perf_event_attr copies[FILL_MAX];
-	struct fill_device device = { .h = d->dev };
-	cpu_set_t before;
-	uint32_t type = d->nr_pmus > 1 ? pmu->type : 0;
-	bool amd = is_amd(d);
-	unsigned int i;
-
-	memset(m, 0, sizeof(*m));
-	m->cpu = run_there(pmu, &before);
-	if (m->cpu < 0) {
-		m->err = -EINVAL;
-		m->says = "this process may run on none of its CPUs";
-		return;
-	}
-	for (i = 0; i < FILL_MAX; i++)
-		copies[i] = fill_event(d->machine, amd, pmu->type, i);
-	m->err = fill_measure(&m->perf, copies, type, fill_perf, NULL);
-	m->has_perf = !m->err;
-	/* Before the device has counters that it keeps for a while. */
-	m->left = m->has_perf ? fill_free(copies, m->perf.general, d->dev) : m->err;
-	m->fill = m->perf;
-	m->says = m->err ? strerror(-m->err) : NULL;
-	if (d->dev) {
-		device.cpu = m->cpu;
-		m->by_device = true;
-		m->err = fill_measure(&m->fill, copies, type, fill_device, &device);
-		m->says = m->err ? pmcgrp_strerror(d->dev) : NULL;
-	}
-	sched_setaffinity(0, sizeof(before), &before);
-}
-
-static unsigned int own_counters(const struct fill *fill)
-{
-	unsigned int i, nr = 0;
-
-	for (i = 0; i < NR_FILL_OWN; i++)
-		nr += fill->own[i];
-	return nr;
-}
 
 static const char *advice_on(int err)
 {
@@ -106,13 +26,11 @@ static const char *advice_on(int err)
 	}
 }
 
-static void counters(struct doctor *d, const struct core_pmu *pmu, const struct measured *m)
+static void counters(struct doctor *d, const struct core_pmu *pmu, const struct pmu_counters *m)
 {
-	static const char * const names[] = { "instructions", "cycles", "ref-cycles" };
 	struct findings *f = &d->findings;
 	static const char what[] = "counters";
-	char own[96] = "";
-	unsigned int i;
+	char own[96];
 
 	if (m->err) {
 		findings_add(f, m->by_device ? DOCTOR_PROBLEM : DOCTOR_UNKNOWN, what, "%s: %s",
@@ -120,16 +38,13 @@ static void counters(struct doctor *d, const struct core_pmu *pmu, const struct 
 		findings_advise(f, "%s", advice_on(-m->err));
 		return;
 	}
-	for (i = 0; i < NR_FILL_OWN; i++) {
-		if (m->fill.own[i])
-			append(own, sizeof(own), ", ", "%s", names[i]);
-	}
+	pmu_counters_own_names(&m->fill, own, sizeof(own));
 	findings_add(f, m->fill.general ? DOCTOR_OK : DOCTOR_PROBLEM, what,
 		     "%s: %u for any event%s%s (by filling, with %s, CPU %d)", pmu->name,
 		     m->fill.general, own[0] ? "; one more each for " : "", own,
 		     m->by_device ? "pmcgrp" : "perf_event_open(2)", m->cpu);
 	findings_value(f, "counters", m->fill.general);
-	findings_value(f, "own", own_counters(&m->fill));
+	findings_value(f, "own", pmu_counters_own(&m->fill));
 	findings_value(f, "cpu", m->cpu);
 	if (!m->fill.general) {
 		findings_advise(f, "report it, with all of this");
@@ -140,7 +55,7 @@ static void counters(struct doctor *d, const struct core_pmu *pmu, const struct 
 	}
 }
 
-static void left(struct doctor *d, const struct core_pmu *pmu, const struct measured *m)
+static void left(struct doctor *d, const struct core_pmu *pmu, const struct pmu_counters *m)
 {
 	static const char what[] = "free now";
 	struct findings *f = &d->findings;
@@ -160,8 +75,11 @@ static void left(struct doctor *d, const struct core_pmu *pmu, const struct meas
 
 static void core_pmu(struct doctor *d, const struct core_pmu *pmu)
 {
+	const struct pmu_machine machine = {
+		.root = d->root, .name = d->machine, .nr_pmus = d->nr_pmus
+	};
 	struct findings *f = &d->findings;
-	struct measured m;
+	struct pmu_counters m;
 	char list[256];
 
 	pmcgrp_cpus_format(&pmu->cpus, list, sizeof(list));
@@ -170,7 +88,7 @@ static void core_pmu(struct doctor *d, const struct core_pmu *pmu)
 	findings_value(f, "type", pmu->type);
 	if (!d->live)
 		return;
-	measure(d, pmu, &m);
+	pmu_counters_measure(&m, &machine, pmu, d->dev);
 	counters(d, pmu, &m);
 	if (!m.err)
 		left(d, pmu, &m);
@@ -196,7 +114,7 @@ static void print_pmu(struct doctor *d, const char *name)
 
 	snprintf(path, sizeof(path), DOCTOR_PMUS "/%s/type", name);
 	sysfile_number(d->root, path, &type);
-	if (doctor_pmu_cpus(d, name, "cpumask", &cpus))
+	if (core_pmu_list(d->root, name, "cpumask", &cpus))
 		pmcgrp_cpus_format(&cpus, list, sizeof(list));
 	findings_add(&d->findings, DOCTOR_OK, name, "type %lld%s%s", type,
 		     list[0] ? ", outside the CPUs: counted with -a, on CPUs " : "", list);

@@ -38,6 +38,9 @@ int info_set_add(struct info_set *set, struct pmcgrp_info *info);
 /* The group that has a member with this id; NULL: none. */
 const struct info_group *info_set_find(const struct info_set *set, uint64_t id);
 
+/* Whose groups they are: "stat (PID 12), and others"; "" without any. */
+void info_set_owners(const struct info_set *set, char *text, size_t size);
+
 void info_set_free(struct info_set *set);
 
 /* A physical counter that holds an event. */

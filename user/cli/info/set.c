@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/holder.h"
 #include "info.h"
+
+/* The owners that a line has room for. */
+#define OWNERS_NAMED 5
 
 static bool same_event(const struct pmcgrp_info_member *a, const struct pmcgrp_info_member *b)
 {
@@ -99,6 +103,18 @@ const struct info_group *info_set_find(const struct info_set *set, uint64_t id)
 		}
 	}
 	return NULL;
+}
+
+void info_set_owners(const struct info_set *set, char *text, size_t size)
+{
+	unsigned int i;
+
+	text[0] = '\0';
+	for (i = 0; i < set->nr && i < OWNERS_NAMED; i++)
+		append(text, size, ", ", "%s (PID %d)", set->groups[i].comm,
+		       set->groups[i].info->owner);
+	if (set->nr > i)
+		append(text, size, ", ", "and others");
 }
 
 void info_set_free(struct info_set *set)

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "counters.h"
 #include "list.h"
 
 static json_t *text(const char *value)
@@ -49,7 +50,7 @@ int list_print_json(const struct list *list, const struct list_options *o)
 {
 	json_t *array = json_array();
 	unsigned int i;
-	int ret = 0;
+	int ret = list_counters_json(list->counters, array);
 
 	(void)o;
 	for (i = 0; i < list->nr && !ret; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "counters.h"
 #include "list.h"
 
 static bool is_chosen(const struct pmcgrp_name *name, const struct list_options *o)
@@ -68,8 +69,12 @@ static int list_names(const struct list *list)
 
 static int run(struct list *list, const struct list_options *o)
 {
-	int ret = o->probe ? probe_all(list) : 0;
+	struct list_counters counters;
+	int ret = o->counters ? list_counters_take(&counters) : 0;
 
+	list->counters = o->counters ? &counters : NULL;
+	if (!ret && o->probe)
+		ret = probe_all(list);
 	if (ret)
 		return ret;
 	if (o->names)

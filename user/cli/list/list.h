@@ -14,6 +14,7 @@
  * @explain: the event to explain, or NULL
  * @details: show what a name stands for
  * @probe: try whether each event can be counted
+ * @counters: measure how many counters each core PMU has
  * @names: names alone, one a line
  * @json: JSON
  * @metrics: metrics are listed, and not events
@@ -25,6 +26,7 @@ struct list_options {
 	const char *explain;
 	bool details;
 	bool probe;
+	bool counters;
 	bool names;
 	bool json;
 	bool metrics;
@@ -57,11 +59,18 @@ struct list_entry {
 	struct list_probe probe;
 };
 
+struct list_counters;
+
+/**
+ * struct list - what is listed
+ * @counters: of @list_options.counters, or NULL
+ */
 struct list {
 	struct pmcgrp_names *names;
 	struct list_entry *at;
 	unsigned int nr;
 	bool any;	/* something was printed that is no event */
+	struct list_counters *counters;
 };
 
 /* Try an event: of the calling thread, or of the machine if its PMU counts no tasks. */

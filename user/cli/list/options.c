@@ -22,6 +22,9 @@ const char list_help[] =
 	"  -p, --probe           try each event: whether this user can count it here, and if not, why\n"
 	"                        not; of cache events also whether they count anything of a load\n"
 	"                        that has accesses and misses of each cache\n"
+	"  -c, --counters        how many counters each PMU of the cores has at this moment, by\n"
+	"                        filling it, and who has the others; it wants the device, and\n"
+	"                        has others take turns for some milliseconds\n"
 	"  -x, --explain EVENT   what an event is in perf_event_attr, field by field, and where each\n"
 	"                        bit comes from\n"
 	"  -N, --names           the names alone, one a line\n"
@@ -38,6 +41,7 @@ const char list_help[] =
 static const struct option long_options[] = {
 	{ "details", no_argument, NULL, 'd' },
 	{ "probe", no_argument, NULL, 'p' },
+	{ "counters", no_argument, NULL, 'c' },
 	{ "explain", required_argument, NULL, 'x' },
 	{ "names", no_argument, NULL, 'N' },
 	{ "json", no_argument, NULL, 'j' },
@@ -97,13 +101,16 @@ int list_options_parse(struct list_options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof(*o));
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "dpx:Njh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "dpcx:Njh", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'd':
 			o->details = true;
 			break;
 		case 'p':
 			o->probe = true;
+			break;
+		case 'c':
+			o->counters = true;
 			break;
 		case 'x':
 			o->explain = optarg;
@@ -122,19 +129,21 @@ int list_options_parse(struct list_options *o, int argc, char **argv)
 			return -EXIT_TOOL;
 		}
 	}
-	if (o->explain && (optind < argc || o->probe || o->names || o->details)) {
+	if (o->explain && (optind < argc || o->probe || o->names || o->details || o->counters)) {
 		cli_say("--explain is about one event: it takes no pattern and no option but --json");
 		return -EXIT_TOOL;
 	}
-	if (o->names && (o->json || o->probe || o->details)) {
-		const char *other = o->json ? "--json" : o->probe ? "--probe" : "--details";
+	if (o->names && (o->json || o->probe || o->details || o->counters)) {
+		const char *other = o->json ? "--json" : o->probe ? "--probe" :
+				    o->details ? "--details" : "--counters";
 
 		cli_say("--names prints nothing but names: leave out %s", other);
 		return -EXIT_TOOL;
 	}
 	take_words(o, argv + optind, (unsigned int)(argc - optind));
-	if (o->metrics && (o->kinds || o->probe)) {
-		cli_say("metrics are listed by themselves, without events, and are not tried");
+	if (o->metrics && (o->kinds || o->probe || o->counters)) {
+		cli_say("metrics are listed by themselves, without events and counters, "
+			"and are not tried");
 		return -EXIT_TOOL;
 	}
 	if (!o->kinds)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counters.h"
 #include "list.h"
 
 #define WIDTH	80
@@ -104,11 +105,13 @@ int list_print(struct list *list, const struct list_options *o)
 	for (i = 0; i < list->nr; i++) {
 		const struct pmcgrp_name *name = list->at[i].name;
 
-		if (begins(list, i))
+		if (begins(list, i)) {
 			printf("%s%s%s%s%s%s\n", i ? "\n" : "", heading(name->kind),
 			       name->pmu ? " " : "", name->pmu ? name->pmu : "",
 			       name->cpus ? ", outside the CPUs: with -a, on CPUs " : "",
 			       name->cpus ? name->cpus : "");
+			list_counters_print(list->counters, name);
+		}
 		print_entry(&list->at[i], o);
 	}
 	list->any = list->nr;
@@ -116,5 +119,6 @@ int list_print(struct list *list, const struct list_options *o)
 		ret = list_print_uncore(o, &list->any);
 	if (!list->any)
 		printf("no event of this machine matches; \"pmcgrp list\" lists all\n");
+	list_counters_print_rest(list->counters);
 	return ret;
 }

@@ -2,8 +2,8 @@
 /* What doctor makes of counts, and of a PMU's answers. */
 #include "test.h"
 
-#include "doctor/append.h"
-#include "doctor/fill.h"
+#include "common/append.h"
+#include "common/fill.h"
 #include "doctor/judge.h"
 #include "fixture.h"
 

@@ -24,6 +24,9 @@ static void called_wrongly(void **state)
 	expect("$T list -N -j", 125, "leave out --json");
 	expect("$T list -N -p", 125, "leave out --probe");
 	expect("$T list -N -d", 125, "leave out --details");
+	expect("$T list -N -c", 125, "leave out --counters");
+	expect("$T list -x cycles -c", 125, "about one event");
+	expect("$T list metric -c", 125, "without events and counters");
 	expect("$T list -x cycles sw", 125, "about one event");
 	expect("$T list -x cycles -p", 125, "about one event");
 	expect("$T list -x", 125, "");
@@ -140,6 +143,49 @@ static void uncore(void **state)
 	expect_out(line, 0, "15\n");
 }
 
+#define FAKE_DEVICE "LD_PRELOAD=${T%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
+
+/* What no machine without the device can measure is said once; the list is there all the same. */
+static void counters_without_device(void **state)
+{
+	struct result r;
+	const char *first;
+
+	(void)state;
+	if (!access("/dev/pmcgrp", F_OK))
+		skip();
+	r = run("$T list -c hw cache");
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "Cache events, of the PMU of each CPU\n  L1-dcache-loads\n"));
+	first = strstr(r.err, "pmcgrp list: --counters: nothing is measured: ");
+	assert_non_null(first);
+	assert_null(strchr(strchr(first, '\n') + 1, '\n'));
+	expect_out("$T list -c -j hw 2>/dev/null | grep -c '\"kind\": \"counters\"'", 1, "0\n");
+}
+
+/* With a device: each PMU of the cores once, or that there is none. */
+static void counters_with_device(void **state)
+{
+	struct result r = run(FAKE_DEVICE "$T list -c hw cache");
+	json_t *root, *first;
+
+	(void)state;
+	assert_int_equal(r.status, 0);
+	if (strstr(r.err, "no PMU of the cores")) {
+		assert_null(strstr(r.out, "    "));
+		return;
+	}
+	assert_string_equal(r.err, "");
+	assert_non_null(strstr(r.out, "CPU\n    "));
+	root = load(FAKE_DEVICE "$T list -c -j hw");
+	first = json_array_get(root, 0);
+	assert_string_equal(text_of(first, "kind"), "counters");
+	/* It is measured, or it is said why not. */
+	assert_true(json_is_null(json_object_get(first, "counters")) !=
+		    json_is_null(json_object_get(first, "why")));
+	json_decref(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +194,8 @@ int main(void)
 		cmocka_unit_test(as_json),
 		cmocka_unit_test(explained),
 		cmocka_unit_test(probed),
+		cmocka_unit_test(counters_without_device),
+		cmocka_unit_test(counters_with_device),
 	};
 
 	const struct CMUnitTest on_server[] = {
