@@ -103,6 +103,10 @@ stat -e 'page-faults,nonsense' -- true
 [ $status -eq 125 ] && has "'nonsense' is not an event" && has '^ +\^$'
 result "an unknown event is named" $?
 
+stat -e 'page-faults,page-fauts' -- true
+[ $status -eq 125 ] && has "'page-fauts' is not an event that this machine has: did you mean 'page-faults'\?$"
+result "an unknown event's near ones are named" $?
+
 stat -C 4000 -e page-faults -- true
 [ $status -eq 125 ] && has 'no CPU 4000;'
 result "an impossible CPU is named" $?

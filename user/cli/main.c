@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "event/near.h"
 #include "pmcgrp.h"
 
 static const char help[] =
@@ -58,6 +59,7 @@ static int version(void)
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
+	char near[NEAR_TEXT];
 
 	if (!word) {
 		fputs(help, stderr);
@@ -83,6 +85,8 @@ int main(int argc, char **argv)
 		return doctor_main(argc - 1, argv + 1);
 	if (!strcmp(word, "list"))
 		return list_main(argc - 1, argv + 1);
-	fprintf(stderr, "pmcgrp: no subcommand '%s'; \"pmcgrp --help\" lists them\n", word);
+	near_in_list(word, "stat,record,top,report,info,doctor,list", near, sizeof(near));
+	fprintf(stderr, "pmcgrp: no subcommand '%s'%s\n", word,
+		near[0] ? near : "; \"pmcgrp --help\" lists them");
 	return EXIT_TOOL;
 }

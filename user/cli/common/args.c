@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "cli.h"
+#include "event/near.h"
 
 /* A number from @min to INT_MAX, and nothing after it; else @min - 1. */
 static int number(const char *text, int min)
@@ -36,6 +38,24 @@ int args_number(int *value, const char *text, const char *option, const char *wh
 	}
 	*value = taken;
 	return 1;
+}
+
+int args_choice_wrong(const char *option, const char *names, const char *value)
+{
+	const char *last = strrchr(names, ',');
+	char list[256] = "", near[NEAR_TEXT];
+	const char *at, *between;
+	size_t len, used = 0;
+
+	for (at = names; *at && used < sizeof(list); at += len + !!at[len]) {
+		len = strcspn(at, ",");
+		between = at - 1 == last ? " or " : ", ";
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%.*s",
+					 at == names ? "" : between, (int)len, at);
+	}
+	cli_say("%s wants %s, not '%s'%s", option, list, value,
+		near_in_list(value, names, near, sizeof(near)));
+	return -EXIT_TOOL;
 }
 
 int args_append(const char ***list, unsigned int *nr, const char *text)

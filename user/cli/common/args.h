@@ -30,4 +30,11 @@ int args_ids(struct args_ids *ids, const char *list, const char *option);
 /* args_cpus - the list after -C; @has_cpus: whether it was one */
 int args_cpus(struct pmcgrp_cpus *cpus, bool *has_cpus, const char *list);
 
+/*
+ * args_choice_wrong - an option's value is none of its names, which commas separate
+ *
+ * Says which there are, and which is close.  Returns -EXIT_TOOL.
+ */
+int args_choice_wrong(const char *option, const char *names, const char *value);
+
 #endif

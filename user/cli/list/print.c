@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "event/near.h"
 #include "counters.h"
 #include "list.h"
 
@@ -97,6 +98,23 @@ static void print_entry(const struct list_entry *entry, const struct list_option
 		list_print_wrapped(name->deprecated ? "deprecated: " : "", name->desc);
 }
 
+static void print_none(const struct list *list, const struct list_options *o)
+{
+	const struct pmcgrp_name *name;
+	char near_names[NEAR_TEXT];
+	struct near near;
+	unsigned int i;
+
+	near_begin(&near, o->nr_patterns == 1 ? o->patterns[0] : "");
+	for (i = 0; (name = pmcgrp_names_at(list->names, i)); i++) {
+		near_offer(&near, name->name);
+		near_offer(&near, name->alias);
+	}
+	near_text(&near, near_names, sizeof(near_names));
+	printf("no event of this machine matches%s\n",
+	       near_names[0] ? near_names : "; \"pmcgrp list\" lists all");
+}
+
 int list_print(struct list *list, const struct list_options *o)
 {
 	unsigned int i;
@@ -118,7 +136,7 @@ int list_print(struct list *list, const struct list_options *o)
 	if (o->kinds & PMCGRP_NAME_PMU)
 		ret = list_print_uncore(o, &list->any);
 	if (!list->any)
-		printf("no event of this machine matches; \"pmcgrp list\" lists all\n");
+		print_none(list, o);
 	list_counters_print_rest(list->counters);
 	return ret;
 }

@@ -169,8 +169,7 @@ static int take_format(struct record_options *o, const char *name)
 		o->format = (enum record_format)i;
 		return 1;
 	}
-	cli_say("--format wants perf, csv or jsonl, not '%s'", name);
-	return -EXIT_TOOL;
+	return args_choice_wrong("--format", "perf,csv,jsonl", name);
 }
 
 static int take_pages(struct record_options *o)

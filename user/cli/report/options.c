@@ -9,6 +9,7 @@
 
 #include "common/args.h"
 #include "common/cli.h"
+#include "event/near.h"
 #include "options.h"
 
 enum {
@@ -146,7 +147,7 @@ static int add_key(struct rep_keys *keys, const char *name)
 
 static int take_sort(struct rep_keys *keys)
 {
-	char *list = strdup(optarg), *at = list, *one;
+	char *list = strdup(optarg), *at = list, *one, near[NEAR_TEXT];
 	int ret = list ? 1 : args_wrong("out of memory");
 
 	/* The last one counts. */
@@ -155,7 +156,9 @@ static int take_sort(struct rep_keys *keys)
 		if (!add_key(keys, one))
 			continue;
 		cli_say("--sort wants some of comm, pid, tid, cpu, trigger, sym, dso and cgroup, "
-			"separated by commas: '%s' is none", one);
+			"separated by commas: '%s' is none%s", one,
+			near_in_list(one, "comm,pid,tid,cpu,trigger,sym,dso,cgroup", near,
+				     sizeof(near)));
 		cli_point(optarg, (size_t)(one - list));
 		ret = -EXIT_TOOL;
 	}

@@ -6,6 +6,8 @@
 
 #include "common/cli.h"
 #include "common/modes.h"
+#include "event/events.h"
+#include "event/near.h"
 #include "stat.h"
 
 static const char default_events[] =
@@ -84,15 +86,28 @@ static int add_transaction(struct pmcgrp_events *events)
 	return EXIT_TOOL;
 }
 
+static int no_pmu(struct pmcgrp_events *events, const char *name)
+{
+	const struct pmus *pmus = event_machine_pmus(&events->machine);
+	char near_names[NEAR_TEXT];
+	struct near near;
+	size_t i;
+
+	near_begin(&near, name);
+	for (i = 0; pmus && i < pmus->nr; i++)
+		near_offer(&near, pmus->at[i].name);
+	near_text(&near, near_names, sizeof(near_names));
+	cli_say("--cputype, --pmu-filter: this machine has no PMU '%s'%s", name,
+		near_names[0] ? near_names : ": \"pmcgrp list pmu\" lists them");
+	return EXIT_TOOL;
+}
+
 static int choose_pmu(struct pmcgrp_events *events, const char *pmu)
 {
 	int ret = pmcgrp_events_choose_pmu(events, pmu);
 
-	if (ret == -ENODEV) {
-		cli_say("--cputype, --pmu-filter: this machine has no PMU '%s': \"pmcgrp list pmu\" "
-			"lists them", pmu);
-		return EXIT_TOOL;
-	}
+	if (ret == -ENODEV)
+		return no_pmu(events, pmu);
 	return ret < 0 ? cli_say_errno("cannot set up the events", -ret) : 0;
 }
 

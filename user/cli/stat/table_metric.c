@@ -15,6 +15,7 @@
 #include "common/cli.h"
 #include "common/uncore.h"
 #include "event/metric.h"
+#include "event/near.h"
 #include "table_metric.h"
 
 /**
@@ -168,6 +169,26 @@ static int add(struct table_metrics *metrics, const struct event_table_metric *f
 	return events_add(m, events, option);
 }
 
+static int no_metric(const struct table_metrics *metrics, const char *name, const char *option)
+{
+	char near_names[NEAR_TEXT];
+	struct near near;
+	size_t i;
+
+	near_begin(&near, name);
+	for (i = 0; i < event_table_nr_metrics(metrics->table); i++) {
+		const struct event_table_metric *m = event_table_metric(metrics->table, i);
+
+		near_offer(&near, m->name);
+		near_offer_list(&near, m->groups ? m->groups : "");
+	}
+	near_text(&near, near_names, sizeof(near_names));
+	cli_say("%s: '%s' is neither a metric nor a group of metrics of %s%s", option, name,
+		event_table_model(metrics->table),
+		near_names[0] ? near_names : ": \"pmcgrp list metric\" lists them");
+	return EXIT_TOOL;
+}
+
 /* All metrics of a name, or of a group of that name. */
 static int add_named(struct table_metrics *metrics, const char *name, const char *option,
 		     struct pmcgrp_events *events)
@@ -178,11 +199,8 @@ static int add_named(struct table_metrics *metrics, const char *name, const char
 	if (m)
 		return add(metrics, m, option, events);
 	m = event_table_find_group(metrics->table, NULL, name);
-	if (!m) {
-		cli_say("%s: '%s' is neither a metric nor a group of metrics of %s: \"pmcgrp list "
-			"metric\" lists them", option, name, event_table_model(metrics->table));
-		return EXIT_TOOL;
-	}
+	if (!m)
+		return no_metric(metrics, name, option);
 	for (; m && !ret; m = event_table_find_group(metrics->table, m, name))
 		ret = add(metrics, m, option, events);
 	return ret;

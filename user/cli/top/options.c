@@ -70,10 +70,8 @@ static int take_by(struct top_options *o)
 {
 	int by = top_by_find(optarg);
 
-	if (by < 0) {
-		cli_say("--by wants event, cpu, thread, process or cgroup, not '%s'", optarg);
-		return -EXIT_TOOL;
-	}
+	if (by < 0)
+		return args_choice_wrong("--by", "event,cpu,thread,process,cgroup", optarg);
 	o->by = (enum top_by)by;
 	return 1;
 }
@@ -105,8 +103,7 @@ static int take_colour(struct top_options *o)
 			return 1;
 		}
 	}
-	cli_say("--color wants auto, never or always, not '%s'", optarg);
-	return -EXIT_TOOL;
+	return args_choice_wrong("--color", "auto,never,always", optarg);
 }
 
 static int take_filter(struct top_options *o)

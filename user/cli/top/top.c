@@ -9,6 +9,7 @@
 
 #include "common/cli.h"
 #include "common/workload.h"
+#include "event/near.h"
 #include "draw.h"
 #include "options.h"
 #include "output.h"
@@ -167,9 +168,17 @@ static void limits_init(struct top *top)
 static int say_sort(const struct top *top)
 {
 	const struct top_columns *columns = &top->source.columns;
+	char near_names[NEAR_TEXT];
+	struct near near;
 	unsigned int i;
 
-	cli_say("-s: there is no column '%s'. These are:", top->options.sort);
+	near_begin(&near, top->options.sort);
+	near_offer(&near, "name");
+	for (i = 0; i < columns->nr; i++)
+		near_offer(&near, columns->at[i].name);
+	near_text(&near, near_names, sizeof(near_names));
+	cli_say("-s: there is no column '%s'%s%s These are:", top->options.sort, near_names,
+		near_names[0] ? "" : ".");
 	for (i = 0; i < columns->nr; i++)
 		cli_say("  %s", columns->at[i].name);
 	cli_say("  name");

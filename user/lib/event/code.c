@@ -13,6 +13,7 @@
 
 #include "code.h"
 #include "kernel_name.h"
+#include "near_names.h"
 
 /**
  * struct flat - terms without events of the PMU in between
@@ -299,10 +300,28 @@ static int format_apply(struct encoder *e, const struct flat *flat,
 	return explain(e, flat, format->config, format->bits);
 }
 
+static const char *near_terms(const struct encoder *e, const struct event_term *term, char *text,
+			      size_t size)
+{
+	char fixed[512] = "";
+	size_t i, used = 0;
+
+	for (i = 0; i < sizeof(fixed_terms) / sizeof(fixed_terms[0]); i++) {
+		if (fixed_terms[i].how != FIXED_REFUSED)
+			used += (size_t)snprintf(fixed + used, sizeof(fixed) - used, "%s,",
+						 fixed_terms[i].name);
+	}
+	return near_term(e->machine, e->pmu, fixed, term->name, text, size);
+}
+
 static int unknown_term(const struct encoder *e, const struct event_term *term)
 {
-	char list[160];
+	char list[160], near[NEAR_TEXT];
 
+	if (near_terms(e, term, near, sizeof(near))[0])
+		return event_fail(e->error, term->column, "'%.64s' is neither a term nor an event%s%.32s%s",
+				  term->name, e->pmu ? " of PMU " : "", e->pmu ? e->pmu->name : "",
+				  near);
 	if (!e->pmu)
 		return event_fail(e->error, term->column,
 				  "term '%.64s' is not one that every event has: these are config, "

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <perfmon/pfmlib_perf_event.h>
 
@@ -31,16 +32,22 @@ static int encode(const char *name, struct pfm_code *code)
 	return PFM_SUCCESS;
 }
 
-int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t size)
+static int initialize(void)
 {
 	static int initialized = PFM_ERR_NOINIT;
-	int ret;
 
 	if (initialized != PFM_SUCCESS)
 		initialized = pfm_initialize();
-	if (initialized != PFM_SUCCESS) {
+	return initialized;
+}
+
+int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t size)
+{
+	int ret = initialize();
+
+	if (ret != PFM_SUCCESS) {
 		snprintf(text, size, "cannot be looked up, as libpfm4 does not start: %s",
-			 pfm_strerror(initialized));
+			 pfm_strerror(ret));
 		return -ENOENT;
 	}
 	ret = encode(name, code);
@@ -55,4 +62,28 @@ int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t
 			 "nor its PMUs, nor libpfm4 know it; \"pmcgrp stat --help\" says what names "
 			 "there are");
 	return -ENOENT;
+}
+
+/* Not those of perf's own PMUs: these are the kernel's names, written otherwise. */
+void event_pfm_each(void (*each)(void *ctx, const char *name), void *ctx)
+{
+	pfm_event_info_t event;
+	pfm_pmu_info_t pmu;
+	int i, k;
+
+	if (initialize() != PFM_SUCCESS)
+		return;
+	for (i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		memset(&pmu, 0, sizeof(pmu));
+		pmu.size = sizeof(pmu);
+		if (pfm_get_pmu_info(i, &pmu) != PFM_SUCCESS || !pmu.is_present ||
+		    pmu.type != PFM_PMU_TYPE_CORE)
+			continue;
+		for (k = pmu.first_event; k != -1; k = pfm_get_event_next(k)) {
+			memset(&event, 0, sizeof(event));
+			event.size = sizeof(event);
+			if (pfm_get_event_info(k, PFM_OS_PERF_EVENT, &event) == PFM_SUCCESS)
+				each(ctx, event.name);
+		}
+	}
 }

@@ -25,4 +25,7 @@ struct pfm_code {
  */
 int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t size);
 
+/* Call a function with each name of the CPU's events that libpfm4 knows, without unit masks. */
+void event_pfm_each(void (*each)(void *ctx, const char *name), void *ctx);
+
 #endif

@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 
 #include "kernel_name.h"
+#include "near_names.h"
 #include "pfm.h"
 #include "resolver.h"
 
@@ -194,8 +195,8 @@ static int pfm_check(struct resolver *r, const struct event_code *code)
 static int resolve_pfm(struct resolver *r)
 {
 	struct event_code *code;
+	char why[200], near[NEAR_TEXT];
 	struct pfm_code found;
-	char why[200];
 	int ret;
 
 	if (!event_pfm_encode(r->node->name, &found, why, sizeof(why))) {
@@ -215,6 +216,9 @@ static int resolve_pfm(struct resolver *r)
 	if (r->no_tracefs)
 		return FAIL(r, "'%.64s' cannot be looked up in %s: run as root", r->node->name,
 			    r->machine->tracing[0]);
+	if (!strstr(why, "libpfm4:") &&
+	    near_event(r->machine, r->node->name, near, sizeof(near))[0])
+		return FAIL(r, "'%.64s' is not an event that this machine has%s", r->node->name, near);
 	if (tracefs_is_name(r->node->name) && !strstr(why, "libpfm4:"))
 		return FAIL(r, "'%.64s' is neither a tracepoint in %s nor an event that libpfm4 "
 			    "knows on this machine; \"mount -t tracefs tracefs "
@@ -226,11 +230,13 @@ static int resolve_pfm(struct resolver *r)
 static int resolve_unknown(struct resolver *r)
 {
 	const struct pmus *pmus = event_machine_pmus(r->machine);
-	char list[120] = "";
+	char list[120] = "", near[NEAR_TEXT];
 	size_t i, used = 0;
 
 	if (!r->node->has_terms)
 		return resolve_pfm(r);
+	if (near_pmu(r->machine, r->node->name, near, sizeof(near))[0])
+		return FAIL(r, "'%.64s' is neither a PMU nor an event of one%s", r->node->name, near);
 	for (i = 0; pmus && i < pmus->nr && used < sizeof(list) - 1; i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
 					 pmus->at[i].name);

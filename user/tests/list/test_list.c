@@ -33,6 +33,7 @@ static void called_wrongly(void **state)
 	expect("$T list -x 'cycles,{a'", 125, "pmcgrp list: --explain: this brace is not closed\n  cycles,{a\n"
 	       "         ^\n");
 	expect_out("$T list no-such-event", 1, "no event of this machine matches");
+	expect_out("$T list page-fault5", 1, "no event of this machine matches: did you mean 'page-faults'?");
 	expect("$T list >/dev/full", 125, "cannot write the list");
 	expect("$T list -j >/dev/full", 125, "cannot write the list");
 	expect("$T list -x cycles >/dev/full", 125, "cannot write the explanation");

@@ -67,6 +67,8 @@ static void wrong(void **state)
 {
 	(void)state;
 	expect("$T stat --perf -M nosuch true", 125, "'nosuch' is neither a metric nor a group");
+	expect("$T stat --perf -M haff true", 125, "metrics of test: did you mean 'half'?");
+	expect("$T stat --perf -M topdwnl1 true", 125, "did you mean 'TopdownL1'?");
 	expect("$T stat --perf -M one,,half true", 125, "a metric's name is missing in 'one,,half'");
 	expect("$T stat --perf -M broken true", 125, "-M: metric broken: ");
 	expect("$T stat --perf -M nothing true", 125,
@@ -99,6 +101,7 @@ static void groups(void **state)
 	expect("$T stat --perf -T true", 125, "no events of transactions");
 	expect("$T stat --perf --smi-cost true", 125, "'smi' is neither a metric nor a group");
 	expect("$T stat --perf --cputype nosuch true", 125, "no PMU 'nosuch'");
+	expect("$T stat --perf --cputype sofware true", 125, "no PMU 'sofware': did you mean 'software'?");
 	need_perf();
 	expect("$T stat --perf -x, -g -e faults:u,1:2:u -e page-faults:u true", 0, ",faults:u,");
 	expect("$T stat --perf --pmu-filter software -e faults:u true", 0, " faults:u");

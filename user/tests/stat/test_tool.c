@@ -31,6 +31,7 @@ static void help_and_version(void **state)
 	assert_non_null(strstr(r.out, "\nmodule: "));
 	expect("$T", 125, "usage:");
 	expect("$T bogus", 125, "no subcommand 'bogus'");
+	expect("$T stta", 125, "no subcommand 'stta': did you mean 'stat'?");
 }
 
 static void info_is_called_wrongly(void **state)

@@ -153,6 +153,7 @@ static void options(void **state)
 		{ "-n 0", "-n wants" },
 		{ "--iterations 0", "--iterations wants" },
 		{ "--by socket", "--by wants" },
+		{ "--by thred", "or cgroup, not 'thred': did you mean 'thread'?" },
 		{ "--color=red", "--color wants" },
 		{ "-m 100", "a power of two" },
 		{ "-m 131072", "no more than" },
