@@ -88,25 +88,35 @@ static int run(struct list *list, const struct list_options *o)
 	return list->nr || list->any ? 0 : 1;
 }
 
+static int list_events(const struct list_options *o)
+{
+	struct list list = { 0 };
+	int ret;
+
+	ret = pmcgrp_names_new(&list.names, o->kinds);
+	if (!ret)
+		ret = choose(&list, o);
+	ret = ret < 0 ? cli_say_errno("cannot list the events", -ret) : run(&list, o);
+	free(list.at);
+	pmcgrp_names_free(list.names);
+	return ret;
+}
+
 int list_main(int argc, char **argv)
 {
 	struct list_options o;
-	struct list list = { 0 };
 	int ret;
 
 	cli_begin("list");
 	ret = list_options_parse(&o, argc, argv);
 	if (ret <= 0)
-		return -ret;
-	if (o.explain)
-		return list_explain(o.explain, o.json);
-	if (o.metrics)
-		return list_metrics(&o);
-	ret = pmcgrp_names_new(&list.names, o.kinds);
-	if (!ret)
-		ret = choose(&list, &o);
-	ret = ret < 0 ? cli_say_errno("cannot list the events", -ret) : run(&list, &o);
-	free(list.at);
-	pmcgrp_names_free(list.names);
+		ret = -ret;
+	else if (o.explain)
+		ret = list_explain(o.explain, o.json);
+	else if (o.metrics)
+		ret = list_metrics(&o);
+	else
+		ret = list_events(&o);
+	list_options_free(&o);
 	return ret;
 }

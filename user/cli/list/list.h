@@ -18,6 +18,7 @@
  * @names: names alone, one a line
  * @json: JSON
  * @metrics: metrics are listed, and not events
+ * @metric_files: @nr_metric_files that have more of them
  */
 struct list_options {
 	unsigned int kinds;
@@ -30,10 +31,14 @@ struct list_options {
 	bool names;
 	bool json;
 	bool metrics;
+	const char **metric_files;
+	unsigned int nr_metric_files;
 };
 
 /* Return 1 if list shall run, else the negative of the exit status. */
 int list_options_parse(struct list_options *options, int argc, char **argv);
+
+void list_options_free(struct list_options *options);
 
 /**
  * struct list_probe - what a trial has shown of an event

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "common/cli.h"
-#include "event/table.h"
+#include "event/metric_file.h"
 #include "list.h"
 
 static bool is_chosen(const struct event_table_metric *m, const struct list_options *o)
@@ -36,6 +36,10 @@ static void print(const struct event_table_metric *m, const struct list_options 
 		list_print_wrapped("groups: ", m->groups);
 	if (o->details)
 		list_print_wrapped("= ", m->expr);
+	if (o->details && m->threshold)
+		list_print_wrapped("remarkable if ", m->threshold);
+	if (m->file)
+		printf("%*sof %s, line %u\n", 8, "", m->file, m->line);
 }
 
 static json_t *text(const char *value)
@@ -54,6 +58,9 @@ static json_t *metric_json(const struct event_table_metric *m)
 	bad |= json_object_set_new(object, "unit", text(m->unit));
 	bad |= json_object_set_new(object, "description", text(m->desc));
 	bad |= json_object_set_new(object, "expression", text(m->expr));
+	bad |= json_object_set_new(object, "threshold", text(m->threshold));
+	bad |= json_object_set_new(object, "file", text(m->file));
+	bad |= json_object_set_new(object, "line", m->file ? json_integer(m->line) : json_null());
 	if (!bad)
 		return object;
 	json_decref(object);
@@ -78,30 +85,54 @@ static int print_json(const struct event_table *table, const struct list_options
 	return bad ? cli_say_errno("cannot write the list", EIO) : 0;
 }
 
+/* Those of files, or those of perf's table; returns how many. */
+static unsigned int print_part(const struct event_table *table, const struct list_options *o,
+			       bool of_files)
+{
+	const struct event_table_metric *m;
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < event_table_nr_metrics(table); i++) {
+		m = event_table_metric(table, i);
+		if (!!m->file != of_files || !is_chosen(m, o))
+			continue;
+		if (!nr && !o->names && of_files)
+			printf("Metrics of files, for -M\n");
+		print(m, o);
+		nr++;
+	}
+	return nr;
+}
+
+static unsigned int print_all(const struct event_table *table, const struct list_options *o)
+{
+	unsigned int nr = print_part(table, o, true);
+
+	if (event_table_missing(table)) {
+		cli_say("%s", event_table_missing(table));
+		return nr;
+	}
+	if (!o->names)
+		printf("%sMetrics of %s, for -M\n", nr ? "\n" : "", event_table_model(table));
+	return nr + print_part(table, o, false);
+}
+
 int list_metrics(const struct list_options *o)
 {
 	struct event_table *table;
 	struct failure failure;
-	unsigned int nr = 0;
+	unsigned int nr = 1;
 	int ret = 0;
-	size_t i;
 
-	if (event_table_open(&table, NULL, NULL, NULL, &failure) < 0) {
+	if (metric_files_open(&table, o->metric_files, o->nr_metric_files, &failure) < 0) {
 		cli_say("%s", failure.text);
 		return EXIT_TOOL;
 	}
-	if (o->json) {
+	if (o->json)
 		ret = print_json(table, o);
-		nr = 1;
-	} else if (!o->names) {
-		printf("Metrics of %s, for -M\n", event_table_model(table));
-	}
-	for (i = 0; i < event_table_nr_metrics(table) && !o->json; i++) {
-		if (!is_chosen(event_table_metric(table, i), o))
-			continue;
-		print(event_table_metric(table, i), o);
-		nr++;
-	}
+	else
+		nr = print_all(table, o);
 	event_table_close(table);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		return cli_say_errno("cannot write the list", errno);

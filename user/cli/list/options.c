@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/args.h"
 #include "common/cli.h"
 #include "list.h"
 
@@ -27,6 +29,9 @@ const char list_help[] =
 	"                        has others take turns for some milliseconds\n"
 	"  -x, --explain EVENT   what an event is in perf_event_attr, field by field, and where each\n"
 	"                        bit comes from\n"
+	"      --metrics-file FILE\n"
+	"                        with metric: those of this file, too, as option --metrics-file of\n"
+	"                        stat takes it\n"
 	"  -N, --names           the names alone, one a line\n"
 	"  -j, --json            JSON; pmcgrp-list(1) has its keys\n"
 	"  -h, --help            this text\n"
@@ -38,11 +43,14 @@ const char list_help[] =
 	"\n"
 	"Exit status: 0; 1 if nothing matches; 125 if pmcgrp itself failed.\n";
 
+#define OPTION_METRICS_FILE 256
+
 static const struct option long_options[] = {
 	{ "details", no_argument, NULL, 'd' },
 	{ "probe", no_argument, NULL, 'p' },
 	{ "counters", no_argument, NULL, 'c' },
 	{ "explain", required_argument, NULL, 'x' },
+	{ "metrics-file", required_argument, NULL, OPTION_METRICS_FILE },
 	{ "names", no_argument, NULL, 'N' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
@@ -95,58 +103,78 @@ static void take_words(struct list_options *o, char **words, unsigned int nr)
 	o->nr_patterns = patterns;
 }
 
-int list_options_parse(struct list_options *o, int argc, char **argv)
+static int take(struct list_options *o, int option)
 {
-	int option;
+	switch (option) {
+	case 'd':
+		o->details = true;
+		return 1;
+	case 'p':
+		o->probe = true;
+		return 1;
+	case 'c':
+		o->counters = true;
+		return 1;
+	case 'x':
+		o->explain = optarg;
+		return 1;
+	case OPTION_METRICS_FILE:
+		return args_append(&o->metric_files, &o->nr_metric_files, optarg);
+	case 'N':
+		o->names = true;
+		return 1;
+	case 'j':
+		o->json = true;
+		return 1;
+	case 'h':
+		fputs(list_help, stdout);
+		return 0;
+	default:
+		return args_wrong("\"pmcgrp list --help\" lists the options");
+	}
+}
 
-	memset(o, 0, sizeof(*o));
-	optind = 0;
-	while ((option = getopt_long(argc, argv, "dpcx:Njh", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			o->details = true;
-			break;
-		case 'p':
-			o->probe = true;
-			break;
-		case 'c':
-			o->counters = true;
-			break;
-		case 'x':
-			o->explain = optarg;
-			break;
-		case 'N':
-			o->names = true;
-			break;
-		case 'j':
-			o->json = true;
-			break;
-		case 'h':
-			fputs(list_help, stdout);
-			return 0;
-		default:
-			cli_say("\"pmcgrp list --help\" lists the options");
-			return -EXIT_TOOL;
-		}
-	}
-	if (o->explain && (optind < argc || o->probe || o->names || o->details || o->counters)) {
-		cli_say("--explain is about one event: it takes no pattern and no option but --json");
-		return -EXIT_TOOL;
-	}
+static int combine(const struct list_options *o, bool words)
+{
+	const char *other;
+
+	if (o->explain && (words || o->probe || o->names || o->details || o->counters))
+		return args_wrong("--explain is about one event: it takes no pattern and no option but "
+				  "--json");
 	if (o->names && (o->json || o->probe || o->details || o->counters)) {
-		const char *other = o->json ? "--json" : o->probe ? "--probe" :
-				    o->details ? "--details" : "--counters";
-
+		other = o->json ? "--json" : o->probe ? "--probe" :
+			o->details ? "--details" : "--counters";
 		cli_say("--names prints nothing but names: leave out %s", other);
 		return -EXIT_TOOL;
 	}
+	if (o->metrics && (o->kinds || o->probe || o->counters))
+		return args_wrong("metrics are listed by themselves, without events and counters, and "
+				  "are not tried");
+	if (o->nr_metric_files && !o->metrics)
+		return args_wrong("--metrics-file has metrics, and events are listed: \"pmcgrp list "
+				  "metric\"");
+	return 1;
+}
+
+int list_options_parse(struct list_options *o, int argc, char **argv)
+{
+	int option, ret = 1;
+
+	memset(o, 0, sizeof(*o));
+	optind = 0;
+	while (ret > 0 && (option = getopt_long(argc, argv, "dpcx:Njh", long_options, NULL)) != -1)
+		ret = take(o, option);
+	if (ret <= 0)
+		return ret;
 	take_words(o, argv + optind, (unsigned int)(argc - optind));
-	if (o->metrics && (o->kinds || o->probe || o->counters)) {
-		cli_say("metrics are listed by themselves, without events and counters, "
-			"and are not tried");
-		return -EXIT_TOOL;
-	}
+	ret = combine(o, optind < argc);
 	if (!o->kinds)
 		o->kinds = 2 * PMCGRP_NAME_TABLE - 1;
-	return 1;
+	return ret;
+}
+
+void list_options_free(struct list_options *o)
+{
+	free(o->metric_files);
+	o->metric_files = NULL;
 }

@@ -148,6 +148,9 @@ int stat_events_init(struct stat_run *st)
 	if (!ret)
 		stat_uncore_note_split(events);
 	st->metrics.system_wide = o->all_cpus;
+	st->metrics.files = o->metric_files;
+	st->metrics.nr_files = o->nr_metric_files;
+	st->metrics.first = pmcgrp_events_nr(events);
 	for (i = 0; i < o->nr_metrics && !ret; i++)
 		ret = table_metrics_add(&st->metrics, o->metrics[i], "-M", events);
 	if (!ret)

@@ -16,6 +16,7 @@
 
 enum {
 	OPTION_APPEND = STAT_OPTION_OWN,
+	OPTION_METRICS_FILE,
 	OPTION_TOPDOWN,
 	OPTION_TD_LEVEL,
 	OPTION_PLAIN,
@@ -57,6 +58,7 @@ static const struct option long_options[] = {
 	{ "affinity", no_argument, NULL, OPTION_PLAIN },
 	{ "no-affinity", no_argument, NULL, OPTION_PLAIN },
 	{ "metrics", required_argument, NULL, 'M' },
+	{ "metrics-file", required_argument, NULL, OPTION_METRICS_FILE },
 	{ "topdown", no_argument, NULL, OPTION_TOPDOWN },
 	{ "smi-cost", no_argument, NULL, OPTION_SMI_COST },
 	{ "td-level", required_argument, NULL, OPTION_TD_LEVEL },
@@ -337,6 +339,8 @@ static int take_metrics(struct stat_options *o, int option)
 	switch (option) {
 	case 'M':
 		return args_append(&o->metrics, &o->nr_metrics, optarg);
+	case OPTION_METRICS_FILE:
+		return args_append(&o->metric_files, &o->nr_metric_files, optarg);
 	case 'g':
 		o->one_group = true;
 		return 1;
@@ -450,8 +454,10 @@ void stat_options_free(struct stat_options *o)
 {
 	free(o->events);
 	free(o->metrics);
+	free(o->metric_files);
 	o->events = NULL;
 	o->metrics = NULL;
+	o->metric_files = NULL;
 	free(o->pids.id);
 	free(o->tids.id);
 	o->pids = (struct args_ids){ 0 };

@@ -16,6 +16,8 @@ struct stat_options {
 	const char *pmu;	/* that names of several stand for, or NULL */
 	const char **metrics;	/* the arguments of -M, in order */
 	unsigned int nr_metrics;
+	const char **metric_files;	/* of --metrics-file, in order */
+	unsigned int nr_metric_files;
 	bool topdown;
 	bool smi_cost;
 	int td_level;		/* 0: not given */

@@ -109,9 +109,8 @@ int stat_options_combine(const struct stat_options *o)
 	if (o->null_run && o->nr_metrics)
 		return args_wrong("-n counts nothing, and -M and --topdown name metrics: give one of "
 				  "them");
-	if (o->metric_only && o->nr_metrics)
-		return args_wrong("--metric-only shows the ratios of -e's events alone; -M and --topdown "
-				  "show their metrics behind the counts: leave it out");
+	if (o->nr_metric_files && !o->nr_metrics)
+		return args_wrong("--metrics-file has metrics for -M to name: give -M as well");
 	if (o->null_run && o->control)
 		return args_wrong("-n counts nothing, and --control switches events on and off");
 	if (o->repeat > 1 && !o->command)

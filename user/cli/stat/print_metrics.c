@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
  * perf stat --metric-only: a column for each event that has a metric, and no counts. Rates and
- * CPUs utilized are no metrics here, as with perf.
+ * CPUs utilized are no metrics here, as with perf. Metrics of -M follow; what their events alone
+ * would say is left out.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
 #include "print.h"
+#include "table_metric.h"
 
 #define WIDTH 20
 
 struct column {
-	unsigned int index;	/* of the counter */
-	char name[64];
+	const struct table_metric *metric;	/* of -M; or NULL: an event's */
+	unsigned int index;			/* of the counter */
+	char name[160];
 };
 
 struct metrics {
@@ -65,16 +69,51 @@ static void column_add(struct metrics *metrics, unsigned int index)
 	}
 }
 
+/* As perf's: the unit comes first. */
+static void column_add_metric(struct metrics *metrics, const struct table_metric *m)
+{
+	struct column *column = &metrics->columns[metrics->nr++];
+	const char *unit = table_metric_unit(m);
+
+	column->metric = m;
+	snprintf(column->name, sizeof(column->name), "%s%s%s", unit, *unit ? "  " : "",
+		 table_metric_name(m));
+}
+
+/* "" where it has no value. */
+static void value_text(char *string, size_t size, const struct metrics *metrics,
+		       const struct column *column, unsigned int line)
+{
+	const struct report *report = metrics->report;
+	bool table = metrics->format == REPORT_TABLE;
+	struct metric m;
+	double value;
+
+	string[0] = '\0';
+	if (column->metric) {
+		value = table_metric_value(column->metric, report->set, line, report->elapsed.mean);
+		if (isfinite(value))
+			snprintf(string, size, "%.*f", table ? 3 : 6, value);
+		return;
+	}
+	m = metric_at(report, line, column->index);
+	if (shown(&m))
+		snprintf(string, size, "%.*f%s", m.decimals, m.value, table ? m.sign : "");
+}
+
 /* ---- The table and CSV ---- */
 
-static void print_cell(struct text *text, const struct metrics *metrics, const char *string)
+static void print_cell(struct text *text, const struct metrics *metrics,
+		       const struct column *column, const char *string)
 {
+	size_t width = strlen(column->name) > WIDTH ? strlen(column->name) : WIDTH;
+
 	if (metrics->format == REPORT_CSV) {
 		text_string(text, string);
 		text_string(text, metrics->report->separator);
 	} else {
 		text_char(text, ' ');
-		text_right(text, WIDTH, string);
+		text_right(text, width, string);
 	}
 }
 
@@ -122,15 +161,8 @@ static void print_names(struct text *text, const struct metrics *metrics)
 		text_blanks(text, text_at(&begin));
 	}
 	for (i = 0; i < metrics->nr; i++)
-		print_cell(text, metrics, metrics->columns[i].name);
+		print_cell(text, metrics, &metrics->columns[i], metrics->columns[i].name);
 	text_char(text, '\n');
-}
-
-static void value_text(char *string, size_t size, const struct metric *m, bool sign)
-{
-	string[0] = '\0';
-	if (shown(m))
-		snprintf(string, size, "%.*f%s", m->decimals, m->value, sign ? m->sign : "");
 }
 
 static void print_values(struct text *text, const struct metrics *metrics, unsigned int line)
@@ -149,10 +181,8 @@ static void print_values(struct text *text, const struct metrics *metrics, unsig
 	else
 		report_line(text, report, line, NULL);
 	for (i = 0; i < metrics->nr; i++) {
-		struct metric m = metric_at(report, line, metrics->columns[i].index);
-
-		value_text(string, sizeof(string), &m, !csv);
-		print_cell(text, metrics, string);
+		value_text(string, sizeof(string), metrics, &metrics->columns[i], line);
+		print_cell(text, metrics, &metrics->columns[i], string);
 	}
 	text_char(text, '\n');
 }
@@ -192,9 +222,7 @@ static int print_object(FILE *file, const struct metrics *metrics, unsigned int 
 		return -ENOMEM;
 	ret = report_json_line(object, metrics->report, line, NULL);
 	for (i = 0; i < metrics->nr; i++) {
-		struct metric m = metric_at(metrics->report, line, metrics->columns[i].index);
-
-		value_text(string, sizeof(string), &m, false);
+		value_text(string, sizeof(string), metrics, &metrics->columns[i], line);
 		ret |= json_object_set_new(object, metrics->columns[i].name, json_string(string));
 	}
 	if (!metrics->nr)
@@ -219,14 +247,20 @@ static int print_json(FILE *file, const struct metrics *metrics)
 int report_metrics(FILE *file, const struct report *report, enum report_format format)
 {
 	struct metrics metrics = { .report = report, .format = format };
-	unsigned int i;
+	const struct table_metrics *more = report->metrics;
+	const struct table_metric *m;
+	unsigned int i, nr = report->set->nr;
 	int ret = 0;
 
-	metrics.columns = calloc(report->set->nr + 1, sizeof(*metrics.columns));
+	if (more && more->nr)
+		nr = more->first;
+	metrics.columns = calloc(nr + (more ? more->nr : 0) + 1UL, sizeof(*metrics.columns));
 	if (!metrics.columns)
 		return -ENOMEM;
-	for (i = 0; i < report->set->nr; i++)
+	for (i = 0; i < nr; i++)
 		column_add(&metrics, i);
+	for (i = 0; (m = table_metrics_at(more, i)); i++)
+		column_add_metric(&metrics, m);
 	if (format == REPORT_JSON)
 		ret = print_json(file, &metrics);
 	else

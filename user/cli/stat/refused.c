@@ -29,8 +29,10 @@ static const struct refused_option options[] = {
 	  "counts cgroups, which are no targets of a group",
 	  "one pmcgrp stat for each, with -p \"$(paste -sd, /sys/fs/cgroup/NAME/cgroup.procs)\"" },
 	{ "hybrid-merge", no_argument, 0,
-	  "merges what two kinds of cores have counted",
-	  "leave it out: -a adds up an event over all CPUs that have it, and -A takes them apart" },
+	  "makes one line of an event that several kinds of cores have counted, whose cycles and caches "
+	  "are not alike",
+	  "leave it out: each kind has a line of its own, whose counts can be added; --cputype counts "
+	  "one kind alone" },
 	{ "iostat", optional_argument, 0,
 	  "names the ports that events of uncore PMUs (uncore_iio) count, which pmcgrp does not",
 	  "-a -e uncore_iio_0/event=.../ counts them" },

@@ -15,6 +15,7 @@
 #include "common/cli.h"
 #include "common/uncore.h"
 #include "event/metric.h"
+#include "event/metric_file.h"
 #include "event/near.h"
 #include "table_metric.h"
 
@@ -54,7 +55,7 @@ static int table_open(struct table_metrics *metrics, const char *option)
 
 	if (metrics->table)
 		return 0;
-	if (event_table_open(&metrics->table, NULL, NULL, NULL, &failure) < 0) {
+	if (metric_files_open(&metrics->table, metrics->files, metrics->nr_files, &failure) < 0) {
 		metrics->table = NULL;
 		cli_say("%s: %s", option, failure.text);
 		return EXIT_TOOL;
@@ -118,11 +119,22 @@ static int map_counters(struct table_metric *m, const struct pmcgrp_events *even
 	return 0;
 }
 
+#define PLACE_TEXT 256
+
+/* Where the user has written it; "" for one of perf's tables. */
+static void place_text(const struct event_table_metric *m, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (m->file)
+		snprintf(text, size, " (%s:%u)", m->file, m->line);
+}
+
 static int events_add(struct table_metric *m, struct pmcgrp_events *events, const char *option)
 {
 	size_t *column = calloc(metric_nr_ids(m->metric) + 1, sizeof(*column));
 	unsigned int from = pmcgrp_events_nr(events);
 	struct pmcgrp_events_error error;
+	char place[PLACE_TEXT];
 	char *text = column ? group_text(m, column) : NULL;
 	int ret = text ? 0 : -ENOMEM;
 
@@ -131,7 +143,9 @@ static int events_add(struct table_metric *m, struct pmcgrp_events *events, cons
 	if (!ret)
 		ret = map_counters(m, events, from, column);
 	if (ret == -EINVAL) {
-		cli_say("%s: metric %s cannot be computed here: %s", option, m->from->name, error.text);
+		place_text(m->from, place, sizeof(place));
+		cli_say("%s: metric %s%s cannot be computed here: %s", option, m->from->name, place,
+			error.text);
 		cli_point(text, error.column);
 		ret = EXIT_TOOL;
 	} else if (ret < 0) {
@@ -154,6 +168,7 @@ static int add(struct table_metrics *metrics, const struct event_table_metric *f
 	};
 	struct table_metric *at, *m;
 	struct failure failure;
+	char place[PLACE_TEXT];
 
 	at = reallocarray(metrics->at, metrics->nr + 1, sizeof(*at));
 	if (!at)
@@ -162,7 +177,8 @@ static int add(struct table_metrics *metrics, const struct event_table_metric *f
 	m = &at[metrics->nr];
 	*m = (struct table_metric){ .from = from };
 	if (metric_new(&m->metric, from->name, from->expr, &env, &failure) < 0) {
-		cli_say("%s: metric %s: %s", option, from->name, failure.text);
+		place_text(from, place, sizeof(place));
+		cli_say("%s: metric %s%s: %s", option, from->name, place, failure.text);
 		return EXIT_TOOL;
 	}
 	metrics->nr++;
@@ -186,6 +202,8 @@ static int no_metric(const struct table_metrics *metrics, const char *name, cons
 	cli_say("%s: '%s' is neither a metric nor a group of metrics of %s%s", option, name,
 		event_table_model(metrics->table),
 		near_names[0] ? near_names : ": \"pmcgrp list metric\" lists them");
+	if (event_table_missing(metrics->table))
+		cli_say("%s: %s", option, event_table_missing(metrics->table));
 	return EXIT_TOOL;
 }
 

@@ -11,14 +11,19 @@ struct table_metric;
 /**
  * struct table_metrics - metrics that are counted
  * @table: the table of this CPU
+ * @files: @nr_files that have more, as metric_files_open() takes them; the caller's
  * @cpuid: its name
  * @system_wide: all CPUs are counted, and all that runs there
+ * @first: number of events that were there before those of metrics
  * @at: the metrics; table_metrics_at() gives one
  */
 struct table_metrics {
 	struct event_table *table;
 	char cpuid[64];
 	bool system_wide;
+	const char *const *files;
+	unsigned int nr_files;
+	unsigned int first;
 	struct table_metric *at;
 	unsigned int nr;
 };

@@ -56,6 +56,8 @@ struct event_table_metric {
 	const char *compat;
 	double scale;
 	enum event_table_constraint constraint;
+	const char *file;		/* the user's that it is of, and its line; or NULL: perf's */
+	unsigned int line;
 };
 
 struct event_table;
@@ -99,6 +101,17 @@ int event_table_open(struct event_table **out, const char *folder, const char *a
 /* The same of PMUs outside the CPUs (arm64), of all systems; -ENODEV: the architecture has none. */
 int event_table_open_sys(struct event_table **out, const char *folder, const char *arch,
 			 struct failure *failure);
+
+/*
+ * event_table_empty - a table without events and metrics, for those of files
+ * @missing: why there is no other: see event_table_missing()
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int event_table_empty(struct event_table **out, const char *missing);
+
+/* Why the table has no entries of perf's; NULL: it may have. */
+const char *event_table_missing(const struct event_table *table);
 
 void event_table_close(struct event_table *table);
 

@@ -91,7 +91,7 @@ static int no_memory(const struct reader *r)
 	return failure_plain(r->failure, ENOMEM, PMCGRP_WHY_NOMEM, r->path);
 }
 
-static int put_constraint(enum event_table_constraint *constraint, const char *name)
+int table_constraint(enum event_table_constraint *constraint, const char *name)
 {
 	size_t i;
 
@@ -120,7 +120,7 @@ static int put_value(void *record, const struct column *column, const json_t *va
 		*(bool *)to = json_is_true(value);
 		return json_is_boolean(value) ? 0 : -EINVAL;
 	case CONSTRAINT:
-		return put_constraint(to, json_string_value(value));
+		return table_constraint(to, json_string_value(value));
 	case SKIPPED:
 		break;
 	}
@@ -238,6 +238,11 @@ static int compare_metrics(const void *a, const void *b)
 	return compare_names(x->pmu, x->name, x->compat, y->pmu, y->name, y->compat);
 }
 
+void table_sort_metrics(struct event_table *table)
+{
+	qsort(table->metrics, table->nr_metrics, sizeof(*table->metrics), compare_metrics);
+}
+
 /* Once they are sorted. */
 static int find_pmus(const struct reader *r, struct event_table *table, size_t max)
 {
@@ -289,7 +294,7 @@ static int put_all(const struct reader *r, struct event_table *table)
 			return malformed(r, "the description of group %s is no string",
 					 json_object_iter_key(group));
 	qsort(table->entries, table->nr, sizeof(*table->entries), compare_entries);
-	qsort(table->metrics, table->nr_metrics, sizeof(*table->metrics), compare_metrics);
+	table_sort_metrics(table);
 	return find_pmus(r, table, json_object_size(events));
 }
 
@@ -317,11 +322,37 @@ int table_read(struct event_table **out, const char *text, size_t size, const ch
 	return ret;
 }
 
+int event_table_empty(struct event_table **out, const char *missing)
+{
+	struct event_table *table = calloc(1, sizeof(*table));
+
+	if (!table)
+		return -ENOMEM;
+	table->model = "files alone";
+	table->missing = strdup(missing);
+	/* What is sorted and searched is there, and has no elements. */
+	table->entries = calloc(1, sizeof(*table->entries));
+	table->metrics = calloc(1, sizeof(*table->metrics));
+	if (!table->missing || !table->entries || !table->metrics) {
+		event_table_close(table);
+		return -ENOMEM;
+	}
+	*out = table;
+	return 0;
+}
+
+const char *event_table_missing(const struct event_table *table)
+{
+	return table->missing;
+}
+
 void event_table_close(struct event_table *table)
 {
 	if (!table)
 		return;
 	json_decref(table->json);
+	json_decref(table->files);
+	free(table->missing);
 	free(table->entries);
 	free(table->pmus);
 	free(table->metrics);

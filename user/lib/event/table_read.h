@@ -14,6 +14,8 @@ struct table_pmu {
 
 struct event_table {
 	void *json;			/* whose strings all the others are */
+	void *files;			/* and those of metric_file.h; or NULL */
+	char *missing;
 	const char *model;
 	struct event_table_entry *entries;
 	size_t nr;
@@ -31,5 +33,11 @@ struct event_table {
  */
 int table_read(struct event_table **out, const char *text, size_t size, const char *path,
 	       struct failure *failure);
+
+/* table_sort_metrics - by PMU and name, as all that look for one expect it */
+void table_sort_metrics(struct event_table *table);
+
+/* The kind of constraint that a table names; -EINVAL: none of perf's. */
+int table_constraint(enum event_table_constraint *constraint, const char *name);
 
 #endif

@@ -19,6 +19,15 @@ static const char table[] =
 	"[\"one\",\"page\\\\-faults:u / faults:u\",\"Two\"],"
 	"[\"per_second\",\"1 / duration_time * duration_time\"]]},\"groups\":{}}";
 
+static const char more[] =
+	"[\n{\"MetricName\":\"mine\",\"MetricExpr\":\"2 * one\",\"ScaleUnit\":\"10x\",\"MetricGroup\":\"My\"},\n"
+	"{\"MetricName\":\"HALF\",\"MetricExpr\":\"faults:u / faults:u\",\"MetricGroup\":\"My\"},\n"
+	"{\"MetricName\":\"circle\",\"MetricExpr\":\"circle2\"},\n"
+	"{\"MetricName\":\"circle2\",\"MetricExpr\":\"circle\"},\n"
+	"{\"MetricName\":\"lost\",\"MetricExpr\":\"page\\\\-fautls\"}]\n";
+
+#define MORE "--metrics-file $PMCGRP_SHARE/events/more.json "
+
 static void put(const char *name, const char *text)
 {
 	char path[128], *slash;
@@ -46,6 +55,9 @@ static int setup(void **state)
 	put("x86/test.json", table);
 	put("arm64/map", map);
 	put("arm64/test.json", table);
+	put("more.json", more);
+	put("bad.json", "[\n{\"MetricName\":\"x\",\"MetricExpr\":\"1 +\"}]");
+	setenv("XDG_CONFIG_HOME", root, 1);
 	setenv("PMCGRP_SHARE", root, 1);
 #ifdef __aarch64__
 	return setenv("PERF_CPUID", "0x0000000012345678", 1);
@@ -93,6 +105,45 @@ static void values(void **state)
 	       "sleep 1'", 0, " 1.000      one\n");
 }
 
+static void of_files(void **state)
+{
+	(void)state;
+	expect("$T stat --perf -M mine true", 125, "neither a metric");
+	expect("$T stat --perf " MORE " true", 125, "give -M as well");
+	expect("$T stat --perf --metrics-file /nonexistent -M one true", 125, "-M: /nonexistent: No such");
+	expect("$T stat --perf --metrics-file $PMCGRP_SHARE/events/bad.json -M one true", 125,
+	       "/events/bad.json:2: metric x: MetricExpr: metric expression, column 4");
+	expect("$T stat --perf " MORE "-M circle true", 125, "more.json:4): metric circle refers to itself");
+	expect("$T stat --perf " MORE "-M lost true", 125,
+	       "more.json:6) cannot be computed here: 'page-fautls' is not an event that this machine has: "
+	       "did you mean 'page-faults'?");
+	expect("PMCGRP_SHARE=/nonexistent $T stat --perf --metrics-file /dev/null -M one true", 125, "/dev/null:1: ");
+	need_perf();
+	expect("$T stat --perf " MORE "-M mine true", 0, "            20.000 x    mine\n");
+	expect("$T stat --perf " MORE "-M half true", 0, "             1.000      HALF\n");
+	expect("$T stat --perf " MORE "-M my,one true", 0, "1.000      one\n");
+	expect("mkdir $PMCGRP_SHARE/pmcgrp && cp $PMCGRP_SHARE/events/more.json $PMCGRP_SHARE/pmcgrp/metrics.json; "
+	       "$T stat --perf -M mine true; s=$?; rm -r $PMCGRP_SHARE/pmcgrp; exit $s", 0,
+	       "            20.000 x    mine\n");
+}
+
+/* Columns of metrics alone; without -e the events of -M have none of their own. */
+static void metric_only(void **state)
+{
+	(void)state;
+	need_perf();
+	expect("$T stat --perf --metric-only -M half,one true", 0,
+	       "              %  half                  one\n               50.000                1.000\n");
+	expect("$T stat --perf --metric-only -x, -M half,one true", 0, "%  half,one,\n50.000000,1.000000,\n");
+	expect("$T stat --perf --metric-only -j -M half,one true", 0,
+	       "{\"%  half\": \"50.000000\", \"one\": \"1.000000\"}\n");
+	expect("$T stat --perf --metric-only -j -e cs -M per_second true", 0, "{\"per_second\": \"1.000000\"}\n");
+	expect("$T stat --perf --metric-only -x, -I 100 --interval-count 1 -M one -- "
+	       "sh -c 'for i in 1 2 3 4; do (:); done; sleep 1'", 0, ",1.000000,\n");
+	expect("$T stat --perf --metric-only -r 3 -M half true", 0, "\n               50.000\n");
+	expect("$T stat --perf --metric-only --topdown true", 0, "%  half");
+}
+
 /* The other ways to say what is counted. */
 static void groups(void **state)
 {
@@ -116,6 +167,13 @@ static void listed(void **state)
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.out, "Metrics of test, for -M\n"));
 	assert_non_null(strstr(r.out, "  half (%)\n        groups: TopdownL1;Two\n        = page"));
+	r = run("$T list metric " MORE);
+	assert_non_null(strstr(r.out, "Metrics of files, for -M\n  circle\n"));
+	assert_non_null(strstr(r.out, "/more.json, line 2\n\nMetrics of test, for -M\n  broken\n"));
+	r = run("$T list metric -j mine " MORE);
+	assert_non_null(strstr(r.out, "\"line\": 2\n"));
+	expect("$T list sw " MORE, 125, "events are listed");
+	expect("$T list metric --metrics-file /nonexistent", 125, "pmcgrp list: /nonexistent: No such");
 	r = run("$T list metric -N two");
 	assert_string_equal(r.out, "half\none\n");
 	r = run("$T list metric -j half");
@@ -130,6 +188,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong),
 		cmocka_unit_test(values),
+		cmocka_unit_test(of_files),
+		cmocka_unit_test(metric_only),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(listed),
 	};

@@ -94,7 +94,7 @@ static const struct {
 	{ "-T -n true", "-n counts nothing" },
 	{ "-g true", "give -e as well" },
 	{ "--topdown -n true", "-n counts nothing" },
-	{ "-M x --metric-only true", "leave it out" },
+	{ "--metrics-file x true", "give -M as well" },
 	{ "--td-level 2 true", "give that as well" },
 	{ "--topdown --td-level 0 true", "not '0'" },
 	{ "--topdown --td-level 7 true", "from 1 to 6" },

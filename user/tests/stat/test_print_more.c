@@ -154,12 +154,12 @@ static void metrics(void **state)
 		{ REPORT_TABLE, 5, false,
 		  "\n Counts of 'x':\n\n"
 		  "                  GHz       insn per cycle branch-misses of all branches\n"
-		  "                2.000                 1.50                1.00%\n"
+		  "                2.000                 1.50                         1.00%\n"
 		  "\n       1.000000000 seconds time elapsed\n\n" },
 		{ REPORT_TABLE, 5, true,
 		  "#           time                   GHz       insn per cycle "
 		  "branch-misses of all branches\n"
-		  "     0.250000000                 2.000                 1.50                1.00%\n" },
+		  "     0.250000000                 2.000                 1.50                         1.00%\n" },
 		{ REPORT_TABLE, 1, false,
 		  "\n Counts of 'x':\n\n"
 		  " # no metric follows from these events\n"
