@@ -55,9 +55,14 @@ static double literal(void *data, const char *name)
 		const char *name;
 		double value;
 	} values[] = {
-		{ "#num_cpus", 8 }, { "#num_cpus_online", 6 }, { "#num_cores", 4 },
-		{ "#num_dies", 2 }, { "#num_packages", 1 }, { "#slots", 5 },
-		{ "#system_tsc_freq", 2.5e9 }, { "#has_pmem", 0 },
+		{ "#num_cpus", 8 },
+		{ "#num_cpus_online", 6 },
+		{ "#num_cores", 4 },
+		{ "#num_dies", 2 },
+		{ "#num_packages", 1 },
+		{ "#slots", 5 },
+		{ "#system_tsc_freq", 2.5e9 },
+		{ "#has_pmem", 0 },
 	};
 	size_t i;
 
@@ -218,33 +223,39 @@ static const struct event_table_metric *find(const struct event_table *table, co
 	return found;
 }
 
-/* Each name that perf finds in an expression: a metric, and what that names; or an event. */
+static int add_names(struct expr_parse_ctx *ctx, const struct event_table *table, const char *pmu,
+		     const char *expr);
+
+/* A metric, and what that names; or an event. Once each. */
+static int add_name(struct expr_parse_ctx *ctx, const struct event_table *table, const char *pmu,
+		    const char *name)
+{
+	const struct event_table_metric *metric = find(table, pmu, name);
+	struct expr_id_data *unused;
+	int ret;
+
+	if (!expr__get_id(ctx, name, &unused))
+		return 0;
+	if (!metric)
+		return expr__add_id_val_source_count(ctx, strdup(name), count_of(name),
+						     (int)sources_of(name));
+	ret = stub_add_ref(ctx, name, metric->expr);
+	return ret ? ret : add_names(ctx, table, pmu, metric->expr);
+}
+
+/* Each name that perf finds in an expression. */
 static int add_names(struct expr_parse_ctx *ctx, const struct event_table *table, const char *pmu,
 		     const char *expr)
 {
 	struct expr_parse_ctx *names = expr__ctx_new();
-	const struct event_table_metric *metric;
 	struct hashmap_entry *entry;
-	struct expr_id_data *unused;
 	size_t bucket;
 	int ret;
 
 	names->sctx.system_wide = system_wide();
 	ret = expr__find_ids(expr, NULL, names);
-	hashmap__for_each_entry(names->ids, entry, bucket) {
-		if (ret || !expr__get_id(ctx, entry->pkey, &unused))
-			continue;
-		metric = find(table, pmu, entry->pkey);
-		if (metric) {
-			ret = stub_add_ref(ctx, entry->pkey, metric->expr);
-			if (!ret)
-				ret = add_names(ctx, table, pmu, metric->expr);
-		} else {
-			ret = expr__add_id_val_source_count(ctx, strdup(entry->pkey),
-							    count_of(entry->pkey),
-							    (int)sources_of(entry->pkey));
-		}
-	}
+	hashmap__for_each_entry(names->ids, entry, bucket)
+		ret = ret ? ret : add_name(ctx, table, pmu, entry->pkey);
 	expr__ctx_free(names);
 	return ret;
 }

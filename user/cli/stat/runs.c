@@ -78,7 +78,8 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 	struct counter_target target;
 	int ret;
 
-	if (o->null_run)
+	/* A metric may be a number here that needs no event: "... if has_event(x) else 0". */
+	if (o->null_run || (!st->set.nr && st->metrics.nr))
 		return 0;
 	target_init(&target, st, child);
 	ret = counter_set_open(&st->set, st->h, &target, note);

@@ -24,6 +24,7 @@ static const char more[] =
 	"{\"MetricName\":\"HALF\",\"MetricExpr\":\"faults:u / faults:u\",\"MetricGroup\":\"My\"},\n"
 	"{\"MetricName\":\"circle\",\"MetricExpr\":\"circle2\"},\n"
 	"{\"MetricName\":\"circle2\",\"MetricExpr\":\"circle\"},\n"
+	"{\"MetricName\":\"constant\",\"MetricExpr\":\"7 if has_event(nosuch) else 3\"},\n"
 	"{\"MetricName\":\"lost\",\"MetricExpr\":\"page\\\\-fautls\"}]\n";
 
 #define MORE "--metrics-file $PMCGRP_SHARE/events/more.json "
@@ -115,11 +116,13 @@ static void of_files(void **state)
 	       "/events/bad.json:2: metric x: MetricExpr: metric expression, column 4");
 	expect("$T stat --perf " MORE "-M circle true", 125, "more.json:4): metric circle refers to itself");
 	expect("$T stat --perf " MORE "-M lost true", 125,
-	       "more.json:6) cannot be computed here: 'page-fautls' is not an event that this machine has: "
+	       "more.json:7) cannot be computed here: 'page-fautls' is not an event that this machine has: "
 	       "did you mean 'page-faults'?");
 	expect("PMCGRP_SHARE=/nonexistent $T stat --perf --metrics-file /dev/null -M one true", 125, "/dev/null:1: ");
 	need_perf();
 	expect("$T stat --perf " MORE "-M mine true", 0, "            20.000 x    mine\n");
+	expect("$T stat --perf " MORE "-M constant true", 0, "Counts of 'true':\n\n             3.000      constant\n");
+	expect("$T stat --perf " MORE "-M constant -r 2 -x, true", 0, ",,,,,,3.000000,constant\n");
 	expect("$T stat --perf " MORE "-M half true", 0, "             1.000      HALF\n");
 	expect("$T stat --perf " MORE "-M my,one true", 0, "1.000      one\n");
 	expect("mkdir $PMCGRP_SHARE/pmcgrp && cp $PMCGRP_SHARE/events/more.json $PMCGRP_SHARE/pmcgrp/metrics.json; "

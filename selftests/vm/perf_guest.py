@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""perf(1) of Debian 13, Linux 6.12, in a guest: beside pmcgrp, with the same tables of events."""
+
+import pathlib
+import re
+import subprocess
+import tarfile
+
+from table import BUILD, VM
+
+PERF = BUILD / "vm/perf/trixie-amd64"
+LIB = "usr/lib/x86_64-linux-gnu"
+LOADER = "ld-linux-x86-64.so.2"
+
+# What a guest's script begins with.
+PRELUDE = f"""
+mkdir -p /tmp/perf && tar -x -C /tmp/perf -f /perf.tar || exit
+export PMCGRP_SHARE=/tmp/perf/share
+perf() {{ /tmp/perf/{LOADER} --library-path /tmp/perf /tmp/perf/perf "$@"; }}
+"""
+
+
+def needed(file):
+    """The libraries that an ELF file names."""
+    out = subprocess.run(["objdump", "-p", file], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^\s*NEEDED\s+(\S+)", out, re.M)
+
+
+def pack(target):
+    """perf with what it needs, and its tables as pmcgrp has them: the guest has it in memory."""
+    seen, more = set(), [PERF / "usr/bin/perf"]
+    with tarfile.open(target, "w", dereference=True) as tar:
+        while more:
+            file = more.pop()
+            if file.name in seen:
+                continue
+            seen.add(file.name)
+            tar.add(file, file.name)
+            more += [PERF / LIB / name for name in needed(file)]
+        tar.add(PERF / LIB / LOADER, LOADER)
+        tar.add(BUILD / "share/pmcgrp/events", "share/events")
+
+
+def run(machine, script, folder, files=()):
+    """The lines that the script prints in the guest; `files` of the folder lie in its root."""
+    folder = pathlib.Path(folder)
+    pack(folder / "perf.tar")
+    (folder / "script").write_text(PRELUDE + script)
+    more = [option for name in ("perf.tar", "script", *files)
+            for option in ("--file", f"{folder}/{name}:/{name}")]
+    done = subprocess.run([VM / "run", machine, *more, "--limit", "900", "--qemu", "-m 2G",
+                           "--sh", "sh /script"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True)
+    return done.stdout.splitlines()
