@@ -146,4 +146,37 @@ TEST_F(list, weak_group)
 	EXPECT_NE(NULL, strstr(text, first));
 }
 
+/* Of the counters that --counters measures, those that perf events have are not free. */
+TEST_F(list, counters)
+{
+	struct perf_event_attr attr;
+	struct copies copies;
+	int held[2], i;
+
+	if (!have_cycles())
+		SKIP(return, "no hardware PMU");
+	copies = count_copies(machine()->instructions);
+	TH_LOG("%u counters, %u free", copies.fit, copies.left);
+	ASSERT_LT(2, copies.left);
+	ASSERT_EQ(0, sh("pmcgrp list -c -j hw"));
+	EXPECT_NE(NULL, strstr(text, "\"kind\": \"counters\""));
+	EXPECT_EQ(copies.fit, number_of(text, "\"counters\":"));
+	EXPECT_EQ(copies.left, number_of(text, "\"free\":"));
+	EXPECT_EQ(0, number_of(text, "\"groups\":"));
+	for (i = 0; i < 2; i++) {
+		attr = raw_copy(machine()->instructions, COUNTERS_MOST + i);
+		attr.pinned = 1;
+		held[i] = perf_open(&attr, -1, 0, -1);
+		ASSERT_LE(0, held[i]);
+	}
+	ASSERT_EQ(0, sh("pmcgrp list -c -j hw"));
+	EXPECT_EQ(copies.fit, number_of(text, "\"counters\":"));
+	EXPECT_EQ(copies.left - 2, number_of(text, "\"free\":"));
+	EXPECT_LE(2, number_of(text, "\"most\":"));
+	close(held[1]);
+	close(held[0]);
+	ASSERT_EQ(0, sh("pmcgrp list -c hw sw | grep -c 'free now'"));
+	EXPECT_EQ(1, atoi(text));
+}
+
 TEST_HARNESS_MAIN
