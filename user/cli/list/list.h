@@ -98,6 +98,9 @@ void list_print_wrapped(const char *before, const char *text);
 int list_metrics(const struct list_options *options);
 int list_explain(const char *text, bool json);
 
+/* All words that are kinds, with commas. */
+extern const char list_kinds[];
+
 /* "hardware", "software", "cache", "pmu" or "tracepoint". */
 const char *list_kind_name(enum pmcgrp_name_kind kind);
 

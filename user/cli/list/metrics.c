@@ -8,6 +8,7 @@
 
 #include "common/cli.h"
 #include "event/metric_file.h"
+#include "event/near.h"
 #include "list.h"
 
 static bool is_chosen(const struct event_table_metric *m, const struct list_options *o)
@@ -118,6 +119,22 @@ static unsigned int print_all(const struct event_table *table, const struct list
 	return nr + print_part(table, o, false);
 }
 
+static void print_none(const struct event_table *table, const struct list_options *o)
+{
+	char near_names[NEAR_TEXT];
+	struct near near;
+	size_t i;
+
+	near_begin(&near, o->nr_patterns == 1 ? o->patterns[0] : "");
+	for (i = 0; i < event_table_nr_metrics(table); i++) {
+		const struct event_table_metric *m = event_table_metric(table, i);
+
+		near_offer(&near, m->name);
+		near_offer_list(&near, m->groups ? m->groups : "");
+	}
+	printf("no metric matches%s\n", near_text(&near, near_names, sizeof(near_names)));
+}
+
 int list_metrics(const struct list_options *o)
 {
 	struct event_table *table;
@@ -133,6 +150,8 @@ int list_metrics(const struct list_options *o)
 		ret = print_json(table, o);
 	else
 		nr = print_all(table, o);
+	if (!nr && !o->names)
+		print_none(table, o);
 	event_table_close(table);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		return cli_say_errno("cannot write the list", errno);

@@ -72,6 +72,8 @@ static const struct {
 	{ "table", PMCGRP_NAME_TABLE },
 };
 
+const char list_kinds[] = "hardware,software,cache,pmu,tracepoint,table,metric";
+
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 const char *list_kind_name(enum pmcgrp_name_kind kind)

@@ -106,6 +106,7 @@ static void print_none(const struct list *list, const struct list_options *o)
 	unsigned int i;
 
 	near_begin(&near, o->nr_patterns == 1 ? o->patterns[0] : "");
+	near_offer_list(&near, list_kinds);
 	for (i = 0; (name = pmcgrp_names_at(list->names, i)); i++) {
 		near_offer(&near, name->name);
 		near_offer(&near, name->alias);

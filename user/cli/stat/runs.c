@@ -69,6 +69,16 @@ static void target_init(struct counter_target *target, const struct stat_run *st
 	}
 }
 
+static void say_too_large(const struct stat_options *o)
+{
+	if (o->nr_metrics && !o->nr_events)
+		cli_say("-M: the events of a metric are counted all together or not at all; \"pmcgrp "
+			"list metric --details\" shows them, for smaller groups by -e");
+	else
+		cli_say("-e: what stands in one pair of braces is counted all together or not at "
+			"all: write two pairs, {a,b},{c,d}");
+}
+
 int stat_groups_open(struct stat_run *st, pid_t child)
 {
 	const struct stat_options *o = &st->options;
@@ -86,8 +96,7 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 	if (ret < 0) {
 		cli_say("%s", pmcgrp_strerror(st->h)[0] ? pmcgrp_strerror(st->h) : strerror(-ret));
 		if (pmcgrp_error_why(st->h) == PMCGRP_WHY_TOO_LARGE)
-			cli_say("-e: what stands in one pair of braces is counted all together "
-				"or not at all: write two pairs, {a,b},{c,d}");
+			say_too_large(o);
 		return EXIT_TOOL;
 	}
 	if (!counter_set_supported(&st->set)) {

@@ -34,6 +34,7 @@ static void called_wrongly(void **state)
 	       "         ^\n");
 	expect_out("$T list no-such-event", 1, "no event of this machine matches");
 	expect_out("$T list page-fault5", 1, "no event of this machine matches: did you mean 'page-faults'?");
+	expect_out("$T list tracepiont", 1, "matches: did you mean 'tracepoint'?");
 	expect("$T list >/dev/full", 125, "cannot write the list");
 	expect("$T list -j >/dev/full", 125, "cannot write the list");
 	expect("$T list -x cycles >/dev/full", 125, "cannot write the explanation");

@@ -182,6 +182,7 @@ static void listed(void **state)
 	r = run("$T list metric -j half");
 	assert_non_null(strstr(r.out, "\"metric\": \"half\""));
 	assert_int_equal(run("$T list metric nosuch").status, 1);
+	assert_non_null(strstr(run("$T list metric haff").out, "no metric matches: did you mean 'half'?"));
 	expect("$T list metric sw", 125, "by themselves");
 	expect("PERF_CPUID=Other-1 $T list metric", 125, "pmcgrp list: ");
 }
