@@ -28,7 +28,7 @@ int metric_file_add(struct event_table *table, const char *text, size_t size, co
 		    struct failure *failure);
 
 /*
- * metric_files_open - the table of this CPU, the user's own file, and others
+ * metric_files_open (metric_files.c) - the table of this CPU, the user's own file, and others
  * @files: @nr of them, each of which goes before those that are named before it
  *
  * The user's own file need not be there.  Without perf's tables the metrics of files are all that
