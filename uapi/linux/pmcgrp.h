@@ -689,13 +689,15 @@ struct pmcgrp_info_cpu {
  *	there.  A task that is gone has the id that it had when the group was made.
  * @time_enabled: out: nanoseconds, as read() would give them
  * @time_running: out: nanoseconds
- * @owner: out: the process that has made it, in the caller's PID namespace, or 0
+ * @owner: out: the process that has made it, in the caller's PID namespace, or 0; 0 also of a group
+ *	of a kernel module
  * @enabled: out: whether it is enabled, 1 or 0
  * @why: out: enum pmcgrp_why: why a placement failed that has not succeeded since, anywhere,
  *	also of tasks that are gone: what to say if time_running is 0
  * @nr_targets: out: how many tasks or CPUs it counts just now
  * @blocked_by: out: with %PMCGRP_WHY_BUSY_PMCGRP in @why: a group that had the counters then
- * @comm: out: the name of the process that has made it, zero-terminated
+ * @comm: out: the name of the process that has made it, or the name that a kernel module has given
+ *	its group; zero-terminated
  * @nr_triggers: out: how many triggers it was given
  * @triggers_in_error: out: on how many tasks or CPUs one of them has no counter: perf core
  *	puts a pinned event into error for want of one, and tries again when the group is

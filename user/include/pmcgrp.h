@@ -20,8 +20,8 @@
  *
  * Return values: functions that return int or ssize_t return a negative errno
  * on failure (-EINVAL, not -1 with errno). After a failed pmcgrp_open(),
- * pmcgrp_query(), pmcgrp_group_create() or pmcgrp_info_next(), pmcgrp_strerror() has a
- * sentence for people.
+ * pmcgrp_query(), pmcgrp_group_create(), pmcgrp_info_next() or pmcgrp_section_next(),
+ * pmcgrp_strerror() has a sentence for people.
  *
  * Threads: no function touches global state but the calling thread's own.
  * Different handles, specs, groups and views can be used by different threads
@@ -628,6 +628,55 @@ const char *pmcgrp_why_name(enum pmcgrp_why why);
  * off. Returns a static string; "" for PMCGRP_WHY_NONE.
  */
 const char *pmcgrp_why_text(enum pmcgrp_why why);
+
+/* ---- Sections of kernel modules ---------------------------------------- */
+
+/*
+ * A kernel module can have sections of its code counted by a group (kmod/include/linux/pmcgrp.h
+ * in the sources of pmcgrp). A struct pmcgrp_section_info of these functions is one block of
+ * memory with its values: the caller owns it, and pmcgrp_section_free() frees it whole. Its fields
+ * are described in <linux/pmcgrp.h>.
+ */
+
+/**
+ * pmcgrp_section_next - the sections of the machine, one by one
+ * @h: the handle
+ * @id: the least id that is looked for: 0 for the first section, then (*@out)->id + 1
+ * @out: the section, for pmcgrp_section_free(). NULL on failure.
+ *
+ * Kernel call: PMCGRP_IOC_SECTION_NEXT, again with more room where there was too little. It needs
+ * no capability beyond those that opening the device needs.
+ *
+ * Returns 0, or a negative errno:
+ *  -ENOENT: no kernel module has a section with such an id, or a greater one
+ *  -EOPNOTSUPP: the handle counts with perf_event_open(2), which has no sections
+ *  -ENOTTY: the loaded module is older than this library
+ *  -EPROTO: the module does not answer as it should
+ *  -EINVAL (a pointer is NULL), -ENOMEM
+ * pmcgrp_strerror() has a sentence for all but -ENOENT.
+ */
+int pmcgrp_section_next(struct pmcgrp *h, uint64_t id, struct pmcgrp_section_info **out);
+
+/** pmcgrp_section_free - free a section (or NULL) with its values */
+void pmcgrp_section_free(struct pmcgrp_section_info *section);
+
+/** pmcgrp_section_stat - of a section the time (@i 0), or member @i - 1; NULL: there is none */
+static inline const struct pmcgrp_section_stat *
+pmcgrp_section_stat(const struct pmcgrp_section_info *section, uint32_t i)
+{
+	if (i > section->nr_members || i >= section->nr_stats)
+		return NULL;
+	return (const struct pmcgrp_section_stat *)(uintptr_t)section->stats + i;
+}
+
+/**
+ * pmcgrp_missed_name - why a section was not counted, in a word: "busy", "off", "moved"; "unknown"
+ * for a reason that this library does not know
+ */
+const char *pmcgrp_missed_name(enum pmcgrp_missed reason);
+
+/** pmcgrp_missed_text - the same in a few words for people, without a full stop */
+const char *pmcgrp_missed_text(enum pmcgrp_missed reason);
 
 /* ---- Names of events --------------------------------------------------- */
 
