@@ -143,8 +143,8 @@ struct pmcgrp_output_ops {
  *	while the group was disabled.  With @keeps, what the group shows.  Written under the list's
  *	mutex and @zero_seq; of a list in a context where that may be accessed, too (control.c).
  * @zero_seq: odd while @zero, @enabled or @keeps changes
- * @owner: process that created the group; constant
- * @comm: name of that process at creation; constant
+ * @owner: process that created the group, or NULL: a kernel module has; constant
+ * @comm: name of that process at creation, or the one that the module has given; constant
  * @user_read: user page, with %PMCGRP_CREATE_USER_READ (user_page.c)
  * @member: the members
  */

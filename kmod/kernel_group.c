@@ -16,6 +16,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -63,6 +64,9 @@ static struct pmcgrp_group *group_alloc(const struct pmcgrp_kernel_attr *attr, u
 	pmcgrp_opener_put(opener);
 	if (IS_ERR(group))
 		return group;
+	/* The process that loads the module is not the owner, and is gone soon. */
+	put_pid(group->owner);
+	group->owner = NULL;
 	strscpy_pad(group->comm, attr->name, sizeof(group->comm));
 	group->flags = attr->flags & PMCGRP_KERNEL_PINNED ? PMCGRP_CREATE_PINNED : 0;
 	if (attr->flags & PMCGRP_KERNEL_DISABLED)
