@@ -17,6 +17,7 @@ static const char help[] =
 	"       pmcgrp top [options]\n"
 	"       pmcgrp report [options] [FILE]\n"
 	"       pmcgrp info [options] [GROUP-ID]\n"
+	"       pmcgrp section [options] [NAME-GLOB]...\n"
 	"       pmcgrp doctor [options]\n"
 	"       pmcgrp list [options] [KIND | PATTERN]...\n"
 	"       pmcgrp --help | --version\n"
@@ -27,12 +28,13 @@ static const char help[] =
 	"          perf script and others\n"
 	"  report  sum up a recording, and draw it\n"
 	"  info    who counts what on this machine, on which counters, and what is in the way\n"
+	"  section what sections of kernel modules have counted\n"
 	"  list    the events of this machine by name\n"
 	"  doctor  whether this machine can run pmcgrp, and how well: for reports of faults\n"
 	"\n"
 	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
-	"pmcgrp-top(1), pmcgrp-record(1), pmcgrp-report(1), pmcgrp-info(1), pmcgrp-list(1),\n"
-	"pmcgrp-doctor(1); for programs libpmcgrp(3), pmcgrp(4).\n"
+	"pmcgrp-top(1), pmcgrp-record(1), pmcgrp-report(1), pmcgrp-info(1), pmcgrp-section(1),\n"
+	"pmcgrp-list(1), pmcgrp-doctor(1); for programs libpmcgrp(3), pmcgrp(4).\n"
 	"\n"
 	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
 	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
@@ -81,6 +83,8 @@ int main(int argc, char **argv)
 		return report_main(argc - 1, argv + 1);
 	if (!strcmp(word, "info"))
 		return info_main(argc - 1, argv + 1);
+	if (!strcmp(word, "section"))
+		return section_main(argc - 1, argv + 1);
 	if (!strcmp(word, "doctor"))
 		return doctor_main(argc - 1, argv + 1);
 	if (!strcmp(word, "list"))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR MIT
 # shellcheck shell=bash
 #
-# Completion of pmcgrp in bash: subcommands, options of each, events and metrics by name.
+# Completion of pmcgrp in bash: subcommands, options of each, events, metrics and sections
+# by name.
 
 # The names that begin with a text, behind what stands before them.
 # _pmcgrp_names BEFORE TEXT COMMAND...
@@ -49,13 +50,14 @@ _pmcgrp()
 	cur=${cur#[\'\"]}
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W "stat record top report info list doctor --help
+		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section list doctor --help
 			--version" -- "$cur")
 		return
 	fi
 	case $prev in
 	-e | --event | --explain | -x | --every)
-		[[ $command == stat && $prev == -x ]] || _pmcgrp_list "$cur" pmcgrp list --names
+		[[ $command == @(stat|section) && $prev == -x ]] ||
+			_pmcgrp_list "$cur" pmcgrp list --names
 		;;
 	--on)
 		_pmcgrp_list "$cur" pmcgrp list --names sw tracepoint
@@ -66,6 +68,8 @@ _pmcgrp()
 	*)
 		if [[ $cur == -* ]]; then
 			_pmcgrp_options "$command" "$cur"
+		elif [[ $command == section ]]; then
+			_pmcgrp_names "" "$cur" pmcgrp section --names
 		else
 			compopt -o default
 		fi

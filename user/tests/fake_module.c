@@ -7,6 +7,9 @@
  * environment its ring is written backward, as PMCGRP_RING_BACKWARD would have it later; with
  * FAKE_RING stderr has when it wakes its reader; with FAKE_KERNEL members count the kernel as
  * they say, not user mode alone; FAKE_ABI is its version of the ABI.
+ *
+ * There are FAKE_SECTIONS sections of a kernel module, of which each look shows more; they are gone
+ * after FAKE_SECTIONS_END looks. Their group is told of with FAKE_OWNER, its name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +22,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "pmcgrp.h"
 #include "fake_cpus.h"
+#include "fake_sections.h"
 #include "perfdata/sink.h"
 
 #define LONG_NS 1000000000000
@@ -117,6 +122,25 @@ static int ring(struct pmcgrp_ring_setup *setup)
 	return -1;
 }
 
+static unsigned int number_of(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? (unsigned int)strtoul(text, NULL, 10) : 0;
+}
+
+static int section_next(struct pmcgrp_section_info *info)
+{
+	static unsigned int looks;
+	unsigned int nr = number_of("FAKE_SECTIONS"), end = number_of("FAKE_SECTIONS_END");
+
+	if (!info->id)
+		looks++;
+	if (end && looks > end)
+		nr = 0;
+	return fake_section_next(info, nr, looks - 1);
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
 	struct pmcgrp_query *query;
@@ -137,6 +161,10 @@ int ioctl(int fd, unsigned long request, ...)
 		return 0;
 	case PMCGRP_IOC_CREATE:
 		return create(arg);
+	case PMCGRP_IOC_SECTION_NEXT:
+		return section_next(arg);
+	case PMCGRP_IOC_INFO_NEXT:
+		return fake_section_group(arg, getenv("FAKE_OWNER"));
 	case PMCGRP_IOC_RING:
 		return ring(arg);
 	case PMCGRP_IOC_TRIGGER:

@@ -58,6 +58,14 @@ int args_choice_wrong(const char *option, const char *names, const char *value)
 	return -EXIT_TOOL;
 }
 
+int args_separator(const char **separator, const char *text)
+{
+	if (!*text)
+		return args_wrong("-x wants a separator, for example -x ,");
+	*separator = strcmp(text, "\\t") ? text : "\t";
+	return 1;
+}
+
 int args_append(const char ***list, unsigned int *nr, const char *text)
 {
 	const char **more = reallocarray(*list, *nr + 1, sizeof(*more));

@@ -15,6 +15,9 @@ int args_wrong(const char *text);
 /* args_number - a number for an option, from @min on; @what says what it is */
 int args_number(int *value, const char *text, const char *option, const char *what, int min);
 
+/* args_separator - that of CSV, after -x: any text, or \t */
+int args_separator(const char **separator, const char *text);
+
 /* args_append - one string more in a list, which is for free() */
 int args_append(const char ***list, unsigned int *nr, const char *text);
 

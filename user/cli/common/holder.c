@@ -5,13 +5,18 @@
 
 #define COMM_SIZE sizeof(((struct pmcgrp_info *)NULL)->comm)
 
-void holder_comm(char *out, const char *comm)
+void holder_printable(char *out, const char *name, size_t size)
 {
 	size_t i;
 
-	for (i = 0; i < COMM_SIZE && comm[i]; i++)
-		out[i] = comm[i] > ' ' && comm[i] < 0x7f ? comm[i] : '?';
+	for (i = 0; i < size - 1 && name[i]; i++)
+		out[i] = name[i] > ' ' && name[i] < 0x7f ? name[i] : '?';
 	out[i] = '\0';
+}
+
+void holder_comm(char *out, const char *comm)
+{
+	holder_printable(out, comm, COMM_SIZE + 1);
 }
 
 void holder_name(const struct pmcgrp_info *holder, uint64_t id, char *buf, size_t size)

@@ -166,15 +166,6 @@ static int take_lines(struct stat_options *o, int option)
 	}
 }
 
-static int take_separator(struct stat_options *o, const char *text)
-{
-	if (!*text)
-		return args_wrong("-x wants a separator, for example -x ,");
-	o->csv = true;
-	o->separator = strcmp(text, "\\t") ? text : "\t";
-	return 1;
-}
-
 int stat_option_what(struct stat_options *o, int option)
 {
 	int value = 0, ret = 1;
@@ -400,7 +391,8 @@ static int take(struct stat_options *o, int option)
 	}
 	switch (option) {
 	case 'x':
-		return take_separator(o, optarg);
+		o->csv = true;
+		return args_separator(&o->separator, optarg);
 	case 'h':
 		fputs(stat_help, stdout);
 		return 0;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* CSV of section: as that of stat, what it is of comes first, then value, unit and event. */
+#include "common/text.h"
+#include "section.h"
+
+static void field(struct text *text, const char *separator, uint64_t value)
+{
+	text_string(text, separator);
+	text_whole(text, 0, value);
+}
+
+static void print_value(struct text *text, const struct section_report *report,
+			const struct section *section, unsigned int i)
+{
+	const struct section_value *value = &section->values[i];
+	const char *sep = report->options->separator;
+	unsigned int k;
+
+	if (report->interval) {
+		text_fixed(text, 16, report->timestamp, 9, false);
+		text_string(text, sep);
+	}
+	text_string(text, section->name);
+	field(text, sep, section->group);
+	field(text, sep, value->stat.sum);
+	text_string(text, sep);
+	text_string(text, i ? "" : "ns");
+	text_string(text, sep);
+	text_string(text, value->name);
+	field(text, sep, section->count);
+	for (k = 0; k < PMCGRP_MISSED_REASONS; k++)
+		field(text, sep, section->missed[k]);
+	text_string(text, sep);
+	if (section->count)
+		text_fixed(text, 0, section_mean(section, i), 2, false);
+	text_string(text, sep);
+	/* There is no place to say that it is a bound. */
+	if (section->count && value->min_exact)
+		text_whole(text, 0, value->stat.min);
+	text_string(text, sep);
+	if (section->count && value->max_exact)
+		text_whole(text, 0, value->stat.max);
+	text_char(text, '\n');
+}
+
+void section_csv(FILE *file, const struct section_report *report)
+{
+	const struct section_set *set = report->set;
+	struct text text;
+	unsigned int i, k;
+
+	text_init(&text, file);
+	for (i = 0; i < set->nr; i++) {
+		for (k = 0; k < set->sections[i].nr; k++)
+			print_value(&text, report, &set->sections[i], k);
+	}
+	text_end(&text);
+}

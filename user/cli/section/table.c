@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The table of section, for people. */
+#include <inttypes.h>
+
+#include "common/digits.h"
+#include "section.h"
+
+#define NUMBER_SIZE 48	/* enough for 20 digits with commas, and a sign before them */
+
+/* In 80 columns, as long as no value is wider. */
+#define NAME_WIDTH 18
+#define SUM_WIDTH 18
+#define MEAN_WIDTH 14
+#define BOUND_WIDTH 12
+
+/* All digits: a double has 15 of them. */
+static const char *grouped(char *out, uint64_t value)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	digits_group(out, digits);
+	return out;
+}
+
+/* ---- The head of a section ---- */
+
+static void print_head(FILE *file, const struct section *section)
+{
+	char number[NUMBER_SIZE];
+
+	fprintf(file, "section %s, group %" PRIu64, section->name, section->group);
+	if (section->owner[0])
+		fprintf(file, " of %s", section->owner);
+	fprintf(file, ": %s counted", grouped(number, section->count));
+	fprintf(file, ", %s missed\n", grouped(number, section_missed(section)));
+}
+
+static void print_missed(FILE *file, const struct section *section)
+{
+	char number[NUMBER_SIZE];
+	unsigned int i;
+
+	for (i = 0; i < PMCGRP_MISSED_REASONS; i++) {
+		if (!section->missed[i])
+			continue;
+		fprintf(file, "  missed %s: %s%s\n", grouped(number, section->missed[i]),
+			pmcgrp_missed_text(i),
+			i == PMCGRP_MISSED_OFF ? "; \"pmcgrp info\" says why" : "");
+	}
+}
+
+/* ---- Its values ---- */
+
+/* With @sign before a bound. */
+static void print_bound(FILE *file, uint64_t value, const char *sign)
+{
+	char number[NUMBER_SIZE], text[NUMBER_SIZE + 4];
+
+	snprintf(text, sizeof(text), "%s%s", sign, grouped(number, value));
+	fprintf(file, " %*s", BOUND_WIDTH, text);
+}
+
+static void print_value(FILE *file, const struct section *section, unsigned int i)
+{
+	const struct section_value *value = &section->values[i];
+	char number[NUMBER_SIZE], mean[DIGITS_RIGHT_SIZE];
+
+	fprintf(file, "  %-*s %*s", NAME_WIDTH, section_label(section, i), SUM_WIDTH,
+		grouped(number, value->stat.sum));
+	if (!section->count) {
+		fprintf(file, " %*s %*s %*s\n", MEAN_WIDTH, "-", BOUND_WIDTH, "-", BOUND_WIDTH,
+			"-");
+		return;
+	}
+	digits_right(mean, MEAN_WIDTH, section_mean(section, i), 1, true);
+	fprintf(file, " %s", mean);
+	print_bound(file, value->stat.min, value->min_exact ? "" : ">=");
+	print_bound(file, value->stat.max, value->max_exact ? "" : "<=");
+	fputc('\n', file);
+}
+
+static void print_section(FILE *file, const struct section *section)
+{
+	unsigned int i;
+
+	print_head(file, section);
+	print_missed(file, section);
+	fprintf(file, "  %-*s %*s %*s %*s %*s\n", NAME_WIDTH, "EVENT", SUM_WIDTH, "SUM", MEAN_WIDTH,
+		"MEAN", BOUND_WIDTH, "MIN", BOUND_WIDTH, "MAX");
+	for (i = 0; i < section->nr; i++)
+		print_value(file, section, i);
+	fputc('\n', file);
+}
+
+void section_table(FILE *file, const struct section_report *report)
+{
+	const struct section_set *set = report->set;
+	unsigned int i;
+
+	if (report->interval)
+		fprintf(file, "%.3f s%s\n\n", report->timestamp, set->nr ? "" : ": no section");
+	for (i = 0; i < set->nr; i++) {
+		print_section(file, &set->sections[i]);
+		if (report->histogram)
+			section_histograms(file, &set->sections[i]);
+	}
+}
