@@ -105,14 +105,22 @@ const struct info_group *info_set_find(const struct info_set *set, uint64_t id)
 	return NULL;
 }
 
+/* A group of a kernel module has no process. */
+static void append_owner(char *text, size_t size, const struct info_group *group)
+{
+	if (group->info->owner)
+		append(text, size, ", ", "%s (PID %d)", group->comm, group->info->owner);
+	else
+		append(text, size, ", ", "%s", group->comm);
+}
+
 void info_set_owners(const struct info_set *set, char *text, size_t size)
 {
 	unsigned int i;
 
 	text[0] = '\0';
 	for (i = 0; i < set->nr && i < OWNERS_NAMED; i++)
-		append(text, size, ", ", "%s (PID %d)", set->groups[i].comm,
-		       set->groups[i].info->owner);
+		append_owner(text, size, &set->groups[i]);
 	if (set->nr > i)
 		append(text, size, ", ", "and others");
 }

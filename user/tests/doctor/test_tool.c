@@ -157,6 +157,23 @@ static void with_a_module(void **state)
 	json_decref(all);
 }
 
+/* A group of a kernel module has a name, and no process. */
+static void group_of_a_kernel_module(void **state)
+{
+	json_t *all, *one;
+	const char *found;
+	int status;
+
+	(void)state;
+	all = doctor_json(FAKE "FAKE_SECTIONS=1 FAKE_OWNER=sample $T doctor --json --no-selftest",
+			  &status);
+	expect_json(all, "holders", "pmcgrp groups", "warning", "of all CPUs: of sample");
+	one = finding(all, "holders", "pmcgrp groups");
+	found = json_string_value(json_object_get(one, "found"));
+	assert_null(strstr(found, "PID"));
+	json_decref(all);
+}
+
 /* The stand-in counts user mode alone, where a switch is none: a module that is wrong. */
 static void wrong_counts(void **state)
 {
@@ -202,6 +219,7 @@ int main(void)
 		cmocka_unit_test(without_selftest),
 		cmocka_unit_test(text),
 		cmocka_unit_test(with_a_module),
+		cmocka_unit_test(group_of_a_kernel_module),
 		cmocka_unit_test(wrong_counts),
 		cmocka_unit_test(another_abi),
 	};
