@@ -46,7 +46,7 @@ static void print_missed(FILE *file, const struct section *section)
 			continue;
 		fprintf(file, "  missed %s: %s%s\n", grouped(number, section->missed[i]),
 			pmcgrp_missed_text(i),
-			i == PMCGRP_MISSED_OFF ? "; \"pmcgrp info\" says why" : "");
+			i == PMCGRP_MISSED_OFF ? "; \"pmcgrp info\" shows its state" : "");
 	}
 }
 

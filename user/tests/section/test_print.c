@@ -122,7 +122,8 @@ static void prints(const struct section_set *set, const struct section_options *
 
 #define LOCK_TABLE							\
 	"section sample_lock, group 1099511627776 of sample: 10 counted, 3 missed\n"	\
-	"  missed 1: the group did not have its counters all the time; \"pmcgrp info\" says why\n"	\
+	"  missed 1: the group did not have its counters all the time; \"pmcgrp info\" shows its "		\
+	"state\n"	\
 	"  missed 2: preempted or moved to another CPU while the group counts CPUs, or ended in "	\
 	"another task\n"						\
 	"  EVENT                             SUM           MEAN          MIN          MAX\n"	\
