@@ -4,72 +4,15 @@
  * the modules of kernel_api/, which are built against pmcgrp's header and symbol versions.
  */
 #include "pmcgrp_module.h"
+#include "pmcgrp_sections.h"
 #include "pmcgrp_testpmu.h"
 #include "kselftest_harness.h"
 
-#define TESTAPI		"/sys/kernel/debug/pmcgrp_testapi"
 #define CONTEXTS	5
 #define ITERATIONS	100
-#define STATS		8
 
 static const char *const contexts[CONTEXTS] = { "task", "irqsoff", "hardirq", "softirq",
 					       "overflow" };
-
-struct section {
-	struct pmcgrp_section_info info;
-	struct pmcgrp_section_stat stat[STATS];
-};
-
-/* Has the module do something. Returns 0 or its negative errno. */
-static int api(const char *format, ...)
-{
-	char line[256];
-	va_list args;
-	int fd = open(TESTAPI, O_WRONLY | O_CLOEXEC);
-	int n, err;
-
-	if (fd < 0)
-		return -errno;
-	va_start(args, format);
-	n = vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	err = write(fd, line, n) == n ? 0 : -errno;
-	close(fd);
-	return err;
-}
-
-/* The numbers that it has found. Returns how many. */
-static int answer(uint64_t *number, int nr)
-{
-	FILE *file = fopen(TESTAPI, "re");
-	int n = 0;
-
-	while (file && n < nr && fscanf(file, "%llu", (unsigned long long *)&number[n]) == 1)
-		n++;
-	if (file)
-		fclose(file);
-	return n;
-}
-
-/* What the section of that name has counted. */
-static bool find_section(int dev, const char *name, struct section *section)
-{
-	uint64_t id = 0;
-
-	for (;;) {
-		section->info = (struct pmcgrp_section_info){
-			.size = sizeof(section->info),
-			.id = id,
-			.stats = (uintptr_t)section->stat,
-			.nr_stats = STATS,
-		};
-		if (ioctl(dev, PMCGRP_IOC_SECTION_NEXT, &section->info))
-			return false;
-		if (!strcmp(section->info.name, name))
-			return true;
-		id = section->info.id + 1;
-	}
-}
 
 static uint64_t in_buckets(const struct pmcgrp_section_stat *stat)
 {
@@ -79,12 +22,6 @@ static uint64_t in_buckets(const struct pmcgrp_section_stat *stat)
 	for (i = 0; i < PMCGRP_SECTION_BUCKETS; i++)
 		sum += stat->bucket[i];
 	return sum;
-}
-
-static uint64_t missed(const struct section *section)
-{
-	return section->info.missed[PMCGRP_MISSED_BUSY] + section->info.missed[PMCGRP_MISSED_OFF] +
-	       section->info.missed[PMCGRP_MISSED_MOVED];
 }
 
 FIXTURE(kernel_api)

@@ -6,46 +6,12 @@
 #include "pmcgrp_test.h"
 #include <limits.h>
 #include <linux/capability.h>
-#include <stdarg.h>
 #include <sys/prctl.h>
 #include "tool_json.h"
+#include "tool_run.h"
 #include "kselftest_harness.h"
 
 #define OWN_NAME	"counts-things"	/* of this program, as others see it */
-
-/* ---- The tool ---- */
-
-static struct {
-	int status;
-	char text[1 << 18];
-} run;
-
-/* A shell line; both of its streams in run.text. */
-static __printf(1, 2) void tool(const char *format, ...)
-{
-	char line[1024];
-	va_list args;
-	size_t len;
-	FILE *out;
-
-	va_start(args, format);
-	len = vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	snprintf(line + len, sizeof(line) - len, " 2>&1");
-	memset(&run, 0, sizeof(run));
-	run.status = -1;
-	out = popen(line, "r");
-	if (!out)
-		return;
-	len = fread(run.text, 1, sizeof(run.text) - 1, out);
-	run.text[len] = '\0';
-	run.status = WEXITSTATUS(pclose(out));
-}
-
-static bool says(const char *text)
-{
-	return strstr(run.text, text);
-}
 
 static const char *group_with(uint64_t id)
 {

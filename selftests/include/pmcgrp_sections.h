@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sections of kernel modules, and the module that makes them on request (kernel_api/testapi.c).
+ */
+#ifndef PMCGRP_SECTIONS_H
+#define PMCGRP_SECTIONS_H
+
+#include "pmcgrp_test.h"
+#include <stdarg.h>
+
+#define TESTAPI		"/sys/kernel/debug/pmcgrp_testapi"
+#define STATS		8
+
+struct section {
+	struct pmcgrp_section_info info;
+	struct pmcgrp_section_stat stat[STATS];
+};
+
+/* Has the module do something. Returns 0 or its negative errno. */
+static inline int api(const char *format, ...)
+{
+	char line[256];
+	va_list args;
+	int fd = open(TESTAPI, O_WRONLY | O_CLOEXEC);
+	int n, err;
+
+	if (fd < 0)
+		return -errno;
+	va_start(args, format);
+	n = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	err = write(fd, line, n) == n ? 0 : -errno;
+	close(fd);
+	return err;
+}
+
+/* The numbers that it has found. Returns how many. */
+static inline int answer(uint64_t *number, int nr)
+{
+	FILE *file = fopen(TESTAPI, "re");
+	int n = 0;
+
+	while (file && n < nr && fscanf(file, "%llu", (unsigned long long *)&number[n]) == 1)
+		n++;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+/* What the section of that name has counted. */
+static inline bool find_section(int dev, const char *name, struct section *section)
+{
+	uint64_t id = 0;
+
+	for (;;) {
+		section->info = (struct pmcgrp_section_info){
+			.size = sizeof(section->info),
+			.id = id,
+			.stats = (uintptr_t)section->stat,
+			.nr_stats = STATS,
+		};
+		if (ioctl(dev, PMCGRP_IOC_SECTION_NEXT, &section->info))
+			return false;
+		if (!strcmp(section->info.name, name))
+			return true;
+		id = section->info.id + 1;
+	}
+}
+
+static inline uint64_t missed(const struct section *section)
+{
+	return section->info.missed[PMCGRP_MISSED_BUSY] + section->info.missed[PMCGRP_MISSED_OFF] +
+	       section->info.missed[PMCGRP_MISSED_MOVED];
+}
+
+#endif /* PMCGRP_SECTIONS_H */
