@@ -173,9 +173,9 @@ static inline bool pmcgrp_event_is_of_all_cpus(struct perf_event *event)
 
 /*
  * Get the CPUs of which one counts for all, by what a PMU's driver says of its scope (since 6.12;
- * kernel/events/core.c: perf_scope_cpu_topology_cpumask()).  perf core's own mask of those that count
- * may have more of them: on arm64 it is made before the topology is known.  NULL: the driver does
- * not say, or modules cannot look it up.
+ * kernel/events/core.c: perf_scope_cpu_topology_cpumask()).  perf core's own mask of those that
+ * count may have more of them: on arm64 it is made before the topology is known.  NULL: the driver
+ * does not say, or modules cannot look it up.
  */
 static inline const struct cpumask *pmcgrp_pmu_scope(const struct pmu *pmu, int cpu)
 {
@@ -590,22 +590,16 @@ static inline atomic_long_t *pmcgrp_user_ring_pages(struct user_struct *user)
 #endif
 
 /*
- * A PMU's function that tells perf core on which CPUs the PMU counts, from one that says so of any
- * CPU, and the field for it.  Since 6.2 perf core names the CPU.
+ * Head of a PMU's function that tells perf core on which CPUs the PMU counts, its answer from a
+ * function that says so of any CPU, and the field for it.  Since 6.2 perf core names the CPU.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-#define PMCGRP_PMU_FILTER(name, counts_on)                           \
-	static int name(struct perf_event *event)                    \
-	{                                                            \
-		return counts_on(event->pmu, smp_processor_id());    \
-	}
+#define PMCGRP_PMU_FILTER(name) int name(struct perf_event *event)
+#define PMCGRP_PMU_FILTER_ANSWER(counts_on) ((counts_on)(event->pmu, smp_processor_id()))
 #define PMCGRP_PMU_FILTER_FIELD filter_match
 #else
-#define PMCGRP_PMU_FILTER(name, counts_on)           \
-	static bool name(struct pmu *pmu, int cpu)   \
-	{                                            \
-		return !counts_on(pmu, cpu);         \
-	}
+#define PMCGRP_PMU_FILTER(name) bool name(struct pmu *pmu, int cpu)
+#define PMCGRP_PMU_FILTER_ANSWER(counts_on) (!(counts_on)(pmu, cpu))
 #define PMCGRP_PMU_FILTER_FIELD filter
 #endif
 

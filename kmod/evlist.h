@@ -12,6 +12,7 @@
 #ifndef PMCGRP_EVLIST_H
 #define PMCGRP_EVLIST_H
 
+#include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
@@ -218,7 +219,7 @@ struct pmcgrp_evlist {
 };
 
 /* In pmcgrp_target.flags, beside PMCGRP_CREATE_*: other groups do not share the list. */
-#define PMCGRP_EVLIST_PRIVATE (1ULL << 63)
+#define PMCGRP_EVLIST_PRIVATE BIT_ULL(63)
 
 extern struct list_head pmcgrp_evlists; /* pmcgrp_groups_mutex */
 

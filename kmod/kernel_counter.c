@@ -11,8 +11,8 @@
  * context switch of the machine (kernel/events/core.c: account_event(), perf_sched_events).  A
  * group of tasks has carriers that ask for that anyway.  A group of CPUs does not: counters that it
  * is the first to need are in the CPU's context.  That holds for the first few of a CPU, as many as
- * a tool for the whole machine has: perf core visits those of disabled groups, too.  Those of uncore
- * PMUs always are: perf core has no such events of tasks.
+ * a tool for the whole machine has: perf core visits those of disabled groups, too.  Those of
+ * uncore PMUs always are: perf core has no such events of tasks.
  *
  * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
  * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
@@ -236,9 +236,9 @@ static void cpu_event_put(int cpu)
 }
 
 /*
- * Keep perf core from ever scheduling in an event of an uncore PMU: its state is ERROR, not OFF.  A
- * driver moves its events to another CPU, when theirs goes offline, and perf core enables those that
- * are OFF then (kernel/events/core.c: perf_pmu_migrate_context(), __perf_pmu_install_event()).
+ * Keep perf core from ever scheduling in an event of an uncore PMU: its state is ERROR, not OFF.
+ * A driver moves its events to another CPU, when theirs goes offline, and perf core enables those
+ * that are OFF then (kernel/events/core.c: perf_pmu_migrate_context(), __perf_pmu_install_event()).
  * That holds the mutexes of both CPUs' contexts.  Return false if it has been moved already.
  */
 static bool keep_off(struct perf_event *event, int cpu)

@@ -3,7 +3,8 @@
  * Groups of other kernel modules (include/linux/pmcgrp.h).
  *
  * Such a group is an ordinary one without a descriptor.  Its owner destroys it.  What a module has
- * left behind when it goes is destroyed by a notifier, with a warning: its code cannot run any more.
+ * left behind when it goes is destroyed by a notifier, with a warning: its code cannot run any
+ * more.
  *
  * pmcgrp_kernel_group_read_local() takes no lock.  A set that is scheduled in on this CPU changes
  * here only, with interrupts off, in a recursion section (recursion.h).  An NMI that interrupts

@@ -105,7 +105,8 @@ int pmcgrp_rows_extend(struct pmcgrp_evlist *list, const struct perf_event_attr 
 	for_each_cpu(cpu, list->cpus) {
 		if (pmcgrp_row_of(list, cpu)->complete)
 			err = row_extend(list, cpu);
-		else if (list->is_uncore && cpu_online(cpu) && pmcgrp_row_may_have(list, list->nr_events, cpu))
+		else if (list->is_uncore && cpu_online(cpu) &&
+			 pmcgrp_row_may_have(list, list->nr_events, cpu))
 			err = -PMCGRP_ESPLIT;
 		else
 			continue;

@@ -50,14 +50,21 @@ static __always_inline void stat_add(struct pmcgrp_section_stat *stat, u64 value
 	stat->bucket[fls64(value)]++;
 }
 
+static bool may_have_sections(const struct pmcgrp_kernel_group *group)
+{
+	return !IS_ERR_OR_NULL(group) && group->group->nr <= PMCGRP_SECTION_MEMBERS_MAX &&
+	       !group->group->list->is_uncore;
+}
+
 /**
  * pmcgrp_section_create - make a section
- * @group: group that counts, with at most PMCGRP_SECTION_MEMBERS_MAX members, none of an uncore PMU:
- *	what that counts has no beginning and end in a CPU's code
+ * @group: group that counts, with at most PMCGRP_SECTION_MEMBERS_MAX members, none of an uncore
+ *	PMU: what that counts has no beginning and end in a CPU's code
  * @name: name, cut after PMCGRP_SECTION_NAME_MAX - 1 characters
  *
  * Context: may sleep.
- * Return: the section, for pmcgrp_section_destroy(); or an ERR_PTR: -EINVAL, with a warning; -ENOMEM.
+ * Return: the section, for pmcgrp_section_destroy(); or an ERR_PTR: -EINVAL, with a warning;
+ * -ENOMEM.
  */
 struct pmcgrp_section *pmcgrp_section_create(struct pmcgrp_kernel_group *group, const char *name)
 {
@@ -67,10 +74,7 @@ struct pmcgrp_section *pmcgrp_section_create(struct pmcgrp_kernel_group *group, 
 	int cpu;
 
 	might_sleep();
-	if (WARN_ONCE(IS_ERR_OR_NULL(group) || !name ||
-			      group->group->nr > PMCGRP_SECTION_MEMBERS_MAX ||
-			      group->group->list->is_uncore,
-		      "pmcgrp: no section for such a group"))
+	if (WARN_ONCE(!may_have_sections(group) || !name, "pmcgrp: no section for such a group"))
 		return ERR_PTR(-EINVAL);
 	section = kzalloc(sizeof(*section), GFP_KERNEL);
 	if (!section)
@@ -109,7 +113,7 @@ static void section_free(struct pmcgrp_section *section)
 
 static __always_inline bool is_section(const struct pmcgrp_section *section)
 {
-	return likely(!IS_ERR_OR_NULL(section)) || !WARN_ONCE(true, "pmcgrp: no section");
+	return !IS_ERR_OR_NULL(section) || !WARN_ONCE(true, "pmcgrp: no section");
 }
 
 /**
@@ -229,9 +233,9 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
  * Sections nest, also those of different groups.
  *
  * Context: any, NMI included.
- * Return: 0; -ENODATA if the group does not have its counters here, -EBUSY if this has interrupted a
- * change of them: then the section is counted as missed, and its end does nothing; -EINVAL, with a
- * warning, for no section.
+ * Return: 0; -ENODATA if the group does not have its counters here, -EBUSY if this has interrupted
+ * a change of them: then the section is counted as missed, and its end does nothing; -EINVAL, with
+ * a warning, for no section.
  */
 int pmcgrp_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
 {

@@ -13,7 +13,8 @@ struct pmcgrp_group;
 struct pmcgrp_row;
 
 /**
- * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion section
+ * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion
+ *	section
  * @count: number of sections
  * @missed: number of those that were not counted, by reason; this_cpu_inc() in any context
  * @row: the list's row of the CPU.  Constant.

@@ -3,8 +3,8 @@
  * Uncore PMUs: they count what a package, a die or a box of it does, not what a CPU executes.
  *
  * The driver has one CPU count for each part of the machine (uncore_cpus.c).  A list of uncore
- * events for all CPUs has its counters, and a set, on those CPUs only.  So nothing is counted twice,
- * and no list of such CPUs is needed from user space.
+ * events for all CPUs has its counters, and a set, on those CPUs only.  So nothing is counted
+ * twice, and no list of such CPUs is needed from user space.
  *
  * A CPU that goes offline hands over to another one of its part, and so may one that comes online
  * (drivers/perf/arm-cmn.c).  The driver moves its events, and those of counters with them
@@ -13,7 +13,7 @@
  *
  * pmcgrp learns of it when the operation has ended.  Until then, and as its own callback for the
  * CPU runs, it reads dead counters and takes them off on the CPU where they were added, which is of
- * the same part of the machine, and adds none.  perf core leaves them alone, as their state is ERROR.
+ * the same part of the machine, and adds none.  perf core leaves them alone: their state is ERROR.
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>

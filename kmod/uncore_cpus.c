@@ -4,8 +4,8 @@
  *
  * Nothing else tells it.  Some drivers change event->cpu to such a CPU.  Others take any CPU, and
  * would count the same part of the machine once for each.  Since 6.12 perf core keeps the mask for
- * drivers that say what a part is (pmu->scope).  The mask itself is the drivers' or perf core's own,
- * but the attribute of the file is not.
+ * drivers that say what a part is (pmu->scope).  The mask itself is the drivers' or perf core's
+ * own, but the attribute of the file is not.
  */
 #include <linux/container_of.h>
 #include <linux/cpumask.h>

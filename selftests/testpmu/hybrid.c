@@ -27,7 +27,10 @@ bool tpmu_counts_on(struct pmu *pmu, int cpu)
 	}
 }
 
-PMCGRP_PMU_FILTER(hybrid_filter, tpmu_counts_on)
+static PMCGRP_PMU_FILTER(hybrid_filter)
+{
+	return PMCGRP_PMU_FILTER_ANSWER(tpmu_counts_on);
+}
 
 static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *buf)
 {

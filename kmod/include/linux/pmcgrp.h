@@ -21,6 +21,7 @@
 #ifndef _LINUX_PMCGRP_H
 #define _LINUX_PMCGRP_H
 
+#include <linux/bits.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
@@ -30,9 +31,9 @@ struct pmcgrp_section;
 struct task_struct;
 
 /** PMCGRP_KERNEL_PINNED: the group has its counters before all flexible ones, or is in error */
-#define PMCGRP_KERNEL_PINNED	(1U << 0)
+#define PMCGRP_KERNEL_PINNED	BIT(0)
 /** PMCGRP_KERNEL_DISABLED: the group counts after pmcgrp_kernel_group_enable() */
-#define PMCGRP_KERNEL_DISABLED	(1U << 1)
+#define PMCGRP_KERNEL_DISABLED	BIT(1)
 
 /** PMCGRP_SECTION_MEMBERS_MAX: the most members of a group that has sections */
 #define PMCGRP_SECTION_MEMBERS_MAX	8
