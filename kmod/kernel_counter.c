@@ -200,17 +200,21 @@ static u64 next_fingerprint(void)
 }
 
 /*
- * Hash what drivers choose a hardware counter by.  Those of uncore PMUs use other fields of @hw for
- * that: the attr's are in it as well.  Kinds are added up (placement.c: refusal_key()),
- * and values of @config are often close together: a product would give different sets one sum.
+ * Hash what drivers choose a hardware counter by.  Those of uncore PMUs may have that in other
+ * fields: the attr's are in it as well.  Events of cores that are programmed alike are of one kind:
+ * of many groups of them few are tried.
+ *
+ * Kinds are added up (placement.c: refusal_key()), and values of @config are often close together:
+ * a product would give different sets one sum.
  */
 static u64 kind_of(const struct perf_event *event)
 {
 	const struct hw_perf_event *hw = &event->hw;
 	const struct perf_event_attr *attr = &event->attr;
+	bool uncore = pmcgrp_pmu_is_uncore(event->pmu);
 	const u64 words[] = { hw->config, hw->config_base, hw->event_base, hw->flags,
 			      hw->extra_reg.reg, hw->extra_reg.config,
-			      attr->config, attr->config1, attr->config2 };
+			      uncore ? attr->config : 0, uncore ? attr->config1 : 0 };
 	const u32 *halves = (const u32 *)words;
 
 	return (u64)jhash2(halves, 2 * ARRAY_SIZE(words), 0) << 32 |

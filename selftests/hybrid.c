@@ -367,7 +367,10 @@ TEST_F(hybrid, threads_count_in_the_group_of_their_kind)
 	static const struct {
 		uint32_t type;
 		uint64_t flags;
-	} target[] = { { PMCGRP_TARGET_PROCESS, 0 }, { PMCGRP_TARGET_TASK, PMCGRP_CREATE_INHERIT } };
+	} target[] = {
+		{ PMCGRP_TARGET_PROCESS, 0 },
+		{ PMCGRP_TARGET_TASK, PMCGRP_CREATE_INHERIT },
+	};
 	struct group_values v;
 	pthread_t thread;
 	struct pair pair;

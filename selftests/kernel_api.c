@@ -63,8 +63,8 @@ TEST_F(kernel_api, read_in_every_context)
 		ASSERT_EQ(0, api("group %s %s", targets[t], self->events));
 		for (c = 0; c < CONTEXTS; c++) {
 			/*
-			 * What interrupts this task is counted with it.  It sleeps while others run:
-			 * a softirq, or an overflow, may come then.
+			 * What interrupts this task is counted with it.  It sleeps while others
+			 * run: a softirq, or an overflow, may come then.
 			 */
 			if ((t == 2 && c >= 3) || (c == 4 && !self->hardware))
 				continue;
@@ -237,7 +237,7 @@ TEST_F(kernel_api, cost)
 		if (!i && !api("cost perf 1000"))
 			ASSERT_EQ(1, answer(&perf, 1));
 		ASSERT_EQ(0, api("end"));
-		TH_LOG("%s: a section %llu instructions, a reading %llu, perf_event_read_local() at both ends %llu",
+		TH_LOG("%s: a section %llu instructions, a reading %llu, perf's at both ends %llu",
 		       members[i], (unsigned long long)section / 1000,
 		       (unsigned long long)local / 1000,
 		       (unsigned long long)nr / 2 * perf / 1000);

@@ -39,7 +39,8 @@ static uint64_t value_of(int fd)
 }
 
 /* An event of a box for a CPU. */
-static int open_on(const struct uncore *uncore, int box, unsigned int number, uint32_t rate, int cpu)
+static int open_on(const struct uncore *uncore, int box, unsigned int number, uint32_t rate,
+		   int cpu)
 {
 	struct perf_event_attr attr = uncore_event(uncore->type[box], number, rate);
 

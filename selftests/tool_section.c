@@ -262,7 +262,7 @@ static bool has_row(const char *event, const struct section *section, unsigned i
 	for (k = 0; k < 4; k++) {
 		p += strspn(p, " ");
 		column = grouped(k == 0 ? stat->sum : k == 2 ? stat->min : stat->max);
-		len = strcspn(p, " \n");
+		len = strcspn(p, "\n ");
 		/* a mean has decimals */
 		if (k != 1 && (len != strlen(column) || strncmp(p, column, len)))
 			return false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups of uncore events while CPUs go offline and come back: the driver chooses another CPU of the
- * package, and the group follows.  Each package goes on to be counted once.
+ * Groups of uncore events while CPUs go offline and come back: the driver chooses another CPU of
+ * the package, and the group follows.  Each package goes on to be counted once.
  *
- * Drivers and pmcgrp have callbacks for that.  The driver's is first as a CPU goes offline if it was
- * loaded later.  Both orders are tested.
+ * Drivers and pmcgrp have callbacks for that.  The driver's is first as a CPU goes offline if it
+ * was loaded later.  Both orders are tested.
  */
 #include "pmcgrp_uncore_hotplug.h"
 #include "kselftest_harness.h"
@@ -140,8 +140,8 @@ TEST_F_TIMEOUT(uncore_hotplug, the_group_follows_to_another_cpu_of_the_package, 
 }
 
 /*
- * Ticks that come while nobody counts the package are lost to all members alike. Other packages lose
- * none.
+ * Ticks that come while nobody counts the package are lost to all members alike. Other packages
+ * lose none.
  */
 TEST_F_TIMEOUT(uncore_hotplug, ticks_meanwhile_are_counted_by_all_or_none, 120)
 {

@@ -310,7 +310,7 @@ TEST_F_TIMEOUT(work_conserving, nobody_waits_for_what_is_free, 180)
 	for (rounds = 0; rounds < 10000 && now_ns() < end; rounds++)
 		room_step(_metadata, &self->pmu, self->dev, &room);
 	printf("# work_conserving: %d rounds\n", rounds);
-	TH_LOG("%llu times a group counted a tick, %llu times it could not; %llu were refused, %llu left to rotations",
+	TH_LOG("%llu times a tick was counted, %llu not; %llu refused, %llu left to rotations",
 	       (unsigned long long)room.placed, (unsigned long long)room.waited,
 	       (unsigned long long)room.refused, (unsigned long long)room.left);
 	EXPECT_GT(room.placed, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The uncore PMUs for tests (testpmu/uncore.c), seen from the tests that use them: two boxes of each
- * package of CPUs, and a third PMU where the kernel has scopes.
+ * The uncore PMUs for tests (testpmu/uncore.c), seen from the tests that use them: two boxes of
+ * each package of CPUs, and a third PMU where the kernel has scopes.
  */
 #ifndef PMCGRP_UNCORE_H
 #define PMCGRP_UNCORE_H
@@ -123,7 +123,8 @@ static inline int uncore_designated(const struct uncore *uncore, int package)
 	uint64_t mask = uncore_cpumask("pmcgrp_test_uncore_0");
 	int cpu;
 
-	for (cpu = package * uncore->package_cpus; cpu < (package + 1) * uncore->package_cpus; cpu++)
+	for (cpu = package * uncore->package_cpus;
+	     cpu < (package + 1) * uncore->package_cpus; cpu++)
 		if (mask & 1ULL << cpu)
 			return cpu;
 	return -1;
@@ -194,8 +195,8 @@ static inline bool uncore_is_at(const struct uncore *uncore, const struct perf_e
 
 /* What a group has counted on each CPU where it has. */
 struct uncore_cpus {
-	unsigned int nr;
 	CPU_RECORD(UNCORE_MEMBERS_MAX) record[UNCORE_CPUS_MAX];
+	unsigned int nr;
 };
 
 static inline bool uncore_read_cpus(int fd, unsigned int nr, struct uncore_cpus *cpus)

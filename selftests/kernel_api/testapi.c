@@ -3,19 +3,22 @@
  * What the selftest kernel_api has done in the kernel, by lines that it writes to
  * /sys/kernel/debug/pmcgrp_testapi:
  *
- *  group TARGET TYPE:CONFIG[:CONFIG1][,...]	make a group; TARGET: all, task (who writes), or
- *						the number of a CPU
- *  section					make two sections of the group
- *  loop CONTEXT TIMES ITERATIONS		so many sections around a loop; CONTEXT: task, irqsoff,
- *						hardirq, softirq, overflow (of a hardware event; on
- *						x86 an NMI)
- *  nested TIMES ITERATIONS			a section around TIMES empty ones
- *  switched TIMES				sections that the task sleeps in
- *  moved TIMES					sections in which the task changes its CPU
- *  local CONTEXT				read what this CPU, or the task, has counted
- *  sum						read the sum over all CPUs
- *  cost WAY TIMES				instructions for TIMES section, local, perf (which is
- *						perf_event_read_local() for each member)
+ *  group TARGET TYPE:CONFIG[:CONFIG1][,...]
+ *		make a group; TARGET: all, task (who writes), or the number of a CPU
+ *  section	make two sections of the group
+ *  loop CONTEXT TIMES ITERATIONS
+ *		so many sections around a loop; CONTEXT: task, irqsoff, hardirq, softirq,
+ *		overflow (of a hardware event; on x86 an NMI)
+ *  nested TIMES ITERATIONS
+ *		TIMES sections around ITERATIONS empty ones
+ *  switched TIMES
+ *		sections that the task sleeps in
+ *  moved TIMES	sections that end on another CPU
+ *  local CONTEXT
+ *		read what this CPU, or the task, has counted
+ *  sum		read the sum over all CPUs
+ *  cost WAY TIMES
+ *		instructions for TIMES section, local, perf: perf_event_read_local() of each member
  *  enable, disable, end
  *
  * A write fails with the errno of what it has done.  A read gives the last numbers.
@@ -374,7 +377,8 @@ static int do_line(char *line)
 	struct run run = { .times = 0 };
 	unsigned int n = 0, m = 0;
 
-	sscanf(line, "%15s %15s %255s", word, first, rest);
+	if (sscanf(line, "%15s %15s %255s", word, first, rest) < 1)
+		return -EINVAL;
 	if (!strcmp(word, "group"))
 		return make_group(first, rest);
 	if (!strcmp(word, "end")) {
@@ -394,7 +398,7 @@ static int do_line(char *line)
 	if (!strcmp(word, "sum"))
 		return pmcgrp_kernel_group_read(group, answer, &answer[nr_members],
 						&answer[nr_members + 1]);
-	if (!strcmp(word, "cost") && sscanf(rest, "%u", &n) == 1)
+	if (!strcmp(word, "cost") && !kstrtouint(rest, 10, &n))
 		return cost(first, n);
 	if (!outer)
 		return -ENODEV;

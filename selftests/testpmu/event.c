@@ -82,8 +82,8 @@ static int check_group(struct perf_event *event)
  *
  * A counting event with a period in config2 becomes a sampling event, which never overflows.
  *
- * Return: 0; -ENOENT for another PMU's, or on another kind of core; -EOPNOTSUPP for sampling; -EINVAL for fields
- * without a meaning, masks without a counter and groups that do not fit.
+ * Return: 0; -ENOENT for another PMU's, or on another kind of core; -EOPNOTSUPP for sampling;
+ * -EINVAL for fields without a meaning, masks without a counter and groups that do not fit.
  */
 int tpmu_event_init(struct perf_event *event)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two kinds of cores, as big.LITTLE has: CPUs with even and with odd numbers, each kind with a PMU of
- * its own.  As with Arm's driver an event for a CPU of the other kind is not known to the PMU, and
- * that of a task waits there (drivers/perf/arm_pmu.c: armpmu_event_init(), armpmu_add()).
+ * Two kinds of cores, as big.LITTLE has: CPUs with even and with odd numbers, each kind with a PMU
+ * of its own.  As with Arm's driver an event for a CPU of the other kind is not known to the PMU,
+ * and that of a task waits there (drivers/perf/arm_pmu.c: armpmu_event_init(), armpmu_add()).
  */
 #include <linux/cpumask.h>
 #include <linux/device.h>

@@ -3,8 +3,8 @@
  * The uncore PMUs (uncore.c) as perf core, sysfs and debugfs know them: registration, the
  * designated CPUs, and two things for tests, ticks and what is on which counter.
  *
- * The state of hotplug is a dynamic one, as arm_cmn's.  Of two of these, that of the module that was
- * loaded later has its CPU offline first.  pmcgrp has one as well, so both orders can be had.
+ * The state of hotplug is a dynamic one, as arm_cmn's.  Of two of these, that of the module that
+ * was loaded later has its CPU offline first.  pmcgrp has one as well, so both orders can be had.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>

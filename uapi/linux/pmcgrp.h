@@ -56,8 +56,9 @@
  *    group is made, and %PMCGRP_IOC_INFO says why it waits.
  *  - ENOENT: no PMU knows the event of the member fail_member.
  *  - EOPNOTSUPP: the event exists, but cannot be counted in a group.
- *  - ENODEV, EINVAL: also: an uncore PMU, on a CPU that does not count for it, with a task, or beside
- *    events of other PMUs.
+ *  - ENODEV, EINVAL: also: an uncore PMU, on a CPU that does not count for it, with a task, or
+ *    beside events of other PMUs.
+ *  - EXDEV: members of uncore PMUs that are counted on different CPUs.
  *  - ENOSPC: a limit of the module: groups of one open of the device, or counters
  *    in all (module parameters groups_max and counters_max).
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
