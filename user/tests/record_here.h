@@ -8,8 +8,8 @@
 /*
  * Shell functions: r records into $D; bare does so into $D/f, as a process whose number is in
  * $D/pid; grown waits until that file has so many bytes, busy until a process has had so many
- * hundredths of a second of a processor: a busy machine makes it later, not less. $W runs for
- * a while, $L until it is killed.
+ * hundredths of a second of a processor: a busy machine makes it later, not less. $W runs until
+ * it has had six of them: a fast machine makes it no shorter. $L runs until it is killed.
  */
 static const char prelude[] =
 	"D=$(mktemp -d); trap 'rm -rf $D' EXIT; "
@@ -21,7 +21,8 @@ static const char prelude[] =
 	"[ $((i += 1)) -gt 1200 ]; do sleep 0.05; done; }; "
 	"ticks() { cut -d ' ' -f 14 /proc/$1/stat; }; "
 	"busy() { local t=$(ticks $1); until [ $(($(ticks $1) - t)) -ge $2 ]; do sleep 0.05; done; }; "
-	"W='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'; "
+	"W='t=; until read -r s </proc/$$/stat; set -- $s; t=${t:-${14}}; [ $((${14} - t)) -ge 6 ]; "
+	"do i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done; done'; "
 	"L='while :; do :; done'; "
 	"script() { perf script -i $D/f -F comm,event,period 2>/dev/null; }; ";
 
