@@ -93,6 +93,16 @@
  *    each CPU, against counters_max.
  *  - ESRCH: the target has exited.
  *
+ * PMCGRP_IOC_KEYS (pmcgrp_keys.why says more):
+ *
+ *  - EACCES: the caller lacks CAP_PERFMON in the initial user namespace
+ *  - EINVAL: an argument is wrong
+ *  - EBUSY: the group has a table of counts by key already, or a ring
+ *  - EOPNOTSUPP: no such group has one
+ *  - ENOSPC: with all rings it would have more memory than module parameter rings_max_mb
+ *  - EPERM: as for the mmap() of a ring
+ *  - ENOMEM
+ *
  * PMCGRP_IOC_SECTION_NEXT:
  *
  *  - ENOENT: no kernel module has a section with this id or a higher one.
@@ -106,7 +116,8 @@
  *    for each online CPU, and the process more locked memory than RLIMIT_MEMLOCK, and no
  *    CAP_IPC_LOCK.  perf's ring buffers are in both sums.
  *  - ENOSPC: all rings together would have more memory than module parameter rings_max_mb.
- *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET: to be written to.
+ *    At %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
+ *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET or %PMCGRP_KEYS_OFFSET: to be written to.
  *
  * read() of a group or a member:
  *
@@ -159,6 +170,14 @@
  *	written; EINVAL without PMCGRP_IOC_RING.
  */
 #define PMCGRP_IOC_SAMPLE	_IO(PMCGRP_IOC_TYPE, 0x25)
+
+#define PMCGRP_IOC_KEYS		_IO(PMCGRP_IOC_TYPE, 0x28)
+/*
+ * PMCGRP_IOC_KEYS_FLUSH: bring a table of counts by key up to date (DOC: Counts by key).
+ *	The argument is 0 or %PMCGRP_KEYS_READ.  EINVAL for another one, and without
+ *	PMCGRP_IOC_KEYS.
+ */
+#define PMCGRP_IOC_KEYS_FLUSH	_IO(PMCGRP_IOC_TYPE, 0x29)
 
 /** PMCGRP_IOC_FLAG_TIMES: PERF_EVENT_IOC_RESET zeroes the times, too */
 #define PMCGRP_IOC_FLAG_TIMES	(1U << 8)
@@ -339,6 +358,9 @@ enum pmcgrp_target_type {
  *	CPU, which its file cpumask in sysfs names, or does already for this group
  * @PMCGRP_WHY_UNCORE_RING: the group counts uncore PMUs, which only one CPU of each part of the
  *	machine could read: it has no ring
+ * @PMCGRP_WHY_KEYS_EXIST: the group has a table of counts by key: it has no second one, and no ring
+ * @PMCGRP_WHY_KEYS_TARGET: counts by key are those of CPUs, or of several tasks
+ * @PMCGRP_WHY_NO_CGROUPS: the kernel does not tell perf events of cgroups (CONFIG_CGROUP_PERF)
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -384,6 +406,9 @@ enum pmcgrp_why {
 	PMCGRP_WHY_UNCORE_MIXED			= 40,
 	PMCGRP_WHY_UNCORE_CPU			= 41,
 	PMCGRP_WHY_UNCORE_RING			= 42,
+	PMCGRP_WHY_KEYS_EXIST			= 43,
+	PMCGRP_WHY_KEYS_TARGET			= 44,
+	PMCGRP_WHY_NO_CGROUPS			= 45,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1071,5 +1096,167 @@ struct pmcgrp_section_info {
 
 /** PMCGRP_SECTION_INFO_SIZE_VER0: size of its first published form */
 #define PMCGRP_SECTION_INFO_SIZE_VER0	136
+
+/**
+ * DOC: Counts by key
+ *
+ * What a group counts on CPUs, or of several tasks, can be told apart by cgroup, process, thread or
+ * command: by the key of the task that runs.  At a context switch to a task of another key the
+ * counters are read once, whatever the number of keys, and what has been counted since the last
+ * time is added to the key that has run.  PMCGRP_IOC_KEYS gives the group a table for that, which
+ * is mapped at %PMCGRP_KEYS_OFFSET: shared, to be read only.  It is an array of blocks of
+ * pmcgrp_keys.block_size bytes, one for each of the group's CPUs, in the order of their numbers.
+ * A block is a struct pmcgrp_keys_block, then at slot_offset pmcgrp_keys.slots + 1 of struct
+ * pmcgrp_keys_slot, each pmcgrp_keys.slot_size bytes.
+ *
+ * A reader
+ *
+ *  1. calls PMCGRP_IOC_KEYS_FLUSH, which adds what the tasks that run have counted so far, and then
+ *     sets pmcgrp_keys_block.flushed and the totals;
+ *  2. copies each slot whose id is not 0: seq, then the rest, then seq again; and once more if it
+ *     was odd or has changed, with a read barrier after the first and before the last reading.
+ *
+ * All slots of a block together are the totals, if nothing has been counted since.  One key can
+ * have a slot in each block.
+ *
+ * The first slot of each block, slot 0, has what found no other one: of keys that came while all
+ * slots where they could be were in use.  pmcgrp_keys_block.overflows counts how often that was.
+ * To have it not happen, a reader passes %PMCGRP_KEYS_READ: it has read the table since its last
+ * PMCGRP_IOC_KEYS_FLUSH.  A slot that has not changed since then can be given to another key.
+ * Then its id changes and its counts start from 0: the reader adds up the last values of an id
+ * with those of the next one.  So nothing is lost of keys that have ended, however many come.
+ *
+ * What a task has counted before its key changes while it runs (it is moved to another cgroup, or
+ * changes its name) is told of the key that it had when it was switched to, up to the next switch
+ * or PMCGRP_IOC_KEYS_FLUSH.  execve() is exact.
+ *
+ * PERF_EVENT_IOC_RESET changes nothing of the table.
+ */
+
+/** PMCGRP_KEYS_OFFSET: mmap() offset of a group's table of counts by key */
+#define PMCGRP_KEYS_OFFSET	(1UL << 29)
+/** PMCGRP_KEYS_SLOTS_MAX: the most slots for each CPU */
+#define PMCGRP_KEYS_SLOTS_MAX	(1U << 16)
+/** PMCGRP_KEYS_CGROUPS_MAX: the most cgroups that can be listed */
+#define PMCGRP_KEYS_CGROUPS_MAX	(1U << 16)
+/** PMCGRP_KEYS_LEAF: pmcgrp_keys.depth: the cgroup of the task itself, however deep */
+#define PMCGRP_KEYS_LEAF	(~0U)
+/** PMCGRP_KEYS_READ: flag of PMCGRP_IOC_KEYS_FLUSH: all slots have been read since the last one */
+#define PMCGRP_KEYS_READ	(1U << 0)
+/**
+ * PMCGRP_KEY_OTHER: pmcgrp_keys_slot.key[0] of what has no key: a task in none of the cgroups that
+ * were listed, or outside of the caller's PID namespace; and of slot 0
+ */
+#define PMCGRP_KEY_OTHER	(~0ULL)
+
+/**
+ * enum pmcgrp_key_type - what tells tasks apart
+ * @PMCGRP_KEY_CGROUP: the cgroup, of the hierarchy that perf events go by: key[0] is its id, which
+ *	is the inode number of its directory; key[1] is 0
+ * @PMCGRP_KEY_PROCESS: key[0] is the PID; key[1] the time at which the process started, in ns since
+ *	boot; 0 for what a thread has counted after it was reaped
+ * @PMCGRP_KEY_THREAD: the same of the thread
+ * @PMCGRP_KEY_COMMAND: the name of the thread, in both words of key
+ * @PMCGRP_KEY_TYPES: number of types
+ *
+ * A CPU that is idle has a key of its own of any type: 0, 0.
+ */
+enum pmcgrp_key_type {
+	PMCGRP_KEY_CGROUP	= 0,
+	PMCGRP_KEY_PROCESS	= 1,
+	PMCGRP_KEY_THREAD	= 2,
+	PMCGRP_KEY_COMMAND	= 3,
+	PMCGRP_KEY_TYPES	= 4,
+};
+
+/**
+ * struct pmcgrp_keys - have a group tell its counts by key (PMCGRP_IOC_KEYS)
+ * @size: in: sizeof(struct pmcgrp_keys)
+ * @flags: in: 0
+ * @type: in: enum pmcgrp_key_type
+ * @depth: in: for %PMCGRP_KEY_CGROUP without a list: a task's cgroup is told as its ancestor at this
+ *	depth, if it is deeper; the root has depth 0.  Else %PMCGRP_KEYS_LEAF
+ * @cgroups: in: for %PMCGRP_KEY_CGROUP: pointer to a list of __u64, ids of cgroups: a task is told
+ *	as the nearest one that it or an ancestor of its cgroup is; or 0
+ * @nr_cgroups: in: how many, up to %PMCGRP_KEYS_CGROUPS_MAX
+ * @slots: in: slots of each CPU, up to %PMCGRP_KEYS_SLOTS_MAX; out: the next power of two
+ * @nr_cpus: out: number of blocks
+ * @slot_size: out: size of a slot in bytes
+ * @block_size: out: size of a block in bytes, a multiple of the page size
+ * @map_size: out: size of the mapping in bytes
+ * @why: out: enum pmcgrp_why, after an error; else 0
+ * @__reserved: in: 0
+ *
+ * The group has no ring (PMCGRP_IOC_RING) and no %PMCGRP_CREATE_LEADER.
+ */
+struct pmcgrp_keys {
+	__u32	size;
+	__u32	flags;
+	__u32	type;
+	__u32	depth;
+	__u64	cgroups;
+	__u32	nr_cgroups;
+	__u32	slots;
+	__u32	nr_cpus;
+	__u32	slot_size;
+	__u64	block_size;
+	__u64	map_size;
+	__u32	why;
+	__u32	__reserved;
+};
+
+/** PMCGRP_KEYS_SIZE_VER0: size of its first published form */
+#define PMCGRP_KEYS_SIZE_VER0	64
+
+/**
+ * struct pmcgrp_keys_slot - what a key has counted on a CPU; written by the kernel
+ * @seq: another one after each change; odd meanwhile
+ * @__reserved: 0
+ * @id: tells those who have had the slot apart: increasing; 0: nobody has yet
+ * @key: the key, by pmcgrp_keys.type
+ * @stays: how often a task of the key was switched to from one of another key
+ * @time_enabled: nanoseconds for which the group was enabled
+ * @time_running: nanoseconds of these for which it had its counters
+ * @comm: name of the task that has come last; of a process that of its first thread
+ * @value: what each member has counted, in the order in which read() gives them
+ */
+struct pmcgrp_keys_slot {
+	__u32	seq;
+	__u32	__reserved;
+	__u64	id;
+	__u64	key[2];
+	__u64	stays;
+	__u64	time_enabled;
+	__u64	time_running;
+	char	comm[16];
+	__u64	value[];
+};
+
+/**
+ * struct pmcgrp_keys_block - counts by key of a CPU; written by the kernel
+ * @cpu: the CPU
+ * @slot_offset: where slot 0 is, in bytes from here
+ * @flushed: number of PMCGRP_IOC_KEYS_FLUSH that have reached this CPU
+ * @used: number of slots with an id, without slot 0
+ * @reused: how often a slot that had been read was given to another key
+ * @overflows: how often a key found no slot and was told in slot 0
+ * @time_enabled: nanoseconds for which the group was enabled, since PMCGRP_IOC_KEYS
+ * @time_running: nanoseconds of these for which it had its counters
+ * @value: what each member has counted since then
+ *
+ * All but @cpu and @slot_offset are up to date after PMCGRP_IOC_KEYS_FLUSH, for a reader who
+ * calls nobody else's meanwhile.
+ */
+struct pmcgrp_keys_block {
+	__u32	cpu;
+	__u32	slot_offset;
+	__u64	flushed;
+	__u64	used;
+	__u64	reused;
+	__u64	overflows;
+	__u64	time_enabled;
+	__u64	time_running;
+	__u64	value[PMCGRP_MEMBERS_MAX];
+};
 
 #endif /* _UAPI_LINUX_PMCGRP_H */
