@@ -22,6 +22,7 @@
 #error "pmcgrp needs CONFIG_TRACEPOINTS: use a kernel that is built with it"
 #endif
 
+#include <linux/cgroup.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hardirq.h>
@@ -412,6 +413,52 @@ static inline bool pmcgrp_tasks_differ_in_cgroup(struct task_struct *prev, struc
 	return false;
 #endif
 }
+
+/*
+ * The cgroup by which perf core tells tasks apart, in an RCU section; NULL without
+ * CONFIG_CGROUP_PERF.
+ */
+static inline struct cgroup *pmcgrp_task_cgroup(struct task_struct *task)
+{
+#ifdef CONFIG_CGROUP_PERF
+	return perf_cgroup_from_task(task, NULL)->css.cgroup;
+#else
+	return NULL;
+#endif
+}
+
+/* What <linux/cgroup.h> knows of a cgroup with CONFIG_CGROUPS only. */
+#ifdef CONFIG_CGROUPS
+static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)
+{
+	return cgroup_id(cgroup);
+}
+
+static inline int pmcgrp_cgroup_level(const struct cgroup *cgroup)
+{
+	return cgroup->level;
+}
+
+static inline struct cgroup *pmcgrp_cgroup_ancestor(struct cgroup *cgroup, int level)
+{
+	return cgroup->ancestors[level];
+}
+#else
+static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)
+{
+	return 0;
+}
+
+static inline int pmcgrp_cgroup_level(const struct cgroup *cgroup)
+{
+	return 0;
+}
+
+static inline struct cgroup *pmcgrp_cgroup_ancestor(struct cgroup *cgroup, int level)
+{
+	return cgroup;
+}
+#endif
 
 /* Tell whether a task is on a CPU: with one CPU only the running task is. */
 static inline bool pmcgrp_task_is_on_cpu(const struct task_struct *task)

@@ -96,12 +96,14 @@ struct pmcgrp_evlist_hooks {
  * struct pmcgrp_switch_ops - who is told of context switches from and to the tasks of a list
  * @leaves: a task that @set counts is switched from, before any set is scheduled out
  * @enters: a task that @set counts is switched to, after all sets were scheduled in
+ * @changes: the running task, which @set counts, has executed a program; or NULL
  *
- * Context: interrupts off, the run-queue lock held, perf core holds no PMU.
+ * Context: interrupts off, perf core holds no PMU; but for @changes the run-queue lock held.
  */
 struct pmcgrp_switch_ops {
 	void (*leaves)(struct pmcgrp_evset *set, struct task_struct *prev);
 	void (*enters)(struct pmcgrp_evset *set, struct task_struct *next);
+	void (*changes)(struct pmcgrp_evset *set, struct task_struct *task);
 };
 
 /**

@@ -18,6 +18,7 @@
  */
 #include <linux/err.h>
 #include <linux/init.h>
+#include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -153,12 +154,26 @@ static PMCGRP_FREE_PROBE(on_free)
 	pmcgrp_tasks_free(task);
 }
 
+/* A program has been executed: the running task has another name, and perhaps another number. */
+static void tell_changed(void)
+{
+	struct pmcgrp_evset *set;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	list_for_each_entry(set, &pmcgrp_this_cpu()->watched, watch_node)
+		if (set->list->switch_ops->changes)
+			set->list->switch_ops->changes(set, current);
+	local_irq_restore(flags);
+}
+
 /* Context: preemption off, or since 7.2 an SRCU section; @task is current. */
 static PMCGRP_EXEC_PROBE(on_exec)
 {
 	pmcgrp_context_exec();
 	pmcgrp_tasks_exec();
 	pmcgrp_pinned_room_exec();
+	tell_changed();
 }
 
 /**

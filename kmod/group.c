@@ -146,6 +146,8 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 {
 	if (group->rings)
 		group->output->free(group->rings);
+	if (group->keys)
+		group->keys_ops->free(group->keys);
 	if (group->user_read.ops)
 		group->user_read.ops->free(group);
 	if (group->list)

@@ -24,6 +24,7 @@
 #include "attr.h"
 #include "evlist.h"
 
+struct pmcgrp_key_table;
 struct pmcgrp_rings;
 
 #define PMCGRP_CREATE_FLAGS                                                             \
@@ -122,6 +123,14 @@ struct pmcgrp_output_ops {
 };
 
 /**
+ * struct pmcgrp_keys_ops - what a group's table of counts by key has to know (key_ioctl.c)
+ * @free: the group is about to be freed, no set of it is in; may sleep
+ */
+struct pmcgrp_keys_ops {
+	void (*free)(struct pmcgrp_key_table *table);
+};
+
+/**
  * struct pmcgrp_group - a counter group
  * @opener: open of the device, for its limit; constant
  * @node: node in the list of all groups; pmcgrp_groups_mutex
@@ -134,6 +143,8 @@ struct pmcgrp_output_ops {
  * @member_values: state of each member in a group with a leader, otherwise NULL; the list's mutex
  * @rings: the rings, or NULL; set once under the list's mutex, read in any context (ring_ioctl.c)
  * @output: operations of @rings; set before @rings
+ * @keys: table of counts by key, or NULL; as @rings (key_ioctl.c)
+ * @keys_ops: operations of @keys; set before @keys
  * @nr_fds: number of open descriptors; pmcgrp_groups_mutex
  * @enabled: enabled state, if the list may be shared.  Otherwise that is pmcgrp_evlist.active.  As
  *	@zero
@@ -160,6 +171,8 @@ struct pmcgrp_group {
 	struct pmcgrp_member_values *member_values;
 	struct pmcgrp_rings *rings;
 	const struct pmcgrp_output_ops *output;
+	struct pmcgrp_key_table *keys;
+	const struct pmcgrp_keys_ops *keys_ops;
 	unsigned int nr_fds;
 	bool enabled;
 	bool keeps;
@@ -188,6 +201,13 @@ static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group 
 {
 	/* Pairs with setup() in ring_ioctl.c. */
 	return smp_load_acquire(&group->rings);
+}
+
+/* The table of counts by key of a group, initialised, or NULL; any context. */
+static inline struct pmcgrp_key_table *pmcgrp_group_keys(const struct pmcgrp_group *group)
+{
+	/* Pairs with pmcgrp_by_key_begin(). */
+	return smp_load_acquire(&group->keys);
 }
 
 /* Whether it counts wherever its target runs, as its descriptor has it; any context. */

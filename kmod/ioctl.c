@@ -17,6 +17,7 @@
 #include "cpu.h"
 #include "group.h"
 #include "info.h"
+#include "key_ioctl.h"
 #include "member_add.h"
 #include "ioctl.h"
 #include "read.h"
@@ -73,6 +74,10 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_trigger_add(group, (void __user *)arg);
 	case PMCGRP_IOC_SAMPLE:
 		return pmcgrp_ring_sample(group, arg);
+	case PMCGRP_IOC_KEYS:
+		return pmcgrp_keys_setup(group, (void __user *)arg);
+	case PMCGRP_IOC_KEYS_FLUSH:
+		return pmcgrp_keys_flush(group, arg);
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return pmcgrp_ring_pause(group, arg);
 	case PERF_EVENT_IOC_RESET:
@@ -119,6 +124,8 @@ static int group_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (vma->vm_pgoff == PMCGRP_USER_PAGE_OFFSET >> PAGE_SHIFT)
 		return pmcgrp_user_page_mmap(group, vma);
+	if (vma->vm_pgoff == PMCGRP_KEYS_OFFSET >> PAGE_SHIFT)
+		return pmcgrp_keys_mmap(group, vma);
 	return rings ? pmcgrp_rings_mmap(rings, vma) : -EINVAL;
 }
 

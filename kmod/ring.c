@@ -50,6 +50,38 @@ void pmcgrp_rings_exit(void)
 	WARN_ON(atomic64_read(&nr_pages_all));
 }
 
+/**
+ * pmcgrp_ring_pages_get - account memory that user space maps, as that of rings
+ * @charge: out: what pmcgrp_ring_pages_put() undoes
+ * @pages: number of pages
+ *
+ * Context: task that gets the memory.
+ * Return: 0; -EPERM above the user's limit, -ENOSPC above the limit for all.
+ */
+int pmcgrp_ring_pages_get(struct pmcgrp_ring_charge *charge, unsigned long pages)
+{
+	int err = -ENOSPC;
+
+	if (atomic64_add_return(pages, &nr_pages_all) <= max_pages)
+		err = pmcgrp_ring_charge(charge, pages);
+	if (err)
+		atomic64_sub(pages, &nr_pages_all);
+	return err;
+}
+
+/**
+ * pmcgrp_ring_pages_put - undo pmcgrp_ring_pages_get()
+ * @charge: the charge
+ * @pages: number of pages
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_ring_pages_put(const struct pmcgrp_ring_charge *charge, unsigned long pages)
+{
+	pmcgrp_ring_uncharge(charge);
+	atomic64_sub(pages, &nr_pages_all);
+}
+
 static unsigned long ring_pages(const struct pmcgrp_ring *ring)
 {
 	return 1 + (ring->size >> PAGE_SHIFT);
@@ -108,16 +140,12 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 				       bool overwrites)
 {
 	struct pmcgrp_ring *ring;
-	int err = -ENOMEM;
+	int err;
 
-	if (atomic64_add_return(pages + 1, &nr_pages_all) > max_pages) {
-		err = -ENOSPC;
-		goto uncount;
-	}
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
-		goto uncount;
-	err = pmcgrp_ring_charge(&ring->charge, pages + 1);
+		return ERR_PTR(-ENOMEM);
+	err = pmcgrp_ring_pages_get(&ring->charge, pages + 1);
 	if (err)
 		goto free_ring;
 	err = -ENOMEM;
@@ -125,7 +153,7 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring->page = __vmalloc((pages + 1) << PAGE_SHIFT,
 			       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!ring->page)
-		goto uncharge;
+		goto put_pages;
 	ring->data = (void *)ring->page + PAGE_SIZE;
 	ring->size = (u64)pages << PAGE_SHIFT;
 	ring->overwrites = overwrites;
@@ -140,12 +168,10 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring_set_wakeup(ring);
 	return ring;
 
-uncharge:
-	pmcgrp_ring_uncharge(&ring->charge);
+put_pages:
+	pmcgrp_ring_pages_put(&ring->charge, pages + 1);
 free_ring:
 	kfree(ring);
-uncount:
-	atomic64_sub(pages + 1, &nr_pages_all);
 	return ERR_PTR(err);
 }
 

@@ -94,6 +94,8 @@ struct pmcgrp_ring {
 
 void pmcgrp_rings_init(unsigned int max_mb);
 void pmcgrp_rings_exit(void);
+int pmcgrp_ring_pages_get(struct pmcgrp_ring_charge *charge, unsigned long pages);
+void pmcgrp_ring_pages_put(const struct pmcgrp_ring_charge *charge, unsigned long pages);
 struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
 				       bool overwrites);
 void pmcgrp_ring_free(struct pmcgrp_ring *ring);

@@ -62,8 +62,8 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 	int err;
 
 	pmcgrp_group_assert_locked(group);
-	if (group->rings) {
-		*why = PMCGRP_WHY_RING_EXISTS;
+	if (group->rings || group->keys) {
+		*why = group->keys ? PMCGRP_WHY_KEYS_EXIST : PMCGRP_WHY_RING_EXISTS;
 		return -EBUSY;
 	}
 	rings = pmcgrp_rings_create(group, arg->flags, arg->sample_type, arg->wakeup);

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Keys of tasks: cgroup, process, thread or command.
+ *
+ * cgroups are those by which perf core tells perf events of cgroups apart
+ * (include/linux/perf_event.h: perf_cgroup_from_task()): of the default hierarchy, or of one of
+ * version 1 that has the controller perf_event.
+ *
+ * A number of a process or thread is used again.  So the key has the time of its start as well.
+ */
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include "compat.h"
+#include "key.h"
+
+static_assert(TASK_COMM_LEN == sizeof(((struct pmcgrp_key *)NULL)->word));
+
+/* The entry of an id, or the empty one where it belongs: at least half of all are empty. */
+static u64 *set_find(const struct pmcgrp_keyer *keyer, u64 id)
+{
+	u32 at = hash_64(id, keyer->bits);
+
+	while (keyer->cgroup[at] && keyer->cgroup[at] != id)
+		at = (at + 1) & (BIT(keyer->bits) - 1);
+	return &keyer->cgroup[at];
+}
+
+static int set_fill(struct pmcgrp_keyer *keyer, const u64 *id, u32 nr)
+{
+	u32 size = roundup_pow_of_two(2 * nr), i;
+
+	keyer->cgroup = kvcalloc(size, sizeof(*keyer->cgroup), GFP_KERNEL_ACCOUNT);
+	if (!keyer->cgroup)
+		return -ENOMEM;
+	keyer->bits = ilog2(size);
+	for (i = 0; i < nr; i++) {
+		if (!id[i])
+			return -EINVAL;
+		*set_find(keyer, id[i]) = id[i];
+	}
+	return 0;
+}
+
+static int set_copy(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why)
+{
+	size_t size = array_size(arg->nr_cgroups, sizeof(u64));
+	u64 *id;
+	int err;
+
+	*why = PMCGRP_WHY_NOMEM;
+	id = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!id)
+		return -ENOMEM;
+	*why = PMCGRP_WHY_FLAGS;
+	if (copy_from_user(id, u64_to_user_ptr(arg->cgroups), size))
+		err = -EFAULT;
+	else
+		err = set_fill(keyer, id, arg->nr_cgroups);
+	if (err == -ENOMEM)
+		*why = PMCGRP_WHY_NOMEM;
+	kvfree(id);
+	return err;
+}
+
+static int keyer_check(const struct pmcgrp_keys *arg, u32 *why)
+{
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->type >= PMCGRP_KEY_TYPES || arg->nr_cgroups > PMCGRP_KEYS_CGROUPS_MAX ||
+	    !arg->nr_cgroups != !arg->cgroups)
+		return -EINVAL;
+	if (arg->depth != PMCGRP_KEYS_LEAF && (arg->type != PMCGRP_KEY_CGROUP || arg->nr_cgroups))
+		return -EINVAL;
+	if (arg->nr_cgroups && arg->type != PMCGRP_KEY_CGROUP)
+		return -EINVAL;
+	*why = PMCGRP_WHY_NO_CGROUPS;
+	return arg->type == PMCGRP_KEY_CGROUP && !IS_ENABLED(CONFIG_CGROUP_PERF) ? -EOPNOTSUPP : 0;
+}
+
+/**
+ * pmcgrp_keyer_init - check and copy how tasks are told apart
+ * @keyer: out: to be freed by pmcgrp_keyer_free(), also after an error
+ * @arg: argument of PMCGRP_IOC_KEYS
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * Context: may sleep; user memory is read.
+ * Return: 0, -EINVAL, -EFAULT, -ENOMEM, -EOPNOTSUPP.
+ */
+int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why)
+{
+	int err = keyer_check(arg, why);
+
+	*keyer = (struct pmcgrp_keyer){
+		.type = arg->type,
+		.depth = arg->depth,
+		.ns = get_pid_ns(task_active_pid_ns(current)),
+	};
+	keyer->kernel_ns = keyer->ns == &init_pid_ns;
+	return !err && arg->nr_cgroups ? set_copy(keyer, arg, why) : err;
+}
+
+/**
+ * pmcgrp_keyer_free - undo pmcgrp_keyer_init()
+ * @keyer: the keyer
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_keyer_free(struct pmcgrp_keyer *keyer)
+{
+	put_pid_ns(keyer->ns);
+	kvfree(keyer->cgroup);
+}
+
+/* The nearest cgroup of the list. */
+static u64 find_listed(const struct pmcgrp_keyer *keyer, struct cgroup *cgroup)
+{
+	int level = pmcgrp_cgroup_level(cgroup);
+	u64 id;
+
+	for (; level >= 0; level--) {
+		id = pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, level));
+		if (*set_find(keyer, id))
+			return id;
+	}
+	return PMCGRP_KEY_OTHER;
+}
+
+static u64 listed_of(const struct pmcgrp_keyer *keyer, struct cgroup *cgroup,
+		     struct pmcgrp_key_cache *cache)
+{
+	u64 id = pmcgrp_cgroup_id(cgroup);
+	u32 at = id % PMCGRP_KEY_CACHE;
+
+	if (cache->cgroup[at] != id) {
+		cache->cgroup[at] = id;
+		cache->key[at] = find_listed(keyer, cgroup);
+	}
+	return cache->key[at];
+}
+
+static u64 cgroup_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
+		     struct pmcgrp_key_cache *cache)
+{
+	struct cgroup *cgroup = pmcgrp_task_cgroup(task);
+
+	if (!cgroup)
+		return PMCGRP_KEY_OTHER;
+	if (keyer->cgroup)
+		return listed_of(keyer, cgroup, cache);
+	if (pmcgrp_cgroup_level(cgroup) > keyer->depth)
+		cgroup = pmcgrp_cgroup_ancestor(cgroup, keyer->depth);
+	return pmcgrp_cgroup_id(cgroup);
+}
+
+/* @nr: the number that the kernel gives; 0 in another namespace. */
+static u64 pid_key(const struct pmcgrp_keyer *keyer, struct task_struct *task, enum pid_type type,
+		   pid_t nr)
+{
+	if (unlikely(!keyer->kernel_ns))
+		nr = __task_pid_nr_ns(task, type, keyer->ns);
+	return nr ? nr : PMCGRP_KEY_OTHER;
+}
+
+static void command_of(const struct task_struct *task, struct pmcgrp_key *key)
+{
+	char *comm = (char *)key->word;
+
+	/* Unlocked: another CPU may be writing it (fs/exec.c: __set_task_comm()). */
+	memcpy(comm, task->comm, TASK_COMM_LEN);
+	comm[TASK_COMM_LEN - 1] = '\0';
+}
+
+/**
+ * pmcgrp_key_of - find the key of a task
+ * @keyer: how tasks are told apart
+ * @task: the task that runs, or is about to
+ * @cache: of this CPU
+ * @key: out
+ *
+ * Context: interrupts off, so in an RCU section.
+ */
+void pmcgrp_key_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
+		   struct pmcgrp_key_cache *cache, struct pmcgrp_key *key)
+{
+	lockdep_assert_irqs_disabled();
+	*key = (struct pmcgrp_key){};
+	if (is_idle_task(task))
+		return;
+	switch (keyer->type) {
+	case PMCGRP_KEY_CGROUP:
+		key->word[0] = cgroup_of(keyer, task, cache);
+		break;
+	case PMCGRP_KEY_PROCESS:
+		key->word[0] = pid_key(keyer, task, PIDTYPE_TGID, task_tgid_nr(task));
+		/* A thread that has been reaped runs on for a while; its leader may be gone. */
+		if (pid_alive(task) && key->word[0] != PMCGRP_KEY_OTHER)
+			key->word[1] = task->group_leader->start_boottime;
+		break;
+	case PMCGRP_KEY_THREAD:
+		key->word[0] = pid_key(keyer, task, PIDTYPE_PID, task_pid_nr(task));
+		if (key->word[0] != PMCGRP_KEY_OTHER)
+			key->word[1] = task->start_boottime;
+		break;
+	default:
+		command_of(task, key);
+	}
+}

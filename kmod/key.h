@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Keys of tasks: what counts are told apart by (uapi/linux/pmcgrp.h, DOC: Counts by key).
+ */
+#ifndef PMCGRP_KEY_H
+#define PMCGRP_KEY_H
+
+#include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
+
+struct pid_namespace;
+struct task_struct;
+
+/**
+ * struct pmcgrp_key - the key of a task, as pmcgrp_keys_slot.key
+ * @word: both words
+ */
+struct pmcgrp_key {
+	u64 word[2];
+};
+
+#define PMCGRP_KEY_CACHE 64
+
+/**
+ * struct pmcgrp_key_cache - cgroups of tasks that ran on a CPU, by the low bits of their ids
+ * @cgroup: id of a cgroup; 0: none
+ * @key: the one of the list that it belongs to
+ *
+ * A cgroup has its ancestors for life, and its id for itself.
+ */
+struct pmcgrp_key_cache {
+	u64 cgroup[PMCGRP_KEY_CACHE];
+	u64 key[PMCGRP_KEY_CACHE];
+};
+
+/**
+ * struct pmcgrp_keyer - how tasks are told apart.  Constant.
+ * @type: enum pmcgrp_key_type
+ * @depth: pmcgrp_keys.depth
+ * @ns: PID namespace of the numbers; a reference
+ * @kernel_ns: @ns is the initial namespace
+ * @bits: logarithm of the number of entries of @cgroup
+ * @cgroup: set of ids, 0: no entry; or NULL without a list
+ */
+struct pmcgrp_keyer {
+	u32 type;
+	u32 depth;
+	struct pid_namespace *ns;
+	bool kernel_ns;
+	u32 bits;
+	u64 *cgroup;
+};
+
+int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why);
+void pmcgrp_keyer_free(struct pmcgrp_keyer *keyer);
+void pmcgrp_key_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
+		   struct pmcgrp_key_cache *cache, struct pmcgrp_key *key);
+
+static inline bool pmcgrp_key_is(const struct pmcgrp_key *key, const u64 *word)
+{
+	return key->word[0] == word[0] && key->word[1] == word[1];
+}
+
+#endif /* PMCGRP_KEY_H */
