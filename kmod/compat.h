@@ -414,21 +414,24 @@ static inline bool pmcgrp_tasks_differ_in_cgroup(struct task_struct *prev, struc
 #endif
 }
 
+#ifdef CONFIG_CGROUPS
 /*
- * The cgroup by which perf core tells tasks apart, in an RCU section; NULL without
- * CONFIG_CGROUP_PERF.
+ * The cgroup by which perf events tell tasks apart, in an RCU section: of version 1 if a hierarchy of
+ * that has the controller perf_event, or else of version 2.  There perf core goes by the nearest
+ * cgroup with a state of the controller, which no cgroup has before the first write to
+ * cgroup.subtree_control of the root (kernel/cgroup/cgroup.c: cgroup_calc_subtree_ss_mask()).
  */
 static inline struct cgroup *pmcgrp_task_cgroup(struct task_struct *task)
 {
 #ifdef CONFIG_CGROUP_PERF
-	return perf_cgroup_from_task(task, NULL)->css.cgroup;
-#else
-	return NULL;
+	struct cgroup *cgroup = perf_cgroup_from_task(task, NULL)->css.cgroup;
+
+	if (cgroup->root != &cgrp_dfl_root)
+		return cgroup;
 #endif
+	return task_dfl_cgroup(task);
 }
 
-/* What <linux/cgroup.h> knows of a cgroup with CONFIG_CGROUPS only. */
-#ifdef CONFIG_CGROUPS
 static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)
 {
 	return cgroup_id(cgroup);
@@ -444,6 +447,11 @@ static inline struct cgroup *pmcgrp_cgroup_ancestor(struct cgroup *cgroup, int l
 	return cgroup->ancestors[level];
 }
 #else
+static inline struct cgroup *pmcgrp_task_cgroup(struct task_struct *task)
+{
+	return NULL;
+}
+
 static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)
 {
 	return 0;

@@ -2,10 +2,6 @@
 /*
  * Keys of tasks: cgroup, process, thread or command.
  *
- * cgroups are those by which perf core tells perf events of cgroups apart
- * (include/linux/perf_event.h: perf_cgroup_from_task()): of the default hierarchy, or of one of
- * version 1 that has the controller perf_event.
- *
  * A number of a process or thread is used again.  So the key has the time of its start as well.
  */
 #include <linux/bits.h>
@@ -86,7 +82,7 @@ static int keyer_check(const struct pmcgrp_keys *arg, u32 *why)
 	if (arg->nr_cgroups && arg->type != PMCGRP_KEY_CGROUP)
 		return -EINVAL;
 	*why = PMCGRP_WHY_NO_CGROUPS;
-	return arg->type == PMCGRP_KEY_CGROUP && !IS_ENABLED(CONFIG_CGROUP_PERF) ? -EOPNOTSUPP : 0;
+	return arg->type == PMCGRP_KEY_CGROUP && !IS_ENABLED(CONFIG_CGROUPS) ? -EOPNOTSUPP : 0;
 }
 
 /**

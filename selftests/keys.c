@@ -450,4 +450,309 @@ TEST_F(keys, idle)
 	close(fd);
 }
 
+static bool end_of(pid_t pid)
+{
+	return all_end(&pid, 1);
+}
+
+/* A child that works in a cgroup: what it counts there is the cgroup's. */
+static pid_t works_in(const int *go, const char *cgroup, unsigned int k)
+{
+	pid_t pid = worker(go, k);
+
+	return pid > 0 && wait_until_asleep(pid) && cgroup_move(cgroup, pid) ? pid : -1;
+}
+
+FIXTURE(keys_cgroup)
+{
+	int dev, fd;
+	struct perf_event_attr attr[1];
+	int go[2];
+	uint64_t a, ab, abc, d;
+	struct table t;
+};
+
+FIXTURE_SETUP(keys_cgroup)
+{
+	if (!cgroups_mount())
+		SKIP(return, "there are no cgroups of version 2");
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	self->attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	self->fd = group_of_all(self->dev, 1, self->attr);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, pipe(self->go));
+	self->a = cgroup_make("a");
+	self->ab = cgroup_make("a/b");
+	self->abc = cgroup_make("a/b/c");
+	self->d = cgroup_make("d");
+	ASSERT_TRUE(self->a && self->ab && self->abc && self->d);
+}
+
+FIXTURE_TEARDOWN(keys_cgroup)
+{
+	table_unmap(&self->t);
+	close(self->fd);
+	close(self->go[0]);
+	close(self->go[1]);
+	close(self->dev);
+	cgroup_remove("a/b/c");
+	cgroup_remove("a/b");
+	cgroup_remove("a");
+	cgroup_remove("d");
+}
+
+/* Children with 10, 20, 30, 40 more faults in the four cgroups. */
+static bool work_in_all(const int *go, int fd, const struct table *t)
+{
+	pid_t pid[4] = { works_in(go, "a", 0), works_in(go, "a/b", 1), works_in(go, "a/b/c", 2),
+			 works_in(go, "d", 3) };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		if (pid[i] < 0)
+			return false;
+	return !go_on(fd) && write(go[1], "xxxx", 4) == 4 && all_end(pid, 4) && !stop(fd) &&
+	       !table_flush(t, 0);
+}
+
+static unsigned int tens_of(const struct table *t, uint64_t id)
+{
+	return table_of(t, 1, id).value[0] / 10;
+}
+
+#define EXPECT_TENS(id, most) do {					\
+	EXPECT_GE(tens_of(&self->t, id), most);				\
+	EXPECT_LE(tens_of(&self->t, id), (most) + 2 * ((most) > 0));	\
+} while (0)
+
+TEST_F(keys_cgroup, leaf)
+{
+	ASSERT_EQ(0, table_make(self->fd, PMCGRP_KEY_CGROUP, 64, &self->t));
+	ASSERT_TRUE(work_in_all(self->go, self->fd, &self->t));
+	EXPECT_TENS(self->a, 1);
+	EXPECT_TENS(self->ab, 2);
+	EXPECT_TENS(self->abc, 3);
+	EXPECT_TENS(self->d, 4);
+	EXPECT_TRUE(totals_are_read(self->fd, &self->t, 1));
+}
+
+TEST_F(keys_cgroup, depth)
+{
+	self->t.arg.depth = 1;
+	ASSERT_EQ(0, table_make(self->fd, PMCGRP_KEY_CGROUP, 64, &self->t));
+	ASSERT_TRUE(work_in_all(self->go, self->fd, &self->t));
+	EXPECT_GE(tens_of(&self->t, self->a), 6);
+	EXPECT_LE(tens_of(&self->t, self->a), 10);
+	EXPECT_TENS(self->ab, 0);
+	EXPECT_TENS(self->abc, 0);
+	EXPECT_TENS(self->d, 4);
+	EXPECT_TRUE(totals_are_read(self->fd, &self->t, 1));
+}
+
+TEST_F(keys_cgroup, list)
+{
+	uint64_t list[] = { self->a, self->abc, self->a };
+
+	self->t.arg.cgroups = (uintptr_t)list;
+	self->t.arg.nr_cgroups = COUNT(list);
+	ASSERT_EQ(0, table_make(self->fd, PMCGRP_KEY_CGROUP, 64, &self->t));
+	ASSERT_TRUE(work_in_all(self->go, self->fd, &self->t));
+	EXPECT_GE(tens_of(&self->t, self->a), 3);
+	EXPECT_LE(tens_of(&self->t, self->a), 7);
+	EXPECT_TENS(self->ab, 0);
+	EXPECT_TENS(self->abc, 3);
+	EXPECT_TENS(self->d, 0);
+	EXPECT_GE(tens_of(&self->t, PMCGRP_KEY_OTHER), 4);
+	EXPECT_TRUE(totals_are_read(self->fd, &self->t, 1));
+}
+
+/* A task that is moved is the other cgroup's from the next reading, or switch, on. */
+TEST_F(keys_cgroup, moved_and_removed)
+{
+	pid_t self_pid = getpid();
+
+	ASSERT_EQ(0, table_make(self->fd, PMCGRP_KEY_CGROUP, 64, &self->t));
+	ASSERT_EQ(0, go_on(self->fd));
+	ASSERT_TRUE(cgroup_move("d", self_pid));
+	ASSERT_EQ(0, table_flush(&self->t, 0));
+	touch_pages(100);
+	ASSERT_EQ(0, table_flush(&self->t, 0));
+	EXPECT_GE(table_of(&self->t, 1, self->d).value[0], 100);
+	ASSERT_TRUE(cgroup_move("", self_pid));
+	ASSERT_EQ(0, table_flush(&self->t, 0));
+	ASSERT_TRUE(cgroup_remove("d"));
+	touch_pages(100);
+	ASSERT_EQ(0, stop(self->fd));
+	ASSERT_EQ(0, table_flush(&self->t, PMCGRP_KEYS_READ));
+	EXPECT_GE(table_of(&self->t, 1, self->d).value[0], 100);
+	EXPECT_LT(table_of(&self->t, 1, self->d).value[0], 150);
+	EXPECT_TRUE(totals_are_read(self->fd, &self->t, 1));
+}
+
+/* While its processes are made, moved and end, each somewhere. */
+TEST_F(keys_cgroup, churn)
+{
+	static const char *const name[] = { "a", "a/b", "a/b/c", "d", "" };
+	unsigned int i, nr = slow_kernel() ? 100 : 2000;
+	char path[32];
+	pid_t pid;
+
+	ASSERT_EQ(0, table_make(self->fd, PMCGRP_KEY_CGROUP, 64, &self->t));
+	ASSERT_EQ(0, go_on(self->fd));
+	for (i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "d/%u", i % 7);
+		if (i % 50 == 0)
+			ASSERT_NE(0, cgroup_make(path));
+		pid = works_in(self->go, i % 50 == 0 ? path : name[i % COUNT(name)], 0);
+		ASSERT_GT(pid, 0);
+		ASSERT_EQ(1, write(self->go[1], "x", 1));
+		if (i % 3)
+			cgroup_move(name[(i + 1) % COUNT(name)], pid);
+		ASSERT_TRUE(end_of(pid));
+		if (i % 50 == 0)
+			ASSERT_TRUE(cgroup_remove(path));
+		if (i % 40 == 0)
+			ASSERT_EQ(0, table_flush(&self->t, PMCGRP_KEYS_READ));
+	}
+	ASSERT_EQ(0, stop(self->fd));
+	ASSERT_EQ(0, table_flush(&self->t, 0));
+	EXPECT_TRUE(totals_are_read(self->fd, &self->t, 1));
+	EXPECT_EQ(0, blocks_overflows(&self->t));
+	tell_count("keys", nr, "processes that were moved");
+}
+
+/* Processes that pass a token on, each in a cgroup of its own. */
+#define RING_MAX	1000
+
+struct passers {
+	unsigned int nr;
+	pid_t pid[RING_MAX];
+	int first, last;	/* ends of pipes */
+};
+
+/* Waits for the token and passes it on, until there is none. */
+static void pass(int from, int to)
+{
+	char c;
+
+	while (read(from, &c, 1) == 1 && write(to, &c, 1) == 1)
+		;
+	_exit(0);
+}
+
+static bool passers_start(struct passers *p, unsigned int nr, unsigned int cgroups)
+{
+	int from, next[2], i;
+	char name[32];
+
+	p->nr = nr;
+	if (pipe(next))
+		return false;
+	p->first = next[1];
+	from = next[0];
+	for (i = 0; i < nr; i++) {
+		if (pipe(next))
+			return false;
+		p->pid[i] = fork();
+		if (!p->pid[i]) {
+			close(p->first);
+			close(next[0]);
+			pass(from, next[1]);
+		}
+		close(from);
+		close(next[1]);
+		from = next[0];
+		snprintf(name, sizeof(name), "ring%d", i % cgroups);
+		if (!cgroup_make(name) || !cgroup_move(name, p->pid[i]))
+			return false;
+	}
+	p->last = from;
+	return true;
+}
+
+static bool passers_lap(const struct passers *p)
+{
+	char c = 'x';
+
+	return write(p->first, &c, 1) == 1 && read(p->last, &c, 1) == 1;
+}
+
+static bool passers_end(struct passers *p, unsigned int cgroups)
+{
+	bool ok = true;
+	char name[32];
+	unsigned int i;
+
+	close(p->first);
+	ok = all_end(p->pid, p->nr);
+	close(p->last);
+	for (i = 0; i < cgroups; i++) {
+		snprintf(name, sizeof(name), "ring%d", i);
+		ok &= cgroup_remove(name);
+	}
+	return ok;
+}
+
+#define HOPS	20000
+
+/* Instructions of a hop from one task to the next on this CPU, over all modes. */
+static double cost_of_hop(int dev, const struct passers *p, bool with_table, bool *ok)
+{
+	static const struct perf_event_attr four[] = {
+		{ .type = PERF_TYPE_HARDWARE, .size = sizeof(four[0]),
+		  .config = PERF_COUNT_HW_INSTRUCTIONS },
+		{ .type = PERF_TYPE_HARDWARE, .size = sizeof(four[0]),
+		  .config = PERF_COUNT_HW_CPU_CYCLES },
+		{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(four[0]),
+		  .config = PERF_COUNT_SW_PAGE_FAULTS },
+		{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(four[0]),
+		  .config = PERF_COUNT_SW_CONTEXT_SWITCHES },
+	};
+	unsigned int lap, laps = HOPS / p->nr;
+	struct group_values before, after;
+	struct table t = {};
+	int fd;
+
+	fd = group_of_all(dev, COUNT(four), four);
+	*ok = fd >= 0 && (!with_table || !table_make(fd, PMCGRP_KEY_CGROUP, 4096, &t)) &&
+	      !go_on(fd) && passers_lap(p) && passers_lap(p) &&
+	      group_values(fd, COUNT(four), &before);
+	for (lap = 0; lap < laps; lap++)
+		*ok &= passers_lap(p);
+	*ok &= group_values(fd, COUNT(four), &after) && !stop(fd);
+	if (with_table) {
+		*ok &= !table_flush(&t, 0) && totals_are_read(fd, &t, COUNT(four)) &&
+		       !blocks_overflows(&t);
+		table_unmap(&t);
+	}
+	close(fd);
+	return (double)(after.m[0].value - before.m[0].value) / (laps * p->nr);
+}
+
+/* A hop costs the same however many cgroups there are. */
+TEST_F(keys_cgroup, cost)
+{
+	static const unsigned int nr[] = { 1, 10, 100, 1000 };
+	static struct passers p;
+	double with[COUNT(nr)], without[COUNT(nr)];
+	unsigned int i;
+	bool ok;
+
+	if (!deterministic() || !have_instructions())
+		SKIP(return, "needs a guest whose instructions are the same each time");
+	for (i = 0; i < COUNT(nr); i++) {
+		ASSERT_TRUE(passers_start(&p, nr[i] < 4 ? 4 : nr[i], nr[i]));
+		without[i] = cost_of_hop(self->dev, &p, false, &ok);
+		ASSERT_TRUE(ok);
+		with[i] = cost_of_hop(self->dev, &p, true, &ok);
+		ASSERT_TRUE(ok);
+		ASSERT_TRUE(passers_end(&p, nr[i]));
+		printf("# %4u cgroups: a switch takes %.0f instructions, with a table %.0f: %.0f more\n",
+		       nr[i], without[i], with[i], with[i] - without[i]);
+	}
+	EXPECT_LE(with[3], 1.05 * with[1]);
+	EXPECT_LE(with[2], 1.05 * with[1]);
+}
+
 TEST_HARNESS_MAIN

@@ -360,7 +360,7 @@ enum pmcgrp_target_type {
  *	machine could read: it has no ring
  * @PMCGRP_WHY_KEYS_EXIST: the group has a table of counts by key: it has no second one, and no ring
  * @PMCGRP_WHY_KEYS_TARGET: counts by key are those of CPUs, or of several tasks
- * @PMCGRP_WHY_NO_CGROUPS: the kernel does not tell perf events of cgroups (CONFIG_CGROUP_PERF)
+ * @PMCGRP_WHY_NO_CGROUPS: the kernel has no cgroups (CONFIG_CGROUPS)
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -1151,8 +1151,9 @@ struct pmcgrp_section_info {
 
 /**
  * enum pmcgrp_key_type - what tells tasks apart
- * @PMCGRP_KEY_CGROUP: the cgroup, of the hierarchy that perf events go by: key[0] is its id, which
- *	is the inode number of its directory; key[1] is 0
+ * @PMCGRP_KEY_CGROUP: the cgroup, of the hierarchy that perf events go by: of version 2, unless one
+ *	of version 1 has the controller perf_event.  key[0] is its id, which is the inode number
+ *	of its directory; key[1] is 0
  * @PMCGRP_KEY_PROCESS: key[0] is the PID; key[1] the time at which the process started, in ns since
  *	boot; 0 for what a thread has counted after it was reaped
  * @PMCGRP_KEY_THREAD: the same of the thread
