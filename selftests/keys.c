@@ -7,6 +7,8 @@
 #include "pmcgrp_keys.h"
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include "kselftest_harness.h"
 
@@ -696,38 +698,105 @@ static bool passers_end(struct passers *p, unsigned int cgroups)
 
 #define HOPS	20000
 
-/* Instructions of a hop from one task to the next on this CPU, over all modes. */
+static const struct perf_event_attr four[] = {
+	{ .type = PERF_TYPE_HARDWARE, .size = sizeof(four[0]),
+	  .config = PERF_COUNT_HW_INSTRUCTIONS },
+	{ .type = PERF_TYPE_HARDWARE, .size = sizeof(four[0]),
+	  .config = PERF_COUNT_HW_CPU_CYCLES },
+	{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(four[0]),
+	  .config = PERF_COUNT_SW_PAGE_FAULTS },
+	{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(four[0]),
+	  .config = PERF_COUNT_SW_CONTEXT_SWITCHES },
+};
+
+static double ns_of_instruction(int dev)
+{
+	struct group_values before, after;
+	int fd = group_of(dev, 1, four, 0);
+	uint64_t begun = now_ns();
+
+	if (!group_values(fd, 1, &before))
+		return 0;
+	loop(1000000);
+	if (!group_values(fd, 1, &after))
+		return 0;
+	close(fd);
+	return (double)(now_ns() - begun) / (after.m[0].value - before.m[0].value);
+}
+
+/*
+ * Instructions of a hop from one task to the next on this CPU, by the guest's clock, which goes by
+ * instructions: a counter stands still while perf core holds the PMU.
+ */
 static double cost_of_hop(int dev, const struct passers *p, bool with_table, bool *ok)
 {
-	static const struct perf_event_attr four[] = {
-		{ .type = PERF_TYPE_HARDWARE, .size = sizeof(four[0]),
-		  .config = PERF_COUNT_HW_INSTRUCTIONS },
-		{ .type = PERF_TYPE_HARDWARE, .size = sizeof(four[0]),
-		  .config = PERF_COUNT_HW_CPU_CYCLES },
-		{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(four[0]),
-		  .config = PERF_COUNT_SW_PAGE_FAULTS },
-		{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(four[0]),
-		  .config = PERF_COUNT_SW_CONTEXT_SWITCHES },
-	};
 	unsigned int lap, laps = HOPS / p->nr;
-	struct group_values before, after;
 	struct table t = {};
+	uint64_t begun;
 	int fd;
 
 	fd = group_of_all(dev, COUNT(four), four);
 	*ok = fd >= 0 && (!with_table || !table_make(fd, PMCGRP_KEY_CGROUP, 4096, &t)) &&
-	      !go_on(fd) && passers_lap(p) && passers_lap(p) &&
-	      group_values(fd, COUNT(four), &before);
+	      !go_on(fd) && passers_lap(p) && passers_lap(p);
+	begun = now_ns();
 	for (lap = 0; lap < laps; lap++)
 		*ok &= passers_lap(p);
-	*ok &= group_values(fd, COUNT(four), &after) && !stop(fd);
+	begun = now_ns() - begun;
+	*ok &= !stop(fd);
 	if (with_table) {
 		*ok &= !table_flush(&t, 0) && totals_are_read(fd, &t, COUNT(four)) &&
 		       !blocks_overflows(&t);
 		table_unmap(&t);
 	}
 	close(fd);
-	return (double)(after.m[0].value - before.m[0].value) / (laps * p->nr);
+	return begun / ns_of_instruction(dev) / (laps * p->nr);
+}
+
+/* The same events as perf counts them: those of each cgroup, on this CPU. */
+static bool perf_open_cgroups(unsigned int nr, int *fd)
+{
+	unsigned int i, k, leader;
+	char name[32], path[64];
+	int dir;
+
+	for (i = 0; i < nr; i++) {
+		snprintf(name, sizeof(name), "ring%u", i);
+		cgroup_path(path, sizeof(path), name, "");
+		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (dir < 0)
+			return false;
+		leader = i * COUNT(four);
+		for (k = 0; k < COUNT(four); k++)
+			fd[leader + k] = syscall(SYS_perf_event_open, &four[k], dir, 0,
+						 k ? fd[leader] : -1,
+						 PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+		close(dir);
+		if (fd[leader + COUNT(four) - 1] < 0)
+			return false;
+	}
+	return true;
+}
+
+/* How many instructions more a hop takes with perf's events; they count what they should. */
+static double cost_of_perf(int dev, const struct passers *p, unsigned int cgroups, double without,
+			   bool *ok)
+{
+	static int fd[RING_MAX * COUNT(four)];
+	struct rlimit many = { 2 * COUNT(fd), 2 * COUNT(fd) };
+	uint64_t counted = 0;
+	double with;
+	unsigned int i;
+
+	for (i = 0; i < COUNT(fd); i++)
+		fd[i] = -1;
+	*ok = !setrlimit(RLIMIT_NOFILE, &many) && perf_open_cgroups(cgroups, fd);
+	if (!*ok)
+		return 0;
+	with = cost_of_hop(dev, p, false, ok);
+	*ok &= read(fd[0], &counted, sizeof(counted)) == sizeof(counted) && counted;
+	for (i = 0; i < cgroups * COUNT(four); i++)
+		close(fd[i]);
+	return with - without;
 }
 
 /* A hop costs the same however many cgroups there are. */
@@ -735,21 +804,25 @@ TEST_F(keys_cgroup, cost)
 {
 	static const unsigned int nr[] = { 1, 10, 100, 1000 };
 	static struct passers p;
-	double with[COUNT(nr)], without[COUNT(nr)];
+	double with[COUNT(nr)], without[COUNT(nr)], perf;
 	unsigned int i;
 	bool ok;
 
 	if (!deterministic() || !have_instructions())
 		SKIP(return, "needs a guest whose instructions are the same each time");
+	/* Without this no cgroup but the root's has a state of perf_event. */
+	ASSERT_TRUE(file_write(CGROUPS "/cgroup.subtree_control", "+pids"));
 	for (i = 0; i < COUNT(nr); i++) {
 		ASSERT_TRUE(passers_start(&p, nr[i] < 4 ? 4 : nr[i], nr[i]));
 		without[i] = cost_of_hop(self->dev, &p, false, &ok);
 		ASSERT_TRUE(ok);
 		with[i] = cost_of_hop(self->dev, &p, true, &ok);
 		ASSERT_TRUE(ok);
+		perf = cost_of_perf(self->dev, &p, nr[i], without[i], &ok);
+		ASSERT_TRUE(ok);
 		ASSERT_TRUE(passers_end(&p, nr[i]));
-		printf("# %4u cgroups: a switch takes %.0f instructions, with a table %.0f: %.0f more\n",
-		       nr[i], without[i], with[i], with[i] - without[i]);
+		printf("# %4u cgroups: a switch takes %.0f instructions, with a table %.0f more, with perf's events %.0f more\n",
+		       nr[i], without[i], with[i] - without[i], perf);
 	}
 	EXPECT_LE(with[3], 1.05 * with[1]);
 	EXPECT_LE(with[2], 1.05 * with[1]);
