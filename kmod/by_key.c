@@ -23,6 +23,7 @@
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "by_key.h"
+#include "cgroup.h"
 #include "evlist.h"
 #include "evlist_control.h"
 #include "evset.h"
@@ -102,8 +103,10 @@ static void task_changes(struct pmcgrp_evset *set, struct task_struct *task)
 {
 	const struct pmcgrp_key_table *table = table_of(set);
 
-	if (table)
-		change(table, set, task, set->is_in, false);
+	if (!table)
+		return;
+	change(table, set, task, set->is_in, false);
+	set_comm(table->cpu[smp_processor_id()], &table->keyer, task);
 }
 
 static const struct pmcgrp_switch_ops by_key_ops = {
@@ -122,32 +125,8 @@ struct flush {
 	bool was_read;
 };
 
-/* Of this CPU, or of one that is offline: its set is in nowhere. */
-static void flush_cpu(const struct flush *flush, int nr)
-{
-	const struct pmcgrp_row *row = pmcgrp_row_of(flush->table->group->list, nr);
-	struct pmcgrp_key_cpu *cpu = flush->table->cpu[nr];
-	struct pmcgrp_evset *set = row->cpu_set;
-
-	if (!set)
-		return;
-	if (row->in)
-		task_changes(set, current);
-	if (!cpu->started)
-		return;
-	pmcgrp_recursion_enter();
-	update(cpu, set, set->is_in, false);
-	pmcgrp_key_add(flush->table, cpu);
-	pmcgrp_key_flushed(flush->table, cpu, flush->was_read);
-	pmcgrp_recursion_leave();
-}
-
-static void flush_here(void *info)
-{
-	flush_cpu(info, smp_processor_id());
-}
-
-static void start_cpu(struct pmcgrp_key_table *table, int nr)
+/* Begin where no task of the group runs: its set is in nowhere. */
+static void start_cpu(const struct pmcgrp_key_table *table, int nr)
 {
 	const struct pmcgrp_evset *set = pmcgrp_row_of(table->group->list, nr)->cpu_set;
 	struct pmcgrp_key_cpu *cpu = table->cpu[nr];
@@ -157,42 +136,48 @@ static void start_cpu(struct pmcgrp_key_table *table, int nr)
 		pmcgrp_evset_copy(set, &cpu->at);
 	pmcgrp_key_start(cpu);
 	pmcgrp_key_find(table, cpu, &idle);
+	cpu->stays = 0;
 }
 
-/* Let a CPU start where none of the group's tasks runs, so that its set is in nowhere. */
-static void start_here(void *info)
+/* @here: of this CPU; else of one that is offline, whose set counts nothing. */
+static void flush_cpu(const struct flush *flush, int nr, bool here)
 {
-	struct pmcgrp_key_table *table = info;
-	int cpu = smp_processor_id();
+	const struct pmcgrp_row *row = pmcgrp_row_of(flush->table->group->list, nr);
+	struct pmcgrp_key_cpu *cpu = flush->table->cpu[nr];
+	struct pmcgrp_evset *set = row->cpu_set;
 
-	if (!table->cpu[cpu]->started && !pmcgrp_row_here(table->group->list)->in)
-		start_cpu(table, cpu);
+	if (here && row->in)
+		task_changes(set, current);
+	if (!cpu->started)
+		start_cpu(flush->table, nr);
+	pmcgrp_recursion_enter();
+	if (set) {
+		update(cpu, set, here && set->is_in, false);
+		pmcgrp_key_add(flush->table, cpu);
+	}
+	pmcgrp_key_flushed(flush->table, cpu, flush->was_read);
+	pmcgrp_recursion_leave();
 }
 
-/* With cpus_read_lock() they stay so. */
-static void for_each_offline(struct pmcgrp_key_table *table,
-			     void (*func)(struct pmcgrp_key_table *table, int cpu, void *arg),
-			     void *arg)
+static void flush_here(void *info)
 {
+	flush_cpu(info, smp_processor_id(), true);
+}
+
+/* CPUs do not come or go meanwhile: cpus_read_lock() is held. */
+static void flush_all(const struct flush *flush)
+{
+	const struct cpumask *cpus = flush->table->group->list->cpus;
 	int cpu;
 
-	for_each_cpu(cpu, table->group->list->cpus) {
+	on_each_cpu_mask(cpus, flush_here, (void *)flush, true);
+	for_each_cpu(cpu, cpus) {
 		if (cpu_online(cpu))
 			continue;
 		local_irq_disable();
-		func(table, cpu, arg);
+		flush_cpu(flush, cpu, false);
 		local_irq_enable();
 	}
-}
-
-static void start_offline(struct pmcgrp_key_table *table, int cpu, void *unused)
-{
-	start_cpu(table, cpu);
-}
-
-static void flush_offline(struct pmcgrp_key_table *table, int cpu, void *flush)
-{
-	flush_cpu(flush, cpu);
 }
 
 /**
@@ -208,9 +193,13 @@ void pmcgrp_by_key_flush(struct pmcgrp_key_table *table, bool was_read)
 
 	pmcgrp_group_assert_locked(table->group);
 	cpus_read_lock();
-	on_each_cpu_mask(table->group->list->cpus, flush_here, &flush, true);
-	for_each_offline(table, flush_offline, &flush);
+	flush_all(&flush);
 	cpus_read_unlock();
+}
+
+static bool is_by_cgroup(const struct pmcgrp_key_table *table)
+{
+	return table->keyer.type == PMCGRP_KEY_CGROUP;
 }
 
 /**
@@ -222,6 +211,7 @@ void pmcgrp_by_key_flush(struct pmcgrp_key_table *table, bool was_read)
  */
 int pmcgrp_by_key_begin(struct pmcgrp_key_table *table)
 {
+	const struct flush flush = { .table = table };
 	struct pmcgrp_group *group = table->group;
 	int err;
 
@@ -229,14 +219,18 @@ int pmcgrp_by_key_begin(struct pmcgrp_key_table *table)
 	err = pmcgrp_follow_get();
 	if (err)
 		return err;
+	err = is_by_cgroup(table) ? pmcgrp_cgroups_get() : 0;
+	if (err) {
+		pmcgrp_follow_put();
+		return err;
+	}
 	cpus_read_lock();
-	for_each_offline(table, start_offline, NULL);
-	cpus_read_unlock();
 	/* Initialise before publishing; pairs with pmcgrp_group_keys(). */
 	smp_store_release(&group->keys, table);
 	pmcgrp_evlist_watch_switches(group->list, &by_key_ops);
-	on_each_cpu_mask(group->list->cpus, start_here, table, true);
-	pmcgrp_by_key_flush(table, false);
+	/* Each CPU begins, unless a switch has let it. */
+	flush_all(&flush);
+	cpus_read_unlock();
 	return 0;
 }
 
@@ -249,6 +243,8 @@ int pmcgrp_by_key_begin(struct pmcgrp_key_table *table)
 void pmcgrp_by_key_end(struct pmcgrp_key_table *table)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
+	if (is_by_cgroup(table))
+		pmcgrp_cgroups_put();
 	pmcgrp_follow_put();
 	mutex_unlock(&pmcgrp_groups_mutex);
 	pmcgrp_key_table_free(table);

@@ -376,6 +376,11 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 	void name(void *data, struct task_struct *task, pid_t old_pid,                   \
 		  struct linux_binprm *bprm)
 
+/* The same for cgroup_attach_task, whose arguments have been the same since 4.19. */
+#define PMCGRP_ATTACH_PROBE(name)                                                        \
+	void name(void *data, struct cgroup *to, const char *path, struct task_struct *task, \
+		  bool threadgroup)
+
 /*
  * Tell whether the running task is like any other to its user, not as one that has executed a
  * set-uid program.  By 7.2 that has moved from the memory map (get_dumpable()) to the task
@@ -432,6 +437,16 @@ static inline struct cgroup *pmcgrp_task_cgroup(struct task_struct *task)
 	return task_dfl_cgroup(task);
 }
 
+static inline struct cgroup *pmcgrp_task_dfl_cgroup(struct task_struct *task)
+{
+	return task_dfl_cgroup(task);
+}
+
+static inline struct cgroup *pmcgrp_cgroup_get(int fd)
+{
+	return cgroup_get_from_fd(fd);
+}
+
 static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)
 {
 	return cgroup_id(cgroup);
@@ -450,6 +465,16 @@ static inline struct cgroup *pmcgrp_cgroup_ancestor(struct cgroup *cgroup, int l
 static inline struct cgroup *pmcgrp_task_cgroup(struct task_struct *task)
 {
 	return NULL;
+}
+
+static inline struct cgroup *pmcgrp_task_dfl_cgroup(struct task_struct *task)
+{
+	return NULL;
+}
+
+static inline struct cgroup *pmcgrp_cgroup_get(int fd)
+{
+	return ERR_PTR(-EOPNOTSUPP);
 }
 
 static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)

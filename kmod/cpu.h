@@ -32,7 +32,9 @@ struct pmcgrp_counter;
  * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (evlist_cpus.c)
  * @bound: sets of groups that count the running task and what it is related to, by
  *	pmcgrp_evset.ctx_node (binding.c)
- * @watched: those sets of @own and @bound, and of carriers, of which someone is told who is
+ * @cgroups: sets of groups of a cgroup, in or not, by pmcgrp_evset.ctx_node (cgroup.c)
+ * @cgroup_id: id of the cgroup by which these are in
+ * @watched: those sets of @own, @bound and @cgroups, and of carriers, of which someone is told who is
  *	switched to and from, by pmcgrp_evset.watch_node
  * @bound_id: id of the binding to which @bound belongs; 0: none
  * @nr_evsets: number of sets in @sets and @deferred
@@ -71,6 +73,8 @@ struct pmcgrp_cpu {
 	struct list_head deferred;
 	struct list_head own;
 	struct list_head bound;
+	struct list_head cgroups;
+	u64 cgroup_id;
 	struct list_head watched;
 	u64 bound_id;
 	unsigned int nr_evsets;

@@ -16,6 +16,7 @@
 #include <linux/sched/task.h>
 #include <linux/uaccess.h>
 #include "attr.h"
+#include "cgroup.h"
 #include "create.h"
 #include "user_page.h"
 #include "group.h"
@@ -54,16 +55,21 @@ static int create_check(const struct pmcgrp_create *arg, struct pmcgrp_failure *
 	return 0;
 }
 
+static bool target_is_cgroup(const struct pmcgrp_create *arg)
+{
+	return arg->target_type == PMCGRP_TARGET_CGROUP;
+}
+
 static bool target_is_cpus(const struct pmcgrp_create *arg)
 {
 	return arg->target_type == PMCGRP_TARGET_CPU || arg->target_type == PMCGRP_TARGET_CPUS ||
-	       arg->target_type == PMCGRP_TARGET_ALL_CPUS;
+	       arg->target_type == PMCGRP_TARGET_ALL_CPUS || target_is_cgroup(arg);
 }
 
 static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
 {
 	fail->why = PMCGRP_WHY_TARGET;
-	if (arg->target_type > PMCGRP_TARGET_ALL_CPUS || arg->target_id < 0)
+	if (arg->target_type > PMCGRP_TARGET_CGROUP || arg->target_id < 0)
 		return -EINVAL;
 	if (arg->target_type == PMCGRP_TARGET_CPU &&
 	    (arg->target_id >= nr_cpu_ids || !cpu_possible(arg->target_id)))
@@ -77,6 +83,9 @@ static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_fa
 	fail->why = PMCGRP_WHY_FLAGS;
 	if (target_is_cpus(arg) &&
 	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT))
+		return -EINVAL;
+	/* What makes room for it is a perf event, which comes in with the CPU (root.c). */
+	if (target_is_cgroup(arg) && arg->flags & PMCGRP_CREATE_PINNED)
 		return -EINVAL;
 	if (arg->flags & PMCGRP_CREATE_USER_READ &&
 	    (arg->target_type != PMCGRP_TARGET_TASK ||
@@ -199,6 +208,13 @@ static int create_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_creat
 	cpumask_var_t cpus;
 	int err = 0;
 
+	if (target_is_cgroup(arg))
+		err = pmcgrp_cgroup_find(arg->target_id, &target->cgroup_id,
+					 &target->cgroup_level);
+	if (err) {
+		fail->why = err == -EOPNOTSUPP ? PMCGRP_WHY_NO_CGROUPS : PMCGRP_WHY_CGROUP;
+		return err;
+	}
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL_ACCOUNT)) {
 		fail->why = PMCGRP_WHY_NOMEM;
 		return -ENOMEM;

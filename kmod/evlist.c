@@ -73,6 +73,8 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	list->target_type = target->type;
 	list->flags = target->flags;
 	cpumask_copy(list->cpus, target->cpus);
+	list->cgroup_id = target->cgroup_id;
+	list->cgroup_level = target->cgroup_level;
 	if (target->task) {
 		list->task = get_task_struct(target->task);
 		list->pid = get_task_pid(target->task, PIDTYPE_PID);

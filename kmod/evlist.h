@@ -37,12 +37,16 @@ struct pmcgrp_group;
  * @flags: PMCGRP_CREATE_*
  * @task: the task, or a thread of the process; NULL for CPUs
  * @cpus: CPUs, or all possible CPUs for tasks
+ * @cgroup_id: id of the cgroup, or 0
+ * @cgroup_level: its level
  */
 struct pmcgrp_target {
 	u32 type;
 	u64 flags;
 	struct task_struct *task;
 	const struct cpumask *cpus;
+	u64 cgroup_id;
+	unsigned int cgroup_level;
 };
 
 /**
@@ -96,7 +100,7 @@ struct pmcgrp_evlist_hooks {
  * struct pmcgrp_switch_ops - who is told of context switches from and to the tasks of a list
  * @leaves: a task that @set counts is switched from, before any set is scheduled out
  * @enters: a task that @set counts is switched to, after all sets were scheduled in
- * @changes: the running task, which @set counts, has executed a program; or NULL
+ * @changes: the running task, which @set counts, has executed a program or been moved; or NULL
  *
  * Context: interrupts off, perf core holds no PMU; but for @changes the run-queue lock held.
  */
@@ -133,6 +137,8 @@ struct pmcgrp_end_watch {
  * @flags: PMCGRP_CREATE_*; constant, except that a group which loses its leader loses
  *	%PMCGRP_CREATE_PINNED (@evsets_mutex)
  * @cpus: CPUs of the target, or all possible CPUs for tasks; constant
+ * @cgroup_id: id of the cgroup whose tasks are counted on @cpus, or 0: all tasks; constant
+ * @cgroup_level: its level; constant
  * @task: target task, a reference, or NULL; constant.  Not its struct pid: execve() by a thread
  *	that is not the leader exchanges that (fs/exec.c: de_thread()).
  * @pid: the struct pid that the target task had when the list was made, or NULL; constant
@@ -187,6 +193,8 @@ struct pmcgrp_evlist {
 	u32 target_type;
 	u64 flags;
 	struct cpumask *cpus;
+	u64 cgroup_id;
+	unsigned int cgroup_level;
 	struct task_struct *task;
 	struct pid *pid;
 	unsigned int nr_events;
@@ -237,7 +245,7 @@ unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *list,
 				 const struct perf_event_attr *attr);
 
 /**
- * pmcgrp_evlist_counts_cpus - check whether the target is one or more CPUs, not tasks
+ * pmcgrp_evlist_counts_cpus - check whether the target is CPUs, or a cgroup on them, not tasks
  * @list: the event list
  */
 static inline bool pmcgrp_evlist_counts_cpus(const struct pmcgrp_evlist *list)

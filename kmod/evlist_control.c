@@ -28,12 +28,23 @@ static struct pmcgrp_evset *evset_here(struct pmcgrp_evlist *list)
 	return pmcgrp_row_here(list)->in;
 }
 
+/*
+ * A list with a carrier came in without that anybody was told: it counts the running task from now
+ * on.
+ */
+static void enable_here(struct pmcgrp_evset *set)
+{
+	if (set->list->switch_ops && set->list->switch_ops->changes)
+		set->list->switch_ops->changes(set, current);
+	pmcgrp_sched_enable(set);
+}
+
 static void start_here(void *list)
 {
 	struct pmcgrp_evset *set = evset_here(list);
 
 	if (set)
-		pmcgrp_sched_enable(set);
+		enable_here(set);
 }
 
 static void stop_here(void *list)
@@ -51,7 +62,7 @@ static void thaw_here(void *info)
 
 	/* The list may have been enabled by execve() meanwhile. */
 	if (set && READ_ONCE(list->active))
-		pmcgrp_sched_enable(set);
+		enable_here(set);
 }
 
 static void watch_here(void *list)
@@ -60,6 +71,14 @@ static void watch_here(void *list)
 
 	if (set)
 		pmcgrp_sched_watch(set);
+}
+
+static void change_here(void *list)
+{
+	struct pmcgrp_evset *set = evset_here(list);
+
+	if (set && set->list->switch_ops && set->list->switch_ops->changes)
+		set->list->switch_ops->changes(set, current);
 }
 
 static void publish_here(void *list)
@@ -265,6 +284,18 @@ void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgr
 	lockdep_assert_held(&list->mutex);
 	WRITE_ONCE(list->switch_ops, ops);
 	broadcast(list, watch_here);
+}
+
+/**
+ * pmcgrp_evlist_tell_changed - tell that a CPU's carrier has come in with the running task
+ * @list: the event list
+ * @cpu: the CPU
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu)
+{
+	smp_call_function_single(cpu, change_here, list, 1);
 }
 
 /**

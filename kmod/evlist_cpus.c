@@ -2,7 +2,7 @@
 /*
  * Sets of lists of CPUs: scheduled in as long as the list exists and its CPU is online.  No event
  * of perf core follows the CPU for them.  Those of pinned lists have a carrier instead: perf core
- * makes room for it.
+ * makes room for it.  Those of a cgroup come in and go with its tasks (cgroup.c).
  *
  * A CPU that goes offline schedules its sets out (sched.c: pmcgrp_cpu_offline()).  They come in
  * again once the list has its counters there (target.c: pmcgrp_groups_rebuild()).
@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/smp.h>
+#include "cgroup.h"
 #include "cpu.h"
 #include "evset.h"
 #include "evlist.h"
@@ -23,21 +24,27 @@ static void in_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct pmcgrp_evset *set = info;
 
-	if (!pmcgrp_cpu_is_online(pcpu->cpu) || set->cpu >= 0)
+	if (!pmcgrp_cpu_is_online(pcpu->cpu) || !list_empty(&set->ctx_node))
 		return;
-	list_add_tail(&set->ctx_node, &pcpu->own);
-	pmcgrp_sched_in(set);
-	if (set->list->switch_ops)
-		set->list->switch_ops->enters(set, current);
+	if (set->list->cgroup_id) {
+		pmcgrp_cgroups_add(pcpu, set);
+	} else {
+		list_add_tail(&set->ctx_node, &pcpu->own);
+		pmcgrp_sched_in(set);
+	}
+	if (set->list->switch_ops && set->cpu >= 0)
+		pmcgrp_sched_tell_counted(set);
 }
 
 static void out_here(void *info)
 {
-	struct pmcgrp_evset *set = pmcgrp_row_here(info)->in;
+	const struct pmcgrp_row *row = pmcgrp_row_here(info);
+	struct pmcgrp_evset *set = row->in;
 
+	if (row->cpu_set)
+		list_del_init(&row->cpu_set->ctx_node);
 	if (!set)
 		return; /* offline, or none of the list's tasks runs here */
-	list_del_init(&set->ctx_node);
 	pmcgrp_sched_disable(set);
 	pmcgrp_sched_out(set);
 }
@@ -59,7 +66,8 @@ int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *list, int cpu)
 	if (!set)
 		return -ENOMEM;
 	smp_call_function_single(cpu, in_here, set, 1);
-	return READ_ONCE(set->cpu) == cpu ? 0 : -ENODEV;
+	/* The call has ended: it is in a list of the CPU, or not. */
+	return list_empty(&set->ctx_node) ? -ENODEV : 0;
 }
 
 /**

@@ -31,6 +31,7 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 #include "binding.h"
+#include "cgroup.h"
 #include "compat.h"
 #include "context.h"
 #include "cpu.h"
@@ -59,19 +60,23 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
 	struct list_head *stays;
-	bool change, turn;
+	bool change, turn, cgroups;
 
-	if (bucket->contexts.first)
-		in = pmcgrp_context_next(bucket, next);
-	if (bucket->entries.first)
-		to = pmcgrp_tasks_next(next);
+	/* Tracepoints are silent on an offline CPU: what comes in would never go out. */
+	if (likely(pmcgrp_cpu_is_online(pcpu->cpu))) {
+		if (bucket->contexts.first)
+			in = pmcgrp_context_next(bucket, next);
+		if (bucket->entries.first)
+			to = pmcgrp_tasks_next(next);
+	}
 	change = pmcgrp_binding_id(to) != pcpu->bound_id;
+	cgroups = pmcgrp_cgroups_change(pcpu, next);
 	if (in && unlikely(!pmcgrp_context_claim(in)))
 		in = NULL;
 	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
 		pmcgrp_evset_note_switch(prev, next);
 	turn = pmcgrp_turn_applies(pcpu, prev, next);
-	if (in && pcpu->ctx && !change && !reader && !pcpu->reader && !turn &&
+	if (in && pcpu->ctx && !change && !cgroups && !reader && !pcpu->reader && !turn &&
 	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
 		return;
 
@@ -81,6 +86,8 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 		pmcgrp_reader_changes(pcpu, reader);
 	if (change)
 		pmcgrp_binding_out(pcpu, to, true);
+	if (cgroups)
+		pmcgrp_cgroups_out(pcpu, next, true);
 	if (pcpu->ctx) {
 		if (in)
 			pmcgrp_evset_switch_begin();
@@ -96,11 +103,15 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 	stays = pcpu->bound.prev;
 	if (change)
 		pmcgrp_binding_in(pcpu, to, prev);
+	if (cgroups)
+		pmcgrp_cgroups_in(pcpu, next, prev);
 	/* After all of them: one that comes in may take another one off. */
 	if (unlikely(READ_ONCE(pmcgrp_switch_events))) {
 		if (in)
 			pmcgrp_context_entered(in);
 		pmcgrp_binding_entered(pcpu, stays);
+		if (cgroups)
+			pmcgrp_cgroups_entered(pcpu);
 	}
 }
 
@@ -137,6 +148,7 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 
 	if (unlikely(pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
 		     pcpu->reader || !list_empty(&pcpu->watched) ||
+		     !list_empty(&pcpu->cgroups) ||
 		     pmcgrp_pinned_room_concerns(pcpu, next) ||
 		     pmcgrp_turn_concerns(pcpu, prev, next)))
 		switch_sets(pcpu, prev, next, bucket, reader);
@@ -157,13 +169,10 @@ static PMCGRP_FREE_PROBE(on_free)
 /* A program has been executed: the running task has another name, and perhaps another number. */
 static void tell_changed(void)
 {
-	struct pmcgrp_evset *set;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	list_for_each_entry(set, &pmcgrp_this_cpu()->watched, watch_node)
-		if (set->list->switch_ops->changes)
-			set->list->switch_ops->changes(set, current);
+	pmcgrp_sched_tell_changed(pmcgrp_this_cpu(), current);
 	local_irq_restore(flags);
 }
 
@@ -304,6 +313,7 @@ int __init pmcgrp_follow_init(void)
 	check_trace_callback_type_task_newtask(on_newtask);
 	check_trace_callback_type_sched_process_free(on_free);
 	pmcgrp_user_access_init();
+	pmcgrp_cgroups_init();
 	for_each_kernel_tracepoint(find, NULL);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		if (!probes[i].tracepoint) {

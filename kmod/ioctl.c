@@ -183,7 +183,7 @@ static long query(void __user *uarg)
 	arg.read_formats = PMCGRP_READ_FORMATS;
 	arg.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU) |
 		      BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
-		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS);
+		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS) | BIT_ULL(PMCGRP_TARGET_CGROUP);
 	arg.mux_interval_ns = pmcgrp_mux_interval_ns();
 	arg.sample_types = PMCGRP_SAMPLE_TYPES;
 	arg.ring_flags = PMCGRP_RING_FLAGS;

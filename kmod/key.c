@@ -4,12 +4,9 @@
  *
  * A number of a process or thread is used again.  So the key has the time of its start as well.
  */
-#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/err.h>
-#include <linux/hash.h>
 #include <linux/lockdep.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
@@ -17,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "compat.h"
@@ -24,51 +22,44 @@
 
 static_assert(TASK_COMM_LEN == sizeof(((struct pmcgrp_key *)NULL)->word));
 
-/* The entry of an id, or the empty one where it belongs: at least half of all are empty. */
-static u64 *set_find(const struct pmcgrp_keyer *keyer, u64 id)
+static int compare(const void *a, const void *b)
 {
-	u32 at = hash_64(id, keyer->bits);
+	const u64 *x = a, *y = b;
 
-	while (keyer->cgroup[at] && keyer->cgroup[at] != id)
-		at = (at + 1) & (BIT(keyer->bits) - 1);
-	return &keyer->cgroup[at];
+	return *x < *y ? -1 : *x > *y;
 }
 
-static int set_fill(struct pmcgrp_keyer *keyer, const u64 *id, u32 nr)
-{
-	u32 size = roundup_pow_of_two(2 * nr), i;
-
-	keyer->cgroup = kvcalloc(size, sizeof(*keyer->cgroup), GFP_KERNEL_ACCOUNT);
-	if (!keyer->cgroup)
-		return -ENOMEM;
-	keyer->bits = ilog2(size);
-	for (i = 0; i < nr; i++) {
-		if (!id[i])
-			return -EINVAL;
-		*set_find(keyer, id[i]) = id[i];
-	}
-	return 0;
-}
-
-static int set_copy(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why)
+/* Sorted, as a hash would let whoever chooses the ids choose how long a switch takes. */
+static int list_copy(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why)
 {
 	size_t size = array_size(arg->nr_cgroups, sizeof(u64));
-	u64 *id;
-	int err;
 
 	*why = PMCGRP_WHY_NOMEM;
-	id = kvmalloc(size, GFP_KERNEL_ACCOUNT);
-	if (!id)
+	keyer->cgroup = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!keyer->cgroup)
 		return -ENOMEM;
 	*why = PMCGRP_WHY_FLAGS;
-	if (copy_from_user(id, u64_to_user_ptr(arg->cgroups), size))
-		err = -EFAULT;
-	else
-		err = set_fill(keyer, id, arg->nr_cgroups);
-	if (err == -ENOMEM)
-		*why = PMCGRP_WHY_NOMEM;
-	kvfree(id);
-	return err;
+	if (copy_from_user(keyer->cgroup, u64_to_user_ptr(arg->cgroups), size))
+		return -EFAULT;
+	keyer->nr = arg->nr_cgroups;
+	sort(keyer->cgroup, keyer->nr, sizeof(u64), compare, NULL);
+	return keyer->cgroup[0] ? 0 : -EINVAL;
+}
+
+static bool list_has(const struct pmcgrp_keyer *keyer, u64 id)
+{
+	u32 from = 0, to = keyer->nr, middle;
+
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (keyer->cgroup[middle] == id)
+			return true;
+		if (keyer->cgroup[middle] < id)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return false;
 }
 
 static int keyer_check(const struct pmcgrp_keys *arg, u32 *why)
@@ -104,7 +95,7 @@ int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg,
 		.ns = get_pid_ns(task_active_pid_ns(current)),
 	};
 	keyer->kernel_ns = keyer->ns == &init_pid_ns;
-	return !err && arg->nr_cgroups ? set_copy(keyer, arg, why) : err;
+	return !err && arg->nr_cgroups ? list_copy(keyer, arg, why) : err;
 }
 
 /**
@@ -127,7 +118,7 @@ static u64 find_listed(const struct pmcgrp_keyer *keyer, struct cgroup *cgroup)
 
 	for (; level >= 0; level--) {
 		id = pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, level));
-		if (*set_find(keyer, id))
+		if (list_has(keyer, id))
 			return id;
 	}
 	return PMCGRP_KEY_OTHER;
@@ -176,6 +167,9 @@ static void command_of(const struct task_struct *task, struct pmcgrp_key *key)
 	/* Unlocked: another CPU may be writing it (fs/exec.c: __set_task_comm()). */
 	memcpy(comm, task->comm, TASK_COMM_LEN);
 	comm[TASK_COMM_LEN - 1] = '\0';
+	/* A task may have any name, but not be taken for an idle CPU. */
+	if (!key->word[0] || key->word[0] == PMCGRP_KEY_OTHER)
+		comm[TASK_COMM_LEN - 1] = 1;
 }
 
 /**

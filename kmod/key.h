@@ -39,15 +39,15 @@ struct pmcgrp_key_cache {
  * @depth: pmcgrp_keys.depth
  * @ns: PID namespace of the numbers; a reference
  * @kernel_ns: @ns is the initial namespace
- * @bits: logarithm of the number of entries of @cgroup
- * @cgroup: set of ids, 0: no entry; or NULL without a list
+ * @nr: number of ids in @cgroup
+ * @cgroup: ids, in rising order; or NULL without a list
  */
 struct pmcgrp_keyer {
 	u32 type;
 	u32 depth;
 	struct pid_namespace *ns;
 	bool kernel_ns;
-	u32 bits;
+	u32 nr;
 	u64 *cgroup;
 };
 

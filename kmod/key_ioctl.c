@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <uapi/linux/pmcgrp.h>
@@ -84,6 +85,7 @@ static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 	arg->slot_size = table->slot_size;
 	arg->block_size = table->block_size;
 	arg->map_size = table->pages << PAGE_SHIFT;
+	*why = PMCGRP_WHY_NONE;
 	err = mutex_lock_killable(&pmcgrp_groups_mutex);
 	if (!err) {
 		mutex_lock(&group->list->mutex);
@@ -162,7 +164,8 @@ int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
-	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+	/* A child would keep the group counting. */
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 	for_each_cpu(cpu, group->list->cpus) {
 		for (at = 0; at < table->block_size; at += PAGE_SIZE, addr += PAGE_SIZE) {
 			err = vm_insert_page(vma, addr,
@@ -170,6 +173,7 @@ int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 			if (err)
 				return err;
 		}
+		cond_resched();
 	}
 	return 0;
 }

@@ -7,8 +7,8 @@
  * on.  So a switch costs the same however many keys there are.
  *
  * Slots are not emptied.  One is given to another key once user space has read it: @stamp says when
- * it changed, @read up to when user space has read.  What finds no slot is told in slot 0, so that
- * all slots together are the CPU's counts at any time.
+ * it changed, @read up to when user space has read.  What finds no slot is told in slot 0.  So all
+ * that the slots have ever told is the CPU's counts, at any time.
  */
 #include <linux/align.h>
 #include <linux/cpumask.h>
@@ -257,6 +257,10 @@ static void table_size(struct pmcgrp_key_table *table, u32 slots)
 				       (size_t)(table->slots + 1) * table->slot_size);
 	table->nr_cpus = cpumask_weight(table->group->list->cpus);
 	table->pages = table->nr_cpus * (table->block_size >> PAGE_SHIFT);
+	table->charged = table->pages +
+			 table->nr_cpus * (PAGE_ALIGN(sizeof(struct pmcgrp_key_cpu) +
+						      (table->slots + 1) * sizeof(u64)) >>
+					   PAGE_SHIFT);
 }
 
 /**
@@ -284,7 +288,7 @@ struct pmcgrp_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
 	if (err)
 		goto free_keyer;
 	*why = PMCGRP_WHY_NOMEM;
-	err = pmcgrp_ring_pages_get(&table->charge, table->pages);
+	err = pmcgrp_ring_pages_get(&table->charge, table->charged);
 	if (err)
 		goto free_keyer;
 	err = table_fill(table);
@@ -311,7 +315,7 @@ void pmcgrp_key_table_free(struct pmcgrp_key_table *table)
 
 	for_each_cpu(cpu, table->group->list->cpus)
 		cpu_free(table->cpu[cpu]);
-	pmcgrp_ring_pages_put(&table->charge, table->pages);
+	pmcgrp_ring_pages_put(&table->charge, table->charged);
 	pmcgrp_keyer_free(&table->keyer);
 	kvfree(table);
 }

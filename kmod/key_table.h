@@ -62,7 +62,8 @@ struct pmcgrp_key_cpu {
  * @slot_offset: where slot 0 is in a block, in bytes.  Constant.
  * @block_size: size of a block in bytes.  Constant.
  * @nr_cpus: number of CPUs.  Constant.
- * @pages: number of pages that are charged.  Constant.
+ * @pages: number of pages that user space maps.  Constant.
+ * @charged: number of pages that are charged, with what belongs to them.  Constant.
  * @charge: what they are charged to.  Constant.
  * @cpu: for each CPU that the group counts on, or else NULL.  Constant.
  */
@@ -76,6 +77,7 @@ struct pmcgrp_key_table {
 	size_t block_size;
 	unsigned int nr_cpus;
 	unsigned long pages;
+	unsigned long charged;
 	struct pmcgrp_ring_charge charge;
 	struct pmcgrp_key_cpu *cpu[];
 };

@@ -49,6 +49,10 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 	*why = PMCGRP_WHY_LEADER;
 	if (group->member_values)
 		return -EOPNOTSUPP;
+	/* Triggers fire for all tasks. */
+	*why = PMCGRP_WHY_CGROUP;
+	if (group->list->cgroup_id)
+		return -EOPNOTSUPP;
 	/* Triggers fire on all CPUs, few of which could read the counts. */
 	*why = PMCGRP_WHY_UNCORE_RING;
 	if (group->list->is_uncore)

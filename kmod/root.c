@@ -23,6 +23,7 @@
 #include "cpu.h"
 #include "evlist.h"
 #include "evlist_carrier.h"
+#include "evlist_control.h"
 #include "evlist_cpus.h"
 #include "root.h"
 #include "evlist_sets.h"
@@ -198,7 +199,7 @@ static int attach_cpus(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
 		err = pmcgrp_evlist_stays_in(list) ? pmcgrp_evlist_cpu_in(list, cpu) :
 						     root_make(list, NULL, cpu);
 		/* The CPU went offline.  It is added when it comes online. */
-		if (err == -ENODEV && list->target_type == PMCGRP_TARGET_ALL_CPUS)
+		if (err == -ENODEV && !pmcgrp_evlist_has_cpu_list(list))
 			continue;
 		if (err) {
 			fail->cpu = cpu;
@@ -443,6 +444,7 @@ void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu)
 		if (root->generation != pmcgrp_cpu_generation(cpu)) {
 			root_release(root);
 			err = root_attach(list, root, NULL);
+			pmcgrp_evlist_tell_changed(list, cpu);
 		}
 	} else if (pmcgrp_row_of(list, cpu)->complete) {
 		/* Without carriers, or its first time online. */

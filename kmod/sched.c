@@ -247,6 +247,35 @@ void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task
 }
 
 /**
+ * pmcgrp_sched_tell_counted - tell that a set counts the running task from now on: no switch
+ * @set: the set, which is scheduled in here
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_sched_tell_counted(struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_switch_ops *ops = set->list->switch_ops;
+
+	(ops->changes ?: ops->enters)(set, current);
+}
+
+/**
+ * pmcgrp_sched_tell_changed - tell that the running task is another one to its user
+ * @pcpu: this CPU's scheduler
+ * @task: the task, which has executed a program, or has been moved to another cgroup
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_sched_tell_changed(struct pmcgrp_cpu *pcpu, struct task_struct *task)
+{
+	struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->watched, watch_node)
+		if (set->list->switch_ops->changes)
+			set->list->switch_ops->changes(set, task);
+}
+
+/**
  * pmcgrp_sched_in - schedule in a set, with its carrier or after it
  * @set: the set
  *
@@ -418,6 +447,11 @@ void pmcgrp_cpu_offline(void)
 		list_del_init(&set->ctx_node);
 		pmcgrp_sched_out(set);
 	}
+	list_for_each_entry_safe(set, next, &pcpu->cgroups, ctx_node) {
+		list_del_init(&set->ctx_node);
+		if (set->cpu >= 0)
+			pmcgrp_sched_out(set);
+	}
 	list_for_each_entry_safe(set, next, &pcpu->deferred, cpu_node)
 		pmcgrp_rotate_undefer(pcpu, set);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
@@ -462,6 +496,7 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 		INIT_LIST_HEAD(&pcpu->deferred);
 		INIT_LIST_HEAD(&pcpu->own);
 		INIT_LIST_HEAD(&pcpu->bound);
+		INIT_LIST_HEAD(&pcpu->cgroups);
 		INIT_LIST_HEAD(&pcpu->watched);
 		pcpu->cpu = cpu;
 		pmcgrp_arbiter_init(&pcpu->arbiter, pmcgrp_reserve_work, cpu_check);

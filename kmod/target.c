@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include "cgroup.h"
 #include "control.h"
 #include "evlist.h"
 #include "follow.h"
@@ -20,10 +21,31 @@
 #include "target.h"
 #include "validate.h"
 
-/* Whether probes follow the target (context.c, binding.c). */
+/* Whether probes follow the target (context.c, binding.c, cgroup.c). */
 static bool list_is_followed(const struct pmcgrp_evlist *list)
 {
-	return pmcgrp_evlist_has_context(list) || pmcgrp_evlist_has_binding(list);
+	return pmcgrp_evlist_has_context(list) || pmcgrp_evlist_has_binding(list) ||
+	       list->cgroup_id;
+}
+
+static int list_follow(const struct pmcgrp_evlist *list)
+{
+	int err = list_is_followed(list) ? pmcgrp_follow_get() : 0;
+
+	if (err || !list->cgroup_id)
+		return err;
+	err = pmcgrp_cgroups_get();
+	if (err)
+		pmcgrp_follow_put();
+	return err;
+}
+
+static void list_unfollow(const struct pmcgrp_evlist *list)
+{
+	if (list->cgroup_id)
+		pmcgrp_cgroups_put();
+	if (list_is_followed(list))
+		pmcgrp_follow_put();
 }
 
 static struct pmcgrp_group *first_group(const struct pmcgrp_evlist *list)
@@ -85,7 +107,7 @@ static unsigned int first_member(const struct pmcgrp_group *group, unsigned int 
 static int list_make_rows(struct pmcgrp_evlist *list, const struct distinct *events,
 			  struct pmcgrp_failure *fail)
 {
-	int err = list_is_followed(list) ? pmcgrp_follow_get() : 0;
+	int err = list_follow(list);
 
 	if (err) {
 		fail->why = pmcgrp_why_of_error(err);
@@ -96,8 +118,7 @@ static int list_make_rows(struct pmcgrp_evlist *list, const struct distinct *eve
 		return 0;
 	if (fail->member != PMCGRP_NO_MEMBER)
 		fail->member = events->member[fail->member];
-	if (list_is_followed(list))
-		pmcgrp_follow_put();
+	list_unfollow(list);
 	return err;
 }
 
@@ -226,8 +247,7 @@ static void list_stop(struct pmcgrp_group *group)
 	if (group->user_read.ops)
 		group->user_read.ops->ended(group);
 	pmcgrp_rows_drop(list);
-	if (list_is_followed(list))
-		pmcgrp_follow_put();
+	list_unfollow(list);
 }
 
 /* Take a group from its list.  Return: whether it was the last one. */

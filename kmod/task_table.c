@@ -184,12 +184,14 @@ static void apply_here(void *unused)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	const struct pmcgrp_binding *to = pmcgrp_tasks_next(current);
+	struct pmcgrp_evset *set;
 
 	if (pmcgrp_binding_id(to) == pcpu->bound_id)
 		return;
 	pmcgrp_binding_out(pcpu, to, false);
 	pmcgrp_binding_in(pcpu, to, NULL);
-	pmcgrp_sched_tell_entered(pcpu, current);
+	list_for_each_entry(set, &pcpu->watched, watch_node)
+		pmcgrp_sched_tell_counted(set);
 }
 
 /**

@@ -430,6 +430,57 @@ TEST_F(keys, command)
 	close(fd);
 }
 
+static bool named_true(const struct pmcgrp_keys_slot *slot, const void *pid)
+{
+	return first_word_is(slot, pid) && !strcmp(slot->comm, "true");
+}
+
+/* A process that executes a program has its name, also if it is not switched from in between. */
+TEST_F(keys, name)
+{
+	struct table t = {};
+	uint64_t key;
+	int fd, go;
+	pid_t pid;
+
+	fd = group_of_all(self->dev, self->nr, self->attr);
+	ASSERT_EQ(0, table_make(fd, PMCGRP_KEY_PROCESS, 256, &t));
+	pid = exec_child(&go);
+	key = pid;
+	ASSERT_EQ(0, go_on(fd));
+	ASSERT_TRUE(exec_go(pid, go));
+	ASSERT_EQ(0, stop(fd));
+	ASSERT_EQ(0, table_flush(&t, 0));
+	EXPECT_GE(table_sum(&t, self->nr, named_true, &key).slots, 1);
+	table_unmap(&t);
+	close(fd);
+}
+
+/* A pinned group counts the task that runs as it is enabled, though perf core lets it in. */
+TEST_F(keys, pinned)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = self->nr,
+			   .attr = self->attr,
+			   .flags = PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_PINNED };
+	int fd = ask_group(self->dev, &ask), round;
+	struct table t = {};
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, table_make(fd, PMCGRP_KEY_PROCESS, 256, &t));
+	ASSERT_TRUE(run_on(0));
+	for (round = 1; round <= 3; round++) {
+		ASSERT_EQ(0, go_on(fd));
+		touch_pages(50);
+		ASSERT_EQ(0, stop(fd));
+		ASSERT_EQ(0, table_flush(&t, 0));
+		EXPECT_GE(table_of(&t, self->nr, getpid()).value[FAULTS], 50 * round);
+		EXPECT_TRUE(totals_are_read(fd, &t, self->nr));
+		ASSERT_TRUE(short_process());
+	}
+	table_unmap(&t);
+	close(fd);
+}
+
 /* A CPU that sleeps has a key as well: so the times of all keys are the CPU's. */
 TEST_F(keys, idle)
 {
@@ -569,22 +620,19 @@ TEST_F(keys_cgroup, list)
 	EXPECT_TRUE(totals_are_read(self->fd, &self->t, 1));
 }
 
-/* A task that is moved is the other cgroup's from the next reading, or switch, on. */
+/* A task that is moved while it runs is the other cgroup's from then on. */
 TEST_F(keys_cgroup, moved_and_removed)
 {
 	pid_t self_pid = getpid();
 
 	ASSERT_EQ(0, table_make(self->fd, PMCGRP_KEY_CGROUP, 64, &self->t));
 	ASSERT_EQ(0, go_on(self->fd));
+	touch_pages(100);
 	ASSERT_TRUE(cgroup_move("d", self_pid));
-	ASSERT_EQ(0, table_flush(&self->t, 0));
 	touch_pages(100);
-	ASSERT_EQ(0, table_flush(&self->t, 0));
-	EXPECT_GE(table_of(&self->t, 1, self->d).value[0], 100);
 	ASSERT_TRUE(cgroup_move("", self_pid));
-	ASSERT_EQ(0, table_flush(&self->t, 0));
-	ASSERT_TRUE(cgroup_remove("d"));
 	touch_pages(100);
+	ASSERT_TRUE(cgroup_remove("d"));
 	ASSERT_EQ(0, stop(self->fd));
 	ASSERT_EQ(0, table_flush(&self->t, PMCGRP_KEYS_READ));
 	EXPECT_GE(table_of(&self->t, 1, self->d).value[0], 100);

@@ -243,6 +243,10 @@
  * @PMCGRP_TARGET_ALL_CPUS: whatever runs on any CPU, also on those that come
  *	online later; target_id is 0.  Where a CPU lacks the events (a hybrid
  *	machine's other kind of core) the group does without.
+ * @PMCGRP_TARGET_CGROUP: the tasks of a cgroup of version 2, and of all cgroups below it, also those
+ *	that are moved there later, and no longer when they are moved away; target_id is a
+ *	descriptor of the cgroup's directory, which can be closed then.  On all CPUs, as
+ *	%PMCGRP_TARGET_ALL_CPUS.  Neither %PMCGRP_CREATE_PINNED nor rings go with it.
  *
  * A group of several CPUs or tasks reads as their sum, counts and times.
  */
@@ -252,6 +256,7 @@ enum pmcgrp_target_type {
 	PMCGRP_TARGET_PROCESS	= 2,
 	PMCGRP_TARGET_CPUS	= 3,
 	PMCGRP_TARGET_ALL_CPUS	= 4,
+	PMCGRP_TARGET_CGROUP	= 5,
 };
 
 /*
@@ -360,6 +365,8 @@ enum pmcgrp_target_type {
  *	machine could read: it has no ring
  * @PMCGRP_WHY_KEYS_EXIST: the group has a table of counts by key: it has no second one, and no ring
  * @PMCGRP_WHY_KEYS_TARGET: counts by key are those of CPUs, or of several tasks
+ * @PMCGRP_WHY_CGROUP: target_id is no descriptor of a cgroup of version 2, or a group of one has no
+ *	such thing
  * @PMCGRP_WHY_NO_CGROUPS: the kernel has no cgroups (CONFIG_CGROUPS)
  */
 enum pmcgrp_why {
@@ -409,6 +416,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_KEYS_EXIST			= 43,
 	PMCGRP_WHY_KEYS_TARGET			= 44,
 	PMCGRP_WHY_NO_CGROUPS			= 45,
+	PMCGRP_WHY_CGROUP			= 46,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1116,19 +1124,20 @@ struct pmcgrp_section_info {
  *  2. copies each slot whose id is not 0: seq, then the rest, then seq again; and once more if it
  *     was odd or has changed, with a read barrier after the first and before the last reading.
  *
- * All slots of a block together are the totals, if nothing has been counted since.  One key can
- * have a slot in each block.
+ * All slots of a block together are the totals, if nothing has been counted since and none has been
+ * given to another key.  One key can have a slot in each block.
  *
  * The first slot of each block, slot 0, has what found no other one: of keys that came while all
  * slots where they could be were in use.  pmcgrp_keys_block.overflows counts how often that was.
  * To have it not happen, a reader passes %PMCGRP_KEYS_READ: it has read the table since its last
  * PMCGRP_IOC_KEYS_FLUSH.  A slot that has not changed since then can be given to another key.
  * Then its id changes and its counts start from 0: the reader adds up the last values of an id
- * with those of the next one.  So nothing is lost of keys that have ended, however many come.
+ * with those of the next one.  So nothing is lost of keys that have ended, however many come.  A
+ * table has one such reader: what one has read, another may have not.
  *
- * What a task has counted before its key changes while it runs (it is moved to another cgroup, or
- * changes its name) is told of the key that it had when it was switched to, up to the next switch
- * or PMCGRP_IOC_KEYS_FLUSH.  execve() is exact.
+ * The end of execve(), and a move to another cgroup, give a task that runs another key at once.  What it has
+ * counted while it changes its name otherwise is told of the name that it had when it was switched
+ * to, up to the next switch or PMCGRP_IOC_KEYS_FLUSH.
  *
  * PERF_EVENT_IOC_RESET changes nothing of the table.
  */
@@ -1157,7 +1166,8 @@ struct pmcgrp_section_info {
  * @PMCGRP_KEY_PROCESS: key[0] is the PID; key[1] the time at which the process started, in ns since
  *	boot; 0 for what a thread has counted after it was reaped
  * @PMCGRP_KEY_THREAD: the same of the thread
- * @PMCGRP_KEY_COMMAND: the name of the thread, in both words of key
+ * @PMCGRP_KEY_COMMAND: the name of the thread, in both words of key.  The last byte, which is 0, is 1
+ *	for a name that would be taken for another key: an empty one, or one of bytes 0xff
  * @PMCGRP_KEY_TYPES: number of types
  *
  * A CPU that is idle has a key of its own of any type: 0, 0.
@@ -1184,7 +1194,7 @@ enum pmcgrp_key_type {
  * @nr_cpus: out: number of blocks
  * @slot_size: out: size of a slot in bytes
  * @block_size: out: size of a block in bytes, a multiple of the page size
- * @map_size: out: size of the mapping in bytes
+ * @map_size: out: size of the mapping in bytes; of tasks, with a block for each possible CPU
  * @why: out: enum pmcgrp_why, after an error; else 0
  * @__reserved: in: 0
  *
@@ -1237,7 +1247,7 @@ struct pmcgrp_keys_slot {
  * struct pmcgrp_keys_block - counts by key of a CPU; written by the kernel
  * @cpu: the CPU
  * @slot_offset: where slot 0 is, in bytes from here
- * @flushed: number of PMCGRP_IOC_KEYS_FLUSH that have reached this CPU
+ * @flushed: greater by 1 after each PMCGRP_IOC_KEYS_FLUSH
  * @used: number of slots with an id, without slot 0
  * @reused: how often a slot that had been read was given to another key
  * @overflows: how often a key found no slot and was told in slot 0

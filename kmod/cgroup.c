@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Groups of a cgroup: what its tasks count, and those of all cgroups below it.
+ *
+ * Such a group has a set for each CPU, as one of CPUs has.  It is in while a task of the cgroup
+ * runs there: the probe on sched_switch looks for that where the cgroup changes, and so does a
+ * probe on cgroup_attach_task, when a task is moved while it runs.
+ *
+ * A cgroup is known by its id and its level.  No other one ever has its id, so no reference is
+ * needed, and the cgroup can be removed: its group counts nothing more then.
+ *
+ * cgroups are those of version 2.
+ */
+#include <linux/cgroup.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/irqflags.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/cgroup.h>
+#include "cgroup.h"
+#include "compat.h"
+#include "cpu.h"
+#include "evlist.h"
+#include "evset.h"
+#include "sched.h"
+
+static struct tracepoint *attach; /* of cgroup_attach_task; constant after init */
+static unsigned int users;	  /* groups of cgroups, tables by cgroup; pmcgrp_groups_mutex */
+static DEFINE_PER_CPU(call_single_data_t, moved);
+
+/**
+ * pmcgrp_cgroup_find - find the cgroup that a descriptor stands for
+ * @fd: descriptor of the cgroup's directory
+ * @id: out: its id
+ * @level: out: its level; the root has 0
+ *
+ * Context: may sleep.
+ * Return: 0; -EBADF if it is none; -EOPNOTSUPP without cgroups.
+ */
+int pmcgrp_cgroup_find(int fd, u64 *id, unsigned int *level)
+{
+	struct cgroup *cgroup;
+
+	if (!attach)
+		return -EOPNOTSUPP;
+	cgroup = pmcgrp_cgroup_get(fd);
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup) == -ENOMEM ? -ENOMEM : -EBADF;
+	*id = pmcgrp_cgroup_id(cgroup);
+	*level = pmcgrp_cgroup_level(cgroup);
+	cgroup_put(cgroup);
+	return 0;
+}
+
+static bool counts(const struct pmcgrp_evlist *list, struct cgroup *cgroup)
+{
+	return pmcgrp_cgroup_level(cgroup) >= list->cgroup_level &&
+	       pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, list->cgroup_level)) ==
+		       list->cgroup_id;
+}
+
+/**
+ * pmcgrp_cgroups_out - schedule out the sets of cgroups that the next task is not in
+ * @pcpu: this CPU's scheduler
+ * @next: the next task
+ * @leaves: another task is being switched from
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ */
+void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool leaves)
+{
+	struct cgroup *cgroup = pmcgrp_task_dfl_cgroup(next);
+	struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
+		if (set->cpu < 0 || counts(set->list, cgroup))
+			continue;
+		if (leaves)
+			pmcgrp_evset_leaves(set);
+		pmcgrp_sched_out(set);
+	}
+	pcpu->cgroup_id = pmcgrp_cgroup_id(cgroup);
+}
+
+/**
+ * pmcgrp_cgroups_in - schedule in the sets of cgroups that the next task is in
+ * @pcpu: this CPU's scheduler
+ * @next: the next task
+ * @prev: task that is switched from, before perf core's part of the switch; or NULL
+ *
+ * Context: as pmcgrp_cgroups_out(), after it.
+ */
+void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct task_struct *next,
+		       const struct task_struct *prev)
+{
+	struct cgroup *cgroup = pmcgrp_task_dfl_cgroup(next);
+	struct pmcgrp_evset *set;
+
+	pmcgrp_sched_in_begin(pcpu, prev);
+	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
+		set->entered = set->cpu < 0 && counts(set->list, cgroup);
+		if (set->entered)
+			pmcgrp_sched_in(set);
+	}
+	pmcgrp_sched_in_end(pcpu);
+}
+
+/**
+ * pmcgrp_cgroups_entered - do pmcgrp_evset_enters() for sets that a switch has scheduled in
+ * @pcpu: this CPU's scheduler, after pmcgrp_cgroups_in()
+ *
+ * Context: as pmcgrp_evset_enters().
+ */
+void pmcgrp_cgroups_entered(struct pmcgrp_cpu *pcpu)
+{
+	struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->cgroups, ctx_node)
+		if (set->entered)
+			pmcgrp_evset_enters(set);
+}
+
+/**
+ * pmcgrp_cgroups_add - let the set of a group of a cgroup follow the tasks of this CPU
+ * @pcpu: this CPU's scheduler
+ * @set: the set, which is in nowhere
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_cgroups_add(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	if (list_empty(&pcpu->cgroups))
+		pcpu->cgroup_id = pmcgrp_cgroup_id(pmcgrp_task_dfl_cgroup(current));
+	list_add_tail(&set->ctx_node, &pcpu->cgroups);
+	if (counts(set->list, pmcgrp_task_dfl_cgroup(current)))
+		pmcgrp_sched_in(set);
+}
+
+/* The running task may have been moved. */
+static void moved_here(void *unused)
+{
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+
+	if (pmcgrp_cgroups_change(pcpu, current)) {
+		pmcgrp_cgroups_out(pcpu, current, false);
+		pmcgrp_cgroups_in(pcpu, current, NULL);
+	}
+	pmcgrp_sched_tell_changed(pcpu, current);
+}
+
+/*
+ * A task, or with it its threads, has been moved.  Each CPU looks at the one that it runs: which
+ * these are can change at any time.  One that has been asked and has not looked yet is not asked
+ * again.
+ *
+ * Context: interrupts may be off; cgroup_mutex held, so nobody else uses the calls.
+ */
+static PMCGRP_ATTACH_PROBE(on_attach)
+{
+	int cpu;
+
+	/* No CPU goes offline meanwhile (kernel/stop_machine.c). */
+	preempt_disable();
+	for_each_online_cpu(cpu)
+		smp_call_function_single_async(cpu, per_cpu_ptr(&moved, cpu));
+	preempt_enable();
+}
+
+/**
+ * pmcgrp_cgroups_get - follow moves between cgroups from now on
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0; -EOPNOTSUPP without cgroups; -ENOMEM.
+ */
+int pmcgrp_cgroups_get(void)
+{
+	int err;
+
+	if (!attach)
+		return -EOPNOTSUPP;
+	err = users ? 0 : tracepoint_probe_register(attach, on_attach, NULL);
+	users += !err;
+	return err;
+}
+
+/**
+ * pmcgrp_cgroups_put - undo pmcgrp_cgroups_get()
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_cgroups_put(void)
+{
+	if (--users)
+		return;
+	tracepoint_probe_unregister(attach, on_attach, NULL);
+	/* No probe runs any more, and then no call that one has made. */
+	tracepoint_synchronize_unregister();
+	kick_all_cpus_sync();
+}
+
+static void find(struct tracepoint *tracepoint, void *unused)
+{
+	if (!strcmp(tracepoint->name, "cgroup_attach_task"))
+		attach = tracepoint;
+}
+
+/**
+ * pmcgrp_cgroups_init - find the tracepoint; without it there are no groups of cgroups
+ *
+ * Context: when the module is loaded.
+ */
+void __init pmcgrp_cgroups_init(void)
+{
+	int cpu;
+
+	check_trace_callback_type_cgroup_attach_task(on_attach);
+	for_each_possible_cpu(cpu)
+		INIT_CSD(per_cpu_ptr(&moved, cpu), moved_here, NULL);
+	for_each_kernel_tracepoint(find, NULL);
+}
