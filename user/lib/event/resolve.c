@@ -175,6 +175,9 @@ static int resolve_tracepoint(struct resolver *r)
 		if (!ret)
 			return resolve_numbers(r, PERF_TYPE_TRACEPOINT, id);
 	}
+	if (ret == -EOPNOTSUPP)
+		return FAIL(r, "'%.64s' is how ftrace writes a record of its own, and cannot be "
+			    "counted: the kernel gives it no id in tracefs", name);
 	r->no_tracefs = ret == -EACCES || ret == -EPERM;
 	return NEXT;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tracefs.h"
 
@@ -39,17 +40,35 @@ bool tracefs_is_name(const char *text)
 	       !strpbrk(text, "/{}, \t\n") && text[0] != '.' && colon[1] != '.';
 }
 
+/*
+ * A tracepoint's folder has a file "format", and "id" if perf core can count it.  Most of ftrace:*
+ * cannot be counted: they are how ftrace writes its own records, and nothing else may register for
+ * them.  perf takes the id out of "format": it opens these, and shows "<not supported>".
+ */
+static int id_of(const char *events, int system, const char *name, uint64_t *id)
+{
+	const char *event = name + system + 1;
+	char path[512];
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s/%.*s/%s/format", events, system, name, event) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	strcpy(strrchr(path, '/'), "/id");
+	ret = tracefs_number(path, "", id);
+	if (ret != -ENOENT)
+		return ret;
+	strcpy(strrchr(path, '/'), "/format");
+	return access(path, F_OK) ? -ENOENT : -EOPNOTSUPP;
+}
+
 int tracefs_id(const char *const *events, const char *name, uint64_t *id)
 {
-	size_t i, system = strcspn(name, ":");
-	int ret = -ENOENT, len;
-	char path[512];
+	int ret = -ENOENT;
+	size_t i;
 
-	for (i = 0; i < TRACEFS_FOLDERS && ret == -ENOENT; i++) {
-		len = snprintf(path, sizeof(path), "%s/%.*s/%s/id", events[i], (int)system, name,
-			       name + system + 1);
-		ret = len < (int)sizeof(path) ? tracefs_number(path, "", id) : -ENAMETOOLONG;
-	}
+	for (i = 0; i < TRACEFS_FOLDERS && ret == -ENOENT; i++)
+		ret = id_of(events[i], (int)strcspn(name, ":"), name, id);
 	return ret;
 }
 
@@ -59,6 +78,7 @@ struct glob {
 	int (*take)(void *ctx, const char *name, uint64_t id);
 	void *ctx;
 	unsigned int found;
+	unsigned int uncounted;
 };
 
 /* Call @each with what of a folder matches, in order.  Return: 0 or a negative errno. */
@@ -93,6 +113,10 @@ static int take_event(struct glob *glob, const char *folder, const char *name)
 	ret = tracefs_id(glob->events, text, &id);
 	if (ret == -ENOENT || ret == -ENOTDIR)
 		return 0; /* one of the folder's files */
+	if (ret == -EOPNOTSUPP) {
+		glob->uncounted++;
+		return 0;
+	}
 	if (ret < 0)
 		return ret;
 	glob->found++;
@@ -125,5 +149,7 @@ int tracefs_glob(const char *const *events, const char *name,
 	glob.event = name + len + 1;
 	for (i = 0; i < TRACEFS_FOLDERS && ret == -ENOENT; i++)
 		ret = folder_glob(&glob, events[i], system, take_system);
-	return ret || glob.found ? ret : -ENOENT;
+	if (ret || glob.found)
+		return ret;
+	return glob.uncounted ? -EOPNOTSUPP : -ENOENT;
 }

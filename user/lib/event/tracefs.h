@@ -19,17 +19,18 @@ bool tracefs_is_name(const char *text);
  * @events: as tracefs_events
  * @name: SYSTEM:EVENT, as tracefs_is_name() wants it
  *
- * Return: 0; -ENOENT: there is none; -EACCES or -EPERM: tracefs is for root alone; another
- * negative errno.
+ * Return: 0; -ENOENT: there is none; -EOPNOTSUPP: it cannot be counted; -EACCES or -EPERM: tracefs
+ * is for root alone; another negative errno.
  */
 int tracefs_id(const char *const *events, const char *name, uint64_t *id);
 
 /*
- * tracefs_glob - look up all tracepoints that match, by name
+ * tracefs_glob - look up all tracepoints that match and can be counted, by name
  * @name: SYSTEM:EVENT, each of them a glob as of fnmatch(3)
  * @take: called with each one's name and id
  *
- * Return: 0; -ENOENT: there is none; what @take returned if that was not 0; another negative errno.
+ * Return: 0; -ENOENT: there is none; -EOPNOTSUPP: none of them can be counted; what @take returned
+ * if that was not 0; another negative errno.
  */
 int tracefs_glob(const char *const *events, const char *name,
 		 int (*take)(void *ctx, const char *name, uint64_t id), void *ctx);

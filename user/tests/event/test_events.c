@@ -55,6 +55,9 @@ static int server(void **state)
 	put("events/sched/enable", "0\n");
 	put("events/irq/softirq_entry/id", "140\n");
 	put("events/header_page", "x\n");
+	put("events/ftrace/print/id", "5\n");
+	put("events/ftrace/print/format", "name: print\nID: 5\n");
+	put("events/ftrace/bprint/format", "name: bprint\nID: 6\n");
 	return 0;
 }
 
@@ -231,6 +234,8 @@ static const struct good on_server[] = {
 	{ "sched:sched_switch:u", "[sched:sched_switch:u=2:13c !k !h]", 0 },
 	{ "sched:*", "[sched:sched_switch=2:13c] [sched:sched_wakeup=2:13e]", 0 },
 	{ "*:s*_[es]*:k", "[irq:softirq_entry:k=2:8c !u !h] [sched:sched_switch:k=2:13c !u !h]", 0 },
+	{ "ftrace:print", "[ftrace:print=2:5]", 0 },
+	{ "*:*print", "[ftrace:print=2:5]", 0 },
 	{ "{sched:*w*}", "[sched:sched_switch=2:13c sched:sched_wakeup=2:13e]", 0 },
 	{ "software/config=2/", "[software/config=2/=1:2]", 0 },
 	{ "cycles:pp", "[cycles:pp=0:0 !G p2]", PMCGRP_EVENTS_ANY },
@@ -354,8 +359,8 @@ static void names_of_a_table(void **state)
 	assert_null(pmcgrp_names_at(names, 4));
 	pmcgrp_names_free(names);
 	assert_int_equal(pmcgrp_names_new(&names, PMCGRP_NAME_PMU | PMCGRP_NAME_TRACEPOINT), 0);
-	/* 4 of cpu, 1 each of the controllers, 2 of power; 3 tracepoints. */
-	assert_int_equal(pmcgrp_names_nr(names), 11);
+	/* 4 of cpu, 1 each of the controllers, 2 of power; 4 tracepoints. */
+	assert_int_equal(pmcgrp_names_nr(names), 12);
 	assert_string_equal(pmcgrp_names_at(names, 0)->name, "cpu/cpu-cycles/");
 	pmcgrp_names_free(names);
 	pmcgrp_names_free(NULL);
@@ -396,6 +401,8 @@ static const struct {
 	{ "{uncore_imc_0/cas_count_read,cas_count_read/}", 29, "second event here with a unit" },
 	{ "sched:nosuch", 0, "neither a tracepoint" },
 	{ "sched:no*", 0, "neither a tracepoint" },
+	{ "cycles,ftrace:bprint", 7, "'ftrace:bprint' is how ftrace writes a record of its own" },
+	{ "ftrace:b*", 0, "cannot be counted: the kernel gives it no id in tracefs" },
 	{ "nothing/x/", 0, "neither a PMU" },
 	{ "cycles,instrutions", 7, "'instrutions' is not an event that this machine has: did you mean "
 				   "'instructions'?" },
