@@ -682,7 +682,7 @@ const char *pmcgrp_missed_text(enum pmcgrp_missed reason);
 
 /**
  * pmcgrp_event_name - the name that perf has for an event
- * @attr: type, config, config1, config2 and exclude_* are looked at
+ * @attr: type, config, config1, config2, exclude_*, and config3 if attr.size has it, are looked at
  * @buf: where to, zero-terminated if @size is not 0; what does not fit is left out
  *
  * "cycles:u", "L1-dcache-load-misses", "sched:sched_switch" (looked up in tracefs),

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/config3.h"
 #include "internal.h"
 
 /* On hybrid machines the upper half of a generic event's config is its PMU's type. */
@@ -291,6 +292,8 @@ static void add_coded(struct text *t, const struct perf_event_attr *attr,
 		add(t, ",config1=0x%llx", (unsigned long long)attr->config1);
 	if (attr->config2)
 		add(t, ",config2=0x%llx", (unsigned long long)attr->config2);
+	if (attr_config3(attr))
+		add(t, ",config3=0x%llx", (unsigned long long)attr_config3(attr));
 	add(t, "/");
 }
 
@@ -321,7 +324,7 @@ static void add_modifiers(struct text *t, const struct perf_event_attr *attr, bo
 size_t event_name(const struct perf_event_attr *attr, const struct event_folders *folders,
 		  char *buf, size_t size)
 {
-	bool slash = false, more = attr->config1 || attr->config2;
+	bool slash = false, more = attr->config1 || attr->config2 || attr_config3(attr);
 	struct text t = { .buf = buf, .size = size };
 
 	if (size)

@@ -46,9 +46,7 @@ static int event_copy(struct trigger *trigger, const struct pmcgrp_events *event
 		return fail(error, at, "one event at a time: give the option once for each");
 	if (pmcgrp_events_group(events, 0)->flags & PMCGRP_EVENT_GROUP_PINNED)
 		return fail(error, at, "D is for the group: a trigger always has its counter");
-	if (event->attr->size > sizeof(trigger->attr))
-		return fail(error, at, "a trigger has no config3");
-	memcpy(&trigger->attr, event->attr, event->attr->size);
+	attr_widen(&trigger->wide, event->attr);
 	return name_set(trigger, event->name);
 }
 

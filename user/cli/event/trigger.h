@@ -5,11 +5,15 @@
 
 #include <stdbool.h>
 
+#include "event/config3.h"
 #include "pmcgrp.h"
 
 struct trigger {
 	char *name;			/* as shown */
-	struct perf_event_attr attr;	/* may refer to @text */
+	union {				/* may refer to @text */
+		struct perf_event_attr attr;
+		union attr_wide wide;
+	};
 	char *text;			/* a probe's symbol or file, or NULL */
 	bool probe;			/* its attr means nothing on another machine */
 };

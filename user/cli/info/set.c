@@ -6,6 +6,7 @@
 
 #include "common/append.h"
 #include "common/holder.h"
+#include "event/config3.h"
 #include "info.h"
 
 /* The owners that a line has room for. */
@@ -35,14 +36,14 @@ static const char *known_name(const struct info_set *set, const struct pmcgrp_in
 static char *event_name(const struct info_set *set, const struct pmcgrp_info_member *member)
 {
 	const char *known = known_name(set, member);
-	struct perf_event_attr attr;
+	union attr_wide wide = { 0 };
 	char name[512];
 
 	if (known)
 		return strdup(known);
-	memset(&attr, 0, sizeof(attr));
-	pmcgrp_info_attr(member, &attr);
-	pmcgrp_event_name(&attr, name, sizeof(name));
+	pmcgrp_info_attr(member, &wide.attr);
+	attr_config3_set(&wide, member->config3);
+	pmcgrp_event_name(&wide.attr, name, sizeof(name));
 	return strdup(name);
 }
 

@@ -9,12 +9,10 @@
 #include <jansson.h>
 
 #include "common/cli.h"
+#include "event/config3.h"
 #include "list.h"
 
 /* The attr of Linux 6.3, which the header of this build may not have. */
-#define ATTR_SIZE_VER8	136
-#define CONFIG3_OFFSET	128
-
 struct field {
 	const char *name;
 	uint64_t value;
@@ -23,15 +21,6 @@ struct field {
 
 #define NR_FIELDS 14
 
-static uint64_t config3_of(const struct perf_event_attr *attr)
-{
-	uint64_t value = 0;
-
-	if (attr->size >= ATTR_SIZE_VER8)
-		memcpy(&value, (const char *)attr + CONFIG3_OFFSET, sizeof(value));
-	return value;
-}
-
 static void fields_of(const struct perf_event_attr *attr, struct field *field)
 {
 	const struct field all[NR_FIELDS] = {
@@ -39,7 +28,7 @@ static void fields_of(const struct perf_event_attr *attr, struct field *field)
 		{ "config", attr->config, true },
 		{ "config1", attr->config1, true },
 		{ "config2", attr->config2, true },
-		{ "config3", config3_of(attr), true },
+		{ "config3", attr_config3(attr), true },
 		{ "exclude_user", attr->exclude_user, false },
 		{ "exclude_kernel", attr->exclude_kernel, false },
 		{ "exclude_hv", attr->exclude_hv, false },

@@ -167,6 +167,7 @@ static int attrs_read(struct perfdata_reader *reader, const struct perfdata_head
 {
 	uint64_t stride = header->attr_size, i, nr;
 	uint64_t attr_size = stride - sizeof(struct perfdata_section);
+	size_t known = attr_size < sizeof(union attr_wide) ? attr_size : sizeof(union attr_wide);
 	int ret;
 
 	if (stride < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) || stride > 65536)
@@ -186,8 +187,8 @@ static int attrs_read(struct perfdata_reader *reader, const struct perfdata_head
 		struct perfdata_event *event = &reader->events[i];
 		struct perfdata_section ids = section_at(entry + attr_size);
 
-		memcpy(&event->attr, entry,
-		       attr_size < sizeof(event->attr) ? attr_size : sizeof(event->attr));
+		memcpy(event->wide.bytes, entry, known);
+		event->attr.size = (uint32_t)known;
 		ret = ids_read(reader, event, &ids);
 		if (ret < 0)
 			return ret;

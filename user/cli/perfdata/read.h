@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/config3.h"
 #include "pmcgrp.h"
 #include "unpack.h"
 
@@ -20,7 +21,10 @@ struct perfdata_section;
 
 /* An entry of the file's attr section. */
 struct perfdata_event {
-	struct perf_event_attr attr;
+	union {			/* attr.size: so much of it is from the file */
+		struct perf_event_attr attr;
+		union attr_wide wide;
+	};
 	char *name;		/* from the file, or made from attr; printable ASCII */
 	uint64_t *ids;
 	size_t nr_ids;

@@ -3,11 +3,15 @@
 #ifndef RECORD_SINK_H
 #define RECORD_SINK_H
 
+#include "event/config3.h"
 #include "pmcgrp.h"
 
 struct record_event {
 	const char *name;			/* as shown */
-	struct perf_event_attr attr;
+	union {
+		struct perf_event_attr attr;
+		union attr_wide wide;
+	};
 	bool name_only;				/* its attr means nothing elsewhere: a probe */
 };
 

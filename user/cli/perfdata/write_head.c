@@ -55,14 +55,6 @@ struct file_header {
 
 _Static_assert(offsetof(struct file_header, data.size) == PERFDATA_SIZE_AT, "data.size");
 
-/* Old enough for every perf that can read a group's samples. */
-#define ATTR_SIZE PERF_ATTR_SIZE_VER5
-
-struct file_attr {
-	unsigned char attr[ATTR_SIZE];
-	struct section ids;
-};
-
 #define COMPRESSED_ZSTD 1
 #define RATIO_PLACE 12	/* in the feature */
 
@@ -92,16 +84,36 @@ static void put_string(FILE *file, const char *text)
 }
 
 /*
+ * Old enough for every perf that can read a group's samples: perf refuses a file with larger attrs
+ * than its own. Those of Linux 6.3 and newer read config3.
+ */
+static uint32_t attrs_size(const struct record_desc *desc)
+{
+	unsigned int i;
+
+	for (i = 0; i < record_nr_events(desc); i++) {
+		const struct record_event *event = perfdata_event(desc, i);
+
+		if (!event->name_only && attr_config3(&event->attr))
+			return PERF_ATTR_SIZE_VER8;
+	}
+	return PERF_ATTR_SIZE_VER5;
+}
+
+/*
  * The attr as perf shall see it. A tracepoint would make perf look for the kernel's
  * description of its fields, which samples of counts have none of: it goes by its name
  * alone, and so does a probe, whose type is a number of this boot.
  */
-static void attr_make(struct perf_event_attr *attr, const struct record_desc *desc,
+static void attr_make(union attr_wide *wide, const struct record_desc *desc,
 		      const struct record_event *event)
 {
+	struct perf_event_attr *attr = &wide->attr;
+
+	memset(wide, 0, sizeof(*wide));
 	*attr = (struct perf_event_attr){
 		.type = event->attr.type,
-		.size = ATTR_SIZE,
+		.size = attrs_size(desc),
 		.config = event->attr.config,
 		.sample_period = event->attr.sample_period,
 		.sample_type = PERFDATA_SAMPLE_TYPE |
@@ -118,7 +130,11 @@ static void attr_make(struct perf_event_attr *attr, const struct record_desc *de
 	if (attr->type == PERF_TYPE_TRACEPOINT || event->name_only) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_DUMMY;
+		return;
 	}
+	attr->config1 = event->attr.config1;
+	attr->config2 = event->attr.config2;
+	attr_config3_set(wide, attr_config3(&event->attr));
 }
 
 static void put_ids(FILE *file, const struct record_desc *desc, unsigned int event)
@@ -131,14 +147,14 @@ static void put_ids(FILE *file, const struct record_desc *desc, unsigned int eve
 
 static void put_event_desc(FILE *file, const struct record_desc *desc)
 {
-	struct perf_event_attr attr;
+	union attr_wide wide;
 	unsigned int i;
 
 	put_u32(file, record_nr_events(desc));
-	put_u32(file, ATTR_SIZE);
+	put_u32(file, attrs_size(desc));
 	for (i = 0; i < record_nr_events(desc); i++) {
-		attr_make(&attr, desc, perfdata_event(desc, i));
-		fwrite(&attr, ATTR_SIZE, 1, file);
+		attr_make(&wide, desc, perfdata_event(desc, i));
+		fwrite(wide.bytes, wide.attr.size, 1, file);
 		put_u32(file, desc->nr_rings);
 		put_string(file, perfdata_event(desc, i)->name);
 		put_ids(file, desc, i);
@@ -248,19 +264,18 @@ static void put_attrs(FILE *file, const struct record_desc *desc, struct file_he
 {
 	unsigned int i, nr = record_nr_events(desc);
 	uint64_t ids = sizeof(*header), ids_size = desc->nr_rings * sizeof(uint64_t);
-	struct perf_event_attr attr;
-	struct file_attr entry;
+	union attr_wide wide;
 
 	for (i = 0; i < nr; i++)
 		put_ids(file, desc, i);
-	header->attr_size = sizeof(entry);
+	header->attr_size = attrs_size(desc) + sizeof(struct section);
 	header->attrs.offset = here(file);
-	header->attrs.size = nr * sizeof(entry);
+	header->attrs.size = nr * header->attr_size;
 	for (i = 0; i < nr; i++) {
-		attr_make(&attr, desc, perfdata_event(desc, i));
-		memcpy(entry.attr, &attr, ATTR_SIZE);
-		entry.ids = (struct section){ .offset = ids + i * ids_size, .size = ids_size };
-		fwrite(&entry, sizeof(entry), 1, file);
+		attr_make(&wide, desc, perfdata_event(desc, i));
+		fwrite(wide.bytes, wide.attr.size, 1, file);
+		put_u64(file, ids + i * ids_size);
+		put_u64(file, ids_size);
 	}
 }
 

@@ -126,12 +126,13 @@ static int triggers_add(const struct record_run *r, struct pmcgrp_group *group, 
 
 	for (i = 0; i < r->nr_triggers; i++) {
 		const struct trigger *t = &r->triggers[i];
-		struct perf_event_attr attr = t->attr;
+		union attr_wide wide = t->wide;
 
 		/* As perf's options say: one alone leaves out the other. */
-		attr.exclude_callchain_user = r->options.kernel_chains;
-		attr.exclude_callchain_kernel = r->options.user_chains;
-		index = pmcgrp_group_add_trigger(r->h, group, &attr, t->name);
+		wide.attr.exclude_callchain_user = r->options.kernel_chains;
+		wide.attr.exclude_callchain_kernel = r->options.user_chains;
+		index = pmcgrp_group_add_trigger_sized(r->h, group, &wide.attr, sizeof(wide),
+						       t->name);
 		if (index < 0)
 			return index == -ESRCH ? index : say_trigger_failure(r, t, -index);
 		ids[i] = pmcgrp_group_trigger_id(group, index);
@@ -174,7 +175,7 @@ static int triggers_init(struct record_run *r)
 			return say_failure(r, ENOMEM);
 		r->trigger_events[i] = (struct record_event){
 			.name = r->triggers[i].name,
-			.attr = r->triggers[i].attr,
+			.wide = r->triggers[i].wide,
 			.name_only = r->triggers[i].probe,
 		};
 	}
@@ -258,9 +259,8 @@ static void members_init(struct record_run *r)
 	for (i = 0; i < pmcgrp_group_nr(r->groups[0]); i++) {
 		const struct counter *counter = &r->set.counters[g->counter_of[i]];
 
-		r->members[i] = (struct record_event){ .name = counter->name,
-						       .attr = *counter->attr };
-		r->members[i].attr.size = sizeof(r->members[i].attr);
+		r->members[i] = (struct record_event){ .name = counter->name };
+		attr_widen(&r->members[i].wide, counter->attr);
 	}
 }
 

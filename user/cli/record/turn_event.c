@@ -35,19 +35,19 @@ int record_turn_event_init(struct record_run *r)
 
 int record_turn_event_open(struct record_run *r, pid_t child)
 {
-	struct perf_event_attr attr = r->turn_trigger.attr;
+	union attr_wide wide = r->turn_trigger.wide;
 	struct epoll_event event = { .events = EPOLLIN };
 	unsigned int i;
 	int ret;
 
 	if (!r->options.turn.event)
 		return 0;
-	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CPU;
-	attr.wakeup_events = 1;
-	attr.disabled = !!child;
-	attr.enable_on_exec = !!child;
-	attr.inherit = child && !r->options.no_inherit;
-	ret = side_open(&r->turn_rings, &attr, child);
+	wide.attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CPU;
+	wide.attr.wakeup_events = 1;
+	wide.attr.disabled = !!child;
+	wide.attr.enable_on_exec = !!child;
+	wide.attr.inherit = child && !r->options.no_inherit;
+	ret = side_open(&r->turn_rings, &wide.attr, child);
 	if (ret < 0) {
 		cli_say("--switch-output-event: perf events refused %s: %s", r->options.turn.event,
 			strerror(-ret));

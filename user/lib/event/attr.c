@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* perf_event_attr: the modes of a CPU that are counted, and fields that this header may lack. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "attr.h"
-
-/* The attr of Linux 6.3 has config3 at its end. */
-#define ATTR_SIZE_VER8	136
-#define CONFIG3_OFFSET	128
+#include "config3.h"
 
 static void modes_set(struct perf_event_attr *attr, unsigned int bits)
 {
@@ -27,23 +23,18 @@ static void modes_set(struct perf_event_attr *attr, unsigned int bits)
 struct perf_event_attr *event_attr_new(const struct event_code *code,
 				       const struct event_modifiers *modifiers, unsigned int flags)
 {
-	size_t size = sizeof(struct perf_event_attr);
+	union attr_wide *wide = calloc(1, sizeof(*wide));
 	struct perf_event_attr *attr;
 
-	attr = calloc(1, size < ATTR_SIZE_VER8 ? ATTR_SIZE_VER8 : size);
-	if (!attr)
+	if (!wide)
 		return NULL;
+	attr = &wide->attr;
 	attr->size = sizeof(*attr);
 	attr->type = code->type;
 	attr->config = code->config[PMU_CONFIG];
 	attr->config1 = code->config[PMU_CONFIG1];
 	attr->config2 = code->config[PMU_CONFIG2];
-	if (code->config[PMU_CONFIG3]) {
-		if (attr->size < ATTR_SIZE_VER8)
-			attr->size = ATTR_SIZE_VER8;
-		memcpy((char *)attr + CONFIG3_OFFSET, &code->config[PMU_CONFIG3],
-		       sizeof(code->config[PMU_CONFIG3]));
-	}
+	attr_config3_set(wide, code->config[PMU_CONFIG3]);
 	attr->exclude_user = code->exclude_user;
 	attr->exclude_kernel = code->exclude_kernel;
 	attr->exclude_hv = code->exclude_hv;

@@ -39,6 +39,8 @@ static int setup(void **state)
 						     .tables = "/nonexistent" };
 	put("events/sched/sched_switch", "id", "316\n");
 	put("events/sched/broken", "id", "x\n");
+	put("devices/cpu", "type", "4\n");
+	put("devices/cpu/format", "late", "config3:4-7\n");
 	put("devices/kprobe", "type", "8\n");
 	put("devices/kprobe/format", "retprobe", "config:0\n");
 	put("devices/uprobe", "type", "9\n");
@@ -103,6 +105,12 @@ static void numbers(void **state)
 	assert_int_equal(trigger_every(&t, "5:r1a8", true, &error), 0);
 	assert_int_equal(t.attr.type, PERF_TYPE_RAW);
 	assert_int_equal(t.attr.config, 0x1a8);
+	assert_int_equal(t.attr.size, sizeof(t.attr));
+	trigger_free(&t);
+	/* Of Linux 6.3 and newer, whatever header this is built with. */
+	assert_int_equal(trigger_every(&t, "7:cpu/config=1,late=9/", true, &error), 0);
+	assert_true(t.attr.size >= PERF_ATTR_SIZE_VER8 && t.attr.config == 1);
+	assert_true(attr_config3(&t.attr) == 0x90 && t.attr.sample_period == 7);
 	trigger_free(&t);
 }
 

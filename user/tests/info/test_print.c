@@ -309,12 +309,32 @@ static void many_cpus(void **state)
 	info_set_free(&set);
 }
 
+/* Events that differ in their last word alone. */
+static void third_words(void **state)
+{
+	static const struct pmcgrp_info_member apart[] = {
+		{ .id = ID, .type = 4242, .config = 1, .config3 = 5 },
+		{ .id = ID + 1, .type = 4242, .config = 1, .config3 = 6 },
+	};
+	struct info_set set = { 0 };
+	char *text;
+
+	(void)state;
+	add(&set, fake_info(&first, apart, 2, NULL, 0));
+	text = printed(&set, NULL, false);
+	assert_non_null(strstr(text, "type4242/config=0x1,config3=0x5/"));
+	assert_non_null(strstr(text, "type4242/config=0x1,config3=0x6/"));
+	free(text);
+	info_set_free(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_people),
 		cmocka_unit_test(json),
 		cmocka_unit_test(anything),
+		cmocka_unit_test(third_words),
 		cmocka_unit_test(many_cpus),
 	};
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "event/config3.h"
 #include "internal.h"
 
 #define CACHE(cache, op, result) \
@@ -208,6 +209,22 @@ static void there_and_back(void **state)
 	}
 }
 
+/* It is looked at if the attr's size has it. */
+static void third_word(void **state)
+{
+	union attr_wide wide = { .attr = { .type = PERF_TYPE_RAW, .size = sizeof(wide.attr),
+					   .config = 0x1a8 } };
+	char name[64];
+
+	(void)state;
+	attr_config3_set(&wide, 9);
+	pmcgrp_event_name(&wide.attr, name, sizeof(name));
+	assert_non_null(strstr(name, "/config=0x1a8,config3=0x9/"));
+	wide.attr.size = PERF_ATTR_SIZE_VER7;
+	pmcgrp_event_name(&wide.attr, name, sizeof(name));
+	assert_string_equal(name, "r1a8");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +232,7 @@ int main(void)
 		cmocka_unit_test(of_hybrid),
 		cmocka_unit_test(pmus),
 		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(third_word),
 	};
 
 	return cmocka_run_group_tests_name("event_code", tests, setup, teardown);
