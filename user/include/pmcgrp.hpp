@@ -229,7 +229,7 @@ struct values {
 	std::vector<member> members;
 };
 
-/** class group - pmcgrp_group_create(), pmcgrp_group_open() */
+/** class group - pmcgrp_group_create(), pmcgrp_group_open(), pmcgrp_groups_open() */
 class group {
 public:
 	group(const handle &h, const spec &what)
@@ -255,6 +255,18 @@ public:
 		int ret = pmcgrp_group_open(h.get(), text.c_str(), target.get(), &g);
 
 		take(h, ret, g);
+	}
+
+	/** open_all - a group for each that the text names; the calling thread is counted */
+	static std::vector<group> open_all(const handle &h, const std::string &text)
+	{
+		return open_all(h, text, nullptr);
+	}
+
+	static std::vector<group> open_all(const handle &h, const std::string &text,
+					   const spec &target)
+	{
+		return open_all(h, text, target.get());
 	}
 
 	void enable()
@@ -308,6 +320,31 @@ public:
 	}
 
 private:
+	explicit group(struct pmcgrp_group *g) : object(g)
+	{
+	}
+
+	static std::vector<group> open_all(const handle &h, const std::string &text,
+					   const struct pmcgrp_spec *target)
+	{
+		struct pmcgrp_group **all = nullptr;
+		int nr = pmcgrp_groups_open(h.get(), text.c_str(), target, &all);
+		std::vector<group> result;
+
+		if (nr < 0)
+			throw error(-nr, pmcgrp_strerror(h.get()));
+		try {
+			result.reserve(static_cast<std::size_t>(nr));
+		} catch (...) {
+			pmcgrp_groups_close(all, static_cast<unsigned int>(nr));
+			throw;
+		}
+		for (int i = 0; i < nr; i++)
+			result.push_back(group(std::exchange(all[i], nullptr)));
+		pmcgrp_groups_close(all, static_cast<unsigned int>(nr));
+		return result;
+	}
+
 	void take(const handle &h, int ret, struct pmcgrp_group *g)
 	{
 		if (ret < 0)

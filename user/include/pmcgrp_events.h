@@ -224,11 +224,30 @@ int pmcgrp_spec_add_events(struct pmcgrp_spec *spec, const struct pmcgrp_events 
  *
  * Returns 0, or a negative errno; pmcgrp_strerror() says what is wrong, with the character that is
  * to blame:
- *  -EINVAL: @text is malformed, names what is unknown, or more than one group
+ *  -EINVAL: @text is malformed, names what is unknown, or more than one group: for these there is
+ *	pmcgrp_groups_open()
  *  as pmcgrp_group_create() has it
  */
 int pmcgrp_group_open(struct pmcgrp *h, const char *text, const struct pmcgrp_spec *spec,
 		      struct pmcgrp_group **out);
+
+/**
+ * pmcgrp_groups_open - make all groups that a text names
+ * @h: the handle
+ * @text: one or more groups: "{cycles,instructions}:u,page-faults" is two
+ * @spec: as pmcgrp_group_open(): the target and flags of each, and what each begins with
+ * @out: the groups, in the order of the text: an array that pmcgrp_groups_close() frees, and
+ *	pmcgrp_groups_read() takes.  NULL on failure.
+ *
+ * All are made, or none.  One after the other is enabled, unless @spec says otherwise.
+ *
+ * Returns the number of groups, or a negative errno as pmcgrp_group_open().
+ */
+int pmcgrp_groups_open(struct pmcgrp *h, const char *text, const struct pmcgrp_spec *spec,
+		       struct pmcgrp_group ***out);
+
+/** pmcgrp_groups_close - end groups, those that are not NULL, and free their array; NULL: nothing */
+void pmcgrp_groups_close(struct pmcgrp_group **groups, unsigned int nr);
 
 /* ---- Which names there are -------------------------------------------- */
 

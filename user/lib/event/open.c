@@ -72,7 +72,6 @@ static int fail_plain(struct pmcgrp *h, int ret)
 	return ret;
 }
 
-/* The text's only group. */
 static int events_parse(struct pmcgrp *h, const char *text, struct pmcgrp_events **out)
 {
 	struct pmcgrp_events_error error = { 0 };
@@ -80,33 +79,83 @@ static int events_parse(struct pmcgrp *h, const char *text, struct pmcgrp_events
 
 	if (ret == -EINVAL)
 		return fail_events(h, text, &error);
-	if (ret < 0)
-		return fail_plain(h, ret);
-	if (pmcgrp_events_nr_groups(*out) == 1)
+	return ret < 0 ? fail_plain(h, ret) : 0;
+}
+
+static int one_group_only(struct pmcgrp *h, const char *text, const struct pmcgrp_events *events)
+{
+	struct pmcgrp_events_error error = { 0 };
+
+	if (pmcgrp_events_nr_groups(events) == 1)
 		return 0;
-	error.column = pmcgrp_events_at(*out, pmcgrp_events_group(*out, 1)->first)->column;
+	error.column = pmcgrp_events_at(events, pmcgrp_events_group(events, 1)->first)->column;
 	event_fail(&error, error.column, "this is a second group: put all events into one pair of "
-		   "braces, and name those of one PMU");
-	pmcgrp_events_free(*out);
+		   "braces, and name those of one PMU; pmcgrp_groups_open() opens several groups");
 	return fail_events(h, text, &error);
+}
+
+static int open_one(struct pmcgrp *h, const struct pmcgrp_events *events, unsigned int group,
+		    const struct pmcgrp_spec *spec, struct pmcgrp_group **out)
+{
+	struct pmcgrp_spec *all = NULL;
+	int ret = spec ? spec_copy(&all, spec) : pmcgrp_spec_new(&all);
+
+	if (ret >= 0)
+		ret = pmcgrp_spec_add_events(all, events, group);
+	ret = ret < 0 ? fail_plain(h, ret) : pmcgrp_group_create(h, all, out);
+	pmcgrp_spec_free(all);
+	return ret;
 }
 
 int pmcgrp_group_open(struct pmcgrp *h, const char *text, const struct pmcgrp_spec *spec,
 		      struct pmcgrp_group **out)
 {
 	struct pmcgrp_events *events = NULL;
-	struct pmcgrp_spec *all = NULL;
 	int ret;
 
 	*out = NULL;
 	ret = events_parse(h, text, &events);
 	if (ret < 0)
 		return ret;
-	ret = spec ? spec_copy(&all, spec) : pmcgrp_spec_new(&all);
-	if (ret >= 0)
-		ret = pmcgrp_spec_add_events(all, events, 0);
-	ret = ret < 0 ? fail_plain(h, ret) : pmcgrp_group_create(h, all, out);
-	pmcgrp_spec_free(all);
+	ret = one_group_only(h, text, events);
+	if (!ret)
+		ret = open_one(h, events, 0, spec, out);
 	pmcgrp_events_free(events);
 	return ret;
+}
+
+int pmcgrp_groups_open(struct pmcgrp *h, const char *text, const struct pmcgrp_spec *spec,
+		       struct pmcgrp_group ***out)
+{
+	struct pmcgrp_events *events = NULL;
+	struct pmcgrp_group **groups;
+	unsigned int i, nr;
+	int ret;
+
+	*out = NULL;
+	ret = events_parse(h, text, &events);
+	if (ret < 0)
+		return ret;
+	nr = pmcgrp_events_nr_groups(events);
+	groups = calloc(nr, sizeof(struct pmcgrp_group *));
+	if (!groups)
+		ret = fail_plain(h, -ENOMEM);
+	for (i = 0; i < nr && !ret; i++)
+		ret = open_one(h, events, i, spec, &groups[i]);
+	pmcgrp_events_free(events);
+	if (ret < 0) {
+		pmcgrp_groups_close(groups, nr);
+		return ret;
+	}
+	*out = groups;
+	return (int)nr;
+}
+
+void pmcgrp_groups_close(struct pmcgrp_group **groups, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; groups && i < nr; i++)
+		pmcgrp_group_close(groups[i]);
+	free(groups);
 }
