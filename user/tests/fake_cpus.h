@@ -4,7 +4,10 @@
  * tasks have one row, those of CPUs one for each.  Uncore PMUs have a
  * row on the CPUs of their cpumask alone, and are refused where the module refuses them.  Each read
  * of a group that is enabled adds 1000 * event + CPU to a count of event=N, and 1 ms to the times.
- * With FAKE_BUSY=TYPE in the environment others have the counters of that PMU.
+ * With FAKE_BUSY=TYPE in the environment others have the counters of that PMU.  With FAKE_MOVE=N a
+ * PMU's file cpumask.1 takes the place of its cpumask at the N-th read, and cpumask.2 at the one
+ * behind: groups of all CPUs follow, and what has been counted elsewhere stays as it is.  With
+ * FAKE_TWICE each read is two.
  */
 #ifndef FAKE_CPUS_H
 #define FAKE_CPUS_H
@@ -28,7 +31,9 @@ struct fake_group {
 	bool cpus[FAKE_CPUS];		/* those that have a row */
 	__u64 format;
 	bool enabled;
-	__u64 ticks;
+	bool follows;			/* it counts all CPUs of an uncore PMU */
+	unsigned int reads;
+	__u64 ticks[FAKE_CPUS];
 };
 
 static struct fake_group fake_groups[FAKE_GROUPS];
@@ -70,8 +75,18 @@ static inline bool fake_list(const char *file, bool *cpus)
 	return true;
 }
 
-/* The CPUs that have a PMU; whether it is an uncore PMU. */
-static inline bool fake_pmu(__u32 type, bool *cpus)
+/* Let a PMU move, if it is to: @place is how often. */
+static inline void fake_move(const char *pmu, unsigned int place)
+{
+	char from[1024], to[1024];
+
+	snprintf(from, sizeof(from), "%s/devices/%s/cpumask.%u", getenv("FAKE_SYS"), pmu, place);
+	snprintf(to, sizeof(to), "%s/devices/%s/cpumask", getenv("FAKE_SYS"), pmu);
+	rename(from, to);
+}
+
+/* The CPUs that have a PMU; whether it is an uncore PMU.  @place: as fake_move(); 0: it does not */
+static inline bool fake_pmu(__u32 type, bool *cpus, unsigned int place)
 {
 	char path[1024], line[32];
 	struct dirent *entry;
@@ -89,8 +104,11 @@ static inline bool fake_pmu(__u32 type, bool *cpus)
 		if (!in)
 			continue;
 		snprintf(path, sizeof(path), "devices/%s/cpumask", entry->d_name);
-		if (fgets(line, sizeof(line), in) && strtoul(line, NULL, 10) == type)
+		if (fgets(line, sizeof(line), in) && strtoul(line, NULL, 10) == type) {
+			if (place)
+				fake_move(entry->d_name, place);
 			uncore = fake_list(path, cpus);
+		}
 		fclose(in);
 	}
 	if (dir)
@@ -149,7 +167,7 @@ static inline int fake_create(struct pmcgrp_create *create)
 	for (i = 0; i < g->nr; i++) {
 		memcpy(&g->attr[i], (void *)(uintptr_t)members[i].attr, sizeof(g->attr[i]));
 		members[i].id = (__u64)(g - fake_groups) * 1000 + i + 1;
-		is = fake_pmu(g->attr[i].type, cpus);
+		is = fake_pmu(g->attr[i].type, cpus, 0);
 		if (is && !fake_is_of_cpus(create))
 			return fake_refuse(create, PMCGRP_WHY_UNCORE_TASK, i, -1, EINVAL);
 		if (i && is != first)
@@ -159,6 +177,7 @@ static inline int fake_create(struct pmcgrp_create *create)
 			return fake_refuse(create, PMCGRP_WHY_UNCORE_CPU, i, cpu, ENODEV);
 		first = is;
 	}
+	g->follows = first && create->target_type == PMCGRP_TARGET_ALL_CPUS;
 	g->fd = memfd_create("group", MFD_CLOEXEC);
 	g->enabled = !(create->flags & PMCGRP_CREATE_DISABLED) ||
 		     create->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
@@ -180,22 +199,24 @@ static inline bool fake_is_busy(const struct fake_group *g)
 /* What read() gives of a CPU, or with -1 of all; the number of words. */
 static inline size_t fake_words(const struct fake_group *g, int only, __u64 *out)
 {
-	__u64 *at = out, rows = 0, ticks = fake_is_busy(g) ? 0 : g->ticks, value;
+	__u64 *at = out, ticks = 0, value;
+	bool busy = fake_is_busy(g);
 	unsigned int i;
 	int cpu;
 
 	for (cpu = 0; cpu < FAKE_CPUS; cpu++)
-		rows += g->cpus[cpu] && (only < 0 || cpu == only);
+		ticks += only < 0 || cpu == only ? g->ticks[cpu] : 0;
 	*at++ = g->nr;
 	if (g->format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		*at++ = rows * g->ticks * 1000000;
+		*at++ = ticks * 1000000;
 	if (g->format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		*at++ = rows * ticks * 1000000;
+		*at++ = busy ? 0 : ticks * 1000000;
 	for (i = 0; i < g->nr; i++) {
 		value = 0;
 		for (cpu = 0; cpu < FAKE_CPUS; cpu++) {
-			if (g->cpus[cpu] && (only < 0 || cpu == only))
-				value += ticks * (1000 * (g->attr[i].config & 0xff) + (__u64)cpu);
+			if (!busy && (only < 0 || cpu == only))
+				value += g->ticks[cpu] *
+					 (1000 * (g->attr[i].config & 0xff) + (__u64)cpu);
 		}
 		*at++ = value;
 		if (g->format & PERF_FORMAT_ID)
@@ -206,12 +227,37 @@ static inline size_t fake_words(const struct fake_group *g, int only, __u64 *out
 	return (size_t)(at - out);
 }
 
+/* The CPUs that count now; those that come get a row. */
+static inline void fake_follow(struct fake_group *g, bool *now)
+{
+	unsigned long at = getenv("FAKE_MOVE") ? strtoul(getenv("FAKE_MOVE"), NULL, 10) : 0;
+	unsigned int i, place = at && g->reads + 1 >= at ? g->reads + 2 - (unsigned int)at : 0;
+	int cpu;
+
+	memcpy(now, g->cpus, sizeof(g->cpus));
+	for (i = 0; g->follows && i < g->nr; i++)
+		fake_pmu(g->attr[i].type, now, place);
+	for (cpu = 0; cpu < FAKE_CPUS; cpu++)
+		g->cpus[cpu] |= now[cpu];
+}
+
+static inline void fake_tick(struct fake_group *g, const bool *now)
+{
+	int cpu;
+
+	g->reads++;
+	for (cpu = 0; cpu < FAKE_CPUS; cpu++)
+		g->ticks[cpu] += g->enabled && now[cpu];
+}
+
 static inline ssize_t fake_read(struct fake_group *g, void *buf, size_t size)
 {
 	__u64 words[3 + 3 * PMCGRP_MEMBERS_MAX];
+	bool now[FAKE_CPUS];
 	size_t len;
 
-	g->ticks += g->enabled;
+	fake_follow(g, now);
+	fake_tick(g, now);
 	len = fake_words(g, -1, words) * sizeof(words[0]);
 	if (len > size) {
 		errno = ENOSPC;
@@ -225,8 +271,15 @@ static inline int fake_read_cpus(struct fake_group *g, struct pmcgrp_read_cpus *
 {
 	__u64 words[3 + 3 * PMCGRP_MEMBERS_MAX], number;
 	char *at = (void *)(uintptr_t)arg->buf;
+	bool now[FAKE_CPUS], first[FAKE_CPUS], twice = getenv("FAKE_TWICE");
 	int cpu;
 
+	fake_follow(g, twice ? first : now);
+	if (twice) {
+		g->reads++;
+		fake_follow(g, now);
+		g->reads--;
+	}
 	arg->record_size = (__u32)((fake_words(g, -1, words) + 1) * sizeof(words[0]));
 	arg->nr_cpus = 0;
 	for (cpu = 0; cpu < FAKE_CPUS; cpu++)
@@ -235,7 +288,9 @@ static inline int fake_read_cpus(struct fake_group *g, struct pmcgrp_read_cpus *
 		errno = ENOSPC;
 		return -1;
 	}
-	g->ticks += g->enabled;
+	if (twice)
+		fake_tick(g, first);
+	fake_tick(g, now);
 	for (cpu = 0; cpu < FAKE_CPUS; cpu++) {
 		if (!g->cpus[cpu])
 			continue;

@@ -28,6 +28,7 @@ struct counter {
 	char *pmu;
 	struct pmcgrp_cpus *cpus;	/* those that count it */
 	struct pmcgrp_cpus *skipped;	/* those of them that are not added */
+	unsigned short *moved_to;	/* by CPU: who counts for it now, + 1; 0: itself; NULL: all do */
 };
 
 /* What a read gives of an event. Times in ns. */

@@ -30,9 +30,10 @@ static void line_add_view(struct counter_set *set, const struct counter_group *g
 	pmcgrp_view_time_enabled(view, &enabled);
 	pmcgrp_view_time_running(view, &running);
 	for (i = 0; i < pmcgrp_group_nr(of); i++) {
-		struct counts *c = counter_counts(set, line, group->counter_of[i]);
+		unsigned int index = group->counter_of[i];
+		struct counts *c = counter_counts(set, uncore_line(set, index, line, cpu), index);
 
-		if (uncore_skips(&set->counters[group->counter_of[i]], cpu))
+		if (uncore_skips(&set->counters[index], cpu))
 			continue;
 		at = find(view, i, pmcgrp_group_id(of, i));
 		c->seen = true;
@@ -50,6 +51,8 @@ static int cpu_add_view(struct counter_set *set, const struct counter_group *gro
 	int line = aggr_line(set->aggr, cpu), ret;
 
 	ret = line < 0 ? line : counter_lines_grow(set);
+	if (ret >= 0 && counter_group_is_uncore(set, group))
+		ret = uncore_follow(set, group, cpu);
 	if (ret < 0)
 		return ret;
 	line_add_view(set, group, group->group, (unsigned int)line, cpu, view);

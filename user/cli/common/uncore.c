@@ -41,6 +41,7 @@ void uncore_free(struct counter *counter)
 	free(counter->pmu);
 	free(counter->cpus);
 	free(counter->skipped);
+	free(counter->moved_to);
 }
 
 /* ---- Rows ---- */

@@ -57,6 +57,19 @@ int uncore_groups_by_pmu(struct counter_set *set, const struct counter **broken)
 void uncore_target(struct counter_target *own, const struct counter_set *set,
 		   const struct counter_group *group, const struct counter_target *target);
 
+/*
+ * uncore_follow - a CPU has a record of a group: take its events' rows along if their PMUs have moved
+ *	there
+ *
+ * A row, and what it has come to, goes to the line of the CPU that counts now, of the same part of
+ * the machine.  Return: 0 or -ENOMEM.
+ */
+int uncore_follow(struct counter_set *set, const struct counter_group *group, int cpu);
+
+/* The line to which a CPU's count of an event is added: @line, its own, or that of who counts now. */
+unsigned int uncore_line(const struct counter_set *set, unsigned int index, unsigned int line,
+			 int cpu);
+
 /* Of the row of a counter, with all boxes whose sum it is: */
 
 /* Whether there is one on a line. */

@@ -175,6 +175,95 @@ static void missing(void **state)
 	assert_non_null(strstr(r.err, "the group of 28 with uncore_cha/event=1/ was never on the PMU"));
 }
 
+/* A PMU that counts on CPUs 0 and 28 is to move to 3. */
+static void put_move(const char *pmu)
+{
+	put_as("0,28\n", "devices/%s/cpumask", pmu);
+	put_as("3,28\n", "devices/%s/cpumask.1", pmu);
+}
+
+/* The lines of an interval's report or of the summary, without the time. */
+static void assert_report(char **line, const char *const *rows)
+{
+	char *at;
+
+	for (; *rows; rows++) {
+		at = !strncmp(*line, "summary", 7) ? *line : strchr(*line, ',') + 1;
+		if (strncmp(at, *rows, strlen(*rows)))
+			fail_msg("not '%s' but: %s", *rows, at);
+		*line = strchr(at, '\n') + 1;
+	}
+}
+
+#define BEHIND(count) #count ",,uncore_imc_0/event=1/,1000000,100.00,,"
+
+/* One row for each box, on the CPU that counts now; it goes on from what was counted before. */
+static void moved(void **state)
+{
+	static const char *const reports[][3] = {
+		{ "CPU0," BEHIND(1000), "CPU28," BEHIND(1028), NULL },
+		{ "CPU3," BEHIND(1003), "CPU28," BEHIND(1028), NULL },
+		{ "CPU5," BEHIND(1005), "CPU28," BEHIND(1028), NULL },
+		{ "CPU5," BEHIND(1005), "CPU28," BEHIND(1028), NULL },
+		{ "summary,CPU5,4013,,uncore_imc_0/event=1/,4000000,100.00,,",
+		  "summary,CPU28,4112,,uncore_imc_0/event=1/,4000000,100.00,,", NULL },
+	};
+	struct result r;
+	char *line;
+	size_t i;
+
+	(void)state;
+	put_move("uncore_imc_0");
+	put("devices/uncore_imc_0/cpumask.2", "5,28\n");
+	r = run_fake("FAKE_MOVE=2", "stat -x, -a -A -e imc_0/event=1/ -I 20 --interval-count 4 --summary");
+	assert_int_equal(r.status, 0);
+	line = r.err;
+	for (i = 0; i < ARRAY_SIZE(reports); i++)
+		assert_report(&line, reports[i]);
+	assert_string_equal(line, "");
+	/* Before the only read. */
+	put_move("uncore_imc_0");
+	r = run_fake("FAKE_MOVE=1", "stat -x, -a -A -e imc_0/event=1/ -- true");
+	assert_string_equal(r.err, "CPU3," BEHIND(1003) "\nCPU28," BEHIND(1028) "\n");
+	/* Other lines, and all boxes. */
+	put_move("uncore_imc_0");
+	put_move("uncore_imc_1");
+	r = run_fake("FAKE_MOVE=1", "stat -x, -a --per-core -e 'imc_[01]/event=1/' -r 2 -- true");
+	assert_string_equal(r.err, "S0-D0-C3,1,2006,,imc_[01]/event=1/,0.00%,2000000,100.00,,\n"
+			    "S1-D0-C0,1,2056,,imc_[01]/event=1/,0.00%,2000000,100.00,,\n");
+	put_move("uncore_imc_0");
+	r = run_fake("FAKE_MOVE=1", "stat -x, -a --per-socket -e imc_0/event=1/ -- true");
+	assert_string_equal(r.err, "S0,1,1003,,imc_0/event=1/,1000000,100.00,,\n"
+			    "S1,1,1028,,imc_0/event=1/,1000000,100.00,,\n");
+	put_as("0,28\n", "devices/uncore_imc_0/cpumask");
+	put_as("0,28\n", "devices/uncore_imc_1/cpumask");
+}
+
+/* From CPU 0 to 3 and to 5, between two reads: 3 is in the module's records, and has no row. */
+static void moved_twice(void **state)
+{
+	static const char *const reports[][3] = {
+		{ "CPU0,2000,,", "CPU28,2056,,", NULL },
+		{ "CPU5,2010,,", "CPU28,2056,,", NULL },
+		{ "CPU5,2010,,", "CPU28,2056,,", NULL },
+	};
+	struct result r;
+	char *line;
+	size_t i;
+
+	(void)state;
+	put_move("uncore_imc_0");
+	put("devices/uncore_imc_0/cpumask.2", "5,28\n");
+	r = run_fake("FAKE_TWICE=1 FAKE_MOVE=3", "stat -x, -a -A -e imc_0/event=1/ -I 20 "
+		     "--interval-count 3");
+	assert_int_equal(r.status, 0);
+	line = r.err;
+	for (i = 0; i < ARRAY_SIZE(reports); i++)
+		assert_report(&line, reports[i]);
+	assert_string_equal(line, "");
+	put_as("0,28\n", "devices/uncore_imc_0/cpumask");
+}
+
 /* By name, with what can be done. */
 static void refused(void **state)
 {
@@ -207,10 +296,20 @@ static const struct row on_amd[] = {
 
 static void amd(void **state)
 {
+	struct result r;
+
 	(void)state;
 	put("devices/amd_l3/events/once", "event=7\n");
 	put("devices/amd_l3/events/once.per-pkg", "1\n");
 	check(on_amd, ARRAY_SIZE(on_amd));
+	/* One of those that are left out moves: its heir is left out, too. */
+	put("devices/amd_l3/cpumask.1", "0,9,16,24\n");
+	r = run_fake("FAKE_MOVE=1", "stat -x, -a -e amd_l3/once/ -- true");
+	assert_string_equal(r.err, "7000,,amd_l3/once/,1000000,100.00,,\n");
+	put("devices/amd_l3/cpumask", "0,8,16,24\n");
+	put("devices/amd_l3/cpumask.1", "1,8,16,24\n");
+	r = run_fake("FAKE_MOVE=1", "stat -x, -a -e amd_l3/once/ -- true");
+	assert_string_equal(r.err, "7001,,amd_l3/once/,1000000,100.00,,\n");
 }
 
 /* Each box is on a CPU of its own, and so in a group of its own; the sum has all. */
@@ -285,6 +384,8 @@ int main(void)
 		cmocka_unit_test(tasks),
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(missing),
+		cmocka_unit_test(moved),
+		cmocka_unit_test(moved_twice),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(metrics),
 	};
