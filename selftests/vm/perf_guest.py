@@ -6,17 +6,18 @@ import re
 import subprocess
 import tarfile
 
-from table import BUILD, VM
+from table import BUILD, DEB_ARCH, VM, machine as machine_of
 
-PERF = BUILD / "vm/perf/trixie-amd64"
-LIB = "usr/lib/x86_64-linux-gnu"
-LOADER = "ld-linux-x86-64.so.2"
+SUITE = "trixie"
+# Where Debian has the libraries of an architecture, and the loader there.
+LIBRARIES = {"x86_64": ("usr/lib/x86_64-linux-gnu", "ld-linux-x86-64.so.2"),
+             "arm64": ("usr/lib/aarch64-linux-gnu", "ld-linux-aarch64.so.1")}
 
 # What a guest's script begins with.
-PRELUDE = f"""
+PRELUDE = """
 mkdir -p /tmp/perf && tar -x -C /tmp/perf -f /perf.tar || exit
 export PMCGRP_SHARE=/tmp/perf/share
-perf() {{ /tmp/perf/{LOADER} --library-path /tmp/perf /tmp/perf/perf "$@"; }}
+perf() { /tmp/perf/LOADER --library-path /tmp/perf /tmp/perf/perf "$@"; }
 """
 
 
@@ -26,9 +27,11 @@ def needed(file):
     return re.findall(r"^\s*NEEDED\s+(\S+)", out, re.M)
 
 
-def pack(target):
+def pack(target, arch):
     """perf with what it needs, and its tables as pmcgrp has them: the guest has it in memory."""
-    seen, more = set(), [PERF / "usr/bin/perf"]
+    folder = BUILD / "vm/perf" / f"{SUITE}-{DEB_ARCH[arch]}"
+    library, loader = LIBRARIES[arch]
+    seen, more = set(), [folder / "usr/bin/perf"]
     with tarfile.open(target, "w", dereference=True) as tar:
         while more:
             file = more.pop()
@@ -36,16 +39,17 @@ def pack(target):
                 continue
             seen.add(file.name)
             tar.add(file, file.name)
-            more += [PERF / LIB / name for name in needed(file)]
-        tar.add(PERF / LIB / LOADER, LOADER)
+            more += [folder / library / name for name in needed(file)]
+        tar.add(folder / library / loader, loader)
         tar.add(BUILD / "share/pmcgrp/events", "share/events")
 
 
 def run(machine, script, folder, files=()):
     """The lines that the script prints in the guest; `files` of the folder lie in its root."""
     folder = pathlib.Path(folder)
-    pack(folder / "perf.tar")
-    (folder / "script").write_text(PRELUDE + script)
+    arch = machine_of(machine)["arch"]
+    pack(folder / "perf.tar", arch)
+    (folder / "script").write_text(PRELUDE.replace("LOADER", LIBRARIES[arch][1]) + script)
     more = [option for name in ("perf.tar", "script", *files)
             for option in ("--file", f"{folder}/{name}:/{name}")]
     done = subprocess.run([VM / "run", machine, *more, "--limit", "900", "--qemu", "-m 2G",
