@@ -20,7 +20,7 @@
 #define AMD "config:0-7,32-35"
 #define ARM "config:0-15"
 
-/* What is asked for, of Debian's libpfm4 4.13 and Linux 6.12: on x86 it is 4967 names, on arm64 806. */
+/* What is asked for. Debian's libpfm4 4.13 and Linux 6.12 share 4967 names of x86, 806 of arm64. */
 #define FEWEST_ALIKE 0.95
 
 /* @pmu: of libpfm4; @cpuid: as perf's map of models has it; @event: a format */
@@ -30,7 +30,7 @@ struct model {
 	const char *event;
 };
 
-/* libpfm4 has the models of the architecture that it is built for, and our parser reads its tables. */
+/* libpfm4 has the models of the architecture that it is built for, as our parser has its tables. */
 #ifdef __aarch64__
 #define FEWEST_NAMES 500
 #define FEWEST_MODELS 8
