@@ -54,6 +54,22 @@ stat -x, -a -A -e $event
 	[ "$(grep -c -E '^CPU[0-9]+,1000,,pmcgrp_test_uncore_[01]/ticks/,' "$dir/err")" -eq $((2 * packages)) ]
 result "with -A each box of a package has a row" $?
 
+# A CPU that counts goes offline: the driver takes another one of its package, if there is one.
+last=$(sed 's/.*[,-]//' ${boxes}_0/cpumask)
+online=/sys/devices/system/cpu/cpu$last/online
+if [ "$last" -gt 0 ] && [ -w "$online" ]; then
+	status=0
+	pmcgrp stat -x, -a -A -e $event -- sh -c "echo 400 >$ticks; echo 0 >$online; echo 600 >$ticks" \
+		>"$dir/out" 2>"$dir/err" || status=$?
+	heir=$(sed 's/.*[,-]//' ${boxes}_0/cpumask)
+	echo 1 >"$online"
+	if [ "$heir" -gt "$last" ]; then
+		[ $status -eq 0 ] && [ "$(grep -c '^CPU' "$dir/err")" -eq $((2 * packages)) ] &&
+			[ "$(grep -c -E "^CPU$heir,1000,,pmcgrp_test_uncore_[01]/ticks/," "$dir/err")" -eq 2 ]
+		result "a box that moves to another CPU keeps its row" $?
+	fi
+fi
+
 stat -x, -C "$first" -e $event
 [ $status -eq 0 ] && has "^2000,,$event,"
 result "-C counts the package of that CPU" $?
