@@ -7,6 +7,44 @@
 
 #include "regions.h"
 
+/* How often a thread counts the empty region, of which the least counts are shown. */
+#define EMPTY_CALLS 16
+
+static inline void call_end(struct region_thread *t)
+{
+	region_barrier();
+	REGION_WRITE_ONCE(t->seq, t->seq + 1);
+}
+
+/* What a begin and end cost, as any other: the first ones may find nothing in the caches. */
+static void count_empty(const struct region_thread *t)
+{
+	unsigned int i;
+
+	for (i = 0; t->group && i < EMPTY_CALLS; i++) {
+		pmcgrp_region_enter(&region_empty);
+		pmcgrp_region_leave(&region_empty);
+	}
+}
+
+/* The first call of a thread, or of a session in it. */
+static struct region_thread *call_renew(struct region_thread *t)
+{
+	bool renewed = region_thread_renew(t);
+
+	call_end(t);
+	if (!renewed)
+		return NULL;
+	count_empty(t);
+	REGION_WRITE_ONCE(t->seq, t->seq + 1);
+	region_barrier();
+	if (t->generation == REGION_READ_ONCE(regions.generation))
+		return t;
+	/* Nobody listens any more. */
+	call_end(t);
+	return NULL;
+}
+
 /* The calling thread, now in a call; NULL: it cannot be. */
 static inline struct region_thread *call_begin(void)
 {
@@ -23,19 +61,9 @@ static inline struct region_thread *call_begin(void)
 	}
 	REGION_WRITE_ONCE(t->seq, t->seq + 1);
 	region_barrier();
-	if (region_unlikely(t->generation != REGION_READ_ONCE(regions.generation)) &&
-	    !region_thread_renew(t)) {
-		region_barrier();
-		REGION_WRITE_ONCE(t->seq, t->seq + 1);
-		return NULL;
-	}
+	if (region_unlikely(t->generation != REGION_READ_ONCE(regions.generation)))
+		return call_renew(t);
 	return t;
-}
-
-static inline void call_end(struct region_thread *t)
-{
-	region_barrier();
-	REGION_WRITE_ONCE(t->seq, t->seq + 1);
 }
 
 static inline struct region_stats *stats_of(struct region_thread *t, struct pmcgrp_region *region)
@@ -83,6 +111,7 @@ void pmcgrp_region_leave_on(struct pmcgrp_region *region)
 	t = call_begin();
 	if (!t)
 		return;
+	region_count_read(t);
 	region_count_end(t, region);
 	call_end(t);
 }
@@ -134,6 +163,7 @@ void pmcgrp_region_end_on(const char *name)
 	t = call_begin();
 	if (!t)
 		return;
+	region_count_read(t);
 	region = region_of(t, name);
 	if (region)
 		region_count_end(t, region);

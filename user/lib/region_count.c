@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * How a thread counts a region: the group is read last in a begin and as soon as can be in an end,
- * so that few instructions of ours are in between, and the same number each time.
+ * How a thread counts a region: the group is read last in a begin and first in an end, so that few
+ * instructions of ours are in between, and the same number each time.
  */
 #include <string.h>
 
@@ -36,19 +36,24 @@ static inline bool read_begin(struct region_thread *t, uint64_t *words)
 	return ok;
 }
 
-/* At an end nothing can be done about it, but say so. */
-static inline bool read_end(struct region_thread *t, uint64_t *words, bool *renewed)
+/*
+ * At an end nothing can be done about that, but say so. It is not yet known which region is to end: to look
+ * for its name first would be counted.
+ */
+void region_count_read(struct region_thread *t)
 {
 	unsigned int seq;
-	bool ok;
 
-	*renewed = false;
-	if (!t->page)
-		return read_group(t, words);
+	if (!t->depth || t->beyond || region_frame(t, t->depth - 1)->level != 1)
+		return;
+	t->renewed = false;
+	if (!t->page) {
+		t->read_ok = read_group(t, t->end_words);
+		return;
+	}
 	seq = REGION_READ_ONCE(t->page->seq);
-	ok = read_group(t, words);
-	*renewed = REGION_READ_ONCE(t->page->seq) != seq;
-	return ok;
+	t->read_ok = read_group(t, t->end_words);
+	t->renewed = REGION_READ_ONCE(t->page->seq) != seq;
 }
 
 void region_count_begin(struct region_thread *t, struct region_stats *stats)
@@ -187,7 +192,7 @@ static void end_beyond(struct region_thread *t, struct pmcgrp_region *region)
 }
 
 /* All that is not the usual case. The frame is off the stack. */
-static void end_slow(struct region_thread *t, struct region_frame *frame, bool renewed)
+static void end_slow(struct region_thread *t, struct region_frame *frame)
 {
 	struct region_stats *stats = frame->stats;
 	uint64_t enabled, running;
@@ -215,7 +220,7 @@ static void end_slow(struct region_thread *t, struct region_frame *frame, bool r
 	if (stats->depth)
 		return;
 	stats->counted++;
-	stats->renewed += renewed;
+	stats->renewed += t->renewed;
 	for (i = 0; i <= t->nr_members; i++) {
 		struct region_count *count = &stats->counts[i];
 
@@ -234,7 +239,6 @@ void region_count_end(struct region_thread *t, struct pmcgrp_region *region)
 	struct region_stats *stats;
 	uint64_t *around, delta;
 	unsigned int i;
-	bool renewed;
 
 	if (region_unlikely(t->beyond)) {
 		end_beyond(t, region);
@@ -246,7 +250,7 @@ void region_count_end(struct region_thread *t, struct pmcgrp_region *region)
 	}
 	if (--frame->level)
 		return;
-	if (region_unlikely(!read_end(t, t->end_words, &renewed) && !frame->drop))
+	if (region_unlikely(!t->read_ok && !frame->drop))
 		frame->drop = 1 + PMCGRP_REGION_UNCOUNTED;
 	stats = frame->stats;
 	stats->depth--;
@@ -254,14 +258,14 @@ void region_count_end(struct region_thread *t, struct pmcgrp_region *region)
 	begin = frame->words;
 	if (region_unlikely(frame->drop | frame->self_bad | stats->recursed) ||
 	    end[WORD_ENABLED] - begin[WORD_ENABLED] != end[WORD_RUNNING] - begin[WORD_RUNNING]) {
-		end_slow(t, frame, renewed);
+		end_slow(t, frame);
 		return;
 	}
 	inner = region_frame_inner(t, frame);
 	/* Where there is none around it, it is added to itself, which is over. */
 	around = region_frame_inner(t, t->depth ? region_frame(t, t->depth - 1) : frame);
 	stats->counted++;
-	stats->renewed += renewed;
+	stats->renewed += t->renewed;
 	for (i = 0; i <= t->nr_members; i++) {
 		delta = delta_of(end, begin, i);
 		add_value(&stats->counts[i].value, delta);

@@ -115,12 +115,11 @@ static int collect(struct region_set *set)
 static int print_sums(FILE *file, const struct region_set *set)
 {
 	struct region_set sum;
-	int ret = region_set_name_values(&sum);
+	int ret = region_set_like(&sum, set);
 
 	if (!ret)
 		ret = region_set_sum(&sum, set);
 	if (!ret) {
-		memcpy(sum.failure, set->failure, sizeof(sum.failure));
 		fprintf(file, "\n Regions of '%s':\n\n", set->comm);
 		region_set_table(file, &sum, false);
 	}

@@ -41,6 +41,7 @@ static int add_text(const char *text, struct pmcgrp_events_error *error)
 	struct pmcgrp_events *events;
 	int ret = pmcgrp_events_parse(&events, text, 0, error);
 
+	regions.column = error->column;
 	if (ret < 0)
 		return fail(ret, ret == -EINVAL ? error->text : strerror(-ret));
 	ret = add_all(events);
@@ -75,7 +76,7 @@ static bool not_permitted(int err)
 /* An event of these, in user mode alone where perf's sysctl does not permit more. */
 static int add_default(const char *name)
 {
-	struct pmcgrp_events_error error;
+	struct pmcgrp_events_error error = { 0 };
 	char user[64];
 	int ret = try_event(name);
 

@@ -51,6 +51,20 @@ int region_set_init(struct region_set *set, unsigned int nr)
 	return set->values ? 0 : -ENOMEM;
 }
 
+int region_set_like(struct region_set *set, const struct region_set *from)
+{
+	int ret = region_set_init(set, from->nr_values);
+	unsigned int i;
+
+	for (i = 0; i < set->nr_values && !ret; i++) {
+		set->values[i] = strdup(from->values[i]);
+		if (!set->values[i])
+			ret = -ENOMEM;
+	}
+	memcpy(set->failure, from->failure, sizeof(set->failure));
+	return ret;
+}
+
 void region_set_free(struct region_set *set)
 {
 	unsigned int i;

@@ -88,6 +88,11 @@ struct region_set {
 
 /* region_set_init - an empty set with the names of its values to be added; @nr up to the maximum */
 int region_set_init(struct region_set *set, unsigned int nr);
+
+/* region_set_like - an empty set for sums of another one: its values' names, and its failure */
+int region_set_like(struct region_set *set, const struct region_set *from);
+
+/* After a failure of these, too. */
 void region_set_free(struct region_set *set);
 
 /* Each returns what was added, zeroed, or NULL without memory. Earlier ones may have moved. */
@@ -115,7 +120,7 @@ const struct region_row *region_set_empty(const struct region_set *set);
 /* Why calls were refused, for people. */
 const char *region_refused_text(enum region_refused reason);
 
-/* region_set_table - the table for people. @rows: those of each thread, not the sums */
+/* region_set_table - the table for people. @per_thread: the rows are those of threads, not sums */
 void region_set_table(FILE *file, const struct region_set *set, bool per_thread);
 
 /* region_set_write - the text of a report. ferror() tells. */

@@ -14,9 +14,6 @@
 /* So many threads that have ended are kept apart; what others have counted is summed up. */
 #define ENDED_MAX 1024
 
-/* How often a thread counts the empty region, of which the least counts are shown. */
-#define EMPTY_CALLS 16
-
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool key_made;
@@ -80,7 +77,7 @@ static void fold_rows(void)
 {
 	struct region_set sum;
 
-	if (region_set_name_values(&sum) || region_set_sum(&sum, &regions.others)) {
+	if (region_set_like(&sum, &regions.others) || region_set_sum(&sum, &regions.others)) {
 		region_set_free(&sum);
 		return;
 	}
@@ -174,18 +171,6 @@ static void open_group(struct region_thread *t)
 	t->page = t->group->page;
 }
 
-/* What a begin and end cost: the first ones may find nothing in the caches. */
-static void count_empty(struct region_thread *t)
-{
-	struct region_stats *stats = region_stats_make(t, &region_empty);
-	unsigned int i;
-
-	for (i = 0; stats && i < EMPTY_CALLS; i++) {
-		region_count_begin(t, stats);
-		region_count_end(t, &region_empty);
-	}
-}
-
 /* What was open in the process that forked this one is open here, too, and not counted. */
 static void push_forked(struct region_thread *t)
 {
@@ -257,8 +242,6 @@ bool region_thread_renew(struct region_thread *t)
 		goto out;
 	}
 	open_group(t);
-	if (t->group)
-		count_empty(t);
 	find_out_how(t);
 	push_forked(t);
 	t->generation = regions.generation;

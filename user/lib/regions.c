@@ -59,8 +59,10 @@ static int start(const char *events, unsigned int flags, struct pmcgrp_events_er
 	regions.flags = flags;
 	ret = regions.events ? region_session_prepare() : -ENOMEM;
 	if (ret) {
-		if (error)
+		if (error) {
 			snprintf(error->text, sizeof(error->text), "%s", regions.failure);
+			error->column = regions.column;
+		}
 		region_session_forget();
 		return ret;
 	}

@@ -91,6 +91,8 @@ struct region_thread {
 	size_t stride;			/* of frames, in bytes */
 	char *frames;
 	uint64_t *end_words;		/* what was read at an end */
+	bool read_ok;			/* and that it could be */
+	bool renewed;			/* but by a system call, as the page had expired */
 	struct region_stats **stats;	/* by region->id; NULL: none yet */
 	unsigned int nr_stats;
 	unsigned int interrupted;	/* calls in handlers that were refused */
@@ -128,6 +130,7 @@ struct regions {
 	unsigned int nr_members;
 	bool ready;			/* the four above are set up, or @failure says why not */
 	char failure[384];
+	size_t column;			/* of @events, that is to blame; 0 if it is all right */
 	uint64_t refused[REGION_REFUSED_REASONS];	/* atomic */
 	struct region_thread *threads;
 	unsigned int nr_ended;		/* of these */
@@ -207,8 +210,15 @@ bool region_thread_rests(const struct region_thread *t, unsigned int *seq);
 /* region_threads_rest - wait until all threads rest, but not for ever; returns whether they do */
 bool region_threads_rest(void);
 
-/* How a thread counts: a begin and an end, within which seq is odd. */
+/*
+ * How a thread counts, within a begin and an end, where seq is odd:
+ *
+ * region_count_begin - the region begins
+ * region_count_read - some region ends here
+ * region_count_end - it was this one
+ */
 void region_count_begin(struct region_thread *t, struct region_stats *stats);
+void region_count_read(struct region_thread *t);
 void region_count_end(struct region_thread *t, struct pmcgrp_region *region);
 
 /* Frames that are still open end without a count. */

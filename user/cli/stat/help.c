@@ -46,6 +46,10 @@ const char stat_help[] =
 	"      --all-user        count all of them in user mode only\n"
 	"      --all-kernel      count all of them in the kernel only\n"
 	"  -n, --null            none at all: only how long it takes\n"
+	"      --regions[=FILE]  count regions that the command marks by libpmcgrp, each thread by a\n"
+	"                        group of all events of -e; print them, or write them to the FILE.\n"
+	"                        With --per-thread each thread apart. The default is those of cycles,\n"
+	"                        instructions, branches, branch-misses that can be counted\n"
 	"\n"
 	"Of whom:\n"
 	"  -a, --all-cpus        whatever runs on the machine, CPUs that come online included\n"
@@ -120,4 +124,5 @@ const char stat_help[] =
 	"  pmcgrp stat -e '{cycles,instructions,L1-dcache-load-misses}:u' -r 5 -- sha256sum file\n"
 	"  pmcgrp stat -a -A -e cycles,instructions -- sleep 10\n"
 	"  pmcgrp stat -p 4711 -I 1000 -x ,\n"
-	"  pmcgrp stat -C 0-3 --per-core --timeout 500 -j\n";
+	"  pmcgrp stat -C 0-3 --per-core --timeout 500 -j\n"
+	"  pmcgrp stat --regions -e cycles,instructions -- ./program\n";

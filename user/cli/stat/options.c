@@ -47,6 +47,7 @@ enum {
 	OPTION_HIDE_ZERO,
 	OPTION_LOG_FD,
 	OPTION_QUIET,
+	OPTION_REGIONS,
 };
 
 static const struct option long_options[] = {
@@ -95,6 +96,7 @@ static const struct option long_options[] = {
 	{ "pre", required_argument, NULL, OPTION_PRE },
 	{ "post", required_argument, NULL, OPTION_POST },
 	{ "sync", no_argument, NULL, 'S' },
+	{ "regions", optional_argument, NULL, OPTION_REGIONS },
 	{ "scale", no_argument, NULL, OPTION_SCALE },
 	{ "no-scale", no_argument, NULL, OPTION_NO_SCALE },
 	{ "metric-only", no_argument, NULL, OPTION_METRIC_ONLY },
@@ -252,6 +254,10 @@ static int take_what(struct stat_options *o, int option)
 		return 1;
 	case OPTION_POST:
 		o->post = optarg;
+		return 1;
+	case OPTION_REGIONS:
+		o->regions = true;
+		o->regions_file = optarg;
 		return 1;
 	default:
 		return 0;
@@ -436,6 +442,8 @@ int stat_options_parse(struct stat_options *o, int argc, char **argv)
 	ret = add_topdown(o);
 	if (ret <= 0)
 		return ret;
+	if (o->regions)
+		return stat_options_regions(o);
 	/* As perf has it: of nobody in particular it is all. */
 	if (o->aggr == AGGR_THREAD && !o->command && !stat_counts_tasks(o) && !o->has_cpus)
 		o->all_cpus = true;

@@ -42,6 +42,9 @@ struct stat_options {
 	const char *pre;	/* to run before each run, and after it; or NULL */
 	const char *post;
 	bool sync;
+	bool regions;		/* --regions; then null_run: the command counts itself */
+	const char *regions_file;	/* or NULL: where the report goes */
+	bool regions_per_thread;
 	unsigned int detailed;	/* how often -d was given */
 	bool null_run;
 	bool no_scale;
@@ -71,8 +74,16 @@ struct stat_options {
  */
 int stat_options_parse(struct stat_options *options, int argc, char **argv);
 
-/* What does not go together, for stat_options_parse(): 1, or the same after an error. */
+/*
+ * What does not go together, for stat_options_parse(): 1, or the same after an error.
+ *
+ * stat_options_combine: of all but --regions
+ * stat_options_regions: of that; and it changes the others to what it makes of them
+ * stat_options_output: of where and how it is printed
+ */
 int stat_options_combine(const struct stat_options *options);
+int stat_options_regions(struct stat_options *options);
+int stat_options_output(const struct stat_options *options);
 
 /*
  * Of these options top has some, too. Each returns 1, the negative of an exit status after

@@ -78,7 +78,7 @@ static int intervals_combine(const struct stat_options *o)
 	return 1;
 }
 
-static int output_combine(const struct stat_options *o)
+int stat_options_output(const struct stat_options *o)
 {
 	if (o->append && !o->output)
 		return args_wrong("--append adds to a file: name it with -o");
@@ -88,6 +88,8 @@ static int output_combine(const struct stat_options *o)
 		return args_wrong("--quiet prints no report, and -o and --log-fd say where one goes");
 	if (o->no_csv_summary && !o->csv)
 		return args_wrong("--no-csv-summary leaves out a word of -x: give -x as well");
+	if (o->csv && o->json)
+		return args_wrong("-x and -j exclude each other");
 	return 1;
 }
 
@@ -119,7 +121,5 @@ int stat_options_combine(const struct stat_options *o)
 		return args_wrong("-r and -I exclude each other: a mean is of whole runs");
 	if (o->interval_count && !o->interval)
 		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
-	if (o->csv && o->json)
-		return args_wrong("-x and -j exclude each other");
-	return runs_combine(o) == 1 && intervals_combine(o) == 1 ? output_combine(o) : -EXIT_TOOL;
+	return runs_combine(o) == 1 && intervals_combine(o) == 1 ? stat_options_output(o) : -EXIT_TOOL;
 }

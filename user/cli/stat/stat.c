@@ -159,6 +159,7 @@ void stat_free(struct stat_run *st)
 	pmcgrp_close(st->h);
 	counter_set_free(&st->set);
 	aggr_free(&st->aggr);
+	stat_regions_end(st);
 	free(st->subject);
 	free(st->runs);
 	free(st->threads.id);
@@ -200,12 +201,16 @@ int stat_main(int argc, char **argv)
 	ret = stat_setup(&st);
 	if (!ret && st.options.control)
 		ret = control_open(&st.control, st.options.control);
+	if (!ret && st.options.regions)
+		ret = stat_regions_begin(&st);
 	if (!ret)
 		ret = stat_output_open(&st);
 	if (!ret)
 		ret = stat_count(&st);
 	if (!ret)
 		ret = print_rest(&st);
+	if (!ret && st.options.regions)
+		ret = stat_regions_print(&st);
 	if (!ret)
 		ret = st.status;
 	stat_free(&st);

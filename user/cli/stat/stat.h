@@ -39,6 +39,7 @@ struct stat_run {
 	struct control control;		/* --control; not open without it */
 	bool commanded;			/* it enabled events, before -D did or after */
 	bool stop;			/* it said so: no run is to follow */
+	char *regions_path;		/* of --regions: what the command's processes write to */
 };
 
 /* Each returns 0, or the exit status after a failure that was reported. */
@@ -70,6 +71,15 @@ int stat_uncore_by_pmu(struct stat_run *st);
 int stat_setup(struct stat_run *st);
 
 void stat_free(struct stat_run *st);
+
+/*
+ * stat_regions_begin - the environment in which a command counts its regions
+ * stat_regions_print - what its processes have counted, at their end
+ * stat_regions_end - remove what they have written; also after a failure
+ */
+int stat_regions_begin(struct stat_run *st);
+int stat_regions_print(struct stat_run *st);
+void stat_regions_end(struct stat_run *st);
 
 struct waiter;
 
