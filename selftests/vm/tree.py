@@ -53,7 +53,8 @@ def build_tool(arch):
 
 
 def build_tests(arch):
-    """Builds the test programs; returns their names."""
+    """Builds the test programs, and the library that one of them is linked with; returns their names."""
+    build_tool(arch)
     subprocess.run([VM / "fetch", "--source", KSFT_SERIES], check=True)
     out = BUILD / "selftests" / arch
     make = ["make", "-s", "-C", VM.parent, f"OUTPUT={out}", f"CROSS_COMPILE={cross_prefix(arch)}",

@@ -116,6 +116,18 @@ void pmcgrp_region_leave_on(struct pmcgrp_region *region)
 	call_end(t);
 }
 
+/* Names are short: a call of strcmp() would cost more. */
+static inline bool same_name(const char *a, const char *b)
+{
+	while (*a == *b) {
+		if (!*a)
+			return true;
+		a++;
+		b++;
+	}
+	return false;
+}
+
 /*
  * By the address of its name, as most are literals, whose region was looked for once. The name
  * there is compared, as it may be another one by now.
@@ -125,7 +137,7 @@ static struct pmcgrp_region *region_of(struct region_thread *t, const char *name
 	unsigned int slot = ((uintptr_t)name ^ (uintptr_t)name >> 6) % REGION_NAMES;
 	struct pmcgrp_region *region = t->names[slot].region;
 
-	if (t->names[slot].at == name && !strcmp(region->name, name))
+	if (t->names[slot].at == name && same_name(region->name, name))
 		return region;
 	region = pmcgrp_region_find(name);
 	if (!region) {

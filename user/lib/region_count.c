@@ -20,20 +20,22 @@ static inline bool read_group(struct region_thread *t, uint64_t *words)
 
 /*
  * A page that has expired is renewed by a system call. What comes after that is not what comes after a
- * direct read, so at a begin the group is read once more.
+ * direct read, so at a begin the group is read once more, and what follows is the same.
  */
 static inline bool read_begin(struct region_thread *t, uint64_t *words)
 {
+	bool ok, again = false;
 	unsigned int seq;
-	bool ok;
 
 	if (!t->page)
 		return read_group(t, words);
-	seq = REGION_READ_ONCE(t->page->seq);
-	ok = read_group(t, words);
-	if (region_unlikely(REGION_READ_ONCE(t->page->seq) != seq))
+	for (;;) {
+		seq = REGION_READ_ONCE(t->page->seq);
 		ok = read_group(t, words);
-	return ok;
+		if (!region_unlikely(REGION_READ_ONCE(t->page->seq) != seq) || again)
+			return ok;
+		again = true;
+	}
 }
 
 /*
@@ -59,8 +61,7 @@ void region_count_read(struct region_thread *t)
 void region_count_begin(struct region_thread *t, struct region_stats *stats)
 {
 	struct region_frame *frame = NULL;
-	uint64_t *inner;
-	unsigned int i;
+	uint64_t *inner, *last;
 
 	stats->calls++;
 	if (t->depth)
@@ -85,8 +86,8 @@ void region_count_begin(struct region_thread *t, struct region_stats *stats)
 	if (region_unlikely(stats->depth > 1))
 		stats->recursed = true;
 	inner = region_frame_inner(t, frame);
-	for (i = 0; i <= t->nr_members; i++)
-		inner[i] = 0;
+	for (last = inner + t->nr_members; inner <= last; inner++)
+		*inner = 0;
 	if (region_unlikely(!read_begin(t, frame->words)))
 		frame->drop = 1 + PMCGRP_REGION_UNCOUNTED;
 }
@@ -106,6 +107,14 @@ static inline void add_value(struct region_value *value, uint64_t delta)
 		value->min = delta;
 	if (delta > value->max)
 		value->max = delta;
+}
+
+static inline void add_count(struct region_count *count, uint64_t delta, uint64_t inner,
+			     uint64_t *around)
+{
+	add_value(&count->value, delta);
+	count->value.self += delta - inner;
+	*around += delta;
 }
 
 /* Its self is kept until the outermost call of the region ends, and is counted or not. */
@@ -236,9 +245,9 @@ void region_count_end(struct region_thread *t, struct pmcgrp_region *region)
 {
 	struct region_frame *frame = t->depth ? region_frame(t, t->depth - 1) : NULL;
 	const uint64_t *begin, *inner, *end = t->end_words;
+	struct region_count *count, *last;
 	struct region_stats *stats;
-	uint64_t *around, delta;
-	unsigned int i;
+	uint64_t *around;
 
 	if (region_unlikely(t->beyond)) {
 		end_beyond(t, region);
@@ -261,15 +270,19 @@ void region_count_end(struct region_thread *t, struct pmcgrp_region *region)
 		end_slow(t, frame);
 		return;
 	}
-	inner = region_frame_inner(t, frame);
 	/* Where there is none around it, it is added to itself, which is over. */
 	around = region_frame_inner(t, t->depth ? region_frame(t, t->depth - 1) : frame);
+	inner = region_frame_inner(t, frame);
 	stats->counted++;
 	stats->renewed += t->renewed;
-	for (i = 0; i <= t->nr_members; i++) {
-		delta = delta_of(end, begin, i);
-		add_value(&stats->counts[i].value, delta);
-		stats->counts[i].value.self += delta - inner[i];
-		around[i] += delta;
+	count = stats->counts;
+	last = count + t->nr_members;
+	add_count(count, end[WORD_ENABLED] - begin[WORD_ENABLED], *inner, around);
+	end += WORD_MEMBER(0);
+	begin += WORD_MEMBER(0);
+	while (count++ != last) {
+		add_count(count, *end - *begin, *++inner, ++around);
+		end += WORD_MEMBER(1) - WORD_MEMBER(0);
+		begin += WORD_MEMBER(1) - WORD_MEMBER(0);
 	}
 }

@@ -87,7 +87,7 @@ static int copy_threads(struct region_set *set)
 	return ret;
 }
 
-static int collect(struct region_set *set)
+int region_report_collect(struct region_set *set)
 {
 	const struct region_thread *t;
 	unsigned int i;
@@ -135,7 +135,7 @@ static int report(FILE *file)
 
 	if (!regions.started)
 		return -ENODATA;
-	ret = collect(&set);
+	ret = region_report_collect(&set);
 	if (!ret)
 		ret = print_sums(file, &set);
 	region_set_free(&set);
@@ -193,7 +193,7 @@ void region_report_exit(void)
 	if (!regions_lock(&state))
 		return;
 	REGION_WRITE_ONCE(pmcgrp_regions_on, 0);
-	if (anything() && !collect(&set)) {
+	if (anything() && !region_report_collect(&set)) {
 		region_append_start();
 		if (regions.file)
 			write_text(&set);

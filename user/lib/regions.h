@@ -255,7 +255,11 @@ int region_set_name_values(struct region_set *set);
 void region_append(const char *text, size_t len);
 void region_append_start(void);
 
-/* The report at the end. */
+/*
+ * region_report_collect - all that was counted so far, by thread. Under the lock. Returns 0 or -ENOMEM.
+ * region_report_exit - the report at the end
+ */
+int region_report_collect(struct region_set *set);
 void region_report_exit(void);
 
 #endif
