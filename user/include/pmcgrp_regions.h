@@ -173,7 +173,7 @@ int pmcgrp_regions_stop(void);
  * pmcgrp_regions_report - print what was counted so far
  * @file: where to; NULL: stderr
  *
- * Other threads may go on: each is shown as it was at one instant.
+ * All threads are shown as they were at one instant: one that begins or ends a region then waits.
  *
  * Returns 0, or a negative errno: -ENODATA: nobody has listened; -ENOMEM; or as writing to @file.
  */

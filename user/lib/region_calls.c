@@ -27,22 +27,25 @@ static void count_empty(const struct region_thread *t)
 	}
 }
 
-/* The first call of a thread, or of a session in it. */
+/* The first call of a thread, or of a session in it; or somebody wants to read what it has counted. */
 static struct region_thread *call_renew(struct region_thread *t)
 {
-	bool renewed = region_thread_renew(t);
+	enum region_renewed how;
 
-	call_end(t);
-	if (!renewed)
-		return NULL;
-	count_empty(t);
-	REGION_WRITE_ONCE(t->seq, t->seq + 1);
-	region_barrier();
-	if (t->generation == REGION_READ_ONCE(regions.generation))
-		return t;
-	/* Nobody listens any more. */
-	call_end(t);
-	return NULL;
+	do {
+		how = region_thread_renew(t);
+		if (how == REGION_RENEWED_NOT) {
+			call_end(t);
+			return NULL;
+		}
+		if (how == REGION_RENEWED_ALL) {
+			call_end(t);
+			count_empty(t);
+			REGION_WRITE_ONCE(t->seq, t->seq + 1);
+			region_barrier();
+		}
+	} while (t->generation != REGION_READ_ONCE(regions.generation));
+	return t;
 }
 
 /* The calling thread, now in a call; NULL: it cannot be. */

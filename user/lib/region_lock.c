@@ -37,7 +37,8 @@ void regions_unlock(int state)
 	pthread_setcancelstate(state, NULL);
 }
 
-bool region_barrier_all(void)
+/* Has the process's threads pass a barrier. False: the kernel cannot. */
+static bool barrier_all(void)
 {
 	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0))
 		return true;
@@ -59,23 +60,39 @@ bool regions_lock_in_call(struct region_thread *t, int *state)
 	return locked;
 }
 
-bool region_thread_rests(const struct region_thread *t, unsigned int *seq)
+/* Without a barrier nothing is known of threads that go on. Under the lock. */
+static bool no_barrier;
+
+bool region_thread_rests(const struct region_thread *t)
 {
-	*seq = REGION_READ_ONCE(t->seq);
-	return !(*seq & 1) || REGION_READ_ONCE(t->waiting);
+	if (t->ended || t == region_self)
+		return true;
+	return !no_barrier && (!(REGION_READ_ONCE(t->seq) & 1) || REGION_READ_ONCE(t->waiting));
+}
+
+/* None that a session has. */
+#define HOLD (1U << 31)
+
+void region_threads_hold(void)
+{
+	REGION_WRITE_ONCE(regions.generation, regions.generation ^ HOLD);
+}
+
+void region_threads_release(void)
+{
+	REGION_WRITE_ONCE(regions.generation, regions.generation ^ HOLD);
 }
 
 bool region_threads_rest(void)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
 	const struct region_thread *t;
-	unsigned int i, seq;
+	unsigned int i;
 
-	for (i = 0; i < REST_MS; i++) {
-		for (t = regions.threads; t; t = t->next) {
-			if (!t->ended && t != region_self && !region_thread_rests(t, &seq))
-				break;
-		}
+	no_barrier = !barrier_all();
+	for (i = 0; i < REST_MS && !no_barrier; i++) {
+		for (t = regions.threads; t && region_thread_rests(t); t = t->next)
+			;
 		if (!t)
 			return true;
 		nanosleep(&ms, NULL);

@@ -1,59 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* Reports of regions: a thread may go on while it is read (regions.h). */
+/* Reports of regions. Threads that begin or end a region meanwhile wait (regions.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "regions.h"
 
-#define TRIES 1000
-
 /* ---- What was counted ---- */
-
-static void rows_drop(struct region_set *set, unsigned int nr)
-{
-	while (set->nr_rows > nr)
-		free(set->rows[--set->nr_rows].values);
-}
-
-/* Returns 1, 0 if the thread was at work meanwhile, or -ENOMEM. */
-static int copy_once(const struct region_thread *t, struct region_set *set)
-{
-	unsigned int nr = set->nr_rows, before, after;
-	int ret;
-
-	if (t->ended || t == region_self)
-		return region_stats_copy(t, set) ? -ENOMEM : 1;
-	if (!region_thread_rests(t, &before) || !region_barrier_all())
-		return 0;
-	ret = region_stats_copy(t, set);
-	if (ret)
-		return ret;
-	if (region_barrier_all() && region_thread_rests(t, &after) && before == after)
-		return 1;
-	rows_drop(set, nr);
-	return 0;
-}
 
 static int copy_thread(const struct region_thread *t, struct region_set *set)
 {
-	const struct timespec ms = { .tv_nsec = 1000000 };
 	struct region_set_thread *thread;
-	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; i < TRIES && !ret; i++) {
-		ret = copy_once(t, set);
-		/* One that begins and ends all the time is met between these after some tries. */
-		if (!ret && i % 16 == 15)
-			nanosleep(&ms, NULL);
-	}
-	if (ret < 0)
-		return ret;
-	if (!ret) {
+	if (!region_thread_rests(t)) {
 		set->refused[REGION_REFUSED_THREADS]++;
 		return 0;
 	}
@@ -64,7 +25,7 @@ static int copy_thread(const struct region_thread *t, struct region_set *set)
 	thread->tid = t->tid;
 	thread->direct = t->direct;
 	memcpy(thread->why, t->why, sizeof(thread->why));
-	return 0;
+	return region_stats_copy(t, set);
 }
 
 /* The list has the newest thread first. */
@@ -74,6 +35,8 @@ static int copy_threads(struct region_set *set)
 	unsigned int nr = 0, i;
 	int ret = 0;
 
+	region_threads_hold();
+	region_threads_rest();
 	for (t = regions.threads; t; t = t->next)
 		nr++;
 	while (nr-- && !ret) {
@@ -81,9 +44,10 @@ static int copy_threads(struct region_set *set)
 		for (i = 0; i < nr; i++)
 			t = t->next;
 		/* Of another session, or one that could not begin. */
-		if (t->frames)
+		if (t->frames || t->ended)
 			ret = copy_thread(t, set);
 	}
+	region_threads_release();
 	return ret;
 }
 

@@ -61,7 +61,8 @@ struct region_stats *region_stats_of(struct region_thread *t, struct pmcgrp_regi
 		return t->stats[region->id];
 	if (!regions_lock_in_call(t, &state))
 		return NULL;
-	stats = region_stats_make(t, region);
+	/* While it waited, the session may have ended, and what the thread had gone with it. */
+	stats = t->generation == regions.generation ? region_stats_make(t, region) : NULL;
 	regions_unlock(state);
 	return stats;
 }

@@ -224,29 +224,35 @@ static void find_out_how(struct region_thread *t)
 		 pmcgrp_why_text(why));
 }
 
-bool region_thread_renew(struct region_thread *t)
+/* Under the lock. */
+static bool renew(struct region_thread *t)
 {
-	bool ok = false;
-	int state;
-
-	if (!regions_lock_in_call(t, &state))
-		return false;
-	if (!pmcgrp_regions_on)
-		goto out;
 	region_thread_forget(t);
 	region_session_prepare();
 	region_append_start();
 	if (!alloc(t)) {
 		region_thread_forget(t);
 		region_refuse(REGION_REFUSED_MEMORY);
-		goto out;
+		return false;
 	}
 	open_group(t);
 	find_out_how(t);
 	push_forked(t);
 	t->generation = regions.generation;
-	ok = true;
-out:
+	return true;
+}
+
+enum region_renewed region_thread_renew(struct region_thread *t)
+{
+	enum region_renewed how = REGION_RENEWED_NOT;
+	int state;
+
+	if (!regions_lock_in_call(t, &state))
+		return how;
+	if (t->generation == regions.generation)
+		how = REGION_RENEWED_WAITED;
+	else if (pmcgrp_regions_on && renew(t))
+		how = REGION_RENEWED_ALL;
 	regions_unlock(state);
-	return ok;
+	return how;
 }

@@ -92,7 +92,7 @@ static int stop(void)
 		return -EINVAL;
 	REGION_WRITE_ONCE(pmcgrp_regions_on, 0);
 	REGION_WRITE_ONCE(regions.generation, regions.generation + 1);
-	if (!region_barrier_all() || !region_threads_rest())
+	if (!region_threads_rest())
 		return -EBUSY;
 	for (t = regions.threads; t; t = t->next)
 		region_thread_close(t);

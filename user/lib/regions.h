@@ -6,24 +6,18 @@
  * everything is there that it needs. What it lacks (a group, the counts of a region that is new to
  * it) it makes under regions.lock, waiting for which it says so in @waiting.
  *
- * Who reads a thread's counts (a report) or closes its group (pmcgrp_regions_stop()) holds that
- * lock, so that no memory goes away, and wants the thread out of a begin or end: @seq is odd in
- * one. The thread has no barriers but those to the compiler; the reader's are membarrier(2), which makes
- * every running thread of the process pass a barrier:
+ * Who reads threads' counts (a report) or closes their groups (pmcgrp_regions_stop()) holds that
+ * lock, and changes the generation, which makes each thread take the lock at its next begin or end.
+ * Then it waits for those that are in one, where seq is odd. The threads have no barriers but those to
+ * the compiler; membarrier(2) makes every thread of the process that runs pass one:
  *
  *	thread					reader
- *	seq = odd				reads seq: even
- *	changes the counts			membarrier()
- *	seq = even				copies the counts
- *						membarrier()
- *						reads seq: the same
- *
- * Has the copy something of a change, then the thread had stored the odd seq before its second
- * barrier, and the reader finds it. Likewise for the end of a session:
- *
- *	seq = odd				generation++
+ *	seq = odd				generation = another one
  *	reads generation			membarrier()
- *						waits until seq is even
+ *	changes counts, if it is the same	waits until seq is even
+ *	seq = even				reads counts
+ *
+ * A thread that has read the old generation had stored the odd seq before the membarrier().
  */
 #ifndef PMCGRP_LIB_REGIONS_H
 #define PMCGRP_LIB_REGIONS_H
@@ -173,21 +167,27 @@ bool regions_lock_in_call(struct region_thread *t, int *state);
 int region_session_prepare(void);
 void region_session_forget(void);
 
+enum region_renewed {
+	REGION_RENEWED_NOT,	/* it cannot count now */
+	REGION_RENEWED_WAITED,	/* somebody has read it meanwhile */
+	REGION_RENEWED_ALL,	/* it begins anew */
+};
+
 /*
  * region_thread_new - the struct of the calling thread; NULL: no memory, or it is being made
- * region_thread_renew - what the session wants of it: a group, frames. False: it cannot count now
+ * region_thread_renew - what another generation wants of it
  *
  * The second is called in a begin or end, and leaves seq odd.
  */
 struct region_thread *region_thread_new(void);
-bool region_thread_renew(struct region_thread *t);
+enum region_renewed region_thread_renew(struct region_thread *t);
 
 /*
  * region_stats_of - a region's counts in a thread, which are made if there are none; in a call
  * region_stats_make - the same under the lock
  * region_stats_copy - what a thread has counted as rows of a set, consistent if it was at rest
  *
- * The first two return NULL without memory, the last -ENOMEM.
+ * The first two return NULL without memory, the first also if the session is over; the last -ENOMEM.
  */
 struct region_stats *region_stats_of(struct region_thread *t, struct pmcgrp_region *region);
 struct region_stats *region_stats_make(struct region_thread *t, struct pmcgrp_region *region);
@@ -201,13 +201,16 @@ void region_thread_close(struct region_thread *t);
 void region_thread_forget(struct region_thread *t);
 
 /*
- * region_thread_rests - whether the thread is in no begin or end, or waits in one for the lock, which
- * the caller has
- * @seq: what it has then; the same later on tells that nothing has changed
+ * Under the lock:
+ *
+ * region_thread_rests - whether the thread is in no begin or end, or waits for the lock in one
+ * region_threads_hold - make threads wait at their next begin or end; until the release
+ * region_threads_release - let them go on
+ * region_threads_rest - wait until all threads rest, but not for ever; returns whether they do
  */
-bool region_thread_rests(const struct region_thread *t, unsigned int *seq);
-
-/* region_threads_rest - wait until all threads rest, but not for ever; returns whether they do */
+bool region_thread_rests(const struct region_thread *t);
+void region_threads_hold(void);
+void region_threads_release(void);
 bool region_threads_rest(void);
 
 /*
@@ -239,9 +242,6 @@ static inline uint64_t *region_frame_inner(const struct region_thread *t, struct
 {
 	return frame->words + region_read_words(t->nr_members);
 }
-
-/* Has the process's threads pass a barrier. False: the kernel cannot. */
-bool region_barrier_all(void);
 
 /* The values' names, and the number of these. Under the lock. */
 int region_set_name_values(struct region_set *set);
