@@ -69,8 +69,11 @@ struct region_set_thread {
 	pid_t pid;
 	pid_t tid;
 	bool direct;		/* its counters were read in user space */
-	char why[256];		/* why not; or why it has no group */
+	char why[256];		/* why not; or REGION_NOT_COUNTED, and why it has no group */
 };
+
+#define REGION_NOT_COUNTED "not counted: "
+
 
 struct region_set {
 	pid_t pid;

@@ -160,12 +160,12 @@ static void open_group(struct region_thread *t)
 	const char *why;
 
 	if (!regions.h) {
-		snprintf(t->why, sizeof(t->why), "not counted: %.230s", regions.failure);
+		snprintf(t->why, sizeof(t->why), REGION_NOT_COUNTED "%.230s", regions.failure);
 		return;
 	}
 	if (pmcgrp_group_create(regions.h, regions.spec, &t->group) < 0) {
 		why = pmcgrp_strerror(regions.h);
-		snprintf(t->why, sizeof(t->why), "not counted: %.230s", why);
+		snprintf(t->why, sizeof(t->why), REGION_NOT_COUNTED "%.230s", why);
 		return;
 	}
 	t->page = t->group->page;

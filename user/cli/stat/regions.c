@@ -154,13 +154,13 @@ static void notes(const struct stat_run *st, const struct regions_reports *repor
 			"pmcgrp_region_begin()?", st->options.command[0]);
 }
 
-/* What has no place in CSV and JSON. */
+/* What has no place in CSV and JSON: that threads are not counted, and calls of no region. */
 static void say_rest(const struct region_set *set)
 {
 	unsigned int i;
 
 	for (i = 0; i < set->nr_threads; i++) {
-		if (set->threads[i].why[0]) {
+		if (!strncmp(set->threads[i].why, REGION_NOT_COUNTED, strlen(REGION_NOT_COUNTED))) {
 			cli_say("--regions: thread %d of process %d: %s", (int)set->threads[i].tid,
 				(int)set->threads[i].pid, set->threads[i].why);
 			break;	/* it is the same for others, as a rule */
