@@ -311,6 +311,68 @@ static void targets(void **state)
 	}
 }
 
+static void regions_options(void **state)
+{
+	struct stat_options o;
+	char said[256];
+
+	(void)state;
+	assert_int_equal(parse(&o, "--regions -e {a,b}:u x", said, sizeof(said)), 1);
+	assert_true(o.regions && o.null_run && !o.regions_per_thread);
+	assert_null(o.regions_file);
+	stat_options_free(&o);
+	assert_int_equal(parse(&o, "--regions=f --per-thread -j --timeout 5 x", said, sizeof(said)), 1);
+	assert_true(o.regions && o.regions_per_thread && o.json);
+	assert_string_equal(o.regions_file, "f");
+	assert_int_equal(o.aggr, AGGR_GLOBAL);
+	stat_options_free(&o);
+}
+
+/* Each says what there is instead. */
+static void regions_refusals(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *says;
+	} rows[] = {
+		{ "--regions", "give a command" },
+		{ "--regions -p 7 x", "-a, -C, -p and -t do not count" },
+		{ "--regions -a x", "-a, -C, -p and -t do not count" },
+		{ "--regions -C 0 x", "-a, -C, -p and -t do not count" },
+		{ "--regions -t 7 x", "-a, -C, -p and -t do not count" },
+		{ "--regions -i x", "-i has nothing to leave out" },
+		{ "--regions -A x", "there is --per-thread" },
+		{ "--regions --per-core x", "there is --per-thread" },
+		{ "--regions -M ipc x", "counts the events of -e alone" },
+		{ "--regions --topdown x", "counts the events of -e alone" },
+		{ "--regions -d x", "counts the events of -e alone" },
+		{ "--regions -T x", "counts the events of -e alone" },
+		{ "--regions --cputype cpu x", "counts the events of -e alone" },
+		{ "--regions --all-user x", "{cycles,instructions}:u" },
+		{ "--regions --all-kernel x", ":k for --all-kernel" },
+		{ "--regions -n x", "-n counts nothing" },
+		{ "--regions -I 5 x", "pmcgrp_regions_report()" },
+		{ "--regions --summary x", "pmcgrp_regions_report()" },
+		{ "--regions -D 5 x", "pmcgrp_regions_start()" },
+		{ "--regions --control fd:3 x", "pmcgrp_regions_start()" },
+		{ "--regions -r 2 x", "-r does not go with it" },
+		{ "--regions --metric-only x", "scales nothing" },
+		{ "--regions --no-scale x", "scales nothing" },
+		{ "--regions -x , -j x", "-x and -j exclude each other" },
+		{ "--regions --append x", "name it with -o" },
+	};
+	struct stat_options o;
+	char said[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_row(i, parse(&o, rows[i].line, said, sizeof(said)) == -EXIT_TOOL);
+		assert_row(i, strstr(said, rows[i].says));
+		stat_options_free(&o);
+	}
+}
+
 /* Each with an argument where it has one, and by its letter. */
 static const struct {
 	const char *line;
@@ -370,6 +432,8 @@ int main(void)
 		cmocka_unit_test(refused_by_name),
 		cmocka_unit_test(options_of_the_command),
 		cmocka_unit_test(targets),
+		cmocka_unit_test(regions_options),
+		cmocka_unit_test(regions_refusals),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
