@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Regions of a program (libpmcgrp's pmcgrp_regions.h): under -icount a region counts the code in it to
- * the instruction, each time, and a constant that is told. What a begin and end cost is told, too,
- * beside reading registers without bookkeeping of regions, and beside read() of perf events.
+ * Regions of a program (libpmcgrp's pmcgrp_regions.h): under -icount a region counts the code in it
+ * to the instruction, each time, and a constant that is told. What a begin and end cost is told,
+ * too, beside reading registers without bookkeeping of regions, and beside read() of perf events.
  *
  * What was counted is taken from the table that people see.
  */
@@ -92,8 +92,9 @@ static unsigned long long empty_instructions(void)
 	const char *at = strstr(table, "An empty region counts: ");
 	unsigned long long ns, nr;
 
-	return at && sscanf(at, "An empty region counts: %llu ns %llu instructions", &ns, &nr) == 2 ?
-		nr : ~0ULL;
+	if (!at || sscanf(at, "An empty region counts: %llu ns %llu instructions", &ns, &nr) != 2)
+		return ~0ULL;
+	return nr;
 }
 
 /* ---- The test ---- */
@@ -119,17 +120,17 @@ FIXTURE_TEARDOWN(regions)
 	table = NULL;
 }
 
-static bool start(const char *events)
+static bool listen_to(const char *events)
 {
 	struct pmcgrp_events_error error;
 	int ret = pmcgrp_regions_start(events, 0, &error);
 
 	if (ret)
-		printf("# cannot start: %s\n", error.text);
+		printf("# nobody can listen: %s\n", error.text);
 	return !ret;
 }
 
-static __attribute__((noinline)) void call_loop(struct pmcgrp_region *region, uint64_t loops)
+static void call_loop(struct pmcgrp_region *region, uint64_t loops)
 {
 	pmcgrp_region_enter(region);
 	loop(loops);
@@ -139,13 +140,15 @@ static __attribute__((noinline)) void call_loop(struct pmcgrp_region *region, ui
 /* Short ones between long ones, so that nothing is a matter of order. */
 static void call_loops(unsigned int calls)
 {
+	/* By a pointer that is not constant, as one function for all. */
+	void (*volatile call)(struct pmcgrp_region *region, uint64_t loops) = call_loop;
 	struct pmcgrp_region *shorter = pmcgrp_region_find("shorter");
 	struct pmcgrp_region *longer = pmcgrp_region_find("longer");
 	unsigned int i;
 
 	for (i = 0; i < calls; i++) {
-		call_loop(shorter, 10);
-		call_loop(longer, 110);
+		call(shorter, 10);
+		call(longer, 110);
 	}
 }
 
@@ -161,8 +164,8 @@ static bool loops_are_exact(unsigned int calls, unsigned int threads)
 		printf("# no such regions in: %s\n", table);
 		return false;
 	}
-	printf("# empty %llu; shorter min %llu max %llu sum %llu, %llu renewed; longer min %llu max %llu\n",
-	       empty, s.min, s.max, s.sum, s.renewed, l.min, l.max);
+	printf("# empty %llu; shorter min %llu max %llu, %llu renewed; longer min %llu max %llu\n",
+	       empty, s.min, s.max, s.renewed, l.min, l.max);
 	/* All that is above the least are ends that had to make a system call. */
 	return s.calls == calls && s.counted == calls && l.calls == calls && l.counted == calls &&
 	       s.threads == threads && l.min - s.min == 200 && s.min - empty >= 20 &&
@@ -177,7 +180,7 @@ TEST_F_TIMEOUT(regions, are_exact_by_system_calls, 600)
 	struct counted v;
 
 	user_allow(0);
-	ASSERT_TRUE(start(EVENTS));
+	ASSERT_TRUE(listen_to(EVENTS));
 	call_loops(CALLS);
 	EXPECT_TRUE(loops_are_exact(CALLS, 1));
 	ASSERT_TRUE(find("longer", "instructions:u", &v));
@@ -206,7 +209,7 @@ TEST_F_TIMEOUT(regions, are_exact_directly, 600)
 {
 	if (!can_read_directly(self->h))
 		SKIP(return, "user space cannot read counters here");
-	ASSERT_TRUE(start(EVENTS));
+	ASSERT_TRUE(listen_to(EVENTS));
 	call_loops(CALLS);
 	EXPECT_TRUE(loops_are_exact(CALLS, 1));
 	EXPECT_EQ(NULL, strstr(table, "by system calls"));
@@ -224,7 +227,7 @@ TEST_F_TIMEOUT(regions, of_threads, 600)
 	int i;
 
 	user_allow(1);
-	ASSERT_TRUE(start(EVENTS));
+	ASSERT_TRUE(listen_to(EVENTS));
 	for (i = 0; i < THREADS; i++)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, thread_loops, NULL));
 	/* While they are at work the report has whole numbers. */
@@ -249,7 +252,7 @@ TEST_F(regions, within_each_other)
 	int i;
 
 	user_allow(1);
-	ASSERT_TRUE(start(EVENTS));
+	ASSERT_TRUE(listen_to(EVENTS));
 	pmcgrp_region_begin("outer");
 	for (i = 0; i < 10; i++) {
 		pmcgrp_region_begin("inner");
@@ -275,7 +278,7 @@ TEST_F(regions, within_each_other)
 	EXPECT_EQ(52, recursive.calls);
 	EXPECT_EQ(2, recursive.counted);
 	EXPECT_GE(inner.min, 2000);
-	/* What outer has counted is its own, or that of one of both within: once 50 levels at once. */
+	/* What outer has counted is its own, or that of one within: 50 levels at once. */
 	EXPECT_EQ(outer.sum, outer.self + inner.sum + recursive.sum - recursive.min);
 	/* The self of both is all that the outermost "recursive" has counted. */
 	EXPECT_EQ(recursive.sum, recursive.self + between.self);
@@ -305,7 +308,7 @@ TEST_F_TIMEOUT(regions, partly_counted, 600)
 		ASSERT_GE(fds[i], 0);
 	}
 	user_allow(0);
-	ASSERT_TRUE(start("{r3c:u,instructions:u,r4c:u}"));
+	ASSERT_TRUE(listen_to("{r3c:u,instructions:u,r4c:u}"));
 	for (i = 0; i < 20; i++) {
 		pmcgrp_region_begin("long");
 		spin_ns(40 * NSEC_PER_MSEC);
@@ -326,19 +329,20 @@ TEST_F_TIMEOUT(regions, partly_counted, 600)
 #define PAIRS 1000
 
 /* Instructions of @statement, with the kernel's, by a group of its own; the second time. */
-#define COST(group, statement)						\
+#define COST(meter, statement)						\
 ({									\
+	struct pmcgrp_group *meter_ = (meter);				\
 	uint64_t words_[7], first_ = 0;					\
 	unsigned int run_, i_;						\
 									\
 	for (run_ = 0; run_ < 3; run_++) {				\
-		pmcgrp_group_read(group, words_, sizeof(words_));	\
+		pmcgrp_group_read(meter_, words_, sizeof(words_));	\
 		first_ = words_[3];					\
 		for (i_ = 0; i_ < PAIRS; i_++) {			\
 			asm volatile("" : : : "memory");		\
 			statement;					\
 		}							\
-		pmcgrp_group_read(group, words_, sizeof(words_));	\
+		pmcgrp_group_read(meter_, words_, sizeof(words_));	\
 	}								\
 	(double)(words_[3] - first_) / PAIRS;				\
 })
@@ -431,18 +435,19 @@ TEST_F_TIMEOUT(regions, cost_little, 600)
 	off = cost_of_regions(meter);
 	raw = cost_of_raw(self->h, meter);
 	perf = cost_of_perf(meter);
-	ASSERT_TRUE(start(EVENTS));
+	ASSERT_TRUE(listen_to(EVENTS));
 	on = cost_of_regions(meter);
 	pmcgrp_regions_stop();
 	user_allow(0);
-	ASSERT_TRUE(start(EVENTS));
+	ASSERT_TRUE(listen_to(EVENTS));
 	by_call = cost_of_regions(meter);
 	pmcgrp_regions_stop();
 	pmcgrp_group_close(meter);
-	printf("# a begin and end of 2 members: nobody listens %.2f instructions (by name %.2f); %s %.1f "
-	       "(by name %.1f), by system calls %.1f\n", off.handle - nothing, off.name - nothing,
-	       directly ? "directly" : "still by system calls", on.handle - nothing,
-	       on.name - nothing, by_call.handle - nothing);
+	printf("# begin and end of 2 members (and by name): nobody listens %.2f (%.2f)\n",
+	       off.handle - nothing, off.name - nothing);
+	printf("# %s %.1f (%.1f), by system calls %.1f (%.1f)\n",
+	       directly ? "directly" : "not directly here", on.handle - nothing, on.name - nothing,
+	       by_call.handle - nothing, by_call.name - nothing);
 	printf("# two reads and sums alone %.1f; two read() of perf events %.1f\n", raw - nothing,
 	       perf - nothing);
 	EXPECT_LE(off.handle - nothing, 8);

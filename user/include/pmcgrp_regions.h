@@ -10,8 +10,8 @@
  *
  *	pmcgrp stat --regions -e cycles,instructions -- ./program
  *
- * For C99 and later, and C++11 and later; pmcgrp_regions.hpp has a class, pmcgrp_regions.f90 a module
- * for Fortran.  A program that nobody listens to pays a load and a branch for each call.
+ * For C99 and later, and C++11 and later; pmcgrp_regions.hpp has a class, pmcgrp_regions.f90 a
+ * module for Fortran.  A program that nobody listens to pays a load and a branch for each call.
  *
  * Who listens: the environment variable PMCGRP_REGIONS, which "pmcgrp stat --regions" sets, or
  * pmcgrp_regions_start().  Then each thread counts itself by a group of its own, from its first
@@ -19,8 +19,8 @@
  * allows it (pmcgrp_group_read_user()), else by a system call.
  *
  * Nesting: regions of a thread nest.  The end of a region is in the thread of its beginning, before
- * the end of the region around it.  What does not nest is an error that is counted and reported, and
- * none of the sums.  A thread has up to %PMCGRP_REGION_DEPTH_MAX open regions.
+ * the end of the region around it.  What does not nest is an error that is counted and reported,
+ * and none of the sums.  A thread has up to %PMCGRP_REGION_DEPTH_MAX open regions.
  *
  * Recursion: of a region within itself only the outermost is in the sums; calls has all levels.  A
  * region directly within itself is not read, and may be of any depth.
@@ -30,8 +30,8 @@
  * exceptions past it, leave it open: use the class.
  *
  * fork(): the child starts anew, with groups of its own and no counts; regions that were open are
- * errors there.  Children of _Fork(), vfork() and clone(2) must not use regions.  exec() and _exit()
- * leave no report.
+ * errors there.  Children of _Fork(), vfork() and clone(2) must not use regions.  exec() and
+ * _exit() leave no report.
  *
  * Programs that close all descriptors close the groups, too; do so before the first region.
  */
@@ -95,12 +95,14 @@ extern int pmcgrp_regions_on;
  * threads, whether somebody listens or not.
  *
  * Returns the region, or NULL: the name is empty, too long or has other characters, there are
- * %PMCGRP_REGIONS_MAX regions, or there is no memory.  pmcgrp_region_enter() and _leave() take NULL,
- * and the report says how often.
+ * %PMCGRP_REGIONS_MAX regions, or there is no memory.  pmcgrp_region_enter() and _leave() take
+ * NULL, and the report says how often.
  */
 struct pmcgrp_region *pmcgrp_region_find(const char *name);
 
-/* The same four calls while somebody listens; if not, they do nothing. Not to be called directly. */
+/*
+ * The same four calls while somebody listens; if not, they do nothing. Not to be called directly.
+ */
 void pmcgrp_region_begin_on(const char *name);
 void pmcgrp_region_end_on(const char *name);
 void pmcgrp_region_enter_on(struct pmcgrp_region *region);

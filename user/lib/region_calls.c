@@ -27,7 +27,10 @@ static void count_empty(const struct region_thread *t)
 	}
 }
 
-/* The first call of a thread, or of a session in it; or somebody wants to read what it has counted. */
+/*
+ * The first call of a thread, or of a session in it; or somebody wants to read what it has
+ * counted.
+ */
 static struct region_thread *call_renew(struct region_thread *t)
 {
 	enum region_renewed how;

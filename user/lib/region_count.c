@@ -19,8 +19,8 @@ static inline bool read_group(struct region_thread *t, uint64_t *words)
 }
 
 /*
- * A page that has expired is renewed by a system call. What comes after that is not what comes after a
- * direct read, so at a begin the group is read once more, and what follows is the same.
+ * A page that has expired is renewed by a system call. What comes after that is not what comes
+ * after a direct read, so at a begin the group is read once more, and what follows is the same.
  */
 static inline bool read_begin(struct region_thread *t, uint64_t *words)
 {
@@ -39,8 +39,8 @@ static inline bool read_begin(struct region_thread *t, uint64_t *words)
 }
 
 /*
- * At an end nothing can be done about that, but say so. It is not yet known which region is to end: to look
- * for its name first would be counted.
+ * At an end nothing can be done about that, but say so. It is not yet known which region is to end:
+ * to look for its name first would be counted.
  */
 void region_count_read(struct region_thread *t)
 {
@@ -139,7 +139,10 @@ static void pending_clear(struct region_thread *t, struct region_stats *stats)
 		stats->counts[i].pending = 0;
 }
 
-/* The frame above has ended and is not counted: what is around it does not know how much that was. */
+/*
+ * The frame above has ended and is not counted: what is around it does not know how much that
+ * was.
+ */
 static void drop(struct region_thread *t, struct region_frame *frame,
 		 enum pmcgrp_region_missed reason)
 {
@@ -157,11 +160,13 @@ static void drop(struct region_thread *t, struct region_frame *frame,
 void region_count_drop(struct region_thread *t, enum pmcgrp_region_missed reason)
 {
 	struct region_frame *frame;
+	bool forked;
 
 	while (t->depth) {
 		frame = region_frame(t, --t->depth);
 		frame->stats->depth--;
-		drop(t, frame, frame->drop == 1 + PMCGRP_REGION_FORKED ? PMCGRP_REGION_FORKED : reason);
+		forked = frame->drop == 1 + PMCGRP_REGION_FORKED;
+		drop(t, frame, forked ? PMCGRP_REGION_FORKED : reason);
 	}
 	t->beyond = 0;
 	t->beyond_xor = 0;
@@ -175,7 +180,9 @@ static void mismatch(struct region_thread *t, struct pmcgrp_region *region)
 
 	if (!stats)
 		return;
-	/* Which of them was wrong nobody knows: neither it nor what is open within it is counted. */
+	/*
+	 * Which of them was wrong nobody knows: neither it nor what is open within it is counted.
+	 */
 	if (!stats->depth) {
 		stats->missed[PMCGRP_REGION_NO_BEGIN]++;
 		return;

@@ -31,8 +31,8 @@ static int add_all(const struct pmcgrp_events *events)
 	for (i = 0; i < pmcgrp_events_nr_groups(events) && ret >= 0; i++)
 		ret = pmcgrp_spec_add_events(regions.spec, events, i);
 	if (ret == -ENOSPC)
-		return fail(ret, "these are more events than a group can have: a thread counts all of "
-			    "them in one");
+		return fail(ret, "these are more events than a group can have: a thread counts all "
+			    "of them in one");
 	return ret < 0 ? fail(ret, strerror(-ret)) : 0;
 }
 

@@ -10,8 +10,10 @@ static const struct {
 	const char *name;
 	const char *text;
 } missed[PMCGRP_REGION_REASONS] = {
-	[PMCGRP_REGION_PARTLY] = { "partly", "the group had its counters for a part of the time only" },
-	[PMCGRP_REGION_UNCOUNTED] = { "uncounted", "the thread has no group, or it could not be read" },
+	[PMCGRP_REGION_PARTLY] = { "partly",
+				   "the group had its counters for a part of the time only" },
+	[PMCGRP_REGION_UNCOUNTED] = { "uncounted",
+				      "the thread has no group, or it could not be read" },
 	[PMCGRP_REGION_MISMATCHED] = { "mismatched", "begins and ends do not nest" },
 	[PMCGRP_REGION_NO_BEGIN] = { "no-begin", "ended without a beginning in that thread" },
 	[PMCGRP_REGION_TOO_DEEP] = { "too-deep", "too many regions were open in the thread" },
@@ -23,10 +25,10 @@ static const char *const refused[REGION_REFUSED_REASONS] = {
 	[REGION_REFUSED_NAME] = "begins and ends of regions that cannot be: a name is 1 to 127 "
 				"printable characters, and there are up to 1024",
 	[REGION_REFUSED_MEMORY] = "begins and ends for which there was no memory",
-	[REGION_REFUSED_INTERRUPTED] = "begins and ends in a signal handler that had interrupted another "
-				       "one",
-	[REGION_REFUSED_THREADS] = "threads are not shown: they did not come out of a begin or end within "
-				   "a second",
+	[REGION_REFUSED_INTERRUPTED] = "begins and ends in a signal handler that had interrupted "
+				       "another one",
+	[REGION_REFUSED_THREADS] = "threads are not shown: they did not come out of a begin or end "
+				   "within a second",
 };
 
 const char *pmcgrp_region_missed_name(enum pmcgrp_region_missed reason)

@@ -8,8 +8,8 @@
  *
  * Who reads threads' counts (a report) or closes their groups (pmcgrp_regions_stop()) holds that
  * lock, and changes the generation, which makes each thread take the lock at its next begin or end.
- * Then it waits for those that are in one, where seq is odd. The threads have no barriers but those to
- * the compiler; membarrier(2) makes every thread of the process that runs pass one:
+ * Then it waits for those that are in one, where seq is odd. The threads have no barriers but those
+ * to the compiler; membarrier(2) makes every thread of the process that runs pass one:
  *
  *	thread					reader
  *	seq = odd				generation = another one
@@ -68,7 +68,7 @@ struct region_frame {
 	unsigned int level;	/* calls directly within each other */
 	unsigned char drop;	/* 1 + why it is not counted, or 0 */
 	bool self_bad;		/* something within it was not counted */
-	uint64_t words[];	/* what was read at its beginning; then what regions within have counted */
+	uint64_t words[];	/* what was read at its beginning; then what is counted within */
 };
 
 struct region_thread {
@@ -79,7 +79,7 @@ struct region_thread {
 	unsigned int beyond;		/* open regions that have no frame */
 	uintptr_t beyond_xor;		/* of these: 0 if as many ended as began of each */
 	struct pmcgrp_group *group;	/* or NULL */
-	const struct pmcgrp_user_page *page;	/* of the group, if it can be read directly; or NULL */
+	const struct pmcgrp_user_page *page;	/* of the group, if it is read directly; or NULL */
 	ssize_t read_size;
 	unsigned int nr_members;
 	size_t stride;			/* of frames, in bytes */
@@ -128,7 +128,7 @@ struct regions {
 	uint64_t refused[REGION_REFUSED_REASONS];	/* atomic */
 	struct region_thread *threads;
 	unsigned int nr_ended;		/* of these */
-	struct region_set others;	/* of ended threads that are not kept apart; or without values */
+	struct region_set others;	/* of those not kept apart; or without values */
 	unsigned int nr_regions;
 	struct pmcgrp_region *hash[REGION_HASH];	/* atomic; only ever added to */
 };
@@ -187,7 +187,8 @@ enum region_renewed region_thread_renew(struct region_thread *t);
  * region_stats_make - the same under the lock
  * region_stats_copy - what a thread has counted as rows of a set, consistent if it was at rest
  *
- * The first two return NULL without memory, the first also if the session is over; the last -ENOMEM.
+ * The first two return NULL without memory, the first also if the session is over; the last
+ * -ENOMEM.
  */
 struct region_stats *region_stats_of(struct region_thread *t, struct pmcgrp_region *region);
 struct region_stats *region_stats_make(struct region_thread *t, struct pmcgrp_region *region);
@@ -238,7 +239,8 @@ static inline unsigned int region_read_words(unsigned int nr_members)
 	return 3 + 2 * nr_members;
 }
 
-static inline uint64_t *region_frame_inner(const struct region_thread *t, struct region_frame *frame)
+static inline uint64_t *region_frame_inner(const struct region_thread *t,
+					   struct region_frame *frame)
 {
 	return frame->words + region_read_words(t->nr_members);
 }
@@ -256,8 +258,8 @@ void region_append(const char *text, size_t len);
 void region_append_start(void);
 
 /*
- * region_report_collect - all that was counted so far, by thread. Under the lock. Returns 0 or -ENOMEM.
- * region_report_exit - the report at the end
+ * region_report_collect - all that was counted so far, by thread. Under the lock. Returns 0 or
+ * -ENOMEM. region_report_exit - the report at the end
  */
 int region_report_collect(struct region_set *set);
 void region_report_exit(void);

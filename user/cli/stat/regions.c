@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * stat --regions: the command counts its regions by itself. It finds in its environment what to count,
- * and a file for its report, which is read when it has ended.
+ * stat --regions: the command counts its regions by itself. It finds in its environment what to
+ * count, and a file for its report, which is read when it has ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,8 +47,8 @@ static int say_events(int ret, const char *events, const struct pmcgrp_events_er
 	if (ret == -EINVAL && *events)
 		cli_point(events, error->column);
 	if (ret == -ENOENT || ret == -ENODEV || ret == -ENXIO)
-		cli_say("--perf counts with perf_event_open(2) instead; --fallback does so where the "
-			"module is not loaded");
+		cli_say("--perf counts with perf_event_open(2) instead; --fallback does so where "
+			"the module is not loaded");
 	return EXIT_TOOL;
 }
 
@@ -66,7 +66,8 @@ static int try_events(const char *events, unsigned int flags)
 		return say_events(ret, events, &error);
 	ret = pmcgrp_group_create(regions.h, regions.spec, &group);
 	if (ret < 0)
-		cli_say("--regions: the events of -e are one group: %s", pmcgrp_strerror(regions.h));
+		cli_say("--regions: the events of -e are one group: %s"
+			"", pmcgrp_strerror(regions.h));
 	else
 		pmcgrp_group_close(group);
 	pmcgrp_regions_stop();
@@ -83,7 +84,8 @@ static int make_file(struct stat_run *st)
 	if (!folder || !*folder)
 		folder = "/tmp";
 	if (!realpath(folder, whole)) {
-		cli_say("--regions: %s: %s; TMPDIR names another folder for temporary files", folder,
+		cli_say("--regions: %s: %s; TMPDIR names another folder for temporary files"
+			"", folder,
 			strerror(errno));
 		return EXIT_TOOL;
 	}
@@ -93,7 +95,8 @@ static int make_file(struct stat_run *st)
 	}
 	fd = mkostemp(st->regions_path, O_CLOEXEC);
 	if (fd < 0) {
-		cli_say("--regions: cannot make a file in %s: %s; TMPDIR names another folder", whole,
+		cli_say("--regions: cannot make a file in %s: %s; TMPDIR names another folder"
+			"", whole,
 			strerror(errno));
 		free(st->regions_path);
 		st->regions_path = NULL;
@@ -139,19 +142,20 @@ static void notes(const struct stat_run *st, const struct regions_reports *repor
 	unsigned int i;
 
 	if (reports->line)
-		cli_say("--regions: line %lu of what the command has written is malformed, and what "
-			"follows is not shown: %s", reports->line, reports->what);
+		cli_say("--regions: line %lu of what the command has written is malformed, and "
+			"what follows is not shown: %s", reports->line, reports->what);
 	for (i = 0; i < reports->nr_processes; i++) {
 		const struct regions_process *p = &reports->processes[i];
 
 		if (p->starts > p->reports)
-			cli_say("--regions: process %d (%s) has begun a region and left no report: it was "
-				"killed, has called _exit() or exec(), or goes on", (int)p->pid,
+			cli_say("--regions: process %d (%s) has begun a region and left no report: "
+				"it was killed, has called _exit() or exec(), or goes on"
+				"", (int)p->pid,
 				p->comm);
 	}
 	if (!reports->nr_processes && !reports->nr_sets && !reports->line)
-		cli_say("--regions: '%s' has begun no region: is it linked with libpmcgrp, and does it call "
-			"pmcgrp_region_begin()?", st->options.command[0]);
+		cli_say("--regions: '%s' has begun no region: is it linked with libpmcgrp, and "
+			"does it call pmcgrp_region_begin()?", st->options.command[0]);
 }
 
 /* What has no place in CSV and JSON: that threads are not counted, and calls of no region. */

@@ -91,11 +91,12 @@ static int add_row(json_t *object, const struct regions_print *print, const stru
 {
 	json_t *time = json_object(), *members = json_array();
 	unsigned int i;
+	json_t *name;
 	int bad;
 
-	/* The empty region has no name. */
-	bad = json_object_set_new(object, "region", row->name[0] ? json_string(row->name) :
-								  json_null());
+	/* The empty region has none. */
+	name = row->name[0] ? json_string(row->name) : json_null();
+	bad = json_object_set_new(object, "region", name);
 	if (print->per_thread) {
 		bad |= json_object_set_new(object, "process", json_integer(row->pid));
 		bad |= json_object_set_new(object, "thread",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /*
- * Regions of the test itself, counted by perf_event_open(2): page faults in user mode, of which a region
- * has as many as it touches fresh pages.
+ * Regions of the test itself, counted by perf_event_open(2): page faults in user mode, of which a
+ * region has as many as it touches fresh pages.
  */
 #ifndef REGIONS_HERE_H
 #define REGIONS_HERE_H

@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 
 #include "regions_here.h"
-
-
 static int teardown(void **state)
 {
 	(void)state;
@@ -95,7 +93,8 @@ static void wrong_starts(void **state)
 
 	(void)state;
 	need_counts();
-	assert_int_equal(pmcgrp_regions_start("page-faults,nosuch", PMCGRP_OPEN_PERF, &error), -EINVAL);
+	assert_int_equal(pmcgrp_regions_start("page-faults,nosuch", PMCGRP_OPEN_PERF, &error),
+			 -EINVAL);
 	assert_int_equal(error.column, 12);
 	assert_non_null(strstr(error.text, "nosuch"));
 	assert_int_equal(pmcgrp_regions_start("{page-faults", PMCGRP_OPEN_PERF, NULL), -EINVAL);
@@ -418,7 +417,8 @@ static void uncounted_thread(void)
 	if (row.calls != 2 || row.counted || row.missed[PMCGRP_REGION_UNCOUNTED] != 1)
 		exit(1);
 	set = collect();
-	if (set.nr_threads != 1 || set.threads[0].direct || !strstr(set.threads[0].why, "not counted: "))
+	if (set.nr_threads != 1 || set.threads[0].direct ||
+	    !strstr(set.threads[0].why, "not counted: "))
 		exit(2);
 	region_set_free(&set);
 }

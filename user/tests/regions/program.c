@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * A program with regions, for check-regions: each argument is something that it does. What is in a region
- * touches a number of fresh pages.
+ * A program with regions, for check-regions: each argument is something that it does. What is in a
+ * region touches a number of fresh pages.
  */
 #include <pthread.h>
 #include <signal.h>

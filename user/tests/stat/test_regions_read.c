@@ -162,8 +162,8 @@ static const struct {
 	{ "pmcgrp-regions 1 report 1 :a 0\n", 1, 0 },
 	{ "pmcgrp-regions 1 report 1 :a 66\n", 1, 0 },
 	{ "pmcgrp-regions 1 report 1 :a\n", 1, 0 },
-	{ "pmcgrp-regions 1 start 1 :0123456789012345678901234567890123456789012345678901234567890123\n",
-	  1, 0 },
+	{ "pmcgrp-regions 1 start 1 :0123456789012345678901234567890123456789012345678901234567890"
+	  "123\n", 1, 0 },
 	/* Within a report. */
 	{ HEAD "bogus\n", 2, 0 },
 	{ HEAD "value\n", 2, 0 },
