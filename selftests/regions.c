@@ -140,12 +140,13 @@ static void call_loop(struct pmcgrp_region *region, uint64_t loops)
 /* Short ones between long ones, so that nothing is a matter of order. */
 static void call_loops(unsigned int calls)
 {
-	/* By a pointer that is not constant, as one function for all. */
-	void (*volatile call)(struct pmcgrp_region *region, uint64_t loops) = call_loop;
+	void (*call)(struct pmcgrp_region *region, uint64_t loops) = call_loop;
 	struct pmcgrp_region *shorter = pmcgrp_region_find("shorter");
 	struct pmcgrp_region *longer = pmcgrp_region_find("longer");
 	unsigned int i;
 
+	/* Not known to the compiler: one function for all, of the same instructions. */
+	asm("" : "+r"(call));
 	for (i = 0; i < calls; i++) {
 		call(shorter, 10);
 		call(longer, 110);
