@@ -12,8 +12,7 @@
 
 static inline void call_end(struct region_thread *t)
 {
-	region_barrier();
-	REGION_WRITE_ONCE(t->seq, t->seq + 1);
+	__atomic_store_n(&t->seq, t->seq + 1, __ATOMIC_RELEASE);
 }
 
 /* What a begin and end cost, as any other: the first ones may find nothing in the caches. */

@@ -50,8 +50,7 @@ bool regions_lock_in_call(struct region_thread *t, int *state)
 {
 	bool locked;
 
-	REGION_WRITE_ONCE(t->waiting, 1);
-	region_barrier();
+	__atomic_store_n(&t->waiting, 1, __ATOMIC_RELEASE);
 	locked = regions_lock(state);
 	region_barrier();
 	REGION_WRITE_ONCE(t->waiting, 0);
@@ -67,7 +66,8 @@ bool region_thread_rests(const struct region_thread *t)
 {
 	if (t->ended || t == region_self)
 		return true;
-	return !no_barrier && (!(REGION_READ_ONCE(t->seq) & 1) || REGION_READ_ONCE(t->waiting));
+	return !no_barrier && (!(__atomic_load_n(&t->seq, __ATOMIC_ACQUIRE) & 1) ||
+			       __atomic_load_n(&t->waiting, __ATOMIC_ACQUIRE));
 }
 
 /* None that a session has. */

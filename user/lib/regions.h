@@ -8,8 +8,8 @@
  *
  * Who reads threads' counts (a report) or closes their groups (pmcgrp_regions_stop()) holds that
  * lock, and changes the generation, which makes each thread take the lock at its next begin or end.
- * Then it waits for those that are in one, where seq is odd. The threads have no barriers but those
- * to the compiler; membarrier(2) makes every thread of the process that runs pass one:
+ * Then it waits for those that are in one, where seq is odd. A begin has no barrier but one to the
+ * compiler; membarrier(2) makes every thread of the process that runs pass one:
  *
  *	thread					reader
  *	seq = odd				generation = another one
@@ -17,7 +17,9 @@
  *	changes counts, if it is the same	waits until seq is even
  *	seq = even				reads counts
  *
- * A thread that has read the old generation had stored the odd seq before the membarrier().
+ * A thread that has read the old generation had stored the odd seq before the membarrier(). The
+ * even one is stored with release, and read with acquire, so that the counts are not older; so is
+ * @waiting.
  */
 #ifndef PMCGRP_LIB_REGIONS_H
 #define PMCGRP_LIB_REGIONS_H
@@ -258,8 +260,10 @@ void region_append(const char *text, size_t len);
 void region_append_start(void);
 
 /*
- * region_report_collect - all that was counted so far, by thread. Under the lock. Returns 0 or
- * -ENOMEM. region_report_exit - the report at the end
+ * region_report_collect - all that was counted so far, by thread. Under the lock.
+ * region_report_exit - the report at the end
+ *
+ * The first returns 0 or -ENOMEM.
  */
 int region_report_collect(struct region_set *set);
 void region_report_exit(void);
