@@ -1228,6 +1228,242 @@ void pmcgrp_rings_consume(struct pmcgrp_rings *rings);
 /** pmcgrp_rings_flush - nothing comes any more: hold back nothing from now on */
 void pmcgrp_rings_flush(struct pmcgrp_rings *rings);
 
+/* ---- Counts by key ------------------------------------------------------ */
+
+/*
+ * What a group counts can be told apart by cgroup, process, thread or command: by the key of
+ * the task that runs (<linux/pmcgrp.h>, "Counts by key"):
+ *
+ *	options.type = PMCGRP_KEY_PROCESS;
+ *	pmcgrp_group_set_keys(h, group, &options, &table);
+ *	pmcgrp_group_enable(group);
+ *	for (;;) {
+ *		sleep(1);
+ *		pmcgrp_keys_update(table);
+ *		at = 0;
+ *		while ((key = pmcgrp_keys_next(table, &at)))
+ *			use(key->comm, key->delta.value[0]);
+ *		pmcgrp_keys_drop_ended(table);
+ *	}
+ *
+ * One table needs the caller's lock.
+ */
+
+/**
+ * struct pmcgrp_key_options - how a group's counts are told apart
+ * @type: enum pmcgrp_key_type
+ * @depth: for PMCGRP_KEY_CGROUP without a list: cgroups below this depth count for their
+ *	ancestor there; the root has depth 0. PMCGRP_KEYS_LEAF: each counts for itself.
+ * @cgroups: for PMCGRP_KEY_CGROUP: ids of cgroups; each counts for the nearest of these; or NULL
+ * @nr_cgroups: how many
+ * @slots: for so many keys each CPU has room between two updates; 0: %PMCGRP_KEY_SLOTS
+ */
+struct pmcgrp_key_options {
+	enum pmcgrp_key_type type;
+	uint32_t depth;
+	const uint64_t *cgroups;
+	uint32_t nr_cgroups;
+	uint32_t slots;
+};
+
+/** PMCGRP_KEY_SLOTS: slots for each CPU where pmcgrp_key_options.slots is 0 */
+#define PMCGRP_KEY_SLOTS 2048
+
+/**
+ * enum pmcgrp_key_kind - what a key stands for
+ * @PMCGRP_KEY_KIND_KEY: a cgroup, process, thread or command
+ * @PMCGRP_KEY_KIND_IDLE: CPUs that were idle
+ * @PMCGRP_KEY_KIND_OTHER: tasks in none of the listed cgroups, or that the caller cannot see
+ * @PMCGRP_KEY_KIND_OVERFLOW: keys that found all slots in use
+ */
+enum pmcgrp_key_kind {
+	PMCGRP_KEY_KIND_KEY,
+	PMCGRP_KEY_KIND_IDLE,
+	PMCGRP_KEY_KIND_OTHER,
+	PMCGRP_KEY_KIND_OVERFLOW,
+};
+
+/**
+ * struct pmcgrp_key_counts - what was counted of a key
+ * @stays: how often a task of the key was switched to from one of another key
+ * @time_enabled: ns for which the group was enabled while one ran
+ * @time_running: ns of these for which the group was on the PMU
+ * @value: of each member, in their order
+ */
+struct pmcgrp_key_counts {
+	uint64_t stays;
+	uint64_t time_enabled;
+	uint64_t time_running;
+	uint64_t *value;
+};
+
+/**
+ * struct pmcgrp_key - a key, and what it has come to
+ * @kind: whether it is one, and not what is left of others
+ * @key: as pmcgrp_keys_slot.key
+ * @comm: name of the task that came last; of a process that of its first thread
+ * @ended: the kernel's table has it no more: pmcgrp_keys_drop_ended() would free it. It can come
+ *	again.
+ * @cpus: on how many CPUs it has counted since the last pmcgrp_keys_update()
+ * @total: since pmcgrp_group_set_keys()
+ * @delta: from the last but one to the last pmcgrp_keys_update()
+ */
+struct pmcgrp_key {
+	enum pmcgrp_key_kind kind;
+	uint64_t key[2];
+	char comm[16];
+	bool ended;
+	unsigned int cpus;
+	struct pmcgrp_key_counts total;
+	struct pmcgrp_key_counts delta;
+};
+
+/**
+ * struct pmcgrp_key_totals - all keys together, as the kernel has counted them
+ * @used: slots in use
+ * @reused: how often a slot was given to another key
+ * @overflows: how often a key found no slot
+ * @time_enabled: ns, the sum of all CPUs
+ * @time_running: ns, the sum of all CPUs
+ * @value: of each member
+ */
+struct pmcgrp_key_totals {
+	uint64_t used;
+	uint64_t reused;
+	uint64_t overflows;
+	uint64_t time_enabled;
+	uint64_t time_running;
+	uint64_t value[PMCGRP_MEMBERS_MAX];
+};
+
+struct pmcgrp_key_table;
+
+/**
+ * pmcgrp_group_set_keys - have a group tell its counts by key, and map its table
+ * @h: a handle, for what pmcgrp_strerror() says; it need not be that of the group
+ * @group: a group of the module's: of CPUs, or of several tasks
+ * @options: how
+ * @out: the table, for pmcgrp_keys_free(), which is to come before pmcgrp_group_close(). NULL on
+ *	failure.
+ *
+ * Kernel calls: PMCGRP_IOC_KEYS, mmap(). Once for a group.
+ *
+ * Returns 0, or a negative errno, for which pmcgrp_strerror() has the sentence:
+ *  -EINVAL: an option is wrong
+ *  -EBUSY: the group has a table already, or a ring
+ *  -EOPNOTSUPP: the group counts one task, has a leader, counts uncore PMUs, or is one of
+ *	perf_event_open(2); or the kernel does not tell perf events of cgroups
+ *  -EACCES: the caller lacks CAP_PERFMON
+ *  -EPERM, -ENOSPC: more memory than the caller, or all, may have (rings_user_kb, rings_max_mb of
+ *	the module): take less slots
+ *  -ENOTTY: the loaded module is older than this library
+ *  -EPROTO: the module does not answer as it should
+ *  -ENOMEM
+ */
+int pmcgrp_group_set_keys(struct pmcgrp *h, struct pmcgrp_group *group,
+			  const struct pmcgrp_key_options *options,
+			  struct pmcgrp_key_table **out);
+
+/** pmcgrp_keys_free - unmap a table, and free it (or NULL) with its keys */
+void pmcgrp_keys_free(struct pmcgrp_key_table *table);
+
+/**
+ * pmcgrp_keys_update - read the table, and end an interval
+ *
+ * Kernel call: PMCGRP_IOC_KEYS_FLUSH.
+ *
+ * Returns 0, or a negative errno, after which the next call has what this one has not. Keys, and
+ * what pmcgrp_keys_next() has given, stay until pmcgrp_keys_drop_ended().
+ */
+int pmcgrp_keys_update(struct pmcgrp_key_table *table);
+
+/**
+ * pmcgrp_keys_drain - read the table within an interval
+ *
+ * Makes room for keys to come, where more come from one pmcgrp_keys_update() to the next than each
+ * CPU has slots. Returns as that.
+ */
+int pmcgrp_keys_drain(struct pmcgrp_key_table *table);
+
+/**
+ * pmcgrp_keys_next - the keys that there are, one by one
+ * @at: 0 for the first one; the library's from then on
+ *
+ * Returns NULL behind the last.
+ */
+const struct pmcgrp_key *pmcgrp_keys_next(const struct pmcgrp_key_table *table, size_t *at);
+
+/** pmcgrp_keys_nr - how many that are at most */
+size_t pmcgrp_keys_nr(const struct pmcgrp_key_table *table);
+
+/**
+ * pmcgrp_keys_drop_ended - free the keys that have ended
+ *
+ * What they came to is added to pmcgrp_keys_dropped(). So no more keys are kept than the kernel has
+ * slots, and those of one interval.
+ */
+void pmcgrp_keys_drop_ended(struct pmcgrp_key_table *table);
+
+/** pmcgrp_keys_dropped - the total of all keys that pmcgrp_keys_drop_ended() has freed */
+const struct pmcgrp_key_counts *pmcgrp_keys_dropped(const struct pmcgrp_key_table *table);
+
+/**
+ * pmcgrp_keys_totals - all keys together, of the last pmcgrp_keys_update() or _drain()
+ *
+ * That of a group that is disabled is the sum of the totals of all keys, and of those dropped.
+ */
+void pmcgrp_keys_totals(const struct pmcgrp_key_table *table, struct pmcgrp_key_totals *totals);
+
+/* ---- Cgroups -------------------------------------------------------------- */
+
+struct pmcgrp_cgroups;
+
+/**
+ * pmcgrp_cgroups_new - the cgroups that there are, of the hierarchy that perf events go by
+ * @out: for pmcgrp_cgroups_free(). NULL on failure.
+ *
+ * Reads /proc/self/mountinfo and the folders below the mount point: that of version 1 with
+ * perf_event, or that of version 2.
+ *
+ * Returns 0, -ENOENT: neither is mounted, or another negative errno.
+ */
+int pmcgrp_cgroups_new(struct pmcgrp_cgroups **out);
+
+/** pmcgrp_cgroups_free - free them (or NULL) */
+void pmcgrp_cgroups_free(struct pmcgrp_cgroups *cgroups);
+
+/**
+ * pmcgrp_cgroups_update - look which there are now
+ * @forget: forget those that are no more; without, they stay known
+ *
+ * Returns 0 or a negative errno.
+ */
+int pmcgrp_cgroups_update(struct pmcgrp_cgroups *cgroups, bool forget);
+
+/** pmcgrp_cgroups_root - where they are mounted: "/sys/fs/cgroup" */
+const char *pmcgrp_cgroups_root(const struct pmcgrp_cgroups *cgroups);
+
+/**
+ * pmcgrp_cgroups_path - the path of a cgroup: "/" or "/a/b"
+ * @id: as a key has it
+ * @removed: set to whether it is no more, as of the last pmcgrp_cgroups_update(); may be NULL
+ *
+ * Returns NULL for one that is not known: newer than the last pmcgrp_cgroups_update(), or removed
+ * before it. Valid until the next one.
+ */
+const char *pmcgrp_cgroups_path(const struct pmcgrp_cgroups *cgroups, uint64_t id, bool *removed);
+
+/**
+ * pmcgrp_cgroups_id - the id of a cgroup
+ * @path: "a/b", "/a/b", or the whole path of its folder
+ *
+ * Returns 0, or -ENOENT for none, or another negative errno.
+ */
+int pmcgrp_cgroups_id(const struct pmcgrp_cgroups *cgroups, const char *path, uint64_t *id);
+
+/** pmcgrp_cgroups_at - path of number @i of those that there are, in rising order; NULL: no more */
+const char *pmcgrp_cgroups_at(const struct pmcgrp_cgroups *cgroups, size_t i);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

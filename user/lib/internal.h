@@ -114,6 +114,7 @@ int failure_create(struct failure *f, const struct pmcgrp_spec *spec,
 int failure_add(struct failure *f, const struct pmcgrp_spec *spec, const struct pmcgrp_add *add,
 		int err);
 int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int err);
+int failure_keys(struct failure *f, const struct pmcgrp_keys *keys, int err);
 int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
 		    const struct pmcgrp_trigger_add *add, int err);
 int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int member, int cpu,

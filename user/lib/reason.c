@@ -74,6 +74,11 @@ static const struct {
 	[PMCGRP_WHY_UNCORE_CPU] = { "uncore-cpu",
 				    "its PMU counts this part of the machine on another CPU" },
 	[PMCGRP_WHY_UNCORE_RING] = { "uncore-ring", "groups of uncore PMUs have no ring" },
+	[PMCGRP_WHY_KEYS_EXIST] = { "keys-exist", "the group has a table of counts by key already" },
+	[PMCGRP_WHY_KEYS_TARGET] = { "keys-target",
+				     "counts by key are those of CPUs, or of several tasks" },
+	[PMCGRP_WHY_NO_CGROUPS] = { "no-cgroups",
+				    "the kernel does not tell perf events of cgroups" },
 };
 
 static const char * const states[] = {
