@@ -210,6 +210,10 @@ static void op_ioctl(struct worker *w)
 	} else if (cmd == PMCGRP_IOC_INFO || (cmd == PMCGRP_IOC_READ_CPUS && !made.member)) {
 		if (err && err != EINVAL && err != E2BIG && err != EFAULT && err != ENOSPC)
 			found(w, "ioctl %#x: errno %d", cmd, err);
+	} else if (cmd == PMCGRP_IOC_KEYS || cmd == PMCGRP_IOC_KEYS_FLUSH) {
+		if (err != EINVAL && err != E2BIG && err != EFAULT && err != EACCES &&
+		    err != EBUSY && err != EOPNOTSUPP && err != ENOTTY)
+			found(w, "ioctl %#x: errno %d", cmd, err);
 	} else if (cmd != PERF_EVENT_IOC_ID) {
 		if (err != ENOTTY)
 			found(w, "ioctl %#x on a group: errno %d", cmd, err);

@@ -8,6 +8,9 @@
  * PMU's file cpumask.1 takes the place of its cpumask at the N-th read, and cpumask.2 at the one
  * behind: groups of all CPUs follow, and what has been counted elsewhere stays as it is.  With
  * FAKE_TWICE each read is two.
+ *
+ * Counts by key are those of $FAKE_SYS/keys, lines of "CPU KEY KEY NS VALUE NAME", which have been counted
+ * before the first flush; FAKE_KEYS_WHY=N refuses them for reason N.
  */
 #ifndef FAKE_CPUS_H
 #define FAKE_CPUS_H
@@ -18,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fake_keys.h"
 #include "fake_sysfs.h"
 #include "pmcgrp.h"
 
@@ -34,6 +38,7 @@ struct fake_group {
 	bool follows;			/* it counts all CPUs of an uncore PMU */
 	unsigned int reads;
 	__u64 ticks[FAKE_CPUS];
+	struct fake_keys *keys;
 };
 
 static struct fake_group fake_groups[FAKE_GROUPS];
@@ -303,6 +308,37 @@ static inline int fake_read_cpus(struct fake_group *g, struct pmcgrp_read_cpus *
 	return 0;
 }
 
+static inline int fake_set_keys(struct fake_group *g, struct pmcgrp_keys *keys)
+{
+	const char *why = getenv("FAKE_KEYS_WHY");
+
+	if (why) {
+		keys->why = (__u32)strtoul(why, NULL, 10);
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	g->keys = calloc(1, sizeof(*g->keys));
+	return fake_keys_init(g->keys, g->fd, g->nr, 2, keys);
+}
+
+static inline int fake_flush_keys(struct fake_group *g, unsigned long flags)
+{
+	unsigned long long key[2], ns, value;
+	char path[1024], name[17];
+	unsigned int cpu;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/keys", getenv("FAKE_SYS"));
+	in = g->keys->flushes ? NULL : fopen(path, "re");
+	while (in && fscanf(in, "%u %llu %llu %llu %llu %16[^\n]", &cpu, &key[0], &key[1], &ns,
+			    &value, name) == 6)
+		fake_keys_count(g->keys, cpu, key[0], key[1], name, ns, value);
+	if (in)
+		fclose(in);
+	fake_keys_flush(g->keys, flags);
+	return 0;
+}
+
 static inline int fake_ioctl(struct fake_group *g, unsigned long request, void *arg)
 {
 	switch (request) {
@@ -310,6 +346,10 @@ static inline int fake_ioctl(struct fake_group *g, unsigned long request, void *
 	case PERF_EVENT_IOC_DISABLE:
 		g->enabled = request == PERF_EVENT_IOC_ENABLE;
 		return 0;
+	case PMCGRP_IOC_KEYS:
+		return fake_set_keys(g, arg);
+	case PMCGRP_IOC_KEYS_FLUSH:
+		return fake_flush_keys(g, (unsigned long)(uintptr_t)arg);
 	case PMCGRP_IOC_READ_CPUS:
 		return fake_read_cpus(g, arg);
 	case PMCGRP_IOC_RING:
@@ -333,8 +373,10 @@ int close(int fd)
 {
 	struct fake_group *g = fake_group_of(fd);
 
-	if (g)
+	if (g) {
 		g->fd = 0;
+		free(g->keys);
+	}
 	return (int)syscall(SYS_close, fd);
 }
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -143,7 +144,7 @@ static inline struct pmcgrp_keys_slot *fake_keys_count(struct fake_keys *k, unsi
 	slot->stays++;
 	slot->time_enabled += ns;
 	slot->time_running += ns;
-	strncpy(slot->comm, comm, sizeof(slot->comm) - 1);
+	snprintf(slot->comm, sizeof(slot->comm), "%.15s", comm);
 	for (i = 0; i < k->nr; i++) {
 		slot->value[i] += (i + 1) * value;
 		block->value[i] += (i + 1) * value;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /*
  * PMUs and CPUs of another machine, for a program that a stand-in is preloaded to: $FAKE_SYS/devices
- * in place of /sys/bus/event_source/devices, and $FAKE_SYS/cpu of /sys/devices/system/cpu.
+ * in place of /sys/bus/event_source/devices, $FAKE_SYS/cpu of /sys/devices/system/cpu, and
+ * $FAKE_SYS/mountinfo of /proc/self/mountinfo.
  */
 #ifndef FAKE_SYSFS_H
 #define FAKE_SYSFS_H
@@ -21,6 +22,7 @@ static inline const char *fake_path(const char *path, char *buf, size_t size)
 	} folders[] = {
 		{ "/sys/bus/event_source/devices", "devices" },
 		{ "/sys/devices/system/cpu", "cpu" },
+		{ "/proc/self/mountinfo", "mountinfo" },
 	};
 	const char *root = getenv("FAKE_SYS");
 	size_t i, len;

@@ -121,6 +121,25 @@ int aggr_init_threads(struct aggr *aggr, const int *tids, unsigned int nr, const
 	return 0;
 }
 
+int aggr_init_names(struct aggr *aggr, enum aggr_mode mode, const char *const *names,
+		    unsigned int nr)
+{
+	struct aggr_id id = AGGR_ID_NONE;
+	unsigned int i;
+	int line;
+
+	*aggr = (struct aggr){ .mode = mode };
+	for (i = 0; i < nr; i++) {
+		line = line_add(aggr, &id);
+		if (line < 0) {
+			aggr_free(aggr);
+			return line;
+		}
+		aggr->lines[line].name = names[i];
+	}
+	return 0;
+}
+
 void aggr_free(struct aggr *aggr)
 {
 	free(aggr->lines);

@@ -20,6 +20,8 @@ enum aggr_mode {
 	AGGR_CACHE,	/* the CPUs that share a cache */
 	AGGR_NODE,	/* those of a NUMA node */
 	AGGR_THREAD,	/* each thread on its own: --per-thread */
+	AGGR_CGROUP,	/* the named cgroups */
+	AGGR_KEY,	/* one line, of which key after key is shown */
 };
 
 /* Where a CPU is, or a line's CPUs are; -1 where that does not say. */
@@ -41,12 +43,19 @@ struct aggr_line {
 	struct aggr_id id;
 	unsigned int nr_cpus;
 	char comm[16];	/* a thread's name */
+	const char *name;	/* of AGGR_CGROUP and AGGR_KEY; not its own */
+	int64_t pid;		/* of AGGR_KEY; -1: none */
+	uint64_t stays;		/* of AGGR_KEY */
+	bool special;		/* of AGGR_KEY: what no key has, as idle CPUs */
 };
 
 struct aggr {
 	enum aggr_mode mode;
 	int cache_level;		/* of AGGR_CACHE; 0: the last */
 	const char *folder;
+	const char *what;		/* of AGGR_KEY: "process" */
+	bool numbered;			/* of AGGR_KEY: keys have numbers */
+	bool each_event;		/* of AGGR_CGROUP: an event has one of the lines */
 	struct aggr_line *lines;	/* in the order in which they were found */
 	unsigned int nr;
 	unsigned int *order;		/* indices of lines, by id */
@@ -76,16 +85,20 @@ int aggr_init_cache(struct aggr *aggr, enum aggr_mode mode, int level,
  */
 int aggr_init_threads(struct aggr *aggr, const int *tids, unsigned int nr, const char *folder);
 
-/* Whether the lines are of CPUs, and not one of all or of threads. */
+/* aggr_init_names - a line for each name, in this order; these stay the caller's */
+int aggr_init_names(struct aggr *aggr, enum aggr_mode mode, const char *const *names,
+		    unsigned int nr);
+
+/* Whether the lines are of CPUs, and not one of all, of threads or of keys. */
 static inline bool aggr_of_cpus(const struct aggr *aggr)
 {
-	return aggr->mode != AGGR_GLOBAL && aggr->mode != AGGR_THREAD;
+	return aggr->mode > AGGR_GLOBAL && aggr->mode < AGGR_THREAD;
 }
 
 /* Whether each event has its lines one after the other, as perf prints them. */
 static inline bool aggr_by_event(const struct aggr *aggr)
 {
-	return aggr->mode == AGGR_NONE || aggr->mode == AGGR_THREAD;
+	return aggr->mode == AGGR_NONE || aggr->mode == AGGR_THREAD || aggr->each_event;
 }
 
 void aggr_free(struct aggr *aggr);
@@ -98,7 +111,10 @@ void aggr_free(struct aggr *aggr);
  */
 int aggr_line(struct aggr *aggr, int cpu);
 
-/* As perf writes it: "CPU0", "S0-D0-C0", "S0", "sort-4711" and so on; "" with AGGR_GLOBAL. */
+/*
+ * As perf writes it: "CPU0", "S0-D0-C0", "S0", "sort-4711" and so on; "" with AGGR_GLOBAL, and where
+ * lines have names.
+ */
 void aggr_label(const struct aggr *aggr, unsigned int line, char *buf, size_t size);
 
 #endif

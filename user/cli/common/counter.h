@@ -80,6 +80,7 @@ struct counter_set {
 	uint64_t blocked_by;		/* the group that was asked for last, to explain; or 0 */
 	char holder[160];		/* and whose it is */
 	bool unscaled;			/* values of shared counters stay as they are */
+	const unsigned int *line_of;	/* the only line of each counter; or NULL; not its own */
 };
 
 /* Whom to count, and how it starts. */
@@ -155,6 +156,10 @@ void counter_set_begin(struct counter_set *set);
 int counter_set_add(struct counter_set *set, unsigned int group, int cpu,
 		    const struct pmcgrp_view *view);
 void counter_set_end(struct counter_set *set);
+
+/* counter_set_add_key - the same with what a key of a group has come to, on a line */
+void counter_set_add_key(struct counter_set *set, unsigned int group, unsigned int line,
+			 const struct pmcgrp_key_counts *key);
 
 /*
  * counter_set_explain - ask why counters have nothing to show

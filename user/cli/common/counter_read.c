@@ -219,6 +219,22 @@ int counter_set_add(struct counter_set *set, unsigned int group, int cpu,
 	return cpu_add_view(set, &set->groups[group], cpu, view);
 }
 
+void counter_set_add_key(struct counter_set *set, unsigned int group, unsigned int line,
+			 const struct pmcgrp_key_counts *key)
+{
+	const struct counter_group *g = &set->groups[group];
+	unsigned int i;
+
+	for (i = 0; i < pmcgrp_group_nr(g->group); i++) {
+		struct counts *c = counter_counts(set, line, g->counter_of[i]);
+
+		c->seen = true;
+		c->now.enabled += key->time_enabled;
+		c->now.running += key->time_running;
+		c->now.value += key->value[i];
+	}
+}
+
 void counter_set_end(struct counter_set *set)
 {
 	unsigned int i;

@@ -95,7 +95,7 @@ static int take(struct stat_run *st, struct timing *t, int64_t now)
 	int ret;
 
 	take_begin(st, t);
-	ret = counter_set_read(&st->set);
+	ret = stat_by_key(&st->options) ? stat_keys_read(st) : counter_set_read(&st->set);
 	if (ret < 0)
 		return cli_say_errno("cannot read the counters", -ret);
 	take_end(st, t, now);
@@ -105,8 +105,11 @@ static int take(struct stat_run *st, struct timing *t, int64_t now)
 /* While the groups are enabled. @fetch: they have not been read just now. */
 static int explain(struct stat_run *st, bool fetch)
 {
-	int ret = counter_set_explain(&st->set, st->h, fetch);
+	int ret = 0;
 
+	/* Keys that have not run have counted nothing, and nobody is to blame. */
+	if (!stat_by_key(&st->options))
+		ret = counter_set_explain(&st->set, st->h, fetch);
 	return ret < 0 ? cli_say_errno("cannot read the counters", -ret) : 0;
 }
 
@@ -116,6 +119,7 @@ static int interval_end(struct stat_run *st)
 
 	if (!ret)
 		ret = stat_write(st);
+	stat_keys_next(st);
 	st->intervals++;
 	return ret;
 }
@@ -174,17 +178,26 @@ bool stat_intervals_done(const struct stat_run *st)
 
 /* ---- From start to end ---- */
 
-/* As waiter_wait(), and meanwhile does what --control says, which may end it as a time does. */
+/*
+ * As waiter_wait(), and meanwhile does what --control says, which may end it as a time does, and
+ * makes room in tables of keys.
+ */
 static int wait_until(struct stat_run *st, struct waiter *waiter, int64_t until,
 		      enum wait_result *result)
 {
+	int64_t first;
 	int ret = 0;
 
 	do {
 		waiter->ready = control_fd(&st->control);
-		*result = waiter_wait(waiter, until, !waiter->child);
-		if (*result == WAIT_READY)
+		first = stat_keys_until(st, until);
+		*result = waiter_wait(waiter, first, !waiter->child);
+		if (*result == WAIT_READY) {
 			ret = stat_commands(st);
+		} else if (*result == WAIT_TIME && first < until) {
+			ret = stat_keys_drain(st);
+			*result = WAIT_READY;
+		}
 	} while (*result == WAIT_READY && !ret && !st->stop);
 	return ret;
 }

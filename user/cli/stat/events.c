@@ -27,6 +27,10 @@ static const char *const detailed_events[] = {
 	"{L1-dcache-prefetches,L1-dcache-prefetch-misses}",
 };
 
+/* --by has a column for each. A CPU's clock gives each key its time there. */
+static const char default_key_events[] =
+	"{cpu-clock,page-faults,cycles,instructions,branch-misses}";
+
 #define NR_DETAILED (sizeof(detailed_events) / sizeof(detailed_events[0]))
 
 static int say_event_error(const char *text, int ret, const struct pmcgrp_events_error *error)
@@ -114,6 +118,7 @@ static int choose_pmu(struct pmcgrp_events *events, const char *pmu)
 static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o) && o->aggr != AGGR_THREAD;
+	const char *otherwise = cpus ? default_cpu_events : default_events;
 	int ret = choose_pmu(events, o->pmu);
 	unsigned int i;
 
@@ -124,7 +129,7 @@ static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 	if (!ret && o->transaction)
 		ret = add_transaction(events);
 	if (!ret && !o->nr_events && !o->nr_metrics && !o->transaction)
-		ret = add(events, cpus ? default_cpu_events : default_events);
+		ret = add(events, o->by.is ? default_key_events : otherwise);
 	for (i = 0; i < o->detailed && i < NR_DETAILED && !ret; i++)
 		ret = add(events, detailed_events[i]);
 	return ret;
@@ -169,5 +174,7 @@ int stat_events_init(struct stat_run *st)
 		modes_set(&st->set, o->all_user, o->all_kernel);
 		st->set.unscaled = o->no_scale;
 	}
+	if (!ret && stat_by_key(o))
+		ret = stat_keys_init(st);
 	return ret;
 }

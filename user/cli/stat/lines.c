@@ -33,6 +33,8 @@ int stat_lines_init(struct stat_run *st)
 	struct pmcgrp_cpus cpus = o->cpus;
 	int bad = -1, ret = 0;
 
+	if (stat_by_key(o))
+		return stat_keys_lines(st);
 	if (o->aggr == AGGR_THREAD)
 		return threads_init(st);
 	if (!o->has_cpus && o->aggr != AGGR_GLOBAL)

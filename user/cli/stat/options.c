@@ -12,7 +12,7 @@
 #include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:gTM:aC:p:t:idnAD:I:r:Sx:jo:Bvh" STAT_REFUSED_LETTERS
+#define SHORT_OPTIONS "+e:gTM:aC:p:t:idnAD:I:r:Sx:jo:BvhG:" STAT_REFUSED_LETTERS
 
 enum {
 	OPTION_APPEND = STAT_OPTION_OWN,
@@ -83,6 +83,11 @@ static const struct option long_options[] = {
 	{ "per-node", no_argument, NULL, OPTION_PER_NODE },
 	{ "per-thread", no_argument, NULL, OPTION_PER_THREAD },
 	{ "no-merge", no_argument, NULL, 'A' },
+	{ "by", required_argument, NULL, STAT_OPTION_BY },
+	{ "sort", required_argument, NULL, STAT_OPTION_SORT },
+	{ "rows", required_argument, NULL, STAT_OPTION_ROWS },
+	{ "cgroup", required_argument, NULL, 'G' },
+	{ "for-each-cgroup", required_argument, NULL, STAT_OPTION_EACH_CGROUP },
 	{ "delay", required_argument, NULL, 'D' },
 	{ "control", required_argument, NULL, OPTION_CONTROL },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
@@ -382,6 +387,7 @@ static int take(struct stat_options *o, int option)
 		stat_option_what,
 		stat_option_how,
 		take_lines,
+		stat_option_keys,
 		take_what,
 		take_where,
 		take_format,
@@ -433,6 +439,7 @@ int stat_options_parse(struct stat_options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof(*o));
 	o->repeat = 1;
+	o->by.rows = STAT_BY_ROWS;
 	o->big_num = true;
 	ret = take_all(o, argc, argv);
 	if (ret <= 0)
@@ -455,9 +462,13 @@ void stat_options_free(struct stat_options *o)
 	free(o->events);
 	free(o->metrics);
 	free(o->metric_files);
+	free(o->cgroups);
+	free(o->each);
 	o->events = NULL;
 	o->metrics = NULL;
 	o->metric_files = NULL;
+	o->cgroups = NULL;
+	o->each = NULL;
 	free(o->pids.id);
 	free(o->tids.id);
 	o->pids = (struct args_ids){ 0 };

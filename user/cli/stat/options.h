@@ -8,6 +8,19 @@
 #include "common/aggr.h"
 #include "common/args.h"
 
+/* Rows of --by that are shown, unless --rows says how many. */
+#define STAT_BY_ROWS 20
+
+/* --by, and how its rows are shown. */
+struct stat_by {
+	bool is;
+	enum pmcgrp_key_type type;
+	unsigned int depth;	/* of cgroups; or PMCGRP_KEYS_LEAF */
+	const char *sort;	/* or NULL: the first event */
+	int rows;		/* of the table; 0: all */
+	bool shown;		/* --sort or --rows was given */
+};
+
 struct stat_options {
 	const char **events;	/* the arguments of -e, in order */
 	unsigned int nr_events;
@@ -63,6 +76,11 @@ struct stat_options {
 	bool perf;		/* --perf */
 	bool fallback;
 	bool verbose;
+	struct stat_by by;
+	const char **cgroups;	/* the arguments of -G, in order */
+	unsigned int nr_cgroups;
+	const char **each;	/* those of --for-each-cgroup */
+	unsigned int nr_each;
 	char **command;		/* ends with NULL; NULL: none given */
 };
 
@@ -99,6 +117,32 @@ int stat_option_what(struct stat_options *options, int option);
 int stat_option_how(struct stat_options *options, int option);
 int stat_options_check(const struct stat_options *options);
 int stat_options_check_lines(const struct stat_options *options);
+
+/*
+ * Counts by key: --by, -G, --for-each-cgroup.
+ *
+ * stat_option_keys: as those above
+ * stat_options_check_keys: what does not go together
+ */
+int stat_option_keys(struct stat_options *options, int option);
+int stat_options_check_keys(const struct stat_options *options);
+
+/* "process" and so on. */
+const char *stat_by_name(enum pmcgrp_key_type type);
+
+/* Its long options. */
+enum {
+	STAT_OPTION_BY = 600,
+	STAT_OPTION_SORT,
+	STAT_OPTION_ROWS,
+	STAT_OPTION_EACH_CGROUP,
+};
+
+/* Whether counts are told apart by key. */
+static inline bool stat_by_key(const struct stat_options *options)
+{
+	return options->by.is || options->nr_cgroups || options->nr_each;
+}
 
 /* Long options that have no letter. */
 enum {

@@ -121,5 +121,7 @@ int stat_options_combine(const struct stat_options *o)
 		return args_wrong("-r and -I exclude each other: a mean is of whole runs");
 	if (o->interval_count && !o->interval)
 		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
+	if (stat_options_check_keys(o) != 1)
+		return -EXIT_TOOL;
 	return runs_combine(o) == 1 && intervals_combine(o) == 1 ? stat_options_output(o) : -EXIT_TOOL;
 }

@@ -83,7 +83,9 @@ int stat_write(struct stat_run *st)
 	report->columns = st->intervals % INTERVALS_A_PAGE == 0 || o->interval_clear;
 	if (o->interval_clear && report->interval)
 		fputs(CLEAR_SCREEN, st->file);
-	if (o->metric_only)
+	if (o->by.is)
+		ret = stat_keys_write(st);
+	else if (o->metric_only)
 		ret = report_metrics(st->file, report, format_of(o));
 	else if (o->csv)
 		report_csv(st->file, report);

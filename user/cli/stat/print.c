@@ -46,6 +46,7 @@ static void print_metric(struct text *text, const struct metric *m)
 }
 
 #define COMM_WIDTH 16
+#define CGROUP_WIDTH 16
 #define TID_WIDTH 7
 
 /* perf's widths: of "S0-D0-C0" and the like, and of how many CPUs that are. */
@@ -63,6 +64,7 @@ static const struct {
 	[AGGR_CACHE] = { "cache", 22, true },
 	[AGGR_NODE] = { "node", 6, true },
 	[AGGR_THREAD] = { "            comm-pid", COMM_WIDTH + 1 + TID_WIDTH, false },
+	[AGGR_CGROUP] = { "", 0, false },
 };
 
 void report_columns(struct text *text, const struct report *report)
@@ -70,7 +72,7 @@ void report_columns(struct text *text, const struct report *report)
 	enum aggr_mode mode = report->set->aggr->mode;
 
 	text_string(text, "#           time ");
-	if (mode != AGGR_GLOBAL) {
+	if (mode != AGGR_GLOBAL && mode != AGGR_CGROUP) {
 		text_left(text, columns[mode].width, columns[mode].name);
 		text_char(text, ' ');
 	}
@@ -84,8 +86,13 @@ void report_line(struct text *text, const struct report *report, unsigned int li
 	const struct aggr *aggr = report->set->aggr;
 	char label[64];
 
-	if (aggr->mode == AGGR_GLOBAL)
+	if (aggr->mode == AGGR_GLOBAL || (aggr->mode == AGGR_CGROUP && counter))
 		return;
+	if (aggr->mode == AGGR_CGROUP) {
+		text_left(text, CGROUP_WIDTH, aggr->lines[line].name);
+		text_char(text, ' ');
+		return;
+	}
 	if (aggr->mode == AGGR_THREAD) {
 		text_right(text, COMM_WIDTH, aggr->lines[line].comm);
 		snprintf(label, sizeof(label), "-%d", aggr->lines[line].id.tid);
@@ -121,6 +128,7 @@ static void print_row(struct table *table, const struct report_row *row)
 	bool shared = c->running.mean != c->enabled.mean;
 	const char *reason = report_reason(row);
 	bool more = !reason && (error != 0.0 || shared);
+	const char *cgroup = report_cgroup(report, row->line);
 	struct text *text = &table->text;
 	size_t at;
 
@@ -131,7 +139,11 @@ static void print_row(struct table *table, const struct report_row *row)
 	text_left(text, table->unit_width, report_unit(row->counter));
 	text_char(text, ' ');
 	/* No blanks at the end of a line. */
-	text_left(text, m.unit[0] || more || reason ? NAME_WIDTH : 0, row->counter->name);
+	text_left(text, m.unit[0] || more || reason || cgroup ? NAME_WIDTH : 0, row->counter->name);
+	if (cgroup && (*cgroup || m.unit[0] || more)) {
+		text_char(text, ' ');
+		text_left(text, m.unit[0] || more ? CGROUP_WIDTH : 0, cgroup);
+	}
 	at = text_at(text);
 	if (reason) {
 		text_string(text, " # ");
@@ -177,6 +189,10 @@ static void print_table_metric(struct table *table, const struct table_metric *m
 		text_string(text, " (");
 		text_string(text, unit);
 		text_char(text, ')');
+	}
+	if (report_cgroup(report, line)) {
+		text_char(text, ' ');
+		text_string(text, report_cgroup(report, line));
 	}
 	text_char(text, '\n');
 }

@@ -65,7 +65,8 @@ void report_footer(FILE *file, const struct report *report);
 
 /*
  * What begins each of its lines, behind an interval's time: what it is of, and how many CPUs have
- * counted @counter; NULL: all of the line. And the columns' names.
+ * counted @counter; NULL: all of the line. And the columns' names. A cgroup stands behind an event,
+ * and here only for all of the line.
  */
 void report_line(struct text *text, const struct report *report, unsigned int line,
 		 const struct counter *counter);
@@ -107,6 +108,9 @@ bool report_row(const struct report *report, size_t n, struct report_row *row);
 
 /* Whether the row is not to be printed. */
 bool report_row_hidden(const struct report *report, const struct report_row *row);
+
+/* The cgroup that a line is of; NULL: the lines are of something else. */
+const char *report_cgroup(const struct report *report, unsigned int line);
 
 /* How many CPUs of a line have counted a counter; NULL: all that the line is of. */
 unsigned int report_cpus(const struct report *report, unsigned int line,

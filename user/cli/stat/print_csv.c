@@ -6,6 +6,21 @@
 #include "print.h"
 #include "table_metric.h"
 
+/* Of a process or thread its number follows. */
+static void print_name(struct text *text, const struct aggr *aggr, unsigned int line,
+		       const char *sep)
+{
+	const struct aggr_line *at = &aggr->lines[line];
+
+	text_string(text, at->name);
+	text_string(text, sep);
+	if (aggr->mode == AGGR_CGROUP || !aggr->numbered)
+		return;
+	if (at->pid >= 0)
+		text_whole(text, 0, (uint64_t)at->pid);
+	text_string(text, sep);
+}
+
 void report_csv_line(struct text *text, const struct report *report, unsigned int line,
 		     const struct counter *counter)
 {
@@ -20,8 +35,12 @@ void report_csv_line(struct text *text, const struct report *report, unsigned in
 		text_string(text, "summary");
 		text_string(text, sep);
 	}
-	if (aggr->mode == AGGR_GLOBAL)
+	if (aggr->mode == AGGR_GLOBAL || (aggr->mode == AGGR_CGROUP && counter))
 		return;
+	if (aggr->mode == AGGR_CGROUP || aggr->mode == AGGR_KEY) {
+		print_name(text, aggr, line, sep);
+		return;
+	}
 	aggr_label(aggr, line, label, sizeof(label));
 	text_string(text, label);
 	text_string(text, sep);
@@ -48,6 +67,10 @@ static void print_row(struct text *text, const struct report *report,
 	text_string(text, sep);
 	text_string(text, c->name);
 	text_string(text, sep);
+	if (report_cgroup(report, row->line)) {
+		text_string(text, report_cgroup(report, row->line));
+		text_string(text, sep);
+	}
 	if (report->runs > 1) {
 		text_fixed(text, 0, stats_error_percent(&row->counts->value), 2, false);
 		text_char(text, '%');
@@ -71,6 +94,8 @@ static void print_table_metric(struct text *text, const struct report *report,
 	double value = table_metric_value(m, report->set, line, report->elapsed.mean);
 	const char *sep = report->separator, *unit = table_metric_unit(m);
 	int i, empty = report->runs > 1 ? 6 : 5;
+
+	empty += report_cgroup(report, line) != NULL;
 
 	report_csv_line(text, report, line, table_metric_first(m, report->set));
 	for (i = 0; i < empty; i++)

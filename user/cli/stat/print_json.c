@@ -17,6 +17,17 @@ static double hundredths(double value)
 	return round(value * 100.0) / 100.0;
 }
 
+/* What a line of --by begins with. */
+static int json_key(json_t *object, const struct aggr *aggr, const struct aggr_line *line)
+{
+	int ret = json_object_set_new(object, line->special ? "row" : aggr->what,
+				      json_string(line->name));
+
+	if (line->pid >= 0)
+		ret |= json_object_set_new(object, "pid", json_integer(line->pid));
+	return ret | json_object_set_new(object, "stays", json_integer((json_int_t)line->stays));
+}
+
 /* The keys with which perf begins a line: the interval, the line's CPUs. */
 int report_json_line(json_t *object, const struct report *report, unsigned int line,
 		     const struct counter *counter)
@@ -24,7 +35,7 @@ int report_json_line(json_t *object, const struct report *report, unsigned int l
 	static const char *const keys[] = {
 		[AGGR_NONE] = "cpu",	     [AGGR_CORE] = "core",   [AGGR_SOCKET] = "socket",
 		[AGGR_DIE] = "die",	     [AGGR_CACHE] = "cache", [AGGR_NODE] = "node",
-		[AGGR_CLUSTER] = "cluster",  [AGGR_THREAD] = "thread",
+		[AGGR_CLUSTER] = "cluster",  [AGGR_THREAD] = "thread", [AGGR_KEY] = NULL,
 	};
 	const struct aggr *aggr = report->set->aggr;
 	char label[64];
@@ -33,7 +44,11 @@ int report_json_line(json_t *object, const struct report *report, unsigned int l
 	if (report->interval)
 		ret |= json_object_set_new(object, "interval", json_real(report->timestamp));
 	aggr_label(aggr, line, label, sizeof(label));
-	if (!keys[aggr->mode])
+	if (aggr->mode == AGGR_KEY)
+		return ret | json_key(object, aggr, &aggr->lines[line]);
+	if (aggr->mode == AGGR_CGROUP && !counter)
+		ret |= json_object_set_new(object, "cgroup", json_string(aggr->lines[line].name));
+	if (aggr->mode == AGGR_CGROUP || !keys[aggr->mode])
 		return ret;
 	/* "CPU0" is "0" here. */
 	ret |= json_object_set_new(object, keys[aggr->mode],
@@ -57,6 +72,9 @@ static int add_counts(json_t *object, const struct report *report, const struct 
 					       report_no_value(row)));
 	ret |= json_object_set_new(object, "unit", json_string(report_unit(row->counter)));
 	ret |= json_object_set_new(object, "event", json_string(row->counter->name));
+	if (report_cgroup(report, row->line))
+		ret |= json_object_set_new(object, "cgroup",
+					   json_string(report_cgroup(report, row->line)));
 	if (report->runs > 1)
 		ret |= json_object_set_new(object, "variance",
 					   json_real(hundredths(stats_error_percent(&c->value))));
@@ -100,6 +118,9 @@ static int print_table_metric(FILE *file, const struct report *report,
 		return -ENOMEM;
 	ret = report_json_line(object, report, line, table_metric_first(m, report->set));
 	ret |= json_object_set_new(object, "metric", json_string(table_metric_name(m)));
+	if (report_cgroup(report, line))
+		ret |= json_object_set_new(object, "cgroup",
+					   json_string(report_cgroup(report, line)));
 	ret |= json_object_set_new(object, "metric-value",
 				   isfinite(value) ? json_real(value) : json_null());
 	ret |= json_object_set_new(object, "metric-unit", json_string(table_metric_unit(m)));

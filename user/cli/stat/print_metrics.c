@@ -130,6 +130,7 @@ static void print_csv_begin(struct text *text, const struct report *report)
 		[AGGR_CACHE] = "cache,cpus,",
 		[AGGR_NODE] = "node,cpus,",
 		[AGGR_THREAD] = "comm-pid,",
+		[AGGR_CGROUP] = "cgroup,",
 	};
 	const char *at;
 
@@ -153,9 +154,11 @@ static void print_names(struct text *text, const struct metrics *metrics)
 
 	if (metrics->format == REPORT_CSV) {
 		print_csv_begin(text, report);
-	} else if (report->interval) {
-		report_columns(text, report);
 	} else {
+		if (report->interval)
+			report_columns(text, report);
+	}
+	if (metrics->format != REPORT_CSV && (!report->interval || report_cgroup(report, 0))) {
 		/* As wide as what begins the lines. */
 		report_line(&begin, report, 0, NULL);
 		text_blanks(text, text_at(&begin));

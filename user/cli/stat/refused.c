@@ -21,13 +21,6 @@ static const struct refused_option options[] = {
 	{ "metric-no-group", no_argument, 0,
 	  "counts the events of a metric at different times, and makes one number of them",
 	  "name the events by -e without braces: each is counted by itself" },
-	{ "cgroup", required_argument, 'G',
-	  "counts a cgroup, which is no target of a group",
-	  "-p \"$(paste -sd, /sys/fs/cgroup/NAME/cgroup.procs)\" counts the processes that are in it, "
-	  "with all that they create" },
-	{ "for-each-cgroup", required_argument, 0,
-	  "counts cgroups, which are no targets of a group",
-	  "one pmcgrp stat for each, with -p \"$(paste -sd, /sys/fs/cgroup/NAME/cgroup.procs)\"" },
 	{ "hybrid-merge", no_argument, 0,
 	  "makes one line of an event that several kinds of cores have counted, whose cycles and caches "
 	  "are not alike",

@@ -6,7 +6,7 @@
 #include "common/refused.h"
 
 /* Their letters, with a colon where an argument follows. */
-#define STAT_REFUSED_LETTERS "G:b:"
+#define STAT_REFUSED_LETTERS "b:"
 
 extern const struct refused stat_refused;
 

@@ -34,7 +34,16 @@ bool report_row_hidden(const struct report *report, const struct report_row *row
 	if (row->counter->sum != row->index ||
 	    !uncore_on_line(report->set, row->index, row->line))
 		return true;
+	if (report->set->line_of && report->set->line_of[row->index] != row->line)
+		return true;
 	return report->hide_zero && !(row->counts->value.mean > 0.0);
+}
+
+const char *report_cgroup(const struct report *report, unsigned int line)
+{
+	const struct aggr *aggr = report->set->aggr;
+
+	return aggr->mode == AGGR_CGROUP ? aggr->lines[line].name : NULL;
 }
 
 unsigned int report_cpus(const struct report *report, unsigned int line,

@@ -104,6 +104,13 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 		counter_set_close(&st->set);
 		return EXIT_TOOL;
 	}
+	if (stat_by_key(o)) {
+		ret = stat_keys_open(st);
+		if (ret) {
+			counter_set_close(&st->set);
+			return ret;
+		}
+	}
 	if (o->verbose)
 		cli_say("%u of %u events in %u groups", counter_set_supported(&st->set),
 			st->set.nr, st->set.nr_groups);
@@ -169,7 +176,8 @@ static void rings_open(struct stat_run *st)
 	int ret = -EOPNOTSUPP;
 
 	/* Their clocks count only while their group does; and uncore PMUs have no rings. */
-	if (!o->interval || o->delay < 0 || o->null_run || o->control || uncore_first(&st->set))
+	if (!o->interval || o->delay < 0 || o->null_run || o->control || uncore_first(&st->set) ||
+	    stat_by_key(o))
 		return;
 	if (stat_counts_cpus(o) && o->aggr != AGGR_THREAD)
 		ret = o->has_cpus ? 0 : pmcgrp_cpus_online(&cpus);
@@ -183,6 +191,8 @@ static void rings_open(struct stat_run *st)
 static void groups_close(struct stat_run *st)
 {
 	interval_rings_free(&st->rings);
+	stat_keys_note(st);
+	stat_keys_close(st);
 	counter_set_close(&st->set);
 }
 

@@ -42,6 +42,11 @@ static int backend_open(struct stat_run *st)
 			"the module is not loaded");
 		return EXIT_TOOL;
 	}
+	if (stat_by_key(o) && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF) {
+		cli_say("--fallback: the module pmcgrp is not loaded, and perf_event_open(2) has no "
+			"counts by key: leave out --by, -G or --for-each-cgroup, or load the module");
+		return EXIT_TOOL;
+	}
 	if (o->fallback && !o->perf && pmcgrp_backend(st->h) == PMCGRP_BACKEND_PERF)
 		cli_say("the module pmcgrp is not loaded: counting with perf_event_open(2)");
 	else if (o->verbose)
@@ -93,6 +98,8 @@ static int subject_init(struct stat_run *st)
 			fprintf(text, "%s%s", i ? " " : "", o->command[i]);
 		fputc('\'', text);
 	}
+	if (o->by.is)
+		fprintf(text, " by %s", stat_by_name(o->by.type));
 	if (st->uncore == STAT_UNCORE_SOME)
 		fputs(", and of all CPUs for uncore events", text);
 	if (fclose(text))
@@ -156,6 +163,7 @@ void stat_free(struct stat_run *st)
 {
 	if (st->file && st->file != stderr)
 		fclose(st->file);
+	stat_keys_free(st);
 	pmcgrp_close(st->h);
 	counter_set_free(&st->set);
 	aggr_free(&st->aggr);

@@ -7,6 +7,7 @@
 #include "common/control.h"
 #include "common/counter.h"
 #include "interval.h"
+#include "keys.h"
 #include "options.h"
 #include "print.h"
 #include "smi.h"
@@ -26,6 +27,7 @@ struct stat_run {
 	struct args_ids threads;	/* of --per-thread, in the order of their lines */
 	struct counter_set set;
 	struct table_metrics metrics;	/* of -M */
+	struct stat_keys keys;		/* of --by, -G and --for-each-cgroup */
 	struct smi_freeze smi;		/* of --smi-cost */
 	struct pmcgrp *h;
 	FILE *file;

@@ -2,38 +2,10 @@
 /* The command line of stat. */
 #include "test.h"
 
-#include <unistd.h>
-
 #include "common/cli.h"
 #include "stat/options.h"
 #include "stat/refused.h"
-
-#define ARGS_MAX 32
-
-/* Splits at blanks, and parses, with stderr going to @said. */
-static int parse(struct stat_options *o, const char *line, char *said, size_t size)
-{
-	static char copy[512];
-	static char *argv[ARGS_MAX + 1];
-	int argc = 0, ret, saved = dup(2);
-	FILE *file = tmpfile();
-	size_t len;
-	char *word;
-
-	snprintf(copy, sizeof(copy), "stat %s", line);
-	for (word = strtok(copy, " "); word && argc < ARGS_MAX; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	argv[argc] = NULL;
-	dup2(fileno(file), 2);
-	ret = stat_options_parse(o, argc, argv);
-	dup2(saved, 2);
-	close(saved);
-	rewind(file);
-	len = fread(said, 1, size - 1, file);
-	said[len] = '\0';
-	fclose(file);
-	return ret;
-}
+#include "parse_options.h"
 
 static const struct {
 	const char *line;
@@ -384,9 +356,6 @@ static const struct {
 	{ "--bpf-counters", "column GROUPS" },
 	{ "--bpf-attr-map x", "--bpf-attr-map names" },
 	{ "--metric-no-group", "without braces" },
-	{ "--cgroup x", "cgroup.procs" },
-	{ "-G x", "--cgroup counts" },
-	{ "--for-each-cgroup x", "cgroup.procs" },
 	{ "--hybrid-merge", "leave it out" },
 	{ "--iostat", "uncore" },
 	{ "--iostat=list", "uncore" },

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of stat: counts by key. */
+#include <getopt.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "options.h"
+
+static int take_depth(struct stat_by *by, const char *text)
+{
+	int depth = 0, ret;
+
+	by->type = PMCGRP_KEY_CGROUP;
+	by->depth = PMCGRP_KEYS_LEAF;
+	if (!*text)
+		return 1;
+	ret = args_number(&depth, text + 1, "--by cgroup:DEPTH",
+			  "how deep cgroups are told apart: the root has 0", 0);
+	by->depth = (unsigned int)depth;
+	return ret;
+}
+
+static const char *const names[] = {
+	[PMCGRP_KEY_CGROUP] = "cgroup",
+	[PMCGRP_KEY_PROCESS] = "process",
+	[PMCGRP_KEY_THREAD] = "thread",
+	[PMCGRP_KEY_COMMAND] = "command",
+};
+
+const char *stat_by_name(enum pmcgrp_key_type type)
+{
+	return names[type];
+}
+
+static int take_by(struct stat_by *by, const char *text)
+{
+	size_t i;
+
+	by->is = true;
+	if (!strncmp(text, "cgroup", 6) && (!text[6] || text[6] == ':'))
+		return take_depth(by, text + 6);
+	for (i = PMCGRP_KEY_PROCESS; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i], text)) {
+			by->type = (enum pmcgrp_key_type)i;
+			by->depth = PMCGRP_KEYS_LEAF;
+			return 1;
+		}
+	}
+	return args_choice_wrong("--by", "cgroup,cgroup:DEPTH,process,thread,command", text);
+}
+
+int stat_option_keys(struct stat_options *o, int option)
+{
+	switch (option) {
+	case STAT_OPTION_BY:
+		return take_by(&o->by, optarg);
+	case STAT_OPTION_SORT:
+		o->by.sort = optarg;
+		o->by.shown = true;
+		return 1;
+	case STAT_OPTION_ROWS:
+		o->by.shown = true;
+		return args_number(&o->by.rows, optarg, "--rows", "a number of rows, or 0 for all",
+				   0);
+	case 'G':
+		return args_append(&o->cgroups, &o->nr_cgroups, optarg);
+	case STAT_OPTION_EACH_CGROUP:
+		return args_append(&o->each, &o->nr_each, optarg);
+	default:
+		return 0;
+	}
+}
+
+static int check_by(const struct stat_options *o)
+{
+	if (o->tids.nr)
+		return args_wrong("--by tells the tasks of CPUs, of processes or of a command apart, and "
+				  "-t counts single threads: --per-thread shows each of these");
+	if (o->no_inherit && !o->pids.nr)
+		return args_wrong("--by tells tasks apart, and -i counts a command's first thread alone");
+	if (o->repeat > 1 || o->table)
+		return args_wrong("--by and -r exclude each other: each run has other processes");
+	if (o->metric_only)
+		return args_wrong("--by has counts: what follows from them is in -x and -j, beside "
+				  "them");
+	if (o->summary)
+		return args_wrong("--by with -I has no --summary: without -I it is of all the time");
+	return 1;
+}
+
+static int check_cgroups(const struct stat_options *o)
+{
+	if (o->by.is)
+		return args_wrong("--by shows all cgroups, processes or commands, and -G and "
+				  "--for-each-cgroup some cgroups: give one of them");
+	if (o->nr_cgroups && o->nr_each)
+		return args_wrong("-G and --for-each-cgroup exclude each other: events are counted for "
+				  "one cgroup each, or for all of them");
+	if (o->nr_cgroups && !o->nr_events && !o->nr_metrics)
+		return args_wrong("-G names the cgroups of the events of -e: give -e as well");
+	if (!stat_counts_cpus(o))
+		return args_wrong("cgroups are counted on CPUs, whatever runs there: add -a or -C (of a "
+				  "command's own cgroups --by cgroup has the counts)");
+	return 1;
+}
+
+int stat_options_check_keys(const struct stat_options *o)
+{
+	if (o->by.shown && !o->by.is)
+		return args_wrong("--sort and --rows are for the rows of --by: give that as well");
+	if (!stat_by_key(o))
+		return 1;
+	if (o->aggr != AGGR_GLOBAL)
+		return args_wrong("--by, -G and --for-each-cgroup tell tasks apart, and -A, --per-core, "
+				  "--per-thread and the like CPUs or threads: give one of them; -C "
+				  "counts some CPUs alone");
+	if (o->null_run)
+		return args_wrong("-n counts nothing that could be told apart");
+	if (o->perf)
+		return args_wrong("--by, -G and --for-each-cgroup need the module: perf_event_open(2) "
+				  "has no counts by key, and perf stat needs an event for each cgroup");
+	return o->by.is && !o->nr_cgroups && !o->nr_each ? check_by(o) : check_cgroups(o);
+}
