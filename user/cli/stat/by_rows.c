@@ -46,8 +46,8 @@ static int compare_found(const void *a, const void *b)
 
 static bool same_row(const struct found *a, const struct found *b)
 {
-	return a->kind == b->kind && (!a->key || !memcmp(a->key->key, b->key->key,
-							  sizeof(a->key->key)));
+	return a->kind == b->kind &&
+	       (!a->key || !memcmp(a->key->key, b->key->key, sizeof(a->key->key)));
 }
 
 /* Those that have run, in the order of their rows. */

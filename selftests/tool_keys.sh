@@ -1,0 +1,203 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# `pmcgrp stat` with counts by key: --by, -G and --for-each-cgroup.  What is counted is page-faults and
+# cpu-clock, which each machine has, and instructions where there is a PMU.
+
+if ! command -v pmcgrp >/dev/null || ! [ -e /dev/pmcgrp ]; then
+	echo "1..0 # SKIP no pmcgrp in PATH, or no module"
+	exit 4
+fi
+
+count=0
+failed=0
+dir=$(mktemp -d) || exit 1
+cg=$dir/cg
+mkdir "$cg"
+if ! grep -q ' cgroup2 ' /proc/self/mountinfo; then
+	mount -t cgroup2 none "$cg" || {
+		echo "1..0 # SKIP no cgroups"
+		exit 4
+	}
+	mounted=1
+else
+	mounted=
+	cg=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo |
+		head -n 1)
+fi
+top=pmcgrp-$$
+
+clean()
+{
+	for c in gone c a/b a b ""; do
+		[ ! -d "$cg/$top/$c" ] || rmdir "$cg/$top/$c"
+	done 2>/dev/null
+	[ -z "$mounted" ] || umount "$cg"
+	rm -rf "$dir"
+}
+trap clean EXIT
+mkdir "$cg/$top" "$cg/$top/a" "$cg/$top/a/b" "$cg/$top/b" || exit 1
+
+event=page-faults
+if pmcgrp stat -x, -e instructions:u -- true 2>&1 | grep -q '^[0-9]'; then
+	event=instructions:u
+fi
+
+# result NAME STATUS: one line of TAP; with a failure, what was seen.
+result()
+{
+	count=$((count + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $count $1"
+	else
+		failed=$((failed + 1))
+		sed 's/^/# /' "$dir/err" | head -n 60
+		echo "not ok $count $1"
+	fi
+}
+
+# A shell that counts to N, and makes pages for itself: work that is the same each time.
+work="i=0; while [ \$i -lt \$0 ]; do i=\$((i + 1)); x=\$x\$i; done"
+
+# in_cgroup PATH N: that work in a cgroup.
+in_cgroup()
+{
+	sh -c 'echo $$ >"$0/cgroup.procs"; exec sh -c "$1" "$2"' "$cg/$top/$1" "$work" "$2"
+}
+
+# stat ARGUMENTS...: its report is in $dir/err.
+stat()
+{
+	status=0
+	pmcgrp stat "$@" >"$dir/out" 2>"$dir/err" || status=$?
+}
+
+# value PATTERN FIELD: a field of the only line of CSV that has the pattern; else nothing.
+value()
+{
+	[ "$(grep -c -E -e "$1" "$dir/err")" -eq 1 ] && grep -E -e "$1" "$dir/err" | cut -d , -f "$2"
+}
+
+# near A B: within 5 % of each other.
+near()
+{
+	[ -n "$1" ] && [ -n "$2" ] && [ "$1" -gt 0 ] &&
+		[ $(($1 * 100)) -ge $(($2 * 95)) ] && [ $(($1 * 100)) -le $(($2 * 105)) ]
+}
+
+# What the work comes to by itself.
+stat -x, -e $event -- sh -c "$work" 3000
+alone=$(value ",$event," 1)
+
+cat >"$dir/a-and-b" <<END
+in_cgroup() {
+	sh -c 'echo \$\$ >"\$0/cgroup.procs"; exec sh -c "\$1" "\$2"' "$cg/$top/\$1" '$work' "\$2"
+}
+in_cgroup a 3000
+in_cgroup a/b 3000
+in_cgroup a/b 3000
+END
+
+stat -x, -a -e $event --for-each-cgroup "$top/a,$top/a/b,$top/b" -- sh "$dir/a-and-b"
+a=$(value ",$event,$top/a," 1)
+b=$(value ",$event,$top/a/b," 1)
+[ $status -eq 0 ] && near "$b" $((2 * alone))
+result "a cgroup has what the same work counts by itself" $?
+[ $status -eq 0 ] && near "$a" $((3 * alone))
+result "and with what is below it" $?
+grep -q "^<not counted>,,$event,$top/b," "$dir/err"
+result "a cgroup in which nothing ran is not counted" $?
+
+stat -x, -a -e "$event,cs,$event" -G "$top/a/b,,$top/b" -- sh "$dir/a-and-b"
+[ $status -eq 0 ] && near "$(value ",$event,$top/a/b," 1)" $((2 * alone)) &&
+	grep -q "^[0-9]*,,cs,," "$dir/err" && grep -q "^<not counted>,,$event,$top/b," "$dir/err"
+result "-G has a cgroup for each event, or none" $?
+
+stat -a -e $event --for-each-cgroup "$top/aa" -- true
+[ $status -eq 125 ] && grep -q "no cgroup '$top/aa' in $cg: did you mean" "$dir/err"
+result "a cgroup that is not there is refused with those that are close" $?
+
+stat -x, -a -e $event --for-each-cgroup "^$top/a" -- true
+[ $status -eq 0 ] && [ "$(wc -l <"$dir/err")" -eq 2 ]
+result "a pattern is several cgroups" $?
+
+# sums PREFIX: whether the rows of each event add up to its total, and that is the kernel's. Of
+# processes and threads there are two fields before the value, else one.
+sums()
+{
+	sed -n 's/^pmcgrp stat: the kernel.s total of //p' "$dir/err" >"$dir/kernel"
+	grep -v '^pmcgrp stat: ' "$dir/err" | awk -F , -v at="$1" -v kernel="$dir/kernel" '
+		$1 == "total" { total[$(at + 2)] = $at; next }
+		{ sum[$(at + 2)] += $at; rows++ }
+		END {
+			while ((getline line <kernel) > 0) {
+				event = line
+				sub(/: .*/, "", event)
+				sub(/.*: /, "", line)
+				nr++
+				bad += sum[event] != total[event] || total[event] != line
+				print event, sum[event], total[event], line
+			}
+			exit bad || !nr || rows < 2
+		}' >"$dir/sums" || {
+			cat "$dir/sums" >>"$dir/err"
+			return 1
+		}
+}
+
+for by in cgroup cgroup:1 command; do
+	stat -v -x, -a -e "{$event,page-faults}" --by $by -- sh "$dir/a-and-b"
+	[ $status -eq 0 ] && sums 2
+	result "--by $by: the rows add up to the total, which is the kernel's" $?
+done
+for by in process thread; do
+	stat -v -x, -a -e "{$event,page-faults}" --by $by -- sh "$dir/a-and-b"
+	[ $status -eq 0 ] && sums 3
+	result "--by $by: the rows add up to the total, which is the kernel's" $?
+done
+
+stat -x, -a -e $event --by cgroup -- sh "$dir/a-and-b"
+[ $status -eq 0 ] && near "$(value "^/$top/a/b," 2)" $((2 * alone)) &&
+	near "$(value "^/$top/a," 2)" "$alone"
+result "--by cgroup has each cgroup by itself" $?
+
+stat -x, -a -e $event --by cgroup:1 -- sh "$dir/a-and-b"
+[ $status -eq 0 ] && near "$(value "^/$top," 2)" $((3 * alone))
+result "--by cgroup:1 has those below with their ancestor" $?
+
+# Twice as many processes as the table of a CPU has slots, and each has page faults.
+many="i=0; while [ \$i -lt 2000 ]; do i=\$((i + 1)); /bin/true; done"
+stat -x, -e page-faults -- sh -c "$many"
+faults=$(value ",page-faults," 1)
+stat -v -x, -e page-faults --by process -- sh -c "$many"
+[ $status -eq 0 ] && sums 3 && near "$(value '^total,' 3)" "$faults"
+result "2000 short processes are all in the sum" $?
+seen=$(grep -c -E '^[^,]+,[0-9]+,' "$dir/err")
+[ "$seen" -ge 2000 ] && ! grep -q 'found no room' "$dir/err"
+result "and have their rows" $?
+
+cat >"$dir/gone" <<END
+mkdir $cg/$top/gone
+sh -c 'echo \$\$ >$cg/$top/gone/cgroup.procs; exec sh -c "\$0" 3000' '$work'
+rmdir $cg/$top/gone
+END
+stat -v -x, -a -e $event --by cgroup -- sh "$dir/gone"
+[ $status -eq 0 ] && sums 2 && near "$(value '^[^,]*removed' 2)" "$alone"
+result "a cgroup that was removed has its row" $?
+
+stat -j -a -e $event --by command -I 100 --interval-count 3
+[ $status -eq 0 ] && [ "$(grep -c '"row": "total"' "$dir/err")" -eq 3 ]
+result "each interval has a total" $?
+
+stat --by process --rows 2 -e cpu-clock,page-faults -- sh "$dir/a-and-b"
+[ $status -eq 0 ] && grep -q " Counts of 'sh .*' by process:" "$dir/err" &&
+	grep -q ' ([0-9]* others)$' "$dir/err" && grep -q '  total$' "$dir/err" &&
+	! grep -q '(idle)' "$dir/err"
+result "a command's processes, and no idle CPU" $?
+
+stat --perf -a --by process -- true
+[ $status -eq 125 ] && grep -q "no counts by key" "$dir/err"
+result "perf_event_open(2) has none" $?
+
+echo "1..$count"
+[ $failed -eq 0 ]
