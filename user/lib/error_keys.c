@@ -30,6 +30,11 @@ int failure_keys(struct failure *f, const struct pmcgrp_keys *keys, int err)
 {
 	begin(f, keys->why, -1, -1);
 	switch ((enum pmcgrp_why)keys->why) {
+	case PMCGRP_WHY_FLAGS:
+		say(f, "the options make no sense: a type is unknown, there are more than %u slots for "
+		       "each CPU (%u), or cgroups are listed that cannot be, or for another type",
+		    PMCGRP_KEYS_SLOTS_MAX, keys->slots);
+		break;
 	case PMCGRP_WHY_KEYS_EXIST:
 		say(f, "the group has its table of counts by key already: it is set up once");
 		break;

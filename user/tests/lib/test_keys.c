@@ -380,6 +380,7 @@ static const struct {
 	int err;
 	const char *says;
 } failures[] = {
+	{ PMCGRP_WHY_FLAGS, EINVAL, "65536 slots for each CPU (2048)" },
 	{ PMCGRP_WHY_KEYS_EXIST, EBUSY, "its table of counts by key already" },
 	{ PMCGRP_WHY_RING_EXISTS, EBUSY, "has a ring" },
 	{ PMCGRP_WHY_KEYS_TARGET, EOPNOTSUPP, "PMCGRP_CREATE_INHERIT" },
