@@ -42,8 +42,7 @@ static void cgroup_name(const struct stat_run *st, uint64_t id, char *name, size
 		strcat(name, " (removed)");
 }
 
-/* Without the number of a process or thread. */
-static void row_name(const struct stat_run *st, const struct by_row *row, char *name, size_t size)
+void stat_keys_name(const struct stat_run *st, const struct by_row *row, char *name, size_t size)
 {
 	char comm[sizeof(row->key) + 1] = "";
 
@@ -76,11 +75,9 @@ static void row_take(struct stat_run *st, const struct by_row *row, const char *
 	line->stays = row->stays;
 	for (i = 0; i < st->set.nr; i++) {
 		struct counts *c = counter_counts(&st->set, 0, i);
-		const struct reading times = { .enabled = row->cell[i].enabled,
-					       .running = row->cell[i].running };
 
 		c->value = c->enabled = c->running = (struct stats){ 0 };
-		counts_take(c, times, row->cell[i].value);
+		by_cell_take(c, &row->cell[i]);
 	}
 }
 
@@ -97,7 +94,7 @@ static int write_line(struct stat_run *st, const struct by_row *row)
 {
 	char name[512];
 
-	row_name(st, row, name, sizeof(name));
+	stat_keys_name(st, row, name, sizeof(name));
 	if (st->options.json && row->kind != BY_KEY)
 		snprintf(name, sizeof(name), "%s", kinds[row->kind].json);
 	if (st->options.csv)
@@ -205,7 +202,7 @@ static void print_row(struct stat_run *st, struct text *text, const struct by_ro
 	double seconds = st->report.elapsed.mean;
 	char name[512];
 
-	row_name(st, row, name, sizeof(name));
+	stat_keys_name(st, row, name, sizeof(name));
 	row_take(st, row, name);
 	print_time(st, text);
 	print_values(st, text);

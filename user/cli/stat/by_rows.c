@@ -184,6 +184,13 @@ void by_rows_rest(struct by_rows *rows, size_t first)
 		sum_add(&rows->rest, &rows->at[i], rows->nr_counters);
 }
 
+void by_cell_take(struct counts *counts, const struct by_cell *cell)
+{
+	const struct reading times = { .enabled = cell->enabled, .running = cell->running };
+
+	counts_take(counts, times, cell->value);
+}
+
 /* ---- Order ---- */
 
 struct order {

@@ -71,6 +71,9 @@ int by_rows_make(struct by_rows *rows, const struct counter_set *set,
 /* by_rows_sort - the highest first, and what was not counted last; names rise */
 void by_rows_sort(struct by_rows *rows, enum pmcgrp_key_type type, unsigned int sort);
 
+/* by_cell_take - make statistics of a cell, which have none yet */
+void by_cell_take(struct counts *counts, const struct by_cell *cell);
+
 /* by_rows_rest - make @rows->rest the sum of the keys from @first on */
 void by_rows_rest(struct by_rows *rows, size_t first);
 

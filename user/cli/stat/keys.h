@@ -42,6 +42,9 @@ void stat_keys_next(struct stat_run *st);
 int64_t stat_keys_until(const struct stat_run *st, int64_t until);
 int stat_keys_drain(struct stat_run *st);
 
+/* stat_keys_name - of a row of --by, without the number of a process or thread */
+void stat_keys_name(const struct stat_run *st, const struct by_row *row, char *name, size_t size);
+
 /* stat_keys_write - the report of --by; returns 0 or a negative errno */
 int stat_keys_write(struct stat_run *st);
 

@@ -73,6 +73,7 @@ int stat_write(struct stat_run *st)
 	report->set = &st->set;
 	report->metrics = &st->metrics;
 	report->subject = st->subject;
+	report->by = o->by.is ? stat_by_name(o->by.type) : NULL;
 	report->big_num = o->big_num;
 	report->separator = o->separator;
 	report->hide_zero = o->hide_zero || (o->aggr == AGGR_THREAD && !stat_counts_tasks(o));

@@ -258,6 +258,8 @@ static void print_elapsed(FILE *file, const struct report *report)
 void report_title(FILE *file, const struct report *report)
 {
 	fprintf(file, "\n Counts of %s", report->subject);
+	if (report->by)
+		fprintf(file, " by %s", report->by);
 	if (report->runs > 1)
 		fprintf(file, " (%u runs)", report->runs);
 	fputs(":\n\n", file);

@@ -16,6 +16,7 @@ struct report {
 	const struct counter_set *set;
 	const struct table_metrics *metrics;	/* or NULL */
 	const char *subject;	/* what was counted: "'sort file'", "CPU 0" */
+	const char *by;		/* what has a row, of --by; or NULL */
 	unsigned int runs;
 	struct stats elapsed;	/* seconds, over the runs */
 	bool has_times;		/* of the command, in its only run */

@@ -98,8 +98,6 @@ static int subject_init(struct stat_run *st)
 			fprintf(text, "%s%s", i ? " " : "", o->command[i]);
 		fputc('\'', text);
 	}
-	if (o->by.is)
-		fprintf(text, " by %s", stat_by_name(o->by.type));
 	if (st->uncore == STAT_UNCORE_SOME)
 		fputs(", and of all CPUs for uncore events", text);
 	if (fclose(text))

@@ -71,7 +71,7 @@ static int take_by(struct top_options *o)
 	int by = top_by_find(optarg);
 
 	if (by < 0)
-		return args_choice_wrong("--by", "event,cpu,thread,process,cgroup", optarg);
+		return args_choice_wrong("--by", "event,cpu,thread,process,cgroup,command", optarg);
 	o->by = (enum top_by)by;
 	return 1;
 }
@@ -202,6 +202,8 @@ const char *top_options_refuse_by(const struct top_options *o, const struct stat
 		return "-A, --per-core and --per-socket are for rows of events and CPUs";
 	if (by == TOP_BY_CPU && tasks)
 		return "rows of CPUs are of all tasks: --by thread has those of -p, -t, --cgroup";
+	if (by == TOP_BY_COMMAND && tasks)
+		return "rows of commands are of all tasks: --by process has those of -p, -t, --cgroup";
 	if (by == TOP_BY_EVENT && o->cgroup)
 		return "--cgroup has rows of tasks: --by thread, process or cgroup";
 	return NULL;

@@ -80,7 +80,7 @@ static int add_row(json_t *rows, const struct top_content *content, const struct
 		ret |= set(object, "tid", json_integer(row->tid));
 	if (content->view->by == TOP_BY_THREAD || content->view->by == TOP_BY_PROCESS)
 		ret |= set(object, "pid", json_integer(row->pid));
-	if (content->view->by == TOP_BY_PROCESS || content->view->by == TOP_BY_CGROUP)
+	if (content->view->by == TOP_BY_PROCESS || (content->view->by == TOP_BY_CGROUP && row->nr))
 		ret |= set(object, "threads", json_integer(row->nr));
 	ret |= set(object, "name", json_string(row->name));
 	ret |= add_counts(object, content, row->counts);

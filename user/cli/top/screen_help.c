@@ -6,7 +6,7 @@ static const struct {
 	enum top_style style;
 	const char *text;
 } lines[] = {
-	{ TOP_PLAIN, "e c t p g   rows of events, CPUs, threads, processes, cgroups" },
+	{ TOP_PLAIN, "e c t p g o rows of events, CPUs, threads, processes, cgroups, commands" },
 	{ TOP_PLAIN, "m           the CPUs as a matrix: cells are parts of the highest" },
 	{ TOP_PLAIN, "< >         sort by the column before, after (marked by > in the header)" },
 	{ TOP_PLAIN, "r           reverse the order" },

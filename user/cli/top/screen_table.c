@@ -75,12 +75,14 @@ static void make_header(struct top_line *line, const struct top_content *content
 		[TOP_BY_THREAD] = "    TID     PID ",
 		[TOP_BY_PROCESS] = "    PID  THRDS ",
 		[TOP_BY_CGROUP] = "THRDS ",
+		[TOP_BY_COMMAND] = "",
 	};
 	static const char * const names[TOP_BY_NR] = {
 		[TOP_BY_CPU] = "WHERE",
 		[TOP_BY_THREAD] = "NAME",
 		[TOP_BY_PROCESS] = "NAME",
 		[TOP_BY_CGROUP] = "CGROUP",
+		[TOP_BY_COMMAND] = "COMMAND",
 	};
 	enum top_by by = content->table->by;
 	unsigned int i;
@@ -107,7 +109,11 @@ static void make_ids(struct top_line *line, const struct top_row *row, enum top_
 		top_line_add(line, TOP_PLAIN, "%7d %5u ", row->pid, row->nr);
 		break;
 	case TOP_BY_CGROUP:
-		top_line_add(line, TOP_PLAIN, "%5u ", row->nr);
+		/* Of counts by key it is not known. */
+		if (row->nr)
+			top_line_add(line, TOP_PLAIN, "%5u ", row->nr);
+		else
+			top_line_add(line, TOP_PLAIN, "%5s ", "-");
 		break;
 	default:
 		break;

@@ -36,6 +36,23 @@ static int copy_ids(struct args_ids *to, const struct args_ids *from)
 	return 0;
 }
 
+bool top_source_by_key(const struct top_source *s, enum top_by by)
+{
+	if (by == TOP_BY_CGROUP)
+		return s->has_cgroups && top_wanted_all(&s->tasks_wanted);
+	return by == TOP_BY_COMMAND;
+}
+
+/* Without a mount of theirs /proc has the cgroup of a task that is there. */
+static void cgroups_look(struct top_source *s)
+{
+	struct pmcgrp_cgroups *cgroups;
+
+	s->has_cgroups = !pmcgrp_cgroups_new(&cgroups);
+	if (s->has_cgroups)
+		pmcgrp_cgroups_free(cgroups);
+}
+
 static int cgroup_init(struct top_source *s, const char *path)
 {
 	s->tasks_wanted.cgroup = proc_cgroup_folder(CGROUP_FOLDER, path);
@@ -81,6 +98,7 @@ int top_source_init(struct top_source *s, const struct top_options *options,
 
 	*s = (struct top_source){ .options = options, .wanted = *wanted };
 	s->tasks_wanted.inherit = !wanted->no_inherit;
+	cgroups_look(s);
 	if (copy_ids(&s->tasks_wanted.pids, &wanted->pids) < 0 ||
 	    copy_ids(&s->tasks_wanted.tids, &wanted->tids) < 0)
 		ret = cli_say_errno("cannot set up the list of tasks", ENOMEM);
@@ -109,6 +127,7 @@ static void close_all(struct top_source *s)
 	top_tasks_free(&s->tasks);
 	top_table_free(&s->table);
 	top_columns_free(&s->columns);
+	stat_keys_close(&s->stat);
 	counter_set_close(&s->stat.set);
 	/* The lists are not its own. */
 	s->stat.options = (struct stat_options){ 0 };
@@ -141,6 +160,15 @@ static void options_init(struct top_source *s)
 		o->events = default_task_events;
 		o->nr_events = 1;
 	}
+	if (!top_source_by_key(s, s->by))
+		return;
+	o->by = (struct stat_by){
+		.is = true,
+		.type = s->by == TOP_BY_CGROUP ? PMCGRP_KEY_CGROUP : PMCGRP_KEY_COMMAND,
+		.depth = PMCGRP_KEYS_LEAF,
+	};
+	/* Rows are those of an interval. */
+	o->interval = s->options->delay;
 }
 
 static int say_rings(const struct top_source *s, int err)
@@ -220,7 +248,7 @@ int top_source_open(struct top_source *s, enum top_by by)
 	s->stat.report.runs = 1;
 	if (top_columns_init(&s->columns, &s->stat.set) < 0)
 		return cli_say_errno("cannot set up the columns", ENOMEM);
-	if (top_by_tasks(by))
+	if (top_source_has_rings(s, by))
 		ret = tasks_open(s);
 	if (ret)
 		return ret;
@@ -259,6 +287,18 @@ static int interval_tasks(struct top_source *s)
 	return ret;
 }
 
+static int interval_keys(struct top_source *s)
+{
+	int ret = stat_keys_read(&s->stat);
+
+	if (ret < 0)
+		return ret;
+	elapsed_set(s);
+	ret = top_table_keys(&s->table, s->by, &s->stat);
+	stat_keys_next(&s->stat);
+	return ret;
+}
+
 static int interval_read(struct top_source *s)
 {
 	struct counter_set *set = &s->stat.set;
@@ -276,10 +316,16 @@ static int interval_read(struct top_source *s)
 
 int top_source_interval(struct top_source *s)
 {
+	if (top_source_by_key(s, s->by))
+		return interval_keys(s);
 	return top_by_tasks(s->by) ? interval_tasks(s) : interval_read(s);
 }
 
 int top_source_drain(struct top_source *s)
 {
-	return top_by_tasks(s->by) ? top_rings_drain(&s->rings, &s->tasks) : 0;
+	if (top_source_has_rings(s, s->by))
+		return top_rings_drain(&s->rings, &s->tasks);
+	if (!top_source_by_key(s, s->by) || clock_now() < stat_keys_until(&s->stat, INT64_MAX))
+		return 0;
+	return stat_keys_drain(&s->stat);
 }

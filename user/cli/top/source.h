@@ -16,6 +16,7 @@ struct top_source {
 	struct top_wanted tasks_wanted;
 	char *subject;			/* of rows of tasks */
 	enum top_by by;			/* rows of what */
+	bool has_cgroups;		/* they can be told by id */
 	struct stat_run stat;		/* its options are parts of @wanted, for this kind of rows */
 	struct top_columns columns;
 	struct top_rings rings;		/* of tasks */
@@ -36,7 +37,24 @@ void top_source_free(struct top_source *source);
 /* top_source_open - begin to count for rows of this kind; what was counted before ends */
 int top_source_open(struct top_source *source, enum top_by by);
 
-/* top_source_drain - take what is in the rings; returns 0 or a negative errno */
+/*
+ * top_source_by_key - whether rows of this kind come from a table of counts by key
+ *
+ * Those of threads and processes do not: it would tell neither whose the threads are, nor how many
+ * have run. Nor do those of some tasks alone.
+ */
+bool top_source_by_key(const struct top_source *source, enum top_by by);
+
+/* Whether they come from rings. */
+static inline bool top_source_has_rings(const struct top_source *source, enum top_by by)
+{
+	return top_by_tasks(by) && !top_source_by_key(source, by);
+}
+
+/*
+ * top_source_drain - take what is in the rings, or make room in the tables; 0, a negative errno, or
+ *	the exit status
+ */
 int top_source_drain(struct top_source *source);
 
 /* top_source_interval - end an interval: the report and the rows; 0 or a negative errno */

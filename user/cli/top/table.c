@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stat/stat.h"
 #include "table.h"
 
 static void clear(struct top_table *t)
@@ -192,6 +193,28 @@ int top_table_tasks(struct top_table *t, enum top_by by, const struct top_tasks 
 	if (ret >= 0)
 		ret = rows_fill(t, tasks, list, nr);
 	free(list);
+	return ret;
+}
+
+/* ---- Keys ---- */
+
+int top_table_keys(struct top_table *t, enum top_by by, const struct stat_run *stat)
+{
+	const struct by_rows *rows = &stat->keys.rows;
+	int ret = begin(t, by, rows->nr, stat->set.nr);
+	struct top_row *row;
+	char name[512];
+	unsigned int k;
+	size_t i;
+
+	for (i = 0; i < rows->nr && ret >= 0; i++) {
+		stat_keys_name(stat, &rows->at[i], name, sizeof(name));
+		row = add(t, name, -1, -1);
+		if (!row)
+			return -ENOMEM;
+		for (k = 0; k < stat->set.nr; k++)
+			by_cell_take(&row->counts[k], &rows->at[i].cell[k]);
+	}
 	return ret;
 }
 

@@ -32,6 +32,10 @@ struct top_table {
 /* top_table_cpus - a row for each line that the set's CPUs are on */
 int top_table_cpus(struct top_table *table, const struct counter_set *set);
 
+/* top_table_keys - a row for each key of stat_keys_read() */
+struct stat_run;
+int top_table_keys(struct top_table *table, enum top_by by, const struct stat_run *stat);
+
 /* top_table_tasks - a row for each wanted thread that ran, or process or cgroup with such */
 int top_table_tasks(struct top_table *table, enum top_by by, const struct top_tasks *tasks);
 

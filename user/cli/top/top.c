@@ -213,7 +213,7 @@ static int begin(struct top *top)
 	ret = top_source_open(source, top->view.by);
 	if (!ret)
 		ret = sort_init(top);
-	for (i = 0; i < set->nr_groups && !ret && top_by_tasks(top->view.by); i++) {
+	for (i = 0; i < set->nr_groups && !ret && top_source_has_rings(source, top->view.by); i++) {
 		if (set->groups[i].group &&
 		    top_wait_ring(&top->wait, pmcgrp_group_fd(set->groups[i].group)) < 0)
 			ret = cli_say_errno("cannot wait for the rings", ENOMEM);
@@ -229,7 +229,8 @@ static int begin_anew(struct top *top)
 	int ret;
 
 	/* Rows of tasks of another kind are made of the same counts. */
-	if (top_by_tasks(top->view.by) && top_by_tasks(top->source.by)) {
+	if (top_source_has_rings(&top->source, top->view.by) &&
+	    top_source_has_rings(&top->source, top->source.by)) {
 		top->source.by = top->view.by;
 		return 0;
 	}

@@ -11,6 +11,7 @@ static const char * const by_names[] = {
 	[TOP_BY_THREAD] = "thread",
 	[TOP_BY_PROCESS] = "process",
 	[TOP_BY_CGROUP] = "cgroup",
+	[TOP_BY_COMMAND] = "command",
 };
 
 const char *top_by_name(enum top_by by)
@@ -139,6 +140,8 @@ static enum top_act key_of_rows(struct top_view *v, int key, const struct top_li
 		return set_by(v, TOP_BY_PROCESS, false, limits);
 	case 'g':
 		return set_by(v, TOP_BY_CGROUP, false, limits);
+	case 'o':
+		return set_by(v, TOP_BY_COMMAND, false, limits);
 	case '<':
 		return move_sort(v, -1, limits);
 	case '>':

@@ -13,6 +13,7 @@ enum top_by {
 	TOP_BY_THREAD,
 	TOP_BY_PROCESS,
 	TOP_BY_CGROUP,
+	TOP_BY_COMMAND,
 	TOP_BY_NR,
 };
 
@@ -68,7 +69,7 @@ struct top_limits {
 /* top_view_key - change the view as a key says; @view->by may be one that is not counted yet */
 enum top_act top_view_key(struct top_view *view, int key, const struct top_limits *limits);
 
-/* "event", "cpu", "thread", "process", "cgroup" */
+/* "event", "cpu", "thread", "process", "cgroup", "command" */
 const char *top_by_name(enum top_by by);
 
 /* top_by_find - the other way round; -1: there is none such */

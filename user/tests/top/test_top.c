@@ -2,7 +2,7 @@
 /* The view of events, the command line of top, and the tool in a terminal of tmux. */
 #include "test.h"
 
-#include "tool.h"
+#include "stat/keys_machine.h"
 #include "top/options.h"
 #include "top/screen.h"
 
@@ -153,7 +153,7 @@ static void options(void **state)
 		{ "-n 0", "-n wants" },
 		{ "--iterations 0", "--iterations wants" },
 		{ "--by socket", "--by wants" },
-		{ "--by thred", "or cgroup, not 'thred': did you mean 'thread'?" },
+		{ "--by thred", "or command, not 'thred': did you mean 'thread'?" },
 		{ "--color=red", "--color wants" },
 		{ "-m 100", "a power of two" },
 		{ "-m 131072", "no more than" },
@@ -165,6 +165,8 @@ static void options(void **state)
 		{ "--by cpu -p 1", "--by thread has those" },
 		{ "--by thread -A", "for rows of events and CPUs" },
 		{ "--cgroup / -p 1", "--cgroup excludes" },
+		{ "--by command -p 1", "rows of commands are of all tasks" },
+		{ "--by command --cgroup /", "rows of commands are of all tasks" },
 		{ "--cgroup / -C 0", "--cgroup excludes" },
 		{ "--by cpu --cgroup /", "--by thread has those" },
 		{ "--cgroup /no/such", "/sys/fs/cgroup/no/such is a cgroup" },
@@ -462,7 +464,6 @@ static void tasks(void **state)
 	check_tasks("--by thread", "", "(ended)", "\n4190001 4190001 (ended)");
 	check_tasks("--by thread", "", "(ended)", "\n4190002 4190001 (ended)");
 	check_tasks("--by thread", "t send-keys p;", "    2 (ended)", "4190001     2 (ended)");
-	check_tasks("--by thread", "t send-keys g;", "by cgroup", "q: quit");
 	check_tasks("--by process", "t send-keys t;", "^4190002", "by thread");
 	check_tasks("--by thread -e cpu-clock", "t send-keys r;", "<cpu-clock",
 		    "<cpu-clock\n      0       0 idle");
@@ -470,6 +471,20 @@ static void tasks(void **state)
 		    "cpu-clock\n4190001");
 	check_tasks("--by thread", "t send-keys / idle Enter;", "filter: idle", "      0       0 idle");
 	check_tasks("--by thread -n 1", "", "rows 1 to 1 of 3", "4190001");
+}
+
+/* From counts by key; the name of the command is (ended). */
+static void counts_by_key(void **state)
+{
+	char start[512];
+
+	(void)state;
+	put("keys", "0 11650860684567848 0 1000000 1000 x\n");
+	snprintf(start, sizeof(start), FAKE_KEYS, fake_root, "top");
+	check_result(on_screen_with(start, "--by command -e cycles", "", "COMMAND"), start,
+		     "(ended)");
+	check_result(on_screen_with(start, "--by command -e cycles", "t send-keys g;", "by cgroup"),
+		     start, "CGROUP");
 }
 
 /* Of the first interval three records are lost, and of no other one. */
@@ -550,6 +565,7 @@ int main(void)
 		cmocka_unit_test(colours),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(tasks),
+		cmocka_unit_test_setup_teardown(counts_by_key, keys_machine, fake_machine_end),
 		cmocka_unit_test(tasks_batch),
 		cmocka_unit_test(batch),
 		cmocka_unit_test(json),
