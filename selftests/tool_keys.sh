@@ -59,12 +59,6 @@ result()
 # A shell that counts to N, and makes pages for itself: work that is the same each time.
 work="i=0; while [ \$i -lt \$0 ]; do i=\$((i + 1)); x=\$x\$i; done"
 
-# in_cgroup PATH N: that work in a cgroup.
-in_cgroup()
-{
-	sh -c 'echo $$ >"$0/cgroup.procs"; exec sh -c "$1" "$2"' "$cg/$top/$1" "$work" "$2"
-}
-
 # stat ARGUMENTS...: its report is in $dir/err.
 stat()
 {
@@ -81,6 +75,9 @@ value()
 # near A B: within 5 % of each other.
 near()
 {
+	case "$1$2" in
+	*[!0-9]*) return 1 ;;
+	esac
 	[ -n "$1" ] && [ -n "$2" ] && [ "$1" -gt 0 ] &&
 		[ $(($1 * 100)) -ge $(($2 * 95)) ] && [ $(($1 * 100)) -le $(($2 * 105)) ]
 }
@@ -89,9 +86,11 @@ near()
 stat -x, -e $event -- sh -c "$work" 3000
 alone=$(value ",$event," 1)
 
+# A task that is moved is told of the new cgroup from its next context switch on.
 cat >"$dir/a-and-b" <<END
 in_cgroup() {
-	sh -c 'echo \$\$ >"\$0/cgroup.procs"; exec sh -c "\$1" "\$2"' "$cg/$top/\$1" '$work' "\$2"
+	sh -c 'echo \$\$ >"\$0/cgroup.procs"; sleep 0.01; exec sh -c "\$1" "\$2"' \\
+		"$cg/$top/\$1" '$work' "\$2"
 }
 in_cgroup a 3000
 in_cgroup a/b 3000
@@ -178,7 +177,7 @@ result "and have their rows" $?
 
 cat >"$dir/gone" <<END
 mkdir $cg/$top/gone
-sh -c 'echo \$\$ >$cg/$top/gone/cgroup.procs; exec sh -c "\$0" 3000' '$work'
+sh -c 'echo \$\$ >$cg/$top/gone/cgroup.procs; sleep 0.01; exec sh -c "\$0" 3000' '$work'
 rmdir $cg/$top/gone
 END
 stat -v -x, -a -e $event --by cgroup -- sh "$dir/gone"

@@ -50,9 +50,23 @@ static bool same_row(const struct found *a, const struct found *b)
 	       (!a->key || !memcmp(a->key->key, b->key->key, sizeof(a->key->key)));
 }
 
-/* Those that have run, in the order of their rows. */
-static int find_all(struct all_found *all, const struct key_tables *tables, bool interval)
+/* A key may have come while the group was disabled, or where the group counts nothing of it. */
+static bool has_counted(const struct pmcgrp_key_counts *counts, unsigned int nr)
 {
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (counts->value[i])
+			return true;
+	}
+	return counts->time_enabled;
+}
+
+/* Those that have run, in the order of their rows. */
+static int find_all(struct all_found *all, const struct counter_set *set,
+		    const struct key_tables *tables, bool interval)
+{
+	const struct pmcgrp_group *group;
 	const struct pmcgrp_key_counts *counts;
 	const struct pmcgrp_key *key;
 	size_t max = 0, at;
@@ -67,9 +81,10 @@ static int find_all(struct all_found *all, const struct key_tables *tables, bool
 		const struct key_source *source = &tables->at[i];
 
 		at = 0;
+		group = set->groups[source->group].group;
 		while ((key = pmcgrp_keys_next(source->table, &at))) {
 			counts = interval ? &key->delta : &key->total;
-			if (counts->stays || counts->time_enabled)
+			if (has_counted(counts, pmcgrp_group_nr(group)))
 				all->at[all->nr++] = (struct found){ key, counts, source,
 								     kind_of(key) };
 		}
@@ -144,7 +159,7 @@ int by_rows_make(struct by_rows *rows, const struct counter_set *set,
 	size_t i;
 
 	by_rows_free(rows);
-	if (find_all(&all, tables, interval) < 0)
+	if (find_all(&all, set, tables, interval) < 0)
 		return -ENOMEM;
 	rows->nr_counters = set->nr;
 	rows->at = calloc(all.nr + 1, sizeof(*rows->at));

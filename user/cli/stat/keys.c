@@ -10,9 +10,11 @@
 #include "event/near.h"
 #include "stat.h"
 
-/* So often room is made in the tables: for processes and threads, which come and go; for others. */
+/*
+ * So often the tables are read: it makes room for processes and threads to come, and a task that is
+ * moved to another cgroup while it runs is told of the new one from then on.
+ */
 #define DRAIN_NS	100000000
-#define DRAIN_RARE_NS	1000000000
 
 /* From so many keys on those that have ended are no longer told apart. */
 #define KEYS_KEPT	200000
@@ -202,14 +204,13 @@ static int cgroups_look(struct stat_run *st)
 
 int64_t stat_keys_until(const struct stat_run *st, int64_t until)
 {
-	if (!st->options.by.is || until < st->keys.drain)
+	if (!st->keys.tables.nr || until < st->keys.drain)
 		return until;
 	return st->keys.drain;
 }
 
 int stat_keys_drain(struct stat_run *st)
 {
-	bool rare = st->options.by.type == PMCGRP_KEY_CGROUP;
 	struct key_tables *tables = &st->keys.tables;
 	unsigned int i;
 	int ret = 0;
@@ -221,7 +222,7 @@ int stat_keys_drain(struct stat_run *st)
 	}
 	if (ret >= 0)
 		ret = cgroups_look(st);
-	st->keys.drain = clock_now() + (rare ? DRAIN_RARE_NS : DRAIN_NS);
+	st->keys.drain = clock_now() + DRAIN_NS;
 	return ret < 0 ? cli_say_errno("cannot read the counts by key", -ret) : 0;
 }
 
