@@ -10,7 +10,8 @@
  * FAKE_TWICE each read is two.
  *
  * Counts by key are those of $FAKE_SYS/keys, lines of "CPU KEY KEY NS VALUE NAME", which have been counted
- * before the first flush; FAKE_KEYS_WHY=N refuses them for reason N.
+ * before the first flush; FAKE_KEYS_WHY=N refuses them for reason N,
+ * FAKE_KEYS_SLOTS=N tables of more slots.
  */
 #ifndef FAKE_CPUS_H
 #define FAKE_CPUS_H
@@ -310,11 +311,15 @@ static inline int fake_read_cpus(struct fake_group *g, struct pmcgrp_read_cpus *
 
 static inline int fake_set_keys(struct fake_group *g, struct pmcgrp_keys *keys)
 {
-	const char *why = getenv("FAKE_KEYS_WHY");
+	const char *why = getenv("FAKE_KEYS_WHY"), *slots = getenv("FAKE_KEYS_SLOTS");
 
 	if (why) {
 		keys->why = (__u32)strtoul(why, NULL, 10);
 		errno = EOPNOTSUPP;
+		return -1;
+	}
+	if (slots && keys->slots > strtoul(slots, NULL, 10)) {
+		errno = EPERM;
 		return -1;
 	}
 	g->keys = calloc(1, sizeof(*g->keys));

@@ -122,6 +122,12 @@ static int write_lines(struct stat_run *st)
 
 /* ---- The table ---- */
 
+/* What was not asked for by name is not missed. */
+static bool column_shown(const struct stat_run *st, unsigned int index)
+{
+	return st->set.counters[index].supported || st->options.nr_events;
+}
+
 static size_t width_of(const char *name, const char *unit)
 {
 	size_t len = strlen(name) + (*unit ? 1 + strlen(unit) : 0);
@@ -155,8 +161,11 @@ static void print_headings(const struct stat_run *st, struct text *text)
 
 	if (st->report.interval)
 		text_string(text, "#           time");
-	for (i = 0; i < st->set.nr; i++)
-		print_heading(text, st->set.counters[i].name, report_unit(&st->set.counters[i]));
+	for (i = 0; i < st->set.nr; i++) {
+		if (column_shown(st, i))
+			print_heading(text, st->set.counters[i].name,
+				      report_unit(&st->set.counters[i]));
+	}
 	for (i = 0; (m = table_metrics_at(&st->metrics, i)); i++)
 		print_heading(text, table_metric_name(m), table_metric_unit(m));
 	text_char(text, ' ');
@@ -178,6 +187,8 @@ static void print_values(const struct stat_run *st, struct text *text)
 	unsigned int i;
 
 	for (n = 0; report_row(report, n, &row); n++) {
+		if (!column_shown(st, row.index))
+			continue;
 		width = width_of(row.counter->name, report_unit(row.counter));
 		text_char(text, ' ');
 		if (counts_counted(row.counts))

@@ -16,6 +16,9 @@
  */
 #define DRAIN_NS	100000000
 
+/* Who may have less memory than all slots take has less of them. */
+#define SLOTS_LEAST	64
+
 /* From so many keys on those that have ended are no longer told apart. */
 #define KEYS_KEPT	200000
 
@@ -118,10 +121,10 @@ static uint32_t slots_for(const struct stat_run *st)
 {
 	uint32_t slots = 4 * st->keys.lines.nr_ids;
 
-	/* More than these and two others there are not. */
 	if (st->options.by.is)
-		return 0;
-	return slots < 64 ? 64 : slots;
+		return PMCGRP_KEY_SLOTS;
+	/* More than these and two others there are not. */
+	return slots < SLOTS_LEAST ? SLOTS_LEAST : slots;
 }
 
 static int table_open(struct stat_run *st, unsigned int group, struct pmcgrp_group *of)
@@ -142,7 +145,10 @@ static int table_open(struct stat_run *st, unsigned int group, struct pmcgrp_gro
 	if (!at)
 		return cli_say_errno("cannot set up the counts by key", ENOMEM);
 	tables->at = at;
-	ret = pmcgrp_group_set_keys(st->h, of, &options, &at[tables->nr].table);
+	do {
+		ret = pmcgrp_group_set_keys(st->h, of, &options, &at[tables->nr].table);
+		options.slots /= 2;
+	} while ((ret == -EPERM || ret == -ENOSPC) && options.slots >= SLOTS_LEAST);
 	if (ret < 0) {
 		cli_say("%s", pmcgrp_strerror(st->h));
 		return EXIT_TOOL;

@@ -218,6 +218,12 @@ static void refused(void **state)
 	setenv("FAKE_KEYS_WHY", "44", 1);
 	expect_fake("stat -a --by process -- true", 125, "counts by key are those of CPUs");
 	unsetenv("FAKE_KEYS_WHY");
+	/* As many slots as there may be, unless these are too few. */
+	setenv("FAKE_KEYS_SLOTS", "100", 1);
+	expect_fake("stat -a --by process -- true", 0, "  total\n");
+	setenv("FAKE_KEYS_SLOTS", "50", 1);
+	expect_fake("stat -a --by process -- true", 125, "a table of 64 slots for each CPU is more memory");
+	unsetenv("FAKE_KEYS_SLOTS");
 	put("mountinfo", "21 1 0:20 / /proc rw - proc proc rw\n");
 	expect_fake("stat -a --by cgroup -- true", 125, "no cgroups are mounted");
 }
