@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# `pmcgrp stat` with counts by key: --by, -G and --for-each-cgroup.  What is counted is page-faults and
-# cpu-clock, which each machine has, and instructions where there is a PMU.
+# `pmcgrp stat` with counts by key: --by, -G and --for-each-cgroup.  Instructions are counted where there
+# is a PMU.
 
 if ! command -v pmcgrp >/dev/null || ! [ -e /dev/pmcgrp ]; then
 	echo "1..0 # SKIP no pmcgrp in PATH, or no module"
@@ -38,9 +38,12 @@ clean()
 trap clean EXIT
 mkdir "$cg/$top" "$cg/$top/a" "$cg/$top/a/b" "$cg/$top/b" || exit 1
 
-event=page-faults
+# Of what follows each machine has the second choice.
+event=cpu-clock
+exact=minor-faults
 if pmcgrp stat -x, -e instructions:u -- true 2>&1 | grep -q '^[0-9]'; then
 	event=instructions:u
+	exact=$event
 fi
 
 # result NAME STATUS: one line of TAP; with a failure, what was seen.
@@ -66,10 +69,12 @@ stat()
 	pmcgrp stat "$@" >"$dir/out" 2>"$dir/err" || status=$?
 }
 
-# value PATTERN FIELD: a field of the only line of CSV that has the pattern; else nothing.
+# value PATTERN FIELD: a field of the only line of CSV that has the pattern, without decimals; else
+# nothing.
 value()
 {
-	[ "$(grep -c -E -e "$1" "$dir/err")" -eq 1 ] && grep -E -e "$1" "$dir/err" | cut -d , -f "$2"
+	[ "$(grep -c -E -e "$1" "$dir/err")" -eq 1 ] &&
+		grep -E -e "$1" "$dir/err" | cut -d , -f "$2" | cut -d . -f 1
 }
 
 # near A B: within 5 % of each other.
@@ -104,12 +109,12 @@ b=$(value ",$event,$top/a/b," 1)
 result "a cgroup has what the same work counts by itself" $?
 [ $status -eq 0 ] && near "$a" $((3 * alone))
 result "and with what is below it" $?
-grep -q "^<not counted>,,$event,$top/b," "$dir/err"
+grep -q "^<not counted>,[a-z]*,$event,$top/b," "$dir/err"
 result "a cgroup in which nothing ran is not counted" $?
 
-stat -x, -a -e "$event,cs,$event" -G "$top/a/b,,$top/b" -- sh "$dir/a-and-b"
+stat -x, -a -e "$event,minor-faults,$event" -G "$top/a/b,,$top/b" -- sh "$dir/a-and-b"
 [ $status -eq 0 ] && near "$(value ",$event,$top/a/b," 1)" $((2 * alone)) &&
-	grep -q "^[0-9]*,,cs,," "$dir/err" && grep -q "^<not counted>,,$event,$top/b," "$dir/err"
+	grep -q "^[0-9]*,,minor-faults,," "$dir/err" && grep -q "^<not counted>,[a-z]*,$event,$top/b," "$dir/err"
 result "-G has a cgroup for each event, or none" $?
 
 stat -a -e $event --for-each-cgroup "$top/aa" -- true
@@ -145,12 +150,12 @@ sums()
 }
 
 for by in cgroup cgroup:1 command; do
-	stat -v -x, -a -e "{$event,page-faults}" --by $by -- sh "$dir/a-and-b"
+	stat -v -x, -a -e "{$exact,page-faults}" --by $by -- sh "$dir/a-and-b"
 	[ $status -eq 0 ] && sums 2
 	result "--by $by: the rows add up to the total, which is the kernel's" $?
 done
 for by in process thread; do
-	stat -v -x, -a -e "{$event,page-faults}" --by $by -- sh "$dir/a-and-b"
+	stat -v -x, -a -e "{$exact,page-faults}" --by $by -- sh "$dir/a-and-b"
 	[ $status -eq 0 ] && sums 3
 	result "--by $by: the rows add up to the total, which is the kernel's" $?
 done
@@ -180,8 +185,8 @@ mkdir $cg/$top/gone
 sh -c 'echo \$\$ >$cg/$top/gone/cgroup.procs; sleep 0.01; exec sh -c "\$0" 3000' '$work'
 rmdir $cg/$top/gone
 END
-stat -v -x, -a -e $event --by cgroup -- sh "$dir/gone"
-[ $status -eq 0 ] && sums 2 && near "$(value '^[^,]*removed' 2)" "$alone"
+stat -x, -a -e $event --by cgroup -- sh "$dir/gone"
+[ $status -eq 0 ] && near "$(value '^[^,]*removed' 2)" "$alone"
 result "a cgroup that was removed has its row" $?
 
 stat -j -a -e $event --by command -I 100 --interval-count 3
