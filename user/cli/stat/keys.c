@@ -119,11 +119,13 @@ int stat_keys_init(struct stat_run *st)
 
 static uint32_t slots_for(const struct stat_run *st)
 {
-	uint32_t slots = 4 * st->keys.lines.nr_ids;
+	uint32_t slots = 8 * st->keys.lines.nr_ids;
 
 	if (st->options.by.is)
 		return PMCGRP_KEY_SLOTS;
-	/* More than these and two others there are not. */
+	/* More than these and two others there are not; but a key does not fit into each slot. */
+	if (slots > PMCGRP_KEYS_SLOTS_MAX)
+		slots = PMCGRP_KEYS_SLOTS_MAX;
 	return slots < SLOTS_LEAST ? SLOTS_LEAST : slots;
 }
 
