@@ -353,7 +353,8 @@ TEST_F_TIMEOUT(keys, nothing_is_lost_with_a_reader, 300)
 		EXPECT_EQ(v.m[k].value, r.sum.value[k]);
 	for (i = 0; i < t.arg.nr_cpus; i++)
 		reused += table_block(&t, i)->reused;
-	EXPECT_GT(reused, 0);
+	if (nr > t.arg.slots)
+		EXPECT_GT(reused, 0);
 	tell_count("keys", nr, "processes with a reader");
 	free(r.last);
 	free(r.value);

@@ -16,6 +16,9 @@
  */
 #define DRAIN_NS	100000000
 
+/* So often at most intervals list the cgroups anew, of which there may be thousands. */
+#define LOOK_NS		1000000000
+
 /* Who may have less memory than all slots take has less of them. */
 #define SLOTS_LEAST	64
 
@@ -210,6 +213,18 @@ static int cgroups_look(struct stat_run *st)
 	return 0;
 }
 
+/* Which of them are no more is to be seen in the report. */
+static int cgroups_look_again(struct stat_run *st)
+{
+	struct stat_keys *k = &st->keys;
+
+	k->looked = k->cgroups && (!st->options.interval || clock_now() >= k->look);
+	if (!k->looked)
+		return cgroups_look(st);
+	k->look = clock_now() + LOOK_NS;
+	return pmcgrp_cgroups_update(k->cgroups, false);
+}
+
 int64_t stat_keys_until(const struct stat_run *st, int64_t until)
 {
 	if (!st->keys.tables.nr || until < st->keys.drain)
@@ -261,7 +276,7 @@ int stat_keys_read(struct stat_run *st)
 		lines_add(st);
 		return 0;
 	}
-	ret = cgroups_look(st);
+	ret = cgroups_look_again(st);
 	if (ret >= 0)
 		ret = by_rows_make(&st->keys.rows, &st->set, tables, o->interval);
 	if (ret >= 0)
@@ -276,6 +291,9 @@ void stat_keys_next(struct stat_run *st)
 
 	for (i = 0; i < tables->nr; i++)
 		pmcgrp_keys_drop_ended(tables->at[i].table);
+	/* Cgroups that were shown as removed are forgotten; a failure leaves them known. */
+	if (st->options.by.is && st->keys.looked)
+		pmcgrp_cgroups_update(st->keys.cgroups, true);
 }
 
 static void note_table(const struct stat_run *st, const struct key_source *source)

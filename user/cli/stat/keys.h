@@ -15,6 +15,8 @@ struct stat_keys {
 	struct by_rows rows;			/* of --by */
 	unsigned int sort;			/* index of the counter, or BY_SORT_* */
 	int64_t drain;				/* when the tables are to be read next */
+	int64_t look;				/* and when the cgroups are to be listed */
+	bool looked;				/* they were, for this interval */
 };
 
 /* Each returns 0, or the exit status after a failure that was reported. */

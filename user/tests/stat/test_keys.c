@@ -190,6 +190,20 @@ static void cgroups(void **state)
 		    0, " a                                 2.00\n");
 }
 
+/* Its path was known when it was there. */
+static void removed(void **state)
+{
+	char text[128];
+
+	(void)state;
+	put("cg/gone/cgroup.procs", "");
+	snprintf(text, sizeof(text), "0 %llu 0 1000000 1000 sort\n", id_of("gone"));
+	put("keys", text);
+	snprintf(text, sizeof(text), "stat -a --by cgroup -x, -e cycles -- rm -r %s/cg/gone", fake_root);
+	check(text, "/gone (removed),1000,,cycles,1000000,100.00,,\n"
+		    "total,1000,,cycles,1000000,100.00,,\n");
+}
+
 static void refused(void **state)
 {
 	static const struct {
@@ -236,6 +250,7 @@ int main(void)
 		cmocka_unit_test(table),
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(cgroups),
+		cmocka_unit_test(removed),
 		cmocka_unit_test(refused),
 	};
 
