@@ -133,7 +133,7 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 	struct pmcgrp_evlist *list = group->list;
 	bool shared = pmcgrp_evlist_may_be_shared(list);
 
-	pmcgrp_group_assert_locked(group);
+	pmcgrp_group_stops(group);
 	if (on) {
 		if (shared)
 			shared_enable(group);
@@ -274,6 +274,7 @@ static void reset_sets(struct reset *reset)
 	struct pmcgrp_evlist *list = group->list;
 
 	if (group->rings) {
+		pmcgrp_group_stops(group);
 		pmcgrp_evlist_freeze(list);
 		group->output->flush(group);
 	}
@@ -281,8 +282,10 @@ static void reset_sets(struct reset *reset)
 	reset_to(&list->total, reset);
 	if (list->hooks)
 		pmcgrp_evlist_publish(list);
-	if (group->rings)
+	if (group->rings) {
+		pmcgrp_group_stops(group);
 		pmcgrp_evlist_thaw(list);
+	}
 }
 
 /**

@@ -112,6 +112,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	seqcount_init(&group->zero_seq);
 	INIT_LIST_HEAD(&group->node);
 	INIT_LIST_HEAD(&group->list_node);
+	INIT_LIST_HEAD(&group->spans);
 	group->nr = nr;
 	id = pmcgrp_group_next_ids(nr);
 	for (i = 0; i < nr; i++) {

@@ -145,6 +145,11 @@ struct pmcgrp_keys_ops {
  * @output: operations of @rings; set before @rings
  * @keys: table of counts by key, or NULL; as @rings (key_ioctl.c)
  * @keys_ops: operations of @keys; set before @keys
+ * @spans: its spans, by pmcgrp_span.node (span.c); pmcgrp_sections_mutex
+ * @end_spans: ends @spans, as the group's descriptor is closed; NULL: it has had none.  Written as
+ *	@spans
+ * @stops: a number that changes whenever the group is enabled or disabled, or a reset keeps it from
+ *	counting; written under the list's mutex, read in any context (pmcgrp_group_stops())
  * @nr_fds: number of open descriptors; pmcgrp_groups_mutex
  * @enabled: enabled state, if the list may be shared.  Otherwise that is pmcgrp_evlist.active.  As
  *	@zero
@@ -173,6 +178,9 @@ struct pmcgrp_group {
 	const struct pmcgrp_output_ops *output;
 	struct pmcgrp_key_table *keys;
 	const struct pmcgrp_keys_ops *keys_ops;
+	struct list_head spans;
+	void (*end_spans)(struct pmcgrp_group *group);
+	unsigned int stops;
 	unsigned int nr_fds;
 	bool enabled;
 	bool keeps;
@@ -222,6 +230,18 @@ static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
 static inline void pmcgrp_group_assert_locked(const struct pmcgrp_group *group)
 {
 	lockdep_assert_held(&group->list->mutex);
+}
+
+/*
+ * What the group counts is about to stop or to go on: who has read its counters before cannot go on
+ * from that.
+ */
+static inline void pmcgrp_group_stops(struct pmcgrp_group *group)
+{
+	pmcgrp_group_assert_locked(group);
+	WRITE_ONCE(group->stops, group->stops + 1);
+	/* Pairs with why_missed() in section.c. */
+	smp_wmb();
 }
 
 #endif /* PMCGRP_GROUP_H */

@@ -26,6 +26,7 @@
 #include "ring_map.h"
 #include "ring_ioctl.h"
 #include "section_read.h"
+#include "span.h"
 #include "control.h"
 #include "trigger.h"
 #include "uapi_copy.h"
@@ -78,6 +79,8 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_keys_setup(group, (void __user *)arg);
 	case PMCGRP_IOC_KEYS_FLUSH:
 		return pmcgrp_keys_flush(group, arg);
+	case PMCGRP_IOC_SPAN:
+		return pmcgrp_span_add(group, (void __user *)arg);
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return pmcgrp_ring_pause(group, arg);
 	case PERF_EVENT_IOC_RESET:

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sections: what happens between two points of a kernel module's code (include/linux/pmcgrp.h).
+ * Sections: what happens between two points of a kernel module's code (include/linux/pmcgrp.h), or
+ * of a span (span.c).
  *
- * The values at the beginning are on the caller's stack.  At the end the differences are added to
- * this CPU's sums, and to histograms by the power of 2.  Nothing is added if the group has not had
- * its counters all the time, or if a group that counts a CPU was preempted or moved meanwhile: the
- * section is counted as missed then.  A group of one task is right in these cases as well, as it
- * counts nothing while the task is out; but the time of such a section goes on.
+ * The values at the beginning are on the caller's stack, or where a span keeps them.  At the end
+ * the differences are added to this CPU's sums, and to histograms by the power of 2.  Nothing is
+ * added if the group has not had its counters all the time, or if it counts a CPU or several tasks
+ * and the task was preempted or moved meanwhile: the section is counted as missed then.  A group of
+ * one task is right in these cases as well, as it counts nothing while the task is out; but the
+ * time of such a section goes on.
  *
  * A set advances @enabled and @running alike while it has its counters.  So they differ by the same
- * time at both ends if it has had them all the time.
+ * time at both ends if it has had them all the time.  While the group is disabled neither advances:
+ * pmcgrp_group.stops tells.
  *
  * Context of begin and end: any, NMI included; interrupts are off for one reading of the counters.
  * A section that interrupts another one's reading, or a change of this CPU's sets, is missed.
@@ -50,10 +53,89 @@ static __always_inline void stat_add(struct pmcgrp_section_stat *stat, u64 value
 	stat->bucket[fls64(value)]++;
 }
 
-static bool may_have_sections(const struct pmcgrp_kernel_group *group)
+/**
+ * pmcgrp_section_is_possible - tell whether a group can have sections
+ * @group: the group, started.  What an uncore PMU counts has no beginning and end in a CPU's code;
+ *	members of a leader come and go.
+ */
+bool pmcgrp_section_is_possible(const struct pmcgrp_group *group)
 {
-	return !IS_ERR_OR_NULL(group) && group->group->nr <= PMCGRP_SECTION_MEMBERS_MAX &&
-	       !group->group->list->is_uncore;
+	return group->nr <= PMCGRP_SECTION_MEMBERS_MAX && !group->list->is_uncore &&
+	       !group->member_values;
+}
+
+/**
+ * pmcgrp_section_alloc - make a section that nobody sees yet
+ * @group: the group that counts, for which pmcgrp_section_is_possible()
+ * @name: name, cut after PMCGRP_SECTION_NAME_MAX - 1 characters
+ *
+ * Context: may sleep.
+ * Return: the section, for pmcgrp_section_free(); or NULL without memory.
+ */
+struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name)
+{
+	struct pmcgrp_section *section = kzalloc(sizeof(*section), GFP_KERNEL_ACCOUNT);
+	unsigned int i;
+	int cpu;
+
+	if (!section)
+		return NULL;
+	section->cpu = alloc_percpu_gfp(struct pmcgrp_section_cpu, GFP_KERNEL_ACCOUNT);
+	if (!section->cpu) {
+		kfree(section);
+		return NULL;
+	}
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(section->cpu, cpu)->row = pmcgrp_row_of(group->list, cpu);
+		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
+			pmcgrp_section_stat_init(&per_cpu_ptr(section->cpu, cpu)->stat[i]);
+	}
+	section->group = group;
+	section->follows_task = pmcgrp_evlist_has_one_set(group->list) &&
+				!pmcgrp_evlist_counts_cpus(group->list);
+	section->is_shared = pmcgrp_evlist_may_be_shared(group->list);
+	strscpy_pad(section->name, name, sizeof(section->name));
+	INIT_LIST_HEAD(&section->group_node);
+	return section;
+}
+
+/**
+ * pmcgrp_section_list - show a section to user space
+ * @section: the section
+ *
+ * Context: may sleep; pmcgrp_sections_mutex held.
+ */
+void pmcgrp_section_list(struct pmcgrp_section *section)
+{
+	static u64 last_id; /* pmcgrp_sections_mutex */
+
+	lockdep_assert_held(&pmcgrp_sections_mutex);
+	section->id = ++last_id;
+	list_add_tail(&section->node, &pmcgrp_sections);
+}
+
+/**
+ * pmcgrp_section_unlist - undo pmcgrp_section_list()
+ * @section: the section
+ *
+ * Context: may sleep; pmcgrp_sections_mutex held.
+ */
+void pmcgrp_section_unlist(struct pmcgrp_section *section)
+{
+	lockdep_assert_held(&pmcgrp_sections_mutex);
+	list_del(&section->node);
+}
+
+/**
+ * pmcgrp_section_free - free a section that is not listed, and nobody is in
+ * @section: the section
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_section_free(struct pmcgrp_section *section)
+{
+	free_percpu(section->cpu);
+	kfree(section);
 }
 
 /**
@@ -68,47 +150,28 @@ static bool may_have_sections(const struct pmcgrp_kernel_group *group)
  */
 struct pmcgrp_section *pmcgrp_section_create(struct pmcgrp_kernel_group *group, const char *name)
 {
-	static u64 last_id; /* pmcgrp_sections_mutex */
 	struct pmcgrp_section *section;
-	unsigned int i;
-	int cpu;
 
 	might_sleep();
-	if (WARN_ONCE(!may_have_sections(group) || !name, "pmcgrp: no section for such a group"))
+	if (WARN_ONCE(IS_ERR_OR_NULL(group) || !pmcgrp_section_is_possible(group->group) || !name,
+		      "pmcgrp: no section for such a group"))
 		return ERR_PTR(-EINVAL);
-	section = kzalloc(sizeof(*section), GFP_KERNEL);
+	section = pmcgrp_section_alloc(group->group, name);
 	if (!section)
 		return ERR_PTR(-ENOMEM);
-	section->cpu = alloc_percpu(struct pmcgrp_section_cpu);
-	if (!section->cpu) {
-		kfree(section);
-		return ERR_PTR(-ENOMEM);
-	}
-	for_each_possible_cpu(cpu) {
-		per_cpu_ptr(section->cpu, cpu)->row = pmcgrp_row_of(group->group->list, cpu);
-		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
-			pmcgrp_section_stat_init(&per_cpu_ptr(section->cpu, cpu)->stat[i]);
-	}
-	section->group = group->group;
-	section->follows_task = pmcgrp_evlist_has_one_set(group->group->list) &&
-				!pmcgrp_evlist_counts_cpus(group->group->list);
-	strscpy_pad(section->name, name, sizeof(section->name));
 	mutex_lock(&pmcgrp_sections_mutex);
-	section->id = ++last_id;
-	list_add_tail(&section->node, &pmcgrp_sections);
+	pmcgrp_section_list(section);
 	list_add_tail(&section->group_node, &group->sections);
 	mutex_unlock(&pmcgrp_sections_mutex);
 	return section;
 }
 EXPORT_SYMBOL_GPL(pmcgrp_section_create);
 
-static void section_free(struct pmcgrp_section *section)
+static void section_end(struct pmcgrp_section *section)
 {
-	lockdep_assert_held(&pmcgrp_sections_mutex);
-	list_del(&section->node);
+	pmcgrp_section_unlist(section);
 	list_del(&section->group_node);
-	free_percpu(section->cpu);
-	kfree(section);
+	pmcgrp_section_free(section);
 }
 
 static __always_inline bool is_section(const struct pmcgrp_section *section)
@@ -132,7 +195,7 @@ int pmcgrp_section_destroy(struct pmcgrp_section *section)
 		return -EINVAL;
 	synchronize_rcu();
 	mutex_lock(&pmcgrp_sections_mutex);
-	section_free(section);
+	section_end(section);
 	mutex_unlock(&pmcgrp_sections_mutex);
 	return 0;
 }
@@ -150,7 +213,7 @@ void pmcgrp_sections_free(struct pmcgrp_kernel_group *group)
 
 	mutex_lock(&pmcgrp_sections_mutex);
 	list_for_each_entry_safe(section, next, &group->sections, group_node)
-		section_free(section);
+		section_end(section);
 	mutex_unlock(&pmcgrp_sections_mutex);
 }
 
@@ -207,7 +270,7 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	const u64 *sum, *base;
 	unsigned int i;
 
-	if (!set) {
+	if (!set || (section->is_shared && !READ_ONCE(section->group->enabled))) {
 		miss(section, PMCGRP_MISSED_OFF);
 		return -ENODATA;
 	}
@@ -216,6 +279,7 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	mark->set = set;
 	mark->task = current;
 	mark->switches = switches_of(current);
+	mark->stops = READ_ONCE(section->group->stops);
 	mark->waited = set->enabled - set->running;
 	mark->now = read_counters(set, count);
 	i = set->nr;
@@ -271,6 +335,10 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 	if (set != mark->set)
 		return PMCGRP_MISSED_MOVED;
 	if (set->enabled - set->running != mark->waited)
+		return PMCGRP_MISSED_OFF;
+	/* Pairs with the barrier in pmcgrp_group_stops(): the set has come back after a stop. */
+	smp_rmb();
+	if (READ_ONCE(section->group->stops) != mark->stops)
 		return PMCGRP_MISSED_OFF;
 	return PMCGRP_MISSED_REASONS;
 }

@@ -11,12 +11,15 @@
 
 struct pmcgrp_group;
 struct pmcgrp_row;
+struct pmcgrp_span;
 
 /**
  * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion
  *	section
  * @count: number of sections
  * @missed: number of those that were not counted, by reason; this_cpu_inc() in any context
+ * @begun: number of spans that have begun, but for those missed at once; in any context
+ * @ended: number of these that have ended; as @begun
  * @row: the list's row of the CPU.  Constant.
  * @end: scratch: counts at the end of a section, then less those at its beginning
  * @stat: nanoseconds, and each event of the group's list
@@ -26,16 +29,20 @@ struct pmcgrp_section_cpu {
 	u64 count;
 	u64 end[PMCGRP_SECTION_MEMBERS_MAX];
 	u64 missed[PMCGRP_MISSED_REASONS];
+	u64 begun;
+	u64 ended;
 	struct pmcgrp_section_stat stat[PMCGRP_SECTION_MEMBERS_MAX + 1];
 };
 
 /**
  * struct pmcgrp_section - a section
  * @node: node in the list of all sections; pmcgrp_sections_mutex
- * @group_node: node in pmcgrp_kernel_group.sections; pmcgrp_sections_mutex
+ * @group_node: node in pmcgrp_kernel_group.sections; pmcgrp_sections_mutex.  Not used by a span's.
  * @group: group that counts.  Constant.
+ * @span: the span that begins and ends it, or NULL: a module does.  Constant once it is listed.
  * @id: increasing.  Constant.
  * @follows_task: the group counts one task, wherever it runs.  Constant.
+ * @is_shared: other groups may have the group's list count.  Constant.
  * @cpu: what has been counted on each CPU
  * @name: name.  Constant.
  */
@@ -43,8 +50,10 @@ struct pmcgrp_section {
 	struct list_head node;
 	struct list_head group_node;
 	const struct pmcgrp_group *group;
+	const struct pmcgrp_span *span;
 	u64 id;
 	bool follows_task;
+	bool is_shared;
 	struct pmcgrp_section_cpu __percpu *cpu;
 	char name[PMCGRP_SECTION_NAME_MAX];
 };
@@ -58,6 +67,11 @@ static inline void pmcgrp_section_stat_init(struct pmcgrp_section_stat *stat)
 	stat->min = U64_MAX;
 }
 
+bool pmcgrp_section_is_possible(const struct pmcgrp_group *group);
+struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name);
+void pmcgrp_section_list(struct pmcgrp_section *section);
+void pmcgrp_section_unlist(struct pmcgrp_section *section);
+void pmcgrp_section_free(struct pmcgrp_section *section);
 void pmcgrp_sections_free(struct pmcgrp_kernel_group *group);
 bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What sections have counted, for user space (PMCGRP_IOC_SECTION_NEXT). */
+/* What sections and spans have counted, for user space (PMCGRP_IOC_SECTION_NEXT). */
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -16,9 +16,12 @@
 #include "recursion.h"
 #include "section.h"
 #include "section_read.h"
+#include "span.h"
+#include "span_function.h"
 #include "uapi_copy.h"
 
 static_assert(sizeof(struct pmcgrp_section_info) == PMCGRP_SECTION_INFO_SIZE_VER0);
+static_assert((int)PMCGRP_MISSED_REASONS <= PMCGRP_MISSED_ROOM);
 
 static void stat_merge(struct pmcgrp_section_stat *to, const struct pmcgrp_section_stat *from)
 {
@@ -47,6 +50,8 @@ static void collect_from(struct collect *collect, const struct pmcgrp_section_cp
 	unsigned int i;
 
 	sum->count += cpu->count;
+	sum->begun += READ_ONCE(cpu->begun);
+	sum->ended += READ_ONCE(cpu->ended);
 	for (i = 0; i < PMCGRP_MISSED_REASONS; i++)
 		sum->missed[i] += cpu->missed[i];
 	for (i = 0; i <= collect->section->group->list->nr_events; i++)
@@ -100,6 +105,16 @@ struct reply {
 	struct pmcgrp_section_cpu sum;
 };
 
+static void span_fill(struct reply *reply, const struct pmcgrp_span *span)
+{
+	struct pmcgrp_section_info *info = &reply->info;
+
+	info->kind = span->kind;
+	if (reply->sum.begun > reply->sum.ended)
+		info->in_flight = reply->sum.begun - reply->sum.ended;
+	pmcgrp_span_function_missed(span, reply->sum.missed);
+}
+
 static void reply_fill(struct reply *reply, const struct pmcgrp_section *section)
 {
 	struct pmcgrp_section_info *info = &reply->info;
@@ -112,7 +127,13 @@ static void reply_fill(struct reply *reply, const struct pmcgrp_section *section
 	info->group = group->member[0].id;
 	info->nr_members = group->nr;
 	info->count = reply->sum.count;
-	memcpy(info->missed, reply->sum.missed, sizeof(info->missed));
+	info->in_flight = 0;
+	info->kind = PMCGRP_SECTION_MODULE;
+	info->__reserved = 0;
+	if (section->span)
+		span_fill(reply, section->span);
+	memset(info->missed, 0, sizeof(info->missed));
+	memcpy(info->missed, reply->sum.missed, sizeof(reply->sum.missed));
 	memcpy(info->name, section->name, sizeof(info->name));
 	stat[0] = reply->sum.stat[0];
 	for (i = 0; i < group->nr; i++) {

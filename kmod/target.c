@@ -285,6 +285,9 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 		pmcgrp_group_free(group);
 		return;
 	}
+	/* Before what their handlers read.  They wait for these: under no mutex. */
+	if (group->end_spans)
+		group->end_spans(group);
 	/* Releasing triggers takes long: not under pmcgrp_groups_mutex. */
 	if (group->rings) {
 		mutex_lock(&group->list->mutex);

@@ -49,7 +49,8 @@ static inline void pmcgrp_compat_args(unsigned int *cmd, unsigned long *arg)
 		*cmd = PERF_EVENT_IOC_ID;
 	else if (*cmd != PMCGRP_IOC_READ_CPUS && *cmd != PMCGRP_IOC_INFO &&
 		 *cmd != PMCGRP_IOC_ADD && *cmd != PMCGRP_IOC_RING &&
-		 *cmd != PMCGRP_IOC_TRIGGER && *cmd != PMCGRP_IOC_KEYS)
+		 *cmd != PMCGRP_IOC_TRIGGER && *cmd != PMCGRP_IOC_KEYS &&
+		 *cmd != PMCGRP_IOC_SPAN)
 		return;
 	*arg = (unsigned long)compat_ptr(*arg);
 }

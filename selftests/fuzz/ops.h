@@ -214,6 +214,9 @@ static void op_ioctl(struct worker *w)
 		if (err != EINVAL && err != E2BIG && err != EFAULT && err != EACCES &&
 		    err != EBUSY && err != EOPNOTSUPP && err != ENOTTY)
 			found(w, "ioctl %#x: errno %d", cmd, err);
+	} else if (cmd == PMCGRP_IOC_SPAN && !made.member) {
+		if (err && err != EINVAL && err != E2BIG && err != EFAULT && err != EOPNOTSUPP)
+			found(w, "ioctl %#x: errno %d", cmd, err);
 	} else if (cmd != PERF_EVENT_IOC_ID) {
 		if (err != ENOTTY)
 			found(w, "ioctl %#x on a group: errno %d", cmd, err);

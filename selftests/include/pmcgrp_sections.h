@@ -47,30 +47,37 @@ static inline int answer(uint64_t *number, int nr)
 	return n;
 }
 
+/* The first section with this id or a higher one. */
+static inline bool next_section(int dev, uint64_t id, struct section *section)
+{
+	section->info = (struct pmcgrp_section_info){
+		.size = sizeof(section->info),
+		.id = id,
+		.stats = (uintptr_t)section->stat,
+		.nr_stats = STATS,
+	};
+	return !ioctl(dev, PMCGRP_IOC_SECTION_NEXT, &section->info);
+}
+
 /* What the section of that name has counted. */
 static inline bool find_section(int dev, const char *name, struct section *section)
 {
-	uint64_t id = 0;
+	uint64_t id;
 
-	for (;;) {
-		section->info = (struct pmcgrp_section_info){
-			.size = sizeof(section->info),
-			.id = id,
-			.stats = (uintptr_t)section->stat,
-			.nr_stats = STATS,
-		};
-		if (ioctl(dev, PMCGRP_IOC_SECTION_NEXT, &section->info))
-			return false;
+	for (id = 0; next_section(dev, id, section); id = section->info.id + 1)
 		if (!strcmp(section->info.name, name))
 			return true;
-		id = section->info.id + 1;
-	}
+	return false;
 }
 
 static inline uint64_t missed(const struct section *section)
 {
-	return section->info.missed[PMCGRP_MISSED_BUSY] + section->info.missed[PMCGRP_MISSED_OFF] +
-	       section->info.missed[PMCGRP_MISSED_MOVED];
+	uint64_t sum = 0;
+	int i;
+
+	for (i = 0; i < PMCGRP_MISSED_ROOM; i++)
+		sum += section->info.missed[i];
+	return sum;
 }
 
 #endif /* PMCGRP_SECTIONS_H */

@@ -19,6 +19,16 @@
  *  sum		read the sum over all CPUs
  *  cost WAY TIMES
  *		instructions for TIMES section, local, perf: perf_event_read_local() of each member
+ *  call CONTEXT TIMES ITERATIONS
+ *		so many calls of pmcgrp_testapi_work(ITERATIONS); this and the next need no group
+ *  recurse TIMES DEPTH
+ *		so many calls of pmcgrp_testapi_recurse(DEPTH)
+ *  sleep TIMES MS
+ *		so many calls of pmcgrp_testapi_sleep(MS)
+ *  never	a kernel thread calls pmcgrp_testapi_never() once
+ *  calls WAY TIMES
+ *		instructions for TIMES calls of pmcgrp_testapi_work(0): as they are, or perf: with a
+ *		kretprobe that reads each member by perf_event_read_local() at both ends
  *  enable, disable, end
  *
  * A write fails with the errno of what it has done.  A read gives the last numbers.
@@ -39,6 +49,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include "calls.h"
 
 #define LINE_MAX_SIZE	256
 #define MEMBERS_MAX	PMCGRP_SECTION_MEMBERS_MAX
@@ -50,13 +61,6 @@ static struct perf_event_attr member[MEMBERS_MAX];
 static unsigned int nr_members;
 static u64 answer[MEMBERS_MAX + 2];	/* counts, enabled, running */
 static struct dentry *file;
-
-/* The same instructions for each iteration. */
-static noinline void loop(unsigned int iterations)
-{
-	while (iterations--)
-		barrier();
-}
 
 struct run {
 	unsigned int times, iterations;
@@ -71,9 +75,17 @@ static void run_sections(struct run *run)
 
 	for (i = 0; i < run->times; i++) {
 		pmcgrp_section_begin(outer, &mark);
-		loop(run->iterations);
+		pmcgrp_testapi_work(run->iterations);
 		pmcgrp_section_end(outer, &mark);
 	}
+}
+
+static void run_calls(struct run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->times; i++)
+		pmcgrp_testapi_work(run->iterations);
 }
 
 static void read_local(struct run *run)
@@ -236,8 +248,6 @@ static u64 instructions_now(void)
 	return pmcgrp_kernel_group_read_local(group, count, &enabled, &running) ? 0 : count[0];
 }
 
-typedef int (*read_local_t)(struct perf_event *event, u64 *value, u64 *enabled, u64 *running);
-
 /* It is exported to nobody: BPF programs call it by a helper.  A probe tells where it is. */
 static read_local_t find_perf_event_read_local(void)
 {
@@ -251,14 +261,31 @@ static read_local_t find_perf_event_read_local(void)
 	return found;
 }
 
-/* Two readings of each member, as a section has, by events of perf's on this CPU. */
-static int cost_of_perf(unsigned int times)
+/* Two readings of each member, as a section has, by events of perf's. */
+static int cost_of_readings(read_local_t read, struct perf_event **event, unsigned int times)
+{
+	u64 value, begin, end;
+	unsigned long flags;
+	unsigned int i, k;
+	int err = 0;
+
+	local_irq_save(flags);
+	begin = instructions_now();
+	for (i = 0; i < 2 * times; i++)
+		for (k = 0; k < nr_members; k++)
+			err = err ?: read(event[k], &value, NULL, NULL);
+	end = instructions_now();
+	local_irq_restore(flags);
+	answer[0] = end - begin;
+	return err;
+}
+
+/* By events of perf's on this CPU: readings alone, or by a kretprobe. */
+static int cost_of_perf(unsigned int times, bool probe)
 {
 	struct perf_event *event[MEMBERS_MAX];
 	read_local_t read = find_perf_event_read_local();
-	unsigned int i, k, nr;
-	u64 value, begin, end;
-	unsigned long flags;
+	unsigned int nr;
 	int err = 0;
 
 	if (!read)
@@ -268,21 +295,24 @@ static int cost_of_perf(unsigned int times)
 							     NULL, NULL, NULL);
 		if (IS_ERR(event[nr])) {
 			err = PTR_ERR(event[nr]);
-			goto release;
+			break;
 		}
 	}
-	local_irq_save(flags);
-	begin = instructions_now();
-	for (i = 0; i < 2 * times; i++)
-		for (k = 0; k < nr; k++)
-			err = err ?: read(event[k], &value, NULL, NULL);
-	end = instructions_now();
-	local_irq_restore(flags);
-	answer[0] = end - begin;
-release:
+	if (!err && probe)
+		err = calls_cost_of_perf(times, instructions_now, read, event, nr, answer);
+	else if (!err)
+		err = cost_of_readings(read, event, times);
 	while (nr)
 		perf_event_release_kernel(event[--nr]);
 	return err;
+}
+
+static int cost_of_calls(const char *way, unsigned int times)
+{
+	if (!strcmp(way, "perf"))
+		return cost_of_perf(times, true);
+	answer[0] = calls_cost(times, instructions_now);
+	return 0;
 }
 
 static int cost(const char *way, unsigned int times)
@@ -293,7 +323,7 @@ static int cost(const char *way, unsigned int times)
 	unsigned int i;
 
 	if (!strcmp(way, "perf"))
-		return cost_of_perf(times);
+		return cost_of_perf(times, false);
 	local_irq_save(flags);
 	begin = instructions_now();
 	if (!strcmp(way, "section"))
@@ -371,6 +401,29 @@ static int make_sections(void)
 	return 0;
 }
 
+/* What needs no group. */
+static int do_calls(const char *line)
+{
+	struct run run = { .times = 0 };
+	char context[16];
+	unsigned int n, m;
+
+	if (sscanf(line, "call %15s %u %u", context, &run.times, &run.iterations) == 3)
+		return call_in(context, run_calls, &run);
+	if (sscanf(line, "recurse %u %u", &n, &m) == 2) {
+		while (n--)
+			if (pmcgrp_testapi_recurse(m) != m)
+				return -EPROTO;
+		return 0;
+	}
+	if (sscanf(line, "sleep %u %u", &n, &m) == 2) {
+		while (n--)
+			pmcgrp_testapi_sleep(m);
+		return 0;
+	}
+	return strcmp(line, "never") ? -EINVAL : calls_never();
+}
+
 static int do_line(char *line)
 {
 	char word[16] = "", first[16] = "", rest[LINE_MAX_SIZE] = "";
@@ -386,7 +439,7 @@ static int do_line(char *line)
 		return 0;
 	}
 	if (!group)
-		return -ENODEV;
+		return do_calls(line);
 	if (!strcmp(word, "section"))
 		return outer ? -EBUSY : make_sections();
 	if (!strcmp(word, "enable"))
@@ -400,8 +453,10 @@ static int do_line(char *line)
 						&answer[nr_members + 1]);
 	if (!strcmp(word, "cost") && !kstrtouint(rest, 10, &n))
 		return cost(first, n);
+	if (!strcmp(word, "calls") && !kstrtouint(rest, 10, &n))
+		return cost_of_calls(first, n);
 	if (!outer)
-		return -ENODEV;
+		return do_calls(line);
 	if (sscanf(line, "loop %15s %u %u", first, &run.times, &run.iterations) == 3)
 		return call_in(first, run_sections, &run);
 	if (sscanf(line, "nested %u %u", &n, &m) == 2)
@@ -410,7 +465,7 @@ static int do_line(char *line)
 		return run_switched(n);
 	if (sscanf(line, "moved %u", &n) == 1)
 		return run_moved(n);
-	return -EINVAL;
+	return do_calls(line);
 }
 
 static ssize_t line_write(struct file *unused, const char __user *buf, size_t count, loff_t *pos)

@@ -105,7 +105,19 @@
  *
  * PMCGRP_IOC_SECTION_NEXT:
  *
- *  - ENOENT: no kernel module has a section with this id or a higher one.
+ *  - ENOENT: there is no section with this id or a higher one.
+ *
+ * PMCGRP_IOC_SPAN (pmcgrp_span_add.why says more):
+ *
+ *  - EACCES: the caller has neither capability.
+ *  - EFAULT, ENAMETOOLONG: a name cannot be read, or is too long.
+ *  - EINVAL: also: kind, flags, max_active, or a name is empty; the kernel lets nobody probe the
+ *    function.
+ *  - ENOENT: the kernel has no such function.
+ *  - ENOSPC: the group has %PMCGRP_SPANS_MAX spans.
+ *  - EOPNOTSUPP: the group has a leader, more than %PMCGRP_SECTION_MEMBERS_MAX members, or counts
+ *    uncore PMUs; or the kernel has no kretprobes.
+ *  - anything else that the kernel says of a probe, with %PMCGRP_WHY_SPAN_REFUSED.
  *
  * mmap() of a group, as perf has it:
  *
@@ -170,6 +182,7 @@
  *	written; EINVAL without PMCGRP_IOC_RING.
  */
 #define PMCGRP_IOC_SAMPLE	_IO(PMCGRP_IOC_TYPE, 0x25)
+#define PMCGRP_IOC_SPAN		_IO(PMCGRP_IOC_TYPE, 0x26)
 
 #define PMCGRP_IOC_KEYS		_IO(PMCGRP_IOC_TYPE, 0x28)
 /*
@@ -368,6 +381,14 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_CGROUP: target_id is no descriptor of a cgroup of version 2, or a group of one has no
  *	such thing
  * @PMCGRP_WHY_NO_CGROUPS: the kernel has no cgroups (CONFIG_CGROUPS)
+ * @PMCGRP_WHY_SPAN_KIND: kind or max_active of a span is out of range
+ * @PMCGRP_WHY_SPAN_NAME: a name of a span cannot be read, is empty or too long
+ * @PMCGRP_WHY_SPAN_GROUP: the group can have no spans: it has a leader, more than
+ *	%PMCGRP_SECTION_MEMBERS_MAX members, or counts uncore PMUs
+ * @PMCGRP_WHY_SPANS_MAX: the group has %PMCGRP_SPANS_MAX spans
+ * @PMCGRP_WHY_SPAN_UNKNOWN: the kernel has no such function
+ * @PMCGRP_WHY_SPAN_REFUSED: the kernel does not let the function be probed; the errno is the kernel's
+ * @PMCGRP_WHY_SPAN_UNSUPPORTED: the kernel was built without CONFIG_KRETPROBES
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -417,6 +438,13 @@ enum pmcgrp_why {
 	PMCGRP_WHY_KEYS_TARGET			= 44,
 	PMCGRP_WHY_NO_CGROUPS			= 45,
 	PMCGRP_WHY_CGROUP			= 46,
+	PMCGRP_WHY_SPAN_KIND			= 47,
+	PMCGRP_WHY_SPAN_NAME			= 48,
+	PMCGRP_WHY_SPAN_GROUP			= 49,
+	PMCGRP_WHY_SPANS_MAX			= 50,
+	PMCGRP_WHY_SPAN_UNKNOWN			= 51,
+	PMCGRP_WHY_SPAN_REFUSED			= 52,
+	PMCGRP_WHY_SPAN_UNSUPPORTED		= 53,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1037,19 +1065,38 @@ struct pmcgrp_user_page {
 /** PMCGRP_SECTION_BUCKETS: buckets of a histogram: n has values from 2^(n-1) to 2^n - 1, 0 the 0 */
 #define PMCGRP_SECTION_BUCKETS		65
 
+/** PMCGRP_SECTION_MEMBERS_MAX: the most members of a group that has sections or spans */
+#define PMCGRP_SECTION_MEMBERS_MAX	8
+
 /**
  * enum pmcgrp_missed - why a section was not counted
- * @PMCGRP_MISSED_BUSY: its beginning or end has interrupted a change of the counters
+ * @PMCGRP_MISSED_BUSY: its beginning or end has interrupted a change of the counters, or another
+ *	probe
  * @PMCGRP_MISSED_OFF: the group did not have its counters at the beginning, at the end, or between
- * @PMCGRP_MISSED_MOVED: it was preempted or moved to another CPU, and the group counts CPUs; or its
- *	end was in another task
+ * @PMCGRP_MISSED_MOVED: it was preempted, slept or moved to another CPU, and the group counts CPUs or
+ *	several tasks; or its end was in another task
+ * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says
  * @PMCGRP_MISSED_REASONS: number of reasons
  */
 enum pmcgrp_missed {
 	PMCGRP_MISSED_BUSY	= 0,
 	PMCGRP_MISSED_OFF	= 1,
 	PMCGRP_MISSED_MOVED	= 2,
-	PMCGRP_MISSED_REASONS	= 3,
+	PMCGRP_MISSED_LIMIT	= 3,
+	PMCGRP_MISSED_REASONS	= 4,
+};
+
+/** PMCGRP_MISSED_ROOM: places for reasons in struct pmcgrp_section_info */
+#define PMCGRP_MISSED_ROOM	8
+
+/**
+ * enum pmcgrp_section_kind - what begins and ends a section
+ * @PMCGRP_SECTION_MODULE: a kernel module does (<linux/pmcgrp.h>)
+ * @PMCGRP_SECTION_FUNCTION: a span: a function of the kernel is called, and returns
+ */
+enum pmcgrp_section_kind {
+	PMCGRP_SECTION_MODULE	= 0,
+	PMCGRP_SECTION_FUNCTION	= 1,
 };
 
 /**
@@ -1075,7 +1122,7 @@ struct pmcgrp_section_stat {
 };
 
 /**
- * struct pmcgrp_section_info - sections of a name in a kernel module (PMCGRP_IOC_SECTION_NEXT)
+ * struct pmcgrp_section_info - what sections of a name have counted (PMCGRP_IOC_SECTION_NEXT)
  * @size: in: sizeof(struct pmcgrp_section_info); out: the size the kernel knows
  * @flags: in: 0
  * @id: in: the least id that is looked for; out: the id that was found
@@ -1084,7 +1131,11 @@ struct pmcgrp_section_stat {
  * @nr_stats: in: how many of these there is room for
  * @nr_members: out: number of members of the group
  * @count: out: number of sections that were counted
- * @missed: out: number of those that were not, by enum pmcgrp_missed
+ * @missed: out: number of those that were not, by enum pmcgrp_missed; the rest is 0
+ * @in_flight: out: of a span: number of those that have begun and not ended, among them calls that
+ *	never return; 0 for the others
+ * @kind: out: enum pmcgrp_section_kind
+ * @__reserved: out: 0
  * @name: out: the name, zero-terminated
  *
  * Sums of one CPU are consistent; CPUs are read one after the other.
@@ -1098,12 +1149,66 @@ struct pmcgrp_section_info {
 	__u32	nr_stats;
 	__u32	nr_members;
 	__u64	count;
-	__u64	missed[PMCGRP_MISSED_REASONS];
+	__u64	missed[PMCGRP_MISSED_ROOM];
+	__u64	in_flight;
+	__u32	kind;
+	__u32	__reserved;
 	char	name[PMCGRP_SECTION_NAME_MAX];
 };
 
 /** PMCGRP_SECTION_INFO_SIZE_VER0: size of its first published form */
-#define PMCGRP_SECTION_INFO_SIZE_VER0	136
+#define PMCGRP_SECTION_INFO_SIZE_VER0	192
+
+/** PMCGRP_SPANS_MAX: the most spans of a group */
+#define PMCGRP_SPANS_MAX	64
+/** PMCGRP_SPAN_ACTIVE_MAX: the greatest pmcgrp_span_add.max_active */
+#define PMCGRP_SPAN_ACTIVE_MAX	16384
+/** PMCGRP_SPAN_POINT_MAX: bytes of the name of a function, with its end */
+#define PMCGRP_SPAN_POINT_MAX	512
+
+/**
+ * struct pmcgrp_span_add - count what happens between two points (PMCGRP_IOC_SPAN)
+ * @size: in: sizeof(struct pmcgrp_span_add)
+ * @flags: in: 0
+ * @kind: in: enum pmcgrp_section_kind; not %PMCGRP_SECTION_MODULE
+ * @max_active: in: how many can be in flight at once, up to %PMCGRP_SPAN_ACTIVE_MAX; 0: the module
+ *	chooses.  Out: how many there is room for: for each CPU one more than asked for
+ * @begin: in: user pointer to the name of the function, zero-terminated; MODULE:FUNCTION for one
+ *	of a module
+ * @name: in: user pointer to the name that PMCGRP_IOC_SECTION_NEXT gives, cut after
+ *	%PMCGRP_SECTION_NAME_MAX - 1 bytes; 0: that of @begin
+ * @id: out: id of the section; 0 on failure
+ * @why: out: enum pmcgrp_why
+ * @__reserved: in: 0
+ *
+ * What the group counts from a call of the function to its return is added to the section, as
+ * PMCGRP_IOC_SECTION_NEXT shows it.  Each call is counted whole, or as missed.  So is a call that is
+ * made by another one of the same function; what it counts is in both.  The span goes with the
+ * group.
+ *
+ * A group of tasks counts their calls alone, and what interrupts them.  A group of CPUs counts
+ * all calls that begin on one of them.  Calls in which a task sleeps or is preempted are counted by
+ * a group of %PMCGRP_TARGET_TASK without %PMCGRP_CREATE_INHERIT.  With all other groups they are
+ * %PMCGRP_MISSED_MOVED: what these count on a CPU meanwhile is not the call's alone.
+ *
+ * While there is no room, the kernel does not say whose calls are missed: %PMCGRP_MISSED_LIMIT has
+ * those of all tasks.  So has %PMCGRP_MISSED_BUSY where a call has interrupted another probe.
+ * Returns 0, or -1 with errno.
+ */
+struct pmcgrp_span_add {
+	__u32	size;
+	__u32	flags;
+	__u32	kind;
+	__u32	max_active;
+	__u64	begin;
+	__u64	name;
+	__u64	id;
+	__u32	why;
+	__u32	__reserved;
+};
+
+/** PMCGRP_SPAN_ADD_SIZE_VER0: size of its first published form */
+#define PMCGRP_SPAN_ADD_SIZE_VER0	48
 
 /**
  * DOC: Counts by key

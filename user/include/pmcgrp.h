@@ -629,7 +629,7 @@ const char *pmcgrp_why_name(enum pmcgrp_why why);
  */
 const char *pmcgrp_why_text(enum pmcgrp_why why);
 
-/* ---- Sections of kernel modules ---------------------------------------- */
+/* ---- Sections of kernel modules, and spans ------------------------------ */
 
 /*
  * A kernel module can have sections of its code counted by a group (kmod/include/linux/pmcgrp.h
@@ -648,7 +648,7 @@ const char *pmcgrp_why_text(enum pmcgrp_why why);
  * no capability beyond those that opening the device needs.
  *
  * Returns 0, or a negative errno:
- *  -ENOENT: no kernel module has a section with such an id, or a greater one
+ *  -ENOENT: there is no section with such an id, or a greater one
  *  -EOPNOTSUPP: the handle counts with perf_event_open(2), which has no sections
  *  -ENOTTY: the loaded module is older than this library
  *  -EPROTO: the module does not answer as it should
@@ -670,13 +670,38 @@ pmcgrp_section_stat(const struct pmcgrp_section_info *section, uint32_t i)
 }
 
 /**
- * pmcgrp_missed_name - why a section was not counted, in a word: "busy", "off", "moved"; "unknown"
- * for a reason that this library does not know
+ * pmcgrp_missed_name - why a section was not counted, in a word: "busy", "off", "moved", "limit";
+ * "unknown" for a reason that this library does not know
  */
 const char *pmcgrp_missed_name(enum pmcgrp_missed reason);
 
 /** pmcgrp_missed_text - the same in a few words for people, without a full stop */
 const char *pmcgrp_missed_text(enum pmcgrp_missed reason);
+
+/**
+ * pmcgrp_group_add_span - count what happens in a function of the kernel, from call to return
+ * @h: a handle, for what pmcgrp_strerror() says; it need not be that of the group
+ * @group: a group of the module's, without a leader, of at most %PMCGRP_SECTION_MEMBERS_MAX members
+ * @function: name of the function; MODULE:FUNCTION for one of a module
+ * @name: what pmcgrp_section_next() calls the span; NULL: @function
+ * @max_active: how many calls can be in flight at once; 0: the module chooses
+ * @id: out: the span's id, for pmcgrp_section_next(); may be NULL
+ *
+ * Kernel call: PMCGRP_IOC_SPAN; <linux/pmcgrp.h> says whose calls count, and which are missed. The
+ * span goes with the group.
+ *
+ * Returns 0, or a negative errno, for which pmcgrp_strerror() has the sentence:
+ *  -ENOENT: the kernel has no such function
+ *  -EINVAL: it lets nobody probe the function; a name is empty or too long; @max_active is too
+ *	large; or a pointer is NULL
+ *  -EOPNOTSUPP: the group can have no spans, or the kernel has none
+ *  -ENOSPC: the group has %PMCGRP_SPANS_MAX spans
+ *  -EACCES: the caller lacks the capability
+ *  -ENOTTY: the loaded module is older than this library
+ *  -ENOMEM, and what else the kernel says of a probe
+ */
+int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group, const char *function,
+			  const char *name, unsigned int max_active, uint64_t *id);
 
 /* ---- Names of events --------------------------------------------------- */
 

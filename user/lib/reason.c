@@ -79,6 +79,16 @@ static const struct {
 				     "counts by key are those of CPUs, or of several tasks" },
 	[PMCGRP_WHY_NO_CGROUPS] = { "no-cgroups",
 				    "the kernel does not tell perf events of cgroups" },
+	[PMCGRP_WHY_CGROUP] = { "cgroup",
+				"the descriptor is of no cgroup of version 2, or its group has no such thing" },
+	[PMCGRP_WHY_SPAN_KIND] = { "span-kind", "kind or max_active of a span is out of range" },
+	[PMCGRP_WHY_SPAN_NAME] = { "span-name", "a name of a span is empty or too long" },
+	[PMCGRP_WHY_SPAN_GROUP] = { "span-group", "such a group has no spans" },
+	[PMCGRP_WHY_SPANS_MAX] = { "spans-max", "the group has as many spans as it can" },
+	[PMCGRP_WHY_SPAN_UNKNOWN] = { "span-unknown", "the kernel has no such function" },
+	[PMCGRP_WHY_SPAN_REFUSED] = { "span-refused", "the kernel lets nobody probe the function" },
+	[PMCGRP_WHY_SPAN_UNSUPPORTED] = { "span-unsupported",
+					  "the kernel was built without CONFIG_KRETPROBES" },
 };
 
 static const char * const states[] = {

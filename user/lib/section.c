@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * Sections of kernel modules. Head and values lie in one block, which the head begins: it is
+ * Sections of kernel modules, and spans. Head and values lie in one block, which the head begins: it is
  * the owner of the others.
  */
 #include <errno.h>
@@ -18,10 +18,11 @@ static const struct {
 	const char *text;
 } missed[PMCGRP_MISSED_REASONS] = {
 	[PMCGRP_MISSED_BUSY] = { "busy", "the beginning or the end interrupted a change of the "
-					 "counters" },
+					 "counters, or another probe" },
 	[PMCGRP_MISSED_OFF] = { "off", "the group did not have its counters all the time" },
-	[PMCGRP_MISSED_MOVED] = { "moved", "preempted or moved to another CPU while the group "
-					   "counts CPUs, or ended in another task" },
+	[PMCGRP_MISSED_MOVED] = { "moved", "preempted, slept or moved to another CPU while the group "
+					   "counts CPUs or several tasks, or ended in another task" },
+	[PMCGRP_MISSED_LIMIT] = { "limit", "more were in flight than there is room for" },
 };
 
 const char *pmcgrp_missed_name(enum pmcgrp_missed reason)

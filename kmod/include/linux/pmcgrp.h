@@ -69,6 +69,7 @@ struct pmcgrp_section_mark {
 	const void *set;
 	const struct task_struct *task;
 	unsigned long switches;
+	unsigned int stops;
 	u64 waited;
 	u64 now;
 	u64 count[PMCGRP_SECTION_MEMBERS_MAX];

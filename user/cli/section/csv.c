@@ -40,6 +40,7 @@ static void print_value(struct text *text, const struct section_report *report,
 	text_string(text, sep);
 	if (section->count && value->max_exact)
 		text_whole(text, 0, value->stat.max);
+	field(text, sep, section->in_flight);
 	text_char(text, '\n');
 }
 

@@ -23,6 +23,17 @@ static json_t *hex(uint64_t value)
 	return json_string(text);
 }
 
+static const char *kind_name(enum pmcgrp_section_kind kind)
+{
+	switch (kind) {
+	case PMCGRP_SECTION_MODULE:
+		return "module";
+	case PMCGRP_SECTION_FUNCTION:
+		return "function";
+	}
+	return "unknown";
+}
+
 static json_t *missed(const struct section *section)
 {
 	json_t *object = json_object();
@@ -111,10 +122,12 @@ static int add_section(json_t *list, const struct section *section)
 
 	bad = json_object_set_new(object, "id", number(section->id));
 	bad |= json_object_set_new(object, "name", json_string(section->name));
+	bad |= json_object_set_new(object, "kind", json_string(kind_name(section->kind)));
 	bad |= json_object_set_new(object, "group", number(section->group));
 	bad |= json_object_set_new(object, "owner", owner ? json_string(owner) : json_null());
 	bad |= json_object_set_new(object, "count", number(section->count));
 	bad |= json_object_set_new(object, "missed", missed(section));
+	bad |= json_object_set_new(object, "in-flight", number(section->in_flight));
 	bad |= add_time(object, section);
 	for (i = 1; i < section->nr; i++)
 		bad |= add_member(members, section, i);

@@ -67,7 +67,7 @@ static int check_globs(const struct section_set *all, const struct section_optio
 	unsigned int i, k;
 
 	if (!all->nr) {
-		cli_say("no kernel module has a section now: one that is built against <linux/pmcgrp.h> "
+		cli_say("no kernel module has a section now, and no group a span: one that is built against <linux/pmcgrp.h> "
 			"makes them by pmcgrp_section_create(), as pmcgrp_sample does "
 			"(pmcgrp-section(1))");
 		return EXIT_TOOL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* The sections of kernel modules, and what "pmcgrp section" prints of them. */
+/* The sections of kernel modules, and spans, and what "pmcgrp section" prints of them. */
 #ifndef SECTION_H
 #define SECTION_H
 
@@ -31,6 +31,8 @@ struct section_value {
  * @name: name, fit for a terminal
  * @count: number of sections that were counted
  * @missed: number of those that were not, by reason
+ * @in_flight: of a span: number of those that have begun and not ended
+ * @kind: what begins and ends it
  * @values: the time, then the members
  * @nr: number of @values
  */
@@ -41,6 +43,8 @@ struct section {
 	char name[PMCGRP_SECTION_NAME_MAX];
 	uint64_t count;
 	uint64_t missed[PMCGRP_MISSED_REASONS];
+	uint64_t in_flight;
+	enum pmcgrp_section_kind kind;
 	struct section_value *values;
 	unsigned int nr;
 };

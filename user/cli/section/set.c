@@ -141,6 +141,8 @@ static struct section *add_info(struct section_set *set, const struct pmcgrp_sec
 	section->group = info->group;
 	section->count = info->count;
 	memcpy(section->missed, info->missed, sizeof(section->missed));
+	section->in_flight = info->in_flight;
+	section->kind = info->kind;
 	holder_printable(section->name, info->name, sizeof(section->name));
 	for (i = 0; i < section->nr; i++) {
 		section->values[i].stat = *pmcgrp_section_stat(info, i);

@@ -29,11 +29,16 @@ static void print_head(FILE *file, const struct section *section)
 {
 	char number[NUMBER_SIZE];
 
-	fprintf(file, "section %s, group %" PRIu64, section->name, section->group);
+	fprintf(file, "%s %s, group %" PRIu64,
+		section->kind == PMCGRP_SECTION_MODULE ? "section" : "span", section->name,
+		section->group);
 	if (section->owner[0])
 		fprintf(file, " of %s", section->owner);
 	fprintf(file, ": %s counted", grouped(number, section->count));
-	fprintf(file, ", %s missed\n", grouped(number, section_missed(section)));
+	fprintf(file, ", %s missed", grouped(number, section_missed(section)));
+	if (section->in_flight)
+		fprintf(file, ", %s in flight", grouped(number, section->in_flight));
+	fputc('\n', file);
 }
 
 static void print_missed(FILE *file, const struct section *section)

@@ -194,6 +194,7 @@ static void reasons(void **state)
 	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_BUSY), "busy");
 	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_OFF), "off");
 	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_MOVED), "moved");
+	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_LIMIT), "limit");
 	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_REASONS), "unknown");
 	assert_string_equal(pmcgrp_missed_name(UINT32_MAX), "unknown");
 	for (i = 0; i <= PMCGRP_MISSED_REASONS; i++) {

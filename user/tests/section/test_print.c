@@ -124,8 +124,8 @@ static void prints(const struct section_set *set, const struct section_options *
 	"section sample_lock, group 1099511627776 of sample: 10 counted, 3 missed\n"	\
 	"  missed 1: the group did not have its counters all the time; \"pmcgrp info\" shows its "		\
 	"state\n"	\
-	"  missed 2: preempted or moved to another CPU while the group counts CPUs, or ended in "	\
-	"another task\n"						\
+	"  missed 2: preempted, slept or moved to another CPU while the group counts CPUs or "	\
+	"several tasks, or ended in another task\n"			\
 	"  EVENT                             SUM           MEAN          MIN          MAX\n"	\
 	"  time (ns)                       9,000          900.0          900          900\n"	\
 	"  cycles                          1,500          150.0           50          300\n"	\
@@ -169,6 +169,37 @@ static void table(void **state)
 	section_set_free(&set);
 }
 
+/* A span has a kind, and what is in flight. */
+static void spans(void **state)
+{
+	struct section_set set = { 0 };
+	char *text;
+
+	(void)state;
+	add_idle(&set);
+	set.sections[0].kind = PMCGRP_SECTION_FUNCTION;
+	set.sections[0].missed[PMCGRP_MISSED_LIMIT] = 3;
+	prints(&set, &plain, false, 0,
+	       "span idle, group 1099511627776: 0 counted, 3 missed\n"
+	       "  missed 3: more were in flight than there is room for\n"
+	       "  EVENT                             SUM           MEAN          MIN          MAX\n"
+	       "  time (ns)                           0              -            -            -\n"
+	       "  cycles                              0              -            -            -\n"
+	       "\n");
+	set.sections[0].in_flight = 1234;
+	text = printed(&set, &plain, false, 0);
+	assert_non_null(strstr(text, ": 0 counted, 3 missed, 1,234 in flight\n"));
+	free(text);
+	prints(&set, &csv, false, 0,
+	       "idle;1099511627776;0;ns;time;0;0;0;0;3;;;;1234\n"
+	       "idle;1099511627776;0;;cycles;0;0;0;0;3;;;;1234\n");
+	text = printed(&set, &json, false, 0);
+	assert_non_null(strstr(text, "\"kind\": \"function\""));
+	assert_non_null(strstr(text, "\"in-flight\": 1234"));
+	free(text);
+	section_set_free(&set);
+}
+
 static void huge(void **state)
 {
 	struct section_set set = { 0 };
@@ -179,7 +210,7 @@ static void huge(void **state)
 	       "section huge, group 1099511627776: 18,446,744,073,709,551,615 counted, "
 	       "18,446,744,073,709,551,615 missed\n"
 	       "  missed 18,446,744,073,709,551,615: the beginning or the end interrupted a change "
-	       "of the counters\n"
+	       "of the counters, or another probe\n"
 	       "  EVENT                             SUM           MEAN          MIN          MAX\n"
 	       "  time (ns)          18,446,744,073,709,551,615            1.0            0 "
 	       "18,446,744,073,709,551,615\n"
@@ -243,11 +274,11 @@ static void csv_fields(void **state)
 	add_lock(&set, 0);
 	add_idle(&set);
 	prints(&set, &csv, false, 0,
-	       "sample_lock;1099511627776;9000;ns;time;10;0;1;2;900.00;900;900\n"
-	       "sample_lock;1099511627776;1500;;cycles;10;0;1;2;150.00;50;300\n"
-	       "sample_lock;1099511627776;400;;instructions;10;0;1;2;40.00;40;40\n"
-	       "idle;1099511627776;0;ns;time;0;0;0;0;;;\n"
-	       "idle;1099511627776;0;;cycles;0;0;0;0;;;\n");
+	       "sample_lock;1099511627776;9000;ns;time;10;0;1;2;0;900.00;900;900;0\n"
+	       "sample_lock;1099511627776;1500;;cycles;10;0;1;2;0;150.00;50;300;0\n"
+	       "sample_lock;1099511627776;400;;instructions;10;0;1;2;0;40.00;40;40;0\n"
+	       "idle;1099511627776;0;ns;time;0;0;0;0;0;;;;0\n"
+	       "idle;1099511627776;0;;cycles;0;0;0;0;0;;;;0\n");
 	section_set_free(&set);
 	add_lock(&set, 0);
 	/* A bound is no value. */
@@ -256,22 +287,23 @@ static void csv_fields(void **state)
 	set.sections[0].values[0].min_exact = false;
 	set.sections[0].values[1].max_exact = false;
 	prints(&set, &csv, false, 1.25,
-	       "     1.250000000;sample_lock;1099511627776;9000;ns;time;10;0;1;2;900.00;;900\n"
-	       "     1.250000000;sample_lock;1099511627776;1500;;cycles;10;0;1;2;150.00;50;\n");
+	       "     1.250000000;sample_lock;1099511627776;9000;ns;time;10;0;1;2;0;900.00;;900;0\n"
+	       "     1.250000000;sample_lock;1099511627776;1500;;cycles;10;0;1;2;0;150.00;50;;0\n");
 	section_set_free(&set);
 	add_huge(&set);
 	prints(&set, &csv, false, 0,
 	       "huge;1099511627776;18446744073709551615;ns;time;18446744073709551615;"
-	       "18446744073709551615;0;0;1.00;0;18446744073709551615\n"
+	       "18446744073709551615;0;0;0;1.00;0;18446744073709551615;0\n"
 	       "huge;1099511627776;18446744073709551615;;" LONG_NAME ";18446744073709551615;"
-	       "18446744073709551615;0;0;1.00;0;18446744073709551615\n");
+	       "18446744073709551615;0;0;0;1.00;0;18446744073709551615;0\n");
 	section_set_free(&set);
 }
 
 #define LOCK_JSON							\
-	"{\"id\": 1, \"name\": \"sample_lock\", \"group\": 1099511627776,"	\
+	"{\"id\": 1, \"name\": \"sample_lock\", \"kind\": \"module\", \"group\": 1099511627776,"	\
 	" \"owner\": \"sample\", \"count\": 10,"			\
-	" \"missed\": {\"busy\": 0, \"off\": 1, \"moved\": 2},"	\
+	" \"missed\": {\"busy\": 0, \"off\": 1, \"moved\": 2, \"limit\": 0},"	\
+	" \"in-flight\": 0,"						\
 	" \"time\": {\"unit\": \"ns\", \"sum\": 9000, \"mean\": 900.0, \"min\": 900,"	\
 	" \"min-exact\": true, \"max\": 900, \"max-exact\": true,"	\
 	" \"buckets\": [{\"from\": 512, \"to\": 1023, \"count\": 10}]},"	\
@@ -286,8 +318,10 @@ static void csv_fields(void **state)
 	" \"buckets\": [{\"from\": 32, \"to\": 63, \"count\": 10}]}]}"
 
 #define IDLE_JSON							\
-	"{\"id\": 2, \"name\": \"idle\", \"group\": 1099511627776, \"owner\": null,"	\
-	" \"count\": 0, \"missed\": {\"busy\": 0, \"off\": 0, \"moved\": 0},"	\
+	"{\"id\": 2, \"name\": \"idle\", \"kind\": \"module\", \"group\": 1099511627776,"	\
+	" \"owner\": null,"						\
+	" \"count\": 0, \"missed\": {\"busy\": 0, \"off\": 0, \"moved\": 0, \"limit\": 0},"	\
+	" \"in-flight\": 0,"						\
 	" \"time\": {\"unit\": \"ns\", \"sum\": 0, \"mean\": null, \"min\": null,"	\
 	" \"min-exact\": true, \"max\": null, \"max-exact\": true, \"buckets\": []},"	\
 	" \"members\": [{\"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","	\
@@ -348,6 +382,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
 		cmocka_unit_test(huge),
+		cmocka_unit_test(spans),
 		cmocka_unit_test(pictures),
 		cmocka_unit_test(csv_fields),
 		cmocka_unit_test(json_keys),

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Spans: sections that begin and end at probes (PMCGRP_IOC_SPAN).
+ *
+ * A span is a group's, and goes with it: before the list of the group stops, as handlers read what
+ * that has.  What its kind is has a file of its own.  The mark of a section is kept where the probe
+ * keeps what it knows of an instance.
+ *
+ * Which calls concern the group is asked first: what others do is neither counted nor missed.  A
+ * call concerns a group of tasks if it is made while such a task runs; a group of CPUs, if it
+ * begins there.
+ *
+ * Locks: probes are registered and unregistered under no mutex of ours.  The kernel's own for that
+ * are outermost: text, jump labels and CPU hotplug are inside them.
+ */
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group.h"
+#include "section.h"
+#include "span.h"
+#include "span_function.h"
+#include "uapi_copy.h"
+
+static_assert(sizeof(struct pmcgrp_span_add) == PMCGRP_SPAN_ADD_SIZE_VER0);
+
+static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
+{
+	*why = PMCGRP_WHY_PERMISSION;
+	if (!perfmon_capable())
+		return -EACCES;
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags)
+		return -EINVAL;
+	*why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_KIND;
+	if (arg->kind != PMCGRP_SECTION_FUNCTION || arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_GROUP;
+	return pmcgrp_section_is_possible(group) ? 0 : -EOPNOTSUPP;
+}
+
+/* A name from user space, for kfree(), or an ERR_PTR. */
+static char *copy_name(u64 from, u32 *why)
+{
+	char *name = strndup_user(u64_to_user_ptr(from), PMCGRP_SPAN_POINT_MAX);
+
+	*why = PTR_ERR_OR_ZERO(name) == -ENOMEM ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_SPAN_NAME;
+	if (IS_ERR(name) || *name)
+		return name;
+	kfree(name);
+	return ERR_PTR(-EINVAL);
+}
+
+static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char *name)
+{
+	struct pmcgrp_span *span;
+
+	request->why = PMCGRP_WHY_NOMEM;
+	request->section = pmcgrp_section_alloc(request->group, name);
+	if (!request->section)
+		return ERR_PTR(-ENOMEM);
+	span = pmcgrp_span_function_make(request);
+	if (IS_ERR(span))
+		pmcgrp_section_free(request->section);
+	return span;
+}
+
+static struct pmcgrp_span *copy_and_make(struct pmcgrp_span_request *request,
+					 const struct pmcgrp_span_add *arg)
+{
+	char *begin = copy_name(arg->begin, &request->why), *name = NULL;
+	struct pmcgrp_span *span;
+
+	if (IS_ERR(begin))
+		return ERR_CAST(begin);
+	if (arg->name)
+		name = copy_name(arg->name, &request->why);
+	if (IS_ERR(name)) {
+		span = ERR_CAST(name);
+	} else {
+		request->begin = begin;
+		span = make(request, name ?: begin);
+		kfree(name);
+	}
+	kfree(begin);
+	return span;
+}
+
+static void end_all(struct list_head *spans)
+{
+	pmcgrp_span_functions_end(spans);
+	WARN_ON_ONCE(!list_empty(spans));
+}
+
+/* The group's descriptor is being closed: nobody adds to it. */
+static void group_end_spans(struct pmcgrp_group *group)
+{
+	struct pmcgrp_span *span;
+	LIST_HEAD(spans);
+
+	mutex_lock(&pmcgrp_sections_mutex);
+	list_for_each_entry(span, &group->spans, node)
+		pmcgrp_section_unlist(span->section);
+	list_splice_init(&group->spans, &spans);
+	mutex_unlock(&pmcgrp_sections_mutex);
+	end_all(&spans);
+}
+
+static bool has_room(const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_span *span;
+	unsigned int nr = 0;
+
+	list_for_each_entry(span, &group->spans, node)
+		nr++;
+	return nr < PMCGRP_SPANS_MAX;
+}
+
+/* Add a span that counts already; end it if there are too many. */
+static int publish(struct pmcgrp_group *group, struct pmcgrp_span *span)
+{
+	LIST_HEAD(spans);
+	bool added;
+
+	mutex_lock(&pmcgrp_sections_mutex);
+	added = has_room(group);
+	if (added) {
+		pmcgrp_section_list(span->section);
+		group->end_spans = group_end_spans;
+	}
+	list_add_tail(&span->node, added ? &group->spans : &spans);
+	mutex_unlock(&pmcgrp_sections_mutex);
+	if (added)
+		return 0;
+	end_all(&spans);
+	return -ENOSPC;
+}
+
+static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
+{
+	struct pmcgrp_span_request request = { .group = group, .max_active = arg->max_active };
+	struct pmcgrp_section *section;
+	struct pmcgrp_span *span;
+	int err = check(group, arg, &arg->why);
+
+	if (err)
+		return err;
+	span = copy_and_make(&request, arg);
+	if (IS_ERR(span)) {
+		arg->why = request.why;
+		return PTR_ERR(span);
+	}
+	section = span->section;
+	arg->why = PMCGRP_WHY_SPANS_MAX;
+	err = publish(group, span);
+	if (err)
+		return err;
+	arg->id = section->id;
+	arg->max_active = request.max_active;
+	arg->why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
+/**
+ * pmcgrp_span_add - count what happens between two points (PMCGRP_IOC_SPAN)
+ * @group: the group
+ * @uarg: user pointer to a struct pmcgrp_span_add
+ *
+ * Context: may sleep; takes pmcgrp_sections_mutex, and kprobe_mutex with what is inside that.
+ * Return: 0, or the errno that the uapi header gives.
+ */
+long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_span_add __user *out = uarg;
+	struct pmcgrp_span_add arg;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_SPAN_ADD_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	/* Check the user pointer first: a span goes with its group alone. */
+	arg.id = 0;
+	if (put_user(arg.id, &out->id) || put_user(arg.why, &out->why) ||
+	    put_user(arg.max_active, &out->max_active))
+		return -EFAULT;
+	err = add(group, &arg);
+	if (put_user(arg.id, &out->id) || put_user(arg.why, &out->why) ||
+	    put_user(arg.max_active, &out->max_active))
+		return -EFAULT;
+	return err;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_SPAN_H
+#define PMCGRP_SPAN_H
+
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
+#include "include/linux/pmcgrp.h"
+#include "evlist.h"
+#include "group.h"
+#include "section.h"
+
+/**
+ * enum pmcgrp_span_whose - whose spans a group counts
+ * @PMCGRP_SPAN_OF_ALL: everyone's
+ * @PMCGRP_SPAN_OF_CPUS: those that begin on some CPUs
+ * @PMCGRP_SPAN_OF_TASK: one task's
+ * @PMCGRP_SPAN_OF_TASKS: those of tasks that have the group's list in a binding (binding.c)
+ */
+enum pmcgrp_span_whose {
+	PMCGRP_SPAN_OF_ALL,
+	PMCGRP_SPAN_OF_CPUS,
+	PMCGRP_SPAN_OF_TASK,
+	PMCGRP_SPAN_OF_TASKS,
+};
+
+/**
+ * struct pmcgrp_span - what begins and ends a section by probes
+ * @node: node in pmcgrp_group.spans; pmcgrp_sections_mutex
+ * @section: the section.  Constant.
+ * @list: list of the group.  Constant.
+ * @whose: whose spans are counted.  Constant.
+ * @kind: enum pmcgrp_section_kind.  Constant.
+ *
+ * It is a part of what the file of its kind has made.
+ */
+struct pmcgrp_span {
+	struct list_head node;
+	struct pmcgrp_section *section;
+	const struct pmcgrp_evlist *list;
+	enum pmcgrp_span_whose whose;
+	u32 kind;
+};
+
+/**
+ * struct pmcgrp_span_request - a span that is being made
+ * @group: its group
+ * @section: its section
+ * @begin: name of the function
+ * @max_active: how many are to be in flight at most; then, for how many there is room
+ * @why: enum pmcgrp_why of a failure
+ */
+struct pmcgrp_span_request {
+	const struct pmcgrp_group *group;
+	struct pmcgrp_section *section;
+	const char *begin;
+	unsigned int max_active;
+	u32 why;
+};
+
+static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_evlist *list)
+{
+	if (pmcgrp_evlist_has_binding(list))
+		return PMCGRP_SPAN_OF_TASKS;
+	if (!pmcgrp_evlist_counts_cpus(list))
+		return PMCGRP_SPAN_OF_TASK;
+	return list->target_type == PMCGRP_TARGET_ALL_CPUS ? PMCGRP_SPAN_OF_ALL :
+							     PMCGRP_SPAN_OF_CPUS;
+}
+
+/* Fill in a new span, before its probes can be hit. */
+static inline void pmcgrp_span_init(struct pmcgrp_span *span,
+				    const struct pmcgrp_span_request *request, u32 kind)
+{
+	span->section = request->section;
+	span->list = request->group->list;
+	span->whose = pmcgrp_span_whose_of(span->list);
+	span->kind = kind;
+	span->section->span = span;
+}
+
+/* Whether what begins here now is the group's to count. */
+static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
+{
+	switch (span->whose) {
+	case PMCGRP_SPAN_OF_ALL:
+		return true;
+	case PMCGRP_SPAN_OF_CPUS:
+		return cpumask_test_cpu(smp_processor_id(), span->list->cpus);
+	case PMCGRP_SPAN_OF_TASK:
+		return current == span->list->task;
+	case PMCGRP_SPAN_OF_TASKS:
+		/* The set is in while such a task runs, enabled or not. */
+		return READ_ONCE(this_cpu_ptr(span->section->cpu)->row->in);
+	}
+	return false;
+}
+
+/*
+ * Begin a span, for pmcgrp_span_end(), if it concerns the group.  false: it is not to end.
+ *
+ * Context: any, NMI included, without preemption.
+ */
+static __always_inline bool pmcgrp_span_begin(struct pmcgrp_span *span,
+					      struct pmcgrp_section_mark *mark)
+{
+	if (!pmcgrp_span_concerns(span) || pmcgrp_section_begin(span->section, mark))
+		return false;
+	this_cpu_inc(span->section->cpu->begun);
+	return true;
+}
+
+/* The end of pmcgrp_span_begin(); the same context. */
+static __always_inline void pmcgrp_span_end(struct pmcgrp_span *span,
+					    struct pmcgrp_section_mark *mark)
+{
+	pmcgrp_section_end(span->section, mark);
+	this_cpu_inc(span->section->cpu->ended);
+}
+
+long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg);
+
+#endif /* PMCGRP_SPAN_H */

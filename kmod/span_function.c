@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Spans of a kernel function: from its call to its return, by a kretprobe.
+ *
+ * The kernel has a number of instances for each kretprobe, made with it.  A call takes one, where
+ * the beginning is kept, and its return gives it back.  So calls nest, and a recursive function has
+ * as many as it is deep.  A call that does not concern the group, or whose beginning is missed,
+ * gives it back at once.  One that never returns has it until its task is freed.  Nobody is told
+ * then, so the call counts as in flight for good.
+ *
+ * A kretprobe is used, not an fprobe: all kernels from 6.1 on have one on arm64 and x86, also those
+ * without a tracer of functions, and it can probe a module's function by name.  Where the function
+ * can be traced x86 enters a kretprobe by ftrace as well.
+ *
+ * After unregister_kretprobe() no handler runs, and none is called for the calls that are in flight
+ * (kernel/kprobes.c, kernel/trace/rethook.c): the kernel owns their instances, and frees them as
+ * they return.  So a span can go while a function of it sleeps.
+ *
+ * Context of the handlers: any, NMI included, preemption off.  A kprobe that is hit in a handler is
+ * missed (kprobe.nmissed), so no handler interrupts another one.
+ */
+#include <linux/container_of.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <uapi/linux/pmcgrp.h>
+#include "include/linux/pmcgrp.h"
+#include "group.h"
+#include "section.h"
+#include "span.h"
+#include "span_function.h"
+
+/* Instances that a span has unless the caller says: a task's calls nest, CPUs' sleep. */
+#define ACTIVE_OF_TASK 64
+#define ACTIVE_OF_MANY 1024
+
+/**
+ * struct function_span - a span of a function
+ * @span: the span
+ * @probe: begins and ends it
+ * @symbol: name of the function
+ */
+struct function_span {
+	struct pmcgrp_span span;
+	struct kretprobe probe;
+	char symbol[];
+};
+
+static __always_inline struct function_span *function_of(struct kretprobe_instance *instance)
+{
+	return container_of(get_kretprobe(instance), struct function_span, probe);
+}
+
+static __always_inline struct pmcgrp_section_mark *mark_of(struct kretprobe_instance *instance)
+{
+	return (struct pmcgrp_section_mark *)instance->data;
+}
+
+/* Return: 0 if the return is to be probed. */
+static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return !pmcgrp_span_begin(&function_of(instance)->span, mark_of(instance));
+}
+
+NOKPROBE_SYMBOL(on_call);
+
+static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	pmcgrp_span_end(&function_of(instance)->span, mark_of(instance));
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_return);
+
+static int probe_register(struct function_span *function, unsigned int max_active, u32 *why)
+{
+	struct kretprobe *probe = &function->probe;
+	int err;
+
+	probe->kp.symbol_name = function->symbol;
+	probe->entry_handler = on_call;
+	probe->handler = on_return;
+	probe->maxactive = max_active;
+	probe->data_size = offsetof(struct pmcgrp_section_mark,
+				    count[function->span.list->nr_events]);
+	err = register_kretprobe(probe);
+	if (err == -ENOENT)
+		*why = PMCGRP_WHY_SPAN_UNKNOWN;
+	else if (err != -ENOMEM)
+		*why = PMCGRP_WHY_SPAN_REFUSED;
+	return err;
+}
+
+/**
+ * pmcgrp_span_function_make - make a span of a function, and begin to count it
+ * @request: what is asked for
+ *
+ * Other tasks' calls take an instance as well, for a moment: that is one for each CPU.
+ *
+ * Context: may sleep; takes kprobe_mutex and what is inside it.
+ * Return: the span, for pmcgrp_span_functions_end(); or an ERR_PTR as the uapi header gives for
+ * PMCGRP_IOC_SPAN.
+ */
+struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *request)
+{
+	size_t size = strlen(request->begin) + 1;
+	struct function_span *function;
+	int err;
+
+	request->why = PMCGRP_WHY_NOMEM;
+	function = kzalloc(struct_size(function, symbol, size), GFP_KERNEL_ACCOUNT);
+	if (!function)
+		return ERR_PTR(-ENOMEM);
+	memcpy(function->symbol, request->begin, size);
+	pmcgrp_span_init(&function->span, request, PMCGRP_SECTION_FUNCTION);
+	if (!request->max_active && function->span.whose == PMCGRP_SPAN_OF_TASK)
+		request->max_active = ACTIVE_OF_TASK;
+	else if (!request->max_active)
+		request->max_active = ACTIVE_OF_MANY;
+	request->max_active += num_possible_cpus();
+	err = probe_register(function, request->max_active, &request->why);
+	if (!err)
+		return &function->span;
+	kfree(function);
+	return ERR_PTR(err);
+}
+
+/**
+ * pmcgrp_span_functions_end - end the spans of functions, and free them with their sections
+ * @spans: list of spans, not listed; those of functions are taken from it
+ *
+ * Waits for their handlers, not for the functions.
+ *
+ * Context: may sleep; takes kprobe_mutex and what is inside it.
+ */
+void pmcgrp_span_functions_end(struct list_head *spans)
+{
+	struct kretprobe *probe[PMCGRP_SPANS_MAX];
+	struct pmcgrp_span *span, *next;
+	struct function_span *function;
+	int nr = 0;
+
+	list_for_each_entry_safe(span, next, spans, node) {
+		if (span->kind != PMCGRP_SECTION_FUNCTION)
+			continue;
+		list_del(&span->node);
+		probe[nr++] = &container_of(span, struct function_span, span)->probe;
+	}
+	unregister_kretprobes(probe, nr);
+	while (nr) {
+		function = container_of(probe[--nr], struct function_span, probe);
+		pmcgrp_section_free(function->span.section);
+		kfree(function);
+	}
+}
+
+/**
+ * pmcgrp_span_function_missed - add the calls that never came to the handlers
+ * @span: the span
+ * @missed: in and out: numbers by enum pmcgrp_missed
+ *
+ * The kernel does not count them atomically: of calls that are missed at once on two CPUs it may
+ * lose one.
+ *
+ * Context: any.
+ */
+void pmcgrp_span_function_missed(const struct pmcgrp_span *span, u64 *missed)
+{
+	const struct kretprobe *probe = &container_of(span, struct function_span, span)->probe;
+
+	missed[PMCGRP_MISSED_LIMIT] += (unsigned int)READ_ONCE(probe->nmissed);
+	missed[PMCGRP_MISSED_BUSY] += READ_ONCE(probe->kp.nmissed);
+}

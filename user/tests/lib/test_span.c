@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Spans as the library asks for them, by an ioctl(2) that is this file's own. */
+#include "test.h"
+
+#include <sys/ioctl.h>
+
+#include "internal.h"
+
+#define FD 1000		/* no descriptor of this process */
+
+/* What the module was asked for, and what it answers. */
+static struct {
+	enum pmcgrp_why why;
+	int err;
+	struct pmcgrp_span_add asked;
+	unsigned int calls;
+} module;
+
+/* In place of libc's, for everything in this program. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct pmcgrp_span_add *add;
+	va_list args;
+
+	va_start(args, request);
+	add = va_arg(args, struct pmcgrp_span_add *);
+	va_end(args);
+	assert_int_equal(fd, FD);
+	assert_int_equal(request, PMCGRP_IOC_SPAN);
+	module.calls++;
+	module.asked = *add;
+	add->why = module.why;
+	if (module.err) {
+		errno = module.err;
+		return -1;
+	}
+	add->id = 7;
+	return 0;
+}
+
+static struct pmcgrp handle = { .backend = PMCGRP_BACKEND_DEVICE };
+static struct pmcgrp_group group = { .backend = PMCGRP_BACKEND_DEVICE, .fd = FD };
+
+static void asked(void **state)
+{
+	const char *name = "reads";
+	uint64_t id = 0;
+
+	(void)state;
+	memset(&module, 0, sizeof(module));
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, "vfs_read", name, 5, &id), 0);
+	assert_int_equal(id, 7);
+	assert_int_equal(module.asked.size, sizeof(module.asked));
+	assert_int_equal(module.asked.kind, PMCGRP_SECTION_FUNCTION);
+	assert_int_equal(module.asked.max_active, 5);
+	assert_string_equal((const char *)(uintptr_t)module.asked.begin, "vfs_read");
+	assert_true(module.asked.name == (uintptr_t)name);
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, "vfs_read", NULL, 0, NULL), 0);
+	assert_int_equal(module.asked.name, 0);
+	assert_int_equal(module.asked.max_active, 0);
+}
+
+static const struct {
+	enum pmcgrp_why why;
+	int err;
+	const char *says;
+} rows[] = {
+	{ PMCGRP_WHY_PERMISSION, EACCES, "CAP_PERFMON" },
+	{ PMCGRP_WHY_NOMEM, ENOMEM, "no memory for 9 calls" },
+	{ PMCGRP_WHY_SPAN_KIND, EINVAL, "at most 16384" },
+	{ PMCGRP_WHY_SPAN_NAME, EINVAL, "512 characters" },
+	{ PMCGRP_WHY_SPAN_GROUP, EOPNOTSUPP, "more than 8 members" },
+	{ PMCGRP_WHY_SPANS_MAX, ENOSPC, "64 spans already" },
+	{ PMCGRP_WHY_SPAN_UNKNOWN, ENOENT, "no such function" },
+	{ PMCGRP_WHY_SPAN_REFUSED, EINVAL, "be probed: Invalid argument" },
+	{ PMCGRP_WHY_SPAN_UNSUPPORTED, EOPNOTSUPP, "CONFIG_KRETPROBES" },
+	{ PMCGRP_WHY_NONE, ENOTTY, "older than this library" },
+	{ PMCGRP_WHY_RESERVED, EINVAL, "refused it: Invalid argument (reason 2" },
+	{ PMCGRP_WHY_NONE, EFAULT, "refused it: Bad address" },
+};
+
+static void refused(void **state)
+{
+	const char *text;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		module.why = rows[i].why;
+		module.err = rows[i].err;
+		assert_row(i, pmcgrp_group_add_span(&handle, &group, "f", NULL, 9, NULL) ==
+				      -rows[i].err);
+		text = pmcgrp_strerror(&handle);
+		assert_row(i, !strncmp(text, "span f: ", 8));
+		if (!strstr(text, rows[i].says))
+			fail_msg("'%s' lacks '%s'", text, rows[i].says);
+		assert_row(i, pmcgrp_error_why(&handle) == rows[i].why);
+	}
+}
+
+/* Nothing is asked of the module. */
+static void no_group(void **state)
+{
+	struct pmcgrp_group perf = { .backend = PMCGRP_BACKEND_PERF };
+
+	(void)state;
+	module.calls = 0;
+	assert_int_equal(pmcgrp_group_add_span(NULL, &group, "f", NULL, 0, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add_span(&handle, NULL, "f", NULL, 0, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, NULL, NULL, 0, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add_span(&handle, &perf, "f", NULL, 0, NULL), -EOPNOTSUPP);
+	assert_non_null(strstr(pmcgrp_strerror(&handle), "load the module"));
+	assert_int_equal(module.calls, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(asked),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(no_group),
+	};
+
+	return cmocka_run_group_tests_name("span", tests, NULL, NULL);
+}
