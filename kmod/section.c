@@ -257,6 +257,12 @@ static __always_inline u64 read_counters(struct pmcgrp_evset *set, u64 *count)
 	return pmcgrp_counters_read(set->counter, set->nr, count);
 }
 
+/* The set has its counters, but for other groups that share the list. */
+static __always_inline bool is_disabled(const struct pmcgrp_section *section)
+{
+	return section->is_shared && !READ_ONCE(section->group->enabled);
+}
+
 static void miss(const struct pmcgrp_section *section, enum pmcgrp_missed why)
 {
 	this_cpu_inc(section->cpu->missed[why]);
@@ -270,7 +276,7 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	const u64 *sum, *base;
 	unsigned int i;
 
-	if (!set || (section->is_shared && !READ_ONCE(section->group->enabled))) {
+	if (!set || is_disabled(section)) {
 		miss(section, PMCGRP_MISSED_OFF);
 		return -ENODATA;
 	}
@@ -338,7 +344,7 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 		return PMCGRP_MISSED_OFF;
 	/* Pairs with the barrier in pmcgrp_group_stops(): the set has come back after a stop. */
 	smp_rmb();
-	if (READ_ONCE(section->group->stops) != mark->stops)
+	if (READ_ONCE(section->group->stops) != mark->stops || is_disabled(section))
 		return PMCGRP_MISSED_OFF;
 	return PMCGRP_MISSED_REASONS;
 }

@@ -6,9 +6,9 @@
  * that has.  What its kind is has a file of its own.  The mark of a section is kept where the probe
  * keeps what it knows of an instance.
  *
- * Which calls concern the group is asked first: what others do is neither counted nor missed.  A
- * call concerns a group of tasks if it is made while such a task runs; a group of CPUs, if it
- * begins there.
+ * Which calls concern the group is asked first: what others do, or anyone while the group is
+ * disabled, is neither counted nor missed.  A call concerns a group of tasks if it is made while
+ * such a task runs; a group of CPUs, if it begins there.
  *
  * Locks: probes are registered and unregistered under no mutex of ours.  The kernel's own for that
  * are outermost: text, jump labels and CPU hotplug are inside them.

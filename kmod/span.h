@@ -83,9 +83,11 @@ static inline void pmcgrp_span_init(struct pmcgrp_span *span,
 	span->section->span = span;
 }
 
-/* Whether what begins here now is the group's to count. */
+/* Whether what begins here now is the group's to count.  While it is disabled nothing is. */
 static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
 {
+	if (!pmcgrp_group_is_enabled(span->section->group))
+		return false;
 	switch (span->whose) {
 	case PMCGRP_SPAN_OF_ALL:
 		return true;

@@ -387,7 +387,7 @@ enum pmcgrp_target_type {
  *	%PMCGRP_SECTION_MEMBERS_MAX members, or counts uncore PMUs
  * @PMCGRP_WHY_SPANS_MAX: the group has %PMCGRP_SPANS_MAX spans
  * @PMCGRP_WHY_SPAN_UNKNOWN: the kernel has no such function
- * @PMCGRP_WHY_SPAN_REFUSED: the kernel does not let the function be probed; the errno is the kernel's
+ * @PMCGRP_WHY_SPAN_REFUSED: the kernel lets nobody probe the function; the errno is the kernel's
  * @PMCGRP_WHY_SPAN_UNSUPPORTED: the kernel was built without CONFIG_KRETPROBES
  */
 enum pmcgrp_why {
@@ -1073,8 +1073,8 @@ struct pmcgrp_user_page {
  * @PMCGRP_MISSED_BUSY: its beginning or end has interrupted a change of the counters, or another
  *	probe
  * @PMCGRP_MISSED_OFF: the group did not have its counters at the beginning, at the end, or between
- * @PMCGRP_MISSED_MOVED: it was preempted, slept or moved to another CPU, and the group counts CPUs or
- *	several tasks; or its end was in another task
+ * @PMCGRP_MISSED_MOVED: it was preempted, slept or moved to another CPU, and the group counts CPUs
+ *	or several tasks; or its end was in another task
  * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says
  * @PMCGRP_MISSED_REASONS: number of reasons
  */
@@ -1182,14 +1182,17 @@ struct pmcgrp_section_info {
  * @__reserved: in: 0
  *
  * What the group counts from a call of the function to its return is added to the section, as
- * PMCGRP_IOC_SECTION_NEXT shows it.  Each call is counted whole, or as missed.  So is a call that is
- * made by another one of the same function; what it counts is in both.  The span goes with the
+ * PMCGRP_IOC_SECTION_NEXT shows it.  Each call is counted whole, or as missed.  So is a call that
+ * is made by another one of the same function; what it counts is in both.  The span goes with the
  * group.
  *
  * A group of tasks counts their calls alone, and what interrupts them.  A group of CPUs counts
- * all calls that begin on one of them.  Calls in which a task sleeps or is preempted are counted by
- * a group of %PMCGRP_TARGET_TASK without %PMCGRP_CREATE_INHERIT.  With all other groups they are
- * %PMCGRP_MISSED_MOVED: what these count on a CPU meanwhile is not the call's alone.
+ * all calls that begin on one of them.  Calls that begin while the group is disabled are neither
+ * counted nor missed; one in which it is disabled is %PMCGRP_MISSED_OFF.
+ *
+ * Calls in which a task sleeps or is preempted are counted by a group of %PMCGRP_TARGET_TASK
+ * without %PMCGRP_CREATE_INHERIT.  With all other groups they are %PMCGRP_MISSED_MOVED: what these
+ * count on a CPU meanwhile is not the call's alone.
  *
  * While there is no room, the kernel does not say whose calls are missed: %PMCGRP_MISSED_LIMIT has
  * those of all tasks.  So has %PMCGRP_MISSED_BUSY where a call has interrupted another probe.

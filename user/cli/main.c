@@ -18,6 +18,8 @@ static const char help[] =
 	"       pmcgrp report [options] [FILE]\n"
 	"       pmcgrp info [options] [GROUP-ID]\n"
 	"       pmcgrp section [options] [NAME-GLOB]...\n"
+	"       pmcgrp span [options] FUNCTION... -- command [arguments]\n"
+	"       pmcgrp span [options] FUNCTION... -a | -C CPUS | -p PIDS | -t TIDS\n"
 	"       pmcgrp doctor [options]\n"
 	"       pmcgrp list [options] [KIND | PATTERN]...\n"
 	"       pmcgrp --help | --version\n"
@@ -29,12 +31,13 @@ static const char help[] =
 	"  report  sum up a recording, and draw it\n"
 	"  info    who counts what on this machine, on which counters, and what is in the way\n"
 	"  section what sections of kernel modules have counted\n"
+	"  span    what happens in functions of the kernel, from call to return\n"
 	"  list    the events of this machine by name\n"
 	"  doctor  whether this machine can run pmcgrp, and how well: for reports of faults\n"
 	"\n"
 	"\"pmcgrp stat --help\" lists its options. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
 	"pmcgrp-top(1), pmcgrp-record(1), pmcgrp-report(1), pmcgrp-info(1), pmcgrp-section(1),\n"
-	"pmcgrp-list(1), pmcgrp-doctor(1); for programs libpmcgrp(3), pmcgrp(4).\n"
+	"pmcgrp-span(1), pmcgrp-list(1), pmcgrp-doctor(1); for programs libpmcgrp(3), pmcgrp(4).\n"
 	"\n"
 	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
 	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
@@ -85,11 +88,13 @@ int main(int argc, char **argv)
 		return info_main(argc - 1, argv + 1);
 	if (!strcmp(word, "section"))
 		return section_main(argc - 1, argv + 1);
+	if (!strcmp(word, "span"))
+		return span_main(argc - 1, argv + 1);
 	if (!strcmp(word, "doctor"))
 		return doctor_main(argc - 1, argv + 1);
 	if (!strcmp(word, "list"))
 		return list_main(argc - 1, argv + 1);
-	near_in_list(word, "stat,record,top,report,info,doctor,list", near, sizeof(near));
+	near_in_list(word, "stat,record,top,report,info,section,span,doctor,list", near, sizeof(near));
 	fprintf(stderr, "pmcgrp: no subcommand '%s'%s\n", word,
 		near[0] ? near : "; \"pmcgrp --help\" lists them");
 	return EXIT_TOOL;

@@ -50,13 +50,13 @@ _pmcgrp()
 	cur=${cur#[\'\"]}
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section list doctor --help
+		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span list doctor --help
 			--version" -- "$cur")
 		return
 	fi
 	case $prev in
 	-e | --event | --explain | -x | --every)
-		[[ $command == @(stat|section) && $prev == -x ]] ||
+		[[ $command == @(stat|section|span) && $prev == -x ]] ||
 			_pmcgrp_list "$cur" pmcgrp list --names
 		;;
 	--on)

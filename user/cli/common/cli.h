@@ -34,6 +34,7 @@ int list_main(int argc, char **argv);
 int record_main(int argc, char **argv);	/* argv[-1] is the tool's name */
 int report_main(int argc, char **argv);
 int section_main(int argc, char **argv);
+int span_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 int top_main(int argc, char **argv);
 

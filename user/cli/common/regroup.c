@@ -45,3 +45,15 @@ int regroup_split(struct counter_set *set, unsigned int index,
 		set->counters[i].group += nr - 1;
 	return (int)nr;
 }
+
+void regroup_join(struct counter_set *set)
+{
+	unsigned int i;
+
+	for (i = 1; i < set->nr_groups; i++)
+		set->groups[0].pinned |= set->groups[i].pinned;
+	set->groups[0].nr = set->nr;
+	set->nr_groups = 1;
+	for (i = 0; i < set->nr; i++)
+		set->counters[i].group = 0;
+}

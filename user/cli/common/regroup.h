@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* Groups that become several. */
+/* Groups that become several, or one. */
 #ifndef REGROUP_H
 #define REGROUP_H
 
@@ -13,5 +13,8 @@
  */
 int regroup_split(struct counter_set *set, unsigned int index,
 		  bool (*apart)(const struct counter *before, const struct counter *counter));
+
+/* regroup_join - make one group, not open, of all counters, pinned if one of them is */
+void regroup_join(struct counter_set *set);
 
 #endif

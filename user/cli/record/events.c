@@ -6,6 +6,7 @@
 
 #include "common/cli.h"
 #include "common/modes.h"
+#include "common/regroup.h"
 #include "common/uncore.h"
 #include "record.h"
 
@@ -62,19 +63,6 @@ static int add_all(struct record_run *r, struct pmcgrp_events *events)
 	return check_groups(events);
 }
 
-/* One group of all counters, pinned if one of them is. */
-static void make_one_group(struct counter_set *set)
-{
-	unsigned int i;
-
-	for (i = 1; i < set->nr_groups; i++)
-		set->groups[0].pinned |= set->groups[i].pinned;
-	set->groups[0].nr = set->nr;
-	set->nr_groups = 1;
-	for (i = 0; i < set->nr; i++)
-		set->counters[i].group = 0;
-}
-
 static int say_uncore(const struct counter *counter)
 {
 	cli_say("-e: %s is counted of a part of the machine, on one CPU of each package, and samples "
@@ -102,7 +90,7 @@ static int list_init(struct record_run *r)
 		return ret;
 	if (uncore_first(&r->set))
 		return say_uncore(uncore_first(&r->set));
-	make_one_group(&r->set);
+	regroup_join(&r->set);
 	modes_set(&r->set, o->all_user, o->all_kernel);
 	return 0;
 }

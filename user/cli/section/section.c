@@ -5,31 +5,10 @@
 
 #include "common/cli.h"
 #include "common/workload.h"
-#include "section.h"
-
-#define MS_NS 1000000
+#include "run.h"
 
 /* Names that an error lists; it says how many more there are. */
 #define LISTED_MAX 16
-
-struct section_run {
-	struct section_options options;
-	struct pmcgrp *h;
-	struct section_set now;		/* what was chosen, with all that it has counted */
-	int64_t start;			/* of the intervals */
-	unsigned int intervals;
-};
-
-static int take_all(struct section_run *run, struct section_set *set,
-		    const struct section_set *known)
-{
-	int ret = section_set_take(set, run->h, known);
-
-	if (!ret)
-		return 0;
-	cli_say("%s", ret != -ENOMEM ? pmcgrp_strerror(run->h) : strerror(ENOMEM));
-	return EXIT_TOOL;
-}
 
 /* ---- Whether there is what was asked for ---- */
 
@@ -95,109 +74,14 @@ static void print_names(const struct section_set *set)
 	}
 }
 
-static int print(const struct section_report *report)
-{
-	int ret = 0;
-
-	if (report->options->names)
-		print_names(report->set);
-	else if (report->options->json)
-		ret = section_json(stdout, report);
-	else if (report->options->separator)
-		section_csv(stdout, report);
-	else
-		section_table(stdout, report);
-	if (ret < 0)
-		return cli_say_errno("cannot show the sections", -ret);
-	if (fflush(stdout) || ferror(stdout))
-		return cli_say_errno("stdout", errno);
-	return 0;
-}
-
-static int print_all(const struct section_run *run)
-{
-	const struct section_report report = {
-		.set = &run->now,
-		.options = &run->options,
-		.histogram = run->options.histogram || section_asks_for_one(&run->options),
-	};
-
-	return print(&report);
-}
-
-/* ---- Intervals ---- */
-
-/* What a section has counted until its end is gone with it. */
-static void say_ended(const struct section_set *now, const struct section_set *before)
-{
-	unsigned int i;
-
-	for (i = 0; i < before->nr; i++) {
-		if (!section_set_find(now, before->sections[i].id))
-			cli_say("section %s has ended: what it counted last is not shown",
-				before->sections[i].name);
-	}
-}
-
-static int print_interval(struct section_run *run, const struct section_set *before, int64_t now)
-{
-	struct section_set set;
-	const struct section_report report = {
-		.set = &set,
-		.options = &run->options,
-		.histogram = run->options.histogram,
-		.interval = true,
-		.timestamp = (double)(now - run->start) / 1e9,
-	};
-	int ret = section_set_copy(&set, &run->now);
-
-	if (ret < 0) {
-		ret = cli_say_errno("cannot show the sections", -ret);
-	} else {
-		section_set_subtract(&set, before);
-		ret = print(&report);
-	}
-	section_set_free(&set);
-	run->intervals++;
-	return ret;
-}
-
-static int interval_end(struct section_run *run)
-{
-	struct section_set before = run->now;
-	int64_t now = clock_now();
-	int ret = take_all(run, &run->now, &before);
-
-	if (!ret) {
-		section_set_choose(&run->now, &run->options);
-		say_ended(&run->now, &before);
-		ret = print_interval(run, &before, now);
-	}
-	section_set_free(&before);
-	return ret;
-}
-
-static bool intervals_done(const struct section_run *run)
-{
-	return run->options.interval_count && run->intervals >= run->options.interval_count;
-}
-
-/* Until their number is reached, or a signal comes: then the rest is shown. */
 static int intervals(struct section_run *run)
 {
-	int64_t step = (int64_t)run->options.interval * MS_NS, next;
-	enum wait_result result = WAIT_TIME;
 	struct waiter waiter;
-	int ret = 0;
+	int ret;
 
 	signals_init();
 	waiter_init(&waiter, 0, false);
-	while (!ret && result == WAIT_TIME && !intervals_done(run)) {
-		/* On a grid: a point that was missed is left out. */
-		next = run->start + ((clock_now() - run->start) / step + 1) * step;
-		result = waiter_wait(&waiter, next, true);
-		ret = interval_end(run);
-	}
+	ret = section_run_intervals(run, &waiter);
 	waiter_free(&waiter);
 	return ret;
 }
@@ -207,18 +91,22 @@ static int run_all(struct section_run *run)
 	int ret;
 
 	run->start = clock_now();
-	ret = take_all(run, &run->now, NULL);
+	ret = section_run_take(run);
 	if (!ret)
 		ret = check_globs(&run->now, &run->options);
 	if (ret)
 		return ret;
 	section_set_choose(&run->now, &run->options);
-	return run->options.interval ? intervals(run) : print_all(run);
+	if (run->options.names) {
+		print_names(&run->now);
+		return section_run_flush(run);
+	}
+	return run->options.interval ? intervals(run) : section_run_print(run);
 }
 
 int section_main(int argc, char **argv)
 {
-	struct section_run run = { 0 };
+	struct section_run run = { .file = stdout, .file_name = "stdout" };
 	int ret;
 
 	cli_begin("section");
@@ -230,7 +118,7 @@ int section_main(int argc, char **argv)
 		return EXIT_TOOL;
 	}
 	ret = run_all(&run);
-	section_set_free(&run.now);
+	section_run_free(&run);
 	pmcgrp_close(run.h);
 	return ret;
 }

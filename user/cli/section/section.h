@@ -80,6 +80,9 @@ const struct section *section_set_find(const struct section_set *set, uint64_t i
 /* section_set_choose - drop sections whose name none of the patterns matches */
 void section_set_choose(struct section_set *set, const struct section_options *options);
 
+/* section_set_keep - drop sections whose id is none of these */
+void section_set_keep(struct section_set *set, const uint64_t *ids, unsigned int nr);
+
 void section_set_free(struct section_set *set);
 
 /* Sections that were not counted, for any reason. */

@@ -226,6 +226,28 @@ void section_set_choose(struct section_set *set, const struct section_options *o
 	set->nr = left;
 }
 
+static bool is_among(uint64_t id, const uint64_t *ids, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && ids[i] != id; i++)
+		;
+	return i < nr;
+}
+
+void section_set_keep(struct section_set *set, const uint64_t *ids, unsigned int nr)
+{
+	unsigned int i, left = 0;
+
+	for (i = 0; i < set->nr; i++) {
+		if (is_among(set->sections[i].id, ids, nr))
+			set->sections[left++] = set->sections[i];
+		else
+			section_free(&set->sections[i]);
+	}
+	set->nr = left;
+}
+
 uint64_t section_missed(const struct section *section)
 {
 	uint64_t sum = 0;

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of span: functions and options, and behind -- a command. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/args.h"
+#include "common/cli.h"
+#include "options.h"
+
+#define SHORT_OPTIONS "e:p:t:aC:iHI:jx:o:h"
+
+enum {
+	OPTION_INTERVAL_COUNT = 256,
+	OPTION_MAX_ACTIVE,
+};
+
+static const struct option long_options[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "max-active", required_argument, NULL, OPTION_MAX_ACTIVE },
+	{ "histogram", no_argument, NULL, 'H' },
+	{ "interval-print", required_argument, NULL, 'I' },
+	{ "interval-count", required_argument, NULL, OPTION_INTERVAL_COUNT },
+	{ "json", no_argument, NULL, 'j' },
+	{ "field-separator", required_argument, NULL, 'x' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Whom to count. */
+static int take_whom(struct span_options *o, int option)
+{
+	switch (option) {
+	case 'e':
+		return args_append(&o->events, &o->nr_events, optarg);
+	case 'p':
+		return args_ids(&o->pids, optarg, "-p");
+	case 't':
+		return args_ids(&o->tids, optarg, "-t");
+	case 'a':
+		o->all_cpus = true;
+		return 1;
+	case 'C':
+		return args_cpus(&o->cpus, &o->has_cpus, optarg);
+	case 'i':
+		o->no_inherit = true;
+		return 1;
+	case OPTION_MAX_ACTIVE:
+		return args_number(&o->max_active, optarg, "--max-active",
+				   "a number of calls, 1 or more", 1);
+	default:
+		return 0;
+	}
+}
+
+/* How it is printed. */
+static int take_show(struct span_options *o, int option)
+{
+	int value = 0, ret;
+
+	switch (option) {
+	case 'H':
+		o->show.histogram = true;
+		return 1;
+	case 'I':
+		return args_number(&o->show.interval, optarg, "-I", "milliseconds, 1 or more", 1);
+	case OPTION_INTERVAL_COUNT:
+		ret = args_number(&value, optarg, "--interval-count",
+				  "a number of intervals, 1 or more", 1);
+		o->show.interval_count = (unsigned int)value;
+		return ret;
+	case 'j':
+		o->show.json = true;
+		return 1;
+	case 'x':
+		return args_separator(&o->show.separator, optarg);
+	case 'o':
+		o->output = optarg;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int take(struct span_options *o, int option)
+{
+	int ret = take_whom(o, option);
+
+	if (!ret)
+		ret = take_show(o, option);
+	if (ret)
+		return ret;
+	if (option == 'h') {
+		fputs(span_help, stdout);
+		return 0;
+	}
+	/* getopt has said what is wrong. */
+	return args_wrong("\"pmcgrp span --help\" lists the options");
+}
+
+static int check_target(const struct span_options *o)
+{
+	bool cpus = o->all_cpus || o->has_cpus, tasks = o->pids.nr || o->tids.nr;
+
+	if (!o->nr_functions)
+		return args_wrong("no function: name one of the kernel's (/proc/kallsyms), as in "
+				  "\"pmcgrp span vfs_read -- command\"");
+	if (!o->command && !tasks && !cpus)
+		return args_wrong("nobody to count: give a command behind --, -p PIDS, -t TIDS, -a or -C "
+				  "CPUS");
+	if (o->pids.nr && o->tids.nr)
+		return args_wrong("-p and -t exclude each other: a group counts a process or a thread");
+	if (tasks && cpus)
+		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
+				  "or CPUs whatever runs there");
+	if (o->no_inherit && (cpus || tasks))
+		return args_wrong("-i leaves out what a command creates; there is none that is counted");
+	return 1;
+}
+
+static int check_show(const struct section_options *show)
+{
+	if (show->separator && show->json)
+		return args_wrong("-x and -j exclude each other");
+	if (show->histogram && (show->json || show->separator))
+		return args_wrong("--histogram is for people; -j has the buckets anyway");
+	if (show->interval_count && !show->interval)
+		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
+	return 1;
+}
+
+/* Where the command begins: behind the first "--". */
+static int functions_end(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		;
+	return i;
+}
+
+int span_options_parse(struct span_options *o, int argc, char **argv)
+{
+	int option, ret = 1, end = functions_end(argc, argv);
+
+	memset(o, 0, sizeof(*o));
+	if (end + 1 < argc)
+		o->command = argv + end + 1;
+	/* Start anew. */
+	optind = 0;
+	while (ret > 0 &&
+	       (option = getopt_long(end, argv, SHORT_OPTIONS, long_options, NULL)) != -1)
+		ret = take(o, option);
+	for (; ret > 0 && optind < end; optind++)
+		ret = args_append(&o->functions, &o->nr_functions, argv[optind]);
+	if (ret > 0)
+		ret = check_target(o);
+	return ret > 0 ? check_show(&o->show) : ret;
+}
+
+void span_options_free(struct span_options *o)
+{
+	free(o->functions);
+	free(o->events);
+	free(o->pids.id);
+	free(o->tids.id);
+}

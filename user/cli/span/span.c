@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* pmcgrp span: what happens in functions of the kernel, from call to return. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "common/counter.h"
+#include "common/regroup.h"
+#include "common/uncore.h"
+#include "common/workload.h"
+#include "function.h"
+#include "options.h"
+#include "section/run.h"
+
+static const char default_events[] = "{cycles,instructions}";
+
+struct span_run {
+	struct span_options options;
+	struct pmcgrp *h;
+	struct aggr aggr;
+	struct counter_set set;		/* one group, of one target or more */
+	struct workload workload;
+	uint64_t *ids;			/* of the spans */
+	struct section_run show;
+	int status;			/* of the command */
+};
+
+/* ---- Events ---- */
+
+static int say_event_error(const char *text, int ret, const struct pmcgrp_events_error *error)
+{
+	if (ret != -EINVAL)
+		return cli_say_errno("cannot set up the events", -ret);
+	cli_say("-e: %s", error->text);
+	cli_point(text, error->column);
+	return EXIT_TOOL;
+}
+
+static int add_all(const struct span_options *o, struct pmcgrp_events *events)
+{
+	const char *text = default_events;
+	unsigned int i, nr = o->nr_events ? o->nr_events : 1;
+	struct pmcgrp_events_error error;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		if (o->nr_events)
+			text = o->events[i];
+		ret = pmcgrp_events_add(events, text, 0, &error);
+		if (ret < 0)
+			return say_event_error(text, ret, &error);
+	}
+	if (pmcgrp_events_nr(events) <= PMCGRP_SECTION_MEMBERS_MAX)
+		return 0;
+	cli_say("-e: the group of a span has %d events at most", PMCGRP_SECTION_MEMBERS_MAX);
+	return EXIT_TOOL;
+}
+
+static int events_init(struct span_run *run)
+{
+	struct pmcgrp_events *events;
+	int ret = pmcgrp_events_new(&events);
+
+	if (ret < 0)
+		return cli_say_errno("cannot set up the events", -ret);
+	ret = add_all(&run->options, events);
+	if (!ret) {
+		ret = counter_set_init(&run->set, events, &run->aggr);
+		if (ret < 0)
+			ret = cli_say_errno("cannot set up the events", -ret);
+	}
+	pmcgrp_events_free(events);
+	if (ret)
+		return ret;
+	if (uncore_first(&run->set)) {
+		cli_say("-e: %s is counted of a part of the machine, where nobody can say what is a "
+			"call's: leave it out",
+			uncore_first(&run->set)->name);
+		return EXIT_TOOL;
+	}
+	regroup_join(&run->set);
+	return 0;
+}
+
+/* ---- The group and its spans ---- */
+
+static bool counts_command(const struct span_options *o)
+{
+	return o->command && !o->pids.nr && !o->tids.nr && !o->all_cpus && !o->has_cpus;
+}
+
+static void target_init(struct counter_target *target, const struct span_run *run)
+{
+	const struct span_options *o = &run->options;
+	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+
+	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK };
+	if (o->has_cpus) {
+		target->type = PMCGRP_TARGET_CPUS;
+		target->cpus = o->cpus;
+	} else if (o->all_cpus) {
+		target->type = PMCGRP_TARGET_ALL_CPUS;
+	} else if (ids->nr) {
+		if (o->pids.nr)
+			target->type = PMCGRP_TARGET_PROCESS;
+		target->id = ids->id[0];
+		target->more = ids->id + 1;
+		target->nr_more = ids->nr - 1;
+	} else {
+		target->id = run->workload.pid;
+		target->flags = PMCGRP_CREATE_ENABLE_ON_EXEC;
+		if (!o->no_inherit)
+			target->flags |= PMCGRP_CREATE_INHERIT;
+	}
+}
+
+static void note(const struct counter *counter, const char *why)
+{
+	cli_say("%s%s", counter->supported ? "" : "not supported here: ", why);
+}
+
+static int say_failure(const struct span_run *run, int err)
+{
+	const char *text = pmcgrp_strerror(run->h);
+
+	cli_say("%s", text[0] ? text : strerror(err));
+	return EXIT_TOOL;
+}
+
+static int group_open(struct span_run *run)
+{
+	struct counter_target target;
+	int ret;
+
+	target_init(&target, run);
+	ret = counter_set_open(&run->set, run->h, &target, note);
+	if (ret < 0)
+		return say_failure(run, -ret);
+	if (counter_set_supported(&run->set))
+		return 0;
+	cli_say("this machine supports none of the events: \"pmcgrp list\" lists what it has");
+	return EXIT_TOOL;
+}
+
+/* @of: what tells the target from others, behind the name; "": there is one alone. */
+static int add_span(struct span_run *run, struct pmcgrp_group *group, const char *function,
+		    const char *of)
+{
+	char name[PMCGRP_SECTION_NAME_MAX];
+	uint64_t *id = &run->ids[run->show.nr_ids];
+	int ret;
+
+	snprintf(name, sizeof(name), "%.40s%s", function, of);
+	ret = pmcgrp_group_add_span(run->h, group, function, of[0] ? name : NULL,
+				    (unsigned int)run->options.max_active, id);
+	if (ret < 0) {
+		cli_say("%s%s", pmcgrp_strerror(run->h),
+			function_why_refused(&function_files, function));
+		return EXIT_TOOL;
+	}
+	run->show.nr_ids++;
+	return 0;
+}
+
+static int add_spans(struct span_run *run, struct pmcgrp_group *group, const char *of)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < run->options.nr_functions && !ret; i++)
+		ret = add_span(run, group, run->options.functions[i], of);
+	return ret;
+}
+
+/* Each of several processes or threads has a group, and spans of its own. */
+static int spans_open(struct span_run *run)
+{
+	const struct counter_group *group = &run->set.groups[0];
+	const struct span_options *o = &run->options;
+	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+	unsigned int i, nr = group->nr_more + 1;
+	char of[24] = "";
+	int ret = 0;
+
+	run->ids = calloc((size_t)nr * o->nr_functions, sizeof(*run->ids));
+	if (!run->ids)
+		return cli_say_errno("cannot set up the spans", ENOMEM);
+	run->show.ids = run->ids;
+	for (i = 0; i < nr && !ret; i++) {
+		if (nr > 1)
+			snprintf(of, sizeof(of), ":%d", ids->id[i]);
+		ret = add_spans(run, i ? group->more[i - 1] : group->group, of);
+	}
+	return ret;
+}
+
+/* ---- Counting ---- */
+
+static int start(struct span_run *run)
+{
+	const struct span_options *o = &run->options;
+	int ret = counts_command(o) ? 0 : counter_set_enable(&run->set);
+
+	if (ret < 0)
+		return cli_say_errno("cannot start the counters", -ret);
+	run->show.start = clock_now();
+	if (!o->command)
+		return 0;
+	ret = workload_start(&run->workload);
+	if (!ret)
+		return 0;
+	cli_say("%s: %s", o->command[0], strerror(-ret));
+	return ret == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static void waiter_set_up(struct waiter *waiter, const struct span_run *run)
+{
+	const struct span_options *o = &run->options;
+	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+
+	if (o->command) {
+		waiter_init(waiter, run->workload.pid, true);
+	} else if (ids->nr) {
+		waiter_init(waiter, ids->id[0], false);
+		waiter_add(waiter, ids->id + 1, ids->nr - 1);
+	} else {
+		waiter_init(waiter, 0, false);
+	}
+}
+
+/* Until the command has ended, or those who are counted, or a signal comes. */
+static int count(struct span_run *run)
+{
+	struct waiter waiter;
+	int ret;
+
+	waiter_set_up(&waiter, run);
+	/* What was counted before the first interval is nothing. */
+	ret = section_run_take(&run->show);
+	if (!ret && run->show.options.interval)
+		ret = section_run_intervals(&run->show, &waiter);
+	else if (!ret)
+		waiter_wait(&waiter, WAIT_FOREVER, !waiter.child);
+	waiter_free(&waiter);
+	if (run->workload.pid) {
+		if (run->show.options.interval_count)
+			workload_signal(&run->workload, SIGTERM);
+		workload_wait(&run->workload);
+		run->status = workload_exit_status(&run->workload);
+	}
+	if (ret || run->show.options.interval)
+		return ret;
+	ret = section_run_take(&run->show);
+	return ret ? ret : section_run_print(&run->show);
+}
+
+static int output_open(struct span_run *run)
+{
+	const char *name = run->options.output;
+
+	run->show.file = stderr;
+	run->show.file_name = name ? name : "stderr";
+	if (!name)
+		return 0;
+	run->show.file = fopen(name, "we");
+	return run->show.file ? 0 : cli_say_errno(name, errno);
+}
+
+static int check_functions(const struct span_options *o)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < o->nr_functions && !ret; i++)
+		ret = function_check(&function_files, o->functions[i]);
+	return ret;
+}
+
+static int set_up(struct span_run *run)
+{
+	const struct span_options *o = &run->options;
+	int ret = check_functions(o);
+
+	if (!ret)
+		ret = events_init(run);
+	if (!ret && pmcgrp_open(&run->h, 0) < 0) {
+		cli_say("%s", pmcgrp_strerror(NULL));
+		ret = EXIT_TOOL;
+	}
+	if (!ret)
+		ret = output_open(run);
+	if (ret)
+		return ret;
+	run->show.h = run->h;
+	run->show.options = o->show;
+	run->show.options.histogram |= o->nr_functions == 1 && !o->show.interval;
+	signals_init();
+	if (o->command) {
+		ret = workload_prepare(&run->workload, o->command);
+		if (ret < 0)
+			return cli_say_errno("cannot start the command", -ret);
+	}
+	ret = group_open(run);
+	return ret ? ret : spans_open(run);
+}
+
+static void run_free(struct span_run *run)
+{
+	workload_cancel(&run->workload);
+	section_run_free(&run->show);
+	if (run->show.file && run->show.file != stderr)
+		fclose(run->show.file);
+	counter_set_close(&run->set);
+	counter_set_free(&run->set);
+	pmcgrp_close(run->h);
+	free(run->ids);
+	span_options_free(&run->options);
+}
+
+int span_main(int argc, char **argv)
+{
+	static struct span_run run;
+	int ret;
+
+	cli_begin("span");
+	ret = span_options_parse(&run.options, argc, argv);
+	if (ret <= 0) {
+		span_options_free(&run.options);
+		return -ret;
+	}
+	ret = set_up(&run);
+	if (!ret)
+		ret = start(&run);
+	if (!ret)
+		ret = count(&run);
+	if (!ret)
+		ret = run.status;
+	run_free(&run);
+	return ret;
+}

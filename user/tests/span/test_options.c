@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* The command line of span. */
+#include "test.h"
+
+#include "common/cli.h"
+#include "span/options.h"
+
+#define WORDS_MAX 12
+
+/* Parses words up to NULL; argv is the caller's, as functions and the command stay there. */
+static int parse(struct span_options *o, char **argv, const char *const *words)
+{
+	int argc = 1;
+
+	argv[0] = "span";
+	for (; argc <= WORDS_MAX && words[argc - 1]; argc++)
+		argv[argc] = (char *)(uintptr_t)words[argc - 1];
+	argv[argc] = NULL;
+	return span_options_parse(o, argc, argv);
+}
+
+static void good(void **state)
+{
+	static const struct {
+		const char *words[WORDS_MAX];
+		struct span_options is;
+		const char *command;
+	} rows[] = {
+		{ { "f", "--", "ls", "-l" }, { .nr_functions = 1 }, "ls" },
+		/* options behind functions, and none of the command's */
+		{ { "f", "-e", "cycles", "g", "--", "ls", "-a", "--", "x" },
+		  { .nr_functions = 2, .nr_events = 1 }, "ls" },
+		{ { "-a", "f" }, { .nr_functions = 1, .all_cpus = true }, NULL },
+		{ { "--all-cpus", "f", "--", "ls" }, { .nr_functions = 1, .all_cpus = true }, "ls" },
+		{ { "f", "-a", "--" }, { .nr_functions = 1, .all_cpus = true }, NULL },
+		{ { "-C0", "f" }, { .nr_functions = 1, .has_cpus = true }, NULL },
+		{ { "--cpu", "0-3", "f" }, { .nr_functions = 1, .has_cpus = true }, NULL },
+		{ { "-p1,2", "f" }, { .nr_functions = 1, .pids.nr = 2 }, NULL },
+		{ { "--pid=1", "f", "--", "ls" }, { .nr_functions = 1, .pids.nr = 1 }, "ls" },
+		{ { "-t", "7", "f" }, { .nr_functions = 1, .tids.nr = 1 }, NULL },
+		{ { "--tid=7", "f" }, { .nr_functions = 1, .tids.nr = 1 }, NULL },
+		{ { "-i", "f", "--", "ls" }, { .nr_functions = 1, .no_inherit = true }, "ls" },
+		{ { "--no-inherit", "f", "--", "ls" }, { .nr_functions = 1, .no_inherit = true },
+		  "ls" },
+		{ { "--event=a", "-eb", "f", "--", "ls" }, { .nr_functions = 1, .nr_events = 2 },
+		  "ls" },
+		{ { "--max-active", "9", "f", "-a" },
+		  { .nr_functions = 1, .all_cpus = true, .max_active = 9 }, NULL },
+		{ { "-a", "-H", "-o", "x", "f" },
+		  { .nr_functions = 1, .all_cpus = true, .output = "x", .show.histogram = true }, NULL },
+		{ { "-a", "--histogram", "--output=x", "f" },
+		  { .nr_functions = 1, .all_cpus = true, .output = "x", .show.histogram = true }, NULL },
+		{ { "-a", "-j", "f" }, { .nr_functions = 1, .all_cpus = true, .show.json = true }, NULL },
+		{ { "-a", "--json", "-I5", "--interval-count", "2", "f" },
+		  { .nr_functions = 1, .all_cpus = true, .show = { .json = true, .interval = 5,
+								   .interval_count = 2 } }, NULL },
+		{ { "-a", "-x;", "--interval-print=5", "f" },
+		  { .nr_functions = 1, .all_cpus = true, .show = { .separator = ";",
+								   .interval = 5 } }, NULL },
+		{ { "-a", "--field-separator", ";", "f" },
+		  { .nr_functions = 1, .all_cpus = true, .show.separator = ";" }, NULL },
+	};
+	char *argv[WORDS_MAX + 2];
+	struct span_options o;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct span_options *is = &rows[i].is;
+
+		memset(&o, 0xff, sizeof(o));
+		assert_row(i, parse(&o, argv, rows[i].words) == 1);
+		assert_row(i, o.nr_functions == is->nr_functions && !strcmp(o.functions[0], "f"));
+		assert_row(i, o.nr_events == is->nr_events && o.max_active == is->max_active);
+		assert_row(i, o.all_cpus == is->all_cpus && o.has_cpus == is->has_cpus);
+		assert_row(i, o.pids.nr == is->pids.nr && o.tids.nr == is->tids.nr);
+		assert_row(i, o.no_inherit == is->no_inherit);
+		assert_row(i, !o.output == !is->output);
+		assert_row(i, o.show.histogram == is->show.histogram && o.show.json == is->show.json);
+		assert_row(i, o.show.interval == is->show.interval);
+		assert_row(i, o.show.interval_count == is->show.interval_count);
+		assert_row(i, !o.show.separator == !is->show.separator);
+		assert_row(i, !o.command == !rows[i].command);
+		assert_row(i, !o.command || !strcmp(o.command[0], rows[i].command));
+		span_options_free(&o);
+	}
+}
+
+static void bad(void **state)
+{
+	static const char *const rows[][WORDS_MAX] = {
+		{ NULL },
+		{ "-a" },
+		{ "--", "ls" },
+		{ "f" },
+		{ "f", "--" },
+		{ "f", "ls" },
+		{ "-a", "-p1", "f" },
+		{ "-C0", "-t1", "f" },
+		{ "-p1", "-t1", "f" },
+		{ "-i", "-a", "f" },
+		{ "-i", "-p1", "f", "--", "ls" },
+		{ "-p", "x", "f" },
+		{ "-t", "0", "f" },
+		{ "-C", "x", "f" },
+		{ "-a", "f", "--max-active", "0" },
+		{ "-a", "f", "--max-active", "many" },
+		{ "-a", "f", "-I", "0" },
+		{ "-a", "f", "--interval-count", "3" },
+		{ "-a", "f", "-I1", "--interval-count", "0" },
+		{ "-a", "f", "-j", "-x;" },
+		{ "-a", "f", "-j", "-H" },
+		{ "-a", "f", "-x;", "-H" },
+		{ "-a", "f", "-x", "" },
+		{ "-a", "f", "-e" },
+		{ "-a", "f", "--nosuch" },
+	};
+	char *argv[WORDS_MAX + 2];
+	struct span_options o;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_row(i, parse(&o, argv, rows[i]) == -EXIT_TOOL);
+		span_options_free(&o);
+	}
+}
+
+static void help(void **state)
+{
+	static const char *const words[] = { "--help", NULL };
+	char *argv[WORDS_MAX + 2];
+	struct span_options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, argv, words), 0);
+	span_options_free(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good),
+		cmocka_unit_test(bad),
+		cmocka_unit_test(help),
+	};
+
+	return cmocka_run_group_tests_name("span_options", tests, NULL, NULL);
+}
