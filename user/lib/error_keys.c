@@ -55,8 +55,8 @@ int failure_keys(struct failure *f, const struct pmcgrp_keys *keys, int err)
 		       "cgroup and no task");
 		break;
 	case PMCGRP_WHY_NO_CGROUPS:
-		say(f, "the kernel does not tell perf events of cgroups (it is built without "
-		       "CONFIG_CGROUP_PERF): counts by process, thread and command are possible");
+		say(f, "the kernel has no cgroups (it was built without "
+		       "CONFIG_CGROUPS): counts by process, thread and command are possible");
 		break;
 	case PMCGRP_WHY_PERMISSION:
 		say(f, "not permitted: counts by key tell of other users' tasks: run as root, or with "

@@ -235,11 +235,12 @@ static void waiter_set_up(struct waiter *waiter, const struct span_run *run)
 static int count(struct span_run *run)
 {
 	struct waiter waiter;
-	int ret;
+	int ret = 0;
 
 	waiter_set_up(&waiter, run);
-	/* What was counted before the first interval is nothing. */
-	ret = section_run_take(&run->show);
+	/* For the first interval to begin with nothing. */
+	if (run->show.options.interval)
+		ret = section_run_take(&run->show);
 	if (!ret && run->show.options.interval)
 		ret = section_run_intervals(&run->show, &waiter);
 	else if (!ret)

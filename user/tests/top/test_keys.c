@@ -47,7 +47,7 @@ static void refused(void **state)
 	r = run_fake("top --by cgroup -b");
 	unsetenv("FAKE_KEYS_WHY");
 	assert_int_equal(r.status, 125);
-	assert_non_null(strstr(r.err, "CONFIG_CGROUP_PERF"));
+	assert_non_null(strstr(r.err, "CONFIG_CGROUPS"));
 }
 
 int main(void)

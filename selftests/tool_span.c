@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `pmcgrp span` of functions whose calls are known (kernel_api/calls.c), and of the kernel's own.
+ */
+#include "pmcgrp_machine.h"
+#include "pmcgrp_module.h"
+#include "pmcgrp_sections.h"
+#include "tool_json.h"
+#include "tool_run.h"
+#include "kselftest_harness.h"
+
+#define WORK	"pmcgrp_testapi_work"
+#define SLEEP	"pmcgrp_testapi_sleep"
+/* A command that has the module do something. */
+#define DO(what) "sh -c 'echo " what " >" TESTAPI "'"
+
+FIXTURE(tool_span)
+{
+	int dev;
+	const char *events;
+	const char *first;	/* their names */
+};
+
+FIXTURE_SETUP(tool_span)
+{
+	self->dev = -1;
+	if (system("command -v pmcgrp >/dev/null"))
+		SKIP(return, "no pmcgrp in PATH");
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	module_unload_name("pmcgrp_testapi");
+	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	self->events = have_instructions() ? "{instructions,cycles}" : "cpu-clock,page-faults";
+	self->first = have_instructions() ? "instructions" : "cpu-clock";
+}
+
+FIXTURE_TEARDOWN(tool_span)
+{
+	if (self->dev >= 0)
+		EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	close(self->dev);
+}
+
+/* The number of a key of the first span. */
+static long long of_span(const char *key)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "sections.0.%s", key);
+	return number(run.text, path);
+}
+
+TEST_F_TIMEOUT(tool_span, a_command, 120)
+{
+	char text[64];
+
+	tool("pmcgrp span -e '%s' " WORK " -- " DO("call irqsoff 123 10"), self->events);
+	EXPECT_EQ(0, run.status);
+	EXPECT_TRUE(says("span " WORK ", group ")) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_TRUE(says(": 123 counted, 0 missed\n"));
+	snprintf(text, sizeof(text), "\n  %-18s ", self->first);
+	EXPECT_TRUE(says(text));
+	/* of one function there are pictures */
+	EXPECT_TRUE(says("distribution"));
+	tool("pmcgrp span -j -e '%s' " WORK " -- " DO("call irqsoff 123 10"), self->events);
+	EXPECT_EQ(123, of_span("count"));
+	EXPECT_EQ(0, of_span("in-flight"));
+	EXPECT_EQ(123, of_span("members.0.buckets.0.count"));
+	EXPECT_TRUE(says("\"kind\": \"function\""));
+	/* its own exit status */
+	tool("pmcgrp span " WORK " -e '%s' -- sh -c 'exit 7'", self->events);
+	EXPECT_EQ(7, run.status);
+	EXPECT_TRUE(says(": 0 counted, 0 missed\n"));
+	/* nothing is left */
+	tool("pmcgrp section");
+	EXPECT_EQ(125, run.status);
+}
+
+/* What a command creates is counted, unless it is left out; and calls that sleep of one task. */
+TEST_F_TIMEOUT(tool_span, whose_calls, 120)
+{
+	tool("pmcgrp span -j -e '%s' " WORK " -- "
+	     "sh -c '(echo call irqsoff 5 10 >" TESTAPI "); echo call irqsoff 3 10 >" TESTAPI "'",
+	     self->events);
+	EXPECT_EQ(8, of_span("count")) {
+		TH_LOG("%s", run.text);
+	}
+	tool("pmcgrp span -i -j -e '%s' " WORK " -- "
+	     "sh -c '(echo call irqsoff 5 10 >" TESTAPI "); echo call irqsoff 3 10 >" TESTAPI "'",
+	     self->events);
+	EXPECT_EQ(3, of_span("count"));
+	EXPECT_EQ(0, of_span("missed.moved"));
+	tool("pmcgrp span -j -e '%s' " SLEEP " -- " DO("sleep 3 10"), self->events);
+	EXPECT_EQ(0, of_span("count"));
+	EXPECT_EQ(3, of_span("missed.moved"));
+	tool("pmcgrp span -i -j -e '%s' " SLEEP " -- " DO("sleep 3 10"), self->events);
+	EXPECT_EQ(3, of_span("count"));
+	tool("pmcgrp span -a -j -e '%s' " WORK " -- " DO("call irqsoff 9 10"), self->events);
+	EXPECT_EQ(9, of_span("count"));
+	/* a process that is there already */
+	tool("(sleep 0.5; echo call irqsoff 6 10 >" TESTAPI "; sleep 1) & "
+	     "pmcgrp span -j -e '%s' " WORK " -p $!; wait", self->events);
+	EXPECT_EQ(6, of_span("count")) {
+		TH_LOG("%s", run.text);
+	}
+}
+
+TEST_F_TIMEOUT(tool_span, intervals_and_formats, 120)
+{
+	const char *line;
+	long long sum = 0;
+	int nr = 0;
+
+	tool("pmcgrp span -a -j -I 200 -e '%s' " WORK " -- sh -c '"
+	     "for i in 1 2 3 4; do echo call irqsoff 5 10 >" TESTAPI "; sleep 0.15; done'",
+	     self->events);
+	EXPECT_EQ(0, run.status);
+	for (line = run.text; *line; line = strchr(line, '\n') + 1) {
+		sum += number(line, "sections.0.count");
+		nr++;
+	}
+	EXPECT_EQ(20, sum) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_LT(1, nr);
+	tool("pmcgrp span -a -x ';' -e '%s' " WORK " vfs_read -- " DO("call irqsoff 4 10"),
+	     self->events);
+	EXPECT_TRUE(says(";ns;time;4;0;0;0;0;")) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_TRUE(says("\nvfs_read;"));
+	tool("pmcgrp span -a -o /tmp/span.out -e '%s' " WORK " -- true", self->events);
+	EXPECT_STREQ("", run.text);
+	tool("cat /tmp/span.out; rm /tmp/span.out");
+	EXPECT_TRUE(says("span " WORK));
+}
+
+TEST_F_TIMEOUT(tool_span, refused, 120)
+{
+	tool("pmcgrp span vfs_raed -- true");
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("did you mean 'vfs_read'")) {
+		TH_LOG("%s", run.text);
+	}
+	tool("pmcgrp span $(awk '{ print $2; exit }' /sys/kernel/debug/kprobes/blacklist) -- true");
+	EXPECT_EQ(125, run.status);
+	tool("pmcgrp span " WORK " --max-active 100000 -e '%s' -- true", self->events);
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("at most 16384"));
+	tool("pmcgrp span " WORK " -e '%s' -- /nosuch", self->events);
+	EXPECT_EQ(127, run.status);
+	tool("pmcgrp span " WORK " -e page-faults,page-faults:u,faults:k,cpu-clock,cpu-clock:u,"
+	     "task-clock,minor-faults,major-faults,cs -- true");
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("8 events at most"));
+}
+
+TEST_HARNESS_MAIN
