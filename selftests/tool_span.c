@@ -11,8 +11,17 @@
 
 #define WORK	"pmcgrp_testapi_work"
 #define SLEEP	"pmcgrp_testapi_sleep"
-/* A command that has the module do something. */
-#define DO(what) "sh -c 'echo " what " >" TESTAPI "'"
+#define GO	"/tmp/tool_span.go"
+#define DONE	"/tmp/tool_span.done"
+
+/* Shell lines. */
+#define WAIT(file)	"until [ -e " file " ]; do sleep 0.1; done; "
+#define CALL(what)	"echo " what " >" TESTAPI "; "
+#define DO(what)	"sh -c '" CALL(what) "'"
+#define BY_TWO		"sh -c '(" CALL("call irqsoff 5 10") "); " CALL("call irqsoff 3 10") "'"
+#define BY_OTHER	"(" WAIT(GO) CALL("call irqsoff 6 10") "touch " DONE "; exec sleep 1000) & "
+#define GO_AND_WAIT	"sh -c 'touch " GO "; " WAIT(DONE) "'"
+#define FOUR_TIMES	"for i in 1 2 3 4; do " CALL("call irqsoff 5 10") "sleep 0.15; done"
 
 FIXTURE(tool_span)
 {
@@ -81,15 +90,13 @@ TEST_F_TIMEOUT(tool_span, a_command, 120)
 /* What a command creates is counted, unless it is left out; and calls that sleep of one task. */
 TEST_F_TIMEOUT(tool_span, whose_calls, 120)
 {
-	tool("pmcgrp span -j -e '%s' " WORK " -- "
-	     "sh -c '(echo call irqsoff 5 10 >" TESTAPI "); echo call irqsoff 3 10 >" TESTAPI "'",
-	     self->events);
+	char line[512];
+
+	tool("pmcgrp span -j -e '%s' " WORK " -- " BY_TWO, self->events);
 	EXPECT_EQ(8, of_span("count")) {
 		TH_LOG("%s", run.text);
 	}
-	tool("pmcgrp span -i -j -e '%s' " WORK " -- "
-	     "sh -c '(echo call irqsoff 5 10 >" TESTAPI "); echo call irqsoff 3 10 >" TESTAPI "'",
-	     self->events);
+	tool("pmcgrp span -i -j -e '%s' " WORK " -- " BY_TWO, self->events);
 	EXPECT_EQ(3, of_span("count"));
 	EXPECT_EQ(0, of_span("missed.moved"));
 	tool("pmcgrp span -j -e '%s' " SLEEP " -- " DO("sleep 3 10"), self->events);
@@ -99,9 +106,10 @@ TEST_F_TIMEOUT(tool_span, whose_calls, 120)
 	EXPECT_EQ(3, of_span("count"));
 	tool("pmcgrp span -a -j -e '%s' " WORK " -- " DO("call irqsoff 9 10"), self->events);
 	EXPECT_EQ(9, of_span("count"));
-	/* a process that is there already */
-	tool("(sleep 0.5; echo call irqsoff 6 10 >" TESTAPI "; sleep 1) & "
-	     "pmcgrp span -j -e '%s' " WORK " -p $!; wait", self->events);
+	/* a process that is there already, and calls when it is counted */
+	snprintf(line, sizeof(line), "pmcgrp span -j -e '%s' " WORK " -p $p -- " GO_AND_WAIT,
+		 self->events);
+	tool("rm -f " GO " " DONE "; " BY_OTHER "p=$!; { %s; kill $p; }", line);
 	EXPECT_EQ(6, of_span("count")) {
 		TH_LOG("%s", run.text);
 	}
@@ -113,9 +121,7 @@ TEST_F_TIMEOUT(tool_span, intervals_and_formats, 120)
 	long long sum = 0;
 	int nr = 0;
 
-	tool("pmcgrp span -a -j -I 200 -e '%s' " WORK " -- sh -c '"
-	     "for i in 1 2 3 4; do echo call irqsoff 5 10 >" TESTAPI "; sleep 0.15; done'",
-	     self->events);
+	tool("pmcgrp span -a -j -I 200 -e '%s' " WORK " -- sh -c '" FOUR_TIMES "'", self->events);
 	EXPECT_EQ(0, run.status);
 	for (line = run.text; *line; line = strchr(line, '\n') + 1) {
 		sum += number(line, "sections.0.count");
@@ -151,8 +157,7 @@ TEST_F_TIMEOUT(tool_span, refused, 120)
 	EXPECT_TRUE(says("at most 16384"));
 	tool("pmcgrp span " WORK " -e '%s' -- /nosuch", self->events);
 	EXPECT_EQ(127, run.status);
-	tool("pmcgrp span " WORK " -e page-faults,page-faults:u,faults:k,cpu-clock,cpu-clock:u,"
-	     "task-clock,minor-faults,major-faults,cs -- true");
+	tool("pmcgrp span " WORK " -e cs,cs:u,cs:k,faults,faults:u,faults:k,cs,cs,cs -- true");
 	EXPECT_EQ(125, run.status);
 	EXPECT_TRUE(says("8 events at most"));
 }

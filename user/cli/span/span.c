@@ -238,12 +238,9 @@ static int count(struct span_run *run)
 	int ret = 0;
 
 	waiter_set_up(&waiter, run);
-	/* For the first interval to begin with nothing. */
 	if (run->show.options.interval)
-		ret = section_run_take(&run->show);
-	if (!ret && run->show.options.interval)
 		ret = section_run_intervals(&run->show, &waiter);
-	else if (!ret)
+	else
 		waiter_wait(&waiter, WAIT_FOREVER, !waiter.child);
 	waiter_free(&waiter);
 	if (run->workload.pid) {
@@ -305,7 +302,12 @@ static int set_up(struct span_run *run)
 			return cli_say_errno("cannot start the command", -ret);
 	}
 	ret = group_open(run);
-	return ret ? ret : spans_open(run);
+	if (!ret)
+		ret = spans_open(run);
+	/* For the first interval to begin with nothing. */
+	if (!ret && run->show.options.interval)
+		ret = section_run_take(&run->show);
+	return ret;
 }
 
 static void run_free(struct span_run *run)
