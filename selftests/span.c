@@ -237,7 +237,8 @@ TEST_F(span, calls_that_sleep)
 		}
 		EXPECT_EQ(t ? 5 : 0, section->info.missed[PMCGRP_MISSED_MOVED]);
 		EXPECT_EQ(5, section->info.count + missed(section));
-		if (!t)
+		/* On a busy host the kernel's clocks are not at one. */
+		if (!t && deterministic())
 			EXPECT_LE(20 * NSEC_PER_MSEC, section->stat[0].min);
 		/* its own way through the scheduler, not what ran for 20 ms */
 		if (!t && self->instructions && deterministic())
