@@ -421,9 +421,9 @@ static inline bool pmcgrp_tasks_differ_in_cgroup(struct task_struct *prev, struc
 
 #ifdef CONFIG_CGROUPS
 /*
- * The cgroup by which perf events tell tasks apart, in an RCU section: of version 1 if a hierarchy of
- * that has the controller perf_event, or else of version 2.  There perf core goes by the nearest
- * cgroup with a state of the controller, which no cgroup has before the first write to
+ * The cgroup by which perf events tell tasks apart, in an RCU section: of version 1 if a
+ * hierarchy of that has the controller perf_event, or else of version 2.  There perf core goes by
+ * the nearest cgroup with a state of the controller.  No cgroup has one before the first write to
  * cgroup.subtree_control of the root (kernel/cgroup/cgroup.c: cgroup_calc_subtree_ss_mask()).
  */
 static inline struct cgroup *pmcgrp_task_cgroup(struct task_struct *task)

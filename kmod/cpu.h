@@ -34,8 +34,8 @@ struct pmcgrp_counter;
  *	pmcgrp_evset.ctx_node (binding.c)
  * @cgroups: sets of groups of a cgroup, in or not, by pmcgrp_evset.ctx_node (cgroup.c)
  * @cgroup_id: id of the cgroup by which these are in
- * @watched: those sets of @own, @bound and @cgroups, and of carriers, of which someone is told who is
- *	switched to and from, by pmcgrp_evset.watch_node
+ * @watched: those sets of @own, @bound and @cgroups, and of carriers, of which someone is told who
+ *	is switched to and from, by pmcgrp_evset.watch_node
  * @bound_id: id of the binding to which @bound belongs; 0: none
  * @nr_evsets: number of sets in @sets and @deferred
  * @nr_deferred: number of sets in @deferred

@@ -73,14 +73,6 @@ static void watch_here(void *list)
 		pmcgrp_sched_watch(set);
 }
 
-static void change_here(void *list)
-{
-	struct pmcgrp_evset *set = evset_here(list);
-
-	if (set && set->list->switch_ops && set->list->switch_ops->changes)
-		set->list->switch_ops->changes(set, current);
-}
-
 static void publish_here(void *list)
 {
 	struct pmcgrp_evset *set = evset_here(list);
@@ -284,18 +276,6 @@ void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgr
 	lockdep_assert_held(&list->mutex);
 	WRITE_ONCE(list->switch_ops, ops);
 	broadcast(list, watch_here);
-}
-
-/**
- * pmcgrp_evlist_tell_changed - tell that a CPU's carrier has come in with the running task
- * @list: the event list
- * @cpu: the CPU
- *
- * Context: may sleep; the list's mutex held.
- */
-void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu)
-{
-	smp_call_function_single(cpu, change_here, list, 1);
 }
 
 /**

@@ -27,7 +27,6 @@ void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *list, pmcgrp_evset_visit_t
 void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *list, pmcgrp_values_func_t func, void *arg);
 void pmcgrp_evlist_publish(struct pmcgrp_evlist *list);
 void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgrp_switch_ops *ops);
-void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu);
 bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *list);
 
 #endif /* PMCGRP_EVLIST_CONTROL_H */

@@ -83,6 +83,26 @@ void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *list, int cpu)
 	smp_call_function_single(cpu, out_here, list, 1);
 }
 
+static void change_here(void *list)
+{
+	struct pmcgrp_evset *set = pmcgrp_row_here(list)->in;
+
+	if (set && set->list->switch_ops && set->list->switch_ops->changes)
+		set->list->switch_ops->changes(set, current);
+}
+
+/**
+ * pmcgrp_evlist_tell_changed - tell that a CPU's carrier has come in with the running task
+ * @list: the event list
+ * @cpu: the CPU
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu)
+{
+	smp_call_function_single(cpu, change_here, list, 1);
+}
+
 /**
  * pmcgrp_evlist_cpus_make - make the sets of a list that has one for each CPU, but counts tasks
  * @list: the event list

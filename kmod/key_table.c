@@ -50,6 +50,7 @@ static void slot_begin(struct pmcgrp_keys_slot *slot)
 
 static void slot_end(struct pmcgrp_keys_slot *slot)
 {
+	/* A reader who sees the even number sees what precedes. */
 	smp_wmb();
 	WRITE_ONCE(slot->seq, slot->seq + 1);
 }
@@ -249,7 +250,7 @@ static void table_size(struct pmcgrp_key_table *table, u32 slots)
 {
 	struct pmcgrp_keys_slot *slot;
 
-	table->slots = roundup_pow_of_two(max(slots, (u32)SEARCH));
+	table->slots = roundup_pow_of_two(max_t(u32, slots, SEARCH));
 	table->bits = ilog2(table->slots);
 	table->slot_size = ALIGN(struct_size(slot, value, table->group->nr), SLOT_ALIGN);
 	table->slot_offset = ALIGN(sizeof(struct pmcgrp_keys_block), SLOT_ALIGN);

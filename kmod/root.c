@@ -23,7 +23,6 @@
 #include "cpu.h"
 #include "evlist.h"
 #include "evlist_carrier.h"
-#include "evlist_control.h"
 #include "evlist_cpus.h"
 #include "root.h"
 #include "evlist_sets.h"
