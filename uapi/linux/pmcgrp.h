@@ -256,8 +256,8 @@
  * @PMCGRP_TARGET_ALL_CPUS: whatever runs on any CPU, also on those that come
  *	online later; target_id is 0.  Where a CPU lacks the events (a hybrid
  *	machine's other kind of core) the group does without.
- * @PMCGRP_TARGET_CGROUP: the tasks of a cgroup of version 2, and of all cgroups below it, also those
- *	that are moved there later, and no longer when they are moved away; target_id is a
+ * @PMCGRP_TARGET_CGROUP: the tasks of a cgroup of version 2, and of all cgroups below it, also
+ *	those that are moved there later, and no longer when they are moved away; target_id is a
  *	descriptor of the cgroup's directory, which can be closed then.  On all CPUs, as
  *	%PMCGRP_TARGET_ALL_CPUS.  Neither %PMCGRP_CREATE_PINNED nor rings go with it.
  *
@@ -1243,9 +1243,9 @@ struct pmcgrp_span_add {
  * with those of the next one.  So nothing is lost of keys that have ended, however many come.  A
  * table has one such reader: what one has read, another may have not.
  *
- * The end of execve(), and a move to another cgroup, give a task that runs another key at once.  What it has
- * counted while it changes its name otherwise is told of the name that it had when it was switched
- * to, up to the next switch or PMCGRP_IOC_KEYS_FLUSH.
+ * The end of execve(), and a move to another cgroup, give a task that runs another key at once.
+ * What it has counted while it changes its name otherwise is told of the name that it had when it
+ * was switched to, up to the next switch or PMCGRP_IOC_KEYS_FLUSH.
  *
  * PERF_EVENT_IOC_RESET changes nothing of the table.
  */
@@ -1262,7 +1262,7 @@ struct pmcgrp_span_add {
 #define PMCGRP_KEYS_READ	(1U << 0)
 /**
  * PMCGRP_KEY_OTHER: pmcgrp_keys_slot.key[0] of what has no key: a task in none of the cgroups that
- * were listed, or outside of the caller's PID namespace; and of slot 0
+ * were listed, or outside of the caller's PID namespace; that has a slot as any key.  And of slot 0
  */
 #define PMCGRP_KEY_OTHER	(~0ULL)
 
@@ -1274,8 +1274,8 @@ struct pmcgrp_span_add {
  * @PMCGRP_KEY_PROCESS: key[0] is the PID; key[1] the time at which the process started, in ns since
  *	boot; 0 for what a thread has counted after it was reaped
  * @PMCGRP_KEY_THREAD: the same of the thread
- * @PMCGRP_KEY_COMMAND: the name of the thread, in both words of key.  The last byte, which is 0, is 1
- *	for a name that would be taken for another key: an empty one, or one of bytes 0xff
+ * @PMCGRP_KEY_COMMAND: the name of the thread, in both words of key.  The last byte, which is 0,
+ *	is 1 for a name that would be taken for another key: an empty one, or one of bytes 0xff
  * @PMCGRP_KEY_TYPES: number of types
  *
  * A CPU that is idle has a key of its own of any type: 0, 0.
@@ -1293,8 +1293,9 @@ enum pmcgrp_key_type {
  * @size: in: sizeof(struct pmcgrp_keys)
  * @flags: in: 0
  * @type: in: enum pmcgrp_key_type
- * @depth: in: for %PMCGRP_KEY_CGROUP without a list: a task's cgroup is told as its ancestor at this
- *	depth, if it is deeper; the root has depth 0.  Else %PMCGRP_KEYS_LEAF
+ * @depth: in: for %PMCGRP_KEY_CGROUP without a list: a task's cgroup is told as its ancestor at
+ *	this depth, if it is deeper; the root has depth 0.  %PMCGRP_KEYS_LEAF: as itself, and in all
+ *	other cases
  * @cgroups: in: for %PMCGRP_KEY_CGROUP: pointer to a list of __u64, ids of cgroups: a task is told
  *	as the nearest one that it or an ancestor of its cgroup is; or 0
  * @nr_cgroups: in: how many, up to %PMCGRP_KEYS_CGROUPS_MAX
