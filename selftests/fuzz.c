@@ -15,6 +15,7 @@
 #include "fuzz/ops.h"
 #include "fuzz/ring.h"
 #include "pmcgrp_after.h"
+#include "pmcgrp_keys.h"
 #include <getopt.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -248,6 +249,7 @@ static void learn_machine(void)
 	size_t i;
 
 	config.cpus = sysconf(_SC_NPROCESSORS_CONF);
+	config.cgroup = cgroups_mount() ? open(CGROUPS, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	learn_events();
 	while (dir && (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "%s/%s/type", pmus, entry->d_name);

@@ -40,6 +40,8 @@ static const struct {
 	{ PMCGRP_WHY_SAMPLES, { EOPNOTSUPP } },
 	{ PMCGRP_WHY_TOPDOWN, { EOPNOTSUPP } },
 	{ PMCGRP_WHY_USER_READ_TASK, { EINVAL } },
+	{ PMCGRP_WHY_CGROUP, { EBADF } },
+	{ PMCGRP_WHY_NO_CGROUPS, { EOPNOTSUPP } },
 };
 
 /* Where the form has been put. */

@@ -128,6 +128,11 @@ static void form_target(struct form *f, struct worker *w)
 		break;
 	case 9:
 		f->create.target_type = PMCGRP_TARGET_ALL_CPUS;
+		if (config.cgroup < 0 || chance(r, 50))
+			break;
+		f->create.target_type = PMCGRP_TARGET_CGROUP;
+		f->create.target_id = config.cgroup;
+		f->create.flags &= ~(uint64_t)PMCGRP_CREATE_PINNED;
 		break;
 	}
 	f->create.flags &= ~of_tasks;
@@ -257,7 +262,7 @@ static void form_break_field(struct form *f, struct worker *w)
 		form_expect(f, E2BIG, PMCGRP_WHY_MEMBER, 0);
 		break;
 	case 7:
-		f->create.target_type = PMCGRP_TARGET_ALL_CPUS + 1 + below(r, 1 << 30);
+		f->create.target_type = PMCGRP_TARGET_CGROUP + 1 + below(r, 1 << 30);
 		form_expect(f, EINVAL, PMCGRP_WHY_TARGET, PMCGRP_NO_MEMBER);
 		break;
 	case 8:

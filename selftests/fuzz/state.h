@@ -218,6 +218,7 @@ static struct {
 	unsigned int workers;
 	bool hotplug;
 	unsigned int cpus;
+	int cgroup;	/* descriptor of the root of cgroups, or -1 */
 	unsigned int nr_types;
 	uint32_t type[32];	/* of the machine's PMUs */
 	unsigned int nr_traces;
