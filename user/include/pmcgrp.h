@@ -280,6 +280,18 @@ int pmcgrp_spec_set_cpus(struct pmcgrp_spec *spec, const struct pmcgrp_cpus *cpu
 int pmcgrp_spec_set_all_cpus(struct pmcgrp_spec *spec);
 
 /**
+ * pmcgrp_spec_set_cgroup - count the tasks of a cgroup, and of all cgroups below it
+ * @fd: descriptor of the cgroup's directory, of version 2; it is needed until
+ *	pmcgrp_group_create() returns
+ *
+ * On all CPUs, as by pmcgrp_spec_set_all_cpus(); tasks that are moved in are counted from then on,
+ * and no longer when they are moved out. pmcgrp_group_set_keys() tells many cgroups apart.
+ *
+ * Returns 0, or -EINVAL (@spec is NULL, @fd negative).
+ */
+int pmcgrp_spec_set_cgroup(struct pmcgrp_spec *spec, int fd);
+
+/**
  * pmcgrp_spec_set_flags - how the group starts and behaves
  * @flags: PMCGRP_CREATE_DISABLED, PMCGRP_CREATE_ENABLE_ON_EXEC,
  *	PMCGRP_CREATE_PINNED, PMCGRP_CREATE_INHERIT, PMCGRP_CREATE_LEADER,

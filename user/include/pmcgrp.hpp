@@ -189,6 +189,12 @@ public:
 		return *this;
 	}
 
+	spec &cgroup(int directory)
+	{
+		detail::check(pmcgrp_spec_set_cgroup(object.get(), directory), "spec: cgroup");
+		return *this;
+	}
+
 	spec &flags(std::uint64_t bits)
 	{
 		detail::check(pmcgrp_spec_set_flags(object.get(), bits), "spec: flags");

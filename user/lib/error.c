@@ -55,6 +55,9 @@ static void say_target(struct failure *f, const struct pmcgrp_spec *spec)
 			say_cpus(f, &spec->cpus);
 		}
 		break;
+	case PMCGRP_TARGET_CGROUP:
+		say(f, "the cgroup of descriptor %d", spec->target_id);
+		break;
 	case PMCGRP_TARGET_PROCESS:
 		if (spec->target_id)
 			say(f, "process %d", spec->target_id);
@@ -67,6 +70,12 @@ static void say_target(struct failure *f, const struct pmcgrp_spec *spec)
 		else
 			say(f, "the calling thread");
 	}
+}
+
+static void say_cgroup(struct failure *f, const struct pmcgrp_spec *spec)
+{
+	say(f, "descriptor %d is not that of a directory of cgroups of version 2, which are mounted at "
+	       "/sys/fs/cgroup as a rule", spec->target_id);
 }
 
 /* Which CPU of the set cannot be, where /sys says so. */
@@ -322,6 +331,12 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		say(f, " cannot be counted on this machine");
 		say_impossible(f, spec);
 		break;
+	case PMCGRP_WHY_CGROUP:
+		say_cgroup(f, spec);
+		break;
+	case PMCGRP_WHY_NO_CGROUPS:
+		say(f, "%s", pmcgrp_why_text(create->why));
+		break;
 	case PMCGRP_WHY_TOO_LARGE:
 		say_too_large(f, spec);
 		break;
@@ -399,6 +414,9 @@ int failure_add(struct failure *f, const struct pmcgrp_spec *spec, const struct 
 /* perf_event_open(2) gives an errno alone; what it can mean here is less than it could. */
 static enum pmcgrp_why perf_why(const struct pmcgrp_spec *spec, int err)
 {
+	/* ENOENT: the directory has no state of the controller (css_tryget_online_from_dir()). */
+	if (spec->target_type == PMCGRP_TARGET_CGROUP && (err == EBADF || err == ENOENT))
+		return PMCGRP_WHY_CGROUP;
 	switch (err) {
 	case ENOENT:
 		return PMCGRP_WHY_EVENT_UNKNOWN;
@@ -484,6 +502,12 @@ int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int
 		break;
 	case PMCGRP_WHY_NOMEM:
 		say(f, "the kernel has no memory for it");
+		break;
+	case PMCGRP_WHY_CGROUP:
+		say_cgroup(f, spec);
+		if (err == ENOENT)
+			say(f, ", or perf events have no state there: write to cgroup.subtree_control "
+			       "of the root");
 		break;
 	default:
 		say(f, "perf_event_open: ");

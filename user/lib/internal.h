@@ -46,7 +46,7 @@ struct pmcgrp_spec {
 
 /* Where a part of a perf group counts: a thread on any CPU, or a CPU. */
 struct place {
-	pid_t tid;		/* or -1 */
+	pid_t tid;		/* or -1; of a cgroup its descriptor */
 	int cpu;		/* or -1 */
 };
 
@@ -99,7 +99,7 @@ static inline bool counts_tasks(const struct pmcgrp_group *group)
 static inline bool targets_cpus(enum pmcgrp_target_type type)
 {
 	return type == PMCGRP_TARGET_CPU || type == PMCGRP_TARGET_CPUS ||
-	       type == PMCGRP_TARGET_ALL_CPUS;
+	       type == PMCGRP_TARGET_ALL_CPUS || type == PMCGRP_TARGET_CGROUP;
 }
 
 /*

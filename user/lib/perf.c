@@ -100,6 +100,21 @@ static int places_of_threads(struct places *places, pid_t pid)
 	return ret == -ENOENT ? -ESRCH : ret;
 }
 
+/* A cgroup's events are of one CPU each. */
+static int places_of_cgroup(struct places *places, int cgroup)
+{
+	struct pmcgrp_cpus online;
+	unsigned int i;
+	int ret;
+
+	if (pmcgrp_cpus_online(&online) < 0)
+		return -ENODEV;
+	ret = places_of_cpus(places, &online);
+	for (i = 0; i < places->nr; i++)
+		places->at[i].tid = cgroup;
+	return ret;
+}
+
 /* @counting: of all CPUs those that count, or NULL. */
 static int places_init(struct places *places, struct failure *f, const struct pmcgrp_spec *spec,
 		       const struct pmcgrp_cpus *counting)
@@ -124,6 +139,12 @@ static int places_init(struct places *places, struct failure *f, const struct pm
 			return failure_plain(f, -ret, PMCGRP_WHY_PMU,
 					     "cannot read " CPU_FOLDER "/online");
 		ret = places_of_cpus(places, &online);
+		break;
+	case PMCGRP_TARGET_CGROUP:
+		ret = places_of_cgroup(places, spec->target_id);
+		if (ret == -ENODEV)
+			return failure_plain(f, -ret, PMCGRP_WHY_PMU,
+					     "cannot read " CPU_FOLDER "/online");
 		break;
 	case PMCGRP_TARGET_PROCESS:
 		ret = places_of_threads(places, spec->target_id);
@@ -166,6 +187,7 @@ static int event_open(const struct pmcgrp_spec *spec, unsigned int i, struct pla
 {
 	const struct spec_member *m = &spec->members[i];
 	bool inherit = spec->flags & PMCGRP_CREATE_INHERIT;
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
 	struct perf_event_attr *attr;
 	int fd, err;
 
@@ -182,8 +204,9 @@ static int event_open(const struct pmcgrp_spec *spec, unsigned int i, struct pla
 	/* A process's threads to come, but not its children. */
 	if (!inherit && spec->target_type == PMCGRP_TARGET_PROCESS)
 		attr->inherit_thread = 1;
-	fd = syscall(SYS_perf_event_open, attr, place.tid, place.cpu, leader,
-		     PERF_FLAG_FD_CLOEXEC);
+	if (spec->target_type == PMCGRP_TARGET_CGROUP)
+		flags |= PERF_FLAG_PID_CGROUP;
+	fd = syscall(SYS_perf_event_open, attr, place.tid, place.cpu, leader, flags);
 	err = errno;
 	free(attr);
 	return fd < 0 ? -err : fd;

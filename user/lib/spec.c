@@ -81,6 +81,15 @@ int pmcgrp_spec_set_all_cpus(struct pmcgrp_spec *spec)
 	return 0;
 }
 
+int pmcgrp_spec_set_cgroup(struct pmcgrp_spec *spec, int fd)
+{
+	if (!spec || fd < 0)
+		return -EINVAL;
+	spec->target_type = PMCGRP_TARGET_CGROUP;
+	spec->target_id = fd;
+	return 0;
+}
+
 int pmcgrp_spec_set_flags(struct pmcgrp_spec *spec, uint64_t flags)
 {
 	if (!spec)

@@ -5,6 +5,7 @@
  */
 #include "test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -347,6 +348,15 @@ static void refused(void **state)
 	assert_int_equal(pmcgrp_spec_set_cpus(x->spec, NULL), -EINVAL);
 	assert_int_equal(pmcgrp_spec_set_all_cpus(NULL), -EINVAL);
 	assert_int_equal(pmcgrp_spec_set_process(x->spec, -1), -EINVAL);
+	assert_int_equal(pmcgrp_spec_set_cgroup(NULL, 0), -EINVAL);
+	assert_int_equal(pmcgrp_spec_set_cgroup(x->spec, -1), -EINVAL);
+
+	/* A file that is in no cgroup. */
+	assert_int_equal(pmcgrp_spec_set_cgroup(x->spec, open("/dev/null", O_RDONLY)), 0);
+	assert_int_equal(pmcgrp_group_create(x->h, x->spec, &group), -EBADF);
+	assert_int_equal(pmcgrp_error_why(x->h), PMCGRP_WHY_CGROUP);
+	assert_non_null(strstr(pmcgrp_strerror(x->h), "is not that of a directory of cgroups"));
+	close(x->spec->target_id);
 
 	pmcgrp_spec_set_all_cpus(x->spec);
 	pmcgrp_spec_set_flags(x->spec, PMCGRP_CREATE_INHERIT);
