@@ -274,7 +274,7 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	struct pmcgrp_evset *set = set_here(this_cpu_ptr(section->cpu));
 	u64 *count = mark->count;
 	const u64 *sum, *base;
-	unsigned int i;
+	size_t i;
 
 	if (!set || is_disabled(section)) {
 		miss(section, PMCGRP_MISSED_OFF);
@@ -288,10 +288,12 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	mark->stops = READ_ONCE(section->group->stops);
 	mark->waited = set->enabled - set->running;
 	mark->now = read_counters(set, count);
+	/* Downwards by index: two instructions less for each than by pointers. */
 	i = set->nr;
 	do {
-		*count++ += *sum++ - *base++;
-	} while (--i);
+		i--;
+		count[i] += sum[i] - base[i];
+	} while (i);
 	return 0;
 }
 
@@ -336,15 +338,16 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 	if (mark->task != current ||
 	    (!section->follows_task && mark->switches != switches_of(current)))
 		return PMCGRP_MISSED_MOVED;
-	if (!set)
-		return PMCGRP_MISSED_OFF;
-	if (set != mark->set)
-		return PMCGRP_MISSED_MOVED;
+	if (unlikely(set != mark->set))
+		return set ? PMCGRP_MISSED_MOVED : PMCGRP_MISSED_OFF;
 	if (set->enabled - set->running != mark->waited)
 		return PMCGRP_MISSED_OFF;
-	/* Pairs with the barrier in pmcgrp_group_stops(): the set has come back after a stop. */
+	/*
+	 * Pairs with the barrier in pmcgrp_group_stops(): the set has come back after a stop.  It
+	 * was enabled at the beginning, so without a stop it is.
+	 */
 	smp_rmb();
-	if (READ_ONCE(section->group->stops) != mark->stops || is_disabled(section))
+	if (READ_ONCE(section->group->stops) != mark->stops)
 		return PMCGRP_MISSED_OFF;
 	return PMCGRP_MISSED_REASONS;
 }
@@ -358,7 +361,7 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	u64 *end = cpu->end, wrong = 0, now;
 	const u64 *begin = mark->count, *sum, *base;
 	enum pmcgrp_missed why;
-	unsigned int i;
+	size_t i;
 
 	why = why_missed(section, mark, set);
 	if (unlikely(why != PMCGRP_MISSED_REASONS)) {
@@ -371,9 +374,10 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	base = set->base;
 	i = set->nr;
 	do {
-		*end += *sum++ - *base++ - *begin++;
-		wrong |= *end++;
-	} while (--i);
+		i--;
+		end[i] += sum[i] - base[i] - begin[i];
+		wrong |= end[i];
+	} while (i);
 	/* A driver was at the counters at one of both ends (pmcgrp_counters_read()). */
 	if (unlikely((s64)wrong < 0)) {
 		miss(section, PMCGRP_MISSED_BUSY);
@@ -382,7 +386,6 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	cpu->count++;
 	stat_add(stat, now > mark->now ? now - mark->now : 0);
 	i = set->nr;
-	end = cpu->end;
 	do {
 		stat_add(++stat, *end++);
 	} while (--i);

@@ -162,7 +162,7 @@ TEST_F(abi, query)
 	EXPECT_EQ(PMCGRP_MEMBERS_MAX, a.q.members_max);
 	EXPECT_EQ(0x3f, a.q.create_flags);
 	EXPECT_EQ(0x1f, a.q.read_formats);
-	EXPECT_EQ(0x1f, a.q.targets);
+	EXPECT_EQ(0x3f, a.q.targets);
 	EXPECT_EQ(4 * NSEC_PER_MSEC, a.q.mux_interval_ns);
 	EXPECT_GT(strnlen(a.q.release, sizeof(a.q.release)), 0);
 	EXPECT_LT(strnlen(a.q.release, sizeof(a.q.release)), sizeof(a.q.release));
@@ -407,7 +407,7 @@ TEST_F(abi, targets)
 {
 	struct pmcgrp_create *c = &self->arg.create;
 
-	c->target_type = PMCGRP_TARGET_ALL_CPUS + 1;
+	c->target_type = PMCGRP_TARGET_CGROUP + 1;
 	expect_refused(EINVAL, PMCGRP_WHY_TARGET, PMCGRP_NO_MEMBER);
 	c->target_type = PMCGRP_TARGET_PROCESS;
 	c->target_id = ABSENT_PID;
