@@ -263,11 +263,6 @@ static __always_inline bool is_disabled(const struct pmcgrp_section *section)
 	return section->is_shared && !READ_ONCE(section->group->enabled);
 }
 
-static void miss(const struct pmcgrp_section *section, enum pmcgrp_missed why)
-{
-	this_cpu_inc(section->cpu->missed[why]);
-}
-
 static __always_inline int begin_here(const struct pmcgrp_section *section,
 				      struct pmcgrp_section_mark *mark)
 {
@@ -277,7 +272,7 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	size_t i;
 
 	if (!set || is_disabled(section)) {
-		miss(section, PMCGRP_MISSED_OFF);
+		pmcgrp_section_miss(section, PMCGRP_MISSED_OFF);
 		return -ENODATA;
 	}
 	sum = set->sum;
@@ -323,7 +318,7 @@ int pmcgrp_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_m
 		err = begin_here(section, mark);
 		pmcgrp_recursion_end();
 	} else {
-		miss(section, PMCGRP_MISSED_BUSY);
+		pmcgrp_section_miss(section, PMCGRP_MISSED_BUSY);
 	}
 	local_irq_restore(flags);
 	return err;
@@ -335,8 +330,9 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 						     const struct pmcgrp_section_mark *mark,
 						     const struct pmcgrp_evset *set)
 {
-	if (mark->task != current ||
-	    (!section->follows_task && mark->switches != switches_of(current)))
+	if (!section->is_of_cpu &&
+	    (mark->task != current ||
+	     (!section->follows_task && mark->switches != switches_of(current))))
 		return PMCGRP_MISSED_MOVED;
 	if (unlikely(set != mark->set))
 		return set ? PMCGRP_MISSED_MOVED : PMCGRP_MISSED_OFF;
@@ -365,7 +361,7 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 
 	why = why_missed(section, mark, set);
 	if (unlikely(why != PMCGRP_MISSED_REASONS)) {
-		miss(section, why);
+		pmcgrp_section_miss(section, why);
 		return -ENODATA;
 	}
 	now = read_counters(set, end);
@@ -380,7 +376,7 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	} while (i);
 	/* A driver was at the counters at one of both ends (pmcgrp_counters_read()). */
 	if (unlikely((s64)wrong < 0)) {
-		miss(section, PMCGRP_MISSED_BUSY);
+		pmcgrp_section_miss(section, PMCGRP_MISSED_BUSY);
 		return -EBUSY;
 	}
 	cpu->count++;
@@ -418,7 +414,7 @@ int pmcgrp_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mar
 		err = end_here(section, mark);
 		pmcgrp_recursion_end();
 	} else {
-		miss(section, PMCGRP_MISSED_BUSY);
+		pmcgrp_section_miss(section, PMCGRP_MISSED_BUSY);
 	}
 	local_irq_restore(flags);
 	return err;

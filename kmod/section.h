@@ -5,6 +5,7 @@
 #include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
@@ -42,6 +43,7 @@ struct pmcgrp_section_cpu {
  * @span: the span that begins and ends it, or NULL: a module does.  Constant once it is listed.
  * @id: increasing.  Constant.
  * @follows_task: the group counts one task, wherever it runs.  Constant.
+ * @is_of_cpu: what the group counts on a CPU is meant, whichever tasks run there.  Constant.
  * @is_shared: other groups may have the group's list count.  Constant.
  * @cpu: what has been counted on each CPU
  * @name: name.  Constant.
@@ -53,10 +55,18 @@ struct pmcgrp_section {
 	const struct pmcgrp_span *span;
 	u64 id;
 	bool follows_task;
+	bool is_of_cpu;
 	bool is_shared;
 	struct pmcgrp_section_cpu __percpu *cpu;
 	char name[PMCGRP_SECTION_NAME_MAX];
 };
+
+/* Count a section as missed.  Context: any, NMI included. */
+static __always_inline void pmcgrp_section_miss(const struct pmcgrp_section *section,
+						enum pmcgrp_missed why)
+{
+	this_cpu_inc(section->cpu->missed[why]);
+}
 
 extern struct mutex pmcgrp_sections_mutex;
 extern struct list_head pmcgrp_sections;

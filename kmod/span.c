@@ -29,6 +29,21 @@
 
 static_assert(sizeof(struct pmcgrp_span_add) == PMCGRP_SPAN_ADD_SIZE_VER0);
 
+/* Nothing of @arg that this kind has no use for is set. */
+static bool key_is_valid(const struct pmcgrp_span_add *arg)
+{
+	bool is_arg = arg->key == PMCGRP_SPAN_KEY_ARG;
+
+	if (arg->kind != PMCGRP_SECTION_TRACEPOINTS && (arg->end || arg->key))
+		return false;
+	if (arg->kind != PMCGRP_SECTION_USER_FUNCTION && arg->offset)
+		return false;
+	if (is_arg)
+		return (arg->arg_size == 4 || arg->arg_size == 8) &&
+		       arg->begin_arg < PMCGRP_SPAN_ARGS_MAX && arg->end_arg < PMCGRP_SPAN_ARGS_MAX;
+	return arg->key < PMCGRP_SPAN_KEYS && !arg->begin_arg && !arg->end_arg && !arg->arg_size;
+}
+
 static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
 {
 	*why = PMCGRP_WHY_PERMISSION;
@@ -38,10 +53,13 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	if (arg->flags)
 		return -EINVAL;
 	*why = PMCGRP_WHY_RESERVED;
-	if (arg->__reserved)
+	if (arg->__reserved || arg->__reserved2)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KIND;
 	if (arg->kind != PMCGRP_SECTION_FUNCTION || arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_KEY;
+	if (!key_is_valid(arg))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_GROUP;
 	return pmcgrp_section_is_possible(group) ? 0 : -EOPNOTSUPP;
@@ -73,24 +91,61 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 	return span;
 }
 
-static struct pmcgrp_span *copy_and_make(struct pmcgrp_span_request *request,
-					 const struct pmcgrp_span_add *arg)
+/**
+ * struct span_names - names from user space, for kfree() each; NULL: none was given
+ * @begin: where it begins
+ * @end: where it ends
+ * @name: what the section is called
+ */
+struct span_names {
+	char *begin;
+	char *end;
+	char *name;
+};
+
+static int copy_if(char **name, u64 from, u32 *why)
 {
-	char *begin = copy_name(arg->begin, &request->why), *name = NULL;
-	struct pmcgrp_span *span;
+	char *copy = from ? copy_name(from, why) : NULL;
+
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	*name = copy;
+	return 0;
+}
+
+static int names_copy(struct span_names *names, const struct pmcgrp_span_add *arg, u32 *why)
+{
+	char *begin = copy_name(arg->begin, why);
+	int err;
 
 	if (IS_ERR(begin))
-		return ERR_CAST(begin);
-	if (arg->name)
-		name = copy_name(arg->name, &request->why);
-	if (IS_ERR(name)) {
-		span = ERR_CAST(name);
-	} else {
-		request->begin = begin;
-		span = make(request, name ?: begin);
-		kfree(name);
+		return PTR_ERR(begin);
+	names->begin = begin;
+	if (arg->kind == PMCGRP_SECTION_TRACEPOINTS && !arg->end) {
+		*why = PMCGRP_WHY_SPAN_NAME;
+		return -EINVAL;
 	}
-	kfree(begin);
+	err = copy_if(&names->end, arg->end, why);
+	return err ?: copy_if(&names->name, arg->name, why);
+}
+
+static struct pmcgrp_span *copy_and_make(struct pmcgrp_span_request *request)
+{
+	struct span_names names = { NULL };
+	struct pmcgrp_span *span;
+	int err;
+
+	err = names_copy(&names, request->arg, &request->why);
+	if (err) {
+		span = ERR_PTR(err);
+	} else {
+		request->begin = names.begin;
+		request->end = names.end;
+		span = make(request, names.name ?: names.begin);
+	}
+	kfree(names.begin);
+	kfree(names.end);
+	kfree(names.name);
 	return span;
 }
 
@@ -146,14 +201,18 @@ static int publish(struct pmcgrp_group *group, struct pmcgrp_span *span)
 
 static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 {
-	struct pmcgrp_span_request request = { .group = group, .max_active = arg->max_active };
+	struct pmcgrp_span_request request = {
+		.group = group,
+		.arg = arg,
+		.max_active = arg->max_active,
+	};
 	struct pmcgrp_section *section;
 	struct pmcgrp_span *span;
 	int err = check(group, arg, &arg->why);
 
 	if (err)
 		return err;
-	span = copy_and_make(&request, arg);
+	span = copy_and_make(&request);
 	if (IS_ERR(span)) {
 		arg->why = request.why;
 		return PTR_ERR(span);

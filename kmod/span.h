@@ -50,14 +50,18 @@ struct pmcgrp_span {
  * struct pmcgrp_span_request - a span that is being made
  * @group: its group
  * @section: its section
- * @begin: name of the function
+ * @arg: what was asked for; names are those below
+ * @begin: name of the function, tracepoint or file
+ * @end: name of the tracepoint that ends it, or NULL
  * @max_active: how many are to be in flight at most; then, for how many there is room
  * @why: enum pmcgrp_why of a failure
  */
 struct pmcgrp_span_request {
 	const struct pmcgrp_group *group;
 	struct pmcgrp_section *section;
+	const struct pmcgrp_span_add *arg;
 	const char *begin;
+	const char *end;
 	unsigned int max_active;
 	u32 why;
 };
@@ -80,6 +84,8 @@ static inline void pmcgrp_span_init(struct pmcgrp_span *span,
 	span->list = request->group->list;
 	span->whose = pmcgrp_span_whose_of(span->list);
 	span->kind = kind;
+	span->section->is_of_cpu = !span->section->follows_task &&
+				   request->arg->key != PMCGRP_SPAN_KEY_TASK;
 	span->section->span = span;
 }
 

@@ -554,6 +554,14 @@ TEST_F(span, bad_arguments)
 	add.max_active = PMCGRP_SPAN_ACTIVE_MAX + 1;
 	EXPECT_EQ(-EINVAL, ask_raw(group, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_KIND, add.why);
+	add = good;
+	add.key = PMCGRP_SPAN_KEY_CPU;
+	EXPECT_EQ(-EINVAL, ask_raw(group, &add));
+	EXPECT_EQ(PMCGRP_WHY_SPAN_KEY, add.why);
+	add = good;
+	add.offset = 4;
+	EXPECT_EQ(-EINVAL, ask_raw(group, &add));
+	EXPECT_EQ(PMCGRP_WHY_SPAN_KEY, add.why);
 	/* with a leader, and with more members than a section has */
 	ask = (struct ask){ .nr = 1, .attr = self->attr, .flags = PMCGRP_CREATE_LEADER };
 	i = ask_group(self->dev, &ask);

@@ -386,9 +386,13 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_SPAN_GROUP: the group can have no spans: it has a leader, more than
  *	%PMCGRP_SECTION_MEMBERS_MAX members, or counts uncore PMUs
  * @PMCGRP_WHY_SPANS_MAX: the group has %PMCGRP_SPANS_MAX spans
- * @PMCGRP_WHY_SPAN_UNKNOWN: the kernel has no such function
+ * @PMCGRP_WHY_SPAN_UNKNOWN: the kernel has no such function or tracepoint
  * @PMCGRP_WHY_SPAN_REFUSED: the kernel lets nobody probe the function; the errno is the kernel's
- * @PMCGRP_WHY_SPAN_UNSUPPORTED: the kernel was built without CONFIG_KRETPROBES
+ * @PMCGRP_WHY_SPAN_UNSUPPORTED: the kernel was built without what such a span needs: kretprobes,
+ *	uprobes; or with checks of the types of functions that are called (CFI), for tracepoints
+ * @PMCGRP_WHY_SPAN_KEY: key, begin_arg, end_arg, arg_size or offset is out of range, or not of this
+ *	kind of span
+ * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -445,6 +449,8 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SPAN_UNKNOWN			= 51,
 	PMCGRP_WHY_SPAN_REFUSED			= 52,
 	PMCGRP_WHY_SPAN_UNSUPPORTED		= 53,
+	PMCGRP_WHY_SPAN_KEY			= 54,
+	PMCGRP_WHY_SPAN_FILE			= 55,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1076,6 +1082,7 @@ struct pmcgrp_user_page {
  * @PMCGRP_MISSED_MOVED: it was preempted, slept or moved to another CPU, and the group counts CPUs
  *	or several tasks; or its end was in another task
  * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says
+ * @PMCGRP_MISSED_AGAIN: of a span: another one of the same key began before it ended
  * @PMCGRP_MISSED_REASONS: number of reasons
  */
 enum pmcgrp_missed {
@@ -1083,7 +1090,8 @@ enum pmcgrp_missed {
 	PMCGRP_MISSED_OFF	= 1,
 	PMCGRP_MISSED_MOVED	= 2,
 	PMCGRP_MISSED_LIMIT	= 3,
-	PMCGRP_MISSED_REASONS	= 4,
+	PMCGRP_MISSED_AGAIN	= 4,
+	PMCGRP_MISSED_REASONS	= 5,
 };
 
 /** PMCGRP_MISSED_ROOM: places for reasons in struct pmcgrp_section_info */
@@ -1093,10 +1101,15 @@ enum pmcgrp_missed {
  * enum pmcgrp_section_kind - what begins and ends a section
  * @PMCGRP_SECTION_MODULE: a kernel module does (<linux/pmcgrp.h>)
  * @PMCGRP_SECTION_FUNCTION: a span: a function of the kernel is called, and returns
+ * @PMCGRP_SECTION_TRACEPOINTS: a span: a tracepoint is hit, and then another one, of the same key
+ * @PMCGRP_SECTION_USER_FUNCTION: a span: a function of a file that is executed is called, and
+ *	returns
  */
 enum pmcgrp_section_kind {
-	PMCGRP_SECTION_MODULE	= 0,
-	PMCGRP_SECTION_FUNCTION	= 1,
+	PMCGRP_SECTION_MODULE		= 0,
+	PMCGRP_SECTION_FUNCTION		= 1,
+	PMCGRP_SECTION_TRACEPOINTS	= 2,
+	PMCGRP_SECTION_USER_FUNCTION	= 3,
 };
 
 /**
@@ -1163,8 +1176,24 @@ struct pmcgrp_section_info {
 #define PMCGRP_SPANS_MAX	64
 /** PMCGRP_SPAN_ACTIVE_MAX: the greatest pmcgrp_span_add.max_active */
 #define PMCGRP_SPAN_ACTIVE_MAX	16384
-/** PMCGRP_SPAN_POINT_MAX: bytes of the name of a function, with its end */
+/** PMCGRP_SPAN_POINT_MAX: bytes of the name of a function, a tracepoint or a file, with its end */
 #define PMCGRP_SPAN_POINT_MAX	512
+/** PMCGRP_SPAN_ARGS_MAX: so many arguments of a tracepoint can be a key, the first ones */
+#define PMCGRP_SPAN_ARGS_MAX	5
+
+/**
+ * enum pmcgrp_span_key - which beginning of a pair of tracepoints an end is of
+ * @PMCGRP_SPAN_KEY_TASK: the last one of the task that runs
+ * @PMCGRP_SPAN_KEY_CPU: the last one on this CPU
+ * @PMCGRP_SPAN_KEY_ARG: the last one with the same value of an argument
+ * @PMCGRP_SPAN_KEYS: number of these
+ */
+enum pmcgrp_span_key {
+	PMCGRP_SPAN_KEY_TASK	= 0,
+	PMCGRP_SPAN_KEY_CPU	= 1,
+	PMCGRP_SPAN_KEY_ARG	= 2,
+	PMCGRP_SPAN_KEYS	= 3,
+};
 
 /**
  * struct pmcgrp_span_add - count what happens between two points (PMCGRP_IOC_SPAN)
@@ -1172,30 +1201,46 @@ struct pmcgrp_section_info {
  * @flags: in: 0
  * @kind: in: enum pmcgrp_section_kind; not %PMCGRP_SECTION_MODULE
  * @max_active: in: how many can be in flight at once, up to %PMCGRP_SPAN_ACTIVE_MAX; 0: the module
- *	chooses.  Out: how many there is room for: for each CPU one more than asked for
- * @begin: in: user pointer to the name of the function, zero-terminated; MODULE:FUNCTION for one
- *	of a module
+ *	chooses.  Out: how many there is room for, as many as asked for or more
+ * @begin: in: user pointer to a zero-terminated name: of the kernel's function, or MODULE:FUNCTION
+ *	for one of a module; of the tracepoint that begins it; of the file that has the function
+ * @end: in: of %PMCGRP_SECTION_TRACEPOINTS: user pointer to the name of the tracepoint that ends
+ *	it; else 0
  * @name: in: user pointer to the name that PMCGRP_IOC_SECTION_NEXT gives, cut after
  *	%PMCGRP_SECTION_NAME_MAX - 1 bytes; 0: that of @begin
- * @id: out: id of the section; 0 on failure
- * @why: out: enum pmcgrp_why
+ * @offset: in: of %PMCGRP_SECTION_USER_FUNCTION: where in the file the function begins, in bytes;
+ *	else 0
+ * @key: in: of %PMCGRP_SECTION_TRACEPOINTS: enum pmcgrp_span_key; else 0
+ * @begin_arg: in: of %PMCGRP_SPAN_KEY_ARG: number of the argument of @begin, from 0 to
+ *	%PMCGRP_SPAN_ARGS_MAX - 1, as the kernel's TP_PROTO() has them; else 0
+ * @end_arg: in: the same of @end
+ * @arg_size: in: of %PMCGRP_SPAN_KEY_ARG: bytes of the arguments, 4 or 8; else 0
  * @__reserved: in: 0
+ * @__reserved2: in: 0
+ * @why: out: enum pmcgrp_why
+ * @id: out: id of the section; 0 on failure
  *
- * What the group counts from a call of the function to its return is added to the section, as
- * PMCGRP_IOC_SECTION_NEXT shows it.  Each call is counted whole, or as missed.  So is a call that
- * is made by another one of the same function; what it counts is in both.  The span goes with the
- * group.
+ * What the group counts from a call of the function to its return, or from one tracepoint to the
+ * other, is added to the section, as PMCGRP_IOC_SECTION_NEXT shows it.  Each span is counted whole,
+ * or as missed.  A call that is made by another one of the same function is counted as well; what
+ * it counts is in both.  The span goes with the group.
  *
- * A group of tasks counts their calls alone, and what interrupts them.  A group of CPUs counts
- * all calls that begin on one of them.  Calls that begin while the group is disabled are neither
+ * A group of tasks counts their spans alone, and what interrupts them.  A group of CPUs counts
+ * all that begin on one of them.  Those that begin while the group is disabled are neither
  * counted nor missed; one in which it is disabled is %PMCGRP_MISSED_OFF.
  *
- * Calls in which a task sleeps or is preempted are counted by a group of %PMCGRP_TARGET_TASK
- * without %PMCGRP_CREATE_INHERIT.  With all other groups they are %PMCGRP_MISSED_MOVED: what these
- * count on a CPU meanwhile is not the call's alone.
+ * Functions and %PMCGRP_SPAN_KEY_TASK: spans in which a task sleeps or is preempted are counted by
+ * a group of %PMCGRP_TARGET_TASK without %PMCGRP_CREATE_INHERIT.  With all other groups they are
+ * %PMCGRP_MISSED_MOVED: what these count on a CPU meanwhile is not the span's alone.
+ * %PMCGRP_SPAN_KEY_CPU and _ARG: what these groups count on the CPU meanwhile is the span's, whoever
+ * runs there; %PMCGRP_MISSED_MOVED is one that ends on another CPU.
  *
- * While there is no room, the kernel does not say whose calls are missed: %PMCGRP_MISSED_LIMIT has
- * those of all tasks.  So has %PMCGRP_MISSED_BUSY where a call has interrupted another probe.
+ * A begin of %PMCGRP_SECTION_TRACEPOINTS ends one of the same key, which is %PMCGRP_MISSED_AGAIN.
+ * With %PMCGRP_SECTION_USER_FUNCTION so is one whose frame has gone without a return, as by longjmp().
+ *
+ * While there is no room for a kernel function, the kernel does not say whose calls are missed:
+ * %PMCGRP_MISSED_LIMIT has those of all tasks.  So has %PMCGRP_MISSED_BUSY where a call has
+ * interrupted another probe.  For the other kinds the oldest in flight is missed.
  * Returns 0, or -1 with errno.
  */
 struct pmcgrp_span_add {
@@ -1204,14 +1249,21 @@ struct pmcgrp_span_add {
 	__u32	kind;
 	__u32	max_active;
 	__u64	begin;
+	__u64	end;
 	__u64	name;
-	__u64	id;
+	__u64	offset;
+	__u32	key;
+	__u8	begin_arg;
+	__u8	end_arg;
+	__u8	arg_size;
+	__u8	__reserved;
+	__u32	__reserved2;
 	__u32	why;
-	__u32	__reserved;
+	__u64	id;
 };
 
 /** PMCGRP_SPAN_ADD_SIZE_VER0: size of its first published form */
-#define PMCGRP_SPAN_ADD_SIZE_VER0	48
+#define PMCGRP_SPAN_ADD_SIZE_VER0	72
 
 /**
  * DOC: Counts by key

@@ -691,29 +691,54 @@ const char *pmcgrp_missed_name(enum pmcgrp_missed reason);
 const char *pmcgrp_missed_text(enum pmcgrp_missed reason);
 
 /**
- * pmcgrp_group_add_span - count what happens in a function of the kernel, from call to return
+ * struct pmcgrp_span_spec - from where to where a span counts; zero what is not needed
+ * @kind: %PMCGRP_SECTION_FUNCTION, or another enum pmcgrp_section_kind
+ * @begin: name of the kernel's function, MODULE:FUNCTION for one of a module; of a tracepoint; or
+ *	the file that has the function
+ * @end: name of the tracepoint at which it ends
+ * @offset: where in the file the function begins, in bytes
+ * @key: for tracepoints: which beginning an end is of
+ * @begin_arg: for %PMCGRP_SPAN_KEY_ARG: which argument of @begin is the key
+ * @end_arg: the same of @end
+ * @arg_size: bytes of these arguments, 4 or 8
+ * @max_active: how many can be in flight at once; 0: the module chooses
+ * @name: what pmcgrp_section_next() calls the span; NULL: @begin
+ */
+struct pmcgrp_span_spec {
+	enum pmcgrp_section_kind kind;
+	const char *begin;
+	const char *end;
+	uint64_t offset;
+	enum pmcgrp_span_key key;
+	unsigned int begin_arg;
+	unsigned int end_arg;
+	unsigned int arg_size;
+	unsigned int max_active;
+	const char *name;
+};
+
+/**
+ * pmcgrp_group_add_span - count what happens between two points
  * @h: a handle, for what pmcgrp_strerror() says; it need not be that of the group
  * @group: a group of the module's, without a leader, of at most %PMCGRP_SECTION_MEMBERS_MAX members
- * @function: name of the function; MODULE:FUNCTION for one of a module
- * @name: what pmcgrp_section_next() calls the span; NULL: @function
- * @max_active: how many calls can be in flight at once; 0: the module chooses
+ * @spec: between which
  * @id: out: the span's id, for pmcgrp_section_next(); may be NULL
  *
- * Kernel call: PMCGRP_IOC_SPAN; <linux/pmcgrp.h> says whose calls count, and which are missed. The
+ * Kernel call: PMCGRP_IOC_SPAN; <linux/pmcgrp.h> says whose spans count, and which are missed. The
  * span goes with the group.
  *
  * Returns 0, or a negative errno, for which pmcgrp_strerror() has the sentence:
- *  -ENOENT: the kernel has no such function
+ *  -ENOENT: the kernel has no such function or tracepoint, or there is no such file
  *  -EINVAL: it lets nobody probe the function; a name is empty or too long; @max_active is too
- *	large; or a pointer is NULL
+ *	large; a field is out of range, or not of this kind; or a pointer is NULL
  *  -EOPNOTSUPP: the group can have no spans, or the kernel has none
  *  -ENOSPC: the group has %PMCGRP_SPANS_MAX spans
  *  -EACCES: the caller lacks the capability
  *  -ENOTTY: the loaded module is older than this library
  *  -ENOMEM, and what else the kernel says of a probe
  */
-int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group, const char *function,
-			  const char *name, unsigned int max_active, uint64_t *id);
+int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
+			  const struct pmcgrp_span_spec *spec, uint64_t *id);
 
 /* ---- Names of events --------------------------------------------------- */
 

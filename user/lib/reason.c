@@ -85,10 +85,11 @@ static const struct {
 	[PMCGRP_WHY_SPAN_NAME] = { "span-name", "a name of a span is empty or too long" },
 	[PMCGRP_WHY_SPAN_GROUP] = { "span-group", "such a group has no spans" },
 	[PMCGRP_WHY_SPANS_MAX] = { "spans-max", "the group has as many spans as it can" },
-	[PMCGRP_WHY_SPAN_UNKNOWN] = { "span-unknown", "the kernel has no such function" },
+	[PMCGRP_WHY_SPAN_UNKNOWN] = { "span-unknown", "the kernel has no such function or tracepoint" },
 	[PMCGRP_WHY_SPAN_REFUSED] = { "span-refused", "the kernel lets nobody probe the function" },
-	[PMCGRP_WHY_SPAN_UNSUPPORTED] = { "span-unsupported",
-					  "the kernel was built without CONFIG_KRETPROBES" },
+	[PMCGRP_WHY_SPAN_UNSUPPORTED] = { "span-unsupported", "the kernel has no such probes" },
+	[PMCGRP_WHY_SPAN_KEY] = { "span-key", "key or offset of a span is out of range" },
+	[PMCGRP_WHY_SPAN_FILE] = { "span-file", "no function of the file can be probed" },
 };
 
 static const char * const states[] = {

@@ -23,6 +23,7 @@ static const struct {
 	[PMCGRP_MISSED_MOVED] = { "moved", "preempted, slept or moved to another CPU while the group "
 					   "counts CPUs or several tasks, or ended in another task" },
 	[PMCGRP_MISSED_LIMIT] = { "limit", "more were in flight than there is room for" },
+	[PMCGRP_MISSED_AGAIN] = { "again", "another one of the same key began before its end" },
 };
 
 const char *pmcgrp_missed_name(enum pmcgrp_missed reason)

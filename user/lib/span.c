@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* Spans: what a group counts between the call of a kernel function and its return. */
+/* Spans: what a group counts between two points of the kernel, or of a program. */
 #include <errno.h>
 #include <sys/ioctl.h>
 
 #include "failure.h"
 
-static int failure_span(struct failure *f, const char *function,
+static const char *needs(enum pmcgrp_section_kind kind)
+{
+	switch (kind) {
+	case PMCGRP_SECTION_TRACEPOINTS:
+		return "with CONFIG_TRACEPOINTS and without CONFIG_CFI_CLANG, which lets no module "
+		       "probe any tracepoint";
+	case PMCGRP_SECTION_USER_FUNCTION:
+		return "with CONFIG_UPROBES";
+	default:
+		return "with CONFIG_KRETPROBES";
+	}
+}
+
+static void say_unknown(struct failure *f, const struct pmcgrp_span_spec *spec)
+{
+	if (spec->kind == PMCGRP_SECTION_TRACEPOINTS)
+		say(f, "the kernel has no such tracepoint, or none '%s'", spec->end);
+	else
+		say(f, "the kernel has no such function, or it is inlined everywhere");
+}
+
+static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 			const struct pmcgrp_span_add *add, int err)
 {
 	begin(f, add->why, -1, -1);
-	say(f, "span %s: ", function);
+	say(f, "span %s: ", spec->begin);
 	switch ((enum pmcgrp_why)add->why) {
 	case PMCGRP_WHY_PERMISSION:
 		say(f, "not permitted: run as root, or with CAP_PERFMON");
@@ -18,8 +39,11 @@ static int failure_span(struct failure *f, const char *function,
 		say(f, "the kernel has no memory for %u calls in flight", add->max_active);
 		break;
 	case PMCGRP_WHY_SPAN_KIND:
-		say(f, "room for %u calls in flight is too much: at most %d", add->max_active,
-		    PMCGRP_SPAN_ACTIVE_MAX);
+		if (add->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+			say(f, "room for %u calls in flight is too much: at most %d", add->max_active,
+			    PMCGRP_SPAN_ACTIVE_MAX);
+		else
+			say(f, "the module knows no span of kind %u", add->kind);
 		break;
 	case PMCGRP_WHY_SPAN_NAME:
 		say(f, "a name is empty, or has %d characters or more", PMCGRP_SPAN_POINT_MAX);
@@ -32,14 +56,23 @@ static int failure_span(struct failure *f, const char *function,
 		say(f, "the group has %d spans already: make another group", PMCGRP_SPANS_MAX);
 		break;
 	case PMCGRP_WHY_SPAN_UNKNOWN:
-		say(f, "the kernel has no such function, or it is inlined everywhere");
+		say_unknown(f, spec);
 		break;
 	case PMCGRP_WHY_SPAN_REFUSED:
 		say(f, "the kernel does not let it be probed: ");
 		say_errno(f, err);
 		break;
 	case PMCGRP_WHY_SPAN_UNSUPPORTED:
-		say(f, "the kernel was built without CONFIG_KRETPROBES");
+		say(f, "it takes a kernel that was built %s", needs(spec->kind));
+		break;
+	case PMCGRP_WHY_SPAN_KEY:
+		say(f, "its key or offset is out of range, or not of this kind of span: an argument has "
+		       "a number from 0 to %d, and 4 or 8 bytes",
+		    PMCGRP_SPAN_ARGS_MAX - 1);
+		break;
+	case PMCGRP_WHY_SPAN_FILE:
+		say(f, "no function of this file can be probed: ");
+		say_errno(f, err);
 		break;
 	default:
 		if (err == ENOTTY) {
@@ -55,24 +88,29 @@ static int failure_span(struct failure *f, const char *function,
 	return -err;
 }
 
-int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group, const char *function,
-			  const char *name, unsigned int max_active, uint64_t *id)
+int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
+			  const struct pmcgrp_span_spec *spec, uint64_t *id)
 {
-	struct pmcgrp_span_add add = {
-		.size = sizeof(add),
-		.kind = PMCGRP_SECTION_FUNCTION,
-		.max_active = max_active,
-		.begin = (uintptr_t)function,
-		.name = (uintptr_t)name,
-	};
+	struct pmcgrp_span_add add = { .size = sizeof(add) };
 
-	if (!h || !group || !function)
+	if (!h || !group || !spec || !spec->begin)
 		return -EINVAL;
 	if (group->backend == PMCGRP_BACKEND_PERF)
 		return failure_plain(&h->failure, EOPNOTSUPP, PMCGRP_WHY_NONE,
 				     "a group of perf_event_open has no spans: load the module");
+	add.kind = spec->kind;
+	add.max_active = spec->max_active;
+	add.begin = (uintptr_t)spec->begin;
+	add.end = (uintptr_t)spec->end;
+	add.name = (uintptr_t)spec->name;
+	add.offset = spec->offset;
+	add.key = spec->key;
+	/* What does not fit is out of range for the module as well. */
+	add.begin_arg = (uint8_t)(spec->begin_arg > UINT8_MAX ? UINT8_MAX : spec->begin_arg);
+	add.end_arg = (uint8_t)(spec->end_arg > UINT8_MAX ? UINT8_MAX : spec->end_arg);
+	add.arg_size = (uint8_t)(spec->arg_size > UINT8_MAX ? UINT8_MAX : spec->arg_size);
 	if (ioctl(group->fd, PMCGRP_IOC_SPAN, &add) < 0)
-		return failure_span(&h->failure, function, &add, errno);
+		return failure_span(&h->failure, spec, &add, errno);
 	if (id)
 		*id = add.id;
 	return 0;

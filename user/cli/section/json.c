@@ -30,6 +30,10 @@ static const char *kind_name(enum pmcgrp_section_kind kind)
 		return "module";
 	case PMCGRP_SECTION_FUNCTION:
 		return "function";
+	case PMCGRP_SECTION_TRACEPOINTS:
+		return "tracepoints";
+	case PMCGRP_SECTION_USER_FUNCTION:
+		return "user_function";
 	}
 	return "unknown";
 }

@@ -150,12 +150,16 @@ static int add_span(struct span_run *run, struct pmcgrp_group *group, const char
 		    const char *of)
 {
 	char name[PMCGRP_SECTION_NAME_MAX];
-	uint64_t *id = &run->ids[run->show.nr_ids];
+	const struct pmcgrp_span_spec spec = {
+		.kind = PMCGRP_SECTION_FUNCTION,
+		.begin = function,
+		.max_active = (unsigned int)run->options.max_active,
+		.name = of[0] ? name : NULL,
+	};
 	int ret;
 
 	snprintf(name, sizeof(name), "%.40s%s", function, of);
-	ret = pmcgrp_group_add_span(run->h, group, function, of[0] ? name : NULL,
-				    (unsigned int)run->options.max_active, id);
+	ret = pmcgrp_group_add_span(run->h, group, &spec, &run->ids[run->show.nr_ids]);
 	if (ret < 0) {
 		cli_say("%s%s", pmcgrp_strerror(run->h),
 			function_why_refused(&function_files, function));

@@ -44,20 +44,52 @@ static struct pmcgrp_group group = { .backend = PMCGRP_BACKEND_DEVICE, .fd = FD 
 static void asked(void **state)
 {
 	const char *name = "reads";
+	struct pmcgrp_span_spec spec = {
+		.kind = PMCGRP_SECTION_FUNCTION,
+		.begin = "vfs_read",
+		.max_active = 5,
+		.name = name,
+	};
 	uint64_t id = 0;
 
 	(void)state;
 	memset(&module, 0, sizeof(module));
-	assert_int_equal(pmcgrp_group_add_span(&handle, &group, "vfs_read", name, 5, &id), 0);
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, &id), 0);
 	assert_int_equal(id, 7);
 	assert_int_equal(module.asked.size, sizeof(module.asked));
 	assert_int_equal(module.asked.kind, PMCGRP_SECTION_FUNCTION);
 	assert_int_equal(module.asked.max_active, 5);
 	assert_string_equal((const char *)(uintptr_t)module.asked.begin, "vfs_read");
 	assert_true(module.asked.name == (uintptr_t)name);
-	assert_int_equal(pmcgrp_group_add_span(&handle, &group, "vfs_read", NULL, 0, NULL), 0);
+	spec.name = NULL;
+	spec.max_active = 0;
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, NULL), 0);
 	assert_int_equal(module.asked.name, 0);
 	assert_int_equal(module.asked.max_active, 0);
+}
+
+static void asked_of_tracepoints(void **state)
+{
+	const struct pmcgrp_span_spec spec = {
+		.kind = PMCGRP_SECTION_TRACEPOINTS,
+		.begin = "sched_waking",
+		.end = "sched_switch",
+		.key = PMCGRP_SPAN_KEY_ARG,
+		.begin_arg = 1,
+		.end_arg = 500,
+		.arg_size = 8,
+	};
+
+	(void)state;
+	memset(&module, 0, sizeof(module));
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, NULL), 0);
+	assert_int_equal(module.asked.kind, PMCGRP_SECTION_TRACEPOINTS);
+	assert_string_equal((const char *)(uintptr_t)module.asked.end, "sched_switch");
+	assert_int_equal(module.asked.key, PMCGRP_SPAN_KEY_ARG);
+	assert_int_equal(module.asked.begin_arg, 1);
+	assert_int_equal(module.asked.end_arg, 255);
+	assert_int_equal(module.asked.arg_size, 8);
+	assert_int_equal(module.asked.__reserved | module.asked.__reserved2, 0);
 }
 
 static const struct {
@@ -66,17 +98,26 @@ static const struct {
 	const char *says;
 } rows[] = {
 	{ PMCGRP_WHY_PERMISSION, EACCES, "CAP_PERFMON" },
-	{ PMCGRP_WHY_NOMEM, ENOMEM, "no memory for 9 calls" },
+	{ PMCGRP_WHY_NOMEM, ENOMEM, "no memory for 20000 calls" },
 	{ PMCGRP_WHY_SPAN_KIND, EINVAL, "at most 16384" },
 	{ PMCGRP_WHY_SPAN_NAME, EINVAL, "512 characters" },
 	{ PMCGRP_WHY_SPAN_GROUP, EOPNOTSUPP, "more than 8 members" },
 	{ PMCGRP_WHY_SPANS_MAX, ENOSPC, "64 spans already" },
 	{ PMCGRP_WHY_SPAN_UNKNOWN, ENOENT, "no such function" },
 	{ PMCGRP_WHY_SPAN_REFUSED, EINVAL, "be probed: Invalid argument" },
-	{ PMCGRP_WHY_SPAN_UNSUPPORTED, EOPNOTSUPP, "CONFIG_KRETPROBES" },
+	{ PMCGRP_WHY_SPAN_UNSUPPORTED, EOPNOTSUPP, "built with CONFIG_KRETPROBES" },
+	{ PMCGRP_WHY_SPAN_KEY, EINVAL, "from 0 to 4" },
+	{ PMCGRP_WHY_SPAN_FILE, ENOENT, "probed: No such file" },
 	{ PMCGRP_WHY_NONE, ENOTTY, "older than this library" },
 	{ PMCGRP_WHY_RESERVED, EINVAL, "refused it: Invalid argument (reason 2" },
 	{ PMCGRP_WHY_NONE, EFAULT, "refused it: Bad address" },
+};
+
+static const struct pmcgrp_span_spec f = { .kind = PMCGRP_SECTION_FUNCTION, .begin = "f" };
+static const struct pmcgrp_span_spec many = {
+	.kind = PMCGRP_SECTION_FUNCTION,
+	.begin = "f",
+	.max_active = 20000,
 };
 
 static void refused(void **state)
@@ -88,7 +129,7 @@ static void refused(void **state)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		module.why = rows[i].why;
 		module.err = rows[i].err;
-		assert_row(i, pmcgrp_group_add_span(&handle, &group, "f", NULL, 9, NULL) ==
+		assert_row(i, pmcgrp_group_add_span(&handle, &group, &many, NULL) ==
 				      -rows[i].err);
 		text = pmcgrp_strerror(&handle);
 		assert_row(i, !strncmp(text, "span f: ", 8));
@@ -105,10 +146,12 @@ static void no_group(void **state)
 
 	(void)state;
 	module.calls = 0;
-	assert_int_equal(pmcgrp_group_add_span(NULL, &group, "f", NULL, 0, NULL), -EINVAL);
-	assert_int_equal(pmcgrp_group_add_span(&handle, NULL, "f", NULL, 0, NULL), -EINVAL);
-	assert_int_equal(pmcgrp_group_add_span(&handle, &group, NULL, NULL, 0, NULL), -EINVAL);
-	assert_int_equal(pmcgrp_group_add_span(&handle, &perf, "f", NULL, 0, NULL), -EOPNOTSUPP);
+	assert_int_equal(pmcgrp_group_add_span(NULL, &group, &f, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add_span(&handle, NULL, &f, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, NULL, NULL), -EINVAL);
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &(struct pmcgrp_span_spec){ 0 }, NULL),
+			 -EINVAL);
+	assert_int_equal(pmcgrp_group_add_span(&handle, &perf, &f, NULL), -EOPNOTSUPP);
 	assert_non_null(strstr(pmcgrp_strerror(&handle), "load the module"));
 	assert_int_equal(module.calls, 0);
 }
@@ -117,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(asked),
+		cmocka_unit_test(asked_of_tracepoints),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(no_group),
 	};

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Spans in flight, found by a key.
+ *
+ * A table of buckets with FLIGHT_WAYS places each.  The beginning of a span takes a place in the
+ * bucket of its key, and its end gives it back.  Nothing has to tell the table that an instance will
+ * never end, as when its task exits: its place is taken
+ *
+ *  - by the next instance of the same key, and it is missed as %PMCGRP_MISSED_AGAIN, or
+ *  - by one of another key if no place is free and it is the oldest of the bucket: it is missed as
+ *    %PMCGRP_MISSED_LIMIT.
+ *
+ * So there are four places for each instance that is to have room: in one of 5,000 buckets are then
+ * more than eight, if keys are spread evenly.
+ *
+ * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once and
+ * no other lock is taken.  A tracepoint may be hit in here, with a probe that is one of ours:
+ * handlers do not nest on a CPU, and what interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI
+ * only tries the lock, as lockdep asks of it.
+ *
+ * An end that finds no place has nothing to end.  Places are looked through without the lock for
+ * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what does
+ * not concern the group costs one look at a bucket, and writes nothing.
+ */
+#include <linux/bitops.h>
+#include <linux/hash.h>
+#include <linux/irqflags.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <uapi/linux/pmcgrp.h>
+#include "include/linux/pmcgrp.h"
+#include "section.h"
+#include "span.h"
+#include "span_flight.h"
+
+#define FLIGHT_WAYS 8
+#define FLIGHT_SPARE 4 /* places for each instance that is to have room */
+
+/**
+ * struct flight_bucket - some places
+ * @lock: all below, and the marks of these places
+ * @used: bit mask of the places that are taken
+ * @key: of each place that is taken; read without @lock as well
+ */
+struct flight_bucket {
+	raw_spinlock_t lock;
+	unsigned long used;
+	struct pmcgrp_flight_key key[FLIGHT_WAYS];
+};
+
+/**
+ * struct pmcgrp_flights - a table of the spans in flight
+ * @bits: logarithm of the number of buckets.  Constant.
+ * @mark_size: bytes of a mark.  Constant.
+ * @seed: makes the buckets of keys others in each table.  Constant.
+ * @mark: marks of all places.  Constant.
+ * @bucket: the buckets
+ */
+struct pmcgrp_flights {
+	unsigned int bits;
+	unsigned int mark_size;
+	u64 seed;
+	void *mark;
+	struct flight_bucket bucket[];
+};
+
+/* A handler of ours runs on this CPU. */
+static DEFINE_PER_CPU(bool, flight_busy);
+
+/**
+ * pmcgrp_flights_alloc - make a table
+ * @max_active: how many spans are to have room
+ * @nr_events: how many values a mark has
+ *
+ * Context: may sleep.
+ * Return: the table, for pmcgrp_flights_free(); NULL without memory.
+ */
+struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned int nr_events)
+{
+	unsigned long nr = roundup_pow_of_two(max(max_active * FLIGHT_SPARE / FLIGHT_WAYS, 1U)), i;
+	struct pmcgrp_flights *flights;
+
+	flights = kvzalloc(struct_size(flights, bucket, nr), GFP_KERNEL_ACCOUNT);
+	if (!flights)
+		return NULL;
+	flights->bits = ilog2(nr);
+	flights->mark_size = offsetof(struct pmcgrp_section_mark, count[nr_events]);
+	flights->seed = get_random_u64();
+	flights->mark = kvcalloc(nr * FLIGHT_WAYS, flights->mark_size, GFP_KERNEL_ACCOUNT);
+	if (!flights->mark) {
+		kvfree(flights);
+		return NULL;
+	}
+	for (i = 0; i < nr; i++)
+		raw_spin_lock_init(&flights->bucket[i].lock);
+	return flights;
+}
+
+/**
+ * pmcgrp_flights_free - free a table that no handler can reach any more
+ * @flights: the table, or NULL
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_flights_free(struct pmcgrp_flights *flights)
+{
+	if (!flights)
+		return;
+	kvfree(flights->mark);
+	kvfree(flights);
+}
+
+/**
+ * pmcgrp_flights_room - tell how many spans in flight have room
+ * @flights: the table
+ *
+ * Context: any.
+ */
+unsigned int pmcgrp_flights_room(const struct pmcgrp_flights *flights)
+{
+	return (1U << flights->bits) * FLIGHT_WAYS / FLIGHT_SPARE;
+}
+
+static __always_inline struct flight_bucket *bucket_of(struct pmcgrp_flights *flights,
+						       const struct pmcgrp_flight_key *key)
+{
+	u64 hash = (key->word[0] ^ flights->seed) * GOLDEN_RATIO_64 + key->word[1];
+
+	/* hash_64() wants one bit or more. */
+	return &flights->bucket[hash_64(hash, flights->bits + 1) >> 1];
+}
+
+static __always_inline struct pmcgrp_section_mark *mark_of(const struct pmcgrp_flights *flights,
+							   const struct flight_bucket *bucket,
+							   unsigned int way)
+{
+	size_t nr = (bucket - flights->bucket) * FLIGHT_WAYS + way;
+
+	return flights->mark + nr * flights->mark_size;
+}
+
+/* The place of a key, or FLIGHT_WAYS. */
+static __always_inline unsigned int way_of(const struct flight_bucket *bucket,
+					   const struct pmcgrp_flight_key *key)
+{
+	unsigned long used = READ_ONCE(bucket->used);
+	unsigned int way;
+
+	for_each_set_bit(way, &used, FLIGHT_WAYS)
+		if (READ_ONCE(bucket->key[way].word[0]) == key->word[0] &&
+		    READ_ONCE(bucket->key[way].word[1]) == key->word[1])
+			return way;
+	return FLIGHT_WAYS;
+}
+
+static unsigned int oldest_of(const struct pmcgrp_flights *flights,
+			      const struct flight_bucket *bucket)
+{
+	unsigned int way, oldest = 0;
+
+	for (way = 1; way < FLIGHT_WAYS; way++)
+		if (mark_of(flights, bucket, way)->now < mark_of(flights, bucket, oldest)->now)
+			oldest = way;
+	return oldest;
+}
+
+/* Take the place of an instance that has not ended. */
+static void way_lose(const struct pmcgrp_span *span, struct flight_bucket *bucket,
+		     unsigned int way, enum pmcgrp_missed why)
+{
+	__clear_bit(way, &bucket->used);
+	pmcgrp_section_miss(span->section, why);
+	this_cpu_inc(span->section->cpu->ended);
+}
+
+static __always_inline unsigned int way_for(const struct pmcgrp_span *span,
+					    const struct pmcgrp_flights *flights,
+					    struct flight_bucket *bucket,
+					    const struct pmcgrp_flight_key *key)
+{
+	unsigned int way = way_of(bucket, key);
+
+	if (unlikely(way < FLIGHT_WAYS)) {
+		way_lose(span, bucket, way, PMCGRP_MISSED_AGAIN);
+		return way;
+	}
+	way = ffz(bucket->used);
+	if (likely(way < FLIGHT_WAYS))
+		return way;
+	way = oldest_of(flights, bucket);
+	way_lose(span, bucket, way, PMCGRP_MISSED_LIMIT);
+	return way;
+}
+
+/* Interrupts are off. */
+static __always_inline bool bucket_lock(struct flight_bucket *bucket)
+{
+	if (this_cpu_read(flight_busy))
+		return false;
+	if (unlikely(in_nmi()) && !raw_spin_trylock(&bucket->lock))
+		return false;
+	this_cpu_write(flight_busy, true);
+	if (likely(!in_nmi()))
+		raw_spin_lock(&bucket->lock);
+	return true;
+}
+
+static __always_inline void bucket_unlock(struct flight_bucket *bucket)
+{
+	raw_spin_unlock(&bucket->lock);
+	this_cpu_write(flight_busy, false);
+}
+
+static __always_inline void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+				     struct flight_bucket *bucket,
+				     const struct pmcgrp_flight_key *key)
+{
+	unsigned int way = way_for(span, flights, bucket, key);
+
+	WRITE_ONCE(bucket->key[way].word[0], key->word[0]);
+	WRITE_ONCE(bucket->key[way].word[1], key->word[1]);
+	WRITE_ONCE(bucket->used, bucket->used | BIT(way));
+	if (likely(!pmcgrp_section_begin(span->section, mark_of(flights, bucket, way))))
+		this_cpu_inc(span->section->cpu->begun);
+	else
+		WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
+}
+
+/**
+ * pmcgrp_flight_begin - begin a span, if it concerns the group
+ * @span: the span
+ * @flights: its table
+ * @key: what its end will know of it
+ *
+ * Context: any, NMI included.
+ */
+void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+			 const struct pmcgrp_flight_key *key)
+{
+	struct flight_bucket *bucket = bucket_of(flights, key);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (pmcgrp_span_concerns(span)) {
+		if (likely(bucket_lock(bucket))) {
+			begin_in(span, flights, bucket, key);
+			bucket_unlock(bucket);
+		} else {
+			pmcgrp_section_miss(span->section, PMCGRP_MISSED_BUSY);
+		}
+	}
+	local_irq_restore(flags);
+}
+
+static __always_inline void end_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+				   struct flight_bucket *bucket,
+				   const struct pmcgrp_flight_key *key)
+{
+	unsigned int way = way_of(bucket, key);
+
+	/* Another one may have taken the place since it was looked for. */
+	if (unlikely(way == FLIGHT_WAYS))
+		return;
+	pmcgrp_section_end(span->section, mark_of(flights, bucket, way));
+	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
+	this_cpu_inc(span->section->cpu->ended);
+}
+
+/**
+ * pmcgrp_flight_end - end a span, if it has begun
+ * @span: the span
+ * @flights: its table
+ * @key: that of its beginning
+ *
+ * An end that interrupts another handler leaves the span in flight: it is missed as
+ * %PMCGRP_MISSED_AGAIN or %PMCGRP_MISSED_LIMIT when its place is taken.
+ *
+ * Context: any, NMI included.
+ */
+void pmcgrp_flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+		       const struct pmcgrp_flight_key *key)
+{
+	struct flight_bucket *bucket = bucket_of(flights, key);
+	unsigned long flags;
+
+	if (way_of(bucket, key) == FLIGHT_WAYS)
+		return;
+	local_irq_save(flags);
+	if (likely(bucket_lock(bucket))) {
+		end_in(span, flights, bucket, key);
+		bucket_unlock(bucket);
+	}
+	local_irq_restore(flags);
+}
