@@ -60,4 +60,18 @@ int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 			     u32 *why);
 
+/*
+ * The bits of an attr from disabled on, as user space gets them: disabled is set for the kernel
+ * counter, not by user space.
+ */
+static inline u64 pmcgrp_attr_bits(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr copy = *attr;
+	u64 bits;
+
+	copy.disabled = 0;
+	memcpy(&bits, (const char *)&copy + offsetofend(typeof(copy), read_format), sizeof(bits));
+	return bits;
+}
+
 #endif /* PMCGRP_ATTR_H */

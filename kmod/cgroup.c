@@ -19,7 +19,9 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -32,7 +34,8 @@
 #include "sched.h"
 
 static struct tracepoint *attach; /* of cgroup_attach_task; constant after init */
-static unsigned int users;	  /* groups of cgroups, tables by cgroup; pmcgrp_groups_mutex */
+static unsigned int users;	  /* lists of cgroups, tables by cgroup; pmcgrp_groups_mutex */
+static unsigned int lists;	  /* those of cgroups; pmcgrp_groups_mutex */
 static DEFINE_PER_CPU(call_single_data_t, moved);
 
 /**
@@ -148,6 +151,8 @@ static void moved_here(void *unused)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
+	/* Pairs with on_attach(): who finds the call still pending is seen here. */
+	smp_mb();
 	if (pmcgrp_cgroups_change(pcpu, current)) {
 		pmcgrp_cgroups_out(pcpu, current, false);
 		pmcgrp_cgroups_in(pcpu, current, NULL);
@@ -155,21 +160,41 @@ static void moved_here(void *unused)
 	pmcgrp_sched_tell_changed(pcpu, current);
 }
 
+static void look_at(int cpu)
+{
+	smp_call_function_single_async(cpu, per_cpu_ptr(&moved, cpu));
+}
+
 /*
- * A task, or with it its threads, has been moved.  Each CPU looks at the one that it runs: which
- * these are can change at any time.  One that has been asked and has not looked yet is not asked
- * again.
+ * A task, or with it its threads, has been moved.  The CPUs where they may run look at the task that
+ * they run.  One that has been asked and has not looked yet is not asked again.  A thread that comes
+ * to another CPU meanwhile has its new cgroup as it is switched to.
  *
  * Context: interrupts may be off; cgroup_mutex held, so nobody else uses the calls.
  */
 static PMCGRP_ATTACH_PROBE(on_attach)
 {
+	struct task_struct *thread;
 	int cpu;
 
+	/*
+	 * The task's cgroup is written before.  Pairs with moved_here(), and for the thread's CPU with
+	 * smp_mb__after_spinlock() in kernel/sched/core.c: __schedule().
+	 */
+	smp_mb();
 	/* No CPU goes offline meanwhile (kernel/stop_machine.c). */
 	preempt_disable();
-	for_each_online_cpu(cpu)
-		smp_call_function_single_async(cpu, per_cpu_ptr(&moved, cpu));
+	rcu_read_lock();
+	if (!threadgroup) {
+		look_at(task_cpu(task));
+	} else if (get_nr_threads(task) < num_online_cpus()) {
+		for_each_thread(task, thread)
+			look_at(task_cpu(thread));
+	} else {
+		for_each_online_cpu(cpu)
+			look_at(cpu);
+	}
+	rcu_read_unlock();
 	preempt_enable();
 }
 
@@ -203,6 +228,33 @@ void pmcgrp_cgroups_put(void)
 	/* No probe runs any more, and then no call that one has made. */
 	tracepoint_synchronize_unregister();
 	kick_all_cpus_sync();
+}
+
+/**
+ * pmcgrp_cgroups_reserve - pmcgrp_cgroups_get() for one more event list of a cgroup
+ *
+ * A switch between cgroups visits the sets of all of them.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: as pmcgrp_cgroups_get(); or -ENOSPC if there are as many as there can be.
+ */
+int pmcgrp_cgroups_reserve(void)
+{
+	int err = lists < PMCGRP_CGROUPS_MAX ? pmcgrp_cgroups_get() : -ENOSPC;
+
+	lists += !err;
+	return err;
+}
+
+/**
+ * pmcgrp_cgroups_unreserve - undo pmcgrp_cgroups_reserve()
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_cgroups_unreserve(void)
+{
+	lists--;
+	pmcgrp_cgroups_put();
 }
 
 static void find(struct tracepoint *tracepoint, void *unused)

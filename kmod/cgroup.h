@@ -18,6 +18,8 @@ void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct task_struct *next,
 void pmcgrp_cgroups_entered(struct pmcgrp_cpu *pcpu);
 int pmcgrp_cgroups_get(void);
 void pmcgrp_cgroups_put(void);
+int pmcgrp_cgroups_reserve(void);
+void pmcgrp_cgroups_unreserve(void);
 void pmcgrp_cgroups_init(void);
 
 /* Whether the next task is in another cgroup than the sets of @pcpu->cgroups go by. */

@@ -149,6 +149,8 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 		shared_disable(group);
 	else
 		pmcgrp_evlist_deactivate(list);
+	/* For a section that began in between: pairs with begin_here() in section.c. */
+	pmcgrp_group_stops(group);
 	if (!group->rings)
 		return;
 	/* execve() may enable a list that is not shared. */

@@ -239,9 +239,19 @@ static inline void pmcgrp_group_assert_locked(const struct pmcgrp_group *group)
 static inline void pmcgrp_group_stops(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
-	WRITE_ONCE(group->stops, group->stops + 1);
+	/* Pairs with begin_here() in section.c. */
+	smp_store_release(&group->stops, group->stops + 1);
 	/* Pairs with why_missed() in section.c. */
 	smp_wmb();
+}
+
+/* The same for all groups of a list. */
+static inline void pmcgrp_groups_stop(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_group *group;
+
+	list_for_each_entry(group, &list->groups, list_node)
+		pmcgrp_group_stops(group);
 }
 
 #endif /* PMCGRP_GROUP_H */

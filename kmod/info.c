@@ -296,10 +296,7 @@ static void collect_members(struct collection *c)
 		out->config1 = attr.config1;
 		out->config2 = attr.config2;
 		out->config3 = pmcgrp_attr_config3(&attr);
-		/* set for the kernel counter, not by user space */
-		attr.disabled = 0;
-		memcpy(&out->bits, (const char *)&attr + offsetofend(typeof(attr), read_format),
-		       sizeof(out->bits));
+		out->bits = pmcgrp_attr_bits(&attr);
 		member_shows(c, i, &page);
 		out->count = page.count;
 	}

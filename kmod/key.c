@@ -6,11 +6,13 @@
  */
 #include <linux/build_bug.h>
 #include <linux/err.h>
+#include <linux/hash.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -92,6 +94,7 @@ int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg,
 	*keyer = (struct pmcgrp_keyer){
 		.type = arg->type,
 		.depth = arg->depth,
+		.seed = get_random_u64(),
 		.ns = get_pid_ns(task_active_pid_ns(current)),
 	};
 	keyer->kernel_ns = keyer->ns == &init_pid_ns;
@@ -110,31 +113,55 @@ void pmcgrp_keyer_free(struct pmcgrp_keyer *keyer)
 	kvfree(keyer->cgroup);
 }
 
-/* The nearest cgroup of the list. */
-static u64 find_listed(const struct pmcgrp_keyer *keyer, struct cgroup *cgroup)
+/* With a secret number: users choose their cgroups, and ids are given in order. */
+static u32 cache_slot(const struct pmcgrp_keyer *keyer, u64 id)
 {
-	int level = pmcgrp_cgroup_level(cgroup);
-	u64 id;
-
-	for (; level >= 0; level--) {
-		id = pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, level));
-		if (list_has(keyer, id))
-			return id;
-	}
-	return PMCGRP_KEY_OTHER;
+	return hash_64(id ^ keyer->seed, PMCGRP_KEY_CACHE_BITS);
 }
 
+static void cache_put(const struct pmcgrp_keyer *keyer, struct pmcgrp_key_cache *cache, u64 id,
+		      u64 key)
+{
+	u32 at = cache_slot(keyer, id);
+
+	cache->cgroup[at] = id;
+	cache->key[at] = key;
+}
+
+/* Look for a cgroup without its ancestors. */
+static bool known(const struct pmcgrp_keyer *keyer, const struct pmcgrp_key_cache *cache, u64 id,
+		  u64 *key)
+{
+	u32 at = cache_slot(keyer, id);
+
+	*key = cache->cgroup[at] == id ? cache->key[at] : id;
+	return cache->cgroup[at] == id || list_has(keyer, id);
+}
+
+/*
+ * The nearest cgroup of the list.  What is found for a cgroup holds for its parent's other children
+ * as well, but for those in the list: it is kept for both, so that a user who switches between many
+ * deep cgroups does not have all of their ancestors looked through at each switch.
+ */
 static u64 listed_of(const struct pmcgrp_keyer *keyer, struct cgroup *cgroup,
 		     struct pmcgrp_key_cache *cache)
 {
-	u64 id = pmcgrp_cgroup_id(cgroup);
-	u32 at = id % PMCGRP_KEY_CACHE;
+	u64 id = pmcgrp_cgroup_id(cgroup), key;
+	int leaf = pmcgrp_cgroup_level(cgroup), level;
 
-	if (cache->cgroup[at] != id) {
-		cache->cgroup[at] = id;
-		cache->key[at] = find_listed(keyer, cgroup);
-	}
-	return cache->key[at];
+	if (likely(cache->cgroup[cache_slot(keyer, id)] == id))
+		return cache->key[cache_slot(keyer, id)];
+	for (level = leaf; level >= 0; level--)
+		if (known(keyer, cache, pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, level)),
+			  &key))
+			break;
+	if (level < 0)
+		key = PMCGRP_KEY_OTHER;
+	if (level < leaf && leaf)
+		cache_put(keyer, cache,
+			  pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, leaf - 1)), key);
+	cache_put(keyer, cache, id, key);
+	return key;
 }
 
 static u64 cgroup_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,

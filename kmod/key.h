@@ -19,10 +19,11 @@ struct pmcgrp_key {
 	u64 word[2];
 };
 
-#define PMCGRP_KEY_CACHE 64
+#define PMCGRP_KEY_CACHE_BITS 6
+#define PMCGRP_KEY_CACHE (1 << PMCGRP_KEY_CACHE_BITS)
 
 /**
- * struct pmcgrp_key_cache - cgroups of tasks that ran on a CPU, by the low bits of their ids
+ * struct pmcgrp_key_cache - cgroups of tasks that ran on a CPU, and parents of these, by hash
  * @cgroup: id of a cgroup; 0: none
  * @key: the one of the list that it belongs to
  *
@@ -37,6 +38,7 @@ struct pmcgrp_key_cache {
  * struct pmcgrp_keyer - how tasks are told apart.  Constant.
  * @type: enum pmcgrp_key_type
  * @depth: pmcgrp_keys.depth
+ * @seed: a secret number
  * @ns: PID namespace of the numbers; a reference
  * @kernel_ns: @ns is the initial namespace
  * @nr: number of ids in @cgroup
@@ -45,6 +47,7 @@ struct pmcgrp_key_cache {
 struct pmcgrp_keyer {
 	u32 type;
 	u32 depth;
+	u64 seed;
 	struct pid_namespace *ns;
 	bool kernel_ns;
 	u32 nr;

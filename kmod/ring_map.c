@@ -274,11 +274,15 @@ static void rings_ended(struct work_struct *work)
  */
 int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 {
+	struct pmcgrp_evlist *list = rings->group->list;
 	int err = rings->by_task ? pmcgrp_by_task_begin(rings) : 0;
 
-	if (!err && rings->watches_end)
-		err = pmcgrp_roots_watch(rings->group->list, &rings->leave);
-
+	if (!err && rings->watches_end) {
+		/* The list may count nothing for a while. */
+		pmcgrp_groups_stop(list);
+		err = pmcgrp_roots_watch(list, &rings->leave);
+		pmcgrp_groups_stop(list);
+	}
 	if (!err && rings->watches_end)
 		schedule_delayed_work(&rings->ended, 0); /* it may be exiting */
 	return err;

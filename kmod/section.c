@@ -91,8 +91,8 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 			pmcgrp_section_stat_init(&per_cpu_ptr(section->cpu, cpu)->stat[i]);
 	}
 	section->group = group;
-	section->follows_task = pmcgrp_evlist_has_one_set(group->list) &&
-				!pmcgrp_evlist_counts_cpus(group->list);
+	section->minds_switches = !pmcgrp_evlist_has_one_set(group->list) ||
+				  pmcgrp_evlist_counts_cpus(group->list);
 	section->is_shared = pmcgrp_evlist_may_be_shared(group->list);
 	strscpy_pad(section->name, name, sizeof(section->name));
 	INIT_LIST_HEAD(&section->group_node);
@@ -233,10 +233,15 @@ bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group)
 	return exist;
 }
 
-/* Switches of the running task: preemption changes them (kernel/sched/core.c: __schedule()). */
-static unsigned long switches_of(const struct task_struct *task)
+/*
+ * What changes as the running task is switched from, which preemption does as well
+ * (kernel/sched/core.c: __schedule()), and as the set goes out and comes in again.
+ */
+static __always_inline unsigned long switches_of(const struct pmcgrp_evset *set)
 {
-	return task->nvcsw + task->nivcsw;
+	unsigned long switches = current->nvcsw + current->nivcsw;
+
+	return switches + ((unsigned long)set->nr_sched_in << (BITS_PER_LONG / 2));
 }
 
 /* The set that has its counters here, and can be read now; or NULL. */
@@ -271,6 +276,8 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	const u64 *sum, *base;
 	size_t i;
 
+	/* With the number after a stop the group is seen disabled (pmcgrp_group_set_enabled()). */
+	mark->stops = smp_load_acquire(&section->group->stops);
 	if (!set || is_disabled(section)) {
 		pmcgrp_section_miss(section, PMCGRP_MISSED_OFF);
 		return -ENODATA;
@@ -279,8 +286,8 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	base = set->base;
 	mark->set = set;
 	mark->task = current;
-	mark->switches = switches_of(current);
-	mark->stops = READ_ONCE(section->group->stops);
+	if (section->minds_switches)
+		mark->switches = switches_of(set);
 	mark->waited = set->enabled - set->running;
 	mark->now = read_counters(set, count);
 	/* Downwards by index: two instructions less for each than by pointers. */
@@ -330,12 +337,12 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 						     const struct pmcgrp_section_mark *mark,
 						     const struct pmcgrp_evset *set)
 {
-	if (!section->is_of_cpu &&
-	    (mark->task != current ||
-	     (!section->follows_task && mark->switches != switches_of(current))))
+	if (!section->is_of_cpu && mark->task != current)
 		return PMCGRP_MISSED_MOVED;
 	if (unlikely(set != mark->set))
 		return set ? PMCGRP_MISSED_MOVED : PMCGRP_MISSED_OFF;
+	if (section->minds_switches && mark->switches != switches_of(set))
+		return PMCGRP_MISSED_MOVED;
 	if (set->enabled - set->running != mark->waited)
 		return PMCGRP_MISSED_OFF;
 	/*

@@ -42,7 +42,8 @@ struct pmcgrp_section_cpu {
  * @group: group that counts.  Constant.
  * @span: the span that begins and ends it, or NULL: a module does.  Constant once it is listed.
  * @id: increasing.  Constant.
- * @follows_task: the group counts one task, wherever it runs.  Constant.
+ * @minds_switches: the group counts more than one task, so what is counted while the task does not
+ *	run is not the section's.  Constant.
  * @is_of_cpu: what the group counts on a CPU is meant, whichever tasks run there.  Constant.
  * @is_shared: other groups may have the group's list count.  Constant.
  * @cpu: what has been counted on each CPU
@@ -52,9 +53,9 @@ struct pmcgrp_section {
 	struct list_head node;
 	struct list_head group_node;
 	const struct pmcgrp_group *group;
-	const struct pmcgrp_span *span;
+	struct pmcgrp_span *span;
 	u64 id;
-	bool follows_task;
+	bool minds_switches;
 	bool is_of_cpu;
 	bool is_shared;
 	struct pmcgrp_section_cpu __percpu *cpu;

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
+#include "attr.h"
 #include "evlist.h"
 #include "group.h"
 #include "recursion.h"
@@ -105,14 +106,27 @@ struct reply {
 	struct pmcgrp_section_cpu sum;
 };
 
-static void span_fill(struct reply *reply, const struct pmcgrp_span *span)
+static void span_fill(struct reply *reply, struct pmcgrp_span *span)
 {
 	struct pmcgrp_section_info *info = &reply->info;
 
 	info->kind = span->kind;
 	if (reply->sum.begun > reply->sum.ended)
 		info->in_flight = reply->sum.begun - reply->sum.ended;
+	if (span->kind != PMCGRP_SECTION_FUNCTION)
+		return;
 	pmcgrp_span_function_missed(span, reply->sum.missed);
+	info->is_gone = pmcgrp_span_function_is_gone(span);
+}
+
+static void member_fill(struct pmcgrp_section_stat *stat, const struct perf_event_attr *attr)
+{
+	stat->type = attr->type;
+	stat->config = attr->config;
+	stat->config1 = attr->config1;
+	stat->config2 = attr->config2;
+	stat->config3 = pmcgrp_attr_config3(attr);
+	stat->bits = pmcgrp_attr_bits(attr);
 }
 
 static void reply_fill(struct reply *reply, const struct pmcgrp_section *section)
@@ -129,7 +143,7 @@ static void reply_fill(struct reply *reply, const struct pmcgrp_section *section
 	info->count = reply->sum.count;
 	info->in_flight = 0;
 	info->kind = PMCGRP_SECTION_MODULE;
-	info->__reserved = 0;
+	info->is_gone = 0;
 	if (section->span)
 		span_fill(reply, section->span);
 	memset(info->missed, 0, sizeof(info->missed));
@@ -138,9 +152,7 @@ static void reply_fill(struct reply *reply, const struct pmcgrp_section *section
 	stat[0] = reply->sum.stat[0];
 	for (i = 0; i < group->nr; i++) {
 		stat[i + 1] = reply->sum.stat[group->member[i].event + 1];
-		stat[i + 1].type = group->member[i].attr.type;
-		stat[i + 1].config = group->member[i].attr.config;
-		stat[i + 1].config1 = group->member[i].attr.config1;
+		member_fill(&stat[i + 1], &group->member[i].attr);
 	}
 	for (i = 0; !info->count && i <= group->nr; i++)
 		stat[i].min = 0;

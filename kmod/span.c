@@ -17,6 +17,7 @@
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -47,7 +48,7 @@ static bool key_is_valid(const struct pmcgrp_span_add *arg)
 static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
 {
 	*why = PMCGRP_WHY_PERMISSION;
-	if (!perfmon_capable())
+	if (!perfmon_capable() || security_locked_down(LOCKDOWN_KPROBES))
 		return -EACCES;
 	*why = PMCGRP_WHY_FLAGS;
 	if (arg->flags)

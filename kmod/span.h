@@ -19,7 +19,8 @@
  * @PMCGRP_SPAN_OF_ALL: everyone's
  * @PMCGRP_SPAN_OF_CPUS: those that begin on some CPUs
  * @PMCGRP_SPAN_OF_TASK: one task's
- * @PMCGRP_SPAN_OF_TASKS: those of tasks that have the group's list in a binding (binding.c)
+ * @PMCGRP_SPAN_OF_TASKS: those of tasks that have the group's list in a binding (binding.c), or are
+ *	in its cgroup
  */
 enum pmcgrp_span_whose {
 	PMCGRP_SPAN_OF_ALL,
@@ -68,7 +69,7 @@ struct pmcgrp_span_request {
 
 static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_evlist *list)
 {
-	if (pmcgrp_evlist_has_binding(list))
+	if (pmcgrp_evlist_has_binding(list) || list->cgroup_id)
 		return PMCGRP_SPAN_OF_TASKS;
 	if (!pmcgrp_evlist_counts_cpus(list))
 		return PMCGRP_SPAN_OF_TASK;
@@ -84,8 +85,10 @@ static inline void pmcgrp_span_init(struct pmcgrp_span *span,
 	span->list = request->group->list;
 	span->whose = pmcgrp_span_whose_of(span->list);
 	span->kind = kind;
-	span->section->is_of_cpu = !span->section->follows_task &&
-				   request->arg->key != PMCGRP_SPAN_KEY_TASK;
+	if (request->arg->key != PMCGRP_SPAN_KEY_TASK && span->section->minds_switches) {
+		span->section->is_of_cpu = true;
+		span->section->minds_switches = false;
+	}
 	span->section->span = span;
 }
 

@@ -19,11 +19,13 @@
  * Context of the handlers: any, NMI included, preemption off.  A kprobe that is hit in a handler is
  * missed (kprobe.nmissed), so no handler interrupts another one.
  */
+#include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
@@ -37,21 +39,36 @@
 #define ACTIVE_OF_TASK 64
 #define ACTIVE_OF_MANY 1024
 
+#define ACTIVE_MAX (64L << 20) /* bytes of all instances together */
+
+static atomic_long_t active; /* bytes of all instances */
+
 /**
  * struct function_span - a span of a function
  * @span: the span
  * @probe: begins and ends it
+ * @missed: calls that found no instance, as far as they have been read; pmcgrp_sections_mutex
+ * @last: @probe.nmissed at that time; pmcgrp_sections_mutex
  * @symbol: name of the function
  */
 struct function_span {
 	struct pmcgrp_span span;
 	struct kretprobe probe;
+	u64 missed;
+	u32 last;
 	char symbol[];
 };
 
+/*
+ * The span, or NULL: where instances are kretprobe's own, not rethook's, unregister_kretprobes()
+ * takes the probe from them first, and waits for the handlers that run after that
+ * (kernel/kprobes.c).
+ */
 static __always_inline struct function_span *function_of(struct kretprobe_instance *instance)
 {
-	return container_of(get_kretprobe(instance), struct function_span, probe);
+	struct kretprobe *probe = get_kretprobe(instance);
+
+	return likely(probe) ? container_of(probe, struct function_span, probe) : NULL;
 }
 
 static __always_inline struct pmcgrp_section_mark *mark_of(struct kretprobe_instance *instance)
@@ -62,18 +79,46 @@ static __always_inline struct pmcgrp_section_mark *mark_of(struct kretprobe_inst
 /* Return: 0 if the return is to be probed. */
 static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	return !pmcgrp_span_begin(&function_of(instance)->span, mark_of(instance));
+	struct function_span *function = function_of(instance);
+
+	return !function || !pmcgrp_span_begin(&function->span, mark_of(instance));
 }
 
 NOKPROBE_SYMBOL(on_call);
 
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	pmcgrp_span_end(&function_of(instance)->span, mark_of(instance));
+	struct function_span *function = function_of(instance);
+
+	if (likely(function))
+		pmcgrp_span_end(&function->span, mark_of(instance));
 	return 0;
 }
 
 NOKPROBE_SYMBOL(on_return);
+
+static long active_size(const struct function_span *function, unsigned int max_active)
+{
+	return (long)max_active *
+	       (long)(sizeof(struct kretprobe_instance) + function->probe.data_size);
+}
+
+/* The kernel charges the instances to nobody: all spans together have a limit. */
+static int active_charge(struct function_span *function, unsigned int max_active, u32 *why)
+{
+	long size = active_size(function, max_active);
+
+	if (atomic_long_add_return(size, &active) <= ACTIVE_MAX)
+		return 0;
+	atomic_long_sub(size, &active);
+	*why = PMCGRP_WHY_SPANS_ROOM;
+	return -ENOSPC;
+}
+
+static void active_uncharge(struct function_span *function)
+{
+	atomic_long_sub(active_size(function, function->probe.maxactive), &active);
+}
 
 static int probe_register(struct function_span *function, unsigned int max_active, u32 *why)
 {
@@ -86,7 +131,13 @@ static int probe_register(struct function_span *function, unsigned int max_activ
 	probe->maxactive = max_active;
 	probe->data_size = offsetof(struct pmcgrp_section_mark,
 				    count[function->span.list->nr_events]);
+	err = active_charge(function, max_active, why);
+	if (err)
+		return err;
 	err = register_kretprobe(probe);
+	if (!err)
+		return 0;
+	atomic_long_sub(active_size(function, max_active), &active);
 	if (err == -ENOENT)
 		*why = PMCGRP_WHY_SPAN_UNKNOWN;
 	else if (err != -ENOMEM)
@@ -152,6 +203,7 @@ void pmcgrp_span_functions_end(struct list_head *spans)
 	unregister_kretprobes(probe, nr);
 	while (nr) {
 		function = container_of(probe[--nr], struct function_span, probe);
+		active_uncharge(function);
 		pmcgrp_section_free(function->span.section);
 		kfree(function);
 	}
@@ -162,15 +214,32 @@ void pmcgrp_span_functions_end(struct list_head *spans)
  * @span: the span
  * @missed: in and out: numbers by enum pmcgrp_missed
  *
- * The kernel does not count them atomically: of calls that are missed at once on two CPUs it may
- * lose one.
+ * The kernel counts them in an int, and not atomically: of calls that are missed at once on several
+ * CPUs it may count one alone.
+ *
+ * Context: may sleep; pmcgrp_sections_mutex held.
+ */
+void pmcgrp_span_function_missed(struct pmcgrp_span *span, u64 *missed)
+{
+	struct function_span *function = container_of(span, struct function_span, span);
+	u32 now = READ_ONCE(function->probe.nmissed);
+
+	lockdep_assert_held(&pmcgrp_sections_mutex);
+	function->missed += now - function->last;
+	function->last = now;
+	missed[PMCGRP_MISSED_LIMIT] += function->missed;
+	missed[PMCGRP_MISSED_BUSY] += READ_ONCE(function->probe.kp.nmissed);
+}
+
+/**
+ * pmcgrp_span_function_is_gone - tell whether the function has gone, with its module
+ * @span: the span
  *
  * Context: any.
  */
-void pmcgrp_span_function_missed(const struct pmcgrp_span *span, u64 *missed)
+bool pmcgrp_span_function_is_gone(const struct pmcgrp_span *span)
 {
-	const struct kretprobe *probe = &container_of(span, struct function_span, span)->probe;
+	const struct function_span *function = container_of(span, struct function_span, span);
 
-	missed[PMCGRP_MISSED_LIMIT] += (unsigned int)READ_ONCE(probe->nmissed);
-	missed[PMCGRP_MISSED_BUSY] += READ_ONCE(probe->kp.nmissed);
+	return READ_ONCE(function->probe.kp.flags) & KPROBE_FLAG_GONE;
 }

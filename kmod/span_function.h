@@ -11,7 +11,8 @@
 #ifdef CONFIG_KRETPROBES
 struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *request);
 void pmcgrp_span_functions_end(struct list_head *spans);
-void pmcgrp_span_function_missed(const struct pmcgrp_span *span, u64 *missed);
+void pmcgrp_span_function_missed(struct pmcgrp_span *span, u64 *missed);
+bool pmcgrp_span_function_is_gone(const struct pmcgrp_span *span);
 #else
 static inline struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *request)
 {
@@ -23,8 +24,13 @@ static inline void pmcgrp_span_functions_end(struct list_head *spans)
 {
 }
 
-static inline void pmcgrp_span_function_missed(const struct pmcgrp_span *span, u64 *missed)
+static inline void pmcgrp_span_function_missed(struct pmcgrp_span *span, u64 *missed)
 {
+}
+
+static inline bool pmcgrp_span_function_is_gone(const struct pmcgrp_span *span)
+{
+	return false;
 }
 #endif
 

@@ -34,7 +34,7 @@ static int list_follow(const struct pmcgrp_evlist *list)
 
 	if (err || !list->cgroup_id)
 		return err;
-	err = pmcgrp_cgroups_get();
+	err = pmcgrp_cgroups_reserve();
 	if (err)
 		pmcgrp_follow_put();
 	return err;
@@ -43,7 +43,7 @@ static int list_follow(const struct pmcgrp_evlist *list)
 static void list_unfollow(const struct pmcgrp_evlist *list)
 {
 	if (list->cgroup_id)
-		pmcgrp_cgroups_put();
+		pmcgrp_cgroups_unreserve();
 	if (list_is_followed(list))
 		pmcgrp_follow_put();
 }
@@ -110,7 +110,7 @@ static int list_make_rows(struct pmcgrp_evlist *list, const struct distinct *eve
 	int err = list_follow(list);
 
 	if (err) {
-		fail->why = pmcgrp_why_of_error(err);
+		fail->why = err == -ENOSPC ? PMCGRP_WHY_CGROUPS_MAX : pmcgrp_why_of_error(err);
 		return err;
 	}
 	err = pmcgrp_rows_make(list, events->attr, events->nr, fail);

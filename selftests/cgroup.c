@@ -4,6 +4,7 @@
  * is moved in and out.
  */
 #include "pmcgrp_keys.h"
+#include "pmcgrp_span.h"
 #include "pmcgrp_ring.h"
 #include <sys/wait.h>
 #include "kselftest_harness.h"
@@ -268,6 +269,50 @@ TEST_F(cgroup, by_process)
 	EXPECT_EQ(v.enabled, all.enabled);
 	EXPECT_TRUE(table_adds_up(&t, self->nr));
 	table_unmap(&t);
+}
+
+/* Calls of others are neither counted nor missed. */
+TEST_F(cgroup, spans)
+{
+	struct pmcgrp_span_add add;
+	struct section section;
+	int i;
+
+	if (span_ask(self->fd, "__task_pid_nr_ns", NULL, 0, &add) == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no kretprobes");
+	ASSERT_EQ(0, add.why);
+	for (i = 0; i < 10; i++)
+		getppid();
+	ASSERT_TRUE(find_span(self->dev, self->fd, "__task_pid_nr_ns", &section));
+	EXPECT_EQ(0, section.info.count + missed(&section));
+	ASSERT_TRUE(cgroup_move("a/b", getpid()));
+	for (i = 0; i < 10; i++)
+		getppid();
+	ASSERT_TRUE(cgroup_move("", getpid()));
+	ASSERT_TRUE(find_span(self->dev, self->fd, "__task_pid_nr_ns", &section));
+	EXPECT_LE(10, section.info.count);
+	EXPECT_EQ(0, section.info.missed[PMCGRP_MISSED_OFF]);
+}
+
+/* There are so many, and room for another one after each close. */
+TEST_F(cgroup, as_many_as_can_be)
+{
+	struct ask ask = { .nr = self->nr, .attr = self->attr };
+	int fd[PMCGRP_CGROUPS_MAX], nr, i;
+
+	for (nr = 0; nr < PMCGRP_CGROUPS_MAX; nr++) {
+		fd[nr] = group_of_cgroup(self->dev, "d", &ask);
+		if (fd[nr] < 0)
+			break;
+	}
+	/* the fixture has one */
+	ASSERT_EQ(PMCGRP_CGROUPS_MAX - 1, nr);
+	EXPECT_EQ(-ENOSPC, fd[nr]);
+	close(fd[--nr]);
+	fd[nr] = group_of_cgroup(self->dev, "d", &ask);
+	EXPECT_LE(0, fd[nr]);
+	for (i = 0; i <= nr; i++)
+		close(fd[i]);
 }
 
 TEST_HARNESS_MAIN

@@ -582,6 +582,95 @@ TEST_F(span, bad_arguments)
 	close(group);
 }
 
+/*
+ * A ring is set up in the middle of a call: the list changes from a probe to a perf event that follows
+ * the task, and counts nothing in between.
+ */
+TEST_F(span, a_ring_in_a_call)
+{
+	struct pmcgrp_ring ring = { .size = sizeof(ring), .sample_type = PERF_SAMPLE_TIME };
+	int group, go[2], status;
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid)
+		_exit(read(go[0], &c, 1) != 1 || api("sleep 2 300"));
+	group = group_of_task(self->dev, pid, 2, self->attr, 0);
+	ASSERT_GE(group, 0);
+	ASSERT_EQ(0, span_of(group, SLEEP));
+	ASSERT_EQ(1, write(go[1], "x", 1));
+	sleep_ns(100 * NSEC_PER_MSEC);
+	ASSERT_TRUE(find_span(self->dev, group, SLEEP, &self->section));
+	ASSERT_EQ(1, self->section.info.in_flight);
+	ASSERT_EQ(0, ioctl(group, PMCGRP_IOC_RING, &ring));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_TRUE(find_span(self->dev, group, SLEEP, &self->section));
+	/* the second call began and ended with the perf event */
+	EXPECT_EQ(1, self->section.info.count);
+	EXPECT_EQ(1, self->section.info.missed[PMCGRP_MISSED_OFF]);
+	EXPECT_EQ(1, missed(&self->section));
+	close(group);
+	close(go[0]);
+	close(go[1]);
+}
+
+/* The function goes with its module, and does not come back with it. */
+TEST_F(span, a_function_that_goes)
+{
+	struct section *section = &self->section;
+	int group = group_like(self->dev, "all", self->attr);
+
+	ASSERT_GE(group, 0);
+	ASSERT_EQ(0, span_of(group, WORK));
+	ASSERT_EQ(0, api("call irqsoff 3 10"));
+	ASSERT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	ASSERT_TRUE(find_span(self->dev, group, WORK, section));
+	EXPECT_EQ(3, section->info.count);
+	EXPECT_EQ(1, section->info.is_gone);
+	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, api("call irqsoff 5 10"));
+	ASSERT_TRUE(find_span(self->dev, group, WORK, section));
+	EXPECT_EQ(3, section->info.count);
+	EXPECT_EQ(0, missed(section));
+	/* a new one counts */
+	ASSERT_EQ(0, span_ask(group, WORK, "again", 0, &(struct pmcgrp_span_add){}));
+	ASSERT_EQ(0, api("call irqsoff 7 10"));
+	ASSERT_TRUE(find_span(self->dev, group, "again", section));
+	EXPECT_EQ(7, section->info.count);
+	EXPECT_EQ(0, section->info.is_gone);
+	close(group);
+}
+
+/* The room of all spans together has an end, and comes back with them. */
+TEST_F(span, the_room_of_all)
+{
+	int group = group_like(self->dev, "task", self->attr), err = 0, times;
+	unsigned int nr[2] = {};
+	struct pmcgrp_span_add add;
+
+	for (times = 0; times < 2; times++) {
+		ASSERT_GE(group, 0);
+		for (; nr[times] < PMCGRP_SPANS_MAX; nr[times]++) {
+			err = span_ask(group, WORK, NULL, PMCGRP_SPAN_ACTIVE_MAX, &add);
+			if (err)
+				break;
+		}
+		EXPECT_EQ(-ENOSPC, err);
+		EXPECT_EQ(PMCGRP_WHY_SPANS_ROOM, add.why);
+		/* what is refused takes nothing */
+		EXPECT_EQ(0, span_ask(group, WORK, NULL, 1, &add));
+		close(group);
+		group = group_like(self->dev, "task", self->attr);
+	}
+	EXPECT_EQ(nr[0], nr[1]);
+	EXPECT_LT(8, nr[0]);
+	close(group);
+}
+
 /* As many as can be, on one function; each of them counts each call. */
 TEST_F_TIMEOUT(span, as_many_as_can_be, 300)
 {

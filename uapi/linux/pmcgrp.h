@@ -114,7 +114,7 @@
  *  - EINVAL: also: kind, flags, max_active, or a name is empty; the kernel lets nobody probe the
  *    function.
  *  - ENOENT: the kernel has no such function.
- *  - ENOSPC: the group has %PMCGRP_SPANS_MAX spans.
+ *  - ENOSPC: the group has %PMCGRP_SPANS_MAX spans; or all spans together have no more room.
  *  - EOPNOTSUPP: the group has a leader, more than %PMCGRP_SECTION_MEMBERS_MAX members, or counts
  *    uncore PMUs; or the kernel has no kretprobes.
  *  - anything else that the kernel says of a probe, with %PMCGRP_WHY_SPAN_REFUSED.
@@ -392,6 +392,10 @@ enum pmcgrp_target_type {
  *	uprobes; or with checks of the types of functions that are called (CFI), for tracepoints
  * @PMCGRP_WHY_SPAN_KEY: key, begin_arg, end_arg, arg_size or offset is out of range, or not of this
  *	kind of span
+ * @PMCGRP_WHY_SPANS_ROOM: the spans of functions in flight would have more memory than all spans
+ *	together can have
+ * @PMCGRP_WHY_CGROUPS_MAX: there are %PMCGRP_CGROUPS_MAX groups of cgroups with different events or
+ *	cgroups
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  */
 enum pmcgrp_why {
@@ -451,6 +455,8 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SPAN_UNSUPPORTED		= 53,
 	PMCGRP_WHY_SPAN_KEY			= 54,
 	PMCGRP_WHY_SPAN_FILE			= 55,
+	PMCGRP_WHY_SPANS_ROOM			= 56,
+	PMCGRP_WHY_CGROUPS_MAX			= 57,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1066,6 +1072,9 @@ struct pmcgrp_user_page {
 	struct pmcgrp_user_page_member member[PMCGRP_MEMBERS_MAX];
 };
 
+/** PMCGRP_CGROUPS_MAX: the most groups of cgroups with different events or cgroups */
+#define PMCGRP_CGROUPS_MAX		128
+
 /** PMCGRP_SECTION_NAME_MAX: bytes of the name of a section, with its end */
 #define PMCGRP_SECTION_NAME_MAX		64
 /** PMCGRP_SECTION_BUCKETS: buckets of a histogram: n has values from 2^(n-1) to 2^n - 1, 0 the 0 */
@@ -1118,6 +1127,9 @@ enum pmcgrp_section_kind {
  * @__reserved: 0
  * @config: attr.config
  * @config1: attr.config1
+ * @config2: attr.config2
+ * @config3: attr.config3; 0 before Linux 6.3, which lacks it
+ * @bits: as pmcgrp_info_member.bits
  * @sum: sum over the sections; of times in nanoseconds
  * @min: the least value of a section
  * @max: the greatest one
@@ -1128,6 +1140,9 @@ struct pmcgrp_section_stat {
 	__u32	__reserved;
 	__u64	config;
 	__u64	config1;
+	__u64	config2;
+	__u64	config3;
+	__u64	bits;
 	__u64	sum;
 	__u64	min;
 	__u64	max;
@@ -1148,7 +1163,8 @@ struct pmcgrp_section_stat {
  * @in_flight: out: of a span: number of those that have begun and not ended, among them calls that
  *	never return; 0 for the others
  * @kind: out: enum pmcgrp_section_kind
- * @__reserved: out: 0
+ * @is_gone: out: 1 for a span of a function that has gone, with the module that had it: nothing is
+ *	counted any more, also when the module comes back; else 0
  * @name: out: the name, zero-terminated
  *
  * Sums of one CPU are consistent; CPUs are read one after the other.
@@ -1165,7 +1181,7 @@ struct pmcgrp_section_info {
 	__u64	missed[PMCGRP_MISSED_ROOM];
 	__u64	in_flight;
 	__u32	kind;
-	__u32	__reserved;
+	__u32	is_gone;
 	char	name[PMCGRP_SECTION_NAME_MAX];
 };
 
@@ -1239,8 +1255,9 @@ enum pmcgrp_span_key {
  * With %PMCGRP_SECTION_USER_FUNCTION so is one whose frame has gone without a return, as by longjmp().
  *
  * While there is no room for a kernel function, the kernel does not say whose calls are missed:
- * %PMCGRP_MISSED_LIMIT has those of all tasks.  So has %PMCGRP_MISSED_BUSY where a call has
- * interrupted another probe.  For the other kinds the oldest in flight is missed.
+ * %PMCGRP_MISSED_LIMIT has those of all tasks, and is the least that it can have been: calls that
+ * are missed at once on several CPUs may count as one.  So has %PMCGRP_MISSED_BUSY those of all
+ * tasks where a call has interrupted another probe.  For the other kinds the oldest in flight is missed.
  * Returns 0, or -1 with errno.
  */
 struct pmcgrp_span_add {

@@ -152,7 +152,7 @@ static inline void pmcgrp_region_leave(struct pmcgrp_region *region)
  * What an earlier start has counted is forgotten.  Regions that are open now are not counted.
  *
  * Returns 0, or a negative errno:
- *  -EBUSY: somebody listens already
+ *  -EBUSY: somebody listens already, or pmcgrp_regions_stop() has not returned 0 yet
  *  -EINVAL: @events is malformed, or not known
  *  -ENOMEM
  *  as pmcgrp_open() has it

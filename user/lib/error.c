@@ -337,6 +337,11 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 	case PMCGRP_WHY_NO_CGROUPS:
 		say(f, "%s", pmcgrp_why_text(create->why));
 		break;
+	case PMCGRP_WHY_CGROUPS_MAX:
+		say(f, "there are %d groups of cgroups already, and each switch between cgroups looks at "
+		       "all of them: count by key, whose cost does not grow (pmcgrp stat --by cgroup)",
+		    PMCGRP_CGROUPS_MAX);
+		break;
 	case PMCGRP_WHY_TOO_LARGE:
 		say_too_large(f, spec);
 		break;

@@ -90,6 +90,8 @@ static const struct {
 	[PMCGRP_WHY_SPAN_UNSUPPORTED] = { "span-unsupported", "the kernel has no such probes" },
 	[PMCGRP_WHY_SPAN_KEY] = { "span-key", "key or offset of a span is out of range" },
 	[PMCGRP_WHY_SPAN_FILE] = { "span-file", "no function of the file can be probed" },
+	[PMCGRP_WHY_SPANS_ROOM] = { "spans-room", "all spans together have no more room" },
+	[PMCGRP_WHY_CGROUPS_MAX] = { "cgroups-max", "there are as many groups of cgroups as can be" },
 };
 
 static const char * const states[] = {

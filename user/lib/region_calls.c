@@ -144,7 +144,7 @@ static struct pmcgrp_region *region_of(struct region_thread *t, const char *name
 
 	if (t->names[slot].at == name && same_name(region->name, name))
 		return region;
-	region = pmcgrp_region_find(name);
+	region = region_find(name, t);
 	if (!region) {
 		region_refuse(REGION_REFUSED_NAME);
 		return NULL;

@@ -47,7 +47,7 @@ static struct pmcgrp_region *make(const char *name, unsigned int hash)
 	return region;
 }
 
-struct pmcgrp_region *pmcgrp_region_find(const char *name)
+struct pmcgrp_region *region_find(const char *name, struct region_thread *t)
 {
 	struct pmcgrp_region *region;
 	unsigned int hash;
@@ -56,11 +56,16 @@ struct pmcgrp_region *pmcgrp_region_find(const char *name)
 	if (!name || !name_fits(name, &hash))
 		return NULL;
 	region = find(name, hash);
-	if (region || !regions_lock(&state))
+	if (region || !(t ? regions_lock_in_call(t, &state) : regions_lock(&state)))
 		return region;
 	region = find(name, hash);
 	if (!region)
 		region = make(name, hash);
 	regions_unlock(state);
 	return region;
+}
+
+struct pmcgrp_region *pmcgrp_region_find(const char *name)
+{
+	return region_find(name, NULL);
 }

@@ -209,6 +209,18 @@ void region_thread_forked(struct region_thread *t)
 	t->generation = regions.generation - 1;
 }
 
+/*
+ * fork() was called by a signal handler that has interrupted a begin or end, which goes on with what
+ * it has: that is never freed.
+ */
+void region_thread_abandon(struct region_thread *t)
+{
+	pthread_setspecific(key, NULL);
+	region_self = NULL;
+	/* Its begin or end finds that nothing is as it was. */
+	t->generation = regions.generation - 1;
+}
+
 static void find_out_how(struct region_thread *t)
 {
 	enum pmcgrp_why why;

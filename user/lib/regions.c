@@ -49,7 +49,7 @@ static int start(const char *events, unsigned int flags, struct pmcgrp_events_er
 {
 	int ret = 0;
 
-	if (pmcgrp_regions_on)
+	if (pmcgrp_regions_on || regions.stopping)
 		return -EBUSY;
 	if (!region_threads_rest())
 		return -EBUSY;
@@ -88,12 +88,15 @@ static int stop(void)
 {
 	struct region_thread *t;
 
-	if (!pmcgrp_regions_on)
+	if (!pmcgrp_regions_on && !regions.stopping)
 		return -EINVAL;
+	/* Called again until it has closed the groups. */
+	regions.stopping = true;
 	REGION_WRITE_ONCE(pmcgrp_regions_on, 0);
 	REGION_WRITE_ONCE(regions.generation, regions.generation + 1);
 	if (!region_threads_rest())
 		return -EBUSY;
+	regions.stopping = false;
 	for (t = regions.threads; t; t = t->next)
 		region_thread_close(t);
 	return 0;
@@ -147,6 +150,11 @@ static void in_child(void)
 		return;
 	regions.generation++;
 	while ((t = *at)) {
+		if (t == region_self && region_thread_is_in_call(t)) {
+			region_thread_abandon(t);
+			*at = t->next;
+			continue;
+		}
 		if (t == region_self) {
 			region_thread_forked(t);
 			at = &t->next;

@@ -115,6 +115,7 @@ struct regions {
 	unsigned int generation;	/* of sessions; read by all threads */
 	bool by_environment;		/* there will be a report at the end */
 	bool started;			/* there was a session */
+	bool stopping;			/* it is over, but for the groups of threads in a call */
 	bool announced;
 	pid_t pid;			/* of the session */
 	char *events;			/* or NULL */
@@ -196,8 +197,18 @@ struct region_stats *region_stats_of(struct region_thread *t, struct pmcgrp_regi
 struct region_stats *region_stats_make(struct region_thread *t, struct pmcgrp_region *region);
 int region_stats_copy(const struct region_thread *t, struct region_set *set);
 
-/* In the child of a fork(): the calling thread starts anew. Under the lock. */
+/* Whether a begin or end of the calling thread is being interrupted. */
+static inline bool region_thread_is_in_call(const struct region_thread *t)
+{
+	return t->seq & 1;
+}
+
+/* In the child of a fork(): the calling thread starts anew, or is left as it is. Under the lock. */
 void region_thread_forked(struct region_thread *t);
+void region_thread_abandon(struct region_thread *t);
+
+/* pmcgrp_region_find(), by a thread in a call, or NULL. */
+struct pmcgrp_region *region_find(const char *name, struct region_thread *t);
 
 /* Closes the group, and forgets all counts. Under the lock, with the thread at rest or ended. */
 void region_thread_close(struct region_thread *t);

@@ -55,6 +55,11 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 	case PMCGRP_WHY_SPANS_MAX:
 		say(f, "the group has %d spans already: make another group", PMCGRP_SPANS_MAX);
 		break;
+	case PMCGRP_WHY_SPANS_ROOM:
+		say(f, "all spans of this machine together have no room for %u more calls in flight: end "
+		       "some, or ask for fewer (max_active)",
+		    add->max_active);
+		break;
 	case PMCGRP_WHY_SPAN_UNKNOWN:
 		say_unknown(f, spec);
 		break;

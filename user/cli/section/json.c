@@ -112,6 +112,8 @@ static int add_member(json_t *list, const struct section *section, unsigned int 
 	bad |= json_object_set_new(object, "type", number(value->stat.type));
 	bad |= json_object_set_new(object, "config", hex(value->stat.config));
 	bad |= json_object_set_new(object, "config1", hex(value->stat.config1));
+	bad |= json_object_set_new(object, "config2", hex(value->stat.config2));
+	bad |= json_object_set_new(object, "config3", hex(value->stat.config3));
 	bad |= add_counts(object, section, i);
 	bad |= json_array_append_new(list, object);
 	return bad;
@@ -127,6 +129,7 @@ static int add_section(json_t *list, const struct section *section)
 	bad = json_object_set_new(object, "id", number(section->id));
 	bad |= json_object_set_new(object, "name", json_string(section->name));
 	bad |= json_object_set_new(object, "kind", json_string(kind_name(section->kind)));
+	bad |= json_object_set_new(object, "gone", json_boolean(section->is_gone));
 	bad |= json_object_set_new(object, "group", number(section->group));
 	bad |= json_object_set_new(object, "owner", owner ? json_string(owner) : json_null());
 	bad |= json_object_set_new(object, "count", number(section->count));

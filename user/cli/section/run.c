@@ -11,13 +11,14 @@
 static int take(const struct section_run *run, struct section_set *set,
 		const struct section_set *known)
 {
-	int ret = section_set_take(set, run->h, known);
+	int ret;
 
-	if (!ret) {
-		if (run->ids)
-			section_set_keep(set, run->ids, run->nr_ids);
+	if (run->ids)
+		ret = section_set_take_ids(set, run->h, known, run->ids, run->nr_ids);
+	else
+		ret = section_set_take(set, run->h, known);
+	if (!ret)
 		return 0;
-	}
 	cli_say("%s", ret != -ENOMEM ? pmcgrp_strerror(run->h) : strerror(ENOMEM));
 	return EXIT_TOOL;
 }

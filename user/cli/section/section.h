@@ -33,6 +33,7 @@ struct section_value {
  * @missed: number of those that were not, by reason
  * @in_flight: of a span: number of those that have begun and not ended
  * @kind: what begins and ends it
+ * @is_gone: of a span: its function has gone
  * @values: the time, then the members
  * @nr: number of @values
  */
@@ -45,6 +46,7 @@ struct section {
 	uint64_t missed[PMCGRP_MISSED_REASONS];
 	uint64_t in_flight;
 	enum pmcgrp_section_kind kind;
+	bool is_gone;
 	struct section_value *values;
 	unsigned int nr;
 };
@@ -63,6 +65,13 @@ struct section_set {
  */
 int section_set_take(struct section_set *set, struct pmcgrp *h, const struct section_set *known);
 
+/*
+ * section_set_take_ids - the same of some sections: to sum up one takes a look at each CPU
+ * @ids: their ids, increasing; those that there are not any more are left out
+ */
+int section_set_take_ids(struct section_set *set, struct pmcgrp *h, const struct section_set *known,
+			 const uint64_t *ids, unsigned int nr);
+
 /* section_set_copy - another one with the same content; returns 0 or -ENOMEM, to be freed */
 int section_set_copy(struct section_set *set, const struct section_set *from);
 
@@ -79,9 +88,6 @@ const struct section *section_set_find(const struct section_set *set, uint64_t i
 
 /* section_set_choose - drop sections whose name none of the patterns matches */
 void section_set_choose(struct section_set *set, const struct section_options *options);
-
-/* section_set_keep - drop sections whose id is none of these */
-void section_set_keep(struct section_set *set, const uint64_t *ids, unsigned int nr);
 
 void section_set_free(struct section_set *set);
 

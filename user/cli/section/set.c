@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/holder.h"
+#include "event/config3.h"
 #include "section.h"
 
 static void section_free(struct section *section)
@@ -39,50 +40,41 @@ const struct section *section_set_find(const struct section_set *set, uint64_t i
 
 /* ---- Names ---- */
 
-/* Of a section the member's fields; the group knows the others, such as exclude_*. */
-static void value_attr(const struct section_value *value, const struct pmcgrp_info_member *member,
-		       struct perf_event_attr *attr)
+static char *value_name(const struct pmcgrp_section_stat *stat)
 {
-	const struct pmcgrp_section_stat *stat = &value->stat;
+	const struct pmcgrp_info_member member = {
+		.type = stat->type,
+		.config = stat->config,
+		.config1 = stat->config1,
+		.config2 = stat->config2,
+		.bits = stat->bits,
+	};
+	union attr_wide wide = { 0 };
+	char name[512];
 
-	memset(attr, 0, sizeof(*attr));
-	if (member && member->type == stat->type && member->config == stat->config &&
-	    member->config1 == stat->config1) {
-		pmcgrp_info_attr(member, attr);
-		return;
-	}
-	attr->size = sizeof(*attr);
-	attr->type = stat->type;
-	attr->config = stat->config;
-	attr->config1 = stat->config1;
+	pmcgrp_info_attr(&member, &wide.attr);
+	attr_config3_set(&wide, stat->config3);
+	pmcgrp_event_name(&wide.attr, name, sizeof(name));
+	return strdup(name);
 }
 
-/* @info: of the group, or NULL. */
-static int find_names(struct section *section, const struct pmcgrp_info *info)
+static int find_names(struct section *section)
 {
-	const struct pmcgrp_info_member *member;
-	struct perf_event_attr attr;
-	char name[512] = "time";
+	struct section_value *value;
 	unsigned int i;
 
-	if (info)
-		holder_comm(section->owner, info->comm);
 	for (i = 0; i < section->nr; i++) {
-		if (i) {
-			member = info ? pmcgrp_info_member(info, i - 1) : NULL;
-			value_attr(&section->values[i], member, &attr);
-			pmcgrp_event_name(&attr, name, sizeof(name));
-		}
-		section->values[i].name = strdup(name);
-		if (!section->values[i].name)
+		value = &section->values[i];
+		value->name = i ? value_name(&value->stat) : strdup("time");
+		if (!value->name)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
 /*
- * The group needs CAP_SYS_ADMIN, and may have ended by now: without it the events have names as
- * well, though without modifiers, and the group has its id alone.
+ * The group needs CAP_SYS_ADMIN, and may have ended by now: without it the section has no owner's
+ * name.
  */
 static int ask_names(struct section *section, struct pmcgrp *h)
 {
@@ -91,9 +83,10 @@ static int ask_names(struct section *section, struct pmcgrp *h)
 
 	if (ret == -ENOMEM)
 		return ret;
-	ret = find_names(section, info && info->id == section->group ? info : NULL);
+	if (info && info->id == section->group)
+		holder_comm(section->owner, info->comm);
 	pmcgrp_info_free(info);
-	return ret;
+	return find_names(section);
 }
 
 static int copy_names(struct section *section, const struct section *from)
@@ -143,6 +136,7 @@ static struct section *add_info(struct section_set *set, const struct pmcgrp_sec
 	memcpy(section->missed, info->missed, sizeof(section->missed));
 	section->in_flight = info->in_flight;
 	section->kind = info->kind;
+	section->is_gone = info->is_gone;
 	holder_printable(section->name, info->name, sizeof(section->name));
 	for (i = 0; i < section->nr; i++) {
 		section->values[i].stat = *pmcgrp_section_stat(info, i);
@@ -183,6 +177,25 @@ int section_set_take(struct section_set *set, struct pmcgrp *h, const struct sec
 	return ret == -ENOENT ? 0 : ret;
 }
 
+int section_set_take_ids(struct section_set *set, struct pmcgrp *h, const struct section_set *known,
+			 const uint64_t *ids, unsigned int nr)
+{
+	struct pmcgrp_section_info *info;
+	unsigned int i;
+	int ret = 0;
+
+	*set = (struct section_set){ 0 };
+	for (i = 0; i < nr && !ret; i++) {
+		ret = pmcgrp_section_next(h, ids[i], &info);
+		if (ret < 0)
+			break;
+		if (info->id == ids[i])
+			ret = take_one(set, h, known, info);
+		pmcgrp_section_free(info);
+	}
+	return ret == -ENOENT ? 0 : ret;
+}
+
 /* Names are the copy's own. */
 static int copy_one(struct section_set *set, const struct section *from)
 {
@@ -219,28 +232,6 @@ void section_set_choose(struct section_set *set, const struct section_options *o
 
 	for (i = 0; i < set->nr; i++) {
 		if (section_matches(options, set->sections[i].name))
-			set->sections[left++] = set->sections[i];
-		else
-			section_free(&set->sections[i]);
-	}
-	set->nr = left;
-}
-
-static bool is_among(uint64_t id, const uint64_t *ids, unsigned int nr)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr && ids[i] != id; i++)
-		;
-	return i < nr;
-}
-
-void section_set_keep(struct section_set *set, const uint64_t *ids, unsigned int nr)
-{
-	unsigned int i, left = 0;
-
-	for (i = 0; i < set->nr; i++) {
-		if (is_among(set->sections[i].id, ids, nr))
 			set->sections[left++] = set->sections[i];
 		else
 			section_free(&set->sections[i]);

@@ -41,15 +41,24 @@ static void print_head(FILE *file, const struct section *section)
 	fputc('\n', file);
 }
 
+/* The kernel does not count what it has no room for atomically (struct kretprobe). */
+static bool is_least(const struct section *section, enum pmcgrp_missed reason)
+{
+	return reason == PMCGRP_MISSED_LIMIT && section->kind == PMCGRP_SECTION_FUNCTION;
+}
+
 static void print_missed(FILE *file, const struct section *section)
 {
 	char number[NUMBER_SIZE];
 	unsigned int i;
 
+	if (section->is_gone)
+		fputs("  its function has gone with the module that had it: nothing is counted any more\n",
+		      file);
 	for (i = 0; i < PMCGRP_MISSED_REASONS; i++) {
 		if (!section->missed[i])
 			continue;
-		fprintf(file, "  missed %s: %s%s\n", grouped(number, section->missed[i]),
+		fprintf(file, "  missed %s%s: %s%s\n", is_least(section, i) ? "at least " : "", grouped(number, section->missed[i]),
 			pmcgrp_missed_text(i),
 			i == PMCGRP_MISSED_OFF ? "; \"pmcgrp info\" shows its state" : "");
 	}

@@ -107,6 +107,7 @@ static const struct {
 	{ PMCGRP_WHY_SPAN_REFUSED, EINVAL, "be probed: Invalid argument" },
 	{ PMCGRP_WHY_SPAN_UNSUPPORTED, EOPNOTSUPP, "built with CONFIG_KRETPROBES" },
 	{ PMCGRP_WHY_SPAN_KEY, EINVAL, "from 0 to 4" },
+	{ PMCGRP_WHY_SPANS_ROOM, ENOSPC, "20000 more calls" },
 	{ PMCGRP_WHY_SPAN_FILE, ENOENT, "probed: No such file" },
 	{ PMCGRP_WHY_NONE, ENOTTY, "older than this library" },
 	{ PMCGRP_WHY_RESERVED, EINVAL, "refused it: Invalid argument (reason 2" },

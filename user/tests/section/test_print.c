@@ -181,7 +181,7 @@ static void spans(void **state)
 	set.sections[0].missed[PMCGRP_MISSED_LIMIT] = 3;
 	prints(&set, &plain, false, 0,
 	       "span idle, group 1099511627776: 0 counted, 3 missed\n"
-	       "  missed 3: more were in flight than there is room for\n"
+	       "  missed at least 3: more were in flight than there is room for\n"
 	       "  EVENT                             SUM           MEAN          MIN          MAX\n"
 	       "  time (ns)                           0              -            -            -\n"
 	       "  cycles                              0              -            -            -\n"
@@ -300,32 +300,32 @@ static void csv_fields(void **state)
 }
 
 #define LOCK_JSON							\
-	"{\"id\": 1, \"name\": \"sample_lock\", \"kind\": \"module\", \"group\": 1099511627776,"	\
+	"{\"id\": 1, \"name\": \"sample_lock\", \"kind\": \"module\", \"gone\": false, \"group\": 1099511627776,"	\
 	" \"owner\": \"sample\", \"count\": 10,"			\
-	" \"missed\": {\"busy\": 0, \"off\": 1, \"moved\": 2, \"limit\": 0},"	\
+	" \"missed\": {\"busy\": 0, \"off\": 1, \"moved\": 2, \"limit\": 0, \"again\": 0},"	\
 	" \"in-flight\": 0,"						\
 	" \"time\": {\"unit\": \"ns\", \"sum\": 9000, \"mean\": 900.0, \"min\": 900,"	\
 	" \"min-exact\": true, \"max\": 900, \"max-exact\": true,"	\
 	" \"buckets\": [{\"from\": 512, \"to\": 1023, \"count\": 10}]},"	\
 	" \"members\": [{\"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","	\
-	" \"config1\": \"0x0\", \"sum\": 1500, \"mean\": 150.0, \"min\": 50,"	\
+	" \"config1\": \"0x0\", \"config2\": \"0x0\", \"config3\": \"0x0\", \"sum\": 1500, \"mean\": 150.0, \"min\": 50,"	\
 	" \"min-exact\": false, \"max\": 300, \"max-exact\": true,"	\
 	" \"buckets\": [{\"from\": 32, \"to\": 63, \"count\": 6},"	\
 	" {\"from\": 256, \"to\": 511, \"count\": 4}]},"		\
 	" {\"event\": \"instructions\", \"type\": 0, \"config\": \"0x1\","	\
-	" \"config1\": \"0x0\", \"sum\": 400, \"mean\": 40.0, \"min\": 40,"	\
+	" \"config1\": \"0x0\", \"config2\": \"0x0\", \"config3\": \"0x0\", \"sum\": 400, \"mean\": 40.0, \"min\": 40,"	\
 	" \"min-exact\": true, \"max\": 40, \"max-exact\": false,"	\
 	" \"buckets\": [{\"from\": 32, \"to\": 63, \"count\": 10}]}]}"
 
 #define IDLE_JSON							\
-	"{\"id\": 2, \"name\": \"idle\", \"kind\": \"module\", \"group\": 1099511627776,"	\
+	"{\"id\": 2, \"name\": \"idle\", \"kind\": \"module\", \"gone\": false, \"group\": 1099511627776,"	\
 	" \"owner\": null,"						\
-	" \"count\": 0, \"missed\": {\"busy\": 0, \"off\": 0, \"moved\": 0, \"limit\": 0},"	\
+	" \"count\": 0, \"missed\": {\"busy\": 0, \"off\": 0, \"moved\": 0, \"limit\": 0, \"again\": 0},"	\
 	" \"in-flight\": 0,"						\
 	" \"time\": {\"unit\": \"ns\", \"sum\": 0, \"mean\": null, \"min\": null,"	\
 	" \"min-exact\": true, \"max\": null, \"max-exact\": true, \"buckets\": []},"	\
 	" \"members\": [{\"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","	\
-	" \"config1\": \"0x0\", \"sum\": 0, \"mean\": null, \"min\": null,"	\
+	" \"config1\": \"0x0\", \"config2\": \"0x0\", \"config3\": \"0x0\", \"sum\": 0, \"mean\": null, \"min\": null,"	\
 	" \"min-exact\": true, \"max\": null, \"max-exact\": true, \"buckets\": []}]}"
 
 static void same(const char *text, const char *expected)
