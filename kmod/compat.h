@@ -382,6 +382,17 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 		  bool threadgroup)
 
 /*
+ * Whether a function that takes fewer arguments than a tracepoint has, or takes them as words, can
+ * be its probe: span_tracepoint.c says by what.  CFI forbids it, which had another name before 6.18.
+ */
+#if (defined(CONFIG_X86_64) || defined(CONFIG_ARM64)) && !defined(CONFIG_CFI) && \
+	!defined(CONFIG_CFI_CLANG)
+#define PMCGRP_PROBES_OF_ANY_TYPE true
+#else
+#define PMCGRP_PROBES_OF_ANY_TYPE false
+#endif
+
+/*
  * Tell whether the running task is like any other to its user, not as one that has executed a
  * set-uid program.  By 7.2 that has moved from the memory map (get_dumpable()) to the task
  * (linux/sched/exec_state.h), and the function that reads it is not exported.

@@ -26,6 +26,7 @@
 #include "section.h"
 #include "span.h"
 #include "span_function.h"
+#include "span_tracepoint.h"
 #include "uapi_copy.h"
 
 static_assert(sizeof(struct pmcgrp_span_add) == PMCGRP_SPAN_ADD_SIZE_VER0);
@@ -57,7 +58,8 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	if (arg->__reserved || arg->__reserved2)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KIND;
-	if (arg->kind != PMCGRP_SECTION_FUNCTION || arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+	if ((arg->kind != PMCGRP_SECTION_FUNCTION && arg->kind != PMCGRP_SECTION_TRACEPOINTS) ||
+	    arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KEY;
 	if (!key_is_valid(arg))
@@ -86,7 +88,10 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 	request->section = pmcgrp_section_alloc(request->group, name);
 	if (!request->section)
 		return ERR_PTR(-ENOMEM);
-	span = pmcgrp_span_function_make(request);
+	if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
+		span = pmcgrp_span_tracepoint_make(request);
+	else
+		span = pmcgrp_span_function_make(request);
 	if (IS_ERR(span))
 		pmcgrp_section_free(request->section);
 	return span;
@@ -153,6 +158,7 @@ static struct pmcgrp_span *copy_and_make(struct pmcgrp_span_request *request)
 static void end_all(struct list_head *spans)
 {
 	pmcgrp_span_functions_end(spans);
+	pmcgrp_span_tracepoints_end(spans);
 	WARN_ON_ONCE(!list_empty(spans));
 }
 
@@ -234,7 +240,8 @@ static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
  * @group: the group
  * @uarg: user pointer to a struct pmcgrp_span_add
  *
- * Context: may sleep; takes pmcgrp_sections_mutex, and kprobe_mutex with what is inside that.
+ * Context: may sleep; takes pmcgrp_sections_mutex, and kprobe_mutex or tracepoints_mutex with what
+ * is inside that.
  * Return: 0, or the errno that the uapi header gives.
  */
 long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)

@@ -10,23 +10,24 @@
  *  - by one of another key if no place is free and it is the oldest of the bucket: it is missed as
  *    %PMCGRP_MISSED_LIMIT.
  *
- * So there are four places for each instance that is to have room: in one of 5,000 buckets are then
+ * So there are four places for each instance that is to have room: in one of 4,000 buckets are then
  * more than eight, if keys are spread evenly.
  *
  * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once and
- * no other lock is taken.  A tracepoint may be hit in here, with a probe that is one of ours:
- * handlers do not nest on a CPU, and what interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI
- * only tries the lock, as lockdep asks of it.
+ * no other lock is taken.  A tracepoint may be hit in here, with a probe that is one of ours, as by
+ * the lock itself: handlers do not nest on a CPU, whatever table they are of, and what interrupts
+ * one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep asks of it.
  *
  * An end that finds no place has nothing to end.  Places are looked through without the lock for
  * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what does
  * not concern the group costs one look at a bucket, and writes nothing.
  */
 #include <linux/bitops.h>
+#include <linux/compiler.h>
 #include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/log2.h>
-#include <linux/minmax.h>
+#include <linux/math.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -75,7 +76,7 @@ static DEFINE_PER_CPU(bool, flight_busy);
 
 /**
  * pmcgrp_flights_alloc - make a table
- * @max_active: how many spans are to have room
+ * @max_active: how many spans are to have room, 1 or more
  * @nr_events: how many values a mark has
  *
  * Context: may sleep.
@@ -83,8 +84,9 @@ static DEFINE_PER_CPU(bool, flight_busy);
  */
 struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned int nr_events)
 {
-	unsigned long nr = roundup_pow_of_two(max(max_active * FLIGHT_SPARE / FLIGHT_WAYS, 1U)), i;
+	unsigned long nr = roundup_pow_of_two(DIV_ROUND_UP(max_active * FLIGHT_SPARE, FLIGHT_WAYS));
 	struct pmcgrp_flights *flights;
+	unsigned long i;
 
 	flights = kvzalloc(struct_size(flights, bucket, nr), GFP_KERNEL_ACCOUNT);
 	if (!flights)
@@ -174,7 +176,7 @@ static unsigned int oldest_of(const struct pmcgrp_flights *flights,
 static void way_lose(const struct pmcgrp_span *span, struct flight_bucket *bucket,
 		     unsigned int way, enum pmcgrp_missed why)
 {
-	__clear_bit(way, &bucket->used);
+	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
 	pmcgrp_section_miss(span->section, why);
 	this_cpu_inc(span->section->cpu->ended);
 }
@@ -198,23 +200,29 @@ static __always_inline unsigned int way_for(const struct pmcgrp_span *span,
 	return way;
 }
 
-/* Interrupts are off. */
+/* Busy before the lock, which has tracepoints.  An NMI puts back what it finds.  Interrupts are off. */
 static __always_inline bool bucket_lock(struct flight_bucket *bucket)
 {
-	if (this_cpu_read(flight_busy))
+	if (unlikely(__this_cpu_read(flight_busy)))
 		return false;
-	if (unlikely(in_nmi()) && !raw_spin_trylock(&bucket->lock))
-		return false;
-	this_cpu_write(flight_busy, true);
-	if (likely(!in_nmi()))
+	__this_cpu_write(flight_busy, true);
+	barrier();
+	if (likely(!in_nmi())) {
 		raw_spin_lock(&bucket->lock);
-	return true;
+		return true;
+	}
+	if (raw_spin_trylock(&bucket->lock))
+		return true;
+	barrier();
+	__this_cpu_write(flight_busy, false);
+	return false;
 }
 
 static __always_inline void bucket_unlock(struct flight_bucket *bucket)
 {
 	raw_spin_unlock(&bucket->lock);
-	this_cpu_write(flight_busy, false);
+	barrier();
+	__this_cpu_write(flight_busy, false);
 }
 
 static __always_inline void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,

@@ -29,6 +29,14 @@
  *  calls WAY TIMES
  *		instructions for TIMES calls of pmcgrp_testapi_work(0): as they are, or perf: with a
  *		kretprobe that reads each member by perf_event_read_local() at both ends
+ *  points CONTEXT TIMES ITERATIONS
+ *		so often the tracepoint pmcgrp_testapi_begin, pmcgrp_testapi_work(ITERATIONS) and
+ *		the tracepoint pmcgrp_testapi_end; this and the next two need no group
+ *  begin KEY NR, end KEY NR
+ *		one of these tracepoints, of so many keys from KEY on
+ *  pairs bare TIMES, pairs perf TIMES
+ *		instructions for so many pairs: as they are, or with probes that read each member
+ *		by perf_event_read_local()
  *  enable, disable, end
  *
  * A write fails with the errno of what it has done.  A read gives the last numbers.
@@ -50,6 +58,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "calls.h"
+#include "points.h"
 
 #define LINE_MAX_SIZE	256
 #define MEMBERS_MAX	PMCGRP_SECTION_MEMBERS_MAX
@@ -86,6 +95,14 @@ static void run_calls(struct run *run)
 
 	for (i = 0; i < run->times; i++)
 		pmcgrp_testapi_work(run->iterations);
+}
+
+static void run_points(struct run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->times; i++)
+		points_pass(((u64)7 << 32) + i, run->iterations);
 }
 
 static void read_local(struct run *run)
@@ -280,8 +297,15 @@ static int cost_of_readings(read_local_t read, struct perf_event **event, unsign
 	return err;
 }
 
-/* By events of perf's on this CPU: readings alone, or by a kretprobe. */
-static int cost_of_perf(unsigned int times, bool probe)
+/* What reads perf's events. */
+enum reader {
+	ALONE,
+	KRETPROBE,
+	TRACEPOINTS,
+};
+
+/* By events of perf's on this CPU: readings alone, or by probes. */
+static int cost_of_perf(unsigned int times, enum reader reader)
 {
 	struct perf_event *event[MEMBERS_MAX];
 	read_local_t read = find_perf_event_read_local();
@@ -298,7 +322,9 @@ static int cost_of_perf(unsigned int times, bool probe)
 			break;
 		}
 	}
-	if (!err && probe)
+	if (!err && reader == TRACEPOINTS)
+		err = points_cost_of_perf(times, instructions_now, read, event, nr, answer);
+	else if (!err && reader == KRETPROBE)
 		err = calls_cost_of_perf(times, instructions_now, read, event, nr, answer);
 	else if (!err)
 		err = cost_of_readings(read, event, times);
@@ -310,8 +336,16 @@ static int cost_of_perf(unsigned int times, bool probe)
 static int cost_of_calls(const char *way, unsigned int times)
 {
 	if (!strcmp(way, "perf"))
-		return cost_of_perf(times, true);
+		return cost_of_perf(times, KRETPROBE);
 	answer[0] = calls_cost(times, instructions_now);
+	return 0;
+}
+
+static int cost_of_points(const char *way, unsigned int times)
+{
+	if (!strcmp(way, "perf"))
+		return cost_of_perf(times, TRACEPOINTS);
+	answer[0] = points_cost(times, instructions_now);
 	return 0;
 }
 
@@ -323,7 +357,7 @@ static int cost(const char *way, unsigned int times)
 	unsigned int i;
 
 	if (!strcmp(way, "perf"))
-		return cost_of_perf(times, false);
+		return cost_of_perf(times, ALONE);
 	local_irq_save(flags);
 	begin = instructions_now();
 	if (!strcmp(way, "section"))
@@ -407,7 +441,18 @@ static int do_calls(const char *line)
 	struct run run = { .times = 0 };
 	char context[16];
 	unsigned int n, m;
+	u64 key;
 
+	if (sscanf(line, "points %15s %u %u", context, &run.times, &run.iterations) == 3)
+		return call_in(context, run_points, &run);
+	if (sscanf(line, "begin %llu %u", &key, &n) == 2) {
+		points_begin(key, n);
+		return 0;
+	}
+	if (sscanf(line, "end %llu %u", &key, &n) == 2) {
+		points_end(key, n);
+		return 0;
+	}
 	if (sscanf(line, "call %15s %u %u", context, &run.times, &run.iterations) == 3)
 		return call_in(context, run_calls, &run);
 	if (sscanf(line, "recurse %u %u", &n, &m) == 2) {
@@ -434,7 +479,7 @@ static int do_line(char *line)
 		return -EINVAL;
 	if (!strcmp(word, "group"))
 		return make_group(first, rest);
-	if (!strcmp(word, "end")) {
+	if (!strcmp(line, "end")) {
 		end_all();
 		return 0;
 	}
@@ -455,6 +500,8 @@ static int do_line(char *line)
 		return cost(first, n);
 	if (!strcmp(word, "calls") && !kstrtouint(rest, 10, &n))
 		return cost_of_calls(first, n);
+	if (!strcmp(word, "pairs") && !kstrtouint(rest, 10, &n))
+		return cost_of_points(first, n);
 	if (!outer)
 		return do_calls(line);
 	if (sscanf(line, "loop %15s %u %u", first, &run.times, &run.iterations) == 3)
