@@ -39,6 +39,7 @@
 #include <linux/sched/user.h>
 #include <linux/smp.h>
 #include <linux/timer.h>
+#include <linux/uprobes.h>
 #ifdef CONFIG_ARM64
 #include <asm/cpufeature.h>
 #elif defined(PMCGRP_CPUID_API)
@@ -411,6 +412,60 @@ static inline bool pmcgrp_current_is_dumpable(void)
 	return dumpable;
 #endif
 }
+
+#ifdef CONFIG_UPROBES
+/*
+ * What the functions of a consumer of uprobes have in addition: since 6.13 room for 8 bytes of each
+ * call, as the last argument; before 6.12 the filter was told why it was asked, in its second one.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define PMCGRP_UPROBE_DATA , __u64 *data
+#else
+#define PMCGRP_UPROBE_DATA
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define PMCGRP_UPROBE_FILTER_CTX
+#define PMCGRP_UPROBE_FILTER_HERE
+#else
+#define PMCGRP_UPROBE_FILTER_CTX enum uprobe_filter_ctx ctx,
+#define PMCGRP_UPROBE_FILTER_HERE UPROBE_FILTER_MMAP,
+#endif
+
+/*
+ * Add a consumer to the uprobe of a place in a file, and remove it.  Since 6.12 the kernel gives a
+ * handle for that.  Its handlers may run until pmcgrp_uprobe_unregister_sync(), which before 6.12
+ * was a part of the removal.
+ *
+ * Context: may sleep; the caller holds a reference of the file.
+ */
+static inline int pmcgrp_uprobe_register(struct uprobe **uprobe, struct inode *inode,
+					 loff_t offset, struct uprobe_consumer *consumer)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	*uprobe = uprobe_register(inode, offset, 0, consumer);
+	return PTR_ERR_OR_ZERO(*uprobe);
+#else
+	return uprobe_register(inode, offset, consumer);
+#endif
+}
+
+static inline void pmcgrp_uprobe_unregister(struct uprobe *uprobe, struct inode *inode,
+					    loff_t offset, struct uprobe_consumer *consumer)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	uprobe_unregister_nosync(uprobe, consumer);
+#else
+	uprobe_unregister(inode, offset, consumer);
+#endif
+}
+
+static inline void pmcgrp_uprobe_unregister_sync(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	uprobe_unregister_sync();
+#endif
+}
+#endif /* CONFIG_UPROBES */
 
 /* Tell whether a task may have perf events that are on a PMU while it runs.  In 6.1 only that. */
 static inline bool pmcgrp_task_has_perf_events(const struct task_struct *task)

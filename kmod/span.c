@@ -27,6 +27,7 @@
 #include "span.h"
 #include "span_function.h"
 #include "span_tracepoint.h"
+#include "span_user.h"
 #include "uapi_copy.h"
 
 static_assert(sizeof(struct pmcgrp_span_add) == PMCGRP_SPAN_ADD_SIZE_VER0);
@@ -46,6 +47,12 @@ static bool key_is_valid(const struct pmcgrp_span_add *arg)
 	return arg->key < PMCGRP_SPAN_KEYS && !arg->begin_arg && !arg->end_arg && !arg->arg_size;
 }
 
+static bool kind_is_known(u32 kind)
+{
+	return kind == PMCGRP_SECTION_FUNCTION || kind == PMCGRP_SECTION_TRACEPOINTS ||
+	       kind == PMCGRP_SECTION_USER_FUNCTION;
+}
+
 static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
 {
 	*why = PMCGRP_WHY_PERMISSION;
@@ -58,8 +65,7 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	if (arg->__reserved || arg->__reserved2)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KIND;
-	if ((arg->kind != PMCGRP_SECTION_FUNCTION && arg->kind != PMCGRP_SECTION_TRACEPOINTS) ||
-	    arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+	if (!kind_is_known(arg->kind) || arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KEY;
 	if (!key_is_valid(arg))
@@ -90,6 +96,8 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 		return ERR_PTR(-ENOMEM);
 	if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
 		span = pmcgrp_span_tracepoint_make(request);
+	else if (request->arg->kind == PMCGRP_SECTION_USER_FUNCTION)
+		span = pmcgrp_span_user_make(request);
 	else
 		span = pmcgrp_span_function_make(request);
 	if (IS_ERR(span))
@@ -159,6 +167,7 @@ static void end_all(struct list_head *spans)
 {
 	pmcgrp_span_functions_end(spans);
 	pmcgrp_span_tracepoints_end(spans);
+	pmcgrp_span_users_end(spans);
 	WARN_ON_ONCE(!list_empty(spans));
 }
 
@@ -240,8 +249,8 @@ static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
  * @group: the group
  * @uarg: user pointer to a struct pmcgrp_span_add
  *
- * Context: may sleep; takes pmcgrp_sections_mutex, and kprobe_mutex or tracepoints_mutex with what
- * is inside that.
+ * Context: may sleep; takes pmcgrp_sections_mutex, and kprobe_mutex, tracepoints_mutex or the
+ * locks of uprobes, with what is inside those.
  * Return: 0, or the errno that the uapi header gives.
  */
 long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)

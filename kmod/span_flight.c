@@ -3,8 +3,8 @@
  * Spans in flight, found by a key.
  *
  * A table of buckets with FLIGHT_WAYS places each.  The beginning of a span takes a place in the
- * bucket of its key, and its end gives it back.  Nothing has to tell the table that an instance will
- * never end, as when its task exits: its place is taken
+ * bucket of its key, and its end gives it back.  Nothing has to tell the table that an instance
+ * will never end, as when its task exits: its place is taken
  *
  *  - by the next instance of the same key, and it is missed as %PMCGRP_MISSED_AGAIN, or
  *  - by one of another key if no place is free and it is the oldest of the bucket: it is missed as
@@ -19,8 +19,8 @@
  * one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep asks of it.
  *
  * An end that finds no place has nothing to end.  Places are looked through without the lock for
- * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what does
- * not concern the group costs one look at a bucket, and writes nothing.
+ * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what
+ * does not concern the group costs one look at a bucket, and writes nothing.
  */
 #include <linux/bitops.h>
 #include <linux/compiler.h>
@@ -88,6 +88,7 @@ struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned in
 	struct pmcgrp_flights *flights;
 	unsigned long i;
 
+	nr = roundup_pow_of_two(nr);
 	flights = kvzalloc(struct_size(flights, bucket, nr), GFP_KERNEL_ACCOUNT);
 	if (!flights)
 		return NULL;
@@ -132,8 +133,13 @@ unsigned int pmcgrp_flights_room(const struct pmcgrp_flights *flights)
 static __always_inline struct flight_bucket *bucket_of(struct pmcgrp_flights *flights,
 						       const struct pmcgrp_flight_key *key)
 {
-	u64 hash = (key->word[0] ^ flights->seed) * GOLDEN_RATIO_64 + key->word[1];
+	u64 hash = (key->word[1] ^ flights->seed) * GOLDEN_RATIO_64;
 
+	/*
+	 * Twice: keys often differ by multiples of a number, as the stack pointers of calls that
+	 * nest, and once leaves these close together for some of these numbers (144 is one).
+	 */
+	hash = (hash ^ hash >> 32) + key->word[0];
 	/* hash_64() wants one bit or more. */
 	return &flights->bucket[hash_64(hash, flights->bits + 1) >> 1];
 }
@@ -247,15 +253,18 @@ static __always_inline void begin_in(struct pmcgrp_span *span, struct pmcgrp_fli
  * @key: what its end will know of it
  *
  * Context: any, NMI included.
+ * Return: whether it concerns the group.
  */
-void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 			 const struct pmcgrp_flight_key *key)
 {
 	struct flight_bucket *bucket = bucket_of(flights, key);
 	unsigned long flags;
+	bool concerns;
 
 	local_irq_save(flags);
-	if (pmcgrp_span_concerns(span)) {
+	concerns = pmcgrp_span_concerns(span);
+	if (concerns) {
 		if (likely(bucket_lock(bucket))) {
 			begin_in(span, flights, bucket, key);
 			bucket_unlock(bucket);
@@ -264,6 +273,7 @@ void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 		}
 	}
 	local_irq_restore(flags);
+	return concerns;
 }
 
 static __always_inline void end_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,

@@ -499,3 +499,44 @@ unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list)
 	}
 	return nr;
 }
+
+static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *list,
+			   const struct mm_struct *mm)
+{
+	struct pmcgrp_task_entry *entry;
+	unsigned long flags;
+	bool uses = false;
+
+	/* Most are empty.  An entry that is being added is of a task that has not run yet. */
+	if (hlist_empty(&pmcgrp_task_hash[bucket].entries))
+		return false;
+	raw_spin_lock_irqsave(&entries_lock, flags);
+	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
+		uses |= READ_ONCE(entry->task->mm) == mm &&
+			pmcgrp_binding_has(entry->binding, list);
+	raw_spin_unlock_irqrestore(&entries_lock, flags);
+	return uses;
+}
+
+/**
+ * pmcgrp_tasks_use_mm - tell whether any task of a list uses a memory map
+ * @list: the event list
+ * @mm: the memory map, only to be compared
+ *
+ * The running task is looked for first.  Of others a task that is being created may not be found
+ * yet; but its parent is, if it shares the memory map.
+ *
+ * Context: any but NMI; mmap_lock may be held.
+ */
+bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *list, const struct mm_struct *mm)
+{
+	unsigned int bucket;
+	bool uses;
+
+	rcu_read_lock();
+	uses = current->mm == mm && task_is_bound(current, list);
+	rcu_read_unlock();
+	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && !uses; bucket++)
+		uses = bucket_uses_mm(bucket, list, mm);
+	return uses;
+}

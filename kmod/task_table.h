@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct mm_struct;
 struct pmcgrp_binding;
 struct pmcgrp_evlist;
 struct task_struct;
@@ -14,6 +15,7 @@ struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
 					       struct task_struct *task, unsigned int *nr);
 struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsigned int *nr);
 unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list);
+bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *list, const struct mm_struct *mm);
 
 const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);
 void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags);

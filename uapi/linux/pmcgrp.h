@@ -1090,7 +1090,8 @@ struct pmcgrp_user_page {
  * @PMCGRP_MISSED_OFF: the group did not have its counters at the beginning, at the end, or between
  * @PMCGRP_MISSED_MOVED: it was preempted, slept or moved to another CPU, and the group counts CPUs
  *	or several tasks; or its end was in another task
- * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says
+ * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says, or of
+ *	a program's function, 64 of the task
  * @PMCGRP_MISSED_AGAIN: of a span: another one of the same key began before it ended
  * @PMCGRP_MISSED_REASONS: number of reasons
  */
@@ -1252,7 +1253,14 @@ enum pmcgrp_span_key {
  * runs there; %PMCGRP_MISSED_MOVED is one that ends on another CPU.
  *
  * A begin of %PMCGRP_SECTION_TRACEPOINTS ends one of the same key, which is %PMCGRP_MISSED_AGAIN.
- * With %PMCGRP_SECTION_USER_FUNCTION so is one whose frame has gone without a return, as by longjmp().
+ *
+ * %PMCGRP_SECTION_USER_FUNCTION takes CAP_SYS_ADMIN as well, as the kernel's own probes of programs
+ * do: what is at @offset is replaced by a breakpoint, and the kernel knows no code from data.  It
+ * looks at the instruction when a process has it mapped; until then any offset in the file will do.
+ * The file's file system cannot be unmounted.  A call whose frame has gone without a return, as by
+ * longjmp(), is %PMCGRP_MISSED_AGAIN once another one has the same frame.  A task has 64 calls in
+ * flight whose returns are probed, by anyone; a deeper one is %PMCGRP_MISSED_LIMIT.  With groups of
+ * tasks other processes have no breakpoint, or one until they hit it first.
  *
  * While there is no room for a kernel function, the kernel does not say whose calls are missed:
  * %PMCGRP_MISSED_LIMIT has those of all tasks, and is the least that it can have been: calls that
