@@ -25,6 +25,7 @@
 #include "sample.h"
 #include "ring_map.h"
 #include "ring_ioctl.h"
+#include "section_key_read.h"
 #include "section_read.h"
 #include "span.h"
 #include "control.h"
@@ -215,6 +216,8 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_info_next((void __user *)arg);
 	case PMCGRP_IOC_SECTION_NEXT:
 		return pmcgrp_section_next((void __user *)arg);
+	case PMCGRP_IOC_SECTION_KEYS:
+		return pmcgrp_section_keys((void __user *)arg);
 	case PMCGRP_IOC_READ_MANY:
 		return pmcgrp_read_many(&group_fops, (void __user *)arg);
 	default:

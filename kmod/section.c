@@ -39,6 +39,7 @@
 #include "kernel_group.h"
 #include "recursion.h"
 #include "section.h"
+#include "section_key.h"
 
 DEFINE_MUTEX(pmcgrp_sections_mutex);
 LIST_HEAD(pmcgrp_sections); /* in the order of their ids; pmcgrp_sections_mutex */
@@ -134,6 +135,7 @@ void pmcgrp_section_unlist(struct pmcgrp_section *section)
  */
 void pmcgrp_section_free(struct pmcgrp_section *section)
 {
+	pmcgrp_section_table_free(section->table);
 	free_percpu(section->cpu);
 	kfree(section);
 }
@@ -355,6 +357,13 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 	return PMCGRP_MISSED_REASONS;
 }
 
+/* More than the sums of this CPU.  @value: what each event of the list has counted. */
+static noinline void tell(const struct pmcgrp_section *section, u64 time, const u64 *value)
+{
+	if (section->table)
+		pmcgrp_section_table_add(section->table, time, value);
+}
+
 static __always_inline int end_here(const struct pmcgrp_section *section,
 				    const struct pmcgrp_section_mark *mark)
 {
@@ -387,11 +396,14 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 		return -EBUSY;
 	}
 	cpu->count++;
-	stat_add(stat, now > mark->now ? now - mark->now : 0);
+	now = now > mark->now ? now - mark->now : 0;
+	stat_add(stat, now);
 	i = set->nr;
 	do {
 		stat_add(++stat, *end++);
 	} while (--i);
+	if (unlikely(section->tells))
+		tell(section, now, cpu->end);
 	return 0;
 }
 

@@ -24,6 +24,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "group.h"
 #include "section.h"
+#include "section_key.h"
 #include "span.h"
 #include "span_function.h"
 #include "span_tracepoint.h"
@@ -70,6 +71,10 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	*why = PMCGRP_WHY_SPAN_KEY;
 	if (!key_is_valid(arg))
 		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_BY;
+	if (arg->by > PMCGRP_KEY_TYPES ||
+	    (!arg->by && (arg->depth || arg->cgroups || arg->nr_cgroups || arg->slots)))
+		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_GROUP;
 	return pmcgrp_section_is_possible(group) ? 0 : -EOPNOTSUPP;
 }
@@ -86,15 +91,35 @@ static char *copy_name(u64 from, u32 *why)
 	return ERR_PTR(-EINVAL);
 }
 
+static int tell_by_key(struct pmcgrp_span_request *request)
+{
+	struct pmcgrp_section *section = request->section;
+	struct pmcgrp_section_table *table;
+
+	if (!request->arg->by)
+		return 0;
+	table = pmcgrp_section_table_create(request->arg, request->group->list->nr_events,
+					    &request->why);
+	if (IS_ERR(table))
+		return PTR_ERR(table);
+	section->table = table;
+	section->tells = true;
+	return 0;
+}
+
 static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char *name)
 {
 	struct pmcgrp_span *span;
+	int err;
 
 	request->why = PMCGRP_WHY_NOMEM;
 	request->section = pmcgrp_section_alloc(request->group, name);
 	if (!request->section)
 		return ERR_PTR(-ENOMEM);
-	if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
+	err = tell_by_key(request);
+	if (err)
+		span = ERR_PTR(err);
+	else if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
 		span = pmcgrp_span_tracepoint_make(request);
 	else if (request->arg->kind == PMCGRP_SECTION_USER_FUNCTION)
 		span = pmcgrp_span_user_make(request);
@@ -240,8 +265,17 @@ static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 		return err;
 	arg->id = section->id;
 	arg->max_active = request.max_active;
+	if (section->table)
+		arg->slots = section->table->slots;
 	arg->why = PMCGRP_WHY_NONE;
 	return 0;
+}
+
+static int reply(const struct pmcgrp_span_add *arg, struct pmcgrp_span_add __user *out)
+{
+	return put_user(arg->id, &out->id) || put_user(arg->why, &out->why) ||
+	       put_user(arg->max_active, &out->max_active) ||
+	       put_user(arg->slots, &out->slots) ? -EFAULT : 0;
 }
 
 /**
@@ -264,12 +298,9 @@ long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)
 		return err;
 	/* Check the user pointer first: a span goes with its group alone. */
 	arg.id = 0;
-	if (put_user(arg.id, &out->id) || put_user(arg.why, &out->why) ||
-	    put_user(arg.max_active, &out->max_active))
-		return -EFAULT;
+	err = reply(&arg, out);
+	if (err)
+		return err;
 	err = add(group, &arg);
-	if (put_user(arg.id, &out->id) || put_user(arg.why, &out->why) ||
-	    put_user(arg.max_active, &out->max_active))
-		return -EFAULT;
-	return err;
+	return reply(&arg, out) ?: err;
 }

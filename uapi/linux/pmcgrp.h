@@ -107,6 +107,13 @@
  *
  *  - ENOENT: there is no section with this id or a higher one.
  *
+ * PMCGRP_IOC_SECTION_KEYS:
+ *
+ *  - EACCES: the caller lacks CAP_PERFMON in the initial user namespace.
+ *  - EINVAL: flags, a room of no entry, an entry_size that is too small, or a cursor that was not
+ *    given out.
+ *  - ENOENT: there is no section with this id.
+ *
  * PMCGRP_IOC_SPAN (pmcgrp_span_add.why says more):
  *
  *  - EACCES: the caller has neither capability.
@@ -152,6 +159,7 @@
 #define PMCGRP_IOC_INFO_NEXT	_IO(PMCGRP_IOC_TYPE, 0x02)
 #define PMCGRP_IOC_READ_MANY	_IO(PMCGRP_IOC_TYPE, 0x03)
 #define PMCGRP_IOC_SECTION_NEXT	_IO(PMCGRP_IOC_TYPE, 0x04)
+#define PMCGRP_IOC_SECTION_KEYS	_IO(PMCGRP_IOC_TYPE, 0x05)
 /*
  * On a group, by perf's own numbers from <linux/perf_event.h>:
  *
@@ -397,6 +405,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_CGROUPS_MAX: there are %PMCGRP_CGROUPS_MAX groups of cgroups with different events or
  *	cgroups
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
+ * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or set
+ *	without by
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -457,6 +467,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SPAN_FILE			= 55,
 	PMCGRP_WHY_SPANS_ROOM			= 56,
 	PMCGRP_WHY_CGROUPS_MAX			= 57,
+	PMCGRP_WHY_SPAN_BY			= 58,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1236,6 +1247,13 @@ enum pmcgrp_span_key {
  * @__reserved2: in: 0
  * @why: out: enum pmcgrp_why
  * @id: out: id of the section; 0 on failure
+ * @by: in: what spans are told apart by, as PMCGRP_IOC_SECTION_KEYS shows it: 1 + enum
+ *	pmcgrp_key_type; 0: nothing
+ * @depth: in: with @by: as pmcgrp_keys.depth; else 0
+ * @cgroups: in: with @by: as pmcgrp_keys.cgroups; else 0
+ * @nr_cgroups: in: with @by: as pmcgrp_keys.nr_cgroups; else 0
+ * @slots: in: with @by: so many keys have room on each CPU, up to %PMCGRP_SPAN_SLOTS_MAX; 0: the
+ *	module chooses; else 0.  Out: for how many there is room, a power of two
  *
  * What the group counts from a call of the function to its return, or from one tracepoint to the
  * other, is added to the section, as PMCGRP_IOC_SECTION_NEXT shows it.  Each span is counted whole,
@@ -1285,10 +1303,105 @@ struct pmcgrp_span_add {
 	__u32	__reserved2;
 	__u32	why;
 	__u64	id;
+	__u32	by;
+	__u32	depth;
+	__u64	cgroups;
+	__u32	nr_cgroups;
+	__u32	slots;
 };
 
 /** PMCGRP_SPAN_ADD_SIZE_VER0: size of its first published form */
-#define PMCGRP_SPAN_ADD_SIZE_VER0	72
+#define PMCGRP_SPAN_ADD_SIZE_VER0	96
+
+/** PMCGRP_SPAN_SLOTS_MAX: the greatest pmcgrp_span_add.slots */
+#define PMCGRP_SPAN_SLOTS_MAX	(1U << 14)
+
+/**
+ * enum pmcgrp_section_key_kind - what an entry of PMCGRP_IOC_SECTION_KEYS is of
+ * @PMCGRP_SECTION_KEY_TOTAL: all that the section has counted on this CPU
+ * @PMCGRP_SECTION_KEY_TASKS: the tasks of one key
+ * @PMCGRP_SECTION_KEY_OVERFLOW: keys that found no slot
+ */
+enum pmcgrp_section_key_kind {
+	PMCGRP_SECTION_KEY_TOTAL	= 0,
+	PMCGRP_SECTION_KEY_TASKS	= 1,
+	PMCGRP_SECTION_KEY_OVERFLOW	= 2,
+};
+
+/**
+ * struct pmcgrp_section_key_stat - what one member has counted in the sections of a key, or the time
+ * @sum: sum over the sections; of times in nanoseconds
+ * @min: the least value of a section
+ * @max: the greatest one
+ */
+struct pmcgrp_section_key_stat {
+	__u64	sum;
+	__u64	min;
+	__u64	max;
+};
+
+/**
+ * struct pmcgrp_section_key - what the sections of a key have counted on a CPU
+ * @cpu: the CPU on which they ended
+ * @kind: enum pmcgrp_section_key_kind
+ * @key: the key, as pmcgrp_keys_slot.key; 0 of a total, and of an overflow
+ * @comm: of a process or thread: name of the task as it ended a section last, of a process that of
+ *	its first thread; else empty
+ * @count: number of sections that were counted
+ * @stat: the time, then each member; 0 behind the last one
+ */
+struct pmcgrp_section_key {
+	__u32	cpu;
+	__u32	kind;
+	__u64	key[2];
+	char	comm[16];
+	__u64	count;
+	struct pmcgrp_section_key_stat stat[PMCGRP_SECTION_MEMBERS_MAX + 1];
+};
+
+/** PMCGRP_SECTION_KEY_SIZE_VER0: size of its first published form */
+#define PMCGRP_SECTION_KEY_SIZE_VER0	264
+
+/** PMCGRP_SECTION_KEYS_END: pmcgrp_section_keys.cursor: there are no more entries */
+#define PMCGRP_SECTION_KEYS_END	(~0ULL)
+
+/**
+ * struct pmcgrp_section_keys - what a section has counted by CPU and key (PMCGRP_IOC_SECTION_KEYS)
+ * @size: in: sizeof(struct pmcgrp_section_keys)
+ * @flags: in: 0
+ * @id: in: id of the section
+ * @cursor: in: 0 to begin; then what the call before has left here.  Out: where the next call goes
+ *	on, or %PMCGRP_SECTION_KEYS_END
+ * @entries: in: pointer to struct pmcgrp_section_key
+ * @nr_entries: in: how many there is room for, one or more; out: how many were written
+ * @entry_size: in: sizeof(struct pmcgrp_section_key)
+ * @by: out: as pmcgrp_span_add.by
+ * @nr_members: out: number of members of the group
+ *
+ * A section is of the task that runs where it ends.  Each CPU has a total, and with
+ * pmcgrp_span_add.by an entry for each key that has counted there; user space adds up those of one
+ * key.  A key has its slot for good.  What came when all slots where it could be were in use is in
+ * the entry of kind %PMCGRP_SECTION_KEY_OVERFLOW.  So all entries of a CPU, less its total, are the
+ * total, if nothing has been counted meanwhile.
+ *
+ * Each entry is consistent in itself.  While sections are counted, entries are not with each other.
+ * A call can write fewer entries than there is room for, or none, and more are left.
+ * Returns 0, or -1 with errno.
+ */
+struct pmcgrp_section_keys {
+	__u32	size;
+	__u32	flags;
+	__u64	id;
+	__u64	cursor;
+	__u64	entries;
+	__u32	nr_entries;
+	__u32	entry_size;
+	__u32	by;
+	__u32	nr_members;
+};
+
+/** PMCGRP_SECTION_KEYS_SIZE_VER0: size of its first published form */
+#define PMCGRP_SECTION_KEYS_SIZE_VER0	48
 
 /**
  * DOC: Counts by key

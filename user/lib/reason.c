@@ -92,6 +92,8 @@ static const struct {
 	[PMCGRP_WHY_SPAN_FILE] = { "span-file", "no function of the file can be probed" },
 	[PMCGRP_WHY_SPANS_ROOM] = { "spans-room", "all spans together have no more room" },
 	[PMCGRP_WHY_CGROUPS_MAX] = { "cgroups-max", "there are as many groups of cgroups as can be" },
+	[PMCGRP_WHY_SPAN_BY] = { "span-by", "the key of a span, or its depth, list or slots, is out of "
+					    "range" },
 };
 
 static const char * const states[] = {

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What sections have counted by CPU and key, for user space (PMCGRP_IOC_SECTION_KEYS).
+ *
+ * Entries of a CPU have numbers: 0 is its total, 1 + n is slot n of its table.  A key keeps its slot,
+ * so a cursor is a CPU and a number, whatever comes between two calls.
+ *
+ * A CPU is asked by IPI for CHUNK entries at most: so interrupts are off there for a time that does
+ * not depend on the number of keys.
+ */
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "evlist.h"
+#include "group.h"
+#include "recursion.h"
+#include "section.h"
+#include "section_key.h"
+#include "section_key_read.h"
+#include "uapi_copy.h"
+
+#define CHUNK 16	  /* entries of one IPI */
+#define ENTRIES_MAX 256U  /* of one ioctl */
+
+static_assert(sizeof(struct pmcgrp_section_keys) == PMCGRP_SECTION_KEYS_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_section_key) == PMCGRP_SECTION_KEY_SIZE_VER0);
+
+/**
+ * struct reply - entries that are being read
+ * @section: the section
+ * @cpu: the CPU that is asked
+ * @next: number of its next entry
+ * @done: it has no more
+ * @nr: number of entries so far
+ * @max: room for entries
+ * @entry: the entries
+ */
+struct reply {
+	const struct pmcgrp_section *section;
+	int cpu;
+	u32 next;
+	bool done;
+	unsigned int nr;
+	unsigned int max;
+	struct pmcgrp_section_key entry[] __counted_by(max);
+};
+
+/* The value of an event as @stat has it; nothing was counted: then all is 0. */
+static void put_total(const struct reply *reply, struct pmcgrp_section_key *entry)
+{
+	const struct pmcgrp_section_cpu *cpu = per_cpu_ptr(reply->section->cpu, reply->cpu);
+	const struct pmcgrp_group *group = reply->section->group;
+	const struct pmcgrp_section_stat *from = cpu->stat;
+	unsigned int i;
+
+	entry->kind = PMCGRP_SECTION_KEY_TOTAL;
+	entry->count = cpu->count;
+	for (i = 0; entry->count && i <= group->nr; i++) {
+		if (i)
+			from = &cpu->stat[group->member[i - 1].event + 1];
+		entry->stat[i].sum = from->sum;
+		entry->stat[i].min = from->min;
+		entry->stat[i].max = from->max;
+	}
+}
+
+static void put_slot(const struct reply *reply, u32 at, struct pmcgrp_section_key *entry)
+{
+	const struct pmcgrp_group *group = reply->section->group;
+	const struct pmcgrp_section_key_stat *from;
+	unsigned int i;
+
+	from = pmcgrp_section_table_slot(reply->section->table, reply->cpu, at, entry);
+	entry->stat[0] = from[0];
+	for (i = 0; i < group->nr; i++)
+		entry->stat[i + 1] = from[group->member[i].event + 1];
+}
+
+static void put_entry(const struct reply *reply, struct pmcgrp_section_key *entry)
+{
+	entry->cpu = reply->cpu;
+	if (reply->next)
+		put_slot(reply, reply->next - 1, entry);
+	else
+		put_total(reply, entry);
+}
+
+/* Read a chunk.  Slot 0 alone may have counted nothing; then it is told by no entry. */
+static void collect(struct reply *reply)
+{
+	const struct pmcgrp_section_table *table = reply->section->table;
+	u32 end = table ? pmcgrp_section_table_used(table, reply->cpu) + 2 : 1;
+	u32 stop = min3(end, reply->next + CHUNK, reply->next + reply->max - reply->nr);
+	struct pmcgrp_section_key *entry;
+
+	for (; reply->next < stop; reply->next++) {
+		entry = &reply->entry[reply->nr];
+		put_entry(reply, entry);
+		if (entry->count || !reply->next)
+			reply->nr++;
+	}
+	reply->done = reply->next >= end;
+}
+
+static void collect_here(void *info)
+{
+	pmcgrp_recursion_enter();
+	collect(info);
+	pmcgrp_recursion_leave();
+}
+
+/* One that goes offline meanwhile counts nothing any more. */
+static void collect_cpu(struct reply *reply)
+{
+	reply->done = false;
+	while (!reply->done && reply->nr < reply->max) {
+		if (smp_call_function_single(reply->cpu, collect_here, reply, 1))
+			collect(reply);
+		cond_resched();
+	}
+}
+
+static u64 cursor_of(const struct reply *reply)
+{
+	return (u64)reply->cpu << 32 | reply->next;
+}
+
+static u64 collect_all(struct reply *reply)
+{
+	while (reply->nr < reply->max) {
+		collect_cpu(reply);
+		if (!reply->done)
+			break;
+		reply->cpu = cpumask_next(reply->cpu, cpu_possible_mask);
+		reply->next = 0;
+		if (reply->cpu >= nr_cpu_ids)
+			return PMCGRP_SECTION_KEYS_END;
+	}
+	return cursor_of(reply);
+}
+
+static const struct pmcgrp_section *section_of(u64 id)
+{
+	const struct pmcgrp_section *section;
+
+	lockdep_assert_held(&pmcgrp_sections_mutex);
+	list_for_each_entry(section, &pmcgrp_sections, node)
+		if (section->id == id)
+			return section;
+	return NULL;
+}
+
+static int reply_find(struct reply *reply, struct pmcgrp_section_keys *arg)
+{
+	if (mutex_lock_killable(&pmcgrp_sections_mutex))
+		return -EINTR;
+	reply->section = section_of(arg->id);
+	if (reply->section) {
+		arg->cursor = collect_all(reply);
+		arg->by = reply->section->table ? reply->section->table->keyer.type + 1 : 0;
+		arg->nr_members = reply->section->group->nr;
+	}
+	mutex_unlock(&pmcgrp_sections_mutex);
+	return reply->section ? 0 : -ENOENT;
+}
+
+/* Without a mutex: user memory can take any time to come. */
+static int reply_copy(const struct reply *reply, const struct pmcgrp_section_keys *arg)
+{
+	size_t size = min_t(size_t, arg->entry_size, sizeof(reply->entry[0]));
+	void __user *to = u64_to_user_ptr(arg->entries);
+	unsigned int i;
+
+	for (i = 0; i < reply->nr; i++, to += arg->entry_size)
+		if (copy_to_user(to, &reply->entry[i], size) ||
+		    clear_user(to + size, arg->entry_size - size))
+			return -EFAULT;
+	return 0;
+}
+
+static bool cursor_is_valid(u64 cursor)
+{
+	return cursor >> 32 < nr_cpu_ids && cpu_possible(cursor >> 32) &&
+	       (u32)cursor <= PMCGRP_SPAN_SLOTS_MAX + 2;
+}
+
+static int answer(struct pmcgrp_section_keys *arg)
+{
+	unsigned int max = min(arg->nr_entries, ENTRIES_MAX);
+	struct reply *reply;
+	int err;
+
+	reply = kvzalloc(struct_size(reply, entry, max), GFP_KERNEL_ACCOUNT);
+	if (!reply)
+		return -ENOMEM;
+	reply->max = max;
+	reply->cpu = arg->cursor >> 32;
+	reply->next = arg->cursor;
+	err = reply_find(reply, arg);
+	if (!err)
+		err = reply_copy(reply, arg);
+	arg->nr_entries = reply->nr;
+	kvfree(reply);
+	return err;
+}
+
+/**
+ * pmcgrp_section_keys - tell what a section has counted by CPU and key (PMCGRP_IOC_SECTION_KEYS)
+ * @uarg: user pointer to a struct pmcgrp_section_keys
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
+ */
+long pmcgrp_section_keys(void __user *uarg)
+{
+	struct pmcgrp_section_keys arg;
+	u32 size;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_SECTION_KEYS_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	if (!perfmon_capable())
+		return -EACCES;
+	if (!arg.cursor)
+		arg.cursor = (u64)cpumask_first(cpu_possible_mask) << 32;
+	if (arg.flags || !arg.nr_entries || arg.entry_size < PMCGRP_SECTION_KEY_SIZE_VER0 ||
+	    arg.entry_size > PAGE_SIZE || !cursor_is_valid(arg.cursor))
+		return -EINVAL;
+	size = min_t(u32, arg.size, sizeof(arg));
+	err = answer(&arg);
+	return err ?: copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_SECTION_KEY_READ_H
+#define PMCGRP_SECTION_KEY_READ_H
+
+#include <linux/compiler.h>
+
+long pmcgrp_section_keys(void __user *uarg);
+
+#endif /* PMCGRP_SECTION_KEY_READ_H */
