@@ -682,6 +682,46 @@ pmcgrp_section_stat(const struct pmcgrp_section_info *section, uint32_t i)
 }
 
 /**
+ * struct pmcgrp_section_counts - what a section has counted by CPU and key
+ * @by: 1 + enum pmcgrp_key_type: what spans are told apart by; 0: by CPU alone
+ * @nr_members: number of members
+ * @nr: number of entries
+ * @entry: a total for each CPU, in their order; then the keys that have counted, each once; at last
+ *	what found no slot, if anything did. Keys are in the order of pmcgrp_section_key.key, and
+ *	their @cpu is any of those on which they have counted
+ */
+struct pmcgrp_section_counts {
+	uint32_t by;
+	uint32_t nr_members;
+	size_t nr;
+	struct pmcgrp_section_key entry[];
+};
+
+/**
+ * pmcgrp_section_read_keys - what a section has counted by CPU and key
+ * @h: the handle
+ * @id: id of the section
+ * @out: for pmcgrp_section_counts_free(). NULL on failure.
+ *
+ * Kernel call: PMCGRP_IOC_SECTION_KEYS, as often as needed. It needs CAP_PERFMON. Keys are those that
+ * pmcgrp_group_add_span() was asked for. While the section counts, the sum of all keys can be another
+ * one than that of all CPUs.
+ *
+ * Returns 0, or a negative errno:
+ *  -ENOENT: there is no such section
+ *  -EACCES: the caller lacks the capability
+ *  -EOPNOTSUPP: the handle counts with perf_event_open(2), which has no sections
+ *  -ENOTTY: the loaded module is older than this library
+ *  -EPROTO: the module does not answer as it should
+ *  -EINVAL (a pointer is NULL), -ENOMEM
+ * pmcgrp_strerror() has a sentence for all but -ENOENT.
+ */
+int pmcgrp_section_read_keys(struct pmcgrp *h, uint64_t id, struct pmcgrp_section_counts **out);
+
+/** pmcgrp_section_counts_free - free them (or NULL) */
+void pmcgrp_section_counts_free(struct pmcgrp_section_counts *counts);
+
+/**
  * pmcgrp_missed_name - why a section was not counted, in a word: "busy", "off", "moved", "limit";
  * "unknown" for a reason that this library does not know
  */
@@ -689,6 +729,8 @@ const char *pmcgrp_missed_name(enum pmcgrp_missed reason);
 
 /** pmcgrp_missed_text - the same in a few words for people, without a full stop */
 const char *pmcgrp_missed_text(enum pmcgrp_missed reason);
+
+struct pmcgrp_key_options;
 
 /**
  * struct pmcgrp_span_spec - from where to where a span counts; zero what is not needed
@@ -703,6 +745,8 @@ const char *pmcgrp_missed_text(enum pmcgrp_missed reason);
  * @arg_size: bytes of these arguments, 4 or 8
  * @max_active: how many can be in flight at once; 0: the module chooses
  * @name: what pmcgrp_section_next() calls the span; NULL: @begin
+ * @by: tell spans apart by the task that runs at their end, for pmcgrp_section_read_keys(); NULL: do
+ *	not. Slots are for all keys that come on a CPU; with 0 the module chooses
  */
 struct pmcgrp_span_spec {
 	enum pmcgrp_section_kind kind;
@@ -715,6 +759,7 @@ struct pmcgrp_span_spec {
 	unsigned int arg_size;
 	unsigned int max_active;
 	const char *name;
+	const struct pmcgrp_key_options *by;
 };
 
 /**

@@ -36,7 +36,8 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 		say(f, "not permitted: run as root, or with CAP_PERFMON");
 		break;
 	case PMCGRP_WHY_NOMEM:
-		say(f, "the kernel has no memory for %u calls in flight", add->max_active);
+		say(f, "the kernel has no memory for %u calls in flight%s", add->max_active,
+		    add->by ? ", or for the slots of keys on each CPU" : "");
 		break;
 	case PMCGRP_WHY_SPAN_KIND:
 		if (add->max_active > PMCGRP_SPAN_ACTIVE_MAX)
@@ -79,6 +80,14 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 		say(f, "no function of this file can be probed: ");
 		say_errno(f, err);
 		break;
+	case PMCGRP_WHY_SPAN_BY:
+		say(f, "it can be told apart by a cgroup, a process, a thread or a command, with a depth "
+		       "or a list for cgroups alone, and has at most %d slots for keys on a CPU",
+		    PMCGRP_SPAN_SLOTS_MAX);
+		break;
+	case PMCGRP_WHY_NO_CGROUPS:
+		say(f, "the kernel does not tell perf events of cgroups: it was built without them");
+		break;
 	default:
 		if (err == ENOTTY) {
 			say(f, "the loaded module has no spans: it is older than this library; use a "
@@ -91,6 +100,15 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 			say(f, " (reason %u of enum pmcgrp_why, <linux/pmcgrp.h>)", add->why);
 	}
 	return -err;
+}
+
+static void ask_by(struct pmcgrp_span_add *add, const struct pmcgrp_key_options *by)
+{
+	add->by = 1 + (uint32_t)by->type;
+	add->depth = by->depth;
+	add->cgroups = (uintptr_t)by->cgroups;
+	add->nr_cgroups = by->nr_cgroups;
+	add->slots = by->slots;
 }
 
 int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
@@ -114,6 +132,8 @@ int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
 	add.begin_arg = (uint8_t)(spec->begin_arg > UINT8_MAX ? UINT8_MAX : spec->begin_arg);
 	add.end_arg = (uint8_t)(spec->end_arg > UINT8_MAX ? UINT8_MAX : spec->end_arg);
 	add.arg_size = (uint8_t)(spec->arg_size > UINT8_MAX ? UINT8_MAX : spec->arg_size);
+	if (spec->by)
+		ask_by(&add, spec->by);
 	if (ioctl(group->fd, PMCGRP_IOC_SPAN, &add) < 0)
 		return failure_span(&h->failure, spec, &add, errno);
 	if (id)

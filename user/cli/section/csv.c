@@ -44,6 +44,44 @@ static void print_value(struct text *text, const struct section_report *report,
 	text_char(text, '\n');
 }
 
+/* A key has a line for each value. */
+static void print_key(struct text *text, const struct section_report *report,
+		      const struct section *section, const struct section_key_row *row)
+{
+	const char *sep = report->options->separator;
+	unsigned int i;
+
+	for (i = 0; i < section->nr; i++) {
+		const char *const strings[] = { section->keys->by, row->kind, row->name, row->comm };
+		unsigned int k;
+
+		text_string(text, section->name);
+		field(text, sep, section->group);
+		for (k = 0; k < sizeof(strings) / sizeof(strings[0]); k++) {
+			text_string(text, sep);
+			text_string(text, strings[k]);
+		}
+		field(text, sep, row->entry->count);
+		field(text, sep, row->entry->stat[i].sum);
+		text_string(text, sep);
+		text_string(text, i ? "" : "ns");
+		text_string(text, sep);
+		text_string(text, section->values[i].name);
+		field(text, sep, row->entry->stat[i].min);
+		field(text, sep, row->entry->stat[i].max);
+		text_char(text, '\n');
+	}
+}
+
+static void print_keys(struct text *text, const struct section_report *report,
+		       const struct section *section)
+{
+	unsigned int i;
+
+	for (i = 0; i < section->keys->nr; i++)
+		print_key(text, report, section, &section->keys->rows[i]);
+}
+
 void section_csv(FILE *file, const struct section_report *report)
 {
 	const struct section_set *set = report->set;
@@ -52,6 +90,10 @@ void section_csv(FILE *file, const struct section_report *report)
 
 	text_init(&text, file);
 	for (i = 0; i < set->nr; i++) {
+		if (set->sections[i].keys) {
+			print_keys(&text, report, &set->sections[i]);
+			continue;
+		}
 		for (k = 0; k < set->sections[i].nr; k++)
 			print_value(&text, report, &set->sections[i], k);
 	}

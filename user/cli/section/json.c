@@ -119,6 +119,59 @@ static int add_member(json_t *list, const struct section *section, unsigned int 
 	return bad;
 }
 
+/* ---- Keys ---- */
+
+static int add_key_stat(json_t *object, const struct pmcgrp_section_key_stat *stat)
+{
+	int bad;
+
+	bad = json_object_set_new(object, "sum", number(stat->sum));
+	bad |= json_object_set_new(object, "min", number(stat->min));
+	bad |= json_object_set_new(object, "max", number(stat->max));
+	return bad;
+}
+
+static int add_key(json_t *list, const struct section *section, const struct section_key_row *row)
+{
+	json_t *object = json_object(), *time = json_object(), *members = json_array(), *member;
+	unsigned int i;
+	int bad;
+
+	bad = json_object_set_new(object, "kind", json_string(row->kind));
+	bad |= json_object_set_new(object, "name", json_string(row->name));
+	bad |= json_object_set_new(object, "id", row->has_id ? number(row->id) : json_null());
+	bad |= json_object_set_new(object, "comm",
+				   row->comm[0] ? json_string(row->comm) : json_null());
+	bad |= json_object_set_new(object, "count", number(row->entry->count));
+	bad |= json_object_set_new(time, "unit", json_string("ns"));
+	bad |= add_key_stat(time, &row->entry->stat[0]);
+	bad |= json_object_set_new(object, "time", time);
+	for (i = 1; i < section->nr; i++) {
+		member = json_object();
+		bad |= json_object_set_new(member, "event", json_string(section->values[i].name));
+		bad |= add_key_stat(member, &row->entry->stat[i]);
+		bad |= json_array_append_new(members, member);
+	}
+	bad |= json_object_set_new(object, "members", members);
+	bad |= json_array_append_new(list, object);
+	return bad;
+}
+
+static int add_keys(json_t *object, const struct section *section)
+{
+	const struct section_keys *keys = section->keys;
+	json_t *list = json_array();
+	unsigned int i;
+	int bad;
+
+	bad = json_object_set_new(object, "by", json_string(keys->by));
+	for (i = 0; i < keys->nr; i++)
+		bad |= add_key(list, section, &keys->rows[i]);
+	bad |= json_object_set_new(object, "keys", list);
+	bad |= json_object_set_new(object, "keys-left-out", number(keys->left_out));
+	return bad;
+}
+
 static int add_section(json_t *list, const struct section *section)
 {
 	const char *owner = section->owner[0] ? section->owner : NULL;
@@ -139,6 +192,8 @@ static int add_section(json_t *list, const struct section *section)
 	for (i = 1; i < section->nr; i++)
 		bad |= add_member(members, section, i);
 	bad |= json_object_set_new(object, "members", members);
+	if (section->keys)
+		bad |= add_keys(object, section);
 	bad |= json_array_append_new(list, object);
 	return bad;
 }

@@ -17,6 +17,8 @@ static int take(const struct section_run *run, struct section_set *set,
 		ret = section_set_take_ids(set, run->h, known, run->ids, run->nr_ids);
 	else
 		ret = section_set_take(set, run->h, known);
+	if (!ret && run->by)
+		ret = section_set_take_keys(set, run->h, run->by);
 	if (!ret)
 		return 0;
 	cli_say("%s", ret != -ENOMEM ? pmcgrp_strerror(run->h) : strerror(ENOMEM));

@@ -17,6 +17,7 @@
  * @file_name: what errors call it
  * @ids: of these sections alone; NULL: of all that @options chooses
  * @nr_ids: number of @ids
+ * @by: what they are told apart by; NULL: nothing
  * @now: what was chosen, with all that it has counted
  * @start: of the intervals, by clock_now()
  * @intervals: how many there were
@@ -28,6 +29,7 @@ struct section_run {
 	const char *file_name;
 	const uint64_t *ids;
 	unsigned int nr_ids;
+	const struct section_by *by;
 	struct section_set now;
 	int64_t start;
 	unsigned int intervals;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "keys.h"
 #include "options.h"
 #include "pmcgrp.h"
 
@@ -36,6 +37,7 @@ struct section_value {
  * @is_gone: of a span: its function has gone
  * @values: the time, then the members
  * @nr: number of @values
+ * @keys: what was counted by CPU or key; NULL: not asked
  */
 struct section {
 	uint64_t id;
@@ -49,6 +51,7 @@ struct section {
 	bool is_gone;
 	struct section_value *values;
 	unsigned int nr;
+	struct section_keys *keys;
 };
 
 struct section_set {
@@ -88,6 +91,13 @@ const struct section *section_set_find(const struct section_set *set, uint64_t i
 
 /* section_set_choose - drop sections whose name none of the patterns matches */
 void section_set_choose(struct section_set *set, const struct section_options *options);
+
+/*
+ * section_set_take_keys - have each section its keys
+ *
+ * Returns 0, or a negative errno as section_set_take() does. A section that has ended has none.
+ */
+int section_set_take_keys(struct section_set *set, struct pmcgrp *h, const struct section_by *by);
 
 void section_set_free(struct section_set *set);
 

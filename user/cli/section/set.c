@@ -15,6 +15,7 @@ static void section_free(struct section *section)
 	for (i = 0; i < section->nr; i++)
 		free(section->values[i].name);
 	free(section->values);
+	section_keys_free(section->keys);
 }
 
 void section_set_free(struct section_set *set)
@@ -212,6 +213,7 @@ static int copy_one(struct section_set *set, const struct section *from)
 	}
 	*section = *from;
 	section->values = values;
+	section->keys = NULL;
 	return copy_names(section, from);
 }
 
@@ -223,6 +225,33 @@ int section_set_copy(struct section_set *set, const struct section_set *from)
 	*set = (struct section_set){ 0 };
 	for (i = 0; i < from->nr && !ret; i++)
 		ret = copy_one(set, &from->sections[i]);
+	return ret;
+}
+
+static int take_keys(struct section *section, struct pmcgrp *h, const struct section_by *by,
+		     const struct pmcgrp_cgroups *cgroups)
+{
+	struct pmcgrp_section_counts *counts;
+	int ret = pmcgrp_section_read_keys(h, section->id, &counts);
+
+	if (ret < 0)
+		return ret == -ENOENT ? 0 : ret;
+	section->keys = section_keys_new(by, cgroups, counts);
+	return section->keys ? 0 : -ENOMEM;
+}
+
+int section_set_take_keys(struct section_set *set, struct pmcgrp *h, const struct section_by *by)
+{
+	struct pmcgrp_cgroups *cgroups = NULL;
+	unsigned int i;
+	int ret = 0;
+
+	/* Without a mount of them cgroups have ids alone. */
+	if (!by->cpus && by->key.type == PMCGRP_KEY_CGROUP)
+		pmcgrp_cgroups_new(&cgroups);
+	for (i = 0; i < set->nr && !ret; i++)
+		ret = take_keys(&set->sections[i], h, by, cgroups);
+	pmcgrp_cgroups_free(cgroups);
 	return ret;
 }
 

@@ -13,6 +13,11 @@
 #define MEAN_WIDTH 14
 #define BOUND_WIDTH 12
 
+/* Of keys, in 100 columns. */
+#define KEY_WIDTH 24
+#define COUNT_WIDTH 10
+#define KEY_SUM_WIDTH 16
+
 /* All digits: a double has 15 of them. */
 static const char *grouped(char *out, uint64_t value)
 {
@@ -94,6 +99,57 @@ static void print_value(FILE *file, const struct section *section, unsigned int 
 	fputc('\n', file);
 }
 
+/* ---- Its keys ---- */
+
+static void print_key_value(FILE *file, const struct section *section,
+			    const struct section_key_row *row, unsigned int i)
+{
+	const struct pmcgrp_section_key_stat *stat = &row->entry->stat[i];
+	char number[NUMBER_SIZE];
+
+	fprintf(file, " %-*s %*s", NAME_WIDTH, section_label(section, i), KEY_SUM_WIDTH,
+		grouped(number, stat->sum));
+	fprintf(file, " %*s", BOUND_WIDTH, grouped(number, stat->min));
+	fprintf(file, " %*s\n", BOUND_WIDTH, grouped(number, stat->max));
+}
+
+static void print_key(FILE *file, const struct section *section, const struct section_key_row *row)
+{
+	char number[NUMBER_SIZE];
+	unsigned int i;
+	int width;
+
+	width = fprintf(file, "  %s%s%s", row->name, row->comm[0] ? " " : "", row->comm);
+	/* What is longer has a line of its own. */
+	if (width > 2 + KEY_WIDTH) {
+		fputc('\n', file);
+		width = 0;
+	}
+	fprintf(file, "%*s %*s", 2 + KEY_WIDTH - width, "", COUNT_WIDTH,
+		grouped(number, row->entry->count));
+	for (i = 0; i < section->nr; i++) {
+		if (i)
+			fprintf(file, "%*s", 2 + KEY_WIDTH + 1 + COUNT_WIDTH, "");
+		print_key_value(file, section, row, i);
+	}
+}
+
+static void print_keys(FILE *file, const struct section *section)
+{
+	const struct section_keys *keys = section->keys;
+	char number[NUMBER_SIZE];
+	unsigned int i;
+
+	fprintf(file, "  %-*s %*s %-*s %*s %*s %*s\n", KEY_WIDTH, keys->by, COUNT_WIDTH, "COUNT",
+		NAME_WIDTH, "EVENT", KEY_SUM_WIDTH, "SUM", BOUND_WIDTH, "MIN", BOUND_WIDTH, "MAX");
+	for (i = 0; i < keys->nr; i++)
+		print_key(file, section, &keys->rows[i]);
+	if (keys->left_out)
+		fprintf(file, "  and %u more, which have counted %s\n", keys->left_out,
+			grouped(number, keys->left_count));
+	fputc('\n', file);
+}
+
 static void print_section(FILE *file, const struct section *section)
 {
 	unsigned int i;
@@ -105,6 +161,8 @@ static void print_section(FILE *file, const struct section *section)
 	for (i = 0; i < section->nr; i++)
 		print_value(file, section, i);
 	fputc('\n', file);
+	if (section->keys)
+		print_keys(file, section);
 }
 
 void section_table(FILE *file, const struct section_report *report)

@@ -17,6 +17,9 @@ const char span_help[] =
 	"  -C, --cpu CPUS        calls that begin on these CPUs\n"
 	"  -i, --no-inherit      of the command its first task alone\n"
 	"      --max-active N    room for so many calls in flight at once, up to 16384\n"
+	"      --by KEY          tell them apart by the task that runs at the end: cgroup,\n"
+	"                        cgroup:DEPTH, process, thread, command; or by cpu\n"
+	"      --top N           the N keys alone that have the most of the first event\n"
 	"  -H, --histogram       histograms, for several functions and for intervals, too\n"
 	"  -I, --interval-print MS\n"
 	"                        print what was counted every so many milliseconds\n"
@@ -36,6 +39,7 @@ const char span_help[] =
 	"  pmcgrp span vfs_read -e '{cycles,instructions,cache-misses}' -- dd if=/dev/zero of=/dev/null count=1000\n"
 	"  pmcgrp span -a try_to_wake_up -- sleep 1\n"
 	"  pmcgrp span -t 4711 vfs_read vfs_write -I 1000\n"
+	"  pmcgrp span -a vfs_read --by process --top 10 -- sleep 10\n"
 	"\n"
 	"Exit status: the command's, without one 0; 125 if pmcgrp itself failed, 126 if the command\n"
 	"cannot be run, 127 if it is not found.\n";

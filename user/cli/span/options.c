@@ -14,6 +14,8 @@
 enum {
 	OPTION_INTERVAL_COUNT = 256,
 	OPTION_MAX_ACTIVE,
+	OPTION_BY,
+	OPTION_TOP,
 };
 
 static const struct option long_options[] = {
@@ -30,6 +32,8 @@ static const struct option long_options[] = {
 	{ "json", no_argument, NULL, 'j' },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "output", required_argument, NULL, 'o' },
+	{ "by", required_argument, NULL, OPTION_BY },
+	{ "top", required_argument, NULL, OPTION_TOP },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -84,6 +88,10 @@ static int take_show(struct span_options *o, int option)
 	case 'o':
 		o->output = optarg;
 		return 1;
+	case OPTION_BY:
+		return section_by_parse(&o->by, optarg);
+	case OPTION_TOP:
+		return args_number(&o->by.top, optarg, "--top", "a number of keys, 1 or more", 1);
 	default:
 		return 0;
 	}
@@ -136,6 +144,15 @@ static int check_show(const struct section_options *show)
 	return 1;
 }
 
+static int check_by(const struct span_options *o)
+{
+	if (!o->by.is && o->by.top)
+		return args_wrong("--top leaves out keys of --by: give that as well");
+	if (o->by.is && o->show.interval)
+		return args_wrong("--by is of all the time, and -I of intervals: give one of them");
+	return 1;
+}
+
 /* Where the command begins: behind the first "--". */
 static int functions_end(int argc, char **argv)
 {
@@ -162,7 +179,9 @@ int span_options_parse(struct span_options *o, int argc, char **argv)
 		ret = args_append(&o->functions, &o->nr_functions, argv[optind]);
 	if (ret > 0)
 		ret = check_target(o);
-	return ret > 0 ? check_show(&o->show) : ret;
+	if (ret > 0)
+		ret = check_show(&o->show);
+	return ret > 0 ? check_by(o) : ret;
 }
 
 void span_options_free(struct span_options *o)

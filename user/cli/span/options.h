@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "common/args.h"
+#include "section/keys.h"
 #include "section/options.h"
 
 /**
@@ -24,6 +25,7 @@
  * @output: file; NULL: stderr
  * @show: what is printed, and when
  * @command: ends with NULL; NULL: none given
+ * @by: what spans are told apart by
  */
 struct span_options {
 	const char **functions;
@@ -40,6 +42,7 @@ struct span_options {
 	const char *output;
 	struct section_options show;
 	char **command;
+	struct section_by by;
 };
 
 /* Returns 1 if span shall run, else the negative of the exit status; to be freed in any case. */

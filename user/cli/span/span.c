@@ -155,6 +155,7 @@ static int add_span(struct span_run *run, struct pmcgrp_group *group, const char
 		.begin = function,
 		.max_active = (unsigned int)run->options.max_active,
 		.name = of[0] ? name : NULL,
+		.by = run->options.by.is && !run->options.by.cpus ? &run->options.by.key : NULL,
 	};
 	int ret;
 
@@ -298,7 +299,9 @@ static int set_up(struct span_run *run)
 		return ret;
 	run->show.h = run->h;
 	run->show.options = o->show;
-	run->show.options.histogram |= o->nr_functions == 1 && !o->show.interval;
+	run->show.options.histogram |= o->nr_functions == 1 && !o->show.interval && !o->by.is;
+	if (o->by.is)
+		run->show.by = &o->by;
 	signals_init();
 	if (o->command) {
 		ret = workload_prepare(&run->workload, o->command);

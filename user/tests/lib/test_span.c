@@ -92,6 +92,32 @@ static void asked_of_tracepoints(void **state)
 	assert_int_equal(module.asked.__reserved | module.asked.__reserved2, 0);
 }
 
+static void asked_by_key(void **state)
+{
+	const uint64_t cgroup = 77;
+	const struct pmcgrp_key_options by = {
+		.type = PMCGRP_KEY_COMMAND,
+		.depth = PMCGRP_KEYS_LEAF,
+		.cgroups = &cgroup,
+		.nr_cgroups = 1,
+		.slots = 300,
+	};
+	struct pmcgrp_span_spec spec = { .kind = PMCGRP_SECTION_FUNCTION, .begin = "f", .by = &by };
+
+	(void)state;
+	memset(&module, 0, sizeof(module));
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, NULL), 0);
+	assert_int_equal(module.asked.by, 1 + PMCGRP_KEY_COMMAND);
+	assert_int_equal(module.asked.depth, PMCGRP_KEYS_LEAF);
+	assert_true(module.asked.cgroups == (uintptr_t)&cgroup);
+	assert_int_equal(module.asked.nr_cgroups, 1);
+	assert_int_equal(module.asked.slots, 300);
+	spec.by = NULL;
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, NULL), 0);
+	assert_int_equal(module.asked.by | module.asked.depth | module.asked.slots, 0);
+	assert_true(!module.asked.cgroups && !module.asked.nr_cgroups);
+}
+
 static const struct {
 	enum pmcgrp_why why;
 	int err;
@@ -109,6 +135,8 @@ static const struct {
 	{ PMCGRP_WHY_SPAN_KEY, EINVAL, "from 0 to 4" },
 	{ PMCGRP_WHY_SPANS_ROOM, ENOSPC, "20000 more calls" },
 	{ PMCGRP_WHY_SPAN_FILE, ENOENT, "probed: No such file" },
+	{ PMCGRP_WHY_SPAN_BY, EINVAL, "at most 16384 slots" },
+	{ PMCGRP_WHY_NO_CGROUPS, EOPNOTSUPP, "built without them" },
 	{ PMCGRP_WHY_NONE, ENOTTY, "older than this library" },
 	{ PMCGRP_WHY_RESERVED, EINVAL, "refused it: Invalid argument (reason 2" },
 	{ PMCGRP_WHY_NONE, EFAULT, "refused it: Bad address" },
@@ -162,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(asked),
 		cmocka_unit_test(asked_of_tracepoints),
+		cmocka_unit_test(asked_by_key),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(no_group),
 	};

@@ -57,6 +57,25 @@ static void good(void **state)
 		{ { "-a", "-x;", "--interval-print=5", "f" },
 		  { .nr_functions = 1, .all_cpus = true, .show = { .separator = ";",
 								   .interval = 5 } }, NULL },
+		{ { "-a", "f", "--by", "process" },
+		  { .nr_functions = 1, .all_cpus = true,
+		    .by = { .is = true, .key = { PMCGRP_KEY_PROCESS, PMCGRP_KEYS_LEAF } } }, NULL },
+		{ { "-a", "f", "--by=cgroup", "--top=3" },
+		  { .nr_functions = 1, .all_cpus = true,
+		    .by = { .is = true, .top = 3,
+			    .key = { PMCGRP_KEY_CGROUP, PMCGRP_KEYS_LEAF } } }, NULL },
+		{ { "-a", "f", "--top", "3", "--by", "cgroup:2" },
+		  { .nr_functions = 1, .all_cpus = true,
+		    .by = { .is = true, .top = 3, .key = { PMCGRP_KEY_CGROUP, 2 } } }, NULL },
+		{ { "-a", "f", "--by", "cpu", "-H" },
+		  { .nr_functions = 1, .all_cpus = true, .show.histogram = true,
+		    .by = { .is = true, .cpus = true, .key.depth = PMCGRP_KEYS_LEAF } }, NULL },
+		{ { "-a", "f", "--by", "thread" },
+		  { .nr_functions = 1, .all_cpus = true,
+		    .by = { .is = true, .key = { PMCGRP_KEY_THREAD, PMCGRP_KEYS_LEAF } } }, NULL },
+		{ { "-a", "f", "--by", "command" },
+		  { .nr_functions = 1, .all_cpus = true,
+		    .by = { .is = true, .key = { PMCGRP_KEY_COMMAND, PMCGRP_KEYS_LEAF } } }, NULL },
 		{ { "-a", "--field-separator", ";", "f" },
 		  { .nr_functions = 1, .all_cpus = true, .show.separator = ";" }, NULL },
 	};
@@ -80,6 +99,9 @@ static void good(void **state)
 		assert_row(i, o.show.interval == is->show.interval);
 		assert_row(i, o.show.interval_count == is->show.interval_count);
 		assert_row(i, !o.show.separator == !is->show.separator);
+		assert_row(i, o.by.is == is->by.is && o.by.cpus == is->by.cpus);
+		assert_row(i, o.by.key.type == is->by.key.type && o.by.top == is->by.top);
+		assert_row(i, o.by.key.depth == is->by.key.depth);
 		assert_row(i, !o.command == !rows[i].command);
 		assert_row(i, !o.command || !strcmp(o.command[0], rows[i].command));
 		span_options_free(&o);
@@ -113,6 +135,14 @@ static void bad(void **state)
 		{ "-a", "f", "-x;", "-H" },
 		{ "-a", "f", "-x", "" },
 		{ "-a", "f", "-e" },
+		{ "-a", "f", "--by", "user" },
+		{ "-a", "f", "--by", "" },
+		{ "-a", "f", "--by", "cgroup:" },
+		{ "-a", "f", "--by", "cgroup:-1" },
+		{ "-a", "f", "--by", "cgroups" },
+		{ "-a", "f", "--top", "3" },
+		{ "-a", "f", "--by", "cpu", "--top", "0" },
+		{ "-a", "f", "--by", "cpu", "-I5" },
 		{ "-a", "f", "--nosuch" },
 	};
 	char *argv[WORDS_MAX + 2];
