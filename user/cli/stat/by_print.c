@@ -81,15 +81,6 @@ static void row_take(struct stat_run *st, const struct by_row *row, const char *
 	}
 }
 
-/* A name must not have what separates columns. */
-static void separator_out(char *name, const char *separator)
-{
-	for (; *name; name++) {
-		if (*name == separator[0])
-			*name = '?';
-	}
-}
-
 static int write_line(struct stat_run *st, const struct by_row *row)
 {
 	char name[512];
@@ -97,8 +88,6 @@ static int write_line(struct stat_run *st, const struct by_row *row)
 	stat_keys_name(st, row, name, sizeof(name));
 	if (st->options.json && row->kind != BY_KEY)
 		snprintf(name, sizeof(name), "%s", kinds[row->kind].json);
-	if (st->options.csv)
-		separator_out(name, st->report.separator);
 	row_take(st, row, name);
 	if (st->options.json)
 		return report_json(st->file, &st->report);

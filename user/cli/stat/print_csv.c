@@ -6,14 +6,24 @@
 #include "print.h"
 #include "table_metric.h"
 
+/*
+ * Names of tasks and cgroups are anyone's choice, and those of rows such as "(removed, id 5)" ours.
+ * None has what separates columns: whoever reads perf's CSV knows no quotes.
+ */
+static void name_field(struct text *text, const char *name, const char *sep)
+{
+	for (; *name; name++)
+		text_char(text, *name == sep[0] ? '?' : *name);
+	text_string(text, sep);
+}
+
 /* Of a process or thread its number follows. */
 static void print_name(struct text *text, const struct aggr *aggr, unsigned int line,
 		       const char *sep)
 {
 	const struct aggr_line *at = &aggr->lines[line];
 
-	text_string(text, at->name);
-	text_string(text, sep);
+	name_field(text, at->name, sep);
 	if (aggr->mode == AGGR_CGROUP || !aggr->numbered)
 		return;
 	if (at->pid >= 0)
@@ -67,10 +77,8 @@ static void print_row(struct text *text, const struct report *report,
 	text_string(text, sep);
 	text_string(text, c->name);
 	text_string(text, sep);
-	if (report_cgroup(report, row->line)) {
-		text_string(text, report_cgroup(report, row->line));
-		text_string(text, sep);
-	}
+	if (report_cgroup(report, row->line))
+		name_field(text, report_cgroup(report, row->line), sep);
 	if (report->runs > 1) {
 		text_fixed(text, 0, stats_error_percent(&row->counts->value), 2, false);
 		text_char(text, '%');

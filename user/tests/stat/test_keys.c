@@ -190,6 +190,25 @@ static void cgroups(void **state)
 		    0, " a                                 2.00\n");
 }
 
+/* A name never has the separator, whatever that is. */
+static void separators(void **state)
+{
+	(void)state;
+	cgroups_are();
+	check("stat -a --for-each-cgroup '^web' -x- -e cycles -- true",
+	      "4000--cycles-web?1-2000000-100.00--\n<not counted>--cycles-web?2-0-100.00--\n");
+	check("stat -a --for-each-cgroup /a/b -x/ -e cycles -- true",
+	      "500//cycles/?a?b/500000/100.00//\n");
+	/* The first character of a longer one is enough. */
+	check("stat -a -G web-1 -x-- -e cycles -- true",
+	      "4000----cycles--web?1--2000000--100.00----\n");
+	expect_fake("stat -a --for-each-cgroup web-1 --metric-only -x- -e '{cycles,instructions}' -- true",
+		    0, "web?1-2.00");
+	expect_fake("stat -a --by cgroup '-x ' -e cycles -- true", 0,
+		    "(removed,?id?999999999) 3  cycles 100000 100.00  \n");
+	expect_fake("stat -a --by cgroup '-x(' -e cycles -- true", 0, "?removed, id 999999999)(3((cycles");
+}
+
 /* Its path was known when it was there. */
 static void removed(void **state)
 {
@@ -250,6 +269,7 @@ int main(void)
 		cmocka_unit_test(table),
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(cgroups),
+		cmocka_unit_test(separators),
 		cmocka_unit_test(removed),
 		cmocka_unit_test(refused),
 	};
