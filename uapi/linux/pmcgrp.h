@@ -22,7 +22,8 @@
  * size.  Unknown flags and non-zero reserved fields are refused, always, so
  * that they can be given a meaning later.  %PMCGRP_IOC_QUERY says what the
  * loaded module can do; %PMCGRP_ABI_VERSION only changes if something that
- * worked stops working.
+ * worked stops working.  An ioctl that the module lacks has no bit there: it is
+ * ENOTTY at its first use, before anybody is counted.
  */
 
 /**

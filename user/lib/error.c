@@ -78,6 +78,17 @@ static void say_cgroup(struct failure *f, const struct pmcgrp_spec *spec)
 	       "/sys/fs/cgroup as a rule", spec->target_id);
 }
 
+/* The library refuses a descriptor that cannot be; so it is the type that is unknown. */
+static void say_no_target(struct failure *f, const struct pmcgrp_spec *spec)
+{
+	say_target(f, spec);
+	if (spec->target_type == PMCGRP_TARGET_CGROUP)
+		say(f, " is no target for the loaded module: it is older than this library; use a module "
+		       "and a library of the same release");
+	else
+		say(f, " is not a target that can exist on this machine");
+}
+
 /* Which CPU of the set cannot be, where /sys says so. */
 static void say_impossible(struct failure *f, const struct pmcgrp_spec *spec)
 {
@@ -240,8 +251,7 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		    (unsigned long long)spec->flags);
 		break;
 	case PMCGRP_WHY_TARGET:
-		say_target(f, spec);
-		say(f, " is not a target that can exist on this machine");
+		say_no_target(f, spec);
 		break;
 	case PMCGRP_WHY_READ_FORMAT:
 		say(f, "read_format 0x%llx has a bit that is unknown",

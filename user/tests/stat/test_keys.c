@@ -251,6 +251,11 @@ static void refused(void **state)
 	setenv("FAKE_KEYS_WHY", "44", 1);
 	expect_fake("stat -a --by process -- true", 125, "counts by key are those of CPUs");
 	unsetenv("FAKE_KEYS_WHY");
+	/* Before there were such tables. */
+	setenv("FAKE_KEYS_OLD", "1", 1);
+	expect_fake("stat -a --by process -- true", 125, "has no counts by key: it is older than");
+	expect_fake("stat -a --for-each-cgroup a -- true", 125, "use a module and a library of the same");
+	unsetenv("FAKE_KEYS_OLD");
 	/* As many slots as there may be, unless these are too few. */
 	setenv("FAKE_KEYS_SLOTS", "100", 1);
 	expect_fake("stat -a --by process -- true", 0, "  total\n");
