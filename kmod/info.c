@@ -38,7 +38,7 @@
 #include "row.h"
 #include "task_table.h"
 
-static_assert(sizeof(struct pmcgrp_info) == PMCGRP_INFO_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_info) == 160);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_cpu) == PMCGRP_INFO_CPU_SIZE_VER0);
 static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
@@ -350,6 +350,7 @@ static void collect_group(struct collection *c)
 	info->read_format = group->read_format;
 	info->target_type = group->list->target_type;
 	info->target_id = target_id(group->list);
+	info->cgroup = group->list->cgroup_id;
 	member_shows(c, 0, &page);
 	info->time_enabled = page.enabled;
 	info->time_running = page.running;

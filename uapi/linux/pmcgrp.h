@@ -792,6 +792,8 @@ struct pmcgrp_info_cpu {
  * @user_read_why: out: with %PMCGRP_CREATE_USER_READ: enum pmcgrp_why: why its task has to read it
  *	by system calls, or %PMCGRP_WHY_NONE: need not, while it has its counters; else 0
  * @__reserved: out: 0
+ * @cgroup: out: with %PMCGRP_TARGET_CGROUP the id of the cgroup, which is the inode number of its
+ *	directory; else 0
  *
  * PMCGRP_IOC_INFO is an ioctl on a group, and needs no capability.
  * PMCGRP_IOC_INFO_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
@@ -826,6 +828,7 @@ struct pmcgrp_info {
 	__u64	lost;
 	__u32	user_read_why;
 	__u32	__reserved;
+	__u64	cgroup;
 };
 
 /** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */

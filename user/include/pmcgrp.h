@@ -1536,6 +1536,12 @@ struct pmcgrp_cgroups;
  */
 int pmcgrp_cgroups_new(struct pmcgrp_cgroups **out);
 
+/**
+ * pmcgrp_cgroups_new_unified - the same of version 2, which PMCGRP_TARGET_CGROUP and
+ *	pmcgrp_info.cgroup are of, also where perf events go by version 1
+ */
+int pmcgrp_cgroups_new_unified(struct pmcgrp_cgroups **out);
+
 /** pmcgrp_cgroups_free - free them (or NULL) */
 void pmcgrp_cgroups_free(struct pmcgrp_cgroups *cgroups);
 

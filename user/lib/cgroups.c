@@ -78,8 +78,8 @@ static int line_version(char *line, char **where)
 	return !strncmp(type, "cgroup ", 7) && has_word(options + 1, "perf_event") ? 1 : 0;
 }
 
-/* Version 1 has perf events if its hierarchy is mounted. */
-static char *root_find(const char *mountinfo, int *err)
+/* Version 1 has perf events if its hierarchy is mounted. @unified: only version 2 will do */
+static char *root_find(const char *mountinfo, bool unified, int *err)
 {
 	FILE *file = fopen(mountinfo, "re");
 	char *line = NULL, *root = NULL, *where;
@@ -92,7 +92,7 @@ static char *root_find(const char *mountinfo, int *err)
 	*err = ENOENT;
 	while (found != 1 && getline(&line, &size, file) > 0) {
 		version = line_version(line, &where);
-		if (!version || version == found)
+		if (!version || version == found || (unified && version == 1))
 			continue;
 		free(root);
 		root = strdup(where);
@@ -276,7 +276,7 @@ int pmcgrp_cgroups_update(struct pmcgrp_cgroups *c, bool forget)
 	return ret < 0 ? ret : 0;
 }
 
-int cgroups_open(struct pmcgrp_cgroups **out, const char *mountinfo)
+int cgroups_open(struct pmcgrp_cgroups **out, const char *mountinfo, bool unified)
 {
 	struct pmcgrp_cgroups *c = calloc(1, sizeof(*c));
 	int ret;
@@ -284,7 +284,7 @@ int cgroups_open(struct pmcgrp_cgroups **out, const char *mountinfo)
 	*out = NULL;
 	if (!c)
 		return -ENOMEM;
-	c->root = root_find(mountinfo, &ret);
+	c->root = root_find(mountinfo, unified, &ret);
 	ret = c->root ? pmcgrp_cgroups_update(c, false) : -ret;
 	if (ret < 0)
 		pmcgrp_cgroups_free(c);
@@ -295,7 +295,12 @@ int cgroups_open(struct pmcgrp_cgroups **out, const char *mountinfo)
 
 int pmcgrp_cgroups_new(struct pmcgrp_cgroups **out)
 {
-	return out ? cgroups_open(out, CGROUPS_MOUNTINFO) : -EINVAL;
+	return out ? cgroups_open(out, CGROUPS_MOUNTINFO, false) : -EINVAL;
+}
+
+int pmcgrp_cgroups_new_unified(struct pmcgrp_cgroups **out)
+{
+	return out ? cgroups_open(out, CGROUPS_MOUNTINFO, true) : -EINVAL;
 }
 
 void pmcgrp_cgroups_free(struct pmcgrp_cgroups *c)

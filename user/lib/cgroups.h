@@ -6,7 +6,7 @@
 
 #define CGROUPS_MOUNTINFO "/proc/self/mountinfo"
 
-/* pmcgrp_cgroups_new() with the list of mounts elsewhere, for tests. */
-int cgroups_open(struct pmcgrp_cgroups **out, const char *mountinfo);
+/* pmcgrp_cgroups_new() or _new_unified() with the list of mounts elsewhere, for tests. */
+int cgroups_open(struct pmcgrp_cgroups **out, const char *mountinfo, bool unified);
 
 #endif

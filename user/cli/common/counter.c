@@ -118,6 +118,9 @@ static void target_set(struct pmcgrp_spec *spec, const struct counter_target *ta
 	case PMCGRP_TARGET_PROCESS:
 		pmcgrp_spec_set_process(spec, target->id);
 		break;
+	case PMCGRP_TARGET_CGROUP:
+		pmcgrp_spec_set_cgroup(spec, target->id);
+		break;
 	default:
 		pmcgrp_spec_set_task(spec, target->id);
 	}

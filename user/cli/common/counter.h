@@ -86,7 +86,7 @@ struct counter_set {
 /* Whom to count, and how it starts. */
 struct counter_target {
 	enum pmcgrp_target_type type;
-	int id;				/* thread or process */
+	int id;				/* thread, process, or descriptor of a cgroup */
 	const int *more;		/* further ones: added up, or each a line of AGGR_THREAD */
 	unsigned int nr_more;
 	bool may_end;			/* one of these that has gone is left out */

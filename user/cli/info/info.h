@@ -17,6 +17,7 @@ struct info_group {
 struct info_set {
 	struct info_group *groups;	/* by id */
 	unsigned int nr;
+	struct pmcgrp_cgroups *cgroups;	/* NULL: no group is of one, or none are mounted */
 };
 
 /*
@@ -42,6 +43,13 @@ const struct info_group *info_set_find(const struct info_set *set, uint64_t id);
 void info_set_owners(const struct info_set *set, char *text, size_t size);
 
 void info_set_free(struct info_set *set);
+
+/*
+ * info_cgroup_name - the path of the cgroup that a group counts
+ * @name: "/a/b"; "(removed, id 123)" if there is none of this id, or none are mounted
+ */
+void info_cgroup_name(const struct info_set *set, const struct pmcgrp_info *info, char *name,
+		      size_t size);
 
 /* A physical counter that holds an event. */
 struct info_use {

@@ -64,13 +64,25 @@ static const char *target_name(uint32_t type)
 		[PMCGRP_TARGET_PROCESS] = "process",
 		[PMCGRP_TARGET_CPUS] = "cpus",
 		[PMCGRP_TARGET_ALL_CPUS] = "all-cpus",
+		[PMCGRP_TARGET_CGROUP] = "cgroup",
 	};
 
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "unknown";
 }
 
-static int add_target(json_t *object, const struct pmcgrp_info *info)
+/* Of one that was removed there is no path. */
+static json_t *cgroup_path(const struct info_set *set, uint64_t id)
 {
+	const char *path = set->cgroups ? pmcgrp_cgroups_path(set->cgroups, id, NULL) : NULL;
+	json_t *text = path ? json_string(path) : NULL;
+
+	/* A name may be no UTF-8. */
+	return text ? text : json_null();
+}
+
+static int add_target(json_t *object, const struct info_set *set, const struct pmcgrp_info *info)
+{
+	bool cgroup = info->target_type == PMCGRP_TARGET_CGROUP;
 	bool task = info->target_type == PMCGRP_TARGET_TASK ||
 		    info->target_type == PMCGRP_TARGET_PROCESS;
 	bool has_id = info->target_type == PMCGRP_TARGET_CPU || (task && info->target_id > 0);
@@ -78,7 +90,11 @@ static int add_target(json_t *object, const struct pmcgrp_info *info)
 	int bad;
 
 	bad = json_object_set_new(target, "type", json_string(target_name(info->target_type)));
-	bad |= json_object_set_new(target, "id", number_if(has_id, (uint64_t)info->target_id));
+	bad |= json_object_set_new(target, "id",
+				   cgroup ? number(info->cgroup) :
+					    number_if(has_id, (uint64_t)info->target_id));
+	if (cgroup)
+		bad |= json_object_set_new(target, "cgroup", cgroup_path(set, info->cgroup));
 	bad |= json_object_set_new(target, "count", number(info->nr_targets));
 	bad |= json_object_set_new(object, "target", target);
 	return bad;
@@ -151,7 +167,7 @@ static int add_member(json_t *list, const struct info_group *group, uint32_t ind
 	return append(list, object, bad);
 }
 
-static int add_group(json_t *list, const struct info_group *group)
+static int add_group(json_t *list, const struct info_set *set, const struct info_group *group)
 {
 	json_t *object = json_object(), *members = json_array();
 	const struct pmcgrp_info *info = group->info;
@@ -163,7 +179,7 @@ static int add_group(json_t *list, const struct info_group *group)
 		percent = 100.0 * (double)info->time_running / (double)info->time_enabled;
 	bad = json_object_set_new(object, "id", number(info->id));
 	bad |= add_owner(object, group);
-	bad |= add_target(object, info);
+	bad |= add_target(object, set, info);
 	bad |= add_flags(object, info);
 	bad |= json_object_set_new(object, "read-format", hex(info->read_format));
 	bad |= json_object_set_new(object, "enabled", json_boolean(info->enabled));
@@ -215,7 +231,7 @@ int info_json(FILE *file, const struct info_set *set, const struct info_uses *us
 
 	for (i = 0; i < set->nr; i++) {
 		if (!only || only == &set->groups[i])
-			bad |= add_group(groups, &set->groups[i]);
+			bad |= add_group(groups, set, &set->groups[i]);
 	}
 	for (i = 0; i < uses->nr; i++)
 		bad |= add_use(counters, &uses->uses[i]);

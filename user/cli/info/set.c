@@ -76,6 +76,18 @@ int info_set_add(struct info_set *set, struct pmcgrp_info *info)
 	return 0;
 }
 
+/* Where none are mounted there are ids alone. */
+static int cgroups_find(struct info_set *set)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < set->nr && !set->groups[i].info->cgroup; i++)
+		;
+	ret = i < set->nr ? pmcgrp_cgroups_new_unified(&set->cgroups) : 0;
+	return ret == -ENOMEM ? ret : 0;
+}
+
 int info_set_take(struct info_set *set, struct pmcgrp *h)
 {
 	struct pmcgrp_info *info;
@@ -89,7 +101,22 @@ int info_set_take(struct info_set *set, struct pmcgrp *h)
 		id = info->id + 1;
 		ret = info_set_add(set, info);
 	} while (!ret && id);
-	return ret == -ENOENT ? 0 : ret;
+	if (ret == -ENOENT)
+		ret = 0;
+	return ret ? ret : cgroups_find(set);
+}
+
+void info_cgroup_name(const struct info_set *set, const struct pmcgrp_info *info, char *name,
+		      size_t size)
+{
+	const char *path = NULL;
+
+	if (set->cgroups)
+		path = pmcgrp_cgroups_path(set->cgroups, info->cgroup, NULL);
+	if (path)
+		holder_printable(name, path, size);
+	else
+		snprintf(name, size, "(removed, id %llu)", (unsigned long long)info->cgroup);
 }
 
 const struct info_group *info_set_find(const struct info_set *set, uint64_t id)
@@ -137,5 +164,6 @@ void info_set_free(struct info_set *set)
 		pmcgrp_info_free(set->groups[i].info);
 	}
 	free(set->groups);
+	pmcgrp_cgroups_free(set->cgroups);
 	memset(set, 0, sizeof(*set));
 }

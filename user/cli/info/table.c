@@ -11,6 +11,7 @@
 #define NAME_WIDTH 28
 #define COUNT_WIDTH 18
 #define STATE_WIDTH 13
+#define CGROUP_SIZE 512
 
 /* What a member does on some CPUs. */
 struct line {
@@ -51,8 +52,9 @@ static void print_task(FILE *file, const char *what, const struct pmcgrp_info *i
 	fprintf(file, " (%u task%s)", info->nr_targets, info->nr_targets == 1 ? "" : "s");
 }
 
-static void print_target(FILE *file, const struct pmcgrp_info *info)
+static void print_target(FILE *file, const struct info_set *set, const struct pmcgrp_info *info)
 {
+	char cgroup[CGROUP_SIZE];
 	struct pmcgrp_cpus cpus;
 
 	switch (info->target_type) {
@@ -72,6 +74,11 @@ static void print_target(FILE *file, const struct pmcgrp_info *info)
 		break;
 	case PMCGRP_TARGET_ALL_CPUS:
 		fprintf(file, "all CPUs (%u)", info->nr_targets);
+		break;
+	case PMCGRP_TARGET_CGROUP:
+		info_cgroup_name(set, info, cgroup, sizeof(cgroup));
+		fprintf(file, "cgroup %s (on %u CPU%s now)", cgroup, info->nr_targets,
+			info->nr_targets == 1 ? "" : "s");
 		break;
 	default:
 		fprintf(file, "target of type %u", info->target_type);
@@ -137,7 +144,7 @@ static void print_head(FILE *file, const struct info_set *set, const struct info
 	if (info->owner)
 		fprintf(file, " (PID %d)", info->owner);
 	fputs(": ", file);
-	print_target(file, info);
+	print_target(file, set, info);
 	print_state(file, info);
 	print_times(file, info);
 	if (info->create_flags & PMCGRP_CREATE_PINNED)

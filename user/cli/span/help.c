@@ -3,7 +3,8 @@
 
 const char span_help[] =
 	"usage: pmcgrp span [options] FUNCTION... -- command [arguments]\n"
-	"       pmcgrp span [options] FUNCTION... -p PIDS | -t TIDS | -a | -C CPUS [-- command]\n"
+	"       pmcgrp span [options] FUNCTION... -p PIDS | -t TIDS | -G CGROUPS | -a | -C CPUS\n"
+	"                   [-- command]\n"
 	"\n"
 	"Counts what happens in functions of the kernel, from each call to its return: calls, and of\n"
 	"the time and of each event the sum, mean, least and greatest value of a call. Calls that\n"
@@ -15,6 +16,7 @@ const char span_help[] =
 	"  -t, --tid TIDS        calls of threads\n"
 	"  -a, --all-cpus        calls of everyone\n"
 	"  -C, --cpu CPUS        calls that begin on these CPUs\n"
+	"  -G, --cgroup CGROUPS  calls of who is in these cgroups or below: system.slice,user.slice\n"
 	"  -i, --no-inherit      of the command its first task alone\n"
 	"      --max-active N    room for so many calls in flight at once, up to 16384\n"
 	"      --by KEY          tell them apart by the task that runs at the end: cgroup,\n"
@@ -32,8 +34,8 @@ const char span_help[] =
 	"  -h, --help            this text\n"
 	"\n"
 	"Calls in which a task sleeps or is preempted are counted of single tasks: -t, or -i and a\n"
-	"command. For -p, -a, -C and a command with what it creates they are missed (moved), for other\n"
-	"tasks have run on the same counters meanwhile.\n"
+	"command. For -p, -G, -a, -C and a command with what it creates they are missed (moved), for\n"
+	"other tasks have run on the same counters meanwhile.\n"
 	"\n"
 	"Examples:\n"
 	"  pmcgrp span vfs_read -e '{cycles,instructions,cache-misses}' -- dd if=/dev/zero of=/dev/null count=1000\n"

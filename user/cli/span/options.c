@@ -9,7 +9,7 @@
 #include "common/cli.h"
 #include "options.h"
 
-#define SHORT_OPTIONS "e:p:t:aC:iHI:jx:o:h"
+#define SHORT_OPTIONS "e:p:t:aC:G:iHI:jx:o:h"
 
 enum {
 	OPTION_INTERVAL_COUNT = 256,
@@ -24,6 +24,7 @@ static const struct option long_options[] = {
 	{ "tid", required_argument, NULL, 't' },
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "cpu", required_argument, NULL, 'C' },
+	{ "cgroup", required_argument, NULL, 'G' },
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "max-active", required_argument, NULL, OPTION_MAX_ACTIVE },
 	{ "histogram", no_argument, NULL, 'H' },
@@ -53,6 +54,9 @@ static int take_whom(struct span_options *o, int option)
 		return 1;
 	case 'C':
 		return args_cpus(&o->cpus, &o->has_cpus, optarg);
+	case 'G':
+		o->cgroups = optarg;
+		return 1;
 	case 'i':
 		o->no_inherit = true;
 		return 1;
@@ -120,15 +124,18 @@ static int check_target(const struct span_options *o)
 	if (!o->nr_functions)
 		return args_wrong("no function: name one of the kernel's (/proc/kallsyms), as in "
 				  "\"pmcgrp span vfs_read -- command\"");
-	if (!o->command && !tasks && !cpus)
-		return args_wrong("nobody to count: give a command behind --, -p PIDS, -t TIDS, -a or -C "
-				  "CPUS");
+	if (!o->command && !tasks && !cpus && !o->cgroups)
+		return args_wrong("nobody to count: give a command behind --, -p PIDS, -t TIDS, -G CGROUP, "
+				  "-a or -C CPUS");
 	if (o->pids.nr && o->tids.nr)
 		return args_wrong("-p and -t exclude each other: a group counts a process or a thread");
 	if (tasks && cpus)
 		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
 				  "or CPUs whatever runs there");
-	if (o->no_inherit && (cpus || tasks))
+	if (o->cgroups && (tasks || o->has_cpus))
+		return args_wrong("-G excludes -p, -t and -C: a group of a cgroup counts whoever is in it, "
+				  "on all CPUs");
+	if (o->no_inherit && (cpus || tasks || o->cgroups))
 		return args_wrong("-i leaves out what a command creates; there is none that is counted");
 	return 1;
 }

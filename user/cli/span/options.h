@@ -18,6 +18,7 @@
  * @all_cpus: -a
  * @has_cpus: -C
  * @cpus: of -C
+ * @cgroups: of -G; NULL: none
  * @pids: of -p
  * @tids: of -t
  * @no_inherit: only the first task of the command
@@ -35,6 +36,7 @@ struct span_options {
 	bool all_cpus;
 	bool has_cpus;
 	struct pmcgrp_cpus cpus;
+	const char *cgroups;
 	struct args_ids pids;
 	struct args_ids tids;
 	bool no_inherit;

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cgroup.h"
 #include "common/cli.h"
 #include "common/counter.h"
+#include "common/holder.h"
 #include "common/regroup.h"
 #include "common/uncore.h"
 #include "common/workload.h"
@@ -22,6 +24,7 @@ struct span_run {
 	struct pmcgrp *h;
 	struct aggr aggr;
 	struct counter_set set;		/* one group, of one target or more */
+	struct cgroup_dirs cgroups;	/* of -G */
 	struct workload workload;
 	uint64_t *ids;			/* of the spans */
 	struct section_run show;
@@ -89,26 +92,39 @@ static int events_init(struct span_run *run)
 
 static bool counts_command(const struct span_options *o)
 {
-	return o->command && !o->pids.nr && !o->tids.nr && !o->all_cpus && !o->has_cpus;
+	return o->command && !o->pids.nr && !o->tids.nr && !o->all_cpus && !o->has_cpus &&
+	       !o->cgroups;
+}
+
+/* Those that have a group each: cgroups by their descriptors, processes, threads; or none. */
+static struct args_ids targets_of(const struct span_run *run)
+{
+	const struct span_options *o = &run->options;
+
+	if (run->cgroups.nr)
+		return (struct args_ids){ .id = run->cgroups.fds, .nr = run->cgroups.nr };
+	return o->pids.nr ? o->pids : o->tids;
 }
 
 static void target_init(struct counter_target *target, const struct span_run *run)
 {
 	const struct span_options *o = &run->options;
-	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+	const struct args_ids ids = targets_of(run);
 
 	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK };
 	if (o->has_cpus) {
 		target->type = PMCGRP_TARGET_CPUS;
 		target->cpus = o->cpus;
+	} else if (ids.nr) {
+		if (o->cgroups)
+			target->type = PMCGRP_TARGET_CGROUP;
+		else if (o->pids.nr)
+			target->type = PMCGRP_TARGET_PROCESS;
+		target->id = ids.id[0];
+		target->more = ids.id + 1;
+		target->nr_more = ids.nr - 1;
 	} else if (o->all_cpus) {
 		target->type = PMCGRP_TARGET_ALL_CPUS;
-	} else if (ids->nr) {
-		if (o->pids.nr)
-			target->type = PMCGRP_TARGET_PROCESS;
-		target->id = ids->id[0];
-		target->more = ids->id + 1;
-		target->nr_more = ids->nr - 1;
 	} else {
 		target->id = run->workload.pid;
 		target->flags = PMCGRP_CREATE_ENABLE_ON_EXEC;
@@ -180,12 +196,21 @@ static int add_spans(struct span_run *run, struct pmcgrp_group *group, const cha
 	return ret;
 }
 
-/* Each of several processes or threads has a group, and spans of its own. */
+/* The end of its name, which tells it from its neighbours. */
+static void cgroup_suffix(char *of, size_t size, const char *name)
+{
+	size_t len = strlen(name), room = size - 2;
+
+	of[0] = ':';
+	holder_printable(of + 1, name + (len > room ? len - room : 0), size - 1);
+}
+
+/* Each of several cgroups, processes or threads has a group, and spans of its own. */
 static int spans_open(struct span_run *run)
 {
 	const struct counter_group *group = &run->set.groups[0];
 	const struct span_options *o = &run->options;
-	const struct args_ids *ids = o->pids.nr ? &o->pids : &o->tids;
+	const struct args_ids ids = targets_of(run);
 	unsigned int i, nr = group->nr_more + 1;
 	char of[24] = "";
 	int ret = 0;
@@ -195,8 +220,10 @@ static int spans_open(struct span_run *run)
 		return cli_say_errno("cannot set up the spans", ENOMEM);
 	run->show.ids = run->ids;
 	for (i = 0; i < nr && !ret; i++) {
-		if (nr > 1)
-			snprintf(of, sizeof(of), ":%d", ids->id[i]);
+		if (nr > 1 && o->cgroups)
+			cgroup_suffix(of, sizeof(of), run->cgroups.names[i]);
+		else if (nr > 1)
+			snprintf(of, sizeof(of), ":%d", ids.id[i]);
 		ret = add_spans(run, i ? group->more[i - 1] : group->group, of);
 	}
 	return ret;
@@ -308,7 +335,9 @@ static int set_up(struct span_run *run)
 		if (ret < 0)
 			return cli_say_errno("cannot start the command", -ret);
 	}
-	ret = group_open(run);
+	ret = o->cgroups ? cgroup_dirs_open(&run->cgroups, "-G", o->cgroups) : 0;
+	if (!ret)
+		ret = group_open(run);
 	if (!ret)
 		ret = spans_open(run);
 	/* For the first interval to begin with nothing. */
@@ -320,6 +349,7 @@ static int set_up(struct span_run *run)
 static void run_free(struct span_run *run)
 {
 	workload_cancel(&run->workload);
+	cgroup_dirs_close(&run->cgroups);
 	section_run_free(&run->show);
 	if (run->show.file && run->show.file != stderr)
 		fclose(run->show.file);

@@ -9,31 +9,15 @@
 #include <string.h>
 
 #include "cgroup_lines.h"
+#include "common/cgroup.h"
 #include "common/cli.h"
 #include "common/holder.h"
-#include "event/near.h"
 
 static const char each_option[] = "--for-each-cgroup";
 
 static int no_memory(void)
 {
 	return cli_say_errno("cannot set up the cgroups", ENOMEM);
-}
-
-static int say_missing(const struct pmcgrp_cgroups *cgroups, const char *option, const char *name)
-{
-	char near_names[NEAR_TEXT];
-	struct near near;
-	const char *path;
-	size_t i;
-
-	near_begin(&near, name + (name[0] == '/'));
-	for (i = 0; (path = pmcgrp_cgroups_at(cgroups, i)); i++)
-		near_offer(&near, path + 1);
-	near_text(&near, near_names, sizeof(near_names));
-	cli_say("%s: there is no cgroup '%s' in %s%s", option, name, pmcgrp_cgroups_root(cgroups),
-		near_names);
-	return EXIT_TOOL;
 }
 
 /* A line for the name, or the one that there is; its index in @index. */
@@ -47,7 +31,7 @@ static int add(struct cgroup_lines *lines, const struct pmcgrp_cgroups *cgroups,
 	if (!line.all) {
 		ret = pmcgrp_cgroups_id(cgroups, name, &line.id);
 		if (ret == -ENOENT)
-			return say_missing(cgroups, option, name);
+			return cgroup_say_missing(cgroups, option, name);
 		if (ret < 0)
 			return cli_say_errno(name, -ret);
 		path = pmcgrp_cgroups_path(cgroups, line.id, NULL);

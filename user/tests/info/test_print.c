@@ -3,7 +3,10 @@
 #include "test.h"
 
 #include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "cgroups.h"
 #include "fake_info.h"
 #include "info/info.h"
 
@@ -253,6 +256,54 @@ static void json(void **state)
 	info_set_free(&set);
 }
 
+/* One that is there, and one that was removed. */
+static void cgroups(void **state)
+{
+	struct pmcgrp_info head = { .id = ID, .target_type = PMCGRP_TARGET_CGROUP, .nr_targets = 1,
+				    .comm = "span" };
+	char folder[] = "/tmp/pmcgrp-info-XXXXXX", path[128], says[160];
+	struct info_set set = { 0 };
+	struct stat st;
+	FILE *mounts;
+	char *text;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/a", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(stat(path, &st), 0);
+	snprintf(path, sizeof(path), "%s/mountinfo", folder);
+	mounts = fopen(path, "w");
+	fprintf(mounts, "30 21 0:26 / %s rw - cgroup2 cgroup2 rw\n", folder);
+	fclose(mounts);
+	head.cgroup = st.st_ino;
+	add(&set, fake_info(&head, members, 1, cpus, 1));
+	head.id = ID + 1;
+	head.cgroup = 999999999;
+	add(&set, fake_info(&head, members, 1, cpus, 1));
+	/* Without any that are mounted. */
+	text = printed(&set, NULL, false);
+	snprintf(says, sizeof(says), "cgroup (removed, id %llu) (on 1 CPU now), ",
+		 (unsigned long long)st.st_ino);
+	assert_non_null(strstr(text, says));
+	free(text);
+	assert_int_equal(cgroups_open(&set.cgroups, path, true), 0);
+	text = printed(&set, NULL, false);
+	assert_non_null(strstr(text, "of span: cgroup /a (on 1 CPU now), "));
+	assert_non_null(strstr(text, "of span: cgroup (removed, id 999999999) (on 1 CPU now), "));
+	free(text);
+	text = printed(&set, NULL, true);
+	assert_non_null(strstr(text, "\"type\": \"cgroup\""));
+	assert_non_null(strstr(text, "\"cgroup\": \"/a\""));
+	assert_non_null(strstr(text, "\"cgroup\": null"));
+	free(text);
+	info_set_free(&set);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/a", folder);
+	rmdir(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 /* Every state, target and reason that may come, known or not. */
 static void anything(void **state)
 {
@@ -333,6 +384,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_people),
 		cmocka_unit_test(json),
+		cmocka_unit_test(cgroups),
 		cmocka_unit_test(anything),
 		cmocka_unit_test(third_words),
 		cmocka_unit_test(many_cpus),

@@ -72,7 +72,7 @@ static void both_ways(void **state)
 
 	(void)state;
 	mounts_are("", "two", "shared:4 - cgroup2 cgroup2 rw");
-	assert_int_equal(cgroups_open(&c, mountinfo), 0);
+	assert_int_equal(cgroups_open(&c, mountinfo, false), 0);
 	for (i = 0; i < ARRAY_SIZE(paths); i++) {
 		assert_string_equal(pmcgrp_cgroups_at(c, i), paths[i]);
 		assert_row(i, !pmcgrp_cgroups_id(c, paths[i], &id) && id == inode(paths[i]));
@@ -98,7 +98,7 @@ static void come_and_go(void **state)
 
 	(void)state;
 	mounts_are("", "two", "- cgroup2 cgroup2 rw");
-	assert_int_equal(cgroups_open(&c, mountinfo), 0);
+	assert_int_equal(cgroups_open(&c, mountinfo, false), 0);
 	z = inode("/z");
 	run("mkdir two/a/new && rmdir two/z");
 	assert_null(pmcgrp_cgroups_path(c, inode("/a/new"), NULL));
@@ -126,16 +126,17 @@ static void which_mount(void **state)
 	mounts_are("29 21 0:25 / /elsewhere rw - cgroup2 cgroup2 rw\n"
 		   "28 21 0:25 / /cpu rw - cgroup cgroup rw,cpu,cpuacct\n",
 		   "two", "shared:9 - cgroup cgroup rw,perf_event");
-	assert_int_equal(cgroups_open(&c, mountinfo), 0);
+	assert_int_equal(cgroups_open(&c, mountinfo, false), 0);
 	assert_non_null(strstr(pmcgrp_cgroups_root(c), " cgroups "));
 	pmcgrp_cgroups_free(c);
 	mounts_are("nonsense\n - \n30 - cgroup2 a b\n", "two", "- cgroup cgroup rw,cpu");
-	assert_int_equal(cgroups_open(&c, mountinfo), -ENOENT);
+	assert_int_equal(cgroups_open(&c, mountinfo, false), -ENOENT);
 	assert_null(c);
 	mounts_are("", "none", "- cgroup2 cgroup2 rw");
-	assert_int_equal(cgroups_open(&c, mountinfo), -ENOENT);
-	assert_int_equal(cgroups_open(&c, "/no/such/file"), -ENOENT);
+	assert_int_equal(cgroups_open(&c, mountinfo, false), -ENOENT);
+	assert_int_equal(cgroups_open(&c, "/no/such/file", false), -ENOENT);
 	assert_int_equal(pmcgrp_cgroups_new(NULL), -EINVAL);
+	assert_int_equal(pmcgrp_cgroups_new_unified(NULL), -EINVAL);
 }
 
 int main(void)

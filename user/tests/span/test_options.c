@@ -37,6 +37,9 @@ static void good(void **state)
 		{ { "--cpu", "0-3", "f" }, { .nr_functions = 1, .has_cpus = true }, NULL },
 		{ { "-p1,2", "f" }, { .nr_functions = 1, .pids.nr = 2 }, NULL },
 		{ { "--pid=1", "f", "--", "ls" }, { .nr_functions = 1, .pids.nr = 1 }, "ls" },
+		{ { "-G", "a,b/c", "f" }, { .nr_functions = 1, .cgroups = "a,b/c" }, NULL },
+		{ { "--cgroup=a", "-a", "f", "--", "ls" },
+		  { .nr_functions = 1, .all_cpus = true, .cgroups = "a" }, "ls" },
 		{ { "-t", "7", "f" }, { .nr_functions = 1, .tids.nr = 1 }, NULL },
 		{ { "--tid=7", "f" }, { .nr_functions = 1, .tids.nr = 1 }, NULL },
 		{ { "-i", "f", "--", "ls" }, { .nr_functions = 1, .no_inherit = true }, "ls" },
@@ -94,6 +97,8 @@ static void good(void **state)
 		assert_row(i, o.all_cpus == is->all_cpus && o.has_cpus == is->has_cpus);
 		assert_row(i, o.pids.nr == is->pids.nr && o.tids.nr == is->tids.nr);
 		assert_row(i, o.no_inherit == is->no_inherit);
+		assert_row(i, !o.cgroups == !is->cgroups);
+		assert_row(i, !is->cgroups || !strcmp(o.cgroups, is->cgroups));
 		assert_row(i, !o.output == !is->output);
 		assert_row(i, o.show.histogram == is->show.histogram && o.show.json == is->show.json);
 		assert_row(i, o.show.interval == is->show.interval);
@@ -120,6 +125,9 @@ static void bad(void **state)
 		{ "-a", "-p1", "f" },
 		{ "-C0", "-t1", "f" },
 		{ "-p1", "-t1", "f" },
+		{ "-G", "a", "-p1", "f" },
+		{ "-G", "a", "-C0", "f" },
+		{ "-i", "-G", "a", "f", "--", "ls" },
 		{ "-i", "-a", "f" },
 		{ "-i", "-p1", "f", "--", "ls" },
 		{ "-p", "x", "f" },
