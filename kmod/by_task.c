@@ -148,6 +148,7 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 	if (pid_alive(prev) || !ring->has_owner)
 		ring->owner.tid = tid_of(ring->rings, prev);
 	ring->owner.ip = user_ip_of(prev);
+	ring->owner.cgroup = pmcgrp_sample_cgroup(ring->rings, prev);
 	ring->has_owner = true;
 	if (unlikely(prev->flags & PF_EXITING) && ring->rings->watches_end)
 		irq_work_queue(&ring->rings->leave.work);
@@ -229,8 +230,10 @@ void pmcgrp_by_task_flush(struct pmcgrp_ring *ring)
 		ring->owner.tid = tid_of(ring->rings, current);
 		ring->has_owner = true;
 	}
-	if (row->in && ring->owner.tid == tid_of(ring->rings, current))
+	if (row->in && ring->owner.tid == tid_of(ring->rings, current)) {
 		ring->owner.ip = user_ip_of(current);
+		ring->owner.cgroup = pmcgrp_sample_cgroup(ring->rings, current);
+	}
 	if (row->cpu_set && ring->has_owner)
 		write_counts(row->cpu_set, ring, false);
 }

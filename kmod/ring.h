@@ -20,10 +20,12 @@
  * struct pmcgrp_owner - a task whose counts are not in a record yet (by_task.c)
  * @tid: as pmcgrp_tid_word()
  * @ip: where it goes on in user mode, or 0
+ * @cgroup: as pmcgrp_sample_cgroup()
  */
 struct pmcgrp_owner {
 	u64 tid;
 	u64 ip;
+	u64 cgroup;
 };
 
 /**

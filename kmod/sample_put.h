@@ -31,11 +31,11 @@
 #include "read_format.h"
 
 /*
- * The most words of a sample: header, the nine types of PMCGRP_SAMPLE_TYPES with one word each,
+ * The most words of a sample: header, the ten types of PMCGRP_SAMPLE_TYPES with one word each,
  * READ, and CALLCHAIN.
  * The most words of another record: header, three words, and a sample_id.
  */
-#define SAMPLE_WORDS (1 + 9 + PMCGRP_READ_WORDS_MAX + PMCGRP_CALLCHAIN_WORDS)
+#define SAMPLE_WORDS (1 + 10 + PMCGRP_READ_WORDS_MAX + PMCGRP_CALLCHAIN_WORDS)
 #define OTHER_WORDS (4 + 6)
 /* A sample, with one record each of LOST, LOST_SAMPLES, UNTHROTTLE and THROTTLE. */
 #define PMCGRP_RECORD_WORDS_MAX (SAMPLE_WORDS + 4 * OTHER_WORDS)
@@ -118,6 +118,20 @@ static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_rings *rings,
 		return -1;
 	return pmcgrp_word(pmcgrp_number_of(rings, task, PIDTYPE_TGID),
 			   pmcgrp_number_of(rings, task, PIDTYPE_PID));
+}
+
+/*
+ * The id of a task's cgroup for PERF_SAMPLE_CGROUP, if the samples have that; else 0.  As in
+ * kernel/events/core.c: perf_prepare_sample(), also in an NMI: the task has a reference of its
+ * css_set until it is freed, and one that it has left meanwhile goes by RCU.
+ *
+ * Context: interrupts off, so in an RCU section; @task runs or is switched from or to.
+ */
+static inline u64 pmcgrp_sample_cgroup(const struct pmcgrp_rings *rings, struct task_struct *task)
+{
+	if (likely(!(rings->sample_type & PERF_SAMPLE_CGROUP)))
+		return 0;
+	return pmcgrp_cgroup_id(pmcgrp_task_cgroup(task));
 }
 
 static __always_inline u16 pmcgrp_misc_of(struct pt_regs *regs)

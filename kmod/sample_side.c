@@ -126,8 +126,7 @@ static void give_to_owner(u64 *head, const struct pmcgrp_sample *sample)
 		*head = pmcgrp_word(sample->cpu, 0);
 }
 
-/* The last part, of any size. */
-static u64 *put_callchain(u64 *head, u64 *out, const struct pmcgrp_callchain *chain)
+static u64 *put_callchain(u64 *out, const struct pmcgrp_callchain *chain)
 {
 	unsigned int words = pmcgrp_callchain_words(chain);
 
@@ -135,9 +134,7 @@ static u64 *put_callchain(u64 *head, u64 *out, const struct pmcgrp_callchain *ch
 		memcpy(out, chain->word, words * sizeof(u64));
 	else
 		*out = 0;
-	out += words;
-	((struct perf_event_header *)head)->size = (void *)out - (void *)head;
-	return out;
+	return out + words;
 }
 
 static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
@@ -150,7 +147,12 @@ static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 	if (sample->rings->sample_type & PERF_SAMPLE_READ)
 		out = pmcgrp_read_put(out, &sample->view);
 	if (sample->rings->sample_type & PERF_SAMPLE_CALLCHAIN)
-		out = put_callchain(head, out, sample->chain);
+		out = put_callchain(out, sample->chain);
+	if (sample->rings->sample_type & PERF_SAMPLE_CGROUP)
+		*out++ = sample->owner ? sample->owner->cgroup :
+					 pmcgrp_sample_cgroup(sample->rings, current);
+	/* A call chain is of any size. */
+	((struct perf_event_header *)head)->size = (void *)out - (void *)head;
 	return out;
 }
 

@@ -107,7 +107,9 @@ static pid_t worker(const int *go, const char *cgroup, unsigned int k)
 TEST_F(cgroup, refused)
 {
 	struct ask ask = { .target_type = PMCGRP_TARGET_CGROUP, .nr = 1, .attr = self->attr };
+	struct pmcgrp_ring_setup setup;
 	struct ring ring = {};
+	int fd;
 
 	ask.target_id = self->go[0];
 	EXPECT_EQ(-EBADF, ask_group(self->dev, &ask));
@@ -120,6 +122,13 @@ TEST_F(cgroup, refused)
 	ask.flags = PMCGRP_CREATE_INHERIT;
 	EXPECT_EQ(-EINVAL, group_of_cgroup(self->dev, "a", &ask));
 	EXPECT_FALSE(ring_ready(self->fd, 8, &ring));
+	ask = (struct ask){ .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = 1, .attr = self->attr };
+	fd = ask_group(self->dev, &ask);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(-EINVAL, setup_ring(fd, PMCGRP_RING_COMPACT, PERF_SAMPLE_TIME | PERF_SAMPLE_CGROUP, 0,
+				      &setup));
+	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);
+	close(fd);
 }
 
 /* Its tasks, and those below it, have what groups of each of them have; nobody else has any. */
@@ -313,6 +322,120 @@ TEST_F(cgroup, as_many_as_can_be)
 	EXPECT_LE(0, fd[nr]);
 	for (i = 0; i <= nr; i++)
 		close(fd[i]);
+}
+
+#define CPUS	8
+
+/* A group of all CPUs whose samples have the cgroup. */
+struct sampled {
+	int fd, cpus;
+	struct ring ring[CPUS];
+	uint64_t id[TASKS];
+	pid_t pid[TASKS];
+	unsigned int samples[TASKS], switches[TASKS], wrong;
+};
+
+static bool sampled_start(struct sampled *s, int dev, struct perf_event_attr *attr, unsigned int nr,
+			  uint64_t more)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = nr, .attr = attr,
+			   .flags = PMCGRP_CREATE_DISABLED };
+	struct perf_event_attr by = every(50000, sw(PERF_COUNT_SW_CPU_CLOCK));
+	struct pmcgrp_ring_setup setup;
+	struct pmcgrp_trigger_add add;
+
+	s->fd = ask_group(dev, &ask);
+	if (s->fd < 0 || setup_ring(s->fd, PMCGRP_RING_BY_TASK,
+				    SAMPLE_TYPE | PERF_SAMPLE_CGROUP | more, 0, &setup))
+		return false;
+	/* By an interrupt that may be an NMI. */
+	if (nr > HARDWARE)
+		by = every(5000, attr[HARDWARE]);
+	for (; s->cpus < CPUS; s->cpus++)
+		if (ring_map_at(s->fd, PMCGRP_RING_OFFSET(s->cpus), 128, PROT_READ | PROT_WRITE,
+				&s->ring[s->cpus]))
+			break;
+	return s->cpus && !add_trigger(s->fd, &by, &add) &&
+	       !ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void sampled_see(struct sampled *s, const union record *record)
+{
+	uint64_t cgroup = record->words[record->header.size / 8 - 1];
+	int i;
+
+	for (i = 0; i < TASKS; i++) {
+		if (record->sample.pid != s->pid[i])
+			continue;
+		s->wrong += cgroup != s->id[i];
+		s->samples[i]++;
+		s->switches[i] += !!(record->header.misc & PMCGRP_RECORD_MISC_SWITCH);
+	}
+}
+
+static void sampled_end(struct sampled *s)
+{
+	union record record;
+	int cpu, got;
+
+	ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (cpu = 0; cpu < s->cpus; cpu++) {
+		while ((got = ring_next(&s->ring[cpu], &record)) > 0)
+			if (record.header.type == PERF_RECORD_SAMPLE)
+				sampled_see(s, &record);
+		s->wrong += got < 0;
+		ring_unmap(&s->ring[cpu]);
+	}
+	close(s->fd);
+}
+
+static uint64_t id_of(const char *name)
+{
+	char path[128];
+	struct stat st;
+
+	cgroup_path(path, sizeof(path), name, "");
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+/* Samples, and records at switches, have the cgroup of their task; also behind a call chain. */
+TEST_F(cgroup, in_samples)
+{
+	static const char *const name[TASKS] = { "a", "a/b", "d", "" };
+	struct sampled s;
+	int i, round, status;
+
+	for (round = 0; round < 2; round++) {
+		memset(&s, 0, sizeof(s));
+		ASSERT_TRUE(sampled_start(&s, self->dev, self->attr, self->nr,
+					  round ? PERF_SAMPLE_CALLCHAIN : 0));
+		for (i = 0; i < TASKS; i++) {
+			s.pid[i] = worker(self->go, name[i], i);
+			ASSERT_GT(s.pid[i], 0);
+			s.id[i] = id_of(name[i]);
+			ASSERT_NE(0, s.id[i]);
+		}
+		/* Without what they did before they were moved. */
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+		for (i = 0; i < s.cpus; i++)
+			s.ring[i].page->data_tail = ring_head(&s.ring[i]);
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+		ASSERT_EQ(TASKS, write(self->go[1], "xxxx", TASKS));
+		for (i = 0; i < TASKS; i++) {
+			ASSERT_EQ(s.pid[i], waitpid(s.pid[i], &status, 0));
+			ASSERT_EQ(0, status);
+		}
+		sampled_end(&s);
+		EXPECT_EQ(0, s.wrong);
+		for (i = 0; i < TASKS; i++) {
+			EXPECT_GT(s.samples[i], 1) {
+				TH_LOG("task %d in '%s'", i, name[i]);
+			}
+			EXPECT_GT(s.switches[i], 0);
+			if (self->nr > HARDWARE)
+				EXPECT_GT(s.samples[i], s.switches[i]);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -588,7 +588,7 @@ TEST_F(span, bad_arguments)
  */
 TEST_F(span, a_ring_in_a_call)
 {
-	struct pmcgrp_ring ring = { .size = sizeof(ring), .sample_type = PERF_SAMPLE_TIME };
+	struct pmcgrp_ring_setup setup;
 	int group, go[2], status;
 	pid_t pid;
 	char c;
@@ -605,7 +605,7 @@ TEST_F(span, a_ring_in_a_call)
 	sleep_ns(100 * NSEC_PER_MSEC);
 	ASSERT_TRUE(find_span(self->dev, group, SLEEP, &self->section));
 	ASSERT_EQ(1, self->section.info.in_flight);
-	ASSERT_EQ(0, ioctl(group, PMCGRP_IOC_RING, &ring));
+	ASSERT_EQ(0, setup_ring(group, 0, PERF_SAMPLE_TIME, 0, &setup));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	ASSERT_TRUE(find_span(self->dev, group, SLEEP, &self->section));

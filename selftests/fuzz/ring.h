@@ -38,6 +38,8 @@ static void op_ring(struct worker *w)
 		setup.sample_type &= rng_next(&w->rng) & (PERF_SAMPLE_IDENTIFIER | 0x86);
 	if (chance(&w->rng, 60))
 		setup.wakeup = 1 + below(&w->rng, 100);
+	if (setup.wakeup % 4 == 1 && !(setup.flags & PMCGRP_RING_COMPACT))
+		setup.sample_type |= PERF_SAMPLE_CGROUP;
 	if (chance(&w->rng, 10))
 		setup.sample_type = odd_number(&w->rng);
 	if (chance(&w->rng, 5))

@@ -918,14 +918,17 @@ struct pmcgrp_info {
  * @size: in: sizeof(struct pmcgrp_ring_setup)
  * @flags: in: PMCGRP_RING_*
  * @sample_type: in: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- *	PERIOD, READ and CALLCHAIN: what a sample has.  IP, CALLCHAIN and the addresses of page
- *	faults need CAP_SYSLOG: they tell where the kernel is.  With %PMCGRP_RING_COMPACT it
- *	says what the sample_id of other records has, and has none of IP, ADDR, PERIOD, READ,
- *	CALLCHAIN.
+ *	PERIOD, READ, CALLCHAIN and CGROUP: what a sample has.  IP, CALLCHAIN and the addresses
+ *	of page faults need CAP_SYSLOG: they tell where the kernel is.  With
+ *	%PMCGRP_RING_COMPACT it says what the sample_id of other records has, and has none of
+ *	IP, ADDR, PERIOD, READ, CALLCHAIN, CGROUP.
  *
  * A call chain has PERF_MAX_STACK_DEPTH addresses at most, those of the kernel first.  In user
  * space it follows frame pointers.  It is empty where no trigger has caused the sample: with
  * %PMCGRP_IOC_SAMPLE and %PMCGRP_RECORD_MISC_SWITCH.
+ *
+ * CGROUP is the id of the cgroup of the task that runs, as %PMCGRP_KEY_CGROUP has it; with
+ * %PMCGRP_RECORD_MISC_SWITCH of the one that the record names, as it left.
  * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring.
  *	Samples also do at half of it, and all when a sample finds no room.
  * @why: out: enum pmcgrp_why

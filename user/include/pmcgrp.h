@@ -927,7 +927,7 @@ ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
  * @group: a group of the module's: of a thread, or of CPUs
  * @flags: PMCGRP_RING_*
  * @sample_type: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- *	PERIOD, READ and CALLCHAIN: what a sample's record has
+ *	PERIOD, READ, CALLCHAIN and CGROUP: what a sample's record has
  * @wakeup: let pmcgrp_rings_wait() return after so many samples (with
  *	PMCGRP_RING_WATERMARK: bytes); 0: when a ring is half full
  *
@@ -1045,6 +1045,7 @@ void pmcgrp_group_record_format(const struct pmcgrp_group *group,
  * @body_size: in bytes
  * @chain: PERF_SAMPLE_CALLCHAIN: its words, of no alignment; pmcgrp_record_chain() reads one
  * @nr_chain: how many: PERF_CONTEXT_KERNEL and _USER, each before the addresses that it is of
+ * @cgroup: PERF_SAMPLE_CGROUP: its id, which is the inode number of its directory
  *
  * @read, @chain and @body point into the bytes that were decoded, and last as long.
  */
@@ -1071,7 +1072,8 @@ struct pmcgrp_record {
 	size_t body_size;
 	const unsigned char *chain;
 	size_t nr_chain;
-	uint64_t __reserved[2];
+	uint64_t cgroup;
+	uint64_t __reserved[1];
 };
 
 /** pmcgrp_record_chain - word @i of a call chain, less than @nr_chain: an address or PERF_CONTEXT_* */

@@ -17,12 +17,15 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 		break;
 	case PMCGRP_WHY_SAMPLE_TYPE:
 		say(f, "sample_type 0x%llx has a bit that is unknown to samples%s: they have "
-		       "IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ and "
-		       "CALLCHAIN",
+		       "IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ, "
+		       "CALLCHAIN and CGROUP",
 		    (unsigned long long)setup->sample_type,
 		    setup->flags & PMCGRP_RING_COMPACT ?
-			    ", or that compact ones lack (IP, ADDR, PERIOD, READ and CALLCHAIN)" :
+			    ", or that compact ones lack (IP, ADDR, PERIOD, READ, CALLCHAIN and CGROUP)" :
 			    "");
+		if (setup->sample_type & PERF_SAMPLE_CGROUP)
+			say(f, "; a module without CGROUP is older than this library, or of a kernel without "
+			       "cgroups (CONFIG_CGROUPS)");
 		break;
 	case PMCGRP_WHY_RING_EXISTS:
 		say(f, "the group has its ring already: it is set up once");

@@ -3,7 +3,8 @@
  * Records, from bytes to fields. The layouts, from perf_event_open(2): a sample begins
  * with the words of its sample_type, each if asked for, in this order:
  *
- *	IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ, CALLCHAIN, others
+ *	IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ, CALLCHAIN, others,
+ *	CGROUP, others
  *
  * and with sample_id_all every other record ends with
  *
@@ -138,6 +139,21 @@ static int decode_chain(struct pmcgrp_record *record)
 	return 0;
 }
 
+/* Not where something that is not decoded stands before it, or may stand behind it. */
+static int decode_cgroup(struct pmcgrp_record *record, uint64_t type)
+{
+	if (type & ~(uint64_t)(SAMPLE_WORDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
+			       PERF_SAMPLE_CGROUP))
+		return 0;
+	if (record->body_size < WORD)
+		return -EBADMSG;
+	record->has |= PERF_SAMPLE_CGROUP;
+	record->cgroup = load(record->body);
+	record->body += WORD;
+	record->body_size -= WORD;
+	return 0;
+}
+
 static int decode_sample(struct pmcgrp_record *record, const struct pmcgrp_record_format *format)
 {
 	uint64_t type = format->sample_type;
@@ -153,6 +169,8 @@ static int decode_sample(struct pmcgrp_record *record, const struct pmcgrp_recor
 		ret = decode_read(record, format);
 	if (!ret && type & PERF_SAMPLE_CALLCHAIN)
 		ret = decode_chain(record);
+	if (!ret && type & PERF_SAMPLE_CGROUP)
+		ret = decode_cgroup(record, type);
 	return ret;
 }
 

@@ -14,13 +14,14 @@
 #define STREAM_ID 0x6060606060606060ULL
 #define CPU 0x77U
 #define PERIOD 0x8080808080808080ULL
+#define CGROUP 0x9090909090909090ULL
 #define NR 3
 #define CHAIN 2	/* words */
 
 static const uint64_t all_bits[] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
 	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
-	PERF_SAMPLE_PERIOD, PERF_SAMPLE_READ, PERF_SAMPLE_CALLCHAIN
+	PERF_SAMPLE_PERIOD, PERF_SAMPLE_READ, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_CGROUP
 };
 
 static uint64_t type_of(unsigned int combination)
@@ -85,6 +86,8 @@ static void make_sample(struct fake_record *r, const struct pmcgrp_record_format
 		fake_add(r, PERF_CONTEXT_USER);
 		fake_add(r, IP);
 	}
+	if (type & PERF_SAMPLE_CGROUP)
+		fake_add(r, CGROUP);
 }
 
 static void add_sample_id(struct fake_record *r, uint64_t type)
@@ -116,6 +119,7 @@ static void check_fields(const struct pmcgrp_record *record, uint64_t type)
 	assert_int_equal(record->stream_id, type & PERF_SAMPLE_STREAM_ID ? STREAM_ID : 0);
 	assert_int_equal(record->cpu, type & PERF_SAMPLE_CPU ? CPU : 0);
 	assert_int_equal(record->period, type & PERF_SAMPLE_PERIOD ? PERIOD : 0);
+	assert_int_equal(record->cgroup, type & PERF_SAMPLE_CGROUP ? CGROUP : 0);
 }
 
 static void check_chain(const struct pmcgrp_record *record)
@@ -280,7 +284,8 @@ static void records_with_sample_id(void **state)
 		uint64_t type = format.sample_id_all ? format.sample_type : 0;
 
 		type &= ~(uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD |
-				    PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN);
+				    PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
+				    PERF_SAMPLE_CGROUP);
 		for (row = 0; row < ARRAY_SIZE(others); row++) {
 			make_other(&r, row, &format);
 			assert_int_equal(pmcgrp_record_decode(&record, r.bytes, r.len, &format), 0);
