@@ -4,6 +4,7 @@
  * kernel_api/calls.c and of others.
  */
 #include "pmcgrp_module.h"
+#include "pmcgrp_ring.h"
 #include "pmcgrp_span.h"
 #include "pmcgrp_testpmu.h"
 #include <pthread.h>
