@@ -415,20 +415,29 @@ static inline bool pmcgrp_current_is_dumpable(void)
 
 #ifdef CONFIG_UPROBES
 /*
- * What the functions of a consumer of uprobes have in addition: since 6.13 room for 8 bytes of each
- * call, as the last argument; before 6.12 the filter was told why it was asked, in its second one.
+ * Heads of the functions of a consumer of uprobes: of calls, of returns, and of its filter.  Since
+ * 6.13 the first two can keep 8 bytes of each call; before 6.12 the filter was told why it was asked.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define PMCGRP_UPROBE_DATA , __u64 *data
+#define PMCGRP_UPROBE_CALL(name) \
+	int name(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
+#define PMCGRP_UPROBE_RETURN(name)                                          \
+	int name(struct uprobe_consumer *consumer, unsigned long function, \
+		 struct pt_regs *regs, __u64 *data)
 #else
-#define PMCGRP_UPROBE_DATA
+#define PMCGRP_UPROBE_CALL(name) \
+	int name(struct uprobe_consumer *consumer, struct pt_regs *regs)
+#define PMCGRP_UPROBE_RETURN(name)                                          \
+	int name(struct uprobe_consumer *consumer, unsigned long function, \
+		 struct pt_regs *regs)
 #endif
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-#define PMCGRP_UPROBE_FILTER_CTX
-#define PMCGRP_UPROBE_FILTER_HERE
+#define PMCGRP_UPROBE_FILTER(name) \
+	bool name(struct uprobe_consumer *consumer, struct mm_struct *mm)
 #else
-#define PMCGRP_UPROBE_FILTER_CTX enum uprobe_filter_ctx ctx,
-#define PMCGRP_UPROBE_FILTER_HERE UPROBE_FILTER_MMAP,
+#define PMCGRP_UPROBE_FILTER(name)                                              \
+	bool name(struct uprobe_consumer *consumer, enum uprobe_filter_ctx ctx, \
+		  struct mm_struct *mm)
 #endif
 
 /*

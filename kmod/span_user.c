@@ -23,8 +23,8 @@
  * Breakpoints are in memory maps, which threads share.  Whoever hits one pays for the trap.  So a
  * span of a group of tasks has breakpoints only in maps that such a task uses: the filter is asked
  * when a file is mapped.  A fork() copies them without asking; the handler then asks for their
- * removal as they are hit.  While the span is registered all maps get one: a child may be past
- * the copy of its map, and not be counted yet (task_table.c).  Groups of CPUs need all of them.
+ * removal as they are hit.  While a span of several tasks is registered all maps get one: a child
+ * may be past the copy of its map, and not be counted yet (task_table.c).  Groups of CPUs need all.
  *
  * Locks: uprobes are registered and unregistered under no mutex of ours: the kernel takes the
  * mmap_lock of each process for that.  The filter is called with such a lock, or under RCU.
@@ -85,10 +85,10 @@ static struct user_span *user_of(struct uprobe_consumer *consumer)
 	return container_of(consumer, struct user_span, consumer);
 }
 
-/* What tells a call from others.  A pid is used again, but not at the same time. */
+/* What tells a call from others.  A pid is used again, but by a task that has begun later. */
 static void key_of_call(struct pmcgrp_flight_key *key, unsigned long sp)
 {
-	u32 since = current->start_time / NSEC_PER_USEC;
+	u32 since = current->start_time >> 10; /* about microseconds */
 
 	key->word[0] = (u64)current->pid << 32 | since;
 	key->word[1] = sp;
@@ -104,21 +104,27 @@ static unsigned long sp_at_call(struct pt_regs *regs)
 #endif
 }
 
-/* Whether a task that is counted uses a memory map; it is only compared. */
-static bool counts_mm(const struct pmcgrp_span *span, const struct mm_struct *mm)
+/* Whether a memory map is to have the breakpoint.  It is only compared. */
+static bool wants_mm(const struct user_span *user, const struct mm_struct *mm)
 {
-	if (span->whose == PMCGRP_SPAN_OF_TASK)
-		return READ_ONCE(span->list->task->mm) == mm;
-	return span->whose != PMCGRP_SPAN_OF_TASKS || pmcgrp_tasks_use_mm(span->list, mm);
+	const struct pmcgrp_evlist *list = user->span.list;
+
+	switch (user->span.whose) {
+	case PMCGRP_SPAN_OF_ALL:
+	case PMCGRP_SPAN_OF_CPUS:
+		break;
+	case PMCGRP_SPAN_OF_TASK:
+		return READ_ONCE(list->task->mm) == mm;
+	case PMCGRP_SPAN_OF_TASKS:
+		return !READ_ONCE(user->is_registered) || pmcgrp_tasks_use_mm(list, mm);
+	}
+	return true;
 }
 
-/* The kernel's question whether a memory map is to have the breakpoint. */
-static bool wants_mm(struct uprobe_consumer *consumer, PMCGRP_UPROBE_FILTER_CTX
-		     struct mm_struct *mm)
+/* The kernel asks for that. */
+static PMCGRP_UPROBE_FILTER(filter)
 {
-	const struct user_span *user = user_of(consumer);
-
-	return !READ_ONCE(user->is_registered) || counts_mm(&user->span, mm);
+	return wants_mm(user_of(consumer), mm);
 }
 
 /* The kernel will not tell of the return. */
@@ -130,7 +136,7 @@ static void miss_deep_call(const struct pmcgrp_span *span)
 	preempt_enable();
 }
 
-static int on_call(struct uprobe_consumer *consumer, struct pt_regs *regs PMCGRP_UPROBE_DATA)
+static PMCGRP_UPROBE_CALL(on_call)
 {
 	struct user_span *user = user_of(consumer);
 	struct pmcgrp_flight_key key;
@@ -141,13 +147,12 @@ static int on_call(struct uprobe_consumer *consumer, struct pt_regs *regs PMCGRP
 	}
 	key_of_call(&key, user_stack_pointer(regs));
 	if (likely(pmcgrp_flight_begin(&user->span, user->flights, &key)) ||
-	    wants_mm(consumer, PMCGRP_UPROBE_FILTER_HERE current->mm))
+	    wants_mm(user, current->mm))
 		return 0;
 	return UPROBE_HANDLER_REMOVE;
 }
 
-static int on_return(struct uprobe_consumer *consumer, unsigned long function,
-		     struct pt_regs *regs PMCGRP_UPROBE_DATA)
+static PMCGRP_UPROBE_RETURN(on_return)
 {
 	struct user_span *user = user_of(consumer);
 	struct pmcgrp_flight_key key;
@@ -184,12 +189,13 @@ static int probe_register(struct user_span *user, u32 *why)
 	int err;
 
 	*why = PMCGRP_WHY_SPAN_REFUSED;
-	if ((u64)user->offset >= (u64)i_size_read(inode))
+	/* The kernel lets the end pass.  Files of /proc have no size. */
+	if (i_size_read(inode) && (u64)user->offset >= (u64)i_size_read(inode))
 		return -EINVAL;
 	user->consumer.handler = on_call;
 	user->consumer.ret_handler = on_return;
 	if (user->span.whose == PMCGRP_SPAN_OF_TASK || user->span.whose == PMCGRP_SPAN_OF_TASKS)
-		user->consumer.filter = wants_mm;
+		user->consumer.filter = filter;
 	err = pmcgrp_uprobe_register(&user->uprobe, inode, user->offset, &user->consumer);
 	WRITE_ONCE(user->is_registered, !err);
 	/* No errno of user space's: the instruction is a breakpoint itself. */

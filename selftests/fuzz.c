@@ -422,6 +422,8 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		ksft_exit_fail_msg("no memory\n");
 	learn_machine();
+	if (truncate(SPAN_FILE, 0) && close(creat(SPAN_FILE, 0644)))
+		ksft_exit_fail_msg("%s: %s\n", SPAN_FILE, strerror(errno));
 	refs = module_refs();
 	ksft_test_result(fuzz(dev), "nothing that must not be\n");
 	ksft_test_result(refs_return_to(refs), "no group is left\n");
@@ -432,5 +434,6 @@ int main(int argc, char **argv)
 	else
 		ksft_test_result_skip("no hardware PMU\n");
 	close(dev);
+	unlink(SPAN_FILE);
 	ksft_finished();
 }

@@ -50,6 +50,27 @@ FIXTURE_TEARDOWN(tool_span)
 	close(self->dev);
 }
 
+/* A function of this program, which a command calls; see SELF(). */
+__attribute__((noipa)) void tool_span_called(void);
+
+void tool_span_called(void)
+{
+	asm volatile("" : : : "memory");
+}
+
+/* As a command of a test. */
+static __attribute__((constructor)) void execute(void)
+{
+	const char *calls = getenv("TOOL_SPAN_CALLS");
+	int i;
+
+	if (!calls)
+		return;
+	for (i = 0; i < atoi(calls); i++)
+		tool_span_called();
+	_exit(0);
+}
+
 /* The number of a key of the first span. */
 static long long of_span(const char *key)
 {
@@ -141,6 +162,39 @@ TEST_F_TIMEOUT(tool_span, intervals_and_formats, 120)
 	EXPECT_STREQ("", run.text);
 	tool("cat /tmp/span.out; rm /tmp/span.out");
 	EXPECT_TRUE(says("span " WORK));
+}
+
+/* A function of a program, by its name and by its offset. */
+TEST_F_TIMEOUT(tool_span, a_program, 120)
+{
+	char path[256], name[256];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	ASSERT_GT(n, 0);
+	path[n] = '\0';
+	ASSERT_EQ(0, setenv("SELF", path, 1));
+	snprintf(name, sizeof(name), "span %s:tool_span_called, group ", strrchr(path, '/') + 1);
+	tool("pmcgrp span -i -e '%s' $SELF:tool_span_called -- env TOOL_SPAN_CALLS=321 $SELF",
+	     self->events);
+	EXPECT_EQ(0, run.status);
+	TH_LOG("%s", run.text);
+	EXPECT_TRUE(says(name));
+	EXPECT_TRUE(says(": 321 counted, 0 missed\n"));
+	tool("pmcgrp span -j -e '%s' $SELF:tool_span_called -- sh -c 'TOOL_SPAN_CALLS=70 $SELF'",
+	     self->events);
+	EXPECT_EQ(70, of_span("count") + of_span("missed.moved"));
+	EXPECT_TRUE(says("\"kind\": \"user_function\""));
+	tool("pmcgrp span $SELF:tool_span_caled -- true");
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("did you mean 'tool_span_called'")) {
+		TH_LOG("%s", run.text);
+	}
+	tool("pmcgrp span $SELF:0x0 -- true");
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("there is no code"));
+	tool("pmcgrp span /nosuch:main -- true");
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("No such file"));
 }
 
 TEST_F_TIMEOUT(tool_span, refused, 120)

@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+/* A file for spans of functions, which nobody executes. */
+#define SPAN_FILE	"/tmp/fuzz.span"
+
 static void check_words(struct worker *w, const struct made *made, const uint64_t *word,
 			struct last *now)
 {
@@ -163,7 +166,9 @@ static void op_control(struct worker *w)
 /* Numbers that mean something, here or to perf, and others. */
 static unsigned int random_cmd(struct rng *r)
 {
-	switch (below(r, 5)) {
+	switch (below(r, 6)) {
+	case 5:
+		return PMCGRP_IOC_SPAN;
 	case 0:
 		return _IO(PMCGRP_IOC_TYPE, below(r, 256));
 	case 1:
@@ -175,6 +180,27 @@ static unsigned int random_cmd(struct rng *r)
 	default:
 		return PERF_EVENT_IOC_ID;
 	}
+}
+
+/* A span of a function of a file: nothing that anyone executes. */
+static void span_write(struct worker *w, uint64_t address)
+{
+	static const char *const path[] = { "/", "", "/nosuch", "/dev/null", "/proc/version",
+					    "/proc/self/maps", SPAN_FILE };
+	struct pmcgrp_span_add add = {
+		.size = sizeof(add),
+		.kind = PMCGRP_SECTION_USER_FUNCTION,
+		.max_active = chance(&w->rng, 50) ? 0 : below(&w->rng, 200),
+		.begin = (uintptr_t)path[below(&w->rng, COUNT(path))],
+		.offset = chance(&w->rng, 80) ? below(&w->rng, 5000) : odd_number(&w->rng),
+		.key = chance(&w->rng, 5) ? below(&w->rng, 4) : 0,
+	};
+
+	if (chance(&w->rng, 2) && !truncate(SPAN_FILE, below(&w->rng, 8192)))
+		return;
+	if (chance(&w->rng, 2))
+		add.begin = odd_number(&w->rng);
+	zone_write(&w->zones.buf, address, &add, sizeof(add));
 }
 
 static void op_ioctl(struct worker *w)
@@ -201,6 +227,8 @@ static void op_ioctl(struct worker *w)
 			found(w, "ioctl %#x on the device: errno %d", cmd, errno);
 		return;
 	}
+	if (cmd == PMCGRP_IOC_SPAN && chance(&w->rng, 90))
+		span_write(w, address);
 	known = seat_look(s, &gen, &fd, &made);
 	err = ioctl(fd, cmd, address) ? errno : 0;
 	if (!known || !seat_unchanged(s, gen))
@@ -216,7 +244,8 @@ static void op_ioctl(struct worker *w)
 		    err != EBUSY && err != EOPNOTSUPP && err != ENOTTY)
 			found(w, "ioctl %#x: errno %d", cmd, err);
 	} else if (cmd == PMCGRP_IOC_SPAN && !made.member) {
-		if (err && err != EINVAL && err != E2BIG && err != EFAULT && err != EOPNOTSUPP)
+		if (err && err != EINVAL && err != E2BIG && err != EFAULT && err != EOPNOTSUPP &&
+		    err != ENOENT && err != EISDIR && err != EIO && err != ENOSPC && err != EACCES)
 			found(w, "ioctl %#x: errno %d", cmd, err);
 	} else if (cmd != PERF_EVENT_IOC_ID) {
 		if (err != ENOTTY)

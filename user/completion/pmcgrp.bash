@@ -70,6 +70,10 @@ _pmcgrp()
 			_pmcgrp_options "$command" "$cur"
 		elif [[ $command == section ]]; then
 			_pmcgrp_names "" "$cur" pmcgrp section --names
+		elif [[ $command == span && $cur == [./]* ]]; then
+			# PATH:FUNCTION
+			compopt -o nospace -o filenames
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		else
 			compopt -o default
 		fi

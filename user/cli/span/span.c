@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* pmcgrp span: what happens in functions of the kernel, from call to return. */
+/* pmcgrp span: what happens in functions of the kernel and of programs, from call to return. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #include "function.h"
 #include "options.h"
 #include "section/run.h"
+#include "user_function.h"
 
 static const char default_events[] = "{cycles,instructions}";
 
@@ -27,6 +28,7 @@ struct span_run {
 	struct cgroup_dirs cgroups;	/* of -G */
 	struct workload workload;
 	uint64_t *ids;			/* of the spans */
+	struct user_function *users;	/* for each of options.functions; path: NULL: the kernel's */
 	struct section_run show;
 	int status;			/* of the command */
 };
@@ -162,11 +164,13 @@ static int group_open(struct span_run *run)
 }
 
 /* @of: what tells the target from others, behind the name; "": there is one alone. */
-static int add_span(struct span_run *run, struct pmcgrp_group *group, const char *function,
+static int add_span(struct span_run *run, struct pmcgrp_group *group, unsigned int i,
 		    const char *of)
 {
+	const struct user_function *user = &run->users[i];
+	const char *function = run->options.functions[i];
 	char name[PMCGRP_SECTION_NAME_MAX];
-	const struct pmcgrp_span_spec spec = {
+	struct pmcgrp_span_spec spec = {
 		.kind = PMCGRP_SECTION_FUNCTION,
 		.begin = function,
 		.max_active = (unsigned int)run->options.max_active,
@@ -175,11 +179,17 @@ static int add_span(struct span_run *run, struct pmcgrp_group *group, const char
 	};
 	int ret;
 
-	snprintf(name, sizeof(name), "%.40s%s", function, of);
+	if (user->path) {
+		spec.kind = PMCGRP_SECTION_USER_FUNCTION;
+		spec.begin = user->path;
+		spec.offset = user->offset;
+		spec.name = name;
+	}
+	snprintf(name, sizeof(name), "%.40s%s", user->path ? user->label : function, of);
 	ret = pmcgrp_group_add_span(run->h, group, &spec, &run->ids[run->show.nr_ids]);
 	if (ret < 0) {
 		cli_say("%s%s", pmcgrp_strerror(run->h),
-			function_why_refused(&function_files, function));
+			user->path ? "" : function_why_refused(&function_files, function));
 		return EXIT_TOOL;
 	}
 	run->show.nr_ids++;
@@ -192,7 +202,7 @@ static int add_spans(struct span_run *run, struct pmcgrp_group *group, const cha
 	int ret = 0;
 
 	for (i = 0; i < run->options.nr_functions && !ret; i++)
-		ret = add_span(run, group, run->options.functions[i], of);
+		ret = add_span(run, group, i, of);
 	return ret;
 }
 
@@ -299,20 +309,28 @@ static int output_open(struct span_run *run)
 	return run->show.file ? 0 : cli_say_errno(name, errno);
 }
 
-static int check_functions(const struct span_options *o)
+static int check_functions(struct span_run *run)
 {
+	const struct span_options *o = &run->options;
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < o->nr_functions && !ret; i++)
-		ret = function_check(&function_files, o->functions[i]);
+	run->users = calloc(o->nr_functions, sizeof(*run->users));
+	if (!run->users)
+		return cli_say_errno("cannot set up the spans", ENOMEM);
+	for (i = 0; i < o->nr_functions && !ret; i++) {
+		if (user_function_is(o->functions[i]))
+			ret = user_function_find(o->functions[i], &run->users[i]);
+		else
+			ret = function_check(&function_files, o->functions[i]);
+	}
 	return ret;
 }
 
 static int set_up(struct span_run *run)
 {
 	const struct span_options *o = &run->options;
-	int ret = check_functions(o);
+	int ret = check_functions(run);
 
 	if (!ret)
 		ret = events_init(run);
@@ -348,6 +366,11 @@ static int set_up(struct span_run *run)
 
 static void run_free(struct span_run *run)
 {
+	unsigned int i;
+
+	for (i = 0; run->users && i < run->options.nr_functions; i++)
+		free(run->users[i].path);
+	free(run->users);
 	workload_cancel(&run->workload);
 	cgroup_dirs_close(&run->cgroups);
 	section_run_free(&run->show);
