@@ -54,6 +54,7 @@ static const struct {
 	{ "affinity", op_affinity, 3 },
 	{ "time", op_time, 5 },
 	{ "hotplug", op_hotplug, 1 },
+	{ "span", op_span, 2 },
 };
 
 static void worker_step(struct worker *w)

@@ -11,6 +11,7 @@
 
 #define WORK	"pmcgrp_testapi_work"
 #define SLEEP	"pmcgrp_testapi_sleep"
+#define POINTS	"pmcgrp_testapi_begin/pmcgrp_testapi_end"
 #define GO	"/tmp/tool_span.go"
 #define DONE	"/tmp/tool_span.done"
 
@@ -197,6 +198,35 @@ TEST_F_TIMEOUT(tool_span, a_program, 120)
 	EXPECT_TRUE(says("No such file"));
 }
 
+/* From one tracepoint to another one, with and without a system and a key. */
+TEST_F_TIMEOUT(tool_span, tracepoints, 120)
+{
+	tool("pmcgrp span -j -e '%s' " POINTS "@arg1,arg0 -- " DO("points irqsoff 45 10"),
+	     self->events);
+	EXPECT_EQ(0, run.status);
+	EXPECT_EQ(45, of_span("count")) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_EQ(0, of_span("in-flight"));
+	EXPECT_TRUE(says("\"kind\": \"tracepoints\""));
+	EXPECT_TRUE(says("\"name\": \"" POINTS "\""));
+	tool("pmcgrp span -a -e '%s' pmcgrp_testapi:" POINTS "@arg0,arg1:4 -- "
+	     DO("points irqsoff 46 10"), self->events);
+	EXPECT_TRUE(says("span " POINTS ", group ")) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_TRUE(says(": 46 counted, 0 missed\n"));
+	tool("pmcgrp span -x ';' -e '%s' " POINTS "@task " WORK " -- " DO("points irqsoff 4 10"),
+	     self->events);
+	EXPECT_TRUE(says("\n" POINTS ";") || !strncmp(run.text, POINTS ";", strlen(POINTS ";")));
+	EXPECT_TRUE(says(";ns;time;4;0;0;0;0;"));
+	/* a well-known pair has its key */
+	tool("pmcgrp span -i -j -e '%s' sys_enter/sys_exit -- true", self->events);
+	EXPECT_LT(0, of_span("count")) {
+		TH_LOG("%s", run.text);
+	}
+}
+
 TEST_F_TIMEOUT(tool_span, refused, 120)
 {
 	tool("pmcgrp span vfs_raed -- true");
@@ -211,6 +241,14 @@ TEST_F_TIMEOUT(tool_span, refused, 120)
 	EXPECT_TRUE(says("at most 16384"));
 	tool("pmcgrp span " WORK " -e '%s' -- /nosuch", self->events);
 	EXPECT_EQ(127, run.status);
+	tool("pmcgrp span sys_entre/sys_exit@task -e '%s' -- true", self->events);
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("no such tracepoint")) {
+		TH_LOG("%s", run.text);
+	}
+	tool("pmcgrp span pmcgrp_testapi_begin/pmcgrp_testapi_end -e '%s' -- true", self->events);
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("takes a key"));
 	tool("pmcgrp span " WORK " -e cs,cs:u,cs:k,faults,faults:u,faults:k,cs,cs,cs -- true");
 	EXPECT_EQ(125, run.status);
 	EXPECT_TRUE(says("8 events at most"));

@@ -257,6 +257,72 @@ static void op_ioctl(struct worker *w)
 	}
 }
 
+static uint64_t point_name(struct rng *r)
+{
+	static const char *const names[] = {
+		"sys_enter", "sys_exit", "sched_switch", "sched_waking", "hrtimer_expire_entry",
+		"hrtimer_expire_exit", "kmalloc", "kfree", "vfs_read", "pmcgrp_no_such", "",
+	};
+
+	return (uintptr_t)names[below(r, COUNT(names))];
+}
+
+static bool span_may_be(const struct pmcgrp_span_add *add)
+{
+	if (add->max_active > PMCGRP_SPAN_ACTIVE_MAX || add->flags || add->offset)
+		return false;
+	if (add->kind == PMCGRP_SECTION_FUNCTION)
+		return !add->end && !add->key && !add->begin_arg && !add->end_arg && !add->arg_size;
+	if (add->kind != PMCGRP_SECTION_TRACEPOINTS || !add->end)
+		return false;
+	if (add->key != PMCGRP_SPAN_KEY_ARG)
+		return add->key < PMCGRP_SPAN_KEYS && !add->begin_arg && !add->end_arg &&
+		       !add->arg_size;
+	return (add->arg_size == 4 || add->arg_size == 8) &&
+	       add->begin_arg < PMCGRP_SPAN_ARGS_MAX && add->end_arg < PMCGRP_SPAN_ARGS_MAX;
+}
+
+/* A span of tracepoints, or of a function: fields are right more often than not. */
+static void op_span(struct worker *w)
+{
+	struct seat *s = &w->seat[below(&w->rng, SEATS)];
+	struct rng *r = &w->rng;
+	struct pmcgrp_span_add add = {
+		.size = sizeof(add),
+		.kind = chance(r, 90) ? PMCGRP_SECTION_TRACEPOINTS : below(r, 3),
+		.max_active = chance(r, 95) ? below(r, 64) : PMCGRP_SPAN_ACTIVE_MAX + below(r, 2),
+		.begin = point_name(r),
+		.flags = !below(r, 32),
+		.key = below(r, PMCGRP_SPAN_KEYS + 1),
+	}, asked;
+	struct made made;
+	unsigned int gen;
+	int fd, err;
+
+	if (chance(r, 95) == (add.kind == PMCGRP_SECTION_TRACEPOINTS))
+		add.end = point_name(r);
+	if (add.key == PMCGRP_SPAN_KEY_ARG || chance(r, 5)) {
+		add.begin_arg = below(r, PMCGRP_SPAN_ARGS_MAX + 1);
+		add.end_arg = below(r, PMCGRP_SPAN_ARGS_MAX + 1);
+		add.arg_size = chance(r, 90) ? 4 << below(r, 2) : below(r, 256);
+	}
+	asked = add;
+	if (!seat_look(s, &gen, &fd, &made) || made.member)
+		return;
+	err = ioctl(fd, PMCGRP_IOC_SPAN, &add) ? errno : 0;
+	if (!seat_unchanged(s, gen))
+		return;
+	if (err && err != EINVAL && err != ENOENT && err != ENOSPC && err != EOPNOTSUPP &&
+	    err != ENOMEM && err != EACCES)
+		found(w, "a span: errno %d", err);
+	if (!err && !span_may_be(&asked))
+		found(w, "a span of kind %u, key %u, arguments %u and %u of %u bytes", asked.kind,
+		      asked.key, asked.begin_arg, asked.end_arg, asked.arg_size);
+	if (!err && (!add.id || add.why || add.max_active < asked.max_active))
+		found(w, "a span with id %llu, why %u, room for %u of %u",
+		      (unsigned long long)add.id, add.why, add.max_active, asked.max_active);
+}
+
 static void op_query(struct worker *w)
 {
 	struct {

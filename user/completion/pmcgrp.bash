@@ -32,6 +32,18 @@ _pmcgrp_list()
 	fi
 }
 
+# The second tracepoint of BEGIN/END, or the first.
+_pmcgrp_pair()
+{
+	local text=${1##*/}
+
+	_pmcgrp_names "${1%"$text"}" "$text" pmcgrp list --names tracepoint
+	# bash takes what stands behind a colon for the word.
+	if [[ $1 == *:* && $COMP_WORDBREAKS == *:* ]]; then
+		COMPREPLY=("${COMPREPLY[@]#"${1%:*}":}")
+	fi
+}
+
 _pmcgrp_options()
 {
 	mapfile -t COMPREPLY < <(compgen -W "$(pmcgrp "$1" --help 2>/dev/null |
@@ -74,6 +86,8 @@ _pmcgrp()
 			# PATH:FUNCTION
 			compopt -o nospace -o filenames
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		elif [[ $command == span && $cur == [a-z]* && $line != *" -- "* ]]; then
+			_pmcgrp_pair "$cur"
 		else
 			compopt -o default
 		fi

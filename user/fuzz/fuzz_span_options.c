@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of span: each line of the input is one argument. */
 #include "fuzz_args.h"
+#include <string.h>
+
+#include <linux/pmcgrp.h>
+
 #include "span/options.h"
+#include "span/point.h"
+
+static void check_pair(const char *word)
+{
+	struct point_pair pair;
+
+	must(word[0] != '/' && word[0] != '.' && !point_parse(&pair, word));
+	must(pair.begin.name[0] && pair.end.name[0] && pair.key < PMCGRP_SPAN_KEYS);
+	must(!strpbrk(pair.begin.name, ":/@") && !strpbrk(pair.end.name, ":/@"));
+	must((pair.key == PMCGRP_SPAN_KEY_ARG) == (pair.arg_size == 4 || pair.arg_size == 8));
+	must(pair.begin_arg < PMCGRP_SPAN_ARGS_MAX && pair.end_arg < PMCGRP_SPAN_ARGS_MAX);
+}
 
 static void check(const struct span_options *o)
 {
@@ -17,7 +33,8 @@ static void check(const struct span_options *o)
 	must(!o->show.separator || *o->show.separator);
 	must(!o->command || o->command[0]);
 	for (i = 0; i < o->nr_functions; i++)
-		must(o->functions[i]);
+		if (point_is_pair(o->functions[i]))
+			check_pair(o->functions[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,6 +8,7 @@
 #include "common/args.h"
 #include "common/cli.h"
 #include "options.h"
+#include "point.h"
 
 #define SHORT_OPTIONS "e:p:t:aC:G:iHI:jx:o:h"
 
@@ -123,7 +124,7 @@ static int check_target(const struct span_options *o)
 
 	if (!o->nr_functions)
 		return args_wrong("no function: name one of the kernel's (/proc/kallsyms), as in "
-				  "\"pmcgrp span vfs_read -- command\"");
+				  "\"pmcgrp span vfs_read -- command\", or a pair of tracepoints");
 	if (!o->command && !tasks && !cpus && !o->cgroups)
 		return args_wrong("nobody to count: give a command behind --, -p PIDS, -t TIDS, -G CGROUP, "
 				  "-a or -C CPUS");
@@ -137,6 +138,18 @@ static int check_target(const struct span_options *o)
 				  "on all CPUs");
 	if (o->no_inherit && (cpus || tasks || o->cgroups))
 		return args_wrong("-i leaves out what a command creates; there is none that is counted");
+	return 1;
+}
+
+/* What can be told wrong before the kernel is asked. */
+static int check_points(const struct span_options *o)
+{
+	struct point_pair pair;
+	unsigned int i;
+
+	for (i = 0; i < o->nr_functions; i++)
+		if (point_is_pair(o->functions[i]) && point_parse(&pair, o->functions[i]))
+			return -EXIT_TOOL;
 	return 1;
 }
 
@@ -186,6 +199,8 @@ int span_options_parse(struct span_options *o, int argc, char **argv)
 		ret = args_append(&o->functions, &o->nr_functions, argv[optind]);
 	if (ret > 0)
 		ret = check_target(o);
+	if (ret > 0)
+		ret = check_points(o);
 	if (ret > 0)
 		ret = check_show(&o->show);
 	return ret > 0 ? check_by(o) : ret;

@@ -11,7 +11,7 @@
 
 /**
  * struct span_options - the command line
- * @functions: names of functions, in order
+ * @functions: names of functions, or pairs of tracepoints (point.h), in order
  * @nr_functions: number of @functions
  * @events: the arguments of -e, in order
  * @nr_events: number of @events; 0: the default

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* pmcgrp span: what happens in functions of the kernel and of programs, from call to return. */
+/*
+ * pmcgrp span: what happens in functions of the kernel and of programs, or from one tracepoint to
+ * another one.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +16,10 @@
 #include "common/regroup.h"
 #include "common/uncore.h"
 #include "common/workload.h"
+#include "event/near.h"
 #include "function.h"
 #include "options.h"
+#include "point.h"
 #include "section/run.h"
 #include "user_function.h"
 
@@ -163,35 +168,75 @@ static int group_open(struct span_run *run)
 	return EXIT_TOOL;
 }
 
+/* What the kernel is asked for. @pair is that of tracepoints, which @spec then points to. */
+static void spec_init(struct pmcgrp_span_spec *spec, struct point_pair *pair,
+		      const struct user_function *user, const char *point)
+{
+	if (user->path) {
+		spec->kind = PMCGRP_SECTION_USER_FUNCTION;
+		spec->begin = user->path;
+		spec->offset = user->offset;
+		return;
+	}
+	spec->kind = PMCGRP_SECTION_FUNCTION;
+	spec->begin = point;
+	if (!point_is_pair(point) || point_parse(pair, point))
+		return;
+	spec->kind = PMCGRP_SECTION_TRACEPOINTS;
+	spec->begin = pair->begin.name;
+	spec->end = pair->end.name;
+	spec->key = pair->key;
+	spec->begin_arg = pair->begin_arg;
+	spec->end_arg = pair->end_arg;
+	spec->arg_size = pair->arg_size;
+}
+
+/* BEGIN/END, or the function; cut so that @of is whole. */
+static void name_span(char *name, size_t size, const struct pmcgrp_span_spec *spec,
+		      const struct user_function *user, const char *of)
+{
+	const char *begin = user->path ? user->label : spec->begin;
+	char both[2 * POINT_NAME + 1];
+
+	snprintf(both, sizeof(both), "%s%s%s", begin, spec->end ? "/" : "",
+		 spec->end ? spec->end : "");
+	snprintf(name, size, "%.*s%s", (int)(size - 1 - strlen(of)), both, of);
+}
+
+static int say_refused(const struct span_run *run, const struct pmcgrp_span_spec *spec,
+		       const struct point_pair *pair, int err)
+{
+	char text[NEAR_TEXT] = "";
+	const char *more = text;
+
+	if (spec->kind == PMCGRP_SECTION_FUNCTION)
+		more = function_why_refused(&function_files, spec->begin);
+	else if (spec->kind == PMCGRP_SECTION_TRACEPOINTS && err == ENOENT)
+		point_near(point_list, pair, text, sizeof(text));
+	cli_say("%s%s", pmcgrp_strerror(run->h), more);
+	return EXIT_TOOL;
+}
+
 /* @of: what tells the target from others, behind the name; "": there is one alone. */
 static int add_span(struct span_run *run, struct pmcgrp_group *group, unsigned int i,
 		    const char *of)
 {
 	const struct user_function *user = &run->users[i];
-	const char *function = run->options.functions[i];
+	const char *point = run->options.functions[i];
 	char name[PMCGRP_SECTION_NAME_MAX];
 	struct pmcgrp_span_spec spec = {
-		.kind = PMCGRP_SECTION_FUNCTION,
-		.begin = function,
 		.max_active = (unsigned int)run->options.max_active,
-		.name = of[0] ? name : NULL,
+		.name = name,
 		.by = run->options.by.is && !run->options.by.cpus ? &run->options.by.key : NULL,
 	};
+	struct point_pair pair;
 	int ret;
 
-	if (user->path) {
-		spec.kind = PMCGRP_SECTION_USER_FUNCTION;
-		spec.begin = user->path;
-		spec.offset = user->offset;
-		spec.name = name;
-	}
-	snprintf(name, sizeof(name), "%.40s%s", user->path ? user->label : function, of);
+	spec_init(&spec, &pair, user, point);
+	name_span(name, sizeof(name), &spec, user, of);
 	ret = pmcgrp_group_add_span(run->h, group, &spec, &run->ids[run->show.nr_ids]);
-	if (ret < 0) {
-		cli_say("%s%s", pmcgrp_strerror(run->h),
-			user->path ? "" : function_why_refused(&function_files, function));
-		return EXIT_TOOL;
-	}
+	if (ret < 0)
+		return say_refused(run, &spec, &pair, -ret);
 	run->show.nr_ids++;
 	return 0;
 }
@@ -309,6 +354,17 @@ static int output_open(struct span_run *run)
 	return run->show.file ? 0 : cli_say_errno(name, errno);
 }
 
+static int check_point(const char *point, struct user_function *user)
+{
+	struct point_pair pair;
+
+	if (user_function_is(point))
+		return user_function_find(point, user);
+	if (!point_is_pair(point))
+		return function_check(&function_files, point);
+	return point_parse(&pair, point) ? EXIT_TOOL : point_check(point_list, &pair);
+}
+
 static int check_functions(struct span_run *run)
 {
 	const struct span_options *o = &run->options;
@@ -318,12 +374,8 @@ static int check_functions(struct span_run *run)
 	run->users = calloc(o->nr_functions, sizeof(*run->users));
 	if (!run->users)
 		return cli_say_errno("cannot set up the spans", ENOMEM);
-	for (i = 0; i < o->nr_functions && !ret; i++) {
-		if (user_function_is(o->functions[i]))
-			ret = user_function_find(o->functions[i], &run->users[i]);
-		else
-			ret = function_check(&function_files, o->functions[i]);
-	}
+	for (i = 0; i < o->nr_functions && !ret; i++)
+		ret = check_point(o->functions[i], &run->users[i]);
 	return ret;
 }
 

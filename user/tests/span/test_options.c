@@ -79,6 +79,8 @@ static void good(void **state)
 		{ { "-a", "f", "--by", "command" },
 		  { .nr_functions = 1, .all_cpus = true,
 		    .by = { .is = true, .key = { PMCGRP_KEY_COMMAND, PMCGRP_KEYS_LEAF } } }, NULL },
+		{ { "-a", "f", "sys_enter/sys_exit", "a/b@arg1:4" },
+		  { .nr_functions = 3, .all_cpus = true }, NULL },
 		{ { "-a", "--field-separator", ";", "f" },
 		  { .nr_functions = 1, .all_cpus = true, .show.separator = ";" }, NULL },
 	};
@@ -152,6 +154,8 @@ static void bad(void **state)
 		{ "-a", "f", "--by", "cpu", "--top", "0" },
 		{ "-a", "f", "--by", "cpu", "-I5" },
 		{ "-a", "f", "--nosuch" },
+		{ "-a", "f", "a/b" },
+		{ "-a", "a/b@argx" },
 	};
 	char *argv[WORDS_MAX + 2];
 	struct span_options o;
