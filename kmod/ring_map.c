@@ -319,7 +319,8 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 	rings->ns = get_pid_ns(task_active_pid_ns(current));
 	rings->kernel_ns = rings->ns == &init_pid_ns;
 	rings->default_format = !(flags & PMCGRP_RING_COMPACT) && sample_type & PERF_SAMPLE_READ &&
-				!(sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CGROUP)) &&
+				!(sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+						 PERF_SAMPLE_CGROUP)) &&
 				group->read_format == PMCGRP_READ_DEFAULT;
 	rings->sample_size = pmcgrp_sample_size(group, rings);
 	rings->id_words = hweight64(sample_type & PMCGRP_SAMPLE_ID_TYPES);

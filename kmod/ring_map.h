@@ -37,7 +37,8 @@ struct vm_area_struct;
  * @ns: PID namespace of the creator, for PERF_SAMPLE_TID; a reference.  Constant.
  * @kernel_ns: @ns is the initial namespace.  Constant.
  * @default_format: samples with PERF_SAMPLE_READ in PMCGRP_READ_DEFAULT.  Constant.
- * @sample_size: size of a sample, less its call chain, or of a compact record, in bytes.  Constant.
+ * @sample_size: size of a sample, less its call chain and the raw data of a span, or of a compact
+ *	record, in bytes.  Constant.
  * @id_words: number of words in the sample_id of other records.  Constant.
  * @paused: nothing is written (PERF_EVENT_IOC_PAUSE_OUTPUT); any context
  * @mutex: protects @ring and the mappings; nests in mmap_lock

@@ -15,7 +15,7 @@ struct pt_regs;
 #define PMCGRP_SAMPLE_TYPES                                                             \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
-	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |                \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | \
 	 (IS_ENABLED(CONFIG_CGROUPS) ? PERF_SAMPLE_CGROUP : 0))
 
 /* PERF_SAMPLE_* that can be in the sample_id of records other than samples. */

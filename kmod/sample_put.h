@@ -30,12 +30,28 @@
 #include "row.h"
 #include "read_format.h"
 
+/* The size, a struct pmcgrp_span_sample, and what fills the last word. */
+#define PMCGRP_RAW_WORDS                                                 \
+	(1 + sizeof(struct pmcgrp_span_sample) / sizeof(u64) + \
+	 PMCGRP_SECTION_MEMBERS_MAX)
+
+/**
+ * struct pmcgrp_raw - PERF_SAMPLE_RAW of a sample
+ * @words: number of words
+ * @word: the words, that begin with the size of the data as a u32
+ */
+struct pmcgrp_raw {
+	unsigned int words;
+	u64 word[PMCGRP_RAW_WORDS];
+};
+
 /*
  * The most words of a sample: header, the ten types of PMCGRP_SAMPLE_TYPES with one word each,
- * READ, and CALLCHAIN.
+ * READ, CALLCHAIN, and RAW.
  * The most words of another record: header, three words, and a sample_id.
  */
-#define SAMPLE_WORDS (1 + 10 + PMCGRP_READ_WORDS_MAX + PMCGRP_CALLCHAIN_WORDS)
+#define SAMPLE_WORDS \
+	(1 + 10 + PMCGRP_READ_WORDS_MAX + PMCGRP_CALLCHAIN_WORDS + PMCGRP_RAW_WORDS)
 #define OTHER_WORDS (4 + 6)
 /* A sample, with one record each of LOST, LOST_SAMPLES, UNTHROTTLE and THROTTLE. */
 #define PMCGRP_RECORD_WORDS_MAX (SAMPLE_WORDS + 4 * OTHER_WORDS)
@@ -51,6 +67,7 @@
  * @cpu: with @owner, the CPU on which it was counted
  * @view: values of the group
  * @chain: call chain, or NULL
+ * @raw: raw data, or NULL
  * @now: local_clock() of the sample
  */
 struct pmcgrp_sample {
@@ -63,6 +80,7 @@ struct pmcgrp_sample {
 	int cpu;
 	struct pmcgrp_read_values view;
 	const struct pmcgrp_callchain *chain;
+	const struct pmcgrp_raw *raw;
 	u64 now;
 };
 
@@ -71,12 +89,14 @@ struct pmcgrp_sample {
  * @sample: the sample
  * @at: values of the set
  * @chain: call chain
+ * @raw: raw data of a span
  * @out: records that wrap at the end of the ring
  */
 struct pmcgrp_scratch {
 	struct pmcgrp_sample sample;
 	struct pmcgrp_values at;
 	struct pmcgrp_callchain chain;
+	struct pmcgrp_raw raw;
 	u64 out[PMCGRP_RECORD_WORDS_MAX];
 };
 

@@ -137,6 +137,18 @@ static u64 *put_callchain(u64 *out, const struct pmcgrp_callchain *chain)
 	return out + words;
 }
 
+/* Behind that.  Without data it is as in perf_output_sample(). */
+static u64 *put_raw(u64 *out, const struct pmcgrp_raw *raw)
+{
+	if (raw) {
+		memcpy(out, raw->word, raw->words * sizeof(u64));
+		out += raw->words;
+	} else {
+		*out++ = pmcgrp_word(sizeof(u32), 0);
+	}
+	return out;
+}
+
 static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 {
 	u64 *head = out;
@@ -148,10 +160,12 @@ static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 		out = pmcgrp_read_put(out, &sample->view);
 	if (sample->rings->sample_type & PERF_SAMPLE_CALLCHAIN)
 		out = put_callchain(out, sample->chain);
+	if (sample->rings->sample_type & PERF_SAMPLE_RAW)
+		out = put_raw(out, sample->raw);
 	if (sample->rings->sample_type & PERF_SAMPLE_CGROUP)
 		*out++ = sample->owner ? sample->owner->cgroup :
 					 pmcgrp_sample_cgroup(sample->rings, current);
-	/* A call chain is of any size. */
+	/* A call chain and what a span has counted are of any size. */
 	((struct perf_event_header *)head)->size = (void *)out - (void *)head;
 	return out;
 }
@@ -191,7 +205,8 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmc
 }
 
 /**
- * pmcgrp_sample_size - compute the size of a group's samples or compact records, less a call chain
+ * pmcgrp_sample_size - compute the size of a group's samples or compact records, less a call
+ * chain and the raw data of a span
  * @group: the group, with all of its members
  * @rings: format of the records
  *
@@ -216,6 +231,9 @@ static size_t size_of(const struct pmcgrp_sample *sample)
 
 	if (sample->rings->sample_type & PERF_SAMPLE_CALLCHAIN)
 		size += pmcgrp_callchain_words(sample->chain) * sizeof(u64);
+	/* A word without data is in it already. */
+	if (sample->raw)
+		size += (sample->raw->words - 1) * sizeof(u64);
 	return size;
 }
 
@@ -366,6 +384,40 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 		pmcgrp_callchain_take(&mine->chain, event, regs);
 		mine->sample.chain = &mine->chain;
 	}
+	return pmcgrp_sample_write(ring, &mine->sample);
+}
+
+/**
+ * pmcgrp_sample_span - write the sample of a span
+ * @set: the set, in this CPU's list (@is_in)
+ * @ring: the ring
+ * @source: the span's
+ * @raw: what the span has counted
+ * @now: local_clock() at its end
+ *
+ * Context: interrupts off, in a recursion section; NMI included.
+ * Return: whether a record was written; if not, it is counted as lost or as not taken.
+ */
+bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+			struct pmcgrp_sample_source *source, const struct pmcgrp_raw *raw, u64 now)
+{
+	struct pmcgrp_group *group = source->group;
+	struct pmcgrp_scratch *mine = this_cpu_ptr(pmcgrp_scratch);
+
+	pmcgrp_assert_recursion();
+	if (unlikely(ring->floor) && is_early(set, ring, mine)) {
+		atomic_long_inc(&ring->not_taken);
+		return false;
+	}
+	if (ring->rings->sample_type & PERF_SAMPLE_READ)
+		pmcgrp_evset_values(set, &mine->at, true);
+	mine->sample = (struct pmcgrp_sample){
+		.rings = ring->rings,
+		.source = source,
+		.view = { group, &mine->at, pmcgrp_evset_zero(set, group) },
+		.raw = raw,
+		.now = now,
+	};
 	return pmcgrp_sample_write(ring, &mine->sample);
 }
 

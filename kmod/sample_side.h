@@ -8,6 +8,7 @@ struct perf_event;
 struct perf_sample_data;
 struct pmcgrp_evset;
 struct pmcgrp_group;
+struct pmcgrp_raw;
 struct pmcgrp_ring;
 struct pmcgrp_rings;
 struct pmcgrp_sample;
@@ -19,6 +20,8 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 		       struct pmcgrp_sample_source *source, struct perf_event *event,
 		       const struct perf_sample_data *data, struct pt_regs *regs);
 bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample);
+bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+			struct pmcgrp_sample_source *source, const struct pmcgrp_raw *raw, u64 now);
 void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring *ring);
 
 #endif /* PMCGRP_SAMPLE_SIDE_H */

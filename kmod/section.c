@@ -17,6 +17,7 @@
  * Context of begin and end: any, NMI included; interrupts are off for one reading of the counters.
  * A section that interrupts another one's reading, or a change of this CPU's sets, is missed.
  */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -40,6 +41,7 @@
 #include "recursion.h"
 #include "section.h"
 #include "section_key.h"
+#include "span_record.h"
 
 DEFINE_MUTEX(pmcgrp_sections_mutex);
 LIST_HEAD(pmcgrp_sections); /* in the order of their ids; pmcgrp_sections_mutex */
@@ -63,6 +65,14 @@ bool pmcgrp_section_is_possible(const struct pmcgrp_group *group)
 {
 	return group->nr <= PMCGRP_SECTION_MEMBERS_MAX && !group->list->is_uncore &&
 	       !group->member_values;
+}
+
+/* Before it counts: its records have it. */
+static u64 next_id(void)
+{
+	static atomic64_t last;
+
+	return atomic64_inc_return(&last);
 }
 
 /**
@@ -91,6 +101,7 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
 			pmcgrp_section_stat_init(&per_cpu_ptr(section->cpu, cpu)->stat[i]);
 	}
+	section->id = next_id();
 	section->group = group;
 	section->minds_switches = !pmcgrp_evlist_has_one_set(group->list) ||
 				  pmcgrp_evlist_counts_cpus(group->list);
@@ -108,11 +119,13 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
  */
 void pmcgrp_section_list(struct pmcgrp_section *section)
 {
-	static u64 last_id; /* pmcgrp_sections_mutex */
+	struct pmcgrp_section *before;
 
 	lockdep_assert_held(&pmcgrp_sections_mutex);
-	section->id = ++last_id;
-	list_add_tail(&section->node, &pmcgrp_sections);
+	list_for_each_entry_reverse(before, &pmcgrp_sections, node)
+		if (before->id < section->id)
+			break;
+	list_add(&section->node, &before->node);
 }
 
 /**
@@ -136,6 +149,7 @@ void pmcgrp_section_unlist(struct pmcgrp_section *section)
 void pmcgrp_section_free(struct pmcgrp_section *section)
 {
 	pmcgrp_section_table_free(section->table);
+	pmcgrp_span_recorder_free(section->recorder);
 	free_percpu(section->cpu);
 	kfree(section);
 }
@@ -358,10 +372,13 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 }
 
 /* More than the sums of this CPU.  @value: what each event of the list has counted. */
-static noinline void tell(const struct pmcgrp_section *section, u64 time, const u64 *value)
+static noinline void tell(const struct pmcgrp_section *section, struct pmcgrp_evset *set, u64 begin,
+			  u64 time, const u64 *value)
 {
 	if (section->table)
 		pmcgrp_section_table_add(section->table, time, value);
+	if (section->recorder)
+		pmcgrp_span_record(section, set, begin, time, value);
 }
 
 static __always_inline int end_here(const struct pmcgrp_section *section,
@@ -403,7 +420,7 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 		stat_add(++stat, *end++);
 	} while (--i);
 	if (unlikely(section->tells))
-		tell(section, now, cpu->end);
+		tell(section, set, mark->now, now, cpu->end);
 	return 0;
 }
 

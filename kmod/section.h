@@ -14,6 +14,7 @@ struct pmcgrp_group;
 struct pmcgrp_row;
 struct pmcgrp_section_table;
 struct pmcgrp_span;
+struct pmcgrp_span_recorder;
 
 /**
  * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion
@@ -47,8 +48,9 @@ struct pmcgrp_section_cpu {
  *	run is not the section's.  Constant.
  * @is_of_cpu: what the group counts on a CPU is meant, whichever tasks run there.  Constant.
  * @is_shared: other groups may have the group's list count.  Constant.
- * @tells: more is done with each section: @table.  Constant once it is listed.
+ * @tells: more is done with each section: @table, @recorder.  Constant once it is listed.
  * @table: counts by key, or NULL.  As @tells.
+ * @recorder: its records, or NULL.  As @tells.
  * @cpu: what has been counted on each CPU
  * @name: name.  Constant.
  */
@@ -63,6 +65,7 @@ struct pmcgrp_section {
 	bool is_shared;
 	bool tells;
 	struct pmcgrp_section_table *table;
+	struct pmcgrp_span_recorder *recorder;
 	struct pmcgrp_section_cpu __percpu *cpu;
 	char name[PMCGRP_SECTION_NAME_MAX];
 };

@@ -7,8 +7,8 @@
  *
  * Slots are given out in the order in which keys come, and for good: a reader walks those in use
  * from a number on, whatever comes meanwhile.  An index finds the slot of a key.  It has twice as
- * many places as there are slots, and a key is looked for in SEARCH of them.  So the end of a section
- * costs the same however many keys there are.  What finds no slot is added to slot 0.
+ * many places as there are slots, and a key is looked for in SEARCH of them.  So the end of a
+ * section costs the same however many keys there are.  What finds no slot is added to slot 0.
  */
 #include <linux/compiler.h>
 #include <linux/cpumask.h>

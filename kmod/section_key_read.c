@@ -2,8 +2,8 @@
 /*
  * What sections have counted by CPU and key, for user space (PMCGRP_IOC_SECTION_KEYS).
  *
- * Entries of a CPU have numbers: 0 is its total, 1 + n is slot n of its table.  A key keeps its slot,
- * so a cursor is a CPU and a number, whatever comes between two calls.
+ * Entries of a CPU have numbers: 0 is its total, 1 + n is slot n of its table.  A key keeps its
+ * slot, so a cursor is a CPU and a number, whatever comes between two calls.
  *
  * A CPU is asked by IPI for CHUNK entries at most: so interrupts are off there for a time that does
  * not depend on the number of keys.
@@ -54,7 +54,7 @@ struct reply {
 	struct pmcgrp_section_key entry[] __counted_by(max);
 };
 
-/* The value of an event as @stat has it; nothing was counted: then all is 0. */
+/* Without a section its values are 0. */
 static void put_total(const struct reply *reply, struct pmcgrp_section_key *entry)
 {
 	const struct pmcgrp_section_cpu *cpu = per_cpu_ptr(reply->section->cpu, reply->cpu);
@@ -87,7 +87,8 @@ static void put_slot(const struct reply *reply, u32 at, struct pmcgrp_section_ke
 
 static void put_entry(const struct reply *reply, struct pmcgrp_section_key *entry)
 {
-	entry->cpu = reply->cpu;
+	/* An entry that was not told may have been here. */
+	*entry = (struct pmcgrp_section_key){ .cpu = reply->cpu };
 	if (reply->next)
 		put_slot(reply, reply->next - 1, entry);
 	else

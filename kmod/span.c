@@ -27,6 +27,7 @@
 #include "section_key.h"
 #include "span.h"
 #include "span_function.h"
+#include "span_record.h"
 #include "span_tracepoint.h"
 #include "span_user.h"
 #include "uapi_copy.h"
@@ -60,7 +61,7 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	if (!perfmon_capable() || security_locked_down(LOCKDOWN_KPROBES))
 		return -EACCES;
 	*why = PMCGRP_WHY_FLAGS;
-	if (arg->flags)
+	if (arg->flags & ~PMCGRP_SPAN_RECORD)
 		return -EINVAL;
 	*why = PMCGRP_WHY_RESERVED;
 	if (arg->__reserved || arg->__reserved2)
@@ -74,6 +75,9 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	*why = PMCGRP_WHY_SPAN_BY;
 	if (arg->by > PMCGRP_KEY_TYPES ||
 	    (!arg->by && (arg->depth || arg->cgroups || arg->nr_cgroups || arg->slots)))
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_RING;
+	if (arg->flags & PMCGRP_SPAN_RECORD && !pmcgrp_span_record_is_possible(group))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_GROUP;
 	return pmcgrp_section_is_possible(group) ? 0 : -EOPNOTSUPP;
@@ -107,6 +111,20 @@ static int tell_by_key(struct pmcgrp_span_request *request)
 	return 0;
 }
 
+static int tell_by_record(struct pmcgrp_span_request *request)
+{
+	struct pmcgrp_section *section = request->section;
+
+	if (!(request->arg->flags & PMCGRP_SPAN_RECORD))
+		return 0;
+	request->why = PMCGRP_WHY_NOMEM;
+	section->recorder = pmcgrp_span_recorder_create(request->group);
+	if (!section->recorder)
+		return -ENOMEM;
+	section->tells = true;
+	return 0;
+}
+
 static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char *name)
 {
 	struct pmcgrp_span *span;
@@ -116,7 +134,7 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 	request->section = pmcgrp_section_alloc(request->group, name);
 	if (!request->section)
 		return ERR_PTR(-ENOMEM);
-	err = tell_by_key(request);
+	err = tell_by_key(request) ?: tell_by_record(request);
 	if (err)
 		span = ERR_PTR(err);
 	else if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
@@ -267,15 +285,19 @@ static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 	arg->max_active = request.max_active;
 	if (section->table)
 		arg->slots = section->table->slots;
+	if (section->recorder)
+		arg->record_id = pmcgrp_span_recorder_id(section->recorder);
 	arg->why = PMCGRP_WHY_NONE;
 	return 0;
 }
 
 static int reply(const struct pmcgrp_span_add *arg, struct pmcgrp_span_add __user *out)
 {
-	return put_user(arg->id, &out->id) || put_user(arg->why, &out->why) ||
-	       put_user(arg->max_active, &out->max_active) ||
-	       put_user(arg->slots, &out->slots) ? -EFAULT : 0;
+	if (put_user(arg->id, &out->id) || put_user(arg->why, &out->why) ||
+	    put_user(arg->max_active, &out->max_active) || put_user(arg->slots, &out->slots) ||
+	    put_user(arg->record_id, &out->record_id))
+		return -EFAULT;
+	return 0;
 }
 
 /**
@@ -298,6 +320,7 @@ long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)
 		return err;
 	/* Check the user pointer first: a span goes with its group alone. */
 	arg.id = 0;
+	arg.record_id = 0;
 	err = reply(&arg, out);
 	if (err)
 		return err;

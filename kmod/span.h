@@ -58,7 +58,7 @@ struct pmcgrp_span {
  * @why: enum pmcgrp_why of a failure
  */
 struct pmcgrp_span_request {
-	const struct pmcgrp_group *group;
+	struct pmcgrp_group *group;
 	struct pmcgrp_section *section;
 	const struct pmcgrp_span_add *arg;
 	const char *begin;

@@ -168,7 +168,7 @@ TEST_F(abi, query)
 	EXPECT_LT(strnlen(a.q.release, sizeof(a.q.release)), sizeof(a.q.release));
 
 	EXPECT_EQ(0xf, a.q.ring_flags);
-	EXPECT_EQ(0x2103ff, a.q.sample_types);
+	EXPECT_EQ(0x2107ff, a.q.sample_types);
 	EXPECT_EQ(PMCGRP_TRIGGERS_MAX, a.q.triggers_max);
 
 	a.q.size = PMCGRP_QUERY_SIZE_VER0 - 1;

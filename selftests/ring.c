@@ -39,7 +39,7 @@ TEST_F(ring, setup_arguments)
 
 	EXPECT_EQ(-EINVAL, setup_ring(fd, 1U << 31, SAMPLE_TYPE, 0, &setup));
 	EXPECT_EQ(PMCGRP_WHY_FLAGS, setup.why);
-	EXPECT_EQ(-EINVAL, setup_ring(fd, 0, PERF_SAMPLE_RAW, 0, &setup));
+	EXPECT_EQ(-EINVAL, setup_ring(fd, 0, PERF_SAMPLE_WEIGHT, 0, &setup));
 	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);
 	EXPECT_EQ(-EINVAL, setup_ring(fd, PMCGRP_RING_COMPACT, SAMPLE_TYPE, 0, &setup));
 	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);

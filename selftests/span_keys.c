@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spans by key: what each process, thread, command or cgroup has counted between two points, and each
- * CPU.  All keys together have what the section has.
+ * Spans by key: what each process, thread, command or cgroup has counted between two points, and
+ * each CPU.  All keys together have what the section has.
  */
 #include "pmcgrp_keys.h"
 #include "pmcgrp_module.h"
@@ -413,7 +413,8 @@ TEST_F(span_keys, cpus)
 	}
 	ASSERT_EQ(0, keys_read(self->dev, add.id, 3));
 	EXPECT_EQ(0, keys.by);
-	EXPECT_EQ(sysconf(_SC_NPROCESSORS_CONF), keys.nr);
+	/* each possible one */
+	EXPECT_LE(sysconf(_SC_NPROCESSORS_CONF), keys.nr);
 	for (i = 0; i < keys.nr; i++) {
 		EXPECT_EQ(PMCGRP_SECTION_KEY_TOTAL, keys.entry[i].kind);
 		cpu = keys.entry[i].cpu;

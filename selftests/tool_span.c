@@ -227,6 +227,41 @@ TEST_F_TIMEOUT(tool_span, tracepoints, 120)
 	}
 }
 
+/* What keys have together is the span. */
+TEST_F_TIMEOUT(tool_span, by_key, 120)
+{
+	char path[64];
+	long long sum = 0, nr;
+	int i;
+
+	tool("pmcgrp span -a -j --by process -e '%s' " WORK " -- " BY_TWO, self->events);
+	EXPECT_EQ(0, run.status);
+	EXPECT_EQ(8, of_span("count")) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_TRUE(says("\"by\": \"process\""));
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "keys.%d.count", i);
+		nr = of_span(path);
+		sum += nr;
+		EXPECT_TRUE(nr == 5 || nr == 3);
+	}
+	EXPECT_EQ(8, sum);
+	EXPECT_TRUE(says("\"comm\": \"sh\""));
+	tool("pmcgrp span -a --by command --top 1 -e '%s' " WORK " -- " BY_TWO, self->events);
+	EXPECT_TRUE(says("\n  command "));
+	EXPECT_TRUE(says("\n  sh                                8 time (ns)")) {
+		TH_LOG("%s", run.text);
+	}
+	tool("pmcgrp span -a --by cpu -x ';' -e '%s' " WORK " -- " DO("call irqsoff 4 10"),
+	     self->events);
+	EXPECT_TRUE(says(";cpu;cpu;")) {
+		TH_LOG("%s", run.text);
+	}
+	tool("pmcgrp span -a --by user " WORK " -- true");
+	EXPECT_EQ(125, run.status);
+}
+
 TEST_F_TIMEOUT(tool_span, refused, 120)
 {
 	tool("pmcgrp span vfs_raed -- true");

@@ -408,6 +408,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or set
  *	without by
+ * @PMCGRP_WHY_SPAN_RING: %PMCGRP_SPAN_RECORD needs a ring with PERF_SAMPLE_RAW, before the span
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -469,6 +470,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SPANS_ROOM			= 56,
 	PMCGRP_WHY_CGROUPS_MAX			= 57,
 	PMCGRP_WHY_SPAN_BY			= 58,
+	PMCGRP_WHY_SPAN_RING			= 59,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -918,10 +920,10 @@ struct pmcgrp_info {
  * @size: in: sizeof(struct pmcgrp_ring_setup)
  * @flags: in: PMCGRP_RING_*
  * @sample_type: in: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- *	PERIOD, READ, CALLCHAIN and CGROUP: what a sample has.  IP, CALLCHAIN and the addresses
- *	of page faults need CAP_SYSLOG: they tell where the kernel is.  With
+ *	PERIOD, READ, CALLCHAIN, RAW and CGROUP: what a sample has.  IP, CALLCHAIN and the
+ *	addresses of page faults need CAP_SYSLOG: they tell where the kernel is.  With
  *	%PMCGRP_RING_COMPACT it says what the sample_id of other records has, and has none of
- *	IP, ADDR, PERIOD, READ, CALLCHAIN, CGROUP.
+ *	IP, ADDR, PERIOD, READ, CALLCHAIN, RAW, CGROUP.  RAW is for %PMCGRP_SPAN_RECORD.
  *
  * A call chain has PERF_MAX_STACK_DEPTH addresses at most, those of the kernel first.  In user
  * space it follows frame pointers.  It is empty where no trigger has caused the sample: with
@@ -1233,7 +1235,7 @@ enum pmcgrp_span_key {
 /**
  * struct pmcgrp_span_add - count what happens between two points (PMCGRP_IOC_SPAN)
  * @size: in: sizeof(struct pmcgrp_span_add)
- * @flags: in: 0
+ * @flags: in: PMCGRP_SPAN_*
  * @kind: in: enum pmcgrp_section_kind; not %PMCGRP_SECTION_MODULE
  * @max_active: in: how many can be in flight at once, up to %PMCGRP_SPAN_ACTIVE_MAX; 0: the module
  *	chooses.  Out: how many there is room for, as many as asked for or more
@@ -1261,6 +1263,7 @@ enum pmcgrp_span_key {
  * @nr_cgroups: in: with @by: as pmcgrp_keys.nr_cgroups; else 0
  * @slots: in: with @by: so many keys have room on each CPU, up to %PMCGRP_SPAN_SLOTS_MAX; 0: the
  *	module chooses; else 0.  Out: for how many there is room, a power of two
+ * @record_id: out: with %PMCGRP_SPAN_RECORD: what its records have as PERF_SAMPLE_ID; else 0
  *
  * What the group counts from a call of the function to its return, or from one tracepoint to the
  * other, is added to the section, as PMCGRP_IOC_SECTION_NEXT shows it.  Each span is counted whole,
@@ -1315,10 +1318,42 @@ struct pmcgrp_span_add {
 	__u64	cgroups;
 	__u32	nr_cgroups;
 	__u32	slots;
+	__u64	record_id;
 };
 
 /** PMCGRP_SPAN_ADD_SIZE_VER0: size of its first published form */
-#define PMCGRP_SPAN_ADD_SIZE_VER0	96
+#define PMCGRP_SPAN_ADD_SIZE_VER0	104
+
+/*
+ * Flags of pmcgrp_span_add.flags.
+ *
+ * PMCGRP_SPAN_RECORD: each span that is counted is also a PERF_RECORD_SAMPLE in the group's ring,
+ *	of the CPU, or task, where it ends.  The ring has PERF_SAMPLE_RAW: that is a struct
+ *	pmcgrp_span_sample.  The members' values of PERF_SAMPLE_READ are those after its end.  A record
+ *	without room is lost as any sample.
+ */
+#define PMCGRP_SPAN_RECORD	(1U << 0)
+
+/**
+ * struct pmcgrp_span_sample - the PERF_SAMPLE_RAW of a span's record, behind its size
+ * @section: pmcgrp_span_add.id
+ * @begin: when it began, by the clock of PERF_SAMPLE_TIME; that is when it ended
+ * @duration: nanoseconds
+ * @nr: number of members
+ * @__reserved: 0
+ * @value: what each member has counted
+ *
+ * It lies at a multiple of 4 bytes, as any raw data, and four bytes of zero follow.  Samples that
+ * are of no span have 4 bytes of zero as raw data, as those of perf.
+ */
+struct pmcgrp_span_sample {
+	__u64	section;
+	__u64	begin;
+	__u64	duration;
+	__u32	nr;
+	__u32	__reserved;
+	__u64	value[];
+};
 
 /** PMCGRP_SPAN_SLOTS_MAX: the greatest pmcgrp_span_add.slots */
 #define PMCGRP_SPAN_SLOTS_MAX	(1U << 14)
@@ -1336,7 +1371,7 @@ enum pmcgrp_section_key_kind {
 };
 
 /**
- * struct pmcgrp_section_key_stat - what one member has counted in the sections of a key, or the time
+ * struct pmcgrp_section_key_stat - what a member has counted in the sections of a key, or the time
  * @sum: sum over the sections; of times in nanoseconds
  * @min: the least value of a section
  * @max: the greatest one

@@ -747,6 +747,8 @@ struct pmcgrp_key_options;
  * @name: what pmcgrp_section_next() calls the span; NULL: @begin
  * @by: tell spans apart by the task that runs at their end, for pmcgrp_section_read_keys(); NULL: do
  *	not. Slots are for all keys that come on a CPU; with 0 the module chooses
+ * @record: write each into the group's ring as well, for pmcgrp_record_span(). The group has been
+ *	given one with PERF_SAMPLE_RAW
  */
 struct pmcgrp_span_spec {
 	enum pmcgrp_section_kind kind;
@@ -760,6 +762,7 @@ struct pmcgrp_span_spec {
 	unsigned int max_active;
 	const char *name;
 	const struct pmcgrp_key_options *by;
+	bool record;
 };
 
 /**
@@ -927,7 +930,7 @@ ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
  * @group: a group of the module's: of a thread, or of CPUs
  * @flags: PMCGRP_RING_*
  * @sample_type: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- *	PERIOD, READ, CALLCHAIN and CGROUP: what a sample's record has
+ *	PERIOD, READ, CALLCHAIN, RAW (for spans) and CGROUP: what a sample's record has
  * @wakeup: let pmcgrp_rings_wait() return after so many samples (with
  *	PMCGRP_RING_WATERMARK: bytes); 0: when a ring is half full
  *
@@ -1046,8 +1049,10 @@ void pmcgrp_group_record_format(const struct pmcgrp_group *group,
  * @chain: PERF_SAMPLE_CALLCHAIN: its words, of no alignment; pmcgrp_record_chain() reads one
  * @nr_chain: how many: PERF_CONTEXT_KERNEL and _USER, each before the addresses that it is of
  * @cgroup: PERF_SAMPLE_CGROUP: its id, which is the inode number of its directory
+ * @raw: PERF_SAMPLE_RAW: its bytes, of no alignment; pmcgrp_record_span() reads a span's
+ * @raw_size: how many
  *
- * @read, @chain and @body point into the bytes that were decoded, and last as long.
+ * @read, @chain, @raw and @body point into the bytes that were decoded, and last as long.
  */
 struct pmcgrp_record {
 	uint32_t type;
@@ -1072,6 +1077,8 @@ struct pmcgrp_record {
 	size_t body_size;
 	const unsigned char *chain;
 	size_t nr_chain;
+	const unsigned char *raw;
+	size_t raw_size;
 	uint64_t cgroup;
 	uint64_t __reserved[1];
 };
@@ -1098,6 +1105,31 @@ static inline uint64_t pmcgrp_record_chain(const struct pmcgrp_record *record, s
  */
 int pmcgrp_record_decode(struct pmcgrp_record *record, const void *bytes, size_t len,
 			 const struct pmcgrp_record_format *format);
+
+/**
+ * struct pmcgrp_span_values - what a span has counted, of its record
+ * @id: id of the span, as pmcgrp_group_add_span() gives it
+ * @begin: when it began, in ns, by the clock of pmcgrp_record.time
+ * @duration: in ns
+ * @nr: number of members
+ * @value: what each has counted
+ */
+struct pmcgrp_span_values {
+	uint64_t id;
+	uint64_t begin;
+	uint64_t duration;
+	uint32_t nr;
+	uint64_t value[PMCGRP_SECTION_MEMBERS_MAX];
+};
+
+/**
+ * pmcgrp_record_span - read the record of a span (pmcgrp_span_spec.record)
+ * @record: of a ring with PERF_SAMPLE_RAW
+ * @span: overwritten; all zero on failure
+ *
+ * Returns 0, -ENOENT: it is of no span; -EBADMSG: its data cannot be; or -EINVAL: a pointer is NULL.
+ */
+int pmcgrp_record_span(const struct pmcgrp_record *record, struct pmcgrp_span_values *span);
 
 /**
  * pmcgrp_record_name - a record's type in a word: "sample" (for a compact one, too), "lost",

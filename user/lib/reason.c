@@ -94,6 +94,7 @@ static const struct {
 	[PMCGRP_WHY_CGROUPS_MAX] = { "cgroups-max", "there are as many groups of cgroups as can be" },
 	[PMCGRP_WHY_SPAN_BY] = { "span-by", "the key of a span, or its depth, list or slots, is out of "
 					    "range" },
+	[PMCGRP_WHY_SPAN_RING] = { "span-ring", "records of a span need a ring with PERF_SAMPLE_RAW" },
 };
 
 static const char * const states[] = {

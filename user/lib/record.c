@@ -3,7 +3,7 @@
  * Records, from bytes to fields. The layouts, from perf_event_open(2): a sample begins
  * with the words of its sample_type, each if asked for, in this order:
  *
- *	IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ, CALLCHAIN, others,
+ *	IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD, READ, CALLCHAIN, RAW, others,
  *	CGROUP, others
  *
  * and with sample_id_all every other record ends with
@@ -139,11 +139,29 @@ static int decode_chain(struct pmcgrp_record *record)
 	return 0;
 }
 
+/* How many bytes, in 32 bits; then the bytes. */
+static int decode_raw(struct pmcgrp_record *record)
+{
+	uint32_t size;
+
+	if (record->body_size < sizeof(size))
+		return -EBADMSG;
+	memcpy(&size, record->body, sizeof(size));
+	if (size > record->body_size - sizeof(size))
+		return -EBADMSG;
+	record->has |= PERF_SAMPLE_RAW;
+	record->raw = record->body + sizeof(size);
+	record->raw_size = size;
+	record->body += sizeof(size) + size;
+	record->body_size -= sizeof(size) + size;
+	return 0;
+}
+
 /* Not where something that is not decoded stands before it, or may stand behind it. */
 static int decode_cgroup(struct pmcgrp_record *record, uint64_t type)
 {
 	if (type & ~(uint64_t)(SAMPLE_WORDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
-			       PERF_SAMPLE_CGROUP))
+			       PERF_SAMPLE_RAW | PERF_SAMPLE_CGROUP))
 		return 0;
 	if (record->body_size < WORD)
 		return -EBADMSG;
@@ -169,6 +187,8 @@ static int decode_sample(struct pmcgrp_record *record, const struct pmcgrp_recor
 		ret = decode_read(record, format);
 	if (!ret && type & PERF_SAMPLE_CALLCHAIN)
 		ret = decode_chain(record);
+	if (!ret && type & PERF_SAMPLE_RAW)
+		ret = decode_raw(record);
 	if (!ret && type & PERF_SAMPLE_CGROUP)
 		ret = decode_cgroup(record, type);
 	return ret;
@@ -280,6 +300,30 @@ int pmcgrp_record_decode(struct pmcgrp_record *record, const void *bytes, size_t
 	if (ret < 0)
 		memset(record, 0, sizeof(*record));
 	return ret;
+}
+
+int pmcgrp_record_span(const struct pmcgrp_record *record, struct pmcgrp_span_values *span)
+{
+	struct pmcgrp_span_sample head;
+
+	if (!record || !span)
+		return -EINVAL;
+	memset(span, 0, sizeof(*span));
+	/* Samples of others have one empty word. */
+	if (!(record->has & PERF_SAMPLE_RAW) || record->raw_size <= sizeof(uint32_t))
+		return -ENOENT;
+	if (record->raw_size < sizeof(head))
+		return -EBADMSG;
+	memcpy(&head, record->raw, sizeof(head));
+	if (head.nr > PMCGRP_SECTION_MEMBERS_MAX ||
+	    head.nr > (record->raw_size - sizeof(head)) / WORD)
+		return -EBADMSG;
+	span->id = head.section;
+	span->begin = head.begin;
+	span->duration = head.duration;
+	span->nr = head.nr;
+	memcpy(span->value, record->raw + sizeof(head), head.nr * WORD);
+	return 0;
 }
 
 bool record_time(const struct perf_event_header *header, const struct pmcgrp_record_format *format,

@@ -86,6 +86,9 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 		       "or a list for cgroups alone, and has at most %d slots for keys on a CPU",
 		    PMCGRP_SPAN_SLOTS_MAX);
 		break;
+	case PMCGRP_WHY_SPAN_RING:
+		say(f, "its records need a ring of the group with PERF_SAMPLE_RAW: give it that first");
+		break;
 	case PMCGRP_WHY_NO_CGROUPS:
 		say(f, "the kernel does not tell perf events of cgroups: it was built without them");
 		break;
@@ -133,6 +136,8 @@ int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
 	add.begin_arg = (uint8_t)(spec->begin_arg > UINT8_MAX ? UINT8_MAX : spec->begin_arg);
 	add.end_arg = (uint8_t)(spec->end_arg > UINT8_MAX ? UINT8_MAX : spec->end_arg);
 	add.arg_size = (uint8_t)(spec->arg_size > UINT8_MAX ? UINT8_MAX : spec->arg_size);
+	if (spec->record)
+		add.flags |= PMCGRP_SPAN_RECORD;
 	if (spec->by)
 		ask_by(&add, spec->by);
 	if (ioctl(group->fd, PMCGRP_IOC_SPAN, &add) < 0)

@@ -200,7 +200,7 @@ static void samples(void **state)
 static void sample_with_more(void **state)
 {
 	const struct pmcgrp_record_format format = {
-		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_RAW,
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_WEIGHT,
 		.read_format = PERF_FORMAT_GROUP,
 	};
 	static struct fake_record r;

@@ -112,10 +112,13 @@ static void asked_by_key(void **state)
 	assert_true(module.asked.cgroups == (uintptr_t)&cgroup);
 	assert_int_equal(module.asked.nr_cgroups, 1);
 	assert_int_equal(module.asked.slots, 300);
+	assert_int_equal(module.asked.flags, 0);
 	spec.by = NULL;
+	spec.record = true;
 	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, NULL), 0);
 	assert_int_equal(module.asked.by | module.asked.depth | module.asked.slots, 0);
 	assert_true(!module.asked.cgroups && !module.asked.nr_cgroups);
+	assert_int_equal(module.asked.flags, PMCGRP_SPAN_RECORD);
 }
 
 static const struct {
@@ -136,6 +139,7 @@ static const struct {
 	{ PMCGRP_WHY_SPANS_ROOM, ENOSPC, "20000 more calls" },
 	{ PMCGRP_WHY_SPAN_FILE, ENOENT, "probed: No such file" },
 	{ PMCGRP_WHY_SPAN_BY, EINVAL, "at most 16384 slots" },
+	{ PMCGRP_WHY_SPAN_RING, EINVAL, "PERF_SAMPLE_RAW: give it that first" },
 	{ PMCGRP_WHY_NO_CGROUPS, EOPNOTSUPP, "built without them" },
 	{ PMCGRP_WHY_NONE, ENOTTY, "older than this library" },
 	{ PMCGRP_WHY_RESERVED, EINVAL, "refused it: Invalid argument (reason 2" },
@@ -185,6 +189,98 @@ static void no_group(void **state)
 	assert_int_equal(module.calls, 0);
 }
 
+/* ---- Records ---- */
+
+/* A sample with PERF_SAMPLE_ID and PERF_SAMPLE_RAW alone, of so many members. */
+static size_t make_record(unsigned char *bytes, uint32_t nr)
+{
+	const struct pmcgrp_span_sample head = { .section = 3, .begin = 100, .duration = 20, .nr = nr };
+	uint32_t raw_size = (uint32_t)(sizeof(head) + nr * sizeof(uint64_t) + 4), i;
+	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE };
+	uint64_t id = 77, value;
+	size_t at = sizeof(header) + sizeof(id);
+
+	header.size = (uint16_t)(at + sizeof(raw_size) + raw_size);
+	memset(bytes, 0, header.size);
+	memcpy(bytes, &header, sizeof(header));
+	memcpy(bytes + sizeof(header), &id, sizeof(id));
+	memcpy(bytes + at, &raw_size, sizeof(raw_size));
+	at += sizeof(raw_size);
+	memcpy(bytes + at, &head, sizeof(head));
+	at += sizeof(head);
+	for (i = 0; i < nr; i++, at += sizeof(value)) {
+		value = 1000 + i;
+		memcpy(bytes + at, &value, sizeof(value));
+	}
+	return header.size;
+}
+
+static const struct pmcgrp_record_format raw_format = {
+	.sample_type = PERF_SAMPLE_ID | PERF_SAMPLE_RAW,
+};
+
+static void record_of_span(void **state)
+{
+	struct pmcgrp_span_values span;
+	struct pmcgrp_record record;
+	unsigned char bytes[512];
+	uint32_t nr, i;
+	size_t size;
+
+	(void)state;
+	for (nr = 1; nr <= PMCGRP_SECTION_MEMBERS_MAX; nr++) {
+		size = make_record(bytes, nr);
+		assert_int_equal(pmcgrp_record_decode(&record, bytes, size, &raw_format), 0);
+		assert_true(record.has & PERF_SAMPLE_RAW);
+		assert_int_equal(record.id, 77);
+		assert_int_equal(record.body_size, 0);
+		assert_int_equal(pmcgrp_record_span(&record, &span), 0);
+		assert_int_equal(span.id, 3);
+		assert_int_equal(span.begin, 100);
+		assert_int_equal(span.duration, 20);
+		assert_int_equal(span.nr, nr);
+		for (i = 0; i < nr; i++)
+			assert_int_equal(span.value[i], 1000 + i);
+	}
+}
+
+/* Of no span, and what cannot be. */
+static void record_of_others(void **state)
+{
+	const size_t raw = sizeof(struct perf_event_header) + sizeof(uint64_t);
+	struct pmcgrp_record_format format = { .sample_type = PERF_SAMPLE_ID };
+	struct pmcgrp_span_values span;
+	struct pmcgrp_record record;
+	unsigned char bytes[512];
+	size_t size = make_record(bytes, 2);
+	uint32_t value = 4;
+
+	(void)state;
+	assert_int_equal(pmcgrp_record_decode(&record, bytes, size, &format), 0);
+	assert_int_equal(pmcgrp_record_span(&record, &span), -ENOENT);
+	assert_int_equal(pmcgrp_record_span(NULL, &span), -EINVAL);
+	assert_int_equal(pmcgrp_record_span(&record, NULL), -EINVAL);
+	memcpy(bytes + raw, &value, sizeof(value));
+	assert_int_equal(pmcgrp_record_decode(&record, bytes, size, &raw_format), 0);
+	assert_int_equal(record.raw_size, 4);
+	assert_int_equal(pmcgrp_record_span(&record, &span), -ENOENT);
+	value = 20;
+	memcpy(bytes + raw, &value, sizeof(value));
+	assert_int_equal(pmcgrp_record_decode(&record, bytes, size, &raw_format), 0);
+	assert_int_equal(pmcgrp_record_span(&record, &span), -EBADMSG);
+	/* more members than there are values */
+	size = make_record(bytes, 2);
+	value = 3;
+	memcpy(bytes + raw + 4 + offsetof(struct pmcgrp_span_sample, nr), &value, sizeof(value));
+	assert_int_equal(pmcgrp_record_decode(&record, bytes, size, &raw_format), 0);
+	assert_int_equal(pmcgrp_record_span(&record, &span), -EBADMSG);
+	assert_int_equal(span.nr, 0);
+	/* more raw data than the record has */
+	value = 500;
+	memcpy(bytes + raw, &value, sizeof(value));
+	assert_int_equal(pmcgrp_record_decode(&record, bytes, size, &raw_format), -EBADMSG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +289,8 @@ int main(void)
 		cmocka_unit_test(asked_by_key),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(no_group),
+		cmocka_unit_test(record_of_span),
+		cmocka_unit_test(record_of_others),
 	};
 
 	return cmocka_run_group_tests_name("span", tests, NULL, NULL);

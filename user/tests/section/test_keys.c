@@ -69,8 +69,11 @@ static void rows(void **state)
 		const char *name;
 		const char *comm;
 	} expected[] = {
-		{ "key", "12", "d?d" }, { "key", "11", "cat" }, { "idle", "(idle)", "" },
-		{ "other", "(other tasks)", "" }, { "overflow", "(no slot)", "" },
+		{ "key", "12", "d?d" },
+		{ "key", "11", "cat" },
+		{ "idle", "(idle)", "" },
+		{ "other", "(other tasks)", "" },
+		{ "overflow", "(no slot)", "" },
 	};
 	struct section_keys *keys = keys_of("process", 0);
 	unsigned int i;
