@@ -125,8 +125,8 @@ TEST_F(cgroup, refused)
 	ask = (struct ask){ .target_type = PMCGRP_TARGET_ALL_CPUS, .nr = 1, .attr = self->attr };
 	fd = ask_group(self->dev, &ask);
 	ASSERT_GE(fd, 0);
-	EXPECT_EQ(-EINVAL, setup_ring(fd, PMCGRP_RING_COMPACT, PERF_SAMPLE_TIME | PERF_SAMPLE_CGROUP, 0,
-				      &setup));
+	EXPECT_EQ(-EINVAL, setup_ring(fd, PMCGRP_RING_COMPACT,
+				      PERF_SAMPLE_TIME | PERF_SAMPLE_CGROUP, 0, &setup));
 	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);
 	close(fd);
 }

@@ -32,6 +32,7 @@ clean()
 	for c in gone c a/b a b ""; do
 		[ ! -d "$cg/$top/$c" ] || rmdir "$cg/$top/$c"
 	done 2>/dev/null
+	umount "$dir/one" 2>/dev/null
 	[ -z "$mounted" ] || umount "$cg"
 	rm -rf "$dir"
 }
@@ -198,6 +199,87 @@ stat --by process --rows 2 -e cpu-clock,page-faults -- sh "$dir/a-and-b"
 	grep -q ' ([0-9]* others)$' "$dir/err" && grep -q '  total$' "$dir/err" &&
 	! grep -q '(idle)' "$dir/err"
 result "a command's processes, and no idle CPU" $?
+
+# record ARGUMENTS...: a recording, and its report by cgroup in $dir/err.
+record()
+{
+	status=0
+	pmcgrp record -q -m 1024 -o "$dir/data" --every 1ms -e $exact "$@" >"$dir/out" \
+		2>"$dir/err" || status=$?
+	pmcgrp report --sort cgroup --csv -i "$dir/data" >>"$dir/err" 2>&1 || status=$?
+}
+
+# counted PATH: what the report has of the cgroup; else nothing.
+counted()
+{
+	awk -F , -v path="$1" '$1 == "sum" && $2 == path { print $6 }' "$dir/err"
+}
+
+record -a --by-task --all-cgroups -- sh "$dir/a-and-b"
+a=$(counted "/$top/a")
+[ $status -eq 0 ] && near "$(counted "/$top/a/b")" $((2 * a))
+result "samples have their cgroup, and the file its path" $?
+[ "$(grep -c '^sum,/,' "$dir/err")" -eq 1 ] && ! grep -q '^sum,[^/]' "$dir/err"
+result "and whoever is in none is in the root" $?
+
+record -a -G "$top/a/b" -- sh "$dir/a-and-b"
+[ $status -eq 0 ] && near "$(counted "/$top/a/b")" $((2 * a)) &&
+	[ "$(grep -c '^sum,' "$dir/err")" -eq 1 ]
+result "record -G has one cgroup alone, with what it has counted" $?
+
+record -a -G "$top/a,$top/b" -- sh "$dir/a-and-b"
+[ $status -eq 0 ] && near "$(counted "/$top/a/b")" $((2 * a)) &&
+	near "$(counted "/$top/a")" "$a" && [ "$(grep -c '^sum,' "$dir/err")" -eq 2 ]
+result "and those below it" $?
+
+record -a --by-task --all-cgroups -- sh "$dir/gone"
+[ $status -eq 0 ] && near "$(counted "/$top/gone")" "$a"
+result "a cgroup that is made and removed meanwhile has its name" $?
+
+record --all-cgroups -- sh "$dir/a-and-b"
+[ $status -eq 0 ] && near "$(counted "/$top/a/b")" $((2 * a))
+result "a command's processes have theirs" $?
+
+pmcgrp record -a --every 1ms -e $exact --format jsonl -o "$dir/err" -G "$top/a/b" -- \
+	sh "$dir/a-and-b" >"$dir/out" 2>&1
+named=$(grep -c "\"cgroup\":\"/$top/a/b\"" "$dir/err")
+[ "$named" -gt 0 ] && [ "$(grep -c '"record":"sample"' "$dir/err")" -eq "$named" ]
+result "text has it as well" $?
+
+# The controller leaves version 2 for a hierarchy of version 1: it is in no subtree_control.
+one=$dir/one
+mkdir "$one"
+if mount -t cgroup -o perf_event none "$one" 2>"$dir/err"; then
+	mkdir -p "$one/web/log"
+	cat >"$dir/in-one" <<END
+sh -c 'echo \$\$ >$one/web/cgroup.procs; sleep 0.01; exec sh -c "\$0" 3000' '$work'
+sh -c 'echo \$\$ >$one/web/log/cgroup.procs; sleep 0.01; exec sh -c "\$0" 3000' '$work'
+END
+	stat -v -x, -a -e "{$exact,page-faults}" --by cgroup -- sh "$dir/in-one"
+	[ $status -eq 0 ] && sums 2 &&
+		near "$(value "^/web,.*,$exact," 2)" "$(value "^/web/log,.*,$exact," 2)"
+	result "version 1: the rows have their names, and add up" $?
+	! grep -q "/$top" "$dir/err"
+	result "version 1: and none is of version 2" $?
+	stat -x, -a -e $event --for-each-cgroup "web,/web/log" -- sh "$dir/in-one"
+	[ $status -eq 0 ] && near "$(value ",$event,web," 1)" $((2 * alone)) &&
+		near "$(value ",$event,/web/log," 1)" "$alone"
+	result "version 1: --for-each-cgroup" $?
+	sh -c 'echo $$ >"$0/web/cgroup.procs"; while :; do :; done' "$one" &
+	spins=$!
+	pmcgrp top -j --by cgroup -d 0.3 --iterations 2 -e cpu-clock >"$dir/err" 2>&1
+	grep -q '"/web"' "$dir/err"
+	result "version 1: top names them" $?
+	kill $spins
+	wait $spins
+	record -a --by-task --all-cgroups -- sh "$dir/in-one"
+	[ $status -eq 0 ] && near "$(counted /web)" "$(counted /web/log)"
+	result "version 1: samples name them" $?
+	rmdir "$one/web/log" "$one/web"
+	umount "$one"
+else
+	sed 's/^/# /' "$dir/err"
+fi
 
 stat --perf -a --by process -- true
 [ $status -eq 125 ] && grep -q "no counts by key" "$dir/err"

@@ -2,6 +2,7 @@
 /*
  * `pmcgrp span` of functions whose calls are known (kernel_api/calls.c), and of the kernel's own.
  */
+#include "pmcgrp_keys.h"
 #include "pmcgrp_machine.h"
 #include "pmcgrp_module.h"
 #include "pmcgrp_sections.h"
@@ -22,6 +23,10 @@
 #define BY_TWO		"sh -c '(" CALL("call irqsoff 5 10") "); " CALL("call irqsoff 3 10") "'"
 #define BY_OTHER	"(" WAIT(GO) CALL("call irqsoff 6 10") "touch " DONE "; exec sleep 1000) & "
 #define GO_AND_WAIT	"sh -c 'touch " GO "; " WAIT(DONE) "'"
+#define IN(name)	"echo 0 >" CGROUPS "/" name "/cgroup.procs; "
+#define BY_CGROUPS	"sh -c '(" IN("s1") CALL("call irqsoff 4 10") "); (" IN("s2") \
+			CALL("call irqsoff 5 10") "); (" IN("s1/b") CALL("call irqsoff 6 10") \
+			"); " CALL("call irqsoff 7 10") "'"
 #define FOUR_TIMES	"for i in 1 2 3 4; do " CALL("call irqsoff 5 10") "sleep 0.15; done"
 
 FIXTURE(tool_span)
@@ -135,6 +140,41 @@ TEST_F_TIMEOUT(tool_span, whose_calls, 120)
 	EXPECT_EQ(6, of_span("count")) {
 		TH_LOG("%s", run.text);
 	}
+}
+
+/* Of whoever is in a cgroup or below; what others call is not missed. */
+TEST_F_TIMEOUT(tool_span, of_cgroups, 120)
+{
+	if (self->dev < 0 || !cgroups_mount())
+		SKIP(return, "there are no cgroups of version 2");
+	ASSERT_NE(0, cgroup_make("s1"));
+	ASSERT_NE(0, cgroup_make("s1/b"));
+	ASSERT_NE(0, cgroup_make("s2"));
+	tool("pmcgrp span -G s2 -j -e '%s' " WORK " -- " BY_CGROUPS, self->events);
+	EXPECT_EQ(5, of_span("count")) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_EQ(0, of_span("missed.off"));
+	EXPECT_EQ(0, of_span("missed.moved"));
+	tool("pmcgrp span -a -G /s1," CGROUPS "/s2,s1/b -j -e '%s' " WORK " -- " BY_CGROUPS,
+	     self->events);
+	EXPECT_EQ(10, of_span("count")) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_EQ(5, number(run.text, "sections.1.count"));
+	EXPECT_EQ(6, number(run.text, "sections.2.count"));
+	EXPECT_EQ(0, of_span("missed.off"));
+	EXPECT_TRUE(says("\"" WORK ":/s1\""));
+	EXPECT_TRUE(says("\"" WORK ":s1/b\""));
+	/* without its command nobody is in the cgroup */
+	tool("pmcgrp span -G s1/b " WORK " -- pmcgrp info");
+	EXPECT_TRUE(says(": cgroup /s1/b (on 0 CPUs now), enabled")) {
+		TH_LOG("%s", run.text);
+	}
+	tool("pmcgrp span -G s3 " WORK " -- true");
+	EXPECT_EQ(125, run.status);
+	EXPECT_TRUE(says("-G: there is no cgroup 's3' in " CGROUPS ": did you mean 's1' or 's2'?"));
+	EXPECT_TRUE(cgroup_remove("s1/b") && cgroup_remove("s1") && cgroup_remove("s2"));
 }
 
 TEST_F_TIMEOUT(tool_span, intervals_and_formats, 120)

@@ -83,8 +83,8 @@ static void say_no_target(struct failure *f, const struct pmcgrp_spec *spec)
 {
 	say_target(f, spec);
 	if (spec->target_type == PMCGRP_TARGET_CGROUP)
-		say(f, " is no target for the loaded module: it is older than this library; use a module "
-		       "and a library of the same release");
+		say(f, " is no target for the loaded module: it is older than this library; use a "
+		       "module and a library of the same release");
 	else
 		say(f, " is not a target that can exist on this machine");
 }

@@ -24,8 +24,8 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 			    ", or that compact ones lack (IP, ADDR, PERIOD, READ, CALLCHAIN and CGROUP)" :
 			    "");
 		if (setup->sample_type & PERF_SAMPLE_CGROUP)
-			say(f, "; a module without CGROUP is older than this library, or of a kernel without "
-			       "cgroups (CONFIG_CGROUPS)");
+			say(f, "; a module without CGROUP is older than this library, or of a kernel "
+			       "without cgroups (CONFIG_CGROUPS)");
 		break;
 	case PMCGRP_WHY_RING_EXISTS:
 		say(f, "the group has its ring already: it is set up once");

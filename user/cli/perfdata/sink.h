@@ -3,6 +3,7 @@
 #ifndef RECORD_SINK_H
 #define RECORD_SINK_H
 
+#include "cgroups.h"
 #include "event/config3.h"
 #include "pmcgrp.h"
 
@@ -31,11 +32,12 @@ struct record_desc {
 	int level;				/* of compression, for perf's format; 0: none */
 	bool namespaces;			/* of tasks that are there already as well */
 	bool no_buildid;
+	struct record_cgroups *cgroups;		/* of PERF_SAMPLE_CGROUP; or NULL */
 	int argc;				/* the command line */
 	char **argv;
 };
 
-/* What every format needs; there may be PERF_SAMPLE_IP and _CALLCHAIN as well. */
+/* What every format needs; there may be PERF_SAMPLE_IP, _CALLCHAIN and _CGROUP as well. */
 #define RECORD_SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 			    PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
 #define RECORD_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID | \
@@ -58,9 +60,13 @@ struct record_sink {
 	int (*put)(struct record_sink *sink, const struct pmcgrp_record *record,
 		   const void *bytes, const struct pmcgrp_delta *delta);
 
+	/* skip - leave out a sample, and what was counted since the one before; or NULL */
+	void (*skip)(struct record_sink *sink, const struct pmcgrp_record *record);
+
 	/*
-	 * put_task - a record of perf's of what tasks do: PERF_RECORD_COMM, _MMAP2, _FORK, _EXIT, with
-	 *	RECORD_SAMPLE_TYPE's sample_id. Before the samples that come after it. NULL: not wanted
+	 * put_task - a record of perf's of what tasks do: PERF_RECORD_COMM, _MMAP2, _FORK, _EXIT,
+	 *	or of a new cgroup, with RECORD_SAMPLE_TYPE's sample_id. Before the samples that come after it.
+	 *	NULL: not wanted
 	 */
 	int (*put_task)(struct record_sink *sink, const struct perf_event_header *record);
 

@@ -87,6 +87,17 @@ static void put_comm(FILE *out, const char *name, const struct pmcgrp_record *re
 	put(out, &comm.header, sizeof(comm), name, record, id);
 }
 
+void perfdata_cgroup_tell(FILE *out, const char *path, const struct pmcgrp_record *record,
+			  uint64_t id)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t id;
+	} cgroup = { { .type = PERF_RECORD_CGROUP }, record->cgroup };
+
+	put(out, &cgroup.header, sizeof(cgroup), path, record, id);
+}
+
 void perfdata_comm_tell(FILE *out, const char *name, uint32_t pid, uint32_t tid, uint64_t id)
 {
 	put_comm(out, name, &(struct pmcgrp_record){ .pid = pid, .tid = tid }, id);

@@ -57,6 +57,10 @@ bool perfdata_tasks_has(const struct perfdata_tasks *tasks, uint32_t tid);
 /* perfdata_namespaces_tell - a PERF_RECORD_NAMESPACES of a thread, as /proc has them now */
 void perfdata_namespaces_tell(FILE *out, const struct pmcgrp_record *record, uint64_t id);
 
+/* perfdata_cgroup_tell - a PERF_RECORD_CGROUP of a sample's cgroup */
+void perfdata_cgroup_tell(FILE *out, const char *path, const struct pmcgrp_record *record,
+			  uint64_t id);
+
 /* perfdata_comm_tell - a PERF_RECORD_COMM from before all samples */
 void perfdata_comm_tell(FILE *out, const char *name, uint32_t pid, uint32_t tid, uint64_t id);
 

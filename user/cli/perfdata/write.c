@@ -140,26 +140,29 @@ static void tell_members(struct perfdata *p, const struct pmcgrp_record *record,
 	p->gap[record->ring] = false;
 }
 
-/* How many bytes of a sample are its call chain, the last part of it. */
-static size_t chain_size(const struct pmcgrp_record *record)
+/* How many bytes of a sample are behind its values: a call chain, and a cgroup. */
+static size_t tail_size(const struct pmcgrp_record *record)
 {
-	return record->has & PERF_SAMPLE_CALLCHAIN ? (1 + record->nr_chain) * sizeof(uint64_t) : 0;
+	size_t words = record->has & PERF_SAMPLE_CALLCHAIN ? 1 + record->nr_chain : 0;
+
+	words += record->has & PERF_SAMPLE_CGROUP ? 1 : 0;
+	return words * sizeof(uint64_t);
 }
 
 static void put_sample(struct perfdata *p, const struct pmcgrp_record *record, const void *bytes)
 {
 	unsigned char *at = p->file.buf + p->file.used, *read;
-	size_t len, chain = chain_size(record);
+	size_t len, tail = tail_size(record);
 	uint16_t size;
 
 	len = copy_sample(at, record, bytes);
 	translate_at(p, record->ring, at + 8);
 	read = at + (record->read.bytes - (const unsigned char *)bytes) + len - record->size;
 	tell_members(p, record, read + record->read.values);
-	len -= chain;
+	len -= tail;
 	len += add_hit(p, record, read, at + len);
-	memcpy(at + len, (const unsigned char *)bytes + record->size - chain, chain);
-	len += chain;
+	memcpy(at + len, (const unsigned char *)bytes + record->size - tail, tail);
+	len += tail;
 	size = (uint16_t)len;
 	memcpy(at + offsetof(struct perf_event_header, size), &size, sizeof(size));
 	p->file.used += len;
@@ -195,6 +198,8 @@ static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *re
 	if (record->ring >= p->desc->nr_rings)
 		return -EINVAL;
 	ret = perfdata_tasks_know(&p->tasks, record) ? 0 : perfdata_tell(p, record);
+	if (!ret && p->desc->cgroups && record->has & PERF_SAMPLE_CGROUP)
+		ret = perfdata_tell_cgroup(p, record);
 	if (ret < 0)
 		return ret;
 	if (!perfdata_file_room(&p->file))
@@ -207,6 +212,28 @@ static int perfdata_put(struct record_sink *sink, const struct pmcgrp_record *re
 	else
 		put_other(p, record, bytes);
 	return 0;
+}
+
+/* To perf, what comes next has counted from here on. */
+static void perfdata_skip(struct record_sink *sink, const struct pmcgrp_record *record)
+{
+	struct perfdata *p = perfdata_of(sink);
+	size_t i, at, nr = pmcgrp_view_nr(&record->read);
+	uint64_t value;
+	int event;
+
+	if (record->ring >= p->desc->nr_rings)
+		return;
+	for (i = 0; i < nr; i++) {
+		event = record_event_of(p->desc, record->ring, pmcgrp_view_id(&record->read, i));
+		if (event < 0)
+			continue;
+		at = (size_t)record->ring * record_nr_events(p->desc) + (unsigned int)event;
+		value = pmcgrp_view_value(&record->read, i);
+		p->base[at] += value - p->last[at];
+		p->last[at] = value;
+	}
+	p->gap[record->ring] = false;
 }
 
 /* What comes later is newer than all of the round before: perf may sort and go on. */
@@ -260,6 +287,8 @@ static int perfdata_begin(struct record_sink *sink, int fd)
 
 	memcpy(p->base, p->last, members * sizeof(*p->base));
 	memset(p->hits, 0, (size_t)p->desc->nr_rings * p->desc->nr_triggers * sizeof(*p->hits));
+	if (p->desc->cgroups)
+		record_cgroups_begin(p->desc->cgroups);
 	if (!ret)
 		ret = put_names(p);
 	if (!ret)
@@ -323,6 +352,7 @@ int perfdata_open(struct record_sink **out, int fd, const struct record_desc *de
 		return -ENOMEM;
 	}
 	p->sink.put = perfdata_put;
+	p->sink.skip = perfdata_skip;
 	p->sink.put_task = perfdata_put_task;
 	p->sink.flush = perfdata_flush;
 	p->sink.finish = perfdata_finish;

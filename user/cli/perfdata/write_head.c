@@ -117,7 +117,8 @@ static void attr_make(union attr_wide *wide, const struct record_desc *desc,
 		.config = event->attr.config,
 		.sample_period = event->attr.sample_period,
 		.sample_type = PERFDATA_SAMPLE_TYPE |
-			       (desc->format.sample_type & PERF_SAMPLE_CALLCHAIN),
+			       (desc->format.sample_type &
+				(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CGROUP)),
 		.read_format = desc->format.read_format,
 		.freq = event->attr.freq,
 		.exclude_user = event->attr.exclude_user,

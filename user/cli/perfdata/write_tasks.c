@@ -51,6 +51,39 @@ int perfdata_tell(struct perfdata *p, const struct pmcgrp_record *record)
 	return ret;
 }
 
+int perfdata_tell_cgroup(struct perfdata *p, const struct pmcgrp_record *record)
+{
+	const char *path = record_cgroups_news(p->desc->cgroups, record->cgroup);
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *out = path && strlen(path) < PERFDATA_RECORD_MAX / 2 ? open_memstream(&bytes, &len) :
+								    NULL;
+	int ret;
+
+	if (!out)
+		return 0;
+	perfdata_cgroup_tell(out, path, record, perfdata_id(p->desc, record->ring, 0));
+	ret = fclose(out) ? -ENOMEM : perfdata_file_put(&p->file, (unsigned char *)bytes, len);
+	free(bytes);
+	return ret;
+}
+
+/* The id, and then the path with its end: there is room for both. */
+static int learn_cgroup(const struct perfdata *p, const struct perf_event_header *header)
+{
+	const char *path = (const char *)(header + 1) + sizeof(uint64_t);
+	size_t before = sizeof(*header) + sizeof(uint64_t), id_size = 32;
+	uint64_t id;
+
+	if (!p->desc->cgroups || header->type != PERF_RECORD_CGROUP ||
+	    header->size <= before + id_size)
+		return 0;
+	if (!memchr(path, '\0', header->size - before - id_size))
+		return 0;
+	memcpy(&id, header + 1, sizeof(id));
+	return record_cgroups_learn(p->desc->cgroups, id, path);
+}
+
 /* Where records of tasks name a thread: both have pid and tid first, a fork's are the child's. */
 static bool names_thread(const struct perf_event_header *header, uint32_t *tid)
 {
@@ -104,6 +137,8 @@ int perfdata_put_task(struct record_sink *sink, const struct perf_event_header *
 
 	p->alive.has_ends = true;
 	ret = note(p, header);
+	if (!ret)
+		ret = learn_cgroup(p, header);
 	if (!ret && names_thread(header, &tid)) {
 		if (p->tasks.namespaces && header->type == PERF_RECORD_COMM &&
 		    !perfdata_tasks_has(&p->tasks, tid))

@@ -25,6 +25,9 @@ struct perfdata {
 /* perfdata_tell - what perf needs to know of a record's thread; NULL: what a file begins with */
 int perfdata_tell(struct perfdata *p, const struct pmcgrp_record *record);
 
+/* perfdata_tell_cgroup - the path of a sample's cgroup, once in a file */
+int perfdata_tell_cgroup(struct perfdata *p, const struct pmcgrp_record *record);
+
 /* perfdata_tell_all - names and maps, as they are now */
 int perfdata_tell_all(struct perfdata *p);
 

@@ -18,16 +18,41 @@ static void count(struct record_counts *counts, const struct pmcgrp_record *reco
 	counts->throttled += record->type == PERF_RECORD_THROTTLE;
 }
 
-static int drain_merged(struct pmcgrp_rings *rings, struct record_sink *sink,
-			struct record_counts *counts)
+/* Of a cgroup that is not recorded. */
+static bool is_left_out(const struct record_desc *desc, const struct pmcgrp_record *record)
+{
+	return desc->cgroups && record->has & PERF_SAMPLE_CGROUP &&
+	       !record_cgroups_wanted(desc->cgroups, record->cgroup);
+}
+
+/* Counts it, and says whether it goes into the file. */
+static bool take(const struct record_desc *desc, struct record_sink *sink,
+		 const struct pmcgrp_record *record, struct record_counts *counts)
+{
+	if (is_left_out(desc, record)) {
+		counts->left_out++;
+		counts->records++;
+		counts->bytes += record->size;
+		if (sink->skip)
+			sink->skip(sink, record);
+		return false;
+	}
+	count(counts, record);
+	return true;
+}
+
+static int drain_merged(struct pmcgrp_rings *rings, const struct record_desc *desc,
+			struct record_sink *sink, struct record_counts *counts)
 {
 	struct pmcgrp_record record;
 	unsigned int nr = 0;
 	int ret;
 
 	while ((ret = pmcgrp_rings_next(rings, &record)) > 0) {
-		count(counts, &record);
-		ret = sink->put(sink, &record, NULL, pmcgrp_rings_delta(rings, record.ring));
+		ret = 0;
+		if (take(desc, sink, &record, counts))
+			ret = sink->put(sink, &record, NULL,
+					pmcgrp_rings_delta(rings, record.ring));
 		if (ret < 0)
 			return ret;
 		/* The round goes on. */
@@ -52,8 +77,8 @@ static int drain_ring(struct pmcgrp_ring *ring, unsigned int i, const struct rec
 		if (ret < 0)
 			break;
 		record.ring = i;
-		count(counts, &record);
-		ret = sink->put(sink, &record, header, NULL);
+		if (take(desc, sink, &record, counts))
+			ret = sink->put(sink, &record, header, NULL);
 		if (ret < 0)
 			return ret;
 	}
@@ -69,7 +94,7 @@ int record_drain(struct pmcgrp_rings *rings, const struct record_desc *desc,
 	int ret = 0;
 
 	if (sink->merged)
-		ret = drain_merged(rings, sink, counts);
+		ret = drain_merged(rings, desc, sink, counts);
 	for (i = 0; !sink->merged && i < pmcgrp_rings_nr(rings) && !ret; i++)
 		ret = drain_ring(pmcgrp_rings_ring(rings, i), i, desc, sink, counts);
 	return ret ? ret : sink->flush(sink);

@@ -51,6 +51,12 @@ static void note_unsupported(const struct counter *counter, const char *why)
 	cli_say("%s%s", counter->supported ? "" : "not supported here: ", why);
 }
 
+/* What a sample has, but for addresses. */
+static uint64_t sample_type(const struct record_options *o)
+{
+	return RECORD_SAMPLE_TYPE | (o->all_cgroups ? PERF_SAMPLE_CGROUP : 0);
+}
+
 /*
  * With addresses, if that is permitted. A wake-up at each quarter of a ring: what is held back
  * for the order of time (pmcgrp_rings_next()) may then take a quarter, too, and half is free.
@@ -58,7 +64,7 @@ static void note_unsupported(const struct counter *counter, const char *why)
 static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
 {
 	uint32_t wakeup = (uint32_t)(r->options.pages * sysconf(_SC_PAGESIZE) / 4);
-	uint64_t type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
+	uint64_t type = sample_type(&r->options) | PERF_SAMPLE_IP;
 	unsigned int flags = PMCGRP_RING_WATERMARK;
 	int ret;
 
@@ -80,7 +86,7 @@ static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
 	if (ret == -EACCES && !r->options.chains) {
 		if (r->options.verbose)
 			cli_say("without CAP_SYSLOG the records have no addresses");
-		ret = pmcgrp_group_set_ring(r->h, group, flags, RECORD_SAMPLE_TYPE, wakeup);
+		ret = pmcgrp_group_set_ring(r->h, group, flags, sample_type(&r->options), wakeup);
 	}
 	return ret < 0 ? say_failure(r, -ret) : 0;
 }
@@ -281,6 +287,7 @@ static void desc_init(struct record_run *r)
 		.level = r->options.level,
 		.namespaces = r->options.namespaces,
 		.no_buildid = r->options.no_buildid,
+		.cgroups = r->cgroups,
 		.argc = r->argc,
 		.argv = r->argv,
 	};

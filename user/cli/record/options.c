@@ -14,7 +14,7 @@
 #include "refused.h"
 
 /* A first character of "+": the command's own options are not ours. */
-#define SHORT_OPTIONS "+e:c:F:aC:p:t:u:iD:o:m:r:z::gBNTPsqvh" RECORD_REFUSED_LETTERS
+#define SHORT_OPTIONS "+e:c:F:aC:G:p:t:u:iD:o:m:r:z::gBNTPsqvh" RECORD_REFUSED_LETTERS
 
 /* The kernel's clocks have no shorter steps. */
 #define FREQUENCY_MAX 100000
@@ -28,6 +28,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_TIMEOUT,
 	OPTION_BY_TASK,
+	OPTION_ALL_CGROUPS,
 	OPTION_CONTROL,
 	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
@@ -66,6 +67,8 @@ static const struct option long_options[] = {
 	{ "call-graph", required_argument, NULL, OPTION_CALL_GRAPH },
 	{ "kernel-callchains", no_argument, NULL, OPTION_KERNEL_CHAINS },
 	{ "user-callchains", no_argument, NULL, OPTION_USER_CHAINS },
+	{ "cgroup", required_argument, NULL, 'G' },
+	{ "all-cgroups", no_argument, NULL, OPTION_ALL_CGROUPS },
 	{ "by-task", no_argument, NULL, OPTION_BY_TASK },
 	{ "delay", required_argument, NULL, 'D' },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
@@ -239,6 +242,8 @@ static int take_what(struct record_options *o, int option)
 		return take_frequency(o);
 	case 'C':
 		return args_cpus(&o->cpus, &o->has_cpus, optarg);
+	case 'G':
+		return args_append(&o->cgroups, &o->nr_cgroups, optarg);
 	case 'p':
 		return args_ids(&o->pids, optarg, "-p");
 	case 't':
@@ -304,6 +309,7 @@ static int take_switch(struct record_options *o, int option)
 		{ 'q', &o->quiet },
 		{ 'v', &o->verbose },
 		{ OPTION_BY_TASK, &o->by_task },
+		{ OPTION_ALL_CGROUPS, &o->all_cgroups },
 		{ OPTION_ALL_USER, &o->all_user },
 		{ OPTION_ALL_KERNEL, &o->all_kernel },
 		{ OPTION_OVERWRITE, &o->overwrite },
@@ -393,6 +399,11 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		return ret;
 	if (optind < argc)
 		o->command = argv + optind;
+	/* So that what others count on the same CPU is in no sample. */
+	if (o->nr_cgroups) {
+		o->all_cgroups = true;
+		o->by_task = true;
+	}
 	if (!o->output)
 		o->output = outputs[o->format];
 	/* As perf has it. */
@@ -407,6 +418,8 @@ void record_options_free(struct record_options *o)
 		free(o->triggers[--o->nr_triggers].text);
 	free(o->events);
 	o->events = NULL;
+	free(o->cgroups);
+	o->cgroups = NULL;
 	free(o->pids.id);
 	free(o->tids.id);
 	o->pids = (struct args_ids){ 0 };

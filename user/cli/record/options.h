@@ -47,6 +47,9 @@ struct record_options {
 	struct args_ids pids;
 	struct args_ids tids;
 	const char *user;	/* whose processes, by -u; NULL: nobody's */
+	const char **cgroups;	/* the arguments of -G: only those; NULL: all */
+	unsigned int nr_cgroups;
+	bool all_cgroups;	/* the cgroup of each sample */
 	bool no_inherit;
 	bool all_user;
 	bool all_kernel;

@@ -19,6 +19,10 @@ static int check_targets(const struct record_options *o)
 				  "runs, or CPUs whatever runs there");
 	if (o->no_inherit && cpus)
 		return args_wrong("--no-inherit is about threads and processes, not about -a and -C");
+	if (o->nr_cgroups && !cpus)
+		return args_wrong("-G goes with -a or -C, as in perf: cgroups are recorded on CPUs, "
+				  "whoever runs there; --all-cgroups has the cgroup in samples of "
+				  "any target");
 	if (o->by_task && !cpus)
 		return args_wrong("--by-task goes with -a or -C: threads and processes are always told "
 				  "apart");

@@ -29,6 +29,7 @@ static void record_free(struct record_run *r)
 	aggr_free(&r->aggr);
 	pmcgrp_close(r->h);
 	record_file_close(&r->files);
+	record_cgroups_free(r->cgroups);
 	control_close(&r->control);
 	record_options_free(&r->options);
 }
@@ -50,6 +51,8 @@ int record_main(int argc, char **argv)
 	ret = record_events_init(&r);
 	if (!ret)
 		ret = record_turn_event_init(&r);
+	if (!ret)
+		ret = record_cgroups_init(&r);
 	if (!ret && r.options.user)
 		ret = user_processes(&r.options.pids, r.options.user);
 	if (!ret && !r.options.dry_run) {

@@ -33,6 +33,7 @@ struct record_run {
 	struct record_event members[PMCGRP_MEMBERS_MAX];
 	uint64_t *ids;			/* of both, for each group */
 	struct record_desc desc;	/* of these */
+	struct record_cgroups *cgroups;	/* of --all-cgroups and -G */
 	struct record_sink *sink;
 	struct record_files files;
 	struct side_rings side;
@@ -61,6 +62,9 @@ int record_events_fall_back(struct record_run *r);
 
 /* Makes the groups with their rings and triggers, disabled; @child: the command, or 0. */
 int record_groups_open(struct record_run *r, pid_t child);
+
+/* The cgroups of --all-cgroups and -G. */
+int record_cgroups_init(struct record_run *r);
 
 void record_groups_close(struct record_run *r);
 

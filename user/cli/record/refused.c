@@ -38,11 +38,6 @@ static const struct refused_option options[] = {
 	  "record all, and choose with \"pmcgrp report\" or \"perf script\"" },
 	{ "exclude-perf", no_argument, 0, "sets a filter on tracepoints, as --filter does",
 	  "\"pmcgrp report -s comm\" tells apart what pmcgrp itself has done" },
-	{ "cgroup", required_argument, 'G', "records a cgroup, which is no target of a group",
-	  "-p \"$(paste -sd, /sys/fs/cgroup/NAME/cgroup.procs)\" records the processes that are in it, "
-	  "with all that they create" },
-	{ "all-cgroups", no_argument, 0, "wants the cgroup of each sample, which the rings do not have",
-	  "\"pmcgrp top\" shows counts by cgroup, and --namespaces tells containers apart" },
 	{ "clockid", required_argument, 'k',
 	  "chooses the clock of the records, and groups have that of perf events",
 	  "leave it out: perf script and perf report take that clock by default" },

@@ -6,7 +6,7 @@
 #include "common/refused.h"
 
 /* Their letters, with a colon where an argument follows, and two where one may. */
-#define RECORD_REFUSED_LETTERS "bj:dG:I::k:nRS::W"
+#define RECORD_REFUSED_LETTERS "bj:dI::k:nRS::W"
 
 extern const struct refused record_refused;
 

@@ -88,6 +88,8 @@ static void summary(const struct record_run *r)
 		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
 			"them larger), or the triggers came faster than they could be taken",
 			c->lost, c->lost + c->samples);
+	if (c->left_out && r->options.verbose)
+		cli_say("%" PRIu64 " records of other cgroups were left out", c->left_out);
 	overwritten(r);
 	if (c->throttled)
 		cli_say("the kernel stopped a trigger %" PRIu64 " times for coming too often: "

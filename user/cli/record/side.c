@@ -27,6 +27,7 @@ static void attr_init(struct perf_event_attr *attr, const struct record_options 
 		.task = 1,
 		.build_id = !o->no_buildid,
 		.namespaces = o->namespaces,
+		.cgroup = o->all_cgroups,
 		.context_switch = o->switch_events,
 		.disabled = child,
 		.enable_on_exec = child,
@@ -44,6 +45,11 @@ int record_side_open(struct record_run *r, pid_t child)
 		return 0;
 	attr_init(&attr, o, child);
 	ret = side_open(&r->side, &attr, child);
+	/* Without CONFIG_CGROUP_PERF: the folders of cgroups are looked through in any case. */
+	if (ret < 0 && attr.cgroup) {
+		attr.cgroup = 0;
+		ret = side_open(&r->side, &attr, child);
+	}
 	if (ret < 0 && (o->namespaces || o->switch_events)) {
 		cli_say("%s: perf events refused to tell of them: %s (CAP_PERFMON, and Linux 4.12 or "
 			"later)", o->namespaces ? "--namespaces" : "--switch-events", strerror(-ret));

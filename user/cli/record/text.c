@@ -162,7 +162,10 @@ static void csv_columns(struct text *t)
 {
 	unsigned int i;
 
-	fputs("time_ns,cpu,pid,tid,trigger,interval_ns,running_ns,lost", t->lines);
+	fputs("time_ns,cpu,pid,tid,", t->lines);
+	if (t->desc->cgroups)
+		fputs("cgroup,", t->lines);
+	fputs("trigger,interval_ns,running_ns,lost", t->lines);
 	for (i = 0; i < t->desc->nr_members; i++) {
 		fputc(',', t->lines);
 		csv_name(t->lines, t->desc->members[i].name);
@@ -174,6 +177,18 @@ static int csv_begin(struct record_sink *sink, int fd)
 {
 	csv_columns(text_of(sink));
 	return text_begin(sink, fd);
+}
+
+/* Its path, or "(id N)". */
+static const char *cgroup_name(const struct text *t, const struct pmcgrp_record *record, char *buf,
+			       size_t size)
+{
+	const char *path = record_cgroups_path(t->desc->cgroups, record->cgroup);
+
+	if (path)
+		return path;
+	snprintf(buf, size, "(id %" PRIu64 ")", record->cgroup);
+	return buf;
 }
 
 static const char *trigger_name(const struct record_desc *desc, const struct pmcgrp_record *record)
@@ -189,6 +204,7 @@ static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
 		   const void *bytes, const struct pmcgrp_delta *delta)
 {
 	struct text *t = text_of(sink);
+	char id[32];
 	unsigned int i;
 
 	(void)bytes;
@@ -196,6 +212,10 @@ static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
 		return t->failed;
 	fprintf(t->lines, "%" PRIu64 ",%u,%d,%d,", record->time, record->cpu, (int)record->pid,
 		(int)record->tid);
+	if (t->desc->cgroups) {
+		csv_name(t->lines, cgroup_name(t, record, id, sizeof(id)));
+		fputc(',', t->lines);
+	}
 	csv_name(t->lines, trigger_name(t->desc, record));
 	if (delta->valid)
 		fprintf(t->lines, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, delta->time,
@@ -308,10 +328,22 @@ static void json_chain(struct text *t, const struct pmcgrp_record *record)
 	fputc(']', t->lines);
 }
 
+static int json_cgroup(struct text *t, const struct pmcgrp_record *record)
+{
+	char id[32], *name = quoted(cgroup_name(t, record, id, sizeof(id)));
+
+	if (!name)
+		return -ENOMEM;
+	fprintf(t->lines, ",\"cgroup\":%s", name);
+	free(name);
+	return 0;
+}
+
 static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *record,
 		     const void *bytes, const struct pmcgrp_delta *delta)
 {
 	struct text *t = text_of(sink);
+	int ret = 0;
 
 	(void)bytes;
 	if (t->failed)
@@ -324,12 +356,14 @@ static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *recor
 		fprintf(t->lines, ",\"ip\":\"0x%" PRIx64 "\"", record->ip);
 	if (record->has & PERF_SAMPLE_CALLCHAIN)
 		json_chain(t, record);
+	if (t->desc->cgroups && record->has & PERF_SAMPLE_CGROUP)
+		ret = json_cgroup(t, record);
 	if (pmcgrp_record_is_sample(record))
 		json_sample(t, record, delta);
 	else if (record->lost)
 		fprintf(t->lines, ",\"lost\":%" PRIu64, record->lost);
 	fputs("}\n", t->lines);
-	return 0;
+	return ret;
 }
 
 /* ---- Both ---- */

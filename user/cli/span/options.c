@@ -126,16 +126,16 @@ static int check_target(const struct span_options *o)
 		return args_wrong("no function: name one of the kernel's (/proc/kallsyms), as in "
 				  "\"pmcgrp span vfs_read -- command\", or a pair of tracepoints");
 	if (!o->command && !tasks && !cpus && !o->cgroups)
-		return args_wrong("nobody to count: give a command behind --, -p PIDS, -t TIDS, -G CGROUP, "
-				  "-a or -C CPUS");
+		return args_wrong("nobody to count: give a command behind --, -p PIDS, -t TIDS, -G "
+				  "CGROUP, -a or -C CPUS");
 	if (o->pids.nr && o->tids.nr)
 		return args_wrong("-p and -t exclude each other: a group counts a process or a thread");
 	if (tasks && cpus)
 		return args_wrong("-p and -t exclude -a and -C: a group counts tasks wherever they run, "
 				  "or CPUs whatever runs there");
 	if (o->cgroups && (tasks || o->has_cpus))
-		return args_wrong("-G excludes -p, -t and -C: a group of a cgroup counts whoever is in it, "
-				  "on all CPUs");
+		return args_wrong("-G excludes -p, -t and -C: a group of a cgroup counts whoever is in "
+				  "it, on all CPUs");
 	if (o->no_inherit && (cpus || tasks || o->cgroups))
 		return args_wrong("-i leaves out what a command creates; there is none that is counted");
 	return 1;

@@ -223,8 +223,8 @@ static void names_the_set(void **state)
 	/* A module that has no such targets. */
 	pmcgrp_spec_set_cgroup(spec, 7);
 	failure_create(&f, spec, &create, EINVAL);
-	assert_non_null(strstr(f.text, "the cgroup of descriptor 7 is no target for the loaded module: it "
-				       "is older than this library"));
+	assert_non_null(strstr(f.text, "the cgroup of descriptor 7 is no target for the loaded "
+				       "module: it is older than this library"));
 	pmcgrp_spec_set_process(spec, 42);
 	create.why = PMCGRP_WHY_TASK_GONE;
 	failure_create(&f, spec, &create, ESRCH);

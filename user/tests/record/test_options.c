@@ -69,6 +69,8 @@ static void bad_lines(void **state)
 		{ "--every 1ms -g --format csv true", "no room for call chains" },
 		{ "--every 1ms --user-callchains true", "go with -g" },
 		{ "--every 1ms -g --user-callchains --kernel-callchains true", "exclude each other" },
+		{ "--every 1ms -G a true", "-G goes with -a or -C, as in perf" },
+		{ "--every 1ms --cgroup a -p 1", "-G goes with -a or -C" },
 	};
 	struct record_options o;
 	char said[1024];
@@ -81,6 +83,24 @@ static void bad_lines(void **state)
 			fail_msg("'%s': %s", rows[i].line, said);
 		record_options_free(&o);
 	}
+}
+
+/* -G is --all-cgroups and --by-task, of some cgroups alone. */
+static void by_cgroup(void **state)
+{
+	struct record_options o;
+	char said[1024];
+
+	(void)state;
+	assert_int_equal(parse(&o, "--every 1ms --all-cgroups true", said, sizeof(said)), 1);
+	assert_true(o.all_cgroups && !o.by_task && !o.nr_cgroups);
+	record_options_free(&o);
+	assert_int_equal(parse(&o, "--every 1ms -a -G a,b/c --cgroup d", said, sizeof(said)), 1);
+	assert_true(o.all_cgroups && o.by_task);
+	assert_int_equal(o.nr_cgroups, 2);
+	assert_string_equal(o.cgroups[0], "a,b/c");
+	assert_string_equal(o.cgroups[1], "d");
+	record_options_free(&o);
 }
 
 /* -c is about an event that -e may name later, -F is a time. */
@@ -197,9 +217,6 @@ static const struct {
 	{ "--latency", "pmcgrp report" },
 	{ "--filter x", "sets a filter" },
 	{ "--exclude-perf", "pmcgrp report -s comm" },
-	{ "--cgroup x", "cgroup.procs" },
-	{ "-G x", "--cgroup records" },
-	{ "--all-cgroups", "pmcgrp top" },
 	{ "--clockid mono", "chooses the clock" },
 	{ "-k mono", "--clockid chooses" },
 	{ "--no-samples", "pmcgrp stat" },
@@ -286,6 +303,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_lines),
+		cmocka_unit_test(by_cgroup),
 		cmocka_unit_test(when),
 		cmocka_unit_test(switches),
 		cmocka_unit_test(refused_by_name),
