@@ -159,7 +159,7 @@ static __always_inline void by_arg(struct tracepoint_span *points, u64 value, fl
 		static void *const by[PMCGRP_SPAN_ARGS_MAX] = {                                  \
 			name##_arg0, name##_arg1, name##_arg2, name##_arg3, name##_arg4,         \
 		};                                                                               \
-                                                                                                 \
+												 \
 		if (key == PMCGRP_SPAN_KEY_TASK)                                                 \
 			return name##_task;                                                      \
 		return key == PMCGRP_SPAN_KEY_CPU ? name##_cpu : by[arg];                        \
