@@ -41,6 +41,7 @@
 #include "recursion.h"
 #include "section.h"
 #include "section_key.h"
+#include "section_trace.h"
 #include "span_record.h"
 
 DEFINE_MUTEX(pmcgrp_sections_mutex);
@@ -421,6 +422,9 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	} while (--i);
 	if (unlikely(section->tells))
 		tell(section, set, mark->now, now, cpu->end);
+	/* The last thing: it leaves the recursion section meanwhile. */
+	if (pmcgrp_section_is_traced())
+		pmcgrp_section_trace(section, cpu->end, now);
 	return 0;
 }
 

@@ -58,6 +58,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "calls.h"
+#include "kfunc.h"
 #include "points.h"
 
 #define LINE_MAX_SIZE	256
@@ -373,15 +374,18 @@ static int cost(const char *way, unsigned int times)
 
 static void end_all(void)
 {
+	struct pmcgrp_kernel_group *ended = group;
+
 	if (outer)
 		pmcgrp_section_destroy(outer);
 	if (inner)
 		pmcgrp_section_destroy(inner);
-	if (group)
-		pmcgrp_kernel_group_destroy(group);
 	outer = NULL;
 	inner = NULL;
-	group = NULL;
+	/* No BPF program finds it any more; the call waits for those who have. */
+	WRITE_ONCE(group, NULL);
+	if (ended)
+		pmcgrp_kernel_group_destroy(ended);
 }
 
 static int make_group(const char *target, char *events)
@@ -417,7 +421,8 @@ static int make_group(const char *target, char *events)
 	made = pmcgrp_kernel_group_create(&attr, NULL);
 	if (IS_ERR(made))
 		return PTR_ERR(made);
-	group = made;
+	/* Pairs with smp_load_acquire() in read_for_bpf(). */
+	smp_store_release(&group, made);
 	return 0;
 }
 
@@ -555,8 +560,27 @@ static bool leave_behind;
 module_param(leave_behind, bool, 0644);
 MODULE_PARM_DESC(leave_behind, "leave the group behind when the module goes, as a module must not");
 
+/* For BPF programs, in any context.  A group of another length is refused. */
+static int read_for_bpf(u64 *value, unsigned int nr)
+{
+	struct pmcgrp_kernel_group *of;
+	unsigned long flags;
+	int err = -ENOENT;
+
+	local_irq_save(flags);
+	/* Pairs with smp_store_release() in make_group(). */
+	of = smp_load_acquire(&group);
+	if (of && nr != nr_members + 2)
+		err = -EINVAL;
+	else if (of)
+		err = pmcgrp_kernel_group_read_local(of, value, &value[nr - 2], &value[nr - 1]);
+	local_irq_restore(flags);
+	return err;
+}
+
 static int __init testapi_init(void)
 {
+	kfunc_init(read_for_bpf);
 	file = debugfs_create_file("pmcgrp_testapi", 0600, NULL, NULL, &fops);
 	return PTR_ERR_OR_ZERO(file);
 }
