@@ -211,8 +211,10 @@ TEST_F_TIMEOUT(span_record, each_call, 120)
 		}
 		drain_all(self->ring, self->nr_rings, &told);
 		ASSERT_TRUE(find_span(self->dev, group, WORK, &self->section));
-		EXPECT_EQ(1000, self->section.info.count + missed(&self->section));
-		EXPECT_LE(750, self->section.info.count);
+		/* a task waits for interrupts: those that come while it sleeps are not its own */
+		if (all)
+			EXPECT_EQ(1000, self->section.info.count + missed(&self->section));
+		EXPECT_LE(all ? 750 : 500, self->section.info.count);
 		EXPECT_TRUE(is_whole(&told, &self->section)) {
 			TH_LOG("a group of %s", all ? "all CPUs" : "a task");
 		}
