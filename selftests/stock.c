@@ -515,8 +515,9 @@ TEST_F(stock, cost)
 		SKIP(return, "costs need a hardware PMU and a deterministic guest");
 	ASSERT_EQ(0, api("group all %s", self->events));
 	ASSERT_EQ(0, api("section"));
+	/* the first ones find the least and the greatest value */
+	ASSERT_NE(0, cost());
 	off = cost();
-	ASSERT_NE(0, off);
 	fd = open_event(false);
 	ASSERT_GE(fd, 0);
 	counted = cost();
