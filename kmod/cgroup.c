@@ -166,9 +166,9 @@ static void look_at(int cpu)
 }
 
 /*
- * A task, or with it its threads, has been moved.  The CPUs where they may run look at the task that
- * they run.  One that has been asked and has not looked yet is not asked again.  A thread that comes
- * to another CPU meanwhile has its new cgroup as it is switched to.
+ * A task, or with it its threads, has been moved.  The CPUs where they may run look at the task
+ * that they run.  One that has been asked and has not looked yet is not asked again.  A thread that
+ * comes to another CPU meanwhile has its new cgroup as it is switched to.
  *
  * Context: interrupts may be off; cgroup_mutex held, so nobody else uses the calls.
  */
@@ -178,8 +178,8 @@ static PMCGRP_ATTACH_PROBE(on_attach)
 	int cpu;
 
 	/*
-	 * The task's cgroup is written before.  Pairs with moved_here(), and for the thread's CPU with
-	 * smp_mb__after_spinlock() in kernel/sched/core.c: __schedule().
+	 * The task's cgroup is written before.  Pairs with moved_here(), and for the thread's CPU
+	 * with smp_mb__after_spinlock() in kernel/sched/core.c: __schedule().
 	 */
 	smp_mb();
 	/* No CPU goes offline meanwhile (kernel/stop_machine.c). */

@@ -384,7 +384,7 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 
 /*
  * Whether a function that takes fewer arguments than a tracepoint has, or takes them as words, can
- * be its probe: span_tracepoint.c says by what.  CFI forbids it, which had another name before 6.18.
+ * be its probe: span_tracepoint.c says by what.  CFI forbids it; before 6.18 it had another name.
  */
 #if (defined(CONFIG_X86_64) || defined(CONFIG_ARM64)) && !defined(CONFIG_CFI) && \
 	!defined(CONFIG_CFI_CLANG)
@@ -416,7 +416,7 @@ static inline bool pmcgrp_current_is_dumpable(void)
 #ifdef CONFIG_UPROBES
 /*
  * Heads of the functions of a consumer of uprobes: of calls, of returns, and of its filter.  Since
- * 6.13 the first two can keep 8 bytes of each call; before 6.12 the filter was told why it was asked.
+ * 6.13 the first two can keep 8 bytes of each call; before 6.12 the filter was told why it is asked.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define PMCGRP_UPROBE_CALL(name) \

@@ -5,6 +5,7 @@
 #ifndef PMCGRP_KEY_H
 #define PMCGRP_KEY_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 
@@ -20,7 +21,7 @@ struct pmcgrp_key {
 };
 
 #define PMCGRP_KEY_CACHE_BITS 6
-#define PMCGRP_KEY_CACHE (1 << PMCGRP_KEY_CACHE_BITS)
+#define PMCGRP_KEY_CACHE BIT(PMCGRP_KEY_CACHE_BITS)
 
 /**
  * struct pmcgrp_key_cache - cgroups of tasks that ran on a CPU, and parents of these, by hash

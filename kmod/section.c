@@ -354,7 +354,7 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 						     const struct pmcgrp_section_mark *mark,
 						     const struct pmcgrp_evset *set)
 {
-	if (!section->is_of_cpu && mark->task != current)
+	if (mark->task != current && !section->is_of_cpu)
 		return PMCGRP_MISSED_MOVED;
 	if (unlikely(set != mark->set))
 		return set ? PMCGRP_MISSED_MOVED : PMCGRP_MISSED_OFF;

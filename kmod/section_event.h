@@ -14,6 +14,7 @@
 #include <linux/tracepoint.h>
 #include "section_trace.h"
 
+/* clang-format off: as the kernel's own */
 TRACE_EVENT(pmcgrp_section,
 
 	TP_PROTO(const struct pmcgrp_section_record *record),
@@ -60,6 +61,7 @@ TRACE_EVENT(pmcgrp_section,
 		  __entry->nr, __entry->value0, __entry->value1, __entry->value2, __entry->value3,
 		  __entry->value4, __entry->value5, __entry->value6, __entry->value7)
 );
+/* clang-format on */
 
 #endif /* PMCGRP_SECTION_EVENT_H */
 

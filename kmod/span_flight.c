@@ -13,9 +13,9 @@
  * So there are four places for each instance that is to have room: in one of 4,000 buckets are then
  * more than eight, if keys are spread evenly.
  *
- * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once and
- * no other lock is taken.  A tracepoint may be hit in here, with a probe that is one of ours, as by
- * the lock itself: handlers do not nest on a CPU, whatever table they are of, and what interrupts
+ * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once
+ * and no other lock is taken.  A tracepoint may be hit in here, with a probe that is one of ours,
+ * as by the lock itself: handlers do not nest on a CPU, whatever table they are of, and what interrupts
  * one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep asks of it.
  *
  * An end that finds no place has nothing to end.  Places are looked through without the lock for
@@ -47,11 +47,13 @@
  * struct flight_bucket - some places
  * @lock: all below, and the marks of these places
  * @used: bit mask of the places that are taken
+ * @mark: marks of these places.  Constant.
  * @key: of each place that is taken; read without @lock as well
  */
 struct flight_bucket {
 	raw_spinlock_t lock;
 	unsigned long used;
+	void *mark;
 	struct pmcgrp_flight_key key[FLIGHT_WAYS];
 };
 
@@ -88,7 +90,6 @@ struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned in
 	struct pmcgrp_flights *flights;
 	unsigned long i;
 
-	nr = roundup_pow_of_two(nr);
 	flights = kvzalloc(struct_size(flights, bucket, nr), GFP_KERNEL_ACCOUNT);
 	if (!flights)
 		return NULL;
@@ -100,8 +101,10 @@ struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned in
 		kvfree(flights);
 		return NULL;
 	}
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		raw_spin_lock_init(&flights->bucket[i].lock);
+		flights->bucket[i].mark = flights->mark + i * FLIGHT_WAYS * flights->mark_size;
+	}
 	return flights;
 }
 
@@ -148,9 +151,14 @@ static __always_inline struct pmcgrp_section_mark *mark_of(const struct pmcgrp_f
 							   const struct flight_bucket *bucket,
 							   unsigned int way)
 {
-	size_t nr = (bucket - flights->bucket) * FLIGHT_WAYS + way;
+	return bucket->mark + way * flights->mark_size;
+}
 
-	return flights->mark + nr * flights->mark_size;
+static __always_inline bool has_key(const struct flight_bucket *bucket, unsigned int way,
+				    const struct pmcgrp_flight_key *key)
+{
+	return READ_ONCE(bucket->key[way].word[0]) == key->word[0] &&
+	       READ_ONCE(bucket->key[way].word[1]) == key->word[1];
 }
 
 /* The place of a key, or FLIGHT_WAYS. */
@@ -160,10 +168,12 @@ static __always_inline unsigned int way_of(const struct flight_bucket *bucket,
 	unsigned long used = READ_ONCE(bucket->used);
 	unsigned int way;
 
-	for_each_set_bit(way, &used, FLIGHT_WAYS)
-		if (READ_ONCE(bucket->key[way].word[0]) == key->word[0] &&
-		    READ_ONCE(bucket->key[way].word[1]) == key->word[1])
+	/* for_each_set_bit() is twice as long. */
+	for (; used; used &= used - 1) {
+		way = __ffs(used);
+		if (has_key(bucket, way, key))
 			return way;
+	}
 	return FLIGHT_WAYS;
 }
 
@@ -206,7 +216,9 @@ static __always_inline unsigned int way_for(const struct pmcgrp_span *span,
 	return way;
 }
 
-/* Busy before the lock, which has tracepoints.  An NMI puts back what it finds.  Interrupts are off. */
+/*
+ * Busy before the lock, which has tracepoints.  An NMI puts back what it finds.  Interrupts are off.
+ */
 static __always_inline bool bucket_lock(struct flight_bucket *bucket)
 {
 	if (unlikely(__this_cpu_read(flight_busy)))
@@ -277,13 +289,11 @@ bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 }
 
 static __always_inline void end_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-				   struct flight_bucket *bucket,
+				   struct flight_bucket *bucket, unsigned int way,
 				   const struct pmcgrp_flight_key *key)
 {
-	unsigned int way = way_of(bucket, key);
-
 	/* Another one may have taken the place since it was looked for. */
-	if (unlikely(way == FLIGHT_WAYS))
+	if (unlikely(!(bucket->used & BIT(way)) || !has_key(bucket, way, key)))
 		return;
 	pmcgrp_section_end(span->section, mark_of(flights, bucket, way));
 	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
@@ -305,13 +315,14 @@ void pmcgrp_flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 		       const struct pmcgrp_flight_key *key)
 {
 	struct flight_bucket *bucket = bucket_of(flights, key);
+	unsigned int way = way_of(bucket, key);
 	unsigned long flags;
 
-	if (way_of(bucket, key) == FLIGHT_WAYS)
+	if (way == FLIGHT_WAYS)
 		return;
 	local_irq_save(flags);
 	if (likely(bucket_lock(bucket))) {
-		end_in(span, flights, bucket, key);
+		end_in(span, flights, bucket, way, key);
 		bucket_unlock(bucket);
 	}
 	local_irq_restore(flags);

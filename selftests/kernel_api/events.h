@@ -8,6 +8,7 @@
 
 #include <linux/tracepoint.h>
 
+/* clang-format off: as the kernel's own */
 TRACE_EVENT(pmcgrp_testapi_begin,
 	TP_PROTO(unsigned int id, unsigned long key),
 	TP_ARGS(id, key),
@@ -35,6 +36,7 @@ TRACE_EVENT(pmcgrp_testapi_end,
 	),
 	TP_printk("id=%u key=%lu", __entry->id, __entry->key)
 );
+/* clang-format on */
 
 #endif /* PMCGRP_TESTAPI_EVENTS_H */
 
