@@ -416,7 +416,7 @@ static inline bool pmcgrp_current_is_dumpable(void)
 #ifdef CONFIG_UPROBES
 /*
  * Heads of the functions of a consumer of uprobes: of calls, of returns, and of its filter.  Since
- * 6.13 the first two can keep 8 bytes of each call; before 6.12 the filter was told why it is asked.
+ * 6.13 the first two can keep 8 bytes of each call.  Before 6.12 the filter was told why.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define PMCGRP_UPROBE_CALL(name) \

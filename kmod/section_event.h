@@ -14,7 +14,7 @@
 #include <linux/tracepoint.h>
 #include "section_trace.h"
 
-/* clang-format off: as the kernel's own */
+/* clang-format off */
 TRACE_EVENT(pmcgrp_section,
 
 	TP_PROTO(const struct pmcgrp_section_record *record),

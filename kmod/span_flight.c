@@ -15,7 +15,7 @@
  *
  * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once
  * and no other lock is taken.  A tracepoint may be hit in here, with a probe that is one of ours,
- * as by the lock itself: handlers do not nest on a CPU, whatever table they are of, and what interrupts
+ * as by the lock itself: handlers do not nest on a CPU, whatever table they are of.  What interrupts
  * one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep asks of it.
  *
  * An end that finds no place has nothing to end.  Places are looked through without the lock for
@@ -217,7 +217,9 @@ static __always_inline unsigned int way_for(const struct pmcgrp_span *span,
 }
 
 /*
- * Busy before the lock, which has tracepoints.  An NMI puts back what it finds.  Interrupts are off.
+ * Busy before the lock, which has tracepoints.  An NMI puts back what it finds.
+ *
+ * Context: any, interrupts off.
  */
 static __always_inline bool bucket_lock(struct flight_bucket *bucket)
 {

@@ -13,6 +13,7 @@
 #define WORK	"pmcgrp_testapi_work"
 #define SLEEP	"pmcgrp_testapi_sleep"
 #define POINTS	"pmcgrp_testapi_begin/pmcgrp_testapi_end"
+#define MOD_POINTS "pmcgrp_testapi:" POINTS
 #define GO	"/tmp/tool_span.go"
 #define DONE	"/tmp/tool_span.done"
 
@@ -251,8 +252,8 @@ TEST_F_TIMEOUT(tool_span, tracepoints, 120)
 	EXPECT_EQ(0, of_span("in-flight"));
 	EXPECT_TRUE(says("\"kind\": \"tracepoints\""));
 	EXPECT_TRUE(says("\"name\": \"" POINTS "\""));
-	tool("pmcgrp span -a -e '%s' pmcgrp_testapi:" POINTS "@arg0,arg1:4 -- "
-	     DO("points irqsoff 46 10"), self->events);
+	tool("pmcgrp span -a -e '%s' " MOD_POINTS "@arg0,arg1:4 -- " DO("points irqsoff 46 10"),
+	     self->events);
 	EXPECT_TRUE(says("span " POINTS ", group ")) {
 		TH_LOG("%s", run.text);
 	}

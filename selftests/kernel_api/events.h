@@ -8,7 +8,7 @@
 
 #include <linux/tracepoint.h>
 
-/* clang-format off: as the kernel's own */
+/* clang-format off */
 TRACE_EVENT(pmcgrp_testapi_begin,
 	TP_PROTO(unsigned int id, unsigned long key),
 	TP_ARGS(id, key),
