@@ -5,6 +5,7 @@
  * group has.
  */
 #include "pmcgrp_keys.h"
+#include "pmcgrp_keys_reader.h"
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -280,41 +281,6 @@ TEST_F_TIMEOUT(keys, nothing_is_lost_without_a_reader, 300)
 	tell_count("keys", nr, "processes without a reader");
 	table_unmap(&t);
 	close(fd);
-}
-
-/* What a reader knows: the last values of each id. */
-#define SEEN_MAX	(1 << 17)
-
-struct reader {
-	struct told sum;		/* of ids that are gone */
-	unsigned int processes;		/* ids */
-	struct pmcgrp_keys_slot *last;	/* of each slot */
-	uint64_t (*value)[HARDWARE + 1];
-};
-
-static bool reader_read(struct reader *r, const struct table *t, unsigned int nr, uint32_t flags)
-{
-	unsigned int n, i, k, at = 0;
-	uint64_t value[HARDWARE + 1];
-	struct pmcgrp_keys_slot copy;
-
-	if (table_flush(t, flags))
-		return false;
-	for (n = 0; n < t->arg.nr_cpus; n++) {
-		for (i = 0; i <= t->arg.slots; i++, at++) {
-			if (!slot_copy(table_slot(t, n, i), nr, &copy, value))
-				continue;
-			if (copy.id != r->last[at].id) {
-				r->sum.enabled += r->last[at].time_enabled;
-				for (k = 0; k < nr; k++)
-					r->sum.value[k] += r->value[at][k];
-				r->processes++;
-			}
-			r->last[at] = copy;
-			memcpy(r->value[at], value, sizeof(value));
-		}
-	}
-	return true;
 }
 
 /* Slots that were read are used again, and nothing is lost. */
