@@ -14,9 +14,9 @@
  * more than eight, if keys are spread evenly.
  *
  * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once
- * and no other lock is taken.  A tracepoint may be hit in here, with a probe that is one of ours,
- * as by the lock itself: handlers do not nest on a CPU, whatever table they are of.  What
- * interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep asks.
+ * at a beginning, and no other lock is taken.  A tracepoint may be hit in here, with a probe that
+ * is one of ours, as by the lock itself: handlers do not nest on a CPU, whatever table they are of.
+ * What interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep asks.
  *
  * An end that finds no place has nothing to end.  Places are looked through without the lock for
  * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what
@@ -24,6 +24,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/compiler.h>
+#include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/log2.h>
@@ -34,11 +35,13 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
 #include "section.h"
 #include "span.h"
 #include "span_flight.h"
+#include "span_room.h"
 
 #define FLIGHT_WAYS 8
 #define FLIGHT_SPARE 4 /* places for each instance that is to have room */
@@ -47,12 +50,14 @@
  * struct flight_bucket - some places
  * @lock: all below, and the marks of these places
  * @used: bit mask of the places that are taken
+ * @broken: bit mask of those whose instance is not to be counted; atomic, in any context
  * @mark: marks of these places.  Constant.
  * @key: of each place that is taken; read without @lock as well
  */
 struct flight_bucket {
 	raw_spinlock_t lock;
 	unsigned long used;
+	unsigned long broken;
 	void *mark;
 	struct pmcgrp_flight_key key[FLIGHT_WAYS];
 };
@@ -73,6 +78,11 @@ struct pmcgrp_flights {
 	struct flight_bucket bucket[];
 };
 
+static size_t table_size(unsigned long nr, size_t mark_size)
+{
+	return nr * (sizeof(struct flight_bucket) + FLIGHT_WAYS * mark_size);
+}
+
 /* A handler of ours runs on this CPU. */
 static DEFINE_PER_CPU(bool, flight_busy);
 
@@ -80,26 +90,37 @@ static DEFINE_PER_CPU(bool, flight_busy);
  * pmcgrp_flights_alloc - make a table
  * @max_active: how many spans are to have room, 1 or more
  * @nr_events: how many values a mark has
+ * @why: out: enum pmcgrp_why of a failure
  *
  * Context: may sleep.
- * Return: the table, for pmcgrp_flights_free(); NULL without memory.
+ * Return: the table, for pmcgrp_flights_free(); or an ERR_PTR: -ENOMEM; -ENOSPC if all spans
+ * together have no more room.
  */
-struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned int nr_events)
+struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned int nr_events,
+					    u32 *why)
 {
 	unsigned long nr = roundup_pow_of_two(DIV_ROUND_UP(max_active * FLIGHT_SPARE, FLIGHT_WAYS));
+	size_t mark_size = offsetof(struct pmcgrp_section_mark, count[nr_events]);
 	struct pmcgrp_flights *flights;
 	unsigned long i;
+	int err;
 
+	err = pmcgrp_span_room_take(table_size(nr, mark_size), why);
+	if (err)
+		return ERR_PTR(err);
+	*why = PMCGRP_WHY_NOMEM;
 	flights = kvzalloc(struct_size(flights, bucket, nr), GFP_KERNEL_ACCOUNT);
-	if (!flights)
-		return NULL;
+	if (!flights) {
+		pmcgrp_span_room_give(table_size(nr, mark_size));
+		return ERR_PTR(-ENOMEM);
+	}
 	flights->bits = ilog2(nr);
-	flights->mark_size = offsetof(struct pmcgrp_section_mark, count[nr_events]);
+	flights->mark_size = mark_size;
 	flights->seed = get_random_u64();
 	flights->mark = kvcalloc(nr * FLIGHT_WAYS, flights->mark_size, GFP_KERNEL_ACCOUNT);
 	if (!flights->mark) {
-		kvfree(flights);
-		return NULL;
+		pmcgrp_flights_free(flights);
+		return ERR_PTR(-ENOMEM);
 	}
 	for (i = 0; i < nr; i++) {
 		raw_spin_lock_init(&flights->bucket[i].lock);
@@ -110,14 +131,15 @@ struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned in
 
 /**
  * pmcgrp_flights_free - free a table that no handler can reach any more
- * @flights: the table, or NULL
+ * @flights: the table, NULL, or an ERR_PTR
  *
  * Context: may sleep.
  */
 void pmcgrp_flights_free(struct pmcgrp_flights *flights)
 {
-	if (!flights)
+	if (IS_ERR_OR_NULL(flights))
 		return;
+	pmcgrp_span_room_give(table_size(1UL << flights->bits, flights->mark_size));
 	kvfree(flights->mark);
 	kvfree(flights);
 }
@@ -188,11 +210,28 @@ static unsigned int oldest_of(const struct pmcgrp_flights *flights,
 	return oldest;
 }
 
+/*
+ * A handler that cannot have the bucket marks the place of its key: the instance there has ended
+ * already, or another one has begun, and the next end of the key is not its own.
+ */
+static void way_break(struct flight_bucket *bucket, unsigned int way)
+{
+	if (way < FLIGHT_WAYS)
+		set_bit(way, &bucket->broken);
+}
+
+static __always_inline bool is_broken(struct flight_bucket *bucket, unsigned int way)
+{
+	return unlikely(READ_ONCE(bucket->broken)) && test_and_clear_bit(way, &bucket->broken);
+}
+
 /* Take the place of an instance that has not ended. */
 static void way_lose(const struct pmcgrp_span *span, struct flight_bucket *bucket,
 		     unsigned int way, enum pmcgrp_missed why)
 {
 	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
+	if (is_broken(bucket, way))
+		why = PMCGRP_MISSED_BUSY;
 	pmcgrp_section_miss(span->section, why);
 	this_cpu_inc(span->section->cpu->ended);
 }
@@ -251,6 +290,7 @@ static __always_inline void begin_in(struct pmcgrp_span *span, struct pmcgrp_fli
 {
 	unsigned int way = way_for(span, flights, bucket, key);
 
+	is_broken(bucket, way);
 	WRITE_ONCE(bucket->key[way].word[0], key->word[0]);
 	WRITE_ONCE(bucket->key[way].word[1], key->word[1]);
 	WRITE_ONCE(bucket->used, bucket->used | BIT(way));
@@ -283,6 +323,7 @@ bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 			begin_in(span, flights, bucket, key);
 			bucket_unlock(bucket);
 		} else {
+			way_break(bucket, way_of(bucket, key));
 			pmcgrp_section_miss(span->section, PMCGRP_MISSED_BUSY);
 		}
 	}
@@ -290,16 +331,22 @@ bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 	return concerns;
 }
 
-static __always_inline void end_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-				   struct flight_bucket *bucket, unsigned int way,
-				   const struct pmcgrp_flight_key *key)
+/* Give the place back, and tell where the instance began.  false: there is nothing to count. */
+static __always_inline bool take_out(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+				     struct flight_bucket *bucket, unsigned int way,
+				     const struct pmcgrp_flight_key *key,
+				     struct pmcgrp_section_mark *mark)
 {
 	/* Another one may have taken the place since it was looked for. */
 	if (unlikely(!(bucket->used & BIT(way)) || !has_key(bucket, way, key)))
-		return;
-	pmcgrp_section_end(span->section, mark_of(flights, bucket, way));
+		return false;
+	if (unlikely(READ_ONCE(bucket->broken) & BIT(way))) {
+		way_lose(span, bucket, way, PMCGRP_MISSED_BUSY);
+		return false;
+	}
+	memcpy(mark, mark_of(flights, bucket, way), flights->mark_size);
 	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
-	this_cpu_inc(span->section->cpu->ended);
+	return true;
 }
 
 /**
@@ -308,8 +355,10 @@ static __always_inline void end_in(struct pmcgrp_span *span, struct pmcgrp_fligh
  * @flights: its table
  * @key: that of its beginning
  *
- * An end that interrupts another handler leaves the span in flight: it is missed as
- * %PMCGRP_MISSED_AGAIN or %PMCGRP_MISSED_LIMIT when its place is taken.
+ * One that interrupts another handler is missed as %PMCGRP_MISSED_BUSY, as its place is taken.
+ *
+ * The section ends without the lock: who listens to its trace event may take locks, and tracepoints
+ * are hit while these are held.  But handlers of this CPU stay out.
  *
  * Context: any, NMI included.
  */
@@ -318,14 +367,24 @@ void pmcgrp_flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 {
 	struct flight_bucket *bucket = bucket_of(flights, key);
 	unsigned int way = way_of(bucket, key);
+	struct pmcgrp_section_mark mark;
 	unsigned long flags;
+	bool has_begun;
 
 	if (way == FLIGHT_WAYS)
 		return;
 	local_irq_save(flags);
 	if (likely(bucket_lock(bucket))) {
-		end_in(span, flights, bucket, way, key);
-		bucket_unlock(bucket);
+		has_begun = take_out(span, flights, bucket, way, key, &mark);
+		raw_spin_unlock(&bucket->lock);
+		if (likely(has_begun)) {
+			pmcgrp_section_end(span->section, &mark);
+			this_cpu_inc(span->section->cpu->ended);
+		}
+		barrier();
+		__this_cpu_write(flight_busy, false);
+	} else {
+		way_break(bucket, way);
 	}
 	local_irq_restore(flags);
 }

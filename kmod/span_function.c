@@ -19,7 +19,6 @@
  * Context of the handlers: any, NMI included, preemption off.  A kprobe that is hit in a handler is
  * missed (kprobe.nmissed), so no handler interrupts another one.
  */
-#include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -34,14 +33,11 @@
 #include "section.h"
 #include "span.h"
 #include "span_function.h"
+#include "span_room.h"
 
 /* Instances that a span has unless the caller says: a task's calls nest, CPUs' sleep. */
 #define ACTIVE_OF_TASK 64
 #define ACTIVE_OF_MANY 1024
-
-#define ACTIVE_MAX (64L << 20) /* bytes of all instances together */
-
-static atomic_long_t active; /* bytes of all instances */
 
 /**
  * struct function_span - a span of a function
@@ -97,27 +93,10 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(on_return);
 
-static long active_size(const struct function_span *function, unsigned int max_active)
+static size_t active_size(const struct function_span *function)
 {
-	return (long)max_active *
-	       (long)(sizeof(struct kretprobe_instance) + function->probe.data_size);
-}
-
-/* The kernel charges the instances to nobody: all spans together have a limit. */
-static int active_charge(struct function_span *function, unsigned int max_active, u32 *why)
-{
-	long size = active_size(function, max_active);
-
-	if (atomic_long_add_return(size, &active) <= ACTIVE_MAX)
-		return 0;
-	atomic_long_sub(size, &active);
-	*why = PMCGRP_WHY_SPANS_ROOM;
-	return -ENOSPC;
-}
-
-static void active_uncharge(struct function_span *function)
-{
-	atomic_long_sub(active_size(function, function->probe.maxactive), &active);
+	return (size_t)function->probe.maxactive *
+	       (sizeof(struct kretprobe_instance) + function->probe.data_size);
 }
 
 static int probe_register(struct function_span *function, unsigned int max_active, u32 *why)
@@ -131,13 +110,13 @@ static int probe_register(struct function_span *function, unsigned int max_activ
 	probe->maxactive = max_active;
 	probe->data_size = offsetof(struct pmcgrp_section_mark,
 				    count[function->span.list->nr_events]);
-	err = active_charge(function, max_active, why);
+	err = pmcgrp_span_room_take(active_size(function), why);
 	if (err)
 		return err;
 	err = register_kretprobe(probe);
 	if (!err)
 		return 0;
-	atomic_long_sub(active_size(function, max_active), &active);
+	pmcgrp_span_room_give(active_size(function));
 	if (err == -ENOENT)
 		*why = PMCGRP_WHY_SPAN_UNKNOWN;
 	else if (err != -ENOMEM)
@@ -203,7 +182,7 @@ void pmcgrp_span_functions_end(struct list_head *spans)
 	unregister_kretprobes(probe, nr);
 	while (nr) {
 		function = container_of(probe[--nr], struct function_span, probe);
-		active_uncharge(function);
+		pmcgrp_span_room_give(active_size(function));
 		pmcgrp_section_free(function->span.section);
 		kfree(function);
 	}

@@ -293,11 +293,12 @@ static int points_begin(struct tracepoint_span *points, struct pmcgrp_span_reque
 	err = points_find(points, request);
 	if (err)
 		return err;
-	request->why = PMCGRP_WHY_NOMEM;
-	points->flights = pmcgrp_flights_alloc(request->max_active, points->span.list->nr_events);
-	if (!points->flights)
-		return -ENOMEM;
+	points->flights = pmcgrp_flights_alloc(request->max_active, points->span.list->nr_events,
+					       &request->why);
+	if (IS_ERR(points->flights))
+		return PTR_ERR(points->flights);
 	request->max_active = pmcgrp_flights_room(points->flights);
+	request->why = PMCGRP_WHY_NOMEM;
 	err = points_on(points);
 	if (err != -ENOMEM)
 		request->why = PMCGRP_WHY_SPAN_REFUSED;

@@ -23,8 +23,9 @@
  * Breakpoints are in memory maps, which threads share.  Whoever hits one pays for the trap.  So a
  * span of a group of tasks has breakpoints only in maps that such a task uses: the filter is asked
  * when a file is mapped.  A fork() copies them without asking; the handler then asks for their
- * removal as they are hit.  While a span of several tasks is registered all maps get one: a child
- * may be past the copy of its map, and not be counted yet (task_table.c).  Groups of CPUs need all.
+ * removal as they are hit.  For a group of several tasks each map but the caller's own gets one:
+ * it may be that of a child that is not counted yet (task_table.c).  Groups of CPUs and of cgroups
+ * need all.
  *
  * Locks: uprobes are registered and unregistered under no mutex of ours: the kernel takes the
  * mmap_lock of each process for that.  The filter is called with such a lock, or under RCU.
@@ -68,7 +69,8 @@
  * @flights: its calls in flight.  Constant.
  * @path: the file, a reference.  Constant.
  * @offset: where the function begins in it.  Constant.
- * @is_registered: breakpoints are where they have to be
+ * @inode: of @path, by which the kernel knows the uprobe.  Constant: that of @path can change
+ *	(overlayfs).
  */
 struct user_span {
 	struct pmcgrp_span span;
@@ -77,7 +79,7 @@ struct user_span {
 	struct pmcgrp_flights *flights;
 	struct path path;
 	loff_t offset;
-	bool is_registered;
+	struct inode *inode;
 };
 
 static struct user_span *user_of(struct uprobe_consumer *consumer)
@@ -116,7 +118,14 @@ static bool wants_mm(const struct user_span *user, const struct mm_struct *mm)
 	case PMCGRP_SPAN_OF_TASK:
 		return READ_ONCE(list->task->mm) == mm;
 	case PMCGRP_SPAN_OF_TASKS:
-		return !READ_ONCE(user->is_registered) || pmcgrp_tasks_use_mm(list, mm);
+		/* Tasks come to a cgroup and leave it. */
+		if (list->cgroup_id)
+			break;
+		/*
+		 * Another map may be that of a child that is not bound yet.  The handler has the
+		 * breakpoint removed where it is too much.
+		 */
+		return mm != current->mm || pmcgrp_tasks_use_mm(list, mm);
 	}
 	return true;
 }
@@ -189,6 +198,9 @@ static int probe_register(struct user_span *user, u32 *why)
 	int err;
 
 	*why = PMCGRP_WHY_SPAN_REFUSED;
+	user->inode = inode;
+	if (user->offset < 0)
+		return -EINVAL;
 	/* The kernel lets the end pass.  Files of /proc have no size. */
 	if (i_size_read(inode) && (u64)user->offset >= (u64)i_size_read(inode))
 		return -EINVAL;
@@ -197,7 +209,6 @@ static int probe_register(struct user_span *user, u32 *why)
 	if (user->span.whose == PMCGRP_SPAN_OF_TASK || user->span.whose == PMCGRP_SPAN_OF_TASKS)
 		user->consumer.filter = filter;
 	err = pmcgrp_uprobe_register(&user->uprobe, inode, user->offset, &user->consumer);
-	WRITE_ONCE(user->is_registered, !err);
 	/* No errno of user space's: the instruction is a breakpoint itself. */
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
@@ -217,10 +228,10 @@ static int user_init(struct user_span *user, struct pmcgrp_span_request *request
 	if (!request->max_active)
 		request->max_active = user->span.whose == PMCGRP_SPAN_OF_TASK ? ACTIVE_OF_TASK :
 										ACTIVE_OF_MANY;
-	request->why = PMCGRP_WHY_NOMEM;
-	user->flights = pmcgrp_flights_alloc(request->max_active, user->span.list->nr_events);
-	if (!user->flights)
-		return -ENOMEM;
+	user->flights = pmcgrp_flights_alloc(request->max_active, user->span.list->nr_events,
+					     &request->why);
+	if (IS_ERR(user->flights))
+		return PTR_ERR(user->flights);
 	request->max_active = pmcgrp_flights_room(user->flights);
 	err = file_find(user, request, &request->why);
 	if (err)
@@ -264,8 +275,7 @@ struct pmcgrp_span *pmcgrp_span_user_make(struct pmcgrp_span_request *request)
 
 static void user_unregister(struct user_span *user)
 {
-	pmcgrp_uprobe_unregister(user->uprobe, d_real_inode(user->path.dentry), user->offset,
-				 &user->consumer);
+	pmcgrp_uprobe_unregister(user->uprobe, user->inode, user->offset, &user->consumer);
 }
 
 static void user_free(struct user_span *user)

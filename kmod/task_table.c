@@ -536,6 +536,9 @@ bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *list, const struct mm_struc
 	rcu_read_lock();
 	uses = current->mm == mm && task_is_bound(current, list);
 	rcu_read_unlock();
+	/* Nobody else uses it: exec() asks this of each program. */
+	if (mm == current->mm && atomic_read(&current->mm->mm_users) == 1)
+		return uses;
 	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && !uses; bucket++)
 		uses = bucket_uses_mm(bucket, list, mm);
 	return uses;

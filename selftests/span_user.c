@@ -3,6 +3,7 @@
  * Spans of functions of programs: those of this one, whose instructions are known, and of a file
  * of code that comes and goes.
  */
+#include "pmcgrp_keys.h"
 #include "pmcgrp_machine.h"
 #include "pmcgrp_span.h"
 #include "pmcgrp_testpmu.h"
@@ -894,6 +895,53 @@ TEST_F_TIMEOUT(span_user, cost, 120)
 	/* what counts is less than the traps */
 	EXPECT_LT(counted - traps, traps - none);
 	EXPECT_LE(others, none + none / 10);
+}
+
+/* A task that comes to the cgroup with the breakpoint hit before, and removed if that was wrong. */
+TEST_F(span_user, of_a_cgroup)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CGROUP, .nr = 2, .attr = self->attr };
+	struct pmcgrp_span_add add;
+	int group, go[2][2], status, i;
+	char path[128], c = 'x';
+	pid_t pid;
+
+	if (!cgroups_mount())
+		SKIP(return, "there are no cgroups of version 2");
+	ASSERT_NE(0, cgroup_make("span_user"));
+	cgroup_path(path, sizeof(path), "span_user", "");
+	ask.target_id = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	group = ask_group(self->dev, &ask);
+	ASSERT_GE(group, 0);
+	close((int)ask.target_id);
+	ASSERT_EQ(0, pipe(go[0]));
+	ASSERT_EQ(0, pipe(go[1]));
+	ASSERT_EQ(0, user_ask(group, self->path, file_offset(user_work), "work", 0, &add));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		user_work(10);
+		if (write(go[1][1], &c, 1) != 1 || read(go[0][0], &c, 1) != 1)
+			_exit(1);
+		for (i = 0; i < 50; i++)
+			user_work(10);
+		_exit(0);
+	}
+	ASSERT_EQ(1, read(go[1][0], &c, 1));
+	ASSERT_TRUE(wait_until_asleep(pid));
+	ASSERT_TRUE(cgroup_move("span_user", pid));
+	user_work(10);
+	ASSERT_EQ(1, write(go[0][1], &c, 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_TRUE(find_span(self->dev, group, "work", &self->section));
+	EXPECT_EQ(50, self->section.info.count + missed(&self->section));
+	EXPECT_LE(40, self->section.info.count);
+	EXPECT_EQ(0, self->section.info.missed[PMCGRP_MISSED_OFF]);
+	close(group);
+	EXPECT_TRUE(cgroup_remove("span_user"));
+	for (i = 0; i < 4; i++)
+		close(go[i / 2][i % 2]);
 }
 
 TEST_HARNESS_MAIN

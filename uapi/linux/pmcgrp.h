@@ -1277,8 +1277,14 @@ enum pmcgrp_span_key {
  * Functions and %PMCGRP_SPAN_KEY_TASK: spans in which a task sleeps or is preempted are counted by
  * a group of %PMCGRP_TARGET_TASK without %PMCGRP_CREATE_INHERIT.  With all other groups they are
  * %PMCGRP_MISSED_MOVED: what these count on a CPU meanwhile is not the span's alone.
- * %PMCGRP_SPAN_KEY_CPU and _ARG: what these groups count on the CPU meanwhile is the span's, whoever
- * runs there; %PMCGRP_MISSED_MOVED is one that ends on another CPU.
+ * %PMCGRP_SPAN_KEY_CPU and _ARG: what these groups count on the CPU meanwhile is the span's,
+ * whoever runs there; %PMCGRP_MISSED_MOVED is one that ends on another CPU.
+ *
+ * Also not counted, nor missed, is what begins in the moment in which PERF_EVENT_IOC_RESET takes
+ * the values of a group that shares its counters.  For a begin at sched_switch, a group of tasks
+ * is asked for the task that comes: what does not belong to the one that leaves is missed.  A
+ * thread that is not the first of its process and calls execve() has another identity at its end:
+ * that span stays in flight.
  *
  * A begin of %PMCGRP_SECTION_TRACEPOINTS ends one of the same key, which is %PMCGRP_MISSED_AGAIN.
  *
@@ -1293,7 +1299,8 @@ enum pmcgrp_span_key {
  * While there is no room for a kernel function, the kernel does not say whose calls are missed:
  * %PMCGRP_MISSED_LIMIT has those of all tasks, and is the least that it can have been: calls that
  * are missed at once on several CPUs may count as one.  So has %PMCGRP_MISSED_BUSY those of all
- * tasks where a call has interrupted another probe.  For the other kinds the oldest in flight is missed.
+ * tasks where a call has interrupted another probe.  For the other kinds the oldest in flight is
+ * missed.
  * Returns 0, or -1 with errno.
  */
 struct pmcgrp_span_add {

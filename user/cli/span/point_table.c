@@ -19,7 +19,6 @@ static const struct {
 	{ "sys_enter", "sys_exit", "task" },
 	{ "irq_handler_entry", "irq_handler_exit", "cpu" },
 	{ "softirq_entry", "softirq_exit", "cpu" },
-	{ "softirq_raise", "softirq_entry", "cpu" },
 	{ "tasklet_entry", "tasklet_exit", "cpu" },
 	{ "ipi_entry", "ipi_exit", "cpu" },
 	{ "csd_function_entry", "csd_function_exit", "cpu" },
