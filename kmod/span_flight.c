@@ -16,7 +16,7 @@
  * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once
  * at a beginning, and no other lock is taken.  A tracepoint may be hit in here, with a probe that
  * is one of ours, as by the lock itself: handlers do not nest on a CPU, whatever table they are of.
- * What interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep asks.
+ * What interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock: lockdep asks it.
  *
  * An end that finds no place has nothing to end.  Places are looked through without the lock for
  * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what

@@ -121,7 +121,7 @@ static uint64_t used(const struct table *t)
 static void tell(const char *what, unsigned int processes, uint64_t since,
 		 const struct table *t, long grown)
 {
-	printf("# %u processes %s: %llu s, table %llu kB, %llu of %u slots used, kernel memory %+ld kB\n",
+	printf("# %u processes %s: %llu s, table %llu kB, %llu of %u slots, memory %+ld kB\n",
 	       processes, what, (unsigned long long)((now_ns() - since) / NSEC_PER_SEC),
 	       (unsigned long long)(t->arg.map_size >> 10), (unsigned long long)used(t),
 	       t->arg.nr_cpus * t->arg.slots, grown);

@@ -584,8 +584,8 @@ TEST_F(span, bad_arguments)
 }
 
 /*
- * A ring is set up in the middle of a call: the list changes from a probe to a perf event that follows
- * the task, and counts nothing in between.
+ * A ring is set up in the middle of a call: the list changes from a probe to a perf event that
+ * follows the task, and counts nothing in between.
  */
 TEST_F(span, a_ring_in_a_call)
 {

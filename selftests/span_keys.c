@@ -367,7 +367,8 @@ TEST_F(span_keys, cgroups)
 	c = cgroup_make("spans/b/c");
 	ASSERT_NE(0, a * b * c);
 	ASSERT_EQ(0, span_by(group, BY(CGROUP), 64, &leaf));
-	depth = listed = leaf;
+	listed = leaf;
+	depth = leaf;
 	depth.depth = 2;
 	ASSERT_EQ(0, ioctl(group, PMCGRP_IOC_SPAN, &depth));
 	listed.cgroups = (uintptr_t)&b;

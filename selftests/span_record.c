@@ -181,7 +181,8 @@ static bool is_whole(const struct told *told, const struct section *section)
 
 	for (i = 0; i < 3; i++)
 		same &= told->sum[i] == section->stat[i].sum &&
-			told->min[i] == section->stat[i].min && told->max[i] == section->stat[i].max;
+			told->min[i] == section->stat[i].min &&
+			told->max[i] == section->stat[i].max;
 	if (!same)
 		printf("# %llu counted, %llu records, %llu lost, %llu wrong\n",
 		       (unsigned long long)section->info.count, (unsigned long long)told->records,

@@ -24,21 +24,21 @@
 void user_work(unsigned long n);
 extern const unsigned char user_work_end[];
 
-asm(".text\n"
-    ".balign 16\n"
-    ".globl user_work, user_work_end\n"
+__asm__(".text\n"
+	".balign 16\n"
+	".globl user_work, user_work_end\n"
 #ifdef __aarch64__
-    "user_work:	mov x1, x0\n"
-    "1:	subs x1, x1, #1\n"
-    "	b.ne 1b\n"
-    "	ret\n"
+	"user_work:	mov x1, x0\n"
+	"1:	subs x1, x1, #1\n"
+	"	b.ne 1b\n"
+	"	ret\n"
 #else
-    "user_work:	mov %rdi, %rax\n"
-    "1:	dec %rax\n"
-    "	jnz 1b\n"
-    "	ret\n"
+	"user_work:	mov %rdi, %rax\n"
+	"1:	dec %rax\n"
+	"	jnz 1b\n"
+	"	ret\n"
 #endif
-    "user_work_end:\n");
+	"user_work_end:\n");
 
 /* Nobody can put a breakpoint in place of one. */
 #ifdef __aarch64__
@@ -219,10 +219,9 @@ TEST_F_TIMEOUT(span_user, counts_are_exact, 300)
 			least[i] = section->stat[1].min;
 		}
 		EXPECT_EQ(200, least[1] - least[0]);
-		TH_LOG("of %s: %u calls, the last %llu counted; %llu instructions, and %llu for 100 "
-		       "more iterations", targets[t], times,
-		       (unsigned long long)section->info.count, (unsigned long long)least[0],
-		       (unsigned long long)(least[1] - least[0]));
+		TH_LOG("of %s: %u calls, %llu counted; %llu instructions, 100 iterations more %llu",
+		       targets[t], times, (unsigned long long)section->info.count,
+		       (unsigned long long)least[0], (unsigned long long)(least[1] - least[0]));
 	}
 }
 
@@ -686,7 +685,7 @@ static bool make_code(void)
 /* A library is mapped after the span began, again, elsewhere, and after it was removed. */
 TEST_F(span_user, a_file_that_comes_and_goes)
 {
-	void (*code)(unsigned long), (*more)(unsigned long);
+	void (*code)(unsigned long n), (*more)(unsigned long n);
 	struct section *section = &self->section;
 	struct pmcgrp_span_add add;
 	unsigned int t, i;
@@ -885,10 +884,9 @@ TEST_F_TIMEOUT(span_user, cost, 120)
 	others = cost_of_calls(self->dev, &all);
 	close(group);
 	EXPECT_TRUE(other_end(&other));
-	TH_LOG("a call %llu instructions; with a span that is disabled %llu, that counts %llu, of "
-	       "another task %llu", (unsigned long long)none / 1000,
-	       (unsigned long long)traps / 1000, (unsigned long long)counted / 1000,
-	       (unsigned long long)others / 1000);
+	TH_LOG("instructions of a call %llu; span disabled %llu, counting %llu, of others %llu",
+	       (unsigned long long)none / 1000, (unsigned long long)traps / 1000,
+	       (unsigned long long)counted / 1000, (unsigned long long)others / 1000);
 	EXPECT_LT(0, none);
 	EXPECT_LT(none, traps);
 	EXPECT_LT(traps, counted);

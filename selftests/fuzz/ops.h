@@ -297,9 +297,10 @@ static void op_span(struct worker *w)
 	}, asked;
 	struct made made;
 	unsigned int gen;
+	bool is_pair = add.kind == PMCGRP_SECTION_TRACEPOINTS;
 	int fd, err;
 
-	if (chance(r, 95) == (add.kind == PMCGRP_SECTION_TRACEPOINTS))
+	if (chance(r, 95) == is_pair)
 		add.end = point_name(r);
 	if (add.key == PMCGRP_SPAN_KEY_ARG || chance(r, 5)) {
 		add.begin_arg = below(r, PMCGRP_SPAN_ARGS_MAX + 1);

@@ -15,7 +15,8 @@ struct reader {
 	uint64_t (*value)[READER_MEMBERS];
 };
 
-static inline bool reader_read(struct reader *r, const struct table *t, unsigned int nr, uint32_t flags)
+static inline bool reader_read(struct reader *r, const struct table *t, unsigned int nr,
+			       uint32_t flags)
 {
 	unsigned int n, i, k, at = 0;
 	uint64_t value[READER_MEMBERS];

@@ -1336,8 +1336,8 @@ struct pmcgrp_span_add {
  *
  * PMCGRP_SPAN_RECORD: each span that is counted is also a PERF_RECORD_SAMPLE in the group's ring,
  *	of the CPU, or task, where it ends.  The ring has PERF_SAMPLE_RAW: that is a struct
- *	pmcgrp_span_sample.  The members' values of PERF_SAMPLE_READ are those after its end.  A record
- *	without room is lost as any sample.
+ *	pmcgrp_span_sample.  The members' values of PERF_SAMPLE_READ are those after its end.  A
+ *	record without room is lost as any sample.
  */
 #define PMCGRP_SPAN_RECORD	(1U << 0)
 
