@@ -59,6 +59,7 @@ static inline int fake_section_next(struct pmcgrp_section_info *info, unsigned i
 				    unsigned int look)
 {
 	struct pmcgrp_section_stat stat[3] = { 0 }, *out = (void *)(uintptr_t)info->stats;
+	const struct perf_event_attr attr = { .exclude_user = 1, .exclude_hv = 1 };
 	uint32_t i;
 
 	if (info->size != sizeof(*info) || info->flags) {
@@ -80,6 +81,10 @@ static inline int fake_section_next(struct pmcgrp_section_info *info, unsigned i
 		fake_idle(info, stat);
 	info->group = FAKE_GROUP;
 	info->nr_members = 2;
+	/* They count the kernel alone. */
+	for (i = 1; i < 3; i++)
+		memcpy(&stat[i].bits,
+		       (const char *)&attr + offsetof(struct perf_event_attr, read_format) + 8, 8);
 	for (i = 0; i < info->nr_stats && i < 3; i++)
 		out[i] = stat[i];
 	return 0;

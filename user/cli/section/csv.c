@@ -3,6 +3,9 @@
 #include "common/text.h"
 #include "section.h"
 
+/* Later ones come behind all other fields: those stay where they are. */
+#define FIRST_REASONS (PMCGRP_MISSED_LIMIT + 1)
+
 static void field(struct text *text, const char *separator, uint64_t value)
 {
 	text_string(text, separator);
@@ -28,7 +31,7 @@ static void print_value(struct text *text, const struct section_report *report,
 	text_string(text, sep);
 	text_string(text, value->name);
 	field(text, sep, section->count);
-	for (k = 0; k < PMCGRP_MISSED_REASONS; k++)
+	for (k = 0; k < FIRST_REASONS; k++)
 		field(text, sep, section->missed[k]);
 	text_string(text, sep);
 	if (section->count)
@@ -41,6 +44,8 @@ static void print_value(struct text *text, const struct section_report *report,
 	if (section->count && value->max_exact)
 		text_whole(text, 0, value->stat.max);
 	field(text, sep, section->in_flight);
+	for (; k < PMCGRP_MISSED_REASONS; k++)
+		field(text, sep, section->missed[k]);
 	text_char(text, '\n');
 }
 
