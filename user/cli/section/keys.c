@@ -10,48 +10,6 @@
 
 #define NAME_SIZE 4096
 
-static const char *const names[] = {
-	[PMCGRP_KEY_CGROUP] = "cgroup",
-	[PMCGRP_KEY_PROCESS] = "process",
-	[PMCGRP_KEY_THREAD] = "thread",
-	[PMCGRP_KEY_COMMAND] = "command",
-};
-
-/* ---- The option ---- */
-
-static int parse_depth(struct section_by *by, const char *text)
-{
-	int depth = 0, ret;
-
-	by->key.type = PMCGRP_KEY_CGROUP;
-	if (!*text)
-		return 1;
-	ret = args_number(&depth, text + 1, "--by cgroup:DEPTH",
-			  "how deep cgroups are told apart: the root has 0", 0);
-	by->key.depth = (uint32_t)depth;
-	return ret;
-}
-
-int section_by_parse(struct section_by *by, const char *text)
-{
-	size_t i;
-
-	by->is = true;
-	by->cpus = !strcmp(text, "cpu");
-	by->key = (struct pmcgrp_key_options){ .depth = PMCGRP_KEYS_LEAF };
-	if (by->cpus)
-		return 1;
-	if (!strncmp(text, "cgroup", 6) && (!text[6] || text[6] == ':'))
-		return parse_depth(by, text + 6);
-	for (i = PMCGRP_KEY_PROCESS; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i], text)) {
-			by->key.type = (enum pmcgrp_key_type)i;
-			return 1;
-		}
-	}
-	return args_choice_wrong("--by", "cgroup,cgroup:DEPTH,process,thread,command,cpu", text);
-}
-
 /* ---- Names ---- */
 
 static void name_cgroup(char *name, const struct pmcgrp_cgroups *cgroups, uint64_t id)
@@ -178,7 +136,7 @@ struct section_keys *section_keys_new(const struct section_by *by,
 		return NULL;
 	}
 	keys->counts = counts;
-	keys->by = by->cpus ? "cpu" : names[by->key.type];
+	keys->by = by->cpus ? "cpu" : section_key_types[by->key.type];
 	if (add_rows(keys, by, cgroups) < 0) {
 		section_keys_free(keys);
 		return NULL;
