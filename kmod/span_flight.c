@@ -35,7 +35,6 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
 #include "section.h"
@@ -337,6 +336,10 @@ static __always_inline bool take_out(struct pmcgrp_span *span, struct pmcgrp_fli
 				     const struct pmcgrp_flight_key *key,
 				     struct pmcgrp_section_mark *mark)
 {
+	u64 *to = (u64 *)mark;
+	const u64 *from;
+	size_t i;
+
 	/* Another one may have taken the place since it was looked for. */
 	if (unlikely(!(bucket->used & BIT(way)) || !has_key(bucket, way, key)))
 		return false;
@@ -344,7 +347,10 @@ static __always_inline bool take_out(struct pmcgrp_span *span, struct pmcgrp_fli
 		way_lose(span, bucket, way, PMCGRP_MISSED_BUSY);
 		return false;
 	}
-	memcpy(mark, mark_of(flights, bucket, way), flights->mark_size);
+	/* Not memcpy(), whose instructions depend on addresses: they are the span's own. */
+	from = (const u64 *)mark_of(flights, bucket, way);
+	for (i = 0; i < flights->mark_size / sizeof(u64); i++)
+		to[i] = READ_ONCE(from[i]);
 	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
 	return true;
 }
