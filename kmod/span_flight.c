@@ -16,7 +16,8 @@
  * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once
  * at a beginning, and no other lock is taken.  A tracepoint may be hit in here, with a probe that
  * is one of ours, as by the lock itself: handlers do not nest on a CPU, whatever table they are of.
- * What interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock: lockdep asks it.
+ * What interrupts one is missed (%PMCGRP_MISSED_BUSY).  An NMI only tries the lock, as lockdep
+ * asks of it.
  *
  * An end that finds no place has nothing to end.  Places are looked through without the lock for
  * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what
@@ -267,13 +268,12 @@ static __always_inline bool bucket_lock(struct flight_bucket *bucket)
 	barrier();
 	if (likely(!in_nmi())) {
 		raw_spin_lock(&bucket->lock);
-		return true;
+	} else if (!raw_spin_trylock(&bucket->lock)) {
+		barrier();
+		__this_cpu_write(flight_busy, false);
+		return false;
 	}
-	if (raw_spin_trylock(&bucket->lock))
-		return true;
-	barrier();
-	__this_cpu_write(flight_busy, false);
-	return false;
+	return true;
 }
 
 static __always_inline void bucket_unlock(struct flight_bucket *bucket)
@@ -283,9 +283,8 @@ static __always_inline void bucket_unlock(struct flight_bucket *bucket)
 	__this_cpu_write(flight_busy, false);
 }
 
-static __always_inline void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-				     struct flight_bucket *bucket,
-				     const struct pmcgrp_flight_key *key)
+static void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+		     struct flight_bucket *bucket, const struct pmcgrp_flight_key *key)
 {
 	unsigned int way = way_for(span, flights, bucket, key);
 

@@ -25,7 +25,8 @@ static void check(const struct span_options *o)
 	unsigned int i;
 
 	must(o->nr_functions && o->max_active >= 0);
-	must(o->command || cpus || tasks);
+	must(o->command || cpus || tasks || o->cgroups);
+	must(!o->cgroups || (!tasks && !o->has_cpus));
 	must(!(cpus && tasks) && !(o->pids.nr && o->tids.nr));
 	must(!o->no_inherit || (!cpus && !tasks));
 	must(!o->show.interval_count || o->show.interval > 0);
