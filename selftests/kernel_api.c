@@ -8,6 +8,8 @@
 #include "pmcgrp_testpmu.h"
 #include "kselftest_harness.h"
 
+#include "bench/accesses.h"
+
 #define CONTEXTS	5
 #define ITERATIONS	100
 

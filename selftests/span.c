@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include "kselftest_harness.h"
 
+#include "bench/accesses.h"
+
 #define WORK		"pmcgrp_testapi_work"
 #define RECURSE		"pmcgrp_testapi_recurse"
 #define SLEEP		"pmcgrp_testapi_sleep"
