@@ -16,7 +16,7 @@
 
 /* Linux before 6.3 and 6.9. */
 #ifndef __bpf_kfunc
-#define __bpf_kfunc __attribute__((used, noinline))
+#define __bpf_kfunc __used noinline
 #endif
 #ifndef BTF_KFUNCS_START
 #define BTF_KFUNCS_START(name) BTF_SET8_START(name)

@@ -29,7 +29,9 @@ def needed(file):
 
 def pack(target, arch):
     """perf with what it needs, and its tables as pmcgrp has them: the guest has it in memory."""
-    folder = BUILD / "vm/perf" / f"{SUITE}-{DEB_ARCH[arch]}"
+    out = subprocess.run([VM / "fetch", "--perf", SUITE, DEB_ARCH[arch]], check=True,
+                         stdout=subprocess.PIPE, text=True)
+    folder = pathlib.Path(out.stdout.strip())
     library, loader = LIBRARIES[arch]
     seen, more = set(), [folder / "usr/bin/perf"]
     with tarfile.open(target, "w", dereference=True) as tar:
@@ -52,7 +54,7 @@ def run(machine, script, folder, files=()):
     (folder / "script").write_text(PRELUDE.replace("LOADER", LIBRARIES[arch][1]) + script)
     more = [option for name in ("perf.tar", "script", *files)
             for option in ("--file", f"{folder}/{name}:/{name}")]
-    done = subprocess.run([VM / "run", machine, *more, "--limit", "900", "--qemu", "-m 2G",
+    done = subprocess.run([VM / "run", machine, *more, "--limit", "1800", "--qemu", "-m 2G",
                            "--sh", "sh /script"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, text=True)
     return done.stdout.splitlines()
