@@ -805,4 +805,88 @@ TEST_F_TIMEOUT(span, cost, 120)
 	EXPECT_LT(four.insns - none.insns, perf.insns + readings.insns);
 }
 
+/* The most that a probe keeps of a call. */
+TEST_F(span, as_many_members_as_can_be)
+{
+	static const uint64_t software[] = {
+		PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_PAGE_FAULTS,
+		PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+		PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_CPU_MIGRATIONS,
+		PERF_COUNT_SW_ALIGNMENT_FAULTS,
+	};
+	struct perf_event_attr attr[PMCGRP_SECTION_MEMBERS_MAX];
+	struct ask ask = { .nr = ARRAY_SIZE(attr), .attr = attr };
+	struct section *section = &self->section;
+	unsigned int i;
+	int group;
+
+	for (i = 0; i < ARRAY_SIZE(attr); i++)
+		attr[i] = i ? sw(software[i - 1]) : self->attr[0];
+	group = ask_group(self->dev, &ask);
+	ASSERT_GE(group, 0);
+	ASSERT_EQ(0, span_of(group, WORK));
+	ASSERT_EQ(0, api("call irqsoff 100 10"));
+	ASSERT_TRUE(find_span(self->dev, group, WORK, section));
+	EXPECT_EQ(100, section->info.count);
+	EXPECT_EQ(0, missed(section));
+	EXPECT_EQ(PMCGRP_SECTION_MEMBERS_MAX, section->info.nr_members);
+	close(group);
+}
+
+/* Each counts each call, also when one has gone and another has come. */
+TEST_F(span, spans_of_one_function)
+{
+	int group[ARRAY_SIZE(targets)];
+	unsigned int round, i;
+
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < ARRAY_SIZE(group); i++) {
+			if (round && i)
+				continue;
+			group[i] = group_like(self->dev, targets[i], self->attr);
+			ASSERT_GE(group[i], 0);
+			ASSERT_EQ(0, span_of(group[i], WORK));
+		}
+		ASSERT_EQ(0, api("call irqsoff 100 10"));
+		for (i = 0; i < ARRAY_SIZE(group); i++) {
+			ASSERT_TRUE(find_span(self->dev, group[i], WORK, &self->section));
+			/* the first one is new in each round */
+			EXPECT_EQ(i ? 100 * (round + 1) : 100, self->section.info.count) {
+				TH_LOG("a group of %s, round %u", targets[i], round);
+			}
+			EXPECT_EQ(0, missed(&self->section));
+			EXPECT_EQ(0, self->section.info.in_flight);
+		}
+		close(group[0]);
+	}
+	for (i = 1; i < ARRAY_SIZE(group); i++)
+		close(group[i]);
+}
+
+/* A call returns when its span has gone; another one, maybe in its memory, knows nothing of it. */
+TEST_F_TIMEOUT(span, another_span_during_a_call, 60)
+{
+	pthread_t thread;
+	unsigned int i;
+	int group;
+
+	for (i = 0; i < 6; i++) {
+		group = group_like(self->dev, "all", self->attr);
+		ASSERT_GE(group, 0);
+		ASSERT_EQ(0, span_of(group, SLEEP));
+		ASSERT_TRUE(sleeper(&thread, 400));
+		ASSERT_TRUE(find_span(self->dev, group, SLEEP, &self->section));
+		EXPECT_EQ(1, self->section.info.in_flight);
+		close(group);
+		group = group_like(self->dev, "all", self->attr);
+		ASSERT_GE(group, 0);
+		ASSERT_EQ(0, span_of(group, SLEEP));
+		EXPECT_TRUE(slept(thread));
+		ASSERT_TRUE(find_span(self->dev, group, SLEEP, &self->section));
+		EXPECT_EQ(0, self->section.info.count + missed(&self->section));
+		EXPECT_EQ(0, self->section.info.in_flight);
+		close(group);
+	}
+}
+
 TEST_HARNESS_MAIN
