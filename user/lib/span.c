@@ -144,5 +144,7 @@ int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
 		return failure_span(&h->failure, spec, &add, errno);
 	if (id)
 		*id = add.id;
+	if (spec->record_id)
+		*spec->record_id = add.record_id;
 	return 0;
 }

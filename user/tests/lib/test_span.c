@@ -35,6 +35,7 @@ int ioctl(int fd, unsigned long request, ...)
 		return -1;
 	}
 	add->id = 7;
+	add->record_id = 78;
 	return 0;
 }
 
@@ -103,6 +104,7 @@ static void asked_by_key(void **state)
 		.slots = 300,
 	};
 	struct pmcgrp_span_spec spec = { .kind = PMCGRP_SECTION_FUNCTION, .begin = "f", .by = &by };
+	uint64_t record_id = 0;
 
 	(void)state;
 	memset(&module, 0, sizeof(module));
@@ -115,10 +117,12 @@ static void asked_by_key(void **state)
 	assert_int_equal(module.asked.flags, 0);
 	spec.by = NULL;
 	spec.record = true;
+	spec.record_id = &record_id;
 	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, NULL), 0);
 	assert_int_equal(module.asked.by | module.asked.depth | module.asked.slots, 0);
 	assert_true(!module.asked.cgroups && !module.asked.nr_cgroups);
 	assert_int_equal(module.asked.flags, PMCGRP_SPAN_RECORD);
+	assert_int_equal(record_id, 78);
 }
 
 static const struct {
