@@ -77,6 +77,9 @@ _pmcgrp()
 	-M | --metrics)
 		_pmcgrp_list "$cur" pmcgrp list --names metric
 		;;
+	--record | -o | --output)
+		compopt -o default
+		;;
 	*)
 		if [[ $cur == -* ]]; then
 			_pmcgrp_options "$command" "$cur"

@@ -33,6 +33,8 @@ static void check(const struct span_options *o)
 	must(!(o->show.json && o->show.separator));
 	must(!o->show.separator || *o->show.separator);
 	must(!o->command || o->command[0]);
+	must(o->record ? o->record[0] && !o->show.interval && !o->cgroups : !o->pages);
+	must(o->pages >= 0 && o->pages <= ARGS_PAGES_MAX && !(o->pages & (o->pages - 1)));
 	for (i = 0; i < o->nr_functions; i++)
 		if (point_is_pair(o->functions[i]))
 			check_pair(o->functions[i]);

@@ -40,6 +40,19 @@ int args_number(int *value, const char *text, const char *option, const char *wh
 	return 1;
 }
 
+int args_pages(int *pages, const char *text)
+{
+	int ret = args_number(pages, text, "-m", "a number of pages, a power of two", 1);
+
+	if (ret == 1 && *pages > ARGS_PAGES_MAX) {
+		cli_say("-m: a ring has %d pages at most", ARGS_PAGES_MAX);
+		return -EXIT_TOOL;
+	}
+	if (ret == 1 && (*pages & (*pages - 1)))
+		return args_wrong("-m wants a number of pages that is a power of two, as 128");
+	return ret;
+}
+
 int args_choice_wrong(const char *option, const char *names, const char *value)
 {
 	const char *last = strrchr(names, ',');

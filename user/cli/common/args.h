@@ -15,6 +15,13 @@ int args_wrong(const char *text);
 /* args_number - a number for an option, from @min on; @what says what it is */
 int args_number(int *value, const char *text, const char *option, const char *what, int min);
 
+/* Pages of a ring: by default, and at most, so that bytes can be said in 32 bits. */
+#define ARGS_PAGES 128
+#define ARGS_PAGES_MAX (1 << 15)
+
+/* args_pages - pages of a ring, after -m */
+int args_pages(int *pages, const char *text);
+
 /* args_separator - that of CSV, after -x: any text, or \t */
 int args_separator(const char **separator, const char *text);
 

@@ -7,6 +7,8 @@
 #include "event/config3.h"
 #include "pmcgrp.h"
 
+struct record_spans;
+
 struct record_event {
 	const char *name;			/* as shown */
 	union {
@@ -33,6 +35,7 @@ struct record_desc {
 	bool namespaces;			/* of tasks that are there already as well */
 	bool no_buildid;
 	struct record_cgroups *cgroups;		/* of PERF_SAMPLE_CGROUP; or NULL */
+	struct record_spans *spans;		/* samples are spans: spans.h; or NULL */
 	int argc;				/* the command line */
 	char **argv;
 };

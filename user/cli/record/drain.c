@@ -2,16 +2,22 @@
 #include <errno.h>
 
 #include "drain.h"
+#include "perfdata/spans.h"
 
 /* Room is given back so often: a line of text takes longer than a sample. */
 #define CONSUME_STEP 64
 
-static void count(struct record_counts *counts, const struct pmcgrp_record *record)
+static void count(const struct record_desc *desc, struct record_counts *counts,
+		  const struct pmcgrp_record *record)
 {
+	/* What spans have counted is no group's counts, but raw data. */
+	bool sample = desc->spans ? record->has & PERF_SAMPLE_RAW && record_trigger(desc, record) :
+				    pmcgrp_record_is_sample(record);
+
 	if (record->misc & PMCGRP_RECORD_MISC_SWITCH)
-		counts->switches += pmcgrp_record_is_sample(record);
+		counts->switches += sample;
 	else
-		counts->samples += pmcgrp_record_is_sample(record);
+		counts->samples += sample;
 	counts->records++;
 	counts->bytes += record->size;
 	counts->lost += record->lost;
@@ -37,7 +43,7 @@ static bool take(const struct record_desc *desc, struct record_sink *sink,
 			sink->skip(sink, record);
 		return false;
 	}
-	count(counts, record);
+	count(desc, counts, record);
 	return true;
 }
 
@@ -65,6 +71,19 @@ static int drain_merged(struct pmcgrp_rings *rings, const struct record_desc *de
 	return 0;
 }
 
+/* As it lies in the ring. */
+static int put(const struct record_desc *desc, struct record_sink *sink,
+	       const struct pmcgrp_record *record, const void *bytes, struct record_counts *counts)
+{
+	int ret;
+
+	if (!desc->spans)
+		return sink->put(sink, record, bytes, NULL);
+	ret = record_spans_put(desc->spans, sink, record, bytes);
+	counts->broken += ret == -EBADMSG;
+	return ret == -EBADMSG ? 0 : ret;
+}
+
 static int drain_ring(struct pmcgrp_ring *ring, unsigned int i, const struct record_desc *desc,
 		      struct record_sink *sink, struct record_counts *counts)
 {
@@ -78,7 +97,7 @@ static int drain_ring(struct pmcgrp_ring *ring, unsigned int i, const struct rec
 			break;
 		record.ring = i;
 		if (take(desc, sink, &record, counts))
-			ret = sink->put(sink, &record, header, NULL);
+			ret = put(desc, sink, &record, header, counts);
 		if (ret < 0)
 			return ret;
 	}

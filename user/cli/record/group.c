@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "perfdata/spans.h"
 #include "record.h"
 
 /* ---- Whom ---- */
@@ -52,19 +53,20 @@ static void note_unsupported(const struct counter *counter, const char *why)
 }
 
 /* What a sample has, but for addresses. */
-static uint64_t sample_type(const struct record_options *o)
+static uint64_t sample_type(const struct record_run *r)
 {
-	return RECORD_SAMPLE_TYPE | (o->all_cgroups ? PERF_SAMPLE_CGROUP : 0);
+	return (r->of_spans ? RECORD_SPAN_TYPE : RECORD_SAMPLE_TYPE) |
+	       (r->options.all_cgroups ? PERF_SAMPLE_CGROUP : 0);
 }
 
 /*
  * With addresses, if that is permitted. A wake-up at each quarter of a ring: what is held back
  * for the order of time (pmcgrp_rings_next()) may then take a quarter, too, and half is free.
  */
-static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
+int record_ring_set(const struct record_run *r, struct pmcgrp_group *group)
 {
 	uint32_t wakeup = (uint32_t)(r->options.pages * sysconf(_SC_PAGESIZE) / 4);
-	uint64_t type = sample_type(&r->options) | PERF_SAMPLE_IP;
+	uint64_t type = sample_type(r) | (r->of_spans ? 0 : PERF_SAMPLE_IP);
 	unsigned int flags = PMCGRP_RING_WATERMARK;
 	int ret;
 
@@ -83,10 +85,10 @@ static int ring_set(const struct record_run *r, struct pmcgrp_group *group)
 		type |= PERF_SAMPLE_CALLCHAIN;
 	ret = pmcgrp_group_set_ring(r->h, group, flags, type, wakeup);
 	/* Chains are asked for: then it is no recording without them. */
-	if (ret == -EACCES && !r->options.chains) {
+	if (ret == -EACCES && type & PERF_SAMPLE_IP && !r->options.chains) {
 		if (r->options.verbose)
 			cli_say("without CAP_SYSLOG the records have no addresses");
-		ret = pmcgrp_group_set_ring(r->h, group, flags, sample_type(&r->options), wakeup);
+		ret = pmcgrp_group_set_ring(r->h, group, flags, sample_type(r), wakeup);
 	}
 	return ret < 0 ? say_failure(r, -ret) : 0;
 }
@@ -222,7 +224,7 @@ static int group_open(struct record_run *r, const struct counter_target *target)
 	group = r->groups[r->nr_groups - 1];
 	nr = pmcgrp_group_nr(group);
 	ids = r->ids + (size_t)(r->nr_groups - 1) * (r->nr_triggers + nr);
-	ret = ring_set(r, group);
+	ret = record_ring_set(r, group);
 	if (!ret)
 		ret = triggers_add(r, group, ids);
 	for (i = 0; i < nr && !ret; i++)
@@ -257,27 +259,23 @@ static int groups_open(struct record_run *r, pid_t child)
 
 /* ---- What is known of the events ---- */
 
-static void members_init(struct record_run *r)
+/* Member @i of the set's group. */
+void record_member_init(struct record_event *member, const struct counter_set *set, unsigned int i)
 {
-	const struct counter_group *g = &r->set.groups[0];
-	unsigned int i;
+	const struct counter *counter = &set->counters[set->groups[0].counter_of[i]];
 
-	for (i = 0; i < pmcgrp_group_nr(r->groups[0]); i++) {
-		const struct counter *counter = &r->set.counters[g->counter_of[i]];
-
-		r->members[i] = (struct record_event){ .name = counter->name };
-		attr_widen(&r->members[i].wide, counter->attr);
-	}
+	*member = (struct record_event){ .name = counter->name };
+	attr_widen(&member->wide, counter->attr);
 }
 
-static void desc_init(struct record_run *r)
+/* Once the events and the rings are there. */
+void record_desc_init(struct record_run *r, unsigned int nr_members)
 {
-	members_init(r);
 	r->desc = (struct record_desc){
 		.triggers = r->trigger_events,
 		.nr_triggers = r->nr_triggers,
 		.members = r->members,
-		.nr_members = pmcgrp_group_nr(r->groups[0]),
+		.nr_members = nr_members,
 		.ids = r->ids,
 		.nr_groups = r->nr_groups,
 		.group_rings = pmcgrp_rings_nr(r->rings) / r->nr_groups,
@@ -296,7 +294,7 @@ static void desc_init(struct record_run *r)
 
 /* ---- All of it ---- */
 
-static int ready_init(struct record_run *r)
+int record_ready_init(struct record_run *r)
 {
 	struct epoll_event event = { .events = r->options.overwrite ? 0 : EPOLLIN };
 	unsigned int i;
@@ -331,6 +329,7 @@ bool record_groups_ended(struct record_run *r)
 
 int record_groups_open(struct record_run *r, pid_t child)
 {
+	unsigned int i, nr;
 	int ret;
 
 	r->ready = -1;
@@ -340,10 +339,13 @@ int record_groups_open(struct record_run *r, pid_t child)
 	if (!ret)
 		ret = record_rings_map(r);
 	if (!ret)
-		ret = ready_init(r);
+		ret = record_ready_init(r);
 	if (ret)
 		return ret;
-	desc_init(r);
+	nr = pmcgrp_group_nr(r->groups[0]);
+	for (i = 0; i < nr; i++)
+		record_member_init(&r->members[i], &r->set, i);
+	record_desc_init(r, nr);
 	if (r->options.verbose)
 		cli_say("%u events, %u triggers, %u rings of %d pages", r->desc.nr_members,
 			r->nr_triggers, pmcgrp_rings_nr(r->rings), r->options.pages);

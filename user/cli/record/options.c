@@ -19,9 +19,6 @@
 /* The kernel's clocks have no shorter steps. */
 #define FREQUENCY_MAX 100000
 
-#define PAGES 128
-#define PAGES_MAX (1 << 15)
-
 enum {
 	OPTION_EVERY = 256,
 	OPTION_ON,
@@ -175,20 +172,6 @@ static int take_format(struct record_options *o, const char *name)
 	return args_choice_wrong("--format", "perf,csv,jsonl", name);
 }
 
-static int take_pages(struct record_options *o)
-{
-	int ret = args_number(&o->pages, optarg, "-m", "a number of pages, a power of two", 1);
-
-	/* So that bytes can be said in 32 bits. */
-	if (ret == 1 && o->pages > PAGES_MAX) {
-		cli_say("-m: a ring has %d pages at most", PAGES_MAX);
-		return -EXIT_TOOL;
-	}
-	if (ret == 1 && (o->pages & (o->pages - 1)))
-		return args_wrong("-m wants a number of pages that is a power of two, as 128");
-	return ret;
-}
-
 static int take_level(struct record_options *o)
 {
 	static const char what[] = "a level from 1, the fastest, to 22";
@@ -285,7 +268,7 @@ static int take_where(struct record_options *o, int option)
 	case OPTION_MAX_SIZE:
 		return take_max_size(o, optarg);
 	case 'm':
-		return take_pages(o);
+		return args_pages(&o->pages, optarg);
 	case 'r':
 		return args_number(&o->realtime, optarg, "-r",
 				   "a priority for SCHED_FIFO, 1 or more", 1);
@@ -393,7 +376,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	int ret;
 
 	memset(o, 0, sizeof(*o));
-	o->pages = PAGES;
+	o->pages = ARGS_PAGES;
 	ret = take_all(o, argc, argv);
 	if (ret <= 0)
 		return ret;

@@ -14,6 +14,8 @@
 #include "side.h"
 #include "turn_event.h"
 
+struct waiter;
+
 struct record_run {
 	struct record_options options;
 	int argc;			/* of all of pmcgrp, for the file */
@@ -28,6 +30,7 @@ struct record_run {
 	struct trigger triggers[PMCGRP_TRIGGERS_MAX];
 	unsigned int nr_triggers;
 	struct pmcgrp *h;
+	bool of_spans;			/* by pmcgrp span --record, which has made the groups */
 	struct pmcgrp_rings *rings;
 	struct record_event trigger_events[PMCGRP_TRIGGERS_MAX];
 	struct record_event members[PMCGRP_MEMBERS_MAX];
@@ -63,6 +66,12 @@ int record_events_fall_back(struct record_run *r);
 /* Makes the groups with their rings and triggers, disabled; @child: the command, or 0. */
 int record_groups_open(struct record_run *r, pid_t child);
 
+/* The parts of it that spans need as well, whose groups are others'. */
+int record_ring_set(const struct record_run *r, struct pmcgrp_group *group);
+void record_member_init(struct record_event *member, const struct counter_set *set, unsigned int i);
+int record_ready_init(struct record_run *r);
+void record_desc_init(struct record_run *r, unsigned int nr_members);
+
 /* The cgroups of --all-cgroups and -G. */
 int record_cgroups_init(struct record_run *r);
 
@@ -93,6 +102,16 @@ int record_control_open(struct record_run *r);
 
 /* Carries out those that have come, after the rings were emptied; returns 0 or a negative errno. */
 int record_commands(struct record_run *r);
+
+/*
+ * record_loop - empty the rings into the file, from when counting begins
+ *
+ * Until the target ends, a signal comes that is not the command's, or the time is over: true.
+ */
+bool record_loop(struct record_run *r, struct waiter *waiter);
+
+/* record_finish - stop, take what is still in the rings, and say what is missing */
+int record_finish(struct record_run *r);
 
 /* Records, from start to end. */
 int record_run(struct record_run *r);

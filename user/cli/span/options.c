@@ -10,13 +10,14 @@
 #include "options.h"
 #include "point.h"
 
-#define SHORT_OPTIONS "e:p:t:aC:G:iHI:jx:o:h"
+#define SHORT_OPTIONS "e:p:t:aC:G:iHI:jx:o:m:h"
 
 enum {
 	OPTION_INTERVAL_COUNT = 256,
 	OPTION_MAX_ACTIVE,
 	OPTION_BY,
 	OPTION_TOP,
+	OPTION_RECORD,
 };
 
 static const struct option long_options[] = {
@@ -36,6 +37,8 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "by", required_argument, NULL, OPTION_BY },
 	{ "top", required_argument, NULL, OPTION_TOP },
+	{ "record", required_argument, NULL, OPTION_RECORD },
+	{ "mmap-pages", required_argument, NULL, 'm' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -102,12 +105,27 @@ static int take_show(struct span_options *o, int option)
 	}
 }
 
+static int take_record(struct span_options *o, int option)
+{
+	switch (option) {
+	case OPTION_RECORD:
+		o->record = optarg;
+		return 1;
+	case 'm':
+		return args_pages(&o->pages, optarg);
+	default:
+		return 0;
+	}
+}
+
 static int take(struct span_options *o, int option)
 {
 	int ret = take_whom(o, option);
 
 	if (!ret)
 		ret = take_show(o, option);
+	if (!ret)
+		ret = take_record(o, option);
 	if (ret)
 		return ret;
 	if (option == 'h') {
@@ -173,6 +191,23 @@ static int check_by(const struct span_options *o)
 	return 1;
 }
 
+static int check_record(const struct span_options *o)
+{
+	if (!o->record && o->pages)
+		return args_wrong("-m is the size of the rings of --record: give that as well");
+	if (!o->record)
+		return 1;
+	if (o->show.interval)
+		return args_wrong("--record is of all the time, and -I of intervals: give one of them");
+	/* The module has no rings for such a group. */
+	if (o->cgroups)
+		return args_wrong("--record excludes -G: record everyone's, -a, with --by cgroup");
+	if (!*o->record || !strcmp(o->record, "-"))
+		return args_wrong("--record wants a file, which perf and \"pmcgrp report\" read: it "
+				  "cannot be written into a pipe");
+	return 1;
+}
+
 /* Where the command begins: behind the first "--". */
 static int functions_end(int argc, char **argv)
 {
@@ -203,7 +238,9 @@ int span_options_parse(struct span_options *o, int argc, char **argv)
 		ret = check_points(o);
 	if (ret > 0)
 		ret = check_show(&o->show);
-	return ret > 0 ? check_by(o) : ret;
+	if (ret > 0)
+		ret = check_by(o);
+	return ret > 0 ? check_record(o) : ret;
 }
 
 void span_options_free(struct span_options *o)

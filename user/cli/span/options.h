@@ -24,6 +24,8 @@
  * @no_inherit: only the first task of the command
  * @max_active: how many calls can be in flight; 0: the module chooses
  * @output: file; NULL: stderr
+ * @record: file of each call; NULL: none
+ * @pages: of the rings of @record; 0: the default
  * @show: what is printed, and when
  * @command: ends with NULL; NULL: none given
  * @by: what spans are told apart by
@@ -42,6 +44,8 @@ struct span_options {
 	bool no_inherit;
 	int max_active;
 	const char *output;
+	const char *record;
+	int pages;
 	struct section_options show;
 	char **command;
 	struct section_by by;

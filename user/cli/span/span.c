@@ -20,6 +20,7 @@
 #include "function.h"
 #include "options.h"
 #include "point.h"
+#include "recording.h"
 #include "section/run.h"
 #include "user_function.h"
 
@@ -35,6 +36,7 @@ struct span_run {
 	uint64_t *ids;			/* of the spans */
 	struct user_function *users;	/* for each of options.functions; path: NULL: the kernel's */
 	struct section_run show;
+	struct span_recording recording;	/* of --record */
 	int status;			/* of the command */
 };
 
@@ -217,9 +219,14 @@ static int say_refused(const struct span_run *run, const struct pmcgrp_span_spec
 	return EXIT_TOOL;
 }
 
-/* @of: what tells the target from others, behind the name; "": there is one alone. */
-static int add_span(struct span_run *run, struct pmcgrp_group *group, unsigned int i,
-		    const char *of)
+/* A group of span's. */
+struct span_target {
+	struct pmcgrp_group *group;
+	unsigned int index;
+	const char *of;		/* what tells it from others, behind a name; "": there is one alone */
+};
+
+static int add_span(struct span_run *run, const struct span_target *target, unsigned int i)
 {
 	const struct user_function *user = &run->users[i];
 	const char *point = run->options.functions[i];
@@ -233,21 +240,24 @@ static int add_span(struct span_run *run, struct pmcgrp_group *group, unsigned i
 	int ret;
 
 	spec_init(&spec, &pair, user, point);
-	name_span(name, sizeof(name), &spec, user, of);
-	ret = pmcgrp_group_add_span(run->h, group, &spec, &run->ids[run->show.nr_ids]);
+	name_span(name, sizeof(name), &spec, user, "");
+	if (run->options.record)
+		span_recording_spec(&run->recording, &spec, target->index, i, name);
+	name_span(name, sizeof(name), &spec, user, target->of);
+	ret = pmcgrp_group_add_span(run->h, target->group, &spec, &run->ids[run->show.nr_ids]);
 	if (ret < 0)
 		return say_refused(run, &spec, &pair, -ret);
 	run->show.nr_ids++;
 	return 0;
 }
 
-static int add_spans(struct span_run *run, struct pmcgrp_group *group, const char *of)
+static int add_spans(struct span_run *run, const struct span_target *target)
 {
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < run->options.nr_functions && !ret; i++)
-		ret = add_span(run, group, i, of);
+		ret = add_span(run, target, i);
 	return ret;
 }
 
@@ -268,6 +278,7 @@ static int spans_open(struct span_run *run)
 	const struct args_ids ids = targets_of(run);
 	unsigned int i, nr = group->nr_more + 1;
 	char of[24] = "";
+	struct span_target target = { .of = of };
 	int ret = 0;
 
 	run->ids = calloc((size_t)nr * o->nr_functions, sizeof(*run->ids));
@@ -279,7 +290,9 @@ static int spans_open(struct span_run *run)
 			cgroup_suffix(of, sizeof(of), run->cgroups.names[i]);
 		else if (nr > 1)
 			snprintf(of, sizeof(of), ":%d", ids.id[i]);
-		ret = add_spans(run, i ? group->more[i - 1] : group->group, of);
+		target.group = i ? group->more[i - 1] : group->group;
+		target.index = i;
+		ret = add_spans(run, &target);
 	}
 	return ret;
 }
@@ -322,11 +335,13 @@ static void waiter_set_up(struct waiter *waiter, const struct span_run *run)
 static int count(struct span_run *run)
 {
 	struct waiter waiter;
-	int ret = 0;
+	int ret = 0, err = 0;
 
 	waiter_set_up(&waiter, run);
 	if (run->show.options.interval)
 		ret = section_run_intervals(&run->show, &waiter);
+	else if (run->options.record)
+		record_loop(&run->recording.run, &waiter);
 	else
 		waiter_wait(&waiter, WAIT_FOREVER, !waiter.child);
 	waiter_free(&waiter);
@@ -338,8 +353,13 @@ static int count(struct span_run *run)
 	}
 	if (ret || run->show.options.interval)
 		return ret;
+	/* The group is stopped by that: the table is of the same calls. */
+	if (run->options.record)
+		err = span_recording_end(&run->recording);
 	ret = section_run_take(&run->show);
-	return ret ? ret : section_run_print(&run->show);
+	if (!ret)
+		ret = section_run_print(&run->show);
+	return ret ? ret : err;
 }
 
 static int output_open(struct span_run *run)
@@ -408,8 +428,13 @@ static int set_up(struct span_run *run)
 	ret = o->cgroups ? cgroup_dirs_open(&run->cgroups, "-G", o->cgroups) : 0;
 	if (!ret)
 		ret = group_open(run);
+	if (!ret && o->record)
+		ret = span_recording_groups(&run->recording, run->h, &run->set);
 	if (!ret)
 		ret = spans_open(run);
+	if (!ret && o->record)
+		ret = span_recording_open(&run->recording, &run->set,
+					  counts_command(o) ? run->workload.pid : 0);
 	/* For the first interval to begin with nothing. */
 	if (!ret && run->show.options.interval)
 		ret = section_run_take(&run->show);
@@ -426,6 +451,8 @@ static void run_free(struct span_run *run)
 	workload_cancel(&run->workload);
 	cgroup_dirs_close(&run->cgroups);
 	section_run_free(&run->show);
+	if (run->options.record)
+		span_recording_free(&run->recording);
 	if (run->show.file && run->show.file != stderr)
 		fclose(run->show.file);
 	counter_set_close(&run->set);
@@ -446,7 +473,9 @@ int span_main(int argc, char **argv)
 		span_options_free(&run.options);
 		return -ret;
 	}
-	ret = set_up(&run);
+	ret = run.options.record ? span_recording_init(&run.recording, &run.options, argc, argv) : 0;
+	if (!ret)
+		ret = set_up(&run);
 	if (!ret)
 		ret = start(&run);
 	if (!ret)

@@ -81,6 +81,14 @@ static void good(void **state)
 		    .by = { .is = true, .key = { PMCGRP_KEY_COMMAND, PMCGRP_KEYS_LEAF } } }, NULL },
 		{ { "-a", "f", "sys_enter/sys_exit", "a/b@arg1:4" },
 		  { .nr_functions = 3, .all_cpus = true }, NULL },
+		{ { "-a", "f", "--record", "x" },
+		  { .nr_functions = 1, .all_cpus = true, .record = "x" }, NULL },
+		{ { "-a", "f", "--record=x", "-m64", "-j", "-o", "y", "--by", "cpu" },
+		  { .nr_functions = 1, .all_cpus = true, .record = "x", .pages = 64, .output = "y",
+		    .show.json = true,
+		    .by = { .is = true, .cpus = true, .key.depth = PMCGRP_KEYS_LEAF } }, NULL },
+		{ { "-a", "f", "--mmap-pages", "1", "--record=x" },
+		  { .nr_functions = 1, .all_cpus = true, .record = "x", .pages = 1 }, NULL },
 		{ { "-a", "--field-separator", ";", "f" },
 		  { .nr_functions = 1, .all_cpus = true, .show.separator = ";" }, NULL },
 	};
@@ -101,7 +109,9 @@ static void good(void **state)
 		assert_row(i, o.no_inherit == is->no_inherit);
 		assert_row(i, !o.cgroups == !is->cgroups);
 		assert_row(i, !is->cgroups || !strcmp(o.cgroups, is->cgroups));
-		assert_row(i, !o.output == !is->output);
+		assert_row(i, !o.output == !is->output && o.pages == is->pages);
+		assert_row(i, !o.record == !is->record);
+		assert_row(i, !is->record || !strcmp(o.record, is->record));
 		assert_row(i, o.show.histogram == is->show.histogram && o.show.json == is->show.json);
 		assert_row(i, o.show.interval == is->show.interval);
 		assert_row(i, o.show.interval_count == is->show.interval_count);
@@ -154,6 +164,15 @@ static void bad(void **state)
 		{ "-a", "f", "--by", "cpu", "--top", "0" },
 		{ "-a", "f", "--by", "cpu", "-I5" },
 		{ "-a", "f", "--nosuch" },
+		{ "-a", "f", "--record" },
+		{ "-a", "f", "--record", "" },
+		{ "-a", "f", "--record", "-" },
+		{ "-a", "f", "--record", "x", "-I5" },
+		{ "-G", "a", "f", "--record", "x" },
+		{ "-a", "f", "--record", "x", "-m", "3" },
+		{ "-a", "f", "--record", "x", "-m", "0" },
+		{ "-a", "f", "--record", "x", "-m", "65536" },
+		{ "-a", "f", "-m", "64" },
 		{ "-a", "f", "a/b" },
 		{ "-a", "a/b@argx" },
 	};
