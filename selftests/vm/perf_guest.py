@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""perf(1) of Debian 13, Linux 6.12, in a guest: beside pmcgrp, with the same tables of events."""
+"""perf(1) of Debian 13, Linux 6.12, in a guest: beside pmcgrp, with the same tables of events. Other
+tools of the same suite can be with it (fetch)."""
 
 import pathlib
 import re
@@ -18,6 +19,7 @@ PRELUDE = """
 mkdir -p /tmp/perf && tar -x -C /tmp/perf -f /perf.tar || exit
 export PMCGRP_SHARE=/tmp/perf/share
 perf() { /tmp/perf/LOADER --library-path /tmp/perf /tmp/perf/perf "$@"; }
+trace_cmd() { /tmp/perf/LOADER --library-path /tmp/perf /tmp/perf/trace-cmd "$@"; }
 """
 
 
@@ -27,30 +29,30 @@ def needed(file):
     return re.findall(r"^\s*NEEDED\s+(\S+)", out, re.M)
 
 
-def pack(target, arch):
-    """perf with what it needs, and its tables as pmcgrp has them: the guest has it in memory."""
-    out = subprocess.run([VM / "fetch", "--perf", SUITE, DEB_ARCH[arch]], check=True,
-                         stdout=subprocess.PIPE, text=True)
-    folder = pathlib.Path(out.stdout.strip())
+def pack(target, arch, tools=("perf",)):
+    """Tools with what they need, and perf's tables as pmcgrp has them; all is in the guest's memory."""
     library, loader = LIBRARIES[arch]
-    seen, more = set(), [folder / "usr/bin/perf"]
+    seen = set()
     with tarfile.open(target, "w", dereference=True) as tar:
-        while more:
-            file = more.pop()
-            if file.name in seen:
-                continue
-            seen.add(file.name)
-            tar.add(file, file.name)
-            more += [folder / library / name for name in needed(file)]
+        for tool in tools:
+            folder = BUILD / "vm" / tool / f"{SUITE}-{DEB_ARCH[arch]}"
+            more = [folder / "usr/bin" / tool]
+            while more:
+                file = more.pop()
+                if file.name in seen:
+                    continue
+                seen.add(file.name)
+                tar.add(file, file.name)
+                more += [folder / library / name for name in needed(file)]
         tar.add(folder / library / loader, loader)
         tar.add(BUILD / "share/pmcgrp/events", "share/events")
 
 
-def run(machine, script, folder, files=()):
+def run(machine, script, folder, files=(), tools=("perf",)):
     """The lines that the script prints in the guest; `files` of the folder lie in its root."""
     folder = pathlib.Path(folder)
     arch = machine_of(machine)["arch"]
-    pack(folder / "perf.tar", arch)
+    pack(folder / "perf.tar", arch, tools)
     (folder / "script").write_text(PRELUDE.replace("LOADER", LIBRARIES[arch][1]) + script)
     more = [option for name in ("perf.tar", "script", *files)
             for option in ("--file", f"{folder}/{name}:/{name}")]
