@@ -20,7 +20,8 @@
 #define CALL(what)	"echo " what " >" TESTAPI "; "
 #define DO(what)	"sh -c '" CALL(what) "'"
 #define GO	"/tmp/tool_span_record.go"
-#define WAITS(what)	"(until [ -e " GO " ]; do sleep 0.1; done; " CALL(what) "exec sleep 1000) & "
+#define WAIT(what)	"(until [ -e " GO " ]; do sleep 0.1; done; " CALL(what) \
+			"exec sleep 1000) & "
 #define TWICE		"sh -c '(" CALL("call irqsoff 50 10") "); " CALL("call irqsoff 30 20") "'"
 #define IN(name)	"echo 0 >" CGROUPS "/" name "/cgroup.procs; "
 #define BY_CGROUPS	"sh -c '(" IN("r1") CALL("call irqsoff 4 10") "); (" IN("r2") \
@@ -165,7 +166,7 @@ TEST_F_TIMEOUT(tool_span_record, several_spans, 120)
 /* Each of several targets has rings of its own. */
 TEST_F_TIMEOUT(tool_span_record, of_processes, 120)
 {
-	tool("rm -f " GO "; " WAITS("call irqsoff 6 10") "a=$!; " WAITS("call irqsoff 7 20") "b=$!; "
+	tool("rm -f " GO "; " WAIT("call irqsoff 6 10") "a=$!; " WAIT("call irqsoff 7 20") "b=$!; "
 	     "pmcgrp span -p $a,$b -j --record " FILE_NAME " -e '%s' " WORK " -- "
 	     "sh -c 'touch " GO "; sleep 1' 2>&1; s=$?; kill $a $b; exit $s", self->events);
 	EXPECT_TRUE(all_is_well()) {
@@ -207,7 +208,8 @@ TEST_F_TIMEOUT(tool_span_record, long_and_lost, 120)
 	char lost[96];
 
 	tool("pmcgrp span -j --record " FILE_NAME " -m 1 -e '%s' " WORK " -- sh -c '"
-	     "for i in $(seq 30); do " CALL("call irqsoff 10 10") "sleep 0.12; done'", self->events);
+	     "for i in $(seq 30); do " CALL("call irqsoff 10 10") "sleep 0.12; done'",
+	     self->events);
 	EXPECT_TRUE(all_is_well());
 	ASSERT_TRUE(perfdata_read(FILE_NAME, &file));
 	EXPECT_TRUE(is_table(1, 1)) {

@@ -749,8 +749,8 @@ struct pmcgrp_key_options;
  *	not. Slots are for all keys that come on a CPU; with 0 the module chooses
  * @record: write each into the group's ring as well, for pmcgrp_record_span(). The group has been
  *	given one with PERF_SAMPLE_RAW
- * @record_id: out: with @record, the id of its records and of those that say how many were lost; NULL:
- *	nobody wants it
+ * @record_id: out: with @record, the id of its records and of those that say how many were lost;
+ *	NULL: nobody wants it
  */
 struct pmcgrp_span_spec {
 	enum pmcgrp_section_kind kind;

@@ -198,13 +198,14 @@ static int check_record(const struct span_options *o)
 	if (!o->record)
 		return 1;
 	if (o->show.interval)
-		return args_wrong("--record is of all the time, and -I of intervals: give one of them");
+		return args_wrong("--record is of all the time, and -I of intervals: give one of "
+				  "them");
 	/* The module has no rings for such a group. */
 	if (o->cgroups)
 		return args_wrong("--record excludes -G: record everyone's, -a, with --by cgroup");
 	if (!*o->record || !strcmp(o->record, "-"))
-		return args_wrong("--record wants a file, which perf and \"pmcgrp report\" read: it "
-				  "cannot be written into a pipe");
+		return args_wrong("--record wants a file, which perf and \"pmcgrp report\" read: "
+				  "it cannot be written into a pipe");
 	return 1;
 }
 

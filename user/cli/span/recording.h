@@ -17,7 +17,9 @@ struct span_recording {
 	char (*names)[PMCGRP_SECTION_NAME_MAX];
 };
 
-/* Each returns 0, or EXIT_TOOL after an error that was reported; span_recording_free() in any case. */
+/*
+ * Each returns 0, or EXIT_TOOL after an error that was reported; span_recording_free() in any case.
+ */
 
 /* span_recording_init - @argv: of span, for the file */
 int span_recording_init(struct span_recording *recording, const struct span_options *options,

@@ -223,7 +223,7 @@ static int say_refused(const struct span_run *run, const struct pmcgrp_span_spec
 struct span_target {
 	struct pmcgrp_group *group;
 	unsigned int index;
-	const char *of;		/* what tells it from others, behind a name; "": there is one alone */
+	const char *of;		/* what tells it from others, behind a name; "": it is alone */
 };
 
 static int add_span(struct span_run *run, const struct span_target *target, unsigned int i)
@@ -473,7 +473,9 @@ int span_main(int argc, char **argv)
 		span_options_free(&run.options);
 		return -ret;
 	}
-	ret = run.options.record ? span_recording_init(&run.recording, &run.options, argc, argv) : 0;
+	ret = 0;
+	if (run.options.record)
+		ret = span_recording_init(&run.recording, &run.options, argc, argv);
 	if (!ret)
 		ret = set_up(&run);
 	if (!ret)

@@ -9,7 +9,9 @@
 #define RINGS		2
 
 static const struct record_event names[] = { { .name = "vfs_read" }, { .name = "vfs_write" } };
-static const struct record_event members[] = { { .name = "time" }, { .name = "a" }, { .name = "b" } };
+static const struct record_event members[] = {
+	{ .name = "time" }, { .name = "a" }, { .name = "b" },
+};
 /* Of two groups: their spans', the time's, their members'. */
 static const uint64_t ids[] = { 11, 12, TIME_ID, 13, 14, 21, 22, TIME_ID, 23, 24 };
 
