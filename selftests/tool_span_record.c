@@ -23,6 +23,13 @@
 #define WAIT(what)	"(until [ -e " GO " ]; do sleep 0.1; done; " CALL(what) \
 			"exec sleep 1000) & "
 #define TWICE		"sh -c '(" CALL("call irqsoff 50 10") "); " CALL("call irqsoff 30 20") "'"
+#define KEY		"@arg1,arg0 -- "
+#define BOTH		"sh -c '" CALL("call irqsoff 70 10") CALL("points irqsoff 40 10") "'"
+#define START		"rm -f " GO "; " WAIT("call irqsoff 6 10") "a=$!; " \
+			WAIT("call irqsoff 7 20") "b=$!; "
+#define OF_BOTH		"pmcgrp span -p $a,$b -j --record " FILE_NAME " -e '%s' " WORK " -- "
+#define GO_ON		"sh -c 'touch " GO "; sleep 1' 2>&1; s=$?; kill $a $b; exit $s"
+#define THIRTY_TIMES	"for i in $(seq 30); do " CALL("call irqsoff 10 10") "sleep 0.12; done"
 #define IN(name)	"echo 0 >" CGROUPS "/" name "/cgroup.procs; "
 #define BY_CGROUPS	"sh -c '(" IN("r1") CALL("call irqsoff 4 10") "); (" IN("r2") \
 			CALL("call irqsoff 5 10") ")'"
@@ -140,8 +147,8 @@ TEST_F_TIMEOUT(tool_span_record, several_spans, 120)
 	unsigned long long time[2];
 	char row[96];
 
-	tool("pmcgrp span -a -j --record " FILE_NAME " -e '%s' " WORK " " POINTS "@arg1,arg0 -- "
-	     "sh -c '" CALL("call irqsoff 70 10") CALL("points irqsoff 40 10") "'", self->events);
+	tool("pmcgrp span -a -j --record " FILE_NAME " -e '%s' " WORK " " POINTS KEY BOTH,
+	     self->events);
 	EXPECT_TRUE(all_is_well());
 	ASSERT_TRUE(perfdata_read(FILE_NAME, &file));
 	EXPECT_TRUE(is_table(2, 2)) {
@@ -166,9 +173,7 @@ TEST_F_TIMEOUT(tool_span_record, several_spans, 120)
 /* Each of several targets has rings of its own. */
 TEST_F_TIMEOUT(tool_span_record, of_processes, 120)
 {
-	tool("rm -f " GO "; " WAIT("call irqsoff 6 10") "a=$!; " WAIT("call irqsoff 7 20") "b=$!; "
-	     "pmcgrp span -p $a,$b -j --record " FILE_NAME " -e '%s' " WORK " -- "
-	     "sh -c 'touch " GO "; sleep 1' 2>&1; s=$?; kill $a $b; exit $s", self->events);
+	tool(START OF_BOTH GO_ON, self->events);
 	EXPECT_TRUE(all_is_well()) {
 		TH_LOG("%s", run.text);
 	}
@@ -207,9 +212,8 @@ TEST_F_TIMEOUT(tool_span_record, long_and_lost, 120)
 {
 	char lost[96];
 
-	tool("pmcgrp span -j --record " FILE_NAME " -m 1 -e '%s' " WORK " -- sh -c '"
-	     "for i in $(seq 30); do " CALL("call irqsoff 10 10") "sleep 0.12; done'",
-	     self->events);
+	tool("pmcgrp span -j --record " FILE_NAME " -m 1 -e '%s' " WORK
+	     " -- sh -c '" THIRTY_TIMES "'", self->events);
 	EXPECT_TRUE(all_is_well());
 	ASSERT_TRUE(perfdata_read(FILE_NAME, &file));
 	EXPECT_TRUE(is_table(1, 1)) {
