@@ -35,7 +35,9 @@ def pack(target, arch, tools=("perf",)):
     seen = set()
     with tarfile.open(target, "w", dereference=True) as tar:
         for tool in tools:
-            folder = BUILD / "vm" / tool / f"{SUITE}-{DEB_ARCH[arch]}"
+            out = subprocess.run([VM / "fetch", f"--{tool}", SUITE, DEB_ARCH[arch]], check=True,
+                                 stdout=subprocess.PIPE, text=True)
+            folder = pathlib.Path(out.stdout.strip())
             more = [folder / "usr/bin" / tool]
             while more:
                 file = more.pop()
