@@ -124,6 +124,14 @@ TEST_F(list, tracepoints_by_glob)
 	EXPECT_EQ(125, sh("pmcgrp stat -e 'sched:nothing_*' true 2>/dev/null"));
 }
 
+/* The name of a system of tracepoints alone is no event: libpfm4 has it without an id. */
+TEST_F(list, tracepoint_system_is_refused)
+{
+	EXPECT_EQ(125, sh("pmcgrp stat -e sched true 2>&1"));
+	EXPECT_NE(NULL, strstr(text, "is a system of tracepoints"));
+	EXPECT_NE(NULL, strstr(text, "\"sched:*\""));
+}
+
 /* A group that the PMU cannot hold: refused, or with W broken up. */
 TEST_F(list, weak_group)
 {

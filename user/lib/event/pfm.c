@@ -51,6 +51,12 @@ int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t
 		return -ENOENT;
 	}
 	ret = encode(name, code);
+	/* It takes the name of a tracepoint's system alone for an event, without an id. */
+	if (ret == PFM_SUCCESS && code->type == PERF_TYPE_TRACEPOINT && !code->config[0]) {
+		snprintf(text, size, "is a system of tracepoints, and no event (libpfm4: without an "
+			 "id): name one of them, or all of them as \"%.64s:*\"", name);
+		return -ENOENT;
+	}
 	if (ret == PFM_SUCCESS)
 		return 0;
 	if (ret == PFM_ERR_ATTR || ret == PFM_ERR_ATTR_VAL || ret == PFM_ERR_ATTR_SET ||
