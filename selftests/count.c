@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include "kselftest_harness.h"
 
@@ -210,14 +209,6 @@ TEST_F_TIMEOUT(count, cycles_go_on_past_32_bits, 300)
 		return;
 	ASSERT_LT(llabs((long long)(v.m[0].value - v.running)), (long long)v.running / 1000);
 	ASSERT_LT(llabs((long long)(v.m[1].value - v.running)), (long long)v.running / 1000);
-}
-
-static uint64_t switches_so_far(void)
-{
-	struct rusage ru;
-
-	getrusage(RUSAGE_THREAD, &ru);
-	return ru.ru_nvcsw + ru.ru_nivcsw;
 }
 
 /* Software events, hardware or not: page faults to the unit, the clocks in ns. */

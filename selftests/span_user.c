@@ -525,10 +525,14 @@ TEST_F_TIMEOUT(span_user, groups_come_and_go_during_calls, 120)
 			ASSERT_EQ(0, SPAN_OF(group, user_work));
 			sleep_ns(10 * NSEC_PER_MSEC);
 			ASSERT_TRUE(FIND(group, user_work));
-			/* the threads are not what the task with its heirs has created since */
-			EXPECT_EQ(t == 0 || t == 2, !self->section.info.count) {
-				TH_LOG("a group of %s", targets[t]);
-			}
+			/*
+			 * The threads are not what the task with its heirs has created since; of
+			 * several CPUs one may have had none of them.
+			 */
+			if (strcmp(targets[t], "cpu") || sysconf(_SC_NPROCESSORS_ONLN) == 1)
+				EXPECT_EQ(t == 0 || t == 2, !self->section.info.count) {
+					TH_LOG("a group of %s", targets[t]);
+				}
 			close(group);
 		}
 	}

@@ -104,7 +104,8 @@ TEST_F_TIMEOUT(tool_span, a_command, 120)
 	tool("pmcgrp span -j -e '%s' " WORK " -- " DO("call irqsoff 123 10"), self->events);
 	EXPECT_EQ(123, of_span("count"));
 	EXPECT_EQ(0, of_span("in-flight"));
-	EXPECT_EQ(123, of_span("members.0.buckets.0.count"));
+	if (have_instructions())	/* a clock's time may differ */
+		EXPECT_EQ(123, of_span("members.0.buckets.0.count"));
 	EXPECT_TRUE(says("\"kind\": \"function\""));
 	/* its own exit status */
 	tool("pmcgrp span " WORK " -e '%s' -- sh -c 'exit 7'", self->events);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <linux/pmcgrp.h>
@@ -202,6 +203,15 @@ static inline void spin_ns(uint64_t ns)
 
 	while (now_ns() < end)
 		;
+}
+
+/* How often the calling thread was switched from. */
+static inline uint64_t switches_so_far(void)
+{
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
 static inline void sleep_ns(uint64_t ns)
