@@ -30,13 +30,27 @@ static inline int bpf(int cmd, union bpf_attr *attr)
 	return ret < 0 ? -errno : ret;
 }
 
-/* An array of one element. Returns a descriptor or -errno. */
-static inline int bpf_map(unsigned int size)
+/* Returns a descriptor or -errno. */
+static inline int bpf_map_of(int type, unsigned int key_size, unsigned int size, unsigned int nr)
 {
-	union bpf_attr attr = { .map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = size,
-				.max_entries = 1 };
+	union bpf_attr attr = { .map_type = type, .key_size = key_size, .value_size = size,
+				.max_entries = nr };
 
 	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+/* An array of one element. */
+static inline int bpf_map(unsigned int size)
+{
+	return bpf_map_of(BPF_MAP_TYPE_ARRAY, 4, size, 1);
+}
+
+static inline int bpf_map_write(int map, uint32_t key, const void *value)
+{
+	union bpf_attr attr = { .map_fd = map, .key = (uintptr_t)&key,
+				.value = (uintptr_t)value };
+
+	return bpf(BPF_MAP_UPDATE_ELEM, &attr);
 }
 
 static inline int bpf_map_read(int map, void *value)
