@@ -169,7 +169,7 @@ TEST_F_TIMEOUT(tool_span, of_cgroups, 120)
 	EXPECT_TRUE(says("\"" WORK ":/s1\""));
 	EXPECT_TRUE(says("\"" WORK ":s1/b\""));
 	/* without its command nobody is in the cgroup */
-	tool("pmcgrp span -G s1/b " WORK " -- pmcgrp info");
+	tool("pmcgrp span -G s1/b -e '%s' " WORK " -- pmcgrp info", self->events);
 	EXPECT_TRUE(says(": cgroup /s1/b (on 0 CPUs now), enabled")) {
 		TH_LOG("%s", run.text);
 	}

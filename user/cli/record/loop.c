@@ -83,8 +83,8 @@ static void summary(const struct record_run *r)
 				record_names_files(&r->options) ? ".*" : "");
 	}
 	if (c->lost && r->of_spans)
-		cli_say("%" PRIu64 " of %" PRIu64 " records of spans were lost: the rings were full "
-			"(-m makes them larger)", c->lost, c->lost + c->samples);
+		cli_say("%" PRIu64 " of %" PRIu64 " records were lost: the rings were full (-m makes "
+			"them larger)", c->lost, c->lost + c->samples);
 	else if (c->lost)
 		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
 			"them larger), or the triggers came faster than they could be taken",
