@@ -140,10 +140,11 @@ static int load_end(int counters, int begun, int sums)
 /* A program at the function's call or return. Returns a descriptor or -errno. */
 static int attach(int program, bool at_return)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .config = at_return, .kprobe_func = (uintptr_t)WORK };
+	struct perf_event_attr attr = event(0, at_return);
 	int fd;
 
 	attr.type = file_number("/sys/bus/event_source/devices/kprobe/type", "");
+	attr.kprobe_func = (uintptr_t)WORK;
 	fd = perf_open(&attr, -1, 0, -1);
 	if (fd < 0)
 		return fd;

@@ -55,7 +55,9 @@ result()
 		echo "ok $count $1"
 	else
 		failed=$((failed + 1))
-		sed 's/^/# /' "$dir/err" | head -n 60
+		# Totals come last.
+		sed 's/^/# /' "$dir/err" | awk '{ line[NR] = $0 }
+			END { for (i = 1; i <= NR; i++) if (i <= 40 || i > NR - 20) print line[i] }'
 		echo "not ok $count $1"
 	fi
 }
@@ -78,14 +80,15 @@ value()
 		grep -E -e "$1" "$dir/err" | cut -d , -f "$2" | cut -d . -f 1
 }
 
-# near A B: within 5 % of each other.
+# near A B [PERCENT]: so close to each other, 5 % if it is not given.
 near()
 {
 	case "$1$2" in
 	*[!0-9]*) return 1 ;;
 	esac
 	[ -n "$1" ] && [ -n "$2" ] && [ "$1" -gt 0 ] &&
-		[ $(($1 * 100)) -ge $(($2 * 95)) ] && [ $(($1 * 100)) -le $(($2 * 105)) ]
+		[ $(($1 * 100)) -ge $(($2 * (100 - ${3:-5}))) ] &&
+		[ $(($1 * 100)) -le $(($2 * (100 + ${3:-5}))) ]
 }
 
 # like A B: the same, of $event.  How long the work takes by the clock is the host's matter: that it
@@ -182,7 +185,7 @@ stat -x, -a -e $event --by cgroup:1 -- sh "$dir/a-and-b"
 result "--by cgroup:1 has those below with their ancestor" $?
 
 # More processes than the table of a CPU has slots; each has page faults.
-# What they have is known from some of them.
+# What they have is known from some of them, of 33 to 35 faults each.
 many="i=0; while [ \$i -lt \$0 ]; do i=\$((i + 1)); (:); done"
 stat -x, -e page-faults -- sh -c "$many" 50
 some=$(value ",page-faults," 1)
@@ -190,8 +193,10 @@ stat -x, -e page-faults -- sh -c "$many" 150
 more=$(value ",page-faults," 1)
 faults=$((more + (more - some) * (2500 - 150) / (150 - 50)))
 stat -v -x, -e page-faults --by process -- sh -c "$many" 2500
-[ $status -eq 0 ] && sums 3 && near "$(value '^total,' 3)" "$faults"
-result "2500 short processes are all in the sum" $?
+[ $status -eq 0 ] && sums 3 && near "$(value '^total,' 3)" "$faults" 10
+passed=$?
+echo "page faults: $some with 50 processes, $more with 150; so $faults with 2500" >>"$dir/err"
+result "2500 short processes are all in the sum" $passed
 seen=$(grep -c -E '^[^,]+,[0-9]+,' "$dir/err")
 [ "$seen" -ge 2500 ] && ! grep -q 'found no room' "$dir/err"
 result "and have their rows" $?
