@@ -9,7 +9,10 @@
  * from a number on, whatever comes meanwhile.  An index finds the slot of a key.  It has twice as
  * many places as there are slots, and a key is looked for in SEARCH of them.  So the end of a
  * section costs the same however many keys there are.  What finds no slot is added to slot 0.
+ *
+ * Histograms, if they are asked for, are the most of a slot.  They lie behind its values.
  */
+#include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -31,7 +34,9 @@
 #include "section_key.h"
 
 #define SEARCH 16
+/* Slots of each CPU unless the caller says; with histograms one of two events has 1.7 KiB. */
 #define SLOTS_DEFAULT 1024U
+#define SLOTS_OF_HISTOGRAMS 256U
 
 /* A place of the index is a u16. */
 static_assert(PMCGRP_SPAN_SLOTS_MAX <= U16_MAX);
@@ -41,7 +46,8 @@ static_assert(PMCGRP_SPAN_SLOTS_MAX <= U16_MAX);
  * @key: the key
  * @comm: pmcgrp_section_key.comm
  * @count: number of sections
- * @stat: pmcgrp_section_table.nr values
+ * @stat: pmcgrp_section_table.nr values; then, with pmcgrp_section_table.has_buckets, for each of
+ *	these %PMCGRP_SECTION_BUCKETS of u64
  */
 struct key_slot {
 	struct pmcgrp_key key;
@@ -70,6 +76,12 @@ static __always_inline struct key_slot *slot_at(const struct pmcgrp_section_tabl
 						const struct pmcgrp_section_key_cpu *cpu, u32 at)
 {
 	return cpu->slot + at * table->slot_size;
+}
+
+static __always_inline u64 *buckets_of(const struct pmcgrp_section_table *table,
+				       struct key_slot *slot)
+{
+	return (u64 *)&slot->stat[table->nr];
 }
 
 static void slot_init(const struct pmcgrp_section_table *table, struct key_slot *slot,
@@ -110,6 +122,23 @@ static int table_fill(struct pmcgrp_section_table *table)
 	return 0;
 }
 
+static size_t slot_size_of(const struct pmcgrp_section_table *table)
+{
+	size_t size = offsetof(struct key_slot, stat[table->nr]);
+
+	if (table->has_buckets)
+		size += table->nr * PMCGRP_SECTION_BUCKETS * sizeof(u64);
+	return size;
+}
+
+static u32 slots_of(const struct pmcgrp_section_table *table, u32 slots)
+{
+	u32 usual = table->has_buckets ? SLOTS_OF_HISTOGRAMS : SLOTS_DEFAULT;
+
+	/* Two or more: then the slots behind the index are aligned. */
+	return roundup_pow_of_two(max(slots ?: usual, 2U));
+}
+
 /**
  * pmcgrp_section_table_create - make an empty table
  * @arg: argument of PMCGRP_IOC_SPAN, with @by set
@@ -138,10 +167,10 @@ struct pmcgrp_section_table *pmcgrp_section_table_create(const struct pmcgrp_spa
 	table = kvzalloc(struct_size(table, cpu, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return ERR_PTR(-ENOMEM);
-	/* Two or more: then the slots behind the index are aligned. */
-	table->slots = roundup_pow_of_two(max(arg->slots ?: SLOTS_DEFAULT, 2U));
+	table->has_buckets = arg->flags & PMCGRP_SPAN_HISTOGRAMS;
+	table->slots = slots_of(table, arg->slots);
 	table->nr = 1 + nr_events;
-	table->slot_size = offsetof(struct key_slot, stat[table->nr]);
+	table->slot_size = slot_size_of(table);
 	table->seed = get_random_u64();
 	err = pmcgrp_keyer_init(&table->keyer, &keys, why);
 	if (err && *why == PMCGRP_WHY_FLAGS)
@@ -219,6 +248,17 @@ static __always_inline void stat_add(struct pmcgrp_section_key_stat *stat, u64 v
 		stat->max = value;
 }
 
+static void buckets_add(u64 *bucket, u64 time, const u64 *value, unsigned int nr_events)
+{
+	unsigned int i;
+
+	bucket[fls64(time)]++;
+	for (i = 0; i < nr_events; i++) {
+		bucket += PMCGRP_SECTION_BUCKETS;
+		bucket[fls64(value[i])]++;
+	}
+}
+
 /**
  * pmcgrp_section_table_add - add a section to the key of the task that runs
  * @table: the table
@@ -246,6 +286,8 @@ void pmcgrp_section_table_add(struct pmcgrp_section_table *table, u64 time, cons
 	stat_add(&slot->stat[0], time);
 	for (i = 1; i < table->nr; i++)
 		stat_add(&slot->stat[i], value[i - 1]);
+	if (table->has_buckets)
+		buckets_add(buckets_of(table, slot), time, value, table->nr - 1);
 }
 
 /**
@@ -282,4 +324,20 @@ pmcgrp_section_table_slot(const struct pmcgrp_section_table *table, int cpu, u32
 	memcpy(entry->key, slot->key.word, sizeof(entry->key));
 	memcpy(entry->comm, slot->comm, sizeof(entry->comm));
 	return slot->stat;
+}
+
+/**
+ * pmcgrp_section_table_buckets - read the histograms of a slot
+ * @table: the table
+ * @cpu: the CPU
+ * @at: number of the slot, up to pmcgrp_section_table_used()
+ *
+ * Context: as pmcgrp_section_table_used().
+ * Return: %PMCGRP_SECTION_BUCKETS of the time, and then of each event of the list; NULL: none.
+ */
+const u64 *pmcgrp_section_table_buckets(const struct pmcgrp_section_table *table, int cpu, u32 at)
+{
+	if (!table->has_buckets)
+		return NULL;
+	return buckets_of(table, slot_at(table, table->cpu[cpu], at));
 }

@@ -14,6 +14,7 @@ struct pmcgrp_section_key_cpu;
  * @keyer: how tasks are told apart.  Constant.
  * @slots: number of slots of each CPU, without that of an overflow; a power of two.  Constant.
  * @nr: number of values of a slot: the time, and each event of the group's list.  Constant.
+ * @has_buckets: slots have histograms.  Constant.
  * @slot_size: bytes of a slot.  Constant.
  * @seed: makes the places of keys others in each table.  Constant.
  * @cpu: for each possible CPU.  Constant.
@@ -22,6 +23,7 @@ struct pmcgrp_section_table {
 	struct pmcgrp_keyer keyer;
 	u32 slots;
 	unsigned int nr;
+	bool has_buckets;
 	size_t slot_size;
 	u64 seed;
 	struct pmcgrp_section_key_cpu *cpu[];
@@ -35,5 +37,6 @@ u32 pmcgrp_section_table_used(const struct pmcgrp_section_table *table, int cpu)
 const struct pmcgrp_section_key_stat *
 pmcgrp_section_table_slot(const struct pmcgrp_section_table *table, int cpu, u32 at,
 			  struct pmcgrp_section_key *entry);
+const u64 *pmcgrp_section_table_buckets(const struct pmcgrp_section_table *table, int cpu, u32 at);
 
 #endif /* PMCGRP_SECTION_KEY_H */

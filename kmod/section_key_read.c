@@ -29,9 +29,12 @@
 #include "uapi_copy.h"
 
 #define CHUNK 16	  /* entries of one IPI */
+#define CHUNK_BUCKETS 2	  /* with histograms */
 #define ENTRIES_MAX 256U  /* of one ioctl */
+#define BUCKETS_MAX 32U	  /* with histograms: 150 KiB */
 
-static_assert(sizeof(struct pmcgrp_section_keys) == PMCGRP_SECTION_KEYS_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_section_keys) == PMCGRP_SECTION_KEYS_SIZE_VER1);
+static_assert(offsetofend(struct pmcgrp_section_keys, nr_members) == PMCGRP_SECTION_KEYS_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_section_key) == PMCGRP_SECTION_KEY_SIZE_VER0);
 
 /**
@@ -42,6 +45,7 @@ static_assert(sizeof(struct pmcgrp_section_key) == PMCGRP_SECTION_KEY_SIZE_VER0)
  * @done: it has no more
  * @nr: number of entries so far
  * @max: room for entries
+ * @buckets: the histograms of @max entries; NULL: they are not asked for
  * @entry: the entries
  */
 struct reply {
@@ -51,6 +55,7 @@ struct reply {
 	bool done;
 	unsigned int nr;
 	unsigned int max;
+	struct pmcgrp_section_key_buckets *buckets;
 	struct pmcgrp_section_key entry[] __counted_by(max);
 };
 
@@ -85,14 +90,46 @@ static void put_slot(const struct reply *reply, u32 at, struct pmcgrp_section_ke
 		entry->stat[i + 1] = from[group->member[i].event + 1];
 }
 
-static void put_entry(const struct reply *reply, struct pmcgrp_section_key *entry)
+/* Of the time, @i 0, or of a member: the histogram that the next entry has. */
+static const u64 *buckets_from(const struct reply *reply, const u64 *of_slot, unsigned int i)
 {
-	/* An entry that was not told may have been here. */
+	const struct pmcgrp_section *section = reply->section;
+	unsigned int at = i ? section->group->member[i - 1].event + 1 : 0;
+
+	if (reply->next)
+		return of_slot ? of_slot + at * PMCGRP_SECTION_BUCKETS : NULL;
+	return per_cpu_ptr(section->cpu, reply->cpu)->stat[at].bucket;
+}
+
+static void put_buckets(const struct reply *reply, struct pmcgrp_section_key_buckets *to)
+{
+	const struct pmcgrp_section *section = reply->section;
+	const u64 *of_slot = NULL, *from;
+	unsigned int i;
+
+	if (reply->next)
+		of_slot = pmcgrp_section_table_buckets(section->table, reply->cpu, reply->next - 1);
+	for (i = 0; i <= section->group->nr; i++) {
+		from = buckets_from(reply, of_slot, i);
+		if (from)
+			memcpy(to->bucket[i], from, sizeof(to->bucket[i]));
+		else
+			memset(to->bucket[i], 0, sizeof(to->bucket[i]));
+	}
+}
+
+/* An entry that was not told may have been here. */
+static void put_entry(struct reply *reply)
+{
+	struct pmcgrp_section_key *entry = &reply->entry[reply->nr];
+
 	*entry = (struct pmcgrp_section_key){ .cpu = reply->cpu };
 	if (reply->next)
 		put_slot(reply, reply->next - 1, entry);
 	else
 		put_total(reply, entry);
+	if (reply->buckets)
+		put_buckets(reply, &reply->buckets[reply->nr]);
 }
 
 /* Read a chunk.  Slot 0 alone may have counted nothing; then it is told by no entry. */
@@ -100,13 +137,12 @@ static void collect(struct reply *reply)
 {
 	const struct pmcgrp_section_table *table = reply->section->table;
 	u32 end = table ? pmcgrp_section_table_used(table, reply->cpu) + 2 : 1;
-	u32 stop = min3(end, reply->next + CHUNK, reply->next + reply->max - reply->nr);
-	struct pmcgrp_section_key *entry;
+	u32 chunk = reply->buckets ? CHUNK_BUCKETS : CHUNK;
+	u32 stop = min3(end, reply->next + chunk, reply->next + reply->max - reply->nr);
 
 	for (; reply->next < stop; reply->next++) {
-		entry = &reply->entry[reply->nr];
-		put_entry(reply, entry);
-		if (entry->count || !reply->next)
+		put_entry(reply);
+		if (reply->entry[reply->nr].count || !reply->next)
 			reply->nr++;
 	}
 	reply->done = reply->next >= end;
@@ -174,6 +210,15 @@ static int reply_find(struct reply *reply, struct pmcgrp_section_keys *arg)
 	return reply->section ? 0 : -ENOENT;
 }
 
+static int buckets_copy(const struct reply *reply, const struct pmcgrp_section_keys *arg)
+{
+	size_t size = reply->nr * sizeof(reply->buckets[0]);
+
+	if (reply->buckets && copy_to_user(u64_to_user_ptr(arg->buckets), reply->buckets, size))
+		return -EFAULT;
+	return 0;
+}
+
 /* Without a mutex: user memory can take any time to come. */
 static int reply_copy(const struct reply *reply, const struct pmcgrp_section_keys *arg)
 {
@@ -185,7 +230,30 @@ static int reply_copy(const struct reply *reply, const struct pmcgrp_section_key
 		if (copy_to_user(to, &reply->entry[i], size) ||
 		    clear_user(to + size, arg->entry_size - size))
 			return -EFAULT;
-	return 0;
+	return buckets_copy(reply, arg);
+}
+
+static struct reply *reply_alloc(const struct pmcgrp_section_keys *arg)
+{
+	unsigned int max = min(arg->nr_entries, arg->buckets ? BUCKETS_MAX : ENTRIES_MAX);
+	struct reply *reply = kvzalloc(struct_size(reply, entry, max), GFP_KERNEL_ACCOUNT);
+
+	if (!reply)
+		return NULL;
+	reply->max = max;
+	if (!arg->buckets)
+		return reply;
+	reply->buckets = kvcalloc(max, sizeof(reply->buckets[0]), GFP_KERNEL_ACCOUNT);
+	if (reply->buckets)
+		return reply;
+	kvfree(reply);
+	return NULL;
+}
+
+static void reply_free(struct reply *reply)
+{
+	kvfree(reply->buckets);
+	kvfree(reply);
 }
 
 static bool cursor_is_valid(u64 cursor)
@@ -196,21 +264,18 @@ static bool cursor_is_valid(u64 cursor)
 
 static int answer(struct pmcgrp_section_keys *arg)
 {
-	unsigned int max = min(arg->nr_entries, ENTRIES_MAX);
-	struct reply *reply;
+	struct reply *reply = reply_alloc(arg);
 	int err;
 
-	reply = kvzalloc(struct_size(reply, entry, max), GFP_KERNEL_ACCOUNT);
 	if (!reply)
 		return -ENOMEM;
-	reply->max = max;
 	reply->cpu = arg->cursor >> 32;
 	reply->next = arg->cursor;
 	err = reply_find(reply, arg);
 	if (!err)
 		err = reply_copy(reply, arg);
 	arg->nr_entries = reply->nr;
-	kvfree(reply);
+	reply_free(reply);
 	return err;
 }
 

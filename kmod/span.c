@@ -61,7 +61,7 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	if (!perfmon_capable() || security_locked_down(LOCKDOWN_KPROBES))
 		return -EACCES;
 	*why = PMCGRP_WHY_FLAGS;
-	if (arg->flags & ~PMCGRP_SPAN_RECORD)
+	if (arg->flags & ~(PMCGRP_SPAN_RECORD | PMCGRP_SPAN_HISTOGRAMS))
 		return -EINVAL;
 	*why = PMCGRP_WHY_RESERVED;
 	if (arg->__reserved || arg->__reserved2)
@@ -74,7 +74,8 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_BY;
 	if (arg->by > PMCGRP_KEY_TYPES ||
-	    (!arg->by && (arg->depth || arg->cgroups || arg->nr_cgroups || arg->slots)))
+	    (!arg->by && (arg->depth || arg->cgroups || arg->nr_cgroups || arg->slots ||
+			  arg->flags & PMCGRP_SPAN_HISTOGRAMS)))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_RING;
 	if (arg->flags & PMCGRP_SPAN_RECORD && !pmcgrp_span_record_is_possible(group))

@@ -301,6 +301,18 @@ TEST_F_TIMEOUT(tool_span, by_key, 120)
 	EXPECT_TRUE(says(";cpu;cpu;")) {
 		TH_LOG("%s", run.text);
 	}
+	/* Both processes have a histogram of each value, of all their calls. */
+	tool("pmcgrp span -a -j -H --by process -e '%s' " WORK " -- " BY_TWO, self->events);
+	for (i = 0, sum = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "keys.%d.members.0.buckets.0.count", i);
+		sum += of_span(path);
+	}
+	EXPECT_LE(2, sum);
+	EXPECT_GE(8, sum);
+	tool("pmcgrp span -a -H --by command --top 1 -e '%s' " WORK " -- " BY_TWO, self->events);
+	EXPECT_TRUE(says("\n  command sh\n  time (ns) ")) {
+		TH_LOG("%s", run.text);
+	}
 	tool("pmcgrp span -a --by user " WORK " -- true");
 	EXPECT_EQ(125, run.status);
 }

@@ -406,8 +406,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_CGROUPS_MAX: there are %PMCGRP_CGROUPS_MAX groups of cgroups with different events or
  *	cgroups
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
- * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or set
- *	without by
+ * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or they
+ *	or %PMCGRP_SPAN_HISTOGRAMS are set without by
  * @PMCGRP_WHY_SPAN_RING: %PMCGRP_SPAN_RECORD needs a ring with PERF_SAMPLE_RAW, before the span
  */
 enum pmcgrp_why {
@@ -1338,8 +1338,12 @@ struct pmcgrp_span_add {
  *	of the CPU, or task, where it ends.  The ring has PERF_SAMPLE_RAW: that is a struct
  *	pmcgrp_span_sample.  The members' values of PERF_SAMPLE_READ are those after its end.  A
  *	record without room is lost as any sample.
+ *
+ * PMCGRP_SPAN_HISTOGRAMS: with pmcgrp_span_add.by: each key has histograms as well, as the span has
+ *	(pmcgrp_section_keys.buckets).  A slot has then 520 bytes more for the time and each event.
  */
 #define PMCGRP_SPAN_RECORD	(1U << 0)
+#define PMCGRP_SPAN_HISTOGRAMS	(1U << 1)
 
 /**
  * struct pmcgrp_span_sample - the PERF_SAMPLE_RAW of a span's record, behind its size
@@ -1411,6 +1415,15 @@ struct pmcgrp_section_key {
 /** PMCGRP_SECTION_KEY_SIZE_VER0: size of its first published form */
 #define PMCGRP_SECTION_KEY_SIZE_VER0	264
 
+/**
+ * struct pmcgrp_section_key_buckets - the histograms of an entry (pmcgrp_section_keys.buckets)
+ * @bucket: number of sections by their value, as pmcgrp_section_stat.bucket: by the time, then by
+ *	each member; 0 behind the last one, and of a key whose span has no %PMCGRP_SPAN_HISTOGRAMS
+ */
+struct pmcgrp_section_key_buckets {
+	__u64	bucket[PMCGRP_SECTION_MEMBERS_MAX + 1][PMCGRP_SECTION_BUCKETS];
+};
+
 /** PMCGRP_SECTION_KEYS_END: pmcgrp_section_keys.cursor: there are no more entries */
 #define PMCGRP_SECTION_KEYS_END	(~0ULL)
 
@@ -1426,6 +1439,7 @@ struct pmcgrp_section_key {
  * @entry_size: in: sizeof(struct pmcgrp_section_key)
  * @by: out: as pmcgrp_span_add.by
  * @nr_members: out: number of members of the group
+ * @buckets: in: pointer to a struct pmcgrp_section_key_buckets for each of @nr_entries; or 0
  *
  * A section is of the task that runs where it ends.  Each CPU has a total, and with
  * pmcgrp_span_add.by an entry for each key that has counted there; user space adds up those of one
@@ -1447,10 +1461,13 @@ struct pmcgrp_section_keys {
 	__u32	entry_size;
 	__u32	by;
 	__u32	nr_members;
+	__u64	buckets;
 };
 
-/** PMCGRP_SECTION_KEYS_SIZE_VER0: size of its first published form */
+/** PMCGRP_SECTION_KEYS_SIZE_VER0: size of its first published form, up to @nr_members */
 #define PMCGRP_SECTION_KEYS_SIZE_VER0	48
+/** PMCGRP_SECTION_KEYS_SIZE_VER1: with @buckets */
+#define PMCGRP_SECTION_KEYS_SIZE_VER1	56
 
 /**
  * DOC: Counts by key

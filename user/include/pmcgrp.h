@@ -689,11 +689,13 @@ pmcgrp_section_stat(const struct pmcgrp_section_info *section, uint32_t i)
  * @entry: a total for each CPU, in their order; then the keys that have counted, each once; at last
  *	what found no slot, if anything did. Keys are in the order of pmcgrp_section_key.key, and
  *	their @cpu is any of those on which they have counted
+ * @buckets: the histograms of each entry; NULL: they were not asked for
  */
 struct pmcgrp_section_counts {
 	uint32_t by;
 	uint32_t nr_members;
 	size_t nr;
+	struct pmcgrp_section_key_buckets *buckets;
 	struct pmcgrp_section_key entry[];
 };
 
@@ -717,6 +719,15 @@ struct pmcgrp_section_counts {
  * pmcgrp_strerror() has a sentence for all but -ENOENT.
  */
 int pmcgrp_section_read_keys(struct pmcgrp *h, uint64_t id, struct pmcgrp_section_counts **out);
+
+/**
+ * pmcgrp_section_read_histograms - the same, with pmcgrp_section_counts.buckets
+ *
+ * CPUs have histograms in any case; keys if pmcgrp_span_spec.histograms was set, else theirs are 0.
+ * Each entry takes %PMCGRP_SECTION_BUCKETS * 9 * 8 bytes more.
+ */
+int pmcgrp_section_read_histograms(struct pmcgrp *h, uint64_t id,
+				   struct pmcgrp_section_counts **out);
 
 /** pmcgrp_section_counts_free - free them (or NULL) */
 void pmcgrp_section_counts_free(struct pmcgrp_section_counts *counts);
@@ -747,6 +758,7 @@ struct pmcgrp_key_options;
  * @name: what pmcgrp_section_next() calls the span; NULL: @begin
  * @by: tell spans apart by the task that runs at their end, for pmcgrp_section_read_keys(); NULL: do
  *	not. Slots are for all keys that come on a CPU; with 0 the module chooses
+ * @histograms: with @by, have histograms of each key, for pmcgrp_section_read_histograms()
  * @record: write each into the group's ring as well, for pmcgrp_record_span(). The group has been
  *	given one with PERF_SAMPLE_RAW
  * @record_id: out: with @record, the id of its records and of those that say how many were lost;
@@ -764,6 +776,7 @@ struct pmcgrp_span_spec {
 	unsigned int max_active;
 	const char *name;
 	const struct pmcgrp_key_options *by;
+	bool histograms;
 	bool record;
 	uint64_t *record_id;
 };

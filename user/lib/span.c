@@ -83,7 +83,8 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 		break;
 	case PMCGRP_WHY_SPAN_BY:
 		say(f, "it can be told apart by a cgroup, a process, a thread or a command, with a depth "
-		       "or a list for cgroups alone, and has at most %d slots for keys on a CPU",
+		       "or a list for cgroups alone, and has at most %d slots for keys on a CPU; "
+		       "histograms are of keys",
 		    PMCGRP_SPAN_SLOTS_MAX);
 		break;
 	case PMCGRP_WHY_SPAN_RING:
@@ -138,6 +139,8 @@ int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
 	add.arg_size = (uint8_t)(spec->arg_size > UINT8_MAX ? UINT8_MAX : spec->arg_size);
 	if (spec->record)
 		add.flags |= PMCGRP_SPAN_RECORD;
+	if (spec->histograms)
+		add.flags |= PMCGRP_SPAN_HISTOGRAMS;
 	if (spec->by)
 		ask_by(&add, spec->by);
 	if (ioctl(group->fd, PMCGRP_IOC_SPAN, &add) < 0)

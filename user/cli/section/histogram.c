@@ -16,19 +16,19 @@ struct span {
 	uint64_t most;		/* of one bucket; 0: all are empty */
 };
 
-static struct span span_of(const struct pmcgrp_section_stat *stat)
+static struct span span_of(const __u64 *bucket)
 {
 	struct span span = { 0 };
 	unsigned int i;
 
 	for (i = 0; i < PMCGRP_SECTION_BUCKETS; i++) {
-		if (!stat->bucket[i])
+		if (!bucket[i])
 			continue;
 		if (!span.most)
 			span.first = i;
 		span.last = i;
-		if (stat->bucket[i] > span.most)
-			span.most = stat->bucket[i];
+		if (bucket[i] > span.most)
+			span.most = bucket[i];
 	}
 	return span;
 }
@@ -58,10 +58,9 @@ static void print_bar(FILE *file, uint64_t count, uint64_t most)
 	fputs("|\n", file);
 }
 
-static void print_histogram(FILE *file, const struct section_value *value, const char *label)
+static void print_histogram(FILE *file, const __u64 *bucket, const char *label)
 {
-	const __u64 *bucket = value->stat.bucket;
-	struct span span = span_of(&value->stat);
+	struct span span = span_of(bucket);
 	int to = wider(RANGE_WIDTH, section_bucket_to(span.last));
 	int count = wider(COUNT_WIDTH, span.most);
 	int row = to + 4 + to, left = (int)strlen(label) > row ? (int)strlen(label) : row;
@@ -79,10 +78,24 @@ static void print_histogram(FILE *file, const struct section_value *value, const
 	fputc('\n', file);
 }
 
-void section_histograms(FILE *file, const struct section *section)
+static void print_key(FILE *file, const struct section *section, const struct section_key_row *row)
 {
 	unsigned int i;
 
+	fprintf(file, "  %s %s%s%s\n", section->keys->by, row->name, row->comm[0] ? " " : "", row->comm);
 	for (i = 0; i < section->nr; i++)
-		print_histogram(file, &section->values[i], section_label(section, i));
+		print_histogram(file, row->buckets->bucket[i], section_label(section, i));
+}
+
+void section_histograms(FILE *file, const struct section *section)
+{
+	const struct section_keys *keys = section->keys;
+	unsigned int i;
+
+	for (i = 0; i < section->nr; i++)
+		print_histogram(file, section->values[i].stat.bucket, section_label(section, i));
+	for (i = 0; keys && i < keys->nr; i++) {
+		if (keys->rows[i].buckets)
+			print_key(file, section, &keys->rows[i]);
+	}
 }

@@ -54,18 +54,18 @@ static json_t *missed(const struct section *section)
 }
 
 /* Those that are not empty. */
-static json_t *buckets(const struct pmcgrp_section_stat *stat)
+static json_t *buckets(const __u64 *bucket)
 {
 	json_t *list = json_array();
 	unsigned int i;
 	int bad = 0;
 
 	for (i = 0; i < PMCGRP_SECTION_BUCKETS; i++) {
-		if (stat->bucket[i])
+		if (bucket[i])
 			bad |= json_array_append_new(list, json_pack("{s:o,s:o,s:o}",
 				"from", number(section_bucket_from(i)),
 				"to", number(section_bucket_to(i)),
-				"count", number(stat->bucket[i])));
+				"count", number(bucket[i])));
 	}
 	if (!bad)
 		return list;
@@ -87,7 +87,7 @@ static int add_counts(json_t *object, const struct section *section, unsigned in
 	bad |= json_object_set_new(object, "min-exact", json_boolean(value->min_exact));
 	bad |= json_object_set_new(object, "max", any ? number(value->stat.max) : json_null());
 	bad |= json_object_set_new(object, "max-exact", json_boolean(value->max_exact));
-	bad |= json_object_set_new(object, "buckets", buckets(&value->stat));
+	bad |= json_object_set_new(object, "buckets", buckets(value->stat.bucket));
 	return bad;
 }
 
@@ -121,13 +121,16 @@ static int add_member(json_t *list, const struct section *section, unsigned int 
 
 /* ---- Keys ---- */
 
-static int add_key_stat(json_t *object, const struct pmcgrp_section_key_stat *stat)
+static int add_key_stat(json_t *object, const struct section_key_row *row, unsigned int i)
 {
+	const struct pmcgrp_section_key_stat *stat = &row->entry->stat[i];
 	int bad;
 
 	bad = json_object_set_new(object, "sum", number(stat->sum));
 	bad |= json_object_set_new(object, "min", number(stat->min));
 	bad |= json_object_set_new(object, "max", number(stat->max));
+	if (row->buckets)
+		bad |= json_object_set_new(object, "buckets", buckets(row->buckets->bucket[i]));
 	return bad;
 }
 
@@ -144,12 +147,12 @@ static int add_key(json_t *list, const struct section *section, const struct sec
 				   row->comm[0] ? json_string(row->comm) : json_null());
 	bad |= json_object_set_new(object, "count", number(row->entry->count));
 	bad |= json_object_set_new(time, "unit", json_string("ns"));
-	bad |= add_key_stat(time, &row->entry->stat[0]);
+	bad |= add_key_stat(time, row, 0);
 	bad |= json_object_set_new(object, "time", time);
 	for (i = 1; i < section->nr; i++) {
 		member = json_object();
 		bad |= json_object_set_new(member, "event", json_string(section->values[i].name));
-		bad |= add_key_stat(member, &row->entry->stat[i]);
+		bad |= add_key_stat(member, row, i);
 		bad |= json_array_append_new(members, member);
 	}
 	bad |= json_object_set_new(object, "members", members);

@@ -108,6 +108,7 @@ static int add_rows(struct section_keys *keys, const struct section_by *by,
 		if (by->cpus != (entry->kind == PMCGRP_SECTION_KEY_TOTAL) || !entry->count)
 			continue;
 		keys->rows[keys->nr].entry = entry;
+		keys->rows[keys->nr].buckets = counts->buckets ? &counts->buckets[i] : NULL;
 		if (name_row(&keys->rows[keys->nr++], by, cgroups) < 0)
 			return -1;
 	}

@@ -14,12 +14,14 @@
  * @cpus: by CPU; else by @key
  * @key: for the span
  * @top: rows that are shown, the first ones; 0: all
+ * @histograms: rows have histograms, too
  */
 struct section_by {
 	bool is;
 	bool cpus;
 	struct pmcgrp_key_options key;
 	int top;
+	bool histograms;
 };
 
 /**
@@ -29,6 +31,7 @@ struct section_by {
  * @comm: of a process or thread its name, fit for a terminal; else ""
  * @id: number of the CPU, process or thread, or id of the cgroup; @has_id: there is one
  * @entry: what was counted
+ * @buckets: its histograms; NULL: none
  */
 struct section_key_row {
 	const char *kind;
@@ -37,6 +40,7 @@ struct section_key_row {
 	uint64_t id;
 	bool has_id;
 	const struct pmcgrp_section_key *entry;
+	const struct pmcgrp_section_key_buckets *buckets;
 };
 
 /**

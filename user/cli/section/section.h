@@ -132,7 +132,7 @@ struct section_report {
 
 void section_table(FILE *file, const struct section_report *report);
 
-/* The pictures of a section, one for each value. */
+/* The pictures of a section, one for each value; then those of its keys that have histograms. */
 void section_histograms(FILE *file, const struct section *section);
 
 void section_csv(FILE *file, const struct section_report *report);

@@ -232,8 +232,12 @@ static int take_keys(struct section *section, struct pmcgrp *h, const struct sec
 		     const struct pmcgrp_cgroups *cgroups)
 {
 	struct pmcgrp_section_counts *counts;
-	int ret = pmcgrp_section_read_keys(h, section->id, &counts);
+	int ret;
 
+	if (by->histograms)
+		ret = pmcgrp_section_read_histograms(h, section->id, &counts);
+	else
+		ret = pmcgrp_section_read_keys(h, section->id, &counts);
 	if (ret < 0)
 		return ret == -ENOENT ? 0 : ret;
 	section->keys = section_keys_new(by, cgroups, counts);

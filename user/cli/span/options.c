@@ -80,6 +80,7 @@ static int take_show(struct span_options *o, int option)
 	switch (option) {
 	case 'H':
 		o->show.histogram = true;
+		o->by.histograms = true;
 		return 1;
 	case 'I':
 		return args_number(&o->show.interval, optarg, "-I", "milliseconds, 1 or more", 1);
@@ -171,12 +172,16 @@ static int check_points(const struct span_options *o)
 	return 1;
 }
 
-static int check_show(const struct section_options *show)
+static int check_show(const struct section_options *show, bool by)
 {
 	if (show->separator && show->json)
 		return args_wrong("-x and -j exclude each other");
-	if (show->histogram && (show->json || show->separator))
-		return args_wrong("--histogram is for people; -j has the buckets anyway");
+	if (show->histogram && show->separator)
+		return args_wrong("--histogram is for people, or for -j with --by: CSV has no place "
+				  "for it");
+	if (show->histogram && show->json && !by)
+		return args_wrong("--histogram is for people; -j has the buckets anyway, but for "
+				  "those of --by");
 	if (show->interval_count && !show->interval)
 		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
 	return 1;
@@ -238,7 +243,7 @@ int span_options_parse(struct span_options *o, int argc, char **argv)
 	if (ret > 0)
 		ret = check_points(o);
 	if (ret > 0)
-		ret = check_show(&o->show);
+		ret = check_show(&o->show, o->by.is);
 	if (ret > 0)
 		ret = check_by(o);
 	return ret > 0 ? check_record(o) : ret;

@@ -239,6 +239,7 @@ static int add_span(struct span_run *run, const struct span_target *target, unsi
 	struct point_pair pair;
 	int ret;
 
+	spec.histograms = spec.by && run->options.by.histograms;
 	spec_init(&spec, &pair, user, point);
 	name_span(name, sizeof(name), &spec, user, "");
 	if (run->options.record)

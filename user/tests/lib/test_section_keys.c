@@ -18,8 +18,19 @@ static struct {
 	int err;
 	bool stands;		/* the cursor does not move */
 	bool too_many;
+	bool histograms;	/* they are asked for */
 	unsigned int calls;
 } module;
+
+/* Each entry has its count in a bucket of its CPU. */
+static void fill_buckets(uint64_t to, unsigned int i, const struct pmcgrp_section_key *entry)
+{
+	struct pmcgrp_section_key_buckets *buckets = (void *)(uintptr_t)to;
+
+	memset(&buckets[i], 0, sizeof(buckets[i]));
+	buckets[i].bucket[0][7 + entry->cpu] = entry->count;
+	buckets[i].bucket[1][64] = entry->count;
+}
 
 static struct pmcgrp_section_key entry_of(unsigned int at)
 {
@@ -69,12 +80,16 @@ int ioctl(int fd, unsigned long request, ...)
 	assert_int_equal(keys->size, sizeof(*keys));
 	assert_int_equal(keys->flags, 0);
 	assert_int_equal(keys->entry_size, sizeof(*out));
+	assert_int_equal(!!keys->buckets, module.histograms);
 	errno = ENOENT;
 	if (keys->id != ID)
 		return -1;
 	out = (void *)(uintptr_t)keys->entries;
-	for (i = 0; i < keys->nr_entries && i < module.at_once && keys->cursor + i < all; i++)
+	for (i = 0; i < keys->nr_entries && i < module.at_once && keys->cursor + i < all; i++) {
 		out[i] = entry_of((unsigned int)keys->cursor + i);
+		if (module.histograms)
+			fill_buckets(keys->buckets, i, &out[i]);
+	}
 	if (!module.stands)
 		keys->cursor += i;
 	if (keys->cursor == all)
@@ -132,9 +147,38 @@ static void merged(void **state)
 		assert_int_equal(entry->kind, PMCGRP_SECTION_KEY_OVERFLOW);
 		assert_int_equal(entry->count, 1);
 		assert_int_equal(entry->stat[0].min, 9);
+		assert_null(counts->buckets);
 		pmcgrp_section_counts_free(counts);
 	}
 	pmcgrp_section_counts_free(NULL);
+}
+
+/* Those of a key are added up bucket by bucket. */
+static void histograms(void **state)
+{
+	const struct pmcgrp_section_key_buckets *buckets;
+	struct pmcgrp_section_counts *counts;
+	unsigned int k;
+
+	(void)state;
+	module_is(300, 7);
+	module.histograms = true;
+	assert_int_equal(pmcgrp_section_read_histograms(&handle, ID, &counts), 0);
+	assert_int_equal(counts->nr, CPUS + 300 + 1);
+	for (k = 0; k < counts->nr; k++) {
+		buckets = &counts->buckets[k];
+		assert_int_equal(buckets->bucket[1][64], counts->entry[k].count);
+		if (k < CPUS)
+			assert_int_equal(buckets->bucket[0][7 + k], 100 + k);
+		else if (k < CPUS + 300)
+			assert_true(buckets->bucket[0][7] == 1 && buckets->bucket[0][8] == 1);
+		else
+			assert_int_equal(buckets->bucket[0][8], 1);
+	}
+	pmcgrp_section_counts_free(counts);
+	module.err = EFAULT;
+	assert_int_equal(pmcgrp_section_read_histograms(&handle, ID, &counts), -EFAULT);
+	assert_int_equal(pmcgrp_section_read_histograms(&handle, ID, NULL), -EINVAL);
 }
 
 static void refused(void **state)
@@ -187,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merged),
+		cmocka_unit_test(histograms),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(confused),
 	};

@@ -115,6 +115,10 @@ static void asked_by_key(void **state)
 	assert_int_equal(module.asked.nr_cgroups, 1);
 	assert_int_equal(module.asked.slots, 300);
 	assert_int_equal(module.asked.flags, 0);
+	spec.histograms = true;
+	assert_int_equal(pmcgrp_group_add_span(&handle, &group, &spec, NULL), 0);
+	assert_int_equal(module.asked.flags, PMCGRP_SPAN_HISTOGRAMS);
+	spec.histograms = false;
 	spec.by = NULL;
 	spec.record = true;
 	spec.record_id = &record_id;

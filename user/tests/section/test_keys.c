@@ -134,20 +134,37 @@ static void others(void **state)
 
 static struct section_value values[2] = { { .name = "time" }, { .name = "cycles" } };
 
+/* All of a row's sections are in one bucket, of each value another one. */
+static void give_buckets(struct section_keys *keys, struct pmcgrp_section_key_buckets *buckets)
+{
+	unsigned int i;
+
+	for (i = 0; i < keys->nr; i++) {
+		buckets[i].bucket[0][4] = keys->rows[i].entry->count;
+		buckets[i].bucket[1][9] = keys->rows[i].entry->count;
+		keys->rows[i].buckets = &buckets[i];
+	}
+}
+
 static char *printed(const struct section_options *options, int top)
 {
+	struct pmcgrp_section_key_buckets buckets[8] = { 0 };
 	struct section section = {
 		.id = 1, .group = 2, .name = "vfs_read", .count = 100,
 		.kind = PMCGRP_SECTION_FUNCTION, .values = values, .nr = 2,
 		.keys = keys_of("process", top),
 	};
 	const struct section_set set = { &section, 1 };
-	const struct section_report report = { .set = &set, .options = options };
+	const struct section_report report = {
+		.set = &set, .options = options, .histogram = options->histogram,
+	};
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
 	assert_non_null(file);
+	if (options->histogram)
+		give_buckets(section.keys, buckets);
 	if (options->json)
 		assert_int_equal(section_json(file, &report), 0);
 	else if (options->separator)
@@ -179,6 +196,27 @@ static void table(void **state)
 		  "        4,000\n"
 		  "  11 cat                           20 time (ns)");
 	has(text, "\n  and 3 more, which have counted 70\n\n");
+	free(text);
+}
+
+/* Those of each key that is shown. */
+static void table_histograms(void **state)
+{
+	const struct section_options options = { .histogram = true };
+	char *text = printed(&options, 2);
+	const char *first = strstr(text, "\n  process 12 d?d\n");
+
+	(void)state;
+	assert_non_null(first);
+	has(first, "  process 12 d?d\n"
+		   "  time (ns)                : count    distribution\n"
+		   "           8 -> 15         : 10       |****************************************|\n"
+		   "\n"
+		   "  cycles                   : count    distribution\n"
+		   "         256 -> 511        : 10       |****************************************|\n"
+		   "\n"
+		   "  process 11 cat\n");
+	assert_null(strstr(text, "process (idle)\n"));
 	free(text);
 }
 
@@ -223,6 +261,37 @@ static void json(void **state)
 	free(text);
 }
 
+/* With -H keys have buckets as values of the span do. */
+static void json_histograms(void **state)
+{
+	struct section_options options = { .json = true };
+	json_t *object, *key, *list;
+	char *text;
+
+	(void)state;
+	for (;; options.histogram = true) {
+		text = printed(&options, 4);
+		object = json_loads(text, 0, NULL);
+		free(text);
+		assert_non_null(object);
+		key = json_array_get(json_object_get(object, "sections"), 0);
+		key = json_array_get(json_object_get(key, "keys"), 1);
+		list = json_object_get(json_object_get(key, "time"), "buckets");
+		if (options.histogram)
+			break;
+		assert_null(list);
+		json_decref(object);
+	}
+	assert_int_equal(json_array_size(list), 1);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "from")), 8);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "to")), 15);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "count")), 20);
+	key = json_array_get(json_object_get(key, "members"), 0);
+	list = json_object_get(key, "buckets");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "from")), 256);
+	json_decref(object);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,8 +299,10 @@ int main(void)
 		cmocka_unit_test(top),
 		cmocka_unit_test(others),
 		cmocka_unit_test(table),
+		cmocka_unit_test(table_histograms),
 		cmocka_unit_test(csv),
 		cmocka_unit_test(json),
+		cmocka_unit_test(json_histograms),
 	};
 
 	return cmocka_run_group_tests_name("section_test_keys", tests, NULL, NULL);

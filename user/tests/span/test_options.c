@@ -73,6 +73,10 @@ static void good(void **state)
 		{ { "-a", "f", "--by", "cpu", "-H" },
 		  { .nr_functions = 1, .all_cpus = true, .show.histogram = true,
 		    .by = { .is = true, .cpus = true, .key.depth = PMCGRP_KEYS_LEAF } }, NULL },
+		{ { "-a", "f", "--by", "process", "-H", "-j" },
+		  { .nr_functions = 1, .all_cpus = true, .show = { .histogram = true, .json = true },
+		    .by = { .is = true,
+			    .key = { PMCGRP_KEY_PROCESS, PMCGRP_KEYS_LEAF } } }, NULL },
 		{ { "-a", "f", "--by", "thread" },
 		  { .nr_functions = 1, .all_cpus = true,
 		    .by = { .is = true, .key = { PMCGRP_KEY_THREAD, PMCGRP_KEYS_LEAF } } }, NULL },
@@ -119,6 +123,7 @@ static void good(void **state)
 		assert_row(i, o.by.is == is->by.is && o.by.cpus == is->by.cpus);
 		assert_row(i, o.by.key.type == is->by.key.type && o.by.top == is->by.top);
 		assert_row(i, o.by.key.depth == is->by.key.depth);
+		assert_row(i, o.by.histograms == is->show.histogram);
 		assert_row(i, !o.command == !rows[i].command);
 		assert_row(i, !o.command || !strcmp(o.command[0], rows[i].command));
 		span_options_free(&o);
