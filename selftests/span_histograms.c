@@ -68,7 +68,8 @@ static int read_buckets(int dev, uint64_t id, uint32_t room)
 	struct pmcgrp_section_keys arg = { .size = sizeof(arg), .id = id };
 	int err = 0;
 
-	for (keys.nr = 0; !err && arg.cursor != PMCGRP_SECTION_KEYS_END; keys.nr += arg.nr_entries) {
+	keys.nr = 0;
+	while (!err && arg.cursor != PMCGRP_SECTION_KEYS_END) {
 		if (keys.nr + room > ENTRIES)
 			return -ENOSPC;
 		arg.entries = (uintptr_t)&keys.entry[keys.nr];
@@ -76,6 +77,7 @@ static int read_buckets(int dev, uint64_t id, uint32_t room)
 		arg.nr_entries = room;
 		arg.entry_size = sizeof(keys.entry[0]);
 		err = keys_ask(dev, &arg);
+		keys.nr += arg.nr_entries;
 	}
 	return err;
 }
@@ -123,6 +125,11 @@ static unsigned int wrong_entries(unsigned int nr_members)
 	return wrong;
 }
 
+static bool is_total(const struct pmcgrp_section_key *entry)
+{
+	return entry->kind == PMCGRP_SECTION_KEY_TOTAL;
+}
+
 /* The section's histograms are those of all CPUs, or of all keys. */
 static bool add_up(const struct section *section, bool cpus)
 {
@@ -131,7 +138,7 @@ static bool add_up(const struct section *section, bool cpus)
 	bool same = true;
 
 	for (k = 0; k < keys.nr; k++) {
-		if (cpus != (keys.entry[k].kind == PMCGRP_SECTION_KEY_TOTAL))
+		if (cpus != is_total(&keys.entry[k]))
 			continue;
 		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
 			for (b = 0; b < PMCGRP_SECTION_BUCKETS; b++)
@@ -208,7 +215,7 @@ TEST_F(span_histograms, of_cpus_alone)
 	EXPECT_TRUE(add_up(section, true));
 	for (k = 0; k < keys.nr; k++)
 		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
-			if (keys.entry[k].kind != PMCGRP_SECTION_KEY_TOTAL)
+			if (!is_total(&keys.entry[k]))
 				EXPECT_EQ(0, sum_of(buckets[k].bucket[i]));
 }
 
@@ -216,11 +223,12 @@ TEST_F(span_histograms, bad_arguments)
 {
 	static struct pmcgrp_section_key entry[2];
 	struct pmcgrp_section_keys good, arg;
+	uint32_t unknown = PMCGRP_SPAN_HISTOGRAMS << 1;
 	struct pmcgrp_span_add add;
 
 	EXPECT_EQ(-EINVAL, span_with(self->group, 0, 0, PMCGRP_SPAN_HISTOGRAMS, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_BY, add.why);
-	EXPECT_EQ(-EINVAL, span_with(self->group, BY(PROCESS), 0, PMCGRP_SPAN_HISTOGRAMS << 1, &add));
+	EXPECT_EQ(-EINVAL, span_with(self->group, BY(PROCESS), 0, unknown, &add));
 	EXPECT_EQ(PMCGRP_WHY_FLAGS, add.why);
 	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 1, PMCGRP_SPAN_HISTOGRAMS, &add));
 	ASSERT_EQ(0, api("call irqsoff 10 10"));

@@ -23,6 +23,12 @@ def kernel(m):
     return BUILD / "vm/root" / DEB_ARCH[m["arch"]] / "boot" / f"vmlinuz-{m['release']}"
 
 
+def set_release(m):
+    """What `fetch` chose for the machine."""
+    m["release"] = (BUILD / "vm/kernel" / "-".join(
+        m[c] for c in ("arch", "suite", "series", "flavour"))).read_text().strip()
+
+
 def lines(path):
     for line in path.read_text().splitlines():
         line = line.partition("#")[0].strip()
