@@ -14,6 +14,7 @@
 #include "fuzz/life.h"
 #include "fuzz/ops.h"
 #include "fuzz/ring.h"
+#include "fuzz/span.h"
 #include "pmcgrp_after.h"
 #include "pmcgrp_keys.h"
 #include <getopt.h>
@@ -55,6 +56,7 @@ static const struct {
 	{ "time", op_time, 5 },
 	{ "hotplug", op_hotplug, 1 },
 	{ "span", op_span, 2 },
+	{ "keys of a section", op_section_keys, 2 },
 };
 
 static void worker_step(struct worker *w)

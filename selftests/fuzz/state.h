@@ -249,6 +249,7 @@ struct worker {
 	struct last last[SEATS];
 	int rival[RIVALS];
 	pid_t target[TARGETS];	/* of shared->worker, changed by this worker only */
+	uint64_t section;	/* id of its last span */
 	int socket[2];
 };
 
