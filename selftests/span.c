@@ -542,7 +542,7 @@ TEST_F(span, bad_arguments)
 	add.size = 100000;
 	EXPECT_EQ(-E2BIG, ask_raw(group, &add));
 	add = good;
-	add.flags = PMCGRP_SPAN_RECORD << 1;
+	add.flags = PMCGRP_SPAN_HISTOGRAMS << 1;
 	EXPECT_EQ(-EINVAL, ask_raw(group, &add));
 	EXPECT_EQ(PMCGRP_WHY_FLAGS, add.why);
 	add = good;

@@ -341,7 +341,7 @@ TEST_F(span_record, refused)
 	EXPECT_EQ(-EINVAL, setup_ring(group, PMCGRP_RING_COMPACT,
 				      PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, 0, &setup));
 	EXPECT_EQ(PMCGRP_WHY_SAMPLE_TYPE, setup.why);
-	add = (struct pmcgrp_span_add){ .size = sizeof(add), .flags = PMCGRP_SPAN_RECORD << 1 };
+	add = (struct pmcgrp_span_add){ .size = sizeof(add), .flags = PMCGRP_SPAN_HISTOGRAMS << 1 };
 	EXPECT_EQ(-1, ioctl(group, PMCGRP_IOC_SPAN, &add));
 	EXPECT_EQ(PMCGRP_WHY_FLAGS, add.why);
 	close(group);
