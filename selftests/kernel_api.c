@@ -122,7 +122,7 @@ TEST_F(kernel_api, sections_are_exact)
 	constant = most[0] - (most[1] - most[0]);
 	TH_LOG("%llu instructions an iteration, %llu of the section itself",
 	       (unsigned long long)(most[1] - most[0]) / ITERATIONS, (unsigned long long)constant);
-	EXPECT_LT(constant, 400);
+	EXPECT_LT(constant, slow_kernel() ? 4000 : 400);
 }
 
 /* The same in every context, with preemption and interrupts where they are possible. */
@@ -322,7 +322,9 @@ TEST_F(kernel_api, the_sample_module)
 	       (unsigned long long)softirq.stat[2].min, (unsigned long long)softirq.stat[2].max);
 	EXPECT_GT(lock.info.count, 10);
 	EXPECT_GT(softirq.info.count, 10);
-	EXPECT_GT(softirq.stat[2].min, lock.stat[2].min);
+	/* what sanitizers add is of the lock more than of the softirq */
+	if (!slow_kernel())
+		EXPECT_GT(softirq.stat[2].min, lock.stat[2].min);
 	EXPECT_FALSE(find_section(self->dev, "sample_lock", &lock));
 }
 
