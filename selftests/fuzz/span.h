@@ -110,14 +110,15 @@ static void op_section_keys(struct worker *w)
 		arg.cursor = odd_number(r);
 	asked = arg;
 	err = ioctl(w->dev, PMCGRP_IOC_SECTION_KEYS, &arg) ? errno : 0;
-	if (err && err != EINVAL && err != ENOENT && err != EFAULT && err != ENOMEM && err != EACCES)
+	if (err && err != EINVAL && err != ENOENT && err != EFAULT && err != ENOMEM &&
+	    err != EACCES)
 		found(w, "keys of a section: errno %d", err);
 	if (!err && (asked.flags || !asked.nr_entries ||
 		     asked.entry_size < PMCGRP_SECTION_KEY_SIZE_VER0))
-		found(w, "keys of a section: %u entries of %u bytes with flags %u", asked.nr_entries,
+		found(w, "keys of a section: %u entries of %u bytes, flags %u", asked.nr_entries,
 		      asked.entry_size, asked.flags);
 	if (!err && (arg.nr_entries > asked.nr_entries || arg.cursor == asked.cursor))
-		found(w, "keys of a section: %u entries of %u, from %llx to %llx", arg.nr_entries,
+		found(w, "keys of a section: %u of %u from %llx to %llx", arg.nr_entries,
 		      asked.nr_entries, (unsigned long long)asked.cursor,
 		      (unsigned long long)arg.cursor);
 }
