@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include "kselftest_harness.h"
 
-#define SLOTS		1024
+#define SLOTS		4096
 #define PROCESSES	100000
 #define BATCH		100	/* each is one process that lives as long as the others begin */
-#define READ_EVERY	500	/* processes */
+#define READ_EVERY	200	/* processes: twice as many are at most in slots not yet read */
 #define GROWTH_KB	1024	/* of the kernel's memory, which is everyone's */
 
 enum {
