@@ -100,8 +100,9 @@ static struct pmcgrp_section_key_cpu *cpu_alloc(const struct pmcgrp_section_tabl
 	size_t places = 2 * table->slots;
 	struct pmcgrp_section_key_cpu *cpu;
 
+	/* User space chooses the size and gets the error: no warning in the log. */
 	cpu = kvzalloc_node(struct_size(cpu, index, places) + (table->slots + 1) * table->slot_size,
-			    GFP_KERNEL_ACCOUNT, node);
+			    GFP_KERNEL_ACCOUNT | __GFP_NOWARN, node);
 	if (!cpu)
 		return NULL;
 	cpu->slot = &cpu->index[places];
