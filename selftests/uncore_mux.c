@@ -31,8 +31,8 @@ FIXTURE_TEARDOWN(uncore_mux)
 	if (self->dev < 0)
 		return;
 	EXPECT_EQ(self->uncore.pmu.faults, testpmu_faults());
-	EXPECT_EQ(0, uncore_box_places(0, UINT_MAX).nr);
-	EXPECT_EQ(0, uncore_box_places(1, UINT_MAX).nr);
+	EXPECT_TRUE(uncore_box_empties(0));
+	EXPECT_TRUE(uncore_box_empties(1));
 	close(self->dev);
 	uncore_close(&self->uncore);
 }

@@ -164,6 +164,23 @@ static inline struct uncore_places uncore_box_places(int box, unsigned int numbe
 	return uncore_places(box ? "pmcgrp_test_uncore_1" : "pmcgrp_test_uncore_0", number);
 }
 
+/*
+ * Whether nothing is on a box any more, once all groups are closed.  The worker that was asking
+ * perf core for a group's counters sees that the group is gone at its next check, which is within
+ * half a millisecond (CHECK_US in kmod/reserve.c).  Until then its events may have a counter.
+ */
+static inline bool uncore_box_empties(int box)
+{
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		if (!uncore_box_places(box, UINT_MAX).nr)
+			return true;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return false;
+}
+
 /* ---- Groups ---- */
 
 /* A group of all CPUs. */
