@@ -45,7 +45,7 @@ static void update(struct pmcgrp_key_cpu *cpu, struct pmcgrp_evset *set, bool st
 		pmcgrp_evset_account(set);
 	pmcgrp_evset_copy(set, &cpu->at);
 	if (stays && in_switch && unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
-		pmcgrp_evset_add_switch(set, &cpu->at);
+		pmcgrp_evset_add_switch(set, cpu->at.count);
 }
 
 static void set_comm(struct pmcgrp_key_cpu *cpu, const struct pmcgrp_keyer *keyer,

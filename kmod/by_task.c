@@ -74,7 +74,7 @@ static void copy_counts(struct pmcgrp_evset *set, struct pmcgrp_values *at, bool
 		pmcgrp_evset_account(set);
 	pmcgrp_evset_copy(set, at);
 	if (stays && unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
-		pmcgrp_evset_add_switch(set, at);
+		pmcgrp_evset_add_switch(set, at->count);
 }
 
 /* Write what the owner has counted, unless that is in a record already. */

@@ -68,6 +68,7 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	INIT_HLIST_NODE(&list->hash_node);
 	INIT_LIST_HEAD(&list->groups);
 	INIT_LIST_HEAD(&list->watches);
+	INIT_LIST_HEAD(&list->span_tasks);
 	INIT_LIST_HEAD(&list->roots);
 	INIT_LIST_HEAD(&list->sets);
 	list->target_type = target->type;

@@ -96,6 +96,9 @@ struct pmcgrp_evlist_hooks {
 	void (*counters_off)(const struct pmcgrp_evlist *list);
 };
 
+/* Most that are told of the context switches of a list: rings or a table of keys, and spans. */
+#define PMCGRP_SWITCH_OPS_MAX 2
+
 /**
  * struct pmcgrp_switch_ops - who is told of context switches from and to the tasks of a list
  * @leaves: a task that @set counts is switched from, before any set is scheduled out
@@ -158,7 +161,8 @@ struct pmcgrp_end_watch {
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
  * @hooks: the user page's, or NULL; constant once the list has sets
- * @switch_ops: who is told of context switches, or NULL; written once, under @mutex
+ * @switch_ops: who is told of context switches, then NULL; each written once, under @mutex
+ * @span_tasks: list of struct pmcgrp_span_tasks, an RCU list; written under @mutex
  * @nr_bindings: number of bindings that name the list (binding.c)
  * @vruntime: vruntime of the set that was disabled or left a CPU last; start value of a new set
  *	(sched.c)
@@ -208,7 +212,8 @@ struct pmcgrp_evlist {
 	bool latch_fired;
 	bool is_interrupted;
 	const struct pmcgrp_evlist_hooks *hooks;
-	const struct pmcgrp_switch_ops *switch_ops;
+	const struct pmcgrp_switch_ops *switch_ops[PMCGRP_SWITCH_OPS_MAX + 1];
+	struct list_head span_tasks;
 	atomic_t nr_bindings;
 	u64 vruntime;
 	u32 why;
@@ -252,6 +257,12 @@ static inline bool pmcgrp_evlist_counts_cpus(const struct pmcgrp_evlist *list)
 {
 	return list->target_type != PMCGRP_TARGET_TASK &&
 	       list->target_type != PMCGRP_TARGET_PROCESS;
+}
+
+/* Whether anybody is told of context switches from and to the tasks of a list. */
+static inline bool pmcgrp_evlist_is_watched(const struct pmcgrp_evlist *list)
+{
+	return READ_ONCE(list->switch_ops[0]);
 }
 
 /**

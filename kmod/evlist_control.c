@@ -34,8 +34,7 @@ static struct pmcgrp_evset *evset_here(struct pmcgrp_evlist *list)
  */
 static void enable_here(struct pmcgrp_evset *set)
 {
-	if (set->list->switch_ops && set->list->switch_ops->changes)
-		set->list->switch_ops->changes(set, current);
+	pmcgrp_sched_tell_changed_of(set, current);
 	pmcgrp_sched_enable(set);
 }
 
@@ -266,15 +265,22 @@ void pmcgrp_evlist_publish(struct pmcgrp_evlist *list)
 
 /**
  * pmcgrp_evlist_watch_switches - tell of context switches between the tasks of a list
- * @list: the event list, whose sets are in no context; it is not watched yet
- * @ops: who is told, until no set of the list is in
+ * @list: the event list, whose sets are in no context
+ * @ops: who is told, until no set of the list is in; nothing happens if it is told already
  *
  * Context: may sleep; the list's mutex held.
  */
 void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgrp_switch_ops *ops)
 {
+	unsigned int i;
+
 	lockdep_assert_held(&list->mutex);
-	WRITE_ONCE(list->switch_ops, ops);
+	for (i = 0; list->switch_ops[i]; i++)
+		if (list->switch_ops[i] == ops)
+			return;
+	if (WARN_ON_ONCE(i == PMCGRP_SWITCH_OPS_MAX))
+		return;
+	WRITE_ONCE(list->switch_ops[i], ops);
 	broadcast(list, watch_here);
 }
 

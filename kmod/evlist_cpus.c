@@ -32,7 +32,7 @@ static void in_here(void *info)
 		list_add_tail(&set->ctx_node, &pcpu->own);
 		pmcgrp_sched_in(set);
 	}
-	if (set->list->switch_ops && set->cpu >= 0)
+	if (set->cpu >= 0)
 		pmcgrp_sched_tell_counted(set);
 }
 
@@ -87,8 +87,8 @@ static void change_here(void *list)
 {
 	struct pmcgrp_evset *set = pmcgrp_row_here(list)->in;
 
-	if (set && set->list->switch_ops && set->list->switch_ops->changes)
-		set->list->switch_ops->changes(set, current);
+	if (set)
+		pmcgrp_sched_tell_changed_of(set, current);
 }
 
 /**

@@ -333,11 +333,11 @@ void pmcgrp_evset_count_leave(struct pmcgrp_evset *set)
 /**
  * pmcgrp_evset_add_switch - add the switch that is under way to the counts of a set that stays
  * @set: the set, which is on this CPU and counts both tasks
- * @at: counts of the leaving task, in which perf core's count of its switch is missing
+ * @count: counts of the leaving task, in which perf core's count of its switch is missing
  *
  * Context: as pmcgrp_evset_leaves().
  */
-void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, struct pmcgrp_values *at)
+void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, u64 *count)
 {
 	u64 switches;
 
@@ -345,7 +345,7 @@ void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, struct pmcgrp_value
 	if (!set->on)
 		return;
 	for (switches = counted_switches(set); switches; switches &= switches - 1)
-		at->count[__ffs64(switches)]++;
+		count[__ffs64(switches)]++;
 }
 
 /**

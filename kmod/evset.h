@@ -214,7 +214,7 @@ static inline void pmcgrp_evset_sync(struct pmcgrp_evset *set, u64 now)
 void pmcgrp_evset_note_switch(struct task_struct *prev, struct task_struct *next);
 void pmcgrp_evset_count_leave(struct pmcgrp_evset *set);
 void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set);
-void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, struct pmcgrp_values *at);
+void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, u64 *count);
 
 /**
  * pmcgrp_evset_leaves - count a switch for a set whose task leaves the CPU

@@ -73,8 +73,6 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 	cgroups = pmcgrp_cgroups_change(pcpu, next);
 	if (in && unlikely(!pmcgrp_context_claim(in)))
 		in = NULL;
-	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
-		pmcgrp_evset_note_switch(prev, next);
 	turn = pmcgrp_turn_applies(pcpu, prev, next);
 	if (in && pcpu->ctx && !change && !cgroups && !reader && !pcpu->reader && !turn &&
 	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
@@ -117,19 +115,25 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 
 static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 {
+	const struct pmcgrp_switch_ops *const *ops;
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->watched, watch_node)
-		set->list->switch_ops->leaves(set, prev);
+		for (ops = set->list->switch_ops; *ops; ops++)
+			(*ops)->leaves(set, prev);
 }
 
+/* @sets: more is to be done than to tell of the switch. */
 static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
 				 struct task_struct *next, const struct pmcgrp_task_bucket *bucket,
-				 bool reader)
+				 bool reader, bool sets)
 {
+	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
+		pmcgrp_evset_note_switch(prev, next);
 	if (unlikely(!list_empty(&pcpu->watched)))
 		tell_left(pcpu, prev);
-	__switch_sets(pcpu, prev, next, bucket, reader);
+	if (sets)
+		__switch_sets(pcpu, prev, next, bucket, reader);
 	if (unlikely(!list_empty(&pcpu->watched)))
 		pmcgrp_sched_tell_entered(pcpu, next);
 }
@@ -145,13 +149,13 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 	const struct pmcgrp_task_bucket *bucket = pmcgrp_task_bucket(next);
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	bool reader = pmcgrp_reader_comes(pcpu, prev, next);
+	bool sets = pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
+		    pcpu->reader || !list_empty(&pcpu->cgroups) ||
+		    pmcgrp_pinned_room_concerns(pcpu, next) ||
+		    pmcgrp_turn_concerns(pcpu, prev, next);
 
-	if (unlikely(pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
-		     pcpu->reader || !list_empty(&pcpu->watched) ||
-		     !list_empty(&pcpu->cgroups) ||
-		     pmcgrp_pinned_room_concerns(pcpu, next) ||
-		     pmcgrp_turn_concerns(pcpu, prev, next)))
-		switch_sets(pcpu, prev, next, bucket, reader);
+	if (unlikely(sets || !list_empty(&pcpu->watched)))
+		switch_sets(pcpu, prev, next, bucket, reader, sets);
 }
 
 /* Context: fork(), of @task's parent; preemption off, or since 7.2 an SRCU section. */

@@ -107,8 +107,9 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set)
 	list_add_tail(&set->cpu_node, &pcpu->sets);
 	pcpu->nr_evsets++;
 	sched_place(pcpu, set);
-	if (!set->on && !pcpu->perf_leaves)
-		pmcgrp_evset_account(set); /* starts its enabled time */
+	/* Starts its enabled time.  What waits for prev's perf events is tried again soon. */
+	if (!set->on && !(pcpu->perf_leaves && set->waiting))
+		pmcgrp_evset_account(set);
 	pmcgrp_recursion_leave();
 }
 
@@ -240,10 +241,12 @@ void pmcgrp_sched_watch(struct pmcgrp_evset *set)
  */
 void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task)
 {
+	const struct pmcgrp_switch_ops *const *ops;
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->watched, watch_node)
-		set->list->switch_ops->enters(set, task);
+		for (ops = set->list->switch_ops; *ops; ops++)
+			(*ops)->enters(set, task);
 }
 
 /**
@@ -254,9 +257,26 @@ void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task
  */
 void pmcgrp_sched_tell_counted(struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_switch_ops *ops = set->list->switch_ops;
+	const struct pmcgrp_switch_ops *const *ops;
 
-	(ops->changes ?: ops->enters)(set, current);
+	for (ops = set->list->switch_ops; *ops; ops++)
+		((*ops)->changes ?: (*ops)->enters)(set, current);
+}
+
+/**
+ * pmcgrp_sched_tell_changed_of - tell that the running task is another one to a set's user
+ * @set: the set, which is scheduled in here
+ * @task: the task
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_sched_tell_changed_of(struct pmcgrp_evset *set, struct task_struct *task)
+{
+	const struct pmcgrp_switch_ops *const *ops;
+
+	for (ops = set->list->switch_ops; *ops; ops++)
+		if ((*ops)->changes)
+			(*ops)->changes(set, task);
 }
 
 /**
@@ -271,8 +291,7 @@ void pmcgrp_sched_tell_changed(struct pmcgrp_cpu *pcpu, struct task_struct *task
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->watched, watch_node)
-		if (set->list->switch_ops->changes)
-			set->list->switch_ops->changes(set, task);
+		pmcgrp_sched_tell_changed_of(set, task);
 }
 
 /**
@@ -293,7 +312,7 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 	 * list->switch_ops.
 	 */
 	smp_mb();
-	if (unlikely(READ_ONCE(set->list->switch_ops)))
+	if (unlikely(pmcgrp_evlist_is_watched(set->list)))
 		pmcgrp_sched_watch(set);
 	if (READ_ONCE(set->list->active))
 		sched_enable(set);

@@ -13,6 +13,7 @@ void pmcgrp_sched_in_begin(struct pmcgrp_cpu *pcpu, const struct task_struct *pr
 void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu);
 void pmcgrp_sched_watch(struct pmcgrp_evset *set);
 void pmcgrp_sched_tell_counted(struct pmcgrp_evset *set);
+void pmcgrp_sched_tell_changed_of(struct pmcgrp_evset *set, struct task_struct *task);
 void pmcgrp_sched_tell_changed(struct pmcgrp_cpu *pcpu, struct task_struct *task);
 void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task);
 void pmcgrp_sched_in(struct pmcgrp_evset *set);

@@ -2,6 +2,8 @@
 #ifndef PMCGRP_SECTION_INTERNAL_H
 #define PMCGRP_SECTION_INTERNAL_H
 
+#include <linux/bug.h>
+#include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -15,6 +17,7 @@ struct pmcgrp_row;
 struct pmcgrp_section_table;
 struct pmcgrp_span;
 struct pmcgrp_span_recorder;
+struct pmcgrp_span_tasks;
 
 /**
  * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion
@@ -51,6 +54,8 @@ struct pmcgrp_section_cpu {
  * @tells: more is done with each section: @table, @recorder.  Constant once it is listed.
  * @table: counts by key, or NULL.  As @tells.
  * @recorder: its records, or NULL.  As @tells.
+ * @tasks: the tasks that are in it, or NULL: it is missed if its task is switched from, if that
+ *	matters.  Constant once a probe can begin it.
  * @cpu: what has been counted on each CPU
  * @name: name.  Constant.
  */
@@ -66,6 +71,7 @@ struct pmcgrp_section {
 	bool tells;
 	struct pmcgrp_section_table *table;
 	struct pmcgrp_span_recorder *recorder;
+	struct pmcgrp_span_tasks *tasks;
 	struct pmcgrp_section_cpu __percpu *cpu;
 	char name[PMCGRP_SECTION_NAME_MAX];
 };
@@ -77,6 +83,12 @@ static __always_inline void pmcgrp_section_miss(const struct pmcgrp_section *sec
 	this_cpu_inc(section->cpu->missed[why]);
 }
 
+/* Whether a module has given a section, and not an error that it has not looked at. */
+static __always_inline bool pmcgrp_is_section(const struct pmcgrp_section *section)
+{
+	return !IS_ERR_OR_NULL(section) || !WARN_ONCE(true, "pmcgrp: no section");
+}
+
 extern struct mutex pmcgrp_sections_mutex;
 extern struct list_head pmcgrp_sections;
 
@@ -86,6 +98,8 @@ static inline void pmcgrp_section_stat_init(struct pmcgrp_section_stat *stat)
 	stat->min = U64_MAX;
 }
 
+int pmcgrp_section_begin_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+int pmcgrp_section_end_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
 bool pmcgrp_section_is_possible(const struct pmcgrp_group *group);
 struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name);
 void pmcgrp_section_list(struct pmcgrp_section *section);

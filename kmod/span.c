@@ -14,9 +14,11 @@
  * are outermost: text, jump labels and CPU hotplug are inside them.
  */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -28,6 +30,7 @@
 #include "span.h"
 #include "span_function.h"
 #include "span_record.h"
+#include "span_task.h"
 #include "span_tracepoint.h"
 #include "span_user.h"
 #include "uapi_copy.h"
@@ -126,6 +129,42 @@ static int tell_by_record(struct pmcgrp_span_request *request)
 	return 0;
 }
 
+/*
+ * Calls of a function, and spans of one task at a time, in a group that counts others as well.  A
+ * function has one instance more for each CPU.
+ */
+static int follow_tasks(struct pmcgrp_span_request *request)
+{
+	struct pmcgrp_section *section = request->section;
+	struct pmcgrp_span_tasks *tasks;
+	int err;
+
+	if (!section->minds_switches || request->arg->key != PMCGRP_SPAN_KEY_TASK)
+		return 0;
+	tasks = pmcgrp_span_tasks_create(request->group->list,
+					 (request->max_active ?: PMCGRP_SPAN_ACTIVE_OF_MANY) +
+						 num_possible_cpus(),
+					 &request->why);
+	if (IS_ERR(tasks))
+		return PTR_ERR(tasks);
+	err = pmcgrp_span_tasks_follow(tasks);
+	if (err) {
+		pmcgrp_span_tasks_free(tasks);
+		return err;
+	}
+	section->tasks = tasks;
+	return 0;
+}
+
+static struct pmcgrp_span *make_of_kind(struct pmcgrp_span_request *request)
+{
+	if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
+		return pmcgrp_span_tracepoint_make(request);
+	if (request->arg->kind == PMCGRP_SECTION_USER_FUNCTION)
+		return pmcgrp_span_user_make(request);
+	return pmcgrp_span_function_make(request);
+}
+
 static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char *name)
 {
 	struct pmcgrp_span *span;
@@ -135,17 +174,15 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 	request->section = pmcgrp_section_alloc(request->group, name);
 	if (!request->section)
 		return ERR_PTR(-ENOMEM);
-	err = tell_by_key(request) ?: tell_by_record(request);
-	if (err)
-		span = ERR_PTR(err);
-	else if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
-		span = pmcgrp_span_tracepoint_make(request);
-	else if (request->arg->kind == PMCGRP_SECTION_USER_FUNCTION)
-		span = pmcgrp_span_user_make(request);
-	else
-		span = pmcgrp_span_function_make(request);
-	if (IS_ERR(span))
-		pmcgrp_section_free(request->section);
+	err = tell_by_key(request) ?: tell_by_record(request) ?: follow_tasks(request);
+	span = err ? ERR_PTR(err) : make_of_kind(request);
+	if (!IS_ERR(span))
+		return span;
+	if (request->section->tasks) {
+		pmcgrp_span_tasks_unfollow(request->section->tasks);
+		synchronize_rcu();
+	}
+	pmcgrp_section_free(request->section);
 	return span;
 }
 
@@ -207,8 +244,25 @@ static struct pmcgrp_span *copy_and_make(struct pmcgrp_span_request *request)
 	return span;
 }
 
+/* Before the probes go: what they see of context switches ends, too. */
+static void unfollow_tasks(const struct list_head *spans)
+{
+	const struct pmcgrp_span *span;
+	bool waits = false;
+
+	list_for_each_entry(span, spans, node) {
+		if (!span->section->tasks)
+			continue;
+		pmcgrp_span_tasks_unfollow(span->section->tasks);
+		waits = true;
+	}
+	if (waits)
+		synchronize_rcu();
+}
+
 static void end_all(struct list_head *spans)
 {
+	unfollow_tasks(spans);
 	pmcgrp_span_functions_end(spans);
 	pmcgrp_span_tracepoints_end(spans);
 	pmcgrp_span_users_end(spans);
@@ -306,8 +360,9 @@ static int reply(const struct pmcgrp_span_add *arg, struct pmcgrp_span_add __use
  * @group: the group
  * @uarg: user pointer to a struct pmcgrp_span_add
  *
- * Context: may sleep; takes pmcgrp_sections_mutex, and kprobe_mutex, tracepoints_mutex or the
- * locks of uprobes, with what is inside those.
+ * Context: may sleep; takes pmcgrp_sections_mutex, pmcgrp_groups_mutex with the list's mutex, and
+ * kprobe_mutex, tracepoints_mutex or the locks of uprobes, with what is inside those; none of these
+ * four while it has another one.
  * Return: 0, or the errno that the uapi header gives.
  */
 long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)

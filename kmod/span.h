@@ -14,6 +14,9 @@
 #include "group.h"
 #include "section.h"
 
+/* Spans in flight that have room unless the caller says, where calls of many tasks sleep. */
+#define PMCGRP_SPAN_ACTIVE_OF_MANY 1024
+
 /**
  * enum pmcgrp_span_whose - whose spans a group counts
  * @PMCGRP_SPAN_OF_ALL: everyone's
@@ -111,6 +114,23 @@ static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
 	return false;
 }
 
+/* Begin or end a span's section, with what it has of its tasks; as pmcgrp_section_begin(). */
+static __always_inline int pmcgrp_span_section_begin(struct pmcgrp_section *section,
+						     struct pmcgrp_section_mark *mark)
+{
+	return section->tasks ? pmcgrp_section_begin_followed(section, mark) :
+				pmcgrp_section_begin(section, mark);
+}
+
+static __always_inline void pmcgrp_span_section_end(struct pmcgrp_section *section,
+						    struct pmcgrp_section_mark *mark)
+{
+	if (section->tasks)
+		pmcgrp_section_end_followed(section, mark);
+	else
+		pmcgrp_section_end(section, mark);
+}
+
 /*
  * Begin a span, for pmcgrp_span_end(), if it concerns the group.  false: it is not to end.
  *
@@ -119,7 +139,7 @@ static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
 static __always_inline bool pmcgrp_span_begin(struct pmcgrp_span *span,
 					      struct pmcgrp_section_mark *mark)
 {
-	if (!pmcgrp_span_concerns(span) || pmcgrp_section_begin(span->section, mark))
+	if (!pmcgrp_span_concerns(span) || pmcgrp_span_section_begin(span->section, mark))
 		return false;
 	this_cpu_inc(span->section->cpu->begun);
 	return true;
@@ -129,7 +149,7 @@ static __always_inline bool pmcgrp_span_begin(struct pmcgrp_span *span,
 static __always_inline void pmcgrp_span_end(struct pmcgrp_span *span,
 					    struct pmcgrp_section_mark *mark)
 {
-	pmcgrp_section_end(span->section, mark);
+	pmcgrp_span_section_end(span->section, mark);
 	this_cpu_inc(span->section->cpu->ended);
 }
 

@@ -292,7 +292,7 @@ static void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 	WRITE_ONCE(bucket->key[way].word[0], key->word[0]);
 	WRITE_ONCE(bucket->key[way].word[1], key->word[1]);
 	WRITE_ONCE(bucket->used, bucket->used | BIT(way));
-	if (likely(!pmcgrp_section_begin(span->section, mark_of(flights, bucket, way))))
+	if (likely(!pmcgrp_span_section_begin(span->section, mark_of(flights, bucket, way))))
 		this_cpu_inc(span->section->cpu->begun);
 	else
 		WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
@@ -383,7 +383,7 @@ void pmcgrp_flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 		has_begun = take_out(span, flights, bucket, way, key, &mark);
 		raw_spin_unlock(&bucket->lock);
 		if (likely(has_begun)) {
-			pmcgrp_section_end(span->section, &mark);
+			pmcgrp_span_section_end(span->section, &mark);
 			this_cpu_inc(span->section->cpu->ended);
 		}
 		barrier();

@@ -49,9 +49,8 @@
 #include "span_function.h"
 #include "span_room.h"
 
-/* Instances that a span has unless the caller says: a task's calls nest, CPUs' sleep. */
+/* Instances that a span of one task has unless the caller says: its calls nest. */
 #define ACTIVE_OF_TASK 64
-#define ACTIVE_OF_MANY 1024
 
 /**
  * struct function_span - a span of a function
@@ -163,7 +162,7 @@ struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *reques
 	if (!request->max_active && function->span.whose == PMCGRP_SPAN_OF_TASK)
 		request->max_active = ACTIVE_OF_TASK;
 	else if (!request->max_active)
-		request->max_active = ACTIVE_OF_MANY;
+		request->max_active = PMCGRP_SPAN_ACTIVE_OF_MANY;
 	request->max_active += num_possible_cpus();
 	err = probe_register(function, request->max_active, &request->why);
 	if (!err)

@@ -48,7 +48,6 @@
 
 /* Spans in flight that have room unless the caller says, as of functions (span_function.c). */
 #define ACTIVE_OF_TASK 64
-#define ACTIVE_OF_MANY 1024
 
 /**
  * struct point - one end of a span
@@ -330,7 +329,7 @@ struct pmcgrp_span *pmcgrp_span_tracepoint_make(struct pmcgrp_span_request *requ
 	if (!request->max_active && points->span.whose == PMCGRP_SPAN_OF_TASK)
 		request->max_active = ACTIVE_OF_TASK;
 	else if (!request->max_active)
-		request->max_active = ACTIVE_OF_MANY;
+		request->max_active = PMCGRP_SPAN_ACTIVE_OF_MANY;
 	err = points_begin(points, request);
 	if (!err)
 		return &points->span;

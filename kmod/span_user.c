@@ -57,9 +57,8 @@
 #include "span_user.h"
 #include "task_table.h"
 
-/* Spans in flight that have room unless the caller says: a task's calls nest, many tasks' sleep. */
+/* Calls in flight of one task that have room unless the caller says: they nest. */
 #define ACTIVE_OF_TASK (2 * MAX_URETPROBE_DEPTH)
-#define ACTIVE_OF_MANY 1024
 
 /**
  * struct user_span - a span of a function of a file
@@ -227,7 +226,7 @@ static int user_init(struct user_span *user, struct pmcgrp_span_request *request
 	pmcgrp_span_init(&user->span, request, PMCGRP_SECTION_USER_FUNCTION);
 	if (!request->max_active)
 		request->max_active = user->span.whose == PMCGRP_SPAN_OF_TASK ? ACTIVE_OF_TASK :
-										ACTIVE_OF_MANY;
+				PMCGRP_SPAN_ACTIVE_OF_MANY;
 	user->flights = pmcgrp_flights_alloc(request->max_active, user->span.list->nr_events,
 					     &request->why);
 	if (IS_ERR(user->flights))

@@ -1108,8 +1108,9 @@ struct pmcgrp_user_page {
  * @PMCGRP_MISSED_BUSY: its beginning or end has interrupted a change of the counters, or another
  *	probe
  * @PMCGRP_MISSED_OFF: the group did not have its counters at the beginning, at the end, or between
- * @PMCGRP_MISSED_MOVED: it was preempted, slept or moved to another CPU, and the group counts CPUs
- *	or several tasks; or its end was in another task
+ * @PMCGRP_MISSED_MOVED: its task ran on a CPU or in a cgroup that the group does not count; or its
+ *	end was in another task or on another CPU; or of a module: it was preempted, slept or moved
+ *	to another CPU, and the group counts CPUs
  * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says, or of
  *	a program's function, 64 of the task
  * @PMCGRP_MISSED_AGAIN: of a span: another one of the same key began before it ended
@@ -1274,9 +1275,11 @@ enum pmcgrp_span_key {
  * all that begin on one of them.  Those that begin while the group is disabled are neither
  * counted nor missed; one in which it is disabled is %PMCGRP_MISSED_OFF.
  *
- * Functions and %PMCGRP_SPAN_KEY_TASK: spans in which a task sleeps or is preempted are counted by
- * a group of %PMCGRP_TARGET_TASK without %PMCGRP_CREATE_INHERIT.  With all other groups they are
- * %PMCGRP_MISSED_MOVED: what these count on a CPU meanwhile is not the span's alone.
+ * Functions and %PMCGRP_SPAN_KEY_TASK: while the task of a span sleeps or is preempted, nothing is
+ * counted for the span, but its time goes on.  Where the task goes on, its counts do, on any CPU.
+ * %PMCGRP_MISSED_MOVED is one whose task has run on a CPU, or in a cgroup, that the group does not
+ * count.  Of a task's way to and from another one a part is the span's, as the scheduler's
+ * tracepoint is within.
  * %PMCGRP_SPAN_KEY_CPU and _ARG: what these groups count on the CPU meanwhile is the span's,
  * whoever runs there; %PMCGRP_MISSED_MOVED is one that ends on another CPU.
  *

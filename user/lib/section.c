@@ -20,8 +20,8 @@ static const struct {
 	[PMCGRP_MISSED_BUSY] = { "busy", "the beginning or the end interrupted a change of the "
 					 "counters, or another probe" },
 	[PMCGRP_MISSED_OFF] = { "off", "the group did not have its counters all the time" },
-	[PMCGRP_MISSED_MOVED] = { "moved", "preempted, slept or moved to another CPU while the group "
-					   "counts CPUs or several tasks, or ended in another task" },
+	[PMCGRP_MISSED_MOVED] = { "moved", "it ran outside of the group, or ended in another task or "
+					   "on another CPU; or a module's section slept or was preempted" },
 	[PMCGRP_MISSED_LIMIT] = { "limit", "more were in flight than there is room for" },
 	[PMCGRP_MISSED_AGAIN] = { "again", "another one of the same key began before its end" },
 };
