@@ -124,8 +124,8 @@ static void prints(const struct section_set *set, const struct section_options *
 	"section sample_lock, group 1099511627776 of sample: 10 counted, 3 missed\n"	\
 	"  missed 1: the group did not have its counters all the time; \"pmcgrp info\" shows its "		\
 	"state\n"	\
-	"  missed 2: preempted, slept or moved to another CPU while the group counts CPUs or "	\
-	"several tasks, or ended in another task\n"			\
+	"  missed 2: it ran outside of the group, or ended in another task or on another CPU; or "	\
+	"a module's section slept or was preempted\n"			\
 	"  EVENT                             SUM           MEAN          MIN          MAX\n"	\
 	"  time (ns)                       9,000          900.0          900          900\n"	\
 	"  cycles                          1,500          150.0           50          300\n"	\
