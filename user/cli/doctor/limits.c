@@ -113,27 +113,27 @@ static bool ibs(const struct doctor *d)
 }
 
 static const struct limit limits[] = {
-	/* README.md, "Reading from user space"; kmod/compat.h: pmcgrp_core_lets_events_move() */
+	/* user/doc/porting.md; kmod/compat.h: pmcgrp_core_lets_events_move() */
 	{ "user reads", no_user_read,
 	  "counters cannot be read from user space with this kernel: x86 can from Linux 6.2 to "
 	  "6.14, Arm's PMUv3 from 6.2 on",
 	  "nothing: the library makes system calls instead" },
-	/* README.md, Limits; kmod/compat.h: pmcgrp_core_lends_to_guests() */
+	/* user/doc/limits.md; kmod/compat.h: pmcgrp_core_lends_to_guests() */
 	{ "exclude_guest", lends_to_guests,
 	  "where the kernel has a mediated vPMU, members cannot exclude guests (:H), and guests "
 	  "with such a PMU and groups exclude each other",
 	  "leave exclude_guest out" },
-	/* README.md, Limits */
+	/* user/doc/limits.md */
 	{ "before Linux 6.2", old_order,
 	  "perf core schedules a task's hardware events before pmcgrp's groups of that task, and "
 	  "pinned perf events may fail at a switch while groups have all counters",
 	  "use a newer kernel, or no perf events beside groups" },
-	/* README.md, Limits */
+	/* user/doc/limits.md */
 	{ "PREEMPT_RT", realtime_slices,
 	  "where groups of a CPU and perf events of the CPU take turns, up to a tenth of the time "
 	  "is lost between them",
 	  "keep groups small enough for the free counters" },
-	/* README.md, Limits; kmod/core_pmu.c: pmcgrp_pmu_stops_at_once() */
+	/* user/doc/limits.md; kmod/core_pmu.c: pmcgrp_pmu_stops_at_once() */
 	{ "no global stop", stops_one_by_one,
 	  "this PMU has no register that stops all counters: members differ by some ten "
 	  "instructions each time that it is stopped, as in perf's groups",
@@ -143,16 +143,16 @@ static const struct limit limits[] = {
 	  "two threads of a core may share registers that some events need (offcore, memory): a "
 	  "group may wait for what the other thread counts",
 	  "nothing for other events; for these count on one thread of each core" },
-	/* README.md, Limits: hybrid machines */
+	/* user/doc/limits.md: hybrid machines */
 	{ "hybrid", hybrid,
 	  "each kind of core has a PMU of its own: an event of one is not counted on the others, "
 	  "and a group of tasks has a counter of each event on every CPU",
 	  "name the PMU in the event (cpu_core/.../), or pin what is measured to one kind" },
-	/* README.md, Limits: PMCGRP_WHY_TOPDOWN */
+	/* user/doc/limits.md: PMCGRP_WHY_TOPDOWN */
 	{ "topdown", topdown,
 	  "topdown metrics are refused as members; slots is none of these",
 	  "count topdown-* with perf stat" },
-	/* README.md, Limits: PMCGRP_WHY_SAMPLES */
+	/* user/doc/limits.md: PMCGRP_WHY_SAMPLES */
 	{ "IBS", ibs,
 	  "events of ibs_op and ibs_fetch have samples and no counts: refused as members",
 	  "sample them with perf record" },

@@ -58,7 +58,7 @@ static void capabilities(struct doctor *d, const struct caps *caps)
 		findings_add(f, DOCTOR_WARNING, "CAP_PERFMON", "not effective: the device is "
 			     "closed to this process, whatever its mode");
 		findings_advise(f, "run as root, or \"setcap cap_perfmon=ep\" on the tool (\"For "
-				"users who are not root\" in README.md)");
+				"users who are not root\" in user/doc/install.md)");
 	}
 	if (caps->sys_admin) {
 		findings_add(f, DOCTOR_OK, "CAP_SYS_ADMIN", "effective");
@@ -136,7 +136,7 @@ static void sampling(struct doctor *d)
 	long long value;
 
 	if (sysctl(d, "perf_event_max_sample_rate", &value)) {
-		/* Clocks of 100 us are what README promises of record and top. */
+		/* Clocks of 100 us are what user/doc/record.md promises. */
 		findings_add(f, value < 10000 ? DOCTOR_WARNING : DOCTOR_OK,
 			     "max_sample_rate", "%lld a second (perf_event_max_sample_rate): "
 			     "triggers that come more often are throttled", value);
