@@ -47,7 +47,7 @@ def build_tool(arch):
     with hold(BUILD / f"vm/.lock-tool-{arch}"):
         subprocess.run(["make", "-s", "-C", TOP / "user", "STATIC=1", f"BUILD={BUILD}",
                         f"CROSS={arch}", f"CC={cross}gcc", f"AR={cross}ar",
-                        f"OBJCOPY={cross}objcopy", f"SYSROOT={root}",
+                        f"OBJCOPY={cross}objcopy", f"SYSROOT={root}", "CFLAGS=-O2",
                         f"-j{os.cpu_count()}", "all"], check=True, stdout=sys.stderr)
     return BUILD / "user" / arch / "pmcgrp"
 
