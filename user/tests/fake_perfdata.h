@@ -178,12 +178,25 @@ static inline void fake_record(struct fake *f, uint32_t type, const uint64_t *wo
 	fake_close(f, at);
 }
 
-static inline void fake_comm(struct fake *f, uint32_t tid, const char *comm)
+static inline void fake_comm_at(struct fake *f, uint64_t time, uint32_t tid, const char *comm)
 {
 	uint64_t words[3] = { (uint64_t)tid << 32 | tid };
 
 	strncpy((char *)&words[1], comm, 15);
-	fake_record(f, PERF_RECORD_COMM, words, 3, 0, 0, 0);
+	fake_record(f, PERF_RECORD_COMM, words, 3, 0, time, 0);
+}
+
+static inline void fake_comm(struct fake *f, uint32_t tid, const char *comm)
+{
+	fake_comm_at(f, 0, tid, comm);
+}
+
+/* A process of its own. */
+static inline void fake_fork(struct fake *f, uint64_t time, uint32_t tid, uint32_t maker)
+{
+	uint64_t words[3] = { (uint64_t)maker << 32 | tid, (uint64_t)maker << 32 | tid, time };
+
+	fake_record(f, PERF_RECORD_FORK, words, 3, 0, time, 0);
 }
 
 /* Of one id: -1 for no CPU. */

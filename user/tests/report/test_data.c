@@ -308,6 +308,95 @@ static void many_threads(void **state)
 	end(&x);
 }
 
+static const char *name_of(const struct fixture *x, uint32_t tid, uint64_t samples)
+{
+	size_t i;
+
+	for (i = 0; i < x->data.threads.nr; i++) {
+		const struct rep_tally *row = &x->data.threads.rows[i];
+
+		if (row->tid == tid && row->samples == samples)
+			return row->comm;
+	}
+	return NULL;
+}
+
+/*
+ * Each CPU has a ring of its own, and the file has one after the other: that of the CPU on which a
+ * process executes another program can stand before that of its fork.
+ */
+static void names_by_time(void **state)
+{
+	const struct rep_filter early = { .has_stop = true, .stop = 25 * MS };
+	struct fixture x;
+
+	(void)state;
+	begin(&x);
+	fake_comm(&x.file, 42, "sh");
+	fake_comm_at(&x.file, 20 * MS, 43, "sha256sum");
+	at(&x.file, 21, 43, 1, 100, 50);
+	at(&x.file, 22, 43, 1, 200, 60);
+	fake_comm_at(&x.file, 30 * MS, 43, "tail");
+	fake_fork(&x.file, 10 * MS, 43, 42);
+	at(&x.file, 11, 43, 0, 5, 5);
+	fake_fork(&x.file, 12 * MS, 44, 42);
+	at(&x.file, 13, 44, 0, 6, 6);
+	take(&x, NULL);
+	assert_string_equal(name_of(&x, 43, 3), "tail");
+	assert_string_equal(name_of(&x, 44, 1), "sh");
+	rep_data_free(&x.data);
+	/* What comes behind the part that is looked at has no name in it. */
+	take(&x, &early);
+	assert_string_equal(name_of(&x, 43, 3), "sha256sum");
+	end(&x);
+}
+
+/* Two threads that had the same number, one after the other, and what an inherited event has of each. */
+static void names_of_a_number(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x);
+	fake_comm(&x.file, 1, "sh");
+	fake_fork(&x.file, 10 * MS, 43, 1);
+	fake_comm_at(&x.file, 11 * MS, 43, "first");
+	at(&x.file, 12, 43, 0, 100, 50);
+	fake_fork(&x.file, 20 * MS, 43, 1);
+	at(&x.file, 21, 43, 0, 10, 5);
+	at(&x.file, 22, 43, 0, 20, 9);
+	take(&x, NULL);
+	assert_string_equal(name_of(&x, 43, 1), "first");
+	assert_string_equal(name_of(&x, 43, 2), "sh");
+	end(&x);
+}
+
+/* A parent that the recorder has not seen before is looked up when it is. */
+static void names_that_come_later(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x);
+	fake_fork(&x.file, 10 * MS, 43, 42);
+	fake_fork(&x.file, 11 * MS, 44, 43);
+	at(&x.file, 12, 44, 0, 100, 50);
+	fake_comm_at(&x.file, 13 * MS, 42, "make");
+	/* Each the other's parent: no file of ours. */
+	fake_fork(&x.file, 14 * MS, 50, 51);
+	fake_fork(&x.file, 15 * MS, 51, 50);
+	at(&x.file, 16, 51, 0, 110, 60);
+	/* Its number is known before, as clocks differ. */
+	at(&x.file, 17, 45, 0, 120, 70);
+	fake_fork(&x.file, 18 * MS, 45, 42);
+	at(&x.file, 19, 45, 0, 130, 80);
+	take(&x, NULL);
+	assert_string_equal(name_of(&x, 44, 1), "make");
+	assert_string_equal(name_of(&x, 45, 2), "make");
+	assert_string_equal(name_of(&x, 51, 1), "");
+	end(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +408,9 @@ int main(void)
 		cmocka_unit_test(filters),
 		cmocka_unit_test(left_out),
 		cmocka_unit_test(many_threads),
+		cmocka_unit_test(names_by_time),
+		cmocka_unit_test(names_of_a_number),
+		cmocka_unit_test(names_that_come_later),
 	};
 
 	return cmocka_run_group_tests_name("rep_data", tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "data.h"
 #include "grow.h"
 #include "losses.h"
+#include "names.h"
 #include "scan.h"
 #include "stream.h"
 
@@ -28,18 +29,11 @@ struct work {
 
 /* ---- Tallies ---- */
 
-/* The last one that it had. */
-static void name_thread(const struct work *w, uint32_t tid, char comm[16])
-{
-	const char *name = rep_names_of(&w->scan.names, tid);
-
-	snprintf(comm, 16, "%s", name ? name : "");
-}
-
 static int count_sample(struct work *w, const struct perfdata_sample *sample)
 {
 	struct rep_data *data = w->data;
 	struct rep_tally *row;
+	size_t thread;
 
 	data->samples++;
 	data->switches += sample->switched;
@@ -55,11 +49,13 @@ static int count_sample(struct work *w, const struct perfdata_sample *sample)
 		row->samples++;
 	}
 	if (sample->has & PERF_SAMPLE_TID) {
-		row = rep_tally(&data->threads, sample->tid);
+		if (rep_names_thread(&w->names, sample->tid, &thread) < 0)
+			return -ENOMEM;
+		row = rep_tally(&data->threads, thread);
 		if (!row)
 			return -ENOMEM;
-		if (!row->samples++)
-			name_thread(w, sample->tid, row->comm);
+		row->samples++;
+		row->thread = thread;
 		row->pid = sample->pid;
 		row->tid = sample->tid;
 	}
@@ -75,15 +71,17 @@ static int stream_of(struct work *w, const struct perfdata_sample *sample,
 	struct rep_data *data = w->data;
 	uint64_t id = pmcgrp_view_id(&sample->view, 0), part = 0;
 	unsigned int i;
-	size_t at;
+	size_t at, thread;
 
 	*stream = NULL;
+	if (rep_names_thread(&w->names, sample->tid, &thread) < 0)
+		return -ENOMEM;
 	switch (rep_scan_kind(&w->scan, data->reader, sample, id)) {
 	case REP_KIND_CPU:
 		part = sample->cpu;
 		break;
 	case REP_KIND_TID:
-		part = sample->tid;
+		part = thread;
 		break;
 	default:
 		break;
@@ -103,6 +101,7 @@ static int stream_of(struct work *w, const struct perfdata_sample *sample,
 		return -ENOMEM;
 	data->nr_streams++;
 	*stream = &data->streams[at];
+	(*stream)->thread = thread;
 	if (rep_spreads_begin(&data->spreads, &w->wanted, *stream) < 0)
 		return -ENOMEM;
 	for (i = 0; i < (*stream)->nr; i++)
@@ -261,6 +260,19 @@ static unsigned int alike(const struct rep_data *data, const struct rep_stream *
 	return nr;
 }
 
+/* The last that they had of what was looked at. */
+static void name_threads(struct work *w)
+{
+	struct rep_tally *row = w->data->threads.rows;
+	const struct rep_tally *end = row + w->data->threads.nr;
+	const char *name;
+
+	for (; row < end; row++) {
+		name = rep_names_at(&w->names, row->thread);
+		snprintf(row->comm, sizeof(row->comm), "%s", name ? name : "");
+	}
+}
+
 static int labels(struct work *w)
 {
 	struct rep_data *data = w->data;
@@ -271,7 +283,7 @@ static int labels(struct work *w)
 	for (i = 0; i < data->nr_streams; i++) {
 		struct rep_stream *stream = &data->streams[i];
 
-		if (rep_stream_label(stream, rep_names_of(&w->scan.names, stream->tid)) < 0)
+		if (rep_stream_label(stream, rep_names_at(&w->names, stream->thread)) < 0)
 			return -ENOMEM;
 		before = alike(data, stream);
 		if (!before)
@@ -326,6 +338,7 @@ static int take_all(struct work *w)
 	w->data->compact = w->scan.compact;
 	if (w->data->nr_streams)
 		qsort(w->data->streams, w->data->nr_streams, sizeof(*w->data->streams), by_place);
+	name_threads(w);
 	return ret < 0 ? ret : labels(w);
 }
 

@@ -104,10 +104,7 @@ static int take(struct rep_scan *scan, const struct perfdata_reader *reader,
 		scan->compact += record->type == PMCGRP_RECORD_COMPACT;
 		return record->type == PERFDATA_ID_INDEX ? note_index(scan, record) : 0;
 	}
-	if (record->type == PERF_RECORD_SAMPLE)
-		ret = sample.event >= 0 ? note_sample(scan, &sample) : 0;
-	else
-		ret = rep_names_take(&scan->names, record);
+	ret = sample.event >= 0 && record->type == PERF_RECORD_SAMPLE ? note_sample(scan, &sample) : 0;
 	return ret < 0 ? ret : rep_order_note(&scan->order, time);
 }
 
@@ -180,6 +177,5 @@ void rep_scan_free(struct rep_scan *scan)
 	rep_order_free(&scan->order);
 	free(scan->ids);
 	rep_map_free(&scan->id_map);
-	rep_names_free(&scan->names);
 	memset(scan, 0, sizeof(*scan));
 }

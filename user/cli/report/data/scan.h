@@ -7,7 +7,6 @@
 #define REPORT_SCAN_H
 
 #include "map.h"
-#include "names.h"
 #include "order.h"
 #include "perfdata/read.h"
 
@@ -31,7 +30,6 @@ struct rep_scan {
 	size_t nr_ids;
 	size_t room_ids;
 	struct rep_map id_map;
-	struct rep_names names;		/* the last of each thread */
 	uint64_t first;			/* time of the first sample */
 	uint64_t compact;		/* PMCGRP_RECORD_COMPACT, which are left out */
 	uint64_t rest;			/* bytes at the end that are no whole record */

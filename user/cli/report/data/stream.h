@@ -36,6 +36,7 @@ struct rep_stream {
 	uint64_t id;			/* of the first member */
 	uint32_t cpu;			/* of the first snapshot */
 	uint32_t tid;
+	size_t thread;			/* that it is of, of rep_names */
 	bool has_cpu;
 	bool many_cpus;
 	bool many_tids;

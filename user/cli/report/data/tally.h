@@ -11,6 +11,7 @@ struct rep_tally {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t samples;
+	size_t thread;		/* whose name it is, of rep_names */
 	char comm[16];
 };
 
