@@ -5,10 +5,14 @@
 
 #include <stdbool.h>
 
+#include "name.h"
 #include "pmcgrp.h"
 
 #define AGGR_FOLDER "/sys/devices/system/cpu"
 #define AGGR_THREADS_FOLDER "/proc"
+
+/* Of aggr_label(). */
+#define AGGR_LABEL_SIZE (NAME_COMM_SIZE + 24)
 
 enum aggr_mode {
 	AGGR_GLOBAL,	/* all on one */
@@ -42,7 +46,7 @@ struct aggr_id {
 struct aggr_line {
 	struct aggr_id id;
 	unsigned int nr_cpus;
-	char comm[16];	/* a thread's name */
+	char comm[NAME_COMM_SIZE];	/* a thread's name, as text */
 	const char *name;	/* of AGGR_CGROUP and AGGR_KEY; not its own */
 	int64_t pid;		/* of AGGR_KEY; -1: none */
 	uint64_t stays;		/* of AGGR_KEY */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "name.h"
 
 static const char *subcommand = "";
 
@@ -14,13 +16,21 @@ void cli_begin(const char *name)
 
 void cli_say(const char *format, ...)
 {
+	char *said = NULL, *rest, *line, *shown;
 	va_list args;
 
-	fprintf(stderr, "pmcgrp %s: ", subcommand);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&said, format, args) < 0)
+		said = NULL;
 	va_end(args);
-	fputc('\n', stderr);
+	fprintf(stderr, "pmcgrp %s: ", subcommand);
+	/* Names and arguments are in it; lines are ours. */
+	for (rest = said; (line = strsep(&rest, "\n"));) {
+		shown = name_dup(line, strlen(line));
+		fprintf(stderr, "%s\n", shown ? shown : format);
+		free(shown);
+	}
+	free(said);
 }
 
 int cli_say_errno(const char *what, int err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counter.h"
+#include "name.h"
 #include "uncore.h"
 #include "user_mode.h"
 #include "weak.h"
@@ -13,7 +14,7 @@
 static int counter_init(struct counter *counter, const struct pmcgrp_event *event)
 {
 	counter->attr = malloc(event->attr->size);
-	counter->name = strdup(event->name);
+	counter->name = name_dup(event->name, strlen(event->name));
 	counter->unit = strdup(event->unit);
 	if (!counter->attr || !counter->name || !counter->unit)
 		return -ENOMEM;

@@ -78,7 +78,7 @@ struct counter_set {
 	struct counts *counts;		/* nr for each of nr_lines */
 	unsigned int nr_lines;		/* those of aggr that have counts */
 	uint64_t blocked_by;		/* the group that was asked for last, to explain; or 0 */
-	char holder[160];		/* and whose it is */
+	char holder[200];		/* and whose it is */
 	bool unscaled;			/* values of shared counters stay as they are */
 	const unsigned int *line_of;	/* the only line of each counter; or NULL; not its own */
 };

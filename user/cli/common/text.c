@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "digits.h"
+#include "name.h"
 #include "text.h"
 
 void text_init(struct text *text, FILE *file)
@@ -69,19 +70,20 @@ void text_blanks(struct text *text, size_t until)
 
 void text_left(struct text *text, size_t width, const char *string)
 {
-	size_t end = text_at(text) + width;
+	size_t columns = name_columns(string);
 
 	text_string(text, string);
-	text_blanks(text, end);
+	if (columns < width)
+		text_blanks(text, text_at(text) + width - columns);
 }
 
 void text_right(struct text *text, size_t width, const char *string)
 {
-	size_t len = strlen(string);
+	size_t columns = name_columns(string);
 
-	if (len < width)
-		text_blanks(text, text_at(text) + width - len);
-	text_bytes(text, string, len);
+	if (columns < width)
+		text_blanks(text, text_at(text) + width - columns);
+	text_string(text, string);
 }
 
 void text_fixed(struct text *text, size_t width, double value, int decimals, bool commas)

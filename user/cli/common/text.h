@@ -33,7 +33,7 @@ static inline void text_char(struct text *text, char c)
 void text_bytes(struct text *text, const char *bytes, size_t len);
 void text_string(struct text *text, const char *string);
 
-/* As "%-*s" and "%*s". */
+/* As "%-*s" and "%*s"; a character takes one column. */
 void text_left(struct text *text, size_t width, const char *string);
 void text_right(struct text *text, size_t width, const char *string);
 

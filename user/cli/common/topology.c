@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "name.h"
 #include "topology.h"
 
 /* The number that a file of the CPU's folder begins with. Returns 0 or a negative errno. */
@@ -122,18 +123,20 @@ int topology_place(const char *folder, enum aggr_mode mode, int level, int cpu, 
 
 void topology_comm(const char *folder, int tid, char *comm, size_t size)
 {
-	char path[512];
+	char path[512], name[17];	/* TASK_COMM_LEN, and the newline behind it */
 	size_t len = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%d/comm", folder, tid);
 	file = fopen(path, "re");
 	if (file) {
-		len = fread(comm, 1, size - 1, file);
+		len = fread(name, 1, sizeof(name), file);
 		fclose(file);
 	}
-	comm[len] = '\0';
-	comm[strcspn(comm, "\n")] = '\0';
+	/* A name can have one, too. */
+	if (len && name[len - 1] == '\n')
+		name[len - 1] = '\0';
+	name_text(comm, size, name, len < 16 ? len : 15);
 	if (!len)
 		snprintf(comm, size, ":%d", tid);
 }

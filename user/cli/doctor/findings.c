@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/name.h"
 #include "findings.h"
 
 static const char * const verdicts[] = {
@@ -42,25 +43,17 @@ const char *section_title(enum section section)
 	return sections[section].title;
 }
 
-/* Text of others, such as names of processes, may be in it. */
-static void make_printable(char *text)
-{
-	for (; *text; text++) {
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-	}
-}
-
 static char *print(struct findings *f, const char *format, va_list args)
 {
-	char *text;
+	char *text, *shown = NULL;
 
-	if (vasprintf(&text, format, args) < 0) {
-		f->failed = true;
-		return NULL;
+	if (vasprintf(&text, format, args) >= 0) {
+		/* Text of others, such as names of processes, may be in it. */
+		shown = name_dup(text, strlen(text));
+		free(text);
 	}
-	make_printable(text);
-	return text;
+	f->failed |= !shown;
+	return shown;
 }
 
 void findings_add(struct findings *f, enum verdict verdict, const char *what, const char *found,
@@ -76,7 +69,7 @@ void findings_add(struct findings *f, enum verdict verdict, const char *what, co
 	f->at = more;
 	last = &more[f->nr];
 	*last = (struct finding){ .section = f->section, .verdict = verdict };
-	last->what = strdup(what);
+	last->what = name_dup(what, strlen(what));
 	va_start(args, found);
 	last->found = print(f, found, args);
 	va_end(args);
@@ -86,7 +79,6 @@ void findings_add(struct findings *f, enum verdict verdict, const char *what, co
 		f->failed = true;
 		return;
 	}
-	make_printable(last->what);
 	f->nr++;
 }
 

@@ -7,21 +7,6 @@
 #include "findings.h"
 #include "pmcgrp.h"
 
-/* Other people's bytes may be no UTF-8: each byte above ASCII becomes "?". */
-static json_t *text(const char *bytes)
-{
-	json_t *string = json_string(bytes);
-	char copy[512];
-	size_t i;
-
-	if (string)
-		return string;
-	for (i = 0; bytes[i] && i < sizeof(copy) - 1; i++)
-		copy[i] = (unsigned char)bytes[i] < 0x80 ? bytes[i] : '?';
-	copy[i] = '\0';
-	return json_string(copy);
-}
-
 static json_t *values(const struct finding *finding)
 {
 	json_t *object = json_object();
@@ -43,10 +28,10 @@ static int add_finding(json_t *list, const struct finding *finding)
 	int bad;
 
 	bad = json_object_set_new(object, "verdict", json_string(verdict_name(finding->verdict)));
-	bad |= json_object_set_new(object, "what", text(finding->what));
-	bad |= json_object_set_new(object, "found", text(finding->found));
+	bad |= json_object_set_new(object, "what", json_string(finding->what));
+	bad |= json_object_set_new(object, "found", json_string(finding->found));
 	bad |= json_object_set_new(object, "advice",
-				   finding->advice ? text(finding->advice) : json_null());
+				   finding->advice ? json_string(finding->advice) : json_null());
 	bad |= json_object_set_new(object, "values", values(finding));
 	if (!bad)
 		return json_array_append_new(list, object);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/append.h"
-#include "common/holder.h"
+#include "common/name.h"
 #include "common/sysfile.h"
 #include "doctor.h"
 
@@ -17,7 +17,7 @@
 
 struct user {
 	int pid;
-	char comm[17];
+	char comm[NAME_COMM_SIZE];
 	unsigned int events;
 	unsigned int groups;	/* pmcgrp's, and members of theirs */
 };
@@ -43,7 +43,7 @@ static void take_link(struct user *user, int folder, const char *name)
 static void users_add(struct users *users, const struct doctor *d, struct user *user)
 {
 	struct user *more = reallocarray(users->at, users->nr + 1, sizeof(*more));
-	char path[64], comm[16];
+	char path[64], comm[16] = "";
 
 	if (!more) {
 		users->failed = true;
@@ -51,9 +51,7 @@ static void users_add(struct users *users, const struct doctor *d, struct user *
 	}
 	snprintf(path, sizeof(path), "/proc/%d/comm", user->pid);
 	sysfile_text(d->root, path, comm, sizeof(comm));
-	/* holder_comm() reads as many bytes as a struct pmcgrp_info has. */
-	memset(user->comm, 0, sizeof(user->comm));
-	holder_comm(user->comm, comm);
+	name_text(user->comm, sizeof(user->comm), comm, sizeof(comm));
 	users->at = more;
 	more[users->nr++] = *user;
 }

@@ -3,6 +3,7 @@
 #ifndef INFO_H
 #define INFO_H
 
+#include "common/name.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -10,7 +11,7 @@
 
 struct info_group {
 	struct pmcgrp_info *info;
-	char comm[17];			/* the owner's name, fit for a terminal */
+	char comm[NAME_COMM_SIZE];	/* the owner's name, as text */
 	char **names;			/* of the members' events */
 };
 

@@ -114,7 +114,7 @@ void info_cgroup_name(const struct info_set *set, const struct pmcgrp_info *info
 	if (set->cgroups)
 		path = pmcgrp_cgroups_path(set->cgroups, info->cgroup, NULL);
 	if (path)
-		holder_printable(name, path, size);
+		name_text(name, size, path, strlen(path));
 	else
 		snprintf(name, size, "(removed, id %llu)", (unsigned long long)info->cgroup);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "format.h"
+#include "common/name.h"
 #include "read.h"
 
 #define NAME_MAX_LEN 1024
@@ -255,19 +256,6 @@ static int places_check(struct perfdata_reader *reader)
 
 /* ---- Names ---- */
 
-char *perfdata_printable(const unsigned char *bytes, size_t len)
-{
-	char *text = malloc(len + 1);
-	size_t i;
-
-	if (!text)
-		return NULL;
-	for (i = 0; i < len && bytes[i]; i++)
-		text[i] = bytes[i] >= ' ' && bytes[i] <= '~' ? (char)bytes[i] : '?';
-	text[i] = '\0';
-	return text;
-}
-
 /* The event that a name belongs to: by its first id, or where it has none by its place. */
 static struct perfdata_event *named(struct perfdata_reader *reader, uint32_t place,
 				    const unsigned char *ids, uint32_t nr_ids)
@@ -301,7 +289,7 @@ static int names_read(struct perfdata_reader *reader, const struct perfdata_sect
 			return 0;
 		event = named(reader, i, at + len, nr_ids);
 		if (event && len && *at) {
-			event->name = perfdata_printable(at, len < NAME_MAX_LEN ? len : NAME_MAX_LEN);
+			event->name = name_dup(at, len < NAME_MAX_LEN ? len : NAME_MAX_LEN);
 			if (!event->name)
 				return no_memory(reader);
 		}

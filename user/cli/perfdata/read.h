@@ -25,7 +25,7 @@ struct perfdata_event {
 		struct perf_event_attr attr;
 		union attr_wide wide;
 	};
-	char *name;		/* from the file, or made from attr; printable ASCII */
+	char *name;		/* from the file, or made from attr; as text (common/name.h) */
 	uint64_t *ids;
 	size_t nr_ids;
 };
@@ -75,13 +75,6 @@ int perfdata_read_event_of(const struct perfdata_reader *reader, uint64_t id);
  */
 bool perfdata_read_feature(const struct perfdata_reader *reader, unsigned int feature,
 			   struct perfdata_section *section);
-
-/*
- * perfdata_printable - a copy of a name, up to @len or its end, as printable ASCII
- *
- * From a file that anyone may have made, to a terminal. NULL: out of memory.
- */
-char *perfdata_printable(const unsigned char *bytes, size_t len);
 
 struct perfdata_record {
 	uint32_t type;

@@ -269,8 +269,8 @@ static uint64_t hash_of(const char *name)
 static bool name_of(uint32_t tid, char *name, size_t size)
 {
 	char path[64];
+	size_t len = 0;
 	FILE *file;
-	bool found;
 
 	if (!tid) {
 		snprintf(name, size, "swapper");
@@ -278,14 +278,17 @@ static bool name_of(uint32_t tid, char *name, size_t size)
 	}
 	snprintf(path, sizeof(path), "/proc/%u/comm", tid);
 	file = fopen(path, "re");
-	found = file && fgets(name, (int)size, file);
-	if (file)
+	if (file) {
+		len = fread(name, 1, size - 1, file);
 		fclose(file);
-	if (found)
-		name[strcspn(name, "\n")] = '\0';
-	else
+	}
+	if (!len) {
 		snprintf(name, size, ":%u", tid);
-	return found;
+		return false;
+	}
+	/* A name can have newlines, too: the last one is the file's. */
+	name[len - (name[len - 1] == '\n')] = '\0';
+	return true;
 }
 
 static uint64_t key_of_thread(uint32_t tid)

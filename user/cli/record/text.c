@@ -13,9 +13,10 @@
 
 #include <jansson.h>
 
+#include "common/name.h"
 #include "perfdata/sink.h"
 
-struct text {
+struct text_sink {
 	struct record_sink sink;
 	const struct record_desc *desc;
 	int fd;
@@ -28,14 +29,14 @@ struct text {
 	unsigned int nr_names;
 };
 
-static struct text *text_of(const struct record_sink *sink)
+static struct text_sink *text_of(const struct record_sink *sink)
 {
-	return (struct text *)sink;
+	return (struct text_sink *)sink;
 }
 
 /* ---- The file ---- */
 
-static int lines_begin(struct text *t)
+static int lines_begin(struct text_sink *t)
 {
 	t->buf = NULL;
 	t->len = 0;
@@ -44,7 +45,7 @@ static int lines_begin(struct text *t)
 }
 
 /* A line is there whole or not at all, but where a pipe is broken. */
-static int lines_write(struct text *t)
+static int lines_write(struct text_sink *t)
 {
 	size_t done = 0;
 	ssize_t ret;
@@ -68,7 +69,7 @@ static int lines_write(struct text *t)
 
 static int text_flush(struct record_sink *sink)
 {
-	struct text *t = text_of(sink);
+	struct text_sink *t = text_of(sink);
 	int ret = 0;
 
 	if (t->failed)
@@ -87,7 +88,7 @@ static int text_flush(struct record_sink *sink)
 	return ret;
 }
 
-static void names_free(struct text *t)
+static void names_free(struct text_sink *t)
 {
 	unsigned int i;
 
@@ -98,7 +99,7 @@ static void names_free(struct text *t)
 
 static int text_finish(struct record_sink *sink)
 {
-	struct text *t = text_of(sink);
+	struct text_sink *t = text_of(sink);
 	int ret = text_flush(sink);
 
 	if (t->fd >= 0)
@@ -107,9 +108,9 @@ static int text_finish(struct record_sink *sink)
 	return ret;
 }
 
-static int text_end(struct record_sink *sink)
+static int text_close(struct record_sink *sink)
 {
-	struct text *t = text_of(sink);
+	struct text_sink *t = text_of(sink);
 	int ret = text_finish(sink);
 
 	if (t->lines)
@@ -128,7 +129,7 @@ static int text_again(struct record_sink *sink)
 
 static int text_begin(struct record_sink *sink, int fd)
 {
-	struct text *t = text_of(sink);
+	struct text_sink *t = text_of(sink);
 
 	t->fd = fd;
 	t->size = 0;
@@ -142,23 +143,15 @@ static uint64_t text_size(const struct record_sink *sink)
 
 /* ---- CSV ---- */
 
-/* Quoted only where that is needed (RFC 4180). */
 static void csv_name(FILE *file, const char *name)
 {
-	if (!strpbrk(name, ",\"\n")) {
-		fputs(name, file);
-		return;
-	}
-	fputc('"', file);
-	for (; *name; name++) {
-		if (*name == '"')
-			fputc('"', file);
-		fputc(*name, file);
-	}
-	fputc('"', file);
+	char *text = name_dup(name, strlen(name));
+
+	name_csv(file, text ? text : "", ",");
+	free(text);
 }
 
-static void csv_columns(struct text *t)
+static void csv_columns(struct text_sink *t)
 {
 	unsigned int i;
 
@@ -180,7 +173,7 @@ static int csv_begin(struct record_sink *sink, int fd)
 }
 
 /* Its path, or "(id N)". */
-static const char *cgroup_name(const struct text *t, const struct pmcgrp_record *record, char *buf,
+static const char *cgroup_name(const struct text_sink *t, const struct pmcgrp_record *record, char *buf,
 			       size_t size)
 {
 	const char *path = record_cgroups_path(t->desc->cgroups, record->cgroup);
@@ -203,7 +196,7 @@ static const char *trigger_name(const struct record_desc *desc, const struct pmc
 static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
 		   const void *bytes, const struct pmcgrp_delta *delta)
 {
-	struct text *t = text_of(sink);
+	struct text_sink *t = text_of(sink);
 	char id[32];
 	unsigned int i;
 
@@ -239,18 +232,16 @@ static int csv_put(struct record_sink *sink, const struct pmcgrp_record *record,
  */
 static char *quoted(const char *name)
 {
-	json_t *string = json_string(name);
-	char *text;
+	char *text = name_dup(name, strlen(name));
+	json_t *string = text ? json_string(text) : NULL;
 
-	/* What is no UTF-8. */
-	if (!string)
-		string = json_string("?");
-	text = json_dumps(string, JSON_ENCODE_ANY);
+	free(text);
+	text = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
 	json_decref(string);
 	return text;
 }
 
-static int names_init(struct text *t)
+static int names_init(struct text_sink *t)
 {
 	const struct record_desc *desc = t->desc;
 	unsigned int i;
@@ -270,13 +261,13 @@ static int names_init(struct text *t)
 	return 0;
 }
 
-static void json_number(struct text *t, const char *key, uint64_t value)
+static void json_number(struct text_sink *t, const char *key, uint64_t value)
 {
 	fprintf(t->lines, ",\"%s\":%" PRIu64, key, value);
 }
 
 /* An object of all members. */
-static void json_members(struct text *t, const char *key, const uint64_t *values)
+static void json_members(struct text_sink *t, const char *key, const uint64_t *values)
 {
 	char **names = t->names + t->desc->nr_triggers;
 	unsigned int i;
@@ -287,7 +278,7 @@ static void json_members(struct text *t, const char *key, const uint64_t *values
 	fputc('}', t->lines);
 }
 
-static void json_sample(struct text *t, const struct pmcgrp_record *record,
+static void json_sample(struct text_sink *t, const struct pmcgrp_record *record,
 			const struct pmcgrp_delta *delta)
 {
 	const struct record_event *trigger = record_trigger(t->desc, record);
@@ -309,7 +300,7 @@ static void json_sample(struct text *t, const struct pmcgrp_record *record,
 }
 
 /* Addresses as "ip"; "kernel", "user": of which part those are that follow. */
-static void json_chain(struct text *t, const struct pmcgrp_record *record)
+static void json_chain(struct text_sink *t, const struct pmcgrp_record *record)
 {
 	const char *comma = "";
 	uint64_t word;
@@ -328,7 +319,7 @@ static void json_chain(struct text *t, const struct pmcgrp_record *record)
 	fputc(']', t->lines);
 }
 
-static int json_cgroup(struct text *t, const struct pmcgrp_record *record)
+static int json_cgroup(struct text_sink *t, const struct pmcgrp_record *record)
 {
 	char id[32], *name = quoted(cgroup_name(t, record, id, sizeof(id)));
 
@@ -342,7 +333,7 @@ static int json_cgroup(struct text *t, const struct pmcgrp_record *record)
 static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *record,
 		     const void *bytes, const struct pmcgrp_delta *delta)
 {
-	struct text *t = text_of(sink);
+	struct text_sink *t = text_of(sink);
 	int ret = 0;
 
 	(void)bytes;
@@ -370,7 +361,7 @@ static int jsonl_put(struct record_sink *sink, const struct pmcgrp_record *recor
 
 static int text_open(struct record_sink **out, int fd, const struct record_desc *desc)
 {
-	struct text *t = calloc(1, sizeof(*t));
+	struct text_sink *t = calloc(1, sizeof(*t));
 
 	*out = NULL;
 	if (!t || lines_begin(t) < 0) {
@@ -384,7 +375,7 @@ static int text_open(struct record_sink **out, int fd, const struct record_desc 
 	t->sink.finish = text_finish;
 	t->sink.begin = text_begin;
 	t->sink.again = text_again;
-	t->sink.end = text_end;
+	t->sink.end = text_close;
 	t->sink.size = text_size;
 	t->desc = desc;
 	t->fd = fd;
@@ -414,7 +405,7 @@ int record_jsonl_open(struct record_sink **out, int fd, const struct record_desc
 	(*out)->put = jsonl_put;
 	ret = names_init(text_of(*out));
 	if (ret < 0) {
-		text_end(*out);
+		text_close(*out);
 		*out = NULL;
 	}
 	return ret;

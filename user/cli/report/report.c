@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* pmcgrp report: read a recording, then print and draw what is in it. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/name.h"
 #include "options.h"
 #include "report/out/draw.h"
 #include "report/out/print.h"
@@ -13,6 +15,7 @@
 
 struct rep_run {
 	struct rep_options options;
+	char *name;		/* of the input, as text */
 	struct perfdata_reader reader;
 	struct rep_pairs pairs;
 	struct rep_data data;
@@ -95,11 +98,11 @@ static int print(const struct rep_run *run)
 	if (o->folded)
 		ret = rep_folded(file, &run->data, event);
 	else if (o->json)
-		ret = rep_json(file, &run->summary, o->input);
+		ret = rep_json(file, &run->summary, run->name);
 	else if (o->separator)
 		rep_csv(file, &run->summary, o->separator);
 	else
-		rep_table(file, &run->summary, o->input);
+		rep_table(file, &run->summary, run->name);
 	if (ret < 0)
 		say_errno("cannot write", -ret);
 	else if (fflush(file) || ferror(file))
@@ -127,17 +130,17 @@ static int draw(const struct rep_run *run)
 	if (o->svg) {
 		ret = picture(run, REP_COLUMNS_SVG, &drawn);
 		if (!ret)
-			ret = rep_svg(o->svg, &drawn, o->input);
+			ret = rep_svg(o->svg, &drawn, run->name);
 		rep_picture_free(&drawn);
 	}
 	if (!ret && o->html) {
 		ret = picture(run, REP_COLUMNS_HTML, &drawn);
 		if (!ret)
-			ret = rep_html(o->html, &drawn, &run->summary, o->input);
+			ret = rep_html(o->html, &drawn, &run->summary, run->name);
 		rep_picture_free(&drawn);
 	}
 	if (!ret && o->flame)
-		ret = rep_flame(o->flame, &run->data, o->input);
+		ret = rep_flame(o->flame, &run->data, run->name);
 	if (!ret && o->perfetto)
 		ret = rep_perfetto(o->perfetto, &run->data, &run->ratios);
 	return ret ? EXIT_TOOL : 0;
@@ -151,6 +154,7 @@ static void run_free(struct rep_run *run)
 	rep_pairs_free(&run->pairs);
 	perfdata_read_close(&run->reader);
 	rep_options_free(&run->options);
+	free(run->name);
 }
 
 int report_main(int argc, char **argv)
@@ -164,7 +168,8 @@ int report_main(int argc, char **argv)
 		rep_options_free(&run.options);
 		return -ret;
 	}
-	ret = take(&run);
+	run.name = name_dup(run.options.input, strlen(run.options.input));
+	ret = run.name ? take(&run) : say_errno(run.options.input, ENOMEM);
 	if (!ret)
 		ret = print(&run);
 	if (!ret)

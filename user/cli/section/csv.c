@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* CSV of section: as that of stat, what it is of comes first, then value, unit and event. */
+#include "common/name.h"
 #include "common/text.h"
 #include "section.h"
 
@@ -23,7 +24,7 @@ static void print_value(struct text *text, const struct section_report *report,
 		text_fixed(text, 16, report->timestamp, 9, false);
 		text_string(text, sep);
 	}
-	text_string(text, section->name);
+	name_field(text, section->name, sep);
 	field(text, sep, section->group);
 	field(text, sep, value->stat.sum);
 	text_string(text, sep);
@@ -60,11 +61,11 @@ static void print_key(struct text *text, const struct section_report *report,
 		const char *const strings[] = { section->keys->by, row->kind, row->name, row->comm };
 		unsigned int k;
 
-		text_string(text, section->name);
+		name_field(text, section->name, sep);
 		field(text, sep, section->group);
 		for (k = 0; k < sizeof(strings) / sizeof(strings[0]); k++) {
 			text_string(text, sep);
-			text_string(text, strings[k]);
+			name_field(text, strings[k], sep);
 		}
 		field(text, sep, row->entry->count);
 		field(text, sep, row->entry->stat[i].sum);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/name.h"
 #include "pmcgrp.h"
 
 /**
@@ -27,8 +28,8 @@ struct section_by {
 /**
  * struct section_key_row - a CPU or a key
  * @kind: "cpu", "key", "idle", "other" or "overflow"
- * @name: fit for a terminal: number of the CPU, process or thread, path of the cgroup, command
- * @comm: of a process or thread its name, fit for a terminal; else ""
+ * @name: as text (common/name.h): number of the CPU, process or thread, path of the cgroup, command
+ * @comm: of a process or thread its name as text; else ""
  * @id: number of the CPU, process or thread, or id of the cgroup; @has_id: there is one
  * @entry: what was counted
  * @buckets: its histograms; NULL: none
@@ -36,7 +37,7 @@ struct section_by {
 struct section_key_row {
 	const char *kind;
 	char *name;
-	char comm[17];
+	char comm[NAME_COMM_SIZE];
 	uint64_t id;
 	bool has_id;
 	const struct pmcgrp_section_key *entry;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "common/name.h"
 #include "keys.h"
 #include "options.h"
 #include "pmcgrp.h"
@@ -43,7 +44,7 @@ struct section {
 	uint64_t id;
 	uint64_t group;
 	char owner[17];
-	char name[PMCGRP_SECTION_NAME_MAX];
+	char name[NAME_SIZE(PMCGRP_SECTION_NAME_MAX)];
 	uint64_t count;
 	uint64_t missed[PMCGRP_MISSED_REASONS];
 	uint64_t in_flight;

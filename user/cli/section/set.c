@@ -138,7 +138,7 @@ static struct section *add_info(struct section_set *set, const struct pmcgrp_sec
 	section->in_flight = info->in_flight;
 	section->kind = info->kind;
 	section->is_gone = info->is_gone;
-	holder_printable(section->name, info->name, sizeof(section->name));
+	name_text(section->name, sizeof(section->name), info->name, sizeof(info->name));
 	for (i = 0; i < section->nr; i++) {
 		section->values[i].stat = *pmcgrp_section_stat(info, i);
 		section->values[i].min_exact = true;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "common/digits.h"
+#include "common/name.h"
 #include "section.h"
 
 #define NUMBER_SIZE 48	/* enough for 20 digits with commas, and a sign before them */
@@ -119,7 +120,8 @@ static void print_key(FILE *file, const struct section *section, const struct se
 	unsigned int i;
 	int width;
 
-	width = fprintf(file, "  %s%s%s", row->name, row->comm[0] ? " " : "", row->comm);
+	fprintf(file, "  %s%s%s", row->name, row->comm[0] ? " " : "", row->comm);
+	width = 2 + (int)(name_columns(row->name) + !!row->comm[0] + name_columns(row->comm));
 	/* What is longer has a line of its own. */
 	if (width > 2 + KEY_WIDTH) {
 		fputc('\n', file);

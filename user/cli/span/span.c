@@ -265,10 +265,14 @@ static int add_spans(struct span_run *run, const struct span_target *target)
 /* The end of its name, which tells it from its neighbours. */
 static void cgroup_suffix(char *of, size_t size, const char *name)
 {
-	size_t len = strlen(name), room = size - 2;
+	size_t len = strlen(name), room = size - 2, i;
 
 	of[0] = ':';
-	holder_printable(of + 1, name + (len > room ? len - room : 0), size - 1);
+	name += len > room ? len - room : 0;
+	/* The module takes names of printable characters, without blanks. */
+	for (i = 0; name[i]; i++)
+		of[i + 1] = name[i] > ' ' && name[i] < 0x7f ? name[i] : '?';
+	of[i + 1] = '\0';
 }
 
 /* Each of several cgroups, processes or threads has a group, and spans of its own. */

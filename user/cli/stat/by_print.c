@@ -7,9 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/holder.h"
+#include "common/name.h"
 #include "common/text.h"
 #include "stat.h"
+
+/* Of a path of a cgroup. */
+#define NAME_MAX_SIZE	NAME_SIZE(4096)
 
 #define VALUE_WIDTH	15
 #define TIME_WIDTH	8
@@ -37,15 +40,13 @@ static void cgroup_name(const struct stat_run *st, uint64_t id, char *name, size
 	if (!path)
 		snprintf(name, size, "(removed, id %llu)", (unsigned long long)id);
 	else
-		holder_printable(name, path, size);
+		name_text(name, size, path, strlen(path));
 	if (path && removed && strlen(name) + sizeof(" (removed)") <= size)
 		strcat(name, " (removed)");
 }
 
 void stat_keys_name(const struct stat_run *st, const struct by_row *row, char *name, size_t size)
 {
-	char comm[sizeof(row->key) + 1] = "";
-
 	if (row->kind == BY_REST) {
 		snprintf(name, size, "(%zu others)", row->nr);
 	} else if (row->kind != BY_KEY) {
@@ -54,10 +55,9 @@ void stat_keys_name(const struct stat_run *st, const struct by_row *row, char *n
 		cgroup_name(st, row->key[0], name, size);
 	} else {
 		if (st->options.by.type == PMCGRP_KEY_COMMAND)
-			memcpy(comm, row->key, sizeof(row->key));
+			name_text(name, size, row->key, sizeof(row->key));
 		else
-			memcpy(comm, row->comm, sizeof(row->comm));
-		holder_printable(name, comm, size);
+			name_text(name, size, row->comm, sizeof(row->comm));
 	}
 }
 
@@ -83,7 +83,7 @@ static void row_take(struct stat_run *st, const struct by_row *row, const char *
 
 static int write_line(struct stat_run *st, const struct by_row *row)
 {
-	char name[512];
+	char name[NAME_MAX_SIZE];
 
 	stat_keys_name(st, row, name, sizeof(name));
 	if (st->options.json && row->kind != BY_KEY)
@@ -200,7 +200,7 @@ static void print_values(const struct stat_run *st, struct text *text)
 static void print_row(struct stat_run *st, struct text *text, const struct by_row *row)
 {
 	double seconds = st->report.elapsed.mean;
-	char name[512];
+	char name[NAME_MAX_SIZE];
 
 	stat_keys_name(st, row, name, sizeof(name));
 	row_take(st, row, name);

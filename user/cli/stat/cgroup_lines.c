@@ -11,7 +11,7 @@
 #include "cgroup_lines.h"
 #include "common/cgroup.h"
 #include "common/cli.h"
-#include "common/holder.h"
+#include "common/name.h"
 
 static const char each_option[] = "--for-each-cgroup";
 
@@ -26,6 +26,7 @@ static int add(struct cgroup_lines *lines, const struct pmcgrp_cgroups *cgroups,
 {
 	struct cgroup_line *at, line = { .all = !*name };
 	const char *path;
+	char *shown;
 	int ret;
 
 	if (!line.all) {
@@ -37,18 +38,22 @@ static int add(struct cgroup_lines *lines, const struct pmcgrp_cgroups *cgroups,
 		path = pmcgrp_cgroups_path(cgroups, line.id, NULL);
 		line.all = path && !path[1];
 	}
+	shown = name_dup(name, strlen(name));
+	if (!shown)
+		return no_memory();
 	for (*index = 0; *index < lines->nr; (*index)++) {
-		if (!strcmp(lines->at[*index].name, name))
+		if (!strcmp(lines->at[*index].name, shown)) {
+			free(shown);
 			return 0;
+		}
 	}
 	at = reallocarray(lines->at, lines->nr + 1, sizeof(*at));
-	if (!at)
+	if (!at) {
+		free(shown);
 		return no_memory();
+	}
 	lines->at = at;
-	line.name = strdup(name);
-	if (!line.name)
-		return no_memory();
-	holder_printable(line.name, name, strlen(name) + 1);
+	line.name = shown;
 	at[lines->nr++] = line;
 	return 0;
 }

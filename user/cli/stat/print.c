@@ -84,7 +84,7 @@ void report_line(struct text *text, const struct report *report, unsigned int li
 		 const struct counter *counter)
 {
 	const struct aggr *aggr = report->set->aggr;
-	char label[64];
+	char label[AGGR_LABEL_SIZE];
 
 	if (aggr->mode == AGGR_GLOBAL || (aggr->mode == AGGR_CGROUP && counter))
 		return;

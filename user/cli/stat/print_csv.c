@@ -2,20 +2,10 @@
 /* CSV, field for field as perf stat -x. */
 #include <math.h>
 
+#include "common/name.h"
 #include "common/text.h"
 #include "print.h"
 #include "table_metric.h"
-
-/*
- * Names of tasks and cgroups are anyone's choice, and those of rows such as "(removed, id 5)" ours.
- * None has what separates columns: whoever reads perf's CSV knows no quotes.
- */
-static void name_field(struct text *text, const char *name, const char *sep)
-{
-	for (; *name; name++)
-		text_char(text, *name == sep[0] ? '?' : *name);
-	text_string(text, sep);
-}
 
 /* Of a process or thread its number follows. */
 static void print_name(struct text *text, const struct aggr *aggr, unsigned int line,
@@ -24,6 +14,7 @@ static void print_name(struct text *text, const struct aggr *aggr, unsigned int 
 	const struct aggr_line *at = &aggr->lines[line];
 
 	name_field(text, at->name, sep);
+	text_string(text, sep);
 	if (aggr->mode == AGGR_CGROUP || !aggr->numbered)
 		return;
 	if (at->pid >= 0)
@@ -36,7 +27,7 @@ void report_csv_line(struct text *text, const struct report *report, unsigned in
 {
 	const struct aggr *aggr = report->set->aggr;
 	const char *sep = report->separator;
-	char label[64];
+	char label[AGGR_LABEL_SIZE];
 
 	if (report->interval) {
 		text_fixed(text, 16, report->timestamp, 9, false);
@@ -52,7 +43,7 @@ void report_csv_line(struct text *text, const struct report *report, unsigned in
 		return;
 	}
 	aggr_label(aggr, line, label, sizeof(label));
-	text_string(text, label);
+	name_field(text, label, sep);
 	text_string(text, sep);
 	if (!aggr_by_event(aggr)) {
 		text_whole(text, 0, report_cpus(report, line, counter));
@@ -77,8 +68,10 @@ static void print_row(struct text *text, const struct report *report,
 	text_string(text, sep);
 	text_string(text, c->name);
 	text_string(text, sep);
-	if (report_cgroup(report, row->line))
+	if (report_cgroup(report, row->line)) {
 		name_field(text, report_cgroup(report, row->line), sep);
+		text_string(text, sep);
+	}
 	if (report->runs > 1) {
 		text_fixed(text, 0, stats_error_percent(&row->counts->value), 2, false);
 		text_char(text, '%');

@@ -38,7 +38,7 @@ int report_json_line(json_t *object, const struct report *report, unsigned int l
 		[AGGR_CLUSTER] = "cluster",  [AGGR_THREAD] = "thread", [AGGR_KEY] = NULL,
 	};
 	const struct aggr *aggr = report->set->aggr;
-	char label[64];
+	char label[AGGR_LABEL_SIZE];
 	int ret = 0;
 
 	if (report->interval)

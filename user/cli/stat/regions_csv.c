@@ -2,6 +2,7 @@
 /* CSV of regions: a line for each value. pmcgrp-stat(1) lists the fields. */
 #include <string.h>
 
+#include "common/name.h"
 #include "common/text.h"
 #include "region_reports.h"
 
@@ -9,22 +10,6 @@ static void field(struct text *text, const char *separator, uint64_t value)
 {
 	text_string(text, separator);
 	text_whole(text, 0, value);
-}
-
-/* A name may have the separator in it. */
-static void name_field(struct text *text, const char *separator, const char *name)
-{
-	if (!strstr(name, separator) && !strchr(name, '"')) {
-		text_string(text, name);
-		return;
-	}
-	text_char(text, '"');
-	for (; *name; name++) {
-		if (*name == '"')
-			text_char(text, '"');
-		text_char(text, *name);
-	}
-	text_char(text, '"');
 }
 
 static void print_value(struct text *text, const struct regions_print *print,
@@ -35,7 +20,7 @@ static void print_value(struct text *text, const struct regions_print *print,
 	struct region_ratio ratio;
 	bool has_ratio;
 
-	name_field(text, sep, row->name);
+	name_csv_text(text, row->name, sep);
 	if (print->per_thread) {
 		field(text, sep, (uint64_t)row->pid);
 		field(text, sep, (uint64_t)row->tid);
@@ -44,7 +29,7 @@ static void print_value(struct text *text, const struct regions_print *print,
 	text_string(text, sep);
 	text_string(text, i ? "" : "ns");
 	text_string(text, sep);
-	name_field(text, sep, print->set->values[i]);
+	name_csv_text(text, print->set->values[i], sep);
 	field(text, sep, row->calls);
 	field(text, sep, row->counted);
 	field(text, sep, regions_missed(row));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/name.h"
 #include "region_reports.h"
 
 struct reader {
@@ -80,11 +81,12 @@ static int hex(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* It goes to a terminal: what is not printable becomes '?'. */
+/* As text: it goes to a terminal, too. */
 static bool string(struct reader *r, char *out, size_t size)
 {
 	const char *c = word(r);
 	size_t len = 0;
+	char *text;
 	int value;
 
 	if (!c || *c != ':')
@@ -99,9 +101,13 @@ static bool string(struct reader *r, char *out, size_t size)
 		}
 		if (len + 1 >= size)
 			return false;
-		out[len++] = value >= ' ' && value <= '~' ? (char)value : '?';
+		out[len++] = (char)value;
 	}
-	out[len] = '\0';
+	text = name_dup(out, len);
+	if (!text)
+		return false;
+	snprintf(out, size, "%s", text);
+	free(text);
 	return true;
 }
 

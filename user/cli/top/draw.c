@@ -7,6 +7,8 @@
 
 #ifdef PMCGRP_NCURSES
 
+#include <locale.h>
+
 #include <ncurses.h>
 
 #define FRAME 3		/* title, columns, the line at the bottom */
@@ -39,6 +41,8 @@ int top_draw_begin(bool colour)
 		cli_say("it needs a terminal; --batch and --json print what can be piped");
 		return -1;
 	}
+	/* Names are UTF-8. */
+	setlocale(LC_CTYPE, "");
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal) {
 		cli_say("this terminal is not known: is TERM right?");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/name.h"
 #include "line.h"
 
 void top_line_add(struct top_line *line, enum top_style style, const char *format, ...)
@@ -22,10 +23,17 @@ void top_line_add(struct top_line *line, enum top_style style, const char *forma
 	line->len += (size_t)len;
 }
 
+void top_line_name(struct top_line *line, enum top_style style, size_t width, const char *name)
+{
+	int len = (int)name_cut(name, width);
+
+	top_line_add(line, style, "%.*s%*s", len, name,
+		     (int)(width > name_columns(name) ? width - name_columns(name) : 0), "");
+}
+
 void top_line_fit(struct top_line *line, size_t width)
 {
-	if (line->len > width)
-		line->len = width;
+	line->len = name_cut(line->text, width);
 	while (line->len && line->text[line->len - 1] == ' ')
 		line->len--;
 	line->text[line->len] = '\0';

@@ -91,7 +91,7 @@ static int add_line(json_t *rows, const struct top_content *content, unsigned in
 {
 	const struct counter_set *counters = content->report->set;
 	json_t *object = json_object();
-	char label[64];
+	char label[AGGR_LABEL_SIZE];
 	int ret;
 
 	aggr_label(counters->aggr, line, label, sizeof(label));

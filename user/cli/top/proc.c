@@ -11,14 +11,6 @@
 /* Cgroups lie no deeper: the kernel's own limit of a path would end the walk as well. */
 #define DEPTH_MAX 64
 
-void proc_printable(char *text)
-{
-	for (; *text; text++) {
-		if (*text < ' ' || *text > '~')
-			*text = '?';
-	}
-}
-
 static void cut_newline(char *line)
 {
 	line[strcspn(line, "\n")] = '\0';
@@ -26,21 +18,21 @@ static void cut_newline(char *line)
 
 bool proc_comm(const char *proc, int tid, char *name)
 {
-	char path[200], line[64] = "";
+	char path[200], line[64];
 	FILE *file;
+	size_t len;
 
 	snprintf(path, sizeof(path), "%s/%d/comm", proc, tid);
 	file = fopen(path, "r");
 	if (!file)
 		return false;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
+	len = fread(line, 1, sizeof(line), file);
 	fclose(file);
-	cut_newline(line);
-	if (!line[0])
+	/* A name can have a newline, too. */
+	len -= len && line[len - 1] == '\n';
+	if (!len)
 		return false;
-	snprintf(name, PROC_NAME_SIZE, "%.*s", PROC_NAME_SIZE - 1, line);
-	proc_printable(name);
+	name_text(name, PROC_NAME_SIZE, line, len < PROC_COMM_LEN ? len : PROC_COMM_LEN);
 	return true;
 }
 
@@ -94,9 +86,9 @@ char *proc_cgroup(const char *proc, int tid)
 	/* No hierarchy is mounted, nor has been. */
 	if (!found)
 		found = strdup("(none)");
-	if (found)
-		proc_printable(found);
-	return found;
+	line = found ? name_dup(found, strlen(found)) : NULL;
+	free(found);
+	return line;
 }
 
 static bool has_procs(const char *folder)

@@ -7,14 +7,13 @@
 #include <stddef.h>
 
 #include "common/args.h"
+#include "common/name.h"
 
 #define PROC_FOLDER	"/proc"
 #define CGROUP_FOLDER	"/sys/fs/cgroup"
 
-#define PROC_NAME_SIZE 16		/* TASK_COMM_LEN */
-
-/* Names go to a terminal: a byte that is not printable ASCII becomes '?'. */
-void proc_printable(char *text);
+#define PROC_NAME_SIZE NAME_COMM_SIZE
+#define PROC_COMM_LEN 15		/* TASK_COMM_LEN, without its end */
 
 /*
  * proc_comm - a thread's name

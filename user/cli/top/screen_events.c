@@ -75,7 +75,7 @@ static void make_row(struct top_line *line, const struct report *report,
 {
 	const struct counts *counts = row->counts;
 	bool partial = counts->enabled.mean > counts->running.mean;
-	char label[64] = "", rate[DIGITS_RATE_SIZE], running[32] = "", metric[300];
+	char label[AGGR_LABEL_SIZE] = "", rate[DIGITS_RATE_SIZE], running[32] = "", metric[300];
 
 	if (w->label)
 		aggr_label(report->set->aggr, row->line, label, sizeof(label));

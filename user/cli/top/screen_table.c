@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/name.h"
 #include "screen.h"
 
 #define NAME_WIDTH 15
@@ -23,7 +24,7 @@ static int name_width(const struct top_content *content)
 	if (t->by != TOP_BY_CGROUP)
 		return NAME_WIDTH;
 	for (i = 0; i < t->nr_shown; i++) {
-		int len = (int)strnlen(t->order[i]->name, TOP_WIDTH_MAX);
+		int len = (int)name_columns(t->order[i]->name);
 
 		longest = len > longest ? len : longest;
 	}
@@ -183,8 +184,8 @@ int top_screen_table(struct top_screen *screen, const struct top_content *conten
 		struct top_line *line = &screen->rows[i];
 
 		make_ids(line, row, t->by);
-		top_line_add(line, top_row_partial(t, row) ? TOP_PARTIAL : TOP_PLAIN, "%-*.*s",
-			     shown.name, shown.name, row->name);
+		top_line_name(line, top_row_partial(t, row) ? TOP_PARTIAL : TOP_PLAIN,
+			      (size_t)shown.name, row->name);
 		for (k = shown.first; k < shown.first + shown.nr; k++)
 			make_cell(line, content, row, &content->columns->at[k],
 				  row->tid && row->pid ? most[k] : 0.0);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/name.h"
 #include "stat/stat.h"
 #include "table.h"
 
@@ -56,7 +57,7 @@ int top_table_cpus(struct top_table *t, const struct counter_set *set)
 {
 	unsigned int i, k, line;
 	struct top_row *row;
-	char label[64];
+	char label[AGGR_LABEL_SIZE];
 	int ret;
 
 	ret = begin(t, TOP_BY_CPU, set->nr_lines, set->nr);
@@ -203,7 +204,7 @@ int top_table_keys(struct top_table *t, enum top_by by, const struct stat_run *s
 	const struct by_rows *rows = &stat->keys.rows;
 	int ret = begin(t, by, rows->nr, stat->set.nr);
 	struct top_row *row;
-	char name[512];
+	char name[NAME_SIZE(4096)];
 	unsigned int k;
 	size_t i;
 

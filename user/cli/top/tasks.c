@@ -163,11 +163,7 @@ static int named(struct top_tasks *t, int pid, int tid, const char *name, size_t
 
 	if (!task)
 		return -ENOMEM;
-	if (size >= sizeof(task->name))
-		size = sizeof(task->name) - 1;
-	memcpy(task->name, name, size);
-	task->name[size] = '\0';
-	proc_printable(task->name);
+	name_text(task->name, sizeof(task->name), name, size < PROC_COMM_LEN ? size : PROC_COMM_LEN);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ struct top_task {
 	bool ended;
 	bool inherited;			/* a wanted process has created its process */
 	bool wanted;
-	char name[PROC_NAME_SIZE];	/* "": not known yet */
+	char name[PROC_NAME_SIZE];	/* as text; "": not known yet */
 	char *cgroup;			/* NULL: not known yet */
 };
 

@@ -113,7 +113,7 @@ static char *printed(const struct info_set *set, const struct info_group *only, 
 }
 
 static const char table[] =
-	"group 1099511627776 of foo?[2J (PID 123): process 4711 (3 tasks), enabled, "
+	"group 1099511627776 of foo\\x1b[2J (PID 123): process 4711 (3 tasks), enabled, "
 	"running on 3 of 6 CPUs, scheduled 25.00% of 2.000 s, pinned, inherit\n"
 	"  last scheduling failure: other pmcgrp groups have the counters "
 	"(group 1099511627876 of sixteen-letters!)\n"
@@ -164,7 +164,7 @@ static void for_people(void **state)
 }
 
 static const char object[] =
-	"{\"groups\": [{\"id\": 1099511627776, \"owner\": {\"pid\": 123, \"comm\": \"foo?[2J\"},"
+	"{\"groups\": [{\"id\": 1099511627776, \"owner\": {\"pid\": 123, \"comm\": \"foo\\\\x1b[2J\"},"
 	" \"target\": {\"type\": \"process\", \"id\": 4711, \"count\": 3},"
 	" \"flags\": [\"pinned\", \"inherit\"], \"read-format\": \"0xf\", \"enabled\": true,"
 	" \"time-enabled\": 2000000000, \"time-running\": 500000000, \"pcnt-running\": 25.0,"

@@ -118,7 +118,7 @@ static void group_of_a_task(void **state)
 	at(&x.file, 20, 42, 1, 1100, 700);
 	take(&x, NULL);
 	assert_int_equal(x.data.nr_streams, 1);
-	assert_string_equal(x.data.streams[0].label, "sort?:42");
+	assert_string_equal(x.data.streams[0].label, "sort\\x0a:42");
 	assert_int_equal(delta(&x, 0, 0, 0), 5);
 	assert_int_equal(delta(&x, 0, 1, 0), 95);
 	end(&x);

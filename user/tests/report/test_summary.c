@@ -97,8 +97,8 @@ static void ratios_asked_for(void **state)
 		{ "a b=cycles/cycles", "a b" },
 		{ "=cycles/cycles", "" },
 		/* Names with all that separates names. */
-		{ "</script>,\"<b>'x?/cycles", "</script>,\"<b>'x?/cycles" },
-		{ "a=b/c=cycles/</script>,\"<b>'x?", "a=b/c" },
+		{ "</script>,\"<b>'x\\x1b/cycles", "</script>,\"<b>'x\\x1b/cycles" },
+		{ "a=b/c=cycles/</script>,\"<b>'x\\x1b", "a=b/c" },
 		{ "", NULL },
 		{ "/", NULL },
 		{ "cycles", NULL },

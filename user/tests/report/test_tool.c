@@ -63,7 +63,7 @@ static const char table[] =
 	"          15,200,000   203.000 M/sec          2,000        100,000        180,000"
 	"        200,000        200,000   75.00%  instructions\n"
 	"               1,400    21.000 K/sec              7              7              7"
-	"              7              7   75.00%  </script>,\"<b>'x?\n"
+	"              7              7   75.00%  </script>,\"<b>'x\\x1b\n"
 	"\n"
 	"       OF THE TOTALS                            MIN            P50            P90"
 	"            P99            MAX  RUNNING  RATIO\n"
@@ -95,7 +95,7 @@ static void csv(void **state)
 		"member,cycles,10150000,152500000.000,150,1000,60000,140000,196000,200000,75.00\n"
 		"member,instructions,15200000,203000000.000,150,2000,100000,180000,200000,200000,"
 		"75.00\n"
-		"member,\"</script>,\"\"<b>'x?\",1400,21000.000,150,7,7,7,7,7,75.00\n"
+		"member,\"</script>,\"\"<b>'x\\x1b\",1400,21000.000,150,7,7,7,7,7,75.00\n"
 		"ratio,instructions/cycles,1.497537,,150,1.000000,2.000000,2.000000,2.000000,"
 		"2.000000,75.00\n";
 	struct result r = run("$T report --csv $D/perf.data");
@@ -201,7 +201,7 @@ static void json(void **state)
 	assert_true(real(object, "throttled-ns") == 1.5e6);
 	assert_int_equal(json_array_size(json_object_get(object, "members")), 3);
 	row = json_array_get(json_object_get(object, "members"), 2);
-	assert_string_equal(json_string_value(json_object_get(row, "event")), "</script>,\"<b>'x?");
+	assert_string_equal(json_string_value(json_object_get(row, "event")), "</script>,\"<b>'x\\x1b");
 	assert_true(real(row, "p99") == 7 && real(row, "pcnt-running") == 75);
 	row = json_array_get(json_object_get(object, "ratios"), 0);
 	assert_string_equal(json_string_value(json_object_get(row, "unit")), "insn per cycle");

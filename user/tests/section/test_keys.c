@@ -69,7 +69,7 @@ static void rows(void **state)
 		const char *name;
 		const char *comm;
 	} expected[] = {
-		{ "key", "12", "d?d" },
+		{ "key", "12", "d\\x1bd" },
 		{ "key", "11", "cat" },
 		{ "idle", "(idle)", "" },
 		{ "other", "(other tasks)", "" },
@@ -125,7 +125,7 @@ static void others(void **state)
 	assert_int_equal(section_by_parse(&by, "command"), 1);
 	keys = section_keys_new(&by, NULL, counts);
 	assert_non_null(keys);
-	assert_string_equal(keys->rows[0].name, "sixteen-letters?");
+	assert_string_equal(keys->rows[0].name, "sixteen-letters\\x01");
 	assert_false(keys->rows[0].has_id);
 	section_keys_free(keys);
 }
@@ -190,7 +190,7 @@ static void table(void **state)
 	(void)state;
 	has(text, "\n  process                       COUNT EVENT                           SUM          MIN"
 		  "          MAX\n"
-		  "  12 d?d                           10 time (ns)                       100           10"
+		  "  12 d\\x1bd                        10 time (ns)                       100           10"
 		  "           10\n"
 		  "                                      cycles                        4,000            1"
 		  "        4,000\n"
@@ -204,11 +204,11 @@ static void table_histograms(void **state)
 {
 	const struct section_options options = { .histogram = true };
 	char *text = printed(&options, 2);
-	const char *first = strstr(text, "\n  process 12 d?d\n");
+	const char *first = strstr(text, "\n  process 12 d\\x1bd\n");
 
 	(void)state;
 	assert_non_null(first);
-	has(first, "  process 12 d?d\n"
+	has(first, "  process 12 d\\x1bd\n"
 		   "  time (ns)                : count    distribution\n"
 		   "           8 -> 15         : 10       |****************************************|\n"
 		   "\n"
@@ -226,8 +226,8 @@ static void csv(void **state)
 	char *text = printed(&options, 0);
 
 	(void)state;
-	has(text, "vfs_read;2;process;key;12;d?d;10;100;ns;time;10;10\n"
-		  "vfs_read;2;process;key;12;d?d;10;4000;;cycles;1;4000\n"
+	has(text, "vfs_read;2;process;key;12;d\\x1bd;10;100;ns;time;10;10\n"
+		  "vfs_read;2;process;key;12;d\\x1bd;10;4000;;cycles;1;4000\n"
 		  "vfs_read;2;process;key;11;cat;20;200;ns;time;10;10\n");
 	has(text, "\nvfs_read;2;process;overflow;(no slot);;60;1500;;cycles;1;1500\n");
 	free(text);
@@ -248,7 +248,7 @@ static void json(void **state)
 	key = json_array_get(json_object_get(section, "keys"), 0);
 	assert_string_equal(json_string_value(json_object_get(key, "kind")), "key");
 	assert_int_equal(json_integer_value(json_object_get(key, "id")), 12);
-	assert_string_equal(json_string_value(json_object_get(key, "comm")), "d?d");
+	assert_string_equal(json_string_value(json_object_get(key, "comm")), "d\\x1bd");
 	assert_int_equal(json_integer_value(json_object_get(key, "count")), 10);
 	assert_int_equal(json_integer_value(json_object_get(json_object_get(key, "time"), "sum")), 100);
 	key = json_array_get(json_object_get(key, "members"), 0);

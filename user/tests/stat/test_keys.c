@@ -36,8 +36,8 @@ static void csv_has_all_keys(void **state)
 	(void)state;
 	processes_are();
 	check("stat -a --by process -x, -e '{cycles,instructions}' -- true",
-	      "cat?x,200,4000,,cycles,2000000,100.00,,\n"
-	      "cat?x,200,8000,,instructions,2000000,100.00,2.00,insn per cycle\n"
+	      "cat.x,200,4000,,cycles,2000000,100.00,,\n"
+	      "cat.x,200,8000,,instructions,2000000,100.00,2.00,insn per cycle\n"
 	      "sort,100,1500,,cycles,1500000,100.00,,\n"
 	      "sort,100,3000,,instructions,1500000,100.00,2.00,insn per cycle\n"
 	      "true,300,3,,cycles,100000,100.00,,\n"
@@ -54,8 +54,8 @@ static void csv_has_all_keys(void **state)
 	check("stat -a --by thread -x, --rows 1 --sort stays -e cycles -e instructions -- true",
 	      "sort,100,1500,,cycles,1500000,100.00,,\n"
 	      "sort,100,1500,,instructions,1500000,100.00,1.00,insn per cycle\n"
-	      "cat?x,200,4000,,cycles,2000000,100.00,,\n"
-	      "cat?x,200,4000,,instructions,2000000,100.00,1.00,insn per cycle\n"
+	      "cat.x,200,4000,,cycles,2000000,100.00,,\n"
+	      "cat.x,200,4000,,instructions,2000000,100.00,1.00,insn per cycle\n"
 	      "true,300,3,,cycles,100000,100.00,,\n"
 	      "true,300,3,,instructions,100000,100.00,1.00,insn per cycle\n"
 	      "true,400,2,,cycles,100000,100.00,,\n"
@@ -79,6 +79,13 @@ static void json(void **state)
 		    "{\"row\": \"idle\", \"stays\": 1, \"counter-value\": \"7.000000\"");
 	expect_fake("stat -a --by process -j -e cycles -- true", 0,
 		    "{\"row\": \"total\", \"stays\": 7, \"counter-value\": \"35512.000000\"");
+	/* "c", a byte that is no UTF-8, a quote, Escape, a comma, and a letter of two bytes. */
+	put("keys", "0 53131889822859107 0 1000000 1000 x\n");
+	expect_fake("stat -a --by command -j -e cycles -- true", 0,
+		    "{\"command\": \"c\\\\xff\\\"\\\\x1b,\xc3\xbc\", \"stays\": 1, ");
+	expect_fake("stat -a --by command -x, -e cycles -- true", 0,
+		    "\"c\\xff\"\"\\x1b.\xc3\xbc\",1000,");
+	expect_fake("stat -a --by command -e cycles -- true", 0, "  c\\xff\"\\x1b,\xc3\xbc\n");
 	put("keys", "0 1952870243 0 1000000 1000 x\n");
 	expect_fake("stat -a --by command -j -e cycles -- true", 0,
 		    "{\"command\": \"coft\", \"stays\": 1, ");
@@ -138,7 +145,7 @@ static void intervals(void **state)
 	assert_null(strstr(strstr(r.err, "  total\n"), "4,000"));
 	assert_non_null(strstr(strstr(r.err, "  total\n") + 8, "  total\n"));
 	r = run_fake("stat -a --by process -I 10 --interval-count 2 -x, -e cycles");
-	assert_non_null(strstr(r.err, ",cat?x,200,4000,,cycles,2000000,100.00,,\n"));
+	assert_non_null(strstr(r.err, ",cat.x,200,4000,,cycles,2000000,100.00,,\n"));
 	cgroups_are();
 	r = run_fake("stat -a --for-each-cgroup a,a/b,web-1 -I 10 --interval-count 2 -x, -e cycles");
 	assert_non_null(strstr(r.err, ",1500,,cycles,a,1500000,100.00,,\n"));
@@ -178,7 +185,7 @@ static void cgroups(void **state)
 	      "4000,,cycles,web-1,0.00%,2000000,100.00,,\n");
 	check("stat -a --by cgroup -x, -e cycles -- true",
 	      "/web-1,4000,,cycles,2000000,100.00,,\n/a,1000,,cycles,1000000,100.00,,\n"
-	      "/a/b,500,,cycles,500000,100.00,,\n(removed? id 999999999),3,,cycles,100000,100.00,,\n"
+	      "/a/b,500,,cycles,500000,100.00,,\n(removed. id 999999999),3,,cycles,100000,100.00,,\n"
 	      "(idle),7,,cycles,3000000,100.00,,\n(other tasks),30000,,cycles,100000,100.00,,\n"
 	      "total,35510,,cycles,6700000,100.00,,\n");
 	expect_fake("stat -a --for-each-cgroup a -e '{cycles,instructions}' -- true", 0,
@@ -196,17 +203,17 @@ static void separators(void **state)
 	(void)state;
 	cgroups_are();
 	check("stat -a --for-each-cgroup '^web' -x- -e cycles -- true",
-	      "4000--cycles-web?1-2000000-100.00--\n<not counted>--cycles-web?2-0-100.00--\n");
+	      "4000--cycles-web.1-2000000-100.00--\n<not counted>--cycles-web.2-0-100.00--\n");
 	check("stat -a --for-each-cgroup /a/b -x/ -e cycles -- true",
-	      "500//cycles/?a?b/500000/100.00//\n");
+	      "500//cycles/.a.b/500000/100.00//\n");
 	/* The first character of a longer one is enough. */
 	check("stat -a -G web-1 -x-- -e cycles -- true",
-	      "4000----cycles--web?1--2000000--100.00----\n");
+	      "4000----cycles--web.1--2000000--100.00----\n");
 	expect_fake("stat -a --for-each-cgroup web-1 --metric-only -x- -e '{cycles,instructions}' -- true",
-		    0, "web?1-2.00");
+		    0, "web.1-2.00");
 	expect_fake("stat -a --by cgroup '-x ' -e cycles -- true", 0,
-		    "(removed,?id?999999999) 3  cycles 100000 100.00  \n");
-	expect_fake("stat -a --by cgroup '-x(' -e cycles -- true", 0, "?removed, id 999999999)(3((cycles");
+		    "(removed,.id.999999999) 3  cycles 100000 100.00  \n");
+	expect_fake("stat -a --by cgroup '-x(' -e cycles -- true", 0, ".removed, id 999999999)(3((cycles");
 }
 
 /* Its path was known when it was there. */

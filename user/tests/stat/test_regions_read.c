@@ -84,7 +84,7 @@ static void reads_what_is_written(void **state)
 	assert_int_equal(reports.processes[0].reports, 1);
 	assert_string_equal(reports.sets[0].comm, "a b%c");
 	assert_string_equal(reports.sets[0].backend, "/dev/pmcgrp");
-	assert_string_equal(reports.sets[0].failure, "member 0 (x): no?way");
+	assert_string_equal(reports.sets[0].failure, "member 0 (x): no\\x0away");
 	assert_int_equal(reports.sets[0].refused[REGION_REFUSED_MEMORY], 3);
 	assert_true(region_set_alike(&reports.sets[0], &set));
 	assert_int_equal(reports.sets[0].nr_threads, 1);

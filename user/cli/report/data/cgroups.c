@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cgroups.h"
+#include "common/name.h"
 #include "grow.h"
 
 const char *rep_cgroups_path(const struct rep_cgroups *cgroups, uint64_t id)
@@ -24,7 +25,7 @@ int rep_cgroups_take(struct rep_cgroups *cgroups, const struct perfdata_record *
 	id = perfdata_u64(record->body);
 	if (rep_cgroups_path(cgroups, id))
 		return 0;
-	path = perfdata_printable(record->body + 8, record->size - 8);
+	path = name_dup(record->body + 8, record->size - 8);
 	if (!path ||
 	    !rep_grow(&cgroups->paths, &cgroups->room, cgroups->nr, sizeof(*cgroups->paths)) ||
 	    rep_map_add(&cgroups->map, id, 0, cgroups->nr) < 0) {

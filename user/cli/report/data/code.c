@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "code.h"
+#include "common/name.h"
 #include "grow.h"
 #include "kernel.h"
 #include "perfdata/format.h"
@@ -50,7 +51,7 @@ static int build_ids_read(struct rep_code *code, const struct perfdata_section *
 		memcpy(&header, at, sizeof(header));
 		if (header.size < 37 || header.size > end - at)
 			break;
-		name = perfdata_printable(at + 36, header.size - 36U);
+		name = name_dup(at + 36, header.size - 36U);
 		if (!name)
 			return -ENOMEM;
 		object = object_of(code, name);
@@ -109,7 +110,7 @@ static int take_mmap(struct rep_code *code, const struct perfdata_record *record
 	range.start = perfdata_u64(record->body + 8);
 	range.end = range.start + perfdata_u64(record->body + 16);
 	range.offset = perfdata_u64(record->body + 24);
-	name = perfdata_printable(record->body + name_at, record->size - name_at);
+	name = name_dup(record->body + name_at, record->size - name_at);
 	if (!name)
 		return -ENOMEM;
 	if (pid == KERNEL)

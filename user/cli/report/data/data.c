@@ -269,7 +269,7 @@ static void name_threads(struct work *w)
 
 	for (; row < end; row++) {
 		name = rep_names_at(&w->names, row->thread);
-		snprintf(row->comm, sizeof(row->comm), "%s", name ? name : "");
+		name_text(row->comm, sizeof(row->comm), name ? name : "", REP_COMM_SIZE);
 	}
 }
 

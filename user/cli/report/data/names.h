@@ -9,10 +9,13 @@
 #include "map.h"
 #include "perfdata/read.h"
 
+/* TASK_COMM_LEN */
+#define REP_COMM_SIZE 16
+
 struct rep_name {
 	uint32_t tid;
 	size_t from;		/* the row that has its name, as long as it has none */
-	char comm[16];		/* as in the file: any bytes */
+	char comm[REP_COMM_SIZE];	/* as in the file: any bytes */
 };
 
 /* All zero at first. Records are taken in the order of time. */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/name.h"
 #include "grow.h"
+#include "names.h"
 #include "stream.h"
 
 int rep_member_of(const struct rep_stream *stream, unsigned int event)
@@ -182,6 +184,7 @@ int rep_stream_add(struct rep_stream *stream, const struct perfdata_sample *samp
 int rep_stream_label(struct rep_stream *stream, const char *comm)
 {
 	bool one_cpu = stream->has_cpu && !stream->many_cpus;
+	char name[NAME_COMM_SIZE];
 	int ret;
 
 	if (one_cpu && (stream->many_tids || !stream->tid))
@@ -189,7 +192,9 @@ int rep_stream_label(struct rep_stream *stream, const char *comm)
 	else if (stream->many_tids)
 		ret = asprintf(&stream->label, "id %llu", (unsigned long long)stream->id);
 	else
-		ret = asprintf(&stream->label, "%s:%u", comm ? comm : "", stream->tid);
+		ret = asprintf(&stream->label, "%s:%u",
+			       name_text(name, sizeof(name), comm ? comm : "", REP_COMM_SIZE),
+			       stream->tid);
 	if (ret >= 0)
 		return 0;
 	stream->label = NULL;

@@ -154,6 +154,7 @@ static struct rep_sum *find(struct rep_sums *sums, const struct rep_sum *like)
 	    rep_map_add(&sums->map, a, b, sums->nr) < 0)
 		return NULL;
 	sums->rows[sums->nr] = *like;
+	name_text(sums->rows[sums->nr].comm_text, NAME_COMM_SIZE, like->comm, sizeof(like->comm));
 	sums->rows[sums->nr].counts = sums->nr * sums->nr_events;
 	memset(sums->counts + sums->nr * sums->nr_events, 0, sums->nr_events * sizeof(uint64_t));
 	return &sums->rows[sums->nr++];

@@ -3,6 +3,7 @@
 #ifndef REPORT_SUMS_H
 #define REPORT_SUMS_H
 
+#include "common/name.h"
 #include "map.h"
 #include "perfdata/read.h"
 #include "stream.h"
@@ -27,7 +28,8 @@ struct rep_keys {
 
 /* One of them; those that are no key are 0. */
 struct rep_sum {
-	char comm[16];
+	char comm[16];		/* as in the file, and as text */
+	char comm_text[NAME_COMM_SIZE];
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata/read.h"
+#include "common/name.h"
 #include "symbols_add.h"
 
 static char *copy(const char *name)
 {
-	return perfdata_printable((const unsigned char *)name, strlen(name));
+	return name_dup(name, strlen(name));
 }
 
 static unsigned int underscores(const char *name)

@@ -3,6 +3,7 @@
 #ifndef REPORT_TALLY_H
 #define REPORT_TALLY_H
 
+#include "common/name.h"
 #include "map.h"
 
 /* Samples of a CPU, or a thread. */
@@ -12,7 +13,7 @@ struct rep_tally {
 	uint32_t tid;
 	uint64_t samples;
 	size_t thread;		/* whose name it is, of rep_names */
-	char comm[16];
+	char comm[NAME_COMM_SIZE];
 };
 
 /* All zero at first. */

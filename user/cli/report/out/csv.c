@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "common/name.h"
 #include "print.h"
 #include "sums.h"
 
@@ -13,21 +14,10 @@ struct csv {
 	const char *separator;
 };
 
-/* As RFC 4180 has it: names of events have commas, too. */
 static void text(const struct csv *csv, const char *value)
 {
 	fputs(csv->separator, csv->file);
-	if (!strstr(value, csv->separator) && !strchr(value, '"')) {
-		fputs(value, csv->file);
-		return;
-	}
-	fputc('"', csv->file);
-	for (; *value; value++) {
-		if (*value == '"')
-			fputc('"', csv->file);
-		fputc(*value, csv->file);
-	}
-	fputc('"', csv->file);
+	name_csv(csv->file, value, csv->separator);
 }
 
 static void count(const struct csv *csv, uint64_t value)

@@ -11,6 +11,7 @@
 
 #include "common/cli.h"
 #include "common/digits.h"
+#include "common/name.h"
 #include "draw.h"
 #include "escape.h"
 #include "print.h"
@@ -58,12 +59,12 @@ static size_t behind(const struct rep_chains *chains, size_t node)
 static void put_label(FILE *file, const char *name, double x, double y, double width)
 {
 	double room_for = (width - 2.0 * INDENT) / CHARACTER;
-	size_t room = room_for < 3.0 ? 0 : (size_t)room_for, len = strlen(name);
+	size_t room = room_for < 3.0 ? 0 : (size_t)room_for, len = name_columns(name);
 	char *text;
 
 	if (!room)
 		return;
-	text = strndup(name, len > room ? room - 2 : room);
+	text = strndup(name, name_cut(name, len > room ? room - 2 : room));
 	if (!text)
 		return;
 	fprintf(file, "<text x=\"%.2f\" y=\"%.2f\">", x + INDENT, y + 13.0);

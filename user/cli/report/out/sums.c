@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/digits.h"
+#include "common/name.h"
 #include "sums.h"
 
 #define SHARE_WIDTH 8
@@ -19,7 +20,7 @@ static const int widths[REP_NR_KEYS] = { 15, 7, 7, 7, 7, 30, 30, 15 };
 
 static int width_of(const char *name, int least)
 {
-	int width = (int)strlen(name);
+	int width = (int)name_columns(name);
 
 	return width > least ? width : least;
 }
@@ -79,7 +80,7 @@ const char *rep_sum_name(const struct rep_data *data, const struct rep_sum *row,
 
 	switch (key) {
 	case REP_KEY_COMM:
-		return row->comm;
+		return row->comm_text;
 	case REP_KEY_TRIGGER:
 		return row->trigger == REP_SWITCH ? "switch" : data->events[row->trigger].name;
 	case REP_KEY_SYM:
@@ -104,15 +105,15 @@ static void keys(FILE *file, const struct rep_data *data, const struct rep_sum *
 	const struct rep_keys *of = &data->sums.keys;
 	unsigned int i;
 
-	fputc(' ', file);
+	fputs("  ", file);
 	for (i = 0; i < of->nr; i++) {
 		const char *name = rep_sum_name(data, row, of->key[i]);
 
 		/* No thread is that of perf's synthesized records: -1. */
 		if (name)
-			fprintf(file, " %-*s", widths[of->key[i]], *name ? name : "(unknown)");
+			name_left(file, (size_t)widths[of->key[i]] + 1, *name ? name : "(unknown)");
 		else
-			fprintf(file, " %-*d", widths[of->key[i]],
+			fprintf(file, "%-*d ", widths[of->key[i]],
 				(int)rep_sum_number(row, of->key[i]));
 	}
 	fputc('\n', file);

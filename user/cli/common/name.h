@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/*
+ * The one printer of names that others chose: of threads, commands, cgroups, files, functions,
+ * sections, events. They are bytes. A name is the same text in all outputs:
+ *
+ *	characters	as they are, in UTF-8
+ *	others		\xHH for each byte: what is no UTF-8, as a character that was cut off; control
+ *			characters; those that turn the direction of text, or end a line
+ *
+ * A format adds what is its own:
+ *
+ *	JSON		quotes and backslashes have a backslash before them (jansson)
+ *	CSV		RFC 4180: a name with the separator or a quote in it is quoted (name_csv())
+ *	-x of stat	perf's readers know no quotes: a '.' for the separator, as perf report -t has it; a
+ *	and section	name with a quote in it is quoted all the same, for readers of RFC 4180
+ *	folded		':' for ';', as stackcollapse-perf.pl has it
+ *	HTML, SVG	&amp; &lt; &gt; &quot;
+ */
+#ifndef NAME_H
+#define NAME_H
+
+#include <stdio.h>
+
+#include "text.h"
+
+/* Room for the text of so many bytes. */
+#define NAME_SIZE(bytes) (4 * (bytes) + 1)
+
+/* For that of a thread's name, of TASK_COMM_LEN bytes with the last one, or as many without. */
+#define NAME_COMM_SIZE 65
+
+/*
+ * name_text - a name as text
+ * @name: up to @len bytes, or to a zero among them
+ *
+ * What does not fit is cut off, between two characters. Returns @out.
+ */
+char *name_text(char *out, size_t size, const void *name, size_t len);
+
+/* The same in memory of its own; NULL: there is none. */
+char *name_dup(const void *name, size_t len);
+
+/* How many columns of a terminal a text takes, if each character takes one. */
+size_t name_columns(const char *text);
+
+/* The bytes of a text's first characters, @columns at most. */
+size_t name_cut(const char *text, size_t columns);
+
+/* As "%-*s": blanks behind it. */
+void name_left(FILE *file, size_t width, const char *text);
+
+/* A field of CSV: as RFC 4180 has it, and for readers of perf's. */
+void name_csv(FILE *file, const char *name, const char *separator);
+void name_csv_text(struct text *text, const char *name, const char *separator);
+void name_field(struct text *text, const char *name, const char *separator);
+
+#endif
