@@ -20,7 +20,10 @@ static void count(const struct record_desc *desc, struct record_counts *counts,
 		counts->samples += sample;
 	counts->records++;
 	counts->bytes += record->size;
-	counts->lost += record->lost;
+	if (record->type == PERF_RECORD_LOST_SAMPLES)
+		counts->missed += record->lost;
+	else
+		counts->lost += record->lost;
 	counts->throttled += record->type == PERF_RECORD_THROTTLE;
 }
 

@@ -9,7 +9,8 @@ struct record_counts {
 	uint64_t samples;
 	uint64_t switches;	/* records where one task follows another */
 	uint64_t left_out;	/* of either, of cgroups that are not recorded */
-	uint64_t lost;		/* no room in the ring, or not taken */
+	uint64_t lost;		/* no room in the ring: PERF_RECORD_LOST */
+	uint64_t missed;	/* not taken: PERF_RECORD_LOST_SAMPLES */
 	uint64_t throttled;	/* how often the kernel has stopped a trigger */
 	uint64_t records;	/* of any kind, */
 	uint64_t bytes;		/* and their size in the rings */

@@ -11,6 +11,7 @@
 
 #include "common/cli.h"
 #include "common/workload.h"
+#include "losses.h"
 #include "record.h"
 
 #define FLUSH_NS 100000000
@@ -19,7 +20,7 @@
 #define FIRST_FLUSH_NS 1000000
 
 #define PROGRESS_NS 500000000
-#define CPUS_NS 1000000000
+#define CPUS_NS 100000000
 
 struct timing {
 	int64_t begin;		/* by --delay */
@@ -34,10 +35,13 @@ struct timing {
 static void print_counts(const struct record_run *r, const char *before, const char *after)
 {
 	double size = (double)record_file_size(r) / (1 << 20);
+	char missed[48] = "";
 
-	fprintf(stderr, "%spmcgrp %s: %" PRIu64 " %s, %" PRIu64 " lost, %.1f MB%s", before,
+	if (r->counts.missed)
+		snprintf(missed, sizeof(missed), ", %" PRIu64 " missed", r->counts.missed);
+	fprintf(stderr, "%spmcgrp %s: %" PRIu64 " %s, %" PRIu64 " lost%s, %.1f MB%s", before,
 		r->of_spans ? "span" : "record", r->counts.samples,
-		r->of_spans ? "records" : "samples", r->counts.lost, size, after);
+		r->of_spans ? "records" : "samples", r->counts.lost, missed, size, after);
 }
 
 static void progress(const struct record_run *r, struct timing *t)
@@ -82,25 +86,16 @@ static void summary(const struct record_run *r)
 			fprintf(stderr, " in %s%s\n", r->options.output,
 				record_names_files(&r->options) ? ".*" : "");
 	}
-	if (c->lost && r->of_spans)
-		cli_say("%" PRIu64 " of %" PRIu64 " records were lost: the rings were full (-m makes "
-			"them larger)", c->lost, c->lost + c->samples);
-	else if (c->lost)
-		cli_say("%" PRIu64 " of %" PRIu64 " samples were lost: the rings were full (-m makes "
-			"them larger), or the triggers came faster than they could be taken",
-			c->lost, c->lost + c->samples);
+	record_losses_say(c, r->of_spans ? "records" : "samples");
 	if (c->left_out && r->options.verbose)
 		cli_say("%" PRIu64 " records of other cgroups were left out", c->left_out);
 	overwritten(r);
-	if (c->throttled)
-		cli_say("the kernel stopped a trigger %" PRIu64 " times for coming too often: "
-			"/proc/sys/kernel/perf_event_max_sample_rate", c->throttled);
 	if (r->side.lost)
 		cli_say("%" PRIu64 " records of names, maps and new tasks were lost: some symbols may be "
 			"missing", r->side.lost);
 	if (c->broken)
 		cli_say("%u times a ring's content made no sense and was skipped", c->broken);
-	if (!c->samples && !c->lost && !r->of_spans)
+	if (!c->samples && !c->lost && !c->missed && !r->of_spans)
 		record_say_empty(r);
 }
 
