@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/ended.h"
 #include "record.h"
 #include "user.h"
 
@@ -55,6 +56,8 @@ int record_main(int argc, char **argv)
 		ret = record_cgroups_init(&r);
 	if (!ret && r.options.user)
 		ret = user_processes(&r.options.pids, r.options.user);
+	else if (!ret)
+		ret = ended_leave_out("/proc", &r.options.pids, &r.options.tids);
 	if (!ret && !r.options.dry_run) {
 		ret = module_open(&r);
 		if (!ret)

@@ -11,6 +11,7 @@
 
 #include "common/cgroup.h"
 #include "common/cli.h"
+#include "common/ended.h"
 #include "common/counter.h"
 #include "common/holder.h"
 #include "common/regroup.h"
@@ -478,8 +479,8 @@ int span_main(int argc, char **argv)
 		span_options_free(&run.options);
 		return -ret;
 	}
-	ret = 0;
-	if (run.options.record)
+	ret = ended_leave_out("/proc", &run.options.pids, &run.options.tids);
+	if (!ret && run.options.record)
 		ret = span_recording_init(&run.recording, &run.options, argc, argv);
 	if (!ret)
 		ret = set_up(&run);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/ended.h"
 #include "stat.h"
 
 static int threads_init(struct stat_run *st)
@@ -31,8 +32,11 @@ int stat_lines_init(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
 	struct pmcgrp_cpus cpus = o->cpus;
-	int bad = -1, ret = 0;
+	int bad = -1, ret;
 
+	ret = ended_leave_out(AGGR_THREADS_FOLDER, &st->options.pids, &st->options.tids);
+	if (ret)
+		return ret;
 	if (stat_by_key(o))
 		return stat_keys_lines(st);
 	if (o->aggr == AGGR_THREAD)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/cli.h"
+#include "common/ended.h"
 #include "stat.h"
 
 /* What cannot be opened has ended, which is for who counts it to say. */
@@ -87,5 +88,7 @@ int stat_threads_find(struct stat_run *st)
 	if (ret < 0)
 		return cli_say_errno("cannot list the threads", -ret);
 	sort(ids);
+	/* The main thread of a process may have ended before the others. */
+	ended_threads_drop(AGGR_THREADS_FOLDER, ids);
 	return 0;
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* Which of the tasks that are named have ended: real ones, of each kind. */
+#include "test.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cli.h"
+#include "common/ended.h"
+
+#define PROC "/proc"
+
+static void *stay(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+/* A process whose main thread has ended, and another thread has not. */
+static pid_t without_main(void)
+{
+	pid_t pid = fork();
+	pthread_t thread;
+
+	if (!pid) {
+		pthread_create(&thread, NULL, stay, NULL);
+		pthread_exit(NULL);
+	}
+	return pid;
+}
+
+static pid_t zombie(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	return pid;
+}
+
+static void wait_ended(pid_t tid)
+{
+	while (!ended_thread(PROC, tid))
+		usleep(1000);
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void kinds(void **state)
+{
+	pid_t z = zombie(), m = without_main(), none;
+
+	(void)state;
+	wait_ended(z);
+	wait_ended(m);
+	assert_true(ended_process(PROC, z));
+	assert_false(ended_process(PROC, m));
+	assert_false(ended_thread(PROC, getpid()));
+	assert_false(ended_process(PROC, getpid()));
+	end(z);
+	end(m);
+	/* There is none: whoever opens it says so. */
+	none = z;
+	assert_false(ended_thread(PROC, none));
+	assert_false(ended_process(PROC, none));
+}
+
+static void lists(void **state)
+{
+	pid_t z = zombie(), m = without_main();
+	int process[] = { z, getpid(), m }, thread[] = { m, z, getpid() }, one[] = { z };
+	struct args_ids pids = { process, 3 }, tids = { thread, 3 }, no = { one, 0 };
+
+	(void)state;
+	cli_begin("stat");
+	wait_ended(z);
+	wait_ended(m);
+	assert_int_equal(ended_leave_out(PROC, &pids, &no), 0);
+	assert_int_equal(pids.nr, 2);
+	assert_int_equal(pids.id[0], getpid());
+	assert_int_equal(pids.id[1], m);
+	ended_threads_drop(PROC, &tids);
+	assert_int_equal(tids.nr, 1);
+	assert_int_equal(tids.id[0], getpid());
+	pids = (struct args_ids){ one, 1 };
+	assert_int_equal(ended_leave_out(PROC, &pids, &no), EXIT_TOOL);
+	tids = (struct args_ids){ thread, 1 };
+	thread[0] = m;
+	assert_int_equal(ended_leave_out(PROC, &no, &tids), EXIT_TOOL);
+	no.nr = 0;
+	assert_int_equal(ended_leave_out(PROC, &no, &no), 0);
+	end(z);
+	end(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kinds),
+		cmocka_unit_test(lists),
+	};
+
+	return cmocka_run_group_tests_name("ended", tests, NULL, NULL);
+}
