@@ -161,15 +161,24 @@ void counter_set_end(struct counter_set *set);
 void counter_set_add_key(struct counter_set *set, unsigned int group, unsigned int line,
 			 const struct pmcgrp_key_counts *key);
 
+/* counter_group_fetch - read into what each line has now. Returns 0 or a negative errno. */
+int counter_group_fetch(struct counter_set *set, struct counter_group *group);
+
 /*
  * counter_set_explain - ask why counters have nothing to show
  * @fetch: read first; without, the last counter_set_read() says which these are
  *
  * To be asked while the groups are enabled: then it is known of each CPU. The reasons
- * go to the counts; with perf_event_open(2) there are none. Returns 0 or a negative
- * errno.
+ * go to the counts; with perf_event_open(2) they follow from the times alone. Returns 0 or a
+ * negative errno.
  */
 int counter_set_explain(struct counter_set *set, struct pmcgrp *h, bool fetch);
+
+/*
+ * counter_set_explain_lines - the same of lines that are named, after counter_set_end()
+ * @idle: the reason of a line of which nothing has run
+ */
+int counter_set_explain_lines(struct counter_set *set, struct pmcgrp *h, const char *idle);
 
 /* Forgets the statistics, as a new interval begins. */
 void counter_set_clear(struct counter_set *set);

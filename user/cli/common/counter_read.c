@@ -153,8 +153,7 @@ static void group_begin(struct counter_set *set, const struct counter_group *gro
 	}
 }
 
-/* Reads into what each line has now. */
-static int group_fetch(struct counter_set *set, struct counter_group *group)
+int counter_group_fetch(struct counter_set *set, struct counter_group *group)
 {
 	group_begin(set, group);
 	if (aggr_of_cpus(set->aggr) || counter_group_is_uncore(set, group))
@@ -196,7 +195,7 @@ int counter_set_read(struct counter_set *set)
 	for (i = 0; i < set->nr_groups; i++) {
 		if (!set->groups[i].group)
 			continue;
-		ret = group_fetch(set, &set->groups[i]);
+		ret = counter_group_fetch(set, &set->groups[i]);
 		if (ret < 0)
 			return ret;
 		group_end(set, &set->groups[i]);
@@ -260,77 +259,4 @@ void counter_set_total(struct counter_set *set)
 		}
 	}
 	uncore_sums(set);
-}
-
-/* ---- Why not ---- */
-
-/*
- * Whether a line has nothing to show: since the last reading, or if that is now (@fetched:
- * it is not), by it. One in error reads as nothing at all.
- */
-static bool idle(const struct counter_set *set, const struct counter_group *group,
-		 unsigned int line, bool fetched)
-{
-	const struct counts *c = counter_counts(set, line, group->counter_of[0]);
-
-	return fetched ? c->now.running <= c->before.running : !counts_counted(c);
-}
-
-/* Whom a line is of: of several tasks that share it, the first. */
-static struct pmcgrp_group *group_of_line(const struct counter_set *set,
-					  const struct counter_group *group, unsigned int line)
-{
-	if (set->aggr->mode != AGGR_THREAD || !line)
-		return group->group;
-	return line <= group->nr_more ? group->more[line - 1] : NULL;
-}
-
-static int group_explain(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
-			 bool fetched)
-{
-	unsigned int line, i, nr = pmcgrp_group_nr(group->group);
-	struct pmcgrp_group *of, *asked = NULL;
-	struct pmcgrp_info *info = NULL;
-	int ret = 0;
-
-	for (line = 0; line < set->nr_lines && ret >= 0; line++) {
-		for (i = 0; i < nr; i++) {
-			struct counts *c = counter_counts(set, line, group->counter_of[i]);
-
-			free(c->reason);
-			c->reason = NULL;
-		}
-		if (!idle(set, group, line, fetched))
-			continue;
-		of = group_of_line(set, group, line);
-		if (of != asked) {
-			pmcgrp_info_free(info);
-			info = NULL;
-		}
-		asked = of;
-		/* perf and older modules have nothing to say. */
-		if (!of || (!info && pmcgrp_group_info(of, &info) < 0))
-			continue;
-		for (i = 0; i < nr && ret >= 0; i++)
-			ret = reason_set(set, group, h, info, line, i);
-	}
-	pmcgrp_info_free(info);
-	return ret < 0 ? ret : 0;
-}
-
-int counter_set_explain(struct counter_set *set, struct pmcgrp *h, bool fetch)
-{
-	unsigned int i;
-	int ret = 0;
-
-	set->blocked_by = 0;
-	for (i = 0; i < set->nr_groups && !ret; i++) {
-		if (!set->groups[i].group || pmcgrp_backend(h) == PMCGRP_BACKEND_PERF)
-			continue;
-		if (fetch)
-			ret = group_fetch(set, &set->groups[i]);
-		if (!ret)
-			ret = group_explain(set, &set->groups[i], h, fetch);
-	}
-	return ret;
 }

@@ -117,6 +117,21 @@ int reason_set(struct counter_set *set, struct counter_group *group, struct pmcg
 	return 0;
 }
 
+const char *reason_of_times(const struct counter_group *group, bool ran,
+			    const struct pmcgrp_info *info)
+{
+	if (group->failed)
+		return "it is pinned, and there was no counter for it";
+	if (!ran && info && !info->enabled)
+		return "it was not enabled";
+	if (!ran)
+		return info ? "its target has not run in this time" :
+			      "its target has not run in this time, or it was not enabled";
+	if (!info)
+		return "no counter was free for its group: others have them, or it is too large";
+	return "its turn on the PMU did not come in this time";
+}
+
 const char *reason_of_group(const struct counter_set *set, const struct counter_group *group)
 {
 	unsigned int line, i;

@@ -11,10 +11,18 @@
  * @info: of the group, as it is now
  * @member: its index in the group
  *
- * Leaves counts->reason NULL where nothing is known. Returns 0 or -ENOMEM.
+ * Leaves counts->reason NULL where nothing was in the way. Returns 0 or -ENOMEM.
  */
 int reason_set(struct counter_set *set, struct counter_group *group, struct pmcgrp *h,
 	       const struct pmcgrp_info *info, unsigned int line, unsigned int member);
+
+/*
+ * reason_of_times - what the times alone say
+ * @ran: the target has run in the time that is looked at
+ * @info: of the group; NULL: by perf_event_open(2), which does not say what was in the way
+ */
+const char *reason_of_times(const struct counter_group *group, bool ran,
+			    const struct pmcgrp_info *info);
 
 /* The first reason that a group's counters have; NULL: none. */
 const char *reason_of_group(const struct counter_set *set, const struct counter_group *group);

@@ -238,6 +238,23 @@ static void print_scaled(const struct stat_run *st, struct text *text)
 	text_string(text, "% of its time\n");
 }
 
+/* Of events that no row has a value of. */
+static void print_reasons(const struct stat_run *st, struct text *text)
+{
+	struct report_row row;
+	size_t n;
+
+	for (n = 0; report_row(&st->report, n, &row); n++) {
+		if (!column_shown(st, row.index) || !report_reason(&row))
+			continue;
+		text_string(text, " # ");
+		text_string(text, row.counter->name);
+		text_string(text, " was not counted: ");
+		text_string(text, report_reason(&row));
+		text_char(text, '\n');
+	}
+}
+
 static void write_table(struct stat_run *st)
 {
 	struct by_rows *rows = &st->keys.rows;
@@ -257,7 +274,9 @@ static void write_table(struct stat_run *st)
 		print_row(st, &text, &rows->rest);
 	for (i = rows->nr_keys; i < rows->nr; i++)
 		print_row(st, &text, &rows->at[i]);
+	/* The total is the last row, and what it lacks they all lack. */
 	print_row(st, &text, &rows->total);
+	print_reasons(st, &text);
 	print_scaled(st, &text);
 	text_end(&text);
 	st->aggr.lines[0].name = "";

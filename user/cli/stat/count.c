@@ -107,9 +107,12 @@ static int explain(struct stat_run *st, bool fetch)
 {
 	int ret = 0;
 
-	/* Keys that have not run have counted nothing, and nobody is to blame. */
 	if (!stat_by_key(&st->options))
 		ret = counter_set_explain(&st->set, st->h, fetch);
+	else if (!fetch)
+		ret = counter_set_explain_lines(&st->set, st->h, st->options.by.is ?
+						"no task has run in this time" :
+						"no task of the cgroup has run in this time");
 	return ret < 0 ? cli_say_errno("cannot read the counters", -ret) : 0;
 }
 
@@ -276,5 +279,7 @@ int stat_count_until(struct stat_run *st, struct waiter *waiter, int64_t began, 
 	ret = counter_set_disable(&st->set);
 	if (ret < 0)
 		return cli_say_errno("cannot stop the counters", -ret);
-	return take(st, &t, clock_now());
+	ret = take(st, &t, clock_now());
+	/* What keys have is not known before. */
+	return ret || !stat_by_key(&st->options) ? ret : explain(st, false);
 }

@@ -188,6 +188,23 @@ static void asked_once(void **state)
 	clear(&x);
 }
 
+/* Where nothing was in the way, or nothing tells: a reason all the same. */
+static void of_times(void **state)
+{
+	const struct pmcgrp_info on = { .enabled = 1, .time_enabled = 9 }, off = { .time_enabled = 9 };
+	struct counter_group group = { .nr = 1 };
+
+	(void)state;
+	/* As of a process that sleeps, or of a cgroup whose quota is used up, after it has run before. */
+	assert_string_equal(reason_of_times(&group, false, &on), "its target has not run in this time");
+	assert_string_equal(reason_of_times(&group, false, &off), "it was not enabled");
+	assert_non_null(strstr(reason_of_times(&group, true, &on), "its turn on the PMU"));
+	assert_non_null(strstr(reason_of_times(&group, false, NULL), "has not run in this time, or"));
+	assert_non_null(strstr(reason_of_times(&group, true, NULL), "no counter was free"));
+	group.failed = true;
+	assert_non_null(strstr(reason_of_times(&group, true, NULL), "pinned"));
+}
+
 /* With a line for each CPU, each has its own. */
 static void of_lines(void **state)
 {
@@ -244,6 +261,7 @@ int main(void)
 		cmocka_unit_test(texts),
 		cmocka_unit_test(asked_once),
 		cmocka_unit_test(of_lines),
+		cmocka_unit_test(of_times),
 		cmocka_unit_test(of_groups),
 	};
 

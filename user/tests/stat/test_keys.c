@@ -198,6 +198,21 @@ static void cgroups(void **state)
 }
 
 /* A name never has the separator, whatever that is. */
+/* Each line without a value says why. */
+static void reasons(void **state)
+{
+	(void)state;
+	cgroups_are();
+	expect_fake("stat -a --for-each-cgroup web-1,web-2 -e cycles -- true", 0,
+		    "# no task of the cgroup has run in this time\n");
+	expect_fake("stat -a --for-each-cgroup web-2 -j -e cycles -- true", 0,
+		    "\"not-counted-reason\": \"no task of the cgroup has run in this time\"}");
+	expect_fake("stat -a -G web-2 -e cycles -- true", 0,
+		    "# no task of the cgroup has run in this time\n");
+	expect_fake("stat --perf -e task-clock:u -D -1 -- true", 0,
+		    "has not run in this time, or it was not enabled\n");
+}
+
 static void separators(void **state)
 {
 	(void)state;
@@ -282,6 +297,7 @@ int main(void)
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(cgroups),
 		cmocka_unit_test(separators),
+		cmocka_unit_test(reasons),
 		cmocka_unit_test(removed),
 		cmocka_unit_test(refused),
 	};
