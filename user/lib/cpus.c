@@ -10,8 +10,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -178,6 +180,33 @@ int cpus_read(struct pmcgrp_cpus *cpus, const char *path)
 	close(fd);
 	text[used] = '\0';
 	return ret ? ret : pmcgrp_cpus_parse(cpus, text, NULL);
+}
+
+/* The kernel's own, whatever /sys looks like: where this process may run. */
+static int cpus_affinity(struct pmcgrp_cpus *cpus)
+{
+	unsigned long mask[PMCGRP_CPUS_MAX / (8 * sizeof(unsigned long))] = { 0 };
+	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	int cpu;
+
+	if (bytes < 0)
+		return -errno;
+	memset(cpus, 0, sizeof(*cpus));
+	for (cpu = 0; cpu < 8 * bytes; cpu++) {
+		if (mask[cpu / (8 * sizeof(*mask))] >> cpu % (8 * sizeof(*mask)) & 1)
+			pmcgrp_cpus_set(cpus, cpu);
+	}
+	return 0;
+}
+
+int cpus_present(struct pmcgrp_cpus *cpus, const char *folder)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/present", folder);
+	ret = cpus_read(cpus, path);
+	return ret < 0 || !pmcgrp_cpus_nr(cpus) ? cpus_affinity(cpus) : ret;
 }
 
 int pmcgrp_cpus_online(struct pmcgrp_cpus *cpus)

@@ -5,10 +5,10 @@
 
 #include <pthread.h>
 
+#include "cpus.h"
 #include "pmcgrp.h"
 
 #define PMCGRP_DEVICE "/dev/pmcgrp"
-#define CPU_FOLDER "/sys/devices/system/cpu"
 
 /* The largest attr that the kernel reads (perf_copy_attr()). */
 #define ATTR_SIZE_MAX 4096
@@ -139,9 +139,6 @@ size_t event_name(const struct perf_event_attr *attr, const struct event_folders
 		  char *buf, size_t size);
 size_t event_pmu(const struct perf_event_attr *attr, const struct event_folders *folders, int cpu,
 		 char *buf, size_t size);
-
-/* A list of CPUs in a file of /sys. Returns 0 or a negative errno. */
-int cpus_read(struct pmcgrp_cpus *cpus, const char *path);
 
 /* Each opens the group's descriptors and fills in its ids; on failure none is open. */
 int device_create(struct pmcgrp *h, const struct pmcgrp_spec *spec, struct pmcgrp_group *group);

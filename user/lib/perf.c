@@ -103,13 +103,13 @@ static int places_of_threads(struct places *places, pid_t pid)
 /* A cgroup's events are of one CPU each. */
 static int places_of_cgroup(struct places *places, int cgroup)
 {
-	struct pmcgrp_cpus online;
+	struct pmcgrp_cpus present;
 	unsigned int i;
 	int ret;
 
-	if (pmcgrp_cpus_online(&online) < 0)
+	if (cpus_present(&present, CPU_FOLDER) < 0)
 		return -ENODEV;
-	ret = places_of_cpus(places, &online);
+	ret = places_of_cpus(places, &present);
 	for (i = 0; i < places->nr; i++)
 		places->at[i].tid = cgroup;
 	return ret;
@@ -119,7 +119,7 @@ static int places_of_cgroup(struct places *places, int cgroup)
 static int places_init(struct places *places, struct failure *f, const struct pmcgrp_spec *spec,
 		       const struct pmcgrp_cpus *counting)
 {
-	struct pmcgrp_cpus online;
+	struct pmcgrp_cpus present;
 	int ret;
 
 	switch (spec->target_type) {
@@ -134,17 +134,17 @@ static int places_init(struct places *places, struct failure *f, const struct pm
 			ret = places_of_cpus(places, counting);
 			break;
 		}
-		ret = pmcgrp_cpus_online(&online);
+		ret = cpus_present(&present, CPU_FOLDER);
 		if (ret < 0)
 			return failure_plain(f, -ret, PMCGRP_WHY_PMU,
-					     "cannot read " CPU_FOLDER "/online");
-		ret = places_of_cpus(places, &online);
+					     "cannot read " CPU_FOLDER "/present");
+		ret = places_of_cpus(places, &present);
 		break;
 	case PMCGRP_TARGET_CGROUP:
 		ret = places_of_cgroup(places, spec->target_id);
 		if (ret == -ENODEV)
 			return failure_plain(f, -ret, PMCGRP_WHY_PMU,
-					     "cannot read " CPU_FOLDER "/online");
+					     "cannot read " CPU_FOLDER "/present");
 		break;
 	case PMCGRP_TARGET_PROCESS:
 		ret = places_of_threads(places, spec->target_id);
@@ -261,11 +261,13 @@ static void parts_close(struct pmcgrp_group *group)
 	group->parts = NULL;
 }
 
-/* A part that the target can do without: a thread has ended, a CPU lacks the event. */
+/* A part that the target can do without: a thread has ended, a CPU is offline or lacks the event. */
 static bool dispensable(const struct pmcgrp_spec *spec, int err)
 {
 	if (spec->target_type == PMCGRP_TARGET_PROCESS)
 		return err == ESRCH;
+	if (spec->target_type == PMCGRP_TARGET_CGROUP)
+		return err == ENODEV;
 	return spec->target_type == PMCGRP_TARGET_ALL_CPUS && (err == ENOENT || err == ENODEV);
 }
 

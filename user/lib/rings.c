@@ -117,6 +117,29 @@ static bool has_cpu(const struct pmcgrp_rings *rings, int cpu)
 	return false;
 }
 
+/*
+ * Where the module counts now. Of tasks it does so wherever they run, and on a CPU that comes online
+ * from its first instruction on.
+ */
+static int counted_cpus(const struct pmcgrp_group *group, struct pmcgrp_cpus *cpus)
+{
+	const struct pmcgrp_info_cpu *cpu;
+	struct pmcgrp_info *info;
+	uint32_t i;
+
+	if (counts_tasks(group))
+		return cpus_present(cpus, CPU_FOLDER);
+	if (pmcgrp_group_info(group, &info) < 0)
+		return pmcgrp_cpus_online(cpus);
+	memset(cpus, 0, sizeof(*cpus));
+	for (i = 0; (cpu = pmcgrp_info_cpu(info, i)); i++) {
+		if (cpu->why != PMCGRP_WHY_CPU_OFFLINE)
+			pmcgrp_cpus_set(cpus, cpu->cpu);
+	}
+	pmcgrp_info_free(info);
+	return pmcgrp_cpus_nr(cpus) ? 0 : pmcgrp_cpus_online(cpus);
+}
+
 int pmcgrp_rings_update(struct pmcgrp_rings *rings)
 {
 	const struct pmcgrp_group *group = rings ? rings->group : NULL;
@@ -131,7 +154,7 @@ int pmcgrp_rings_update(struct pmcgrp_rings *rings)
 	}
 	cpus = group->cpus;
 	if (group->target_type == PMCGRP_TARGET_ALL_CPUS || counts_tasks(group))
-		ret = pmcgrp_cpus_online(&cpus);
+		ret = counted_cpus(group, &cpus);
 	for (cpu = pmcgrp_cpus_next(&cpus, 0); cpu >= 0 && ret >= 0;
 	     cpu = pmcgrp_cpus_next(&cpus, cpu + 1)) {
 		if (has_cpu(rings, cpu))

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cpus.h"
 #include "side.h"
 
 /* A compiler's job maps some files for each of its processes: as large as perf's own. */
@@ -53,10 +54,13 @@ int side_open(struct side_rings *side, struct perf_event_attr *attr, pid_t pid)
 		attr->watermark = 1;
 		attr->wakeup_watermark = (uint32_t)(SIDE_PAGES * sysconf(_SC_PAGESIZE) / 4);
 	}
-	ret = pmcgrp_cpus_online(&cpus);
+	ret = cpus_present(&cpus, CPU_FOLDER);
 	for (cpu = pmcgrp_cpus_next(&cpus, 0); cpu >= 0 && !ret;
-	     cpu = pmcgrp_cpus_next(&cpus, cpu + 1))
+	     cpu = pmcgrp_cpus_next(&cpus, cpu + 1)) {
 		ret = ring_open(side, attr, pid ? pid : -1, cpu);
+		if (ret == -ENODEV)
+			ret = 0;	/* it is offline */
+	}
 	if (ret)
 		side_close(side);
 	return ret;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "cpus.h"
 #include "record.h"
 
 /* Whether a group has a ring for each CPU. */
@@ -37,7 +38,7 @@ static int ring_add(struct record_run *r, const struct pmcgrp_group *group, int 
 	return ret;
 }
 
-/* Those of several groups: of each one, or one for each CPU that is online now. */
+/* Those of several groups: of each one, or one for each CPU. */
 static int rings_map_groups(struct record_run *r)
 {
 	struct pmcgrp_record_format format;
@@ -48,7 +49,7 @@ static int rings_map_groups(struct record_run *r)
 	pmcgrp_group_record_format(r->groups[0], &format);
 	ret = pmcgrp_rings_new(&r->rings, &format);
 	if (!ret)
-		ret = pmcgrp_cpus_online(&cpus);
+		ret = cpus_present(&cpus, CPU_FOLDER);
 	for (i = 0; i < r->nr_groups && ret >= 0; i++) {
 		if (!has_cpu_rings(&r->options)) {
 			ret = ring_add(r, r->groups[i], -1);
@@ -61,6 +62,26 @@ static int rings_map_groups(struct record_run *r)
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * A CPU that comes online for the first time samples at once: its ring is there before. Without one
+ * it is mapped when the CPU is seen (look_for_cpus()).
+ */
+static void rings_map_offline(struct record_run *r)
+{
+	struct pmcgrp_cpus cpus;
+	unsigned int i;
+	int cpu;
+
+	if (!record_has_all_cpus(r) || cpus_present(&cpus, CPU_FOLDER) < 0)
+		return;
+	for (cpu = pmcgrp_cpus_next(&cpus, 0); cpu >= 0; cpu = pmcgrp_cpus_next(&cpus, cpu + 1)) {
+		for (i = 0; i < pmcgrp_rings_nr(r->rings) && pmcgrp_rings_cpu(r->rings, i) != cpu; i++)
+			;
+		if (i == pmcgrp_rings_nr(r->rings) && ring_add(r, r->groups[0], cpu) < 0)
+			return;
+	}
+}
+
 int record_rings_map(struct record_run *r)
 {
 	int ret;
@@ -69,6 +90,8 @@ int record_rings_map(struct record_run *r)
 		ret = rings_map_groups(r);
 	else
 		ret = pmcgrp_rings_map(&r->rings, r->groups[0], (size_t)r->options.pages);
+	if (!ret)
+		rings_map_offline(r);
 	if (!ret && (!record_of_cpus(&r->options) || r->options.by_task))
 		pmcgrp_rings_from_zero(r->rings);
 	if (!ret)

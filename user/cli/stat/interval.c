@@ -21,7 +21,7 @@
 
 #define SAMPLE_TYPE (PERF_SAMPLE_ID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ)
 
-/* So long there may be nothing new on the screen; and so often CPUs and clocks are looked at. */
+/* So long there may be nothing new on the screen; and so often clocks are looked at. */
 #define BATCH_NS 50000000
 #define CHECK_NS 1000000000
 
@@ -154,10 +154,18 @@ int64_t interval_rings_next(const struct interval_rings *r, int64_t start)
 
 /* ---- Now and then ---- */
 
-/* Whether there is a CPU without a ring, or it cannot be told. */
-static bool cpu_has_come(const struct interval_rings *r)
+/*
+ * Whether there is a CPU without a ring, or it cannot be told. How many CPUs count is known at little
+ * cost, and asked for in each batch: what a new CPU counts until then is all in the next interval.
+ */
+static bool cpu_has_come(struct interval_rings *r)
 {
-	return pmcgrp_rings_update(r->maps[r->rings[0].group]) != 0;
+	struct pmcgrp_group *group = r->set->groups[r->rings[0].group].group;
+	ssize_t size = pmcgrp_group_read_cpus(group, NULL, 0);
+	bool same = size >= 0 && size == r->read_size;
+
+	r->read_size = size;
+	return !same && pmcgrp_rings_update(r->maps[r->rings[0].group]) != 0;
 }
 
 static void compare_clocks(struct interval_rings *r)
@@ -211,10 +219,9 @@ int interval_rings_begin(struct interval_rings *r, int64_t now)
 	unsigned int i;
 	int ret = 0;
 
-	if (now - r->checked >= CHECK_NS) {
-		r->useless |= cpu_has_come(r);
+	r->useless |= cpu_has_come(r);
+	if (now - r->checked >= CHECK_NS)
 		compare_clocks(r);
-	}
 	for (i = 0; i < r->nr && ret >= 0; i++) {
 		if (!r->rings[i].pending)
 			ret = ring_step(r, &r->rings[i]);

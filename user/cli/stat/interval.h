@@ -19,6 +19,7 @@ struct interval_rings {
 	int64_t asked;			/* clock_now() of a sample on request not seen yet; or 0 */
 	int64_t offset;			/* clock_now() less a record's time */
 	int64_t checked;		/* when the last one was asked for; or 0 */
+	ssize_t read_size;		/* of all CPUs that count */
 	uint64_t lost;			/* samples, as far as is known */
 	bool useless;			/* not all CPUs' samples come: to be freed, and read instead */
 };

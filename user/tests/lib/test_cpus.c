@@ -143,6 +143,34 @@ static void online(void **state)
 	assert_int_equal(cpus_read(&cpus, "/nonexistent/online"), -ENOENT);
 }
 
+/* Which CPUs are there is no matter of which are said to be online. */
+static void present(void **state)
+{
+	char folder[] = "/tmp/pmcgrp-test-XXXXXX", path[64], text[64];
+	struct pmcgrp_cpus cpus;
+	cpu_set_t here;
+	FILE *file;
+	int cpu;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/present", folder);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("0-3,6\n", file);
+	fclose(file);
+	assert_int_equal(cpus_present(&cpus, folder), 0);
+	pmcgrp_cpus_format(&cpus, text, sizeof(text));
+	assert_string_equal(text, "0-3,6");
+	unlink(path);
+	/* Without the list: where this process may run. */
+	assert_int_equal(sched_getaffinity(0, sizeof(here), &here), 0);
+	assert_int_equal(cpus_present(&cpus, folder), 0);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		assert_int_equal(pmcgrp_cpus_test(&cpus, cpu), !!CPU_ISSET(cpu, &here));
+	rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +179,7 @@ int main(void)
 		cmocka_unit_test(members),
 		cmocka_unit_test(short_buffers),
 		cmocka_unit_test(online),
+		cmocka_unit_test(present),
 	};
 
 	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);
