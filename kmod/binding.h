@@ -5,6 +5,7 @@
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
+#include "compat.h"
 
 struct pmcgrp_cpu;
 struct pmcgrp_evlist;

@@ -19,6 +19,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
+#include "compat.h"
 #include "evlist.h"
 #include "recursion.h"
 #include "evset.h"

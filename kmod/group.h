@@ -22,6 +22,7 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "attr.h"
+#include "compat.h"
 #include "evlist.h"
 
 struct pmcgrp_key_table;

@@ -22,6 +22,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
+#include "compat.h"
 #include "include/linux/pmcgrp.h"
 #include "attr.h"
 #include "control.h"

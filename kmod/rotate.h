@@ -3,6 +3,7 @@
 #define PMCGRP_ROTATE_H
 
 #include <linux/types.h>
+#include "compat.h"
 #include "cpu.h"
 #include "evset.h"
 #include "refusal.h"

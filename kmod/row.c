@@ -15,6 +15,7 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include "compat.h"
 #include "evlist.h"
 #include "event.h"
 #include "pool.h"

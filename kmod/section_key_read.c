@@ -20,6 +20,7 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
+#include "compat.h"
 #include "evlist.h"
 #include "group.h"
 #include "recursion.h"
