@@ -630,6 +630,16 @@ static inline bool pmcgrp_core_lends_to_guests(const struct pmu *pmu)
 }
 
 /*
+ * Tell whether Intel's driver takes config2 of a core event for acr_mask, as since 6.16: the members
+ * of its perf group at whose overflow its counter is reloaded (arch/x86/events/intel/core.c:
+ * intel_pmu_acr_late_setup()).
+ */
+static inline bool pmcgrp_core_reloads_counters(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0);
+}
+
+/*
  * Tell whether Arm's driver gives user space access to each counter apart where the PMU can, as
  * since 6.13: to those of events with PERF_EVENT_FLAG_USER_READ_CNT
  * (drivers/perf/arm_pmuv3.c: armv8pmu_enable_user_access()).

@@ -104,6 +104,21 @@ bool pmcgrp_event_counts_siblings(const struct perf_event *event)
 }
 
 /**
+ * pmcgrp_event_is_reloaded - tell whether an event asks that others' overflows reload its counter
+ * @event: the event
+ *
+ * The others are named by their places in a perf group, and counters of this module are in none: the
+ * driver would take what stands beside them on the PMU (intel_pmu_acr_late_setup()).
+ *
+ * Context: any.
+ */
+bool pmcgrp_event_is_reloaded(const struct perf_event *event)
+{
+	return pmcgrp_core_reloads_counters() && event->attr.config2 &&
+	       boot_cpu_data.x86_vendor == X86_VENDOR_INTEL && pmcgrp_pmu_is_core(event->pmu);
+}
+
+/**
  * pmcgrp_event_takes_shared - tell whether an event takes what other threads of its core need
  * @event: a hardware event
  *

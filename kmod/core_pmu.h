@@ -13,6 +13,7 @@ bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event 
 bool pmcgrp_pmu_is_shared(const struct pmu *pmu);
 bool pmcgrp_event_takes_shared(const struct perf_event *event);
 bool pmcgrp_event_counts_siblings(const struct perf_event *event);
+bool pmcgrp_event_is_reloaded(const struct perf_event *event);
 
 #else
 
@@ -40,6 +41,11 @@ static inline bool pmcgrp_event_counts_siblings(const struct perf_event *event)
 }
 
 static inline bool pmcgrp_event_takes_shared(const struct perf_event *event)
+{
+	return false;
+}
+
+static inline bool pmcgrp_event_is_reloaded(const struct perf_event *event)
 {
 	return false;
 }

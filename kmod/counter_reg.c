@@ -24,12 +24,13 @@ void pmcgrp_counter_reg_init(bool enable)
  * pmcgrp_pmu_is_armv8 - tell whether a PMU is one of arm_pmuv3.c
  * @pmu: the PMU
  *
- * They are recognised by their names, armv8_* (armv8_pmu_init(), armv8_pmu_driver's table): another
- * driver must not use that prefix.
+ * They are recognised by their names, armv8_* and since 5.18 armv9_* (PMUV3_INIT_SIMPLE()): another
+ * driver must not use these prefixes.
  */
 bool pmcgrp_pmu_is_armv8(const struct pmu *pmu)
 {
-	return pmu->name && !strncmp(pmu->name, "armv8_", 6); /* in 6.1 perf core's have no name */
+	/* In 6.1 perf core's have no name. */
+	return pmu->name && (!strncmp(pmu->name, "armv8_", 6) || !strncmp(pmu->name, "armv9_", 6));
 }
 
 /**

@@ -415,7 +415,7 @@ static int counter_check(const struct pmcgrp_counter *counter)
 	 * tracepoint.
 	 */
 	if (!pmcgrp_perf_event_can_be_used(event, counter->cpu) ||
-	    pmcgrp_perf_event_is_probe(event))
+	    pmcgrp_perf_event_is_probe(event) || pmcgrp_event_is_reloaded(event))
 		return -EOPNOTSUPP;
 	return 0;
 }
