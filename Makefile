@@ -47,6 +47,13 @@ dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
 	@cp -r dkms.conf kmod uapi LICENSES $(BUILD)/dkms/pmcgrp-$(VERSION)/
 	@echo "$(BUILD)/dkms/pmcgrp-$(VERSION)"
 
+events: ## perf's tables of events and metrics, from the newest linux-source that Debian has
+	@$(VM)/fetch --events
+	@$(USERLAND) share
+
+kernels: ## build the module against every kernel that Debian has, and print a table: hours
+	@$(VM)/kernels
+
 deps: ## install what building module and tool needs from Debian (root or sudo)
 	@KERNEL=$(KERNEL) $(VM)/deps build
 
@@ -104,6 +111,6 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install uninstall
-.PHONY: dkms-source deps deps-check demo
+.PHONY: dkms-source events kernels deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh
 .PHONY: check-perf bench bench-curves bench-compare article clean distclean
