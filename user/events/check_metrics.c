@@ -206,6 +206,7 @@ static double our_value(struct metric *metric)
 	for (i = 0; i < metric_nr_ids(metric) && i < IDS_MAX; i++) {
 		values[i].value = count_of(metric_id(metric, i));
 		values[i].sources = sources_of(metric_id(metric, i));
+		values[i].counts = 1;
 	}
 	return metric_eval(metric, values);
 }

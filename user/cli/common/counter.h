@@ -48,6 +48,7 @@ struct counts {
 	struct reading before;		/* the same, of the read before */
 	struct reading box;		/* the last one, until it is added to the sum of the boxes */
 	bool fresh;			/* it is not added yet */
+	unsigned int nr;		/* how many counts @now is the sum of: of CPUs, or of tasks */
 	bool seen;			/* there was a CPU of the line to be read */
 	bool waited;			/* was ever enabled */
 	bool ran;			/* was ever on the PMU */

@@ -37,6 +37,7 @@ static void line_add_view(struct counter_set *set, const struct counter_group *g
 			continue;
 		at = find(view, i, pmcgrp_group_id(of, i));
 		c->seen = true;
+		c->nr++;
 		c->now.enabled += enabled;
 		if (at < 0)
 			continue;
@@ -148,8 +149,10 @@ static void group_begin(struct counter_set *set, const struct counter_group *gro
 	unsigned int line, i;
 
 	for (line = 0; line < set->nr_lines; line++) {
-		for (i = group->first; i < group->first + group->nr; i++)
+		for (i = group->first; i < group->first + group->nr; i++) {
 			counter_counts(set, line, i)->now = (struct reading){ 0 };
+			counter_counts(set, line, i)->nr = 0;
+		}
 	}
 }
 
@@ -228,6 +231,7 @@ void counter_set_add_key(struct counter_set *set, unsigned int group, unsigned i
 		struct counts *c = counter_counts(set, line, g->counter_of[i]);
 
 		c->seen = true;
+		c->nr++;
 		c->now.enabled += key->time_enabled;
 		c->now.running += key->time_running;
 		c->now.value += key->value[i];

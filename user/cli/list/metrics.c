@@ -109,13 +109,18 @@ static unsigned int print_part(const struct event_table *table, const struct lis
 static unsigned int print_all(const struct event_table *table, const struct list_options *o)
 {
 	unsigned int nr = print_part(table, o, true);
+	char cpuid[128];
 
 	if (event_table_missing(table)) {
 		cli_say("%s", event_table_missing(table));
 		return nr;
 	}
-	if (!o->names)
-		printf("%sMetrics of %s, for -M\n", nr ? "\n" : "", event_table_model(table));
+	if (!o->names) {
+		if (event_cpuid(cpuid, sizeof(cpuid)) < 0)
+			cpuid[0] = '\0';
+		printf("%sMetrics of %s (this CPU: %s), for -M\n", nr ? "\n" : "",
+		       event_table_model(table), cpuid);
+	}
 	return nr + print_part(table, o, false);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "common/cli.h"
 #include "common/modes.h"
 #include "event/events.h"
@@ -135,6 +137,15 @@ static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 	return ret;
 }
 
+/* The option that has named a metric. */
+static const char *metric_option(const struct stat_options *o, unsigned int i)
+{
+	/* Its group came last (add_topdown()). */
+	if (o->topdown && i + 1 == o->nr_metrics)
+		return "--topdown";
+	return o->smi_cost && !strcmp(o->metrics[i], "smi") ? "--smi-cost" : "-M";
+}
+
 int stat_events_init(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
@@ -157,7 +168,7 @@ int stat_events_init(struct stat_run *st)
 	st->metrics.nr_files = o->nr_metric_files;
 	st->metrics.first = pmcgrp_events_nr(events);
 	for (i = 0; i < o->nr_metrics && !ret; i++)
-		ret = table_metrics_add(&st->metrics, o->metrics[i], "-M", events);
+		ret = table_metrics_add(&st->metrics, o->metrics[i], metric_option(o, i), events);
 	if (!ret)
 		ret = stat_uncore_choose(st, events);
 	if (!ret)

@@ -254,6 +254,18 @@ void table_metrics_free(struct table_metrics *metrics)
 	*metrics = (struct table_metrics){ 0 };
 }
 
+/* Of boxes, the sum's row has the counts of all. */
+static unsigned int nr_counts(const struct counter_set *set, unsigned int line, unsigned int sum)
+{
+	unsigned int i, nr = 0;
+
+	for (i = sum; i < set->nr; i++) {
+		if (set->counters[i].sum == sum)
+			nr += counter_counts(set, line, i)->nr;
+	}
+	return nr;
+}
+
 double table_metric_value(const struct table_metric *m, const struct counter_set *set,
 			  unsigned int line, double seconds)
 {
@@ -271,11 +283,12 @@ double table_metric_value(const struct table_metric *m, const struct counter_set
 			continue;
 		counts = counter_counts(set, line, c);
 		values[m->counter[c]].sources += set->counters[c].nr_boxes;
+		values[m->counter[c]].counts += nr_counts(set, line, c);
 		values[m->counter[c]].value += counts_counted(counts) ? counts->value.mean : NAN;
 	}
 	for (i = 0; i < nr; i++) {
 		if (!strcmp(metric_id(m->metric, i), DURATION))
-			values[i] = (struct metric_value){ seconds, 1 };
+			values[i] = (struct metric_value){ seconds, 1, 1 };
 		else if (!values[i].sources)
 			values[i].value = NAN;
 	}

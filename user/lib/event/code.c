@@ -64,6 +64,7 @@ static const struct fixed_term {
 	{ "config1", FIXED_CONFIG, PMU_CONFIG1, NULL },
 	{ "config2", FIXED_CONFIG, PMU_CONFIG2, NULL },
 	{ "config3", FIXED_CONFIG, PMU_CONFIG3, NULL },
+	{ "config4", FIXED_REFUSED, 0, "counter groups do not have it" },
 	{ "name", FIXED_NAME, 0, NULL },
 	{ "metric-id", FIXED_IGNORED, 0, NULL },
 	{ "period", FIXED_REFUSED, 0, "samples have a trigger: see \"pmcgrp record --every\"" },
@@ -377,6 +378,10 @@ static int term_apply(struct encoder *e, size_t i)
 	ret = pmu_format(e->pmus, e->pmu, term->name, &format);
 	if (!ret)
 		return format_apply(e, &e->flat.at[i], &format);
+	if (ret == -EOPNOTSUPP)
+		return event_fail(e->error, term->column,
+				  "term '%.64s' of PMU %.32s is in config4, which counter "
+				  "groups do not have", term->name, e->pmu->name);
 	if (ret == -EINVAL)
 		return event_fail(e->error, term->column,
 				  "the format of term '%.64s' of PMU %.32s is malformed", term->name,

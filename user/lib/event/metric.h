@@ -27,6 +27,7 @@ struct metric_env {
 struct metric_value {
 	double value;		/* NaN: not counted */
 	unsigned int sources;	/* how many counters were added up: one for each PMU of a kind */
+	unsigned int counts;	/* the same, one for each PMU of a kind and each CPU or task */
 };
 
 struct metric;

@@ -79,6 +79,8 @@ static double leaf(const struct eval *e, const struct metric_node *node)
 		return e->leaves->parts[node->target & ~METRIC_PART];
 	if (node->op == METRIC_SOURCE_COUNT)
 		return e->leaves->values[node->target].sources;
+	if (node->op == METRIC_AGGR_NR)
+		return e->leaves->values[node->target].counts;
 	return e->leaves->values[node->target].value;
 }
 
@@ -92,6 +94,7 @@ static double eval(const struct eval *e, unsigned int index)
 		return node->number;
 	case METRIC_ID:
 	case METRIC_SOURCE_COUNT:
+	case METRIC_AGGR_NR:
 		return leaf(e, node);
 	/* Of a branch that is never taken. */
 	case METRIC_LITERAL:

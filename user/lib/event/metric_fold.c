@@ -127,6 +127,7 @@ static double fold(struct fold *f, unsigned int index)
 		return fold_cpuid(f, node);
 	case METRIC_ID:
 	case METRIC_SOURCE_COUNT:
+	case METRIC_AGGR_NR:
 		f->live->nodes[f->live->nr++] = index;
 		return NAN;
 	case METRIC_NEGATE:

@@ -6,7 +6,7 @@
 #include "metric.h"
 #include "metric_parse.h"
 
-/* Nodes of METRIC_ID and METRIC_SOURCE_COUNT; node has room for every node of the tree. */
+/* Nodes of METRIC_ID, METRIC_SOURCE_COUNT and METRIC_AGGR_NR; node has room for every node of the tree. */
 struct metric_live {
 	unsigned int *nodes;
 	unsigned int nr;

@@ -18,6 +18,7 @@ static const struct {
 	{ "max", WORD_MAX },
 	{ "d_ratio", WORD_RATIO },
 	{ "source_count", WORD_SOURCE_COUNT },
+	{ "aggr_nr", WORD_AGGR_NR },
 	{ "has_event", WORD_HAS_EVENT },
 	{ "strcmp_cpuid_str", WORD_CPUID },
 };

@@ -174,7 +174,7 @@ double metric_literal(const char *name, bool system_wide)
 	size_t i;
 
 	/* As perf, also without SMT. */
-	if (!strcasecmp(name, "#core_wide"))
+	if (!strcasecmp(name, "#core_wide") || !strcasecmp(name, "#target_cpu"))
 		return system_wide;
 	for (i = 0; i < sizeof(literals) / sizeof(literals[0]); i++)
 		if (!strcasecmp(name, literals[i].name))

@@ -140,7 +140,7 @@ static unsigned int parse_number(struct parser *p)
 
 static unsigned int parse_any(struct parser *p);
 
-/* source_count(), has_event(), strcmp_cpuid_str() */
+/* source_count(), aggr_nr(), has_event(), strcmp_cpuid_str() */
 static unsigned int parse_of_name(struct parser *p, enum metric_op op)
 {
 	unsigned int node;
@@ -182,6 +182,8 @@ static unsigned int parse_one(struct parser *p)
 		return add_text(p, METRIC_LITERAL);
 	case WORD_SOURCE_COUNT:
 		return parse_of_name(p, METRIC_SOURCE_COUNT);
+	case WORD_AGGR_NR:
+		return parse_of_name(p, METRIC_AGGR_NR);
 	case WORD_HAS_EVENT:
 		return parse_of_name(p, METRIC_HAS_EVENT);
 	case WORD_CPUID:

@@ -14,6 +14,7 @@ enum metric_op {
 	METRIC_LITERAL,		/* text: "#smt_on" */
 	METRIC_ID,		/* text: an event, without escapes, and with '@' for '/' */
 	METRIC_SOURCE_COUNT,	/* text: an event */
+	METRIC_AGGR_NR,		/* text: an event */
 	METRIC_HAS_EVENT,	/* text: an event */
 	METRIC_CPUID,		/* text: a pattern */
 	METRIC_NEGATE,		/* args[0]; all that follow have at least two */

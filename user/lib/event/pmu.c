@@ -245,6 +245,9 @@ int pmu_format_parse(const char *text, struct pmu_format *format)
 	text += 6;
 	if (*text >= '1' && *text <= '3')
 		format->config = (unsigned int)(*text++ - '0');
+	/* Of newer kernels; counter groups have none (uapi/linux/pmcgrp.h). */
+	else if (*text == '4' && text[1] == ':')
+		return -EOPNOTSUPP;
 	if (*text != ':')
 		return -EINVAL;
 	do {

@@ -77,11 +77,11 @@ struct pmu_format {
 	uint64_t bits;
 };
 
-/* Return: 0; -ENOENT: it has no such term; -EINVAL: the file is malformed. */
+/* Return: 0; -ENOENT: it has no such term; -EINVAL: the file is malformed; -EOPNOTSUPP: in config4. */
 int pmu_format(const struct pmus *pmus, const struct pmu *pmu, const char *term,
 	       struct pmu_format *format);
 
-/* Parse a format's file: "config:0-7,21".  Return: 0 or -EINVAL. */
+/* Parse a format's file: "config:0-7,21".  Return: 0, -EINVAL, or -EOPNOTSUPP: in config4. */
 int pmu_format_parse(const char *text, struct pmu_format *format);
 
 /* The terms of a PMU, as text for a sentence.  Without room it ends in dots. */

@@ -60,9 +60,9 @@ static int find_folder(char **path, const char *folder, const char *arch, struct
 		events = share_path("events/README");
 		if (!events) {
 			begin(failure, PMCGRP_WHY_NONE, -1, -1);
-			say(failure, "perf's tables of events are not installed: unpack the source "
-				     "of Linux (Debian: linux-source-6.12) in /usr/src, and build "
-				     "and install pmcgrp again; they go to share/pmcgrp/events");
+			say(failure, "perf's tables of events and metrics are not installed: \"make "
+				     "events install\" in the sources of pmcgrp gets the newest that "
+				     "Debian has (linux-source), into share/pmcgrp/events");
 			return -ENOENT;
 		}
 		*strrchr(events, '/') = '\0';

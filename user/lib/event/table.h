@@ -39,6 +39,7 @@ enum event_table_constraint {
 	EVENT_TABLE_NO_GROUP,		/* never */
 	EVENT_TABLE_NO_GROUP_NMI,	/* not while the NMI watchdog has a counter */
 	EVENT_TABLE_NO_GROUP_SMT,	/* not while two threads share a core */
+	EVENT_TABLE_NO_THRESHOLD_NMI,	/* not with the threshold's while the watchdog has one */
 };
 
 struct event_table_metric {

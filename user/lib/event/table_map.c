@@ -37,8 +37,9 @@ char *table_map_find(char *text, const char *path, const char *cpuid, struct fai
 			return model;
 	}
 	begin(failure, PMCGRP_WHY_NONE, -1, -1);
-	say(failure, "perf's tables have no model for the CPU %s: its events have no names but "
-		     "those of the kernel", cpuid);
+	say(failure, "perf's tables have no model for the CPU %s: it has no metrics, and its events no "
+		     "names but those of the kernel; \"make events install\" in the sources of pmcgrp "
+		     "gets the newest tables", cpuid);
 	*err = -ENODEV;
 	return NULL;
 }

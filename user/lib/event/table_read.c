@@ -62,7 +62,8 @@ static const struct column metric_columns[] = {
 
 /* By enum event_table_constraint. */
 static const char *const constraints[] = {
-	NULL, "NO_GROUP_EVENTS", "NO_GROUP_EVENTS_NMI", "NO_GROUP_EVENTS_SMT"
+	NULL, "NO_GROUP_EVENTS", "NO_GROUP_EVENTS_NMI", "NO_GROUP_EVENTS_SMT",
+	"NO_THRESHOLD_AND_NMI"
 };
 
 /* Where the reader is, for what is malformed. */

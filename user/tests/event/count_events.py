@@ -34,7 +34,7 @@ def main():
         if line.startswith("#") or len(columns) < 3 or not (folder / columns[2]).is_dir():
             continue
         paths = [path for path in (folder / columns[2]).glob("*.json")
-                 if path.name != "metricgroups.json"]
+                 if not path.name.endswith("metricgroups.json")]
         count = [sum(len(names(path, field)) +
                      sum(name in known for name in names(path, "ArchStdEvent")) for path in paths)
                  for field, known in zip(fields, standard)]

@@ -21,7 +21,8 @@ static int server(void **state)
 	put("devices/cpu/format/ldlat", "config1:0-15\n");
 	put("devices/cpu/format/split", "config:0-3,32-35\n");
 	put("devices/cpu/format/late", "config3:0-63\n");
-	put("devices/cpu/format/broken", "config4:0\n");
+	put("devices/cpu/format/broken", "config5:0\n");
+	put("devices/cpu/format/newest", "config4:0-63\n");
 	put("devices/cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
 	put("devices/cpu/events/cpu-cycles", "event=0x3c\n");
 	put("devices/cpu/events/odd", "event=0x3c,,\n");
@@ -388,6 +389,8 @@ static const struct {
 	{ "cpu/event=1,event=2/", 12, "given twice" },
 	{ "cpu/mem-loads,event=1,event=2/", 22, "given twice" },
 	{ "cpu/broken=1/", 4, "format of term 'broken' of PMU cpu is malformed" },
+	{ "cpu/newest=1/", 4, "term 'newest' of PMU cpu is in config4, which counter groups do not have" },
+	{ "cpu/config4=1/", 4, "counter groups do not have it" },
 	{ "cpu/odd/", 4, "file of event 'odd' of PMU cpu is malformed" },
 	{ "cpu/param/", 4, "give it one" },
 	{ "cpu/name/", 4, "needs a value" },

@@ -39,7 +39,7 @@ static struct metric *made(const char *expr)
 	return metric;
 }
 
-/* FOO is 1, BAR is 2, B,c=d is 7, others were not counted; three counters have made each. */
+/* FOO is 1, BAR is 2, B,c=d is 7, others were not counted; of three PMUs, by five counts. */
 static double value_of(struct metric *metric)
 {
 	struct metric_value values[16];
@@ -50,6 +50,7 @@ static double value_of(struct metric *metric)
 		const char *id = metric_id(metric, i);
 
 		values[i].sources = 3;
+		values[i].counts = 5;
 		values[i].value = !strcmp(id, "FOO") ? 1 :
 				  !strcmp(id, "BAR") ? 2 :
 				  !strcmp(id, "B,c=d") ? 7 : NAN;
@@ -99,6 +100,7 @@ static const struct {
 	{ "1 if BAR > 1 else 2", 1 },
 	{ "5 if NONE else 6", 5 },	/* what is not known is no zero */
 	{ "source_count(FOO) * 2", 6 },
+	{ "aggr_nr(FOO) * 2", 10 },
 	{ "has_event(FOO) + has_event(NONE)", 1 },
 	{ "strcmp_cpuid_str(GenuineIntel\\-6\\-55\\-4)", 1 },
 	{ "strcmp_cpuid_str(0x0)", 0 },
@@ -167,6 +169,7 @@ static const struct {
 	{ "0 * A", "A " },
 	{ "min(A, B)", "A B " },
 	{ "source_count(A)", "A " },
+	{ "A / aggr_nr(B)", "A B " },
 	{ "has_event(F)", "" },
 	{ "A if has_event(F) else B", "A " },
 	{ "A if has_event(G) else B", "B " },

@@ -245,6 +245,7 @@ static void not_there(void **state)
 	assert_int_equal(setenv("PMCGRP_SHARE", "/nonexistent", 1), 0);
 	assert_int_equal(event_table_open(&table, NULL, "x86", "x", &failure), -ENOENT);
 	assert_non_null(strstr(failure.text, "linux-source"));
+	assert_non_null(strstr(failure.text, "make events install"));
 	assert_int_equal(event_table_open_sys(&table, NULL, NULL, &failure), -ENOENT);
 	assert_int_equal(setenv("PMCGRP_SHARE", root, 1), 0);
 }

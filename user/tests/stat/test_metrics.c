@@ -168,11 +168,11 @@ static void listed(void **state)
 
 	(void)state;
 	assert_int_equal(r.status, 0);
-	assert_non_null(strstr(r.out, "Metrics of test, for -M\n"));
+	assert_non_null(strstr(r.out, "Metrics of test (this CPU: "));
 	assert_non_null(strstr(r.out, "  half (%)\n        groups: TopdownL1;Two\n        = page"));
 	r = run("$T list metric " MORE);
 	assert_non_null(strstr(r.out, "Metrics of files, for -M\n  circle\n"));
-	assert_non_null(strstr(r.out, "/more.json, line 2\n\nMetrics of test, for -M\n  broken\n"));
+	assert_non_null(strstr(r.out, "/more.json, line 2\n\nMetrics of test (this CPU: "));
 	r = run("$T list metric -j mine " MORE);
 	assert_non_null(strstr(r.out, "\"line\": 2\n"));
 	expect("$T list sw " MORE, 125, "events are listed");
