@@ -415,21 +415,16 @@ static inline bool pmcgrp_current_is_dumpable(void)
 
 #ifdef CONFIG_UPROBES
 /*
- * Heads of the functions of a consumer of uprobes: of calls, of returns, and of its filter.  Since
- * 6.13 the first two can keep 8 bytes of each call.  Before 6.12 the filter was told why.
+ * Heads of the functions of a consumer of uprobes: of a hit, and of its filter.  Since 6.13 the
+ * first is told where a function's return could find what it keeps.  Before 6.12 the filter was told
+ * why.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define PMCGRP_UPROBE_CALL(name) \
+#define PMCGRP_UPROBE_HIT(name) \
 	int name(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
-#define PMCGRP_UPROBE_RETURN(name)                                          \
-	int name(struct uprobe_consumer *consumer, unsigned long function, \
-		 struct pt_regs *regs, __u64 *data)
 #else
-#define PMCGRP_UPROBE_CALL(name) \
+#define PMCGRP_UPROBE_HIT(name) \
 	int name(struct uprobe_consumer *consumer, struct pt_regs *regs)
-#define PMCGRP_UPROBE_RETURN(name)                                          \
-	int name(struct uprobe_consumer *consumer, unsigned long function, \
-		 struct pt_regs *regs)
 #endif
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #define PMCGRP_UPROBE_FILTER(name) \

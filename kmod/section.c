@@ -313,3 +313,27 @@ int pmcgrp_section_end_followed(struct pmcgrp_section *section, struct pmcgrp_se
 {
 	return end(section, section->tasks, mark);
 }
+
+/**
+ * pmcgrp_section_drop_followed - end a section of the running task, which is known to be missed
+ * @section: the section, with @tasks
+ * @mark: where it began
+ *
+ * Else the task would be followed as if it were still in it.
+ *
+ * Context: as pmcgrp_section_end().
+ */
+void pmcgrp_section_drop_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
+{
+	const struct pmcgrp_evset *in;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (pmcgrp_recursion_try()) {
+		in = this_cpu_ptr(section->cpu)->row->in;
+		if (in && mark->switches & PMCGRP_SPAN_VISIT)
+			pmcgrp_span_task_end(section->tasks, in, mark);
+		pmcgrp_recursion_end();
+	}
+	local_irq_restore(flags);
+}

@@ -100,6 +100,7 @@ static inline void pmcgrp_section_stat_init(struct pmcgrp_section_stat *stat)
 
 int pmcgrp_section_begin_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
 int pmcgrp_section_end_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+void pmcgrp_section_drop_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
 bool pmcgrp_section_is_possible(const struct pmcgrp_group *group);
 struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name);
 void pmcgrp_section_list(struct pmcgrp_section *section);

@@ -52,6 +52,13 @@ static bool key_is_valid(const struct pmcgrp_span_add *arg)
 	return arg->key < PMCGRP_SPAN_KEYS && !arg->begin_arg && !arg->end_arg && !arg->arg_size;
 }
 
+static bool exits_are_valid(const struct pmcgrp_span_add *arg)
+{
+	if (arg->kind != PMCGRP_SECTION_USER_FUNCTION)
+		return !arg->exits && !arg->nr_exits;
+	return arg->nr_exits && arg->nr_exits <= PMCGRP_SPAN_EXITS_MAX;
+}
+
 static bool kind_is_known(u32 kind)
 {
 	return kind == PMCGRP_SECTION_FUNCTION || kind == PMCGRP_SECTION_TRACEPOINTS ||
@@ -67,13 +74,16 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	if (arg->flags & ~(PMCGRP_SPAN_RECORD | PMCGRP_SPAN_HISTOGRAMS))
 		return -EINVAL;
 	*why = PMCGRP_WHY_RESERVED;
-	if (arg->__reserved || arg->__reserved2)
+	if (arg->__reserved || arg->__reserved2 || arg->__reserved3)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KIND;
 	if (!kind_is_known(arg->kind) || arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KEY;
 	if (!key_is_valid(arg))
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_EXITS;
+	if (!exits_are_valid(arg))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_BY;
 	if (arg->by > PMCGRP_KEY_TYPES ||

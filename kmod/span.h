@@ -131,6 +131,29 @@ static __always_inline void pmcgrp_span_section_end(struct pmcgrp_section *secti
 		pmcgrp_section_end(section, mark);
 }
 
+/* One of the running task has gone without an end, and is missed. */
+static inline void pmcgrp_span_section_drop(struct pmcgrp_section *section,
+					    struct pmcgrp_section_mark *mark)
+{
+	if (section->tasks)
+		pmcgrp_section_drop_followed(section, mark);
+}
+
+/*
+ * Copy a mark of @size bytes.  Not memcpy(), whose instructions depend on addresses: they are the
+ * span's own.
+ */
+static __always_inline void pmcgrp_section_mark_copy(struct pmcgrp_section_mark *to,
+						     const struct pmcgrp_section_mark *from,
+						     size_t size)
+{
+	u64 *word = (u64 *)to;
+	size_t i;
+
+	for (i = 0; i < size / sizeof(u64); i++)
+		word[i] = READ_ONCE(((const u64 *)from)[i]);
+}
+
 /*
  * Begin a span, for pmcgrp_span_end(), if it concerns the group.  false: it is not to end.
  *

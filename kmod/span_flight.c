@@ -335,10 +335,6 @@ static __always_inline bool take_out(struct pmcgrp_span *span, struct pmcgrp_fli
 				     const struct pmcgrp_flight_key *key,
 				     struct pmcgrp_section_mark *mark)
 {
-	u64 *to = (u64 *)mark;
-	const u64 *from;
-	size_t i;
-
 	/* Another one may have taken the place since it was looked for. */
 	if (unlikely(!(bucket->used & BIT(way)) || !has_key(bucket, way, key)))
 		return false;
@@ -346,10 +342,7 @@ static __always_inline bool take_out(struct pmcgrp_span *span, struct pmcgrp_fli
 		way_lose(span, bucket, way, PMCGRP_MISSED_BUSY);
 		return false;
 	}
-	/* Not memcpy(), whose instructions depend on addresses: they are the span's own. */
-	from = (const u64 *)mark_of(flights, bucket, way);
-	for (i = 0; i < flights->mark_size / sizeof(u64); i++)
-		to[i] = READ_ONCE(from[i]);
+	pmcgrp_section_mark_copy(mark, mark_of(flights, bucket, way), flights->mark_size);
 	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
 	return true;
 }

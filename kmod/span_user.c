@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spans of a function of a program or library: from its call to its return, by a uprobe and a
- * uretprobe of one consumer.
+ * Spans of a function of a program or library: from its beginning to one of its exits, by a uprobe
+ * at each of these instructions.
  *
- * The kernel says at a return which function returns, not which call of it.  (Since 6.13 a consumer
- * can keep 8 bytes for each call.  A mark is longer, and 6.1 and 6.12 have nothing of the kind.)
- * So a call is found by its task and the stack pointer at the call, in a table (span_flight.c).  At
- * the return the stack pointer is the same, but for the return address on x86: "ret" has popped it.
+ * A uretprobe would need no list of exits.  But it changes the return address of a call
+ * (kernel/events/uprobes.c: prepare_uretprobe()), and programs that look at that die: a runtime that
+ * walks stacks (Go), an exception that is thrown through the function (C++), a shadow stack.  So who
+ * asks says where the exits are.  Nothing that the program can read changes but the code.
  *
- *  - Calls within a call have other stack pointers.  A function that jumps to itself or back to its
- *    own beginning has the same one: the outer call is missed (%PMCGRP_MISSED_AGAIN).
- *  - longjmp() leaves calls without a return.  So does an exit.  The next call at that stack
- *    pointer takes the place (%PMCGRP_MISSED_AGAIN), or one in the same bucket does.
- *  - A child of fork() returns from the calls of its parent, but is another task: its returns find
- *    no beginning.
- *  - A task has MAX_URETPROBE_DEPTH returns at most that are probed, whoever probes them; those
- *    that longjmp() has left count until the next call.  A call beyond is missed
- *    (%PMCGRP_MISSED_LIMIT): its return would not be told (kernel/events/uprobes.c:
- *    prepare_uretprobe()).
- *  - An i386 function that pops its arguments ("ret n") is not found: its calls stay in flight.
+ * At an exit the stack pointer is what it was at the beginning, on x86 and on arm64: "ret" has not
+ * been executed yet, and a jump to another function leaves it the same frame.  That tells which
+ * call ends (span_frame.c), and that an instruction which looks like an exit is none:
+ *
+ *  - A child of fork() is another task: what it leaves has not begun.
+ *  - A call that begins before the probes are there has not begun.  So the exits are there first.
  *
  * Breakpoints are in memory maps, which threads share.  Whoever hits one pays for the trap.  So a
  * span of a group of tasks has breakpoints only in maps that such a task uses: the filter is asked
@@ -31,8 +26,7 @@
  * mmap_lock of each process for that.  The filter is called with such a lock, or under RCU.
  *
  * Context of the handlers: the task on its way to or from the function, which may be preempted and
- * may sleep.  After pmcgrp_uprobe_unregister_sync() none runs; the kernel owns the instances of
- * calls in flight, and these return to where they were called from without us.
+ * may sleep.  After pmcgrp_uprobe_unregister_sync() none runs.
  */
 #include <linux/capability.h>
 #include <linux/container_of.h>
@@ -40,12 +34,15 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/namei.h>
+#include <linux/overflow.h>
 #include <linux/path.h>
-#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/uprobes.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
@@ -53,56 +50,57 @@
 #include "evlist.h"
 #include "section.h"
 #include "span.h"
-#include "span_flight.h"
+#include "span_frame.h"
+#include "span_room.h"
 #include "span_user.h"
 #include "task_table.h"
 
 /* Calls in flight of one task that have room unless the caller says: they nest. */
-#define ACTIVE_OF_TASK (2 * MAX_URETPROBE_DEPTH)
+#define ACTIVE_OF_TASK 128
+
+/**
+ * struct user_probe - a uprobe at the beginning of a function, or at an exit
+ * @consumer: of the uprobe
+ * @uprobe: the uprobe, for compat.h.  Constant once it is registered.
+ * @user: the span.  Constant.
+ * @offset: where in the file.  Constant.
+ * @begins: it is at the beginning.  Constant.
+ * @ends: it is at an exit.  Constant.
+ */
+struct user_probe {
+	struct uprobe_consumer consumer;
+	struct uprobe *uprobe;
+	struct user_span *user;
+	loff_t offset;
+	bool begins;
+	bool ends;
+};
 
 /**
  * struct user_span - a span of a function of a file
  * @span: the span
- * @consumer: of the uprobe; begins and ends it
- * @uprobe: the uprobe, for compat.h.  Constant once it is registered.
- * @flights: its calls in flight.  Constant.
+ * @frames: its calls in flight.  Constant.
  * @path: the file, a reference.  Constant.
- * @offset: where the function begins in it.  Constant.
- * @inode: of @path, by which the kernel knows the uprobe.  Constant: that of @path can change
- *	(overlayfs).
+ * @inode: of @path, by which the kernel knows the uprobes.  Constant.
+ * @size: bytes of all of this.  Constant.
+ * @nr: number of @probe.  Constant.
+ * @registered: so many of the last ones are registered; who makes or ends it
+ * @probe: the beginning, then the exits
  */
 struct user_span {
 	struct pmcgrp_span span;
-	struct uprobe_consumer consumer;
-	struct uprobe *uprobe;
-	struct pmcgrp_flights *flights;
+	struct pmcgrp_frames *frames;
 	struct path path;
-	loff_t offset;
 	struct inode *inode;
+	size_t size;
+	unsigned int nr;
+	unsigned int registered;
+	struct user_probe probe[];
 };
 
-static struct user_span *user_of(struct uprobe_consumer *consumer)
+static struct user_probe *probe_of(struct uprobe_consumer *consumer)
 {
-	return container_of(consumer, struct user_span, consumer);
-}
-
-/* What tells a call from others.  A pid is used again, but by a task that has begun later. */
-static void key_of_call(struct pmcgrp_flight_key *key, unsigned long sp)
-{
-	u32 since = current->start_time >> 10; /* about microseconds */
-
-	key->word[0] = (u64)current->pid << 32 | since;
-	key->word[1] = sp;
-}
-
-/* The stack pointer at the call, from that at the return. */
-static unsigned long sp_at_call(struct pt_regs *regs)
-{
-#ifdef CONFIG_X86
-	return user_stack_pointer(regs) - (user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32));
-#else
-	return user_stack_pointer(regs);
-#endif
+	return container_of(consumer, struct user_probe, consumer);
 }
 
 /* Whether a memory map is to have the breakpoint.  It is only compared. */
@@ -132,42 +130,22 @@ static bool wants_mm(const struct user_span *user, const struct mm_struct *mm)
 /* The kernel asks for that. */
 static PMCGRP_UPROBE_FILTER(filter)
 {
-	return wants_mm(user_of(consumer), mm);
+	return wants_mm(probe_of(consumer)->user, mm);
 }
 
-/* The kernel will not tell of the return. */
-static void miss_deep_call(const struct pmcgrp_span *span)
+/* No handler removes itself while its breakpoint may concern the group. */
+static PMCGRP_UPROBE_HIT(on_hit)
 {
-	preempt_disable();
-	if (pmcgrp_span_concerns(span))
-		pmcgrp_section_miss(span->section, PMCGRP_MISSED_LIMIT);
-	preempt_enable();
-}
+	const struct user_probe *probe = probe_of(consumer);
+	struct user_span *user = probe->user;
+	unsigned long sp = user_stack_pointer(regs);
+	bool concerns = false;
 
-static PMCGRP_UPROBE_CALL(on_call)
-{
-	struct user_span *user = user_of(consumer);
-	struct pmcgrp_flight_key key;
-
-	if (unlikely(current->utask->depth >= MAX_URETPROBE_DEPTH)) {
-		miss_deep_call(&user->span);
-		return 0;
-	}
-	key_of_call(&key, user_stack_pointer(regs));
-	if (likely(pmcgrp_flight_begin(&user->span, user->flights, &key)) ||
-	    wants_mm(user, current->mm))
-		return 0;
-	return UPROBE_HANDLER_REMOVE;
-}
-
-static PMCGRP_UPROBE_RETURN(on_return)
-{
-	struct user_span *user = user_of(consumer);
-	struct pmcgrp_flight_key key;
-
-	key_of_call(&key, sp_at_call(regs));
-	pmcgrp_flight_end(&user->span, user->flights, &key);
-	return 0;
+	if (probe->begins)
+		concerns = pmcgrp_frame_begin(user->frames, sp);
+	if (probe->ends)
+		concerns |= pmcgrp_frame_end(user->frames, sp);
+	return likely(concerns) || wants_mm(user, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
 /* The file, as kernel/trace/trace_uprobe.c opens it. */
@@ -187,27 +165,31 @@ static int file_find(struct user_span *user, const struct pmcgrp_span_request *r
 		path_put(&user->path);
 		return err;
 	}
-	user->offset = request->arg->offset;
+	/* That of the path can change (overlayfs). */
+	user->inode = d_real_inode(user->path.dentry);
 	return 0;
 }
 
-static int probe_register(struct user_span *user, u32 *why)
+/* The kernel lets an end of the file pass.  Files of /proc have no size. */
+static bool is_in_file(const struct user_span *user, loff_t offset)
 {
-	struct inode *inode = d_real_inode(user->path.dentry);
+	loff_t size = i_size_read(user->inode);
+
+	return offset >= 0 && (!size || offset < size);
+}
+
+static int probe_register(struct user_probe *probe, u32 *why)
+{
+	struct user_span *user = probe->user;
 	int err;
 
 	*why = PMCGRP_WHY_SPAN_REFUSED;
-	user->inode = inode;
-	if (user->offset < 0)
+	if (!is_in_file(user, probe->offset))
 		return -EINVAL;
-	/* The kernel lets the end pass.  Files of /proc have no size. */
-	if (i_size_read(inode) && (u64)user->offset >= (u64)i_size_read(inode))
-		return -EINVAL;
-	user->consumer.handler = on_call;
-	user->consumer.ret_handler = on_return;
+	probe->consumer.handler = on_hit;
 	if (user->span.whose == PMCGRP_SPAN_OF_TASK || user->span.whose == PMCGRP_SPAN_OF_TASKS)
-		user->consumer.filter = filter;
-	err = pmcgrp_uprobe_register(&user->uprobe, inode, user->offset, &user->consumer);
+		probe->consumer.filter = filter;
+	err = pmcgrp_uprobe_register(&probe->uprobe, user->inode, probe->offset, &probe->consumer);
 	/* No errno of user space's: the instruction is a breakpoint itself. */
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
@@ -219,29 +201,122 @@ static int probe_register(struct user_span *user, u32 *why)
 	return err;
 }
 
-static int user_init(struct user_span *user, struct pmcgrp_span_request *request)
+/* The beginning first: what begins has its exits. */
+static void user_unregister(struct user_span *user)
 {
+	struct user_probe *probe;
+
+	for (; user->registered; user->registered--) {
+		probe = &user->probe[user->nr - user->registered];
+		pmcgrp_uprobe_unregister(probe->uprobe, user->inode, probe->offset, &probe->consumer);
+	}
+}
+
+/* The beginning last. */
+static int user_register(struct user_span *user, u32 *why)
+{
+	int err = 0;
+
+	while (user->registered < user->nr && !err) {
+		err = probe_register(&user->probe[user->nr - 1 - user->registered], why);
+		if (!err)
+			user->registered++;
+	}
+	if (!err)
+		return 0;
+	user_unregister(user);
+	pmcgrp_uprobe_unregister_sync();
+	return err;
+}
+
+/*
+ * Exits are in order, so one that is the beginning as well is found once.  @user has room for the
+ * beginning and all of them.
+ */
+static int probes_init(struct user_span *user, const u64 *exits, const struct pmcgrp_span_add *arg)
+{
+	struct user_probe *begin = &user->probe[0], *probe;
+	unsigned int i;
+
+	begin->user = user;
+	begin->offset = arg->offset;
+	begin->begins = true;
+	user->nr = 1;
+	for (i = 0; i < arg->nr_exits; i++) {
+		if (i && exits[i] <= exits[i - 1])
+			return -EINVAL;
+		probe = exits[i] == arg->offset ? begin : &user->probe[user->nr++];
+		probe->user = user;
+		probe->offset = exits[i];
+		probe->ends = true;
+	}
+	return 0;
+}
+
+static int exits_copy(struct user_span *user, const struct pmcgrp_span_add *arg, u32 *why)
+{
+	u64 *exits;
 	int err;
 
+	*why = PMCGRP_WHY_SPAN_EXITS;
+	exits = vmemdup_user(u64_to_user_ptr(arg->exits), array_size(arg->nr_exits, sizeof(*exits)));
+	if (IS_ERR(exits)) {
+		if (PTR_ERR(exits) == -ENOMEM)
+			*why = PMCGRP_WHY_NOMEM;
+		return PTR_ERR(exits);
+	}
+	err = probes_init(user, exits, arg);
+	kvfree(exits);
+	return err;
+}
+
+static int user_init(struct user_span *user, struct pmcgrp_span_request *request)
+{
+	int err = exits_copy(user, request->arg, &request->why);
+
+	if (err)
+		return err;
 	pmcgrp_span_init(&user->span, request, PMCGRP_SECTION_USER_FUNCTION);
 	if (!request->max_active)
 		request->max_active = user->span.whose == PMCGRP_SPAN_OF_TASK ? ACTIVE_OF_TASK :
 				PMCGRP_SPAN_ACTIVE_OF_MANY;
-	user->flights = pmcgrp_flights_alloc(request->max_active, user->span.list->nr_events,
-					     &request->why);
-	if (IS_ERR(user->flights))
-		return PTR_ERR(user->flights);
-	request->max_active = pmcgrp_flights_room(user->flights);
+	user->frames = pmcgrp_frames_alloc(&user->span, request->max_active, &request->why);
+	if (IS_ERR(user->frames))
+		return PTR_ERR(user->frames);
 	err = file_find(user, request, &request->why);
 	if (err)
-		goto free_flights;
-	err = probe_register(user, &request->why);
+		goto free_frames;
+	err = user_register(user, &request->why);
 	if (!err)
 		return 0;
 	path_put(&user->path);
-free_flights:
-	pmcgrp_flights_free(user->flights);
+free_frames:
+	pmcgrp_frames_free(user->frames);
 	return err;
+}
+
+static struct user_span *user_alloc(unsigned int nr_exits, u32 *why)
+{
+	struct user_span *user;
+	size_t size = struct_size(user, probe, nr_exits + 1);
+	int err = pmcgrp_span_room_take(size, why);
+
+	if (err)
+		return ERR_PTR(err);
+	user = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	if (user) {
+		user->size = size;
+		return user;
+	}
+	pmcgrp_span_room_give(size);
+	*why = PMCGRP_WHY_NOMEM;
+	return ERR_PTR(-ENOMEM);
+}
+
+static void user_free(struct user_span *user)
+{
+	pmcgrp_span_room_give(user->size);
+	kvfree(user);
 }
 
 /**
@@ -261,28 +336,22 @@ struct pmcgrp_span *pmcgrp_span_user_make(struct pmcgrp_span_request *request)
 	request->why = PMCGRP_WHY_PERMISSION;
 	if (!capable(CAP_SYS_ADMIN))
 		return ERR_PTR(-EACCES);
-	request->why = PMCGRP_WHY_NOMEM;
-	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
-	if (!user)
-		return ERR_PTR(-ENOMEM);
+	user = user_alloc(request->arg->nr_exits, &request->why);
+	if (IS_ERR(user))
+		return ERR_CAST(user);
 	err = user_init(user, request);
 	if (!err)
 		return &user->span;
-	kfree(user);
+	user_free(user);
 	return ERR_PTR(err);
 }
 
-static void user_unregister(struct user_span *user)
-{
-	pmcgrp_uprobe_unregister(user->uprobe, user->inode, user->offset, &user->consumer);
-}
-
-static void user_free(struct user_span *user)
+static void user_end(struct user_span *user)
 {
 	path_put(&user->path);
-	pmcgrp_flights_free(user->flights);
+	pmcgrp_frames_free(user->frames);
 	pmcgrp_section_free(user->span.section);
-	kfree(user);
+	user_free(user);
 }
 
 /**
@@ -308,5 +377,5 @@ void pmcgrp_span_users_end(struct list_head *spans)
 		return;
 	pmcgrp_uprobe_unregister_sync();
 	list_for_each_entry_safe(span, next, &users, node)
-		user_free(container_of(span, struct user_span, span));
+		user_end(container_of(span, struct user_span, span));
 }

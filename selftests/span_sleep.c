@@ -43,21 +43,30 @@ static bool others_end(const struct others *others)
 	return !pthread_join(others->thread, NULL) && end_child(others->pid);
 }
 
-static __attribute__((noipa)) void work_and_nap(unsigned long n, unsigned int us)
+void work_and_nap(unsigned long n, unsigned int us);
+ONE_EXIT(work_and_nap);
+
+__attribute__((noipa)) void work_and_nap_inside(unsigned long n, unsigned int us)
 {
 	user_work(n);
 	sleep_ns(us * 1000UL);
 	user_work(n);
 }
 
-static __attribute__((noipa)) void long_work(unsigned long n)
+void long_work(unsigned long n);
+ONE_EXIT(long_work);
+
+__attribute__((noipa)) void long_work_inside(unsigned long n)
 {
 	user_work(n);
 	asm volatile("" : : : "memory");
 }
 
 /* Each level has the same work and a nap of its own. */
-static __attribute__((noipa)) int naps_within(unsigned int depth)
+int naps_within(unsigned int depth);
+ONE_EXIT(naps_within);
+
+__attribute__((noipa)) int naps_within_inside(unsigned int depth)
 {
 	int below;
 
@@ -69,7 +78,10 @@ static __attribute__((noipa)) int naps_within(unsigned int depth)
 
 static uint64_t switches_inside;
 
-static __attribute__((noipa)) void three_naps(void)
+void three_naps(void);
+ONE_EXIT(three_naps);
+
+__attribute__((noipa)) void three_naps_inside(void)
 {
 	uint64_t before = switches_so_far();
 	int i;
@@ -79,7 +91,10 @@ static __attribute__((noipa)) void three_naps(void)
 	switches_inside += switches_so_far() - before;
 }
 
-static __attribute__((noipa)) void yield_often(unsigned int times)
+void yield_often(unsigned int times);
+ONE_EXIT(yield_often);
+
+__attribute__((noipa)) void yield_often_inside(unsigned int times)
 {
 	while (times--)
 		sched_yield();
@@ -87,7 +102,10 @@ static __attribute__((noipa)) void yield_often(unsigned int times)
 }
 
 /* On another CPU, and back. */
-static __attribute__((noipa)) void go_and_return(void)
+void go_and_return(void);
+ONE_EXIT(go_and_return);
+
+__attribute__((noipa)) void go_and_return_inside(void)
 {
 	user_work(100);
 	if (!stay_on(1))
@@ -98,7 +116,10 @@ static __attribute__((noipa)) void go_and_return(void)
 	user_work(100);
 }
 
-static __attribute__((noipa)) void stay_in(void (*leave)(void *value))
+void stay_in(void (*leave)(void *value));
+ONE_EXIT(stay_in);
+
+__attribute__((noipa)) void stay_in_inside(void (*leave)(void *value))
 {
 	work_and_nap(100, 1000);
 	if (leave)
@@ -325,7 +346,8 @@ TEST_F_TIMEOUT(span_user, many_that_sleep, 120)
 		for (r = 0; r < ARRAY_SIZE(room); r++) {
 			group = group_like(self->dev, t, self->attr);
 			ASSERT_GE(group, 0);
-			ASSERT_EQ(0, user_ask(group, self->path, file_offset(stay_in), "stay_in",
+			ASSERT_EQ(0, user_ask(group, self->path, file_offset(stay_in),
+						      LENGTH(stay_in), "stay_in",
 					      room[r], &add));
 			for (i = 0; i < ARRAY_SIZE(thread); i++)
 				ASSERT_EQ(0, pthread_create(&thread[i], NULL, stay_and_end, NULL));

@@ -6,13 +6,18 @@
 #include <setjmp.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
+#include <unwind.h>
 #include "kselftest_harness.h"
 #include "pmcgrp_span_user.h"
 
 #define CALLS_ENV	"SPAN_USER_CALLS"
-#define DEPTH_MAX	64	/* MAX_URETPROBE_DEPTH */
+#define DEPTH_MAX	128	/* so many calls of one task have room */
 
-static __attribute__((noipa)) long recurse(unsigned int depth)
+long recurse(unsigned int depth);
+ONE_EXIT(recurse);
+
+__attribute__((noipa)) long recurse_inside(unsigned int depth)
 {
 	long below = depth > 1 ? recurse(depth - 1) : 0;
 
@@ -23,10 +28,15 @@ static __attribute__((noipa)) long recurse(unsigned int depth)
 static jmp_buf leap_to;
 static long (*volatile leap_on)(unsigned int depth);
 
-static __attribute__((noipa)) long leap(unsigned int depth)
+long leap(unsigned int depth);
+ONE_EXIT(leap);
+
+__attribute__((noipa)) long leap_inside(unsigned int depth)
 {
 	long below;
 
+	if (!depth)
+		return 0;
 	if (depth == 1)
 		longjmp(leap_to, 1);
 	below = leap_on(depth - 1);
@@ -34,18 +44,32 @@ static __attribute__((noipa)) long leap(unsigned int depth)
 	return below + 1;
 }
 
-static __attribute__((noipa)) long nap(unsigned int ms)
+long nap(unsigned int ms);
+ONE_EXIT(nap);
+
+__attribute__((noipa)) long nap_inside(unsigned int ms)
 {
 	sleep_ns(ms * NSEC_PER_MSEC);
 	return 4711;
 }
 
-static __attribute__((noipa)) pid_t fork_inside(void)
+pid_t fork_inside(void);
+ONE_EXIT(fork_inside);
+
+__attribute__((noipa)) pid_t fork_inside_inside(void)
 {
 	pid_t pid = fork();
 
 	asm volatile("" : "+r"(pid) : : "memory");
 	return pid;
+}
+
+pid_t parent(void);
+ONE_EXIT(parent);
+
+__attribute__((noipa)) pid_t parent_inside(void)
+{
+	return getppid();
 }
 
 /* As a program that was executed by a test. */
@@ -97,10 +121,10 @@ TEST_F_TIMEOUT(span_user, counts_are_exact, 300)
 	}
 }
 
-/* Calls within calls, as deep as the kernel probes returns; deeper ones are missed. */
+/* Calls within calls, as deep as there is room; then the outer ones are missed. */
 TEST_F(span_user, recursion)
 {
-	static const unsigned int depth[] = { 1, 50, DEPTH_MAX, DEPTH_MAX + 1, 100 };
+	static const unsigned int depth[] = { 1, 50, DEPTH_MAX, DEPTH_MAX + 1, 200 };
 	struct section *section = &self->section;
 	unsigned int i, in_reach;
 	int group;
@@ -134,7 +158,8 @@ TEST_F(span_user, the_room)
 	for (room = 1; room <= 8; room++) {
 		group = group_like(self->dev, 0, self->attr);
 		ASSERT_GE(group, 0);
-		ASSERT_EQ(0, user_ask(group, self->path, file_offset(recurse), "few", room, &add));
+		ASSERT_EQ(0, user_ask(group, self->path, file_offset(recurse), LENGTH(recurse), "few",
+				      room, &add));
 		EXPECT_LE(room, add.max_active);
 		EXPECT_EQ(60, recurse(60));
 		ASSERT_TRUE(find_span(self->dev, group, "few", section));
@@ -149,7 +174,7 @@ TEST_F(span_user, the_room)
 	}
 }
 
-/* Calls that longjmp() leaves are in flight until others come to their place. */
+/* Calls that longjmp() leaves are in flight until another one is at their place, or above. */
 TEST_F(span_user, longjmp_out_of_calls)
 {
 	struct section *section = &self->section;
@@ -165,9 +190,173 @@ TEST_F(span_user, longjmp_out_of_calls)
 	ASSERT_TRUE(FIND(group, leap));
 	EXPECT_EQ(0, section->info.count);
 	EXPECT_EQ(5, section->info.in_flight);
-	EXPECT_EQ(495, section->info.missed[PMCGRP_MISSED_AGAIN]);
+	EXPECT_EQ(495, section->info.missed[PMCGRP_MISSED_GONE]);
 	EXPECT_EQ(495, missed(section));
+	EXPECT_EQ(0, leap(0));
+	ASSERT_TRUE(FIND(group, leap));
+	EXPECT_EQ(1, section->info.count);
+	EXPECT_EQ(0, section->info.in_flight);
+	EXPECT_EQ(500, section->info.missed[PMCGRP_MISSED_GONE]);
+	EXPECT_EQ(500, missed(section));
 	close(group);
+}
+
+extern const char __executable_start[], etext[];
+
+/* The return address of the function that has called the caller of this, by frames. */
+static __attribute__((noipa)) bool return_is_own(const uintptr_t *frame)
+{
+#ifdef __aarch64__
+	/* the frame of the one between has its return address */
+	uintptr_t to = ((const uintptr_t *)frame[0])[1];
+#else
+	/* behind the return address into the one between, and the room that it has taken */
+	uintptr_t to = frame[3];
+#endif
+
+	return to >= (uintptr_t)__executable_start && to < (uintptr_t)etext;
+}
+
+bool looks_back(void);
+ONE_EXIT(looks_back);
+
+__attribute__((noipa)) bool looks_back_inside(void)
+{
+	return return_is_own(__builtin_frame_address(0));
+}
+
+/*
+ * Runtimes that walk stacks, and exceptions, go by return addresses: a program dies of one that it
+ * does not know, as a uretprobe makes it.
+ */
+TEST_F(span_user, return_addresses_stay)
+{
+	unsigned int t, i;
+	int group;
+
+	EXPECT_TRUE(looks_back());
+	for (t = 0; t < ARRAY_SIZE(targets); t++) {
+		group = group_like(self->dev, t, self->attr);
+		ASSERT_GE(group, 0);
+		ASSERT_EQ(0, SPAN_OF(group, looks_back));
+		for (i = 0; i < 100; i++)
+			ASSERT_TRUE(looks_back()) {
+				TH_LOG("a group of %s", targets[t]);
+			}
+		ASSERT_TRUE(FIND(group, looks_back));
+		EXPECT_EQ(100, self->section.info.count + self->section.info.missed[PMCGRP_MISSED_MOVED]);
+		EXPECT_EQ(0, self->section.info.in_flight);
+		close(group);
+	}
+}
+
+static jmp_buf caught;
+static uintptr_t caught_at;
+
+static _Unwind_Reason_Code unwind_on(int version, _Unwind_Action actions,
+				     _Unwind_Exception_Class class,
+				     struct _Unwind_Exception *exception,
+				     struct _Unwind_Context *context, void *unused)
+{
+	if (actions & _UA_END_OF_STACK)
+		longjmp(caught, 2);
+	if (_Unwind_GetCFA(context) > caught_at)
+		longjmp(caught, 1);
+	return _URC_NO_REASON;
+}
+
+long thrown_through(bool throws);
+ONE_EXIT(thrown_through);
+
+__attribute__((noipa)) long thrown_through_inside(bool throws)
+{
+	static struct _Unwind_Exception exception;
+
+	if (throws)
+		_Unwind_ForcedUnwind(&exception, unwind_on, NULL);
+	return 1;
+}
+
+/* Exceptions find their way through the function, as they do without a span. */
+TEST_F(span_user, exceptions)
+{
+	struct section *section = &self->section;
+	volatile unsigned int t, i;
+	volatile int group;
+	int how;
+
+	caught_at = (uintptr_t)__builtin_frame_address(0);
+	for (t = 0; t < ARRAY_SIZE(targets); t++) {
+		group = group_like(self->dev, t, self->attr);
+		ASSERT_GE(group, 0);
+		ASSERT_EQ(0, SPAN_OF(group, thrown_through));
+		for (i = 0; i < 300; i++) {
+			how = setjmp(caught);
+			if (!how)
+				thrown_through(i % 3 == 0);
+			else
+				ASSERT_EQ(1, how);
+		}
+		ASSERT_TRUE(FIND(group, thrown_through));
+		EXPECT_EQ(200, section->info.count + section->info.missed[PMCGRP_MISSED_MOVED]) {
+			TH_LOG("a group of %s", targets[t]);
+		}
+		EXPECT_EQ(100, section->info.missed[PMCGRP_MISSED_GONE]);
+		EXPECT_EQ(0, section->info.in_flight);
+		close(group);
+	}
+}
+
+static ucontext_t on_main, on_other;
+
+long visit(bool leaves);
+ONE_EXIT(visit);
+
+__attribute__((noipa)) long visit_inside(bool leaves)
+{
+	if (leaves)
+		swapcontext(&on_other, &on_main);
+	return 1;
+}
+
+static void run_coroutine(void)
+{
+	int i;
+
+	for (i = 0; i < 100; i++)
+		visit(true);
+}
+
+/* A call on another stack that its thread leaves for a while: it counts whole, or is missed. */
+TEST_F(span_user, stacks_of_one_thread)
+{
+	static char room[2][65536] __attribute__((aligned(64)));
+	struct section *section = &self->section;
+	unsigned int calls, i;
+	int group;
+
+	for (calls = 0; calls < 2; calls++) {
+		group = group_like(self->dev, 0, self->attr);
+		ASSERT_GE(group, 0);
+		ASSERT_EQ(0, SPAN_OF(group, visit));
+		ASSERT_EQ(0, getcontext(&on_other));
+		on_other.uc_stack.ss_sp = room[calls];
+		on_other.uc_stack.ss_size = sizeof(room[calls]);
+		on_other.uc_link = &on_main;
+		makecontext(&on_other, run_coroutine, 0);
+		for (i = 0; i < 101; i++) {
+			swapcontext(&on_main, &on_other);
+			/* further up, with the other call in flight */
+			if (calls)
+				visit(false);
+		}
+		ASSERT_TRUE(FIND(group, visit));
+		EXPECT_EQ(calls ? 101 : 100, section->info.count);
+		EXPECT_EQ(calls ? 100 : 0, section->info.missed[PMCGRP_MISSED_GONE]);
+		EXPECT_EQ(section->info.missed[PMCGRP_MISSED_GONE], missed(section));
+		EXPECT_EQ(0, section->info.in_flight);
+		close(group);
+	}
 }
 
 static void *call_often(void *times)
@@ -290,20 +479,19 @@ TEST_F_TIMEOUT(span_user, processes, 60)
 
 	group = group_like(self->dev, 4, self->attr);
 	ASSERT_GE(group, 0);
-	/* the C library's */
-	ASSERT_EQ(0, SPAN_OF(group, getppid));
+	ASSERT_EQ(0, SPAN_OF(group, parent));
 	for (nr = 0; nr < 5; nr++) {
 		if (fork())
 			continue;
 		for (i = 0; i < 100; i++)
-			getppid();
+			parent();
 		_exit(0);
 	}
 	for (nr = 0; nr < 5; nr++) {
 		ASSERT_LT(0, wait(&status));
 		EXPECT_EQ(0, status);
 	}
-	ASSERT_TRUE(FIND(group, getppid));
+	ASSERT_TRUE(FIND(group, parent));
 	EXPECT_EQ(500, section->info.count + section->info.missed[PMCGRP_MISSED_MOVED]);
 	EXPECT_EQ(500, section->info.count + missed(section));
 	EXPECT_LT(250, section->info.count);
@@ -432,7 +620,8 @@ TEST_F(span_user, of_a_cgroup)
 	close((int)ask.target_id);
 	ASSERT_EQ(0, pipe(go[0]));
 	ASSERT_EQ(0, pipe(go[1]));
-	ASSERT_EQ(0, user_ask(group, self->path, file_offset(user_work), "work", 0, &add));
+	ASSERT_EQ(0, user_ask(group, self->path, file_offset(user_work), LENGTH(user_work),
+			      "work", 0, &add));
 	pid = fork();
 	ASSERT_GE(pid, 0);
 	if (!pid) {

@@ -153,7 +153,7 @@ TEST_F(span_user, a_file_that_comes_and_goes)
 		ASSERT_TRUE(make_code());
 		group = group_like(self->dev, t, self->attr);
 		ASSERT_GE(group, 0);
-		ASSERT_EQ(0, user_ask(group, CODE_FILE, 0, NULL, 0, &add));
+		ASSERT_EQ(0, user_ask(group, CODE_FILE, 0, LENGTH(user_work), NULL, 0, &add));
 		code = map_code();
 		more = map_code();
 		ASSERT_NE(NULL, code);
@@ -203,38 +203,41 @@ TEST_F(span_user, files_and_offsets_that_are_refused)
 
 	ASSERT_GE(group, 0);
 	for (i = 0; i < ARRAY_SIZE(file); i++) {
-		EXPECT_EQ(-file[i].err, user_ask(group, file[i].path, 0, NULL, 0, &add)) {
+		EXPECT_EQ(-file[i].err, user_ask(group, file[i].path, 0, 0, NULL, 0, &add)) {
 			TH_LOG("%s", file[i].path);
 		}
 		EXPECT_EQ(PMCGRP_WHY_SPAN_FILE, add.why);
 		EXPECT_EQ(0, add.id);
 	}
 	ASSERT_EQ(0, stat(self->path, &st));
-	EXPECT_EQ(-EINVAL, user_ask(group, self->path, st.st_size, NULL, 0, &add));
+	EXPECT_EQ(-EINVAL, user_ask(group, self->path, st.st_size, 0, NULL, 0, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_REFUSED, add.why);
-	EXPECT_EQ(-EINVAL, user_ask(group, self->path, -8ULL, NULL, 0, &add));
+	EXPECT_EQ(-EINVAL, user_ask(group, self->path, -8ULL, 0, NULL, 0, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_REFUSED, add.why);
 	/* a breakpoint, in data that is mapped */
-	EXPECT_EQ(-EOPNOTSUPP, user_ask(group, self->path, file_offset(&trap_insn), NULL, 0, &add));
+	EXPECT_EQ(-EOPNOTSUPP, user_ask(group, self->path, file_offset(&trap_insn), 0, NULL, 0,
+				      &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_REFUSED, add.why);
 #ifdef __aarch64__
-	EXPECT_EQ(-EINVAL, user_ask(group, self->path, file_offset(user_work) + 2, NULL, 0, &add));
+	EXPECT_EQ(-EINVAL, user_ask(group, self->path, file_offset(user_work) + 2, 0, NULL, 0,
+				    &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_REFUSED, add.why);
 #endif
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
-	EXPECT_EQ(-EINVAL, user_ask(group, name, 0, NULL, 0, &add));
+	EXPECT_EQ(-EINVAL, user_ask(group, name, 0, 0, NULL, 0, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_NAME, add.why);
-	EXPECT_EQ(-EINVAL, user_ask(group, "", 0, NULL, 0, &add));
+	EXPECT_EQ(-EINVAL, user_ask(group, "", 0, 0, NULL, 0, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_NAME, add.why);
-	EXPECT_EQ(-EFAULT, user_ask(group, NULL, 0, NULL, 0, &add));
+	EXPECT_EQ(-EFAULT, user_ask(group, NULL, 0, 0, NULL, 0, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_NAME, add.why);
-	EXPECT_EQ(-EINVAL, user_ask(group, self->path, 0, NULL, PMCGRP_SPAN_ACTIVE_MAX + 1, &add));
+	EXPECT_EQ(-EINVAL, user_ask(group, self->path, 0, 0, NULL, PMCGRP_SPAN_ACTIVE_MAX + 1,
+				    &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_KIND, add.why);
 	/* none of them is there */
 	EXPECT_FALSE(find_section(self->dev, self->path, &self->section));
 	/* the most that can be in flight */
-	EXPECT_EQ(0, user_ask(group, self->path, file_offset(user_work), "most",
+	EXPECT_EQ(0, user_ask(group, self->path, file_offset(user_work), LENGTH(user_work), "most",
 			      PMCGRP_SPAN_ACTIVE_MAX, &add));
 	EXPECT_EQ(PMCGRP_SPAN_ACTIVE_MAX, add.max_active);
 	close(group);
@@ -242,9 +245,11 @@ TEST_F(span_user, files_and_offsets_that_are_refused)
 
 TEST_F(span_user, bad_arguments)
 {
+	uint64_t exit = file_offset(user_work_exit);
 	struct pmcgrp_span_add good = {
 		.size = sizeof(good), .kind = PMCGRP_SECTION_USER_FUNCTION,
 		.begin = (uintptr_t)self->path, .offset = file_offset(user_work),
+		.exits = (uintptr_t)&exit, .nr_exits = 1,
 	};
 	struct pmcgrp_span_add bad[5] = { good, good, good, good, good };
 	int group = group_like(self->dev, 0, self->attr);
@@ -267,6 +272,69 @@ TEST_F(span_user, bad_arguments)
 	close(group);
 }
 
+/* Exits that are no list of offsets in the file. */
+TEST_F(span_user, bad_exits)
+{
+	static uint64_t many[PMCGRP_SPAN_EXITS_MAX + 1];
+	uint64_t at = file_offset(user_work_exit), twice[] = { at, at }, down[] = { at, at - 1 };
+	uint64_t outside[] = { at, 1ULL << 40 }, negative[] = { at, -8ULL };
+	struct pmcgrp_span_add good = {
+		.size = sizeof(good), .kind = PMCGRP_SECTION_USER_FUNCTION,
+		.begin = (uintptr_t)self->path, .offset = file_offset(user_work),
+		.exits = (uintptr_t)&at, .nr_exits = 1,
+	};
+	const struct {
+		const void *exits;
+		unsigned int nr;
+		int err;
+		unsigned int why;
+	} bad[] = {
+		{ &at, 0, EINVAL, PMCGRP_WHY_SPAN_EXITS },
+		{ NULL, 0, EINVAL, PMCGRP_WHY_SPAN_EXITS },
+		{ NULL, 1, EFAULT, PMCGRP_WHY_SPAN_EXITS },
+		{ many, ARRAY_SIZE(many), EINVAL, PMCGRP_WHY_SPAN_EXITS },
+		{ many, -1, EINVAL, PMCGRP_WHY_SPAN_EXITS },
+		{ twice, 2, EINVAL, PMCGRP_WHY_SPAN_EXITS },
+		{ down, 2, EINVAL, PMCGRP_WHY_SPAN_EXITS },
+		{ outside, 2, EINVAL, PMCGRP_WHY_SPAN_REFUSED },
+		{ negative, 2, EINVAL, PMCGRP_WHY_SPAN_REFUSED },
+	};
+	int group = group_like(self->dev, 0, self->attr);
+	const uint32_t bytes = first_bytes();
+	struct pmcgrp_span_add add;
+	unsigned int i;
+
+	ASSERT_GE(group, 0);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		add = good;
+		add.exits = (uintptr_t)bad[i].exits;
+		add.nr_exits = bad[i].nr;
+		EXPECT_EQ(-1, ioctl(group, PMCGRP_IOC_SPAN, &add)) {
+			TH_LOG("%u", i);
+		}
+		EXPECT_EQ(bad[i].err, errno) {
+			TH_LOG("%u", i);
+		}
+		EXPECT_EQ(bad[i].why, add.why) {
+			TH_LOG("%u", i);
+		}
+		EXPECT_EQ(bytes, first_bytes());
+	}
+	add = good;
+	add.kind = PMCGRP_SECTION_FUNCTION;
+	add.offset = 0;
+	EXPECT_EQ(-1, ioctl(group, PMCGRP_IOC_SPAN, &add));
+	EXPECT_EQ(PMCGRP_WHY_SPAN_EXITS, add.why);
+	/* the last instruction alone: a call of no length */
+	add = good;
+	add.offset = at;
+	ASSERT_EQ(0, ioctl(group, PMCGRP_IOC_SPAN, &add));
+	user_work(10);
+	ASSERT_TRUE(find_span(self->dev, group, self->path, &self->section));
+	EXPECT_EQ(1, self->section.info.count + missed(&self->section));
+	close(group);
+}
+
 /* CAP_PERFMON alone does not do: a breakpoint changes what programs do. */
 TEST_F(span_user, without_the_capability)
 {
@@ -285,7 +353,8 @@ TEST_F(span_user, without_the_capability)
 		caps[0].effective &= ~(1U << CAP_SYS_ADMIN);
 		if (syscall(SYS_capset, &head, caps))
 			_exit(3);
-		err = user_ask(group, self->path, file_offset(user_work), NULL, 0, &add);
+		err = user_ask(group, self->path, file_offset(user_work), LENGTH(user_work), NULL,
+			       0, &add);
 		_exit(err != -EACCES || add.why != PMCGRP_WHY_PERMISSION);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));

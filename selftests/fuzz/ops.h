@@ -187,15 +187,22 @@ static void span_write(struct worker *w, uint64_t address)
 {
 	static const char *const path[] = { "/", "", "/nosuch", "/dev/null", "/proc/version",
 					    "/proc/self/maps", SPAN_FILE };
+	static uint64_t exits[4];
 	struct pmcgrp_span_add add = {
 		.size = sizeof(add),
 		.kind = PMCGRP_SECTION_USER_FUNCTION,
+		.exits = chance(&w->rng, 95) ? (uintptr_t)exits : odd_number(&w->rng),
+		.nr_exits = chance(&w->rng, 95) ? 1 + below(&w->rng, COUNT(exits)) :
+						  odd_number(&w->rng),
 		.max_active = chance(&w->rng, 50) ? 0 : below(&w->rng, 200),
 		.begin = (uintptr_t)path[below(&w->rng, COUNT(path))],
 		.offset = chance(&w->rng, 80) ? below(&w->rng, 5000) : odd_number(&w->rng),
 		.key = chance(&w->rng, 5) ? below(&w->rng, 4) : 0,
 	};
+	unsigned int i;
 
+	for (i = 0; i < COUNT(exits); i++)
+		exits[i] = (i ? exits[i - 1] : 0) + below(&w->rng, 1500);
 	if (chance(&w->rng, 2) && !truncate(SPAN_FILE, below(&w->rng, 8192)))
 		return;
 	if (chance(&w->rng, 2))

@@ -11,23 +11,62 @@
 
 /* Two instructions for each of @n, and two more. */
 void user_work(unsigned long n);
-extern const unsigned char user_work_end[];
+extern const unsigned char user_work_exit[], user_work_end[];
 
 __asm__(".text\n"
 	".balign 16\n"
-	".globl user_work, user_work_end\n"
+	".globl user_work, user_work_exit, user_work_end\n"
 #ifdef __aarch64__
 	"user_work:	mov x1, x0\n"
 	"1:	subs x1, x1, #1\n"
 	"	b.ne 1b\n"
-	"	ret\n"
+	"user_work_exit:	ret\n"
 #else
 	"user_work:	mov %rdi, %rax\n"
 	"1:	dec %rax\n"
 	"	jnz 1b\n"
-	"	ret\n"
+	"user_work_exit:	ret\n"
 #endif
 	"user_work_end:\n");
+
+/*
+ * A function @name that has one exit, @name_exit, and does what @name_inside does. The compiler does
+ * not say where its own functions end.
+ */
+#ifdef __aarch64__
+#define ONE_EXIT(name)								\
+	extern const unsigned char name##_exit[];				\
+	__asm__(".text\n"							\
+		".balign 16\n"							\
+		".globl " #name ", " #name "_exit\n"				\
+		".type " #name ", %function\n"					\
+		#name ":	.cfi_startproc\n"				\
+		"	stp x29, x30, [sp, #-16]!\n"				\
+		"	.cfi_adjust_cfa_offset 16\n"				\
+		"	mov x29, sp\n"						\
+		"	bl " #name "_inside\n"					\
+		"	ldp x29, x30, [sp], #16\n"				\
+		"	.cfi_adjust_cfa_offset -16\n"				\
+		#name "_exit:	ret\n"						\
+		"	.cfi_endproc\n"					\
+		".size " #name ", . - " #name "\n")
+#else
+#define ONE_EXIT(name)								\
+	extern const unsigned char name##_exit[];				\
+	__asm__(".text\n"							\
+		".balign 16\n"							\
+		".globl " #name ", " #name "_exit\n"				\
+		".type " #name ", @function\n"					\
+		#name ":	.cfi_startproc\n"				\
+		"	sub $8, %rsp\n"					\
+		"	.cfi_adjust_cfa_offset 8\n"				\
+		"	call " #name "_inside\n"				\
+		"	add $8, %rsp\n"					\
+		"	.cfi_adjust_cfa_offset -8\n"				\
+		#name "_exit:	ret\n"						\
+		"	.cfi_endproc\n"					\
+		".size " #name ", . - " #name "\n")
+#endif
 
 /* Where the code or data at an address is in its file; -1: in none. */
 static inline long file_offset(const void *address)
@@ -46,9 +85,12 @@ static inline long file_offset(const void *address)
 	return found;
 }
 
-static inline int user_ask(int group, const char *path, uint64_t offset, const char *name,
-			   unsigned int max_active, struct pmcgrp_span_add *add)
+/* Of a function that has its exit @length bytes behind its beginning. */
+static inline int user_ask(int group, const char *path, uint64_t offset, uint64_t length,
+			   const char *name, unsigned int max_active, struct pmcgrp_span_add *add)
 {
+	uint64_t exit = offset + length;
+
 	*add = (struct pmcgrp_span_add){
 		.size = sizeof(*add),
 		.kind = PMCGRP_SECTION_USER_FUNCTION,
@@ -56,6 +98,8 @@ static inline int user_ask(int group, const char *path, uint64_t offset, const c
 		.begin = (uintptr_t)path,
 		.offset = offset,
 		.name = (uintptr_t)name,
+		.exits = (uintptr_t)&exit,
+		.nr_exits = 1,
 	};
 	return ioctl(group, PMCGRP_IOC_SPAN, add) ? -errno : 0;
 }
@@ -109,10 +153,14 @@ static inline int group_like(int dev, unsigned int target, const struct perf_eve
 	return ask_group(dev, &ask);
 }
 
+/* From the beginning to the exit of a function of this program. */
+#define LENGTH(function)	((uintptr_t)function##_exit - (uintptr_t)(function))
+
 /* A span of a function of this program, called by its name. */
 #define SPAN_OF(group, function) ({							\
 	struct pmcgrp_span_add add_;							\
-	user_ask(group, self->path, file_offset(function), #function, 0, &add_);	\
+	user_ask(group, self->path, file_offset(function), LENGTH(function), #function,	\
+		 0, &add_);								\
 })
 
 #define FIND(group, function) find_span(self->dev, group, #function, &self->section)

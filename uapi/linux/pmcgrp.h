@@ -408,6 +408,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or they
  *	or %PMCGRP_SPAN_HISTOGRAMS are set without by
+ * @PMCGRP_WHY_SPAN_EXITS: exits of a span cannot be read, are none, too many, not in ascending order
+ *	or outside of the file; or it is no %PMCGRP_SECTION_USER_FUNCTION
  * @PMCGRP_WHY_SPAN_RING: %PMCGRP_SPAN_RECORD needs a ring with PERF_SAMPLE_RAW, before the span
  */
 enum pmcgrp_why {
@@ -471,6 +473,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_CGROUPS_MAX			= 57,
 	PMCGRP_WHY_SPAN_BY			= 58,
 	PMCGRP_WHY_SPAN_RING			= 59,
+	PMCGRP_WHY_SPAN_EXITS			= 60,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1111,9 +1114,10 @@ struct pmcgrp_user_page {
  * @PMCGRP_MISSED_MOVED: its task ran on a CPU or in a cgroup that the group does not count; or its
  *	end was in another task or on another CPU; or of a module: it was preempted, slept or moved
  *	to another CPU, and the group counts CPUs
- * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says, or of
- *	a program's function, 64 of the task
+ * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says
  * @PMCGRP_MISSED_AGAIN: of a span: another one of the same key began before it ended
+ * @PMCGRP_MISSED_GONE: of a span of a program's function: its frame has gone without an exit, as by
+ *	an exception, a panic or longjmp()
  * @PMCGRP_MISSED_REASONS: number of reasons
  */
 enum pmcgrp_missed {
@@ -1122,7 +1126,8 @@ enum pmcgrp_missed {
 	PMCGRP_MISSED_MOVED	= 2,
 	PMCGRP_MISSED_LIMIT	= 3,
 	PMCGRP_MISSED_AGAIN	= 4,
-	PMCGRP_MISSED_REASONS	= 5,
+	PMCGRP_MISSED_GONE	= 5,
+	PMCGRP_MISSED_REASONS	= 6,
 };
 
 /** PMCGRP_MISSED_ROOM: places for reasons in struct pmcgrp_section_info */
@@ -1216,6 +1221,8 @@ struct pmcgrp_section_info {
 #define PMCGRP_SPAN_ACTIVE_MAX	16384
 /** PMCGRP_SPAN_POINT_MAX: bytes of the name of a function, a tracepoint or a file, with its end */
 #define PMCGRP_SPAN_POINT_MAX	512
+/** PMCGRP_SPAN_EXITS_MAX: the most exits of a function */
+#define PMCGRP_SPAN_EXITS_MAX	1024
 /** PMCGRP_SPAN_ARGS_MAX: so many arguments of a tracepoint can be a key, the first ones */
 #define PMCGRP_SPAN_ARGS_MAX	5
 
@@ -1265,6 +1272,10 @@ enum pmcgrp_span_key {
  * @slots: in: with @by: so many keys have room on each CPU, up to %PMCGRP_SPAN_SLOTS_MAX; 0: the
  *	module chooses; else 0.  Out: for how many there is room, a power of two
  * @record_id: out: with %PMCGRP_SPAN_RECORD: what its records have as PERF_SAMPLE_ID; else 0
+ * @exits: in: of %PMCGRP_SECTION_USER_FUNCTION: user pointer to the offsets in the file of all
+ *	instructions that leave the function, __u64 each, in ascending order; else 0
+ * @nr_exits: in: number of these, 1 to %PMCGRP_SPAN_EXITS_MAX; else 0
+ * @__reserved3: in: 0
  *
  * What the group counts from a call of the function to its return, or from one tracepoint to the
  * other, is added to the section, as PMCGRP_IOC_SECTION_NEXT shows it.  Each span is counted whole,
@@ -1292,12 +1303,21 @@ enum pmcgrp_span_key {
  * A begin of %PMCGRP_SECTION_TRACEPOINTS ends one of the same key, which is %PMCGRP_MISSED_AGAIN.
  *
  * %PMCGRP_SECTION_USER_FUNCTION takes CAP_SYS_ADMIN as well, as the kernel's own probes of programs
- * do: what is at @offset is replaced by a breakpoint, and the kernel knows no code from data.  It
- * looks at the instruction when a process has it mapped; until then any offset in the file will do.
- * The file's file system cannot be unmounted.  A call whose frame has gone without a return, as by
- * longjmp(), is %PMCGRP_MISSED_AGAIN once another one has the same frame.  A task has 64 calls in
- * flight whose returns are probed, by anyone; a deeper one is %PMCGRP_MISSED_LIMIT.  With groups of
- * tasks other processes have no breakpoint, or one until they hit it first.
+ * do: what is at @offset and at each of @exits is replaced by a breakpoint, and the kernel knows no
+ * code from data.  It looks at an instruction when a process has it mapped; until then any offset in
+ * the file will do.  The file's file system cannot be unmounted.  With groups of tasks other
+ * processes have no breakpoint, or one until they hit it first.
+ *
+ * The return address stays as it is, which a uretprobe changes: programs that look at it, as Go's
+ * runtime or an exception in C++ does, would die of that.  So whoever asks says where the function
+ * ends: at each return, and at each jump to another function in place of a call and a return (tail
+ * call).  An exit counts for the call of the same task whose stack pointer was the same at @offset.
+ * An instruction that is hit with another one is no exit of it.  An exit that is not in the list
+ * leaves its calls in flight.  So do calls that other code than an exit ends: an exception, a panic,
+ * longjmp(), a stack that its program moves, another thread that goes on.  They are
+ * %PMCGRP_MISSED_GONE once the task begins or ends a call of the function at that place of the
+ * stack, or further up.  What a task does on other stacks of its own meanwhile (coroutines,
+ * goroutines) is counted as the call's, or the call is missed.
  *
  * While there is no room for a kernel function, the kernel does not say whose calls are missed:
  * %PMCGRP_MISSED_LIMIT has those of all tasks, and is the least that it can have been: calls that
@@ -1329,10 +1349,13 @@ struct pmcgrp_span_add {
 	__u32	nr_cgroups;
 	__u32	slots;
 	__u64	record_id;
+	__u64	exits;
+	__u32	nr_exits;
+	__u32	__reserved3;
 };
 
 /** PMCGRP_SPAN_ADD_SIZE_VER0: size of its first published form */
-#define PMCGRP_SPAN_ADD_SIZE_VER0	104
+#define PMCGRP_SPAN_ADD_SIZE_VER0	120
 
 /*
  * Flags of pmcgrp_span_add.flags.

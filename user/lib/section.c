@@ -24,6 +24,7 @@ static const struct {
 					   "on another CPU; or a module's section slept or was preempted" },
 	[PMCGRP_MISSED_LIMIT] = { "limit", "more were in flight than there is room for" },
 	[PMCGRP_MISSED_AGAIN] = { "again", "another one of the same key began before its end" },
+	[PMCGRP_MISSED_GONE] = { "gone", "its frame has gone without a return" },
 };
 
 const char *pmcgrp_missed_name(enum pmcgrp_missed reason)
