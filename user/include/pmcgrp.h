@@ -750,6 +750,11 @@ struct pmcgrp_key_options;
  *	the file that has the function
  * @end: name of the tracepoint at which it ends
  * @offset: where in the file the function begins, in bytes
+ * @exits: where it leaves: offsets of its returns and of its jumps to other functions, in ascending
+ *	order; NULL: the library finds them, by libcapstone, or refuses the function with the reason
+ * @nr_exits: number of @exits
+ * @force: without @exits: leave out those of which nobody can be sure. Calls that end there are
+ *	missed, or stay in flight
  * @key: for tracepoints: which beginning an end is of
  * @begin_arg: for %PMCGRP_SPAN_KEY_ARG: which argument of @begin is the key
  * @end_arg: the same of @end
@@ -769,6 +774,9 @@ struct pmcgrp_span_spec {
 	const char *begin;
 	const char *end;
 	uint64_t offset;
+	const uint64_t *exits;
+	unsigned int nr_exits;
+	bool force;
 	enum pmcgrp_span_key key;
 	unsigned int begin_arg;
 	unsigned int end_arg;
@@ -795,7 +803,9 @@ struct pmcgrp_span_spec {
  *  -ENOENT: the kernel has no such function or tracepoint, or there is no such file
  *  -EINVAL: it lets nobody probe the function; a name is empty or too long; @max_active is too
  *	large; a field is out of range, or not of this kind; or a pointer is NULL
- *  -EOPNOTSUPP: the group can have no spans, or the kernel has none
+ *  -EOPNOTSUPP: the group can have no spans, or the kernel has none; or nobody can be sure where the
+ *	function of a file leaves
+ *  -ENOEXEC: the file is no program or library for this processor
  *  -ENOSPC: the group has %PMCGRP_SPANS_MAX spans
  *  -EACCES: the caller lacks the capability
  *  -ENOTTY: the loaded module is older than this library

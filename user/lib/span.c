@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* Spans: what a group counts between two points of the kernel, or of a program. */
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 
 #include "failure.h"
+#include "function/exits.h"
 
 static const char *needs(enum pmcgrp_section_kind kind)
 {
@@ -87,6 +89,12 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 		       "histograms are of keys",
 		    PMCGRP_SPAN_SLOTS_MAX);
 		break;
+	case PMCGRP_WHY_SPAN_EXITS:
+		say(f, "its exits are to be in ascending order, 1 to %d of them, in the file of a "
+		       "function of a program: ",
+		    PMCGRP_SPAN_EXITS_MAX);
+		say_errno(f, err);
+		break;
 	case PMCGRP_WHY_SPAN_RING:
 		say(f, "its records need a ring of the group with PERF_SAMPLE_RAW: give it that first");
 		break;
@@ -116,10 +124,49 @@ static void ask_by(struct pmcgrp_span_add *add, const struct pmcgrp_key_options 
 	add->slots = by->slots;
 }
 
+/* Its exits, for free(), and where a call begins. */
+static int find_exits(struct failure *f, const struct pmcgrp_span_spec *spec,
+		      struct function_exits *exits)
+{
+	struct image image;
+	int ret = image_open(&image, spec->begin);
+
+	*exits = (struct function_exits){ .exit = NULL };
+	if (!ret) {
+		ret = function_exits_find(&image, spec->offset, spec->force, exits);
+		image_close(&image);
+	}
+	if (ret >= 0)
+		return 0;
+	begin(f, PMCGRP_WHY_NONE, -1, -1);
+	say(f, "span %s: ", spec->begin);
+	if (exits->why[0])
+		say(f, "the function at 0x%llx: %s", (unsigned long long)spec->offset, exits->why);
+	else if (ret == -ENOEXEC)
+		say(f, "this is no program or library (ELF) of 64 bits for this processor");
+	else
+		say_errno(f, -ret);
+	return ret;
+}
+
+static int add_span(struct pmcgrp *h, struct pmcgrp_group *group,
+		    const struct pmcgrp_span_spec *spec, struct pmcgrp_span_add *add, uint64_t *id)
+{
+	if (ioctl(group->fd, PMCGRP_IOC_SPAN, add) < 0)
+		return failure_span(&h->failure, spec, add, errno);
+	if (id)
+		*id = add->id;
+	if (spec->record_id)
+		*spec->record_id = add->record_id;
+	return 0;
+}
+
 int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
 			  const struct pmcgrp_span_spec *spec, uint64_t *id)
 {
 	struct pmcgrp_span_add add = { .size = sizeof(add) };
+	struct function_exits exits;
+	int ret;
 
 	if (!h || !group || !spec || !spec->begin)
 		return -EINVAL;
@@ -143,11 +190,17 @@ int pmcgrp_group_add_span(struct pmcgrp *h, struct pmcgrp_group *group,
 		add.flags |= PMCGRP_SPAN_HISTOGRAMS;
 	if (spec->by)
 		ask_by(&add, spec->by);
-	if (ioctl(group->fd, PMCGRP_IOC_SPAN, &add) < 0)
-		return failure_span(&h->failure, spec, &add, errno);
-	if (id)
-		*id = add.id;
-	if (spec->record_id)
-		*spec->record_id = add.record_id;
-	return 0;
+	add.exits = (uintptr_t)spec->exits;
+	add.nr_exits = spec->nr_exits;
+	if (spec->kind != PMCGRP_SECTION_USER_FUNCTION || spec->exits)
+		return add_span(h, group, spec, &add, id);
+	ret = find_exits(&h->failure, spec, &exits);
+	if (ret < 0)
+		return ret;
+	add.offset = exits.begin;
+	add.exits = (uintptr_t)exits.exit;
+	add.nr_exits = exits.nr;
+	ret = add_span(h, group, spec, &add, id);
+	free(exits.exit);
+	return ret;
 }

@@ -31,6 +31,8 @@ const char span_help[] =
 	"  -G, --cgroup CGROUPS  calls of who is in these cgroups or below: system.slice,user.slice\n"
 	"  -i, --no-inherit      of the command its first task alone\n"
 	"      --max-active N    room for so many calls in flight at once, up to 16384\n"
+	"      --force           of a program's function of which nobody can say for sure where it\n"
+	"                        leaves: measure the calls that leave where that is known\n"
 	"      --by KEY          tell them apart by the task that runs at the end: cgroup,\n"
 	"                        cgroup:DEPTH, process, thread, command; or by cpu\n"
 	"      --top N           the N keys alone that have the most of the first event\n"

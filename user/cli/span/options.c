@@ -18,6 +18,7 @@ enum {
 	OPTION_BY,
 	OPTION_TOP,
 	OPTION_RECORD,
+	OPTION_FORCE,
 };
 
 static const struct option long_options[] = {
@@ -29,6 +30,7 @@ static const struct option long_options[] = {
 	{ "cgroup", required_argument, NULL, 'G' },
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "max-active", required_argument, NULL, OPTION_MAX_ACTIVE },
+	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "histogram", no_argument, NULL, 'H' },
 	{ "interval-print", required_argument, NULL, 'I' },
 	{ "interval-count", required_argument, NULL, OPTION_INTERVAL_COUNT },
@@ -67,6 +69,9 @@ static int take_whom(struct span_options *o, int option)
 	case OPTION_MAX_ACTIVE:
 		return args_number(&o->max_active, optarg, "--max-active",
 				   "a number of calls, 1 or more", 1);
+	case OPTION_FORCE:
+		o->force = true;
+		return 1;
 	default:
 		return 0;
 	}

@@ -23,6 +23,7 @@
  * @tids: of -t
  * @no_inherit: only the first task of the command
  * @max_active: how many calls can be in flight; 0: the module chooses
+ * @force: measure functions of programs without exits of which nobody can be sure
  * @output: file; NULL: stderr
  * @record: file of each call; NULL: none
  * @pages: of the rings of @record; 0: the default
@@ -43,6 +44,7 @@ struct span_options {
 	struct args_ids tids;
 	bool no_inherit;
 	int max_active;
+	bool force;
 	const char *output;
 	const char *record;
 	int pages;

@@ -178,7 +178,9 @@ static void spec_init(struct pmcgrp_span_spec *spec, struct point_pair *pair,
 	if (user->path) {
 		spec->kind = PMCGRP_SECTION_USER_FUNCTION;
 		spec->begin = user->path;
-		spec->offset = user->offset;
+		spec->offset = user->exits.begin;
+		spec->exits = user->exits.exit;
+		spec->nr_exits = user->exits.nr;
 		return;
 	}
 	spec->kind = PMCGRP_SECTION_FUNCTION;
@@ -380,12 +382,12 @@ static int output_open(struct span_run *run)
 	return run->show.file ? 0 : cli_say_errno(name, errno);
 }
 
-static int check_point(const char *point, struct user_function *user)
+static int check_point(const char *point, bool force, struct user_function *user)
 {
 	struct point_pair pair;
 
 	if (user_function_is(point))
-		return user_function_find(point, user);
+		return user_function_find(point, force, user);
 	if (!point_is_pair(point))
 		return function_check(&function_files, point);
 	return point_parse(&pair, point) ? EXIT_TOOL : point_check(point_list, &pair);
@@ -401,7 +403,7 @@ static int check_functions(struct span_run *run)
 	if (!run->users)
 		return cli_say_errno("cannot set up the spans", ENOMEM);
 	for (i = 0; i < o->nr_functions && !ret; i++)
-		ret = check_point(o->functions[i], &run->users[i]);
+		ret = check_point(o->functions[i], o->force, &run->users[i]);
 	return ret;
 }
 
@@ -452,7 +454,7 @@ static void run_free(struct span_run *run)
 	unsigned int i;
 
 	for (i = 0; run->users && i < run->options.nr_functions; i++)
-		free(run->users[i].path);
+		user_function_free(&run->users[i]);
 	free(run->users);
 	workload_cancel(&run->workload);
 	cgroup_dirs_close(&run->cgroups);

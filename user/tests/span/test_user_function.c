@@ -23,7 +23,19 @@ static struct {
 	Elf64_Sym symtab[SYMBOLS];
 	Elf64_Sym dynsym[SYMBOLS];
 	char names[NAMES];
+	unsigned char code[CODE_SIZE] __attribute__((aligned(CODE_OFFSET)));
 } elf;
+
+_Static_assert(offsetof(typeof(elf), code) == CODE_OFFSET, "where the segment says it is");
+
+/* Each function of 16 bytes has a return at its end, and something harmless before. */
+#ifdef __aarch64__
+static const uint32_t function_code[] = { 0xd503201f, 0xd503201f, 0xd503201f, 0xd65f03c0 };
+#define EXIT	12
+#else
+static const unsigned char function_code[16] = { [0 ... 14] = 0x90, 0xc3 };
+#define EXIT	15
+#endif
 
 static size_t used;
 static char path[] = "/tmp/pmcgrp-elf-XXXXXX";
@@ -46,6 +58,7 @@ static void add(Elf64_Sym *table, const char *name, int type, uint64_t value, bo
 	table->st_info = ELF64_ST_INFO(STB_GLOBAL, type);
 	table->st_value = value;
 	table->st_shndx = defined ? 1 : SHN_UNDEF;
+	table->st_size = sizeof(function_code);
 }
 
 static void table_set(unsigned int i, uint32_t type, const Elf64_Sym *symbols)
@@ -59,7 +72,11 @@ static void table_set(unsigned int i, uint32_t type, const Elf64_Sym *symbols)
 
 static void elf_make(void)
 {
+	size_t i;
+
 	memset(&elf, 0, sizeof(elf));
+	for (i = 0; i < CODE_SIZE; i += sizeof(function_code))
+		memcpy(elf.code + i, function_code, sizeof(function_code));
 	used = 1;
 	memcpy(elf.head.e_ident, ELFMAG, SELFMAG);
 	elf.head.e_ident[EI_CLASS] = ELFCLASS64;
@@ -131,7 +148,7 @@ static char *said_of(const char *point, struct user_function *function, int *ret
 
 	stderr = open_memstream(&text, &size);
 	assert_non_null(stderr);
-	*ret = user_function_find(point, function);
+	*ret = user_function_find(point, false, function);
 	fclose(stderr);
 	stderr = real;
 	return text;
@@ -158,7 +175,7 @@ static const struct {
 	{ "_ZN3foo3barEv", CODE_OFFSET + 0x60 },
 	{ "shown", CODE_OFFSET + 0x70 },
 	{ "0x1000", CODE_OFFSET },
-	{ "0X10fF", CODE_OFFSET + 0xff },
+	{ "0X1070", CODE_OFFSET + 0x70 },
 };
 
 static void functions_that_there_are(void **state)
@@ -178,7 +195,9 @@ static void functions_that_there_are(void **state)
 		assert_row(i, function.offset == known[i].offset);
 		assert_row(i, !strcmp(function.path, path));
 		assert_row(i, !strcmp(function.label, point + strlen("/tmp/")));
-		free(function.path);
+		assert_row(i, function.exits.begin == function.offset && function.exits.nr == 1);
+		assert_row(i, function.exits.exit[0] == function.offset + EXIT);
+		user_function_free(&function);
 		free(text);
 	}
 }
@@ -199,6 +218,8 @@ static const struct {
 	{ "behind", "not in the code" },
 	{ "0xfff", "there is no code" },
 	{ "0x1100", "there is no code" },
+	{ "0x1008", "no function begins there: it is in 'first'" },
+	{ "0x10f0", "nobody knows where it ends" },
 	{ "0x10000000000000000", "there is no function" },
 	{ "0x", "there is no function" },
 	{ "0x10g", "there is no function" },
@@ -313,7 +334,7 @@ static void damaged(void **state)
 			elf_write(sizeof(elf));
 			text = said_of(point, &function, &ret);
 			assert_row(i, ret == 0 || ret == EXIT_TOOL);
-			free(function.path);
+			user_function_free(&function);
 			free(text);
 		}
 	}
@@ -321,7 +342,7 @@ static void damaged(void **state)
 	for (size = 0; size < sizeof(elf); size += 40) {
 		elf_write(size);
 		text = said_of(point, &function, &ret);
-		free(function.path);
+		user_function_free(&function);
 		free(text);
 	}
 }
