@@ -393,6 +393,18 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* In order, and each once: symbols can overlap. */
+static void sort(struct function_exits *exits)
+{
+	unsigned int i, nr = 0;
+
+	qsort(exits->exit, exits->nr, sizeof(uint64_t), compare);
+	for (i = 0; i < exits->nr; i++)
+		if (!nr || exits->exit[i] != exits->exit[nr - 1])
+			exits->exit[nr++] = exits->exit[i];
+	exits->nr = nr;
+}
+
 static int look(struct finder *finder)
 {
 	size_t i;
@@ -408,7 +420,7 @@ static int look(struct finder *finder)
 		return ret;
 	if (!finder->exits->nr)
 		return refuse(finder, "it has no return, and no jump to another function");
-	qsort(finder->exits->exit, finder->exits->nr, sizeof(uint64_t), compare);
+	sort(finder->exits);
 	finder->exits->begin = offset_of(finder, finder->begin);
 	return 0;
 }
