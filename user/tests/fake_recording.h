@@ -162,6 +162,37 @@ static inline void fake_machine(struct fake *f)
 }
 
 /*
+ * One of many CPUs, with samples lost at each other millisecond: 64 CPUs for 200 ms. Each has 1 to 1.6
+ * million cycles in a millisecond, but for CPU 9, which has a hundred times as many in one of them.
+ */
+#define FAKE_CROWD_CPUS 64
+#define FAKE_CROWD_MS 200
+#define FAKE_CROWD_OUTLIER 60		/* ms */
+
+static inline void fake_crowd(struct fake *f)
+{
+	uint32_t cpu;
+	uint64_t ms;
+
+	fake_begin(f, fake_machine_events, 4);
+	for (cpu = 0; cpu < FAKE_CROWD_CPUS; cpu++) {
+		uint64_t cycles = 0;
+
+		for (ms = 0; ms <= FAKE_CROWD_MS; ms++) {
+			cycles += (1000000 + 10000 * cpu) * (cpu == 9 && ms == FAKE_CROWD_OUTLIER ? 100 : 1);
+			fake_sample(f, &(struct fake_sample){
+				.id = FAKE_TRIGGER, .time = FAKE_START + ms * FAKE_MS,
+				.tid = ms % 2 ? 42 : 100 + cpu, .cpu = cpu, .enabled = ms * FAKE_MS, .running = ms * FAKE_MS, .nr = 2,
+				.ids = { FAKE_ID, FAKE_ID + 1 }, .values = { cycles, 2 * cycles } });
+		}
+	}
+	for (ms = 2; ms < FAKE_CROWD_MS; ms += 2)
+		fake_record(f, PERF_RECORD_LOST, (uint64_t[]){ FAKE_TRIGGER, 5 }, 2, FAKE_TRIGGER,
+			    FAKE_START + ms * FAKE_MS, ms % FAKE_CROWD_CPUS);
+	fake_end(f);
+}
+
+/*
  * One with call chains, in rounds of ten samples:
  *
  *	4	sort;[main];[parse]			100 cycles	200 instructions

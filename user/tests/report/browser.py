@@ -157,6 +157,13 @@ var pixels = (plot, text) => { const want = rgb(text); let nr = 0;
         for (let i = 0; i < d.length; i += 4)
             nr += d[i + 3] > 200 && [0, 1, 2].every((n) => Math.abs(d[i + n] - want[n]) < 24);
     } return nr; };
+/* The same by rows of a canvas. */
+var pixelsOf = (canvas, text) => { const want = rgb(text), rows = [], w = canvas.width;
+    const d = canvas.getContext("2d").getImageData(0, 0, w, canvas.height).data;
+    for (let i = 0; i < d.length; i += 4)
+        rows[Math.floor(i / 4 / w)] = (rows[Math.floor(i / 4 / w)] || 0) + (d[i + 3] > 100 &&
+            [0, 1, 2].every((n) => Math.abs(d[i + n] - want[n]) < 24));
+    return rows; };
 var light = (text) => { const c = rgb(text).slice(0, 3).map((v) => (v /= 255) <= .04045 ? v / 12.92 :
     ((v + .055) / 1.055) ** 2.4); return .2126 * c[0] + .7152 * c[1] + .0722 * c[2]; };
 var contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
@@ -299,21 +306,77 @@ def scales(b, folder):
     b.js(HELPERS)
     note = "$('#plot-0 .clip').hidden ? '' : $('#plot-0 .clip').textContent"
     top = "$$('#plot-0 .dygraph-axis-label-y').map((one) => one.textContent).join(' ')"
-    check("scales", "linear says nothing", same(b.js(note), ""))
-    check("scales", "linear goes to the outlier", same(b.js(top), "0 50\u00a0G 100\u00a0G"))
-    b.key("l")
-    check("scales", "log", same(b.js(top), "1\u00a0G 10\u00a0G 100\u00a0G"))
-    check("scales", "log says so", "" if "logarithmic" in b.js("$('#plot-0 .kind').textContent") else "no")
-    b.key("l")
     said = b.js(note)
-    check("scales", "clip says so", "" if said.startswith("Clipped at p99, 3.") and "up to 100\u00a0G/s"
-          in said else said)
-    check("scales", "clip goes to what is left", same(b.js(top), "0 1\u00a0G 2\u00a0G 3\u00a0G"))
+    check("scales", "an outlier is clipped, and the page says so",
+          same(said, "Clipped at 3.80\u00a0G/s: 3 of 950 columns above, up to 100\u00a0G/s."))
+    check("scales", "clip goes to what is left", same(b.js(top), "0 1\u00a0G 2\u00a0G 3\u00a0G 4\u00a0G"))
     check("scales", "the heat map clips, too", "" if "clipped: up to 100" in
           b.js("$('#plot-0 .scale').textContent") else b.js("$('#plot-0 .scale').textContent"))
     check("scales", "nothing to clip, nothing said", same(b.js("$('#plot-3 .clip').hidden"), True))
     check("scales", "a clock in time", same(b.js("$$('#plot-2 .dygraph-axis-label-y').pop().textContent"),
                                             "1\u00a0s"))
+    b.key("l")
+    check("scales", "linear says nothing", same(b.js(note), ""))
+    check("scales", "linear goes to the outlier", same(b.js(top), "0 50\u00a0G 100\u00a0G"))
+    b.key("l")
+    check("scales", "log", same(b.js(top), "1\u00a0G 10\u00a0G 100\u00a0G"))
+    check("scales", "log says so", "" if "logarithmic" in b.js("$('#plot-0 .kind').textContent") else "no")
+    # The rule: one column in a hundred, if there are ten, and it is twice as high as the rest.
+    for what, values, want in LIMITS:
+        check("scales", what, same(b.js(f"(({{ top, above, nr }}) => [top, above, nr])"
+                                        f"(report.scale.limit({values}))"), want))
+
+
+# Values of columns, and where the scale ends: its top, how many are above, of how many.
+LIMITS = (
+    ("one of ten", "[1, 1, 1, 1, 9, 1, 1, 1, 1, 1]", [1, 1, 10]),
+    ("one of nine is none", "[1, 1, 1, 1, 9, 1, 1, 1, 1]", [9, 0, 9]),
+    ("twice as high is none", "[...Array(99).fill(2), 4]", [4, 0, 100]),
+    ("two of a hundred are none", "[...Array(98).fill(2), 9, 9]", [9, 0, 100]),
+    ("two of 101", "[...Array(99).fill(2), 9, 8]", [2, 2, 101]),
+    ("columns without a value", "[...Array(50).fill(null), ...Array(20).fill(1), 7]", [1, 1, 21]),
+    ("hardly anything", "[...Array(98).fill(0), 9, 9]", [9, 0, 100]),
+    ("nothing", "[]", [0, 0, 0]),
+)
+
+
+def crowd(b, folder):
+    """64 CPUs, half of the columns with lost samples, and one outlier."""
+    for width, theme in itertools.product((360, 1280, 2560), ("light", "dark")):
+        where = f"{width} {theme}"
+        b.open(folder + "/crowd.html", width, theme)
+        b.js(HELPERS)
+        check("crowd", where + " nothing wider than the page", b.js(OVERFLOW))
+        check("crowd", where + " no legend over a plot", b.js(LEGEND))
+        check("crowd", where + " boxes", b.js(LAYOUT))
+        check("crowd", where + " clipped", same(
+            b.js("$('#plot-0 .clip').textContent"),
+            "Clipped at 1.63\u00a0G/s: 1 of 200 columns above, up to 109\u00a0G/s."))
+        marks, axis, drawn = b.js(AXIS)
+        check("crowd", where + " lost samples are marked", "" if marks > 30 else f"{marks} columns of pixels")
+        check("crowd", where + " the axis is free of marks", same(axis, 0))
+        check("crowd", where + " the axis is drawn", "" if drawn > 200 else f"{drawn} pixels")
+        check("crowd", where + " 64 rows, whose names are whole", same(b.js(NAMES), [64, 0]))
+        check("errors", "crowd " + where, " ".join(b.problems))
+
+
+# Of plot 0: columns of pixels with a mark of losses above the axis; marks on its line; pixels of that line, which
+# is the row with most of its colour.
+AXIS = """(() => {
+    const canvas = $$("#plot-0 .plot canvas").find((one) => pixelsOf(one, css("frame")).some((nr) => nr > 200));
+    if (!canvas) return [0, 0, 0];
+    const frame = pixelsOf(canvas, css("frame")), at = frame.lastIndexOf(Math.max(...frame));
+    const lost = pixelsOf(canvas, css("lost"));
+    return [Math.max(...lost.slice(at - 10, at)), lost[at], frame[at]];
+})()"""
+
+# Rows of the heat map, and pixels of names on its uppermost line: a name that is cut off has some.
+NAMES = """(() => {
+    const d = $("#plot-0 .heat canvas").getContext("2d").getImageData(0, 0, 36, 1).data;
+    let nr = 0;
+    for (let i = 3; i < d.length; i += 4) nr += d[i] > 60;
+    return [report.data.heat.plots[0].lines.length, nr];
+})()"""
 
 
 def pointer(b, folder):
@@ -397,4 +460,4 @@ def main(*parts):
 
 
 if __name__ == "__main__":
-    main(sizes, resized, themes, keyboard, scales, pointer, texts)
+    main(sizes, resized, themes, keyboard, scales, crowd, pointer, texts)

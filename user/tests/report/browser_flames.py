@@ -111,7 +111,7 @@ def choices(b, folder):
     check("flames", "of another member", same(b.js(found), "29.09\u00a0% of instructions, in 2 boxes"))
     b.key("l")
     check("flames", "letters are the search's own", same([b.js(found), b.js("report.view.scale")],
-                                                         ["not found", "linear"]))
+                                                         ["not found", "clip"]))
     b.key("Escape")
     check("flames", "Escape ends the search", same([b.js("$('#flame-search').value"), b.js(found)], ["", ""]))
     b.js("$('#flame-color').value = 1; $('#flame-color').dispatchEvent(new Event('change'))")

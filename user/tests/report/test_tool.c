@@ -25,10 +25,6 @@ static int begin(void **state)
 	fake_header(&f)->data.size = 0;
 	fake_save(&f, path);
 	fake_free(&f);
-	snprintf(path, sizeof(path), "%s/machine.data", folder);
-	fake_machine(&f);
-	fake_save(&f, path);
-	fake_free(&f);
 	return 0;
 }
 
@@ -403,79 +399,6 @@ static void perfetto(void **state)
 	json_decref(trace);
 }
 
-static void need_gnuplot(void)
-{
-	if (run("command -v gnuplot").status) {
-		print_message("# skipped: no gnuplot (Debian: gnuplot-nox)\n");
-		skip();
-	}
-}
-
-/* The texts of a picture, each in a line. */
-static struct result svg_texts(const char *options)
-{
-	char line[300];
-	struct result r;
-
-	snprintf(line, sizeof(line), "$T report --svg $D/p.svg %s && cat $D/p.svg | "
-		 "sed -n '/<text>/s/<[^>]*>//gp' | sed 's/^[ \t]*//'", options);
-	r = run(line);
-	assert_int_equal(r.status, 0);
-	assert_string_equal(r.err, "");
-	return r;
-}
-
-static void expect_texts(const struct result *r, const char * const *texts, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++) {
-		if (!strstr(r->out, texts[i]))
-			fail_msg("no '%s': %s", texts[i], r->out);
-	}
-}
-
-static void svg(void **state)
-{
-	static const char * const texts[] = {
-		"\ncycles/sec\n", "\ninstructions/cycles (insn per cycle)\n", "\nCPU 1\n",
-		"\ntime since 1.000000 s\n", "200 intervals in 50 columns of 2 ms. Several",
-		/* The axes: 0 to 0.1 s, rates up to 200 millions, a ratio up to 2. */
-		"\n0\n", "\n80 ms\n", "\n200 M\n", "\n6 k\n", "\n1.5\n",
-		/* A name is text, not a tag. */
-		"&lt;/script>",
-	};
-	struct result r;
-
-	(void)state;
-	need_gnuplot();
-	r = svg_texts("--columns 50 $D/perf.data");
-	expect_texts(&r, texts, ARRAY_SIZE(texts));
-	assert_int_equal(run("tail -c 20 $D/p.svg | grep -q '</svg>'").status, 0);
-	/* It brings its own background. */
-	assert_int_equal(run("grep -q '<rect x=\"0\" y=\"0\".* fill=\"#ffffff\"' $D/p.svg").status, 0);
-}
-
-/* A member that counts nothing, a clock, a percentage: gnuplot has nothing to say of them. */
-static void svg_machine(void **state)
-{
-	static const char * const texts[] = {
-		"\ntask-clock, time a second\n", "\n500 ms\n", "\n1 s\n", "\n100 G\n",
-		"\nalignment-faults/sec\n", "\n0.5\n", "Of 12 streams the 8 with the highest counts",
-	};
-	struct result r;
-
-	(void)state;
-	need_gnuplot();
-	r = svg_texts("$D/machine.data");
-	expect_texts(&r, texts, ARRAY_SIZE(texts));
-	/* What fails is said, and leaves nothing behind. */
-	expect("mkdir -p $D/bin && printf '#!/bin/sh\\ncat >/dev/null; echo \"  broken\" >&2; exit 3\\n' "
-	       ">$D/bin/gnuplot && chmod +x $D/bin/gnuplot && PATH=$D/bin:$PATH "
-	       "$T report --svg $D/x.svg $D/perf.data", 125, "gnuplot failed: broken");
-	expect("test -e $D/x.svg", 1, "");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -488,8 +411,6 @@ int main(void)
 		cmocka_unit_test(wrong_usage),
 		cmocka_unit_test(times),
 		cmocka_unit_test(perfetto),
-		cmocka_unit_test(svg),
-		cmocka_unit_test(svg_machine),
 	};
 
 	tool_init();

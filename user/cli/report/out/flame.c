@@ -15,6 +15,7 @@
 #include "draw.h"
 #include "escape.h"
 #include "print.h"
+#include "svg_colors.h"
 
 #define WIDTH 1200.0
 #define EDGE 10.0
@@ -28,7 +29,10 @@ static const char style[] =
 	"text { font: 12px monospace; fill: #14181f }\n"
 	"rect { stroke: #fff; stroke-width: .5 } .back { fill: #fff; stroke: none }\n"
 	".head { font: bold 15px sans-serif } .note { font: 12px sans-serif }\n"
-	".thread { fill: #8a93a1 } .user { fill: #d07f2a } .kernel { fill: #5092d1 }\n";
+	".thread { fill: #8a93a1 } .user { fill: #d07f2a } .kernel { fill: #5092d1 }\n"
+	/* Names in rectangles stay dark on their colours. */
+	REP_SVG_DARK " :root { background: #171a20 } rect { stroke: #171a20 } .back { fill: #171a20 }\n"
+	".head, .note { fill: #e8ebf0 } " REP_SVG_DARK_END "\n";
 
 /* A graph: of one member. */
 struct flame {

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "axis.h"
+#include "clip.h"
 #include "common/cli.h"
 #include "draw.h"
+#include "svg_colors.h"
 
 /* Pixels. To the right of the plots there is room for the legends, of 24 letters and more. */
 #define WIDTH 1200
@@ -21,11 +23,6 @@
 #define BOTTOM 84
 #define LEFT 0.065
 #define RIGHT 0.81
-
-/* Of the page's light theme: the first four can be told apart whatever colours one sees. */
-static const char * const colors[REP_LINES_MAX] = {
-	"#123f8c", "#d9480f", "#0f9488", "#b44ad1", "#7a5c00", "#3a86d8", "#333a45", "#c2366b",
-};
 
 extern char **environ;
 
@@ -80,33 +77,41 @@ static bool band_block(FILE *file, const struct rep_picture *picture, const char
 	return any;
 }
 
+/* A mark where something goes on above the frame, at @y. */
+static void arrows(FILE *plots, FILE *file, const struct rep_picture *picture,
+		   const struct rep_plot *plot, const struct rep_clip *clip, double y)
+{
+	unsigned int i;
+	double x;
+
+	if (!clip->above)
+		return;
+	fprintf(file, "$above << EOD\n");
+	for (i = 0; i < picture->nr_columns; i++) {
+		x = 0.5 * (rep_picture_x(picture, i) + rep_picture_x(picture, i + 1));
+		if (rep_clip_column(plot, i) > clip->top)
+			fprintf(file, "%.9g %.9g\n", x, y);
+	}
+	fprintf(file, "EOD\n");
+	fprintf(plots, ", $above using 1:2 with points pointtype 9 pointsize 0.7 linecolor rgb '%s' "
+		"notitle", rep_colors[REP_COLOR_MARK].light);
+}
+
 static void draw_line(FILE *plots, FILE *file, const struct rep_picture *picture,
 		      const struct rep_line *line, const char *name, unsigned int n)
 {
 	data_block(file, picture, name, line->columns);
 	if (band_block(file, picture, name, line->columns))
 		fprintf(plots, "$band_%s using 1:3:1:2:3:4 with boxxyerror fillstyle transparent solid "
-			"0.25 noborder linecolor rgb '%s' notitle, ", name, colors[n]);
+			"0.25 noborder linecolor rgb '%s' notitle, ", name, rep_colors[n].light);
 	/* More than four differ by being dashed, too. */
 	fprintf(plots, "$mean_%s using 1:2 with lines linewidth 1.4 linecolor rgb '%s' dashtype %s "
-		"title ", name, colors[n], n < REP_LINES_MAX / 2 ? "solid" : "(8,4)");
+		"title ", name, rep_colors[n].light, n < REP_LINES_MAX / 2 ? "solid" : "(8,4)");
 	quote(plots, line->label);
 	fputs(" noenhanced", plots);
 }
 
 /* ---- Axes ---- */
-
-static double most(const struct rep_picture *picture, const struct rep_plot *plot)
-{
-	double max = 0.0;
-	unsigned int i, l;
-
-	for (l = 0; l < plot->nr_lines; l++) {
-		for (i = 0; i < picture->nr_columns; i++)
-			max = fmax(max, plot->lines[l].columns[i].high);
-	}
-	return max > 0.0 ? max : 1.0;
-}
 
 static void axis_value(char *text, enum rep_form form, double value)
 {
@@ -114,24 +119,46 @@ static void axis_value(char *text, enum rep_form form, double value)
 		axis_time(text, value / 1e9, 3);
 	else
 		axis_number(text, value, 3);
-	/* gnuplot takes a label of a tic for a format. */
 	if (form == REP_FORM_PERCENT)
-		strcat(text, " %%");
+		strcat(text, " %");
 }
 
-/* What lies at 0 or at the top is no part of the frame. */
-static void values_axis(FILE *file, const struct rep_picture *picture, const struct rep_plot *plot)
+/* What lies at 0 or at the top is no part of the frame; what is cut off ends there. */
+#define BELOW 0.05
+#define ABOVE 1.08
+
+static void values_axis(FILE *file, const struct rep_plot *plot, double top)
 {
-	double max = most(picture, plot), step = axis_step(max, 4);
+	double step = axis_step(top, 4);
 	char text[AXIS_TEXT_SIZE + 4];
 	unsigned int i;
 
-	fprintf(file, "set yrange [%.9g:%.9g]\nset ytics ('0' 0", -0.05 * max, 1.08 * max);
-	for (i = 1; i * step <= 1.05 * max; i++) {
+	fprintf(file, "set yrange [%.9g:%.9g]\nset ytics ('0' 0", -BELOW * top, ABOVE * top);
+	for (i = 1; i * step <= 1.05 * top; i++) {
 		axis_value(text, plot->form, i * step);
-		fprintf(file, ", '%s' %.9g", text, i * step);
+		/* gnuplot takes a label of a tic for a format. */
+		fprintf(file, ", '%s%s' %.9g", text, plot->form == REP_FORM_PERCENT ? "%" : "",
+			i * step);
 	}
 	fputs(")\n", file);
+}
+
+/* At the right of the plot's title. */
+static void say_clip(FILE *file, const struct rep_plot *plot, const struct rep_clip *clip)
+{
+	char top[AXIS_TEXT_SIZE + 8], most[AXIS_TEXT_SIZE + 8], text[3 * AXIS_TEXT_SIZE + 80];
+
+	if (!clip->above) {
+		fputs("unset label 3\n", file);
+		return;
+	}
+	axis_value(top, plot->form, clip->top);
+	axis_value(most, plot->form, clip->most);
+	snprintf(text, sizeof(text), "clipped at %s: %u of %u columns above, up to %s", top, clip->above,
+		 clip->nr, most);
+	fputs("set label 3 ", file);
+	quote(file, text);
+	fputs(" at graph 1,graph 1 right offset 0,0.7 noenhanced font ',12'\n", file);
 }
 
 static void time_axis(FILE *file, const struct rep_picture *picture)
@@ -177,15 +204,21 @@ static void draw_plot(FILE *file, const struct rep_picture *picture, unsigned in
 	char *text = NULL, name[32];
 	size_t size = 0;
 	FILE *plots = open_memstream(&text, &size);
+	struct rep_clip clip;
 	unsigned int i;
+	double top;
 
 	if (!plots)
 		return;
+	if (rep_clip_take(&clip, picture, plot) < 0)
+		clip = (struct rep_clip){ .top = 1.0 };
+	top = clip.top > 0.0 ? clip.top : 1.0;
 	for (i = 0; i < plot->nr_lines; i++) {
 		snprintf(name, sizeof(name), "%u_%u", n, i);
 		fputs(i ? ", " : "plot ", plots);
 		draw_line(plots, file, picture, &plot->lines[i], name, i);
 	}
+	arrows(plots, file, picture, plot, &clip, 0.5 * (1.0 + ABOVE) * top);
 	/* gnuplot has nothing to draw axes for in a plot of nothing. */
 	fputs(plot->nr_lines ? "\n" : "plot NaN notitle\n", plots);
 	fclose(plots);
@@ -193,7 +226,8 @@ static void draw_plot(FILE *file, const struct rep_picture *picture, unsigned in
 	fputs("set label 2 ", file);
 	put_title(file, plot);
 	fputs(" at graph 0,graph 1 left offset 0,0.7 noenhanced font ',14'\n", file);
-	values_axis(file, picture, plot);
+	say_clip(file, plot, &clip);
+	values_axis(file, plot, top);
 	if (n + 1 == picture->nr_plots)
 		fprintf(file, "set xlabel 'time since %.6f s' offset 0,0.3\n",
 			(double)picture->start / 1e9);
@@ -217,10 +251,12 @@ void rep_svg_script(FILE *file, const struct rep_picture *picture, const char *r
 	fputs("set label 1 ", file);
 	quote(file, note);
 	fputs(" at screen 0.02,screen 0.0 offset 0,0.8 noenhanced font ',11'\n", file);
-	fputs("set key at graph 1.012,graph 1 left top Left reverse samplen 2\n"
-	      "set border 31 linecolor rgb '#7d8594' linewidth 0.8\n"
-	      "set tics out nomirror scale 0.5 textcolor rgb '#1b1f27'\nset xtics offset 0,0.3\n"
-	      "set grid linecolor rgb '#e3e6ec' linetype 1 linewidth 0.8 back\n", file);
+	fprintf(file, "set key at graph 1.012,graph 1 left top Left reverse samplen 2\n"
+		"set border 31 linecolor rgb '%s' linewidth 0.8\n"
+		"set tics out nomirror scale 0.5 textcolor rgb '%s'\nset xtics offset 0,0.3\n"
+		"set grid linecolor rgb '%s' linetype 1 linewidth 0.8 back\n",
+		rep_colors[REP_COLOR_FRAME].light, rep_colors[REP_COLOR_TEXT].light,
+		rep_colors[REP_COLOR_GRID].light);
 	time_axis(file, picture);
 	for (i = 0; i < picture->nr_plots; i++) {
 		draw_plot(file, picture, i);
@@ -280,14 +316,21 @@ static int gnuplot(FILE *script, int out, FILE *said)
 	return -1;
 }
 
-static int draw(const char *path, FILE *script, FILE *said)
+static int draw(const char *path, FILE *script, FILE *drawn, FILE *said)
 {
-	int ret, out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	FILE *file = fopen(path, "we");
+	int ret, err;
 
-	if (out < 0)
+	if (!file)
 		return say_errno(path, errno);
-	ret = gnuplot(script, out, said);
-	close(out);
+	ret = gnuplot(script, fileno(drawn), said);
+	if (!ret) {
+		rewind(drawn);
+		err = rep_svg_themed(drawn, file);
+		ret = err ? say_errno(path, -err) : 0;
+	}
+	if (fclose(file) && !ret)
+		ret = say_errno(path, errno);
 	if (ret < 0)
 		unlink(path);
 	return ret;
@@ -295,7 +338,7 @@ static int draw(const char *path, FILE *script, FILE *said)
 
 int rep_svg(const char *path, const struct rep_picture *picture, const char *recording)
 {
-	FILE *script, *said;
+	FILE *script, *drawn, *said;
 	int ret;
 
 	if (!picture->nr_plots) {
@@ -303,16 +346,19 @@ int rep_svg(const char *path, const struct rep_picture *picture, const char *rec
 		return -1;
 	}
 	script = tmpfile();
+	drawn = tmpfile();
 	said = tmpfile();
 	if (script)
 		rep_svg_script(script, picture, recording);
-	if (!script || !said || fflush(script) || ferror(script) ||
+	if (!script || !drawn || !said || fflush(script) || ferror(script) ||
 	    lseek(fileno(script), 0, SEEK_SET) < 0)
 		ret = say_errno("a temporary file", errno);
 	else
-		ret = draw(path, script, said);
+		ret = draw(path, script, drawn, said);
 	if (script)
 		fclose(script);
+	if (drawn)
+		fclose(drawn);
 	if (said)
 		fclose(said);
 	return ret;

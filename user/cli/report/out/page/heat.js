@@ -24,32 +24,19 @@ report.heat = (function () {
 
 	// The values' place on the scale that the plots have, too.
 	function limits(rows) {
-		const values = [];
+		const seen = report.scale.limit(
+			rows[0].mean.map((_, i) => report.scale.highest(rows, i)),
+		);
+		const most = seen.most || 1;
+		let least = most;
 
 		for (const row of rows) {
 			for (const value of row.mean) {
-				if (value !== null) values.push(value);
+				if (value > 0 && value < least) least = value;
 			}
 		}
-		values.sort((a, b) => a - b);
-		const most = values[values.length - 1] || 1;
-		const clip =
-			values[
-				Math.max(
-					0,
-					Math.ceil((values.length * report.scale.PERCENT) / 100) - 1,
-				)
-			];
-		const least = values.find((value) => value > 0) || 1;
-
-		if (view.scale === "log" && least < most)
-			return { from: least, to: most, log: true };
-		return {
-			from: 0,
-			to: view.scale === "clip" && clip ? clip : most,
-			log: false,
-			most,
-		};
+		if (view.scale === "log" && least < most) return { from: least, to: most, log: true };
+		return { from: 0, to: (view.scale === "clip" && seen.top) || most, log: false, most };
 	}
 
 	function place(limit, value) {
@@ -92,7 +79,11 @@ report.heat = (function () {
 			ctx.fillText(
 				one.rows[i].label.replace(/^CPU /, ""),
 				area.x - 6,
-				((i + 0.5) * height) / one.rows.length,
+				// All of it within the canvas.
+				Math.min(
+					Math.max(((i + 0.5) * height) / one.rows.length, 6),
+					height - 6,
+				),
 				area.x - 8,
 			);
 	}
@@ -114,10 +105,7 @@ report.heat = (function () {
 		one.most.textContent =
 			units.value(one.plot, one.limit.to) +
 			(one.limit.most > one.limit.to
-				? " (p" +
-					report.scale.PERCENT +
-					"), clipped: up to " +
-					units.value(one.plot, one.limit.most)
+				? ", clipped: up to " + units.value(one.plot, one.limit.most)
 				: "") +
 			(one.limit.log ? ", logarithmic" : "");
 	}

@@ -26,31 +26,32 @@ report.marks = (function () {
 
 		ctx.fillStyle = c.gap;
 		pairs(lanes.gap, (at) => ctx.fillRect(x(at), area.y, width(at), area.h));
+		// Between the axis and the height of 0 is room for both: the axis stays free.
 		ctx.fillStyle = c.off;
-		pairs(lanes.off, (at) => ctx.fillRect(x(at), bottom - 4, width(at), 4));
+		pairs(lanes.off, (at) => ctx.fillRect(x(at), bottom - 4, width(at), 3));
 		ctx.fillStyle = c.lost;
 		for (const lane of [lanes.lost, lanes.throttle]) {
-			let before = -Infinity,
-				nr = 0;
+			let nr = 0;
 
 			pairs(lane, () => nr++);
-			pairs(lane, (at) => {
-				const middle = x(at + 0.5);
-
-				// Triangles that would cover each other say no more than one.
-				if (middle - before < 7) return;
-				before = middle;
-				// Of many, lines would hide what is plotted.
-				ctx.globalAlpha = 0.5;
-				if (nr <= LINES) ctx.fillRect(middle - 0.5, area.y, 1, area.h);
-				ctx.globalAlpha = 1;
-				ctx.beginPath();
-				ctx.moveTo(middle - 4, bottom);
-				ctx.lineTo(middle + 4, bottom);
-				ctx.lineTo(middle, bottom - 8);
-				ctx.fill();
-			});
+			// Of many, lines would hide what is plotted, and triangles each other.
+			pairs(lane, (at) =>
+				nr > LINES
+					? ctx.fillRect(x(at), bottom - 8, width(at), 4)
+					: mark(ctx, x(at + 0.5), area, bottom - 1),
+			);
 		}
+	}
+
+	function mark(ctx, x, area, bottom) {
+		ctx.globalAlpha = 0.5;
+		ctx.fillRect(x - 0.5, area.y, 1, area.h - 1);
+		ctx.globalAlpha = 1;
+		ctx.beginPath();
+		ctx.moveTo(x - 4, bottom);
+		ctx.lineTo(x + 4, bottom);
+		ctx.lineTo(x, bottom - 8);
+		ctx.fill();
 	}
 
 	// Where something goes on above the frame.
@@ -65,13 +66,12 @@ report.marks = (function () {
 
 			if (
 				x - before < 9 ||
-				!report.scale
-					.shown(panel.plot)
-					.some(
-						(line) =>
-							(line.high || line.mean)[i] >
-							panel.scale.to,
-					)
+				!(
+					report.scale.highest(
+						report.scale.shown(panel.plot),
+						i,
+					) > panel.scale.seen.top
+				)
 			)
 				continue;
 			before = x;

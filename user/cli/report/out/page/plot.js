@@ -137,15 +137,13 @@ report.plot = (function () {
 
 		panel.note.hidden = !cut;
 		panel.note.textContent = cut
-			? "Clipped at p" +
-				report.scale.PERCENT +
-				", " +
-				value(seen.limit) +
+			? "Clipped at " +
+				value(seen.top) +
 				": " +
 				units.count(seen.above) +
 				" of " +
 				units.count(seen.nr) +
-				" values are above it, up to " +
+				" columns above, up to " +
 				value(seen.most) +
 				"."
 			: "";

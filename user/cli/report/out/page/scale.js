@@ -3,7 +3,9 @@
 report.scale = (function () {
 	const view = report.view;
 	const columns = report.data.columns;
-	const PERCENT = 99;
+	const OUTLIERS = 100,
+		TIMES = 2,
+		FEWEST = 10;
 
 	// The columns of the window.
 	function range() {
@@ -18,41 +20,55 @@ report.scale = (function () {
 		return plot.lines.filter((line) => !view.hidden.has(line.label));
 	}
 
-	// What the window has: the least above 0, the most, the percentile, and how many are above.
+	// Where a scale ends, by the most of each column: one in a hundred may lie above it, if it is
+	// more than twice as high as all others (clip.c has the same rule).
+	function limit(values) {
+		const list = values.filter((value) => value !== null).sort((a, b) => b - a);
+		const most = list.length ? list[0] : 0;
+		const top = list[Math.ceil(list.length / OUTLIERS)];
+		const cut = list.length >= FEWEST && top > 0 && most > TIMES * top;
+
+		return {
+			most,
+			top: cut ? top : most,
+			above: cut ? list.filter((value) => value > top).length : 0,
+			nr: list.length,
+		};
+	}
+
+	// The most of a column of any of the lines.
+	function highest(lines, at) {
+		let most = null;
+
+		for (const line of lines) {
+			const value = (line.high || line.mean)[at];
+
+			if (value !== null && !(value <= most && most !== null)) most = value;
+		}
+		return most;
+	}
+
+	// What the window has: the least above 0, and where the scale ends.
 	function extent(lines) {
 		const [first, last] = range(),
 			values = [];
 		let least = Infinity;
 
-		for (const line of lines) {
-			const high = line.high || line.mean,
-				low = line.low || line.mean;
+		for (let i = first; i < last; i++) {
+			values.push(highest(lines, i));
+			for (const line of lines) {
+				const low = (line.low || line.mean)[i];
 
-			for (let i = first; i < last; i++) {
-				if (high[i] === null) continue;
-				values.push(high[i]);
-				if (low[i] > 0 && low[i] < least) least = low[i];
+				if (low > 0 && low < least) least = low;
 			}
 		}
-		values.sort((a, b) => a - b);
-		const most = values.length ? values[values.length - 1] : 0;
-		const at = Math.max(0, Math.ceil((values.length * PERCENT) / 100) - 1);
-		const limit = values.length ? values[at] : 0;
-
-		return {
-			least,
-			most,
-			limit,
-			above: values.filter((value) => value > limit).length,
-			nr: values.length,
-		};
+		return { least, ...limit(values) };
 	}
 
 	// How the scale divides an axis: its ends, whether it is logarithmic, and whether it cuts
 	// something off.
 	function of(lines) {
 		const seen = extent(lines);
-		let top = seen.most || 1;
 
 		if (view.scale === "log" && seen.least < Infinity)
 			return {
@@ -62,9 +78,9 @@ report.scale = (function () {
 				to: seen.most * 1.6,
 				cut: false,
 			};
-		const cut = view.scale === "clip" && seen.limit > 0 && seen.limit < seen.most;
+		const cut = view.scale === "clip" && seen.above > 0;
+		const top = (cut ? seen.top : seen.most) || 1;
 
-		if (cut) top = seen.limit;
 		// A line at 0 or at the top is no part of the frame.
 		return { seen, log: false, from: -0.035 * top, to: 1.07 * top, cut };
 	}
@@ -94,5 +110,5 @@ report.scale = (function () {
 		return all;
 	}
 
-	return { PERCENT, range, shown, of, rows };
+	return { range, shown, limit, highest, of, rows };
 })();

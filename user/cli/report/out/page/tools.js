@@ -9,7 +9,7 @@ report.tools = (function () {
 		["+ −", "zoom in, zoom out"],
 		["Home, Esc, 0", "show all of the time"],
 		[", .", "move the cursor, whose values stand in the legends"],
-		["l", "next scale: linear, log, clipped"],
+		["l", "next scale: clipped, linear, log"],
 		["t", "next theme: as the system has it, light, dark"],
 		["Tab, Enter", "to a line of a legend; show or hide it"],
 		["Shift+Enter", "show this line alone"],
@@ -62,7 +62,9 @@ report.tools = (function () {
 	}
 
 	function bar() {
-		const p = "Up to the 99th percentile of what the window has; says what it cuts off";
+		const p =
+			"Without outliers: a column in a hundred that is more than twice as high " +
+			"as all others; says what it cuts off";
 
 		help.append(
 			make("h2", {}, "Keys and pointer"),
@@ -83,9 +85,9 @@ report.tools = (function () {
 				"scale",
 				"Scale",
 				[
+					["clip", "Clip", p],
 					["linear", "Linear", "From 0 to the most"],
 					["log", "Log", "Each ten times as much as the one before"],
-					["clip", "Clip p99", p],
 				],
 				scale,
 			),

@@ -9,7 +9,7 @@ report.view = (function () {
 	const view = {
 		from: 0,
 		to: end,
-		scale: "linear",
+		scale: "clip",
 		hidden: new Set(),
 		theme: "system",
 		cursor: null,
