@@ -38,9 +38,13 @@ enum {
 
 enum {
 	PERFDATA_USER_FIRST	= 64,	/* from here on the perf tool's */
+	PERFDATA_HEADER_ATTR	= 64,	/* these, up to FEATURE: of what was written to a pipe */
+	PERFDATA_TRACING_DATA	= 66,
 	PERFDATA_FINISHED_ROUND	= 68,
 	PERFDATA_ID_INDEX	= 69,
 	PERFDATA_AUXTRACE	= 71,
+	PERFDATA_EVENT_UPDATE	= 78,
+	PERFDATA_HEADER_FEATURE	= 80,
 	PERFDATA_COMPRESSED	= 81,
 	PERFDATA_COMPRESSED2	= 83,	/* perf's from 6.16 on: with its length */
 };

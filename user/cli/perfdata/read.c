@@ -14,6 +14,7 @@
 #include "format.h"
 #include "common/name.h"
 #include "read.h"
+#include "read_pipe.h"
 
 #define NAME_MAX_LEN 1024
 
@@ -66,8 +67,7 @@ static int header_read(struct perfdata_reader *reader, struct perfdata_header *h
 	if (header->magic != PERFDATA_MAGIC)
 		return fail(reader, -EINVAL, "is no perf.data file: it does not begin with PERFILE2");
 	if (header->size == PERFDATA_PIPE_SIZE)
-		return fail(reader, -EINVAL, "was written to a pipe: \"perf inject -i FILE -o OTHER\" "
-					     "makes a file of it that can be read");
+		return 0;
 	if (reader->size < sizeof(*header) || header->size < sizeof(*header))
 		return fail(reader, -EINVAL, "is cut short within its header");
 	return 0;
@@ -304,6 +304,10 @@ bool perfdata_read_feature(const struct perfdata_reader *reader, unsigned int fe
 	uint64_t bit = 1ULL << feature % 64;
 	unsigned int i, before = 0;
 
+	if (reader->pipe) {
+		*section = reader->pipe[feature];
+		return section->offset != 0;
+	}
 	if (reader->cut || !(reader->features[feature / 64] & bit))
 		return false;
 	for (i = 0; i < feature / 64; i++)
@@ -342,6 +346,27 @@ static int names_complete(struct perfdata_reader *reader)
 
 /* ---- The whole ---- */
 
+static int pipe_read(struct perfdata_reader *reader)
+{
+	int ret = perfdata_pipe_read(reader);
+
+	if (ret == -ENOMEM)
+		return no_memory(reader);
+	if (ret < 0)
+		return fail(reader, ret, "is damaged: an event of it is cut short");
+	return reader->nr_events ? 0 : fail(reader, -EINVAL, "has no events");
+}
+
+static int events_read(struct perfdata_reader *reader, const struct perfdata_header *header)
+{
+	int ret;
+
+	if (header->size == PERFDATA_PIPE_SIZE)
+		return pipe_read(reader);
+	ret = data_find(reader, header);
+	return ret ? ret : attrs_read(reader, header);
+}
+
 int perfdata_read_bytes(struct perfdata_reader *reader, const void *bytes, size_t size)
 {
 	struct perfdata_header header;
@@ -355,15 +380,15 @@ int perfdata_read_bytes(struct perfdata_reader *reader, const void *bytes, size_
 		return no_memory(reader);
 	ret = header_read(reader, &header);
 	if (!ret)
-		ret = data_find(reader, &header);
-	if (!ret)
-		ret = attrs_read(reader, &header);
+		ret = events_read(reader, &header);
 	if (!ret)
 		ret = places_check(reader);
 	if (!ret)
 		ret = ids_sort(reader);
 	if (!ret)
 		ret = feature_names(reader);
+	if (!ret && reader->pipe && perfdata_pipe_names(reader) < 0)
+		ret = no_memory(reader);
 	if (!ret)
 		ret = names_complete(reader);
 	return ret;
@@ -407,6 +432,7 @@ void perfdata_read_close(struct perfdata_reader *reader)
 	free(reader->unpack);
 	free(reader->events);
 	free(reader->ids);
+	free(reader->pipe);
 	if (reader->mapped)
 		munmap((void *)(uintptr_t)reader->bytes, reader->size);
 	memset(reader, 0, sizeof(*reader));

@@ -44,6 +44,7 @@ struct perfdata_reader {
 	uint64_t data;		/* offset of the first record */
 	uint64_t data_end;
 	uint64_t features[4];
+	struct perfdata_section *pipe;	/* of one for a pipe its features; else NULL */
 	struct perfdata_event *events;
 	unsigned int nr_events;
 	struct perfdata_id *ids;	/* of all events, in ascending order */

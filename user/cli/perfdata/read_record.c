@@ -26,6 +26,9 @@ static bool raw_next(const struct perfdata_reader *reader, uint64_t *offset,
 	/* AUX data follows its record, outside of header.size. */
 	if (header.type == PERFDATA_AUXTRACE && header.size >= sizeof(header) + 8)
 		extra = perfdata_u64(at + sizeof(header));
+	/* Formats of tracepoints, too. */
+	if (header.type == PERFDATA_TRACING_DATA && reader->pipe && header.size >= sizeof(header) + 4)
+		extra = perfdata_u32(at + sizeof(header));
 	if (extra > left - header.size)
 		return false;
 	record->type = header.type;
