@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,12 +55,43 @@ static unsigned int most(const char *word)
 	return (unsigned int)strlen(word) / 4 + 1;
 }
 
-static void offer(struct near *near, const char *name, size_t len)
+/* Which characters there are: a bit for each, letters of both cases and '_' with '-' alike. */
+static uint64_t characters(const char *text, size_t len)
+{
+	uint64_t all = 0;
+
+	while (len--) {
+		char c = text[len] == '_' ? '-' : text[len];
+
+		all |= 1ULL << (tolower((unsigned char)c) & 63);
+	}
+	return all;
+}
+
+/*
+ * Whether a name cannot be close: each change makes it one character longer at the most, and brings
+ * or takes one.  The distance itself takes some thousand instructions, and a kernel has 150,000
+ * names of functions.
+ */
+static bool is_far(const struct near *near, const char *name, size_t len)
+{
+	size_t own = strlen(near->word);
+	int changes = (int)most(near->word);
+	uint64_t a, b;
+
+	if (len > own + (size_t)changes || own > len + (size_t)changes)
+		return true;
+	a = characters(near->word, own);
+	b = characters(name, len);
+	return __builtin_popcountll(a & ~b) > changes || __builtin_popcountll(b & ~a) > changes;
+}
+
+static void offer(struct near *near, const char *name, size_t len, const char *shown)
 {
 	unsigned int distance, i;
 	char copy[NEAR_LENGTH];
 
-	if (!len || len >= sizeof(copy))
+	if (!len || len >= sizeof(copy) || is_far(near, name, len))
 		return;
 	memcpy(copy, name, len);
 	copy[len] = '\0';
@@ -67,8 +99,10 @@ static void offer(struct near *near, const char *name, size_t len)
 	/* As many as it has characters make any name of any other. */
 	if (distance > most(near->word) || distance >= strlen(near->word) || distance >= len)
 		return;
+	if (!shown)
+		shown = copy;
 	for (i = 0; i < near->nr; i++) {
-		if (!strcasecmp(near->at[i].name, copy))
+		if (!strcasecmp(near->at[i].name, shown))
 			return;
 	}
 	for (i = near->nr; i > 0 && near->at[i - 1].distance > distance; i--) {
@@ -77,7 +111,7 @@ static void offer(struct near *near, const char *name, size_t len)
 	}
 	if (i == NEAR_MAX)
 		return;
-	strcpy(near->at[i].name, copy);
+	snprintf(near->at[i].name, sizeof(near->at[i].name), "%s", shown);
 	near->at[i].distance = distance;
 	near->nr += near->nr < NEAR_MAX;
 }
@@ -85,7 +119,12 @@ static void offer(struct near *near, const char *name, size_t len)
 void near_offer(struct near *near, const char *name)
 {
 	if (name)
-		offer(near, name, strlen(name));
+		offer(near, name, strlen(name), NULL);
+}
+
+void near_offer_as(struct near *near, const char *name, const char *shown)
+{
+	offer(near, name, strlen(name), shown);
 }
 
 void near_offer_list(struct near *near, const char *list)
@@ -94,7 +133,7 @@ void near_offer_list(struct near *near, const char *list)
 
 	for (; *list; list += len + !!list[len]) {
 		len = strcspn(list, ",; ");
-		offer(near, list, len);
+		offer(near, list, len, NULL);
 	}
 }
 
@@ -108,7 +147,7 @@ static unsigned int worth_it(const struct near *near)
 	return nr;
 }
 
-const char *near_text(const struct near *near, char *text, size_t size)
+const char *near_text_as(const struct near *near, const char *before, char *text, size_t size)
 {
 	unsigned int i, nr = worth_it(near);
 	const char *between = ": did you mean ";
@@ -117,11 +156,16 @@ const char *near_text(const struct near *near, char *text, size_t size)
 	text[0] = '\0';
 	for (i = 0; i < nr; i++) {
 		used = strlen(text);
-		snprintf(text + used, size - used, "%s'%s'%s", between, near->at[i].name,
-			 i + 1 == nr ? "?" : "");
+		snprintf(text + used, size - used, "%s'%s%s'%s", between, before,
+			 near->at[i].name, i + 1 == nr ? "?" : "");
 		between = i + 2 == nr ? " or " : ", ";
 	}
 	return text;
+}
+
+const char *near_text(const struct near *near, char *text, size_t size)
+{
+	return near_text_as(near, "", text, size);
 }
 
 const char *near_in_list(const char *word, const char *list, char *text, size_t size)

@@ -30,6 +30,9 @@ void near_begin(struct near *near, const char *word);
 /* A name that there is, or NULL. */
 void near_offer(struct near *near, const char *name);
 
+/* A name that is shown, for another one that was meant: its beginning, or one that is said otherwise. */
+void near_offer_as(struct near *near, const char *name, const char *shown);
+
 /* The same for each name of a list with commas, semicolons or blanks. */
 void near_offer_list(struct near *near, const char *list);
 
@@ -39,6 +42,9 @@ void near_offer_list(struct near *near, const char *list);
  * Return: @text
  */
 const char *near_text(const struct near *near, char *text, size_t size);
+
+/* The same with what stands before each name: "--" of options. */
+const char *near_text_as(const struct near *near, const char *before, char *text, size_t size);
 
 /* All of it for a list that has all names. */
 const char *near_in_list(const char *word, const char *list, char *text, size_t size);

@@ -23,14 +23,7 @@ static int offer_alias(void *ctx, const struct pmu *pmu, const char *name)
 	return 0;
 }
 
-static int offer_tracepoint(void *ctx, const char *name, uint64_t id)
-{
-	(void)id;
-	near_offer(ctx, name);
-	return 0;
-}
-
-static void offer_pfm(void *ctx, const char *name)
+static void offer_name(void *ctx, const char *name)
 {
 	near_offer(ctx, name);
 }
@@ -85,10 +78,35 @@ const char *near_event(struct event_machine *machine, const char *name, char *te
 	offer_kernels(&near);
 	kernel_name_each(PERF_TYPE_SOFTWARE, offer_kernel, &near);
 	offer_aliases(&near, machine, NULL);
-	if (tracefs_is_name(name) && !strpbrk(name, "*?["))
-		tracefs_glob(machine->tracing, "*:*", offer_tracepoint, &near);
-	event_pfm_each(offer_pfm, &near);
+	event_pfm_each(offer_name, &near);
 	return near_text(&near, text, size);
+}
+
+const char *near_system(struct event_machine *machine, const char *name, char *text, size_t size)
+{
+	size_t len = strcspn(name, ":");
+	char system[NEAR_LENGTH] = "";
+	struct near near;
+
+	if (len < sizeof(system))
+		memcpy(system, name, len);
+	near_begin(&near, system);
+	tracefs_each(machine->tracing, "", offer_name, &near);
+	offer_kernels(&near);
+	kernel_name_each(PERF_TYPE_SOFTWARE, offer_kernel, &near);
+	offer_aliases(&near, machine, NULL);
+	event_pfm_each(offer_name, &near);
+	return near_text(&near, text, size);
+}
+
+bool near_tracepoint(struct event_machine *machine, const char *name, char *text, size_t size)
+{
+	struct near near;
+
+	near_begin(&near, strchr(name, ':') + 1);
+	tracefs_each(machine->tracing, name, offer_name, &near);
+	near_text(&near, text, size);
+	return near.nr && !near.at[0].distance;
 }
 
 const char *near_pmu(struct event_machine *machine, const char *name, char *text, size_t size)

@@ -7,11 +7,17 @@
 #include "near.h"
 
 /*
- * near_event - of events: the kernel's, those of PMUs and of perf's tables, tracepoints, libpfm4's
+ * near_event - of events: the kernel's, those of PMUs and of perf's tables, libpfm4's
  *
  * Return: @text, as near_text() has it.
  */
 const char *near_event(struct event_machine *machine, const char *name, char *text, size_t size);
+
+/* The same for what stands before a colon: of systems of tracepoints, and of events. */
+const char *near_system(struct event_machine *machine, const char *name, char *text, size_t size);
+
+/* The same of tracepoints in a name's system; returns whether there is the very one. */
+bool near_tracepoint(struct event_machine *machine, const char *name, char *text, size_t size);
 
 /* The same of PMUs, and of the events that may have terms as well. */
 const char *near_pmu(struct event_machine *machine, const char *name, char *text, size_t size);

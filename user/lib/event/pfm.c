@@ -41,10 +41,18 @@ static int initialize(void)
 	return initialized;
 }
 
+/* An error of what stands behind an event's name. */
+static bool is_part(int ret)
+{
+	return ret == PFM_ERR_ATTR || ret == PFM_ERR_ATTR_VAL || ret == PFM_ERR_ATTR_SET ||
+	       ret == PFM_ERR_UMASK;
+}
+
 int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t size)
 {
 	int ret = initialize();
 
+	text[0] = '\0';
 	if (ret != PFM_SUCCESS) {
 		snprintf(text, size, "cannot be looked up, as libpfm4 does not start: %s",
 			 pfm_strerror(ret));
@@ -59,15 +67,37 @@ int event_pfm_encode(const char *name, struct pfm_code *code, char *text, size_t
 	}
 	if (ret == PFM_SUCCESS)
 		return 0;
-	if (ret == PFM_ERR_ATTR || ret == PFM_ERR_ATTR_VAL || ret == PFM_ERR_ATTR_SET ||
-	    ret == PFM_ERR_UMASK)
-		snprintf(text, size, "is not complete or has a unit mask that does not exist "
-			 "(libpfm4: %s)", pfm_strerror(ret));
-	else
-		snprintf(text, size, "is not an event that this machine has: neither the kernel, "
-			 "nor its PMUs, nor libpfm4 know it; \"pmcgrp stat --help\" says what names "
-			 "there are");
-	return -ENOENT;
+	return is_part(ret) ? -EINVAL : -ENOENT;
+}
+
+bool event_pfm_refuses_part(const char *name)
+{
+	struct pfm_code code;
+	int ret = initialize() == PFM_SUCCESS ? encode(name, &code) : PFM_SUCCESS;
+
+	/* PFM_ERR_UMASK: a unit mask is missing, which may come behind it. */
+	return is_part(ret) && ret != PFM_ERR_UMASK;
+}
+
+void event_pfm_each_mask(const char *event, void (*each)(void *ctx, const char *name), void *ctx)
+{
+	pfm_event_attr_info_t attr;
+	pfm_event_info_t info;
+	int i, idx;
+
+	if (initialize() != PFM_SUCCESS)
+		return;
+	idx = pfm_find_event(event);
+	memset(&info, 0, sizeof(info));
+	info.size = sizeof(info);
+	if (idx < 0 || pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS)
+		return;
+	for (i = 0; i < info.nattrs; i++) {
+		memset(&attr, 0, sizeof(attr));
+		attr.size = sizeof(attr);
+		if (pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &attr) == PFM_SUCCESS)
+			each(ctx, attr.name);
+	}
 }
 
 /* Not those of perf's own PMUs: these are the kernel's names, written otherwise. */

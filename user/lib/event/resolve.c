@@ -12,7 +12,6 @@
 #include <linux/perf_event.h>
 
 #include "kernel_name.h"
-#include "near_names.h"
 #include "pfm.h"
 #include "resolver.h"
 
@@ -195,56 +194,32 @@ static int pfm_check(struct resolver *r, const struct event_code *code)
 			  r->node->name);
 }
 
+/* The last step: what even libpfm4 does not know is an error. */
 static int resolve_pfm(struct resolver *r)
 {
 	struct event_code *code;
-	char why[200], near[NEAR_TEXT];
 	struct pfm_code found;
+	char why[200];
 	int ret;
 
-	if (!event_pfm_encode(r->node->name, &found, why, sizeof(why))) {
-		code = resolver_append(r, NULL);
-		if (!code)
-			return -ENOMEM;
-		code->type = found.type;
-		memcpy(code->config, found.config, sizeof(found.config));
-		code->exclude_user = found.exclude_user;
-		code->exclude_kernel = found.exclude_kernel;
-		code->exclude_hv = found.exclude_hv;
-		if (pfm_check(r, code))
-			return -EINVAL;
-		ret = explain_whole(r, code, "libpfm4");
-		return ret ? ret : code_finish(r, code);
-	}
-	if (r->no_tracefs)
-		return FAIL(r, "'%.64s' cannot be looked up in %s: run as root", r->node->name,
-			    r->machine->tracing[0]);
-	if (!strstr(why, "libpfm4:") &&
-	    near_event(r->machine, r->node->name, near, sizeof(near))[0])
-		return FAIL(r, "'%.64s' is not an event that this machine has%s", r->node->name, near);
-	if (tracefs_is_name(r->node->name) && !strstr(why, "libpfm4:"))
-		return FAIL(r, "'%.64s' is neither a tracepoint in %s nor an event that libpfm4 "
-			    "knows on this machine; \"mount -t tracefs tracefs "
-			    "/sys/kernel/tracing\" if that is empty", r->node->name,
-			    r->machine->tracing[0]);
-	return FAIL(r, "'%.64s' %s", r->node->name, why);
-}
-
-static int resolve_unknown(struct resolver *r)
-{
-	const struct pmus *pmus = event_machine_pmus(r->machine);
-	char list[120] = "", near[NEAR_TEXT];
-	size_t i, used = 0;
-
-	if (!r->node->has_terms)
-		return resolve_pfm(r);
-	if (near_pmu(r->machine, r->node->name, near, sizeof(near))[0])
-		return FAIL(r, "'%.64s' is neither a PMU nor an event of one%s", r->node->name, near);
-	for (i = 0; pmus && i < pmus->nr && used < sizeof(list) - 1; i++)
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
-					 pmus->at[i].name);
-	return FAIL(r, "'%.64s' is neither a PMU nor an event of one; this machine has %s",
-		    r->node->name, list[0] ? list : "no PMU that sysfs shows");
+	if (r->node->has_terms)
+		return resolver_unknown(r, false);
+	ret = event_pfm_encode(r->node->name, &found, why, sizeof(why));
+	if (ret)
+		return why[0] ? FAIL(r, "'%.64s' %s", r->node->name, why) :
+				resolver_unknown(r, ret == -EINVAL);
+	code = resolver_append(r, NULL);
+	if (!code)
+		return -ENOMEM;
+	code->type = found.type;
+	memcpy(code->config, found.config, sizeof(found.config));
+	code->exclude_user = found.exclude_user;
+	code->exclude_kernel = found.exclude_kernel;
+	code->exclude_hv = found.exclude_hv;
+	if (pfm_check(r, code))
+		return -EINVAL;
+	ret = explain_whole(r, code, "libpfm4");
+	return ret ? ret : code_finish(r, code);
 }
 
 int event_resolve(struct event_machine *machine, const struct event_node *node, unsigned int flags,
@@ -258,7 +233,7 @@ int event_resolve(struct event_machine *machine, const struct event_node *node, 
 		resolve_tracepoint,
 		resolver_pmu,
 		resolver_alias,
-		resolve_unknown,
+		resolve_pfm,
 	};
 	struct resolver r = {
 		.machine = machine,

@@ -38,4 +38,7 @@ int resolver_pmu(struct resolver *r);
 /* A name of an event of PMUs. */
 int resolver_alias(struct resolver *r);
 
+/* Fills in the error for a name that nobody knows. @pfm_has_event: but libpfm4 its beginning. */
+int resolver_unknown(struct resolver *r, bool pfm_has_event);
+
 #endif

@@ -153,3 +153,41 @@ int tracefs_glob(const char *const *events, const char *name,
 		return ret;
 	return glob.uncounted ? -EOPNOTSUPP : -ENOENT;
 }
+
+/* The folder of the first tracefs that has one for the name's system. */
+static DIR *system_open(const char *const *events, const char *name)
+{
+	char path[512];
+	DIR *dir = NULL;
+	size_t i;
+
+	for (i = 0; i < TRACEFS_FOLDERS && !dir; i++) {
+		if (snprintf(path, sizeof(path), "%s/%.*s", events[i], (int)strcspn(name, ":"),
+			     name) < (int)sizeof(path))
+			dir = opendir(path);
+	}
+	return dir;
+}
+
+bool tracefs_has(const char *const *events, const char *name)
+{
+	DIR *dir = system_open(events, name);
+
+	if (dir)
+		closedir(dir);
+	return dir;
+}
+
+void tracefs_each(const char *const *events, const char *name,
+		  void (*each)(void *ctx, const char *name), void *ctx)
+{
+	DIR *dir = system_open(events, name);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] != '.' && entry->d_type != DT_REG)
+			each(ctx, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}

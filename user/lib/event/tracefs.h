@@ -35,6 +35,16 @@ int tracefs_id(const char *const *events, const char *name, uint64_t *id);
 int tracefs_glob(const char *const *events, const char *name,
 		 int (*take)(void *ctx, const char *name, uint64_t id), void *ctx);
 
+/* Whether there is the system of a name's tracepoint; "": whether there is any. */
+bool tracefs_has(const char *const *events, const char *name);
+
+/*
+ * Call a function with the name of each system (@name: ""), or of each tracepoint of its system,
+ * whether it can be counted or not.  That reads no file.
+ */
+void tracefs_each(const char *const *events, const char *name,
+		  void (*each)(void *ctx, const char *name), void *ctx);
+
 /* The number behind @prefix in a file's first line. Return: 0, or a negative errno. */
 int tracefs_number(const char *path, const char *prefix, uint64_t *number);
 

@@ -402,8 +402,16 @@ static const struct {
 	{ "power/cycles/", 6, "neither a term" },
 	{ "imc_7/event=1/", 0, "neither a PMU nor an event of one; this machine has cpu, power, " },
 	{ "{uncore_imc_0/cas_count_read,cas_count_read/}", 29, "second event here with a unit" },
-	{ "sched:nosuch", 0, "neither a tracepoint" },
-	{ "sched:no*", 0, "neither a tracepoint" },
+	{ "cycles:x", 7, "'x' is no modifier: these are p and ukhGHIPSDWebR" },
+	{ "cycles,faults:user", 15, "'s' is no modifier" },
+	{ "r1a:z", 4, "'z' is no modifier" },
+	{ "mem-loads:z", 10, "'z' is no modifier" },
+	{ "sched:nosuch", 6, "there is no tracepoint 'nosuch' in sched" },
+	{ "cycles,schd:sched_switch", 7, "'schd' is neither a system of tracepoints nor an event of this "
+					 "machine: did you mean 'sched'?" },
+	{ "cyclse:ux", 0, "'cyclse' is neither a system of tracepoints nor an event of this machine: did "
+			  "you mean 'cycles'?" },
+	{ "sched:no*", 6, "no tracepoint of sched matches 'no*'" },
 	{ "cycles,ftrace:bprint", 7, "'ftrace:bprint' is how ftrace writes a record of its own" },
 	{ "ftrace:b*", 0, "cannot be counted: the kernel gives it no id in tracefs" },
 	{ "nothing/x/", 0, "neither a PMU" },
@@ -411,7 +419,8 @@ static const struct {
 				   "'instructions'?" },
 	{ "Page_fault:u", 0, "did you mean 'page-faults'?" },
 	{ "cas_count_raed", 0, "did you mean 'cas_count_read'?" },
-	{ "sched:sched_swich", 0, "did you mean 'sched:sched_switch'?" },
+	{ "sched:sched_swich", 6, "there is no tracepoint 'sched_swich' in sched: did you mean "
+				  "'sched_switch'?" },
 	{ "cpu/evnt=1/", 4, "'evnt' is neither a term nor an event of PMU cpu: did you mean 'event'?" },
 	{ "cpu/mem-laods/", 4, "did you mean 'mem-loads'?" },
 	{ "cycles/confg=1/", 7, "did you mean 'config', 'config1' or 'config2'?" },

@@ -75,7 +75,7 @@ static const struct {
 	{ "r", "is not an event" },
 	{ "rxyz", "is not an event" },
 	{ "r00000000000000001", "too many digits" },
-	{ "cycles:zz", "not complete or has a unit mask that does not exist" },
+	{ "cycles:zz", "'z' is no modifier" },
 	{ "cycles:u:k", "has modifiers already" },
 	{ "bpf-output", "counts nothing" },
 	{ "duration_time", "below the counts" },
