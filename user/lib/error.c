@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "attr_check.h"
 #include "failure.h"
 #include "rights.h"
 #include "uncore.h"
@@ -127,6 +128,9 @@ int failure_open(struct failure *f, const char *path, int err)
 		say_errno(f, err);
 		say(f, "; the module pmcgrp is not loaded: load it as root with "
 		       "\"modprobe pmcgrp\", or \"make load\" in the source tree");
+		if (rights_lockdown())
+			say(f, " (kernel lockdown, %s, loads modules alone that are signed)",
+			    rights_lockdown());
 		break;
 	case EACCES:
 	case EPERM:
@@ -179,8 +183,10 @@ int failure_abi(struct failure *f, const char *path, unsigned int abi_version)
 }
 
 /* Why the module has put a member's attr down, and what to do. */
-static void say_attr(struct failure *f, enum pmcgrp_why why)
+static void say_attr(struct failure *f, enum pmcgrp_why why, const struct perf_event_attr *attr)
 {
+	char fields[128];
+
 	switch (why) {
 	case PMCGRP_WHY_ATTR_POINTER:
 		say(f, "the kernel cannot read its attr");
@@ -193,9 +199,13 @@ static void say_attr(struct failure *f, enum pmcgrp_why why)
 		say(f, "its attr uses fields that are newer than the running kernel");
 		break;
 	case PMCGRP_WHY_ATTR_FIELD:
-		say(f, "its attr sets a field that does not say what to count; set only type, "
-		       "size, config*, exclude_*: pinned, disabled, enable_on_exec, inherit and "
-		       "read_format belong to the group; sampling is not possible");
+		fields[0] = '\0';
+		if (attr)
+			attr_fields(attr, fields, sizeof(fields));
+		say(f, "its attr sets %s, and a member's attr says what to count: type, size, config*, "
+		       "exclude_*; pinned, disabled, enable_on_exec, inherit and read_format are the "
+		       "group's (PMCGRP_CREATE_*, pmcgrp_spec_set_read_format()), and there is no "
+		       "sampling", fields[0] ? fields : "a field that does not");
 		break;
 	default:
 		say(f, "the struct pmcgrp_member is malformed");
@@ -204,14 +214,15 @@ static void say_attr(struct failure *f, enum pmcgrp_why why)
 
 static void say_event_unknown(struct failure *f)
 {
-	say(f, "no PMU of this machine knows the event; virtual machines often have no PMU at all, "
-	       "and then count software events and tracepoints only "
-	       "(/sys/bus/event_source/devices shows what there is)");
+	say(f, "no PMU of this machine knows the event: /sys/bus/event_source/devices has the PMUs, and "
+	       "\"pmcgrp list --probe\" says what can be counted here");
 }
 
 static void say_permission(struct failure *f)
 {
-	say(f, "not permitted: run as root, or with CAP_PERFMON");
+	/* Whoever has the capability is told what else there is. */
+	say(f, "not permitted%s", rights_perfmon() ? "" : ": run as root, or with CAP_PERFMON");
+	rights_say_lockdown(f);
 }
 
 /* Those that a hardware PMU must have a counter for. */
@@ -265,7 +276,7 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 	case PMCGRP_WHY_ATTR_SIZE:
 	case PMCGRP_WHY_ATTR_UNKNOWN:
 	case PMCGRP_WHY_ATTR_FIELD:
-		say_attr(f, create->why);
+		say_attr(f, create->why, spec->members[f->member < 0 ? 0 : f->member].attr);
 		break;
 	case PMCGRP_WHY_PRECISE:
 		say(f, "precise_ip (PEBS, IBS; an event's :p) is a way of sampling, and a count has "
@@ -320,6 +331,8 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		if (err == EBUSY || err == ENOSPC)
 			say(f, "; somebody else may hold the counter: the NMI watchdog does on "
 			       "x86 (sysctl kernel.nmi_watchdog=0)");
+		if (err == EPERM || err == EACCES)
+			rights_say_lockdown(f);
 		break;
 	case PMCGRP_WHY_PERMISSION:
 		say_permission(f);
@@ -510,10 +523,15 @@ int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int
 		say(f, " is offline, or the event does not exist on it");
 		break;
 	case PMCGRP_WHY_PERMISSION:
+		if (rights_perfmon() && rights_lockdown()) {
+			say(f, "not permitted");
+			rights_say_lockdown(f);
+			break;
+		}
 		rights_say_perf(f, rights_paranoid());
 		break;
 	case PMCGRP_WHY_ATTR_UNKNOWN:
-		say_attr(f, why);
+		say_attr(f, why, spec->members[member].attr);
 		break;
 	case PMCGRP_WHY_NOMEM:
 		say(f, "the kernel has no memory for it");

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "attr_check.h"
 #include "perf_uncore.h"
 
 #define FLAGS_KNOWN (PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | \
@@ -37,9 +38,39 @@ static bool is_of_caller(const struct pmcgrp_spec *spec)
 	       (!spec->target_id || spec->target_id == gettid());
 }
 
+/* CPUs that are named: those that cannot be, and those that are not now. */
+static int cpus_check(struct failure *f, const struct pmcgrp_spec *spec)
+{
+	struct pmcgrp_create create = { .fail_member = PMCGRP_NO_MEMBER, .fail_cpu = -1 };
+	struct pmcgrp_cpus possible, online, named = spec->cpus;
+	int cpu;
+
+	if (spec->target_type == PMCGRP_TARGET_CPU)
+		pmcgrp_cpus_set(&named, spec->target_id);
+	else if (spec->target_type != PMCGRP_TARGET_CPUS)
+		return 0;
+	/* What /sys does not say the kernel does. */
+	if (cpus_read(&possible, CPU_FOLDER "/possible") < 0 || pmcgrp_cpus_online(&online) < 0)
+		return 0;
+	for (cpu = pmcgrp_cpus_next(&named, 0); cpu >= 0; cpu = pmcgrp_cpus_next(&named, cpu + 1)) {
+		create.fail_cpu = cpu;
+		if (!pmcgrp_cpus_test(&possible, cpu)) {
+			create.why = spec->target_type == PMCGRP_TARGET_CPU ? PMCGRP_WHY_TARGET :
+									    PMCGRP_WHY_CPUS;
+			return failure_create(f, spec, &create, EINVAL);
+		}
+		if (!pmcgrp_cpus_test(&online, cpu)) {
+			create.why = PMCGRP_WHY_CPU_OFFLINE;
+			return failure_create(f, spec, &create, ENODEV);
+		}
+	}
+	return 0;
+}
+
 static int spec_check(struct failure *f, const struct pmcgrp_spec *spec)
 {
 	struct pmcgrp_create create = { .fail_member = PMCGRP_NO_MEMBER, .fail_cpu = -1 };
+	unsigned int i;
 
 	if (spec->flags & ~FLAGS_KNOWN)
 		create.why = PMCGRP_WHY_FLAGS;
@@ -51,7 +82,15 @@ static int spec_check(struct failure *f, const struct pmcgrp_spec *spec)
 		create.why = PMCGRP_WHY_READ_FORMAT;
 	else if (!spec->nr)
 		create.why = PMCGRP_WHY_NR_MEMBERS;
-	return create.why ? failure_create(f, spec, &create, EINVAL) : 0;
+	if (create.why)
+		return failure_create(f, spec, &create, EINVAL);
+	for (i = 0; i < spec->nr; i++) {
+		create.why = attr_why(spec->members[i].attr);
+		create.fail_member = i;
+		if (create.why)
+			return failure_create(f, spec, &create, EINVAL);
+	}
+	return cpus_check(f, spec);
 }
 
 /* ---- Where to count ---- */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -41,6 +42,37 @@ int rights_paranoid(void)
 		level = RIGHTS_PARANOID_UNKNOWN;
 	fclose(file);
 	return level;
+}
+
+const char *rights_lockdown_file = "/sys/kernel/security/lockdown";
+
+const char *rights_lockdown(void)
+{
+	static __thread char text[128];
+	FILE *file = fopen(rights_lockdown_file, "re");
+	char *from, *to;
+
+	if (!file)
+		return NULL;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	from = strchr(text, '[');
+	to = from ? strchr(from, ']') : NULL;
+	if (!to)
+		return NULL;
+	*to = '\0';
+	return strcmp(from + 1, "none") ? from + 1 : NULL;
+}
+
+void rights_say_lockdown(struct failure *f)
+{
+	const char *lockdown = rights_lockdown();
+
+	/* Below that it is about what changes the kernel: modules without a signature. */
+	if (lockdown && !strcmp(lockdown, "confidentiality"))
+		say(f, "; kernel lockdown is on (%s in %s), which keeps root from it, too: boot with "
+		       "lockdown=integrity, or without", lockdown, rights_lockdown_file);
 }
 
 void rights_say_device(struct failure *f, const char *path, bool perfmon)

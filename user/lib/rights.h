@@ -14,6 +14,18 @@ bool rights_perfmon(void);
 int rights_paranoid(void);
 
 /*
+ * Where the kernel says whether it is locked down, against root as well: "none [integrity]
+ * confidentiality". Tests have another file.
+ */
+extern const char *rights_lockdown_file;
+
+/* rights_lockdown - "integrity", "confidentiality" or what else is chosen there; NULL: nothing is */
+const char *rights_lockdown(void);
+
+/* rights_say_lockdown - the end of a sentence about an EPERM, if that may be the reason */
+void rights_say_lockdown(struct failure *f);
+
+/*
  * rights_say_device - what open() of the device wants and this process lacks, and how it gets it
  * @perfmon: of rights_perfmon()
  */

@@ -6,6 +6,7 @@
 
 #include "failure.h"
 #include "function/exits.h"
+#include "rights.h"
 
 static const char *needs(enum pmcgrp_section_kind kind)
 {
@@ -70,6 +71,8 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 	case PMCGRP_WHY_SPAN_REFUSED:
 		say(f, "the kernel does not let it be probed: ");
 		say_errno(f, err);
+		if (err == EPERM || err == EACCES)
+			rights_say_lockdown(f);
 		break;
 	case PMCGRP_WHY_SPAN_UNSUPPORTED:
 		say(f, "it takes a kernel that was built %s", needs(spec->kind));

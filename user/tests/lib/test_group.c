@@ -197,6 +197,59 @@ static void no_such_task(void **state)
 	assert_non_null(strstr(pmcgrp_strerror(x->h), "thread 1073741824 does not exist"));
 }
 
+/* What belongs to the group, and sampling: the module says PMCGRP_WHY_ATTR_FIELD and such. */
+static void refuses_fields(struct fixture *x)
+{
+	const struct {
+		struct perf_event_attr attr;
+		enum pmcgrp_why why;
+		const char *says;
+	} rows[] = {
+		{ { .disabled = 1 }, PMCGRP_WHY_ATTR_FIELD, "its attr sets disabled, and" },
+		{ { .read_format = PERF_FORMAT_ID }, PMCGRP_WHY_ATTR_FIELD, "sets read_format, and" },
+		{ { .inherit = 1, .pinned = 1 }, PMCGRP_WHY_ATTR_FIELD, "sets inherit, pinned, and" },
+		{ { .sample_period = 1000 }, PMCGRP_WHY_ATTR_FIELD, "sets sample_period, and" },
+		{ { .precise_ip = 1 }, PMCGRP_WHY_PRECISE, "precise_ip" },
+		{ { .branch_sample_type = 1 }, PMCGRP_WHY_BRANCHES, "records branches" },
+	};
+	struct pmcgrp_group *group;
+	struct pmcgrp_spec *spec;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct perf_event_attr attr = rows[i].attr;
+
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.exclude_kernel = 1;
+		assert_int_equal(pmcgrp_spec_new(&spec), 0);
+		assert_int_equal(pmcgrp_spec_add(spec, &attr, NULL), 0);
+		assert_row(i, pmcgrp_group_create(x->h, spec, &group) == -EINVAL);
+		assert_row(i, pmcgrp_error_why(x->h) == rows[i].why);
+		assert_row(i, pmcgrp_error_member(x->h) == 0);
+		assert_row(i, strstr(pmcgrp_strerror(x->h), rows[i].says));
+		pmcgrp_spec_free(spec);
+	}
+}
+
+/* CPUs that there cannot be: as the module says it, and not that the machine lacks the event. */
+static void no_such_cpu(void **state)
+{
+	struct fixture *x = *state;
+	struct pmcgrp_group *group;
+	struct pmcgrp_cpus cpus;
+	size_t column;
+
+	assert_int_equal(pmcgrp_cpus_parse(&cpus, "0,4000", &column), 0);
+	pmcgrp_spec_set_cpus(x->spec, &cpus);
+	assert_int_equal(pmcgrp_group_create(x->h, x->spec, &group), -EINVAL);
+	assert_int_equal(pmcgrp_error_why(x->h), PMCGRP_WHY_CPUS);
+	assert_non_null(strstr(pmcgrp_strerror(x->h), "there is no CPU 4000; there can be "));
+	pmcgrp_spec_set_cpu(x->spec, 4000);
+	assert_int_equal(pmcgrp_group_create(x->h, x->spec, &group), -EINVAL);
+	assert_int_equal(pmcgrp_error_why(x->h), PMCGRP_WHY_TARGET);
+	assert_non_null(strstr(pmcgrp_strerror(x->h), "CPU 4000 is not a target that can exist"));
+}
+
 /* What the module refuses, the perf backend refuses, too. */
 static void bad_specs(void **state)
 {
@@ -218,6 +271,9 @@ static void bad_specs(void **state)
 	pmcgrp_spec_set_read_format(x->spec, 1 << 5);
 	assert_int_equal(pmcgrp_group_create(x->h, x->spec, &group), -EINVAL);
 	assert_int_equal(pmcgrp_error_why(x->h), PMCGRP_WHY_READ_FORMAT);
+
+	pmcgrp_spec_set_read_format(x->spec, 0);
+	refuses_fields(x);
 
 	assert_int_equal(pmcgrp_spec_new(&empty), 0);
 	assert_int_equal(pmcgrp_group_create(x->h, empty, &group), -EINVAL);
@@ -277,6 +333,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(failure_names_member, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_such_task, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_specs, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_such_cpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_members_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(members_refused, setup, teardown),
 	};
