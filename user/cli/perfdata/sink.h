@@ -31,6 +31,7 @@ struct record_desc {
 	unsigned int nr_rings;			/* as many as there may come to be */
 	bool many_files;			/* begin() may be called again */
 	bool overwrite;				/* rings have the newest records, with gaps before them */
+	bool pipe;				/* perf's format is written from its beginning to its end */
 	int level;				/* of compression, for perf's format; 0: none */
 	bool namespaces;			/* of tasks that are there already as well */
 	bool no_buildid;

@@ -16,6 +16,8 @@
 #define PERFDATA_SIZE_AT 48
 
 /* Records that the kernel never writes (perf's lib/perf/include/perf/event.h). */
+#define PERFDATA_ATTR 64		/* PERF_RECORD_HEADER_ATTR */
+#define PERFDATA_FEATURE 80		/* PERF_RECORD_HEADER_FEATURE */
 #define PERFDATA_EVENT_TYPE 65		/* PERF_RECORD_HEADER_EVENT_TYPE: perf skips it */
 #define PERFDATA_EVENT_UPDATE 78	/* PERF_RECORD_EVENT_UPDATE */
 #define PERFDATA_FINISHED_ROUND 68	/* PERF_RECORD_FINISHED_ROUND */
@@ -33,7 +35,10 @@ struct perfdata_head {
 	uint64_t ratio_at;		/* offset of the ratio of compression; 0: none */
 };
 
-/* Returns 0 or -ENOMEM. */
+/*
+ * With desc->pipe it is records that say the same, and there is no table. Returns 0, -ENOMEM, or
+ * -E2BIG: an event has too many ids for one.
+ */
 int perfdata_head_make(struct perfdata_head *head, const struct record_desc *desc);
 void perfdata_head_free(struct perfdata_head *head);
 

@@ -40,6 +40,22 @@ static int write_at(int fd, const void *bytes, size_t len, uint64_t at)
 	return 0;
 }
 
+static int write_all(int fd, const unsigned char *bytes, size_t len)
+{
+	ssize_t ret;
+
+	while (len) {
+		ret = write(fd, bytes, len);
+		if (ret < 0 && errno == EINTR)
+			continue;
+		if (ret <= 0)
+			return ret ? -errno : -EIO;
+		bytes += ret;
+		len -= (size_t)ret;
+	}
+	return 0;
+}
+
 /* What was written behind the table is no part of the file. */
 static int give_up(struct perfdata_file *f, int ret)
 {
@@ -60,6 +76,16 @@ static int new_data(struct perfdata_file *f, unsigned char **bytes, size_t *len)
 	return perfdata_pack(f->pack, f->buf, f->used, len);
 }
 
+static int commit_pipe(struct perfdata_file *f)
+{
+	f->failed = write_all(f->fd, f->buf, f->used);
+	if (f->failed)
+		return f->failed;
+	f->size += f->used;
+	f->used = 0;
+	return 0;
+}
+
 int perfdata_file_commit(struct perfdata_file *f)
 {
 	const struct perf_event_header pad = { .type = PERFDATA_EVENT_TYPE,
@@ -71,6 +97,8 @@ int perfdata_file_commit(struct perfdata_file *f)
 
 	if (f->failed || !f->used)
 		return f->failed;
+	if (f->pipe)
+		return commit_pipe(f);
 	ret = new_data(f, &bytes, &len);
 	if (ret < 0)
 		return give_up(f, ret);
@@ -133,6 +161,7 @@ int perfdata_file_init(struct perfdata_file *f, const struct record_desc *desc)
 	int ret = 0;
 
 	f->fd = -1;
+	f->pipe = desc->pipe;
 	f->buf = malloc(BUFFER + PERFDATA_RECORD_MAX);
 	if (!f->buf)
 		return -ENOMEM;
@@ -152,6 +181,10 @@ int perfdata_file_begin(struct perfdata_file *f, int fd)
 	f->first = 0;
 	f->last = 0;
 	f->plain = true;
+	if (f->pipe) {
+		f->failed = write_all(fd, f->head.bytes, f->head.len);
+		return f->failed;
+	}
 	f->failed = f->pack ? perfdata_pack_begin(f->pack) : 0;
 	if (!f->failed)
 		f->failed = write_at(fd, f->head.bytes, f->head.len, 0);

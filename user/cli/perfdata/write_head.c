@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/sysfile.h"
+#include "format.h"
 #include "pack.h"
 #include "write.h"
 
@@ -97,6 +98,12 @@ static uint32_t attrs_size(const struct record_desc *desc)
 		if (!event->name_only && attr_config3(&event->attr))
 			return PERF_ATTR_SIZE_VER8;
 	}
+	/*
+	 * In a pipe the ids stand behind the attr: up to Linux 6.5 perf looks for them behind its own
+	 * struct, whatever attr.size says (perf_event__process_attr()), and that of 6.1 is this long.
+	 */
+	if (desc->pipe)
+		return PERF_ATTR_SIZE_VER7;
 	return PERF_ATTR_SIZE_VER5;
 }
 
@@ -300,15 +307,110 @@ static void put_features(FILE *file, const struct record_desc *desc, struct file
 		fputc(0, file);
 }
 
+/* ---- The same as records, for a pipe ---- */
+
+/* What stands behind the header of a record: of an event, or of a feature. */
+typedef void (*body_fn)(FILE *file, const struct record_desc *desc, unsigned int which);
+
+static void attr_body(FILE *file, const struct record_desc *desc, unsigned int event)
+{
+	union attr_wide wide;
+
+	attr_make(&wide, desc, perfdata_event(desc, event));
+	fwrite(wide.bytes, wide.attr.size, 1, file);
+	put_ids(file, desc, event);
+}
+
+static void feature_body(FILE *file, const struct record_desc *desc, unsigned int which)
+{
+	put_u64(file, features[which]);
+	put_feature(file, features[which], desc);
+}
+
+static int put_record(FILE *file, uint32_t type, body_fn body, const struct record_desc *desc,
+		      unsigned int which)
+{
+	struct perf_event_header header = { .type = type };
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *record = open_memstream(&bytes, &len);
+
+	if (!record)
+		return -ENOMEM;
+	body(record, desc, which);
+	while (here(record) % sizeof(uint64_t))
+		fputc(0, record);
+	if (fclose(record)) {
+		free(bytes);
+		return -ENOMEM;
+	}
+	header.size = (uint16_t)(sizeof(header) + len);
+	if (sizeof(header) + len <= UINT16_MAX) {
+		fwrite(&header, sizeof(header), 1, file);
+		fwrite(bytes, len, 1, file);
+	}
+	free(bytes);
+	return sizeof(header) + len > UINT16_MAX ? -E2BIG : 0;
+}
+
+/* The times of the samples and the ratio of compression are known at the end alone. */
+static bool is_in_pipe(enum feature feature)
+{
+	return feature != FEATURE_SAMPLE_TIME && feature != FEATURE_COMPRESSED;
+}
+
+static int pipe_make(FILE *file, const struct record_desc *desc)
+{
+	unsigned int i;
+	int ret = 0;
+
+	fwrite("PERFILE2", 1, sizeof(uint64_t), file);
+	put_u64(file, PERFDATA_PIPE_SIZE);
+	for (i = 0; i < record_nr_events(desc) && !ret; i++)
+		ret = put_record(file, PERFDATA_ATTR, attr_body, desc, i);
+	for (i = 0; i < NR_FEATURES && !ret; i++) {
+		if (is_in_pipe(features[i]))
+			ret = put_record(file, PERFDATA_FEATURE, feature_body, desc, i);
+		/* A command line that is too long for a record is left out. */
+		if (ret == -E2BIG)
+			ret = 0;
+	}
+	return ret;
+}
+
+static int pipe_head_make(struct perfdata_head *head, const struct record_desc *desc)
+{
+	char *bytes = NULL;
+	FILE *file = open_memstream(&bytes, &head->len);
+	int ret;
+
+	if (!file)
+		return -ENOMEM;
+	ret = pipe_make(file, desc);
+	if (fclose(file) && !ret)
+		ret = -ENOMEM;
+	if (ret < 0) {
+		free(bytes);
+		return ret;
+	}
+	head->bytes = (unsigned char *)bytes;
+	return 0;
+}
+
 int perfdata_head_make(struct perfdata_head *head, const struct record_desc *desc)
 {
 	struct file_header header = { .magic = "PERFILE2", .size = sizeof(header) };
 	struct section *table = calloc(NR_FEATURES, sizeof(*table));
 	char *bytes = NULL;
 	size_t len = 0;
-	FILE *file = open_memstream(&bytes, &len);
+	FILE *file;
 
 	memset(head, 0, sizeof(*head));
+	if (desc->pipe) {
+		free(table);
+		return pipe_head_make(head, desc);
+	}
+	file = open_memstream(&bytes, &len);
 	if (!table || !file) {
 		free(table);
 		if (file)

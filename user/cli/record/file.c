@@ -137,13 +137,26 @@ static int create(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_first(const struct record_options *o)
+int record_file_take_stdout(struct record_run *r)
 {
-	struct stat st;
-	int fd;
+	if (strcmp(r->options.output, "-"))
+		return 0;
+	r->files.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (r->files.out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return cli_say_errno("-o -: stdout", errno);
+	return 0;
+}
 
-	if (!strcmp(o->output, "-"))
-		return fcntl(1, F_DUPFD_CLOEXEC, 3);
+static int open_first(struct record_run *r)
+{
+	const struct record_options *o = &r->options;
+	struct stat st;
+	int fd = r->files.out;
+
+	if (!strcmp(o->output, "-")) {
+		r->files.out = -1;
+		return fd;
+	}
 	keep_old(o->output);
 	fd = open(o->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd >= 0 && record_names_files(o) && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
@@ -185,7 +198,7 @@ int record_file_open(struct record_run *r)
 	ret = signal_open(r);
 	if (ret)
 		return ret;
-	fd = open_first(o);
+	fd = open_first(r);
 	if (fd < 0)
 		return cli_say_errno(o->output, errno);
 	if (o->overwrite)
@@ -299,6 +312,8 @@ void record_file_close(struct record_files *files)
 {
 	if (files->usr2 >= 0)
 		close(files->usr2);
+	if (files->out >= 0)
+		close(files->out);
 	if (files->fd >= 0)
 		close(files->fd);
 	while (files->nr_names)

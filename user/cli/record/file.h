@@ -8,6 +8,7 @@
 struct record_run;
 
 struct record_files {
+	int out;			/* stdout, until it is the file; or -1 */
 	int usr2;		/* a signalfd of SIGUSR2; -1: nothing is done on it */
 	int fd;			/* with --overwrite: of the file that waits for a dump; -1: none */
 	int64_t due;		/* when the next file begins, by --switch-output=TIME */
@@ -16,6 +17,14 @@ struct record_files {
 	unsigned int nr;	/* how many are complete */
 	uint64_t size;		/* of these */
 };
+
+/*
+ * record_file_take_stdout - with -o -, before a command is forked: its own output and ours go to
+ *	stderr, as with perf, for what reads the records would take it for some
+ *
+ * Returns 0, or the exit status after a failure that was reported.
+ */
+int record_file_take_stdout(struct record_run *r);
 
 /*
  * record_file_open - open the first file, once the group is there

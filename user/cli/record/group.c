@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/lacks.h"
 #include "perfdata/spans.h"
 #include "record.h"
 
@@ -45,11 +46,6 @@ static int say_failure(const struct record_run *r, int err)
 
 	cli_say("%s", text[0] ? text : strerror(err));
 	return EXIT_TOOL;
-}
-
-static void note_unsupported(const struct counter *counter, const char *why)
-{
-	cli_say("%s%s", counter->supported ? "" : "not supported here: ", why);
 }
 
 /* What a sample has, but for addresses. */
@@ -209,7 +205,11 @@ static int group_open(struct record_run *r, const struct counter_target *target)
 	uint64_t *ids;
 	int ret;
 
-	ret = counter_set_open(&r->set, r->h, target, r->nr_groups ? NULL : note_unsupported);
+	ret = counter_set_open(&r->set, r->h, target, r->nr_groups ? NULL : lacks_note);
+	if (r->options.nr_events || r->options.verbose)
+		lacks_say();
+	else
+		lacks_forget();
 	if (ret == -ESRCH && record_of_tasks(&r->options))
 		return 0;
 	if (ret < 0)
@@ -282,6 +282,7 @@ void record_desc_init(struct record_run *r, unsigned int nr_members)
 		.nr_rings = record_rings_max(r),
 		.many_files = record_turns_files(&r->options) || r->options.overwrite,
 		.overwrite = r->options.overwrite,
+		.pipe = record_to_pipe(&r->options),
 		.level = r->options.level,
 		.namespaces = r->options.namespaces,
 		.no_buildid = r->options.no_buildid,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of record: options, their limits, --help. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "common/args.h"
 #include "common/cli.h"
 #include "common/control.h"
+#include "common/option.h"
 #include "options.h"
 #include "perfdata/pack.h"
 #include "refused.h"
@@ -18,6 +18,7 @@
 
 /* The kernel's clocks have no shorter steps. */
 #define FREQUENCY_MAX 100000
+#define FREQUENCY_DEFAULT 4000
 
 enum {
 	OPTION_EVERY = 256,
@@ -133,29 +134,60 @@ static int take_count(struct record_options *o)
 	return ret == 1 ? take_trigger(o, true, NULL, count) : ret;
 }
 
+/* What the kernel allows a second, as far as it says so. */
+static int frequency_max(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
+	int max = FREQUENCY_MAX;
+
+	if (file && (fscanf(file, "%d", &max) != 1 || max < 1 || max > FREQUENCY_MAX))
+		max = FREQUENCY_MAX;
+	if (file)
+		fclose(file);
+	return max;
+}
+
 /* So many times a second, in the largest unit that says it without a remainder. */
-static int take_frequency(struct record_options *o)
+static int add_frequency(struct record_options *o, int number)
 {
 	static const struct {
 		const char *name;
 		int ns;
 	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
 	char text[32];
-	int number, ns, ret, i = 0;
+	int ns, i = 0;
 
-	ret = args_number(&number, optarg, "-F", "a number of samples a second, 1 to 100000", 1);
-	if (ret != 1)
-		return ret;
-	if (number > FREQUENCY_MAX) {
-		cli_say("-F: the kernel's clocks have steps of 10us and more, so %d samples a second "
-			"at most", FREQUENCY_MAX);
-		return -EXIT_TOOL;
-	}
 	ns = (1000000000 + number / 2) / number;
 	while (ns % units[i].ns)
 		i++;
 	snprintf(text, sizeof(text), "%d%s", ns / units[i].ns, units[i].name);
 	return take_trigger(o, true, text, 0);
+}
+
+static int take_frequency(struct record_options *o)
+{
+	int number, ret;
+
+	if (!strcmp(optarg, "max"))
+		return add_frequency(o, frequency_max());
+	ret = args_number(&number, optarg, "-F", "a number of samples a second, 1 to 100000, or max",
+			  1);
+	if (ret != 1)
+		return ret;
+	if (number > FREQUENCY_MAX) {
+		cli_say("-F: the kernel's clocks have steps of 10us and more, so %d samples a second "
+			"at most, not '%s'", FREQUENCY_MAX, optarg);
+		return -EXIT_TOOL;
+	}
+	return add_frequency(o, number);
+}
+
+/* As perf record: so many samples a second if nothing says when, or as many as are allowed. */
+static int take_default(struct record_options *o)
+{
+	int max = frequency_max();
+
+	return add_frequency(o, max < FREQUENCY_DEFAULT ? max : FREQUENCY_DEFAULT);
 }
 
 static int take_format(struct record_options *o, const char *name)
@@ -349,8 +381,7 @@ static int take(struct record_options *o, int option)
 		return 0;
 	default:
 		ret = refused_say(&record_refused, option);
-		/* Else getopt has said what is wrong. */
-		return ret ? ret : args_wrong("\"pmcgrp record --help\" lists the options");
+		return ret ? ret : -EXIT_TOOL;
 	}
 }
 
@@ -364,7 +395,7 @@ static int take_all(struct record_options *o, int argc, char **argv)
 		return args_wrong("out of memory");
 	/* Start anew. */
 	optind = 0;
-	while (ret > 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, all, NULL)) != -1)
+	while (ret > 0 && (option = option_next(argc, argv, SHORT_OPTIONS, all)) != -1)
 		ret = take(o, option);
 	free(all);
 	return ret;
@@ -392,6 +423,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	/* As perf has it. */
 	if (o->turn.event && o->turn.by == TURN_NEVER)
 		o->turn.by = TURN_SIGNAL;
+	if (!o->nr_triggers && take_default(o) != 1)
+		return -EXIT_TOOL;
 	return record_options_check(o);
 }
 

@@ -3,6 +3,8 @@
 #ifndef RECORD_OPTIONS_H
 #define RECORD_OPTIONS_H
 
+#include <string.h>
+
 #include <stdbool.h>
 
 #include "common/args.h"
@@ -103,6 +105,12 @@ static inline bool record_of_cpus(const struct record_options *options)
 static inline bool record_of_tasks(const struct record_options *options)
 {
 	return options->pids.nr || options->tids.nr || options->user;
+}
+
+/* Whether perf's format is read while it is written: it cannot go back in there. */
+static inline bool record_to_pipe(const struct record_options *options)
+{
+	return options->format == FORMAT_PERF && !strcmp(options->output, "-");
 }
 
 /* Whether there are several files. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* Which options of record do not go together. */
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 
@@ -31,9 +32,6 @@ static int check_targets(const struct record_options *o)
 
 static int check_events(const struct record_options *o)
 {
-	if (!o->nr_triggers)
-		return args_wrong("when? --every 100us, --every 1000000:instructions or "
-				  "--on sched:sched_switch say so");
 	if (o->all_user && o->all_kernel)
 		return args_wrong("--all-user and --all-kernel exclude each other: without them both "
 				  "are counted");
@@ -86,9 +84,12 @@ static int check_files(const struct record_options *o)
 	if (record_names_files(o) && !strcmp(o->output, "-"))
 		return args_wrong("--switch-output and --timestamp-filename rename files: name them with "
 				  "-o");
-	if (o->format == FORMAT_PERF && !strcmp(o->output, "-"))
-		return args_wrong("a file of perf's is not written from its beginning to its end: name "
-				  "one with -o, or use --format csv or jsonl");
+	if (record_to_pipe(o) && o->level)
+		return args_wrong("-z compresses the records of a file: pipe those of -o - through a program "
+				  "such as zstd");
+	if (record_to_pipe(o) && isatty(STDOUT_FILENO))
+		return args_wrong("-o - writes what programs read, and stdout is a terminal: \"pmcgrp "
+				  "record -o - ... | perf script -i -\", or --format csv for people");
 	if (o->quiet && o->verbose)
 		return args_wrong("-q and -v exclude each other: nothing but errors, or more than usual");
 	return 1;

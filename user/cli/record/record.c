@@ -12,8 +12,9 @@ static int module_open(struct record_run *r)
 {
 	if (pmcgrp_open(&r->h, 0) < 0) {
 		cli_say("%s", pmcgrp_strerror(NULL));
-		cli_say("there is no recording without the module: \"perf record -e '{...}:S'\" comes "
-			"nearest");
+		cli_say("there is no recording without the module: \"perf record -e "
+			"'{cycles,instructions}:S'\" comes nearest, and \"pmcgrp report\" reads its "
+			"file");
 		return EXIT_TOOL;
 	}
 	return 0;
@@ -37,7 +38,7 @@ static void record_free(struct record_run *r)
 
 int record_main(int argc, char **argv)
 {
-	static struct record_run r = { .files = { .usr2 = -1, .fd = -1 }, .control_waited = -1 };
+	static struct record_run r = { .files = { .usr2 = -1, .fd = -1, .out = -1 }, .control_waited = -1 };
 	int ret;
 
 	cli_begin("record");

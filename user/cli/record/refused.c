@@ -8,9 +8,13 @@
 #define NO_AUX "is about AUX areas, and the group's ring has none"
 #define ONE_READER "is about several readers of the rings, and there is one"
 #define PERF_SAMPLES "perf record with it, at the same time if need be"
+#define NO_PERF "counts by perf_event_open(2), whose rings are of an event, not of a group"
+#define PERF_GROUP "perf record -e '{cycles,instructions}:S', and \"pmcgrp report\" reads its file"
 #define LEAVE_OUT "leave it out"
 
 static const struct refused_option options[] = {
+	{ "perf", no_argument, 0, NO_PERF, PERF_GROUP },
+	{ "fallback", no_argument, 0, NO_PERF, PERF_GROUP },
 	{ "branch-any", no_argument, 'b', NO_BRANCHES, PERF_SAMPLES },
 	{ "branch-filter", required_argument, 'j', NO_BRANCHES, PERF_SAMPLES },
 	{ "intr-regs", optional_argument, 'I', NO_REGISTERS, PERF_SAMPLES },

@@ -130,6 +130,9 @@ int record_run(struct record_run *r)
 	int ret, err;
 
 	signals_init();
+	ret = record_file_take_stdout(r);
+	if (ret)
+		return ret;
 	ret = r->options.command ? run_command(r) : run_until_end(r);
 	if (r->sink) {
 		err = -record_file_end(r);

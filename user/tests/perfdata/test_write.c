@@ -341,6 +341,44 @@ static void assert_says(const struct fixture *x, const char *command, const char
 		fail_msg("%s: status %d, no '%s' in:\n%s", command, status, text, all);
 }
 
+/* As a stream, in which nothing is written twice: what "perf script -i -" reads. */
+static void perf_pipe(void **state)
+{
+	struct fixture *x = *state;
+	struct record_desc piped = desc;
+	int ends[2], status;
+	pid_t reader;
+
+	need_perf_tool();
+	piped.pipe = true;
+	assert_int_equal(pipe(ends), 0);
+	reader = fork();
+	if (!reader) {
+		dup2(ends[0], 0);
+		dup2(x->fd, 1);
+		close(ends[0]);
+		close(ends[1]);
+		execlp("cat", "cat", NULL);
+		_exit(99);
+	}
+	close(ends[0]);
+	assert_int_equal(perfdata_open(&x->sink, ends[1], &piped), 0);
+	fill(x);
+	assert_true(x->sink->size(x->sink) > 0);
+	assert_int_equal(x->sink->end(x->sink), 0);
+	assert_int_equal(waitpid(reader, &status, 0), reader);
+	assert_int_equal(status, 0);
+	assert_lines(said(x, "cat $F | perf script -i - " FIELDS " 2>/dev/null", &status), script_lines);
+	assert_int_equal(status, 0);
+	assert_says(x, "cat $F | perf script -i - --header 2>/dev/null", "pmcgrp record true");
+	/* Whoever reads has gone. */
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(perfdata_open(&x->sink, ends[1], &piped), -EPIPE);
+	signal(SIGPIPE, SIG_DFL);
+}
+
 static void perf_report(void **state)
 {
 	struct fixture *x = *state;
@@ -821,6 +859,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		with_fixture(perf_script),
+		with_fixture(perf_pipe),
 		with_fixture(perf_report),
 		with_fixture(perf_convert),
 		with_fixture(perf_convert_ctf),
