@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "name.h"
+
+/* No line is longer. Sentences are shorter: what makes them long is what they name. */
+#define WIDTH 180
+
+/* What of a string is shown beside the place that a caret points to. */
+#define BESIDE 60
+
+#define CUT "..."
+
+/* What a line begins with that goes on with a sentence, and what is shown of words too long. */
+#define INDENT 2
+#define HEAD 100
+#define TAIL 16
 
 static const char *subcommand = "";
 
@@ -14,23 +28,65 @@ void cli_begin(const char *name)
 	subcommand = name;
 }
 
+const char *cli_subcommand(void)
+{
+	return subcommand;
+}
+
+/* A word that no line has room for: its end may tell it from others, and closes its quote. */
+static size_t print_word(const char *word, size_t len)
+{
+	if (len < WIDTH - INDENT) {
+		fprintf(stderr, "%.*s", (int)len, word);
+		return len;
+	}
+	fprintf(stderr, "%.*s" CUT "%.*s", HEAD, word, TAIL, word + len - TAIL);
+	return HEAD + strlen(CUT) + TAIL;
+}
+
+/* Behind @column characters that are on the line already. */
+static void print_line(const char *text, size_t column)
+{
+	size_t blanks, len;
+
+	while (*text) {
+		blanks = strspn(text, " ");
+		len = strcspn(text + blanks, " ");
+		if (column + blanks + len > WIDTH && column > INDENT) {
+			fprintf(stderr, "\n%*s", INDENT, "");
+			column = INDENT;
+			text += blanks;
+			blanks = 0;
+		}
+		column += blanks;
+		fprintf(stderr, "%.*s", (int)blanks, text);
+		column += print_word(text + blanks, len);
+		text += blanks + len;
+	}
+	fputc('\n', stderr);
+}
+
 void cli_say(const char *format, ...)
 {
-	char *said = NULL, *rest, *line, *shown;
+	char *text, *at, *line, *shown;
 	va_list args;
+	int used, ret;
 
+	used = fprintf(stderr, "pmcgrp%s%s: ", *subcommand ? " " : "", subcommand);
 	va_start(args, format);
-	if (vasprintf(&said, format, args) < 0)
-		said = NULL;
+	ret = vasprintf(&text, format, args);
 	va_end(args);
-	fprintf(stderr, "pmcgrp %s: ", subcommand);
+	if (ret < 0) {
+		fputs("out of memory\n", stderr);
+		return;
+	}
 	/* Names and arguments are in it; lines are ours. */
-	for (rest = said; (line = strsep(&rest, "\n"));) {
+	for (at = text; (line = strsep(&at, "\n")); used = 0) {
 		shown = name_dup(line, strlen(line));
-		fprintf(stderr, "%s\n", shown ? shown : format);
+		print_line(shown ? shown : format, used > 0 ? (size_t)used : 0);
 		free(shown);
 	}
-	free(said);
+	free(text);
 }
 
 int cli_say_errno(const char *what, int err)
@@ -39,12 +95,39 @@ int cli_say_errno(const char *what, int err)
 	return EXIT_TOOL;
 }
 
+/* A byte that goes on with a character of UTF-8. */
+static bool goes_on(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* On one line: what would end it, or move the cursor, is a blank. */
+static void print_part(const char *string, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		fputc((unsigned char)string[from] < ' ' ? ' ' : string[from], stderr);
+}
+
 void cli_point(const char *string, size_t column)
 {
-	size_t i;
+	size_t len = strlen(string), from = 0, to = len, i;
 
-	fprintf(stderr, "  %s\n  ", string);
-	for (i = 0; i < column && string[i]; i++)
-		fputc(string[i] == '\t' ? '\t' : ' ', stderr);
+	if (column > len)
+		column = len;
+	if (len > 2 * BESIDE && column > BESIDE)
+		from = column - BESIDE;
+	if (to > from + 2 * BESIDE)
+		to = from + 2 * BESIDE;
+	while (from > 0 && goes_on(string[from]))
+		from--;
+	while (to < len && goes_on(string[to]))
+		to++;
+	fprintf(stderr, "  %s", from ? CUT : "");
+	print_part(string, from, to);
+	fprintf(stderr, "%s\n  %*s", to < len ? CUT : "", from ? (int)strlen(CUT) : 0, "");
+	for (i = from; i < column; i++) {
+		if (!goes_on(string[i]))
+			fputc(' ', stderr);
+	}
 	fputs("^\n", stderr);
 }

@@ -19,13 +19,19 @@ enum {
 /* From now on it is this subcommand that speaks. */
 void cli_begin(const char *name);
 
-/* A line on stderr that begins with the subcommand's name. */
+/* Its name. */
+const char *cli_subcommand(void);
+
+/*
+ * A line on stderr that begins with the subcommand's name. One that is too long for people is
+ * broken at a blank, and a word that is too long for a line is cut.
+ */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for a failure: "what: errno's text"; returns EXIT_TOOL. */
 int cli_say_errno(const char *what, int err);
 
-/* A string on stderr, and under it a caret that points to its character @column. */
+/* A string on stderr, or what of it is near, and under it a caret at its character @column. */
 void cli_point(const char *string, size_t column);
 
 int doctor_main(int argc, char **argv);

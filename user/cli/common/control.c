@@ -74,7 +74,7 @@ static int fifo_open(const char *path)
 	struct stat st;
 
 	if (fd < 0) {
-		cli_say_errno(path, errno);
+		cli_say("--control: %s: %s", path, strerror(errno));
 		return -1;
 	}
 	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* pmcgrp doctor: whether this machine can run pmcgrp, and how well. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/option.h"
 #include "doctor.h"
 
 static const char doctor_help[] =
@@ -60,7 +60,7 @@ static int options_parse(struct doctor_options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof(*o));
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "jvh", long_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "jvh", long_options)) != -1) {
 		switch (option) {
 		case 'j':
 			o->json = true;
@@ -75,7 +75,6 @@ static int options_parse(struct doctor_options *o, int argc, char **argv)
 			fputs(doctor_help, stdout);
 			return 0;
 		default:
-			cli_say("\"pmcgrp doctor --help\" lists the options");
 			return -EXIT_TOOL;
 		}
 	}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* pmcgrp info: who counts what on this machine, and why something is not counted. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/option.h"
 #include "info.h"
 
 static const char info_help[] =
@@ -79,7 +79,7 @@ static int options_parse(struct info_options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof(*o));
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "jh", long_options, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "jh", long_options)) != -1) {
 		switch (option) {
 		case 'j':
 			o->json = true;
@@ -88,7 +88,6 @@ static int options_parse(struct info_options *o, int argc, char **argv)
 			fputs(info_help, stdout);
 			return 0;
 		default:
-			cli_say("\"pmcgrp info --help\" lists the options");
 			return -EXIT_TOOL;
 		}
 	}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of list. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/args.h"
 #include "common/cli.h"
+#include "common/option.h"
 #include "list.h"
 
 const char list_help[] =
@@ -132,7 +132,7 @@ static int take(struct list_options *o, int option)
 		fputs(list_help, stdout);
 		return 0;
 	default:
-		return args_wrong("\"pmcgrp list --help\" lists the options");
+		return -EXIT_TOOL;
 	}
 }
 
@@ -164,7 +164,7 @@ int list_options_parse(struct list_options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof(*o));
 	optind = 0;
-	while (ret > 0 && (option = getopt_long(argc, argv, "dpcx:Njh", long_options, NULL)) != -1)
+	while (ret > 0 && (option = option_next(argc, argv, "dpcx:Njh", long_options)) != -1)
 		ret = take(o, option);
 	if (ret <= 0)
 		return ret;

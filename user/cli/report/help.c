@@ -34,6 +34,7 @@ const char rep_help[] =
 	"                        flamegraph.pl and speedscope read them. Of the first member, if none\n"
 	"                        is named; \"samples\" is how many there are\n"
 	"  -o, --output FILE     to a file rather than to stdout\n"
+	"      --stdio           changes nothing: it is text\n"
 	"\n"
 	"Pictures, beside that:\n"
 	"      --html FILE       a page with plots to zoom into, heat maps and, of a recording with\n"

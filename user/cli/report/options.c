@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,12 @@
 
 #include "common/args.h"
 #include "common/cli.h"
+#include "common/option.h"
 #include "event/near.h"
 #include "options.h"
+#include "refused.h"
+
+#define SHORT_OPTIONS "i:C:t:s:x:jo:h" REP_REFUSED_LETTERS
 
 enum {
 	OPTION_TIME = 256,
@@ -23,6 +26,7 @@ enum {
 	OPTION_FLAME,
 	OPTION_PERFETTO,
 	OPTION_COLUMNS,
+	OPTION_STDIO,
 };
 
 static const struct option long_options[] = {
@@ -43,6 +47,7 @@ static const struct option long_options[] = {
 	{ "flame", required_argument, NULL, OPTION_FLAME },
 	{ "columns", required_argument, NULL, OPTION_COLUMNS },
 	{ "perfetto", required_argument, NULL, OPTION_PERFETTO },
+	{ "stdio", no_argument, NULL, OPTION_STDIO },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -239,12 +244,14 @@ static int take(struct rep_options *o, int option)
 	case 'o':
 		o->output = optarg;
 		return 1;
+	case OPTION_STDIO:
+		return 1;	/* it is text anyway */
 	case 'h':
 		fputs(rep_help, stdout);
 		return 0;
 	default:
-		/* getopt has said what is wrong. */
-		return args_wrong("\"pmcgrp report --help\" lists the options");
+		ret = refused_say(&rep_refused, option);
+		return ret ? ret : -EXIT_TOOL;
 	}
 }
 
@@ -262,17 +269,30 @@ static int check(const struct rep_options *o)
 	return 1;
 }
 
+/* Returns 1, or what rep_options_parse() shall return. */
+static int take_all(struct rep_options *o, int argc, char **argv)
+{
+	struct option *all = refused_join(&rep_refused, long_options);
+	int option, ret = 1;
+
+	if (!all)
+		return args_wrong("out of memory");
+	/* Start anew. */
+	optind = 0;
+	while (ret > 0 && (option = option_next(argc, argv, SHORT_OPTIONS, all)) != -1)
+		ret = take(o, option);
+	free(all);
+	return ret;
+}
+
 int rep_options_parse(struct rep_options *o, int argc, char **argv)
 {
-	int option, ret;
+	int ret;
 
 	memset(o, 0, sizeof(*o));
-	optind = 0;
-	while ((option = getopt_long(argc, argv, "i:C:t:s:x:jo:h", long_options, NULL)) != -1) {
-		ret = take(o, option);
-		if (ret <= 0)
-			return ret;
-	}
+	ret = take_all(o, argc, argv);
+	if (ret <= 0)
+		return ret;
 	if (o->input && optind < argc)
 		return args_wrong("-i names the file, and so does an argument: one at a time");
 	if (argc - optind > 1) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of section. */
 #include <fnmatch.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/args.h"
 #include "common/cli.h"
+#include "common/option.h"
 #include "options.h"
 
 #define SHORT_OPTIONS "HI:jNx:h"
@@ -74,8 +74,7 @@ static int take(struct section_options *o, int option)
 		fputs(section_help, stdout);
 		return 0;
 	default:
-		/* getopt has said what is wrong. */
-		return args_wrong("\"pmcgrp section --help\" lists the options");
+		return -EXIT_TOOL;
 	}
 }
 
@@ -103,7 +102,7 @@ int section_options_parse(struct section_options *o, int argc, char **argv)
 	/* Start anew. */
 	optind = 0;
 	while (ret > 0 &&
-	       (option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1)
+	       (option = option_next(argc, argv, SHORT_OPTIONS, long_options)) != -1)
 		ret = take(o, option);
 	if (ret <= 0)
 		return ret;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of span: functions and options, and behind -- a command. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/args.h"
 #include "common/cli.h"
+#include "common/option.h"
 #include "options.h"
 #include "point.h"
 
@@ -138,8 +138,7 @@ static int take(struct span_options *o, int option)
 		fputs(span_help, stdout);
 		return 0;
 	}
-	/* getopt has said what is wrong. */
-	return args_wrong("\"pmcgrp span --help\" lists the options");
+	return -EXIT_TOOL;
 }
 
 static int check_target(const struct span_options *o)
@@ -239,7 +238,7 @@ int span_options_parse(struct span_options *o, int argc, char **argv)
 	/* Start anew. */
 	optind = 0;
 	while (ret > 0 &&
-	       (option = getopt_long(end, argv, SHORT_OPTIONS, long_options, NULL)) != -1)
+	       (option = option_next(end, argv, SHORT_OPTIONS, long_options)) != -1)
 		ret = take(o, option);
 	for (; ret > 0 && optind < end; optind++)
 		ret = args_append(&o->functions, &o->nr_functions, argv[optind]);

@@ -14,6 +14,7 @@
 #include "common/ended.h"
 #include "common/counter.h"
 #include "common/holder.h"
+#include "common/lacks.h"
 #include "common/regroup.h"
 #include "common/uncore.h"
 #include "common/workload.h"
@@ -143,11 +144,6 @@ static void target_init(struct counter_target *target, const struct span_run *ru
 	}
 }
 
-static void note(const struct counter *counter, const char *why)
-{
-	cli_say("%s%s", counter->supported ? "" : "not supported here: ", why);
-}
-
 static int say_failure(const struct span_run *run, int err)
 {
 	const char *text = pmcgrp_strerror(run->h);
@@ -162,7 +158,11 @@ static int group_open(struct span_run *run)
 	int ret;
 
 	target_init(&target, run);
-	ret = counter_set_open(&run->set, run->h, &target, note);
+	ret = counter_set_open(&run->set, run->h, &target, lacks_note);
+	if (run->options.nr_events)
+		lacks_say();
+	else
+		lacks_forget();
 	if (ret < 0)
 		return say_failure(run, -ret);
 	if (counter_set_supported(&run->set))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of stat: options, their limits, --help. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "common/args.h"
 #include "common/cli.h"
 #include "common/control.h"
+#include "common/option.h"
 #include "options.h"
 #include "refused.h"
 
@@ -130,11 +130,17 @@ static int take_number(int *value, const char *option, const char *what, int min
 	return args_number(value, optarg, option, what, min);
 }
 
+static int say_aggr(const struct stat_options *o, enum aggr_mode mode)
+{
+	cli_say("%s and %s exclude each other: each is a way to put CPUs or threads together",
+		stat_aggr_option(o->aggr), stat_aggr_option(mode));
+	return -EXIT_TOOL;
+}
+
 static int take_aggr(struct stat_options *o, enum aggr_mode mode)
 {
 	if (o->aggr != AGGR_GLOBAL && o->aggr != mode)
-		return args_wrong("-A, --per-core, --per-socket and the like exclude each other: each is "
-				  "a way to put CPUs or threads together");
+		return say_aggr(o, mode);
 	o->aggr = mode;
 	return 1;
 }
@@ -412,8 +418,7 @@ static int take(struct stat_options *o, int option)
 		ret = refused_say(&stat_refused, option);
 		if (ret)
 			return ret;
-		/* getopt has said what is wrong. */
-		return args_wrong("\"pmcgrp stat --help\" lists the options");
+		return -EXIT_TOOL;
 	}
 }
 
@@ -427,7 +432,7 @@ static int take_all(struct stat_options *o, int argc, char **argv)
 		return args_wrong("out of memory");
 	/* Start anew. */
 	optind = 0;
-	while (ret > 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, all, NULL)) != -1)
+	while (ret > 0 && (option = option_next(argc, argv, SHORT_OPTIONS, all)) != -1)
 		ret = take(o, option);
 	free(all);
 	return ret;

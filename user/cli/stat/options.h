@@ -118,6 +118,9 @@ int stat_option_how(struct stat_options *options, int option);
 int stat_options_check(const struct stat_options *options);
 int stat_options_check_lines(const struct stat_options *options);
 
+/* The option that has chosen it; not of AGGR_GLOBAL. */
+const char *stat_aggr_option(enum aggr_mode mode);
+
 /*
  * Counts by key: --by, -G, --for-each-cgroup.
  *

@@ -18,12 +18,25 @@ static int threads_check(const struct stat_options *o)
 	return 1;
 }
 
+const char *stat_aggr_option(enum aggr_mode mode)
+{
+	static const char *const names[] = {
+		[AGGR_NONE] = "-A", [AGGR_CORE] = "--per-core", [AGGR_SOCKET] = "--per-socket",
+		[AGGR_DIE] = "--per-die", [AGGR_CLUSTER] = "--per-cluster",
+		[AGGR_CACHE] = "--per-cache", [AGGR_NODE] = "--per-node",
+		[AGGR_THREAD] = "--per-thread",
+	};
+
+	return names[mode];
+}
+
 int stat_options_check_lines(const struct stat_options *o)
 {
-	if (o->aggr != AGGR_GLOBAL && o->aggr != AGGR_THREAD && !stat_counts_cpus(o))
-		return args_wrong("-A, --per-core and --per-socket take CPUs apart, and tasks are "
-				  "counted here: add -a or -C");
-	return 1;
+	if (o->aggr == AGGR_GLOBAL || o->aggr == AGGR_THREAD || stat_counts_cpus(o))
+		return 1;
+	cli_say("%s takes CPUs apart, and tasks are counted here: add -a or -C",
+		stat_aggr_option(o->aggr));
+	return -EXIT_TOOL;
 }
 
 /* Events that belong to no task are counted on all CPUs while a command runs. */

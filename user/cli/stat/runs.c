@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/lacks.h"
 #include "common/uncore.h"
 #include "common/workload.h"
 #include "stat.h"
@@ -18,11 +19,6 @@
 static double seconds_of(struct timeval tv)
 {
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
-}
-
-static void note_unsupported(const struct counter *counter, const char *why)
-{
-	cli_say("%s%s", counter->supported ? "" : "not supported here: ", why);
 }
 
 /* The command counts from its exec on, unless something else says when. */
@@ -83,8 +79,7 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 {
 	const struct stat_options *o = &st->options;
 	/* Default events were not asked for by name: only -v reports missing ones. */
-	bool by_name = o->nr_events || o->detailed;
-	counter_note_fn note = by_name || o->verbose ? note_unsupported : NULL;
+	bool by_name = o->nr_events || o->detailed || o->verbose;
 	struct counter_target target;
 	int ret;
 
@@ -92,7 +87,12 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 	if (o->null_run || (!st->set.nr && st->metrics.nr))
 		return 0;
 	target_init(&target, st, child);
-	ret = counter_set_open(&st->set, st->h, &target, note);
+	ret = counter_set_open(&st->set, st->h, &target, lacks_note);
+	/* Where there is none at all, that is what has to be said. */
+	if (by_name || (ret >= 0 && !counter_set_supported(&st->set)))
+		lacks_say();
+	else
+		lacks_forget();
 	if (ret < 0) {
 		cli_say("%s", pmcgrp_strerror(st->h)[0] ? pmcgrp_strerror(st->h) : strerror(-ret));
 		if (pmcgrp_error_why(st->h) == PMCGRP_WHY_TOO_LARGE)
@@ -100,7 +100,8 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 		return EXIT_TOOL;
 	}
 	if (!counter_set_supported(&st->set)) {
-		cli_say("this machine supports none of the events");
+		cli_say("this machine supports none of the events: \"pmcgrp list --probe\" shows what "
+			"can be counted here");
 		counter_set_close(&st->set);
 		return EXIT_TOOL;
 	}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/args.h"
 #include "common/cli.h"
+#include "common/option.h"
 #include "options.h"
 
 #define PAGES		128
@@ -17,7 +17,7 @@ enum {
 	OPTION_MATRIX,
 	OPTION_CGROUP,
 	OPTION_FILTER,
-	OPTION_ITERATIONS,
+	OPTION_LINES,
 	OPTION_COLOUR,
 };
 
@@ -36,10 +36,10 @@ static const struct option long_options[] = {
 	{ "per-socket", no_argument, NULL, STAT_OPTION_PER_SOCKET },
 	{ "sort", required_argument, NULL, 's' },
 	{ "reverse", no_argument, NULL, 'r' },
-	{ "lines", required_argument, NULL, 'n' },
+	{ "lines", required_argument, NULL, OPTION_LINES },
 	{ "filter", required_argument, NULL, OPTION_FILTER },
 	{ "delay", required_argument, NULL, 'd' },
-	{ "iterations", required_argument, NULL, OPTION_ITERATIONS },
+	{ "iterations", required_argument, NULL, 'n' },
 	{ "batch", no_argument, NULL, 'b' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "color", required_argument, NULL, OPTION_COLOUR },
@@ -136,8 +136,8 @@ static int take_rows(struct top_options *o, int option)
 	case 'r':
 		o->reverse = true;
 		return 1;
-	case 'n':
-		return args_number(&o->lines, optarg, "-n", "a number of rows, 1 or more", 1);
+	case OPTION_LINES:
+		return args_number(&o->lines, optarg, "--lines", "a number of rows, 1 or more", 1);
 	case 'm':
 		return take_pages(o);
 	default:
@@ -151,8 +151,9 @@ static int take_output(struct top_options *o, int option)
 	switch (option) {
 	case 'd':
 		return take_delay(o);
-	case OPTION_ITERATIONS:
-		return args_number(&o->iterations, optarg, "--iterations",
+	case 'n':
+		/* As of top(1). */
+		return args_number(&o->iterations, optarg, "-n, --iterations",
 				   "a number of refreshes, 1 or more", 1);
 	case 'b':
 		o->batch = true;
@@ -186,8 +187,6 @@ static int take(struct top_options *o, struct stat_options *stat, int option)
 		if (ret)
 			return ret;
 	}
-	/* getopt has said what is wrong. */
-	cli_say("\"pmcgrp top --help\" lists the options");
 	return -EXIT_TOOL;
 }
 
@@ -197,7 +196,7 @@ const char *top_options_refuse_by(const struct top_options *o, const struct stat
 	bool tasks = stat_counts_tasks(stat) || o->cgroup;
 
 	if (top_by_tasks(by) && stat->perf)
-		return "rows of tasks need /dev/pmcgrp: not with --perf";
+		return "rows of tasks (--by, --cgroup) need /dev/pmcgrp: not with --perf";
 	if (top_by_tasks(by) && stat->aggr != AGGR_GLOBAL)
 		return "-A, --per-core and --per-socket are for rows of events and CPUs";
 	if (by == TOP_BY_CPU && tasks)
@@ -236,7 +235,7 @@ int top_options_parse(struct top_options *o, struct stat_options *stat, int argc
 	*o = (struct top_options){ .delay = 1000, .pages = PAGES };
 	stat->repeat = 1;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "e:aC:p:t:iAs:rn:d:bjm:h", long_options, NULL)) !=
+	while ((option = option_next(argc, argv, "e:aC:p:t:iAs:rn:d:bjm:h", long_options)) !=
 	       -1) {
 		ret = take(o, stat, option);
 		if (ret <= 0)

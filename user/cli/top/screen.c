@@ -53,6 +53,10 @@ static void make_foot(struct top_screen *screen, const struct top_content *conte
 		top_line_add(foot, TOP_BOLD, "%s%s", gap(foot), view->note);
 	if (view->filter[0])
 		top_line_add(foot, TOP_BOLD, "%sfilter: %s", gap(foot), view->filter);
+	if (screen->columns_of > screen->nr_columns)
+		top_line_add(foot, TOP_BOLD, "%scolumns %u to %u of %u, a wider screen has more",
+			     gap(foot), screen->first_column + 1,
+			     screen->first_column + screen->nr_columns, screen->columns_of);
 	if (screen->all > screen->nr)
 		top_line_add(foot, TOP_PLAIN, "%srows %zu to %zu of %zu%s", gap(foot),
 			     screen->first + 1, screen->first + screen->nr, screen->all,

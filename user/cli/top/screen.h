@@ -15,6 +15,9 @@ struct top_screen {
 	size_t nr;		/* of rows here */
 	size_t first;		/* how many there are before */
 	size_t all;		/* and with those behind */
+	unsigned int first_column;	/* the same of columns of events, */
+	unsigned int nr_columns;
+	unsigned int columns_of;	/* and how many there are */
 	struct top_line foot;
 };
 

@@ -176,6 +176,9 @@ int top_screen_table(struct top_screen *screen, const struct top_content *conten
 
 	if (!most)
 		return -ENOMEM;
+	screen->first_column = shown.first;
+	screen->nr_columns = shown.nr;
+	screen->columns_of = content->columns->nr;
 	ret = top_screen_rows(screen, content, t->nr_shown);
 	if (ret >= 0)
 		make_header(&screen->columns, content, &shown);

@@ -150,7 +150,8 @@ static void options(void **state)
 		{ "-d 0", "-d wants" },
 		{ "-d nan", "-d wants" },
 		{ "-d 1s", "-d wants" },
-		{ "-n 0", "-n wants" },
+		{ "-n 0", "-n, --iterations wants" },
+		{ "--lines 0", "--lines wants" },
 		{ "--iterations 0", "--iterations wants" },
 		{ "--by socket", "--by wants" },
 		{ "--by thred", "or command, not 'thred': did you mean 'thread'?" },
@@ -193,7 +194,7 @@ static void options(void **state)
 
 static void parsed(void **state)
 {
-	char *argv[] = { "top", "-d", "0.25", "-n", "3", "-A", "--perf", "--iterations", "4", "-rb",
+	char *argv[] = { "top", "-d", "0.25", "--lines", "3", "-A", "--perf", "-n", "4", "-rb",
 			 "-s", "cycles", "--by", "cpu", "--filter", "x", "--color", "never", "-m",
 			 "64", "--matrix", NULL };
 	char *of_cgroup[] = { "top", "--cgroup", "/a", "-j", NULL };
@@ -470,7 +471,7 @@ static void tasks(void **state)
 	check_tasks("--by thread -e cpu-clock", "t send-keys '<';", "NAME            cpu-clock",
 		    "cpu-clock\n4190001");
 	check_tasks("--by thread", "t send-keys / idle Enter;", "filter: idle", "      0       0 idle");
-	check_tasks("--by thread -n 1", "", "rows 1 to 1 of 3", "4190001");
+	check_tasks("--by thread --lines 1", "", "rows 1 to 1 of 3", "4190001");
 }
 
 /* From counts by key; the name of the command is (ended). */
@@ -515,7 +516,7 @@ static void batch(void **state)
 
 	(void)state;
 	need_perf();
-	r = run("$T top --perf -b --by cpu -e page-faults:u -d 0.1 --iterations 2 -n 1 </dev/null");
+	r = run("$T top --perf -b --by cpu -e page-faults:u -d 0.1 -n 2 --lines 1 </dev/null");
 	if (r.status || !strstr(r.out, "\n\npmcgrp top: all CPUs by cpu, the last 0.") ||
 	    !strstr(r.out, "\nCPU0 ") || strstr(r.out, "\033") || strstr(r.out, "q: quit"))
 		fail_msg("%d %s%s", r.status, r.out, r.err);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+#ifndef REPORT_REFUSED_H
+#define REPORT_REFUSED_H
+
+#include "common/refused.h"
+
+/* Options of perf report that have nothing to act on here, or are called otherwise. */
+extern const struct refused rep_refused;
+
+/* Those of them that are a letter, with a colon where an argument follows. */
+#define REP_REFUSED_LETTERS "ng::GF:S:d:c:p:qfk:v"
+
+#endif

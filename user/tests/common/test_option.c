@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* What is said of options that there are not, and how: one sentence, the place, what is close. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include "common/cli.h"
+#include "common/option.h"
+#include "common/refused.h"
+
+#define ARGS_MAX 8
+
+static const struct option longs[] = {
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "interval-print", required_argument, NULL, 'I' },
+	{ "interval-count", required_argument, NULL, 300 },
+	{ "per-core", no_argument, NULL, 301 },
+	{ "per-socket", no_argument, NULL, 302 },
+	{ "percore-threads", no_argument, NULL, REFUSED_FIRST },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Parses a line, split at blanks, to its end or first error; stderr goes to @said. */
+static int parse(const char *line, const char *letters, char *said, size_t size)
+{
+	static char copy[1024];
+	static char *argv[ARGS_MAX + 1];
+	int argc = 0, option, saved = dup(2);
+	FILE *file = tmpfile();
+	size_t len;
+	char *word;
+
+	snprintf(copy, sizeof(copy), "x %s", line);
+	for (word = strtok(copy, " "); word && argc < ARGS_MAX; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	dup2(fileno(file), 2);
+	optind = 0;
+	while ((option = option_next(argc, argv, letters, longs)) != -1 && option != '?')
+		;
+	dup2(saved, 2);
+	close(saved);
+	rewind(file);
+	len = fread(said, 1, size - 1, file);
+	said[len] = '\0';
+	fclose(file);
+	return option;
+}
+
+static void wrong(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *says;
+	} rows[] = {
+		{ "--evnt x", "no option --evnt: did you mean '--event'?\n  --evnt\n    ^\n" },
+		{ "--intervl 3", "did you mean '--interval-print' or '--interval-count'?" },
+		{ "--nosuch", "pmcgrp t: there is no option --nosuch\n  --nosuch\n    ^\n" },
+		{ "--evnt=x", "no option --evnt: did you mean '--event'?\n  --evnt=x\n    ^\n" },
+		{ "--per", "--per may be --per-core, --per-socket, ...: write more of it\n  --per\n    ^\n" },
+		{ "--percore", "" },
+		{ "-Z", "no option -Z\n  -Z\n   ^\n" },
+		{ "-aZe x", "no option -Z\n  -aZe\n    ^\n" },
+		{ "-A", "no option -A: did you mean '-a'?\n  -A\n   ^\n" },
+		{ "-a -aZ", "no option -Z\n  -aZ\n    ^\n" },
+		{ "word -Z", "no option -Z\n  -Z\n   ^\n" },
+		{ "-e", "-e, --event wants an argument, and nothing follows it\n  -e\n   ^\n" },
+		{ "-ae", "-e, --event wants an argument, and nothing follows it\n  -ae\n    ^\n" },
+		{ "--event", "--event wants an argument, and nothing follows it\n" },
+		{ "--all-cpus=3", "--all-cpus takes no argument\n  --all-cpus=3\n            ^\n" },
+		{ "-\001", "no option that is the byte 0x01\n" },
+		{ "--evnt", "\"pmcgrp t --help\" lists the options\n" },
+	};
+	char said[2048];
+	unsigned int i;
+
+	(void)state;
+	cli_begin("t");
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		parse(rows[i].line, "ae:I:", said, sizeof(said));
+		if (!strstr(said, rows[i].says) || !*rows[i].says != !*said)
+			fail_msg("%s: %s", rows[i].line, said);
+	}
+}
+
+/* As getopt_long() has it: what belongs to a command is not looked at. */
+static void right(void **state)
+{
+	char said[256];
+
+	(void)state;
+	assert_int_equal(parse("-a -e x --interval-c=3 -- -Z", "+ae:I:", said, sizeof(said)), -1);
+	assert_int_equal(parse("-a word -Z", "+ae:I:", said, sizeof(said)), -1);
+	assert_int_equal(parse("-a word -Z", "ae:I:", said, sizeof(said)), '?');
+}
+
+/* However long what was written is, no line is: its beginning and its end are shown. */
+static void long_words(void **state)
+{
+	char line[900] = "--x", said[4096], *at, *next;
+	size_t i;
+
+	(void)state;
+	for (i = 3; i < sizeof(line) - 2; i++)
+		line[i] = (char)('a' + i % 26);
+	line[i] = '\0';
+	assert_int_equal(parse(line, "a", said, sizeof(said)), '?');
+	for (at = said; *at; at = next + 1) {
+		next = strchr(at, '\n');
+		assert_non_null(next);
+		assert_true(next - at <= 180);
+	}
+	assert_non_null(strstr(said, "..."));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong),
+		cmocka_unit_test(right),
+		cmocka_unit_test(long_words),
+	};
+
+	return cmocka_run_group_tests_name("option", tests, NULL, NULL);
+}
