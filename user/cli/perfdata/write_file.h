@@ -14,7 +14,7 @@ struct perfdata_file {
 	int failed;			/* negative errno */
 	uint64_t size;			/* of the data, as the header says */
 	struct perfdata_pack *pack;	/* NULL: nothing is compressed */
-	bool pipe;			/* written from its beginning to its end, without a table */
+	bool pipe;			/* from its beginning to its end, without a table */
 	bool plain;			/* what a file begins with is not */
 	unsigned char *buf;
 	size_t used;

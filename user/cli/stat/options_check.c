@@ -21,9 +21,13 @@ static int threads_check(const struct stat_options *o)
 const char *stat_aggr_option(enum aggr_mode mode)
 {
 	static const char *const names[] = {
-		[AGGR_NONE] = "-A", [AGGR_CORE] = "--per-core", [AGGR_SOCKET] = "--per-socket",
-		[AGGR_DIE] = "--per-die", [AGGR_CLUSTER] = "--per-cluster",
-		[AGGR_CACHE] = "--per-cache", [AGGR_NODE] = "--per-node",
+		[AGGR_NONE] = "-A",
+		[AGGR_CORE] = "--per-core",
+		[AGGR_SOCKET] = "--per-socket",
+		[AGGR_DIE] = "--per-die",
+		[AGGR_CLUSTER] = "--per-cluster",
+		[AGGR_CACHE] = "--per-cache",
+		[AGGR_NODE] = "--per-node",
 		[AGGR_THREAD] = "--per-thread",
 	};
 

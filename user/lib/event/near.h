@@ -30,7 +30,7 @@ void near_begin(struct near *near, const char *word);
 /* A name that there is, or NULL. */
 void near_offer(struct near *near, const char *name);
 
-/* A name that is shown, for another one that was meant: its beginning, or one that is said otherwise. */
+/* A name that is shown for another one that may be meant: its beginning. */
 void near_offer_as(struct near *near, const char *name, const char *shown);
 
 /* The same for each name of a list with commas, semicolons or blanks. */

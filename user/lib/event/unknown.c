@@ -167,8 +167,8 @@ int resolver_unknown(struct resolver *r, bool pfm_has_event)
 			    r->machine->tracing[0]);
 	if (tracefs_is_name(name))
 		return unknown_tracepoint(r);
-	near_event(r->machine, name, near, sizeof(near));
-	return FAIL(r, "'%.64s' is not an event that this machine has%s", name, near[0] ? near :
-		    ": neither the kernel, nor its PMUs, nor libpfm4 know it; \"pmcgrp list\" shows "
-		    "what there is");
+	if (near_event(r->machine, name, near, sizeof(near))[0])
+		return FAIL(r, "'%.64s' is not an event that this machine has%s", name, near);
+	return FAIL(r, "'%.64s' is not an event that this machine has: neither the kernel, nor its PMUs, "
+		    "nor libpfm4 know it; \"pmcgrp list\" shows what there is", name);
 }

@@ -139,7 +139,7 @@ static void text(void **state)
 	assert_true(nr > 2);
 }
 
-/* Nothing but a command: as often as perf; and into a pipe, in which the command's own would be in the way. */
+/* Nothing but a command: as often as perf; and into a pipe, where the command's own is not. */
 static void piped(void **state)
 {
 	struct result r;
