@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables for, and of, those who source this
 #
 # Debian packages, for the scripts in this folder. Sourced behind lib.sh, never run.
 #
