@@ -283,7 +283,7 @@ static void descriptors(void **state)
 	put_user(&x, 56, "stat\n", 0, 1);
 	doctor_perf_users(&x.d);
 	expect_finding(&x, "descriptors", DOCTOR_WARNING,
-		       "per?f (PID 34): 3 perf events; stat (PID 56): 1 of pmcgrp's");
+		       "per\\x1bf (PID 34): 3 perf events; stat (PID 56): 1 of pmcgrp's");
 	assert_int_equal(value_of(&x, "descriptors", "processes"), 2);
 	assert_int_equal(value_of(&x, "descriptors", "perf-events"), 3);
 	findings_free(&x.d.findings);

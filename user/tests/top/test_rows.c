@@ -197,7 +197,7 @@ static void threads(void **state)
 	machine(&x);
 	interval(&x, TOP_BY_THREAD);
 	assert_int_equal(x.table.nr_shown, 5);
-	check_row(&x, 0, "sh?l", 20, 20, 300);
+	check_row(&x, 0, "sh\\x1bl", 20, 20, 300);
 	check_row(&x, 1, "idle", 0, 0, 250);
 	check_row(&x, 2, "server", 10, 10, 151);
 	check_row(&x, 3, "worker", 10, 11, 50);
@@ -253,7 +253,7 @@ static void order_and_filter(void **state)
 	strcpy(x.view.filter, "20");
 	interval(&x, TOP_BY_THREAD);
 	assert_int_equal(x.table.nr_shown, 1);
-	check_row(&x, 0, "sh?l", 20, 20, 300);
+	check_row(&x, 0, "sh\\x1bl", 20, 20, 300);
 	assert_int_equal(top_columns_find(&x.columns, "instructions/cycles"), 3);
 	assert_int_equal(top_columns_find(&x.columns, "insn per cycle"), 3);
 	assert_int_equal(top_columns_find(&x.columns, "name"), COLUMN_NAME);
@@ -325,7 +325,7 @@ static void of_cgroup(void **state)
 	write_file(folder, "cgroup.procs", "4711\n");
 	interval(&x, TOP_BY_PROCESS);
 	assert_int_equal(x.table.nr_shown, 2);
-	check_row(&x, 0, "sh?l", 20, -1, 300);
+	check_row(&x, 0, "sh\\x1bl", 20, -1, 300);
 	check_row(&x, 1, "brief", 30, -1, 7);
 	top_tasks_next(&x.tasks);
 	record(&x, 1, 20, 20, 400, 400);
@@ -389,7 +389,7 @@ static void lost(void **state)
 static void table_screen(void **state)
 {
 	static const char * const rows[] = {
-		"     20      20 sh?l                30.0%      300K         600K           2.00",
+		"     20      20 sh\\x1bl             30.0%      300K         600K           2.00",
 		"      0       0 idle                25.0%      250K         500K           2.00",
 		"     10      10 server              15.1%      151K         302K           2.00",
 		"     11      10 worker              ~5.0%     ~100K        ~200K          ~2.00",
@@ -485,7 +485,7 @@ static void json(void **state)
 {
 	static const char expected[] =
 		"{\"time\":5.5,\"interval\":1.0,\"by\":\"thread\",\"target\":\"all CPUs\",\"lost\":3,"
-		"\"lost-names\":4,\"rows\":[{\"tid\":20,\"pid\":20,\"name\":\"sh?l\",\"counters\":["
+		"\"lost-names\":4,\"rows\":[{\"tid\":20,\"pid\":20,\"name\":\"sh\\\\x1bl\",\"counters\":["
 		"{\"event\":\"cpu-clock\",\"value\":300000000,\"enabled\":300000000,"
 		"\"running\":300000000},"
 		"{\"event\":\"cycles\",\"value\":300000,\"enabled\":300000000,\"running\":300000000},"
