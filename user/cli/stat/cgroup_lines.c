@@ -275,6 +275,33 @@ void cgroup_lines_add(const struct cgroup_lines *lines, struct counter_set *set,
 	}
 }
 
+/* By the name as it was given: that of @at is text. */
+static int id_now(const struct pmcgrp_cgroups *cgroups, const struct cgroup_line *line, uint64_t *id)
+{
+	const char *path = pmcgrp_cgroups_path(cgroups, line->id, NULL);
+
+	return path ? pmcgrp_cgroups_id(cgroups, path, id) : -ENOENT;
+}
+
+void cgroup_lines_say_changed(const struct cgroup_lines *lines, const struct pmcgrp_cgroups *cgroups)
+{
+	unsigned int i;
+	uint64_t id;
+	int ret;
+
+	for (i = 0; i < lines->nr; i++) {
+		if (lines->at[i].all)
+			continue;
+		ret = id_now(cgroups, &lines->at[i], &id);
+		if (!ret && id != lines->at[i].id)
+			cli_say("cgroup '%s' was removed and made again: its line has what the first one "
+				"has run; \"pmcgrp stat --by cgroup\" counts both", lines->at[i].name);
+		else if (ret == -ENOENT)
+			cli_say("cgroup '%s' was removed: its line has what it has run until then",
+				lines->at[i].name);
+	}
+}
+
 void cgroup_lines_free(struct cgroup_lines *lines)
 {
 	unsigned int i;

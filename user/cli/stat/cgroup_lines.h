@@ -41,6 +41,12 @@ int cgroup_lines_counters(struct cgroup_lines *lines, unsigned int nr_counters);
 void cgroup_lines_add(const struct cgroup_lines *lines, struct counter_set *set,
 		      unsigned int group, const struct pmcgrp_key_table *table);
 
+/*
+ * cgroup_lines_say_changed - of each line whose cgroup was removed, that there is another one by its
+ * name, or none: the kernel was given the first one's id
+ */
+void cgroup_lines_say_changed(const struct cgroup_lines *lines, const struct pmcgrp_cgroups *cgroups);
+
 void cgroup_lines_free(struct cgroup_lines *lines);
 
 #endif

@@ -323,6 +323,7 @@ void stat_keys_note(const struct stat_run *st)
 
 	for (i = 0; i < st->keys.tables.nr; i++)
 		note_table(st, &st->keys.tables.at[i]);
+	cgroup_lines_say_changed(&st->keys.lines, st->keys.cgroups);
 }
 
 void stat_keys_free(struct stat_run *st)

@@ -198,6 +198,26 @@ static void cgroups(void **state)
 }
 
 /* A name never has the separator, whatever that is. */
+/* A cgroup that goes while it is counted, and one that comes again under its name. */
+static void made_again(void **state)
+{
+	struct result r;
+	char line[512];
+
+	(void)state;
+	cgroups_are();
+	snprintf(line, sizeof(line), "stat -a --for-each-cgroup a,web-1,web-2 -e cycles -- sh -c 'cd %s/cg; "
+		 "mv web-2 old; mkdir web-2; mv a gone'", fake_root);
+	r = run_fake(line);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "cgroup 'web-2' was removed and made again: "));
+	assert_non_null(strstr(r.err, "cgroup 'a' was removed: "));
+	assert_null(strstr(r.err, "'web-1' was"));
+	snprintf(line, sizeof(line), "cd %s/cg && mv gone a && rm -r web-2 && mv old web-2", fake_root);
+	assert_int_equal(run(line).status, 0);
+	lacks("stat -a --for-each-cgroup a,web-1,web-2 -e cycles -- true", "was removed");
+}
+
 /* Each line without a value says why. */
 static void reasons(void **state)
 {
@@ -298,6 +318,7 @@ int main(void)
 		cmocka_unit_test(cgroups),
 		cmocka_unit_test(separators),
 		cmocka_unit_test(reasons),
+		cmocka_unit_test(made_again),
 		cmocka_unit_test(removed),
 		cmocka_unit_test(refused),
 	};
