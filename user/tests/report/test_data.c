@@ -397,6 +397,34 @@ static void names_that_come_later(void **state)
 	end(&x);
 }
 
+/* A recorder in a PID namespace: the module has -1 for tasks outside, perf 0. */
+static void outside(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x);
+	fake_comm(&x.file, 42, "sort");
+	fake_comm_at(&x.file, 5 * MS, 0, "sshd");
+	fake_fork(&x.file, 6 * MS, 0, 0);
+	fake_comm_at(&x.file, 7 * MS, UINT32_MAX, "cron");
+	fake_fork(&x.file, 8 * MS, 43, 0);
+	at(&x.file, 10, 42, 0, 100, 50);
+	at(&x.file, 11, UINT32_MAX, 0, 200, 60);
+	at(&x.file, 12, UINT32_MAX, 0, 300, 70);
+	at(&x.file, 13, 0, 0, 400, 80);
+	at(&x.file, 14, 43, 0, 500, 90);
+	at(&x.file, 15, 43, 0, 600, 95);
+	at(&x.file, 16, 43, 0, 700, 99);
+	take(&x, NULL);
+	assert_int_equal(x.data.threads.nr, 4);
+	assert_string_equal(name_of(&x, UINT32_MAX, 2), "(no number)");
+	assert_string_equal(name_of(&x, 0, 1), "swapper");
+	assert_string_equal(name_of(&x, 42, 1), "sort");
+	assert_string_equal(name_of(&x, 43, 3), "");
+	end(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,6 +439,7 @@ int main(void)
 		cmocka_unit_test(names_by_time),
 		cmocka_unit_test(names_of_a_number),
 		cmocka_unit_test(names_that_come_later),
+		cmocka_unit_test(outside),
 	};
 
 	return cmocka_run_group_tests_name("rep_data", tests, NULL, NULL);

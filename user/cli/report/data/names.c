@@ -55,15 +55,28 @@ static void leave_children(struct rep_names *names, size_t thread)
 	}
 }
 
+/*
+ * perf's own records of a task outside of the recorder's PID namespace have 0, as if it were the idle
+ * task: whose name is known, and which is nobody's parent.
+ */
+static bool is_known(uint32_t tid)
+{
+	return tid && tid != UINT32_MAX;
+}
+
 /* PERF_RECORD_COMM: pid, tid, the name. */
 static int take_comm(struct rep_names *names, const struct perfdata_record *record)
 {
 	struct rep_name *name;
 	size_t i, thread;
+	uint32_t tid;
 
 	if (record->size < 9)
 		return 0;
-	thread = thread_of(names, perfdata_u32(record->body + 4));
+	tid = perfdata_u32(record->body + 4);
+	if (!is_known(tid))
+		return 0;
+	thread = thread_of(names, tid);
 	if (thread == REP_MAP_NONE)
 		return -ENOMEM;
 	name = &names->rows[thread];
@@ -85,9 +98,10 @@ static int take_fork(struct rep_names *names, const struct perfdata_record *reco
 		return 0;
 	tid = perfdata_u32(record->body + 8);
 	maker = perfdata_u32(record->body + 12);
-	/* So perf writes a process that was there before: nobody's. */
-	parent = tid == maker ? REP_MAP_NONE : thread_of(names, maker);
-	if (tid != maker && parent == REP_MAP_NONE)
+	if (!is_known(tid))
+		return 0;
+	parent = tid == maker || !is_known(maker) ? REP_MAP_NONE : thread_of(names, maker);
+	if (tid != maker && is_known(maker) && parent == REP_MAP_NONE)
 		return -ENOMEM;
 	child = new_thread(names, tid);
 	if (child == REP_MAP_NONE)
@@ -123,6 +137,9 @@ const char *rep_names_at(const struct rep_names *names, size_t thread)
 		name = &names->rows[name->from];
 	if (name->comm[0])
 		return name->comm;
+	/* Of no number: it is outside of the recorder's PID namespace, or has been reaped. */
+	if (name->tid == UINT32_MAX)
+		return "(no number)";
 	return name->tid ? NULL : "swapper";
 }
 

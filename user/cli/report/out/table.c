@@ -139,7 +139,7 @@ static void print_places(FILE *file, const struct rep_data *data)
 		const struct rep_tally *row = &data->threads.rows[i];
 
 		print_count(file, row->samples, COUNT_WIDTH);
-		fprintf(file, "  %u %s\n", row->tid, row->comm);
+		fprintf(file, "  %d %s\n", (int)row->tid, row->comm);
 	}
 	if (nr < data->threads.nr)
 		fprintf(file, " %*s  and %zu more (-j lists them)\n", COUNT_WIDTH, "",
