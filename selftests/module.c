@@ -5,8 +5,7 @@
 #include "kselftest_harness.h"
 
 #define PMU		"/sys/bus/event_source/devices/pmcgrp"
-#define ROUNDS		1000
-#define ROUNDS_SLOW	100	/* each waits for RCU, and for lockdep and kmemleak */
+#define ROUNDS		1000	/* where it is slow, each waits for RCU, lockdep and kmemleak */
 
 static bool loaded(void)
 {
@@ -343,7 +342,7 @@ TEST_F(module, counters_in_all)
 
 TEST_F_TIMEOUT(module, over_and_over, 1200)
 {
-	int rounds = slow_kernel() ? ROUNDS_SLOW : ROUNDS;
+	int rounds = rounds_of(ROUNDS);
 	struct perf_event_attr attr[MIXED];
 	int dev, fd, i;
 

@@ -359,6 +359,15 @@ static inline bool slow_kernel(void)
 }
 
 /*
+ * How often to do what is done @nr times where there is time: `make check` has a tenth of it
+ * (../vm/run --core), as has a kernel that is slow.
+ */
+static inline unsigned int rounds_of(unsigned int nr)
+{
+	return slow_kernel() || getenv("PMCGRP_CORE") ? (nr + 9) / 10 : nr;
+}
+
+/*
  * Whether time passes by instructions only: QEMU's PMU counts instructions just
  * with -icount (with several CPUs, on each those of all).  Elsewhere the host may
  * stop a guest's CPU between any two of its instructions, and nothing about times can

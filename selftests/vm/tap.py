@@ -151,6 +151,7 @@ class Console:
 
     def __init__(self, token, report, show=None, oom=(), plan=(), msr=()):
         self.token, self.report, self.show = token, report, show
+        self.clock = time.monotonic     # what a program's time is told by: a guest's is its emulator's
         self.oom = oom          # tests that make memory run out
         self.plan = list(plan)  # the programs that are to run
         self.msr = msr          # tests that write to MSRs
@@ -275,7 +276,7 @@ class Console:
     def on_begin(self, name):
         # One that has entered another kernel (../kexec.c) begins anew there.
         if not self.program:
-            self.since = time.monotonic()
+            self.since = self.clock()
             if name != "-":
                 self.begun.append(name)
         self.doing = name if name != "-" else "running the command"
@@ -289,7 +290,7 @@ class Console:
                 self.show("(stopped at its time limit)")
         else:
             self.program.end(int(status), late == "yes")
-            self.report.note(f"time: {self.program.name} {time.monotonic() - self.since:.1f} s")
+            self.report.note(f"time: {self.program.name} {self.clock() - self.since:.1f} s")
         self.program, self.doing = None, "between tests"
 
     def on_fail(self, what):

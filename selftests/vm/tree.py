@@ -135,6 +135,7 @@ def write_plan(tree, args, m, token, tests):
              f"module_params={shlex.quote(' '.join(args.modparam))}"]
     first = "no" if args.no_module else "yes"
     testpmu = "yes" if args.testpmu else "no"
+    lines.append(f"core {'yes' if args.core else 'no'}")
     for name in tests:
         need = needs(name)
         want = "no" if args.no_module else need.get("module", "yes")
