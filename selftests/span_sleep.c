@@ -347,8 +347,7 @@ TEST_F_TIMEOUT(span_user, many_that_sleep, 120)
 			group = group_like(self->dev, t, self->attr);
 			ASSERT_GE(group, 0);
 			ASSERT_EQ(0, user_ask(group, self->path, file_offset(stay_in),
-						      LENGTH(stay_in), "stay_in",
-					      room[r], &add));
+					      LENGTH(stay_in), "stay_in", room[r], &add));
 			for (i = 0; i < ARRAY_SIZE(thread); i++)
 				ASSERT_EQ(0, pthread_create(&thread[i], NULL, stay_and_end, NULL));
 			for (i = 0; i < ARRAY_SIZE(thread); i++)

@@ -216,7 +216,7 @@ TEST_F(span_user, files_and_offsets_that_are_refused)
 	EXPECT_EQ(PMCGRP_WHY_SPAN_REFUSED, add.why);
 	/* a breakpoint, in data that is mapped */
 	EXPECT_EQ(-EOPNOTSUPP, user_ask(group, self->path, file_offset(&trap_insn), 0, NULL, 0,
-				      &add));
+					&add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_REFUSED, add.why);
 #ifdef __aarch64__
 	EXPECT_EQ(-EINVAL, user_ask(group, self->path, file_offset(user_work) + 2, 0, NULL, 0,

@@ -139,8 +139,9 @@ static enum flow_jump by_load(const struct flow *flow, size_t i, const struct in
 		return FLOW_OUTSIDE;
 	if (base->value == VALUE_SUM && !base->from[1])
 		return FLOW_OUTSIDE;
-	return base->value == VALUE_LOADED || base->value == VALUE_COPY ||
-	       base->value == VALUE_ADDRESS ? FLOW_OUTSIDE : FLOW_UNKNOWN;
+	if (base->value == VALUE_LOADED || base->value == VALUE_COPY || base->value == VALUE_ADDRESS)
+		return FLOW_OUTSIDE;
+	return FLOW_UNKNOWN;
 }
 
 static enum flow_jump by_index(const struct flow *flow, size_t i, const struct insn *insn)

@@ -15,7 +15,7 @@
 	".globl " #name "\n .type " #name ", %function\n"		\
 	#name ":\n" code ".size " #name ", . - " #name "\n"
 
-/* Each has the same name in both, but for those at the end. */
+/* clang-format off */
 static const char source_x86[] =
 	".text\n"
 	FUNCTION(other, "nop\n ret\n")
@@ -77,6 +77,7 @@ static const char source_arm64[] =
 	"sizeless: ret\n"
 	".section .rodata\n"
 	"places: .byte 0, (case1 - case0) / 4\n";
+/* clang-format on */
 
 static const struct {
 	const char *name;
