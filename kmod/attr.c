@@ -3,6 +3,7 @@
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
 #include <linux/err.h>
+#include <linux/nospec.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
@@ -62,6 +63,10 @@ u32 pmcgrp_why_of_error(int err)
 		return PMCGRP_WHY_NOMEM;
 	case -EDQUOT:
 		return PMCGRP_WHY_COUNTERS_MAX;
+	case -PMCGRP_ESWITCH:
+		return PMCGRP_WHY_SWITCH_MAX;
+	case -PMCGRP_EMEMORY:
+		return PMCGRP_WHY_MEMORY_MAX;
 	case -PMCGRP_ESAMPLES:
 		return PMCGRP_WHY_SAMPLES;
 	case -PMCGRP_ETOPDOWN:
@@ -90,6 +95,8 @@ int pmcgrp_errno_of(int err)
 {
 	switch (err) {
 	case -EDQUOT:
+	case -PMCGRP_ESWITCH:
+	case -PMCGRP_EMEMORY:
 		return -ENOSPC;
 	case -PMCGRP_ESAMPLES:
 	case -PMCGRP_ETOPDOWN:
@@ -315,6 +322,11 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 
 static DECLARE_BITMAP(types_known, TYPES_KNOWN);
 
+static bool type_is_known(u32 type)
+{
+	return type < TYPES_KNOWN && test_bit(array_index_nospec(type, TYPES_KNOWN), types_known);
+}
+
 /*
  * Refuse an attr whose PMU reads user memory to create the event.  These are the kprobe and uprobe
  * PMUs: config1 points to a name in user space (kernel/trace/trace_event_perf.c:
@@ -342,8 +354,7 @@ static int refuse_probe(const struct perf_event_attr *attr)
 	struct perf_event *event;
 
 	/* Types below are perf core's own; those of probes are dynamic. */
-	if (attr->type < PERF_TYPE_MAX ||
-	    (attr->type < TYPES_KNOWN && test_bit(attr->type, types_known)))
+	if (attr->type < PERF_TYPE_MAX || type_is_known(attr->type))
 		return 0;
 	event = perf_event_create_kernel_counter(&trial, raw_smp_processor_id(), NULL, NULL, NULL);
 	if (!IS_ERR(event))

@@ -37,6 +37,8 @@ struct pmcgrp_failure {
 #define PMCGRP_EUNCORE EBADHANDLE
 #define PMCGRP_EELSEWHERE ENOTSYNC
 #define PMCGRP_ESPLIT ETOOSMALL
+#define PMCGRP_ESWITCH EJUKEBOX
+#define PMCGRP_EMEMORY ERECALLCONFLICT
 
 /* attr.config3, which perf_event_attr has from Linux 6.3 on. */
 static inline u64 pmcgrp_attr_config3(const struct perf_event_attr *attr)

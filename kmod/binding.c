@@ -15,11 +15,13 @@
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include <uapi/linux/pmcgrp.h>
+#include "attr.h"
 #include "binding.h"
 #include "cpu.h"
 #include "evset.h"
 #include "evlist.h"
 #include "sched.h"
+#include "switch_room.h"
 
 /* A binding that is complete names its lists. */
 static void binding_hold_lists(struct pmcgrp_binding *binding)
@@ -60,6 +62,7 @@ void pmcgrp_binding_put(struct pmcgrp_binding *binding)
 	while (binding && refcount_dec_and_test(&binding->refs)) {
 		binding_drop_lists(binding);
 		heirs = binding->heirs == binding ? NULL : binding->heirs;
+		pmcgrp_switch_binding_freed(binding->nr);
 		kfree_rcu(binding, rcu);
 		binding = heirs;
 	}
@@ -73,6 +76,7 @@ static struct pmcgrp_binding *binding_alloc(unsigned int nr, gfp_t gfp)
 	binding = kzalloc(struct_size(binding, list, nr), gfp);
 	if (!binding)
 		return NULL;
+	pmcgrp_switch_binding_made(nr);
 	refcount_set(&binding->refs, 1);
 	binding->id = atomic64_inc_return(&last_id);
 	binding->nr = nr;
@@ -106,15 +110,18 @@ static bool binding_make_heirs(struct pmcgrp_binding *binding, gfp_t gfp)
  * @old: the binding to be extended, or NULL
  * @list: the event list, which is not in it
  *
- * Context: may sleep.
- * Return: a reference, or an ERR_PTR: -ENOMEM.
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: a reference, or an ERR_PTR: -ENOMEM; -PMCGRP_ESWITCH: a switch would have too much to do.
  */
 struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
 					   struct pmcgrp_evlist *list)
 {
 	unsigned int i, nr = old ? old->nr : 0;
-	struct pmcgrp_binding *binding = binding_alloc(nr + 1, GFP_KERNEL_ACCOUNT);
+	struct pmcgrp_binding *binding;
 
+	if (!pmcgrp_switch_has_room(nr + 1))
+		return ERR_PTR(-PMCGRP_ESWITCH);
+	binding = binding_alloc(nr + 1, GFP_KERNEL_ACCOUNT);
 	if (!binding)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < nr; i++)

@@ -6,8 +6,8 @@
  * runs there: the probe on sched_switch looks for that where the cgroup changes, and so does a
  * probe on cgroup_attach_task, when a task is moved while it runs.
  *
- * A cgroup is known by its id and its level.  No other one ever has its id, so no reference is
- * needed, and the cgroup can be removed: its group counts nothing more then.
+ * A cgroup is known by its id and its level.  No other one ever has its id.  The list's reference
+ * lets the cgroup be removed: its group counts nothing more then.
  *
  * cgroups are those of version 2.
  */
@@ -26,47 +26,37 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/cgroup.h>
+#include "account.h"
 #include "cgroup.h"
 #include "compat.h"
 #include "cpu.h"
 #include "evlist.h"
 #include "evset.h"
 #include "sched.h"
+#include "switch_room.h"
 
 static struct tracepoint *attach; /* of cgroup_attach_task; constant after init */
 static unsigned int users;	  /* lists of cgroups, tables by cgroup; pmcgrp_groups_mutex */
-static unsigned int lists;	  /* those of cgroups; pmcgrp_groups_mutex */
 static DEFINE_PER_CPU(call_single_data_t, moved);
 
 /**
  * pmcgrp_cgroup_find - find the cgroup that a descriptor stands for
  * @fd: descriptor of the cgroup's directory
- * @id: out: its id
- * @level: out: its level; the root has 0
  *
  * Context: may sleep.
- * Return: 0; -EBADF if it is none; -EOPNOTSUPP without cgroups.
+ * Return: the cgroup, a reference for pmcgrp_cgroup_put(); or an ERR_PTR: -EBADF if it is none;
+ * -EOPNOTSUPP without cgroups; -ENOMEM.
  */
-int pmcgrp_cgroup_find(int fd, u64 *id, unsigned int *level)
+struct cgroup *pmcgrp_cgroup_find(int fd)
 {
 	struct cgroup *cgroup;
 
 	if (!attach)
-		return -EOPNOTSUPP;
+		return ERR_PTR(-EOPNOTSUPP);
 	cgroup = pmcgrp_cgroup_get(fd);
-	if (IS_ERR(cgroup))
-		return PTR_ERR(cgroup) == -ENOMEM ? -ENOMEM : -EBADF;
-	*id = pmcgrp_cgroup_id(cgroup);
-	*level = pmcgrp_cgroup_level(cgroup);
-	cgroup_put(cgroup);
-	return 0;
-}
-
-static bool counts(const struct pmcgrp_evlist *list, struct cgroup *cgroup)
-{
-	return pmcgrp_cgroup_level(cgroup) >= list->cgroup_level &&
-	       pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, list->cgroup_level)) ==
-		       list->cgroup_id;
+	if (IS_ERR(cgroup) && PTR_ERR(cgroup) != -ENOMEM)
+		return ERR_PTR(-EBADF);
+	return cgroup;
 }
 
 /**
@@ -83,7 +73,7 @@ void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool 
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
-		if (set->cpu < 0 || counts(set->list, cgroup))
+		if (set->cpu < 0 || pmcgrp_cgroup_is_counted(set->list, cgroup))
 			continue;
 		if (leaves)
 			pmcgrp_evset_leaves(set);
@@ -108,7 +98,7 @@ void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct task_struct *next,
 
 	pmcgrp_sched_in_begin(pcpu, prev);
 	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
-		set->entered = set->cpu < 0 && counts(set->list, cgroup);
+		set->entered = set->cpu < 0 && pmcgrp_cgroup_is_counted(set->list, cgroup);
 		if (set->entered)
 			pmcgrp_sched_in(set);
 	}
@@ -142,7 +132,7 @@ void pmcgrp_cgroups_add(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	if (list_empty(&pcpu->cgroups))
 		pcpu->cgroup_id = pmcgrp_cgroup_id(pmcgrp_task_dfl_cgroup(current));
 	list_add_tail(&set->ctx_node, &pcpu->cgroups);
-	if (counts(set->list, pmcgrp_task_dfl_cgroup(current)))
+	if (pmcgrp_cgroup_is_counted(set->list, pmcgrp_task_dfl_cgroup(current)))
 		pmcgrp_sched_in(set);
 }
 
@@ -232,29 +222,44 @@ void pmcgrp_cgroups_put(void)
 
 /**
  * pmcgrp_cgroups_reserve - pmcgrp_cgroups_get() for one more event list of a cgroup
+ * @list: the list
  *
- * A switch between cgroups visits the sets of all of them.
+ * A switch between cgroups looks at the sets of all of them.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: as pmcgrp_cgroups_get(); or -ENOSPC if there are as many as there can be.
+ * Return: as pmcgrp_cgroups_get(); -ENOSPC if the user has as many as there can be; -PMCGRP_ESWITCH
+ * as of pmcgrp_switch_add_cgroup().
  */
-int pmcgrp_cgroups_reserve(void)
+int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *list)
 {
-	int err = lists < PMCGRP_CGROUPS_MAX ? pmcgrp_cgroups_get() : -ENOSPC;
+	struct pmcgrp_account *account = list->charge.account;
+	int err;
 
-	lists += !err;
+	if (!pmcgrp_account_take(account, PMCGRP_LIMIT_CGROUPS, 1))
+		return -ENOSPC;
+	err = pmcgrp_switch_add_cgroup(list);
+	if (err)
+		goto give;
+	err = pmcgrp_cgroups_get();
+	if (!err)
+		return 0;
+	pmcgrp_switch_remove_cgroup(list);
+give:
+	pmcgrp_account_give(account, PMCGRP_LIMIT_CGROUPS, 1);
 	return err;
 }
 
 /**
  * pmcgrp_cgroups_unreserve - undo pmcgrp_cgroups_reserve()
+ * @list: the list
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_cgroups_unreserve(void)
+void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *list)
 {
-	lists--;
 	pmcgrp_cgroups_put();
+	pmcgrp_switch_remove_cgroup(list);
+	pmcgrp_account_give(list->charge.account, PMCGRP_LIMIT_CGROUPS, 1);
 }
 
 static void find(struct tracepoint *tracepoint, void *unused)
@@ -272,6 +277,7 @@ void __init pmcgrp_cgroups_init(void)
 {
 	int cpu;
 
+	pmcgrp_account_limit(PMCGRP_LIMIT_CGROUPS, PMCGRP_CGROUPS_MAX);
 	check_trace_callback_type_cgroup_attach_task(on_attach);
 	for_each_possible_cpu(cpu)
 		INIT_CSD(per_cpu_ptr(&moved, cpu), moved_here, NULL);

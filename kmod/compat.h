@@ -517,6 +517,16 @@ static inline struct cgroup *pmcgrp_cgroup_get(int fd)
 	return cgroup_get_from_fd(fd);
 }
 
+static inline void pmcgrp_cgroup_hold(struct cgroup *cgroup)
+{
+	cgroup_get(cgroup);
+}
+
+static inline void pmcgrp_cgroup_put(struct cgroup *cgroup)
+{
+	cgroup_put(cgroup);
+}
+
 static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)
 {
 	return cgroup_id(cgroup);
@@ -545,6 +555,14 @@ static inline struct cgroup *pmcgrp_task_dfl_cgroup(struct task_struct *task)
 static inline struct cgroup *pmcgrp_cgroup_get(int fd)
 {
 	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline void pmcgrp_cgroup_hold(struct cgroup *cgroup)
+{
+}
+
+static inline void pmcgrp_cgroup_put(struct cgroup *cgroup)
+{
 }
 
 static inline u64 pmcgrp_cgroup_id(const struct cgroup *cgroup)

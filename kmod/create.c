@@ -11,10 +11,12 @@
 #include <linux/err.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
+#include <linux/nospec.h>
 #include <linux/perf_event.h>
 #include <linux/pid.h>
 #include <linux/sched/task.h>
 #include <linux/uaccess.h>
+#include "account.h"
 #include "attr.h"
 #include "cgroup.h"
 #include "create.h"
@@ -208,19 +210,12 @@ static int create_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_creat
 	cpumask_var_t cpus;
 	int err = 0;
 
-	if (target_is_cgroup(arg))
-		err = pmcgrp_cgroup_find(arg->target_id, &target->cgroup_id,
-					 &target->cgroup_level);
-	if (err) {
-		fail->why = err == -EOPNOTSUPP ? PMCGRP_WHY_NO_CGROUPS : PMCGRP_WHY_CGROUP;
-		return err;
-	}
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL_ACCOUNT)) {
 		fail->why = PMCGRP_WHY_NOMEM;
 		return -ENOMEM;
 	}
 	if (arg->target_type == PMCGRP_TARGET_CPU)
-		cpumask_set_cpu(arg->target_id, cpus);
+		cpumask_set_cpu(array_index_nospec(arg->target_id, nr_cpu_ids), cpus);
 	else if (arg->target_type == PMCGRP_TARGET_CPUS)
 		err = create_copy_cpus(cpus, arg, fail);
 	else
@@ -232,6 +227,25 @@ static int create_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_creat
 	return err;
 }
 
+static int create_for_cgroup(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
+			     struct pmcgrp_target *target, struct pmcgrp_failure *fail)
+{
+	struct cgroup *cgroup = pmcgrp_cgroup_find(arg->target_id);
+	int err;
+
+	if (IS_ERR(cgroup)) {
+		err = PTR_ERR(cgroup);
+		fail->why = err == -EOPNOTSUPP ? PMCGRP_WHY_NO_CGROUPS : PMCGRP_WHY_CGROUP;
+		return err;
+	}
+	target->cgroup = cgroup;
+	target->cgroup_id = pmcgrp_cgroup_id(cgroup);
+	target->cgroup_level = pmcgrp_cgroup_level(cgroup);
+	err = create_for_cpus(group, arg, target, fail);
+	pmcgrp_cgroup_put(cgroup);
+	return err;
+}
+
 static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *arg,
 			struct pmcgrp_failure *fail)
 {
@@ -240,6 +254,8 @@ static int create_start(struct pmcgrp_group *group, const struct pmcgrp_create *
 	group->flags = arg->flags;
 	group->read_format = arg->read_format;
 	group->leader.read_format = arg->read_format;
+	if (target_is_cgroup(arg))
+		return create_for_cgroup(group, arg, &target, fail);
 	if (target_is_cpus(arg))
 		return create_for_cpus(group, arg, &target, fail);
 	return create_for_task(group, arg, &target, fail);
@@ -266,17 +282,22 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 					const struct pmcgrp_create *arg,
 					struct pmcgrp_failure *fail)
 {
+	struct pmcgrp_account *account = pmcgrp_account_of_caller();
 	struct pmcgrp_group *group;
 	unsigned int i;
 	int err;
 
-	group = pmcgrp_group_alloc(opener, arg->nr_members,
+	fail->why = PMCGRP_WHY_NOMEM;
+	if (!account)
+		return ERR_PTR(-ENOMEM);
+	group = pmcgrp_group_alloc(opener, account, arg->nr_members,
 				   arg->flags & PMCGRP_CREATE_LEADER);
+	pmcgrp_account_put(account);
 	if (IS_ERR(group)) {
-		fail->why = PTR_ERR(group) == -ENOSPC ? PMCGRP_WHY_GROUPS_MAX :
-							PMCGRP_WHY_NOMEM;
-		return group;
+		fail->why = pmcgrp_group_why(PTR_ERR(group));
+		return ERR_PTR(pmcgrp_errno_of(PTR_ERR(group)));
 	}
+	fail->why = PMCGRP_WHY_NONE;
 	for (i = 0; i < group->nr; i++) {
 		err = create_copy_member(group, arg, i, fail);
 		if (err) {

@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
+#include "account.h"
 #include "attr.h"
 #include "counter.h"
 #include "event.h"
@@ -206,28 +207,32 @@ static struct pmcgrp_event *event_create(const struct perf_event_attr *key)
 /**
  * pmcgrp_event_get - get an event, and create it if necessary
  * @attr: attr from pmcgrp_attr_copy()
+ * @account: user of the list that is to have it
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the event with a reference for the caller, or an ERR_PTR: -ENOMEM, or -EDQUOT if the
  * limit of counters is reached.
  */
-struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr)
+struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr,
+				      struct pmcgrp_account *account)
 {
 	struct pmcgrp_event *ev = event_find(attr);
 
 	if (ev && !ev->refs) {
-		if (!pmcgrp_counters_charge(ev->nr_counters))
+		if (!pmcgrp_account_take(account, PMCGRP_LIMIT_COUNTERS, ev->nr_counters))
 			return ERR_PTR(-EDQUOT);
 		list_del_init(&ev->unused);
 		nr_unused -= ev->nr_counters;
 	}
 	/* Events that are kept must not use up the limit. */
-	if (!ev && pmcgrp_counters_are_many(nr_unused))
+	if (!ev && pmcgrp_account_is_near(account, PMCGRP_LIMIT_COUNTERS, nr_unused))
 		release_unused(jiffies);
 	if (!ev)
 		ev = event_create(attr);
 	if (!ev)
 		return ERR_PTR(-ENOMEM);
+	if (!ev->refs)
+		ev->account = pmcgrp_account_get(account);
 	WRITE_ONCE(ev->refs, ev->refs + 1);
 	return ev;
 }
@@ -247,7 +252,9 @@ void pmcgrp_event_put(struct pmcgrp_event *ev)
 	WRITE_ONCE(ev->refs, ev->refs - 1);
 	if (ev->refs)
 		return;
-	pmcgrp_counters_uncharge(ev->nr_counters);
+	pmcgrp_account_give(ev->account, PMCGRP_LIMIT_COUNTERS, ev->nr_counters);
+	pmcgrp_account_put(ev->account);
+	ev->account = NULL;
 	ev->unused_since = jiffies;
 	list_add_tail(&ev->unused, &dropped);
 	nr_unused += ev->nr_counters;

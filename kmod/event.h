@@ -17,6 +17,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+struct pmcgrp_account;
 struct pmcgrp_counter;
 
 /**
@@ -32,6 +33,8 @@ struct pmcgrp_counter;
  * @node: node in the table of events; pmcgrp_groups_mutex
  * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
  * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
+ * @account: whom its counters are charged to: the user of the list that was the first to have it, until
+ *	none has; NULL: none has.  pmcgrp_groups_mutex
  * @refs: number of event lists that have it; pmcgrp_groups_mutex, read anywhere
  * @nr_groups: number of groups that count it, but for those that have a counter bound to a CPU:
  *	pmcgrp_counter.refs has them; pmcgrp_groups_mutex
@@ -60,6 +63,7 @@ struct pmcgrp_event {
 	struct hlist_node node;
 	struct list_head unused;
 	unsigned long unused_since;
+	struct pmcgrp_account *account;
 	unsigned int refs;
 	unsigned int nr_groups;
 	struct list_head pool_node;
@@ -99,7 +103,8 @@ static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_event *ev)
 		ev->key.config == PERF_COUNT_SW_CONTEXT_SWITCHES && !ev->key.exclude_kernel);
 }
 
-struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr);
+struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr,
+				      struct pmcgrp_account *account);
 void pmcgrp_event_put(struct pmcgrp_event *ev);
 unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_event *ev, int cpu);
 

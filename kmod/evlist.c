@@ -18,14 +18,18 @@
 #include <linux/bits.h>
 #include <linux/cache.h>
 #include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/hashtable.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/numa.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "attr.h"
+#include "compat.h"
 #include "evlist.h"
 
 LIST_HEAD(pmcgrp_evlists);
@@ -33,28 +37,52 @@ LIST_HEAD(pmcgrp_evlists);
 /* Lists that groups may share; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(shared, 10);
 
+/* Memory of all sets that a list of a target can have, with what they show (evlist_sets.c). */
+static size_t sets_size(const struct pmcgrp_target *target, unsigned int room)
+{
+	bool one = pmcgrp_target_has_one_set(target->type, target->flags);
+	size_t nr = one ? 1 : cpumask_weight(target->cpus);
+	struct pmcgrp_evset *set;
+
+	return nr * (struct_size(set, sum, 2 * room) +
+		     (target->flags & PMCGRP_CREATE_LEADER ?
+			      PMCGRP_MEMBERS_MAX * sizeof(*set->member_values) :
+			      sizeof(*set->zero)));
+}
+
 /**
  * pmcgrp_evlist_alloc - allocate a list without events
  * @target: its target
  * @room: number of events that it can have
+ * @account: whom to charge
  *
  * Context: may sleep.
- * Return: the list, a reference; or NULL without memory.
+ * Return: the list, a reference; or an ERR_PTR as of pmcgrp_charge_alloc().
  */
-struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room)
+struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room,
+					  struct pmcgrp_account *account)
 {
 	size_t row_size, events, masks, rows;
+	struct pmcgrp_charge charge;
 	struct pmcgrp_evlist *list;
 	struct pmcgrp_row *row;
+	int err;
 
 	/* One allocation: list, events, two masks, rows aligned to cache lines. */
 	row_size = ALIGN(struct_size(row, counter, room), SMP_CACHE_BYTES);
 	events = sizeof(*list);
 	masks = events + room * sizeof(*list->event);
 	rows = masks + 2 * cpumask_size();
-	list = kvzalloc(rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size, GFP_KERNEL_ACCOUNT);
-	if (!list)
-		return NULL;
+	pmcgrp_charge_begin_unlocked(&charge, account);
+	list = pmcgrp_charge_alloc(&charge, rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size,
+				   NUMA_NO_NODE);
+	err = PTR_ERR_OR_ZERO(list);
+	if (err)
+		goto end_charge;
+	err = pmcgrp_charge_add(&charge, sets_size(target, room));
+	if (err)
+		goto free_list;
+	list->charge = charge;
 	list->event = (void *)list + events;
 	list->cpus = (void *)list + masks;
 	list->scratch_cpus = (void *)list->cpus + cpumask_size();
@@ -74,6 +102,9 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	list->target_type = target->type;
 	list->flags = target->flags;
 	cpumask_copy(list->cpus, target->cpus);
+	list->cgroup = target->cgroup;
+	if (list->cgroup)
+		pmcgrp_cgroup_hold(list->cgroup);
 	list->cgroup_id = target->cgroup_id;
 	list->cgroup_level = target->cgroup_level;
 	if (target->task) {
@@ -81,6 +112,12 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 		list->pid = get_task_pid(target->task, PIDTYPE_PID);
 	}
 	return list;
+
+free_list:
+	kvfree(list);
+end_charge:
+	pmcgrp_charge_end(&charge);
+	return ERR_PTR(err);
 }
 
 /**
@@ -95,6 +132,7 @@ void pmcgrp_evlist_get(struct pmcgrp_evlist *list)
 static void evlist_free(struct kref *refs)
 {
 	struct pmcgrp_evlist *list = container_of(refs, struct pmcgrp_evlist, refs);
+	struct pmcgrp_charge charge = list->charge;
 	struct pmcgrp_row *row;
 	int cpu;
 
@@ -108,9 +146,12 @@ static void evlist_free(struct kref *refs)
 	if (list->task)
 		put_task_struct(list->task);
 	put_pid(list->pid);
+	if (list->cgroup)
+		pmcgrp_cgroup_put(list->cgroup);
 	mutex_destroy(&list->evsets_mutex);
 	mutex_destroy(&list->mutex);
 	kvfree(list);
+	pmcgrp_charge_end(&charge);
 }
 
 /**

@@ -24,9 +24,12 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "event.h"
+#include "charge.h"
 #include "evset.h"
 
+struct cgroup;
 struct perf_event;
+struct pmcgrp_account;
 struct pmcgrp_counter;
 struct pmcgrp_evlist;
 struct pmcgrp_group;
@@ -37,7 +40,8 @@ struct pmcgrp_group;
  * @flags: PMCGRP_CREATE_*
  * @task: the task, or a thread of the process; NULL for CPUs
  * @cpus: CPUs, or all possible CPUs for tasks
- * @cgroup_id: id of the cgroup, or 0
+ * @cgroup: the cgroup, or NULL
+ * @cgroup_id: its id, or 0
  * @cgroup_level: its level
  */
 struct pmcgrp_target {
@@ -45,6 +49,7 @@ struct pmcgrp_target {
 	u64 flags;
 	struct task_struct *task;
 	const struct cpumask *cpus;
+	struct cgroup *cgroup;
 	u64 cgroup_id;
 	unsigned int cgroup_level;
 };
@@ -126,6 +131,8 @@ struct pmcgrp_end_watch {
 /**
  * struct pmcgrp_evlist - events that are counted for a target, for one or more groups
  * @refs: references of the groups, of each carrier and latch, and of the arbiter
+ * @charge: what it is charged to, with its sets; its counters are the same user's.  Constant, but for
+ *	@mutex.
  * @node: node in pmcgrp_evlists; pmcgrp_groups_mutex
  * @hash_node: node in the table of lists that other groups may share; pmcgrp_groups_mutex
  * @mutex: serialises what changes the list or its groups, and reads of the groups but for their
@@ -140,8 +147,10 @@ struct pmcgrp_end_watch {
  * @flags: PMCGRP_CREATE_*; constant, except that a group which loses its leader loses
  *	%PMCGRP_CREATE_PINNED (@evsets_mutex)
  * @cpus: CPUs of the target, or all possible CPUs for tasks; constant
+ * @cgroup: the cgroup of @cgroup_id, a reference, or NULL; constant
  * @cgroup_id: id of the cgroup whose tasks are counted on @cpus, or 0: all tasks; constant
  * @cgroup_level: its level; constant
+ * @cgroup_node: node in the list of all lists of cgroups (switch_room.c); pmcgrp_groups_mutex
  * @task: target task, a reference, or NULL; constant.  Not its struct pid: execve() by a thread
  *	that is not the leader exchanges that (fs/exec.c: de_thread()).
  * @pid: the struct pid that the target task had when the list was made, or NULL; constant
@@ -185,6 +194,7 @@ struct pmcgrp_end_watch {
  */
 struct pmcgrp_evlist {
 	struct kref refs;
+	struct pmcgrp_charge charge;
 	struct list_head node;
 	struct hlist_node hash_node;
 	struct mutex mutex;
@@ -197,8 +207,10 @@ struct pmcgrp_evlist {
 	u32 target_type;
 	u64 flags;
 	struct cpumask *cpus;
+	struct cgroup *cgroup;
 	u64 cgroup_id;
 	unsigned int cgroup_level;
+	struct list_head cgroup_node;
 	struct task_struct *task;
 	struct pid *pid;
 	unsigned int nr_events;
@@ -238,7 +250,8 @@ struct pmcgrp_evlist {
 
 extern struct list_head pmcgrp_evlists; /* pmcgrp_groups_mutex */
 
-struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room);
+struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room,
+					  struct pmcgrp_account *account);
 void pmcgrp_evlist_get(struct pmcgrp_evlist *list);
 void pmcgrp_evlist_put(struct pmcgrp_evlist *list);
 void pmcgrp_evlist_offer(struct pmcgrp_evlist *list);
@@ -283,12 +296,17 @@ static inline bool pmcgrp_evlist_has_binding(const struct pmcgrp_evlist *list)
 	return list->target_type == PMCGRP_TARGET_PROCESS || list->flags & PMCGRP_CREATE_INHERIT;
 }
 
+/* Whether lists of a target have a single set. */
+static inline bool pmcgrp_target_has_one_set(u32 target_type, u64 flags)
+{
+	return target_type == PMCGRP_TARGET_CPU ||
+	       (target_type == PMCGRP_TARGET_TASK && !(flags & PMCGRP_CREATE_INHERIT));
+}
+
 /* Whether a list has a single set, for all of its life. */
 static inline bool pmcgrp_evlist_has_one_set(const struct pmcgrp_evlist *list)
 {
-	return list->target_type == PMCGRP_TARGET_CPU ||
-	       (list->target_type == PMCGRP_TARGET_TASK &&
-		!(list->flags & PMCGRP_CREATE_INHERIT));
+	return pmcgrp_target_has_one_set(list->target_type, list->flags);
 }
 
 /*

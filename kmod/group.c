@@ -12,28 +12,31 @@
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
+#include <linux/numa.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "account.h"
+#include "charge.h"
 #include "group.h"
 
 /* Far from the ids of perf events, so that both can be in one recording. */
 #define MEMBER_ID_FIRST BIT_ULL(40)
 
 LIST_HEAD(pmcgrp_groups);
-static int max_groups; /* limit for one opener; constant after init */
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
 
 /**
  * pmcgrp_groups_init - set the limit of groups
- * @groups_max: limit for one open of the device
+ * @groups_max: limit for each user
  *
  * Context: called once, before any group exists.
  */
 void pmcgrp_groups_init(unsigned int groups_max)
 {
-	max_groups = groups_max;
+	pmcgrp_account_limit(PMCGRP_LIMIT_GROUPS, groups_max);
 }
 
 /**
@@ -79,6 +82,7 @@ u64 pmcgrp_group_next_ids(unsigned int nr)
 /**
  * pmcgrp_group_alloc - allocate a group that does not count yet
  * @opener: opener of the group; the group takes a reference
+ * @account: user of the group; so it does
  * @nr: number of members, 1 to %PMCGRP_MEMBERS_MAX
  * @has_leader: member 0 is the leader, and members may be added later
  *
@@ -86,24 +90,28 @@ u64 pmcgrp_group_next_ids(unsigned int nr)
  * pmcgrp_group_start(), and in any case pmcgrp_group_close().
  *
  * Context: may sleep.
- * Return: the group, or an ERR_PTR: -ENOMEM, or -ENOSPC if the opener has reached its limit.
+ * Return: the group, or an ERR_PTR: -EDQUOT if the user has as many as there may be; or as of
+ * pmcgrp_charge_alloc().
  */
-struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr,
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
+					struct pmcgrp_account *account, unsigned int nr,
 					bool has_leader)
 {
 	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
+	struct pmcgrp_charge charge;
 	struct pmcgrp_group *group;
 	unsigned int i;
-	int err = -ENOMEM;
+	int err;
 	u64 id;
 
-	if (atomic_inc_return(&opener->nr_groups) > max_groups) {
-		err = -ENOSPC;
-		goto uncount;
-	}
-	group = kvzalloc(struct_size(group, member, room), GFP_KERNEL_ACCOUNT);
-	if (!group)
-		goto uncount;
+	if (!pmcgrp_account_take(account, PMCGRP_LIMIT_GROUPS, 1))
+		return ERR_PTR(-EDQUOT);
+	pmcgrp_charge_begin_unlocked(&charge, account);
+	group = pmcgrp_charge_alloc(&charge, struct_size(group, member, room), NUMA_NO_NODE);
+	err = PTR_ERR_OR_ZERO(group);
+	if (err)
+		goto end_charge;
+	err = -ENOMEM;
 	if (has_leader) {
 		group->member_values = pmcgrp_member_values_alloc();
 		if (!group->member_values)
@@ -127,14 +135,28 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned i
 	group->member[0].mfd = &group->leader;
 	group->nr_fds = 1;
 	kref_get(&opener->refs);
+	atomic_inc(&opener->nr_groups);
 	group->opener = opener;
+	group->charge = charge;
 	return group;
 
 free_group:
 	kvfree(group);
-uncount:
-	atomic_dec(&opener->nr_groups);
+end_charge:
+	pmcgrp_charge_end(&charge);
+	pmcgrp_account_give(account, PMCGRP_LIMIT_GROUPS, 1);
 	return ERR_PTR(err);
+}
+
+/**
+ * pmcgrp_group_why - find the reason of a failure
+ * @err: errno of pmcgrp_group_alloc()
+ *
+ * Return: enum pmcgrp_why.
+ */
+u32 pmcgrp_group_why(int err)
+{
+	return err == -EDQUOT ? PMCGRP_WHY_GROUPS_MAX : pmcgrp_why_of_charge(err);
 }
 
 /**
@@ -145,6 +167,8 @@ uncount:
  */
 void pmcgrp_group_free(struct pmcgrp_group *group)
 {
+	struct pmcgrp_charge charge = group->charge;
+
 	if (group->rings)
 		group->output->free(group->rings);
 	if (group->keys)
@@ -158,22 +182,25 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 	pmcgrp_opener_put(group->opener);
 	kfree(group->member_values);
 	kvfree(group);
+	pmcgrp_account_give(charge.account, PMCGRP_LIMIT_GROUPS, 1);
+	pmcgrp_charge_end(&charge);
 }
 
 /**
  * pmcgrp_group_next - find the group with the lowest id from @id on
  * @id: the lowest id to look for; the id of a group is the id of its first member
+ * @only: of the groups of this opener; NULL: of all
  *
  * Context: pmcgrp_groups_mutex held.
  * Return: the group, or NULL.
  */
-struct pmcgrp_group *pmcgrp_group_next(u64 id)
+struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only)
 {
 	struct pmcgrp_group *group, *next = NULL;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &pmcgrp_groups, node)
-		if (group->member[0].id >= id &&
+		if (group->member[0].id >= id && (!only || group->opener == only) &&
 		    (!next || group->member[0].id < next->member[0].id))
 			next = group;
 	return next;

@@ -35,7 +35,7 @@ struct pmcgrp_rings;
 /**
  * struct pmcgrp_opener - one open of the device
  * @refs: references of the device's file and of each group
- * @nr_groups: number of groups created through this open
+ * @nr_groups: number of groups created through this open, of whichever user
  */
 struct pmcgrp_opener {
 	struct kref refs;
@@ -133,7 +133,8 @@ struct pmcgrp_keys_ops {
 
 /**
  * struct pmcgrp_group - a counter group
- * @opener: open of the device, for its limit; constant
+ * @opener: open of the device; constant
+ * @charge: what it is charged to: the user who has created it; changed by pmcgrp_rings.adding
  * @node: node in the list of all groups; pmcgrp_groups_mutex
  * @list: event list, a reference; constant once the group is started, NULL before
  * @list_node: node in pmcgrp_evlist.groups; as that
@@ -167,6 +168,7 @@ struct pmcgrp_keys_ops {
  */
 struct pmcgrp_group {
 	struct pmcgrp_opener *opener;
+	struct pmcgrp_charge charge;
 	struct list_head node;
 	struct pmcgrp_evlist *list;
 	struct list_head list_node;
@@ -199,11 +201,13 @@ void pmcgrp_groups_init(unsigned int groups_max);
 struct pmcgrp_opener *pmcgrp_opener_create(void);
 void pmcgrp_opener_put(struct pmcgrp_opener *opener);
 
-struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener, unsigned int nr,
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
+					struct pmcgrp_account *account, unsigned int nr,
 					bool has_leader);
+u32 pmcgrp_group_why(int err);
 u64 pmcgrp_group_next_ids(unsigned int nr);
 void pmcgrp_group_free(struct pmcgrp_group *group);
-struct pmcgrp_group *pmcgrp_group_next(u64 id);
+struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only);
 
 /* The rings of a group, initialised, or NULL; any context. */
 static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)

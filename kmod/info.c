@@ -10,7 +10,6 @@
  * copied to user space afterwards.
  */
 #include <linux/bitops.h>
-#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -37,6 +36,7 @@
 #include "rotate.h"
 #include "row.h"
 #include "task_table.h"
+#include "view.h"
 
 static_assert(sizeof(struct pmcgrp_info) == 160);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
@@ -466,7 +466,9 @@ static int info_check(struct pmcgrp_info *arg, void __user *uarg)
 	return 0;
 }
 
-static long info_of(struct pmcgrp_group *group, const struct pmcgrp_info *arg, void __user *uarg)
+/* Of a group; NULL: of the next one of a view. */
+static long info_of(struct pmcgrp_group *group, const struct pmcgrp_view *view,
+		    const struct pmcgrp_info *arg, void __user *uarg)
 {
 	struct collection c = {};
 	int err = -ENOENT;
@@ -474,7 +476,7 @@ static long info_of(struct pmcgrp_group *group, const struct pmcgrp_info *arg, v
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
 	if (!group)
-		group = pmcgrp_group_next(arg->id);
+		group = pmcgrp_group_next(arg->id, view->only);
 	if (group)
 		err = collect(&c, group);
 	mutex_unlock(&pmcgrp_groups_mutex);
@@ -499,24 +501,24 @@ long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
 
 	if (!err && arg.id)
 		err = -EINVAL;
-	return err ?: info_of(group, &arg, uarg);
+	return err ?: info_of(group, NULL, &arg, uarg);
 }
 
 /**
  * pmcgrp_info_next - describe the group with the lowest id from arg.id on (PMCGRP_IOC_INFO_NEXT)
+ * @device: file of the device
  * @uarg: user pointer to a struct pmcgrp_info
  *
  * Context: as pmcgrp_info().
- * Return: as pmcgrp_info(); -EACCES without CAP_SYS_ADMIN, -ENOENT if there is no group with
- * such an id.
+ * Return: as pmcgrp_info(); -EACCES if the caller may see none (pmcgrp_view_of()), -ENOENT if there
+ * is no group with such an id that it may see.
  */
-long pmcgrp_info_next(void __user *uarg)
+long pmcgrp_info_next(const struct file *device, void __user *uarg)
 {
+	struct pmcgrp_view view;
 	struct pmcgrp_info arg;
 	int err;
 
-	if (!capable(CAP_SYS_ADMIN))
-		return -EACCES;
-	err = info_check(&arg, uarg);
-	return err ?: info_of(NULL, &arg, uarg);
+	err = pmcgrp_view_of(&view, device) ?: info_check(&arg, uarg);
+	return err ?: info_of(NULL, &view, &arg, uarg);
 }

@@ -5,9 +5,10 @@
 
 #include <linux/compiler_types.h>
 
+struct file;
 struct pmcgrp_group;
 
 long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg);
-long pmcgrp_info_next(void __user *uarg);
+long pmcgrp_info_next(const struct file *device, void __user *uarg);
 
 #endif /* PMCGRP_INFO_H */

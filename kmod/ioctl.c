@@ -213,11 +213,11 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_CREATE:
 		return pmcgrp_create(file->private_data, &group_fops, (void __user *)arg);
 	case PMCGRP_IOC_INFO_NEXT:
-		return pmcgrp_info_next((void __user *)arg);
+		return pmcgrp_info_next(file, (void __user *)arg);
 	case PMCGRP_IOC_SECTION_NEXT:
-		return pmcgrp_section_next((void __user *)arg);
+		return pmcgrp_section_next(file, (void __user *)arg);
 	case PMCGRP_IOC_SECTION_KEYS:
-		return pmcgrp_section_keys((void __user *)arg);
+		return pmcgrp_section_keys(file, (void __user *)arg);
 	case PMCGRP_IOC_READ_MANY:
 		return pmcgrp_read_many(&group_fops, (void __user *)arg);
 	default:

@@ -27,6 +27,7 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include "account.h"
 #include "attr.h"
 #include "compat.h"
 #include "core_pmu.h"
@@ -42,9 +43,6 @@
 #define CPU_EVENTS_MAX 8
 
 static DEFINE_PER_CPU(unsigned int, nr_cpu_events); /* pmcgrp_groups_mutex */
-
-static atomic_t nr_charged;		/* counters of events that groups have, and triggers */
-static unsigned int max_counters;	/* constant after init */
 
 static const struct pmcgrp_hardware_ops *hardware_ops; /* constant after init */
 
@@ -101,13 +99,13 @@ static void sleeper_put(void)
 
 /**
  * pmcgrp_kernel_counters_init - set the limit; once, before any counter exists
- * @counters_max: limit on the number of counters and triggers
+ * @counters_max: limit on the number of counters and triggers of each user
  * @ops: whom to tell of hardware counters
  */
 void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)
 {
 	hardware_ops = ops;
-	max_counters = min_t(unsigned int, counters_max, INT_MAX);
+	pmcgrp_account_limit(PMCGRP_LIMIT_COUNTERS, counters_max);
 }
 
 /**
@@ -117,41 +115,7 @@ void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_
  */
 void pmcgrp_kernel_counters_exit(void)
 {
-	WARN_ON(atomic_read(&nr_charged));
 	sleeper_stop();
-}
-
-/**
- * pmcgrp_counters_charge - charge events, of counters or a trigger, to the limit
- * @nr: number of them
- *
- * Context: any.
- * Return: false if the limit would be exceeded.
- */
-bool pmcgrp_counters_charge(unsigned int nr)
-{
-	if (atomic_add_return(nr, &nr_charged) <= max_counters)
-		return true;
-	atomic_sub(nr, &nr_charged);
-	return false;
-}
-
-/**
- * pmcgrp_counters_uncharge - undo pmcgrp_counters_charge()
- * @nr: number of events
- */
-void pmcgrp_counters_uncharge(unsigned int nr)
-{
-	atomic_sub(nr, &nr_charged);
-}
-
-/**
- * pmcgrp_counters_are_many - tell whether more counters than the limit would exist
- * @more: number of counters that are not charged, as no group has their events
- */
-bool pmcgrp_counters_are_many(unsigned int more)
-{
-	return atomic_read(&nr_charged) + more >= max_counters;
 }
 
 /**
@@ -453,7 +417,7 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	if (ev->pmu && pmcgrp_pmu_is_uncore(ev->pmu) && cpu >= 0 &&
 	    !pmcgrp_uncore_counts_on(ev->pmu, cpu))
 		return ERR_PTR(-PMCGRP_EELSEWHERE);
-	if (!pmcgrp_counters_charge(1))
+	if (!pmcgrp_account_take(ev->account, PMCGRP_LIMIT_COUNTERS, 1))
 		return ERR_PTR(-EDQUOT);
 	/* Counters outlive the groups of their user: they are not charged to a memory cgroup. */
 	counter = kzalloc(sizeof(*counter), GFP_KERNEL);
@@ -500,7 +464,7 @@ release_event:
 free_counter:
 	kfree(counter);
 uncharge:
-	pmcgrp_counters_uncharge(1);
+	pmcgrp_account_give(ev->account, PMCGRP_LIMIT_COUNTERS, 1);
 	return ERR_PTR(err);
 }
 
@@ -534,8 +498,11 @@ void pmcgrp_counter_free(struct pmcgrp_counter *counter)
  */
 void pmcgrp_counter_discard(struct pmcgrp_counter *counter)
 {
+	struct pmcgrp_account *account;
+
 	if (!counter)
 		return;
+	account = counter->ev->account;
 	pmcgrp_counter_free(counter);
-	pmcgrp_counters_uncharge(1);
+	pmcgrp_account_give(account, PMCGRP_LIMIT_COUNTERS, 1);
 }

@@ -22,9 +22,6 @@ void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_
 void pmcgrp_kernel_counters_exit(void);
 bool pmcgrp_perf_event_is_probe(const struct perf_event *event);
 bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, int cpu);
-bool pmcgrp_counters_charge(unsigned int nr);
-void pmcgrp_counters_uncharge(unsigned int nr);
-bool pmcgrp_counters_are_many(unsigned int more);
 struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u64 generation,
 					     bool for_cpus);
 bool pmcgrp_counter_asks_user_read(const struct pmcgrp_event *ev, int cpu);

@@ -24,6 +24,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "include/linux/pmcgrp.h"
+#include "account.h"
 #include "attr.h"
 #include "control.h"
 #include "counter.h"
@@ -62,10 +63,12 @@ static struct pmcgrp_group *group_alloc(const struct pmcgrp_kernel_attr *attr, u
 	*why = PMCGRP_WHY_NOMEM;
 	if (!opener)
 		return ERR_PTR(-ENOMEM);
-	group = pmcgrp_group_alloc(opener, attr->nr, false);
+	group = pmcgrp_group_alloc(opener, &pmcgrp_account_of_modules, attr->nr, false);
 	pmcgrp_opener_put(opener);
-	if (IS_ERR(group))
-		return group;
+	if (IS_ERR(group)) {
+		*why = pmcgrp_group_why(PTR_ERR(group));
+		return ERR_PTR(pmcgrp_errno_of(PTR_ERR(group)));
+	}
 	/* The process that loads the module is not the owner, and is gone soon. */
 	put_pid(group->owner);
 	group->owner = NULL;

@@ -9,6 +9,7 @@
 #include <linux/hash.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -19,6 +20,7 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include "charge.h"
 #include "compat.h"
 #include "key.h"
 
@@ -32,14 +34,16 @@ static int compare(const void *a, const void *b)
 }
 
 /* Sorted, as a hash would let whoever chooses the ids choose how long a switch takes. */
-static int list_copy(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why)
+static int list_copy(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
+		     const struct pmcgrp_keys *arg, u32 *why)
 {
 	size_t size = array_size(arg->nr_cgroups, sizeof(u64));
+	u64 *list = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
 
-	*why = PMCGRP_WHY_NOMEM;
-	keyer->cgroup = kvmalloc(size, GFP_KERNEL_ACCOUNT);
-	if (!keyer->cgroup)
-		return -ENOMEM;
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(list));
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+	keyer->cgroup = list;
 	*why = PMCGRP_WHY_FLAGS;
 	if (copy_from_user(keyer->cgroup, u64_to_user_ptr(arg->cgroups), size))
 		return -EFAULT;
@@ -81,13 +85,15 @@ static int keyer_check(const struct pmcgrp_keys *arg, u32 *why)
 /**
  * pmcgrp_keyer_init - check and copy how tasks are told apart
  * @keyer: out: to be freed by pmcgrp_keyer_free(), also after an error
+ * @charge: whom its memory is charged to
  * @arg: argument of PMCGRP_IOC_KEYS
  * @why: out: enum pmcgrp_why on failure
  *
  * Context: may sleep; user memory is read.
- * Return: 0, -EINVAL, -EFAULT, -ENOMEM, -EOPNOTSUPP.
+ * Return: 0, -EINVAL, -EFAULT, -EOPNOTSUPP, or as pmcgrp_charge_alloc().
  */
-int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why)
+int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
+		      const struct pmcgrp_keys *arg, u32 *why)
 {
 	int err = keyer_check(arg, why);
 
@@ -97,8 +103,9 @@ int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg,
 		.seed = get_random_u64(),
 		.ns = get_pid_ns(task_active_pid_ns(current)),
 	};
+	get_random_bytes(keyer->factor, sizeof(keyer->factor));
 	keyer->kernel_ns = keyer->ns == &init_pid_ns;
-	return !err && arg->nr_cgroups ? list_copy(keyer, arg, why) : err;
+	return !err && arg->nr_cgroups ? list_copy(keyer, charge, arg, why) : err;
 }
 
 /**

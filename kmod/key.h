@@ -10,6 +10,7 @@
 #include <uapi/linux/pmcgrp.h>
 
 struct pid_namespace;
+struct pmcgrp_charge;
 struct task_struct;
 
 /**
@@ -40,6 +41,7 @@ struct pmcgrp_key_cache {
  * @type: enum pmcgrp_key_type
  * @depth: pmcgrp_keys.depth
  * @seed: a secret number
+ * @factor: secret numbers, for pmcgrp_key_hash()
  * @ns: PID namespace of the numbers; a reference
  * @kernel_ns: @ns is the initial namespace
  * @nr: number of ids in @cgroup
@@ -49,16 +51,32 @@ struct pmcgrp_keyer {
 	u32 type;
 	u32 depth;
 	u64 seed;
+	u64 factor[4];
 	struct pid_namespace *ns;
 	bool kernel_ns;
 	u32 nr;
 	u64 *cgroup;
 };
 
-int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, const struct pmcgrp_keys *arg, u32 *why);
+int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
+		      const struct pmcgrp_keys *arg, u32 *why);
 void pmcgrp_keyer_free(struct pmcgrp_keyer *keyer);
 void pmcgrp_key_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
 		   struct pmcgrp_key_cache *cache, struct pmcgrp_key *key);
+
+/*
+ * A number of @bits bits by which a key is looked for.  Users choose the names of their tasks.  With
+ * secret factors any two keys, however they were chosen, have the same number once in 2^@bits: it
+ * is the upper bits of a sum of products of 64 bits, one for each 32 bits of the key.
+ */
+static inline u32 pmcgrp_key_hash(const struct pmcgrp_keyer *keyer, const struct pmcgrp_key *key,
+				  unsigned int bits)
+{
+	u64 sum = keyer->factor[0] * (u32)key->word[0] + keyer->factor[1] * (key->word[0] >> 32) +
+		  keyer->factor[2] * (u32)key->word[1] + keyer->factor[3] * (key->word[1] >> 32);
+
+	return sum >> (64 - bits);
+}
 
 static inline bool pmcgrp_key_is(const struct pmcgrp_key *key, const u64 *word)
 {

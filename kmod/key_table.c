@@ -4,7 +4,8 @@
  *
  * Each CPU has a table of its own, which it alone writes: a context switch takes no lock and no
  * cache line of another CPU.  A key is looked for in SEARCH slots, from the one that its hash gives
- * on.  So a switch costs the same however many keys there are.
+ * on, which has a secret number in it.  So a switch costs the same however many keys there are, and
+ * nobody can choose names that take the slots of others.
  *
  * Slots are not emptied.  One is given to another key once user space has read it: @stamp says when
  * it changed, @read up to when user space has read.  What finds no slot is told in slot 0.  So all
@@ -13,10 +14,13 @@
 #include <linux/align.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
-#include <linux/hash.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/numa.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/topology.h>
@@ -24,7 +28,6 @@
 #include "evlist.h"
 #include "group.h"
 #include "key_table.h"
-#include "ring.h"
 
 #define SEARCH 8
 #define SLOT_ALIGN 64 /* of a usual cache line: part of the ABI's layout, not of this machine's */
@@ -76,7 +79,7 @@ static void slot_take(const struct pmcgrp_key_table *table, struct pmcgrp_key_cp
 static u32 slot_find(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu,
 		     const struct pmcgrp_key *key)
 {
-	u32 from = hash_64(key->word[0] + key->word[1] * GOLDEN_RATIO_64, table->bits);
+	u32 from = pmcgrp_key_hash(&table->keyer, key, table->bits);
 	u64 oldest = cpu->read + 1;
 	u32 i, at, reuse = 0;
 
@@ -211,37 +214,42 @@ static void cpu_free(struct pmcgrp_key_cpu *cpu)
 	kvfree(cpu);
 }
 
-static struct pmcgrp_key_cpu *cpu_create(const struct pmcgrp_key_table *table, int nr)
+/* Fill in the table of a CPU, which is without @stamp or @block after an error. */
+static int cpu_fill(struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu, int nr)
 {
 	static const struct pmcgrp_key other = { { PMCGRP_KEY_OTHER, 0 } };
-	int node = cpu_to_node(nr);
-	struct pmcgrp_key_cpu *cpu;
+	struct pmcgrp_keys_block *block;
+	u64 *stamp;
 
-	cpu = kvzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, node);
-	if (!cpu)
-		return NULL;
-	cpu->stamp = kvzalloc_node(array_size(table->slots + 1, sizeof(u64)), GFP_KERNEL_ACCOUNT,
-				   node);
-	/* User space chooses the size and gets the error: no warning in the log. */
-	cpu->block = __vmalloc(table->block_size, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	if (!cpu->stamp || !cpu->block) {
-		cpu_free(cpu);
-		return NULL;
-	}
-	cpu->block->cpu = nr;
-	cpu->block->slot_offset = table->slot_offset;
+	stamp = pmcgrp_charge_alloc(&table->charge, array_size(table->slots + 1, sizeof(u64)),
+				    cpu_to_node(nr));
+	if (IS_ERR(stamp))
+		return PTR_ERR(stamp);
+	cpu->stamp = stamp;
+	block = pmcgrp_charge_alloc_pages(&table->charge, table->block_size >> PAGE_SHIFT);
+	if (IS_ERR(block))
+		return PTR_ERR(block);
+	cpu->block = block;
+	block->cpu = nr;
+	block->slot_offset = table->slot_offset;
 	slot_take(table, cpu, 0, &other);
-	return cpu;
+	return 0;
 }
 
 static int table_fill(struct pmcgrp_key_table *table)
 {
-	int cpu;
+	struct pmcgrp_key_cpu *of_cpu;
+	int cpu, err;
 
 	for_each_cpu(cpu, table->group->list->cpus) {
-		table->cpu[cpu] = cpu_create(table, cpu);
-		if (!table->cpu[cpu])
-			return -ENOMEM;
+		of_cpu = pmcgrp_charge_alloc(&table->charge, sizeof(*of_cpu), cpu_to_node(cpu));
+		if (IS_ERR(of_cpu))
+			return PTR_ERR(of_cpu);
+		table->cpu[cpu] = of_cpu;
+		err = cpu_fill(table, of_cpu, cpu);
+		if (err)
+			return err;
+		cond_resched();
 	}
 	return 0;
 }
@@ -258,10 +266,18 @@ static void table_size(struct pmcgrp_key_table *table, u32 slots)
 				       (size_t)(table->slots + 1) * table->slot_size);
 	table->nr_cpus = cpumask_weight(table->group->list->cpus);
 	table->pages = table->nr_cpus * (table->block_size >> PAGE_SHIFT);
-	table->charged = table->pages +
-			 table->nr_cpus * (PAGE_ALIGN(sizeof(struct pmcgrp_key_cpu) +
-						      (table->slots + 1) * sizeof(u64)) >>
-					   PAGE_SHIFT);
+}
+
+static int table_init(struct pmcgrp_key_table *table, const struct pmcgrp_keys *arg, u32 *why)
+{
+	int err = pmcgrp_keyer_init(&table->keyer, &table->charge, arg, why);
+
+	if (err)
+		return err;
+	table_size(table, arg->slots);
+	err = table_fill(table);
+	*why = pmcgrp_why_of_charge(err);
+	return err;
 }
 
 /**
@@ -277,30 +293,25 @@ struct pmcgrp_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
 						 const struct pmcgrp_keys *arg, u32 *why)
 {
 	struct pmcgrp_key_table *table;
+	struct pmcgrp_charge charge;
 	int err;
 
 	*why = PMCGRP_WHY_NOMEM;
-	table = kvzalloc(struct_size(table, cpu, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
-	if (!table)
-		return ERR_PTR(-ENOMEM);
+	err = pmcgrp_charge_begin(&charge);
+	if (err)
+		return ERR_PTR(err);
+	table = pmcgrp_charge_alloc(&charge, struct_size(table, cpu, nr_cpu_ids), NUMA_NO_NODE);
+	if (IS_ERR(table)) {
+		*why = pmcgrp_why_of_charge(PTR_ERR(table));
+		pmcgrp_charge_end(&charge);
+		return table;
+	}
+	table->charge = charge;
 	table->group = group;
-	table_size(table, arg->slots);
-	err = pmcgrp_keyer_init(&table->keyer, arg, why);
-	if (err)
-		goto free_keyer;
-	*why = PMCGRP_WHY_NOMEM;
-	err = pmcgrp_ring_pages_get(&table->charge, table->charged);
-	if (err)
-		goto free_keyer;
-	err = table_fill(table);
+	err = table_init(table, arg, why);
 	if (!err)
 		return table;
 	pmcgrp_key_table_free(table);
-	return ERR_PTR(err);
-
-free_keyer:
-	pmcgrp_keyer_free(&table->keyer);
-	kvfree(table);
 	return ERR_PTR(err);
 }
 
@@ -312,11 +323,12 @@ free_keyer:
  */
 void pmcgrp_key_table_free(struct pmcgrp_key_table *table)
 {
+	struct pmcgrp_charge charge = table->charge;
 	int cpu;
 
 	for_each_cpu(cpu, table->group->list->cpus)
 		cpu_free(table->cpu[cpu]);
-	pmcgrp_ring_pages_put(&table->charge, table->charged);
 	pmcgrp_keyer_free(&table->keyer);
 	kvfree(table);
+	pmcgrp_charge_end(&charge);
 }

@@ -9,7 +9,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "evset.h"
 #include "key.h"
-#include "ring_charge.h"
+#include "charge.h"
 
 struct pmcgrp_group;
 
@@ -63,8 +63,7 @@ struct pmcgrp_key_cpu {
  * @block_size: size of a block in bytes.  Constant.
  * @nr_cpus: number of CPUs.  Constant.
  * @pages: number of pages that user space maps.  Constant.
- * @charged: number of pages that are charged, with what belongs to them.  Constant.
- * @charge: what they are charged to.  Constant.
+ * @charge: what all of it is charged to.  Constant.
  * @cpu: for each CPU that the group counts on, or else NULL.  Constant.
  */
 struct pmcgrp_key_table {
@@ -77,8 +76,7 @@ struct pmcgrp_key_table {
 	size_t block_size;
 	unsigned int nr_cpus;
 	unsigned long pages;
-	unsigned long charged;
-	struct pmcgrp_ring_charge charge;
+	struct pmcgrp_charge charge;
 	struct pmcgrp_key_cpu *cpu[];
 };
 

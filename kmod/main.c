@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Module parameters, init and exit, and the device that groups are made through. */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include "account.h"
 #include "carrier.h"
+#include "charge.h"
 #include "sched.h"
 #include "group.h"
 #include "guard.h"
@@ -21,8 +25,8 @@
 #include "sample.h"
 #include "reserve.h"
 #include "ring.h"
-#include "ring_charge.h"
 #include "rotate.h"
+#include "span_room.h"
 #include "suspend.h"
 #include "tick.h"
 #include "user_page.h"
@@ -38,27 +42,29 @@ module_param(mux_interval_ms, uint, 0444);
 MODULE_PARM_DESC(mux_interval_ms,
 		 "multiplexing interval on a full PMU, in milliseconds (1 to 1000, default 4)");
 
-static unsigned int groups_max = 4096;
+static unsigned int groups_max = 16384;
 module_param(groups_max, uint, 0444);
-MODULE_PARM_DESC(groups_max, "maximum number of groups for each open of the device (default 4096)");
+MODULE_PARM_DESC(groups_max, "maximum number of groups of each user (default 16384)");
 
 static unsigned int counters_max = 65536;
 module_param(counters_max, uint, 0444);
-MODULE_PARM_DESC(counters_max, "maximum number of counters, one per event and CPU (default 65536)");
+MODULE_PARM_DESC(counters_max,
+		 "maximum number of counters of each user, one per event and CPU (default 65536)");
 
 static bool register_read = true;
 module_param(register_read, bool, 0444);
 MODULE_PARM_DESC(register_read,
 		 "read counters from their registers on PMUs whose driver is known (default Y)");
 
-static unsigned int rings_max_mb = 256;
+static unsigned int rings_max_mb = UINT_MAX; /* not given */
 module_param(rings_max_mb, uint, 0444);
-MODULE_PARM_DESC(rings_max_mb, "maximum memory of all rings together, in MiB (default 256)");
+MODULE_PARM_DESC(rings_max_mb,
+		 "maximum memory of each user's groups, rings, tables and spans, in MiB (default 256, or 8 for each CPU if that is more)");
 
 static unsigned int rings_user_kb = 512 + PAGE_SIZE / 1024;
 module_param(rings_user_kb, uint, 0444);
 MODULE_PARM_DESC(rings_user_kb,
-		 "memory of a user's rings without RLIMIT_MEMLOCK, in KiB for each online CPU (default 512 and a page)");
+		 "memory of a user's rings, tables and spans without RLIMIT_MEMLOCK, in KiB for each possible CPU (default 512 and a page)");
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -109,6 +115,9 @@ static int __init pmcgrp_init(void)
 		pr_err("pmcgrp: groups_max=%u is above %d\n", groups_max, INT_MAX);
 		return -EINVAL;
 	}
+	/* What most of it is for grows with the number of CPUs. */
+	if (rings_max_mb == UINT_MAX)
+		rings_max_mb = clamp(8 * num_possible_cpus(), 256U, (unsigned int)RINGS_MAX_MB);
 	if (rings_max_mb > RINGS_MAX_MB) {
 		pr_err("pmcgrp: rings_max_mb=%u is above %u\n", rings_max_mb, RINGS_MAX_MB);
 		return -EINVAL;
@@ -122,8 +131,8 @@ static int __init pmcgrp_init(void)
 	pmcgrp_evlist_carrier_init();
 	pmcgrp_pinned_room_init();
 	pmcgrp_turn_init();
-	pmcgrp_rings_init(rings_max_mb);
-	pmcgrp_ring_charge_init(rings_user_kb);
+	pmcgrp_charge_init(rings_user_kb, rings_max_mb);
+	pmcgrp_span_room_init();
 	err = pmcgrp_follow_init();
 	if (err)
 		return err;
@@ -177,6 +186,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_follow_exit();
 	pmcgrp_task_entries_exit();
 	pmcgrp_rings_exit();
+	pmcgrp_accounts_exit();
 	pmcgrp_sample_exit();
 }
 

@@ -65,7 +65,7 @@ static struct irq_work grow_irq_work = IRQ_WORK_INIT_HARD(grow_kick);
 
 /**
  * pmcgrp_pools_init - initialise what pools have in common; once, before any counter exists
- * @counters_max: limit on the number of counters and triggers
+ * @counters_max: limit on the number of counters and triggers of each user
  * @ops: whom to tell of hardware counters
  */
 void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)

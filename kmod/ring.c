@@ -25,20 +25,6 @@
 #include "ring.h"
 #include "ring_map.h"
 
-static u64 max_pages; /* limit for all rings together; constant after init */
-static atomic64_t nr_pages_all;
-
-/**
- * pmcgrp_rings_init - set the memory limit of all rings
- * @max_mb: the limit in MiB
- *
- * Context: called once, before any group exists.
- */
-void pmcgrp_rings_init(unsigned int max_mb)
-{
-	max_pages = ((u64)max_mb << 20) >> PAGE_SHIFT;
-}
-
 /**
  * pmcgrp_rings_exit - wait until the last ring is freed
  *
@@ -47,54 +33,16 @@ void pmcgrp_rings_init(unsigned int max_mb)
 void pmcgrp_rings_exit(void)
 {
 	rcu_barrier();
-	WARN_ON(atomic64_read(&nr_pages_all));
-}
-
-/**
- * pmcgrp_ring_pages_get - account memory that user space maps, as that of rings
- * @charge: out: what pmcgrp_ring_pages_put() undoes
- * @pages: number of pages
- *
- * Context: task that gets the memory.
- * Return: 0; -EPERM above the user's limit, -ENOSPC above the limit for all.
- */
-int pmcgrp_ring_pages_get(struct pmcgrp_ring_charge *charge, unsigned long pages)
-{
-	int err = -ENOSPC;
-
-	if (atomic64_add_return(pages, &nr_pages_all) <= max_pages)
-		err = pmcgrp_ring_charge(charge, pages);
-	if (err)
-		atomic64_sub(pages, &nr_pages_all);
-	return err;
-}
-
-/**
- * pmcgrp_ring_pages_put - undo pmcgrp_ring_pages_get()
- * @charge: the charge
- * @pages: number of pages
- *
- * Context: may sleep.
- */
-void pmcgrp_ring_pages_put(const struct pmcgrp_ring_charge *charge, unsigned long pages)
-{
-	pmcgrp_ring_uncharge(charge);
-	atomic64_sub(pages, &nr_pages_all);
-}
-
-static unsigned long ring_pages(const struct pmcgrp_ring *ring)
-{
-	return 1 + (ring->size >> PAGE_SHIFT);
 }
 
 /**
  * pmcgrp_ring_free - free a ring
- * @ring: the ring, uncharged, without readers and writers
+ * @ring: the ring, no locked memory any more, without readers and writers
  */
 void pmcgrp_ring_free(struct pmcgrp_ring *ring)
 {
-	atomic64_sub(ring_pages(ring), &nr_pages_all);
 	vfree(ring->page);
+	pmcgrp_charge_end(&ring->charge);
 	kfree(ring);
 }
 
@@ -105,7 +53,7 @@ static void ring_free_rcu(struct rcu_head *rcu)
 
 /**
  * pmcgrp_ring_free_rcu - free a ring after the last writer has left it
- * @ring: the ring, uncharged, no longer referenced by any row
+ * @ring: the ring, no locked memory any more, no longer referenced by any row
  */
 void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring)
 {
@@ -133,8 +81,7 @@ static void ring_set_wakeup(struct pmcgrp_ring *ring)
  * The ring is charged to the current user and process.
  *
  * Context: may sleep; the task that maps the ring.
- * Return: the ring, or an ERR_PTR: -EPERM above the user's limit, -ENOSPC above the limit for all
- * rings, -ENOMEM.
+ * Return: the ring, or an ERR_PTR as of pmcgrp_charge_alloc_pages().
  */
 struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
 				       bool overwrites)
@@ -145,15 +92,13 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
-	err = pmcgrp_ring_pages_get(&ring->charge, pages + 1);
+	err = pmcgrp_charge_begin(&ring->charge);
 	if (err)
 		goto free_ring;
-	err = -ENOMEM;
-	/* User space chooses the size and gets the error: no warning in the log. */
-	ring->page = __vmalloc((pages + 1) << PAGE_SHIFT,
-			       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	if (!ring->page)
-		goto put_pages;
+	ring->page = pmcgrp_charge_alloc_pages(&ring->charge, pages + 1);
+	err = PTR_ERR_OR_ZERO(ring->page);
+	if (err)
+		goto end_charge;
 	ring->data = (void *)ring->page + PAGE_SIZE;
 	ring->size = (u64)pages << PAGE_SHIFT;
 	ring->overwrites = overwrites;
@@ -168,8 +113,8 @@ struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsi
 	ring_set_wakeup(ring);
 	return ring;
 
-put_pages:
-	pmcgrp_ring_pages_put(&ring->charge, pages + 1);
+end_charge:
+	pmcgrp_charge_end(&ring->charge);
 free_ring:
 	kfree(ring);
 	return ERR_PTR(err);

@@ -13,7 +13,7 @@
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
-#include "ring_charge.h"
+#include "charge.h"
 #include "ring_map.h"
 
 /**
@@ -87,17 +87,14 @@ struct pmcgrp_ring {
 	u64 floor;
 	unsigned int floor_event;
 	unsigned int maps;
-	struct pmcgrp_ring_charge charge;
+	struct pmcgrp_charge charge;
 	struct pmcgrp_rings *rings;
 	int cpu;
 	struct list_head kept;
 	struct rcu_head rcu;
 };
 
-void pmcgrp_rings_init(unsigned int max_mb);
 void pmcgrp_rings_exit(void);
-int pmcgrp_ring_pages_get(struct pmcgrp_ring_charge *charge, unsigned long pages);
-void pmcgrp_ring_pages_put(const struct pmcgrp_ring_charge *charge, unsigned long pages);
 struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
 				       bool overwrites);
 void pmcgrp_ring_free(struct pmcgrp_ring *ring);

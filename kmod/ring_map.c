@@ -17,6 +17,7 @@
 #include <linux/lockdep.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -59,7 +60,7 @@ static void ring_drop(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring)
 		list_add(&ring->kept, &rings->kept);
 		return;
 	}
-	pmcgrp_ring_uncharge(&ring->charge);
+	pmcgrp_charge_unlock(&ring->charge);
 	pmcgrp_ring_free_rcu(ring);
 }
 
@@ -118,7 +119,7 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
 	if (rings->per_cpu) {
 		if (nr >= nr_cpu_ids || !cpumask_test_cpu(nr, rings->group->list->cpus))
 			return -EINVAL;
-		*cpu = nr;
+		*cpu = array_index_nospec(nr, nr_cpu_ids);
 	} else {
 		if (nr)
 			return -EINVAL;
@@ -373,7 +374,7 @@ void pmcgrp_rings_free(struct pmcgrp_rings *rings)
 	for (i = 0; i < PMCGRP_TRIGGERS_MAX; i++)
 		free_percpu(rings->sources[i]);
 	list_for_each_entry_safe(ring, next, &rings->kept, kept) {
-		pmcgrp_ring_uncharge(&ring->charge);
+		pmcgrp_charge_unlock(&ring->charge);
 		pmcgrp_ring_free(ring);
 	}
 	mutex_destroy(&rings->adding);

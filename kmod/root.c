@@ -233,7 +233,7 @@ int pmcgrp_roots_make(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
 		err = root_make(list, list->task, -1);
 	if (err)
 		fail->why = pmcgrp_why_of_error(err);
-	return err;
+	return pmcgrp_errno_of(err);
 }
 
 /**

@@ -112,7 +112,7 @@ void pmcgrp_rows_count_groups(struct pmcgrp_evlist *list, int more)
 struct pmcgrp_event *pmcgrp_row_event_get(const struct pmcgrp_evlist *list,
 					  const struct perf_event_attr *attr)
 {
-	struct pmcgrp_event *ev = pmcgrp_event_get(attr);
+	struct pmcgrp_event *ev = pmcgrp_event_get(attr, list->charge.account);
 	int err = 0;
 
 	if (IS_ERR(ev) || pmcgrp_evlist_counts_cpus(list))

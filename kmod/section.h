@@ -11,6 +11,7 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
+#include "charge.h"
 
 struct pmcgrp_group;
 struct pmcgrp_row;
@@ -57,6 +58,7 @@ struct pmcgrp_section_cpu {
  * @tasks: the tasks that are in it, or NULL: it is missed if its task is switched from, if that
  *	matters.  Constant once a probe can begin it.
  * @cpu: what has been counted on each CPU
+ * @charge: what its memory is charged to, and all that it has.  Constant once it is listed.
  * @name: name.  Constant.
  */
 struct pmcgrp_section {
@@ -73,6 +75,7 @@ struct pmcgrp_section {
 	struct pmcgrp_span_recorder *recorder;
 	struct pmcgrp_span_tasks *tasks;
 	struct pmcgrp_section_cpu __percpu *cpu;
+	struct pmcgrp_charge charge;
 	char name[PMCGRP_SECTION_NAME_MAX];
 };
 
@@ -102,7 +105,8 @@ int pmcgrp_section_begin_followed(struct pmcgrp_section *section, struct pmcgrp_
 int pmcgrp_section_end_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
 void pmcgrp_section_drop_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
 bool pmcgrp_section_is_possible(const struct pmcgrp_group *group);
-struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name);
+struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name,
+					    struct pmcgrp_charge *charge);
 void pmcgrp_section_list(struct pmcgrp_section *section);
 void pmcgrp_section_unlist(struct pmcgrp_section *section);
 void pmcgrp_section_free(struct pmcgrp_section *section);

@@ -16,19 +16,20 @@
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
-#include <linux/hash.h>
 #include <linux/limits.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/numa.h>
+#include <linux/overflow.h>
 #include <linux/percpu.h>
-#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/topology.h>
 #include <uapi/linux/pmcgrp.h>
+#include "charge.h"
 #include "key.h"
 #include "recursion.h"
 #include "section_key.h"
@@ -94,30 +95,32 @@ static void slot_init(const struct pmcgrp_section_table *table, struct key_slot 
 		slot->stat[i].min = U64_MAX;
 }
 
-static struct pmcgrp_section_key_cpu *cpu_alloc(const struct pmcgrp_section_table *table, int node)
+static struct pmcgrp_section_key_cpu *cpu_alloc(const struct pmcgrp_section_table *table,
+						struct pmcgrp_charge *charge, int node)
 {
 	static const struct pmcgrp_key other;
 	size_t places = 2 * table->slots;
 	struct pmcgrp_section_key_cpu *cpu;
 
-	/* User space chooses the size and gets the error: no warning in the log. */
-	cpu = kvzalloc_node(struct_size(cpu, index, places) + (table->slots + 1) * table->slot_size,
-			    GFP_KERNEL_ACCOUNT | __GFP_NOWARN, node);
-	if (!cpu)
-		return NULL;
+	cpu = pmcgrp_charge_alloc(charge, struct_size(cpu, index, places) +
+					  (table->slots + 1) * table->slot_size, node);
+	if (IS_ERR(cpu))
+		return cpu;
 	cpu->slot = &cpu->index[places];
 	slot_init(table, slot_at(table, cpu, 0), &other);
 	return cpu;
 }
 
-static int table_fill(struct pmcgrp_section_table *table)
+static int table_fill(struct pmcgrp_section_table *table, struct pmcgrp_charge *charge)
 {
+	struct pmcgrp_section_key_cpu *of_cpu;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		table->cpu[cpu] = cpu_alloc(table, cpu_to_node(cpu));
-		if (!table->cpu[cpu])
-			return -ENOMEM;
+		of_cpu = cpu_alloc(table, charge, cpu_to_node(cpu));
+		if (IS_ERR(of_cpu))
+			return PTR_ERR(of_cpu);
+		table->cpu[cpu] = of_cpu;
 		cond_resched();
 	}
 	return 0;
@@ -140,17 +143,8 @@ static u32 slots_of(const struct pmcgrp_section_table *table, u32 slots)
 	return roundup_pow_of_two(max(slots ?: usual, 2U));
 }
 
-/**
- * pmcgrp_section_table_create - make an empty table
- * @arg: argument of PMCGRP_IOC_SPAN, with @by set
- * @nr_events: number of events of the group's list
- * @why: out: enum pmcgrp_why on failure
- *
- * Context: may sleep; user memory is read.
- * Return: the table, for pmcgrp_section_table_free(), or an ERR_PTR as the uapi header says.
- */
-struct pmcgrp_section_table *pmcgrp_section_table_create(const struct pmcgrp_span_add *arg,
-							 unsigned int nr_events, u32 *why)
+static int table_init(struct pmcgrp_section_table *table, const struct pmcgrp_span_add *arg,
+		      unsigned int nr_events, struct pmcgrp_charge *charge, u32 *why)
 {
 	const struct pmcgrp_keys keys = {
 		.type = arg->by - 1,
@@ -158,28 +152,46 @@ struct pmcgrp_section_table *pmcgrp_section_table_create(const struct pmcgrp_spa
 		.cgroups = arg->cgroups,
 		.nr_cgroups = arg->nr_cgroups,
 	};
+	int err = pmcgrp_keyer_init(&table->keyer, charge, &keys, why);
+
+	if (err && *why == PMCGRP_WHY_FLAGS)
+		*why = PMCGRP_WHY_SPAN_BY;
+	if (err)
+		return err;
+	table->has_buckets = arg->flags & PMCGRP_SPAN_HISTOGRAMS;
+	table->slots = slots_of(table, arg->slots);
+	table->nr = 1 + nr_events;
+	table->slot_size = slot_size_of(table);
+	err = table_fill(table, charge);
+	*why = pmcgrp_why_of_charge(err);
+	return err;
+}
+
+/**
+ * pmcgrp_section_table_create - make an empty table
+ * @arg: argument of PMCGRP_IOC_SPAN, with @by set
+ * @nr_events: number of events of the group's list
+ * @charge: that of the section; also what is freed after an error is charged to it
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * Context: may sleep; user memory is read.
+ * Return: the table, for pmcgrp_section_table_free(), or an ERR_PTR as the uapi header says.
+ */
+struct pmcgrp_section_table *pmcgrp_section_table_create(const struct pmcgrp_span_add *arg,
+							 unsigned int nr_events,
+							 struct pmcgrp_charge *charge, u32 *why)
+{
 	struct pmcgrp_section_table *table;
 	int err;
 
 	*why = PMCGRP_WHY_SPAN_BY;
 	if (arg->slots > PMCGRP_SPAN_SLOTS_MAX)
 		return ERR_PTR(-EINVAL);
-	*why = PMCGRP_WHY_NOMEM;
-	table = kvzalloc(struct_size(table, cpu, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
-	if (!table)
-		return ERR_PTR(-ENOMEM);
-	table->has_buckets = arg->flags & PMCGRP_SPAN_HISTOGRAMS;
-	table->slots = slots_of(table, arg->slots);
-	table->nr = 1 + nr_events;
-	table->slot_size = slot_size_of(table);
-	table->seed = get_random_u64();
-	err = pmcgrp_keyer_init(&table->keyer, &keys, why);
-	if (err && *why == PMCGRP_WHY_FLAGS)
-		*why = PMCGRP_WHY_SPAN_BY;
-	if (!err) {
-		*why = PMCGRP_WHY_NOMEM;
-		err = table_fill(table);
-	}
+	table = pmcgrp_charge_alloc(charge, struct_size(table, cpu, nr_cpu_ids), NUMA_NO_NODE);
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(table));
+	if (IS_ERR(table))
+		return table;
+	err = table_init(table, arg, nr_events, charge, why);
 	if (!err)
 		return table;
 	pmcgrp_section_table_free(table);
@@ -208,8 +220,8 @@ void pmcgrp_section_table_free(struct pmcgrp_section_table *table)
 static u32 find(const struct pmcgrp_section_table *table, struct pmcgrp_section_key_cpu *cpu,
 		const struct pmcgrp_key *key)
 {
-	u64 word = (key->word[0] ^ table->seed) * GOLDEN_RATIO_64 + key->word[1];
-	u32 places = 2 * table->slots, at = hash_64(word, ilog2(places)), i;
+	u32 places = 2 * table->slots, i;
+	u32 at = pmcgrp_key_hash(&table->keyer, key, ilog2(places));
 	u16 *place;
 
 	for (i = 0; i < SEARCH; i++) {

@@ -7,6 +7,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "key.h"
 
+struct pmcgrp_charge;
 struct pmcgrp_section_key_cpu;
 
 /**
@@ -16,7 +17,6 @@ struct pmcgrp_section_key_cpu;
  * @nr: number of values of a slot: the time, and each event of the group's list.  Constant.
  * @has_buckets: slots have histograms.  Constant.
  * @slot_size: bytes of a slot.  Constant.
- * @seed: makes the places of keys others in each table.  Constant.
  * @cpu: for each possible CPU.  Constant.
  */
 struct pmcgrp_section_table {
@@ -25,12 +25,12 @@ struct pmcgrp_section_table {
 	unsigned int nr;
 	bool has_buckets;
 	size_t slot_size;
-	u64 seed;
 	struct pmcgrp_section_key_cpu *cpu[];
 };
 
 struct pmcgrp_section_table *pmcgrp_section_table_create(const struct pmcgrp_span_add *arg,
-							 unsigned int nr_events, u32 *why);
+							 unsigned int nr_events,
+							 struct pmcgrp_charge *charge, u32 *why);
 void pmcgrp_section_table_free(struct pmcgrp_section_table *table);
 void pmcgrp_section_table_add(struct pmcgrp_section_table *table, u64 time, const u64 *value);
 u32 pmcgrp_section_table_used(const struct pmcgrp_section_table *table, int cpu);

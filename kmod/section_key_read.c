@@ -8,13 +8,13 @@
  * A CPU is asked by IPI for CHUNK entries at most: so interrupts are off there for a time that does
  * not depend on the number of keys.
  */
-#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -28,6 +28,7 @@
 #include "section_key.h"
 #include "section_key_read.h"
 #include "uapi_copy.h"
+#include "view.h"
 
 #define CHUNK 16	  /* entries of one IPI */
 #define CHUNK_BUCKETS 2	  /* with histograms */
@@ -142,6 +143,7 @@ static void collect(struct reply *reply)
 	u32 stop = min3(end, reply->next + chunk, reply->next + reply->max - reply->nr);
 
 	for (; reply->next < stop; reply->next++) {
+		reply->next = array_index_nospec(reply->next, stop);
 		put_entry(reply);
 		if (reply->entry[reply->nr].count || !reply->next)
 			reply->nr++;
@@ -186,22 +188,24 @@ static u64 collect_all(struct reply *reply)
 	return cursor_of(reply);
 }
 
-static const struct pmcgrp_section *section_of(u64 id)
+/* A section that a caller may see, or NULL. */
+static const struct pmcgrp_section *section_of(u64 id, const struct pmcgrp_view *view)
 {
 	const struct pmcgrp_section *section;
 
 	lockdep_assert_held(&pmcgrp_sections_mutex);
 	list_for_each_entry(section, &pmcgrp_sections, node)
 		if (section->id == id)
-			return section;
+			return pmcgrp_view_has(view, section->group) ? section : NULL;
 	return NULL;
 }
 
-static int reply_find(struct reply *reply, struct pmcgrp_section_keys *arg)
+static int reply_find(struct reply *reply, const struct pmcgrp_view *view,
+		      struct pmcgrp_section_keys *arg)
 {
 	if (mutex_lock_killable(&pmcgrp_sections_mutex))
 		return -EINTR;
-	reply->section = section_of(arg->id);
+	reply->section = section_of(arg->id, view);
 	if (reply->section) {
 		arg->cursor = collect_all(reply);
 		arg->by = reply->section->table ? reply->section->table->keyer.type + 1 : 0;
@@ -263,16 +267,16 @@ static bool cursor_is_valid(u64 cursor)
 	       (u32)cursor <= PMCGRP_SPAN_SLOTS_MAX + 2;
 }
 
-static int answer(struct pmcgrp_section_keys *arg)
+static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_view *view)
 {
 	struct reply *reply = reply_alloc(arg);
 	int err;
 
 	if (!reply)
 		return -ENOMEM;
-	reply->cpu = arg->cursor >> 32;
+	reply->cpu = array_index_nospec((u32)(arg->cursor >> 32), nr_cpu_ids);
 	reply->next = arg->cursor;
-	err = reply_find(reply, arg);
+	err = reply_find(reply, view, arg);
 	if (!err)
 		err = reply_copy(reply, arg);
 	arg->nr_entries = reply->nr;
@@ -282,28 +286,31 @@ static int answer(struct pmcgrp_section_keys *arg)
 
 /**
  * pmcgrp_section_keys - tell what a section has counted by CPU and key (PMCGRP_IOC_SECTION_KEYS)
+ * @device: file of the device
  * @uarg: user pointer to a struct pmcgrp_section_keys
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
  */
-long pmcgrp_section_keys(void __user *uarg)
+long pmcgrp_section_keys(const struct file *device, void __user *uarg)
 {
 	struct pmcgrp_section_keys arg;
+	struct pmcgrp_view view;
 	u32 size;
 	int err;
 
 	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_SECTION_KEYS_SIZE_VER0, uarg);
 	if (err)
 		return err;
-	if (!perfmon_capable())
-		return -EACCES;
+	err = pmcgrp_view_of(&view, device);
+	if (err)
+		return err;
 	if (!arg.cursor)
 		arg.cursor = (u64)cpumask_first(cpu_possible_mask) << 32;
 	if (arg.flags || !arg.nr_entries || arg.entry_size < PMCGRP_SECTION_KEY_SIZE_VER0 ||
 	    arg.entry_size > PAGE_SIZE || !cursor_is_valid(arg.cursor))
 		return -EINVAL;
 	size = min_t(u32, arg.size, sizeof(arg));
-	err = answer(&arg);
+	err = answer(&arg, &view);
 	return err ?: copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
 }

@@ -4,6 +4,8 @@
 
 #include <linux/compiler.h>
 
-long pmcgrp_section_keys(void __user *uarg);
+struct file;
+
+long pmcgrp_section_keys(const struct file *device, void __user *uarg);
 
 #endif /* PMCGRP_SECTION_KEY_READ_H */

@@ -11,6 +11,8 @@
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
+#include "account.h"
+#include "charge.h"
 #include "evlist.h"
 #include "group.h"
 #include "kernel_group.h"
@@ -45,22 +47,28 @@ static u64 next_id(void)
  * pmcgrp_section_alloc - make a section that nobody sees yet
  * @group: the group that counts, for which pmcgrp_section_is_possible()
  * @name: name, cut after PMCGRP_SECTION_NAME_MAX - 1 characters
+ * @charge: what its memory is to be charged to, begun; taken over, also after an error
  *
  * Context: may sleep.
- * Return: the section, for pmcgrp_section_free(); or NULL without memory.
+ * Return: the section, for pmcgrp_section_free(); or an ERR_PTR as of pmcgrp_charge_alloc().
  */
-struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name)
+struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name,
+					    struct pmcgrp_charge *charge)
 {
 	struct pmcgrp_section *section = kzalloc(sizeof(*section), GFP_KERNEL_ACCOUNT);
 	unsigned int i;
-	int cpu;
+	int cpu, err;
 
-	if (!section)
-		return NULL;
-	section->cpu = alloc_percpu_gfp(struct pmcgrp_section_cpu, GFP_KERNEL_ACCOUNT);
-	if (!section->cpu) {
+	if (!section) {
+		pmcgrp_charge_end(charge);
+		return ERR_PTR(-ENOMEM);
+	}
+	section->charge = *charge;
+	section->cpu = pmcgrp_charge_percpu(&section->charge, struct pmcgrp_section_cpu, &err);
+	if (err) {
+		pmcgrp_charge_end(&section->charge);
 		kfree(section);
-		return NULL;
+		return ERR_PTR(err);
 	}
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(section->cpu, cpu)->row = pmcgrp_row_of(group->list, cpu);
@@ -118,6 +126,7 @@ void pmcgrp_section_free(struct pmcgrp_section *section)
 	pmcgrp_section_table_free(section->table);
 	pmcgrp_span_recorder_free(section->recorder);
 	free_percpu(section->cpu);
+	pmcgrp_charge_end(&section->charge);
 	kfree(section);
 }
 
@@ -129,19 +138,21 @@ void pmcgrp_section_free(struct pmcgrp_section *section)
  *
  * Context: may sleep.
  * Return: the section, for pmcgrp_section_destroy(); or an ERR_PTR: -EINVAL, with a warning;
- * -ENOMEM.
+ * -ENOMEM; -ENOSPC above module parameter rings_max_mb for all modules.
  */
 struct pmcgrp_section *pmcgrp_section_create(struct pmcgrp_kernel_group *group, const char *name)
 {
 	struct pmcgrp_section *section;
+	struct pmcgrp_charge charge;
 
 	might_sleep();
 	if (WARN_ONCE(IS_ERR_OR_NULL(group) || !pmcgrp_section_is_possible(group->group) || !name,
 		      "pmcgrp: no section for such a group"))
 		return ERR_PTR(-EINVAL);
-	section = pmcgrp_section_alloc(group->group, name);
-	if (!section)
-		return ERR_PTR(-ENOMEM);
+	pmcgrp_charge_begin_unlocked(&charge, &pmcgrp_account_of_modules);
+	section = pmcgrp_section_alloc(group->group, name, &charge);
+	if (IS_ERR(section))
+		return section;
 	mutex_lock(&pmcgrp_sections_mutex);
 	pmcgrp_section_list(section);
 	list_add_tail(&section->group_node, &group->sections);

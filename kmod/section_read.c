@@ -20,6 +20,7 @@
 #include "span.h"
 #include "span_function.h"
 #include "uapi_copy.h"
+#include "view.h"
 
 static_assert(sizeof(struct pmcgrp_section_info) == PMCGRP_SECTION_INFO_SIZE_VER0);
 static_assert((int)PMCGRP_MISSED_REASONS <= PMCGRP_MISSED_ROOM);
@@ -82,14 +83,14 @@ static void section_collect(const struct pmcgrp_section *section, struct pmcgrp_
 			collect_from(&collect, per_cpu_ptr(section->cpu, cpu));
 }
 
-/* The section with the lowest id from @id on, or NULL. */
-static const struct pmcgrp_section *section_from(u64 id)
+/* The section with the lowest id from @id on that a caller may see, or NULL. */
+static const struct pmcgrp_section *section_from(u64 id, const struct pmcgrp_view *view)
 {
 	const struct pmcgrp_section *section;
 
 	lockdep_assert_held(&pmcgrp_sections_mutex);
 	list_for_each_entry(section, &pmcgrp_sections, node)
-		if (section->id >= id)
+		if (section->id >= id && pmcgrp_view_has(view, section->group))
 			return section;
 	return NULL;
 }
@@ -158,13 +159,13 @@ static void reply_fill(struct reply *reply, const struct pmcgrp_section *section
 		stat[i].min = 0;
 }
 
-static int reply_find(struct reply *reply)
+static int reply_find(struct reply *reply, const struct pmcgrp_view *view)
 {
 	const struct pmcgrp_section *section;
 
 	if (mutex_lock_killable(&pmcgrp_sections_mutex))
 		return -EINTR;
-	section = section_from(reply->info.id);
+	section = section_from(reply->info.id, view);
 	if (section)
 		reply_fill(reply, section);
 	mutex_unlock(&pmcgrp_sections_mutex);
@@ -187,14 +188,16 @@ static int reply_copy(struct reply *reply, void __user *uarg)
 
 /**
  * pmcgrp_section_next - tell what a section has counted (PMCGRP_IOC_SECTION_NEXT)
+ * @device: file of the device
  * @uarg: user pointer to a struct pmcgrp_section_info
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
  */
-long pmcgrp_section_next(void __user *uarg)
+long pmcgrp_section_next(const struct file *device, void __user *uarg)
 {
 	struct pmcgrp_section_info info;
+	struct pmcgrp_view view;
 	struct reply *reply;
 	int err;
 
@@ -203,11 +206,14 @@ long pmcgrp_section_next(void __user *uarg)
 		return err;
 	if (info.flags)
 		return -EINVAL;
+	err = pmcgrp_view_of(&view, device);
+	if (err)
+		return err;
 	reply = kvzalloc(sizeof(*reply), GFP_KERNEL_ACCOUNT);
 	if (!reply)
 		return -ENOMEM;
 	reply->info = info;
-	err = reply_find(reply);
+	err = reply_find(reply, &view);
 	if (!err)
 		err = reply_copy(reply, uarg);
 	kvfree(reply);

@@ -4,6 +4,8 @@
 
 #include <linux/compiler.h>
 
-long pmcgrp_section_next(void __user *uarg);
+struct file;
+
+long pmcgrp_section_next(const struct file *device, void __user *uarg);
 
 #endif /* PMCGRP_SECTION_READ_H */

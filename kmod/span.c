@@ -24,6 +24,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
+#include "charge.h"
 #include "group.h"
 #include "section.h"
 #include "section_key.h"
@@ -117,7 +118,7 @@ static int tell_by_key(struct pmcgrp_span_request *request)
 	if (!request->arg->by)
 		return 0;
 	table = pmcgrp_section_table_create(request->arg, request->group->list->nr_events,
-					    &request->why);
+					    &section->charge, &request->why);
 	if (IS_ERR(table))
 		return PTR_ERR(table);
 	section->table = table;
@@ -151,7 +152,7 @@ static int follow_tasks(struct pmcgrp_span_request *request)
 
 	if (!section->minds_switches || request->arg->key != PMCGRP_SPAN_KEY_TASK)
 		return 0;
-	tasks = pmcgrp_span_tasks_create(request->group->list,
+	tasks = pmcgrp_span_tasks_create(request->group->list, &section->charge,
 					 (request->max_active ?: PMCGRP_SPAN_ACTIVE_OF_MANY) +
 						 num_possible_cpus(),
 					 &request->why);
@@ -177,13 +178,19 @@ static struct pmcgrp_span *make_of_kind(struct pmcgrp_span_request *request)
 
 static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char *name)
 {
+	struct pmcgrp_charge charge;
 	struct pmcgrp_span *span;
 	int err;
 
 	request->why = PMCGRP_WHY_NOMEM;
-	request->section = pmcgrp_section_alloc(request->group, name);
-	if (!request->section)
-		return ERR_PTR(-ENOMEM);
+	err = pmcgrp_charge_begin(&charge);
+	if (err)
+		return ERR_PTR(err);
+	request->section = pmcgrp_section_alloc(request->group, name, &charge);
+	err = PTR_ERR_OR_ZERO(request->section);
+	request->why = pmcgrp_why_of_charge(err);
+	if (err)
+		return ERR_PTR(err);
 	err = tell_by_key(request) ?: tell_by_record(request) ?: follow_tasks(request);
 	span = err ? ERR_PTR(err) : make_of_kind(request);
 	if (!IS_ERR(span))

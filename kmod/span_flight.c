@@ -31,6 +31,7 @@
 #include <linux/log2.h>
 #include <linux/math.h>
 #include <linux/mm.h>
+#include <linux/numa.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/random.h>
@@ -38,6 +39,7 @@
 #include <linux/spinlock.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
+#include "charge.h"
 #include "section.h"
 #include "span.h"
 #include "span_flight.h"
@@ -64,6 +66,7 @@ struct flight_bucket {
 
 /**
  * struct pmcgrp_flights - a table of the spans in flight
+ * @charge: that of the section, which outlives it.  Constant.
  * @bits: logarithm of the number of buckets.  Constant.
  * @mark_size: bytes of a mark.  Constant.
  * @seed: makes the buckets of keys others in each table.  Constant.
@@ -71,6 +74,7 @@ struct flight_bucket {
  * @bucket: the buckets
  */
 struct pmcgrp_flights {
+	struct pmcgrp_charge *charge;
 	unsigned int bits;
 	unsigned int mark_size;
 	u64 seed;
@@ -88,40 +92,46 @@ static DEFINE_PER_CPU(bool, flight_busy);
 
 /**
  * pmcgrp_flights_alloc - make a table
+ * @charge: that of the section
  * @max_active: how many spans are to have room, 1 or more
  * @nr_events: how many values a mark has
  * @why: out: enum pmcgrp_why of a failure
  *
  * Context: may sleep.
- * Return: the table, for pmcgrp_flights_free(); or an ERR_PTR: -ENOMEM; -ENOSPC if all spans
- * together have no more room.
+ * Return: the table, for pmcgrp_flights_free(); or an ERR_PTR: -ENOSPC if all spans of the user
+ * together have no more room; or as pmcgrp_charge_alloc().
  */
-struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned int nr_events,
-					    u32 *why)
+struct pmcgrp_flights *pmcgrp_flights_alloc(struct pmcgrp_charge *charge, unsigned int max_active,
+					    unsigned int nr_events, u32 *why)
 {
 	unsigned long nr = roundup_pow_of_two(DIV_ROUND_UP(max_active * FLIGHT_SPARE, FLIGHT_WAYS));
 	size_t mark_size = offsetof(struct pmcgrp_section_mark, count[nr_events]);
 	struct pmcgrp_flights *flights;
 	unsigned long i;
+	void *mark;
 	int err;
 
-	err = pmcgrp_span_room_take(table_size(nr, mark_size), why);
+	err = pmcgrp_span_room_take(charge, table_size(nr, mark_size), why);
 	if (err)
 		return ERR_PTR(err);
-	*why = PMCGRP_WHY_NOMEM;
-	flights = kvzalloc(struct_size(flights, bucket, nr), GFP_KERNEL_ACCOUNT);
-	if (!flights) {
-		pmcgrp_span_room_give(table_size(nr, mark_size));
-		return ERR_PTR(-ENOMEM);
+	flights = pmcgrp_charge_alloc(charge, struct_size(flights, bucket, nr), NUMA_NO_NODE);
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(flights));
+	if (IS_ERR(flights)) {
+		pmcgrp_span_room_give(charge, table_size(nr, mark_size));
+		return flights;
 	}
+	flights->charge = charge;
 	flights->bits = ilog2(nr);
 	flights->mark_size = mark_size;
 	flights->seed = get_random_u64();
-	flights->mark = kvcalloc(nr * FLIGHT_WAYS, flights->mark_size, GFP_KERNEL_ACCOUNT);
-	if (!flights->mark) {
+	mark = pmcgrp_charge_alloc_array(charge, nr * FLIGHT_WAYS, mark_size);
+	err = PTR_ERR_OR_ZERO(mark);
+	*why = pmcgrp_why_of_charge(err);
+	if (err) {
 		pmcgrp_flights_free(flights);
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(err);
 	}
+	flights->mark = mark;
 	for (i = 0; i < nr; i++) {
 		raw_spin_lock_init(&flights->bucket[i].lock);
 		flights->bucket[i].mark = flights->mark + i * FLIGHT_WAYS * flights->mark_size;
@@ -139,7 +149,7 @@ void pmcgrp_flights_free(struct pmcgrp_flights *flights)
 {
 	if (IS_ERR_OR_NULL(flights))
 		return;
-	pmcgrp_span_room_give(table_size(1UL << flights->bits, flights->mark_size));
+	pmcgrp_span_room_give(flights->charge, table_size(1UL << flights->bits, flights->mark_size));
 	kvfree(flights->mark);
 	kvfree(flights);
 }

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct pmcgrp_span;
+struct pmcgrp_charge;
 struct pmcgrp_flights;
 
 /**
@@ -16,8 +17,8 @@ struct pmcgrp_flight_key {
 	u64 word[2];
 };
 
-struct pmcgrp_flights *pmcgrp_flights_alloc(unsigned int max_active, unsigned int nr_events,
-					    u32 *why);
+struct pmcgrp_flights *pmcgrp_flights_alloc(struct pmcgrp_charge *charge, unsigned int max_active,
+					    unsigned int nr_events, u32 *why);
 void pmcgrp_flights_free(struct pmcgrp_flights *flights);
 unsigned int pmcgrp_flights_room(const struct pmcgrp_flights *flights);
 bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,

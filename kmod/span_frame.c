@@ -27,6 +27,7 @@
  */
 #include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
@@ -35,6 +36,7 @@
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -42,6 +44,7 @@
 #include <linux/spinlock.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
+#include "charge.h"
 #include "section.h"
 #include "span.h"
 #include "span_frame.h"
@@ -134,8 +137,8 @@ static void places_share(struct pmcgrp_frames *frames, unsigned int nr, unsigned
  * @why: out: enum pmcgrp_why of a failure
  *
  * Context: may sleep.
- * Return: the room, for pmcgrp_frames_free(); or an ERR_PTR: -ENOMEM; -ENOSPC if all spans
- * together have no more.
+ * Return: the room, for pmcgrp_frames_free(); or an ERR_PTR: -ENOSPC if all spans of the user
+ * together have no more; or as pmcgrp_charge_alloc().
  */
 struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsigned int max_active,
 					  u32 *why)
@@ -143,29 +146,34 @@ struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsign
 	unsigned int nr = nr_shards(span, max_active);
 	unsigned int of_shard = DIV_ROUND_UP(max_active * (nr > 1 ? SPARE : 1), nr);
 	size_t mark_size = offsetof(struct pmcgrp_section_mark, count[span->list->nr_events]);
+	struct pmcgrp_charge *charge = &span->section->charge;
 	size_t places = (size_t)nr * of_shard * frame_size(mark_size);
 	struct pmcgrp_frames *frames;
 	size_t size = places + struct_size(frames, shard, nr);
+	void *place;
 	int err;
 
-	err = pmcgrp_span_room_take(size, why);
+	err = pmcgrp_span_room_take(charge, size, why);
 	if (err)
 		return ERR_PTR(err);
-	*why = PMCGRP_WHY_NOMEM;
-	frames = kvzalloc(struct_size(frames, shard, nr), GFP_KERNEL_ACCOUNT);
-	if (!frames) {
-		pmcgrp_span_room_give(size);
-		return ERR_PTR(-ENOMEM);
+	frames = pmcgrp_charge_alloc(charge, struct_size(frames, shard, nr), NUMA_NO_NODE);
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(frames));
+	if (IS_ERR(frames)) {
+		pmcgrp_span_room_give(charge, size);
+		return frames;
 	}
 	frames->span = span;
 	frames->size = size;
 	frames->mark_size = mark_size;
 	frames->bits = ilog2(nr);
-	frames->place = kvzalloc(places, GFP_KERNEL_ACCOUNT);
-	if (!frames->place) {
+	place = pmcgrp_charge_alloc(charge, places, NUMA_NO_NODE);
+	err = PTR_ERR_OR_ZERO(place);
+	*why = pmcgrp_why_of_charge(err);
+	if (err) {
 		pmcgrp_frames_free(frames);
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(err);
 	}
+	frames->place = place;
 	places_share(frames, nr, of_shard);
 	return frames;
 }
@@ -178,7 +186,7 @@ struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsign
  */
 void pmcgrp_frames_free(struct pmcgrp_frames *frames)
 {
-	pmcgrp_span_room_give(frames->size);
+	pmcgrp_span_room_give(&frames->span->section->charge, frames->size);
 	kvfree(frames->place);
 	kvfree(frames);
 }

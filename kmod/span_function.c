@@ -43,6 +43,7 @@
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
+#include "charge.h"
 #include "group.h"
 #include "section.h"
 #include "span.h"
@@ -114,6 +115,7 @@ static size_t active_size(const struct function_span *function)
 
 static int probe_register(struct function_span *function, unsigned int max_active, u32 *why)
 {
+	struct pmcgrp_charge *charge = &function->span.section->charge;
 	struct kretprobe *probe = &function->probe;
 	int err;
 
@@ -123,17 +125,23 @@ static int probe_register(struct function_span *function, unsigned int max_activ
 	probe->maxactive = max_active;
 	probe->data_size = offsetof(struct pmcgrp_section_mark,
 				    count[function->span.list->nr_events]);
-	err = pmcgrp_span_room_take(active_size(function), why);
+	err = pmcgrp_span_room_take(charge, active_size(function), why);
 	if (err)
 		return err;
+	/* The kernel makes the instances. */
+	err = pmcgrp_charge_add(charge, active_size(function));
+	*why = pmcgrp_why_of_charge(err);
+	if (err)
+		goto give_room;
 	err = register_kretprobe(probe);
 	if (!err)
 		return 0;
-	pmcgrp_span_room_give(active_size(function));
 	if (err == -ENOENT)
 		*why = PMCGRP_WHY_SPAN_UNKNOWN;
 	else if (err != -ENOMEM)
 		*why = PMCGRP_WHY_SPAN_REFUSED;
+give_room:
+	pmcgrp_span_room_give(charge, active_size(function));
 	return err;
 }
 
@@ -195,7 +203,7 @@ void pmcgrp_span_functions_end(struct list_head *spans)
 	unregister_kretprobes(probe, nr);
 	while (nr) {
 		function = container_of(probe[--nr], struct function_span, probe);
-		pmcgrp_span_room_give(active_size(function));
+		pmcgrp_span_room_give(&function->span.section->charge, active_size(function));
 		pmcgrp_section_free(function->span.section);
 		kfree(function);
 	}

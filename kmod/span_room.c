@@ -1,44 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The memory of spans in flight: all of the machine's together have a limit.
+ * The memory of spans in flight: all those of a user together have a limit.
  *
  * The kernel charges the instances of a kretprobe to nobody, and who may make spans may be in the
  * root cgroup, which has no limit.
  */
-#include <linux/atomic.h>
 #include <linux/errno.h>
 #include <uapi/linux/pmcgrp.h>
+#include "account.h"
+#include "charge.h"
 #include "span_room.h"
 
-#define ROOM_MAX (64L << 20) /* bytes */
+#define ROOM_MAX (64UL << 20) /* bytes */
 
-static atomic_long_t taken; /* bytes */
+/**
+ * pmcgrp_span_room_init - set the limit
+ *
+ * Context: called once, before any span exists.
+ */
+void pmcgrp_span_room_init(void)
+{
+	pmcgrp_account_limit(PMCGRP_LIMIT_SPANS, ROOM_MAX);
+}
 
 /**
  * pmcgrp_span_room_take - take memory out of the limit
+ * @charge: that of the span's section: its user
  * @size: bytes
  * @why: out: enum pmcgrp_why of a failure
  *
  * Context: any.
  * Return: 0, then pmcgrp_span_room_give() undoes this; -ENOSPC.
  */
-int pmcgrp_span_room_take(size_t size, u32 *why)
+int pmcgrp_span_room_take(struct pmcgrp_charge *charge, size_t size, u32 *why)
 {
-	if (size <= ROOM_MAX && atomic_long_add_return(size, &taken) <= ROOM_MAX)
+	if (pmcgrp_account_take(charge->account, PMCGRP_LIMIT_SPANS, size))
 		return 0;
-	if (size <= ROOM_MAX)
-		atomic_long_sub(size, &taken);
 	*why = PMCGRP_WHY_SPANS_ROOM;
 	return -ENOSPC;
 }
 
 /**
  * pmcgrp_span_room_give - undo pmcgrp_span_room_take()
+ * @charge: as there
  * @size: bytes
  *
  * Context: any.
  */
-void pmcgrp_span_room_give(size_t size)
+void pmcgrp_span_room_give(struct pmcgrp_charge *charge, size_t size)
 {
-	atomic_long_sub(size, &taken);
+	pmcgrp_account_give(charge->account, PMCGRP_LIMIT_SPANS, size);
 }

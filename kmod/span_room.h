@@ -4,7 +4,10 @@
 
 #include <linux/types.h>
 
-int pmcgrp_span_room_take(size_t size, u32 *why);
-void pmcgrp_span_room_give(size_t size);
+struct pmcgrp_charge;
+
+void pmcgrp_span_room_init(void);
+int pmcgrp_span_room_take(struct pmcgrp_charge *charge, size_t size, u32 *why);
+void pmcgrp_span_room_give(struct pmcgrp_charge *charge, size_t size);
 
 #endif /* PMCGRP_SPAN_ROOM_H */

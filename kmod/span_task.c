@@ -51,6 +51,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
+#include "charge.h"
 #include "event.h"
 #include "evlist.h"
 #include "evlist_control.h"
@@ -302,12 +303,18 @@ static const struct pmcgrp_switch_ops span_ops = {
 
 static int make_places(struct pmcgrp_span_tasks *tasks, unsigned long nr)
 {
+	struct span_task_bucket *bucket;
 	unsigned long i;
+	void *place;
 
-	tasks->bucket = kvcalloc(nr, sizeof(*tasks->bucket), GFP_KERNEL_ACCOUNT);
-	tasks->place = kvcalloc(nr * BUCKET_WAYS, tasks->place_size, GFP_KERNEL_ACCOUNT);
-	if (!tasks->bucket || !tasks->place)
-		return -ENOMEM;
+	bucket = pmcgrp_charge_alloc_array(tasks->charge, nr, sizeof(*bucket));
+	if (IS_ERR(bucket))
+		return PTR_ERR(bucket);
+	tasks->bucket = bucket;
+	place = pmcgrp_charge_alloc_array(tasks->charge, nr * BUCKET_WAYS, tasks->place_size);
+	if (IS_ERR(place))
+		return PTR_ERR(place);
+	tasks->place = place;
 	for (i = 0; i < nr; i++)
 		raw_spin_lock_init(&tasks->bucket[i].lock);
 	return 0;
@@ -315,11 +322,11 @@ static int make_places(struct pmcgrp_span_tasks *tasks, unsigned long nr)
 
 static int make_cpus(struct pmcgrp_span_tasks *tasks)
 {
-	int cpu;
+	int cpu, err;
 
-	tasks->cpu = alloc_percpu_gfp(struct pmcgrp_span_task_cpu, GFP_KERNEL_ACCOUNT);
-	if (!tasks->cpu)
-		return -ENOMEM;
+	tasks->cpu = pmcgrp_charge_percpu(tasks->charge, struct pmcgrp_span_task_cpu, &err);
+	if (err)
+		return err;
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(tasks->cpu, cpu)->last_visit = PMCGRP_SPAN_VISIT | cpu;
 	return 0;
@@ -328,14 +335,16 @@ static int make_cpus(struct pmcgrp_span_tasks *tasks)
 /**
  * pmcgrp_span_tasks_create - make room for the tasks that are in calls of a span
  * @list: list of its group, which has a set for each CPU
+ * @charge: that of its section
  * @max_active: how many calls can be in flight
  * @why: out: enum pmcgrp_why of a failure
  *
  * Context: may sleep.
- * Return: the tasks, for pmcgrp_span_tasks_free(); or an ERR_PTR: -ENOMEM; -ENOSPC if all spans
- * together have no more room.
+ * Return: the tasks, for pmcgrp_span_tasks_free(); or an ERR_PTR: -ENOSPC if all spans of the user
+ * together have no more room; or as pmcgrp_charge_alloc().
  */
 struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
+						   struct pmcgrp_charge *charge,
 						   unsigned int max_active, u32 *why)
 {
 	unsigned long nr = roundup_pow_of_two(DIV_ROUND_UP(max_active * PLACE_SPARE, BUCKET_WAYS));
@@ -344,21 +353,23 @@ struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
 	struct pmcgrp_span_tasks *tasks;
 	int err;
 
-	err = pmcgrp_span_room_take(size, why);
+	err = pmcgrp_span_room_take(charge, size, why);
 	if (err)
 		return ERR_PTR(err);
 	*why = PMCGRP_WHY_NOMEM;
 	tasks = kzalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT);
 	if (!tasks) {
-		pmcgrp_span_room_give(size);
+		pmcgrp_span_room_give(charge, size);
 		return ERR_PTR(-ENOMEM);
 	}
 	INIT_LIST_HEAD(&tasks->node);
 	tasks->list = list;
+	tasks->charge = charge;
 	tasks->bits = ilog2(nr);
 	tasks->place_size = place_size;
 	tasks->size = size;
 	err = make_places(tasks, nr) ?: make_cpus(tasks);
+	*why = pmcgrp_why_of_charge(err);
 	if (!err)
 		return tasks;
 	pmcgrp_span_tasks_free(tasks);
@@ -375,7 +386,7 @@ void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks)
 {
 	if (IS_ERR_OR_NULL(tasks))
 		return;
-	pmcgrp_span_room_give(tasks->size);
+	pmcgrp_span_room_give(tasks->charge, tasks->size);
 	free_percpu(tasks->cpu);
 	kvfree(tasks->place);
 	kvfree(tasks->bucket);

@@ -62,6 +62,7 @@ static_assert(CONFIG_NR_CPUS <= PMCGRP_SPAN_VISIT_STEP);
  * @nr: number of places that are taken
  * @bits: logarithm of the number of buckets.  Constant.
  * @place_size: bytes of a place.  Constant.
+ * @charge: that of the section, which outlives them.  Constant.
  * @size: bytes of @bucket and @place.  Constant.
  * @cpu: the tasks that run
  * @bucket: where the others are
@@ -74,6 +75,7 @@ struct pmcgrp_span_tasks {
 	atomic_t nr;
 	unsigned int bits;
 	unsigned int place_size;
+	struct pmcgrp_charge *charge;
 	size_t size;
 	struct pmcgrp_span_task_cpu __percpu *cpu;
 	struct span_task_bucket *bucket;
@@ -148,6 +150,7 @@ static __always_inline bool pmcgrp_span_task_end(const struct pmcgrp_span_tasks 
 }
 
 struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
+						   struct pmcgrp_charge *charge,
 						   unsigned int max_active, u32 *why);
 int pmcgrp_span_tasks_follow(struct pmcgrp_span_tasks *tasks);
 void pmcgrp_span_tasks_unfollow(struct pmcgrp_span_tasks *tasks);

@@ -30,6 +30,7 @@
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/notifier.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -161,7 +162,9 @@ static __always_inline void by_arg(struct tracepoint_span *points, u64 value, fl
 												 \
 		if (key == PMCGRP_SPAN_KEY_TASK)                                                 \
 			return name##_task;                                                      \
-		return key == PMCGRP_SPAN_KEY_CPU ? name##_cpu : by[arg];                        \
+		if (key == PMCGRP_SPAN_KEY_CPU)                                                  \
+			return name##_cpu;                                                       \
+		return by[array_index_nospec(arg, PMCGRP_SPAN_ARGS_MAX)];                        \
 	}
 
 SPAN_PROBES(begin)
@@ -292,8 +295,8 @@ static int points_begin(struct tracepoint_span *points, struct pmcgrp_span_reque
 	err = points_find(points, request);
 	if (err)
 		return err;
-	points->flights = pmcgrp_flights_alloc(request->max_active, points->span.list->nr_events,
-					       &request->why);
+	points->flights = pmcgrp_flights_alloc(&request->section->charge, request->max_active,
+					       points->span.list->nr_events, &request->why);
 	if (IS_ERR(points->flights))
 		return PTR_ERR(points->flights);
 	request->max_active = pmcgrp_flights_room(points->flights);

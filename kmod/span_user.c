@@ -36,6 +36,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/namei.h>
+#include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/path.h>
 #include <linux/ptrace.h>
@@ -46,6 +47,7 @@
 #include <linux/uprobes.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
+#include "charge.h"
 #include "compat.h"
 #include "evlist.h"
 #include "section.h"
@@ -82,6 +84,7 @@ struct user_probe {
  * @frames: its calls in flight.  Constant.
  * @path: the file, a reference.  Constant.
  * @inode: of @path, by which the kernel knows the uprobes.  Constant.
+ * @charge: that of the section, which is freed after this.  Constant.
  * @size: bytes of all of this.  Constant.
  * @nr: number of @probe.  Constant.
  * @registered: so many of the last ones are registered; who makes or ends it
@@ -92,6 +95,7 @@ struct user_span {
 	struct pmcgrp_frames *frames;
 	struct path path;
 	struct inode *inode;
+	struct pmcgrp_charge *charge;
 	size_t size;
 	unsigned int nr;
 	unsigned int registered;
@@ -295,27 +299,28 @@ free_frames:
 	return err;
 }
 
-static struct user_span *user_alloc(unsigned int nr_exits, u32 *why)
+static struct user_span *user_alloc(struct pmcgrp_charge *charge, unsigned int nr_exits, u32 *why)
 {
 	struct user_span *user;
 	size_t size = struct_size(user, probe, nr_exits + 1);
-	int err = pmcgrp_span_room_take(size, why);
+	int err = pmcgrp_span_room_take(charge, size, why);
 
 	if (err)
 		return ERR_PTR(err);
-	user = kvzalloc(size, GFP_KERNEL_ACCOUNT);
-	if (user) {
-		user->size = size;
+	user = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(user));
+	if (IS_ERR(user)) {
+		pmcgrp_span_room_give(charge, size);
 		return user;
 	}
-	pmcgrp_span_room_give(size);
-	*why = PMCGRP_WHY_NOMEM;
-	return ERR_PTR(-ENOMEM);
+	user->charge = charge;
+	user->size = size;
+	return user;
 }
 
 static void user_free(struct user_span *user)
 {
-	pmcgrp_span_room_give(user->size);
+	pmcgrp_span_room_give(user->charge, user->size);
 	kvfree(user);
 }
 
@@ -336,7 +341,7 @@ struct pmcgrp_span *pmcgrp_span_user_make(struct pmcgrp_span_request *request)
 	request->why = PMCGRP_WHY_PERMISSION;
 	if (!capable(CAP_SYS_ADMIN))
 		return ERR_PTR(-EACCES);
-	user = user_alloc(request->arg->nr_exits, &request->why);
+	user = user_alloc(&request->section->charge, request->arg->nr_exits, &request->why);
 	if (IS_ERR(user))
 		return ERR_CAST(user);
 	err = user_init(user, request);
@@ -348,10 +353,12 @@ struct pmcgrp_span *pmcgrp_span_user_make(struct pmcgrp_span_request *request)
 
 static void user_end(struct user_span *user)
 {
+	struct pmcgrp_section *section = user->span.section;
+
 	path_put(&user->path);
 	pmcgrp_frames_free(user->frames);
-	pmcgrp_section_free(user->span.section);
 	user_free(user);
+	pmcgrp_section_free(section);
 }
 
 /**

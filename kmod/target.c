@@ -28,22 +28,22 @@ static bool list_is_followed(const struct pmcgrp_evlist *list)
 	       list->cgroup_id;
 }
 
-static int list_follow(const struct pmcgrp_evlist *list)
+static int list_follow(struct pmcgrp_evlist *list)
 {
 	int err = list_is_followed(list) ? pmcgrp_follow_get() : 0;
 
 	if (err || !list->cgroup_id)
 		return err;
-	err = pmcgrp_cgroups_reserve();
+	err = pmcgrp_cgroups_reserve(list);
 	if (err)
 		pmcgrp_follow_put();
 	return err;
 }
 
-static void list_unfollow(const struct pmcgrp_evlist *list)
+static void list_unfollow(struct pmcgrp_evlist *list)
 {
 	if (list->cgroup_id)
-		pmcgrp_cgroups_unreserve();
+		pmcgrp_cgroups_unreserve(list);
 	if (list_is_followed(list))
 		pmcgrp_follow_put();
 }
@@ -111,7 +111,7 @@ static int list_make_rows(struct pmcgrp_evlist *list, const struct distinct *eve
 
 	if (err) {
 		fail->why = err == -ENOSPC ? PMCGRP_WHY_CGROUPS_MAX : pmcgrp_why_of_error(err);
-		return err;
+		return pmcgrp_errno_of(err);
 	}
 	err = pmcgrp_rows_make(list, events->attr, events->nr, fail);
 	if (!err)
@@ -152,12 +152,12 @@ static int start_alone(struct pmcgrp_group *group, const struct pmcgrp_target *t
 		       const struct distinct *events, struct pmcgrp_failure *fail)
 {
 	unsigned int room = group->member_values ? PMCGRP_MEMBERS_MAX : events->nr;
-	struct pmcgrp_evlist *list = pmcgrp_evlist_alloc(target, room);
+	struct pmcgrp_evlist *list = pmcgrp_evlist_alloc(target, room, group->charge.account);
 	int err;
 
-	if (!list) {
-		fail->why = PMCGRP_WHY_NOMEM;
-		return -ENOMEM;
+	if (IS_ERR(list)) {
+		fail->why = pmcgrp_why_of_charge(PTR_ERR(list));
+		return PTR_ERR(list);
 	}
 	list->id = group->member[0].id;
 	if (!pmcgrp_evlist_may_be_shared(list))

@@ -313,7 +313,8 @@ static int bind_task(struct addition *add, struct task_struct *task)
  * @nr: number of tasks
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0, or -ENOMEM; then some tasks may be counted: pmcgrp_tasks_remove() cleans up.
+ * Return: 0; -ENOMEM, or -PMCGRP_ESWITCH as of pmcgrp_binding_with(): then some tasks may be counted:
+ * pmcgrp_tasks_remove() cleans up.
  */
 int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task,
 		     unsigned int nr)

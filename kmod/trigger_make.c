@@ -29,6 +29,9 @@
 #include <linux/smp.h>
 #include <linux/sort.h>
 #include <uapi/linux/pmcgrp.h>
+#include "account.h"
+#include "attr.h"
+#include "charge.h"
 #include "compat.h"
 #include "core_pmu.h"
 #include "cpu.h"
@@ -62,6 +65,12 @@ static u64 period_of(const struct perf_event_attr *attr)
 	return max_t(u64, period, PMCGRP_CLOCK_PERIOD_MIN);
 }
 
+/* The user of the group. */
+static struct pmcgrp_account *account_of(const struct pmcgrp_trigger *trigger)
+{
+	return trigger->source.group->charge.account;
+}
+
 /**
  * pmcgrp_trigger_detach - release the event of a trigger
  * @trigger: the trigger, with or without an event; running handlers may go on
@@ -74,7 +83,7 @@ void pmcgrp_trigger_detach(struct pmcgrp_trigger *trigger)
 		return;
 	perf_event_release_kernel(trigger->event);
 	trigger->event = NULL;
-	pmcgrp_counters_uncharge(1);
+	pmcgrp_account_give(account_of(trigger), PMCGRP_LIMIT_COUNTERS, 1);
 }
 
 /* The sources are the group's: events are inherited together with the pointer to them. */
@@ -105,7 +114,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	bool inherited = task && pmcgrp_evlist_has_binding(group->list);
 	struct perf_event *event;
 
-	if (!pmcgrp_counters_charge(1))
+	if (!pmcgrp_account_take(account_of(trigger), PMCGRP_LIMIT_COUNTERS, 1))
 		return -EDQUOT;
 	/* What is inherited must not be disabled: a copy of that is never enabled. */
 	attr.disabled = !inherited;
@@ -122,7 +131,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 							     pmcgrp_sample_overflow,
 							     &trigger->source);
 	if (IS_ERR(event)) {
-		pmcgrp_counters_uncharge(1);
+		pmcgrp_account_give(account_of(trigger), PMCGRP_LIMIT_COUNTERS, 1);
 		return PTR_ERR(event);
 	}
 	trigger->event = event;
@@ -184,13 +193,14 @@ static int make_sources(const struct pmcgrp_sample_source *like, u64 period)
 	struct pmcgrp_sample_source __percpu **sources =
 		&like->group->rings->sources[like->index - 1];
 	struct pmcgrp_sample_source *source;
-	int cpu;
+	int cpu, err = 0;
 
 	lockdep_assert_held(&like->group->rings->adding);
 	if (!*sources)
-		*sources = alloc_percpu(struct pmcgrp_sample_source);
-	if (!*sources)
-		return -ENOMEM;
+		*sources = pmcgrp_charge_percpu(&like->group->charge, struct pmcgrp_sample_source,
+						&err);
+	if (err)
+		return err == -ENOSPC ? -PMCGRP_EMEMORY : err;
 	for_each_possible_cpu(cpu) {
 		source = per_cpu_ptr(*sources, cpu);
 		*source = *like;

@@ -60,8 +60,9 @@
  *  - ENODEV, EINVAL: also: an uncore PMU, on a CPU that does not count for it, with a task, or
  *    beside events of other PMUs.
  *  - EXDEV: members of uncore PMUs that are counted on different CPUs.
- *  - ENOSPC: a limit of the module: groups of one open of the device, or counters
- *    in all (module parameters groups_max and counters_max).
+ *  - ENOSPC: a limit of the user: groups, counters, memory (module parameters groups_max,
+ *    counters_max and rings_max_mb), groups of cgroups (%PMCGRP_CGROUPS_MAX); or one of each context
+ *    switch (%PMCGRP_SWITCH_MAX).
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
@@ -100,9 +101,14 @@
  *  - EINVAL: an argument is wrong
  *  - EBUSY: the group has a table of counts by key already, or a ring
  *  - EOPNOTSUPP: no such group has one
- *  - ENOSPC: with all rings it would have more memory than module parameter rings_max_mb
- *  - EPERM: as for the mmap() of a ring
+ *  - ENOSPC, EPERM: as for the mmap() of a ring
  *  - ENOMEM
+ *
+ * PMCGRP_IOC_INFO_NEXT, PMCGRP_IOC_SECTION_NEXT, PMCGRP_IOC_SECTION_KEYS:
+ *
+ *  - EACCES: the caller lacks CAP_SYS_ADMIN, which sees all.  Without it one sees what was made by
+ *    this descriptor of the device, if one has opened it oneself, has CAP_PERFMON, and there is a
+ *    group made by it.
  *
  * PMCGRP_IOC_SECTION_NEXT:
  *
@@ -110,7 +116,6 @@
  *
  * PMCGRP_IOC_SECTION_KEYS:
  *
- *  - EACCES: the caller lacks CAP_PERFMON in the initial user namespace.
  *  - EINVAL: flags, a room of no entry, an entry_size that is too small, or a cursor that was not
  *    given out.
  *  - ENOENT: there is no section with this id.
@@ -122,7 +127,9 @@
  *  - EINVAL: also: kind, flags, max_active, or a name is empty; the kernel lets nobody probe the
  *    function.
  *  - ENOENT: the kernel has no such function.
- *  - ENOSPC: the group has %PMCGRP_SPANS_MAX spans; or all spans together have no more room.
+ *  - ENOSPC: the group has %PMCGRP_SPANS_MAX spans; or all spans of the user together have no more
+ *    room; or as for the mmap() of a ring.
+ *  - EPERM: as for the mmap() of a ring.
  *  - EOPNOTSUPP: the group has a leader, more than %PMCGRP_SECTION_MEMBERS_MAX members, or counts
  *    uncore PMUs; or the kernel has no kretprobes.
  *  - anything else that the kernel says of a probe, with %PMCGRP_WHY_SPAN_REFUSED.
@@ -132,10 +139,11 @@
  *  - EINVAL: no ring was set up, the mapping is not shared, is not 1 + 2^n pages long,
  *    has another size than the one there is, or an offset that stands for no ring.  At
  *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.
- *  - EPERM: the caller's user would have more memory in rings than module parameter rings_user_kb
- *    for each online CPU, and the process more locked memory than RLIMIT_MEMLOCK, and no
- *    CAP_IPC_LOCK.  perf's ring buffers are in both sums.
- *  - ENOSPC: all rings together would have more memory than module parameter rings_max_mb.
+ *  - EPERM: the caller's user would have more memory in rings, tables of counts by key and spans than
+ *    module parameter rings_user_kb for each possible CPU, and the process more locked memory than
+ *    RLIMIT_MEMLOCK, and no CAP_IPC_LOCK.  perf's ring buffers are in both sums.
+ *  - ENOSPC: these and the groups of the user would have more memory than module parameter
+ *    rings_max_mb.
  *    At %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
  *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET or %PMCGRP_KEYS_OFFSET: to be written to.
  *
@@ -331,9 +339,9 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
  * @PMCGRP_WHY_PERMISSION: the caller lacks CAP_PERFMON and CAP_SYS_ADMIN
  * @PMCGRP_WHY_NOMEM: out of kernel memory; of a group that exists: when a task was created
- * @PMCGRP_WHY_GROUPS_MAX: this open of the device has module parameter groups_max
+ * @PMCGRP_WHY_GROUPS_MAX: the user has module parameter groups_max
  *	groups already
- * @PMCGRP_WHY_COUNTERS_MAX: the groups of the machine hold module parameter counters_max
+ * @PMCGRP_WHY_COUNTERS_MAX: the groups of the user hold module parameter counters_max
  *	counters already: one for each event and CPU, however many groups share it
  * @PMCGRP_WHY_CPUS: the mask of CPUs cannot be read, is empty, is not a multiple of
  *	8 bytes or above a page, has a bit for a CPU that cannot exist, or stands with
@@ -401,16 +409,21 @@ enum pmcgrp_target_type {
  *	uprobes; or with checks of the types of functions that are called (CFI), for tracepoints
  * @PMCGRP_WHY_SPAN_KEY: key, begin_arg, end_arg, arg_size or offset is out of range, or not of this
  *	kind of span
- * @PMCGRP_WHY_SPANS_ROOM: the spans of functions in flight would have more memory than all spans
- *	together can have
- * @PMCGRP_WHY_CGROUPS_MAX: there are %PMCGRP_CGROUPS_MAX groups of cgroups with different events or
- *	cgroups
+ * @PMCGRP_WHY_SPANS_ROOM: spans in flight would have more memory than all spans of the user together
+ *	can have
+ * @PMCGRP_WHY_CGROUPS_MAX: the user has %PMCGRP_CGROUPS_MAX groups of cgroups
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or they
  *	or %PMCGRP_SPAN_HISTOGRAMS are set without by
  * @PMCGRP_WHY_SPAN_EXITS: exits of a span cannot be read, are none, too many, not in ascending order
  *	or outside of the file; or it is no %PMCGRP_SECTION_USER_FUNCTION
  * @PMCGRP_WHY_SPAN_RING: %PMCGRP_SPAN_RECORD needs a ring with PERF_SAMPLE_RAW, before the span
+ * @PMCGRP_WHY_MEMORY_MAX: the user would have more memory in groups, rings, tables and spans than
+ *	module parameter rings_max_mb
+ * @PMCGRP_WHY_MEMLOCK: the user would have more locked memory in rings, tables and spans than
+ *	module parameter rings_user_kb for each possible CPU, and the process more than RLIMIT_MEMLOCK
+ * @PMCGRP_WHY_SWITCH_MAX: a context switch could have more than %PMCGRP_SWITCH_MAX groups of
+ *	processes, inherited tasks and cgroups to schedule in
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -474,6 +487,9 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SPAN_BY			= 58,
 	PMCGRP_WHY_SPAN_RING			= 59,
 	PMCGRP_WHY_SPAN_EXITS			= 60,
+	PMCGRP_WHY_MEMORY_MAX			= 61,
+	PMCGRP_WHY_MEMLOCK			= 62,
+	PMCGRP_WHY_SWITCH_MAX			= 63,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
@@ -1095,8 +1111,16 @@ struct pmcgrp_user_page {
 	struct pmcgrp_user_page_member member[PMCGRP_MEMBERS_MAX];
 };
 
-/** PMCGRP_CGROUPS_MAX: the most groups of cgroups with different events or cgroups */
+/** PMCGRP_CGROUPS_MAX: the most groups of cgroups of a user */
 #define PMCGRP_CGROUPS_MAX		128
+/**
+ * PMCGRP_SWITCH_MAX: the most groups that a context switch schedules in one by one: those of the
+ * task's process, with what the task has inherited, and those of its cgroup and of the cgroups
+ * above.  The task that has most and the cgroup that has most have no more together: so a task can
+ * be moved anywhere.  What a task creates has no more than the task itself: fork() never fails for
+ * that.
+ */
+#define PMCGRP_SWITCH_MAX		64
 
 /** PMCGRP_SECTION_NAME_MAX: bytes of the name of a section, with its end */
 #define PMCGRP_SECTION_NAME_MAX		64

@@ -581,12 +581,13 @@ int pmcgrp_info_fd(int fd, struct pmcgrp_info **out);
  * @id: the least id that is looked for: 0 for the first group, then (*@out)->id + 1
  * @out: the info, for pmcgrp_info_free(). NULL on failure.
  *
- * Kernel call: PMCGRP_IOC_INFO_NEXT, which needs CAP_SYS_ADMIN. The groups are asked one
- * after the other, and go on meanwhile: what two of them say was true at different times.
+ * Kernel call: PMCGRP_IOC_INFO_NEXT, which needs CAP_SYS_ADMIN; without it it finds the groups that
+ * were made by this handle. The groups are asked one after the other, and go on meanwhile: what two
+ * of them say was true at different times.
  *
  * Returns 0, or a negative errno:
  *  -ENOENT: there is no group with such an id, or a greater one
- *  -EACCES: the caller lacks CAP_SYS_ADMIN
+ *  -EACCES: the caller lacks CAP_SYS_ADMIN, and there is no group that was made by this handle
  *  -EOPNOTSUPP, -ENOTTY, -EPROTO, -EINVAL, -ENOMEM: as pmcgrp_group_info()
  * pmcgrp_strerror() has a sentence for all but -ENOENT.
  */
@@ -657,10 +658,11 @@ const char *pmcgrp_why_text(enum pmcgrp_why why);
  * @out: the section, for pmcgrp_section_free(). NULL on failure.
  *
  * Kernel call: PMCGRP_IOC_SECTION_NEXT, again with more room where there was too little. It needs
- * no capability beyond those that opening the device needs.
+ * CAP_SYS_ADMIN; without it it finds the spans of groups that were made by this handle.
  *
  * Returns 0, or a negative errno:
  *  -ENOENT: there is no section with such an id, or a greater one
+ *  -EACCES: the caller lacks CAP_SYS_ADMIN, and there is no group that was made by this handle
  *  -EOPNOTSUPP: the handle counts with perf_event_open(2), which has no sections
  *  -ENOTTY: the loaded module is older than this library
  *  -EPROTO: the module does not answer as it should
@@ -1248,9 +1250,9 @@ struct pmcgrp_ring;
  *
  * Returns 0, or a negative errno:
  *  -EINVAL: @pages is no power of two, or what <linux/pmcgrp.h> says of mmap()
- *  -EPERM: more memory than the caller may have: rings_user_kb of the module (of perf's descriptor
+ *  -EPERM: more locked memory than the caller may have: rings_user_kb of the module (of perf's descriptor
  *   sysctl kernel.perf_event_mlock_kb) for each CPU, and RLIMIT_MEMLOCK beyond it
- *  -ENOSPC: more memory than all rings may have together (rings_max_mb of the module)
+ *  -ENOSPC: more memory than a user may have (rings_max_mb of the module)
  *  -EBADMSG: what was mapped is no ring
  *  -ENOMEM
  */
@@ -1521,8 +1523,8 @@ struct pmcgrp_key_table;
  *  -EOPNOTSUPP: the group counts one task, has a leader, counts uncore PMUs, or is one of
  *	perf_event_open(2); or the kernel does not tell perf events of cgroups
  *  -EACCES: the caller lacks CAP_PERFMON
- *  -EPERM, -ENOSPC: more memory than the caller, or all, may have (rings_user_kb, rings_max_mb of
- *	the module): take less slots
+ *  -EPERM, -ENOSPC: more locked memory, or memory, than the caller may have (rings_user_kb,
+ *	rings_max_mb of the module): take less slots
  *  -ENOTTY: the loaded module is older than this library
  *  -EPROTO: the module does not answer as it should
  *  -ENOMEM

@@ -341,11 +341,11 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		say(f, "the kernel has no memory for it");
 		break;
 	case PMCGRP_WHY_GROUPS_MAX:
-		say(f, "this handle has as many groups as it may: close some, or load the module "
+		say(f, "this user has as many groups as one may: close some, or load the module "
 		       "with a larger groups_max");
 		break;
 	case PMCGRP_WHY_COUNTERS_MAX:
-		say(f, "the groups of this machine hold as many counters as they may, one for "
+		say(f, "the groups of this user hold as many counters as they may, one for "
 		       "each event and CPU: close some groups, or load the module with a larger "
 		       "counters_max");
 		break;
@@ -357,11 +357,21 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 	case PMCGRP_WHY_CGROUP:
 		say_cgroup(f, spec);
 		break;
+	case PMCGRP_WHY_SWITCH_MAX:
+		say(f, "a context switch could have more than %d groups of processes, inherited tasks and "
+		       "cgroups to schedule in one by one: close some, put more events into one group, or "
+		       "count by key, whose cost does not grow (pmcgrp stat --by)",
+		    PMCGRP_SWITCH_MAX);
+		break;
+	case PMCGRP_WHY_MEMORY_MAX:
+		say(f, "%s: close some of them, or load the module with a larger rings_max_mb",
+		    pmcgrp_why_text(create->why));
+		break;
 	case PMCGRP_WHY_NO_CGROUPS:
 		say(f, "%s", pmcgrp_why_text(create->why));
 		break;
 	case PMCGRP_WHY_CGROUPS_MAX:
-		say(f, "there are %d groups of cgroups already, and each switch between cgroups looks at "
+		say(f, "this user has %d groups of cgroups already, and each switch between cgroups looks at "
 		       "all of them: count by key, whose cost does not grow (pmcgrp stat --by cgroup)",
 		    PMCGRP_CGROUPS_MAX);
 		break;

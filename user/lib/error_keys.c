@@ -10,14 +10,6 @@ static void say_plain(struct failure *f, const struct pmcgrp_keys *keys, int err
 		say(f, "the loaded module has no counts by key: it is older than this library; use a "
 		       "module and a library of the same release");
 		break;
-	case EPERM:
-		say(f, "a table of %u slots for each CPU is more memory than the caller may have: take "
-		       "less slots, or see rings_user_kb in pmcgrp(4)", keys->slots);
-		break;
-	case ENOSPC:
-		say(f, "a table of %u slots for each CPU is more memory than all rings and tables may "
-		       "have: take less slots, or see rings_max_mb in pmcgrp(4)", keys->slots);
-		break;
 	default:
 		say(f, "the module refused counts by key: ");
 		say_errno(f, err);
@@ -64,6 +56,15 @@ int failure_keys(struct failure *f, const struct pmcgrp_keys *keys, int err)
 		break;
 	case PMCGRP_WHY_NOMEM:
 		say(f, "the kernel has no memory for a table of %u slots for each CPU", keys->slots);
+		break;
+	case PMCGRP_WHY_MEMLOCK:
+		say(f, "a table of %u slots for each CPU is more locked memory than the caller may have: "
+		       "take less slots, or see rings_user_kb in pmcgrp(4)", keys->slots);
+		break;
+	case PMCGRP_WHY_MEMORY_MAX:
+		say(f, "a table of %u slots for each CPU is more memory than the groups, rings, tables "
+		       "and spans of a user may have: take less slots, or see rings_max_mb in "
+		       "pmcgrp(4)", keys->slots);
 		break;
 	default:
 		say_plain(f, keys, err);

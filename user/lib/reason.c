@@ -37,8 +37,8 @@ static const struct {
 	[PMCGRP_WHY_PMU] = { "pmu", "the PMU refused the event" },
 	[PMCGRP_WHY_PERMISSION] = { "permission", "not permitted" },
 	[PMCGRP_WHY_NOMEM] = { "nomem", "the kernel has no memory for it" },
-	[PMCGRP_WHY_GROUPS_MAX] = { "groups-max", "there are as many groups as may be" },
-	[PMCGRP_WHY_COUNTERS_MAX] = { "counters-max", "there are as many counters as may be" },
+	[PMCGRP_WHY_GROUPS_MAX] = { "groups-max", "the user has as many groups as may be" },
+	[PMCGRP_WHY_COUNTERS_MAX] = { "counters-max", "the user has as many counters as may be" },
 	[PMCGRP_WHY_CPUS] = { "cpus", "the CPUs are not of this machine" },
 	[PMCGRP_WHY_TOO_LARGE] = { "too-large",
 				   "the group needs more counters than the PMU has" },
@@ -90,11 +90,17 @@ static const struct {
 	[PMCGRP_WHY_SPAN_UNSUPPORTED] = { "span-unsupported", "the kernel has no such probes" },
 	[PMCGRP_WHY_SPAN_KEY] = { "span-key", "key or offset of a span is out of range" },
 	[PMCGRP_WHY_SPAN_FILE] = { "span-file", "no function of the file can be probed" },
-	[PMCGRP_WHY_SPANS_ROOM] = { "spans-room", "all spans together have no more room" },
-	[PMCGRP_WHY_CGROUPS_MAX] = { "cgroups-max", "there are as many groups of cgroups as can be" },
+	[PMCGRP_WHY_SPANS_ROOM] = { "spans-room", "the spans of the user together have no more room" },
+	[PMCGRP_WHY_CGROUPS_MAX] = { "cgroups-max", "the user has as many groups of cgroups as can be" },
 	[PMCGRP_WHY_SPAN_BY] = { "span-by", "the key of a span, or its depth, list or slots, is out of "
 					    "range" },
 	[PMCGRP_WHY_SPAN_RING] = { "span-ring", "records of a span need a ring with PERF_SAMPLE_RAW" },
+	[PMCGRP_WHY_MEMORY_MAX] = { "memory-max", "the user has as much memory in groups, rings, tables and "
+						  "spans as may be (rings_max_mb)" },
+	[PMCGRP_WHY_SWITCH_MAX] = { "switch-max", "a context switch would have too many groups of processes, "
+						  "inherited tasks and cgroups" },
+	[PMCGRP_WHY_MEMLOCK] = { "memlock", "the user has as much locked memory in rings, tables and spans "
+					    "as may be (rings_user_kb, RLIMIT_MEMLOCK)" },
 };
 
 static const char * const states[] = {

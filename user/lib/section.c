@@ -43,6 +43,10 @@ static int failure_section(struct failure *f, int err)
 	if (err == ENOTTY) {
 		say(f, "the loaded module knows no sections: it is older than this library; use a "
 		       "module and a library of the same release");
+	} else if (err == EACCES) {
+		f->why = PMCGRP_WHY_PERMISSION;
+		say(f, "not permitted to list the sections and spans of others: run as root, or with "
+		       "CAP_SYS_ADMIN (CAP_PERFMON alone shows those that one has made oneself)");
 	} else {
 		say(f, "cannot list the sections: ");
 		say_errno(f, err);

@@ -61,9 +61,14 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 		say(f, "the group has %d spans already: make another group", PMCGRP_SPANS_MAX);
 		break;
 	case PMCGRP_WHY_SPANS_ROOM:
-		say(f, "all spans of this machine together have no room for %u more calls in flight: end "
+		say(f, "the spans of this user together have no room for %u more calls in flight: end "
 		       "some, or ask for fewer (max_active)",
 		    add->max_active);
+		break;
+	case PMCGRP_WHY_MEMORY_MAX:
+	case PMCGRP_WHY_MEMLOCK:
+		say(f, "%s: end some, or ask for fewer calls in flight (max_active)%s",
+		    pmcgrp_why_text(add->why), add->by ? " or slots" : "");
 		break;
 	case PMCGRP_WHY_SPAN_UNKNOWN:
 		say_unknown(f, spec);

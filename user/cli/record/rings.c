@@ -108,7 +108,7 @@ int record_rings_map(struct record_run *r)
 			"`ulimit -l`, or have CAP_IPC_LOCK",
 			r->options.pages);
 	if (ret == -ENOSPC)
-		cli_say("the rings of all users would have more memory than "
+		cli_say("your groups, rings, tables and spans would have more memory than "
 			"/sys/module/pmcgrp/parameters/rings_max_mb: use smaller rings (-m, now %d "
 			"pages), or load the module with a higher limit",
 			r->options.pages);

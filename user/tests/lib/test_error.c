@@ -54,6 +54,8 @@ static const struct {
 	{ PMCGRP_WHY_PERMISSION, EACCES, PMCGRP_NO_MEMBER, { "not permitted", "CAP_PERFMON" } },
 	{ PMCGRP_WHY_NOMEM, ENOMEM, PMCGRP_NO_MEMBER, { "no memory" } },
 	{ PMCGRP_WHY_GROUPS_MAX, ENOSPC, PMCGRP_NO_MEMBER, { "groups_max" } },
+	{ PMCGRP_WHY_SWITCH_MAX, ENOSPC, PMCGRP_NO_MEMBER, { "more than 64 groups", "stat --by" } },
+	{ PMCGRP_WHY_MEMORY_MAX, ENOSPC, PMCGRP_NO_MEMBER, { "the user", "rings_max_mb" } },
 	{ PMCGRP_WHY_COUNTERS_MAX, ENOSPC, 1, { "member 1 (cycles:u)", "counters_max" } },
 	{ PMCGRP_WHY_CPUS, EINVAL, PMCGRP_NO_MEMBER, { "cannot be counted on this machine" } },
 	{ PMCGRP_WHY_TOO_LARGE, EINVAL, 1, { "member 1 (cycles:u)", "for the 1 before it", "make two" } },
@@ -154,13 +156,13 @@ static void reasons_in_words(void **state)
 	int i, k;
 
 	(void)state;
-	for (i = PMCGRP_WHY_NONE; i <= PMCGRP_WHY_SPAN_RING; i++) {
+	for (i = PMCGRP_WHY_NONE; i <= PMCGRP_WHY_SWITCH_MAX; i++) {
 		assert_row(i, pmcgrp_why_name(i) && strcmp(pmcgrp_why_name(i), "unknown"));
 		assert_row(i, !pmcgrp_why_text(i)[0] == (i == PMCGRP_WHY_NONE));
 		for (k = 0; k < i; k++)
 			assert_row(i, strcmp(pmcgrp_why_name(i), pmcgrp_why_name(k)));
 	}
-	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_SPAN_RING + 1), "unknown");
+	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_SWITCH_MAX + 1), "unknown");
 	assert_string_equal(pmcgrp_why_name(no_why), "unknown");
 	assert_non_null(strstr(pmcgrp_why_text(no_why), "newer"));
 	for (i = PMCGRP_STATE_RUNNING; i <= PMCGRP_STATE_SCHED_OUT; i++)

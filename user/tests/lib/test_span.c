@@ -145,6 +145,8 @@ static const struct {
 	{ PMCGRP_WHY_SPAN_UNSUPPORTED, EOPNOTSUPP, "built with CONFIG_KRETPROBES" },
 	{ PMCGRP_WHY_SPAN_KEY, EINVAL, "from 0 to 4" },
 	{ PMCGRP_WHY_SPANS_ROOM, ENOSPC, "20000 more calls" },
+	{ PMCGRP_WHY_MEMORY_MAX, ENOSPC, "rings_max_mb): end some" },
+	{ PMCGRP_WHY_MEMLOCK, EPERM, "RLIMIT_MEMLOCK): end some" },
 	{ PMCGRP_WHY_SPAN_FILE, ENOENT, "probed: No such file" },
 	{ PMCGRP_WHY_SPAN_BY, EINVAL, "at most 16384 slots" },
 	{ PMCGRP_WHY_SPAN_RING, EINVAL, "PERF_SAMPLE_RAW: give it that first" },
