@@ -3,6 +3,7 @@
  * Groups of a cgroup: they count its tasks, those of all cgroups below it, and no others, whoever
  * is moved in and out.
  */
+#include "pmcgrp_become.h"
 #include "pmcgrp_keys.h"
 #include "pmcgrp_span.h"
 #include "pmcgrp_ring.h"
@@ -303,22 +304,37 @@ TEST_F(cgroup, spans)
 	EXPECT_EQ(0, section.info.missed[PMCGRP_MISSED_OFF]);
 }
 
-/* There are so many, and room for another one after each close. */
+/* A user has so many, and room for another one after each close.  Another user has as many. */
 TEST_F(cgroup, as_many_as_can_be)
 {
 	struct ask ask = { .nr = self->nr, .attr = self->attr };
-	int fd[PMCGRP_CGROUPS_MAX], nr, i;
+	int fd[PMCGRP_CGROUPS_MAX], nr, i, status, dir;
+	pid_t pid;
 
+	/* one cgroup has room for half of them (switch_room.c); the fixture has one in "a" */
 	for (nr = 0; nr < PMCGRP_CGROUPS_MAX; nr++) {
-		fd[nr] = group_of_cgroup(self->dev, "d", &ask);
+		fd[nr] = group_of_cgroup(self->dev, nr % 2 ? "d" : "a", &ask);
 		if (fd[nr] < 0)
 			break;
 	}
-	/* the fixture has one */
 	ASSERT_EQ(PMCGRP_CGROUPS_MAX - 1, nr);
 	EXPECT_EQ(-ENOSPC, fd[nr]);
+	EXPECT_EQ(PMCGRP_WHY_CGROUPS_MAX, ask.create.why);
+	dir = open(CGROUPS "/d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ASSERT_GE(dir, 0);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		if (!become(CAP_PERFMON))
+			_exit(1);
+		ask.target_id = dir;
+		_exit(ask_group(self->dev, &ask) < 0 ? 2 : 0);
+	}
+	close(dir);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
 	close(fd[--nr]);
-	fd[nr] = group_of_cgroup(self->dev, "d", &ask);
+	fd[nr] = group_of_cgroup(self->dev, nr % 2 ? "d" : "a", &ask);
 	EXPECT_LE(0, fd[nr]);
 	for (i = 0; i <= nr; i++)
 		close(fd[i]);

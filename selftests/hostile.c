@@ -4,7 +4,7 @@
  * groups as the limits allow; another user of the same PMU.  The tests assert that
  * groups stay right and the machine usable; vm/run checks the kernel's log.
  */
-#include "pmcgrp_test.h"
+#include "pmcgrp_become.h"
 #include <sys/resource.h>
 #include "kselftest_harness.h"
 
@@ -148,7 +148,8 @@ TEST_F_TIMEOUT(hostile, more_groups_than_one_may_have, 300)
 	long most = file_number("/sys/module/pmcgrp/parameters/groups_max", "");
 	struct ask ask = { .nr = 1, .attr = self->attr, .flags = PMCGRP_CREATE_DISABLED };
 	struct rlimit lim = { .rlim_cur = most + 64, .rlim_max = most + 64 };
-	int *fd, i, other;
+	int *fd, i, other, status;
+	pid_t pid;
 
 	ASSERT_GT(most, 0);
 	if (setrlimit(RLIMIT_NOFILE, &lim))
@@ -161,13 +162,18 @@ TEST_F_TIMEOUT(hostile, more_groups_than_one_may_have, 300)
 	}
 	EXPECT_EQ(-ENOSPC, ask_group(self->dev, &ask));
 	EXPECT_EQ(PMCGRP_WHY_GROUPS_MAX, ask.create.why);
-	/* another open of the device has its own limits */
+	/* another open of the device has the same limit, another user its own */
 	other = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(other, 0);
-	i = ask_group(other, &ask);
-	EXPECT_GE(i, 0);
-	close(i);
+	EXPECT_EQ(-ENOSPC, ask_group(other, &ask));
+	EXPECT_EQ(PMCGRP_WHY_GROUPS_MAX, ask.create.why);
 	close(other);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid)
+		_exit(become(CAP_PERFMON) && ask_group(self->dev, &ask) >= 0 ? 0 : 1);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
 	close(fd[0]);
 	fd[0] = ask_group(self->dev, &ask);
 	EXPECT_GE(fd[0], 0);

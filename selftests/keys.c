@@ -6,6 +6,7 @@
  */
 #include "pmcgrp_keys.h"
 #include "pmcgrp_keys_reader.h"
+#include "pmcgrp_testpmu.h"
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -393,6 +394,67 @@ TEST_F(keys, command)
 	EXPECT_GT(told.stays, 0);
 	EXPECT_GT(told.value[FAULTS], 0);
 	EXPECT_TRUE(totals_are_read(fd, &t, self->nr));
+	table_unmap(&t);
+	close(fd);
+}
+
+#define CHOSEN		12	/* a key is looked for in eight places */
+#define CHOSEN_SLOTS	4096
+#define VICTIM		"victim"
+
+/* Where a hash without a secret number has the command (<linux/hash.h>: hash_64()). */
+static unsigned int open_hash(const char *name)
+{
+	const uint64_t ratio = 0x61c8864680b583ebULL;
+	uint64_t word[2] = {};
+
+	memcpy(word, name, strlen(name));
+	return ((word[0] + word[1] * ratio) * ratio) / (UINT64_MAX / CHOSEN_SLOTS + 1);
+}
+
+static bool runs_as(const char *name)
+{
+	pid_t pid = fork();
+	int i, status;
+
+	if (!pid) {
+		prctl(PR_SET_NAME, name);
+		for (i = 0; i < 3; i++) {
+			sleep_ns(NSEC_PER_MSEC);
+			loop(LOOPS);
+		}
+		_exit(0);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+}
+
+/* Tasks whose names were chosen so that they take the places of another one's. */
+TEST_F(keys, chosen_names)
+{
+	struct table t = {};
+	struct told told;
+	unsigned int i, nr;
+	char name[16];
+	int fd;
+
+	ASSERT_TRUE(stay_on(0));
+	fd = group_of_all(self->dev, self->nr, self->attr);
+	ASSERT_EQ(0, table_make(fd, PMCGRP_KEY_COMMAND, CHOSEN_SLOTS, &t));
+	ASSERT_EQ(CHOSEN_SLOTS, t.arg.slots);
+	ASSERT_EQ(0, go_on(fd));
+	for (i = 0, nr = 0; nr < CHOSEN; i++) {
+		snprintf(name, sizeof(name), "n%08u", i);
+		if (open_hash(name) != open_hash(VICTIM))
+			continue;
+		ASSERT_TRUE(runs_as(name));
+		nr++;
+	}
+	ASSERT_TRUE(runs_as(VICTIM));
+	ASSERT_EQ(0, stop(fd));
+	ASSERT_EQ(0, table_flush(&t, 0));
+	told = table_sum(&t, self->nr, comm_is, VICTIM);
+	EXPECT_GT(told.stays, 0);
+	EXPECT_EQ(0, blocks_overflows(&t));
 	table_unmap(&t);
 	close(fd);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Loading and unloading: refused while in use, and without a trace afterwards. */
+#include "pmcgrp_become.h"
 #include "pmcgrp_module.h"
 #include "pmcgrp_ring.h"
 #include "kselftest_harness.h"
@@ -304,14 +305,15 @@ TEST_F(module, parameters)
 	EXPECT_EQ(0, module_unload());
 }
 
-/* A limit on all counters: the reason, and room again once a group is closed. */
+/* A limit on the counters of a user: the reason, and room again once a group is closed. */
 TEST_F(module, counters_in_all)
 {
 	struct perf_event_attr attr[3] = { sw(PERF_COUNT_SW_PAGE_FAULTS),
 					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
 					   sw(PERF_COUNT_SW_CPU_MIGRATIONS) };
 	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = 3, .attr = attr };
-	int dev, fd[4], i;
+	int dev, fd[4], i, status;
+	pid_t pid;
 
 	ASSERT_EQ(0, module_load("counters_max=4"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
@@ -330,6 +332,14 @@ TEST_F(module, counters_in_all)
 	attr[0] = sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
 	fd[2] = ask_group(dev, &ask);
 	EXPECT_GE(fd[2], 0);
+	/* another user has its own */
+	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid)
+		_exit(become(CAP_PERFMON) && ask_group(dev, &ask) >= 0 ? 0 : 1);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
 	close(fd[0]);
 	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	fd[3] = ask_group(dev, &ask);

@@ -2,6 +2,7 @@
 /* Who may do what: capabilities, user and PID namespaces, descriptors handed on. */
 #include "pmcgrp_become.h"
 #include "pmcgrp_ring.h"
+#include "pmcgrp_section_keys.h"
 #include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -328,6 +329,195 @@ TEST_F(security, pid_namespace)
 	if (status == NO_NAMESPACES)
 		SKIP(return, "no PID namespaces");
 	EXPECT_EQ(0, status);
+}
+
+#define FUNCTION "__task_pid_nr_ns"
+
+/* A span of a function of the kernel, by process. Returns its id, or 0. */
+static uint64_t span_by_process(int group)
+{
+	struct pmcgrp_span_add add = {
+		.size = sizeof(add),
+		.kind = PMCGRP_SECTION_FUNCTION,
+		.begin = (uintptr_t)FUNCTION,
+		.by = BY(PROCESS),
+		.depth = PMCGRP_KEYS_LEAF,
+		.slots = 16,
+		.max_active = 16,
+	};
+
+	return ioctl(group, PMCGRP_IOC_SPAN, &add) ? 0 : add.id;
+}
+
+static int keys_errno(int dev, uint64_t id)
+{
+	static struct pmcgrp_section_key entry;
+	struct pmcgrp_section_keys arg = {
+		.size = sizeof(arg),
+		.id = id,
+		.entries = (uintptr_t)&entry,
+		.nr_entries = 1,
+		.entry_size = sizeof(entry),
+	};
+
+	return keys_ask(dev, &arg);
+}
+
+static int next_errno(int dev, uint64_t id, struct section *section)
+{
+	return next_section(dev, id, section) ? 0 : -errno;
+}
+
+static int info_errno(int dev, uint64_t *id)
+{
+	struct pmcgrp_info_member member[PMCGRP_MEMBERS_MAX];
+	static struct pmcgrp_info_cpu cpu[1024];
+	struct pmcgrp_info info = {
+		.size = sizeof(info),
+		.id = *id,
+		.members = (uintptr_t)member,
+		.nr_members = PMCGRP_MEMBERS_MAX,
+		.member_size = sizeof(member[0]),
+		.cpus = (uintptr_t)cpu,
+		.nr_cpus = 1024,
+		.cpu_size = sizeof(cpu[0]),
+	};
+
+	if (ioctl(dev, PMCGRP_IOC_INFO_NEXT, &info))
+		return -errno;
+	*id = info.id;
+	return 0;
+}
+
+static uint64_t span_of_root;
+
+/* All that tells of others by a number says no. */
+static int sees_nothing(int dev)
+{
+	struct section section;
+	uint64_t id = 0;
+
+	if (next_errno(dev, 0, &section) != -EACCES)
+		return 10;
+	if (next_errno(dev, span_of_root, &section) != -EACCES)
+		return 11;
+	if (keys_errno(dev, span_of_root) != -EACCES)
+		return 12;
+	return info_errno(dev, &id) == -EACCES ? 0 : 13;
+}
+
+static int handed_on_without(int dev, const struct perf_event_attr *attr)
+{
+	return become(-1) ? sees_nothing(dev) : 1;
+}
+
+/* Another user who may make groups has got the descriptor that root has opened. */
+static int handed_on_with_perfmon(int dev, const struct perf_event_attr *attr)
+{
+	int status;
+
+	if (!become(CAP_PERFMON))
+		return 1;
+	status = sees_nothing(dev);
+	if (status || group_of(dev, 1, attr, 0) < 0)
+		return status ?: 2;
+	return sees_nothing(dev);
+}
+
+/* With CAP_PERFMON one sees what one has made by one's own descriptor, and nothing else. */
+static int sees_its_own(int dev, const struct perf_event_attr *attr)
+{
+	uint64_t mine, of, id = 0;
+	struct section section;
+	int group, other;
+
+	if (!become(CAP_PERFMON))
+		return 1;
+	dev = open(DEVICE, O_RDWR);
+	other = open(DEVICE, O_RDWR);
+	if (dev < 0 || other < 0 || sees_nothing(dev))
+		return 2;
+	group = group_of(dev, 1, attr, PMCGRP_CREATE_INHERIT);
+	if (group < 0 || ioctl(group, PERF_EVENT_IOC_ID, &of))
+		return 3;
+	if (next_errno(dev, 0, &section) != -ENOENT)
+		return 4;
+	mine = span_by_process(group);
+	if (!mine)
+		return 5;
+	if (next_errno(dev, 0, &section) || section.info.id != mine || section.info.group != of)
+		return 6;
+	if (next_errno(dev, mine + 1, &section) != -ENOENT)
+		return 7;
+	if (keys_errno(dev, mine) || keys_errno(dev, span_of_root) != -ENOENT)
+		return 8;
+	if (info_errno(dev, &id) || id != of)
+		return 9;
+	id++;
+	if (info_errno(dev, &id) != -ENOENT)
+		return 14;
+	return sees_nothing(other);
+}
+
+static int sees_all(int dev, const struct perf_event_attr *attr)
+{
+	struct section section;
+	uint64_t id = 0;
+
+	if (!become(CAP_SYS_ADMIN))
+		return 1;
+	if (next_errno(dev, span_of_root, &section) || section.info.id != span_of_root)
+		return 2;
+	return keys_errno(dev, span_of_root) || info_errno(dev, &id) ? 3 : 0;
+}
+
+/* Groups, sections and spans that are named by a number: one rule for all that tells of them. */
+TEST_F(security, what_is_named_by_a_number)
+{
+	int group = group_of(self->dev, 1, &self->attr, PMCGRP_CREATE_INHERIT);
+
+	ASSERT_GE(group, 0);
+	span_of_root = span_by_process(group);
+	ASSERT_NE(0, span_of_root);
+	EXPECT_EQ(0, in_child(handed_on_without, self->dev, &self->attr));
+	EXPECT_EQ(0, in_child(handed_on_with_perfmon, self->dev, &self->attr));
+	EXPECT_EQ(0, in_child(sees_its_own, self->dev, &self->attr));
+	EXPECT_EQ(0, in_child(sees_all, self->dev, &self->attr));
+	close(group);
+}
+
+/* Numbers that are beyond all there is, as a CPU, a ring or a place in a table. */
+TEST_F(security, numbers_beyond)
+{
+	struct pmcgrp_section_keys arg = { .size = sizeof(arg), .nr_entries = 1 };
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = 1, .attr = &self->attr };
+	static const int32_t cpus[] = { 1 << 16, INT32_MAX };
+	int group = group_of(self->dev, 1, &self->attr, PMCGRP_CREATE_INHERIT);
+	struct pmcgrp_section_key entry;
+	struct pmcgrp_ring_setup setup;
+	unsigned int i;
+
+	ASSERT_GE(group, 0);
+	for (i = 0; i < COUNT(cpus); i++) {
+		ask.target_id = cpus[i];
+		EXPECT_EQ(-EINVAL, ask_group(self->dev, &ask));
+	}
+	span_of_root = span_by_process(group);
+	ASSERT_NE(0, span_of_root);
+	arg.id = span_of_root;
+	arg.entries = (uintptr_t)&entry;
+	arg.entry_size = sizeof(entry);
+	arg.cursor = (uint64_t)UINT16_MAX << 32;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+	arg.cursor = UINT32_MAX;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+	close(group);
+	group = group_of_cpu(self->dev, 0, 1, &self->attr);
+	ASSERT_GE(group, 0);
+	ASSERT_EQ(0, setup_ring(group, 0, SAMPLE_TYPE, 0, &setup));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 2 * sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, group,
+				   PMCGRP_RING_OFFSET(1 << 16)));
+	close(group);
 }
 
 TEST_HARNESS_MAIN
