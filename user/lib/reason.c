@@ -95,6 +95,8 @@ static const struct {
 	[PMCGRP_WHY_SPAN_BY] = { "span-by", "the key of a span, or its depth, list or slots, is out of "
 					    "range" },
 	[PMCGRP_WHY_SPAN_RING] = { "span-ring", "records of a span need a ring with PERF_SAMPLE_RAW" },
+	[PMCGRP_WHY_SPAN_EXITS] = { "span-exits", "the exits of a span are not in order, too many, or not to be "
+						  "read" },
 	[PMCGRP_WHY_MEMORY_MAX] = { "memory-max", "the user has as much memory in groups, rings, tables and "
 						  "spans as may be (rings_max_mb)" },
 	[PMCGRP_WHY_SWITCH_MAX] = { "switch-max", "a context switch would have too many groups of processes, "
