@@ -16,6 +16,14 @@ def names(path, field):
     return [row[field].lower() for row in json.loads(path.read_text()) if field in row]
 
 
+def nr_metrics(paths):
+    """With metrics that perf's programs make, each once (user/events/convert)."""
+    rows = [(row["MetricName"], row.get("Unit")) for path in paths
+            for row in json.loads(path.read_text()) if "MetricName" in row]
+    made = any(path.name == "extra-metrics.json" for path in paths)
+    return len(set(rows)) if made else len(rows)
+
+
 def example(pattern):
     """A CPU of this pattern, and of none of the lines before it in the kernel's files."""
     text = pattern.replace("[[:xdigit:]]+", "FF").replace("[[:xdigit:]]", "1")
@@ -35,9 +43,10 @@ def main():
             continue
         paths = [path for path in (folder / columns[2]).glob("*.json")
                  if not path.name.endswith("metricgroups.json")]
-        count = [sum(len(names(path, field)) +
-                     sum(name in known for name in names(path, "ArchStdEvent")) for path in paths)
-                 for field, known in zip(fields, standard)]
+        referred = [name for path in paths for name in names(path, "ArchStdEvent")]
+        own = sum(len(names(path, "EventName")) for path in paths), nr_metrics(paths)
+        count = [nr + sum(name in known for name in referred)
+                 for nr, known in zip(own, standard)]
         if any(count):
             print(example(columns[0]), columns[2], *count)
 
