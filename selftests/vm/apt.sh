@@ -22,7 +22,8 @@ apt_setup()
 	apt_conf=$dir/apt.conf
 	apt_fresh=$dir/fresh
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/state" "$debs"
-	touch "$dir/status"
+	# A newer one would make apt read all lists anew.
+	[ -e "$dir/status" ] || : >"$dir/status"
 	# Read after the host's own configuration (-c), hence the clearing.
 	cat >"$apt_conf" <<-CONF
 		#clear APT::Architectures;
