@@ -120,14 +120,20 @@ static inline u64 pmcgrp_header_word(u32 type, u16 misc, size_t size)
 	return word;
 }
 
-/* A task's PID or TGID in the PID namespace that set up the rings; 0 if it has none there. */
+/*
+ * A task's PID or TGID in the PID namespace that set up the rings; -1 if it has none there.
+ * perf_event_pid_type() gives 0, but that is the idle task, which readers call "swapper".
+ */
 static __always_inline u32 pmcgrp_number_of(const struct pmcgrp_rings *rings,
 					    struct task_struct *task, enum pid_type type)
 {
+	u32 nr;
+
 	/* Numbers of the initial namespace are fields of the task: no look-up. */
 	if (likely(rings->kernel_ns))
 		return type == PIDTYPE_PID ? task_pid_nr(task) : task_tgid_nr(task);
-	return __task_pid_nr_ns(task, type, rings->ns);
+	nr = __task_pid_nr_ns(task, type, rings->ns);
+	return nr || is_idle_task(task) ? nr : -1;
 }
 
 /* TGID and PID of a task; -1 if it has been reaped, as in perf_event_pid_type(). */

@@ -892,6 +892,8 @@ struct pmcgrp_info {
  *	PERF_SAMPLE_IDENTIFIER and PERF_SAMPLE_STREAM_ID give the id of the trigger that
  *	caused it, or of member 0 for a sample on request; PERF_SAMPLE_READ what read() gives
  *	for the group's read_format: for a group of CPUs that of this CPU alone.
+ *	PERF_SAMPLE_TID gives -1 for a task that has been reaped or has no number in the PID
+ *	namespace that set up the rings, where perf has 0, which is the idle task's.
  *  PERF_RECORD_LOST
  *	so many samples found no room before this point; whose they were is not known,
  *	and the id in it is that of the next one.  The same for LOST_SAMPLES.  What no
