@@ -5,8 +5,8 @@
  * A call is known by its task and the stack pointer at its beginning, which is the same again at
  * each of its exits.  So calls that nest are told apart, and an exit ends the right one.
  *
- * A call can end without an exit: an exception or a panic unwinds it, longjmp() leaves it, a runtime
- * moves its stack.  Nobody tells.  But stacks grow down: where a call begins or ends, what its task
+ * A call can end without an exit: an exception or a panic unwinds it, longjmp() leaves it, or a
+ * runtime moves its stack.  Nobody tells.  But stacks grow down: where a call begins or ends, what its task
  * has further down, or at the same place as a new call, has gone (%PMCGRP_MISSED_GONE).
  *
  * A task that runs on several stacks, as coroutines or a handler of signals do, has calls of all of
@@ -20,8 +20,8 @@
  * often ends the first one of its task.
  *
  * Locks: a shard has a raw spinlock, under which interrupts are off and the counters are read once
- * at a beginning.  No other lock of ours is taken in it; a tracepoint in there may have a span, whose
- * lock (span_flight.c) is then inside.  Handlers of uprobes do not interrupt each other.
+ * at a beginning.  No other lock of ours is taken in it; a tracepoint in there may have a span,
+ * whose lock (span_flight.c) is then inside.  Handlers of uprobes do not interrupt each other.
  *
  * Context: the task on its way to or from user mode, which may be preempted.
  */
@@ -51,7 +51,7 @@
 #include "span_room.h"
 
 #define CALLS_OF_SHARD 64
-#define SHARDS_MAX 256
+#define SHARDS_MAX 256U
 #define SPARE 2 /* places for each call, where tasks may spread unevenly */
 
 /**
@@ -103,7 +103,7 @@ static unsigned int nr_shards(const struct pmcgrp_span *span, unsigned int max_a
 {
 	if (span->whose == PMCGRP_SPAN_OF_TASK)
 		return 1;
-	return rounddown_pow_of_two(clamp(max_active / CALLS_OF_SHARD, 1U, (unsigned int)SHARDS_MAX));
+	return rounddown_pow_of_two(clamp(max_active / CALLS_OF_SHARD, 1U, SHARDS_MAX));
 }
 
 static size_t frame_size(size_t mark_size)

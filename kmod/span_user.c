@@ -4,9 +4,9 @@
  * at each of these instructions.
  *
  * A uretprobe would need no list of exits.  But it changes the return address of a call
- * (kernel/events/uprobes.c: prepare_uretprobe()), and programs that look at that die: a runtime that
- * walks stacks (Go), an exception that is thrown through the function (C++), a shadow stack.  So who
- * asks says where the exits are.  Nothing that the program can read changes but the code.
+ * (kernel/events/uprobes.c: prepare_uretprobe()), and programs that look at that die: a runtime
+ * that walks stacks (Go), an exception that is thrown through the function (C++), a shadow stack.
+ * So who asks says where the exits are.  Nothing that the program can read changes but the code.
  *
  * At an exit the stack pointer is what it was at the beginning, on x86 and on arm64: "ret" has not
  * been executed yet, and a jump to another function leaves it the same frame.  That tells which
@@ -212,7 +212,8 @@ static void user_unregister(struct user_span *user)
 
 	for (; user->registered; user->registered--) {
 		probe = &user->probe[user->nr - user->registered];
-		pmcgrp_uprobe_unregister(probe->uprobe, user->inode, probe->offset, &probe->consumer);
+		pmcgrp_uprobe_unregister(probe->uprobe, user->inode, probe->offset,
+					 &probe->consumer);
 	}
 }
 
@@ -263,7 +264,8 @@ static int exits_copy(struct user_span *user, const struct pmcgrp_span_add *arg,
 	int err;
 
 	*why = PMCGRP_WHY_SPAN_EXITS;
-	exits = vmemdup_user(u64_to_user_ptr(arg->exits), array_size(arg->nr_exits, sizeof(*exits)));
+	exits = vmemdup_user(u64_to_user_ptr(arg->exits),
+			     array_size(arg->nr_exits, sizeof(*exits)));
 	if (IS_ERR(exits)) {
 		if (PTR_ERR(exits) == -ENOMEM)
 			*why = PMCGRP_WHY_NOMEM;

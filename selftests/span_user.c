@@ -158,8 +158,8 @@ TEST_F(span_user, the_room)
 	for (room = 1; room <= 8; room++) {
 		group = group_like(self->dev, 0, self->attr);
 		ASSERT_GE(group, 0);
-		ASSERT_EQ(0, user_ask(group, self->path, file_offset(recurse), LENGTH(recurse), "few",
-				      room, &add));
+		ASSERT_EQ(0, user_ask(group, self->path, file_offset(recurse), LENGTH(recurse),
+				      "few", room, &add));
 		EXPECT_LE(room, add.max_active);
 		EXPECT_EQ(60, recurse(60));
 		ASSERT_TRUE(find_span(self->dev, group, "few", section));
@@ -231,6 +231,7 @@ __attribute__((noipa)) bool looks_back_inside(void)
  */
 TEST_F(span_user, return_addresses_stay)
 {
+	struct section *section = &self->section;
 	unsigned int t, i;
 	int group;
 
@@ -244,8 +245,8 @@ TEST_F(span_user, return_addresses_stay)
 				TH_LOG("a group of %s", targets[t]);
 			}
 		ASSERT_TRUE(FIND(group, looks_back));
-		EXPECT_EQ(100, self->section.info.count + self->section.info.missed[PMCGRP_MISSED_MOVED]);
-		EXPECT_EQ(0, self->section.info.in_flight);
+		EXPECT_EQ(100, section->info.count + section->info.missed[PMCGRP_MISSED_MOVED]);
+		EXPECT_EQ(0, section->info.in_flight);
 		close(group);
 	}
 }

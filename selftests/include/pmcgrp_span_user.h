@@ -30,8 +30,8 @@ __asm__(".text\n"
 	"user_work_end:\n");
 
 /*
- * A function @name that has one exit, @name_exit, and does what @name_inside does. The compiler does
- * not say where its own functions end.
+ * A function @name that has one exit, @name_exit, and does what @name_inside does. The compiler
+ * does not say where its own functions end.
  */
 #ifdef __aarch64__
 #define ONE_EXIT(name)								\

@@ -415,8 +415,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or they
  *	or %PMCGRP_SPAN_HISTOGRAMS are set without by
- * @PMCGRP_WHY_SPAN_EXITS: exits of a span cannot be read, are none, too many, not in ascending order
- *	or outside of the file; or it is no %PMCGRP_SECTION_USER_FUNCTION
+ * @PMCGRP_WHY_SPAN_EXITS: exits of a span cannot be read, are none, too many, or not in ascending
+ *	order; or it is no %PMCGRP_SECTION_USER_FUNCTION
  * @PMCGRP_WHY_SPAN_RING: %PMCGRP_SPAN_RECORD needs a ring with PERF_SAMPLE_RAW, before the span
  * @PMCGRP_WHY_MEMORY_MAX: the user would have more memory in groups, rings, tables and spans than
  *	module parameter rings_max_mb
