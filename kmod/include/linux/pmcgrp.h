@@ -75,19 +75,51 @@ struct pmcgrp_section_mark {
 	u64 count[PMCGRP_SECTION_MEMBERS_MAX];
 };
 
+/*
+ * What may be called where, and what it returns.  Where each is defined, in kmod/kernel_group.c,
+ * section.c and section_make.c, there is more about it.
+ *
+ * May sleep, so in process context without spinlocks: create, destroy, enable, disable, read.
+ * In any context, NMI included: read_local, section_begin, section_end.
+ *
+ * A pointer that is NULL or an ERR_PTR is -EINVAL everywhere, so that only create need be checked.
+ */
+
+/* The group; or an ERR_PTR as <uapi/linux/pmcgrp.h> has it for PMCGRP_IOC_CREATE, and why; -EINTR. */
 struct pmcgrp_kernel_group *pmcgrp_kernel_group_create(const struct pmcgrp_kernel_attr *attr,
 						       u32 *why);
+
+/* 0; -EBUSY, with a warning: it has sections, and goes on. */
 int pmcgrp_kernel_group_destroy(struct pmcgrp_kernel_group *group);
+
+/* 0; -EINTR: the caller has been killed. */
 int pmcgrp_kernel_group_enable(struct pmcgrp_kernel_group *group);
 int pmcgrp_kernel_group_disable(struct pmcgrp_kernel_group *group);
+
+/*
+ * 0 with a count for each member; -ENODATA: it is not enabled, or counts neither this CPU nor this
+ * task; -EBUSY: this has interrupted a change of the counters.
+ */
 int pmcgrp_kernel_group_read_local(struct pmcgrp_kernel_group *group, u64 *count, u64 *enabled,
 				   u64 *running);
+
+/* 0 with the sums over all CPUs; -EIO: a pinned group is in error. */
 int pmcgrp_kernel_group_read(struct pmcgrp_kernel_group *group, u64 *count, u64 *enabled,
 			     u64 *running);
 
+/* The section; or an ERR_PTR: -EINVAL, with a warning: no such group; -ENOMEM. */
 struct pmcgrp_section *pmcgrp_section_create(struct pmcgrp_kernel_group *group, const char *name);
+
+/* 0.  It waits for those who are in the section with preemption or interrupts off. */
 int pmcgrp_section_destroy(struct pmcgrp_section *section);
+
+/*
+ * 0; -ENODATA: the group has no counters here; -EBUSY: this has interrupted a change of them.  Then
+ * the section is counted as missed, and what has begun need not end.
+ */
 int pmcgrp_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+
+/* As these; -EALREADY: its beginning was missed; -EINVAL, with a warning: @mark is another's. */
 int pmcgrp_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
 
 #endif /* _LINUX_PMCGRP_H */
