@@ -214,14 +214,19 @@ static void say_attr(struct failure *f, enum pmcgrp_why why, const struct perf_e
 
 static void say_event_unknown(struct failure *f)
 {
-	say(f, "no PMU of this machine knows the event: /sys/bus/event_source/devices has the PMUs, and "
-	       "\"pmcgrp list --probe\" says what can be counted here");
+	say(f, "no PMU of this machine knows the event; \"pmcgrp list --probe\" says what can be counted "
+	       "here");
 }
 
 static void say_permission(struct failure *f)
 {
+	const char *lockdown = rights_lockdown();
+
 	/* Whoever has the capability is told what else there is. */
-	say(f, "not permitted%s", rights_perfmon() ? "" : ": run as root, or with CAP_PERFMON");
+	if (!rights_perfmon() || !lockdown)
+		say(f, "not permitted: run as root, or with CAP_PERFMON");
+	else
+		say(f, "not permitted");
 	rights_say_lockdown(f);
 }
 

@@ -155,6 +155,9 @@ class Maker:
     def line(self, subcommand, own, fault=None, used=(), last=False):
         """With @last nothing stands behind the options."""
         base = self.base(subcommand)
+        if subcommand == "section" and not fault and any(w[:2] == "-I" or "interval-print" in w for w in own) \
+                and not any("interval-count" in w for w in own):
+            base.append("--interval-count=1")
         words = [subcommand] + base + own
         used = list(used) + [o for o in self.tables[subcommand] if f"--{o.name}" in base]
         return Line(words + ([] if last else self.tail(subcommand)), used, fault)
