@@ -415,7 +415,7 @@ def texts(b, folder):
     b.open(folder + "/small.html", 1280, "light")
     b.js(HELPERS)
     titles = b.js("$$('h2 .title').map((one) => one.textContent)")
-    check("texts", "titles", same(titles[:4], ["cycles", "instructions", "</script>,\"<b>'x?",
+    check("texts", "titles", same(titles[:4], ["cycles", "instructions", "</script>,\"<b>'x\\x1b",
                                               "instructions/cycles"]))
     check("texts", "a name is no tag", same(b.js("$$('main b').length"), 0))
     check("texts", "marks", same(b.js("$$('.row .name').map((one) => one.textContent).join()"),
