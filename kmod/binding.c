@@ -57,15 +57,16 @@ static void binding_drop_lists(const struct pmcgrp_binding *binding)
  */
 void pmcgrp_binding_put(struct pmcgrp_binding *binding)
 {
-	struct pmcgrp_binding *heirs;
-
-	while (binding && refcount_dec_and_test(&binding->refs)) {
-		binding_drop_lists(binding);
-		heirs = binding->heirs == binding ? NULL : binding->heirs;
-		pmcgrp_switch_binding_freed(binding->nr);
-		kfree_rcu(binding, rcu);
-		binding = heirs;
-	}
+	if (!binding || !refcount_dec_and_test(&binding->refs))
+		return;
+	binding_drop_lists(binding);
+	/* Parts have no other parts but @exiting of @heirs: this is no deep recursion. */
+	if (binding->heirs != binding)
+		pmcgrp_binding_put(binding->heirs);
+	if (binding->exiting != binding)
+		pmcgrp_binding_put(binding->exiting);
+	pmcgrp_switch_binding_freed(binding->nr);
+	kfree_rcu(binding, rcu);
 }
 
 static struct pmcgrp_binding *binding_alloc(unsigned int nr, gfp_t gfp)
@@ -83,26 +84,54 @@ static struct pmcgrp_binding *binding_alloc(unsigned int nr, gfp_t gfp)
 	return binding;
 }
 
-/* Make the binding of the processes that a task with this binding creates. */
-static bool binding_make_heirs(struct pmcgrp_binding *binding, gfp_t gfp)
+/*
+ * Make the part of a binding whose lists have a flag, or have it not: itself, NULL or another one.
+ * Return: false without memory.
+ */
+static bool binding_part(struct pmcgrp_binding *binding, u64 flag, bool has, gfp_t gfp,
+			 struct pmcgrp_binding **part)
 {
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < binding->nr; i++)
-		nr += !!(binding->list[i]->flags & PMCGRP_CREATE_INHERIT);
-	if (nr == binding->nr)
-		binding->heirs = binding;
+		nr += !!(binding->list[i]->flags & flag) == has;
+	*part = nr == binding->nr ? binding : NULL;
 	if (!nr || nr == binding->nr)
 		return true;
-	binding->heirs = binding_alloc(nr, gfp);
-	if (!binding->heirs)
+	*part = binding_alloc(nr, gfp);
+	if (!*part)
 		return false;
-	binding->heirs->heirs = binding->heirs;
 	for (i = nr = 0; i < binding->nr; i++)
-		if (binding->list[i]->flags & PMCGRP_CREATE_INHERIT)
-			binding->heirs->list[nr++] = binding->list[i];
-	binding_hold_lists(binding->heirs);
+		if (!!(binding->list[i]->flags & flag) == has)
+			(*part)->list[nr++] = binding->list[i];
+	binding_hold_lists(*part);
 	return true;
+}
+
+/* The part of a task in do_exit(), which creates nothing any more. */
+static bool binding_make_exiting(struct pmcgrp_binding *binding, gfp_t gfp)
+{
+	if (!binding_part(binding, PMCGRP_CREATE_UNTIL_EXIT, false, gfp, &binding->exiting))
+		return false;
+	if (binding->exiting && binding->exiting != binding)
+		binding->exiting->exiting = binding->exiting;
+	return true;
+}
+
+/* Make the parts of a binding with its lists. */
+static bool binding_complete(struct pmcgrp_binding *binding, gfp_t gfp)
+{
+	struct pmcgrp_binding *heirs;
+
+	binding_hold_lists(binding);
+	if (!binding_make_exiting(binding, gfp) ||
+	    !binding_part(binding, PMCGRP_CREATE_INHERIT, true, gfp, &binding->heirs))
+		return false;
+	heirs = binding->heirs;
+	if (!heirs || heirs == binding)
+		return true;
+	heirs->heirs = heirs;
+	return binding_make_exiting(heirs, gfp);
 }
 
 /**
@@ -127,8 +156,7 @@ struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
 	for (i = 0; i < nr; i++)
 		binding->list[i] = old->list[i];
 	binding->list[nr] = list;
-	binding_hold_lists(binding);
-	if (!binding_make_heirs(binding, GFP_KERNEL_ACCOUNT)) {
+	if (!binding_complete(binding, GFP_KERNEL_ACCOUNT)) {
 		pmcgrp_binding_put(binding);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -155,8 +183,7 @@ struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
 	for (i = 0; i < old->nr; i++)
 		if (old->list[i] != list)
 			binding->list[nr++] = old->list[i];
-	binding_hold_lists(binding);
-	binding_make_heirs(binding, GFP_KERNEL | __GFP_NOFAIL);
+	binding_complete(binding, GFP_KERNEL | __GFP_NOFAIL);
 	return binding;
 }
 

@@ -13,8 +13,9 @@ struct task_struct;
 
 /**
  * struct pmcgrp_binding - lists that count a task; constant but for @refs
- * @refs: references of the entries that have it, and of the binding whose @heirs it is
+ * @refs: references of the entries that have it, and of the bindings of which it is a part
  * @heirs: binding of the processes that such a task creates: itself, another one, or NULL
+ * @exiting: binding that such a task has from do_exit() on: itself, another one, or NULL
  * @id: unlike that of any other binding there has been
  * @rcu: frees it
  * @nr: number of lists, at least one
@@ -23,6 +24,7 @@ struct task_struct;
 struct pmcgrp_binding {
 	refcount_t refs;
 	struct pmcgrp_binding *heirs;
+	struct pmcgrp_binding *exiting;
 	u64 id;
 	struct rcu_head rcu;
 	unsigned int nr;

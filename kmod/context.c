@@ -66,12 +66,22 @@ static __always_inline struct pmcgrp_context *context_of(const struct pmcgrp_tas
 
 /* Sets are enabled and disabled where the context may be accessed. */
 
+/* Whether a set counts its task until do_exit() alone. */
+static bool until_exit(const struct pmcgrp_evset *set)
+{
+	return set->list->flags & PMCGRP_CREATE_UNTIL_EXIT;
+}
+
 static void enable_here(void *info)
 {
 	struct pmcgrp_evset *set = info;
 	struct pmcgrp_context *ctx = set->ctx;
 
 	pmcgrp_context_assert(ctx);
+	/* Pairs with pmcgrp_context_exit(), which may have been too early to find the context. */
+	smp_mb();
+	if (until_exit(set) && READ_ONCE(ctx->task->flags) & PF_EXITING)
+		return;
 	if (set->pinned)
 		list_add(&set->ctx_node, &ctx->active);
 	else
@@ -487,6 +497,41 @@ void pmcgrp_context_exec(void)
 		out_here(ctx);
 	}
 	local_irq_restore(flags);
+}
+
+/* Disable the sets of a list that count until do_exit(). */
+static void exit_here(struct list_head *sets)
+{
+	struct pmcgrp_evset *set, *next;
+
+	list_for_each_entry_safe(set, next, sets, ctx_node)
+		if (until_exit(set))
+			disable_here(set);
+}
+
+/**
+ * pmcgrp_context_exit - count the running task no longer by sets that count until do_exit()
+ *
+ * Context: in do_exit(), after PF_EXITING has been set; may not sleep; interrupts off.
+ */
+void pmcgrp_context_exit(void)
+{
+	struct pmcgrp_context *ctx;
+	bool is_in;
+
+	/* Pairs with enable_here(): PF_EXITING is set before the context is looked for. */
+	smp_mb();
+	ctx = context_of(pmcgrp_task_bucket(current), current);
+	if (!ctx)
+		return;
+	raw_spin_lock(&ctx->lock);
+	is_in = ctx->cpu >= 0; /* here, where its task runs */
+	if (is_in)
+		raw_spin_unlock(&ctx->lock);
+	exit_here(&ctx->active);
+	exit_here(&ctx->resting);
+	if (!is_in)
+		raw_spin_unlock(&ctx->lock);
 }
 
 static void catch_up_here(void *set)

@@ -128,6 +128,7 @@ bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to
 void pmcgrp_context_entered(struct pmcgrp_context *ctx);
 void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves);
 void pmcgrp_context_exec(void);
+void pmcgrp_context_exit(void);
 void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), void *arg);
 void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, void *info);
 

@@ -84,7 +84,8 @@ static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_fa
 		return -EINVAL;
 	fail->why = PMCGRP_WHY_FLAGS;
 	if (target_is_cpus(arg) &&
-	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT))
+	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT |
+			  PMCGRP_CREATE_UNTIL_EXIT))
 		return -EINVAL;
 	/* What makes room for it is a perf event, which comes in with the CPU (root.c). */
 	if (target_is_cgroup(arg) && arg->flags & PMCGRP_CREATE_PINNED)

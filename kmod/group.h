@@ -30,7 +30,8 @@ struct pmcgrp_rings;
 
 #define PMCGRP_CREATE_FLAGS                                                             \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
-	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ)
+	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ |       \
+	 PMCGRP_CREATE_UNTIL_EXIT)
 
 /**
  * struct pmcgrp_opener - one open of the device

@@ -17,6 +17,7 @@
 #include "turn.h"
 #include "way.h"
 #include "hotplug.h"
+#include "exit_probe.h"
 #include "follow.h"
 #include "ioctl.h"
 #include "kernel_group.h"
@@ -183,6 +184,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_reserve_exit();
 	pmcgrp_events_exit();
 	pmcgrp_pools_exit();
+	pmcgrp_exit_probe_exit();
 	pmcgrp_follow_exit();
 	pmcgrp_task_entries_exit();
 	pmcgrp_rings_exit();

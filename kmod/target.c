@@ -14,6 +14,7 @@
 #include "cgroup.h"
 #include "control.h"
 #include "evlist.h"
+#include "exit_probe.h"
 #include "follow.h"
 #include "group.h"
 #include "root.h"
@@ -32,16 +33,21 @@ static int list_follow(struct pmcgrp_evlist *list)
 {
 	int err = list_is_followed(list) ? pmcgrp_follow_get() : 0;
 
-	if (err || !list->cgroup_id)
-		return err;
-	err = pmcgrp_cgroups_reserve(list);
 	if (err)
+		return err;
+	if (list->cgroup_id)
+		err = pmcgrp_cgroups_reserve(list);
+	else if (list->flags & PMCGRP_CREATE_UNTIL_EXIT)
+		err = pmcgrp_exit_probe_get();
+	if (err && list_is_followed(list))
 		pmcgrp_follow_put();
 	return err;
 }
 
 static void list_unfollow(struct pmcgrp_evlist *list)
 {
+	if (list->flags & PMCGRP_CREATE_UNTIL_EXIT)
+		pmcgrp_exit_probe_put();
 	if (list->cgroup_id)
 		pmcgrp_cgroups_unreserve(list);
 	if (list_is_followed(list))
@@ -110,7 +116,9 @@ static int list_make_rows(struct pmcgrp_evlist *list, const struct distinct *eve
 	int err = list_follow(list);
 
 	if (err) {
-		fail->why = err == -ENOSPC ? PMCGRP_WHY_CGROUPS_MAX : pmcgrp_why_of_error(err);
+		fail->why = err == -ENOSPC     ? PMCGRP_WHY_CGROUPS_MAX :
+			    err == -EOPNOTSUPP ? PMCGRP_WHY_UNTIL_EXIT :
+						 pmcgrp_why_of_error(err);
 		return pmcgrp_errno_of(err);
 	}
 	err = pmcgrp_rows_make(list, events->attr, events->nr, fail);

@@ -150,6 +150,20 @@ static bool entry_end(const struct task_struct *task)
 	return entry;
 }
 
+/*
+ * Take a task that is in do_exit() out of the lists that count until then.  Return: whether any
+ * did.  entries_lock is held.
+ */
+static bool entry_exits(struct pmcgrp_task_entry *entry)
+{
+	struct pmcgrp_binding *exiting = entry->binding->exiting;
+
+	if (exiting == entry->binding)
+		return false;
+	entry_set(entry, pmcgrp_binding_get(exiting));
+	return true;
+}
+
 /**
  * pmcgrp_tasks_free - end the entry of a task that is about to be freed
  * @task: the task
@@ -209,6 +223,29 @@ void pmcgrp_tasks_exec(void)
 	if (entry_end(current))
 		apply_here(NULL);
 	local_irq_restore(flags);
+}
+
+/**
+ * pmcgrp_tasks_exit - count the running task no longer by lists that count until do_exit()
+ *
+ * Context: in do_exit(), after PF_EXITING has been set; may not sleep; interrupts off.
+ */
+void pmcgrp_tasks_exit(void)
+{
+	struct pmcgrp_task_entry *entry;
+	bool changed;
+
+	lockdep_assert_irqs_disabled();
+	/* Pairs with binding_replace(): PF_EXITING is set before the entry is looked for. */
+	smp_mb();
+	if (!task_has_entry(current))
+		return;
+	raw_spin_lock(&entries_lock);
+	entry = entry_of(current);
+	changed = entry && entry_exits(entry);
+	raw_spin_unlock(&entries_lock);
+	if (changed)
+		apply_here(NULL);
 }
 
 /**
@@ -275,9 +312,14 @@ static bool binding_replace(struct task_struct *task, const struct pmcgrp_bindin
 	if (entry) {
 		entry_set(entry, with);
 	} else {
-		entry_add(*fresh, task, with);
+		entry = *fresh;
+		entry_add(entry, task, with);
 		*fresh = NULL;
 	}
+	/* Pairs with pmcgrp_tasks_exit(), which may have found the task without this binding. */
+	smp_mb();
+	if (READ_ONCE(task->flags) & PF_EXITING)
+		entry_exits(entry);
 unlock:
 	raw_spin_unlock_irq(&entries_lock);
 	return done;

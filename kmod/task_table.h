@@ -21,5 +21,6 @@ const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);
 void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags);
 void pmcgrp_tasks_free(const struct task_struct *task);
 void pmcgrp_tasks_exec(void);
+void pmcgrp_tasks_exit(void);
 
 #endif /* PMCGRP_TASK_TABLE_H */

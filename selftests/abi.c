@@ -160,7 +160,7 @@ TEST_F(abi, query)
 	EXPECT_EQ(sizeof(a.q), a.q.size);
 	EXPECT_EQ(PMCGRP_ABI_VERSION, a.q.abi_version);
 	EXPECT_EQ(PMCGRP_MEMBERS_MAX, a.q.members_max);
-	EXPECT_EQ(0x3f, a.q.create_flags);
+	EXPECT_EQ(0x7f, a.q.create_flags);
 	EXPECT_EQ(0x1f, a.q.read_formats);
 	EXPECT_EQ(0x3f, a.q.targets);
 	EXPECT_EQ(4 * NSEC_PER_MSEC, a.q.mux_interval_ns);
@@ -218,7 +218,7 @@ TEST_F(abi, unknown_flags)
 	struct pmcgrp_create *c = &self->arg.create;
 	int bit;
 
-	for (bit = 6; bit < 64; bit++) {
+	for (bit = 7; bit < 64; bit++) {
 		c->flags = 1ULL << bit;
 		expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 	}
@@ -475,12 +475,14 @@ TEST_F(abi, masks_of_cpus)
 	expect_refused(EINVAL, PMCGRP_WHY_CPUS, PMCGRP_NO_MEMBER);
 	c->cpus_size = 0;
 	expect_made();
-	/* CPUs are not inherited and do not exec */
+	/* CPUs are not inherited, do not exec and do not exit */
 	c->target_type = PMCGRP_TARGET_ALL_CPUS;
 	expect_made();
 	c->flags = PMCGRP_CREATE_INHERIT;
 	expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 	c->flags = PMCGRP_CREATE_ENABLE_ON_EXEC;
+	expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
+	c->flags = PMCGRP_CREATE_UNTIL_EXIT;
 	expect_refused(EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 }
 

@@ -105,7 +105,8 @@ static int32_t random_tid(struct worker *w)
 
 static void form_target(struct form *f, struct worker *w)
 {
-	static const uint64_t of_tasks = PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT;
+	static const uint64_t of_tasks = PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT |
+					 PMCGRP_CREATE_UNTIL_EXIT;
 	struct rng *r = &w->rng;
 
 	switch (below(r, 10)) {
@@ -150,7 +151,8 @@ static void form_fill(struct form *f, struct worker *w, bool software)
 	f->create = (struct pmcgrp_create){
 		.size = sizeof(f->create),
 		.nr_members = nr,
-		.flags = chance(r, 60) ? 0 : below(r, 32),
+		.flags = (chance(r, 60) ? 0 : below(r, 32)) |
+			 (chance(r, 20) ? PMCGRP_CREATE_UNTIL_EXIT : 0),
 		.read_format = chance(r, 60) ? FORMAT : below(r, 32),
 		.member_size = sizeof(f->member[0]),
 	};

@@ -56,7 +56,8 @@
  *    nothing else to do, or only what pmcgrp can take off it for a moment; else the
  *    group is made, and %PMCGRP_IOC_INFO says why it waits.
  *  - ENOENT: no PMU knows the event of the member fail_member.
- *  - EOPNOTSUPP: the event exists, but cannot be counted in a group.
+ *  - EOPNOTSUPP: the event exists, but cannot be counted in a group; or the kernel
+ *    does not tell where perf's events of a task end (%PMCGRP_CREATE_UNTIL_EXIT).
  *  - ENODEV, EINVAL: also: an uncore PMU, on a CPU that does not count for it, with a task, or
  *    beside events of other PMUs.
  *  - EXDEV: members of uncore PMUs that are counted on different CPUs.
@@ -304,6 +305,10 @@ enum pmcgrp_target_type {
  * PMCGRP_CREATE_USER_READ: the task may read its counters without a system call; only for
  *	%PMCGRP_TARGET_TASK and the calling thread itself, not with
  *	%PMCGRP_CREATE_INHERIT or %PMCGRP_CREATE_LEADER.  See "Reading from user space".
+ * PMCGRP_CREATE_UNTIL_EXIT: count each task until do_exit() calls perf_event_exit_task(), where
+ *	perf's own events end.  Without it a task is counted until its last switch, as getrusage(2)
+ *	has its time; what it does to release its memory and files is in the counts then.
+ *	Only for tasks and processes.
  */
 #define PMCGRP_CREATE_DISABLED		(1ULL << 0)
 #define PMCGRP_CREATE_ENABLE_ON_EXEC	(1ULL << 1)
@@ -311,6 +316,7 @@ enum pmcgrp_target_type {
 #define PMCGRP_CREATE_INHERIT		(1ULL << 3)
 #define PMCGRP_CREATE_LEADER		(1ULL << 4)
 #define PMCGRP_CREATE_USER_READ		(1ULL << 5)
+#define PMCGRP_CREATE_UNTIL_EXIT	(1ULL << 6)
 
 /**
  * enum pmcgrp_why - the reason behind an errno
@@ -424,6 +430,8 @@ enum pmcgrp_target_type {
  *	module parameter rings_user_kb for each possible CPU, and the process more than RLIMIT_MEMLOCK
  * @PMCGRP_WHY_SWITCH_MAX: a context switch could have more than %PMCGRP_SWITCH_MAX groups of
  *	processes, inherited tasks and cgroups to schedule in
+ * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task(), which
+ *	this kernel has not, or not where a probe may take locks
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -490,6 +498,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_MEMORY_MAX			= 61,
 	PMCGRP_WHY_MEMLOCK			= 62,
 	PMCGRP_WHY_SWITCH_MAX			= 63,
+	PMCGRP_WHY_UNTIL_EXIT			= 64,
 };
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */

@@ -295,10 +295,15 @@ int pmcgrp_spec_set_cgroup(struct pmcgrp_spec *spec, int fd);
  * pmcgrp_spec_set_flags - how the group starts and behaves
  * @flags: PMCGRP_CREATE_DISABLED, PMCGRP_CREATE_ENABLE_ON_EXEC,
  *	PMCGRP_CREATE_PINNED, PMCGRP_CREATE_INHERIT, PMCGRP_CREATE_LEADER,
- *	PMCGRP_CREATE_USER_READ of <linux/pmcgrp.h>; replaces what was set before
+ *	PMCGRP_CREATE_USER_READ, PMCGRP_CREATE_UNTIL_EXIT of <linux/pmcgrp.h>; replaces
+ *	what was set before
  *
  * PMCGRP_CREATE_INHERIT counts, beside a thread, the threads and processes that it
  * and they create, and beside a process the processes that it and they create.
+ *
+ * PMCGRP_CREATE_UNTIL_EXIT counts each task until perf events of it would end, in exit(2). Without
+ * it the module counts until the task's last switch, as getrusage(2) does. perf_event_open(2) always
+ * counts so.
  *
  * Returns 0. Flags that are unknown or do not go with the target are refused by
  * pmcgrp_group_create(), as only the module knows.

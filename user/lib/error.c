@@ -263,8 +263,13 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 	switch ((enum pmcgrp_why)create->why) {
 	case PMCGRP_WHY_FLAGS:
 		say(f, "the group's flags 0x%llx have a bit that is unknown, or that does not go "
-		       "with its target (enable_on_exec and inherit need a task or a process)",
+		       "with its target (enable_on_exec, inherit and until_exit need a task or a process)",
 		    (unsigned long long)spec->flags);
+		break;
+	case PMCGRP_WHY_UNTIL_EXIT:
+		say(f, "PMCGRP_CREATE_UNTIL_EXIT: this kernel has no kprobe at "
+		       "perf_event_exit_task(), which tells where perf events of a task end: count "
+		       "tasks until their last switch, without that flag");
 		break;
 	case PMCGRP_WHY_TARGET:
 		say_no_target(f, spec);

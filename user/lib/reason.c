@@ -103,6 +103,8 @@ static const struct {
 						  "inherited tasks and cgroups" },
 	[PMCGRP_WHY_MEMLOCK] = { "memlock", "the user has as much locked memory in rings, tables and spans "
 					    "as may be (rings_user_kb, RLIMIT_MEMLOCK)" },
+	[PMCGRP_WHY_UNTIL_EXIT] = { "until-exit", "the kernel does not tell where perf events of a "
+						  "task end" },
 };
 
 static const char * const states[] = {

@@ -271,7 +271,8 @@ void uncore_target(struct counter_target *own, const struct counter_set *set,
 		   const struct counter_group *group, const struct counter_target *target)
 {
 	*own = *target;
-	own->flags &= ~(uint64_t)(PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_ENABLE_ON_EXEC);
+	own->flags &= ~(uint64_t)(PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_ENABLE_ON_EXEC |
+				  PMCGRP_CREATE_UNTIL_EXIT);
 	own->nr_more = 0;
 	if (target->type == PMCGRP_TARGET_CPUS)
 		own->cpus = *set->counters[group->first].cpus;

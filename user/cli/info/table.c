@@ -151,6 +151,8 @@ static void print_head(FILE *file, const struct info_set *set, const struct info
 		fputs(", pinned", file);
 	if (info->create_flags & PMCGRP_CREATE_INHERIT)
 		fputs(", inherit", file);
+	if (info->create_flags & PMCGRP_CREATE_UNTIL_EXIT)
+		fputs(", until exit", file);
 	fputc('\n', file);
 	if (info->user_read_why)
 		fprintf(file, "  cannot be read from user space: %s\n",

@@ -63,6 +63,8 @@ const char stat_help[] =
 	"                        with -a or -C: all events for each of these cgroups; regular\n"
 	"                        expressions name several\n"
 	"  -i, --no-inherit      of a command only the first thread, of -p only the process\n"
+	"      --until-exit      count each task until exit(2), as perf does; without this what a\n"
+	"                        task does to release its memory and files counts, as in time(1)\n"
 	"\n"
 	"When:\n"
 	"  -D, --delay MS        start to count so many milliseconds after the command's start;\n"

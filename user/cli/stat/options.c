@@ -48,6 +48,7 @@ enum {
 	OPTION_LOG_FD,
 	OPTION_QUIET,
 	OPTION_REGIONS,
+	OPTION_UNTIL_EXIT,
 };
 
 static const struct option long_options[] = {
@@ -70,6 +71,7 @@ static const struct option long_options[] = {
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, 't' },
 	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "until-exit", no_argument, NULL, OPTION_UNTIL_EXIT },
 	{ "all-user", no_argument, NULL, OPTION_ALL_USER },
 	{ "all-kernel", no_argument, NULL, OPTION_ALL_KERNEL },
 	{ "detailed", no_argument, NULL, 'd' },
@@ -242,6 +244,9 @@ int stat_option_how(struct stat_options *o, int option)
 static int take_what(struct stat_options *o, int option)
 {
 	switch (option) {
+	case OPTION_UNTIL_EXIT:
+		o->until_exit = true;
+		return 1;
 	case OPTION_ALL_USER:
 		o->all_user = true;
 		return 1;

@@ -17,6 +17,9 @@ static int target_check(const struct stat_options *o)
 	if (o->no_inherit)
 		return args_wrong("--regions takes processes and threads apart: -i has nothing to "
 				  "leave out");
+	if (o->until_exit)
+		return args_wrong("--regions counts what lies between two marks: --until-exit has "
+				  "nothing to leave out");
 	if (o->aggr != AGGR_GLOBAL && o->aggr != AGGR_THREAD)
 		return args_wrong("--regions counts threads wherever they run: of -A, --per-core "
 				  "and the like there is --per-thread");

@@ -273,6 +273,9 @@ void report_footer(FILE *file, const struct report *report)
 	if (report->has_times)
 		fprintf(file, " %17.9f seconds user\n %17.9f seconds sys\n\n", report->user,
 			report->sys);
+	if (report->exit_matters)
+		fputs(" exit(2) of each task is counted, as in time(1); perf leaves it out, as "
+		      "--until-exit does\n\n", file);
 }
 
 void report_human(FILE *file, const struct report *report)

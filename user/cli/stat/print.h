@@ -22,6 +22,7 @@ struct report {
 	bool has_times;		/* of the command, in its only run */
 	double user;		/* seconds */
 	double sys;
+	bool exit_matters;	/* the command's exit is counted, and perf's counts lack it */
 	const double *run_times;	/* seconds, each to be shown; or NULL */
 	bool null_run;		/* nothing was counted, and that was asked for */
 	bool summary;		/* of intervals: CSV says so first */

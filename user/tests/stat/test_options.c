@@ -45,6 +45,9 @@ static const struct {
 	{ "--per-thread -i -t 1", "nothing of that kind" },
 	{ "-i -a", "nothing of that kind" },
 	{ "-i -t 1", "nothing of that kind" },
+	{ "--until-exit -a", "count CPUs" },
+	{ "--until-exit -C 0 true", "count CPUs" },
+	{ "--until-exit --regions true", "nothing to leave out" },
 	{ "-D -2 true", "not '-2'" },
 	{ "-D x true", "milliseconds" },
 	{ "--timeout 0 true", "not '0'" },
@@ -119,7 +122,7 @@ static void defaults(void **state)
 	assert_int_equal(o.nr_events, 0);
 	assert_int_equal(o.pids.nr, 0);
 	assert_int_equal(o.tids.nr, 0);
-	assert_false(o.all_cpus || o.has_cpus || o.no_inherit);
+	assert_false(o.all_cpus || o.has_cpus || o.no_inherit || o.until_exit);
 	assert_int_equal(o.aggr, AGGR_GLOBAL);
 	assert_int_equal(o.delay, 0);
 	assert_int_equal(o.timeout, 0);
@@ -232,7 +235,7 @@ static void targets(void **state)
 {
 	static const struct {
 		const char *line;
-		bool all, cpus, no_inherit;
+		bool all, cpus, no_inherit, until_exit;
 		pid_t pid, tid;
 		enum aggr_mode aggr;
 		int delay, timeout, interval, level;
@@ -255,6 +258,8 @@ static void targets(void **state)
 		{ .line = "--per-thread -p 7", .pid = 7, .aggr = AGGR_THREAD },
 		{ .line = "--per-thread -t 8 x", .tid = 8, .aggr = AGGR_THREAD },
 		{ .line = "-p 7 -i", .pid = 7, .no_inherit = true },
+		{ .line = "--until-exit x", .until_exit = true },
+		{ .line = "-p 7 --until-exit", .pid = 7, .until_exit = true },
 		{ .line = "--tid 8 --timeout 5", .tid = 8, .timeout = 5 },
 		{ .line = "--no-inherit -D 20 x", .no_inherit = true, .delay = 20 },
 		{ .line = "-D -1 x", .delay = -1 },
@@ -275,6 +280,7 @@ static void targets(void **state)
 		assert_row(i, (o.pids.nr ? o.pids.id[0] : 0) == rows[i].pid &&
 				      (o.tids.nr ? o.tids.id[0] : 0) == rows[i].tid);
 		assert_row(i, o.no_inherit == rows[i].no_inherit && o.aggr == rows[i].aggr);
+		assert_row(i, o.until_exit == rows[i].until_exit);
 		assert_row(i, o.delay == rows[i].delay && o.timeout == rows[i].timeout);
 		assert_row(i, o.interval == rows[i].interval && o.cache_level == rows[i].level);
 		assert_row(i, o.interval_count == rows[i].count);

@@ -109,8 +109,13 @@ static void fill_three_runs(struct fixture *x)
 	x->report.separator = ";";
 }
 
+static const char human_exit_note[] =
+	" exit(2) of each task is counted, as in time(1); perf leaves it out, as --until-exit does\n"
+	"\n";
+
 static void human(void **state)
 {
+	char noted[1024];
 	struct fixture x;
 
 	(void)state;
@@ -118,6 +123,14 @@ static void human(void **state)
 	expect(report_human, &x, human_one_run);
 	fill_three_runs(&x);
 	expect(report_human, &x, human_three_runs);
+	/* A line behind all others, and in the table alone. */
+	fill_three_runs(&x);
+	x.report.exit_matters = true;
+	snprintf(noted, sizeof(noted), "%s%s", human_three_runs, human_exit_note);
+	expect(report_human, &x, noted);
+	fill_three_runs(&x);
+	x.report.exit_matters = true;
+	expect(report_csv, &x, csv_three_runs);
 }
 
 static void csv(void **state)

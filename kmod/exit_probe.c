@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where perf's events of a task end: groups with PMCGRP_CREATE_UNTIL_EXIT end there as well.
+ *
+ * kernel/exit.c: do_exit() calls perf_event_exit_task(), which takes the task's events off the PMU
+ * for good (kernel/events/core.c: perf_event_exit_task_context()).  Since commit 4f6fc7821283
+ * ("perf: Fix sample vs do_exit()"; 6.16, and 6.1.142, 6.12.35) it does so before exit_mm(), else
+ * behind exit_thread().  Whatever follows is in no perf event: exit_mm() alone is 135,000 instructions
+ * of a small program, a third of all.
+ *
+ * No tracepoint is there on all kernels: sched_process_exit is right before it since 6.16, but
+ * behind exit_mm() on 6.1 and 6.12.  A perf event of pmcgrp's own for each task would tell, but
+ * costs each fork() and switch what an inherited perf event does.  A kprobe at the function is right
+ * wherever perf_event_exit_task() is called, and costs an exit a trap, or on x86 a call by ftrace.
+ *
+ * The kprobe is made for the first such group and stays, disarmed while there is none.  A kprobe
+ * that the administrator has disarmed (/sys/kernel/debug/kprobes/enabled) tells nothing: then such
+ * groups count as others do.
+ */
+#include <linux/err.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/kprobes.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/workqueue.h>
+#include "context.h"
+#include "evlist.h"
+#include "exit_probe.h"
+#include "task_table.h"
+
+static unsigned int users; /* lists with the flag; pmcgrp_groups_mutex */
+static bool made;	   /* the kprobe is registered; pmcgrp_groups_mutex */
+static bool armed;	   /* and enabled; pmcgrp_groups_mutex */
+
+static void disarm(struct work_struct *work);
+static DECLARE_DELAYED_WORK(disarm_work, disarm);
+
+/*
+ * Context: do_exit() of the running task; preemption off.  What follows takes locks that are not
+ * for NMI: see probe_make().
+ */
+static int on_exit(struct kprobe *kp, struct pt_regs *regs)
+{
+	unsigned long flags;
+
+	if (WARN_ON_ONCE(in_nmi()))
+		return 0;
+	local_irq_save(flags);
+	pmcgrp_tasks_exit();
+	pmcgrp_context_exit();
+	local_irq_restore(flags);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_exit);
+
+static struct kprobe probe = {
+	.symbol_name = "perf_event_exit_task",
+	.pre_handler = on_exit,
+};
+
+/*
+ * x86 enters a kprobe by ftrace where a function can be traced.  Else it is a breakpoint, whose
+ * handler counts as an NMI there (arch/x86/kernel/traps.c: exc_int3()).  On arm64 it does not
+ * (arch/arm64/kernel/entry-common.c: arm64_enter_el1_dbg()).
+ */
+static int probe_make(void)
+{
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err == -ENOMEM ? err : -EOPNOTSUPP;
+	if (!IS_ENABLED(CONFIG_X86) || kprobe_ftrace(&probe))
+		return 0;
+	unregister_kprobe(&probe);
+	return -EOPNOTSUPP;
+}
+
+/**
+ * pmcgrp_exit_probe_get - have tasks leave lists that count until do_exit() from now on
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held; takes kprobe_mutex and what is inside it.
+ * Return: 0, -EOPNOTSUPP or -ENOMEM.
+ */
+int pmcgrp_exit_probe_get(void)
+{
+	int err = 0;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!armed)
+		err = made ? enable_kprobe(&probe) : probe_make();
+	if (err)
+		return err;
+	made = true;
+	armed = true;
+	users++;
+	return 0;
+}
+
+/**
+ * pmcgrp_exit_probe_put - undo pmcgrp_exit_probe_get()
+ *
+ * Tools make groups again and again: the kprobe stays for a second.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_exit_probe_put(void)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!--users)
+		schedule_delayed_work(&disarm_work, HZ);
+}
+
+static void disarm(struct work_struct *work)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	if (!users && armed && !disable_kprobe(&probe))
+		armed = false;
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/**
+ * pmcgrp_exit_probe_exit - end the kprobe, after the last group
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_exit_probe_exit(void)
+{
+	cancel_delayed_work_sync(&disarm_work);
+	if (made)
+		unregister_kprobe(&probe);
+}
