@@ -10,6 +10,7 @@
 #include "pmcgrp_ring.h"
 #include "pmcgrp_mark.h"
 #include "accesses.h"
+#include <math.h>
 
 #define NR		4		/* members, unless a row says otherwise */
 #define NR_MAX		7
@@ -26,16 +27,16 @@
 
 /* What some work costs. */
 struct cost {
-	double insns;		/* or what the row's unit says; -1: not measured */
+	double insns;		/* or what the row's unit says; NAN: not measured */
 	double reads;		/* of the PMU's registers, by all CPUs */
 	double writes;
 };
 
-#define NO_COST	((struct cost){ .insns = -1 })
+#define NO_COST	((struct cost){ .insns = NAN })
 
 /*
  * What a row has found: of each side what the work costs beyond @base, which is the same
- * work where nothing is counted.
+ * work where nothing is counted.  A difference of two large numbers may come out below 0.
  */
 struct result {
 	struct cost perf;
@@ -78,7 +79,7 @@ static inline struct stamp stamp_now(void)
 
 static inline bool measured(struct cost cost)
 {
-	return cost.insns >= 0;
+	return !isnan(cost.insns);
 }
 
 static inline struct cost cost_less(struct cost a, struct cost b)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * bench [-a PATH] ...: accesses are told by this file on the host (accesses.c).
- * bench [-l] [ROW...]: measures the rows named, or all that this machine has processors for.
+ * bench [ROW...]: measures the rows named, or all that this machine has processors for, each in a
+ * process of its own: bench -r ROW. bench -l lists them.
  * bench -c [CURVE...]: measures the points of the curves that it has processors for.
  * bench -x COMMAND...: counts the instructions and accesses of a command; bench -w N is such a
  * one, of N instructions, and bench -s N sleeps N times, each until the next millisecond.
@@ -9,9 +10,11 @@
  *
  *	row {"name":..., "perf":..., "pmcgrp":..., "base":..., "floor":..., "unit":...}
  *
- * and, where the emulator tells accesses, "perf_reads", "perf_writes" and pmcgrp's.
+ * and, where the emulator tells accesses, "perf_reads", "perf_writes" and pmcgrp's; or
  *
- * The exit status is 1 if one could not be measured.
+ *	failed {"name":..., "status":...}
+ *
+ * for a row that could not be measured. The others go on, and the exit status is 1.
  */
 #include "bench.h"
 #include <fnmatch.h>
@@ -26,17 +29,15 @@ static const struct row *const all[] = {
 
 static void print_number(const char *key, double value)
 {
-	if (value >= 0)
+	if (!isnan(value))
 		printf(",\"%s\":%.2f", key, value);
 }
 
-/* Differences of what varies may be below 0: that is none. */
 static void print_accesses(const char *side, struct cost cost)
 {
 	if (accesses_known)
-		printf(",\"%s_reads\":%.2f,\"%s_writes\":%.2f", side,
-		       cost.reads > 0 ? cost.reads : 0, side,
-		       cost.writes > 0 ? cost.writes : 0);
+		printf(",\"%s_reads\":%.2f,\"%s_writes\":%.2f", side, cost.reads, side,
+		       cost.writes);
 }
 
 static bool measure(const struct row *row)
@@ -72,14 +73,78 @@ bool wanted(const char *name, char **names)
 	return false;
 }
 
-int main(int argc, char **argv)
+/* Until what follows a row has been done: events and probes go a second after their last user. */
+#define SETTLE_S 3
+
+/*
+ * Measures a row in a process of its own, which begins with no descriptor, page or task of the rows
+ * before: what a row finds does not depend on their order.
+ */
+static bool measure_apart(const struct row *row, const char *path)
+{
+	char *argv[] = { "bench", "-a", (char *)path, "-r", (char *)row->name, NULL };
+	int status = -1;
+	pid_t pid;
+
+	sleep(SETTLE_S);
+	pid = fork();
+	if (!pid) {
+		execv("/proc/self/exe", path ? argv : argv + 2);
+		_exit(127);
+	}
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
+		return true;
+	printf("failed {\"name\":\"%s\",\"status\":%d}\n", row->name, status);
+	fflush(stdout);
+	return false;
+}
+
+static bool prepare(void)
 {
 	const struct rlimit files = { .rlim_cur = 8 * GROUPS_MOST, .rlim_max = 8 * GROUPS_MOST };
+
+	members_init();
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	if (dev < 0 || !have_instructions() || !run_on(0))
+		return cannot("needs " DEVICE " and a PMU that counts instructions");
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		return cannot("RLIMIT_NOFILE: %s", strerror(errno));
+	return true;
+}
+
+/* Does something with each row that is named, or all, if this machine has the processors for it. */
+static bool each_row(char **names, const char *path, bool (*act)(const struct row *, const char *))
+{
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	bool list, curves, good = true;
-	const char *path = NULL;
+	const struct row *row;
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		for (row = all[i]; row->name; row++)
+			if (wanted(row->name, names) && cpus == row->cpus)
+				good &= act(row, path);
+	return good;
+}
+
+static bool measure_here(const struct row *row, const char *path)
+{
+	return measure(row);
+}
+
+static void list(void)
+{
 	const struct row *row;
 	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		for (row = all[i]; row->name; row++)
+			printf("%s %d\n", row->name, row->cpus);
+}
+
+int main(int argc, char **argv)
+{
+	const char *path = NULL, *how;
 
 	if (argc > 2 && !strcmp(argv[1], "-a")) {
 		path = argv[2];
@@ -88,34 +153,24 @@ int main(int argc, char **argv)
 	}
 	if (!accesses_open(path) && path)
 		return !!cannot("%s: no plugin keeps that", path);
-	list = argc > 1 && !strcmp(argv[1], "-l");
-	curves = argc > 1 && !strcmp(argv[1], "-c");
-	if (argc > 2 && !strcmp(argv[1], "-w")) {
+	how = argc > 1 ? argv[1] : "";
+	if (argc > 2 && !strcmp(how, "-w")) {
 		work(strtoull(argv[2], NULL, 0));
 		return 0;
 	}
-	if (argc > 2 && !strcmp(argv[1], "-s")) {
+	if (argc > 2 && !strcmp(how, "-s")) {
 		sleep_each_ms(strtol(argv[2], NULL, 0));
 		return 0;
 	}
-	if (argc > 2 && !strcmp(argv[1], "-x"))
+	if (argc > 2 && !strcmp(how, "-x"))
 		return !count_command(argv + 2);
-	members_init();
-	if (!list) {
-		dev = open(DEVICE, O_RDWR | O_CLOEXEC);
-		if (dev < 0 || !have_instructions() || !run_on(0))
-			return !!cannot("needs " DEVICE " and a PMU that counts instructions");
+	if (!strcmp(how, "-l")) {
+		list();
+		return 0;
 	}
-	if (setrlimit(RLIMIT_NOFILE, &files))
-		return !!cannot("RLIMIT_NOFILE: %s", strerror(errno));
-	if (curves)
-		return !measure_curves(cpus, argv + 2);
-	for (i = 0; i < ARRAY_SIZE(all); i++)
-		for (row = all[i]; row->name; row++) {
-			if (list)
-				printf("%s %d\n", row->name, row->cpus);
-			else if (wanted(row->name, argv + 1) && cpus == row->cpus)
-				good &= measure(row);
-		}
-	return !good;
+	if (!strcmp(how, "-c"))
+		return !prepare() || !measure_curves(sysconf(_SC_NPROCESSORS_ONLN), argv + 2);
+	if (argc > 2 && !strcmp(how, "-r"))
+		return !prepare() || !each_row(argv + 2, path, measure_here);
+	return !each_row(argv + 1, path, measure_apart);
 }

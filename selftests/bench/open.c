@@ -220,15 +220,6 @@ static struct cost ipis_for_all(bool (*once)(void))
 	return good && before >= 0 ? cost_of_each(cost, COLD) : NO_COST;
 }
 
-/* More than the base, or as much: what varies may be less. */
-static struct cost beyond(struct cost cost, struct cost base)
-{
-	cost = cost_less(cost, base);
-	if (cost.insns < 0)
-		cost.insns = 0;
-	return cost;
-}
-
 static bool task_each(struct result *r, struct cost (*cost)(bool (*once)(void)))
 {
 	other.pid = sleeper();
@@ -240,9 +231,9 @@ static bool task_each(struct result *r, struct cost (*cost)(bool (*once)(void)))
 	if (!measured(r->base) || !measured(r->floor) || !measured(r->perf) ||
 	    !measured(r->pmcgrp))
 		return false;
-	r->floor = beyond(r->floor, r->base);
-	r->perf = beyond(r->perf, r->base);
-	r->pmcgrp = beyond(r->pmcgrp, r->base);
+	r->floor = cost_less(r->floor, r->base);
+	r->perf = cost_less(r->perf, r->base);
+	r->pmcgrp = cost_less(r->pmcgrp, r->base);
 	return true;
 }
 

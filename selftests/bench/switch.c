@@ -122,9 +122,6 @@ static bool beyond_base(struct result *r)
 		return false;
 	r->perf = cost_less(r->perf, r->base);
 	r->pmcgrp = cost_less(r->pmcgrp, r->base);
-	/* A switch that does nothing more varies by some instructions, to either side. */
-	if (r->pmcgrp.insns < 0)
-		r->pmcgrp.insns = 0;
 	return true;
 }
 

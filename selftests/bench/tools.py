@@ -109,30 +109,40 @@ def measured(out):
             for name, side, seconds, costs, units in re.findall(pattern, out, re.M | re.S)}
 
 
+def take(row, side, found, works):
+    """Puts what a side costs into a row; returns whether it was measured."""
+    short, long = (found.get((row["name"], side, seconds)) for seconds in (SHORT, LONG))
+    if not short or not long or long[0] - short[0] < 10:
+        return False
+    units, insns, *accesses = (b - a for a, b in zip(short, long))
+    row[side] = round((insns - (TICK * (LONG - SHORT) if works else 0)) / units, 2)
+    if side in SIDES:
+        for what, nr in zip(("reads", "writes"), accesses):
+            row[f"{side}_{what}"] = round(nr / units, 2)
+    return True
+
+
 def measure(vm, program, machine, kernel, how, told):
-    """The rows; exits if one could not be measured. How accesses are counted: `run` says it."""
+    """The rows, and the names of those that failed. How accesses are counted: `run` says it."""
     arch = machine.split("-", maxsplit=1)[0]
     out = subprocess.run([vm / "run", machine, "--limit", "600", *how, *perf_files(vm, arch),
                           "--file", f"{program}:/bench", "--sh", script(arch, told)],
                          stdout=subprocess.PIPE, text=True, check=False).stdout
     found = measured(out)
-    rows = []
+    rows, failed = [], []
     for name, _, works, goal, floor in ROWS:
         row = {"name": name, "unit": "instructions", "kernel": kernel}
-        for side in (*SIDES, "floor") if floor else SIDES:
-            short, long = found.get((name, side, SHORT)), found.get((name, side, LONG))
-            if not short or not long or long[0] - short[0] < 10:
-                print(out, file=sys.stderr)
-                sys.exit(f"bench: {name}: {side} could not be measured: {short} {long}")
-            units, insns, *accesses = (b - a for a, b in zip(short, long))
-            row[side] = round((insns - (TICK * (LONG - SHORT) if works else 0)) / units, 2)
-            if side in SIDES:
-                for what, nr in zip(("reads", "writes"), accesses):
-                    row[f"{side}_{what}"] = round(nr / units, 2)
-        row["ratio"] = round(row["pmcgrp"] / row["perf"], 4)
+        bad = [side for side in ((*SIDES, "floor") if floor else SIDES)
+               if not take(row, side, found, works)]
+        if bad:
+            failed.append(f"{name} by {' and '.join(bad)} on {machine}")
+            continue
+        row["ratio"] = round(row["pmcgrp"] / row["perf"], 4) if row["perf"] > 0 else None
         if goal:
             row["goal"] = goal
         if floor:
             row["floor_is"] = floor
         rows.append(row)
-    return rows
+    if failed:
+        print(out, file=sys.stderr)
+    return rows, failed
