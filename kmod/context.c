@@ -355,7 +355,9 @@ static void kick_here(void *info)
 	struct pmcgrp_context *ctx = info;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
-	if (current == ctx->task && !pcpu->ctx && pmcgrp_context_claim(ctx))
+	/* As in a switch (follow.c): on a CPU that goes offline it would never go out. */
+	if (current == ctx->task && !pcpu->ctx && pmcgrp_cpu_is_online(pcpu->cpu) &&
+	    pmcgrp_context_claim(ctx))
 		pmcgrp_context_in(pcpu, ctx, NULL);
 }
 

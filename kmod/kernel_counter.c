@@ -207,7 +207,8 @@ static void cpu_event_put(int cpu)
  * Keep perf core from ever scheduling in an event of an uncore PMU: its state is ERROR, not OFF.
  * A driver moves its events to another CPU, when theirs goes offline, and perf core enables those
  * that are OFF then (kernel/events/core.c: perf_pmu_migrate_context(), __perf_pmu_install_event()).
- * That holds the mutexes of both CPUs' contexts.  Return false if it has been moved already.
+ * That holds the mutexes of both CPUs' contexts.  perf core reads and writes the state under the
+ * lock of the context (perf_event_set_state()).  Return false if it has been moved already.
  */
 static bool keep_off(struct perf_event *event, int cpu)
 {
@@ -218,8 +219,10 @@ static bool keep_off(struct perf_event *event, int cpu)
 		ctx = READ_ONCE(event->ctx); /* of a CPU: it stays */
 		mutex_lock(&ctx->mutex);
 		here = event->ctx == ctx;
+		raw_spin_lock_irq(&ctx->lock);
 		if (here && event->state == PERF_EVENT_STATE_OFF)
 			WRITE_ONCE(event->state, PERF_EVENT_STATE_ERROR);
+		raw_spin_unlock_irq(&ctx->lock);
 		mutex_unlock(&ctx->mutex);
 	} while (!here);
 	/* If the driver has chosen another CPU in event_init(), counter_check() says so. */

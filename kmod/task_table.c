@@ -200,6 +200,9 @@ static void apply_here(void *unused)
 	const struct pmcgrp_binding *to = pmcgrp_tasks_next(current);
 	struct pmcgrp_evset *set;
 
+	/* What comes in on a CPU that goes offline would never go out, as in a switch (follow.c). */
+	if (!pmcgrp_cpu_is_online(pcpu->cpu))
+		to = NULL;
 	if (pmcgrp_binding_id(to) == pcpu->bound_id)
 		return;
 	pmcgrp_binding_out(pcpu, to, false);
@@ -368,8 +371,10 @@ int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!pmcgrp_task_entries_fill())
 		return -ENOMEM;
-	for (i = 0; i < nr && !err; i++)
+	for (i = 0; i < nr && !err; i++) {
 		err = bind_task(&add, task[i]);
+		cond_resched();
+	}
 	pmcgrp_binding_put(add.with);
 	pmcgrp_binding_put(add.old);
 	if (nr == 1)
@@ -421,12 +426,15 @@ static bool remove_once(struct pmcgrp_evlist *list)
 	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
 		while ((old = bucket_find(bucket, list))) {
 			with = pmcgrp_binding_without(old, list);
-			for (i = bucket; i < ARRAY_SIZE(pmcgrp_task_hash); i++)
+			for (i = bucket; i < ARRAY_SIZE(pmcgrp_task_hash); i++) {
 				bucket_replace(i, old, with);
+				cond_resched();
+			}
 			pmcgrp_binding_put(with);
 			pmcgrp_binding_put(old);
 			any = true;
 		}
+		cond_resched();
 	}
 	return any;
 }
@@ -517,6 +525,7 @@ struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsi
 				found[(*nr)++] =
 					get_task_struct((struct task_struct *)entry->task);
 		raw_spin_unlock_irq(&entries_lock);
+		cond_resched();
 	}
 	return found;
 }
@@ -539,6 +548,7 @@ unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list)
 			nr += pmcgrp_binding_has(entry->binding, list) &&
 			      !(READ_ONCE(entry->task->flags) & PF_EXITING);
 		raw_spin_unlock_irq(&entries_lock);
+		cond_resched();
 	}
 	return nr;
 }

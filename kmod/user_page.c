@@ -440,6 +440,8 @@ static void carrier_in(const struct pmcgrp_evlist *list)
  */
 static void carrier_out(const struct pmcgrp_evlist *list, struct perf_event *carrier)
 {
+	/* A plain number, which perf core changes under the same lock (list_add_event()). */
+	static_assert(__same_type(carrier->ctx->nr_user, int));
 	lockdep_assert_held(&carrier->ctx->lock);
 	if (!OPENED_BY_CARRIER || !list->only_group->user_read.pmu)
 		return;

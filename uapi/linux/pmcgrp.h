@@ -139,13 +139,13 @@
  *
  *  - EINVAL: no ring was set up, the mapping is not shared, is not 1 + 2^n pages long,
  *    has another size than the one there is, or an offset that stands for no ring.  At
- *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.
+ *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.  At
+ *    %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
  *  - EPERM: the caller's user would have more memory in rings, tables of counts by key and spans than
  *    module parameter rings_user_kb for each possible CPU, and the process more locked memory than
  *    RLIMIT_MEMLOCK, and no CAP_IPC_LOCK.  perf's ring buffers are in both sums.
  *  - ENOSPC: these and the groups of the user would have more memory than module parameter
  *    rings_max_mb.
- *    At %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
  *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET or %PMCGRP_KEYS_OFFSET: to be written to.
  *
  * read() of a group or a member:
