@@ -101,9 +101,9 @@ static struct pmcgrp_section_key_cpu *cpu_alloc(const struct pmcgrp_section_tabl
 	static const struct pmcgrp_key other;
 	size_t places = 2 * table->slots;
 	struct pmcgrp_section_key_cpu *cpu;
+	size_t size = struct_size(cpu, index, places) + (table->slots + 1) * table->slot_size;
 
-	cpu = pmcgrp_charge_alloc(charge, struct_size(cpu, index, places) +
-					  (table->slots + 1) * table->slot_size, node);
+	cpu = pmcgrp_charge_alloc(charge, size, node);
 	if (IS_ERR(cpu))
 		return cpu;
 	cpu->slot = &cpu->index[places];

@@ -213,23 +213,6 @@ static int ids_sort(struct perfdata_reader *reader)
 	return 0;
 }
 
-int perfdata_read_event_of(const struct perfdata_reader *reader, uint64_t id)
-{
-	size_t low = 0, high = reader->nr_ids;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (reader->ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < reader->nr_ids && reader->ids[low].id == id)
-		return (int)reader->ids[low].event;
-	return -1;
-}
-
 /*
  * The id of a sample is looked for before it is known whose it is: all events must have
  * it in the same place, as perf sees to.

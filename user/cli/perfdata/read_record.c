@@ -252,3 +252,20 @@ size_t perfdata_read_sample_id(const struct perfdata_reader *reader,
 		sample->event = perfdata_read_event_of(reader, sample->id);
 	return record->size - size;
 }
+
+int perfdata_read_event_of(const struct perfdata_reader *reader, uint64_t id)
+{
+	size_t low = 0, high = reader->nr_ids;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (reader->ids[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < reader->nr_ids && reader->ids[low].id == id)
+		return (int)reader->ids[low].event;
+	return -1;
+}

@@ -105,14 +105,14 @@ static int take(struct stat_run *st, struct timing *t, int64_t now)
 /* While the groups are enabled. @fetch: they have not been read just now. */
 static int explain(struct stat_run *st, bool fetch)
 {
+	const char *none = st->options.by.is ? "no task has run in this time" :
+					       "no task of the cgroup has run in this time";
 	int ret = 0;
 
 	if (!stat_by_key(&st->options))
 		ret = counter_set_explain(&st->set, st->h, fetch);
 	else if (!fetch)
-		ret = counter_set_explain_lines(&st->set, st->h, st->options.by.is ?
-						"no task has run in this time" :
-						"no task of the cgroup has run in this time");
+		ret = counter_set_explain_lines(&st->set, st->h, none);
 	return ret < 0 ? cli_say_errno("cannot read the counters", -ret) : 0;
 }
 

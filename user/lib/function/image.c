@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "go_table.h"
 #include "image.h"
 
 #if defined(__x86_64__)
@@ -192,8 +191,8 @@ static bool table_walk(const struct image *image, const Elf64_Shdr *table,
 	return true;
 }
 
-void image_symbols(const struct image *image,
-		   bool (*each)(const struct image_symbol *symbol, void *data), void *data)
+bool image_tables_walk(const struct image *image,
+		       bool (*each)(const struct image_symbol *symbol, void *data), void *data)
 {
 	unsigned int i, nr;
 	const Elf64_Shdr *sections = sections_of(image, &nr);
@@ -205,8 +204,7 @@ void image_symbols(const struct image *image,
 			continue;
 		has_symtab |= sections[i].sh_type == SHT_SYMTAB;
 		if (!table_walk(image, &sections[i], &sections[sections[i].sh_link], each, data))
-			return;
+			return true;
 	}
-	if (!has_symtab)
-		go_table_walk(image, each, data);
+	return has_symtab;
 }

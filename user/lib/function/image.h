@@ -70,6 +70,13 @@ const Elf64_Phdr *image_code(const struct image *image, uint64_t place, bool by_
 /* @size bytes of the program at an address; NULL: the file does not have them all. */
 const unsigned char *image_bytes(const struct image *image, uint64_t address, uint64_t size);
 
+/*
+ * Calls @each for the symbols of .symtab and .dynsym, until it returns false.  Returns whether that
+ * is all: @each has returned false, or there is a .symtab.
+ */
+bool image_tables_walk(const struct image *image,
+		       bool (*each)(const struct image_symbol *symbol, void *data), void *data);
+
 /* Calls @each for the symbols of .symtab, .dynsym and Go's table, until it returns false. */
 void image_symbols(const struct image *image,
 		   bool (*each)(const struct image_symbol *symbol, void *data), void *data);

@@ -241,15 +241,16 @@ static int frames_take(struct rep_chains *chains, struct rep_code *code,
 static size_t node_of(struct rep_chains *chains, const struct rep_cause *cause, int nr_frames)
 {
 	size_t node = ROOT;
-	char tid[16], name[NAME_COMM_SIZE];
+	char tid[16], name[NAME_COMM_SIZE], *who = tid;
 
 	/* As perf calls a thread whose name it does not know. */
 	snprintf(tid, sizeof(tid), ":%d", (int)cause->sample->tid);
+	if (cause->comm && *cause->comm)
+		who = name_text(name, sizeof(name), cause->comm, REP_COMM_SIZE);
 	if (!nr_frames)
 		node = named_of(chains, node, "[no call chain]");
 	if (node != OTHER && node != SIZE_MAX)
-		node = named_of(chains, node, cause->comm && *cause->comm ?
-			name_text(name, sizeof(name), cause->comm, REP_COMM_SIZE) : tid);
+		node = named_of(chains, node, who);
 	while (nr_frames-- && node != OTHER && node != SIZE_MAX)
 		node = child_of(chains, node, chains->frames[nr_frames].name,
 				chains->frames[nr_frames].kind);
