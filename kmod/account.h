@@ -31,7 +31,8 @@ enum pmcgrp_limit {
  * struct pmcgrp_account - what a user has
  * @node: node in the list of all accounts; accounts_lock
  * @refs: references; accounts_lock
- * @cred: credentials of the user, which hold its user_struct; NULL: the kernel's modules.  Constant.
+ * @cred: credentials of the user, which hold its user_struct; NULL: the kernel's modules.
+ *	Constant.
  * @offline_pages: locked pages on account of CPUs that are not online (charge.c)
  * @used: what it has, by enum pmcgrp_limit
  */

@@ -416,8 +416,8 @@ static inline bool pmcgrp_current_is_dumpable(void)
 #ifdef CONFIG_UPROBES
 /*
  * Heads of the functions of a consumer of uprobes: of a hit, and of its filter.  Since 6.13 the
- * first is told where a function's return could find what it keeps.  Before 6.12 the filter was told
- * why.
+ * first is told where a function's return could find what it keeps.  Before 6.12 the filter was
+ * told why.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define PMCGRP_UPROBE_HIT(name) \
@@ -643,9 +643,9 @@ static inline bool pmcgrp_core_lends_to_guests(const struct pmu *pmu)
 }
 
 /*
- * Tell whether Intel's driver takes config2 of a core event for acr_mask, as since 6.16: the members
- * of its perf group at whose overflow its counter is reloaded (arch/x86/events/intel/core.c:
- * intel_pmu_acr_late_setup()).
+ * Tell whether Intel's driver takes config2 of a core event for acr_mask, as since 6.16: the
+ * members of its perf group at whose overflow its counter is reloaded
+ * (arch/x86/events/intel/core.c: intel_pmu_acr_late_setup()).
  */
 static inline bool pmcgrp_core_reloads_counters(void)
 {

@@ -107,8 +107,8 @@ bool pmcgrp_event_counts_siblings(const struct perf_event *event)
  * pmcgrp_event_is_reloaded - tell whether an event asks that others' overflows reload its counter
  * @event: the event
  *
- * The others are named by their places in a perf group, and counters of this module are in none: the
- * driver would take what stands beside them on the PMU (intel_pmu_acr_late_setup()).
+ * The others are named by their places in a perf group, and counters of this module are in none:
+ * the driver would take what stands beside them on the PMU (intel_pmu_acr_late_setup()).
  *
  * Context: any.
  */

@@ -19,6 +19,7 @@
 #include "account.h"
 #include "attr.h"
 #include "cgroup.h"
+#include "compat.h"
 #include "create.h"
 #include "user_page.h"
 #include "group.h"

@@ -33,8 +33,8 @@ struct pmcgrp_counter;
  * @node: node in the table of events; pmcgrp_groups_mutex
  * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
  * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
- * @account: whom its counters are charged to: the user of the list that was the first to have it, until
- *	none has; NULL: none has.  pmcgrp_groups_mutex
+ * @account: whom its counters are charged to: the user of the list that was the first to have it,
+ *	until none has; NULL: none has.  pmcgrp_groups_mutex
  * @refs: number of event lists that have it; pmcgrp_groups_mutex, read anywhere
  * @nr_groups: number of groups that count it, but for those that have a counter bound to a CPU:
  *	pmcgrp_counter.refs has them; pmcgrp_groups_mutex

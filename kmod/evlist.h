@@ -131,8 +131,8 @@ struct pmcgrp_end_watch {
 /**
  * struct pmcgrp_evlist - events that are counted for a target, for one or more groups
  * @refs: references of the groups, of each carrier and latch, and of the arbiter
- * @charge: what it is charged to, with its sets; its counters are the same user's.  Constant, but for
- *	@mutex.
+ * @charge: what it is charged to, with its sets; its counters are the same user's.  Constant, but
+ *	for @mutex.
  * @node: node in pmcgrp_evlists; pmcgrp_groups_mutex
  * @hash_node: node in the table of lists that other groups may share; pmcgrp_groups_mutex
  * @mutex: serialises what changes the list or its groups, and reads of the groups but for their

@@ -5,13 +5,14 @@
  * kernel/exit.c: do_exit() calls perf_event_exit_task(), which takes the task's events off the PMU
  * for good (kernel/events/core.c: perf_event_exit_task_context()).  Since commit 4f6fc7821283
  * ("perf: Fix sample vs do_exit()"; 6.16, and 6.1.142, 6.12.35) it does so before exit_mm(), else
- * behind exit_thread().  Whatever follows is in no perf event: exit_mm() alone is 135,000 instructions
- * of a small program, a third of all.
+ * behind exit_thread().  Whatever follows is in no perf event: exit_mm() alone is 135,000
+ * instructions of a small program, a third of all.
  *
  * No tracepoint is there on all kernels: sched_process_exit is right before it since 6.16, but
  * behind exit_mm() on 6.1 and 6.12.  A perf event of pmcgrp's own for each task would tell, but
- * costs each fork() and switch what an inherited perf event does.  A kprobe at the function is right
- * wherever perf_event_exit_task() is called, and costs an exit a trap, or on x86 a call by ftrace.
+ * costs each fork() and switch what an inherited perf event does.  A kprobe at the function is
+ * right wherever perf_event_exit_task() is called, and costs an exit a trap, or on x86 a call by
+ * ftrace.
  *
  * The kprobe is made for the first such group and stays, disarmed while there is none.  A kprobe
  * that the administrator has disarmed (/sys/kernel/debug/kprobes/enabled) tells nothing: then such

@@ -65,9 +65,9 @@ void pmcgrp_key_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
 		   struct pmcgrp_key_cache *cache, struct pmcgrp_key *key);
 
 /*
- * A number of @bits bits by which a key is looked for.  Users choose the names of their tasks.  With
- * secret factors any two keys, however they were chosen, have the same number once in 2^@bits: it
- * is the upper bits of a sum of products of 64 bits, one for each 32 bits of the key.
+ * A number of @bits bits by which a key is looked for.  Users choose the names of their tasks.
+ * With secret factors any two keys, however they were chosen, have the same number once in 2^@bits:
+ * it is the upper bits of a sum of products of 64 bits, one for each 32 bits of the key.
  */
 static inline u32 pmcgrp_key_hash(const struct pmcgrp_keyer *keyer, const struct pmcgrp_key *key,
 				  unsigned int bits)

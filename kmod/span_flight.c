@@ -149,7 +149,8 @@ void pmcgrp_flights_free(struct pmcgrp_flights *flights)
 {
 	if (IS_ERR_OR_NULL(flights))
 		return;
-	pmcgrp_span_room_give(flights->charge, table_size(1UL << flights->bits, flights->mark_size));
+	pmcgrp_span_room_give(flights->charge,
+			      table_size(1UL << flights->bits, flights->mark_size));
 	kvfree(flights->mark);
 	kvfree(flights);
 }

@@ -200,7 +200,7 @@ static void apply_here(void *unused)
 	const struct pmcgrp_binding *to = pmcgrp_tasks_next(current);
 	struct pmcgrp_evset *set;
 
-	/* What comes in on a CPU that goes offline would never go out, as in a switch (follow.c). */
+	/* What comes in on a CPU that goes offline would never go out: as in follow.c. */
 	if (!pmcgrp_cpu_is_online(pcpu->cpu))
 		to = NULL;
 	if (pmcgrp_binding_id(to) == pcpu->bound_id)
@@ -358,8 +358,8 @@ static int bind_task(struct addition *add, struct task_struct *task)
  * @nr: number of tasks
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0; -ENOMEM, or -PMCGRP_ESWITCH as of pmcgrp_binding_with(): then some tasks may be counted:
- * pmcgrp_tasks_remove() cleans up.
+ * Return: 0; -ENOMEM, or -PMCGRP_ESWITCH as of pmcgrp_binding_with(): then some tasks may be
+ * counted: pmcgrp_tasks_remove() cleans up.
  */
 int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task,
 		     unsigned int nr)

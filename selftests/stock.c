@@ -507,7 +507,7 @@ static uint64_t section_cost(void)
 	return instructions;
 }
 
-/* Off it costs an instruction (pmcgrp(4)); on, what the listener does. Off again it is as before. */
+/* Off it costs an instruction (pmcgrp(4)); on, what the listener does. Then as before. */
 TEST_F(stock, cost)
 {
 	static const char hist[] = "hist:keys=name:vals=value0";

@@ -124,7 +124,8 @@ static int perf_for(uint32_t type, pid_t pid, uint64_t flags)
 {
 	struct perf_event_attr perf = attr[0];
 
-	perf.disabled = perf.enable_on_exec = !!(flags & PMCGRP_CREATE_ENABLE_ON_EXEC);
+	perf.enable_on_exec = !!(flags & PMCGRP_CREATE_ENABLE_ON_EXEC);
+	perf.disabled = perf.enable_on_exec;
 	perf.inherit = type == PMCGRP_TARGET_PROCESS || flags & INHERIT;
 	return perf_open(&perf, pid, -1, -1);
 }
@@ -151,7 +152,8 @@ static bool sides_read(struct sides *s)
 
 static void sides_tell(const struct sides *s, const char *what)
 {
-	printf("# %s: perf %llu, until exit %+lld, until the last switch %+lld instructions\n", what,
+	printf("# %s: perf %llu, until exit %+lld, until the last switch %+lld instructions\n",
+	       what,
 	       (unsigned long long)s->by_perf,
 	       (long long)(s->by_until.m[0].value - s->by_perf),
 	       (long long)(s->by_whole.m[0].value - s->by_perf));
@@ -237,7 +239,7 @@ static void commands(struct __test_metadata *_metadata, int dev, void (*work)(vo
 		perf = counted(dev, work, &hows[i], BY_PERF, &spread);
 		until = counted(dev, work, &hows[i], BY_UNTIL_EXIT, &unused);
 		whole = counted(dev, work, &hows[i], BY_WHOLE_LIFE, &unused);
-		printf("# %s, %s: perf %llu (to +%llu), until exit %+lld, until the last switch %+lld\n",
+		printf("# %s, %s: perf %llu (to +%llu), until exit %+lld, whole life %+lld\n",
 		       command, hows[i].name, (unsigned long long)perf, (unsigned long long)spread,
 		       (long long)(until - perf), (long long)(whole - perf));
 		EXPECT_GT(perf, 10 * APART);
@@ -410,8 +412,9 @@ TEST_F(until_exit, whole_life_of_a_loop)
 	printf("# 200 commands: %llu ns, getrusage() %llu\n", (unsigned long long)v.m[1].value,
 	       (unsigned long long)ns);
 	/*
-	 * A parent that is woken by exit_notify() reaps its child before the child's last switch, on
-	 * the same CPU as well: what the child does after that, 1,200 instructions, is in no rusage.
+	 * A parent that is woken by exit_notify() reaps its child before the child's last switch,
+	 * on the same CPU as well: what the child does after that, 1,200 instructions, is in no
+	 * rusage.
 	 */
 	if (have_instructions())
 		EXPECT_LE(distance(ns, v.m[1].value), ns / 400);

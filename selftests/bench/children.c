@@ -31,7 +31,7 @@ static bool fork_exit(struct result *r)
 	struct cost base[ROUNDS], perf[ROUNDS], pmcgrp[ROUNDS];
 	int i;
 
-	/* What a group adds is a hundredth of a fork(): all three in turn, where memory is as it is. */
+	/* What a group adds is a hundredth of a fork(): all three in turn. */
 	for (i = 0; i < ROUNDS; i++) {
 		base[i] = cost_of_fork(BY_PERF, 0);
 		perf[i] = with_groups(BY_PERF, 1, &set, &heirs, cost_of_fork);

@@ -82,7 +82,7 @@ bool wanted(const char *name, char **names)
  */
 static bool measure_apart(const struct row *row, const char *path)
 {
-	char *argv[] = { "bench", "-a", (char *)path, "-r", (char *)row->name, NULL };
+	char *const argv[] = { "bench", "-a", (char *)path, "-r", (char *)row->name, NULL };
 	int status = -1;
 	pid_t pid;
 

@@ -62,8 +62,8 @@
  *    beside events of other PMUs.
  *  - EXDEV: members of uncore PMUs that are counted on different CPUs.
  *  - ENOSPC: a limit of the user: groups, counters, memory (module parameters groups_max,
- *    counters_max and rings_max_mb), groups of cgroups (%PMCGRP_CGROUPS_MAX); or one of each context
- *    switch (%PMCGRP_SWITCH_MAX).
+ *    counters_max and rings_max_mb), groups of cgroups (%PMCGRP_CGROUPS_MAX); or one of each
+ *    context switch (%PMCGRP_SWITCH_MAX).
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
@@ -141,9 +141,9 @@
  *    has another size than the one there is, or an offset that stands for no ring.  At
  *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.  At
  *    %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
- *  - EPERM: the caller's user would have more memory in rings, tables of counts by key and spans than
- *    module parameter rings_user_kb for each possible CPU, and the process more locked memory than
- *    RLIMIT_MEMLOCK, and no CAP_IPC_LOCK.  perf's ring buffers are in both sums.
+ *  - EPERM: the caller's user would have more memory in rings, tables of counts by key and spans
+ *    than module parameter rings_user_kb for each possible CPU, and the process more locked memory
+ *    than RLIMIT_MEMLOCK, and no CAP_IPC_LOCK.  perf's ring buffers are in both sums.
  *  - ENOSPC: these and the groups of the user would have more memory than module parameter
  *    rings_max_mb.
  *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET or %PMCGRP_KEYS_OFFSET: to be written to.
@@ -415,8 +415,8 @@ enum pmcgrp_target_type {
  *	uprobes; or with checks of the types of functions that are called (CFI), for tracepoints
  * @PMCGRP_WHY_SPAN_KEY: key, begin_arg, end_arg, arg_size or offset is out of range, or not of this
  *	kind of span
- * @PMCGRP_WHY_SPANS_ROOM: spans in flight would have more memory than all spans of the user together
- *	can have
+ * @PMCGRP_WHY_SPANS_ROOM: spans in flight would have more memory than all spans of the user
+ *	together can have
  * @PMCGRP_WHY_CGROUPS_MAX: the user has %PMCGRP_CGROUPS_MAX groups of cgroups
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or they
@@ -427,7 +427,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_MEMORY_MAX: the user would have more memory in groups, rings, tables and spans than
  *	module parameter rings_max_mb
  * @PMCGRP_WHY_MEMLOCK: the user would have more locked memory in rings, tables and spans than
- *	module parameter rings_user_kb for each possible CPU, and the process more than RLIMIT_MEMLOCK
+ *	module parameter rings_user_kb for each possible CPU, and the process more than
+ *	RLIMIT_MEMLOCK
  * @PMCGRP_WHY_SWITCH_MAX: a context switch could have more than %PMCGRP_SWITCH_MAX groups of
  *	processes, inherited tasks and cgroups to schedule in
  * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task(), which
@@ -1339,8 +1340,8 @@ enum pmcgrp_span_key {
  *
  * %PMCGRP_SECTION_USER_FUNCTION takes CAP_SYS_ADMIN as well, as the kernel's own probes of programs
  * do: what is at @offset and at each of @exits is replaced by a breakpoint, and the kernel knows no
- * code from data.  It looks at an instruction when a process has it mapped; until then any offset in
- * the file will do.  The file's file system cannot be unmounted.  With groups of tasks other
+ * code from data.  It looks at an instruction when a process has it mapped; until then any offset
+ * in the file will do.  The file's file system cannot be unmounted.  With groups of tasks other
  * processes have no breakpoint, or one until they hit it first.
  *
  * The return address stays as it is, which a uretprobe changes: programs that look at it, as Go's
@@ -1348,8 +1349,8 @@ enum pmcgrp_span_key {
  * ends: at each return, and at each jump to another function in place of a call and a return (tail
  * call).  An exit counts for the call of the same task whose stack pointer was the same at @offset.
  * An instruction that is hit with another one is no exit of it.  An exit that is not in the list
- * leaves its calls in flight.  So do calls that other code than an exit ends: an exception, a panic,
- * longjmp(), a stack that its program moves, another thread that goes on.  They are
+ * leaves its calls in flight.  So do calls that other code than an exit ends: an exception, a
+ * panic, longjmp(), a stack that its program moves, another thread that goes on.  They are
  * %PMCGRP_MISSED_GONE once the task begins or ends a call of the function at that place of the
  * stack, or further up.  What a task does on other stacks of its own meanwhile (coroutines,
  * goroutines) is counted as the call's, or the call is missed.

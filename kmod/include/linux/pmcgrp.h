@@ -85,7 +85,9 @@ struct pmcgrp_section_mark {
  * A pointer that is NULL or an ERR_PTR is -EINVAL everywhere, so that only create need be checked.
  */
 
-/* The group; or an ERR_PTR as <uapi/linux/pmcgrp.h> has it for PMCGRP_IOC_CREATE, and why; -EINTR. */
+/*
+ * The group; or an ERR_PTR as <uapi/linux/pmcgrp.h> has it for PMCGRP_IOC_CREATE, and why; -EINTR.
+ */
 struct pmcgrp_kernel_group *pmcgrp_kernel_group_create(const struct pmcgrp_kernel_attr *attr,
 						       u32 *why);
 
