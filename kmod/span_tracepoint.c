@@ -350,6 +350,7 @@ struct pmcgrp_span *pmcgrp_span_tracepoint_make(struct pmcgrp_span_request *requ
  */
 void pmcgrp_span_tracepoints_end(struct list_head *spans)
 {
+	struct pmcgrp_section *section;
 	struct tracepoint_span *points;
 	struct pmcgrp_span *span, *next;
 	LIST_HEAD(ours);
@@ -366,7 +367,9 @@ void pmcgrp_span_tracepoints_end(struct list_head *spans)
 		return;
 	tracepoint_synchronize_unregister();
 	list_for_each_entry_safe(span, next, &ours, node) {
-		pmcgrp_section_free(span->section);
+		/* It is the section's user who has been charged for the rest. */
+		section = span->section;
 		points_free(container_of(span, struct tracepoint_span, span));
+		pmcgrp_section_free(section);
 	}
 }

@@ -339,8 +339,8 @@ TEST_F_TIMEOUT(tool_section, without_the_right_to_see_groups, 60)
 		if (prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN))
 			_exit(2);
 		tool("pmcgrp section outer");
-		_exit(run.status || says("testapi") || !says("section outer, group ") ||
-		      !says("\n  cpu-clock "));
+		/* others' sections are for those who see all groups */
+		_exit(!run.status || says("section outer, group "));
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, WEXITSTATUS(status));
