@@ -77,9 +77,9 @@ static void csv_and_names(void **state)
 
 	(void)state;
 	assert_string_equal(r.out,
-		"sample_lock\t1099511627776\t9000\tns\ttime\t10\t0\t1\t2\t0\t900.00\t900\t900\t0\t0\n"
-		"sample_lock\t1099511627776\t1500\t\tcycles:k\t10\t0\t1\t2\t0\t150.00\t50\t300\t0\t0\n"
-		"sample_lock\t1099511627776\t400\t\tinstructions:k\t10\t0\t1\t2\t0\t40.00\t40\t40\t0\t0\n");
+		"sample_lock\t1099511627776\t9000\tns\ttime\t10\t0\t1\t2\t0\t900.00\t900\t900\t0\t0\t0\n"
+		"sample_lock\t1099511627776\t1500\t\tcycles:k\t10\t0\t1\t2\t0\t150.00\t50\t300\t0\t0\t0\n"
+		"sample_lock\t1099511627776\t400\t\tinstructions:k\t10\t0\t1\t2\t0\t40.00\t40\t40\t0\t0\t0\n");
 	r = works(FAKE "FAKE_SECTIONS=3 $T section --names");
 	assert_string_equal(r.out, "sample_lock\nidle\n");
 	r = works(FAKE "FAKE_SECTIONS=3 $T section -N 'i*'");
@@ -121,8 +121,8 @@ static void intervals(void **state)
 	r = works(OWNED "$T section -I 20 --interval-count 2 -H sample_lock");
 	assert_int_equal(count(r.out, "  64 -> 127        : 4        |****"), 2);
 	r = works(OWNED "$T section -I 20 --interval-count 2 -x, sample_lock");
-	assert_int_equal(count(r.out, ",sample_lock,1099511627776,1200,ns,time,4,0,0,1,0,300.00,300,,0,0\n"), 1);
-	assert_int_equal(count(r.out, ",sample_lock,1099511627776,1200,ns,time,4,0,0,1,0,300.00,,,0,0\n"), 1);
+	assert_int_equal(count(r.out, ",sample_lock,1099511627776,1200,ns,time,4,0,0,1,0,300.00,300,,0,0,0\n"), 1);
+	assert_int_equal(count(r.out, ",sample_lock,1099511627776,1200,ns,time,4,0,0,1,0,300.00,,,0,0,0\n"), 1);
 	r = works(OWNED "$T section -I 20 --interval-count 2 -j");
 	assert_int_equal(count(r.out, "{\"interval\": 0."), 2);
 	assert_int_equal(count(r.out, "\n"), 2);
