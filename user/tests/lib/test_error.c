@@ -26,7 +26,7 @@ static const struct {
 	const char *says[3];
 } reasons[] = {
 	{ PMCGRP_WHY_NONE, EFAULT, PMCGRP_NO_MEMBER, { "refused the group: Bad address" } },
-	{ PMCGRP_WHY_FLAGS, EINVAL, PMCGRP_NO_MEMBER, { "flags 0x", "enable_on_exec and inherit need" } },
+	{ PMCGRP_WHY_FLAGS, EINVAL, PMCGRP_NO_MEMBER, { "flags 0x", "enable_on_exec, inherit and until_exit need" } },
 	{ PMCGRP_WHY_RESERVED, EINVAL, PMCGRP_NO_MEMBER, { "refused", "reason 2" } },
 	{ PMCGRP_WHY_TARGET, EINVAL, PMCGRP_NO_MEMBER, { "thread 42 is not a target" } },
 	{ PMCGRP_WHY_READ_FORMAT, EINVAL, PMCGRP_NO_MEMBER, { "read_format 0x" } },
