@@ -305,7 +305,7 @@ TEST_F_TIMEOUT(tool_info, others_have_the_counters, 120)
 	EXPECT_TRUE(says(line));
 	snprintf(line, sizeof(line), "the group of 2 with %s was never on the PMU: other", event);
 	EXPECT_TRUE(says(line));
-	EXPECT_TRUE(says("\"pmcgrp info\""));
+	EXPECT_TRUE(says_words("; \"pmcgrp info\" shows who has which counter"));
 
 	/* CSV has perf's columns; JSON a key of its own */
 	tool("pmcgrp stat -x, -e %s -- sh -c :", event);

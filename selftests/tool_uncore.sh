@@ -104,7 +104,7 @@ stat --perf -x, -a -e $event
 result "perf_event_open(2) counts each package once, too" $?
 
 pmcgrp record --every 1ms -e $event -o "$dir/data" true >"$dir/out" 2>"$dir/err"
-[ $? -eq 125 ] && has "stat -a -I 100 -e"
+[ $? -eq 125 ] && has "stat -a -I 100 -e '$event'"
 result "record refuses them" $?
 
 pmcgrp list pmu >"$dir/err" 2>&1

@@ -42,4 +42,20 @@ static inline bool says(const char *text)
 	return strstr(run.text, text);
 }
 
+/* The same of words: the tool breaks long messages into lines. */
+static inline bool says_words(const char *text)
+{
+	static char words[sizeof(run.text)];
+	const char *from;
+	char *to = words;
+
+	for (from = run.text; *from; from++) {
+		if (strchr(" \n", *from) && to > words && to[-1] == ' ')
+			continue;
+		*to++ = *from == '\n' ? ' ' : *from;
+	}
+	*to = '\0';
+	return strstr(words, text);
+}
+
 #endif /* TOOL_RUN_H */

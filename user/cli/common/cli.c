@@ -44,6 +44,19 @@ static size_t print_word(const char *word, size_t len)
 	return HEAD + strlen(CUT) + TAIL;
 }
 
+/* Up to a blank that is not between quotes: a command in quotes is there to be copied. */
+static size_t word_length(const char *text)
+{
+	size_t len = strcspn(text, " "), quoted;
+	const char *quote = memchr(text, '"', len);
+	const char *end = quote ? strchr(quote + 1, '"') : NULL;
+
+	if (!end || end < text + len)
+		return len;
+	quoted = (size_t)(end - text) + strcspn(end, " ");
+	return quoted < WIDTH - INDENT ? quoted : len;
+}
+
 /* Behind @column characters that are on the line already. */
 static void print_line(const char *text, size_t column)
 {
@@ -51,7 +64,7 @@ static void print_line(const char *text, size_t column)
 
 	while (*text) {
 		blanks = strspn(text, " ");
-		len = strcspn(text + blanks, " ");
+		len = word_length(text + blanks);
 		if (column + blanks + len > WIDTH && column > INDENT) {
 			fprintf(stderr, "\n%*s", INDENT, "");
 			column = INDENT;

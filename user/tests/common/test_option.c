@@ -21,30 +21,50 @@ static const struct option longs[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+/* What goes to stderr from hear() to heard(). */
+struct ear {
+	FILE *file;
+	int saved;
+};
+
+static void hear(struct ear *ear)
+{
+	ear->file = tmpfile();
+	assert_non_null(ear->file);
+	ear->saved = dup(2);
+	dup2(fileno(ear->file), 2);
+}
+
+static void heard(struct ear *ear, char *said, size_t size)
+{
+	size_t len;
+
+	dup2(ear->saved, 2);
+	close(ear->saved);
+	rewind(ear->file);
+	len = fread(said, 1, size - 1, ear->file);
+	said[len] = '\0';
+	fclose(ear->file);
+}
+
 /* Parses a line, split at blanks, to its end or first error; stderr goes to @said. */
 static int parse(const char *line, const char *letters, char *said, size_t size)
 {
 	static char copy[1024];
 	static char *argv[ARGS_MAX + 1];
-	int argc = 0, option, saved = dup(2);
-	FILE *file = tmpfile();
-	size_t len;
+	int argc = 0, option;
+	struct ear ear;
 	char *word;
 
 	snprintf(copy, sizeof(copy), "x %s", line);
 	for (word = strtok(copy, " "); word && argc < ARGS_MAX; word = strtok(NULL, " "))
 		argv[argc++] = word;
 	argv[argc] = NULL;
-	dup2(fileno(file), 2);
+	hear(&ear);
 	optind = 0;
 	while ((option = option_next(argc, argv, letters, longs)) != -1 && option != '?')
 		;
-	dup2(saved, 2);
-	close(saved);
-	rewind(file);
-	len = fread(said, 1, size - 1, file);
-	said[len] = '\0';
-	fclose(file);
+	heard(&ear, said, size);
 	return option;
 }
 
@@ -114,12 +134,37 @@ static void long_words(void **state)
 	assert_non_null(strstr(said, "..."));
 }
 
+/* A line ends between words, and not in a command that is there to be copied. */
+static void commands_are_whole(void **state)
+{
+	static const char command[] = "\"pmcgrp stat -a -I 100 -e 'a long event'\"";
+	char said[1024], before[200];
+	struct ear ear;
+	size_t i;
+
+	(void)state;
+	memset(before, 'x', sizeof(before));
+	for (i = 100; i < 180; i++) {
+		hear(&ear);
+		cli_say("%.*s %s prints it", (int)i, before, command);
+		heard(&ear, said, sizeof(said));
+		assert_non_null(strstr(said, command));
+		assert_true(strcspn(said, "\n") <= 180);
+	}
+	/* A quote that does not end is a character as others are. */
+	hear(&ear);
+	cli_say("%.*s \"a b", 174, before);
+	heard(&ear, said, sizeof(said));
+	assert_non_null(strstr(said, "\n  \"a b\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong),
 		cmocka_unit_test(right),
 		cmocka_unit_test(long_words),
+		cmocka_unit_test(commands_are_whole),
 	};
 
 	return cmocka_run_group_tests_name("option", tests, NULL, NULL);
