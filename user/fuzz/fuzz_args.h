@@ -3,7 +3,6 @@
 #ifndef FUZZ_ARGS_H
 #define FUZZ_ARGS_H
 
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdbool.h>
 
@@ -29,6 +28,11 @@ int cli_say_errno(const char *what, int err)
 	return EXIT_TOOL;
 }
 
+const char *cli_subcommand(void)
+{
+	return "fuzz";
+}
+
 void cli_point(const char *string, size_t column)
 {
 	must(column <= strlen(string));
@@ -46,7 +50,6 @@ static inline int args_of(char *text, char **argv)
 			*text++ = '\0';
 	}
 	argv[argc] = NULL;
-	opterr = 0;	/* getopt_long() has nothing to say, either */
 	return argc;
 }
 

@@ -8,15 +8,10 @@
 
 #include "common/sysfile.h"
 #include "common/append.h"
+#include "common/name.h"
 #include "doctor/config_text.h"
 #include "doctor/findings.h"
 #include "fuzz_args.h"
-#include "pmcgrp.h"
-
-const char *pmcgrp_version(void)
-{
-	return "fuzz";
-}
 
 static void read_file(const char *key, const char *text)
 {
@@ -50,25 +45,26 @@ static void read_config(const char *option, const char *text)
 #define ADVICE_AT 34
 
 /* No line is longer than a terminal's, unless its first word is. */
-static void check_line(const char *line, size_t len)
+static void check_line(const char *line)
 {
-	bool advice = len > ADVICE_AT && (!memcmp(line + FOUND_AT, "-> ", 3) ||
-					  !memcmp(line + FOUND_AT, "   ", 3));
-	size_t at = advice ? ADVICE_AT : FOUND_AT;
+	const char *from = line + name_cut(line, FOUND_AT);
+	size_t end = name_cut(line, COLUMNS);
 
-	must(len <= COLUMNS || !memchr(line + at, ' ', COLUMNS - at));
+	if (!strncmp(from, "-> ", 3) || !strncmp(from, "   ", 3))
+		from = line + name_cut(line, ADVICE_AT);
+	must(name_columns(line) <= COLUMNS || !memchr(from, ' ', (size_t)(line + end - from)));
 }
 
 static void print(const char *key, const char *text)
 {
 	struct findings f = { .section = SECTION_LIMITS };
-	char *out, *line, *end, list[64] = "";
+	char *out, *line, *end, *shown = name_dup(key, strlen(key)), list[64] = "";
 	size_t size;
 	FILE *file;
 
 	append(list, sizeof(list), "; ", "%s", key);
 	append(list, sizeof(list), "; ", "%s", text);
-	must(strlen(list) < sizeof(list));
+	must(shown && strlen(list) < sizeof(list));
 	findings_add(&f, DOCTOR_WARNING, key, "%s", text);
 	findings_advise(&f, "%s", list);
 	must(!f.failed);
@@ -80,10 +76,12 @@ static void print(const char *key, const char *text)
 	for (line = out; *line; line = end + 1) {
 		end = strchr(line, '\n');
 		must(end);
+		*end = '\0';
 		/* A key alone may be as long as it likes. */
-		if (strlen(key) < COLUMNS / 2)
-			check_line(line, (size_t)(end - line));
+		if (name_columns(shown) < COLUMNS / 2)
+			check_line(line);
 	}
+	free(shown);
 	free(out);
 	findings_free(&f);
 }

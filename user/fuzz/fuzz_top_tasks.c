@@ -8,6 +8,7 @@
 
 static void check(const struct top_tasks *tasks)
 {
+	char again[PROC_NAME_SIZE];
 	unsigned int i;
 
 	must(tasks->nr <= tasks->max);
@@ -15,8 +16,7 @@ static void check(const struct top_tasks *tasks)
 		const char *c = tasks->at[i].name;
 
 		must(strnlen(c, PROC_NAME_SIZE) < PROC_NAME_SIZE);
-		for (; *c; c++)
-			must(*c >= ' ' && *c <= '~');
+		must(!strcmp(name_text(again, sizeof(again), c, strlen(c)), c));
 	}
 }
 

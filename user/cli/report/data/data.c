@@ -263,11 +263,12 @@ static unsigned int alike(const struct rep_data *data, const struct rep_stream *
 /* The last that they had of what was looked at. */
 static void name_threads(struct work *w)
 {
-	struct rep_tally *row = w->data->threads.rows;
-	const struct rep_tally *end = row + w->data->threads.nr;
+	struct rep_tally *row;
 	const char *name;
+	size_t i;
 
-	for (; row < end; row++) {
+	for (i = 0; i < w->data->threads.nr; i++) {
+		row = &w->data->threads.rows[i];
 		name = rep_names_at(&w->names, row->thread);
 		name_text(row->comm, sizeof(row->comm), name ? name : "", REP_COMM_SIZE);
 	}
