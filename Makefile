@@ -103,8 +103,8 @@ bench-compare: deps-check ## the same, held against selftests/bench/baseline
 article: deps-check ## what two articles say of perf, measured, and pmcgrp beside it; build/article.json
 	@selftests/article/run
 
-clean: ## what was built; unpacked packages stay
-	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm ! -name linux-source \
+clean: ## what was built; unpacked packages and the results of `make kernels` stay
+	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm ! -name linux-source ! -name kernels \
 		-exec rm -rf {} + 2>/dev/null || :
 
 distclean: ## all of build/; the cache of Debian packages stays
