@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What one user may have: memory of spans and of tables is charged to the user, whatever has a size
- * that was asked for, with that of each CPU; and one who has all takes nothing from others.
+ * Limits of one user: memory of spans and tables whose size the user chooses, per-CPU parts
+ * included, is charged to that user, and one who has all of it takes nothing from others.
  */
 #include "pmcgrp_become.h"
 #include "pmcgrp_keys.h"
@@ -101,7 +101,7 @@ TEST_F_TIMEOUT(limits, spans_by_key, 300)
 	unsigned int nr[2], round;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	/* two values of 24 bytes and their histograms of 65 numbers, for each key and CPU */
-	long pages = 64 * 2 * (24 + 65 * 8) * cpus / self->page;
+	long bytes = 64 * 2 * (24 + 65 * 8) * cpus;
 
 	like.by = 1 + PMCGRP_KEY_PROCESS;
 	like.depth = PMCGRP_KEYS_LEAF;
@@ -113,12 +113,12 @@ TEST_F_TIMEOUT(limits, spans_by_key, 300)
 		EXPECT_EQ(-EPERM, spans.err);
 		EXPECT_EQ(PMCGRP_WHY_MEMLOCK, spans.add.why);
 		EXPECT_GT(spans.nr, 0);
-		EXPECT_LE(spans.nr * pages, self->free);
+		EXPECT_LE(spans.nr * bytes, self->free * self->page);
 		nr[round] = spans.nr;
 		spans_close(&spans);
 	}
 	EXPECT_EQ(nr[0], nr[1]);
-	printf("# %u spans of %ld pages each and more, of %ld\n", nr[0], pages, self->free);
+	printf("# %u spans of %ld bytes each and more, of %ld pages\n", nr[0], bytes, self->free);
 }
 
 /* One span that asks for more than there is takes nothing. */
@@ -158,7 +158,7 @@ TEST_F_TIMEOUT(limits, spans, 600)
 	EXPECT_EQ(-EPERM, spans.err);
 	EXPECT_EQ(PMCGRP_WHY_MEMLOCK, spans.add.why);
 	/* nine histograms of 65 numbers on each CPU */
-	EXPECT_LE(spans.nr * (9 * 65 * 8 * cpus / self->page), self->free);
+	EXPECT_LE(spans.nr * 9 * 65 * 8 * cpus, self->free * self->page);
 	EXPECT_GT(spans.nr, 8);
 	printf("# %u spans of %ld pages\n", spans.nr, self->free);
 	spans_close(&spans);

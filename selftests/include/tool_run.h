@@ -50,7 +50,7 @@ static inline bool says_words(const char *text)
 	char *to = words;
 
 	for (from = run.text; *from; from++) {
-		if (strchr(" \n", *from) && to > words && to[-1] == ' ')
+		if (strchr("\n ", *from) && to > words && to[-1] == ' ')
 			continue;
 		*to++ = *from == '\n' ? ' ' : *from;
 	}
