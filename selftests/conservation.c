@@ -412,7 +412,7 @@ static int rounds(int nr)
 
 	if (times)
 		return nr * atoi(times);
-	return cpus_alternate() ? nr / 50 : several || slow_kernel() ? nr / 20 : rounds_of(nr);
+	return cpus_alternate() ? nr / 50 : several ? nr / 20 : rounds_of(nr, nr / 20);
 }
 
 static void say(struct __test_metadata *_metadata, const char *what, const struct balance *b, int k)

@@ -118,7 +118,7 @@ TEST_F(lost_tasks, groups_that_were_to_count_it)
 /* Of many children one in three is lost, in all orders: a read() shows all pages, or nothing. */
 TEST_F_TIMEOUT(lost_tasks, never_a_wrong_sum, 600)
 {
-	const unsigned int rounds = rounds_of(2000), children = 5;
+	const unsigned int rounds = rounds_of(2000, 200), children = 5;
 	unsigned int i, k, lost, ends = 0;
 	struct group_values v;
 	int fd;

@@ -529,7 +529,7 @@ TEST_F_TIMEOUT(many_groups, info_in_perfs_slices, 300)
 /* Groups of a task and of a CPU that do not fit are made, switched and closed at random. */
 TEST_F_TIMEOUT(many_groups, all_at_random, 300)
 {
-	const unsigned int rounds = rounds_of(5000);
+	const unsigned int rounds = rounds_of(5000, 1000);
 	struct group_values v[FEW] = {}, w;
 	unsigned int i, k;
 

@@ -12,6 +12,7 @@
 
 #define NR		MIXED
 #define ROUNDS		20	/* hogs that are killed */
+#define ROUNDS_SLOW	3
 #define ROOM_KB		(128 << 10)	/* what is left to hogs: some is for movable pages only */
 #define CGROUP_MAX	"16777216"
 #define CHUNK		64	/* pages between two groups of a hog */
@@ -105,7 +106,7 @@ FIXTURE_SETUP(memory)
 	ASSERT_TRUE(file_write(DUMP_TASKS, "0"));	/* a shorter log */
 	/* a hog's memory is soon free for all, not kept on a CPU's list */
 	file_write(CPU_LISTS, "1000");
-	s->rounds = rounds_of(ROUNDS);
+	s->rounds = rounds_of(ROUNDS, ROUNDS_SLOW);
 	mixed_members(s->attr);
 }
 
