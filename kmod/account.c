@@ -12,11 +12,13 @@
 #include <linux/bug.h>
 #include <linux/cred.h>
 #include <linux/gfp.h>
+#include <linux/limits.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/uidgid.h>
 #include "account.h"
 
 static DEFINE_SPINLOCK(accounts_lock);

@@ -36,6 +36,7 @@
 #include "switch_room.h"
 
 static struct tracepoint *attach; /* of cgroup_attach_task; constant after init */
+static unsigned int nr_lists;	  /* of cgroups; pmcgrp_groups_mutex */
 static unsigned int users;	  /* lists of cgroups, tables by cgroup; pmcgrp_groups_mutex */
 static DEFINE_PER_CPU(call_single_data_t, moved);
 
@@ -224,23 +225,25 @@ void pmcgrp_cgroups_put(void)
  * pmcgrp_cgroups_reserve - pmcgrp_cgroups_get() for one more event list of a cgroup
  * @list: the list
  *
- * A switch between cgroups looks at the sets of all of them.
+ * A switch between cgroups looks at the sets of all of them: users together have a limit, too.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: as pmcgrp_cgroups_get(); -ENOSPC if the user has as many as there can be; -PMCGRP_ESWITCH
- * as of pmcgrp_switch_add_cgroup().
+ * Return: as pmcgrp_cgroups_get(); -ENOSPC if the user has as many as there can be, or all users
+ * have; -PMCGRP_ESWITCH as of pmcgrp_switch_add_cgroup().
  */
 int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *list)
 {
 	struct pmcgrp_account *account = list->charge.account;
 	int err;
 
-	if (!pmcgrp_account_take(account, PMCGRP_LIMIT_CGROUPS, 1))
+	if (nr_lists >= PMCGRP_CGROUPS_ALL_MAX ||
+	    !pmcgrp_account_take(account, PMCGRP_LIMIT_CGROUPS, 1))
 		return -ENOSPC;
 	err = pmcgrp_switch_add_cgroup(list);
 	if (err)
 		goto give;
 	err = pmcgrp_cgroups_get();
+	nr_lists += !err;
 	if (!err)
 		return 0;
 	pmcgrp_switch_remove_cgroup(list);
@@ -257,6 +260,7 @@ give:
  */
 void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *list)
 {
+	nr_lists--;
 	pmcgrp_cgroups_put();
 	pmcgrp_switch_remove_cgroup(list);
 	pmcgrp_account_give(list->charge.account, PMCGRP_LIMIT_CGROUPS, 1);

@@ -46,6 +46,8 @@
 
 /* User space chooses the size and gets the error: no warning in the log, and nobody is killed. */
 #define GFP_CHARGED (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
+/* The same in one piece: nothing is moved for it, as pages in several pieces will do. */
+#define GFP_CHARGED_PIECE (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_NORETRY)
 
 static unsigned long allowance; /* pages for each CPU; constant after init */
 
@@ -163,6 +165,26 @@ int pmcgrp_charge_add(struct pmcgrp_charge *charge, size_t size)
 	return 0;
 }
 
+/* Undo pmcgrp_charge_add() of @size, for memory that could not be had. */
+static void charge_sub(struct pmcgrp_charge *charge, size_t size)
+{
+	long pages = charge->pages - DIV_ROUND_UP(charge->bytes - size, PAGE_SIZE);
+	long pinned = min(pages, charge->pinned);
+	long offline = min(pages - pinned, charge->offline);
+	long free = pages - pinned - offline;
+
+	charge->bytes -= size;
+	charge->pages -= pages;
+	pmcgrp_account_give(charge->account, PMCGRP_LIMIT_PAGES, pages);
+	if (!charge->mm)
+		return;
+	unlock_pages(charge, free, offline);
+	atomic64_sub(pinned, &charge->mm->pinned_vm);
+	charge->free -= free;
+	charge->offline -= offline;
+	charge->pinned -= pinned;
+}
+
 /**
  * pmcgrp_charge_unlock - let an object be no locked memory any more
  * @charge: the charge
@@ -213,24 +235,34 @@ u32 pmcgrp_why_of_charge(int err)
 	}
 }
 
+static void *not_had(struct pmcgrp_charge *charge, size_t size)
+{
+	charge_sub(charge, size);
+	return ERR_PTR(-ENOMEM);
+}
+
 /**
  * pmcgrp_charge_alloc - allocate memory, zeroed
  * @charge: the charge
  * @size: number of bytes
- * @node: NUMA node, or %NUMA_NO_NODE
+ * @node: NUMA node that is preferred, or %NUMA_NO_NODE
  *
  * Context: as pmcgrp_charge_add().
  * Return: the memory, for kvfree(); or an ERR_PTR: -ENOMEM, or as pmcgrp_charge_add().
  */
 void *pmcgrp_charge_alloc(struct pmcgrp_charge *charge, size_t size, int node)
 {
+	bool small = size <= PAGE_SIZE;
 	int err = pmcgrp_charge_add(charge, size);
 	void *memory;
 
 	if (err)
 		return ERR_PTR(err);
-	memory = kvmalloc_node(size, GFP_CHARGED, node);
-	return memory ?: ERR_PTR(-ENOMEM);
+	memory = kmalloc_node(size, small ? GFP_CHARGED : GFP_CHARGED_PIECE, node);
+	/* No function of vmalloc()'s that is exported takes flags and a node. */
+	if (!memory && !small)
+		memory = __vmalloc(size, GFP_CHARGED);
+	return memory ?: not_had(charge, size);
 }
 
 /**
@@ -263,7 +295,7 @@ void *pmcgrp_charge_alloc_pages(struct pmcgrp_charge *charge, size_t pages)
 	if (err)
 		return ERR_PTR(err);
 	memory = __vmalloc(size, GFP_CHARGED);
-	return memory ?: ERR_PTR(-ENOMEM);
+	return memory ?: not_had(charge, size);
 }
 
 /**
@@ -279,13 +311,15 @@ void *pmcgrp_charge_alloc_pages(struct pmcgrp_charge *charge, size_t pages)
 void __percpu *pmcgrp_charge_alloc_percpu(struct pmcgrp_charge *charge, size_t size, size_t align,
 					  int *err)
 {
+	size_t all = array_size(num_possible_cpus(), size);
 	void __percpu *memory;
 
-	*err = pmcgrp_charge_add(charge, array_size(num_possible_cpus(), size));
+	*err = pmcgrp_charge_add(charge, all);
 	if (*err)
 		return NULL;
-	memory = __alloc_percpu_gfp(size, align, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	/* mm/percpu.c passes on these flags: nobody is killed here either. */
+	memory = __alloc_percpu_gfp(size, align, GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_NORETRY);
 	if (!memory)
-		*err = -ENOMEM;
+		*err = PTR_ERR(not_had(charge, all));
 	return memory;
 }

@@ -64,6 +64,9 @@ static __always_inline struct pmcgrp_context *context_of(const struct pmcgrp_tas
 	return NULL;
 }
 
+/* Sets that a task leaves at its exit before interrupts are let in: a microsecond each. */
+#define EXIT_AT_ONCE 32
+
 /* Sets are enabled and disabled where the context may be accessed. */
 
 /* Whether a set counts its task until do_exit() alone. */
@@ -501,39 +504,55 @@ void pmcgrp_context_exec(void)
 	local_irq_restore(flags);
 }
 
-/* Disable the sets of a list that count until do_exit(). */
-static void exit_here(struct list_head *sets)
+/*
+ * Disable sets of a list that count until do_exit(): so many at most.  Return: how many more may be
+ * disabled.
+ */
+static unsigned int exit_here(struct list_head *sets, unsigned int most)
 {
 	struct pmcgrp_evset *set, *next;
 
-	list_for_each_entry_safe(set, next, sets, ctx_node)
-		if (until_exit(set))
-			disable_here(set);
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(set, next, sets, ctx_node) {
+		if (!most)
+			break;
+		if (!until_exit(set))
+			continue;
+		disable_here(set);
+		most--;
+	}
+	return most;
 }
 
 /**
  * pmcgrp_context_exit - count the running task no longer by sets that count until do_exit()
  *
- * Context: in do_exit(), after PF_EXITING has been set; may not sleep; interrupts off.
+ * Context: as pmcgrp_tasks_exit().
+ * Return: whether there may be more of them: the caller lets interrupts in, and calls again.
  */
-void pmcgrp_context_exit(void)
+bool pmcgrp_context_exit(void)
 {
+	unsigned int more = EXIT_AT_ONCE;
 	struct pmcgrp_context *ctx;
 	bool is_in;
 
-	/* Pairs with enable_here(): PF_EXITING is set before the context is looked for. */
+	/*
+	 * Pairs with enable_here() and pmcgrp_context_join(): PF_EXITING is set before the context
+	 * is looked for, and its sets are counted before they are enabled.
+	 */
 	smp_mb();
 	ctx = context_of(pmcgrp_task_bucket(current), current);
-	if (!ctx)
-		return;
+	if (!ctx || !READ_ONCE(ctx->nr_until_exit))
+		return false;
 	raw_spin_lock(&ctx->lock);
 	is_in = ctx->cpu >= 0; /* here, where its task runs */
 	if (is_in)
 		raw_spin_unlock(&ctx->lock);
-	exit_here(&ctx->active);
-	exit_here(&ctx->resting);
+	more = exit_here(&ctx->active, more);
+	more = exit_here(&ctx->resting, more);
 	if (!is_in)
 		raw_spin_unlock(&ctx->lock);
+	return !more;
 }
 
 static void catch_up_here(void *set)
@@ -600,6 +619,7 @@ struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *list)
 	}
 	set->ctx = ctx;
 	ctx->nr++;
+	WRITE_ONCE(ctx->nr_until_exit, ctx->nr_until_exit + until_exit(set));
 	return set;
 }
 
@@ -615,6 +635,7 @@ void pmcgrp_context_quit(struct pmcgrp_evset *set)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	pmcgrp_context_disable(set);
+	WRITE_ONCE(ctx->nr_until_exit, ctx->nr_until_exit - until_exit(set));
 	set->ctx = NULL;
 	if (!--ctx->nr)
 		context_end(ctx);

@@ -26,6 +26,7 @@ struct pmcgrp_evset;
  * @mutex: protects pmcgrp_evset.ctx_enabled; inside the mutexes of lists
  * @nr_enabled: sets on either list; @mutex
  * @enabled: there are enabled sets: it is scheduled in with its task; written under @mutex
+ * @nr_until_exit: lists in it that count until do_exit(); written under pmcgrp_groups_mutex
  * @ended: it is not scheduled in any more; written under @lock
  * @lock: protects what follows @cpu while the context is in nowhere; inside the run-queue lock
  * @cpu: the CPU where the context is in, or -1; written there under @lock.  Everything below is
@@ -47,6 +48,7 @@ struct pmcgrp_context {
 	struct mutex mutex;
 	unsigned int nr_enabled;
 	bool enabled;
+	unsigned int nr_until_exit;
 	bool ended;
 	raw_spinlock_t lock;
 	int cpu;
@@ -128,7 +130,7 @@ bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to
 void pmcgrp_context_entered(struct pmcgrp_context *ctx);
 void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves);
 void pmcgrp_context_exec(void);
-void pmcgrp_context_exit(void);
+bool pmcgrp_context_exit(void);
 void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), void *arg);
 void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, void *info);
 

@@ -18,7 +18,6 @@
  * that the administrator has disarmed (/sys/kernel/debug/kprobes/enabled) tells nothing: then such
  * groups count as others do.
  */
-#include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
@@ -39,19 +38,25 @@ static void disarm(struct work_struct *work);
 static DECLARE_DELAYED_WORK(disarm_work, disarm);
 
 /*
- * Context: do_exit() of the running task; preemption off.  What follows takes locks that are not
- * for NMI: see probe_make().
+ * Context: perf_event_exit_task() of the running task, in do_exit(), or in execve() of a set-uid
+ * program, where pmcgrp_context_exec() follows; preemption off.  What follows takes locks that are
+ * not for NMI: see probe_make().
  */
 static int on_exit(struct kprobe *kp, struct pt_regs *regs)
 {
 	unsigned long flags;
+	bool more;
 
 	if (WARN_ON_ONCE(in_nmi()))
 		return 0;
 	local_irq_save(flags);
 	pmcgrp_tasks_exit();
-	pmcgrp_context_exit();
 	local_irq_restore(flags);
+	do {
+		local_irq_save(flags);
+		more = pmcgrp_context_exit();
+		local_irq_restore(flags);
+	} while (more);
 	return 0;
 }
 
@@ -69,10 +74,17 @@ static struct kprobe probe = {
  */
 static int probe_make(void)
 {
-	int err = register_kprobe(&probe);
+	int err;
 
+	/*
+	 * kernel/kprobes.c: register_kprobe() leaves the address there if it fails, and refuses a
+	 * symbol beside one.
+	 */
+	probe.addr = NULL;
+	probe.flags = KPROBE_FLAG_DISABLED;
+	err = register_kprobe(&probe);
 	if (err)
-		return err == -ENOMEM ? err : -EOPNOTSUPP;
+		return err;
 	if (!IS_ENABLED(CONFIG_X86) || kprobe_ftrace(&probe))
 		return 0;
 	unregister_kprobe(&probe);
@@ -90,11 +102,13 @@ int pmcgrp_exit_probe_get(void)
 	int err = 0;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!armed)
-		err = made ? enable_kprobe(&probe) : probe_make();
+	if (!made)
+		err = probe_make();
+	made |= !err;
+	if (!err && !armed)
+		err = enable_kprobe(&probe);
 	if (err)
-		return err;
-	made = true;
+		return err == -ENOMEM ? err : -EOPNOTSUPP;
 	armed = true;
 	users++;
 	return 0;

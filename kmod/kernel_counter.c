@@ -17,14 +17,12 @@
  * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
  * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
  */
-#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "account.h"

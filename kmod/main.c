@@ -112,10 +112,6 @@ static int __init pmcgrp_init(void)
 		       MUX_INTERVAL_MS_MAX);
 		return -EINVAL;
 	}
-	if (groups_max > INT_MAX) {
-		pr_err("pmcgrp: groups_max=%u is above %d\n", groups_max, INT_MAX);
-		return -EINVAL;
-	}
 	/* What most of it is for grows with the number of CPUs. */
 	if (rings_max_mb == UINT_MAX)
 		rings_max_mb = clamp(8 * num_possible_cpus(), 256U, (unsigned int)RINGS_MAX_MB);

@@ -92,7 +92,7 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set)
 
 	if (set->is_in)
 		return;
-	/* Pairs with pmcgrp_group_thaw(): a set that finds the list thawed sees its new events. */
+	/* Pairs with pmcgrp_evlist_thaw(): a set that finds the list thawed sees its new events. */
 	if (smp_load_acquire(&set->list->frozen))
 		return; /* thaw_here() enables it */
 	pmcgrp_recursion_enter();
@@ -307,7 +307,7 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 	WRITE_ONCE(set->cpu, cpu);
 	pmcgrp_row_of(set->list, cpu)->in = set;
 	/*
-	 * Pairs with the barrier in group_collect_cpus(): either this sees the list active, or the
+	 * Pairs with the barrier in collect_cpus(): either this sees the list active, or the
 	 * task that enables it sees @set->cpu.  The same holds for list->frozen and
 	 * list->switch_ops.
 	 */
@@ -330,7 +330,7 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
 	if (unlikely(!list_empty(&set->watch_node)))
 		list_del_init(&set->watch_node);
 	pmcgrp_row_here(set->list)->in = NULL;
-	/* Pairs with group_collect_cpus(): a reader that sees -1 also sees the complete sums. */
+	/* Pairs with collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&set->cpu, -1);
 }
 

@@ -106,7 +106,10 @@ static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
 	case PMCGRP_SPAN_OF_CPUS:
 		return cpumask_test_cpu(smp_processor_id(), span->list->cpus);
 	case PMCGRP_SPAN_OF_TASK:
-		return current == span->list->task;
+		/* What counts until do_exit() has been taken out there: the rest is not missed. */
+		return current == span->list->task &&
+		       (likely(!(current->flags & PF_EXITING)) ||
+			READ_ONCE(this_cpu_ptr(span->section->cpu)->row->in));
 	case PMCGRP_SPAN_OF_TASKS:
 		/* The set is in while such a task runs, enabled or not. */
 		return READ_ONCE(this_cpu_ptr(span->section->cpu)->row->in);

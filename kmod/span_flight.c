@@ -172,8 +172,8 @@ static __always_inline struct flight_bucket *bucket_of(struct pmcgrp_flights *fl
 	u64 hash = (key->word[1] ^ flights->seed) * GOLDEN_RATIO_64;
 
 	/*
-	 * Twice: keys often differ by multiples of a number, as the stack pointers of calls that
-	 * nest, and once leaves these close together for some of these numbers (144 is one).
+	 * Twice: keys often differ by multiples of a number, as addresses of structures in an
+	 * array, and once leaves these close together for some of these numbers (144 is one).
 	 */
 	hash = (hash ^ hash >> 32) + key->word[0];
 	/* hash_64() wants one bit or more. */
@@ -316,18 +316,15 @@ static void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
  * @key: what its end will know of it
  *
  * Context: any, NMI included.
- * Return: whether it concerns the group.
  */
-bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 			 const struct pmcgrp_flight_key *key)
 {
 	struct flight_bucket *bucket = bucket_of(flights, key);
 	unsigned long flags;
-	bool concerns;
 
 	local_irq_save(flags);
-	concerns = pmcgrp_span_concerns(span);
-	if (concerns) {
+	if (pmcgrp_span_concerns(span)) {
 		if (likely(bucket_lock(bucket))) {
 			begin_in(span, flights, bucket, key);
 			bucket_unlock(bucket);
@@ -337,7 +334,6 @@ bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 		}
 	}
 	local_irq_restore(flags);
-	return concerns;
 }
 
 /* Give the place back, and tell where the instance began.  false: there is nothing to count. */

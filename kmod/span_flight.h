@@ -21,7 +21,7 @@ struct pmcgrp_flights *pmcgrp_flights_alloc(struct pmcgrp_charge *charge, unsign
 					    unsigned int nr_events, u32 *why);
 void pmcgrp_flights_free(struct pmcgrp_flights *flights);
 unsigned int pmcgrp_flights_room(const struct pmcgrp_flights *flights);
-bool pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 			 const struct pmcgrp_flight_key *key);
 void pmcgrp_flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 		       const struct pmcgrp_flight_key *key);

@@ -225,6 +225,7 @@ static void lose_below(struct pmcgrp_frames *frames, struct frame_shard *shard, 
 {
 	struct frame *frame, *next;
 
+	lockdep_assert_held(&shard->lock);
 	list_for_each_entry_safe(frame, next, &shard->used, node) {
 		if (frame->task != task)
 			continue;
@@ -239,6 +240,7 @@ static struct frame *take_place(struct pmcgrp_frames *frames, struct frame_shard
 {
 	struct frame *frame;
 
+	lockdep_assert_held(&shard->lock);
 	if (unlikely(list_empty(&shard->free))) {
 		frame = list_last_entry(&shard->used, struct frame, node);
 		lose(frames, shard, frame, PMCGRP_MISSED_LIMIT);
@@ -250,12 +252,16 @@ static void begin_in(struct pmcgrp_frames *frames, struct frame_shard *shard, u6
 		     unsigned long sp)
 {
 	struct pmcgrp_section *section = frames->span->section;
+	struct pmcgrp_section_mark mark;
 	struct frame *frame;
 
+	lockdep_assert_held(&shard->lock);
 	lose_below(frames, shard, task, sp);
-	frame = take_place(frames, shard);
-	if (unlikely(pmcgrp_span_section_begin(section, &frame->mark)))
+	/* Before another call's place is taken: there may be nothing to count. */
+	if (unlikely(pmcgrp_span_section_begin(section, &mark)))
 		return;
+	frame = take_place(frames, shard);
+	pmcgrp_section_mark_copy(&frame->mark, &mark, frames->mark_size);
 	frame->task = task;
 	frame->sp = sp;
 	list_move(&frame->node, &shard->used);
@@ -294,6 +300,7 @@ static bool take_out(struct pmcgrp_frames *frames, struct frame_shard *shard, u6
 {
 	struct frame *frame, *next;
 
+	lockdep_assert_held(&shard->lock);
 	list_for_each_entry_safe(frame, next, &shard->used, node) {
 		if (frame->task != task || frame->sp > sp)
 			continue;

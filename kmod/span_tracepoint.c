@@ -81,18 +81,6 @@ struct tracepoint_span {
 typedef void (*flight_t)(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 			 const struct pmcgrp_flight_key *key);
 
-static __always_inline void flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-					 const struct pmcgrp_flight_key *key)
-{
-	pmcgrp_flight_begin(span, flights, key);
-}
-
-static __always_inline void flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-				       const struct pmcgrp_flight_key *key)
-{
-	pmcgrp_flight_end(span, flights, key);
-}
-
 /* A task's memory is another one's later: that began at another time. */
 static __always_inline void by_task(struct tracepoint_span *points, flight_t flight)
 {
@@ -125,34 +113,34 @@ static __always_inline void by_arg(struct tracepoint_span *points, u64 value, fl
 #define SPAN_PROBES(name)                                                                        \
 	static void name##_task(void *points)                                                    \
 	{                                                                                        \
-		by_task(points, flight_##name);                                           \
+		by_task(points, pmcgrp_flight_##name);                                    \
 	}                                                                                        \
 	static void name##_cpu(void *points)                                                     \
 	{                                                                                        \
-		by_cpu(points, flight_##name);                                            \
+		by_cpu(points, pmcgrp_flight_##name);                                     \
 	}                                                                                        \
 	static void name##_arg0(void *points, unsigned long a0)                                  \
 	{                                                                                        \
-		by_arg(points, a0, flight_##name);                                        \
+		by_arg(points, a0, pmcgrp_flight_##name);                                 \
 	}                                                                                        \
 	static void name##_arg1(void *points, unsigned long a0, unsigned long a1)                \
 	{                                                                                        \
-		by_arg(points, a1, flight_##name);                                        \
+		by_arg(points, a1, pmcgrp_flight_##name);                                 \
 	}                                                                                        \
 	static void name##_arg2(void *points, unsigned long a0, unsigned long a1,                \
 				unsigned long a2)                                                \
 	{                                                                                        \
-		by_arg(points, a2, flight_##name);                                        \
+		by_arg(points, a2, pmcgrp_flight_##name);                                 \
 	}                                                                                        \
 	static void name##_arg3(void *points, unsigned long a0, unsigned long a1,                \
 				unsigned long a2, unsigned long a3)                              \
 	{                                                                                        \
-		by_arg(points, a3, flight_##name);                                        \
+		by_arg(points, a3, pmcgrp_flight_##name);                                 \
 	}                                                                                        \
 	static void name##_arg4(void *points, unsigned long a0, unsigned long a1,                \
 				unsigned long a2, unsigned long a3, unsigned long a4)            \
 	{                                                                                        \
-		by_arg(points, a4, flight_##name);                                        \
+		by_arg(points, a4, pmcgrp_flight_##name);                                 \
 	}                                                                                        \
 	static void *name##_probe(u32 key, unsigned int arg)                                     \
 	{                                                                                        \

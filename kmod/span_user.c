@@ -41,6 +41,7 @@
 #include <linux/path.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -223,7 +224,11 @@ static int user_register(struct user_span *user, u32 *why)
 	int err = 0;
 
 	while (user->registered < user->nr && !err) {
-		err = probe_register(&user->probe[user->nr - 1 - user->registered], why);
+		/* Each one is written to all processes that have mapped the file. */
+		if (fatal_signal_pending(current))
+			err = -EINTR;
+		else
+			err = probe_register(&user->probe[user->nr - 1 - user->registered], why);
 		if (!err)
 			user->registered++;
 	}

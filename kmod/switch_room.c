@@ -4,7 +4,8 @@
  *
  * Those that a switch visits one by one, with interrupts off, are the lists of the task's binding
  * (binding.c) and those of its cgroup and of the cgroups above that (cgroup.c).  Lists of one task
- * are not: context.c takes some of them at a time.
+ * are not: context.c takes some of them at a time.  Lists of other cgroups are looked at, at a
+ * switch between cgroups, and are not scheduled: those have a limit of their own (cgroup.c).
  *
  * The most lists that any binding has and the most that any cgroup is in are together not more than
  * the limit.  So it holds for each task, whichever cgroup it is moved to.  What a task creates has

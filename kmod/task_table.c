@@ -158,6 +158,7 @@ static bool entry_exits(struct pmcgrp_task_entry *entry)
 {
 	struct pmcgrp_binding *exiting = entry->binding->exiting;
 
+	lockdep_assert_held(&entries_lock);
 	if (exiting == entry->binding)
 		return false;
 	entry_set(entry, pmcgrp_binding_get(exiting));
@@ -228,10 +229,17 @@ void pmcgrp_tasks_exec(void)
 	local_irq_restore(flags);
 }
 
+/* Whether a binding has lists that count until do_exit(). */
+static bool may_exit(const struct pmcgrp_binding *binding)
+{
+	return binding && binding->exiting != binding;
+}
+
 /**
  * pmcgrp_tasks_exit - count the running task no longer by lists that count until do_exit()
  *
- * Context: in do_exit(), after PF_EXITING has been set; may not sleep; interrupts off.
+ * Context: perf_event_exit_task() of the running task: in do_exit(), after PF_EXITING has been set,
+ * or in execve() of a set-uid program, where pmcgrp_tasks_exec() follows; interrupts off.
  */
 void pmcgrp_tasks_exit(void)
 {
@@ -241,7 +249,7 @@ void pmcgrp_tasks_exit(void)
 	lockdep_assert_irqs_disabled();
 	/* Pairs with binding_replace(): PF_EXITING is set before the entry is looked for. */
 	smp_mb();
-	if (!task_has_entry(current))
+	if (!task_has_entry(current) || !may_exit(pmcgrp_tasks_next(current)))
 		return;
 	raw_spin_lock(&entries_lock);
 	entry = entry_of(current);

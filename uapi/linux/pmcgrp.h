@@ -417,7 +417,8 @@ enum pmcgrp_target_type {
  *	kind of span
  * @PMCGRP_WHY_SPANS_ROOM: spans in flight would have more memory than all spans of the user
  *	together can have
- * @PMCGRP_WHY_CGROUPS_MAX: the user has %PMCGRP_CGROUPS_MAX groups of cgroups
+ * @PMCGRP_WHY_CGROUPS_MAX: the user has %PMCGRP_CGROUPS_MAX groups of cgroups, or all users
+ *	together %PMCGRP_CGROUPS_ALL_MAX
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or they
  *	or %PMCGRP_SPAN_HISTOGRAMS are set without by
@@ -1125,6 +1126,9 @@ struct pmcgrp_user_page {
 
 /** PMCGRP_CGROUPS_MAX: the most groups of cgroups of a user */
 #define PMCGRP_CGROUPS_MAX		128
+
+/** PMCGRP_CGROUPS_ALL_MAX: the most groups of cgroups of all users: a switch looks at each */
+#define PMCGRP_CGROUPS_ALL_MAX		512
 /**
  * PMCGRP_SWITCH_MAX: the most groups that a context switch schedules in one by one: those of the
  * task's process, with what the task has inherited, and those of its cgroup and of the cgroups

@@ -381,9 +381,9 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		say(f, "%s", pmcgrp_why_text(create->why));
 		break;
 	case PMCGRP_WHY_CGROUPS_MAX:
-		say(f, "this user has %d groups of cgroups already, and each switch between cgroups looks at "
-		       "all of them: count by key, whose cost does not grow (pmcgrp stat --by cgroup)",
-		    PMCGRP_CGROUPS_MAX);
+		say(f, "this user has %d groups of cgroups already, or all users have %d, and each switch "
+		       "between cgroups looks at all of them: count by key, whose cost does not grow "
+		       "(pmcgrp stat --by cgroup)", PMCGRP_CGROUPS_MAX, PMCGRP_CGROUPS_ALL_MAX);
 		break;
 	case PMCGRP_WHY_TOO_LARGE:
 		say_too_large(f, spec);
