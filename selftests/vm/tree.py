@@ -43,12 +43,12 @@ def hold(path):
 def build_tool(arch):
     """Builds the pmcgrp tool, static, and beside it libpmcgrp.o; returns the tool's path."""
     cross = cross_prefix(arch)
-    root = BUILD / "vm/root" / DEB_ARCH[arch]
+    how = [f"CC={cross}gcc", f"AR={cross}ar", f"OBJCOPY={cross}objcopy",
+           f"SYSROOT={BUILD / 'vm/root' / DEB_ARCH[arch]}", "CFLAGS=-O2"]
     with hold(BUILD / f"vm/.lock-tool-{arch}"):
         subprocess.run(["make", "-s", "-C", TOP / "user", "STATIC=1", f"BUILD={BUILD}",
-                        f"CROSS={arch}", f"CC={cross}gcc", f"AR={cross}ar",
-                        f"OBJCOPY={cross}objcopy", f"SYSROOT={root}", "CFLAGS=-O2",
-                        f"-j{os.cpu_count()}", "all"], check=True, stdout=sys.stderr)
+                        f"CROSS={arch}", *(how if cross else []), f"-j{os.cpu_count()}", "all"],
+                       check=True, stdout=sys.stderr)
     return BUILD / "user" / arch / "pmcgrp"
 
 
