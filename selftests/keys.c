@@ -260,7 +260,7 @@ static bool short_process(void)
 /* However many keys come: what finds no slot is in slot 0. */
 TEST_F_TIMEOUT(keys, nothing_is_lost_without_a_reader, 300)
 {
-	unsigned int i, nr = slow_kernel() ? 200 : 2000;
+	unsigned int i, nr = rounds_of(2000, 200);
 	struct table t = {};
 	uint64_t stays;
 	int fd;
@@ -287,7 +287,7 @@ TEST_F_TIMEOUT(keys, nothing_is_lost_without_a_reader, 300)
 /* Slots that were read are used again, and nothing is lost. */
 TEST_F_TIMEOUT(keys, nothing_is_lost_with_a_reader, 300)
 {
-	unsigned int i, k, nr = slow_kernel() ? 100 : 10000, most;
+	unsigned int i, k, nr = rounds_of(10000, 100), most;
 	struct reader r = {};
 	struct group_values v;
 	struct table t = {};
@@ -675,7 +675,7 @@ TEST_F(keys_cgroup, moved_and_removed)
 TEST_F_TIMEOUT(keys_cgroup, churn, 300)
 {
 	static const char *const name[] = { "a", "a/b", "a/b/c", "d", "" };
-	unsigned int i, nr = slow_kernel() ? 100 : 2000;
+	unsigned int i, nr = rounds_of(2000, 100);
 	char path[32];
 	pid_t pid;
 

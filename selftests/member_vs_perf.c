@@ -444,7 +444,7 @@ TEST_F_TIMEOUT(member_vs_perf, every_read_format, 120)
 /* Any two operations one after the other, from every state that three members can have. */
 TEST_F_TIMEOUT(member_vs_perf, every_two_operations, 600)
 {
-	unsigned int start, a, b, n = 0, one_in = slow_kernel() || rt_kernel() ? 16 : 1;
+	unsigned int start, a, b, n = 0, one_in = rt_kernel() ? 16 : 16 / rounds_of(16, 1);
 
 	/* Targets of several are several times one. */
 	if (target_type == PMCGRP_TARGET_PROCESS || target_type == PMCGRP_TARGET_ALL_CPUS)
@@ -470,7 +470,7 @@ TEST_F_TIMEOUT(member_vs_perf, every_two_operations, 600)
 TEST_F_TIMEOUT(member_vs_perf, long_runs, 600)
 {
 	struct rng r = { .state = 20260101 };
-	unsigned int run, i, runs = LONG_RUNS / (slow_kernel() || rt_kernel() ? 10 : 1);
+	unsigned int run, i, runs = rt_kernel() ? LONG_RUNS / 10 : rounds_of(LONG_RUNS, LONG_RUNS / 10);
 
 	for (run = 0; run < runs; run++) {
 		any_formats(&r);

@@ -13,7 +13,7 @@ static unsigned long flood_records(void)
 {
 	const char *text = getenv("FLOOD_RECORDS");
 
-	return text ? strtoul(text, NULL, 0) : slow_kernel() ? 20000 : 300000;
+	return text ? strtoul(text, NULL, 0) : rounds_of(300000, 20000);
 }
 
 FIXTURE(ring_overflow)
@@ -177,7 +177,7 @@ TEST_F_TIMEOUT(ring_overflow, nested_writers, 600)
 		}
 		ASSERT_GT(child[i], 0);
 	}
-	end = now_ns() + (slow_kernel() ? 2 : 5) * NSEC_PER_SEC;
+	end = now_ns() + rounds_of(50, 20) * 100 * NSEC_PER_MSEC;
 	while (now_ns() < end) {
 		for (cpu = 0; cpu < cpus; cpu++)
 			ring_drain(&ring[cpu], &sum[cpu], see_whole, &whole[cpu]);

@@ -319,7 +319,7 @@ static bool reads_directly(const volatile struct pmcgrp_user_page *page, int fd,
  */
 TEST_F_TIMEOUT(user_read, equals_read, 600)
 {
-	unsigned long k, total = slow_kernel() ? 10000 : 333333, directly = 0, close_by = 0;
+	unsigned long k, total = rounds_of(333333, 10000), directly = 0, close_by = 0;
 	int cpu = 0, cpus = sysconf(_SC_NPROCESSORS_ONLN), n;
 	uint64_t least = UINT64_MAX, cost;
 	pid_t child;
@@ -363,7 +363,7 @@ TEST_F_TIMEOUT(user_read, equals_read, 600)
 TEST_F_TIMEOUT(user_read, multiplexed, 300)
 {
 	struct perf_event_attr attr[NR];
-	unsigned long k, total = slow_kernel() ? 2000 : 100000, directly = 0;
+	unsigned long k, total = rounds_of(100000, 2000), directly = 0;
 	struct group_values v;
 	/* fixed counters of x86 are not among these */
 	unsigned int i, others = counters_of_pmu() < 2 * NR ? 1 : 2;

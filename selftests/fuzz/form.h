@@ -239,7 +239,8 @@ static void form_break_field(struct form *f, struct worker *w)
 		form_expect(f, EINVAL, PMCGRP_WHY_RESERVED, PMCGRP_NO_MEMBER);
 		break;
 	case 1:
-		f->create.flags |= 64ULL << bit;
+		/* Those above the highest that there is. */
+		f->create.flags |= PMCGRP_CREATE_UNTIL_EXIT << (1 + bit % 57);
 		form_expect(f, EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 		break;
 	case 2:
