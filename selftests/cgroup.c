@@ -27,23 +27,6 @@ FIXTURE(cgroup)
 	int go[2];
 };
 
-/* Returns the descriptor of a group, or -errno. */
-static int group_of_cgroup(int dev, const char *name, struct ask *ask)
-{
-	char path[128];
-	int dir, fd;
-
-	cgroup_path(path, sizeof(path), name, "");
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return -errno;
-	ask->target_type = PMCGRP_TARGET_CGROUP;
-	ask->target_id = dir;
-	fd = ask_group(dev, ask);
-	close(dir);
-	return fd;
-}
-
 FIXTURE_SETUP(cgroup)
 {
 	struct ask ask = {};
@@ -288,18 +271,18 @@ TEST_F(cgroup, spans)
 	struct section section;
 	int i;
 
-	if (span_ask(self->fd, "__task_pid_nr_ns", NULL, 0, &add) == -EOPNOTSUPP)
+	if (span_ask(self->fd, CALLED_FUNCTION, NULL, 0, &add) == -EOPNOTSUPP)
 		SKIP(return, "the kernel has no kretprobes");
 	ASSERT_EQ(0, add.why);
 	for (i = 0; i < 10; i++)
 		getppid();
-	ASSERT_TRUE(find_span(self->dev, self->fd, "__task_pid_nr_ns", &section));
+	ASSERT_TRUE(find_span(self->dev, self->fd, CALLED_FUNCTION, &section));
 	EXPECT_EQ(0, section.info.count + missed(&section));
 	ASSERT_TRUE(cgroup_move("a/b", getpid()));
 	for (i = 0; i < 10; i++)
 		getppid();
 	ASSERT_TRUE(cgroup_move("", getpid()));
-	ASSERT_TRUE(find_span(self->dev, self->fd, "__task_pid_nr_ns", &section));
+	ASSERT_TRUE(find_span(self->dev, self->fd, CALLED_FUNCTION, &section));
 	EXPECT_LE(10, section.info.count);
 	EXPECT_EQ(0, section.info.missed[PMCGRP_MISSED_OFF]);
 }
@@ -308,8 +291,7 @@ TEST_F(cgroup, spans)
 TEST_F(cgroup, as_many_as_can_be)
 {
 	struct ask ask = { .nr = self->nr, .attr = self->attr };
-	int fd[PMCGRP_CGROUPS_MAX], nr, i, status, dir;
-	pid_t pid;
+	int fd[PMCGRP_CGROUPS_MAX], nr, i, dir;
 
 	/* a cgroup has room for half of them (switch_room.c); the fixture has one in "a" */
 	ASSERT_NE(0, cgroup_make("e"));
@@ -323,17 +305,9 @@ TEST_F(cgroup, as_many_as_can_be)
 	EXPECT_EQ(PMCGRP_WHY_CGROUPS_MAX, ask.create.why);
 	dir = open(CGROUPS "/e", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ASSERT_GE(dir, 0);
-	pid = fork();
-	ASSERT_GE(pid, 0);
-	if (!pid) {
-		if (!become(CAP_PERFMON))
-			_exit(1);
-		ask.target_id = dir;
-		_exit(ask_group(self->dev, &ask) < 0 ? 2 : 0);
-	}
+	ask.target_id = dir;
+	EXPECT_TRUE(another_user_gets(self->dev, &ask));
 	close(dir);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status);
 	cgroup_remove("e");
 	close(fd[--nr]);
 	fd[nr] = group_of_cgroup(self->dev, nr % 2 ? "a" : "d", &ask);

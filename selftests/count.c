@@ -123,7 +123,7 @@ TEST_F(count, a_known_loop_counts_as_it_does_in_perf)
 {
 	struct perf_event_attr attr[2] = { hw(PERF_COUNT_HW_INSTRUCTIONS),
 					   hw(PERF_COUNT_HW_CPU_CYCLES) };
-	uint64_t ours[2], perfs[2], diff;
+	uint64_t ours[2], perfs[2];
 	int i;
 
 	if (!have_instructions())
@@ -137,10 +137,8 @@ TEST_F(count, a_known_loop_counts_as_it_does_in_perf)
 	       (unsigned long long)ours[0], (unsigned long long)perfs[0],
 	       (unsigned long long)ours[1], (unsigned long long)perfs[1]);
 	ASSERT_GE(ours[0], 2 * LOOPS);
-	for (i = 0; i < 2; i++) {
-		diff = ours[i] > perfs[i] ? ours[i] - perfs[i] : perfs[i] - ours[i];
-		ASSERT_LE(diff * (slow_kernel() ? 10 : 1000), perfs[i]);
-	}
+	for (i = 0; i < 2; i++)
+		ASSERT_LE(difference(ours[i], perfs[i]) * (slow_kernel() ? 10 : 1000), perfs[i]);
 }
 
 /* The modifiers of perf's event grammar reach the hardware. */

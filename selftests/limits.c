@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include "kselftest_harness.h"
 
-#define FUNCTION	"__task_pid_nr_ns"
 #define GROUPS_MAX	4
 
 FIXTURE(limits)
@@ -89,7 +88,7 @@ static struct pmcgrp_span_add span_of_function(void)
 		.size = sizeof(struct pmcgrp_span_add),
 		.kind = PMCGRP_SECTION_FUNCTION,
 		.max_active = 1,
-		.begin = (uintptr_t)FUNCTION,
+		.begin = (uintptr_t)CALLED_FUNCTION,
 	};
 }
 

@@ -311,7 +311,7 @@ TEST_F_TIMEOUT(member_add, sums_go_on_while_members_come_and_go, 120)
 		b = w.m[4].value - v.m[4].value;
 		EXPECT_GT(a, 0);
 		if (deterministic() && self->nr_hw)
-			EXPECT_LT(a > b ? a - b : b - a, 2000 + a / 100000);
+			EXPECT_LT(difference(a, b), 2000 + a / 100000);
 		for (i = 4; i > 1; i--) {
 			ASSERT_TRUE(group_values(fd, i + 1, &v));
 			close(member[i]);

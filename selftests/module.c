@@ -313,8 +313,7 @@ TEST_F(module, counters_in_all)
 					   sw(PERF_COUNT_SW_CONTEXT_SWITCHES),
 					   sw(PERF_COUNT_SW_CPU_MIGRATIONS) };
 	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = 3, .attr = attr };
-	int dev, fd[4], i, status;
-	pid_t pid;
+	int dev, fd[4], i;
 
 	ASSERT_EQ(0, module_load("counters_max=4"));
 	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
@@ -335,12 +334,7 @@ TEST_F(module, counters_in_all)
 	EXPECT_GE(fd[2], 0);
 	/* another user has its own */
 	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-	pid = fork();
-	ASSERT_GE(pid, 0);
-	if (!pid)
-		_exit(become(CAP_PERFMON) && ask_group(dev, &ask) >= 0 ? 0 : 1);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status);
+	EXPECT_TRUE(another_user_gets(dev, &ask));
 	close(fd[0]);
 	attr[0] = sw(PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	fd[3] = ask_group(dev, &ask);

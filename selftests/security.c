@@ -331,15 +331,13 @@ TEST_F(security, pid_namespace)
 	EXPECT_EQ(0, status);
 }
 
-#define FUNCTION "__task_pid_nr_ns"
-
 /* A span of a function of the kernel, by process. Returns its id, or 0. */
 static uint64_t span_by_process(int group)
 {
 	struct pmcgrp_span_add add = {
 		.size = sizeof(add),
 		.kind = PMCGRP_SECTION_FUNCTION,
-		.begin = (uintptr_t)FUNCTION,
+		.begin = (uintptr_t)CALLED_FUNCTION,
 		.by = BY(PROCESS),
 		.depth = PMCGRP_KEYS_LEAF,
 		.slots = 16,
@@ -368,25 +366,16 @@ static int next_errno(int dev, uint64_t id, struct section *section)
 	return next_section(dev, id, section) ? 0 : -errno;
 }
 
+/* Of the first group from an id on, which becomes its own. */
 static int info_errno(int dev, uint64_t *id)
 {
-	struct pmcgrp_info_member member[PMCGRP_MEMBERS_MAX];
-	static struct pmcgrp_info_cpu cpu[1024];
-	struct pmcgrp_info info = {
-		.size = sizeof(info),
-		.id = *id,
-		.members = (uintptr_t)member,
-		.nr_members = PMCGRP_MEMBERS_MAX,
-		.member_size = sizeof(member[0]),
-		.cpus = (uintptr_t)cpu,
-		.nr_cpus = 1024,
-		.cpu_size = sizeof(cpu[0]),
-	};
+	static struct pmcgrp_info_cpu cpu[PMCGRP_MEMBERS_MAX];
+	struct pmcgrp_info info;
+	int err = group_info(dev, *id, &info, cpu, PMCGRP_MEMBERS_MAX);
 
-	if (ioctl(dev, PMCGRP_IOC_INFO_NEXT, &info))
-		return -errno;
-	*id = info.id;
-	return 0;
+	if (!err)
+		*id = info.id;
+	return err;
 }
 
 static uint64_t span_of_root;
@@ -395,7 +384,7 @@ static uint64_t span_of_root;
 static int sees_nothing(int dev)
 {
 	struct section section;
-	uint64_t id = 0;
+	uint64_t id = 1;
 
 	if (next_errno(dev, 0, &section) != -EACCES)
 		return 10;
@@ -427,7 +416,7 @@ static int handed_on_with_perfmon(int dev, const struct perf_event_attr *attr)
 /* With CAP_PERFMON one sees what one has made by one's own descriptor, and nothing else. */
 static int sees_its_own(int dev, const struct perf_event_attr *attr)
 {
-	uint64_t mine, of, id = 0;
+	uint64_t mine, of, id = 1;
 	struct section section;
 	int group, other;
 
@@ -462,7 +451,7 @@ static int sees_its_own(int dev, const struct perf_event_attr *attr)
 static int sees_all(int dev, const struct perf_event_attr *attr)
 {
 	struct section section;
-	uint64_t id = 0;
+	uint64_t id = 1;
 
 	if (!become(CAP_SYS_ADMIN))
 		return 1;

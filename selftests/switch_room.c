@@ -57,37 +57,17 @@ static int fill(struct _test_data_switch_room *self, const struct ask *like, int
 	return 0;
 }
 
-static pid_t waits(void)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		for (;;)
-			pause();
-	}
-	return pid;
-}
-
 /* A group of a cgroup; or -errno. */
 static int of_cgroup(struct _test_data_switch_room *self, const char *name, struct ask *ask)
 {
-	char path[128];
-	int fd;
-
-	cgroup_path(path, sizeof(path), name, "");
 	*ask = of_task(self, PMCGRP_TARGET_CGROUP, 0, 0);
-	ask->target_id = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (ask->target_id < 0)
-		return -errno;
-	fd = ask_group(self->dev, ask);
-	close(ask->target_id);
-	return fd;
+	return group_of_cgroup(self->dev, name, ask);
 }
 
 TEST_F(switch_room, of_a_process)
 {
 	struct ask like, ask, other;
-	pid_t pid = waits(), second = waits();
+	pid_t pid = waiter(), second = waiter();
 	int fd;
 
 	ASSERT_GT(pid, 0);
@@ -119,7 +99,7 @@ TEST_F(switch_room, inherited)
 {
 	struct group_values v, w;
 	struct ask like, ask;
-	pid_t pid = waits(), child;
+	pid_t pid = waiter(), child;
 	int status, k;
 
 	ASSERT_GT(pid, 0);
@@ -166,7 +146,7 @@ TEST_F(switch_room, of_cgroups)
 		SKIP(return, "there are no cgroups of version 2");
 	for (i = 0; i < FEW; i++)
 		ASSERT_NE(0, cgroup_make(name[i]));
-	/* those around a cgroup come together */
+	/* a switch schedules in the groups of a cgroup and of all its ancestors */
 	for (i = 0; i < PMCGRP_SWITCH_MAX; i++) {
 		self->fd[self->nr] = of_cgroup(self, name[i % FEW], &ask);
 		ASSERT_GE(self->fd[self->nr], 0);
@@ -182,7 +162,7 @@ TEST_F(switch_room, of_cgroups)
 	EXPECT_EQ(PMCGRP_WHY_SWITCH_MAX, ask.create.why);
 	while (self->nr > FEW)
 		close(self->fd[--self->nr]);
-	pid = waits();
+	pid = waiter();
 	ASSERT_GT(pid, 0);
 	like = of_task(self, PMCGRP_TARGET_PROCESS, pid, 0);
 	EXPECT_EQ(-ENOSPC, fill(self, &like, PMCGRP_SWITCH_MAX + 1, &ask));
@@ -193,7 +173,7 @@ TEST_F(switch_room, of_cgroups)
 	EXPECT_TRUE(end_child(pid));
 	while (self->nr)
 		close(self->fd[--self->nr]);
-	/* those beside one another do not come together */
+	/* groups of sibling cgroups never meet in one switch */
 	for (i = 0; i < PMCGRP_SWITCH_MAX + 16; i++) {
 		snprintf(side, sizeof(side), "side%d", i);
 		ASSERT_NE(0, cgroup_make(side));

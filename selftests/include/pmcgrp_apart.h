@@ -75,7 +75,7 @@ static inline uint64_t apart_most(uint64_t ns, unsigned int switches)
 
 static inline bool counts_together(uint64_t a, uint64_t b, uint64_t ns, unsigned int switches)
 {
-	return (a > b ? a - b : b - a) <= apart_most(ns, switches);
+	return difference(a, b) <= apart_most(ns, switches);
 }
 
 /* Whether members that count the same are together, after so many switches of tasks. */

@@ -204,4 +204,21 @@ static inline bool cgroup_move(const char *name, pid_t pid)
 	return write_number(path, pid);
 }
 
+/* Returns the descriptor of a group, or -errno. */
+static inline int group_of_cgroup(int dev, const char *name, struct ask *ask)
+{
+	char path[128];
+	int dir, fd;
+
+	cgroup_path(path, sizeof(path), name, "");
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -errno;
+	ask->target_type = PMCGRP_TARGET_CGROUP;
+	ask->target_id = dir;
+	fd = ask_group(dev, ask);
+	close(dir);
+	return fd;
+}
+
 #endif /* PMCGRP_KEYS_TEST_H */

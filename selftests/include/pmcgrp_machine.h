@@ -157,6 +157,11 @@ static inline uint64_t time_on_pmu(int leader, uint64_t *value, unsigned int nr)
 	return w[2] - v[2];
 }
 
+static inline uint64_t difference(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* Which of these raw events counts what the generic one does: comes nearest to it. */
 static inline uint64_t raw_like(uint64_t generic, const uint64_t *config, unsigned int nr)
 {
@@ -172,7 +177,7 @@ static inline uint64_t raw_like(uint64_t generic, const uint64_t *config, unsign
 		raw = raw_copy(config[i], 0);
 		fd[1] = perf_open(&raw, 0, -1, fd[0]);
 		if (time_on_pmu(fd[0], v, 2)) {
-			off = v[0] > v[1] ? v[0] - v[1] : v[1] - v[0];
+			off = difference(v[0], v[1]);
 			if (off < least) {
 				least = off;
 				best = config[i];

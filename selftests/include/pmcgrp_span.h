@@ -5,6 +5,9 @@
 
 #include "pmcgrp_sections.h"
 
+/* A function of each kernel, which getppid() calls. */
+#define CALLED_FUNCTION	"__task_pid_nr_ns"
+
 /* Returns 0 or -errno; @add has what the module says. */
 static inline int span_ask(int group, const char *function, const char *name,
 			   unsigned int max_active, struct pmcgrp_span_add *add)

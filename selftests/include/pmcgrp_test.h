@@ -251,6 +251,18 @@ static inline pid_t spinner(int cpu)
 	return pid;
 }
 
+/* A child that waits until end_child(). */
+static inline pid_t waiter(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		for (;;)
+			pause();
+	}
+	return pid;
+}
+
 /* A child that calls execve() once exec_go() lets it; *go is for that. */
 static inline pid_t exec_child(int *go)
 {
