@@ -48,10 +48,11 @@ dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
 	@echo "$(BUILD)/dkms/pmcgrp-$(VERSION)"
 
 events: ## perf's tables of events and metrics, from the newest linux-source that Debian has
+	@$(VM)/deps events
 	@$(VM)/fetch --events
 	@$(USERLAND) share
 
-kernels: ## build the module against every kernel that Debian has, and print a table: hours
+kernels: deps-check ## build the module against every kernel that Debian has, and print a table: hours
 	@$(VM)/kernels
 
 deps: ## install what building module and tool needs from Debian (root or sudo)
@@ -91,7 +92,7 @@ check-fresh: deps-check ## from a bare Debian 12 to a first count: packages, sec
 check-perf: deps-check ## two versions of perf(1) read what `pmcgrp record` has written
 	@$(VM)/check perf
 
-bench: deps-check ## what everything costs, beside perf: a table and build/bench.json
+bench: deps-check ## costs of everything, compared with perf's: a table and build/bench.json
 	@selftests/bench/run
 
 bench-curves: deps-check ## how costs grow: fits, and pictures in build/bench-KERNEL/*.svg
@@ -100,7 +101,7 @@ bench-curves: deps-check ## how costs grow: fits, and pictures in build/bench-KE
 bench-compare: deps-check ## the same, held against selftests/bench/baseline
 	@selftests/bench/run --compare
 
-article: deps-check ## what two articles say of perf, measured, and pmcgrp beside it; build/article.json
+article: deps-check ## two articles' claims about perf, measured with perf and pmcgrp; build/article.json
 	@selftests/article/run
 
 clean: ## what was built; unpacked packages and the results of `make kernels` stay

@@ -45,7 +45,7 @@ apt_setup()
 }
 
 # A suite that this host does not use, or several joined by `+`: from the host's own mirror of
-# Debian. Security updates lie beside it.
+# Debian. Security updates are at <mirror>-security.
 apt_other_suite()
 {
 	local site part
@@ -98,7 +98,8 @@ get()
 	done
 	if [ ${#missing[@]} -gt 0 ]; then
 		say "downloading ${missing[*]}"
-		# Another checkout's run may be fetching, too.
+		# Another checkout's run may be fetching, too; one that was killed left its folder.
+		find "$debs" -maxdepth 1 -name 'partial.*' -mtime +0 -exec rm -rf {} +
 		rm -rf "$debs/partial.$$"
 		mkdir -p "$debs/partial.$$"
 		(cd "$debs/partial.$$" && apt-get -c "$apt_conf" -q -q download "${missing[@]}" >&2) ||
@@ -112,7 +113,8 @@ get()
 	done
 }
 
-# unpack ROOT DEB [PATHS...]: once; only the paths named, if any are.
+# unpack ROOT DEB [PATHS...]: once; only the paths named, if any are. Its callers ask whether it
+# has worked: set -e is off in what they are called by.
 unpack()
 {
 	local root=$1 deb=$2 mark
@@ -122,7 +124,7 @@ unpack()
 	[ -e "$mark" ] && return
 	mkdir -p "$root/.unpacked"
 	say "unpacking ${deb##*/}"
-	dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$root" --no-same-owner "$@"
+	dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$root" --no-same-owner "$@" || return 1
 	touch "$mark"
 }
 
@@ -148,7 +150,7 @@ headers_get()
 		"$common"_*) unpack "$host" "$deb" ./usr/src ;;
 		"$tools"_*) unpack "$host" "$deb" ./usr ;;
 		*) unpack "$root" "$deb" ./usr/src ;;
-		esac
+		esac || return 1
 	done
 	# The host's build tools serve both architectures.
 	if [ "$root" != "$host" ]; then
