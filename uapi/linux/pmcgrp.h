@@ -61,9 +61,10 @@
  *  - ENODEV, EINVAL: also: an uncore PMU, on a CPU that does not count for it, with a task, or
  *    beside events of other PMUs.
  *  - EXDEV: members of uncore PMUs that are counted on different CPUs.
- *  - ENOSPC: a limit of the user: groups, counters, memory (module parameters groups_max,
- *    counters_max and rings_max_mb), groups of cgroups (%PMCGRP_CGROUPS_MAX); or one of each
- *    context switch (%PMCGRP_SWITCH_MAX).
+ *  - ENOSPC: the user has as many groups, counters or as much memory as the module parameters
+ *    groups_max, counters_max and rings_max_mb allow.  Or there are as many groups of cgroups as
+ *    can be (%PMCGRP_CGROUPS_MAX, %PMCGRP_CGROUPS_ALL_MAX), or as many as a context switch can
+ *    schedule (%PMCGRP_SWITCH_MAX).
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
@@ -107,9 +108,9 @@
  *
  * PMCGRP_IOC_INFO_NEXT, PMCGRP_IOC_SECTION_NEXT, PMCGRP_IOC_SECTION_KEYS:
  *
- *  - EACCES: the caller lacks CAP_SYS_ADMIN, which sees all.  Without it one sees what was made by
- *    this descriptor of the device, if one has opened it oneself, has CAP_PERFMON, and there is a
- *    group made by it.
+ *  - EACCES: the caller lacks CAP_SYS_ADMIN, which is what it takes to see all groups.  Without it
+ *    the caller needs CAP_PERFMON, and sees the groups made by this descriptor of the device.  The
+ *    descriptor has to be one that the caller has opened, and by which there is a group.
  *
  * PMCGRP_IOC_SECTION_NEXT:
  *
@@ -124,15 +125,17 @@
  * PMCGRP_IOC_SPAN (pmcgrp_span_add.why says more):
  *
  *  - EACCES: the caller has neither capability.
- *  - EFAULT, ENAMETOOLONG: a name cannot be read, or is too long.
+ *  - EFAULT, ENAMETOOLONG: a name or the list of exits cannot be read, or a name is too long.
  *  - EINVAL: also: kind, flags, max_active, or a name is empty; the kernel lets nobody probe the
- *    function.
- *  - ENOENT: the kernel has no such function.
+ *    function; exits are none, too many, or not in ascending order.
+ *  - ENOENT: the kernel has no such function or tracepoint; there is no such file.
  *  - ENOSPC: the group has %PMCGRP_SPANS_MAX spans; or all spans of the user together have no more
  *    room; or as for the mmap() of a ring.
  *  - EPERM: as for the mmap() of a ring.
  *  - EOPNOTSUPP: the group has a leader, more than %PMCGRP_SECTION_MEMBERS_MAX members, or counts
- *    uncore PMUs; or the kernel has no kretprobes.
+ *    uncore PMUs; the kernel has no kretprobes or no uprobes; an instruction to be probed is a
+ *    breakpoint already.
+ *  - EINTR: a fatal signal came while the program was being probed.
  *  - anything else that the kernel says of a probe, with %PMCGRP_WHY_SPAN_REFUSED.
  *
  * mmap() of a group, as perf has it:
@@ -141,11 +144,12 @@
  *    has another size than the one there is, or an offset that stands for no ring.  At
  *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.  At
  *    %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
- *  - EPERM: the caller's user would have more memory in rings, tables of counts by key and spans
- *    than module parameter rings_user_kb for each possible CPU, and the process more locked memory
- *    than RLIMIT_MEMLOCK, and no CAP_IPC_LOCK.  perf's ring buffers are in both sums.
- *  - ENOSPC: these and the groups of the user would have more memory than module parameter
- *    rings_max_mb.
+ *  - EPERM: the caller's user has no more allowance for rings, tables of counts by key and spans:
+ *    module parameter rings_user_kb for each possible CPU.  What is beyond that is locked memory
+ *    of the process, which would be above RLIMIT_MEMLOCK, and it has no CAP_IPC_LOCK.  perf's ring
+ *    buffers are in both sums.
+ *  - ENOSPC: rings, tables, spans and groups of the user together would have more memory than
+ *    module parameter rings_max_mb.
  *  - EACCES: at %PMCGRP_USER_PAGE_OFFSET or %PMCGRP_KEYS_OFFSET: to be written to.
  *
  * read() of a group or a member:
@@ -427,13 +431,12 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_SPAN_RING: %PMCGRP_SPAN_RECORD needs a ring with PERF_SAMPLE_RAW, before the span
  * @PMCGRP_WHY_MEMORY_MAX: the user would have more memory in groups, rings, tables and spans than
  *	module parameter rings_max_mb
- * @PMCGRP_WHY_MEMLOCK: the user would have more locked memory in rings, tables and spans than
- *	module parameter rings_user_kb for each possible CPU, and the process more than
- *	RLIMIT_MEMLOCK
+ * @PMCGRP_WHY_MEMLOCK: the user has used up its allowance for rings, tables and spans (module
+ *	parameter rings_user_kb for each possible CPU), and the process its RLIMIT_MEMLOCK
  * @PMCGRP_WHY_SWITCH_MAX: a context switch could have more than %PMCGRP_SWITCH_MAX groups of
  *	processes, inherited tasks and cgroups to schedule in
- * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task(), which
- *	this kernel has not, or not where a probe may take locks
+ * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task().  This
+ *	kernel has no kprobes, or enters that one where no locks may be taken
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -1130,11 +1133,12 @@ struct pmcgrp_user_page {
 /** PMCGRP_CGROUPS_ALL_MAX: the most groups of cgroups of all users: a switch looks at each */
 #define PMCGRP_CGROUPS_ALL_MAX		512
 /**
- * PMCGRP_SWITCH_MAX: the most groups that a context switch schedules in one by one: those of the
- * task's process, with what the task has inherited, and those of its cgroup and of the cgroups
- * above.  The task that has most and the cgroup that has most have no more together: so a task can
- * be moved anywhere.  What a task creates has no more than the task itself: fork() never fails for
- * that.
+ * PMCGRP_SWITCH_MAX: the most groups that a context switch schedules in one by one
+ *
+ * These are groups of the task's process, those that the task has inherited, and those of its
+ * cgroup and of the cgroups above.  The most of any task and the most of any cgroup are together no
+ * more than that, so a task can be moved to any cgroup.  A new task has no more of them than its
+ * parent: fork() never fails for that.
  */
 #define PMCGRP_SWITCH_MAX		64
 
@@ -1342,22 +1346,25 @@ enum pmcgrp_span_key {
  *
  * A begin of %PMCGRP_SECTION_TRACEPOINTS ends one of the same key, which is %PMCGRP_MISSED_AGAIN.
  *
- * %PMCGRP_SECTION_USER_FUNCTION takes CAP_SYS_ADMIN as well, as the kernel's own probes of programs
- * do: what is at @offset and at each of @exits is replaced by a breakpoint, and the kernel knows no
- * code from data.  It looks at an instruction when a process has it mapped; until then any offset
- * in the file will do.  The file's file system cannot be unmounted.  With groups of tasks other
- * processes have no breakpoint, or one until they hit it first.
+ * %PMCGRP_SECTION_USER_FUNCTION takes CAP_SYS_ADMIN in addition to CAP_PERFMON, as uprobes of perf
+ * do.  Breakpoints replace the instructions at @offset and at each of @exits, and the kernel cannot
+ * tell code from data.  It checks an instruction when a process has it mapped.  Until then any
+ * offset in the file is accepted.  The file's file system cannot be unmounted.  With groups of
+ * tasks other processes have no breakpoint, or one until they hit it first.
  *
- * The return address stays as it is, which a uretprobe changes: programs that look at it, as Go's
- * runtime or an exception in C++ does, would die of that.  So whoever asks says where the function
- * ends: at each return, and at each jump to another function in place of a call and a return (tail
- * call).  An exit counts for the call of the same task whose stack pointer was the same at @offset.
- * An instruction that is hit with another one is no exit of it.  An exit that is not in the list
- * leaves its calls in flight.  So do calls that other code than an exit ends: an exception, a
- * panic, longjmp(), a stack that its program moves, another thread that goes on.  They are
- * %PMCGRP_MISSED_GONE once the task begins or ends a call of the function at that place of the
- * stack, or further up.  What a task does on other stacks of its own meanwhile (coroutines,
- * goroutines) is counted as the call's, or the call is missed.
+ * The return address is not changed.  A uretprobe changes it, and programs that look at it crash:
+ * Go's runtime and exceptions in C++ do.  So the caller says where the function ends: each return,
+ * and each jump to another function in place of a call and a return (tail call).
+ *
+ * An exit ends the call of the same task that had the same stack pointer at @offset.  A hit with
+ * another stack pointer ends nothing.  A call that leaves by an exit that is not in the list stays
+ * in flight.  So does one that ends without an exit: by an exception, a panic, longjmp(), a stack
+ * that its program moves, or another thread that goes on.  It becomes %PMCGRP_MISSED_GONE when its
+ * task begins or ends a call at that place of the stack, or further up.  What a task does meanwhile
+ * on other stacks (coroutines, goroutines) is counted as the call's, or the call is missed.
+ *
+ * Calls in flight of one task have room for @max_active.  With groups of several tasks, tasks share
+ * rooms by their hash: one alone may have less room than @max_active in all.
  *
  * While there is no room for a kernel function, the kernel does not say whose calls are missed:
  * %PMCGRP_MISSED_LIMIT has those of all tasks, and is the least that it can have been: calls that
