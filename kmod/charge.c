@@ -213,6 +213,7 @@ void pmcgrp_charge_end(struct pmcgrp_charge *charge)
 		return;
 	pmcgrp_charge_unlock(charge);
 	pmcgrp_account_give(charge->account, PMCGRP_LIMIT_PAGES, charge->pages);
+	pmcgrp_account_give(charge->account, PMCGRP_LIMIT_SPANS, charge->in_flight);
 	pmcgrp_account_put(charge->account);
 	charge->account = NULL;
 }

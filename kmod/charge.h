@@ -16,6 +16,7 @@ struct pmcgrp_account;
  * @free: pages of these within the user's allowance
  * @offline: pages within that of CPUs that are not online
  * @pinned: pages beyond it, in @mm
+ * @in_flight: bytes of spans in flight (span_room.c)
  */
 struct pmcgrp_charge {
 	struct pmcgrp_account *account;
@@ -25,6 +26,7 @@ struct pmcgrp_charge {
 	long free;
 	long offline;
 	long pinned;
+	size_t in_flight;
 };
 
 void pmcgrp_charge_init(unsigned int kb, unsigned int max_mb);

@@ -66,7 +66,6 @@ struct flight_bucket {
 
 /**
  * struct pmcgrp_flights - a table of the spans in flight
- * @charge: that of the section, which outlives it.  Constant.
  * @bits: logarithm of the number of buckets.  Constant.
  * @mark_size: bytes of a mark.  Constant.
  * @seed: makes the buckets of keys others in each table.  Constant.
@@ -74,7 +73,6 @@ struct flight_bucket {
  * @bucket: the buckets
  */
 struct pmcgrp_flights {
-	struct pmcgrp_charge *charge;
 	unsigned int bits;
 	unsigned int mark_size;
 	u64 seed;
@@ -116,11 +114,8 @@ struct pmcgrp_flights *pmcgrp_flights_alloc(struct pmcgrp_charge *charge, unsign
 		return ERR_PTR(err);
 	flights = pmcgrp_charge_alloc(charge, struct_size(flights, bucket, nr), NUMA_NO_NODE);
 	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(flights));
-	if (IS_ERR(flights)) {
-		pmcgrp_span_room_give(charge, table_size(nr, mark_size));
+	if (IS_ERR(flights))
 		return flights;
-	}
-	flights->charge = charge;
 	flights->bits = ilog2(nr);
 	flights->mark_size = mark_size;
 	flights->seed = get_random_u64();
@@ -149,8 +144,6 @@ void pmcgrp_flights_free(struct pmcgrp_flights *flights)
 {
 	if (IS_ERR_OR_NULL(flights))
 		return;
-	pmcgrp_span_room_give(flights->charge,
-			      table_size(1UL << flights->bits, flights->mark_size));
 	kvfree(flights->mark);
 	kvfree(flights);
 }
@@ -176,8 +169,7 @@ static __always_inline struct flight_bucket *bucket_of(struct pmcgrp_flights *fl
 	 * array, and once leaves these close together for some of these numbers (144 is one).
 	 */
 	hash = (hash ^ hash >> 32) + key->word[0];
-	/* hash_64() wants one bit or more. */
-	return &flights->bucket[hash_64(hash, flights->bits + 1) >> 1];
+	return &flights->bucket[pmcgrp_span_hash(hash, flights->bits)];
 }
 
 static __always_inline struct pmcgrp_section_mark *mark_of(const struct pmcgrp_flights *flights,

@@ -28,7 +28,6 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/err.h>
-#include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -52,6 +51,7 @@
 
 #define CALLS_OF_SHARD 64
 #define SHARDS_MAX 256U
+#define GONE_AT_ONCE 32 /* calls that are taken out before interrupts are let in */
 #define SPARE 2 /* places for each call, where tasks may spread unevenly */
 
 /**
@@ -83,7 +83,6 @@ struct frame_shard {
 /**
  * struct pmcgrp_frames - the calls in flight of a span
  * @span: the span.  Constant.
- * @size: bytes of all places and shards.  Constant.
  * @mark_size: bytes of a mark.  Constant.
  * @bits: logarithm of the number of shards.  Constant.
  * @place: all places.  Constant.
@@ -91,7 +90,6 @@ struct frame_shard {
  */
 struct pmcgrp_frames {
 	const struct pmcgrp_span *span;
-	size_t size;
 	size_t mark_size;
 	unsigned int bits;
 	void *place;
@@ -149,21 +147,17 @@ struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsign
 	struct pmcgrp_charge *charge = &span->section->charge;
 	size_t places = (size_t)nr * of_shard * frame_size(mark_size);
 	struct pmcgrp_frames *frames;
-	size_t size = places + struct_size(frames, shard, nr);
 	void *place;
 	int err;
 
-	err = pmcgrp_span_room_take(charge, size, why);
+	err = pmcgrp_span_room_take(charge, places + struct_size(frames, shard, nr), why);
 	if (err)
 		return ERR_PTR(err);
 	frames = pmcgrp_charge_alloc(charge, struct_size(frames, shard, nr), NUMA_NO_NODE);
 	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(frames));
-	if (IS_ERR(frames)) {
-		pmcgrp_span_room_give(charge, size);
+	if (IS_ERR(frames))
 		return frames;
-	}
 	frames->span = span;
-	frames->size = size;
 	frames->mark_size = mark_size;
 	frames->bits = ilog2(nr);
 	place = pmcgrp_charge_alloc(charge, places, NUMA_NO_NODE);
@@ -186,21 +180,13 @@ struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsign
  */
 void pmcgrp_frames_free(struct pmcgrp_frames *frames)
 {
-	pmcgrp_span_room_give(&frames->span->section->charge, frames->size);
 	kvfree(frames->place);
 	kvfree(frames);
 }
 
-/* A pid is used again, but by a task that has begun later: by about microseconds. */
-static u64 task_here(void)
-{
-	return (u64)current->pid << 32 | (u32)(current->start_time >> 10);
-}
-
 static struct frame_shard *shard_of(struct pmcgrp_frames *frames, u64 task)
 {
-	/* hash_64() wants one bit or more. */
-	return &frames->shard[hash_64(task, frames->bits + 1) >> 1];
+	return &frames->shard[pmcgrp_span_hash(task, frames->bits)];
 }
 
 static void lose(struct pmcgrp_frames *frames, struct frame_shard *shard, struct frame *frame,
@@ -219,21 +205,26 @@ static void lose_gone(struct pmcgrp_frames *frames, struct frame_shard *shard, s
 	lose(frames, shard, frame, PMCGRP_MISSED_GONE);
 }
 
-/* A call of @task begins at @sp: what is there, or further down, has gone. */
-static void lose_below(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
-		       unsigned long sp)
+/*
+ * Take out calls of @task further down than @below, which have gone: GONE_AT_ONCE of them at most.
+ * Return: its youngest call that is left, or NULL.
+ */
+static struct frame *lose_below(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
+				unsigned long below)
 {
+	unsigned int most = GONE_AT_ONCE;
 	struct frame *frame, *next;
 
 	lockdep_assert_held(&shard->lock);
 	list_for_each_entry_safe(frame, next, &shard->used, node) {
 		if (frame->task != task)
 			continue;
-		/* Those behind it are further up, but for other stacks: they have time. */
-		if (frame->sp > sp)
-			return;
+		/* Those behind it are further up: each was put in front when it was furthest down. */
+		if (frame->sp >= below || !most--)
+			return frame;
 		lose_gone(frames, shard, frame);
 	}
+	return NULL;
 }
 
 static struct frame *take_place(struct pmcgrp_frames *frames, struct frame_shard *shard)
@@ -248,7 +239,8 @@ static struct frame *take_place(struct pmcgrp_frames *frames, struct frame_shard
 	return list_first_entry(&shard->free, struct frame, node);
 }
 
-static void begin_in(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
+/* Return: whether it has to be called again, as many calls have gone. */
+static bool begin_in(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
 		     unsigned long sp)
 {
 	struct pmcgrp_section *section = frames->span->section;
@@ -256,16 +248,19 @@ static void begin_in(struct pmcgrp_frames *frames, struct frame_shard *shard, u6
 	struct frame *frame;
 
 	lockdep_assert_held(&shard->lock);
-	lose_below(frames, shard, task, sp);
+	frame = lose_below(frames, shard, task, sp + 1);
+	if (frame && frame->sp <= sp)
+		return true;
 	/* Before another call's place is taken: there may be nothing to count. */
 	if (unlikely(pmcgrp_span_section_begin(section, &mark)))
-		return;
+		return false;
 	frame = take_place(frames, shard);
 	pmcgrp_section_mark_copy(&frame->mark, &mark, frames->mark_size);
 	frame->task = task;
 	frame->sp = sp;
 	list_move(&frame->node, &shard->used);
 	this_cpu_inc(section->cpu->begun);
+	return false;
 }
 
 /**
@@ -278,40 +273,41 @@ static void begin_in(struct pmcgrp_frames *frames, struct frame_shard *shard, u6
  */
 bool pmcgrp_frame_begin(struct pmcgrp_frames *frames, unsigned long sp)
 {
-	u64 task = task_here();
+	u64 task = pmcgrp_span_task(current);
 	struct frame_shard *shard = shard_of(frames, task);
+	bool concerns, again = false;
 	unsigned long flags;
-	bool concerns;
 
-	local_irq_save(flags);
-	concerns = pmcgrp_span_concerns(frames->span);
-	if (concerns) {
-		raw_spin_lock(&shard->lock);
-		begin_in(frames, shard, task, sp);
-		raw_spin_unlock(&shard->lock);
-	}
-	local_irq_restore(flags);
+	do {
+		local_irq_save(flags);
+		concerns = pmcgrp_span_concerns(frames->span);
+		if (concerns) {
+			raw_spin_lock(&shard->lock);
+			again = begin_in(frames, shard, task, sp);
+			raw_spin_unlock(&shard->lock);
+		}
+		local_irq_restore(flags);
+	} while (concerns && again);
 	return concerns;
 }
 
-/* Take out the call that began at @sp, and those of the same task further down, which have gone. */
+/*
+ * Take out the call that began at @sp, and those of the same task further down, which have gone.
+ * Return: whether it was known.  @again: out: as begin_in().
+ */
 static bool take_out(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
-		     unsigned long sp, struct pmcgrp_section_mark *mark)
+		     unsigned long sp, struct pmcgrp_section_mark *mark, bool *again)
 {
-	struct frame *frame, *next;
+	struct frame *frame;
 
 	lockdep_assert_held(&shard->lock);
-	list_for_each_entry_safe(frame, next, &shard->used, node) {
-		if (frame->task != task || frame->sp > sp)
-			continue;
-		if (frame->sp == sp) {
-			pmcgrp_section_mark_copy(mark, &frame->mark, frames->mark_size);
-			list_move(&frame->node, &shard->free);
-			return true;
-		}
-		lose_gone(frames, shard, frame);
-	}
-	return false;
+	frame = lose_below(frames, shard, task, sp);
+	*again = frame && frame->sp < sp;
+	if (!frame || frame->sp != sp)
+		return false;
+	pmcgrp_section_mark_copy(mark, &frame->mark, frames->mark_size);
+	list_move(&frame->node, &shard->free);
+	return true;
 }
 
 /**
@@ -327,23 +323,25 @@ static bool take_out(struct pmcgrp_frames *frames, struct frame_shard *shard, u6
 bool pmcgrp_frame_end(struct pmcgrp_frames *frames, unsigned long sp)
 {
 	struct pmcgrp_section *section = frames->span->section;
-	u64 task = task_here();
+	u64 task = pmcgrp_span_task(current);
 	struct frame_shard *shard = shard_of(frames, task);
 	struct pmcgrp_section_mark mark;
 	unsigned long flags;
-	bool known;
+	bool known, again;
 
 	/* What this task has put there it sees. */
 	if (list_empty_careful(&shard->used))
 		return false;
-	local_irq_save(flags);
-	raw_spin_lock(&shard->lock);
-	known = take_out(frames, shard, task, sp, &mark);
-	raw_spin_unlock(&shard->lock);
-	if (likely(known)) {
-		pmcgrp_span_section_end(section, &mark);
-		this_cpu_inc(section->cpu->ended);
-	}
-	local_irq_restore(flags);
+	do {
+		local_irq_save(flags);
+		raw_spin_lock(&shard->lock);
+		known = take_out(frames, shard, task, sp, &mark, &again);
+		raw_spin_unlock(&shard->lock);
+		if (likely(known)) {
+			pmcgrp_span_section_end(section, &mark);
+			this_cpu_inc(section->cpu->ended);
+		}
+		local_irq_restore(flags);
+	} while (again);
 	return known;
 }

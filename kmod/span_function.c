@@ -132,16 +132,12 @@ static int probe_register(struct function_span *function, unsigned int max_activ
 	err = pmcgrp_charge_add(charge, active_size(function));
 	*why = pmcgrp_why_of_charge(err);
 	if (err)
-		goto give_room;
+		return err;
 	err = register_kretprobe(probe);
-	if (!err)
-		return 0;
 	if (err == -ENOENT)
 		*why = PMCGRP_WHY_SPAN_UNKNOWN;
-	else if (err != -ENOMEM)
+	else if (err && err != -ENOMEM)
 		*why = PMCGRP_WHY_SPAN_REFUSED;
-give_room:
-	pmcgrp_span_room_give(charge, active_size(function));
 	return err;
 }
 
@@ -203,7 +199,6 @@ void pmcgrp_span_functions_end(struct list_head *spans)
 	unregister_kretprobes(probe, nr);
 	while (nr) {
 		function = container_of(probe[--nr], struct function_span, probe);
-		pmcgrp_span_room_give(&function->span.section->charge, active_size(function));
 		pmcgrp_section_free(function->span.section);
 		kfree(function);
 	}

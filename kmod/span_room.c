@@ -25,29 +25,18 @@ void pmcgrp_span_room_init(void)
 
 /**
  * pmcgrp_span_room_take - take memory out of the limit
- * @charge: that of the span's section: its user
+ * @charge: that of the span's section, whose pmcgrp_charge_end() gives it back
  * @size: bytes
  * @why: out: enum pmcgrp_why of a failure
  *
- * Context: any.
- * Return: 0, then pmcgrp_span_room_give() undoes this; -ENOSPC.
+ * Context: any; nobody else uses the charge.
+ * Return: 0 or -ENOSPC.
  */
 int pmcgrp_span_room_take(struct pmcgrp_charge *charge, size_t size, u32 *why)
 {
-	if (pmcgrp_account_take(charge->account, PMCGRP_LIMIT_SPANS, size))
-		return 0;
 	*why = PMCGRP_WHY_SPANS_ROOM;
-	return -ENOSPC;
-}
-
-/**
- * pmcgrp_span_room_give - undo pmcgrp_span_room_take()
- * @charge: as there
- * @size: bytes
- *
- * Context: any.
- */
-void pmcgrp_span_room_give(struct pmcgrp_charge *charge, size_t size)
-{
-	pmcgrp_account_give(charge->account, PMCGRP_LIMIT_SPANS, size);
+	if (!pmcgrp_account_take(charge->account, PMCGRP_LIMIT_SPANS, size))
+		return -ENOSPC;
+	charge->in_flight += size;
+	return 0;
 }

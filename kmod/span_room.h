@@ -8,6 +8,5 @@ struct pmcgrp_charge;
 
 void pmcgrp_span_room_init(void);
 int pmcgrp_span_room_take(struct pmcgrp_charge *charge, size_t size, u32 *why);
-void pmcgrp_span_room_give(struct pmcgrp_charge *charge, size_t size);
 
 #endif /* PMCGRP_SPAN_ROOM_H */

@@ -34,7 +34,6 @@
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
-#include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/log2.h>
@@ -94,14 +93,6 @@ struct place {
 	u64 count[];
 };
 
-/* A pid is used again, but by a task that has begun later.  Idle tasks have none, and never end. */
-static u64 key_of(const struct task_struct *task)
-{
-	u32 since = task->start_time >> 10; /* about microseconds */
-
-	return likely(task->pid) ? (u64)task->pid << 32 | since : (uintptr_t)task;
-}
-
 static unsigned long switches_of(const struct task_struct *task)
 {
 	return task->nvcsw + task->nivcsw;
@@ -109,8 +100,7 @@ static unsigned long switches_of(const struct task_struct *task)
 
 static unsigned int bucket_nr(const struct pmcgrp_span_tasks *tasks, u64 key)
 {
-	/* hash_64() wants one bit or more. */
-	return hash_64(key, tasks->bits + 1) >> 1;
+	return pmcgrp_span_hash(key, tasks->bits);
 }
 
 static struct place *place_of(const struct pmcgrp_span_tasks *tasks, unsigned int nr,
@@ -167,7 +157,7 @@ static struct place *take(struct pmcgrp_span_tasks *tasks, unsigned int nr, u64 
 static void keep(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bool *accounted,
 		 const struct pmcgrp_span_task_cpu *cpu, const struct task_struct *prev)
 {
-	u64 key = key_of(prev);
+	u64 key = pmcgrp_span_task(prev);
 	unsigned int nr = bucket_nr(tasks, key), i;
 	struct place *place;
 
@@ -245,7 +235,7 @@ static void resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bo
 {
 	struct pmcgrp_span_task_cpu *cpu = this_cpu_ptr(tasks->cpu);
 	bool stays = set->is_in && set->nr_sched_in == cpu->left;
-	u64 key = key_of(next);
+	u64 key = pmcgrp_span_task(next);
 	unsigned int nr = bucket_nr(tasks, key), way;
 	struct span_task_bucket *bucket = &tasks->bucket[nr];
 
@@ -301,17 +291,18 @@ static const struct pmcgrp_switch_ops span_ops = {
 	.changes = task_changes,
 };
 
-static int make_places(struct pmcgrp_span_tasks *tasks, unsigned long nr)
+static int make_places(struct pmcgrp_span_tasks *tasks, unsigned long nr,
+		       struct pmcgrp_charge *charge)
 {
 	struct span_task_bucket *bucket;
 	unsigned long i;
 	void *place;
 
-	bucket = pmcgrp_charge_alloc_array(tasks->charge, nr, sizeof(*bucket));
+	bucket = pmcgrp_charge_alloc_array(charge, nr, sizeof(*bucket));
 	if (IS_ERR(bucket))
 		return PTR_ERR(bucket);
 	tasks->bucket = bucket;
-	place = pmcgrp_charge_alloc_array(tasks->charge, nr * BUCKET_WAYS, tasks->place_size);
+	place = pmcgrp_charge_alloc_array(charge, nr * BUCKET_WAYS, tasks->place_size);
 	if (IS_ERR(place))
 		return PTR_ERR(place);
 	tasks->place = place;
@@ -320,11 +311,11 @@ static int make_places(struct pmcgrp_span_tasks *tasks, unsigned long nr)
 	return 0;
 }
 
-static int make_cpus(struct pmcgrp_span_tasks *tasks)
+static int make_cpus(struct pmcgrp_span_tasks *tasks, struct pmcgrp_charge *charge)
 {
 	int cpu, err;
 
-	tasks->cpu = pmcgrp_charge_percpu(tasks->charge, struct pmcgrp_span_task_cpu, &err);
+	tasks->cpu = pmcgrp_charge_percpu(charge, struct pmcgrp_span_task_cpu, &err);
 	if (err)
 		return err;
 	for_each_possible_cpu(cpu)
@@ -358,17 +349,13 @@ struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
 		return ERR_PTR(err);
 	*why = PMCGRP_WHY_NOMEM;
 	tasks = kzalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT);
-	if (!tasks) {
-		pmcgrp_span_room_give(charge, size);
+	if (!tasks)
 		return ERR_PTR(-ENOMEM);
-	}
 	INIT_LIST_HEAD(&tasks->node);
 	tasks->list = list;
-	tasks->charge = charge;
 	tasks->bits = ilog2(nr);
 	tasks->place_size = place_size;
-	tasks->size = size;
-	err = make_places(tasks, nr) ?: make_cpus(tasks);
+	err = make_places(tasks, nr, charge) ?: make_cpus(tasks, charge);
 	*why = pmcgrp_why_of_charge(err);
 	if (!err)
 		return tasks;
@@ -386,7 +373,6 @@ void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks)
 {
 	if (IS_ERR_OR_NULL(tasks))
 		return;
-	pmcgrp_span_room_give(tasks->charge, tasks->size);
 	free_percpu(tasks->cpu);
 	kvfree(tasks->place);
 	kvfree(tasks->bucket);

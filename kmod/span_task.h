@@ -62,8 +62,6 @@ static_assert(CONFIG_NR_CPUS <= PMCGRP_SPAN_VISIT_STEP);
  * @nr: number of places that are taken
  * @bits: logarithm of the number of buckets.  Constant.
  * @place_size: bytes of a place.  Constant.
- * @charge: that of the section, which outlives them.  Constant.
- * @size: bytes of @bucket and @place.  Constant.
  * @cpu: the tasks that run
  * @bucket: where the others are
  * @place: places of all buckets
@@ -75,8 +73,6 @@ struct pmcgrp_span_tasks {
 	atomic_t nr;
 	unsigned int bits;
 	unsigned int place_size;
-	struct pmcgrp_charge *charge;
-	size_t size;
 	struct pmcgrp_span_task_cpu __percpu *cpu;
 	struct span_task_bucket *bucket;
 	void *place;

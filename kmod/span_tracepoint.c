@@ -355,7 +355,6 @@ void pmcgrp_span_tracepoints_end(struct list_head *spans)
 		return;
 	tracepoint_synchronize_unregister();
 	list_for_each_entry_safe(span, next, &ours, node) {
-		/* It is the section's user who has been charged for the rest. */
 		section = span->section;
 		points_free(container_of(span, struct tracepoint_span, span));
 		pmcgrp_section_free(section);

@@ -85,8 +85,6 @@ struct user_probe {
  * @frames: its calls in flight.  Constant.
  * @path: the file, a reference.  Constant.
  * @inode: of @path, by which the kernel knows the uprobes.  Constant.
- * @charge: that of the section, which is freed after this.  Constant.
- * @size: bytes of all of this.  Constant.
  * @nr: number of @probe.  Constant.
  * @registered: so many of the last ones are registered; who makes or ends it
  * @probe: the beginning, then the exits
@@ -96,8 +94,6 @@ struct user_span {
 	struct pmcgrp_frames *frames;
 	struct path path;
 	struct inode *inode;
-	struct pmcgrp_charge *charge;
-	size_t size;
 	unsigned int nr;
 	unsigned int registered;
 	struct user_probe probe[];
@@ -316,19 +312,7 @@ static struct user_span *user_alloc(struct pmcgrp_charge *charge, unsigned int n
 		return ERR_PTR(err);
 	user = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
 	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(user));
-	if (IS_ERR(user)) {
-		pmcgrp_span_room_give(charge, size);
-		return user;
-	}
-	user->charge = charge;
-	user->size = size;
 	return user;
-}
-
-static void user_free(struct user_span *user)
-{
-	pmcgrp_span_room_give(user->charge, user->size);
-	kvfree(user);
 }
 
 /**
@@ -354,7 +338,7 @@ struct pmcgrp_span *pmcgrp_span_user_make(struct pmcgrp_span_request *request)
 	err = user_init(user, request);
 	if (!err)
 		return &user->span;
-	user_free(user);
+	kvfree(user);
 	return ERR_PTR(err);
 }
 
@@ -364,7 +348,7 @@ static void user_end(struct user_span *user)
 
 	path_put(&user->path);
 	pmcgrp_frames_free(user->frames);
-	user_free(user);
+	kvfree(user);
 	pmcgrp_section_free(section);
 }
 
