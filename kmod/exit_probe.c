@@ -11,19 +11,29 @@
  * No tracepoint is there on all kernels: sched_process_exit is right before it since 6.16, but
  * behind exit_mm() on 6.1 and 6.12.  A perf event of pmcgrp's own for each task would tell, but
  * costs each fork() and switch what an inherited perf event does.  A kprobe at the function is
- * right wherever perf_event_exit_task() is called, and costs an exit a trap, or on x86 a call by
- * ftrace.
+ * right wherever perf_event_exit_task() is called, and costs an exit a trap.
+ *
+ * On x86 the trap counts as an NMI (arch/x86/kernel/traps.c: exc_int3()), and ftrace, by which
+ * kprobes come in without a trap elsewhere, leaves out perf core (kernel/events/Makefile).  What is
+ * to be done takes locks that are not for NMI.  There an interrupt does it, which comes in as the
+ * trap ends: do_exit() has interrupts on.  On arm64 the trap is none
+ * (arch/arm64/kernel/entry-common.c: arm64_enter_el1_dbg()).
  *
  * The kprobe is made for the first such group and stays, disarmed while there is none.  A kprobe
  * that the administrator has disarmed (/sys/kernel/debug/kprobes/enabled) tells nothing: then such
  * groups count as others do.
  */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 #include "context.h"
 #include "evlist.h"
@@ -38,17 +48,15 @@ static void disarm(struct work_struct *work);
 static DECLARE_DELAYED_WORK(disarm_work, disarm);
 
 /*
- * Context: perf_event_exit_task() of the running task, in do_exit(), or in execve() of a set-uid
- * program, where pmcgrp_context_exec() follows; preemption off.  What follows takes locks that are
- * not for NMI: see probe_make().
+ * Context: interrupts on or off, but for NMI; preemption off.  The running task is in
+ * perf_event_exit_task(): in do_exit(), or in execve() of a set-uid program, where
+ * pmcgrp_context_exec() follows.
  */
-static int on_exit(struct kprobe *kp, struct pt_regs *regs)
+static void exit_here(void)
 {
 	unsigned long flags;
 	bool more;
 
-	if (WARN_ON_ONCE(in_nmi()))
-		return 0;
 	local_irq_save(flags);
 	pmcgrp_tasks_exit();
 	local_irq_restore(flags);
@@ -57,6 +65,23 @@ static int on_exit(struct kprobe *kp, struct pt_regs *regs)
 		more = pmcgrp_context_exit();
 		local_irq_restore(flags);
 	} while (more);
+}
+
+/* Another task may run here by now, if the interrupt came late: then nothing is lost but accuracy. */
+static void exit_in_interrupt(struct irq_work *unused)
+{
+	if (current->flags & PF_EXITING)
+		exit_here();
+}
+
+static DEFINE_PER_CPU(struct irq_work, exit_work) = IRQ_WORK_INIT_HARD(exit_in_interrupt);
+
+static int on_exit(struct kprobe *kp, struct pt_regs *regs)
+{
+	if (in_nmi())
+		irq_work_queue(this_cpu_ptr(&exit_work));
+	else
+		exit_here();
 	return 0;
 }
 
@@ -67,28 +92,15 @@ static struct kprobe probe = {
 	.pre_handler = on_exit,
 };
 
-/*
- * x86 enters a kprobe by ftrace where a function can be traced.  Else it is a breakpoint, whose
- * handler counts as an NMI there (arch/x86/kernel/traps.c: exc_int3()).  On arm64 it does not
- * (arch/arm64/kernel/entry-common.c: arm64_enter_el1_dbg()).
- */
 static int probe_make(void)
 {
-	int err;
-
 	/*
 	 * kernel/kprobes.c: register_kprobe() leaves the address there if it fails, and refuses a
 	 * symbol beside one.
 	 */
 	probe.addr = NULL;
 	probe.flags = KPROBE_FLAG_DISABLED;
-	err = register_kprobe(&probe);
-	if (err)
-		return err;
-	if (!IS_ENABLED(CONFIG_X86) || kprobe_ftrace(&probe))
-		return 0;
-	unregister_kprobe(&probe);
-	return -EOPNOTSUPP;
+	return register_kprobe(&probe);
 }
 
 /**
@@ -143,7 +155,11 @@ static void disarm(struct work_struct *work)
  */
 void pmcgrp_exit_probe_exit(void)
 {
+	int cpu;
+
 	cancel_delayed_work_sync(&disarm_work);
 	if (made)
 		unregister_kprobe(&probe);
+	for_each_possible_cpu(cpu)
+		irq_work_sync(per_cpu_ptr(&exit_work, cpu));
 }

@@ -435,8 +435,8 @@ enum pmcgrp_target_type {
  *	parameter rings_user_kb for each possible CPU), and the process its RLIMIT_MEMLOCK
  * @PMCGRP_WHY_SWITCH_MAX: a context switch could have more than %PMCGRP_SWITCH_MAX groups of
  *	processes, inherited tasks and cgroups to schedule in
- * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task().  This
- *	kernel has no kprobes, or enters that one where no locks may be taken
+ * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task(), which
+ *	this kernel has not
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
