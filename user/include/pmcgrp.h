@@ -807,7 +807,8 @@ struct pmcgrp_span_spec {
  * span goes with the group.
  *
  * Returns 0, or a negative errno, for which pmcgrp_strerror() has the sentence:
- *  -ENOENT: the kernel has no such function or tracepoint, or there is no such file
+ *  -ENOENT: the kernel has no such function or tracepoint, there is no such file, or libcapstone is
+ *	not installed
  *  -EINVAL: it lets nobody probe the function; a name is empty or too long; @max_active is too
  *	large; a field is out of range, or not of this kind; or a pointer is NULL
  *  -EOPNOTSUPP: the group can have no spans, or the kernel has none; or nobody can be sure where the

@@ -220,10 +220,8 @@ static void say_event_unknown(struct failure *f)
 
 static void say_permission(struct failure *f)
 {
-	const char *lockdown = rights_lockdown();
-
 	/* Whoever has the capability is told what else there is. */
-	if (!rights_perfmon() || !lockdown)
+	if (!rights_perfmon() || !rights_locked())
 		say(f, "not permitted: run as root, or with CAP_PERFMON");
 	else
 		say(f, "not permitted");
@@ -543,7 +541,7 @@ int failure_perf(struct failure *f, const struct pmcgrp_spec *spec, unsigned int
 		say(f, " is offline, or the event does not exist on it");
 		break;
 	case PMCGRP_WHY_PERMISSION:
-		if (rights_perfmon() && rights_lockdown()) {
+		if (rights_perfmon() && rights_locked()) {
 			say(f, "not permitted");
 			rights_say_lockdown(f);
 			break;

@@ -41,11 +41,11 @@ static bool is_of_caller(const struct pmcgrp_spec *spec)
 	       (!spec->target_id || spec->target_id == gettid());
 }
 
-/* CPUs that are named: those that cannot be, and those that are not now. */
+/* CPUs that are named: those that cannot be. Of one that is not now the kernel says so. */
 static int cpus_check(struct failure *f, const struct pmcgrp_spec *spec)
 {
 	struct pmcgrp_create create = { .fail_member = PMCGRP_NO_MEMBER, .fail_cpu = -1 };
-	struct pmcgrp_cpus possible, online, named = spec->cpus;
+	struct pmcgrp_cpus possible, named = spec->cpus;
 	int cpu;
 
 	if (spec->target_type == PMCGRP_TARGET_CPU)
@@ -53,19 +53,15 @@ static int cpus_check(struct failure *f, const struct pmcgrp_spec *spec)
 	else if (spec->target_type != PMCGRP_TARGET_CPUS)
 		return 0;
 	/* What /sys does not say the kernel does. */
-	if (cpus_read(&possible, CPU_FOLDER "/possible") < 0 || pmcgrp_cpus_online(&online) < 0)
+	if (cpus_read(&possible, CPU_FOLDER "/possible") < 0)
 		return 0;
 	for (cpu = pmcgrp_cpus_next(&named, 0); cpu >= 0; cpu = pmcgrp_cpus_next(&named, cpu + 1)) {
+		if (pmcgrp_cpus_test(&possible, cpu))
+			continue;
 		create.fail_cpu = cpu;
-		if (!pmcgrp_cpus_test(&possible, cpu)) {
-			create.why = spec->target_type == PMCGRP_TARGET_CPU ? PMCGRP_WHY_TARGET :
-									    PMCGRP_WHY_CPUS;
-			return failure_create(f, spec, &create, EINVAL);
-		}
-		if (!pmcgrp_cpus_test(&online, cpu)) {
-			create.why = PMCGRP_WHY_CPU_OFFLINE;
-			return failure_create(f, spec, &create, ENODEV);
-		}
+		create.why = spec->target_type == PMCGRP_TARGET_CPU ? PMCGRP_WHY_TARGET :
+								      PMCGRP_WHY_CPUS;
+		return failure_create(f, spec, &create, EINVAL);
 	}
 	return 0;
 }

@@ -46,33 +46,43 @@ int rights_paranoid(void)
 
 const char *rights_lockdown_file = "/sys/kernel/security/lockdown";
 
+const char *rights_lockdown_of(char *text)
+{
+	char *from = strchr(text, '['), *to = from ? strchr(from, ']') : NULL;
+
+	if (!to)
+		return NULL;
+	*to = '\0';
+	return from + 1;
+}
+
 const char *rights_lockdown(void)
 {
 	static __thread char text[128];
 	FILE *file = fopen(rights_lockdown_file, "re");
-	char *from, *to;
+	const char *chosen;
 
 	if (!file)
 		return NULL;
 	if (!fgets(text, sizeof(text), file))
 		text[0] = '\0';
 	fclose(file);
-	from = strchr(text, '[');
-	to = from ? strchr(from, ']') : NULL;
-	if (!to)
-		return NULL;
-	*to = '\0';
-	return strcmp(from + 1, "none") ? from + 1 : NULL;
+	chosen = rights_lockdown_of(text);
+	return chosen && strcmp(chosen, "none") ? chosen : NULL;
+}
+
+bool rights_locked(void)
+{
+	const char *lockdown = rights_lockdown();
+
+	return lockdown && !strcmp(lockdown, "confidentiality");
 }
 
 void rights_say_lockdown(struct failure *f)
 {
-	const char *lockdown = rights_lockdown();
-
-	/* Below that it is about what changes the kernel: modules without a signature. */
-	if (lockdown && !strcmp(lockdown, "confidentiality"))
+	if (rights_locked())
 		say(f, "; kernel lockdown is on (%s in %s), which keeps root from it, too: boot with "
-		       "lockdown=integrity, or without", lockdown, rights_lockdown_file);
+		       "lockdown=integrity, or without", rights_lockdown(), rights_lockdown_file);
 }
 
 void rights_say_device(struct failure *f, const char *path, bool perfmon)

@@ -19,8 +19,14 @@ int rights_paranoid(void);
  */
 extern const char *rights_lockdown_file;
 
+/* rights_lockdown_of - what is chosen in such a text, which is changed; NULL: nothing is in brackets */
+const char *rights_lockdown_of(char *text);
+
 /* rights_lockdown - "integrity", "confidentiality" or what else is chosen there; NULL: nothing is */
 const char *rights_lockdown(void);
+
+/* rights_locked - whether it keeps root from counters and tracefs: below that it is about modules */
+bool rights_locked(void);
 
 /* rights_say_lockdown - the end of a sentence about an EPERM, if that may be the reason */
 void rights_say_lockdown(struct failure *f);

@@ -319,6 +319,7 @@ static inline int fake_set_keys(struct fake_group *g, struct pmcgrp_keys *keys)
 		return -1;
 	}
 	if (slots && keys->slots > strtoul(slots, NULL, 10)) {
+		keys->why = PMCGRP_WHY_MEMLOCK;
 		errno = EPERM;
 		return -1;
 	}

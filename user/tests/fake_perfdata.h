@@ -36,7 +36,8 @@ static inline void fake_add(struct fake *f, const void *bytes, size_t size)
 		f->bytes = realloc(f->bytes, f->room);
 		assert_non_null(f->bytes);
 	}
-	memcpy(f->bytes + f->size, bytes, size);
+	if (size)
+		memcpy(f->bytes + f->size, bytes, size);
 	f->size += size;
 }
 

@@ -105,6 +105,15 @@ static inline void need_perf(void)
 	}
 }
 
+/* What is said of bogus:bogus, of a system of tracepoints that there is not. */
+static inline const char *bogus_system(void)
+{
+	bool readable = !access("/sys/kernel/tracing/events", R_OK | X_OK) ||
+			!access("/sys/kernel/debug/tracing/events", R_OK | X_OK);
+
+	return readable ? "'bogus' is neither a system of tracepoints" : "cannot be looked up";
+}
+
 static inline void tool_init(void)
 {
 	tool = getenv("TOOL");

@@ -33,14 +33,28 @@ const char *cli_subcommand(void)
 	return subcommand;
 }
 
+static size_t columns_of(const char *text, size_t len)
+{
+	size_t nr = 0;
+
+	while (len--)
+		nr += name_begins_character(*text++);
+	return nr;
+}
+
 /* A word that no line has room for: its end may tell it from others, and closes its quote. */
 static size_t print_word(const char *word, size_t len)
 {
-	if (len < WIDTH - INDENT) {
+	size_t columns = columns_of(word, len), tail = len, nr = 0;
+
+	if (columns < WIDTH - INDENT) {
 		fprintf(stderr, "%.*s", (int)len, word);
-		return len;
+		return columns;
 	}
-	fprintf(stderr, "%.*s" CUT "%.*s", HEAD, word, TAIL, word + len - TAIL);
+	while (nr < TAIL)
+		nr += name_begins_character(word[--tail]);
+	fprintf(stderr, "%.*s" CUT "%.*s", (int)name_cut(word, HEAD), word, (int)(len - tail),
+		word + tail);
 	return HEAD + strlen(CUT) + TAIL;
 }
 
@@ -54,7 +68,7 @@ static size_t word_length(const char *text)
 	if (!end || end < text + len)
 		return len;
 	quoted = (size_t)(end - text) + strcspn(end, " ");
-	return quoted < WIDTH - INDENT ? quoted : len;
+	return columns_of(text, quoted) < WIDTH - INDENT ? quoted : len;
 }
 
 /* Behind @column characters that are on the line already. */
@@ -65,7 +79,7 @@ static void print_line(const char *text, size_t column)
 	while (*text) {
 		blanks = strspn(text, " ");
 		len = word_length(text + blanks);
-		if (column + blanks + len > WIDTH && column > INDENT) {
+		if (column + blanks + columns_of(text + blanks, len) > WIDTH && column > INDENT) {
 			fprintf(stderr, "\n%*s", INDENT, "");
 			column = INDENT;
 			text += blanks;
@@ -108,12 +122,6 @@ int cli_say_errno(const char *what, int err)
 	return EXIT_TOOL;
 }
 
-/* A byte that goes on with a character of UTF-8. */
-static bool goes_on(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* On one line: what would end it, or move the cursor, is a blank. */
 static void print_part(const char *string, size_t from, size_t to)
 {
@@ -131,15 +139,15 @@ void cli_point(const char *string, size_t column)
 		from = column - BESIDE;
 	if (to > from + 2 * BESIDE)
 		to = from + 2 * BESIDE;
-	while (from > 0 && goes_on(string[from]))
+	while (from > 0 && !name_begins_character(string[from]))
 		from--;
-	while (to < len && goes_on(string[to]))
+	while (to < len && !name_begins_character(string[to]))
 		to++;
 	fprintf(stderr, "  %s", from ? CUT : "");
 	print_part(string, from, to);
 	fprintf(stderr, "%s\n  %*s", to < len ? CUT : "", from ? (int)strlen(CUT) : 0, "");
 	for (i = from; i < column; i++) {
-		if (!goes_on(string[i]))
+		if (name_begins_character(string[i]))
 			fputc(' ', stderr);
 	}
 	fputs("^\n", stderr);

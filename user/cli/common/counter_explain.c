@@ -103,7 +103,7 @@ static int group_explain(struct counter_set *set, struct counter_group *group, s
 	return ret < 0 ? ret : 0;
 }
 
-int counter_set_explain(struct counter_set *set, struct pmcgrp *h, bool fetch)
+static int explain(struct counter_set *set, struct pmcgrp *h, bool fetch, const char *idle)
 {
 	unsigned int i;
 	int ret = 0;
@@ -115,20 +115,17 @@ int counter_set_explain(struct counter_set *set, struct pmcgrp *h, bool fetch)
 		if (fetch)
 			ret = counter_group_fetch(set, &set->groups[i]);
 		if (!ret)
-			ret = group_explain(set, &set->groups[i], h, fetch, NULL);
+			ret = group_explain(set, &set->groups[i], h, fetch, idle);
 	}
 	return ret;
 }
 
+int counter_set_explain(struct counter_set *set, struct pmcgrp *h, bool fetch)
+{
+	return explain(set, h, fetch, NULL);
+}
+
 int counter_set_explain_lines(struct counter_set *set, struct pmcgrp *h, const char *idle)
 {
-	unsigned int i;
-	int ret = 0;
-
-	set->blocked_by = 0;
-	for (i = 0; i < set->nr_groups && !ret; i++) {
-		if (set->groups[i].group)
-			ret = group_explain(set, &set->groups[i], h, false, idle);
-	}
-	return ret;
+	return explain(set, h, false, idle);
 }

@@ -7,24 +7,13 @@
 
 #include "cli.h"
 #include "ended.h"
+#include "task.h"
 
-/* The name, in parentheses, can have any character: the state follows the last one. */
 bool ended_thread(const char *proc, int tid)
 {
-	char path[PATH_MAX], line[200];
-	const char *state;
-	FILE *file;
-	size_t len;
+	char state = task_state(proc, tid);
 
-	snprintf(path, sizeof(path), "%s/%d/stat", proc, tid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	len = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[len] = '\0';
-	state = strrchr(line, ')');
-	return state && strlen(state) > 2 && (state[2] == 'Z' || state[2] == 'X');
+	return state == 'Z' || state == 'X';
 }
 
 bool ended_process(const char *proc, int pid)
@@ -76,7 +65,11 @@ static int leave_out(const char *proc, struct args_ids *ids, bool processes)
 			before > 1 ? "it is left out" : "there is nothing to count");
 	}
 	ids->nr = nr;
-	return before && !nr ? EXIT_TOOL : 0;
+	if (nr || !before)
+		return 0;
+	if (before > 1)
+		cli_say("%s: nothing is left to count", processes ? "-p" : "-t");
+	return EXIT_TOOL;
 }
 
 int ended_leave_out(const char *proc, struct args_ids *pids, struct args_ids *tids)

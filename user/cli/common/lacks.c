@@ -52,6 +52,12 @@ void lacks_note(const struct counter *counter, const char *why)
 	free(lack->why);
 }
 
+void lacks_note_unnamed(const struct counter *counter, const char *why)
+{
+	if (!counter->supported)
+		lacks_note(counter, why);
+}
+
 /* The first one's reason, and all that have it: these lose their names. */
 static void say_one(size_t first)
 {

@@ -11,6 +11,9 @@
  */
 void lacks_note(const struct counter *counter, const char *why);
 
+/* lacks_note_unnamed - the same of events that nobody has named: only those not supported are kept */
+void lacks_note_unnamed(const struct counter *counter, const char *why);
+
 /* lacks_say - a line for each reason, with the names; forgets them */
 void lacks_say(void);
 

@@ -93,7 +93,7 @@ char *name_dup(const void *name, size_t len)
 
 /* ---- Columns ---- */
 
-static bool begins_character(char c)
+bool name_begins_character(char c)
 {
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
@@ -103,7 +103,7 @@ size_t name_columns(const char *text)
 	size_t nr = 0;
 
 	for (; *text; text++)
-		nr += begins_character(*text);
+		nr += name_begins_character(*text);
 	return nr;
 }
 
@@ -112,7 +112,7 @@ size_t name_cut(const char *text, size_t columns)
 	size_t i, nr = 0;
 
 	for (i = 0; text[i]; i++) {
-		if (begins_character(text[i]) && nr++ == columns)
+		if (name_begins_character(text[i]) && nr++ == columns)
 			break;
 	}
 	return i;

@@ -19,12 +19,16 @@
 #ifndef NAME_H
 #define NAME_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "text.h"
 
 /* Room for the text of so many bytes. */
 #define NAME_SIZE(bytes) (4 * (bytes) + 1)
+
+/* For that of a path, as of a cgroup. */
+#define NAME_PATH_SIZE NAME_SIZE(4096)
 
 /* For that of a thread's name, of TASK_COMM_LEN bytes with the last one, or as many without. */
 #define NAME_COMM_SIZE 65
@@ -39,6 +43,9 @@ char *name_text(char *out, size_t size, const void *name, size_t len);
 
 /* The same in memory of its own; NULL: there is none. */
 char *name_dup(const void *name, size_t len);
+
+/* Whether a byte of UTF-8 begins a character, and does not go on with one. */
+bool name_begins_character(char c);
 
 /* How many columns of a terminal a text takes, if each character takes one. */
 size_t name_columns(const char *text);

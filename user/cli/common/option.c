@@ -107,13 +107,14 @@ static bool say_ambiguous(const char *word, const struct option *longs)
 	return true;
 }
 
-static void say_letter(const char *word, const char *letters)
+static void say_letter(const char *word, const struct option *longs)
 {
 	const char *at = strchr(word + 1, optopt);
 	int other = islower(optopt) ? toupper(optopt) : tolower(optopt);
 	char near[32] = "";
 
-	if (other != optopt && isalpha(optopt) && strchr(letters, other))
+	/* Letters that are refused have no option of ours. */
+	if (other != optopt && find_value(longs, other))
 		snprintf(near, sizeof(near), ": did you mean '-%c'?", other);
 	if (isprint(optopt))
 		cli_say("there is no option -%c%s", optopt, near);
@@ -140,8 +141,7 @@ static void say_argument(const char *word, const struct option *longs)
 	cli_point(word, at ? (size_t)(at - word) : 2);
 }
 
-static void say_wrong(int argc, char **argv, bool missing, const char *letters,
-		      const struct option *longs)
+static void say_wrong(int argc, char **argv, bool missing, const struct option *longs)
 {
 	const char *word = word_at(argc, argv);
 	bool is_long = word[0] == '-' && word[1] == '-';
@@ -149,7 +149,7 @@ static void say_wrong(int argc, char **argv, bool missing, const char *letters,
 	if (missing || (is_long && optopt))
 		say_argument(word, longs);
 	else if (!is_long)
-		say_letter(word, letters);
+		say_letter(word, longs);
 	else if (!say_ambiguous(word, longs))
 		say_unknown_long(word, longs);
 	cli_say("\"pmcgrp %s --help\" lists the options", cli_subcommand());
@@ -167,6 +167,6 @@ int option_next(int argc, char **argv, const char *letters, const struct option 
 	option = getopt_long(argc, argv, all, longs, NULL);
 	if (option != '?' && option != ':')
 		return option;
-	say_wrong(argc, argv, option == ':', letters, longs);
+	say_wrong(argc, argv, option == ':', longs);
 	return '?';
 }

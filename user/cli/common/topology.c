@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "name.h"
+#include "task.h"
 #include "topology.h"
 
 /* The number that a file of the CPU's folder begins with. Returns 0 or a negative errno. */
@@ -123,20 +124,10 @@ int topology_place(const char *folder, enum aggr_mode mode, int level, int cpu, 
 
 void topology_comm(const char *folder, int tid, char *comm, size_t size)
 {
-	char path[512], name[17];	/* TASK_COMM_LEN, and the newline behind it */
-	size_t len = 0;
-	FILE *file;
+	char name[TASK_COMM_SIZE];
+	size_t len = task_comm(folder, tid, name);
 
-	snprintf(path, sizeof(path), "%s/%d/comm", folder, tid);
-	file = fopen(path, "re");
-	if (file) {
-		len = fread(name, 1, sizeof(name), file);
-		fclose(file);
-	}
-	/* A name can have one, too. */
-	if (len && name[len - 1] == '\n')
-		name[len - 1] = '\0';
-	name_text(comm, size, name, len < 16 ? len : 15);
+	name_text(comm, size, name, len);
 	if (!len)
 		snprintf(comm, size, ":%d", tid);
 }

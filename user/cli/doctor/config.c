@@ -8,6 +8,7 @@
 #include "common/sysfile.h"
 #include "config_text.h"
 #include "doctor.h"
+#include "rights.h"
 
 struct option {
 	const char *name;
@@ -126,39 +127,36 @@ static void signatures(struct doctor *d)
 	}
 }
 
-/* The chosen one is in brackets: "none [integrity] confidentiality". */
 static void lockdown(struct doctor *d)
 {
 	static const char path[] = "/sys/kernel/security/lockdown";
 	struct findings *f = &d->findings;
-	char text[128], *from, *to;
+	const char *chosen;
+	char text[128];
 	int err;
 
 	err = sysfile_text(d->root, path, text, sizeof(text));
-	from = strchr(text, '[');
-	to = from ? strchr(from, ']') : NULL;
+	chosen = rights_lockdown_of(text);
 	if (err == -ENOENT) {
 		findings_add(f, DOCTOR_OK, "lockdown", "none (no %s)", path);
 		return;
 	}
-	if (err || !to) {
+	if (err || !chosen) {
 		findings_add(f, DOCTOR_UNKNOWN, "lockdown", "%s: %s", path,
 			     err ? strerror(-err) : "no mode in brackets");
 		findings_advise(f, "look at it as root");
 		return;
 	}
-	*to = '\0';
-	from++;
-	if (!strcmp(from, "none")) {
+	if (!strcmp(chosen, "none")) {
 		findings_add(f, DOCTOR_OK, "lockdown", "none");
-	} else if (!strcmp(from, "confidentiality")) {
+	} else if (!strcmp(chosen, "confidentiality")) {
 		findings_add(f, DOCTOR_WARNING, "lockdown",
 			     "confidentiality: modules need a signature, and tracefs is closed: no "
 			     "tracepoints by name, no probes");
 		findings_advise(f, "boot with lockdown=integrity, or without");
 	} else {
 		findings_add(f, d->dev ? DOCTOR_OK : DOCTOR_WARNING, "lockdown",
-			     "%s: modules need a signature", from);
+			     "%s: modules need a signature", chosen);
 		if (!d->dev)
 			findings_advise(f, "let DKMS sign the module, and enroll its key: mokutil "
 					"--import /var/lib/dkms/mok.pub");

@@ -9,7 +9,7 @@
 
 #include "common/append.h"
 #include "common/name.h"
-#include "common/sysfile.h"
+#include "common/task.h"
 #include "doctor.h"
 
 /* Named in one line, without --verbose. */
@@ -43,15 +43,14 @@ static void take_link(struct user *user, int folder, const char *name)
 static void users_add(struct users *users, const struct doctor *d, struct user *user)
 {
 	struct user *more = reallocarray(users->at, users->nr + 1, sizeof(*more));
-	char path[64], comm[16] = "";
+	char proc[PATH_MAX], comm[TASK_COMM_SIZE];
 
 	if (!more) {
 		users->failed = true;
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/comm", user->pid);
-	sysfile_text(d->root, path, comm, sizeof(comm));
-	name_text(user->comm, sizeof(user->comm), comm, sizeof(comm));
+	snprintf(proc, sizeof(proc), "%s/proc", d->root);
+	name_text(user->comm, sizeof(user->comm), comm, task_comm(proc, user->pid, comm));
 	users->at = more;
 	more[users->nr++] = *user;
 }

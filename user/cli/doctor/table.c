@@ -2,6 +2,7 @@
 /* The findings as text: a verdict, what was looked at, and what was found, wrapped. */
 #include <string.h>
 
+#include "common/name.h"
 #include "findings.h"
 #include "pmcgrp.h"
 
@@ -17,16 +18,17 @@ static const char * const colors[] = {
 	[DOCTOR_UNKNOWN] = "36",
 };
 
-/* Bytes of the next line of @text, of @width at most unless its first word is longer. */
+/* Bytes of the next line of @text, of @width columns at most unless its first word is longer. */
 static size_t line_length(const char *text, size_t width)
 {
-	size_t len, end = 0;
+	size_t len, columns = 0, end = 0;
 
-	for (len = 0; text[len] && (len <= width || !end); len++) {
+	for (len = 0; text[len] && (columns <= width || !end); len++) {
 		if (text[len] == ' ')
 			end = len;
+		columns += name_begins_character(text[len]);
 	}
-	return text[len] || len > width ? (end ? end : len) : len;
+	return text[len] || columns > width ? (end ? end : len) : len;
 }
 
 /* From the column where the file is, and further lines from there, too. */
@@ -59,8 +61,8 @@ static void print_verdict(FILE *file, enum verdict verdict, bool color)
 static void print_finding(FILE *file, const struct finding *finding, bool color)
 {
 	print_verdict(file, finding->verdict, color);
-	fprintf(file, "%-*s", WHAT_WIDTH, finding->what);
-	if (strlen(finding->what) > WHAT_WIDTH)
+	name_left(file, WHAT_WIDTH, finding->what);
+	if (name_columns(finding->what) > WHAT_WIDTH)
 		fprintf(file, "\n%*s", FOUND_AT - 1, "");
 	fputc(' ', file);
 	print_wrapped(file, FOUND_AT, finding->found);

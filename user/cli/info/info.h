@@ -3,10 +3,10 @@
 #ifndef INFO_H
 #define INFO_H
 
-#include "common/name.h"
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "common/name.h"
 #include "pmcgrp.h"
 
 struct info_group {

@@ -39,6 +39,7 @@ enum {
 enum {
 	PERFDATA_USER_FIRST	= 64,	/* from here on the perf tool's */
 	PERFDATA_HEADER_ATTR	= 64,	/* these, up to FEATURE: of what was written to a pipe */
+	PERFDATA_EVENT_TYPE	= 65,	/* perf skips it */
 	PERFDATA_TRACING_DATA	= 66,
 	PERFDATA_FINISHED_ROUND	= 68,
 	PERFDATA_ID_INDEX	= 69,

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "buildid.h"
+#include "common/task.h"
 #include "tasks.h"
 
 #define TASKS_MIN 1024
@@ -266,29 +267,16 @@ static uint64_t hash_of(const char *name)
 }
 
 /* One that is gone has kept its name, if it is known. */
-static bool name_of(uint32_t tid, char *name, size_t size)
+static bool name_of(uint32_t tid, char *name)
 {
-	char path[64];
-	size_t len = 0;
-	FILE *file;
-
 	if (!tid) {
-		snprintf(name, size, "swapper");
+		snprintf(name, TASK_COMM_SIZE, "swapper");
 		return true;
 	}
-	snprintf(path, sizeof(path), "/proc/%u/comm", tid);
-	file = fopen(path, "re");
-	if (file) {
-		len = fread(name, 1, size - 1, file);
-		fclose(file);
-	}
-	if (!len) {
-		snprintf(name, size, ":%u", tid);
-		return false;
-	}
-	/* A name can have newlines, too: the last one is the file's. */
-	name[len - (name[len - 1] == '\n')] = '\0';
-	return true;
+	if (task_comm("/proc", (int)tid, name))
+		return true;
+	snprintf(name, TASK_COMM_SIZE, ":%u", tid);
+	return false;
 }
 
 static uint64_t key_of_thread(uint32_t tid)
@@ -346,14 +334,14 @@ int perfdata_tasks_tell(struct perfdata_tasks *tasks, FILE *out,
 	struct perfdata_task *task;
 	bool first, found;
 	uint64_t hash;
-	char name[32];
+	char name[TASK_COMM_SIZE];
 
 	task = lookup(tasks, key_of_thread(record->tid));
 	if (!task)
 		return -ENOMEM;
 	task->round = tasks->round;
 	first = !task->name;
-	found = name_of(record->tid, name, sizeof(name));
+	found = name_of(record->tid, name);
 	hash = hash_of(name);
 	if (hash == task->name || (!found && !first))
 		return 0;

@@ -10,17 +10,11 @@
 #ifndef PERFDATA_WRITE_H
 #define PERFDATA_WRITE_H
 
+#include "format.h"
 #include "sink.h"
 
 /* Where in the header the data's size stands: struct perf_file_header. */
 #define PERFDATA_SIZE_AT 48
-
-/* Records that the kernel never writes (perf's lib/perf/include/perf/event.h). */
-#define PERFDATA_ATTR 64		/* PERF_RECORD_HEADER_ATTR */
-#define PERFDATA_FEATURE 80		/* PERF_RECORD_HEADER_FEATURE */
-#define PERFDATA_EVENT_TYPE 65		/* PERF_RECORD_HEADER_EVENT_TYPE: perf skips it */
-#define PERFDATA_EVENT_UPDATE 78	/* PERF_RECORD_EVENT_UPDATE */
-#define PERFDATA_FINISHED_ROUND 68	/* PERF_RECORD_FINISHED_ROUND */
 
 /* perf script wants addresses: where the records have none, the file has zeroes. */
 #define PERFDATA_SAMPLE_TYPE (RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP)

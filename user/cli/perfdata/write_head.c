@@ -367,10 +367,10 @@ static int pipe_make(FILE *file, const struct record_desc *desc)
 	fwrite("PERFILE2", 1, sizeof(uint64_t), file);
 	put_u64(file, PERFDATA_PIPE_SIZE);
 	for (i = 0; i < record_nr_events(desc) && !ret; i++)
-		ret = put_record(file, PERFDATA_ATTR, attr_body, desc, i);
+		ret = put_record(file, PERFDATA_HEADER_ATTR, attr_body, desc, i);
 	for (i = 0; i < NR_FEATURES && !ret; i++) {
 		if (is_in_pipe(features[i]))
-			ret = put_record(file, PERFDATA_FEATURE, feature_body, desc, i);
+			ret = put_record(file, PERFDATA_HEADER_FEATURE, feature_body, desc, i);
 		/* A command line that is too long for a record is left out. */
 		if (ret == -E2BIG)
 			ret = 0;
@@ -400,16 +400,15 @@ static int pipe_head_make(struct perfdata_head *head, const struct record_desc *
 int perfdata_head_make(struct perfdata_head *head, const struct record_desc *desc)
 {
 	struct file_header header = { .magic = "PERFILE2", .size = sizeof(header) };
-	struct section *table = calloc(NR_FEATURES, sizeof(*table));
+	struct section *table;
 	char *bytes = NULL;
 	size_t len = 0;
 	FILE *file;
 
 	memset(head, 0, sizeof(*head));
-	if (desc->pipe) {
-		free(table);
+	if (desc->pipe)
 		return pipe_head_make(head, desc);
-	}
+	table = calloc(NR_FEATURES, sizeof(*table));
 	file = open_memstream(&bytes, &len);
 	if (!table || !file) {
 		free(table);

@@ -204,6 +204,11 @@ int record_file_open(struct record_run *r)
 	if (o->overwrite)
 		r->files.fd = fd;
 	ret = opens[o->format](&r->sink, o->overwrite ? -1 : fd, &r->desc);
+	if (ret == -E2BIG) {
+		cli_say("-o -: a record of a pipe has no room for the ids of %u rings: write a file",
+			record_rings_max(r));
+		return EXIT_TOOL;
+	}
 	if (ret < 0)
 		return cli_say_errno(o->output, -ret);
 	r->files.due = clock_now() + o->turn.ns;

@@ -18,6 +18,9 @@ struct record_files {
 	uint64_t size;		/* of these */
 };
 
+/* None is open. */
+#define RECORD_FILES_NONE ((struct record_files){ .out = -1, .usr2 = -1, .fd = -1 })
+
 /*
  * record_file_take_stdout - with -o -, before a command is forked: its own output and ours go to
  *	stderr, as with perf, for what reads the records would take it for some

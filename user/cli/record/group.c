@@ -200,13 +200,15 @@ static int fall_back(struct record_run *r)
 /* One process or thread that has ended does not matter, if there are others. */
 static int group_open(struct record_run *r, const struct counter_target *target)
 {
+	bool by_name = r->options.nr_events || r->options.verbose;
 	struct pmcgrp_group *group;
 	unsigned int i, nr;
 	uint64_t *ids;
 	int ret;
 
-	ret = counter_set_open(&r->set, r->h, target, r->nr_groups ? NULL : lacks_note);
-	if (r->options.nr_events || r->options.verbose)
+	ret = counter_set_open(&r->set, r->h, target,
+			       r->nr_groups ? NULL : by_name ? lacks_note : lacks_note_unnamed);
+	if (by_name)
 		lacks_say();
 	else
 		lacks_forget();

@@ -9,6 +9,7 @@
 #include "common/cli.h"
 #include "common/control.h"
 #include "common/option.h"
+#include "common/sysfile.h"
 #include "options.h"
 #include "perfdata/pack.h"
 #include "refused.h"
@@ -134,17 +135,16 @@ static int take_count(struct record_options *o)
 	return ret == 1 ? take_trigger(o, true, NULL, count) : ret;
 }
 
+const char *record_rate_file = "/proc/sys/kernel/perf_event_max_sample_rate";
+
 /* What the kernel allows a second, as far as it says so. */
 static int frequency_max(void)
 {
-	FILE *file = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
-	int max = FREQUENCY_MAX;
+	long long max;
 
-	if (file && (fscanf(file, "%d", &max) != 1 || max < 1 || max > FREQUENCY_MAX))
-		max = FREQUENCY_MAX;
-	if (file)
-		fclose(file);
-	return max;
+	if (sysfile_number("", record_rate_file, &max) || max < 1 || max > FREQUENCY_MAX)
+		return FREQUENCY_MAX;
+	return (int)max;
 }
 
 /* So many times a second, in the largest unit that says it without a remainder. */

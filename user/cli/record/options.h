@@ -3,9 +3,8 @@
 #ifndef RECORD_OPTIONS_H
 #define RECORD_OPTIONS_H
 
-#include <string.h>
-
 #include <stdbool.h>
+#include <string.h>
 
 #include "common/args.h"
 
@@ -133,5 +132,8 @@ static inline bool record_takes_usr2(const struct record_options *options)
 
 /* What --help prints. */
 extern const char record_help[];
+
+/* Where the kernel says how many samples a second it allows. Tests have another file. */
+extern const char *record_rate_file;
 
 #endif

@@ -38,7 +38,7 @@ static void record_free(struct record_run *r)
 
 int record_main(int argc, char **argv)
 {
-	static struct record_run r = { .files = { .usr2 = -1, .fd = -1, .out = -1 }, .control_waited = -1 };
+	static struct record_run r = { .files = RECORD_FILES_NONE, .control_waited = -1 };
 	int ret;
 
 	cli_begin("record");

@@ -96,11 +96,7 @@ int record_rings_map(struct record_run *r)
 		pmcgrp_rings_from_zero(r->rings);
 	if (!ret)
 		return 0;
-	if (ret == -ENOENT && access("/sys/devices/system/cpu/online", R_OK))
-		cli_say("cannot map the rings: there is no /sys/devices/system/cpu/online, which says "
-			"what CPUs there are: mount sysfs at /sys, also in a container");
-	else
-		cli_say("cannot map the rings: %s", strerror(-ret));
+	cli_say("cannot map the rings: %s", strerror(-ret));
 	if (ret == -EPERM)
 		cli_say("your rings and perf's buffers would have more memory than "
 			"/sys/module/pmcgrp/parameters/rings_user_kb for each CPU, and this process "

@@ -8,8 +8,6 @@
 #include "common/holder.h"
 #include "keys.h"
 
-#define KEY_NAME_SIZE NAME_SIZE(4096)
-
 /* ---- Names ---- */
 
 static void name_cgroup(char *name, const struct pmcgrp_cgroups *cgroups, uint64_t id)
@@ -18,9 +16,9 @@ static void name_cgroup(char *name, const struct pmcgrp_cgroups *cgroups, uint64
 	const char *path = cgroups ? pmcgrp_cgroups_path(cgroups, id, &removed) : NULL;
 
 	if (path)
-		name_text(name, KEY_NAME_SIZE, path, strlen(path));
+		name_text(name, NAME_PATH_SIZE, path, strlen(path));
 	else
-		snprintf(name, KEY_NAME_SIZE, "(removed, id %llu)", (unsigned long long)id);
+		snprintf(name, NAME_PATH_SIZE, "(removed, id %llu)", (unsigned long long)id);
 }
 
 static void name_key(struct section_key_row *row, char *name, const struct section_by *by,
@@ -32,7 +30,7 @@ static void name_key(struct section_key_row *row, char *name, const struct secti
 	row->kind = "key";
 	if (by->key.type == PMCGRP_KEY_COMMAND) {
 		memcpy(comm, entry->key, sizeof(entry->key));
-		name_text(name, KEY_NAME_SIZE, comm, sizeof(comm));
+		name_text(name, NAME_PATH_SIZE, comm, sizeof(comm));
 		return;
 	}
 	row->id = entry->key[0];
@@ -41,7 +39,7 @@ static void name_key(struct section_key_row *row, char *name, const struct secti
 		name_cgroup(name, cgroups, row->id);
 		return;
 	}
-	snprintf(name, KEY_NAME_SIZE, "%llu", (unsigned long long)row->id);
+	snprintf(name, NAME_PATH_SIZE, "%llu", (unsigned long long)row->id);
 	holder_comm(row->comm, entry->comm);
 }
 
@@ -49,7 +47,7 @@ static int name_row(struct section_key_row *row, const struct section_by *by,
 		    const struct pmcgrp_cgroups *cgroups)
 {
 	const struct pmcgrp_section_key *entry = row->entry;
-	char name[KEY_NAME_SIZE];
+	char name[NAME_PATH_SIZE];
 
 	if (entry->kind == PMCGRP_SECTION_KEY_TOTAL) {
 		row->kind = "cpu";

@@ -37,7 +37,7 @@ int span_recording_init(struct span_recording *recording, const struct span_opti
 	struct record_run *r = &recording->run;
 
 	*recording = (struct span_recording){
-		.run = { .files = { .usr2 = -1, .fd = -1 }, .control_waited = -1, .ready = -1,
+		.run = { .files = RECORD_FILES_NONE, .control_waited = -1, .ready = -1,
 			 .of_spans = true },
 	};
 	options_init(&r->options, options);

@@ -158,7 +158,8 @@ static int group_open(struct span_run *run)
 	int ret;
 
 	target_init(&target, run);
-	ret = counter_set_open(&run->set, run->h, &target, lacks_note);
+	ret = counter_set_open(&run->set, run->h, &target,
+			       run->options.nr_events ? lacks_note : lacks_note_unnamed);
 	if (run->options.nr_events)
 		lacks_say();
 	else

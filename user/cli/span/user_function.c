@@ -7,7 +7,7 @@
 
 #include "common/cli.h"
 #include "event/near.h"
-#include "function/image.h"
+#include "function/go_table.h"
 #include "user_function.h"
 
 /* So many addresses of one name are told apart. */

@@ -11,9 +11,6 @@
 #include "common/text.h"
 #include "stat.h"
 
-/* Of a path of a cgroup. */
-#define NAME_MAX_SIZE	NAME_SIZE(4096)
-
 #define VALUE_WIDTH	15
 #define TIME_WIDTH	8
 #define STAYS_WIDTH	9
@@ -83,7 +80,7 @@ static void row_take(struct stat_run *st, const struct by_row *row, const char *
 
 static int write_line(struct stat_run *st, const struct by_row *row)
 {
-	char name[NAME_MAX_SIZE];
+	char name[NAME_PATH_SIZE];
 
 	stat_keys_name(st, row, name, sizeof(name));
 	if (st->options.json && row->kind != BY_KEY)
@@ -200,7 +197,7 @@ static void print_values(const struct stat_run *st, struct text *text)
 static void print_row(struct stat_run *st, struct text *text, const struct by_row *row)
 {
 	double seconds = st->report.elapsed.mean;
-	char name[NAME_MAX_SIZE];
+	char name[NAME_PATH_SIZE];
 
 	stat_keys_name(st, row, name, sizeof(name));
 	row_take(st, row, name);

@@ -86,7 +86,7 @@ static bool string(struct reader *r, char *out, size_t size)
 {
 	const char *c = word(r);
 	size_t len = 0;
-	char *text;
+	char *bytes;
 	int value;
 
 	if (!c || *c != ':')
@@ -103,11 +103,11 @@ static bool string(struct reader *r, char *out, size_t size)
 			return false;
 		out[len++] = (char)value;
 	}
-	text = name_dup(out, len);
-	if (!text)
+	bytes = strndup(out, len);
+	if (!bytes)
 		return false;
-	snprintf(out, size, "%s", text);
-	free(text);
+	name_text(out, size, bytes, len);
+	free(bytes);
 	return true;
 }
 

@@ -97,7 +97,8 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 	if (o->null_run || (!st->set.nr && st->metrics.nr))
 		return 0;
 	target_init(&target, st, child);
-	ret = counter_set_open(&st->set, st->h, &target, lacks_note);
+	ret = counter_set_open(&st->set, st->h, &target,
+			       by_name ? lacks_note : lacks_note_unnamed);
 	/* Where there is none at all, that is what has to be said. */
 	if (by_name || (ret >= 0 && !counter_set_supported(&st->set)))
 		lacks_say();

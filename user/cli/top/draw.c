@@ -105,11 +105,13 @@ static void put_line(int y, const struct top_line *line)
 {
 	size_t i, end;
 
-	for (i = 0; i < line->len && i < (size_t)COLS; i = end) {
+	/* A character of several bytes takes one column: where the next one goes curses knows. */
+	move(y, 0);
+	for (i = 0; i < line->len; i = end) {
 		for (end = i + 1; end < line->len && line->style[end] == line->style[i]; end++)
 			;
 		attrset(attributes(line->style[i]));
-		mvaddnstr(y, (int)i, line->text + i, (int)(end - i));
+		addnstr(line->text + i, (int)(end - i));
 	}
 	attrset(A_NORMAL);
 }

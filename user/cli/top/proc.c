@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/task.h"
 #include "proc.h"
 
 /* Cgroups lie no deeper: the kernel's own limit of a path would end the walk as well. */
@@ -18,41 +19,19 @@ static void cut_newline(char *line)
 
 bool proc_comm(const char *proc, int tid, char *name)
 {
-	char path[200], line[64];
-	FILE *file;
-	size_t len;
+	char comm[TASK_COMM_SIZE];
+	size_t len = task_comm(proc, tid, comm);
 
-	snprintf(path, sizeof(path), "%s/%d/comm", proc, tid);
-	file = fopen(path, "r");
-	if (!file)
-		return false;
-	len = fread(line, 1, sizeof(line), file);
-	fclose(file);
-	/* A name can have a newline, too. */
-	len -= len && line[len - 1] == '\n';
-	if (!len)
-		return false;
-	name_text(name, PROC_NAME_SIZE, line, len < PROC_COMM_LEN ? len : PROC_COMM_LEN);
-	return true;
+	if (len)
+		name_text(name, PROC_NAME_SIZE, comm, len);
+	return len;
 }
 
-/* The name, in parentheses, can have any character: the state follows the last one. */
 bool proc_ended(const char *proc, int pid)
 {
-	char path[200], line[200];
-	const char *state;
-	FILE *file;
-	size_t len;
+	char state = task_state(proc, pid);
 
-	snprintf(path, sizeof(path), "%s/%d/stat", proc, pid);
-	file = fopen(path, "r");
-	if (!file)
-		return true;
-	len = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[len] = '\0';
-	state = strrchr(line, ')');
-	return !state || strlen(state) < 3 || state[2] == 'Z' || state[2] == 'X';
+	return !state || state == 'Z' || state == 'X';
 }
 
 /* Of version 2 the line begins with "0::"; where there is none, the first one has to do. */

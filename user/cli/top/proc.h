@@ -13,7 +13,6 @@
 #define CGROUP_FOLDER	"/sys/fs/cgroup"
 
 #define PROC_NAME_SIZE NAME_COMM_SIZE
-#define PROC_COMM_LEN 15		/* TASK_COMM_LEN, without its end */
 
 /*
  * proc_comm - a thread's name

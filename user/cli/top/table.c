@@ -204,7 +204,7 @@ int top_table_keys(struct top_table *t, enum top_by by, const struct stat_run *s
 	const struct by_rows *rows = &stat->keys.rows;
 	int ret = begin(t, by, rows->nr, stat->set.nr);
 	struct top_row *row;
-	char name[NAME_SIZE(4096)];
+	char name[NAME_PATH_SIZE];
 	unsigned int k;
 	size_t i;
 

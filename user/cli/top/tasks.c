@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/task.h"
 #include "tasks.h"
 
 /* A task that has not run for so many intervals is forgotten, and looked up anew. */
@@ -163,7 +164,8 @@ static int named(struct top_tasks *t, int pid, int tid, const char *name, size_t
 
 	if (!task)
 		return -ENOMEM;
-	name_text(task->name, sizeof(task->name), name, size < PROC_COMM_LEN ? size : PROC_COMM_LEN);
+	name_text(task->name, sizeof(task->name), name,
+		  size < TASK_COMM_SIZE ? size : TASK_COMM_SIZE - 1);
 	return 0;
 }
 

@@ -106,7 +106,7 @@ bool near_tracepoint(struct event_machine *machine, const char *name, char *text
 	near_begin(&near, strchr(name, ':') + 1);
 	tracefs_each(machine->tracing, name, offer_name, &near);
 	near_text(&near, text, size);
-	return near.nr && !near.at[0].distance;
+	return near.nr && !strcmp(near.at[0].name, near.word);
 }
 
 const char *near_pmu(struct event_machine *machine, const char *name, char *text, size_t size)

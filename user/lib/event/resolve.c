@@ -189,9 +189,7 @@ static int pfm_check(struct resolver *r, const struct event_code *code)
 	if (!(code->exclude_user || code->exclude_kernel || code->exclude_hv) ||
 	    !(r->node->modifiers.bits & EVENT_MODES))
 		return 0;
-	return event_fail(r->error, r->node->modifiers.column,
-			  "'%.64s' has modifiers already: write them together, as \":uk\"",
-			  r->node->name);
+	return resolver_modifiers_twice(r);
 }
 
 /* The last step: what even libpfm4 does not know is an error. */

@@ -38,6 +38,9 @@ int resolver_pmu(struct resolver *r);
 /* A name of an event of PMUs. */
 int resolver_alias(struct resolver *r);
 
+/* Fills in the error for a name that ends with modifiers, and has more behind it. */
+int resolver_modifiers_twice(struct resolver *r);
+
 /* Fills in the error for a name that nobody knows. @pfm_has_event: but libpfm4 its beginning. */
 int resolver_unknown(struct resolver *r, bool pfm_has_event);
 

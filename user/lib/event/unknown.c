@@ -53,10 +53,19 @@ static bool is_event(struct resolver *r, const char *name)
 	return false;
 }
 
+int resolver_modifiers_twice(struct resolver *r)
+{
+	return event_fail(r->error, r->node->modifiers.column,
+			  "'%.64s' has modifiers already: write them together, as \":uk\"",
+			  r->node->name);
+}
+
 static int unknown_modifier(struct resolver *r, const char *at)
 {
 	const char *bad = at + strspn(at, "p" EVENT_LETTERS);
 
+	if (!*bad)
+		return resolver_modifiers_twice(r);
 	return FAIL_AT(r, bad, "'%c' is no modifier: these are p and " EVENT_LETTERS, *bad);
 }
 
@@ -158,7 +167,8 @@ int resolver_unknown(struct resolver *r, bool pfm_has_event)
 	}
 	if (pfm_has_event)
 		return unknown_to_pfm(r);
-	if (rights_lockdown() && tracefs_is_name(name) && !tracefs_has(r->machine->tracing, name))
+	if (rights_locked() && tracefs_is_name(name) &&
+	    (r->no_tracefs || !tracefs_has(r->machine->tracing, "")))
 		return FAIL(r, "'%.64s' cannot be looked up in %s: kernel lockdown is on (%s), which keeps "
 			    "root from tracefs, too: boot with lockdown=integrity, or without", name,
 			    r->machine->tracing[0], rights_lockdown());

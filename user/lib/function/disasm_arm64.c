@@ -22,6 +22,16 @@ bool disasm_arm64_special(const unsigned char *code, uint64_t left, struct insn 
 	return true;
 }
 
+/* The register of 8 bytes that one is, or is a half of. */
+static uint16_t whole(unsigned int reg)
+{
+	if (reg < ARM64_REG_W0 || reg > ARM64_REG_W30)
+		return (uint16_t)reg;
+	if (reg >= ARM64_REG_W29)
+		return (uint16_t)(ARM64_REG_X29 + (reg - ARM64_REG_W29));
+	return (uint16_t)(ARM64_REG_X0 + (reg - ARM64_REG_W0));
+}
+
 static bool is_stack(const cs_arm64_op *op)
 {
 	return op->type == ARM64_OP_REG && (op->reg == ARM64_REG_SP || op->reg == ARM64_REG_WSP);
@@ -40,9 +50,9 @@ static void take_sum(const cs_arm64 *arm, struct insn *insn)
 	if (arm->op_count < 3 || with->type != ARM64_OP_REG)
 		return;
 	insn->value = VALUE_SUM;
-	insn->from[0] = (uint16_t)with->reg;
+	insn->from[0] = whole(with->reg);
 	if (more->type == ARM64_OP_REG)
-		insn->from[1] = (uint16_t)more->reg;
+		insn->from[1] = whole(more->reg);
 	else
 		insn->target = (uint64_t)more->imm;
 }
@@ -63,10 +73,10 @@ static void take_load(const cs_arm64 *arm, struct insn *insn)
 			insn->literal = 4;
 	} else if (with->type == ARM64_OP_MEM && with->mem.index == ARM64_REG_INVALID) {
 		insn->value = VALUE_LOADED;
-		insn->from[0] = (uint16_t)with->mem.base;
+		insn->from[0] = whole(with->mem.base);
 	} else if (with->type == ARM64_OP_MEM && with->shift.value == 3) {
 		insn->value = VALUE_INDEXED;
-		insn->from[0] = (uint16_t)with->mem.base;
+		insn->from[0] = whole(with->mem.base);
 	}
 }
 
@@ -86,7 +96,7 @@ static void take_value(const cs_insn *from, struct insn *insn)
 	    from->id == ARM64_INS_CMN || from->id == ARM64_INS_TST)
 		return;
 	insn->moves_stack |= is_stack(&arm->operands[0]);
-	insn->to = (uint16_t)arm->operands[0].reg;
+	insn->to = whole(arm->operands[0].reg);
 	insn->value = VALUE_OTHER;
 	switch (from->id) {
 	case ARM64_INS_ADR:
@@ -101,7 +111,7 @@ static void take_value(const cs_insn *from, struct insn *insn)
 	case ARM64_INS_MOV:
 		if (arm->op_count == 2 && arm->operands[1].type == ARM64_OP_REG) {
 			insn->value = VALUE_COPY;
-			insn->from[0] = (uint16_t)arm->operands[1].reg;
+			insn->from[0] = whole(arm->operands[1].reg);
 		}
 		break;
 	case ARM64_INS_LDR:
@@ -145,7 +155,7 @@ void disasm_arm64(const cs_insn *from, struct insn *insn)
 	case ARM64_INS_BR:
 		insn->kind = INSN_INDIRECT;
 		insn->value = VALUE_COPY;
-		insn->from[0] = (uint16_t)arm->operands[0].reg;
+		insn->from[0] = whole(arm->operands[0].reg);
 		break;
 	case ARM64_INS_ERET:
 	case ARM64_INS_DRPS:

@@ -11,6 +11,31 @@ static bool is_in(const cs_insn *from, unsigned int group)
 	return false;
 }
 
+/* The register of 8 bytes that one is a part of. */
+static uint16_t whole(unsigned int reg)
+{
+	static const uint16_t parts[][5] = {
+		{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH },
+		{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH },
+		{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH },
+		{ X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH },
+		{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL },
+		{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
+		{ X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL },
+		{ X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL },
+	};
+	unsigned int i, k;
+
+	if (reg >= X86_REG_R8B && reg <= X86_REG_R15W)
+		return (uint16_t)(X86_REG_R8 + (reg - X86_REG_R8B) % 8);
+	for (i = 0; reg && i < sizeof(parts) / sizeof(parts[0]); i++) {
+		for (k = 0; k < sizeof(parts[0]) / sizeof(parts[0][0]); k++)
+			if (parts[i][k] == reg)
+				return parts[i][0];
+	}
+	return (uint16_t)reg;
+}
+
 /* What is at a memory operand. */
 static void take_memory(const x86_op_mem *mem, struct insn *insn)
 {
@@ -18,11 +43,11 @@ static void take_memory(const x86_op_mem *mem, struct insn *insn)
 		insn->value = VALUE_OTHER;
 	} else if (mem->index != X86_REG_INVALID) {
 		insn->value = mem->scale == 8 ? VALUE_INDEXED : VALUE_OTHER;
-		insn->from[0] = (uint16_t)mem->base;
+		insn->from[0] = whole(mem->base);
 		insn->target = (uint64_t)mem->disp;
 	} else {
 		insn->value = VALUE_LOADED;
-		insn->from[0] = mem->base == X86_REG_RIP ? 0 : (uint16_t)mem->base;
+		insn->from[0] = mem->base == X86_REG_RIP ? 0 : whole(mem->base);
 	}
 }
 
@@ -34,8 +59,8 @@ static void take_lea(const cs_insn *from, const x86_op_mem *mem, struct insn *in
 	} else if (mem->base != X86_REG_INVALID && mem->index != X86_REG_INVALID && mem->scale == 1 &&
 		   !mem->disp) {
 		insn->value = VALUE_SUM;
-		insn->from[0] = (uint16_t)mem->base;
-		insn->from[1] = (uint16_t)mem->index;
+		insn->from[0] = whole(mem->base);
+		insn->from[1] = whole(mem->index);
 	} else {
 		insn->value = VALUE_OTHER;
 	}
@@ -49,10 +74,11 @@ static void take_value(const cs_insn *from, struct insn *insn)
 
 	if (!x86->op_count || to->type != X86_OP_REG || !(to->access & CS_AC_WRITE))
 		return;
-	insn->to = (uint16_t)to->reg;
+	insn->to = whole(to->reg);
 	insn->value = VALUE_OTHER;
-	insn->moves_stack |= to->reg == X86_REG_RSP || to->reg == X86_REG_ESP;
-	if (x86->op_count < 2)
+	insn->moves_stack |= insn->to == X86_REG_RSP;
+	/* One of 4 bytes clears the rest, a smaller one leaves it. */
+	if (x86->op_count < 2 || to->size < 4)
 		return;
 	insn->frees_stack |= to->reg == X86_REG_RSP && from->id == X86_INS_ADD;
 	if (from->id == X86_INS_LEA) {
@@ -60,10 +86,10 @@ static void take_value(const cs_insn *from, struct insn *insn)
 	} else if (from->id == X86_INS_ADD && with->type == X86_OP_REG) {
 		insn->value = VALUE_SUM;
 		insn->from[0] = insn->to;
-		insn->from[1] = (uint16_t)with->reg;
+		insn->from[1] = whole(with->reg);
 	} else if (from->id == X86_INS_MOV && with->type == X86_OP_REG) {
 		insn->value = VALUE_COPY;
-		insn->from[0] = (uint16_t)with->reg;
+		insn->from[0] = whole(with->reg);
 	} else if (from->id == X86_INS_MOV && with->type == X86_OP_MEM) {
 		take_memory(&with->mem, insn);
 	}
@@ -82,7 +108,7 @@ static void take_jump(const cs_insn *from, struct insn *insn)
 		insn->kind = INSN_INDIRECT;
 		insn->value = VALUE_COPY;
 		if (op->type == X86_OP_REG)
-			insn->from[0] = (uint16_t)op->reg;
+			insn->from[0] = whole(op->reg);
 		else
 			take_memory(&op->mem, insn);
 	}

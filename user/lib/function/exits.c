@@ -202,18 +202,6 @@ static int add_cold_parts(struct finder *finder)
 	return finder->ret;
 }
 
-/* The instruction at an address; flow.nr: none begins there. */
-static size_t index_of(const struct flow *flow, uint64_t address)
-{
-	size_t i;
-
-	/* Parts are few, and not in order. */
-	for (i = 0; i < flow->nr; i++)
-		if (flow->insn[i].address == address)
-			return i;
-	return flow->nr;
-}
-
 static bool goes_on(const struct insn *insn)
 {
 	return insn->kind == INSN_PLAIN || insn->kind == INSN_CALL || insn->kind == INSN_BRANCH;
@@ -235,8 +223,8 @@ static int reach(struct finder *finder)
 		for (i = todo[--nr]; i < flow->nr && !finder->reached[i]; i++) {
 			finder->reached[i] = 1;
 			if (is_direct(&flow->insn[i]) && flow_has(flow, flow->insn[i].target)) {
-				to = index_of(flow, flow->insn[i].target);
-				if (to < flow->nr && !finder->reached[to] && nr <= flow->nr)
+				to = flow_index(flow, flow->insn[i].target);
+				if (to < flow->nr && !finder->reached[to])
 					todo[nr++] = to;
 			}
 			if (!goes_on(&flow->insn[i]))
@@ -296,7 +284,7 @@ static bool begins_behind_check(struct finder *finder, size_t jump)
 
 	for (i = 0; i < flow->nr && i < 10; i++) {
 		if (flow->insn[i].kind == INSN_BRANCH) {
-			to = index_of(flow, flow->insn[i].target);
+			to = flow_index(flow, flow->insn[i].target);
 			if (to > i && is_straight(flow, to, jump)) {
 				finder->begin = flow->insn[i].address + flow->insn[i].size;
 				return true;
@@ -340,7 +328,8 @@ static int look_at_jump(struct finder *finder, size_t i)
 	if (flow_has(&finder->flow, insn->target))
 		return 0;
 	if (insn->kind == INSN_BRANCH)
-		return doubt(finder, insn, "leaves on a condition: nobody sees whether it does");
+		return doubt(finder, insn, "leaves by a conditional jump, and a probe cannot tell "
+					   "whether it is taken");
 	symbol = symbol_at(finder->image, insn->target, false);
 	/* A label is no function; of a stripped file nobody knows whether that is a part of this one. */
 	if ((symbol.name && symbol.value == insn->target && symbol.type != STT_NOTYPE) ||
@@ -348,8 +337,8 @@ static int look_at_jump(struct finder *finder, size_t i)
 		return add_exit(finder, insn);
 	if (symbol.name)
 		return doubt(finder, insn, "jumps into the middle of '%.80s'", symbol.name);
-	return doubt(finder, insn, "jumps to code without a name, of which nobody knows whether it is "
-				   "another function");
+	return doubt(finder, insn, "jumps to code without a symbol, which may be part of it or another "
+				   "function");
 }
 
 static int look_at_indirect(struct finder *finder, size_t i)
@@ -362,7 +351,8 @@ static int look_at_indirect(struct finder *finder, size_t i)
 	case FLOW_OUTSIDE:
 		return add_exit(finder, insn);
 	default:
-		return doubt(finder, insn, "jumps nobody knows where: on, or to another function");
+		return doubt(finder, insn, "has an indirect jump whose target is not known: in the "
+					   "function, or a tail call");
 	}
 }
 
@@ -458,12 +448,12 @@ int function_exits_find(const struct image *image, uint64_t offset, bool force,
 		if (symbol.name)
 			return refuse(&finder, "no function begins there: it is in '%.80s'",
 				      symbol.name);
-		return refuse(&finder, "the file has no name of a function that begins there, so nobody "
-				       "knows where it ends: it is stripped, or no function begins there");
+		return refuse(&finder, "no symbol begins there, so its end is not known: the file is "
+				       "stripped, or no function begins there");
 	}
 	if (!symbol.size)
-		return refuse(&finder, "nobody knows where it ends: its name has no size, as assembly "
-				       "without .size has none");
+		return refuse(&finder, "its end is not known: its symbol has no size (assembly without "
+				       ".size)");
 	ret = disasm_open(&finder.disasm, image->head->e_machine);
 	if (ret == -ENOENT)
 		refuse(&finder, "libcapstone, by which its exits are found, is not installed (Debian: "

@@ -34,9 +34,9 @@ struct function_exits {
  * @exits: out: the exits
  *
  * Returns 0, or with @exits->why set
- *  -EOPNOTSUPP: its exits cannot be found for sure
+ *  -EOPNOTSUPP: its exits cannot be found for sure, or no function begins at @offset
  *  -ENOENT: libcapstone is not installed
- *  -EINVAL: there is no code at @offset, or no function begins there
+ *  -EINVAL: there is no code at @offset
  *  -ENOMEM
  */
 int function_exits_find(const struct image *image, uint64_t offset, bool force,

@@ -25,6 +25,29 @@ bool flow_has(const struct flow *flow, uint64_t address)
 	return false;
 }
 
+static int by_address(const void *key, const void *insn)
+{
+	const uint64_t *address = key;
+	uint64_t other = ((const struct insn *)insn)->address;
+
+	return *address < other ? -1 : *address > other;
+}
+
+size_t flow_index(const struct flow *flow, uint64_t address)
+{
+	const struct insn *found;
+	size_t end = flow->nr;
+	unsigned int i;
+
+	for (i = flow->nr_parts; i-- > 0; end = flow->first[i]) {
+		found = bsearch(&address, flow->insn + flow->first[i], end - flow->first[i],
+				sizeof(*found), by_address);
+		if (found)
+			return (size_t)(found - flow->insn);
+	}
+	return flow->nr;
+}
+
 static struct insn *new_insn(struct flow *flow)
 {
 	struct insn *more;
@@ -49,6 +72,7 @@ int flow_add_part(struct flow *flow, struct disasm *disasm, const struct flow_pa
 		return -EINVAL;
 	if (flow->nr_parts == FLOW_PARTS)
 		return -E2BIG;
+	flow->first[flow->nr_parts] = flow->nr;
 	flow->part[flow->nr_parts++] = *part;
 	for (at = 0; at < part->size; at += insn->size) {
 		if (flow->nr == INSNS_MAX)

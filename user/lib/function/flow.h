@@ -26,6 +26,7 @@ struct flow_part {
  * struct flow - a function
  * @image: the file
  * @part: what it consists of; the first one has its beginning
+ * @first: the first instruction of each part, which are in the order of their addresses
  * @nr_parts: number of @part
  * @insn: its instructions, part by part
  * @nr: number of @insn
@@ -34,6 +35,7 @@ struct flow_part {
 struct flow {
 	const struct image *image;
 	struct flow_part part[FLOW_PARTS];
+	size_t first[FLOW_PARTS];
 	unsigned int nr_parts;
 	struct insn *insn;
 	size_t nr;
@@ -48,6 +50,9 @@ enum flow_jump {
 
 /* flow_has - whether an address is in the function */
 bool flow_has(const struct flow *flow, uint64_t address);
+
+/* flow_index - the instruction at an address; @flow->nr: none begins there */
+size_t flow_index(const struct flow *flow, uint64_t address);
 
 /* flow_add_part - decode one more part; -ENOMEM; -E2BIG; -EINVAL: the file does not have it */
 int flow_add_part(struct flow *flow, struct disasm *disasm, const struct flow_part *part);

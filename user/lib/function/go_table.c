@@ -77,9 +77,13 @@ static bool open_table(const struct image *image, struct table *table)
 	    table->head.pointer != 8 || table->head.functions > table->size ||
 	    table->head.nr_functions >= (table->size - table->head.functions) / sizeof(struct pair))
 		return false;
+	if (table->head.text)
+		return true;
+	/* Where a C compiler has linked it, its code is behind that of the start-up files. */
 	text = image_section(image, ".text");
-	if (!table->head.text && text)
-		table->head.text = text->sh_addr;
+	if (!text || image_section(image, ".init"))
+		return false;
+	table->head.text = text->sh_addr;
 	return true;
 }
 
@@ -98,8 +102,8 @@ static bool name_of(const struct table *table, const struct pair *pair, const ch
 	return true;
 }
 
-void go_table_walk(const struct image *image,
-		   bool (*each)(const struct image_symbol *symbol, void *data), void *data)
+static void table_walk(const struct image *image,
+		       bool (*each)(const struct image_symbol *symbol, void *data), void *data)
 {
 	struct image_symbol symbol = { .type = STT_FUNC, .is_defined = true, .is_local = true };
 	struct pair pair[2];
@@ -117,4 +121,11 @@ void go_table_walk(const struct image *image,
 		if (!each(&symbol, data))
 			return;
 	}
+}
+
+void image_symbols(const struct image *image,
+		   bool (*each)(const struct image_symbol *symbol, void *data), void *data)
+{
+	if (!image_tables_walk(image, each, data))
+		table_walk(image, each, data);
 }

@@ -26,7 +26,8 @@
 #define BYTE_ORDER_HERE	ELFDATA2MSB
 #endif
 
-const void *image_part(const struct image *image, uint64_t offset, uint64_t nr, uint64_t size)
+/* @nr records of @size bytes from @offset on; NULL: they are not in the file, or not aligned. */
+static const void *part(const struct image *image, uint64_t offset, uint64_t nr, uint64_t size)
 {
 	if (offset > image->size || offset % 8 || nr > (image->size - offset) / size)
 		return NULL;
@@ -89,7 +90,7 @@ void image_close(struct image *image)
 static const Elf64_Shdr *sections_of(const struct image *image, unsigned int *nr)
 {
 	*nr = image->head->e_shnum;
-	return image_part(image, image->head->e_shoff, *nr, sizeof(Elf64_Shdr));
+	return part(image, image->head->e_shoff, *nr, sizeof(Elf64_Shdr));
 }
 
 const char *image_section_name(const struct image *image, const Elf64_Shdr *section)
@@ -138,7 +139,7 @@ static const Elf64_Phdr *segment_of(const struct image *image, uint64_t place, b
 				    unsigned int flags)
 {
 	unsigned int i, nr = image->head->e_phnum;
-	const Elf64_Phdr *segment = image_part(image, image->head->e_phoff, nr, sizeof(*segment));
+	const Elf64_Phdr *segment = part(image, image->head->e_phoff, nr, sizeof(*segment));
 	uint64_t start;
 
 	for (i = 0; segment && i < nr; i++) {
@@ -174,7 +175,7 @@ static bool table_walk(const struct image *image, const Elf64_Shdr *table,
 		       bool (*each)(const struct image_symbol *symbol, void *data), void *data)
 {
 	uint64_t i, nr = table->sh_size / sizeof(Elf64_Sym);
-	const Elf64_Sym *symbols = image_part(image, table->sh_offset, nr, sizeof(*symbols));
+	const Elf64_Sym *symbols = part(image, table->sh_offset, nr, sizeof(*symbols));
 	struct image_symbol symbol = { .is_local = table->sh_type == SHT_SYMTAB };
 
 	for (i = 0; symbols && i < nr; i++) {

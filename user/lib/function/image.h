@@ -49,9 +49,6 @@ void image_close(struct image *image);
 /* A file that is in memory already, for any processor that this knows: x86_64, arm64. */
 bool image_is_known(const struct image *image);
 
-/* @nr records of @size bytes from @offset on; NULL: they are not in the file, or not aligned. */
-const void *image_part(const struct image *image, uint64_t offset, uint64_t nr, uint64_t size);
-
 /* A section by its name; NULL: there is none. */
 const Elf64_Shdr *image_section(const struct image *image, const char *name);
 
@@ -76,9 +73,5 @@ const unsigned char *image_bytes(const struct image *image, uint64_t address, ui
  */
 bool image_tables_walk(const struct image *image,
 		       bool (*each)(const struct image_symbol *symbol, void *data), void *data);
-
-/* Calls @each for the symbols of .symtab, .dynsym and Go's table, until it returns false. */
-void image_symbols(const struct image *image,
-		   bool (*each)(const struct image_symbol *symbol, void *data), void *data);
 
 #endif

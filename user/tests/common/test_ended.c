@@ -41,10 +41,19 @@ static pid_t zombie(void)
 	return pid;
 }
 
-static void wait_ended(pid_t tid)
+/* The main thread of a process has ended: alone, or with all others. */
+static void wait_ended(pid_t tid, bool all)
 {
-	while (!ended_thread(PROC, tid))
+	siginfo_t info;
+	int i;
+
+	assert_true(tid > 0);
+	if (all)
+		assert_int_equal(waitid(P_PID, (id_t)tid, &info, WEXITED | WNOWAIT), 0);
+	/* One that ends before others tells nobody. */
+	for (i = 0; i < 20000 && !ended_thread(PROC, tid); i++)
 		usleep(1000);
+	assert_true(ended_thread(PROC, tid));
 }
 
 static void end(pid_t pid)
@@ -58,8 +67,8 @@ static void kinds(void **state)
 	pid_t z = zombie(), m = without_main(), none;
 
 	(void)state;
-	wait_ended(z);
-	wait_ended(m);
+	wait_ended(z, true);
+	wait_ended(m, false);
 	assert_true(ended_process(PROC, z));
 	assert_false(ended_process(PROC, m));
 	assert_false(ended_thread(PROC, getpid()));
@@ -72,16 +81,37 @@ static void kinds(void **state)
 	assert_false(ended_process(PROC, none));
 }
 
+/* The status; stderr goes to @said. */
+static int said_of(struct args_ids *pids, struct args_ids *tids, char *said, size_t size)
+{
+	FILE *file = tmpfile();
+	int ret, saved = dup(2);
+	size_t len;
+
+	assert_non_null(file);
+	dup2(fileno(file), 2);
+	ret = ended_leave_out(PROC, pids, tids);
+	dup2(saved, 2);
+	close(saved);
+	rewind(file);
+	len = fread(said, 1, size - 1, file);
+	said[len] = '\0';
+	fclose(file);
+	return ret;
+}
+
 static void lists(void **state)
 {
 	pid_t z = zombie(), m = without_main();
 	int process[] = { z, getpid(), m }, thread[] = { m, z, getpid() }, one[] = { z };
+	int both[] = { z, z };
 	struct args_ids pids = { process, 3 }, tids = { thread, 3 }, no = { one, 0 };
+	char said[1024];
 
 	(void)state;
 	cli_begin("stat");
-	wait_ended(z);
-	wait_ended(m);
+	wait_ended(z, true);
+	wait_ended(m, false);
 	assert_int_equal(ended_leave_out(PROC, &pids, &no), 0);
 	assert_int_equal(pids.nr, 2);
 	assert_int_equal(pids.id[0], getpid());
@@ -96,6 +126,10 @@ static void lists(void **state)
 	assert_int_equal(ended_leave_out(PROC, &no, &tids), EXIT_TOOL);
 	no.nr = 0;
 	assert_int_equal(ended_leave_out(PROC, &no, &no), 0);
+	pids = (struct args_ids){ both, 2 };
+	assert_int_equal(said_of(&pids, &no, said, sizeof(said)), EXIT_TOOL);
+	assert_non_null(strstr(said, ": it is left out\n"));
+	assert_non_null(strstr(said, "-p: nothing is left to count\n"));
 	end(z);
 	end(m);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/name.h"
 #include "common/option.h"
 #include "common/refused.h"
 
@@ -83,6 +84,7 @@ static void wrong(void **state)
 		{ "-Z", "no option -Z\n  -Z\n   ^\n" },
 		{ "-aZe x", "no option -Z\n  -aZe\n    ^\n" },
 		{ "-A", "no option -A: did you mean '-a'?\n  -A\n   ^\n" },
+		{ "-N", "no option -N\n  -N\n   ^\n" },	/* -n is refused */
 		{ "-a -aZ", "no option -Z\n  -aZ\n    ^\n" },
 		{ "word -Z", "no option -Z\n  -Z\n   ^\n" },
 		{ "-e", "-e, --event wants an argument, and nothing follows it\n  -e\n   ^\n" },
@@ -98,7 +100,7 @@ static void wrong(void **state)
 	(void)state;
 	cli_begin("t");
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		parse(rows[i].line, "ae:I:", said, sizeof(said));
+		parse(rows[i].line, "ae:I:n", said, sizeof(said));
 		if (!strstr(said, rows[i].says) || !*rows[i].says != !*said)
 			fail_msg("%s: %s", rows[i].line, said);
 	}
@@ -134,6 +136,31 @@ static void long_words(void **state)
 	assert_non_null(strstr(said, "..."));
 }
 
+/* Lines are as wide as their characters, and none of these is cut, however long the word. */
+static void characters_are_whole(void **state)
+{
+	char text[2000] = "", said[4096], *line, *at, *shown;
+	struct ear ear;
+	size_t nr, i;
+
+	(void)state;
+	for (nr = 150; nr < 400; nr += 7) {
+		text[0] = '\0';
+		for (i = 0; i < nr; i++)
+			strcat(text, "\xc3\xbc");
+		hear(&ear);
+		cli_say("%s is long", text);
+		heard(&ear, said, sizeof(said));
+		/* It has a line of its own as long as there is room for it. */
+		assert_row(nr, !strstr(said, text) == (nr >= 178));
+		for (at = said; (line = strsep(&at, "\n"));) {
+			shown = name_dup(line, strlen(line));
+			assert_row(nr, !strcmp(shown, line) && name_columns(line) <= 180);
+			free(shown);
+		}
+	}
+}
+
 /* A line ends between words, and not in a command that is there to be copied. */
 static void commands_are_whole(void **state)
 {
@@ -153,9 +180,9 @@ static void commands_are_whole(void **state)
 	}
 	/* A quote that does not end is a character as others are. */
 	hear(&ear);
-	cli_say("%.*s \"a b", 174, before);
+	cli_say("%.*s \"a b", 175, before);
 	heard(&ear, said, sizeof(said));
-	assert_non_null(strstr(said, "\n  \"a b\n"));
+	assert_non_null(strstr(said, "x \"a\n  b\n"));
 }
 
 int main(void)
@@ -164,6 +191,7 @@ int main(void)
 		cmocka_unit_test(wrong),
 		cmocka_unit_test(right),
 		cmocka_unit_test(long_words),
+		cmocka_unit_test(characters_are_whole),
 		cmocka_unit_test(commands_are_whole),
 	};
 

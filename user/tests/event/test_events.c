@@ -7,6 +7,7 @@
 #include "pmcgrp.h"
 
 #include "fake_machine.h"
+#include "rights.h"
 
 /* The machine of most tests: one kind of core, two memory controllers, a package. */
 static int server(void **state)
@@ -405,6 +406,8 @@ static const struct {
 	{ "cycles:x", 7, "'x' is no modifier: these are p and ukhGHIPSDWebR" },
 	{ "cycles,faults:user", 15, "'s' is no modifier" },
 	{ "r1a:z", 4, "'z' is no modifier" },
+	{ "mem-loads:u:k", 12, "'mem-loads:u' has modifiers already: write them together" },
+	{ "r1a8:u:k", 7, "'r1a8:u' has modifiers already: write them together, as \":uk\"" },
 	{ "mem-loads:z", 10, "'z' is no modifier" },
 	{ "sched:nosuch", 6, "there is no tracepoint 'nosuch' in sched" },
 	{ "cycles,schd:sched_switch", 7, "'schd' is neither a system of tracepoints nor an event of this "
@@ -421,6 +424,8 @@ static const struct {
 	{ "cas_count_raed", 0, "did you mean 'cas_count_read'?" },
 	{ "sched:sched_swich", 6, "there is no tracepoint 'sched_swich' in sched: did you mean "
 				  "'sched_switch'?" },
+	{ "sched:sched-switch", 6, "did you mean 'sched_switch'?" },
+	{ "sched:SCHED_SWITCH", 6, "did you mean 'sched_switch'?" },
 	{ "cpu/evnt=1/", 4, "'evnt' is neither a term nor an event of PMU cpu: did you mean 'event'?" },
 	{ "cpu/mem-laods/", 4, "did you mean 'mem-loads'?" },
 	{ "cycles/confg=1/", 7, "did you mean 'config', 'config1' or 'config2'?" },
@@ -447,6 +452,41 @@ static void wrong(void **state)
 			fail_msg("'%s': %d, at %zu: %s", bad[i].text, ret, error.column, error.text);
 		assert_null(events);
 	}
+}
+
+/* Confidentiality alone closes tracefs, to root as well. */
+static void lockdown(void **state)
+{
+	static const char *const nowhere[TRACEFS_FOLDERS] = { "/nonexistent", "/nonexistent" };
+	static const struct {
+		const char *file;
+		const char *says;
+	} rows[] = {
+		{ "[none] integrity confidentiality\n", "there is no /nonexistent; as root, \"mount -t" },
+		{ "none [integrity] confidentiality\n", "there is no /nonexistent; as root, \"mount -t" },
+		{ "none integrity [confidentiality]\n", "kernel lockdown is on (confidentiality), which" },
+	};
+	const char *file = rights_lockdown_file, *const *tracing = event_machine_here.tracing;
+	struct pmcgrp_events_error error;
+	struct pmcgrp_events *events;
+	char path[128];
+	size_t i;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/lockdown", fake_root);
+	rights_lockdown_file = path;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		put("lockdown", rows[i].file);
+		event_machine_here.tracing = nowhere;
+		assert_row(i, pmcgrp_events_parse(&events, "sched:x", 0, &error) == -EINVAL);
+		if (!strstr(error.text, rows[i].says))
+			fail_msg("%s: %s", rows[i].file, error.text);
+		/* Whoever can read it is told of the name. */
+		event_machine_here.tracing = tracing;
+		assert_row(i, pmcgrp_events_parse(&events, "nosuch:x", 0, &error) == -EINVAL);
+		assert_row(i, strstr(error.text, "'nosuch' is neither a system of tracepoints"));
+	}
+	rights_lockdown_file = file;
 }
 
 /* What the file of an event says beside its code. */
@@ -555,6 +595,7 @@ int main(void)
 	const struct CMUnitTest server_tests[] = {
 		cmocka_unit_test(one_kind_of_core),
 		cmocka_unit_test(wrong),
+		cmocka_unit_test(lockdown),
 		cmocka_unit_test(units),
 		cmocka_unit_test(appending),
 		cmocka_unit_test(group_size),

@@ -282,6 +282,48 @@ static void of_perf(void **state)
 	pmcgrp_spec_free(spec);
 }
 
+/* Whoever has the capability is told of the lockdown that keeps counters from him, and of no other. */
+static void lockdown(void **state)
+{
+	static const struct {
+		const char *file;
+		const char *says;
+	} rows[] = {
+		{ "[none] integrity confidentiality\n", "perf_event_paranoid" },
+		{ "none [integrity] confidentiality\n", "perf_event_paranoid" },
+		{ "none integrity [confidentiality]\n", "not permitted; kernel lockdown is on (confidentiality in " },
+	};
+	struct pmcgrp_create create = { .fail_member = PMCGRP_NO_MEMBER, .fail_cpu = -1,
+					.why = PMCGRP_WHY_PERMISSION };
+	char path[] = "/tmp/pmcgrp-lockdown-XXXXXX";
+	struct pmcgrp_spec *spec = spec_of_two();
+	const char *before = rights_lockdown_file;
+	struct failure f;
+	FILE *file;
+	size_t i;
+
+	(void)state;
+	if (!rights_perfmon())
+		skip();
+	close(mkstemp(path));
+	rights_lockdown_file = path;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(rows[i].file, file);
+		fclose(file);
+		failure_perf(&f, spec, 1, -1, EPERM);
+		if (!strstr(f.text, rows[i].says))
+			fail_msg("%s: %s", rows[i].file, f.text);
+		failure_create(&f, spec, &create, EPERM);
+		assert_row(i, !strstr(f.text, "or with CAP_PERFMON") ==
+			      !!strstr(rows[i].file, "[confidentiality]"));
+	}
+	rights_lockdown_file = before;
+	unlink(path);
+	pmcgrp_spec_free(spec);
+}
+
 /* A name of any length may be given; the sentence ends where its room does. */
 static void long_names(void **state)
 {
@@ -408,6 +450,7 @@ int main(void)
 		cmocka_unit_test(reasons_in_words),
 		cmocka_unit_test(watchdog),
 		cmocka_unit_test(of_perf),
+		cmocka_unit_test(lockdown),
 		cmocka_unit_test(long_names),
 		cmocka_unit_test(of_open),
 		cmocka_unit_test(fallback),

@@ -83,9 +83,10 @@ static void by_hand(void **state)
 /* The linker has put one into this program: the same as in its memory. */
 static int own(struct dl_phdr_info *info, size_t size, void *data)
 {
-	unsigned char id[PERFDATA_BUILDID_MAX], *at, *end;
+	unsigned char id[PERFDATA_BUILDID_MAX];
 	size_t len = perfdata_buildid_of((uint32_t)getpid(), "/proc/self/exe", id);
 	bool there = false;
+	uintptr_t at, end;
 	int i;
 
 	(void)size;
@@ -93,10 +94,10 @@ static int own(struct dl_phdr_info *info, size_t size, void *data)
 	if (info->dlpi_name[0])
 		return 0;
 	for (i = 0; i < info->dlpi_phnum; i++) {
-		at = (unsigned char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+		at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
 		end = at + info->dlpi_phdr[i].p_memsz - len;
 		for (; info->dlpi_phdr[i].p_type == PT_NOTE && at <= end && !there; at += 4)
-			there = len && !memcmp(at, id, len);
+			there = len && !memcmp((void *)at, id, len);
 	}
 	assert_true(there || !len);
 	return 1;

@@ -17,14 +17,6 @@
 	"r --control fifo:$D/c,$D/a --every 100us -o $D/f " options " -- sh $D/s; s=$?; " after \
 	"\nexit $s"
 
-static void called_wrongly(void **state)
-{
-	(void)state;
-	expect("$T record --every 1ms --control x true", 125, "--control wants fd:CTL[,ACK]");
-	expect("$T record --every 1ms --control fd:x true", 125, "the number of a descriptor");
-	expect("$T record --every 1ms -D -2 true", 125, "-D wants milliseconds, 0 or more, or -1");
-}
-
 static void on_and_off(void **state)
 {
 	(void)state;
@@ -82,7 +74,6 @@ static void stops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(called_wrongly),
 		cmocka_unit_test(on_and_off),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(snapshots),

@@ -43,6 +43,39 @@ static void bad_lines(void **state)
 		const char *line;
 		const char *says;
 	} rows[] = {
+		{ "", "nothing to record" },
+		{ "--every 1ms", "nothing to record" },
+		{ "--every 1ms -p 1 -t 1", "exclude each other" },
+		{ "--every 1ms -p 1 -a", "exclude -a and -C" },
+		{ "--every 1ms -p 1,x", "'x' is none\n  1,x\n    ^\n" },
+		{ "--every 1ms -t 1,", "'' is none\n  1,\n    ^\n" },
+		{ "--every 1ms -i -a", "--no-inherit is about threads" },
+		{ "--every 1ms --by-task true", "--by-task goes with -a or -C" },
+		{ "--every 1ms -D x true", "-D wants milliseconds" },
+		{ "--every 1ms -D -2 true", "-D wants milliseconds, 0 or more, or -1" },
+		{ "--every 1ms -C x true", "0-3,7\n  x\n  ^\n" },
+		{ "--every 1ms --format x true", "perf, csv or jsonl" },
+		{ "--every 1ms -m 3 true", "power of two" },
+		{ "--every 1ms -z0 true", "-z wants a level from 1, the fastest, to 22" },
+		{ "--every 1ms --compression-level=23 true", "not '23'" },
+		{ "--every 1ms -zx true", "not 'x'" },
+		{ "--every 1ms -z --format csv true", "-z compresses the records of a file" },
+		{ "--every 1ms --bogus true", "there is no option --bogus\n  --bogus\n    ^\n" },
+		{ "--every 1ms --switch-output=x true",
+		  "--switch-output wants signal, a size (100M; B, K, M, G) or a time (30s; s, m, h, d), "
+		  "not 'x'" },
+		{ "--every 1ms --switch-output=100 true", "not '100'" },
+		{ "--every 1ms --switch-output=0s true", "not '0s'" },
+		{ "--every 1ms --switch-output=-1s true", "not '-1s'" },
+		{ "--every 1ms --switch-output=1MB true", "not '1MB'" },
+		{ "--every 1ms --switch-output=99999999999G true", "not '9999" },
+		{ "--every 1ms --switch-output=99999999999999999999s true", "not '9999" },
+		{ "--every 1ms --switch-output= true", "not ''" },
+		{ "--every 1ms --switch-output --switch-max-files 0 true", "1 or more" },
+		{ "--every 1ms --switch-max-files 3 true", "files of --switch-output" },
+		{ "--every 1ms --switch-output --format csv -o - true", "name them with -o" },
+		{ "--every 1ms --control x true", "--control wants fd:CTL[,ACK]" },
+		{ "--every 1ms --control fd:x true", "the number of a descriptor" },
 		{ "-c 0 true", "-c wants a number of events, 1 or more, not '0'" },
 		{ "-F x true", "-F wants a number of samples a second" },
 		{ "-F maximum true", "or max, not 'maximum'" },
@@ -135,6 +168,49 @@ static void when(void **state)
 		assert_row(i, !t->text || !strcmp(t->text, rows[i].text));
 		record_options_free(&o);
 	}
+}
+
+/* As often as perf, or as the kernel allows: 100,000 times where it does not say. */
+static void when_the_kernel_says(void **state)
+{
+	static const struct {
+		const char *rate;
+		const char *line;
+		const char *text;
+	} rows[] = {
+		{ "100000\n", "true", "250us" },
+		{ "4000\n", "true", "250us" },
+		{ "1000\n", "true", "1ms" },
+		{ "8000\n", "-F max true", "125us" },
+		{ "100001\n", "-F max true", "10us" },
+		{ "0\n", "-F max true", "10us" },
+		{ "", "-F max true", "10us" },
+		{ "", "true", "250us" },
+	};
+	const char *before = record_rate_file;
+	char path[] = "/tmp/pmcgrp-rate-XXXXXX", said[1024];
+	struct record_options o;
+	unsigned int i;
+	FILE *file;
+
+	(void)state;
+	close(mkstemp(path));
+	record_rate_file = path;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(rows[i].rate, file);
+		fclose(file);
+		assert_row(i, parse(&o, rows[i].line, said, sizeof(said)) == 1);
+		assert_row(i, o.nr_triggers == 1 && o.triggers[0].every);
+		assert_row(i, !strcmp(o.triggers[0].text, rows[i].text));
+		record_options_free(&o);
+	}
+	unlink(path);
+	assert_int_equal(parse(&o, "-F max true", said, sizeof(said)), 1);
+	assert_string_equal(o.triggers[0].text, "10us");
+	record_options_free(&o);
+	record_rate_file = before;
 }
 
 static void switches(void **state)
@@ -308,6 +384,7 @@ int main(void)
 		cmocka_unit_test(bad_lines),
 		cmocka_unit_test(by_cgroup),
 		cmocka_unit_test(when),
+		cmocka_unit_test(when_the_kernel_says),
 		cmocka_unit_test(switches),
 		cmocka_unit_test(refused_by_name),
 		cmocka_unit_test(users),

@@ -144,6 +144,7 @@ static void stacks(void **state)
 {
 	char line[100];
 	struct result r;
+	json_t *root;
 	size_t i;
 
 	(void)state;
@@ -161,7 +162,9 @@ static void stacks(void **state)
 	}
 	assert_int_equal(run("$T report --perfetto $D/trace.json $D/perf.data").status, 0);
 	r = run("cat $D/trace.json");
-	json_decref(json_loads(r.out, 0, NULL));
+	root = json_loads(r.out, 0, NULL);
+	assert_non_null(root);
+	json_decref(root);
 	assert_non_null(strstr(r.out, "\"name\":\"gr\\\\xfc\\\\xdf\""));
 }
 

@@ -191,8 +191,8 @@ static void spans(void **state)
 	assert_non_null(strstr(text, ": 0 counted, 3 missed, 1,234 in flight\n"));
 	free(text);
 	prints(&set, &csv, false, 0,
-	       "idle;1099511627776;0;ns;time;0;0;0;0;3;;;;1234;0\n"
-	       "idle;1099511627776;0;;cycles;0;0;0;0;3;;;;1234;0\n");
+	       "idle;1099511627776;0;ns;time;0;0;0;0;3;;;;1234;0;0\n"
+	       "idle;1099511627776;0;;cycles;0;0;0;0;3;;;;1234;0;0\n");
 	text = printed(&set, &json, false, 0);
 	assert_non_null(strstr(text, "\"kind\": \"function\""));
 	assert_non_null(strstr(text, "\"in-flight\": 1234"));
@@ -274,11 +274,11 @@ static void csv_fields(void **state)
 	add_lock(&set, 0);
 	add_idle(&set);
 	prints(&set, &csv, false, 0,
-	       "sample_lock;1099511627776;9000;ns;time;10;0;1;2;0;900.00;900;900;0;0\n"
-	       "sample_lock;1099511627776;1500;;cycles;10;0;1;2;0;150.00;50;300;0;0\n"
-	       "sample_lock;1099511627776;400;;instructions;10;0;1;2;0;40.00;40;40;0;0\n"
-	       "idle;1099511627776;0;ns;time;0;0;0;0;0;;;;0;0\n"
-	       "idle;1099511627776;0;;cycles;0;0;0;0;0;;;;0;0\n");
+	       "sample_lock;1099511627776;9000;ns;time;10;0;1;2;0;900.00;900;900;0;0;0\n"
+	       "sample_lock;1099511627776;1500;;cycles;10;0;1;2;0;150.00;50;300;0;0;0\n"
+	       "sample_lock;1099511627776;400;;instructions;10;0;1;2;0;40.00;40;40;0;0;0\n"
+	       "idle;1099511627776;0;ns;time;0;0;0;0;0;;;;0;0;0\n"
+	       "idle;1099511627776;0;;cycles;0;0;0;0;0;;;;0;0;0\n");
 	section_set_free(&set);
 	add_lock(&set, 0);
 	/* A bound is no value. */
@@ -287,22 +287,22 @@ static void csv_fields(void **state)
 	set.sections[0].values[0].min_exact = false;
 	set.sections[0].values[1].max_exact = false;
 	prints(&set, &csv, false, 1.25,
-	       "     1.250000000;sample_lock;1099511627776;9000;ns;time;10;0;1;2;0;900.00;;900;0;0\n"
-	       "     1.250000000;sample_lock;1099511627776;1500;;cycles;10;0;1;2;0;150.00;50;;0;0\n");
+	       "     1.250000000;sample_lock;1099511627776;9000;ns;time;10;0;1;2;0;900.00;;900;0;0;0\n"
+	       "     1.250000000;sample_lock;1099511627776;1500;;cycles;10;0;1;2;0;150.00;50;;0;0;0\n");
 	section_set_free(&set);
 	add_huge(&set);
 	prints(&set, &csv, false, 0,
 	       "huge;1099511627776;18446744073709551615;ns;time;18446744073709551615;"
-	       "18446744073709551615;0;0;0;1.00;0;18446744073709551615;0;0\n"
+	       "18446744073709551615;0;0;0;1.00;0;18446744073709551615;0;0;0\n"
 	       "huge;1099511627776;18446744073709551615;;" LONG_NAME ";18446744073709551615;"
-	       "18446744073709551615;0;0;0;1.00;0;18446744073709551615;0;0\n");
+	       "18446744073709551615;0;0;0;1.00;0;18446744073709551615;0;0;0\n");
 	section_set_free(&set);
 }
 
 #define LOCK_JSON							\
 	"{\"id\": 1, \"name\": \"sample_lock\", \"kind\": \"module\", \"gone\": false, \"group\": 1099511627776,"	\
 	" \"owner\": \"sample\", \"count\": 10,"			\
-	" \"missed\": {\"busy\": 0, \"off\": 1, \"moved\": 2, \"limit\": 0, \"again\": 0},"	\
+	" \"missed\": {\"busy\": 0, \"off\": 1, \"moved\": 2, \"limit\": 0, \"again\": 0, \"gone\": 0},"	\
 	" \"in-flight\": 0,"						\
 	" \"time\": {\"unit\": \"ns\", \"sum\": 9000, \"mean\": 900.0, \"min\": 900,"	\
 	" \"min-exact\": true, \"max\": 900, \"max-exact\": true,"	\
@@ -320,7 +320,7 @@ static void csv_fields(void **state)
 #define IDLE_JSON							\
 	"{\"id\": 2, \"name\": \"idle\", \"kind\": \"module\", \"gone\": false, \"group\": 1099511627776,"	\
 	" \"owner\": null,"						\
-	" \"count\": 0, \"missed\": {\"busy\": 0, \"off\": 0, \"moved\": 0, \"limit\": 0, \"again\": 0},"	\
+	" \"count\": 0, \"missed\": {\"busy\": 0, \"off\": 0, \"moved\": 0, \"limit\": 0, \"again\": 0, \"gone\": 0},"	\
 	" \"in-flight\": 0,"						\
 	" \"time\": {\"unit\": \"ns\", \"sum\": 0, \"mean\": null, \"min\": null,"	\
 	" \"min-exact\": true, \"max\": null, \"max-exact\": true, \"buckets\": []},"	\

@@ -219,7 +219,7 @@ static const struct {
 	{ "0xfff", "there is no code" },
 	{ "0x1100", "there is no code" },
 	{ "0x1008", "no function begins there: it is in 'first'" },
-	{ "0x10f0", "nobody knows where it ends" },
+	{ "0x10f0", "its end is not known" },
 	{ "0x10000000000000000", "there is no function" },
 	{ "0x", "there is no function" },
 	{ "0x10g", "there is no function" },

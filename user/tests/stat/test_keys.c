@@ -197,7 +197,6 @@ static void cgroups(void **state)
 		    0, " a                                 2.00\n");
 }
 
-/* A name never has the separator, whatever that is. */
 /* A cgroup that goes while it is counted, and one that comes again under its name. */
 static void made_again(void **state)
 {
@@ -229,10 +228,12 @@ static void reasons(void **state)
 		    "\"not-counted-reason\": \"no task of the cgroup has run in this time\"}");
 	expect_fake("stat -a -G web-2 -e cycles -- true", 0,
 		    "# no task of the cgroup has run in this time\n");
+	need_perf();
 	expect_fake("stat --perf -e task-clock:u -D -1 -- true", 0,
 		    "has not run in this time, or it was not enabled\n");
 }
 
+/* A name never has the separator, whatever that is. */
 static void separators(void **state)
 {
 	(void)state;
@@ -302,7 +303,7 @@ static void refused(void **state)
 	setenv("FAKE_KEYS_SLOTS", "100", 1);
 	expect_fake("stat -a --by process -- true", 0, "  total\n");
 	setenv("FAKE_KEYS_SLOTS", "50", 1);
-	expect_fake("stat -a --by process -- true", 125, "a table of 64 slots for each CPU is more memory");
+	expect_fake("stat -a --by process -- true", 125, "a table of 64 slots for each CPU is more locked memory");
 	unsetenv("FAKE_KEYS_SLOTS");
 	put("mountinfo", "21 1 0:20 / /proc rw - proc proc rw\n");
 	expect_fake("stat -a --by cgroup -- true", 125, "no cgroups are mounted");

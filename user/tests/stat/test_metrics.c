@@ -172,6 +172,7 @@ static void listed(void **state)
 	assert_non_null(strstr(r.out, "  half (%)\n        groups: TopdownL1;Two\n        = page"));
 	r = run("$T list metric " MORE);
 	assert_non_null(strstr(r.out, "Metrics of files, for -M\n  circle\n"));
+	assert_non_null(strstr(r.out, "), for -M\n  broken\n"));
 	assert_non_null(strstr(r.out, "/more.json, line 2\n\nMetrics of test (this CPU: "));
 	r = run("$T list metric -j mine " MORE);
 	assert_non_null(strstr(r.out, "\"line\": 2\n"));

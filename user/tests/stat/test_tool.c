@@ -334,6 +334,11 @@ static void user_mode(void **state)
 	assert_non_null(strstr(out, "  faults:u "));
 	assert_non_null(strstr(out, "<not supported>      cs"));
 	assert_null(strstr(out, "task-clock:uu"));
+	/* Of events that nobody has named there is no word. */
+	snprintf(line, sizeof(line), "%s stat --perf -- true 2>&1", as_nobody);
+	strcpy(out, run(line).out);
+	assert_non_null(strstr(out, "task-clock:u"));
+	assert_null(strstr(out, "counted instead"));
 	snprintf(line, sizeof(line), "%s stat --perf -a -e faults -- true", as_nobody);
 	expect(line, 125, "is 2, which allows user mode");
 }
