@@ -4,6 +4,7 @@
 The table is the one that getopt_long() is given, from which check-man holds the man pages, too.
 """
 
+import os
 import pathlib
 import re
 
@@ -20,7 +21,7 @@ VALUES = {
                "page-faults,,dummy", "nosuchpmu/x=1/", "page-faults/nosuch=1/", "faults:uu", "r",
                "mem:0x1000:rw", "bpf-output")),
     "cpus": (("0", "0-1"), ("x", "3-1", "999999", "0,,1", "0;1")),
-    "ids": (("PID",), ("x", "1,", "0", "-3", "99999999999")),
+    "ids": ((str(os.getpid()),), ("x", "1,", "0", "-3", "99999999999")),
     "separator": ((",", ";", "\\t"), ("",)),
     "file": (("out",), ("/nonexistent/out",)),
     "command": (("true",), ()),
@@ -106,13 +107,9 @@ class Line:
 
 
 class Maker:
-    def __init__(self, cli, random, pid):
+    def __init__(self, cli, random):
         self.random = random
-        self.pid = str(pid)
         self.tables = {s: options(cli, s) for s in SUBCOMMANDS}
-
-    def value(self, values):
-        return self.random.choice(values).replace("PID", self.pid)
 
     def words(self, option, value):
         """An option and its value, in one of the ways to write them."""
@@ -131,7 +128,7 @@ class Maker:
             return self.words(option, None)
         if option.argument == "optional" and self.random.random() < .5:
             return [f"--{option.name}"]
-        return self.words(option, self.value(option.good)) if option.good else None
+        return self.words(option, self.random.choice(option.good)) if option.good else None
 
     def base(self, subcommand):
         """What a line needs so as to end, and to count something."""
