@@ -363,15 +363,21 @@ static inline bool slow_kernel(void)
 	return !access("/sys/kernel/debug/kmemleak", F_OK);
 }
 
+/* Whether this is `make check` (../vm/run --core): what takes minutes is left to check-all. */
+static inline bool only_core(void)
+{
+	return getenv("PMCGRP_CORE");
+}
+
 /*
  * How often to do what is done @nr times where there is time: @slow times on a kernel that is slow,
- * and a tenth of @nr in `make check` (../vm/run --core).
+ * and a tenth of @nr in `make check`.
  */
 static inline unsigned int rounds_of(unsigned int nr, unsigned int slow)
 {
 	if (slow_kernel())
 		return slow;
-	return getenv("PMCGRP_CORE") ? (nr + 9) / 10 : nr;
+	return only_core() ? (nr + 9) / 10 : nr;
 }
 
 /*
