@@ -298,8 +298,8 @@ int pmcgrp_spec_set_cgroup(struct pmcgrp_spec *spec, int fd);
  *	PMCGRP_CREATE_USER_READ, PMCGRP_CREATE_UNTIL_EXIT of <linux/pmcgrp.h>; replaces
  *	what was set before
  *
- * PMCGRP_CREATE_INHERIT counts, beside a thread, the threads and processes that it
- * and they create, and beside a process the processes that it and they create.
+ * PMCGRP_CREATE_INHERIT counts with a thread also the threads and processes that it
+ * and they create, and with a process also the processes that it and they create.
  *
  * PMCGRP_CREATE_UNTIL_EXIT counts each task until perf events of it would end, in exit(2). Without
  * it the module counts until the task's last switch, as getrusage(2) does. perf_event_open(2) always
@@ -760,8 +760,8 @@ struct pmcgrp_key_options;
  * @exits: where it leaves: offsets of its returns and of its jumps to other functions, in ascending
  *	order; NULL: the library finds them, by libcapstone, or refuses the function with the reason
  * @nr_exits: number of @exits
- * @force: without @exits: leave out those of which nobody can be sure. Calls that end there are
- *	missed, or stay in flight
+ * @force: without @exits: leave out exits that are not certain. Calls that end there are missed, or
+ *	stay in flight
  * @key: for tracepoints: which beginning an end is of
  * @begin_arg: for %PMCGRP_SPAN_KEY_ARG: which argument of @begin is the key
  * @end_arg: the same of @end
@@ -811,8 +811,8 @@ struct pmcgrp_span_spec {
  *	not installed
  *  -EINVAL: it lets nobody probe the function; a name is empty or too long; @max_active is too
  *	large; a field is out of range, or not of this kind; or a pointer is NULL
- *  -EOPNOTSUPP: the group can have no spans, or the kernel has none; or nobody can be sure where the
- *	function of a file leaves
+ *  -EOPNOTSUPP: the group can have no spans, or the kernel has none; or the function of a
+ *	file has exits that are not certain
  *  -ENOEXEC: the file is no program or library for this processor
  *  -ENOSPC: the group has %PMCGRP_SPANS_MAX spans
  *  -EACCES: the caller lacks the capability

@@ -15,8 +15,8 @@ int cpus_read(struct pmcgrp_cpus *cpus, const char *path);
  * this process may run on
  *
  * Not which are online: containers see a list of those that is made up of their quota (lxcfs), and
- * a CPU that comes online later wants what the others have from its first instruction on. Whoever
- * opens something on one that is offline is told by ENODEV or EINVAL.
+ * a CPU that comes online later wants what the others have from its first instruction on. Opening
+ * something on an offline one gives ENODEV or EINVAL.
  */
 int cpus_present(struct pmcgrp_cpus *cpus, const char *folder);
 

@@ -21,12 +21,12 @@ struct result {
 
 static const char *tool;
 
-static inline void slurp(FILE *file, char *text)
+static inline void slurp(FILE *file, char *text, size_t size)
 {
 	size_t len;
 
 	rewind(file);
-	len = fread(text, 1, OUTPUT_MAX - 1, file);
+	len = fread(text, 1, size - 1, file);
 	text[len] = '\0';
 	fclose(file);
 }
@@ -81,8 +81,8 @@ static inline struct result run(const char *line)
 	FILE *out = tmpfile(), *err = tmpfile();
 
 	r.status = wait_for(start(line, out, err));
-	slurp(out, r.out);
-	slurp(err, r.err);
+	slurp(out, r.out, sizeof(r.out));
+	slurp(err, r.err, sizeof(r.err));
 	return r;
 }
 

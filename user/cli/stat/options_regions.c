@@ -18,8 +18,7 @@ static int target_check(const struct stat_options *o)
 		return args_wrong("--regions takes processes and threads apart: -i has nothing to "
 				  "leave out");
 	if (o->until_exit)
-		return args_wrong("--regions counts what lies between two marks: --until-exit has "
-				  "nothing to leave out");
+		return args_wrong("--until-exit is about the end of a task, which is in no region");
 	if (o->aggr != AGGR_GLOBAL && o->aggr != AGGR_THREAD)
 		return args_wrong("--regions counts threads wherever they run: of -A, --per-core "
 				  "and the like there is --per-thread");

@@ -31,7 +31,7 @@ static void by_size(void **state)
 {
 	(void)state;
 	need_perf_tool();
-	expect_files("r -v --every 100us --switch-output=10K -o $D/f -- sh -c \"$W;$W;$W;$W;$W;$W\" "
+	expect_files("r -v --every 100us --switch-output=40K -o $D/f -- sh -c \"$W;$W;$W;$W;$W;$W\" "
 		     "2>$D/err || exit; [ $(samples) -eq $(said) ] || exit 9; "
 		     "[ $(ls $D/f.* | wc -l) -gt 2 ] || exit 8; [ ! -e $D/f ] || exit 7; "
 		     "for f in $D/f.[0-9]*; do perf report -i $f --stdio --header 2>/dev/null | "
@@ -47,7 +47,7 @@ static void sums(void **state)
 {
 	(void)state;
 	need_perf_tool();
-	expect_files("r -v --every 100us --switch-output=10K -o $D/f -- sh -c \"$W;$W;$W\" 2>$D/err || "
+	expect_files("r -v --every 100us --switch-output=40K -o $D/f -- sh -c \"$W;$W;$W\" 2>$D/err || "
 		     "exit; for f in $D/f.[0-9]*; do perf script -i $f -F event,period 2>/dev/null; "
 		     "done | awk '/every:/ { c += $1 } /task-clock:u/ { t += $1 } END { "
 		     "exit !(t > 0.9 * c && t < 1.1 * c) }'", 0, "");

@@ -47,7 +47,7 @@ static const struct {
 	{ "-i -t 1", "nothing of that kind" },
 	{ "--until-exit -a", "count CPUs" },
 	{ "--until-exit -C 0 true", "count CPUs" },
-	{ "--until-exit --regions true", "nothing to leave out" },
+	{ "--until-exit --regions true", "--until-exit is about the end of a task, which is in no region" },
 	{ "-D -2 true", "not '-2'" },
 	{ "-D x true", "milliseconds" },
 	{ "--timeout 0 true", "not '0'" },

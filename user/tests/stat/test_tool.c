@@ -249,7 +249,7 @@ static int signalled(const char *arguments, const char *word, int signal, char *
 		nap(10);
 	kill(pid, signal);
 	status = wait_for(pid);
-	slurp(err, err_text);
+	slurp(err, err_text, OUTPUT_MAX);
 	fclose(out);
 	return status;
 }

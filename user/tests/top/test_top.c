@@ -2,6 +2,7 @@
 /* The view of events, the command line of top, and the tool in a terminal of tmux. */
 #include "test.h"
 
+#include "common/cli.h"
 #include "stat/keys_machine.h"
 #include "top/options.h"
 #include "top/screen.h"
@@ -140,6 +141,28 @@ static void scrolling(void **state)
 
 /* ---- The command line ---- */
 
+/* Split at blanks; '' is an empty word. The status; stderr goes to @said. */
+static int parse_line(const char *args, char *said, size_t size)
+{
+	char copy[100], *argv[16] = { "top" }, *word;
+	struct stat_options stat;
+	struct top_options o;
+	int argc = 1, ret, saved = dup(2);
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	snprintf(copy, sizeof(copy), "%s", args);
+	for (word = strtok(copy, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = strcmp(word, "''") ? word : word + 2;
+	dup2(fileno(file), 2);
+	ret = top_options_parse(&o, &stat, argc, argv);
+	dup2(saved, 2);
+	close(saved);
+	slurp(file, said, size);
+	stat_options_free(&stat);
+	return ret;
+}
+
 static void options(void **state)
 {
 	static const struct {
@@ -170,23 +193,23 @@ static void options(void **state)
 		{ "--by command --cgroup /", "rows of commands are of all tasks" },
 		{ "--cgroup / -C 0", "--cgroup excludes" },
 		{ "--by cpu --cgroup /", "--by thread has those" },
-		{ "--cgroup /no/such", "/sys/fs/cgroup/no/such is a cgroup" },
 		{ "-p 1 -a", "exclude" },
 		{ "-p 1 -A", "add -a or -C" },
 		{ "-t 1 -p 1", "exclude" },
 		{ "-x ,", "lists the options" },
 		{ "-D 5", "lists the options" },
-		{ "--perf -e no-such-event", "no-such-event" },
-		{ "--perf -e page-faults:u </dev/null", "" },
 	};
-	char line[100];
+	char said[4096];
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		snprintf(line, sizeof(line), "$T top %s", rows[i].args);
-		expect(line, 125, rows[i].error);
+		if (parse_line(rows[i].args, said, sizeof(said)) != -EXIT_TOOL ||
+		    !strstr(said, rows[i].error))
+			fail_msg("%s: %s", rows[i].args, said);
 	}
+	expect("$T top --perf -e no-such-event", 125, "no-such-event");
+	expect("$T top --cgroup /no/such", 125, "/sys/fs/cgroup/no/such is a cgroup");
 	expect("$T top --help", 0, "");
 	need_perf();
 	expect("$T top --perf -e page-faults:u </dev/null", 125, "it needs a terminal");
@@ -282,18 +305,14 @@ static void scrolled(void **state)
 				     "page-faults:u,page-faults:u,page-faults:u,page-faults:u,"
 				     "page-faults:u,page-faults:u,page-faults:u,page-faults:u,"
 				     "page-faults:u,context-switches:u,minor-faults:u -p $$";
-	struct result r;
 
 	(void)state;
 	need_perf();
-	r = on_screen(events, "", "rows 1 to 21 of 23");
-	assert_non_null(strstr(r.out, "rows 1 to 21 of 23"));
-	assert_null(strstr(r.out, "minor-faults"));
-	r = on_screen(events, "t send-keys NPage;", "rows 3 to 23 of 23");
-	assert_non_null(strstr(r.out, "rows 3 to 23 of 23"));
-	assert_non_null(strstr(r.out, "minor-faults"));
-	r = on_screen(events, "t send-keys Down;", "rows 2 to 22 of 23");
-	assert_non_null(strstr(r.out, "rows 2 to 22 of 23"));
+	on_screen(events, "shown 'rows 1 to 21 of 23';"
+		  "! t capture-pane -p | grep minor-faults || echo NOT SHOWN later;"
+		  "t send-keys Down; shown 'rows 2 to 22 of 23';"
+		  "t send-keys NPage; shown minor-faults; shown 'rows 3 to 23 of 23';"
+		  "t send-keys PPage;", "rows 1 to 21 of 23");
 }
 
 /* The target ends, and so does top, which says so on a terminal that is as it was. */
@@ -324,24 +343,34 @@ static void check_screen(const char *args, const char *done, const char *awaited
 	check_result(on_screen(args, done, awaited), done, shown);
 }
 
+/* A key, and what is on the screen then, in one session. */
+#define KEY(keys, first, second) "t send-keys " keys "; shown '" first "'; shown '" second "';"
+
 static void keys(void **state)
 {
+	static const char steps[] =
+		KEY("c", "^CPU0", "WHERE")
+		KEY("'>'", ">page-faults:u", "by cpu")
+		KEY("r", "<page-faults:u", "by cpu")
+		KEY("m", "^CPU0", "of the highest")
+		KEY("e", "^EVENT", "page-faults:u")
+		KEY("t", "need /dev/pmcgrp", "EVENT")
+		KEY("'?'", "KEYS AND COLOURS", "halve the interval")
+		KEY("x", "^EVENT", "q: quit")
+		KEY("h", "KEYS AND COLOURS", "halve the interval")
+		KEY("x", "^EVENT", "q: quit")
+		KEY("+", "interval: 0.4 s", "EVENT")
+		KEY("- -", "interval: 0.1 s", "EVENT")
+		KEY("c / x BSpace", "filter: _", "WHERE")
+		KEY("Escape", "q: quit", "WHERE")
+		KEY("/ nothing", "filter: nothing_", "WHERE")
+		KEY("Escape", "q: quit", "WHERE")
+		KEY("/ cpu0 Enter", "^CPU0", "filter: cpu0")
+		KEY("Escape", "^status", "status 0");
+
 	(void)state;
 	need_perf();
-	check_screen(CPUS_SHOWN, "t send-keys c;", "^CPU0", "WHERE");
-	check_screen(CPUS_SHOWN, "t send-keys c '>';", ">page-faults:u", "by cpu");
-	check_screen(CPUS_SHOWN, "t send-keys c '>' r;", "<page-faults:u", "by cpu");
-	check_screen(CPUS_SHOWN, "t send-keys m;", "^CPU0", "of the highest");
-	check_screen(CPUS_SHOWN, "t send-keys c e;", "^EVENT", "page-faults:u");
-	check_screen(CPUS_SHOWN, "t send-keys t;", "need /dev/pmcgrp", "EVENT");
-	check_screen(CPUS_SHOWN, "t send-keys '?';", "KEYS AND COLOURS", "halve the interval");
-	check_screen(CPUS_SHOWN, "t send-keys h x;", "^EVENT", "q: quit");
-	check_screen(CPUS_SHOWN, "t send-keys +;", "interval: 0.4 s", "EVENT");
-	check_screen(CPUS_SHOWN, "t send-keys -;", "interval: 0.1 s", "EVENT");
-	check_screen(CPUS_SHOWN, "t send-keys c / cpu0 Enter;", "^CPU0", "filter: cpu0");
-	check_screen(CPUS_SHOWN, "t send-keys c / nothing;", "filter: nothing_", "WHERE");
-	check_screen(CPUS_SHOWN, "t send-keys c / x BSpace Escape;", "q: quit", "q: quit");
-	check_screen(CPUS_SHOWN, "t send-keys Escape;", "^status", "status 0");
+	on_screen(CPUS_SHOWN, steps, "^status");
 }
 
 /* It stands still while intervals pass, and the first one after that has all of them. */
@@ -462,8 +491,8 @@ static void check_tasks(const char *args, const char *done, const char *awaited,
 static void tasks(void **state)
 {
 	(void)state;
-	check_tasks("--by thread", "", "(ended)", "\n4190001 4190001 (ended)");
-	check_tasks("--by thread", "", "(ended)", "\n4190002 4190001 (ended)");
+	check_tasks("--by thread", "shown '^4190001 4190001 (ended)';", "(ended)",
+		    "\n4190002 4190001 (ended)");
 	check_tasks("--by thread", "t send-keys p;", "    2 (ended)", "4190001     2 (ended)");
 	check_tasks("--by process", "t send-keys t;", "^4190002", "by thread");
 	check_tasks("--by thread -e cpu-clock", "t send-keys r;", "<cpu-clock",
