@@ -46,23 +46,21 @@ static inline void expect_here(const char *line, int status, const char *err)
 /* With the stand-in, and perf(1) to read what was written. */
 static inline void need_recording(void)
 {
-	struct result r;
+	static const struct result *asked;
+	char line[2048];
 
 	need_perf();
-	r = run_here("r --every 1ms -o $D/f -- true");
-	if (r.status) {
-		print_message("# skipped: %s\n", r.err);
-		skip();
-	}
+	snprintf(line, sizeof(line), "%sr --every 1ms -o $D/f -- true", prelude);
+	need(line, &asked);
 }
 
 static inline void need_perf_tool(void)
 {
+	static const struct result *asked;
+
 	need_recording();
-	if (run("perf --version").status) {
-		print_message("# skipped: there is no perf(1) here (Debian: linux-perf)\n");
-		skip();
-	}
+	need("perf --version || { echo 'there is no perf(1) here (Debian: linux-perf)' >&2; exit 1; }",
+	     &asked);
 }
 
 #endif

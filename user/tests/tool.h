@@ -94,15 +94,29 @@ static inline void expect(const char *line, int status, const char *err)
 		fail_msg("%s: status %d, stderr: %s", line, r.status, r.err);
 }
 
+/* Skips the test if a line fails, which is asked once: what it was is in @asked. */
+static inline void need(const char *line, const struct result **asked)
+{
+	static struct result answers[4];
+	static unsigned int nr;
+
+	if (!*asked) {
+		assert_true(nr < ARRAY_SIZE(answers));
+		answers[nr] = run(line);
+		*asked = &answers[nr++];
+	}
+	if ((*asked)->status) {
+		print_message("# skipped: %s\n", (*asked)->err);
+		skip();
+	}
+}
+
 /* Whether perf_event_open(2) lets us count here at all. */
 static inline void need_perf(void)
 {
-	struct result r = run("$T stat --perf -e page-faults:u -- true");
+	static const struct result *asked;
 
-	if (r.status) {
-		print_message("# skipped: %s\n", r.err);
-		skip();
-	}
+	need("$T stat --perf -e page-faults:u -- true", &asked);
 }
 
 /* What is said of bogus:bogus, of a system of tracepoints that there is not. */
