@@ -159,14 +159,9 @@ static void sides_tell(const struct sides *s, const char *what)
 	       (long long)(s->by_whole.m[0].value - s->by_perf));
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
 static uint64_t apart(const struct sides *s)
 {
-	return distance(s->by_perf, s->by_until.m[0].value);
+	return difference(s->by_perf, s->by_until.m[0].value);
 }
 
 struct how {
@@ -336,8 +331,8 @@ TEST_F(until_exit, whole_life_of_a_command)
 			close(fd);
 			if (!start)
 				SKIP(return, "the kernel has no /proc/PID/schedstat");
-			if (distance(ns, v.m[1].value) < least) {
-				least = distance(ns, v.m[1].value);
+			if (difference(ns, v.m[1].value) < least) {
+				least = difference(ns, v.m[1].value);
 				of = ns;
 			}
 		}
@@ -373,7 +368,7 @@ TEST_F(until_exit, whole_life_of_a_loop)
 	 * on the same CPU as well: what the child does after that, 1,200 instructions, is in no
 	 * rusage.
 	 */
-	EXPECT_LE(distance(ns, v.m[1].value), ns / 400);
+	EXPECT_LE(difference(ns, v.m[1].value), ns / 400);
 }
 
 /* A group that is enabled, or made, when its task has ended. */
