@@ -3,7 +3,6 @@
 #define PMCGRP_SPAN_H
 
 #include <linux/cpumask.h>
-#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -94,23 +93,6 @@ static inline void pmcgrp_span_init(struct pmcgrp_span *span,
 		span->section->minds_switches = false;
 	}
 	span->section->span = span;
-}
-
-/*
- * A task's number for as long as there can be spans.  A pid is used again, but by a task that has
- * begun later.  Idle tasks have none, and never end.
- */
-static inline u64 pmcgrp_span_task(const struct task_struct *task)
-{
-	u32 since = task->start_time >> 10; /* about microseconds */
-
-	return likely(task->pid) ? (u64)task->pid << 32 | since : (uintptr_t)task;
-}
-
-/* A hash of so many bits, which may be none: hash_64() wants one or more. */
-static __always_inline unsigned int pmcgrp_span_hash(u64 key, unsigned int bits)
-{
-	return hash_64(key, bits + 1) >> 1;
 }
 
 /* Whether what begins here now is the group's to count.  While it is disabled nothing is. */

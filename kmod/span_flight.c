@@ -44,6 +44,7 @@
 #include "span.h"
 #include "span_flight.h"
 #include "span_room.h"
+#include "span_task.h"
 
 #define FLIGHT_WAYS 8
 #define FLIGHT_SPARE 4 /* places for each instance that is to have room */

@@ -48,6 +48,7 @@
 #include "span.h"
 #include "span_frame.h"
 #include "span_room.h"
+#include "span_task.h"
 
 #define CALLS_OF_SHARD 64
 #define SHARDS_MAX 256U

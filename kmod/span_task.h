@@ -10,6 +10,7 @@
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -143,6 +144,23 @@ static __always_inline bool pmcgrp_span_task_end(const struct pmcgrp_span_tasks 
 	for (i = 0; i < set->nr; i++)
 		mark->count[i] -= cpu->count[i];
 	return true;
+}
+
+/*
+ * A task's number for as long as there can be spans.  A pid is used again, but by a task that has
+ * begun later.  Idle tasks have none, and never end.
+ */
+static inline u64 pmcgrp_span_task(const struct task_struct *task)
+{
+	u32 since = task->start_time >> 10; /* about microseconds */
+
+	return likely(task->pid) ? (u64)task->pid << 32 | since : (uintptr_t)task;
+}
+
+/* A hash of so many bits, which may be none: hash_64() wants one or more. */
+static __always_inline unsigned int pmcgrp_span_hash(u64 key, unsigned int bits)
+{
+	return hash_64(key, bits + 1) >> 1;
 }
 
 struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
