@@ -201,13 +201,13 @@ static int fall_back(struct record_run *r)
 static int group_open(struct record_run *r, const struct counter_target *target)
 {
 	bool by_name = r->options.nr_events || r->options.verbose;
+	counter_note_fn note = by_name ? lacks_note : lacks_note_unnamed;
 	struct pmcgrp_group *group;
 	unsigned int i, nr;
 	uint64_t *ids;
 	int ret;
 
-	ret = counter_set_open(&r->set, r->h, target,
-			       r->nr_groups ? NULL : by_name ? lacks_note : lacks_note_unnamed);
+	ret = counter_set_open(&r->set, r->h, target, r->nr_groups ? NULL : note);
 	if (by_name)
 		lacks_say();
 	else

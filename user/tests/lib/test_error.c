@@ -299,6 +299,7 @@ static void lockdown(void **state)
 	struct pmcgrp_spec *spec = spec_of_two();
 	const char *before = rights_lockdown_file;
 	struct failure f;
+	bool locked;
 	FILE *file;
 	size_t i;
 
@@ -316,8 +317,8 @@ static void lockdown(void **state)
 		if (!strstr(f.text, rows[i].says))
 			fail_msg("%s: %s", rows[i].file, f.text);
 		failure_create(&f, spec, &create, EPERM);
-		assert_row(i, !strstr(f.text, "or with CAP_PERFMON") ==
-			      !!strstr(rows[i].file, "[confidentiality]"));
+		locked = strstr(rows[i].file, "[confidentiality]");
+		assert_row(i, locked == !strstr(f.text, "or with CAP_PERFMON"));
 	}
 	rights_lockdown_file = before;
 	unlink(path);

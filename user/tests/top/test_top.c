@@ -348,6 +348,7 @@ static void check_screen(const char *args, const char *done, const char *awaited
 
 static void keys(void **state)
 {
+	/* clang-format off */
 	static const char steps[] =
 		KEY("c", "^CPU0", "WHERE")
 		KEY("'>'", ">page-faults:u", "by cpu")
@@ -367,6 +368,7 @@ static void keys(void **state)
 		KEY("Escape", "q: quit", "WHERE")
 		KEY("/ cpu0 Enter", "^CPU0", "filter: cpu0")
 		KEY("Escape", "^status", "status 0");
+	/* clang-format on */
 
 	(void)state;
 	need_perf();
