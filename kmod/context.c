@@ -524,6 +524,16 @@ static unsigned int exit_here(struct list_head *sets, unsigned int most)
 	return most;
 }
 
+/* Return: whether there may be more of them. */
+static bool sets_exit(struct pmcgrp_context *ctx)
+{
+	unsigned int more;
+
+	pmcgrp_context_assert(ctx);
+	more = exit_here(&ctx->active, EXIT_AT_ONCE);
+	return !exit_here(&ctx->resting, more);
+}
+
 /**
  * pmcgrp_context_exit - count the running task no longer by sets that count until do_exit()
  *
@@ -532,9 +542,8 @@ static unsigned int exit_here(struct list_head *sets, unsigned int most)
  */
 bool pmcgrp_context_exit(void)
 {
-	unsigned int more = EXIT_AT_ONCE;
 	struct pmcgrp_context *ctx;
-	bool is_in;
+	bool more, is_in;
 
 	/*
 	 * Pairs with enable_here() and pmcgrp_context_join(): PF_EXITING is set before the context
@@ -546,13 +555,9 @@ bool pmcgrp_context_exit(void)
 		return false;
 	raw_spin_lock(&ctx->lock);
 	is_in = ctx->cpu >= 0; /* here, where its task runs */
-	if (is_in)
-		raw_spin_unlock(&ctx->lock);
-	more = exit_here(&ctx->active, more);
-	more = exit_here(&ctx->resting, more);
-	if (!is_in)
-		raw_spin_unlock(&ctx->lock);
-	return !more;
+	more = !is_in && sets_exit(ctx);
+	raw_spin_unlock(&ctx->lock);
+	return is_in ? sets_exit(ctx) : more;
 }
 
 static void catch_up_here(void *set)

@@ -67,7 +67,7 @@ static void exit_here(void)
 	} while (more);
 }
 
-/* Another task may run here by now, if the interrupt came late: then nothing is lost but accuracy. */
+/* If the interrupt came late another task may run here: then the task is counted for longer. */
 static void exit_in_interrupt(struct irq_work *unused)
 {
 	if (current->flags & PF_EXITING)

@@ -220,7 +220,7 @@ static struct frame *lose_below(struct pmcgrp_frames *frames, struct frame_shard
 	list_for_each_entry_safe(frame, next, &shard->used, node) {
 		if (frame->task != task)
 			continue;
-		/* Those behind it are further up: each was put in front when it was furthest down. */
+		/* Those behind it are further up: a new one is in front, and furthest down. */
 		if (frame->sp >= below || !most--)
 			return frame;
 		lose_gone(frames, shard, frame);
