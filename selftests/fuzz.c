@@ -403,6 +403,8 @@ static void options(int argc, char **argv)
 			exit(2);
 		}
 	}
+	if (!config.seconds)
+		config.seconds = only_core() ? 3 : 10;
 	if (!config.workers || config.workers > WORKERS_MAX)
 		ksft_exit_fail_msg("-j takes 1 to %d\n", WORKERS_MAX);
 }

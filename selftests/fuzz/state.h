@@ -226,7 +226,7 @@ static struct {
 	uint32_t function;	/* that of ftrace:function, if it is to be avoided */
 	unsigned int nr_events;
 	struct perf_event_attr event[64];	/* that the machine's PMU counts */
-} config = { .seed = 20260101, .seconds = 10, .workers = 4 };
+} config = { .seed = 20260101, .workers = 4 };
 
 /* A read of a seat, to compare the next one with. */
 struct last {
