@@ -11,12 +11,12 @@
  * No tracepoint is there on all kernels: sched_process_exit is right before it since 6.16, but
  * behind exit_mm() on 6.1 and 6.12.  A perf event of pmcgrp's own for each task would tell, but
  * costs each fork() and switch what an inherited perf event does.  A kprobe at the function is
- * right wherever perf_event_exit_task() is called, and costs an exit a trap.
+ * right wherever perf_event_exit_task() is called, and costs an exit a trap, or on x86 a call by
+ * ftrace where the function can be traced, as on Debian's 6.1 ([FTRACE] in kprobes/list).
  *
- * On x86 the trap counts as an NMI (arch/x86/kernel/traps.c: exc_int3()), and ftrace, by which
- * kprobes come in without a trap elsewhere, leaves out perf core (kernel/events/Makefile).  What is
- * to be done takes locks that are not for NMI.  There an interrupt does it, which comes in as the
- * trap ends: do_exit() has interrupts on.  On arm64 the trap is none
+ * Where it cannot, the trap counts as an NMI on x86 (arch/x86/kernel/traps.c: exc_int3()).  What is
+ * to be done takes locks that are not for NMI: an interrupt does it, which comes in as the trap
+ * ends, as do_exit() has interrupts on.  On arm64 the trap is none
  * (arch/arm64/kernel/entry-common.c: arm64_enter_el1_dbg()).
  *
  * The kprobe is made for the first such group and stays, disarmed while there is none.  A kprobe
