@@ -74,8 +74,8 @@ check-all: deps-check ## the same with nothing left out, on all machines: hours
 report: ## build/report.md and report.xml (JUnit) from the results that are there
 	@$(VM)/report
 
-check-unit: deps-check ## the library's and the tool's unit tests
-	@$(VM)/check unit
+check-unit: deps-check ## the library's and the tool's unit tests, plain and with sanitizers
+	@$(VM)/check --all unit
 
 fuzz: deps-check ## libFuzzer on each parser of user space, SECONDS=<10> each
 	@$(USERLAND) SECONDS=$(SECONDS) fuzz
