@@ -14,6 +14,8 @@
 /* Two clocks of the kernel's, and a tick by which one that is not the processor's may be late. */
 #define CLOCK_ALLOWED(ns) ((ns) / 100)
 #define TICK_NS 10000000
+/* Of a context switch a part is in a thread's time, and in no event's. */
+#define SWITCH_NS 20000
 
 struct bounds {
 	uint64_t least;
@@ -212,6 +214,7 @@ static void clocks(struct findings *f, const struct work *work)
 {
 	const struct work_count *c = &work->count[WORK_LOOP_TWICE];
 	struct bounds cpu, wall, bounds;
+	uint64_t allowed, lost = 0;
 	struct verdicts v = { 0 };
 	uint64_t value[NR_WORK_SIDES];
 	char text[96];
@@ -222,20 +225,22 @@ static void clocks(struct findings *f, const struct work *work)
 	for (s = 0; s < NR_WORK_SIDES; s++) {
 		cpu = bounds_of(c, s, offsetof(struct work_mark, cpu_ns));
 		wall = bounds_of(c, s, offsetof(struct work_mark, wall_ns));
-		bounds.least = cpu.least - CLOCK_ALLOWED(cpu.least);
+		lost = SWITCH_NS * bounds_of(c, s, offsetof(struct work_mark, switches)).most;
+		allowed = CLOCK_ALLOWED(cpu.least) + lost;
+		bounds.least = cpu.least - (allowed < cpu.least ? allowed : cpu.least);
 		bounds.most = wall.most + CLOCK_ALLOWED(wall.most) + TICK_NS;
 		value[s] = c->value[s][WORK_CLOCK];
 		take(&v, work, WORK_LOOP_TWICE, s, WORK_CLOCK, value[s], &bounds);
 	}
 	/* perf's time lies within pmcgrp's. */
 	if (v.counted[WORK_PMCGRP] && v.counted[WORK_PERF] &&
-	    value[WORK_PERF] > value[WORK_PMCGRP] + CLOCK_ALLOWED(value[WORK_PMCGRP]))
+	    value[WORK_PERF] > value[WORK_PMCGRP] + CLOCK_ALLOWED(value[WORK_PMCGRP]) + lost)
 		v.wrong = true;
 	cpu = bounds_of(c, WORK_PERF, offsetof(struct work_mark, cpu_ns));
 	wall = bounds_of(c, WORK_PMCGRP, offsetof(struct work_mark, wall_ns));
 	snprintf(text, sizeof(text), "ns: of the thread %" PRIu64 ", of the wall %" PRIu64,
 		 cpu.least, wall.most);
-	add(f, work, WORK_CLOCK, &v, text, "between these two, 1%");
+	add(f, work, WORK_CLOCK, &v, text, "between these two, 1%, and 20 us a switch");
 	findings_value(f, "thread", (long long)cpu.least);
 	findings_value(f, "wall", (long long)wall.most);
 	add_values(f, &v, value);

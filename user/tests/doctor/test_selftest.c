@@ -142,6 +142,18 @@ static void busy(void **state)
 	judge(&x, &work);
 	expect_finding(&x, "context switches", DOCTOR_PROBLEM, "perf 131");
 	findings_free(&x.d.findings);
+	/* Of each switch 20 us are in the thread's time alone. */
+	work = good_work();
+	for (i = 0; i < WORK_MARKS; i++)
+		work.count[WORK_LOOP_TWICE].mark[i].switches = 10 * i;
+	work.count[WORK_LOOP_TWICE].value[WORK_PMCGRP][WORK_CLOCK] = 2969000000;
+	judge(&x, &work);
+	expect_finding(&x, "task-clock", DOCTOR_OK, "pmcgrp 2969000000");
+	findings_free(&x.d.findings);
+	work.count[WORK_LOOP_TWICE].value[WORK_PMCGRP][WORK_CLOCK] = 2968999999;
+	judge(&x, &work);
+	expect_finding(&x, "task-clock", DOCTOR_PROBLEM, "pmcgrp 2968999999");
+	findings_free(&x.d.findings);
 }
 
 static void others_have_the_counters(void **state)
