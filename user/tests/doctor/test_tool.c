@@ -59,6 +59,7 @@ static json_t *finding(json_t *all, const char *section, const char *what)
 	return NULL;
 }
 
+/* @verdict: NULL if it depends on what else the machine does. */
 static void expect_json(json_t *all, const char *section, const char *what, const char *verdict,
 			const char *found)
 {
@@ -68,7 +69,7 @@ static void expect_json(json_t *all, const char *section, const char *what, cons
 	if (!one)
 		fail_msg("nothing of %s", what);
 	text = json_string_value(json_object_get(one, "found"));
-	if (strcmp(json_string_value(json_object_get(one, "verdict")), verdict) ||
+	if ((verdict && strcmp(json_string_value(json_object_get(one, "verdict")), verdict)) ||
 	    !strstr(text, found))
 		fail_msg("%s: %s", what, text);
 }
@@ -153,7 +154,8 @@ static void with_a_module(void **state)
 	expect_json(all, "self-test", "counted with", "ok", "a group of pmcgrp, and one of");
 	expect_json(all, "self-test", "page faults", "ok", "256 fresh pages; getrusage(2)");
 	expect_json(all, "self-test", "page faults", "ok", "perf ");
-	expect_json(all, "self-test", "task-clock", "ok", "; pmcgrp ");
+	/* Clocks of a machine that is busy, or a guest; where time is known: selftests/tool_doctor.c. */
+	expect_json(all, "self-test", "task-clock", NULL, "; pmcgrp ");
 	json_decref(all);
 }
 
