@@ -95,8 +95,8 @@ static struct kprobe probe = {
 static int probe_make(void)
 {
 	/*
-	 * kernel/kprobes.c: register_kprobe() leaves the address there if it fails, and refuses a
-	 * symbol beside one.
+	 * kernel/kprobes.c: register_kprobe() leaves the address there if it fails, and refuses an
+	 * address and a symbol together.
 	 */
 	probe.addr = NULL;
 	probe.flags = KPROBE_FLAG_DISABLED;
