@@ -481,7 +481,7 @@ static void lockdown(void **state)
 		assert_row(i, pmcgrp_events_parse(&events, "sched:x", 0, &error) == -EINVAL);
 		if (!strstr(error.text, rows[i].says))
 			fail_msg("%s: %s", rows[i].file, error.text);
-		/* Whoever can read it is told of the name. */
+		/* Callers that can read it are told of the name. */
 		event_machine_here.tracing = tracing;
 		assert_row(i, pmcgrp_events_parse(&events, "nosuch:x", 0, &error) == -EINVAL);
 		assert_row(i, strstr(error.text, "'nosuch' is neither a system of tracepoints"));

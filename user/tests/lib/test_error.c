@@ -282,7 +282,7 @@ static void of_perf(void **state)
 	pmcgrp_spec_free(spec);
 }
 
-/* Whoever has the capability is told of the lockdown that keeps counters from him, and of no other. */
+/* Callers with the capability are told of a lockdown that refuses counters, and of no other. */
 static void lockdown(void **state)
 {
 	static const struct {
