@@ -15,6 +15,7 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/irqflags.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -25,6 +26,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 #include <trace/events/cgroup.h>
 #include "account.h"
 #include "cgroup.h"
@@ -37,8 +39,12 @@
 
 static struct tracepoint *attach; /* of cgroup_attach_task; constant after init */
 static unsigned int nr_lists;	  /* of cgroups; pmcgrp_groups_mutex */
+static bool attached;		  /* its probe is registered; pmcgrp_groups_mutex */
 static unsigned int users;	  /* lists of cgroups, tables by cgroup; pmcgrp_groups_mutex */
 static DEFINE_PER_CPU(call_single_data_t, moved);
+
+static void detach(struct work_struct *work);
+static DECLARE_DELAYED_WORK(detach_work, detach);
 
 /**
  * pmcgrp_cgroup_find - find the cgroup that a descriptor stands for
@@ -199,26 +205,42 @@ int pmcgrp_cgroups_get(void)
 {
 	int err;
 
+	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!attach)
 		return -EOPNOTSUPP;
-	err = users ? 0 : tracepoint_probe_register(attach, on_attach, NULL);
-	users += !err;
-	return err;
+	if (!attached) {
+		err = tracepoint_probe_register(attach, on_attach, NULL);
+		if (err)
+			return err;
+		attached = true;
+	}
+	users++;
+	return 0;
 }
 
 /**
  * pmcgrp_cgroups_put - undo pmcgrp_cgroups_get()
  *
+ * The probe stays for a second, as those of follow.c.  Nobody waits for a grace period under the
+ * mutex: the probe and its calls use nothing but what is there as long as the module.
+ *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
 void pmcgrp_cgroups_put(void)
 {
-	if (--users)
-		return;
-	tracepoint_probe_unregister(attach, on_attach, NULL);
-	/* No probe runs any more, and then no call that one has made. */
-	tracepoint_synchronize_unregister();
-	kick_all_cpus_sync();
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!--users)
+		schedule_delayed_work(&detach_work, HZ);
+}
+
+static void detach(struct work_struct *work)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	if (!users && attached) {
+		tracepoint_probe_unregister(attach, on_attach, NULL);
+		attached = false;
+	}
+	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
 /**
@@ -286,4 +308,18 @@ void __init pmcgrp_cgroups_init(void)
 	for_each_possible_cpu(cpu)
 		INIT_CSD(per_cpu_ptr(&moved, cpu), moved_here, NULL);
 	for_each_kernel_tracepoint(find, NULL);
+}
+
+/**
+ * pmcgrp_cgroups_exit - end the probe, after the last group
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_cgroups_exit(void)
+{
+	cancel_delayed_work_sync(&detach_work);
+	detach(NULL);
+	/* No probe runs any more, and then no call that one has made. */
+	tracepoint_synchronize_unregister();
+	kick_all_cpus_sync();
 }

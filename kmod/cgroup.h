@@ -22,6 +22,7 @@ void pmcgrp_cgroups_put(void);
 int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *list);
 void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *list);
 void pmcgrp_cgroups_init(void);
+void pmcgrp_cgroups_exit(void);
 
 /* Whether the next task is in another cgroup than the sets of @pcpu->cgroups go by. */
 static inline bool pmcgrp_cgroups_change(const struct pmcgrp_cpu *pcpu, struct task_struct *next)

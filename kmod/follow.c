@@ -336,5 +336,5 @@ void pmcgrp_follow_exit(void)
 {
 	cancel_delayed_work_sync(&unfollow_work);
 	unfollow(NULL);
-	tracepoint_synchronize_unregister();
+	pmcgrp_cgroups_exit(); /* waits for the probes of both */
 }
