@@ -473,13 +473,34 @@ static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_ev
 	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), list);
 }
 
+/* Threads of a process that are looked at before others may run. */
+#define WALK_AT_ONCE 128
+
+/*
+ * Let others run in the middle of a walk through the threads of a process, in an RCU section, as
+ * kernel/hung_task.c does.  Return: whether the walk can go on: the thread is still there.
+ */
+static bool walk_pause(struct task_struct *thread)
+{
+	bool there;
+
+	get_task_struct(thread);
+	rcu_read_unlock();
+	cond_resched();
+	rcu_read_lock();
+	there = pid_alive(thread);
+	put_task_struct(thread);
+	return there;
+}
+
 /**
  * pmcgrp_tasks_find_missing - find the threads of a process that a list does not count yet
  * @list: the event list
  * @task: a thread of the process
  * @nr: out: how many were found
  *
- * A thread that is created later has its parent's lists.
+ * A thread that is created later has its parent's lists.  Not all may be found at once: only if none
+ * is found there is none.
  *
  * Context: may sleep.
  * Return: references of the tasks, in an array for kvfree(); or an ERR_PTR: -ENOMEM.
@@ -487,15 +508,22 @@ static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_ev
 struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
 					       struct task_struct *task, unsigned int *nr)
 {
-	unsigned int room = get_nr_threads(task) + 16;
+	unsigned int room = get_nr_threads(task) + 16, walked = 0;
 	struct task_struct **found, *thread;
+	bool again;
 
 	*nr = 0;
 	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL_ACCOUNT);
 	if (!found)
 		return ERR_PTR(-ENOMEM);
+walk:
+	again = false;
 	rcu_read_lock();
 	for_each_thread(task, thread) {
+		if (!(++walked % WALK_AT_ONCE) && !walk_pause(thread)) {
+			again = !*nr; /* the caller walks again until none is found */
+			break;
+		}
 		if (thread->flags & PF_EXITING || task_is_bound(thread, list))
 			continue;
 		found[(*nr)++] = get_task_struct(thread);
@@ -503,6 +531,8 @@ struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
 			break;
 	}
 	rcu_read_unlock();
+	if (again)
+		goto walk;
 	return found;
 }
 
