@@ -30,6 +30,9 @@
 #include <linux/kernel_stat.h>
 #include <linux/mm_types.h>
 #include <linux/percpu.h>
+#ifdef CONFIG_ARM64
+#include <linux/perf/arm_pmu.h>
+#endif
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
@@ -101,6 +104,29 @@ static inline int pmcgrp_armv8_counter(int idx)
 static inline int pmcgrp_armv8_counter(int idx)
 {
 	return idx;
+}
+#endif
+
+#if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
+/*
+ * Count the event counters of an Arm PMU, those for cycles or instructions alone left out.  Since
+ * 6.12 the driver has a bit for each counter; before, their number, with that of cycles
+ * (drivers/perf/arm_pmuv3.c: __armv8pmu_probe_pmu()).
+ */
+static inline unsigned int pmcgrp_armv8_counters(const struct pmu *pmu)
+{
+	const struct arm_pmu *arm = container_of(pmu, struct arm_pmu, pmu);
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+	return arm->num_events - 1;
+#else
+	return bitmap_weight(arm->cntr_mask, 31);
+#endif
+}
+#else
+static inline unsigned int pmcgrp_armv8_counters(const struct pmu *pmu)
+{
+	return 0;
 }
 #endif
 
@@ -197,11 +223,13 @@ static inline const struct cpumask *pmcgrp_pmu_scope(const struct pmu *pmu, int 
 }
 
 /*
- * Tell whether flexible perf events of a PMU wait on this CPU, so that perf core rotates.  This
- * is pmu_ctx->rotate_necessary, of the CPU's or the running task's events (kernel/events/core.c:
- * merge_sched_in(), __pmu_ctx_sched_out()).
+ * Tell whether flexible perf events of a PMU have waited on this CPU, so that perf core rotates.
+ * This is pmu_ctx->rotate_necessary, of the CPU's or the running task's events
+ * (kernel/events/core.c: merge_sched_in(), __pmu_ctx_sched_out()).  It outlives those that have
+ * waited, for up to an interval, as long as the PMU has other events there, enabled or not
+ * (event_sched_out(), __perf_remove_from_context()).
  */
-static inline bool pmcgrp_perf_waits(struct pmu *pmu)
+static inline bool pmcgrp_perf_has_waited(struct pmu *pmu)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
@@ -211,6 +239,19 @@ static inline bool pmcgrp_perf_waits(struct pmu *pmu)
 	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
 
 	return cpc->epc.rotate_necessary || (cpc->task_epc && cpc->task_epc->rotate_necessary);
+#endif
+}
+
+/*
+ * Tell whether a leader is among the events of a PMU.  Since 6.2 that of a mixed group, which may
+ * be a software event, is in the list of its members' PMU.  Before, all hardware PMUs had one.
+ */
+static inline bool pmcgrp_leader_is_of(const struct perf_event *leader, const struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	return true;
+#else
+	return leader->pmu_ctx && leader->pmu_ctx->pmu == pmu;
 #endif
 }
 

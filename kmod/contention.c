@@ -10,6 +10,7 @@
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include "compat.h"
 #include "contention.h"
@@ -123,6 +124,43 @@ bool pmcgrp_contended_wanted_by(const struct pmcgrp_contended *pmus, struct perf
 	}
 	raw_spin_unlock(&ctx->lock);
 	return wanted;
+}
+
+/*
+ * Whether a flexible event of a PMU waits in a context: it is enabled, of this CPU, and not on.  Of
+ * many events only some are looked at; then the answer is that one does.
+ */
+static bool any_waits(struct perf_event_context *ctx, const struct pmu *pmu)
+{
+	const struct perf_event *leader;
+	unsigned int scan = PMCGRP_SCAN_MAX;
+	bool waits = false;
+	struct rb_node *node;
+
+	if (!ctx)
+		return false;
+	raw_spin_lock(&ctx->lock);
+	for (node = rb_first(&ctx->flexible_groups.tree); node && !waits; node = rb_next(node)) {
+		leader = rb_entry(node, struct perf_event, group_node);
+		waits = !--scan || (leader->state == PERF_EVENT_STATE_INACTIVE &&
+				    (leader->cpu < 0 || leader->cpu == smp_processor_id()) &&
+				    pmcgrp_leader_is_of(leader, pmu));
+	}
+	raw_spin_unlock(&ctx->lock);
+	return waits;
+}
+
+/**
+ * pmcgrp_perf_waits - tell whether flexible perf events wait for a PMU on this CPU
+ * @pmu: the PMU, with counters of this module
+ *
+ * perf core notes that they do, but may do so still when they have gone.
+ */
+bool pmcgrp_perf_waits(struct pmu *pmu)
+{
+	lockdep_assert_irqs_disabled();
+	return pmcgrp_perf_has_waited(pmu) &&
+	       (any_waits(pmcgrp_cpu_ctx(pmu), pmu) || any_waits(pmcgrp_current_ctx(), pmu));
 }
 
 static bool any_set_needs(const struct pmcgrp_cpu *pcpu, struct pmu *pmu)

@@ -4,13 +4,14 @@
  *
  * A pinned event that finds no counter goes into error and remains there; its user reads end of
  * file.  perf core does not know that pmcgrp's counters are on the PMU.  So these make room
- * beforehand (pinned_room.c).  Sometimes that comes too late: an event of the CPU or of a running
- * task may be opened or enabled.  Since 6.12 perf core then reschedules the PMU of that event only
- * (ctx_resched()), and schedules out no guard event.
+ * beforehand (pinned_room.c, newcomer.c).  Sometimes that comes too late: an event of the CPU or of
+ * a running task may be opened or enabled where the kernel has no kprobes, or it is one of several
+ * that are confined to the same counters.
  *
  * The event is recovered when its task comes in the next time, or at a tick.  It is recovered once
  * in RECOVER_TICKS only, for it may have failed for another reason.
  */
+#include <linux/build_bug.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
@@ -69,9 +70,17 @@ static bool is_needed_here(const struct perf_event *event)
  * Recover a pinned event from an error that pmcgrp's counters may have caused.  Only its state
  * changes: its times show that it has not run.  perf_event_enable() does the same but cannot be
  * called here, for the event may be freed as soon as its context's lock is released.
+ *
+ * That is what __perf_event_enable() does under the same lock, but for event->tstamp: the time of
+ * the error counts as enabled (kernel/events/core.c: __perf_update_times()).  No list or number of
+ * the context's tells both states apart, and merge_sched_in() schedules in what is INACTIVE.
  */
 static bool recover_event(struct pmcgrp_recovery *recovery, struct perf_event *event)
 {
+	/* merge_sched_in() passes over OFF and what is below, and takes what is INACTIVE. */
+	static_assert(PERF_EVENT_STATE_ERROR < PERF_EVENT_STATE_OFF);
+	static_assert(PERF_EVENT_STATE_INACTIVE == PERF_EVENT_STATE_OFF + 1);
+	lockdep_assert_held(&event->ctx->lock);
 	if (event->state != PERF_EVENT_STATE_ERROR)
 		return false;
 #ifdef CONFIG_CGROUP_PERF

@@ -152,6 +152,31 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
 			take_off(pcpu, set);
 }
 
+static void rotate_off_by(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contended *pmus)
+{
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->on && pmcgrp_evset_is_flexible(set) &&
+		    pmcgrp_contended_by(pmus, set->counter, set->nr_hw))
+			take_off(pcpu, set);
+}
+
+/**
+ * pmcgrp_rotate_pmu_off - take the flexible sets off that have counters of a PMU
+ * @pcpu: this CPU's scheduler
+ * @pmu: the PMU
+ *
+ * Context: as pmcgrp_rotate_flexible_off().
+ */
+void pmcgrp_rotate_pmu_off(struct pmcgrp_cpu *pcpu, struct pmu *pmu)
+{
+	const struct pmcgrp_contended only = { .nr = 1, .pmu = { pmu } };
+
+	rotate_off_by(pcpu, &only);
+}
+
 /**
  * pmcgrp_rotate_yield - take the flexible sets off whose counters perf gets for a slice
  * @pcpu: this CPU's scheduler
@@ -160,13 +185,7 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
  */
 void pmcgrp_rotate_yield(struct pmcgrp_cpu *pcpu)
 {
-	struct pmcgrp_evset *set;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (set->on && pmcgrp_evset_is_flexible(set) &&
-		    pmcgrp_contended_by(&pcpu->arbiter.pmus, set->counter, set->nr_hw))
-			take_off(pcpu, set);
+	rotate_off_by(pcpu, &pcpu->arbiter.pmus);
 }
 
 /**
@@ -423,6 +442,9 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 	bool rotate_pending = rotation_is_due(pcpu, set);
 
 	lockdep_assert_irqs_disabled();
+	/* There may be room beside perf's events in their slice (tick.c: fill_beside_perf()). */
+	if (pcpu->arbiter.yielding)
+		irq_work_queue(&pcpu->work);
 	if (pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
 		if (!rotate_pending && pmcgrp_refusal_stands(set))
 			return;

@@ -74,6 +74,7 @@ static inline void pmcgrp_rotate_arm(struct pmcgrp_cpu *pcpu)
 }
 
 void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
+void pmcgrp_rotate_pmu_off(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
 void pmcgrp_rotate_yield(struct pmcgrp_cpu *pcpu);
 bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu);

@@ -48,6 +48,29 @@ static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
 	return verdict != PMCGRP_KEEP;
 }
 
+/*
+ * Place sets in perf's slice beside its events, if none of these waits.  If all sets find room, the
+ * slice is over, and nobody competes: a slice is for those that wait.  Otherwise it goes on.
+ */
+static void fill_beside_perf(struct pmcgrp_cpu *pcpu)
+{
+	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
+	u64 waiting_since = arbiter->waiting_since, until = arbiter->until;
+
+	if (!pmcgrp_arbiter_perf_has_all(pcpu))
+		return;
+	arbiter->yielding = false;
+	pmcgrp_rotate_refill(pcpu);
+	if (!pmcgrp_cpu_has_waiting(pcpu)) {
+		arbiter->backoff.before = 0; /* no verdict on a slice that is cut short */
+		pmcgrp_arbiter_end(pcpu);
+		return;
+	}
+	arbiter->yielding = true;
+	arbiter->waiting_since = waiting_since;
+	arbiter->until = until;
+}
+
 /* If all sets of the backlog that have come back have found room, more are tried, by @work. */
 static bool more_may_fit(const struct pmcgrp_cpu *pcpu, bool woken)
 {
@@ -68,8 +91,10 @@ static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 	struct pmcgrp_evset *set;
 	bool woken;
 
-	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu)))
+	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu))) {
+		fill_beside_perf(pcpu);
 		return;
+	}
 	/* The timer also fires at the end of a slice, between two rotations. */
 	if (now - pcpu->rotated < most_of_a_tick())
 		return;
@@ -163,6 +188,7 @@ static void pmcgrp_tick_work(struct irq_work *work)
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu))
 		goto arm;
+	fill_beside_perf(pcpu);
 	if (pcpu->rotate_pending) {
 		woken = pmcgrp_rest_wake(pcpu);
 		pmcgrp_rotate_now(pcpu);
