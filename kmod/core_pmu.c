@@ -137,3 +137,22 @@ bool pmcgrp_event_takes_shared(const struct perf_event *event)
 	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL && pmcgrp_pmu_is_core(event->pmu) &&
 	       cpumask_weight(topology_sibling_cpumask(raw_smp_processor_id())) > 1;
 }
+
+/**
+ * pmcgrp_pmu_room - get the number of counters of a PMU that are not made for certain events
+ * @pmu: the PMU
+ *
+ * So many events fit together, unless one of them is confined to some of the counters.  0: not
+ * known; the kernel does not tell of hybrid machines.
+ *
+ * Context: any.
+ */
+unsigned int pmcgrp_pmu_room(const struct pmu *pmu)
+{
+	struct x86_pmu_capability has;
+
+	if (!pmcgrp_pmu_is_core(pmu) || boot_cpu_has(X86_FEATURE_HYBRID_CPU))
+		return 0;
+	perf_get_x86_pmu_capability(&has);
+	return has.num_counters_gp;
+}

@@ -4,6 +4,8 @@
 
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include "compat.h"
+#include "counter_reg.h"
 
 #ifdef CONFIG_X86
 
@@ -14,8 +16,16 @@ bool pmcgrp_pmu_is_shared(const struct pmu *pmu);
 bool pmcgrp_event_takes_shared(const struct perf_event *event);
 bool pmcgrp_event_counts_siblings(const struct perf_event *event);
 bool pmcgrp_event_is_reloaded(const struct perf_event *event);
+unsigned int pmcgrp_pmu_room(const struct pmu *pmu);
 
 #else
+
+/* The number of counters of an Arm PMU that any event can have: all but that of cycles. */
+static inline unsigned int pmcgrp_pmu_room(const struct pmu *pmu)
+{
+	return IS_ENABLED(CONFIG_ARM_PMU) && pmcgrp_pmu_is_armv8(pmu) ? pmcgrp_armv8_counters(pmu) :
+									0;
+}
 
 /* PMCR_EL0.E stops and starts all counters of an Arm PMU. */
 static inline bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)

@@ -40,6 +40,7 @@
 #include "evset.h"
 #include "follow.h"
 #include "kernel_counter.h"
+#include "newcomer.h"
 #include "pinned_room.h"
 #include "reader.h"
 #include "sched.h"
@@ -258,6 +259,7 @@ int pmcgrp_follow_get(void)
 		err = probes_register();
 		if (err)
 			return err;
+		pmcgrp_newcomer_arm(true);
 		followed = true;
 	}
 	users++;
@@ -296,6 +298,7 @@ static void unfollow(struct work_struct *work)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	if (!users && followed) {
+		pmcgrp_newcomer_arm(false);
 		probes_unregister(ARRAY_SIZE(probes));
 		followed = false;
 	}

@@ -165,6 +165,22 @@ void pmcgrp_counters_evict_all(void)
 	counters_evict(is_any, 0);
 }
 
+static bool is_of(const struct pmcgrp_counter *counter, u64 arg)
+{
+	return counter->event->pmu == (const struct pmu *)(uintptr_t)arg;
+}
+
+/**
+ * pmcgrp_counters_evict_of - take all idle counters of a PMU off, unless perf core holds it
+ * @pmu: the PMU
+ *
+ * Context: interrupts off; perf core's locks may be held.
+ */
+void pmcgrp_counters_evict_of(const struct pmu *pmu)
+{
+	counters_evict(is_of, (uintptr_t)pmu);
+}
+
 /**
  * struct evicted - idle counters evicted for pinned perf events, until the end of perf core's
  *	section; that CPU, interrupts off

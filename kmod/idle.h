@@ -12,6 +12,7 @@ bool pmcgrp_counter_try_evict(struct pmcgrp_counter *counter);
 void pmcgrp_counter_evict(const struct pmcgrp_counter *counter);
 bool pmcgrp_counters_evict(u64 before);
 void pmcgrp_counters_evict_all(void);
+void pmcgrp_counters_evict_of(const struct pmu *pmu);
 void pmcgrp_counters_evict_programmed(void);
 void pmcgrp_evicted_begin(void);
 bool pmcgrp_counters_evict_for_now(void);

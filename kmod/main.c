@@ -19,6 +19,7 @@
 #include "hotplug.h"
 #include "exit_probe.h"
 #include "follow.h"
+#include "newcomer.h"
 #include "ioctl.h"
 #include "kernel_group.h"
 #include "counter_reg.h"
@@ -149,12 +150,14 @@ static int __init pmcgrp_init(void)
 	err = pmcgrp_kernel_groups_init();
 	if (err)
 		goto exit_suspend;
+	pmcgrp_newcomer_init();
 	err = misc_register(&device);
 	if (err)
-		goto exit_kernel_groups;
+		goto exit_newcomer;
 	return 0;
 
-exit_kernel_groups:
+exit_newcomer:
+	pmcgrp_newcomer_exit();
 	pmcgrp_kernel_groups_exit();
 exit_suspend:
 	pmcgrp_suspend_exit();
@@ -182,6 +185,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_pools_exit();
 	pmcgrp_exit_probe_exit();
 	pmcgrp_follow_exit();
+	pmcgrp_newcomer_exit();
 	pmcgrp_task_entries_exit();
 	pmcgrp_rings_exit();
 	pmcgrp_accounts_exit();

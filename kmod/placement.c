@@ -88,7 +88,13 @@ struct pmu_capacity {
 
 static DEFINE_PER_CPU(struct pmu_capacity, capacities);
 
-static unsigned int counters_placed(const struct pmu *pmu)
+/**
+ * pmcgrp_counters_placed_on - count the counters that are on a PMU of this CPU, idle ones included
+ * @pmu: the PMU
+ *
+ * Context: interrupts off.
+ */
+unsigned int pmcgrp_counters_placed_on(const struct pmu *pmu)
 {
 	const struct pmcgrp_counter *counter;
 	unsigned int nr = 0;
@@ -184,7 +190,7 @@ static void note_room(const struct pmu *pmu, bool one_more)
 	if (capacity->refused)
 		capacity->refused--;
 	if (one_more)
-		capacity->nr = max(capacity->nr, counters_placed(pmu));
+		capacity->nr = max(capacity->nr, pmcgrp_counters_placed_on(pmu));
 }
 
 /**
@@ -336,7 +342,7 @@ static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 		err = pmu->commit_txn(pmu);
 	if (!err)
 		return 0;
-	note_full(pmu, counters_placed(pmu) + !!left);
+	note_full(pmu, pmcgrp_counters_placed_on(pmu) + !!left);
 	for (; added; added &= ~BIT_ULL(i)) {
 		i = fls64(added) - 1;
 		pmcgrp_counter_undo_add(counter[i]);
@@ -357,7 +363,7 @@ static int counters_add_run_evicting(struct pmcgrp_counter *const *counter, u64 
 		return counters_add_run(counter, fresh);
 	one_more = make_room(pmu, hweight64(fresh));
 	err = counters_add_run(counter, fresh);
-	if (err && evict_longest_idle(pmu, counters_placed(pmu) - 1))
+	if (err && evict_longest_idle(pmu, pmcgrp_counters_placed_on(pmu) - 1))
 		err = counters_add_run(counter, fresh);
 	if (err && evict_longest_idle(pmu, 0))
 		err = counters_add_run(counter, fresh);

@@ -8,6 +8,7 @@
 
 void pmcgrp_placement_init(void (*counters_moved)(void));
 void pmcgrp_placement_end(void);
+unsigned int pmcgrp_counters_placed_on(const struct pmu *pmu);
 u64 pmcgrp_counters_fingerprint(void);
 int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			   unsigned int nr);
