@@ -107,8 +107,10 @@ class Line:
 
 
 class Maker:
-    def __init__(self, cli, random):
+    def __init__(self, cli, random, perf):
+        """@perf: most lines count by perf_event_open(2), as where the module is not loaded."""
         self.random = random
+        self.perf = perf
         self.tables = {s: options(cli, s) for s in SUBCOMMANDS}
 
     def words(self, option, value):
@@ -130,14 +132,17 @@ class Maker:
             return [f"--{option.name}"]
         return self.words(option, self.random.choice(option.good)) if option.good else None
 
+    def by_perf(self, share):
+        return self.random.random() < share if self.perf else self.random.random() < .2
+
     def base(self, subcommand):
         """What a line needs so as to end, and to count something."""
         if subcommand == "stat":
-            return ["--perf", "--timeout", "2000"] if self.random.random() < .8 else ["--timeout", "2000"]
+            return ["--perf"] * self.by_perf(.8) + ["--timeout", "2000"]
         if subcommand == "record":
             return ["--timeout", "300"]
         if subcommand == "top":
-            return ["--iterations", "1"] + (["--perf"] if self.random.random() < .7 else [])
+            return ["--iterations", "1"] + ["--perf"] * self.by_perf(.7)
         return []
 
     def tail(self, subcommand):
