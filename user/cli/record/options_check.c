@@ -47,8 +47,8 @@ static int check_chains(const struct record_options *o)
 	if ((o->kernel_chains || o->user_chains) && !o->chains)
 		return args_wrong("--kernel-callchains and --user-callchains go with -g");
 	if (o->chains && o->format == FORMAT_CSV)
-		return args_wrong("-g: a line of CSV has no room for call chains: perf's format and jsonl "
-				  "have them");
+		return args_wrong("-g, --call-graph: a line of CSV has no room for call chains: perf's "
+				  "format and jsonl have them");
 	return 1;
 }
 

@@ -99,8 +99,8 @@ static int check_cgroups(const struct stat_options *o)
 	if (o->nr_cgroups && !o->nr_events && !o->nr_metrics)
 		return args_wrong("-G names the cgroups of the events of -e: give -e as well");
 	if (!stat_counts_cpus(o))
-		return args_wrong("cgroups are counted on CPUs, whatever runs there: add -a or -C (of a "
-				  "command's own cgroups --by cgroup has the counts)");
+		return args_wrong("-G and --for-each-cgroup count on CPUs, whatever runs there: add -a or -C "
+				  "(of a command's own cgroups --by cgroup has the counts)");
 	return 1;
 }
 

@@ -2,14 +2,12 @@
 /* What is said of options that there are not, and how: one sentence, the place, what is close. */
 #include "test.h"
 
-#include <unistd.h>
+#include "hear.h"
 
 #include "common/cli.h"
 #include "common/name.h"
 #include "common/option.h"
 #include "common/refused.h"
-
-#define ARGS_MAX 8
 
 static const struct option longs[] = {
 	{ "all-cpus", no_argument, NULL, 'a' },
@@ -22,50 +20,19 @@ static const struct option longs[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* What goes to stderr from hear() to heard(). */
-struct ear {
-	FILE *file;
-	int saved;
-};
-
-static void hear(struct ear *ear)
-{
-	ear->file = tmpfile();
-	assert_non_null(ear->file);
-	ear->saved = dup(2);
-	dup2(fileno(ear->file), 2);
-}
-
-static void heard(struct ear *ear, char *said, size_t size)
-{
-	size_t len;
-
-	dup2(ear->saved, 2);
-	close(ear->saved);
-	rewind(ear->file);
-	len = fread(said, 1, size - 1, ear->file);
-	said[len] = '\0';
-	fclose(ear->file);
-}
-
 /* Parses a line, split at blanks, to its end or first error; stderr goes to @said. */
 static int parse(const char *line, const char *letters, char *said, size_t size)
 {
-	static char copy[1024];
-	static char *argv[ARGS_MAX + 1];
-	int argc = 0, option;
-	struct ear ear;
-	char *word;
+	static struct words w;
+	struct hear h;
+	int option;
 
-	snprintf(copy, sizeof(copy), "x %s", line);
-	for (word = strtok(copy, " "); word && argc < ARGS_MAX; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	argv[argc] = NULL;
-	hear(&ear);
+	split_words(&w, "x", line);
+	h = hear_begin();
 	optind = 0;
-	while ((option = option_next(argc, argv, letters, longs)) != -1 && option != '?')
+	while ((option = option_next(w.argc, w.argv, letters, longs)) != -1 && option != '?')
 		;
-	heard(&ear, said, size);
+	hear_end(&h, said, size);
 	return option;
 }
 
@@ -140,7 +107,7 @@ static void long_words(void **state)
 static void characters_are_whole(void **state)
 {
 	char text[2000] = "", said[4096], *line, *at, *shown;
-	struct ear ear;
+	struct hear h;
 	size_t nr, i;
 
 	(void)state;
@@ -148,9 +115,9 @@ static void characters_are_whole(void **state)
 		text[0] = '\0';
 		for (i = 0; i < nr; i++)
 			strcat(text, "\xc3\xbc");
-		hear(&ear);
+		h = hear_begin();
 		cli_say("%s is long", text);
-		heard(&ear, said, sizeof(said));
+		hear_end(&h, said, sizeof(said));
 		/* It has a line of its own as long as there is room for it. */
 		assert_row(nr, !strstr(said, text) == (nr >= 178));
 		for (at = said; (line = strsep(&at, "\n"));) {
@@ -166,22 +133,22 @@ static void commands_are_whole(void **state)
 {
 	static const char command[] = "\"pmcgrp stat -a -I 100 -e 'a long event'\"";
 	char said[1024], before[200];
-	struct ear ear;
+	struct hear h;
 	size_t i;
 
 	(void)state;
 	memset(before, 'x', sizeof(before));
 	for (i = 100; i < 180; i++) {
-		hear(&ear);
+		h = hear_begin();
 		cli_say("%.*s %s prints it", (int)i, before, command);
-		heard(&ear, said, sizeof(said));
+		hear_end(&h, said, sizeof(said));
 		assert_non_null(strstr(said, command));
 		assert_true(strcspn(said, "\n") <= 180);
 	}
 	/* A quote that does not end is a character as others are. */
-	hear(&ear);
+	h = hear_begin();
 	cli_say("%.*s \"a b", 175, before);
-	heard(&ear, said, sizeof(said));
+	hear_end(&h, said, sizeof(said));
 	assert_non_null(strstr(said, "x \"a\n  b\n"));
 }
 

@@ -13,6 +13,10 @@ SOURCES = {"info": "info", "doctor": "doctor"}		# the others: options
 ENTRY = re.compile(r'\t\{ "([a-z-]+)", (no|required|optional)_argument,'
                    r"(?: NULL,)?(?: (?:'(.)'|(\w+)))?")
 
+OWN = str(os.getpid())
+# It stands for that where the lines run elsewhere: a process that is always there.
+INIT = "1"
+
 # What stands behind an option: values that it takes, and some that it does not.
 VALUES = {
     "number": (("1", "2", "10"), ("x", "-7", "99999999999999999999", "1x")),
@@ -21,7 +25,7 @@ VALUES = {
                "page-faults,,dummy", "nosuchpmu/x=1/", "page-faults/nosuch=1/", "faults:uu", "r",
                "mem:0x1000:rw", "bpf-output")),
     "cpus": (("0", "0-1"), ("x", "3-1", "999999", "0,,1", "0;1")),
-    "ids": ((str(os.getpid()),), ("x", "1,", "0", "-3", "99999999999")),
+    "ids": ((OWN,), ("x", "1,", "0", "-3", "99999999999")),
     "separator": ((",", ";", "\\t"), ("",)),
     "file": (("out",), ("/nonexistent/out",)),
     "command": (("true",), ()),
@@ -111,6 +115,7 @@ class Maker:
         """@perf: most lines count by perf_event_open(2), as where the module is not loaded."""
         self.random = random
         self.perf = perf
+        self.pid = OWN if perf else INIT
         self.tables = {s: options(cli, s) for s in SUBCOMMANDS}
 
     def words(self, option, value):
@@ -130,7 +135,10 @@ class Maker:
             return self.words(option, None)
         if option.argument == "optional" and self.random.random() < .5:
             return [f"--{option.name}"]
-        return self.words(option, self.random.choice(option.good)) if option.good else None
+        if not option.good:
+            return None
+        value = self.random.choice(option.good)
+        return self.words(option, self.pid if value == OWN else value)
 
     def by_perf(self, share):
         return self.random.random() < share if self.perf else self.random.random() < .2

@@ -2,7 +2,8 @@
 /* The command line of record: what is taken, what does not go together, what is refused. */
 #include "test.h"
 
-#include <fcntl.h>
+#include "hear.h"
+
 #include <unistd.h>
 
 #include "common/cli.h"
@@ -10,30 +11,17 @@
 #include "record/refused.h"
 #include "record/user.h"
 
-#define ARGS_MAX 32
-
 /* Splits at blanks, and parses, with stderr going to @said. */
 static int parse(struct record_options *o, const char *line, char *said, size_t size)
 {
-	static char copy[512];
-	static char *argv[ARGS_MAX + 1];
-	int argc = 0, ret, saved = dup(2);
-	FILE *file = tmpfile();
-	size_t len;
-	char *word;
+	static struct words w;
+	struct hear h;
+	int ret;
 
-	snprintf(copy, sizeof(copy), "record %s", line);
-	for (word = strtok(copy, " "); word && argc < ARGS_MAX; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	argv[argc] = NULL;
-	dup2(fileno(file), 2);
-	ret = record_options_parse(o, argc, argv);
-	dup2(saved, 2);
-	close(saved);
-	rewind(file);
-	len = fread(said, 1, size - 1, file);
-	said[len] = '\0';
-	fclose(file);
+	split_words(&w, "record", line);
+	h = hear_begin();
+	ret = record_options_parse(o, w.argc, w.argv);
+	hear_end(&h, said, size);
 	return ret;
 }
 
@@ -353,18 +341,19 @@ static void users(void **state)
 {
 	struct args_ids by_name = { 0 }, by_number = { 0 };
 	unsigned int i, init = 0, own = 0;
-	int saved = dup(2);
+	struct hear h;
+	char said[1024];
 
 	(void)state;
-	dup2(open("/dev/null", O_WRONLY), 2);
+	h = hear_begin();
 	assert_int_equal(user_processes(&by_name, "nobody-of-this-name"), EXIT_TOOL);
 	assert_int_equal(user_processes(&by_name, "99999999999999999999"), EXIT_TOOL);
 	assert_int_equal(user_processes(&by_name, "4294967295"), EXIT_TOOL);
 	assert_int_equal(user_processes(&by_name, "4294967294"), EXIT_TOOL);
 	assert_int_equal(user_processes(&by_name, ""), EXIT_TOOL);
 	assert_int_equal(by_name.nr, 0);
-	dup2(saved, 2);
-	close(saved);
+	hear_end(&h, said, sizeof(said));
+	assert_non_null(strstr(said, "nobody-of-this-name"));
 	assert_int_equal(user_processes(&by_name, "root"), 0);
 	assert_int_equal(user_processes(&by_number, "0"), 0);
 	for (i = 0; i < by_name.nr; i++) {

@@ -2,6 +2,8 @@
 /* The view of events, the command line of top, and the tool in a terminal of tmux. */
 #include "test.h"
 
+#include "hear.h"
+
 #include "common/cli.h"
 #include "stat/keys_machine.h"
 #include "top/options.h"
@@ -144,21 +146,19 @@ static void scrolling(void **state)
 /* Split at blanks; '' is an empty word. The status; stderr goes to @said. */
 static int parse_line(const char *args, char *said, size_t size)
 {
-	char copy[100], *argv[16] = { "top" }, *word;
 	struct stat_options stat;
 	struct top_options o;
-	int argc = 1, ret, saved = dup(2);
-	FILE *file = tmpfile();
+	struct words w;
+	struct hear h;
+	int i, ret;
 
-	assert_non_null(file);
-	snprintf(copy, sizeof(copy), "%s", args);
-	for (word = strtok(copy, " "); word; word = strtok(NULL, " "))
-		argv[argc++] = strcmp(word, "''") ? word : word + 2;
-	dup2(fileno(file), 2);
-	ret = top_options_parse(&o, &stat, argc, argv);
-	dup2(saved, 2);
-	close(saved);
-	slurp(file, said, size);
+	split_words(&w, "top", args);
+	for (i = 1; i < w.argc; i++)
+		if (!strcmp(w.argv[i], "''"))
+			w.argv[i] += 2;
+	h = hear_begin();
+	ret = top_options_parse(&o, &stat, w.argc, w.argv);
+	hear_end(&h, said, size);
 	stat_options_free(&stat);
 	return ret;
 }
