@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <linux/perf_event.h>
 
@@ -181,6 +182,19 @@ static int resolve_tracepoint(struct resolver *r)
 	return NEXT;
 }
 
+/*
+ * Host and guests in libpfm4's spelling: "mh=0" is taken there and changes nothing, "mg=0:mh=0" counts
+ * both (findings/libpfm4-modes.sh).
+ */
+static bool pfm_names_host(const char *name)
+{
+	for (; (name = strchr(name, ':')); name++)
+		if ((!strncasecmp(name + 1, "mg", 2) || !strncasecmp(name + 1, "mh", 2)) &&
+		    strchr("=:", name[3]))
+			return true;
+	return false;
+}
+
 /* Modes in libpfm4's spelling: "cycles:u=0:k=0" and, with perf's, "cycles:u:k" count nothing. */
 static int pfm_check(struct resolver *r, const struct event_code *code)
 {
@@ -202,6 +216,9 @@ static int resolve_pfm(struct resolver *r)
 
 	if (r->node->has_terms)
 		return resolver_unknown(r, false);
+	if (pfm_names_host(r->node->name))
+		return FAIL(r, "'%.64s': libpfm4's mg and mh are not taken: perf's :G and :H say "
+			       "guest and host", r->node->name);
 	ret = event_pfm_encode(r->node->name, &found, why, sizeof(why));
 	if (ret)
 		return why[0] ? FAIL(r, "'%.64s' %s", r->node->name, why) :

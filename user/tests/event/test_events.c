@@ -382,6 +382,9 @@ static const struct {
 	const char *says;
 } bad[] = {
 	{ "cycles,nosuch", 7, "'nosuch' is not an event" },
+	{ "cycles,perf::PAGE-FAULTS:mh=0", 7, "libpfm4's mg and mh are not taken" },
+	{ "perf::PAGE-FAULTS:u:mg", 0, "libpfm4's mg and mh are not taken" },
+	{ "perf::PAGE-FAULTS:u=0", 0, "counts in no mode" },
 	{ "cpu/nosuch/", 4, "neither a term nor an event of PMU cpu (terms: " },
 	{ "cpu/nosuch=1/", 4, "neither a term nor an event of PMU cpu" },
 	{ "cpu/event=256/", 10, "too much for term 'event' of PMU cpu: 0 to 0xff" },
