@@ -180,8 +180,8 @@ static bool perf_needs_idle(struct pmcgrp_cpu *pcpu, u64 now)
 	if (arbiter->busy || now < arbiter->until)
 		return false;
 	while ((counter = pmcgrp_counter_idle(counter))) {
-		needed |= pmcgrp_perf_waits(counter->event->pmu);
-		if (!pmcgrp_pinned_recover(pcpu, counter->event->pmu))
+		needed |= pmcgrp_perf_waits(counter->pmu);
+		if (!pmcgrp_pinned_recover(pcpu, counter->pmu))
 			continue;
 		needed = true;
 		if (arbiter->busy)

@@ -713,6 +713,15 @@ static inline bool pmcgrp_core_lets_events_move(void)
 	return pmcgrp_core_has_one_context() && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0);
 }
 
+/*
+ * Tell whether perf core takes the events of a PMU that is unregistered away from whoever has them.
+ * Since 6.15 (perf_pmu_unregister(), pmu_detach_events()).
+ */
+static inline bool pmcgrp_core_revokes(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0);
+}
+
 /* Tell whether a CPU's context has cgroup events. */
 static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
 {

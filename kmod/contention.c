@@ -59,7 +59,7 @@ bool pmcgrp_contended_by(const struct pmcgrp_contended *pmus, struct pmcgrp_coun
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr_hw; i = next_pmu(counter, nr_hw, i))
-		if (has_pmu(pmus, counter[i]->event->pmu))
+		if (has_pmu(pmus, counter[i]->pmu))
 			return true;
 	return false;
 }
@@ -94,8 +94,8 @@ bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_ev
 	lockdep_assert_irqs_disabled();
 	*pmus = (struct pmcgrp_contended){ .nr = 0 };
 	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i))
-		if (pmcgrp_perf_is_on(set->counter[i]->event->pmu))
-			add_pmu(pmus, set->counter[i]->event->pmu);
+		if (pmcgrp_perf_is_on(set->counter[i]->pmu))
+			add_pmu(pmus, set->counter[i]->pmu);
 	return pmus->nr;
 }
 
@@ -211,7 +211,7 @@ void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgr
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
 		if (set->on && pmcgrp_evset_is_flexible(set))
 			for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i))
-				add_pmu(pmus, set->counter[i]->event->pmu);
+				add_pmu(pmus, set->counter[i]->pmu);
 		if (!--scan)
 			break;
 	}
@@ -245,7 +245,7 @@ static const struct pmu *find_in(struct pmcgrp_contention *contention, struct pm
 	bool in_error;
 
 	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i)) {
-		pmu = set->counter[i]->event->pmu;
+		pmu = set->counter[i]->pmu;
 		if (pmu == last)
 			continue;
 		last = pmu;
@@ -289,7 +289,7 @@ static bool may_contend(const struct pmcgrp_evset *set)
 	unsigned int i;
 
 	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i)) {
-		pmu = set->counter[i]->event->pmu;
+		pmu = set->counter[i]->pmu;
 		if (pmcgrp_perf_waits(pmu) || pmcgrp_perf_is_on(pmu) || pmcgrp_pinned_in_error(pmu))
 			return true;
 	}

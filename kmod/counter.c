@@ -46,15 +46,6 @@ void pmcgrp_counters_init(void)
 }
 
 /**
- * pmcgrp_counter_is_software - tell whether a counter needs no hardware counter of a PMU
- * @counter: the counter
- */
-bool pmcgrp_counter_is_software(const struct pmcgrp_counter *counter)
-{
-	return counter->event->pmu->task_ctx_nr == perf_sw_context;
-}
-
-/**
  * pmcgrp_pmu_hold - hold a PMU, as perf core's static perf_pmu_disable() does
  * @pmu: the PMU
  *
@@ -85,12 +76,12 @@ void pmcgrp_pmu_unhold(struct pmu *pmu)
 
 static void counter_hold(const struct pmcgrp_counter *counter)
 {
-	pmcgrp_pmu_hold(counter->event->pmu);
+	pmcgrp_pmu_hold(counter->pmu);
 }
 
 static void counter_unhold(const struct pmcgrp_counter *counter)
 {
-	pmcgrp_pmu_unhold(counter->event->pmu);
+	pmcgrp_pmu_unhold(counter->pmu);
 }
 
 /**
@@ -115,9 +106,9 @@ void pmcgrp_pmu_restart(struct pmu *pmu)
  */
 unsigned int pmcgrp_counters_of_one_pmu(struct pmcgrp_counter *const *counter, unsigned int nr)
 {
-	const struct pmu *pmu = counter[0]->event->pmu;
+	const struct pmu *pmu = counter[0]->pmu;
 
-	while (counter[nr - 1]->event->pmu != pmu)
+	while (counter[nr - 1]->pmu != pmu)
 		nr--;
 	return nr;
 }
@@ -170,7 +161,7 @@ bool pmcgrp_counters_any_held(struct pmcgrp_counter *const *counter, unsigned in
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i))
-		if (*pmcgrp_pmu_disable_count(counter[i]->event->pmu))
+		if (*pmcgrp_pmu_disable_count(counter[i]->pmu))
 			return true;
 	return false;
 }
@@ -191,13 +182,13 @@ int pmcgrp_counter_add(struct pmcgrp_counter *counter)
 		/* A driver has moved it to another CPU (uncore.c). */
 		if (unlikely(counter->is_cpu_event && READ_ONCE(event->cpu) != counter->cpu))
 			return -ENODEV;
-		err = event->pmu->add(event, PERF_EF_START);
+		err = counter->pmu->add(event, PERF_EF_START);
 		if (err)
 			return err;
 		counter->on = true;
 		if (counter->has_reg)
 			counter->reg = pmcgrp_event_reg(event);
-		if (!pmcgrp_counter_is_software(counter))
+		if (!counter->is_software)
 			list_add_tail(&counter->placed, this_cpu_ptr(&pmcgrp_counters_placed));
 	}
 	counter->users++;
@@ -215,7 +206,7 @@ void pmcgrp_counter_del(struct pmcgrp_counter *counter)
 	lockdep_assert_irqs_disabled();
 	if (!pmcgrp_counter_is_unprogrammed(counter))
 		pmcgrp_user_access_zero(counter->event);
-	counter->event->pmu->del(counter->event, 0);
+	counter->pmu->del(counter->event, 0);
 	counter->on = false;
 	counter->reg = -1;
 	list_del_init(&counter->placed);
@@ -255,7 +246,7 @@ static __always_inline u64 counter_value(const struct pmcgrp_counter *counter)
 		 * then.
 		 */
 		pmcgrp_recursion_enter();
-		event->pmu->read(event);
+		counter->pmu->read(event);
 		pmcgrp_recursion_leave();
 	}
 	return local64_read(&event->count);
@@ -280,7 +271,7 @@ void pmcgrp_counters_run_while_held(struct pmcgrp_counter *const *counter, unsig
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i)) {
-		pmu = counter[i]->event->pmu;
+		pmu = counter[i]->pmu;
 		if (*pmcgrp_pmu_disable_count(pmu))
 			pmu->pmu_enable(pmu);
 	}
@@ -300,7 +291,7 @@ void pmcgrp_counters_stop_again(struct pmcgrp_counter *const *counter, unsigned 
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr_hw; i += pmcgrp_counters_of_one_pmu(counter + i, nr_hw - i)) {
-		pmu = counter[i]->event->pmu;
+		pmu = counter[i]->pmu;
 		if (*pmcgrp_pmu_disable_count(pmu))
 			pmu->pmu_disable(pmu);
 	}
@@ -386,7 +377,7 @@ void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr
 			continue;
 		pmcgrp_counter_reg_read(event, counter[i]->reg, &parts);
 		if (pmcgrp_reg_is_far(&parts))
-			event->pmu->read(event);
+			counter[i]->pmu->read(event);
 	}
 	pmcgrp_recursion_leave();
 }
@@ -430,9 +421,9 @@ bool pmcgrp_counters_reload(struct pmcgrp_counter *const *counter, unsigned int 
 		if (!counter_is_low(counter[i]))
 			continue;
 		event = counter[i]->event;
-		event->pmu->stop(event, PERF_EF_UPDATE);
+		counter[i]->pmu->stop(event, PERF_EF_UPDATE);
 		local64_set(&event->hw.period_left, 0);
-		event->pmu->start(event, PERF_EF_RELOAD);
+		counter[i]->pmu->start(event, PERF_EF_RELOAD);
 		any = true;
 	}
 	pmcgrp_counters_unhold(counter, nr_hw);

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
+#include "counter_pmu.h"
 #include "cpu_state.h"
 #include "recursion.h"
 
@@ -18,6 +19,8 @@ struct pmcgrp_event;
  * struct pmcgrp_counter - one kernel counter of perf core; it counts on one CPU at a time
  * @event: perf's kernel counter, created disabled: perf core allocates and checks it, and never
  *	schedules it.  Constant.
+ * @pmu: its PMU, or pmcgrp_no_pmu once that has been unregistered (counter_pmu.c).  Written on
+ *	@cpu, interrupts off, under pmcgrp_pmus_mutex; read with one of both.
  * @on: on the PMU; written on @cpu, interrupts off
  * @has_reg: its value can be read from its register (counter_reg.h).  Constant.
  * @stops_at_once: all counters of its PMU stop and start at one instant
@@ -29,6 +32,9 @@ struct pmcgrp_event;
  * @cpu: the CPU that has it, or -1 while it is spare; constant with @is_bound.  Otherwise written
  *	under the lock of @ev, and on @cpu only, so that @cpu itself may rely on it.
  * @ev: what it counts.  Constant.
+ * @is_software: it needs no hardware counter of a PMU.  Constant.
+ * @is_of_core: it needs one for which perf events of tasks compete: their switches concern no
+ *	others.  Constant.
  * @fingerprint: its part in that of the counters in use (pmcgrp_counters_fingerprint()).
  *	Constant.
  * @kind: hash of what the driver programs for it.  Constant.
@@ -37,6 +43,8 @@ struct pmcgrp_event;
  * @refs: number of rows that need it on @cpu (pool.c); pmcgrp_groups_mutex and the lock of @ev
  * @is_cpu_event: with @is_bound: its event is in @cpu's perf context, not in that of a kernel
  *	thread.  Constant.
+ * @destroy: what @event's destroy() was, or NULL (counter_pmu.c); the mutex of its context
+ * @is_few: with @is_cpu_event: counted among the few that @cpu's perf context may have.  Constant.
  * @generation: pmcgrp_cpu_generation() of @cpu when it was made.  In any other generation a
  *	counter with @is_cpu_event is dead, as perf core has detached its event.  Constant.
  * @node: node in the list of @ev's counters; pmcgrp_groups_mutex
@@ -45,6 +53,7 @@ struct pmcgrp_event;
  */
 struct pmcgrp_counter {
 	struct perf_event *event;
+	struct pmu *pmu;
 	bool on;
 	bool has_reg;
 	bool stops_at_once;
@@ -60,13 +69,15 @@ struct pmcgrp_counter {
 	struct pmcgrp_counter *next;
 	unsigned int refs;
 	bool is_cpu_event;
+	bool is_few;
+	bool is_software;
+	bool is_of_core;
+	void (*destroy)(struct perf_event *event);
 	u64 generation;
 	struct list_head node;
 };
 
 DECLARE_PER_CPU(struct list_head, pmcgrp_counters_placed);
-
-bool pmcgrp_counter_is_software(const struct pmcgrp_counter *counter);
 
 void pmcgrp_counters_init(void);
 void pmcgrp_pmu_hold(struct pmu *pmu);
@@ -87,11 +98,14 @@ u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr,
 void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 
 /*
- * Tell whether perf core has detached a counter's event, as its CPU went offline, or a driver has
- * moved it to another CPU (kernel/events/core.c: perf_pmu_migrate_context()).
+ * Tell whether perf core has detached a counter's event, as its CPU went offline or its PMU was
+ * unregistered, or a driver has moved it to another CPU (kernel/events/core.c:
+ * perf_pmu_migrate_context()).
  */
 static inline bool pmcgrp_counter_is_dead(const struct pmcgrp_counter *counter)
 {
+	if (READ_ONCE(counter->pmu) == &pmcgrp_no_pmu)
+		return true;
 	return counter->is_cpu_event &&
 	       (counter->generation != pmcgrp_cpu_generation(counter->cpu) ||
 		READ_ONCE(counter->event->cpu) != counter->cpu);
@@ -111,11 +125,11 @@ static inline bool pmcgrp_counter_is_dead(const struct pmcgrp_counter *counter)
 static inline bool pmcgrp_counters_are_held(struct pmcgrp_counter *const *counter,
 					    unsigned int nr_hw)
 {
-	struct pmu *pmu = counter[0]->event->pmu;
+	struct pmu *pmu = counter[0]->pmu;
 
 	lockdep_assert_irqs_disabled();
 	/* Hardware counters of one PMU are adjacent, and nearly every set uses one PMU only. */
-	if (likely(nr_hw && counter[nr_hw - 1]->event->pmu == pmu))
+	if (likely(nr_hw && counter[nr_hw - 1]->pmu == pmu))
 		return *pmcgrp_pmu_disable_count(pmu);
 	return pmcgrp_counters_any_held(counter, nr_hw);
 }

@@ -81,7 +81,7 @@ static bool has_counter_for(const struct pmcgrp_evset *set, const struct perf_ev
 	unsigned int i;
 
 	for (i = 0; i < set->nr_hw; i++)
-		if (set->counter[i]->event->pmu == wanted->pmu &&
+		if (set->counter[i]->pmu == wanted->pmu &&
 		    pmcgrp_event_may_use(set->counter[i]->event, wanted))
 			return true;
 	return false;

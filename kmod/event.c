@@ -92,7 +92,7 @@ static void event_free(struct pmcgrp_event *ev)
 /* A PMU's module could not be unloaded as long as an event of it is kept. */
 static bool event_may_be_kept(const struct pmcgrp_event *ev)
 {
-	return ev->pmu && !ev->pmu->module;
+	return ev->pmu && !ev->is_of_module;
 }
 
 static void retire_here(void *unused)

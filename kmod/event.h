@@ -24,8 +24,11 @@ struct pmcgrp_counter;
  * struct pmcgrp_event - an event that groups count
  * @key: attr as groups asked for it: a PMU may rewrite the attr of a perf_event.  Constant.
  * @pmu: PMU of its counters, or NULL before the first one; with @is_bound that of one of them;
- *	pmcgrp_groups_mutex
- * @is_software: its counters need no hardware counter of a PMU; as @pmu
+ *	pmcgrp_no_pmu once it has been unregistered.  Written under pmcgrp_pmus_mutex, and
+ *	pmcgrp_groups_mutex unless it is that.
+ * @is_software: its counters need no hardware counter of a PMU; as @pmu, but it stays
+ * @is_uncore: its PMU is an uncore one; as @pmu
+ * @is_of_module: its PMU is a module's, which could not be unloaded; as @pmu
  * @takes_shared: its counters take what other CPUs need (pmcgrp_event_takes_shared()); as @pmu
  * @is_bound: CPUs differ in whether they can count it by @pmu, so that each counter is made for
  *	one CPU; as @pmu
@@ -57,6 +60,8 @@ struct pmcgrp_event {
 	struct perf_event_attr key;
 	struct pmu *pmu;
 	bool is_software;
+	bool is_uncore;
+	bool is_of_module;
 	bool takes_shared;
 	bool is_bound;
 	u64 fingerprint;

@@ -13,6 +13,9 @@
  * that waits for the callback holds that lock for writing.  For the same reason the callbacks
  * take none of pmcgrp's mutexes, under which counters are made.
  *
+ * A PMU that is unregistered takes its events along (counter_pmu.c): lists drop their counters as
+ * those that a driver has moved to another CPU.
+ *
  * Order: CPUHP_AP_ONLINE_DYN comes up after CPUHP_AP_PERF_ONLINE and the PMU drivers' states,
  * and goes down before them.  Between pmcgrp's offline callback and perf core's, the CPU still
  * counts as online, and counters can be made on it.  Hence pmcgrp_cpu.online, and a generation
@@ -21,6 +24,11 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/workqueue.h>
+#include "counter.h"
+#include "cpu.h"
+#include "event.h"
+#include "idle.h"
+#include "rotate.h"
 #include "sched.h"
 #include "group.h"
 #include "hotplug.h"
@@ -68,6 +76,52 @@ static void follow(struct work_struct *work)
 }
 
 static DECLARE_WORK(follow_work, follow);
+
+static void leave_here(void *info)
+{
+	struct pmcgrp_counter *counter = info;
+
+	/* It may have been spare for a moment, and have another CPU now. */
+	if (counter->cpu != smp_processor_id())
+		return;
+	pmcgrp_evicted_forget();
+	pmcgrp_rotate_counter_off(pmcgrp_this_cpu(), counter);
+	WRITE_ONCE(counter->pmu, &pmcgrp_no_pmu);
+}
+
+/* Let a counter belong to no PMU if no CPU has it.  Return the CPU that has it, or -1. */
+static int leave_spare(struct pmcgrp_counter *counter)
+{
+	int cpu;
+
+	raw_spin_lock_irq(&counter->ev->lock);
+	cpu = counter->cpu;
+	if (cpu < 0)
+		WRITE_ONCE(counter->pmu, &pmcgrp_no_pmu);
+	raw_spin_unlock_irq(&counter->ev->lock);
+	return cpu;
+}
+
+/**
+ * pmcgrp_hotplug_leave_pmu - take a counter off its PMU, which is unregistered
+ * @counter: the counter: its groups drop it, as where a driver has moved its events
+ *
+ * Context: may sleep; in perf_pmu_unregister(), pmcgrp_pmus_mutex held.
+ */
+void pmcgrp_hotplug_leave_pmu(struct pmcgrp_counter *counter)
+{
+	int cpu;
+
+	lockdep_assert_held(&pmcgrp_pmus_mutex);
+	counter->ev->pmu = &pmcgrp_no_pmu;
+	do {
+		cpu = leave_spare(counter);
+		/* Of a CPU that is offline nothing is on (pmcgrp_cpu_offline()). */
+		if (cpu >= 0 && smp_call_function_single(cpu, leave_here, counter, 1))
+			WRITE_ONCE(counter->pmu, &pmcgrp_no_pmu);
+	} while (READ_ONCE(counter->pmu) != &pmcgrp_no_pmu);
+	schedule_work(&follow_work);
+}
 
 static int hp_online(unsigned int cpu)
 {

@@ -57,7 +57,7 @@ struct pmcgrp_counter *pmcgrp_counter_idle(struct pmcgrp_counter *last)
 	lockdep_assert_irqs_disabled();
 	counter = list_prepare_entry(last, placed, placed);
 	list_for_each_entry_continue(counter, placed, placed)
-		if (!counter->users && (!last || counter->event->pmu != last->event->pmu))
+		if (!counter->users && (!last || counter->pmu != last->pmu))
 			return counter;
 	return NULL;
 }
@@ -90,7 +90,7 @@ static bool counters_evict(bool (*goes)(const struct pmcgrp_counter *counter, u6
 	list_for_each_entry_safe(counter, next, this_cpu_ptr(&pmcgrp_counters_placed), placed) {
 		if (counter->users)
 			continue;
-		pmu = counter->event->pmu;
+		pmu = counter->pmu;
 		if (!goes(counter, arg) || (pmu != held && *pmcgrp_pmu_disable_count(pmu))) {
 			remain = true;
 			continue;
@@ -127,7 +127,7 @@ void pmcgrp_counter_evict(const struct pmcgrp_counter *counter)
  */
 bool pmcgrp_counter_try_evict(struct pmcgrp_counter *counter)
 {
-	struct pmu *pmu = counter->event->pmu;
+	struct pmu *pmu = counter->pmu;
 
 	lockdep_assert_irqs_disabled();
 	if (pmcgrp_counter_is_unprogrammed(counter))
@@ -167,7 +167,7 @@ void pmcgrp_counters_evict_all(void)
 
 static bool is_of(const struct pmcgrp_counter *counter, u64 arg)
 {
-	return counter->event->pmu == (const struct pmu *)(uintptr_t)arg;
+	return counter->pmu == (const struct pmu *)(uintptr_t)arg;
 }
 
 /**
@@ -208,7 +208,7 @@ static bool evict_programmed(struct evicted *gone)
 	list_for_each_entry_safe(counter, next, this_cpu_ptr(&pmcgrp_counters_placed), placed) {
 		if (counter->users || pmcgrp_counter_is_unprogrammed(counter))
 			continue;
-		hold_instead(&held, counter->event->pmu);
+		hold_instead(&held, counter->pmu);
 		pmcgrp_counter_del(counter);
 		any = true;
 		if (gone && gone->nr < ARRAY_SIZE(gone->counter))

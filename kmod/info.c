@@ -91,6 +91,17 @@ struct collection {
 	unsigned int nr_cpu;
 };
 
+/* Whether the PMU of a counter has gone, or its CPU has for a moment. */
+static bool any_is_dead(struct pmcgrp_counter *const *counter, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (pmcgrp_counter_is_dead(counter[i]))
+			return true;
+	return false;
+}
+
 /* Find out why an enabled set on this CPU lacks counters. */
 static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set,
 			   struct pmcgrp_counter *const *counter)
@@ -103,11 +114,14 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set
 	for (i = 0; i < set->nr_hw; i++)
 		outside |= answer->outside[i];
 	answer->state = PMCGRP_STATE_WAITING;
-	if (holder) {
+	if (any_is_dead(counter, set->nr)) {
+		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
+		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
+	} else if (holder) {
 		answer->why = PMCGRP_WHY_BUSY_PMCGRP;
 		answer->blocked_by = READ_ONCE(holder->list->id);
 	} else if (outside || pmcgrp_cpu_withholds_from(pcpu, counter, set->nr_hw) ||
-		   pmcgrp_pmu_is_shared(counter[0]->event->pmu)) {
+		   pmcgrp_pmu_is_shared(counter[0]->pmu)) {
 		answer->why = PMCGRP_WHY_BUSY_PERF;
 	} else if (set->failed_alone) {
 		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
@@ -144,8 +158,8 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 		return;
 	}
 	for (i = 0; i < set->nr_hw; i++) {
-		answer->outside[i] = pmcgrp_perf_holds(counter[i]->event->pmu);
-		if (pmcgrp_perf_has_watchdog(counter[i]->event->pmu))
+		answer->outside[i] = pmcgrp_perf_holds(counter[i]->pmu);
+		if (pmcgrp_perf_has_watchdog(counter[i]->pmu))
 			answer->watchdog |= BIT_ULL(i);
 	}
 	for (i = 0; i < set->nr; i++)

@@ -30,6 +30,7 @@
 #include "compat.h"
 #include "core_pmu.h"
 #include "counter.h"
+#include "counter_pmu.h"
 #include "counter_reg.h"
 #include "cpu_state.h"
 #include "event.h"
@@ -134,15 +135,14 @@ bool pmcgrp_perf_event_is_probe(const struct perf_event *event)
 /**
  * pmcgrp_perf_event_can_be_used - tell whether an event can be a counter or a trigger
  * @event: the event
+ * @pmu: its PMU
  * @cpu: the CPU that it was made for, or -1
  *
  * Three kinds of PMU are refused: those that trace instead of counting, those that take one
  * event only, and uncore PMUs, whose events can be counters of groups of CPUs only.
  */
-bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, int cpu)
+bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, const struct pmu *pmu, int cpu)
 {
-	const struct pmu *pmu = event->pmu;
-
 	return event->cpu == cpu && !pmu->setup_aux &&
 	       !(pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE) &&
 	       pmu->task_ctx_nr != perf_invalid_context;
@@ -169,11 +169,10 @@ static u64 next_fingerprint(void)
  * Kinds are added up (placement.c: refusal_key()), and values of @config are often close together:
  * a product would give different sets one sum.
  */
-static u64 kind_of(const struct perf_event *event)
+static u64 kind_of(const struct perf_event *event, bool uncore)
 {
 	const struct hw_perf_event *hw = &event->hw;
 	const struct perf_event_attr *attr = &event->attr;
-	bool uncore = pmcgrp_pmu_is_uncore(event->pmu);
 	const u64 words[] = { hw->config, hw->config_base, hw->event_base, hw->flags,
 			      hw->extra_reg.reg, hw->extra_reg.config,
 			      uncore ? attr->config : 0, uncore ? attr->config1 : 0 };
@@ -234,7 +233,7 @@ static struct perf_event *event_of_cpu(const struct pmcgrp_event *ev, int cpu)
 	struct perf_event *event;
 
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
-	if (IS_ERR(event) || !pmcgrp_pmu_is_uncore(event->pmu) || keep_off(event, cpu))
+	if (IS_ERR(event) || !pmcgrp_event_has_uncore_pmu(event) || keep_off(event, cpu))
 		return event;
 	perf_event_release_kernel(event);
 	return ERR_PTR(-PMCGRP_EELSEWHERE);
@@ -259,16 +258,10 @@ static struct perf_event *event_of_uncore(const struct pmcgrp_event *ev, int cpu
 {
 	struct perf_event *event = event_of_cpu(ev, cpu);
 
-	if (IS_ERR(event) || pmcgrp_pmu_is_uncore(event->pmu))
+	if (IS_ERR(event) || pmcgrp_event_has_uncore_pmu(event))
 		return event;
 	perf_event_release_kernel(event);
 	return ERR_PTR(-EINVAL);
-}
-
-/* Whether an event is counted among those that a CPU's perf context may have (cpu_event_get()). */
-static bool is_few(const struct perf_event *event)
-{
-	return !IS_ERR(event) && !pmcgrp_pmu_is_uncore(event->pmu);
 }
 
 /* Make the event of a counter: of its CPU alone, or of the sleeper. */
@@ -277,10 +270,11 @@ static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for
 	struct perf_event *event;
 	long err;
 
-	counter->is_cpu_event = for_cpus && cpu_event_get(counter->cpu);
+	counter->is_cpu_event = counter->is_few = for_cpus && cpu_event_get(counter->cpu);
 	if (counter->is_cpu_event) {
 		event = event_of_cpu(counter->ev, counter->cpu);
-		if (!is_few(event))
+		counter->is_few = !IS_ERR(event) && !pmcgrp_event_has_uncore_pmu(event);
+		if (!counter->is_few)
 			cpu_event_put(counter->cpu);
 		return event;
 	}
@@ -299,14 +293,13 @@ static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for
 	return ERR_PTR(-PMCGRP_EUNCORE);
 }
 
-static void counter_event_release(const struct pmcgrp_counter *counter)
+static void counter_event_release(struct pmcgrp_counter *counter)
 {
-	bool few = is_few(counter->event);
-
+	pmcgrp_counter_pmu_put(counter);
 	perf_event_release_kernel(counter->event);
 	if (!counter->is_cpu_event)
 		sleeper_put();
-	else if (few)
+	else if (counter->is_few)
 		cpu_event_put(counter->cpu);
 }
 
@@ -348,11 +341,11 @@ static int uncore_check(const struct pmcgrp_counter *counter)
 	const struct perf_event *event = counter->event;
 	int here;
 
-	if (event->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE)
+	if (counter->pmu->capabilities & PERF_PMU_CAP_EXCLUSIVE)
 		return -EOPNOTSUPP;
 	if (event->cpu != counter->cpu)
 		return -PMCGRP_EELSEWHERE;
-	here = pmcgrp_uncore_counts_on(event->pmu, event->cpu);
+	here = pmcgrp_uncore_counts_on(counter->pmu, event->cpu);
 	if (here < 0)
 		return here == -ENOMEM ? here : -EOPNOTSUPP;
 	return here ? 0 : -PMCGRP_EELSEWHERE;
@@ -362,36 +355,81 @@ static int uncore_check(const struct pmcgrp_counter *counter)
 static int counter_check(const struct pmcgrp_counter *counter)
 {
 	const struct perf_event *event = counter->event;
+	struct pmu *pmu = counter->pmu;
 
+	lockdep_assert_held(&pmcgrp_pmus_mutex);
+	if (pmu == &pmcgrp_no_pmu)
+		return -ENODEV;
 	/*
 	 * The PMU would sample or trace instead of counting: perf_ibs_init() turns counting into
 	 * sampling.
 	 */
-	if (is_sampling_event(counter->event) || event->pmu->setup_aux)
+	if (is_sampling_event(counter->event) || pmu->setup_aux)
 		return -PMCGRP_ESAMPLES;
 	/* It would go on counting in a guest, in a counter that is the guest's. */
-	if (pmcgrp_core_lends_to_guests(event->pmu) && counter->ev->key.exclude_guest)
+	if (pmcgrp_core_lends_to_guests(pmu) && counter->ev->key.exclude_guest)
 		return -PMCGRP_EGUEST;
-	if (pmcgrp_pmu_is_uncore(event->pmu))
+	if (pmcgrp_pmu_is_uncore(pmu))
 		return uncore_check(counter);
 	/*
 	 * The user pointer in a probe's attr is meaningless to other groups, and to the worker
 	 * that makes counters for a CPU that comes back.  A probe made in tracefs is an ordinary
 	 * tracepoint.
 	 */
-	if (!pmcgrp_perf_event_can_be_used(event, counter->cpu) ||
+	if (!pmcgrp_perf_event_can_be_used(event, pmu, counter->cpu) ||
 	    pmcgrp_perf_event_is_probe(event) || pmcgrp_event_is_reloaded(event))
 		return -EOPNOTSUPP;
 	return 0;
 }
 
-/*
- * Whether a counter needs a hardware counter for which perf events of tasks compete: their switches
- * concern no others.
- */
-static bool counter_is_of_core(const struct pmcgrp_counter *counter)
+/* Note what a counter and its event are, by their PMU. */
+static void note_facts(struct pmcgrp_counter *counter)
 {
-	return !pmcgrp_counter_is_software(counter) && !pmcgrp_pmu_is_uncore(counter->event->pmu);
+	struct pmcgrp_event *ev = counter->ev;
+	struct pmu *pmu = counter->pmu;
+
+	lockdep_assert_held(&pmcgrp_pmus_mutex);
+	counter->is_software = pmu->task_ctx_nr == perf_sw_context;
+	counter->is_of_core = !counter->is_software && !pmcgrp_pmu_is_uncore(pmu);
+	counter->stops_at_once = pmcgrp_pmu_stops_at_once(pmu);
+	counter->has_reg = pmcgrp_event_has_reg(counter->event);
+	counter->reg = -1;
+	counter->kind = kind_of(counter->event, pmcgrp_pmu_is_uncore(pmu));
+	if (ev->pmu && ev->pmu != &pmcgrp_no_pmu)
+		return;
+	ev->pmu = pmu;
+	ev->is_software = counter->is_software;
+	ev->is_uncore = pmcgrp_pmu_is_uncore(pmu);
+	ev->is_of_module = pmu->module;
+	ev->takes_shared = pmcgrp_event_takes_shared(counter->event);
+}
+
+/* Check the event of a new counter, and note what it is. */
+static int counter_accept(struct pmcgrp_counter *counter)
+{
+	int err = pmcgrp_counter_pmu_take(counter);
+
+	if (err)
+		return err;
+	mutex_lock(&pmcgrp_pmus_mutex);
+	err = counter_check(counter);
+	if (!err)
+		note_facts(counter);
+	mutex_unlock(&pmcgrp_pmus_mutex);
+	return err;
+}
+
+/* Whether an event is known not to be counted on a CPU: most CPUs do not count uncore events. */
+static bool counts_elsewhere(const struct pmcgrp_event *ev, int cpu)
+{
+	bool elsewhere;
+
+	if (!ev->is_uncore || cpu < 0)
+		return false;
+	mutex_lock(&pmcgrp_pmus_mutex);
+	elsewhere = ev->pmu != &pmcgrp_no_pmu && !pmcgrp_uncore_counts_on(ev->pmu, cpu);
+	mutex_unlock(&pmcgrp_pmus_mutex);
+	return elsewhere;
 }
 
 /**
@@ -414,9 +452,8 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	/* perf core says so only of events in the CPU's context. */
 	if (for_cpus && !pmcgrp_cpu_is_online(cpu))
 		return ERR_PTR(-ENODEV);
-	/* Most CPUs: without an event, whose release takes long. */
-	if (ev->pmu && pmcgrp_pmu_is_uncore(ev->pmu) && cpu >= 0 &&
-	    !pmcgrp_uncore_counts_on(ev->pmu, cpu))
+	/* Without making an event, whose release takes long. */
+	if (counts_elsewhere(ev, cpu))
 		return ERR_PTR(-PMCGRP_EELSEWHERE);
 	if (!pmcgrp_account_take(ev->account, PMCGRP_LIMIT_COUNTERS, 1))
 		return ERR_PTR(-EDQUOT);
@@ -437,24 +474,15 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 			err = -PMCGRP_ETOPDOWN;
 		goto free_counter;
 	}
-	err = counter_check(counter);
+	err = counter_accept(counter);
 	if (err)
 		goto release_event;
-	counter->stops_at_once = pmcgrp_pmu_stops_at_once(counter->event->pmu);
-	counter->has_reg = pmcgrp_event_has_reg(counter->event);
-	counter->reg = -1;
 	if (!ev->fingerprint)
 		ev->fingerprint = next_fingerprint();
 	counter->fingerprint = ev->fingerprint;
-	counter->kind = kind_of(counter->event);
-	if (counter->is_bound && counter_is_of_core(counter))
-		pmcgrp_guard_get(cpu, counter->event->pmu, &ev->key);
-	if (!ev->pmu) {
-		ev->pmu = counter->event->pmu;
-		ev->is_software = pmcgrp_counter_is_software(counter);
-		ev->takes_shared = pmcgrp_event_takes_shared(counter->event);
-	}
-	if (counter_is_of_core(counter))
+	if (counter->is_bound && counter->is_of_core)
+		pmcgrp_guard_get(cpu, counter->pmu, &ev->key);
+	if (counter->is_of_core)
 		hardware_ops->get();
 	list_add(&counter->node, &ev->counters);
 	ev->nr_counters++;
@@ -483,9 +511,9 @@ void pmcgrp_counter_free(struct pmcgrp_counter *counter)
 	WARN_ON_ONCE(counter->users || counter->on);
 	list_del(&counter->node);
 	ev->nr_counters--;
-	if (counter->is_bound && counter_is_of_core(counter))
-		pmcgrp_guard_put(counter->cpu, counter->event->pmu);
-	if (counter_is_of_core(counter))
+	if (counter->is_bound && counter->is_of_core)
+		pmcgrp_guard_put(counter->cpu, counter->pmu);
+	if (counter->is_of_core)
 		hardware_ops->put();
 	counter_event_release(counter);
 	kfree(counter);

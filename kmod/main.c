@@ -22,6 +22,7 @@
 #include "newcomer.h"
 #include "ioctl.h"
 #include "kernel_group.h"
+#include "counter_pmu.h"
 #include "counter_reg.h"
 #include "pool.h"
 #include "sample.h"
@@ -143,9 +144,12 @@ static int __init pmcgrp_init(void)
 	err = pmcgrp_carrier_init();
 	if (err)
 		goto exit_reserve;
-	err = pmcgrp_hotplug_init();
+	err = pmcgrp_counter_pmu_init(pmcgrp_hotplug_leave_pmu);
 	if (err)
 		goto exit_carrier;
+	err = pmcgrp_hotplug_init();
+	if (err)
+		goto exit_counter_pmu;
 	pmcgrp_suspend_init();
 	err = pmcgrp_kernel_groups_init();
 	if (err)
@@ -162,6 +166,8 @@ exit_newcomer:
 exit_suspend:
 	pmcgrp_suspend_exit();
 	pmcgrp_hotplug_exit();
+exit_counter_pmu:
+	pmcgrp_counter_pmu_exit();
 exit_carrier:
 	pmcgrp_carrier_exit();
 exit_reserve:
@@ -183,6 +189,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_reserve_exit();
 	pmcgrp_events_exit();
 	pmcgrp_pools_exit();
+	pmcgrp_counter_pmu_exit();
 	pmcgrp_exit_probe_exit();
 	pmcgrp_follow_exit();
 	pmcgrp_newcomer_exit();

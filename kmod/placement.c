@@ -100,7 +100,7 @@ unsigned int pmcgrp_counters_placed_on(const struct pmu *pmu)
 	unsigned int nr = 0;
 
 	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed)
-		nr += counter->event->pmu == pmu;
+		nr += counter->pmu == pmu;
 	return nr;
 }
 
@@ -111,7 +111,7 @@ static struct pmcgrp_counter *counter_longest_idle(const struct pmu *pmu, unsign
 
 	*placed = 0;
 	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed) {
-		if (counter->event->pmu != pmu)
+		if (counter->pmu != pmu)
 			continue;
 		++*placed;
 		if (!counter->users &&
@@ -229,15 +229,15 @@ static struct refusal *refusal_of(u64 key)
  */
 static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
 {
-	struct pmu *pmu = counter[0]->event->pmu;
+	struct pmu *pmu = counter[0]->pmu;
 	const struct pmcgrp_counter *other;
 	u64 used = 0, wanted = 0;
 	unsigned int i;
 
 	list_for_each_entry(other, this_cpu_ptr(&pmcgrp_counters_placed), placed)
-		if (other->users && other->event->pmu == pmu)
+		if (other->users && other->pmu == pmu)
 			used += other->kind;
-	if (!used || counter[nr_hw - 1]->event->pmu != pmu)
+	if (!used || counter[nr_hw - 1]->pmu != pmu)
 		return 0;
 	for (i = 0; i < nr_hw; i++) {
 		if (pmcgrp_event_takes_shared(counter[i]->event))
@@ -326,7 +326,7 @@ static void counters_use(struct pmcgrp_counter *const *counter, unsigned int nr_
  */
 static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 {
-	struct pmu *pmu = counter[__ffs64(fresh)]->event->pmu;
+	struct pmu *pmu = counter[__ffs64(fresh)]->pmu;
 	u64 left, added = 0;
 	int i, err = 0;
 
@@ -355,7 +355,7 @@ static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 static int counters_add_run_evicting(struct pmcgrp_counter *const *counter, u64 fresh,
 				     bool may_evict)
 {
-	const struct pmu *pmu = counter[__ffs64(fresh)]->event->pmu;
+	const struct pmu *pmu = counter[__ffs64(fresh)]->pmu;
 	bool one_more;
 	int err;
 

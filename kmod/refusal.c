@@ -22,7 +22,7 @@
  */
 static u64 events_in_the_way(const struct pmcgrp_evset *set)
 {
-	struct pmu *pmu = set->counter[0]->event->pmu;
+	struct pmu *pmu = set->counter[0]->pmu;
 	u64 fingerprint = pmcgrp_counters_fingerprint();
 	unsigned int i;
 
@@ -30,12 +30,12 @@ static u64 events_in_the_way(const struct pmcgrp_evset *set)
 		return 0;
 	fingerprint += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
 	/* Counters of one PMU are adjacent, and nearly every set uses one PMU only. */
-	if (likely(set->counter[set->nr_hw - 1]->event->pmu == pmu))
+	if (likely(set->counter[set->nr_hw - 1]->pmu == pmu))
 		return fingerprint;
 	for (i = 1; i < set->nr_hw; i++) {
-		if (set->counter[i]->event->pmu == pmu)
+		if (set->counter[i]->pmu == pmu)
 			continue;
-		pmu = set->counter[i]->event->pmu;
+		pmu = set->counter[i]->pmu;
 		fingerprint += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
 	}
 	return fingerprint;

@@ -57,7 +57,7 @@
 void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
-	if (pmcgrp_perf_rotates(set->counter[0]->event->pmu))
+	if (pmcgrp_perf_rotates(set->counter[0]->pmu))
 		pcpu->evict_early_until = set->since + EVICT_EARLY_TICKS * pmcgrp_mux_interval_ns();
 	if (set->since >= pcpu->arbiter.until || set->takes_shared || pcpu->reader ||
 	    pcpu->pinned_comes)
@@ -175,6 +175,26 @@ void pmcgrp_rotate_pmu_off(struct pmcgrp_cpu *pcpu, struct pmu *pmu)
 	const struct pmcgrp_contended only = { .nr = 1, .pmu = { pmu } };
 
 	rotate_off_by(pcpu, &only);
+}
+
+/**
+ * pmcgrp_rotate_counter_off - take a counter off its PMU, and the sets that count by it
+ * @pcpu: this CPU's scheduler
+ * @counter: the counter, of this CPU
+ *
+ * Context: interrupts off, not within perf core.
+ */
+void pmcgrp_rotate_counter_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_counter *counter)
+{
+	struct pmcgrp_evset *set;
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		for (i = 0; set->on && i < set->nr; i++)
+			if (set->counter[i] == counter)
+				take_off(pcpu, set);
+	pmcgrp_counter_evict(counter);
 }
 
 /**

@@ -75,6 +75,7 @@ static inline void pmcgrp_rotate_arm(struct pmcgrp_cpu *pcpu)
 
 void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_pmu_off(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
+void pmcgrp_rotate_counter_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_counter *counter);
 void pmcgrp_rotate_yield(struct pmcgrp_cpu *pcpu);
 bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu);
@@ -92,7 +93,7 @@ static inline bool pmcgrp_rotate_leaves_early(const struct pmcgrp_cpu *pcpu,
 					      const struct pmcgrp_evset *set)
 {
 	return set->takes_shared ||
-	       (set->nr_hw && pmcgrp_perf_rotates(set->counter[0]->event->pmu)) ||
+	       (set->nr_hw && pmcgrp_perf_rotates(set->counter[0]->pmu)) ||
 	       set->since < pcpu->evict_early_until || pcpu->reader || pcpu->pinned_comes;
 }
 

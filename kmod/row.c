@@ -165,13 +165,14 @@ void pmcgrp_rows_drop(struct pmcgrp_evlist *list)
 /* Whether event @i of a list has a counter on another CPU for the part of the machine of a CPU. */
 static bool is_counted_elsewhere(const struct pmcgrp_evlist *list, unsigned int i, int cpu)
 {
-	const struct pmu *pmu = list->event[i]->pmu;
 	const struct cpumask *scope;
 	int other;
 
-	if (!pmu || !pmcgrp_pmu_is_uncore(pmu))
+	if (!list->event[i]->is_uncore)
 		return false;
-	scope = pmcgrp_pmu_scope(pmu, cpu);
+	mutex_lock(&pmcgrp_pmus_mutex);
+	scope = pmcgrp_pmu_scope(list->event[i]->pmu, cpu);
+	mutex_unlock(&pmcgrp_pmus_mutex);
 	if (!scope)
 		return false;
 	for_each_cpu(other, scope)
@@ -224,7 +225,7 @@ bool pmcgrp_row_may_have(const struct pmcgrp_evlist *list, unsigned int i, int c
 	if (IS_ERR(counter))
 		return false;
 	pmcgrp_counter_unbind(counter);
-	return pmcgrp_pmu_is_uncore(list->event[i]->pmu);
+	return list->event[i]->is_uncore;
 }
 
 /*
@@ -379,7 +380,7 @@ static int check_sorts(struct pmcgrp_evlist *list, const u8 *given, struct pmcgr
 	unsigned int i;
 
 	for (i = 0; i < list->nr_events; i++)
-		uncore[given[i]] = pmcgrp_pmu_is_uncore(list->event[i]->pmu);
+		uncore[given[i]] = list->event[i]->is_uncore;
 	list->is_uncore = uncore[0];
 	for (i = 1; i < list->nr_events; i++) {
 		if (uncore[i] == uncore[0])

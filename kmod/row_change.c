@@ -119,12 +119,12 @@ int pmcgrp_rows_extend(struct pmcgrp_evlist *list, const struct perf_event_attr 
 		}
 		any |= pmcgrp_row_of(list, cpu)->complete;
 	}
-	if (any && pmcgrp_pmu_is_uncore(ev->pmu) == list->is_uncore)
+	if (any && ev->is_uncore == list->is_uncore)
 		return 0;
 	fail->why = PMCGRP_WHY_CPU_OFFLINE;
 	err = -ENODEV;
 trim:
-	if (ev->pmu && pmcgrp_pmu_is_uncore(ev->pmu) != list->is_uncore) {
+	if (ev->pmu && ev->is_uncore != list->is_uncore) {
 		fail->why = PMCGRP_WHY_UNCORE_MIXED;
 		fail->cpu = -1;
 		err = -EINVAL;

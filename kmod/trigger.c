@@ -64,6 +64,14 @@ static void renew(struct pmcgrp_trigger *trigger)
 		pmcgrp_trigger_attach(trigger, NULL);
 }
 
+/* perf core takes the PMU away if that is unregistered (counter_pmu.c). */
+static bool trigger_is_hardware(const struct perf_event *event)
+{
+	const struct pmu *pmu = READ_ONCE(event->pmu);
+
+	return pmu && pmu->task_ctx_nr != perf_sw_context;
+}
+
 /*
  * Set is_interrupted if a trigger is a hardware event, and let the list's sets use it before the
  * first overflow: their counters are then read with the PMU disabled (evset_read.c).
@@ -75,7 +83,7 @@ static void note_counters(struct pmcgrp_evlist *list, const struct list_head *ma
 	if (list->is_interrupted)
 		return;
 	list_for_each_entry(trigger, made, node) {
-		if (!trigger->event || trigger->event->pmu->task_ctx_nr == perf_sw_context)
+		if (!trigger->event || !trigger_is_hardware(trigger->event))
 			continue;
 		WRITE_ONCE(list->is_interrupted, true);
 		pmcgrp_evlist_refresh(list);

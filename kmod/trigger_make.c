@@ -136,7 +136,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	}
 	trigger->event = event;
 	/* perf_event_open() checks this, perf_event_create_kernel_counter() does not. */
-	if (!pmcgrp_perf_event_can_be_used(event, trigger->cpu) ||
+	if (!pmcgrp_perf_event_can_be_used(event, event->pmu, trigger->cpu) ||
 	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ||
 	    (inherited && pmcgrp_event_counts_siblings(event))) {
 		pmcgrp_trigger_detach(trigger);

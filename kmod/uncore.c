@@ -11,6 +11,9 @@
  * (perf_pmu_migrate_context()).  Such counters are dead.  The list gets others where the driver
  * counts now, and its sums go on.
  *
+ * A driver may also unregister its PMU (counter_pmu.c).  Then lists lose their rows, and have them
+ * anew when a PMU knows their events again.
+ *
  * pmcgrp learns of it when the operation has ended.  Until then, and as its own callback for the
  * CPU runs, it reads dead counters and takes them off on the CPU where they were added, which is of
  * the same part of the machine, and adds none.  perf core leaves them alone: their state is ERROR.
@@ -26,7 +29,7 @@
 #include "row.h"
 #include "uncore.h"
 
-/* Whether a driver has moved an event of a list away from a CPU. */
+/* Whether a driver has moved an event of a list away from a CPU, or unregistered its PMU. */
 static bool row_has_moved(const struct pmcgrp_evlist *list, const struct pmcgrp_row *row)
 {
 	unsigned int i;

@@ -241,7 +241,7 @@ static u32 why_not_here(const struct pmcgrp_user_read *user_read)
  */
 static bool is_open_here(const struct pmcgrp_evset *set)
 {
-	const struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(set->counter[0]->event->pmu);
+	const struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(set->counter[0]->pmu);
 
 	return __read_cr4() & X86_CR4_PCE && !check_tsc_unstable() &&
 	       !pmcgrp_counters_are_held(set->counter, set->nr_hw) &&
@@ -347,9 +347,9 @@ static struct pmu *only_pmu(const struct pmcgrp_evlist *list)
 			return NULL;
 	for (i = 0; i < list->nr_events; i++)
 		list_for_each_entry(counter, &list->event[i]->counters, node) {
-			if (!counter->has_reg || (pmu && counter->event->pmu != pmu))
+			if (!counter->has_reg || (pmu && counter->pmu != pmu))
 				return NULL;
-			pmu = counter->event->pmu;
+			pmu = counter->pmu;
 		}
 	return pmu;
 }

@@ -79,8 +79,8 @@ static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_
 	unsigned int i;
 
 	for (i = 0; i < list->nr_hw; i++)
-		if (pmcgrp_perf_holds(row->counter[i]->event->pmu) ||
-		    pmcgrp_pmu_is_shared(row->counter[i]->event->pmu))
+		if (pmcgrp_perf_holds(row->counter[i]->pmu) ||
+		    pmcgrp_pmu_is_shared(row->counter[i]->pmu))
 			return true;
 	return pmcgrp_cpu_has_pinned(pcpu);
 }
@@ -154,7 +154,7 @@ static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int 
 		event = &asked[i];
 		*event = (struct perf_event){
 			.attr = like->attr,
-			.pmu = like->pmu,
+			.pmu = counter[i]->pmu,
 			.cpu = like->cpu,
 			.oncpu = -1,
 			.ctx = ctx,
@@ -189,7 +189,7 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 		return;
 	for (at = 0; at < nr_hw; at += nr) {
 		for (nr = 1; at + nr < nr_hw; nr++)
-			if (counter[at + nr]->event->pmu != counter[at]->event->pmu)
+			if (counter[at + nr]->pmu != counter[at]->pmu)
 				break;
 		taken = ask_pmu(counter + at, nr, asked);
 		if (taken == nr)
@@ -258,7 +258,7 @@ int pmcgrp_validate_evlist(struct pmcgrp_evlist *list, struct pmcgrp_failure *fa
 		row = pmcgrp_row_of(list, cpu);
 		if (!row->complete)
 			continue;
-		pmu = row->counter[0] ? row->counter[0]->event->pmu : list->event[0]->pmu;
+		pmu = row->counter[0] ? row->counter[0]->pmu : list->event[0]->pmu;
 		if (pmu == tried)
 			continue;
 		trial = (struct trial){ .list = list };

@@ -44,7 +44,7 @@ static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char
 	for_each_possible_cpu(cpu)
 		if (tpmu_counts_on(pmu, cpu))
 			cpumask_set_cpu(cpu, mask);
-	len = cpumap_print_to_pagebuf(true, buf, mask);
+	len = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));
 	free_cpumask_var(mask);
 	return len;
 }

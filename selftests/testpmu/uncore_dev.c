@@ -98,7 +98,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, c
 		if (uncore->box[p].cpu >= 0)
 			cpumask_set_cpu(uncore->box[p].cpu, mask);
 	cpus_read_unlock();
-	len = cpumap_print_to_pagebuf(true, buf, mask);
+	len = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));
 	free_cpumask_var(mask);
 	return len;
 }
@@ -189,6 +189,11 @@ static int hp_offline(unsigned int cpu)
 
 /* ---- Registration ---- */
 
+/* Whoever counted ticks on a CPU has ended. */
+static void no_tick_here(void *unused)
+{
+}
+
 static void uncore_free(struct uncore *uncore)
 {
 	free_percpu(uncore->held);
@@ -210,7 +215,8 @@ static int uncore_register(struct uncore *uncore)
 		raw_spin_lock_init(&uncore->box[p].lock);
 		uncore->box[p].cpu = -1;
 	}
-	uncore->pmu.module = THIS_MODULE;
+	/* perf core has left its own in it, if it was registered before. */
+	uncore->pmu = (struct pmu){ .module = THIS_MODULE };
 	uncore->pmu.task_ctx_nr = perf_invalid_context;
 	uncore->pmu.capabilities = PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_NO_INTERRUPT;
 	uncore->pmu.attr_groups = uncore->has_scope ? scope_attr_groups : box_attr_groups;
@@ -236,11 +242,75 @@ static void uncore_unregister(struct uncore *uncore)
 	uncore_free(uncore);
 }
 
+/* As hotplug and ticks come they find all PMUs, or none. */
 static void uncores_unregister(void)
 {
-	while (nr_registered)
-		uncore_unregister(&uncores[--nr_registered]);
+	unsigned int nr;
+
+	cpus_read_lock();
+	nr = nr_registered;
+	nr_registered = 0;
+	cpus_read_unlock();
+	on_each_cpu(no_tick_here, NULL, 1);
+	while (nr)
+		uncore_unregister(&uncores[--nr]);
 }
+
+static int uncores_register(void)
+{
+	unsigned int nr;
+	int err = 0;
+
+	for (nr = 0; nr < ARRAY_SIZE(uncores); nr++) {
+		if (uncores[nr].has_scope && !pmcgrp_core_has_scopes())
+			continue;
+		err = uncore_register(&uncores[nr]);
+		if (err)
+			break;
+	}
+	cpus_read_lock();
+	nr_registered = nr;
+	cpus_read_unlock();
+	if (err)
+		uncores_unregister();
+	return err;
+}
+
+/* ---- The device is unplugged while its PMUs are in use, and comes back ---- */
+
+static bool unplugged; /* the lock of this module's parameters */
+
+static int unplug(const char *value, const struct kernel_param *param)
+{
+	bool want;
+	int cpu, err;
+
+	err = kstrtobool(value, &want);
+	if (err || want == unplugged)
+		return err;
+	if (!pmcgrp_core_revokes())
+		return -EOPNOTSUPP; /* whoever has events would use them for ever */
+	if (want) {
+		uncores_unregister();
+	} else {
+		err = uncores_register();
+		if (err)
+			return err;
+		cpus_read_lock();
+		for_each_online_cpu(cpu)
+			hp_online(cpu);
+		cpus_read_unlock();
+	}
+	unplugged = want;
+	return 0;
+}
+
+static const struct kernel_param_ops unplug_ops = {
+	.set	= unplug,
+	.get	= param_get_bool,
+};
+module_param_cb(uncore_unplugged, &unplug_ops, &unplugged, 0644);
+MODULE_PARM_DESC(uncore_unplugged, "the uncore PMUs are unregistered, in use or not (default N; Linux 6.15)");
 
 /**
  * tpmu_uncore_init - register the uncore PMUs, that with a scope where the kernel has such
@@ -250,7 +320,7 @@ static void uncores_unregister(void)
  */
 int tpmu_uncore_init(void)
 {
-	int err, i;
+	int err;
 
 	if (!tpmu_package_cpus || !tpmu_uncore_counters ||
 	    tpmu_uncore_counters > UNCORE_COUNTERS_MAX) {
@@ -258,25 +328,18 @@ int tpmu_uncore_init(void)
 		       tpmu_package_cpus, tpmu_uncore_counters);
 		return -EINVAL;
 	}
-	for (i = 0; i < ARRAY_SIZE(uncores); i++) {
-		if (uncores[i].has_scope && !pmcgrp_core_has_scopes())
-			continue;
-		err = uncore_register(&uncores[i]);
-		if (err)
-			goto unregister;
-		nr_registered++;
-	}
+	err = uncores_register();
+	if (err)
+		return err;
 	/* It calls hp_online() for each CPU. */
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/pmcgrp_test:online", hp_online,
 				hp_offline);
-	if (err < 0)
-		goto unregister;
+	if (err < 0) {
+		uncores_unregister();
+		return err;
+	}
 	hp_state = err;
 	return 0;
-
-unregister:
-	uncores_unregister();
-	return err;
 }
 
 /**

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_COUNTER_PMU_H
+#define PMCGRP_COUNTER_PMU_H
+
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+struct pmcgrp_counter;
+
+extern struct pmu pmcgrp_no_pmu;
+extern struct mutex pmcgrp_pmus_mutex;
+
+int pmcgrp_counter_pmu_init(void (*leave)(struct pmcgrp_counter *counter));
+void pmcgrp_counter_pmu_exit(void);
+bool pmcgrp_event_has_uncore_pmu(struct perf_event *event);
+int pmcgrp_counter_pmu_take(struct pmcgrp_counter *counter);
+void pmcgrp_counter_pmu_put(struct pmcgrp_counter *counter);
+
+#endif /* PMCGRP_COUNTER_PMU_H */
