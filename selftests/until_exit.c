@@ -315,6 +315,12 @@ static uint64_t run_time(pid_t pid)
 }
 
 /* Without the flag: the whole life, but for the microsecond in which a task is switched to. */
+/*
+ * What a switch does between the scheduler's clock and the group's, twice: here 1,000 instructions, on
+ * Linux 7.3 1,400. Of a command of 1.3 ms that is 0.2 %; of one that does something nothing.
+ */
+#define SWITCH_NS	2000
+
 TEST_F(until_exit, whole_life_of_a_command)
 {
 	uint64_t start, ns, least, of = 0;
@@ -347,7 +353,7 @@ TEST_F(until_exit, whole_life_of_a_command)
 		}
 		printf("# true, %s: %llu ns of %llu\n", hows[i].name, (unsigned long long)least,
 		       (unsigned long long)of);
-		EXPECT_LE(least, of / 1000 + 1000);
+		EXPECT_LE(least, of / 1000 + SWITCH_NS);
 	}
 }
 
