@@ -301,7 +301,7 @@ enum pmcgrp_verdict pmcgrp_arbiter_end_slice(struct pmcgrp_cpu *pcpu)
  * @pcpu: this CPU's scheduler
  *
  * Then all perf events are on that want to be, and sets that find room beside them take nothing
- * from any.  While the worker is at work that is not known.
+ * from any that is there.  While the worker is at work that is not known.
  *
  * Context: interrupts off, not inside perf core.
  */
@@ -311,7 +311,8 @@ bool pmcgrp_arbiter_perf_has_all(const struct pmcgrp_cpu *pcpu)
 	struct pmcgrp_contended waits;
 
 	lockdep_assert_irqs_disabled();
-	return arbiter->yielding && !arbiter->busy && arbiter->pmus.nr <= PMCGRP_CONTENDED_MAX &&
+	return arbiter->yielding && !arbiter->busy && !arbiter->pmus.may_go &&
+	       arbiter->pmus.nr <= PMCGRP_CONTENDED_MAX &&
 	       pmcgrp_contended_exist(&arbiter->pmus, pcpu) &&
 	       !pmcgrp_contended_waits(&waits, &arbiter->pmus);
 }
@@ -429,7 +430,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_arbiter_end - end all slices, as nobody competes, or the CPU goes offline
+ * pmcgrp_arbiter_end - end all slices, as the CPU goes offline
  * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off.

@@ -14,6 +14,7 @@
 #include <linux/spinlock.h>
 #include "compat.h"
 #include "contention.h"
+#include "core_pmu.h"
 #include "counter.h"
 #include "cpu.h"
 #include "evset.h"
@@ -43,7 +44,7 @@ static void add_pmu(struct pmcgrp_contended *pmus, struct pmu *pmu)
 	if (pmus->nr < PMCGRP_CONTENDED_MAX)
 		pmus->pmu[pmus->nr] = pmu;
 	pmus->nr++;
-	pmus->may_go |= !!pmu->module;
+	pmus->may_go |= pmcgrp_pmu_may_go(pmu);
 }
 
 /**

@@ -16,7 +16,7 @@ struct pmu;
 /**
  * struct pmcgrp_contended - PMUs of a CPU that perf and pmcgrp compete for
  * @nr: number of PMUs in @pmu; PMCGRP_CONTENDED_MAX + 1 if there are more
- * @may_go: any of them is a module's, and may be gone when nobody has counters of it
+ * @may_go: any of them may be gone when nobody has counters of it (pmcgrp_pmu_may_go())
  * @pmu: these PMUs
  */
 struct pmcgrp_contended {

@@ -11,7 +11,7 @@
 #include "compat.h"
 #include "core_pmu.h"
 
-/* Intel's CPUID leaf 0xa, EAX: version of the PMU. */
+/* Intel's CPUID leaf 0xa, EAX: version of the PMU; the next byte: number of its counters. */
 #define VERSION_LEAF 0xa
 #define VERSION_MASK 0xff
 
@@ -32,9 +32,9 @@
  */
 bool pmcgrp_pmu_is_core(const struct pmu *pmu)
 {
-	const char *name = pmu->name; /* in 6.1 perf core's own PMUs have none */
+	const char *name = pmu ? pmu->name : NULL; /* in 6.1 perf core's own PMUs have none */
 
-	return pmu->event_mapped && name && !strncmp(name, "cpu", 3) &&
+	return name && pmu->event_mapped && !strncmp(name, "cpu", 3) &&
 	       (!name[3] || name[3] == '_');
 }
 
@@ -142,17 +142,20 @@ bool pmcgrp_event_takes_shared(const struct perf_event *event)
  * pmcgrp_pmu_room - get the number of counters of a PMU that are not made for certain events
  * @pmu: the PMU
  *
- * So many events fit together, unless one of them is confined to some of the counters.  0: not
- * known; the kernel does not tell of hybrid machines.
+ * So many events fit together, unless one of them is confined to some of the counters or takes two.
+ * The kernel's own number is exported to KVM alone; this is what it comes from
+ * (arch/x86/events/intel/core.c: intel_pmu_init(), arch/x86/events/amd/core.c: amd_core_pmu_init()).
+ * 0: not known, as on a hybrid machine.
  *
  * Context: any.
  */
 unsigned int pmcgrp_pmu_room(const struct pmu *pmu)
 {
-	struct x86_pmu_capability has;
-
 	if (!pmcgrp_pmu_is_core(pmu) || boot_cpu_has(X86_FEATURE_HYBRID_CPU))
 		return 0;
-	perf_get_x86_pmu_capability(&has);
-	return has.num_counters_gp;
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
+		return boot_cpu_has(X86_FEATURE_ARCH_PERFMON) ?
+			       cpuid_eax(VERSION_LEAF) >> 8 & VERSION_MASK : 0;
+	return boot_cpu_has(X86_FEATURE_PERFCTR_CORE) ? AMD64_NUM_COUNTERS_CORE :
+							AMD64_NUM_COUNTERS;
 }

@@ -73,4 +73,16 @@ static inline bool pmcgrp_pmu_is_uncore(const struct pmu *pmu)
 	return pmu->task_ctx_nr == perf_invalid_context;
 }
 
+/**
+ * pmcgrp_pmu_may_go - tell whether a PMU may be unregistered while this module is there
+ * @pmu: the PMU
+ *
+ * Those of processors, and perf core's own, are built in and stay.  Others go with their module, or
+ * their device.
+ */
+static inline bool pmcgrp_pmu_may_go(const struct pmu *pmu)
+{
+	return pmu->module || pmcgrp_pmu_is_uncore(pmu);
+}
+
 #endif /* PMCGRP_CORE_PMU_H */

@@ -43,6 +43,7 @@ struct pmcgrp_event;
  * @refs: number of rows that need it on @cpu (pool.c); pmcgrp_groups_mutex and the lock of @ev
  * @is_cpu_event: with @is_bound: its event is in @cpu's perf context, not in that of a kernel
  *	thread.  Constant.
+ * @guarded: what @pmu was when it was made, for guard.c, which only compares it.  Constant.
  * @destroy: what @event's destroy() was, or NULL (counter_pmu.c); the mutex of its context
  * @is_few: with @is_cpu_event: counted among the few that @cpu's perf context may have.  Constant.
  * @generation: pmcgrp_cpu_generation() of @cpu when it was made.  In any other generation a
@@ -72,6 +73,7 @@ struct pmcgrp_counter {
 	bool is_few;
 	bool is_software;
 	bool is_of_core;
+	const struct pmu *guarded;
 	void (*destroy)(struct perf_event *event);
 	u64 generation;
 	struct list_head node;

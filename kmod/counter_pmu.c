@@ -10,13 +10,15 @@
  *
  * So event->destroy() of a counter is a function of this file.  The counter leaves the PMU on its CPU
  * and belongs to pmcgrp_no_pmu from then on, a PMU that counts nothing.  It is dead, as one whose CPU
- * has gone: its groups drop it, and make it anew when a PMU knows the event again.
+ * has gone: its groups drop it.  They get no other one: the number of the PMU may be that of another
+ * device's next.
  *
  * Before Linux 6.15 drivers do not unregister a PMU that has events, or all its users are at risk.
  *
  * Locks: perf core calls event->destroy() with the mutex of the event's context held.  Under that
  * mutex event->pmu does not change.  pmcgrp_pmus_mutex comes after it: while it is held no PMU of a
- * counter goes.  Interrupts off on a counter's CPU do the same for what is on there.
+ * counter goes.  A driver's file cpumask is read under it (uncore_cpus.c): no driver of Linux takes a
+ * lock for that.  Interrupts off on a counter's CPU do the same for what is on there.
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>
@@ -131,7 +133,7 @@ int pmcgrp_counter_pmu_take(struct pmcgrp_counter *counter)
 	}
 	ctx = lock_ctx(event);
 	counter->pmu = event->pmu ? event->pmu : &pmcgrp_no_pmu;
-	if (event->pmu && (event->pmu->module || pmcgrp_pmu_is_uncore(event->pmu))) {
+	if (event->pmu && pmcgrp_pmu_may_go(event->pmu)) {
 		event->overflow_handler_context = counter;
 		counter->destroy = event->destroy;
 		event->destroy = revoked;

@@ -167,6 +167,7 @@ struct pmcgrp_end_watch {
  * @incomplete: a task that the list is to count could not be followed: read() gives 0 bytes.
  *	Written in any context
  * @is_uncore: the events are of uncore PMUs (uncore.c); constant once the list has rows
+ * @pmu_has_gone: a PMU of its events was unregistered: it gets no rows any more; pmcgrp_groups_mutex
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
  * @hooks: the user page's, or NULL; constant once the list has sets
@@ -221,6 +222,7 @@ struct pmcgrp_evlist {
 	bool frozen;
 	bool incomplete;
 	bool is_uncore;
+	bool pmu_has_gone;
 	bool latch_fired;
 	bool is_interrupted;
 	const struct pmcgrp_evlist_hooks *hooks;

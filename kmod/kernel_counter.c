@@ -391,6 +391,7 @@ static void note_facts(struct pmcgrp_counter *counter)
 	lockdep_assert_held(&pmcgrp_pmus_mutex);
 	counter->is_software = pmu->task_ctx_nr == perf_sw_context;
 	counter->is_of_core = !counter->is_software && !pmcgrp_pmu_is_uncore(pmu);
+	counter->guarded = pmu;
 	counter->stops_at_once = pmcgrp_pmu_stops_at_once(pmu);
 	counter->has_reg = pmcgrp_event_has_reg(counter->event);
 	counter->reg = -1;
@@ -481,7 +482,7 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 		ev->fingerprint = next_fingerprint();
 	counter->fingerprint = ev->fingerprint;
 	if (counter->is_bound && counter->is_of_core)
-		pmcgrp_guard_get(cpu, counter->pmu, &ev->key);
+		pmcgrp_guard_get(cpu, counter->guarded, &ev->key);
 	if (counter->is_of_core)
 		hardware_ops->get();
 	list_add(&counter->node, &ev->counters);
@@ -497,6 +498,15 @@ uncharge:
 	return ERR_PTR(err);
 }
 
+/* The last counter goes, and with it what kept the PMU.  pool_unguard() wants those that stay. */
+static void forget_pmu(struct pmcgrp_event *ev)
+{
+	mutex_lock(&pmcgrp_pmus_mutex);
+	if (pmcgrp_pmu_may_go(ev->pmu))
+		ev->pmu = &pmcgrp_no_pmu;
+	mutex_unlock(&pmcgrp_pmus_mutex);
+}
+
 /**
  * pmcgrp_counter_free - free a counter of an event that no group has
  * @counter: the counter, which no CPU can reach
@@ -510,9 +520,10 @@ void pmcgrp_counter_free(struct pmcgrp_counter *counter)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	WARN_ON_ONCE(counter->users || counter->on);
 	list_del(&counter->node);
-	ev->nr_counters--;
+	if (!--ev->nr_counters)
+		forget_pmu(ev);
 	if (counter->is_bound && counter->is_of_core)
-		pmcgrp_guard_put(counter->cpu, counter->pmu);
+		pmcgrp_guard_put(counter->cpu, counter->guarded);
 	if (counter->is_of_core)
 		hardware_ops->put();
 	counter_event_release(counter);

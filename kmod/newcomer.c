@@ -14,11 +14,13 @@
  *  - __perf_event_enable(), for one that is enabled by ioctl() or prctl() (_perf_event_enable()).
  *
  * Both are called by their addresses (task_function_call(), event_function()), with the event as
- * first argument and interrupts off.  perf core holds no PMU there.  So both exist out of line,
+ * first argument and interrupts off, on the CPU of the context, or where that is in nowhere.  perf core holds no PMU there.  So both exist out of line,
  * whatever the compiler inlines, and counters may leave the PMU.
  *
- * Sets that make room are tried again right after perf core's section.  They stay where there is
- * room for all events anyhow: a group would not count for some microseconds.
+ * Sets that make room are tried again right after perf core's section: a group does not count for
+ * some microseconds.  They stay where there are counters enough for all events anyhow, unless one of
+ * these takes two or is confined to some.  Triggers of this module are as they are: a group with one
+ * would lose that time whenever it is enabled.
  *
  * Without kprobes, or if these functions are no longer there, such events are helped as late as
  * pinned.c says.
@@ -27,7 +29,6 @@
  */
 #include <linux/init.h>
 #include <linux/irq_work.h>
-#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
@@ -43,6 +44,8 @@
 #include "placement.h"
 #include "recursion.h"
 #include "rotate.h"
+
+static bool (*is_trigger)(const struct perf_event *event); /* constant after init */
 
 /* A group is pinned if its leader is; with a new member it is scheduled in anew. */
 static bool is_pinned(const struct perf_event *event)
@@ -86,7 +89,8 @@ static void make_room(struct pmcgrp_cpu *pcpu, struct perf_event *event)
 	pmcgrp_recursion_enter();
 	pmcgrp_counters_evict_of(event->pmu);
 	pmcgrp_recursion_leave();
-	if (!is_pinned(event) || !pmcgrp_counters_placed_on(event->pmu) || fits_for_sure(event))
+	if (!is_pinned(event) || is_trigger(event) || !pmcgrp_counters_placed_on(event->pmu) ||
+	    fits_for_sure(event))
 		return;
 	pmcgrp_rotate_pmu_off(pcpu, event->pmu);
 	pmcgrp_recursion_enter();
@@ -99,8 +103,7 @@ static void event_comes(struct perf_event *event, bool enabled)
 {
 	struct pmcgrp_cpu *pcpu;
 
-	/* Not so for a context that is in nowhere (event_function_call()). */
-	if (!irqs_disabled() || !comes_in(event, enabled))
+	if (!comes_in(event, enabled))
 		return;
 	pcpu = pmcgrp_this_cpu();
 	if (pcpu->usable && !waits_for_its_turn(pcpu, event))
@@ -153,13 +156,15 @@ void pmcgrp_newcomer_arm(bool arm)
 
 /**
  * pmcgrp_newcomer_init - find the functions
+ * @trigger: tells whether an event is a trigger of this module
  *
  * Context: may sleep; when the module is loaded.
  */
-void __init pmcgrp_newcomer_init(void)
+void __init pmcgrp_newcomer_init(bool (*trigger)(const struct perf_event *event))
 {
 	unsigned int i;
 
+	is_trigger = trigger;
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		probes[i].flags = KPROBE_FLAG_DISABLED;
 		if (!register_kprobe(&probes[i]))

@@ -4,16 +4,18 @@
 
 #include <linux/types.h>
 
+struct perf_event;
+
 #ifdef CONFIG_KPROBES
 void pmcgrp_newcomer_arm(bool arm);
-void pmcgrp_newcomer_init(void);
+void pmcgrp_newcomer_init(bool (*trigger)(const struct perf_event *event));
 void pmcgrp_newcomer_exit(void);
 #else
 static inline void pmcgrp_newcomer_arm(bool arm)
 {
 }
 
-static inline void pmcgrp_newcomer_init(void)
+static inline void pmcgrp_newcomer_init(bool (*trigger)(const struct perf_event *event))
 {
 }
 

@@ -296,7 +296,8 @@ void pmcgrp_row_rebuild(struct pmcgrp_evlist *list, int cpu)
 	if (row->complete && !row->has_cpu_events)
 		return;
 	pmcgrp_row_drop(list, cpu);
-	row_make(list, cpu, &fail);
+	if (!list->pmu_has_gone)
+		row_make(list, cpu, &fail);
 }
 
 /* Get all events of a list; without them it has none. */

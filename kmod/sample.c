@@ -225,3 +225,15 @@ bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source)
 {
 	return record(source, NULL, NULL, NULL);
 }
+
+/**
+ * pmcgrp_event_is_trigger - tell whether a perf event is a trigger of this module
+ * @event: the event
+ *
+ * Context: any.
+ */
+bool pmcgrp_event_is_trigger(const struct perf_event *event)
+{
+	return event->overflow_handler == pmcgrp_sample_overflow ||
+	       event->overflow_handler == pmcgrp_sample_overflow_of_tasks;
+}

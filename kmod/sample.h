@@ -49,6 +49,7 @@ struct pmcgrp_sample_source {
 
 int pmcgrp_sample_init(void);
 void pmcgrp_sample_exit(void);
+bool pmcgrp_event_is_trigger(const struct perf_event *event);
 void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *data,
 			    struct pt_regs *regs);
 void pmcgrp_sample_overflow_of_tasks(struct perf_event *event, struct perf_sample_data *data,

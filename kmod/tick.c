@@ -49,8 +49,8 @@ static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
 }
 
 /*
- * Place sets in perf's slice beside its events, if none of these waits.  If all sets find room, the
- * slice is over, and nobody competes: a slice is for those that wait.  Otherwise it goes on.
+ * Place sets in perf's slice beside its events, as long as none of these waits.  The slice goes on:
+ * a task whose events would wait may come back (turn.c).
  */
 static void fill_beside_perf(struct pmcgrp_cpu *pcpu)
 {
@@ -61,11 +61,7 @@ static void fill_beside_perf(struct pmcgrp_cpu *pcpu)
 		return;
 	arbiter->yielding = false;
 	pmcgrp_rotate_refill(pcpu);
-	if (!pmcgrp_cpu_has_waiting(pcpu)) {
-		arbiter->backoff.before = 0; /* no verdict on a slice that is cut short */
-		pmcgrp_arbiter_end(pcpu);
-		return;
-	}
+	arbiter->backoff.before = 0; /* no verdict on a slice in which others have been on */
 	arbiter->yielding = true;
 	arbiter->waiting_since = waiting_since;
 	arbiter->until = until;
@@ -188,7 +184,6 @@ static void pmcgrp_tick_work(struct irq_work *work)
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu))
 		goto arm;
-	fill_beside_perf(pcpu);
 	if (pcpu->rotate_pending) {
 		woken = pmcgrp_rest_wake(pcpu);
 		pmcgrp_rotate_now(pcpu);
@@ -204,6 +199,7 @@ static void pmcgrp_tick_work(struct irq_work *work)
 		if (pcpu->wake_pending)
 			pmcgrp_rest_begin(pcpu);
 	}
+	fill_beside_perf(pcpu);
 arm:
 	if (unlikely(pcpu->nr_waiting > PMCGRP_WAITING_BRIEFLY))
 		pmcgrp_rest_begin(pcpu);

@@ -113,6 +113,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	struct pmcgrp_group *group = trigger->source.group;
 	bool inherited = task && pmcgrp_evlist_has_binding(group->list);
 	struct perf_event *event;
+	const struct pmu *pmu;
 
 	if (!pmcgrp_account_take(account_of(trigger), PMCGRP_LIMIT_COUNTERS, 1))
 		return -EDQUOT;
@@ -136,8 +137,9 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	}
 	trigger->event = event;
 	/* perf_event_open() checks this, perf_event_create_kernel_counter() does not. */
-	if (!pmcgrp_perf_event_can_be_used(event, event->pmu, trigger->cpu) ||
-	    event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ||
+	pmu = READ_ONCE(event->pmu); /* NULL once it is unregistered */
+	if (!pmu || !pmcgrp_perf_event_can_be_used(event, pmu, trigger->cpu) ||
+	    pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ||
 	    (inherited && pmcgrp_event_counts_siblings(event))) {
 		pmcgrp_trigger_detach(trigger);
 		return -EOPNOTSUPP;

@@ -11,8 +11,8 @@
  * (perf_pmu_migrate_context()).  Such counters are dead.  The list gets others where the driver
  * counts now, and its sums go on.
  *
- * A driver may also unregister its PMU (counter_pmu.c).  Then lists lose their rows, and have them
- * anew when a PMU knows their events again.
+ * A driver may also unregister its PMU (counter_pmu.c).  Then lists lose their rows, and get none any
+ * more.
  *
  * pmcgrp learns of it when the operation has ended.  Until then, and as its own callback for the
  * CPU runs, it reads dead counters and takes them off on the CPU where they were added, which is of
@@ -30,14 +30,16 @@
 #include "uncore.h"
 
 /* Whether a driver has moved an event of a list away from a CPU, or unregistered its PMU. */
-static bool row_has_moved(const struct pmcgrp_evlist *list, const struct pmcgrp_row *row)
+static bool row_has_moved(struct pmcgrp_evlist *list, const struct pmcgrp_row *row)
 {
+	bool moved = false;
 	unsigned int i;
 
-	for (i = 0; row->complete && i < list->nr_events; i++)
-		if (pmcgrp_counter_is_dead(row->counter[i]))
-			return true;
-	return false;
+	for (i = 0; row->complete && i < list->nr_events; i++) {
+		moved |= pmcgrp_counter_is_dead(row->counter[i]);
+		list->pmu_has_gone |= READ_ONCE(row->counter[i]->pmu) == &pmcgrp_no_pmu;
+	}
+	return moved;
 }
 
 static void list_leave(struct pmcgrp_evlist *list)

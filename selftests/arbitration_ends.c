@@ -129,4 +129,72 @@ TEST_F_TIMEOUT(arbitration_ends, pairs_that_fit, 60)
 		close(fd);
 }
 
+/* What a perf event has run, of the time that it was enabled, in percent. */
+static unsigned int share(int fd)
+{
+	uint64_t v[3];
+
+	return read(fd, v, sizeof(v)) == sizeof(v) && v[1] ? 100 * v[2] / v[1] : 0;
+}
+
+/*
+ * Perf events of the CPU and of a task, and a group of the CPU: either fits with the CPU's events, both
+ * do not. The task shares the CPU with another one, so that the events of the CPU are all that is seen
+ * while it does not run. It has its turns all the same.
+ */
+TEST(task_beside_cpu_and_group)
+{
+	struct perf_event_attr ours[COUNTERS_MOST], attr;
+	unsigned int all, part, i, most = 0;
+	int dev, fd, of_cpu[COUNTERS_MOST], of_task[COUNTERS_MOST];
+	struct group_values v;
+	pid_t task, other;
+
+	if (!have_cycles() || !deterministic())
+		SKIP(return, "shares of time need a hardware PMU and a deterministic guest");
+	dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(dev, 0);
+	ASSERT_TRUE(run_on(0));
+	all = counters();
+	part = all / 3 + 1;	/* two of these fit, three do not */
+	ASSERT_LE(2 * part, all);
+	task = spinner(0);
+	other = spinner(0);
+	ASSERT_GT(task, 0);
+	ASSERT_GT(other, 0);
+	for (i = 0; i < part; i++) {
+		attr = cycles_copy(i);
+		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		of_cpu[i] = perf_open(&attr, -1, 0, -1);
+		ASSERT_GE(of_cpu[i], 0);
+	}
+	for (i = 0; i < part; i++) {
+		ours[i] = cycles_copy(part + i);
+		attr = cycles_copy(2 * part + i);
+		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		of_task[i] = perf_open(&attr, task, -1, -1);
+		ASSERT_GE(of_task[i], 0);
+	}
+	fd = group_of_cpu(dev, 0, part, ours);
+	ASSERT_GE(fd, 0);
+	sleep_ns(600 * NSEC_PER_MSEC);
+	ASSERT_TRUE(group_values(fd, part, &v));
+	for (i = 0; i < part; i++) {
+		most = share(of_task[i]) > most ? share(of_task[i]) : most;
+		EXPECT_GE(share(of_task[i]), 45);
+		EXPECT_GE(share(of_cpu[i]), 30);
+	}
+	TH_LOG("the task's events had up to %u %%, the group %u %%", most,
+	       (unsigned int)(100 * v.running / v.enabled));
+	EXPECT_GE(100 * v.running / v.enabled, 30);
+	EXPECT_TRUE(end_child(task));
+	EXPECT_TRUE(end_child(other));
+	for (i = 0; i < part; i++) {
+		close(of_cpu[i]);
+		close(of_task[i]);
+	}
+	close(fd);
+	close(dev);
+}
+
 TEST_HARNESS_MAIN

@@ -89,15 +89,15 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, c
 	const struct uncore *uncore = tpmu_uncore_of(dev_get_drvdata(dev));
 	cpumask_var_t mask;
 	ssize_t len;
-	int p;
+	int p, cpu;
 
 	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
 		return -ENOMEM;
-	cpus_read_lock();
-	for (p = 0; p < nr_cpu_ids; p++)
-		if (uncore->box[p].cpu >= 0)
-			cpumask_set_cpu(uncore->box[p].cpu, mask);
-	cpus_read_unlock();
+	for (p = 0; p < nr_cpu_ids; p++) {
+		cpu = READ_ONCE(uncore->box[p].cpu);
+		if (cpu >= 0)
+			cpumask_set_cpu(cpu, mask);
+	}
 	len = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));
 	free_cpumask_var(mask);
 	return len;
