@@ -297,27 +297,6 @@ enum pmcgrp_verdict pmcgrp_arbiter_end_slice(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_arbiter_perf_has_all - tell whether perf's slice goes on while no perf event waits
- * @pcpu: this CPU's scheduler
- *
- * Then all perf events are on that want to be, and sets that find room beside them take nothing
- * from any that is there.  While the worker is at work that is not known.
- *
- * Context: interrupts off, not inside perf core.
- */
-bool pmcgrp_arbiter_perf_has_all(const struct pmcgrp_cpu *pcpu)
-{
-	const struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
-	struct pmcgrp_contended waits;
-
-	lockdep_assert_irqs_disabled();
-	return arbiter->yielding && !arbiter->busy && !arbiter->pmus.may_go &&
-	       arbiter->pmus.nr <= PMCGRP_CONTENDED_MAX &&
-	       pmcgrp_contended_exist(&arbiter->pmus, pcpu) &&
-	       !pmcgrp_contended_waits(&waits, &arbiter->pmus);
-}
-
-/**
  * pmcgrp_arbiter_watch - check now and then whether perf needs counters
  * @arbiter: this CPU's arbiter
  *

@@ -100,7 +100,6 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmc
 bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu);
 enum pmcgrp_verdict pmcgrp_arbiter_end_slice(struct pmcgrp_cpu *pcpu);
-bool pmcgrp_arbiter_perf_has_all(const struct pmcgrp_cpu *pcpu);
 enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu);
 void pmcgrp_arbiter_check(struct pmcgrp_cpu *pcpu, u64 now);
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu);

@@ -105,7 +105,7 @@ bool pmcgrp_backoff_begin(struct pmcgrp_backoff *backoff, const struct pmcgrp_co
  * pmcgrp_backoff_end - judge the slice of perf that is over
  * @backoff: this CPU's back-off state
  * @pcpu: this CPU's scheduler
- * @pmus: PMUs of the slice; if a flexible set has been on there is no verdict (tick.c)
+ * @pmus: PMUs of the slice, where no flexible set has been on
  *
  * Context: interrupts off, not inside perf core.
  */

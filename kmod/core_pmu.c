@@ -155,7 +155,8 @@ unsigned int pmcgrp_pmu_room(const struct pmu *pmu)
 		return 0;
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
 		return boot_cpu_has(X86_FEATURE_ARCH_PERFMON) ?
-			       cpuid_eax(VERSION_LEAF) >> 8 & VERSION_MASK : 0;
+			       cpuid_eax(VERSION_LEAF) >> 8 & VERSION_MASK :
+			       0;
 	return boot_cpu_has(X86_FEATURE_PERFCTR_CORE) ? AMD64_NUM_COUNTERS_CORE :
 							AMD64_NUM_COUNTERS;
 }

@@ -41,8 +41,7 @@ struct pmcgrp_counter;
  * @nr_deferred: number of sets in @deferred
  * @ctx: context of the running task that is in, or NULL (context.c)
  * @nr_resting: number of resting sets of @ctx
- * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch, or
- *	it is perf's slice: sets that come in are tried again by @work, right after
+ * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch
  * @pinned_comes: pinned perf events of the next task find no flexible set on the PMU, and no idle
  *	counter: until @work has run (pinned_room.c)
  * @pinned_at_exec: the running task has pinned perf events that execve() enables: no flexible set

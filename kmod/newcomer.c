@@ -8,7 +8,7 @@
  * flexible one waits until perf core rotates.  Neither must find idle counters in the way, and a
  * pinned one no flexible set.
  *
- * So kprobes are at the two functions that perf core calls on the event's CPU before that:
+ * So kprobes are at two functions that perf core calls on the event's CPU before that:
  *
  *  - __perf_install_in_context(), for an event that is opened (perf_install_in_context());
  *  - __perf_event_enable(), for one that is enabled by ioctl() or prctl() (_perf_event_enable()).
@@ -21,6 +21,9 @@
  * some microseconds.  They stay where there are counters enough for all events anyhow, unless one of
  * these takes two or is confined to some.  Triggers of this module are as they are: a group with one
  * would lose that time whenever it is enabled.
+ *
+ * Two more are where an event is closed or disabled, __perf_remove_from_context() and
+ * __perf_event_disable(): sets that made room for it come back at once.
  *
  * Without kprobes, or if these functions are no longer there, such events are helped as late as
  * pinned.c says.
@@ -127,9 +130,28 @@ static int on_enable(struct kprobe *probe, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(on_enable);
 
+/*
+ * An event leaves: what waits for its counter is tried right after, not at the next tick.  What the
+ * worker frees is for its requester (reserve.c).
+ */
+static int on_leave(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct perf_event *event = (struct perf_event *)regs_get_kernel_argument(regs, 0);
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+
+	if (event->state == PERF_EVENT_STATE_ACTIVE && pcpu->usable && pcpu->nr_waiting &&
+	    !pcpu->arbiter.busy && event->pmu->task_ctx_nr != perf_sw_context)
+		irq_work_queue(&pcpu->work);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_leave);
+
 static struct kprobe probes[] = {
 	{ .symbol_name = "__perf_install_in_context", .pre_handler = on_install },
 	{ .symbol_name = "__perf_event_enable", .pre_handler = on_enable },
+	{ .symbol_name = "__perf_remove_from_context", .pre_handler = on_leave },
+	{ .symbol_name = "__perf_event_disable", .pre_handler = on_leave },
 };
 
 static bool registered; /* constant after init */

@@ -8,7 +8,6 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/init.h>
-#include <linux/irq_work.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -264,15 +263,6 @@ static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list,
 	WRITE_ONCE(list->requests_failed, list->requests_failed + 1);
 }
 
-/* Sets of the CPU may fit beside perf's events (tick.c: fill_beside_perf()). */
-static void fill_after(struct pmcgrp_cpu *pcpu)
-{
-	local_irq_disable();
-	if (pcpu == pmcgrp_this_cpu() && pcpu->usable && pcpu->arbiter.yielding)
-		irq_work_queue(&pcpu->work);
-	local_irq_enable();
-}
-
 /**
  * pmcgrp_reserve_work - reschedule perf events, and get counters for the requester
  * @work: work item of a CPU's arbiter
@@ -302,7 +292,6 @@ void pmcgrp_reserve_work(struct work_struct *work)
 		put_task_struct(task);
 	/* From here on the CPU may queue this work again. */
 	smp_store_release(&arbiter->busy, false);
-	fill_after(pcpu);
 }
 
 /**

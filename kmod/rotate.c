@@ -462,9 +462,6 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 	bool rotate_pending = rotation_is_due(pcpu, set);
 
 	lockdep_assert_irqs_disabled();
-	/* There may be room beside perf's events in their slice (tick.c: fill_beside_perf()). */
-	if (pcpu->arbiter.yielding)
-		irq_work_queue(&pcpu->work);
 	if (pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
 		if (!rotate_pending && pmcgrp_refusal_stands(set))
 			return;

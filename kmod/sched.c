@@ -195,12 +195,8 @@ void pmcgrp_sched_disable(struct pmcgrp_evset *set)
  */
 void pmcgrp_sched_in_begin(struct pmcgrp_cpu *pcpu, const struct task_struct *prev)
 {
-	/*
-	 * Perf events leave later in the switch, or sets wait for pinned ones that come.  In perf's
-	 * slice it is seen after the switch whether there is room beside those that come.
-	 */
-	pcpu->perf_leaves = pcpu->arbiter.yielding ||
-			    (prev && (pcpu->pinned_comes || pmcgrp_task_has_perf_events(prev)));
+	/* Perf events leave later in the switch, or sets wait for pinned ones that come. */
+	pcpu->perf_leaves = prev && (pcpu->pinned_comes || pmcgrp_task_has_perf_events(prev));
 }
 
 /**

@@ -48,25 +48,6 @@ static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
 	return verdict != PMCGRP_KEEP;
 }
 
-/*
- * Place sets in perf's slice beside its events, as long as none of these waits.  The slice goes on:
- * a task whose events would wait may come back (turn.c).
- */
-static void fill_beside_perf(struct pmcgrp_cpu *pcpu)
-{
-	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
-	u64 waiting_since = arbiter->waiting_since, until = arbiter->until;
-
-	if (!pmcgrp_arbiter_perf_has_all(pcpu))
-		return;
-	arbiter->yielding = false;
-	pmcgrp_rotate_refill(pcpu);
-	arbiter->backoff.before = 0; /* no verdict on a slice in which others have been on */
-	arbiter->yielding = true;
-	arbiter->waiting_since = waiting_since;
-	arbiter->until = until;
-}
-
 /* If all sets of the backlog that have come back have found room, more are tried, by @work. */
 static bool more_may_fit(const struct pmcgrp_cpu *pcpu, bool woken)
 {
@@ -87,10 +68,8 @@ static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 	struct pmcgrp_evset *set;
 	bool woken;
 
-	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu))) {
-		fill_beside_perf(pcpu);
+	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu)))
 		return;
-	}
 	/* The timer also fires at the end of a slice, between two rotations. */
 	if (now - pcpu->rotated < most_of_a_tick())
 		return;
@@ -199,7 +178,6 @@ static void pmcgrp_tick_work(struct irq_work *work)
 		if (pcpu->wake_pending)
 			pmcgrp_rest_begin(pcpu);
 	}
-	fill_beside_perf(pcpu);
 arm:
 	if (unlikely(pcpu->nr_waiting > PMCGRP_WAITING_BRIEFLY))
 		pmcgrp_rest_begin(pcpu);

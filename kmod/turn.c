@@ -270,16 +270,6 @@ static void resume(struct pmcgrp_cpu *pcpu, u64 now)
 	pmcgrp_rotate_arm(pcpu);
 }
 
-/*
- * Whether sets that have found room in perf's slice (tick.c: fill_beside_perf()) may be in the way of
- * a task's events, which come in right after this.
- */
-static bool sets_are_in_the_way(const struct pmcgrp_cpu *pcpu, const struct task_struct *task)
-{
-	return any_on(pcpu) &&
-	       pmcgrp_contended_wanted_by(&pcpu->arbiter.pmus, pmcgrp_task_ctx(task));
-}
-
 /**
  * pmcgrp_turn_enters - let slices pause and go on, with the task that comes
  * @pcpu: this CPU's scheduler
@@ -304,11 +294,6 @@ void pmcgrp_turn_enters(struct pmcgrp_cpu *pcpu, const struct task_struct *next,
 	}
 	compete = perf_competes(pcpu, next) &&
 		  (sets_come || own_remain(pcpu) || carriers_come(next));
-	if (arbiter->yielding && sets_are_in_the_way(pcpu, next)) {
-		pmcgrp_rotate_yield(pcpu);
-		evict_idle(pcpu);
-		irq_work_queue(&pcpu->work); /* what fits beside the task's events comes back */
-	}
 	if (arbiter->paused && compete)
 		resume(pcpu, local_clock());
 	else if (!arbiter->paused && !compete)
