@@ -65,7 +65,7 @@ demo: ## boot an arm64 machine and compare `pmcgrp stat` with perf_event_open th
 	@$(VM)/deps demo || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
 	@$(VM)/demo
 
-check: deps-check ## the gate (user/doc/develop.md): unit, style, fuzz, dkms, perf, core machines
+check: deps-check ## the gate (user/doc/develop.md): unit, style, dkms, perf, core machines
 	@$(VM)/check
 
 check-all: deps-check ## the same with nothing left out, on all machines: hours
