@@ -144,8 +144,8 @@ bool pmcgrp_event_takes_shared(const struct perf_event *event)
  *
  * So many events fit together, unless one of them is confined to some of the counters or takes two.
  * The kernel's own number is exported to KVM alone; this is what it comes from
- * (arch/x86/events/intel/core.c: intel_pmu_init(), arch/x86/events/amd/core.c: amd_core_pmu_init()).
- * 0: not known, as on a hybrid machine.
+ * (arch/x86/events/intel/core.c: intel_pmu_init(), arch/x86/events/amd/core.c:
+ * amd_core_pmu_init()). 0: not known, as on a hybrid machine.
  *
  * Context: any.
  */

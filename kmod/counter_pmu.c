@@ -2,23 +2,23 @@
 /*
  * The PMU of a counter, and what becomes of a counter whose PMU is unregistered.
  *
- * A driver unregisters its PMU when its device is unbound or unplugged.  An event holds the driver's
- * module, not the device.  Since Linux 6.15 perf core then takes the PMU away from its events: it
- * marks them REVOKED, calls event->destroy(), and sets event->pmu to NULL (kernel/events/core.c:
- * perf_pmu_unregister(), __pmu_detach_event()).  After that the driver may free the PMU.  perf core
- * knows nothing of a counter that is on: for it the event is off.
+ * A driver unregisters its PMU when its device is unbound or unplugged.  An event holds the
+ * driver's module, not the device.  Since Linux 6.15 perf core then takes the PMU away from its
+ * events: it marks them REVOKED, calls event->destroy(), and sets event->pmu to NULL
+ * (kernel/events/core.c: perf_pmu_unregister(), __pmu_detach_event()).  After that the driver may
+ * free the PMU.  perf core knows nothing of a counter that is on: for it the event is off.
  *
- * So event->destroy() of a counter is a function of this file.  The counter leaves the PMU on its CPU
- * and belongs to pmcgrp_no_pmu from then on, a PMU that counts nothing.  It is dead, as one whose CPU
- * has gone: its groups drop it.  They get no other one: the number of the PMU may be that of another
- * device's next.
+ * So event->destroy() of a counter is a function of this file.  The counter leaves the PMU on its
+ * CPU and belongs to pmcgrp_no_pmu from then on, a PMU that counts nothing.  It is dead, as one
+ * whose CPU has gone: its groups drop it.  They get no other one: the number of the PMU may be
+ * that of another device's next.
  *
  * Before Linux 6.15 drivers do not unregister a PMU that has events, or all its users are at risk.
  *
  * Locks: perf core calls event->destroy() with the mutex of the event's context held.  Under that
  * mutex event->pmu does not change.  pmcgrp_pmus_mutex comes after it: while it is held no PMU of a
- * counter goes.  A driver's file cpumask is read under it (uncore_cpus.c): no driver of Linux takes a
- * lock for that.  Interrupts off on a counter's CPU do the same for what is on there.
+ * counter goes.  A driver's file cpumask is read under it (uncore_cpus.c): no driver of Linux
+ * takes a lock for that.  Interrupts off on a counter's CPU do the same for what is on there.
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>

@@ -167,7 +167,8 @@ struct pmcgrp_end_watch {
  * @incomplete: a task that the list is to count could not be followed: read() gives 0 bytes.
  *	Written in any context
  * @is_uncore: the events are of uncore PMUs (uncore.c); constant once the list has rows
- * @pmu_has_gone: a PMU of its events was unregistered: it gets no rows any more; pmcgrp_groups_mutex
+ * @pmu_has_gone: a PMU of its events was unregistered: it gets no rows any more;
+ *	pmcgrp_groups_mutex
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
  * @hooks: the user page's, or NULL; constant once the list has sets

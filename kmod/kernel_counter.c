@@ -270,7 +270,7 @@ static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for
 	struct perf_event *event;
 	long err;
 
-	counter->is_cpu_event = counter->is_few = for_cpus && cpu_event_get(counter->cpu);
+	counter->is_cpu_event = for_cpus && cpu_event_get(counter->cpu);
 	if (counter->is_cpu_event) {
 		event = event_of_cpu(counter->ev, counter->cpu);
 		counter->is_few = !IS_ERR(event) && !pmcgrp_event_has_uncore_pmu(event);

@@ -14,13 +14,14 @@
  *  - __perf_event_enable(), for one that is enabled by ioctl() or prctl() (_perf_event_enable()).
  *
  * Both are called by their addresses (task_function_call(), event_function()), with the event as
- * first argument and interrupts off, on the CPU of the context, or where that is in nowhere.  perf core holds no PMU there.  So both exist out of line,
- * whatever the compiler inlines, and counters may leave the PMU.
+ * first argument and interrupts off, on the CPU of the context, or where that is in nowhere.  perf
+ * core holds no PMU there.  So both exist out of line, whatever the compiler inlines, and counters
+ * may leave the PMU.
  *
  * Sets that make room are tried again right after perf core's section: a group does not count for
- * some microseconds.  They stay where there are counters enough for all events anyhow, unless one of
- * these takes two or is confined to some.  Triggers of this module are as they are: a group with one
- * would lose that time whenever it is enabled.
+ * some microseconds.  They stay where there are counters enough for all events anyhow, unless one
+ * of these takes two or is confined to some.  Triggers of this module are as they are: a group
+ * with one would lose that time whenever it is enabled.
  *
  * Two more are where an event is closed or disabled, __perf_remove_from_context() and
  * __perf_event_disable(): sets that made room for it come back at once.

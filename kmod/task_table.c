@@ -499,8 +499,8 @@ static bool walk_pause(struct task_struct *thread)
  * @task: a thread of the process
  * @nr: out: how many were found
  *
- * A thread that is created later has its parent's lists.  Not all may be found at once: only if none
- * is found there is none.
+ * A thread that is created later has its parent's lists.  Not all may be found at once: only if
+ * none is found there is none.
  *
  * Context: may sleep.
  * Return: references of the tasks, in an array for kvfree(); or an ERR_PTR: -ENOMEM.

@@ -11,8 +11,8 @@
  * (perf_pmu_migrate_context()).  Such counters are dead.  The list gets others where the driver
  * counts now, and its sums go on.
  *
- * A driver may also unregister its PMU (counter_pmu.c).  Then lists lose their rows, and get none any
- * more.
+ * A driver may also unregister its PMU (counter_pmu.c).  Then lists lose their rows, and get none
+ * any more.
  *
  * pmcgrp learns of it when the operation has ended.  Until then, and as its own callback for the
  * CPU runs, it reads dead counters and takes them off on the CPU where they were added, which is of
