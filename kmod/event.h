@@ -12,10 +12,12 @@
 
 #include <linux/cache.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include "counter_pmu.h"
 
 struct pmcgrp_account;
 struct pmcgrp_counter;
@@ -106,6 +108,17 @@ static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_event *ev)
 	return pmcgrp_event_counts_cgroup_switches(ev) ||
 	       (ev->key.type == PERF_TYPE_SOFTWARE &&
 		ev->key.config == PERF_COUNT_SW_CONTEXT_SWITCHES && !ev->key.exclude_kernel);
+}
+
+/*
+ * Forget an event's PMU, which may go.  That of other events than uncore ones is only compared with
+ * others, as by guard.c, which wants the one that it was given.
+ */
+static inline void pmcgrp_event_forget_pmu(struct pmcgrp_event *ev)
+{
+	lockdep_assert_held(&pmcgrp_pmus_mutex);
+	if (ev->is_uncore)
+		ev->pmu = &pmcgrp_no_pmu;
 }
 
 struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr,

@@ -113,7 +113,7 @@ void pmcgrp_hotplug_leave_pmu(struct pmcgrp_counter *counter)
 	int cpu;
 
 	lockdep_assert_held(&pmcgrp_pmus_mutex);
-	counter->ev->pmu = &pmcgrp_no_pmu;
+	pmcgrp_event_forget_pmu(counter->ev);
 	do {
 		cpu = leave_spare(counter);
 		/* Of a CPU that is offline nothing is on (pmcgrp_cpu_offline()). */

@@ -498,12 +498,11 @@ uncharge:
 	return ERR_PTR(err);
 }
 
-/* The last counter goes, and with it what kept the PMU.  pool_unguard() wants those that stay. */
+/* The last counter goes, and with it what kept the PMU. */
 static void forget_pmu(struct pmcgrp_event *ev)
 {
 	mutex_lock(&pmcgrp_pmus_mutex);
-	if (pmcgrp_pmu_may_go(ev->pmu))
-		ev->pmu = &pmcgrp_no_pmu;
+	pmcgrp_event_forget_pmu(ev);
 	mutex_unlock(&pmcgrp_pmus_mutex);
 }
 
