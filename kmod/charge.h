@@ -2,6 +2,7 @@
 #ifndef PMCGRP_CHARGE_H
 #define PMCGRP_CHARGE_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 struct mm_struct;
