@@ -9,8 +9,8 @@
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/poll.h>
 #include <linux/percpu.h>
+#include <linux/poll.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
