@@ -30,7 +30,7 @@
 #include "counter.h"
 #include "counter_pmu.h"
 
-/* Held by whoever looks at the PMU of a counter or an event while it may sleep. */
+/* Held while a function that may sleep looks at the PMU of a counter or an event. */
 DEFINE_MUTEX(pmcgrp_pmus_mutex);
 
 static void (*leave_pmu)(struct pmcgrp_counter *counter); /* constant after init */
@@ -67,8 +67,14 @@ struct pmu pmcgrp_no_pmu = {
 	.read = no_read,
 };
 
-/* Lock the context of an event, which a driver may move to another CPU. */
-static struct perf_event_context *lock_ctx(struct perf_event *event)
+/**
+ * pmcgrp_event_lock_ctx - lock the context of an event, which a driver may move to another CPU
+ * @event: the event of a counter
+ *
+ * Context: may sleep.
+ * Return: the context, whose mutex is held: the caller unlocks it.
+ */
+struct perf_event_context *pmcgrp_event_lock_ctx(struct perf_event *event)
 {
 	struct perf_event_context *ctx;
 
@@ -106,7 +112,7 @@ static void revoked(struct perf_event *event)
  */
 bool pmcgrp_event_has_uncore_pmu(struct perf_event *event)
 {
-	struct perf_event_context *ctx = lock_ctx(event);
+	struct perf_event_context *ctx = pmcgrp_event_lock_ctx(event);
 	bool is_uncore = event->pmu && pmcgrp_pmu_is_uncore(event->pmu);
 
 	mutex_unlock(&ctx->mutex);
@@ -131,7 +137,7 @@ int pmcgrp_counter_pmu_take(struct pmcgrp_counter *counter)
 		counter->pmu = event->pmu;
 		return 0;
 	}
-	ctx = lock_ctx(event);
+	ctx = pmcgrp_event_lock_ctx(event);
 	counter->pmu = event->pmu ? event->pmu : &pmcgrp_no_pmu;
 	if (event->pmu && pmcgrp_pmu_may_go(event->pmu)) {
 		event->overflow_handler_context = counter;
@@ -158,7 +164,7 @@ void pmcgrp_counter_pmu_put(struct pmcgrp_counter *counter)
 
 	if (!pmcgrp_core_revokes())
 		return;
-	ctx = lock_ctx(event);
+	ctx = pmcgrp_event_lock_ctx(event);
 	if (event->destroy == revoked)
 		event->destroy = counter->destroy;
 	mutex_unlock(&ctx->mutex);

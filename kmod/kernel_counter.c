@@ -209,19 +209,13 @@ static void cpu_event_put(int cpu)
  */
 static bool keep_off(struct perf_event *event, int cpu)
 {
-	struct perf_event_context *ctx;
-	bool here;
+	struct perf_event_context *ctx = pmcgrp_event_lock_ctx(event);
 
-	do {
-		ctx = READ_ONCE(event->ctx); /* of a CPU: it stays */
-		mutex_lock(&ctx->mutex);
-		here = event->ctx == ctx;
-		raw_spin_lock_irq(&ctx->lock);
-		if (here && event->state == PERF_EVENT_STATE_OFF)
-			WRITE_ONCE(event->state, PERF_EVENT_STATE_ERROR);
-		raw_spin_unlock_irq(&ctx->lock);
-		mutex_unlock(&ctx->mutex);
-	} while (!here);
+	raw_spin_lock_irq(&ctx->lock);
+	if (event->state == PERF_EVENT_STATE_OFF)
+		WRITE_ONCE(event->state, PERF_EVENT_STATE_ERROR);
+	raw_spin_unlock_irq(&ctx->lock);
+	mutex_unlock(&ctx->mutex);
 	/* If the driver has chosen another CPU in event_init(), counter_check() says so. */
 	return READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR;
 }

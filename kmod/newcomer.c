@@ -14,9 +14,8 @@
  *  - __perf_event_enable(), for one that is enabled by ioctl() or prctl() (_perf_event_enable()).
  *
  * Both are called by their addresses (task_function_call(), event_function()), with the event as
- * first argument and interrupts off, on the CPU of the context, or where that is in nowhere.  perf
- * core holds no PMU there.  So both exist out of line, whatever the compiler inlines, and counters
- * may leave the PMU.
+ * first argument and interrupts off.  So both exist out of line, whatever the compiler inlines.
+ * perf core holds no PMU there, so that counters may leave it.
  *
  * Sets that make room are tried again right after perf core's section: a group does not count for
  * some microseconds.  They stay where there are counters enough for all events anyhow, unless one
@@ -35,6 +34,7 @@
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
@@ -107,6 +107,7 @@ static void event_comes(struct perf_event *event, bool enabled)
 {
 	struct pmcgrp_cpu *pcpu;
 
+	lockdep_assert_irqs_disabled();
 	if (!comes_in(event, enabled))
 		return;
 	pcpu = pmcgrp_this_cpu();
@@ -140,6 +141,7 @@ static int on_leave(struct kprobe *probe, struct pt_regs *regs)
 	const struct perf_event *event = (struct perf_event *)regs_get_kernel_argument(regs, 0);
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
+	lockdep_assert_irqs_disabled();
 	if (event->state == PERF_EVENT_STATE_ACTIVE && pcpu->usable && pcpu->nr_waiting &&
 	    !pcpu->arbiter.busy && event->pmu->task_ctx_nr != perf_sw_context)
 		irq_work_queue(&pcpu->work);

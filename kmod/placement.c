@@ -99,6 +99,7 @@ unsigned int pmcgrp_counters_placed_on(const struct pmu *pmu)
 	const struct pmcgrp_counter *counter;
 	unsigned int nr = 0;
 
+	lockdep_assert_irqs_disabled();
 	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed)
 		nr += counter->pmu == pmu;
 	return nr;
