@@ -125,6 +125,8 @@ static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 		arbiter->contended = PMCGRP_CONTEND_TICKS;
 		arbiter->perf_waited = !arbiter_is_overdue(arbiter);
 		arbiter->paused = false; /* for another PMU than before */
+	} else if (!arbiter->paused) {
+		arbiter->perf_waited = false; /* those that have waited are gone, or all are on */
 	}
 	if (!contention.in_error && (!contention.set || !arbiter_is_overdue(arbiter) ||
 				     !pmcgrp_backoff_begin(&arbiter->backoff, &contention.pmus)))
