@@ -90,7 +90,6 @@ static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contentio
 	arbiter->by_clock = contention->in_error;
 	arbiter->reschedule = true;
 	arbiter->yielding = true;
-	arbiter->contended = PMCGRP_CONTEND_TICKS;
 	arbiter->waiting_since = now;
 	arbiter_queue(pcpu);
 }
@@ -98,6 +97,22 @@ static void arbiter_yield(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contentio
 static bool arbiter_is_overdue(const struct pmcgrp_arbiter *arbiter)
 {
 	return local_clock() + pmcgrp_mux_interval_ns() / 8 >= arbiter->until;
+}
+
+/**
+ * pmcgrp_arbiter_contends - note that perf and pmcgrp compete
+ * @arbiter: this CPU's arbiter
+ * @pmus: where they do
+ *
+ * Context: interrupts off, not inside perf core.
+ */
+void pmcgrp_arbiter_contends(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_contended *pmus)
+{
+	lockdep_assert_irqs_disabled();
+	arbiter->with_cpu &= arbiter->contended || arbiter->paused;
+	arbiter->with_cpu |= pmcgrp_contended_by_cpu(pmus);
+	arbiter->contended = PMCGRP_CONTEND_TICKS;
+	arbiter->paused = false;
 }
 
 /*
@@ -122,9 +137,9 @@ static enum pmcgrp_verdict arbiter_yield_if_waiting(struct pmcgrp_cpu *pcpu)
 	if (contention.in_error)
 		arbiter->backoff.before = 0;
 	if (contention.set) {
-		arbiter->contended = PMCGRP_CONTEND_TICKS;
+		/* If slices were paused it is for another PMU than before. */
+		pmcgrp_arbiter_contends(arbiter, &contention.pmus);
 		arbiter->perf_waited = !arbiter_is_overdue(arbiter);
-		arbiter->paused = false; /* for another PMU than before */
 	} else if (!arbiter->paused) {
 		arbiter->perf_waited = false; /* those that have waited are gone, or all are on */
 	}
@@ -371,7 +386,7 @@ static struct task_struct *requester_task(const struct pmcgrp_evset *set)
  * @pcpu: this CPU's scheduler
  * @set: a set that does not fit although no other flexible set is on
  *
- * Context: interrupts off.
+ * Context: interrupts off, not inside perf core.
  * Return: true if the set will get a slice: a request was made or is under way, or perf's slice
  * comes first.  false if a request failed lately, or no flexible perf event is in the way.
  */
@@ -394,9 +409,8 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		arbiter->pmus = pmus;
 		arbiter->waiting_since = local_clock();
 		arbiter->yielding = true;
-		arbiter->paused = false;
 		arbiter->backoff.before = 0;
-		arbiter->contended = PMCGRP_CONTEND_TICKS;
+		pmcgrp_arbiter_contends(arbiter, &pmus);
 		return true;
 	}
 	/* Its placement ends the wait, whichever PMU was waited for before. */

@@ -42,6 +42,9 @@ enum pmcgrp_verdict {
  * @paused_cpu: with @paused: perf wants them for events of the CPU, so sets that come make it go on
  * @paused_yield: with @paused: it is perf's slice that goes on then
  * @perf_waited: perf events have waited in pmcgrp's slice, and may gain by one of theirs
+ * @with_cpu: perf's side are events of the CPU, too: since @contended or @paused began they have waited,
+ *	or sets for them.  Else those that are there do not compete, and slices are of the time of tasks.
+ * @resumed: perf's slice has gone on after a pause; until the irq_work has checked who needs it
  * @left: with @paused: nanoseconds left of the slice; negative if it was longer than planned
  * @check_pending: the CPU was idle at a check: the next set that is placed has it made
  * @busy: @work is queued or runs; cleared by it
@@ -73,6 +76,8 @@ struct pmcgrp_arbiter {
 	bool paused_cpu;
 	bool paused_yield;
 	bool perf_waited;
+	bool with_cpu;
+	bool resumed;
 	s64 left;
 	bool check_pending;
 	bool busy;
@@ -102,6 +107,7 @@ u64 pmcgrp_arbiter_interval_ns(struct pmcgrp_cpu *pcpu);
 enum pmcgrp_verdict pmcgrp_arbiter_end_slice(struct pmcgrp_cpu *pcpu);
 enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu);
 void pmcgrp_arbiter_check(struct pmcgrp_cpu *pcpu, u64 now);
+void pmcgrp_arbiter_contends(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_contended *pmus);
 void pmcgrp_arbiter_end(struct pmcgrp_cpu *pcpu);
 void pmcgrp_arbiter_flush(void);
 

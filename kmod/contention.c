@@ -164,6 +164,26 @@ bool pmcgrp_perf_waits(struct pmu *pmu)
 	       (any_waits(pmcgrp_cpu_ctx(pmu), pmu) || any_waits(pmcgrp_current_ctx(), pmu));
 }
 
+/**
+ * pmcgrp_contended_by_cpu - tell whether perf events of the CPU wait, or may be what sets wait for
+ * @pmus: PMUs where perf events wait, or keep sets off
+ *
+ * If the running task has none on these PMUs it is those of the CPU.
+ */
+bool pmcgrp_contended_by_cpu(const struct pmcgrp_contended *pmus)
+{
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	if (pmus->nr > PMCGRP_CONTENDED_MAX)
+		return true;
+	for (i = 0; i < pmus->nr; i++)
+		if (pmcgrp_perf_has_waited(pmus->pmu[i]) &&
+		    any_waits(pmcgrp_cpu_ctx(pmus->pmu[i]), pmus->pmu[i]))
+			return true;
+	return !pmcgrp_contended_wanted_by(pmus, pmcgrp_current_ctx());
+}
+
 static bool any_set_needs(const struct pmcgrp_cpu *pcpu, struct pmu *pmu)
 {
 	const struct pmcgrp_contended only = { .nr = 1, .pmu = { pmu } };

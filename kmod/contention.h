@@ -50,6 +50,7 @@ bool pmcgrp_contended_wanted_by(const struct pmcgrp_contended *pmus,
 bool pmcgrp_contended_exist(const struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
 void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
 bool pmcgrp_perf_waits(struct pmu *pmu);
+bool pmcgrp_contended_by_cpu(const struct pmcgrp_contended *pmus);
 bool pmcgrp_contended_waits(struct pmcgrp_contended *waits, const struct pmcgrp_contended *pmus);
 void pmcgrp_contention_find(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu);
 bool pmcgrp_contention_is_likely(const struct pmcgrp_cpu *pcpu, bool *any);

@@ -13,6 +13,7 @@
 #include "arbiter.h"
 #include "contention.h"
 #include "cpu.h"
+#include "refusal.h"
 #include "rest.h"
 #include "evset.h"
 #include "idle.h"
@@ -65,14 +66,17 @@ static void end_rotation(struct pmcgrp_cpu *pcpu, bool woken)
 
 static void rotate_tick(struct pmcgrp_cpu *pcpu, u64 now)
 {
+	bool yielding = pcpu->arbiter.yielding, woken;
 	struct pmcgrp_evset *set;
-	bool woken;
 
 	if (apply_verdict(pcpu, pmcgrp_arbiter_tick(pcpu)))
 		return;
 	/* The timer also fires at the end of a slice, between two rotations. */
-	if (now - pcpu->rotated < most_of_a_tick())
+	if (now - pcpu->rotated < most_of_a_tick()) {
+		if (yielding)
+			pmcgrp_rotate_fill(pcpu);
 		return;
+	}
 	woken = pmcgrp_rest_wake(pcpu);
 	if (has_contender(pcpu)) {
 		pmcgrp_rotate_now(pcpu);
@@ -149,6 +153,41 @@ static void start_times(struct pmcgrp_cpu *pcpu)
 			pmcgrp_evset_account(set);
 }
 
+/* Whether a flexible set waits for a PMU where perf has its slice; @refused: one that fails again there. */
+static bool waits_for_slice(const struct pmcgrp_cpu *pcpu, bool refused)
+{
+	const struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->waiting && pmcgrp_evset_is_flexible(set) &&
+		    pmcgrp_contended_by(&pcpu->arbiter.pmus, set->counter, set->nr_hw) &&
+		    (!refused || pmcgrp_refusal_stands(set)))
+			return true;
+	return false;
+}
+
+/*
+ * End a slice of perf that has gone on, if nobody needs it: perf's events are on and all sets fit
+ * beside them.  It was of others, which have gone while it paused.
+ */
+static void end_needless_slice(struct pmcgrp_cpu *pcpu)
+{
+	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
+	struct pmcgrp_contended waits;
+
+	arbiter->resumed = false;
+	if (!arbiter->yielding || waits_for_slice(pcpu, true) ||
+	    pmcgrp_contended_waits(&waits, &arbiter->pmus))
+		return;
+	arbiter->yielding = false;
+	pmcgrp_rotate_fill(pcpu);
+	arbiter->yielding = waits_for_slice(pcpu, false);
+	if (arbiter->yielding)
+		apply_verdict(pcpu, PMCGRP_YIELD);
+	else
+		arbiter->contended = 0;
+}
+
 /* Do what had to wait for the end of perf core's section, or of the context switch. */
 static void pmcgrp_tick_work(struct irq_work *work)
 {
@@ -159,6 +198,8 @@ static void pmcgrp_tick_work(struct irq_work *work)
 		return;
 	pmcgrp_evicted_forget();
 	pcpu->pinned_comes = false;
+	if (unlikely(pcpu->arbiter.resumed))
+		end_needless_slice(pcpu);
 	yields = apply_verdict(pcpu, pmcgrp_arbiter_end_slice(pcpu));
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu))

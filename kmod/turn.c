@@ -45,8 +45,7 @@ static void note_contention(struct pmcgrp_arbiter *arbiter, const struct pmcgrp_
 		arbiter->pmus = *pmus;
 	else
 		pmcgrp_contended_add(&arbiter->pmus, pmus);
-	arbiter->contended = PMCGRP_CONTEND_TICKS;
-	arbiter->paused = false;
+	pmcgrp_arbiter_contends(arbiter, pmus);
 }
 
 /* Find PMUs where only flexible perf events keep a set off; @own: where flexible sets are on. */
@@ -137,12 +136,17 @@ static bool perf_of_cpu_competes(const struct pmcgrp_cpu *pcpu)
 	return false;
 }
 
-/* Whether perf wants a PMU of the slices while a task runs: for events of the CPU or the task. */
+/*
+ * Whether perf wants a PMU of the slices while a task runs: for events of the CPU or the task.  Events of
+ * the CPU that sets fit beside have no part in the slices: those would pass while the task is away whose
+ * events wait.  Tick and slices of tasks may be of one length, and it may be away in each of perf's.
+ */
 static bool perf_competes(const struct pmcgrp_cpu *pcpu, const struct task_struct *task)
 {
 	const struct pmcgrp_contended *pmus = &pcpu->arbiter.pmus;
 
-	return pmus->nr > PMCGRP_CONTENDED_MAX || perf_of_cpu_competes(pcpu) ||
+	return pmus->nr > PMCGRP_CONTENDED_MAX ||
+	       (pcpu->arbiter.with_cpu && perf_of_cpu_competes(pcpu)) ||
 	       pmcgrp_contended_wanted_by(pmus, pmcgrp_task_ctx(task));
 }
 
@@ -207,6 +211,8 @@ static void resume_perf(struct pmcgrp_cpu *pcpu, u64 now, u64 left)
 	/* perf core schedules in perf events after this. */
 	pmcgrp_rotate_yield(pcpu);
 	evict_idle(pcpu);
+	arbiter->resumed = true;
+	irq_work_queue(&pcpu->work);
 }
 
 /* Whether a flexible set is on a PMU of the slices. */
@@ -298,7 +304,7 @@ void pmcgrp_turn_enters(struct pmcgrp_cpu *pcpu, const struct task_struct *next,
 		resume(pcpu, local_clock());
 	else if (!arbiter->paused && !compete)
 		pause(pcpu, local_clock());
-	arbiter->paused_cpu = arbiter->paused && perf_of_cpu_competes(pcpu);
+	arbiter->paused_cpu = arbiter->paused && arbiter->with_cpu && perf_of_cpu_competes(pcpu);
 }
 
 /* A task with a way event comes in: flexible perf events of the CPU are off, the PMU is held. */

@@ -8,6 +8,8 @@
 
 #define PAIRS		40
 #define PAIR_NS		(470 * 1000ULL)	/* several in one interval of 4 ms */
+/* A slice of perf that has paused begins again before it is seen that nobody needs it: 8 us. */
+#define SEEN_NS		(20 * 1000)
 
 FIXTURE(arbitration_ends)
 {
@@ -117,7 +119,7 @@ TEST_F_TIMEOUT(arbitration_ends, pairs_that_fit, 60)
 		count_pair(_metadata, self->dev, &pair);
 		EXPECT_EQ(0, pair.why);
 		EXPECT_EQ(pair.perf[1], pair.perf[2]);
-		if (pair.v.enabled == pair.v.running)
+		if (pair.v.enabled - pair.v.running < SEEN_NS)
 			continue;
 		if (!short_of++)
 			TH_LOG("pair %u: the group has counted %llu of %llu ns, why %u", i,
