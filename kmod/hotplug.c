@@ -24,17 +24,17 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/workqueue.h>
-#include "counter.h"
-#include "cpu.h"
-#include "event.h"
-#include "idle.h"
-#include "rotate.h"
-#include "sched.h"
-#include "group.h"
 #include "hotplug.h"
-#include "pool.h"
-#include "target.h"
-#include "uncore.h"
+#include "arbiter/cpu.h"
+#include "counter/counter.h"
+#include "counter/event.h"
+#include "counter/idle.h"
+#include "counter/pool.h"
+#include "group/group.h"
+#include "group/target.h"
+#include "group/uncore.h"
+#include "sched/rotate.h"
+#include "sched/sched.h"
 
 static enum cpuhp_state hp_state;
 

@@ -17,12 +17,12 @@
 #include <linux/smp.h>
 #include <linux/syscore_ops.h>
 #include "compat.h"
-#include "counter.h"
-#include "group.h"
-#include "sched.h"
 #include "suspend.h"
-#include "placement.h"
-#include "target.h"
+#include "counter/counter.h"
+#include "counter/placement.h"
+#include "group/group.h"
+#include "group/target.h"
+#include "sched/sched.h"
 
 static int counters_suspend(PMCGRP_SYSCORE_ARG)
 {

@@ -10,7 +10,7 @@
 
 #define SEED		20261124
 #define TASKS		2
-#define POOL		(TASKS + 1)	/* counters that pmcgrp makes of an event (kmod/pool.c) */
+#define POOL		(TASKS + 1)	/* counters that pmcgrp makes of an event (kmod/counter/pool.c) */
 #define MEMBERS		6
 #define MOVES		8000	/* of each task */
 #define MOVES_SLOW	400
@@ -20,7 +20,7 @@
 /*
  * Where and what the two groups of a task count.  The events of hardware are in a group of their
  * own: perf holds their PMU while it schedules its own events in, and a group of two PMUs is
- * placed only after that (kmod/placement.c: pmcgrp_counters_place_slow()).
+ * placed only after that (kmod/counter/placement.c: pmcgrp_counters_place_slow()).
  */
 struct counting {
 	int dev;

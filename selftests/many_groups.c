@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Many groups of different events on one PMU: of a task and of a CPU.  Those that only wait are in
- * the backlog (kmod/rest.c), which neither a rotation nor a context switch visits.
+ * the backlog (kmod/follow/rest.c), which neither a rotation nor a context switch visits.
  */
 #include "pmcgrp_testpmu.h"
 #include <signal.h>

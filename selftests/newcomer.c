@@ -11,7 +11,7 @@
 
 /*
  * A switch to a task with a pinned event takes sets off until that event is in, here 4 to 11 us
- * (kmod/pinned_room.c). A few switches fall into a hundred openings, which would be 150 us or more.
+ * (kmod/sched/pinned_room.c). A few switches fall into a hundred openings, which would be 150 us or more.
  */
 #define SWITCHES_NS	(40 * 1000ULL)
 

@@ -191,7 +191,7 @@ TEST_F_TIMEOUT(overflow, around_switches, 120)
 	ASSERT_TRUE(end_child(pid));
 }
 
-/* From the kprobe until the group is on again (kmod/newcomer.c), 10,000 instructions. */
+/* From the kprobe until the group is on again (kmod/sched/newcomer.c), 10,000 instructions. */
 #define ROOM_NS		(25 * 1000ULL)
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which versions of Arm's PMUv3 give user space access to each counter apart. */
 #include "pmcgrp_test.h"
-#include "../kmod/pmuver.h"
+#include "../kmod/platform/pmuver.h"
 #include "kselftest_harness.h"
 
 /* ID_AA64DFR0_EL1 of a Cortex-A57, and with another PMUVer. */

@@ -2,7 +2,7 @@
 /*
  * Misuse on purpose, so that tests can see that the PMU complains of each kind: on a
  * counter that perf core made and, as it is disabled, leaves alone, as pmcgrp's own
- * (kmod/counter.c).  Each piece does one thing wrong, has the PMU complain once, and
+ * (kmod/counter/counter.c).  Each piece does one thing wrong, has the PMU complain once, and
  * leaves it as it was.
  *
  * Context: task; what touches the PMU runs on the counter's CPU with interrupts off,

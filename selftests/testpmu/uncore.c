@@ -56,7 +56,7 @@ static bool check_cpu(const struct perf_event *event)
 
 /*
  * The same for what is on.  After the driver has moved an event, pmcgrp takes it off where it was
- * added (kmod/uncore.c); until then it reads it there.
+ * added (kmod/group/uncore.c); until then it reads it there.
  */
 static void check_cpu_or_old(const struct perf_event *event)
 {

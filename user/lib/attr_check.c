@@ -4,7 +4,7 @@
 
 #include "attr_check.h"
 
-/* As the module has it (kmod/attr.c: bits_of_member). */
+/* As the module has it (kmod/counter/attr.c: bits_of_member). */
 static const struct perf_event_attr bits_of_member = {
 	.size = ~0U,
 	.type = ~0U,

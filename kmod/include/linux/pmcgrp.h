@@ -76,7 +76,7 @@ struct pmcgrp_section_mark {
 };
 
 /*
- * What may be called where, and what it returns.  Where each is defined, in kmod/kernel_group.c,
+ * What may be called where, and what it returns.  Where each is defined, in kmod/span/kernel_group.c,
  * section.c and section_make.c, there is more about it.
  *
  * May sleep, so in process context without spinlocks: create, destroy, enable, disable, read.

@@ -29,14 +29,14 @@ static const struct option options[] = {
 	/* kmod/Kbuild: obj-m */
 	{ "MODULES", DOCTOR_PROBLEM, "the kernel loads no modules",
 	  "use a kernel that is built with it", "/proc/modules", NULL },
-	/* kmod/kernel_counter.c: tracepoints as members and triggers */
+	/* kmod/counter/kernel_counter.c: tracepoints as members and triggers */
 	{ "EVENT_TRACING", DOCTOR_WARNING, "no tracepoints as events or triggers",
 	  "use a kernel that is built with it, if you need them", DOCTOR_PMUS "/tracepoint", NULL },
 	{ "KPROBE_EVENTS", DOCTOR_WARNING, "no probes of kernel functions as events or triggers",
 	  "use a kernel that is built with it, if you need them", DOCTOR_PMUS "/kprobe", NULL },
 	{ "UPROBE_EVENTS", DOCTOR_WARNING, "no probes of programs as events or triggers",
 	  "use a kernel that is built with it, if you need them", DOCTOR_PMUS "/uprobe", NULL },
-	/* kmod/counter_reg.c: reads registers of its counters */
+	/* kmod/platform/counter_reg.c: reads registers of its counters */
 	{ "ARM_PMU", DOCTOR_WARNING, "no driver of the cores' PMUs: no hardware events",
 	  "use a kernel that is built with it", NULL, "aarch64" },
 };

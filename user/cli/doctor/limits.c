@@ -133,12 +133,12 @@ static const struct limit limits[] = {
 	  "where groups of a CPU and perf events of the CPU take turns, up to a tenth of the time "
 	  "is lost between them",
 	  "keep groups small enough for the free counters" },
-	/* user/doc/limits.md; kmod/core_pmu.c: pmcgrp_pmu_stops_at_once() */
+	/* user/doc/limits.md; kmod/platform/core_pmu.c: pmcgrp_pmu_stops_at_once() */
 	{ "no global stop", stops_one_by_one,
 	  "this PMU has no register that stops all counters: members differ by some ten "
 	  "instructions each time that it is stopped, as in perf's groups",
 	  "do not compare members of very short sections to the last instruction" },
-	/* kmod/core_pmu.c: pmcgrp_pmu_is_shared(), pmcgrp_event_takes_shared() */
+	/* kmod/platform/core_pmu.c: pmcgrp_pmu_is_shared(), pmcgrp_event_takes_shared() */
 	{ "SMT", shares_with_sibling,
 	  "two threads of a core may share registers that some events need (offcore, memory): a "
 	  "group may wait for what the other thread counts",

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT: describe a group, and the state of each member on each
+ * CPU.
+ *
+ * One broadcast asks all CPUs where a set is scheduled in; each CPU answers for one instant.
+ * The state on the other CPUs follows from the group.
+ *
+ * All values are collected under the mutexes that keep the group and its counters in place, and
+ * copied to user space afterwards.
+ */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "abi/info.h"
+#include "arbiter/cpu.h"
+#include "follow/rest.h"
+#include "follow/task_table.h"
+#include "group/control.h"
+#include "group/evlist_control.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/root.h"
+#include "group/view.h"
+#include "platform/core_pmu.h"
+#include "platform/uapi_copy.h"
+#include "sample/ring_map.h"
+#include "sample/trigger.h"
+#include "sched/rotate.h"
+#include "set/row.h"
+
+static_assert(sizeof(struct pmcgrp_info) == 160);
+static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_info_cpu) == PMCGRP_INFO_CPU_SIZE_VER0);
+static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
+
+/**
+ * struct answer - state of a group on one CPU
+ * @list: event list of the group
+ * @in: a set is scheduled in there; if not, the fields below are not used
+ * @state: enum pmcgrp_state
+ * @why: enum pmcgrp_why for events without a counter
+ * @blocked_by: id of a group that has counters, or 0
+ * @on: bit mask of events that are on the PMU
+ * @watchdog: bit mask of events whose PMU also counts for the NMI watchdog
+ * @outside: for each event, number of counters of its PMU that perf events have
+ * @counter: for each event in @on, number of its hardware counter
+ */
+struct answer {
+	struct pmcgrp_evlist *list;
+	bool in;
+	u32 state;
+	u32 why;
+	u64 blocked_by;
+	u64 on;
+	u64 watchdog;
+	u32 outside[PMCGRP_MEMBERS_MAX];
+	int counter[PMCGRP_MEMBERS_MAX];
+};
+
+/**
+ * struct collection - collected values of a group
+ * @group: the group; pmcgrp_groups_mutex and the mutex of its list are held
+ * @at: what the group shows, with @zero: pmcgrp_group_refresh()
+ * @zero: values that are subtracted from @at
+ * @info: values of the group itself
+ * @answer: array with an entry for each CPU number
+ * @member: array with an entry for each member
+ * @nr_member: number of entries in @member
+ * @cpu: array with an entry for each member on each CPU, sorted by CPU
+ * @nr_cpu: number of entries in @cpu
+ */
+struct collection {
+	struct pmcgrp_group *group;
+	const struct pmcgrp_values *at;
+	const struct pmcgrp_values *zero;
+	struct pmcgrp_info info;
+	struct answer *answer;
+	struct pmcgrp_info_member *member;
+	unsigned int nr_member;
+	struct pmcgrp_info_cpu *cpu;
+	unsigned int nr_cpu;
+};
+
+/* Whether the PMU of a counter has gone, or its CPU has for a moment. */
+static bool any_is_dead(struct pmcgrp_counter *const *counter, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (pmcgrp_counter_is_dead(counter[i]))
+			return true;
+	return false;
+}
+
+/* Find out why an enabled set on this CPU lacks counters. */
+static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set,
+			   struct pmcgrp_counter *const *counter)
+{
+	const struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, counter);
+	bool outside = false;
+	unsigned int i;
+
+	for (i = 0; i < set->nr_hw; i++)
+		outside |= answer->outside[i];
+	answer->state = PMCGRP_STATE_WAITING;
+	if (any_is_dead(counter, set->nr)) {
+		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
+		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
+	} else if (holder) {
+		answer->why = PMCGRP_WHY_BUSY_PMCGRP;
+		answer->blocked_by = READ_ONCE(holder->list->id);
+	} else if (outside || pmcgrp_cpu_withholds_from(pcpu, counter, set->nr_hw) ||
+		   pmcgrp_pmu_is_shared(counter[0]->pmu)) {
+		answer->why = PMCGRP_WHY_BUSY_PERF;
+	} else if (set->failed_alone) {
+		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
+		answer->why = PMCGRP_WHY_TOO_LARGE;
+	}
+	if (set->error)
+		answer->state = PMCGRP_STATE_ERROR;
+}
+
+static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_row *row = pmcgrp_row_here(set->list);
+	struct pmcgrp_counter *const *counter = set->counter;
+	const struct pmcgrp_evset *other;
+	unsigned int i;
+
+	if (set->resting) {
+		/* Its counters are elsewhere: other sets of its task are on the PMU. */
+		if (!pmcgrp_row_is_filled(row)) {
+			other = pmcgrp_cpu_flexible_on(pmcgrp_this_cpu());
+			answer->state = PMCGRP_STATE_WAITING;
+			answer->why = PMCGRP_WHY_BUSY_PMCGRP;
+			answer->blocked_by = other ? READ_ONCE(other->list->id) : 0;
+			return;
+		}
+		counter = row->counter;
+	} else if (!set->is_in) {
+		answer->state = PMCGRP_STATE_DISABLED;
+		return;
+	}
+	if (!counter) {
+		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
+		answer->why = row->complete ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_EVENT_UNKNOWN;
+		return;
+	}
+	for (i = 0; i < set->nr_hw; i++) {
+		answer->outside[i] = pmcgrp_perf_holds(counter[i]->pmu);
+		if (pmcgrp_perf_has_watchdog(counter[i]->pmu))
+			answer->watchdog |= BIT_ULL(i);
+	}
+	for (i = 0; i < set->nr; i++)
+		if (READ_ONCE(counter[i]->on)) {
+			answer->on |= BIT_ULL(i);
+			answer->counter[i] = i < set->nr_hw ? counter[i]->event->hw.idx :
+							      PMCGRP_NO_COUNTER;
+		}
+	if (set->on)
+		answer->state = PMCGRP_STATE_RUNNING;
+	else
+		answer_waiting(answer, set, counter);
+}
+
+/* Answer for this CPU; called by IPI or with interrupts off, but not by perf core. */
+static void answer_here(void *answers)
+{
+	struct answer *answer = (struct answer *)answers + smp_processor_id();
+	const struct pmcgrp_evset *set = pmcgrp_row_here(answer->list)->in;
+
+	if (!set)
+		set = pmcgrp_rest_here(answer->list->only);
+	answer->in = set;
+	if (set)
+		answer_evset(answer, set);
+}
+
+static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)
+{
+	const struct pmcgrp_group *group = c->group;
+	struct pmcgrp_row *row = cpu < 0 ? NULL : pmcgrp_row_of(group->list, cpu);
+	struct pmcgrp_info_cpu *out;
+	unsigned int i, event;
+	bool on;
+
+	for (i = 0; i < group->nr; i++) {
+		event = group->member[i].event;
+		on = answer->on & BIT_ULL(event);
+		out = &c->cpu[c->nr_cpu++];
+		out->cpu = cpu;
+		out->member = i;
+		out->state = answer->state;
+		out->why = on ? PMCGRP_WHY_NONE : answer->why;
+		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
+		if (row && row->complete)
+			out->groups = pmcgrp_event_nr_groups(group->list->event[event], cpu);
+		out->perf_counters = answer->outside[event];
+		if (answer->watchdog & BIT_ULL(event))
+			out->perf_flags = PMCGRP_PERF_WATCHDOG;
+		out->blocked_by = answer->blocked_by;
+	}
+}
+
+/* Collect the state for a CPU of the target where no set is scheduled in. */
+static void collect_empty_cpu(struct collection *c, int cpu)
+{
+	struct answer answer = { .state = PMCGRP_STATE_SCHED_OUT };
+
+	if (!cpu_online(cpu)) {
+		answer.why = PMCGRP_WHY_CPU_OFFLINE;
+	} else if (!pmcgrp_row_of(c->group->list, cpu)->complete) {
+		answer.state = PMCGRP_STATE_UNSCHEDULABLE;
+		answer.why = PMCGRP_WHY_EVENT_UNKNOWN;
+	} else if (!pmcgrp_group_is_enabled(c->group)) {
+		answer.state = PMCGRP_STATE_DISABLED;
+	}
+	collect_cpu(c, cpu, &answer);
+}
+
+/* Collect the state of a target of tasks of which none runs. */
+static void collect_no_task(struct collection *c)
+{
+	struct answer answer = { .state = PMCGRP_STATE_SCHED_OUT };
+
+	if (!c->info.nr_targets)
+		answer.why = PMCGRP_WHY_TASK_GONE;
+	else if (!pmcgrp_group_is_enabled(c->group))
+		answer.state = PMCGRP_STATE_DISABLED;
+	collect_cpu(c, -1, &answer);
+}
+
+/* Collect the state for a CPU where a set is scheduled in. */
+static void collect_here(struct collection *c, int cpu)
+{
+	static const struct answer disabled = { .state = PMCGRP_STATE_DISABLED };
+
+	/* Other groups may have the list count while this one is disabled. */
+	collect_cpu(c, cpu, pmcgrp_group_is_enabled(c->group) ? &c->answer[cpu] : &disabled);
+}
+
+/* Whether another CPU counts the part of the machine, for an uncore PMU. */
+static bool counts_elsewhere(const struct pmcgrp_evlist *list, int cpu)
+{
+	return list->is_uncore && !pmcgrp_evlist_has_cpu_list(list) &&
+	       !pmcgrp_row_of(list, cpu)->complete;
+}
+
+static void collect_cpus(struct collection *c)
+{
+	const struct pmcgrp_evlist *list = c->group->list;
+	bool cpus = pmcgrp_evlist_counts_cpus(list), any = false;
+	int cpu;
+
+	for_each_cpu(cpu, list->cpus) {
+		if (c->answer[cpu].in) {
+			collect_here(c, cpu);
+			any = true;
+		} else if (cpus && cpu_present(cpu) && !counts_elsewhere(list, cpu)) {
+			collect_empty_cpu(c, cpu);
+		}
+	}
+	if (!cpus && !any)
+		collect_no_task(c);
+}
+
+/* The values that a read() would show for a member. */
+static void member_shows(const struct collection *c, unsigned int i,
+			 struct pmcgrp_member_values *page)
+{
+	const struct pmcgrp_group *group = c->group;
+	unsigned int event = group->member[i].event;
+
+	if (group->member_values)
+		pmcgrp_member_show(group, i, group->member_values, c->at, page);
+	else
+		*page = (struct pmcgrp_member_values){
+			.count = c->at->count[event] - c->zero->count[event],
+			.enabled = c->at->enabled - c->zero->enabled,
+			.running = c->at->running - c->zero->running,
+		};
+}
+
+static void collect_members(struct collection *c)
+{
+	const struct pmcgrp_group *group = c->group;
+	struct pmcgrp_info_member *out;
+	struct perf_event_attr attr;
+	struct pmcgrp_member_values page;
+	unsigned int i;
+
+	c->nr_member = group->nr;
+	for (i = 0; i < group->nr; i++) {
+		out = &c->member[i];
+		attr = group->member[i].attr;
+		out->id = group->member[i].id;
+		out->type = attr.type;
+		out->config = attr.config;
+		out->config1 = attr.config1;
+		out->config2 = attr.config2;
+		out->config3 = pmcgrp_attr_config3(&attr);
+		out->bits = pmcgrp_attr_bits(&attr);
+		member_shows(c, i, &page);
+		out->count = page.count;
+	}
+}
+
+/* Count the tasks or CPUs of the group, and find the reason of the last failed placement. */
+static void collect_evsets(struct collection *c)
+{
+	struct pmcgrp_evlist *list = c->group->list;
+	struct pmcgrp_evset *set;
+	unsigned int sets = 0;
+
+	mutex_lock(&list->evsets_mutex);
+	c->info.why = list->why;
+	c->info.blocked_by = list->blocked_by;
+	list_for_each_entry(set, &list->sets, node) {
+		if (set->task || READ_ONCE(set->cpu) >= 0)
+			sets++;
+		if (READ_ONCE(set->why)) {
+			c->info.why = READ_ONCE(set->why);
+			c->info.blocked_by = READ_ONCE(set->blocked_by);
+		}
+	}
+	mutex_unlock(&list->evsets_mutex);
+	if (READ_ONCE(list->incomplete))
+		c->info.why = PMCGRP_WHY_NOMEM;
+	c->info.nr_targets = pmcgrp_evlist_has_binding(list) ? pmcgrp_tasks_count(list) :
+							      sets - pmcgrp_roots_ended(list);
+}
+
+/* The CPU or the task's id; of a task that is gone the id that it had when the group was made. */
+static int target_id(const struct pmcgrp_evlist *list)
+{
+	if (list->target_type == PMCGRP_TARGET_CPU)
+		return cpumask_first(list->cpus);
+	if (!list->task)
+		return 0;
+	return task_pid_vnr(list->task) ?: pid_vnr(list->pid);
+}
+
+static void collect_group(struct collection *c)
+{
+	struct pmcgrp_group *group = c->group;
+	struct pmcgrp_info *info = &c->info;
+	struct pmcgrp_member_values page;
+
+	c->at = pmcgrp_group_refresh(group, &c->zero);
+	info->create_flags = group->flags;
+	if (!(group->list->flags & PMCGRP_CREATE_PINNED))
+		info->create_flags &= ~(u64)PMCGRP_CREATE_PINNED; /* it has lost its leader */
+	info->read_format = group->read_format;
+	info->target_type = group->list->target_type;
+	info->target_id = target_id(group->list);
+	info->cgroup = group->list->cgroup_id;
+	member_shows(c, 0, &page);
+	info->time_enabled = page.enabled;
+	info->time_running = page.running;
+	info->owner = pid_vnr(group->owner);
+	info->enabled = pmcgrp_group_is_enabled(group);
+	memcpy(info->comm, group->comm, sizeof(info->comm));
+	if (group->rings) {
+		info->nr_triggers = group->rings->nr_triggers;
+		info->triggers_in_error = pmcgrp_triggers_in_error(group);
+		info->lost = atomic64_read(&group->rings->lost);
+	}
+	if (group->user_read.page)
+		info->user_read_why = READ_ONCE(group->user_read.page->why);
+}
+
+static void collection_free(struct collection *c)
+{
+	kvfree(c->answer);
+	kfree(c->member);
+	kvfree(c->cpu);
+}
+
+/* Allocate arrays for all CPUs that the group can count on. */
+static int collection_alloc(struct collection *c)
+{
+	unsigned int cpu, nr = max(cpumask_weight(c->group->list->cpus), 1U) * c->group->nr;
+
+	c->answer = kvcalloc(nr_cpu_ids, sizeof(*c->answer), GFP_KERNEL_ACCOUNT);
+	c->member = kcalloc(c->group->nr, sizeof(*c->member), GFP_KERNEL_ACCOUNT);
+	c->cpu = kvcalloc(nr, sizeof(*c->cpu), GFP_KERNEL_ACCOUNT);
+	if (!c->answer || !c->member || !c->cpu)
+		return -ENOMEM; /* the caller frees */
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		c->answer[cpu].list = c->group->list;
+	return 0;
+}
+
+static int collect(struct collection *c, struct pmcgrp_group *group)
+{
+	int err;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	c->group = group;
+	c->info.id = group->member[0].id;
+	err = collection_alloc(c);
+	if (err)
+		return err;
+	if (mutex_lock_killable(&group->list->mutex))
+		return -EINTR;
+	collect_group(c);
+	collect_members(c);
+	collect_evsets(c);
+	pmcgrp_evlist_call(group->list, answer_here, c->answer);
+	collect_cpus(c);
+	mutex_unlock(&group->list->mutex);
+	return 0;
+}
+
+/* Copy an array to user space, whose elements may be shorter or longer than the kernel's. */
+static int copy_array(u64 to, size_t stride, const void *from, size_t size, unsigned int nr)
+{
+	u8 __user *out = u64_to_user_ptr(to);
+	size_t known = min(stride, size);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++, out += stride, from += size)
+		if (copy_to_user(out, from, known) || clear_user(out + known, stride - known))
+			return -EFAULT;
+	return 0;
+}
+
+static int copy_out(struct collection *c, const struct pmcgrp_info *arg, void __user *uarg)
+{
+	struct pmcgrp_info __user *out = uarg;
+	int err;
+
+	if (arg->nr_members < c->nr_member || arg->nr_cpus < c->nr_cpu) {
+		if (put_user(c->info.id, &out->id) ||
+		    put_user(c->nr_member, &out->nr_members) ||
+		    put_user(c->nr_cpu, &out->nr_cpus))
+			return -EFAULT;
+		return -ENOSPC;
+	}
+	err = copy_array(arg->members, arg->member_size, c->member, sizeof(*c->member),
+			 c->nr_member);
+	if (!err)
+		err = copy_array(arg->cpus, arg->cpu_size, c->cpu, sizeof(*c->cpu), c->nr_cpu);
+	if (err)
+		return err;
+	c->info.size = sizeof(c->info);
+	c->info.members = arg->members;
+	c->info.cpus = arg->cpus;
+	c->info.nr_members = c->nr_member;
+	c->info.nr_cpus = c->nr_cpu;
+	c->info.member_size = arg->member_size;
+	c->info.cpu_size = arg->cpu_size;
+	if (copy_to_user(uarg, &c->info, min_t(size_t, arg->size, sizeof(c->info))))
+		return -EFAULT;
+	return 0;
+}
+
+static int info_check(struct pmcgrp_info *arg, void __user *uarg)
+{
+	int err = pmcgrp_copy_sized(arg, sizeof(*arg), PMCGRP_INFO_SIZE_VER0, uarg);
+
+	if (err)
+		return err;
+	if (arg->flags || arg->member_size < PMCGRP_INFO_MEMBER_SIZE_VER0 ||
+	    arg->cpu_size < PMCGRP_INFO_CPU_SIZE_VER0)
+		return -EINVAL;
+	if (arg->member_size > PAGE_SIZE || arg->cpu_size > PAGE_SIZE)
+		return -E2BIG;
+	return 0;
+}
+
+/* Of a group; NULL: of the next one of a view. */
+static long info_of(struct pmcgrp_group *group, const struct pmcgrp_view *view,
+		    const struct pmcgrp_info *arg, void __user *uarg)
+{
+	struct collection c = {};
+	int err = -ENOENT;
+
+	if (mutex_lock_killable(&pmcgrp_groups_mutex))
+		return -EINTR;
+	if (!group)
+		group = pmcgrp_group_next(arg->id, view->only);
+	if (group)
+		err = collect(&c, group);
+	mutex_unlock(&pmcgrp_groups_mutex);
+	if (!err)
+		err = copy_out(&c, arg, uarg);
+	collection_free(&c);
+	return err;
+}
+
+/**
+ * pmcgrp_info - describe a group (PMCGRP_IOC_INFO)
+ * @group: the group
+ * @uarg: user pointer to a struct pmcgrp_info
+ *
+ * Context: may sleep; takes pmcgrp_groups_mutex and the list's mutex.
+ * Return: 0, or -EFAULT, -EINVAL, -E2BIG, -ENOSPC as the uapi header says, -ENOMEM.
+ */
+long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_info arg;
+	int err = info_check(&arg, uarg);
+
+	if (!err && arg.id)
+		err = -EINVAL;
+	return err ?: info_of(group, NULL, &arg, uarg);
+}
+
+/**
+ * pmcgrp_info_next - describe the group with the lowest id from arg.id on (PMCGRP_IOC_INFO_NEXT)
+ * @device: file of the device
+ * @uarg: user pointer to a struct pmcgrp_info
+ *
+ * Context: as pmcgrp_info().
+ * Return: as pmcgrp_info(); -EACCES if the caller may see none (pmcgrp_view_of()), -ENOENT if there
+ * is no group with such an id that it may see.
+ */
+long pmcgrp_info_next(const struct file *device, void __user *uarg)
+{
+	struct pmcgrp_view view;
+	struct pmcgrp_info arg;
+	int err;
+
+	err = pmcgrp_view_of(&view, device) ?: info_check(&arg, uarg);
+	return err ?: info_of(NULL, &view, &arg, uarg);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Ioctls and mmap() of a group's table of counts by key. */
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "abi/key_ioctl.h"
+#include "group/group.h"
+#include "key/by_key.h"
+#include "key/key_table.h"
+#include "platform/uapi_copy.h"
+#include "set/evlist.h"
+
+static_assert(sizeof(struct pmcgrp_keys) == PMCGRP_KEYS_SIZE_VER0);
+static_assert(offsetof(struct pmcgrp_keys_slot, value) == 72);
+static_assert(offsetof(struct pmcgrp_keys_block, value) == 56);
+
+static const struct pmcgrp_keys_ops keys_ops = {
+	.free = pmcgrp_by_key_end,
+};
+
+static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_keys *arg, u32 *why)
+{
+	*why = PMCGRP_WHY_PERMISSION;
+	if (!perfmon_capable())
+		return -EACCES;
+	*why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags || !arg->slots || arg->slots > PMCGRP_KEYS_SLOTS_MAX)
+		return -EINVAL;
+	*why = PMCGRP_WHY_LEADER;
+	if (group->member_values)
+		return -EOPNOTSUPP;
+	*why = PMCGRP_WHY_UNCORE_TASK;
+	if (group->list->is_uncore)
+		return -EOPNOTSUPP;
+	*why = PMCGRP_WHY_KEYS_TARGET;
+	if (!pmcgrp_evlist_counts_cpus(group->list) && !pmcgrp_evlist_has_binding(group->list))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int begin(struct pmcgrp_group *group, struct pmcgrp_key_table *table, u32 *why)
+{
+	int err;
+
+	pmcgrp_group_assert_locked(group);
+	*why = PMCGRP_WHY_KEYS_EXIST;
+	if (group->keys)
+		return -EBUSY;
+	*why = PMCGRP_WHY_RING_EXISTS;
+	if (group->rings)
+		return -EBUSY;
+	*why = PMCGRP_WHY_NOMEM;
+	group->keys_ops = &keys_ops;
+	err = pmcgrp_by_key_begin(table);
+	if (!err)
+		*why = PMCGRP_WHY_NONE;
+	return err;
+}
+
+static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
+{
+	struct pmcgrp_key_table *table;
+	int err;
+
+	err = setup_check(group, arg, why);
+	if (err)
+		return err;
+	table = pmcgrp_key_table_create(group, arg, why);
+	if (IS_ERR(table))
+		return PTR_ERR(table);
+	arg->slots = table->slots;
+	arg->nr_cpus = table->nr_cpus;
+	arg->slot_size = table->slot_size;
+	arg->block_size = table->block_size;
+	arg->map_size = table->pages << PAGE_SHIFT;
+	*why = PMCGRP_WHY_NONE;
+	err = mutex_lock_killable(&pmcgrp_groups_mutex);
+	if (!err) {
+		mutex_lock(&group->list->mutex);
+		err = begin(group, table, why);
+		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&pmcgrp_groups_mutex);
+	}
+	if (err)
+		pmcgrp_key_table_free(table);
+	return err;
+}
+
+/**
+ * pmcgrp_keys_setup - have a group tell its counts by key (PMCGRP_IOC_KEYS)
+ * @group: the group; the function takes pmcgrp_groups_mutex, and the list's mutex
+ * @uarg: user pointer to a struct pmcgrp_keys
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
+ */
+long pmcgrp_keys_setup(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_keys arg;
+	u32 size;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_KEYS_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	size = min_t(u32, arg.size, sizeof(arg));
+	/* Check the user pointer first: a table cannot be undone. */
+	arg.why = PMCGRP_WHY_NONE;
+	if (copy_to_user(uarg, &arg, size))
+		return -EFAULT;
+	err = setup(group, &arg, &arg.why);
+	return copy_to_user(uarg, &arg, size) ? -EFAULT : err;
+}
+
+/**
+ * pmcgrp_keys_flush - bring a group's table up to date (PMCGRP_IOC_KEYS_FLUSH)
+ * @group: the group; the function takes the list's mutex
+ * @flags: PMCGRP_KEYS_READ, or 0
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL for other flags, or without a table; -EINTR if the caller has been killed.
+ */
+long pmcgrp_keys_flush(struct pmcgrp_group *group, unsigned long flags)
+{
+	struct pmcgrp_key_table *table = pmcgrp_group_keys(group);
+
+	if (!table || flags & ~(unsigned long)PMCGRP_KEYS_READ)
+		return -EINVAL;
+	if (mutex_lock_killable(&group->list->mutex))
+		return -EINTR;
+	pmcgrp_by_key_flush(table, flags & PMCGRP_KEYS_READ);
+	mutex_unlock(&group->list->mutex);
+	return 0;
+}
+
+/**
+ * pmcgrp_keys_mmap - map a group's table (mmap() at PMCGRP_KEYS_OFFSET)
+ * @group: the group
+ * @vma: the new mapping; it holds the group's file, and with it the table
+ *
+ * Context: may sleep; mmap_lock held.
+ * Return: 0, or -EINVAL, -EACCES, as the uapi header says, -ENOMEM.
+ */
+int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
+{
+	const struct pmcgrp_key_table *table = pmcgrp_group_keys(group);
+	unsigned long addr = vma->vm_start;
+	size_t at;
+	int cpu, err;
+
+	if (!table || !(vma->vm_flags & VM_SHARED) || vma_pages(vma) != table->pages)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EACCES;
+	/* A child would keep the group counting. */
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+	for_each_cpu(cpu, group->list->cpus) {
+		for (at = 0; at < table->block_size; at += PAGE_SIZE, addr += PAGE_SIZE) {
+			err = vm_insert_page(vma, addr,
+					     vmalloc_to_page((void *)table->cpu[cpu]->block + at));
+			if (err)
+				return err;
+		}
+		cond_resched();
+	}
+	return 0;
+}

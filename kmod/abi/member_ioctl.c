@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMCGRP_IOC_ADD, and the files of members.
+ *
+ * uapi/linux/pmcgrp.h documents each errno.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/build_bug.h>
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "abi/info.h"
+#include "abi/member_ioctl.h"
+#include "abi/read.h"
+#include "counter/attr.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/member_add.h"
+#include "platform/uapi_copy.h"
+#include "sample/read_format.h"
+
+static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
+
+/**
+ * pmcgrp_member_fd_control - enable, disable or reset a member or its group
+ * @mfd: a descriptor of a group with a leader
+ * @cmd: PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE or PERF_EVENT_IOC_RESET
+ * @arg: PERF_IOC_FLAG_GROUP or 0; for a reset also PMCGRP_IOC_FLAG_TIMES
+ *
+ * Context: may sleep.
+ * Return: 0, or -EINVAL for another @arg, -EINTR if the caller has been killed.
+ */
+long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg)
+{
+	unsigned long flags = PERF_IOC_FLAG_GROUP;
+	bool whole = arg & PERF_IOC_FLAG_GROUP;
+
+	if (cmd == PERF_EVENT_IOC_RESET)
+		flags |= PMCGRP_IOC_FLAG_TIMES;
+	if (arg & ~flags)
+		return -EINVAL;
+	if (cmd == PERF_EVENT_IOC_ENABLE)
+		return pmcgrp_member_fd_enable(mfd, whole);
+	if (cmd == PERF_EVENT_IOC_DISABLE)
+		return pmcgrp_member_fd_disable(mfd, whole);
+	return pmcgrp_member_fd_reset(mfd, whole, arg & PMCGRP_IOC_FLAG_TIMES);
+}
+
+static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct pmcgrp_member_fd *mfd = file->private_data;
+
+	switch (cmd) {
+	case PERF_EVENT_IOC_ID:
+		return put_user(mfd->id, (u64 __user *)arg);
+	case PERF_EVENT_IOC_ENABLE:
+	case PERF_EVENT_IOC_DISABLE:
+	case PERF_EVENT_IOC_RESET:
+		return pmcgrp_member_fd_control(mfd, cmd, arg);
+	case PMCGRP_IOC_INFO:
+		return pmcgrp_info(mfd->group, (void __user *)arg);
+	case PMCGRP_IOC_ADD:
+		return -EINVAL; /* not the leader, as in perf_event_open() */
+	default:
+		return -ENOTTY;
+	}
+}
+
+#ifdef CONFIG_COMPAT
+static long member_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	pmcgrp_compat_args(&cmd, &arg);
+	return member_ioctl(file, cmd, arg);
+}
+#endif
+
+static ssize_t member_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	return pmcgrp_member_fd_read(file->private_data, buf, count);
+}
+
+static int member_release(struct inode *inode, struct file *file)
+{
+	pmcgrp_member_fd_close(file->private_data);
+	kfree(file->private_data);
+	return 0;
+}
+
+static const struct file_operations member_fops = {
+	.owner = THIS_MODULE,
+	.read = member_read,
+	.unlocked_ioctl = member_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = member_compat_ioctl,
+#endif
+	.release = member_release,
+	.llseek = noop_llseek,
+};
+
+/**
+ * pmcgrp_member_of_file - get the member that a file is a descriptor of
+ * @file: any file; the leader's is its group's
+ *
+ * Return: the member's descriptor, or NULL if the file is of another kind.
+ */
+struct pmcgrp_member_fd *pmcgrp_member_of_file(const struct file *file)
+{
+	return file->f_op == &member_fops ? file->private_data : NULL;
+}
+
+static int add_check(const struct pmcgrp_group *group, const struct pmcgrp_add *arg, u32 *why)
+{
+	if (!perfmon_capable()) {
+		*why = PMCGRP_WHY_PERMISSION;
+		return -EACCES;
+	}
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags & ~PMCGRP_ADD_DISABLED || !(group->flags & PMCGRP_CREATE_LEADER))
+		return -EINVAL;
+	*why = PMCGRP_WHY_READ_FORMAT;
+	if (arg->read_format & ~(u64)PMCGRP_READ_FORMATS)
+		return -EINVAL;
+	*why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
+/* Add a member and its descriptor.  fd_install() comes last, after all that can fail. */
+static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
+		      struct pmcgrp_failure *fail)
+{
+	struct file *file;
+	int err, fd;
+
+	fd = get_unused_fd_flags(O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	err = pmcgrp_member_fd_add(mfd, attr, on, fail);
+	if (err)
+		goto put_fd;
+	file = anon_inode_getfile("[pmcgrp-member]", &member_fops, mfd, O_RDWR | O_CLOEXEC);
+	if (IS_ERR(file)) {
+		err = PTR_ERR(file);
+		goto leave;
+	}
+	fd_install(fd, file);
+	return fd;
+
+leave:
+	pmcgrp_member_fd_close(mfd);
+put_fd:
+	put_unused_fd(fd);
+	return err;
+}
+
+static int add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
+	       struct pmcgrp_add __user *uarg, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_member_fd *mfd;
+	struct perf_event_attr attr;
+	int err;
+
+	err = add_check(group, arg, &fail->why);
+	if (!err)
+		err = pmcgrp_attr_copy(&attr, u64_to_user_ptr(arg->attr), &fail->why);
+	if (err)
+		return err;
+	mfd = kzalloc(sizeof(*mfd), GFP_KERNEL_ACCOUNT);
+	if (!mfd) {
+		err = -ENOMEM;
+		goto failed;
+	}
+	mfd->group = group;
+	mfd->id = pmcgrp_group_next_ids(1);
+	mfd->read_format = arg->read_format;
+	/* Write the id first, so that no member must be undone. */
+	err = put_user(mfd->id, &uarg->id);
+	if (!err)
+		err = add_member(mfd, &attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
+	if (err >= 0)
+		return err;
+	kfree(mfd);
+failed:
+	/* Set the reason if descriptor or file failed; the other steps set it themselves. */
+	if (err == -ENOMEM)
+		fail->why = PMCGRP_WHY_NOMEM;
+	return err;
+}
+
+static int put_failure(struct pmcgrp_add __user *uarg, const struct pmcgrp_failure *fail)
+{
+	if (put_user(fail->why, &uarg->why) || put_user(fail->cpu, &uarg->fail_cpu) ||
+	    put_user(0ULL, &uarg->id))
+		return -EFAULT;
+	return 0;
+}
+
+/**
+ * pmcgrp_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
+ * @group: group of the descriptor that the ioctl is on
+ * @uarg: user pointer to a struct pmcgrp_add
+ *
+ * Context: may sleep.
+ * Return: a descriptor, or the errno that the uapi header gives.
+ */
+long pmcgrp_add(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
+	struct pmcgrp_add arg;
+	int ret;
+
+	ret = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_ADD_SIZE_VER0, uarg);
+	if (ret)
+		return ret;
+	if (put_failure(uarg, &fail))
+		return -EFAULT;
+	ret = add(group, &arg, uarg, &fail);
+	if (ret < 0 && put_failure(uarg, &fail))
+		return -EFAULT;
+	return ret;
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read() of groups and members, in perf's read_format (read_format.h).
+ *
+ * A group with a single set is read on a fast path, without the mutex.  All other
+ * groups are brought up to date by one broadcast (evlist_control.c) and summed up under the mutex.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched/signal.h>
+#include <linux/seqlock.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+#include "compat.h"
+#include "abi/read.h"
+#include "group/control.h"
+#include "group/evlist_control.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "sample/read_format.h"
+#include "sample/user_page.h"
+
+/* Scratch values of fast_read_here(); this CPU, interrupts off. */
+static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
+
+/*
+ * Fast path: read a group with a single set without its list's mutex, and account nothing.
+ *
+ * This is safe because a set in a CPU's list changes only on that CPU, and the list's events are
+ * constant.  pmcgrp_group.zero_seq covers what the group keeps and the values at the last reset:
+ * @seq is its value at the start of the read.
+ */
+struct fast_read {
+	const struct pmcgrp_group *group;
+	unsigned int seq;
+	u64 *out;
+	unsigned int n; /* number of words in @out; 0 if the fast path has failed */
+};
+
+/* Whether the only task of a list has exited, but is still counted. */
+static bool list_is_leaving(const struct pmcgrp_evlist *list)
+{
+	return list->task && pmcgrp_task_is_leaving(list->task);
+}
+
+/*
+ * A task is counted until it is switched from for the last time, a little longer than its parent
+ * waits for it.  Whoever has seen it exit is to read its final counts.
+ */
+static void wait_for_exit(const struct pmcgrp_evlist *list)
+{
+	while (list_is_leaving(list) && !fatal_signal_pending(current))
+		usleep_range(20, 100);
+}
+
+static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
+{
+	const struct pmcgrp_group *group = fast->group;
+	const struct pmcgrp_read_values view = { .group = group, .at = at, .zero = &group->zero };
+	unsigned int n = pmcgrp_read_put(fast->out, &view) - fast->out;
+
+	if (!read_seqcount_retry(&group->zero_seq, fast->seq))
+		fast->n = n;
+}
+
+/* Read on this CPU, if the set is scheduled in here and enabled. */
+static void fast_read_here(struct fast_read *fast)
+{
+	const struct pmcgrp_group *group = fast->group;
+	struct pmcgrp_evset *set = pmcgrp_row_here(group->list)->in;
+	struct pmcgrp_values *scan = this_cpu_ptr(&fast_values);
+
+	lockdep_assert_irqs_disabled();
+	if (!set || !set->is_in || set->error)
+		return;
+	if (unlikely(group->user_read.page) && pmcgrp_user_page_is_old(group))
+		pmcgrp_user_page_publish(set);
+	pmcgrp_evset_values(set, scan, false);
+	put_fast(fast, scan);
+}
+
+/* Read on another CPU (IPI), unless zero_seq has changed in between. */
+static void fast_read_there(void *info)
+{
+	struct fast_read *fast = info;
+
+	if (raw_read_seqcount(&fast->group->zero_seq) == fast->seq)
+		fast_read_here(fast);
+}
+
+/* Read a set that is scheduled in nowhere: what it had accounted at its last sched-out. */
+static noinline_for_stack void fast_read_away(struct fast_read *fast,
+					      const struct pmcgrp_evset *set)
+{
+	struct pmcgrp_values at __uninitialized;
+
+	/* Pairs with end_rest(): once @resting is false, its enabled time is complete. */
+	if (READ_ONCE(set->error) || smp_load_acquire(&set->resting))
+		return;
+	pmcgrp_evset_copy(set, &at);
+	put_fast(fast, &at);
+}
+
+/* Return the number of words, or 0 if the fast path cannot read the group now. */
+static __always_inline unsigned int read_fast(const struct pmcgrp_group *group, u64 *out)
+{
+	struct fast_read fast = {
+		.group = group,
+		.out = out,
+		.seq = raw_read_seqcount(&group->zero_seq),
+	};
+	const struct pmcgrp_evset *set = group->list->only;
+	unsigned long flags;
+	int cpu;
+
+	if (!set || fast.seq & 1 || group->keeps)
+		return 0;
+	local_irq_save(flags);
+	fast_read_here(&fast);
+	local_irq_restore(flags);
+	if (likely(fast.n) || list_is_leaving(group->list))
+		return fast.n;
+	/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
+	cpu = smp_load_acquire(&set->cpu);
+	if (cpu < 0)
+		fast_read_away(&fast, set);
+	else
+		smp_call_function_single(cpu, fast_read_there, &fast, 1);
+	return fast.n;
+}
+
+/* Slow path: bring the group up to date on all CPUs, and read the sum.  Return as read_words(). */
+static noinline_for_stack ssize_t read_all(struct pmcgrp_group *group, u64 *out, size_t count)
+{
+	struct pmcgrp_read_values view = { .group = group };
+	size_t size = pmcgrp_read_size(group->read_format, group->nr);
+	unsigned int n;
+
+	if (pmcgrp_evlist_in_error(group->list))
+		return 0;
+	if (count < size)
+		return -ENOSPC;
+
+	wait_for_exit(group->list);
+	if (mutex_lock_killable(&group->list->mutex))
+		return -EINTR;
+	view.at = pmcgrp_group_refresh(group, &view.zero);
+	n = pmcgrp_read_put(out, &view) - out;
+	mutex_unlock(&group->list->mutex);
+	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
+}
+
+/* Return the number of bytes in @out, of which @count are wanted at most; or an errno. */
+static __always_inline ssize_t read_words(struct pmcgrp_group *group, u64 *out, size_t count)
+{
+	size_t size = read_fast(group, out) * sizeof(u64);
+
+	if (unlikely(!size))
+		return read_all(group, out, count);
+	return count < size ? -ENOSPC : size;
+}
+
+/**
+ * pmcgrp_group_read - read() a group without a leader
+ * @group: the group; the slow path takes the list's mutex
+ * @buf: user buffer
+ * @count: size of @buf in bytes
+ *
+ * Context: may sleep.
+ * Return: the number of bytes written; 0 for a pinned group in error; -ENOSPC if @count is
+ * too small; -EFAULT; -EINTR if the caller has been killed.
+ */
+ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
+{
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
+	ssize_t size = read_words(group, out, count);
+
+	return size > 0 && copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+/**
+ * pmcgrp_group_read_words - read a group without a leader into kernel memory
+ * @group: the group; the slow path takes the list's mutex
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_group_read().
+ */
+ssize_t pmcgrp_group_read_words(struct pmcgrp_group *group, u64 *out)
+{
+	return read_words(group, out, SIZE_MAX);
+}
+
+/**
+ * pmcgrp_evlist_scan - read a list's only set, for several groups that share the list
+ * @list: the event list
+ * @scan: out: the reading
+ *
+ * Context: any.
+ * Return: whether the set is scheduled in on this CPU, and counts.
+ */
+bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *list, struct pmcgrp_scan *scan)
+{
+	struct pmcgrp_evset *set;
+	unsigned long flags;
+	bool here;
+
+	if (!pmcgrp_evlist_may_be_shared(list))
+		return false;
+	local_irq_save(flags);
+	set = pmcgrp_row_here(list)->in;
+	here = set && set->is_in;
+	if (here) {
+		scan->changes = READ_ONCE(list->changes);
+		pmcgrp_evset_values(set, &scan->at, false);
+	}
+	local_irq_restore(flags);
+	return here;
+}
+
+/**
+ * pmcgrp_group_show - write what a group shows of a reading of its list
+ * @group: the group
+ * @scan: the reading, by pmcgrp_evlist_scan()
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ *
+ * Context: any.
+ * Return: the number of bytes; 0 if a group has changed since, or shows something else.
+ */
+size_t pmcgrp_group_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
+			 u64 *out)
+{
+	struct fast_read fast = {
+		.group = group,
+		.out = out,
+		.seq = raw_read_seqcount(&group->zero_seq),
+	};
+
+	if (fast.seq & 1 || group->keeps)
+		return 0;
+	put_fast(&fast, &scan->at);
+	/* Pairs with change_begin() in control.c. */
+	return READ_ONCE(group->list->changes) == scan->changes ? fast.n * sizeof(u64) : 0;
+}
+
+/**
+ * struct member_view - values and range of a read of a group with a leader
+ * @group: the group
+ * @format: PERF_FORMAT_*
+ * @at: values of the group
+ * @member_values: state of each member (struct pmcgrp_member_values)
+ * @from: index of the first member
+ * @to: index after the last member
+ */
+struct member_view {
+	const struct pmcgrp_group *group;
+	u64 format;
+	const struct pmcgrp_values *at;
+	const struct pmcgrp_member_values *member_values;
+	unsigned int from;
+	unsigned int to;
+};
+
+/* Write the counts of all members in the view, and the times of the first. */
+static unsigned int put_member_view(u64 *out, const struct member_view *view)
+{
+	bool whole = view->format & PERF_FORMAT_GROUP;
+	const struct pmcgrp_group *group = view->group;
+	struct pmcgrp_member_values values;
+	u64 *at = out, lost;
+	unsigned int i;
+
+	if (whole)
+		*at++ = view->to - view->from;
+	for (i = view->from; i < view->to; i++) {
+		pmcgrp_member_show(group, i, view->member_values, view->at, &values);
+		if (whole && i == view->from)
+			at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
+		*at++ = values.count;
+		if (!whole)
+			at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
+		lost = i ? 0 : pmcgrp_lost_of(group, view->format);
+		at = pmcgrp_put_id_lost(at, view->format, group->member[i].id, lost);
+	}
+	return at - out;
+}
+
+static size_t member_view_size(const struct member_view *view)
+{
+	return pmcgrp_read_size(view->format, view->to - view->from);
+}
+
+/* The members that a read() of a descriptor shows. */
+static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
+{
+	struct pmcgrp_group *group = mfd->group;
+	bool whole = mfd->read_format & PERF_FORMAT_GROUP && pmcgrp_group_has_leader(group);
+
+	return (struct member_view){
+		.group = group,
+		.format = mfd->read_format,
+		.at = &group->list->total,
+		.member_values = group->member_values,
+		.from = whole ? 0 : mfd->index,
+		.to = whole ? group->nr : mfd->index + 1,
+	};
+}
+
+/* As read_words(), for a descriptor of a group with a leader. */
+static __always_inline ssize_t member_read_words(struct pmcgrp_member_fd *mfd, u64 *out,
+						 size_t count)
+{
+	struct pmcgrp_group *group = mfd->group;
+	struct member_view view;
+	unsigned int n = 0;
+	size_t size;
+
+	if (mfd == &group->leader && pmcgrp_evlist_in_error(group->list))
+		return 0;
+	wait_for_exit(group->list);
+	if (mutex_lock_killable(&group->list->mutex))
+		return -EINTR;
+	view = mfd_view(mfd);
+	size = member_view_size(&view);
+	if (count >= size) {
+		pmcgrp_evlist_refresh(group->list);
+		n = put_member_view(out, &view);
+	}
+	mutex_unlock(&group->list->mutex);
+
+	if (count < size)
+		return -ENOSPC;
+	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
+}
+
+/**
+ * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
+ * @mfd: the descriptor; the function takes the list's mutex
+ * @buf: user buffer
+ * @count: size of @buf in bytes
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_group_read(); 0 for the leader's descriptor only.
+ */
+ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
+{
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
+	ssize_t size = member_read_words(mfd, out, count);
+
+	return size > 0 && copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+/**
+ * pmcgrp_member_fd_read_words - read a descriptor of a group with a leader into kernel memory
+ * @mfd: the descriptor; the function takes the list's mutex
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_member_fd_read().
+ */
+ssize_t pmcgrp_member_fd_read_words(struct pmcgrp_member_fd *mfd, u64 *out)
+{
+	return member_read_words(mfd, out, SIZE_MAX);
+}
+
+/* The number of CPUs that have counted so far. */
+static unsigned int cpus_that_count(const struct pmcgrp_evlist *list)
+{
+	unsigned int nr = 0;
+	int cpu;
+
+	for_each_cpu(cpu, list->cpus)
+		if (pmcgrp_row_of(list, cpu)->cpu_set)
+			nr++;
+	return nr;
+}
+
+/* Write what a read() would give for one CPU alone.  Return the number of words. */
+static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_evset *set)
+{
+	struct pmcgrp_values at;
+	struct member_view member_view;
+	struct pmcgrp_read_values view;
+
+	pmcgrp_evset_copy(set, &at);
+	if (group->member_values) {
+		member_view = mfd_view(&group->leader);
+		member_view.at = &at;
+		member_view.member_values = set->member_values;
+		return put_member_view(out, &member_view);
+	}
+	view = (struct pmcgrp_read_values){ .group = group, .at = &at, .zero = set->zero };
+	return pmcgrp_read_put(out, &view) - out;
+}
+
+static void put_cpus(u64 *out, struct pmcgrp_group *group)
+{
+	struct pmcgrp_evset *set;
+	int cpu;
+
+	for_each_cpu(cpu, group->list->cpus) {
+		set = pmcgrp_row_of(group->list, cpu)->cpu_set;
+		if (!set)
+			continue;
+		*out++ = cpu;
+		out += put_evset(out, group, set);
+	}
+}
+
+/**
+ * pmcgrp_group_read_cpus - read a group of CPUs, one record for each CPU (PMCGRP_IOC_READ_CPUS)
+ * @group: the group, of CPUs; the function takes the list's mutex
+ * @arg: in: the buffer; out: number and size of the records
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOSPC if the buffer is too small (@arg has the size needed), -EFAULT, -ENOMEM,
+ * -EINTR if the caller has been killed.
+ */
+int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
+{
+	u64 *out = NULL;
+	size_t size;
+	int err = 0;
+
+	if (mutex_lock_killable(&group->list->mutex))
+		return -EINTR;
+	arg->record_size = sizeof(u64) + pmcgrp_read_size(group->read_format, group->nr);
+	arg->nr_cpus = cpus_that_count(group->list);
+	size = (size_t)arg->nr_cpus * arg->record_size;
+	if (arg->buf_size < size) {
+		err = -ENOSPC;
+	} else {
+		out = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+		if (out) {
+			pmcgrp_evlist_refresh(group->list);
+			put_cpus(out, group);
+		} else {
+			err = -ENOMEM;
+		}
+	}
+	mutex_unlock(&group->list->mutex);
+	if (!err && copy_to_user(u64_to_user_ptr(arg->buf), out, size))
+		err = -EFAULT;
+	kvfree(out);
+	return err;
+}

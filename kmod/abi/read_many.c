@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMCGRP_IOC_READ_MANY: read many groups by one call.
+ *
+ * Groups that share an event list are read at one instant if they are neighbours: one reading of
+ * the list's set is the value of each of them.  Records are collected in kernel memory, and copied
+ * to user space as that is full.
+ */
+#include <linux/build_bug.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "abi/member_ioctl.h"
+#include "abi/read.h"
+#include "abi/read_many.h"
+#include "group/group.h"
+#include "platform/uapi_copy.h"
+#include "sample/read_format.h"
+#include "set/evlist.h"
+#include "set/evset.h"
+
+static_assert(sizeof(struct pmcgrp_read_many) == PMCGRP_READ_MANY_SIZE_VER0);
+
+/* Room for a record: its size, and what read() gives. */
+#define RECORD_MAX ((1 + PMCGRP_READ_WORDS_MAX) * sizeof(u64))
+
+/* Most memory for records that are not yet copied to user space. */
+#define CHUNK (16 * 1024)
+
+/* Descriptors that are copied from user space at a time. */
+#define FDS 64
+
+/**
+ * struct many - a call of PMCGRP_IOC_READ_MANY
+ * @group_fops: file operations of groups
+ * @list: event list that @scan was read of, a reference, or NULL
+ * @scan: the reading
+ * @chunk: records, not yet copied to user space
+ * @size: size of @chunk in bytes
+ * @used: bytes in @chunk
+ * @to: where they go
+ * @left: bytes that are left there
+ */
+struct many {
+	const struct file_operations *group_fops;
+	struct pmcgrp_evlist *list;
+	struct pmcgrp_scan scan;
+	u64 *chunk;
+	size_t size;
+	size_t used;
+	char __user *to;
+	size_t left;
+};
+
+static int flush(struct many *many)
+{
+	if (copy_to_user(many->to, many->chunk, many->used))
+		return -EFAULT;
+	many->to += many->used;
+	many->used = 0;
+	return 0;
+}
+
+/* The reading is that of another list from now on, or of none. */
+static void set_list(struct many *many, struct pmcgrp_evlist *list)
+{
+	if (list)
+		pmcgrp_evlist_get(list);
+	if (many->list)
+		pmcgrp_evlist_put(many->list);
+	many->list = list;
+}
+
+/* Read a group, by the reading that was taken for its neighbour if that is possible. */
+static ssize_t read_group(struct many *many, struct pmcgrp_group *group, u64 *out)
+{
+	size_t size = 0;
+
+	if (group->member_values)
+		return pmcgrp_member_fd_read_words(&group->leader, out);
+	if (group->list == many->list) {
+		size = pmcgrp_group_show(group, &many->scan, out);
+		if (size)
+			return size;
+	}
+	if (pmcgrp_evlist_scan(group->list, &many->scan)) {
+		set_list(many, group->list);
+		size = pmcgrp_group_show(group, &many->scan, out);
+	} else {
+		set_list(many, NULL);
+	}
+	return size ?: pmcgrp_group_read_words(group, out);
+}
+
+static ssize_t read_file(struct many *many, const struct file *file, u64 *out)
+{
+	struct pmcgrp_member_fd *mfd;
+
+	if (file->f_op == many->group_fops)
+		return read_group(many, file->private_data, out);
+	mfd = pmcgrp_member_of_file(file);
+	return mfd ? pmcgrp_member_fd_read_words(mfd, out) : -EBADF;
+}
+
+/* Add the record of one descriptor. */
+static int read_one(struct many *many, int fd)
+{
+	struct file *file;
+	ssize_t size = -EBADF;
+	u64 *record;
+	int err;
+
+	if (many->used + RECORD_MAX > many->size) {
+		err = flush(many);
+		if (err)
+			return err;
+	}
+	record = (void *)many->chunk + many->used;
+	file = fget(fd);
+	if (file) {
+		size = read_file(many, file, record + 1);
+		fput(file);
+	}
+	if (size == -EINTR)
+		return -EINTR;
+	record[0] = size;
+	size = sizeof(u64) + max_t(ssize_t, size, 0);
+	if (many->left < size)
+		return -ENOSPC;
+	many->left -= size;
+	many->used += size;
+	return 0;
+}
+
+/* Read all descriptors.  @done: out: the number of records. */
+static int read_fds(struct many *many, const struct pmcgrp_read_many *arg, u32 *done)
+{
+	s32 __user *from = u64_to_user_ptr(arg->fds);
+	s32 fds[FDS];
+	unsigned int n, i;
+	int err = 0;
+
+	for (*done = 0; !err && *done < arg->nr; from += n) {
+		n = min_t(u32, arg->nr - *done, FDS);
+		if (copy_from_user(fds, from, n * sizeof(*fds)))
+			err = -EFAULT;
+		for (i = 0; !err && i < n; i++) {
+			err = read_one(many, fds[i]);
+			*done += !err;
+		}
+		if (!err && fatal_signal_pending(current))
+			err = -EINTR;
+		cond_resched();
+	}
+	return flush(many) ?: err;
+}
+
+/**
+ * pmcgrp_read_many - read many groups by one call (PMCGRP_IOC_READ_MANY)
+ * @group_fops: file operations of groups
+ * @uarg: user pointer to a struct pmcgrp_read_many
+ *
+ * Context: may sleep; takes mutexes of event lists, one after the other.
+ * Return: 0, or the errno that the uapi header gives; -ENOMEM.
+ */
+long pmcgrp_read_many(const struct file_operations *group_fops, void __user *uarg)
+{
+	struct pmcgrp_read_many __user *out = uarg;
+	struct pmcgrp_read_many arg;
+	struct many *many;
+	u32 done = 0;
+	size_t size;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_READ_MANY_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	if (arg.flags || arg.__reserved || arg.buf % sizeof(u64))
+		return -EINVAL;
+	/* No more than what is asked for: kernels may zero all of it. */
+	size = min_t(u64, arg.buf_size, CHUNK - RECORD_MAX) + RECORD_MAX;
+	many = kmalloc(sizeof(*many) + size, GFP_KERNEL_ACCOUNT);
+	if (!many)
+		return -ENOMEM;
+	many->group_fops = group_fops;
+	many->list = NULL;
+	many->chunk = (void *)(many + 1);
+	many->size = size;
+	many->used = 0;
+	many->to = u64_to_user_ptr(arg.buf);
+	many->left = arg.buf_size;
+	err = read_fds(many, &arg, &done);
+	set_list(many, NULL);
+	kfree(many);
+	return put_user(done, &out->nr) ? -EFAULT : err;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Ioctls on a group's rings: set up, sample on request, pause. */
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/irqflags.h>
+#include <linux/lockdep.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "abi/ring_ioctl.h"
+#include "group/evlist_control.h"
+#include "group/group.h"
+#include "platform/uapi_copy.h"
+#include "sample/ring_flush.h"
+#include "sample/ring_map.h"
+#include "sample/sample.h"
+#include "sample/sample_side.h"
+#include "sample/trigger.h"
+
+static_assert(sizeof(struct pmcgrp_ring_setup) == PMCGRP_RING_SETUP_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_compact) == 24);
+
+static const struct pmcgrp_output_ops output_ops = {
+	.enable = pmcgrp_triggers_enable,
+	.flush = pmcgrp_rings_flush,
+	.cpu_online = pmcgrp_triggers_rebuild,
+	.drop = pmcgrp_triggers_drop,
+	.stop = pmcgrp_rings_stop,
+	.free = pmcgrp_rings_free,
+};
+
+static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
+		       u32 *why)
+{
+	u64 known = arg->flags & PMCGRP_RING_COMPACT ? PMCGRP_SAMPLE_ID_TYPES :
+						       PMCGRP_SAMPLE_TYPES;
+
+	*why = PMCGRP_WHY_PERMISSION;
+	if (!perfmon_capable())
+		return -EACCES;
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags & ~PMCGRP_RING_FLAGS)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SAMPLE_TYPE;
+	if (arg->sample_type & ~known)
+		return -EINVAL;
+	*why = PMCGRP_WHY_PERMISSION;
+	if (arg->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN) && !capable(CAP_SYSLOG))
+		return -EACCES;
+	*why = PMCGRP_WHY_LEADER;
+	if (group->member_values)
+		return -EOPNOTSUPP;
+	/* Triggers fire for all tasks. */
+	*why = PMCGRP_WHY_CGROUP;
+	if (group->list->cgroup_id)
+		return -EOPNOTSUPP;
+	/* Triggers fire on all CPUs, few of which could read the counts. */
+	*why = PMCGRP_WHY_UNCORE_RING;
+	if (group->list->is_uncore)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg, u32 *why)
+{
+	struct pmcgrp_rings *rings;
+	int err;
+
+	pmcgrp_group_assert_locked(group);
+	if (group->rings || group->keys) {
+		*why = group->keys ? PMCGRP_WHY_KEYS_EXIST : PMCGRP_WHY_RING_EXISTS;
+		return -EBUSY;
+	}
+	rings = pmcgrp_rings_create(group, arg->flags, arg->sample_type, arg->wakeup);
+	if (!rings) {
+		*why = PMCGRP_WHY_NOMEM;
+		return -ENOMEM;
+	}
+	err = pmcgrp_rings_watch(rings);
+	if (err) {
+		*why = pmcgrp_why_of_error(err);
+		pmcgrp_rings_free(rings);
+		return err;
+	}
+	group->output = &output_ops;
+	/* Initialise before publishing; pairs with pmcgrp_group_rings(). */
+	smp_store_release(&group->rings, rings);
+	return 0;
+}
+
+/**
+ * pmcgrp_ring_setup - set up the rings of a group (PMCGRP_IOC_RING)
+ * @group: the group; the function takes pmcgrp_groups_mutex, and the list's mutex
+ * @uarg: user pointer to a struct pmcgrp_ring_setup
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno that the uapi header gives.
+ */
+long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_ring_setup __user *out = uarg;
+	struct pmcgrp_ring_setup arg;
+	u32 why = PMCGRP_WHY_NONE;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_RING_SETUP_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	/* Check the user pointer first: rings cannot be undone. */
+	if (put_user(why, &out->why))
+		return -EFAULT;
+	err = setup_check(group, &arg, &why);
+	if (!err)
+		err = mutex_lock_killable(&pmcgrp_groups_mutex);
+	if (!err) {
+		mutex_lock(&group->list->mutex);
+		err = setup(group, &arg, &why);
+		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&pmcgrp_groups_mutex);
+	}
+	return err && put_user(why, &out->why) ? -EFAULT : err;
+}
+
+/**
+ * struct on_request - a request for samples (PMCGRP_IOC_SAMPLE)
+ * @source: source of the samples
+ * @written: number of records written; any of the group's CPUs
+ */
+struct on_request {
+	struct pmcgrp_sample_source source;
+	atomic_t written;
+};
+
+static void sample_here(void *info)
+{
+	struct on_request *request = info;
+
+	if (pmcgrp_sample_on_request(&request->source))
+		atomic_inc(&request->written);
+}
+
+/* Fast path: sample without IPIs if the group's only set is in on this CPU. */
+static bool sample_self(struct on_request *request)
+{
+	const struct pmcgrp_evlist *list = request->source.group->list;
+	unsigned long flags;
+	bool here;
+
+	if (!pmcgrp_evlist_has_one_set(list))
+		return false;
+	local_irq_save(flags);
+	here = pmcgrp_row_here(list)->in;
+	if (here)
+		sample_here(request);
+	local_irq_restore(flags);
+	return here;
+}
+
+/**
+ * pmcgrp_ring_sample - write a sample on each CPU where the target runs (PMCGRP_IOC_SAMPLE)
+ * @group: the group; the function takes the list's mutex, but not on the fast path
+ * @addr: value for PERF_SAMPLE_ADDR
+ *
+ * Context: may sleep.
+ * Return: the number of records written; -EINVAL if the group has no rings; -EINTR if the caller
+ * has been killed.
+ */
+long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
+{
+	struct on_request request = {
+		.source.group = group,
+		.source.id = group->leader.id,
+		.source.addr = addr,
+	};
+
+	if (!pmcgrp_group_rings(group))
+		return -EINVAL;
+	if (!sample_self(&request)) {
+		if (mutex_lock_killable(&group->list->mutex))
+			return -EINTR;
+		pmcgrp_evlist_call(group->list, sample_here, &request);
+		mutex_unlock(&group->list->mutex);
+	}
+	return atomic_read(&request.written);
+}
+
+/**
+ * pmcgrp_ring_pause - pause or resume writing to rings (PERF_EVENT_IOC_PAUSE_OUTPUT)
+ * @group: the group
+ * @pause: true to pause, false to resume
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL if the group has no rings.
+ */
+long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause)
+{
+	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
+
+	if (!rings)
+		return -EINVAL;
+	WRITE_ONCE(rings->paused, pause);
+	return 0;
+}

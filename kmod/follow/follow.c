@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Follow tasks by probes on the scheduler's tracepoints.
+ *
+ *  - sched_switch: contexts are scheduled out and in (context.c), room is made for pinned perf
+ *    events (pinned_room.c), and idle counters are kept from tasks that can read registers
+ *    (reader.c).  The probe runs with the run-queue lock held, before perf core's own work on the
+ *    switch (kernel/sched/core.c: __schedule()).
+ *  - task_newtask, sched_process_free: new threads and children are counted like their parents
+ *    (binding.c).
+ *  - sched_process_exec: a task that executes a set-uid program is not counted any more.
+ *
+ * The probes are there as long as groups of tasks or hardware counters are, and a second longer.
+ * Without them, for want of memory, groups of tasks are not made, and CPUs keep no idle counters.
+ *
+ * Tracepoints are no ABI.  Those needed are looked for when the module is loaded, and compat.h has
+ * the types of their probes.
+ */
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/workqueue.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+#include "compat.h"
+#include "arbiter/cpu.h"
+#include "arbiter/reader.h"
+#include "counter/event.h"
+#include "counter/kernel_counter.h"
+#include "follow/binding.h"
+#include "follow/cgroup.h"
+#include "follow/context.h"
+#include "follow/follow.h"
+#include "follow/task_table.h"
+#include "sched/newcomer.h"
+#include "sched/pinned_room.h"
+#include "sched/sched.h"
+#include "sched/turn.h"
+#include "set/evlist.h"
+#include "set/evset.h"
+
+static unsigned int users; /* groups of tasks, hardware counters; pmcgrp_groups_mutex */
+static bool followed;      /* the probes are registered; pmcgrp_groups_mutex */
+
+static void unfollow(struct work_struct *work);
+static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
+
+/* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
+static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+					  struct task_struct *next,
+					  const struct pmcgrp_task_bucket *bucket, bool reader)
+{
+	const struct pmcgrp_binding *to = NULL;
+	struct pmcgrp_context *in = NULL;
+	struct list_head *stays;
+	bool change, turn, cgroups;
+
+	/* Tracepoints are silent on an offline CPU: what comes in would never go out. */
+	if (likely(pmcgrp_cpu_is_online(pcpu->cpu))) {
+		if (bucket->contexts.first)
+			in = pmcgrp_context_next(bucket, next);
+		if (bucket->entries.first)
+			to = pmcgrp_tasks_next(next);
+	}
+	change = pmcgrp_binding_id(to) != pcpu->bound_id;
+	cgroups = pmcgrp_cgroups_change(pcpu, next);
+	if (in && unlikely(!pmcgrp_context_claim(in)))
+		in = NULL;
+	turn = pmcgrp_turn_applies(pcpu, prev, next);
+	if (in && pcpu->ctx && !change && !cgroups && !reader && !pcpu->reader && !turn &&
+	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
+		return;
+
+	if (unlikely(turn))
+		pmcgrp_turn_leaves(pcpu);
+	if (unlikely(reader || pcpu->reader))
+		pmcgrp_reader_changes(pcpu, reader);
+	if (change)
+		pmcgrp_binding_out(pcpu, to, true);
+	if (cgroups)
+		pmcgrp_cgroups_out(pcpu, next, true);
+	if (pcpu->ctx) {
+		if (in)
+			pmcgrp_evset_switch_begin();
+		pmcgrp_context_out(pcpu, true);
+	}
+	if (unlikely(turn))
+		pmcgrp_turn_enters(pcpu, next, in || to);
+	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
+	if (in) {
+		pmcgrp_context_in(pcpu, in, prev);
+		pmcgrp_evset_switch_end();
+	}
+	stays = pcpu->bound.prev;
+	if (change)
+		pmcgrp_binding_in(pcpu, to, prev);
+	if (cgroups)
+		pmcgrp_cgroups_in(pcpu, next, prev);
+	/* After all of them: one that comes in may take another one off. */
+	if (unlikely(READ_ONCE(pmcgrp_switch_events))) {
+		if (in)
+			pmcgrp_context_entered(in);
+		pmcgrp_binding_entered(pcpu, stays);
+		if (cgroups)
+			pmcgrp_cgroups_entered(pcpu);
+	}
+}
+
+static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
+{
+	const struct pmcgrp_switch_ops *const *ops;
+	struct pmcgrp_evset *set;
+
+	list_for_each_entry(set, &pcpu->watched, watch_node)
+		for (ops = set->list->switch_ops; *ops; ops++)
+			(*ops)->leaves(set, prev);
+}
+
+/* @sets: more is to be done than to tell of the switch. */
+static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+				 struct task_struct *next, const struct pmcgrp_task_bucket *bucket,
+				 bool reader, bool sets)
+{
+	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
+		pmcgrp_evset_note_switch(prev, next);
+	if (unlikely(!list_empty(&pcpu->watched)))
+		tell_left(pcpu, prev);
+	if (sets)
+		__switch_sets(pcpu, prev, next, bucket, reader);
+	if (unlikely(!list_empty(&pcpu->watched)))
+		pmcgrp_sched_tell_entered(pcpu, next);
+}
+
+/*
+ * Most switches are between tasks that are not counted.  What they need not do is in another
+ * function, which is called last: so they need no stack frame.
+ *
+ * Context: interrupts off, the run-queue lock held; @prev is current.
+ */
+static PMCGRP_SWITCH_PROBE(on_switch)
+{
+	const struct pmcgrp_task_bucket *bucket = pmcgrp_task_bucket(next);
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	bool reader = pmcgrp_reader_comes(pcpu, prev, next);
+	bool sets = pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
+		    pcpu->reader || !list_empty(&pcpu->cgroups) ||
+		    pmcgrp_pinned_room_concerns(pcpu, next) ||
+		    pmcgrp_turn_concerns(pcpu, prev, next);
+
+	if (unlikely(sets || !list_empty(&pcpu->watched)))
+		switch_sets(pcpu, prev, next, bucket, reader, sets);
+}
+
+/* Context: fork(), of @task's parent; preemption off, or since 7.2 an SRCU section. */
+static PMCGRP_NEWTASK_PROBE(on_newtask)
+{
+	pmcgrp_tasks_fork(task, clone_flags);
+}
+
+/* Context: an RCU callback, which is about to free @task; as on_newtask(). */
+static PMCGRP_FREE_PROBE(on_free)
+{
+	pmcgrp_tasks_free(task);
+}
+
+/* A program has been executed: the running task has another name, and perhaps another number. */
+static void tell_changed(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmcgrp_sched_tell_changed(pmcgrp_this_cpu(), current);
+	local_irq_restore(flags);
+}
+
+/* Context: preemption off, or since 7.2 an SRCU section; @task is current. */
+static PMCGRP_EXEC_PROBE(on_exec)
+{
+	pmcgrp_context_exec();
+	pmcgrp_tasks_exec();
+	pmcgrp_pinned_room_exec();
+	tell_changed();
+}
+
+/**
+ * struct probe - a probe and its tracepoint
+ * @name: name of the tracepoint
+ * @func: the probe
+ * @tracepoint: the tracepoint; constant after init
+ */
+struct probe {
+	const char *name;
+	void *func;
+	struct tracepoint *tracepoint;
+};
+
+static struct probe probes[] = {
+	{ .name = "sched_switch", .func = on_switch },
+	{ .name = "sched_process_exec", .func = on_exec },
+	{ .name = "task_newtask", .func = on_newtask },
+	{ .name = "sched_process_free", .func = on_free },
+};
+
+static void find(struct tracepoint *tracepoint, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tracepoint->name, probes[i].name))
+			probes[i].tracepoint = tracepoint;
+}
+
+/* After all other probes: a member that is one of these tracepoints counts for the leaving task. */
+#define PRIO_LAST 0
+
+/* Unregister the first @nr probes. */
+static void probes_unregister(unsigned int nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(probes[nr].tracepoint, probes[nr].func, NULL);
+}
+
+static int probes_register(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		err = tracepoint_probe_register_prio(probes[i].tracepoint, probes[i].func, NULL,
+						     PRIO_LAST);
+		if (err) {
+			probes_unregister(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * pmcgrp_follow_get - follow tasks from now on
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0, or -ENOMEM.
+ */
+int pmcgrp_follow_get(void)
+{
+	int err;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!followed) {
+		err = probes_register();
+		if (err)
+			return err;
+		pmcgrp_newcomer_arm(true);
+		followed = true;
+	}
+	users++;
+	return 0;
+}
+
+/**
+ * pmcgrp_follow_put - undo pmcgrp_follow_get()
+ *
+ * Tools make groups again and again: the probes stay for a second.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_follow_put(void)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!--users)
+		schedule_delayed_work(&unfollow_work, HZ);
+}
+
+/* A hardware counter is about to exist. */
+static void hardware_get(void)
+{
+	if (!pmcgrp_follow_get())
+		return;
+	users++;
+	pmcgrp_reader_assume();
+}
+
+const struct pmcgrp_hardware_ops pmcgrp_follow_ops = {
+	.get = hardware_get,
+	.put = pmcgrp_follow_put,
+};
+
+static void unfollow(struct work_struct *work)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	if (!users && followed) {
+		pmcgrp_newcomer_arm(false);
+		probes_unregister(ARRAY_SIZE(probes));
+		followed = false;
+	}
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+/**
+ * pmcgrp_follow_init - find the tracepoints
+ *
+ * Context: when the module is loaded.
+ * Return: 0, or -ENOENT if the kernel has not all of them.
+ */
+int __init pmcgrp_follow_init(void)
+{
+	unsigned int i;
+
+	check_trace_callback_type_sched_switch(on_switch);
+	check_trace_callback_type_sched_process_exec(on_exec);
+	check_trace_callback_type_task_newtask(on_newtask);
+	check_trace_callback_type_sched_process_free(on_free);
+	pmcgrp_user_access_init();
+	pmcgrp_cgroups_init();
+	for_each_kernel_tracepoint(find, NULL);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!probes[i].tracepoint) {
+			pr_err("pmcgrp: the kernel has no tracepoint %s\n", probes[i].name);
+			return -ENOENT;
+		}
+	return 0;
+}
+
+/**
+ * pmcgrp_follow_exit - end the probes, after the last counter
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_follow_exit(void)
+{
+	cancel_delayed_work_sync(&unfollow_work);
+	unfollow(NULL);
+	pmcgrp_cgroups_exit(); /* waits for the probes of both */
+}

@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Table of the tasks that are counted with what they create, and their bindings (binding.c).
+ *
+ * To add a list, or to remove it, the tasks' entries get other bindings.  A new task gets its
+ * entry in its parent's fork() (task_entry.c).  If there is none, the parent's lists are
+ * incomplete: their read() gives 0 bytes from then on.  An entry ends with its task.
+ *
+ * Locks: entries are written under entries_lock, and read in RCU sections; interrupts off is one.
+ * Groups are added and removed under pmcgrp_groups_mutex.
+ */
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include "compat.h"
+#include "arbiter/cpu.h"
+#include "follow/binding.h"
+#include "follow/context.h"
+#include "follow/task_entry.h"
+#include "follow/task_table.h"
+#include "sched/sched.h"
+#include "set/evlist.h"
+
+/* Protects pmcgrp_task_bucket.entries; inside the run-queue lock. */
+static DEFINE_RAW_SPINLOCK(entries_lock);
+static unsigned int nr_entries; /* entries_lock; read anywhere */
+
+/* Find the entry of a task; in an RCU section, which interrupts off are, too. */
+static __always_inline struct pmcgrp_task_entry *entry_of(const struct task_struct *task)
+{
+	struct pmcgrp_task_entry *entry;
+
+	hlist_for_each_entry_rcu(entry, &pmcgrp_task_bucket(task)->entries, node, irqs_disabled())
+		if (entry->task == task)
+			return entry;
+	return NULL;
+}
+
+static bool task_has_entry(const struct task_struct *task)
+{
+	bool has;
+
+	if (!READ_ONCE(nr_entries))
+		return false;
+	rcu_read_lock();
+	has = entry_of(task);
+	rcu_read_unlock();
+	return has;
+}
+
+/* Give an entry another binding, a reference; without one it ends.  entries_lock is held. */
+static void entry_set(struct pmcgrp_task_entry *entry, struct pmcgrp_binding *binding)
+{
+	struct pmcgrp_binding *old = entry->binding;
+
+	lockdep_assert_held(&entries_lock);
+	if (binding) {
+		/* Pairs with pmcgrp_tasks_next(). */
+		smp_store_release(&entry->binding, binding);
+	} else {
+		hlist_del_rcu(&entry->node);
+		WRITE_ONCE(nr_entries, nr_entries - 1);
+		kfree_rcu(entry, rcu);
+	}
+	pmcgrp_binding_put(old);
+}
+
+/* Add an entry with a binding, a reference. */
+static void entry_add(struct pmcgrp_task_entry *entry, const struct task_struct *task,
+		      struct pmcgrp_binding *binding)
+{
+	lockdep_assert_held(&entries_lock);
+	entry->task = task;
+	entry->binding = binding;
+	hlist_add_head_rcu(&entry->node, &pmcgrp_task_bucket(task)->entries);
+	WRITE_ONCE(nr_entries, nr_entries + 1);
+}
+
+/*
+ * Bind a new task to the lists of its parent.  It may have been found among the threads of its
+ * process before (pmcgrp_tasks_find_missing()).  Return: whether @fresh has become its entry.
+ */
+static bool bind_child(const struct task_struct *child, struct pmcgrp_binding *binding,
+		       struct pmcgrp_task_entry *fresh)
+{
+	struct pmcgrp_task_entry *entry = entry_of(child);
+
+	lockdep_assert_held(&entries_lock);
+	if (entry ? !pmcgrp_binding_covers(binding, entry->binding) : !fresh) {
+		pmcgrp_binding_lose(binding);
+	} else if (entry) {
+		entry_set(entry, pmcgrp_binding_get(binding));
+	} else {
+		entry_add(fresh, child, pmcgrp_binding_get(binding));
+		return true;
+	}
+	return false;
+}
+
+/**
+ * pmcgrp_tasks_fork - bind a new task to the lists that count what its parent creates
+ * @child: the task, which has not run yet
+ * @clone_flags: CLONE_*
+ *
+ * Context: a probe in the parent's fork(), which may not sleep.
+ */
+void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags)
+{
+	struct pmcgrp_task_entry *entry, *fresh;
+	struct pmcgrp_binding *binding;
+	unsigned long flags;
+	bool used = false;
+
+	if (!task_has_entry(current))
+		return;
+	fresh = pmcgrp_task_entry_take();
+	raw_spin_lock_irqsave(&entries_lock, flags);
+	entry = entry_of(current);
+	binding = entry ? entry->binding : NULL;
+	if (binding && !(clone_flags & CLONE_THREAD))
+		binding = binding->heirs;
+	if (binding)
+		used = bind_child(child, binding, fresh);
+	raw_spin_unlock_irqrestore(&entries_lock, flags);
+	if (fresh && !used)
+		pmcgrp_task_entry_give(fresh);
+}
+
+/* End the entry of a task, if it has one.  Return: whether it had. */
+static bool entry_end(const struct task_struct *task)
+{
+	struct pmcgrp_task_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&entries_lock, flags);
+	entry = entry_of(task);
+	if (entry)
+		entry_set(entry, NULL);
+	raw_spin_unlock_irqrestore(&entries_lock, flags);
+	return entry;
+}
+
+/*
+ * Take a task that is in do_exit() out of the lists that count until then.  Return: whether any
+ * did.  entries_lock is held.
+ */
+static bool entry_exits(struct pmcgrp_task_entry *entry)
+{
+	struct pmcgrp_binding *exiting = entry->binding->exiting;
+
+	lockdep_assert_held(&entries_lock);
+	if (exiting == entry->binding)
+		return false;
+	entry_set(entry, pmcgrp_binding_get(exiting));
+	return true;
+}
+
+/**
+ * pmcgrp_tasks_free - end the entry of a task that is about to be freed
+ * @task: the task
+ *
+ * Context: a probe; may not sleep.
+ */
+void pmcgrp_tasks_free(const struct task_struct *task)
+{
+	if (task_has_entry(task))
+		entry_end(task);
+}
+
+/**
+ * pmcgrp_tasks_next - find the lists that count a task that is switched to
+ * @next: the task
+ *
+ * Context: interrupts off.
+ * Return: the lists, for pmcgrp_binding_out() and pmcgrp_binding_in(); valid until interrupts are
+ * on.  NULL for none.
+ */
+const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next)
+{
+	const struct pmcgrp_task_entry *entry = entry_of(next);
+
+	lockdep_assert_irqs_disabled();
+	/* Pairs with entry_set(). */
+	return entry ? smp_load_acquire(&entry->binding) : NULL;
+}
+
+/* The running task has another binding than when it was switched to. */
+static void apply_here(void *unused)
+{
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	const struct pmcgrp_binding *to = pmcgrp_tasks_next(current);
+	struct pmcgrp_evset *set;
+
+	/* What comes in on a CPU that goes offline would never go out: as in follow.c. */
+	if (!pmcgrp_cpu_is_online(pcpu->cpu))
+		to = NULL;
+	if (pmcgrp_binding_id(to) == pcpu->bound_id)
+		return;
+	pmcgrp_binding_out(pcpu, to, false);
+	pmcgrp_binding_in(pcpu, to, NULL);
+	list_for_each_entry(set, &pcpu->watched, watch_node)
+		pmcgrp_sched_tell_counted(set);
+}
+
+/**
+ * pmcgrp_tasks_exec - end the entry of the running task, if it has executed a set-uid program
+ *
+ * Context: as pmcgrp_context_exec().
+ */
+void pmcgrp_tasks_exec(void)
+{
+	unsigned long flags;
+
+	if (!READ_ONCE(nr_entries) || likely(pmcgrp_current_is_dumpable()))
+		return;
+	local_irq_save(flags);
+	if (entry_end(current))
+		apply_here(NULL);
+	local_irq_restore(flags);
+}
+
+/* Whether a binding has lists that count until do_exit(). */
+static bool may_exit(const struct pmcgrp_binding *binding)
+{
+	return binding && binding->exiting != binding;
+}
+
+/**
+ * pmcgrp_tasks_exit - count the running task no longer by lists that count until do_exit()
+ *
+ * Context: perf_event_exit_task() of the running task: in do_exit(), after PF_EXITING has been set,
+ * or in execve() of a set-uid program, where pmcgrp_tasks_exec() follows; interrupts off.
+ */
+void pmcgrp_tasks_exit(void)
+{
+	struct pmcgrp_task_entry *entry;
+	bool changed;
+
+	lockdep_assert_irqs_disabled();
+	/* Pairs with binding_replace(): PF_EXITING is set before the entry is looked for. */
+	smp_mb();
+	if (!task_has_entry(current) || !may_exit(pmcgrp_tasks_next(current)))
+		return;
+	raw_spin_lock(&entries_lock);
+	entry = entry_of(current);
+	changed = entry && entry_exits(entry);
+	raw_spin_unlock(&entries_lock);
+	if (changed)
+		apply_here(NULL);
+}
+
+/**
+ * struct addition - a list that is added to the entries of tasks
+ * @list: the event list
+ * @old: the binding that was replaced last, or NULL; a reference
+ * @with: the binding that has replaced it, or NULL; a reference
+ */
+struct addition {
+	struct pmcgrp_evlist *list;
+	struct pmcgrp_binding *old;
+	struct pmcgrp_binding *with;
+};
+
+/* Find the binding that replaces @old.  Threads of a process mostly have the same. */
+static int addition_find(struct addition *add, struct pmcgrp_binding *old)
+{
+	struct pmcgrp_binding *with;
+
+	if (add->with && add->old == old)
+		return 0;
+	with = pmcgrp_binding_with(old, add->list);
+	if (IS_ERR(with))
+		return PTR_ERR(with);
+	pmcgrp_binding_put(add->with);
+	pmcgrp_binding_put(add->old);
+	add->old = pmcgrp_binding_get(old);
+	add->with = with;
+	return 0;
+}
+
+/* Get a reference of a task's binding, or NULL; @has: out: the list is in it. */
+static struct pmcgrp_binding *task_binding(const struct task_struct *task,
+					   const struct pmcgrp_evlist *list, bool *has)
+{
+	struct pmcgrp_binding *binding = NULL;
+	struct pmcgrp_task_entry *entry;
+
+	raw_spin_lock_irq(&entries_lock);
+	entry = entry_of(task);
+	if (entry)
+		binding = pmcgrp_binding_get(entry->binding);
+	*has = pmcgrp_binding_has(binding, list);
+	raw_spin_unlock_irq(&entries_lock);
+	return binding;
+}
+
+/* Give a task a binding instead of @old; false if it has got another one meanwhile. */
+static bool binding_replace(struct task_struct *task, const struct pmcgrp_binding *old,
+			    struct pmcgrp_binding *with, struct pmcgrp_task_entry **fresh)
+{
+	struct pmcgrp_task_entry *entry;
+	bool done = false;
+
+	raw_spin_lock_irq(&entries_lock);
+	entry = entry_of(task);
+	if ((entry ? entry->binding : NULL) != old)
+		goto unlock;
+	done = true;
+	/* Else it has been released: pmcgrp_tasks_free() may have seen it already. */
+	if (!pid_alive(task))
+		goto unlock;
+	pmcgrp_binding_get(with);
+	if (entry) {
+		entry_set(entry, with);
+	} else {
+		entry = *fresh;
+		entry_add(entry, task, with);
+		*fresh = NULL;
+	}
+	/* Pairs with pmcgrp_tasks_exit(), which may have found the task without this binding. */
+	smp_mb();
+	if (READ_ONCE(task->flags) & PF_EXITING)
+		entry_exits(entry);
+unlock:
+	raw_spin_unlock_irq(&entries_lock);
+	return done;
+}
+
+static int bind_task(struct addition *add, struct task_struct *task)
+{
+	struct pmcgrp_binding *old;
+	struct pmcgrp_task_entry *fresh;
+	bool has, done = false;
+	int err = 0;
+
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return -ENOMEM;
+	while (!done && !err) {
+		old = task_binding(task, add->list, &has);
+		done = has;
+		if (!has)
+			err = addition_find(add, old);
+		if (!has && !err)
+			done = binding_replace(task, old, add->with, &fresh);
+		pmcgrp_binding_put(old);
+	}
+	kfree(fresh);
+	return err;
+}
+
+/**
+ * pmcgrp_tasks_add - count tasks by a list, and what they create from now on
+ * @list: the event list, with a set for each CPU
+ * @task: the tasks, references
+ * @nr: number of tasks
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0; -ENOMEM, or -PMCGRP_ESWITCH as of pmcgrp_binding_with(): then some tasks may be
+ * counted: pmcgrp_tasks_remove() cleans up.
+ */
+int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task,
+		     unsigned int nr)
+{
+	struct addition add = { .list = list };
+	unsigned int i;
+	int err = 0;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!pmcgrp_task_entries_fill())
+		return -ENOMEM;
+	for (i = 0; i < nr && !err; i++) {
+		err = bind_task(&add, task[i]);
+		cond_resched();
+	}
+	pmcgrp_binding_put(add.with);
+	pmcgrp_binding_put(add.old);
+	if (nr == 1)
+		pmcgrp_context_call_task(task[0], apply_here, NULL);
+	else
+		on_each_cpu(apply_here, NULL, 1);
+	return err;
+}
+
+/* Find a binding with a list in a bucket, a reference. */
+static struct pmcgrp_binding *bucket_find(unsigned int bucket, const struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_binding *found = NULL;
+	struct pmcgrp_task_entry *entry;
+
+	raw_spin_lock_irq(&entries_lock);
+	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
+		if (pmcgrp_binding_has(entry->binding, list)) {
+			found = pmcgrp_binding_get(entry->binding);
+			break;
+		}
+	raw_spin_unlock_irq(&entries_lock);
+	return found;
+}
+
+/* Replace a binding in a bucket. */
+static void bucket_replace(unsigned int bucket, const struct pmcgrp_binding *old,
+			   struct pmcgrp_binding *with)
+{
+	struct hlist_node *next;
+	struct pmcgrp_task_entry *entry;
+
+	raw_spin_lock_irq(&entries_lock);
+	hlist_for_each_entry_safe(entry, next, &pmcgrp_task_hash[bucket].entries, node) {
+		if (entry->binding != old)
+			continue;
+		entry_set(entry, pmcgrp_binding_get(with));
+	}
+	raw_spin_unlock_irq(&entries_lock);
+}
+
+/* Remove a list from all entries once.  Return: whether any had it. */
+static bool remove_once(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_binding *old, *with;
+	unsigned int bucket, i;
+	bool any = false;
+
+	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
+		while ((old = bucket_find(bucket, list))) {
+			with = pmcgrp_binding_without(old, list);
+			for (i = bucket; i < ARRAY_SIZE(pmcgrp_task_hash); i++) {
+				bucket_replace(i, old, with);
+				cond_resched();
+			}
+			pmcgrp_binding_put(with);
+			pmcgrp_binding_put(old);
+			any = true;
+		}
+		cond_resched();
+	}
+	return any;
+}
+
+/**
+ * pmcgrp_tasks_remove - count no task by a list any more
+ * @list: the event list
+ *
+ * On return it is in no binding that a task has.  Its sets may be in until the next switch.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_tasks_remove(struct pmcgrp_evlist *list)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	/*
+	 * Again for those that were added by fork() behind us: their parents were ahead.  Once a
+	 * whole pass finds no entry, no parent is left.
+	 */
+	while (READ_ONCE(nr_entries) && remove_once(list))
+		cond_resched();
+}
+
+static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_evlist *list)
+{
+	const struct pmcgrp_task_entry *entry = entry_of(task);
+
+	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), list);
+}
+
+/* Threads of a process that are looked at before others may run. */
+#define WALK_AT_ONCE 128
+
+/*
+ * Let others run in the middle of a walk through the threads of a process, in an RCU section, as
+ * kernel/hung_task.c does.  Return: whether the walk can go on: the thread is still there.
+ */
+static bool walk_pause(struct task_struct *thread)
+{
+	bool there;
+
+	get_task_struct(thread);
+	rcu_read_unlock();
+	cond_resched();
+	rcu_read_lock();
+	there = pid_alive(thread);
+	put_task_struct(thread);
+	return there;
+}
+
+/**
+ * pmcgrp_tasks_find_missing - find the threads of a process that a list does not count yet
+ * @list: the event list
+ * @task: a thread of the process
+ * @nr: out: how many were found
+ *
+ * A thread that is created later has its parent's lists.  Not all may be found at once: only if
+ * none is found there is none.
+ *
+ * Context: may sleep.
+ * Return: references of the tasks, in an array for kvfree(); or an ERR_PTR: -ENOMEM.
+ */
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
+					       struct task_struct *task, unsigned int *nr)
+{
+	unsigned int room = get_nr_threads(task) + 16, walked = 0;
+	struct task_struct **found, *thread;
+	bool again;
+
+	*nr = 0;
+	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL_ACCOUNT);
+	if (!found)
+		return ERR_PTR(-ENOMEM);
+walk:
+	again = false;
+	rcu_read_lock();
+	for_each_thread(task, thread) {
+		if (!(++walked % WALK_AT_ONCE) && !walk_pause(thread)) {
+			again = !*nr; /* the caller walks again until none is found */
+			break;
+		}
+		if (thread->flags & PF_EXITING || task_is_bound(thread, list))
+			continue;
+		found[(*nr)++] = get_task_struct(thread);
+		if (*nr == room)
+			break;
+	}
+	rcu_read_unlock();
+	if (again)
+		goto walk;
+	return found;
+}
+
+/**
+ * pmcgrp_tasks_collect - get the tasks of a list that have not exited
+ * @list: the event list
+ * @nr: out: how many there are
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_tasks_find_missing().
+ */
+struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsigned int *nr)
+{
+	unsigned int bucket, room = READ_ONCE(nr_entries) + 16;
+	struct pmcgrp_task_entry *entry;
+	struct task_struct **found;
+
+	*nr = 0;
+	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL_ACCOUNT);
+	if (!found)
+		return ERR_PTR(-ENOMEM);
+	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
+		/* A task with an entry is not freed meanwhile. */
+		raw_spin_lock_irq(&entries_lock);
+		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
+			if (*nr < room && pmcgrp_binding_has(entry->binding, list) &&
+			    !(READ_ONCE(entry->task->flags) & PF_EXITING))
+				found[(*nr)++] =
+					get_task_struct((struct task_struct *)entry->task);
+		raw_spin_unlock_irq(&entries_lock);
+		cond_resched();
+	}
+	return found;
+}
+
+/**
+ * pmcgrp_tasks_count - count the tasks of a list that have not exited
+ * @list: the event list
+ *
+ * Context: may sleep.
+ */
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list)
+{
+	unsigned int bucket, nr = 0;
+	struct pmcgrp_task_entry *entry;
+
+	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
+		/* A task with an entry is not freed meanwhile. */
+		raw_spin_lock_irq(&entries_lock);
+		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
+			nr += pmcgrp_binding_has(entry->binding, list) &&
+			      !(READ_ONCE(entry->task->flags) & PF_EXITING);
+		raw_spin_unlock_irq(&entries_lock);
+		cond_resched();
+	}
+	return nr;
+}
+
+static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *list,
+			   const struct mm_struct *mm)
+{
+	struct pmcgrp_task_entry *entry;
+	unsigned long flags;
+	bool uses = false;
+
+	/* Most are empty.  An entry that is being added is of a task that has not run yet. */
+	if (hlist_empty(&pmcgrp_task_hash[bucket].entries))
+		return false;
+	raw_spin_lock_irqsave(&entries_lock, flags);
+	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
+		uses |= READ_ONCE(entry->task->mm) == mm &&
+			pmcgrp_binding_has(entry->binding, list);
+	raw_spin_unlock_irqrestore(&entries_lock, flags);
+	return uses;
+}
+
+/**
+ * pmcgrp_tasks_use_mm - tell whether any task of a list uses a memory map
+ * @list: the event list
+ * @mm: the memory map, only to be compared
+ *
+ * The running task is looked for first.  Of others a task that is being created may not be found
+ * yet; but its parent is, if it shares the memory map.
+ *
+ * Context: any but NMI; mmap_lock may be held.
+ */
+bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *list, const struct mm_struct *mm)
+{
+	unsigned int bucket;
+	bool uses;
+
+	rcu_read_lock();
+	uses = current->mm == mm && task_is_bound(current, list);
+	rcu_read_unlock();
+	/* Nobody else uses it: exec() asks this of each program. */
+	if (mm == current->mm && atomic_read(&current->mm->mm_users) == 1)
+		return uses;
+	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && !uses; bucket++)
+		uses = bucket_uses_mm(bucket, list, mm);
+	return uses;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Control of a group: enable, disable and reset it.  What it shows follows from its event list:
+ *
+ *   shown = total - zero    total: the sum over the list's sets; zero: total at the last reset
+ *   shown = zero            while the group is disabled, and others may have the list count
+ *
+ * From one to the other @zero becomes total - @zero, with the total of that instant.  A list counts
+ * while any of its groups is enabled.
+ */
+#include <linux/lockdep.h>
+#include <linux/seqlock.h>
+#include <linux/string.h>
+#include "group/control.h"
+#include "group/evlist_control.h"
+#include "group/group.h"
+#include "set/evset.h"
+
+static void toggle(struct pmcgrp_values *zero, const struct pmcgrp_values *now, unsigned int nr)
+{
+	unsigned int i;
+
+	zero->enabled = now->enabled - zero->enabled;
+	zero->running = now->running - zero->running;
+	for (i = 0; i < nr; i++)
+		zero->count[i] = now->count[i] - zero->count[i];
+}
+
+/* Take no sample of a group whose values are about to change. */
+static void no_samples(struct pmcgrp_group *group)
+{
+	WRITE_ONCE(group->enabled, false);
+	/*
+	 * Pairs with the barrier in pmcgrp_sched_in(): a set that comes in from now on sees it.
+	 * The CPU of one that is in is asked later.
+	 */
+	smp_mb();
+}
+
+/*
+ * What a group shows changes.  A read without the mutex does not wait for the end of this section:
+ * it takes the mutex instead.
+ */
+static void change_begin(struct pmcgrp_group *group)
+{
+	/* The barrier in the next line pairs with that in pmcgrp_group_show(). */
+	WRITE_ONCE(group->list->changes, group->list->changes + 1);
+	raw_write_seqcount_begin(&group->zero_seq);
+}
+
+static void change_end(struct pmcgrp_group *group)
+{
+	raw_write_seqcount_end(&group->zero_seq);
+}
+
+/* The group shows @group->zero from now on. */
+static void keep(const struct pmcgrp_values *now, void *info)
+{
+	struct pmcgrp_group *group = info;
+
+	change_begin(group);
+	toggle(&group->zero, now, group->list->nr_events);
+	group->keeps = true;
+	change_end(group);
+}
+
+/* The group goes on from what it has kept. */
+static void go_on(const struct pmcgrp_values *now, void *info)
+{
+	struct pmcgrp_group *group = info;
+
+	change_begin(group);
+	if (group->keeps)
+		toggle(&group->zero, now, group->list->nr_events);
+	group->keeps = false;
+	/* Pairs with pmcgrp_group_is_enabled(): a sample is taken with the new values. */
+	smp_store_release(&group->enabled, true);
+	change_end(group);
+}
+
+/**
+ * pmcgrp_group_keep - let a disabled group keep what it shows, as others may have its list count
+ * @group: the group
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_group_keep(struct pmcgrp_group *group)
+{
+	pmcgrp_group_assert_locked(group);
+	if (!group->enabled && !group->keeps)
+		pmcgrp_evlist_refresh_and(group->list, keep, group);
+}
+
+static void shared_enable(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evlist *list = group->list;
+
+	if (group->enabled)
+		return;
+	if (group->keeps)
+		pmcgrp_evlist_refresh_and(list, go_on, group);
+	else
+		go_on(NULL, group); /* the list does not count */
+	if (!list->nr_enabled++)
+		pmcgrp_evlist_activate(list);
+}
+
+static void shared_disable(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evlist *list = group->list;
+
+	if (!group->enabled)
+		return;
+	no_samples(group);
+	if (!--list->nr_enabled)
+		pmcgrp_evlist_deactivate(list);
+	if (list->nr_groups > 1)
+		pmcgrp_evlist_refresh_and(list, keep, group);
+}
+
+/**
+ * pmcgrp_group_set_enabled - enable or disable a group
+ * @group: the group
+ * @on: whether to enable or to disable it
+ *
+ * On return the group counts wherever its target runs, or nowhere.  Samples that were lost or not
+ * taken have been reported in the rings of a disabled group, as far as there is room.
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
+{
+	struct pmcgrp_evlist *list = group->list;
+	bool shared = pmcgrp_evlist_may_be_shared(list);
+
+	pmcgrp_group_stops(group);
+	if (on) {
+		if (shared)
+			shared_enable(group);
+		else
+			pmcgrp_evlist_activate(list);
+		if (group->rings)
+			group->output->enable(group, true);
+		return;
+	}
+	if (group->rings)
+		group->output->enable(group, false);
+	if (shared)
+		shared_disable(group);
+	else
+		pmcgrp_evlist_deactivate(list);
+	/* For a section that began in between: pairs with begin_here() in section.c. */
+	pmcgrp_group_stops(group);
+	if (!group->rings)
+		return;
+	/* execve() may enable a list that is not shared. */
+	if (!shared)
+		pmcgrp_evlist_freeze(list);
+	group->output->flush(group);
+	if (!shared)
+		pmcgrp_evlist_thaw(list);
+}
+
+static int set_enabled(struct pmcgrp_group *group, bool on)
+{
+	if (mutex_lock_killable(&group->list->mutex))
+		return -EINTR;
+	pmcgrp_group_set_enabled(group, on);
+	mutex_unlock(&group->list->mutex);
+	return 0;
+}
+
+/**
+ * pmcgrp_group_enable - enable a group for PERF_EVENT_IOC_ENABLE
+ * @group: the group
+ *
+ * Context: may sleep; takes the list's mutex.
+ * Return: 0, or -EINTR if the caller has been killed.
+ */
+int pmcgrp_group_enable(struct pmcgrp_group *group)
+{
+	return set_enabled(group, true);
+}
+
+/**
+ * pmcgrp_group_disable - disable a group for PERF_EVENT_IOC_DISABLE, and keep the counts
+ * @group: the group
+ *
+ * Context: may sleep; takes the list's mutex.
+ * Return: 0, or -EINTR if the caller has been killed.
+ */
+int pmcgrp_group_disable(struct pmcgrp_group *group)
+{
+	return set_enabled(group, false);
+}
+
+/**
+ * pmcgrp_group_refresh - bring what a group shows up to date
+ * @group: the group
+ * @zero: out: values to be subtracted from those returned
+ *
+ * Context: may sleep; the list's mutex held.
+ * Return: values, unchanged while the mutex is held.
+ */
+const struct pmcgrp_values *pmcgrp_group_refresh(struct pmcgrp_group *group,
+						 const struct pmcgrp_values **zero)
+{
+	static const struct pmcgrp_values none;
+
+	pmcgrp_group_assert_locked(group);
+	if (group->keeps) {
+		*zero = &none;
+		return &group->zero;
+	}
+	pmcgrp_evlist_refresh(group->list);
+	*zero = &group->zero;
+	return &group->list->total;
+}
+
+static void values_to_zero(struct pmcgrp_values *zero, const struct pmcgrp_values *at,
+			   unsigned int nr, bool times)
+{
+	memcpy(zero->count, at->count, nr * sizeof(at->count[0]));
+	if (times) {
+		zero->enabled = at->enabled;
+		zero->running = at->running;
+	}
+}
+
+static void evset_zero(struct pmcgrp_evset *set, const struct pmcgrp_values *at, void *times)
+{
+	if (set->zero)
+		values_to_zero(set->zero, at, set->nr, *(bool *)times);
+}
+
+/**
+ * struct reset - a reset of a group
+ * @group: the group
+ * @times: zero time_enabled and time_running as well
+ */
+struct reset {
+	struct pmcgrp_group *group;
+	bool times;
+};
+
+static void reset_to(const struct pmcgrp_values *now, void *info)
+{
+	static const struct pmcgrp_values none;
+	struct reset *reset = info;
+	struct pmcgrp_group *group = reset->group;
+
+	change_begin(group);
+	values_to_zero(&group->zero, group->keeps ? &none : now, group->list->nr_events,
+		       reset->times);
+	change_end(group);
+}
+
+static void shared_reset(struct reset *reset)
+{
+	struct pmcgrp_group *group = reset->group;
+	bool enabled = group->enabled;
+
+	no_samples(group);
+	pmcgrp_evlist_refresh_and(group->list, reset_to, reset);
+	/* As in go_on(). */
+	smp_store_release(&group->enabled, enabled);
+}
+
+/*
+ * With rings a list that is not shared is frozen meanwhile: samples read the values at the reset
+ * without a lock, but only while a set is enabled.
+ */
+static void reset_sets(struct reset *reset)
+{
+	struct pmcgrp_group *group = reset->group;
+	struct pmcgrp_evlist *list = group->list;
+
+	if (group->rings) {
+		pmcgrp_group_stops(group);
+		pmcgrp_evlist_freeze(list);
+		group->output->flush(group);
+	}
+	pmcgrp_evlist_refresh_sets(list, evset_zero, &reset->times);
+	reset_to(&list->total, reset);
+	if (list->hooks)
+		pmcgrp_evlist_publish(list);
+	if (group->rings) {
+		pmcgrp_group_stops(group);
+		pmcgrp_evlist_thaw(list);
+	}
+}
+
+/**
+ * pmcgrp_group_reset - zero the counts for PERF_EVENT_IOC_RESET
+ * @group: the group
+ * @times: zero time_enabled and time_running as well
+ *
+ * Context: may sleep; takes the list's mutex.
+ * Return: 0, or -EINTR if the caller has been killed.
+ */
+int pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
+{
+	struct reset reset = { .group = group, .times = times };
+	struct pmcgrp_evlist *list = group->list;
+
+	if (mutex_lock_killable(&list->mutex))
+		return -EINTR;
+	if (pmcgrp_evlist_may_be_shared(list))
+		shared_reset(&reset);
+	else
+		reset_sets(&reset);
+	mutex_unlock(&list->mutex);
+	return 0;
+}

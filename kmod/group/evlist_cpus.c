@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sets of lists of CPUs: scheduled in as long as the list exists and its CPU is online.  No event
+ * of perf core follows the CPU for them.  Those of pinned lists have a carrier instead: perf core
+ * makes room for it.  Those of a cgroup come in and go with its tasks (cgroup.c).
+ *
+ * A CPU that goes offline schedules its sets out (sched.c: pmcgrp_cpu_offline()).  They come in
+ * again once the list has its counters there (target.c: pmcgrp_groups_rebuild()).
+ */
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/smp.h>
+#include "arbiter/cpu.h"
+#include "follow/cgroup.h"
+#include "group/evlist_cpus.h"
+#include "sched/sched.h"
+#include "set/evlist.h"
+#include "set/evlist_sets.h"
+#include "set/evset.h"
+
+static void in_here(void *info)
+{
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+	struct pmcgrp_evset *set = info;
+
+	if (!pmcgrp_cpu_is_online(pcpu->cpu) || !list_empty(&set->ctx_node))
+		return;
+	if (set->list->cgroup_id) {
+		pmcgrp_cgroups_add(pcpu, set);
+	} else {
+		list_add_tail(&set->ctx_node, &pcpu->own);
+		pmcgrp_sched_in(set);
+	}
+	if (set->cpu >= 0)
+		pmcgrp_sched_tell_counted(set);
+}
+
+static void out_here(void *info)
+{
+	const struct pmcgrp_row *row = pmcgrp_row_here(info);
+	struct pmcgrp_evset *set = row->in;
+
+	if (row->cpu_set)
+		list_del_init(&row->cpu_set->ctx_node);
+	if (!set)
+		return; /* offline, or none of the list's tasks runs here */
+	pmcgrp_sched_disable(set);
+	pmcgrp_sched_out(set);
+}
+
+/**
+ * pmcgrp_evlist_cpu_in - schedule in the set of a list on a CPU
+ * @list: the event list, with its counters on @cpu
+ * @cpu: the CPU
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0; -ENODEV for an offline CPU, -ENOMEM.
+ */
+int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *list, int cpu)
+{
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_held(&list->mutex);
+	set = pmcgrp_evset_of_cpu(list, cpu);
+	if (!set)
+		return -ENOMEM;
+	smp_call_function_single(cpu, in_here, set, 1);
+	/* The call has ended: it is in a list of the CPU, or not. */
+	return list_empty(&set->ctx_node) ? -ENODEV : 0;
+}
+
+/**
+ * pmcgrp_evlist_cpu_out - schedule out the set of a list on a CPU
+ * @list: the event list, of CPUs without carriers
+ * @cpu: the CPU; nothing happens if it is offline
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ */
+void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *list, int cpu)
+{
+	lockdep_assert_held(&list->mutex);
+	smp_call_function_single(cpu, out_here, list, 1);
+}
+
+static void change_here(void *list)
+{
+	struct pmcgrp_evset *set = pmcgrp_row_here(list)->in;
+
+	if (set)
+		pmcgrp_sched_tell_changed_of(set, current);
+}
+
+/**
+ * pmcgrp_evlist_tell_changed - tell that a CPU's carrier has come in with the running task
+ * @list: the event list
+ * @cpu: the CPU
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu)
+{
+	smp_call_function_single(cpu, change_here, list, 1);
+}
+
+/**
+ * pmcgrp_evlist_cpus_make - make the sets of a list that has one for each CPU, but counts tasks
+ * @list: the event list
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0 or -ENOMEM.
+ */
+int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *list)
+{
+	int cpu;
+
+	lockdep_assert_held(&list->mutex);
+	for_each_cpu(cpu, list->cpus)
+		if (!pmcgrp_evset_of_cpu(list, cpu))
+			return -ENOMEM;
+	return 0;
+}
+
+/**
+ * pmcgrp_evlist_cpus_out - schedule out the sets of a list on all CPUs, for good
+ * @list: the event list, of CPUs without carriers, or in no task's binding any more
+ *
+ * A switch that is under way may still schedule in a set of a list that is in no binding: all CPUs
+ * are asked.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *list)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	on_each_cpu_mask(list->cpus, out_here, list, true);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_EVLIST_CPUS_H
+#define PMCGRP_EVLIST_CPUS_H
+
+#include "set/evlist.h"
+
+/* Whether no carriers follow the CPUs of a new group. */
+static inline bool pmcgrp_evlist_stays_in(const struct pmcgrp_evlist *list)
+{
+	return pmcgrp_evlist_counts_cpus(list) && !(list->flags & PMCGRP_CREATE_PINNED);
+}
+
+int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *list, int cpu);
+void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *list, int cpu);
+int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *list);
+void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu);
+void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *list);
+
+#endif /* PMCGRP_EVLIST_CPUS_H */

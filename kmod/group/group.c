@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Groups: allocation, ids, and the list of all groups.
+ *
+ * Lifetime: a group belongs to its file, with a leader to the last file of a member.  It starts
+ * with an event list of its own, or shares another group's (target.c).  It owns its members, and
+ * perhaps rings, triggers and a user page.
+ *
+ * README.md has the lock order.
+ */
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/numa.h>
+#include <linux/overflow.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "group/group.h"
+#include "platform/account.h"
+#include "platform/charge.h"
+
+/* Far from the ids of perf events, so that both can be in one recording. */
+#define MEMBER_ID_FIRST BIT_ULL(40)
+
+LIST_HEAD(pmcgrp_groups);
+static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
+
+/**
+ * pmcgrp_groups_init - set the limit of groups
+ * @groups_max: limit for each user
+ *
+ * Context: called once, before any group exists.
+ */
+void pmcgrp_groups_init(unsigned int groups_max)
+{
+	pmcgrp_account_limit(PMCGRP_LIMIT_GROUPS, groups_max);
+}
+
+/**
+ * pmcgrp_opener_create - create an opener for one open of the device
+ *
+ * Context: may sleep.
+ * Return: an opener with a reference for the caller, or NULL without memory.
+ */
+struct pmcgrp_opener *pmcgrp_opener_create(void)
+{
+	struct pmcgrp_opener *opener = kzalloc(sizeof(*opener), GFP_KERNEL_ACCOUNT);
+
+	if (opener)
+		kref_init(&opener->refs);
+	return opener;
+}
+
+static void opener_free(struct kref *refs)
+{
+	kfree(container_of(refs, struct pmcgrp_opener, refs));
+}
+
+/**
+ * pmcgrp_opener_put - drop a reference
+ * @opener: from pmcgrp_opener_create()
+ */
+void pmcgrp_opener_put(struct pmcgrp_opener *opener)
+{
+	kref_put(&opener->refs, opener_free);
+}
+
+/**
+ * pmcgrp_group_next_ids - allocate consecutive ids that no member or trigger has had
+ * @nr: number of ids
+ *
+ * Return: the first id.
+ */
+u64 pmcgrp_group_next_ids(unsigned int nr)
+{
+	return atomic64_add_return(nr, &last_id) - nr + 1;
+}
+
+/**
+ * pmcgrp_group_alloc - allocate a group that does not count yet
+ * @opener: opener of the group; the group takes a reference
+ * @account: user of the group; so it does
+ * @nr: number of members, 1 to %PMCGRP_MEMBERS_MAX
+ * @has_leader: member 0 is the leader, and members may be added later
+ *
+ * The caller fills in flags, read_format and each member's attr.  Then it calls
+ * pmcgrp_group_start(), and in any case pmcgrp_group_close().
+ *
+ * Context: may sleep.
+ * Return: the group, or an ERR_PTR: -EDQUOT if the user has as many as there may be; or as of
+ * pmcgrp_charge_alloc().
+ */
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
+					struct pmcgrp_account *account, unsigned int nr,
+					bool has_leader)
+{
+	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
+	struct pmcgrp_charge charge;
+	struct pmcgrp_group *group;
+	unsigned int i;
+	int err;
+	u64 id;
+
+	if (!pmcgrp_account_take(account, PMCGRP_LIMIT_GROUPS, 1))
+		return ERR_PTR(-EDQUOT);
+	pmcgrp_charge_begin_unlocked(&charge, account);
+	group = pmcgrp_charge_alloc(&charge, struct_size(group, member, room), NUMA_NO_NODE);
+	err = PTR_ERR_OR_ZERO(group);
+	if (err)
+		goto end_charge;
+	err = -ENOMEM;
+	if (has_leader) {
+		group->member_values = pmcgrp_member_values_alloc();
+		if (!group->member_values)
+			goto free_group;
+	}
+	seqcount_init(&group->zero_seq);
+	INIT_LIST_HEAD(&group->node);
+	INIT_LIST_HEAD(&group->list_node);
+	INIT_LIST_HEAD(&group->spans);
+	group->nr = nr;
+	id = pmcgrp_group_next_ids(nr);
+	for (i = 0; i < nr; i++) {
+		group->member[i].id = id + i;
+		group->member[i].on = true;
+	}
+	group->owner = get_task_pid(current, PIDTYPE_TGID);
+	/* No lock needed, as in get_task_comm() since 6.14: comm is always terminated. */
+	strscpy_pad(group->comm, current->group_leader->comm, sizeof(group->comm));
+	group->leader.group = group;
+	group->leader.id = group->member[0].id;
+	group->member[0].mfd = &group->leader;
+	group->nr_fds = 1;
+	kref_get(&opener->refs);
+	atomic_inc(&opener->nr_groups);
+	group->opener = opener;
+	group->charge = charge;
+	return group;
+
+free_group:
+	kvfree(group);
+end_charge:
+	pmcgrp_charge_end(&charge);
+	pmcgrp_account_give(account, PMCGRP_LIMIT_GROUPS, 1);
+	return ERR_PTR(err);
+}
+
+/**
+ * pmcgrp_group_why - find the reason of a failure
+ * @err: errno of pmcgrp_group_alloc()
+ *
+ * Return: enum pmcgrp_why.
+ */
+u32 pmcgrp_group_why(int err)
+{
+	return err == -EDQUOT ? PMCGRP_WHY_GROUPS_MAX : pmcgrp_why_of_charge(err);
+}
+
+/**
+ * pmcgrp_group_free - free a group, and drop its opener and its event list
+ * @group: the group, started or not, which nothing refers to
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_group_free(struct pmcgrp_group *group)
+{
+	struct pmcgrp_charge charge = group->charge;
+
+	if (group->rings)
+		group->output->free(group->rings);
+	if (group->keys)
+		group->keys_ops->free(group->keys);
+	if (group->user_read.ops)
+		group->user_read.ops->free(group);
+	if (group->list)
+		pmcgrp_evlist_put(group->list);
+	put_pid(group->owner);
+	atomic_dec(&group->opener->nr_groups);
+	pmcgrp_opener_put(group->opener);
+	kfree(group->member_values);
+	kvfree(group);
+	pmcgrp_account_give(charge.account, PMCGRP_LIMIT_GROUPS, 1);
+	pmcgrp_charge_end(&charge);
+}
+
+/**
+ * pmcgrp_group_next - find the group with the lowest id from @id on
+ * @id: the lowest id to look for; the id of a group is the id of its first member
+ * @only: of the groups of this opener; NULL: of all
+ *
+ * Context: pmcgrp_groups_mutex held.
+ * Return: the group, or NULL.
+ */
+struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only)
+{
+	struct pmcgrp_group *group, *next = NULL;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_for_each_entry(group, &pmcgrp_groups, node)
+		if (group->member[0].id >= id && (!only || group->opener == only) &&
+		    (!next || group->member[0].id < next->member[0].id))
+			next = group;
+	return next;
+}

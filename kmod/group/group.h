@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counter group: what a descriptor shows of an event list.
+ *
+ *   pmcgrp_opener [1]---[n] pmcgrp_group      an open of /dev/pmcgrp, and its groups
+ *   pmcgrp_group  [1]---[n] member_state      what each member counts
+ *   pmcgrp_group  [n]---[1] pmcgrp_evlist     its events, their counters and counts (evlist.h)
+ *
+ * group.c states its lifetime.
+ */
+#ifndef PMCGRP_GROUP_H
+#define PMCGRP_GROUP_H
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/seqlock.h>
+#include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "counter/attr.h"
+#include "set/evlist.h"
+
+struct pmcgrp_key_table;
+struct pmcgrp_rings;
+
+#define PMCGRP_CREATE_FLAGS                                                             \
+	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
+	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ |       \
+	 PMCGRP_CREATE_UNTIL_EXIT)
+
+/**
+ * struct pmcgrp_opener - one open of the device
+ * @refs: references of the device's file and of each group
+ * @nr_groups: number of groups created through this open, of whichever user
+ */
+struct pmcgrp_opener {
+	struct kref refs;
+	atomic_t nr_groups;
+};
+
+/**
+ * struct pmcgrp_member_fd - a descriptor of a group with a leader
+ * @group: the group.  Constant.
+ * @id: id of the member.  Constant.
+ * @read_format: PERF_FORMAT_* of read() on the descriptor.  Constant.
+ * @index: index of the member in pmcgrp_group.member; the list's mutex
+ */
+struct pmcgrp_member_fd {
+	struct pmcgrp_group *group;
+	u64 id;
+	u64 read_format;
+	unsigned int index;
+};
+
+/**
+ * struct pmcgrp_member_state - a member of a group
+ * @attr: event of the member; constant
+ * @event: number of @attr among the events of the list; pmcgrp_evlist.mutex
+ * @id: id for PERF_FORMAT_ID; constant
+ * @mfd: descriptor of the member in a group with a leader, or NULL; constant
+ * @on: enabled state of the member in a group with a leader; pmcgrp_evlist.mutex.  Always true
+ *	for the leader: pmcgrp_evlist.active is its state.
+ *
+ * When a member leaves, the members after it move up in the array.
+ */
+struct pmcgrp_member_state {
+	struct perf_event_attr attr;
+	unsigned int event;
+	u64 id;
+	struct pmcgrp_member_fd *mfd;
+	bool on;
+};
+
+/**
+ * struct pmcgrp_user_read_ops - what the user page of a group has to know (user_page.c)
+ * @begin: the group's list has its rows, and is about to get its carrier; may sleep,
+ *	pmcgrp_groups_mutex held.  Return 0, or an errno of perf core's.
+ * @ended: the list has no carrier any more; may sleep, pmcgrp_groups_mutex held
+ * @free: the group is about to be freed
+ */
+struct pmcgrp_user_read_ops {
+	int (*begin)(struct pmcgrp_group *group);
+	void (*ended)(struct pmcgrp_group *group);
+	void (*free)(struct pmcgrp_group *group);
+};
+
+/**
+ * struct pmcgrp_user_read - user page of a group
+ * @ops: what the group's start and end do with it, or NULL without a page.  Constant.
+ * @pmu: PMU of all members; NULL if user space cannot read the group.  Constant once the group
+ *	counts.
+ * @sentry: carrier that tells when @pmu is rescheduled, or NULL if not needed.  As @pmu.
+ * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
+ *	off
+ */
+struct pmcgrp_user_read {
+	const struct pmcgrp_user_read_ops *ops;
+	struct pmu *pmu;
+	struct perf_event *sentry;
+	struct pmcgrp_user_page *page;
+};
+
+/**
+ * struct pmcgrp_output_ops - what a group's rings and triggers have to know (ring_ioctl.c)
+ * @enable: the group was enabled, or is to be disabled; may sleep, the list's mutex held
+ * @flush: the group is disabled: report lost samples; may sleep, the list's mutex held
+ * @cpu_online: a CPU of the group has come online; may sleep, pmcgrp_groups_mutex held
+ * @drop: the group's descriptor is closed: end the triggers, so that no sample comes any more;
+ *	may sleep, the list's mutex held
+ * @stop: wait for the work of the rings; may sleep
+ * @free: the group is about to be freed; may sleep
+ */
+struct pmcgrp_output_ops {
+	void (*enable)(struct pmcgrp_group *group, bool enable);
+	void (*flush)(struct pmcgrp_group *group);
+	void (*cpu_online)(struct pmcgrp_group *group, int cpu);
+	void (*drop)(struct pmcgrp_group *group);
+	void (*stop)(struct pmcgrp_group *group);
+	void (*free)(struct pmcgrp_rings *rings);
+};
+
+/**
+ * struct pmcgrp_keys_ops - what a group's table of counts by key has to know (key_ioctl.c)
+ * @free: the group is about to be freed, no set of it is in; may sleep
+ */
+struct pmcgrp_keys_ops {
+	void (*free)(struct pmcgrp_key_table *table);
+};
+
+/**
+ * struct pmcgrp_group - a counter group
+ * @opener: open of the device; constant
+ * @charge: what it is charged to: the user who has created it; changed by pmcgrp_rings.adding
+ * @node: node in the list of all groups; pmcgrp_groups_mutex
+ * @list: event list, a reference; constant once the group is started, NULL before
+ * @list_node: node in pmcgrp_evlist.groups; as that
+ * @flags: PMCGRP_CREATE_*; constant
+ * @read_format: PERF_FORMAT_*; constant
+ * @nr: number of members; with a leader the list's mutex, otherwise constant
+ * @leader: descriptor of the group, which is the descriptor of member 0
+ * @member_values: state of each member in a group with a leader, otherwise NULL; the list's mutex
+ * @rings: the rings, or NULL; set once under the list's mutex, read in any context (ring_ioctl.c)
+ * @output: operations of @rings; set before @rings
+ * @keys: table of counts by key, or NULL; as @rings (key_ioctl.c)
+ * @keys_ops: operations of @keys; set before @keys
+ * @spans: its spans, by pmcgrp_span.node (span.c); pmcgrp_sections_mutex
+ * @end_spans: ends @spans, as the group's descriptor is closed; NULL: it has had none.  Written as
+ *	@spans
+ * @stops: a number that changes whenever the group is enabled or disabled, or a reset keeps it from
+ *	counting; written under the list's mutex, read in any context (pmcgrp_group_stops())
+ * @nr_fds: number of open descriptors; pmcgrp_groups_mutex
+ * @enabled: enabled state, if the list may be shared.  Otherwise that is pmcgrp_evlist.active.  As
+ *	@zero
+ * @keeps: the group is disabled, and other groups may have the list count: @zero is what the group
+ *	shows.  As @zero
+ * @zero: what is subtracted from the list's values: they were that at the last reset, and grew
+ *	while the group was disabled.  With @keeps, what the group shows.  Written under the list's
+ *	mutex and @zero_seq; of a list in a context where that may be accessed, too (control.c).
+ * @zero_seq: odd while @zero, @enabled or @keeps changes
+ * @owner: process that created the group, or NULL: a kernel module has; constant
+ * @comm: name of that process at creation, or the one that the module has given; constant
+ * @user_read: user page, with %PMCGRP_CREATE_USER_READ (user_page.c)
+ * @member: the members
+ */
+struct pmcgrp_group {
+	struct pmcgrp_opener *opener;
+	struct pmcgrp_charge charge;
+	struct list_head node;
+	struct pmcgrp_evlist *list;
+	struct list_head list_node;
+	u64 flags;
+	u64 read_format;
+	unsigned int nr;
+	struct pmcgrp_member_fd leader;
+	struct pmcgrp_member_values *member_values;
+	struct pmcgrp_rings *rings;
+	const struct pmcgrp_output_ops *output;
+	struct pmcgrp_key_table *keys;
+	const struct pmcgrp_keys_ops *keys_ops;
+	struct list_head spans;
+	void (*end_spans)(struct pmcgrp_group *group);
+	unsigned int stops;
+	unsigned int nr_fds;
+	bool enabled;
+	bool keeps;
+	struct pmcgrp_values zero;
+	seqcount_t zero_seq;
+	struct pid *owner;
+	char comm[TASK_COMM_LEN];
+	struct pmcgrp_user_read user_read;
+	struct pmcgrp_member_state member[] __counted_by(nr);
+};
+
+extern struct list_head pmcgrp_groups; /* pmcgrp_groups_mutex */
+
+void pmcgrp_groups_init(unsigned int groups_max);
+struct pmcgrp_opener *pmcgrp_opener_create(void);
+void pmcgrp_opener_put(struct pmcgrp_opener *opener);
+
+struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
+					struct pmcgrp_account *account, unsigned int nr,
+					bool has_leader);
+u32 pmcgrp_group_why(int err);
+u64 pmcgrp_group_next_ids(unsigned int nr);
+void pmcgrp_group_free(struct pmcgrp_group *group);
+struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only);
+
+/* The rings of a group, initialised, or NULL; any context. */
+static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)
+{
+	/* Pairs with setup() in ring_ioctl.c. */
+	return smp_load_acquire(&group->rings);
+}
+
+/* The table of counts by key of a group, initialised, or NULL; any context. */
+static inline struct pmcgrp_key_table *pmcgrp_group_keys(const struct pmcgrp_group *group)
+{
+	/* Pairs with pmcgrp_by_key_begin(). */
+	return smp_load_acquire(&group->keys);
+}
+
+/* Whether it counts wherever its target runs, as its descriptor has it; any context. */
+static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
+{
+	/* Pairs with go_on() in control.c: a sample is taken with the values after the change. */
+	return pmcgrp_evlist_may_be_shared(group->list) ? smp_load_acquire(&group->enabled) :
+							  READ_ONCE(group->list->active);
+}
+
+/* Assert that the caller may change a group. */
+static inline void pmcgrp_group_assert_locked(const struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&group->list->mutex);
+}
+
+/*
+ * What the group counts is about to stop or to go on: who has read its counters before cannot go on
+ * from that.
+ */
+static inline void pmcgrp_group_stops(struct pmcgrp_group *group)
+{
+	pmcgrp_group_assert_locked(group);
+	/* Pairs with begin_here() in section.c. */
+	smp_store_release(&group->stops, group->stops + 1);
+	/* Pairs with why_missed() in section.c. */
+	smp_wmb();
+}
+
+/* The same for all groups of a list. */
+static inline void pmcgrp_groups_stop(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_group *group;
+
+	list_for_each_entry(group, &list->groups, list_node)
+		pmcgrp_group_stops(group);
+}
+
+#endif /* PMCGRP_GROUP_H */

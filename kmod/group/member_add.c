@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Add members to a group with a leader, and remove them, while the group exists.  Its event list
+ * is not shared.
+ *
+ * 1. Create a counter on each CPU, after the counters in use.  This can fail; the group keeps
+ *    counting.
+ * 2. Freeze the list: no set of it is in any CPU's list, so no CPU uses its counters, rows and
+ *    sums.
+ * 3. Move the new event to its place in rows and sums.  pmcgrp_groups_mutex, the list's mutex and
+ *    its evsets_mutex are all held, so each of them protects a reader.  Nothing is allocated.
+ * 4. Check that the list still fits the PMU; if not, undo step 3.  Thaw the list.
+ *
+ * Removal of a member freezes the list, moves the event after all others, thaws the list, and then
+ * releases the counters.
+ *
+ * A member with the same attr as another one shares its event; then the list is not frozen.
+ */
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group/evlist_control.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/member_add.h"
+#include "group/root.h"
+#include "group/target.h"
+#include "group/validate.h"
+#include "set/evlist_sets.h"
+#include "set/evset.h"
+#include "set/row_change.h"
+
+static void group_lock(struct pmcgrp_group *group)
+{
+	mutex_lock(&pmcgrp_groups_mutex);
+	mutex_lock(&group->list->mutex);
+}
+
+static int group_lock_killable(struct pmcgrp_group *group)
+{
+	int err = mutex_lock_killable(&pmcgrp_groups_mutex);
+
+	if (err)
+		return err;
+	err = mutex_lock_killable(&group->list->mutex);
+	if (err)
+		mutex_unlock(&pmcgrp_groups_mutex);
+	return err;
+}
+
+static void group_unlock(struct pmcgrp_group *group)
+{
+	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+static bool is_shared(const struct pmcgrp_group *group, unsigned int i)
+{
+	unsigned int k;
+
+	for (k = 0; k < group->nr; k++)
+		if (k != i && group->member[k].event == group->member[i].event)
+			return true;
+	return false;
+}
+
+static void append_member(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
+			  const struct perf_event_attr *attr, unsigned int event)
+{
+	unsigned int i = group->nr++;
+
+	group->member[i] = (struct pmcgrp_member_state){
+		.attr = *attr,
+		.event = event,
+		.id = mfd->id,
+		.mfd = mfd,
+	};
+	mfd->index = i;
+}
+
+static void drop_member(struct pmcgrp_group *group, unsigned int i)
+{
+	unsigned int k;
+
+	pmcgrp_member_remove(group, i);
+	memmove(&group->member[i], &group->member[i + 1],
+		(group->nr - i - 1) * sizeof(group->member[0]));
+	group->nr--;
+	for (k = i; k < group->nr; k++)
+		if (group->member[k].mfd)
+			group->member[k].mfd->index = k;
+}
+
+/* Members that count events from number @at on count those behind or before it from now on. */
+static void members_move(struct pmcgrp_group *group, unsigned int at, int by)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr; i++)
+		if (group->member[i].event >= at)
+			group->member[i].event += by;
+}
+
+/* Insert the event of a new member, whose counters are after all others, into its place. */
+static void insert_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
+			 const struct perf_event_attr *attr)
+{
+	struct pmcgrp_evlist *list = group->list;
+	unsigned int at;
+
+	mutex_lock(&list->evsets_mutex);
+	at = pmcgrp_rows_insert(list);
+	pmcgrp_evsets_insert(list, at);
+	members_move(group, at, 1);
+	mutex_unlock(&list->evsets_mutex);
+	append_member(group, mfd, attr, at);
+}
+
+/* Remove an event without members; its counters move after all others, for pmcgrp_rows_trim(). */
+static void take_out_event(struct pmcgrp_group *group, unsigned int event)
+{
+	struct pmcgrp_evlist *list = group->list;
+
+	mutex_lock(&list->evsets_mutex);
+	pmcgrp_rows_take_out(list, event);
+	pmcgrp_evsets_take_out(list, event);
+	members_move(group, event, -1);
+	mutex_unlock(&list->evsets_mutex);
+	WRITE_ONCE(list->requests_failed, 0); /* fewer counters may be available now */
+}
+
+static void remove_member(struct pmcgrp_group *group, unsigned int i)
+{
+	unsigned int event = group->member[i].event;
+
+	if (is_shared(group, i)) {
+		drop_member(group, i);
+		return;
+	}
+	pmcgrp_evlist_freeze(group->list);
+	drop_member(group, i);
+	take_out_event(group, event);
+	pmcgrp_evlist_thaw(group->list);
+	pmcgrp_rows_trim(group->list);
+}
+
+static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
+		     const struct perf_event_attr *attr, bool on, struct pmcgrp_failure *fail)
+{
+	int err;
+
+	err = pmcgrp_rows_extend(group->list, attr, fail);
+	if (err)
+		return err;
+	pmcgrp_evlist_freeze(group->list);
+	insert_event(group, mfd, attr);
+	err = pmcgrp_validate_evlist(group->list, fail);
+	if (!err) {
+		pmcgrp_member_begin(group, mfd->index, on);
+		pmcgrp_evlist_thaw(group->list);
+		return 0;
+	}
+	group->nr--;
+	take_out_event(group, group->member[mfd->index].event);
+	pmcgrp_evlist_thaw(group->list);
+	pmcgrp_rows_trim(group->list);
+	return err;
+}
+
+/**
+ * pmcgrp_member_fd_add - add a member with a descriptor
+ * @mfd: the new descriptor, without a member yet; the caller holds the descriptor of the leader
+ * @attr: event of the member, from pmcgrp_attr_copy()
+ * @on: whether the member starts enabled
+ * @fail: out: the reason for a failure
+ *
+ * When it returns, the member counts wherever the group counts.
+ *
+ * Context: may sleep.
+ * Return: 0, then pmcgrp_member_fd_close() undoes this; or the errno that the uapi header gives
+ * for PMCGRP_IOC_ADD, or -EINTR if the caller has been killed, then the group is unchanged.
+ */
+int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
+			 struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_group *group = mfd->group;
+	unsigned int event;
+	int err = group_lock_killable(group);
+
+	if (err)
+		return err;
+	event = pmcgrp_evlist_index(group->list, attr);
+	if (group->nr == PMCGRP_MEMBERS_MAX) {
+		fail->why = PMCGRP_WHY_NR_MEMBERS;
+		err = -EINVAL;
+	} else if (event == group->list->nr_events) {
+		err = add_event(group, mfd, attr, on, fail);
+	} else {
+		append_member(group, mfd, attr, event);
+		pmcgrp_member_begin(group, mfd->index, on);
+	}
+	if (!err)
+		group->nr_fds++;
+	group_unlock(group);
+	return err;
+}
+
+/*
+ * Remove the leader when its descriptor is closed.  As in perf_group_detach()
+ * (kernel/events/core.c), members with a descriptor continue without it and are not pinned.
+ * Members without a descriptor go with the leader.
+ */
+static void detach_leader(struct pmcgrp_group *group)
+{
+	unsigned int i;
+
+	pmcgrp_roots_drop_fired(group->list);
+	for (i = group->nr; --i;)
+		if (!group->member[i].mfd)
+			remove_member(group, i);
+	remove_member(group, 0);
+	if (group->list->flags & PMCGRP_CREATE_PINNED) {
+		pmcgrp_evlist_freeze(group->list);
+		pmcgrp_evsets_unpin(group->list);
+		pmcgrp_evlist_thaw(group->list);
+	}
+}
+
+/**
+ * pmcgrp_member_fd_close - remove the member of a descriptor whose file is released
+ * @mfd: the descriptor; the caller frees it, except the leader's
+ *
+ * The last descriptor closes the group.
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_member_fd_close(struct pmcgrp_member_fd *mfd)
+{
+	struct pmcgrp_group *group = mfd->group;
+	bool last;
+
+	group_lock(group);
+	last = !--group->nr_fds;
+	if (!last && mfd == &group->leader)
+		detach_leader(group);
+	else if (!last)
+		remove_member(group, mfd->index);
+	if (!last && !pmcgrp_group_has_leader(group))
+		pmcgrp_group_update_state(group);
+	group_unlock(group);
+	if (last)
+		pmcgrp_group_close(group);
+}

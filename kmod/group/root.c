@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Roots: the task or CPUs that an event list is bound to.
+ *
+ * - One task: a set in the context of the task (context.c).  With rings or a user page a carrier
+ *   instead.
+ * - Pinned, CPUs: a carrier for each CPU.  Other lists of CPUs have no roots (evlist_cpus.c).
+ * - A list that execve() is to enable has one event more for each task, the latch.  One that
+ *   counts what the target creates has roots for its latches only (binding.c).
+ *
+ * pmcgrp_evlist.active says whether a list counts (evlist_control.c).  While it does not, its
+ * carriers are disabled, and its set is in no list of the context: a context switch does not visit
+ * them.
+ */
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include "arbiter/cpu.h"
+#include "counter/carrier.h"
+#include "follow/context.h"
+#include "follow/task_table.h"
+#include "group/evlist_carrier.h"
+#include "group/evlist_cpus.h"
+#include "group/root.h"
+#include "set/evlist.h"
+#include "set/evlist_sets.h"
+
+/**
+ * struct pmcgrp_root - binding of an event list to one thread or CPU; pmcgrp_evlist.mutex
+ * @node: node in pmcgrp_evlist.roots
+ * @carrier: the carrier; NULL with @set, or if @cpu has been offline
+ * @set: set in the context of the task, or NULL
+ * @latch: event that enables the list at execve() (%PMCGRP_CREATE_ENABLE_ON_EXEC), or NULL;
+ *	released after execve()
+ * @cpu: the CPU, or -1 for a thread
+ * @generation: hotplug generation of @cpu for which @carrier was created
+ */
+struct pmcgrp_root {
+	struct list_head node;
+	struct perf_event *carrier;
+	struct pmcgrp_evset *set;
+	struct perf_event *latch;
+	int cpu;
+	u64 generation;
+};
+
+static void root_release(struct pmcgrp_root *root)
+{
+	if (root->latch)
+		perf_event_release_kernel(root->latch);
+	if (root->carrier)
+		perf_event_release_kernel(root->carrier);
+	if (root->set) {
+		pmcgrp_context_quit(root->set);
+		pmcgrp_evset_end(root->set);
+	}
+	root->latch = NULL;
+	root->carrier = NULL;
+	root->set = NULL;
+}
+
+/* Whether a root's set is scheduled in and out with its context. */
+static bool set_follows(const struct pmcgrp_evlist *list)
+{
+	return list->is_followed || READ_ONCE(list->active);
+}
+
+static int root_join(struct pmcgrp_evlist *list, struct pmcgrp_root *root)
+{
+	struct pmcgrp_evset *set = pmcgrp_context_join(list);
+
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	root->set = set;
+	if (set_follows(list))
+		pmcgrp_context_enable(set);
+	return 0;
+}
+
+static int root_carry(struct pmcgrp_evlist *list, struct pmcgrp_root *root)
+{
+	struct perf_event *event = pmcgrp_evlist_carrier_create(list, root->cpu);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	root->carrier = event;
+	return 0;
+}
+
+static int root_attach(struct pmcgrp_evlist *list, struct pmcgrp_root *root,
+		       struct task_struct *task)
+{
+	struct perf_event *latch;
+	int err;
+
+	if (root->cpu >= 0)
+		root->generation = pmcgrp_cpu_generation(root->cpu);
+	if (list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
+		latch = pmcgrp_latch_create(list, task);
+		if (IS_ERR(latch))
+			return PTR_ERR(latch);
+		root->latch = latch;
+	}
+	if (pmcgrp_evlist_has_binding(list))
+		return 0;
+	if (pmcgrp_evlist_has_context(list))
+		err = root_join(list, root);
+	else
+		err = root_carry(list, root);
+	if (err)
+		root_release(root);
+	return err;
+}
+
+static int root_make(struct pmcgrp_evlist *list, struct task_struct *task, int cpu)
+{
+	struct pmcgrp_root *root = kzalloc(sizeof(*root), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	lockdep_assert_held(&list->mutex);
+	if (!root)
+		return -ENOMEM;
+	root->cpu = cpu;
+	err = root_attach(list, root, task);
+	if (err) {
+		kfree(root);
+		return err;
+	}
+	list_add_tail(&root->node, &list->roots);
+	return 0;
+}
+
+/* Count tasks, and have each enable the list at execve() if it is to. */
+static int bind_tasks(struct pmcgrp_evlist *list, struct task_struct *const *task, unsigned int nr)
+{
+	int err = pmcgrp_tasks_add(list, task, nr);
+	unsigned int i;
+
+	if (!(list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
+		return err;
+	for (i = 0; i < nr && !err; i++) {
+		err = root_make(list, task[i], -1);
+		if (err == -ESRCH && list->target_type == PMCGRP_TARGET_PROCESS)
+			err = 0; /* the thread has exited */
+	}
+	return err;
+}
+
+/*
+ * Count all threads of a process.  A thread that is created meanwhile is counted like its parent.
+ * If its parent was not counted yet, the next walk finds it.
+ */
+static int attach_process(struct pmcgrp_evlist *list, struct task_struct *task)
+{
+	struct task_struct **found;
+	unsigned int i, nr, any = 0;
+	int err;
+
+	do {
+		found = pmcgrp_tasks_find_missing(list, task, &nr);
+		if (IS_ERR(found))
+			return PTR_ERR(found);
+		err = bind_tasks(list, found, nr);
+		for (i = 0; i < nr; i++)
+			put_task_struct(found[i]);
+		kvfree(found);
+		any += nr;
+	} while (!err && nr);
+	if (err)
+		return err;
+	return any ? 0 : -ESRCH;
+}
+
+static int attach_binding(struct pmcgrp_evlist *list, struct task_struct *task)
+{
+	int err = pmcgrp_evlist_cpus_make(list);
+
+	if (err)
+		return err;
+	if (list->target_type == PMCGRP_TARGET_PROCESS)
+		return attach_process(list, task);
+	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
+	if (task->flags & PF_EXITING)
+		return -ESRCH;
+	return bind_tasks(list, &task, 1);
+}
+
+static int attach_cpus(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
+{
+	int cpu, err;
+
+	for_each_cpu(cpu, list->cpus) {
+		if (!pmcgrp_row_of(list, cpu)->complete)
+			continue;
+		err = pmcgrp_evlist_stays_in(list) ? pmcgrp_evlist_cpu_in(list, cpu) :
+						     root_make(list, NULL, cpu);
+		/* The CPU went offline.  It is added when it comes online. */
+		if (err == -ENODEV && !pmcgrp_evlist_has_cpu_list(list))
+			continue;
+		if (err) {
+			fail->cpu = cpu;
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * pmcgrp_roots_make - bind a list that has its rows to its target
+ * @list: the event list
+ * @fail: out: the reason for a failure
+ *
+ * If it is active, it counts from now on.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0, or -ESRCH, -ENODEV, -ENOMEM; then pmcgrp_roots_drop() cleans up.
+ */
+int pmcgrp_roots_make(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
+{
+	int err;
+
+	lockdep_assert_held(&list->mutex);
+	list->is_followed = pmcgrp_evlist_has_context(list) &&
+			    list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	if (pmcgrp_evlist_counts_cpus(list))
+		err = attach_cpus(list, fail);
+	else if (pmcgrp_evlist_has_binding(list))
+		err = attach_binding(list, list->task);
+	else
+		err = root_make(list, list->task, -1);
+	if (err)
+		fail->why = pmcgrp_why_of_error(err);
+	return pmcgrp_errno_of(err);
+}
+
+/**
+ * pmcgrp_roots_drop - release all carriers, and count no task any more
+ * @list: the event list
+ *
+ * When it returns, no set of the list is scheduled in: perf core takes a carrier out of its
+ * context before perf_event_release_kernel() returns.
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_roots_drop(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_root *root, *next;
+
+	lockdep_assert_held(&list->mutex);
+	list_for_each_entry_safe(root, next, &list->roots, node) {
+		list_del(&root->node);
+		root_release(root);
+		kfree(root);
+	}
+	if (pmcgrp_evlist_has_binding(list))
+		pmcgrp_tasks_remove(list);
+	if (pmcgrp_evlist_counts_cpus(list) || pmcgrp_evlist_has_binding(list))
+		pmcgrp_evlist_cpus_out(list);
+}
+
+/**
+ * pmcgrp_roots_are_idle - check whether a list's only set is in a context, and in none of its lists
+ * @list: the event list
+ *
+ * Context: the list's mutex held.
+ */
+bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *list)
+{
+	const struct pmcgrp_evset *set = list->only;
+
+	lockdep_assert_held(&list->mutex);
+	return set && set->ctx && !set->ctx_enabled;
+}
+
+/**
+ * pmcgrp_roots_enable - enable the roots of a list, or disable them
+ * @list: the event list
+ * @enable: whether to enable or to disable them
+ *
+ * Those of a list that is followed remain enabled.
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_roots_enable(struct pmcgrp_evlist *list, bool enable)
+{
+	struct pmcgrp_root *root;
+
+	lockdep_assert_held(&list->mutex);
+	if (!enable && list->is_followed)
+		return;
+	list_for_each_entry(root, &list->roots, node) {
+		if (root->set)
+			(enable ? pmcgrp_context_enable : pmcgrp_context_disable)(root->set);
+		else if (root->carrier)
+			(enable ? perf_event_enable : perf_event_disable)(root->carrier);
+	}
+}
+
+/*
+ * Move the set of a list from its context to a carrier, which comes in after the triggers: these
+ * are pinned perf events of the task.
+ *
+ * - The set finds their counters taken already.  In a context it would have to make room for them
+ *   at each switch, and be placed again after it.
+ * - perf core calls those who count a software event in the opposite order in which they have come
+ *   in (perf_swevent_add(), perf_trace_add()).  So members count before a trigger takes its sample.
+ *
+ * Between both the list counts nothing, and its times stand still.
+ */
+static int leave_context(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_root *root = list_first_entry(&list->roots, struct pmcgrp_root, node);
+	int err;
+
+	pmcgrp_context_disable(root->set);
+	err = root_carry(list, root);
+	if (err) {
+		if (set_follows(list))
+			pmcgrp_context_enable(root->set);
+		return err;
+	}
+	pmcgrp_context_quit(root->set);
+	root->set = NULL;
+	return 0;
+}
+
+/**
+ * pmcgrp_roots_watch - prepare a list for samples, and tell of the end of its task
+ * @list: the event list, of tasks
+ * @watch: who is to be told, also while the list is not active; of several tasks after the last
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0, then pmcgrp_roots_unwatch() undoes this; -ESRCH if the task has exited; -ENOMEM.
+ */
+int pmcgrp_roots_watch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch)
+{
+	int err;
+
+	lockdep_assert_held(&list->mutex);
+	if (pmcgrp_evlist_has_binding(list)) {
+		list_add_tail_rcu(&watch->node, &list->watches);
+		return 0;
+	}
+	if (pmcgrp_roots_ended(list))
+		return -ESRCH;
+	err = list->only->ctx ? leave_context(list) : 0;
+	if (err)
+		return err;
+	list_add_tail_rcu(&watch->node, &list->watches);
+	list->is_followed = true;
+	pmcgrp_roots_enable(list, true);
+	return 0;
+}
+
+/**
+ * pmcgrp_roots_unwatch - undo pmcgrp_roots_watch()
+ * @list: the event list
+ * @watch: who was to be told; not queued any more after an RCU grace period
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_roots_unwatch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch)
+{
+	lockdep_assert_held(&list->mutex);
+	list_del_rcu(&watch->node);
+	if (!list_empty(&list->watches) || pmcgrp_evlist_has_binding(list))
+		return;
+	list->is_followed = false;
+	if (!READ_ONCE(list->active))
+		pmcgrp_roots_enable(list, false);
+}
+
+/**
+ * pmcgrp_roots_drop_fired - release the latches of a list after execve()
+ * @list: the event list
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_roots_drop_fired(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_root *root;
+
+	lockdep_assert_held(&list->mutex);
+	list_for_each_entry(root, &list->roots, node) {
+		if (!root->latch)
+			continue;
+		perf_event_release_kernel(root->latch);
+		root->latch = NULL;
+	}
+	list->is_followed = !list_empty(&list->watches);
+}
+
+/**
+ * pmcgrp_root_drop - let a list not count on a CPU any more
+ * @list: the event list, of CPUs
+ * @cpu: the CPU, on which it keeps its sums
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_root_drop(struct pmcgrp_evlist *list, int cpu)
+{
+	struct pmcgrp_root *root;
+
+	mutex_lock(&list->mutex);
+	list_for_each_entry(root, &list->roots, node)
+		if (root->cpu == cpu)
+			break;
+	if (!list_entry_is_head(root, &list->roots, node)) {
+		list_del(&root->node);
+		root_release(root);
+		kfree(root);
+	} else {
+		pmcgrp_evlist_cpu_out(list, cpu);
+	}
+	mutex_unlock(&list->mutex);
+}
+
+/**
+ * pmcgrp_root_rebuild - give a list its carrier on a CPU that has come online
+ * @list: the event list
+ * @cpu: the CPU, not usable yet
+ *
+ * Counts go on from where they were.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu)
+{
+	struct pmcgrp_root *root;
+	int err = 0;
+
+	/* Its uncore PMUs count elsewhere. */
+	if (list->is_uncore && !pmcgrp_row_of(list, cpu)->complete)
+		return;
+	mutex_lock(&list->mutex);
+	list_for_each_entry(root, &list->roots, node)
+		if (root->cpu == cpu)
+			break;
+	if (!list_entry_is_head(root, &list->roots, node)) {
+		if (root->generation != pmcgrp_cpu_generation(cpu)) {
+			root_release(root);
+			err = root_attach(list, root, NULL);
+			pmcgrp_evlist_tell_changed(list, cpu);
+		}
+	} else if (pmcgrp_row_of(list, cpu)->complete) {
+		/* Without carriers, or its first time online. */
+		err = pmcgrp_evlist_stays_in(list) ? pmcgrp_evlist_cpu_in(list, cpu) :
+						      root_make(list, NULL, cpu);
+	}
+	mutex_unlock(&list->mutex);
+	if (err)
+		pr_warn_ratelimited("pmcgrp: a group does not count on CPU %d any more: error %d\n",
+				    cpu, err);
+}
+
+/**
+ * pmcgrp_roots_ended - count the threads of a list's roots that have exited
+ * @list: the event list, its mutex held
+ */
+unsigned int pmcgrp_roots_ended(const struct pmcgrp_evlist *list)
+{
+	const struct pmcgrp_root *root;
+	unsigned int nr = 0;
+
+	lockdep_assert_held(&list->mutex);
+	list_for_each_entry(root, &list->roots, node)
+		if (root->set ? pmcgrp_context_has_ended(root->set->ctx) :
+				root->cpu < 0 && root->carrier &&
+					pmcgrp_carrier_has_ended(root->carrier))
+			nr++;
+	return nr;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ring buffer of one CPU or one task: reserve room, write, commit.  ring.c states the protocol.
+ *
+ * Forward and backward rings, wrap-around and lost samples use pmcgrp_ring_reserve() and
+ * pmcgrp_ring_commit().  The _ahead variants are a fast path for forward rings.
+ */
+#ifndef PMCGRP_RING_H
+#define PMCGRP_RING_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+#include "platform/charge.h"
+#include "sample/ring_map.h"
+
+/**
+ * struct pmcgrp_owner - a task whose counts are not in a record yet (by_task.c)
+ * @tid: as pmcgrp_tid_word()
+ * @ip: where it goes on in user mode, or 0
+ * @cgroup: as pmcgrp_sample_cgroup()
+ */
+struct pmcgrp_owner {
+	u64 tid;
+	u64 ip;
+	u64 cgroup;
+};
+
+/**
+ * struct pmcgrp_ring - ring buffer of one CPU, or of one task
+ * @page: control page, followed by the records; mapped by user space.  Constant.
+ * @data: the records.  Constant.
+ * @size: size of @data in bytes, a power of two or 0.  Constant.
+ * @overwrites: user space cannot write data_tail, so the ring is never full.  Constant.
+ * @backward: records are written from high addresses to low ones.  Constant.
+ * @default_forward: not @backward, and pmcgrp_rings.default_format is set.  Constant.
+ * @wake_samples: number of samples after which the reader is woken, or 0.  Constant.
+ * @wake_bytes: number of bytes after which the reader is woken.  Constant.
+ * @keep: a mapping failed half-way, so the memory is freed with the group;
+ *	pmcgrp_rings.mutex
+ * @head: data_head: bytes written, counted down if @backward.  @head to @gap, without @not_taken,
+ *	belong to the writer: the ring's CPU, or the CPU where the task runs; interrupts off, in a
+ *	recursion section.
+ * @woken: @head at the last wake-up
+ * @samples: number of samples since the last wake-up
+ * @lost: number of samples without room, not yet reported
+ * @not_taken: number of samples that were not taken, not yet reported; any context
+ * @gap: time enabled minus time running, at the last compact record
+ * @owner: with @has_owner: the task that was counted last; by_task.c.  @owner to @stays are used in
+ *	context switches of the ring's CPU.
+ * @has_owner: the counts since the last record are @owner's
+ * @left: nr_sched_in of the set as @owner was switched from
+ * @told: time enabled up to which a record of by_task.c has told the counts
+ * @stays: number of tasks that were switched to, also read by samples
+ * @floor: if not 0, no sample is taken before the set's count of @floor_event is @floor - 1
+ * @floor_event: index of an event of the list
+ * @maps: number of mappings; pmcgrp_rings.mutex
+ * @charge: what the memory is charged to.  Constant.
+ * @rings: the rings of the group.  Constant.
+ * @cpu: the CPU, or -1 for the ring of a task.  Constant.
+ * @kept: node in pmcgrp_rings.kept, if @keep; pmcgrp_rings.mutex
+ * @rcu: RCU head to free the ring
+ */
+struct pmcgrp_ring {
+	struct perf_event_mmap_page *page;
+	u64 *data;
+	u64 size;
+	bool overwrites;
+	bool backward;
+	bool default_forward;
+	u32 wake_samples;
+	u64 wake_bytes;
+	bool keep;
+	u64 head;
+	u64 woken;
+	u32 samples;
+	u64 lost;
+	atomic_long_t not_taken;
+	u64 gap;
+	struct pmcgrp_owner owner;
+	bool has_owner;
+	u32 left;
+	u64 told;
+	u32 stays;
+	u64 floor;
+	unsigned int floor_event;
+	unsigned int maps;
+	struct pmcgrp_charge charge;
+	struct pmcgrp_rings *rings;
+	int cpu;
+	struct list_head kept;
+	struct rcu_head rcu;
+};
+
+void pmcgrp_rings_exit(void);
+struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
+				       bool overwrites);
+void pmcgrp_ring_free(struct pmcgrp_ring *ring);
+void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring);
+void pmcgrp_ring_lost(struct pmcgrp_ring *ring);
+void pmcgrp_ring_wake(struct pmcgrp_ring *ring);
+void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
+
+/* Whether @size bytes fit.  The last byte stays free, as in __perf_output_begin(). */
+static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring *ring, size_t size)
+{
+	u64 tail;
+
+	if (ring->overwrites)
+		return size < ring->size;
+	/*
+	 * The writes depend on this load (control dependency), so none precedes it.  Pairs with the
+	 * reader's full barrier between reading records and writing data_tail.
+	 */
+	tail = READ_ONCE(ring->page->data_tail);
+	tail = ring->backward ? tail - ring->head : ring->head - tail;
+	return tail < ring->size && size < ring->size - tail;
+}
+
+/* Offset of the next records in @data, in bytes. */
+static inline u64 pmcgrp_ring_start(const struct pmcgrp_ring *ring, size_t size)
+{
+	return (ring->backward ? ring->head - size : ring->head) & (ring->size - 1);
+}
+
+/**
+ * pmcgrp_ring_reserve - reserve room for the next records
+ * @ring: the ring
+ * @size: size of the records in bytes, a multiple of 8
+ * @scratch: buffer of @size bytes, used if the records wrap at the end of the ring
+ *
+ * Context: the ring's only writer (struct pmcgrp_ring), interrupts off; NMI included.
+ * Return: address for the records, in the ring or @scratch; NULL if the ring is full or paused.
+ */
+static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch)
+{
+	u64 at;
+
+	lockdep_assert_irqs_disabled();
+	if (READ_ONCE(ring->rings->paused) || !pmcgrp_ring_has_room(ring, size))
+		return NULL;
+	at = pmcgrp_ring_start(ring, size);
+	return likely(at + size <= ring->size) ? ring->data + at / sizeof(u64) : scratch;
+}
+
+/* Publish the records up to @head, which is @moved bytes from the last wake-up. */
+static inline void pmcgrp_ring_show(struct pmcgrp_ring *ring, u64 head, u64 moved)
+{
+	ring->head = head;
+	/* Pairs with the reader's barrier after reading data_head. */
+	smp_store_release(&ring->page->data_head, head);
+	if (unlikely((ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
+		     moved >= ring->wake_bytes))
+		pmcgrp_ring_wake(ring);
+}
+
+/**
+ * pmcgrp_ring_commit - publish the records written after pmcgrp_ring_reserve()
+ * @ring: the ring
+ * @size: the same as for pmcgrp_ring_reserve()
+ * @out: address returned by pmcgrp_ring_reserve()
+ * @scratch: the same as for pmcgrp_ring_reserve()
+ *
+ * Context: as pmcgrp_ring_reserve().
+ */
+static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *out,
+				      const u64 *scratch)
+{
+	u64 head = ring->head + (ring->backward ? -size : size);
+
+	lockdep_assert_irqs_disabled();
+	if (unlikely(out == scratch))
+		pmcgrp_ring_wrap(ring, size, scratch);
+	pmcgrp_ring_show(ring, head, ring->backward ? ring->woken - head : head - ring->woken);
+}
+
+/**
+ * pmcgrp_ring_reserve_ahead - reserve room for the next record of a forward ring
+ * @ring: the ring
+ * @size: size of the record in bytes, a multiple of 8
+ *
+ * Context: as pmcgrp_ring_reserve().
+ * Return: address for the record; NULL if the ring is full or paused, or the record would wrap.
+ */
+static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring *ring, size_t size)
+{
+	u64 at = ring->head & (ring->size - 1), used = 0;
+
+	lockdep_assert_irqs_disabled();
+	/* Same condition and same ordering as in pmcgrp_ring_has_room(). */
+	if (!ring->overwrites)
+		used = ring->head - READ_ONCE(ring->page->data_tail);
+	if (READ_ONCE(ring->rings->paused) || used >= ring->size || size >= ring->size - used ||
+	    at + size > ring->size)
+		return NULL;
+	return (void *)ring->data + at;
+}
+
+/**
+ * pmcgrp_ring_commit_ahead - publish the record written after pmcgrp_ring_reserve_ahead()
+ * @ring: the ring
+ * @size: the same as for pmcgrp_ring_reserve_ahead()
+ *
+ * Context: as pmcgrp_ring_reserve().
+ */
+static inline void pmcgrp_ring_commit_ahead(struct pmcgrp_ring *ring, size_t size)
+{
+	u64 head = ring->head + size;
+
+	lockdep_assert_irqs_disabled();
+	pmcgrp_ring_show(ring, head, head - ring->woken);
+}
+
+#endif /* PMCGRP_RING_H */

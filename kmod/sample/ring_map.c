@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mmap() and poll() of a group's rings, and the notice of the task's exit.
+ *
+ * Lifetime: the first mmap() creates a ring, the last munmap() removes it.  Writers find the ring
+ * (pmcgrp_rings.ring) with interrupts off, so it is freed by RCU.  A mapping
+ * holds the group's file, and with it the group.
+ *
+ * As in perf, user space can write the control page but not the records, whatever the protection of
+ * the mapping (kernel/events/core.c: perf_mmap_fault(), later map_range()).
+ */
+#include <linux/bitops.h>
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <uapi/linux/pmcgrp.h>
+#include "compat.h"
+#include "follow/task_table.h"
+#include "group/group.h"
+#include "group/root.h"
+#include "sample/by_task.h"
+#include "sample/read_format.h"
+#include "sample/ring.h"
+#include "sample/ring_map.h"
+#include "sample/sample.h"
+#include "sample/sample_side.h"
+
+/* PMCGRP_RING_OFFSET() in pages. */
+#define RING_PGOFF_SHIFT (32 - PAGE_SHIFT)
+
+/* Let writers find the ring of a CPU, or of the task: -1. */
+static void ring_set(struct pmcgrp_rings *rings, int cpu, struct pmcgrp_ring *ring)
+{
+	lockdep_assert_held(&rings->mutex);
+	rcu_assign_pointer(rings->ring[max(cpu, 0)], ring);
+}
+
+static struct pmcgrp_ring *ring_get(struct pmcgrp_rings *rings, int cpu)
+{
+	return rcu_dereference_protected(rings->ring[max(cpu, 0)],
+					 lockdep_is_held(&rings->mutex));
+}
+
+/* Remove a ring without mappings.  With @keep, remains of a failed mapping may still exist. */
+static void ring_drop(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring)
+{
+	ring_set(rings, ring->cpu, NULL);
+	if (ring->keep) {
+		list_add(&ring->kept, &rings->kept);
+		return;
+	}
+	pmcgrp_charge_unlock(&ring->charge);
+	pmcgrp_ring_free_rcu(ring);
+}
+
+static void ring_vm_open(struct vm_area_struct *vma)
+{
+	struct pmcgrp_ring *ring = vma->vm_private_data;
+
+	mutex_lock(&ring->rings->mutex);
+	ring->maps++;
+	mutex_unlock(&ring->rings->mutex);
+}
+
+static void ring_vm_close(struct vm_area_struct *vma)
+{
+	struct pmcgrp_ring *ring = vma->vm_private_data;
+	struct pmcgrp_rings *rings = ring->rings;
+
+	mutex_lock(&rings->mutex);
+	if (!--ring->maps)
+		ring_drop(rings, ring);
+	mutex_unlock(&rings->mutex);
+}
+
+/* Refuse writes to all pages but the first one, the control page. */
+static vm_fault_t ring_vm_mkwrite(struct vm_fault *vmf)
+{
+	return vmf->pgoff & (BIT(RING_PGOFF_SHIFT) - 1) ? VM_FAULT_SIGBUS : 0;
+}
+
+static const struct vm_operations_struct ring_vm_ops = {
+	.open = ring_vm_open,
+	.close = ring_vm_close,
+	.pfn_mkwrite = ring_vm_mkwrite,
+};
+
+static int ring_map(const struct pmcgrp_ring *ring, struct vm_area_struct *vma)
+{
+	pgprot_t read_only = vm_get_page_prot(vma->vm_flags & ~VM_WRITE);
+	unsigned long addr = vma->vm_start;
+	const void *from = ring->page;
+	int err = 0;
+
+	for (; !err && addr < vma->vm_end; addr += PAGE_SIZE, from += PAGE_SIZE)
+		err = remap_pfn_range(vma, addr, vmalloc_to_pfn(from), PAGE_SIZE,
+				      addr == vma->vm_start ? vma->vm_page_prot : read_only);
+	return err;
+}
+
+/* Find the CPU of a ring by its mmap() offset; -1 for the ring of a task. */
+static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, int *cpu)
+{
+	unsigned long nr = pgoff >> RING_PGOFF_SHIFT;
+
+	if (pgoff & (BIT(RING_PGOFF_SHIFT) - 1))
+		return -EINVAL;
+	if (rings->per_cpu) {
+		if (nr >= nr_cpu_ids || !cpumask_test_cpu(nr, rings->group->list->cpus))
+			return -EINVAL;
+		*cpu = array_index_nospec(nr, nr_cpu_ids);
+	} else {
+		if (nr)
+			return -EINVAL;
+		*cpu = -1;
+	}
+	return 0;
+}
+
+/**
+ * pmcgrp_rings_mmap - map a ring of a group, and create it if needed
+ * @rings: the rings of the group
+ * @vma: the new mapping
+ *
+ * Context: may sleep; mmap_lock held.
+ * Return: 0, or -EINVAL, -EPERM, -ENOSPC, -ENOMEM, as the uapi header says; -EINTR if the caller
+ * has been killed.
+ */
+int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
+{
+	unsigned long pages = vma_pages(vma) - 1;
+	struct pmcgrp_ring *ring;
+	int cpu, err;
+
+	/* As in perf, a mapping of the control page alone is a ring without room. */
+	if (!(vma->vm_flags & VM_SHARED) || (pages && !is_power_of_2(pages)))
+		return -EINVAL;
+	err = ring_cpu_of(rings, vma->vm_pgoff, &cpu);
+	if (err)
+		return err;
+
+	if (mutex_lock_killable(&rings->mutex))
+		return -EINTR;
+	ring = ring_get(rings, cpu);
+	if (!ring) {
+		ring = pmcgrp_ring_create(rings, cpu, pages, !(vma->vm_flags & VM_WRITE));
+		if (IS_ERR(ring)) {
+			err = PTR_ERR(ring);
+			goto unlock;
+		}
+		ring_set(rings, cpu, ring);
+	} else if (ring->size >> PAGE_SHIFT != pages) {
+		err = -EINVAL;
+		goto unlock;
+	}
+	/* A child must not write to data_tail of its parent's ring. */
+	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	err = ring_map(ring, vma);
+	if (err) {
+		/* Some pages stay mapped until the caller, which holds the file, undoes that. */
+		ring->keep = true;
+		if (!ring->maps)
+			ring_drop(rings, ring);
+		goto unlock;
+	}
+	vma->vm_private_data = ring;
+	vma->vm_ops = &ring_vm_ops;
+	ring->maps++;
+unlock:
+	mutex_unlock(&rings->mutex);
+	return err;
+}
+
+static bool rings_are_mapped(struct pmcgrp_rings *rings)
+{
+	int cpu;
+
+	lockdep_assert_held(&rings->mutex);
+	if (!rings->per_cpu)
+		return ring_get(rings, -1);
+	for_each_cpu(cpu, rings->group->list->cpus)
+		if (ring_get(rings, cpu))
+			return true;
+	return false;
+}
+
+static bool target_is_gone(const struct pmcgrp_rings *rings)
+{
+	struct pmcgrp_evlist *list = rings->group->list;
+	bool gone;
+
+	if (pmcgrp_evlist_counts_cpus(list))
+		return false;
+	if (pmcgrp_evlist_has_binding(list))
+		return READ_ONCE(rings->gone);
+	mutex_lock(&list->mutex);
+	gone = pmcgrp_roots_ended(list);
+	mutex_unlock(&list->mutex);
+	return gone;
+}
+
+/**
+ * pmcgrp_rings_poll - poll() a group's rings
+ * @rings: the rings of the group
+ * @file: file of the group
+ * @wait: poll table of the caller
+ *
+ * Context: may sleep.
+ * Return: as perf: EPOLLIN once for each wake-up; EPOLLHUP while nothing is mapped or after the
+ * task has exited.
+ */
+__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait)
+{
+	__poll_t events = EPOLLHUP;
+
+	poll_wait(file, &rings->wait, wait);
+	if (target_is_gone(rings))
+		return events;
+	mutex_lock(&rings->mutex);
+	if (rings_are_mapped(rings))
+		events = (__force __poll_t)atomic_xchg(&rings->poll, 0);
+	mutex_unlock(&rings->mutex);
+	return events;
+}
+
+static void rings_wake(struct irq_work *work)
+{
+	wake_up_all(&container_of(work, struct pmcgrp_rings, wake)->wait);
+}
+
+static void rings_leave(struct irq_work *work)
+{
+	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, leave.work);
+
+	/* Of several tasks many may end in a short time. */
+	schedule_delayed_work(&rings->ended, rings->per_cpu ? HZ / 20 : 0);
+}
+
+/*
+ * Wake up readers once perf core has removed the events of an exiting task.  perf core does not
+ * notify about that, and do_exit() can sleep before perf_event_exit_task(), so poll for it.
+ */
+static void rings_ended(struct work_struct *work)
+{
+	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, ended.work);
+	struct pmcgrp_evlist *list = rings->group->list;
+	bool going = !rings->per_cpu && pmcgrp_task_may_end(list->task);
+
+	/* A task that nobody has reaped is bound still. */
+	if (rings->per_cpu && !pmcgrp_tasks_count(list))
+		WRITE_ONCE(rings->gone, true);
+	if (target_is_gone(rings))
+		wake_up_all(&rings->wait);
+	else if (going)
+		schedule_delayed_work(&rings->ended, rings->checks++ < 100 ? 1 : HZ / 10);
+}
+
+/**
+ * pmcgrp_rings_watch - wake up readers when the group's task ends, also while it is disabled
+ * @rings: the rings
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: 0, -ESRCH if it has ended, -ENOMEM.
+ */
+int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
+{
+	struct pmcgrp_evlist *list = rings->group->list;
+	int err = rings->by_task ? pmcgrp_by_task_begin(rings) : 0;
+
+	if (!err && rings->watches_end) {
+		/* The list may count nothing for a while. */
+		pmcgrp_groups_stop(list);
+		err = pmcgrp_roots_watch(list, &rings->leave);
+		pmcgrp_groups_stop(list);
+	}
+	if (!err && rings->watches_end)
+		schedule_delayed_work(&rings->ended, 0); /* it may be exiting */
+	return err;
+}
+
+/**
+ * pmcgrp_rings_create - allocate the common part of a group's rings
+ * @group: the group
+ * @flags: PMCGRP_RING_*
+ * @sample_type: PERF_SAMPLE_*
+ * @wakeup: number of samples or bytes between wake-ups, or 0
+ *
+ * Context: may sleep.
+ * Return: the rings, for pmcgrp_rings_stop() and pmcgrp_rings_free(); NULL without memory.
+ */
+struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
+					 u32 wakeup)
+{
+	bool several = pmcgrp_evlist_has_binding(group->list);
+	bool per_cpu = several || pmcgrp_evlist_counts_cpus(group->list);
+	struct pmcgrp_rings *rings;
+
+	rings = kzalloc(struct_size(rings, ring, per_cpu ? nr_cpu_ids : 1), GFP_KERNEL_ACCOUNT);
+	if (!rings)
+		return NULL;
+	rings->group = group;
+	rings->per_cpu = per_cpu;
+	rings->watches_end = !pmcgrp_evlist_counts_cpus(group->list);
+	rings->by_task = several || (per_cpu && flags & PMCGRP_RING_BY_TASK);
+	rings->flags = flags;
+	rings->sample_type = sample_type;
+	rings->wakeup = wakeup;
+	rings->show_addresses = capable(CAP_SYSLOG);
+	rings->ns = get_pid_ns(task_active_pid_ns(current));
+	rings->kernel_ns = rings->ns == &init_pid_ns;
+	rings->default_format = !(flags & PMCGRP_RING_COMPACT) && sample_type & PERF_SAMPLE_READ &&
+				!(sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+						 PERF_SAMPLE_CGROUP)) &&
+				group->read_format == PMCGRP_READ_DEFAULT;
+	rings->sample_size = pmcgrp_sample_size(group, rings);
+	rings->id_words = hweight64(sample_type & PMCGRP_SAMPLE_ID_TYPES);
+	mutex_init(&rings->mutex);
+	init_waitqueue_head(&rings->wait);
+	init_irq_work(&rings->wake, rings_wake);
+	init_irq_work(&rings->leave.work, rings_leave);
+	INIT_DELAYED_WORK(&rings->ended, rings_ended);
+	INIT_LIST_HEAD(&rings->triggers);
+	INIT_LIST_HEAD(&rings->kept);
+	mutex_init(&rings->adding);
+	return rings;
+}
+
+/**
+ * pmcgrp_rings_stop - wait for the irq_work and the work of a group's rings
+ * @group: the group, with rings; the group's triggers are released
+ *
+ * Context: may sleep; the list's mutex not held, for rings_ended() takes it.
+ */
+void pmcgrp_rings_stop(struct pmcgrp_group *group)
+{
+	struct pmcgrp_rings *rings = group->rings;
+
+	if (rings->watches_end) {
+		mutex_lock(&group->list->mutex);
+		pmcgrp_roots_unwatch(group->list, &rings->leave);
+		mutex_unlock(&group->list->mutex);
+		synchronize_rcu();
+	}
+	if (rings->by_task)
+		pmcgrp_by_task_end();
+	irq_work_sync(&rings->wake);
+	irq_work_sync(&rings->leave.work);
+	cancel_delayed_work_sync(&rings->ended);
+}
+
+/**
+ * pmcgrp_rings_free - free a group's rings
+ * @rings: the rings, which have stopped or are not watched
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_rings_free(struct pmcgrp_rings *rings)
+{
+	struct pmcgrp_ring *ring, *next;
+	unsigned int i;
+
+	WARN_ON_ONCE(!list_empty(&rings->triggers));
+	for (i = 0; i < PMCGRP_TRIGGERS_MAX; i++)
+		free_percpu(rings->sources[i]);
+	list_for_each_entry_safe(ring, next, &rings->kept, kept) {
+		pmcgrp_charge_unlock(&ring->charge);
+		pmcgrp_ring_free(ring);
+	}
+	mutex_destroy(&rings->adding);
+	put_pid_ns(rings->ns);
+	mutex_destroy(&rings->mutex);
+	kfree(rings);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The sets of a list: one for each task or CPU that it counts.  A set is created and ends with a
+ * carrier, and all change when a member is added or removed.
+ */
+#include <linux/bits.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "set/evlist.h"
+#include "set/evlist_sets.h"
+#include "set/evset.h"
+
+static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_evset *set;
+	unsigned int room = list->flags & PMCGRP_CREATE_LEADER ? list->room : list->nr_events;
+
+	set = kzalloc(struct_size(set, sum, 2 * room), GFP_KERNEL_ACCOUNT);
+	if (!set)
+		return NULL;
+	set->base = set->sum + room;
+	INIT_LIST_HEAD(&set->node);
+	INIT_LIST_HEAD(&set->ctx_node);
+	INIT_LIST_HEAD(&set->cpu_node);
+	INIT_LIST_HEAD(&set->watch_node);
+	set->list = list;
+	set->synced_at = local_clock(); /* nothing has been counted yet */
+	set->cpu = -1;
+	seqcount_init(&set->seq);
+	return set;
+}
+
+/* Copy what the sets have of their list's events. */
+static void evset_set_events(struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_evlist *list = set->list;
+	unsigned int i;
+
+	set->nr = list->nr_events;
+	set->nr_hw = list->nr_hw;
+	set->takes_shared = false;
+	set->switches = 0;
+	set->cgroup_switches = 0;
+	for (i = 0; i < list->nr_hw; i++)
+		set->takes_shared |= list->event[i]->takes_shared;
+	for (; i < list->nr_events; i++) {
+		if (pmcgrp_event_counts_switches(list->event[i]))
+			set->switches |= BIT_ULL(i);
+		if (pmcgrp_event_counts_cgroup_switches(list->event[i]))
+			set->cgroup_switches |= BIT_ULL(i);
+	}
+}
+
+/* Copy the fields that may change under evsets_mutex: later changes find the set in the list. */
+static void evset_publish(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_evlist *list = set->list;
+
+	mutex_lock(&list->evsets_mutex);
+	evset_set_events(set);
+	set->pinned = list->flags & PMCGRP_CREATE_PINNED;
+	list_add_tail(&set->node, &list->sets);
+	if (pmcgrp_evlist_has_one_set(list))
+		list->only = set;
+	mutex_unlock(&list->evsets_mutex);
+}
+
+/**
+ * pmcgrp_evset_of_task - create the set of a carrier event that follows a task
+ * @list: event list that owns the set, with its events in order
+ * @task: the task
+ *
+ * Context: may sleep; perf core's mutexes and the list's may be held.
+ * Return: the set, to be ended by pmcgrp_evset_end(), or NULL without memory.
+ */
+struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *list,
+					  const struct task_struct *task)
+{
+	struct pmcgrp_evset *set = evset_create(list);
+
+	if (!set)
+		return NULL;
+	set->task = task;
+	evset_publish(set);
+	return set;
+}
+
+/* Make room for what is to be shown for one CPU alone. */
+static bool evset_make_values(struct pmcgrp_evset *set)
+{
+	if (set->list->flags & PMCGRP_CREATE_LEADER)
+		set->member_values = pmcgrp_member_values_alloc();
+	else
+		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
+	return set->member_values || set->zero;
+}
+
+/**
+ * pmcgrp_evsets_make_values - make room for what rings show of single CPUs
+ * @list: event list that counts several tasks, with a set for each CPU
+ *
+ * What was reset before is in the values that its rings show first.
+ *
+ * Context: may sleep; the list's mutex held, and no ring set up.
+ * Return: 0 or -ENOMEM.
+ */
+int pmcgrp_evsets_make_values(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_evset *set;
+	int cpu;
+
+	lockdep_assert_held(&list->mutex);
+	for_each_cpu(cpu, list->cpus) {
+		set = pmcgrp_row_of(list, cpu)->cpu_set;
+		if (set && !set->zero && !evset_make_values(set))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * pmcgrp_evset_of_cpu - get the set of a list on a CPU, and create it if necessary
+ * @list: event list that owns the set, with its events in order
+ * @cpu: the CPU
+ *
+ * The set outlives its carrier event, so that counts go on when the CPU comes back online.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: the set, which is freed with the list, or NULL without memory.
+ */
+struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_evlist *list, int cpu)
+{
+	struct pmcgrp_row *row = pmcgrp_row_of(list, cpu);
+	struct pmcgrp_evset *set;
+
+	if (row->cpu_set)
+		return row->cpu_set;
+	set = evset_create(list);
+	if (!set)
+		return NULL;
+	if (pmcgrp_evlist_counts_cpus(list) && !evset_make_values(set)) {
+		kfree(set);
+		return NULL;
+	}
+	row->cpu_set = set;
+	evset_publish(set);
+	return set;
+}
+
+/* Add the counts and times of a set that counts no more. */
+static void evset_add_to(const struct pmcgrp_evset *set, struct pmcgrp_values *sum)
+{
+	unsigned int i;
+
+	sum->enabled += set->enabled;
+	sum->running += set->running;
+	for (i = 0; i < set->nr; i++)
+		sum->count[i] += set->sum[i];
+}
+
+/**
+ * pmcgrp_evset_end - end the set of a carrier event that is destroyed, and keep its counts
+ * @set: the set; a task's set is freed, a CPU's set remains
+ *
+ * Context: may sleep; perf core's mutexes may be held.
+ */
+void pmcgrp_evset_end(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_evlist *list = set->list;
+
+	WARN_ON_ONCE(set->cpu >= 0 || set->is_in);
+	if (!set->task)
+		return;
+	/* pmcgrp_evlist_refresh() must find the counts either in the set or in @past. */
+	mutex_lock(&list->evsets_mutex);
+	evset_add_to(set, &list->past);
+	if (set->why) {
+		list->why = set->why;
+		list->blocked_by = set->blocked_by;
+	}
+	list_del(&set->node);
+	/* No reader is left: the list ends as well, or its creation has failed. */
+	if (list->only == set)
+		list->only = NULL;
+	mutex_unlock(&list->evsets_mutex);
+	pmcgrp_evset_free(set);
+}
+
+/* Count the events behind position @at. */
+static size_t behind(unsigned int nr, unsigned int at)
+{
+	return nr - at - 1;
+}
+
+/**
+ * pmcgrp_evsets_insert - add an event without counts to all sets of a list
+ * @list: the event list, frozen, with @list->nr_events and @list->nr_hw already increased
+ * @at: position of the new event
+ *
+ * Context: may sleep; the list's evsets_mutex held.
+ */
+void pmcgrp_evsets_insert(struct pmcgrp_evlist *list, unsigned int at)
+{
+	struct pmcgrp_values *past = &list->past;
+	unsigned int nr = list->nr_events;
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_held(&list->evsets_mutex);
+	list_for_each_entry(set, &list->sets, node) {
+		WARN_ON_ONCE(set->is_in);
+		evset_set_events(set);
+		set->failed_alone = 0;
+		set->refused_by = 0;
+		memmove(&set->sum[at + 1], &set->sum[at],
+			behind(nr, at) * sizeof(set->sum[0]));
+		set->sum[at] = 0;
+	}
+	memmove(&past->count[at + 1], &past->count[at], behind(nr, at) * sizeof(past->count[0]));
+	past->count[at] = 0;
+}
+
+/**
+ * pmcgrp_evsets_take_out - remove an event from all sets of a list
+ * @list: the event list, frozen, with @list->nr_events and @list->nr_hw already decreased
+ * @at: position of the event
+ *
+ * Context: may sleep; the list's evsets_mutex held.
+ */
+void pmcgrp_evsets_take_out(struct pmcgrp_evlist *list, unsigned int at)
+{
+	struct pmcgrp_values *past = &list->past;
+	unsigned int nr = list->nr_events + 1;
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_held(&list->evsets_mutex);
+	list_for_each_entry(set, &list->sets, node) {
+		WARN_ON_ONCE(set->is_in);
+		memmove(&set->sum[at], &set->sum[at + 1], behind(nr, at) * sizeof(set->sum[0]));
+		evset_set_events(set);
+		set->failed_alone = 0;
+		set->refused_by = 0;
+	}
+	memmove(&past->count[at], &past->count[at + 1], behind(nr, at) * sizeof(past->count[0]));
+	past->count[nr - 1] = 0;
+}
+
+/**
+ * pmcgrp_evsets_unpin - turn a pinned list and its sets into flexible ones
+ * @list: the event list, frozen
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_evsets_unpin(struct pmcgrp_evlist *list)
+{
+	struct pmcgrp_evset *set;
+
+	mutex_lock(&list->evsets_mutex);
+	list->flags &= ~PMCGRP_CREATE_PINNED;
+	list_for_each_entry(set, &list->sets, node) {
+		WARN_ON_ONCE(set->is_in);
+		set->pinned = false;
+		WRITE_ONCE(set->error, false);
+	}
+	mutex_unlock(&list->evsets_mutex);
+}

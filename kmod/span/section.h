@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_SECTION_INTERNAL_H
+#define PMCGRP_SECTION_INTERNAL_H
+
+#include <linux/bug.h>
+#include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
+#include "include/linux/pmcgrp.h"
+#include "platform/charge.h"
+
+struct pmcgrp_group;
+struct pmcgrp_row;
+struct pmcgrp_section_table;
+struct pmcgrp_span;
+struct pmcgrp_span_recorder;
+struct pmcgrp_span_tasks;
+
+/**
+ * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion
+ *	section
+ * @count: number of sections
+ * @missed: number of those that were not counted, by reason; this_cpu_inc() in any context
+ * @begun: number of spans that have begun, but for those missed at once; in any context
+ * @ended: number of these that have ended; as @begun
+ * @row: the list's row of the CPU.  Constant.
+ * @end: scratch: counts at the end of a section, then less those at its beginning
+ * @stat: nanoseconds, and each event of the group's list
+ */
+struct pmcgrp_section_cpu {
+	const struct pmcgrp_row *row;
+	u64 count;
+	u64 end[PMCGRP_SECTION_MEMBERS_MAX];
+	u64 missed[PMCGRP_MISSED_REASONS];
+	u64 begun;
+	u64 ended;
+	struct pmcgrp_section_stat stat[PMCGRP_SECTION_MEMBERS_MAX + 1];
+};
+
+/**
+ * struct pmcgrp_section - a section
+ * @node: node in the list of all sections; pmcgrp_sections_mutex
+ * @group_node: node in pmcgrp_kernel_group.sections; pmcgrp_sections_mutex.  Not used by a span's.
+ * @group: group that counts.  Constant.
+ * @span: the span that begins and ends it, or NULL: a module does.  Constant once it is listed.
+ * @id: increasing.  Constant.
+ * @minds_switches: the group counts more than one task, so what is counted while the task does not
+ *	run is not the section's.  Constant.
+ * @is_of_cpu: what the group counts on a CPU is meant, whichever tasks run there.  Constant.
+ * @is_shared: other groups may have the group's list count.  Constant.
+ * @tells: more is done with each section: @table, @recorder.  Constant once it is listed.
+ * @table: counts by key, or NULL.  As @tells.
+ * @recorder: its records, or NULL.  As @tells.
+ * @tasks: the tasks that are in it, or NULL: it is missed if its task is switched from, if that
+ *	matters.  Constant once a probe can begin it.
+ * @cpu: what has been counted on each CPU
+ * @charge: what its memory is charged to, and all that it has.  Constant once it is listed.
+ * @name: name.  Constant.
+ */
+struct pmcgrp_section {
+	struct list_head node;
+	struct list_head group_node;
+	const struct pmcgrp_group *group;
+	struct pmcgrp_span *span;
+	u64 id;
+	bool minds_switches;
+	bool is_of_cpu;
+	bool is_shared;
+	bool tells;
+	struct pmcgrp_section_table *table;
+	struct pmcgrp_span_recorder *recorder;
+	struct pmcgrp_span_tasks *tasks;
+	struct pmcgrp_section_cpu __percpu *cpu;
+	struct pmcgrp_charge charge;
+	char name[PMCGRP_SECTION_NAME_MAX];
+};
+
+/* Count a section as missed.  Context: any, NMI included. */
+static __always_inline void pmcgrp_section_miss(const struct pmcgrp_section *section,
+						enum pmcgrp_missed why)
+{
+	this_cpu_inc(section->cpu->missed[why]);
+}
+
+/* Whether a module has given a section, and not an error that it has not looked at. */
+static __always_inline bool pmcgrp_is_section(const struct pmcgrp_section *section)
+{
+	return !IS_ERR_OR_NULL(section) || !WARN_ONCE(true, "pmcgrp: no section");
+}
+
+extern struct mutex pmcgrp_sections_mutex;
+extern struct list_head pmcgrp_sections;
+
+/* Nothing has been counted. */
+static inline void pmcgrp_section_stat_init(struct pmcgrp_section_stat *stat)
+{
+	stat->min = U64_MAX;
+}
+
+int pmcgrp_section_begin_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+int pmcgrp_section_end_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+void pmcgrp_section_drop_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+bool pmcgrp_section_is_possible(const struct pmcgrp_group *group);
+struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name,
+					    struct pmcgrp_charge *charge);
+void pmcgrp_section_list(struct pmcgrp_section *section);
+void pmcgrp_section_unlist(struct pmcgrp_section *section);
+void pmcgrp_section_free(struct pmcgrp_section *section);
+void pmcgrp_sections_free(struct pmcgrp_kernel_group *group);
+bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group);
+
+#endif /* PMCGRP_SECTION_INTERNAL_H */

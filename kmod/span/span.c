@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Spans: sections that begin and end at probes (PMCGRP_IOC_SPAN).
+ *
+ * A span is a group's, and goes with it: before the list of the group stops, as handlers read what
+ * that has.  What its kind is has a file of its own.  The mark of a section is kept where the probe
+ * keeps what it knows of an instance.
+ *
+ * Which calls concern the group is asked first: what others do, or anyone while the group is
+ * disabled, is neither counted nor missed.  A call concerns a group of tasks if it is made while
+ * such a task runs; a group of CPUs, if it begins there.
+ *
+ * Locks: probes are registered and unregistered under no mutex of ours.  The kernel's own for that
+ * are outermost: text, jump labels and CPU hotplug are inside them.
+ */
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group/group.h"
+#include "platform/charge.h"
+#include "platform/uapi_copy.h"
+#include "span/section.h"
+#include "span/section_key.h"
+#include "span/span.h"
+#include "span/span_function.h"
+#include "span/span_record.h"
+#include "span/span_task.h"
+#include "span/span_tracepoint.h"
+#include "span/span_user.h"
+
+static_assert(sizeof(struct pmcgrp_span_add) == PMCGRP_SPAN_ADD_SIZE_VER0);
+
+/* Nothing of @arg that this kind has no use for is set. */
+static bool key_is_valid(const struct pmcgrp_span_add *arg)
+{
+	bool is_arg = arg->key == PMCGRP_SPAN_KEY_ARG;
+
+	if (arg->kind != PMCGRP_SECTION_TRACEPOINTS && (arg->end || arg->key))
+		return false;
+	if (arg->kind != PMCGRP_SECTION_USER_FUNCTION && arg->offset)
+		return false;
+	if (is_arg)
+		return (arg->arg_size == 4 || arg->arg_size == 8) &&
+		       arg->begin_arg < PMCGRP_SPAN_ARGS_MAX && arg->end_arg < PMCGRP_SPAN_ARGS_MAX;
+	return arg->key < PMCGRP_SPAN_KEYS && !arg->begin_arg && !arg->end_arg && !arg->arg_size;
+}
+
+static bool exits_are_valid(const struct pmcgrp_span_add *arg)
+{
+	if (arg->kind != PMCGRP_SECTION_USER_FUNCTION)
+		return !arg->exits && !arg->nr_exits;
+	return arg->nr_exits && arg->nr_exits <= PMCGRP_SPAN_EXITS_MAX;
+}
+
+static bool kind_is_known(u32 kind)
+{
+	return kind == PMCGRP_SECTION_FUNCTION || kind == PMCGRP_SECTION_TRACEPOINTS ||
+	       kind == PMCGRP_SECTION_USER_FUNCTION;
+}
+
+static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
+{
+	*why = PMCGRP_WHY_PERMISSION;
+	if (!perfmon_capable() || security_locked_down(LOCKDOWN_KPROBES))
+		return -EACCES;
+	*why = PMCGRP_WHY_FLAGS;
+	if (arg->flags & ~(PMCGRP_SPAN_RECORD | PMCGRP_SPAN_HISTOGRAMS))
+		return -EINVAL;
+	*why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved || arg->__reserved2 || arg->__reserved3)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_KIND;
+	if (!kind_is_known(arg->kind) || arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_KEY;
+	if (!key_is_valid(arg))
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_EXITS;
+	if (!exits_are_valid(arg))
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_BY;
+	if (arg->by > PMCGRP_KEY_TYPES ||
+	    (!arg->by && (arg->depth || arg->cgroups || arg->nr_cgroups || arg->slots ||
+			  arg->flags & PMCGRP_SPAN_HISTOGRAMS)))
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_RING;
+	if (arg->flags & PMCGRP_SPAN_RECORD && !pmcgrp_span_record_is_possible(group))
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_GROUP;
+	return pmcgrp_section_is_possible(group) ? 0 : -EOPNOTSUPP;
+}
+
+/* A name from user space, for kfree(), or an ERR_PTR. */
+static char *copy_name(u64 from, u32 *why)
+{
+	char *name = strndup_user(u64_to_user_ptr(from), PMCGRP_SPAN_POINT_MAX);
+
+	*why = PTR_ERR_OR_ZERO(name) == -ENOMEM ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_SPAN_NAME;
+	if (IS_ERR(name) || *name)
+		return name;
+	kfree(name);
+	return ERR_PTR(-EINVAL);
+}
+
+static int tell_by_key(struct pmcgrp_span_request *request)
+{
+	struct pmcgrp_section *section = request->section;
+	struct pmcgrp_section_table *table;
+
+	if (!request->arg->by)
+		return 0;
+	table = pmcgrp_section_table_create(request->arg, request->group->list->nr_events,
+					    &section->charge, &request->why);
+	if (IS_ERR(table))
+		return PTR_ERR(table);
+	section->table = table;
+	section->tells = true;
+	return 0;
+}
+
+static int tell_by_record(struct pmcgrp_span_request *request)
+{
+	struct pmcgrp_section *section = request->section;
+
+	if (!(request->arg->flags & PMCGRP_SPAN_RECORD))
+		return 0;
+	request->why = PMCGRP_WHY_NOMEM;
+	section->recorder = pmcgrp_span_recorder_create(request->group);
+	if (!section->recorder)
+		return -ENOMEM;
+	section->tells = true;
+	return 0;
+}
+
+/*
+ * Calls of a function, and spans of one task at a time, in a group that counts others as well.  A
+ * function has one instance more for each CPU.
+ */
+static int follow_tasks(struct pmcgrp_span_request *request)
+{
+	struct pmcgrp_section *section = request->section;
+	struct pmcgrp_span_tasks *tasks;
+	int err;
+
+	if (!section->minds_switches || request->arg->key != PMCGRP_SPAN_KEY_TASK)
+		return 0;
+	tasks = pmcgrp_span_tasks_create(request->group->list, &section->charge,
+					 (request->max_active ?: PMCGRP_SPAN_ACTIVE_OF_MANY) +
+						 num_possible_cpus(),
+					 &request->why);
+	if (IS_ERR(tasks))
+		return PTR_ERR(tasks);
+	err = pmcgrp_span_tasks_follow(tasks);
+	if (err) {
+		pmcgrp_span_tasks_free(tasks);
+		return err;
+	}
+	section->tasks = tasks;
+	return 0;
+}
+
+static struct pmcgrp_span *make_of_kind(struct pmcgrp_span_request *request)
+{
+	if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
+		return pmcgrp_span_tracepoint_make(request);
+	if (request->arg->kind == PMCGRP_SECTION_USER_FUNCTION)
+		return pmcgrp_span_user_make(request);
+	return pmcgrp_span_function_make(request);
+}
+
+static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char *name)
+{
+	struct pmcgrp_charge charge;
+	struct pmcgrp_span *span;
+	int err;
+
+	request->why = PMCGRP_WHY_NOMEM;
+	err = pmcgrp_charge_begin(&charge);
+	if (err)
+		return ERR_PTR(err);
+	request->section = pmcgrp_section_alloc(request->group, name, &charge);
+	err = PTR_ERR_OR_ZERO(request->section);
+	request->why = pmcgrp_why_of_charge(err);
+	if (err)
+		return ERR_PTR(err);
+	err = tell_by_key(request) ?: tell_by_record(request) ?: follow_tasks(request);
+	span = err ? ERR_PTR(err) : make_of_kind(request);
+	if (!IS_ERR(span))
+		return span;
+	if (request->section->tasks) {
+		pmcgrp_span_tasks_unfollow(request->section->tasks);
+		synchronize_rcu();
+	}
+	pmcgrp_section_free(request->section);
+	return span;
+}
+
+/**
+ * struct span_names - names from user space, for kfree() each; NULL: none was given
+ * @begin: where it begins
+ * @end: where it ends
+ * @name: what the section is called
+ */
+struct span_names {
+	char *begin;
+	char *end;
+	char *name;
+};
+
+static int copy_if(char **name, u64 from, u32 *why)
+{
+	char *copy = from ? copy_name(from, why) : NULL;
+
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	*name = copy;
+	return 0;
+}
+
+static int names_copy(struct span_names *names, const struct pmcgrp_span_add *arg, u32 *why)
+{
+	char *begin = copy_name(arg->begin, why);
+	int err;
+
+	if (IS_ERR(begin))
+		return PTR_ERR(begin);
+	names->begin = begin;
+	if (arg->kind == PMCGRP_SECTION_TRACEPOINTS && !arg->end) {
+		*why = PMCGRP_WHY_SPAN_NAME;
+		return -EINVAL;
+	}
+	err = copy_if(&names->end, arg->end, why);
+	return err ?: copy_if(&names->name, arg->name, why);
+}
+
+static struct pmcgrp_span *copy_and_make(struct pmcgrp_span_request *request)
+{
+	struct span_names names = { NULL };
+	struct pmcgrp_span *span;
+	int err;
+
+	err = names_copy(&names, request->arg, &request->why);
+	if (err) {
+		span = ERR_PTR(err);
+	} else {
+		request->begin = names.begin;
+		request->end = names.end;
+		span = make(request, names.name ?: names.begin);
+	}
+	kfree(names.begin);
+	kfree(names.end);
+	kfree(names.name);
+	return span;
+}
+
+/* Before the probes go: what they see of context switches ends, too. */
+static void unfollow_tasks(const struct list_head *spans)
+{
+	const struct pmcgrp_span *span;
+	bool waits = false;
+
+	list_for_each_entry(span, spans, node) {
+		if (!span->section->tasks)
+			continue;
+		pmcgrp_span_tasks_unfollow(span->section->tasks);
+		waits = true;
+	}
+	if (waits)
+		synchronize_rcu();
+}
+
+static void end_all(struct list_head *spans)
+{
+	unfollow_tasks(spans);
+	pmcgrp_span_functions_end(spans);
+	pmcgrp_span_tracepoints_end(spans);
+	pmcgrp_span_users_end(spans);
+	WARN_ON_ONCE(!list_empty(spans));
+}
+
+/* The group's descriptor is being closed: nobody adds to it. */
+static void group_end_spans(struct pmcgrp_group *group)
+{
+	struct pmcgrp_span *span;
+	LIST_HEAD(spans);
+
+	mutex_lock(&pmcgrp_sections_mutex);
+	list_for_each_entry(span, &group->spans, node)
+		pmcgrp_section_unlist(span->section);
+	list_splice_init(&group->spans, &spans);
+	mutex_unlock(&pmcgrp_sections_mutex);
+	end_all(&spans);
+}
+
+static bool has_room(const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_span *span;
+	unsigned int nr = 0;
+
+	list_for_each_entry(span, &group->spans, node)
+		nr++;
+	return nr < PMCGRP_SPANS_MAX;
+}
+
+/* Add a span that counts already; end it if there are too many. */
+static int publish(struct pmcgrp_group *group, struct pmcgrp_span *span)
+{
+	LIST_HEAD(spans);
+	bool added;
+
+	mutex_lock(&pmcgrp_sections_mutex);
+	added = has_room(group);
+	if (added) {
+		pmcgrp_section_list(span->section);
+		group->end_spans = group_end_spans;
+	}
+	list_add_tail(&span->node, added ? &group->spans : &spans);
+	mutex_unlock(&pmcgrp_sections_mutex);
+	if (added)
+		return 0;
+	end_all(&spans);
+	return -ENOSPC;
+}
+
+static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
+{
+	struct pmcgrp_span_request request = {
+		.group = group,
+		.arg = arg,
+		.max_active = arg->max_active,
+	};
+	struct pmcgrp_section *section;
+	struct pmcgrp_span *span;
+	int err = check(group, arg, &arg->why);
+
+	if (err)
+		return err;
+	span = copy_and_make(&request);
+	if (IS_ERR(span)) {
+		arg->why = request.why;
+		return PTR_ERR(span);
+	}
+	section = span->section;
+	arg->why = PMCGRP_WHY_SPANS_MAX;
+	err = publish(group, span);
+	if (err)
+		return err;
+	arg->id = section->id;
+	arg->max_active = request.max_active;
+	if (section->table)
+		arg->slots = section->table->slots;
+	if (section->recorder)
+		arg->record_id = pmcgrp_span_recorder_id(section->recorder);
+	arg->why = PMCGRP_WHY_NONE;
+	return 0;
+}
+
+static int reply(const struct pmcgrp_span_add *arg, struct pmcgrp_span_add __user *out)
+{
+	if (put_user(arg->id, &out->id) || put_user(arg->why, &out->why) ||
+	    put_user(arg->max_active, &out->max_active) || put_user(arg->slots, &out->slots) ||
+	    put_user(arg->record_id, &out->record_id))
+		return -EFAULT;
+	return 0;
+}
+
+/**
+ * pmcgrp_span_add - count what happens between two points (PMCGRP_IOC_SPAN)
+ * @group: the group
+ * @uarg: user pointer to a struct pmcgrp_span_add
+ *
+ * Context: may sleep; takes pmcgrp_sections_mutex, pmcgrp_groups_mutex with the list's mutex, and
+ * kprobe_mutex, tracepoints_mutex or the locks of uprobes, with what is inside those; none of these
+ * four while it has another one.
+ * Return: 0, or the errno that the uapi header gives.
+ */
+long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)
+{
+	struct pmcgrp_span_add __user *out = uarg;
+	struct pmcgrp_span_add arg;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_SPAN_ADD_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	/* Check the user pointer first: a span goes with its group alone. */
+	arg.id = 0;
+	arg.record_id = 0;
+	err = reply(&arg, out);
+	if (err)
+		return err;
+	err = add(group, &arg);
+	return reply(&arg, out) ?: err;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCGRP_SPAN_H
+#define PMCGRP_SPAN_H
+
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/types.h>
+#include <uapi/linux/pmcgrp.h>
+#include "group/group.h"
+#include "include/linux/pmcgrp.h"
+#include "set/evlist.h"
+#include "span/section.h"
+
+/* Spans in flight that have room unless the caller says, where calls of many tasks sleep. */
+#define PMCGRP_SPAN_ACTIVE_OF_MANY 1024
+
+/**
+ * enum pmcgrp_span_whose - whose spans a group counts
+ * @PMCGRP_SPAN_OF_ALL: everyone's
+ * @PMCGRP_SPAN_OF_CPUS: those that begin on some CPUs
+ * @PMCGRP_SPAN_OF_TASK: one task's
+ * @PMCGRP_SPAN_OF_TASKS: those of tasks that have the group's list in a binding (binding.c), or are
+ *	in its cgroup
+ */
+enum pmcgrp_span_whose {
+	PMCGRP_SPAN_OF_ALL,
+	PMCGRP_SPAN_OF_CPUS,
+	PMCGRP_SPAN_OF_TASK,
+	PMCGRP_SPAN_OF_TASKS,
+};
+
+/**
+ * struct pmcgrp_span - what begins and ends a section by probes
+ * @node: node in pmcgrp_group.spans; pmcgrp_sections_mutex
+ * @section: the section.  Constant.
+ * @list: list of the group.  Constant.
+ * @whose: whose spans are counted.  Constant.
+ * @kind: enum pmcgrp_section_kind.  Constant.
+ *
+ * It is a part of what the file of its kind has made.
+ */
+struct pmcgrp_span {
+	struct list_head node;
+	struct pmcgrp_section *section;
+	const struct pmcgrp_evlist *list;
+	enum pmcgrp_span_whose whose;
+	u32 kind;
+};
+
+/**
+ * struct pmcgrp_span_request - a span that is being made
+ * @group: its group
+ * @section: its section
+ * @arg: what was asked for; names are those below
+ * @begin: name of the function, tracepoint or file
+ * @end: name of the tracepoint that ends it, or NULL
+ * @max_active: how many are to be in flight at most; then, for how many there is room
+ * @why: enum pmcgrp_why of a failure
+ */
+struct pmcgrp_span_request {
+	struct pmcgrp_group *group;
+	struct pmcgrp_section *section;
+	const struct pmcgrp_span_add *arg;
+	const char *begin;
+	const char *end;
+	unsigned int max_active;
+	u32 why;
+};
+
+static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_evlist *list)
+{
+	if (pmcgrp_evlist_has_binding(list) || list->cgroup_id)
+		return PMCGRP_SPAN_OF_TASKS;
+	if (!pmcgrp_evlist_counts_cpus(list))
+		return PMCGRP_SPAN_OF_TASK;
+	return list->target_type == PMCGRP_TARGET_ALL_CPUS ? PMCGRP_SPAN_OF_ALL :
+							     PMCGRP_SPAN_OF_CPUS;
+}
+
+/* Fill in a new span, before its probes can be hit. */
+static inline void pmcgrp_span_init(struct pmcgrp_span *span,
+				    const struct pmcgrp_span_request *request, u32 kind)
+{
+	span->section = request->section;
+	span->list = request->group->list;
+	span->whose = pmcgrp_span_whose_of(span->list);
+	span->kind = kind;
+	if (request->arg->key != PMCGRP_SPAN_KEY_TASK && span->section->minds_switches) {
+		span->section->is_of_cpu = true;
+		span->section->minds_switches = false;
+	}
+	span->section->span = span;
+}
+
+/* Whether what begins here now is the group's to count.  While it is disabled nothing is. */
+static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
+{
+	if (!pmcgrp_group_is_enabled(span->section->group))
+		return false;
+	switch (span->whose) {
+	case PMCGRP_SPAN_OF_ALL:
+		return true;
+	case PMCGRP_SPAN_OF_CPUS:
+		return cpumask_test_cpu(smp_processor_id(), span->list->cpus);
+	case PMCGRP_SPAN_OF_TASK:
+		/* What counts until do_exit() has been taken out there: the rest is not missed. */
+		return current == span->list->task &&
+		       (likely(!(current->flags & PF_EXITING)) ||
+			READ_ONCE(this_cpu_ptr(span->section->cpu)->row->in));
+	case PMCGRP_SPAN_OF_TASKS:
+		/* The set is in while such a task runs, enabled or not. */
+		return READ_ONCE(this_cpu_ptr(span->section->cpu)->row->in);
+	}
+	return false;
+}
+
+/* Begin or end a span's section, with what it has of its tasks; as pmcgrp_section_begin(). */
+static __always_inline int pmcgrp_span_section_begin(struct pmcgrp_section *section,
+						     struct pmcgrp_section_mark *mark)
+{
+	return section->tasks ? pmcgrp_section_begin_followed(section, mark) :
+				pmcgrp_section_begin(section, mark);
+}
+
+static __always_inline void pmcgrp_span_section_end(struct pmcgrp_section *section,
+						    struct pmcgrp_section_mark *mark)
+{
+	if (section->tasks)
+		pmcgrp_section_end_followed(section, mark);
+	else
+		pmcgrp_section_end(section, mark);
+}
+
+/* One of the running task has gone without an end, and is missed. */
+static inline void pmcgrp_span_section_drop(struct pmcgrp_section *section,
+					    struct pmcgrp_section_mark *mark)
+{
+	if (section->tasks)
+		pmcgrp_section_drop_followed(section, mark);
+}
+
+/*
+ * Copy a mark of @size bytes.  Not memcpy(), whose instructions depend on addresses: they are the
+ * span's own.
+ */
+static __always_inline void pmcgrp_section_mark_copy(struct pmcgrp_section_mark *to,
+						     const struct pmcgrp_section_mark *from,
+						     size_t size)
+{
+	u64 *word = (u64 *)to;
+	size_t i;
+
+	for (i = 0; i < size / sizeof(u64); i++)
+		word[i] = READ_ONCE(((const u64 *)from)[i]);
+}
+
+/*
+ * Begin a span, for pmcgrp_span_end(), if it concerns the group.  false: it is not to end.
+ *
+ * Context: any, NMI included, without preemption.
+ */
+static __always_inline bool pmcgrp_span_begin(struct pmcgrp_span *span,
+					      struct pmcgrp_section_mark *mark)
+{
+	if (!pmcgrp_span_concerns(span) || pmcgrp_span_section_begin(span->section, mark))
+		return false;
+	this_cpu_inc(span->section->cpu->begun);
+	return true;
+}
+
+/* The end of pmcgrp_span_begin(); the same context. */
+static __always_inline void pmcgrp_span_end(struct pmcgrp_span *span,
+					    struct pmcgrp_section_mark *mark)
+{
+	pmcgrp_span_section_end(span->section, mark);
+	this_cpu_inc(span->section->cpu->ended);
+}
+
+long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg);
+
+#endif /* PMCGRP_SPAN_H */
