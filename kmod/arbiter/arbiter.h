@@ -42,8 +42,9 @@ enum pmcgrp_verdict {
  * @paused_cpu: with @paused: perf wants them for events of the CPU, so sets that come make it go on
  * @paused_yield: with @paused: it is perf's slice that goes on then
  * @perf_waited: perf events have waited in pmcgrp's slice, and may gain by one of theirs
- * @with_cpu: perf's side are events of the CPU, too: since @contended or @paused began they have waited,
- *	or sets for them.  Else those that are there do not compete, and slices are of the time of tasks.
+ * @with_cpu: perf's side are events of the CPU, too: since @contended or @paused began they have
+ *	waited, or sets for them.  Else those that are there do not compete, and slices are of the
+ *	time of tasks.
  * @resumed: perf's slice has gone on after a pause; until the irq_work has checked who needs it
  * @left: with @paused: nanoseconds left of the slice; negative if it was longer than planned
  * @check_pending: the CPU was idle at a check: the next set that is placed has it made

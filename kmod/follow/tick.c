@@ -153,7 +153,7 @@ static void start_times(struct pmcgrp_cpu *pcpu)
 			pmcgrp_evset_account(set);
 }
 
-/* Whether a flexible set waits for a PMU where perf has its slice; @refused: one that fails again there. */
+/* Whether a flexible set waits where perf has its slice; @refused: one that would fail again. */
 static bool waits_for_slice(const struct pmcgrp_cpu *pcpu, bool refused)
 {
 	const struct pmcgrp_evset *set;

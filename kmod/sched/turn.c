@@ -137,9 +137,10 @@ static bool perf_of_cpu_competes(const struct pmcgrp_cpu *pcpu)
 }
 
 /*
- * Whether perf wants a PMU of the slices while a task runs: for events of the CPU or the task.  Events of
- * the CPU that sets fit beside have no part in the slices: those would pass while the task is away whose
- * events wait.  Tick and slices of tasks may be of one length, and it may be away in each of perf's.
+ * Whether perf wants a PMU of the slices while a task runs: for events of the CPU or the task.
+ * Events of the CPU that sets fit beside have no part in the slices: those would pass while the
+ * task is away whose events wait.  Tick and slices of tasks may be of one length, and it may be
+ * away in each of perf's.
  */
 static bool perf_competes(const struct pmcgrp_cpu *pcpu, const struct task_struct *task)
 {

@@ -76,8 +76,8 @@ struct pmcgrp_section_mark {
 };
 
 /*
- * What may be called where, and what it returns.  Where each is defined, in kmod/span/kernel_group.c,
- * section.c and section_make.c, there is more about it.
+ * What may be called where, and what it returns.  Where each is defined (kmod/span/kernel_group.c,
+ * section.c, section_make.c) there is more about it.
  *
  * May sleep, so in process context without spinlocks: create, destroy, enable, disable, read.
  * In any context, NMI included: read_local, section_begin, section_end.
