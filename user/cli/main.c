@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "event/near.h"
 #include "pmcgrp.h"
 

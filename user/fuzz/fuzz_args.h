@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "fuzz.h"
 
 #define ARGS_MAX 64

@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include "common/control.h"
+#include "counters/control.h"
 #include "fuzz_args.h"
 
 #define PIPE_ROOM 4096

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/sysfile.h"
-#include "common/append.h"
-#include "common/name.h"
+#include "proc/sysfile.h"
+#include "say/append.h"
+#include "say/name.h"
 #include "doctor/config_text.h"
 #include "doctor/findings.h"
 #include "fuzz_args.h"

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "fuzz.h"
 #include "perfdata/read.h"
 #include "report/data/summary.h"

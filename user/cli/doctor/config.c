@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/sysfile.h"
+#include "proc/sysfile.h"
 #include "config_text.h"
 #include "doctor.h"
 #include "rights.h"

@@ -6,8 +6,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "common/cli.h"
-#include "common/option.h"
+#include "args/cli.h"
+#include "args/option.h"
 #include "doctor.h"
 
 static const char doctor_help[] =

@@ -6,7 +6,7 @@
 #ifndef DOCTOR_H
 #define DOCTOR_H
 
-#include "common/core_pmu.h"
+#include "proc/core_pmu.h"
 #include "findings.h"
 
 #define DOCTOR_PMUS CORE_PMUS_FOLDER

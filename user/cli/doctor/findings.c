@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "findings.h"
 
 static const char * const verdicts[] = {

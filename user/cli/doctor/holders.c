@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/pmu_counters.h"
-#include "common/sysfile.h"
+#include "counters/pmu_counters.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 #include "info/info.h"
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/append.h"
+#include "say/append.h"
 #include "judge.h"
 
 /* A processor may count an instruction again that an interrupt has come upon. */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/sysfile.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 
 struct limit {

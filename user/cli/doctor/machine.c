@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/append.h"
-#include "common/sysfile.h"
+#include "say/append.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 
 #define CPUS "/sys/devices/system/cpu"

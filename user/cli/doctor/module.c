@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/append.h"
-#include "common/sysfile.h"
+#include "say/append.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 
 #define MODULE "/sys/module/pmcgrp"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/append.h"
-#include "common/sysfile.h"
+#include "say/append.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 
 #define DKMS "/var/lib/dkms/pmcgrp"

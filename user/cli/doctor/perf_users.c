@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/append.h"
-#include "common/name.h"
-#include "common/task.h"
+#include "say/append.h"
+#include "say/name.h"
+#include "proc/task.h"
 #include "doctor.h"
 
 /* Named in one line, without --verbose. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/append.h"
-#include "common/pmu_counters.h"
-#include "common/sysfile.h"
+#include "say/append.h"
+#include "counters/pmu_counters.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 
 static const char *advice_on(int err)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sysfile.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 
 #define SYSCTL "/proc/sys/kernel/"

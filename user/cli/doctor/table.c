@@ -2,7 +2,7 @@
 /* The findings as text: a verdict, what was looked at, and what was found, wrapped. */
 #include <string.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "findings.h"
 #include "pmcgrp.h"
 

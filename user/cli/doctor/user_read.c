@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/sysfile.h"
+#include "proc/sysfile.h"
 #include "doctor.h"
 
 #define READ_SIZE 256

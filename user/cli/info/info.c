@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/option.h"
+#include "args/cli.h"
+#include "args/option.h"
 #include "info.h"
 
 static const char info_help[] =

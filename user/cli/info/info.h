@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "pmcgrp.h"
 
 struct info_group {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/append.h"
-#include "common/holder.h"
+#include "say/append.h"
+#include "counters/holder.h"
 #include "event/config3.h"
 #include "info.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/holder.h"
+#include "counters/holder.h"
 #include "info.h"
 
 #define NAME_WIDTH 28

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "counters.h"
 #include "info/info.h"
 

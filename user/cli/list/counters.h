@@ -3,7 +3,7 @@
 #ifndef LIST_COUNTERS_H
 #define LIST_COUNTERS_H
 
-#include "common/pmu_counters.h"
+#include "counters/pmu_counters.h"
 
 /**
  * struct list_pmu - a core PMU

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "event/config3.h"
 #include "list.h"
 

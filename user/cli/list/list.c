@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "counters.h"
 #include "list.h"
 

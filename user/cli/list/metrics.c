@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "event/metric_file.h"
 #include "event/near.h"
 #include "list.h"

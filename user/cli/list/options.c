@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/args.h"
-#include "common/cli.h"
-#include "common/option.h"
+#include "args/args.h"
+#include "args/cli.h"
+#include "args/option.h"
 #include "list.h"
 
 const char list_help[] =

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cgroups.h"
-#include "common/workload.h"
+#include "counters/workload.h"
 
 #define LOOK_NS 100000000
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "format.h"
-#include "common/name.h"
+#include "say/name.h"
 #include "read.h"
 #include "read_pipe.h"
 

@@ -25,7 +25,7 @@ struct perfdata_event {
 		struct perf_event_attr attr;
 		union attr_wide wide;
 	};
-	char *name;		/* from the file, or made from attr; as text (common/name.h) */
+	char *name;		/* from the file, or made from attr; as text (say/name.h) */
 	uint64_t *ids;
 	size_t nr_ids;
 };

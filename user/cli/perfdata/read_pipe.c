@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "format.h"
 #include "read.h"
 #include "read_pipe.h"

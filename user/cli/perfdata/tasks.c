@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "buildid.h"
-#include "common/task.h"
+#include "proc/task.h"
 #include "tasks.h"
 
 #define TASKS_MIN 1024

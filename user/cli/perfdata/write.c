@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/workload.h"
+#include "counters/workload.h"
 #include "write_tasks.h"
 
 /* A value and its id. */

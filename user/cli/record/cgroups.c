@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cgroup.h"
-#include "common/cli.h"
+#include "counters/cgroup.h"
+#include "args/cli.h"
 #include "record.h"
 
 /* By the path that samples are known by, however it was given. */

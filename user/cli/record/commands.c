@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "record.h"
 
 int record_control_open(struct record_run *r)

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/reason.h"
+#include "args/cli.h"
+#include "counters/reason.h"
 #include "record.h"
 
 /* What became of the groups. */

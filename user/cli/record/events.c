@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/cli.h"
-#include "common/modes.h"
-#include "common/regroup.h"
-#include "common/uncore.h"
+#include "args/cli.h"
+#include "args/modes.h"
+#include "counters/regroup.h"
+#include "counters/uncore.h"
 #include "record.h"
 
 static const char default_events[] = "{cycles,instructions,branches,branch-misses}";

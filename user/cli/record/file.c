@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/cli.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/workload.h"
 #include "record.h"
 
 #define HUNDREDTH_US 10000

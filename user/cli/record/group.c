@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cli.h"
-#include "common/lacks.h"
+#include "args/cli.h"
+#include "counters/lacks.h"
 #include "perfdata/spans.h"
 #include "record.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cli.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/workload.h"
 #include "losses.h"
 #include "record.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <inttypes.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "losses.h"
 
 void record_losses_say(const struct record_counts *c, const char *what)

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "amount.h"
-#include "common/args.h"
-#include "common/cli.h"
-#include "common/control.h"
-#include "common/option.h"
-#include "common/sysfile.h"
+#include "args/args.h"
+#include "args/cli.h"
+#include "counters/control.h"
+#include "args/option.h"
+#include "proc/sysfile.h"
 #include "options.h"
 #include "perfdata/pack.h"
 #include "refused.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "common/args.h"
+#include "args/args.h"
 
 enum record_format {
 	FORMAT_PERF,

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/ended.h"
+#include "args/cli.h"
+#include "counters/ended.h"
 #include "record.h"
 #include "user.h"
 

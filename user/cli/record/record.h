@@ -3,10 +3,10 @@
 #ifndef RECORD_H
 #define RECORD_H
 
-#include "common/aggr.h"
-#include "common/control.h"
-#include "common/counter.h"
-#include "common/side.h"
+#include "counters/aggr.h"
+#include "counters/control.h"
+#include "counters/counter.h"
+#include "counters/side.h"
 #include "drain.h"
 #include "event/trigger.h"
 #include "file.h"

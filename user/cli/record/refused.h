@@ -3,7 +3,7 @@
 #ifndef RECORD_REFUSED_H
 #define RECORD_REFUSED_H
 
-#include "common/refused.h"
+#include "args/refused.h"
 
 /* Their letters, with a colon where an argument follows, and two where one may. */
 #define RECORD_REFUSED_LETTERS "bj:dI::k:nRS::W"

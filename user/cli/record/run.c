@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "common/cli.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/workload.h"
 #include "record.h"
 
 static int cannot_run(const struct record_run *r, int err)

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "record.h"
 #include "side.h"
 

@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "perfdata/sink.h"
 
 struct text_sink {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "record.h"
 
 struct turn_sample {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "user.h"
 
 /* Of a number the number; a name is looked up in the file alone: a static tool has no NSS. */

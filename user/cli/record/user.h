@@ -3,7 +3,7 @@
 #ifndef RECORD_USER_H
 #define RECORD_USER_H
 
-#include "common/args.h"
+#include "args/args.h"
 
 /*
  * user_processes - the processes that a user has now, except for our own

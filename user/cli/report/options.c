@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/args.h"
-#include "common/cli.h"
-#include "common/option.h"
+#include "args/args.h"
+#include "args/cli.h"
+#include "args/option.h"
 #include "event/near.h"
 #include "options.h"
 #include "refused.h"

@@ -2,7 +2,7 @@
 #ifndef REPORT_REFUSED_H
 #define REPORT_REFUSED_H
 
-#include "common/refused.h"
+#include "args/refused.h"
 
 /* Options of perf report that have nothing to act on here, or are called otherwise. */
 extern const struct refused rep_refused;

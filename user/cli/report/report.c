@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/name.h"
+#include "args/cli.h"
+#include "say/name.h"
 #include "options.h"
 #include "report/out/draw.h"
 #include "report/out/print.h"

@@ -2,7 +2,7 @@
 /* The option --by: what tells spans apart. */
 #include <string.h>
 
-#include "common/args.h"
+#include "args/args.h"
 #include "keys.h"
 
 const char *const section_key_types[PMCGRP_KEY_TYPES] = {

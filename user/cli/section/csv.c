@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* CSV of section: as that of stat, what it is of comes first, then value, unit and event. */
-#include "common/name.h"
-#include "common/text.h"
+#include "say/name.h"
+#include "say/text.h"
 #include "section.h"
 
 /* Later ones come behind all other fields: those stay where they are. */

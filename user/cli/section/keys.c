@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/args.h"
-#include "common/holder.h"
+#include "args/args.h"
+#include "counters/holder.h"
 #include "keys.h"
 
 /* ---- Names ---- */

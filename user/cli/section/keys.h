@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "pmcgrp.h"
 
 /**
@@ -28,7 +28,7 @@ struct section_by {
 /**
  * struct section_key_row - a CPU or a key
  * @kind: "cpu", "key", "idle", "other" or "overflow"
- * @name: as text (common/name.h): number of the CPU, process or thread, path of the cgroup, command
+ * @name: as text (say/name.h): number of the CPU, process or thread, path of the cgroup, command
  * @comm: of a process or thread its name as text; else ""
  * @id: number of the CPU, process or thread, or id of the cgroup; @has_id: there is one
  * @entry: what was counted

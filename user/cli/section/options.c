@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/args.h"
-#include "common/cli.h"
-#include "common/option.h"
+#include "args/args.h"
+#include "args/cli.h"
+#include "args/option.h"
 #include "options.h"
 
 #define SHORT_OPTIONS "HI:jNx:h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "run.h"
 
 #define MS_NS 1000000

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/workload.h"
+#include "counters/workload.h"
 #include "section.h"
 
 /**

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/workload.h"
 #include "run.h"
 
 /* Names that an error lists; it says how many more there are. */

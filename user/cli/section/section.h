@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "keys.h"
 #include "options.h"
 #include "pmcgrp.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/holder.h"
+#include "counters/holder.h"
 #include "event/config3.h"
 #include "section.h"
 

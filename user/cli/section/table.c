@@ -2,8 +2,8 @@
 /* The table of section, for people. */
 #include <inttypes.h>
 
-#include "common/digits.h"
-#include "common/name.h"
+#include "say/digits.h"
+#include "say/name.h"
 #include "section.h"
 
 #define NUMBER_SIZE 48	/* enough for 20 digits with commas, and a sign before them */

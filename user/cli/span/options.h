@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "common/args.h"
+#include "args/args.h"
 #include "section/keys.h"
 #include "section/options.h"
 

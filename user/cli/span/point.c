@@ -5,7 +5,7 @@
 
 #include <linux/pmcgrp.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "event/near.h"
 #include "point.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "options.h"
 #include "perfdata/spans.h"
 #include "recording.h"

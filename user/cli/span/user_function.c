@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "event/near.h"
 #include "function/go_table.h"
 #include "user_function.h"

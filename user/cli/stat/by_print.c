@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/name.h"
-#include "common/text.h"
+#include "say/name.h"
+#include "say/text.h"
 #include "stat.h"
 
 #define VALUE_WIDTH	15

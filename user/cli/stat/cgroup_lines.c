@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "cgroup_lines.h"
-#include "common/cgroup.h"
-#include "common/cli.h"
-#include "common/name.h"
+#include "counters/cgroup.h"
+#include "args/cli.h"
+#include "say/name.h"
 
 static const char each_option[] = "--for-each-cgroup";
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/control.h"
+#include "args/cli.h"
+#include "counters/control.h"
 #include "stat.h"
 
 static bool is_last(const struct counter_set *set, unsigned int i)

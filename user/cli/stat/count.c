@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/cli.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/workload.h"
 #include "stat.h"
 
 #define MS_NS 1000000

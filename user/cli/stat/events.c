@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/modes.h"
+#include "args/cli.h"
+#include "args/modes.h"
 #include "event/events.h"
 #include "event/near.h"
 #include "stat.h"

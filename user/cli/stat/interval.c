@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/workload.h"
+#include "counters/workload.h"
 #include "interval.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_ID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ)

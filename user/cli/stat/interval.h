@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/counter.h"
+#include "counters/counter.h"
 
 struct interval_ring;
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/ended.h"
+#include "args/cli.h"
+#include "counters/ended.h"
 #include "stat.h"
 
 static int threads_init(struct stat_run *st)

@@ -7,8 +7,8 @@
  * A ratio prefers a partner in the same group, as only these two were counted over
  * the same interval; else one that was counted in the same modes.
  */
-#include "common/ratio.h"
-#include "common/uncore.h"
+#include "counters/ratio.h"
+#include "counters/uncore.h"
 #include "print.h"
 
 static bool same_modes(const struct counter *a, const struct counter *b)

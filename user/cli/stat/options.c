@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/args.h"
-#include "common/cli.h"
-#include "common/control.h"
-#include "common/option.h"
+#include "args/args.h"
+#include "args/cli.h"
+#include "counters/control.h"
+#include "args/option.h"
 #include "options.h"
 #include "refused.h"
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "common/aggr.h"
-#include "common/args.h"
+#include "counters/aggr.h"
+#include "args/args.h"
 
 /* Rows of --by that are shown, unless --rows says how many. */
 #define STAT_BY_ROWS 20

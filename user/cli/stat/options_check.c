@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of stat: what does not go together. */
-#include "common/args.h"
-#include "common/cli.h"
+#include "args/args.h"
+#include "args/cli.h"
 #include "options.h"
 
 static int threads_check(const struct stat_options *o)

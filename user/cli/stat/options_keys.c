@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "options.h"
 
 static int take_depth(struct stat_by *by, const char *text)

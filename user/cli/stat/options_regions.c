@@ -3,7 +3,7 @@
  * The command line of stat with --regions: what does not go with that. The command counts itself,
  * thread by thread, so what the tool does while it counts is refused.
  */
-#include "common/args.h"
+#include "args/args.h"
 #include "options.h"
 
 static int target_check(const struct stat_options *o)

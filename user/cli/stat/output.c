@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "stat.h"
 
 /* perf names the columns anew after so many intervals. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/digits.h"
-#include "common/text.h"
+#include "say/digits.h"
+#include "say/text.h"
 #include "print.h"
 #include "table_metric.h"
 

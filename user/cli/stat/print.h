@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "common/counter.h"
-#include "common/stats.h"
-#include "common/text.h"
+#include "counters/counter.h"
+#include "say/stats.h"
+#include "say/text.h"
 
 struct table_metrics;
 

@@ -2,8 +2,8 @@
 /* CSV, field for field as perf stat -x. */
 #include <math.h>
 
-#include "common/name.h"
-#include "common/text.h"
+#include "say/name.h"
+#include "say/text.h"
 #include "print.h"
 #include "table_metric.h"
 

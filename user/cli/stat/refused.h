@@ -3,7 +3,7 @@
 #ifndef STAT_REFUSED_H
 #define STAT_REFUSED_H
 
-#include "common/refused.h"
+#include "args/refused.h"
 
 /* Their letters, with a colon where an argument follows. */
 #define STAT_REFUSED_LETTERS "b:"

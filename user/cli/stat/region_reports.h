@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "region_set.h"
+#include "regions/set.h"
 
 /* A process that has begun to count. */
 struct regions_process {

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "region_reports.h"
-#include "regions.h"
+#include "regions/process.h"
 #include "stat.h"
 
 /* ---- Before the command ---- */

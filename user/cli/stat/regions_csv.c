@@ -2,8 +2,8 @@
 /* CSV of regions: a line for each value. pmcgrp-stat(1) lists the fields. */
 #include <string.h>
 
-#include "common/name.h"
-#include "common/text.h"
+#include "say/name.h"
+#include "say/text.h"
 #include "region_reports.h"
 
 static void field(struct text *text, const char *separator, uint64_t value)

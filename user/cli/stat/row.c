@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/uncore.h"
+#include "counters/uncore.h"
 #include "print.h"
 
 bool report_row(const struct report *report, size_t n, struct report_row *row)

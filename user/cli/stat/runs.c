@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/cli.h"
-#include "common/lacks.h"
-#include "common/uncore.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/lacks.h"
+#include "counters/uncore.h"
+#include "counters/workload.h"
 #include "stat.h"
 
 #define MS_NS 1000000

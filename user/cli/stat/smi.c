@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "smi.h"
 
 #define SWITCH "/sys/devices/cpu/freeze_on_smi"

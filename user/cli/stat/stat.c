@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "common/cli.h"
-#include "common/reason.h"
+#include "args/cli.h"
+#include "counters/reason.h"
 #include "stat.h"
 
 /* ---- Set-up ---- */

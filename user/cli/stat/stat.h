@@ -3,9 +3,9 @@
 #ifndef STAT_H
 #define STAT_H
 
-#include "common/aggr.h"
-#include "common/control.h"
-#include "common/counter.h"
+#include "counters/aggr.h"
+#include "counters/control.h"
+#include "counters/counter.h"
 #include "interval.h"
 #include "keys.h"
 #include "options.h"

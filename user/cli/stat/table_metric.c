@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/uncore.h"
+#include "args/cli.h"
+#include "counters/uncore.h"
 #include "event/metric.h"
 #include "event/metric_file.h"
 #include "event/near.h"

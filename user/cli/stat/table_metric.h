@@ -3,7 +3,7 @@
 #ifndef STAT_TABLE_METRIC_H
 #define STAT_TABLE_METRIC_H
 
-#include "common/counter.h"
+#include "counters/counter.h"
 
 struct event_table;
 struct table_metric;

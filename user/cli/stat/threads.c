@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/cli.h"
-#include "common/ended.h"
+#include "args/cli.h"
+#include "counters/ended.h"
 #include "stat.h"
 
 /* What cannot be opened has ended, which is for who counts it to say. */

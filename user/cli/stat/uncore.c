@@ -5,9 +5,9 @@
  */
 #include <errno.h>
 
-#include "common/args.h"
-#include "common/cli.h"
-#include "common/uncore.h"
+#include "args/args.h"
+#include "args/cli.h"
+#include "counters/uncore.h"
 #include "stat.h"
 
 /* How many events there are of uncore PMUs; @first: one of them. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "column.h"
-#include "common/ratio.h"
+#include "counters/ratio.h"
 
 #define WIDTH_MIN 9
 #define WIDTH_MAX 16

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "draw.h"
 
 #ifdef PMCGRP_NCURSES

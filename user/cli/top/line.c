@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "line.h"
 
 void top_line_add(struct top_line *line, enum top_style style, const char *format, ...)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/side.h"
+#include "counters/side.h"
 
 struct top_order_item {
 	uint64_t time;

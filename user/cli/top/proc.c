@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/task.h"
+#include "proc/task.h"
 #include "proc.h"
 
 /* Cgroups lie no deeper: the kernel's own limit of a path would end the walk as well. */

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/args.h"
-#include "common/name.h"
+#include "args/args.h"
+#include "say/name.h"
 
 #define PROC_FOLDER	"/proc"
 #define CGROUP_FOLDER	"/sys/fs/cgroup"

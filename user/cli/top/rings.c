@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/workload.h"
+#include "counters/workload.h"
 #include "rings.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ)

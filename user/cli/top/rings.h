@@ -6,8 +6,8 @@
 #ifndef TOP_RINGS_H
 #define TOP_RINGS_H
 
-#include "common/counter.h"
-#include "common/side.h"
+#include "counters/counter.h"
+#include "counters/side.h"
 #include "order.h"
 #include "tasks.h"
 

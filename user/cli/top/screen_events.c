@@ -2,7 +2,7 @@
 /* The view of events: each on a line of its own, with what can be derived from it. */
 #include <string.h>
 
-#include "common/digits.h"
+#include "say/digits.h"
 #include "screen.h"
 
 #define RATE_WIDTH 15

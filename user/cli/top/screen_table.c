@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "screen.h"
 
 #define NAME_WIDTH 15

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/uncore.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/uncore.h"
+#include "counters/workload.h"
 #include "source.h"
 
 /* One group, for each has rings of its own. A CPU's clock gives each task its time there. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "stat/stat.h"
 #include "table.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/task.h"
+#include "proc/task.h"
 #include "tasks.h"
 
 /* A task that has not run for so many intervals is forgotten, and looked up anew. */

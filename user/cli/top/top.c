@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/cli.h"
-#include "common/workload.h"
+#include "args/cli.h"
+#include "counters/workload.h"
 #include "event/near.h"
 #include "draw.h"
 #include "options.h"

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/workload.h"
+#include "counters/workload.h"
 #include "wait.h"
 
 #define SECOND_NS 1000000000

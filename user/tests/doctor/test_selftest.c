@@ -2,8 +2,8 @@
 /* What doctor makes of counts, and of a PMU's answers. */
 #include "test.h"
 
-#include "common/append.h"
-#include "common/fill.h"
+#include "say/append.h"
+#include "counters/fill.h"
 #include "doctor/judge.h"
 #include "fixture.h"
 

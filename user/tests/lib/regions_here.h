@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "regions.h"
+#include "regions/process.h"
 
 #define EVENTS "page-faults:u"
 

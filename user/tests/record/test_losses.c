@@ -4,7 +4,7 @@
 
 #include "hear.h"
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "record/losses.h"
 
 static const struct {

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "record/options.h"
 #include "record/refused.h"
 #include "record/user.h"

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "section/section.h"
 
 static struct pmcgrp_section_counts *counts_new(void)

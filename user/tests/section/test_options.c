@@ -2,7 +2,7 @@
 /* The command line of section. */
 #include "test.h"
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "section/options.h"
 
 #define WORDS_MAX 8

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "span/function.h"
 
 static const char symbols[] =

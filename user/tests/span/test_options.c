@@ -2,7 +2,7 @@
 /* The command line of span. */
 #include "test.h"
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "span/options.h"
 
 #define WORDS_MAX 12

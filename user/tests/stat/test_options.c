@@ -2,7 +2,7 @@
 /* The command line of stat. */
 #include "test.h"
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "stat/options.h"
 #include "stat/refused.h"
 #include "parse_options.h"

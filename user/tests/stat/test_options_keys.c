@@ -2,7 +2,7 @@
 /* The options of counts by key: what they mean, and what does not go together. */
 #include "test.h"
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "parse_options.h"
 
 static const struct {

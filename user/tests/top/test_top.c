@@ -4,7 +4,7 @@
 
 #include "hear.h"
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "stat/keys_machine.h"
 #include "top/options.h"
 #include "top/screen.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cgroups.h"
-#include "common/name.h"
+#include "say/name.h"
 #include "grow.h"
 
 const char *rep_cgroups_path(const struct rep_cgroups *cgroups, uint64_t id)

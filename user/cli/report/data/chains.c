@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chains.h"
-#include "common/name.h"
+#include "say/name.h"
 #include "grow.h"
 #include "names.h"
 

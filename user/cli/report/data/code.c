@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "code.h"
-#include "common/name.h"
+#include "say/name.h"
 #include "grow.h"
 #include "kernel.h"
 #include "perfdata/format.h"

@@ -22,7 +22,7 @@ enum rep_unknown {
 };
 
 struct rep_object {
-	const char *name;	/* its path, or "[kernel.kallsyms]"; as text (common/name.h) */
+	const char *name;	/* its path, or "[kernel.kallsyms]"; as text (say/name.h) */
 	struct rep_build_id build_id;
 	struct rep_symbols symbols;
 	bool looked;		/* for the symbols */

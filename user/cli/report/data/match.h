@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "common/ratio.h"
+#include "counters/ratio.h"
 
 bool rep_match_ratio(const struct ratio *ratio, const struct perf_event_attr *event,
 		     const struct perf_event_attr *of);

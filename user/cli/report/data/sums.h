@@ -3,7 +3,7 @@
 #ifndef REPORT_SUMS_H
 #define REPORT_SUMS_H
 
-#include "common/name.h"
+#include "say/name.h"
 #include "map.h"
 #include "perfdata/read.h"
 #include "stream.h"

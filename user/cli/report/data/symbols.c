@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/name.h"
+#include "say/name.h"
 #include "symbols_add.h"
 
 static char *copy(const char *name)

@@ -17,7 +17,7 @@ struct rep_build_id {
 struct rep_function {
 	uint64_t start;
 	uint64_t size;		/* 0: not known; it goes on to the next one */
-	char *name;		/* as text (common/name.h) */
+	char *name;		/* as text (say/name.h) */
 	char *module;		/* of the kernel: "[ext4]"; NULL: none */
 	unsigned int rank;	/* of those at one address the least is taken */
 };

@@ -3,7 +3,7 @@
 #ifndef REPORT_TALLY_H
 #define REPORT_TALLY_H
 
-#include "common/name.h"
+#include "say/name.h"
 #include "map.h"
 
 /* Samples of a CPU, or a thread. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "calls.h"
-#include "common/digits.h"
+#include "say/digits.h"
 
 #define WIDTH 17
 

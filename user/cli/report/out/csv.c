@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "common/name.h"
+#include "say/name.h"
 #include "print.h"
 #include "sums.h"
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/digits.h"
-#include "common/name.h"
+#include "args/cli.h"
+#include "say/digits.h"
+#include "say/name.h"
 #include "draw.h"
 #include "escape.h"
 #include "print.h"

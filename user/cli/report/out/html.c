@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "draw.h"
 #include "escape.h"
 #include "lanes.h"

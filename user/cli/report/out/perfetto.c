@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "common/cli.h"
+#include "args/cli.h"
 #include "draw.h"
 #include "marks.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/digits.h"
-#include "common/name.h"
+#include "say/digits.h"
+#include "say/name.h"
 #include "sums.h"
 
 #define SHARE_WIDTH 8

@@ -11,7 +11,7 @@
 
 #include "axis.h"
 #include "clip.h"
-#include "common/cli.h"
+#include "args/cli.h"
 #include "draw.h"
 #include "svg_colors.h"
 

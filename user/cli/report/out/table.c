@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "common/digits.h"
+#include "say/digits.h"
 #include "print.h"
 #include "sums.h"
 

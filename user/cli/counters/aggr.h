@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Which CPUs, or which threads, share a line of the output. */
+#ifndef AGGR_H
+#define AGGR_H
+
+#include <stdbool.h>
+
+#include "say/name.h"
+#include "pmcgrp.h"
+
+#define AGGR_FOLDER "/sys/devices/system/cpu"
+#define AGGR_THREADS_FOLDER "/proc"
+
+/* Of aggr_label(). */
+#define AGGR_LABEL_SIZE (NAME_COMM_SIZE + 24)
+
+enum aggr_mode {
+	AGGR_GLOBAL,	/* all on one */
+	AGGR_NONE,	/* each on its own: -A */
+	AGGR_CORE,	/* the threads of a core: --per-core */
+	AGGR_SOCKET,	/* the cores of a socket: --per-socket */
+	AGGR_DIE,
+	AGGR_CLUSTER,
+	AGGR_CACHE,	/* the CPUs that share a cache */
+	AGGR_NODE,	/* those of a NUMA node */
+	AGGR_THREAD,	/* each thread on its own: --per-thread */
+	AGGR_CGROUP,	/* the named cgroups */
+	AGGR_KEY,	/* one line, of which key after key is shown */
+};
+
+/* Where a CPU is, or a line's CPUs are; -1 where that does not say. */
+struct aggr_id {
+	int socket;
+	int die;
+	int core;
+	int cpu;
+	int cluster;
+	int cache_level;
+	int cache;	/* the first CPU that shares it, as perf has it */
+	int node;
+	int tid;
+};
+
+#define AGGR_ID_NONE ((struct aggr_id){ -1, -1, -1, -1, -1, -1, -1, -1, -1 })
+
+struct aggr_line {
+	struct aggr_id id;
+	unsigned int nr_cpus;
+	char comm[NAME_COMM_SIZE];	/* a thread's name, as text */
+	const char *name;	/* of AGGR_CGROUP and AGGR_KEY; not its own */
+	int64_t pid;		/* of AGGR_KEY; -1: none */
+	uint64_t stays;		/* of AGGR_KEY */
+	bool special;		/* of AGGR_KEY: what no key has, as idle CPUs */
+};
+
+struct aggr {
+	enum aggr_mode mode;
+	int cache_level;		/* of AGGR_CACHE; 0: the last */
+	const char *folder;
+	const char *what;		/* of AGGR_KEY: "process" */
+	bool numbered;			/* of AGGR_KEY: keys have numbers */
+	bool each_event;		/* of AGGR_CGROUP: an event has one of the lines */
+	struct aggr_line *lines;	/* in the order in which they were found */
+	unsigned int nr;
+	unsigned int *order;		/* indices of lines, by id */
+	unsigned int line_of[PMCGRP_CPUS_MAX];	/* index + 1; 0: not seen yet */
+};
+
+/*
+ * aggr_init - lines for CPUs
+ * @cpus: those that are known by now; not used with AGGR_GLOBAL
+ * @folder: AGGR_FOLDER, or a test's own
+ * @bad: on failure, the CPU whose place cannot be told, or -1
+ *
+ * Returns 0 or a negative errno.
+ */
+int aggr_init(struct aggr *aggr, enum aggr_mode mode, const struct pmcgrp_cpus *cpus,
+	      const char *folder, int *bad);
+
+/* The same for AGGR_CACHE at a level; 0: of each CPU the last one. */
+int aggr_init_cache(struct aggr *aggr, enum aggr_mode mode, int level,
+		    const struct pmcgrp_cpus *cpus, const char *folder, int *bad);
+
+/*
+ * aggr_init_threads - a line for each thread, in this order
+ * @folder: AGGR_THREADS_FOLDER, or a test's own: their names are read there
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int aggr_init_threads(struct aggr *aggr, const int *tids, unsigned int nr, const char *folder);
+
+/* aggr_init_names - a line for each name, in this order; these stay the caller's */
+int aggr_init_names(struct aggr *aggr, enum aggr_mode mode, const char *const *names,
+		    unsigned int nr);
+
+/* Whether the lines are of CPUs, and not one of all, of threads or of keys. */
+static inline bool aggr_of_cpus(const struct aggr *aggr)
+{
+	return aggr->mode > AGGR_GLOBAL && aggr->mode < AGGR_THREAD;
+}
+
+/* Whether each event has its lines one after the other, as perf prints them. */
+static inline bool aggr_by_event(const struct aggr *aggr)
+{
+	return aggr->mode == AGGR_NONE || aggr->mode == AGGR_THREAD || aggr->each_event;
+}
+
+void aggr_free(struct aggr *aggr);
+
+/*
+ * aggr_line - the index of a CPU's line
+ *
+ * A CPU that has come online meanwhile gets one, if need be with places of -1. Returns
+ * -ENOMEM on failure.
+ */
+int aggr_line(struct aggr *aggr, int cpu);
+
+/*
+ * As perf writes it: "CPU0", "S0-D0-C0", "S0", "sort-4711" and so on; "" with AGGR_GLOBAL, and where
+ * lines have names.
+ */
+void aggr_label(const struct aggr *aggr, unsigned int line, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "say/append.h"
+#include "pmu_counters.h"
+#include "proc/sysfile.h"
+
+/* This thread onto a CPU that has the PMU; @before is for moving it back. */
+static int run_there(const struct core_pmu *pmu, cpu_set_t *before)
+{
+	int cpu = pmcgrp_cpus_next(&pmu->cpus, 0);
+	cpu_set_t set;
+
+	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(*before), before))
+		return -1;
+	/* Where it may run: the first CPU may be closed to it (cpuset). */
+	for (; cpu >= 0 && cpu < CPU_SETSIZE; cpu = pmcgrp_cpus_next(&pmu->cpus, cpu + 1)) {
+		CPU_ZERO(&set);
+		CPU_SET(cpu, &set);
+		if (CPU_ISSET(cpu, before) && !sched_setaffinity(0, sizeof(set), &set))
+			return cpu;
+	}
+	return -1;
+}
+
+static bool is_amd(const char *root)
+{
+	char vendor[64];
+
+	sysfile_value(root, "/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor));
+	return !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine");
+}
+
+void pmu_counters_measure(struct pmu_counters *m, const struct pmu_machine *machine,
+			  const struct core_pmu *pmu, struct pmcgrp *dev)
+{
+	struct perf_event_attr copies[FILL_MAX];
+	struct fill_device device = { .h = dev };
+	cpu_set_t before;
+	uint32_t type = machine->nr_pmus > 1 ? pmu->type : 0;
+	bool amd = is_amd(machine->root);
+	unsigned int i;
+
+	memset(m, 0, sizeof(*m));
+	m->cpu = run_there(pmu, &before);
+	if (m->cpu < 0) {
+		m->err = -EINVAL;
+		m->says = "this process may run on none of its CPUs";
+		return;
+	}
+	for (i = 0; i < FILL_MAX; i++)
+		copies[i] = fill_event(machine->name, amd, pmu->type, i);
+	m->err = fill_measure(&m->perf, copies, type, fill_perf, NULL);
+	m->has_perf = !m->err;
+	/* Before the device has counters that it keeps for a while. */
+	m->left = m->has_perf ? fill_free(copies, m->perf.general, dev) : m->err;
+	m->fill = m->perf;
+	m->says = m->err ? strerror(-m->err) : NULL;
+	if (dev) {
+		device.cpu = m->cpu;
+		m->by_device = true;
+		m->err = fill_measure(&m->fill, copies, type, fill_device, &device);
+		m->says = m->err ? pmcgrp_strerror(dev) : NULL;
+	}
+	sched_setaffinity(0, sizeof(before), &before);
+}
+
+unsigned int pmu_counters_own(const struct fill *fill)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < NR_FILL_OWN; i++)
+		nr += fill->own[i];
+	return nr;
+}
+
+void pmu_counters_own_names(const struct fill *fill, char *text, size_t size)
+{
+	static const char *const names[] = { "instructions", "cycles", "ref-cycles" };
+	unsigned int i;
+
+	text[0] = '\0';
+	for (i = 0; i < NR_FILL_OWN; i++) {
+		if (fill->own[i])
+			append(text, size, ", ", "%s", names[i]);
+	}
+}
+
+static void take_info(const struct pmcgrp_info *info, struct pmu_held *held)
+{
+	const struct pmcgrp_info_cpu *cpu;
+	uint32_t i;
+
+	for (i = 0; (cpu = pmcgrp_info_cpu(info, i)); i++) {
+		if (cpu->cpu < 0 || cpu->state == PMCGRP_STATE_SCHED_OUT ||
+		    cpu->state == PMCGRP_STATE_UNSCHEDULABLE)
+			continue;
+		held->looked_at++;
+		held->cpus += cpu->perf_counters > 0;
+		held->watchdogs += !!(cpu->perf_flags & PMCGRP_PERF_WATCHDOG);
+		if (cpu->perf_counters > held->most)
+			held->most = cpu->perf_counters;
+	}
+}
+
+int pmu_held_ask(struct pmu_held *held, const char *machine, const struct core_pmu *pmu,
+		 struct pmcgrp *dev)
+{
+	struct perf_event_attr attr = fill_event(machine, false, pmu->type, 0);
+	struct pmcgrp_group *group = NULL;
+	struct pmcgrp_info *info = NULL;
+	struct pmcgrp_spec *spec;
+	int ret;
+
+	*held = (struct pmu_held){ 0 };
+	ret = pmcgrp_spec_new(&spec);
+	if (ret)
+		return ret;
+	pmcgrp_spec_set_all_cpus(spec);
+	ret = pmcgrp_spec_add(spec, &attr, NULL);
+	if (ret >= 0)
+		ret = pmcgrp_group_create(dev, spec, &group);
+	pmcgrp_spec_free(spec);
+	if (!ret)
+		ret = pmcgrp_group_info(group, &info);
+	if (!ret)
+		take_info(info, held);
+	pmcgrp_info_free(info);
+	pmcgrp_group_close(group);
+	return ret;
+}
