@@ -28,7 +28,11 @@ FIXTURE_VARIANT(arbitration_ends)
 
 FIXTURE_VARIANT_ADD(arbitration_ends, nothing) {};
 FIXTURE_VARIANT_ADD(arbitration_ends, pinned) { .rivals = true, .pinned = true };
-FIXTURE_VARIANT_ADD(arbitration_ends, pinned_cpu) { .rivals = true, .pinned = true, .on_cpu = true };
+FIXTURE_VARIANT_ADD(arbitration_ends, pinned_cpu)
+{
+	.rivals = true, .pinned = true, .on_cpu = true
+};
+
 FIXTURE_VARIANT_ADD(arbitration_ends, flexible) { .rivals = true };
 FIXTURE_VARIANT_ADD(arbitration_ends, flexible_cpu) { .rivals = true, .on_cpu = true };
 FIXTURE_VARIANT_ADD(arbitration_ends, disabled) { .rivals = true, .pinned = true, .keep = true };
@@ -110,11 +114,10 @@ TEST_F_TIMEOUT(arbitration_ends, pairs_that_fit, 60)
 
 	if (variant->rivals)
 		fd = compete(_metadata, self->dev, self->all, variant->pinned, variant->on_cpu);
-	if (variant->keep) {
-		EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	} else if (fd >= 0) {
+	if (!variant->keep)
 		close(fd);
-	}
+	else
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	for (i = 0; i < PAIRS; i++) {
 		count_pair(_metadata, self->dev, &pair);
 		EXPECT_EQ(0, pair.why);
@@ -140,9 +143,9 @@ static unsigned int share(int fd)
 }
 
 /*
- * Perf events of the CPU and of a task, and a group of the CPU: either fits with the CPU's events, both
- * do not. The task shares the CPU with another one, so that the events of the CPU are all that is seen
- * while it does not run. It has its turns all the same.
+ * Perf events of the CPU and of a task, and a group of the CPU: either fits with the CPU's events,
+ * both do not. The task shares the CPU with another one, so that the events of the CPU are all
+ * that is seen while it does not run. It has its turns all the same.
  */
 TEST(task_beside_cpu_and_group)
 {

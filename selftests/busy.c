@@ -147,7 +147,10 @@ TEST_F_TIMEOUT(busy, half_each, 120)
 	struct perf_share perf;
 	int fd, least = 45;
 
-	/* Without way events (kmod/counter/way.c) a worker gets the counters: the task may be out then. */
+	/*
+	 * Without way events (kmod/counter/way.c) a worker gets the counters: the task may be out
+	 * then.
+	 */
 	if (!kernel_is(6, 2) && variant->perf_of_cpu && !variant->ours_of_cpu)
 		least = 30;
 	/* The worker that has perf core reschedule the CPU is late. */

@@ -10,7 +10,7 @@
 
 #define SEED		20261124
 #define TASKS		2
-#define POOL		(TASKS + 1)	/* counters that pmcgrp makes of an event (kmod/counter/pool.c) */
+#define POOL		(TASKS + 1)	/* counters of an event (kmod/counter/pool.c) */
 #define MEMBERS		6
 #define MOVES		8000	/* of each task */
 #define MOVES_SLOW	400

@@ -216,7 +216,9 @@ TEST_F_TIMEOUT(hotplug, no_counter_of_a_task_is_made_anew, 120)
 	}
 	fd = group_of_task(self->dev, pid, 2 * NR, attr, 0);
 	ASSERT_GE(fd, 0);
-	/* A task that moves has more counters made, until each CPU has one (kmod/counter/pool.c). */
+	/*
+	 * A task that moves has more counters made, until each CPU has one (kmod/counter/pool.c).
+	 */
 	ASSERT_TRUE(visit_all_cpus(pid));
 	with = events_made(_metadata, self->cpu, fd, 2 * NR);
 	TH_LOG("%ld events made without a group, %ld with one of %d members", without, with,

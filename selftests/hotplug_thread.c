@@ -32,6 +32,7 @@ FIXTURE_VARIANT_ADD(hotplug_thread, stopper) { .name = "migration" };
 FIXTURE_VARIANT_ADD(hotplug_thread, stopper_inherit) {
 	.name = "migration", .flags = PMCGRP_CREATE_INHERIT,
 };
+
 FIXTURE_VARIANT_ADD(hotplug_thread, cpuhp) { .name = "cpuhp" };
 
 static pid_t thread_of_cpu(const char *name, int cpu)

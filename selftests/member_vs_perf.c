@@ -470,7 +470,8 @@ TEST_F_TIMEOUT(member_vs_perf, every_two_operations, 600)
 TEST_F_TIMEOUT(member_vs_perf, long_runs, 600)
 {
 	struct rng r = { .state = 20260101 };
-	unsigned int run, i, runs = rt_kernel() ? LONG_RUNS / 10 : rounds_of(LONG_RUNS, LONG_RUNS / 10);
+	unsigned int runs = rt_kernel() ? LONG_RUNS / 10 : rounds_of(LONG_RUNS, LONG_RUNS / 10);
+	unsigned int run, i;
 
 	for (run = 0; run < runs; run++) {
 		any_formats(&r);

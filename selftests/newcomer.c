@@ -11,7 +11,8 @@
 
 /*
  * A switch to a task with a pinned event takes sets off until that event is in, here 4 to 11 us
- * (kmod/sched/pinned_room.c). A few switches fall into a hundred openings, which would be 150 us or more.
+ * (kmod/sched/pinned_room.c). A few switches fall into a hundred openings, which would be 150 us
+ * or more.
  */
 #define SWITCHES_NS	(40 * 1000ULL)
 
@@ -51,15 +52,30 @@ FIXTURE_VARIANT_ADD(newcomer, cpu_opened) { .whose = OF_CPU };
 FIXTURE_VARIANT_ADD(newcomer, cpu_ioctl) { .whose = OF_CPU, .begin = BY_IOCTL };
 FIXTURE_VARIANT_ADD(newcomer, cpu_prctl) { .whose = OF_CPU, .begin = BY_PRCTL };
 FIXTURE_VARIANT_ADD(newcomer, cpu_opened_on_cpu) { .whose = OF_CPU, .on_cpu = true };
-FIXTURE_VARIANT_ADD(newcomer, cpu_ioctl_on_cpu) { .whose = OF_CPU, .on_cpu = true, .begin = BY_IOCTL };
+FIXTURE_VARIANT_ADD(newcomer, cpu_ioctl_on_cpu)
+{
+	.whose = OF_CPU, .on_cpu = true, .begin = BY_IOCTL
+};
+
 FIXTURE_VARIANT_ADD(newcomer, self_opened) { .whose = OF_SELF };
 FIXTURE_VARIANT_ADD(newcomer, self_ioctl) { .whose = OF_SELF, .begin = BY_IOCTL };
 FIXTURE_VARIANT_ADD(newcomer, other_opened) { .whose = OF_OTHER };
-FIXTURE_VARIANT_ADD(newcomer, other_ioctl_on_cpu) { .whose = OF_OTHER, .on_cpu = true, .begin = BY_IOCTL };
+FIXTURE_VARIANT_ADD(newcomer, other_ioctl_on_cpu)
+{
+	.whose = OF_OTHER, .on_cpu = true, .begin = BY_IOCTL
+};
+
 FIXTURE_VARIANT_ADD(newcomer, active_cpu_opened) { .whose = OF_CPU, .active = true };
-FIXTURE_VARIANT_ADD(newcomer, active_cpu_ioctl_on_cpu) { .whose = OF_CPU, .active = true, .on_cpu = true, .begin = BY_IOCTL };
+FIXTURE_VARIANT_ADD(newcomer, active_cpu_ioctl_on_cpu)
+{
+	.whose = OF_CPU, .active = true, .on_cpu = true, .begin = BY_IOCTL
+};
+
 FIXTURE_VARIANT_ADD(newcomer, active_self_opened) { .whose = OF_SELF, .active = true };
-FIXTURE_VARIANT_ADD(newcomer, active_self_ioctl) { .whose = OF_SELF, .active = true, .begin = BY_IOCTL };
+FIXTURE_VARIANT_ADD(newcomer, active_self_ioctl)
+{
+	.whose = OF_SELF, .active = true, .begin = BY_IOCTL
+};
 
 static pid_t naps(void)
 {

@@ -17,8 +17,8 @@
  */
 #define APART		2000
 /*
- * Before Linux 6.2 execve() enables perf events of hardware first and has them on the PMU, then those
- * of software, by which a group is enabled (kernel/events/core.c: perf_event_exec()): 3,200.
+ * Before Linux 6.2 execve() enables perf events of hardware first and has them on the PMU, then
+ * those of software, by which a group is enabled (kernel/events/core.c: perf_event_exec()): 3,200.
  */
 #define EXEC_APART	(kernel_is(6, 2) ? 0 : 2000)
 #define RUNS		5
@@ -164,8 +164,8 @@ static bool sides_ran(const struct sides *s)
 }
 
 /*
- * What is counted of one run.  perf's slice may outlive the events of an earlier test, and groups do
- * not count in it: then of another run.
+ * What is counted of one run.  perf's slice may outlive the events of an earlier test, and groups
+ * do not count in it: then of another run.
  */
 static bool sides_of(struct sides *s, int dev, void (*work)(void), uint32_t type, uint64_t flags,
 		     int status)
@@ -321,9 +321,9 @@ static uint64_t run_time(pid_t pid)
 
 /* Without the flag: the whole life, but for the microsecond in which a task is switched to. */
 /*
- * What a switch does between the scheduler's clock and the group's, twice: here 1,000 instructions, on
- * Linux 7.3 1,400 (arm64) and 2,100 (x86). Of a command of 1.5 ms that is 0.2 to 0.3 %; of one that
- * does something nothing.
+ * What a switch does between the scheduler's clock and the group's, twice: here 1,000
+ * instructions, on Linux 7.3 1,400 (arm64) and 2,100 (x86). Of a command of 1.5 ms that is 0.2 to
+ * 0.3 %; of one that does something nothing.
  */
 #define SWITCH_NS	3000
 

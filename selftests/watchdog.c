@@ -52,7 +52,8 @@ static int free_counters(int cpu)
 
 /*
  * Whether no more than that get one. An event without a counter is retried now and then, and is
- * not in error until it has failed again (kmod/arbiter/pinned.c). QEMU may have its CPU wait before.
+ * not in error until it has failed again (kmod/arbiter/pinned.c). QEMU may have its CPU wait
+ * before.
  */
 static bool no_more_than(int cpu, int counters)
 {

@@ -60,7 +60,9 @@ static bool open_close_warm(struct result *r)
 	return measured(r->perf) && measured(r->pmcgrp);
 }
 
-/* perf's own events, while there is nobody's group, and one of a task that does not run meanwhile. */
+/*
+ * perf's own events, while there is nobody's group, and one of a task that does not run meanwhile.
+ */
 static bool open_close_bystander(struct result *r)
 {
 	pid_t holder;
@@ -370,7 +372,8 @@ const struct row open_rows[] = {
 	{ "open_close.task.8cpus", "instructions", ONE_DUMMY, 8, 1.00, open_close_task },
 	{ "open_close.caller.1cpu", "instructions", ONE_DUMMY, 1, 1.00, open_close_caller },
 	{ "open_close.caller.8cpus", "instructions", ONE_DUMMY, 8, 1.00, open_close_caller },
-	{ "bystander.open_close", "instructions", "nobody has groups", 1, 1.01, open_close_bystander },
+	{ "bystander.open_close", "instructions", "nobody has groups", 1, 1.01,
+	  open_close_bystander },
 	{ "ipis.open_close.8cpus", "interrupts", ONE_DUMMY, 8, 1.00, open_close_task_ipis },
 	{ "process.1000", "instructions", NULL, 1, 1.00, process_1000 },
 	{}

@@ -167,7 +167,8 @@ static inline struct uncore_places uncore_box_places(int box, unsigned int numbe
 /*
  * Whether nothing is on a box any more, once all groups are closed.  The worker that was asking
  * perf core for a group's counters sees that the group is gone at its next check, which is within
- * half a millisecond (CHECK_US in kmod/arbiter/reserve.c).  Until then its events may have a counter.
+ * half a millisecond (CHECK_US in kmod/arbiter/reserve.c).  Until then its events may have a
+ * counter.
  */
 static inline bool uncore_box_empties(int box)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * /sys/kernel/debug/pmcgrp_test/no_entry: memory runs out in fork().  Write N: the next N times
- * that pmcgrp wants an entry for a new task (kmod/follow/task_entry.c) it gets none.  Read: how many of
- * them are left.
+ * that pmcgrp wants an entry for a new task (kmod/follow/task_entry.c) it gets none.  Read: how
+ * many of them are left.
  *
  * Memory that runs out there by itself takes a parent that lets no worker run, and a failure of the
  * allocator's in just that call.
