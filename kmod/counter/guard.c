@@ -40,7 +40,7 @@
  * @attr: attr of one of these events, to make @anchor from; pmcgrp_groups_mutex
  *
  * perf core goes through the PMUs of a CPU's context in the reverse of the order in which they got
- * their first event there (kernel/events/core.c: find_get_pmu_context(), ctx_groups_sched_in()).
+ * their first event there (kernel/events/core.c: find_get_pmu_context(), ctx_sched_in()).
  * The guard event has to come in before flexible events of the PMUs that it guards.  So each of
  * them has an event of the CPU, the anchor, which is made before the guard event.
  */

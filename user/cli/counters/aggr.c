@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "aggr.h"
-#include "proc/topology.h"
+#include "topology.h"
 
 static int compare(const struct aggr_id *a, const struct aggr_id *b)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "regroup.h"
-#include "proc/topology.h"
+#include "topology.h"
 #include "uncore.h"
 
 const struct counter *uncore_first(const struct counter_set *set)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "proc/core_pmu.h"
-#include "proc/topology.h"
+#include "topology.h"
 #include "uncore.h"
 
 /* The CPU that counts now what this one has counted. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "args/cli.h"
-#include "args/modes.h"
+#include "counters/modes.h"
 #include "counters/regroup.h"
 #include "counters/uncore.h"
 #include "record.h"

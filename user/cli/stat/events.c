@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "args/cli.h"
-#include "args/modes.h"
+#include "counters/modes.h"
 #include "event/events.h"
 #include "event/near.h"
 #include "stat.h"

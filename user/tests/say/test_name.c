@@ -7,7 +7,7 @@
 
 #include "counters/aggr.h"
 #include "say/name.h"
-#include "proc/topology.h"
+#include "counters/topology.h"
 
 /* What stays as it is, and what gets an escape, with the columns of a terminal. */
 static const struct {

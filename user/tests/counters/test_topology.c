@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proc/topology.h"
+#include "counters/topology.h"
 #include "stat/print.h"
 
 #define NR_CPUS 8

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "say/name.h"
-#include "task.h"
+#include "proc/task.h"
 #include "topology.h"
 
 /* The number that a file of the CPU's folder begins with. Returns 0 or a negative errno. */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "counters/aggr.h"
+#include "aggr.h"
 
 /*
  * topology_place - where the CPU is, as far as the mode asks
