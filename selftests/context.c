@@ -371,13 +371,14 @@ TEST_F(context, scheduler_events)
 		sw(PERF_COUNT_SW_CPU_MIGRATIONS),
 		sw(PERF_COUNT_SW_PAGE_FAULTS),
 	};
-	int cpus = sysconf(_SC_NPROCESSORS_ONLN), go[2], fd, perf[ARRAY_SIZE(attr)], i;
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), go[2], done[2], fd, perf[ARRAY_SIZE(attr)], i;
 	struct group_values v;
 	uint64_t value;
 	pid_t pid;
 	char c;
 
 	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, pipe(done));
 	pid = fork();
 	ASSERT_GE(pid, 0);
 	if (!pid) {
@@ -387,7 +388,9 @@ TEST_F(context, scheduler_events)
 			run_on(i % cpus);
 			sleep_ns(100 * 1000);
 		}
-		pause();
+		if (write(done[1], "x", 1) == 1)
+			pause();
+		_exit(1);
 	}
 	ASSERT_TRUE(wait_until_asleep(pid));
 	fd = group_of_task(self->dev, pid, ARRAY_SIZE(attr), attr, 0);
@@ -397,7 +400,7 @@ TEST_F(context, scheduler_events)
 		ASSERT_GE(perf[i], 0);
 	}
 	ASSERT_EQ(1, write(go[1], "x", 1));
-	sleep_ns(500 * NSEC_PER_MSEC);
+	ASSERT_EQ(1, read(done[0], &c, 1));
 	ASSERT_TRUE(wait_until_asleep(pid));
 	ASSERT_TRUE(group_values(fd, ARRAY_SIZE(attr), &v));
 	for (i = 0; i < (int)ARRAY_SIZE(attr); i++) {

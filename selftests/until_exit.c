@@ -45,7 +45,8 @@ FIXTURE_SETUP(until_exit)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	attr[0] = hw(PERF_COUNT_HW_INSTRUCTIONS);
+	attr[0] = have_instructions() ? hw(PERF_COUNT_HW_INSTRUCTIONS) :
+					sw(PERF_COUNT_SW_PAGE_FAULTS);
 	attr[1] = sw(PERF_COUNT_SW_TASK_CLOCK);
 }
 
