@@ -36,7 +36,7 @@
 #include "sample/ring_map.h"
 #include "sample/trigger.h"
 #include "sched/rotate.h"
-#include "set/row.h"
+#include "set/evcpu.h"
 
 static_assert(sizeof(struct pmcgrp_info) == 160);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
@@ -45,7 +45,7 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
 
 /**
  * struct answer - state of a group on one CPU
- * @list: event list of the group
+ * @evlist: event list of the group
  * @in: a set is scheduled in there; if not, the fields below are not used
  * @state: enum pmcgrp_state
  * @why: enum pmcgrp_why for events without a counter
@@ -56,7 +56,7 @@ static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
  * @counter: for each event in @on, number of its hardware counter
  */
 struct answer {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	bool in;
 	u32 state;
 	u32 why;
@@ -119,7 +119,7 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set
 		answer->why = PMCGRP_WHY_EVENT_UNKNOWN;
 	} else if (holder) {
 		answer->why = PMCGRP_WHY_BUSY_PMCGRP;
-		answer->blocked_by = READ_ONCE(holder->list->id);
+		answer->blocked_by = READ_ONCE(holder->evlist->id);
 	} else if (outside || pmcgrp_cpu_withholds_from(pcpu, counter, set->nr_hw) ||
 		   pmcgrp_pmu_is_shared(counter[0]->pmu)) {
 		answer->why = PMCGRP_WHY_BUSY_PERF;
@@ -133,28 +133,28 @@ static void answer_waiting(struct answer *answer, const struct pmcgrp_evset *set
 
 static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_row *row = pmcgrp_row_here(set->list);
+	const struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(set->evlist);
 	struct pmcgrp_counter *const *counter = set->counter;
 	const struct pmcgrp_evset *other;
 	unsigned int i;
 
 	if (set->resting) {
 		/* Its counters are elsewhere: other sets of its task are on the PMU. */
-		if (!pmcgrp_row_is_filled(row)) {
+		if (!pmcgrp_evcpu_is_filled(evcpu)) {
 			other = pmcgrp_cpu_flexible_on(pmcgrp_this_cpu());
 			answer->state = PMCGRP_STATE_WAITING;
 			answer->why = PMCGRP_WHY_BUSY_PMCGRP;
-			answer->blocked_by = other ? READ_ONCE(other->list->id) : 0;
+			answer->blocked_by = other ? READ_ONCE(other->evlist->id) : 0;
 			return;
 		}
-		counter = row->counter;
+		counter = evcpu->counter;
 	} else if (!set->is_in) {
 		answer->state = PMCGRP_STATE_DISABLED;
 		return;
 	}
 	if (!counter) {
 		answer->state = PMCGRP_STATE_UNSCHEDULABLE;
-		answer->why = row->complete ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_EVENT_UNKNOWN;
+		answer->why = evcpu->complete ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_EVENT_UNKNOWN;
 		return;
 	}
 	for (i = 0; i < set->nr_hw; i++) {
@@ -178,10 +178,10 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 static void answer_here(void *answers)
 {
 	struct answer *answer = (struct answer *)answers + smp_processor_id();
-	const struct pmcgrp_evset *set = pmcgrp_row_here(answer->list)->in;
+	const struct pmcgrp_evset *set = pmcgrp_evcpu_here(answer->evlist)->in;
 
 	if (!set)
-		set = pmcgrp_rest_here(answer->list->only);
+		set = pmcgrp_rest_here(answer->evlist->only);
 	answer->in = set;
 	if (set)
 		answer_evset(answer, set);
@@ -190,7 +190,7 @@ static void answer_here(void *answers)
 static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)
 {
 	const struct pmcgrp_group *group = c->group;
-	struct pmcgrp_row *row = cpu < 0 ? NULL : pmcgrp_row_of(group->list, cpu);
+	struct pmcgrp_evcpu *evcpu = cpu < 0 ? NULL : pmcgrp_evcpu_of(group->evlist, cpu);
 	struct pmcgrp_info_cpu *out;
 	unsigned int i, event;
 	bool on;
@@ -204,8 +204,8 @@ static void collect_cpu(struct collection *c, int cpu, const struct answer *answ
 		out->state = answer->state;
 		out->why = on ? PMCGRP_WHY_NONE : answer->why;
 		out->counter = on ? answer->counter[event] : PMCGRP_NO_COUNTER;
-		if (row && row->complete)
-			out->groups = pmcgrp_event_nr_groups(group->list->event[event], cpu);
+		if (evcpu && evcpu->complete)
+			out->groups = pmcgrp_event_nr_groups(group->evlist->event[event], cpu);
 		out->perf_counters = answer->outside[event];
 		if (answer->watchdog & BIT_ULL(event))
 			out->perf_flags = PMCGRP_PERF_WATCHDOG;
@@ -220,7 +220,7 @@ static void collect_empty_cpu(struct collection *c, int cpu)
 
 	if (!cpu_online(cpu)) {
 		answer.why = PMCGRP_WHY_CPU_OFFLINE;
-	} else if (!pmcgrp_row_of(c->group->list, cpu)->complete) {
+	} else if (!pmcgrp_evcpu_of(c->group->evlist, cpu)->complete) {
 		answer.state = PMCGRP_STATE_UNSCHEDULABLE;
 		answer.why = PMCGRP_WHY_EVENT_UNKNOWN;
 	} else if (!pmcgrp_group_is_enabled(c->group)) {
@@ -251,23 +251,23 @@ static void collect_here(struct collection *c, int cpu)
 }
 
 /* Whether another CPU counts the part of the machine, for an uncore PMU. */
-static bool counts_elsewhere(const struct pmcgrp_evlist *list, int cpu)
+static bool counts_elsewhere(const struct pmcgrp_evlist *evlist, int cpu)
 {
-	return list->is_uncore && !pmcgrp_evlist_has_cpu_list(list) &&
-	       !pmcgrp_row_of(list, cpu)->complete;
+	return evlist->is_uncore && !pmcgrp_evlist_has_cpu_list(evlist) &&
+	       !pmcgrp_evcpu_of(evlist, cpu)->complete;
 }
 
 static void collect_cpus(struct collection *c)
 {
-	const struct pmcgrp_evlist *list = c->group->list;
-	bool cpus = pmcgrp_evlist_counts_cpus(list), any = false;
+	const struct pmcgrp_evlist *evlist = c->group->evlist;
+	bool cpus = pmcgrp_evlist_counts_cpus(evlist), any = false;
 	int cpu;
 
-	for_each_cpu(cpu, list->cpus) {
+	for_each_cpu(cpu, evlist->cpus) {
 		if (c->answer[cpu].in) {
 			collect_here(c, cpu);
 			any = true;
-		} else if (cpus && cpu_present(cpu) && !counts_elsewhere(list, cpu)) {
+		} else if (cpus && cpu_present(cpu) && !counts_elsewhere(evlist, cpu)) {
 			collect_empty_cpu(c, cpu);
 		}
 	}
@@ -319,14 +319,14 @@ static void collect_members(struct collection *c)
 /* Count the tasks or CPUs of the group, and find the reason of the last failed placement. */
 static void collect_evsets(struct collection *c)
 {
-	struct pmcgrp_evlist *list = c->group->list;
+	struct pmcgrp_evlist *evlist = c->group->evlist;
 	struct pmcgrp_evset *set;
 	unsigned int sets = 0;
 
-	mutex_lock(&list->evsets_mutex);
-	c->info.why = list->why;
-	c->info.blocked_by = list->blocked_by;
-	list_for_each_entry(set, &list->sets, node) {
+	mutex_lock(&evlist->evsets_mutex);
+	c->info.why = evlist->why;
+	c->info.blocked_by = evlist->blocked_by;
+	list_for_each_entry(set, &evlist->sets, node) {
 		if (set->task || READ_ONCE(set->cpu) >= 0)
 			sets++;
 		if (READ_ONCE(set->why)) {
@@ -334,21 +334,21 @@ static void collect_evsets(struct collection *c)
 			c->info.blocked_by = READ_ONCE(set->blocked_by);
 		}
 	}
-	mutex_unlock(&list->evsets_mutex);
-	if (READ_ONCE(list->incomplete))
+	mutex_unlock(&evlist->evsets_mutex);
+	if (READ_ONCE(evlist->incomplete))
 		c->info.why = PMCGRP_WHY_NOMEM;
-	c->info.nr_targets = pmcgrp_evlist_has_binding(list) ? pmcgrp_tasks_count(list) :
-							      sets - pmcgrp_roots_ended(list);
+	c->info.nr_targets = pmcgrp_evlist_has_binding(evlist) ? pmcgrp_tasks_count(evlist) :
+								 sets - pmcgrp_roots_ended(evlist);
 }
 
 /* The CPU or the task's id; of a task that is gone the id that it had when the group was made. */
-static int target_id(const struct pmcgrp_evlist *list)
+static int target_id(const struct pmcgrp_evlist *evlist)
 {
-	if (list->target_type == PMCGRP_TARGET_CPU)
-		return cpumask_first(list->cpus);
-	if (!list->task)
+	if (evlist->target_type == PMCGRP_TARGET_CPU)
+		return cpumask_first(evlist->cpus);
+	if (!evlist->task)
 		return 0;
-	return task_pid_vnr(list->task) ?: pid_vnr(list->pid);
+	return task_pid_vnr(evlist->task) ?: pid_vnr(evlist->pid);
 }
 
 static void collect_group(struct collection *c)
@@ -359,12 +359,12 @@ static void collect_group(struct collection *c)
 
 	c->at = pmcgrp_group_refresh(group, &c->zero);
 	info->create_flags = group->flags;
-	if (!(group->list->flags & PMCGRP_CREATE_PINNED))
+	if (!(group->evlist->flags & PMCGRP_CREATE_PINNED))
 		info->create_flags &= ~(u64)PMCGRP_CREATE_PINNED; /* it has lost its leader */
 	info->read_format = group->read_format;
-	info->target_type = group->list->target_type;
-	info->target_id = target_id(group->list);
-	info->cgroup = group->list->cgroup_id;
+	info->target_type = group->evlist->target_type;
+	info->target_id = target_id(group->evlist);
+	info->cgroup = group->evlist->cgroup_id;
 	member_shows(c, 0, &page);
 	info->time_enabled = page.enabled;
 	info->time_running = page.running;
@@ -390,7 +390,7 @@ static void collection_free(struct collection *c)
 /* Allocate arrays for all CPUs that the group can count on. */
 static int collection_alloc(struct collection *c)
 {
-	unsigned int cpu, nr = max(cpumask_weight(c->group->list->cpus), 1U) * c->group->nr;
+	unsigned int cpu, nr = max(cpumask_weight(c->group->evlist->cpus), 1U) * c->group->nr;
 
 	c->answer = kvcalloc(nr_cpu_ids, sizeof(*c->answer), GFP_KERNEL_ACCOUNT);
 	c->member = kcalloc(c->group->nr, sizeof(*c->member), GFP_KERNEL_ACCOUNT);
@@ -398,7 +398,7 @@ static int collection_alloc(struct collection *c)
 	if (!c->answer || !c->member || !c->cpu)
 		return -ENOMEM; /* the caller frees */
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		c->answer[cpu].list = c->group->list;
+		c->answer[cpu].evlist = c->group->evlist;
 	return 0;
 }
 
@@ -412,14 +412,14 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	err = collection_alloc(c);
 	if (err)
 		return err;
-	if (mutex_lock_killable(&group->list->mutex))
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	collect_group(c);
 	collect_members(c);
 	collect_evsets(c);
-	pmcgrp_evlist_call(group->list, answer_here, c->answer);
+	pmcgrp_evlist_call(group->evlist, answer_here, c->answer);
 	collect_cpus(c);
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
 

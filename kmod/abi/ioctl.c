@@ -47,7 +47,7 @@ static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
 	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_READ_CPUS_SIZE_VER0, uarg);
 	if (err)
 		return err;
-	if (arg.flags || !pmcgrp_evlist_counts_cpus(group->list))
+	if (arg.flags || !pmcgrp_evlist_counts_cpus(group->evlist))
 		return -EINVAL;
 	ret = pmcgrp_group_read_cpus(group, &arg);
 	if (put_user(arg.nr_cpus, &out->nr_cpus) ||

@@ -42,10 +42,10 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_key
 	if (group->member_values)
 		return -EOPNOTSUPP;
 	*why = PMCGRP_WHY_UNCORE_TASK;
-	if (group->list->is_uncore)
+	if (group->evlist->is_uncore)
 		return -EOPNOTSUPP;
 	*why = PMCGRP_WHY_KEYS_TARGET;
-	if (!pmcgrp_evlist_counts_cpus(group->list) && !pmcgrp_evlist_has_binding(group->list))
+	if (!pmcgrp_evlist_counts_cpus(group->evlist) && !pmcgrp_evlist_has_binding(group->evlist))
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -88,9 +88,9 @@ static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 	*why = PMCGRP_WHY_NONE;
 	err = mutex_lock_killable(&pmcgrp_groups_mutex);
 	if (!err) {
-		mutex_lock(&group->list->mutex);
+		mutex_lock(&group->evlist->mutex);
 		err = begin(group, table, why);
-		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}
 	if (err)
@@ -138,10 +138,10 @@ long pmcgrp_keys_flush(struct pmcgrp_group *group, unsigned long flags)
 
 	if (!table || flags & ~(unsigned long)PMCGRP_KEYS_READ)
 		return -EINVAL;
-	if (mutex_lock_killable(&group->list->mutex))
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	pmcgrp_by_key_flush(table, flags & PMCGRP_KEYS_READ);
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 		return -EACCES;
 	/* A child would keep the group counting. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
-	for_each_cpu(cpu, group->list->cpus) {
+	for_each_cpu(cpu, group->evlist->cpus) {
 		for (at = 0; at < table->block_size; at += PAGE_SIZE, addr += PAGE_SIZE) {
 			err = vm_insert_page(vma, addr,
 					     vmalloc_to_page((void *)table->cpu[cpu]->block + at));

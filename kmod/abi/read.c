@@ -45,18 +45,18 @@ struct fast_read {
 };
 
 /* Whether the only task of a list has exited, but is still counted. */
-static bool list_is_leaving(const struct pmcgrp_evlist *list)
+static bool list_is_leaving(const struct pmcgrp_evlist *evlist)
 {
-	return list->task && pmcgrp_task_is_leaving(list->task);
+	return evlist->task && pmcgrp_task_is_leaving(evlist->task);
 }
 
 /*
  * A task is counted until it is switched from for the last time, a little longer than its parent
  * waits for it.  Whoever has seen it exit is to read its final counts.
  */
-static void wait_for_exit(const struct pmcgrp_evlist *list)
+static void wait_for_exit(const struct pmcgrp_evlist *evlist)
 {
-	while (list_is_leaving(list) && !fatal_signal_pending(current))
+	while (list_is_leaving(evlist) && !fatal_signal_pending(current))
 		usleep_range(20, 100);
 }
 
@@ -74,7 +74,7 @@ static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
 static void fast_read_here(struct fast_read *fast)
 {
 	const struct pmcgrp_group *group = fast->group;
-	struct pmcgrp_evset *set = pmcgrp_row_here(group->list)->in;
+	struct pmcgrp_evset *set = pmcgrp_evcpu_here(group->evlist)->in;
 	struct pmcgrp_values *scan = this_cpu_ptr(&fast_values);
 
 	lockdep_assert_irqs_disabled();
@@ -116,7 +116,7 @@ static __always_inline unsigned int read_fast(const struct pmcgrp_group *group, 
 		.out = out,
 		.seq = raw_read_seqcount(&group->zero_seq),
 	};
-	const struct pmcgrp_evset *set = group->list->only;
+	const struct pmcgrp_evset *set = group->evlist->only;
 	unsigned long flags;
 	int cpu;
 
@@ -125,7 +125,7 @@ static __always_inline unsigned int read_fast(const struct pmcgrp_group *group, 
 	local_irq_save(flags);
 	fast_read_here(&fast);
 	local_irq_restore(flags);
-	if (likely(fast.n) || list_is_leaving(group->list))
+	if (likely(fast.n) || list_is_leaving(group->evlist))
 		return fast.n;
 	/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
 	cpu = smp_load_acquire(&set->cpu);
@@ -143,17 +143,17 @@ static noinline_for_stack ssize_t read_all(struct pmcgrp_group *group, u64 *out,
 	size_t size = pmcgrp_read_size(group->read_format, group->nr);
 	unsigned int n;
 
-	if (pmcgrp_evlist_in_error(group->list))
+	if (pmcgrp_evlist_in_error(group->evlist))
 		return 0;
 	if (count < size)
 		return -ENOSPC;
 
-	wait_for_exit(group->list);
-	if (mutex_lock_killable(&group->list->mutex))
+	wait_for_exit(group->evlist);
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	view.at = pmcgrp_group_refresh(group, &view.zero);
 	n = pmcgrp_read_put(out, &view) - out;
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
 }
 
@@ -200,25 +200,25 @@ ssize_t pmcgrp_group_read_words(struct pmcgrp_group *group, u64 *out)
 
 /**
  * pmcgrp_evlist_scan - read a list's only set, for several groups that share the list
- * @list: the event list
+ * @evlist: the event list
  * @scan: out: the reading
  *
  * Context: any.
  * Return: whether the set is scheduled in on this CPU, and counts.
  */
-bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *list, struct pmcgrp_scan *scan)
+bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan)
 {
 	struct pmcgrp_evset *set;
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_evlist_may_be_shared(list))
+	if (!pmcgrp_evlist_may_be_shared(evlist))
 		return false;
 	local_irq_save(flags);
-	set = pmcgrp_row_here(list)->in;
+	set = pmcgrp_evcpu_here(evlist)->in;
 	here = set && set->is_in;
 	if (here) {
-		scan->changes = READ_ONCE(list->changes);
+		scan->changes = READ_ONCE(evlist->changes);
 		pmcgrp_evset_values(set, &scan->at, false);
 	}
 	local_irq_restore(flags);
@@ -247,7 +247,7 @@ size_t pmcgrp_group_show(const struct pmcgrp_group *group, const struct pmcgrp_s
 		return 0;
 	put_fast(&fast, &scan->at);
 	/* Pairs with change_begin() in control.c. */
-	return READ_ONCE(group->list->changes) == scan->changes ? fast.n * sizeof(u64) : 0;
+	return READ_ONCE(group->evlist->changes) == scan->changes ? fast.n * sizeof(u64) : 0;
 }
 
 /**
@@ -306,7 +306,7 @@ static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 	return (struct member_view){
 		.group = group,
 		.format = mfd->read_format,
-		.at = &group->list->total,
+		.at = &group->evlist->total,
 		.member_values = group->member_values,
 		.from = whole ? 0 : mfd->index,
 		.to = whole ? group->nr : mfd->index + 1,
@@ -322,18 +322,18 @@ static __always_inline ssize_t member_read_words(struct pmcgrp_member_fd *mfd, u
 	unsigned int n = 0;
 	size_t size;
 
-	if (mfd == &group->leader && pmcgrp_evlist_in_error(group->list))
+	if (mfd == &group->leader && pmcgrp_evlist_in_error(group->evlist))
 		return 0;
-	wait_for_exit(group->list);
-	if (mutex_lock_killable(&group->list->mutex))
+	wait_for_exit(group->evlist);
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	view = mfd_view(mfd);
 	size = member_view_size(&view);
 	if (count >= size) {
-		pmcgrp_evlist_refresh(group->list);
+		pmcgrp_evlist_refresh(group->evlist);
 		n = put_member_view(out, &view);
 	}
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 
 	if (count < size)
 		return -ENOSPC;
@@ -371,13 +371,13 @@ ssize_t pmcgrp_member_fd_read_words(struct pmcgrp_member_fd *mfd, u64 *out)
 }
 
 /* The number of CPUs that have counted so far. */
-static unsigned int cpus_that_count(const struct pmcgrp_evlist *list)
+static unsigned int cpus_that_count(const struct pmcgrp_evlist *evlist)
 {
 	unsigned int nr = 0;
 	int cpu;
 
-	for_each_cpu(cpu, list->cpus)
-		if (pmcgrp_row_of(list, cpu)->cpu_set)
+	for_each_cpu(cpu, evlist->cpus)
+		if (pmcgrp_evcpu_of(evlist, cpu)->cpu_set)
 			nr++;
 	return nr;
 }
@@ -405,8 +405,8 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
 	struct pmcgrp_evset *set;
 	int cpu;
 
-	for_each_cpu(cpu, group->list->cpus) {
-		set = pmcgrp_row_of(group->list, cpu)->cpu_set;
+	for_each_cpu(cpu, group->evlist->cpus) {
+		set = pmcgrp_evcpu_of(group->evlist, cpu)->cpu_set;
 		if (!set)
 			continue;
 		*out++ = cpu;
@@ -429,23 +429,23 @@ int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *
 	size_t size;
 	int err = 0;
 
-	if (mutex_lock_killable(&group->list->mutex))
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	arg->record_size = sizeof(u64) + pmcgrp_read_size(group->read_format, group->nr);
-	arg->nr_cpus = cpus_that_count(group->list);
+	arg->nr_cpus = cpus_that_count(group->evlist);
 	size = (size_t)arg->nr_cpus * arg->record_size;
 	if (arg->buf_size < size) {
 		err = -ENOSPC;
 	} else {
 		out = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 		if (out) {
-			pmcgrp_evlist_refresh(group->list);
+			pmcgrp_evlist_refresh(group->evlist);
 			put_cpus(out, group);
 		} else {
 			err = -ENOMEM;
 		}
 	}
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	if (!err && copy_to_user(u64_to_user_ptr(arg->buf), out, size))
 		err = -EFAULT;
 	kvfree(out);

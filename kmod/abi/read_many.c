@@ -39,7 +39,7 @@ static_assert(sizeof(struct pmcgrp_read_many) == PMCGRP_READ_MANY_SIZE_VER0);
 /**
  * struct many - a call of PMCGRP_IOC_READ_MANY
  * @group_fops: file operations of groups
- * @list: event list that @scan was read of, a reference, or NULL
+ * @evlist: event list that @scan was read of, a reference, or NULL
  * @scan: the reading
  * @chunk: records, not yet copied to user space
  * @size: size of @chunk in bytes
@@ -49,7 +49,7 @@ static_assert(sizeof(struct pmcgrp_read_many) == PMCGRP_READ_MANY_SIZE_VER0);
  */
 struct many {
 	const struct file_operations *group_fops;
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	struct pmcgrp_scan scan;
 	u64 *chunk;
 	size_t size;
@@ -68,13 +68,13 @@ static int flush(struct many *many)
 }
 
 /* The reading is that of another list from now on, or of none. */
-static void set_list(struct many *many, struct pmcgrp_evlist *list)
+static void set_list(struct many *many, struct pmcgrp_evlist *evlist)
 {
-	if (list)
-		pmcgrp_evlist_get(list);
-	if (many->list)
-		pmcgrp_evlist_put(many->list);
-	many->list = list;
+	if (evlist)
+		pmcgrp_evlist_get(evlist);
+	if (many->evlist)
+		pmcgrp_evlist_put(many->evlist);
+	many->evlist = evlist;
 }
 
 /* Read a group, by the reading that was taken for its neighbour if that is possible. */
@@ -84,13 +84,13 @@ static ssize_t read_group(struct many *many, struct pmcgrp_group *group, u64 *ou
 
 	if (group->member_values)
 		return pmcgrp_member_fd_read_words(&group->leader, out);
-	if (group->list == many->list) {
+	if (group->evlist == many->evlist) {
 		size = pmcgrp_group_show(group, &many->scan, out);
 		if (size)
 			return size;
 	}
-	if (pmcgrp_evlist_scan(group->list, &many->scan)) {
-		set_list(many, group->list);
+	if (pmcgrp_evlist_scan(group->evlist, &many->scan)) {
+		set_list(many, group->evlist);
 		size = pmcgrp_group_show(group, &many->scan, out);
 	} else {
 		set_list(many, NULL);
@@ -189,7 +189,7 @@ long pmcgrp_read_many(const struct file_operations *group_fops, void __user *uar
 	if (!many)
 		return -ENOMEM;
 	many->group_fops = group_fops;
-	many->list = NULL;
+	many->evlist = NULL;
 	many->chunk = (void *)(many + 1);
 	many->size = size;
 	many->used = 0;

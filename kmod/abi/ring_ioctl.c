@@ -51,11 +51,11 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 		return -EOPNOTSUPP;
 	/* Triggers fire for all tasks. */
 	*why = PMCGRP_WHY_CGROUP;
-	if (group->list->cgroup_id)
+	if (group->evlist->cgroup_id)
 		return -EOPNOTSUPP;
 	/* Triggers fire on all CPUs, few of which could read the counts. */
 	*why = PMCGRP_WHY_UNCORE_RING;
-	if (group->list->is_uncore)
+	if (group->evlist->is_uncore)
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -112,9 +112,9 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 	if (!err)
 		err = mutex_lock_killable(&pmcgrp_groups_mutex);
 	if (!err) {
-		mutex_lock(&group->list->mutex);
+		mutex_lock(&group->evlist->mutex);
 		err = setup(group, &arg, &why);
-		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}
 	return err && put_user(why, &out->why) ? -EFAULT : err;
@@ -141,14 +141,14 @@ static void sample_here(void *info)
 /* Fast path: sample without IPIs if the group's only set is in on this CPU. */
 static bool sample_self(struct on_request *request)
 {
-	const struct pmcgrp_evlist *list = request->source.group->list;
+	const struct pmcgrp_evlist *evlist = request->source.group->evlist;
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_evlist_has_one_set(list))
+	if (!pmcgrp_evlist_has_one_set(evlist))
 		return false;
 	local_irq_save(flags);
-	here = pmcgrp_row_here(list)->in;
+	here = pmcgrp_evcpu_here(evlist)->in;
 	if (here)
 		sample_here(request);
 	local_irq_restore(flags);
@@ -175,10 +175,10 @@ long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 	if (!pmcgrp_group_rings(group))
 		return -EINVAL;
 	if (!sample_self(&request)) {
-		if (mutex_lock_killable(&group->list->mutex))
+		if (mutex_lock_killable(&group->evlist->mutex))
 			return -EINTR;
-		pmcgrp_evlist_call(group->list, sample_here, &request);
-		mutex_unlock(&group->list->mutex);
+		pmcgrp_evlist_call(group->evlist, sample_here, &request);
+		mutex_unlock(&group->evlist->mutex);
 	}
 	return atomic_read(&request.written);
 }

@@ -375,7 +375,7 @@ static struct task_struct *requester_task(const struct pmcgrp_evset *set)
 {
 	if (set->ctx)
 		return get_task_struct((struct task_struct *)set->task);
-	if (set->task || pmcgrp_evlist_counts_cpus(set->list) || !in_hardirq() ||
+	if (set->task || pmcgrp_evlist_counts_cpus(set->evlist) || !in_hardirq() ||
 	    is_idle_task(current))
 		return NULL;
 	return get_task_struct(current);
@@ -393,7 +393,7 @@ static struct task_struct *requester_task(const struct pmcgrp_evset *set)
 bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
-	struct pmcgrp_evlist *list = set->list;
+	struct pmcgrp_evlist *evlist = set->evlist;
 	struct pmcgrp_contended pmus;
 
 	if (arbiter->busy)
@@ -402,7 +402,7 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		return false;
 	if (!pmcgrp_contended_find(&pmus, set))
 		return false; /* pinned events or its size are in the way */
-	if (list->requests_failed && time_before(jiffies, READ_ONCE(list->request_after)))
+	if (evlist->requests_failed && time_before(jiffies, READ_ONCE(evlist->request_after)))
 		return false;
 	if (!arbiter->waiting_since && local_clock() >= arbiter->until) {
 		/* perf events have come in without a yield: their slice begins now. */
@@ -415,8 +415,8 @@ bool pmcgrp_arbiter_request(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	}
 	/* Its placement ends the wait, whichever PMU was waited for before. */
 	pmcgrp_contended_add(&arbiter->pmus, &pmus);
-	pmcgrp_evlist_get(list);
-	arbiter->requester = list;
+	pmcgrp_evlist_get(evlist);
+	arbiter->requester = evlist;
 	arbiter->placed = false;
 	arbiter->by_clock = true;
 	arbiter->task = requester_task(set);

@@ -25,9 +25,9 @@
 #include "counter/placement.h"
 #include "counter/pool.h"
 #include "counter/way.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
 #include "set/evset.h"
-#include "set/row.h"
 
 /* Longest wait for reservation events to be scheduled in, in intervals. */
 #define RESERVE_TICKS 16
@@ -119,18 +119,18 @@ static bool reservation_add(struct reservation *reservation, const struct perf_e
 	return true;
 }
 
-static struct reservation *reservation_make(struct pmcgrp_evlist *list, int cpu)
+static struct reservation *reservation_make(struct pmcgrp_evlist *evlist, int cpu)
 {
 	struct reservation *reservation = reservation_alloc();
 	const struct pmcgrp_counter *counter;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	for (i = 0; reservation && i < list->nr_hw; i++) {
-		counter = READ_ONCE(list->event[i]->of_cpu[cpu]);
+	for (i = 0; reservation && i < evlist->nr_hw; i++) {
+		counter = READ_ONCE(evlist->event[i]->of_cpu[cpu]);
 		if (counter && READ_ONCE(counter->on))
 			continue;
-		if (!reservation_add(reservation, &list->event[i]->key, cpu)) {
+		if (!reservation_add(reservation, &evlist->event[i]->key, cpu)) {
 			reservation_release(reservation);
 			return NULL;
 		}
@@ -163,21 +163,21 @@ static bool reservation_is_on(const struct reservation *reservation)
 }
 
 /* Whether there is nothing to wait for: a flexible set has been placed, or the group is closed. */
-static bool request_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *list)
+static bool request_is_stale(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *evlist)
 {
 	return READ_ONCE(pcpu->arbiter.placed) ||
-	       !READ_ONCE(pmcgrp_row_of(list, pcpu->cpu)->complete);
+	       !READ_ONCE(pmcgrp_evcpu_of(evlist, pcpu->cpu)->complete);
 }
 
 /* Wait until all reservation events are on, then disable them; false if they are not in time. */
-static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *list,
+static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *evlist,
 			     struct reservation *reservation)
 {
 	u64 end = local_clock() + RESERVE_TICKS * pmcgrp_mux_interval_ns();
 	unsigned int i;
 
 	while (!reservation_is_on(reservation)) {
-		if (local_clock() > end || request_is_stale(pcpu, list))
+		if (local_clock() > end || request_is_stale(pcpu, evlist))
 			return false;
 		usleep_range(CHECK_US, 2 * CHECK_US);
 	}
@@ -190,28 +190,28 @@ static bool reservation_wait(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_
  * Put the group's counters on the PMU, even if its set is not scheduled in: a task that the
  * worker has preempted finds them there when it comes back.
  */
-static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list)
+static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *evlist)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(list, pcpu->cpu);
+	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, pcpu->cpu);
 	struct pmcgrp_counter *const *counter = NULL;
 	bool done = false;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	/* For a task that is not in: others may not have less for it (pool.c). */
-	for (i = 0; row->complete && i < list->nr_events; i++)
-		pmcgrp_pool_reserve(list->event[i]);
+	for (i = 0; evcpu->complete && i < evlist->nr_events; i++)
+		pmcgrp_pool_reserve(evlist->event[i]);
 	local_irq_disable();
 	if (pcpu == pmcgrp_this_cpu() && pcpu->usable)
-		counter = pmcgrp_row_counters(list, row);
+		counter = pmcgrp_evcpu_counters(evlist, evcpu);
 	if (!counter) {
 		done = true; /* the CPU is offline or the counters are gone */
-	} else if (row->in && row->in->is_in) {
-		if (!row->in->on)
+	} else if (evcpu->in && evcpu->in->is_in) {
+		if (!evcpu->in->on)
 			grant(pcpu);
-		done = row->in->on;
-	} else if (!pmcgrp_counters_place(counter, list->nr_hw, false)) {
-		pmcgrp_counters_release(counter, list->nr_hw, local_clock());
+		done = evcpu->in->on;
+	} else if (!pmcgrp_counters_place(counter, evlist->nr_hw, false)) {
+		pmcgrp_counters_release(counter, evlist->nr_hw, local_clock());
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);
 		done = true;
@@ -224,43 +224,43 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list
  * Try without reservation events, then with them.  The mutex is not held while perf core
  * rotates.  Sets of a task come in often: for them perf core makes way.
  */
-static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list,
+static bool reserve_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *evlist,
 			struct task_struct *task)
 {
 	struct reservation *reservation;
 	bool done;
 
 	mutex_lock(&pmcgrp_groups_mutex);
-	done = reserve_counters(pcpu, list) || (task && pmcgrp_way_make(task));
-	reservation = done ? NULL : reservation_make(list, pcpu->cpu);
+	done = reserve_counters(pcpu, evlist) || (task && pmcgrp_way_make(task));
+	reservation = done ? NULL : reservation_make(evlist, pcpu->cpu);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	if (!reservation)
 		return done;
-	if (reservation_wait(pcpu, list, reservation)) {
+	if (reservation_wait(pcpu, evlist, reservation)) {
 		mutex_lock(&pmcgrp_groups_mutex);
-		done = reserve_counters(pcpu, list);
+		done = reserve_counters(pcpu, evlist);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}
 	reservation_release(reservation);
-	return done || request_is_stale(pcpu, list);
+	return done || request_is_stale(pcpu, evlist);
 }
 
-static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *list,
+static void reserve_turn(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *evlist,
 			 struct task_struct *task)
 {
 	u64 start = local_clock(), now;
 	unsigned int doubles;
 
-	if (reserve_try(pcpu, list, task)) {
-		WRITE_ONCE(list->requests_failed, 0);
+	if (reserve_try(pcpu, evlist, task)) {
+		WRITE_ONCE(evlist->requests_failed, 0);
 		return;
 	}
 	now = local_clock();
 	WRITE_ONCE(pcpu->arbiter.request_after, now + (RESERVE_SHARE - 1) * (now - start));
-	doubles = min_t(unsigned int, list->requests_failed, BACK_OFF_DOUBLES);
-	WRITE_ONCE(list->request_after,
+	doubles = min_t(unsigned int, evlist->requests_failed, BACK_OFF_DOUBLES);
+	WRITE_ONCE(evlist->request_after,
 		   jiffies + pmcgrp_ticks_to_jiffies(BACK_OFF_TICKS << doubles));
-	WRITE_ONCE(list->requests_failed, list->requests_failed + 1);
+	WRITE_ONCE(evlist->requests_failed, evlist->requests_failed + 1);
 }
 
 /**
@@ -276,7 +276,7 @@ void pmcgrp_reserve_work(struct work_struct *work)
 {
 	struct pmcgrp_arbiter *arbiter = container_of(work, struct pmcgrp_arbiter, work);
 	struct pmcgrp_cpu *pcpu = pmcgrp_arbiter_cpu(arbiter);
-	struct pmcgrp_evlist *list = arbiter->requester;
+	struct pmcgrp_evlist *evlist = arbiter->requester;
 	struct task_struct *task = arbiter->task;
 
 	if (arbiter->reschedule)
@@ -284,9 +284,9 @@ void pmcgrp_reserve_work(struct work_struct *work)
 	arbiter->reschedule = false;
 	arbiter->requester = NULL;
 	arbiter->task = NULL;
-	if (list) {
-		reserve_turn(pcpu, list, task);
-		pmcgrp_evlist_put(list);
+	if (evlist) {
+		reserve_turn(pcpu, evlist, task);
+		pmcgrp_evlist_put(evlist);
 	}
 	if (task)
 		put_task_struct(task);

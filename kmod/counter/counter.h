@@ -40,7 +40,7 @@ struct pmcgrp_event;
  * @kind: hash of what the driver programs for it.  Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
  * @next: next spare counter of @ev; the lock of @ev
- * @refs: number of rows that need it on @cpu (pool.c); pmcgrp_groups_mutex and the lock of @ev
+ * @refs: number of evcpus that need it on @cpu (pool.c); pmcgrp_groups_mutex and the lock of @ev
  * @is_cpu_event: with @is_bound: its event is in @cpu's perf context, not in that of a kernel
  *	thread.  Constant.
  * @guarded: what @pmu was when it was made, for guard.c, which only compares it.  Constant.

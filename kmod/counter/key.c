@@ -38,12 +38,12 @@ static int list_copy(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
 		     const struct pmcgrp_keys *arg, u32 *why)
 {
 	size_t size = array_size(arg->nr_cgroups, sizeof(u64));
-	u64 *list = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
+	u64 *evlist = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
 
-	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(list));
-	if (IS_ERR(list))
-		return PTR_ERR(list);
-	keyer->cgroup = list;
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(evlist));
+	if (IS_ERR(evlist))
+		return PTR_ERR(evlist);
+	keyer->cgroup = evlist;
 	*why = PMCGRP_WHY_FLAGS;
 	if (copy_from_user(keyer->cgroup, u64_to_user_ptr(arg->cgroups), size))
 		return -EFAULT;

@@ -15,7 +15,7 @@
  * finds its counter on each CPU where it has been before then.
  *
  * A counter is bound to a CPU where each CPU has a PMU of its own kind (@is_bound of the event), or
- * while a row of a group of CPUs has it (@refs of the counter).
+ * while an evcpu of a group of CPUs has it (@refs of the counter).
  *
  * A counter that changes hands is off the PMU, and is given and taken under the pool's lock: what
  * one CPU has counted by it is seen by the next.
@@ -316,7 +316,7 @@ static bool pool_is_tight(const struct pmcgrp_event *ev)
 	       READ_ONCE(ev->nr_spare) < READ_ONCE(ev->want);
 }
 
-/* Make a counter of this CPU, which is off the PMU, a spare one, unless a row here needs it. */
+/* Make a counter of this CPU, which is off the PMU, a spare one, unless an evcpu here needs it. */
 static void pool_give(struct pmcgrp_counter *counter)
 {
 	struct pmcgrp_event *ev = counter->ev;
@@ -357,7 +357,7 @@ void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsig
 		pool_give(one);
 		any = true;
 	}
-	/* Other sets that are in here may have these counters in their rows. */
+	/* Other sets that are in here may have these counters in their evcpus. */
 	if (any)
 		pmcgrp_lookups_end();
 }
@@ -369,8 +369,8 @@ static void retire_here(void *counter)
 }
 
 /*
- * Free a dead counter that no row has.  A driver may have moved its event to another CPU while its
- * own is online: it may be idle on the PMU there.
+ * Free a dead counter that no evcpu has.  A driver may have moved its event to another CPU while
+ * its own is online: it may be idle on the PMU there.
  */
 static void discard_dead(struct pmcgrp_counter *counter)
 {
@@ -379,7 +379,7 @@ static void discard_dead(struct pmcgrp_counter *counter)
 	pmcgrp_counter_discard(counter);
 }
 
-/* Free the dead counters of a CPU that no row has. */
+/* Free the dead counters of a CPU that no evcpu has. */
 static void pool_reap(struct pmcgrp_event *ev, int cpu)
 {
 	struct pmcgrp_counter *counter, *next;
@@ -438,7 +438,7 @@ static struct pmcgrp_counter *bind_new(struct pmcgrp_event *ev, struct pmcgrp_co
 	return old && !old->refs ? old : NULL;
 }
 
-/* Count a row that needs a counter where it is.  Return false if the CPU has given it back. */
+/* Count an evcpu that needs a counter where it is.  Return false if the CPU has given it back. */
 static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, int cpu)
 {
 	bool here;

@@ -29,7 +29,7 @@ static void binding_hold_lists(struct pmcgrp_binding *binding)
 	unsigned int i;
 
 	for (i = 0; i < binding->nr; i++)
-		atomic_inc(&binding->list[i]->nr_bindings);
+		atomic_inc(&binding->evlist[i]->nr_bindings);
 }
 
 /* The last task is gone of a list that no binding names: tell those who watch it. */
@@ -39,10 +39,10 @@ static void binding_drop_lists(const struct pmcgrp_binding *binding)
 	unsigned int i;
 
 	for (i = 0; i < binding->nr; i++) {
-		if (!atomic_dec_and_test(&binding->list[i]->nr_bindings))
+		if (!atomic_dec_and_test(&binding->evlist[i]->nr_bindings))
 			continue;
 		local_irq_save(flags);
-		pmcgrp_evlist_tell_end(binding->list[i]);
+		pmcgrp_evlist_tell_end(binding->evlist[i]);
 		local_irq_restore(flags);
 	}
 }
@@ -74,7 +74,7 @@ static struct pmcgrp_binding *binding_alloc(unsigned int nr, gfp_t gfp)
 	static atomic64_t last_id;
 	struct pmcgrp_binding *binding;
 
-	binding = kzalloc(struct_size(binding, list, nr), gfp);
+	binding = kzalloc(struct_size(binding, evlist, nr), gfp);
 	if (!binding)
 		return NULL;
 	pmcgrp_switch_binding_made(nr);
@@ -94,7 +94,7 @@ static bool binding_part(struct pmcgrp_binding *binding, u64 flag, bool has, gfp
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < binding->nr; i++)
-		nr += !!(binding->list[i]->flags & flag) == has;
+		nr += !!(binding->evlist[i]->flags & flag) == has;
 	*part = nr == binding->nr ? binding : NULL;
 	if (!nr || nr == binding->nr)
 		return true;
@@ -102,8 +102,8 @@ static bool binding_part(struct pmcgrp_binding *binding, u64 flag, bool has, gfp
 	if (!*part)
 		return false;
 	for (i = nr = 0; i < binding->nr; i++)
-		if (!!(binding->list[i]->flags & flag) == has)
-			(*part)->list[nr++] = binding->list[i];
+		if (!!(binding->evlist[i]->flags & flag) == has)
+			(*part)->evlist[nr++] = binding->evlist[i];
 	binding_hold_lists(*part);
 	return true;
 }
@@ -137,13 +137,13 @@ static bool binding_complete(struct pmcgrp_binding *binding, gfp_t gfp)
 /**
  * pmcgrp_binding_with - make a binding with one list more
  * @old: the binding to be extended, or NULL
- * @list: the event list, which is not in it
+ * @evlist: the event list, which is not in it
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: a reference, or an ERR_PTR: -ENOMEM; -PMCGRP_ESWITCH: a switch would have too much to do.
  */
 struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
-					   struct pmcgrp_evlist *list)
+					   struct pmcgrp_evlist *evlist)
 {
 	unsigned int i, nr = old ? old->nr : 0;
 	struct pmcgrp_binding *binding;
@@ -154,8 +154,8 @@ struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
 	if (!binding)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < nr; i++)
-		binding->list[i] = old->list[i];
-	binding->list[nr] = list;
+		binding->evlist[i] = old->evlist[i];
+	binding->evlist[nr] = evlist;
 	if (!binding_complete(binding, GFP_KERNEL_ACCOUNT)) {
 		pmcgrp_binding_put(binding);
 		return ERR_PTR(-ENOMEM);
@@ -166,13 +166,13 @@ struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
 /**
  * pmcgrp_binding_without - make a binding with one list less, which cannot fail
  * @old: the binding
- * @list: a list of it
+ * @evlist: a list of it
  *
  * Context: may sleep.
  * Return: a reference, or NULL if it has no other list.
  */
 struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
-					      const struct pmcgrp_evlist *list)
+					      const struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_binding *binding;
 	unsigned int i, nr = 0;
@@ -181,8 +181,8 @@ struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
 		return NULL;
 	binding = binding_alloc(old->nr - 1, GFP_KERNEL | __GFP_NOFAIL);
 	for (i = 0; i < old->nr; i++)
-		if (old->list[i] != list)
-			binding->list[nr++] = old->list[i];
+		if (old->evlist[i] != evlist)
+			binding->evlist[nr++] = old->evlist[i];
 	binding_complete(binding, GFP_KERNEL | __GFP_NOFAIL);
 	return binding;
 }
@@ -197,7 +197,7 @@ bool pmcgrp_binding_covers(const struct pmcgrp_binding *all, const struct pmcgrp
 	unsigned int i;
 
 	for (i = 0; i < some->nr; i++)
-		if (!pmcgrp_binding_has(all, some->list[i]))
+		if (!pmcgrp_binding_has(all, some->evlist[i]))
 			return false;
 	return true;
 }
@@ -213,7 +213,7 @@ void pmcgrp_binding_lose(const struct pmcgrp_binding *binding)
 	unsigned int i;
 
 	for (i = 0; i < binding->nr; i++)
-		WRITE_ONCE(binding->list[i]->incomplete, true);
+		WRITE_ONCE(binding->evlist[i]->incomplete, true);
 }
 
 /**
@@ -229,7 +229,7 @@ void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to
 	struct pmcgrp_evset *set, *next;
 
 	list_for_each_entry_safe(set, next, &pcpu->bound, ctx_node) {
-		if (pmcgrp_binding_has(to, set->list))
+		if (pmcgrp_binding_has(to, set->evlist))
 			continue;
 		list_del_init(&set->ctx_node);
 		if (leaves)
@@ -255,7 +255,7 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 
 	pmcgrp_sched_in_begin(pcpu, prev);
 	for (i = 0; to && i < to->nr; i++) {
-		set = pmcgrp_row_here(to->list[i])->cpu_set;
+		set = pmcgrp_evcpu_here(to->evlist[i])->cpu_set;
 		if (set->cpu >= 0)
 			continue; /* it counts the previous task, too */
 		list_add_tail(&set->ctx_node, &pcpu->bound);

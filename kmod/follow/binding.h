@@ -19,7 +19,7 @@ struct task_struct;
  * @id: unlike that of any other binding there has been
  * @rcu: frees it
  * @nr: number of lists, at least one
- * @list: the lists
+ * @evlist: the lists
  */
 struct pmcgrp_binding {
 	refcount_t refs;
@@ -28,13 +28,13 @@ struct pmcgrp_binding {
 	u64 id;
 	struct rcu_head rcu;
 	unsigned int nr;
-	struct pmcgrp_evlist *list[] __counted_by(nr);
+	struct pmcgrp_evlist *evlist[] __counted_by(nr);
 };
 
 struct pmcgrp_binding *pmcgrp_binding_with(const struct pmcgrp_binding *old,
-					   struct pmcgrp_evlist *list);
+					   struct pmcgrp_evlist *evlist);
 struct pmcgrp_binding *pmcgrp_binding_without(const struct pmcgrp_binding *old,
-					      const struct pmcgrp_evlist *list);
+					      const struct pmcgrp_evlist *evlist);
 void pmcgrp_binding_put(struct pmcgrp_binding *binding);
 bool pmcgrp_binding_covers(const struct pmcgrp_binding *all, const struct pmcgrp_binding *some);
 void pmcgrp_binding_lose(const struct pmcgrp_binding *binding);
@@ -46,12 +46,12 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 
 /* Whether a list is in a binding, which may be NULL. */
 static inline bool pmcgrp_binding_has(const struct pmcgrp_binding *binding,
-				      const struct pmcgrp_evlist *list)
+				      const struct pmcgrp_evlist *evlist)
 {
 	unsigned int i;
 
 	for (i = 0; binding && i < binding->nr; i++)
-		if (binding->list[i] == list)
+		if (binding->evlist[i] == evlist)
 			return true;
 	return false;
 }

@@ -80,7 +80,7 @@ void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool 
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
-		if (set->cpu < 0 || pmcgrp_cgroup_is_counted(set->list, cgroup))
+		if (set->cpu < 0 || pmcgrp_cgroup_is_counted(set->evlist, cgroup))
 			continue;
 		if (leaves)
 			pmcgrp_evset_leaves(set);
@@ -105,7 +105,7 @@ void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct task_struct *next,
 
 	pmcgrp_sched_in_begin(pcpu, prev);
 	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
-		set->entered = set->cpu < 0 && pmcgrp_cgroup_is_counted(set->list, cgroup);
+		set->entered = set->cpu < 0 && pmcgrp_cgroup_is_counted(set->evlist, cgroup);
 		if (set->entered)
 			pmcgrp_sched_in(set);
 	}
@@ -139,7 +139,7 @@ void pmcgrp_cgroups_add(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	if (list_empty(&pcpu->cgroups))
 		pcpu->cgroup_id = pmcgrp_cgroup_id(pmcgrp_task_dfl_cgroup(current));
 	list_add_tail(&set->ctx_node, &pcpu->cgroups);
-	if (pmcgrp_cgroup_is_counted(set->list, pmcgrp_task_dfl_cgroup(current)))
+	if (pmcgrp_cgroup_is_counted(set->evlist, pmcgrp_task_dfl_cgroup(current)))
 		pmcgrp_sched_in(set);
 }
 
@@ -245,7 +245,7 @@ static void detach(struct work_struct *work)
 
 /**
  * pmcgrp_cgroups_reserve - pmcgrp_cgroups_get() for one more event list of a cgroup
- * @list: the list
+ * @evlist: the list
  *
  * A switch between cgroups looks at the sets of all of them: users together have a limit, too.
  *
@@ -253,22 +253,22 @@ static void detach(struct work_struct *work)
  * Return: as pmcgrp_cgroups_get(); -ENOSPC if the user has as many as there can be, or all users
  * have; -PMCGRP_ESWITCH as of pmcgrp_switch_add_cgroup().
  */
-int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *list)
+int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *evlist)
 {
-	struct pmcgrp_account *account = list->charge.account;
+	struct pmcgrp_account *account = evlist->charge.account;
 	int err;
 
 	if (nr_lists >= PMCGRP_CGROUPS_ALL_MAX ||
 	    !pmcgrp_account_take(account, PMCGRP_LIMIT_CGROUPS, 1))
 		return -ENOSPC;
-	err = pmcgrp_switch_add_cgroup(list);
+	err = pmcgrp_switch_add_cgroup(evlist);
 	if (err)
 		goto give;
 	err = pmcgrp_cgroups_get();
 	nr_lists += !err;
 	if (!err)
 		return 0;
-	pmcgrp_switch_remove_cgroup(list);
+	pmcgrp_switch_remove_cgroup(evlist);
 give:
 	pmcgrp_account_give(account, PMCGRP_LIMIT_CGROUPS, 1);
 	return err;
@@ -276,16 +276,16 @@ give:
 
 /**
  * pmcgrp_cgroups_unreserve - undo pmcgrp_cgroups_reserve()
- * @list: the list
+ * @evlist: the list
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *list)
+void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *evlist)
 {
 	nr_lists--;
 	pmcgrp_cgroups_put();
-	pmcgrp_switch_remove_cgroup(list);
-	pmcgrp_account_give(list->charge.account, PMCGRP_LIMIT_CGROUPS, 1);
+	pmcgrp_switch_remove_cgroup(evlist);
+	pmcgrp_account_give(evlist->charge.account, PMCGRP_LIMIT_CGROUPS, 1);
 }
 
 static void find(struct tracepoint *tracepoint, void *unused)

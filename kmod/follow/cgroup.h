@@ -19,8 +19,8 @@ void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct task_struct *next,
 void pmcgrp_cgroups_entered(struct pmcgrp_cpu *pcpu);
 int pmcgrp_cgroups_get(void);
 void pmcgrp_cgroups_put(void);
-int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *list);
-void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *list);
+int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *evlist);
+void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *evlist);
 void pmcgrp_cgroups_init(void);
 void pmcgrp_cgroups_exit(void);
 
@@ -32,11 +32,12 @@ static inline bool pmcgrp_cgroups_change(const struct pmcgrp_cpu *pcpu, struct t
 }
 
 /* Whether a list counts the tasks of a cgroup: it is the list's, or below. */
-static inline bool pmcgrp_cgroup_is_counted(const struct pmcgrp_evlist *list, struct cgroup *cgroup)
+static inline bool pmcgrp_cgroup_is_counted(const struct pmcgrp_evlist *evlist,
+					    struct cgroup *cgroup)
 {
-	return pmcgrp_cgroup_level(cgroup) >= list->cgroup_level &&
-	       pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, list->cgroup_level)) ==
-		       list->cgroup_id;
+	return pmcgrp_cgroup_level(cgroup) >= evlist->cgroup_level &&
+	       pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, evlist->cgroup_level)) ==
+		       evlist->cgroup_id;
 }
 
 #endif /* PMCGRP_CGROUP_H */

@@ -72,7 +72,7 @@ static __always_inline struct pmcgrp_context *context_of(const struct pmcgrp_tas
 /* Whether a set counts its task until do_exit() alone. */
 static bool until_exit(const struct pmcgrp_evset *set)
 {
-	return set->list->flags & PMCGRP_CREATE_UNTIL_EXIT;
+	return set->evlist->flags & PMCGRP_CREATE_UNTIL_EXIT;
 }
 
 static void enable_here(void *info)
@@ -407,7 +407,7 @@ void pmcgrp_context_enable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_context *ctx = set->ctx;
 
-	lockdep_assert_held(&set->list->mutex);
+	lockdep_assert_held(&set->evlist->mutex);
 	mutex_lock(&ctx->mutex);
 	if (!set->ctx_enabled) {
 		set->ctx_enabled = true;
@@ -432,7 +432,7 @@ void pmcgrp_context_disable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_context *ctx = set->ctx;
 
-	lockdep_assert_held(&set->list->mutex);
+	lockdep_assert_held(&set->evlist->mutex);
 	mutex_lock(&ctx->mutex);
 	if (set->ctx_enabled) {
 		set->ctx_enabled = false;
@@ -573,7 +573,7 @@ static void catch_up_here(void *set)
  */
 void pmcgrp_context_catch_up(struct pmcgrp_evset *set)
 {
-	lockdep_assert_held(&set->list->mutex);
+	lockdep_assert_held(&set->evlist->mutex);
 	if (READ_ONCE(set->resting))
 		pmcgrp_context_call(set->ctx, catch_up_here, set);
 }
@@ -600,15 +600,15 @@ static struct pmcgrp_context *context_create(struct task_struct *task)
 
 /**
  * pmcgrp_context_join - create the set of a list in the context of its task
- * @list: the event list, with a target for which pmcgrp_evlist_has_context(), and no set
+ * @evlist: the event list, with a target for which pmcgrp_evlist_has_context(), and no set
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: a set that is not scheduled in, for pmcgrp_context_quit(); or an ERR_PTR: -ESRCH for an
  * exiting task, -ENOMEM.
  */
-struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *list)
+struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *evlist)
 {
-	struct task_struct *task = list->task;
+	struct task_struct *task = evlist->task;
 	struct pmcgrp_context *ctx;
 	struct pmcgrp_evset *set;
 
@@ -616,7 +616,7 @@ struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *list)
 	ctx = find_context(task) ?: context_create(task);
 	if (IS_ERR(ctx))
 		return ERR_CAST(ctx);
-	set = pmcgrp_evset_of_task(list, task);
+	set = pmcgrp_evset_of_task(evlist, task);
 	if (!set) {
 		if (!ctx->nr)
 			context_end(ctx);

@@ -115,7 +115,7 @@ static inline u64 pmcgrp_context_time(const struct pmcgrp_context *ctx)
 	return ctx->cpu < 0 ? ctx->time : pmcgrp_context_time_at(ctx, local_clock());
 }
 
-struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *list);
+struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *evlist);
 void pmcgrp_context_quit(struct pmcgrp_evset *set);
 void pmcgrp_context_enable(struct pmcgrp_evset *set);
 void pmcgrp_context_disable(struct pmcgrp_evset *set);

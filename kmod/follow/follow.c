@@ -120,7 +120,7 @@ static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->watched, watch_node)
-		for (ops = set->list->switch_ops; *ops; ops++)
+		for (ops = set->evlist->switch_ops; *ops; ops++)
 			(*ops)->leaves(set, prev);
 }
 

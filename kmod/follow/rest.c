@@ -81,10 +81,10 @@ static void begin_rest(struct pmcgrp_evset *set)
  */
 static bool may_rest(const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_evlist *list = set->list;
+	const struct pmcgrp_evlist *evlist = set->evlist;
 
 	return pmcgrp_evset_is_flexible(set) &&
-	       (!READ_ONCE(list->is_followed) || READ_ONCE(list->latch_fired));
+	       (!READ_ONCE(evlist->is_followed) || READ_ONCE(evlist->latch_fired));
 }
 
 /* Defer a set that has been tried.  Its time enabled goes on. */

@@ -71,52 +71,52 @@ void pmcgrp_switch_binding_freed(unsigned int nr)
 }
 
 /* How many lists count the tasks of a list's cgroup. */
-static unsigned int nr_around(const struct pmcgrp_evlist *list)
+static unsigned int nr_around(const struct pmcgrp_evlist *evlist)
 {
 	const struct pmcgrp_evlist *around;
 	unsigned int nr = 0;
 
 	list_for_each_entry(around, &cgroup_lists, cgroup_node)
-		nr += pmcgrp_cgroup_is_counted(around, list->cgroup);
+		nr += pmcgrp_cgroup_is_counted(around, evlist->cgroup);
 	return nr;
 }
 
 static void find_most(void)
 {
-	const struct pmcgrp_evlist *list;
+	const struct pmcgrp_evlist *evlist;
 
 	most_of_cgroup = 0;
-	list_for_each_entry(list, &cgroup_lists, cgroup_node)
-		most_of_cgroup = max(most_of_cgroup, nr_around(list));
+	list_for_each_entry(evlist, &cgroup_lists, cgroup_node)
+		most_of_cgroup = max(most_of_cgroup, nr_around(evlist));
 }
 
 /**
  * pmcgrp_switch_add_cgroup - note a list of a cgroup
- * @list: the list
+ * @evlist: the list
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: 0, then pmcgrp_switch_remove_cgroup() undoes this; -PMCGRP_ESWITCH: there is no room.
  */
-int pmcgrp_switch_add_cgroup(struct pmcgrp_evlist *list)
+int pmcgrp_switch_add_cgroup(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_add(&list->cgroup_node, &cgroup_lists);
+	list_add(&evlist->cgroup_node, &cgroup_lists);
 	find_most();
 	if (most_of_binding() + most_of_cgroup <= PMCGRP_SWITCH_MAX)
 		return 0;
-	pmcgrp_switch_remove_cgroup(list);
+	pmcgrp_switch_remove_cgroup(evlist);
 	return -PMCGRP_ESWITCH;
 }
 
 /**
  * pmcgrp_switch_remove_cgroup - undo pmcgrp_switch_add_cgroup()
- * @list: the list
+ * @evlist: the list
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_switch_remove_cgroup(struct pmcgrp_evlist *list)
+void pmcgrp_switch_remove_cgroup(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_del(&list->cgroup_node);
+	list_del(&evlist->cgroup_node);
 	find_most();
 }

@@ -9,7 +9,7 @@ struct pmcgrp_evlist;
 bool pmcgrp_switch_has_room(unsigned int bound);
 void pmcgrp_switch_binding_made(unsigned int nr);
 void pmcgrp_switch_binding_freed(unsigned int nr);
-int pmcgrp_switch_add_cgroup(struct pmcgrp_evlist *list);
-void pmcgrp_switch_remove_cgroup(struct pmcgrp_evlist *list);
+int pmcgrp_switch_add_cgroup(struct pmcgrp_evlist *evlist);
+void pmcgrp_switch_remove_cgroup(struct pmcgrp_evlist *evlist);
 
 #endif /* PMCGRP_SWITCH_ROOM_H */

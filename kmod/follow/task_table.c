@@ -261,12 +261,12 @@ void pmcgrp_tasks_exit(void)
 
 /**
  * struct addition - a list that is added to the entries of tasks
- * @list: the event list
+ * @evlist: the event list
  * @old: the binding that was replaced last, or NULL; a reference
  * @with: the binding that has replaced it, or NULL; a reference
  */
 struct addition {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	struct pmcgrp_binding *old;
 	struct pmcgrp_binding *with;
 };
@@ -278,7 +278,7 @@ static int addition_find(struct addition *add, struct pmcgrp_binding *old)
 
 	if (add->with && add->old == old)
 		return 0;
-	with = pmcgrp_binding_with(old, add->list);
+	with = pmcgrp_binding_with(old, add->evlist);
 	if (IS_ERR(with))
 		return PTR_ERR(with);
 	pmcgrp_binding_put(add->with);
@@ -290,7 +290,7 @@ static int addition_find(struct addition *add, struct pmcgrp_binding *old)
 
 /* Get a reference of a task's binding, or NULL; @has: out: the list is in it. */
 static struct pmcgrp_binding *task_binding(const struct task_struct *task,
-					   const struct pmcgrp_evlist *list, bool *has)
+					   const struct pmcgrp_evlist *evlist, bool *has)
 {
 	struct pmcgrp_binding *binding = NULL;
 	struct pmcgrp_task_entry *entry;
@@ -299,7 +299,7 @@ static struct pmcgrp_binding *task_binding(const struct task_struct *task,
 	entry = entry_of(task);
 	if (entry)
 		binding = pmcgrp_binding_get(entry->binding);
-	*has = pmcgrp_binding_has(binding, list);
+	*has = pmcgrp_binding_has(binding, evlist);
 	raw_spin_unlock_irq(&entries_lock);
 	return binding;
 }
@@ -347,7 +347,7 @@ static int bind_task(struct addition *add, struct task_struct *task)
 	if (!fresh)
 		return -ENOMEM;
 	while (!done && !err) {
-		old = task_binding(task, add->list, &has);
+		old = task_binding(task, add->evlist, &has);
 		done = has;
 		if (!has)
 			err = addition_find(add, old);
@@ -361,7 +361,7 @@ static int bind_task(struct addition *add, struct task_struct *task)
 
 /**
  * pmcgrp_tasks_add - count tasks by a list, and what they create from now on
- * @list: the event list, with a set for each CPU
+ * @evlist: the event list, with a set for each CPU
  * @task: the tasks, references
  * @nr: number of tasks
  *
@@ -369,10 +369,10 @@ static int bind_task(struct addition *add, struct task_struct *task)
  * Return: 0; -ENOMEM, or -PMCGRP_ESWITCH as of pmcgrp_binding_with(): then some tasks may be
  * counted: pmcgrp_tasks_remove() cleans up.
  */
-int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task,
+int pmcgrp_tasks_add(struct pmcgrp_evlist *evlist, struct task_struct *const *task,
 		     unsigned int nr)
 {
-	struct addition add = { .list = list };
+	struct addition add = { .evlist = evlist };
 	unsigned int i;
 	int err = 0;
 
@@ -393,14 +393,14 @@ int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task
 }
 
 /* Find a binding with a list in a bucket, a reference. */
-static struct pmcgrp_binding *bucket_find(unsigned int bucket, const struct pmcgrp_evlist *list)
+static struct pmcgrp_binding *bucket_find(unsigned int bucket, const struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_binding *found = NULL;
 	struct pmcgrp_task_entry *entry;
 
 	raw_spin_lock_irq(&entries_lock);
 	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-		if (pmcgrp_binding_has(entry->binding, list)) {
+		if (pmcgrp_binding_has(entry->binding, evlist)) {
 			found = pmcgrp_binding_get(entry->binding);
 			break;
 		}
@@ -425,15 +425,15 @@ static void bucket_replace(unsigned int bucket, const struct pmcgrp_binding *old
 }
 
 /* Remove a list from all entries once.  Return: whether any had it. */
-static bool remove_once(struct pmcgrp_evlist *list)
+static bool remove_once(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_binding *old, *with;
 	unsigned int bucket, i;
 	bool any = false;
 
 	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
-		while ((old = bucket_find(bucket, list))) {
-			with = pmcgrp_binding_without(old, list);
+		while ((old = bucket_find(bucket, evlist))) {
+			with = pmcgrp_binding_without(old, evlist);
 			for (i = bucket; i < ARRAY_SIZE(pmcgrp_task_hash); i++) {
 				bucket_replace(i, old, with);
 				cond_resched();
@@ -449,28 +449,28 @@ static bool remove_once(struct pmcgrp_evlist *list)
 
 /**
  * pmcgrp_tasks_remove - count no task by a list any more
- * @list: the event list
+ * @evlist: the event list
  *
  * On return it is in no binding that a task has.  Its sets may be in until the next switch.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_tasks_remove(struct pmcgrp_evlist *list)
+void pmcgrp_tasks_remove(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	/*
 	 * Again for those that were added by fork() behind us: their parents were ahead.  Once a
 	 * whole pass finds no entry, no parent is left.
 	 */
-	while (READ_ONCE(nr_entries) && remove_once(list))
+	while (READ_ONCE(nr_entries) && remove_once(evlist))
 		cond_resched();
 }
 
-static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_evlist *list)
+static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_evlist *evlist)
 {
 	const struct pmcgrp_task_entry *entry = entry_of(task);
 
-	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), list);
+	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), evlist);
 }
 
 /* Threads of a process that are looked at before others may run. */
@@ -495,7 +495,7 @@ static bool walk_pause(struct task_struct *thread)
 
 /**
  * pmcgrp_tasks_find_missing - find the threads of a process that a list does not count yet
- * @list: the event list
+ * @evlist: the event list
  * @task: a thread of the process
  * @nr: out: how many were found
  *
@@ -505,7 +505,7 @@ static bool walk_pause(struct task_struct *thread)
  * Context: may sleep.
  * Return: references of the tasks, in an array for kvfree(); or an ERR_PTR: -ENOMEM.
  */
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *evlist,
 					       struct task_struct *task, unsigned int *nr)
 {
 	unsigned int room = get_nr_threads(task) + 16, walked = 0;
@@ -524,7 +524,7 @@ walk:
 			again = !*nr; /* the caller walks again until none is found */
 			break;
 		}
-		if (thread->flags & PF_EXITING || task_is_bound(thread, list))
+		if (thread->flags & PF_EXITING || task_is_bound(thread, evlist))
 			continue;
 		found[(*nr)++] = get_task_struct(thread);
 		if (*nr == room)
@@ -538,13 +538,13 @@ walk:
 
 /**
  * pmcgrp_tasks_collect - get the tasks of a list that have not exited
- * @list: the event list
+ * @evlist: the event list
  * @nr: out: how many there are
  *
  * Context: may sleep.
  * Return: as pmcgrp_tasks_find_missing().
  */
-struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsigned int *nr)
+struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *evlist, unsigned int *nr)
 {
 	unsigned int bucket, room = READ_ONCE(nr_entries) + 16;
 	struct pmcgrp_task_entry *entry;
@@ -558,7 +558,7 @@ struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsi
 		/* A task with an entry is not freed meanwhile. */
 		raw_spin_lock_irq(&entries_lock);
 		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			if (*nr < room && pmcgrp_binding_has(entry->binding, list) &&
+			if (*nr < room && pmcgrp_binding_has(entry->binding, evlist) &&
 			    !(READ_ONCE(entry->task->flags) & PF_EXITING))
 				found[(*nr)++] =
 					get_task_struct((struct task_struct *)entry->task);
@@ -570,11 +570,11 @@ struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsi
 
 /**
  * pmcgrp_tasks_count - count the tasks of a list that have not exited
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: may sleep.
  */
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list)
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *evlist)
 {
 	unsigned int bucket, nr = 0;
 	struct pmcgrp_task_entry *entry;
@@ -583,7 +583,7 @@ unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list)
 		/* A task with an entry is not freed meanwhile. */
 		raw_spin_lock_irq(&entries_lock);
 		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			nr += pmcgrp_binding_has(entry->binding, list) &&
+			nr += pmcgrp_binding_has(entry->binding, evlist) &&
 			      !(READ_ONCE(entry->task->flags) & PF_EXITING);
 		raw_spin_unlock_irq(&entries_lock);
 		cond_resched();
@@ -591,7 +591,7 @@ unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list)
 	return nr;
 }
 
-static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *list,
+static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *evlist,
 			   const struct mm_struct *mm)
 {
 	struct pmcgrp_task_entry *entry;
@@ -604,14 +604,14 @@ static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *list
 	raw_spin_lock_irqsave(&entries_lock, flags);
 	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
 		uses |= READ_ONCE(entry->task->mm) == mm &&
-			pmcgrp_binding_has(entry->binding, list);
+			pmcgrp_binding_has(entry->binding, evlist);
 	raw_spin_unlock_irqrestore(&entries_lock, flags);
 	return uses;
 }
 
 /**
  * pmcgrp_tasks_use_mm - tell whether any task of a list uses a memory map
- * @list: the event list
+ * @evlist: the event list
  * @mm: the memory map, only to be compared
  *
  * The running task is looked for first.  Of others a task that is being created may not be found
@@ -619,18 +619,18 @@ static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *list
  *
  * Context: any but NMI; mmap_lock may be held.
  */
-bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *list, const struct mm_struct *mm)
+bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *evlist, const struct mm_struct *mm)
 {
 	unsigned int bucket;
 	bool uses;
 
 	rcu_read_lock();
-	uses = current->mm == mm && task_is_bound(current, list);
+	uses = current->mm == mm && task_is_bound(current, evlist);
 	rcu_read_unlock();
 	/* Nobody else uses it: exec() asks this of each program. */
 	if (mm == current->mm && atomic_read(&current->mm->mm_users) == 1)
 		return uses;
 	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && !uses; bucket++)
-		uses = bucket_uses_mm(bucket, list, mm);
+		uses = bucket_uses_mm(bucket, evlist, mm);
 	return uses;
 }

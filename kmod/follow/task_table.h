@@ -9,13 +9,14 @@ struct pmcgrp_binding;
 struct pmcgrp_evlist;
 struct task_struct;
 
-int pmcgrp_tasks_add(struct pmcgrp_evlist *list, struct task_struct *const *task, unsigned int nr);
-void pmcgrp_tasks_remove(struct pmcgrp_evlist *list);
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *list,
+int pmcgrp_tasks_add(struct pmcgrp_evlist *evlist, struct task_struct *const *task,
+		     unsigned int nr);
+void pmcgrp_tasks_remove(struct pmcgrp_evlist *evlist);
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *evlist,
 					       struct task_struct *task, unsigned int *nr);
-struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *list, unsigned int *nr);
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *list);
-bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *list, const struct mm_struct *mm);
+struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *evlist, unsigned int *nr);
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *evlist);
+bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *evlist, const struct mm_struct *mm);
 
 const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);
 void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags);

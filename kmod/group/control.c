@@ -44,7 +44,7 @@ static void no_samples(struct pmcgrp_group *group)
 static void change_begin(struct pmcgrp_group *group)
 {
 	/* The barrier in the next line pairs with that in pmcgrp_group_show(). */
-	WRITE_ONCE(group->list->changes, group->list->changes + 1);
+	WRITE_ONCE(group->evlist->changes, group->evlist->changes + 1);
 	raw_write_seqcount_begin(&group->zero_seq);
 }
 
@@ -59,7 +59,7 @@ static void keep(const struct pmcgrp_values *now, void *info)
 	struct pmcgrp_group *group = info;
 
 	change_begin(group);
-	toggle(&group->zero, now, group->list->nr_events);
+	toggle(&group->zero, now, group->evlist->nr_events);
 	group->keeps = true;
 	change_end(group);
 }
@@ -71,7 +71,7 @@ static void go_on(const struct pmcgrp_values *now, void *info)
 
 	change_begin(group);
 	if (group->keeps)
-		toggle(&group->zero, now, group->list->nr_events);
+		toggle(&group->zero, now, group->evlist->nr_events);
 	group->keeps = false;
 	/* Pairs with pmcgrp_group_is_enabled(): a sample is taken with the new values. */
 	smp_store_release(&group->enabled, true);
@@ -88,34 +88,34 @@ void pmcgrp_group_keep(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
 	if (!group->enabled && !group->keeps)
-		pmcgrp_evlist_refresh_and(group->list, keep, group);
+		pmcgrp_evlist_refresh_and(group->evlist, keep, group);
 }
 
 static void shared_enable(struct pmcgrp_group *group)
 {
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 
 	if (group->enabled)
 		return;
 	if (group->keeps)
-		pmcgrp_evlist_refresh_and(list, go_on, group);
+		pmcgrp_evlist_refresh_and(evlist, go_on, group);
 	else
 		go_on(NULL, group); /* the list does not count */
-	if (!list->nr_enabled++)
-		pmcgrp_evlist_activate(list);
+	if (!evlist->nr_enabled++)
+		pmcgrp_evlist_activate(evlist);
 }
 
 static void shared_disable(struct pmcgrp_group *group)
 {
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 
 	if (!group->enabled)
 		return;
 	no_samples(group);
-	if (!--list->nr_enabled)
-		pmcgrp_evlist_deactivate(list);
-	if (list->nr_groups > 1)
-		pmcgrp_evlist_refresh_and(list, keep, group);
+	if (!--evlist->nr_enabled)
+		pmcgrp_evlist_deactivate(evlist);
+	if (evlist->nr_groups > 1)
+		pmcgrp_evlist_refresh_and(evlist, keep, group);
 }
 
 /**
@@ -130,15 +130,15 @@ static void shared_disable(struct pmcgrp_group *group)
  */
 void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 {
-	struct pmcgrp_evlist *list = group->list;
-	bool shared = pmcgrp_evlist_may_be_shared(list);
+	struct pmcgrp_evlist *evlist = group->evlist;
+	bool shared = pmcgrp_evlist_may_be_shared(evlist);
 
 	pmcgrp_group_stops(group);
 	if (on) {
 		if (shared)
 			shared_enable(group);
 		else
-			pmcgrp_evlist_activate(list);
+			pmcgrp_evlist_activate(evlist);
 		if (group->rings)
 			group->output->enable(group, true);
 		return;
@@ -148,25 +148,25 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 	if (shared)
 		shared_disable(group);
 	else
-		pmcgrp_evlist_deactivate(list);
+		pmcgrp_evlist_deactivate(evlist);
 	/* For a section that began in between: pairs with begin_here() in section.c. */
 	pmcgrp_group_stops(group);
 	if (!group->rings)
 		return;
 	/* execve() may enable a list that is not shared. */
 	if (!shared)
-		pmcgrp_evlist_freeze(list);
+		pmcgrp_evlist_freeze(evlist);
 	group->output->flush(group);
 	if (!shared)
-		pmcgrp_evlist_thaw(list);
+		pmcgrp_evlist_thaw(evlist);
 }
 
 static int set_enabled(struct pmcgrp_group *group, bool on)
 {
-	if (mutex_lock_killable(&group->list->mutex))
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	pmcgrp_group_set_enabled(group, on);
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
 
@@ -212,9 +212,9 @@ const struct pmcgrp_values *pmcgrp_group_refresh(struct pmcgrp_group *group,
 		*zero = &none;
 		return &group->zero;
 	}
-	pmcgrp_evlist_refresh(group->list);
+	pmcgrp_evlist_refresh(group->evlist);
 	*zero = &group->zero;
-	return &group->list->total;
+	return &group->evlist->total;
 }
 
 static void values_to_zero(struct pmcgrp_values *zero, const struct pmcgrp_values *at,
@@ -250,7 +250,7 @@ static void reset_to(const struct pmcgrp_values *now, void *info)
 	struct pmcgrp_group *group = reset->group;
 
 	change_begin(group);
-	values_to_zero(&group->zero, group->keeps ? &none : now, group->list->nr_events,
+	values_to_zero(&group->zero, group->keeps ? &none : now, group->evlist->nr_events,
 		       reset->times);
 	change_end(group);
 }
@@ -261,7 +261,7 @@ static void shared_reset(struct reset *reset)
 	bool enabled = group->enabled;
 
 	no_samples(group);
-	pmcgrp_evlist_refresh_and(group->list, reset_to, reset);
+	pmcgrp_evlist_refresh_and(group->evlist, reset_to, reset);
 	/* As in go_on(). */
 	smp_store_release(&group->enabled, enabled);
 }
@@ -273,20 +273,20 @@ static void shared_reset(struct reset *reset)
 static void reset_sets(struct reset *reset)
 {
 	struct pmcgrp_group *group = reset->group;
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 
 	if (group->rings) {
 		pmcgrp_group_stops(group);
-		pmcgrp_evlist_freeze(list);
+		pmcgrp_evlist_freeze(evlist);
 		group->output->flush(group);
 	}
-	pmcgrp_evlist_refresh_sets(list, evset_zero, &reset->times);
-	reset_to(&list->total, reset);
-	if (list->hooks)
-		pmcgrp_evlist_publish(list);
+	pmcgrp_evlist_refresh_sets(evlist, evset_zero, &reset->times);
+	reset_to(&evlist->total, reset);
+	if (evlist->hooks)
+		pmcgrp_evlist_publish(evlist);
 	if (group->rings) {
 		pmcgrp_group_stops(group);
-		pmcgrp_evlist_thaw(list);
+		pmcgrp_evlist_thaw(evlist);
 	}
 }
 
@@ -301,14 +301,14 @@ static void reset_sets(struct reset *reset)
 int pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 {
 	struct reset reset = { .group = group, .times = times };
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 
-	if (mutex_lock_killable(&list->mutex))
+	if (mutex_lock_killable(&evlist->mutex))
 		return -EINTR;
-	if (pmcgrp_evlist_may_be_shared(list))
+	if (pmcgrp_evlist_may_be_shared(evlist))
 		shared_reset(&reset);
 	else
 		reset_sets(&reset);
-	mutex_unlock(&list->mutex);
+	mutex_unlock(&evlist->mutex);
 	return 0;
 }

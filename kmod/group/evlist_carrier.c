@@ -18,35 +18,35 @@
 static void carrier_destroy(struct perf_event *event)
 {
 	struct pmcgrp_evset *set = event->pmu_private;
-	struct pmcgrp_evlist *list = set->list;
+	struct pmcgrp_evlist *evlist = set->evlist;
 
 	/* leave_context() has failed: the set is still in its context. */
 	if (!set->ctx)
 		pmcgrp_evset_end(set);
-	pmcgrp_evlist_put(list);
+	pmcgrp_evlist_put(evlist);
 }
 
 /* The set of a new carrier.  A list that leaves its context has one already. */
-static struct pmcgrp_evset *evset_of_carrier(struct pmcgrp_evlist *list,
+static struct pmcgrp_evset *evset_of_carrier(struct pmcgrp_evlist *evlist,
 					     const struct perf_event *event)
 {
 	if (!event->hw.target)
-		return pmcgrp_evset_of_cpu(list, event->cpu);
-	return list->only ?: pmcgrp_evset_of_task(list, event->hw.target);
+		return pmcgrp_evset_of_cpu(evlist, event->cpu);
+	return evlist->only ?: pmcgrp_evset_of_task(evlist, event->hw.target);
 }
 
 static int carrier_init(struct perf_event *event)
 {
-	struct pmcgrp_evlist *list = event->pmu_private;
-	struct pmcgrp_evset *set = evset_of_carrier(list, event);
+	struct pmcgrp_evlist *evlist = event->pmu_private;
+	struct pmcgrp_evset *set = evset_of_carrier(evlist, event);
 
 	if (!set)
 		return -ENOMEM;
 	event->pmu_private = set;
 	event->destroy = carrier_destroy;
-	if (list->hooks)
-		list->hooks->carrier_init(list, event);
-	pmcgrp_evlist_get(list);
+	if (evlist->hooks)
+		evlist->hooks->carrier_init(evlist, event);
+	pmcgrp_evlist_get(evlist);
 	return 0;
 }
 
@@ -54,23 +54,23 @@ static void carrier_add(struct perf_event *event)
 {
 	struct pmcgrp_evset *set = event->pmu_private;
 
-	if (unlikely(set->list->hooks))
-		set->list->hooks->carrier_in(set->list);
+	if (unlikely(set->evlist->hooks))
+		set->evlist->hooks->carrier_in(set->evlist);
 	pmcgrp_sched_in(set);
 }
 
 static void carrier_del(struct perf_event *event)
 {
 	struct pmcgrp_evset *set = event->pmu_private;
-	struct pmcgrp_evlist *list = set->list;
+	struct pmcgrp_evlist *evlist = set->evlist;
 
-	if (unlikely(list->hooks))
-		list->hooks->carrier_out(list, event);
+	if (unlikely(evlist->hooks))
+		evlist->hooks->carrier_out(evlist, event);
 	pmcgrp_sched_leave(set);
-	if (unlikely(list->hooks))
-		list->hooks->carrier_gone(list, event);
+	if (unlikely(evlist->hooks))
+		evlist->hooks->carrier_gone(evlist, event);
 	if (unlikely(pmcgrp_task_may_end(current)) && set->task)
-		pmcgrp_evlist_tell_end(list);
+		pmcgrp_evlist_tell_end(evlist);
 }
 
 static const struct pmcgrp_carrier_ops carrier_ops = {
@@ -98,14 +98,14 @@ static int latch_init(struct perf_event *event)
  */
 static void latch_add(struct perf_event *event)
 {
-	struct pmcgrp_evlist *list = event->pmu_private;
-	struct pmcgrp_evset *set = pmcgrp_row_here(list)->in;
+	struct pmcgrp_evlist *evlist = event->pmu_private;
+	struct pmcgrp_evset *set = pmcgrp_evcpu_here(evlist)->in;
 
 	lockdep_assert_irqs_disabled();
-	if (READ_ONCE(list->latch_fired))
+	if (READ_ONCE(evlist->latch_fired))
 		return;
-	WRITE_ONCE(list->latch_fired, true);
-	WRITE_ONCE(list->active, true);
+	WRITE_ONCE(evlist->latch_fired, true);
+	WRITE_ONCE(evlist->active, true);
 	if (set)
 		pmcgrp_sched_enable(set);
 }
@@ -117,7 +117,7 @@ static const struct pmcgrp_carrier_ops latch_ops = {
 
 /**
  * pmcgrp_evlist_carrier_create - follow the task of a list, or a CPU, by an event of perf core
- * @list: the event list, which has its rows; the carrier takes a reference
+ * @evlist: the event list, which has its evcpus; the carrier takes a reference
  * @cpu: the CPU; -1 for the task
  *
  * The list's flags and state decide when it is enabled.
@@ -125,35 +125,35 @@ static const struct pmcgrp_carrier_ops latch_ops = {
  * Context: may sleep.
  * Return: as pmcgrp_carrier_create().
  */
-struct perf_event *pmcgrp_evlist_carrier_create(struct pmcgrp_evlist *list, int cpu)
+struct perf_event *pmcgrp_evlist_carrier_create(struct pmcgrp_evlist *evlist, int cpu)
 {
-	struct task_struct *task = cpu < 0 ? list->task : NULL;
+	struct task_struct *task = cpu < 0 ? evlist->task : NULL;
 	struct perf_event_attr attr = {
 		/* comes in before flexible events do */
-		.pinned = !!(list->flags & PMCGRP_CREATE_PINNED),
-		.disabled = !READ_ONCE(list->active),
-		.enable_on_exec = !!(list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC),
+		.pinned = !!(evlist->flags & PMCGRP_CREATE_PINNED),
+		.disabled = !READ_ONCE(evlist->active),
+		.enable_on_exec = !!(evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC),
 	};
 
-	return pmcgrp_carrier_create(PMCGRP_CARRIER_GROUP, &attr, list, task, cpu);
+	return pmcgrp_carrier_create(PMCGRP_CARRIER_GROUP, &attr, evlist, task, cpu);
 }
 
 /**
  * pmcgrp_latch_create - have a task's next execve() enable a list
- * @list: the event list; the latch takes a reference
+ * @evlist: the event list; the latch takes a reference
  * @task: the task
  *
  * Context: may sleep.
  * Return: as pmcgrp_carrier_create().
  */
-struct perf_event *pmcgrp_latch_create(struct pmcgrp_evlist *list, struct task_struct *task)
+struct perf_event *pmcgrp_latch_create(struct pmcgrp_evlist *evlist, struct task_struct *task)
 {
 	struct perf_event_attr attr = {
 		.disabled = 1,
 		.enable_on_exec = 1,
 	};
 
-	return pmcgrp_carrier_create(PMCGRP_CARRIER_LATCH, &attr, list, task, -1);
+	return pmcgrp_carrier_create(PMCGRP_CARRIER_LATCH, &attr, evlist, task, -1);
 }
 
 /**

@@ -7,7 +7,7 @@ struct pmcgrp_evlist;
 struct task_struct;
 
 void pmcgrp_evlist_carrier_init(void);
-struct perf_event *pmcgrp_evlist_carrier_create(struct pmcgrp_evlist *list, int cpu);
-struct perf_event *pmcgrp_latch_create(struct pmcgrp_evlist *list, struct task_struct *task);
+struct perf_event *pmcgrp_evlist_carrier_create(struct pmcgrp_evlist *evlist, int cpu);
+struct perf_event *pmcgrp_latch_create(struct pmcgrp_evlist *evlist, struct task_struct *task);
 
 #endif /* PMCGRP_EVLIST_CARRIER_H */

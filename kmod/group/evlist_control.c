@@ -5,10 +5,10 @@
  * A list in a task's context: it is asked where the context may be accessed (context.c).
  *
  * All others: each is one broadcast to the CPUs where the list's sets are in.  A set that comes in
- * writes set->cpu and then reads list->active.  A task that controls the list writes list->active
- * and then reads set->cpu.  Both have a full barrier in between.  So either the set sees the new
+ * writes set->cpu and then reads evlist->active.  A task that controls the list writes
+ * evlist->active and then reads set->cpu.  Both have a full barrier in between.  So either the set sees the new
  * state or its CPU is in the broadcast.  A set that leaves meanwhile has accounted for itself.  The
- * same holds for list->frozen, which keeps an active list from counting for a while.
+ * same holds for evlist->frozen, which keeps an active list from counting for a while.
  */
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
@@ -22,10 +22,10 @@
 #include "set/evlist.h"
 
 /* The list's set that is scheduled in on this CPU, or NULL. */
-static struct pmcgrp_evset *evset_here(struct pmcgrp_evlist *list)
+static struct pmcgrp_evset *evset_here(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_irqs_disabled();
-	return pmcgrp_row_here(list)->in;
+	return pmcgrp_evcpu_here(evlist)->in;
 }
 
 /*
@@ -38,17 +38,17 @@ static void enable_here(struct pmcgrp_evset *set)
 	pmcgrp_sched_enable(set);
 }
 
-static void start_here(void *list)
+static void start_here(void *evlist)
 {
-	struct pmcgrp_evset *set = evset_here(list);
+	struct pmcgrp_evset *set = evset_here(evlist);
 
 	if (set)
 		enable_here(set);
 }
 
-static void stop_here(void *list)
+static void stop_here(void *evlist)
 {
-	struct pmcgrp_evset *set = evset_here(list);
+	struct pmcgrp_evset *set = evset_here(evlist);
 
 	if (set)
 		pmcgrp_sched_disable(set);
@@ -56,33 +56,33 @@ static void stop_here(void *list)
 
 static void thaw_here(void *info)
 {
-	struct pmcgrp_evlist *list = info;
-	struct pmcgrp_evset *set = evset_here(list);
+	struct pmcgrp_evlist *evlist = info;
+	struct pmcgrp_evset *set = evset_here(evlist);
 
 	/* The list may have been enabled by execve() meanwhile. */
-	if (set && READ_ONCE(list->active))
+	if (set && READ_ONCE(evlist->active))
 		enable_here(set);
 }
 
-static void watch_here(void *list)
+static void watch_here(void *evlist)
 {
-	struct pmcgrp_evset *set = evset_here(list);
+	struct pmcgrp_evset *set = evset_here(evlist);
 
 	if (set)
 		pmcgrp_sched_watch(set);
 }
 
-static void publish_here(void *list)
+static void publish_here(void *evlist)
 {
-	struct pmcgrp_evset *set = evset_here(list);
+	struct pmcgrp_evset *set = evset_here(evlist);
 
 	if (set)
-		set->list->hooks->counters_on(set);
+		set->evlist->hooks->counters_on(set);
 }
 
-static void account_here(void *list)
+static void account_here(void *evlist)
 {
-	struct pmcgrp_evset *set = evset_here(list);
+	struct pmcgrp_evset *set = evset_here(evlist);
 
 	if (set && set->is_in)
 		pmcgrp_evset_account(set);
@@ -92,241 +92,241 @@ static void account_here(void *list)
  * Collect the CPUs where the list's sets are in.  A set may have moved on by the time that its CPU
  * is called, which does no harm.
  */
-static void collect_cpus(struct pmcgrp_evlist *list)
+static void collect_cpus(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 	int cpu;
 
-	cpumask_clear(list->scratch_cpus);
+	cpumask_clear(evlist->scratch_cpus);
 	/* Pairs with the barrier in pmcgrp_sched_in(). */
 	smp_mb();
-	mutex_lock(&list->evsets_mutex);
-	list_for_each_entry(set, &list->sets, node) {
+	mutex_lock(&evlist->evsets_mutex);
+	list_for_each_entry(set, &evlist->sets, node) {
 		/* Pairs with pmcgrp_sched_out(). */
 		cpu = smp_load_acquire(&set->cpu);
 		/* A resting set is on no CPU, but info.c asks the CPU where its context is. */
 		if (cpu < 0 && READ_ONCE(set->resting))
 			cpu = READ_ONCE(set->ctx->cpu);
 		if (cpu >= 0)
-			cpumask_set_cpu(cpu, list->scratch_cpus);
+			cpumask_set_cpu(cpu, evlist->scratch_cpus);
 	}
-	mutex_unlock(&list->evsets_mutex);
+	mutex_unlock(&evlist->evsets_mutex);
 }
 
 /**
  * pmcgrp_evlist_call - call a function on each CPU where a set of the list is in
- * @list: the event list, its mutex held
+ * @evlist: the event list, its mutex held
  * @func: function, called with interrupts off, not inside perf core
  * @info: argument of @func
  *
  * Context: may sleep.
  */
-void pmcgrp_evlist_call(struct pmcgrp_evlist *list, smp_call_func_t func, void *info)
+void pmcgrp_evlist_call(struct pmcgrp_evlist *evlist, smp_call_func_t func, void *info)
 {
-	collect_cpus(list);
-	on_each_cpu_mask(list->scratch_cpus, func, info, true);
+	collect_cpus(evlist);
+	on_each_cpu_mask(evlist->scratch_cpus, func, info, true);
 }
 
-static void broadcast(struct pmcgrp_evlist *list, smp_call_func_t func)
+static void broadcast(struct pmcgrp_evlist *evlist, smp_call_func_t func)
 {
-	pmcgrp_evlist_call(list, func, list);
+	pmcgrp_evlist_call(evlist, func, evlist);
 }
 
 /* Clear the error of pinned sets, for them to be tried again. */
-static void clear_error(struct pmcgrp_evlist *list)
+static void clear_error(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 
-	if (!(list->flags & PMCGRP_CREATE_PINNED))
+	if (!(evlist->flags & PMCGRP_CREATE_PINNED))
 		return;
-	mutex_lock(&list->evsets_mutex);
-	list_for_each_entry(set, &list->sets, node)
+	mutex_lock(&evlist->evsets_mutex);
+	list_for_each_entry(set, &evlist->sets, node)
 		WRITE_ONCE(set->error, false);
-	mutex_unlock(&list->evsets_mutex);
+	mutex_unlock(&evlist->evsets_mutex);
 }
 
 /**
  * pmcgrp_evlist_in_error - check whether a pinned list could not be placed, or a task not followed
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: may sleep.
  * Return: true if that has happened on any CPU or for any task since the list was activated.
  */
-bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *list)
+bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 	bool error = false;
 
-	if (READ_ONCE(list->incomplete))
+	if (READ_ONCE(evlist->incomplete))
 		return true;
-	if (!(list->flags & PMCGRP_CREATE_PINNED))
+	if (!(evlist->flags & PMCGRP_CREATE_PINNED))
 		return false;
-	mutex_lock(&list->evsets_mutex);
-	list_for_each_entry(set, &list->sets, node)
+	mutex_lock(&evlist->evsets_mutex);
+	list_for_each_entry(set, &evlist->sets, node)
 		error |= READ_ONCE(set->error);
-	mutex_unlock(&list->evsets_mutex);
+	mutex_unlock(&evlist->evsets_mutex);
 	return error;
 }
 
-static void drop_fired(struct pmcgrp_evlist *list)
+static void drop_fired(struct pmcgrp_evlist *evlist)
 {
-	if (READ_ONCE(list->latch_fired))
-		pmcgrp_roots_drop_fired(list);
+	if (READ_ONCE(evlist->latch_fired))
+		pmcgrp_roots_drop_fired(evlist);
 }
 
 /**
  * pmcgrp_evlist_activate - let a list count wherever its target runs
- * @list: the event list
+ * @evlist: the event list
  *
  * A pinned list in error is tried again.
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_activate(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_activate(struct pmcgrp_evlist *evlist)
 {
-	lockdep_assert_held(&list->mutex);
-	drop_fired(list);
-	clear_error(list);
-	if (pmcgrp_roots_are_idle(list)) {
+	lockdep_assert_held(&evlist->mutex);
+	drop_fired(evlist);
+	clear_error(evlist);
+	if (pmcgrp_roots_are_idle(evlist)) {
 		/* Its set is in nowhere: one call lets it come in, and count. */
-		WRITE_ONCE(list->active, true);
-		pmcgrp_roots_enable(list, true);
+		WRITE_ONCE(evlist->active, true);
+		pmcgrp_roots_enable(evlist, true);
 		return;
 	}
-	pmcgrp_roots_enable(list, true);
-	WRITE_ONCE(list->active, true);
-	broadcast(list, start_here);
+	pmcgrp_roots_enable(evlist, true);
+	WRITE_ONCE(evlist->active, true);
+	broadcast(evlist, start_here);
 }
 
 /**
  * pmcgrp_evlist_deactivate - let a list count nowhere
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_deactivate(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_deactivate(struct pmcgrp_evlist *evlist)
 {
-	lockdep_assert_held(&list->mutex);
-	drop_fired(list);
-	if (pmcgrp_evlist_may_be_shared(list) && !list->is_followed) {
+	lockdep_assert_held(&evlist->mutex);
+	drop_fired(evlist);
+	if (pmcgrp_evlist_may_be_shared(evlist) && !evlist->is_followed) {
 		/* In a context: the set's last schedule-out completes its sums. */
-		pmcgrp_roots_enable(list, false);
-		WRITE_ONCE(list->active, false);
+		pmcgrp_roots_enable(evlist, false);
+		WRITE_ONCE(evlist->active, false);
 		return;
 	}
 	/* Again if execve() has enabled the list meanwhile. */
 	do {
-		WRITE_ONCE(list->active, false);
-		broadcast(list, stop_here);
-	} while (READ_ONCE(list->active));
-	pmcgrp_roots_enable(list, false);
+		WRITE_ONCE(evlist->active, false);
+		broadcast(evlist, stop_here);
+	} while (READ_ONCE(evlist->active));
+	pmcgrp_roots_enable(evlist, false);
 }
 
 /**
  * pmcgrp_evlist_freeze - keep a list from counting for a change of its events or its groups' rings
- * @list: the event list
+ * @evlist: the event list
  *
  * On return no CPU has an enabled set of the list, and its counters have no user.  Sets that come
- * in are not enabled before pmcgrp_evlist_thaw().  @list->active does not change.
+ * in are not enabled before pmcgrp_evlist_thaw().  @evlist->active does not change.
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_freeze(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_freeze(struct pmcgrp_evlist *evlist)
 {
-	lockdep_assert_held(&list->mutex);
-	WRITE_ONCE(list->frozen, true);
-	broadcast(list, stop_here);
+	lockdep_assert_held(&evlist->mutex);
+	WRITE_ONCE(evlist->frozen, true);
+	broadcast(evlist, stop_here);
 }
 
 /**
  * pmcgrp_evlist_thaw - let a frozen list count again if it is active
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_thaw(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_thaw(struct pmcgrp_evlist *evlist)
 {
-	lockdep_assert_held(&list->mutex);
+	lockdep_assert_held(&evlist->mutex);
 	/* Pairs with sched_enable(): a set that finds the list thawed sees its new events. */
-	smp_store_release(&list->frozen, false);
-	broadcast(list, thaw_here);
+	smp_store_release(&evlist->frozen, false);
+	broadcast(evlist, thaw_here);
 }
 
 /**
  * pmcgrp_evlist_publish - write the user page again: values at a reset have changed
- * @list: the event list, with a user page
+ * @evlist: the event list, with a user page
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_publish(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_publish(struct pmcgrp_evlist *evlist)
 {
-	broadcast(list, publish_here);
+	broadcast(evlist, publish_here);
 }
 
 /**
  * pmcgrp_evlist_watch_switches - tell of context switches between the tasks of a list
- * @list: the event list, whose sets are in no context
+ * @evlist: the event list, whose sets are in no context
  * @ops: who is told, until no set of the list is in; nothing happens if it is told already
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgrp_switch_ops *ops)
+void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *evlist, const struct pmcgrp_switch_ops *ops)
 {
 	unsigned int i;
 
-	lockdep_assert_held(&list->mutex);
-	for (i = 0; list->switch_ops[i]; i++)
-		if (list->switch_ops[i] == ops)
+	lockdep_assert_held(&evlist->mutex);
+	for (i = 0; evlist->switch_ops[i]; i++)
+		if (evlist->switch_ops[i] == ops)
 			return;
 	if (WARN_ON_ONCE(i == PMCGRP_SWITCH_OPS_MAX))
 		return;
-	WRITE_ONCE(list->switch_ops[i], ops);
-	broadcast(list, watch_here);
+	WRITE_ONCE(evlist->switch_ops[i], ops);
+	broadcast(evlist, watch_here);
 }
 
 /**
  * struct refresh - a call where a list's set may be accessed
- * @list: the event list, with one set
+ * @evlist: the event list, with one set
  * @func: what to do with the sum, or NULL
  * @arg: its argument
  * @done: out: it was called
  */
 struct refresh {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	pmcgrp_values_func_t func;
 	void *arg;
 	bool done;
 };
 
-/* @list->only may be accessed.  A sample that interrupts this is counted as not taken. */
+/* @evlist->only may be accessed.  A sample that interrupts this is counted as not taken. */
 static void refresh_here(void *info)
 {
 	struct refresh *refresh = info;
-	struct pmcgrp_evlist *list = refresh->list;
-	struct pmcgrp_evset *set = list->only;
+	struct pmcgrp_evlist *evlist = refresh->evlist;
+	struct pmcgrp_evset *set = evlist->only;
 
 	pmcgrp_recursion_enter();
 	if (set->is_in)
 		pmcgrp_evset_account(set);
 	else if (set->ctx)
 		pmcgrp_rest_catch_up(set);
-	pmcgrp_evset_copy(set, &list->total);
+	pmcgrp_evset_copy(set, &evlist->total);
 	if (refresh->func)
-		refresh->func(&list->total, refresh->arg);
+		refresh->func(&evlist->total, refresh->arg);
 	pmcgrp_recursion_leave();
 }
 
 /* Account and copy in one section, if the list's only set is in on this CPU. */
 static bool refresh_on_this_cpu(struct refresh *refresh)
 {
-	struct pmcgrp_evlist *list = refresh->list;
+	struct pmcgrp_evlist *evlist = refresh->evlist;
 	struct pmcgrp_evset *set;
 	unsigned long flags;
 
-	if (!pmcgrp_evlist_has_one_set(list))
+	if (!pmcgrp_evlist_has_one_set(evlist))
 		return false;
 	local_irq_save(flags);
-	set = evset_here(list);
+	set = evset_here(evlist);
 	if (set)
 		refresh_here(refresh);
 	local_irq_restore(flags);
@@ -337,7 +337,7 @@ static void refresh_if_here(void *info)
 {
 	struct refresh *refresh = info;
 
-	if (evset_here(refresh->list)) {
+	if (evset_here(refresh->evlist)) {
 		refresh_here(refresh);
 		refresh->done = true;
 	}
@@ -346,89 +346,89 @@ static void refresh_if_here(void *info)
 /* Ask the CPU where the only set is in with its carrier.  Retry if it moves to another one. */
 static void refresh_only(struct refresh *refresh)
 {
-	struct pmcgrp_evlist *list = refresh->list;
+	struct pmcgrp_evlist *evlist = refresh->evlist;
 	int cpu;
 
 	while (!refresh->done) {
 		/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
-		cpu = smp_load_acquire(&list->only->cpu);
+		cpu = smp_load_acquire(&evlist->only->cpu);
 		if (cpu >= 0) {
 			smp_call_function_single(cpu, refresh_if_here, refresh, 1);
 			continue;
 		}
-		pmcgrp_evset_copy(list->only, &list->total);
+		pmcgrp_evset_copy(evlist->only, &evlist->total);
 		if (refresh->func)
-			refresh->func(&list->total, refresh->arg);
+			refresh->func(&evlist->total, refresh->arg);
 		refresh->done = true;
 	}
 }
 
 /**
- * pmcgrp_evlist_refresh_sets - bring @list->total up to date from all sets
- * @list: the event list, its mutex held
+ * pmcgrp_evlist_refresh_sets - bring @evlist->total up to date from all sets
+ * @evlist: the event list, its mutex held
  * @visit: called for each set with the values that are added for it; or NULL
  * @arg: argument of @visit
  *
- * The total is the sum over all sets, those that have ended included (@list->past).  CPUs where
+ * The total is the sum over all sets, those that have ended included (@evlist->past).  CPUs where
  * sets are in account them in parallel, each all events at one instant.  Sets of targets that do
  * not run were accounted when they were scheduled out.
  *
  * Context: may sleep; @visit is called with the list's evsets_mutex held.
  */
-void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *list, pmcgrp_evset_visit_t visit, void *arg)
+void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit_t visit, void *arg)
 {
 	struct pmcgrp_values part;
 	struct pmcgrp_evset *set;
 
-	lockdep_assert_held(&list->mutex);
-	if (list->only)
-		pmcgrp_context_catch_up(list->only);
-	broadcast(list, account_here);
-	mutex_lock(&list->evsets_mutex);
-	list->total = list->past;
-	list_for_each_entry(set, &list->sets, node) {
+	lockdep_assert_held(&evlist->mutex);
+	if (evlist->only)
+		pmcgrp_context_catch_up(evlist->only);
+	broadcast(evlist, account_here);
+	mutex_lock(&evlist->evsets_mutex);
+	evlist->total = evlist->past;
+	list_for_each_entry(set, &evlist->sets, node) {
 		pmcgrp_evset_copy(set, &part);
-		pmcgrp_values_add(&list->total, &part, list->nr_events);
+		pmcgrp_values_add(&evlist->total, &part, evlist->nr_events);
 		if (visit)
 			visit(set, &part, arg);
 	}
-	mutex_unlock(&list->evsets_mutex);
+	mutex_unlock(&evlist->evsets_mutex);
 }
 
 /**
- * pmcgrp_evlist_refresh_and - bring @list->total up to date, and do something with it
- * @list: the event list, its mutex held
+ * pmcgrp_evlist_refresh_and - bring @evlist->total up to date, and do something with it
+ * @evlist: the event list, its mutex held
  * @func: what to do, or NULL.  For a list with one set it is called on the CPU where that is in:
  *	nothing is counted meanwhile, and no sample is taken.
  * @arg: argument of @func
  *
  * Context: may sleep.
  */
-void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *list, pmcgrp_values_func_t func, void *arg)
+void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_t func, void *arg)
 {
-	struct refresh refresh = { .list = list, .func = func, .arg = arg };
+	struct refresh refresh = { .evlist = evlist, .func = func, .arg = arg };
 
-	lockdep_assert_held(&list->mutex);
+	lockdep_assert_held(&evlist->mutex);
 	if (refresh_on_this_cpu(&refresh))
 		return;
-	if (list->only && list->only->ctx) {
-		pmcgrp_context_call(list->only->ctx, refresh_here, &refresh);
-	} else if (list->only) {
+	if (evlist->only && evlist->only->ctx) {
+		pmcgrp_context_call(evlist->only->ctx, refresh_here, &refresh);
+	} else if (evlist->only) {
 		refresh_only(&refresh);
 	} else {
-		pmcgrp_evlist_refresh_sets(list, NULL, NULL);
+		pmcgrp_evlist_refresh_sets(evlist, NULL, NULL);
 		if (func)
-			func(&list->total, arg);
+			func(&evlist->total, arg);
 	}
 }
 
 /**
- * pmcgrp_evlist_refresh - bring @list->total up to date
- * @list: the event list, its mutex held
+ * pmcgrp_evlist_refresh - bring @evlist->total up to date
+ * @evlist: the event list, its mutex held
  *
  * Context: may sleep.
  */
-void pmcgrp_evlist_refresh(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_refresh(struct pmcgrp_evlist *evlist)
 {
-	pmcgrp_evlist_refresh_and(list, NULL, NULL);
+	pmcgrp_evlist_refresh_and(evlist, NULL, NULL);
 }

@@ -17,16 +17,18 @@ typedef void (*pmcgrp_evset_visit_t)(struct pmcgrp_evset *set, const struct pmcg
 /* Called with the sum over a list's sets, where nothing that interrupts can use the list. */
 typedef void (*pmcgrp_values_func_t)(const struct pmcgrp_values *now, void *arg);
 
-void pmcgrp_evlist_activate(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_deactivate(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_freeze(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_thaw(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_call(struct pmcgrp_evlist *list, smp_call_func_t func, void *info);
-void pmcgrp_evlist_refresh(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *list, pmcgrp_evset_visit_t visit, void *arg);
-void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *list, pmcgrp_values_func_t func, void *arg);
-void pmcgrp_evlist_publish(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *list, const struct pmcgrp_switch_ops *ops);
-bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *list);
+void pmcgrp_evlist_activate(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_deactivate(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_freeze(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_thaw(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_call(struct pmcgrp_evlist *evlist, smp_call_func_t func, void *info);
+void pmcgrp_evlist_refresh(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit_t visit,
+				void *arg);
+void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_t func, void *arg);
+void pmcgrp_evlist_publish(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *evlist,
+				  const struct pmcgrp_switch_ops *ops);
+bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *evlist);
 
 #endif /* PMCGRP_EVLIST_CONTROL_H */

@@ -26,7 +26,7 @@ static void in_here(void *info)
 
 	if (!pmcgrp_cpu_is_online(pcpu->cpu) || !list_empty(&set->ctx_node))
 		return;
-	if (set->list->cgroup_id) {
+	if (set->evlist->cgroup_id) {
 		pmcgrp_cgroups_add(pcpu, set);
 	} else {
 		list_add_tail(&set->ctx_node, &pcpu->own);
@@ -38,11 +38,11 @@ static void in_here(void *info)
 
 static void out_here(void *info)
 {
-	const struct pmcgrp_row *row = pmcgrp_row_here(info);
-	struct pmcgrp_evset *set = row->in;
+	const struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(info);
+	struct pmcgrp_evset *set = evcpu->in;
 
-	if (row->cpu_set)
-		list_del_init(&row->cpu_set->ctx_node);
+	if (evcpu->cpu_set)
+		list_del_init(&evcpu->cpu_set->ctx_node);
 	if (!set)
 		return; /* offline, or none of the list's tasks runs here */
 	pmcgrp_sched_disable(set);
@@ -51,18 +51,18 @@ static void out_here(void *info)
 
 /**
  * pmcgrp_evlist_cpu_in - schedule in the set of a list on a CPU
- * @list: the event list, with its counters on @cpu
+ * @evlist: the event list, with its counters on @cpu
  * @cpu: the CPU
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0; -ENODEV for an offline CPU, -ENOMEM.
  */
-int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *list, int cpu)
+int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *evlist, int cpu)
 {
 	struct pmcgrp_evset *set;
 
-	lockdep_assert_held(&list->mutex);
-	set = pmcgrp_evset_of_cpu(list, cpu);
+	lockdep_assert_held(&evlist->mutex);
+	set = pmcgrp_evset_of_cpu(evlist, cpu);
 	if (!set)
 		return -ENOMEM;
 	smp_call_function_single(cpu, in_here, set, 1);
@@ -72,20 +72,20 @@ int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *list, int cpu)
 
 /**
  * pmcgrp_evlist_cpu_out - schedule out the set of a list on a CPU
- * @list: the event list, of CPUs without carriers
+ * @evlist: the event list, of CPUs without carriers
  * @cpu: the CPU; nothing happens if it is offline
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  */
-void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *list, int cpu)
+void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *evlist, int cpu)
 {
-	lockdep_assert_held(&list->mutex);
-	smp_call_function_single(cpu, out_here, list, 1);
+	lockdep_assert_held(&evlist->mutex);
+	smp_call_function_single(cpu, out_here, evlist, 1);
 }
 
-static void change_here(void *list)
+static void change_here(void *evlist)
 {
-	struct pmcgrp_evset *set = pmcgrp_row_here(list)->in;
+	struct pmcgrp_evset *set = pmcgrp_evcpu_here(evlist)->in;
 
 	if (set)
 		pmcgrp_sched_tell_changed_of(set, current);
@@ -93,45 +93,45 @@ static void change_here(void *list)
 
 /**
  * pmcgrp_evlist_tell_changed - tell that a CPU's carrier has come in with the running task
- * @list: the event list
+ * @evlist: the event list
  * @cpu: the CPU
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu)
+void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *evlist, int cpu)
 {
-	smp_call_function_single(cpu, change_here, list, 1);
+	smp_call_function_single(cpu, change_here, evlist, 1);
 }
 
 /**
  * pmcgrp_evlist_cpus_make - make the sets of a list that has one for each CPU, but counts tasks
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0 or -ENOMEM.
  */
-int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *list)
+int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *evlist)
 {
 	int cpu;
 
-	lockdep_assert_held(&list->mutex);
-	for_each_cpu(cpu, list->cpus)
-		if (!pmcgrp_evset_of_cpu(list, cpu))
+	lockdep_assert_held(&evlist->mutex);
+	for_each_cpu(cpu, evlist->cpus)
+		if (!pmcgrp_evset_of_cpu(evlist, cpu))
 			return -ENOMEM;
 	return 0;
 }
 
 /**
  * pmcgrp_evlist_cpus_out - schedule out the sets of a list on all CPUs, for good
- * @list: the event list, of CPUs without carriers, or in no task's binding any more
+ * @evlist: the event list, of CPUs without carriers, or in no task's binding any more
  *
  * A switch that is under way may still schedule in a set of a list that is in no binding: all CPUs
  * are asked.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	on_each_cpu_mask(list->cpus, out_here, list, true);
+	on_each_cpu_mask(evlist->cpus, out_here, evlist, true);
 }

@@ -5,15 +5,15 @@
 #include "set/evlist.h"
 
 /* Whether no carriers follow the CPUs of a new group. */
-static inline bool pmcgrp_evlist_stays_in(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_stays_in(const struct pmcgrp_evlist *evlist)
 {
-	return pmcgrp_evlist_counts_cpus(list) && !(list->flags & PMCGRP_CREATE_PINNED);
+	return pmcgrp_evlist_counts_cpus(evlist) && !(evlist->flags & PMCGRP_CREATE_PINNED);
 }
 
-int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *list, int cpu);
-void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *list, int cpu);
-int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *list, int cpu);
-void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *list);
+int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *evlist, int cpu);
+void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *evlist, int cpu);
+int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *evlist, int cpu);
+void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *evlist);
 
 #endif /* PMCGRP_EVLIST_CPUS_H */

@@ -175,8 +175,8 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 		group->keys_ops->free(group->keys);
 	if (group->user_read.ops)
 		group->user_read.ops->free(group);
-	if (group->list)
-		pmcgrp_evlist_put(group->list);
+	if (group->evlist)
+		pmcgrp_evlist_put(group->evlist);
 	put_pid(group->owner);
 	atomic_dec(&group->opener->nr_groups);
 	pmcgrp_opener_put(group->opener);

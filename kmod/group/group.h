@@ -78,7 +78,7 @@ struct pmcgrp_member_state {
 
 /**
  * struct pmcgrp_user_read_ops - what the user page of a group has to know (user_page.c)
- * @begin: the group's list has its rows, and is about to get its carrier; may sleep,
+ * @begin: the group's list has its evcpus, and is about to get its carrier; may sleep,
  *	pmcgrp_groups_mutex held.  Return 0, or an errno of perf core's.
  * @ended: the list has no carrier any more; may sleep, pmcgrp_groups_mutex held
  * @free: the group is about to be freed
@@ -137,7 +137,7 @@ struct pmcgrp_keys_ops {
  * @opener: open of the device; constant
  * @charge: what it is charged to: the user who has created it; changed by pmcgrp_rings.adding
  * @node: node in the list of all groups; pmcgrp_groups_mutex
- * @list: event list, a reference; constant once the group is started, NULL before
+ * @evlist: event list, a reference; constant once the group is started, NULL before
  * @list_node: node in pmcgrp_evlist.groups; as that
  * @flags: PMCGRP_CREATE_*; constant
  * @read_format: PERF_FORMAT_*; constant
@@ -171,7 +171,7 @@ struct pmcgrp_group {
 	struct pmcgrp_opener *opener;
 	struct pmcgrp_charge charge;
 	struct list_head node;
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	struct list_head list_node;
 	u64 flags;
 	u64 read_format;
@@ -228,14 +228,14 @@ static inline struct pmcgrp_key_table *pmcgrp_group_keys(const struct pmcgrp_gro
 static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
 {
 	/* Pairs with go_on() in control.c: a sample is taken with the values after the change. */
-	return pmcgrp_evlist_may_be_shared(group->list) ? smp_load_acquire(&group->enabled) :
-							  READ_ONCE(group->list->active);
+	return pmcgrp_evlist_may_be_shared(group->evlist) ? smp_load_acquire(&group->enabled) :
+							    READ_ONCE(group->evlist->active);
 }
 
 /* Assert that the caller may change a group. */
 static inline void pmcgrp_group_assert_locked(const struct pmcgrp_group *group)
 {
-	lockdep_assert_held(&group->list->mutex);
+	lockdep_assert_held(&group->evlist->mutex);
 }
 
 /*
@@ -252,11 +252,11 @@ static inline void pmcgrp_group_stops(struct pmcgrp_group *group)
 }
 
 /* The same for all groups of a list. */
-static inline void pmcgrp_groups_stop(struct pmcgrp_evlist *list)
+static inline void pmcgrp_groups_stop(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_group *group;
 
-	list_for_each_entry(group, &list->groups, list_node)
+	list_for_each_entry(group, &evlist->groups, list_node)
 		pmcgrp_group_stops(group);
 }
 

@@ -101,8 +101,8 @@ static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned
 	unsigned int i;
 
 	pmcgrp_group_assert_locked(group);
-	pmcgrp_evlist_refresh_sets(group->list, evset_change, &change);
-	members_change(group->member_values, &group->list->total, &change);
+	pmcgrp_evlist_refresh_sets(group->evlist, evset_change, &change);
+	members_change(group->member_values, &group->evlist->total, &change);
 	if (what == MEMBER_ENABLE || what == MEMBER_DISABLE)
 		for (i = from; i < to; i++)
 			group->member[i].on = what == MEMBER_ENABLE;
@@ -143,7 +143,7 @@ void pmcgrp_member_begin(struct pmcgrp_group *group, unsigned int i, bool on)
 {
 	group->member[i].on = false;
 	group->member_values[i] = (struct pmcgrp_member_values){};
-	pmcgrp_evlist_refresh_sets(group->list, members_clear, &i);
+	pmcgrp_evlist_refresh_sets(group->evlist, members_clear, &i);
 	if (on)
 		group_change(group, i, i + 1, MEMBER_ENABLE);
 }
@@ -167,11 +167,11 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 
 	pmcgrp_group_assert_locked(group);
 	members_shift(group->member_values, i);
-	mutex_lock(&group->list->evsets_mutex);
-	list_for_each_entry(set, &group->list->sets, node)
+	mutex_lock(&group->evlist->evsets_mutex);
+	list_for_each_entry(set, &group->evlist->sets, node)
 		if (set->member_values)
 			members_shift(set->member_values, i);
-	mutex_unlock(&group->list->evsets_mutex);
+	mutex_unlock(&group->evlist->evsets_mutex);
 }
 
 /**
@@ -200,9 +200,9 @@ void pmcgrp_group_update_state(struct pmcgrp_group *group)
 	pmcgrp_group_assert_locked(group);
 	for (i = 0; i < group->nr; i++)
 		any |= group->member[i].on;
-	if (any && !READ_ONCE(group->list->active))
+	if (any && !READ_ONCE(group->evlist->active))
 		pmcgrp_group_set_enabled(group, true);
-	else if (!any && READ_ONCE(group->list->active))
+	else if (!any && READ_ONCE(group->evlist->active))
 		pmcgrp_group_set_enabled(group, false);
 }
 
@@ -248,7 +248,7 @@ int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->list->mutex))
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	to = mfd_range_led(mfd, whole, &from);
 	if (from < to)
@@ -257,7 +257,7 @@ int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 		pmcgrp_group_set_enabled(group, true);
 	else if (!pmcgrp_group_has_leader(group))
 		pmcgrp_group_update_state(group);
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
 
@@ -274,7 +274,7 @@ int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->list->mutex))
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	if (mfd_means_leader(mfd, whole))
 		pmcgrp_group_set_enabled(group, false);
@@ -283,7 +283,7 @@ int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 		group_change(group, from, to, MEMBER_DISABLE);
 	if (!pmcgrp_group_has_leader(group))
 		pmcgrp_group_update_state(group);
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
 
@@ -301,10 +301,10 @@ int pmcgrp_member_fd_reset(struct pmcgrp_member_fd *mfd, bool whole, bool times)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->list->mutex))
+	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	to = mfd_range(mfd, whole, &from);
 	group_change(group, from, to, times ? MEMBER_RESET_TIMES : MEMBER_RESET);
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }

@@ -5,9 +5,9 @@
  *
  * 1. Create a counter on each CPU, after the counters in use.  This can fail; the group keeps
  *    counting.
- * 2. Freeze the list: no set of it is in any CPU's list, so no CPU uses its counters, rows and
+ * 2. Freeze the list: no set of it is in any CPU's list, so no CPU uses its counters, evcpus and
  *    sums.
- * 3. Move the new event to its place in rows and sums.  pmcgrp_groups_mutex, the list's mutex and
+ * 3. Move the new event to its place in evcpus and sums.  pmcgrp_groups_mutex, the list's mutex and
  *    its evsets_mutex are all held, so each of them protects a reader.  Nothing is allocated.
  * 4. Check that the list still fits the PMU; if not, undo step 3.  Thaw the list.
  *
@@ -27,14 +27,14 @@
 #include "group/root.h"
 #include "group/target.h"
 #include "group/validate.h"
+#include "set/evcpu_change.h"
 #include "set/evlist_sets.h"
 #include "set/evset.h"
-#include "set/row_change.h"
 
 static void group_lock(struct pmcgrp_group *group)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
-	mutex_lock(&group->list->mutex);
+	mutex_lock(&group->evlist->mutex);
 }
 
 static int group_lock_killable(struct pmcgrp_group *group)
@@ -43,7 +43,7 @@ static int group_lock_killable(struct pmcgrp_group *group)
 
 	if (err)
 		return err;
-	err = mutex_lock_killable(&group->list->mutex);
+	err = mutex_lock_killable(&group->evlist->mutex);
 	if (err)
 		mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
@@ -51,7 +51,7 @@ static int group_lock_killable(struct pmcgrp_group *group)
 
 static void group_unlock(struct pmcgrp_group *group)
 {
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
@@ -106,28 +106,28 @@ static void members_move(struct pmcgrp_group *group, unsigned int at, int by)
 static void insert_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 			 const struct perf_event_attr *attr)
 {
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 	unsigned int at;
 
-	mutex_lock(&list->evsets_mutex);
-	at = pmcgrp_rows_insert(list);
-	pmcgrp_evsets_insert(list, at);
+	mutex_lock(&evlist->evsets_mutex);
+	at = pmcgrp_evcpus_insert(evlist);
+	pmcgrp_evsets_insert(evlist, at);
 	members_move(group, at, 1);
-	mutex_unlock(&list->evsets_mutex);
+	mutex_unlock(&evlist->evsets_mutex);
 	append_member(group, mfd, attr, at);
 }
 
-/* Remove an event without members; its counters move after all others, for pmcgrp_rows_trim(). */
+/* Remove an event without members; its counters move after all others, for pmcgrp_evcpus_trim(). */
 static void take_out_event(struct pmcgrp_group *group, unsigned int event)
 {
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 
-	mutex_lock(&list->evsets_mutex);
-	pmcgrp_rows_take_out(list, event);
-	pmcgrp_evsets_take_out(list, event);
+	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evcpus_take_out(evlist, event);
+	pmcgrp_evsets_take_out(evlist, event);
 	members_move(group, event, -1);
-	mutex_unlock(&list->evsets_mutex);
-	WRITE_ONCE(list->requests_failed, 0); /* fewer counters may be available now */
+	mutex_unlock(&evlist->evsets_mutex);
+	WRITE_ONCE(evlist->requests_failed, 0); /* fewer counters may be available now */
 }
 
 static void remove_member(struct pmcgrp_group *group, unsigned int i)
@@ -138,11 +138,11 @@ static void remove_member(struct pmcgrp_group *group, unsigned int i)
 		drop_member(group, i);
 		return;
 	}
-	pmcgrp_evlist_freeze(group->list);
+	pmcgrp_evlist_freeze(group->evlist);
 	drop_member(group, i);
 	take_out_event(group, event);
-	pmcgrp_evlist_thaw(group->list);
-	pmcgrp_rows_trim(group->list);
+	pmcgrp_evlist_thaw(group->evlist);
+	pmcgrp_evcpus_trim(group->evlist);
 }
 
 static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
@@ -150,21 +150,21 @@ static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 {
 	int err;
 
-	err = pmcgrp_rows_extend(group->list, attr, fail);
+	err = pmcgrp_evcpus_extend(group->evlist, attr, fail);
 	if (err)
 		return err;
-	pmcgrp_evlist_freeze(group->list);
+	pmcgrp_evlist_freeze(group->evlist);
 	insert_event(group, mfd, attr);
-	err = pmcgrp_validate_evlist(group->list, fail);
+	err = pmcgrp_validate_evlist(group->evlist, fail);
 	if (!err) {
 		pmcgrp_member_begin(group, mfd->index, on);
-		pmcgrp_evlist_thaw(group->list);
+		pmcgrp_evlist_thaw(group->evlist);
 		return 0;
 	}
 	group->nr--;
 	take_out_event(group, group->member[mfd->index].event);
-	pmcgrp_evlist_thaw(group->list);
-	pmcgrp_rows_trim(group->list);
+	pmcgrp_evlist_thaw(group->evlist);
+	pmcgrp_evcpus_trim(group->evlist);
 	return err;
 }
 
@@ -190,11 +190,11 @@ int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_a
 
 	if (err)
 		return err;
-	event = pmcgrp_evlist_index(group->list, attr);
+	event = pmcgrp_evlist_index(group->evlist, attr);
 	if (group->nr == PMCGRP_MEMBERS_MAX) {
 		fail->why = PMCGRP_WHY_NR_MEMBERS;
 		err = -EINVAL;
-	} else if (event == group->list->nr_events) {
+	} else if (event == group->evlist->nr_events) {
 		err = add_event(group, mfd, attr, on, fail);
 	} else {
 		append_member(group, mfd, attr, event);
@@ -215,15 +215,15 @@ static void detach_leader(struct pmcgrp_group *group)
 {
 	unsigned int i;
 
-	pmcgrp_roots_drop_fired(group->list);
+	pmcgrp_roots_drop_fired(group->evlist);
 	for (i = group->nr; --i;)
 		if (!group->member[i].mfd)
 			remove_member(group, i);
 	remove_member(group, 0);
-	if (group->list->flags & PMCGRP_CREATE_PINNED) {
-		pmcgrp_evlist_freeze(group->list);
-		pmcgrp_evsets_unpin(group->list);
-		pmcgrp_evlist_thaw(group->list);
+	if (group->evlist->flags & PMCGRP_CREATE_PINNED) {
+		pmcgrp_evlist_freeze(group->evlist);
+		pmcgrp_evsets_unpin(group->evlist);
+		pmcgrp_evlist_thaw(group->evlist);
 	}
 }
 

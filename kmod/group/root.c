@@ -63,26 +63,26 @@ static void root_release(struct pmcgrp_root *root)
 }
 
 /* Whether a root's set is scheduled in and out with its context. */
-static bool set_follows(const struct pmcgrp_evlist *list)
+static bool set_follows(const struct pmcgrp_evlist *evlist)
 {
-	return list->is_followed || READ_ONCE(list->active);
+	return evlist->is_followed || READ_ONCE(evlist->active);
 }
 
-static int root_join(struct pmcgrp_evlist *list, struct pmcgrp_root *root)
+static int root_join(struct pmcgrp_evlist *evlist, struct pmcgrp_root *root)
 {
-	struct pmcgrp_evset *set = pmcgrp_context_join(list);
+	struct pmcgrp_evset *set = pmcgrp_context_join(evlist);
 
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	root->set = set;
-	if (set_follows(list))
+	if (set_follows(evlist))
 		pmcgrp_context_enable(set);
 	return 0;
 }
 
-static int root_carry(struct pmcgrp_evlist *list, struct pmcgrp_root *root)
+static int root_carry(struct pmcgrp_evlist *evlist, struct pmcgrp_root *root)
 {
-	struct perf_event *event = pmcgrp_evlist_carrier_create(list, root->cpu);
+	struct perf_event *event = pmcgrp_evlist_carrier_create(evlist, root->cpu);
 
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -90,7 +90,7 @@ static int root_carry(struct pmcgrp_evlist *list, struct pmcgrp_root *root)
 	return 0;
 }
 
-static int root_attach(struct pmcgrp_evlist *list, struct pmcgrp_root *root,
+static int root_attach(struct pmcgrp_evlist *evlist, struct pmcgrp_root *root,
 		       struct task_struct *task)
 {
 	struct perf_event *latch;
@@ -98,52 +98,53 @@ static int root_attach(struct pmcgrp_evlist *list, struct pmcgrp_root *root,
 
 	if (root->cpu >= 0)
 		root->generation = pmcgrp_cpu_generation(root->cpu);
-	if (list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
-		latch = pmcgrp_latch_create(list, task);
+	if (evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC) {
+		latch = pmcgrp_latch_create(evlist, task);
 		if (IS_ERR(latch))
 			return PTR_ERR(latch);
 		root->latch = latch;
 	}
-	if (pmcgrp_evlist_has_binding(list))
+	if (pmcgrp_evlist_has_binding(evlist))
 		return 0;
-	if (pmcgrp_evlist_has_context(list))
-		err = root_join(list, root);
+	if (pmcgrp_evlist_has_context(evlist))
+		err = root_join(evlist, root);
 	else
-		err = root_carry(list, root);
+		err = root_carry(evlist, root);
 	if (err)
 		root_release(root);
 	return err;
 }
 
-static int root_make(struct pmcgrp_evlist *list, struct task_struct *task, int cpu)
+static int root_make(struct pmcgrp_evlist *evlist, struct task_struct *task, int cpu)
 {
 	struct pmcgrp_root *root = kzalloc(sizeof(*root), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	lockdep_assert_held(&list->mutex);
+	lockdep_assert_held(&evlist->mutex);
 	if (!root)
 		return -ENOMEM;
 	root->cpu = cpu;
-	err = root_attach(list, root, task);
+	err = root_attach(evlist, root, task);
 	if (err) {
 		kfree(root);
 		return err;
 	}
-	list_add_tail(&root->node, &list->roots);
+	list_add_tail(&root->node, &evlist->roots);
 	return 0;
 }
 
 /* Count tasks, and have each enable the list at execve() if it is to. */
-static int bind_tasks(struct pmcgrp_evlist *list, struct task_struct *const *task, unsigned int nr)
+static int bind_tasks(struct pmcgrp_evlist *evlist, struct task_struct *const *task,
+		      unsigned int nr)
 {
-	int err = pmcgrp_tasks_add(list, task, nr);
+	int err = pmcgrp_tasks_add(evlist, task, nr);
 	unsigned int i;
 
-	if (!(list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
+	if (!(evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
 		return err;
 	for (i = 0; i < nr && !err; i++) {
-		err = root_make(list, task[i], -1);
-		if (err == -ESRCH && list->target_type == PMCGRP_TARGET_PROCESS)
+		err = root_make(evlist, task[i], -1);
+		if (err == -ESRCH && evlist->target_type == PMCGRP_TARGET_PROCESS)
 			err = 0; /* the thread has exited */
 	}
 	return err;
@@ -153,17 +154,17 @@ static int bind_tasks(struct pmcgrp_evlist *list, struct task_struct *const *tas
  * Count all threads of a process.  A thread that is created meanwhile is counted like its parent.
  * If its parent was not counted yet, the next walk finds it.
  */
-static int attach_process(struct pmcgrp_evlist *list, struct task_struct *task)
+static int attach_process(struct pmcgrp_evlist *evlist, struct task_struct *task)
 {
 	struct task_struct **found;
 	unsigned int i, nr, any = 0;
 	int err;
 
 	do {
-		found = pmcgrp_tasks_find_missing(list, task, &nr);
+		found = pmcgrp_tasks_find_missing(evlist, task, &nr);
 		if (IS_ERR(found))
 			return PTR_ERR(found);
-		err = bind_tasks(list, found, nr);
+		err = bind_tasks(evlist, found, nr);
 		for (i = 0; i < nr; i++)
 			put_task_struct(found[i]);
 		kvfree(found);
@@ -174,31 +175,31 @@ static int attach_process(struct pmcgrp_evlist *list, struct task_struct *task)
 	return any ? 0 : -ESRCH;
 }
 
-static int attach_binding(struct pmcgrp_evlist *list, struct task_struct *task)
+static int attach_binding(struct pmcgrp_evlist *evlist, struct task_struct *task)
 {
-	int err = pmcgrp_evlist_cpus_make(list);
+	int err = pmcgrp_evlist_cpus_make(evlist);
 
 	if (err)
 		return err;
-	if (list->target_type == PMCGRP_TARGET_PROCESS)
-		return attach_process(list, task);
+	if (evlist->target_type == PMCGRP_TARGET_PROCESS)
+		return attach_process(evlist, task);
 	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
 	if (task->flags & PF_EXITING)
 		return -ESRCH;
-	return bind_tasks(list, &task, 1);
+	return bind_tasks(evlist, &task, 1);
 }
 
-static int attach_cpus(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
+static int attach_cpus(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail)
 {
 	int cpu, err;
 
-	for_each_cpu(cpu, list->cpus) {
-		if (!pmcgrp_row_of(list, cpu)->complete)
+	for_each_cpu(cpu, evlist->cpus) {
+		if (!pmcgrp_evcpu_of(evlist, cpu)->complete)
 			continue;
-		err = pmcgrp_evlist_stays_in(list) ? pmcgrp_evlist_cpu_in(list, cpu) :
-						     root_make(list, NULL, cpu);
+		err = pmcgrp_evlist_stays_in(evlist) ? pmcgrp_evlist_cpu_in(evlist, cpu) :
+						       root_make(evlist, NULL, cpu);
 		/* The CPU went offline.  It is added when it comes online. */
-		if (err == -ENODEV && !pmcgrp_evlist_has_cpu_list(list))
+		if (err == -ENODEV && !pmcgrp_evlist_has_cpu_list(evlist))
 			continue;
 		if (err) {
 			fail->cpu = cpu;
@@ -209,8 +210,8 @@ static int attach_cpus(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
 }
 
 /**
- * pmcgrp_roots_make - bind a list that has its rows to its target
- * @list: the event list
+ * pmcgrp_roots_make - bind a list that has its evcpus to its target
+ * @evlist: the event list
  * @fail: out: the reason for a failure
  *
  * If it is active, it counts from now on.
@@ -218,19 +219,19 @@ static int attach_cpus(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, or -ESRCH, -ENODEV, -ENOMEM; then pmcgrp_roots_drop() cleans up.
  */
-int pmcgrp_roots_make(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
+int pmcgrp_roots_make(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail)
 {
 	int err;
 
-	lockdep_assert_held(&list->mutex);
-	list->is_followed = pmcgrp_evlist_has_context(list) &&
-			    list->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
-	if (pmcgrp_evlist_counts_cpus(list))
-		err = attach_cpus(list, fail);
-	else if (pmcgrp_evlist_has_binding(list))
-		err = attach_binding(list, list->task);
+	lockdep_assert_held(&evlist->mutex);
+	evlist->is_followed = pmcgrp_evlist_has_context(evlist) &&
+			      evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	if (pmcgrp_evlist_counts_cpus(evlist))
+		err = attach_cpus(evlist, fail);
+	else if (pmcgrp_evlist_has_binding(evlist))
+		err = attach_binding(evlist, evlist->task);
 	else
-		err = root_make(list, list->task, -1);
+		err = root_make(evlist, evlist->task, -1);
 	if (err)
 		fail->why = pmcgrp_why_of_error(err);
 	return pmcgrp_errno_of(err);
@@ -238,60 +239,60 @@ int pmcgrp_roots_make(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
 
 /**
  * pmcgrp_roots_drop - release all carriers, and count no task any more
- * @list: the event list
+ * @evlist: the event list
  *
  * When it returns, no set of the list is scheduled in: perf core takes a carrier out of its
  * context before perf_event_release_kernel() returns.
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_roots_drop(struct pmcgrp_evlist *list)
+void pmcgrp_roots_drop(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_root *root, *next;
 
-	lockdep_assert_held(&list->mutex);
-	list_for_each_entry_safe(root, next, &list->roots, node) {
+	lockdep_assert_held(&evlist->mutex);
+	list_for_each_entry_safe(root, next, &evlist->roots, node) {
 		list_del(&root->node);
 		root_release(root);
 		kfree(root);
 	}
-	if (pmcgrp_evlist_has_binding(list))
-		pmcgrp_tasks_remove(list);
-	if (pmcgrp_evlist_counts_cpus(list) || pmcgrp_evlist_has_binding(list))
-		pmcgrp_evlist_cpus_out(list);
+	if (pmcgrp_evlist_has_binding(evlist))
+		pmcgrp_tasks_remove(evlist);
+	if (pmcgrp_evlist_counts_cpus(evlist) || pmcgrp_evlist_has_binding(evlist))
+		pmcgrp_evlist_cpus_out(evlist);
 }
 
 /**
  * pmcgrp_roots_are_idle - check whether a list's only set is in a context, and in none of its lists
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: the list's mutex held.
  */
-bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *list)
+bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *evlist)
 {
-	const struct pmcgrp_evset *set = list->only;
+	const struct pmcgrp_evset *set = evlist->only;
 
-	lockdep_assert_held(&list->mutex);
+	lockdep_assert_held(&evlist->mutex);
 	return set && set->ctx && !set->ctx_enabled;
 }
 
 /**
  * pmcgrp_roots_enable - enable the roots of a list, or disable them
- * @list: the event list
+ * @evlist: the event list
  * @enable: whether to enable or to disable them
  *
  * Those of a list that is followed remain enabled.
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_roots_enable(struct pmcgrp_evlist *list, bool enable)
+void pmcgrp_roots_enable(struct pmcgrp_evlist *evlist, bool enable)
 {
 	struct pmcgrp_root *root;
 
-	lockdep_assert_held(&list->mutex);
-	if (!enable && list->is_followed)
+	lockdep_assert_held(&evlist->mutex);
+	if (!enable && evlist->is_followed)
 		return;
-	list_for_each_entry(root, &list->roots, node) {
+	list_for_each_entry(root, &evlist->roots, node) {
 		if (root->set)
 			(enable ? pmcgrp_context_enable : pmcgrp_context_disable)(root->set);
 		else if (root->carrier)
@@ -310,15 +311,15 @@ void pmcgrp_roots_enable(struct pmcgrp_evlist *list, bool enable)
  *
  * Between both the list counts nothing, and its times stand still.
  */
-static int leave_context(struct pmcgrp_evlist *list)
+static int leave_context(struct pmcgrp_evlist *evlist)
 {
-	struct pmcgrp_root *root = list_first_entry(&list->roots, struct pmcgrp_root, node);
+	struct pmcgrp_root *root = list_first_entry(&evlist->roots, struct pmcgrp_root, node);
 	int err;
 
 	pmcgrp_context_disable(root->set);
-	err = root_carry(list, root);
+	err = root_carry(evlist, root);
 	if (err) {
-		if (set_follows(list))
+		if (set_follows(evlist))
 			pmcgrp_context_enable(root->set);
 		return err;
 	}
@@ -329,128 +330,128 @@ static int leave_context(struct pmcgrp_evlist *list)
 
 /**
  * pmcgrp_roots_watch - prepare a list for samples, and tell of the end of its task
- * @list: the event list, of tasks
+ * @evlist: the event list, of tasks
  * @watch: who is to be told, also while the list is not active; of several tasks after the last
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, then pmcgrp_roots_unwatch() undoes this; -ESRCH if the task has exited; -ENOMEM.
  */
-int pmcgrp_roots_watch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch)
+int pmcgrp_roots_watch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch)
 {
 	int err;
 
-	lockdep_assert_held(&list->mutex);
-	if (pmcgrp_evlist_has_binding(list)) {
-		list_add_tail_rcu(&watch->node, &list->watches);
+	lockdep_assert_held(&evlist->mutex);
+	if (pmcgrp_evlist_has_binding(evlist)) {
+		list_add_tail_rcu(&watch->node, &evlist->watches);
 		return 0;
 	}
-	if (pmcgrp_roots_ended(list))
+	if (pmcgrp_roots_ended(evlist))
 		return -ESRCH;
-	err = list->only->ctx ? leave_context(list) : 0;
+	err = evlist->only->ctx ? leave_context(evlist) : 0;
 	if (err)
 		return err;
-	list_add_tail_rcu(&watch->node, &list->watches);
-	list->is_followed = true;
-	pmcgrp_roots_enable(list, true);
+	list_add_tail_rcu(&watch->node, &evlist->watches);
+	evlist->is_followed = true;
+	pmcgrp_roots_enable(evlist, true);
 	return 0;
 }
 
 /**
  * pmcgrp_roots_unwatch - undo pmcgrp_roots_watch()
- * @list: the event list
+ * @evlist: the event list
  * @watch: who was to be told; not queued any more after an RCU grace period
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_roots_unwatch(struct pmcgrp_evlist *list, struct pmcgrp_end_watch *watch)
+void pmcgrp_roots_unwatch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch)
 {
-	lockdep_assert_held(&list->mutex);
+	lockdep_assert_held(&evlist->mutex);
 	list_del_rcu(&watch->node);
-	if (!list_empty(&list->watches) || pmcgrp_evlist_has_binding(list))
+	if (!list_empty(&evlist->watches) || pmcgrp_evlist_has_binding(evlist))
 		return;
-	list->is_followed = false;
-	if (!READ_ONCE(list->active))
-		pmcgrp_roots_enable(list, false);
+	evlist->is_followed = false;
+	if (!READ_ONCE(evlist->active))
+		pmcgrp_roots_enable(evlist, false);
 }
 
 /**
  * pmcgrp_roots_drop_fired - release the latches of a list after execve()
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_roots_drop_fired(struct pmcgrp_evlist *list)
+void pmcgrp_roots_drop_fired(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_root *root;
 
-	lockdep_assert_held(&list->mutex);
-	list_for_each_entry(root, &list->roots, node) {
+	lockdep_assert_held(&evlist->mutex);
+	list_for_each_entry(root, &evlist->roots, node) {
 		if (!root->latch)
 			continue;
 		perf_event_release_kernel(root->latch);
 		root->latch = NULL;
 	}
-	list->is_followed = !list_empty(&list->watches);
+	evlist->is_followed = !list_empty(&evlist->watches);
 }
 
 /**
  * pmcgrp_root_drop - let a list not count on a CPU any more
- * @list: the event list, of CPUs
+ * @evlist: the event list, of CPUs
  * @cpu: the CPU, on which it keeps its sums
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_root_drop(struct pmcgrp_evlist *list, int cpu)
+void pmcgrp_root_drop(struct pmcgrp_evlist *evlist, int cpu)
 {
 	struct pmcgrp_root *root;
 
-	mutex_lock(&list->mutex);
-	list_for_each_entry(root, &list->roots, node)
+	mutex_lock(&evlist->mutex);
+	list_for_each_entry(root, &evlist->roots, node)
 		if (root->cpu == cpu)
 			break;
-	if (!list_entry_is_head(root, &list->roots, node)) {
+	if (!list_entry_is_head(root, &evlist->roots, node)) {
 		list_del(&root->node);
 		root_release(root);
 		kfree(root);
 	} else {
-		pmcgrp_evlist_cpu_out(list, cpu);
+		pmcgrp_evlist_cpu_out(evlist, cpu);
 	}
-	mutex_unlock(&list->mutex);
+	mutex_unlock(&evlist->mutex);
 }
 
 /**
  * pmcgrp_root_rebuild - give a list its carrier on a CPU that has come online
- * @list: the event list
+ * @evlist: the event list
  * @cpu: the CPU, not usable yet
  *
  * Counts go on from where they were.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu)
+void pmcgrp_root_rebuild(struct pmcgrp_evlist *evlist, int cpu)
 {
 	struct pmcgrp_root *root;
 	int err = 0;
 
 	/* Its uncore PMUs count elsewhere. */
-	if (list->is_uncore && !pmcgrp_row_of(list, cpu)->complete)
+	if (evlist->is_uncore && !pmcgrp_evcpu_of(evlist, cpu)->complete)
 		return;
-	mutex_lock(&list->mutex);
-	list_for_each_entry(root, &list->roots, node)
+	mutex_lock(&evlist->mutex);
+	list_for_each_entry(root, &evlist->roots, node)
 		if (root->cpu == cpu)
 			break;
-	if (!list_entry_is_head(root, &list->roots, node)) {
+	if (!list_entry_is_head(root, &evlist->roots, node)) {
 		if (root->generation != pmcgrp_cpu_generation(cpu)) {
 			root_release(root);
-			err = root_attach(list, root, NULL);
-			pmcgrp_evlist_tell_changed(list, cpu);
+			err = root_attach(evlist, root, NULL);
+			pmcgrp_evlist_tell_changed(evlist, cpu);
 		}
-	} else if (pmcgrp_row_of(list, cpu)->complete) {
+	} else if (pmcgrp_evcpu_of(evlist, cpu)->complete) {
 		/* Without carriers, or its first time online. */
-		err = pmcgrp_evlist_stays_in(list) ? pmcgrp_evlist_cpu_in(list, cpu) :
-						      root_make(list, NULL, cpu);
+		err = pmcgrp_evlist_stays_in(evlist) ? pmcgrp_evlist_cpu_in(evlist, cpu) :
+						       root_make(evlist, NULL, cpu);
 	}
-	mutex_unlock(&list->mutex);
+	mutex_unlock(&evlist->mutex);
 	if (err)
 		pr_warn_ratelimited("pmcgrp: a group does not count on CPU %d any more: error %d\n",
 				    cpu, err);
@@ -458,15 +459,15 @@ void pmcgrp_root_rebuild(struct pmcgrp_evlist *list, int cpu)
 
 /**
  * pmcgrp_roots_ended - count the threads of a list's roots that have exited
- * @list: the event list, its mutex held
+ * @evlist: the event list, its mutex held
  */
-unsigned int pmcgrp_roots_ended(const struct pmcgrp_evlist *list)
+unsigned int pmcgrp_roots_ended(const struct pmcgrp_evlist *evlist)
 {
 	const struct pmcgrp_root *root;
 	unsigned int nr = 0;
 
-	lockdep_assert_held(&list->mutex);
-	list_for_each_entry(root, &list->roots, node)
+	lockdep_assert_held(&evlist->mutex);
+	list_for_each_entry(root, &evlist->roots, node)
 		if (root->set ? pmcgrp_context_has_ended(root->set->ctx) :
 				root->cpu < 0 && root->carrier &&
 					pmcgrp_carrier_has_ended(root->carrier))

@@ -3,7 +3,7 @@
  * Start and close groups, and follow CPU hotplug.
  *
  * A group starts with an event list that counts its events for its target.  It shares one if it
- * can (evlist.c).  A new list gets rows, then roots.  They are released in the reverse order,
+ * can (evlist.c).  A new list gets evcpus, then roots.  They are released in the reverse order,
  * because what a root schedules in uses counters.  Triggers come later, and go first.
  */
 #include <linux/cpumask.h>
@@ -19,44 +19,44 @@
 #include "group/root.h"
 #include "group/target.h"
 #include "group/validate.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
-#include "set/row.h"
 
 /* Whether probes follow the target (context.c, binding.c, cgroup.c). */
-static bool list_is_followed(const struct pmcgrp_evlist *list)
+static bool list_is_followed(const struct pmcgrp_evlist *evlist)
 {
-	return pmcgrp_evlist_has_context(list) || pmcgrp_evlist_has_binding(list) ||
-	       list->cgroup_id;
+	return pmcgrp_evlist_has_context(evlist) || pmcgrp_evlist_has_binding(evlist) ||
+	       evlist->cgroup_id;
 }
 
-static int list_follow(struct pmcgrp_evlist *list)
+static int list_follow(struct pmcgrp_evlist *evlist)
 {
-	int err = list_is_followed(list) ? pmcgrp_follow_get() : 0;
+	int err = list_is_followed(evlist) ? pmcgrp_follow_get() : 0;
 
 	if (err)
 		return err;
-	if (list->cgroup_id)
-		err = pmcgrp_cgroups_reserve(list);
-	else if (list->flags & PMCGRP_CREATE_UNTIL_EXIT)
+	if (evlist->cgroup_id)
+		err = pmcgrp_cgroups_reserve(evlist);
+	else if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		err = pmcgrp_exit_probe_get();
-	if (err && list_is_followed(list))
+	if (err && list_is_followed(evlist))
 		pmcgrp_follow_put();
 	return err;
 }
 
-static void list_unfollow(struct pmcgrp_evlist *list)
+static void list_unfollow(struct pmcgrp_evlist *evlist)
 {
-	if (list->flags & PMCGRP_CREATE_UNTIL_EXIT)
+	if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		pmcgrp_exit_probe_put();
-	if (list->cgroup_id)
-		pmcgrp_cgroups_unreserve(list);
-	if (list_is_followed(list))
+	if (evlist->cgroup_id)
+		pmcgrp_cgroups_unreserve(evlist);
+	if (list_is_followed(evlist))
 		pmcgrp_follow_put();
 }
 
-static struct pmcgrp_group *first_group(const struct pmcgrp_evlist *list)
+static struct pmcgrp_group *first_group(const struct pmcgrp_evlist *evlist)
 {
-	return list_first_entry(&list->groups, struct pmcgrp_group, list_node);
+	return list_first_entry(&evlist->groups, struct pmcgrp_group, list_node);
 }
 
 /**
@@ -96,7 +96,7 @@ static void number_members(struct pmcgrp_group *group)
 	unsigned int i;
 
 	for (i = 0; i < group->nr; i++)
-		group->member[i].event = pmcgrp_evlist_index(group->list, &group->member[i].attr);
+		group->member[i].event = pmcgrp_evlist_index(group->evlist, &group->member[i].attr);
 }
 
 /* The first member that counts an event of the group's list. */
@@ -109,11 +109,11 @@ static unsigned int first_member(const struct pmcgrp_group *group, unsigned int 
 	return i;
 }
 
-/* Make the rows of a new list.  Without them there is nothing to be stopped. */
-static int list_make_rows(struct pmcgrp_evlist *list, const struct distinct *events,
-			  struct pmcgrp_failure *fail)
+/* Make the evcpus of a new list.  Without them there is nothing to be stopped. */
+static int list_make_evcpus(struct pmcgrp_evlist *evlist, const struct distinct *events,
+			    struct pmcgrp_failure *fail)
 {
-	int err = list_follow(list);
+	int err = list_follow(evlist);
 
 	if (err) {
 		fail->why = err == -ENOSPC     ? PMCGRP_WHY_CGROUPS_MAX :
@@ -121,35 +121,35 @@ static int list_make_rows(struct pmcgrp_evlist *list, const struct distinct *eve
 						 pmcgrp_why_of_error(err);
 		return pmcgrp_errno_of(err);
 	}
-	err = pmcgrp_rows_make(list, events->attr, events->nr, fail);
+	err = pmcgrp_evcpus_make(evlist, events->attr, events->nr, fail);
 	if (!err)
 		return 0;
 	if (fail->member != PMCGRP_NO_MEMBER)
 		fail->member = events->member[fail->member];
-	list_unfollow(list);
+	list_unfollow(evlist);
 	return err;
 }
 
-/* Bind a list that has its rows to its target. */
+/* Bind a list that has its evcpus to its target. */
 static int list_bind(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
 	const struct pmcgrp_user_read_ops *ops = group->user_read.ops;
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 	int err = ops ? ops->begin(group) : 0;
 
 	if (err) {
 		fail->why = pmcgrp_why_of_error(err);
 		return err;
 	}
-	mutex_lock(&list->mutex);
+	mutex_lock(&evlist->mutex);
 	group->enabled = !(group->flags & PMCGRP_CREATE_DISABLED);
-	list->nr_enabled = group->enabled;
-	list->active = group->enabled;
-	err = pmcgrp_roots_make(list, fail);
-	mutex_unlock(&list->mutex);
+	evlist->nr_enabled = group->enabled;
+	evlist->active = group->enabled;
+	err = pmcgrp_roots_make(evlist, fail);
+	mutex_unlock(&evlist->mutex);
 	if (err)
 		return err;
-	err = pmcgrp_validate_evlist(list, fail);
+	err = pmcgrp_validate_evlist(evlist, fail);
 	if (err)
 		fail->member = first_member(group, fail->member);
 	return err;
@@ -160,57 +160,57 @@ static int start_alone(struct pmcgrp_group *group, const struct pmcgrp_target *t
 		       const struct distinct *events, struct pmcgrp_failure *fail)
 {
 	unsigned int room = group->member_values ? PMCGRP_MEMBERS_MAX : events->nr;
-	struct pmcgrp_evlist *list = pmcgrp_evlist_alloc(target, room, group->charge.account);
+	struct pmcgrp_evlist *evlist = pmcgrp_evlist_alloc(target, room, group->charge.account);
 	int err;
 
-	if (IS_ERR(list)) {
-		fail->why = pmcgrp_why_of_charge(PTR_ERR(list));
-		return PTR_ERR(list);
+	if (IS_ERR(evlist)) {
+		fail->why = pmcgrp_why_of_charge(PTR_ERR(evlist));
+		return PTR_ERR(evlist);
 	}
-	list->id = group->member[0].id;
-	if (!pmcgrp_evlist_may_be_shared(list))
-		list->only_group = group;
-	err = list_make_rows(list, events, fail);
+	evlist->id = group->member[0].id;
+	if (!pmcgrp_evlist_may_be_shared(evlist))
+		evlist->only_group = group;
+	err = list_make_evcpus(evlist, events, fail);
 	if (err) {
-		pmcgrp_evlist_put(list);
+		pmcgrp_evlist_put(evlist);
 		return err;
 	}
-	group->list = list;
-	list_add_tail(&group->list_node, &list->groups);
-	list->nr_groups = 1;
+	group->evlist = evlist;
+	list_add_tail(&group->list_node, &evlist->groups);
+	evlist->nr_groups = 1;
 	number_members(group);
 	err = list_bind(group, fail);
 	if (err)
 		return err;
-	list_add_tail(&list->node, &pmcgrp_evlists);
+	list_add_tail(&evlist->node, &pmcgrp_evlists);
 	list_add_tail(&group->node, &pmcgrp_groups);
-	pmcgrp_evlist_offer(list);
+	pmcgrp_evlist_offer(evlist);
 	return 0;
 }
 
 /* Start a group with another group's list, unless its task has ended: false. */
-static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *list)
+static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist)
 {
 	bool ended;
 
-	mutex_lock(&list->mutex);
+	mutex_lock(&evlist->mutex);
 	/* The task may live on: execve() of a set-uid program. */
-	ended = pmcgrp_roots_ended(list);
+	ended = pmcgrp_roots_ended(evlist);
 	if (!ended) {
-		pmcgrp_evlist_get(list);
-		group->list = list;
+		pmcgrp_evlist_get(evlist);
+		group->evlist = evlist;
 		number_members(group);
-		if (list->nr_groups == 1)
-			pmcgrp_group_keep(first_group(list));
-		list_add_tail(&group->list_node, &list->groups);
-		list->nr_groups++;
-		pmcgrp_rows_count_groups(list, 1);
+		if (evlist->nr_groups == 1)
+			pmcgrp_group_keep(first_group(evlist));
+		list_add_tail(&group->list_node, &evlist->groups);
+		evlist->nr_groups++;
+		pmcgrp_evcpus_count_groups(evlist, 1);
 		group->keeps = true; /* nothing */
 		if (!(group->flags & PMCGRP_CREATE_DISABLED))
 			pmcgrp_group_set_enabled(group, true);
 		list_add_tail(&group->node, &pmcgrp_groups);
 	}
-	mutex_unlock(&list->mutex);
+	mutex_unlock(&evlist->mutex);
 	return !ended;
 }
 
@@ -227,15 +227,15 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *list)
 int pmcgrp_group_start(struct pmcgrp_group *group, const struct pmcgrp_target *target,
 		       struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	struct distinct events;
 	int err = 0;
 
 	find_distinct(group, &events);
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
-	list = pmcgrp_evlist_find(target, events.attr, events.nr);
-	if (!list || !start_shared(group, list))
+	evlist = pmcgrp_evlist_find(target, events.attr, events.nr);
+	if (!evlist || !start_shared(group, evlist))
 		err = start_alone(group, target, &events, fail);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
@@ -244,38 +244,38 @@ int pmcgrp_group_start(struct pmcgrp_group *group, const struct pmcgrp_target *t
 /* Release roots and counters of a group's list, which no other group has. */
 static void list_stop(struct pmcgrp_group *group)
 {
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_del(&list->node);
-	pmcgrp_evlist_withdraw(list);
-	mutex_lock(&list->mutex);
-	pmcgrp_roots_drop(list);
-	mutex_unlock(&list->mutex);
+	list_del(&evlist->node);
+	pmcgrp_evlist_withdraw(evlist);
+	mutex_lock(&evlist->mutex);
+	pmcgrp_roots_drop(evlist);
+	mutex_unlock(&evlist->mutex);
 	if (group->user_read.ops)
 		group->user_read.ops->ended(group);
-	pmcgrp_rows_drop(list);
-	list_unfollow(list);
+	pmcgrp_evcpus_drop(evlist);
+	list_unfollow(evlist);
 }
 
 /* Take a group from its list.  Return: whether it was the last one. */
 static bool list_leave(struct pmcgrp_group *group)
 {
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 	bool last;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	mutex_lock(&list->mutex);
-	last = list->nr_groups == 1;
+	mutex_lock(&evlist->mutex);
+	last = evlist->nr_groups == 1;
 	if (!last) {
 		pmcgrp_group_set_enabled(group, false);
-		pmcgrp_rows_count_groups(list, -1);
+		pmcgrp_evcpus_count_groups(evlist, -1);
 	}
 	list_del_init(&group->list_node);
-	list->nr_groups--;
+	evlist->nr_groups--;
 	if (!last)
-		WRITE_ONCE(list->id, first_group(list)->member[0].id);
-	mutex_unlock(&list->mutex);
+		WRITE_ONCE(evlist->id, first_group(evlist)->member[0].id);
+	mutex_unlock(&evlist->mutex);
 	return last;
 }
 
@@ -289,7 +289,7 @@ static bool list_leave(struct pmcgrp_group *group)
  */
 void pmcgrp_group_close(struct pmcgrp_group *group)
 {
-	if (!group->list) {
+	if (!group->evlist) {
 		pmcgrp_group_free(group);
 		return;
 	}
@@ -298,9 +298,9 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 		group->end_spans(group);
 	/* Releasing triggers takes long: not under pmcgrp_groups_mutex. */
 	if (group->rings) {
-		mutex_lock(&group->list->mutex);
+		mutex_lock(&group->evlist->mutex);
 		group->output->drop(group);
-		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&group->evlist->mutex);
 		group->output->stop(group);
 	}
 	mutex_lock(&pmcgrp_groups_mutex);
@@ -319,18 +319,18 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
  */
 void pmcgrp_groups_rebuild(int cpu)
 {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	struct pmcgrp_group *group;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(list, &pmcgrp_evlists, node) {
-		if (!cpumask_test_cpu(cpu, list->cpus))
+	list_for_each_entry(evlist, &pmcgrp_evlists, node) {
+		if (!cpumask_test_cpu(cpu, evlist->cpus))
 			continue;
-		pmcgrp_row_rebuild(list, cpu);
-		if (!pmcgrp_evlist_counts_cpus(list))
+		pmcgrp_evcpu_rebuild(evlist, cpu);
+		if (!pmcgrp_evlist_counts_cpus(evlist))
 			continue;
-		pmcgrp_root_rebuild(list, cpu);
-		group = list->only_group;
+		pmcgrp_root_rebuild(evlist, cpu);
+		group = evlist->only_group;
 		if (pmcgrp_group_rings(group))
 			group->output->cpu_online(group, cpu);
 	}
@@ -344,12 +344,12 @@ void pmcgrp_groups_rebuild(int cpu)
  */
 void pmcgrp_groups_drop(int cpu)
 {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(list, &pmcgrp_evlists, node)
-		if (pmcgrp_row_of(list, cpu)->has_cpu_events)
-			pmcgrp_row_drop(list, cpu);
+	list_for_each_entry(evlist, &pmcgrp_evlists, node)
+		if (pmcgrp_evcpu_of(evlist, cpu)->has_cpu_events)
+			pmcgrp_evcpu_drop(evlist, cpu);
 }
 
 /**
@@ -363,13 +363,13 @@ void pmcgrp_groups_end(void)
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_for_each_entry(group, &pmcgrp_groups, node) {
-		mutex_lock(&group->list->mutex);
+		mutex_lock(&group->evlist->mutex);
 		/* Those that tasks have inherited are never disabled. */
-		if (group->rings && pmcgrp_evlist_has_binding(group->list))
+		if (group->rings && pmcgrp_evlist_has_binding(group->evlist))
 			group->output->drop(group);
 		else if (group->rings)
 			group->output->enable(group, false);
-		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&group->evlist->mutex);
 	}
 	mutex_unlock(&pmcgrp_groups_mutex);
 }

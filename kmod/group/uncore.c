@@ -11,7 +11,7 @@
  * (perf_pmu_migrate_context()).  Such counters are dead.  The list gets others where the driver
  * counts now, and its sums go on.
  *
- * A driver may also unregister its PMU (counter_pmu.c).  Then lists lose their rows, and get none
+ * A driver may also unregister its PMU (counter_pmu.c).  Then lists lose their evcpus, and get none
  * any more.
  *
  * pmcgrp learns of it when the operation has ended.  Until then, and as its own callback for the
@@ -26,43 +26,43 @@
 #include "counter/event.h"
 #include "group/root.h"
 #include "group/uncore.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
-#include "set/row.h"
 
 /* Whether a driver has moved an event of a list away from a CPU, or unregistered its PMU. */
-static bool row_has_moved(struct pmcgrp_evlist *list, const struct pmcgrp_row *row)
+static bool evcpu_has_moved(struct pmcgrp_evlist *evlist, const struct pmcgrp_evcpu *evcpu)
 {
 	bool moved = false;
 	unsigned int i;
 
-	for (i = 0; row->complete && i < list->nr_events; i++) {
-		moved |= pmcgrp_counter_is_dead(row->counter[i]);
-		list->pmu_has_gone |= READ_ONCE(row->counter[i]->pmu) == &pmcgrp_no_pmu;
+	for (i = 0; evcpu->complete && i < evlist->nr_events; i++) {
+		moved |= pmcgrp_counter_is_dead(evcpu->counter[i]);
+		evlist->pmu_has_gone |= READ_ONCE(evcpu->counter[i]->pmu) == &pmcgrp_no_pmu;
 	}
 	return moved;
 }
 
-static void list_leave(struct pmcgrp_evlist *list)
+static void list_leave(struct pmcgrp_evlist *evlist)
 {
 	int cpu;
 
-	for_each_cpu(cpu, list->cpus)
-		if (row_has_moved(list, pmcgrp_row_of(list, cpu))) {
-			pmcgrp_root_drop(list, cpu);
-			pmcgrp_row_drop(list, cpu);
+	for_each_cpu(cpu, evlist->cpus)
+		if (evcpu_has_moved(evlist, pmcgrp_evcpu_of(evlist, cpu))) {
+			pmcgrp_root_drop(evlist, cpu);
+			pmcgrp_evcpu_drop(evlist, cpu);
 		}
 }
 
-static void list_follow(struct pmcgrp_evlist *list)
+static void list_follow(struct pmcgrp_evlist *evlist)
 {
 	int cpu;
 
-	list_leave(list);
-	for_each_cpu(cpu, list->cpus) {
-		if (pmcgrp_row_of(list, cpu)->complete || !pmcgrp_cpu_is_usable(cpu))
+	list_leave(evlist);
+	for_each_cpu(cpu, evlist->cpus) {
+		if (pmcgrp_evcpu_of(evlist, cpu)->complete || !pmcgrp_cpu_is_usable(cpu))
 			continue;
-		pmcgrp_row_rebuild(list, cpu);
-		pmcgrp_root_rebuild(list, cpu);
+		pmcgrp_evcpu_rebuild(evlist, cpu);
+		pmcgrp_root_rebuild(evlist, cpu);
 	}
 }
 
@@ -73,10 +73,10 @@ static void list_follow(struct pmcgrp_evlist *list)
  */
 void pmcgrp_uncore_follow(void)
 {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(list, &pmcgrp_evlists, node)
-		if (list->is_uncore)
-			list_follow(list);
+	list_for_each_entry(evlist, &pmcgrp_evlists, node)
+		if (evlist->is_uncore)
+			list_follow(evlist);
 }

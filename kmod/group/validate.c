@@ -36,65 +36,65 @@
 #include "platform/core_pmu.h"
 #include "platform/recursion.h"
 #include "sched/rotate.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
 #include "set/evset.h"
-#include "set/row.h"
 
 /**
  * struct trial - the trial of a group on one CPU
- * @list: the event list
+ * @evlist: the event list
  * @too_large: result: it does not fit the empty PMU
  * @blocked: result: the PMU could not be emptied
  * @event: with @too_large: the first event that finds no counter
  */
 struct trial {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	bool too_large;
 	bool blocked;
 	unsigned int event;
 };
 
-/* Whether the first @nr events of a row fit.  Counters placed for this are taken off again. */
-static bool trial_place(const struct pmcgrp_row *row, unsigned int nr)
+/* Whether the first @nr events of an evcpu fit.  Counters placed for this are taken off again. */
+static bool trial_place(const struct pmcgrp_evcpu *evcpu, unsigned int nr)
 {
 	u64 fresh = 0;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (!row->counter[i]->on)
+		if (!evcpu->counter[i]->on)
 			fresh |= BIT_ULL(i);
-	if (pmcgrp_counters_place(row->counter, nr, false))
+	if (pmcgrp_counters_place(evcpu->counter, nr, false))
 		return false;
-	pmcgrp_counters_release(row->counter, nr, local_clock());
+	pmcgrp_counters_release(evcpu->counter, nr, local_clock());
 	for (i = 0; i < nr; i++)
 		if (fresh & BIT_ULL(i))
-			pmcgrp_counter_evict(row->counter[i]);
+			pmcgrp_counter_evict(evcpu->counter[i]);
 	return true;
 }
 
-/* Whether the row's PMUs cannot be emptied, or another thread of the core may share counters. */
-static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *list,
-			     const struct pmcgrp_row *row)
+/* Whether the evcpu's PMUs cannot be emptied, or another thread of the core may share counters. */
+static bool trial_is_blocked(const struct pmcgrp_cpu *pcpu, const struct pmcgrp_evlist *evlist,
+			     const struct pmcgrp_evcpu *evcpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < list->nr_hw; i++)
-		if (pmcgrp_perf_holds(row->counter[i]->pmu) ||
-		    pmcgrp_pmu_is_shared(row->counter[i]->pmu))
+	for (i = 0; i < evlist->nr_hw; i++)
+		if (pmcgrp_perf_holds(evcpu->counter[i]->pmu) ||
+		    pmcgrp_pmu_is_shared(evcpu->counter[i]->pmu))
 			return true;
 	return pmcgrp_cpu_has_pinned(pcpu);
 }
 
-static void trial_empty(struct trial *trial, struct pmcgrp_cpu *pcpu, struct pmcgrp_row *row)
+static void trial_empty(struct trial *trial, struct pmcgrp_cpu *pcpu, struct pmcgrp_evcpu *evcpu)
 {
-	struct pmcgrp_evlist *list = trial->list;
+	struct pmcgrp_evlist *evlist = trial->evlist;
 	unsigned int nr;
 
-	trial->blocked = trial_is_blocked(pcpu, list, row);
-	if (trial->blocked || trial_place(row, list->nr_hw))
+	trial->blocked = trial_is_blocked(pcpu, evlist, evcpu);
+	if (trial->blocked || trial_place(evcpu, evlist->nr_hw))
 		return;
-	for (nr = 1; nr < list->nr_hw; nr++)
-		if (!trial_place(row, nr))
+	for (nr = 1; nr < evlist->nr_hw; nr++)
+		if (!trial_place(evcpu, nr))
 			break;
 	trial->too_large = true;
 	trial->event = nr - 1;
@@ -104,19 +104,19 @@ static void try_here(void *info)
 {
 	struct trial *trial = info;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	struct pmcgrp_row *row = pmcgrp_row_here(trial->list);
+	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(trial->evlist);
 
-	if (!pcpu->usable || !pmcgrp_row_counters(trial->list, row))
+	if (!pcpu->usable || !pmcgrp_evcpu_counters(trial->evlist, evcpu))
 		return;
-	if ((row->in && row->in->on) || trial_place(row, trial->list->nr_hw))
+	if ((evcpu->in && evcpu->in->on) || trial_place(evcpu, trial->evlist->nr_hw))
 		goto give_back;
 	pmcgrp_rotate_flexible_off(pcpu);
-	trial_empty(trial, pcpu, row);
+	trial_empty(trial, pcpu, evcpu);
 	pmcgrp_rotate_fill(pcpu);
 give_back:
-	if (!row->in) {
+	if (!evcpu->in) {
 		pmcgrp_recursion_enter();
-		pmcgrp_counters_give_back(row->counter, trial->list->nr_events);
+		pmcgrp_counters_give_back(evcpu->counter, trial->evlist->nr_events);
 		pmcgrp_recursion_leave();
 	}
 	pmcgrp_rotate_arm(pcpu);
@@ -176,11 +176,11 @@ static unsigned int ask_pmu(struct pmcgrp_counter *const *counter, unsigned int 
 	return err == -EINVAL && i ? i : nr;
 }
 
-/* Ask the drivers of the row's PMUs, where the trial was blocked. */
-static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
+/* Ask the drivers of the evcpu's PMUs, where the trial was blocked. */
+static void trial_ask(struct trial *trial, const struct pmcgrp_evcpu *evcpu)
 {
-	struct pmcgrp_counter *const *counter = row->counter;
-	unsigned int nr_hw = trial->list->nr_hw, at, nr, taken;
+	struct pmcgrp_counter *const *counter = evcpu->counter;
+	unsigned int nr_hw = trial->evlist->nr_hw, at, nr, taken;
 	struct perf_event *asked;
 
 	/* One at a time, as pmcgrp_groups_mutex is held: not charged to a memory cgroup. */
@@ -202,13 +202,13 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_row *row)
 }
 
 /* A trial takes counters for a moment: tasks elsewhere may not be short of them meanwhile. */
-static void trial_reserve(struct pmcgrp_evlist *list, int cpu)
+static void trial_reserve(struct pmcgrp_evlist *evlist, int cpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < list->nr_events; i++)
-		if (!READ_ONCE(list->event[i]->of_cpu[cpu]))
-			pmcgrp_pool_reserve(list->event[i]);
+	for (i = 0; i < evlist->nr_events; i++)
+		if (!READ_ONCE(evlist->event[i]->of_cpu[cpu]))
+			pmcgrp_pool_reserve(evlist->event[i]);
 }
 
 /* Run a trial on a CPU, without an IPI if it is this one.  Return: whether the CPU was online. */
@@ -230,7 +230,7 @@ static bool try_on(int cpu, struct trial *trial)
 
 /**
  * pmcgrp_validate_evlist - check whether an event list can ever be scheduled
- * @list: the event list, with its rows and carriers
+ * @evlist: the event list, with its evcpus and carriers
  * @fail: out: the reason for a failure
  *
  * One CPU of each kind is tried.  The PMU of the first event tells the kind.
@@ -239,36 +239,36 @@ static bool try_on(int cpu, struct trial *trial)
  * Return: 0 if the group fits or that is not known; -EINVAL if it needs more counters than the
  * PMU has, on every kind of CPU or on one in the target's list of CPUs.
  */
-int pmcgrp_validate_evlist(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail)
+int pmcgrp_validate_evlist(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail)
 {
 	const struct pmu *tried = NULL, *pmu;
-	struct pmcgrp_row *row;
+	struct pmcgrp_evcpu *evcpu;
 	struct trial trial;
 	unsigned int i, first = raw_smp_processor_id();
 	int cpu, err = 0;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!list->nr_hw)
+	if (!evlist->nr_hw)
 		return 0;
 	/* this CPU first: it needs no IPI */
 	for (i = 0; i < nr_cpu_ids; i++) {
 		cpu = (first + i) % nr_cpu_ids;
 		if (!cpu_possible(cpu))
 			continue;
-		row = pmcgrp_row_of(list, cpu);
-		if (!row->complete)
+		evcpu = pmcgrp_evcpu_of(evlist, cpu);
+		if (!evcpu->complete)
 			continue;
-		pmu = row->counter[0] ? row->counter[0]->pmu : list->event[0]->pmu;
+		pmu = evcpu->counter[0] ? evcpu->counter[0]->pmu : evlist->event[0]->pmu;
 		if (pmu == tried)
 			continue;
-		trial = (struct trial){ .list = list };
-		trial_reserve(list, cpu);
+		trial = (struct trial){ .evlist = evlist };
+		trial_reserve(evlist, cpu);
 		if (!try_on(cpu, &trial))
 			continue;
 		tried = pmu;
 		if (trial.blocked)
-			trial_ask(&trial, row);
-		if (!trial.too_large && !pmcgrp_evlist_has_cpu_list(list))
+			trial_ask(&trial, evcpu);
+		if (!trial.too_large && !pmcgrp_evlist_has_cpu_list(evlist))
 			return 0;
 		if (!trial.too_large)
 			continue;

@@ -6,6 +6,6 @@
 
 struct pmcgrp_evlist;
 
-int pmcgrp_validate_evlist(struct pmcgrp_evlist *list, struct pmcgrp_failure *fail);
+int pmcgrp_validate_evlist(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail);
 
 #endif /* PMCGRP_VALIDATE_H */

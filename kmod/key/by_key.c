@@ -35,7 +35,7 @@
 
 static struct pmcgrp_key_table *table_of(const struct pmcgrp_evset *set)
 {
-	return pmcgrp_group_keys(set->list->only_group);
+	return pmcgrp_group_keys(set->evlist->only_group);
 }
 
 /* Get counts and times up to now.  @stays: the set has gone on since the last key came. */
@@ -128,7 +128,7 @@ struct flush {
 /* Begin where no task of the group runs: its set is in nowhere. */
 static void start_cpu(const struct pmcgrp_key_table *table, int nr)
 {
-	const struct pmcgrp_evset *set = pmcgrp_row_of(table->group->list, nr)->cpu_set;
+	const struct pmcgrp_evset *set = pmcgrp_evcpu_of(table->group->evlist, nr)->cpu_set;
 	struct pmcgrp_key_cpu *cpu = table->cpu[nr];
 	static const struct pmcgrp_key idle;
 
@@ -142,11 +142,11 @@ static void start_cpu(const struct pmcgrp_key_table *table, int nr)
 /* @here: of this CPU; else of one that is offline, whose set counts nothing. */
 static void flush_cpu(const struct flush *flush, int nr, bool here)
 {
-	const struct pmcgrp_row *row = pmcgrp_row_of(flush->table->group->list, nr);
+	const struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(flush->table->group->evlist, nr);
 	struct pmcgrp_key_cpu *cpu = flush->table->cpu[nr];
-	struct pmcgrp_evset *set = row->cpu_set;
+	struct pmcgrp_evset *set = evcpu->cpu_set;
 
-	if (here && row->in)
+	if (here && evcpu->in)
 		task_changes(set, current);
 	if (!cpu->started)
 		start_cpu(flush->table, nr);
@@ -167,7 +167,7 @@ static void flush_here(void *info)
 /* CPUs do not come or go meanwhile: cpus_read_lock() is held. */
 static void flush_all(const struct flush *flush)
 {
-	const struct cpumask *cpus = flush->table->group->list->cpus;
+	const struct cpumask *cpus = flush->table->group->evlist->cpus;
 	int cpu;
 
 	on_each_cpu_mask(cpus, flush_here, (void *)flush, true);
@@ -227,7 +227,7 @@ int pmcgrp_by_key_begin(struct pmcgrp_key_table *table)
 	cpus_read_lock();
 	/* Initialise before publishing; pairs with pmcgrp_group_keys(). */
 	smp_store_release(&group->keys, table);
-	pmcgrp_evlist_watch_switches(group->list, &by_key_ops);
+	pmcgrp_evlist_watch_switches(group->evlist, &by_key_ops);
 	/* Each CPU begins, unless a switch has let it. */
 	flush_all(&flush);
 	cpus_read_unlock();

@@ -173,7 +173,7 @@ void pmcgrp_key_add(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu 
 	cpu->told.enabled = cpu->at.enabled;
 	cpu->told.running = cpu->at.running;
 	memcpy(cpu->told.count, cpu->at.count,
-	       group->list->nr_events * sizeof(cpu->told.count[0]));
+	       group->evlist->nr_events * sizeof(cpu->told.count[0]));
 }
 
 /**
@@ -241,7 +241,7 @@ static int table_fill(struct pmcgrp_key_table *table)
 	struct pmcgrp_key_cpu *of_cpu;
 	int cpu, err;
 
-	for_each_cpu(cpu, table->group->list->cpus) {
+	for_each_cpu(cpu, table->group->evlist->cpus) {
 		of_cpu = pmcgrp_charge_alloc(&table->charge, sizeof(*of_cpu), cpu_to_node(cpu));
 		if (IS_ERR(of_cpu))
 			return PTR_ERR(of_cpu);
@@ -264,7 +264,7 @@ static void table_size(struct pmcgrp_key_table *table, u32 slots)
 	table->slot_offset = ALIGN(sizeof(struct pmcgrp_keys_block), SLOT_ALIGN);
 	table->block_size = PAGE_ALIGN(table->slot_offset +
 				       (size_t)(table->slots + 1) * table->slot_size);
-	table->nr_cpus = cpumask_weight(table->group->list->cpus);
+	table->nr_cpus = cpumask_weight(table->group->evlist->cpus);
 	table->pages = table->nr_cpus * (table->block_size >> PAGE_SHIFT);
 }
 
@@ -326,7 +326,7 @@ void pmcgrp_key_table_free(struct pmcgrp_key_table *table)
 	struct pmcgrp_charge charge = table->charge;
 	int cpu;
 
-	for_each_cpu(cpu, table->group->list->cpus)
+	for_each_cpu(cpu, table->group->evlist->cpus)
 		cpu_free(table->cpu[cpu]);
 	pmcgrp_keyer_free(&table->keyer);
 	kvfree(table);

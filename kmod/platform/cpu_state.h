@@ -9,7 +9,7 @@
 /**
  * struct pmcgrp_cpu_state - what may have changed on a CPU since a look-up; written on that CPU
  * @lookups: changes when a counter may have left the CPU, or the CPU's hotplug state has changed:
- *	a row of counters that was filled before is filled again (row.c).  Never 0.  Interrupts off.
+ *	an evcpu that was filled before is filled again (evcpu.c).  Never 0.  Interrupts off.
  * @generation: changes when the CPU goes online or offline; read anywhere
  * @online: the CPU is between its online and offline callbacks; read anywhere
  */
@@ -30,7 +30,7 @@ static inline u64 pmcgrp_lookups_here(void)
 	return __this_cpu_read(pmcgrp_cpu_states.lookups);
 }
 
-/* All rows of counters of this CPU are filled again before they are used; interrupts off. */
+/* All evcpus of counters of this CPU are filled again before they are used; interrupts off. */
 static inline void pmcgrp_lookups_end(void)
 {
 	__this_cpu_inc(pmcgrp_cpu_states.lookups);

@@ -42,14 +42,14 @@
 #include "sample/sample.h"
 #include "sample/sample_put.h"
 #include "sample/sample_side.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
 #include "set/evlist_sets.h"
 #include "set/evset.h"
-#include "set/row.h"
 
 static struct pmcgrp_ring *ring_of(const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_rings *rings = pmcgrp_group_rings(set->list->only_group);
+	const struct pmcgrp_rings *rings = pmcgrp_group_rings(set->evlist->only_group);
 
 	return rings ? pmcgrp_ring_here(rings) : NULL; /* none: they are being set up */
 }
@@ -141,7 +141,7 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
 	struct pmcgrp_ring *ring = ring_of(set);
 
-	if (!ring || READ_ONCE(set->list->frozen))
+	if (!ring || READ_ONCE(set->evlist->frozen))
 		return;
 	ring->left = set->nr_sched_in;
 	/* Another one than when it came, if it was a thread that executed a program. */
@@ -159,7 +159,7 @@ static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 	struct pmcgrp_ring *ring = ring_of(set);
 	u64 tid;
 
-	if (!ring || READ_ONCE(set->list->frozen))
+	if (!ring || READ_ONCE(set->evlist->frozen))
 		return;
 	tid = tid_of(ring->rings, next);
 	if (ring->has_owner && ring->owner.tid != tid)
@@ -188,15 +188,15 @@ static const struct pmcgrp_switch_ops by_task_ops = {
  */
 int pmcgrp_by_task_begin(struct pmcgrp_rings *rings)
 {
-	struct pmcgrp_evlist *list = rings->group->list;
+	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	int err = 0;
 
-	if (pmcgrp_evlist_has_binding(list))
-		err = pmcgrp_evsets_make_values(list);
+	if (pmcgrp_evlist_has_binding(evlist))
+		err = pmcgrp_evsets_make_values(evlist);
 	if (!err)
 		err = pmcgrp_follow_get();
 	if (!err)
-		pmcgrp_evlist_watch_switches(list, &by_task_ops);
+		pmcgrp_evlist_watch_switches(evlist, &by_task_ops);
 	return err;
 }
 
@@ -222,18 +222,18 @@ void pmcgrp_by_task_end(void)
  */
 void pmcgrp_by_task_flush(struct pmcgrp_ring *ring)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(ring->rings->group->list, ring->cpu);
+	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(ring->rings->group->evlist, ring->cpu);
 
 	lockdep_assert_irqs_disabled();
 	/* One that has run all the time since there is a ring. */
-	if (row->in && !ring->has_owner) {
+	if (evcpu->in && !ring->has_owner) {
 		ring->owner.tid = tid_of(ring->rings, current);
 		ring->has_owner = true;
 	}
-	if (row->in && ring->owner.tid == tid_of(ring->rings, current)) {
+	if (evcpu->in && ring->owner.tid == tid_of(ring->rings, current)) {
 		ring->owner.ip = user_ip_of(current);
 		ring->owner.cgroup = pmcgrp_sample_cgroup(ring->rings, current);
 	}
-	if (row->cpu_set && ring->has_owner)
-		write_counts(row->cpu_set, ring, false);
+	if (evcpu->cpu_set && ring->has_owner)
+		write_counts(evcpu->cpu_set, ring, false);
 }

@@ -53,7 +53,7 @@ static void ring_free_rcu(struct rcu_head *rcu)
 
 /**
  * pmcgrp_ring_free_rcu - free a ring after the last writer has left it
- * @ring: the ring, no locked memory any more, no longer referenced by any row
+ * @ring: the ring, no locked memory any more, no longer referenced by any evcpu
  */
 void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring)
 {

@@ -61,7 +61,7 @@ static void flush_offline(struct pmcgrp_group *group, const struct cpumask *cpus
 void pmcgrp_rings_flush(struct pmcgrp_group *group)
 {
 	const struct pmcgrp_rings *rings = group->rings;
-	struct pmcgrp_evlist *list = group->list;
+	struct pmcgrp_evlist *evlist = group->evlist;
 	int cpu;
 
 	pmcgrp_group_assert_locked(group);
@@ -71,14 +71,14 @@ void pmcgrp_rings_flush(struct pmcgrp_group *group)
 		local_irq_enable();
 		return;
 	}
-	cpumask_clear(list->scratch_cpus);
+	cpumask_clear(evlist->scratch_cpus);
 	rcu_read_lock();
-	for_each_cpu(cpu, list->cpus)
+	for_each_cpu(cpu, evlist->cpus)
 		if (ring_has_more(rcu_dereference(rings->ring[cpu])))
-			cpumask_set_cpu(cpu, list->scratch_cpus);
+			cpumask_set_cpu(cpu, evlist->scratch_cpus);
 	rcu_read_unlock();
 	cpus_read_lock();
-	on_each_cpu_mask(list->scratch_cpus, flush_here, group, true);
-	flush_offline(group, list->scratch_cpus);
+	on_each_cpu_mask(evlist->scratch_cpus, flush_here, group, true);
+	flush_offline(group, evlist->scratch_cpus);
 	cpus_read_unlock();
 }

@@ -117,7 +117,7 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
 	if (pgoff & (BIT(RING_PGOFF_SHIFT) - 1))
 		return -EINVAL;
 	if (rings->per_cpu) {
-		if (nr >= nr_cpu_ids || !cpumask_test_cpu(nr, rings->group->list->cpus))
+		if (nr >= nr_cpu_ids || !cpumask_test_cpu(nr, rings->group->evlist->cpus))
 			return -EINVAL;
 		*cpu = array_index_nospec(nr, nr_cpu_ids);
 	} else {
@@ -189,7 +189,7 @@ static bool rings_are_mapped(struct pmcgrp_rings *rings)
 	lockdep_assert_held(&rings->mutex);
 	if (!rings->per_cpu)
 		return ring_get(rings, -1);
-	for_each_cpu(cpu, rings->group->list->cpus)
+	for_each_cpu(cpu, rings->group->evlist->cpus)
 		if (ring_get(rings, cpu))
 			return true;
 	return false;
@@ -197,16 +197,16 @@ static bool rings_are_mapped(struct pmcgrp_rings *rings)
 
 static bool target_is_gone(const struct pmcgrp_rings *rings)
 {
-	struct pmcgrp_evlist *list = rings->group->list;
+	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	bool gone;
 
-	if (pmcgrp_evlist_counts_cpus(list))
+	if (pmcgrp_evlist_counts_cpus(evlist))
 		return false;
-	if (pmcgrp_evlist_has_binding(list))
+	if (pmcgrp_evlist_has_binding(evlist))
 		return READ_ONCE(rings->gone);
-	mutex_lock(&list->mutex);
-	gone = pmcgrp_roots_ended(list);
-	mutex_unlock(&list->mutex);
+	mutex_lock(&evlist->mutex);
+	gone = pmcgrp_roots_ended(evlist);
+	mutex_unlock(&evlist->mutex);
 	return gone;
 }
 
@@ -254,11 +254,11 @@ static void rings_leave(struct irq_work *work)
 static void rings_ended(struct work_struct *work)
 {
 	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, ended.work);
-	struct pmcgrp_evlist *list = rings->group->list;
-	bool going = !rings->per_cpu && pmcgrp_task_may_end(list->task);
+	struct pmcgrp_evlist *evlist = rings->group->evlist;
+	bool going = !rings->per_cpu && pmcgrp_task_may_end(evlist->task);
 
 	/* A task that nobody has reaped is bound still. */
-	if (rings->per_cpu && !pmcgrp_tasks_count(list))
+	if (rings->per_cpu && !pmcgrp_tasks_count(evlist))
 		WRITE_ONCE(rings->gone, true);
 	if (target_is_gone(rings))
 		wake_up_all(&rings->wait);
@@ -275,14 +275,14 @@ static void rings_ended(struct work_struct *work)
  */
 int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 {
-	struct pmcgrp_evlist *list = rings->group->list;
+	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	int err = rings->by_task ? pmcgrp_by_task_begin(rings) : 0;
 
 	if (!err && rings->watches_end) {
 		/* The list may count nothing for a while. */
-		pmcgrp_groups_stop(list);
-		err = pmcgrp_roots_watch(list, &rings->leave);
-		pmcgrp_groups_stop(list);
+		pmcgrp_groups_stop(evlist);
+		err = pmcgrp_roots_watch(evlist, &rings->leave);
+		pmcgrp_groups_stop(evlist);
 	}
 	if (!err && rings->watches_end)
 		schedule_delayed_work(&rings->ended, 0); /* it may be exiting */
@@ -302,8 +302,8 @@ int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
 					 u32 wakeup)
 {
-	bool several = pmcgrp_evlist_has_binding(group->list);
-	bool per_cpu = several || pmcgrp_evlist_counts_cpus(group->list);
+	bool several = pmcgrp_evlist_has_binding(group->evlist);
+	bool per_cpu = several || pmcgrp_evlist_counts_cpus(group->evlist);
 	struct pmcgrp_rings *rings;
 
 	rings = kzalloc(struct_size(rings, ring, per_cpu ? nr_cpu_ids : 1), GFP_KERNEL_ACCOUNT);
@@ -311,7 +311,7 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 		return NULL;
 	rings->group = group;
 	rings->per_cpu = per_cpu;
-	rings->watches_end = !pmcgrp_evlist_counts_cpus(group->list);
+	rings->watches_end = !pmcgrp_evlist_counts_cpus(group->evlist);
 	rings->by_task = several || (per_cpu && flags & PMCGRP_RING_BY_TASK);
 	rings->flags = flags;
 	rings->sample_type = sample_type;
@@ -347,9 +347,9 @@ void pmcgrp_rings_stop(struct pmcgrp_group *group)
 	struct pmcgrp_rings *rings = group->rings;
 
 	if (rings->watches_end) {
-		mutex_lock(&group->list->mutex);
-		pmcgrp_roots_unwatch(group->list, &rings->leave);
-		mutex_unlock(&group->list->mutex);
+		mutex_lock(&group->evlist->mutex);
+		pmcgrp_roots_unwatch(group->evlist, &rings->leave);
+		mutex_unlock(&group->evlist->mutex);
 		synchronize_rcu();
 	}
 	if (rings->by_task)

@@ -141,7 +141,7 @@ static __always_inline bool record(struct pmcgrp_sample_source *source, struct p
 	if (!pmcgrp_recursion_try())
 		return count_not_taken(ring, event);
 	enabled = pmcgrp_group_is_enabled(group);
-	set = pmcgrp_row_here(group->list)->in;
+	set = pmcgrp_evcpu_here(group->evlist)->in;
 	if (enabled && set && set->is_in &&
 	    !(set->on && set->nr_hw && pmcgrp_counters_may_move(set->counter, set->nr_hw)))
 		done = take_sample(set, ring, source, event, data, regs);

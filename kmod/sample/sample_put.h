@@ -27,8 +27,8 @@
 #include "sample/ring.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
+#include "set/evcpu.h"
 #include "set/evset.h"
-#include "set/row.h"
 
 /* The size, a struct pmcgrp_span_sample, and what fills the last word. */
 #define PMCGRP_RAW_WORDS                                                 \

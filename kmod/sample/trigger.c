@@ -76,17 +76,17 @@ static bool trigger_is_hardware(const struct perf_event *event)
  * Set is_interrupted if a trigger is a hardware event, and let the list's sets use it before the
  * first overflow: their counters are then read with the PMU disabled (evset_read.c).
  */
-static void note_counters(struct pmcgrp_evlist *list, const struct list_head *made)
+static void note_counters(struct pmcgrp_evlist *evlist, const struct list_head *made)
 {
 	const struct pmcgrp_trigger *trigger;
 
-	if (list->is_interrupted)
+	if (evlist->is_interrupted)
 		return;
 	list_for_each_entry(trigger, made, node) {
 		if (!trigger->event || !trigger_is_hardware(trigger->event))
 			continue;
-		WRITE_ONCE(list->is_interrupted, true);
-		pmcgrp_evlist_refresh(list);
+		WRITE_ONCE(evlist->is_interrupted, true);
+		pmcgrp_evlist_refresh(evlist);
 		break;
 	}
 }
@@ -98,15 +98,15 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 	struct pmcgrp_trigger *trigger;
 
 	pmcgrp_group_assert_locked(group);
-	if (!pmcgrp_evlist_counts_cpus(group->list) && pmcgrp_roots_ended(group->list))
+	if (!pmcgrp_evlist_counts_cpus(group->evlist) && pmcgrp_roots_ended(group->evlist))
 		return -ESRCH;
-	note_counters(group->list, made);
+	note_counters(group->evlist, made);
 	list_for_each_entry(trigger, made, node) {
 		trigger->probe = probe;
 		renew(trigger);
 		/* execve() may have enabled the group already, but not this trigger. */
 		if (trigger->event && (pmcgrp_group_is_enabled(group) ||
-				       pmcgrp_evlist_has_binding(group->list)))
+				       pmcgrp_evlist_has_binding(group->evlist)))
 			trigger_start(trigger);
 	}
 	list_splice_tail_init(made, &group->rings->triggers);
@@ -134,10 +134,10 @@ static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr
 	}
 	err = pmcgrp_triggers_make(&made, &like, fail);
 	if (!err)
-		err = mutex_lock_killable(&group->list->mutex);
+		err = mutex_lock_killable(&group->evlist->mutex);
 	if (!err) {
 		err = triggers_join(group, &made);
-		mutex_unlock(&group->list->mutex);
+		mutex_unlock(&group->evlist->mutex);
 	}
 	if (err) {
 		fail->why = pmcgrp_why_of_error(err);
@@ -236,7 +236,7 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 			continue;
 		if (enable)
 			trigger_start(trigger);
-		else if (!pmcgrp_evlist_has_binding(group->list))
+		else if (!pmcgrp_evlist_has_binding(group->evlist))
 			perf_event_disable(trigger->event);
 	}
 }
@@ -289,7 +289,7 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 	struct pmcgrp_trigger *trigger;
 	int err;
 
-	mutex_lock(&group->list->mutex);
+	mutex_lock(&group->evlist->mutex);
 	if (!group->rings)
 		goto unlock;
 	list_for_each_entry(trigger, &group->rings->triggers, node) {
@@ -305,7 +305,7 @@ void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu)
 					    trigger->source.index, cpu, err);
 	}
 unlock:
-	mutex_unlock(&group->list->mutex);
+	mutex_unlock(&group->evlist->mutex);
 }
 
 /**

@@ -111,7 +111,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 {
 	struct perf_event_attr attr = trigger->attr;
 	struct pmcgrp_group *group = trigger->source.group;
-	bool inherited = task && pmcgrp_evlist_has_binding(group->list);
+	bool inherited = task && pmcgrp_evlist_has_binding(group->evlist);
 	struct perf_event *event;
 	const struct pmu *pmu;
 
@@ -120,7 +120,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	/* What is inherited must not be disabled: a copy of that is never enabled. */
 	attr.disabled = !inherited;
 	attr.enable_on_exec = !inherited && task && group->flags & PMCGRP_CREATE_ENABLE_ON_EXEC &&
-			      !READ_ONCE(group->list->latch_fired);
+			      !READ_ONCE(group->evlist->latch_fired);
 	attr.inherit = inherited;
 	attr.inherit_thread = inherited && !(group->flags & PMCGRP_CREATE_INHERIT);
 	attr.pinned = !event_is_clock(&attr);
@@ -186,7 +186,7 @@ static int make_for_task(struct list_head *made, const struct pmcgrp_trigger *li
 {
 	struct pmcgrp_trigger *trigger = trigger_make(made, like, -1);
 
-	return trigger ? pmcgrp_trigger_attach(trigger, like->source.group->list->task) : -ENOMEM;
+	return trigger ? pmcgrp_trigger_attach(trigger, like->source.group->evlist->task) : -ENOMEM;
 }
 
 /* Give all CPUs a source of the samples of a trigger.  They are freed with the rings. */
@@ -323,7 +323,7 @@ static int make_for_tasks(struct list_head *made, const struct pmcgrp_trigger *l
 	if (n)
 		return n;
 	do {
-		task = pmcgrp_tasks_collect(like->source.group->list, &nr);
+		task = pmcgrp_tasks_collect(like->source.group->evlist, &nr);
 		if (IS_ERR(task)) {
 			n = PTR_ERR(task);
 			break;
@@ -349,7 +349,7 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 	int cpu, err, missing = 0;
 	bool any = false;
 
-	for_each_cpu(cpu, group->list->cpus) {
+	for_each_cpu(cpu, group->evlist->cpus) {
 		trigger = trigger_make(made, like, cpu);
 		if (!trigger)
 			return -ENOMEM;
@@ -362,7 +362,7 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 			fail->cpu = cpu;
 			missing = err;
 		}
-		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_evlist_has_cpu_list(group->list))
+		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_evlist_has_cpu_list(group->evlist))
 			return err;
 	}
 	return any ? 0 : missing;
@@ -399,11 +399,11 @@ static bool attr_is_probe(const struct perf_event_attr *like)
 int pmcgrp_triggers_make(struct list_head *made, struct pmcgrp_trigger *like,
 			 struct pmcgrp_failure *fail)
 {
-	const struct pmcgrp_evlist *list = like->source.group->list;
+	const struct pmcgrp_evlist *evlist = like->source.group->evlist;
 
-	if (pmcgrp_evlist_counts_cpus(list))
+	if (pmcgrp_evlist_counts_cpus(evlist))
 		return make_for_cpus(made, like, fail);
-	if (!pmcgrp_evlist_has_binding(list))
+	if (!pmcgrp_evlist_has_binding(evlist))
 		return make_for_task(made, like);
 	like->source.of_any_task = attr_is_probe(&like->attr);
 	return like->source.of_any_task ? make_for_cpus(made, like, fail) :

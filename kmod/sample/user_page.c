@@ -335,18 +335,18 @@ static void page_free(struct pmcgrp_group *group)
 }
 
 /* The PMU of all counters on all CPUs; NULL if there are several, or user space cannot read one. */
-static struct pmu *only_pmu(const struct pmcgrp_evlist *list)
+static struct pmu *only_pmu(const struct pmcgrp_evlist *evlist)
 {
 	const struct pmcgrp_counter *counter;
 	struct pmu *pmu = NULL;
 	unsigned int i;
 	int cpu;
 
-	for_each_cpu(cpu, list->cpus)
-		if (!pmcgrp_row_of(list, cpu)->complete && cpu_online(cpu))
+	for_each_cpu(cpu, evlist->cpus)
+		if (!pmcgrp_evcpu_of(evlist, cpu)->complete && cpu_online(cpu))
 			return NULL;
-	for (i = 0; i < list->nr_events; i++)
-		list_for_each_entry(counter, &list->event[i]->counters, node) {
+	for (i = 0; i < evlist->nr_events; i++)
+		list_for_each_entry(counter, &evlist->event[i]->counters, node) {
 			if (!counter->has_reg || (pmu && counter->pmu != pmu))
 				return NULL;
 			pmu = counter->pmu;
@@ -372,7 +372,7 @@ static void check(struct pmcgrp_group *group)
 	/* clocks_calc_mult_shift() shifts by 32 at most. */
 	page->time_mult = (u64)clock_mult << (USER_PAGE_TIME_SHIFT - clock_shift);
 	if (can_open())
-		pmu = only_pmu(group->list);
+		pmu = only_pmu(group->evlist);
 	if (!can_open() || (pmu && counters_are_gated(pmu))) {
 		page->why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 		return;
@@ -393,7 +393,7 @@ static int watch(struct pmcgrp_group *group)
 	if (!COUNTERS_MOVE || !group->user_read.pmu)
 		return 0;
 	sentry = pmcgrp_carrier_create(PMCGRP_CARRIER_SENTRY, &attr, group,
-				       group->list->task, -1);
+				       group->evlist->task, -1);
 	if (IS_ERR(sentry))
 		return PTR_ERR(sentry);
 	group->user_read.sentry = sentry;
@@ -414,18 +414,18 @@ static void unwatch(struct pmcgrp_group *group)
 }
 
 /* Mark a new carrier as an event that user space reads. */
-static void carrier_init(const struct pmcgrp_evlist *list, struct perf_event *carrier)
+static void carrier_init(const struct pmcgrp_evlist *evlist, struct perf_event *carrier)
 {
-	if (OPENED_BY_CARRIER && list->only_group->user_read.pmu)
+	if (OPENED_BY_CARRIER && evlist->only_group->user_read.pmu)
 		carrier->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
 /* Give the task access to counters as its carrier is scheduled in. */
-static void carrier_in(const struct pmcgrp_evlist *list)
+static void carrier_in(const struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_irqs_disabled();
-	if (OPENED_BY_CARRIER && list->only_group->user_read.pmu)
-		pmcgrp_pmu_restart(list->only_group->user_read.pmu);
+	if (OPENED_BY_CARRIER && evlist->only_group->user_read.pmu)
+		pmcgrp_pmu_restart(evlist->only_group->user_read.pmu);
 }
 
 /*
@@ -438,22 +438,22 @@ static void carrier_in(const struct pmcgrp_evlist *list)
  * A PMU without events is not restarted (drivers/perf/arm_pmu.c: armpmu_enable()).  So this comes
  * before the set's counters leave the PMU.
  */
-static void carrier_out(const struct pmcgrp_evlist *list, struct perf_event *carrier)
+static void carrier_out(const struct pmcgrp_evlist *evlist, struct perf_event *carrier)
 {
 	/* A plain number, which perf core changes under the same lock (list_add_event()). */
 	static_assert(__same_type(carrier->ctx->nr_user, int));
 	lockdep_assert_held(&carrier->ctx->lock);
-	if (!OPENED_BY_CARRIER || !list->only_group->user_read.pmu)
+	if (!OPENED_BY_CARRIER || !evlist->only_group->user_read.pmu)
 		return;
 	carrier->ctx->nr_user--;
-	pmcgrp_pmu_restart(list->only_group->user_read.pmu);
+	pmcgrp_pmu_restart(evlist->only_group->user_read.pmu);
 }
 
 /* The set is scheduled out, too: the carrier is among nr_user again, as perf core has it. */
-static void carrier_gone(const struct pmcgrp_evlist *list, struct perf_event *carrier)
+static void carrier_gone(const struct pmcgrp_evlist *evlist, struct perf_event *carrier)
 {
 	lockdep_assert_held(&carrier->ctx->lock);
-	if (OPENED_BY_CARRIER && list->only_group->user_read.pmu)
+	if (OPENED_BY_CARRIER && evlist->only_group->user_read.pmu)
 		carrier->ctx->nr_user++;
 }
 
@@ -479,7 +479,7 @@ static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcg
 			  unsigned int e)
 {
 	const struct pmcgrp_counter *counter = set->counter[e];
-	u64 base = set->base[e] - set->sum[e] + set->list->only_group->zero.count[e];
+	u64 base = set->base[e] - set->sum[e] + set->evlist->only_group->zero.count[e];
 	struct pmcgrp_reg_read parts;
 
 	if (counter->reg < 0)
@@ -493,7 +493,7 @@ static u64 publish_member(struct pmcgrp_user_page_member *out, const struct pmcg
 /* Publish all members.  Return for how many nanoseconds they are valid; 0 if not at all. */
 static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_group *group = set->list->only_group;
+	const struct pmcgrp_group *group = set->evlist->only_group;
 	u64 left = U64_MAX;
 	unsigned int i;
 
@@ -505,7 +505,7 @@ static u64 publish_members(struct pmcgrp_user_page *page, const struct pmcgrp_ev
 /* Return false if a hypervisor stopped the CPU between the reads of the two clocks. */
 static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_values *zero = &set->list->only_group->zero;
+	const struct pmcgrp_values *zero = &set->evlist->only_group->zero;
 	u64 before = clock_now(), delta = pmcgrp_evset_since(set, local_clock());
 
 	page->cycles = clock_now();
@@ -533,8 +533,8 @@ static void invalidate_others(const struct pmcgrp_evset *set)
 	const struct pmcgrp_evset *other;
 
 	list_for_each_entry(other, &pmcgrp_this_cpu()->sets, cpu_node)
-		if (other != set && other->on && other->list->hooks)
-			invalidate(other->list->only_group);
+		if (other != set && other->on && other->evlist->hooks)
+			invalidate(other->evlist->only_group);
 }
 
 /**
@@ -547,7 +547,7 @@ static void invalidate_others(const struct pmcgrp_evset *set)
  */
 void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_group *group = set->list->only_group;
+	const struct pmcgrp_group *group = set->evlist->only_group;
 	const struct pmcgrp_user_read *user_read = &group->user_read;
 	struct pmcgrp_user_page *page = user_read->page;
 	unsigned int seq;
@@ -603,9 +603,9 @@ static const struct pmcgrp_carrier_ops sentry_ops = {
 	.del = sentry_del,
 };
 
-static void counters_off(const struct pmcgrp_evlist *list)
+static void counters_off(const struct pmcgrp_evlist *evlist)
 {
-	invalidate(list->only_group);
+	invalidate(evlist->only_group);
 }
 
 static const struct pmcgrp_evlist_hooks hooks = {
@@ -620,7 +620,7 @@ static const struct pmcgrp_evlist_hooks hooks = {
 static int begin(struct pmcgrp_group *group)
 {
 	check(group);
-	group->list->hooks = &hooks;
+	group->evlist->hooks = &hooks;
 	return watch(group);
 }
 

@@ -12,30 +12,30 @@
 #include "platform/recursion.h"
 #include "sched/handover.h"
 #include "sched/rotate.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
 #include "set/evset.h"
-#include "set/row.h"
 
 /* Whether a set on the PMU has just the counters that another one will have here. */
 static bool has_counters_of(const struct pmcgrp_evset *from, const struct pmcgrp_evset *to,
-			    const struct pmcgrp_row *row)
+			    const struct pmcgrp_evcpu *evcpu)
 {
 	unsigned int i;
 
 	if (!from->on || from->nr != to->nr || from->pinned != to->pinned || to->error ||
-	    !pmcgrp_row_is_filled(row))
+	    !pmcgrp_evcpu_is_filled(evcpu))
 		return false;
 	for (i = 0; i < to->nr; i++)
-		if (row->counter[i] != from->counter[i])
+		if (evcpu->counter[i] != from->counter[i])
 			return false;
 	return true;
 }
 
 /* Whether a list's set begins and ends without others having to know. */
-static bool is_plain(const struct pmcgrp_evlist *list)
+static bool is_plain(const struct pmcgrp_evlist *evlist)
 {
-	return READ_ONCE(list->active) && !READ_ONCE(list->frozen) && !list->hooks &&
-	       !READ_ONCE(list->is_interrupted);
+	return READ_ONCE(evlist->active) && !READ_ONCE(evlist->frozen) && !evlist->hooks &&
+	       !READ_ONCE(evlist->is_interrupted);
 }
 
 /**
@@ -50,37 +50,37 @@ static bool is_plain(const struct pmcgrp_evlist *list)
 u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
 			   struct pmcgrp_evset *to)
 {
-	struct pmcgrp_row *row = pmcgrp_row_here(to->list);
+	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(to->evlist);
 	u64 now;
 
-	if (!has_counters_of(from, to, row) || !is_plain(from->list) ||
+	if (!has_counters_of(from, to, evcpu) || !is_plain(from->evlist) ||
 	    pmcgrp_rotate_leaves_early(pcpu, from))
 		return 0;
 	WRITE_ONCE(to->cpu, pcpu->cpu);
 	/* As in pmcgrp_sched_in(). */
 	smp_mb();
-	if (!is_plain(to->list)) {
+	if (!is_plain(to->evlist)) {
 		WRITE_ONCE(to->cpu, -1);
 		return 0;
 	}
 	pmcgrp_recursion_enter();
 	if (!to->enabled)
-		to->vruntime = READ_ONCE(to->list->vruntime);
+		to->vruntime = READ_ONCE(to->evlist->vruntime);
 	to->nr_sched_in++;
 	pmcgrp_evset_leaves(from);
 	now = pmcgrp_evset_hand_over(from, to);
 	pmcgrp_evset_enters(to);
-	WRITE_ONCE(from->list->vruntime, from->vruntime);
+	WRITE_ONCE(from->evlist->vruntime, from->vruntime);
 	list_replace_init(&from->cpu_node, &to->cpu_node);
-	to->counter = row->counter;
+	to->counter = evcpu->counter;
 	to->failed_alone = 0;
 	WRITE_ONCE(to->why, PMCGRP_WHY_NONE);
 	to->is_in = true;
-	row->in = to;
+	evcpu->in = to;
 	from->counter = NULL;
 	from->is_in = false;
 	pmcgrp_recursion_leave();
-	pmcgrp_row_here(from->list)->in = NULL;
+	pmcgrp_evcpu_here(from->evlist)->in = NULL;
 	/* Pairs with collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&from->cpu, -1);
 	return now;

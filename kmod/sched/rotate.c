@@ -25,9 +25,9 @@
 #include "counter/idle.h"
 #include "counter/placement.h"
 #include "sched/rotate.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
 #include "set/evset.h"
-#include "set/row.h"
 
 /* Ticks, after perf core was last seen to rotate, for which counters leave with their set. */
 #define EVICT_EARLY_TICKS 64
@@ -93,7 +93,7 @@ static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, set->counter);
 
 	WRITE_ONCE(set->why, holder ? PMCGRP_WHY_BUSY_PMCGRP : PMCGRP_WHY_BUSY_PERF);
-	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->list->id) : 0);
+	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->evlist->id) : 0);
 }
 
 /**
@@ -119,7 +119,7 @@ static bool place_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	bool on = false;
 
 	pmcgrp_recursion_enter();
-	if (pmcgrp_row_counters(set->list, pmcgrp_row_here(set->list)))
+	if (pmcgrp_evcpu_counters(set->evlist, pmcgrp_evcpu_here(set->evlist)))
 		on = pmcgrp_rotate_place(pcpu, set);
 	else
 		pmcgrp_rotate_wait(pcpu, set);

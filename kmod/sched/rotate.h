@@ -121,7 +121,7 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 /**
  * pmcgrp_rotate_place - place a set if there is room and perf does not have its slice
  * @pcpu: this CPU's scheduler
- * @set: the set, off, whose counters have just been looked up (row.h)
+ * @set: the set, off, whose counters have just been looked up (evcpu.h)
  *
  * Context: interrupts off, in a recursion section; perf core's locks may be held.
  * Return: whether the set is on; otherwise it waits.

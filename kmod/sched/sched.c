@@ -28,9 +28,9 @@
 #include "platform/recursion.h"
 #include "sched/rotate.h"
 #include "sched/sched.h"
+#include "set/evcpu.h"
 #include "set/evlist.h"
 #include "set/evset.h"
-#include "set/row.h"
 
 /* A set that would be refused again keeps the reason of the last time. */
 static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
@@ -59,7 +59,7 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 
 	if (!pcpu->usable || set->error)
 		return;
-	counter = pmcgrp_row_counters(set->list, pmcgrp_row_here(set->list));
+	counter = pmcgrp_evcpu_counters(set->evlist, pmcgrp_evcpu_here(set->evlist));
 	if (!counter ||
 	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
 		return;
@@ -93,7 +93,7 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set)
 	if (set->is_in)
 		return;
 	/* Pairs with pmcgrp_evlist_thaw(): a set that finds the list thawed sees its new events. */
-	if (smp_load_acquire(&set->list->frozen))
+	if (smp_load_acquire(&set->evlist->frozen))
 		return; /* thaw_here() enables it */
 	pmcgrp_recursion_enter();
 	set->is_in = true;
@@ -102,7 +102,7 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set)
 	 * after another would always come first.
 	 */
 	if (!set->enabled)
-		set->vruntime = READ_ONCE(set->list->vruntime);
+		set->vruntime = READ_ONCE(set->evlist->vruntime);
 	pmcgrp_evset_start(set);
 	list_add_tail(&set->cpu_node, &pcpu->sets);
 	pcpu->nr_evsets++;
@@ -144,7 +144,7 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 		pmcgrp_rotate_off(pcpu, set);
 	else
 		pmcgrp_evset_account(set);
-	WRITE_ONCE(set->list->vruntime, set->vruntime);
+	WRITE_ONCE(set->evlist->vruntime, set->vruntime);
 	pmcgrp_rotate_set_waiting(pcpu, set, false);
 	list_del_init(&set->cpu_node);
 	pcpu->nr_evsets--;
@@ -245,7 +245,7 @@ void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->watched, watch_node)
-		for (ops = set->list->switch_ops; *ops; ops++)
+		for (ops = set->evlist->switch_ops; *ops; ops++)
 			(*ops)->enters(set, task);
 }
 
@@ -259,7 +259,7 @@ void pmcgrp_sched_tell_counted(struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_switch_ops *const *ops;
 
-	for (ops = set->list->switch_ops; *ops; ops++)
+	for (ops = set->evlist->switch_ops; *ops; ops++)
 		((*ops)->changes ?: (*ops)->enters)(set, current);
 }
 
@@ -274,7 +274,7 @@ void pmcgrp_sched_tell_changed_of(struct pmcgrp_evset *set, struct task_struct *
 {
 	const struct pmcgrp_switch_ops *const *ops;
 
-	for (ops = set->list->switch_ops; *ops; ops++)
+	for (ops = set->evlist->switch_ops; *ops; ops++)
 		if ((*ops)->changes)
 			(*ops)->changes(set, task);
 }
@@ -305,16 +305,16 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 	int cpu = smp_processor_id();
 
 	WRITE_ONCE(set->cpu, cpu);
-	pmcgrp_row_of(set->list, cpu)->in = set;
+	pmcgrp_evcpu_of(set->evlist, cpu)->in = set;
 	/*
 	 * Pairs with the barrier in collect_cpus(): either this sees the list active, or the
-	 * task that enables it sees @set->cpu.  The same holds for list->frozen and
-	 * list->switch_ops.
+	 * task that enables it sees @set->cpu.  The same holds for evlist->frozen and
+	 * evlist->switch_ops.
 	 */
 	smp_mb();
-	if (unlikely(pmcgrp_evlist_is_watched(set->list)))
+	if (unlikely(pmcgrp_evlist_is_watched(set->evlist)))
 		pmcgrp_sched_watch(set);
-	if (READ_ONCE(set->list->active))
+	if (READ_ONCE(set->evlist->active))
 		sched_enable(set);
 }
 
@@ -329,7 +329,7 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
 	sched_disable(set);
 	if (unlikely(!list_empty(&set->watch_node)))
 		list_del_init(&set->watch_node);
-	pmcgrp_row_here(set->list)->in = NULL;
+	pmcgrp_evcpu_here(set->evlist)->in = NULL;
 	/* Pairs with collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&set->cpu, -1);
 }
@@ -376,7 +376,7 @@ static void cpu_open_here(void *info)
 		return;
 	WRITE_ONCE(pcpu->usable, true);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		counter = pmcgrp_row_counters(set->list, pmcgrp_row_here(set->list));
+		counter = pmcgrp_evcpu_counters(set->evlist, pmcgrp_evcpu_here(set->evlist));
 		if (counter && !pmcgrp_counters_attach(counter, set->nr_hw, set->nr))
 			set->counter = counter;
 	}

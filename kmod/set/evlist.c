@@ -8,7 +8,7 @@
  *
  * Lifetime: a list starts with its first group and stops with the last one (target.c).  It owns
  *
- * - references to its events, and a row of their counters for each CPU (row.c),
+ * - references to its events, and an evcpu of their counters for each CPU (evcpu.c),
  * - roots: what schedules its sets in and out (root.c),
  * - sets: counts and times of each task or CPU (evlist_sets.c).
  *
@@ -62,59 +62,59 @@ static size_t sets_size(const struct pmcgrp_target *target, unsigned int room)
 struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room,
 					  struct pmcgrp_account *account)
 {
-	size_t row_size, events, masks, rows;
+	size_t evcpu_size, events, masks, evcpus;
 	struct pmcgrp_charge charge;
-	struct pmcgrp_evlist *list;
-	struct pmcgrp_row *row;
+	struct pmcgrp_evlist *evlist;
+	struct pmcgrp_evcpu *evcpu;
 	int err;
 
-	/* One allocation: list, events, two masks, rows aligned to cache lines. */
-	row_size = ALIGN(struct_size(row, counter, room), SMP_CACHE_BYTES);
-	events = sizeof(*list);
-	masks = events + room * sizeof(*list->event);
-	rows = masks + 2 * cpumask_size();
+	/* One allocation: list, events, two masks, evcpus aligned to cache lines. */
+	evcpu_size = ALIGN(struct_size(evcpu, counter, room), SMP_CACHE_BYTES);
+	events = sizeof(*evlist);
+	masks = events + room * sizeof(*evlist->event);
+	evcpus = masks + 2 * cpumask_size();
 	pmcgrp_charge_begin_unlocked(&charge, account);
-	list = pmcgrp_charge_alloc(&charge, rows + SMP_CACHE_BYTES + nr_cpu_ids * row_size,
-				   NUMA_NO_NODE);
-	err = PTR_ERR_OR_ZERO(list);
+	evlist = pmcgrp_charge_alloc(&charge, evcpus + SMP_CACHE_BYTES + nr_cpu_ids * evcpu_size,
+				     NUMA_NO_NODE);
+	err = PTR_ERR_OR_ZERO(evlist);
 	if (err)
 		goto end_charge;
 	err = pmcgrp_charge_add(&charge, sets_size(target, room));
 	if (err)
 		goto free_list;
-	list->charge = charge;
-	list->event = (void *)list + events;
-	list->cpus = (void *)list + masks;
-	list->scratch_cpus = (void *)list->cpus + cpumask_size();
-	list->rows = PTR_ALIGN((void *)list + rows, SMP_CACHE_BYTES);
-	list->row_size = row_size;
-	list->room = room;
-	kref_init(&list->refs);
-	mutex_init(&list->mutex);
-	mutex_init(&list->evsets_mutex);
-	INIT_LIST_HEAD(&list->node);
-	INIT_HLIST_NODE(&list->hash_node);
-	INIT_LIST_HEAD(&list->groups);
-	INIT_LIST_HEAD(&list->watches);
-	INIT_LIST_HEAD(&list->span_tasks);
-	INIT_LIST_HEAD(&list->roots);
-	INIT_LIST_HEAD(&list->sets);
-	list->target_type = target->type;
-	list->flags = target->flags;
-	cpumask_copy(list->cpus, target->cpus);
-	list->cgroup = target->cgroup;
-	if (list->cgroup)
-		pmcgrp_cgroup_hold(list->cgroup);
-	list->cgroup_id = target->cgroup_id;
-	list->cgroup_level = target->cgroup_level;
+	evlist->charge = charge;
+	evlist->event = (void *)evlist + events;
+	evlist->cpus = (void *)evlist + masks;
+	evlist->scratch_cpus = (void *)evlist->cpus + cpumask_size();
+	evlist->evcpus = PTR_ALIGN((void *)evlist + evcpus, SMP_CACHE_BYTES);
+	evlist->evcpu_size = evcpu_size;
+	evlist->room = room;
+	kref_init(&evlist->refs);
+	mutex_init(&evlist->mutex);
+	mutex_init(&evlist->evsets_mutex);
+	INIT_LIST_HEAD(&evlist->node);
+	INIT_HLIST_NODE(&evlist->hash_node);
+	INIT_LIST_HEAD(&evlist->groups);
+	INIT_LIST_HEAD(&evlist->watches);
+	INIT_LIST_HEAD(&evlist->span_tasks);
+	INIT_LIST_HEAD(&evlist->roots);
+	INIT_LIST_HEAD(&evlist->sets);
+	evlist->target_type = target->type;
+	evlist->flags = target->flags;
+	cpumask_copy(evlist->cpus, target->cpus);
+	evlist->cgroup = target->cgroup;
+	if (evlist->cgroup)
+		pmcgrp_cgroup_hold(evlist->cgroup);
+	evlist->cgroup_id = target->cgroup_id;
+	evlist->cgroup_level = target->cgroup_level;
 	if (target->task) {
-		list->task = get_task_struct(target->task);
-		list->pid = get_task_pid(target->task, PIDTYPE_PID);
+		evlist->task = get_task_struct(target->task);
+		evlist->pid = get_task_pid(target->task, PIDTYPE_PID);
 	}
-	return list;
+	return evlist;
 
 free_list:
-	kvfree(list);
+	kvfree(evlist);
 end_charge:
 	pmcgrp_charge_end(&charge);
 	return ERR_PTR(err);
@@ -122,64 +122,64 @@ end_charge:
 
 /**
  * pmcgrp_evlist_get - take a reference
- * @list: the event list
+ * @evlist: the event list
  */
-void pmcgrp_evlist_get(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_get(struct pmcgrp_evlist *evlist)
 {
-	kref_get(&list->refs);
+	kref_get(&evlist->refs);
 }
 
 static void evlist_free(struct kref *refs)
 {
-	struct pmcgrp_evlist *list = container_of(refs, struct pmcgrp_evlist, refs);
-	struct pmcgrp_charge charge = list->charge;
-	struct pmcgrp_row *row;
+	struct pmcgrp_evlist *evlist = container_of(refs, struct pmcgrp_evlist, refs);
+	struct pmcgrp_charge charge = evlist->charge;
+	struct pmcgrp_evcpu *evcpu;
 	int cpu;
 
-	WARN_ON_ONCE(!list_empty(&list->roots) || list->nr_groups);
+	WARN_ON_ONCE(!list_empty(&evlist->roots) || evlist->nr_groups);
 	for_each_possible_cpu(cpu) {
-		row = pmcgrp_row_of(list, cpu);
-		WARN_ON_ONCE(row->complete || row->in);
-		if (row->cpu_set)
-			pmcgrp_evset_free(row->cpu_set);
+		evcpu = pmcgrp_evcpu_of(evlist, cpu);
+		WARN_ON_ONCE(evcpu->complete || evcpu->in);
+		if (evcpu->cpu_set)
+			pmcgrp_evset_free(evcpu->cpu_set);
 	}
-	if (list->task)
-		put_task_struct(list->task);
-	put_pid(list->pid);
-	if (list->cgroup)
-		pmcgrp_cgroup_put(list->cgroup);
-	mutex_destroy(&list->evsets_mutex);
-	mutex_destroy(&list->mutex);
-	kvfree(list);
+	if (evlist->task)
+		put_task_struct(evlist->task);
+	put_pid(evlist->pid);
+	if (evlist->cgroup)
+		pmcgrp_cgroup_put(evlist->cgroup);
+	mutex_destroy(&evlist->evsets_mutex);
+	mutex_destroy(&evlist->mutex);
+	kvfree(evlist);
 	pmcgrp_charge_end(&charge);
 }
 
 /**
  * pmcgrp_evlist_put - drop a reference; the last one frees the list
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: may sleep; perf core's mutexes may be held.
  */
-void pmcgrp_evlist_put(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_put(struct pmcgrp_evlist *evlist)
 {
-	kref_put(&list->refs, evlist_free);
+	kref_put(&evlist->refs, evlist_free);
 }
 
 /**
  * pmcgrp_evlist_index - find an event of a list by its attr
- * @list: the event list
+ * @evlist: the event list
  * @attr: the attr
  *
  * Context: pmcgrp_groups_mutex held, or the list's mutex.
  * Return: its number; nr_events if there is none.
  */
-unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *list,
+unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *evlist,
 				 const struct perf_event_attr *attr)
 {
 	unsigned int e;
 
-	for (e = 0; e < list->nr_events; e++)
-		if (pmcgrp_attr_equal(&list->event[e]->key, attr))
+	for (e = 0; e < evlist->nr_events; e++)
+		if (pmcgrp_attr_equal(&evlist->event[e]->key, attr))
 			break;
 	return e;
 }
@@ -197,44 +197,44 @@ static u32 key_of(const struct task_struct *task, u64 configs)
 
 /**
  * pmcgrp_evlist_offer - let groups share a list, if it is of a kind that they may
- * @list: the event list, with its events
+ * @evlist: the event list, with its events
  *
  * Context: pmcgrp_groups_mutex held.
  */
-void pmcgrp_evlist_offer(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist)
 {
 	u64 configs = 0;
 	unsigned int e;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!pmcgrp_evlist_may_be_shared(list))
+	if (!pmcgrp_evlist_may_be_shared(evlist))
 		return;
-	for (e = 0; e < list->nr_events; e++)
-		configs += config_key(list->event[e]->key.config);
-	hash_add(shared, &list->hash_node, key_of(list->task, configs));
+	for (e = 0; e < evlist->nr_events; e++)
+		configs += config_key(evlist->event[e]->key.config);
+	hash_add(shared, &evlist->hash_node, key_of(evlist->task, configs));
 }
 
 /**
  * pmcgrp_evlist_withdraw - undo pmcgrp_evlist_offer(), done or not
- * @list: the event list
+ * @evlist: the event list
  *
  * Context: pmcgrp_groups_mutex held.
  */
-void pmcgrp_evlist_withdraw(struct pmcgrp_evlist *list)
+void pmcgrp_evlist_withdraw(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	hash_del(&list->hash_node);
+	hash_del(&evlist->hash_node);
 }
 
-static bool has_all(const struct pmcgrp_evlist *list, const struct perf_event_attr *const *attr,
+static bool has_all(const struct pmcgrp_evlist *evlist, const struct perf_event_attr *const *attr,
 		    unsigned int nr)
 {
 	unsigned int i;
 
-	if (list->nr_events != nr)
+	if (evlist->nr_events != nr)
 		return false;
 	for (i = 0; i < nr; i++)
-		if (pmcgrp_evlist_index(list, attr[i]) == nr)
+		if (pmcgrp_evlist_index(evlist, attr[i]) == nr)
 			return false;
 	return true;
 }
@@ -252,7 +252,7 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 					 const struct perf_event_attr *const *attr,
 					 unsigned int nr)
 {
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	u64 configs = 0;
 	unsigned int i;
 
@@ -261,8 +261,8 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 		return NULL;
 	for (i = 0; i < nr; i++)
 		configs += config_key(attr[i]->config);
-	hash_for_each_possible(shared, list, hash_node, key_of(target->task, configs))
-		if (list->task == target->task && has_all(list, attr, nr))
-			return list;
+	hash_for_each_possible(shared, evlist, hash_node, key_of(target->task, configs))
+		if (evlist->task == target->task && has_all(evlist, attr, nr))
+			return evlist;
 	return NULL;
 }

@@ -3,7 +3,7 @@
  * Event lists: the distinct events of groups, their target, and what counts them there.
  *
  *   pmcgrp_group  [n]---[1] pmcgrp_evlist    groups that count the same events of the same task
- *   pmcgrp_evlist [1]---[n] pmcgrp_row       counters on each CPU (row.c)
+ *   pmcgrp_evlist [1]---[n] pmcgrp_evcpu       counters on each CPU (evcpu.c)
  *   pmcgrp_evlist [1]---[n] pmcgrp_root      what schedules its sets in and out (root.c)
  *   pmcgrp_evlist [1]---[n] pmcgrp_evset     counts and times (evset.h)
  *
@@ -55,7 +55,7 @@ struct pmcgrp_target {
 };
 
 /**
- * struct pmcgrp_row - an event list on one CPU: its counters and who uses them
+ * struct pmcgrp_evcpu - an event list on one CPU: its counters and who uses them
  * @in: the set that is scheduled in here, or NULL.  Never two: the sets of a list all follow
  *	tasks, of which one runs here, or all follow CPUs.  That CPU, interrupts off.
  * @cpu_set: the set of this CPU, or NULL where sets follow one task each; owned by the list,
@@ -66,13 +66,13 @@ struct pmcgrp_target {
  * @has_cpu_events: some may be used in no other: pmcgrp_counter.is_cpu_event
  * @complete: the CPU can count every event
  * @counter: one for each event; with a leader one more while it is being added, and NULL behind
- *	that.  Those that are bound to the CPU for the list (row.c) are written as @complete, the
+ *	that.  Those that are bound to the CPU for the list (evcpu.c) are written as @complete, the
  *	others on that CPU, interrupts off.
  *
  * @complete is written under pmcgrp_groups_mutex while nothing can use the counters: before the
  * list has sets, while the CPU is not usable, or while the list is frozen.
  */
-struct pmcgrp_row {
+struct pmcgrp_evcpu {
 	struct pmcgrp_evset *in;
 	struct pmcgrp_evset *cpu_set;
 	u64 lookups;
@@ -93,12 +93,12 @@ struct pmcgrp_row {
  * @counters_off: a set is about to lose its counters; as @counters_on
  */
 struct pmcgrp_evlist_hooks {
-	void (*carrier_init)(const struct pmcgrp_evlist *list, struct perf_event *carrier);
-	void (*carrier_in)(const struct pmcgrp_evlist *list);
-	void (*carrier_out)(const struct pmcgrp_evlist *list, struct perf_event *carrier);
-	void (*carrier_gone)(const struct pmcgrp_evlist *list, struct perf_event *carrier);
+	void (*carrier_init)(const struct pmcgrp_evlist *evlist, struct perf_event *carrier);
+	void (*carrier_in)(const struct pmcgrp_evlist *evlist);
+	void (*carrier_out)(const struct pmcgrp_evlist *evlist, struct perf_event *carrier);
+	void (*carrier_gone)(const struct pmcgrp_evlist *evlist, struct perf_event *carrier);
 	void (*counters_on)(const struct pmcgrp_evset *set);
-	void (*counters_off)(const struct pmcgrp_evlist *list);
+	void (*counters_off)(const struct pmcgrp_evlist *evlist);
 };
 
 /* Most that are told of the context switches of a list: rings or a table of keys, and spans. */
@@ -166,8 +166,8 @@ struct pmcgrp_end_watch {
  *	under @mutex, read when a set is scheduled in (evlist_control.c)
  * @incomplete: a task that the list is to count could not be followed: read() gives 0 bytes.
  *	Written in any context
- * @is_uncore: the events are of uncore PMUs (uncore.c); constant once the list has rows
- * @pmu_has_gone: a PMU of its events was unregistered: it gets no rows any more;
+ * @is_uncore: the events are of uncore PMUs (uncore.c); constant once the list has evcpus
+ * @pmu_has_gone: a PMU of its events was unregistered: it gets no evcpus any more;
  *	pmcgrp_groups_mutex
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
@@ -185,8 +185,8 @@ struct pmcgrp_end_watch {
  *	or as @watches are waiting; @mutex
  * @watches: list of struct pmcgrp_end_watch, an RCU list; written under @mutex
  * @roots: list of struct pmcgrp_root; @mutex
- * @rows: array of struct pmcgrp_row, one for each CPU: pmcgrp_row_of()
- * @row_size: size of a row in bytes; constant
+ * @evcpus: array of struct pmcgrp_evcpu, one for each CPU: pmcgrp_evcpu_of()
+ * @evcpu_size: size of an evcpu in bytes; constant
  * @evsets_mutex: protects @sets and @past; innermost, also inside perf core's mutexes
  * @sets: list of sets that follow a task, and of the CPUs' sets; @evsets_mutex
  * @only: set of a list with one set, valid until that ends; NULL for others
@@ -238,8 +238,8 @@ struct pmcgrp_evlist {
 	bool is_followed;
 	struct list_head watches;
 	struct list_head roots;
-	void *rows;
-	size_t row_size;
+	void *evcpus;
+	size_t evcpu_size;
 	struct mutex evsets_mutex;
 	struct list_head sets;
 	struct pmcgrp_evset *only;
@@ -255,48 +255,50 @@ extern struct list_head pmcgrp_evlists; /* pmcgrp_groups_mutex */
 
 struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room,
 					  struct pmcgrp_account *account);
-void pmcgrp_evlist_get(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_put(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_offer(struct pmcgrp_evlist *list);
-void pmcgrp_evlist_withdraw(struct pmcgrp_evlist *list);
+void pmcgrp_evlist_get(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_put(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist);
+void pmcgrp_evlist_withdraw(struct pmcgrp_evlist *evlist);
 struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 					 const struct perf_event_attr *const *attr,
 					 unsigned int nr);
-unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *list,
+unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *evlist,
 				 const struct perf_event_attr *attr);
 
 /**
  * pmcgrp_evlist_counts_cpus - check whether the target is CPUs, or a cgroup on them, not tasks
- * @list: the event list
+ * @evlist: the event list
  */
-static inline bool pmcgrp_evlist_counts_cpus(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_counts_cpus(const struct pmcgrp_evlist *evlist)
 {
-	return list->target_type != PMCGRP_TARGET_TASK &&
-	       list->target_type != PMCGRP_TARGET_PROCESS;
+	return evlist->target_type != PMCGRP_TARGET_TASK &&
+	       evlist->target_type != PMCGRP_TARGET_PROCESS;
 }
 
 /* Whether anybody is told of context switches from and to the tasks of a list. */
-static inline bool pmcgrp_evlist_is_watched(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_is_watched(const struct pmcgrp_evlist *evlist)
 {
-	return READ_ONCE(list->switch_ops[0]);
+	return READ_ONCE(evlist->switch_ops[0]);
 }
 
 /**
  * pmcgrp_evlist_has_cpu_list - check whether user space listed the CPUs, so that all must succeed
- * @list: the event list
+ * @evlist: the event list
  */
-static inline bool pmcgrp_evlist_has_cpu_list(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_has_cpu_list(const struct pmcgrp_evlist *evlist)
 {
-	return list->target_type == PMCGRP_TARGET_CPU || list->target_type == PMCGRP_TARGET_CPUS;
+	return evlist->target_type == PMCGRP_TARGET_CPU ||
+	       evlist->target_type == PMCGRP_TARGET_CPUS;
 }
 
 /*
  * Whether new threads or children of the target are counted, too.  Then the list has a set for each
  * CPU, which is in while any of its tasks runs there (binding.c).
  */
-static inline bool pmcgrp_evlist_has_binding(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_has_binding(const struct pmcgrp_evlist *evlist)
 {
-	return list->target_type == PMCGRP_TARGET_PROCESS || list->flags & PMCGRP_CREATE_INHERIT;
+	return evlist->target_type == PMCGRP_TARGET_PROCESS ||
+	       evlist->flags & PMCGRP_CREATE_INHERIT;
 }
 
 /* Whether lists of a target have a single set. */
@@ -307,44 +309,44 @@ static inline bool pmcgrp_target_has_one_set(u32 target_type, u64 flags)
 }
 
 /* Whether a list has a single set, for all of its life. */
-static inline bool pmcgrp_evlist_has_one_set(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_has_one_set(const struct pmcgrp_evlist *evlist)
 {
-	return pmcgrp_target_has_one_set(list->target_type, list->flags);
+	return pmcgrp_target_has_one_set(evlist->target_type, evlist->flags);
 }
 
 /*
  * Whether a probe follows the target, which is one task (context.c).  User pages need perf core's
  * own schedule-in.
  */
-static inline bool pmcgrp_evlist_has_context(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_has_context(const struct pmcgrp_evlist *evlist)
 {
-	return list->target_type == PMCGRP_TARGET_TASK &&
-	       !(list->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_USER_READ));
+	return evlist->target_type == PMCGRP_TARGET_TASK &&
+	       !(evlist->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_USER_READ));
 }
 
 /*
  * Whether other groups may share the list: one task and nothing that it creates; counted from now
  * on, and for no longer than they are enabled; taken off the PMU like any other.
  */
-static inline bool pmcgrp_evlist_may_be_shared(const struct pmcgrp_evlist *list)
+static inline bool pmcgrp_evlist_may_be_shared(const struct pmcgrp_evlist *evlist)
 {
-	return list->target_type == PMCGRP_TARGET_TASK &&
-	       !(list->flags & ~PMCGRP_CREATE_DISABLED);
+	return evlist->target_type == PMCGRP_TARGET_TASK &&
+	       !(evlist->flags & ~PMCGRP_CREATE_DISABLED);
 }
 
 /*
- * The row of a list on one CPU.  Only that CPU touches its cache lines while the list counts.  Rows
- * are not per-CPU memory, because alloc_percpu() takes longer than the rest of creation.
+ * A list on one CPU.  Only that CPU touches its cache lines while the list counts.  Evcpus are not
+ * per-CPU memory, because alloc_percpu() takes longer than the rest of creation.
  */
-static inline struct pmcgrp_row *pmcgrp_row_of(const struct pmcgrp_evlist *list, int cpu)
+static inline struct pmcgrp_evcpu *pmcgrp_evcpu_of(const struct pmcgrp_evlist *evlist, int cpu)
 {
-	return list->rows + list->row_size * cpu;
+	return evlist->evcpus + evlist->evcpu_size * cpu;
 }
 
-/* The row of a list on this CPU; the caller cannot migrate. */
-static inline struct pmcgrp_row *pmcgrp_row_here(const struct pmcgrp_evlist *list)
+/* A list on this CPU; the caller cannot migrate. */
+static inline struct pmcgrp_evcpu *pmcgrp_evcpu_here(const struct pmcgrp_evlist *evlist)
 {
-	return pmcgrp_row_of(list, smp_processor_id());
+	return pmcgrp_evcpu_of(evlist, smp_processor_id());
 }
 
 /*
@@ -357,11 +359,11 @@ static inline bool pmcgrp_task_may_end(const struct task_struct *task)
 }
 
 /* Tell those who watch a list that its task may end; interrupts off. */
-static inline void pmcgrp_evlist_tell_end(struct pmcgrp_evlist *list)
+static inline void pmcgrp_evlist_tell_end(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_end_watch *watch;
 
-	list_for_each_entry_rcu(watch, &list->watches, node, irqs_disabled())
+	list_for_each_entry_rcu(watch, &evlist->watches, node, irqs_disabled())
 		irq_work_queue(&watch->work);
 }
 

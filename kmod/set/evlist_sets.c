@@ -14,10 +14,10 @@
 #include "set/evlist_sets.h"
 #include "set/evset.h"
 
-static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *list)
+static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
-	unsigned int room = list->flags & PMCGRP_CREATE_LEADER ? list->room : list->nr_events;
+	unsigned int room = evlist->flags & PMCGRP_CREATE_LEADER ? evlist->room : evlist->nr_events;
 
 	set = kzalloc(struct_size(set, sum, 2 * room), GFP_KERNEL_ACCOUNT);
 	if (!set)
@@ -27,7 +27,7 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *list)
 	INIT_LIST_HEAD(&set->ctx_node);
 	INIT_LIST_HEAD(&set->cpu_node);
 	INIT_LIST_HEAD(&set->watch_node);
-	set->list = list;
+	set->evlist = evlist;
 	set->synced_at = local_clock(); /* nothing has been counted yet */
 	set->cpu = -1;
 	seqcount_init(&set->seq);
@@ -37,20 +37,20 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *list)
 /* Copy what the sets have of their list's events. */
 static void evset_set_events(struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_evlist *list = set->list;
+	const struct pmcgrp_evlist *evlist = set->evlist;
 	unsigned int i;
 
-	set->nr = list->nr_events;
-	set->nr_hw = list->nr_hw;
+	set->nr = evlist->nr_events;
+	set->nr_hw = evlist->nr_hw;
 	set->takes_shared = false;
 	set->switches = 0;
 	set->cgroup_switches = 0;
-	for (i = 0; i < list->nr_hw; i++)
-		set->takes_shared |= list->event[i]->takes_shared;
-	for (; i < list->nr_events; i++) {
-		if (pmcgrp_event_counts_switches(list->event[i]))
+	for (i = 0; i < evlist->nr_hw; i++)
+		set->takes_shared |= evlist->event[i]->takes_shared;
+	for (; i < evlist->nr_events; i++) {
+		if (pmcgrp_event_counts_switches(evlist->event[i]))
 			set->switches |= BIT_ULL(i);
-		if (pmcgrp_event_counts_cgroup_switches(list->event[i]))
+		if (pmcgrp_event_counts_cgroup_switches(evlist->event[i]))
 			set->cgroup_switches |= BIT_ULL(i);
 	}
 }
@@ -58,29 +58,29 @@ static void evset_set_events(struct pmcgrp_evset *set)
 /* Copy the fields that may change under evsets_mutex: later changes find the set in the list. */
 static void evset_publish(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_evlist *list = set->list;
+	struct pmcgrp_evlist *evlist = set->evlist;
 
-	mutex_lock(&list->evsets_mutex);
+	mutex_lock(&evlist->evsets_mutex);
 	evset_set_events(set);
-	set->pinned = list->flags & PMCGRP_CREATE_PINNED;
-	list_add_tail(&set->node, &list->sets);
-	if (pmcgrp_evlist_has_one_set(list))
-		list->only = set;
-	mutex_unlock(&list->evsets_mutex);
+	set->pinned = evlist->flags & PMCGRP_CREATE_PINNED;
+	list_add_tail(&set->node, &evlist->sets);
+	if (pmcgrp_evlist_has_one_set(evlist))
+		evlist->only = set;
+	mutex_unlock(&evlist->evsets_mutex);
 }
 
 /**
  * pmcgrp_evset_of_task - create the set of a carrier event that follows a task
- * @list: event list that owns the set, with its events in order
+ * @evlist: event list that owns the set, with its events in order
  * @task: the task
  *
  * Context: may sleep; perf core's mutexes and the list's may be held.
  * Return: the set, to be ended by pmcgrp_evset_end(), or NULL without memory.
  */
-struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *list,
+struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *evlist,
 					  const struct task_struct *task)
 {
-	struct pmcgrp_evset *set = evset_create(list);
+	struct pmcgrp_evset *set = evset_create(evlist);
 
 	if (!set)
 		return NULL;
@@ -92,7 +92,7 @@ struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *list,
 /* Make room for what is to be shown for one CPU alone. */
 static bool evset_make_values(struct pmcgrp_evset *set)
 {
-	if (set->list->flags & PMCGRP_CREATE_LEADER)
+	if (set->evlist->flags & PMCGRP_CREATE_LEADER)
 		set->member_values = pmcgrp_member_values_alloc();
 	else
 		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
@@ -101,21 +101,21 @@ static bool evset_make_values(struct pmcgrp_evset *set)
 
 /**
  * pmcgrp_evsets_make_values - make room for what rings show of single CPUs
- * @list: event list that counts several tasks, with a set for each CPU
+ * @evlist: event list that counts several tasks, with a set for each CPU
  *
  * What was reset before is in the values that its rings show first.
  *
  * Context: may sleep; the list's mutex held, and no ring set up.
  * Return: 0 or -ENOMEM.
  */
-int pmcgrp_evsets_make_values(struct pmcgrp_evlist *list)
+int pmcgrp_evsets_make_values(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 	int cpu;
 
-	lockdep_assert_held(&list->mutex);
-	for_each_cpu(cpu, list->cpus) {
-		set = pmcgrp_row_of(list, cpu)->cpu_set;
+	lockdep_assert_held(&evlist->mutex);
+	for_each_cpu(cpu, evlist->cpus) {
+		set = pmcgrp_evcpu_of(evlist, cpu)->cpu_set;
 		if (set && !set->zero && !evset_make_values(set))
 			return -ENOMEM;
 	}
@@ -124,7 +124,7 @@ int pmcgrp_evsets_make_values(struct pmcgrp_evlist *list)
 
 /**
  * pmcgrp_evset_of_cpu - get the set of a list on a CPU, and create it if necessary
- * @list: event list that owns the set, with its events in order
+ * @evlist: event list that owns the set, with its events in order
  * @cpu: the CPU
  *
  * The set outlives its carrier event, so that counts go on when the CPU comes back online.
@@ -132,21 +132,21 @@ int pmcgrp_evsets_make_values(struct pmcgrp_evlist *list)
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: the set, which is freed with the list, or NULL without memory.
  */
-struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_evlist *list, int cpu)
+struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_evlist *evlist, int cpu)
 {
-	struct pmcgrp_row *row = pmcgrp_row_of(list, cpu);
+	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, cpu);
 	struct pmcgrp_evset *set;
 
-	if (row->cpu_set)
-		return row->cpu_set;
-	set = evset_create(list);
+	if (evcpu->cpu_set)
+		return evcpu->cpu_set;
+	set = evset_create(evlist);
 	if (!set)
 		return NULL;
-	if (pmcgrp_evlist_counts_cpus(list) && !evset_make_values(set)) {
+	if (pmcgrp_evlist_counts_cpus(evlist) && !evset_make_values(set)) {
 		kfree(set);
 		return NULL;
 	}
-	row->cpu_set = set;
+	evcpu->cpu_set = set;
 	evset_publish(set);
 	return set;
 }
@@ -170,23 +170,23 @@ static void evset_add_to(const struct pmcgrp_evset *set, struct pmcgrp_values *s
  */
 void pmcgrp_evset_end(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_evlist *list = set->list;
+	struct pmcgrp_evlist *evlist = set->evlist;
 
 	WARN_ON_ONCE(set->cpu >= 0 || set->is_in);
 	if (!set->task)
 		return;
 	/* pmcgrp_evlist_refresh() must find the counts either in the set or in @past. */
-	mutex_lock(&list->evsets_mutex);
-	evset_add_to(set, &list->past);
+	mutex_lock(&evlist->evsets_mutex);
+	evset_add_to(set, &evlist->past);
 	if (set->why) {
-		list->why = set->why;
-		list->blocked_by = set->blocked_by;
+		evlist->why = set->why;
+		evlist->blocked_by = set->blocked_by;
 	}
 	list_del(&set->node);
 	/* No reader is left: the list ends as well, or its creation has failed. */
-	if (list->only == set)
-		list->only = NULL;
-	mutex_unlock(&list->evsets_mutex);
+	if (evlist->only == set)
+		evlist->only = NULL;
+	mutex_unlock(&evlist->evsets_mutex);
 	pmcgrp_evset_free(set);
 }
 
@@ -198,19 +198,19 @@ static size_t behind(unsigned int nr, unsigned int at)
 
 /**
  * pmcgrp_evsets_insert - add an event without counts to all sets of a list
- * @list: the event list, frozen, with @list->nr_events and @list->nr_hw already increased
+ * @evlist: the event list, frozen, with @evlist->nr_events and @evlist->nr_hw already increased
  * @at: position of the new event
  *
  * Context: may sleep; the list's evsets_mutex held.
  */
-void pmcgrp_evsets_insert(struct pmcgrp_evlist *list, unsigned int at)
+void pmcgrp_evsets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
 {
-	struct pmcgrp_values *past = &list->past;
-	unsigned int nr = list->nr_events;
+	struct pmcgrp_values *past = &evlist->past;
+	unsigned int nr = evlist->nr_events;
 	struct pmcgrp_evset *set;
 
-	lockdep_assert_held(&list->evsets_mutex);
-	list_for_each_entry(set, &list->sets, node) {
+	lockdep_assert_held(&evlist->evsets_mutex);
+	list_for_each_entry(set, &evlist->sets, node) {
 		WARN_ON_ONCE(set->is_in);
 		evset_set_events(set);
 		set->failed_alone = 0;
@@ -225,19 +225,19 @@ void pmcgrp_evsets_insert(struct pmcgrp_evlist *list, unsigned int at)
 
 /**
  * pmcgrp_evsets_take_out - remove an event from all sets of a list
- * @list: the event list, frozen, with @list->nr_events and @list->nr_hw already decreased
+ * @evlist: the event list, frozen, with @evlist->nr_events and @evlist->nr_hw already decreased
  * @at: position of the event
  *
  * Context: may sleep; the list's evsets_mutex held.
  */
-void pmcgrp_evsets_take_out(struct pmcgrp_evlist *list, unsigned int at)
+void pmcgrp_evsets_take_out(struct pmcgrp_evlist *evlist, unsigned int at)
 {
-	struct pmcgrp_values *past = &list->past;
-	unsigned int nr = list->nr_events + 1;
+	struct pmcgrp_values *past = &evlist->past;
+	unsigned int nr = evlist->nr_events + 1;
 	struct pmcgrp_evset *set;
 
-	lockdep_assert_held(&list->evsets_mutex);
-	list_for_each_entry(set, &list->sets, node) {
+	lockdep_assert_held(&evlist->evsets_mutex);
+	list_for_each_entry(set, &evlist->sets, node) {
 		WARN_ON_ONCE(set->is_in);
 		memmove(&set->sum[at], &set->sum[at + 1], behind(nr, at) * sizeof(set->sum[0]));
 		evset_set_events(set);
@@ -250,20 +250,20 @@ void pmcgrp_evsets_take_out(struct pmcgrp_evlist *list, unsigned int at)
 
 /**
  * pmcgrp_evsets_unpin - turn a pinned list and its sets into flexible ones
- * @list: the event list, frozen
+ * @evlist: the event list, frozen
  *
  * Context: may sleep.
  */
-void pmcgrp_evsets_unpin(struct pmcgrp_evlist *list)
+void pmcgrp_evsets_unpin(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 
-	mutex_lock(&list->evsets_mutex);
-	list->flags &= ~PMCGRP_CREATE_PINNED;
-	list_for_each_entry(set, &list->sets, node) {
+	mutex_lock(&evlist->evsets_mutex);
+	evlist->flags &= ~PMCGRP_CREATE_PINNED;
+	list_for_each_entry(set, &evlist->sets, node) {
 		WARN_ON_ONCE(set->is_in);
 		set->pinned = false;
 		WRITE_ONCE(set->error, false);
 	}
-	mutex_unlock(&list->evsets_mutex);
+	mutex_unlock(&evlist->evsets_mutex);
 }

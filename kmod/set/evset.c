@@ -95,7 +95,7 @@ static __always_inline bool reading_take(const struct reading *reading, struct p
 	u64 *base = set->base;
 	unsigned int i;
 
-	if (reading->nr != set->nr || READ_ONCE(set->list->is_interrupted))
+	if (reading->nr != set->nr || READ_ONCE(set->evlist->is_interrupted))
 		return false;
 	for (i = 0; i < set->nr; i++) {
 		if (reading->counter[i] != set->counter[i])
@@ -184,7 +184,7 @@ static __always_inline u64 evset_read(const struct pmcgrp_evset *set, u64 *value
 /* Take the first reading of a placement as the base of the counts. */
 static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
 {
-	set->held = READ_ONCE(set->list->is_interrupted);
+	set->held = READ_ONCE(set->evlist->is_interrupted);
 	return pmcgrp_evset_read_first(set->counter, set->nr_hw, set->nr, set->base, &set->held);
 }
 
@@ -216,8 +216,8 @@ int pmcgrp_evset_add(struct pmcgrp_evset *set)
 		write_seqcount_end(&set->seq);
 	}
 	set->on = true;
-	if (unlikely(set->list->hooks))
-		set->list->hooks->counters_on(set);
+	if (unlikely(set->evlist->hooks))
+		set->evlist->hooks->counters_on(set);
 	return 0;
 }
 
@@ -234,8 +234,8 @@ void pmcgrp_evset_del(struct pmcgrp_evset *set)
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_assert_recursion();
-	if (unlikely(set->list->hooks))
-		set->list->hooks->counters_off(set->list);
+	if (unlikely(set->evlist->hooks))
+		set->evlist->hooks->counters_off(set->evlist);
 	now = evset_read(set, reading->value);
 	write_seqcount_begin(&set->seq);
 	evset_advance(set, now, true);
@@ -286,8 +286,8 @@ u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to)
 static noinline void evset_begin_again(struct pmcgrp_evset *set)
 {
 	evset_begin(set);
-	if (set->list->hooks)
-		set->list->hooks->counters_on(set);
+	if (set->evlist->hooks)
+		set->evlist->hooks->counters_on(set);
 }
 
 /**
@@ -391,7 +391,7 @@ void pmcgrp_evset_account(struct pmcgrp_evset *set)
 	}
 	write_seqcount_end(&set->seq);
 	if (set->on) {
-		if (unlikely(READ_ONCE(set->list->is_interrupted) && !set->held) &&
+		if (unlikely(READ_ONCE(set->evlist->is_interrupted) && !set->held) &&
 		    pmcgrp_evset_can_be_held(set->counter, set->nr_hw))
 			evset_begin_again(set);
 		pmcgrp_evset_sync(set, now);

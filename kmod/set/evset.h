@@ -59,7 +59,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
 /**
  * struct pmcgrp_evset - events of a group that are counted for one task or CPU, and their counts
  * @node: node in pmcgrp_evlist.sets; pmcgrp_evlist.evsets_mutex
- * @list: event list that owns the set.  Constant.
+ * @evlist: event list that owns the set.  Constant.
  * @task: task that the set was made for, only to be compared; NULL for a CPU: that of a list of
  *	CPUs, or of one that counts several tasks (binding.c).  Constant.
  * @zero: for a CPU: counts and times at the group's last reset; the list's mutex
@@ -119,7 +119,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  */
 struct pmcgrp_evset {
 	struct list_head node;
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	const struct task_struct *task;
 	struct pmcgrp_values *zero;
 	struct pmcgrp_member_values *member_values;

@@ -244,7 +244,7 @@ static void put_values(const struct pmcgrp_group *group, const struct pmcgrp_val
 
 static int read_here(const struct pmcgrp_group *group, u64 *count, u64 *enabled, u64 *running)
 {
-	struct pmcgrp_evset *set = pmcgrp_row_here(group->list)->in;
+	struct pmcgrp_evset *set = pmcgrp_evcpu_here(group->evlist)->in;
 	unsigned int seq = raw_read_seqcount(&group->zero_seq);
 	struct pmcgrp_values at __uninitialized;
 
@@ -252,7 +252,7 @@ static int read_here(const struct pmcgrp_group *group, u64 *count, u64 *enabled,
 		return -ENODATA;
 	/* Drivers of uncore PMUs may take locks to read them, and may be at it. */
 	if (seq & 1 || (set->on && pmcgrp_counters_may_move(set->counter, set->nr_hw)) ||
-	    (in_nmi() && group->list->is_uncore))
+	    (in_nmi() && group->evlist->is_uncore))
 		return -EBUSY;
 	pmcgrp_evset_values(set, &at, in_nmi());
 	put_values(group, &at, pmcgrp_evset_zero(set, group), count, enabled, running);
@@ -306,18 +306,18 @@ int pmcgrp_kernel_group_read(struct pmcgrp_kernel_group *group, u64 *count, u64 
 			     u64 *running)
 {
 	const struct pmcgrp_values *at, *zero;
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 
 	might_sleep();
 	if (!is_group(group))
 		return -EINVAL;
-	list = group->group->list;
-	if (pmcgrp_evlist_in_error(list))
+	evlist = group->group->evlist;
+	if (pmcgrp_evlist_in_error(evlist))
 		return -EIO;
-	mutex_lock(&list->mutex);
+	mutex_lock(&evlist->mutex);
 	at = pmcgrp_group_refresh(group->group, &zero);
 	put_values(group->group, at, zero, count, enabled, running);
-	mutex_unlock(&list->mutex);
+	mutex_unlock(&evlist->mutex);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(pmcgrp_kernel_group_read);

@@ -62,7 +62,7 @@ static __always_inline unsigned long switches_of(const struct pmcgrp_evset *set)
 /* The set that has its counters here, and can be read now; or NULL. */
 static __always_inline struct pmcgrp_evset *set_here(const struct pmcgrp_section_cpu *cpu)
 {
-	struct pmcgrp_evset *set = cpu->row->in;
+	struct pmcgrp_evset *set = cpu->evcpu->in;
 
 	if (!set || !set->on || pmcgrp_counters_may_move(set->counter, set->nr_hw))
 		return NULL;
@@ -226,7 +226,7 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	enum pmcgrp_missed why;
 	size_t i;
 
-	why = why_missed(section, tasks, mark, cpu->row->in, set);
+	why = why_missed(section, tasks, mark, cpu->evcpu->in, set);
 	if (unlikely(why != PMCGRP_MISSED_REASONS)) {
 		pmcgrp_section_miss(section, why);
 		return -ENODATA;
@@ -330,7 +330,7 @@ void pmcgrp_section_drop_followed(struct pmcgrp_section *section, struct pmcgrp_
 
 	local_irq_save(flags);
 	if (pmcgrp_recursion_try()) {
-		in = this_cpu_ptr(section->cpu)->row->in;
+		in = this_cpu_ptr(section->cpu)->evcpu->in;
 		if (in && mark->switches & PMCGRP_SPAN_VISIT)
 			pmcgrp_span_task_end(section->tasks, in, mark);
 		pmcgrp_recursion_end();

@@ -14,7 +14,7 @@
 #include "platform/charge.h"
 
 struct pmcgrp_group;
-struct pmcgrp_row;
+struct pmcgrp_evcpu;
 struct pmcgrp_section_table;
 struct pmcgrp_span;
 struct pmcgrp_span_recorder;
@@ -27,12 +27,12 @@ struct pmcgrp_span_tasks;
  * @missed: number of those that were not counted, by reason; this_cpu_inc() in any context
  * @begun: number of spans that have begun, but for those missed at once; in any context
  * @ended: number of these that have ended; as @begun
- * @row: the list's row of the CPU.  Constant.
+ * @evcpu: the list's evcpu of the CPU.  Constant.
  * @end: scratch: counts at the end of a section, then less those at its beginning
  * @stat: nanoseconds, and each event of the group's list
  */
 struct pmcgrp_section_cpu {
-	const struct pmcgrp_row *row;
+	const struct pmcgrp_evcpu *evcpu;
 	u64 count;
 	u64 end[PMCGRP_SECTION_MEMBERS_MAX];
 	u64 missed[PMCGRP_MISSED_REASONS];

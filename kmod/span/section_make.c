@@ -31,7 +31,7 @@ LIST_HEAD(pmcgrp_sections); /* in the order of their ids; pmcgrp_sections_mutex 
  */
 bool pmcgrp_section_is_possible(const struct pmcgrp_group *group)
 {
-	return group->nr <= PMCGRP_SECTION_MEMBERS_MAX && !group->list->is_uncore &&
+	return group->nr <= PMCGRP_SECTION_MEMBERS_MAX && !group->evlist->is_uncore &&
 	       !group->member_values;
 }
 
@@ -71,15 +71,15 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 		return ERR_PTR(err);
 	}
 	for_each_possible_cpu(cpu) {
-		per_cpu_ptr(section->cpu, cpu)->row = pmcgrp_row_of(group->list, cpu);
+		per_cpu_ptr(section->cpu, cpu)->evcpu = pmcgrp_evcpu_of(group->evlist, cpu);
 		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
 			pmcgrp_section_stat_init(&per_cpu_ptr(section->cpu, cpu)->stat[i]);
 	}
 	section->id = next_id();
 	section->group = group;
-	section->minds_switches = !pmcgrp_evlist_has_one_set(group->list) ||
-				  pmcgrp_evlist_counts_cpus(group->list);
-	section->is_shared = pmcgrp_evlist_may_be_shared(group->list);
+	section->minds_switches = !pmcgrp_evlist_has_one_set(group->evlist) ||
+				  pmcgrp_evlist_counts_cpus(group->evlist);
+	section->is_shared = pmcgrp_evlist_may_be_shared(group->evlist);
 	strscpy_pad(section->name, name, sizeof(section->name));
 	INIT_LIST_HEAD(&section->group_node);
 	return section;

@@ -56,7 +56,7 @@ static void collect_from(struct collect *collect, const struct pmcgrp_section_cp
 	sum->ended += READ_ONCE(cpu->ended);
 	for (i = 0; i < PMCGRP_MISSED_REASONS; i++)
 		sum->missed[i] += cpu->missed[i];
-	for (i = 0; i <= collect->section->group->list->nr_events; i++)
+	for (i = 0; i <= collect->section->group->evlist->nr_events; i++)
 		stat_merge(&sum->stat[i], &cpu->stat[i]);
 }
 

@@ -117,7 +117,7 @@ static int tell_by_key(struct pmcgrp_span_request *request)
 
 	if (!request->arg->by)
 		return 0;
-	table = pmcgrp_section_table_create(request->arg, request->group->list->nr_events,
+	table = pmcgrp_section_table_create(request->arg, request->group->evlist->nr_events,
 					    &section->charge, &request->why);
 	if (IS_ERR(table))
 		return PTR_ERR(table);
@@ -152,7 +152,7 @@ static int follow_tasks(struct pmcgrp_span_request *request)
 
 	if (!section->minds_switches || request->arg->key != PMCGRP_SPAN_KEY_TASK)
 		return 0;
-	tasks = pmcgrp_span_tasks_create(request->group->list, &section->charge,
+	tasks = pmcgrp_span_tasks_create(request->group->evlist, &section->charge,
 					 (request->max_active ?: PMCGRP_SPAN_ACTIVE_OF_MANY) +
 						 num_possible_cpus(),
 					 &request->why);

@@ -36,7 +36,7 @@ enum pmcgrp_span_whose {
  * struct pmcgrp_span - what begins and ends a section by probes
  * @node: node in pmcgrp_group.spans; pmcgrp_sections_mutex
  * @section: the section.  Constant.
- * @list: list of the group.  Constant.
+ * @evlist: list of the group.  Constant.
  * @whose: whose spans are counted.  Constant.
  * @kind: enum pmcgrp_section_kind.  Constant.
  *
@@ -45,7 +45,7 @@ enum pmcgrp_span_whose {
 struct pmcgrp_span {
 	struct list_head node;
 	struct pmcgrp_section *section;
-	const struct pmcgrp_evlist *list;
+	const struct pmcgrp_evlist *evlist;
 	enum pmcgrp_span_whose whose;
 	u32 kind;
 };
@@ -70,14 +70,14 @@ struct pmcgrp_span_request {
 	u32 why;
 };
 
-static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_evlist *list)
+static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_evlist *evlist)
 {
-	if (pmcgrp_evlist_has_binding(list) || list->cgroup_id)
+	if (pmcgrp_evlist_has_binding(evlist) || evlist->cgroup_id)
 		return PMCGRP_SPAN_OF_TASKS;
-	if (!pmcgrp_evlist_counts_cpus(list))
+	if (!pmcgrp_evlist_counts_cpus(evlist))
 		return PMCGRP_SPAN_OF_TASK;
-	return list->target_type == PMCGRP_TARGET_ALL_CPUS ? PMCGRP_SPAN_OF_ALL :
-							     PMCGRP_SPAN_OF_CPUS;
+	return evlist->target_type == PMCGRP_TARGET_ALL_CPUS ? PMCGRP_SPAN_OF_ALL :
+							       PMCGRP_SPAN_OF_CPUS;
 }
 
 /* Fill in a new span, before its probes can be hit. */
@@ -85,8 +85,8 @@ static inline void pmcgrp_span_init(struct pmcgrp_span *span,
 				    const struct pmcgrp_span_request *request, u32 kind)
 {
 	span->section = request->section;
-	span->list = request->group->list;
-	span->whose = pmcgrp_span_whose_of(span->list);
+	span->evlist = request->group->evlist;
+	span->whose = pmcgrp_span_whose_of(span->evlist);
 	span->kind = kind;
 	if (request->arg->key != PMCGRP_SPAN_KEY_TASK && span->section->minds_switches) {
 		span->section->is_of_cpu = true;
@@ -104,15 +104,15 @@ static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
 	case PMCGRP_SPAN_OF_ALL:
 		return true;
 	case PMCGRP_SPAN_OF_CPUS:
-		return cpumask_test_cpu(smp_processor_id(), span->list->cpus);
+		return cpumask_test_cpu(smp_processor_id(), span->evlist->cpus);
 	case PMCGRP_SPAN_OF_TASK:
 		/* What counts until do_exit() has been taken out there: the rest is not missed. */
-		return current == span->list->task &&
+		return current == span->evlist->task &&
 		       (likely(!(current->flags & PF_EXITING)) ||
-			READ_ONCE(this_cpu_ptr(span->section->cpu)->row->in));
+			READ_ONCE(this_cpu_ptr(span->section->cpu)->evcpu->in));
 	case PMCGRP_SPAN_OF_TASKS:
 		/* The set is in while such a task runs, enabled or not. */
-		return READ_ONCE(this_cpu_ptr(span->section->cpu)->row->in);
+		return READ_ONCE(this_cpu_ptr(span->section->cpu)->evcpu->in);
 	}
 	return false;
 }

@@ -144,7 +144,7 @@ struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsign
 {
 	unsigned int nr = nr_shards(span, max_active);
 	unsigned int of_shard = DIV_ROUND_UP(max_active * (nr > 1 ? SPARE : 1), nr);
-	size_t mark_size = offsetof(struct pmcgrp_section_mark, count[span->list->nr_events]);
+	size_t mark_size = offsetof(struct pmcgrp_section_mark, count[span->evlist->nr_events]);
 	struct pmcgrp_charge *charge = &span->section->charge;
 	size_t places = (size_t)nr * of_shard * frame_size(mark_size);
 	struct pmcgrp_frames *frames;

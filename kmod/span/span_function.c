@@ -124,7 +124,7 @@ static int probe_register(struct function_span *function, unsigned int max_activ
 	probe->handler = on_return;
 	probe->maxactive = max_active;
 	probe->data_size = offsetof(struct pmcgrp_section_mark,
-				    count[function->span.list->nr_events]);
+				    count[function->span.evlist->nr_events]);
 	err = pmcgrp_span_room_take(charge, active_size(function), why);
 	if (err)
 		return err;

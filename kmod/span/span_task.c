@@ -266,7 +266,7 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 	struct pmcgrp_span_tasks *tasks;
 	bool accounted = false;
 
-	list_for_each_entry_rcu(tasks, &set->list->span_tasks, node)
+	list_for_each_entry_rcu(tasks, &set->evlist->span_tasks, node)
 		leave(tasks, set, &accounted, prev);
 }
 
@@ -275,7 +275,7 @@ static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 	struct pmcgrp_span_tasks *tasks;
 	bool accounted = false;
 
-	list_for_each_entry_rcu(tasks, &set->list->span_tasks, node)
+	list_for_each_entry_rcu(tasks, &set->evlist->span_tasks, node)
 		if (atomic_read(&tasks->nr))
 			resume(tasks, set, &accounted, next);
 }
@@ -325,7 +325,7 @@ static int make_cpus(struct pmcgrp_span_tasks *tasks, struct pmcgrp_charge *char
 
 /**
  * pmcgrp_span_tasks_create - make room for the tasks that are in calls of a span
- * @list: list of its group, which has a set for each CPU
+ * @evlist: list of its group, which has a set for each CPU
  * @charge: that of its section
  * @max_active: how many calls can be in flight
  * @why: out: enum pmcgrp_why of a failure
@@ -334,12 +334,12 @@ static int make_cpus(struct pmcgrp_span_tasks *tasks, struct pmcgrp_charge *char
  * Return: the tasks, for pmcgrp_span_tasks_free(); or an ERR_PTR: -ENOSPC if all spans of the user
  * together have no more room; or as pmcgrp_charge_alloc().
  */
-struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
+struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *evlist,
 						   struct pmcgrp_charge *charge,
 						   unsigned int max_active, u32 *why)
 {
 	unsigned long nr = roundup_pow_of_two(DIV_ROUND_UP(max_active * PLACE_SPARE, BUCKET_WAYS));
-	size_t place_size = offsetof(struct place, count[list->nr_events]);
+	size_t place_size = offsetof(struct place, count[evlist->nr_events]);
 	size_t size = nr * (sizeof(struct span_task_bucket) + BUCKET_WAYS * place_size);
 	struct pmcgrp_span_tasks *tasks;
 	int err;
@@ -352,7 +352,7 @@ struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
 	if (!tasks)
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&tasks->node);
-	tasks->list = list;
+	tasks->evlist = evlist;
 	tasks->bits = ilog2(nr);
 	tasks->place_size = place_size;
 	err = make_places(tasks, nr, charge) ?: make_cpus(tasks, charge);
@@ -388,18 +388,18 @@ void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks)
  */
 int pmcgrp_span_tasks_follow(struct pmcgrp_span_tasks *tasks)
 {
-	struct pmcgrp_evlist *list = tasks->list;
+	struct pmcgrp_evlist *evlist = tasks->evlist;
 	int err;
 
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
 	err = pmcgrp_follow_get();
 	if (!err) {
-		mutex_lock(&list->mutex);
+		mutex_lock(&evlist->mutex);
 		tasks->follows = true;
-		list_add_tail_rcu(&tasks->node, &list->span_tasks);
-		pmcgrp_evlist_watch_switches(list, &span_ops);
-		mutex_unlock(&list->mutex);
+		list_add_tail_rcu(&tasks->node, &evlist->span_tasks);
+		pmcgrp_evlist_watch_switches(evlist, &span_ops);
+		mutex_unlock(&evlist->mutex);
 	}
 	mutex_unlock(&pmcgrp_groups_mutex);
 	/* No switch goes on that looked at the list as a task left, and will as one enters. */
@@ -422,9 +422,9 @@ void pmcgrp_span_tasks_unfollow(struct pmcgrp_span_tasks *tasks)
 	/* Who does not find it in the list any more finds this.  Pairs with the context switch. */
 	smp_wmb();
 	mutex_lock(&pmcgrp_groups_mutex);
-	mutex_lock(&tasks->list->mutex);
+	mutex_lock(&tasks->evlist->mutex);
 	list_del_rcu(&tasks->node);
-	mutex_unlock(&tasks->list->mutex);
+	mutex_unlock(&tasks->evlist->mutex);
 	pmcgrp_follow_put();
 	mutex_unlock(&pmcgrp_groups_mutex);
 }

@@ -58,7 +58,7 @@ static_assert(CONFIG_NR_CPUS <= PMCGRP_SPAN_VISIT_STEP);
 /**
  * struct pmcgrp_span_tasks - the tasks that are in the calls of one span
  * @node: node in pmcgrp_evlist.span_tasks, an RCU list; the list's mutex
- * @list: list of the span's group, a user of which the span is.  Constant.
+ * @evlist: list of the span's group, a user of which the span is.  Constant.
  * @follows: context switches are seen.  Constant until the probes are about to go.
  * @nr: number of places that are taken
  * @bits: logarithm of the number of buckets.  Constant.
@@ -69,7 +69,7 @@ static_assert(CONFIG_NR_CPUS <= PMCGRP_SPAN_VISIT_STEP);
  */
 struct pmcgrp_span_tasks {
 	struct list_head node;
-	struct pmcgrp_evlist *list;
+	struct pmcgrp_evlist *evlist;
 	bool follows;
 	atomic_t nr;
 	unsigned int bits;
@@ -163,7 +163,7 @@ static __always_inline unsigned int pmcgrp_span_hash(u64 key, unsigned int bits)
 	return hash_64(key, bits + 1) >> 1;
 }
 
-struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *list,
+struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *evlist,
 						   struct pmcgrp_charge *charge,
 						   unsigned int max_active, u32 *why);
 int pmcgrp_span_tasks_follow(struct pmcgrp_span_tasks *tasks);

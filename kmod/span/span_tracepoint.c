@@ -284,7 +284,7 @@ static int points_begin(struct tracepoint_span *points, struct pmcgrp_span_reque
 	if (err)
 		return err;
 	points->flights = pmcgrp_flights_alloc(&request->section->charge, request->max_active,
-					       points->span.list->nr_events, &request->why);
+					       points->span.evlist->nr_events, &request->why);
 	if (IS_ERR(points->flights))
 		return PTR_ERR(points->flights);
 	request->max_active = pmcgrp_flights_room(points->flights);

@@ -107,23 +107,23 @@ static struct user_probe *probe_of(struct uprobe_consumer *consumer)
 /* Whether a memory map is to have the breakpoint.  It is only compared. */
 static bool wants_mm(const struct user_span *user, const struct mm_struct *mm)
 {
-	const struct pmcgrp_evlist *list = user->span.list;
+	const struct pmcgrp_evlist *evlist = user->span.evlist;
 
 	switch (user->span.whose) {
 	case PMCGRP_SPAN_OF_ALL:
 	case PMCGRP_SPAN_OF_CPUS:
 		break;
 	case PMCGRP_SPAN_OF_TASK:
-		return READ_ONCE(list->task->mm) == mm;
+		return READ_ONCE(evlist->task->mm) == mm;
 	case PMCGRP_SPAN_OF_TASKS:
 		/* Tasks come to a cgroup and leave it. */
-		if (list->cgroup_id)
+		if (evlist->cgroup_id)
 			break;
 		/*
 		 * Another map may be that of a child that is not bound yet.  The handler has the
 		 * breakpoint removed where it is too much.
 		 */
-		return mm != current->mm || pmcgrp_tasks_use_mm(list, mm);
+		return mm != current->mm || pmcgrp_tasks_use_mm(evlist, mm);
 	}
 	return true;
 }
