@@ -38,10 +38,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = text_of(data, size), *end = strchr(text, '\n');
 	size_t line = end ? (size_t)(end - text) : strlen(text);
+	const char *argument;
 	int ret;
 
 	text[line] = '\0';
-	ret = control_check(text);
+	ret = control_take(&argument, text);
 	must(ret == 1 || ret == -EXIT_TOOL);
 	if (line < size && size - line - 1 <= PIPE_ROOM)
 		read_all(data + line + 1, size - line - 1);

@@ -28,8 +28,8 @@ static void check(const struct stat_options *o, char **argv, int argc, const cha
 	must(o->delay >= -1 && o->timeout >= 0 && o->interval >= 0);
 	must(!o->interval_count || o->interval);
 	must(o->repeat == 1 || !o->interval);
-	must(!o->csv || *o->separator);
-	must(!(o->csv && o->json));
+	must(!o->separator || *o->separator);
+	must(!(o->separator && o->json));
 	for (i = 0; i < o->nr_events; i++)
 		must(within(o->events[i], text, size));
 	must(!o->output || within(o->output, text, size));

@@ -13,7 +13,7 @@ static void check(const struct top_options *o, const struct stat_options *stat)
 	must(!!stat->pids.nr + !!stat->tids.nr + stat_counts_cpus(stat) == 1);
 	must(stat->has_cpus == !!pmcgrp_cpus_nr(&stat->cpus));
 	must(stat->aggr == AGGR_GLOBAL || stat_counts_cpus(stat));
-	must(!stat->command && !stat->interval && !stat->csv && !stat->json);
+	must(!stat->command && !stat->interval && !stat->separator && !stat->json);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

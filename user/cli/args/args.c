@@ -9,15 +9,15 @@
 #include "cli.h"
 #include "event/near.h"
 
-/* A number from @min to INT_MAX, and nothing after it; else @min - 1. */
-static int number(const char *text, int min)
+/* A number from @min to @max, and nothing after it; else @min - 1. */
+static int number(const char *text, int min, int max)
 {
 	char *end;
 	long value;
 
 	errno = 0;
 	value = strtol(text, &end, 10);
-	if (end == text || *end || errno || value < min || value > INT_MAX)
+	if (end == text || *end || errno || value < min || value > max)
 		return min - 1;
 	return (int)value;
 }
@@ -28,9 +28,9 @@ int args_wrong(const char *text)
 	return -EXIT_TOOL;
 }
 
-int args_number(int *value, const char *text, const char *option, const char *what, int min)
+int args_number(int *value, const char *text, const char *option, const char *what, int min, int max)
 {
-	int taken = number(text, min);
+	int taken = number(text, min, max ? max : INT_MAX);
 
 	if (taken < min) {
 		cli_say("%s wants %s, not '%s'", option, what, text);
@@ -40,9 +40,11 @@ int args_number(int *value, const char *text, const char *option, const char *wh
 	return 1;
 }
 
-int args_pages(int *pages, const char *text)
+int args_take_pages(void *at, const char *text)
 {
-	int ret = args_number(pages, text, "-m", "a number of pages, a power of two", 1);
+	int *pages = at, ret;
+
+	ret = args_number(pages, text, "-m", "a number of pages, a power of two", 1, 0);
 
 	if (ret == 1 && *pages > ARGS_PAGES_MAX) {
 		cli_say("-m: a ring has %d pages at most", ARGS_PAGES_MAX);
@@ -71,8 +73,10 @@ int args_choice_wrong(const char *option, const char *names, const char *value)
 	return -EXIT_TOOL;
 }
 
-int args_separator(const char **separator, const char *text)
+int args_take_separator(void *at, const char *text)
 {
+	const char **separator = at;
+
 	if (!*text)
 		return args_wrong("-x wants a separator, for example -x ,");
 	*separator = strcmp(text, "\\t") ? text : "\t";
@@ -114,7 +118,7 @@ int args_ids(struct args_ids *ids, const char *list, const char *option)
 	int id, ret = text ? 1 : args_wrong("out of memory");
 
 	while (ret > 0 && (one = strsep(&at, ","))) {
-		id = number(one, 1);
+		id = number(one, 1, INT_MAX);
 		if (id > 0) {
 			ret = ids_add(ids, id);
 			continue;

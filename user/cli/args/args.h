@@ -12,18 +12,18 @@
 /* args_wrong - reports an error; returns -EXIT_TOOL */
 int args_wrong(const char *text);
 
-/* args_number - a number for an option, from @min on; @what says what it is */
-int args_number(int *value, const char *text, const char *option, const char *what, int min);
+/* args_number - a number for an option, from @min to @max (0: any); @what says what it is */
+int args_number(int *value, const char *text, const char *option, const char *what, int min, int max);
 
 /* Pages of a ring: by default, and at most, so that bytes can be said in 32 bits. */
 #define ARGS_PAGES 128
 #define ARGS_PAGES_MAX (1 << 15)
 
-/* args_pages - pages of a ring, after -m */
-int args_pages(int *pages, const char *text);
+/* args_take_pages - pages of a ring, an int, after -m */
+int args_take_pages(void *pages, const char *text);
 
-/* args_separator - that of CSV, after -x: any text, or \t */
-int args_separator(const char **separator, const char *text);
+/* args_take_separator - that of CSV, a string, after -x: any text, or \t */
+int args_take_separator(void *separator, const char *text);
 
 /* args_append - one string more in a list, which is for free() */
 int args_append(const char ***list, unsigned int *nr, const char *text);

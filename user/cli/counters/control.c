@@ -54,16 +54,17 @@ static int where_parse(struct where *where, const char *text)
 		return wrong(text);
 	if (where->fifo)
 		return 1;
-	if (args_number(&where->fd, where->path, "--control fd:", "the number of a descriptor", 0) < 0)
+	if (args_number(&where->fd, where->path, "--control fd:", "the number of a descriptor", 0, 0) < 0)
 		return -EXIT_TOOL;
 	return comma ? args_number(&where->ack, where->ack_path, "--control fd:CTL,",
-				   "the number of a descriptor", 0) : 1;
+				   "the number of a descriptor", 0, 0) : 1;
 }
 
-int control_check(const char *text)
+int control_take(void *control, const char *text)
 {
 	struct where where;
 
+	*(const char **)control = text;
 	return where_parse(&where, text);
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "args/option.h"
+
 #define CONTROL_LINE_MAX 256
 
 struct control {
@@ -31,11 +33,13 @@ enum control_command {
 };
 
 /*
- * control_check - whether it is an argument of --control: fd:CTL[,ACK] or fifo:CTL[,ACK]
+ * control_take - take the argument of --control: fd:CTL[,ACK] or fifo:CTL[,ACK]
  *
  * Opens nothing. Returns 1, or -EXIT_TOOL after an error that was reported.
  */
-int control_check(const char *text);
+int control_take(void *control, const char *text);
+
+#define OPTION_CONTROL(s) OPTION_ARGUMENT("control", 0, s, control, control_take)
 
 /* control_open - the same, and opens it; returns 0, or EXIT_TOOL after an error that was reported */
 int control_open(struct control *control, const char *text);

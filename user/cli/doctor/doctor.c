@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "args/cli.h"
-#include "args/option.h"
+#include "args/common_options.h"
 #include "doctor.h"
 
 static const char doctor_help[] =
@@ -43,41 +43,23 @@ struct doctor_options {
 	bool verbose;
 };
 
-#define OPTION_NO_SELFTEST 256
-
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, 'j' },
-	{ "no-selftest", no_argument, NULL, OPTION_NO_SELFTEST },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static const struct option_line lines[] = {
+	OPTION_JSON(struct doctor_options, ),
+	OPTION_SWITCH("no-selftest", 0, struct doctor_options, no_selftest),
+	OPTION_VERBOSE(struct doctor_options),
+	OPTION_HELP(doctor_help),
+	{ .kind = OPTION_END },
 };
 
 /* 1 if doctor shall run, else the negative of the exit status. */
 static int options_parse(struct doctor_options *o, int argc, char **argv)
 {
-	int option;
+	int ret;
 
 	memset(o, 0, sizeof(*o));
-	optind = 0;
-	while ((option = option_next(argc, argv, "jvh", long_options)) != -1) {
-		switch (option) {
-		case 'j':
-			o->json = true;
-			break;
-		case OPTION_NO_SELFTEST:
-			o->no_selftest = true;
-			break;
-		case 'v':
-			o->verbose = true;
-			break;
-		case 'h':
-			fputs(doctor_help, stdout);
-			return 0;
-		default:
-			return -EXIT_TOOL;
-		}
-	}
+	ret = option_parse(o, lines, NULL, false, argc, argv);
+	if (ret <= 0)
+		return ret;
 	if (optind < argc) {
 		cli_say("it looks at this machine, and takes no argument: what is '%s'?",
 			argv[optind]);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "args/cli.h"
-#include "args/option.h"
+#include "args/common_options.h"
 #include "info.h"
 
 static const char info_help[] =
@@ -51,10 +51,10 @@ struct info_options {
 	uint64_t id;
 };
 
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static const struct option_line lines[] = {
+	OPTION_JSON(struct info_options, ),
+	OPTION_HELP(info_help),
+	{ .kind = OPTION_END },
 };
 
 static int take_id(struct info_options *o, const char *text)
@@ -75,22 +75,12 @@ static int take_id(struct info_options *o, const char *text)
 /* 1 if info shall run, else the negative of the exit status. */
 static int options_parse(struct info_options *o, int argc, char **argv)
 {
-	int option;
+	int ret;
 
 	memset(o, 0, sizeof(*o));
-	optind = 0;
-	while ((option = option_next(argc, argv, "jh", long_options)) != -1) {
-		switch (option) {
-		case 'j':
-			o->json = true;
-			break;
-		case 'h':
-			fputs(info_help, stdout);
-			return 0;
-		default:
-			return -EXIT_TOOL;
-		}
-	}
+	ret = option_parse(o, lines, NULL, false, argc, argv);
+	if (ret <= 0)
+		return ret;
 	if (argc - optind > 1) {
 		cli_say("one group at a time: what is '%s'?", argv[optind + 1]);
 		return -EXIT_TOOL;

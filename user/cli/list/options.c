@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/args.h"
 #include "args/cli.h"
-#include "args/option.h"
+#include "args/common_options.h"
 #include "list.h"
 
 const char list_help[] =
@@ -43,18 +42,16 @@ const char list_help[] =
 	"\n"
 	"Exit status: 0; 1 if nothing matches; 125 if pmcgrp itself failed.\n";
 
-#define OPTION_METRICS_FILE 256
-
-static const struct option long_options[] = {
-	{ "details", no_argument, NULL, 'd' },
-	{ "probe", no_argument, NULL, 'p' },
-	{ "counters", no_argument, NULL, 'c' },
-	{ "explain", required_argument, NULL, 'x' },
-	{ "metrics-file", required_argument, NULL, OPTION_METRICS_FILE },
-	{ "names", no_argument, NULL, 'N' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static const struct option_line lines[] = {
+	OPTION_SWITCH("details", 'd', struct list_options, details),
+	OPTION_SWITCH("probe", 'p', struct list_options, probe),
+	OPTION_SWITCH("counters", 'c', struct list_options, counters),
+	OPTION_TEXT("explain", 'x', struct list_options, explain),
+	OPTION_METRICS_FILE(struct list_options),
+	OPTION_NAMES(struct list_options),
+	OPTION_JSON(struct list_options, ),
+	OPTION_HELP(list_help),
+	{ .kind = OPTION_END },
 };
 
 static const struct {
@@ -105,37 +102,6 @@ static void take_words(struct list_options *o, char **words, unsigned int nr)
 	o->nr_patterns = patterns;
 }
 
-static int take(struct list_options *o, int option)
-{
-	switch (option) {
-	case 'd':
-		o->details = true;
-		return 1;
-	case 'p':
-		o->probe = true;
-		return 1;
-	case 'c':
-		o->counters = true;
-		return 1;
-	case 'x':
-		o->explain = optarg;
-		return 1;
-	case OPTION_METRICS_FILE:
-		return args_append(&o->metric_files, &o->nr_metric_files, optarg);
-	case 'N':
-		o->names = true;
-		return 1;
-	case 'j':
-		o->json = true;
-		return 1;
-	case 'h':
-		fputs(list_help, stdout);
-		return 0;
-	default:
-		return -EXIT_TOOL;
-	}
-}
-
 static int combine(const struct list_options *o, bool words)
 {
 	const char *other;
@@ -160,12 +126,10 @@ static int combine(const struct list_options *o, bool words)
 
 int list_options_parse(struct list_options *o, int argc, char **argv)
 {
-	int option, ret = 1;
+	int ret;
 
 	memset(o, 0, sizeof(*o));
-	optind = 0;
-	while (ret > 0 && (option = option_next(argc, argv, "dpcx:Njh", long_options)) != -1)
-		ret = take(o, option);
+	ret = option_parse(o, lines, NULL, false, argc, argv);
 	if (ret <= 0)
 		return ret;
 	take_words(o, argv + optind, (unsigned int)(argc - optind));

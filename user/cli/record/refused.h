@@ -5,9 +5,6 @@
 
 #include "args/refused.h"
 
-/* Their letters, with a colon where an argument follows, and two where one may. */
-#define RECORD_REFUSED_LETTERS "bj:dI::k:nRS::W"
-
 extern const struct refused record_refused;
 
 #endif

@@ -1,73 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "args/args.h"
 #include "args/cli.h"
-#include "args/option.h"
+#include "args/common_options.h"
 #include "event/near.h"
 #include "options.h"
 #include "refused.h"
-
-#define SHORT_OPTIONS "i:C:t:s:x:jo:h" REP_REFUSED_LETTERS
-
-enum {
-	OPTION_TIME = 256,
-	OPTION_RATIO,
-	OPTION_BETWEEN,
-	OPTION_CSV,
-	OPTION_FOLDED,
-	OPTION_HTML,
-	OPTION_SVG,
-	OPTION_FLAME,
-	OPTION_PERFETTO,
-	OPTION_COLUMNS,
-	OPTION_STDIO,
-};
-
-static const struct option long_options[] = {
-	{ "input", required_argument, NULL, 'i' },
-	{ "time", required_argument, NULL, OPTION_TIME },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "ratio", required_argument, NULL, OPTION_RATIO },
-	{ "between", required_argument, NULL, OPTION_BETWEEN },
-	{ "sort", required_argument, NULL, 's' },
-	{ "csv", no_argument, NULL, OPTION_CSV },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "folded", optional_argument, NULL, OPTION_FOLDED },
-	{ "output", required_argument, NULL, 'o' },
-	{ "html", required_argument, NULL, OPTION_HTML },
-	{ "svg", required_argument, NULL, OPTION_SVG },
-	{ "flame", required_argument, NULL, OPTION_FLAME },
-	{ "columns", required_argument, NULL, OPTION_COLUMNS },
-	{ "perfetto", required_argument, NULL, OPTION_PERFETTO },
-	{ "stdio", no_argument, NULL, OPTION_STDIO },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_number(unsigned int *value, const char *option, const char *what,
-		       unsigned int min, unsigned int max)
-{
-	unsigned long taken;
-	char *end;
-
-	errno = 0;
-	taken = strtoul(optarg, &end, 10);
-	/* strtoul() takes signs and blanks, too. */
-	if (optarg[0] < '0' || optarg[0] > '9' || *end || errno || taken < min || taken > max) {
-		cli_say("%s wants %s, not '%s'", option, what, optarg);
-		return -EXIT_TOOL;
-	}
-	*value = (unsigned int)taken;
-	return 1;
-}
 
 /*
  * Seconds with up to nine decimals, all of which count: a double holds fewer digits than
@@ -102,9 +43,10 @@ static const char *take_point(const char *text, uint64_t *ns, bool *relative)
 	return take_seconds(text + *relative, ns);
 }
 
-static int take_time(struct rep_filter *filter)
+static int take_time(void *member, const char *text)
 {
-	const char *at = optarg;
+	struct rep_filter *filter = member;
+	const char *at = text;
 
 	/* The last one counts, all of it. */
 	filter->start_relative = false;
@@ -122,15 +64,33 @@ static int take_time(struct rep_filter *filter)
 	if (at && !*at && (filter->has_start || filter->has_stop))
 		return 1;
 	cli_say("--time wants START,STOP in seconds, such as 15603.5,15604 or +0.5,+1, not '%s'",
-		optarg);
+		text);
 	return -EXIT_TOOL;
 }
 
-static int take_separator(struct rep_options *o)
+/* It stands in quotes, too. */
+static int take_separator(void *at, const char *text)
 {
-	if (!*optarg || strchr(optarg, '"') || strchr(optarg, '\n'))
+	if (!*text || strchr(text, '"') || strchr(text, '\n'))
 		return args_wrong("-x wants a separator, for example -x ';'");
-	o->separator = strcmp(optarg, "\\t") ? optarg : "\t";
+	return args_take_separator(at, text);
+}
+
+static int take_csv(void *at, int is)
+{
+	const char **separator = at;
+
+	if (is && !*separator)
+		*separator = ",";
+	return 1;
+}
+
+static int take_folded(void *options, const char *member)
+{
+	struct rep_options *o = options;
+
+	o->folded = true;
+	o->member = member;
 	return 1;
 }
 
@@ -150,9 +110,10 @@ static int add_key(struct rep_keys *keys, const char *name)
 	return 0;
 }
 
-static int take_sort(struct rep_keys *keys)
+static int take_sort(void *member, const char *text)
 {
-	char *list = strdup(optarg), *at = list, *one, near[NEAR_TEXT];
+	struct rep_keys *keys = member;
+	char *list = strdup(text), *at = list, *one, near[NEAR_TEXT];
 	int ret = list ? 1 : args_wrong("out of memory");
 
 	/* The last one counts. */
@@ -164,96 +125,38 @@ static int take_sort(struct rep_keys *keys)
 			"separated by commas: '%s' is none%s", one,
 			near_in_list(one, "comm,pid,tid,cpu,trigger,sym,dso,cgroup", near,
 				     sizeof(near)));
-		cli_point(optarg, (size_t)(one - list));
+		cli_point(text, (size_t)(one - list));
 		ret = -EXIT_TOOL;
 	}
 	free(list);
 	return ret;
 }
 
-/* What of the recording. Returns 0 for an option that is not of these. */
-static int take_what(struct rep_options *o, int option)
-{
-	switch (option) {
-	case 'i':
-		o->input = optarg;
-		return 1;
-	case OPTION_TIME:
-		return take_time(&o->filter);
-	case 'C':
-		return args_cpus(&o->filter.cpus, &o->filter.has_cpus, optarg);
-	case 't':
-		return take_number(&o->filter.tid, "-t", "the number of a thread", 1, INT_MAX);
-	case 's':
-		return take_sort(&o->filter.keys);
-	case OPTION_RATIO:
-		return args_append(&o->ratios, &o->nr_ratios, optarg);
-	case OPTION_BETWEEN:
-		return args_append(&o->between, &o->nr_between, optarg);
-	default:
-		return 0;
-	}
-}
+#define TEXT(n, l, member) OPTION_TEXT(n, l, struct rep_options, member)
 
-/* What is drawn, and to where. Returns 0 for an option that is not of these. */
-static int take_picture(struct rep_options *o, int option)
-{
-	switch (option) {
-	case OPTION_HTML:
-		o->html = optarg;
-		return 1;
-	case OPTION_SVG:
-		o->svg = optarg;
-		return 1;
-	case OPTION_FLAME:
-		o->flame = optarg;
-		return 1;
-	case OPTION_PERFETTO:
-		o->perfetto = optarg;
-		return 1;
-	case OPTION_COLUMNS:
-		return take_number(&o->columns, "--columns", "a number from 10 to 100000", 10,
-				   REP_COLUMNS_MAX);
-	default:
-		return 0;
-	}
-}
-
-static int take(struct rep_options *o, int option)
-{
-	int ret = take_what(o, option);
-
-	if (!ret)
-		ret = take_picture(o, option);
-	if (ret)
-		return ret;
-	switch (option) {
-	case OPTION_CSV:
-		if (!o->separator)
-			o->separator = ",";
-		return 1;
-	case 'x':
-		return take_separator(o);
-	case 'j':
-		o->json = true;
-		return 1;
-	case OPTION_FOLDED:
-		o->folded = true;
-		o->member = optarg;
-		return 1;
-	case 'o':
-		o->output = optarg;
-		return 1;
-	case OPTION_STDIO:
-		return 1;	/* it is text anyway */
-	case 'h':
-		fputs(rep_help, stdout);
-		return 0;
-	default:
-		ret = refused_say(&rep_refused, option);
-		return ret ? ret : -EXIT_TOOL;
-	}
-}
+static const struct option_line lines[] = {
+	TEXT("input", 'i', input),
+	OPTION_ARGUMENT("time", 0, struct rep_options, filter, take_time),
+	OPTION_CPU(struct rep_options, filter.),
+	OPTION_NUMBER("tid", 't', struct rep_options, filter.tid, 1, 0, "the number of a thread"),
+	OPTION_LIST("ratio", 0, struct rep_options, , ratios),
+	OPTION_LIST("between", 0, struct rep_options, , between),
+	OPTION_ARGUMENT("sort", 's', struct rep_options, filter.keys, take_sort),
+	OPTION_CALL("csv", 0, struct rep_options, separator, take_csv, true),
+	OPTION_ARGUMENT("field-separator", 'x', struct rep_options, separator, take_separator),
+	OPTION_JSON(struct rep_options, ),
+	OPTION_OWN("folded", 0, optional, take_folded),
+	OPTION_OUTPUT(struct rep_options),
+	TEXT("html", 0, html),
+	TEXT("svg", 0, svg),
+	TEXT("flame", 0, flame),
+	OPTION_NUMBER("columns", 0, struct rep_options, columns, 10, REP_COLUMNS_MAX,
+		      "a number from 10 to 100000"),
+	TEXT("perfetto", 0, perfetto),
+	OPTION_NOTHING("stdio", 0),	/* it is text anyway */
+	OPTION_HELP(rep_help),
+	{ .kind = OPTION_END },
+};
 
 /* What cannot be together. Returns 1, or -EXIT_TOOL. */
 static int check(const struct rep_options *o)
@@ -269,28 +172,12 @@ static int check(const struct rep_options *o)
 	return 1;
 }
 
-/* Returns 1, or what rep_options_parse() shall return. */
-static int take_all(struct rep_options *o, int argc, char **argv)
-{
-	struct option *all = refused_join(&rep_refused, long_options);
-	int option, ret = 1;
-
-	if (!all)
-		return args_wrong("out of memory");
-	/* Start anew. */
-	optind = 0;
-	while (ret > 0 && (option = option_next(argc, argv, SHORT_OPTIONS, all)) != -1)
-		ret = take(o, option);
-	free(all);
-	return ret;
-}
-
 int rep_options_parse(struct rep_options *o, int argc, char **argv)
 {
 	int ret;
 
 	memset(o, 0, sizeof(*o));
-	ret = take_all(o, argc, argv);
+	ret = option_parse(o, lines, &rep_refused, false, argc, argv);
 	if (ret <= 0)
 		return ret;
 	if (o->input && optind < argc)

@@ -7,7 +7,4 @@
 /* Options of perf report that have nothing to act on here, or are called otherwise. */
 extern const struct refused rep_refused;
 
-/* Those of them that are a letter, with a colon where an argument follows. */
-#define REP_REFUSED_LETTERS "ng::GF:S:d:c:p:qfk:v"
-
 #endif

@@ -5,8 +5,21 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "args/by_key.h"
 #include "counters/holder.h"
 #include "keys.h"
+
+int section_take_by(void *at, const char *text)
+{
+	struct section_by *by = at;
+	int ret = by_key_parse(&by->key, text);
+
+	by->is = true;
+	by->cpus = !strcmp(text, "cpu");
+	if (ret || by->cpus)
+		return ret ? ret : 1;
+	return args_choice_wrong("--by", "cgroup,cgroup:DEPTH,process,thread,command,cpu", text);
+}
 
 /* ---- Names ---- */
 
@@ -135,7 +148,7 @@ struct section_keys *section_keys_new(const struct section_by *by,
 		return NULL;
 	}
 	keys->counts = counts;
-	keys->by = by->cpus ? "cpu" : section_key_types[by->key.type];
+	keys->by = by->cpus ? "cpu" : by_key_names[by->key.type];
 	if (add_rows(keys, by, cgroups) < 0) {
 		section_keys_free(keys);
 		return NULL;

@@ -62,11 +62,8 @@ struct section_keys {
 	struct pmcgrp_section_counts *counts;
 };
 
-/* Their names, by enum pmcgrp_key_type. */
-extern const char *const section_key_types[PMCGRP_KEY_TYPES];
-
-/* section_by_parse - the argument of --by; returns 1 or -EXIT_TOOL */
-int section_by_parse(struct section_by *by, const char *text);
+/* section_take_by - take the argument of --by, of a struct section_by; returns 1 or -EXIT_TOOL */
+int section_take_by(void *by, const char *text);
 
 /*
  * section_keys_new - rows of counts, which are theirs from now on, also on failure

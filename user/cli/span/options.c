@@ -1,145 +1,43 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of span: functions and options, and behind -- a command. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/args.h"
 #include "args/cli.h"
-#include "args/option.h"
+#include "args/common_options.h"
 #include "options.h"
 #include "point.h"
 
-#define SHORT_OPTIONS "e:p:t:aC:G:iHI:jx:o:m:h"
+static int take_histogram(void *options, int is)
+{
+	struct span_options *o = options;
 
-enum {
-	OPTION_INTERVAL_COUNT = 256,
-	OPTION_MAX_ACTIVE,
-	OPTION_BY,
-	OPTION_TOP,
-	OPTION_RECORD,
-	OPTION_FORCE,
+	o->show.histogram = is;
+	o->by.histograms = is;
+	return 1;
+}
+
+static const struct option_line lines[] = {
+	OPTION_EVENT(struct span_options, ),
+	OPTION_TARGETS(struct span_options, ),
+	OPTION_TEXT("cgroup", 'G', struct span_options, cgroups),
+	OPTION_NO_INHERIT(struct span_options, ),
+	OPTION_NUMBER("max-active", 0, struct span_options, max_active, 1, 0,
+		      "a number of calls, 1 or more"),
+	OPTION_SWITCH("force", 0, struct span_options, force),
+	{ .name = "histogram", .letter = 'H', .kind = OPTION_IS_CALL, .call = take_histogram,
+	  .value = true },
+	OPTION_INTERVALS(struct span_options, show.),
+	OPTION_JSON(struct span_options, show.),
+	OPTION_SEPARATOR(struct span_options, show.),
+	OPTION_OUTPUT(struct span_options),
+	OPTION_ARGUMENT("by", 0, struct span_options, by, section_take_by),
+	OPTION_NUMBER("top", 0, struct span_options, by.top, 1, 0, "a number of keys, 1 or more"),
+	OPTION_TEXT("record", 0, struct span_options, record),
+	OPTION_MMAP_PAGES(struct span_options),
+	OPTION_HELP(span_help),
+	{ .kind = OPTION_END },
 };
-
-static const struct option long_options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "cgroup", required_argument, NULL, 'G' },
-	{ "no-inherit", no_argument, NULL, 'i' },
-	{ "max-active", required_argument, NULL, OPTION_MAX_ACTIVE },
-	{ "force", no_argument, NULL, OPTION_FORCE },
-	{ "histogram", no_argument, NULL, 'H' },
-	{ "interval-print", required_argument, NULL, 'I' },
-	{ "interval-count", required_argument, NULL, OPTION_INTERVAL_COUNT },
-	{ "json", no_argument, NULL, 'j' },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "by", required_argument, NULL, OPTION_BY },
-	{ "top", required_argument, NULL, OPTION_TOP },
-	{ "record", required_argument, NULL, OPTION_RECORD },
-	{ "mmap-pages", required_argument, NULL, 'm' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-/* Whom to count. */
-static int take_whom(struct span_options *o, int option)
-{
-	switch (option) {
-	case 'e':
-		return args_append(&o->events, &o->nr_events, optarg);
-	case 'p':
-		return args_ids(&o->pids, optarg, "-p");
-	case 't':
-		return args_ids(&o->tids, optarg, "-t");
-	case 'a':
-		o->all_cpus = true;
-		return 1;
-	case 'C':
-		return args_cpus(&o->cpus, &o->has_cpus, optarg);
-	case 'G':
-		o->cgroups = optarg;
-		return 1;
-	case 'i':
-		o->no_inherit = true;
-		return 1;
-	case OPTION_MAX_ACTIVE:
-		return args_number(&o->max_active, optarg, "--max-active",
-				   "a number of calls, 1 or more", 1);
-	case OPTION_FORCE:
-		o->force = true;
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-/* How it is printed. */
-static int take_show(struct span_options *o, int option)
-{
-	int value = 0, ret;
-
-	switch (option) {
-	case 'H':
-		o->show.histogram = true;
-		o->by.histograms = true;
-		return 1;
-	case 'I':
-		return args_number(&o->show.interval, optarg, "-I", "milliseconds, 1 or more", 1);
-	case OPTION_INTERVAL_COUNT:
-		ret = args_number(&value, optarg, "--interval-count",
-				  "a number of intervals, 1 or more", 1);
-		o->show.interval_count = (unsigned int)value;
-		return ret;
-	case 'j':
-		o->show.json = true;
-		return 1;
-	case 'x':
-		return args_separator(&o->show.separator, optarg);
-	case 'o':
-		o->output = optarg;
-		return 1;
-	case OPTION_BY:
-		return section_by_parse(&o->by, optarg);
-	case OPTION_TOP:
-		return args_number(&o->by.top, optarg, "--top", "a number of keys, 1 or more", 1);
-	default:
-		return 0;
-	}
-}
-
-static int take_record(struct span_options *o, int option)
-{
-	switch (option) {
-	case OPTION_RECORD:
-		o->record = optarg;
-		return 1;
-	case 'm':
-		return args_pages(&o->pages, optarg);
-	default:
-		return 0;
-	}
-}
-
-static int take(struct span_options *o, int option)
-{
-	int ret = take_whom(o, option);
-
-	if (!ret)
-		ret = take_show(o, option);
-	if (!ret)
-		ret = take_record(o, option);
-	if (ret)
-		return ret;
-	if (option == 'h') {
-		fputs(span_help, stdout);
-		return 0;
-	}
-	return -EXIT_TOOL;
-}
 
 static int check_target(const struct span_options *o)
 {
@@ -230,16 +128,12 @@ static int functions_end(int argc, char **argv)
 
 int span_options_parse(struct span_options *o, int argc, char **argv)
 {
-	int option, ret = 1, end = functions_end(argc, argv);
+	int ret, end = functions_end(argc, argv);
 
 	memset(o, 0, sizeof(*o));
 	if (end + 1 < argc)
 		o->command = argv + end + 1;
-	/* Start anew. */
-	optind = 0;
-	while (ret > 0 &&
-	       (option = option_next(end, argv, SHORT_OPTIONS, long_options)) != -1)
-		ret = take(o, option);
+	ret = option_parse(o, lines, NULL, false, end, argv);
 	for (; ret > 0 && optind < end; optind++)
 		ret = args_append(&o->functions, &o->nr_functions, argv[optind]);
 	if (ret > 0)

@@ -48,10 +48,10 @@ void stat_keys_name(const struct stat_run *st, const struct by_row *row, char *n
 		snprintf(name, size, "(%zu others)", row->nr);
 	} else if (row->kind != BY_KEY) {
 		snprintf(name, size, "%s", kinds[row->kind].text);
-	} else if (st->options.by.type == PMCGRP_KEY_CGROUP) {
+	} else if (st->options.by.key.type == PMCGRP_KEY_CGROUP) {
 		cgroup_name(st, row->key[0], name, size);
 	} else {
-		if (st->options.by.type == PMCGRP_KEY_COMMAND)
+		if (st->options.by.key.type == PMCGRP_KEY_COMMAND)
 			name_text(name, size, row->key, sizeof(row->key));
 		else
 			name_text(name, size, row->comm, sizeof(row->comm));
@@ -159,7 +159,7 @@ static void print_headings(const struct stat_run *st, struct text *text)
 	text_char(text, ' ');
 	text_right(text, STAYS_WIDTH, "stays");
 	text_string(text, "  ");
-	text_string(text, stat_by_name(st->options.by.type));
+	text_string(text, by_key_names[st->options.by.key.type]);
 	text_char(text, '\n');
 }
 
@@ -283,7 +283,7 @@ static void write_table(struct stat_run *st)
 
 int stat_keys_write(struct stat_run *st)
 {
-	if (st->options.csv || st->options.json)
+	if (st->options.separator || st->options.json)
 		return write_lines(st);
 	write_table(st);
 	return 0;

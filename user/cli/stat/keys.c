@@ -46,7 +46,7 @@ int stat_keys_lines(struct stat_run *st)
 	struct stat_keys *k = &st->keys;
 	int ret = 0;
 
-	if (!o->by.is || o->by.type == PMCGRP_KEY_CGROUP)
+	if (!o->by.is || o->by.key.type == PMCGRP_KEY_CGROUP)
 		ret = cgroups_find(st);
 	if (!ret && o->nr_each)
 		ret = cgroup_lines_each(&k->lines, k->cgroups, o->each, o->nr_each);
@@ -58,8 +58,8 @@ int stat_keys_lines(struct stat_run *st)
 		ret = aggr_init_names(&st->aggr, AGGR_KEY, &no_name, 1);
 	else
 		ret = aggr_init_names(&st->aggr, AGGR_CGROUP, k->lines.names, k->lines.nr);
-	st->aggr.what = o->by.is ? stat_by_name(o->by.type) : NULL;
-	st->aggr.numbered = o->by.type == PMCGRP_KEY_PROCESS || o->by.type == PMCGRP_KEY_THREAD;
+	st->aggr.what = o->by.is ? by_key_names[o->by.key.type] : NULL;
+	st->aggr.numbered = o->by.key.type == PMCGRP_KEY_PROCESS || o->by.key.type == PMCGRP_KEY_THREAD;
 	st->aggr.each_event = o->nr_cgroups > 0;
 	return ret < 0 ? cli_say_errno("cannot set up the report", -ret) : 0;
 }
@@ -137,8 +137,8 @@ static int table_open(struct stat_run *st, unsigned int group, struct pmcgrp_gro
 	const struct stat_options *o = &st->options;
 	struct key_tables *tables = &st->keys.tables;
 	struct pmcgrp_key_options options = {
-		.type = o->by.is ? o->by.type : PMCGRP_KEY_CGROUP,
-		.depth = o->by.depth,
+		.type = o->by.is ? o->by.key.type : PMCGRP_KEY_CGROUP,
+		.depth = o->by.key.depth,
 		.cgroups = st->keys.lines.ids,
 		.nr_cgroups = st->keys.lines.nr_ids,
 		.slots = slots_for(st),
@@ -280,7 +280,7 @@ int stat_keys_read(struct stat_run *st)
 	if (ret >= 0)
 		ret = by_rows_make(&st->keys.rows, &st->set, tables, o->interval);
 	if (ret >= 0)
-		by_rows_sort(&st->keys.rows, o->by.type, st->keys.sort);
+		by_rows_sort(&st->keys.rows, o->by.key.type, st->keys.sort);
 	return ret;
 }
 

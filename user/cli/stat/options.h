@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
+#include "args/by_key.h"
+#include "args/common_options.h"
 #include "counters/aggr.h"
-#include "args/args.h"
 
 /* Rows of --by that are shown, unless --rows says how many. */
 #define STAT_BY_ROWS 20
@@ -14,8 +15,7 @@
 /* --by, and how its rows are shown. */
 struct stat_by {
 	bool is;
-	enum pmcgrp_key_type type;
-	unsigned int depth;	/* of cgroups; or PMCGRP_KEYS_LEAF */
+	struct pmcgrp_key_options key;	/* its type, and the depth of cgroups */
 	const char *sort;	/* or NULL: the first event */
 	int rows;		/* of the table; 0: all */
 	bool shown;		/* --sort or --rows was given */
@@ -64,9 +64,8 @@ struct stat_options {
 	bool no_scale;
 	bool metric_only;
 	bool hide_zero;
-	bool csv;
 	bool no_csv_summary;
-	const char *separator;
+	const char *separator;	/* of CSV; NULL: none */
 	bool json;
 	const char *output;	/* NULL: stderr, or */
 	const char *control;	/* or NULL */
@@ -104,58 +103,37 @@ int stat_options_combine(const struct stat_options *options);
 int stat_options_regions(struct stat_options *options);
 int stat_options_output(const struct stat_options *options);
 
+/* stat_take_aggr - take a way to put CPUs or threads together, an enum aggr_mode: there is one */
+int stat_take_aggr(void *aggr, int mode);
+
+/* The lines of it that top has, too. */
+#define STAT_OPTION_LINES(s, member)								\
+	OPTION_CALL("no-aggr", 'A', s, member, stat_take_aggr, AGGR_NONE),			\
+	OPTION_CALL("per-core", 0, s, member, stat_take_aggr, AGGR_CORE),			\
+	OPTION_CALL("per-socket", 0, s, member, stat_take_aggr, AGGR_SOCKET)
+
 /*
- * Of these options top has some, too. Each returns 1, the negative of an exit status after
- * an error that was reported, or 0 for an option that is none of its kind.
+ * What does not go together of the options that top has, too. Each returns 1, or -EXIT_TOOL after an
+ * error that was reported.
  *
- * stat_option_what: what to count, and when
- * stat_option_how: which CPUs share a line, and what to count with
- * stat_options_check: targets that do not go together
+ * stat_options_check: targets
  * stat_options_check_lines: CPUs are to be taken apart, and there are none; stat_options_check()
  *	leaves that to who knows the events where these may be of uncore PMUs
  */
-int stat_option_what(struct stat_options *options, int option);
-int stat_option_how(struct stat_options *options, int option);
 int stat_options_check(const struct stat_options *options);
 int stat_options_check_lines(const struct stat_options *options);
 
 /* The option that has chosen it; not of AGGR_GLOBAL. */
 const char *stat_aggr_option(enum aggr_mode mode);
 
-/*
- * Counts by key: --by, -G, --for-each-cgroup.
- *
- * stat_option_keys: as those above
- * stat_options_check_keys: what does not go together
- */
-int stat_option_keys(struct stat_options *options, int option);
+/* The same of counts by key: --by, -G, --for-each-cgroup. */
 int stat_options_check_keys(const struct stat_options *options);
-
-/* "process" and so on. */
-const char *stat_by_name(enum pmcgrp_key_type type);
-
-/* Its long options. */
-enum {
-	STAT_OPTION_BY = 600,
-	STAT_OPTION_SORT,
-	STAT_OPTION_ROWS,
-	STAT_OPTION_EACH_CGROUP,
-};
 
 /* Whether counts are told apart by key. */
 static inline bool stat_by_key(const struct stat_options *options)
 {
 	return options->by.is || options->nr_cgroups || options->nr_each;
 }
-
-/* Long options that have no letter. */
-enum {
-	STAT_OPTION_PER_CORE = 256,
-	STAT_OPTION_PER_SOCKET,
-	STAT_OPTION_PERF,
-	STAT_OPTION_FALLBACK,
-	STAT_OPTION_OWN,	/* from here on each subcommand's own */
-};
 
 /* Whether CPUs are counted, and not tasks. */
 static inline bool stat_counts_cpus(const struct stat_options *options)

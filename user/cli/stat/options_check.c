@@ -81,7 +81,7 @@ static int runs_combine(const struct stat_options *o)
 				  "is none");
 	if (o->table && o->repeat < 2)
 		return args_wrong("--table shows each run of -r: give -r with 2 or more");
-	if (o->table && (o->csv || o->json))
+	if (o->table && (o->separator || o->json))
 		return args_wrong("--table is for people, and neither -x nor -j has a place for it");
 	return 1;
 }
@@ -93,7 +93,7 @@ static int intervals_combine(const struct stat_options *o)
 	if (o->interval_clear && !o->interval)
 		return args_wrong("--interval-clear clears the screen for each interval of -I: give -I "
 				  "as well");
-	if (o->interval_clear && (o->csv || o->json))
+	if (o->interval_clear && (o->separator || o->json))
 		return args_wrong("--interval-clear is for people, and -x and -j are for programs");
 	return 1;
 }
@@ -106,9 +106,9 @@ int stat_options_output(const struct stat_options *o)
 		return args_wrong("-o and --log-fd exclude each other: the report goes to one place");
 	if (o->quiet && (o->output || o->log_fd))
 		return args_wrong("--quiet prints no report, and -o and --log-fd say where one goes");
-	if (o->no_csv_summary && !o->csv)
+	if (o->no_csv_summary && !o->separator)
 		return args_wrong("--no-csv-summary leaves out a word of -x: give -x as well");
-	if (o->csv && o->json)
+	if (o->separator && o->json)
 		return args_wrong("-x and -j exclude each other");
 	return 1;
 }

@@ -59,7 +59,7 @@ int stat_output_open(struct stat_run *st)
 
 static enum report_format format_of(const struct stat_options *o)
 {
-	if (o->csv)
+	if (o->separator)
 		return REPORT_CSV;
 	return o->json ? REPORT_JSON : REPORT_TABLE;
 }
@@ -73,7 +73,7 @@ int stat_write(struct stat_run *st)
 	report->set = &st->set;
 	report->metrics = &st->metrics;
 	report->subject = st->subject;
-	report->by = o->by.is ? stat_by_name(o->by.type) : NULL;
+	report->by = o->by.is ? by_key_names[o->by.key.type] : NULL;
 	report->big_num = o->big_num;
 	report->separator = o->separator;
 	report->hide_zero = o->hide_zero || (o->aggr == AGGR_THREAD && !stat_counts_tasks(o));
@@ -88,7 +88,7 @@ int stat_write(struct stat_run *st)
 		ret = stat_keys_write(st);
 	else if (o->metric_only)
 		ret = report_metrics(st->file, report, format_of(o));
-	else if (o->csv)
+	else if (o->separator)
 		report_csv(st->file, report);
 	else if (!o->json)
 		report_human(st->file, report);

@@ -5,9 +5,6 @@
 
 #include "args/refused.h"
 
-/* Their letters, with a colon where an argument follows. */
-#define STAT_REFUSED_LETTERS "b:"
-
 extern const struct refused stat_refused;
 
 #endif

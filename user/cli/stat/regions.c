@@ -186,11 +186,11 @@ static int print_set(const struct stat_run *st, FILE *file, const struct region_
 		.separator = o->separator,
 	};
 
-	if (o->csv || o->json)
+	if (o->separator || o->json)
 		say_rest(set);
 	else
 		region_set_table(file, set, print.per_thread);
-	if (o->csv)
+	if (o->separator)
 		regions_csv(file, &print);
 	return o->json ? regions_json(file, &print) : 0;
 }

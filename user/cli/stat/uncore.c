@@ -56,7 +56,7 @@ int stat_uncore_choose(struct stat_run *st, const struct pmcgrp_events *events)
 	if (nr && !stat_counts_cpus(o))
 		st->uncore = nr == pmcgrp_events_nr(events) ? STAT_UNCORE_ALL : STAT_UNCORE_SOME;
 	/* The table's heading says so. */
-	if (st->uncore && (o->csv || o->json))
+	if (st->uncore && (o->separator || o->json))
 		cli_say("%s is counted on all CPUs: its PMU counts a part of the machine, and no tasks",
 			event->name);
 	return stat_options_check_lines(o) == 1 ? 0 : EXIT_TOOL;

@@ -164,8 +164,8 @@ static void options_init(struct top_source *s)
 		return;
 	o->by = (struct stat_by){
 		.is = true,
-		.type = s->by == TOP_BY_CGROUP ? PMCGRP_KEY_CGROUP : PMCGRP_KEY_COMMAND,
-		.depth = PMCGRP_KEYS_LEAF,
+		.key.type = s->by == TOP_BY_CGROUP ? PMCGRP_KEY_CGROUP : PMCGRP_KEY_COMMAND,
+		.key.depth = PMCGRP_KEYS_LEAF,
 	};
 	/* Rows are those of an interval. */
 	o->interval = s->options->delay;

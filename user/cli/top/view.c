@@ -19,17 +19,6 @@ const char *top_by_name(enum top_by by)
 	return by_names[by];
 }
 
-int top_by_find(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(by_names) / sizeof(by_names[0]); i++) {
-		if (!strcmp(by_names[i], name))
-			return (int)i;
-	}
-	return -1;
-}
-
 static enum top_act set_by(struct top_view *v, enum top_by by, bool matrix,
 			   const struct top_limits *limits)
 {

@@ -72,9 +72,6 @@ enum top_act top_view_key(struct top_view *view, int key, const struct top_limit
 /* "event", "cpu", "thread", "process", "cgroup", "command" */
 const char *top_by_name(enum top_by by);
 
-/* top_by_find - the other way round; -1: there is none such */
-int top_by_find(const char *name);
-
 static inline bool top_by_tasks(enum top_by by)
 {
 	return by >= TOP_BY_THREAD;

@@ -6,34 +6,100 @@
 
 #include "args/cli.h"
 #include "say/name.h"
-#include "args/option.h"
-#include "args/refused.h"
+#include "args/common_options.h"
 
-static const struct option longs[] = {
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "interval-print", required_argument, NULL, 'I' },
-	{ "interval-count", required_argument, NULL, 300 },
-	{ "per-core", no_argument, NULL, 301 },
-	{ "per-socket", no_argument, NULL, 302 },
-	{ "percore-threads", no_argument, NULL, REFUSED_FIRST },
-	{ NULL, 0, NULL, 0 },
+enum choice {
+	AUTO,
+	NEVER,
+	ALWAYS,
 };
 
-/* Parses a line, split at blanks, to its end or first error; stderr goes to @said. */
-static int parse(const char *line, const char *letters, char *said, size_t size)
+struct values {
+	bool all_cpus;
+	const char **events;
+	unsigned int nr_events;
+	int interval;
+	unsigned int interval_count;
+	bool core;
+	bool socket;
+	const char *text;
+	struct args_ids ids;
+	bool has_cpus;
+	struct pmcgrp_cpus cpus;
+	int called;
+	enum choice choice;
+};
+
+static int call(void *at, int value)
+{
+	*(int *)at += value;
+	return 1;
+}
+
+static int optional(void *options, const char *text)
+{
+	struct values *v = options;
+
+	v->text = text ? text : "none";
+	return 1;
+}
+
+static const struct option_line lines[] = {
+	OPTION_SWITCH("all-cpus", 'a', struct values, all_cpus),
+	OPTION_EVENT(struct values, ),
+	OPTION_INTERVALS(struct values, ),
+	OPTION_SWITCH("per-core", 0, struct values, core),
+	OPTION_SWITCH("per-socket", 0, struct values, socket),
+	OPTION_SWITCH_TO("global", 0, struct values, core, false),
+	OPTION_TEXT("output", 'o', struct values, text),
+	OPTION_TEXT("output-file", 'o', struct values, text),
+	OPTION_TEXT("log-text", 0, struct values, text),
+	OPTION_TEXT("log-file", 0, struct values, text),
+	OPTION_NUMBER("level", 0, struct values, interval, 2, 4, "a level"),
+	OPTION_IDS("pid", 'p', struct values, ids),
+	OPTION_CPU(struct values, ),
+	OPTION_CALL("times", 'x', struct values, called, call, 3),
+	OPTION_CHOICE("color", 0, struct values, choice, "auto,never,always"),
+	OPTION_OWN("zip", 'k', optional, optional),
+	OPTION_NOTHING("so-anyway", 0),
+	OPTION_HELP(""),
+	{ .kind = OPTION_END },
+};
+
+static const struct refused_option refused_options[] = {
+	{ "percore-threads", no_argument, 'n', "shares a core", "wait" },
+};
+
+static const struct refused refused = { refused_options, ARRAY_SIZE(refused_options) };
+
+static void values_free(struct values *v)
+{
+	free(v->events);
+	free(v->ids.id);
+}
+
+/* Parses a line, split at blanks; stderr goes to @said. */
+static int parse_into(struct values *v, const char *line, bool stops, char *said, size_t size)
 {
 	static struct words w;
 	struct hear h;
-	int option;
+	int ret;
 
+	memset(v, 0, sizeof(*v));
 	split_words(&w, "x", line);
 	h = hear_begin();
-	optind = 0;
-	while ((option = option_next(w.argc, w.argv, letters, longs)) != -1 && option != '?')
-		;
+	ret = option_parse(v, lines, &refused, stops, w.argc, w.argv);
 	hear_end(&h, said, size);
-	return option;
+	return ret;
+}
+
+static int parse(const char *line, bool stops, char *said, size_t size)
+{
+	struct values v;
+	int ret = parse_into(&v, line, stops, said, size);
+
+	values_free(&v);
+	return ret;
 }
 
 static void wrong(void **state)
@@ -47,7 +113,8 @@ static void wrong(void **state)
 		{ "--nosuch", "pmcgrp t: there is no option --nosuch\n  --nosuch\n    ^\n" },
 		{ "--evnt=x", "no option --evnt: did you mean '--event'?\n  --evnt=x\n    ^\n" },
 		{ "--per", "--per may be --per-core, --per-socket, ...: write more of it\n  --per\n    ^\n" },
-		{ "--percore", "" },
+		{ "--percore", "--percore-threads shares a core; instead: wait\n" },
+		{ "-an", "--percore-threads shares a core; instead: wait\n" },
 		{ "-Z", "no option -Z\n  -Z\n   ^\n" },
 		{ "-aZe x", "no option -Z\n  -aZe\n    ^\n" },
 		{ "-A", "no option -A: did you mean '-a'?\n  -A\n   ^\n" },
@@ -60,6 +127,15 @@ static void wrong(void **state)
 		{ "--all-cpus=3", "--all-cpus takes no argument\n  --all-cpus=3\n            ^\n" },
 		{ "-\001", "no option that is the byte 0x01\n" },
 		{ "--evnt", "\"pmcgrp t --help\" lists the options\n" },
+		{ "-I x", "-I wants milliseconds, 1 or more, not 'x'" },
+		{ "-I 0", "-I wants milliseconds, 1 or more, not '0'" },
+		{ "--level 1", "--level wants a level, not '1'" },
+		{ "--level 5", "--level wants a level, not '5'" },
+		{ "-p 1,x", "-p wants numbers of processes or threads, separated by commas: 'x'" },
+		{ "--color nver", "--color wants auto, never or always, not 'nver': did you mean 'never'?" },
+		{ "--color auto,never", "not 'auto,never'" },
+		{ "--color=", "not ''" },
+		{ "-C x", "-C wants a list of CPUs" },
 	};
 	char said[2048];
 	unsigned int i;
@@ -67,8 +143,8 @@ static void wrong(void **state)
 	(void)state;
 	cli_begin("t");
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		parse(rows[i].line, "ae:I:n", said, sizeof(said));
-		if (!strstr(said, rows[i].says) || !*rows[i].says != !*said)
+		if (parse(rows[i].line, false, said, sizeof(said)) != -EXIT_TOOL ||
+		    !strstr(said, rows[i].says))
 			fail_msg("%s: %s", rows[i].line, said);
 	}
 }
@@ -79,9 +155,42 @@ static void right(void **state)
 	char said[256];
 
 	(void)state;
-	assert_int_equal(parse("-a -e x --interval-c=3 -- -Z", "+ae:I:", said, sizeof(said)), -1);
-	assert_int_equal(parse("-a word -Z", "+ae:I:", said, sizeof(said)), -1);
-	assert_int_equal(parse("-a word -Z", "ae:I:", said, sizeof(said)), '?');
+	assert_int_equal(parse("-a -e x --interval-c=3 -- -Z", true, said, sizeof(said)), 1);
+	assert_int_equal(optind, 6);
+	assert_int_equal(parse("-a word -Z", true, said, sizeof(said)), 1);
+	assert_int_equal(optind, 2);
+	assert_int_equal(parse("-a word -Z", false, said, sizeof(said)), -EXIT_TOOL);
+	assert_int_equal(parse("--help -Z", false, said, sizeof(said)), 0);
+}
+
+/* What each kind of line makes of its argument. */
+static void kinds(void **state)
+{
+	struct values v;
+	char said[256];
+
+	(void)state;
+	assert_int_equal(parse_into(&v, "-a --per-core --event=x -e y -I 5 --interval-count 7 -p 1,2 "
+				    "-C 0,2 -xx --times -k --so-anyway --color=always", false, said, sizeof(said)),
+			 1);
+	assert_true(v.all_cpus && v.core && !v.socket && v.nr_events == 2);
+	assert_string_equal(v.events[0], "x");
+	assert_string_equal(v.events[1], "y");
+	assert_true(v.interval == 5 && v.interval_count == 7 && v.called == 9 && v.choice == ALWAYS);
+	assert_true(v.ids.nr == 2 && v.ids.id[1] == 2 && v.has_cpus && pmcgrp_cpus_nr(&v.cpus) == 2);
+	assert_string_equal(v.text, "none");
+	values_free(&v);
+	/* The last one counts. */
+	assert_int_equal(parse_into(&v, "--per-core --global --zip=x -o y --level 4", false, said,
+				    sizeof(said)),
+			 1);
+	assert_true(!v.core && v.interval == 4);
+	assert_string_equal(v.text, "y");
+	values_free(&v);
+	/* What both names begin with, which are for the same. */
+	assert_int_equal(parse_into(&v, "--outp x --log y", false, said, sizeof(said)), 1);
+	assert_string_equal(v.text, "y");
+	values_free(&v);
 }
 
 /* However long what was written is, no line is: its beginning and its end are shown. */
@@ -94,7 +203,7 @@ static void long_words(void **state)
 	for (i = 3; i < sizeof(line) - 2; i++)
 		line[i] = (char)('a' + i % 26);
 	line[i] = '\0';
-	assert_int_equal(parse(line, "a", said, sizeof(said)), '?');
+	assert_int_equal(parse(line, false, said, sizeof(said)), -EXIT_TOOL);
 	for (at = said; *at; at = next + 1) {
 		next = strchr(at, '\n');
 		assert_non_null(next);
@@ -157,6 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong),
 		cmocka_unit_test(right),
+		cmocka_unit_test(kinds),
 		cmocka_unit_test(long_words),
 		cmocka_unit_test(characters_are_whole),
 		cmocka_unit_test(commands_are_whole),

@@ -33,13 +33,14 @@ static void arguments(void **state)
 		"", "fd", "fd:", "fd:x", "fd:1,", "fd:,1", "fd:1,x", "fd:-1", "fd:1,2,3", "fifo:",
 		"fifo:a,", "fifo:,a", "pipe:1", "3", "fd:99999999999",
 	};
+	const char *argument;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(good); i++)
-		assert_row(i, control_check(good[i]) == 1);
+		assert_row(i, control_take(&argument, good[i]) == 1);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_row(i, control_check(bad[i]) == -EXIT_TOOL);
+		assert_row(i, control_take(&argument, bad[i]) == -EXIT_TOOL);
 }
 
 /* What there is none of is refused, and nothing is left open. */

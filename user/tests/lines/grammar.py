@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR MIT
-"""Command lines made from the grammar of options: which options a subcommand has is read from its source.
-
-The table is the one that getopt_long() is given, from which check-man holds the man pages, too.
-"""
+"""Command lines made from the grammar of options: which options a subcommand has is read from its source."""
 
 import os
-import pathlib
-import re
+
+import tables
 
 SUBCOMMANDS = ("stat", "record", "top", "report", "info", "section", "span", "list", "doctor")
-SOURCES = {"info": "info", "doctor": "doctor"}		# the others: options
-ENTRY = re.compile(r'\t\{ "([a-z-]+)", (no|required|optional)_argument,'
-                   r"(?: NULL,)?(?: (?:'(.)'|(\w+)))?")
 
 OWN = str(os.getpid())
 # It stands for that where the lines run elsewhere: a process that is always there.
@@ -83,24 +77,6 @@ class Option:
         return [f"--{self.name}"] + ([f"-{self.letter}"] if self.letter else [])
 
 
-def options(cli, subcommand):
-    """Those of a subcommand, from the sources."""
-    folder = pathlib.Path(cli) / subcommand
-    found = []
-    for file in (SOURCES.get(subcommand, "options"), "refused"):
-        path = folder / f"{file}.c"
-        if not path.exists():
-            continue
-        for name, argument, letter, word in ENTRY.findall(path.read_text()):
-            if name == "help":
-                continue
-            if letter or word or file == "refused":
-                found.append(Option(subcommand, name, argument, letter, file == "refused"))
-    if not found:
-        raise SystemExit(f"{folder}: no table of options was understood")
-    return found
-
-
 class Line:
     """One command line. @fault: what is wrong, which the message has to show; None: nothing by design."""
 
@@ -116,7 +92,7 @@ class Maker:
         self.random = random
         self.perf = perf
         self.pid = OWN if perf else INIT
-        self.tables = {s: options(cli, s) for s in SUBCOMMANDS}
+        self.tables = {s: [Option(s, *option) for option in tables.options(cli, s)] for s in SUBCOMMANDS}
 
     def words(self, option, value):
         """An option and its value, in one of the ways to write them."""

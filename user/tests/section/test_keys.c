@@ -55,7 +55,7 @@ static struct section_keys *keys_of(const char *by, int top)
 	struct section_by options = { .top = top };
 	struct section_keys *keys;
 
-	assert_int_equal(section_by_parse(&options, by), 1);
+	assert_int_equal(section_take_by(&options, by), 1);
 	keys = section_keys_new(&options, NULL, some());
 	assert_non_null(keys);
 	return keys;
@@ -122,7 +122,7 @@ static void others(void **state)
 	assert_string_equal(keys->rows[0].name, "(removed, id 12)");
 	section_keys_free(keys);
 	memcpy(add(counts, PMCGRP_SECTION_KEY_TASKS, 1, 1, 1)->key, "sixteen-letters\1", 16);
-	assert_int_equal(section_by_parse(&by, "command"), 1);
+	assert_int_equal(section_take_by(&by, "command"), 1);
 	keys = section_keys_new(&by, NULL, counts);
 	assert_non_null(keys);
 	assert_string_equal(keys->rows[0].name, "sixteen-letters\\x01");

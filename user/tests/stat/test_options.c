@@ -130,7 +130,7 @@ static void defaults(void **state)
 	assert_int_equal(o.interval_count, 0);
 	assert_int_equal(o.repeat, 1);
 	assert_true(o.big_num);
-	assert_false(o.csv || o.json || o.append || o.perf || o.fallback || o.verbose);
+	assert_false(o.separator || o.json || o.append || o.perf || o.fallback || o.verbose);
 	assert_null(o.output);
 	assert_string_equal(o.command[0], "true");
 	assert_null(o.command[1]);
@@ -151,7 +151,6 @@ static void everything(void **state)
 	assert_int_equal(o.pids.nr, 1);
 	assert_int_equal(o.pids.id[0], 7);
 	assert_int_equal(o.repeat, 5);
-	assert_true(o.csv);
 	assert_string_equal(o.separator, "\t");
 	assert_string_equal(o.output, "f");
 	assert_true(o.append && o.verbose && o.perf);
@@ -219,7 +218,7 @@ static void options_of_the_command(void **state)
 	(void)state;
 	assert_int_equal(parse(&o, "-j ls -x -r", said, sizeof(said)), 1);
 	assert_true(o.json);
-	assert_false(o.csv);
+	assert_false(o.separator);
 	assert_string_equal(o.command[1], "-x");
 	assert_string_equal(o.command[2], "-r");
 	stat_options_free(&o);

@@ -28,8 +28,8 @@ static void accepted(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		assert_row(i, parse(&o, kinds[i].line, said, sizeof(said)) == 1);
-		assert_row(i, o.by.is && o.by.type == kinds[i].type);
-		assert_row(i, o.by.depth == kinds[i].depth && o.by.rows == kinds[i].rows);
+		assert_row(i, o.by.is && o.by.key.type == kinds[i].type);
+		assert_row(i, o.by.key.depth == kinds[i].depth && o.by.rows == kinds[i].rows);
 		stat_options_free(&o);
 	}
 	assert_int_equal(parse(&o, "-a -e x -G a,b -G c", said, sizeof(said)), 1);
