@@ -19,7 +19,7 @@
  * Other events are left to pmu->read(): those of other PMUs, those that chain two of Arm's
  * counters to 64 bits, and Arm's if the PMU's interrupt is an NMI.
  *
- * A driver that changes this computation breaks register reads; selftests/register_read.c compares
+ * A driver that changes this computation breaks register reads; selftests/pmu/register_read.c compares
  * both.
  * Module parameter `register_read` switches register reads off.
  */

@@ -2,7 +2,7 @@
 /*
  * Versions of Arm's PMUv3: field PMUVer of ID_AA64DFR0_EL1.
  *
- * Included by a test in user space, too (selftests/pmuver.c).
+ * Included by a test in user space, too (selftests/pmu/pmuver.c).
  */
 #ifndef PMCGRP_PMUVER_H
 #define PMCGRP_PMUVER_H

@@ -24,7 +24,7 @@
  *   The mapping of a user page counts as one: this file calls the driver's callbacks with an event
  *   that has the flag.  The callbacks use nothing else.
  *
- * A driver that decided by something else would break this; selftests/user_read.c checks it.
+ * A driver that decided by something else would break this; selftests/counts/user_read.c checks it.
  *
  * On overflow the driver's interrupt restarts a counter, without notice to this module.  A counter
  * has 32 usable bits on arm64 and up to 47 on x86.  Therefore a published page expires before any

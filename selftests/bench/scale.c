@@ -214,8 +214,8 @@ static struct cost groups_open_different(enum by by, int nr)
 }
 
 /*
- * The longest run with interrupts off, by kretprobes (../testpmu/sections.c).  Of perf core, its
- * rotation, and its part of a switch.
+ * The longest run with interrupts off, by kretprobes (../test_modules/testpmu/sections.c).  Of perf
+ * core, its rotation, and its part of a switch.
  */
 static struct cost longest_section(enum by by, int nr)
 {

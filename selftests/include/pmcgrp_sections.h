@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sections of kernel modules, and the module that makes them on request (kernel_api/testapi.c).
+ * Sections of kernel modules, and the module that makes them on request (test_modules/kernel_api/testapi.c).
  */
 #ifndef PMCGRP_SECTIONS_H
 #define PMCGRP_SECTIONS_H

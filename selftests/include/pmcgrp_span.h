@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Spans of functions of kernel_api/calls.c, and of others. */
+/* Spans of functions of test_modules/kernel_api/calls.c, and of others. */
 #ifndef PMCGRP_SPAN_H
 #define PMCGRP_SPAN_H
 

@@ -7,7 +7,7 @@
 #include <sched.h>
 
 #define TESTPMU		"/sys/kernel/debug/pmcgrp_test/"
-#define TESTPMU_MISSING	"needs the PMU for tests (selftests/testpmu)"
+#define TESTPMU_MISSING	"needs the PMU for tests (selftests/test_modules/testpmu)"
 
 /* Bits of an event's mask: the counters that it may have. */
 #define PROGRAMMABLE	0xfULL

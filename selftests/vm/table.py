@@ -1,16 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where things are, and the tables `machines` and `tests`."""
+"""Where things are, the table `machines`, and the tests with what they need."""
 
 import fnmatch
+import functools
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 VM = pathlib.Path(__file__).resolve().parent
 TOP = VM.parent.parent
 BUILD = pathlib.Path(os.environ.get("PMCGRP_BUILD", TOP / "build"))
 COLUMNS = "name arch suite series flavour smp limit set about tests qemu".split()
+NEEDS = {
+    "module",       # no: start with the module unloaded (it is at /lib/pmcgrp.ko)
+    "testpmu",      # yes: with the PMU for tests (../test_modules/testpmu) loaded
+    "kernel_api",   # yes: with the modules of ../test_modules/kernel_api at /lib; the test loads them
+    "kernel",       # yes: with the image of the machine's kernel, /lib/vmlinuz
+    # yes: with the kernel's driver of /dev/cpu/*/msr loaded, if it has one as a module (Debian's 7.2
+    # has it in a package that is not fetched); writing there taints it
+    "msr",
+    "timeout",      # seconds of the guest's time, instead of ../settings' own
+    "machines",     # patterns of machines; elsewhere the test does not run
+    "oom",          # yes: the OOM killer's own stack traces are no fault of the kernel's
+    "rtc_of_host",  # patterns of machines whose real-time clock goes by the host's then
+    # patterns of machines on which it is no part of `make check`, only of `make check-all`;
+    # elsewhere it is one of both
+    "more",
+}
 DEB_ARCH = {"arm64": "arm64", "x86_64": "amd64"}
 
 
@@ -47,13 +65,24 @@ def machine(name):
     sys.exit(f"run: no machine '{name}'; there are: {' '.join(known)}")
 
 
+@functools.cache
+def all_tests():
+    """The sources of all tests by their names, in the order in which they run (../Makefile)."""
+    listed = subprocess.run(["make", "-s", "-C", VM.parent, "list"], check=True,
+                            stdout=subprocess.PIPE, text=True)
+    return {path.name.removesuffix(".c"): VM.parent / path
+            for path in map(pathlib.Path, listed.stdout.split())}
+
+
+@functools.cache
 def needs(name):
-    """The line of the table `tests` about one test."""
-    for line in lines(VM / "tests"):
-        first, *rest = line.split()
-        if first == name:
-            return dict(word.split("=", 1) for word in rest)
-    return {}
+    """What a test needs beyond the defaults of `run`, from the line `needs:` of its first comment."""
+    source = all_tests()[name]
+    found = re.search(r"^(?: \*|#) needs: (.*)$", source.read_text(), re.M)
+    need = dict(word.split("=", 1) for word in found[1].split()) if found else {}
+    for word in need.keys() - NEEDS:
+        sys.exit(f"run: {source}: needs: no '{word}' is known; there are: {' '.join(sorted(NEEDS))}")
+    return need
 
 
 def matches(name, patterns):

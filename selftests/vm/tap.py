@@ -274,7 +274,7 @@ class Console:
         self.log_of = "leaks"
 
     def on_begin(self, name):
-        # One that has entered another kernel (../kexec.c) begins anew there.
+        # One that has entered another kernel (../machine/kexec.c) begins anew there.
         if not self.program:
             self.since = self.clock()
             if name != "-":

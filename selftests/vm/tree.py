@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 
-from table import BUILD, DEB_ARCH, TOP, VM, default_timeout, kernel, matches, needs, say
+from table import BUILD, DEB_ARCH, TOP, VM, all_tests, default_timeout, kernel, matches, needs, say
 
 SLOWER = 20                 # how many times a debug kernel takes longer, at most
 KSFT_SERIES = "6.12"        # whose kselftest headers the tests compile with
@@ -61,8 +61,7 @@ def build_tests(arch):
             f"KSFT={BUILD}/linux-source/{KSFT_SERIES}/tools/testing/selftests"]
     with hold(BUILD / f"vm/.lock-selftests-{arch}"):
         subprocess.run(make + [f"-j{os.cpu_count()}", "all"], check=True)
-    names = subprocess.run(make + ["list"], check=True, stdout=subprocess.PIPE, text=True)
-    return names.stdout.split()
+    return list(all_tests())
 
 
 def strip(path, arch):
@@ -77,6 +76,11 @@ def put_program(source, target, arch):
         is_elf = program.read(4) == b"\x7fELF"
     if is_elf:
         strip(target, arch)
+
+
+def build_module(name, m):
+    """Builds the modules of one folder of ../test_modules."""
+    subprocess.run([VM / "kbuild", "-d", VM.parent / "test_modules" / name, m["name"]], check=True)
 
 
 def put_module(source, target, arch):
@@ -159,19 +163,18 @@ def make_tree(folder, args, m, token, tests):
         (tree / name).mkdir(parents=True)
     out = BUILD / "selftests" / m["arch"]
     for name in tests:
-        source = out / name if (out / name).exists() else VM.parent / name
-        put_program(source, tree / "tests" / name, m["arch"])
+        put_program(out / name, tree / "tests" / name, m["arch"])
     if not args.no_module:
         if not args.module:
             subprocess.run([VM / "kbuild", m["name"]], check=True)
         put_module(args.module or BUILD / "kmod" / m["release"] / "pmcgrp.ko",
                    tree / "lib/pmcgrp.ko", m["arch"])
     if args.testpmu or any(needs(name).get("testpmu") == "yes" for name in tests):
-        subprocess.run([VM / "kbuild", "-d", VM.parent / "testpmu", m["name"]], check=True)
+        build_module("testpmu", m)
         put_module(BUILD / "kmod" / m["release"] / "pmcgrp_testpmu.ko",
                    tree / "lib/pmcgrp_testpmu.ko", m["arch"])
     if args.kernel_api or any(needs(name).get("kernel_api") == "yes" for name in tests):
-        subprocess.run([VM / "kbuild", "-d", VM.parent / "kernel_api", m["name"]], check=True)
+        build_module("kernel_api", m)
         for module in ("pmcgrp_sample.ko", "pmcgrp_testapi.ko"):
             put_module(BUILD / "kmod" / m["release"] / module, tree / "lib" / module, m["arch"])
     if any(needs(name).get("kernel") == "yes" for name in tests):

@@ -154,7 +154,7 @@ static void with_a_module(void **state)
 	expect_json(all, "self-test", "counted with", "ok", "a group of pmcgrp, and one of");
 	expect_json(all, "self-test", "page faults", "ok", "256 fresh pages; getrusage(2)");
 	expect_json(all, "self-test", "page faults", "ok", "perf ");
-	/* Clocks of a machine that is busy, or a guest; where time is known: selftests/tool_doctor.c. */
+	/* Clocks of a busy machine, or a guest; where time is known: selftests/tool/tool_doctor.c. */
 	expect_json(all, "self-test", "task-clock", NULL, "; pmcgrp ");
 	json_decref(all);
 }

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Histograms of spans by key: those of all keys together are the span's, and each fits the count,
+ * the least and the greatest value of its key.
+ *
+ * needs: kernel_api=yes
+ */
+#include "pmcgrp_module.h"
+#include "pmcgrp_section_keys.h"
+#include "pmcgrp_testpmu.h"
+#include "kselftest_harness.h"
+
+#define PROCESSES 40
+
+FIXTURE(span_histograms)
+{
+	int dev;
+	struct perf_event_attr attr[2]; /* instructions first, or what comes nearest here */
+	bool instructions;
+	int group;
+	struct section section;
+};
+
+FIXTURE_SETUP(span_histograms)
+{
+	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->dev, 0);
+	/* a test that was ended by an assertion has left it behind */
+	module_unload_name("pmcgrp_testapi");
+	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_TRUE(stay_on(0));
+	self->instructions = have_instructions();
+	self->attr[0] = self->instructions ? hw(PERF_COUNT_HW_INSTRUCTIONS) :
+					     sw(PERF_COUNT_SW_CPU_CLOCK);
+	self->attr[1] = self->instructions ? hw(PERF_COUNT_HW_CPU_CYCLES) :
+					     sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	self->group = group_of_all(self->dev, self->attr);
+	ASSERT_GE(self->group, 0);
+}
+
+FIXTURE_TEARDOWN(span_histograms)
+{
+	close(self->group);
+	api("end");
+	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	close(self->dev);
+}
+
+/* Each has done one call more than the one before, of another length than its neighbours. */
+static bool processes(pid_t *pid)
+{
+	unsigned int k;
+	int status;
+
+	for (k = 0; k < PROCESSES; k++) {
+		pid[k] = fork();
+		if (!pid[k])
+			_exit(api("call irqsoff %u %u", k + 1, 10U << (k % 5)) ? 1 : 0);
+		if (pid[k] < 0 || waitpid(pid[k], &status, 0) != pid[k] || status)
+			return false;
+	}
+	return true;
+}
+
+/* Entries and their histograms. */
+static struct pmcgrp_section_key_buckets buckets[ENTRIES];
+
+static int read_buckets(int dev, uint64_t id, uint32_t room)
+{
+	struct pmcgrp_section_keys arg = { .size = sizeof(arg), .id = id };
+	int err = 0;
+
+	keys.nr = 0;
+	while (!err && arg.cursor != PMCGRP_SECTION_KEYS_END) {
+		if (keys.nr + room > ENTRIES)
+			return -ENOSPC;
+		arg.entries = (uintptr_t)&keys.entry[keys.nr];
+		arg.buckets = (uintptr_t)&buckets[keys.nr];
+		arg.nr_entries = room;
+		arg.entry_size = sizeof(keys.entry[0]);
+		err = keys_ask(dev, &arg);
+		keys.nr += arg.nr_entries;
+	}
+	return err;
+}
+
+static uint64_t sum_of(const __u64 *bucket)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < PMCGRP_SECTION_BUCKETS; i++)
+		sum += bucket[i];
+	return sum;
+}
+
+static unsigned int bucket_of(uint64_t value)
+{
+	return value ? 64 - __builtin_clzll(value) : 0;
+}
+
+/* Its first and last bucket that are not empty have the least and the greatest value. */
+static bool fits(const struct pmcgrp_section_key *entry, const __u64 *bucket, unsigned int i)
+{
+	unsigned int first = 0, last = PMCGRP_SECTION_BUCKETS - 1;
+
+	while (first < last && !bucket[first])
+		first++;
+	while (last && !bucket[last])
+		last--;
+	return sum_of(bucket) == entry->count && first == bucket_of(entry->stat[i].min) &&
+	       last == bucket_of(entry->stat[i].max);
+}
+
+static unsigned int wrong_entries(unsigned int nr_members)
+{
+	unsigned int k, i, wrong = 0;
+
+	for (k = 0; k < keys.nr; k++) {
+		if (!keys.entry[k].count)
+			continue;
+		for (i = 0; i <= nr_members; i++)
+			wrong += !fits(&keys.entry[k], buckets[k].bucket[i], i);
+		for (; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
+			wrong += sum_of(buckets[k].bucket[i]) != 0;
+	}
+	return wrong;
+}
+
+static bool is_total(const struct pmcgrp_section_key *entry)
+{
+	return entry->kind == PMCGRP_SECTION_KEY_TOTAL;
+}
+
+/* The section's histograms are those of all CPUs, or of all keys. */
+static bool add_up(const struct section *section, bool cpus)
+{
+	struct pmcgrp_section_key_buckets sum = {};
+	unsigned int k, i, b;
+	bool same = true;
+
+	for (k = 0; k < keys.nr; k++) {
+		if (cpus != is_total(&keys.entry[k]))
+			continue;
+		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
+			for (b = 0; b < PMCGRP_SECTION_BUCKETS; b++)
+				sum.bucket[i][b] += buckets[k].bucket[i][b];
+	}
+	for (i = 0; i <= section->info.nr_members; i++)
+		same &= !memcmp(sum.bucket[i], section->stat[i].bucket, sizeof(sum.bucket[i]));
+	return same;
+}
+
+TEST_F_TIMEOUT(span_histograms, of_each_key, 120)
+{
+	struct section *section = &self->section;
+	struct pmcgrp_span_add add;
+	uint64_t seen = 0;
+	pid_t pid[PROCESSES];
+	unsigned int k, n;
+
+	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 0, PMCGRP_SPAN_HISTOGRAMS, &add));
+	EXPECT_EQ(256, add.slots);
+	ASSERT_TRUE(processes(pid));
+	ASSERT_TRUE(find_span(self->dev, self->group, WORK, section));
+	ASSERT_EQ(0, read_buckets(self->dev, add.id, 7));
+	EXPECT_EQ(PROCESSES * (PROCESSES + 1) / 2, section->info.count);
+	EXPECT_TRUE(keys_add_up(section));
+	EXPECT_TRUE(add_up(section, true));
+	EXPECT_TRUE(add_up(section, false));
+	EXPECT_EQ(0, wrong_entries(section->info.nr_members));
+	for (n = 0; n < keys.nr; n++)
+		for (k = 0; k < PROCESSES; k++)
+			if (keys.entry[n].kind == PMCGRP_SECTION_KEY_TASKS &&
+			    keys.entry[n].key[0] == (uint64_t)pid[k]) {
+				seen++;
+				EXPECT_EQ(k + 1, sum_of(buckets[n].bucket[1]));
+			}
+	EXPECT_LE(PROCESSES, seen);
+	/* as many at once as there are is the same */
+	n = keys.nr;
+	ASSERT_EQ(0, read_buckets(self->dev, add.id, 1000));
+	EXPECT_EQ(n, keys.nr);
+	EXPECT_TRUE(add_up(section, false));
+}
+
+/* What has no slot has a histogram of its own. */
+TEST_F_TIMEOUT(span_histograms, of_what_has_no_slot, 120)
+{
+	struct section *section = &self->section;
+	struct pmcgrp_span_add add;
+	pid_t pid[PROCESSES];
+
+	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 8, PMCGRP_SPAN_HISTOGRAMS, &add));
+	EXPECT_EQ(8, add.slots);
+	ASSERT_TRUE(processes(pid));
+	ASSERT_TRUE(find_span(self->dev, self->group, WORK, section));
+	ASSERT_EQ(0, read_buckets(self->dev, add.id, 3));
+	EXPECT_LT(0, keys_sum(PMCGRP_SECTION_KEY_OVERFLOW, NULL).count);
+	EXPECT_TRUE(add_up(section, true));
+	EXPECT_TRUE(add_up(section, false));
+	EXPECT_EQ(0, wrong_entries(section->info.nr_members));
+}
+
+/* CPUs have theirs in any case; keys that have none are 0 where something else was. */
+TEST_F(span_histograms, of_cpus_alone)
+{
+	struct section *section = &self->section;
+	struct pmcgrp_span_add add;
+	unsigned int k, i;
+
+	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 0, 0, &add));
+	ASSERT_EQ(0, api("call irqsoff 100 10"));
+	ASSERT_TRUE(find_span(self->dev, self->group, WORK, section));
+	memset(buckets, 0xff, sizeof(buckets));
+	ASSERT_EQ(0, read_buckets(self->dev, add.id, 9));
+	EXPECT_TRUE(add_up(section, true));
+	for (k = 0; k < keys.nr; k++)
+		for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
+			if (!is_total(&keys.entry[k]))
+				EXPECT_EQ(0, sum_of(buckets[k].bucket[i]));
+}
+
+TEST_F(span_histograms, bad_arguments)
+{
+	static struct pmcgrp_section_key entry[2];
+	struct pmcgrp_section_keys good, arg;
+	uint32_t unknown = PMCGRP_SPAN_HISTOGRAMS << 1;
+	struct pmcgrp_span_add add;
+
+	EXPECT_EQ(-EINVAL, span_with(self->group, 0, 0, PMCGRP_SPAN_HISTOGRAMS, &add));
+	EXPECT_EQ(PMCGRP_WHY_SPAN_BY, add.why);
+	EXPECT_EQ(-EINVAL, span_with(self->group, BY(PROCESS), 0, unknown, &add));
+	EXPECT_EQ(PMCGRP_WHY_FLAGS, add.why);
+	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 1, PMCGRP_SPAN_HISTOGRAMS, &add));
+	ASSERT_EQ(0, api("call irqsoff 10 10"));
+	good = (struct pmcgrp_section_keys){
+		.size = sizeof(good),
+		.id = add.id,
+		.entries = (uintptr_t)entry,
+		.nr_entries = 2,
+		.entry_size = sizeof(entry[0]),
+		.buckets = (uintptr_t)buckets,
+	};
+	arg = good;
+	EXPECT_EQ(0, keys_ask(self->dev, &arg));
+	EXPECT_EQ(10, entry[0].count);
+	EXPECT_EQ(10, sum_of(buckets[0].bucket[0]));
+	arg = good;
+	arg.buckets = 1;
+	EXPECT_EQ(-EFAULT, keys_ask(self->dev, &arg));
+	/* a caller that does not know of them */
+	memset(buckets, 0, sizeof(buckets[0]));
+	arg = good;
+	arg.size = PMCGRP_SECTION_KEYS_SIZE_VER0;
+	EXPECT_EQ(0, keys_ask(self->dev, &arg));
+	EXPECT_EQ(10, entry[0].count);
+	EXPECT_EQ(0, sum_of(buckets[0].bucket[0]));
+}
+
+/* Instructions of 1000 calls with a span. */
+static uint64_t cost(int dev, const struct perf_event_attr *attr, uint32_t flags)
+{
+	int group = group_of_all(dev, attr);
+	struct pmcgrp_span_add add;
+	uint64_t cost = 0;
+
+	if (span_with(group, BY(PROCESS), 0, flags, &add) || api("calls bare 1000") ||
+	    answer(&cost, 1) != 1)
+		cost = 0;
+	close(group);
+	return cost;
+}
+
+/* Three histograms are three additions. */
+TEST_F_TIMEOUT(span_histograms, costs, 120)
+{
+	uint64_t without, with;
+
+	if (!self->instructions || !deterministic())
+		SKIP(return, "costs need a hardware PMU and a deterministic guest");
+	ASSERT_EQ(0, api("group all 0:1,0:0"));
+	without = cost(self->dev, self->attr, 0);
+	with = cost(self->dev, self->attr, PMCGRP_SPAN_HISTOGRAMS);
+	ASSERT_LT(0, without);
+	TH_LOG("histograms of three values: %llu instructions more a call",
+	       (unsigned long long)(with - without) / 1000);
+	EXPECT_LT(without, with);
+	EXPECT_LT(with - without, 100 * 1000);
+}
+
+TEST_HARNESS_MAIN
