@@ -252,7 +252,7 @@ TEST_F_TIMEOUT(many_groups, all_of_a_cpu_take_turns, 120)
 	all_take_turns(_metadata, self->dev, -1, 100);
 }
 
-/* The functions of pmcgrp's that run with interrupts off, and may be told how long (testpmu/). */
+/* The functions of pmcgrp's that run with interrupts off: the PMU for tests tells how long. */
 #define SECTIONS	"pmcgrp:pmcgrp_tick_timer pmcgrp:pmcgrp_tick_work pmcgrp:switch_sets " \
 			"pmcgrp:call_here pmcgrp:try_here pmcgrp:in_here"
 

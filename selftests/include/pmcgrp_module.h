@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loading and unloading modules: pmcgrp in a test that needs module=no (vm/table.py), and those that a
- * test brings.
+ * Loading and unloading modules: pmcgrp in a test that needs module=no (vm/table.py),
+ * and those that a test brings.
  */
 #ifndef PMCGRP_MODULE_H
 #define PMCGRP_MODULE_H

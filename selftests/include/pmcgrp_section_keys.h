@@ -5,7 +5,6 @@
 
 #include "pmcgrp_span.h"
 
-#define WORK "pmcgrp_testapi_work"
 #define ENTRIES 4096
 #define BY(key) (1 + PMCGRP_KEY_##key)
 

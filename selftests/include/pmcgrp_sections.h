@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sections of kernel modules, and the module that makes them on request (test_modules/kernel_api/testapi.c).
+ * Sections of kernel modules, and the module that makes them on request
+ * (test_modules/kernel_api/testapi.c).
  */
 #ifndef PMCGRP_SECTIONS_H
 #define PMCGRP_SECTIONS_H
 
-#include "pmcgrp_test.h"
+#include "pmcgrp_module.h"
 #include <stdarg.h>
 
 #define TESTAPI		"/sys/kernel/debug/pmcgrp_testapi"
+#define WORK		"pmcgrp_testapi_work"	/* a function of its own */
 #define STATS		8
 
 struct section {
@@ -32,6 +34,21 @@ static inline int api(const char *format, ...)
 	err = write(fd, line, n) == n ? 0 : -errno;
 	close(fd);
 	return err;
+}
+
+/* Both return 0 or a negative errno. */
+static inline int testapi_load(void)
+{
+	/* a test that was ended by an assertion has left it behind */
+	module_unload_name("pmcgrp_testapi");
+	return module_load_file("/lib/pmcgrp_testapi.ko", "");
+}
+
+static inline int testapi_unload(void)
+{
+	int err = api("end");
+
+	return err ? err : module_unload_name("pmcgrp_testapi");
 }
 
 /* The numbers that it has found. Returns how many. */

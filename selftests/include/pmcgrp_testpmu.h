@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The PMU for tests (testpmu/), seen from the tests that use it. */
+/* The PMU for tests (test_modules/testpmu), seen from the tests that use it. */
 #ifndef PMCGRP_TESTPMU_H
 #define PMCGRP_TESTPMU_H
 

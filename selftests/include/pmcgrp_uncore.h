@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The uncore PMUs for tests (testpmu/uncore.c), seen from the tests that use them: two boxes of
- * each package of CPUs, and a third PMU where the kernel has scopes.
+ * The uncore PMUs for tests (test_modules/testpmu/uncore.c), seen from the tests that use them: two
+ * boxes of each package of CPUs, and a third PMU where the kernel has scopes.
  */
 #ifndef PMCGRP_UNCORE_H
 #define PMCGRP_UNCORE_H

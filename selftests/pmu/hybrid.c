@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A machine with two kinds of cores, each with a PMU of its own, imitated by the PMUs for tests
- * (testpmu/hybrid.c): even and odd CPUs. What a group counts, and for how long, is exact.
+ * (test_modules/testpmu/hybrid.c): even and odd CPUs. What a group counts, and for how
+ * long, is exact.
  *
  * needs: testpmu=yes
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU for tests (testpmu/) itself: it counts to the unit what it is told to,
+ * The PMU for tests (test_modules/testpmu) itself: it counts to the unit what it is told to,
  * answers as x86's PMU does, and complains of each kind of misuse.
  *
  * needs: testpmu=yes

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The API for kernel modules: groups read in every context, and sections around known work, by
- * the modules of kernel_api/, which are built against pmcgrp's header and symbol versions.
+ * the modules of test_modules/kernel_api, which are built against pmcgrp's header and symbol
+ * versions.
  *
  * needs: kernel_api=yes
  */
@@ -40,9 +41,7 @@ FIXTURE_SETUP(kernel_api)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	/* a test that was ended by an assertion has left it behind */
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	ASSERT_TRUE(stay_on(0));
 	self->hardware = have_cycles();
 	self->instructions = have_instructions();
@@ -51,8 +50,7 @@ FIXTURE_SETUP(kernel_api)
 
 FIXTURE_TEARDOWN(kernel_api)
 {
-	EXPECT_EQ(0, api("end"));
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	EXPECT_EQ(0, testapi_unload());
 	close(self->dev);
 }
 

@@ -1,72 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Spans: what happens between the call of a kernel function and its return, of the functions of
- * kernel_api/calls.c and of others.
+ * test_modules/kernel_api/calls.c and of others.
  *
  * needs: kernel_api=yes
  */
-#include "pmcgrp_module.h"
 #include "pmcgrp_ring.h"
-#include "pmcgrp_span.h"
-#include "pmcgrp_testpmu.h"
+#include "pmcgrp_span_kernel.h"
 #include <pthread.h>
-#include "kselftest_harness.h"
 
 #include "bench/accesses.h"
 
-#define WORK		"pmcgrp_testapi_work"
 #define RECURSE		"pmcgrp_testapi_recurse"
 #define SLEEP		"pmcgrp_testapi_sleep"
 #define NEVER		"pmcgrp_testapi_never"
 #define BLACKLIST	"/sys/kernel/debug/kprobes/blacklist"
-
-FIXTURE(span)
-{
-	int dev;
-	struct perf_event_attr attr[2];	/* instructions first, or what comes nearest here */
-	const char *events;		/* the same for the module */
-	bool instructions;
-	struct section section;
-};
-
-FIXTURE_SETUP(span)
-{
-	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
-	ASSERT_GE(self->dev, 0);
-	/* a test that was ended by an assertion has left it behind */
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
-	ASSERT_TRUE(stay_on(0));
-	self->instructions = have_instructions();
-	self->events = self->instructions ? "0:1,0:0" : "1:0,1:3";
-	self->attr[0] = self->instructions ? hw(PERF_COUNT_HW_INSTRUCTIONS) :
-					     sw(PERF_COUNT_SW_CPU_CLOCK);
-	self->attr[1] = self->instructions ? hw(PERF_COUNT_HW_CPU_CYCLES) :
-					     sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
-}
-
-FIXTURE_TEARDOWN(span)
-{
-	api("end");
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
-	close(self->dev);
-}
-
-/* The target of a group: this task, its process, this CPU, or all CPUs. */
-static int group_like(int dev, const char *target, const struct perf_event_attr *attr)
-{
-	struct ask ask = { .nr = 2, .attr = attr };
-
-	if (!strcmp(target, "process"))
-		ask.target_type = PMCGRP_TARGET_PROCESS;
-	else if (!strcmp(target, "cpu"))
-		ask.target_type = PMCGRP_TARGET_CPU;
-	else if (!strcmp(target, "all"))
-		ask.target_type = PMCGRP_TARGET_ALL_CPUS;
-	return ask_group(dev, &ask);
-}
-
-static const char *const targets[] = { "task", "process", "cpu", "all" };
 
 static uint64_t in_buckets(const struct pmcgrp_section_stat *stat)
 {
@@ -628,11 +576,11 @@ TEST_F(span, a_function_that_goes)
 	ASSERT_GE(group, 0);
 	ASSERT_EQ(0, span_of(group, WORK));
 	ASSERT_EQ(0, api("call irqsoff 3 10"));
-	ASSERT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	ASSERT_EQ(0, testapi_unload());
 	ASSERT_TRUE(find_span(self->dev, group, WORK, section));
 	EXPECT_EQ(3, section->info.count);
 	EXPECT_EQ(1, section->info.is_gone);
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	ASSERT_EQ(0, api("call irqsoff 5 10"));
 	ASSERT_TRUE(find_span(self->dev, group, WORK, section));
 	EXPECT_EQ(3, section->info.count);

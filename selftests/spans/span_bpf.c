@@ -9,12 +9,10 @@
  * needs: kernel_api=yes
  */
 #include "pmcgrp_bpf.h"
-#include "pmcgrp_module.h"
 #include "pmcgrp_span.h"
 #include "pmcgrp_testpmu.h"
 #include "kselftest_harness.h"
 
-#define WORK "pmcgrp_testapi_work"
 #define MEMBERS 4
 #define TIMES 1000ULL
 
@@ -41,8 +39,7 @@ FIXTURE_SETUP(span_bpf)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	ASSERT_TRUE(stay_on(0));
 	self->attr[0] = hw(PERF_COUNT_HW_INSTRUCTIONS);
 	self->attr[1] = hw(PERF_COUNT_HW_CPU_CYCLES);
@@ -57,8 +54,7 @@ FIXTURE_SETUP(span_bpf)
 
 FIXTURE_TEARDOWN(span_bpf)
 {
-	api("end");
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	EXPECT_EQ(0, testapi_unload());
 	close(self->dev);
 }
 

@@ -5,46 +5,10 @@
  *
  * needs: kernel_api=yes
  */
-#include "pmcgrp_module.h"
 #include "pmcgrp_section_keys.h"
-#include "pmcgrp_testpmu.h"
-#include "kselftest_harness.h"
+#include "pmcgrp_span_kernel.h"
 
 #define PROCESSES 40
-
-FIXTURE(span_histograms)
-{
-	int dev;
-	struct perf_event_attr attr[2]; /* instructions first, or what comes nearest here */
-	bool instructions;
-	int group;
-	struct section section;
-};
-
-FIXTURE_SETUP(span_histograms)
-{
-	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
-	ASSERT_GE(self->dev, 0);
-	/* a test that was ended by an assertion has left it behind */
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
-	ASSERT_TRUE(stay_on(0));
-	self->instructions = have_instructions();
-	self->attr[0] = self->instructions ? hw(PERF_COUNT_HW_INSTRUCTIONS) :
-					     sw(PERF_COUNT_SW_CPU_CLOCK);
-	self->attr[1] = self->instructions ? hw(PERF_COUNT_HW_CPU_CYCLES) :
-					     sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
-	self->group = group_of_all(self->dev, self->attr);
-	ASSERT_GE(self->group, 0);
-}
-
-FIXTURE_TEARDOWN(span_histograms)
-{
-	close(self->group);
-	api("end");
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
-	close(self->dev);
-}
 
 /* Each has done one call more than the one before, of another length than its neighbours. */
 static bool processes(pid_t *pid)
@@ -151,7 +115,7 @@ static bool add_up(const struct section *section, bool cpus)
 	return same;
 }
 
-TEST_F_TIMEOUT(span_histograms, of_each_key, 120)
+TEST_F_TIMEOUT(span, of_each_key, 120)
 {
 	struct section *section = &self->section;
 	struct pmcgrp_span_add add;
@@ -159,6 +123,8 @@ TEST_F_TIMEOUT(span_histograms, of_each_key, 120)
 	pid_t pid[PROCESSES];
 	unsigned int k, n;
 
+	self->group = group_of_all(self->dev, self->attr);
+	ASSERT_GE(self->group, 0);
 	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 0, PMCGRP_SPAN_HISTOGRAMS, &add));
 	EXPECT_EQ(256, add.slots);
 	ASSERT_TRUE(processes(pid));
@@ -185,12 +151,14 @@ TEST_F_TIMEOUT(span_histograms, of_each_key, 120)
 }
 
 /* What has no slot has a histogram of its own. */
-TEST_F_TIMEOUT(span_histograms, of_what_has_no_slot, 120)
+TEST_F_TIMEOUT(span, of_what_has_no_slot, 120)
 {
 	struct section *section = &self->section;
 	struct pmcgrp_span_add add;
 	pid_t pid[PROCESSES];
 
+	self->group = group_of_all(self->dev, self->attr);
+	ASSERT_GE(self->group, 0);
 	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 8, PMCGRP_SPAN_HISTOGRAMS, &add));
 	EXPECT_EQ(8, add.slots);
 	ASSERT_TRUE(processes(pid));
@@ -203,12 +171,14 @@ TEST_F_TIMEOUT(span_histograms, of_what_has_no_slot, 120)
 }
 
 /* CPUs have theirs in any case; keys that have none are 0 where something else was. */
-TEST_F(span_histograms, of_cpus_alone)
+TEST_F(span, of_cpus_alone)
 {
 	struct section *section = &self->section;
 	struct pmcgrp_span_add add;
 	unsigned int k, i;
 
+	self->group = group_of_all(self->dev, self->attr);
+	ASSERT_GE(self->group, 0);
 	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 0, 0, &add));
 	ASSERT_EQ(0, api("call irqsoff 100 10"));
 	ASSERT_TRUE(find_span(self->dev, self->group, WORK, section));
@@ -221,13 +191,15 @@ TEST_F(span_histograms, of_cpus_alone)
 				EXPECT_EQ(0, sum_of(buckets[k].bucket[i]));
 }
 
-TEST_F(span_histograms, bad_arguments)
+TEST_F(span, bad_arguments)
 {
 	static struct pmcgrp_section_key entry[2];
 	struct pmcgrp_section_keys good, arg;
 	uint32_t unknown = PMCGRP_SPAN_HISTOGRAMS << 1;
 	struct pmcgrp_span_add add;
 
+	self->group = group_of_all(self->dev, self->attr);
+	ASSERT_GE(self->group, 0);
 	EXPECT_EQ(-EINVAL, span_with(self->group, 0, 0, PMCGRP_SPAN_HISTOGRAMS, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_BY, add.why);
 	EXPECT_EQ(-EINVAL, span_with(self->group, BY(PROCESS), 0, unknown, &add));
@@ -273,7 +245,7 @@ static uint64_t cost(int dev, const struct perf_event_attr *attr, uint32_t flags
 }
 
 /* Three histograms are three additions. */
-TEST_F_TIMEOUT(span_histograms, costs, 120)
+TEST_F_TIMEOUT(span, costs, 120)
 {
 	uint64_t without, with;
 

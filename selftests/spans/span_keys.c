@@ -6,45 +6,13 @@
  * needs: kernel_api=yes
  */
 #include "pmcgrp_keys.h"
-#include "pmcgrp_module.h"
 #include "pmcgrp_section_keys.h"
-#include "pmcgrp_testpmu.h"
+#include "pmcgrp_span_kernel.h"
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include "kselftest_harness.h"
 
 #define PROCESSES	50
-
-FIXTURE(span_keys)
-{
-	int dev;
-	struct perf_event_attr attr[2];	/* instructions first, or what comes nearest here */
-	bool instructions;
-	struct section section;
-};
-
-FIXTURE_SETUP(span_keys)
-{
-	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
-	ASSERT_GE(self->dev, 0);
-	/* a test that was ended by an assertion has left it behind */
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
-	ASSERT_TRUE(stay_on(0));
-	self->instructions = have_instructions();
-	self->attr[0] = self->instructions ? hw(PERF_COUNT_HW_INSTRUCTIONS) :
-					     sw(PERF_COUNT_SW_CPU_CLOCK);
-	self->attr[1] = self->instructions ? hw(PERF_COUNT_HW_CPU_CYCLES) :
-					     sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
-}
-
-FIXTURE_TEARDOWN(span_keys)
-{
-	api("end");
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
-	close(self->dev);
-}
 
 static bool ended_well(pid_t pid)
 {
@@ -76,7 +44,7 @@ static bool processes(pid_t *pid, unsigned int nr)
 	return true;
 }
 
-TEST_F_TIMEOUT(span_keys, processes, 120)
+TEST_F_TIMEOUT(span, processes, 120)
 {
 	struct section *section = &self->section;
 	struct pmcgrp_section_key key, sum;
@@ -128,7 +96,7 @@ TEST_F_TIMEOUT(span_keys, processes, 120)
 }
 
 /* What has no slot is in none, and in the sum. */
-TEST_F_TIMEOUT(span_keys, more_keys_than_slots, 120)
+TEST_F_TIMEOUT(span, more_keys_than_slots, 120)
 {
 	struct section *section = &self->section;
 	int group = group_of_all(self->dev, self->attr);
@@ -177,7 +145,7 @@ static void *calls(void *arg)
 	return NULL;
 }
 
-TEST_F(span_keys, threads)
+TEST_F(span, threads)
 {
 	int group = group_of_all(self->dev, self->attr);
 	struct pmcgrp_span_add add, process;
@@ -205,7 +173,7 @@ TEST_F(span_keys, threads)
 }
 
 /* The key is that at the end, whatever the task was called before. */
-TEST_F(span_keys, commands)
+TEST_F(span, commands)
 {
 	static const char *const names[] = { "one", "another", "one", "a-name-of-15-ch" };
 	static const unsigned int expected[] = { 4, 2, 4, 4 };
@@ -245,7 +213,7 @@ static bool in_cgroup(const char *name, unsigned int calls)
 	return pid > 0 && ended_well(pid);
 }
 
-TEST_F(span_keys, cgroups)
+TEST_F(span, cgroups)
 {
 	int group = group_of_all(self->dev, self->attr);
 	struct pmcgrp_span_add leaf, depth, listed, add;
@@ -290,7 +258,7 @@ TEST_F(span_keys, cgroups)
 }
 
 /* Each CPU has a total, also without keys; idle or in an interrupt it is the task's that runs. */
-TEST_F(span_keys, cpus)
+TEST_F(span, cpus)
 {
 	int group = group_of_all(self->dev, self->attr), cpu;
 	struct pmcgrp_span_add add, process;
@@ -340,7 +308,7 @@ static pid_t caller(int cpu, const volatile int *stop)
 }
 
 /* Each entry is consistent in itself: its sum fits its count, its least and its greatest value. */
-TEST_F_TIMEOUT(span_keys, reading_while_others_count, 120)
+TEST_F_TIMEOUT(span, reading_while_others_count, 120)
 {
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN), group, cpu, look;
 	uint64_t seen[ENTRIES] = {}, wrong = 0, entries = 0;
@@ -387,7 +355,7 @@ TEST_F_TIMEOUT(span_keys, reading_while_others_count, 120)
 	close(group);
 }
 
-TEST_F(span_keys, bad_arguments)
+TEST_F(span, bad_arguments)
 {
 	struct pmcgrp_section_key entry[2];
 	struct pmcgrp_section_keys good, arg;
@@ -467,7 +435,7 @@ static uint64_t cost(int dev, const struct perf_event_attr *attr, uint32_t by)
 }
 
 /* A key costs less than the span itself. */
-TEST_F_TIMEOUT(span_keys, costs, 120)
+TEST_F_TIMEOUT(span, costs, 120)
 {
 	static const char *const names[] = { "cgroup", "process", "thread", "command" };
 	uint64_t bare, none, with;

@@ -5,13 +5,11 @@
  *
  * needs: kernel_api=yes
  */
-#include "pmcgrp_module.h"
 #include "pmcgrp_ring.h"
 #include "pmcgrp_span.h"
 #include "pmcgrp_testpmu.h"
 #include "kselftest_harness.h"
 
-#define WORK	"pmcgrp_testapi_work"
 #define RAW_TYPE	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 			 PERF_SAMPLE_CPU | PERF_SAMPLE_RAW)
 #define CPUS_MAX	16
@@ -55,9 +53,7 @@ FIXTURE_SETUP(span_record)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	/* a test that was ended by an assertion has left it behind */
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	ASSERT_TRUE(stay_on(0));
 	self->attr[0] = have_instructions() ? hw(PERF_COUNT_HW_INSTRUCTIONS) :
 					      sw(PERF_COUNT_SW_CPU_CLOCK);
@@ -67,8 +63,7 @@ FIXTURE_SETUP(span_record)
 
 FIXTURE_TEARDOWN(span_record)
 {
-	api("end");
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	EXPECT_EQ(0, testapi_unload());
 	close(self->dev);
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spans from one tracepoint to another one: of the kernel, and of the module kernel_api/points.c.
+ * Spans from one tracepoint to another one: of the kernel, and of the module
+ * test_modules/kernel_api/points.c.
  *
  * needs: kernel_api=yes
  */
-#include "pmcgrp_module.h"
-#include "pmcgrp_span.h"
-#include "pmcgrp_testpmu.h"
+#include "pmcgrp_span_kernel.h"
 #include <pthread.h>
 #include <sys/syscall.h>
-#include "kselftest_harness.h"
 
 #define BEGIN	"pmcgrp_testapi_begin"
 #define END	"pmcgrp_testapi_end"
@@ -28,53 +26,6 @@ enum {
 static uint64_t in_bucket_of_least(const struct pmcgrp_section_stat *stat)
 {
 	return stat->bucket[stat->min ? 64 - __builtin_clzll(stat->min) : 0];
-}
-
-FIXTURE(points)
-{
-	int dev;
-	struct perf_event_attr attr[2];	/* instructions first, or what comes nearest here */
-	const char *events;		/* the same for the module */
-	bool instructions;
-	struct section section;
-};
-
-FIXTURE_SETUP(points)
-{
-	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
-	ASSERT_GE(self->dev, 0);
-	/* a test that was ended by an assertion has left it behind */
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
-	ASSERT_TRUE(stay_on(0));
-	self->instructions = have_instructions();
-	self->events = self->instructions ? "0:1,0:0" : "1:0,1:3";
-	self->attr[0] = self->instructions ? hw(PERF_COUNT_HW_INSTRUCTIONS) :
-					     sw(PERF_COUNT_SW_CPU_CLOCK);
-	self->attr[1] = self->instructions ? hw(PERF_COUNT_HW_CPU_CYCLES) :
-					     sw(PERF_COUNT_SW_CONTEXT_SWITCHES);
-}
-
-FIXTURE_TEARDOWN(points)
-{
-	api("end");
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
-	close(self->dev);
-}
-
-static const char *const targets[] = { "task", "process", "cpu", "all" };
-
-static int group_like(int dev, const char *target, const struct perf_event_attr *attr)
-{
-	struct ask ask = { .nr = 2, .attr = attr };
-
-	if (!strcmp(target, "process"))
-		ask.target_type = PMCGRP_TARGET_PROCESS;
-	else if (!strcmp(target, "cpu"))
-		ask.target_type = PMCGRP_TARGET_CPU;
-	else if (!strcmp(target, "all"))
-		ask.target_type = PMCGRP_TARGET_ALL_CPUS;
-	return ask_group(dev, &ask);
 }
 
 static struct pmcgrp_span_add points(const char *begin, const char *end, uint32_t key)
@@ -123,7 +74,7 @@ static uint64_t begun(const struct section *section)
 }
 
 /* Each key, in groups of each target: passes of known work count the same. */
-TEST_F_TIMEOUT(points, counts_are_exact, 300)
+TEST_F_TIMEOUT(span, counts_are_exact, 300)
 {
 	const struct pmcgrp_span_add keys[] = {
 		points(BEGIN, END, PMCGRP_SPAN_KEY_TASK),
@@ -169,7 +120,7 @@ TEST_F_TIMEOUT(points, counts_are_exact, 300)
 }
 
 /* The upper half of an argument of 4 bytes is undefined: as one of 8 it finds nothing. */
-TEST_F(points, arguments_have_a_size)
+TEST_F(span, arguments_have_a_size)
 {
 	struct section *section = &self->section;
 	int group = group_like(self->dev, "cpu", self->attr);
@@ -192,7 +143,7 @@ TEST_F(points, arguments_have_a_size)
 }
 
 /* System calls: of a task, its process and its CPU. */
-TEST_F_TIMEOUT(points, system_calls, 300)
+TEST_F_TIMEOUT(span, system_calls, 300)
 {
 	unsigned int times = deterministic() ? 100000 : 1000, i, t;
 	struct section *section = &self->section;
@@ -240,7 +191,7 @@ TEST_F_TIMEOUT(points, system_calls, 300)
 }
 
 /* Between two ticks of the clock each is as long as any other. */
-TEST_F(points, system_calls_are_exact)
+TEST_F(span, system_calls_are_exact)
 {
 	struct section *section = &self->section;
 	struct pmcgrp_span_add add;
@@ -275,7 +226,7 @@ TEST_F(points, system_calls_are_exact)
 }
 
 /* The kernel's own pairs, on the CPU. */
-TEST_F(points, interrupts)
+TEST_F(span, interrupts)
 {
 	static const struct {
 		const char *begin, *end;
@@ -321,7 +272,7 @@ TEST_F(points, interrupts)
 }
 
 /* One that begins again before its end is missed, and the later one counts. */
-TEST_F(points, the_same_key_again)
+TEST_F(span, the_same_key_again)
 {
 	struct section *section = &self->section;
 	int group = group_like(self->dev, "task", self->attr);
@@ -344,7 +295,7 @@ TEST_F(points, the_same_key_again)
 }
 
 /* Many in flight at once: nothing is lost silently, and there is room for what was asked for. */
-TEST_F(points, the_limit)
+TEST_F(span, the_limit)
 {
 	static const unsigned int asked[] = { 1, 5, 64, 1000, 0 };
 	struct section *section = &self->section;
@@ -400,7 +351,7 @@ static uint64_t begun_now(int dev, int group, struct section *section)
 }
 
 /* exit_group() does not return: what it has begun is in flight, and gives its place to others. */
-TEST_F_TIMEOUT(points, tasks_that_exit, 300)
+TEST_F_TIMEOUT(span, tasks_that_exit, 300)
 {
 	struct section *section = &self->section;
 	struct pmcgrp_span_add add = points("sys_enter", "sys_exit", PMCGRP_SPAN_KEY_TASK);
@@ -438,7 +389,7 @@ TEST_F_TIMEOUT(points, tasks_that_exit, 300)
 }
 
 /* While the group is disabled nothing concerns it; one in which it is disabled is missed. */
-TEST_F(points, a_disabled_group)
+TEST_F(span, a_disabled_group)
 {
 	struct section *section = &self->section;
 	unsigned int t;
@@ -471,7 +422,7 @@ TEST_F(points, a_disabled_group)
 }
 
 /* Other tasks' are neither counted nor missed by a group of tasks, whatever the key. */
-TEST_F(points, those_of_others)
+TEST_F(span, those_of_others)
 {
 	static const bool concerns[] = { false, false, true, true };
 	unsigned int t;
@@ -498,7 +449,7 @@ TEST_F(points, those_of_others)
 }
 
 /* Interrupts, and on x86 NMIs. */
-TEST_F(points, every_context)
+TEST_F(span, every_context)
 {
 	static const char *const contexts[] = { "task", "irqsoff", "hardirq", "softirq",
 						"overflow" };
@@ -532,7 +483,7 @@ static bool is_of_locks(const char *point)
 	       !strcmp(point, "preempt_disable") || !strcmp(point, "rcu_utilization");
 }
 
-TEST_F_TIMEOUT(points, tracepoints_in_the_way, 300)
+TEST_F_TIMEOUT(span, tracepoints_in_the_way, 300)
 {
 	static const char *const pairs[][2] = {
 		{ "sched_switch", "sched_switch" },
@@ -619,7 +570,7 @@ static void *hit(void *stop)
 }
 
 /* Groups come and go, and are read, while their tracepoints are hit on all CPUs. */
-TEST_F_TIMEOUT(points, closed_while_hit, 300)
+TEST_F_TIMEOUT(span, closed_while_hit, 300)
 {
 	struct pmcgrp_span_add add;
 	pthread_t thread[3];
@@ -655,7 +606,7 @@ TEST_F_TIMEOUT(points, closed_while_hit, 300)
 }
 
 /* A module is held while a span has its tracepoints, and no longer. */
-TEST_F(points, the_module_of_a_tracepoint)
+TEST_F(span, the_module_of_a_tracepoint)
 {
 	int group = group_like(self->dev, "all", self->attr);
 
@@ -666,14 +617,14 @@ TEST_F(points, the_module_of_a_tracepoint)
 	group = group_like(self->dev, "all", self->attr);
 	ASSERT_GE(group, 0);
 	EXPECT_EQ(-ENOENT, span_on(group, points(BEGIN, "pmcgrp_none", PMCGRP_SPAN_KEY_TASK)));
-	ASSERT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	ASSERT_EQ(0, testapi_unload());
 	EXPECT_EQ(-ENOENT, span_on(group, by_key()));
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	EXPECT_EQ(0, span_on(group, by_key()));
 	close(group);
 }
 
-TEST_F(points, names_that_are_refused)
+TEST_F(span, names_that_are_refused)
 {
 	static const char *const unknown[][2] = {
 		{ "pmcgrp_none", END },
@@ -707,7 +658,7 @@ TEST_F(points, names_that_are_refused)
 	close(group);
 }
 
-TEST_F(points, keys_that_are_refused)
+TEST_F(span, keys_that_are_refused)
 {
 	const struct pmcgrp_span_add good = by_key();
 	struct pmcgrp_span_add bad[8];
@@ -758,7 +709,7 @@ static uint64_t cost_of_span(int dev, const struct perf_event_attr *attr, unsign
 }
 
 /* The cost of a pair, beside probes that read each member by perf at both ends (see span.c). */
-TEST_F_TIMEOUT(points, cost, 120)
+TEST_F_TIMEOUT(span, cost, 120)
 {
 	struct perf_event_attr attr[4] = { self->attr[0], self->attr[1],
 					   hw(PERF_COUNT_HW_BRANCH_INSTRUCTIONS),

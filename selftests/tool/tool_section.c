@@ -282,7 +282,7 @@ TEST_F_TIMEOUT(tool_section, known_sections, 120)
 	char text[64];
 	const char *p;
 
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	ASSERT_EQ(0, api("group all %s", events));
 	ASSERT_EQ(0, api("section"));
 	tool("pmcgrp section");
@@ -321,8 +321,7 @@ TEST_F_TIMEOUT(tool_section, known_sections, 120)
 		TH_LOG("%s", run.text);
 	}
 	EXPECT_FALSE(says("the beginning or the end interrupted"));
-	EXPECT_EQ(0, api("end"));
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	EXPECT_EQ(0, testapi_unload());
 }
 
 /* Others' sections are for those who see all groups. */
@@ -331,7 +330,7 @@ TEST_F_TIMEOUT(tool_section, without_the_right_to_see_groups, 60)
 	int status;
 	pid_t pid;
 
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	ASSERT_EQ(0, api("group all 1:0"));
 	ASSERT_EQ(0, api("section"));
 	pid = fork();
@@ -346,8 +345,7 @@ TEST_F_TIMEOUT(tool_section, without_the_right_to_see_groups, 60)
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, WEXITSTATUS(status));
-	EXPECT_EQ(0, api("end"));
-	EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+	EXPECT_EQ(0, testapi_unload());
 }
 
 TEST_HARNESS_MAIN

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `pmcgrp span` of functions whose calls are known (kernel_api/calls.c), and of the kernel's own.
+ * `pmcgrp span` of functions whose calls are known (test_modules/kernel_api/calls.c), and of the
+ * kernel's own.
  *
  * needs: kernel_api=yes
  */
 #include "pmcgrp_keys.h"
 #include "pmcgrp_machine.h"
-#include "pmcgrp_module.h"
 #include "pmcgrp_sections.h"
 #include "tool_json.h"
 #include "tool_run.h"
 #include "kselftest_harness.h"
 
-#define WORK	"pmcgrp_testapi_work"
 #define SLEEP	"pmcgrp_testapi_sleep"
 #define POINTS	"pmcgrp_testapi_begin/pmcgrp_testapi_end"
 #define MOD_POINTS "pmcgrp_testapi:" POINTS
@@ -46,8 +45,7 @@ FIXTURE_SETUP(tool_span)
 		SKIP(return, "no pmcgrp in PATH");
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	self->events = have_instructions() ? "{instructions,cycles}" : "cpu-clock,page-faults";
 	self->first = have_instructions() ? "instructions" : "cpu-clock";
 }
@@ -55,7 +53,7 @@ FIXTURE_SETUP(tool_span)
 FIXTURE_TEARDOWN(tool_span)
 {
 	if (self->dev >= 0)
-		EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+		EXPECT_EQ(0, testapi_unload());
 	close(self->dev);
 }
 

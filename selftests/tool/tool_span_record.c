@@ -52,8 +52,7 @@ FIXTURE_SETUP(tool_span_record)
 		SKIP(return, "no pmcgrp in PATH");
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
-	module_unload_name("pmcgrp_testapi");
-	ASSERT_EQ(0, module_load_file("/lib/pmcgrp_testapi.ko", ""));
+	ASSERT_EQ(0, testapi_load());
 	self->events = have_instructions() ? "{instructions,cycles}" : "cpu-clock,page-faults";
 }
 
@@ -62,7 +61,7 @@ FIXTURE_TEARDOWN(tool_span_record)
 	unlink(FILE_NAME);
 	unlink(FILE_NAME ".old");
 	if (self->dev >= 0)
-		EXPECT_EQ(0, module_unload_name("pmcgrp_testapi"));
+		EXPECT_EQ(0, testapi_unload());
 	close(self->dev);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The uncore PMUs for tests (testpmu/uncore.c) themselves, by perf_event_open(2): they count to the
- * unit, behave as drivers of uncore PMUs do, and complain of each kind of misuse.
+ * The uncore PMUs for tests (test_modules/testpmu/uncore.c) themselves, by perf_event_open(2): they
+ * count to the unit, behave as drivers of uncore PMUs do, and complain of each kind of misuse.
  *
  * needs: testpmu=yes
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Groups of events of uncore PMUs: each part of the machine is counted once, on the CPU that its
- * driver has chosen, and to the unit.  The PMUs are the tests' own (testpmu/uncore.c).
+ * driver has chosen, and to the unit.  The PMUs are the tests' own
+ * (test_modules/testpmu/uncore.c).
  *
  * needs: testpmu=yes
  */
