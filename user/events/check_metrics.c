@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "event/metric.h"
-#include "event/table.h"
+#include "event/expression.h"
+#include "event/event_table.h"
 
 /* perf's. */
 #include "expr.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "event/syntax.h"
+#include "event/event_syntax.h"
 #include "fuzz.h"
 
 /* The list in its own grammar. */

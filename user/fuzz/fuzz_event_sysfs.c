@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "event/pmu.h"
-#include "event/syntax.h"
+#include "event/event_syntax.h"
 #include "fuzz.h"
 
 static void check_format(const char *text)

@@ -8,8 +8,8 @@
 
 #include <jansson.h>
 
-#include "event/metric.h"
-#include "event/table_read.h"
+#include "event/expression.h"
+#include "event/table_rows.h"
 #include "fuzz.h"
 
 static struct failure failure;

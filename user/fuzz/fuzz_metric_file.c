@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "event/metric.h"
+#include "event/expression.h"
 #include "event/metric_file.h"
 #include "fuzz.h"
 

@@ -10,7 +10,7 @@
 
 #include "args/cli.h"
 #include "fuzz.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 #include "report/data/summary.h"
 #include "report/out/draw.h"
 #include "report/out/page_chains.h"

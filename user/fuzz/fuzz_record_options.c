@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of record: each line of the input is one argument. */
 #include "fuzz_args.h"
-#include "record/options.h"
+#include "record/record_options.h"
 
 static void check(const struct record_options *o)
 {

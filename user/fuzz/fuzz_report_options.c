@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of report: each line of the input is one argument. */
 #include "fuzz_args.h"
-#include "report/options.h"
+#include "report/rep_options.h"
 
 static void check(const struct rep_options *o)
 {

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "ring.h"
+#include "ring_state.h"
 
 #define RING 256
 #define PAGE 4096

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of section: each line of the input is one argument. */
 #include "fuzz_args.h"
-#include "section/options.h"
+#include "section/section_options.h"
 
 static void check(const struct section_options *o)
 {

@@ -5,8 +5,8 @@
 
 #include <linux/pmcgrp.h>
 
-#include "span/options.h"
-#include "span/point.h"
+#include "span/span_options.h"
+#include "span/point_pair.h"
 
 static void check_pair(const char *word)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of stat: each line of the input is one argument. */
 #include "fuzz_args.h"
-#include "stat/options.h"
+#include "stat/stat_options.h"
 
 static bool within(const char *pointer, const char *text, size_t size)
 {

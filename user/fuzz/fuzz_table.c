@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "event/table_map.h"
-#include "event/table_read.h"
+#include "event/table_rows.h"
 #include "fuzz.h"
 
 static struct failure failure;

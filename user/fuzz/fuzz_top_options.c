@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of top: each line of the input is one argument. */
 #include "fuzz_args.h"
-#include "top/options.h"
+#include "top/top_options.h"
 
 static void check(const struct top_options *o, const struct stat_options *stat)
 {

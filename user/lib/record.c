@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ring.h"
+#include "ring_state.h"
 
 #define WORD sizeof(uint64_t)
 

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ring.h"
+#include "ring_state.h"
 #include "ring_barrier.h"
 
 #define INDEX_MIN 1024

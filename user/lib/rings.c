@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring.h"
+#include "ring_state.h"
 
 struct one {
 	struct pmcgrp_ring *ring;

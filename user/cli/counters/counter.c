@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counter.h"
+#include "counter_set.h"
 #include "say/name.h"
 #include "uncore.h"
 #include "user_mode.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counter.h"
+#include "counter_set.h"
 #include "reason.h"
 
 /*

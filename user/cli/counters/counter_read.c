@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "counter.h"
+#include "counter_set.h"
 #include "reason.h"
 #include "uncore.h"
 

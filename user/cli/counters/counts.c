@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* What counters have come to: from a reading to statistics. */
-#include "counter.h"
+#include "counter_set.h"
 
 void counts_take(struct counts *counts, struct reading reading, double value)
 {

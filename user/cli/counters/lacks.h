@@ -3,7 +3,7 @@
 #ifndef LACKS_H
 #define LACKS_H
 
-#include "counter.h"
+#include "counter_set.h"
 
 /*
  * lacks_note - a counter_note_fn that keeps events that are not supported for lacks_say(), and says

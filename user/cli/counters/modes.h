@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "counter.h"
+#include "counter_set.h"
 
 /* modes_set - count user mode alone, or the kernel alone, whatever the events' modifiers say */
 void modes_set(struct counter_set *set, bool all_user, bool all_kernel);

@@ -3,7 +3,7 @@
 #ifndef REASON_H
 #define REASON_H
 
-#include "counter.h"
+#include "counter_set.h"
 
 /*
  * reason_set - put down why a member has nothing to show on a line

@@ -3,7 +3,7 @@
 #ifndef REGROUP_H
 #define REGROUP_H
 
-#include "counter.h"
+#include "counter_set.h"
 
 /*
  * regroup_split - break up a group that is not open

@@ -6,7 +6,7 @@
 #ifndef CLI_UNCORE_H
 #define CLI_UNCORE_H
 
-#include "counter.h"
+#include "counter_set.h"
 
 /* Whether an uncore PMU counts it. */
 static inline bool counter_is_uncore(const struct counter *counter)

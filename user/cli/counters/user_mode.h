@@ -3,7 +3,7 @@
 #ifndef USER_MODE_H
 #define USER_MODE_H
 
-#include "counter.h"
+#include "counter_set.h"
 
 /*
  * user_mode_degrade - after a failure: let a group count user mode alone

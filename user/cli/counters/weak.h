@@ -3,7 +3,7 @@
 #ifndef WEAK_H
 #define WEAK_H
 
-#include "counter.h"
+#include "counter_set.h"
 
 /*
  * weak_break_up - after a failure to make a group, make each of its counters a group of its own

@@ -7,7 +7,7 @@
 
 #include "proc/sysfile.h"
 #include "config_text.h"
-#include "doctor.h"
+#include "sections.h"
 #include "rights.h"
 
 struct option {

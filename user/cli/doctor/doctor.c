@@ -8,7 +8,7 @@
 
 #include "args/cli.h"
 #include "args/common_options.h"
-#include "doctor.h"
+#include "sections.h"
 
 static const char doctor_help[] =
 	"usage: pmcgrp doctor [options]\n"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 unsigned int doctor_kernel(const struct doctor *d)
 {

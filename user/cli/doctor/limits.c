@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 struct limit {
 	const char *what;

@@ -5,7 +5,7 @@
 
 #include "say/append.h"
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 #define CPUS "/sys/devices/system/cpu"
 

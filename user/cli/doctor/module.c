@@ -9,7 +9,7 @@
 
 #include "say/append.h"
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 #define MODULE "/sys/module/pmcgrp"
 #define DEVICE "/dev/pmcgrp"

@@ -8,7 +8,7 @@
 
 #include "say/append.h"
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 #define DKMS "/var/lib/dkms/pmcgrp"
 

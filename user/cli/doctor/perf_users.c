@@ -10,7 +10,7 @@
 #include "say/append.h"
 #include "say/name.h"
 #include "proc/task.h"
-#include "doctor.h"
+#include "sections.h"
 
 /* Named in one line, without --verbose. */
 #define NAMED 5

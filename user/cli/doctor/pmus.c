@@ -9,7 +9,7 @@
 #include "say/append.h"
 #include "counters/pmu_counters.h"
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 static const char *advice_on(int err)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 #define SYSCTL "/proc/sys/kernel/"
 

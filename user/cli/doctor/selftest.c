@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor.h"
+#include "sections.h"
 #include "judge.h"
 
 #define TRIES 3

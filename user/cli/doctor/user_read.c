@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proc/sysfile.h"
-#include "doctor.h"
+#include "sections.h"
 
 #define READ_SIZE 256
 

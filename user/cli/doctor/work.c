@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "sections.h"
 #include "work.h"
 
 #define READ_WORDS 32

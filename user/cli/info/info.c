@@ -6,7 +6,7 @@
 
 #include "args/cli.h"
 #include "args/common_options.h"
-#include "info.h"
+#include "print.h"
 
 static const char info_help[] =
 	"usage: pmcgrp info [options] [GROUP-ID]\n"

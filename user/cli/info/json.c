@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "info.h"
+#include "print.h"
 
 /* Above what JSON's readers take for an integer, the nearest real number. */
 static json_t *number(uint64_t value)

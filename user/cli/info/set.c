@@ -7,7 +7,7 @@
 #include "say/append.h"
 #include "counters/holder.h"
 #include "event/config3.h"
-#include "info.h"
+#include "info_set.h"
 
 /* The owners that a line has room for. */
 #define OWNERS_NAMED 5

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "counters/holder.h"
-#include "info.h"
+#include "print.h"
 
 #define NAME_WIDTH 28
 #define COUNT_WIDTH 18

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "info.h"
+#include "info_uses.h"
 
 /* A PMU's name is looked up once: each look goes through a folder of /sys. */
 struct info_pmu {

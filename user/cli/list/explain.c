@@ -10,7 +10,7 @@
 
 #include "args/cli.h"
 #include "event/config3.h"
-#include "list.h"
+#include "listing.h"
 
 /* The attr of Linux 6.3, which the header of this build may not have. */
 struct field {

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "counters.h"
-#include "list.h"
+#include "listing.h"
 
 static json_t *text(const char *value)
 {

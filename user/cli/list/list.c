@@ -7,7 +7,7 @@
 
 #include "args/cli.h"
 #include "counters.h"
-#include "list.h"
+#include "listing.h"
 
 static bool is_chosen(const struct pmcgrp_name *name, const struct list_options *o)
 {

@@ -3,7 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "list.h"
+#include "listing.h"
 
 bool list_matches(const char *text, const char *pattern)
 {

@@ -9,7 +9,7 @@
 #include "args/cli.h"
 #include "event/metric_file.h"
 #include "event/near.h"
-#include "list.h"
+#include "listing.h"
 
 static bool is_chosen(const struct event_table_metric *m, const struct list_options *o)
 {

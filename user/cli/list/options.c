@@ -7,7 +7,7 @@
 
 #include "args/cli.h"
 #include "args/common_options.h"
-#include "list.h"
+#include "list_options.h"
 
 const char list_help[] =
 	"usage: pmcgrp list [options] [KIND | PATTERN]...\n"

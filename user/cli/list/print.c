@@ -5,7 +5,7 @@
 
 #include "event/near.h"
 #include "counters.h"
-#include "list.h"
+#include "listing.h"
 
 #define WIDTH	80
 #define INDENT	8

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "list.h"
+#include "listing.h"
 
 /* More than last-level caches and TLBs hold, in part. */
 #define LOAD_SIZE	(64UL << 20)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "event/pmu.h"
-#include "list.h"
+#include "listing.h"
 
 static bool is_chosen(const struct pmu *pmu, const struct list_options *o)
 {

@@ -3,7 +3,7 @@
 #ifndef PERFDATA_ALIVE_TASK_H
 #define PERFDATA_ALIVE_TASK_H
 
-#include "alive.h"
+#include "alive_set.h"
 
 #define ALIVE_COMM_SIZE 16
 

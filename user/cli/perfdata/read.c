@@ -13,7 +13,7 @@
 
 #include "format.h"
 #include "say/name.h"
-#include "read.h"
+#include "reader.h"
 #include "read_pipe.h"
 
 #define NAME_MAX_LEN 1024

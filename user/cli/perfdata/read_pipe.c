@@ -10,7 +10,7 @@
 
 #include "say/name.h"
 #include "format.h"
-#include "read.h"
+#include "reader.h"
 #include "read_pipe.h"
 
 /* enum of PERF_RECORD_EVENT_UPDATE */

@@ -2,7 +2,7 @@
 #ifndef PERFDATA_READ_PIPE_H
 #define PERFDATA_READ_PIPE_H
 
-#include "read.h"
+#include "reader.h"
 
 /*
  * perfdata_pipe_read - events and features of what was written to a pipe

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "format.h"
-#include "read.h"
+#include "reader.h"
 
 /* Pages of the file are given back in steps of this: some hundred system calls a gigabyte. */
 #define FORGET (4 << 20)

@@ -4,7 +4,7 @@
 #define PERFDATA_WRITE_FILE_H
 
 #include "pack.h"
-#include "write.h"
+#include "head.h"
 
 #define PERFDATA_RECORD_MAX 65536
 

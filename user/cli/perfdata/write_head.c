@@ -13,7 +13,7 @@
 #include "proc/sysfile.h"
 #include "format.h"
 #include "pack.h"
-#include "write.h"
+#include "head.h"
 
 /* Numbers of features (tools/perf/util/header.h), in their order. */
 enum feature {

@@ -3,7 +3,7 @@
 #ifndef PERFDATA_WRITE_TASKS_H
 #define PERFDATA_WRITE_TASKS_H
 
-#include "alive.h"
+#include "alive_set.h"
 #include "tasks.h"
 #include "write_file.h"
 

@@ -6,7 +6,7 @@
 
 #include "counters/cgroup.h"
 #include "args/cli.h"
-#include "record.h"
+#include "record_run.h"
 
 /* By the path that samples are known by, however it was given. */
 static int want(struct record_run *r, const struct pmcgrp_cgroups *known, const char *name)

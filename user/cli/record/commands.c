@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 
 #include "args/cli.h"
-#include "record.h"
+#include "record_run.h"
 
 int record_control_open(struct record_run *r)
 {

@@ -5,7 +5,7 @@
 
 #include "args/cli.h"
 #include "counters/reason.h"
-#include "record.h"
+#include "record_run.h"
 
 /* What became of the groups. */
 struct state {

@@ -8,7 +8,7 @@
 #include "counters/modes.h"
 #include "counters/regroup.h"
 #include "counters/uncore.h"
-#include "record.h"
+#include "record_run.h"
 
 static const char default_events[] = "{cycles,instructions,branches,branch-misses}";
 

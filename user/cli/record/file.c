@@ -15,7 +15,8 @@
 
 #include "args/cli.h"
 #include "counters/workload.h"
-#include "record.h"
+#include "record_run.h"
+#include "turn_event.h"
 
 #define HUNDREDTH_US 10000
 

@@ -12,7 +12,8 @@
 #include "args/cli.h"
 #include "counters/lacks.h"
 #include "perfdata/spans.h"
-#include "record.h"
+#include "record_run.h"
+#include "turn_event.h"
 
 /* ---- Whom ---- */
 

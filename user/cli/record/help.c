@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-#include "options.h"
+#include "record_options.h"
 
 const char record_help[] =
 	"usage: pmcgrp record [options] [--] command [arguments]\n"

@@ -12,7 +12,8 @@
 #include "args/cli.h"
 #include "counters/workload.h"
 #include "losses.h"
-#include "record.h"
+#include "record_run.h"
+#include "side.h"
 
 #define FLUSH_NS 100000000
 

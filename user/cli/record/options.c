@@ -9,7 +9,7 @@
 #include "args/common_options.h"
 #include "counters/control.h"
 #include "proc/sysfile.h"
-#include "options.h"
+#include "record_options.h"
 #include "perfdata/pack.h"
 #include "refused.h"
 

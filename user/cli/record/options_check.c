@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "record_options.h"
 
 static int check_targets(const struct record_options *o)
 {

@@ -5,7 +5,8 @@
 
 #include "args/cli.h"
 #include "counters/ended.h"
-#include "record.h"
+#include "record_run.h"
+#include "turn_event.h"
 #include "user.h"
 
 static int module_open(struct record_run *r)
@@ -62,7 +63,7 @@ int record_main(int argc, char **argv)
 	if (!ret && !r.options.dry_run) {
 		ret = module_open(&r);
 		if (!ret)
-			ret = record_run(&r);
+			ret = record_from_start(&r);
 	}
 	if (!ret)
 		ret = r.status;

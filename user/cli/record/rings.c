@@ -6,7 +6,7 @@
 
 #include "args/cli.h"
 #include "cpus.h"
-#include "record.h"
+#include "record_run.h"
 
 /* Whether a group has a ring for each CPU. */
 static bool has_cpu_rings(const struct record_options *o)

@@ -8,7 +8,9 @@
 
 #include "args/cli.h"
 #include "counters/workload.h"
-#include "record.h"
+#include "record_run.h"
+#include "side.h"
+#include "turn_event.h"
 
 static int cannot_run(const struct record_run *r, int err)
 {
@@ -125,7 +127,7 @@ static int run_until_end(struct record_run *r)
 	return r->failed ? EXIT_TOOL : ret;
 }
 
-int record_run(struct record_run *r)
+int record_from_start(struct record_run *r)
 {
 	int ret, err;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "args/cli.h"
-#include "record.h"
+#include "record_run.h"
 #include "side.h"
 
 static void attr_init(struct perf_event_attr *attr, const struct record_options *o, bool child)

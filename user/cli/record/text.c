@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "say/name.h"
+#include "say/name_csv.h"
 #include "perfdata/sink.h"
 
 struct text_sink {

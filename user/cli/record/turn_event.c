@@ -8,7 +8,8 @@
 #include <sys/epoll.h>
 
 #include "args/cli.h"
-#include "record.h"
+#include "record_run.h"
+#include "turn_event.h"
 
 struct turn_sample {
 	struct perf_event_header header;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-#include "options.h"
+#include "rep_options.h"
 
 const char rep_help[] =
 	"usage: pmcgrp report [options] [FILE]\n"

@@ -7,7 +7,7 @@
 #include "args/cli.h"
 #include "args/common_options.h"
 #include "event/near.h"
-#include "options.h"
+#include "rep_options.h"
 #include "refused.h"
 
 /*

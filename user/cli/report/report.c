@@ -6,7 +6,7 @@
 
 #include "args/cli.h"
 #include "say/name.h"
-#include "options.h"
+#include "rep_options.h"
 #include "report/out/draw.h"
 #include "report/out/print.h"
 

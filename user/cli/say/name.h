@@ -22,8 +22,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "text.h"
-
 /* Room for the text of so many bytes. */
 #define NAME_SIZE(bytes) (4 * (bytes) + 1)
 
@@ -55,10 +53,5 @@ size_t name_cut(const char *text, size_t columns);
 
 /* As "%-*s": blanks behind it. */
 void name_left(FILE *file, size_t width, const char *text);
-
-/* A field of CSV: as RFC 4180 has it, and for readers of perf's. */
-void name_csv(FILE *file, const char *name, const char *separator);
-void name_csv_text(struct text *text, const char *name, const char *separator);
-void name_field(struct text *text, const char *name, const char *separator);
 
 #endif

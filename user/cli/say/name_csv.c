@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "name.h"
-#include "text.h"
+#include "name_csv.h"
 
 void name_csv_text(struct text *text, const char *name, const char *separator)
 {

@@ -6,7 +6,7 @@
  * alone: a new one is that of the interval as well. Else the interval's is in its first or last
  * bucket that is not empty.
  */
-#include "section.h"
+#include "section_set.h"
 
 uint64_t section_bucket_from(unsigned int bucket)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* CSV of section: as that of stat, what it is of comes first, then value, unit and event. */
 #include "say/name.h"
+#include "say/name_csv.h"
 #include "say/text.h"
-#include "section.h"
+#include "section_report.h"
 
 /* Later ones come behind all other fields: those stay where they are. */
 #define FIRST_REASONS (PMCGRP_MISSED_LIMIT + 1)

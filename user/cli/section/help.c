@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-#include "options.h"
+#include "section_options.h"
 
 const char section_help[] =
 	"usage: pmcgrp section [options] [NAME-GLOB]...\n"

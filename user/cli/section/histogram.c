@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "section.h"
+#include "section_report.h"
 
 #define BAR_WIDTH 40
 #define RANGE_WIDTH 10

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "section.h"
+#include "section_report.h"
 
 /* Enough for every digit that means something, too few to show 0.1 as 0.1000...01. */
 #define DIGITS 15

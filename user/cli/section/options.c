@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "args/common_options.h"
-#include "options.h"
+#include "section_options.h"
 
 static const struct option_line lines[] = {
 	OPTION_SWITCH("histogram", 'H', struct section_options, histogram),

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "args/cli.h"
-#include "run.h"
+#include "section_report.h"
+#include "section_run.h"
 
 #define MS_NS 1000000
 

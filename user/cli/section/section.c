@@ -5,7 +5,7 @@
 
 #include "args/cli.h"
 #include "counters/workload.h"
-#include "run.h"
+#include "section_run.h"
 
 /* Names that an error lists; it says how many more there are. */
 #define LISTED_MAX 16

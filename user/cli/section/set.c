@@ -6,7 +6,7 @@
 
 #include "counters/holder.h"
 #include "event/config3.h"
-#include "section.h"
+#include "section_set.h"
 
 static void section_free(struct section *section)
 {

@@ -4,7 +4,7 @@
 
 #include "say/digits.h"
 #include "say/name.h"
-#include "section.h"
+#include "section_report.h"
 
 #define NUMBER_SIZE 48	/* enough for 20 digits with commas, and a sign before them */
 

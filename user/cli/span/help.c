@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-#include "options.h"
+#include "span_options.h"
 
 const char span_help[] =
 	"usage: pmcgrp span [options] POINT... -- command [arguments]\n"

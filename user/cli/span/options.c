@@ -5,8 +5,8 @@
 
 #include "args/cli.h"
 #include "args/common_options.h"
-#include "options.h"
-#include "point.h"
+#include "span_options.h"
+#include "point_pair.h"
 
 static int take_histogram(void *options, int is)
 {

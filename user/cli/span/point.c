@@ -7,7 +7,7 @@
 
 #include "args/cli.h"
 #include "event/near.h"
-#include "point.h"
+#include "point_pair.h"
 
 #define KEYS "@task, @cpu, @argN, or @argN,argM of the begin and of the end, with :4 behind it " \
 	     "if these have 4 bytes"

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "point.h"
+#include "point_pair.h"
 
 /* A star stands for the same text in both. */
 static const struct {

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "args/cli.h"
-#include "options.h"
+#include "span_options.h"
 #include "perfdata/spans.h"
 #include "recording.h"
+#include "record/side.h"
 
 /* The first member, which the kernel has no id for. */
 #define TIME_ID UINT64_MAX

@@ -3,7 +3,7 @@
 #ifndef SPAN_RECORDING_H
 #define SPAN_RECORDING_H
 
-#include "record/record.h"
+#include "record/record_run.h"
 
 struct span_options;
 

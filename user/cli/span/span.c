@@ -12,7 +12,7 @@
 #include "counters/cgroup.h"
 #include "args/cli.h"
 #include "counters/ended.h"
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 #include "counters/holder.h"
 #include "counters/lacks.h"
 #include "counters/regroup.h"
@@ -20,10 +20,10 @@
 #include "counters/workload.h"
 #include "event/near.h"
 #include "function.h"
-#include "options.h"
-#include "point.h"
+#include "span_options.h"
+#include "point_pair.h"
 #include "recording.h"
-#include "section/run.h"
+#include "section/section_run.h"
 #include "user_function.h"
 
 static const char default_events[] = "{cycles,instructions}";

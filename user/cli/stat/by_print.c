@@ -9,7 +9,7 @@
 
 #include "say/name.h"
 #include "say/text.h"
-#include "stat.h"
+#include "stat_run.h"
 
 #define VALUE_WIDTH	15
 #define TIME_WIDTH	8

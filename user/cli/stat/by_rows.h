@@ -3,7 +3,7 @@
 #ifndef STAT_BY_ROWS_H
 #define STAT_BY_ROWS_H
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 
 /* A group of a set, and its table. */
 struct key_source {

@@ -3,7 +3,7 @@
 #ifndef STAT_CGROUP_LINES_H
 #define STAT_CGROUP_LINES_H
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 
 struct cgroup_line {
 	char *name;		/* as it is shown */

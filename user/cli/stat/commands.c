@@ -6,7 +6,7 @@
 
 #include "args/cli.h"
 #include "counters/control.h"
-#include "stat.h"
+#include "stat_run.h"
 
 static bool is_last(const struct counter_set *set, unsigned int i)
 {

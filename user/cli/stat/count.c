@@ -11,7 +11,7 @@
 
 #include "args/cli.h"
 #include "counters/workload.h"
-#include "stat.h"
+#include "stat_run.h"
 
 #define MS_NS 1000000
 

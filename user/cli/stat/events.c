@@ -10,7 +10,7 @@
 #include "counters/modes.h"
 #include "event/events.h"
 #include "event/near.h"
-#include "stat.h"
+#include "stat_run.h"
 
 static const char default_events[] =
 	"{task-clock,context-switches,cpu-migrations,page-faults},"

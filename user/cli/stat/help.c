@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-#include "options.h"
+#include "stat_options.h"
 
 const char stat_help[] =
 	"usage: pmcgrp stat [options] [--] command [arguments]\n"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 
 struct interval_ring;
 

@@ -8,7 +8,7 @@
 #include "counters/uncore.h"
 #include "counters/workload.h"
 #include "event/near.h"
-#include "stat.h"
+#include "stat_run.h"
 
 /*
  * So often the tables are read: it makes room for processes and threads to come, and a task that is

@@ -5,7 +5,7 @@
 
 #include "args/cli.h"
 #include "counters/ended.h"
-#include "stat.h"
+#include "stat_run.h"
 
 static int threads_init(struct stat_run *st)
 {

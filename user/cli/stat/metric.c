@@ -9,7 +9,7 @@
  */
 #include "counters/ratio.h"
 #include "counters/uncore.h"
-#include "print.h"
+#include "count_report.h"
 
 static bool same_modes(const struct counter *a, const struct counter *b)
 {

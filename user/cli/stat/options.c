@@ -7,7 +7,7 @@
 #include "args/cli.h"
 #include "args/common_options.h"
 #include "counters/control.h"
-#include "options.h"
+#include "stat_options.h"
 #include "refused.h"
 
 int stat_take_aggr(void *at, int mode)

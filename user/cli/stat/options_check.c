@@ -2,7 +2,7 @@
 /* The command line of stat: what does not go together. */
 #include "args/args.h"
 #include "args/cli.h"
-#include "options.h"
+#include "stat_options.h"
 
 static int threads_check(const struct stat_options *o)
 {

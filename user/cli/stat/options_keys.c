@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The command line of stat: what does not go together with counts by key. */
-#include "options.h"
+#include "stat_options.h"
 
 static int check_by(const struct stat_options *o)
 {

@@ -4,7 +4,7 @@
  * thread by thread, so what the tool does while it counts is refused.
  */
 #include "args/args.h"
-#include "options.h"
+#include "stat_options.h"
 
 static int target_check(const struct stat_options *o)
 {

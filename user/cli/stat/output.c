@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "args/cli.h"
-#include "stat.h"
+#include "stat_run.h"
 
 /* perf names the columns anew after so many intervals. */
 #define INTERVALS_A_PAGE 25

@@ -5,7 +5,7 @@
 
 #include "say/digits.h"
 #include "say/text.h"
-#include "print.h"
+#include "count_report.h"
 #include "table_metric.h"
 
 #define VALUE_WIDTH 18

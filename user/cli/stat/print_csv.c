@@ -3,8 +3,9 @@
 #include <math.h>
 
 #include "say/name.h"
+#include "say/name_csv.h"
 #include "say/text.h"
-#include "print.h"
+#include "count_report.h"
 #include "table_metric.h"
 
 /* Of a process or thread its number follows. */

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "print.h"
+#include "count_report.h"
 #include "table_metric.h"
 
 /* Enough for every digit that means something, too few to show 0.1 as 0.1000...01. */

@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 
-#include "print.h"
+#include "count_report.h"
 #include "table_metric.h"
 
 #define WIDTH 20

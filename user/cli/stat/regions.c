@@ -13,7 +13,7 @@
 #include "args/cli.h"
 #include "region_reports.h"
 #include "regions/process.h"
-#include "stat.h"
+#include "stat_run.h"
 
 /* ---- Before the command ---- */
 

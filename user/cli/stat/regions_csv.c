@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "say/name.h"
+#include "say/name_csv.h"
 #include "say/text.h"
 #include "region_reports.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "counters/uncore.h"
-#include "print.h"
+#include "count_report.h"
 
 bool report_row(const struct report *report, size_t n, struct report_row *row)
 {

@@ -12,7 +12,7 @@
 #include "counters/lacks.h"
 #include "counters/uncore.h"
 #include "counters/workload.h"
-#include "stat.h"
+#include "stat_run.h"
 
 #define MS_NS 1000000
 

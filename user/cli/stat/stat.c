@@ -7,7 +7,7 @@
 
 #include "args/cli.h"
 #include "counters/reason.h"
-#include "stat.h"
+#include "stat_run.h"
 
 /* ---- Set-up ---- */
 

@@ -14,7 +14,7 @@
 
 #include "args/cli.h"
 #include "counters/uncore.h"
-#include "event/metric.h"
+#include "event/expression.h"
 #include "event/metric_file.h"
 #include "event/near.h"
 #include "table_metric.h"

@@ -3,7 +3,7 @@
 #ifndef STAT_TABLE_METRIC_H
 #define STAT_TABLE_METRIC_H
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 
 struct event_table;
 struct table_metric;

@@ -6,7 +6,7 @@
 
 #include "args/cli.h"
 #include "counters/ended.h"
-#include "stat.h"
+#include "stat_run.h"
 
 /* What cannot be opened has ended, which is for who counts it to say. */
 static int add_folder(struct args_ids *ids, const char *path,

@@ -8,7 +8,7 @@
 #include "args/args.h"
 #include "args/cli.h"
 #include "counters/uncore.h"
-#include "stat.h"
+#include "stat_run.h"
 
 /* How many events there are of uncore PMUs; @first: one of them. */
 static unsigned int count(const struct pmcgrp_events *events, const struct pmcgrp_event **first)

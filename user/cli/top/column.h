@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "stat/print.h"
+#include "stat/count_report.h"
 
 #define COLUMN_TEXT_SIZE 32
 

@@ -3,7 +3,7 @@
 #ifndef TOP_DRAW_H
 #define TOP_DRAW_H
 
-#include "screen.h"
+#include "top_screen.h"
 
 /* Takes over the terminal. Returns 0, or -1 after a failure that was reported. */
 int top_draw_begin(bool colour);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-#include "options.h"
+#include "top_options.h"
 
 const char top_help[] =
 	"usage: pmcgrp top [options]\n"

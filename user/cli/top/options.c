@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "args/cli.h"
-#include "options.h"
+#include "top_options.h"
 
 #define PAGES		128
 #define PAGES_MAX	65536

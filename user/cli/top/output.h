@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "screen.h"
+#include "top_screen.h"
 
 /*
  * Each returns 0 or a negative errno: -EPIPE once nobody reads any more, which is no failure.

@@ -6,7 +6,7 @@
 #ifndef TOP_RINGS_H
 #define TOP_RINGS_H
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 #include "counters/side.h"
 #include "order.h"
 #include "tasks.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "screen.h"
+#include "top_screen.h"
 
 static void make_title(struct top_screen *screen, const struct top_content *content)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "say/digits.h"
-#include "screen.h"
+#include "top_screen.h"
 
 #define RATE_WIDTH 15
 #define RUNNING_WIDTH 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* What ? shows. */
-#include "screen.h"
+#include "top_screen.h"
 
 static const struct {
 	enum top_style style;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* The view of CPUs as a matrix: a cell for each, in the order of their numbers. */
-#include "screen.h"
+#include "top_screen.h"
 
 #define LABEL_WIDTH 8
 

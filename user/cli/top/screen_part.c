@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "screen.h"
+#include "top_screen.h"
 
 size_t top_screen_offset(size_t nr, size_t wanted, size_t room)
 {

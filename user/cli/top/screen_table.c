@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "say/name.h"
-#include "screen.h"
+#include "top_screen.h"
 
 #define NAME_WIDTH 15
 

@@ -4,9 +4,9 @@
 #define TOP_SOURCE_H
 
 #include "column.h"
-#include "options.h"
+#include "top_options.h"
 #include "rings.h"
-#include "stat/stat.h"
+#include "stat/stat_run.h"
 #include "table.h"
 #include "tasks.h"
 

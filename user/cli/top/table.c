@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "say/name.h"
-#include "stat/stat.h"
+#include "stat/stat_run.h"
 #include "table.h"
 
 static void clear(struct top_table *t)

@@ -3,7 +3,7 @@
 #ifndef TOP_TASKS_H
 #define TOP_TASKS_H
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 #include "proc.h"
 
 /* Which tasks are shown; without any list, all. */

@@ -11,7 +11,7 @@
 #include "counters/workload.h"
 #include "event/near.h"
 #include "draw.h"
-#include "options.h"
+#include "top_options.h"
 #include "output.h"
 #include "source.h"
 #include "wait.h"

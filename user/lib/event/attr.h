@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "code.h"
+#include "event_code.h"
 
 /*
  * event_attr_new - make an attr

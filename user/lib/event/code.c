@@ -11,7 +11,7 @@
 
 #include <linux/perf_event.h>
 
-#include "code.h"
+#include "event_code.h"
 #include "kernel_name.h"
 #include "near_names.h"
 

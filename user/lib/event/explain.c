@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "code.h"
+#include "event_code.h"
 
 int event_code_explain(struct event_code *code, unsigned int flags, const char *format, ...)
 {

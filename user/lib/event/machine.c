@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 
 #include "machine.h"
-#include "table.h"
+#include "event_table.h"
 
 #ifndef PERF_PMU_TYPE_SHIFT
 #define PERF_PMU_TYPE_SHIFT 32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <stdlib.h>
 
-#include "metric.h"
+#include "expression.h"
 #include "metric_eval.h"
 #include "metric_fold.h"
 #include "metric_parse.h"

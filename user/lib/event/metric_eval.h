@@ -3,7 +3,7 @@
 #ifndef PMCGRP_EVENT_METRIC_EVAL_H
 #define PMCGRP_EVENT_METRIC_EVAL_H
 
-#include "metric.h"
+#include "expression.h"
 #include "metric_parse.h"
 
 /* Of an operator of two values; METRIC_OR to METRIC_RATIO. */

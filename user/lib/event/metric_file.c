@@ -7,7 +7,7 @@
 #include "metric_file.h"
 #include "metric_parse.h"
 #include "near.h"
-#include "table_read.h"
+#include "table_rows.h"
 
 /* Where the reader is. */
 struct file {

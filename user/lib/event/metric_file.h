@@ -6,7 +6,7 @@
 #ifndef PMCGRP_EVENT_METRIC_FILE_H
 #define PMCGRP_EVENT_METRIC_FILE_H
 
-#include "table.h"
+#include "event_table.h"
 
 /* What is longer is refused. */
 #define METRIC_FILE_MAX (16U << 20)

@@ -3,7 +3,7 @@
 #ifndef PMCGRP_EVENT_METRIC_FOLD_H
 #define PMCGRP_EVENT_METRIC_FOLD_H
 
-#include "metric.h"
+#include "expression.h"
 #include "metric_parse.h"
 
 /* Nodes of METRIC_ID, METRIC_SOURCE_COUNT and METRIC_AGGR_NR; node has room for every node of the tree. */

@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #endif
 
-#include "metric.h"
+#include "expression.h"
 
 /* The first line of a file. */
 static bool read_line(const char *path, char *line, size_t size)

@@ -8,7 +8,7 @@
 #include "kernel_name.h"
 #include "machine.h"
 #include "pmcgrp.h"
-#include "table.h"
+#include "event_table.h"
 
 /**
  * struct pmcgrp_names - names

@@ -7,7 +7,7 @@
 #include "kernel_name.h"
 #include "near_names.h"
 #include "pfm.h"
-#include "table.h"
+#include "event_table.h"
 
 static int offer_kernel(void *ctx, const char *name, const char *alias)
 {

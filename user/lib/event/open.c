@@ -6,7 +6,7 @@
 
 #include "failure.h"
 #include "internal.h"
-#include "event/syntax.h"
+#include "event/event_syntax.h"
 
 int pmcgrp_spec_add_events(struct pmcgrp_spec *spec, const struct pmcgrp_events *events,
 			   unsigned int group)

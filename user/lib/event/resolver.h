@@ -3,7 +3,7 @@
 #ifndef PMCGRP_EVENT_RESOLVER_H
 #define PMCGRP_EVENT_RESOLVER_H
 
-#include "resolve.h"
+#include "event_codes.h"
 
 /* No name of this kind. */
 #define NEXT 1

@@ -3,7 +3,7 @@
 #ifndef PMCGRP_EVENT_SPLIT_H
 #define PMCGRP_EVENT_SPLIT_H
 
-#include "resolve.h"
+#include "event_codes.h"
 
 /**
  * struct event_split_entry - an event of a group

@@ -20,7 +20,7 @@
 
 #include <linux/pmcgrp.h>
 
-#include "syntax.h"
+#include "event_syntax.h"
 
 #define PRECISE_MAX 3
 

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include "share_path.h"
-#include "table.h"
+#include "event_table.h"
 #include "table_map.h"
-#include "table_read.h"
+#include "table_rows.h"
 
 /* The largest of Linux 6.12 has 1.2 MB. */
 #define FILE_MAX_SIZE (64U << 20)

@@ -6,7 +6,7 @@
 #include <cpuid.h>
 #endif
 
-#include "table.h"
+#include "event_table.h"
 #include "table_match.h"
 
 static int put(char *buf, size_t size, const char *text)

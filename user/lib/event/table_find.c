@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* Events and metrics of a table by their names. */
-#include "table_read.h"
+#include "table_rows.h"
 
 const char *event_table_model(const struct event_table *table)
 {

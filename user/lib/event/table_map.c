@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <stdbool.h>
 
-#include "table.h"
+#include "event_table.h"
 #include "table_map.h"
 #include "table_match.h"
 

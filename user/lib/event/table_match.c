@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
+#include "event_table.h"
 #include "table_match.h"
 
 /* Of a MIDR; Arm writes a version as r<variant>p<revision>. */

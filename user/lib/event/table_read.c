@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "table_read.h"
+#include "table_rows.h"
 
 #define FORMAT 1
 #define COLUMNS_MAX 64

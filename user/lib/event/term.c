@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "syntax.h"
+#include "event_syntax.h"
 
 #define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.*?:[]!@"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm.h"
+#include "insn.h"
 #include "disasm_arch.h"
 
 struct capstone {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disasm.h"
+#include "insn.h"
 
 void disasm_x86(const cs_insn *from, struct insn *insn);
 

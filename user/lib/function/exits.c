@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm.h"
+#include "insn.h"
 #include "exits.h"
 #include "flow.h"
 #include "go_table.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "disasm.h"
+#include "insn.h"
 #include "image.h"
 
 #define FLOW_PARTS	8	/* of a function, at most */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stat/print.h"
+#include "stat/count_report.h"
 
 #define NR_CPUS 8
 

@@ -2,7 +2,7 @@
 /* From the list of -e to attrs and groups. */
 #include "test.h"
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 
 static struct aggr aggr;
 

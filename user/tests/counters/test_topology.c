@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "counters/topology.h"
-#include "stat/print.h"
+#include "stat/count_report.h"
 
 #define NR_CPUS 8
 /* Has neither die, cluster, cache nor node; the next one a cache that nothing is known of. */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "doctor/doctor.h"
+#include "doctor/sections.h"
 
 struct fixture {
 	char root[32];

@@ -13,7 +13,7 @@
 
 #include "event/fake_machine.h"
 #include "event/known_encodings.h"
-#include "event/table.h"
+#include "event/event_table.h"
 
 /* As the kernel's drivers show the format of term "event". */
 #define INTEL "config:0-7"

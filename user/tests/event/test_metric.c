@@ -5,8 +5,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "event/metric.h"
-#include "event/table_read.h"
+#include "event/expression.h"
+#include "event/table_rows.h"
 
 static struct failure failure;
 

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/metric.h"
+#include "event/expression.h"
 #include "event/metric_file.h"
-#include "event/table_read.h"
+#include "event/table_rows.h"
 
 static struct failure failure;
 

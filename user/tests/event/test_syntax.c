@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "event/syntax.h"
+#include "event/event_syntax.h"
 
 /* Appends to a text that has room for it. */
 static void __attribute__((format(printf, 2, 3))) say(char *out, const char *format, ...)

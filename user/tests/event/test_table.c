@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/table.h"
+#include "event/event_table.h"
 
 #define COLUMNS									\
 	"\"event_columns\":[\"name\",\"terms\",\"desc\",\"later\",\"unit\",\"scale\","	\

@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "event/metric.h"
-#include "event/table.h"
+#include "event/expression.h"
+#include "event/event_table.h"
 
 static char *folder;	/* of the tables; NULL: they were not built */
 

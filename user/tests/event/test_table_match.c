@@ -2,7 +2,7 @@
 /* Patterns of perf's tables: of CPUs, PMUs and systems; and what this machine's CPU is called. */
 #include "test.h"
 
-#include "event/table.h"
+#include "event/event_table.h"
 
 static void cpuids(void **state)
 {

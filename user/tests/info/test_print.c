@@ -8,7 +8,7 @@
 
 #include "cgroups.h"
 #include "fake_info.h"
-#include "info/info.h"
+#include "info/print.h"
 
 #define ID (1ULL << 40)
 

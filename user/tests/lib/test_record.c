@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "fake_ring.h"
-#include "ring.h"
+#include "ring_state.h"
 
 #define IP 0x1010101010101010ULL
 #define PID 0x11U

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perfdata/alive.h"
+#include "perfdata/alive_set.h"
 #include "perfdata/tasks.h"
 
 #define TELL_MAX 65536

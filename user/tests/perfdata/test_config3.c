@@ -6,8 +6,8 @@
 #include "test.h"
 
 #include "perfdata/format.h"
-#include "perfdata/read.h"
-#include "perfdata/write.h"
+#include "perfdata/reader.h"
+#include "perfdata/head.h"
 
 #define TYPE 4242	/* no PMU's */
 

@@ -4,7 +4,7 @@
 
 #include "fake_perfdata.h"
 #include "perfdata/pack.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 #define ID 0x10000000000ULL
 #define SAMPLES 5000

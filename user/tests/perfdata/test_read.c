@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fake_perfdata.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 #define ID 0x10000000000ULL
 

@@ -17,7 +17,7 @@
 #include <jansson.h>
 
 #include "fake_ring.h"
-#include "perfdata/write.h"
+#include "perfdata/head.h"
 #include "record/drain.h"
 
 #define SIZE 65536

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "args/cli.h"
-#include "record/options.h"
+#include "record/record_options.h"
 #include "record/refused.h"
 #include "record/user.h"
 

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "fake_perfdata.h"
-#include "report/data/data.h"
+#include "report/data/rep_data.h"
 
 /* Ids. */
 #define ENTRY 1

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "fake_recording.h"
-#include "report/data/data.h"
+#include "report/data/rep_data.h"
 #include "report/out/page_chains.h"
 
 struct fixture {

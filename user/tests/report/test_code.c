@@ -11,7 +11,7 @@
 #include "fake_perfdata.h"
 #include "perfdata/buildid.h"
 #include "report/data/code.h"
-#include "report/data/data.h"
+#include "report/data/rep_data.h"
 #include "report/data/kernel.h"
 
 /* ---- What is mapped ---- */

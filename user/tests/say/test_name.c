@@ -7,6 +7,7 @@
 
 #include "counters/aggr.h"
 #include "say/name.h"
+#include "say/name_csv.h"
 #include "counters/topology.h"
 
 /* What stays as it is, and what gets an escape, with the columns of a terminal. */

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "fake_sections.h"
-#include "section/section.h"
+#include "section/section_set.h"
 
 #define LAST UINT64_MAX
 

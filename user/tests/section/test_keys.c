@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "args/cli.h"
-#include "section/section.h"
+#include "section/section_report.h"
 
 static struct pmcgrp_section_counts *counts_new(void)
 {

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "args/cli.h"
-#include "section/options.h"
+#include "section/section_options.h"
 
 #define WORDS_MAX 8
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "fake_sections.h"
-#include "section/section.h"
+#include "section/section_report.h"
 
 #define LONG_NAME "a_module:a_tracepoint_that_is_longer_than_the_numbers_of_a_row"
 

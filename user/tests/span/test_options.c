@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "args/cli.h"
-#include "span/options.h"
+#include "span/span_options.h"
 
 #define WORDS_MAX 12
 

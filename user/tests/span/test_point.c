@@ -9,7 +9,7 @@
 
 #include "args/cli.h"
 #include "event/near.h"
-#include "span/point.h"
+#include "span/point_pair.h"
 
 static const char events[] =
 	"raw_syscalls:sys_enter\nraw_syscalls:sys_exit\nirq:irq_handler_entry\n"

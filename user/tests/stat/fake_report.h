@@ -3,7 +3,7 @@
 #ifndef FAKE_REPORT_H
 #define FAKE_REPORT_H
 
-#include "stat/print.h"
+#include "stat/count_report.h"
 
 struct row {
 	const char *name;

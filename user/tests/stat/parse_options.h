@@ -5,7 +5,7 @@
 
 #include "hear.h"
 
-#include "stat/options.h"
+#include "stat/stat_options.h"
 
 /* Splits at blanks, and parses, with stderr going to @said. */
 static inline int parse(struct stat_options *o, const char *line, char *said, size_t size)

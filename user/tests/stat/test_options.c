@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "args/cli.h"
-#include "stat/options.h"
+#include "stat/stat_options.h"
 #include "stat/refused.h"
 #include "parse_options.h"
 

@@ -8,7 +8,7 @@
 #include "fake_ring.h"
 #include "top/output.h"
 #include "top/rings.h"
-#include "top/screen.h"
+#include "top/top_screen.h"
 
 static struct counter counters[] = {
 	{ .name = "cpu-clock", .unit = "", .scale = 1.0, .sum = 0, .nr_boxes = 1,

@@ -6,8 +6,8 @@
 
 #include "args/cli.h"
 #include "stat/keys_machine.h"
-#include "top/options.h"
-#include "top/screen.h"
+#include "top/top_options.h"
+#include "top/top_screen.h"
 
 /* ---- The lines ---- */
 

@@ -4,7 +4,7 @@
 #define REPORT_CGROUPS_H
 
 #include "map.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 /* All zero at first. */
 struct rep_cgroups {

@@ -7,10 +7,10 @@
 #define REPORT_CODE_H
 
 #include "map.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 #include "space.h"
 #include "strings.h"
-#include "symbols.h"
+#include "symbol_table.h"
 
 /* Why the functions of an object are not known. */
 enum rep_unknown {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
+#include "rep_data.h"
 #include "grow.h"
 #include "losses.h"
 #include "names.h"

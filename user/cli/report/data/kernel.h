@@ -3,8 +3,8 @@
 #ifndef REPORT_KERNEL_H
 #define REPORT_KERNEL_H
 
-#include "perfdata/read.h"
-#include "symbols.h"
+#include "perfdata/reader.h"
+#include "symbol_table.h"
 
 /* Whether the file names this host. */
 bool rep_kernel_host(const struct perfdata_reader *reader);

@@ -4,7 +4,7 @@
 #define REPORT_LOSSES_H
 
 #include "map.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 struct rep_data;
 struct rep_stop;

@@ -7,7 +7,7 @@
 #define REPORT_NAMES_H
 
 #include "map.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 /* TASK_COMM_LEN */
 #define REP_COMM_SIZE 16

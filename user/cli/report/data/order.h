@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 struct rep_order_record;
 struct rep_order_run;

@@ -3,7 +3,7 @@
 #ifndef REPORT_PAIRS_H
 #define REPORT_PAIRS_H
 
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 /* Events of the file, by their indices. */
 struct rep_pair {

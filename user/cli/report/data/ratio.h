@@ -3,7 +3,7 @@
 #ifndef REPORT_RATIO_H
 #define REPORT_RATIO_H
 
-#include "data.h"
+#include "rep_data.h"
 
 struct rep_ratio {
 	char *name;		/* "instructions/cycles", or what it was called */

@@ -8,7 +8,7 @@
 
 #include "map.h"
 #include "order.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 /* How the counts of an id go on from one snapshot to the next. */
 enum rep_kind {

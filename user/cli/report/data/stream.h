@@ -3,7 +3,7 @@
 #ifndef REPORT_STREAM_H
 #define REPORT_STREAM_H
 
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 
 /* From one snapshot to the next. */
 struct rep_interval {

@@ -5,7 +5,7 @@
 
 #include "grow.h"
 #include "sums.h"
-#include "symbols.h"
+#include "symbol_table.h"
 
 const char * const rep_key_names[REP_NR_KEYS] = {
 	[REP_KEY_COMM] = "comm",

@@ -5,7 +5,7 @@
 
 #include "say/name.h"
 #include "map.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 #include "stream.h"
 
 /* perf report's names of them; "trigger" is what caused the sample. */

@@ -4,7 +4,7 @@
 #define REPORT_SYMBOLS_ADD_H
 
 #include "grow.h"
-#include "symbols.h"
+#include "symbol_table.h"
 
 /* Who sees it. */
 enum rep_binding {

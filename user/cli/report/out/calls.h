@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "report/data/data.h"
+#include "report/data/rep_data.h"
 
 /* What is said of the time of calls, or of a member's counts in them. NAN: there are none. */
 struct rep_call_numbers {

@@ -6,6 +6,7 @@
 
 #include "calls.h"
 #include "say/name.h"
+#include "say/name_csv.h"
 #include "print.h"
 #include "sums.h"
 

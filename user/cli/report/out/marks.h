@@ -3,7 +3,7 @@
 #ifndef REPORT_MARKS_H
 #define REPORT_MARKS_H
 
-#include "report/data/data.h"
+#include "report/data/rep_data.h"
 
 enum rep_mark_kind {
 	REP_MARK_SAMPLE,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* What stat prints, and the three ways of printing it. */
-#ifndef STAT_PRINT_H
-#define STAT_PRINT_H
+#ifndef COUNT_REPORT_H
+#define COUNT_REPORT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 #include "say/stats.h"
 #include "say/text.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "machine.h"
-#include "syntax.h"
+#include "event_syntax.h"
 
 /**
  * struct event_code - what a name and its terms decide

@@ -3,8 +3,8 @@
  * The sections of doctor. Each looks at files beneath a root and at what the device has said, and
  * adds its findings. None fails: what cannot be seen is a finding as well.
  */
-#ifndef DOCTOR_H
-#define DOCTOR_H
+#ifndef DOCTOR_SECTIONS_H
+#define DOCTOR_SECTIONS_H
 
 #include "proc/core_pmu.h"
 #include "findings.h"

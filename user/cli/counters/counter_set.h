@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* The events that stat counts, in groups, and what they came to. */
-#ifndef COUNTER_H
-#define COUNTER_H
+#ifndef COUNTER_SET_H
+#define COUNTER_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

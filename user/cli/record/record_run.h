@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* What the files of record share. */
-#ifndef RECORD_H
-#define RECORD_H
+#ifndef RECORD_RUN_H
+#define RECORD_RUN_H
 
 #include "counters/aggr.h"
 #include "counters/control.h"
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 #include "counters/side.h"
 #include "drain.h"
 #include "event/trigger.h"
-#include "file.h"
-#include "options.h"
-#include "side.h"
-#include "turn_event.h"
+#include "files.h"
+#include "record_options.h"
 
 struct waiter;
 
@@ -114,6 +112,6 @@ bool record_loop(struct record_run *r, struct waiter *waiter);
 int record_finish(struct record_run *r);
 
 /* Records, from start to end. */
-int record_run(struct record_run *r);
+int record_from_start(struct record_run *r);
 
 #endif

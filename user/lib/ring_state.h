@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* A mapped ring, as ring.c reads it and rings.c merges several. */
-#ifndef PMCGRP_RING_INTERNAL_H
-#define PMCGRP_RING_INTERNAL_H
+#ifndef PMCGRP_RING_STATE_H
+#define PMCGRP_RING_STATE_H
 
 #include "internal.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* The command line of report. */
-#ifndef REPORT_OPTIONS_H
-#define REPORT_OPTIONS_H
+#ifndef REP_OPTIONS_H
+#define REP_OPTIONS_H
 
-#include "report/data/data.h"
+#include "report/data/rep_data.h"
 
 #define REP_COLUMNS_SVG 1000
 #define REP_COLUMNS_HTML 4000

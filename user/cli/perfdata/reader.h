@@ -6,8 +6,8 @@
  * read. One that its recorder could not complete (kill -9) is read up to the end of
  * its last whole record.
  */
-#ifndef PERFDATA_READ_H
-#define PERFDATA_READ_H
+#ifndef PERFDATA_READER_H
+#define PERFDATA_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* What the files of stat share. */
-#ifndef STAT_H
-#define STAT_H
+#ifndef STAT_RUN_H
+#define STAT_RUN_H
 
 #include "counters/aggr.h"
 #include "counters/control.h"
-#include "counters/counter.h"
+#include "counters/counter_set.h"
 #include "interval.h"
-#include "keys.h"
-#include "options.h"
-#include "print.h"
+#include "stat_keys.h"
+#include "stat_options.h"
+#include "count_report.h"
 #include "smi.h"
 #include "table_metric.h"
 

@@ -5,10 +5,10 @@
  * What is known before anything is counted is decided first: of "A if #smt_on else B" one event is
  * needed. An expression may name other metrics of its table; their events are its own.
  */
-#ifndef PMCGRP_EVENT_METRIC_H
-#define PMCGRP_EVENT_METRIC_H
+#ifndef PMCGRP_EVENT_EXPRESSION_H
+#define PMCGRP_EVENT_EXPRESSION_H
 
-#include "table.h"
+#include "event_table.h"
 
 /* What is known of the machine and of what is counted. */
 struct metric_env {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* The functions of an ELF file (by libelf), and of the running kernel. */
-#ifndef REPORT_SYMBOLS_H
-#define REPORT_SYMBOLS_H
+#ifndef REPORT_SYMBOL_TABLE_H
+#define REPORT_SYMBOL_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

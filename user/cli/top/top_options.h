@@ -3,7 +3,7 @@
 #ifndef TOP_OPTIONS_H
 #define TOP_OPTIONS_H
 
-#include "stat/options.h"
+#include "stat/stat_options.h"
 #include "view.h"
 
 enum top_colour {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* Instructions, as far as they say where a function goes, by libcapstone. */
-#ifndef FUNCTION_DISASM_H
-#define FUNCTION_DISASM_H
+#ifndef FUNCTION_INSN_H
+#define FUNCTION_INSN_H
 
 #include <stdbool.h>
 #include <stdint.h>

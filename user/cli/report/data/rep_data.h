@@ -3,15 +3,15 @@
  * A recording as the report sees it: who caused how many samples, and what the members
  * counted from one snapshot to the next.
  */
-#ifndef REPORT_DATA_H
-#define REPORT_DATA_H
+#ifndef REP_DATA_H
+#define REP_DATA_H
 
 #include "between.h"
 #include "cgroups.h"
 #include "chains.h"
 #include "code.h"
 #include "map.h"
-#include "perfdata/read.h"
+#include "perfdata/reader.h"
 #include "spread.h"
 #include "stream.h"
 #include "sums.h"

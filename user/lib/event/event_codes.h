@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* From an event as it was written to the events that it stands for. */
-#ifndef PMCGRP_EVENT_RESOLVE_H
-#define PMCGRP_EVENT_RESOLVE_H
+#ifndef PMCGRP_EVENT_CODES_H
+#define PMCGRP_EVENT_CODES_H
 
-#include "code.h"
+#include "event_code.h"
 
 /**
  * struct event_codes - what a name stands for

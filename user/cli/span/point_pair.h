@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* Pairs of tracepoints: BEGIN/END[@KEY], with the system of a tracepoint before it or not. */
-#ifndef SPAN_POINT_H
-#define SPAN_POINT_H
+#ifndef SPAN_POINT_PAIR_H
+#define SPAN_POINT_PAIR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,11 +7,11 @@
 
 #include "args/args.h"
 #include "section/keys.h"
-#include "section/options.h"
+#include "section/section_options.h"
 
 /**
  * struct span_options - the command line
- * @functions: names of functions, or pairs of tracepoints (point.h), in order
+ * @functions: names of functions, or pairs of tracepoints (point_pair.h), in order
  * @nr_functions: number of @functions
  * @events: the arguments of -e, in order
  * @nr_events: number of @events; 0: the default

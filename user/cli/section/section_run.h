@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "counters/workload.h"
-#include "section.h"
+#include "section_set.h"
 
 /**
  * struct section_run - which sections, and how they are printed

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* The files that record writes, one after the other. */
-#ifndef RECORD_FILE_H
-#define RECORD_FILE_H
+#ifndef RECORD_FILES_H
+#define RECORD_FILES_H
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #define TOP_SCREEN_H
 
 #include "line.h"
-#include "stat/print.h"
+#include "stat/count_report.h"
 #include "table.h"
 #include "view.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* The sections of kernel modules, and spans, and what "pmcgrp section" prints of them. */
-#ifndef SECTION_H
-#define SECTION_H
+/* The sections of kernel modules, and spans. */
+#ifndef SECTION_SET_H
+#define SECTION_SET_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "say/name.h"
 #include "keys.h"
-#include "options.h"
+#include "section_options.h"
 #include "pmcgrp.h"
 
 /**
@@ -114,31 +114,5 @@ const char *section_label(const struct section *section, unsigned int i);
 /* The least and greatest value of a bucket. */
 uint64_t section_bucket_from(unsigned int bucket);
 uint64_t section_bucket_to(unsigned int bucket);
-
-/**
- * struct section_report - what is printed at once
- * @set: the sections
- * @options: the command line
- * @histogram: pictures of the buckets, too
- * @interval: the set has what was counted in an interval, which ended at @timestamp
- * @timestamp: in seconds since the beginning
- */
-struct section_report {
-	const struct section_set *set;
-	const struct section_options *options;
-	bool histogram;
-	bool interval;
-	double timestamp;
-};
-
-void section_table(FILE *file, const struct section_report *report);
-
-/* The pictures of a section, one for each value; then those of its keys that have histograms. */
-void section_histograms(FILE *file, const struct section *section);
-
-void section_csv(FILE *file, const struct section_report *report);
-
-/* One JSON object, of an interval in one line. Returns 0 or -ENOMEM. */
-int section_json(FILE *file, const struct section_report *report);
 
 #endif

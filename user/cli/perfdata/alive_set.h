@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* What the records so far have said of tasks: to be said again at the beginning of another file. */
-#ifndef PERFDATA_ALIVE_H
-#define PERFDATA_ALIVE_H
+#ifndef PERFDATA_ALIVE_SET_H
+#define PERFDATA_ALIVE_SET_H
 
 #include <stdbool.h>
 #include <stdint.h>

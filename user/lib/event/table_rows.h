@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /* A file of perf's tables in memory. */
-#ifndef PMCGRP_EVENT_TABLE_READ_H
-#define PMCGRP_EVENT_TABLE_READ_H
+#ifndef PMCGRP_EVENT_TABLE_ROWS_H
+#define PMCGRP_EVENT_TABLE_ROWS_H
 
-#include "table.h"
+#include "event_table.h"
 
 /* The entries of a PMU, sorted by name. */
 struct table_pmu {

@@ -7,8 +7,8 @@
  *	data: records					 grows
  *	table of the features				 behind the data, wherever it ends
  */
-#ifndef PERFDATA_WRITE_H
-#define PERFDATA_WRITE_H
+#ifndef PERFDATA_HEAD_H
+#define PERFDATA_HEAD_H
 
 #include "format.h"
 #include "sink.h"
