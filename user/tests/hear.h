@@ -35,6 +35,15 @@ static inline void hear_end(struct hear *h, char *said, size_t size)
 	fclose(h->file);
 }
 
+/* What an expression is; what it prints on stderr goes to @said. */
+#define hear(expression, said, size)					\
+	({								\
+		struct hear hear_file = hear_begin();			\
+		__typeof__(expression) hear_value = (expression);	\
+		hear_end(&hear_file, said, size);			\
+		hear_value;						\
+	})
+
 struct words {
 	int argc;
 	char *argv[ARGS_MAX + 1];

@@ -82,15 +82,10 @@ static void values_free(struct values *v)
 static int parse_into(struct values *v, const char *line, bool stops, char *said, size_t size)
 {
 	static struct words w;
-	struct hear h;
-	int ret;
 
 	memset(v, 0, sizeof(*v));
 	split_words(&w, "x", line);
-	h = hear_begin();
-	ret = option_parse(v, lines, &refused, stops, w.argc, w.argv);
-	hear_end(&h, said, size);
-	return ret;
+	return hear(option_parse(v, lines, &refused, stops, w.argc, w.argv), said, size);
 }
 
 static int parse(const char *line, bool stops, char *said, size_t size)

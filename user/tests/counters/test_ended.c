@@ -86,11 +86,7 @@ static void kinds(void **state)
 /* The status; stderr goes to @said. */
 static int said_of(struct args_ids *pids, struct args_ids *tids, char *said, size_t size)
 {
-	struct hear h = hear_begin();
-	int ret = ended_leave_out(PROC, pids, tids);
-
-	hear_end(&h, said, size);
-	return ret;
+	return hear(ended_leave_out(PROC, pids, tids), said, size);
 }
 
 static void lists(void **state)

@@ -15,14 +15,9 @@
 static int parse(struct record_options *o, const char *line, char *said, size_t size)
 {
 	static struct words w;
-	struct hear h;
-	int ret;
 
 	split_words(&w, "record", line);
-	h = hear_begin();
-	ret = record_options_parse(o, w.argc, w.argv);
-	hear_end(&h, said, size);
-	return ret;
+	return hear(record_options_parse(o, w.argc, w.argv), said, size);
 }
 
 static void bad_lines(void **state)

@@ -2,6 +2,8 @@
 /* Functions of the kernel, in files that are written by hand. */
 #include "test.h"
 
+#include "hear.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -63,21 +65,6 @@ static int remove_files(void **state)
 	return rmdir(folder);
 }
 
-/* What function_check() says on stderr, which is for free(). */
-static char *said(const char *function, int *ret)
-{
-	FILE *real = stderr;
-	size_t size = 0;
-	char *text = NULL;
-
-	stderr = open_memstream(&text, &size);
-	assert_non_null(stderr);
-	*ret = function_check(&files, function);
-	fclose(stderr);
-	stderr = real;
-	return text;
-}
-
 static void check(void **state)
 {
 	static const struct {
@@ -100,18 +87,17 @@ static void check(void **state)
 		{ "nosuch:vfs_read", "no function 'nosuch:vfs_read'" },
 		{ "", "no function ''" },
 	};
-	char *text;
+	char text[4096];
 	size_t i;
 	int ret;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		text = said(rows[i].function, &ret);
+		ret = hear(function_check(&files, rows[i].function), text, sizeof(text));
 		assert_row(i, ret == (rows[i].says ? EXIT_TOOL : 0));
 		if (rows[i].says && !strstr(text, rows[i].says))
 			fail_msg("'%s' lacks '%s'", text, rows[i].says);
 		assert_row(i, rows[i].says || !*text);
-		free(text);
 	}
 }
 

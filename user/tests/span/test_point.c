@@ -2,6 +2,8 @@
 /* Pairs of tracepoints, and what tracefs has of them, in a file that is written by hand. */
 #include "test.h"
 
+#include "hear.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -87,21 +89,6 @@ static void others(void **state)
 	assert_false(point_is_pair(""));
 }
 
-/* What a call says on stderr, which is for free(). */
-static char *said(int (*call)(const char *word), const char *word, int *ret)
-{
-	FILE *real = stderr;
-	size_t size = 0;
-	char *text = NULL;
-
-	stderr = open_memstream(&text, &size);
-	assert_non_null(stderr);
-	*ret = call(word);
-	fclose(stderr);
-	stderr = real;
-	return text;
-}
-
 static int parse(const char *word)
 {
 	struct point_pair pair;
@@ -152,15 +139,14 @@ static void refused(void **state)
 		{ check, "sys_enter_read/sys_exit_read@task", "use 'sys_enter/sys_exit'" },
 		{ check, "sys_enter/ftrace:function@task", "no tracepoint, but a record" },
 	};
-	char *text;
+	char text[4096];
 	size_t i;
 	int ret;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		text = said(rows[i].call, rows[i].word, &ret);
+		ret = hear(rows[i].call(rows[i].word), text, sizeof(text));
 		assert_row(i, ret == EXIT_TOOL && strstr(text, rows[i].says));
-		free(text);
 	}
 }
 

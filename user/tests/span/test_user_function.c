@@ -2,6 +2,8 @@
 /* Functions of an ELF file that the test writes, and of files that are none. */
 #include "test.h"
 
+#include "hear.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -139,19 +141,10 @@ static int file_remove(void **state)
 	return unlink(path);
 }
 
-/* What user_function_find() says on stderr, which is for free(). */
-static char *said_of(const char *point, struct user_function *function, int *ret)
+/* user_function_find(); stderr goes to @text. */
+static int find(const char *point, struct user_function *function, char *text, size_t size)
 {
-	FILE *real = stderr;
-	size_t size = 0;
-	char *text = NULL;
-
-	stderr = open_memstream(&text, &size);
-	assert_non_null(stderr);
-	*ret = user_function_find(point, false, function);
-	fclose(stderr);
-	stderr = real;
-	return text;
+	return hear(user_function_find(point, false, function), text, size);
 }
 
 static void is_one(void **state)
@@ -181,7 +174,7 @@ static const struct {
 static void functions_that_there_are(void **state)
 {
 	struct user_function function;
-	char point[128], *text;
+	char point[128], text[4096];
 	unsigned int i;
 	int ret;
 
@@ -190,7 +183,7 @@ static void functions_that_there_are(void **state)
 	elf_write(sizeof(elf));
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		snprintf(point, sizeof(point), "%s:%s", path, known[i].name);
-		text = said_of(point, &function, &ret);
+		ret = find(point, &function, text, sizeof(text));
 		assert_row(i, !ret && !text[0]);
 		assert_row(i, function.offset == known[i].offset);
 		assert_row(i, !strcmp(function.path, path));
@@ -198,7 +191,6 @@ static void functions_that_there_are(void **state)
 		assert_row(i, function.exits.begin == function.offset && function.exits.nr == 1);
 		assert_row(i, function.exits.exit[0] == function.offset + EXIT);
 		user_function_free(&function);
-		free(text);
 	}
 }
 
@@ -230,7 +222,7 @@ static const struct {
 static void functions_that_are_refused(void **state)
 {
 	struct user_function function;
-	char point[128], *text;
+	char point[128], text[4096];
 	unsigned int i;
 	int ret;
 
@@ -239,31 +231,28 @@ static void functions_that_are_refused(void **state)
 	elf_write(sizeof(elf));
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
 		snprintf(point, sizeof(point), "%s:%s", path, refused[i].name);
-		text = said_of(point, &function, &ret);
+		ret = find(point, &function, text, sizeof(text));
 		assert_row(i, ret == EXIT_TOOL && !function.path);
 		assert_row(i, strstr(text, refused[i].says));
-		free(text);
 	}
-	text = said_of(path, &function, &ret);
+	ret = find(path, &function, text, sizeof(text));
 	assert_int_equal(ret, EXIT_TOOL);
 	assert_non_null(strstr(text, "PATH:FUNCTION"));
-	free(text);
 }
 
 /* What it says of a name in the file as elf is now. */
 static void assert_says(const char *name, const char *says)
 {
 	struct user_function function;
-	char point[128], *text;
+	char point[128], text[4096];
 	int ret;
 
 	elf_write(sizeof(elf));
 	snprintf(point, sizeof(point), "%s:%s", path, name);
-	text = said_of(point, &function, &ret);
+	ret = find(point, &function, text, sizeof(text));
 	assert_int_equal(ret, EXIT_TOOL);
 	if (!strstr(text, says))
 		fail_msg("%s", text);
-	free(text);
 }
 
 static void stripped(void **state)
@@ -286,14 +275,13 @@ static void other_files(void **state)
 					    "no program" };
 	struct user_function function;
 	unsigned int i;
-	char *text;
+	char text[4096];
 	int ret;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(paths); i++) {
-		text = said_of(paths[i], &function, &ret);
+		ret = find(paths[i], &function, text, sizeof(text));
 		assert_row(i, ret == EXIT_TOOL && strstr(text, says[i]));
-		free(text);
 	}
 	elf_make();
 	elf.head.e_ident[EI_CLASS] = ELFCLASS32;
@@ -315,7 +303,7 @@ static void damaged(void **state)
 	static const uint64_t bad[] = { 1, 7, 64, 4000, sizeof(elf) - 8, sizeof(elf), 1ULL << 40,
 					UINT64_MAX - 7, UINT64_MAX };
 	struct user_function function;
-	char point[128], *text;
+	char point[128], text[4096];
 	unsigned int i, k;
 	size_t size;
 	int ret;
@@ -332,18 +320,16 @@ static void damaged(void **state)
 			elf.section[1].sh_link = k == 7 ? 0xffffffff : 2;
 			elf.symtab[1].st_name = (uint32_t)bad[i];
 			elf_write(sizeof(elf));
-			text = said_of(point, &function, &ret);
+			ret = find(point, &function, text, sizeof(text));
 			assert_row(i, ret == 0 || ret == EXIT_TOOL);
 			user_function_free(&function);
-			free(text);
 		}
 	}
 	elf_make();
 	for (size = 0; size < sizeof(elf); size += 40) {
 		elf_write(size);
-		text = said_of(point, &function, &ret);
+		ret = find(point, &function, text, sizeof(text));
 		user_function_free(&function);
-		free(text);
 	}
 }
 

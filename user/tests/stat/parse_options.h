@@ -11,14 +11,9 @@
 static inline int parse(struct stat_options *o, const char *line, char *said, size_t size)
 {
 	static struct words w;
-	struct hear h;
-	int ret;
 
 	split_words(&w, "stat", line);
-	h = hear_begin();
-	ret = stat_options_parse(o, w.argc, w.argv);
-	hear_end(&h, said, size);
-	return ret;
+	return hear(stat_options_parse(o, w.argc, w.argv), said, size);
 }
 
 #endif
