@@ -7,7 +7,7 @@
 #include "counters/pmu_counters.h"
 #include "proc/sysfile.h"
 #include "sections.h"
-#include "info/info_uses.h"
+#include "groups/info_uses.h"
 
 static void print_held(struct doctor *d, const struct core_pmu *pmu, const struct pmu_held *held,
 		       int err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
-/* The groups of the machine, and what info prints of them. */
+/* The groups of the machine, as info, list and doctor see them. */
 #ifndef INFO_SET_H
 #define INFO_SET_H
 

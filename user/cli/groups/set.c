@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
-/* From what the module says of each group to what info prints. */
+/* What the module says of each group, with names. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

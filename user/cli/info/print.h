@@ -3,7 +3,7 @@
 #ifndef INFO_PRINT_H
 #define INFO_PRINT_H
 
-#include "info_uses.h"
+#include "groups/info_uses.h"
 
 /* The table for people. @only: this group alone; NULL: all. Returns 0 or -ENOMEM. */
 int info_table(FILE *file, const struct info_set *set, const struct info_uses *uses,

@@ -10,7 +10,7 @@
 
 #include "args/cli.h"
 #include "counters.h"
-#include "info/info_set.h"
+#include "groups/info_set.h"
 
 /* pmcgrp's own groups, as far as this user may see them. */
 static void take_groups(struct list_counters *c, struct pmcgrp *h)

@@ -4,7 +4,7 @@
 
 #include <sys/ioctl.h>
 
-#include "info/info_set.h"
+#include "groups/info_set.h"
 #include "internal.h"
 
 #define DEV 1000		/* no descriptor of this process */
