@@ -31,6 +31,7 @@
 #include "group/member.h"
 #include "group/root.h"
 #include "group/view.h"
+#include "key/key_table.h"
 #include "platform/core_pmu.h"
 #include "platform/uapi_copy.h"
 #include "sample/ring_map.h"
@@ -38,10 +39,9 @@
 #include "sched/rotate.h"
 #include "set/evcpu.h"
 
-static_assert(sizeof(struct pmcgrp_info) == 160);
+static_assert(sizeof(struct pmcgrp_info) == PMCGRP_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_cpu) == PMCGRP_INFO_CPU_SIZE_VER0);
-static_assert(sizeof_field(struct pmcgrp_info, comm) == TASK_COMM_LEN);
 
 /**
  * struct answer - state of a group on one CPU
@@ -370,12 +370,14 @@ static void collect_group(struct collection *c)
 	info->time_running = page.running;
 	info->owner = pid_vnr(group->owner);
 	info->enabled = pmcgrp_group_is_enabled(group);
-	memcpy(info->comm, group->comm, sizeof(info->comm));
+	strscpy_pad(info->comm, group->comm, sizeof(info->comm));
 	if (group->rings) {
 		info->nr_triggers = group->rings->nr_triggers;
 		info->triggers_in_error = pmcgrp_triggers_in_error(group);
 		info->lost = atomic64_read(&group->rings->lost);
 	}
+	if (group->keys)
+		info->keys_size = group->keys->pages << PAGE_SHIFT;
 	if (group->user_read.page)
 		info->user_read_why = READ_ONCE(group->user_read.page->why);
 }
@@ -423,19 +425,6 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	return 0;
 }
 
-/* Copy an array to user space, whose elements may be shorter or longer than the kernel's. */
-static int copy_array(u64 to, size_t stride, const void *from, size_t size, unsigned int nr)
-{
-	u8 __user *out = u64_to_user_ptr(to);
-	size_t known = min(stride, size);
-	unsigned int i;
-
-	for (i = 0; i < nr; i++, out += stride, from += size)
-		if (copy_to_user(out, from, known) || clear_user(out + known, stride - known))
-			return -EFAULT;
-	return 0;
-}
-
 static int copy_out(struct collection *c, const struct pmcgrp_info *arg, void __user *uarg)
 {
 	struct pmcgrp_info __user *out = uarg;
@@ -448,10 +437,10 @@ static int copy_out(struct collection *c, const struct pmcgrp_info *arg, void __
 			return -EFAULT;
 		return -ENOSPC;
 	}
-	err = copy_array(arg->members, arg->member_size, c->member, sizeof(*c->member),
+	err = pmcgrp_copy_array(arg->members, arg->member_size, c->member, sizeof(*c->member),
 			 c->nr_member);
 	if (!err)
-		err = copy_array(arg->cpus, arg->cpu_size, c->cpu, sizeof(*c->cpu), c->nr_cpu);
+		err = pmcgrp_copy_array(arg->cpus, arg->cpu_size, c->cpu, sizeof(*c->cpu), c->nr_cpu);
 	if (err)
 		return err;
 	c->info.size = sizeof(c->info);

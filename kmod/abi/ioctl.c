@@ -4,38 +4,34 @@
  *
  * uapi/linux/pmcgrp.h documents each errno.
  */
-#include <linux/bitops.h>
 #include <linux/compat.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
-#include <linux/string.h>
 #include <linux/uaccess.h>
 #include "abi/create.h"
 #include "abi/info.h"
 #include "abi/ioctl.h"
 #include "abi/key_ioctl.h"
 #include "abi/member_ioctl.h"
+#include "abi/query.h"
 #include "abi/read.h"
 #include "abi/read_many.h"
+#include "abi/read_only.h"
 #include "abi/ring_ioctl.h"
-#include "arbiter/cpu.h"
 #include "group/control.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/member_add.h"
 #include "group/target.h"
 #include "platform/uapi_copy.h"
-#include "sample/read_format.h"
 #include "sample/ring_map.h"
-#include "sample/sample.h"
 #include "sample/trigger.h"
 #include "sample/user_page.h"
 #include "span/section_key_read.h"
 #include "span/section_read.h"
 #include "span/span.h"
 
-static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);
 
 static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
@@ -82,6 +78,8 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_keys_flush(group, arg);
 	case PMCGRP_IOC_SPAN:
 		return pmcgrp_span_add(group, (void __user *)arg);
+	case PMCGRP_IOC_READER:
+		return pmcgrp_reader_open(file, group, arg);
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return pmcgrp_ring_pause(group, arg);
 	case PERF_EVENT_IOC_RESET:
@@ -138,7 +136,7 @@ static __poll_t group_poll(struct file *file, poll_table *wait)
 	struct pmcgrp_group *group = file->private_data;
 	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
-	return rings ? pmcgrp_rings_poll(rings, file, wait) : EPOLLHUP;
+	return rings ? pmcgrp_rings_poll(rings, file, wait, NULL) : EPOLLHUP;
 }
 
 static int group_release(struct inode *inode, struct file *file)
@@ -166,36 +164,6 @@ static const struct file_operations group_fops = {
 	.llseek = noop_llseek,
 };
 
-static long query(void __user *uarg)
-{
-	struct pmcgrp_query arg;
-	u32 size;
-	int err;
-
-	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_QUERY_SIZE_VER0, uarg);
-	if (err)
-		return err;
-	if (arg.flags)
-		return -EINVAL;
-
-	size = min_t(u32, arg.size, sizeof(arg));
-	memset(&arg, 0, sizeof(arg));
-	arg.size = sizeof(arg);
-	arg.abi_version = PMCGRP_ABI_VERSION;
-	arg.members_max = PMCGRP_MEMBERS_MAX;
-	arg.create_flags = PMCGRP_CREATE_FLAGS;
-	arg.read_formats = PMCGRP_READ_FORMATS;
-	arg.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU) |
-		      BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
-		      BIT_ULL(PMCGRP_TARGET_ALL_CPUS) | BIT_ULL(PMCGRP_TARGET_CGROUP);
-	arg.mux_interval_ns = pmcgrp_mux_interval_ns();
-	arg.sample_types = PMCGRP_SAMPLE_TYPES;
-	arg.ring_flags = PMCGRP_RING_FLAGS;
-	arg.triggers_max = PMCGRP_TRIGGERS_MAX;
-	strscpy(arg.release, THIS_MODULE->version ?: "", sizeof(arg.release));
-	return copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
-}
-
 /**
  * pmcgrp_device_ioctl - dispatch ioctls on /dev/pmcgrp
  * @file: the device's file
@@ -207,9 +175,11 @@ static long query(void __user *uarg)
  */
 long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
+	if (cmd == PMCGRP_IOC_CREATE && !(file->f_mode & FMODE_WRITE))
+		return pmcgrp_refuse_control(cmd, arg);
 	switch (cmd) {
 	case PMCGRP_IOC_QUERY:
-		return query((void __user *)arg);
+		return pmcgrp_query((void __user *)arg);
 	case PMCGRP_IOC_CREATE:
 		return pmcgrp_create(file->private_data, &group_fops, (void __user *)arg);
 	case PMCGRP_IOC_INFO_NEXT:

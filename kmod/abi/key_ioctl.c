@@ -20,8 +20,6 @@
 #include "set/evlist.h"
 
 static_assert(sizeof(struct pmcgrp_keys) == PMCGRP_KEYS_SIZE_VER0);
-static_assert(offsetof(struct pmcgrp_keys_slot, value) == 72);
-static_assert(offsetof(struct pmcgrp_keys_block, value) == 56);
 
 static const struct pmcgrp_keys_ops keys_ops = {
 	.free = pmcgrp_by_key_end,
@@ -32,9 +30,6 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_key
 	*why = PMCGRP_WHY_PERMISSION;
 	if (!perfmon_capable())
 		return -EACCES;
-	*why = PMCGRP_WHY_RESERVED;
-	if (arg->__reserved)
-		return -EINVAL;
 	*why = PMCGRP_WHY_FLAGS;
 	if (arg->flags || !arg->slots || arg->slots > PMCGRP_KEYS_SLOTS_MAX)
 		return -EINVAL;
@@ -85,6 +80,7 @@ static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 	arg->slot_size = table->slot_size;
 	arg->block_size = table->block_size;
 	arg->map_size = table->pages << PAGE_SHIFT;
+	arg->value_offset = sizeof(struct pmcgrp_keys_slot);
 	*why = PMCGRP_WHY_NONE;
 	err = mutex_lock_killable(&pmcgrp_groups_mutex);
 	if (!err) {
@@ -160,7 +156,8 @@ int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 	size_t at;
 	int cpu, err;
 
-	if (!table || !(vma->vm_flags & VM_SHARED) || vma_pages(vma) != table->pages)
+	/* Not VM_SHARED, which the mapping of a file that is open for reading only lacks. */
+	if (!table || !(vma->vm_flags & VM_MAYSHARE) || vma_pages(vma) != table->pages)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;

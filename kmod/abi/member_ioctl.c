@@ -18,6 +18,7 @@
 #include "abi/info.h"
 #include "abi/member_ioctl.h"
 #include "abi/read.h"
+#include "abi/read_only.h"
 #include "counter/attr.h"
 #include "group/group.h"
 #include "group/member.h"
@@ -65,6 +66,8 @@ static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_member_fd_control(mfd, cmd, arg);
 	case PMCGRP_IOC_INFO:
 		return pmcgrp_info(mfd->group, (void __user *)arg);
+	case PMCGRP_IOC_READER:
+		return pmcgrp_reader_open(file, NULL, arg);
 	case PMCGRP_IOC_ADD:
 		return -EINVAL; /* not the leader, as in perf_event_open() */
 	default:

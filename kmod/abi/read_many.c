@@ -19,6 +19,7 @@
 #include "abi/member_ioctl.h"
 #include "abi/read.h"
 #include "abi/read_many.h"
+#include "abi/read_only.h"
 #include "group/group.h"
 #include "platform/uapi_copy.h"
 #include "sample/read_format.h"
@@ -102,6 +103,7 @@ static ssize_t read_file(struct many *many, const struct file *file, u64 *out)
 {
 	struct pmcgrp_member_fd *mfd;
 
+	file = pmcgrp_reader_of(file) ?: file;
 	if (file->f_op == many->group_fops)
 		return read_group(many, file->private_data, out);
 	mfd = pmcgrp_member_of_file(file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Ioctls on a group's rings: set up, sample on request, pause. */
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/capability.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
@@ -28,6 +29,15 @@ static const struct pmcgrp_output_ops output_ops = {
 	.free = pmcgrp_rings_free,
 };
 
+/* Records are written in any context, NMI included. */
+static bool clock_is_possible(const struct pmcgrp_ring_setup *arg)
+{
+	if (!(arg->flags & PMCGRP_RING_USE_CLOCKID))
+		return !arg->clockid;
+	return arg->clockid >= 0 && arg->clockid < BITS_PER_LONG &&
+	       PMCGRP_RING_CLOCKS & BIT(arg->clockid);
+}
+
 static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
 		       u32 *why)
 {
@@ -39,6 +49,12 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 		return -EACCES;
 	*why = PMCGRP_WHY_FLAGS;
 	if (arg->flags & ~PMCGRP_RING_FLAGS)
+		return -EINVAL;
+	*why = PMCGRP_WHY_RESERVED;
+	if (arg->__reserved)
+		return -EINVAL;
+	*why = PMCGRP_WHY_CLOCK;
+	if (!clock_is_possible(arg))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SAMPLE_TYPE;
 	if (arg->sample_type & ~known)
@@ -70,7 +86,7 @@ static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg
 		*why = group->keys ? PMCGRP_WHY_KEYS_EXIST : PMCGRP_WHY_RING_EXISTS;
 		return -EBUSY;
 	}
-	rings = pmcgrp_rings_create(group, arg->flags, arg->sample_type, arg->wakeup);
+	rings = pmcgrp_rings_create(group, arg);
 	if (!rings) {
 		*why = PMCGRP_WHY_NOMEM;
 		return -ENOMEM;

@@ -7,6 +7,7 @@
 #include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/hash.h>
+#include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/numa.h>
@@ -24,7 +25,8 @@
 #include "counter/key.h"
 #include "platform/charge.h"
 
-static_assert(TASK_COMM_LEN == sizeof(((struct pmcgrp_key *)NULL)->word));
+/* A longer name is cut. */
+static_assert(TASK_COMM_LEN >= sizeof(((struct pmcgrp_key *)NULL)->word));
 
 static int compare(const void *a, const void *b)
 {
@@ -79,7 +81,28 @@ static int keyer_check(const struct pmcgrp_keys *arg, u32 *why)
 	if (arg->nr_cgroups && arg->type != PMCGRP_KEY_CGROUP)
 		return -EINVAL;
 	*why = PMCGRP_WHY_NO_CGROUPS;
-	return arg->type == PMCGRP_KEY_CGROUP && !IS_ENABLED(CONFIG_CGROUPS) ? -EOPNOTSUPP : 0;
+	return pmcgrp_key_types() & BIT(arg->type) ? 0 : -EOPNOTSUPP;
+}
+
+/* The level that pmcgrp_keys.depth means. */
+static u32 deepest(u32 depth)
+{
+	if (depth == PMCGRP_KEYS_ROOT)
+		return 0;
+	return depth == PMCGRP_KEYS_LEAF ? U32_MAX : depth;
+}
+
+/**
+ * pmcgrp_key_types - which types of keys tasks can have on this kernel
+ *
+ * Context: any.
+ * Return: a bit for each enum pmcgrp_key_type.
+ */
+u32 pmcgrp_key_types(void)
+{
+	u32 all = BIT(PMCGRP_KEY_TYPES) - 1;
+
+	return IS_ENABLED(CONFIG_CGROUPS) ? all : all & ~BIT(PMCGRP_KEY_CGROUP);
 }
 
 /**
@@ -99,7 +122,7 @@ int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
 
 	*keyer = (struct pmcgrp_keyer){
 		.type = arg->type,
-		.depth = arg->depth,
+		.depth = deepest(arg->depth),
 		.seed = get_random_u64(),
 		.ns = get_pid_ns(task_active_pid_ns(current)),
 	};
@@ -199,11 +222,11 @@ static void command_of(const struct task_struct *task, struct pmcgrp_key *key)
 	char *comm = (char *)key->word;
 
 	/* Unlocked: another CPU may be writing it (fs/exec.c: __set_task_comm()). */
-	memcpy(comm, task->comm, TASK_COMM_LEN);
-	comm[TASK_COMM_LEN - 1] = '\0';
+	memcpy(comm, task->comm, sizeof(key->word));
+	comm[sizeof(key->word) - 1] = '\0';
 	/* A task may have any name, but not be taken for an idle CPU. */
 	if (!key->word[0] || key->word[0] == PMCGRP_KEY_OTHER)
-		comm[TASK_COMM_LEN - 1] = 1;
+		comm[sizeof(key->word) - 1] = 1;
 }
 
 /**

@@ -6,12 +6,18 @@
 #define PMCGRP_KEY_H
 
 #include <linux/bits.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 
 struct pid_namespace;
 struct pmcgrp_charge;
-struct task_struct;
+
+/* Number of enum pmcgrp_key_type. */
+#define PMCGRP_KEY_TYPES (PMCGRP_KEY_COMMAND + 1)
+
+/* Bytes of a task's name that user space is shown, with the last one, which is 0. */
+#define PMCGRP_COMM_LEN (TASK_COMM_LEN < PMCGRP_COMM_SIZE ? TASK_COMM_LEN : PMCGRP_COMM_SIZE)
 
 /**
  * struct pmcgrp_key - the key of a task, as pmcgrp_keys_slot.key
@@ -39,7 +45,7 @@ struct pmcgrp_key_cache {
 /**
  * struct pmcgrp_keyer - how tasks are told apart.  Constant.
  * @type: enum pmcgrp_key_type
- * @depth: pmcgrp_keys.depth
+ * @depth: the deepest level of a cgroup that has a key of its own
  * @seed: a secret number
  * @factor: secret numbers, for pmcgrp_key_hash()
  * @ns: PID namespace of the numbers; a reference
@@ -61,6 +67,7 @@ struct pmcgrp_keyer {
 int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
 		      const struct pmcgrp_keys *arg, u32 *why);
 void pmcgrp_keyer_free(struct pmcgrp_keyer *keyer);
+u32 pmcgrp_key_types(void);
 void pmcgrp_key_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
 		   struct pmcgrp_key_cache *cache, struct pmcgrp_key *key);
 

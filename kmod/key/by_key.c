@@ -54,6 +54,7 @@ static void set_comm(struct pmcgrp_key_cpu *cpu, const struct pmcgrp_keyer *keye
 	if (keyer->type == PMCGRP_KEY_PROCESS && pid_alive(task))
 		task = task->group_leader;
 	memcpy(cpu->comm, task->comm, sizeof(cpu->comm));
+	cpu->comm[sizeof(cpu->comm) - 1] = '\0';
 }
 
 /* Go on with the key of @next, unless it is the last one. */

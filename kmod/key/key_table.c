@@ -38,6 +38,12 @@ static struct pmcgrp_keys_slot *slot_at(const struct pmcgrp_key_table *table,
 	return (void *)cpu->block + table->slot_offset + (size_t)at * table->slot_size;
 }
 
+/* What the members have counted: behind the struct, where pmcgrp_keys.value_offset says. */
+static u64 *slot_values(struct pmcgrp_keys_slot *slot)
+{
+	return (u64 *)(slot + 1);
+}
+
 static u32 slot_index(const struct pmcgrp_key_table *table, const struct pmcgrp_key_cpu *cpu,
 		      const struct pmcgrp_keys_slot *slot)
 {
@@ -70,7 +76,7 @@ static void slot_take(const struct pmcgrp_key_table *table, struct pmcgrp_key_cp
 	slot->time_enabled = 0;
 	slot->time_running = 0;
 	memset(slot->comm, 0, sizeof(slot->comm));
-	memset(slot->value, 0, table->group->nr * sizeof(slot->value[0]));
+	memset(slot_values(slot), 0, table->group->nr * sizeof(u64));
 	slot_end(slot);
 	cpu->stamp[at] = ++cpu->clock;
 }
@@ -154,6 +160,7 @@ void pmcgrp_key_add(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu 
 {
 	const struct pmcgrp_group *group = table->group;
 	struct pmcgrp_keys_slot *slot = cpu->slot;
+	u64 *value = slot_values(slot);
 	unsigned int i;
 	u32 e;
 
@@ -162,10 +169,10 @@ void pmcgrp_key_add(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu 
 	slot->stays += cpu->stays;
 	slot->time_enabled += cpu->at.enabled - cpu->told.enabled;
 	slot->time_running += cpu->at.running - cpu->told.running;
-	memcpy(slot->comm, cpu->comm, sizeof(slot->comm));
+	memcpy(slot->comm, cpu->comm, sizeof(cpu->comm));
 	for (i = 0; i < group->nr; i++) {
 		e = group->member[i].event;
-		slot->value[i] += cpu->at.count[e] - cpu->told.count[e];
+		value[i] += cpu->at.count[e] - cpu->told.count[e];
 	}
 	slot_end(slot);
 	cpu->stamp[slot_index(table, cpu, slot)] = ++cpu->clock;
@@ -231,7 +238,13 @@ static int cpu_fill(struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu, 
 		return PTR_ERR(block);
 	cpu->block = block;
 	block->cpu = nr;
+	block->type = table->keyer.type;
+	block->nr_members = table->group->nr;
+	block->slots = table->slots;
 	block->slot_offset = table->slot_offset;
+	block->slot_size = table->slot_size;
+	block->value_offset = sizeof(struct pmcgrp_keys_slot);
+	block->block_size = table->block_size;
 	slot_take(table, cpu, 0, &other);
 	return 0;
 }
@@ -256,11 +269,10 @@ static int table_fill(struct pmcgrp_key_table *table)
 
 static void table_size(struct pmcgrp_key_table *table, u32 slots)
 {
-	struct pmcgrp_keys_slot *slot;
-
 	table->slots = roundup_pow_of_two(max_t(u32, slots, SEARCH));
 	table->bits = ilog2(table->slots);
-	table->slot_size = ALIGN(struct_size(slot, value, table->group->nr), SLOT_ALIGN);
+	table->slot_size = ALIGN(sizeof(struct pmcgrp_keys_slot) + table->group->nr * sizeof(u64),
+				 SLOT_ALIGN);
 	table->slot_offset = ALIGN(sizeof(struct pmcgrp_keys_block), SLOT_ALIGN);
 	table->block_size = PAGE_ALIGN(table->slot_offset +
 				       (size_t)(table->slots + 1) * table->slot_size);

@@ -38,7 +38,7 @@ struct pmcgrp_key_cpu {
 	bool started;
 	struct pmcgrp_keys_slot *slot;
 	struct pmcgrp_key key;
-	char comm[TASK_COMM_LEN];
+	char comm[PMCGRP_COMM_LEN];
 	u64 stays;
 	u32 left;
 	struct pmcgrp_values told;

@@ -5,7 +5,9 @@
 
 #include <linux/compat.h>
 #include <linux/errno.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/sizes.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
@@ -34,6 +36,38 @@ static inline int pmcgrp_copy_sized(void *to, size_t to_size, size_t least,
 	if (size > PAGE_SIZE)
 		return -E2BIG;
 	return copy_struct_from_user(to, to_size, from, size);
+}
+
+/* Whether user space can state this as the size of an entry; @least: of its first form. */
+static inline bool pmcgrp_stride_is_valid(u32 stride, size_t least)
+{
+	return stride >= least && stride <= SZ_64K;
+}
+
+/**
+ * pmcgrp_copy_array - copy an array to user space
+ * @to: user pointer
+ * @stride: size of an entry as user space states it, which can be less or more than the kernel's
+ * @from: the array
+ * @size: size of an entry of @from
+ * @nr: number of entries
+ *
+ * What user space has more of an entry becomes zero.
+ *
+ * Context: may sleep.
+ * Return: 0 or -EFAULT.
+ */
+static inline int pmcgrp_copy_array(u64 to, size_t stride, const void *from, size_t size,
+				    unsigned int nr)
+{
+	u8 __user *out = u64_to_user_ptr(to);
+	size_t known = min(stride, size);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++, out += stride, from += size)
+		if (copy_to_user(out, from, known) || clear_user(out + known, stride - known))
+			return -EFAULT;
+	return 0;
 }
 
 #ifdef CONFIG_COMPAT

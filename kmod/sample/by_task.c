@@ -97,7 +97,7 @@ static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring *ring, boo
 			.owner = &ring->owner,
 			.cpu = ring->cpu,
 			.view = { group, &mine->at, pmcgrp_evset_zero(set, group) },
-			.now = local_clock(),
+			.now = pmcgrp_record_time(ring->rings, local_clock()),
 		};
 		pmcgrp_sample_write(ring, &mine->sample);
 	}

@@ -136,6 +136,7 @@ void pmcgrp_ring_wake(struct pmcgrp_ring *ring)
 	ring->samples = 0;
 	ring->woken = ring->head;
 	atomic_set(&rings->poll, (__force int)EPOLLIN);
+	atomic_inc(&rings->wakes);
 	/* Its barrier pairs with poll_wait(): the poller sees @poll, or this sees the poller. */
 	if (wq_has_sleeper(&rings->wait))
 		irq_work_queue(&rings->wake);

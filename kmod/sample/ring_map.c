@@ -134,7 +134,7 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
  * @vma: the new mapping
  *
  * Context: may sleep; mmap_lock held.
- * Return: 0, or -EINVAL, -EPERM, -ENOSPC, -ENOMEM, as the uapi header says; -EINTR if the caller
+ * Return: 0, or -EINVAL, -EBADF, -EPERM, -ENOSPC, -ENOMEM, as the uapi header says; -EINTR if the caller
  * has been killed.
  */
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
@@ -144,7 +144,7 @@ int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 	int cpu, err;
 
 	/* As in perf, a mapping of the control page alone is a ring without room. */
-	if (!(vma->vm_flags & VM_SHARED) || (pages && !is_power_of_2(pages)))
+	if (!(vma->vm_flags & VM_MAYSHARE) || (pages && !is_power_of_2(pages)))
 		return -EINVAL;
 	err = ring_cpu_of(rings, vma->vm_pgoff, &cpu);
 	if (err)
@@ -154,6 +154,11 @@ int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 		return -EINTR;
 	ring = ring_get(rings, cpu);
 	if (!ring) {
+		/* It would be made, and not be read by whoever controls the group. */
+		if (!(vma->vm_file->f_mode & FMODE_WRITE)) {
+			err = -EBADF;
+			goto unlock;
+		}
 		ring = pmcgrp_ring_create(rings, cpu, pages, !(vma->vm_flags & VM_WRITE));
 		if (IS_ERR(ring)) {
 			err = PTR_ERR(ring);
@@ -215,21 +220,28 @@ static bool target_is_gone(const struct pmcgrp_rings *rings)
  * @rings: the rings of the group
  * @file: file of the group
  * @wait: poll table of the caller
+ * @seen: of a descriptor for reading only: the wake-ups that it was given; else NULL
  *
  * Context: may sleep.
  * Return: as perf: EPOLLIN once for each wake-up; EPOLLHUP while nothing is mapped or after the
  * task has exited.
  */
-__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait)
+__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait,
+			   atomic_t *seen)
 {
 	__poll_t events = EPOLLHUP;
+	int wakes;
 
 	poll_wait(file, &rings->wait, wait);
 	if (target_is_gone(rings))
 		return events;
 	mutex_lock(&rings->mutex);
-	if (rings_are_mapped(rings))
+	if (rings_are_mapped(rings) && seen) {
+		wakes = atomic_read(&rings->wakes);
+		events = atomic_xchg(seen, wakes) == wakes ? 0 : EPOLLIN;
+	} else if (rings_are_mapped(rings)) {
 		events = (__force __poll_t)atomic_xchg(&rings->poll, 0);
+	}
 	mutex_unlock(&rings->mutex);
 	return events;
 }
@@ -292,16 +304,15 @@ int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
 /**
  * pmcgrp_rings_create - allocate the common part of a group's rings
  * @group: the group
- * @flags: PMCGRP_RING_*
- * @sample_type: PERF_SAMPLE_*
- * @wakeup: number of samples or bytes between wake-ups, or 0
+ * @arg: argument of PMCGRP_IOC_RING, checked
  *
  * Context: may sleep.
  * Return: the rings, for pmcgrp_rings_stop() and pmcgrp_rings_free(); NULL without memory.
  */
-struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
-					 u32 wakeup)
+struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group,
+					 const struct pmcgrp_ring_setup *arg)
 {
+	u64 sample_type = arg->sample_type;
 	bool several = pmcgrp_evlist_has_binding(group->evlist);
 	bool per_cpu = several || pmcgrp_evlist_counts_cpus(group->evlist);
 	struct pmcgrp_rings *rings;
@@ -312,14 +323,16 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, 
 	rings->group = group;
 	rings->per_cpu = per_cpu;
 	rings->watches_end = !pmcgrp_evlist_counts_cpus(group->evlist);
-	rings->by_task = several || (per_cpu && flags & PMCGRP_RING_BY_TASK);
-	rings->flags = flags;
+	rings->by_task = several || (per_cpu && arg->flags & PMCGRP_RING_BY_TASK);
+	rings->flags = arg->flags;
 	rings->sample_type = sample_type;
-	rings->wakeup = wakeup;
+	rings->wakeup = arg->wakeup;
+	rings->clockid = arg->clockid;
 	rings->show_addresses = capable(CAP_SYSLOG);
 	rings->ns = get_pid_ns(task_active_pid_ns(current));
 	rings->kernel_ns = rings->ns == &init_pid_ns;
-	rings->default_format = !(flags & PMCGRP_RING_COMPACT) && sample_type & PERF_SAMPLE_READ &&
+	rings->default_format = !(arg->flags & (PMCGRP_RING_COMPACT | PMCGRP_RING_USE_CLOCKID)) &&
+				sample_type & PERF_SAMPLE_READ &&
 				!(sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
 						 PERF_SAMPLE_CGROUP)) &&
 				group->read_format == PMCGRP_READ_DEFAULT;

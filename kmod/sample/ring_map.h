@@ -14,6 +14,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include <uapi/linux/pmcgrp.h>
 #include "set/evlist.h"
 
 struct file;
@@ -25,7 +26,7 @@ struct vm_area_struct;
 
 #define PMCGRP_RING_FLAGS \
 	(PMCGRP_RING_BACKWARD | PMCGRP_RING_WATERMARK | PMCGRP_RING_COMPACT | \
-	 PMCGRP_RING_BY_TASK)
+	 PMCGRP_RING_BY_TASK | PMCGRP_RING_USE_CLOCKID)
 
 /**
  * struct pmcgrp_rings - common part of a group's rings, and the group's triggers
@@ -33,6 +34,7 @@ struct vm_area_struct;
  * @flags: PMCGRP_RING_*.  Constant.
  * @sample_type: PERF_SAMPLE_*.  Constant.
  * @wakeup: number of samples or bytes between wake-ups, or 0.  Constant.
+ * @clockid: with PMCGRP_RING_USE_CLOCKID, the clock of PERF_SAMPLE_TIME.  Constant.
  * @show_addresses: PERF_SAMPLE_ADDR shows addresses of events: the creator had CAP_SYSLOG.
  *	Constant.
  * @ns: PID namespace of the creator, for PERF_SAMPLE_TID; a reference.  Constant.
@@ -47,6 +49,7 @@ struct vm_area_struct;
  * @lost: total number of samples without room; any context
  * @wait: wait queue of poll()
  * @poll: EPOLL* of the last wake-up, or 0; any context
+ * @wakes: number of wake-ups; any context
  * @wake: irq_work that wakes @wait
  * @leave: its work queues @ended when an exiting task leaves a CPU
  * @ended: work that wakes @wait after the task has exited
@@ -67,6 +70,7 @@ struct pmcgrp_rings {
 	u32 flags;
 	u64 sample_type;
 	u32 wakeup;
+	clockid_t clockid;
 	bool show_addresses;
 	struct pid_namespace *ns;
 	bool kernel_ns;
@@ -79,6 +83,7 @@ struct pmcgrp_rings {
 	atomic64_t lost;
 	wait_queue_head_t wait;
 	atomic_t poll;
+	atomic_t wakes;
 	struct irq_work wake;
 	struct pmcgrp_end_watch leave;
 	struct delayed_work ended;
@@ -101,12 +106,13 @@ static inline struct pmcgrp_ring __rcu *const *pmcgrp_ring_place(const struct pm
 	return &rings->ring[rings->per_cpu ? cpu : 0];
 }
 
-struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group, u32 flags, u64 sample_type,
-					 u32 wakeup);
+struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group,
+					 const struct pmcgrp_ring_setup *arg);
 void pmcgrp_rings_stop(struct pmcgrp_group *group);
 void pmcgrp_rings_free(struct pmcgrp_rings *rings);
 int pmcgrp_rings_watch(struct pmcgrp_rings *rings);
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma);
-__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait);
+__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait,
+			   atomic_t *seen);
 
 #endif /* PMCGRP_RING_MAP_H */

@@ -10,6 +10,7 @@
 #define PMCGRP_SAMPLE_PUT_H
 
 #include <linux/hrtimer.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -19,6 +20,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/time.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
@@ -68,7 +70,7 @@ struct pmcgrp_raw {
  * @view: values of the group
  * @chain: call chain, or NULL
  * @raw: raw data, or NULL
- * @now: local_clock() of the sample
+ * @now: time of the sample, as pmcgrp_record_time()
  */
 struct pmcgrp_sample {
 	const struct pmcgrp_rings *rings;
@@ -101,6 +103,18 @@ struct pmcgrp_scratch {
 };
 
 extern struct pmcgrp_scratch __percpu *pmcgrp_scratch;
+
+/*
+ * The time of a record that is being written, whose values are those of @now by local_clock().  These
+ * clocks can be read in an NMI (kernel/events/core.c: perf_event_set_clock()).
+ */
+static __always_inline u64 pmcgrp_record_time(const struct pmcgrp_rings *rings, u64 now)
+{
+	if (likely(!(rings->flags & PMCGRP_RING_USE_CLOCKID)))
+		return now;
+	return rings->clockid == CLOCK_MONOTONIC ? ktime_get_mono_fast_ns() :
+						   ktime_get_raw_fast_ns();
+}
 
 static inline u64 pmcgrp_word(u32 low, u32 high)
 {

@@ -356,13 +356,14 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 	struct pmcgrp_group *group = source->group;
 	struct pmcgrp_scratch *mine = this_cpu_ptr(pmcgrp_scratch);
 	struct pmcgrp_period_check *period_check = &source->period_check;
-	u64 not_taken;
+	u64 not_taken, now;
 
 	pmcgrp_assert_recursion();
 	if (unlikely(ring->floor) && is_early(set, ring, mine)) {
 		atomic_long_inc(&ring->not_taken);
 		return false;
 	}
+	now = pmcgrp_evset_values(set, &mine->at, true);
 	mine->sample = (struct pmcgrp_sample){
 		.rings = ring->rings,
 		.source = source,
@@ -370,11 +371,11 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
 		.data = data,
 		.regs = regs,
 		.view = { group, &mine->at, pmcgrp_evset_zero(set, group) },
-		.now = pmcgrp_evset_values(set, &mine->at, true),
+		.now = pmcgrp_record_time(ring->rings, now),
 	};
 	if (event && period_check->period) {
 		not_taken = pmcgrp_period_not_taken(period_check, set->nr_sched_in,
-						    pmcgrp_expected_time(event), mine->sample.now,
+						    pmcgrp_expected_time(event), now,
 						    mine->at.enabled);
 		if (not_taken)
 			atomic_long_add(not_taken, &ring->not_taken);
@@ -393,7 +394,7 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
  * @ring: the ring
  * @source: the span's
  * @raw: what the span has counted
- * @now: local_clock() at its end
+ * @now: its end, as pmcgrp_record_time()
  *
  * Context: interrupts off, in a recursion section; NMI included.
  * Return: whether a record was written; if not, it is counted as lost or as not taken.
@@ -436,7 +437,7 @@ void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring *
 	const struct pmcgrp_sample sample = {
 		.rings = group->rings,
 		.source = &source,
-		.now = local_clock(),
+		.now = pmcgrp_record_time(group->rings, local_clock()),
 	};
 	struct side_records side = {};
 	u64 *spare, *out;

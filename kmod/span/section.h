@@ -20,6 +20,9 @@ struct pmcgrp_span;
 struct pmcgrp_span_recorder;
 struct pmcgrp_span_tasks;
 
+/* Number of enum pmcgrp_missed; and none of these. */
+#define PMCGRP_MISSED_REASONS ((enum pmcgrp_missed)(PMCGRP_MISSED_GONE + 1))
+
 /**
  * struct pmcgrp_section_cpu - what sections on one CPU have counted; that CPU, in a recursion
  *	section

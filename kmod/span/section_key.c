@@ -52,7 +52,7 @@ static_assert(PMCGRP_SPAN_SLOTS_MAX <= U16_MAX);
  */
 struct key_slot {
 	struct pmcgrp_key key;
-	char comm[TASK_COMM_LEN];
+	char comm[PMCGRP_COMM_LEN];
 	u64 count;
 	struct pmcgrp_section_key_stat stat[];
 };
@@ -335,7 +335,7 @@ pmcgrp_section_table_slot(const struct pmcgrp_section_table *table, int cpu, u32
 	entry->kind = at ? PMCGRP_SECTION_KEY_TASKS : PMCGRP_SECTION_KEY_OVERFLOW;
 	entry->count = slot->count;
 	memcpy(entry->key, slot->key.word, sizeof(entry->key));
-	memcpy(entry->comm, slot->comm, sizeof(entry->comm));
+	memcpy(entry->comm, slot->comm, sizeof(slot->comm));
 	return slot->stat;
 }
 

@@ -35,9 +35,9 @@
 #define ENTRIES_MAX 256U  /* of one ioctl */
 #define BUCKETS_MAX 32U	  /* with histograms: 150 KiB */
 
-static_assert(sizeof(struct pmcgrp_section_keys) == PMCGRP_SECTION_KEYS_SIZE_VER1);
-static_assert(offsetofend(struct pmcgrp_section_keys, nr_members) == PMCGRP_SECTION_KEYS_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_section_keys) == PMCGRP_SECTION_KEYS_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_section_key) == PMCGRP_SECTION_KEY_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_section_key_buckets) == PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0);
 
 /**
  * struct reply - entries that are being read
@@ -215,27 +215,16 @@ static int reply_find(struct reply *reply, const struct pmcgrp_view *view,
 	return reply->section ? 0 : -ENOENT;
 }
 
-static int buckets_copy(const struct reply *reply, const struct pmcgrp_section_keys *arg)
-{
-	size_t size = reply->nr * sizeof(reply->buckets[0]);
-
-	if (reply->buckets && copy_to_user(u64_to_user_ptr(arg->buckets), reply->buckets, size))
-		return -EFAULT;
-	return 0;
-}
-
 /* Without a mutex: user memory can take any time to come. */
 static int reply_copy(const struct reply *reply, const struct pmcgrp_section_keys *arg)
 {
-	size_t size = min_t(size_t, arg->entry_size, sizeof(reply->entry[0]));
-	void __user *to = u64_to_user_ptr(arg->entries);
-	unsigned int i;
+	int err = pmcgrp_copy_array(arg->entries, arg->entry_size, reply->entry,
+				    sizeof(reply->entry[0]), reply->nr);
 
-	for (i = 0; i < reply->nr; i++, to += arg->entry_size)
-		if (copy_to_user(to, &reply->entry[i], size) ||
-		    clear_user(to + size, arg->entry_size - size))
-			return -EFAULT;
-	return buckets_copy(reply, arg);
+	if (err || !reply->buckets)
+		return err;
+	return pmcgrp_copy_array(arg->buckets, arg->bucket_size, reply->buckets,
+				 sizeof(reply->buckets[0]), reply->nr);
 }
 
 static struct reply *reply_alloc(const struct pmcgrp_section_keys *arg)
@@ -265,6 +254,16 @@ static bool cursor_is_valid(u64 cursor)
 {
 	return cursor >> 32 < nr_cpu_ids && cpu_possible(cursor >> 32) &&
 	       (u32)cursor <= PMCGRP_SPAN_SLOTS_MAX + 2;
+}
+
+static bool arg_is_valid(const struct pmcgrp_section_keys *arg)
+{
+	if (arg->flags || arg->__reserved || !arg->nr_entries ||
+	    !pmcgrp_stride_is_valid(arg->entry_size, PMCGRP_SECTION_KEY_SIZE_VER0))
+		return false;
+	if (!arg->buckets)
+		return !arg->bucket_size;
+	return pmcgrp_stride_is_valid(arg->bucket_size, PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0);
 }
 
 static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_view *view)
@@ -307,8 +306,7 @@ long pmcgrp_section_keys(const struct file *device, void __user *uarg)
 		return err;
 	if (!arg.cursor)
 		arg.cursor = (u64)cpumask_first(cpu_possible_mask) << 32;
-	if (arg.flags || !arg.nr_entries || arg.entry_size < PMCGRP_SECTION_KEY_SIZE_VER0 ||
-	    arg.entry_size > PAGE_SIZE || !cursor_is_valid(arg.cursor))
+	if (!arg_is_valid(&arg) || !cursor_is_valid(arg.cursor))
 		return -EINVAL;
 	size = min_t(u32, arg.size, sizeof(arg));
 	err = answer(&arg, &view);

@@ -23,6 +23,7 @@
 #include "span/span_function.h"
 
 static_assert(sizeof(struct pmcgrp_section_info) == PMCGRP_SECTION_INFO_SIZE_VER0);
+static_assert(sizeof(struct pmcgrp_section_stat) == PMCGRP_SECTION_STAT_SIZE_VER0);
 static_assert((int)PMCGRP_MISSED_REASONS <= PMCGRP_MISSED_ROOM);
 
 static void stat_merge(struct pmcgrp_section_stat *to, const struct pmcgrp_section_stat *from)
@@ -180,7 +181,8 @@ static int reply_copy(struct reply *reply, void __user *uarg)
 	u32 size = min_t(u32, info->size, sizeof(*info));
 
 	reply->info.size = sizeof(*info);
-	if (copy_to_user(u64_to_user_ptr(info->stats), reply->stat, nr * sizeof(reply->stat[0])) ||
+	if (pmcgrp_copy_array(info->stats, info->stat_size, reply->stat, sizeof(reply->stat[0]),
+			      nr) ||
 	    copy_to_user(uarg, info, size))
 		return -EFAULT;
 	return 0;
@@ -204,7 +206,8 @@ long pmcgrp_section_next(const struct file *device, void __user *uarg)
 	err = pmcgrp_copy_sized(&info, sizeof(info), PMCGRP_SECTION_INFO_SIZE_VER0, uarg);
 	if (err)
 		return err;
-	if (info.flags)
+	if (info.flags || info.__reserved ||
+	    !pmcgrp_stride_is_valid(info.stat_size, PMCGRP_SECTION_STAT_SIZE_VER0))
 		return -EINVAL;
 	err = pmcgrp_view_of(&view, device);
 	if (err)

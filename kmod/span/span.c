@@ -24,6 +24,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
+#include "compat.h"
 #include "group/group.h"
 #include "platform/charge.h"
 #include "platform/uapi_copy.h"
@@ -60,6 +61,19 @@ static bool exits_are_valid(const struct pmcgrp_span_add *arg)
 	return arg->nr_exits && arg->nr_exits <= PMCGRP_SPAN_EXITS_MAX;
 }
 
+/**
+ * pmcgrp_span_kinds - which spans there can be on this kernel
+ *
+ * Context: any.
+ * Return: a bit for each enum pmcgrp_section_kind.
+ */
+u32 pmcgrp_span_kinds(void)
+{
+	return (IS_ENABLED(CONFIG_KRETPROBES) ? BIT(PMCGRP_SECTION_FUNCTION) : 0) |
+	       (PMCGRP_PROBES_OF_ANY_TYPE ? BIT(PMCGRP_SECTION_TRACEPOINTS) : 0) |
+	       (IS_ENABLED(CONFIG_UPROBES) ? BIT(PMCGRP_SECTION_USER_FUNCTION) : 0);
+}
+
 static bool kind_is_known(u32 kind)
 {
 	return kind == PMCGRP_SECTION_FUNCTION || kind == PMCGRP_SECTION_TRACEPOINTS ||
@@ -72,7 +86,7 @@ static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add 
 	if (!perfmon_capable() || security_locked_down(LOCKDOWN_KPROBES))
 		return -EACCES;
 	*why = PMCGRP_WHY_FLAGS;
-	if (arg->flags & ~(PMCGRP_SPAN_RECORD | PMCGRP_SPAN_HISTOGRAMS))
+	if (arg->flags & ~PMCGRP_SPAN_FLAGS)
 		return -EINVAL;
 	*why = PMCGRP_WHY_RESERVED;
 	if (arg->__reserved || arg->__reserved2 || arg->__reserved3)

@@ -14,6 +14,11 @@
 #include "set/evlist.h"
 #include "span/section.h"
 
+/* Number of enum pmcgrp_span_key. */
+#define PMCGRP_SPAN_KEYS (PMCGRP_SPAN_KEY_ARG + 1)
+
+#define PMCGRP_SPAN_FLAGS (PMCGRP_SPAN_RECORD | PMCGRP_SPAN_HISTOGRAMS)
+
 /* Spans in flight that have room unless the caller says, where calls of many tasks sleep. */
 #define PMCGRP_SPAN_ACTIVE_OF_MANY 1024
 
@@ -179,6 +184,7 @@ static __always_inline void pmcgrp_span_end(struct pmcgrp_span *span,
 	this_cpu_inc(span->section->cpu->ended);
 }
 
+u32 pmcgrp_span_kinds(void);
 long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg);
 
 #endif /* PMCGRP_SPAN_H */

@@ -80,15 +80,17 @@ void pmcgrp_span_recorder_free(struct pmcgrp_span_recorder *recorder)
 	kfree(recorder);
 }
 
-static void raw_fill(struct pmcgrp_raw *raw, const struct pmcgrp_section *section, u64 begin,
+/* @end: when it ended, by the clock of the ring. */
+static void raw_fill(struct pmcgrp_raw *raw, const struct pmcgrp_section *section, u64 end,
 		     u64 time, const u64 *value)
 {
 	const struct pmcgrp_group *group = section->group;
 	const struct pmcgrp_span_sample head = {
 		.section = section->id,
-		.begin = begin,
+		.begin = end - time,
 		.duration = time,
 		.nr = group->nr,
+		.value_offset = sizeof(head),
 	};
 	/* Behind the size, where perf has it. */
 	void *out = (u32 *)raw->word + 1;
@@ -119,12 +121,14 @@ void pmcgrp_span_record(const struct pmcgrp_section *section, struct pmcgrp_evse
 {
 	struct pmcgrp_raw *raw = &this_cpu_ptr(pmcgrp_scratch)->raw;
 	struct pmcgrp_ring *ring;
+	u64 end;
 
 	pmcgrp_assert_recursion();
 	ring = pmcgrp_ring_here(pmcgrp_group_rings(section->group));
 	/* As for any sample without a mapping. */
 	if (!ring)
 		return;
-	raw_fill(raw, section, begin, time, value);
-	pmcgrp_sample_span(set, ring, &section->recorder->source, raw, begin + time);
+	end = pmcgrp_record_time(ring->rings, begin + time);
+	raw_fill(raw, section, end, time, value);
+	pmcgrp_sample_span(set, ring, &section->recorder->source, raw, end);
 }

@@ -40,8 +40,6 @@ static inline int table_make(int fd, uint32_t type, uint32_t slots, struct table
 	table->fd = fd;
 	table->arg.type = type;
 	table->arg.slots = slots;
-	if (!table->arg.depth)
-		table->arg.depth = PMCGRP_KEYS_LEAF;
 	err = table_ask(fd, table);
 	if (err)
 		return err;
@@ -73,9 +71,15 @@ static inline const struct pmcgrp_keys_slot *table_slot(const struct table *tabl
 	return (const void *)block + block->slot_offset + (size_t)i * table->arg.slot_size;
 }
 
+static inline const uint64_t *slot_values(const struct table *table,
+					  const struct pmcgrp_keys_slot *slot)
+{
+	return (const void *)slot + table->arg.value_offset;
+}
+
 /* A copy of a slot with nr members, of one instant; whether it is used. */
-static inline bool slot_copy(const struct pmcgrp_keys_slot *slot, unsigned int nr,
-			     struct pmcgrp_keys_slot *copy, uint64_t *value)
+static inline bool slot_copy(const struct table *table, const struct pmcgrp_keys_slot *slot,
+			     unsigned int nr, struct pmcgrp_keys_slot *copy, uint64_t *value)
 {
 	const volatile uint32_t *seq = &slot->seq;
 	uint32_t before;
@@ -84,7 +88,7 @@ static inline bool slot_copy(const struct pmcgrp_keys_slot *slot, unsigned int n
 		before = *seq;
 		__sync_synchronize();
 		memcpy(copy, slot, sizeof(*copy));
-		memcpy(value, slot->value, nr * sizeof(*value));
+		memcpy(value, slot_values(table, slot), nr * sizeof(*value));
 		__sync_synchronize();
 	} while (before & 1 || before != *seq);
 	return copy->id;
@@ -103,7 +107,7 @@ static inline struct told table_sum(const struct table *table, unsigned int nr,
 
 	for (n = 0; n < table->arg.nr_cpus; n++) {
 		for (i = 0; i <= table->arg.slots; i++) {
-			if (!slot_copy(table_slot(table, n, i), nr, &copy, value) ||
+			if (!slot_copy(table, table_slot(table, n, i), nr, &copy, value) ||
 			    (match && !match(&copy, arg)))
 				continue;
 			told.slots++;

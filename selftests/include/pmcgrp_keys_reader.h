@@ -26,7 +26,7 @@ static inline bool reader_read(struct reader *r, const struct table *t, unsigned
 		return false;
 	for (n = 0; n < t->arg.nr_cpus; n++) {
 		for (i = 0; i <= t->arg.slots; i++, at++) {
-			if (!slot_copy(table_slot(t, n, i), nr, &copy, value))
+			if (!slot_copy(t, table_slot(t, n, i), nr, &copy, value))
 				continue;
 			if (copy.id != r->last[at].id) {
 				r->sum.enabled += r->last[at].time_enabled;

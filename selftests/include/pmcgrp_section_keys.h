@@ -25,7 +25,6 @@ static inline int span_with(int group, uint32_t by, uint32_t slots, uint32_t fla
 		.kind = PMCGRP_SECTION_FUNCTION,
 		.begin = (uintptr_t)WORK,
 		.by = by,
-		.depth = by ? PMCGRP_KEYS_LEAF : 0,
 		.slots = slots,
 	};
 	return ioctl(group, PMCGRP_IOC_SPAN, add) ? -errno : 0;

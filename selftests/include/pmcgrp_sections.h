@@ -72,6 +72,7 @@ static inline bool next_section(int dev, uint64_t id, struct section *section)
 		.id = id,
 		.stats = (uintptr_t)section->stat,
 		.nr_stats = STATS,
+		.stat_size = sizeof(section->stat[0]),
 	};
 	return !ioctl(dev, PMCGRP_IOC_SECTION_NEXT, &section->info);
 }

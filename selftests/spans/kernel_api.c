@@ -279,7 +279,21 @@ TEST_F(kernel_api, bad_arguments)
 	info = (struct pmcgrp_section_info){ .size = 8 };
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
 	EXPECT_EQ(EINVAL, errno);
+	/* entries of no size that there has been, or of any */
 	info = (struct pmcgrp_section_info){ .size = sizeof(info) };
+	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
+	EXPECT_EQ(EINVAL, errno);
+	info.stat_size = PMCGRP_SECTION_STAT_SIZE_VER0 - 1;
+	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
+	EXPECT_EQ(EINVAL, errno);
+	info.stat_size = 65537;
+	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
+	EXPECT_EQ(EINVAL, errno);
+	info.stat_size = sizeof(stat);
+	info.__reserved = 1;
+	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
+	EXPECT_EQ(EINVAL, errno);
+	info = (struct pmcgrp_section_info){ .size = sizeof(info), .stat_size = sizeof(stat) };
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
 	EXPECT_EQ(ENOENT, errno);
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, NULL));
@@ -290,16 +304,41 @@ TEST_F(kernel_api, bad_arguments)
 	/* room for the time only, then none at all */
 	info = (struct pmcgrp_section_info){
 		.size = sizeof(info), .stats = (uintptr_t)&stat, .nr_stats = 1,
+		.stat_size = sizeof(stat),
 	};
 	EXPECT_EQ(0, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
 	EXPECT_STREQ("outer", info.name);
-	info = (struct pmcgrp_section_info){ .size = sizeof(info), .nr_stats = 1 };
+	info = (struct pmcgrp_section_info){
+		.size = sizeof(info), .nr_stats = 1, .stat_size = sizeof(stat),
+	};
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
 	EXPECT_EQ(EFAULT, errno);
 	/* events that no PMU knows, and fields that members have not */
 	ASSERT_EQ(0, api("end"));
 	EXPECT_EQ(-ENOENT, api("group all 12345:0"));
 	EXPECT_EQ(-EOPNOTSUPP, api("group all 5:0"));
+}
+
+/* A caller that knows longer entries than the kernel: the stride is its own, the rest zero. */
+TEST_F(kernel_api, longer_entries)
+{
+	static struct {
+		struct pmcgrp_section_stat known;
+		__u64 newer;
+	} stat[2];
+	struct pmcgrp_section_info info = {
+		.size = sizeof(info), .stats = (uintptr_t)stat, .nr_stats = 2,
+		.stat_size = sizeof(stat[0]),
+	};
+
+	memset(stat, 0xff, sizeof(stat));
+	ASSERT_EQ(0, api("group all %s", self->events));
+	ASSERT_EQ(0, api("section"));
+	ASSERT_EQ(0, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
+	EXPECT_EQ(0, stat[0].newer);
+	EXPECT_EQ(0, stat[1].newer);
+	EXPECT_NE(~0ULL, stat[1].known.sum);
+	EXPECT_NE(~0ULL, stat[1].known.bucket[PMCGRP_SECTION_BUCKETS - 1]);
 }
 
 /* The example: critical sections of a lock, and a softirq. */

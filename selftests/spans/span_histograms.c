@@ -42,6 +42,7 @@ static int read_buckets(int dev, uint64_t id, uint32_t room)
 		arg.buckets = (uintptr_t)&buckets[keys.nr];
 		arg.nr_entries = room;
 		arg.entry_size = sizeof(keys.entry[0]);
+		arg.bucket_size = sizeof(buckets[0]);
 		err = keys_ask(dev, &arg);
 		keys.nr += arg.nr_entries;
 	}
@@ -213,6 +214,7 @@ TEST_F(span, bad_arguments)
 		.nr_entries = 2,
 		.entry_size = sizeof(entry[0]),
 		.buckets = (uintptr_t)buckets,
+		.bucket_size = sizeof(buckets[0]),
 	};
 	arg = good;
 	EXPECT_EQ(0, keys_ask(self->dev, &arg));
@@ -221,13 +223,62 @@ TEST_F(span, bad_arguments)
 	arg = good;
 	arg.buckets = 1;
 	EXPECT_EQ(-EFAULT, keys_ask(self->dev, &arg));
-	/* a caller that does not know of them */
+	/* a caller that does not want them */
 	memset(buckets, 0, sizeof(buckets[0]));
 	arg = good;
-	arg.size = PMCGRP_SECTION_KEYS_SIZE_VER0;
+	arg.buckets = 0;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+	arg.bucket_size = 0;
 	EXPECT_EQ(0, keys_ask(self->dev, &arg));
 	EXPECT_EQ(10, entry[0].count);
 	EXPECT_EQ(0, sum_of(buckets[0].bucket[0]));
+	arg = good;
+	arg.bucket_size--;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+	arg.bucket_size = 65537;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+}
+
+/* A caller that knows longer entries than the kernel: the stride is its own, the rest zero. */
+TEST_F(span, longer_entries)
+{
+	static struct {
+		struct pmcgrp_section_key_buckets known;
+		__u64 newer[3];
+	} histogram[3];
+	static struct {
+		struct pmcgrp_section_key known;
+		__u64 newer;
+	} entry[3];
+	struct pmcgrp_section_keys arg;
+	struct pmcgrp_span_add add;
+	unsigned int i;
+
+	self->group = group_of_all(self->dev, self->attr);
+	ASSERT_GE(self->group, 0);
+	ASSERT_EQ(0, span_with(self->group, BY(PROCESS), 1, PMCGRP_SPAN_HISTOGRAMS, &add));
+	ASSERT_EQ(0, api("call irqsoff 10 10"));
+	memset(histogram, 0xff, sizeof(histogram));
+	memset(entry, 0xff, sizeof(entry));
+	arg = (struct pmcgrp_section_keys){
+		.size = sizeof(arg),
+		.id = add.id,
+		.entries = (uintptr_t)entry,
+		.nr_entries = 2,
+		.entry_size = sizeof(entry[0]),
+		.buckets = (uintptr_t)histogram,
+		.bucket_size = sizeof(histogram[0]),
+	};
+	ASSERT_EQ(0, keys_ask(self->dev, &arg));
+	ASSERT_EQ(2, arg.nr_entries);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(10, entry[i].known.count);
+		EXPECT_EQ(0, entry[i].newer);
+		EXPECT_EQ(10, sum_of(histogram[i].known.bucket[0]));
+		EXPECT_EQ(0, histogram[i].newer[0] | histogram[i].newer[2]);
+	}
+	EXPECT_EQ(~0ULL, entry[2].known.count);
+	EXPECT_EQ(~0ULL, histogram[2].known.bucket[0][0]);
 }
 
 /* Instructions of 1000 calls with a span. */

@@ -364,7 +364,7 @@ TEST_F(span, bad_arguments)
 	pid_t pid;
 
 	ASSERT_GE(group, 0);
-	EXPECT_EQ(-EINVAL, span_by(group, PMCGRP_KEY_TYPES + 1, 0, &add));
+	EXPECT_EQ(-EINVAL, span_by(group, BY(COMMAND) + 1, 0, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_BY, add.why);
 	EXPECT_EQ(-EINVAL, span_by(group, BY(PROCESS), PMCGRP_SPAN_SLOTS_MAX + 1, &add));
 	EXPECT_EQ(PMCGRP_WHY_SPAN_BY, add.why);
@@ -394,6 +394,14 @@ TEST_F(span, bad_arguments)
 	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
 	arg = good;
 	arg.entry_size--;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+	arg.entry_size = 65537;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+	arg = good;
+	arg.__reserved = 1;
+	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
+	arg = good;
+	arg.bucket_size = sizeof(struct pmcgrp_section_key_buckets);	/* and no buckets */
 	EXPECT_EQ(-EINVAL, keys_ask(self->dev, &arg));
 	arg = good;
 	arg.cursor = 1ULL << 60;

@@ -123,11 +123,11 @@ static void tell_span(struct told *told, const struct span_sample *sample)
 	uint64_t value[2];
 
 	memcpy(&head, sample->raw, sizeof(head));
-	memcpy(value, sample->raw + sizeof(head), sizeof(value));
+	memcpy(value, sample->raw + head.value_offset, sizeof(value));
 	told->records++;
 	told->wrong += sample->header.size != sizeof(*sample) ||
 		       sample->raw_size != sizeof(sample->raw) || head.section != told->id ||
-		       head.nr != 2 || head.__reserved || sample->id != told->record_id ||
+		       head.nr != 2 || head.value_offset < sizeof(head) || sample->id != told->record_id ||
 		       head.begin + head.duration != sample->time || sample->time < told->last;
 	told->last = sample->time;
 	tell_value(told, 0, head.duration);

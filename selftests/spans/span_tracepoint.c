@@ -668,7 +668,7 @@ TEST_F(span, keys_that_are_refused)
 	ASSERT_GE(group, 0);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		bad[i] = good;
-	bad[0].key = PMCGRP_SPAN_KEYS;
+	bad[0].key = PMCGRP_SPAN_KEY_ARG + 1;
 	bad[1].begin_arg = PMCGRP_SPAN_ARGS_MAX;
 	bad[2].end_arg = 255;
 	bad[3].arg_size = 3;

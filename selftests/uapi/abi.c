@@ -167,9 +167,24 @@ TEST_F(abi, query)
 	EXPECT_GT(strnlen(a.q.release, sizeof(a.q.release)), 0);
 	EXPECT_LT(strnlen(a.q.release, sizeof(a.q.release)), sizeof(a.q.release));
 
-	EXPECT_EQ(0xf, a.q.ring_flags);
+	EXPECT_EQ(0x1f, a.q.ring_flags);
 	EXPECT_EQ(0x2107ff, a.q.sample_types);
 	EXPECT_EQ(PMCGRP_TRIGGERS_MAX, a.q.triggers_max);
+	EXPECT_EQ(0xff, a.q.features);
+	EXPECT_EQ(1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW, a.q.clockids);
+	EXPECT_EQ(1 << PMCGRP_SECTION_FUNCTION | 1 << PMCGRP_SECTION_TRACEPOINTS |
+		  1 << PMCGRP_SECTION_USER_FUNCTION, a.q.span_kinds);
+	EXPECT_EQ(0x3, a.q.span_flags);
+	EXPECT_EQ(0x7, a.q.span_keys);
+	EXPECT_EQ(0xf, a.q.key_types);
+	EXPECT_EQ(PMCGRP_SPANS_MAX, a.q.spans_max);
+	EXPECT_EQ(PMCGRP_SPAN_ACTIVE_MAX, a.q.span_active_max);
+	EXPECT_EQ(PMCGRP_SPAN_SLOTS_MAX, a.q.span_slots_max);
+	EXPECT_EQ(PMCGRP_SPAN_EXITS_MAX, a.q.span_exits_max);
+	EXPECT_EQ(PMCGRP_KEYS_SLOTS_MAX, a.q.keys_slots_max);
+	EXPECT_EQ(PMCGRP_KEYS_CGROUPS_MAX, a.q.keys_cgroups_max);
+	EXPECT_EQ(PMCGRP_SECTION_MEMBERS_MAX, a.q.section_members_max);
+	EXPECT_EQ(PMCGRP_CGROUPS_MAX, a.q.cgroups_max);
 
 	a.q.size = PMCGRP_QUERY_SIZE_VER0 - 1;
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_QUERY, &a));

@@ -106,7 +106,6 @@ TEST_F_TIMEOUT(limits, spans_by_key, 300)
 	long bytes = 64 * 2 * (24 + 65 * 8) * cpus;
 
 	like.by = 1 + PMCGRP_KEY_PROCESS;
-	like.depth = PMCGRP_KEYS_LEAF;
 	like.slots = 64;
 	like.flags = PMCGRP_SPAN_HISTOGRAMS;
 	ASSERT_TRUE(poor());
@@ -133,7 +132,6 @@ TEST_F(limits, a_span_that_is_too_large)
 	group = group_of_task(self->dev, 0, 1, &self->attr, PMCGRP_CREATE_INHERIT);
 	ASSERT_GE(group, 0);
 	like.by = 1 + PMCGRP_KEY_COMMAND;
-	like.depth = PMCGRP_KEYS_LEAF;
 	like.flags = PMCGRP_SPAN_HISTOGRAMS;
 	like.slots = PMCGRP_SPAN_SLOTS_MAX;	/* 17 MiB for each CPU */
 	for (i = 0; i < 10; i++) {

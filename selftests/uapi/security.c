@@ -339,7 +339,6 @@ static uint64_t span_by_process(int group)
 		.kind = PMCGRP_SECTION_FUNCTION,
 		.begin = (uintptr_t)CALLED_FUNCTION,
 		.by = BY(PROCESS),
-		.depth = PMCGRP_KEYS_LEAF,
 		.slots = 16,
 		.max_active = 16,
 	};

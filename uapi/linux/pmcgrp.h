@@ -17,13 +17,17 @@
  *
  * Every argument struct starts with its own size, set by the caller to
  * sizeof(the struct it was compiled with).  A kernel that knows a longer struct
- * takes the missing tail as zero; a kernel that knows a shorter one accepts a
- * tail of zeroes and refuses anything else with E2BIG.  ioctl numbers carry no
+ * takes the missing tail as zero.  A kernel that knows a shorter one accepts a
+ * tail of zeroes, and refuses anything else with E2BIG.  ioctl numbers carry no
  * size.  Unknown flags and non-zero reserved fields are refused, always, so
  * that they can be given a meaning later.  %PMCGRP_IOC_QUERY says what the
  * loaded module can do; %PMCGRP_ABI_VERSION only changes if something that
- * worked stops working.  An ioctl that the module lacks has no bit there: it is
- * ENOTTY at its first use, before anybody is counted.
+ * worked stops working.
+ *
+ * Arrays have a stride: the caller states the size of an entry, and the kernel cuts it, or fills it
+ * up with zeroes.  Where the kernel writes values behind a struct, it states where they begin.  So
+ * structs and entries grow at their ends.  A struct that is mapped, and a struct pmcgrp_compact, has
+ * no size of its own: another form of it takes another flag.
  */
 
 /**
@@ -38,6 +42,7 @@
  *  - EINVAL: a struct is shorter than its first published form, a flag or
  *    reserved field is unknown or not zero, or a value makes no sense.
  *  - ENOTTY: no such ioctl on this descriptor.
+ *  - EBADF: the descriptor is for reading only ("Descriptors for reading only").
  *  - ENOMEM, EMFILE, ENFILE: as everywhere.
  *
  * open() of the device:
@@ -53,11 +58,11 @@
  *  - EINVAL: also: a CPU cannot exist on this machine, or the mask is empty.
  *  - EINVAL: also: the group needs more counters than the PMU has; fail_member is
  *    the first member for which there is none.  That is found out on a PMU that has
- *    nothing else to do, or only what pmcgrp can take off it for a moment; else the
+ *    nothing else to do, or only what pmcgrp can take off it for a moment.  Else the
  *    group is made, and %PMCGRP_IOC_INFO says why it waits.
  *  - ENOENT: no PMU knows the event of the member fail_member.
  *  - EOPNOTSUPP: the event exists, but cannot be counted in a group; or the kernel
- *    does not tell where perf's events of a task end (%PMCGRP_CREATE_UNTIL_EXIT).
+ *    does not say where perf's events of a task end (%PMCGRP_CREATE_UNTIL_EXIT).
  *  - ENODEV, EINVAL: also: an uncore PMU, on a CPU that does not count for it, with a task, or
  *    beside events of other PMUs.
  *  - EXDEV: members of uncore PMUs that are counted on different CPUs.
@@ -83,6 +88,7 @@
  *  - EACCES: the caller has neither capability; or asks for
  *    PERF_SAMPLE_IP and lacks CAP_SYSLOG.
  *  - EBUSY: the group has been given its ring already.
+ *  - EINVAL: also: clockid.
  *  - EOPNOTSUPP: the group has a leader, or counts uncore PMUs.
  *  - ESRCH: the target has exited, and other groups count it as well.
  *
@@ -114,34 +120,38 @@
  *
  * PMCGRP_IOC_SECTION_NEXT:
  *
+ *  - EINVAL: flags, or a stat_size that is too small or above 64 KiB.
  *  - ENOENT: there is no section with this id or a higher one.
  *
  * PMCGRP_IOC_SECTION_KEYS:
  *
- *  - EINVAL: flags, a room of no entry, an entry_size that is too small, or a cursor that was not
- *    given out.
+ *  - EINVAL: flags, a room of no entry, or a cursor that was not given out.
+ *  - EINVAL: also: an entry_size or bucket_size that is too small or above 64 KiB.
  *  - ENOENT: there is no section with this id.
  *
  * PMCGRP_IOC_SPAN (pmcgrp_span_add.why says more):
  *
  *  - EACCES: the caller has neither capability.
  *  - EFAULT, ENAMETOOLONG: a name or the list of exits cannot be read, or a name is too long.
- *  - EINVAL: also: kind, flags, max_active, or a name is empty; the kernel lets nobody probe the
- *    function; exits are none, too many, or not in ascending order.
+ *  - EINVAL: also: kind, flags, max_active, or a name is empty.
+ *  - EINVAL: also: the kernel lets nobody probe the function.
+ *  - EINVAL: also: exits are none, too many, or not in ascending order.
  *  - ENOENT: the kernel has no such function or tracepoint; there is no such file.
  *  - ENOSPC: the group has %PMCGRP_SPANS_MAX spans; or all spans of the user together have no more
  *    room; or as for the mmap() of a ring.
  *  - EPERM: as for the mmap() of a ring.
  *  - EOPNOTSUPP: the group has a leader, more than %PMCGRP_SECTION_MEMBERS_MAX members, or counts
- *    uncore PMUs; the kernel has no kretprobes or no uprobes; an instruction to be probed is a
- *    breakpoint already.
+ *    uncore PMUs.
+ *  - EOPNOTSUPP: also: the kernel has no kretprobes or no uprobes.
+ *  - EOPNOTSUPP: also: an instruction to be probed is a breakpoint already.
  *  - EINTR: a fatal signal came while the program was being probed.
  *  - anything else that the kernel says of a probe, with %PMCGRP_WHY_SPAN_REFUSED.
  *
  * mmap() of a group, as perf has it:
  *
- *  - EINVAL: no ring was set up, the mapping is not shared, is not 1 + 2^n pages long,
- *    has another size than the one there is, or an offset that stands for no ring.  At
+ *  - EINVAL: no ring was set up, or the offset stands for none.
+ *  - EINVAL: also: the mapping is not shared, is not 1 + 2^n pages long, or has another
+ *    size than the one there is.  At
  *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.  At
  *    %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
  *  - EPERM: the caller's user has no more allowance for rings, tables of counts by key and spans:
@@ -157,9 +167,9 @@
  *  - ENOSPC: the buffer is smaller than the read_format needs.  Nothing is lost.
  *
  * A read() of 0 bytes is end of file: a pinned group that could not be put on
- * the PMU, exactly as perf does.  Or a task could not be counted that a group
- * of a process or with %PMCGRP_CREATE_INHERIT is to count, for want of memory in
- * its parent's fork(): from then on, and pmcgrp_info.why is %PMCGRP_WHY_NOMEM.
+ * the PMU, exactly as perf does.  So is each read() of a group of a process or with
+ * %PMCGRP_CREATE_INHERIT that has missed a task, as its parent's fork() found no
+ * memory.  pmcgrp_info.why is then %PMCGRP_WHY_NOMEM.
  * Of a group with a leader only the leader's descriptor says so.
  */
 
@@ -189,7 +199,7 @@
  *	with an argument that is not 0 nothing is written to the group's rings; what
  *	would have been is counted as lost.  EINVAL without PMCGRP_IOC_RING.
  *
- * A group with a leader (%PMCGRP_CREATE_LEADER) tells 0 from PERF_IOC_FLAG_GROUP.
+ * To a group with a leader (%PMCGRP_CREATE_LEADER) 0 and PERF_IOC_FLAG_GROUP differ.
  *
  * 0x20 and up of PMCGRP_IOC_TYPE are ioctls on a group.
  */
@@ -214,6 +224,12 @@
  */
 #define PMCGRP_IOC_KEYS_FLUSH	_IO(PMCGRP_IOC_TYPE, 0x29)
 
+/*
+ * PMCGRP_IOC_READER: a descriptor of the same group or member for reading only, close-on-exec.  The
+ *	argument is 0.  See "Descriptors for reading only".
+ */
+#define PMCGRP_IOC_READER	_IO(PMCGRP_IOC_TYPE, 0x2a)
+
 /** PMCGRP_IOC_FLAG_TIMES: PERF_EVENT_IOC_RESET zeroes the times, too */
 #define PMCGRP_IOC_FLAG_TIMES	(1U << 8)
 
@@ -222,43 +238,67 @@
  *
  * A group made with %PMCGRP_CREATE_LEADER is to its descriptors what a group of
  * perf_event_open(2) is to perf's.  The group's descriptor is that of its member 0,
- * the leader; each PMCGRP_IOC_ADD on it adds a member and returns a descriptor of
+ * the leader.  Each PMCGRP_IOC_ADD on it adds a member and returns a descriptor of
  * that member.  On any of them:
  *
  *  PERF_EVENT_IOC_ENABLE, _DISABLE
- *	with 0 change this member's own state, with PERF_IOC_FLAG_GROUP that of all.
+ *	With 0 these change this member's own state, with PERF_IOC_FLAG_GROUP that of all.
  *	A member counts, and its times go on, while it and the leader are enabled.
- *	So the leader's state starts and stops everyone; theirs are kept meanwhile.
+ *	So the leader's state starts and stops all members.  They keep their own meanwhile.
  *  PERF_EVENT_IOC_RESET
- *	zeroes this member's count, with PERF_IOC_FLAG_GROUP all of them; with
- *	%PMCGRP_IOC_FLAG_TIMES also the times of the same members.
+ *	With 0 this zeroes this member's count, with PERF_IOC_FLAG_GROUP all counts.  With
+ *	%PMCGRP_IOC_FLAG_TIMES it also zeroes the times of the same members.
  *  PERF_EVENT_IOC_ID
  *	gives this member's id.
  *  read()
- *	gives, without PERF_FORMAT_GROUP in the descriptor's read_format, this
- *	member's count, its own times (time_enabled since it was added) and its id;
- *	with it the whole group, the leader first and then the others in the order in
- *	which they came, with the leader's times.
+ *	Without PERF_FORMAT_GROUP in the descriptor's read_format it gives this member's
+ *	count, times and id.  Its time_enabled begins when it was added.
+ *	With PERF_FORMAT_GROUP it gives the whole group, with the leader's times.  The
+ *	leader comes first, and then the others in the order in which they were added.
  *  close()
- *	takes the member out; the others keep their order.  With the leader's last
- *	descriptor the members that have descriptors go on as single ones: then reads with
- *	PERF_FORMAT_GROUP give that one, PERF_IOC_FLAG_GROUP means that one, and its
- *	own state alone says whether it counts.  Members made by PMCGRP_IOC_CREATE
- *	have none and go with the leader.  The last close() ends the group.
+ *	takes the member out.  The others keep their order.
+ *	The last close() of the leader's descriptor ends the leader.  Members that have
+ *	descriptors go on as single ones.  To them the group is this one member: in reads
+ *	with PERF_FORMAT_GROUP, and for PERF_IOC_FLAG_GROUP.  Its own state alone says
+ *	whether it counts.
+ *	Members made by PMCGRP_IOC_CREATE have no descriptors, and go with the leader.  The
+ *	last close() of all ends the group.
  *
  * What differs from perf:
  *
  *  - A member that is disabled alone keeps its counter.
- *  - When a counter comes or goes (no other member counts the same), all counts and
- *    times of the group stand still for the moment that the change takes.
- *  - Members without a leader still have the PMU all together or not at all, and
- *    there is no adding to them.  Such as were pinned are not any more (as in perf).
- *  - Nothing of the time for which a leader was disabled is in the time_enabled of those that
- *    survive it; perf adds it when the leader is closed while disabled.
- *  - RESET also zeroes what tasks have counted that are no more.
- *  - A member that is added to a group with %PMCGRP_CREATE_INHERIT or of
- *    %PMCGRP_TARGET_PROCESS counts, from then on, in all tasks that the group has.  perf
- *    leaves out children that there are already.
+ *  - A counter comes or goes with a member, unless another member counts the same.
+ *    Meanwhile all counts and times of the group stand still for a moment.
+ *  - Members without a leader still have the PMU all together or not at all.  Nothing
+ *    can be added to them.  Those that were pinned are not any more, as in perf.
+ *  - While a leader is disabled, nothing is added to the time_enabled of its members.
+ *    perf adds that time when the leader is closed while it is disabled.
+ *  - RESET also zeroes what ended tasks have counted.
+ *  - A member can be added to a group with %PMCGRP_CREATE_INHERIT or of
+ *    %PMCGRP_TARGET_PROCESS.  It counts, from then on, in all tasks that the group has.
+ *    perf leaves out children that exist already.
+ */
+
+/**
+ * DOC: Descriptors for reading only
+ *
+ * PMCGRP_IOC_READER returns a descriptor that can be handed to whoever is to read a group and not to
+ * control it.  It is open for reading only (O_RDONLY, as F_GETFL says), and stands for the same
+ * group or member.  It keeps the group, as any descriptor does.  It can
+ *
+ *  - read(), poll(), and be in the array of PMCGRP_IOC_READ_MANY;
+ *  - PERF_EVENT_IOC_ID, PMCGRP_IOC_INFO and PMCGRP_IOC_READ_CPUS;
+ *  - mmap() a ring that is mapped already, or the table of counts by key, both to be read only.
+ *
+ * All other ioctls are EBADF, and their why is %PMCGRP_WHY_READ_ONLY.  This is what write(2) and
+ * fallocate(2) give on such a descriptor.  EPERM would say that the caller lacks a capability.  With
+ * no ring to be mapped mmap() is EBADF as well: it would make one.  At %PMCGRP_USER_PAGE_OFFSET it is
+ * EACCES: that mapping opens counters.
+ *
+ * The rights are those of the open file, as everywhere in the kernel.  perf_event_open(2) has none
+ * of these: there who can read an event can reset it, too.
+ *
+ * A device that was opened with O_RDONLY makes no groups: PMCGRP_IOC_CREATE is EBADF on it.
  */
 
 /** PMCGRP_MEMBERS_MAX: the most members that a group can have */
@@ -278,8 +318,8 @@
  * @PMCGRP_TARGET_ALL_CPUS: whatever runs on any CPU, also on those that come
  *	online later; target_id is 0.  Where a CPU lacks the events (a hybrid
  *	machine's other kind of core) the group does without.
- * @PMCGRP_TARGET_CGROUP: the tasks of a cgroup of version 2, and of all cgroups below it, also
- *	those that are moved there later, and no longer when they are moved away; target_id is a
+ * @PMCGRP_TARGET_CGROUP: the tasks of a cgroup of version 2, and of all cgroups below it.  A task
+ *	counts as long as it is there.  target_id is a
  *	descriptor of the cgroup's directory, which can be closed then.  On all CPUs, as
  *	%PMCGRP_TARGET_ALL_CPUS.  Neither %PMCGRP_CREATE_PINNED nor rings go with it.
  *
@@ -311,7 +351,7 @@ enum pmcgrp_target_type {
  *	%PMCGRP_CREATE_INHERIT or %PMCGRP_CREATE_LEADER.  See "Reading from user space".
  * PMCGRP_CREATE_UNTIL_EXIT: count each task until do_exit() calls perf_event_exit_task(), where
  *	perf's own events end.  Without it a task is counted until its last switch, as getrusage(2)
- *	has its time; what it does to release its memory and files is in the counts then.
+ *	has its time.  What it does to release its memory and files is in the counts then.
  *	Only for tasks and processes.
  */
 #define PMCGRP_CREATE_DISABLED		(1ULL << 0)
@@ -341,9 +381,9 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_ATTR_FIELD: attr sets a field that is not allowed for a member (sampling, mmap,
  *	inherit, pinned, disabled ...): a property of the group, or not possible
  * @PMCGRP_WHY_EVENT_UNKNOWN: no PMU of this machine knows the event
- * @PMCGRP_WHY_EVENT_KIND: the event cannot be counted in a group: a breakpoint,
- *	a probe of the kprobe or uprobe PMU (make it in tracefs and count its
- *	tracepoint), an event of an exclusive PMU, or of pmcgrp's own
+ * @PMCGRP_WHY_EVENT_KIND: the event cannot be counted in a group.  It is a breakpoint, a probe of
+ *	the kprobe or uprobe PMU, or an event of an exclusive PMU or of pmcgrp's own.  A probe can
+ *	be made in tracefs: its tracepoint can be counted.
  * @PMCGRP_WHY_TASK_GONE: there is no such task, or it is exiting
  * @PMCGRP_WHY_CPU_OFFLINE: the CPU is offline
  * @PMCGRP_WHY_PMU: the PMU refused the event; the errno is the PMU's
@@ -353,9 +393,9 @@ enum pmcgrp_target_type {
  *	groups already
  * @PMCGRP_WHY_COUNTERS_MAX: the groups of the user hold module parameter counters_max
  *	counters already: one for each event and CPU, however many groups share it
- * @PMCGRP_WHY_CPUS: the mask of CPUs cannot be read, is empty, is not a multiple of
- *	8 bytes or above a page, has a bit for a CPU that cannot exist, or stands with
- *	another target
+ * @PMCGRP_WHY_CPUS: the mask of CPUs cannot be read, is empty, or stands with another target.  Or
+ *	its size is not a multiple of 8 bytes, or above a page.  Or it has a bit for a CPU that
+ *	cannot exist.
  * @PMCGRP_WHY_TOO_LARGE: the group can never run: the PMU, emptied for a trial, had no
  *	counter for the member
  * @PMCGRP_WHY_BUSY_PMCGRP: other groups of pmcgrp have the counters
@@ -371,26 +411,26 @@ enum pmcgrp_target_type {
  *	cannot be: the highest bit of a period, a frequency above 100,000
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
  * @PMCGRP_WHY_USER_READ_UNSUPPORTED: pmcgrp cannot let user space read counters of this
- *	processor or on this kernel: it can for Arm's PMUv3 from Linux 6.2 on, but from 6.13
- *	on not for PMUv3p9, and for the cores of Intel and AMD on Linux 6.2 to 6.14, if the
- *	TSC is stable
+ *	processor or on this kernel.  It can for Arm's PMUv3 from Linux 6.2 on, but from 6.13
+ *	on not for PMUv3p9.  It can for the cores of Intel and AMD on Linux 6.2 to 6.14, if the
+ *	TSC is stable.
  * @PMCGRP_WHY_USER_READ_DENIED: the administrator does not allow it: sysctl
  *	kernel.perf_user_access is 0, on x86 /sys/bus/event_source/devices/cpu/rdpmc
- * @PMCGRP_WHY_USER_READ_EVENT: user space cannot read the counter of a member: a software event,
- *	one of 64 bits on Arm's PMUv3 (bit 0 of config1), or a PMU whose interrupt is an NMI
- *	(irqchip.gicv3_pseudo_nmi=1) or that has no interrupt
+ * @PMCGRP_WHY_USER_READ_EVENT: user space cannot read the counter of a member.  It is a software
+ *	event, or one of 64 bits on Arm's PMUv3 (bit 0 of config1).  Or its PMU has no interrupt,
+ *	or an NMI (irqchip.gicv3_pseudo_nmi=1).
  * @PMCGRP_WHY_PRECISE: attr.precise_ip is set (Intel's PEBS, AMD's IBS): a way of sampling
  * @PMCGRP_WHY_BRANCHES: the event records branches: attr.branch_sample_type is set (Intel's
- *	LBR, AMD's BRS), or a trigger is of branch instructions with a period of 1, which
- *	stands for Intel's BTS
- * @PMCGRP_WHY_SAMPLES: the event has samples or traces, and no count that could be read: its
+ *	LBR, AMD's BRS).  Or a trigger is of branch instructions with a period of 1, which
+ *	stands for Intel's BTS.
+ * @PMCGRP_WHY_SAMPLES: the event has samples or traces, and no count that could be read.  Its
  *	driver gives it a period by itself (AMD's IBS), or writes to an AUX area (Intel PT, Arm
- *	SPE)
+ *	SPE).
  * @PMCGRP_WHY_TOPDOWN: a topdown metric, which its driver counts with event slots in a
- *	perf group only; slots itself, and the topdown events of general counters, can be
- *	members
+ *	perf group only.  Slots itself, and the topdown events of general counters, can be
+ *	members.
  * @PMCGRP_WHY_USER_READ_TASK: the event asks for user access, by bit 1 of config1 on Arm's
- *	PMUv3 (format rdpmc), and the group counts CPUs: perf refuses that as well.  A task that
+ *	PMUv3 (format rdpmc), and the group counts CPUs.  perf refuses that as well.  A task that
  *	reads its own group in user space uses %PMCGRP_CREATE_USER_READ
  * @PMCGRP_WHY_EXCLUDE_GUEST: attr.exclude_guest, of a PMU that the kernel may hand over to a KVM
  *	guest (a mediated vPMU, from Linux 6.19 on).  Without it, the kernel makes no such guest
@@ -400,7 +440,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_UNCORE_MIXED: the member is of an uncore PMU, and those before it are not, or the
  *	other way round: a group has one sort of them
  * @PMCGRP_WHY_UNCORE_CPU: the uncore PMU of a member counts that part of the machine on another
- *	CPU, which its file cpumask in sysfs names, or does already for this group
+ *	CPU, which its file cpumask in sysfs names.  Or it counts it already for this group.
  * @PMCGRP_WHY_UNCORE_RING: the group counts uncore PMUs, which only one CPU of each part of the
  *	machine could read: it has no ring
  * @PMCGRP_WHY_KEYS_EXIST: the group has a table of counts by key: it has no second one, and no ring
@@ -415,8 +455,8 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_SPANS_MAX: the group has %PMCGRP_SPANS_MAX spans
  * @PMCGRP_WHY_SPAN_UNKNOWN: the kernel has no such function or tracepoint
  * @PMCGRP_WHY_SPAN_REFUSED: the kernel lets nobody probe the function; the errno is the kernel's
- * @PMCGRP_WHY_SPAN_UNSUPPORTED: the kernel was built without what such a span needs: kretprobes,
- *	uprobes; or with checks of the types of functions that are called (CFI), for tracepoints
+ * @PMCGRP_WHY_SPAN_UNSUPPORTED: the kernel was built without kretprobes or uprobes, which such a
+ *	span needs.  Or, for tracepoints, with checks of the types of functions (CFI).
  * @PMCGRP_WHY_SPAN_KEY: key, begin_arg, end_arg, arg_size or offset is out of range, or not of this
  *	kind of span
  * @PMCGRP_WHY_SPANS_ROOM: spans in flight would have more memory than all spans of the user
@@ -437,6 +477,9 @@ enum pmcgrp_target_type {
  *	processes, inherited tasks and cgroups to schedule in
  * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task(), which
  *	this kernel has not
+ * @PMCGRP_WHY_CLOCK: clockid is no clock that can be read in an NMI, or is set without
+ *	%PMCGRP_RING_USE_CLOCKID
+ * @PMCGRP_WHY_READ_ONLY: the descriptor was opened for reading only, or made by PMCGRP_IOC_READER
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -504,7 +547,12 @@ enum pmcgrp_why {
 	PMCGRP_WHY_MEMLOCK			= 62,
 	PMCGRP_WHY_SWITCH_MAX			= 63,
 	PMCGRP_WHY_UNTIL_EXIT			= 64,
+	PMCGRP_WHY_CLOCK			= 65,
+	PMCGRP_WHY_READ_ONLY			= 66,
 };
+
+/** PMCGRP_COMM_SIZE: bytes of a task's name, zero-terminated; a longer one is cut */
+#define PMCGRP_COMM_SIZE	32
 
 /** PMCGRP_NO_MEMBER: pmcgrp_create.fail_member when no member is to blame */
 #define PMCGRP_NO_MEMBER	(~0U)
@@ -524,6 +572,22 @@ enum pmcgrp_why {
  * @sample_types: out: every PERF_SAMPLE_* bit that PMCGRP_IOC_RING knows
  * @ring_flags: out: every PMCGRP_RING_* flag that it knows
  * @triggers_max: out: the most triggers that a group can have
+ * @features: out: PMCGRP_FEATURE_*
+ * @clockids: out: bit n is set if clock n can be pmcgrp_ring_setup.clockid
+ * @span_kinds: out: bit n is set if this kernel can have spans of enum pmcgrp_section_kind n
+ * @span_flags: out: every PMCGRP_SPAN_* flag that it knows
+ * @span_keys: out: bit n is set if enum pmcgrp_span_key n is known
+ * @key_types: out: bit n is set if this kernel can have enum pmcgrp_key_type n
+ * @spans_max: out: the most spans of a group
+ * @span_active_max: out: the greatest pmcgrp_span_add.max_active
+ * @span_slots_max: out: the greatest pmcgrp_span_add.slots
+ * @span_exits_max: out: the greatest pmcgrp_span_add.nr_exits
+ * @keys_slots_max: out: the greatest pmcgrp_keys.slots
+ * @keys_cgroups_max: out: the greatest pmcgrp_keys.nr_cgroups
+ * @section_members_max: out: the most members of a group that has sections or spans
+ * @cgroups_max: out: the most groups of cgroups of a user
+ *
+ * A limit that this header has as a macro is that of its own release.  That of the module is here.
  *
  * Every field but @size and @flags is overwritten.
  */
@@ -540,10 +604,45 @@ struct pmcgrp_query {
 	__u64	sample_types;
 	__u32	ring_flags;
 	__u32	triggers_max;
+	__u64	features;
+	__u64	clockids;
+	__u32	span_kinds;
+	__u32	span_flags;
+	__u32	span_keys;
+	__u32	key_types;
+	__u32	spans_max;
+	__u32	span_active_max;
+	__u32	span_slots_max;
+	__u32	span_exits_max;
+	__u32	keys_slots_max;
+	__u32	keys_cgroups_max;
+	__u32	section_members_max;
+	__u32	cgroups_max;
 };
 
 /** PMCGRP_QUERY_SIZE_VER0: size of the first published struct pmcgrp_query */
-#define PMCGRP_QUERY_SIZE_VER0	96
+#define PMCGRP_QUERY_SIZE_VER0	160
+
+/*
+ * Bits of pmcgrp_query.features: ioctls that the module has.
+ *
+ * PMCGRP_FEATURE_INFO: PMCGRP_IOC_INFO and _INFO_NEXT
+ * PMCGRP_FEATURE_READ_MANY: PMCGRP_IOC_READ_MANY
+ * PMCGRP_FEATURE_LEADER: PMCGRP_IOC_ADD
+ * PMCGRP_FEATURE_RING: PMCGRP_IOC_RING, _TRIGGER and _SAMPLE
+ * PMCGRP_FEATURE_KEYS: PMCGRP_IOC_KEYS and _KEYS_FLUSH
+ * PMCGRP_FEATURE_SECTIONS: PMCGRP_IOC_SECTION_NEXT and _SECTION_KEYS
+ * PMCGRP_FEATURE_SPANS: PMCGRP_IOC_SPAN
+ * PMCGRP_FEATURE_READER: PMCGRP_IOC_READER
+ */
+#define PMCGRP_FEATURE_INFO		(1ULL << 0)
+#define PMCGRP_FEATURE_READ_MANY	(1ULL << 1)
+#define PMCGRP_FEATURE_LEADER		(1ULL << 2)
+#define PMCGRP_FEATURE_RING		(1ULL << 3)
+#define PMCGRP_FEATURE_KEYS		(1ULL << 4)
+#define PMCGRP_FEATURE_SECTIONS		(1ULL << 5)
+#define PMCGRP_FEATURE_SPANS		(1ULL << 6)
+#define PMCGRP_FEATURE_READER		(1ULL << 7)
 
 /**
  * struct pmcgrp_member - one event of a group
@@ -619,8 +718,8 @@ struct pmcgrp_create {
  * @nr_cpus: out: how many records there are; with ENOSPC, how many there would be
  * @record_size: out: the size of each record in bytes
  *
- * For each CPU of the target, in ascending order, one record: a __u64 with the
- * number of the CPU, then what read() would give for that CPU alone.  All are read
+ * For each CPU of the target, in ascending order, there is one record.  It has a __u64
+ * with the number of the CPU, then what read() would give for that CPU alone.  All are read
  * by the same broadcast.  A CPU that is offline keeps its counts.  Returns 0, or
  * -1 with EINVAL for a group of tasks or ENOSPC if @buf_size is too small.
  */
@@ -647,14 +746,14 @@ struct pmcgrp_read_cpus {
  * @buf_size: in: its size in bytes
  *
  * For each descriptor, in the order of @fds, one record: a __s64, then what read()
- * of the descriptor would give.  The __s64 is the number of bytes that follow; 0
- * where read() would return 0; or a negative errno, EBADF for what is no open
+ * of the descriptor would give.  The __s64 is the number of bytes that follow, or 0
+ * where read() would return 0.  Or it is a negative errno: EBADF for what is no open
  * descriptor of a group or member.  Neighbours in @fds that count the same events
  * of the same task are read at the same instant.
  *
- * Returns 0, or -1 with EINVAL for @flags, @__reserved or an unaligned @buf; EFAULT;
- * ENOSPC if @buf_size is too small for all, EINTR if the caller has been killed:
- * then @nr says how many records are there.
+ * Returns 0, or -1 with EFAULT, or EINVAL for @flags, @__reserved or an unaligned @buf.
+ * With ENOSPC @buf_size is too small for all, with EINTR the caller has been killed.
+ * Then @nr says how many records are there.
  */
 struct pmcgrp_read_many {
 	__u32	size;
@@ -764,10 +863,10 @@ struct pmcgrp_info_member {
  * @cpu: which; -1 for the target's tasks that run nowhere just now
  * @member: index of the member
  * @state: enum pmcgrp_state, the same for all members on the CPU
- * @why: enum pmcgrp_why: the reason for a state other than running or disabled:
- *	%PMCGRP_WHY_BUSY_PMCGRP, %PMCGRP_WHY_BUSY_PERF or %PMCGRP_WHY_TOO_LARGE, for this member
- *	or %PMCGRP_WHY_NONE for one that has what it needs; %PMCGRP_WHY_CPU_OFFLINE,
- *	%PMCGRP_WHY_EVENT_UNKNOWN (this CPU lacks the event), %PMCGRP_WHY_TASK_GONE
+ * @why: enum pmcgrp_why: the reason for a state other than running or disabled.  It is that of this
+ *	member: %PMCGRP_WHY_BUSY_PMCGRP, %PMCGRP_WHY_BUSY_PERF or %PMCGRP_WHY_TOO_LARGE.  A member
+ *	that has what it needs has %PMCGRP_WHY_NONE.  Or it is %PMCGRP_WHY_CPU_OFFLINE,
+ *	%PMCGRP_WHY_EVENT_UNKNOWN (this CPU lacks the event) or %PMCGRP_WHY_TASK_GONE.
  * @counter: the physical counter that it is on now (the PMU driver's number for it), or
  *	%PMCGRP_NO_COUNTER
  * @groups: how many groups share its counter on this CPU, this one among them; 0 where
@@ -820,19 +919,20 @@ struct pmcgrp_info_cpu {
  * @comm: out: the name of the process that has made it, or the name that a kernel module has given
  *	its group; zero-terminated
  * @nr_triggers: out: how many triggers it was given
- * @triggers_in_error: out: on how many tasks or CPUs one of them has no counter: perf core
+ * @triggers_in_error: out: on how many tasks or CPUs one of them has no counter.  perf core
  *	puts a pinned event into error for want of one, and tries again when the group is
- *	enabled anew
+ *	enabled anew.
  * @lost: out: what its rings have lost for want of room
  * @user_read_why: out: with %PMCGRP_CREATE_USER_READ: enum pmcgrp_why: why its task has to read it
  *	by system calls, or %PMCGRP_WHY_NONE: need not, while it has its counters; else 0
  * @__reserved: out: 0
  * @cgroup: out: with %PMCGRP_TARGET_CGROUP the id of the cgroup, which is the inode number of its
  *	directory; else 0
+ * @keys_size: out: pmcgrp_keys.map_size of its table of counts by key; 0: it has none
  *
  * PMCGRP_IOC_INFO is an ioctl on a group, and needs no capability.
- * PMCGRP_IOC_INFO_NEXT is one on the device, needs CAP_SYS_ADMIN (else EACCES), and finds
- * the group with the least id from @id on: with the id found, plus 1, it goes to the
+ * PMCGRP_IOC_INFO_NEXT is one on the device, and needs CAP_SYS_ADMIN (else EACCES).  It finds
+ * the group with the least id from @id on.  With the id found, plus 1, it goes to the
  * next one.  ENOENT: there is none.  ENOSPC: no room in @members or @cpus; @nr_members,
  * @nr_cpus and @id are then written, nothing else.
  */
@@ -857,70 +957,72 @@ struct pmcgrp_info {
 	__u32	why;
 	__u32	nr_targets;
 	__u64	blocked_by;
-	char	comm[16];
+	char	comm[PMCGRP_COMM_SIZE];
 	__u32	nr_triggers;
 	__u32	triggers_in_error;
 	__u64	lost;
 	__u32	user_read_why;
 	__u32	__reserved;
 	__u64	cgroup;
+	__u64	keys_size;
 };
 
 /** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */
-#define PMCGRP_INFO_SIZE_VER0	152
+#define PMCGRP_INFO_SIZE_VER0	184
 
 /**
  * DOC: The ring
  *
- * A group that was given one by PMCGRP_IOC_RING can be mapped, as a descriptor of
+ * PMCGRP_IOC_RING gives a group a ring that can be mapped, as a descriptor of
  * perf_event_open(2) can: a struct perf_event_mmap_page, then 2^n pages of records.  A
- * group of a task has one ring, at offset 0, that follows the task; a group of CPUs one
- * for each CPU, at PMCGRP_RING_OFFSET(cpu).  data_head, data_tail and their barriers,
- * poll(), PROT_READ alone for a ring that is never full, and the end of a ring that has
- * no mapping any more: all is as in perf_event_open(2).  poll() tells of all rings of the
- * group, and by POLLHUP that the task has exited, or all tasks have.
+ * group of one task has one ring, at offset 0, that follows the task.  A group of CPUs has
+ * one for each CPU, at PMCGRP_RING_OFFSET(cpu).  So has a group of one CPU.
+ *
+ * data_head, data_tail and their barriers are those of perf_event_open(2).  So are poll(), and
+ * PROT_READ alone for a ring that is never full.  A ring ends with its last mapping.  poll()
+ * reports of all rings of the group.  POLLHUP says that the task, or all tasks, have exited.
  *
  * A group of several tasks (%PMCGRP_TARGET_PROCESS, %PMCGRP_CREATE_INHERIT) has a ring for each
  * CPU as well, whatever the number of tasks.  What is counted between two records of such a
- * ring is one task's, whose TID and PID the later record has: where one task of the group follows
- * another on a CPU, a record with %PMCGRP_RECORD_MISC_SWITCH tells what the first one has
- * counted.  It comes when the other one does, or as the group is disabled.  So sums per task
- * are exact, unless records are lost.
+ * ring is one task's.  The later record has the task's TID and PID.  Where one task of the group
+ * follows another on a CPU, a record with %PMCGRP_RECORD_MISC_SWITCH has the counts of the first
+ * one.  It is written when the other one is switched to, or as the group is disabled.  So sums by
+ * task are exact, unless records are lost.
  *
- * Its triggers also fire in threads and children that come later.  A task whose creation is under
- * way during PMCGRP_IOC_TRIGGER may be left out by that trigger, but is counted.  No triggers of
- * such a group, or of one with %PMCGRP_RING_BY_TASK, are context-switches and cgroup-switches;
- * nor are events of all threads of a core (EOPNOTSUPP).  A sample may come before the group has
- * counted the very event that caused it; the next record has that then.  A group that was reset
- * before it was given its ring shows there what it has counted since it was made.
+ * Triggers of such a group also fire in threads and children that come later.  A task whose
+ * creation is under way during PMCGRP_IOC_TRIGGER may be left out by that trigger, but is counted.
+ * Such a group has no triggers of context-switches, of cgroup-switches, or of events of all threads
+ * of a core (EOPNOTSUPP).  A sample may come before the group has counted the very event that
+ * caused it.  The next record has that then.  A group that was reset before it was given its ring
+ * shows there what it has counted since it was made.
  *
- * Where "a group of CPUs" is said, that of one CPU is meant as well.  A member has the
- * same id in the rings of all CPUs, unlike perf's, whose tools take differences by id: who
+ * A member has the same id in the rings of all CPUs.  Tools of perf take differences by id.  Who
  * merges rings for them gives each ring ids of its own.  A trigger is no member, and has no
  * value in PERF_SAMPLE_READ.
  *
  * Records are perf's, with the sample_id of attr.sample_id_all behind all but samples:
  *
  *  PERF_RECORD_SAMPLE
- *	a sample of the group, all members at one instant.  PERF_SAMPLE_ID,
+ *	A sample of the group, all members at one instant.  PERF_SAMPLE_ID,
  *	PERF_SAMPLE_IDENTIFIER and PERF_SAMPLE_STREAM_ID give the id of the trigger that
- *	caused it, or of member 0 for a sample on request; PERF_SAMPLE_READ what read() gives
- *	for the group's read_format: for a group of CPUs that of this CPU alone.
- *	PERF_SAMPLE_TID gives -1 for a task that has been reaped or has no number in the PID
- *	namespace that set up the rings, where perf has 0, which is the idle task's.
+ *	caused it, or of member 0 for a sample on request.  PERF_SAMPLE_READ is what read()
+ *	gives for the group's read_format.  For a group of CPUs it is that of this CPU alone.
+ *	PERF_SAMPLE_TID is -1 for a task that has been reaped, or has no number in the PID
+ *	namespace that set up the rings.  perf has 0 there, which is the idle task's.
  *  PERF_RECORD_LOST
- *	so many samples found no room before this point; whose they were is not known,
- *	and the id in it is that of the next one.  The same for LOST_SAMPLES.  What no
- *	sample comes after is told by PERF_EVENT_IOC_DISABLE, with the id of member 0
- *	and where there is room: once more when the ring was read, and all is told.
+ *	So many samples found no room before this point.  Whose they were is not known: the
+ *	id in it is that of the next one.  The same holds for LOST_SAMPLES.
+ *	PERF_EVENT_IOC_DISABLE writes this record, where there is room, if no sample has come
+ *	after a loss.  It has the id of member 0.  A reader of a full ring reads it and disables
+ *	once more.  Then all losses are in records.
  *  PERF_RECORD_LOST_SAMPLES
- *	so many were not taken: a trigger came while this CPU was in the midst of another
- *	sample or of moving counters, or a clock came late by whole periods.
+ *	So many samples were not taken.  A trigger came while this CPU was in the midst of
+ *	another sample or of moving counters, or a clock came late by whole periods.
  *  PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE
  *	perf core stopped a trigger that fires too often (perf_event_max_sample_rate)
- *	until its next tick; the latter stands before the first sample after that.
+ *	until its next tick.  UNTHROTTLE stands before the first sample after that.
  *  %PMCGRP_RECORD_COMPACT
- *	instead of PERF_RECORD_SAMPLE, with %PMCGRP_RING_COMPACT.
+ *	This replaces PERF_RECORD_SAMPLE with %PMCGRP_RING_COMPACT.
  */
 
 /**
@@ -935,6 +1037,8 @@ struct pmcgrp_info {
  * PMCGRP_RING_BACKWARD: as attr.write_backward: the newest record is at data_head.
  * PMCGRP_RING_WATERMARK: as attr.watermark: wakeup counts bytes, not samples.
  * PMCGRP_RING_COMPACT: records of struct pmcgrp_compact instead of samples.
+ * PMCGRP_RING_USE_CLOCKID: as attr.use_clockid: PERF_SAMPLE_TIME, and all times in records, are of
+ *	the clock pmcgrp_ring_setup.clockid.
  * PMCGRP_RING_BY_TASK: a record also where one task is switched to another, for a group of CPUs.
  *	A group of several tasks always has these, a group of one task needs none.
  */
@@ -942,6 +1046,7 @@ struct pmcgrp_info {
 #define PMCGRP_RING_WATERMARK	(1U << 1)
 #define PMCGRP_RING_COMPACT	(1U << 2)
 #define PMCGRP_RING_BY_TASK	(1U << 3)
+#define PMCGRP_RING_USE_CLOCKID	(1U << 4)
 
 /*
  * PMCGRP_RECORD_MISC_SWITCH: in header.misc of a sample or compact record: it was written because
@@ -956,7 +1061,7 @@ struct pmcgrp_info {
  * @flags: in: PMCGRP_RING_*
  * @sample_type: in: PERF_SAMPLE_* of IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
  *	PERIOD, READ, CALLCHAIN, RAW and CGROUP: what a sample has.  IP, CALLCHAIN and the
- *	addresses of page faults need CAP_SYSLOG: they tell where the kernel is.  With
+ *	addresses of page faults need CAP_SYSLOG: they show where the kernel is.  With
  *	%PMCGRP_RING_COMPACT it says what the sample_id of other records has, and has none of
  *	IP, ADDR, PERIOD, READ, CALLCHAIN, RAW, CGROUP.  RAW is for %PMCGRP_SPAN_RECORD.
  *
@@ -964,11 +1069,18 @@ struct pmcgrp_info {
  * space it follows frame pointers.  It is empty where no trigger has caused the sample: with
  * %PMCGRP_IOC_SAMPLE and %PMCGRP_RECORD_MISC_SWITCH.
  *
- * CGROUP is the id of the cgroup of the task that runs, as %PMCGRP_KEY_CGROUP has it; with
- * %PMCGRP_RECORD_MISC_SWITCH of the one that the record names, as it left.
+ * CGROUP is the id of the cgroup of the task that runs, as %PMCGRP_KEY_CGROUP has it.  With
+ * %PMCGRP_RECORD_MISC_SWITCH it is that of the task that the record names, as it left.
  * @wakeup: in: wake up poll() after so many samples or bytes; 0: at half of the ring.
  *	Samples also do at half of it, and all when a sample finds no room.
  * @why: out: enum pmcgrp_why
+ * @clockid: in: with %PMCGRP_RING_USE_CLOCKID: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW; else 0
+ * @__reserved: in: 0
+ *
+ * Without %PMCGRP_RING_USE_CLOCKID times are of perf's own clock, which no other clock can be put
+ * beside.  Other clocks are refused (%PMCGRP_WHY_CLOCK): records are written in an NMI as well,
+ * where the kernel can read these two alone.  perf refuses them for the same reason.
+ * time_enabled and time_running are durations, of perf's own clock in any case.
  *
  * Once for a group; not for one with %PMCGRP_CREATE_LEADER.  Returns 0, or -1 with errno.
  */
@@ -978,10 +1090,12 @@ struct pmcgrp_ring_setup {
 	__u64	sample_type;
 	__u32	wakeup;
 	__u32	why;
+	__s32	clockid;
+	__u32	__reserved;
 };
 
 /** PMCGRP_RING_SETUP_SIZE_VER0: size of the first published struct pmcgrp_ring_setup */
-#define PMCGRP_RING_SETUP_SIZE_VER0	24
+#define PMCGRP_RING_SETUP_SIZE_VER0	32
 
 /** PMCGRP_TRIGGERS_MAX: the most triggers of a group */
 #define PMCGRP_TRIGGERS_MAX	16
@@ -1024,8 +1138,8 @@ struct pmcgrp_trigger_add {
 #define PMCGRP_RECORD_COMPACT	0x70630001
 
 /*
- * PMCGRP_COMPACT_GAP: in pmcgrp_compact.flags: the group was not on the PMU for all of the
- * time since the record before, so that its members have not counted all.
+ * PMCGRP_COMPACT_GAP: in pmcgrp_compact.flags: since the record before, the group was not on the PMU
+ * all of the time.  So its members have not counted all.
  */
 #define PMCGRP_COMPACT_GAP	(1U << 0)
 
@@ -1056,27 +1170,28 @@ struct pmcgrp_compact {
  *
  * The descriptor of a group with %PMCGRP_CREATE_USER_READ can be mapped at
  * %PMCGRP_USER_PAGE_OFFSET: one page, shared, to be read only.  It says which counters the
- * members have just now and what is to be added to what they show, so that the task that is
+ * members have just now, and what is to be added to what they show.  So the task that is
  * counted, and no other, reads the group by a few instructions:
  *
- *  1. take down seq, and then until, cycles, time_enabled, time_running, and for each member
- *     read the register that index stands for (on arm64 31 is PMCCNTR_EL0, and n below that
- *     PMEVCNTR<n>_EL0; on x86 what rdpmc takes in ECX) and add offset: that is its value;
- *  2. take down the clock (CNTVCT_EL0; rdtsc): both times are greater by
- *     (clock - cycles) * time_mult >> 32 nanoseconds;
- *  3. unless the clock is below until, and seq is still the same, none of this counts: read()
- *     then, which also moves until, or, if it was seq, begin anew.
+ *  1. Take down seq, and then until, cycles, time_enabled and time_running.
+ *  2. For each member read the register that index stands for, and add offset: that is its value.
+ *     On arm64 31 is PMCCNTR_EL0, and n below that PMEVCNTR<n>_EL0.  On x86 it is what rdpmc
+ *     takes in ECX.
+ *  3. Take down the clock (CNTVCT_EL0; rdtsc): both times are greater by
+ *     (clock - cycles) * time_mult >> 32 nanoseconds.
+ *  4. Unless the clock is below until, and seq is still the same, none of this counts.  If it was
+ *     seq, begin anew.  If it was until, call read(), which also moves until.
  *
- * Where it cannot be, until is 0, and all has to be read() anyway: while the group has no
- * counters, and always for a reason in why.  The counters are opened to the task by the
- * PMU's driver, as for events of perf_event_open(2) that user space reads: so that the
- * administrator has to allow it (sysctl kernel.perf_user_access; on x86 the file rdpmc of the
- * PMU cpu).  If that is withdrawn while tasks count, their next read of a register may end them
+ * Where it cannot be, until is 0, and all has to be read() anyway.  That is so while the group has
+ * no counters, and always for a reason in why.  The PMU's driver opens the counters to the task, as
+ * it does for events of perf_event_open(2) that user space reads.  So the administrator has to allow
+ * it: sysctl kernel.perf_user_access, on x86 the file rdpmc of the
+ * PMU cpu.  If that is withdrawn while tasks count, their next read of a register may end them
  * by SIGILL, on x86 by SIGSEGV, as with perf.  So does such a read by any other task.
  *
- * On x86 the mapping opens the counters, all of them and to all threads that share the mapping's
- * memory, as that of an event of perf_event_open(2) does; until is 0 before.  There the page
- * also ends when perf events or other groups may move a counter; the next read() renews it.
+ * On x86 the mapping opens the counters: all of them, and to all threads that share the mapping's
+ * memory.  That of an event of perf_event_open(2) does the same.  Before, until is 0.  There the page
+ * also ends when perf events or other groups may move a counter.  The next read() renews it.
  */
 
 /** PMCGRP_USER_PAGE_OFFSET: mmap() offset of a group's struct pmcgrp_user_page */
@@ -1090,7 +1205,7 @@ struct pmcgrp_compact {
  * @__reserved: 0
  *
  * The first two are in the order in which read() gives a value and its id, at a multiple of 16
- * bytes: one vector instruction copies both and adds what the counter shows.
+ * bytes.  One vector instruction copies both and adds what the counter shows.
  */
 struct pmcgrp_user_page_member {
 	__u64	offset;
@@ -1137,7 +1252,7 @@ struct pmcgrp_user_page {
  *
  * These are groups of the task's process, those that the task has inherited, and those of its
  * cgroup and of the cgroups above.  The most of any task and the most of any cgroup are together no
- * more than that, so a task can be moved to any cgroup.  A new task has no more of them than its
+ * more than that.  So a task can be moved to any cgroup.  A new task has no more of them than its
  * parent: fork() never fails for that.
  */
 #define PMCGRP_SWITCH_MAX		64
@@ -1155,14 +1270,13 @@ struct pmcgrp_user_page {
  * @PMCGRP_MISSED_BUSY: its beginning or end has interrupted a change of the counters, or another
  *	probe
  * @PMCGRP_MISSED_OFF: the group did not have its counters at the beginning, at the end, or between
- * @PMCGRP_MISSED_MOVED: its task ran on a CPU or in a cgroup that the group does not count; or its
- *	end was in another task or on another CPU; or of a module: it was preempted, slept or moved
- *	to another CPU, and the group counts CPUs
+ * @PMCGRP_MISSED_MOVED: its task ran on a CPU or in a cgroup that the group does not count.  Or its
+ *	end was in another task or on another CPU.  Or a module's section was preempted, slept or
+ *	moved to another CPU, and the group counts CPUs.
  * @PMCGRP_MISSED_LIMIT: of a span: as many were in flight as pmcgrp_span_add.max_active says
  * @PMCGRP_MISSED_AGAIN: of a span: another one of the same key began before it ended
  * @PMCGRP_MISSED_GONE: of a span of a program's function: its frame has gone without an exit, as by
  *	an exception, a panic or longjmp()
- * @PMCGRP_MISSED_REASONS: number of reasons
  */
 enum pmcgrp_missed {
 	PMCGRP_MISSED_BUSY	= 0,
@@ -1171,7 +1285,6 @@ enum pmcgrp_missed {
 	PMCGRP_MISSED_LIMIT	= 3,
 	PMCGRP_MISSED_AGAIN	= 4,
 	PMCGRP_MISSED_GONE	= 5,
-	PMCGRP_MISSED_REASONS	= 6,
 };
 
 /** PMCGRP_MISSED_ROOM: places for reasons in struct pmcgrp_section_info */
@@ -1220,6 +1333,9 @@ struct pmcgrp_section_stat {
 	__u64	bucket[PMCGRP_SECTION_BUCKETS];
 };
 
+/** PMCGRP_SECTION_STAT_SIZE_VER0: size of its first published form */
+#define PMCGRP_SECTION_STAT_SIZE_VER0	592
+
 /**
  * struct pmcgrp_section_info - what sections of a name have counted (PMCGRP_IOC_SECTION_NEXT)
  * @size: in: sizeof(struct pmcgrp_section_info); out: the size the kernel knows
@@ -1229,13 +1345,15 @@ struct pmcgrp_section_stat {
  * @stats: in: pointer to struct pmcgrp_section_stat: the time, then one for each member
  * @nr_stats: in: how many of these there is room for
  * @nr_members: out: number of members of the group
+ * @stat_size: in: sizeof(struct pmcgrp_section_stat), the stride of @stats
+ * @__reserved: in: 0
  * @count: out: number of sections that were counted
  * @missed: out: number of those that were not, by enum pmcgrp_missed; the rest is 0
  * @in_flight: out: of a span: number of those that have begun and not ended, among them calls that
  *	never return; 0 for the others
  * @kind: out: enum pmcgrp_section_kind
- * @is_gone: out: 1 for a span of a function that has gone, with the module that had it: nothing is
- *	counted any more, also when the module comes back; else 0
+ * @is_gone: out: 1 for a span of a function that has gone with its module, else 0.  Nothing is
+ *	counted any more, also when the module comes back.
  * @name: out: the name, zero-terminated
  *
  * Sums of one CPU are consistent; CPUs are read one after the other.
@@ -1248,6 +1366,8 @@ struct pmcgrp_section_info {
 	__u64	stats;
 	__u32	nr_stats;
 	__u32	nr_members;
+	__u32	stat_size;
+	__u32	__reserved;
 	__u64	count;
 	__u64	missed[PMCGRP_MISSED_ROOM];
 	__u64	in_flight;
@@ -1257,7 +1377,7 @@ struct pmcgrp_section_info {
 };
 
 /** PMCGRP_SECTION_INFO_SIZE_VER0: size of its first published form */
-#define PMCGRP_SECTION_INFO_SIZE_VER0	192
+#define PMCGRP_SECTION_INFO_SIZE_VER0	200
 
 /** PMCGRP_SPANS_MAX: the most spans of a group */
 #define PMCGRP_SPANS_MAX	64
@@ -1275,13 +1395,11 @@ struct pmcgrp_section_info {
  * @PMCGRP_SPAN_KEY_TASK: the last one of the task that runs
  * @PMCGRP_SPAN_KEY_CPU: the last one on this CPU
  * @PMCGRP_SPAN_KEY_ARG: the last one with the same value of an argument
- * @PMCGRP_SPAN_KEYS: number of these
  */
 enum pmcgrp_span_key {
 	PMCGRP_SPAN_KEY_TASK	= 0,
 	PMCGRP_SPAN_KEY_CPU	= 1,
 	PMCGRP_SPAN_KEY_ARG	= 2,
-	PMCGRP_SPAN_KEYS	= 3,
 };
 
 /**
@@ -1291,8 +1409,8 @@ enum pmcgrp_span_key {
  * @kind: in: enum pmcgrp_section_kind; not %PMCGRP_SECTION_MODULE
  * @max_active: in: how many can be in flight at once, up to %PMCGRP_SPAN_ACTIVE_MAX; 0: the module
  *	chooses.  Out: how many there is room for, as many as asked for or more
- * @begin: in: user pointer to a zero-terminated name: of the kernel's function, or MODULE:FUNCTION
- *	for one of a module; of the tracepoint that begins it; of the file that has the function
+ * @begin: in: user pointer to a zero-terminated name: of the kernel's function, of the tracepoint that
+ *	begins it, or of the file that has the function.  A module's function is MODULE:FUNCTION.
  * @end: in: of %PMCGRP_SECTION_TRACEPOINTS: user pointer to the name of the tracepoint that ends
  *	it; else 0
  * @name: in: user pointer to the name that PMCGRP_IOC_SECTION_NEXT gives, cut after
@@ -1308,7 +1426,7 @@ enum pmcgrp_span_key {
  * @__reserved2: in: 0
  * @why: out: enum pmcgrp_why
  * @id: out: id of the section; 0 on failure
- * @by: in: what spans are told apart by, as PMCGRP_IOC_SECTION_KEYS shows it: 1 + enum
+ * @by: in: what spans are kept apart by, as PMCGRP_IOC_SECTION_KEYS shows it: 1 + enum
  *	pmcgrp_key_type; 0: nothing
  * @depth: in: with @by: as pmcgrp_keys.depth; else 0
  * @cgroups: in: with @by: as pmcgrp_keys.cgroups; else 0
@@ -1321,8 +1439,8 @@ enum pmcgrp_span_key {
  * @nr_exits: in: number of these, 1 to %PMCGRP_SPAN_EXITS_MAX; else 0
  * @__reserved3: in: 0
  *
- * What the group counts from a call of the function to its return, or from one tracepoint to the
- * other, is added to the section, as PMCGRP_IOC_SECTION_NEXT shows it.  Each span is counted whole,
+ * A span goes from a call of the function to its return, or from one tracepoint to the other.  What
+ * the group counts meanwhile is added to the section (PMCGRP_IOC_SECTION_NEXT).  Each span is counted whole,
  * or as missed.  A call that is made by another one of the same function is counted as well; what
  * it counts is in both.  The span goes with the group.
  *
@@ -1339,37 +1457,37 @@ enum pmcgrp_span_key {
  * whoever runs there; %PMCGRP_MISSED_MOVED is one that ends on another CPU.
  *
  * Also not counted, nor missed, is what begins in the moment in which PERF_EVENT_IOC_RESET takes
- * the values of a group that shares its counters.  For a begin at sched_switch, a group of tasks
- * is asked for the task that comes: what does not belong to the one that leaves is missed.  A
+ * the values of a group that shares its counters.  At sched_switch the task that comes
+ * decides whether a begin concerns a group of tasks.  What is not of the one that leaves is missed.  A
  * thread that is not the first of its process and calls execve() has another identity at its end:
  * that span stays in flight.
  *
  * A begin of %PMCGRP_SECTION_TRACEPOINTS ends one of the same key, which is %PMCGRP_MISSED_AGAIN.
  *
  * %PMCGRP_SECTION_USER_FUNCTION takes CAP_SYS_ADMIN in addition to CAP_PERFMON, as uprobes of perf
- * do.  Breakpoints replace the instructions at @offset and at each of @exits, and the kernel cannot
- * tell code from data.  It checks an instruction when a process has it mapped.  Until then any
+ * do.  Breakpoints replace the instructions at @offset and at each of @exits, and the kernel does not
+ * know code from data.  It checks an instruction when a process has it mapped.  Until then any
  * offset in the file is accepted.  The file's file system cannot be unmounted.  With groups of
  * tasks other processes have no breakpoint, or one until they hit it first.
  *
  * The return address is not changed.  A uretprobe changes it, and programs that look at it crash:
- * Go's runtime and exceptions in C++ do.  So the caller says where the function ends: each return,
- * and each jump to another function in place of a call and a return (tail call).
+ * Go's runtime and exceptions in C++ do.  So the caller says where the function ends.  These are all
+ * returns, and all jumps to another function in place of a call and a return (tail calls).
  *
  * An exit ends the call of the same task that had the same stack pointer at @offset.  A hit with
  * another stack pointer ends nothing.  A call that leaves by an exit that is not in the list stays
- * in flight.  So does one that ends without an exit: by an exception, a panic, longjmp(), a stack
- * that its program moves, or another thread that goes on.  It becomes %PMCGRP_MISSED_GONE when its
+ * in flight.  So does one that ends without an exit: by an exception, a panic or longjmp().  So does
+ * one whose program moves its stack, or goes on in another thread.  It becomes %PMCGRP_MISSED_GONE when its
  * task begins or ends a call at that place of the stack, or further up.  What a task does meanwhile
  * on other stacks (coroutines, goroutines) is counted as the call's, or the call is missed.
  *
  * Calls in flight of one task have room for @max_active.  With groups of several tasks, tasks share
  * rooms by their hash: one alone may have less room than @max_active in all.
  *
- * While there is no room for a kernel function, the kernel does not say whose calls are missed:
- * %PMCGRP_MISSED_LIMIT has those of all tasks, and is the least that it can have been: calls that
- * are missed at once on several CPUs may count as one.  So has %PMCGRP_MISSED_BUSY those of all
- * tasks where a call has interrupted another probe.  For the other kinds the oldest in flight is
+ * While there is no room for a kernel function, the kernel does not say whose calls are missed.
+ * %PMCGRP_MISSED_LIMIT has those of all tasks.  It is the least that it can have been: calls that
+ * are missed at once on several CPUs may count as one.  %PMCGRP_MISSED_BUSY has those of all tasks,
+ * too, where a call has interrupted another probe.  For the other kinds the oldest in flight is
  * missed.
  * Returns 0, or -1 with errno.
  */
@@ -1424,8 +1542,7 @@ struct pmcgrp_span_add {
  * @begin: when it began, by the clock of PERF_SAMPLE_TIME; that is when it ended
  * @duration: nanoseconds
  * @nr: number of members
- * @__reserved: 0
- * @value: what each member has counted
+ * @value_offset: where the values of the members begin, __u64 each, in bytes from here
  *
  * It lies at a multiple of 4 bytes, as any raw data, and four bytes of zero follow.  Samples that
  * are of no span have 4 bytes of zero as raw data, as those of perf.
@@ -1435,8 +1552,7 @@ struct pmcgrp_span_sample {
 	__u64	begin;
 	__u64	duration;
 	__u32	nr;
-	__u32	__reserved;
-	__u64	value[];
+	__u32	value_offset;
 };
 
 /** PMCGRP_SPAN_SLOTS_MAX: the greatest pmcgrp_span_add.slots */
@@ -1480,22 +1596,26 @@ struct pmcgrp_section_key {
 	__u32	cpu;
 	__u32	kind;
 	__u64	key[2];
-	char	comm[16];
+	char	comm[PMCGRP_COMM_SIZE];
 	__u64	count;
 	struct pmcgrp_section_key_stat stat[PMCGRP_SECTION_MEMBERS_MAX + 1];
 };
 
 /** PMCGRP_SECTION_KEY_SIZE_VER0: size of its first published form */
-#define PMCGRP_SECTION_KEY_SIZE_VER0	264
+#define PMCGRP_SECTION_KEY_SIZE_VER0	280
 
 /**
  * struct pmcgrp_section_key_buckets - the histograms of an entry (pmcgrp_section_keys.buckets)
- * @bucket: number of sections by their value, as pmcgrp_section_stat.bucket: by the time, then by
- *	each member; 0 behind the last one, and of a key whose span has no %PMCGRP_SPAN_HISTOGRAMS
+ * @bucket: number of sections by their value, as pmcgrp_section_stat.bucket.  The first is by the
+ *	time, the others by each member.  All is 0 behind the last one, and of a key whose span has
+ *	no %PMCGRP_SPAN_HISTOGRAMS.
  */
 struct pmcgrp_section_key_buckets {
 	__u64	bucket[PMCGRP_SECTION_MEMBERS_MAX + 1][PMCGRP_SECTION_BUCKETS];
 };
+
+/** PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0: size of its first published form */
+#define PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0	4680
 
 /** PMCGRP_SECTION_KEYS_END: pmcgrp_section_keys.cursor: there are no more entries */
 #define PMCGRP_SECTION_KEYS_END	(~0ULL)
@@ -1509,10 +1629,12 @@ struct pmcgrp_section_key_buckets {
  *	on, or %PMCGRP_SECTION_KEYS_END
  * @entries: in: pointer to struct pmcgrp_section_key
  * @nr_entries: in: how many there is room for, one or more; out: how many were written
- * @entry_size: in: sizeof(struct pmcgrp_section_key)
+ * @entry_size: in: sizeof(struct pmcgrp_section_key), the stride of @entries
  * @by: out: as pmcgrp_span_add.by
  * @nr_members: out: number of members of the group
  * @buckets: in: pointer to a struct pmcgrp_section_key_buckets for each of @nr_entries; or 0
+ * @bucket_size: in: with @buckets: sizeof(struct pmcgrp_section_key_buckets), the stride; else 0
+ * @__reserved: in: 0
  *
  * A section is of the task that runs where it ends.  Each CPU has a total, and with
  * pmcgrp_span_add.by an entry for each key that has counted there; user space adds up those of one
@@ -1535,20 +1657,20 @@ struct pmcgrp_section_keys {
 	__u32	by;
 	__u32	nr_members;
 	__u64	buckets;
+	__u32	bucket_size;
+	__u32	__reserved;
 };
 
-/** PMCGRP_SECTION_KEYS_SIZE_VER0: size of its first published form, up to @nr_members */
-#define PMCGRP_SECTION_KEYS_SIZE_VER0	48
-/** PMCGRP_SECTION_KEYS_SIZE_VER1: with @buckets */
-#define PMCGRP_SECTION_KEYS_SIZE_VER1	56
+/** PMCGRP_SECTION_KEYS_SIZE_VER0: size of its first published form */
+#define PMCGRP_SECTION_KEYS_SIZE_VER0	64
 
 /**
  * DOC: Counts by key
  *
- * What a group counts on CPUs, or of several tasks, can be told apart by cgroup, process, thread or
- * command: by the key of the task that runs.  At a context switch to a task of another key the
- * counters are read once, whatever the number of keys, and what has been counted since the last
- * time is added to the key that has run.  PMCGRP_IOC_KEYS gives the group a table for that, which
+ * What a group counts on CPUs, or of several tasks, can be kept apart by cgroup, process, thread or
+ * command.  That is the key of the task that runs.  At a context switch to a task of another key the
+ * counters are read once, whatever the number of keys.  What has been counted since the last time is
+ * added to the key that has run.  PMCGRP_IOC_KEYS gives the group a table for that, which
  * is mapped at %PMCGRP_KEYS_OFFSET: shared, to be read only.  It is an array of blocks of
  * pmcgrp_keys.block_size bytes, one for each of the group's CPUs, in the order of their numbers.
  * A block is a struct pmcgrp_keys_block, then at slot_offset pmcgrp_keys.slots + 1 of struct
@@ -1558,23 +1680,24 @@ struct pmcgrp_section_keys {
  *
  *  1. calls PMCGRP_IOC_KEYS_FLUSH, which adds what the tasks that run have counted so far, and then
  *     sets pmcgrp_keys_block.flushed and the totals;
- *  2. copies each slot whose id is not 0: seq, then the rest, then seq again; and once more if it
- *     was odd or has changed, with a read barrier after the first and before the last reading.
+ *  2. copies each slot whose id is not 0: seq, then the rest, then seq again.  If seq was odd or has
+ *     changed, it copies once more.  A read barrier stands after the first and before the last
+ *     reading of seq.
  *
  * All slots of a block together are the totals, if nothing has been counted since and none has been
  * given to another key.  One key can have a slot in each block.
  *
- * The first slot of each block, slot 0, has what found no other one: of keys that came while all
- * slots where they could be were in use.  pmcgrp_keys_block.overflows counts how often that was.
+ * The first slot of each block, slot 0, has what found no other one.  It is of keys that came while
+ * all slots where they could be were in use.  pmcgrp_keys_block.overflows counts how often that was.
  * To have it not happen, a reader passes %PMCGRP_KEYS_READ: it has read the table since its last
  * PMCGRP_IOC_KEYS_FLUSH.  A slot that has not changed since then can be given to another key.
- * Then its id changes and its counts start from 0: the reader adds up the last values of an id
+ * Then its id changes and its counts start from 0.  The reader adds up the last values of an id
  * with those of the next one.  So nothing is lost of keys that have ended, however many come.  A
  * table has one such reader: what one has read, another may have not.
  *
  * The end of execve(), and a move to another cgroup, give a task that runs another key at once.
- * What it has counted while it changes its name otherwise is told of the name that it had when it
- * was switched to, up to the next switch or PMCGRP_IOC_KEYS_FLUSH.
+ * A task can change its name in other ways, too.  Then what it counts is of its old name up to the
+ * next switch or PMCGRP_IOC_KEYS_FLUSH.
  *
  * PERF_EVENT_IOC_RESET changes nothing of the table.
  */
@@ -1586,26 +1709,30 @@ struct pmcgrp_section_keys {
 /** PMCGRP_KEYS_CGROUPS_MAX: the most cgroups that can be listed */
 #define PMCGRP_KEYS_CGROUPS_MAX	(1U << 16)
 /** PMCGRP_KEYS_LEAF: pmcgrp_keys.depth: the cgroup of the task itself, however deep */
-#define PMCGRP_KEYS_LEAF	(~0U)
+#define PMCGRP_KEYS_LEAF	0U
+/** PMCGRP_KEYS_ROOT: pmcgrp_keys.depth: all cgroups have one key, that of the root */
+#define PMCGRP_KEYS_ROOT	(~0U)
 /** PMCGRP_KEYS_READ: flag of PMCGRP_IOC_KEYS_FLUSH: all slots have been read since the last one */
 #define PMCGRP_KEYS_READ	(1U << 0)
 /**
- * PMCGRP_KEY_OTHER: pmcgrp_keys_slot.key[0] of what has no key: a task in none of the cgroups that
- * were listed, or outside of the caller's PID namespace; that has a slot as any key.  And of slot 0
+ * PMCGRP_KEY_OTHER: pmcgrp_keys_slot.key[0] of what has no key, and of slot 0
+ *
+ * These are tasks in none of the cgroups that were listed, or outside of the caller's PID namespace.
+ * They have a slot as any key.
  */
 #define PMCGRP_KEY_OTHER	(~0ULL)
 
 /**
- * enum pmcgrp_key_type - what tells tasks apart
+ * enum pmcgrp_key_type - what the key of a task is
  * @PMCGRP_KEY_CGROUP: the cgroup, of the hierarchy that perf events go by: of version 2, unless one
  *	of version 1 has the controller perf_event.  key[0] is its id, which is the inode number
  *	of its directory; key[1] is 0
- * @PMCGRP_KEY_PROCESS: key[0] is the PID; key[1] the time at which the process started, in ns since
- *	boot; 0 for what a thread has counted after it was reaped
+ * @PMCGRP_KEY_PROCESS: key[0] is the PID, key[1] the time at which the process started, in ns since
+ *	boot.  key[1] is 0 for what a thread has counted after it was reaped.
  * @PMCGRP_KEY_THREAD: the same of the thread
- * @PMCGRP_KEY_COMMAND: the name of the thread, in both words of key.  The last byte, which is 0,
- *	is 1 for a name that would be taken for another key: an empty one, or one of bytes 0xff
- * @PMCGRP_KEY_TYPES: number of types
+ * @PMCGRP_KEY_COMMAND: the name of the thread, its first 15 bytes, in both words of key.  The last
+ *	byte is 0.  It is 1 for a name that would be taken for another key: an empty one, or one
+ *	of bytes 0xff.
  *
  * A CPU that is idle has a key of its own of any type: 0, 0.
  */
@@ -1614,19 +1741,18 @@ enum pmcgrp_key_type {
 	PMCGRP_KEY_PROCESS	= 1,
 	PMCGRP_KEY_THREAD	= 2,
 	PMCGRP_KEY_COMMAND	= 3,
-	PMCGRP_KEY_TYPES	= 4,
 };
 
 /**
- * struct pmcgrp_keys - have a group tell its counts by key (PMCGRP_IOC_KEYS)
+ * struct pmcgrp_keys - have a group count by key (PMCGRP_IOC_KEYS)
  * @size: in: sizeof(struct pmcgrp_keys)
  * @flags: in: 0
  * @type: in: enum pmcgrp_key_type
- * @depth: in: for %PMCGRP_KEY_CGROUP without a list: a task's cgroup is told as its ancestor at
- *	this depth, if it is deeper; the root has depth 0.  %PMCGRP_KEYS_LEAF: as itself, and in all
- *	other cases
- * @cgroups: in: for %PMCGRP_KEY_CGROUP: pointer to a list of __u64, ids of cgroups: a task is told
- *	as the nearest one that it or an ancestor of its cgroup is; or 0
+ * @depth: in: for %PMCGRP_KEY_CGROUP without a list: the key of a deeper cgroup is that of its
+ *	ancestor so many levels below the root.  %PMCGRP_KEYS_LEAF, which is 0: each cgroup has a key
+ *	of its own.  %PMCGRP_KEYS_ROOT: all have one.  In all other cases 0
+ * @cgroups: in: for %PMCGRP_KEY_CGROUP: pointer to a list of __u64, ids of cgroups; or 0.  The key of a task
+ *	is the nearest one of its cgroup and the ancestors of that
  * @nr_cgroups: in: how many, up to %PMCGRP_KEYS_CGROUPS_MAX
  * @slots: in: slots of each CPU, up to %PMCGRP_KEYS_SLOTS_MAX; out: the next power of two
  * @nr_cpus: out: number of blocks
@@ -1634,7 +1760,7 @@ enum pmcgrp_key_type {
  * @block_size: out: size of a block in bytes, a multiple of the page size
  * @map_size: out: size of the mapping in bytes; of tasks, with a block for each possible CPU
  * @why: out: enum pmcgrp_why, after an error; else 0
- * @__reserved: in: 0
+ * @value_offset: out: where the values of the members begin in a slot, in bytes
  *
  * The group has no ring (PMCGRP_IOC_RING) and no %PMCGRP_CREATE_LEADER.
  */
@@ -1651,7 +1777,7 @@ struct pmcgrp_keys {
 	__u64	block_size;
 	__u64	map_size;
 	__u32	why;
-	__u32	__reserved;
+	__u32	value_offset;
 };
 
 /** PMCGRP_KEYS_SIZE_VER0: size of its first published form */
@@ -1661,13 +1787,15 @@ struct pmcgrp_keys {
  * struct pmcgrp_keys_slot - what a key has counted on a CPU; written by the kernel
  * @seq: another one after each change; odd meanwhile
  * @__reserved: 0
- * @id: tells those who have had the slot apart: increasing; 0: nobody has yet
+ * @id: another one for each key that has had the slot: increasing; 0: none has yet
  * @key: the key, by pmcgrp_keys.type
  * @stays: how often a task of the key was switched to from one of another key
  * @time_enabled: nanoseconds for which the group was enabled
  * @time_running: nanoseconds of these for which it had its counters
  * @comm: name of the task that has come last; of a process that of its first thread
- * @value: what each member has counted, in the order in which read() gives them
+ *
+ * At pmcgrp_keys.value_offset is a __u64 for each member: what it has counted, in the order in which
+ * read() gives them.
  */
 struct pmcgrp_keys_slot {
 	__u32	seq;
@@ -1677,28 +1805,41 @@ struct pmcgrp_keys_slot {
 	__u64	stays;
 	__u64	time_enabled;
 	__u64	time_running;
-	char	comm[16];
-	__u64	value[];
+	char	comm[PMCGRP_COMM_SIZE];
 };
 
 /**
  * struct pmcgrp_keys_block - counts by key of a CPU; written by the kernel
  * @cpu: the CPU
+ * @type: enum pmcgrp_key_type
+ * @nr_members: number of members
+ * @slots: number of slots, without slot 0
  * @slot_offset: where slot 0 is, in bytes from here
+ * @slot_size: size of a slot in bytes
+ * @value_offset: as pmcgrp_keys.value_offset
+ * @__reserved: 0
+ * @block_size: where the next block is, in bytes from here
  * @flushed: greater by 1 after each PMCGRP_IOC_KEYS_FLUSH
  * @used: number of slots with an id, without slot 0
  * @reused: how often a slot that had been read was given to another key
- * @overflows: how often a key found no slot and was told in slot 0
+ * @overflows: how often a key found no slot and was counted in slot 0
  * @time_enabled: nanoseconds for which the group was enabled, since PMCGRP_IOC_KEYS
  * @time_running: nanoseconds of these for which it had its counters
  * @value: what each member has counted since then
  *
- * All but @cpu and @slot_offset are up to date after PMCGRP_IOC_KEYS_FLUSH, for a reader who
+ * @flushed and what follows are up to date after PMCGRP_IOC_KEYS_FLUSH, for a reader who
  * calls nobody else's meanwhile.
  */
 struct pmcgrp_keys_block {
 	__u32	cpu;
+	__u32	type;
+	__u32	nr_members;
+	__u32	slots;
 	__u32	slot_offset;
+	__u32	slot_size;
+	__u32	value_offset;
+	__u32	__reserved;
+	__u64	block_size;
 	__u64	flushed;
 	__u64	used;
 	__u64	reused;

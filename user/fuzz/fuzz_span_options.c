@@ -13,7 +13,7 @@ static void check_pair(const char *word)
 	struct point_pair pair;
 
 	must(word[0] != '/' && word[0] != '.' && !point_parse(&pair, word));
-	must(pair.begin.name[0] && pair.end.name[0] && pair.key < PMCGRP_SPAN_KEYS);
+	must(pair.begin.name[0] && pair.end.name[0] && pair.key <= PMCGRP_SPAN_KEY_ARG);
 	must(!strpbrk(pair.begin.name, ":/@") && !strpbrk(pair.end.name, ":/@"));
 	must((pair.key == PMCGRP_SPAN_KEY_ARG) == (pair.arg_size == 4 || pair.arg_size == 8));
 	must(pair.begin_arg < PMCGRP_SPAN_ARGS_MAX && pair.end_arg < PMCGRP_SPAN_ARGS_MAX);

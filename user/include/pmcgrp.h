@@ -421,6 +421,25 @@ static inline int pmcgrp_group_add(struct pmcgrp *h, struct pmcgrp_group *group,
 void pmcgrp_group_close(struct pmcgrp_group *group);
 
 /**
+ * pmcgrp_group_reader - a further descriptor of the group, for reading only
+ * @h: a handle, for what pmcgrp_strerror() says
+ * @group: a group of the module's
+ *
+ * It can be handed to whoever is to read the group and not to control it: read(), poll(), a mapping
+ * to be read only. <linux/pmcgrp.h> says more under "Descriptors for reading only". The caller
+ * closes it. The group counts until the last of its descriptors is closed.
+ *
+ * Kernel call: PMCGRP_IOC_READER.
+ *
+ * Returns the descriptor (close-on-exec), or a negative errno, for which pmcgrp_strerror() has the
+ * sentence:
+ *  -EOPNOTSUPP: the group is one of perf_event_open(2), which has none
+ *  -ENOTTY: the loaded module is older than this library
+ *  -EMFILE, -ENFILE, -ENOMEM
+ */
+int pmcgrp_group_reader(struct pmcgrp *h, const struct pmcgrp_group *group);
+
+/**
  * pmcgrp_group_fd - the descriptor behind the group
  *
  * For reading or controlling it by hand, as perf's; with the perf backend it is a
@@ -685,7 +704,8 @@ pmcgrp_section_stat(const struct pmcgrp_section_info *section, uint32_t i)
 {
 	if (i > section->nr_members || i >= section->nr_stats)
 		return NULL;
-	return (const struct pmcgrp_section_stat *)(uintptr_t)section->stats + i;
+	return (const struct pmcgrp_section_stat *)((uintptr_t)section->stats +
+						    (uintptr_t)i * section->stat_size);
 }
 
 /**
@@ -979,6 +999,18 @@ ssize_t pmcgrp_view_find_id(const struct pmcgrp_view *view, uint64_t id);
  */
 int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned int flags,
 			  uint64_t sample_type, uint32_t wakeup);
+
+/**
+ * pmcgrp_group_set_ring_clock - the same with the clock of PERF_SAMPLE_TIME
+ * @clockid: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW: times can be put beside what clock_gettime(2)
+ *	gives. pmcgrp_query.clockids has a bit for each clock that the module knows.
+ *
+ * pmcgrp_group_set_ring() has perf's own clock.
+ *
+ * Returns as that; -EINVAL also for another clock.
+ */
+int pmcgrp_group_set_ring_clock(struct pmcgrp *h, struct pmcgrp_group *group, unsigned int flags,
+				uint64_t sample_type, uint32_t wakeup, clockid_t clockid);
 
 /**
  * pmcgrp_group_add_trigger_sized - let an event cause samples
@@ -1427,8 +1459,9 @@ void pmcgrp_rings_flush(struct pmcgrp_rings *rings);
 /**
  * struct pmcgrp_key_options - how a group's counts are told apart
  * @type: enum pmcgrp_key_type
- * @depth: for PMCGRP_KEY_CGROUP without a list: cgroups below this depth count for their
- *	ancestor there; the root has depth 0. PMCGRP_KEYS_LEAF: each counts for itself.
+ * @depth: for PMCGRP_KEY_CGROUP without a list: deeper cgroups count for their ancestor so many
+ *	levels below the root. PMCGRP_KEYS_LEAF, which is 0: each counts for itself.
+ *	PMCGRP_KEYS_ROOT: all count for the root.
  * @cgroups: for PMCGRP_KEY_CGROUP: ids of cgroups; each counts for the nearest of these; or NULL
  * @nr_cgroups: how many
  * @slots: for so many keys each CPU has room between two updates; 0: %PMCGRP_KEY_SLOTS
@@ -1486,7 +1519,7 @@ struct pmcgrp_key_counts {
 struct pmcgrp_key {
 	enum pmcgrp_key_kind kind;
 	uint64_t key[2];
-	char comm[16];
+	char comm[PMCGRP_COMM_SIZE];
 	bool ended;
 	unsigned int cpus;
 	struct pmcgrp_key_counts total;

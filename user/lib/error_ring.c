@@ -27,6 +27,11 @@ int failure_ring(struct failure *f, const struct pmcgrp_ring_setup *setup, int e
 			say(f, "; a module without CGROUP is older than this library, or of a kernel "
 			       "without cgroups (CONFIG_CGROUPS)");
 		break;
+	case PMCGRP_WHY_CLOCK:
+		say(f, "records cannot have the times of clock %d: use CLOCK_MONOTONIC or "
+		       "CLOCK_MONOTONIC_RAW, which the kernel can read in any context",
+		    setup->clockid);
+		break;
 	case PMCGRP_WHY_RING_EXISTS:
 		say(f, "the group has its ring already: it is set up once");
 		break;

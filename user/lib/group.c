@@ -109,6 +109,26 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 	group_free(group);
 }
 
+int pmcgrp_group_reader(struct pmcgrp *h, const struct pmcgrp_group *group)
+{
+	int fd;
+
+	if (!h || !group)
+		return -EINVAL;
+	if (group->backend == PMCGRP_BACKEND_PERF)
+		return failure_plain(&h->failure, EOPNOTSUPP, PMCGRP_WHY_NONE,
+				     "perf_event_open has no descriptors for reading only: load the "
+				     "module");
+	fd = ioctl(group->fd, PMCGRP_IOC_READER, 0UL);
+	if (fd < 0)
+		return failure_plain(&h->failure, errno, PMCGRP_WHY_NONE,
+				     errno == ENOTTY ?
+					     "the loaded module has no descriptors for reading only: "
+					     "use a module and a library of the same release" :
+					     "cannot make a descriptor for reading only");
+	return fd;
+}
+
 int pmcgrp_group_fd(const struct pmcgrp_group *group)
 {
 	return by_perf(group) ? group->parts[0].fds[0] : group->fd;

@@ -105,6 +105,8 @@ static const struct {
 					    "as may be (rings_user_kb, RLIMIT_MEMLOCK)" },
 	[PMCGRP_WHY_UNTIL_EXIT] = { "until-exit", "the kernel does not tell where perf events of a "
 						  "task end" },
+	[PMCGRP_WHY_CLOCK] = { "clock", "records cannot have the times of this clock" },
+	[PMCGRP_WHY_READ_ONLY] = { "read-only", "the descriptor is for reading only" },
 };
 
 static const char * const states[] = {

@@ -315,14 +315,15 @@ int pmcgrp_record_span(const struct pmcgrp_record *record, struct pmcgrp_span_va
 	if (record->raw_size < sizeof(head))
 		return -EBADMSG;
 	memcpy(&head, record->raw, sizeof(head));
-	if (head.nr > PMCGRP_SECTION_MEMBERS_MAX ||
-	    head.nr > (record->raw_size - sizeof(head)) / WORD)
+	if (head.nr > PMCGRP_SECTION_MEMBERS_MAX || head.value_offset < sizeof(head) ||
+	    head.value_offset > record->raw_size ||
+	    head.nr > (record->raw_size - head.value_offset) / WORD)
 		return -EBADMSG;
 	span->id = head.section;
 	span->begin = head.begin;
 	span->duration = head.duration;
 	span->nr = head.nr;
-	memcpy(span->value, record->raw + sizeof(head), head.nr * WORD);
+	memcpy(span->value, record->raw + head.value_offset, head.nr * WORD);
 	return 0;
 }
 

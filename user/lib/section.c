@@ -16,7 +16,7 @@
 static const struct {
 	const char *name;
 	const char *text;
-} missed[PMCGRP_MISSED_REASONS] = {
+} missed[] = {
 	[PMCGRP_MISSED_BUSY] = { "busy", "the beginning or the end interrupted a change of the "
 					 "counters, or another probe" },
 	[PMCGRP_MISSED_OFF] = { "off", "the group did not have its counters all the time" },
@@ -27,14 +27,17 @@ static const struct {
 	[PMCGRP_MISSED_GONE] = { "gone", "its frame has gone without a return" },
 };
 
+/* Those that this library knows. */
+#define REASONS (sizeof(missed) / sizeof(missed[0]))
+
 const char *pmcgrp_missed_name(enum pmcgrp_missed reason)
 {
-	return reason < PMCGRP_MISSED_REASONS ? missed[reason].name : "unknown";
+	return reason < REASONS ? missed[reason].name : "unknown";
 }
 
 const char *pmcgrp_missed_text(enum pmcgrp_missed reason)
 {
-	return reason < PMCGRP_MISSED_REASONS ? missed[reason].text : "for an unknown reason";
+	return reason < REASONS ? missed[reason].text : "for an unknown reason";
 }
 
 static int failure_section(struct failure *f, int err)
@@ -65,6 +68,7 @@ static struct pmcgrp_section_info *section_new(uint64_t id, uint32_t nr_stats)
 	section->id = id;
 	section->stats = (uintptr_t)(section + 1);
 	section->nr_stats = nr_stats;
+	section->stat_size = sizeof(struct pmcgrp_section_stat);
 	return section;
 }
 

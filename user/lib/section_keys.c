@@ -75,6 +75,7 @@ static int fetch_some(struct fetch *fetch, int fd, uint64_t id)
 	ask.entry_size = sizeof(fetch->entry[0]);
 	if (fetch->histograms)
 		ask.buckets = (uintptr_t)&fetch->buckets[fetch->nr];
+	ask.bucket_size = fetch->histograms ? sizeof(fetch->buckets[0]) : 0;
 	if (ioctl(fd, PMCGRP_IOC_SECTION_KEYS, &ask) < 0)
 		return -errno;
 	if (ask.nr_entries > STEP || ask.nr_members > PMCGRP_SECTION_MEMBERS_MAX ||

@@ -12,6 +12,19 @@ static const char no_rings[] =
 	"a group of perf_event_open has no ring of samples: load the module, or open a sampling "
 	"event yourself and read its ring with pmcgrp_ring_map()";
 
+static int set_ring(struct pmcgrp *h, struct pmcgrp_group *group, struct pmcgrp_ring_setup *setup)
+{
+	if (!h || !group)
+		return -EINVAL;
+	if (group->backend == PMCGRP_BACKEND_PERF)
+		return failure_plain(&h->failure, EOPNOTSUPP, PMCGRP_WHY_NONE, no_rings);
+	if (ioctl(group->fd, PMCGRP_IOC_RING, setup) < 0)
+		return failure_ring(&h->failure, setup, errno);
+	group->ring_flags = setup->flags;
+	group->sample_type = setup->sample_type;
+	return 0;
+}
+
 int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned int flags,
 			  uint64_t sample_type, uint32_t wakeup)
 {
@@ -22,15 +35,21 @@ int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned
 		.wakeup = wakeup,
 	};
 
-	if (!h || !group)
-		return -EINVAL;
-	if (group->backend == PMCGRP_BACKEND_PERF)
-		return failure_plain(&h->failure, EOPNOTSUPP, PMCGRP_WHY_NONE, no_rings);
-	if (ioctl(group->fd, PMCGRP_IOC_RING, &setup) < 0)
-		return failure_ring(&h->failure, &setup, errno);
-	group->ring_flags = flags;
-	group->sample_type = sample_type;
-	return 0;
+	return set_ring(h, group, &setup);
+}
+
+int pmcgrp_group_set_ring_clock(struct pmcgrp *h, struct pmcgrp_group *group, unsigned int flags,
+				uint64_t sample_type, uint32_t wakeup, clockid_t clockid)
+{
+	struct pmcgrp_ring_setup setup = {
+		.size = sizeof(setup),
+		.flags = flags | PMCGRP_RING_USE_CLOCKID,
+		.sample_type = sample_type,
+		.wakeup = wakeup,
+		.clockid = clockid,
+	};
+
+	return set_ring(h, group, &setup);
 }
 
 int pmcgrp_group_add_trigger_sized(struct pmcgrp *h, struct pmcgrp_group *group,

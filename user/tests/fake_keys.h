@@ -19,6 +19,7 @@
 
 #define FAKE_KEYS_CPUS 4
 #define FAKE_KEYS_SLOTS 4096
+#define FAKE_KEYS_NEWER 24
 
 struct fake_keys {
 	int fd;
@@ -45,6 +46,11 @@ static inline struct pmcgrp_keys_slot *fake_keys_slot(const struct fake_keys *k,
 	return (void *)((unsigned char *)block + block->slot_offset + slot * k->layout.slot_size);
 }
 
+static inline __u64 *fake_keys_values(const struct fake_keys *k, struct pmcgrp_keys_slot *slot)
+{
+	return (void *)((unsigned char *)slot + k->layout.value_offset);
+}
+
 /* @layout: as the reader asks; what it is told is filled in. @fd: a memfd, with nothing in it */
 static inline int fake_keys_init(struct fake_keys *k, int fd, unsigned int nr, unsigned int cpus,
 				 struct pmcgrp_keys *layout)
@@ -52,7 +58,7 @@ static inline int fake_keys_init(struct fake_keys *k, int fd, unsigned int nr, u
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), slots = 1, block;
 	unsigned int cpu;
 
-	if (layout->size != sizeof(*layout) || layout->flags || layout->__reserved) {
+	if (layout->size != sizeof(*layout) || layout->flags) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -60,7 +66,9 @@ static inline int fake_keys_init(struct fake_keys *k, int fd, unsigned int nr, u
 		slots *= 2;
 	layout->slots = (__u32)slots;
 	layout->nr_cpus = cpus;
-	layout->slot_size = (__u32)(sizeof(struct pmcgrp_keys_slot) + nr * sizeof(__u64));
+	/* A newer module's slots have something before the values that nobody knows. */
+	layout->value_offset = (__u32)(sizeof(struct pmcgrp_keys_slot) + FAKE_KEYS_NEWER);
+	layout->slot_size = (__u32)(layout->value_offset + nr * sizeof(__u64));
 	block = sizeof(struct pmcgrp_keys_block) + (slots + 1) * layout->slot_size;
 	layout->block_size = (block + page - 1) / page * page;
 	layout->map_size = cpus * layout->block_size;
@@ -146,7 +154,7 @@ static inline struct pmcgrp_keys_slot *fake_keys_count(struct fake_keys *k, unsi
 	slot->time_running += ns;
 	snprintf(slot->comm, sizeof(slot->comm), "%.15s", comm);
 	for (i = 0; i < k->nr; i++) {
-		slot->value[i] += (i + 1) * value;
+		fake_keys_values(k, slot)[i] += (i + 1) * value;
 		block->value[i] += (i + 1) * value;
 	}
 	slot->seq++;

@@ -62,7 +62,7 @@ static inline int fake_section_next(struct pmcgrp_section_info *info, unsigned i
 	const struct perf_event_attr attr = { .exclude_user = 1, .exclude_hv = 1 };
 	uint32_t i;
 
-	if (info->size != sizeof(*info) || info->flags) {
+	if (info->size != sizeof(*info) || info->flags || info->stat_size != sizeof(stat[0])) {
 		errno = EINVAL;
 		return -1;
 	}

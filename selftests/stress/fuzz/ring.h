@@ -33,7 +33,11 @@ static void op_ring(struct worker *w)
 	struct pmcgrp_ring_setup setup = { .size = sizeof(setup), .sample_type = SAMPLE_TYPE };
 
 	if (chance(&w->rng, 50))
-		setup.flags = below(&w->rng, 8);
+		setup.flags = below(&w->rng, 32);
+	if (chance(&w->rng, 95))
+		setup.clockid = setup.flags & PMCGRP_RING_USE_CLOCKID ? below(&w->rng, 12) : 0;
+	else
+		setup.clockid = odd_number(&w->rng);
 	if (setup.flags & PMCGRP_RING_COMPACT)
 		setup.sample_type &= rng_next(&w->rng) & (PERF_SAMPLE_IDENTIFIER | 0x86);
 	if (chance(&w->rng, 60))
@@ -51,6 +55,9 @@ static void op_ring(struct worker *w)
 	if (!one_of(errno, errnos, COUNT(errnos)) ||
 	    (errno == ESRCH && setup.why != PMCGRP_WHY_TASK_GONE))
 		found(w, "RING: errno %d, why %u", errno, setup.why);
+	if (!errno && setup.clockid != 0 && setup.clockid != CLOCK_MONOTONIC &&
+	    setup.clockid != CLOCK_MONOTONIC_RAW)
+		found(w, "RING: clock %d", setup.clockid);
 }
 
 static struct perf_event_attr random_trigger(struct rng *r)

@@ -5,6 +5,10 @@
 
 #include "form.h"
 
+/* Numbers of enum pmcgrp_key_type and enum pmcgrp_span_key. */
+#define KEY_TYPES	(PMCGRP_KEY_COMMAND + 1)
+#define SPAN_KEYS	(PMCGRP_SPAN_KEY_ARG + 1)
+
 static uint64_t point_name(struct rng *r)
 {
 	static const char *const names[] = {
@@ -19,7 +23,7 @@ static bool by_may_be(const struct pmcgrp_span_add *add)
 {
 	if (!add->by)
 		return !add->slots && !add->flags;
-	return add->by <= PMCGRP_KEY_TYPES && add->slots <= PMCGRP_SPAN_SLOTS_MAX;
+	return add->by <= KEY_TYPES && add->slots <= PMCGRP_SPAN_SLOTS_MAX;
 }
 
 static bool span_may_be(const struct pmcgrp_span_add *add)
@@ -32,7 +36,7 @@ static bool span_may_be(const struct pmcgrp_span_add *add)
 	if (add->kind != PMCGRP_SECTION_TRACEPOINTS || !add->end)
 		return false;
 	if (add->key != PMCGRP_SPAN_KEY_ARG)
-		return add->key < PMCGRP_SPAN_KEYS && !add->begin_arg && !add->end_arg &&
+		return add->key < SPAN_KEYS && !add->begin_arg && !add->end_arg &&
 		       !add->arg_size;
 	return (add->arg_size == 4 || add->arg_size == 8) &&
 	       add->begin_arg < PMCGRP_SPAN_ARGS_MAX && add->end_arg < PMCGRP_SPAN_ARGS_MAX;
@@ -49,8 +53,8 @@ static void op_span(struct worker *w)
 		.max_active = chance(r, 95) ? below(r, 64) : PMCGRP_SPAN_ACTIVE_MAX + below(r, 2),
 		.begin = point_name(r),
 		.flags = below(r, 32) ? PMCGRP_SPAN_HISTOGRAMS * below(r, 2) : 1 + below(r, 4),
-		.by = below(r, PMCGRP_KEY_TYPES + 2),
-		.key = below(r, PMCGRP_SPAN_KEYS + 1),
+		.by = below(r, KEY_TYPES + 2),
+		.key = below(r, SPAN_KEYS + 1),
 	}, asked;
 	struct made made;
 	unsigned int gen;
@@ -65,8 +69,9 @@ static void op_span(struct worker *w)
 		add.arg_size = chance(r, 90) ? 4 << below(r, 2) : below(r, 256);
 	}
 	if (chance(r, 95)) {
-		add.depth = add.by ? PMCGRP_KEYS_LEAF : 0;
 		add.flags *= add.by != 0;
+	} else {
+		add.depth = PMCGRP_KEYS_ROOT - below(r, 2);
 	}
 	if (add.by || chance(r, 5))
 		add.slots = chance(r, 95) ? below(r, 64) : PMCGRP_SPAN_SLOTS_MAX + 1;
@@ -106,6 +111,9 @@ static void op_section_keys(struct worker *w)
 	}, asked;
 	int err;
 
+	if (arg.buckets || chance(r, 5))
+		arg.bucket_size = chance(r, 90) ? sizeof(struct pmcgrp_section_key_buckets) :
+						  below(r, 70000);
 	if (chance(r, 3))
 		arg.cursor = odd_number(r);
 	asked = arg;
@@ -114,9 +122,11 @@ static void op_section_keys(struct worker *w)
 	    err != EACCES)
 		found(w, "keys of a section: errno %d", err);
 	if (!err && (asked.flags || !asked.nr_entries ||
-		     asked.entry_size < PMCGRP_SECTION_KEY_SIZE_VER0))
-		found(w, "keys of a section: %u entries of %u bytes, flags %u", asked.nr_entries,
-		      asked.entry_size, asked.flags);
+		     asked.entry_size < PMCGRP_SECTION_KEY_SIZE_VER0 ||
+		     (asked.buckets ? asked.bucket_size < PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0 :
+				      asked.bucket_size)))
+		found(w, "keys of a section: %u entries of %u bytes, histograms of %u, flags %u",
+		      asked.nr_entries, asked.entry_size, asked.bucket_size, asked.flags);
 	if (!err && (arg.nr_entries > asked.nr_entries || arg.cursor == asked.cursor))
 		found(w, "keys of a section: %u of %u from %llx to %llx", arg.nr_entries,
 		      asked.nr_entries, (unsigned long long)asked.cursor,

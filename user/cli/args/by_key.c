@@ -4,7 +4,7 @@
 #include "args.h"
 #include "by_key.h"
 
-const char *const by_key_names[PMCGRP_KEY_TYPES] = {
+const char *const by_key_names[BY_KEY_TYPES] = {
 	[PMCGRP_KEY_CGROUP] = "cgroup",
 	[PMCGRP_KEY_PROCESS] = "process",
 	[PMCGRP_KEY_THREAD] = "thread",
@@ -20,7 +20,8 @@ static int parse_depth(struct pmcgrp_key_options *key, const char *text)
 		return 1;
 	ret = args_number(&depth, text + 1, "--by cgroup:DEPTH",
 			  "how deep cgroups are told apart: the root has 0", 0, 0);
-	key->depth = (uint32_t)depth;
+	/* To the library 0 is what nobody has set. */
+	key->depth = depth ? (uint32_t)depth : PMCGRP_KEYS_ROOT;
 	return ret;
 }
 
@@ -31,7 +32,7 @@ int by_key_parse(struct pmcgrp_key_options *key, const char *text)
 	*key = (struct pmcgrp_key_options){ .depth = PMCGRP_KEYS_LEAF };
 	if (!strncmp(text, "cgroup", 6) && (!text[6] || text[6] == ':'))
 		return parse_depth(key, text + 6);
-	for (i = PMCGRP_KEY_PROCESS; i < PMCGRP_KEY_TYPES; i++) {
+	for (i = PMCGRP_KEY_PROCESS; i < BY_KEY_TYPES; i++) {
 		if (!strcmp(by_key_names[i], text)) {
 			key->type = (enum pmcgrp_key_type)i;
 			return 1;

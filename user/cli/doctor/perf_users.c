@@ -124,7 +124,7 @@ static int describe(const struct user *user, char *text, size_t size)
 static void print_users(struct doctor *d, const struct users *users)
 {
 	struct findings *f = &d->findings;
-	char text[128], line[NAMED * 96] = "";
+	char text[NAME_COMM_SIZE + 80], line[NAMED * sizeof(text)] = "";
 	size_t i, named = users->nr < NAMED ? users->nr : NAMED;
 	unsigned long long events = 0;
 

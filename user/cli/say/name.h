@@ -28,8 +28,8 @@
 /* For that of a path, as of a cgroup. */
 #define NAME_PATH_SIZE NAME_SIZE(4096)
 
-/* For that of a thread's name, of TASK_COMM_LEN bytes with the last one, or as many without. */
-#define NAME_COMM_SIZE 65
+/* For that of a thread's name, of PMCGRP_COMM_SIZE bytes with the last one, or as many without. */
+#define NAME_COMM_SIZE NAME_SIZE(32)
 
 /*
  * name_text - a name as text

@@ -74,7 +74,7 @@ static void subtract(struct section *section, const struct section *before)
 
 	section->count -= before->count;
 	/* Each CPU is read at another time, so a sum can seem to have become less. */
-	for (i = 0; i < PMCGRP_MISSED_REASONS; i++)
+	for (i = 0; i < SECTION_REASONS; i++)
 		section->missed[i] -= before->missed[i] < section->missed[i] ? before->missed[i] :
 									      section->missed[i];
 	/* Where nothing was counted before, all is of the interval. */

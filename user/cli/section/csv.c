@@ -46,7 +46,7 @@ static void print_value(struct text *text, const struct section_report *report,
 	if (section->count && value->max_exact)
 		text_whole(text, 0, value->stat.max);
 	field(text, sep, section->in_flight);
-	for (; k < PMCGRP_MISSED_REASONS; k++)
+	for (; k < SECTION_REASONS; k++)
 		field(text, sep, section->missed[k]);
 	text_char(text, '\n');
 }

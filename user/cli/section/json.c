@@ -44,7 +44,7 @@ static json_t *missed(const struct section *section)
 	unsigned int i;
 	int bad = 0;
 
-	for (i = 0; i < PMCGRP_MISSED_REASONS; i++)
+	for (i = 0; i < SECTION_REASONS; i++)
 		bad |= json_object_set_new(object, pmcgrp_missed_name(i),
 					   number(section->missed[i]));
 	if (!bad)

@@ -25,6 +25,9 @@ struct section_value {
 	bool max_exact;
 };
 
+/* Reasons that this tool knows (enum pmcgrp_missed). */
+#define SECTION_REASONS (PMCGRP_MISSED_GONE + 1)
+
 /**
  * struct section - a section
  * @id: id
@@ -46,7 +49,7 @@ struct section {
 	char owner[17];
 	char name[NAME_SIZE(PMCGRP_SECTION_NAME_MAX)];
 	uint64_t count;
-	uint64_t missed[PMCGRP_MISSED_REASONS];
+	uint64_t missed[SECTION_REASONS];
 	uint64_t in_flight;
 	enum pmcgrp_section_kind kind;
 	bool is_gone;

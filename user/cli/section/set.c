@@ -277,7 +277,7 @@ uint64_t section_missed(const struct section *section)
 	uint64_t sum = 0;
 	unsigned int i;
 
-	for (i = 0; i < PMCGRP_MISSED_REASONS; i++)
+	for (i = 0; i < SECTION_REASONS; i++)
 		sum += section->missed[i];
 	return sum;
 }

@@ -61,7 +61,7 @@ static void print_missed(FILE *file, const struct section *section)
 	if (section->is_gone)
 		fputs("  its function has gone with the module that had it: nothing is counted any more\n",
 		      file);
-	for (i = 0; i < PMCGRP_MISSED_REASONS; i++) {
+	for (i = 0; i < SECTION_REASONS; i++) {
 		if (!section->missed[i])
 			continue;
 		fprintf(file, "  missed %s%s: %s%s\n", is_least(section, i) ? "at least " : "", grouped(number, section->missed[i]),

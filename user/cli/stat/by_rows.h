@@ -36,7 +36,7 @@ enum by_kind {
 struct by_row {
 	enum by_kind kind;
 	uint64_t key[2];
-	char comm[17];
+	char comm[PMCGRP_COMM_SIZE + 1];
 	uint64_t stays;
 	uint64_t enabled;	/* ns, in the group that has it first */
 	size_t nr;		/* of BY_REST and BY_TOTAL: how many keys */

@@ -34,6 +34,7 @@ struct pmcgrp_key_table {
 	unsigned int nr_blocks;
 	unsigned int nr_slots;		/* of a block, with slot 0 */
 	unsigned int slot_size;
+	unsigned int value_offset;	/* in a slot */
 	unsigned char *seen;		/* a struct key_slot for each slot */
 	size_t seen_size;
 	bool read;			/* all slots were read since the last flush */

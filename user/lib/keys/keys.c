@@ -14,7 +14,10 @@ static bool layout_possible(const struct pmcgrp_keys *keys, unsigned int nr)
 
 	if (!keys->nr_cpus || keys->nr_cpus > PMCGRP_CPUS_MAX || !keys->slots ||
 	    keys->slots > PMCGRP_KEYS_SLOTS_MAX || keys->slot_size % sizeof(uint64_t) ||
-	    keys->slot_size < sizeof(struct pmcgrp_keys_slot) + nr * sizeof(uint64_t))
+	    keys->value_offset % sizeof(uint64_t) ||
+	    keys->value_offset < sizeof(struct pmcgrp_keys_slot) ||
+	    keys->value_offset > keys->slot_size ||
+	    keys->slot_size - keys->value_offset < nr * sizeof(uint64_t))
 		return false;
 	slots = ((uint64_t)keys->slots + 1) * keys->slot_size;
 	return keys->block_size <= keys->map_size / keys->nr_cpus &&
@@ -55,6 +58,7 @@ int key_table_new(struct pmcgrp_key_table **out, int fd, unsigned int nr,
 	table->nr_blocks = keys->nr_cpus;
 	table->nr_slots = keys->slots + 1;
 	table->slot_size = keys->slot_size;
+	table->value_offset = keys->value_offset;
 	table->dropped.value = table->dropped_value;
 	table->seen_size = sizeof(struct key_slot) + (KEY_WORDS + nr) * sizeof(uint64_t);
 	table->seen = calloc((size_t)table->nr_blocks * table->nr_slots, table->seen_size);
@@ -72,12 +76,12 @@ int key_table_new(struct pmcgrp_key_table **out, int fd, unsigned int nr,
 /* A list makes the depth meaningless, as do other types. */
 static void request_init(struct pmcgrp_keys *keys, const struct pmcgrp_key_options *options)
 {
-	bool depth = options->type == PMCGRP_KEY_CGROUP && !options->nr_cgroups;
+	bool has_depth = options->type == PMCGRP_KEY_CGROUP && !options->nr_cgroups;
 
 	*keys = (struct pmcgrp_keys){
 		.size = sizeof(*keys),
 		.type = options->type,
-		.depth = depth ? options->depth : PMCGRP_KEYS_LEAF,
+		.depth = has_depth ? options->depth : PMCGRP_KEYS_LEAF,
 		.cgroups = options->nr_cgroups ? (uintptr_t)options->cgroups : 0,
 		.nr_cgroups = options->nr_cgroups,
 		.slots = options->slots ? options->slots : PMCGRP_KEY_SLOTS,

@@ -25,14 +25,17 @@ struct copy {
 #define PATIENT	100
 
 /* Whether it did not change for long enough. */
-static bool slot_copy(struct copy *copy, const struct pmcgrp_keys_slot *slot, unsigned int nr)
+static bool slot_copy(struct copy *copy, const struct pmcgrp_key_table *table,
+		      const struct pmcgrp_keys_slot *slot)
 {
+	const unsigned char *value = (const unsigned char *)slot + table->value_offset;
 	unsigned int tries;
 	uint32_t seq;
 
 	for (tries = 0; tries < TRIES; tries++) {
 		seq = slot_seq_acquire(slot);
-		memcpy(copy, slot, sizeof(*slot) + nr * sizeof(copy->value[0]));
+		memcpy(&copy->slot, slot, sizeof(*slot));
+		memcpy(copy->value, value, table->nr * sizeof(copy->value[0]));
 		if (slot_seq_unchanged(slot, seq))
 			return true;
 		if (tries >= PATIENT)
@@ -97,7 +100,7 @@ static int slot_read(struct pmcgrp_key_table *table, struct key_slot *seen,
 
 	if (!*(const volatile __u64 *)&slot->id)
 		return 0;
-	if (!slot_copy(&copy, slot, table->nr)) {
+	if (!slot_copy(&copy, table, slot)) {
 		table->read = false;
 		return 0;
 	}

@@ -19,6 +19,7 @@ static const struct {
 	{ PMCGRP_WHY_RING_EXISTS, EBUSY, 0, { "its ring already" } },
 	{ PMCGRP_WHY_UNCORE_RING, EOPNOTSUPP, 0, { "no samples", "stat -I" } },
 	{ PMCGRP_WHY_LEADER, EOPNOTSUPP, 0, { "PMCGRP_CREATE_LEADER" } },
+	{ PMCGRP_WHY_CLOCK, EINVAL, PMCGRP_RING_USE_CLOCKID, { "clock 7", "CLOCK_MONOTONIC_RAW" } },
 	{ PMCGRP_WHY_PERMISSION, EACCES, 0, { "CAP_SYSLOG" } },
 	{ PMCGRP_WHY_NOMEM, ENOMEM, 0, { "no memory" } },
 	{ PMCGRP_WHY_NONE, ENOTTY, 0, { "older than this library" } },
@@ -36,6 +37,7 @@ static void of_rings(void **state)
 		const struct pmcgrp_ring_setup setup = {
 			.flags = ring_rows[i].flags,
 			.sample_type = PERF_SAMPLE_RAW,
+			.clockid = 7,
 			.why = ring_rows[i].why,
 		};
 		struct failure f;
@@ -115,6 +117,12 @@ static void older_module(void **state)
 	assert_int_equal(pmcgrp_group_add_trigger(h, &group, &attr, "clock"), -ENOTTY);
 	assert_int_equal(strncmp(pmcgrp_strerror(h), "trigger clock: ", 15), 0);
 	assert_int_equal(pmcgrp_group_sample(&group, 0), -ENOTTY);
+	assert_int_equal(pmcgrp_group_set_ring_clock(h, &group, 0, PERF_SAMPLE_TIME, 0,
+						     CLOCK_MONOTONIC), -ENOTTY);
+	assert_int_equal(pmcgrp_group_reader(h, &group), -ENOTTY);
+	assert_non_null(strstr(pmcgrp_strerror(h), "of the same release"));
+	assert_int_equal(pmcgrp_group_reader(NULL, &group), -EINVAL);
+	assert_int_equal(pmcgrp_group_reader(h, NULL), -EINVAL);
 	assert_int_equal(pmcgrp_group_pause_rings(&group, true), -ENOTTY);
 	assert_int_equal(pmcgrp_rings_map(&rings, &group, 1), -ENODEV);
 	assert_null(rings);
@@ -142,6 +150,10 @@ static void perf_has_none(void **state)
 	assert_non_null(strstr(pmcgrp_strerror(h), "pmcgrp_ring_map()"));
 	assert_int_equal(pmcgrp_group_add_trigger(h, &group, &attr, NULL), -EOPNOTSUPP);
 	assert_int_equal(pmcgrp_group_sample(&group, 0), -EOPNOTSUPP);
+	assert_int_equal(pmcgrp_group_set_ring_clock(h, &group, 0, 0, 0, CLOCK_MONOTONIC),
+			 -EOPNOTSUPP);
+	assert_int_equal(pmcgrp_group_reader(h, &group), -EOPNOTSUPP);
+	assert_non_null(strstr(pmcgrp_strerror(h), "load the module"));
 	assert_int_equal(pmcgrp_group_pause_rings(&group, false), -EOPNOTSUPP);
 	assert_int_equal(pmcgrp_rings_map(&rings, &group, 1), -EOPNOTSUPP);
 	pmcgrp_close(h);

@@ -24,7 +24,7 @@ static struct {
 	unsigned long flags[ARGUMENTS_MAX];
 } module;
 
-#define SPOILS 8
+#define SPOILS 11
 
 /* What no module says of its table. */
 static void spoil(struct pmcgrp_keys *keys, unsigned int how)
@@ -55,6 +55,15 @@ static void spoil(struct pmcgrp_keys *keys, unsigned int how)
 		break;
 	case 8:
 		block->slot_offset = 8;
+		break;
+	case 9:
+		keys->value_offset = sizeof(struct pmcgrp_keys_slot) - 8;
+		break;
+	case 10:
+		keys->value_offset += 8;
+		break;
+	case 11:
+		keys->value_offset += 4;
 		break;
 	}
 }

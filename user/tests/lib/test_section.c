@@ -60,7 +60,8 @@ int ioctl(int fd, unsigned long request, ...)
 		return refuse(module.err);
 	if (fd != DEV || request != PMCGRP_IOC_SECTION_NEXT)
 		return refuse(ENOTTY);
-	if (info->size != sizeof(*info) || info->flags || info->count || info->name[0])
+	if (info->size != sizeof(*info) || info->flags || info->count || info->name[0] ||
+	    info->stat_size != sizeof(struct pmcgrp_section_stat))
 		return refuse(EINVAL);
 	id = info->id > 10 ? (info->id + 9) / 10 * 10 : 10;
 	if (id / 10 > module.nr_sections)
@@ -195,9 +196,9 @@ static void reasons(void **state)
 	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_OFF), "off");
 	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_MOVED), "moved");
 	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_LIMIT), "limit");
-	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_REASONS), "unknown");
+	assert_string_equal(pmcgrp_missed_name(PMCGRP_MISSED_GONE + 1), "unknown");
 	assert_string_equal(pmcgrp_missed_name(UINT32_MAX), "unknown");
-	for (i = 0; i <= PMCGRP_MISSED_REASONS; i++) {
+	for (i = 0; i <= PMCGRP_MISSED_GONE + 1; i++) {
 		assert_true(strlen(pmcgrp_missed_text(i)) > 10);
 		for (k = 0; k < i; k++)
 			assert_string_not_equal(pmcgrp_missed_text(i), pmcgrp_missed_text(k));

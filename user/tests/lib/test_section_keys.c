@@ -81,6 +81,8 @@ int ioctl(int fd, unsigned long request, ...)
 	assert_int_equal(keys->flags, 0);
 	assert_int_equal(keys->entry_size, sizeof(*out));
 	assert_int_equal(!!keys->buckets, module.histograms);
+	assert_int_equal(keys->bucket_size,
+			 module.histograms ? sizeof(struct pmcgrp_section_key_buckets) : 0);
 	errno = ENOENT;
 	if (keys->id != ID)
 		return -1;
@@ -134,7 +136,7 @@ static void merged(void **state)
 			assert_int_equal(entry->kind, PMCGRP_SECTION_KEY_TASKS);
 			assert_int_equal(entry->key[0], 1000 + k / 2);
 			assert_int_equal(entry->key[1], k % 2);
-			assert_string_equal(entry->comm, "xxxxxxxxxxxxxxx");
+			assert_string_equal(entry->comm, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
 			assert_int_equal(entry->count, 2);
 			assert_int_equal(entry->stat[0].sum, 10 + 2 * k);
 			assert_int_equal(entry->stat[0].min, k);

@@ -98,7 +98,7 @@ static void asked_by_key(void **state)
 	const uint64_t cgroup = 77;
 	const struct pmcgrp_key_options by = {
 		.type = PMCGRP_KEY_COMMAND,
-		.depth = PMCGRP_KEYS_LEAF,
+		.depth = 3,	/* of no use to commands, nor to a list */
 		.cgroups = &cgroup,
 		.nr_cgroups = 1,
 		.slots = 300,
@@ -204,7 +204,8 @@ static void no_group(void **state)
 /* A sample with PERF_SAMPLE_ID and PERF_SAMPLE_RAW alone, of so many members. */
 static size_t make_record(unsigned char *bytes, uint32_t nr)
 {
-	const struct pmcgrp_span_sample head = { .section = 3, .begin = 100, .duration = 20, .nr = nr };
+	const struct pmcgrp_span_sample head = { .section = 3, .begin = 100, .duration = 20, .nr = nr,
+						 .value_offset = sizeof(head) };
 	uint32_t raw_size = (uint32_t)(sizeof(head) + nr * sizeof(uint64_t) + 4), i;
 	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE };
 	uint64_t id = 77, value;

@@ -79,7 +79,7 @@ static int put(struct record_spans *spans, uint32_t ring, uint64_t id, uint32_t 
 	} bytes = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(bytes) }, .id = id,
 		    .pid = 7, .tid = 8, .time = time, .cpu = ring, .raw_size = 4 };
 	const struct pmcgrp_span_sample head = { .section = 1, .begin = time - 5, .duration = 5,
-						 .nr = nr };
+						 .nr = nr, .value_offset = sizeof(head) };
 	const uint64_t values[3] = { 100, 1000, 10000 }, cgroup = CGROUP;
 	struct pmcgrp_record record;
 	size_t size = offsetof(typeof(bytes), raw) + 4;

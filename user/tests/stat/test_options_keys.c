@@ -12,7 +12,7 @@ static const struct {
 	int rows;
 } kinds[] = {
 	{ "-a --by cgroup", PMCGRP_KEY_CGROUP, PMCGRP_KEYS_LEAF, 20 },
-	{ "-a --by cgroup:0", PMCGRP_KEY_CGROUP, 0, 20 },
+	{ "-a --by cgroup:0", PMCGRP_KEY_CGROUP, PMCGRP_KEYS_ROOT, 20 },
 	{ "-C 0 --by cgroup:2 --rows 0", PMCGRP_KEY_CGROUP, 2, 0 },
 	{ "--by process true", PMCGRP_KEY_PROCESS, PMCGRP_KEYS_LEAF, 20 },
 	{ "-p 1 -i --by thread --rows 5", PMCGRP_KEY_THREAD, PMCGRP_KEYS_LEAF, 5 },

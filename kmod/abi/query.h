@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* PMCGRP_IOC_QUERY. */
+#ifndef PMCGRP_QUERY_H
+#define PMCGRP_QUERY_H
+
+#include <linux/compiler_types.h>
+
+long pmcgrp_query(void __user *uarg);
+
+#endif /* PMCGRP_QUERY_H */
