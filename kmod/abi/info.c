@@ -438,9 +438,10 @@ static int copy_out(struct collection *c, const struct pmcgrp_info *arg, void __
 		return -ENOSPC;
 	}
 	err = pmcgrp_copy_array(arg->members, arg->member_size, c->member, sizeof(*c->member),
-			 c->nr_member);
+				c->nr_member);
 	if (!err)
-		err = pmcgrp_copy_array(arg->cpus, arg->cpu_size, c->cpu, sizeof(*c->cpu), c->nr_cpu);
+		err = pmcgrp_copy_array(arg->cpus, arg->cpu_size, c->cpu, sizeof(*c->cpu),
+					c->nr_cpu);
 	if (err)
 		return err;
 	c->info.size = sizeof(c->info);

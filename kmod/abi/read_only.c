@@ -2,8 +2,8 @@
 /*
  * Descriptors for reading only (uapi/linux/pmcgrp.h, DOC: Descriptors for reading only).
  *
- * A reader is a file without FMODE_WRITE, and holds the file of its group or member.  What it may do
- * is done by that one's file operations.  So the VFS knows its rights: no mapping of it can be
+ * A reader is a file without FMODE_WRITE, and holds the file of its group or member.  What it may
+ * do is done by that one's file operations.  So the VFS knows its rights: no mapping of it can be
  * written to, or be made so.
  */
 #include <linux/anon_inodes.h>
@@ -37,7 +37,10 @@ struct reader {
 	atomic_t seen;
 };
 
-#define REFUSAL(cmd, type) { cmd, offsetof(type, why) }
+#define REFUSAL(cmd, type)               \
+	{                                \
+		cmd, offsetof(type, why) \
+	}
 
 /* Where an ioctl that is refused says why. */
 static const struct {
@@ -58,8 +61,8 @@ static const struct {
  * @arg: its argument
  *
  * Context: may sleep.
- * Return: -EBADF, as for a write(); -EFAULT if there is no place for the reason; -ENOTTY if there is
- * no such command.
+ * Return: -EBADF, as for a write(); -EFAULT if there is no place for the reason; -ENOTTY if there
+ * is no such command.
  */
 long pmcgrp_refuse_control(unsigned int cmd, unsigned long arg)
 {

@@ -134,8 +134,8 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
  * @vma: the new mapping
  *
  * Context: may sleep; mmap_lock held.
- * Return: 0, or -EINVAL, -EBADF, -EPERM, -ENOSPC, -ENOMEM, as the uapi header says; -EINTR if the caller
- * has been killed.
+ * Return: 0, or -EINVAL, -EBADF, -EPERM, -ENOSPC, -ENOMEM, as the uapi header says; -EINTR if the
+ * caller has been killed.
  */
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 {

@@ -105,8 +105,8 @@ struct pmcgrp_scratch {
 extern struct pmcgrp_scratch __percpu *pmcgrp_scratch;
 
 /*
- * The time of a record that is being written, whose values are those of @now by local_clock().  These
- * clocks can be read in an NMI (kernel/events/core.c: perf_event_set_clock()).
+ * The time of a record that is being written, whose values are those of @now by local_clock().
+ * These clocks can be read in an NMI (kernel/events/core.c: perf_event_set_clock()).
  */
 static __always_inline u64 pmcgrp_record_time(const struct pmcgrp_rings *rings, u64 now)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clock of records: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW, so that they can be put beside what a
- * program reads itself.  Clocks that cannot be read in an NMI are refused.
+ * The clock of records: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW, so that they can be put beside what
+ * a program reads itself.  Clocks that cannot be read in an NMI are refused.
  */
 #include "pmcgrp_testpmu.h"
 #include "pmcgrp_ring.h"

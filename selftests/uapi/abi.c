@@ -173,7 +173,8 @@ TEST_F(abi, query)
 	EXPECT_EQ(0xff, a.q.features);
 	EXPECT_EQ(1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW, a.q.clockids);
 	EXPECT_EQ(1 << PMCGRP_SECTION_FUNCTION | 1 << PMCGRP_SECTION_TRACEPOINTS |
-		  1 << PMCGRP_SECTION_USER_FUNCTION, a.q.span_kinds);
+			  1 << PMCGRP_SECTION_USER_FUNCTION,
+		  a.q.span_kinds);
 	EXPECT_EQ(0x3, a.q.span_flags);
 	EXPECT_EQ(0x7, a.q.span_keys);
 	EXPECT_EQ(0xf, a.q.key_types);

@@ -118,7 +118,8 @@ static void older_module(void **state)
 	assert_int_equal(strncmp(pmcgrp_strerror(h), "trigger clock: ", 15), 0);
 	assert_int_equal(pmcgrp_group_sample(&group, 0), -ENOTTY);
 	assert_int_equal(pmcgrp_group_set_ring_clock(h, &group, 0, PERF_SAMPLE_TIME, 0,
-						     CLOCK_MONOTONIC), -ENOTTY);
+						     CLOCK_MONOTONIC),
+			 -ENOTTY);
 	assert_int_equal(pmcgrp_group_reader(h, &group), -ENOTTY);
 	assert_non_null(strstr(pmcgrp_strerror(h), "of the same release"));
 	assert_int_equal(pmcgrp_group_reader(NULL, &group), -EINVAL);
