@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "abi/info.h"
 #include "arbiter/cpu.h"
+#include "follow/contexts.h"
 #include "follow/rest.h"
 #include "follow/task_table.h"
 #include "group/control.h"
@@ -178,10 +179,11 @@ static void answer_evset(struct answer *answer, const struct pmcgrp_evset *set)
 static void answer_here(void *answers)
 {
 	struct answer *answer = (struct answer *)answers + smp_processor_id();
-	const struct pmcgrp_evset *set = pmcgrp_evcpu_here(answer->evlist)->in;
+	const struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(answer->evlist);
+	const struct pmcgrp_evset *set = evcpu->in;
 
 	if (!set)
-		set = pmcgrp_rest_here(answer->evlist->only);
+		set = pmcgrp_rest_here(answer->evlist->only ?: evcpu->cpu_set);
 	answer->in = set;
 	if (set)
 		answer_evset(answer, set);
@@ -335,10 +337,11 @@ static void collect_evsets(struct collection *c)
 		}
 	}
 	mutex_unlock(&evlist->evsets_mutex);
-	if (READ_ONCE(evlist->incomplete))
+	if (pmcgrp_evlist_is_incomplete(evlist))
 		c->info.why = PMCGRP_WHY_NOMEM;
-	c->info.nr_targets = pmcgrp_evlist_has_binding(evlist) ? pmcgrp_tasks_count(evlist) :
-								 sets - pmcgrp_roots_ended(evlist);
+	c->info.nr_targets = pmcgrp_evlist_has_binding(evlist) ?
+				     pmcgrp_tasks_count(evlist->contexts) :
+				     sets - pmcgrp_roots_ended(evlist);
 }
 
 /* The CPU or the task's id; of a task that is gone the id that it had when the group was made. */

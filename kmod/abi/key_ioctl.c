@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "abi/key_ioctl.h"
 #include "group/group.h"
+#include "group/target.h"
 #include "key/by_key.h"
 #include "key/key_table.h"
 #include "platform/uapi_copy.h"
@@ -66,6 +67,7 @@ static int begin(struct pmcgrp_group *group, struct pmcgrp_key_table *table, u32
 
 static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 {
+	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
 	struct pmcgrp_key_table *table;
 	int err;
 
@@ -84,8 +86,11 @@ static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 	*why = PMCGRP_WHY_NONE;
 	err = mutex_lock_killable(&pmcgrp_groups_mutex);
 	if (!err) {
+		err = pmcgrp_group_own(group, &fail);
+		*why = fail.why;
 		mutex_lock(&group->evlist->mutex);
-		err = begin(group, table, why);
+		if (!err)
+			err = begin(group, table, why);
 		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}

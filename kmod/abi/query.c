@@ -53,7 +53,7 @@ static void fill(struct pmcgrp_query *query)
 		.keys_slots_max = PMCGRP_KEYS_SLOTS_MAX,
 		.keys_cgroups_max = PMCGRP_KEYS_CGROUPS_MAX,
 		.section_members_max = PMCGRP_SECTION_MEMBERS_MAX,
-		.cgroups_max = PMCGRP_CGROUPS_MAX,
+		.switch_max = PMCGRP_SWITCH_MAX,
 	};
 	strscpy(query->release, THIS_MODULE->version ?: "", sizeof(query->release));
 }

@@ -149,7 +149,7 @@ static noinline_for_stack ssize_t read_all(struct pmcgrp_group *group, u64 *out,
 		return -ENOSPC;
 
 	wait_for_exit(group->evlist);
-	if (mutex_lock_killable(&group->evlist->mutex))
+	if (!pmcgrp_group_lock(group))
 		return -EINTR;
 	view.at = pmcgrp_group_refresh(group, &view.zero);
 	n = pmcgrp_read_put(out, &view) - out;
@@ -212,7 +212,7 @@ bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_evlist_may_be_shared(evlist))
+	if (!pmcgrp_evlist_may_be_shared(evlist) || !pmcgrp_evlist_has_one_set(evlist))
 		return false;
 	local_irq_save(flags);
 	set = pmcgrp_evcpu_here(evlist)->in;

@@ -10,6 +10,7 @@
 #include "abi/ring_ioctl.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
+#include "group/target.h"
 #include "platform/uapi_copy.h"
 #include "sample/ring_flush.h"
 #include "sample/ring_map.h"
@@ -115,6 +116,7 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 {
 	struct pmcgrp_ring_setup __user *out = uarg;
 	struct pmcgrp_ring_setup arg;
+	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
 	u32 why = PMCGRP_WHY_NONE;
 	int err;
 
@@ -128,8 +130,11 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 	if (!err)
 		err = mutex_lock_killable(&pmcgrp_groups_mutex);
 	if (!err) {
+		err = pmcgrp_group_own(group, &fail);
+		why = fail.why;
 		mutex_lock(&group->evlist->mutex);
-		err = setup(group, &arg, &why);
+		if (!err)
+			err = setup(group, &arg, &why);
 		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}

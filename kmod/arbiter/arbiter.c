@@ -373,7 +373,7 @@ void pmcgrp_arbiter_placed_slow(struct pmcgrp_arbiter *arbiter, const struct pmc
  */
 static struct task_struct *requester_task(const struct pmcgrp_evset *set)
 {
-	if (set->ctx)
+	if (set->ctx && set->task)
 		return get_task_struct((struct task_struct *)set->task);
 	if (set->task || pmcgrp_evlist_counts_cpus(set->evlist) || !in_hardirq() ||
 	    is_idle_task(current))

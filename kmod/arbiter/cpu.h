@@ -30,17 +30,18 @@ struct pmcgrp_counter;
  * @deferred: sets that are scheduled in here as well, but only wait: rotation does not visit them
  *	(rest.c)
  * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (evlist_cpus.c)
- * @bound: sets of groups that count the running task and what it is related to, by
- *	pmcgrp_evset.ctx_node (binding.c)
- * @cgroups: sets of groups of a cgroup, in or not, by pmcgrp_evset.ctx_node (cgroup.c)
- * @cgroup_id: id of the cgroup by which these are in
- * @watched: those sets of @own, @bound and @cgroups, and of carriers, of which someone is told who
- *	is switched to and from, by pmcgrp_evset.watch_node
+ * @bound: contexts of lists that count the running task with others, by pmcgrp_context.in_node
+ *	(binding.c)
+ * @cgroups: contexts of lists of cgroups that are in, by pmcgrp_context.in_node (cgroup.c)
+ * @cgroup_id: id of the cgroup by which these are in; 0: to be looked at again
+ * @watched: those sets that are in of which someone is told who is switched to and from, by
+ *	pmcgrp_evset.watch_node
  * @bound_id: id of the binding to which @bound belongs; 0: none
+ * @changes: number of changes of @bound and @cgroups, for pmcgrp_context.kept
  * @nr_evsets: number of sets in @sets and @deferred
  * @nr_deferred: number of sets in @deferred
- * @ctx: context of the running task that is in, or NULL (context.c)
- * @nr_resting: number of resting sets of @ctx
+ * @ctx: context of the running task that is in, or NULL (task_context.c)
+ * @nr_resting: number of resting sets of @ctx and of those in @bound and @cgroups
  * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch
  * @pinned_comes: pinned perf events of the next task find no flexible set on the PMU, and no idle
  *	counter: until @work has run (pinned_room.c)
@@ -77,6 +78,7 @@ struct pmcgrp_cpu {
 	u64 cgroup_id;
 	struct list_head watched;
 	u64 bound_id;
+	u64 changes;
 	unsigned int nr_evsets;
 	unsigned int nr_deferred;
 	struct pmcgrp_context *ctx;
@@ -154,7 +156,7 @@ static inline struct pmcgrp_cpu *pmcgrp_this_cpu(void)
 	return this_cpu_ptr(&pmcgrp_cpus);
 }
 
-/* Whether there are sets that no rotation visits: of the running task's context, or of others. */
+/* Whether there are sets that no rotation visits: of the contexts that are in, or of others. */
 static inline bool pmcgrp_cpu_has_backlog(const struct pmcgrp_cpu *pcpu)
 {
 	return pcpu->nr_resting || pcpu->nr_deferred;

@@ -2,9 +2,11 @@
 /*
  * Groups of a cgroup: what its tasks count, and those of all cgroups below it.
  *
- * Such a group has a set for each CPU, as one of CPUs has.  It is in while a task of the cgroup
- * runs there: the probe on sched_switch looks for that where the cgroup changes, and so does a
- * probe on cgroup_attach_task, when a task is moved while it runs.
+ * All lists of a cgroup are in the same contexts (contexts.c).  That of a CPU is in while a task of
+ * the cgroup runs there: the probe on sched_switch looks for that where the cgroup changes, and so
+ * does a probe on cgroup_attach_task, when a task is moved while it runs.  A cgroup's contexts are
+ * in a table by its id.  So a switch looks up the next cgroup and those above it, on levels where
+ * any is counted: its cost does not depend on the number of cgroups.
  *
  * A cgroup is known by its id and its level.  No other one ever has its id.  The list's reference
  * lets the cgroup be removed: its group counts nothing more then.
@@ -21,6 +23,7 @@
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/rhashtable.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -30,18 +33,33 @@
 #include <trace/events/cgroup.h>
 #include "compat.h"
 #include "arbiter/cpu.h"
+#include "counter/attr.h"
 #include "follow/cgroup.h"
-#include "follow/switch_room.h"
-#include "platform/account.h"
+#include "follow/context.h"
+#include "follow/contexts.h"
 #include "sched/sched.h"
 #include "set/evlist.h"
 #include "set/evset.h"
 
 static struct tracepoint *attach; /* of cgroup_attach_task; constant after init */
-static unsigned int nr_lists;	  /* of cgroups; pmcgrp_groups_mutex */
 static bool attached;		  /* its probe is registered; pmcgrp_groups_mutex */
 static unsigned int users;	  /* lists of cgroups, tables by cgroup; pmcgrp_groups_mutex */
 static DEFINE_PER_CPU(call_single_data_t, moved);
+
+static const struct rhashtable_params table_params = {
+	.key_len = sizeof_field(struct pmcgrp_contexts, cgroup_id),
+	.key_offset = offsetof(struct pmcgrp_contexts, cgroup_id),
+	.head_offset = offsetof(struct pmcgrp_contexts, cgroup_node),
+	.automatic_shrinking = true,
+};
+
+/* The contexts of cgroups; written under pmcgrp_groups_mutex, read in RCU sections. */
+static struct rhashtable table;
+static bool has_table; /* constant after init */
+
+/* Levels on which cgroups have contexts, a bit each; written under pmcgrp_groups_mutex. */
+unsigned long pmcgrp_cgroup_levels;
+static unsigned int nr_on[BITS_PER_LONG]; /* contexts on each level; pmcgrp_groups_mutex */
 
 static void detach(struct work_struct *work);
 static DECLARE_DELAYED_WORK(detach_work, detach);
@@ -67,80 +85,96 @@ struct cgroup *pmcgrp_cgroup_find(int fd)
 }
 
 /**
- * pmcgrp_cgroups_out - schedule out the sets of cgroups that the next task is not in
+ * pmcgrp_cgroups_change - whether the contexts of other cgroups are to be in for the next task
  * @pcpu: this CPU's scheduler
  * @next: the next task
- * @leaves: another task is being switched from
  *
- * Context: interrupts off; the run-queue lock may be held.
+ * Context: interrupts off.
  */
-void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool leaves)
+bool pmcgrp_cgroups_change(const struct pmcgrp_cpu *pcpu, struct task_struct *next)
 {
-	struct cgroup *cgroup = pmcgrp_task_dfl_cgroup(next);
-	struct pmcgrp_evset *set;
+	if (likely(!pmcgrp_cgroups_concern(pcpu)))
+		return false;
+	if (unlikely(!pmcgrp_cpu_is_online(pcpu->cpu)))
+		return !list_empty(&pcpu->cgroups);
+	return pmcgrp_cgroup_id(pmcgrp_task_dfl_cgroup(next)) != pcpu->cgroup_id;
+}
 
-	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
-		if (set->cpu < 0 || pmcgrp_cgroup_is_counted(set->evlist, cgroup))
-			continue;
-		if (leaves)
-			pmcgrp_evset_leaves(set);
-		pmcgrp_sched_out(set);
-	}
-	pcpu->cgroup_id = pmcgrp_cgroup_id(cgroup);
+/* The context on this CPU of a cgroup, or of the one above it on a level; NULL: it has none. */
+static struct pmcgrp_context *context_on(struct cgroup *cgroup, int level)
+{
+	u64 id = pmcgrp_cgroup_id(pmcgrp_cgroup_ancestor(cgroup, level));
+	struct pmcgrp_contexts *contexts = rhashtable_lookup(&table, &id, table_params);
+
+	return contexts ? pmcgrp_contexts_here(contexts) : NULL;
 }
 
 /**
- * pmcgrp_cgroups_in - schedule in the sets of cgroups that the next task is in
+ * pmcgrp_cgroups_out - schedule out the contexts of cgroups that the next task is not in
  * @pcpu: this CPU's scheduler
  * @next: the next task
+ * @leaves: another task is being switched from
+ * @coming: out: list of the contexts that are to come in, for pmcgrp_cgroups_in()
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ */
+void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool leaves,
+			struct list_head *coming)
+{
+	struct cgroup *cgroup = pmcgrp_task_dfl_cgroup(next);
+	unsigned long on = READ_ONCE(pmcgrp_cgroup_levels);
+	struct pmcgrp_context *ctx, *other;
+	int level, last = pmcgrp_cgroup_level(cgroup);
+	bool online = pmcgrp_cpu_is_online(pcpu->cpu);
+
+	pcpu->changes++;
+	rcu_read_lock();
+	/* What comes in on an offline CPU would never go out (follow.c). */
+	for_each_set_bit(level, &on, min(last + 1, BITS_PER_LONG)) {
+		ctx = online ? context_on(cgroup, level) : NULL;
+		if (!ctx)
+			continue;
+		ctx->kept = pcpu->changes;
+		if (list_empty(&ctx->in_node))
+			list_add_tail(&ctx->in_node, coming);
+	}
+	rcu_read_unlock();
+	list_for_each_entry_safe(ctx, other, &pcpu->cgroups, in_node) {
+		if (ctx->kept == pcpu->changes)
+			continue;
+		list_del_init(&ctx->in_node);
+		pmcgrp_context_out(pcpu, ctx, leaves);
+	}
+	pcpu->cgroup_id = online ? pmcgrp_cgroup_id(cgroup) : 0;
+}
+
+/**
+ * pmcgrp_cgroups_in - schedule in the contexts of cgroups that the next task is in
+ * @pcpu: this CPU's scheduler
+ * @coming: those that are not in, by pmcgrp_cgroups_out() in the same section
  * @prev: task that is switched from, before perf core's part of the switch; or NULL
  *
  * Context: as pmcgrp_cgroups_out(), after it.
  */
-void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct task_struct *next,
+void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct list_head *coming,
 		       const struct task_struct *prev)
 {
-	struct cgroup *cgroup = pmcgrp_task_dfl_cgroup(next);
-	struct pmcgrp_evset *set;
+	struct pmcgrp_context *ctx, *next;
 
-	pmcgrp_sched_in_begin(pcpu, prev);
-	list_for_each_entry(set, &pcpu->cgroups, ctx_node) {
-		set->entered = set->cpu < 0 && pmcgrp_cgroup_is_counted(set->evlist, cgroup);
-		if (set->entered)
-			pmcgrp_sched_in(set);
+	list_for_each_entry_safe(ctx, next, coming, in_node) {
+		list_move_tail(&ctx->in_node, &pcpu->cgroups);
+		pmcgrp_context_claim(ctx);
+		pmcgrp_context_in(pcpu, ctx, prev);
 	}
-	pmcgrp_sched_in_end(pcpu);
 }
 
-/**
- * pmcgrp_cgroups_entered - do pmcgrp_evset_enters() for sets that a switch has scheduled in
- * @pcpu: this CPU's scheduler, after pmcgrp_cgroups_in()
- *
- * Context: as pmcgrp_evset_enters().
- */
-void pmcgrp_cgroups_entered(struct pmcgrp_cpu *pcpu)
+/* Look at the cgroup of the running task again, as for a switch. */
+static void change_here(struct pmcgrp_cpu *pcpu)
 {
-	struct pmcgrp_evset *set;
+	LIST_HEAD(coming);
 
-	list_for_each_entry(set, &pcpu->cgroups, ctx_node)
-		if (set->entered)
-			pmcgrp_evset_enters(set);
-}
-
-/**
- * pmcgrp_cgroups_add - let the set of a group of a cgroup follow the tasks of this CPU
- * @pcpu: this CPU's scheduler
- * @set: the set, which is in nowhere
- *
- * Context: interrupts off.
- */
-void pmcgrp_cgroups_add(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
-{
-	if (list_empty(&pcpu->cgroups))
-		pcpu->cgroup_id = pmcgrp_cgroup_id(pmcgrp_task_dfl_cgroup(current));
-	list_add_tail(&set->ctx_node, &pcpu->cgroups);
-	if (pmcgrp_cgroup_is_counted(set->evlist, pmcgrp_task_dfl_cgroup(current)))
-		pmcgrp_sched_in(set);
+	pmcgrp_cgroups_out(pcpu, current, false, &coming);
+	pmcgrp_cgroups_in(pcpu, &coming, NULL);
 }
 
 /* The running task may have been moved. */
@@ -150,10 +184,8 @@ static void moved_here(void *unused)
 
 	/* Pairs with on_attach(): who finds the call still pending is seen here. */
 	smp_mb();
-	if (pmcgrp_cgroups_change(pcpu, current)) {
-		pmcgrp_cgroups_out(pcpu, current, false);
-		pmcgrp_cgroups_in(pcpu, current, NULL);
-	}
+	if (pmcgrp_cgroups_change(pcpu, current))
+		change_here(pcpu);
 	pmcgrp_sched_tell_changed(pcpu, current);
 }
 
@@ -243,49 +275,83 @@ static void detach(struct work_struct *work)
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
-/**
- * pmcgrp_cgroups_reserve - pmcgrp_cgroups_get() for one more event list of a cgroup
- * @evlist: the list
- *
- * A switch between cgroups looks at the sets of all of them: users together have a limit, too.
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: as pmcgrp_cgroups_get(); -ENOSPC if the user has as many as there can be, or all users
- * have; -PMCGRP_ESWITCH as of pmcgrp_switch_add_cgroup().
- */
-int pmcgrp_cgroups_reserve(struct pmcgrp_evlist *evlist)
+/* Contexts have come into the table, or are about to: the running task may be in their cgroup. */
+static void look_here(void *unused)
 {
-	struct pmcgrp_account *account = evlist->charge.account;
+	change_here(pmcgrp_this_cpu());
+}
+
+/* Make the contexts of a list's cgroup. */
+static struct pmcgrp_contexts *contexts_make(const struct pmcgrp_evlist *evlist)
+{
+	struct pmcgrp_contexts *contexts;
 	int err;
 
-	if (nr_lists >= PMCGRP_CGROUPS_ALL_MAX ||
-	    !pmcgrp_account_take(account, PMCGRP_LIMIT_CGROUPS, 1))
-		return -ENOSPC;
-	err = pmcgrp_switch_add_cgroup(evlist);
-	if (err)
-		goto give;
-	err = pmcgrp_cgroups_get();
-	nr_lists += !err;
-	if (!err)
-		return 0;
-	pmcgrp_switch_remove_cgroup(evlist);
-give:
-	pmcgrp_account_give(account, PMCGRP_LIMIT_CGROUPS, 1);
+	if (evlist->cgroup_level >= BITS_PER_LONG)
+		return ERR_PTR(-PMCGRP_ESWITCH);
+	contexts = pmcgrp_contexts_alloc(evlist);
+	if (!contexts)
+		return ERR_PTR(-ENOMEM);
+	err = rhashtable_insert_fast(&table, &contexts->cgroup_node, table_params);
+	if (err) {
+		pmcgrp_contexts_free(contexts);
+		return ERR_PTR(-ENOMEM);
+	}
+	if (!nr_on[evlist->cgroup_level]++)
+		WRITE_ONCE(pmcgrp_cgroup_levels,
+			   pmcgrp_cgroup_levels | BIT(evlist->cgroup_level));
+	on_each_cpu(look_here, NULL, 1);
+	return contexts;
+}
+
+static void contexts_end(struct pmcgrp_contexts *contexts)
+{
+	rhashtable_remove_fast(&table, &contexts->cgroup_node, table_params);
+	if (!--nr_on[contexts->cgroup_level])
+		WRITE_ONCE(pmcgrp_cgroup_levels,
+			   pmcgrp_cgroup_levels & ~BIT(contexts->cgroup_level));
+	pmcgrp_contexts_free(contexts);
+}
+
+/**
+ * pmcgrp_cgroups_join - put the sets of a list into the contexts of its cgroup
+ * @evlist: the event list, with a set for each CPU where it counts
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held, pmcgrp_cgroups_get() done.
+ * Return: 0, then pmcgrp_cgroups_quit() undoes this; -ENOMEM; -PMCGRP_ESWITCH: a switch would have
+ * too many to visit.
+ */
+int pmcgrp_cgroups_join(struct pmcgrp_evlist *evlist)
+{
+	struct pmcgrp_contexts *contexts;
+	int err;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	contexts = rhashtable_lookup_fast(&table, &evlist->cgroup_id, table_params);
+	if (!contexts)
+		contexts = contexts_make(evlist);
+	if (IS_ERR(contexts))
+		return PTR_ERR(contexts);
+	err = pmcgrp_contexts_share(evlist, contexts);
+	if (err && !contexts->nr)
+		contexts_end(contexts);
 	return err;
 }
 
 /**
- * pmcgrp_cgroups_unreserve - undo pmcgrp_cgroups_reserve()
- * @evlist: the list
+ * pmcgrp_cgroups_quit - remove the sets of a list from the contexts of its cgroup
+ * @evlist: the event list, in contexts or not
  *
- * Context: may sleep; pmcgrp_groups_mutex held.
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  */
-void pmcgrp_cgroups_unreserve(struct pmcgrp_evlist *evlist)
+void pmcgrp_cgroups_quit(struct pmcgrp_evlist *evlist)
 {
-	nr_lists--;
-	pmcgrp_cgroups_put();
-	pmcgrp_switch_remove_cgroup(evlist);
-	pmcgrp_account_give(evlist->charge.account, PMCGRP_LIMIT_CGROUPS, 1);
+	struct pmcgrp_contexts *contexts;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	contexts = evlist->contexts ? pmcgrp_contexts_leave(evlist) : NULL;
+	if (contexts)
+		contexts_end(contexts);
 }
 
 static void find(struct tracepoint *tracepoint, void *unused)
@@ -295,7 +361,8 @@ static void find(struct tracepoint *tracepoint, void *unused)
 }
 
 /**
- * pmcgrp_cgroups_init - find the tracepoint; without it there are no groups of cgroups
+ * pmcgrp_cgroups_init - find the tracepoint, and make the table; without them there are no groups of
+ * cgroups
  *
  * Context: when the module is loaded.
  */
@@ -303,11 +370,12 @@ void __init pmcgrp_cgroups_init(void)
 {
 	int cpu;
 
-	pmcgrp_account_limit(PMCGRP_LIMIT_CGROUPS, PMCGRP_CGROUPS_MAX);
 	check_trace_callback_type_cgroup_attach_task(on_attach);
 	for_each_possible_cpu(cpu)
 		INIT_CSD(per_cpu_ptr(&moved, cpu), moved_here, NULL);
-	for_each_kernel_tracepoint(find, NULL);
+	has_table = !rhashtable_init(&table, &table_params);
+	if (has_table)
+		for_each_kernel_tracepoint(find, NULL);
 }
 
 /**
@@ -322,4 +390,6 @@ void pmcgrp_cgroups_exit(void)
 	/* No probe runs any more, and then no call that one has made. */
 	tracepoint_synchronize_unregister();
 	kick_all_cpus_sync();
+	if (has_table)
+		rhashtable_destroy(&table);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts: all sets of a task that follow it alone, whatever they count.  A probe on sched_switch
- * schedules them in and out together (follow.c).  A context switch does not visit sets that only
- * wait.  So its cost does not depend on their number.
+ * Contexts: sets that are scheduled in and out together, whatever they count.  One has all sets
+ * that follow one task (task_context.c), or on one CPU those of lists that count the same tasks
+ * (contexts.c).  A probe on sched_switch schedules them in and out (follow.c).  A context switch
+ * does not visit sets that only wait (rest.c).  So its cost does not depend on their number.
  *
  * The probe runs before perf core's own work on the switch.  Room is made for the next task's
  * pinned perf events first (pinned_room.c); its flexible ones take what is left.  A set that finds
@@ -11,20 +12,12 @@
  * Context rule: while a context is in, its CPU accesses it with interrupts off.  While it is in
  * nowhere, the holder of @lock does.  The CPU where it comes in or goes out takes the lock to
  * change between both.  pmcgrp_context_call() applies the rule.
- *
- * A context is found by its task, in an RCU section.  Whoever enables its first set kicks it: if
- * the task runs by then, its CPU is asked to schedule the context in (kick_here()).
  */
-#include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/rculist.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
-#include <linux/sched/task.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
 #include "compat.h"
 #include "counter/placement.h"
@@ -34,56 +27,28 @@
 #include "sched/rotate.h"
 #include "sched/sched.h"
 #include "set/evlist.h"
-#include "set/evlist_sets.h"
 #include "set/evset.h"
-
-struct pmcgrp_task_bucket pmcgrp_task_hash[1 << PMCGRP_TASK_HASH_BITS];
-
-/* A task may live on when its contexts have ended: execve() of a set-uid program. */
-static struct pmcgrp_context *find_context(const struct task_struct *task)
-{
-	struct pmcgrp_context *ctx;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	hlist_for_each_entry(ctx, &pmcgrp_task_bucket(task)->contexts, node)
-		if (ctx->task == task && !pmcgrp_context_has_ended(ctx))
-			return ctx;
-	return NULL;
-}
-
-/* Find the context of a task without a mutex.  Interrupts are off: that is an RCU section. */
-static __always_inline struct pmcgrp_context *context_of(const struct pmcgrp_task_bucket *bucket,
-							 const struct task_struct *task)
-{
-	struct pmcgrp_context *ctx;
-
-	lockdep_assert_irqs_disabled();
-	hlist_for_each_entry_rcu(ctx, &bucket->contexts, node, irqs_disabled())
-		if (ctx->task == task && !READ_ONCE(ctx->ended))
-			return ctx;
-	return NULL;
-}
-
-/* Sets that a task leaves at its exit before interrupts are let in: a microsecond each. */
-#define EXIT_AT_ONCE 32
 
 /* Sets are enabled and disabled where the context may be accessed. */
 
-/* Whether a set counts its task until do_exit() alone. */
-static bool until_exit(const struct pmcgrp_evset *set)
-{
-	return set->evlist->flags & PMCGRP_CREATE_UNTIL_EXIT;
-}
-
-static void enable_here(void *info)
+/**
+ * pmcgrp_context_enable_here - schedule a set in with its context from now on
+ * @info: the set
+ *
+ * Context: where the context may be accessed.
+ */
+void pmcgrp_context_enable_here(void *info)
 {
 	struct pmcgrp_evset *set = info;
 	struct pmcgrp_context *ctx = set->ctx;
 
 	pmcgrp_context_assert(ctx);
-	/* Pairs with pmcgrp_context_exit(), which may have been too early to find the context. */
+	/*
+	 * Pairs with pmcgrp_task_context_exit(), which may have been too early to find the context.
+	 */
 	smp_mb();
-	if (until_exit(set) && READ_ONCE(ctx->task->flags) & PF_EXITING)
+	if (ctx->task && pmcgrp_evset_is_until_exit(set) &&
+	    READ_ONCE(ctx->task->flags) & PF_EXITING)
 		return;
 	if (set->pinned)
 		list_add(&set->ctx_node, &ctx->active);
@@ -94,7 +59,13 @@ static void enable_here(void *info)
 	pmcgrp_rest_at_once(set);
 }
 
-static void disable_here(void *info)
+/**
+ * pmcgrp_context_disable_here - schedule a set out, and complete its sums
+ * @info: the set, enabled or not
+ *
+ * Context: where the context may be accessed.
+ */
+void pmcgrp_context_disable_here(void *info)
 {
 	struct pmcgrp_evset *set = info;
 
@@ -212,8 +183,7 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 
 	pmcgrp_context_assert(ctx);
 	ctx->rotated = pcpu->rotated;
-	pcpu->ctx = ctx;
-	pcpu->nr_resting = ctx->nr_resting;
+	pcpu->nr_resting += ctx->nr_resting;
 	/* Resting sets may fit beside other sets than before. */
 	if (unlikely(ctx->nr_resting) && pmcgrp_counters_fingerprint() != ctx->beside) {
 		pcpu->wake_pending = true;
@@ -251,6 +221,21 @@ void pmcgrp_context_entered(struct pmcgrp_context *ctx)
 		pmcgrp_evset_enters(set);
 }
 
+/**
+ * pmcgrp_contexts_entered - the same for contexts of a CPU
+ * @contexts: a list of those that are in
+ * @stays: last node of it before the switch
+ *
+ * Context: as pmcgrp_evset_enters().
+ */
+void pmcgrp_contexts_entered(struct list_head *contexts, struct list_head *stays)
+{
+	struct list_head *node;
+
+	for (node = stays->next; node != contexts; node = node->next)
+		pmcgrp_context_entered(list_entry(node, struct pmcgrp_context, in_node));
+}
+
 /*
  * Keep the order of the last rotation for the next schedule-in.  So the set that had the counters
  * comes first and finds them idle, and the others do not take them from it.
@@ -275,15 +260,15 @@ static void context_release(struct pmcgrp_context *ctx, u64 now)
 }
 
 /**
- * pmcgrp_context_out - schedule out the context of the task that runs on this CPU
+ * pmcgrp_context_out - schedule out a context that is in on this CPU
  * @pcpu: this CPU's scheduler
- * @leaves: the task is being switched from
+ * @ctx: the context
+ * @leaves: the task that runs here is being switched from
  *
  * Context: interrupts off; the run-queue lock may be held.
  */
-void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves)
+void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx, bool leaves)
 {
-	struct pmcgrp_context *ctx = pcpu->ctx;
 	const struct pmcgrp_evset *first;
 	struct pmcgrp_evset *set;
 
@@ -298,8 +283,7 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, bool leaves)
 	}
 	if (unlikely(ctx->nr_resting))
 		ctx->beside = pmcgrp_counters_fingerprint();
-	pcpu->ctx = NULL;
-	pcpu->nr_resting = 0;
+	pcpu->nr_resting -= ctx->nr_resting;
 	context_release(ctx, context_clock(first));
 }
 
@@ -314,7 +298,8 @@ static struct pmcgrp_evset *only_set(const struct pmcgrp_context *ctx)
 
 /**
  * pmcgrp_context_hand_over - schedule out a context and schedule in another one in one go
- * @pcpu: this CPU's scheduler, with a context; no set waits here
+ * @pcpu: this CPU's scheduler; no set waits here
+ * @from: the context that is in
  * @to: the other context, which has been claimed
  *
  * That is possible if each has one set, and both sets have the same counters.
@@ -322,9 +307,9 @@ static struct pmcgrp_evset *only_set(const struct pmcgrp_context *ctx)
  * Context: interrupts off; the run-queue lock may be held.
  * Return: whether it was possible; otherwise nothing has changed.
  */
-bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to)
+bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *from,
+			      struct pmcgrp_context *to)
 {
-	struct pmcgrp_context *from = pcpu->ctx;
 	struct pmcgrp_evset *out = only_set(from), *in = only_set(to);
 	u64 now = out && in ? pmcgrp_sched_hand_over(pcpu, out, in) : 0;
 
@@ -332,232 +317,29 @@ bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *to
 		return false;
 	to->since = now;
 	to->rotated = pcpu->rotated;
-	pcpu->ctx = to;
 	context_release(from, now);
 	return true;
 }
 
 /**
- * pmcgrp_context_next - find the context that is to be scheduled in with a task
- * @bucket: its pmcgrp_task_bucket()
- * @task: the task
+ * pmcgrp_context_set_enabled - schedule a set in with its context from now on, or no more
+ * @set: the set; one that is so already is left alone
+ * @on: whether to enable or to disable it
  *
- * Context: interrupts off.
- * Return: the context, valid until interrupts are on; or NULL.
+ * Context: may sleep; the list's mutex and the context's held.
  */
-struct pmcgrp_context *pmcgrp_context_next(const struct pmcgrp_task_bucket *bucket,
-					   const struct task_struct *task)
-{
-	struct pmcgrp_context *ctx = context_of(bucket, task);
-
-	return ctx && READ_ONCE(ctx->enabled) ? ctx : NULL;
-}
-
-static void kick_here(void *info)
-{
-	struct pmcgrp_context *ctx = info;
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-
-	/* As in a switch (follow.c): on a CPU that goes offline it would never go out. */
-	if (current == ctx->task && !pcpu->ctx && pmcgrp_cpu_is_online(pcpu->cpu) &&
-	    pmcgrp_context_claim(ctx))
-		pmcgrp_context_in(pcpu, ctx, NULL);
-}
-
-/**
- * pmcgrp_context_call_task - call a function where a task runs, after a change that it is to see
- * @task: the task
- * @func: function; interrupts off
- * @info: its argument
- *
- * A task that is switched to afterwards finds the change.  One that was switched to before is
- * running or about to leave: its CPU is asked.  task_cpu() is that CPU, unless the task has left
- * since.  A task that sleeps is left alone: it is no longer running, or has called
- * set_current_state() and is still on its CPU.
- *
- * Context: may sleep.
- */
-void pmcgrp_context_call_task(struct task_struct *task, smp_call_func_t func, void *info)
-{
-	unsigned long flags;
-
-	if (task == current) {
-		local_irq_save(flags);
-		func(info);
-		local_irq_restore(flags);
-		return;
-	}
-	/* Pairs with the barrier in __schedule(), before the probe: smp_mb__after_spinlock(). */
-	smp_mb();
-	if (READ_ONCE(task->__state) != TASK_RUNNING) {
-		smp_rmb(); /* a task that runs is on its CPU before it changes its state */
-		if (!pmcgrp_task_is_on_cpu(task))
-			return;
-	}
-	smp_call_function_single(task_cpu(task), func, info, 1);
-}
-
-/**
- * pmcgrp_context_enable - schedule a set in with its context from now on
- * @set: the set; an enabled one is left alone
- *
- * Context: may sleep; the list's mutex held.
- */
-void pmcgrp_context_enable(struct pmcgrp_evset *set)
+void pmcgrp_context_set_enabled(struct pmcgrp_evset *set, bool on)
 {
 	struct pmcgrp_context *ctx = set->ctx;
 
 	lockdep_assert_held(&set->evlist->mutex);
-	mutex_lock(&ctx->mutex);
-	if (!set->ctx_enabled) {
-		set->ctx_enabled = true;
-		pmcgrp_context_call(ctx, enable_here, set);
-		if (!ctx->nr_enabled++) {
-			WRITE_ONCE(ctx->enabled, true);
-			pmcgrp_context_call_task(ctx->task, kick_here, ctx);
-		}
-	}
-	mutex_unlock(&ctx->mutex);
-}
-
-/**
- * pmcgrp_context_disable - schedule a set out, and complete its sums
- * @set: the set, enabled or not
- *
- * A context without enabled sets is not scheduled in any more.
- *
- * Context: may sleep; the list's mutex held.
- */
-void pmcgrp_context_disable(struct pmcgrp_evset *set)
-{
-	struct pmcgrp_context *ctx = set->ctx;
-
-	lockdep_assert_held(&set->evlist->mutex);
-	mutex_lock(&ctx->mutex);
-	if (set->ctx_enabled) {
-		set->ctx_enabled = false;
-		pmcgrp_context_call(ctx, disable_here, set);
-		if (!--ctx->nr_enabled)
-			WRITE_ONCE(ctx->enabled, false);
-	}
-	mutex_unlock(&ctx->mutex);
-}
-
-static void out_here(void *info)
-{
-	struct pmcgrp_context *ctx = info;
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-
-	if (pcpu->ctx == ctx)
-		pmcgrp_context_out(pcpu, false);
-}
-
-/* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */
-static int context_stop(struct pmcgrp_context *ctx)
-{
-	unsigned long flags;
-	int cpu;
-
-	raw_spin_lock_irqsave(&ctx->lock, flags);
-	WRITE_ONCE(ctx->ended, true);
-	cpu = ctx->cpu;
-	raw_spin_unlock_irqrestore(&ctx->lock, flags);
-	return cpu;
-}
-
-/* End a context without sets. */
-static void context_end(struct pmcgrp_context *ctx)
-{
-	int cpu;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	WARN_ON_ONCE(ctx->nr_enabled);
-	hlist_del_rcu(&ctx->node);
-	cpu = context_stop(ctx);
-	if (cpu >= 0)
-		smp_call_function_single(cpu, out_here, ctx, 1);
-	put_task_struct(ctx->task);
-	mutex_destroy(&ctx->mutex);
-	kfree_rcu(ctx, rcu);
-}
-
-/**
- * pmcgrp_context_exec - end the context of the running task, if it has executed a set-uid program
- *
- * perf core ends all events of such a task (fs/exec.c: begin_new_exec()).
- *
- * Context: a probe in execve(), after the new memory map is in place; preemption off.
- */
-void pmcgrp_context_exec(void)
-{
-	struct pmcgrp_context *ctx;
-	unsigned long flags;
-
-	if (likely(pmcgrp_current_is_dumpable()))
+	lockdep_assert_held(ctx->mutex);
+	if (set->ctx_enabled == on)
 		return;
-	local_irq_save(flags);
-	ctx = context_of(pmcgrp_task_bucket(current), current);
-	if (ctx) {
-		context_stop(ctx);
-		out_here(ctx);
-	}
-	local_irq_restore(flags);
-}
-
-/*
- * Disable sets of a list that count until do_exit(): so many at most.  Return: how many more may be
- * disabled.
- */
-static unsigned int exit_here(struct list_head *sets, unsigned int most)
-{
-	struct pmcgrp_evset *set, *next;
-
-	lockdep_assert_irqs_disabled();
-	list_for_each_entry_safe(set, next, sets, ctx_node) {
-		if (!most)
-			break;
-		if (!until_exit(set))
-			continue;
-		disable_here(set);
-		most--;
-	}
-	return most;
-}
-
-/* Return: whether there may be more of them. */
-static bool sets_exit(struct pmcgrp_context *ctx)
-{
-	unsigned int more;
-
-	pmcgrp_context_assert(ctx);
-	more = exit_here(&ctx->active, EXIT_AT_ONCE);
-	return !exit_here(&ctx->resting, more);
-}
-
-/**
- * pmcgrp_context_exit - count the running task no longer by sets that count until do_exit()
- *
- * Context: as pmcgrp_tasks_exit().
- * Return: whether there may be more of them: the caller lets interrupts in, and calls again.
- */
-bool pmcgrp_context_exit(void)
-{
-	struct pmcgrp_context *ctx;
-	bool more, is_in;
-
-	/*
-	 * Pairs with enable_here() and pmcgrp_context_join(): PF_EXITING is set before the context
-	 * is looked for, and its sets are counted before they are enabled.
-	 */
-	smp_mb();
-	ctx = context_of(pmcgrp_task_bucket(current), current);
-	if (!ctx || !READ_ONCE(ctx->nr_until_exit))
-		return false;
-	raw_spin_lock(&ctx->lock);
-	is_in = ctx->cpu >= 0; /* here, where its task runs */
-	more = !is_in && sets_exit(ctx);
-	raw_spin_unlock(&ctx->lock);
-	return is_in ? sets_exit(ctx) : more;
+	set->ctx_enabled = on;
+	pmcgrp_context_call(ctx, on ? pmcgrp_context_enable_here : pmcgrp_context_disable_here,
+			    set);
+	ctx->nr_enabled += on ? 1 : -1;
 }
 
 static void catch_up_here(void *set)
@@ -578,70 +360,19 @@ void pmcgrp_context_catch_up(struct pmcgrp_evset *set)
 		pmcgrp_context_call(set->ctx, catch_up_here, set);
 }
 
-static struct pmcgrp_context *context_create(struct task_struct *task)
+/**
+ * pmcgrp_context_init - initialise a context without sets, which is in nowhere
+ * @ctx: the context, zeroed
+ * @task: the task of all its sets, or NULL
+ * @mutex: what is to be its mutex
+ */
+void pmcgrp_context_init(struct pmcgrp_context *ctx, struct task_struct *task, struct mutex *mutex)
 {
-	struct pmcgrp_context *ctx;
-
-	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
-	if (task->flags & PF_EXITING)
-		return ERR_PTR(-ESRCH);
-	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
-	if (!ctx)
-		return ERR_PTR(-ENOMEM);
-	ctx->task = get_task_struct(task);
-	mutex_init(&ctx->mutex);
+	ctx->task = task;
+	ctx->mutex = mutex;
 	raw_spin_lock_init(&ctx->lock);
 	ctx->cpu = -1;
+	INIT_LIST_HEAD(&ctx->in_node);
 	INIT_LIST_HEAD(&ctx->active);
 	INIT_LIST_HEAD(&ctx->resting);
-	hlist_add_head_rcu(&ctx->node, &pmcgrp_task_bucket(task)->contexts);
-	return ctx;
-}
-
-/**
- * pmcgrp_context_join - create the set of a list in the context of its task
- * @evlist: the event list, with a target for which pmcgrp_evlist_has_context(), and no set
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- * Return: a set that is not scheduled in, for pmcgrp_context_quit(); or an ERR_PTR: -ESRCH for an
- * exiting task, -ENOMEM.
- */
-struct pmcgrp_evset *pmcgrp_context_join(struct pmcgrp_evlist *evlist)
-{
-	struct task_struct *task = evlist->task;
-	struct pmcgrp_context *ctx;
-	struct pmcgrp_evset *set;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	ctx = find_context(task) ?: context_create(task);
-	if (IS_ERR(ctx))
-		return ERR_CAST(ctx);
-	set = pmcgrp_evset_of_task(evlist, task);
-	if (!set) {
-		if (!ctx->nr)
-			context_end(ctx);
-		return ERR_PTR(-ENOMEM);
-	}
-	set->ctx = ctx;
-	ctx->nr++;
-	WRITE_ONCE(ctx->nr_until_exit, ctx->nr_until_exit + until_exit(set));
-	return set;
-}
-
-/**
- * pmcgrp_context_quit - remove a set from its context
- * @set: the set, enabled or not
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- */
-void pmcgrp_context_quit(struct pmcgrp_evset *set)
-{
-	struct pmcgrp_context *ctx = set->ctx;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	pmcgrp_context_disable(set);
-	WRITE_ONCE(ctx->nr_until_exit, ctx->nr_until_exit - until_exit(set));
-	set->ctx = NULL;
-	if (!--ctx->nr)
-		context_end(ctx);
 }

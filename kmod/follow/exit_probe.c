@@ -35,7 +35,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
-#include "follow/context.h"
+#include "follow/task_context.h"
 #include "follow/exit_probe.h"
 #include "follow/task_table.h"
 #include "set/evlist.h"
@@ -50,7 +50,7 @@ static DECLARE_DELAYED_WORK(disarm_work, disarm);
 /*
  * Context: interrupts on or off, but for NMI; preemption off.  The running task is in
  * perf_event_exit_task(): in do_exit(), or in execve() of a set-uid program, where
- * pmcgrp_context_exec() follows.
+ * pmcgrp_task_context_exec() follows.
  */
 static void exit_here(void)
 {
@@ -62,7 +62,7 @@ static void exit_here(void)
 	local_irq_restore(flags);
 	do {
 		local_irq_save(flags);
-		more = pmcgrp_context_exit();
+		more = pmcgrp_task_context_exit();
 		local_irq_restore(flags);
 	} while (more);
 }

@@ -39,6 +39,7 @@
 #include "follow/cgroup.h"
 #include "follow/context.h"
 #include "follow/follow.h"
+#include "follow/task_context.h"
 #include "follow/task_table.h"
 #include "sched/newcomer.h"
 #include "sched/pinned_room.h"
@@ -60,13 +61,14 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 {
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
-	struct list_head *stays;
+	struct list_head *bound, *in_cgroups;
 	bool change, turn, cgroups;
+	LIST_HEAD(coming);
 
 	/* Tracepoints are silent on an offline CPU: what comes in would never go out. */
 	if (likely(pmcgrp_cpu_is_online(pcpu->cpu))) {
 		if (bucket->contexts.first)
-			in = pmcgrp_context_next(bucket, next);
+			in = pmcgrp_task_context_next(bucket, next);
 		if (bucket->entries.first)
 			to = pmcgrp_tasks_next(next);
 	}
@@ -76,8 +78,11 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 		in = NULL;
 	turn = pmcgrp_turn_applies(pcpu, prev, next);
 	if (in && pcpu->ctx && !change && !cgroups && !reader && !pcpu->reader && !turn &&
-	    !pmcgrp_pinned_room_concerns(pcpu, next) && pmcgrp_context_hand_over(pcpu, in))
+	    !pmcgrp_pinned_room_concerns(pcpu, next) &&
+	    pmcgrp_context_hand_over(pcpu, pcpu->ctx, in)) {
+		pcpu->ctx = in;
 		return;
+	}
 
 	if (unlikely(turn))
 		pmcgrp_turn_leaves(pcpu);
@@ -86,31 +91,33 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 	if (change)
 		pmcgrp_binding_out(pcpu, to, true);
 	if (cgroups)
-		pmcgrp_cgroups_out(pcpu, next, true);
+		pmcgrp_cgroups_out(pcpu, next, true, &coming);
 	if (pcpu->ctx) {
 		if (in)
 			pmcgrp_evset_switch_begin();
-		pmcgrp_context_out(pcpu, true);
+		pmcgrp_context_out(pcpu, pcpu->ctx, true);
+		pcpu->ctx = NULL;
 	}
 	if (unlikely(turn))
 		pmcgrp_turn_enters(pcpu, next, in || to);
 	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
 	if (in) {
+		pcpu->ctx = in;
 		pmcgrp_context_in(pcpu, in, prev);
 		pmcgrp_evset_switch_end();
 	}
-	stays = pcpu->bound.prev;
+	bound = pcpu->bound.prev;
+	in_cgroups = pcpu->cgroups.prev;
 	if (change)
 		pmcgrp_binding_in(pcpu, to, prev);
 	if (cgroups)
-		pmcgrp_cgroups_in(pcpu, next, prev);
+		pmcgrp_cgroups_in(pcpu, &coming, prev);
 	/* After all of them: one that comes in may take another one off. */
 	if (unlikely(READ_ONCE(pmcgrp_switch_events))) {
 		if (in)
 			pmcgrp_context_entered(in);
-		pmcgrp_binding_entered(pcpu, stays);
-		if (cgroups)
-			pmcgrp_cgroups_entered(pcpu);
+		pmcgrp_contexts_entered(&pcpu->bound, bound);
+		pmcgrp_contexts_entered(&pcpu->cgroups, in_cgroups);
 	}
 }
 
@@ -151,7 +158,7 @@ static PMCGRP_SWITCH_PROBE(on_switch)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	bool reader = pmcgrp_reader_comes(pcpu, prev, next);
 	bool sets = pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
-		    pcpu->reader || !list_empty(&pcpu->cgroups) ||
+		    pcpu->reader || pmcgrp_cgroups_concern(pcpu) ||
 		    pmcgrp_pinned_room_concerns(pcpu, next) ||
 		    pmcgrp_turn_concerns(pcpu, prev, next);
 
@@ -184,7 +191,7 @@ static void tell_changed(void)
 /* Context: preemption off, or since 7.2 an SRCU section; @task is current. */
 static PMCGRP_EXEC_PROBE(on_exec)
 {
-	pmcgrp_context_exec();
+	pmcgrp_task_context_exec();
 	pmcgrp_tasks_exec();
 	pmcgrp_pinned_room_exec();
 	tell_changed();

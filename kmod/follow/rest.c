@@ -22,7 +22,10 @@
 #include "set/evlist.h"
 #include "set/evset.h"
 
-/* Sets that come back before a rotation: so many that rest, and so many that are deferred. */
+/*
+ * Sets that come back before a rotation: so many that rest in the task's context, in those of its
+ * binding, in those of its cgroups, and so many that are deferred.
+ */
 #define COME_BACK 3
 
 /* Sets of a context that its next schedule-in visits, of those enabled while it is in nowhere. */
@@ -77,13 +80,14 @@ static void begin_rest(struct pmcgrp_evset *set)
 
 /*
  * Whether a set that waits may rest.  Not one that is scheduled in also while its list is not
- * active, until execve(): it does not only count while it is in.
+ * active, until execve(), nor one of which somebody is told who is switched to: it does not only
+ * count while it is in.
  */
 static bool may_rest(const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_evlist *evlist = set->evlist;
 
-	return pmcgrp_evset_is_flexible(set) &&
+	return pmcgrp_evset_is_flexible(set) && !pmcgrp_evlist_is_watched(evlist) &&
 	       (!READ_ONCE(evlist->is_followed) || READ_ONCE(evlist->latch_fired));
 }
 
@@ -147,6 +151,23 @@ void pmcgrp_rest_stop(struct pmcgrp_evset *set)
 }
 
 /**
+ * pmcgrp_rest_end - let a set rest no longer
+ * @set: the set
+ */
+void pmcgrp_rest_end(struct pmcgrp_evset *set)
+{
+	pmcgrp_context_assert(set->ctx);
+	if (!set->resting)
+		return;
+	if (set->ctx->cpu >= 0) {
+		end_rest(set);
+		return;
+	}
+	pmcgrp_rest_stop(set);
+	list_move_tail(&set->ctx_node, &set->ctx->active);
+}
+
+/**
  * pmcgrp_rest_here - check whether a set rests while its context is in here
  * @set: the set, or NULL
  *
@@ -155,9 +176,46 @@ void pmcgrp_rest_stop(struct pmcgrp_evset *set)
  */
 const struct pmcgrp_evset *pmcgrp_rest_here(const struct pmcgrp_evset *set)
 {
-	struct pmcgrp_context *ctx = pmcgrp_this_cpu()->ctx;
+	lockdep_assert_irqs_disabled();
+	return set && READ_ONCE(set->resting) && READ_ONCE(set->ctx->cpu) == smp_processor_id() ?
+		       set :
+		       NULL;
+}
 
-	return set && ctx && set->ctx == ctx && set->resting ? set : NULL;
+/* Have sets of a context tried, so many at most.  Return: whether there were any. */
+static bool wake_context(struct pmcgrp_context *ctx, unsigned int *most)
+{
+	struct pmcgrp_evset *set;
+	bool any = false;
+
+	ctx->exchanged = pmcgrp_context_time(ctx);
+	for (; *most && !list_empty(&ctx->resting); --*most) {
+		set = list_first_entry(&ctx->resting, struct pmcgrp_evset, ctx_node);
+		end_rest(set);
+		if (set->counter)
+			any = true;
+		else
+			begin_rest(set); /* this CPU cannot count its events, or not yet */
+	}
+	return any;
+}
+
+/* The same for several, which take turns: those that were reached are last the next time. */
+static bool wake_contexts(struct list_head *contexts)
+{
+	struct pmcgrp_context *ctx, *next;
+	unsigned int most = COME_BACK;
+	LIST_HEAD(woken);
+	bool any = false;
+
+	list_for_each_entry_safe(ctx, next, contexts, in_node) {
+		if (!most)
+			break;
+		any |= wake_context(ctx, &most);
+		list_move_tail(&ctx->in_node, &woken);
+	}
+	list_splice_tail(&woken, contexts);
+	return any;
 }
 
 /**
@@ -171,10 +229,8 @@ const struct pmcgrp_evset *pmcgrp_rest_here(const struct pmcgrp_evset *set)
  */
 bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
 {
-	struct pmcgrp_context *ctx = pcpu->ctx;
+	unsigned int n, most = COME_BACK;
 	bool any = pcpu->nr_deferred;
-	struct pmcgrp_evset *set;
-	unsigned int n;
 
 	lockdep_assert_irqs_disabled();
 	if (pmcgrp_cpu_withholds(pcpu) || !pcpu->usable)
@@ -182,18 +238,11 @@ bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu)
 	for (n = 0; n < COME_BACK && !list_empty(&pcpu->deferred); n++)
 		pmcgrp_rotate_undefer(pcpu, list_first_entry(&pcpu->deferred, struct pmcgrp_evset,
 							     cpu_node));
-	if (!ctx)
-		return any;
-	ctx->exchanged = pmcgrp_context_time(ctx);
 	pcpu->wakes = true;
-	for (n = 0; n < COME_BACK && !list_empty(&ctx->resting); n++) {
-		set = list_first_entry(&ctx->resting, struct pmcgrp_evset, ctx_node);
-		end_rest(set);
-		if (set->counter)
-			any = true;
-		else
-			begin_rest(set); /* this CPU cannot count its events, or not yet */
-	}
+	if (pcpu->ctx)
+		any |= wake_context(pcpu->ctx, &most);
+	any |= wake_contexts(&pcpu->bound);
+	any |= wake_contexts(&pcpu->cgroups);
 	pcpu->wakes = false;
 	return any;
 }

@@ -17,6 +17,7 @@ void pmcgrp_rest_catch_up(struct pmcgrp_evset *set);
 void pmcgrp_rest_stop(struct pmcgrp_evset *set);
 const struct pmcgrp_evset *pmcgrp_rest_here(const struct pmcgrp_evset *set);
 void pmcgrp_rest_at_once(struct pmcgrp_evset *set);
+void pmcgrp_rest_end(struct pmcgrp_evset *set);
 bool pmcgrp_rest_wake(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu);
 

@@ -2,7 +2,7 @@
 /*
  * Table of the tasks that are counted with what they create, and their bindings (binding.c).
  *
- * To add a list, or to remove it, the tasks' entries get other bindings.  A new task gets its
+ * To count tasks by the contexts of lists, or no more, their entries get other bindings.  A new task gets its
  * entry in its parent's fork() (task_entry.c).  If there is none, the parent's lists are
  * incomplete: their read() gives 0 bytes from then on.  An entry ends with its task.
  *
@@ -25,7 +25,8 @@
 #include "compat.h"
 #include "arbiter/cpu.h"
 #include "follow/binding.h"
-#include "follow/context.h"
+#include "follow/contexts.h"
+#include "follow/task_context.h"
 #include "follow/task_entry.h"
 #include "follow/task_table.h"
 #include "sched/sched.h"
@@ -129,8 +130,10 @@ void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags)
 	binding = entry ? entry->binding : NULL;
 	if (binding && !(clone_flags & CLONE_THREAD))
 		binding = binding->heirs;
-	if (binding)
+	if (binding) {
+		pmcgrp_binding_created(binding, clone_flags & CLONE_THREAD);
 		used = bind_child(child, binding, fresh);
+	}
 	raw_spin_unlock_irqrestore(&entries_lock, flags);
 	if (fresh && !used)
 		pmcgrp_task_entry_give(fresh);
@@ -215,7 +218,7 @@ static void apply_here(void *unused)
 /**
  * pmcgrp_tasks_exec - end the entry of the running task, if it has executed a set-uid program
  *
- * Context: as pmcgrp_context_exec().
+ * Context: as pmcgrp_task_context_exec().
  */
 void pmcgrp_tasks_exec(void)
 {
@@ -260,13 +263,13 @@ void pmcgrp_tasks_exit(void)
 }
 
 /**
- * struct addition - a list that is added to the entries of tasks
- * @evlist: the event list
+ * struct addition - contexts that are added to the entries of tasks
+ * @contexts: the contexts
  * @old: the binding that was replaced last, or NULL; a reference
  * @with: the binding that has replaced it, or NULL; a reference
  */
 struct addition {
-	struct pmcgrp_evlist *evlist;
+	struct pmcgrp_contexts *contexts;
 	struct pmcgrp_binding *old;
 	struct pmcgrp_binding *with;
 };
@@ -278,7 +281,7 @@ static int addition_find(struct addition *add, struct pmcgrp_binding *old)
 
 	if (add->with && add->old == old)
 		return 0;
-	with = pmcgrp_binding_with(old, add->evlist);
+	with = pmcgrp_binding_with(old, add->contexts);
 	if (IS_ERR(with))
 		return PTR_ERR(with);
 	pmcgrp_binding_put(add->with);
@@ -288,9 +291,14 @@ static int addition_find(struct addition *add, struct pmcgrp_binding *old)
 	return 0;
 }
 
-/* Get a reference of a task's binding, or NULL; @has: out: the list is in it. */
-static struct pmcgrp_binding *task_binding(const struct task_struct *task,
-					   const struct pmcgrp_evlist *evlist, bool *has)
+/**
+ * pmcgrp_tasks_binding - get what counts a task with others
+ * @task: the task
+ *
+ * Context: any but NMI, interrupts on.
+ * Return: a reference, or NULL.
+ */
+struct pmcgrp_binding *pmcgrp_tasks_binding(const struct task_struct *task)
 {
 	struct pmcgrp_binding *binding = NULL;
 	struct pmcgrp_task_entry *entry;
@@ -299,7 +307,6 @@ static struct pmcgrp_binding *task_binding(const struct task_struct *task,
 	entry = entry_of(task);
 	if (entry)
 		binding = pmcgrp_binding_get(entry->binding);
-	*has = pmcgrp_binding_has(binding, evlist);
 	raw_spin_unlock_irq(&entries_lock);
 	return binding;
 }
@@ -340,18 +347,18 @@ static int bind_task(struct addition *add, struct task_struct *task)
 {
 	struct pmcgrp_binding *old;
 	struct pmcgrp_task_entry *fresh;
-	bool has, done = false;
+	bool done = false;
 	int err = 0;
 
 	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
 	if (!fresh)
 		return -ENOMEM;
 	while (!done && !err) {
-		old = task_binding(task, add->evlist, &has);
-		done = has;
-		if (!has)
+		old = pmcgrp_tasks_binding(task);
+		done = pmcgrp_binding_has(old, add->contexts);
+		if (!done)
 			err = addition_find(add, old);
-		if (!has && !err)
+		if (!done && !err)
 			done = binding_replace(task, old, add->with, &fresh);
 		pmcgrp_binding_put(old);
 	}
@@ -360,8 +367,8 @@ static int bind_task(struct addition *add, struct task_struct *task)
 }
 
 /**
- * pmcgrp_tasks_add - count tasks by a list, and what they create from now on
- * @evlist: the event list, with a set for each CPU
+ * pmcgrp_tasks_add - count tasks by the lists in contexts, and what they create from now on
+ * @contexts: the contexts
  * @task: the tasks, references
  * @nr: number of tasks
  *
@@ -369,10 +376,10 @@ static int bind_task(struct addition *add, struct task_struct *task)
  * Return: 0; -ENOMEM, or -PMCGRP_ESWITCH as of pmcgrp_binding_with(): then some tasks may be
  * counted: pmcgrp_tasks_remove() cleans up.
  */
-int pmcgrp_tasks_add(struct pmcgrp_evlist *evlist, struct task_struct *const *task,
+int pmcgrp_tasks_add(struct pmcgrp_contexts *contexts, struct task_struct *const *task,
 		     unsigned int nr)
 {
-	struct addition add = { .evlist = evlist };
+	struct addition add = { .contexts = contexts };
 	unsigned int i;
 	int err = 0;
 
@@ -386,21 +393,22 @@ int pmcgrp_tasks_add(struct pmcgrp_evlist *evlist, struct task_struct *const *ta
 	pmcgrp_binding_put(add.with);
 	pmcgrp_binding_put(add.old);
 	if (nr == 1)
-		pmcgrp_context_call_task(task[0], apply_here, NULL);
+		pmcgrp_task_call(task[0], apply_here, NULL);
 	else
 		on_each_cpu(apply_here, NULL, 1);
 	return err;
 }
 
-/* Find a binding with a list in a bucket, a reference. */
-static struct pmcgrp_binding *bucket_find(unsigned int bucket, const struct pmcgrp_evlist *evlist)
+/* Find a binding with contexts in a bucket, a reference. */
+static struct pmcgrp_binding *bucket_find(unsigned int bucket,
+					  const struct pmcgrp_contexts *contexts)
 {
 	struct pmcgrp_binding *found = NULL;
 	struct pmcgrp_task_entry *entry;
 
 	raw_spin_lock_irq(&entries_lock);
 	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-		if (pmcgrp_binding_has(entry->binding, evlist)) {
+		if (pmcgrp_binding_has(entry->binding, contexts)) {
 			found = pmcgrp_binding_get(entry->binding);
 			break;
 		}
@@ -424,16 +432,16 @@ static void bucket_replace(unsigned int bucket, const struct pmcgrp_binding *old
 	raw_spin_unlock_irq(&entries_lock);
 }
 
-/* Remove a list from all entries once.  Return: whether any had it. */
-static bool remove_once(struct pmcgrp_evlist *evlist)
+/* Remove contexts from all entries once.  Return: whether any had them. */
+static bool remove_once(const struct pmcgrp_contexts *contexts)
 {
 	struct pmcgrp_binding *old, *with;
 	unsigned int bucket, i;
 	bool any = false;
 
 	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
-		while ((old = bucket_find(bucket, evlist))) {
-			with = pmcgrp_binding_without(old, evlist);
+		while ((old = bucket_find(bucket, contexts))) {
+			with = pmcgrp_binding_without(old, contexts);
 			for (i = bucket; i < ARRAY_SIZE(pmcgrp_task_hash); i++) {
 				bucket_replace(i, old, with);
 				cond_resched();
@@ -448,29 +456,29 @@ static bool remove_once(struct pmcgrp_evlist *evlist)
 }
 
 /**
- * pmcgrp_tasks_remove - count no task by a list any more
- * @evlist: the event list
+ * pmcgrp_tasks_remove - count no task by contexts any more
+ * @contexts: the contexts
  *
- * On return it is in no binding that a task has.  Its sets may be in until the next switch.
+ * On return no binding names them that a task has.  They may be in until the next switch.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_tasks_remove(struct pmcgrp_evlist *evlist)
+void pmcgrp_tasks_remove(const struct pmcgrp_contexts *contexts)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	/*
 	 * Again for those that were added by fork() behind us: their parents were ahead.  Once a
 	 * whole pass finds no entry, no parent is left.
 	 */
-	while (READ_ONCE(nr_entries) && remove_once(evlist))
+	while (READ_ONCE(nr_entries) && remove_once(contexts))
 		cond_resched();
 }
 
-static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_evlist *evlist)
+static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_contexts *contexts)
 {
 	const struct pmcgrp_task_entry *entry = entry_of(task);
 
-	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), evlist);
+	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), contexts);
 }
 
 /* Threads of a process that are looked at before others may run. */
@@ -494,8 +502,8 @@ static bool walk_pause(struct task_struct *thread)
 }
 
 /**
- * pmcgrp_tasks_find_missing - find the threads of a process that a list does not count yet
- * @evlist: the event list
+ * pmcgrp_tasks_find_missing - find the threads of a process that contexts do not count yet
+ * @contexts: the contexts
  * @task: a thread of the process
  * @nr: out: how many were found
  *
@@ -505,7 +513,7 @@ static bool walk_pause(struct task_struct *thread)
  * Context: may sleep.
  * Return: references of the tasks, in an array for kvfree(); or an ERR_PTR: -ENOMEM.
  */
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *evlist,
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_contexts *contexts,
 					       struct task_struct *task, unsigned int *nr)
 {
 	unsigned int room = get_nr_threads(task) + 16, walked = 0;
@@ -524,7 +532,7 @@ walk:
 			again = !*nr; /* the caller walks again until none is found */
 			break;
 		}
-		if (thread->flags & PF_EXITING || task_is_bound(thread, evlist))
+		if (thread->flags & PF_EXITING || task_is_bound(thread, contexts))
 			continue;
 		found[(*nr)++] = get_task_struct(thread);
 		if (*nr == room)
@@ -537,14 +545,15 @@ walk:
 }
 
 /**
- * pmcgrp_tasks_collect - get the tasks of a list that have not exited
- * @evlist: the event list
+ * pmcgrp_tasks_collect - get the tasks of contexts that have not exited
+ * @contexts: the contexts
  * @nr: out: how many there are
  *
  * Context: may sleep.
  * Return: as pmcgrp_tasks_find_missing().
  */
-struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *evlist, unsigned int *nr)
+struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_contexts *contexts,
+					  unsigned int *nr)
 {
 	unsigned int bucket, room = READ_ONCE(nr_entries) + 16;
 	struct pmcgrp_task_entry *entry;
@@ -558,7 +567,7 @@ struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *evlist, un
 		/* A task with an entry is not freed meanwhile. */
 		raw_spin_lock_irq(&entries_lock);
 		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			if (*nr < room && pmcgrp_binding_has(entry->binding, evlist) &&
+			if (*nr < room && pmcgrp_binding_has(entry->binding, contexts) &&
 			    !(READ_ONCE(entry->task->flags) & PF_EXITING))
 				found[(*nr)++] =
 					get_task_struct((struct task_struct *)entry->task);
@@ -569,12 +578,12 @@ struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *evlist, un
 }
 
 /**
- * pmcgrp_tasks_count - count the tasks of a list that have not exited
- * @evlist: the event list
+ * pmcgrp_tasks_count - count the tasks of contexts that have not exited
+ * @contexts: the contexts
  *
  * Context: may sleep.
  */
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *evlist)
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_contexts *contexts)
 {
 	unsigned int bucket, nr = 0;
 	struct pmcgrp_task_entry *entry;
@@ -583,7 +592,7 @@ unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *evlist)
 		/* A task with an entry is not freed meanwhile. */
 		raw_spin_lock_irq(&entries_lock);
 		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			nr += pmcgrp_binding_has(entry->binding, evlist) &&
+			nr += pmcgrp_binding_has(entry->binding, contexts) &&
 			      !(READ_ONCE(entry->task->flags) & PF_EXITING);
 		raw_spin_unlock_irq(&entries_lock);
 		cond_resched();
@@ -591,7 +600,38 @@ unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *evlist)
 	return nr;
 }
 
-static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *evlist,
+/**
+ * pmcgrp_tasks_are_of - check whether contexts count nothing but their target
+ * @contexts: the contexts
+ * @task: the target, or a thread of it if that is a process
+ *
+ * Tasks that exit are counted until the end, so they are among the others.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+bool pmcgrp_tasks_are_of(const struct pmcgrp_contexts *contexts, const struct task_struct *task)
+{
+	bool process = contexts->target_type == PMCGRP_TARGET_PROCESS, same = true;
+	struct pmcgrp_task_entry *entry;
+	unsigned int bucket;
+
+	if (!READ_ONCE(contexts->has_created))
+		return true;
+	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && same; bucket++) {
+		raw_spin_lock_irq(&entries_lock);
+		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
+			if (entry->task != task &&
+			    !(process && same_thread_group((struct task_struct *)entry->task,
+							   (struct task_struct *)task)) &&
+			    pmcgrp_binding_has(entry->binding, contexts))
+				same = false;
+		raw_spin_unlock_irq(&entries_lock);
+		cond_resched();
+	}
+	return same;
+}
+
+static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_contexts *contexts,
 			   const struct mm_struct *mm)
 {
 	struct pmcgrp_task_entry *entry;
@@ -604,14 +644,14 @@ static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *evli
 	raw_spin_lock_irqsave(&entries_lock, flags);
 	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
 		uses |= READ_ONCE(entry->task->mm) == mm &&
-			pmcgrp_binding_has(entry->binding, evlist);
+			pmcgrp_binding_has(entry->binding, contexts);
 	raw_spin_unlock_irqrestore(&entries_lock, flags);
 	return uses;
 }
 
 /**
- * pmcgrp_tasks_use_mm - tell whether any task of a list uses a memory map
- * @evlist: the event list
+ * pmcgrp_tasks_use_mm - tell whether any task of contexts uses a memory map
+ * @contexts: the contexts
  * @mm: the memory map, only to be compared
  *
  * The running task is looked for first.  Of others a task that is being created may not be found
@@ -619,18 +659,18 @@ static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_evlist *evli
  *
  * Context: any but NMI; mmap_lock may be held.
  */
-bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *evlist, const struct mm_struct *mm)
+bool pmcgrp_tasks_use_mm(const struct pmcgrp_contexts *contexts, const struct mm_struct *mm)
 {
 	unsigned int bucket;
 	bool uses;
 
 	rcu_read_lock();
-	uses = current->mm == mm && task_is_bound(current, evlist);
+	uses = current->mm == mm && task_is_bound(current, contexts);
 	rcu_read_unlock();
 	/* Nobody else uses it: exec() asks this of each program. */
 	if (mm == current->mm && atomic_read(&current->mm->mm_users) == 1)
 		return uses;
 	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && !uses; bucket++)
-		uses = bucket_uses_mm(bucket, evlist, mm);
+		uses = bucket_uses_mm(bucket, contexts, mm);
 	return uses;
 }

@@ -6,17 +6,20 @@
 
 struct mm_struct;
 struct pmcgrp_binding;
-struct pmcgrp_evlist;
+struct pmcgrp_contexts;
 struct task_struct;
 
-int pmcgrp_tasks_add(struct pmcgrp_evlist *evlist, struct task_struct *const *task,
+int pmcgrp_tasks_add(struct pmcgrp_contexts *contexts, struct task_struct *const *task,
 		     unsigned int nr);
-void pmcgrp_tasks_remove(struct pmcgrp_evlist *evlist);
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_evlist *evlist,
+void pmcgrp_tasks_remove(const struct pmcgrp_contexts *contexts);
+struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_contexts *contexts,
 					       struct task_struct *task, unsigned int *nr);
-struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_evlist *evlist, unsigned int *nr);
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_evlist *evlist);
-bool pmcgrp_tasks_use_mm(const struct pmcgrp_evlist *evlist, const struct mm_struct *mm);
+struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_contexts *contexts, unsigned int *nr);
+unsigned int pmcgrp_tasks_count(const struct pmcgrp_contexts *contexts);
+bool pmcgrp_tasks_use_mm(const struct pmcgrp_contexts *contexts, const struct mm_struct *mm);
+
+bool pmcgrp_tasks_are_of(const struct pmcgrp_contexts *contexts, const struct task_struct *task);
+struct pmcgrp_binding *pmcgrp_tasks_binding(const struct task_struct *task);
 
 const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);
 void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags);

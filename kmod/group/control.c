@@ -91,6 +91,52 @@ void pmcgrp_group_keep(struct pmcgrp_group *group)
 		pmcgrp_evlist_refresh_and(group->evlist, keep, group);
 }
 
+/* The group has a list of its own from now on, which has counted up to @now; NULL: nothing yet. */
+static void end_keeping(const struct pmcgrp_values *now, void *info)
+{
+	struct pmcgrp_group *group = info;
+
+	change_begin(group);
+	if (group->keeps)
+		toggle(&group->zero, now, group->evlist->nr_events);
+	group->keeps = false;
+	change_end(group);
+}
+
+/**
+ * pmcgrp_group_end_keeping - undo pmcgrp_group_keep(), as nobody shares the list any more
+ * @group: the group, disabled or not
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_group_end_keeping(struct pmcgrp_group *group)
+{
+	pmcgrp_group_assert_locked(group);
+	pmcgrp_evlist_refresh_and(group->evlist, end_keeping, group);
+}
+
+/**
+ * pmcgrp_group_start_anew - let a group go on with a list that has counted nothing yet
+ * @group: the group
+ * @evlist: the list, with the same events in the same order
+ *
+ * Context: may sleep; the mutex of its old list held, on which nobody counts for it any more.
+ */
+void pmcgrp_group_start_anew(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist)
+{
+	static const struct pmcgrp_values none;
+
+	pmcgrp_group_assert_locked(group);
+	/* What it has shown is what is kept now, and will be added. */
+	if (!group->keeps)
+		pmcgrp_evlist_refresh_and(group->evlist, keep, group);
+	change_begin(group);
+	toggle(&group->zero, &none, evlist->nr_events);
+	group->keeps = false;
+	WRITE_ONCE(group->evlist, evlist);
+	change_end(group);
+}
+
 static void shared_enable(struct pmcgrp_group *group)
 {
 	struct pmcgrp_evlist *evlist = group->evlist;
@@ -118,6 +164,13 @@ static void shared_disable(struct pmcgrp_group *group)
 		pmcgrp_evlist_refresh_and(evlist, keep, group);
 }
 
+/* A list that is not shared has the state, but for sections that began when it was (section.h). */
+static void list_enable(struct pmcgrp_group *group, bool on)
+{
+	(on ? pmcgrp_evlist_activate : pmcgrp_evlist_deactivate)(group->evlist);
+	WRITE_ONCE(group->enabled, on);
+}
+
 /**
  * pmcgrp_group_set_enabled - enable or disable a group
  * @group: the group
@@ -138,7 +191,7 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 		if (shared)
 			shared_enable(group);
 		else
-			pmcgrp_evlist_activate(evlist);
+			list_enable(group, true);
 		if (group->rings)
 			group->output->enable(group, true);
 		return;
@@ -148,7 +201,7 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 	if (shared)
 		shared_disable(group);
 	else
-		pmcgrp_evlist_deactivate(evlist);
+		list_enable(group, false);
 	/* For a section that began in between: pairs with begin_here() in section.c. */
 	pmcgrp_group_stops(group);
 	if (!group->rings)
@@ -163,7 +216,7 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 
 static int set_enabled(struct pmcgrp_group *group, bool on)
 {
-	if (mutex_lock_killable(&group->evlist->mutex))
+	if (!pmcgrp_group_lock(group))
 		return -EINTR;
 	pmcgrp_group_set_enabled(group, on);
 	mutex_unlock(&group->evlist->mutex);
@@ -301,14 +354,13 @@ static void reset_sets(struct reset *reset)
 int pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
 {
 	struct reset reset = { .group = group, .times = times };
-	struct pmcgrp_evlist *evlist = group->evlist;
 
-	if (mutex_lock_killable(&evlist->mutex))
+	if (!pmcgrp_group_lock(group))
 		return -EINTR;
-	if (pmcgrp_evlist_may_be_shared(evlist))
+	if (pmcgrp_evlist_may_be_shared(group->evlist))
 		shared_reset(&reset);
 	else
 		reset_sets(&reset);
-	mutex_unlock(&evlist->mutex);
+	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }

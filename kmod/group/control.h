@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct pmcgrp_evlist;
 struct pmcgrp_group;
 struct pmcgrp_values;
 
@@ -12,6 +13,8 @@ int pmcgrp_group_disable(struct pmcgrp_group *group);
 int pmcgrp_group_reset(struct pmcgrp_group *group, bool times);
 void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on);
 void pmcgrp_group_keep(struct pmcgrp_group *group);
+void pmcgrp_group_end_keeping(struct pmcgrp_group *group);
+void pmcgrp_group_start_anew(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist);
 const struct pmcgrp_values *pmcgrp_group_refresh(struct pmcgrp_group *group,
 						 const struct pmcgrp_values **zero);
 

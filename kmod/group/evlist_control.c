@@ -2,7 +2,7 @@
 /*
  * Start and stop the counting of an event list, and bring its sums up to date.
  *
- * A list in a task's context: it is asked where the context may be accessed (context.c).
+ * A list in contexts: it is asked where these may be accessed (context.c).
  *
  * All others: each is one broadcast to the CPUs where the list's sets are in.  A set that comes in
  * writes set->cpu and then reads evlist->active.  A task that controls the list writes
@@ -14,6 +14,7 @@
 #include <linux/lockdep.h>
 #include <linux/smp.h>
 #include "follow/context.h"
+#include "follow/contexts.h"
 #include "follow/rest.h"
 #include "group/evlist_control.h"
 #include "group/root.h"
@@ -157,7 +158,7 @@ bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *evlist)
 	struct pmcgrp_evset *set;
 	bool error = false;
 
-	if (READ_ONCE(evlist->incomplete))
+	if (pmcgrp_evlist_is_incomplete(evlist))
 		return true;
 	if (!(evlist->flags & PMCGRP_CREATE_PINNED))
 		return false;
@@ -188,7 +189,7 @@ void pmcgrp_evlist_activate(struct pmcgrp_evlist *evlist)
 	drop_fired(evlist);
 	clear_error(evlist);
 	if (pmcgrp_roots_are_idle(evlist)) {
-		/* Its set is in nowhere: one call lets it come in, and count. */
+		/* Its sets are in nowhere: one call lets them come in, and count. */
 		WRITE_ONCE(evlist->active, true);
 		pmcgrp_roots_enable(evlist, true);
 		return;
@@ -208,8 +209,8 @@ void pmcgrp_evlist_deactivate(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&evlist->mutex);
 	drop_fired(evlist);
-	if (pmcgrp_evlist_may_be_shared(evlist) && !evlist->is_followed) {
-		/* In a context: the set's last schedule-out completes its sums. */
+	if (pmcgrp_roots_follow(evlist)) {
+		/* In contexts: a set's last schedule-out completes its sums. */
 		pmcgrp_roots_enable(evlist, false);
 		WRITE_ONCE(evlist->active, false);
 		return;
@@ -265,7 +266,8 @@ void pmcgrp_evlist_publish(struct pmcgrp_evlist *evlist)
 
 /**
  * pmcgrp_evlist_watch_switches - tell of context switches between the tasks of a list
- * @evlist: the event list, whose sets are in no context
+ * @evlist: the event list, whose sets are in no context of one task: they are in from now on, also
+ *	while the list is not active
  * @ops: who is told, until no set of the list is in; nothing happens if it is told already
  *
  * Context: may sleep; the list's mutex held.
@@ -281,6 +283,10 @@ void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *evlist, const struct pmc
 	if (WARN_ON_ONCE(i == PMCGRP_SWITCH_OPS_MAX))
 		return;
 	WRITE_ONCE(evlist->switch_ops[i], ops);
+	if (evlist->contexts) {
+		pmcgrp_contexts_set_enabled(evlist, true);
+		pmcgrp_contexts_end_rest(evlist);
+	}
 	broadcast(evlist, watch_here);
 }
 
@@ -381,7 +387,9 @@ void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_held(&evlist->mutex);
-	if (evlist->only)
+	if (evlist->contexts)
+		pmcgrp_contexts_catch_up(evlist);
+	else if (evlist->only)
 		pmcgrp_context_catch_up(evlist->only);
 	broadcast(evlist, account_here);
 	mutex_lock(&evlist->evsets_mutex);

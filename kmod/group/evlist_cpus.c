@@ -2,7 +2,7 @@
 /*
  * Sets of lists of CPUs: scheduled in as long as the list exists and its CPU is online.  No event
  * of perf core follows the CPU for them.  Those of pinned lists have a carrier instead: perf core
- * makes room for it.  Those of a cgroup come in and go with its tasks (cgroup.c).
+ * makes room for it.
  *
  * A CPU that goes offline schedules its sets out (sched.c: pmcgrp_cpu_offline()).  They come in
  * again once the list has its counters there (target.c: pmcgrp_groups_rebuild()).
@@ -12,7 +12,6 @@
 #include <linux/lockdep.h>
 #include <linux/smp.h>
 #include "arbiter/cpu.h"
-#include "follow/cgroup.h"
 #include "group/evlist_cpus.h"
 #include "sched/sched.h"
 #include "set/evlist.h"
@@ -26,14 +25,9 @@ static void in_here(void *info)
 
 	if (!pmcgrp_cpu_is_online(pcpu->cpu) || !list_empty(&set->ctx_node))
 		return;
-	if (set->evlist->cgroup_id) {
-		pmcgrp_cgroups_add(pcpu, set);
-	} else {
-		list_add_tail(&set->ctx_node, &pcpu->own);
-		pmcgrp_sched_in(set);
-	}
-	if (set->cpu >= 0)
-		pmcgrp_sched_tell_counted(set);
+	list_add_tail(&set->ctx_node, &pcpu->own);
+	pmcgrp_sched_in(set);
+	pmcgrp_sched_tell_counted(set);
 }
 
 static void out_here(void *info)
@@ -44,7 +38,7 @@ static void out_here(void *info)
 	if (evcpu->cpu_set)
 		list_del_init(&evcpu->cpu_set->ctx_node);
 	if (!set)
-		return; /* offline, or none of the list's tasks runs here */
+		return; /* offline */
 	pmcgrp_sched_disable(set);
 	pmcgrp_sched_out(set);
 }
@@ -123,10 +117,7 @@ int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *evlist)
 
 /**
  * pmcgrp_evlist_cpus_out - schedule out the sets of a list on all CPUs, for good
- * @evlist: the event list, of CPUs without carriers, or in no task's binding any more
- *
- * A switch that is under way may still schedule in a set of a list that is in no binding: all CPUs
- * are asked.
+ * @evlist: the event list, of CPUs without carriers
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */

@@ -177,6 +177,8 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 		group->user_read.ops->free(group);
 	if (group->evlist)
 		pmcgrp_evlist_put(group->evlist);
+	if (group->left)
+		pmcgrp_evlist_put(group->left);
 	put_pid(group->owner);
 	atomic_dec(&group->opener->nr_groups);
 	pmcgrp_opener_put(group->opener);

@@ -137,7 +137,9 @@ struct pmcgrp_keys_ops {
  * @opener: open of the device; constant
  * @charge: what it is charged to: the user who has created it; changed by pmcgrp_rings.adding
  * @node: node in the list of all groups; pmcgrp_groups_mutex
- * @evlist: event list, a reference; constant once the group is started, NULL before
+ * @evlist: event list, a reference; NULL before the group is started.  A group that shares it may
+ *	get one of its own, once: written under pmcgrp_groups_mutex and the old one's mutex
+ * @left: the list that it has shared before, a reference, or NULL; pmcgrp_groups_mutex
  * @list_node: node in pmcgrp_evlist.groups; as that
  * @flags: PMCGRP_CREATE_*; constant
  * @read_format: PERF_FORMAT_*; constant
@@ -172,6 +174,7 @@ struct pmcgrp_group {
 	struct pmcgrp_charge charge;
 	struct list_head node;
 	struct pmcgrp_evlist *evlist;
+	struct pmcgrp_evlist *left;
 	struct list_head list_node;
 	u64 flags;
 	u64 read_format;
@@ -230,6 +233,24 @@ static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
 	/* Pairs with go_on() in control.c: a sample is taken with the values after the change. */
 	return pmcgrp_evlist_may_be_shared(group->evlist) ? smp_load_acquire(&group->enabled) :
 							    READ_ONCE(group->evlist->active);
+}
+
+/*
+ * Take the mutex of a group's list, which may become another one meanwhile.  Return: false if the
+ * caller has been killed.  Who holds pmcgrp_groups_mutex needs not look again.
+ */
+static inline bool pmcgrp_group_lock(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evlist *evlist;
+
+	for (;;) {
+		evlist = READ_ONCE(group->evlist);
+		if (mutex_lock_killable(&evlist->mutex))
+			return false;
+		if (likely(evlist == READ_ONCE(group->evlist)))
+			return true;
+		mutex_unlock(&evlist->mutex);
+	}
 }
 
 /* Assert that the caller may change a group. */

@@ -2,11 +2,11 @@
 /*
  * Roots: the task or CPUs that an event list is bound to.
  *
- * - One task: a set in the context of the task (context.c).  With rings or a user page a carrier
+ * - One task: a set in the context of the task (task_context.c).  With rings or a user page a carrier
  *   instead.
  * - Pinned, CPUs: a carrier for each CPU.  Other lists of CPUs have no roots (evlist_cpus.c).
  * - A list that execve() is to enable has one event more for each task, the latch.  One that
- *   counts what the target creates has roots for its latches only (binding.c).
+ *   counts several tasks has roots for its latches only (contexts.c).
  *
  * pmcgrp_evlist.active says whether a list counts (evlist_control.c).  While it does not, its
  * carriers are disabled, and its set is in no list of the context: a context switch does not visit
@@ -20,7 +20,9 @@
 #include <linux/slab.h>
 #include "arbiter/cpu.h"
 #include "counter/carrier.h"
-#include "follow/context.h"
+#include "follow/cgroup.h"
+#include "follow/contexts.h"
+#include "follow/task_context.h"
 #include "follow/task_table.h"
 #include "group/evlist_carrier.h"
 #include "group/evlist_cpus.h"
@@ -54,7 +56,7 @@ static void root_release(struct pmcgrp_root *root)
 	if (root->carrier)
 		perf_event_release_kernel(root->carrier);
 	if (root->set) {
-		pmcgrp_context_quit(root->set);
+		pmcgrp_task_context_quit(root->set);
 		pmcgrp_evset_end(root->set);
 	}
 	root->latch = NULL;
@@ -62,21 +64,27 @@ static void root_release(struct pmcgrp_root *root)
 	root->set = NULL;
 }
 
-/* Whether a root's set is scheduled in and out with its context. */
+/* Whether sets of a list are scheduled in and out also while it is not active. */
+static bool always_follows(const struct pmcgrp_evlist *evlist)
+{
+	return evlist->is_followed || pmcgrp_evlist_is_watched(evlist);
+}
+
+/* Whether they are now. */
 static bool set_follows(const struct pmcgrp_evlist *evlist)
 {
-	return evlist->is_followed || READ_ONCE(evlist->active);
+	return always_follows(evlist) || READ_ONCE(evlist->active);
 }
 
 static int root_join(struct pmcgrp_evlist *evlist, struct pmcgrp_root *root)
 {
-	struct pmcgrp_evset *set = pmcgrp_context_join(evlist);
+	struct pmcgrp_evset *set = pmcgrp_task_context_join(evlist);
 
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	root->set = set;
 	if (set_follows(evlist))
-		pmcgrp_context_enable(set);
+		pmcgrp_task_context_enable(set);
 	return 0;
 }
 
@@ -137,7 +145,7 @@ static int root_make(struct pmcgrp_evlist *evlist, struct task_struct *task, int
 static int bind_tasks(struct pmcgrp_evlist *evlist, struct task_struct *const *task,
 		      unsigned int nr)
 {
-	int err = pmcgrp_tasks_add(evlist, task, nr);
+	int err = pmcgrp_tasks_add(evlist->contexts, task, nr);
 	unsigned int i;
 
 	if (!(evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
@@ -161,7 +169,7 @@ static int attach_process(struct pmcgrp_evlist *evlist, struct task_struct *task
 	int err;
 
 	do {
-		found = pmcgrp_tasks_find_missing(evlist, task, &nr);
+		found = pmcgrp_tasks_find_missing(evlist->contexts, task, &nr);
 		if (IS_ERR(found))
 			return PTR_ERR(found);
 		err = bind_tasks(evlist, found, nr);
@@ -177,16 +185,38 @@ static int attach_process(struct pmcgrp_evlist *evlist, struct task_struct *task
 
 static int attach_binding(struct pmcgrp_evlist *evlist, struct task_struct *task)
 {
+	bool fresh;
 	int err = pmcgrp_evlist_cpus_make(evlist);
 
 	if (err)
 		return err;
+	err = pmcgrp_contexts_join(evlist, &fresh);
+	if (err)
+		return err;
+	if (set_follows(evlist))
+		pmcgrp_contexts_set_enabled(evlist, true);
+	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
+	if (evlist->target_type != PMCGRP_TARGET_PROCESS && task->flags & PF_EXITING)
+		return -ESRCH;
+	if (!fresh)
+		return 0;
 	if (evlist->target_type == PMCGRP_TARGET_PROCESS)
 		return attach_process(evlist, task);
-	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
-	if (task->flags & PF_EXITING)
-		return -ESRCH;
 	return bind_tasks(evlist, &task, 1);
+}
+
+/* Count the tasks of a cgroup on the CPUs that are online. */
+static int attach_cgroup(struct pmcgrp_evlist *evlist)
+{
+	int cpu, err;
+
+	for_each_cpu(cpu, evlist->cpus)
+		if (pmcgrp_evcpu_of(evlist, cpu)->complete && !pmcgrp_evset_of_cpu(evlist, cpu))
+			return -ENOMEM;
+	err = pmcgrp_cgroups_join(evlist);
+	if (!err && set_follows(evlist))
+		pmcgrp_contexts_set_enabled(evlist, true);
+	return err;
 }
 
 static int attach_cpus(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail)
@@ -224,9 +254,12 @@ int pmcgrp_roots_make(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail)
 	int err;
 
 	lockdep_assert_held(&evlist->mutex);
-	evlist->is_followed = pmcgrp_evlist_has_context(evlist) &&
-			      evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
-	if (pmcgrp_evlist_counts_cpus(evlist))
+	evlist->is_followed =
+		(pmcgrp_evlist_has_context(evlist) || pmcgrp_evlist_has_binding(evlist)) &&
+		evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	if (evlist->cgroup_id)
+		err = attach_cgroup(evlist);
+	else if (pmcgrp_evlist_counts_cpus(evlist))
 		err = attach_cpus(evlist, fail);
 	else if (pmcgrp_evlist_has_binding(evlist))
 		err = attach_binding(evlist, evlist->task);
@@ -256,14 +289,30 @@ void pmcgrp_roots_drop(struct pmcgrp_evlist *evlist)
 		root_release(root);
 		kfree(root);
 	}
-	if (pmcgrp_evlist_has_binding(evlist))
-		pmcgrp_tasks_remove(evlist);
-	if (pmcgrp_evlist_counts_cpus(evlist) || pmcgrp_evlist_has_binding(evlist))
+	if (evlist->cgroup_id)
+		pmcgrp_cgroups_quit(evlist);
+	else if (evlist->contexts)
+		pmcgrp_contexts_quit(evlist);
+	else if (pmcgrp_evlist_counts_cpus(evlist))
 		pmcgrp_evlist_cpus_out(evlist);
 }
 
 /**
- * pmcgrp_roots_are_idle - check whether a list's only set is in a context, and in none of its lists
+ * pmcgrp_roots_follow - check whether sets of a list are in contexts, and only while it is active
+ * @evlist: the event list
+ *
+ * Context: the list's mutex held.
+ */
+bool pmcgrp_roots_follow(const struct pmcgrp_evlist *evlist)
+{
+	lockdep_assert_held(&evlist->mutex);
+	return !always_follows(evlist) &&
+	       (evlist->contexts ||
+		(pmcgrp_evlist_has_context(evlist) && pmcgrp_evlist_may_be_shared(evlist)));
+}
+
+/**
+ * pmcgrp_roots_are_idle - check whether a list's sets are in contexts, and in none of their lists
  * @evlist: the event list
  *
  * Context: the list's mutex held.
@@ -273,6 +322,8 @@ bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *evlist)
 	const struct pmcgrp_evset *set = evlist->only;
 
 	lockdep_assert_held(&evlist->mutex);
+	if (evlist->contexts)
+		return !evlist->follows;
 	return set && set->ctx && !set->ctx_enabled;
 }
 
@@ -290,11 +341,14 @@ void pmcgrp_roots_enable(struct pmcgrp_evlist *evlist, bool enable)
 	struct pmcgrp_root *root;
 
 	lockdep_assert_held(&evlist->mutex);
-	if (!enable && evlist->is_followed)
+	if (!enable && always_follows(evlist))
 		return;
+	if (evlist->contexts)
+		pmcgrp_contexts_set_enabled(evlist, enable);
 	list_for_each_entry(root, &evlist->roots, node) {
 		if (root->set)
-			(enable ? pmcgrp_context_enable : pmcgrp_context_disable)(root->set);
+			(enable ? pmcgrp_task_context_enable : pmcgrp_task_context_disable)(
+				root->set);
 		else if (root->carrier)
 			(enable ? perf_event_enable : perf_event_disable)(root->carrier);
 	}
@@ -316,14 +370,14 @@ static int leave_context(struct pmcgrp_evlist *evlist)
 	struct pmcgrp_root *root = list_first_entry(&evlist->roots, struct pmcgrp_root, node);
 	int err;
 
-	pmcgrp_context_disable(root->set);
+	pmcgrp_task_context_disable(root->set);
 	err = root_carry(evlist, root);
 	if (err) {
 		if (set_follows(evlist))
-			pmcgrp_context_enable(root->set);
+			pmcgrp_task_context_enable(root->set);
 		return err;
 	}
-	pmcgrp_context_quit(root->set);
+	pmcgrp_task_context_quit(root->set);
 	root->set = NULL;
 	return 0;
 }
@@ -341,8 +395,8 @@ int pmcgrp_roots_watch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *wa
 	int err;
 
 	lockdep_assert_held(&evlist->mutex);
-	if (pmcgrp_evlist_has_binding(evlist)) {
-		list_add_tail_rcu(&watch->node, &evlist->watches);
+	if (evlist->contexts) {
+		pmcgrp_contexts_watch(evlist->contexts, watch);
 		return 0;
 	}
 	if (pmcgrp_roots_ended(evlist))
@@ -366,8 +420,12 @@ int pmcgrp_roots_watch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *wa
 void pmcgrp_roots_unwatch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch)
 {
 	lockdep_assert_held(&evlist->mutex);
+	if (evlist->contexts) {
+		pmcgrp_contexts_unwatch(evlist->contexts, watch);
+		return;
+	}
 	list_del_rcu(&watch->node);
-	if (!list_empty(&evlist->watches) || pmcgrp_evlist_has_binding(evlist))
+	if (!list_empty(&evlist->watches))
 		return;
 	evlist->is_followed = false;
 	if (!READ_ONCE(evlist->active))
@@ -413,10 +471,23 @@ void pmcgrp_root_drop(struct pmcgrp_evlist *evlist, int cpu)
 		list_del(&root->node);
 		root_release(root);
 		kfree(root);
-	} else {
+	} else if (!evlist->cgroup_id) {
 		pmcgrp_evlist_cpu_out(evlist, cpu);
 	}
 	mutex_unlock(&evlist->mutex);
+}
+
+static int add_to_cgroup(struct pmcgrp_evlist *evlist, int cpu)
+{
+	struct pmcgrp_evset *set;
+
+	if (!pmcgrp_evcpu_of(evlist, cpu)->complete)
+		return 0;
+	set = pmcgrp_evset_of_cpu(evlist, cpu);
+	if (!set)
+		return -ENOMEM;
+	pmcgrp_contexts_add(evlist, set, cpu);
+	return 0;
 }
 
 /**
@@ -446,6 +517,8 @@ void pmcgrp_root_rebuild(struct pmcgrp_evlist *evlist, int cpu)
 			err = root_attach(evlist, root, NULL);
 			pmcgrp_evlist_tell_changed(evlist, cpu);
 		}
+	} else if (evlist->cgroup_id) {
+		err = add_to_cgroup(evlist, cpu);
 	} else if (pmcgrp_evcpu_of(evlist, cpu)->complete) {
 		/* Without carriers, or its first time online. */
 		err = pmcgrp_evlist_stays_in(evlist) ? pmcgrp_evlist_cpu_in(evlist, cpu) :

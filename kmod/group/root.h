@@ -14,6 +14,7 @@ void pmcgrp_roots_drop(struct pmcgrp_evlist *evlist);
 void pmcgrp_root_drop(struct pmcgrp_evlist *evlist, int cpu);
 void pmcgrp_root_rebuild(struct pmcgrp_evlist *evlist, int cpu);
 unsigned int pmcgrp_roots_ended(const struct pmcgrp_evlist *evlist);
+bool pmcgrp_roots_follow(const struct pmcgrp_evlist *evlist);
 bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *evlist);
 int pmcgrp_roots_watch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch);
 void pmcgrp_roots_unwatch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch);

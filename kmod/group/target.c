@@ -12,9 +12,11 @@
 #include <linux/lockdep.h>
 #include <linux/sched.h>
 #include "follow/cgroup.h"
+#include "follow/contexts.h"
 #include "follow/exit_probe.h"
 #include "follow/follow.h"
 #include "group/control.h"
+#include "group/evlist_cpus.h"
 #include "group/group.h"
 #include "group/root.h"
 #include "group/target.h"
@@ -22,7 +24,7 @@
 #include "set/evcpu.h"
 #include "set/evlist.h"
 
-/* Whether probes follow the target (context.c, binding.c, cgroup.c). */
+/* Whether probes follow the target (task_context.c, contexts.c, cgroup.c). */
 static bool list_is_followed(const struct pmcgrp_evlist *evlist)
 {
 	return pmcgrp_evlist_has_context(evlist) || pmcgrp_evlist_has_binding(evlist) ||
@@ -36,7 +38,7 @@ static int list_follow(struct pmcgrp_evlist *evlist)
 	if (err)
 		return err;
 	if (evlist->cgroup_id)
-		err = pmcgrp_cgroups_reserve(evlist);
+		err = pmcgrp_cgroups_get();
 	else if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		err = pmcgrp_exit_probe_get();
 	if (err && list_is_followed(evlist))
@@ -49,7 +51,7 @@ static void list_unfollow(struct pmcgrp_evlist *evlist)
 	if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		pmcgrp_exit_probe_put();
 	if (evlist->cgroup_id)
-		pmcgrp_cgroups_unreserve(evlist);
+		pmcgrp_cgroups_put();
 	if (list_is_followed(evlist))
 		pmcgrp_follow_put();
 }
@@ -116,9 +118,7 @@ static int list_make_evcpus(struct pmcgrp_evlist *evlist, const struct distinct 
 	int err = list_follow(evlist);
 
 	if (err) {
-		fail->why = err == -ENOSPC     ? PMCGRP_WHY_CGROUPS_MAX :
-			    err == -EOPNOTSUPP ? PMCGRP_WHY_UNTIL_EXIT :
-						 pmcgrp_why_of_error(err);
+		fail->why = err == -EOPNOTSUPP ? PMCGRP_WHY_UNTIL_EXIT : pmcgrp_why_of_error(err);
 		return pmcgrp_errno_of(err);
 	}
 	err = pmcgrp_evcpus_make(evlist, events->attr, events->nr, fail);
@@ -234,7 +234,7 @@ int pmcgrp_group_start(struct pmcgrp_group *group, const struct pmcgrp_target *t
 	find_distinct(group, &events);
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
-	evlist = pmcgrp_evlist_find(target, events.attr, events.nr);
+	evlist = pmcgrp_evlist_find(target, events.attr, events.nr, pmcgrp_contexts_suit);
 	if (!evlist || !start_shared(group, evlist))
 		err = start_alone(group, target, &events, fail);
 	mutex_unlock(&pmcgrp_groups_mutex);
@@ -258,6 +258,19 @@ static void list_stop(struct pmcgrp_group *group)
 	list_unfollow(evlist);
 }
 
+/* Take a group from a list that others have, too. */
+static void leave_others(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evlist *evlist = group->evlist;
+
+	pmcgrp_group_assert_locked(group);
+	pmcgrp_group_set_enabled(group, false);
+	pmcgrp_evcpus_count_groups(evlist, -1);
+	list_del_init(&group->list_node);
+	evlist->nr_groups--;
+	WRITE_ONCE(evlist->id, first_group(evlist)->member[0].id);
+}
+
 /* Take a group from its list.  Return: whether it was the last one. */
 static bool list_leave(struct pmcgrp_group *group)
 {
@@ -267,16 +280,133 @@ static bool list_leave(struct pmcgrp_group *group)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	mutex_lock(&evlist->mutex);
 	last = evlist->nr_groups == 1;
-	if (!last) {
-		pmcgrp_group_set_enabled(group, false);
-		pmcgrp_evcpus_count_groups(evlist, -1);
+	if (last) {
+		list_del_init(&group->list_node);
+		evlist->nr_groups--;
+	} else {
+		leave_others(group);
 	}
-	list_del_init(&group->list_node);
-	evlist->nr_groups--;
-	if (!last)
-		WRITE_ONCE(evlist->id, first_group(evlist)->member[0].id);
 	mutex_unlock(&evlist->mutex);
 	return last;
+}
+
+/* A group's list has only this group, and will not have others. */
+static void list_keep(struct pmcgrp_group *group)
+{
+	struct pmcgrp_evlist *evlist = group->evlist;
+
+	mutex_lock(&evlist->mutex);
+	pmcgrp_group_end_keeping(group);
+	pmcgrp_evlist_withdraw(evlist);
+	WRITE_ONCE(evlist->flags, evlist->flags | PMCGRP_EVLIST_PRIVATE);
+	evlist->only_group = group;
+	mutex_unlock(&evlist->mutex);
+}
+
+/* Make a list with the events of another one, and sets in the same contexts. */
+static struct pmcgrp_evlist *list_make_like(const struct pmcgrp_evlist *old,
+					    struct pmcgrp_account *account,
+					    struct pmcgrp_failure *fail)
+{
+	const struct pmcgrp_target target = {
+		.type = old->target_type,
+		.flags = old->flags | PMCGRP_EVLIST_PRIVATE,
+		.task = old->task,
+		.cpus = old->cpus,
+	};
+	struct distinct events = { .nr = old->nr_events };
+	struct pmcgrp_evlist *evlist;
+	unsigned int e;
+	int err;
+
+	evlist = pmcgrp_evlist_alloc(&target, old->nr_events, account);
+	if (IS_ERR(evlist)) {
+		fail->why = pmcgrp_why_of_charge(PTR_ERR(evlist));
+		return evlist;
+	}
+	for (e = 0; e < old->nr_events; e++)
+		events.attr[e] = &old->event[e]->key;
+	err = list_make_evcpus(evlist, &events, fail);
+	if (err) {
+		pmcgrp_evlist_put(evlist);
+		return ERR_PTR(err);
+	}
+	mutex_lock(&evlist->mutex);
+	err = pmcgrp_evlist_cpus_make(evlist);
+	if (!err)
+		err = pmcgrp_contexts_share(evlist, old->contexts);
+	mutex_unlock(&evlist->mutex);
+	if (!err)
+		return evlist;
+	fail->why = pmcgrp_why_of_error(err);
+	err = pmcgrp_errno_of(err);
+	pmcgrp_evcpus_drop(evlist);
+	list_unfollow(evlist);
+	pmcgrp_evlist_put(evlist);
+	return ERR_PTR(err);
+}
+
+/*
+ * Let a group leave the list that it shares, for one of its own.  Between both it counts nothing,
+ * and its times stand still.
+ */
+static int list_exchange(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_evlist *old = group->evlist, *evlist;
+	bool enabled;
+
+	evlist = list_make_like(old, group->charge.account, fail);
+	if (IS_ERR(evlist))
+		return PTR_ERR(evlist);
+	evlist->id = group->member[0].id;
+	evlist->only_group = group;
+	mutex_lock(&old->mutex);
+	/* Nobody else knows it. */
+	mutex_lock_nested(&evlist->mutex, SINGLE_DEPTH_NESTING);
+	enabled = group->enabled;
+	leave_others(group);
+	pmcgrp_group_start_anew(group, evlist);
+	list_add_tail(&group->list_node, &evlist->groups);
+	evlist->nr_groups = 1;
+	if (enabled)
+		pmcgrp_group_set_enabled(group, true);
+	mutex_unlock(&evlist->mutex);
+	mutex_unlock(&old->mutex);
+	group->left = old;
+	list_add_tail(&evlist->node, &pmcgrp_evlists);
+	return 0;
+}
+
+/**
+ * pmcgrp_group_own - give a group of several tasks a list of its own, which a switch always visits
+ * @group: the group
+ * @fail: out: the reason for a failure
+ *
+ * Rings, keys and spans of such a group are told of the context switches of its list.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: 0, or an errno of PMCGRP_IOC_CREATE.
+ */
+int pmcgrp_group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+{
+	struct pmcgrp_evlist *evlist = group->evlist;
+	int err = 0;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (!evlist->contexts)
+		return 0;
+	if (pmcgrp_evlist_may_be_shared(evlist)) {
+		if (evlist->nr_groups > 1)
+			err = list_exchange(group, fail);
+		else
+			list_keep(group);
+	}
+	if (err)
+		return err;
+	err = pmcgrp_contexts_always(group->evlist);
+	if (err)
+		fail->why = pmcgrp_why_of_error(err);
+	return pmcgrp_errno_of(err);
 }
 
 /**

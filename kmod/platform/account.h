@@ -13,7 +13,6 @@ struct cred;
  * enum pmcgrp_limit - what a user has so much of at most
  * @PMCGRP_LIMIT_GROUPS: groups
  * @PMCGRP_LIMIT_COUNTERS: counters of events that its groups had first, and triggers
- * @PMCGRP_LIMIT_CGROUPS: event lists of cgroups
  * @PMCGRP_LIMIT_SPANS: bytes of spans in flight
  * @PMCGRP_LIMIT_PAGES: pages of all that pmcgrp_charge_add() was told of
  * @PMCGRP_LIMITS: number of limits
@@ -21,7 +20,6 @@ struct cred;
 enum pmcgrp_limit {
 	PMCGRP_LIMIT_GROUPS,
 	PMCGRP_LIMIT_COUNTERS,
-	PMCGRP_LIMIT_CGROUPS,
 	PMCGRP_LIMIT_SPANS,
 	PMCGRP_LIMIT_PAGES,
 	PMCGRP_LIMITS,

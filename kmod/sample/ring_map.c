@@ -270,7 +270,7 @@ static void rings_ended(struct work_struct *work)
 	bool going = !rings->per_cpu && pmcgrp_task_may_end(evlist->task);
 
 	/* A task that nobody has reaped is bound still. */
-	if (rings->per_cpu && !pmcgrp_tasks_count(evlist))
+	if (rings->per_cpu && !pmcgrp_tasks_count(evlist->contexts))
 		WRITE_ONCE(rings->gone, true);
 	if (target_is_gone(rings))
 		wake_up_all(&rings->wait);

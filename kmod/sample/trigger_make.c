@@ -323,7 +323,7 @@ static int make_for_tasks(struct list_head *made, const struct pmcgrp_trigger *l
 	if (n)
 		return n;
 	do {
-		task = pmcgrp_tasks_collect(like->source.group->evlist, &nr);
+		task = pmcgrp_tasks_collect(like->source.group->evlist->contexts, &nr);
 		if (IS_ERR(task)) {
 			n = PTR_ERR(task);
 			break;

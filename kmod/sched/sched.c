@@ -338,8 +338,7 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
  * pmcgrp_sched_leave - schedule out a set whose carrier leaves perf core's context
  * @set: the set
  *
- * While the context of the running task is in, this is no context switch: it is scheduled out
- * before carriers are.  The carrier may be released, and sets of the backlog may use its counters.
+ * While a context is in, this is no context switch: it is scheduled out before carriers are.  The carrier may be released, and sets of the backlog may use its counters.
  * They would be left to the next rotation: the context's next switch finds nothing changed.
  *
  * Context: as pmcgrp_sched_out().
@@ -347,7 +346,8 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
 void pmcgrp_sched_leave(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	bool leaves_room = set->on && set->nr_hw && pcpu->ctx;
+	bool leaves_room = set->on && set->nr_hw &&
+			   (pcpu->ctx || !list_empty(&pcpu->bound) || !list_empty(&pcpu->cgroups));
 
 	pmcgrp_sched_out(set);
 	if (unlikely(leaves_room))
@@ -465,11 +465,6 @@ void pmcgrp_cpu_offline(void)
 	list_for_each_entry_safe(set, next, &pcpu->own, ctx_node) {
 		list_del_init(&set->ctx_node);
 		pmcgrp_sched_out(set);
-	}
-	list_for_each_entry_safe(set, next, &pcpu->cgroups, ctx_node) {
-		list_del_init(&set->ctx_node);
-		if (set->cpu >= 0)
-			pmcgrp_sched_out(set);
 	}
 	list_for_each_entry_safe(set, next, &pcpu->deferred, cpu_node)
 		pmcgrp_rotate_undefer(pcpu, set);

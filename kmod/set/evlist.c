@@ -2,8 +2,8 @@
 /*
  * Event lists: allocation, references, and the table of those that groups share.
  *
- * Groups that count the same events of the same task have one list: one set is counted for all of
- * them, and the cost of a context switch does not depend on their number.  The list counts while
+ * Groups that count the same events of the same task or tasks have one list: it is counted for all
+ * of them, and the cost of a context switch does not depend on their number.  The list counts while
  * any of them is enabled.  control.c says what each of them shows.
  *
  * Lifetime: a list starts with its first group and stops with the last one (target.c).  It owns
@@ -190,9 +190,16 @@ static u64 config_key(u64 config)
 	return (config ^ config >> 32) * GOLDEN_RATIO_64;
 }
 
-static u32 key_of(const struct task_struct *task, u64 configs)
+/* What stands for the target: all threads of a process have the same. */
+static unsigned long whose(u32 target_type, const struct task_struct *task)
 {
-	return hash_64((unsigned long)task * 31 + configs, 32);
+	return target_type == PMCGRP_TARGET_PROCESS ? (unsigned long)task->signal :
+						      (unsigned long)task;
+}
+
+static u32 key_of(unsigned long whose, u64 configs)
+{
+	return hash_64(whose * 31 + configs, 32);
 }
 
 /**
@@ -211,7 +218,8 @@ void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist)
 		return;
 	for (e = 0; e < evlist->nr_events; e++)
 		configs += config_key(evlist->event[e]->key.config);
-	hash_add(shared, &evlist->hash_node, key_of(evlist->task, configs));
+	hash_add(shared, &evlist->hash_node,
+		 key_of(whose(evlist->target_type, evlist->task), configs));
 }
 
 /**
@@ -244,25 +252,31 @@ static bool has_all(const struct pmcgrp_evlist *evlist, const struct perf_event_
  * @target: target of the group
  * @attr: its distinct events
  * @nr: number of these
+ * @suits: whether a list with these events and this target counts the same tasks; may sleep
  *
- * Context: pmcgrp_groups_mutex held.
+ * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the list, or NULL.
  */
 struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
-					 const struct perf_event_attr *const *attr,
-					 unsigned int nr)
+					 const struct perf_event_attr *const *attr, unsigned int nr,
+					 bool (*suits)(const struct pmcgrp_evlist *evlist))
 {
 	struct pmcgrp_evlist *evlist;
+	unsigned long who;
 	u64 configs = 0;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (target->type != PMCGRP_TARGET_TASK || target->flags & ~PMCGRP_CREATE_DISABLED)
+	if (!pmcgrp_target_may_be_shared(target->type, target->flags))
 		return NULL;
+	who = whose(target->type, target->task);
 	for (i = 0; i < nr; i++)
 		configs += config_key(attr[i]->config);
-	hash_for_each_possible(shared, evlist, hash_node, key_of(target->task, configs))
-		if (evlist->task == target->task && has_all(evlist, attr, nr))
+	hash_for_each_possible(shared, evlist, hash_node, key_of(who, configs))
+		if (evlist->target_type == target->type &&
+		    whose(evlist->target_type, evlist->task) == who &&
+		    !((evlist->flags ^ target->flags) & PMCGRP_CREATE_INHERIT) &&
+		    has_all(evlist, attr, nr) && suits(evlist))
 			return evlist;
 	return NULL;
 }

@@ -30,6 +30,7 @@
 struct cgroup;
 struct perf_event;
 struct pmcgrp_account;
+struct pmcgrp_contexts;
 struct pmcgrp_counter;
 struct pmcgrp_evlist;
 struct pmcgrp_group;
@@ -120,7 +121,7 @@ struct pmcgrp_switch_ops {
 
 /**
  * struct pmcgrp_end_watch - who is to be told that the task of an event list may end
- * @node: node in pmcgrp_evlist.watches
+ * @node: node in pmcgrp_evlist.watches or pmcgrp_contexts.watches
  * @work: queued when the task leaves a CPU while it is exiting, or calls execve()
  */
 struct pmcgrp_end_watch {
@@ -141,16 +142,15 @@ struct pmcgrp_end_watch {
  * @nr_groups: number of entries of @groups; as @groups
  * @nr_enabled: number of enabled ones among them; @mutex.  Not used if the list is not shared.
  * @changes: number of changes of what the groups show; as pmcgrp_group.zero
- * @only_group: the group of a list that is not shared; constant once the list is made
+ * @only_group: the group of a list that is not shared; written once, under @mutex
  * @id: id of a group, for pmcgrp_info.blocked_by; written as @groups, read anywhere
  * @target_type: enum pmcgrp_target_type; constant
  * @flags: PMCGRP_CREATE_*; constant, except that a group which loses its leader loses
- *	%PMCGRP_CREATE_PINNED (@evsets_mutex)
+ *	%PMCGRP_CREATE_PINNED (@evsets_mutex), and that a list becomes %PMCGRP_EVLIST_PRIVATE (@mutex)
  * @cpus: CPUs of the target, or all possible CPUs for tasks; constant
  * @cgroup: the cgroup of @cgroup_id, a reference, or NULL; constant
  * @cgroup_id: id of the cgroup whose tasks are counted on @cpus, or 0: all tasks; constant
  * @cgroup_level: its level; constant
- * @cgroup_node: node in the list of all lists of cgroups (switch_room.c); pmcgrp_groups_mutex
  * @task: target task, a reference, or NULL; constant.  Not its struct pid: execve() by a thread
  *	that is not the leader exchanges that (fs/exec.c: de_thread()).
  * @pid: the struct pid that the target task had when the list was made, or NULL; constant
@@ -164,8 +164,6 @@ struct pmcgrp_end_watch {
  *	when a set is scheduled in (evlist_control.c)
  * @frozen: no set counts, while events or values at a reset change, or rings are flushed; written
  *	under @mutex, read when a set is scheduled in (evlist_control.c)
- * @incomplete: a task that the list is to count could not be followed: read() gives 0 bytes.
- *	Written in any context
  * @is_uncore: the events are of uncore PMUs (uncore.c); constant once the list has evcpus
  * @pmu_has_gone: a PMU of its events was unregistered: it gets no evcpus any more;
  *	pmcgrp_groups_mutex
@@ -174,7 +172,9 @@ struct pmcgrp_end_watch {
  * @hooks: the user page's, or NULL; constant once the list has sets
  * @switch_ops: who is told of context switches, then NULL; each written once, under @mutex
  * @span_tasks: list of struct pmcgrp_span_tasks, an RCU list; written under @mutex
- * @nr_bindings: number of bindings that name the list (binding.c)
+ * @contexts: what schedules it in and out, if it counts several tasks (contexts.c), or NULL; @mutex
+ * @follows: its sets are scheduled in and out with @contexts; @mutex
+ * @is_always_in: included in pmcgrp_contexts.nr_always; pmcgrp_groups_mutex
  * @vruntime: vruntime of the set that was disabled or left a CPU last; start value of a new set
  *	(sched.c)
  * @why: enum pmcgrp_why of a set that has ended after a failed placement; @evsets_mutex
@@ -212,7 +212,6 @@ struct pmcgrp_evlist {
 	struct cgroup *cgroup;
 	u64 cgroup_id;
 	unsigned int cgroup_level;
-	struct list_head cgroup_node;
 	struct task_struct *task;
 	struct pid *pid;
 	unsigned int nr_events;
@@ -221,7 +220,6 @@ struct pmcgrp_evlist {
 	struct pmcgrp_event **event;
 	bool active;
 	bool frozen;
-	bool incomplete;
 	bool is_uncore;
 	bool pmu_has_gone;
 	bool latch_fired;
@@ -229,7 +227,9 @@ struct pmcgrp_evlist {
 	const struct pmcgrp_evlist_hooks *hooks;
 	const struct pmcgrp_switch_ops *switch_ops[PMCGRP_SWITCH_OPS_MAX + 1];
 	struct list_head span_tasks;
-	atomic_t nr_bindings;
+	struct pmcgrp_contexts *contexts;
+	bool follows;
+	bool is_always_in;
 	u64 vruntime;
 	u32 why;
 	u64 blocked_by;
@@ -260,8 +260,8 @@ void pmcgrp_evlist_put(struct pmcgrp_evlist *evlist);
 void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist);
 void pmcgrp_evlist_withdraw(struct pmcgrp_evlist *evlist);
 struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
-					 const struct perf_event_attr *const *attr,
-					 unsigned int nr);
+					 const struct perf_event_attr *const *attr, unsigned int nr,
+					 bool (*suits)(const struct pmcgrp_evlist *evlist));
 unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *evlist,
 				 const struct perf_event_attr *attr);
 
@@ -325,13 +325,19 @@ static inline bool pmcgrp_evlist_has_context(const struct pmcgrp_evlist *evlist)
 }
 
 /*
- * Whether other groups may share the list: one task and nothing that it creates; counted from now
- * on, and for no longer than they are enabled; taken off the PMU like any other.
+ * Whether groups of a target may share a list: of tasks; counted from now on, and for no longer than
+ * they are enabled; taken off the PMU like any other.
  */
+static inline bool pmcgrp_target_may_be_shared(u32 target_type, u64 flags)
+{
+	return (target_type == PMCGRP_TARGET_TASK || target_type == PMCGRP_TARGET_PROCESS) &&
+	       !(flags & ~(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_INHERIT));
+}
+
+/* Whether other groups may share the list. */
 static inline bool pmcgrp_evlist_may_be_shared(const struct pmcgrp_evlist *evlist)
 {
-	return evlist->target_type == PMCGRP_TARGET_TASK &&
-	       !(evlist->flags & ~PMCGRP_CREATE_DISABLED);
+	return pmcgrp_target_may_be_shared(evlist->target_type, READ_ONCE(evlist->flags));
 }
 
 /*

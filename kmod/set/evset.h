@@ -65,12 +65,10 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @zero: for a CPU: counts and times at the group's last reset; the list's mutex
  * @member_values: for a CPU, instead of @zero if the group has a leader: values of each member;
  *	the list's mutex
- * @ctx: context that the set is in (context.c), or NULL if a carrier or a binding schedules it in
- *	and out; the list's mutex
+ * @ctx: context that the set is in (context.c), or NULL if something else schedules it in and out;
+ *	the list's mutex
  * @ctx_node: node in one of the context's lists, while @ctx_enabled; protected like these lists
- *	(context.h).  Or node in pmcgrp_cpu.own, pmcgrp_cpu.bound or pmcgrp_cpu.cgroups: @cpu,
- *	irqs off.
- * @entered: a switch has scheduled it in, in pmcgrp_cpu.cgroups; @cpu, irqs off
+ *	(context.h).  Or node in pmcgrp_cpu.own: @cpu, irqs off.
  * @ctx_enabled: in one of the context's lists; pmcgrp_context.mutex
  * @resting: not scheduled in for now, as it would only wait; written like the context's lists, read
  *	anywhere
@@ -125,7 +123,6 @@ struct pmcgrp_evset {
 	struct pmcgrp_member_values *member_values;
 	struct pmcgrp_context *ctx;
 	struct list_head ctx_node;
-	bool entered;
 	bool ctx_enabled;
 	bool resting;
 	u64 rested;

@@ -26,6 +26,7 @@
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "group/group.h"
+#include "group/target.h"
 #include "platform/charge.h"
 #include "platform/uapi_copy.h"
 #include "span/section.h"
@@ -344,6 +345,20 @@ static int publish(struct pmcgrp_group *group, struct pmcgrp_span *span)
 	return -ENOSPC;
 }
 
+/* Have the group count by a list of its own. */
+static int own_list(struct pmcgrp_group *group, u32 *why)
+{
+	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
+	int err = mutex_lock_killable(&pmcgrp_groups_mutex);
+
+	if (err)
+		return err;
+	err = pmcgrp_group_own(group, &fail);
+	mutex_unlock(&pmcgrp_groups_mutex);
+	*why = fail.why;
+	return err;
+}
+
 static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 {
 	struct pmcgrp_span_request request = {
@@ -355,6 +370,8 @@ static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 	struct pmcgrp_span *span;
 	int err = check(group, arg, &arg->why);
 
+	if (!err)
+		err = own_list(group, &arg->why);
 	if (err)
 		return err;
 	span = copy_and_make(&request);

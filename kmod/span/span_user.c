@@ -123,7 +123,7 @@ static bool wants_mm(const struct user_span *user, const struct mm_struct *mm)
 		 * Another map may be that of a child that is not bound yet.  The handler has the
 		 * breakpoint removed where it is too much.
 		 */
-		return mm != current->mm || pmcgrp_tasks_use_mm(evlist, mm);
+		return mm != current->mm || pmcgrp_tasks_use_mm(evlist->contexts, mm);
 	}
 	return true;
 }

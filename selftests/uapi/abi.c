@@ -185,7 +185,7 @@ TEST_F(abi, query)
 	EXPECT_EQ(PMCGRP_KEYS_SLOTS_MAX, a.q.keys_slots_max);
 	EXPECT_EQ(PMCGRP_KEYS_CGROUPS_MAX, a.q.keys_cgroups_max);
 	EXPECT_EQ(PMCGRP_SECTION_MEMBERS_MAX, a.q.section_members_max);
-	EXPECT_EQ(PMCGRP_CGROUPS_MAX, a.q.cgroups_max);
+	EXPECT_EQ(PMCGRP_SWITCH_MAX, a.q.switch_max);
 
 	a.q.size = PMCGRP_QUERY_SIZE_VER0 - 1;
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_QUERY, &a));

@@ -67,9 +67,8 @@
  *    beside events of other PMUs.
  *  - EXDEV: members of uncore PMUs that are counted on different CPUs.
  *  - ENOSPC: the user has as many groups, counters or as much memory as the module parameters
- *    groups_max, counters_max and rings_max_mb allow.  Or there are as many groups of cgroups as
- *    can be (%PMCGRP_CGROUPS_MAX, %PMCGRP_CGROUPS_ALL_MAX), or as many as a context switch can
- *    schedule (%PMCGRP_SWITCH_MAX).
+ *    groups_max, counters_max and rings_max_mb allow.  Or a context switch would have more
+ *    than %PMCGRP_SWITCH_MAX lists to visit.
  *  - anything else that perf_event_open(2) documents, passed on from the PMU
  *    with %PMCGRP_WHY_PMU.
  *
@@ -461,8 +460,6 @@ enum pmcgrp_target_type {
  *	kind of span
  * @PMCGRP_WHY_SPANS_ROOM: spans in flight would have more memory than all spans of the user
  *	together can have
- * @PMCGRP_WHY_CGROUPS_MAX: the user has %PMCGRP_CGROUPS_MAX groups of cgroups, or all users
- *	together %PMCGRP_CGROUPS_ALL_MAX
  * @PMCGRP_WHY_SPAN_FILE: the file of a span cannot be opened, or has no code that can be probed
  * @PMCGRP_WHY_SPAN_BY: by, depth, cgroups, nr_cgroups or slots of a span is out of range, or they
  *	or %PMCGRP_SPAN_HISTOGRAMS are set without by
@@ -473,8 +470,8 @@ enum pmcgrp_target_type {
  *	module parameter rings_max_mb
  * @PMCGRP_WHY_MEMLOCK: the user has used up its allowance for rings, tables and spans (module
  *	parameter rings_user_kb for each possible CPU), and the process its RLIMIT_MEMLOCK
- * @PMCGRP_WHY_SWITCH_MAX: a context switch could have more than %PMCGRP_SWITCH_MAX groups of
- *	processes, inherited tasks and cgroups to schedule in
+ * @PMCGRP_WHY_SWITCH_MAX: a context switch would have to visit more than %PMCGRP_SWITCH_MAX groups
+ *	of these tasks
  * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task(), which
  *	this kernel has not
  * @PMCGRP_WHY_CLOCK: clockid is no clock that can be read in an NMI, or is set without
@@ -539,7 +536,6 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SPAN_KEY			= 54,
 	PMCGRP_WHY_SPAN_FILE			= 55,
 	PMCGRP_WHY_SPANS_ROOM			= 56,
-	PMCGRP_WHY_CGROUPS_MAX			= 57,
 	PMCGRP_WHY_SPAN_BY			= 58,
 	PMCGRP_WHY_SPAN_RING			= 59,
 	PMCGRP_WHY_SPAN_EXITS			= 60,
@@ -585,7 +581,7 @@ enum pmcgrp_why {
  * @keys_slots_max: out: the greatest pmcgrp_keys.slots
  * @keys_cgroups_max: out: the greatest pmcgrp_keys.nr_cgroups
  * @section_members_max: out: the most members of a group that has sections or spans
- * @cgroups_max: out: the most groups of cgroups of a user
+ * @switch_max: out: %PMCGRP_SWITCH_MAX
  *
  * A limit that this header has as a macro is that of its own release.  That of the module is here.
  *
@@ -617,7 +613,7 @@ struct pmcgrp_query {
 	__u32	keys_slots_max;
 	__u32	keys_cgroups_max;
 	__u32	section_members_max;
-	__u32	cgroups_max;
+	__u32	switch_max;
 };
 
 /** PMCGRP_QUERY_SIZE_VER0: size of the first published struct pmcgrp_query */
@@ -1242,18 +1238,20 @@ struct pmcgrp_user_page {
 	struct pmcgrp_user_page_member member[PMCGRP_MEMBERS_MAX];
 };
 
-/** PMCGRP_CGROUPS_MAX: the most groups of cgroups of a user */
-#define PMCGRP_CGROUPS_MAX		128
-
-/** PMCGRP_CGROUPS_ALL_MAX: the most groups of cgroups of all users: a switch looks at each */
-#define PMCGRP_CGROUPS_ALL_MAX		512
 /**
- * PMCGRP_SWITCH_MAX: the most groups that a context switch schedules in one by one
+ * PMCGRP_SWITCH_MAX: the most that a context switch visits one by one
  *
- * These are groups of the task's process, those that the task has inherited, and those of its
- * cgroup and of the cgroups above.  The most of any task and the most of any cgroup are together no
- * more than that.  So a task can be moved to any cgroup.  A new task has no more of them than its
- * parent: fork() never fails for that.
+ * A switch to a task visits the groups that are on the PMU, and few of those that wait.  So groups
+ * with hardware events have no limit, nor have those of the same events and tasks, which are
+ * counted once.  Two things have this limit.
+ *
+ *  - Groups of the same process, inherited tasks or cgroup that are visited always.  These are
+ *    groups of software events only, pinned ones, and those that execve() enables.  Groups with
+ *    rings, a table of keys or spans are, too.
+ *  - Kinds of inherited groups of a task.  Two groups are of two kinds if a child lives that was
+ *    created between them: only the older one counts it.
+ *
+ * A new task has no more of them than its parent: fork() never fails for that.
  */
 #define PMCGRP_SWITCH_MAX		64
 

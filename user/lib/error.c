@@ -366,9 +366,9 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		say_cgroup(f, spec);
 		break;
 	case PMCGRP_WHY_SWITCH_MAX:
-		say(f, "a context switch could have more than %d groups of processes, inherited tasks and "
-		       "cgroups to schedule in one by one: close some, put more events into one group, or "
-		       "count by key, whose cost does not grow (pmcgrp stat --by)",
+		say(f, "a context switch would have more than %d groups of these tasks to visit: close some, put "
+		       "more events into one group, or count by key, whose cost does not grow "
+		       "(pmcgrp stat --by)",
 		    PMCGRP_SWITCH_MAX);
 		break;
 	case PMCGRP_WHY_MEMORY_MAX:
@@ -377,11 +377,6 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		break;
 	case PMCGRP_WHY_NO_CGROUPS:
 		say(f, "%s", pmcgrp_why_text(create->why));
-		break;
-	case PMCGRP_WHY_CGROUPS_MAX:
-		say(f, "this user has %d groups of cgroups already, or all users have %d, and each switch "
-		       "between cgroups looks at all of them: count by key, whose cost does not grow "
-		       "(pmcgrp stat --by cgroup)", PMCGRP_CGROUPS_MAX, PMCGRP_CGROUPS_ALL_MAX);
 		break;
 	case PMCGRP_WHY_TOO_LARGE:
 		say_too_large(f, spec);

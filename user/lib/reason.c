@@ -91,7 +91,6 @@ static const struct {
 	[PMCGRP_WHY_SPAN_KEY] = { "span-key", "key or offset of a span is out of range" },
 	[PMCGRP_WHY_SPAN_FILE] = { "span-file", "no function of the file can be probed" },
 	[PMCGRP_WHY_SPANS_ROOM] = { "spans-room", "the spans of the user together have no more room" },
-	[PMCGRP_WHY_CGROUPS_MAX] = { "cgroups-max", "the user, or all users, have as many groups of cgroups as can be" },
 	[PMCGRP_WHY_SPAN_BY] = { "span-by", "the key of a span, or its depth, list or slots, is out of "
 					    "range" },
 	[PMCGRP_WHY_SPAN_RING] = { "span-ring", "records of a span need a ring with PERF_SAMPLE_RAW" },

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts of tasks: all sets of a task that follow it alone are in one.
+ *
+ * A context is found by its task, in an RCU section.  Whoever enables its first set kicks it: if
+ * the task runs by then, its CPU is asked to schedule the context in (kick_here()).
+ */
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include "compat.h"
+#include "arbiter/cpu.h"
+#include "follow/context.h"
+#include "follow/task_context.h"
+#include "set/evlist.h"
+#include "set/evlist_sets.h"
+#include "set/evset.h"
+
+struct pmcgrp_task_bucket pmcgrp_task_hash[1 << PMCGRP_TASK_HASH_BITS];
+
+/* A task may live on when its contexts have ended: execve() of a set-uid program. */
+static struct pmcgrp_task_context *find_context(const struct task_struct *task)
+{
+	struct pmcgrp_task_context *tctx;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	hlist_for_each_entry(tctx, &pmcgrp_task_bucket(task)->contexts, node)
+		if (tctx->ctx.task == task && !pmcgrp_context_has_ended(&tctx->ctx))
+			return tctx;
+	return NULL;
+}
+
+/* Find the context of a task without a mutex.  Interrupts are off: that is an RCU section. */
+static __always_inline struct pmcgrp_task_context *
+context_of(const struct pmcgrp_task_bucket *bucket, const struct task_struct *task)
+{
+	struct pmcgrp_task_context *tctx;
+
+	lockdep_assert_irqs_disabled();
+	hlist_for_each_entry_rcu(tctx, &bucket->contexts, node, irqs_disabled())
+		if (tctx->ctx.task == task && !READ_ONCE(tctx->ctx.ended))
+			return tctx;
+	return NULL;
+}
+
+static struct pmcgrp_task_context *context_of_set(const struct pmcgrp_evset *set)
+{
+	return container_of(set->ctx, struct pmcgrp_task_context, ctx);
+}
+
+/* Sets that a task leaves at its exit before interrupts are let in: a microsecond each. */
+#define EXIT_AT_ONCE 32
+
+/**
+ * pmcgrp_task_context_next - find the context that is to be scheduled in with a task
+ * @bucket: its pmcgrp_task_bucket()
+ * @task: the task
+ *
+ * Context: interrupts off.
+ * Return: the context, valid until interrupts are on; or NULL.
+ */
+struct pmcgrp_context *pmcgrp_task_context_next(const struct pmcgrp_task_bucket *bucket,
+						const struct task_struct *task)
+{
+	struct pmcgrp_task_context *tctx = context_of(bucket, task);
+
+	return tctx && READ_ONCE(tctx->enabled) ? &tctx->ctx : NULL;
+}
+
+static void kick_here(void *info)
+{
+	struct pmcgrp_context *ctx = info;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+
+	/* As in a switch (follow.c): on a CPU that goes offline it would never go out. */
+	if (current == ctx->task && !pcpu->ctx && pmcgrp_cpu_is_online(pcpu->cpu) &&
+	    pmcgrp_context_claim(ctx)) {
+		pcpu->ctx = ctx;
+		pmcgrp_context_in(pcpu, ctx, NULL);
+	}
+}
+
+/**
+ * pmcgrp_task_call - call a function where a task runs, after a change that it is to see
+ * @task: the task
+ * @func: function; interrupts off
+ * @info: its argument
+ *
+ * A task that is switched to afterwards finds the change.  One that was switched to before is
+ * running or about to leave: its CPU is asked.  task_cpu() is that CPU, unless the task has left
+ * since.  A task that sleeps is left alone: it is no longer running, or has called
+ * set_current_state() and is still on its CPU.
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_task_call(struct task_struct *task, smp_call_func_t func, void *info)
+{
+	unsigned long flags;
+
+	if (task == current) {
+		local_irq_save(flags);
+		func(info);
+		local_irq_restore(flags);
+		return;
+	}
+	/* Pairs with the barrier in __schedule(), before the probe: smp_mb__after_spinlock(). */
+	smp_mb();
+	if (READ_ONCE(task->__state) != TASK_RUNNING) {
+		smp_rmb(); /* a task that runs is on its CPU before it changes its state */
+		if (!pmcgrp_task_is_on_cpu(task))
+			return;
+	}
+	smp_call_function_single(task_cpu(task), func, info, 1);
+}
+
+/**
+ * pmcgrp_task_context_enable - schedule a set in with its task's context from now on
+ * @set: the set; an enabled one is left alone
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_task_context_enable(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_task_context *tctx = context_of_set(set);
+
+	mutex_lock(&tctx->mutex);
+	pmcgrp_context_set_enabled(set, true);
+	if (!tctx->enabled) {
+		WRITE_ONCE(tctx->enabled, true);
+		pmcgrp_task_call(tctx->ctx.task, kick_here, &tctx->ctx);
+	}
+	mutex_unlock(&tctx->mutex);
+}
+
+/**
+ * pmcgrp_task_context_disable - schedule a set out, and complete its sums
+ * @set: the set, enabled or not
+ *
+ * A context without enabled sets is not scheduled in any more.
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_task_context_disable(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_task_context *tctx = context_of_set(set);
+
+	mutex_lock(&tctx->mutex);
+	pmcgrp_context_set_enabled(set, false);
+	if (!tctx->ctx.nr_enabled)
+		WRITE_ONCE(tctx->enabled, false);
+	mutex_unlock(&tctx->mutex);
+}
+
+static void out_here(void *info)
+{
+	struct pmcgrp_context *ctx = info;
+	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
+
+	if (pcpu->ctx != ctx)
+		return;
+	pmcgrp_context_out(pcpu, ctx, false);
+	pcpu->ctx = NULL;
+}
+
+/* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */
+static int context_stop(struct pmcgrp_context *ctx)
+{
+	unsigned long flags;
+	int cpu;
+
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	WRITE_ONCE(ctx->ended, true);
+	cpu = ctx->cpu;
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	return cpu;
+}
+
+/* End a context without sets. */
+static void context_end(struct pmcgrp_task_context *tctx)
+{
+	int cpu;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	WARN_ON_ONCE(tctx->ctx.nr_enabled);
+	hlist_del_rcu(&tctx->node);
+	cpu = context_stop(&tctx->ctx);
+	if (cpu >= 0)
+		smp_call_function_single(cpu, out_here, &tctx->ctx, 1);
+	put_task_struct(tctx->ctx.task);
+	mutex_destroy(&tctx->mutex);
+	kfree_rcu(tctx, rcu);
+}
+
+/**
+ * pmcgrp_task_context_exec - end the context of the running task, if it has executed a set-uid program
+ *
+ * perf core ends all events of such a task (fs/exec.c: begin_new_exec()).
+ *
+ * Context: a probe in execve(), after the new memory map is in place; preemption off.
+ */
+void pmcgrp_task_context_exec(void)
+{
+	struct pmcgrp_task_context *tctx;
+	unsigned long flags;
+
+	if (likely(pmcgrp_current_is_dumpable()))
+		return;
+	local_irq_save(flags);
+	tctx = context_of(pmcgrp_task_bucket(current), current);
+	if (tctx) {
+		context_stop(&tctx->ctx);
+		out_here(&tctx->ctx);
+	}
+	local_irq_restore(flags);
+}
+
+/*
+ * Disable sets of a list that count until do_exit(): so many at most.  Return: how many more may be
+ * disabled.
+ */
+static unsigned int sets_exit_some(struct list_head *sets, unsigned int most)
+{
+	struct pmcgrp_evset *set, *next;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_safe(set, next, sets, ctx_node) {
+		if (!most)
+			break;
+		if (!pmcgrp_evset_is_until_exit(set))
+			continue;
+		pmcgrp_context_disable_here(set);
+		most--;
+	}
+	return most;
+}
+
+/* Return: whether there may be more of them. */
+static bool sets_exit(struct pmcgrp_context *ctx)
+{
+	unsigned int more;
+
+	pmcgrp_context_assert(ctx);
+	more = sets_exit_some(&ctx->active, EXIT_AT_ONCE);
+	return !sets_exit_some(&ctx->resting, more);
+}
+
+/**
+ * pmcgrp_task_context_exit - count the running task no longer by sets that count until do_exit()
+ *
+ * Context: as pmcgrp_tasks_exit().
+ * Return: whether there may be more of them: the caller lets interrupts in, and calls again.
+ */
+bool pmcgrp_task_context_exit(void)
+{
+	struct pmcgrp_task_context *tctx;
+	struct pmcgrp_context *ctx;
+	bool more, is_in;
+
+	/*
+	 * Pairs with pmcgrp_context_enable_here() and pmcgrp_task_context_join(): PF_EXITING is set before the context
+	 * is looked for, and its sets are counted before they are enabled.
+	 */
+	smp_mb();
+	tctx = context_of(pmcgrp_task_bucket(current), current);
+	if (!tctx || !READ_ONCE(tctx->nr_until_exit))
+		return false;
+	ctx = &tctx->ctx;
+	raw_spin_lock(&ctx->lock);
+	is_in = ctx->cpu >= 0; /* here, where its task runs */
+	more = !is_in && sets_exit(ctx);
+	raw_spin_unlock(&ctx->lock);
+	return is_in ? sets_exit(ctx) : more;
+}
+
+static struct pmcgrp_task_context *context_create(struct task_struct *task)
+{
+	struct pmcgrp_task_context *tctx;
+
+	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
+	if (task->flags & PF_EXITING)
+		return ERR_PTR(-ESRCH);
+	tctx = kzalloc(sizeof(*tctx), GFP_KERNEL_ACCOUNT);
+	if (!tctx)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&tctx->mutex);
+	pmcgrp_context_init(&tctx->ctx, get_task_struct(task), &tctx->mutex);
+	hlist_add_head_rcu(&tctx->node, &pmcgrp_task_bucket(task)->contexts);
+	return tctx;
+}
+
+/**
+ * pmcgrp_task_context_join - create the set of a list in the context of its task
+ * @evlist: the event list, with a target for which pmcgrp_evlist_has_context(), and no set
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ * Return: a set that is not scheduled in, for pmcgrp_task_context_quit(); or an ERR_PTR: -ESRCH for an
+ * exiting task, -ENOMEM.
+ */
+struct pmcgrp_evset *pmcgrp_task_context_join(struct pmcgrp_evlist *evlist)
+{
+	struct task_struct *task = evlist->task;
+	struct pmcgrp_task_context *tctx;
+	struct pmcgrp_evset *set;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	tctx = find_context(task) ?: context_create(task);
+	if (IS_ERR(tctx))
+		return ERR_CAST(tctx);
+	set = pmcgrp_evset_of_task(evlist, task);
+	if (!set) {
+		if (!tctx->nr)
+			context_end(tctx);
+		return ERR_PTR(-ENOMEM);
+	}
+	set->ctx = &tctx->ctx;
+	tctx->nr++;
+	WRITE_ONCE(tctx->nr_until_exit, tctx->nr_until_exit + pmcgrp_evset_is_until_exit(set));
+	return set;
+}
+
+/**
+ * pmcgrp_task_context_quit - remove a set from its context
+ * @set: the set, enabled or not
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ */
+void pmcgrp_task_context_quit(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_task_context *tctx = context_of_set(set);
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	pmcgrp_task_context_disable(set);
+	WRITE_ONCE(tctx->nr_until_exit, tctx->nr_until_exit - pmcgrp_evset_is_until_exit(set));
+	set->ctx = NULL;
+	if (!--tctx->nr)
+		context_end(tctx);
+}
