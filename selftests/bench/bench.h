@@ -158,6 +158,8 @@ struct whom {
 	pid_t pid;		/* 0: the caller; -1: all that runs on cpu */
 	int cpu;
 	bool inherit;
+	bool process;		/* all threads of pid; to perf, which has no such groups, pid */
+	int cgroup;		/* instead, if not 0: descriptor of a cgroup, of which cpu is counted */
 	bool disabled;
 };
 
@@ -185,7 +187,7 @@ enum by {
 };
 
 #define CURVES_TO	4096	/* groups or tasks, at the end of a curve */
-#define GROUPS_MOST	(CURVES_TO + 2)	/* of each side at a time */
+#define GROUPS_MOST	(2 * CURVES_TO + 2)	/* of each side at a time */
 
 /* One of them: opens it as group k of its side; then its leader's or its own descriptor. */
 bool group_begin(enum by by, int k, const struct perf_event_attr *attr, unsigned int nr,
@@ -233,6 +235,16 @@ struct cost cost_of_switch(struct pair *p);	/* or NO_COST */
 
 /* The same by a pair of which this task alone may have groups, for with_groups(). */
 struct cost cost_of_switch_alone(enum by by, int nr);
+
+/* A switch between two tasks with so many groups (scale_targets.c). */
+struct cost process_switch_same(enum by by, int nr);
+struct cost process_switch_same_both(enum by by, int nr);
+struct cost process_switch_different(enum by by, int nr);
+struct cost process_switch_different_both(enum by by, int nr);
+struct cost inherited_switch_same_both(enum by by, int nr);
+struct cost inherited_switch_different_both(enum by by, int nr);
+struct cost cgroup_switch_different_both(enum by by, int nr);
+struct cost cgroup_switch_others(enum by by, int nr);
 
 /* The points of all curves for which this machine has the processors, a line each. */
 bool measure_curves(long cpus, char **names);

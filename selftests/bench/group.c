@@ -4,6 +4,14 @@
 
 int dev;
 
+static int perf_open_cgroup(struct perf_event_attr *attr, const struct whom *whom, int leader)
+{
+	int fd = syscall(__NR_perf_event_open, attr, whom->cgroup, whom->cpu, leader,
+			 PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
 		     unsigned int nr, const struct whom *whom)
 {
@@ -16,8 +24,10 @@ bool perf_group_open(struct perf_group *group, const struct perf_event_attr *att
 		a.read_format = FORMAT;
 		a.inherit = whom->inherit;
 		a.disabled = whom->disabled && !i;
-		group->fd[i] = perf_open(&a, whom->pid, whom->pid == -1 ? whom->cpu : -1,
-					 i ? group->fd[0] : -1);
+		group->fd[i] = whom->cgroup ?
+				       perf_open_cgroup(&a, whom, i ? group->fd[0] : -1) :
+				       perf_open(&a, whom->pid, whom->pid == -1 ? whom->cpu : -1,
+						 i ? group->fd[0] : -1);
 		if (group->fd[i] < 0) {
 			perf_group_close(group);
 			return cannot("perf_event_open(): %s", strerror(-group->fd[i]));
@@ -36,8 +46,13 @@ void perf_group_close(struct perf_group *group)
 int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom)
 {
 	struct ask ask = {
-		.target_type = whom->pid == -1 ? PMCGRP_TARGET_CPU : PMCGRP_TARGET_TASK,
-		.target_id = whom->pid == -1 ? whom->cpu : whom->pid,
+		.target_type = whom->cgroup    ? PMCGRP_TARGET_CGROUP :
+			       whom->pid == -1 ? PMCGRP_TARGET_CPU :
+			       whom->process   ? PMCGRP_TARGET_PROCESS :
+						 PMCGRP_TARGET_TASK,
+		.target_id = whom->cgroup    ? whom->cgroup :
+			     whom->pid == -1 ? whom->cpu :
+					       whom->pid,
 		.flags = (whom->inherit ? PMCGRP_CREATE_INHERIT : 0) |
 			 (whom->disabled ? PMCGRP_CREATE_DISABLED : 0),
 		.nr = nr,
