@@ -406,6 +406,7 @@ void pmcgrp_cpu_open(int cpu, u64 generation)
 void pmcgrp_cpu_online(void)
 {
 	local_irq_disable();
+	pmcgrp_this_cpu()->cgroup_id = 0; /* cgroups may have come meanwhile (cgroup.c) */
 	pmcgrp_cpu_set_online(true);
 	local_irq_enable();
 }

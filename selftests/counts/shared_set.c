@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups with the same events of the same task share one event set and one carrier event. Each
+ * Groups with the same events of the same task, process or inherited tasks share one list. Each
  * shows what it would show alone, to the last page fault, whatever is done to the others. That
  * holds for readers on other CPUs too, while groups are created, get a set of their own, and are
  * closed. Nothing is left in the end.
  */
 #include "pmcgrp_after.h"
+#include "pmcgrp_keys.h"
 #include "pmcgrp_ring.h"
 #include <linux/capability.h>
 #include "kselftest_harness.h"
@@ -23,6 +24,30 @@ FIXTURE(shared_set)
 	volatile char *mem;
 	unsigned int touched;
 	long refs;
+	uint32_t type;
+	uint64_t flags;
+};
+
+FIXTURE_VARIANT(shared_set)
+{
+	uint32_t type;
+	uint64_t flags;
+};
+
+FIXTURE_VARIANT_ADD(shared_set, task)
+{
+	.type = PMCGRP_TARGET_TASK,
+};
+
+FIXTURE_VARIANT_ADD(shared_set, process)
+{
+	.type = PMCGRP_TARGET_PROCESS,
+};
+
+FIXTURE_VARIANT_ADD(shared_set, inherited)
+{
+	.type = PMCGRP_TARGET_TASK,
+	.flags = PMCGRP_CREATE_INHERIT,
 };
 
 FIXTURE_SETUP(shared_set)
@@ -38,6 +63,8 @@ FIXTURE_SETUP(shared_set)
 	self->mem = fresh_pages(PAGES);
 	ASSERT_NE(NULL, self->mem);
 	self->refs = module_refs();
+	self->type = variant->type;
+	self->flags = variant->flags;
 }
 
 FIXTURE_TEARDOWN(shared_set)
@@ -54,9 +81,23 @@ static void touch(struct _test_data_shared_set *self, unsigned int pages)
 		self->mem[page * self->touched++] = 1;
 }
 
+static int group_like(struct _test_data_shared_set *self, pid_t pid,
+		      const struct perf_event_attr *attr, uint64_t flags)
+{
+	struct ask ask = { .target_type = self->type, .target_id = pid,
+			   .flags = self->flags | flags, .nr = NR, .attr = attr };
+
+	return ask_group(self->dev, &ask);
+}
+
 static int group(struct _test_data_shared_set *self, uint64_t flags)
 {
-	return group_of(self->dev, NR, self->attr, flags);
+	return group_like(self, 0, self->attr, flags);
+}
+
+static bool is_one_task(const struct _test_data_shared_set *self)
+{
+	return self->type == PMCGRP_TARGET_TASK && !self->flags;
 }
 
 static int enable(int fd, bool on)
@@ -170,6 +211,8 @@ TEST_F(shared_set, one_carrier_event)
 	long alone, before;
 	int a, b, c;
 
+	if (!is_one_task(self))
+		SKIP(return, "of one task");
 	before = module_refs();
 	a = group(self, 0);
 	ASSERT_GE(a, 0);
@@ -214,6 +257,8 @@ TEST_F(shared_set, rings_of_some)
 	int a, b, c;
 	long before;
 
+	if (!is_one_task(self))
+		SKIP(return, "of one task");
 	a = group(self, 0);
 	ASSERT_GE(a, 0);
 	touch(self, 3);
@@ -262,6 +307,63 @@ TEST_F(shared_set, rings_of_some)
 	ring_unmap(&ring);
 }
 
+/* A group of several tasks has a list of its own from when it has a ring or keys.  It goes on. */
+TEST_F(shared_set, own_list)
+{
+	struct pmcgrp_ring_setup setup;
+	struct table table = {};
+	int a, b, c, d;
+
+	if (is_one_task(self))
+		SKIP(return, "of several tasks");
+	a = group(self, 0);
+	ASSERT_GE(a, 0);
+	touch(self, 3);
+	b = group(self, 0);
+	ASSERT_GE(b, 0);
+	c = group(self, PMCGRP_CREATE_DISABLED);
+	ASSERT_GE(c, 0);
+	touch(self, 4);
+	ASSERT_EQ(0, setup_ring(a, 0, PERF_SAMPLE_READ, 0, &setup));
+	EXPECT_EQ(7, faults(a));
+	EXPECT_EQ(4, faults(b));
+	touch(self, 5);
+	EXPECT_EQ(12, faults(a));
+	EXPECT_EQ(9, faults(b));
+	/* one that is disabled, and keeps what it has counted */
+	ASSERT_EQ(0, enable(c, true));
+	touch(self, 1);
+	ASSERT_EQ(0, enable(c, false));
+	touch(self, 1);
+	ASSERT_EQ(0, table_make(c, PMCGRP_KEY_THREAD, 16, &table));
+	EXPECT_EQ(1, faults(c));
+	touch(self, 1);
+	ASSERT_EQ(0, enable(c, true));
+	touch(self, 2);
+	EXPECT_EQ(3, faults(c));
+	ASSERT_EQ(0, ioctl(c, PERF_EVENT_IOC_RESET, 0));
+	touch(self, 3);
+	EXPECT_EQ(3, faults(c));
+	EXPECT_EQ(20, faults(a));
+	EXPECT_EQ(17, faults(b));
+	/* nobody shares it; the other list goes on without them */
+	d = group(self, 0);
+	ASSERT_GE(d, 0);
+	close(a);
+	touch(self, 1);
+	EXPECT_EQ(18, faults(b));
+	EXPECT_EQ(4, faults(c));
+	EXPECT_EQ(1, faults(d));
+	/* the last one of its list has it alone */
+	close(d);
+	ASSERT_EQ(0, setup_ring(b, 0, PERF_SAMPLE_READ, 0, &setup));
+	touch(self, 1);
+	EXPECT_EQ(19, faults(b));
+	table_unmap(&table);
+	close(b);
+	close(c);
+}
+
 /* The target has exited: each group keeps its counts. */
 TEST_F(shared_set, the_target_has_gone)
 {
@@ -270,6 +372,8 @@ TEST_F(shared_set, the_target_has_gone)
 	pid_t pid = spinner(-1);
 	int a, b;
 
+	if (!is_one_task(self))
+		SKIP(return, "of one task");
 	ASSERT_GT(pid, 0);
 	a = group_of_task(self->dev, pid, NR, self->attr, 0);
 	b = group_of_task(self->dev, pid, NR, self->attr, 0);
@@ -360,7 +464,7 @@ static bool known_open(struct _test_data_shared_set *self, struct known *known, 
 
 	other_events(self, attr, set);
 	*known = (struct known){ .set = set, .on = on };
-	known->fd = group_of(self->dev, NR, attr, on ? 0 : PMCGRP_CREATE_DISABLED);
+	known->fd = group_like(self, 0, attr, on ? 0 : PMCGRP_CREATE_DISABLED);
 	return known->fd >= 0;
 }
 
@@ -473,10 +577,9 @@ static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_
 	ASSERT_GT(target, 0);
 	for (round = 0; round < 20; round++) {
 		*stop = false;
-		a = group_of_task(self->dev, target, NR, self->attr, 0);
-		b = group_of_task(self->dev, target, NR, attr, 0);
-		c = group_of_task(self->dev, target, NR, attr,
-				  round & 1 ? PMCGRP_CREATE_DISABLED : 0);
+		a = group_like(self, target, self->attr, 0);
+		b = group_like(self, target, attr, 0);
+		c = group_like(self, target, attr, round & 1 ? PMCGRP_CREATE_DISABLED : 0);
 		ASSERT_GE(c, 0);
 		for (i = 0; i < READERS; i++) {
 			readers[i] = fork();

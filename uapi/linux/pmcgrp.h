@@ -536,6 +536,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SPAN_KEY			= 54,
 	PMCGRP_WHY_SPAN_FILE			= 55,
 	PMCGRP_WHY_SPANS_ROOM			= 56,
+	PMCGRP_WHY_READ_ONLY			= 57,
 	PMCGRP_WHY_SPAN_BY			= 58,
 	PMCGRP_WHY_SPAN_RING			= 59,
 	PMCGRP_WHY_SPAN_EXITS			= 60,
@@ -544,7 +545,6 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SWITCH_MAX			= 63,
 	PMCGRP_WHY_UNTIL_EXIT			= 64,
 	PMCGRP_WHY_CLOCK			= 65,
-	PMCGRP_WHY_READ_ONLY			= 66,
 };
 
 /** PMCGRP_COMM_SIZE: bytes of a task's name, zero-terminated; a longer one is cut */
