@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bindings: what counts a task together with others.  These are contexts (contexts.c), of lists that
- * count a process, or what a task creates.
+ * Bindings: what counts a task together with others.  These are contexts (contexts.c), of lists
+ * that count a process, or what a task creates.
  *
  * A binding names contexts, and never changes.  A task and its threads and children share one as
  * long as the same lists count them (task_table.c).
@@ -85,8 +85,8 @@ static struct pmcgrp_binding *binding_alloc(unsigned int nr, gfp_t gfp)
 }
 
 /*
- * Make the part of a binding whose contexts have a flag, or have it not: itself, NULL or another one.
- * Return: false without memory.
+ * Make the part of a binding whose contexts have a flag, or have it not: itself, NULL or another
+ * one. Return: false without memory.
  */
 static bool binding_part(struct pmcgrp_binding *binding, u64 flag, bool has, gfp_t gfp,
 			 struct pmcgrp_binding **part)

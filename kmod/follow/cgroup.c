@@ -361,8 +361,8 @@ static void find(struct tracepoint *tracepoint, void *unused)
 }
 
 /**
- * pmcgrp_cgroups_init - find the tracepoint, and make the table; without them there are no groups of
- * cgroups
+ * pmcgrp_cgroups_init - find the tracepoint, and make the table; without them there are no groups
+ * of cgroups
  *
  * Context: when the module is loaded.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Contexts of several tasks: on each CPU one has all lists that count the same tasks.  It is what a
- * task's own is for lists that follow this task alone (task_context.c).  It is in while any of these
- * tasks runs there.  A switch between two of them changes nothing, and no counts are created at fork
- * or folded at exit.  Lists of a cgroup are in such contexts, too (cgroup.c).
+ * task's own is for lists that follow this task alone (task_context.c).  It is in while any of
+ * these tasks runs there.  A switch between two of them changes nothing, and no counts are created
+ * at fork or folded at exit.  Lists of a cgroup are in such contexts, too (cgroup.c).
  *
  * Lists with the same target count the same tasks, unless these have created some in between that
  * only the older list counts.  Then the newer one gets contexts of its own.
@@ -339,7 +339,9 @@ static bool call_away(struct pmcgrp_evset *set, void (*func)(void *set))
 	return away;
 }
 
-/* Call a function for the sets in @evlist->scratch_cpus; CPUs where they are in do it in parallel. */
+/*
+ * Call a function for the sets in @evlist->scratch_cpus; CPUs where they are in do it in parallel.
+ */
 static void call_sets(struct pmcgrp_evlist *evlist, void (*func)(void *set))
 {
 	struct list_call call = { .evlist = evlist, .func = func };

@@ -199,7 +199,8 @@ static void context_end(struct pmcgrp_task_context *tctx)
 }
 
 /**
- * pmcgrp_task_context_exec - end the context of the running task, if it has executed a set-uid program
+ * pmcgrp_task_context_exec - end the context of the running task, if it has executed a set-uid
+ * program
  *
  * perf core ends all events of such a task (fs/exec.c: begin_new_exec()).
  *
@@ -264,8 +265,8 @@ bool pmcgrp_task_context_exit(void)
 	bool more, is_in;
 
 	/*
-	 * Pairs with pmcgrp_context_enable_here() and pmcgrp_task_context_join(): PF_EXITING is set before the context
-	 * is looked for, and its sets are counted before they are enabled.
+	 * Pairs with pmcgrp_context_enable_here() and pmcgrp_task_context_join(): PF_EXITING is set
+	 * before the context is looked for, and its sets are counted before they are enabled.
 	 */
 	smp_mb();
 	tctx = context_of(pmcgrp_task_bucket(current), current);
@@ -300,8 +301,8 @@ static struct pmcgrp_task_context *context_create(struct task_struct *task)
  * @evlist: the event list, with a target for which pmcgrp_evlist_has_context(), and no set
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- * Return: a set that is not scheduled in, for pmcgrp_task_context_quit(); or an ERR_PTR: -ESRCH for an
- * exiting task, -ENOMEM.
+ * Return: a set that is not scheduled in, for pmcgrp_task_context_quit(); or an ERR_PTR: -ESRCH for
+ * an exiting task, -ENOMEM.
  */
 struct pmcgrp_evset *pmcgrp_task_context_join(struct pmcgrp_evlist *evlist)
 {

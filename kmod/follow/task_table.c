@@ -2,9 +2,9 @@
 /*
  * Table of the tasks that are counted with what they create, and their bindings (binding.c).
  *
- * To count tasks by the contexts of lists, or no more, their entries get other bindings.  A new task gets its
- * entry in its parent's fork() (task_entry.c).  If there is none, the parent's lists are
- * incomplete: their read() gives 0 bytes from then on.  An entry ends with its task.
+ * To count tasks by the contexts of lists, or no more, their entries get other bindings.  A new
+ * task gets its entry in its parent's fork() (task_entry.c).  If there is none, the parent's lists
+ * are incomplete: their read() gives 0 bytes from then on.  An entry ends with its task.
  *
  * Locks: entries are written under entries_lock, and read in RCU sections; interrupts off is one.
  * Groups are added and removed under pmcgrp_groups_mutex.

@@ -6,9 +6,9 @@
  *
  * All others: each is one broadcast to the CPUs where the list's sets are in.  A set that comes in
  * writes set->cpu and then reads evlist->active.  A task that controls the list writes
- * evlist->active and then reads set->cpu.  Both have a full barrier in between.  So either the set sees the new
- * state or its CPU is in the broadcast.  A set that leaves meanwhile has accounted for itself.  The
- * same holds for evlist->frozen, which keeps an active list from counting for a while.
+ * evlist->active and then reads set->cpu.  Both have a full barrier in between.  So either the set
+ * sees the new state or its CPU is in the broadcast.  A set that leaves meanwhile has accounted for
+ * itself.  The same holds for evlist->frozen, which keeps an active list from counting for a while.
  */
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>

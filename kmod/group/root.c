@@ -2,8 +2,8 @@
 /*
  * Roots: the task or CPUs that an event list is bound to.
  *
- * - One task: a set in the context of the task (task_context.c).  With rings or a user page a carrier
- *   instead.
+ * - One task: a set in the context of the task (task_context.c).  With rings or a user page a
+ *   carrier instead.
  * - Pinned, CPUs: a carrier for each CPU.  Other lists of CPUs have no roots (evlist_cpus.c).
  * - A list that execve() is to enable has one event more for each task, the latch.  One that
  *   counts several tasks has roots for its latches only (contexts.c).
@@ -338,6 +338,8 @@ bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *evlist)
  */
 void pmcgrp_roots_enable(struct pmcgrp_evlist *evlist, bool enable)
 {
+	void (*follow)(struct pmcgrp_evset *set) = enable ? pmcgrp_task_context_enable :
+							    pmcgrp_task_context_disable;
 	struct pmcgrp_root *root;
 
 	lockdep_assert_held(&evlist->mutex);
@@ -347,8 +349,7 @@ void pmcgrp_roots_enable(struct pmcgrp_evlist *evlist, bool enable)
 		pmcgrp_contexts_set_enabled(evlist, enable);
 	list_for_each_entry(root, &evlist->roots, node) {
 		if (root->set)
-			(enable ? pmcgrp_task_context_enable : pmcgrp_task_context_disable)(
-				root->set);
+			follow(root->set);
 		else if (root->carrier)
 			(enable ? perf_event_enable : perf_event_disable)(root->carrier);
 	}

@@ -19,9 +19,8 @@
  * Other events are left to pmu->read(): those of other PMUs, those that chain two of Arm's
  * counters to 64 bits, and Arm's if the PMU's interrupt is an NMI.
  *
- * A driver that changes this computation breaks register reads; selftests/pmu/register_read.c compares
- * both.
- * Module parameter `register_read` switches register reads off.
+ * A driver that changes this computation breaks register reads; selftests/pmu/register_read.c
+ * compares both. Module parameter `register_read` switches register reads off.
  */
 #ifndef PMCGRP_COUNTER_REG_H
 #define PMCGRP_COUNTER_REG_H

@@ -338,8 +338,9 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
  * pmcgrp_sched_leave - schedule out a set whose carrier leaves perf core's context
  * @set: the set
  *
- * While a context is in, this is no context switch: it is scheduled out before carriers are.  The carrier may be released, and sets of the backlog may use its counters.
- * They would be left to the next rotation: the context's next switch finds nothing changed.
+ * While a context is in, this is no context switch: it is scheduled out before carriers are.  The
+ * carrier may be released, and sets of the backlog may use its counters.  They would be left to the
+ * next rotation: the context's next switch finds nothing changed.
  *
  * Context: as pmcgrp_sched_out().
  */

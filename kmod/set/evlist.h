@@ -146,7 +146,8 @@ struct pmcgrp_end_watch {
  * @id: id of a group, for pmcgrp_info.blocked_by; written as @groups, read anywhere
  * @target_type: enum pmcgrp_target_type; constant
  * @flags: PMCGRP_CREATE_*; constant, except that a group which loses its leader loses
- *	%PMCGRP_CREATE_PINNED (@evsets_mutex), and that a list becomes %PMCGRP_EVLIST_PRIVATE (@mutex)
+ *	%PMCGRP_CREATE_PINNED (@evsets_mutex), and that a list becomes %PMCGRP_EVLIST_PRIVATE
+ *	(@mutex)
  * @cpus: CPUs of the target, or all possible CPUs for tasks; constant
  * @cgroup: the cgroup of @cgroup_id, a reference, or NULL; constant
  * @cgroup_id: id of the cgroup whose tasks are counted on @cpus, or 0: all tasks; constant
@@ -325,8 +326,8 @@ static inline bool pmcgrp_evlist_has_context(const struct pmcgrp_evlist *evlist)
 }
 
 /*
- * Whether groups of a target may share a list: of tasks; counted from now on, and for no longer than
- * they are enabled; taken off the PMU like any other.
+ * Whether groups of a target may share a list: of tasks; counted from now on, and for no longer
+ * than they are enabled; taken off the PMU like any other.
  */
 static inline bool pmcgrp_target_may_be_shared(u32 target_type, u64 flags)
 {

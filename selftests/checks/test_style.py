@@ -53,8 +53,8 @@ BREAKS = [
 GROWS = [
     ("\tPMCGRP_WHY_PMU\t\t\t\t= 15,\n", "\tPMCGRP_WHY_PMU\t\t\t\t= 15,\n\tPMCGRP_WHY_NEW = 900,\n"),
     ("#define PMCGRP_SPANS_MAX\t64", "#define PMCGRP_SPANS_MAX\t65"),
-    ("\t__u32\tsection_members_max;\n\t__u32\tcgroups_max;\n",
-     "\t__u32\tsection_members_max;\n\t__u32\tcgroups_max;\n\t__u64\tnew[4];\n"),
+    ("\t__u32\tsection_members_max;\n\t__u32\tswitch_max;\n",
+     "\t__u32\tsection_members_max;\n\t__u32\tswitch_max;\n\t__u64\tnew[4];\n"),
     ("\t__u32\tcpus_size;\n\t__u32\t__reserved;\n", "\t__u32\tcpus_size;\n\t__u16\tnew;\n\t__u16\t__reserved;\n"),
     ("/**\n * struct pmcgrp_query ", "struct pmcgrp_new {\n\t__u64\tone;\n};\n\n/**\n * struct pmcgrp_query "),
     ("struct pmcgrp_keys_slot {", "#define PMCGRP_NEW 1\nstruct pmcgrp_keys_slot {"),

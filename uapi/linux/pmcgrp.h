@@ -26,8 +26,8 @@
  *
  * Arrays have a stride: the caller states the size of an entry, and the kernel cuts it, or fills it
  * up with zeroes.  Where the kernel writes values behind a struct, it states where they begin.  So
- * structs and entries grow at their ends.  A struct that is mapped, and a struct pmcgrp_compact, has
- * no size of its own: another form of it takes another flag.
+ * structs and entries grow at their ends.  A struct that is mapped, and a struct pmcgrp_compact,
+ * has no size of its own: another form of it takes another flag.
  */
 
 /**
@@ -281,8 +281,8 @@
 /**
  * DOC: Descriptors for reading only
  *
- * PMCGRP_IOC_READER returns a descriptor that can be handed to whoever is to read a group and not to
- * control it.  It is open for reading only (O_RDONLY, as F_GETFL says), and stands for the same
+ * PMCGRP_IOC_READER returns a descriptor that can be handed to whoever is to read a group and not
+ * to control it.  It is open for reading only (O_RDONLY, as F_GETFL says), and stands for the same
  * group or member.  It keeps the group, as any descriptor does.  It can
  *
  *  - read(), poll(), and be in the array of PMCGRP_IOC_READ_MANY;
@@ -290,9 +290,9 @@
  *  - mmap() a ring that is mapped already, or the table of counts by key, both to be read only.
  *
  * All other ioctls are EBADF, and their why is %PMCGRP_WHY_READ_ONLY.  This is what write(2) and
- * fallocate(2) give on such a descriptor.  EPERM would say that the caller lacks a capability.  With
- * no ring to be mapped mmap() is EBADF as well: it would make one.  At %PMCGRP_USER_PAGE_OFFSET it is
- * EACCES: that mapping opens counters.
+ * fallocate(2) give on such a descriptor.  EPERM would say that the caller lacks a capability.
+ * With no ring to be mapped mmap() is EBADF as well: it would make one.  At
+ * %PMCGRP_USER_PAGE_OFFSET it is EACCES: that mapping opens counters.
  *
  * The rights are those of the open file, as everywhere in the kernel.  perf_event_open(2) has none
  * of these: there who can read an event can reset it, too.
@@ -1134,8 +1134,8 @@ struct pmcgrp_trigger_add {
 #define PMCGRP_RECORD_COMPACT	0x70630001
 
 /*
- * PMCGRP_COMPACT_GAP: in pmcgrp_compact.flags: since the record before, the group was not on the PMU
- * all of the time.  So its members have not counted all.
+ * PMCGRP_COMPACT_GAP: in pmcgrp_compact.flags: since the record before, the group was not on the
+ * PMU all of the time.  So its members have not counted all.
  */
 #define PMCGRP_COMPACT_GAP	(1U << 0)
 
@@ -1180,14 +1180,14 @@ struct pmcgrp_compact {
  *
  * Where it cannot be, until is 0, and all has to be read() anyway.  That is so while the group has
  * no counters, and always for a reason in why.  The PMU's driver opens the counters to the task, as
- * it does for events of perf_event_open(2) that user space reads.  So the administrator has to allow
- * it: sysctl kernel.perf_user_access, on x86 the file rdpmc of the
- * PMU cpu.  If that is withdrawn while tasks count, their next read of a register may end them
- * by SIGILL, on x86 by SIGSEGV, as with perf.  So does such a read by any other task.
+ * it does for events of perf_event_open(2) that user space reads.  So the administrator has to
+ * allow it: sysctl kernel.perf_user_access, on x86 the file rdpmc of the PMU cpu.  If that is
+ * withdrawn while tasks count, their next read of a register may end them by SIGILL, on x86 by
+ * SIGSEGV, as with perf.  So does such a read by any other task.
  *
  * On x86 the mapping opens the counters: all of them, and to all threads that share the mapping's
- * memory.  That of an event of perf_event_open(2) does the same.  Before, until is 0.  There the page
- * also ends when perf events or other groups may move a counter.  The next read() renews it.
+ * memory.  That of an event of perf_event_open(2) does the same.  Before, until is 0.  There the
+ * page also ends when perf events or other groups may move a counter.  The next read() renews it.
  */
 
 /** PMCGRP_USER_PAGE_OFFSET: mmap() offset of a group's struct pmcgrp_user_page */
@@ -1407,8 +1407,8 @@ enum pmcgrp_span_key {
  * @kind: in: enum pmcgrp_section_kind; not %PMCGRP_SECTION_MODULE
  * @max_active: in: how many can be in flight at once, up to %PMCGRP_SPAN_ACTIVE_MAX; 0: the module
  *	chooses.  Out: how many there is room for, as many as asked for or more
- * @begin: in: user pointer to a zero-terminated name: of the kernel's function, of the tracepoint that
- *	begins it, or of the file that has the function.  A module's function is MODULE:FUNCTION.
+ * @begin: in: user pointer to a zero-terminated name: of the kernel's function, of the tracepoint
+ *	that begins it, or of the file that has the function.  A module's function is MODULE:FUNCTION.
  * @end: in: of %PMCGRP_SECTION_TRACEPOINTS: user pointer to the name of the tracepoint that ends
  *	it; else 0
  * @name: in: user pointer to the name that PMCGRP_IOC_SECTION_NEXT gives, cut after
@@ -1438,9 +1438,9 @@ enum pmcgrp_span_key {
  * @__reserved3: in: 0
  *
  * A span goes from a call of the function to its return, or from one tracepoint to the other.  What
- * the group counts meanwhile is added to the section (PMCGRP_IOC_SECTION_NEXT).  Each span is counted whole,
- * or as missed.  A call that is made by another one of the same function is counted as well; what
- * it counts is in both.  The span goes with the group.
+ * the group counts meanwhile is added to the section (PMCGRP_IOC_SECTION_NEXT).  Each span is
+ * counted whole, or as missed.  A call that is made by another one of the same function is counted
+ * as well; what it counts is in both.  The span goes with the group.
  *
  * A group of tasks counts their spans alone, and what interrupts them.  A group of CPUs counts
  * all that begin on one of them.  Those that begin while the group is disabled are neither
@@ -1456,28 +1456,29 @@ enum pmcgrp_span_key {
  *
  * Also not counted, nor missed, is what begins in the moment in which PERF_EVENT_IOC_RESET takes
  * the values of a group that shares its counters.  At sched_switch the task that comes
- * decides whether a begin concerns a group of tasks.  What is not of the one that leaves is missed.  A
- * thread that is not the first of its process and calls execve() has another identity at its end:
+ * decides whether a begin concerns a group of tasks.  What is not of the one that leaves is missed.
+ * A thread that is not the first of its process and calls execve() has another identity at its end:
  * that span stays in flight.
  *
  * A begin of %PMCGRP_SECTION_TRACEPOINTS ends one of the same key, which is %PMCGRP_MISSED_AGAIN.
  *
  * %PMCGRP_SECTION_USER_FUNCTION takes CAP_SYS_ADMIN in addition to CAP_PERFMON, as uprobes of perf
- * do.  Breakpoints replace the instructions at @offset and at each of @exits, and the kernel does not
- * know code from data.  It checks an instruction when a process has it mapped.  Until then any
+ * do.  Breakpoints replace the instructions at @offset and at each of @exits, and the kernel does
+ * not know code from data.  It checks an instruction when a process has it mapped.  Until then any
  * offset in the file is accepted.  The file's file system cannot be unmounted.  With groups of
  * tasks other processes have no breakpoint, or one until they hit it first.
  *
  * The return address is not changed.  A uretprobe changes it, and programs that look at it crash:
- * Go's runtime and exceptions in C++ do.  So the caller says where the function ends.  These are all
- * returns, and all jumps to another function in place of a call and a return (tail calls).
+ * Go's runtime and exceptions in C++ do.  So the caller says where the function ends.  These are
+ * all returns, and all jumps to another function in place of a call and a return (tail calls).
  *
  * An exit ends the call of the same task that had the same stack pointer at @offset.  A hit with
  * another stack pointer ends nothing.  A call that leaves by an exit that is not in the list stays
- * in flight.  So does one that ends without an exit: by an exception, a panic or longjmp().  So does
- * one whose program moves its stack, or goes on in another thread.  It becomes %PMCGRP_MISSED_GONE when its
- * task begins or ends a call at that place of the stack, or further up.  What a task does meanwhile
- * on other stacks (coroutines, goroutines) is counted as the call's, or the call is missed.
+ * in flight.  So does one that ends without an exit: by an exception, a panic or longjmp().  So
+ * does one whose program moves its stack, or goes on in another thread.  It becomes
+ * %PMCGRP_MISSED_GONE when its task begins or ends a call at that place of the stack, or further
+ * up.  What a task does meanwhile on other stacks (coroutines, goroutines) is counted as the
+ * call's, or the call is missed.
  *
  * Calls in flight of one task have room for @max_active.  With groups of several tasks, tasks share
  * rooms by their hash: one alone may have less room than @max_active in all.
@@ -1666,29 +1667,29 @@ struct pmcgrp_section_keys {
  * DOC: Counts by key
  *
  * What a group counts on CPUs, or of several tasks, can be kept apart by cgroup, process, thread or
- * command.  That is the key of the task that runs.  At a context switch to a task of another key the
- * counters are read once, whatever the number of keys.  What has been counted since the last time is
- * added to the key that has run.  PMCGRP_IOC_KEYS gives the group a table for that, which
+ * command.  That is the key of the task that runs.  At a context switch to a task of another key
+ * the counters are read once, whatever the number of keys.  What has been counted since the last
+ * time is added to the key that has run.  PMCGRP_IOC_KEYS gives the group a table for that, which
  * is mapped at %PMCGRP_KEYS_OFFSET: shared, to be read only.  It is an array of blocks of
- * pmcgrp_keys.block_size bytes, one for each of the group's CPUs, in the order of their numbers.
- * A block is a struct pmcgrp_keys_block, then at slot_offset pmcgrp_keys.slots + 1 of struct
+ * pmcgrp_keys.block_size bytes, one for each of the group's CPUs, in the order of their numbers.  A
+ * block is a struct pmcgrp_keys_block, then at slot_offset pmcgrp_keys.slots + 1 of struct
  * pmcgrp_keys_slot, each pmcgrp_keys.slot_size bytes.
  *
  * A reader
  *
  *  1. calls PMCGRP_IOC_KEYS_FLUSH, which adds what the tasks that run have counted so far, and then
  *     sets pmcgrp_keys_block.flushed and the totals;
- *  2. copies each slot whose id is not 0: seq, then the rest, then seq again.  If seq was odd or has
- *     changed, it copies once more.  A read barrier stands after the first and before the last
+ *  2.  copies each slot whose id is not 0: seq, then the rest, then seq again.  If seq was odd or
+ *     has changed, it copies once more.  A read barrier stands after the first and before the last
  *     reading of seq.
  *
  * All slots of a block together are the totals, if nothing has been counted since and none has been
  * given to another key.  One key can have a slot in each block.
  *
  * The first slot of each block, slot 0, has what found no other one.  It is of keys that came while
- * all slots where they could be were in use.  pmcgrp_keys_block.overflows counts how often that was.
- * To have it not happen, a reader passes %PMCGRP_KEYS_READ: it has read the table since its last
- * PMCGRP_IOC_KEYS_FLUSH.  A slot that has not changed since then can be given to another key.
+ * all slots where they could be were in use.  pmcgrp_keys_block.overflows counts how often that
+ * was.  To have it not happen, a reader passes %PMCGRP_KEYS_READ: it has read the table since its
+ * last PMCGRP_IOC_KEYS_FLUSH.  A slot that has not changed since then can be given to another key.
  * Then its id changes and its counts start from 0.  The reader adds up the last values of an id
  * with those of the next one.  So nothing is lost of keys that have ended, however many come.  A
  * table has one such reader: what one has read, another may have not.
@@ -1715,8 +1716,8 @@ struct pmcgrp_section_keys {
 /**
  * PMCGRP_KEY_OTHER: pmcgrp_keys_slot.key[0] of what has no key, and of slot 0
  *
- * These are tasks in none of the cgroups that were listed, or outside of the caller's PID namespace.
- * They have a slot as any key.
+ * These are tasks in none of the cgroups that were listed, or outside of the caller's PID
+ * namespace.  They have a slot as any key.
  */
 #define PMCGRP_KEY_OTHER	(~0ULL)
 
@@ -1747,10 +1748,10 @@ enum pmcgrp_key_type {
  * @flags: in: 0
  * @type: in: enum pmcgrp_key_type
  * @depth: in: for %PMCGRP_KEY_CGROUP without a list: the key of a deeper cgroup is that of its
- *	ancestor so many levels below the root.  %PMCGRP_KEYS_LEAF, which is 0: each cgroup has a key
- *	of its own.  %PMCGRP_KEYS_ROOT: all have one.  In all other cases 0
- * @cgroups: in: for %PMCGRP_KEY_CGROUP: pointer to a list of __u64, ids of cgroups; or 0.  The key of a task
- *	is the nearest one of its cgroup and the ancestors of that
+ *	ancestor so many levels below the root.  %PMCGRP_KEYS_LEAF, which is 0: each cgroup has a
+ *	key of its own.  %PMCGRP_KEYS_ROOT: all have one.  In all other cases 0
+ * @cgroups: in: for %PMCGRP_KEY_CGROUP: pointer to a list of __u64, ids of cgroups; or 0.  The key
+ * of a task is the nearest one of its cgroup and the ancestors of that
  * @nr_cgroups: in: how many, up to %PMCGRP_KEYS_CGROUPS_MAX
  * @slots: in: slots of each CPU, up to %PMCGRP_KEYS_SLOTS_MAX; out: the next power of two
  * @nr_cpus: out: number of blocks
@@ -1792,8 +1793,8 @@ struct pmcgrp_keys {
  * @time_running: nanoseconds of these for which it had its counters
  * @comm: name of the task that has come last; of a process that of its first thread
  *
- * At pmcgrp_keys.value_offset is a __u64 for each member: what it has counted, in the order in which
- * read() gives them.
+ * At pmcgrp_keys.value_offset is a __u64 for each member: what it has counted, in the order in
+ * which read() gives them.
  */
 struct pmcgrp_keys_slot {
 	__u32	seq;
