@@ -367,8 +367,8 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		break;
 	case PMCGRP_WHY_SWITCH_MAX:
 		say(f, "a context switch would have more than %d groups of these tasks to visit: close some, put "
-		       "more events into one group, or count by key, whose cost does not grow "
-		       "(pmcgrp stat --by)",
+		       "more events into one group, create inherited ones before the tasks have children, "
+		       "or count by key, whose cost does not grow (pmcgrp stat --by)",
 		    PMCGRP_SWITCH_MAX);
 		break;
 	case PMCGRP_WHY_MEMORY_MAX:

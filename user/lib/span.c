@@ -6,6 +6,7 @@
 
 #include "failure.h"
 #include "function/exits.h"
+#include "keys/entry.h"
 #include "rights.h"
 
 static const char *needs(enum pmcgrp_section_kind kind)
@@ -126,8 +127,7 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 static void ask_by(struct pmcgrp_span_add *add, const struct pmcgrp_key_options *by)
 {
 	add->by = 1 + (uint32_t)by->type;
-	/* As for a group's table, it is of no other type. */
-	add->depth = by->type == PMCGRP_KEY_CGROUP && !by->nr_cgroups ? by->depth : PMCGRP_KEYS_LEAF;
+	add->depth = key_depth(by);
 	add->cgroups = (uintptr_t)by->cgroups;
 	add->nr_cgroups = by->nr_cgroups;
 	add->slots = by->slots;

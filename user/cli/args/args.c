@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,6 +16,9 @@ static int number(const char *text, int min, int max)
 	char *end;
 	long value;
 
+	/* strtol() takes signs and blanks, too. */
+	if (!isdigit((unsigned char)*text) && (*text != '-' || min >= 0))
+		return min - 1;
 	errno = 0;
 	value = strtol(text, &end, 10);
 	if (end == text || *end || errno || value < min || value > max)

@@ -20,7 +20,7 @@ static int parse_depth(struct pmcgrp_key_options *key, const char *text)
 		return 1;
 	ret = args_number(&depth, text + 1, "--by cgroup:DEPTH",
 			  "how deep cgroups are told apart: the root has 0", 0, 0);
-	/* To the library 0 is what nobody has set. */
+	/* The library takes 0 as PMCGRP_KEYS_LEAF. */
 	key->depth = depth ? (uint32_t)depth : PMCGRP_KEYS_ROOT;
 	return ret;
 }

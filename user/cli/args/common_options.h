@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
 /*
  * Options that several commands have: what each is called, and what it takes. @s is the structure of
- * a command's options. Members have the same names for all; @in is what they are in there, if it is a
- * member itself: OPTION_JSON(struct span_options, show.).
+ * a command's options. Members have the same names for all. @in: prefix of the member, as `show.`;
+ * empty if it is in @s itself.
  */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
@@ -39,7 +39,7 @@
 /* With what. */
 #define OPTION_PERF(s, in) OPTION_SWITCH("perf", 0, s, in perf)
 #define OPTION_FALLBACK(s, in) OPTION_SWITCH("fallback", 0, s, in fallback)
-#define OPTION_MMAP_PAGES(s) OPTION_ARGUMENT("mmap-pages", 'm', s, pages, args_take_pages)
+#define OPTION_MMAP_PAGES(s, in) OPTION_ARGUMENT("mmap-pages", 'm', s, in pages, args_take_pages)
 
 /* How and where it is printed. */
 #define OPTION_JSON(s, in) OPTION_SWITCH("json", 'j', s, in json)

@@ -16,7 +16,7 @@ struct options {
 	char *letters;
 };
 
-/* What getopt_long() returns for those that have no letter. */
+/* By an option's letter getopt_long() returns that; by its name this and the place of its line. */
 #define VALUE_FIRST 256
 
 static bool is_own(const struct option_line *line)
@@ -27,8 +27,8 @@ static bool is_own(const struct option_line *line)
 /* Another name for the same: getopt_long() takes what both names begin with. */
 static bool is_same(const struct option_line *a, const struct option_line *b)
 {
-	return is_own(a) && !a->letter && !b->letter && a->kind == b->kind && a->at == b->at &&
-	       a->value == b->value && a->argument == b->argument;
+	return is_own(a) && a->kind == b->kind && a->at == b->at && a->value == b->value &&
+	       a->argument == b->argument && a->call == b->call;
 }
 
 static int value_of(const struct options *o, const struct option_line *line)
@@ -37,7 +37,7 @@ static int value_of(const struct options *o, const struct option_line *line)
 
 	while (at != line && !is_same(at, line))
 		at++;
-	return line->letter && is_own(line) ? line->letter : VALUE_FIRST + (int)(at - o->lines);
+	return VALUE_FIRST + (int)(at - o->lines);
 }
 
 static const struct option_line *find_letter(const struct options *o, int letter)

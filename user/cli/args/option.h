@@ -84,7 +84,7 @@ struct option_line {
 #define OPTION_OPTIONAL(n, l, s, member, take)							\
 	{ .name = n, .letter = l, .has_arg = optional_argument, .kind = OPTION_IS_ARGUMENT,	\
 	  .at = offsetof(s, member), .argument = take }
-/* The same of all the options; @argument_is: required or optional. */
+/* @take gets the command's options, not a member; @argument_is: required or optional. */
 #define OPTION_OWN(n, l, argument_is, take)							\
 	{ .name = n, .letter = l, .has_arg = argument_is##_argument,				\
 	  .kind = OPTION_IS_ARGUMENT, .argument = take }

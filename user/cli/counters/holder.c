@@ -3,11 +3,11 @@
 
 #include "holder.h"
 
-#define COMM_SIZE sizeof(((struct pmcgrp_info *)NULL)->comm)
+_Static_assert(NAME_COMM_SIZE == NAME_SIZE(PMCGRP_COMM_SIZE), "a name of the module has room");
 
 void holder_comm(char *out, const char *comm)
 {
-	name_text(out, NAME_COMM_SIZE, comm, COMM_SIZE);
+	name_text(out, NAME_COMM_SIZE, comm, PMCGRP_COMM_SIZE);
 }
 
 void holder_name(const struct pmcgrp_info *holder, uint64_t id, char *buf, size_t size)

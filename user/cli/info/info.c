@@ -88,12 +88,6 @@ static int options_parse(struct info_options *o, int argc, char **argv)
 	return optind < argc ? take_id(o, argv[optind]) : 1;
 }
 
-static int say_errno(const char *what, int err)
-{
-	cli_say("%s: %s", what, strerror(err));
-	return EXIT_TOOL;
-}
-
 static int print(const struct info_set *set, const struct info_options *o)
 {
 	const struct info_group *only = NULL;
@@ -114,9 +108,9 @@ static int print(const struct info_set *set, const struct info_options *o)
 				info_table(stdout, set, &uses, only);
 	info_uses_free(&uses);
 	if (ret < 0)
-		return say_errno("cannot show the groups", -ret);
+		return cli_say_errno("cannot show the groups", -ret);
 	if (fflush(stdout) || ferror(stdout))
-		return say_errno("stdout", errno);
+		return cli_say_errno("stdout", errno);
 	return 0;
 }
 

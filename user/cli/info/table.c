@@ -121,7 +121,7 @@ static void print_times(FILE *file, const struct pmcgrp_info *info)
 static void print_holder(FILE *file, const struct info_set *set, uint64_t id)
 {
 	const struct info_group *group = info_set_find(set, id);
-	char text[160];
+	char text[NAME_COMM_SIZE + 80];
 
 	if (!id)
 		return;

@@ -196,7 +196,7 @@ static const struct option_line lines[] = {
 	SWITCH("switch-events", 0, switch_events),
 	SWITCH("no-buildid", 'B', no_buildid),
 	OPTION_OPTIONAL("compression-level", 'z', struct record_options, level, take_level),
-	OPTION_MMAP_PAGES(struct record_options),
+	OPTION_MMAP_PAGES(struct record_options, ),
 	SWITCH("no-buffering", 0, no_buffering),
 	NUMBER("realtime", 'r', realtime, 1, "a priority for SCHED_FIFO, 1 or more"),
 	SWITCH("dry-run", 0, dry_run),

@@ -76,25 +76,6 @@ static int take_separator(void *at, const char *text)
 	return args_take_separator(at, text);
 }
 
-/* strtol() takes signs and blanks, too. */
-static int take_digits(void *at, const char *text, const char *option, const char *what, int min, int max)
-{
-	if (*text >= '0' && *text <= '9')
-		return args_number(at, text, option, what, min, max);
-	cli_say("%s wants %s, not '%s'", option, what, text);
-	return -EXIT_TOOL;
-}
-
-static int take_tid(void *at, const char *text)
-{
-	return take_digits(at, text, "-t", "the number of a thread", 1, 0);
-}
-
-static int take_columns(void *at, const char *text)
-{
-	return take_digits(at, text, "--columns", "a number from 10 to 100000", 10, REP_COLUMNS_MAX);
-}
-
 static int take_csv(void *at, int is)
 {
 	const char **separator = at;
@@ -157,7 +138,7 @@ static const struct option_line lines[] = {
 	TEXT("input", 'i', input),
 	OPTION_ARGUMENT("time", 0, struct rep_options, filter, take_time),
 	OPTION_CPU(struct rep_options, filter.),
-	OPTION_ARGUMENT("tid", 't', struct rep_options, filter.tid, take_tid),
+	OPTION_NUMBER("tid", 't', struct rep_options, filter.tid, 1, 0, "the number of a thread"),
 	OPTION_LIST("ratio", 0, struct rep_options, , ratios),
 	OPTION_LIST("between", 0, struct rep_options, , between),
 	OPTION_ARGUMENT("sort", 's', struct rep_options, filter.keys, take_sort),
@@ -169,7 +150,8 @@ static const struct option_line lines[] = {
 	TEXT("html", 0, html),
 	TEXT("svg", 0, svg),
 	TEXT("flame", 0, flame),
-	OPTION_ARGUMENT("columns", 0, struct rep_options, columns, take_columns),
+	OPTION_NUMBER("columns", 0, struct rep_options, columns, 10, REP_COLUMNS_MAX,
+		      "a number from 10 to 100000"),
 	TEXT("perfetto", 0, perfetto),
 	OPTION_NOTHING("stdio", 0),	/* it is text anyway */
 	OPTION_HELP(rep_help),

@@ -23,12 +23,6 @@ struct rep_run {
 	struct rep_summary summary;
 };
 
-static int say_errno(const char *what, int err)
-{
-	cli_say("%s: %s", what, strerror(err));
-	return EXIT_TOOL;
-}
-
 /* Opens the recording, and sees whether it has what is wanted of it. */
 static int open_input(struct rep_run *run)
 {
@@ -80,7 +74,7 @@ static int take(struct rep_run *run)
 	}
 	if (!ret)
 		ret = rep_summary_take(&run->summary, &run->data, &run->ratios);
-	return ret < 0 ? say_errno(o->input, -ret) : 0;
+	return ret < 0 ? cli_say_errno(o->input, -ret) : 0;
 }
 
 static int print(const struct rep_run *run)
@@ -94,7 +88,7 @@ static int print(const struct rep_run *run)
 		return EXIT_TOOL;
 	file = o->output ? fopen(o->output, "we") : stdout;
 	if (!file)
-		return say_errno(o->output, errno);
+		return cli_say_errno(o->output, errno);
 	if (o->folded)
 		ret = rep_folded(file, &run->data, event);
 	else if (o->json)
@@ -104,9 +98,9 @@ static int print(const struct rep_run *run)
 	else
 		rep_table(file, &run->summary, run->name);
 	if (ret < 0)
-		say_errno("cannot write", -ret);
+		cli_say_errno("cannot write", -ret);
 	else if (fflush(file) || ferror(file))
-		ret = say_errno(o->output ? o->output : "stdout", errno);
+		ret = cli_say_errno(o->output ? o->output : "stdout", errno);
 	if (o->output)
 		fclose(file);
 	return ret ? EXIT_TOOL : 0;
@@ -118,7 +112,7 @@ static int picture(const struct rep_run *run, unsigned int columns, struct rep_p
 	int ret = rep_picture_take(drawn, &run->data, &run->ratios,
 				   run->options.columns ? run->options.columns : columns);
 
-	return ret < 0 ? say_errno("cannot draw", -ret) : 0;
+	return ret < 0 ? cli_say_errno("cannot draw", -ret) : 0;
 }
 
 static int draw(const struct rep_run *run)
@@ -169,7 +163,7 @@ int report_main(int argc, char **argv)
 		return -ret;
 	}
 	run.name = name_dup(run.options.input, strlen(run.options.input));
-	ret = run.name ? take(&run) : say_errno(run.options.input, ENOMEM);
+	ret = run.name ? take(&run) : cli_say_errno(run.options.input, ENOMEM);
 	if (!ret)
 		ret = print(&run);
 	if (!ret)

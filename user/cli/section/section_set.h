@@ -46,7 +46,7 @@ struct section_value {
 struct section {
 	uint64_t id;
 	uint64_t group;
-	char owner[17];
+	char owner[NAME_COMM_SIZE];
 	char name[NAME_SIZE(PMCGRP_SECTION_NAME_MAX)];
 	uint64_t count;
 	uint64_t missed[SECTION_REASONS];

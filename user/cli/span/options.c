@@ -8,15 +8,6 @@
 #include "span_options.h"
 #include "point_pair.h"
 
-static int take_histogram(void *options, int is)
-{
-	struct span_options *o = options;
-
-	o->show.histogram = is;
-	o->by.histograms = is;
-	return 1;
-}
-
 static const struct option_line lines[] = {
 	OPTION_EVENT(struct span_options, ),
 	OPTION_TARGETS(struct span_options, ),
@@ -25,8 +16,7 @@ static const struct option_line lines[] = {
 	OPTION_NUMBER("max-active", 0, struct span_options, max_active, 1, 0,
 		      "a number of calls, 1 or more"),
 	OPTION_SWITCH("force", 0, struct span_options, force),
-	{ .name = "histogram", .letter = 'H', .kind = OPTION_IS_CALL, .call = take_histogram,
-	  .value = true },
+	OPTION_SWITCH("histogram", 'H', struct span_options, show.histogram),
 	OPTION_INTERVALS(struct span_options, show.),
 	OPTION_JSON(struct span_options, show.),
 	OPTION_SEPARATOR(struct span_options, show.),
@@ -34,7 +24,7 @@ static const struct option_line lines[] = {
 	OPTION_ARGUMENT("by", 0, struct span_options, by, section_take_by),
 	OPTION_NUMBER("top", 0, struct span_options, by.top, 1, 0, "a number of keys, 1 or more"),
 	OPTION_TEXT("record", 0, struct span_options, record),
-	OPTION_MMAP_PAGES(struct span_options),
+	OPTION_MMAP_PAGES(struct span_options, ),
 	OPTION_HELP(span_help),
 	{ .kind = OPTION_END },
 };
@@ -134,6 +124,7 @@ int span_options_parse(struct span_options *o, int argc, char **argv)
 	if (end + 1 < argc)
 		o->command = argv + end + 1;
 	ret = option_parse(o, lines, NULL, false, end, argv);
+	o->by.histograms = o->show.histogram;
 	for (; ret > 0 && optind < end; optind++)
 		ret = args_append(&o->functions, &o->nr_functions, argv[optind]);
 	if (ret > 0)

@@ -134,18 +134,15 @@ static uint32_t slots_for(const struct stat_run *st)
 
 static int table_open(struct stat_run *st, unsigned int group, struct pmcgrp_group *of)
 {
-	const struct stat_options *o = &st->options;
 	struct key_tables *tables = &st->keys.tables;
-	struct pmcgrp_key_options options = {
-		.type = o->by.is ? o->by.key.type : PMCGRP_KEY_CGROUP,
-		.depth = o->by.key.depth,
-		.cgroups = st->keys.lines.ids,
-		.nr_cgroups = st->keys.lines.nr_ids,
-		.slots = slots_for(st),
-	};
+	struct pmcgrp_key_options options = st->options.by.key;
 	struct key_source *at;
 	int ret;
 
+	/* Without --by its type is 0, PMCGRP_KEY_CGROUP. */
+	options.cgroups = st->keys.lines.ids;
+	options.nr_cgroups = st->keys.lines.nr_ids;
+	options.slots = slots_for(st);
 	at = reallocarray(tables->at, tables->nr + 1, sizeof(*at));
 	if (!at)
 		return cli_say_errno("cannot set up the counts by key", ENOMEM);

@@ -6,9 +6,6 @@
 #include "args/cli.h"
 #include "top_options.h"
 
-#define PAGES		128
-#define PAGES_MAX	65536
-
 /* What is parsed. */
 struct both {
 	struct top_options top;
@@ -30,19 +27,6 @@ static int take_delay(void *at, const char *text)
 	}
 	*delay = (int)(seconds * 1000.0 + 0.5);
 	return 1;
-}
-
-static int take_pages(void *at, const char *text)
-{
-	int *pages = at, ret;
-
-	ret = args_number(pages, text, "-m", "a number of pages, a power of two", 1, 0);
-	if (ret == 1 && (*pages > PAGES_MAX || (*pages & (*pages - 1)))) {
-		cli_say("-m wants a number of pages that is a power of two, as 128, and no more than "
-			"%d", PAGES_MAX);
-		return -EXIT_TOOL;
-	}
-	return ret;
 }
 
 static int take_filter(void *at, const char *text)
@@ -78,7 +62,7 @@ static const struct option_line lines[] = {
 	OPTION_SWITCH("batch", 'b', struct both, top.batch),
 	OPTION_JSON(struct both, top.),
 	OPTION_CHOICE("color", 0, struct both, top.colour, "auto,never,always"),
-	OPTION_ARGUMENT("mmap-pages", 'm', struct both, top.pages, take_pages),
+	OPTION_MMAP_PAGES(struct both, top.),
 	OPTION_FALLBACK(struct both, stat.),
 	OPTION_PERF(struct both, stat.),
 	OPTION_HELP(top_help),
@@ -123,7 +107,7 @@ static int check(const struct top_options *o, const struct stat_options *stat)
 
 int top_options_parse(struct top_options *o, struct stat_options *stat, int argc, char **argv)
 {
-	struct both both = { .top = { .delay = 1000, .pages = PAGES }, .stat = { .repeat = 1 } };
+	struct both both = { .top = { .delay = 1000, .pages = ARGS_PAGES }, .stat = { .repeat = 1 } };
 	bool by_given;
 	int ret;
 

@@ -57,6 +57,13 @@ static inline struct key_slot *key_slot(const struct pmcgrp_key_table *table, un
 								     slot));
 }
 
+/* A list makes the depth meaningless, as do other types. */
+static inline uint32_t key_depth(const struct pmcgrp_key_options *options)
+{
+	return options->type == PMCGRP_KEY_CGROUP && !options->nr_cgroups ? options->depth :
+									   PMCGRP_KEYS_LEAF;
+}
+
 /* Adds @words, as KEY_WORDS has them. */
 void key_counts_add(struct pmcgrp_key_counts *counts, const uint64_t *words, unsigned int nr);
 

@@ -73,15 +73,12 @@ int key_table_new(struct pmcgrp_key_table **out, int fd, unsigned int nr,
 	return 0;
 }
 
-/* A list makes the depth meaningless, as do other types. */
 static void request_init(struct pmcgrp_keys *keys, const struct pmcgrp_key_options *options)
 {
-	bool has_depth = options->type == PMCGRP_KEY_CGROUP && !options->nr_cgroups;
-
 	*keys = (struct pmcgrp_keys){
 		.size = sizeof(*keys),
 		.type = options->type,
-		.depth = has_depth ? options->depth : PMCGRP_KEYS_LEAF,
+		.depth = key_depth(options),
 		.cgroups = options->nr_cgroups ? (uintptr_t)options->cgroups : 0,
 		.nr_cgroups = options->nr_cgroups,
 		.slots = options->slots ? options->slots : PMCGRP_KEY_SLOTS,

@@ -27,12 +27,19 @@ struct values {
 	bool has_cpus;
 	struct pmcgrp_cpus cpus;
 	int called;
+	int from;
 	enum choice choice;
 };
 
 static int call(void *at, int value)
 {
 	*(int *)at += value;
+	return 1;
+}
+
+static int call_twice(void *at, int value)
+{
+	*(int *)at += 2 * value;
 	return 1;
 }
 
@@ -56,9 +63,12 @@ static const struct option_line lines[] = {
 	OPTION_TEXT("log-text", 0, struct values, text),
 	OPTION_TEXT("log-file", 0, struct values, text),
 	OPTION_NUMBER("level", 0, struct values, interval, 2, 4, "a level"),
+	OPTION_NUMBER("from", 0, struct values, from, -2, 0, "a number"),
 	OPTION_IDS("pid", 'p', struct values, ids),
 	OPTION_CPU(struct values, ),
 	OPTION_CALL("times", 'x', struct values, called, call, 3),
+	OPTION_CALL("once", 0, struct values, called, call, 5),
+	OPTION_CALL("twice", 0, struct values, called, call_twice, 5),
 	OPTION_CHOICE("color", 0, struct values, choice, "auto,never,always"),
 	OPTION_OWN("zip", 'k', optional, optional),
 	OPTION_NOTHING("so-anyway", 0),
@@ -124,9 +134,15 @@ static void wrong(void **state)
 		{ "--evnt", "\"pmcgrp t --help\" lists the options\n" },
 		{ "-I x", "-I wants milliseconds, 1 or more, not 'x'" },
 		{ "-I 0", "-I wants milliseconds, 1 or more, not '0'" },
+		{ "-I +5", "-I wants milliseconds, 1 or more, not '+5'" },
+		{ "-I -5", "-I wants milliseconds, 1 or more, not '-5'" },
+		{ "--from +1", "--from wants a number, not '+1'" },
+		{ "--from --1", "--from wants a number, not '--1'" },
+		{ "--from -3", "--from wants a number, not '-3'" },
 		{ "--level 1", "--level wants a level, not '1'" },
 		{ "--level 5", "--level wants a level, not '5'" },
 		{ "-p 1,x", "-p wants numbers of processes or threads, separated by commas: 'x'" },
+		{ "-p 1,+2", "'+2' is none\n  1,+2\n    ^\n" },
 		{ "--color nver", "--color wants auto, never or always, not 'nver': did you mean 'never'?" },
 		{ "--color auto,never", "not 'auto,never'" },
 		{ "--color=", "not ''" },
@@ -181,6 +197,10 @@ static void kinds(void **state)
 			 1);
 	assert_true(!v.core && v.interval == 4);
 	assert_string_equal(v.text, "y");
+	values_free(&v);
+	/* Two that are called for the same are two. */
+	assert_int_equal(parse_into(&v, "--once --twice --from -2", false, said, sizeof(said)), 1);
+	assert_true(v.called == 15 && v.from == -2);
 	values_free(&v);
 	/* What both names begin with, which are for the same. */
 	assert_int_equal(parse_into(&v, "--outp x --log y", false, said, sizeof(said)), 1);

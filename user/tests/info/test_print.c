@@ -163,6 +163,31 @@ static void for_people(void **state)
 	info_set_free(&set);
 }
 
+/* Nothing is cut off of the longest name, number and PID that a group can have. */
+static void long_holder(void **state)
+{
+	struct pmcgrp_info_member member = other_members[0];
+	struct pmcgrp_info head = first, holder = other;
+	char says[256] = "(group 18446744073709551615 of PID 2147483647, ";
+	struct info_set set = { 0 };
+	char *text;
+	size_t i;
+
+	(void)state;
+	holder.id = member.id = head.blocked_by = UINT64_MAX;
+	holder.owner = INT32_MAX;
+	memset(holder.comm, '\033', sizeof(holder.comm));
+	for (i = 0; i < sizeof(holder.comm); i++)
+		strcat(says, "\\x1b");
+	strcat(says, ")\n");
+	add(&set, fake_info(&head, members, 2, cpus, 0));
+	add(&set, fake_info(&holder, &member, 1, other_cpus, 0));
+	text = printed(&set, &set.groups[0], false);
+	assert_non_null(strstr(text, says));
+	free(text);
+	info_set_free(&set);
+}
+
 static const char object[] =
 	"{\"groups\": [{\"id\": 1099511627776, \"owner\": {\"pid\": 123, \"comm\": \"foo\\\\x1b[2J\"},"
 	" \"target\": {\"type\": \"process\", \"id\": 4711, \"count\": 3},"
@@ -383,6 +408,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_people),
+		cmocka_unit_test(long_holder),
 		cmocka_unit_test(json),
 		cmocka_unit_test(cgroups),
 		cmocka_unit_test(anything),

@@ -9,6 +9,8 @@
 
 #include "tool.h"
 
+#include "pmcgrp.h"
+
 #define FAKE "LD_PRELOAD=${T%/*}/fake_module.so ASAN_OPTIONS=verify_asan_link_order=0 "
 #define SECTIONS FAKE "FAKE_SECTIONS=2 "
 #define OWNED SECTIONS "FAKE_OWNER=sample "
@@ -52,6 +54,25 @@ static void table(void **state)
 	r = works(SECTIONS "$T section");
 	assert_non_null(strstr(r.out, "section sample_lock, group 1099511627776: 10 counted"));
 	assert_non_null(strstr(r.out, "\n  cycles:k                        1,500          150.0 "));
+}
+
+/* As long as the module may have it, of characters whose text is the longest. */
+static void long_owner(void **state)
+{
+	char owner[PMCGRP_COMM_SIZE] = "", line[256];
+	char head[256] = "section sample_lock, group 1099511627776 of ";
+	struct result r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(owner) - 1; i++) {
+		owner[i] = '\033';
+		strcat(head, "\\x1b");
+	}
+	strcat(head, ": 10 counted, 3 missed\n");
+	snprintf(line, sizeof(line), "%sFAKE_OWNER='%s' $T section", SECTIONS, owner);
+	r = works(line);
+	assert_non_null(strstr(r.out, head));
 }
 
 static void histograms(void **state)
@@ -172,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
+		cmocka_unit_test(long_owner),
 		cmocka_unit_test(histograms),
 		cmocka_unit_test(csv_and_names),
 		cmocka_unit_test(json),

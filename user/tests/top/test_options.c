@@ -42,7 +42,7 @@ static void options(void **state)
 		{ "--by thred", "or command, not 'thred': did you mean 'thread'?" },
 		{ "--color=red", "--color wants" },
 		{ "-m 100", "a power of two" },
-		{ "-m 131072", "no more than" },
+		{ "-m 65536", "-m: a ring has 32768 pages at most" },
 		{ "--filter ''", "--filter wants" },
 		{ "--json --batch", "exclude" },
 		{ "--json --matrix", "--json --by cpu" },
