@@ -115,6 +115,7 @@ bool pmcgrp_contended_wanted_by(const struct pmcgrp_contended *pmus, struct perf
 	struct rb_node *node;
 
 	lockdep_assert_irqs_disabled();
+	lockdep_assert(!pmcgrp_this_cpu()->in_perf);
 	if (!ctx || RB_EMPTY_ROOT(&ctx->flexible_groups.tree))
 		return false;
 	raw_spin_lock(&ctx->lock);
@@ -138,6 +139,7 @@ static bool any_waits(struct perf_event_context *ctx, const struct pmu *pmu)
 	bool waits = false;
 	struct rb_node *node;
 
+	lockdep_assert(!pmcgrp_this_cpu()->in_perf);
 	if (!ctx)
 		return false;
 	raw_spin_lock(&ctx->lock);

@@ -8,6 +8,7 @@
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include "arbiter/cpu.h"
 #include "counter/carrier.h"
 #include "group/evlist_carrier.h"
 #include "sched/sched.h"
@@ -56,7 +57,9 @@ static void carrier_add(struct perf_event *event)
 
 	if (unlikely(set->evlist->hooks))
 		set->evlist->hooks->carrier_in(set->evlist);
+	pmcgrp_this_cpu()->in_perf = true;
 	pmcgrp_sched_in(set);
+	pmcgrp_this_cpu()->in_perf = false;
 }
 
 static void carrier_del(struct perf_event *event)
@@ -106,8 +109,11 @@ static void latch_add(struct perf_event *event)
 		return;
 	WRITE_ONCE(evlist->latch_fired, true);
 	WRITE_ONCE(evlist->active, true);
-	if (set)
-		pmcgrp_sched_enable(set);
+	if (!set)
+		return;
+	pmcgrp_this_cpu()->in_perf = true;
+	pmcgrp_sched_enable(set);
+	pmcgrp_this_cpu()->in_perf = false;
 }
 
 static const struct pmcgrp_carrier_ops latch_ops = {

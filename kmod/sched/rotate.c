@@ -455,6 +455,9 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
  * the irq_work does it.  It also tries counters of several PMUs, which are not placed at all
  * while held (pmcgrp_counters_place_slow()).
  *
+ * Since 6.12 perf core may schedule in a carrier, and hold no PMU but the carrier's
+ * (kernel/events/core.c: ctx_resched()).  It has the locks that the arbiter takes.
+ *
  * Context: interrupts off; perf core's locks may be held.
  */
 void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
@@ -462,7 +465,7 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 	bool rotate_pending = rotation_is_due(pcpu, set);
 
 	lockdep_assert_irqs_disabled();
-	if (pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
+	if (pcpu->in_perf || pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
 		if (!rotate_pending && pmcgrp_refusal_stands(set))
 			return;
 		pcpu->rotate_pending |= rotate_pending;

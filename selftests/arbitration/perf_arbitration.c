@@ -296,6 +296,43 @@ TEST_F_TIMEOUT(perf_arbitration, pinned_on_a_task_comes_later, 60)
 	EXPECT_GE(share, rt_kernel() && !kernel_is(6, 2) ? 3000 : 5000);
 }
 
+/*
+ * Pinned groups of a CPU come in within perf core, which has its locks then: here as perf events of
+ * the CPU have all counters, and a flexible group waits for them.
+ */
+TEST_F_TIMEOUT(perf_arbitration, pinned_groups_of_a_cpu_come, 60)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = all, .attr = attr,
+			   .flags = PMCGRP_CREATE_PINNED };
+	int perf[2 * COUNTERS_MOST], flexible, pinned[2];
+	struct perf_event_attr rival;
+	struct group_values v;
+	unsigned int i, k;
+
+	for (i = 0; i < 40; i++) {
+		for (k = 0; k <= all; k++) {
+			rival = cycles_copy(k);
+			perf[k] = perf_open(&rival, -1, 0, -1);
+			ASSERT_GE(perf[k], 0);
+		}
+		spin_ns(i * 137 * 1000);
+		flexible = open_ours(self->dev, CPU, all);
+		ASSERT_GE(flexible, 0);
+		for (k = 0; k < 2; k++) {
+			pinned[k] = ask_group(self->dev, &ask);
+			ASSERT_GE(pinned[k], 0);
+		}
+		spin_ns(NSEC_PER_MSEC);
+		close(pinned[1]);
+		close(pinned[0]);
+		close_perf(perf, all + 1);
+		spin_ns(40 * NSEC_PER_MSEC);
+		ASSERT_TRUE(group_values(flexible, all, &v));
+		EXPECT_GT(v.running, 30 * NSEC_PER_MSEC);
+		close(flexible);
+	}
+}
+
 /* A group that is disabled has left its counters on the PMU, idle, and no set is in. */
 static int idle_everywhere(struct __test_metadata *_metadata, int dev)
 {

@@ -13,6 +13,7 @@
 #include "fuzz/info.h"
 #include "fuzz/life.h"
 #include "fuzz/ops.h"
+#include "fuzz/reader.h"
 #include "fuzz/ring.h"
 #include "fuzz/span.h"
 #include "pmcgrp_after.h"
@@ -47,6 +48,7 @@ static const struct {
 	{ "trigger", op_trigger, 6 },
 	{ "map", op_map, 10 },
 	{ "sample", op_sample, 6 },
+	{ "reader", op_reader, 4 },
 	{ "close", op_close, 7 },
 	{ "dup", op_dup, 3 },
 	{ "pass on", op_pass_on, 3 },

@@ -49,7 +49,7 @@ static void info_form(struct worker *w, struct pmcgrp_info *info, int *expect)
 		*expect = EINVAL;
 		break;
 	case 3:
-		info->cpu_size = 5000 + below(&w->rng, 1 << 30);
+		info->cpu_size = 65537 + below(&w->rng, 1 << 30);
 		*expect = E2BIG;
 		break;
 	case 4:

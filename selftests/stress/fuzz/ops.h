@@ -225,7 +225,7 @@ static void op_ioctl(struct worker *w)
 		cmd = PMCGRP_IOC_READ_CPUS;	/* it would return a descriptor */
 	if (cmd == PMCGRP_IOC_RING || cmd == PMCGRP_IOC_TRIGGER || cmd == PMCGRP_IOC_SAMPLE ||
 	    cmd == PERF_EVENT_IOC_PAUSE_OUTPUT || cmd == PMCGRP_IOC_READER)
-		cmd = PMCGRP_IOC_INFO;		/* ring.h has these; a reader is a descriptor */
+		cmd = PMCGRP_IOC_INFO;		/* ring.h and reader.h have these */
 	if (chance(&w->rng, 30)) {
 		if (cmd != PMCGRP_IOC_QUERY && cmd != PMCGRP_IOC_CREATE &&
 		    cmd != PMCGRP_IOC_INFO_NEXT && cmd != PMCGRP_IOC_SECTION_NEXT &&
