@@ -33,6 +33,8 @@ static_assert(sizeof(struct pmcgrp_create) == PMCGRP_CREATE_SIZE_VER0);
 
 static int create_check(const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
 {
+	int err;
+
 	if (!perfmon_capable()) {
 		fail->why = PMCGRP_WHY_PERMISSION;
 		return -EACCES;
@@ -50,12 +52,10 @@ static int create_check(const struct pmcgrp_create *arg, struct pmcgrp_failure *
 	if (!arg->nr_members || arg->nr_members > PMCGRP_MEMBERS_MAX)
 		return -EINVAL;
 	fail->why = PMCGRP_WHY_MEMBER;
-	if (arg->member_size < PMCGRP_MEMBER_SIZE_VER0)
-		return -EINVAL;
-	if (arg->member_size > PAGE_SIZE)
-		return -E2BIG;
-	fail->why = PMCGRP_WHY_NONE;
-	return 0;
+	err = pmcgrp_stride_check(arg->member_size, PMCGRP_MEMBER_SIZE_VER0);
+	if (!err)
+		fail->why = PMCGRP_WHY_NONE;
+	return err;
 }
 
 static bool target_is_cgroup(const struct pmcgrp_create *arg)

@@ -25,7 +25,7 @@
 #include "arbiter/cpu.h"
 #include "follow/contexts.h"
 #include "follow/rest.h"
-#include "follow/task_table.h"
+#include "follow/task_query.h"
 #include "group/control.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
@@ -465,12 +465,10 @@ static int info_check(struct pmcgrp_info *arg, void __user *uarg)
 
 	if (err)
 		return err;
-	if (arg->flags || arg->member_size < PMCGRP_INFO_MEMBER_SIZE_VER0 ||
-	    arg->cpu_size < PMCGRP_INFO_CPU_SIZE_VER0)
+	if (arg->flags)
 		return -EINVAL;
-	if (arg->member_size > PAGE_SIZE || arg->cpu_size > PAGE_SIZE)
-		return -E2BIG;
-	return 0;
+	err = pmcgrp_stride_check(arg->member_size, PMCGRP_INFO_MEMBER_SIZE_VER0);
+	return err ?: pmcgrp_stride_check(arg->cpu_size, PMCGRP_INFO_CPU_SIZE_VER0);
 }
 
 /* Of a group; NULL: of the next one of a view. */

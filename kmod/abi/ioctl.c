@@ -136,7 +136,7 @@ static __poll_t group_poll(struct file *file, poll_table *wait)
 	struct pmcgrp_group *group = file->private_data;
 	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
 
-	return rings ? pmcgrp_rings_poll(rings, file, wait, NULL) : EPOLLHUP;
+	return rings ? pmcgrp_rings_poll(rings, file, wait, &rings->seen) : EPOLLHUP;
 }
 
 static int group_release(struct inode *inode, struct file *file)

@@ -67,7 +67,6 @@ static int begin(struct pmcgrp_group *group, struct pmcgrp_key_table *table, u32
 
 static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 {
-	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
 	struct pmcgrp_key_table *table;
 	int err;
 
@@ -84,13 +83,10 @@ static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 	arg->map_size = table->pages << PAGE_SHIFT;
 	arg->value_offset = sizeof(struct pmcgrp_keys_slot);
 	*why = PMCGRP_WHY_NONE;
-	err = mutex_lock_killable(&pmcgrp_groups_mutex);
+	err = pmcgrp_group_own_lock(group, why);
 	if (!err) {
-		err = pmcgrp_group_own(group, &fail);
-		*why = fail.why;
 		mutex_lock(&group->evlist->mutex);
-		if (!err)
-			err = begin(group, table, why);
+		err = begin(group, table, why);
 		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}

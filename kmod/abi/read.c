@@ -52,7 +52,7 @@ static bool list_is_leaving(const struct pmcgrp_evlist *evlist)
 
 /*
  * A task is counted until it is switched from for the last time, a little longer than its parent
- * waits for it.  Whoever has seen it exit is to read its final counts.
+ * waits for it.  A process that has seen it exit is to read its final counts.
  */
 static void wait_for_exit(const struct pmcgrp_evlist *evlist)
 {

@@ -29,12 +29,12 @@
  * struct reader - a descriptor for reading only
  * @of: the file that it reads, a reference.  Constant.
  * @group: the group of @of; NULL of a member's.  Constant.
- * @seen: the wake-ups of rings that poll() has reported
+ * @seen: the wake-ups of rings that poll() has reported; pmcgrp_rings.mutex
  */
 struct reader {
 	struct file *of;
 	const struct pmcgrp_group *group;
-	atomic_t seen;
+	int seen;
 };
 
 #define REFUSAL(cmd, type)               \

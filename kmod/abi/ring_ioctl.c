@@ -116,7 +116,6 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 {
 	struct pmcgrp_ring_setup __user *out = uarg;
 	struct pmcgrp_ring_setup arg;
-	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
 	u32 why = PMCGRP_WHY_NONE;
 	int err;
 
@@ -128,13 +127,10 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 		return -EFAULT;
 	err = setup_check(group, &arg, &why);
 	if (!err)
-		err = mutex_lock_killable(&pmcgrp_groups_mutex);
+		err = pmcgrp_group_own_lock(group, &why);
 	if (!err) {
-		err = pmcgrp_group_own(group, &fail);
-		why = fail.why;
 		mutex_lock(&group->evlist->mutex);
-		if (!err)
-			err = setup(group, &arg, &why);
+		err = setup(group, &arg, &why);
 		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}

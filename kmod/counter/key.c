@@ -35,17 +35,17 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Sorted, as a hash would let whoever chooses the ids choose how long a switch takes. */
+/* Sorted: with a hash a user could choose ids for which a switch takes long. */
 static int list_copy(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
 		     const struct pmcgrp_keys *arg, u32 *why)
 {
 	size_t size = array_size(arg->nr_cgroups, sizeof(u64));
-	u64 *evlist = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
+	u64 *ids = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
 
-	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(evlist));
-	if (IS_ERR(evlist))
-		return PTR_ERR(evlist);
-	keyer->cgroup = evlist;
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(ids));
+	if (IS_ERR(ids))
+		return PTR_ERR(ids);
+	keyer->cgroup = ids;
 	*why = PMCGRP_WHY_FLAGS;
 	if (copy_from_user(keyer->cgroup, u64_to_user_ptr(arg->cgroups), size))
 		return -EFAULT;

@@ -7,6 +7,7 @@
 
 #include <linux/bits.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 
@@ -88,6 +89,25 @@ static inline u32 pmcgrp_key_hash(const struct pmcgrp_keyer *keyer, const struct
 static inline bool pmcgrp_key_is(const struct pmcgrp_key *key, const u64 *word)
 {
 	return key->word[0] == word[0] && key->word[1] == word[1];
+}
+
+/**
+ * pmcgrp_key_comm - get the name that is shown with a key
+ * @keyer: how tasks are told apart: by process it is the name of its first thread
+ * @task: the task
+ * @comm: out: PMCGRP_COMM_LEN bytes, zero-terminated
+ *
+ * Unlocked: another CPU may be writing it (fs/exec.c: __set_task_comm()).
+ *
+ * Context: any.
+ */
+static inline void pmcgrp_key_comm(const struct pmcgrp_keyer *keyer, const struct task_struct *task,
+				   char *comm)
+{
+	if (keyer->type == PMCGRP_KEY_PROCESS && pid_alive(task))
+		task = task->group_leader;
+	memcpy(comm, task->comm, PMCGRP_COMM_LEN);
+	comm[PMCGRP_COMM_LEN - 1] = '\0';
 }
 
 #endif /* PMCGRP_KEY_H */

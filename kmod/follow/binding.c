@@ -11,6 +11,7 @@
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
@@ -249,6 +250,7 @@ void pmcgrp_binding_out(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to
 	struct pmcgrp_context *ctx, *next;
 	unsigned int i;
 
+	lockdep_assert_irqs_disabled();
 	pcpu->changes++;
 	for (i = 0; to && i < to->nr; i++)
 		pmcgrp_contexts_here(to->contexts[i])->kept = pcpu->changes;
@@ -275,6 +277,7 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 	struct pmcgrp_context *ctx;
 	unsigned int i;
 
+	lockdep_assert_irqs_disabled();
 	for (i = 0; to && i < to->nr; i++) {
 		ctx = pmcgrp_contexts_here(to->contexts[i]);
 		if (!list_empty(&ctx->in_node))

@@ -127,6 +127,7 @@ void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool 
 	int level, last = pmcgrp_cgroup_level(cgroup);
 	bool online = pmcgrp_cpu_is_online(pcpu->cpu);
 
+	lockdep_assert_irqs_disabled();
 	pcpu->changes++;
 	rcu_read_lock();
 	/* What comes in on an offline CPU would never go out (follow.c). */
@@ -161,6 +162,7 @@ void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct list_head *coming,
 {
 	struct pmcgrp_context *ctx, *next;
 
+	lockdep_assert_irqs_disabled();
 	list_for_each_entry_safe(ctx, next, coming, in_node) {
 		list_move_tail(&ctx->in_node, &pcpu->cgroups);
 		pmcgrp_context_claim(ctx);

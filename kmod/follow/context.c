@@ -33,13 +33,12 @@
 
 /**
  * pmcgrp_context_enable_here - schedule a set in with its context from now on
- * @info: the set
+ * @set: the set
  *
  * Context: where the context may be accessed.
  */
-void pmcgrp_context_enable_here(void *info)
+void pmcgrp_context_enable_here(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_evset *set = info;
 	struct pmcgrp_context *ctx = set->ctx;
 
 	pmcgrp_context_assert(ctx);
@@ -61,14 +60,12 @@ void pmcgrp_context_enable_here(void *info)
 
 /**
  * pmcgrp_context_disable_here - schedule a set out, and complete its sums
- * @info: the set, enabled or not
+ * @set: the set, enabled or not
  *
  * Context: where the context may be accessed.
  */
-void pmcgrp_context_disable_here(void *info)
+void pmcgrp_context_disable_here(struct pmcgrp_evset *set)
 {
-	struct pmcgrp_evset *set = info;
-
 	pmcgrp_rest_stop(set);
 	list_del_init(&set->ctx_node);
 	if (set->cpu < 0)
@@ -128,6 +125,37 @@ void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), vo
 		if (cpu >= 0)
 			smp_call_function_single(cpu, call_here, &call, 1);
 	} while (!call.done);
+}
+
+/**
+ * struct set_call - a call for a set where its context may be accessed
+ * @set: the set
+ * @func: the function
+ */
+struct set_call {
+	struct pmcgrp_evset *set;
+	pmcgrp_set_func_t func;
+};
+
+static void call_for_set(void *info)
+{
+	struct set_call *call = info;
+
+	call->func(call->set);
+}
+
+/**
+ * pmcgrp_context_call_set - call a function for a set, where its context may be accessed
+ * @set: the set
+ * @func: the function, as of pmcgrp_context_call()
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_context_call_set(struct pmcgrp_evset *set, pmcgrp_set_func_t func)
+{
+	struct set_call call = { .set = set, .func = func };
+
+	pmcgrp_context_call(set->ctx, call_for_set, &call);
 }
 
 /**
@@ -337,14 +365,9 @@ void pmcgrp_context_set_enabled(struct pmcgrp_evset *set, bool on)
 	if (set->ctx_enabled == on)
 		return;
 	set->ctx_enabled = on;
-	pmcgrp_context_call(ctx, on ? pmcgrp_context_enable_here : pmcgrp_context_disable_here,
-			    set);
+	pmcgrp_context_call_set(set,
+				on ? pmcgrp_context_enable_here : pmcgrp_context_disable_here);
 	ctx->nr_enabled += on ? 1 : -1;
-}
-
-static void catch_up_here(void *set)
-{
-	pmcgrp_rest_catch_up(set);
 }
 
 /**
@@ -357,7 +380,7 @@ void pmcgrp_context_catch_up(struct pmcgrp_evset *set)
 {
 	lockdep_assert_held(&set->evlist->mutex);
 	if (READ_ONCE(set->resting))
-		pmcgrp_context_call(set->ctx, catch_up_here, set);
+		pmcgrp_context_call_set(set, pmcgrp_rest_catch_up);
 }
 
 /**

@@ -81,11 +81,13 @@ static inline bool pmcgrp_evset_is_until_exit(const struct pmcgrp_evset *set)
 	return set->evlist->flags & PMCGRP_CREATE_UNTIL_EXIT;
 }
 
+typedef void (*pmcgrp_set_func_t)(struct pmcgrp_evset *set);
+
 void pmcgrp_context_init(struct pmcgrp_context *ctx, struct task_struct *task,
 			 struct mutex *mutex);
 void pmcgrp_context_set_enabled(struct pmcgrp_evset *set, bool on);
-void pmcgrp_context_enable_here(void *info);
-void pmcgrp_context_disable_here(void *info);
+void pmcgrp_context_enable_here(struct pmcgrp_evset *set);
+void pmcgrp_context_disable_here(struct pmcgrp_evset *set);
 void pmcgrp_context_catch_up(struct pmcgrp_evset *set);
 
 bool pmcgrp_context_claim(struct pmcgrp_context *ctx);
@@ -97,5 +99,6 @@ void pmcgrp_context_entered(struct pmcgrp_context *ctx);
 void pmcgrp_contexts_entered(struct list_head *contexts, struct list_head *stays);
 void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx, bool leaves);
 void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), void *arg);
+void pmcgrp_context_call_set(struct pmcgrp_evset *set, pmcgrp_set_func_t func);
 
 #endif /* PMCGRP_CONTEXT_H */

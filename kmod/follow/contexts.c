@@ -25,6 +25,7 @@
 #include "follow/context.h"
 #include "follow/contexts.h"
 #include "follow/rest.h"
+#include "follow/task_query.h"
 #include "follow/task_table.h"
 #include "set/evlist.h"
 #include "set/evset.h"
@@ -72,23 +73,11 @@ static bool has_target(const struct pmcgrp_contexts *contexts, const struct pmcg
 		       contexts->task == evlist->task;
 }
 
-/* Whether a new list is to count the same tasks: all of its target, and no others. */
-static bool has_tasks(const struct pmcgrp_contexts *contexts, const struct pmcgrp_evlist *evlist)
+/* Whether a new list of the target is to count the same tasks: all of it, and no others. */
+static bool has_tasks(struct pmcgrp_contexts *contexts)
 {
-	struct task_struct **missing;
-	unsigned int i, nr;
-
-	if (READ_ONCE(contexts->incomplete) || !pmcgrp_tasks_are_of(contexts, evlist->task))
-		return false;
-	if (evlist->target_type != PMCGRP_TARGET_PROCESS)
-		return true;
-	missing = pmcgrp_tasks_find_missing(contexts, evlist->task, &nr);
-	if (IS_ERR(missing))
-		return false;
-	for (i = 0; i < nr; i++)
-		put_task_struct(missing[i]);
-	kvfree(missing);
-	return !nr;
+	return !READ_ONCE(contexts->incomplete) && pmcgrp_tasks_have_target(contexts) &&
+	       pmcgrp_tasks_are_of_target(contexts);
 }
 
 /* Find the contexts that a new list can be in. */
@@ -104,7 +93,7 @@ static struct pmcgrp_contexts *contexts_find(const struct pmcgrp_evlist *evlist)
 	binding = pmcgrp_tasks_binding(evlist->task);
 	for (i = 0; binding && !found && i < binding->nr; i++)
 		if (has_target(binding->contexts[i], evlist) &&
-		    has_tasks(binding->contexts[i], evlist))
+		    has_tasks(binding->contexts[i]))
 			found = binding->contexts[i];
 	pmcgrp_binding_put(binding);
 	return found;
@@ -129,7 +118,7 @@ bool pmcgrp_contexts_suit(const struct pmcgrp_evlist *evlist)
 	binding = pmcgrp_tasks_binding(evlist->task);
 	bound = pmcgrp_binding_has(binding, contexts);
 	pmcgrp_binding_put(binding);
-	return bound && has_tasks(contexts, evlist);
+	return bound && has_tasks(contexts);
 }
 
 /* Whether sets of a list never rest (rest.c): a switch to its tasks visits them. */
@@ -202,7 +191,7 @@ void pmcgrp_contexts_add(struct pmcgrp_evlist *evlist, struct pmcgrp_evset *set,
 	if (set->ctx)
 		return;
 	set->ctx = &evlist->contexts->cpu[cpu].ctx;
-	if (!evlist->follows)
+	if (!evlist->ctx_enabled)
 		return;
 	mutex_lock(&evlist->contexts->mutex);
 	pmcgrp_context_set_enabled(set, true);
@@ -309,7 +298,7 @@ void pmcgrp_contexts_quit(struct pmcgrp_evlist *evlist)
  */
 struct list_call {
 	struct pmcgrp_evlist *evlist;
-	void (*func)(void *set);
+	pmcgrp_set_func_t func;
 };
 
 static void call_here(void *info)
@@ -325,7 +314,7 @@ static void call_here(void *info)
 	cpumask_clear_cpu(cpu, call->evlist->scratch_cpus);
 }
 
-static bool call_away(struct pmcgrp_evset *set, void (*func)(void *set))
+static bool call_away(struct pmcgrp_evset *set, pmcgrp_set_func_t func)
 {
 	struct pmcgrp_context *ctx = set->ctx;
 	unsigned long flags;
@@ -342,7 +331,7 @@ static bool call_away(struct pmcgrp_evset *set, void (*func)(void *set))
 /*
  * Call a function for the sets in @evlist->scratch_cpus; CPUs where they are in do it in parallel.
  */
-static void call_sets(struct pmcgrp_evlist *evlist, void (*func)(void *set))
+static void call_sets(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
 {
 	struct list_call call = { .evlist = evlist, .func = func };
 	int cpu;
@@ -354,7 +343,7 @@ static void call_sets(struct pmcgrp_evlist *evlist, void (*func)(void *set))
 	on_each_cpu_mask(evlist->scratch_cpus, call_here, &call, 1);
 	/* Those that have come in or gone out in between. */
 	for_each_cpu(cpu, evlist->scratch_cpus)
-		pmcgrp_context_call(set_on(evlist, cpu)->ctx, func, set_on(evlist, cpu));
+		pmcgrp_context_call_set(set_on(evlist, cpu), func);
 }
 
 /**
@@ -370,7 +359,7 @@ void pmcgrp_contexts_set_enabled(struct pmcgrp_evlist *evlist, bool on)
 	int cpu;
 
 	lockdep_assert_held(&evlist->mutex);
-	if (evlist->follows == on)
+	if (evlist->ctx_enabled == on)
 		return;
 	mutex_lock(&evlist->contexts->mutex);
 	cpumask_clear(evlist->scratch_cpus);
@@ -385,11 +374,11 @@ void pmcgrp_contexts_set_enabled(struct pmcgrp_evlist *evlist, bool on)
 		set->ctx_enabled = on;
 		set->ctx->nr_enabled += on ? 1 : -1;
 	}
-	evlist->follows = on;
+	evlist->ctx_enabled = on;
 	mutex_unlock(&evlist->contexts->mutex);
 }
 
-static void call_resting(struct pmcgrp_evlist *evlist, void (*func)(void *set))
+static void call_resting(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
 {
 	struct pmcgrp_evset *set;
 	int cpu;
@@ -404,11 +393,6 @@ static void call_resting(struct pmcgrp_evlist *evlist, void (*func)(void *set))
 		call_sets(evlist, func);
 }
 
-static void catch_up_here(void *set)
-{
-	pmcgrp_rest_catch_up(set);
-}
-
 /**
  * pmcgrp_contexts_catch_up - update the times of those sets of a list that rest
  * @evlist: the event list, in contexts
@@ -417,12 +401,7 @@ static void catch_up_here(void *set)
  */
 void pmcgrp_contexts_catch_up(struct pmcgrp_evlist *evlist)
 {
-	call_resting(evlist, catch_up_here);
-}
-
-static void end_rest_here(void *set)
-{
-	pmcgrp_rest_end(set);
+	call_resting(evlist, pmcgrp_rest_catch_up);
 }
 
 /**
@@ -433,7 +412,7 @@ static void end_rest_here(void *set)
  */
 void pmcgrp_contexts_end_rest(struct pmcgrp_evlist *evlist)
 {
-	call_resting(evlist, end_rest_here);
+	call_resting(evlist, pmcgrp_rest_end);
 }
 
 /**

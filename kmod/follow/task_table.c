@@ -474,203 +474,48 @@ void pmcgrp_tasks_remove(const struct pmcgrp_contexts *contexts)
 		cond_resched();
 }
 
-static bool task_is_bound(const struct task_struct *task, const struct pmcgrp_contexts *contexts)
+/**
+ * pmcgrp_task_is_bound - check whether contexts count a task
+ * @task: the task
+ * @contexts: the contexts
+ *
+ * Context: an RCU section, which interrupts off are, too.
+ */
+bool pmcgrp_task_is_bound(const struct task_struct *task, const struct pmcgrp_contexts *contexts)
 {
 	const struct pmcgrp_task_entry *entry = entry_of(task);
 
 	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), contexts);
 }
 
-/* Threads of a process that are looked at before others may run. */
-#define WALK_AT_ONCE 128
-
-/*
- * Let others run in the middle of a walk through the threads of a process, in an RCU section, as
- * kernel/hung_task.c does.  Return: whether the walk can go on: the thread is still there.
- */
-static bool walk_pause(struct task_struct *thread)
-{
-	bool there;
-
-	get_task_struct(thread);
-	rcu_read_unlock();
-	cond_resched();
-	rcu_read_lock();
-	there = pid_alive(thread);
-	put_task_struct(thread);
-	return there;
-}
-
 /**
- * pmcgrp_tasks_find_missing - find the threads of a process that contexts do not count yet
+ * pmcgrp_tasks_visit - look at the tasks of contexts that are in one bucket of the table
+ * @bucket: number of the bucket
  * @contexts: the contexts
- * @task: a thread of the process
- * @nr: out: how many were found
+ * @visit: called for each task, which is not freed meanwhile, with interrupts off; false: no more
+ * @arg: argument of @visit
  *
- * A thread that is created later has its parent's lists.  Not all may be found at once: only if
- * none is found there is none.
- *
- * Context: may sleep.
- * Return: references of the tasks, in an array for kvfree(); or an ERR_PTR: -ENOMEM.
+ * Context: any but NMI.
+ * Return: false if a call has.
  */
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_contexts *contexts,
-					       struct task_struct *task, unsigned int *nr)
+bool pmcgrp_tasks_visit(unsigned int bucket, const struct pmcgrp_contexts *contexts,
+			pmcgrp_task_visit_t visit, void *arg)
 {
-	unsigned int room = get_nr_threads(task) + 16, walked = 0;
-	struct task_struct **found, *thread;
-	bool again;
-
-	*nr = 0;
-	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL_ACCOUNT);
-	if (!found)
-		return ERR_PTR(-ENOMEM);
-walk:
-	again = false;
-	rcu_read_lock();
-	for_each_thread(task, thread) {
-		if (!(++walked % WALK_AT_ONCE) && !walk_pause(thread)) {
-			again = !*nr; /* the caller walks again until none is found */
-			break;
-		}
-		if (thread->flags & PF_EXITING || task_is_bound(thread, contexts))
-			continue;
-		found[(*nr)++] = get_task_struct(thread);
-		if (*nr == room)
-			break;
-	}
-	rcu_read_unlock();
-	if (again)
-		goto walk;
-	return found;
-}
-
-/**
- * pmcgrp_tasks_collect - get the tasks of contexts that have not exited
- * @contexts: the contexts
- * @nr: out: how many there are
- *
- * Context: may sleep.
- * Return: as pmcgrp_tasks_find_missing().
- */
-struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_contexts *contexts,
-					  unsigned int *nr)
-{
-	unsigned int bucket, room = READ_ONCE(nr_entries) + 16;
-	struct pmcgrp_task_entry *entry;
-	struct task_struct **found;
-
-	*nr = 0;
-	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL_ACCOUNT);
-	if (!found)
-		return ERR_PTR(-ENOMEM);
-	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
-		/* A task with an entry is not freed meanwhile. */
-		raw_spin_lock_irq(&entries_lock);
-		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			if (*nr < room && pmcgrp_binding_has(entry->binding, contexts) &&
-			    !(READ_ONCE(entry->task->flags) & PF_EXITING))
-				found[(*nr)++] =
-					get_task_struct((struct task_struct *)entry->task);
-		raw_spin_unlock_irq(&entries_lock);
-		cond_resched();
-	}
-	return found;
-}
-
-/**
- * pmcgrp_tasks_count - count the tasks of contexts that have not exited
- * @contexts: the contexts
- *
- * Context: may sleep.
- */
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_contexts *contexts)
-{
-	unsigned int bucket, nr = 0;
-	struct pmcgrp_task_entry *entry;
-
-	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
-		/* A task with an entry is not freed meanwhile. */
-		raw_spin_lock_irq(&entries_lock);
-		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			nr += pmcgrp_binding_has(entry->binding, contexts) &&
-			      !(READ_ONCE(entry->task->flags) & PF_EXITING);
-		raw_spin_unlock_irq(&entries_lock);
-		cond_resched();
-	}
-	return nr;
-}
-
-/**
- * pmcgrp_tasks_are_of - check whether contexts count nothing but their target
- * @contexts: the contexts
- * @task: the target, or a thread of it if that is a process
- *
- * Tasks that exit are counted until the end, so they are among the others.
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-bool pmcgrp_tasks_are_of(const struct pmcgrp_contexts *contexts, const struct task_struct *task)
-{
-	bool process = contexts->target_type == PMCGRP_TARGET_PROCESS, same = true;
-	struct pmcgrp_task_entry *entry;
-	unsigned int bucket;
-
-	if (!READ_ONCE(contexts->has_created))
-		return true;
-	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && same; bucket++) {
-		raw_spin_lock_irq(&entries_lock);
-		hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-			if (entry->task != task &&
-			    !(process && same_thread_group((struct task_struct *)entry->task,
-							   (struct task_struct *)task)) &&
-			    pmcgrp_binding_has(entry->binding, contexts))
-				same = false;
-		raw_spin_unlock_irq(&entries_lock);
-		cond_resched();
-	}
-	return same;
-}
-
-static bool bucket_uses_mm(unsigned int bucket, const struct pmcgrp_contexts *contexts,
-			   const struct mm_struct *mm)
-{
+	const struct hlist_head *entries = &pmcgrp_task_hash[bucket].entries;
 	struct pmcgrp_task_entry *entry;
 	unsigned long flags;
-	bool uses = false;
+	bool more = true;
 
 	/* Most are empty.  An entry that is being added is of a task that has not run yet. */
-	if (hlist_empty(&pmcgrp_task_hash[bucket].entries))
-		return false;
+	if (hlist_empty(entries))
+		return true;
 	raw_spin_lock_irqsave(&entries_lock, flags);
-	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-		uses |= READ_ONCE(entry->task->mm) == mm &&
-			pmcgrp_binding_has(entry->binding, contexts);
+	hlist_for_each_entry(entry, entries, node) {
+		if (pmcgrp_binding_has(entry->binding, contexts))
+			more = visit((struct task_struct *)entry->task, arg);
+		if (!more)
+			break;
+	}
 	raw_spin_unlock_irqrestore(&entries_lock, flags);
-	return uses;
-}
-
-/**
- * pmcgrp_tasks_use_mm - tell whether any task of contexts uses a memory map
- * @contexts: the contexts
- * @mm: the memory map, only to be compared
- *
- * The running task is looked for first.  Of others a task that is being created may not be found
- * yet; but its parent is, if it shares the memory map.
- *
- * Context: any but NMI; mmap_lock may be held.
- */
-bool pmcgrp_tasks_use_mm(const struct pmcgrp_contexts *contexts, const struct mm_struct *mm)
-{
-	unsigned int bucket;
-	bool uses;
-
-	rcu_read_lock();
-	uses = current->mm == mm && task_is_bound(current, contexts);
-	rcu_read_unlock();
-	/* Nobody else uses it: exec() asks this of each program. */
-	if (mm == current->mm && atomic_read(&current->mm->mm_users) == 1)
-		return uses;
-	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && !uses; bucket++)
-		uses = bucket_uses_mm(bucket, contexts, mm);
-	return uses;
+	return more;
 }

@@ -4,7 +4,6 @@
 
 #include <linux/types.h>
 
-struct mm_struct;
 struct pmcgrp_binding;
 struct pmcgrp_contexts;
 struct task_struct;
@@ -12,13 +11,12 @@ struct task_struct;
 int pmcgrp_tasks_add(struct pmcgrp_contexts *contexts, struct task_struct *const *task,
 		     unsigned int nr);
 void pmcgrp_tasks_remove(const struct pmcgrp_contexts *contexts);
-struct task_struct **pmcgrp_tasks_find_missing(const struct pmcgrp_contexts *contexts,
-					       struct task_struct *task, unsigned int *nr);
-struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_contexts *contexts, unsigned int *nr);
-unsigned int pmcgrp_tasks_count(const struct pmcgrp_contexts *contexts);
-bool pmcgrp_tasks_use_mm(const struct pmcgrp_contexts *contexts, const struct mm_struct *mm);
 
-bool pmcgrp_tasks_are_of(const struct pmcgrp_contexts *contexts, const struct task_struct *task);
+typedef bool (*pmcgrp_task_visit_t)(struct task_struct *task, void *arg);
+
+bool pmcgrp_tasks_visit(unsigned int bucket, const struct pmcgrp_contexts *contexts,
+			pmcgrp_task_visit_t visit, void *arg);
+bool pmcgrp_task_is_bound(const struct task_struct *task, const struct pmcgrp_contexts *contexts);
 struct pmcgrp_binding *pmcgrp_tasks_binding(const struct task_struct *task);
 
 const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);

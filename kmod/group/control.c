@@ -164,13 +164,6 @@ static void shared_disable(struct pmcgrp_group *group)
 		pmcgrp_evlist_refresh_and(evlist, keep, group);
 }
 
-/* A list that is not shared has the state, but for sections that began when it was (section.h). */
-static void list_enable(struct pmcgrp_group *group, bool on)
-{
-	(on ? pmcgrp_evlist_activate : pmcgrp_evlist_deactivate)(group->evlist);
-	WRITE_ONCE(group->enabled, on);
-}
-
 /**
  * pmcgrp_group_set_enabled - enable or disable a group
  * @group: the group
@@ -191,7 +184,7 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 		if (shared)
 			shared_enable(group);
 		else
-			list_enable(group, true);
+			pmcgrp_evlist_activate(evlist);
 		if (group->rings)
 			group->output->enable(group, true);
 		return;
@@ -201,7 +194,7 @@ void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
 	if (shared)
 		shared_disable(group);
 	else
-		list_enable(group, false);
+		pmcgrp_evlist_deactivate(evlist);
 	/* For a section that began in between: pairs with begin_here() in section.c. */
 	pmcgrp_group_stops(group);
 	if (!group->rings)

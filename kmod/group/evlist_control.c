@@ -91,9 +91,10 @@ static void account_here(void *evlist)
 
 /*
  * Collect the CPUs where the list's sets are in.  A set may have moved on by the time that its CPU
- * is called, which does no harm.
+ * is called, which does no harm.  @resting: with those where a set rests in its context, which
+ * info.c asks.
  */
-static void collect_cpus(struct pmcgrp_evlist *evlist)
+static void collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
 {
 	struct pmcgrp_evset *set;
 	int cpu;
@@ -105,8 +106,7 @@ static void collect_cpus(struct pmcgrp_evlist *evlist)
 	list_for_each_entry(set, &evlist->sets, node) {
 		/* Pairs with pmcgrp_sched_out(). */
 		cpu = smp_load_acquire(&set->cpu);
-		/* A resting set is on no CPU, but info.c asks the CPU where its context is. */
-		if (cpu < 0 && READ_ONCE(set->resting))
+		if (cpu < 0 && resting && READ_ONCE(set->resting))
 			cpu = READ_ONCE(set->ctx->cpu);
 		if (cpu >= 0)
 			cpumask_set_cpu(cpu, evlist->scratch_cpus);
@@ -115,7 +115,7 @@ static void collect_cpus(struct pmcgrp_evlist *evlist)
 }
 
 /**
- * pmcgrp_evlist_call - call a function on each CPU where a set of the list is in
+ * pmcgrp_evlist_call - call a function on each CPU where a set of the list is in, or rests
  * @evlist: the event list, its mutex held
  * @func: function, called with interrupts off, not inside perf core
  * @info: argument of @func
@@ -124,13 +124,14 @@ static void collect_cpus(struct pmcgrp_evlist *evlist)
  */
 void pmcgrp_evlist_call(struct pmcgrp_evlist *evlist, smp_call_func_t func, void *info)
 {
-	collect_cpus(evlist);
+	collect_cpus(evlist, true);
 	on_each_cpu_mask(evlist->scratch_cpus, func, info, true);
 }
 
 static void broadcast(struct pmcgrp_evlist *evlist, smp_call_func_t func)
 {
-	pmcgrp_evlist_call(evlist, func, evlist);
+	collect_cpus(evlist, false);
+	on_each_cpu_mask(evlist->scratch_cpus, func, evlist, true);
 }
 
 /* Clear the error of pinned sets, for them to be tried again. */

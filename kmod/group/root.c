@@ -23,6 +23,7 @@
 #include "follow/cgroup.h"
 #include "follow/contexts.h"
 #include "follow/task_context.h"
+#include "follow/task_query.h"
 #include "follow/task_table.h"
 #include "group/evlist_carrier.h"
 #include "group/evlist_cpus.h"
@@ -186,18 +187,18 @@ static int attach_process(struct pmcgrp_evlist *evlist, struct task_struct *task
 static int attach_binding(struct pmcgrp_evlist *evlist, struct task_struct *task)
 {
 	bool fresh;
-	int err = pmcgrp_evlist_cpus_make(evlist);
+	int err;
 
-	if (err)
-		return err;
-	err = pmcgrp_contexts_join(evlist, &fresh);
+	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
+	if (evlist->target_type != PMCGRP_TARGET_PROCESS && task->flags & PF_EXITING)
+		return -ESRCH;
+	err = pmcgrp_evlist_cpus_make(evlist);
+	if (!err)
+		err = pmcgrp_contexts_join(evlist, &fresh);
 	if (err)
 		return err;
 	if (set_follows(evlist))
 		pmcgrp_contexts_set_enabled(evlist, true);
-	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
-	if (evlist->target_type != PMCGRP_TARGET_PROCESS && task->flags & PF_EXITING)
-		return -ESRCH;
 	if (!fresh)
 		return 0;
 	if (evlist->target_type == PMCGRP_TARGET_PROCESS)
@@ -323,7 +324,7 @@ bool pmcgrp_roots_are_idle(const struct pmcgrp_evlist *evlist)
 
 	lockdep_assert_held(&evlist->mutex);
 	if (evlist->contexts)
-		return !evlist->follows;
+		return !evlist->ctx_enabled;
 	return set && set->ctx && !set->ctx_enabled;
 }
 

@@ -377,17 +377,7 @@ static int list_exchange(struct pmcgrp_group *group, struct pmcgrp_failure *fail
 	return 0;
 }
 
-/**
- * pmcgrp_group_own - give a group of several tasks a list of its own, which a switch always visits
- * @group: the group
- * @fail: out: the reason for a failure
- *
- * Rings, keys and spans of such a group are told of the context switches of its list.
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0, or an errno of PMCGRP_IOC_CREATE.
- */
-int pmcgrp_group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
+static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_evlist *evlist = group->evlist;
 	int err = 0;
@@ -407,6 +397,31 @@ int pmcgrp_group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	if (err)
 		fail->why = pmcgrp_why_of_error(err);
 	return pmcgrp_errno_of(err);
+}
+
+/**
+ * pmcgrp_group_own_lock - give a group of several tasks a list of its own, which a switch always
+ * visits, and take pmcgrp_groups_mutex
+ * @group: the group
+ * @why: out: PMCGRP_WHY_*
+ *
+ * Rings, keys and spans of such a group are told of the context switches of its list.
+ *
+ * Context: may sleep.
+ * Return: 0, the mutex held; or an errno of PMCGRP_IOC_CREATE, or -EINTR, the mutex not held.
+ */
+int pmcgrp_group_own_lock(struct pmcgrp_group *group, u32 *why)
+{
+	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
+	int err = mutex_lock_killable(&pmcgrp_groups_mutex);
+
+	if (err)
+		return err;
+	err = group_own(group, &fail);
+	if (err)
+		mutex_unlock(&pmcgrp_groups_mutex);
+	*why = fail.why;
+	return err;
 }
 
 /**

@@ -48,15 +48,6 @@ static void update(struct pmcgrp_key_cpu *cpu, struct pmcgrp_evset *set, bool st
 		pmcgrp_evset_add_switch(set, cpu->at.count);
 }
 
-static void set_comm(struct pmcgrp_key_cpu *cpu, const struct pmcgrp_keyer *keyer,
-		     const struct task_struct *task)
-{
-	if (keyer->type == PMCGRP_KEY_PROCESS && pid_alive(task))
-		task = task->group_leader;
-	memcpy(cpu->comm, task->comm, sizeof(cpu->comm));
-	cpu->comm[sizeof(cpu->comm) - 1] = '\0';
-}
-
 /* Go on with the key of @next, unless it is the last one. */
 static void change(const struct pmcgrp_key_table *table, struct pmcgrp_evset *set,
 		   struct task_struct *next, bool stays, bool in_switch)
@@ -76,7 +67,7 @@ static void change(const struct pmcgrp_key_table *table, struct pmcgrp_evset *se
 		pmcgrp_key_start(cpu);
 	}
 	pmcgrp_key_find(table, cpu, &key);
-	set_comm(cpu, &table->keyer, next);
+	pmcgrp_key_comm(&table->keyer, next, cpu->comm);
 	pmcgrp_recursion_leave();
 }
 
@@ -107,7 +98,7 @@ static void task_changes(struct pmcgrp_evset *set, struct task_struct *task)
 	if (!table)
 		return;
 	change(table, set, task, set->is_in, false);
-	set_comm(table->cpu[smp_processor_id()], &table->keyer, task);
+	pmcgrp_key_comm(&table->keyer, task, table->cpu[smp_processor_id()]->comm);
 }
 
 static const struct pmcgrp_switch_ops by_key_ops = {

@@ -38,10 +38,17 @@ static inline int pmcgrp_copy_sized(void *to, size_t to_size, size_t least,
 	return copy_struct_from_user(to, to_size, from, size);
 }
 
-/* Whether user space can state this as the size of an entry; @least: of its first form. */
-static inline bool pmcgrp_stride_is_valid(u32 stride, size_t least)
+/**
+ * pmcgrp_stride_check - check what user space states as the size of an entry
+ * @stride: the size
+ * @least: that of the first form of the entry
+ *
+ * Return: 0; -EINVAL if it is below @least; -E2BIG if it is above 64 KiB.
+ */
+static inline int pmcgrp_stride_check(u32 stride, size_t least)
 {
-	return stride >= least && stride <= SZ_64K;
+	return stride < least ? -EINVAL : stride > SZ_64K ? -E2BIG :
+							       0;
 }
 
 /**

@@ -135,9 +135,8 @@ void pmcgrp_ring_wake(struct pmcgrp_ring *ring)
 	lockdep_assert_irqs_disabled();
 	ring->samples = 0;
 	ring->woken = ring->head;
-	atomic_set(&rings->poll, (__force int)EPOLLIN);
 	atomic_inc(&rings->wakes);
-	/* Its barrier pairs with poll_wait(): the poller sees @poll, or this sees the poller. */
+	/* Its barrier pairs with pmcgrp_rings_poll(): that sees @wakes, or this sees who polls. */
 	if (wq_has_sleeper(&rings->wait))
 		irq_work_queue(&rings->wake);
 }

@@ -26,7 +26,7 @@
 #include <linux/vmalloc.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "follow/task_table.h"
+#include "follow/task_query.h"
 #include "group/group.h"
 #include "group/root.h"
 #include "sample/by_task.h"
@@ -154,7 +154,7 @@ int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
 		return -EINTR;
 	ring = ring_get(rings, cpu);
 	if (!ring) {
-		/* It would be made, and not be read by whoever controls the group. */
+		/* Only a descriptor that controls the group makes a ring. */
 		if (!(vma->vm_file->f_mode & FMODE_WRITE)) {
 			err = -EBADF;
 			goto unlock;
@@ -220,14 +220,14 @@ static bool target_is_gone(const struct pmcgrp_rings *rings)
  * @rings: the rings of the group
  * @file: file of the group
  * @wait: poll table of the caller
- * @seen: of a descriptor for reading only: the wake-ups that it was given; else NULL
+ * @seen: the wake-ups that were reported to the caller's descriptor; written under rings->mutex
  *
  * Context: may sleep.
  * Return: as perf: EPOLLIN once for each wake-up; EPOLLHUP while nothing is mapped or after the
  * task has exited.
  */
 __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait,
-			   atomic_t *seen)
+			   int *seen)
 {
 	__poll_t events = EPOLLHUP;
 	int wakes;
@@ -236,11 +236,12 @@ __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_t
 	if (target_is_gone(rings))
 		return events;
 	mutex_lock(&rings->mutex);
-	if (rings_are_mapped(rings) && seen) {
+	if (rings_are_mapped(rings)) {
+		/* Pairs with pmcgrp_ring_wake(): poll_wait() came before. */
+		smp_mb();
 		wakes = atomic_read(&rings->wakes);
-		events = atomic_xchg(seen, wakes) == wakes ? 0 : EPOLLIN;
-	} else if (rings_are_mapped(rings)) {
-		events = (__force __poll_t)atomic_xchg(&rings->poll, 0);
+		events = *seen == wakes ? 0 : EPOLLIN;
+		*seen = wakes;
 	}
 	mutex_unlock(&rings->mutex);
 	return events;

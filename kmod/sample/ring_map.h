@@ -48,8 +48,8 @@ struct vm_area_struct;
  * @kept: rings that are freed with the group, as parts may still be mapped; @mutex
  * @lost: total number of samples without room; any context
  * @wait: wait queue of poll()
- * @poll: EPOLL* of the last wake-up, or 0; any context
  * @wakes: number of wake-ups; any context
+ * @seen: how many of them poll() of the group's own descriptor has reported; @mutex
  * @wake: irq_work that wakes @wait
  * @leave: its work queues @ended when an exiting task leaves a CPU
  * @ended: work that wakes @wait after the task has exited
@@ -82,8 +82,8 @@ struct pmcgrp_rings {
 	struct list_head kept;
 	atomic64_t lost;
 	wait_queue_head_t wait;
-	atomic_t poll;
 	atomic_t wakes;
+	int seen;
 	struct irq_work wake;
 	struct pmcgrp_end_watch leave;
 	struct delayed_work ended;
@@ -113,6 +113,6 @@ void pmcgrp_rings_free(struct pmcgrp_rings *rings);
 int pmcgrp_rings_watch(struct pmcgrp_rings *rings);
 int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma);
 __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait,
-			   atomic_t *seen);
+			   int *seen);
 
 #endif /* PMCGRP_RING_MAP_H */

@@ -33,7 +33,7 @@
 #include "arbiter/cpu.h"
 #include "counter/attr.h"
 #include "counter/kernel_counter.h"
-#include "follow/task_table.h"
+#include "follow/task_query.h"
 #include "group/group.h"
 #include "platform/account.h"
 #include "platform/charge.h"

@@ -174,7 +174,7 @@ struct pmcgrp_end_watch {
  * @switch_ops: who is told of context switches, then NULL; each written once, under @mutex
  * @span_tasks: list of struct pmcgrp_span_tasks, an RCU list; written under @mutex
  * @contexts: what schedules it in and out, if it counts several tasks (contexts.c), or NULL; @mutex
- * @follows: its sets are scheduled in and out with @contexts; @mutex
+ * @ctx_enabled: its sets are enabled in @contexts (pmcgrp_evset.ctx_enabled); @mutex
  * @is_always_in: included in pmcgrp_contexts.nr_always; pmcgrp_groups_mutex
  * @vruntime: vruntime of the set that was disabled or left a CPU last; start value of a new set
  *	(sched.c)
@@ -229,7 +229,7 @@ struct pmcgrp_evlist {
 	const struct pmcgrp_switch_ops *switch_ops[PMCGRP_SWITCH_OPS_MAX + 1];
 	struct list_head span_tasks;
 	struct pmcgrp_contexts *contexts;
-	bool follows;
+	bool ctx_enabled;
 	bool is_always_in;
 	u64 vruntime;
 	u32 why;

@@ -241,15 +241,8 @@ static u32 find(const struct pmcgrp_section_table *table, struct pmcgrp_section_
 /* Of a process or thread its name, which may have changed. */
 static void set_comm(const struct pmcgrp_section_table *table, struct key_slot *slot)
 {
-	const struct task_struct *task = current;
-
-	if (table->keyer.type == PMCGRP_KEY_PROCESS && pid_alive(task))
-		task = task->group_leader;
-	else if (table->keyer.type != PMCGRP_KEY_THREAD)
-		return;
-	/* Unlocked: another CPU may be writing it (fs/exec.c: __set_task_comm()). */
-	memcpy(slot->comm, task->comm, sizeof(slot->comm));
-	slot->comm[sizeof(slot->comm) - 1] = '\0';
+	if (table->keyer.type == PMCGRP_KEY_PROCESS || table->keyer.type == PMCGRP_KEY_THREAD)
+		pmcgrp_key_comm(&table->keyer, current, slot->comm);
 }
 
 static __always_inline void stat_add(struct pmcgrp_section_key_stat *stat, u64 value)

@@ -256,14 +256,17 @@ static bool cursor_is_valid(u64 cursor)
 	       (u32)cursor <= PMCGRP_SPAN_SLOTS_MAX + 2;
 }
 
-static bool arg_is_valid(const struct pmcgrp_section_keys *arg)
+static int check(const struct pmcgrp_section_keys *arg)
 {
+	int err;
+
 	if (arg->flags || arg->__reserved || !arg->nr_entries ||
-	    !pmcgrp_stride_is_valid(arg->entry_size, PMCGRP_SECTION_KEY_SIZE_VER0))
-		return false;
-	if (!arg->buckets)
-		return !arg->bucket_size;
-	return pmcgrp_stride_is_valid(arg->bucket_size, PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0);
+	    (!arg->buckets && arg->bucket_size))
+		return -EINVAL;
+	err = pmcgrp_stride_check(arg->entry_size, PMCGRP_SECTION_KEY_SIZE_VER0);
+	if (err || !arg->buckets)
+		return err;
+	return pmcgrp_stride_check(arg->bucket_size, PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0);
 }
 
 static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_view *view)
@@ -306,7 +309,10 @@ long pmcgrp_section_keys(const struct file *device, void __user *uarg)
 		return err;
 	if (!arg.cursor)
 		arg.cursor = (u64)cpumask_first(cpu_possible_mask) << 32;
-	if (!arg_is_valid(&arg) || !cursor_is_valid(arg.cursor))
+	err = check(&arg);
+	if (err)
+		return err;
+	if (!cursor_is_valid(arg.cursor))
 		return -EINVAL;
 	size = min_t(u32, arg.size, sizeof(arg));
 	err = answer(&arg, &view);

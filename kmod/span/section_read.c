@@ -206,10 +206,11 @@ long pmcgrp_section_next(const struct file *device, void __user *uarg)
 	err = pmcgrp_copy_sized(&info, sizeof(info), PMCGRP_SECTION_INFO_SIZE_VER0, uarg);
 	if (err)
 		return err;
-	if (info.flags || info.__reserved ||
-	    !pmcgrp_stride_is_valid(info.stat_size, PMCGRP_SECTION_STAT_SIZE_VER0))
+	if (info.flags || info.__reserved)
 		return -EINVAL;
-	err = pmcgrp_view_of(&view, device);
+	err = pmcgrp_stride_check(info.stat_size, PMCGRP_SECTION_STAT_SIZE_VER0);
+	if (!err)
+		err = pmcgrp_view_of(&view, device);
 	if (err)
 		return err;
 	reply = kvzalloc(sizeof(*reply), GFP_KERNEL_ACCOUNT);

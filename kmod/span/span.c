@@ -348,14 +348,10 @@ static int publish(struct pmcgrp_group *group, struct pmcgrp_span *span)
 /* Have the group count by a list of its own. */
 static int own_list(struct pmcgrp_group *group, u32 *why)
 {
-	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
-	int err = mutex_lock_killable(&pmcgrp_groups_mutex);
+	int err = pmcgrp_group_own_lock(group, why);
 
-	if (err)
-		return err;
-	err = pmcgrp_group_own(group, &fail);
-	mutex_unlock(&pmcgrp_groups_mutex);
-	*why = fail.why;
+	if (!err)
+		mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
 }
 

@@ -48,7 +48,7 @@
 #include <linux/uprobes.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "follow/task_table.h"
+#include "follow/task_query.h"
 #include "include/linux/pmcgrp.h"
 #include "platform/charge.h"
 #include "set/evlist.h"

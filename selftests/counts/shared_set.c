@@ -392,6 +392,26 @@ TEST_F(shared_set, the_target_has_gone)
 	close(b);
 }
 
+/* Of a task that has exited, and is still to be waited for, there are no new groups. */
+TEST_F(shared_set, of_a_zombie)
+{
+	struct perf_event_attr other[NR] = { self->attr[0], sw(PERF_COUNT_SW_PAGE_FAULTS_MIN) };
+	pid_t pid = waiter();
+	siginfo_t info;
+	int a;
+
+	ASSERT_GT(pid, 0);
+	a = group_like(self, pid, self->attr, 0);
+	ASSERT_GE(a, 0);
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+	EXPECT_EQ(-ESRCH, group_like(self, pid, self->attr, 0));
+	EXPECT_EQ(-ESRCH, group_like(self, pid, other, 0));
+	EXPECT_LE(0, faults(a));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	close(a);
+}
+
 /* PMCGRP_IOC_INFO describes the group of the descriptor; closed groups are not reported. */
 TEST_F(shared_set, info)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clock of records: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW, so that they can be put beside what
- * a program reads itself.  Clocks that cannot be read in an NMI are refused.
+ * The clock of records: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW, so that they can be compared with
+ * what a program reads itself.  Clocks that cannot be read in an NMI are refused.
  */
 #include "pmcgrp_testpmu.h"
 #include "pmcgrp_ring.h"
@@ -55,7 +55,7 @@ TEST_F(ring_clock, refused)
 	static const int bad[] = {
 		CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI, CLOCK_PROCESS_CPUTIME_ID,
 		CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_COARSE, 31, 32, 63, 64, 65, -1, INT32_MIN,
-		INT32_MAX,
+		INT32_MAX
 	};
 	int fd = group_of(self->dev, 1, &self->attr, 0);
 	unsigned int i;
@@ -115,12 +115,14 @@ static struct times times_of(int fd, int clock, struct ring *ring)
 	struct perf_event_attr timer = every(NSEC_PER_MSEC, sw(PERF_COUNT_SW_CPU_CLOCK));
 	struct times t = { .after = clock_ns(clock) };
 	struct pmcgrp_trigger_add add;
+	uint64_t from;
 	unsigned int i;
 
 	for (i = 0; i < 10; i++)
 		t.wrong += sample_now(fd, i) != 1;
 	t.wrong += add_trigger(fd, &timer, &add) != 0;
-	while (clock_ns(clock) < t.after + 20 * NSEC_PER_MSEC)
+	from = clock_ns(clock);
+	while (clock_ns(clock) < from + 20 * NSEC_PER_MSEC)
 		loop(1000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	t.before = clock_ns(clock);

@@ -288,7 +288,7 @@ TEST_F(kernel_api, bad_arguments)
 	EXPECT_EQ(EINVAL, errno);
 	info.stat_size = 65537;
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));
-	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(E2BIG, errno);
 	info.stat_size = sizeof(stat);
 	info.__reserved = 1;
 	EXPECT_EQ(-1, ioctl(self->dev, PMCGRP_IOC_SECTION_NEXT, &info));

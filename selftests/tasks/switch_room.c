@@ -187,7 +187,7 @@ TEST_F(switch_room, of_cgroups)
 		ASSERT_GE(of_cgroup(self, name[0], i, &ask), 0);
 	EXPECT_EQ(-ENOSPC, of_cgroup(self, name[0], 0, &ask));
 	EXPECT_EQ(PMCGRP_WHY_SWITCH_MAX, ask.create.why);
-	/* those below have room of their own, and so have others beside */
+	/* those below have room of their own, and so have their neighbours */
 	for (i = 1; i < FEW; i++)
 		EXPECT_GE(of_cgroup(self, name[i], 0, &ask), 0);
 	for (i = 0; i < MANY - FEW; i++) {

@@ -122,7 +122,7 @@ TEST_F(read_only, controls_nothing)
 		PMCGRP_IOC_READER,
 	};
 	static const unsigned long unknown[] = {
-		PMCGRP_IOC_CREATE + 0x80, _IO('$', 0xff), PERF_EVENT_IOC_REFRESH, PMCGRP_IOC_QUERY,
+		PMCGRP_IOC_CREATE + 0x80, _IO('$', 0xff), PERF_EVENT_IOC_REFRESH, PMCGRP_IOC_QUERY
 	};
 	struct group_values v, w;
 	unsigned int i;
@@ -293,7 +293,7 @@ TEST_F(read_only, of_a_member)
 	close(reader);
 }
 
-/* Whoever is given it needs no right of their own, and has none. */
+/* Its receiver needs no right of their own, and has none. */
 TEST_F(read_only, handed_on)
 {
 	struct group_values v;

@@ -26,8 +26,9 @@
  *
  * Arrays have a stride: the caller states the size of an entry, and the kernel cuts it, or fills it
  * up with zeroes.  Where the kernel writes values behind a struct, it states where they begin.  So
- * structs and entries grow at their ends.  A struct that is mapped, and a struct pmcgrp_compact,
- * has no size of its own: another form of it takes another flag.
+ * structs and entries grow at their ends.  The size of an entry is not above 64 KiB (else E2BIG).
+ * struct pmcgrp_user_page and struct pmcgrp_compact have no size: another form of them takes
+ * another flag.
  */
 
 /**
@@ -87,7 +88,7 @@
  *  - EACCES: the caller has neither capability; or asks for
  *    PERF_SAMPLE_IP and lacks CAP_SYSLOG.
  *  - EBUSY: the group has been given its ring already.
- *  - EINVAL: also: clockid.
+ *  - EINVAL: also: clockid is not allowed.
  *  - EOPNOTSUPP: the group has a leader, or counts uncore PMUs.
  *  - ESRCH: the target has exited, and other groups count it as well.
  *
@@ -119,13 +120,13 @@
  *
  * PMCGRP_IOC_SECTION_NEXT:
  *
- *  - EINVAL: flags, or a stat_size that is too small or above 64 KiB.
+ *  - EINVAL: flags, or a stat_size that is too small.
  *  - ENOENT: there is no section with this id or a higher one.
  *
  * PMCGRP_IOC_SECTION_KEYS:
  *
  *  - EINVAL: flags, a room of no entry, or a cursor that was not given out.
- *  - EINVAL: also: an entry_size or bucket_size that is too small or above 64 KiB.
+ *  - EINVAL: also: an entry_size or bucket_size that is too small.
  *  - ENOENT: there is no section with this id.
  *
  * PMCGRP_IOC_SPAN (pmcgrp_span_add.why says more):
@@ -281,21 +282,21 @@
 /**
  * DOC: Descriptors for reading only
  *
- * PMCGRP_IOC_READER returns a descriptor that can be handed to whoever is to read a group and not
- * to control it.  It is open for reading only (O_RDONLY, as F_GETFL says), and stands for the same
+ * PMCGRP_IOC_READER returns a descriptor that can be handed to somebody who may read a group, but
+ * not control it.  It is open for reading only (O_RDONLY, as F_GETFL says), and stands for the same
  * group or member.  It keeps the group, as any descriptor does.  It can
  *
  *  - read(), poll(), and be in the array of PMCGRP_IOC_READ_MANY;
  *  - PERF_EVENT_IOC_ID, PMCGRP_IOC_INFO and PMCGRP_IOC_READ_CPUS;
  *  - mmap() a ring that is mapped already, or the table of counts by key, both to be read only.
  *
- * All other ioctls are EBADF, and their why is %PMCGRP_WHY_READ_ONLY.  This is what write(2) and
- * fallocate(2) give on such a descriptor.  EPERM would say that the caller lacks a capability.
- * With no ring to be mapped mmap() is EBADF as well: it would make one.  At
- * %PMCGRP_USER_PAGE_OFFSET it is EACCES: that mapping opens counters.
+ * Other ioctls that a group has are EBADF.  Those whose struct has a why say
+ * %PMCGRP_WHY_READ_ONLY there.  EBADF is what write(2) and fallocate(2) give on such a descriptor.
+ * EPERM would say that the caller lacks a capability.  With no ring to be mapped mmap() is EBADF as
+ * well: it would make one.  At %PMCGRP_USER_PAGE_OFFSET it is EACCES: that mapping opens counters.
  *
- * The rights are those of the open file, as everywhere in the kernel.  perf_event_open(2) has none
- * of these: there who can read an event can reset it, too.
+ * The rights are those of the open file, as everywhere in the kernel.  perf has no such
+ * rights: a process that can read an event can reset it, too.
  *
  * A device that was opened with O_RDONLY makes no groups: PMCGRP_IOC_CREATE is EBADF on it.
  */
@@ -474,7 +475,7 @@ enum pmcgrp_target_type {
  *	of these tasks
  * @PMCGRP_WHY_UNTIL_EXIT: %PMCGRP_CREATE_UNTIL_EXIT needs a kprobe at perf_event_exit_task(), which
  *	this kernel has not
- * @PMCGRP_WHY_CLOCK: clockid is no clock that can be read in an NMI, or is set without
+ * @PMCGRP_WHY_CLOCK: clockid is not one of those that are allowed, or is set without
  *	%PMCGRP_RING_USE_CLOCKID
  * @PMCGRP_WHY_READ_ONLY: the descriptor was opened for reading only, or made by PMCGRP_IOC_READER
  */
@@ -927,7 +928,7 @@ struct pmcgrp_info_cpu {
  * @keys_size: out: pmcgrp_keys.map_size of its table of counts by key; 0: it has none
  *
  * PMCGRP_IOC_INFO is an ioctl on a group, and needs no capability.
- * PMCGRP_IOC_INFO_NEXT is one on the device, and needs CAP_SYS_ADMIN (else EACCES).  It finds
+ * PMCGRP_IOC_INFO_NEXT is one on the device; what it needs stands at the errnos above.  It finds
  * the group with the least id from @id on.  With the id found, plus 1, it goes to the
  * next one.  ENOENT: there is none.  ENOSPC: no room in @members or @cpus; @nr_members,
  * @nr_cpus and @id are then written, nothing else.
@@ -1073,9 +1074,9 @@ struct pmcgrp_info {
  * @clockid: in: with %PMCGRP_RING_USE_CLOCKID: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW; else 0
  * @__reserved: in: 0
  *
- * Without %PMCGRP_RING_USE_CLOCKID times are of perf's own clock, which no other clock can be put
- * beside.  Other clocks are refused (%PMCGRP_WHY_CLOCK): records are written in an NMI as well,
- * where the kernel can read these two alone.  perf refuses them for the same reason.
+ * Without %PMCGRP_RING_USE_CLOCKID times are of perf's own clock, which cannot be compared with
+ * any other one.  Other clocks are refused (%PMCGRP_WHY_CLOCK): records are written in an NMI as
+ * well.  perf allows the same two there (kernel/events/core.c: perf_event_set_clock()).
  * time_enabled and time_running are durations, of perf's own clock in any case.
  *
  * Once for a group; not for one with %PMCGRP_CREATE_LEADER.  Returns 0, or -1 with errno.
@@ -1408,7 +1409,8 @@ enum pmcgrp_span_key {
  * @max_active: in: how many can be in flight at once, up to %PMCGRP_SPAN_ACTIVE_MAX; 0: the module
  *	chooses.  Out: how many there is room for, as many as asked for or more
  * @begin: in: user pointer to a zero-terminated name: of the kernel's function, of the tracepoint
- *	that begins it, or of the file that has the function.  A module's function is MODULE:FUNCTION.
+ *	that begins it, or of the file that has the function.  A module's function is
+ *	MODULE:FUNCTION.
  * @end: in: of %PMCGRP_SECTION_TRACEPOINTS: user pointer to the name of the tracepoint that ends
  *	it; else 0
  * @name: in: user pointer to the name that PMCGRP_IOC_SECTION_NEXT gives, cut after

@@ -66,7 +66,7 @@ struct option_line {
 #define OPTION_NUMBER(n, l, s, member, from, to, is)						\
 	{ .name = n, .letter = l, .has_arg = required_argument, .kind = OPTION_IS_NUMBER,	\
 	  .at = OPTION_AT_NUMBER(s, member), .value = from, .max = to, .what = is }
-/* A list, and beside it nr_ and its name; both are @in the structure, "" or "a member.". */
+/* A list whose number is in the field nr_ and its name; both are @in the structure, "" or "a member.". */
 #define OPTION_LIST(n, l, s, in, member)							\
 	{ .name = n, .letter = l, .has_arg = required_argument, .kind = OPTION_IS_LIST,		\
 	  .at = OPTION_AT(s, in member, const char **),						\
