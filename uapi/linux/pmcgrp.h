@@ -1249,7 +1249,7 @@ struct pmcgrp_user_page {
  *  - Groups of the same process, inherited tasks or cgroup that are visited always.  These are
  *    groups of software events only, pinned ones, and those that execve() enables.  Groups with
  *    rings, a table of keys or spans are, too.
- *  - Kinds of inherited groups of a task.  Two groups are of two kinds if a child lives that was
+ *  - Ages of inherited groups of a task.  Two groups differ in age if a child lives that was
  *    created between them: only the older one counts it.
  *
  * A new task has no more of them than its parent: fork() never fails for that.
