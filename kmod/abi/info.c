@@ -189,7 +189,7 @@ static void answer_here(void *answers)
 		answer_evset(answer, set);
 }
 
-static void collect_cpu(struct collection *c, int cpu, const struct answer *answer)
+static void info_collect_cpu(struct collection *c, int cpu, const struct answer *answer)
 {
 	const struct pmcgrp_group *group = c->group;
 	struct pmcgrp_evcpu *evcpu = cpu < 0 ? NULL : pmcgrp_evcpu_of(group->evlist, cpu);
@@ -228,7 +228,7 @@ static void collect_empty_cpu(struct collection *c, int cpu)
 	} else if (!pmcgrp_group_is_enabled(c->group)) {
 		answer.state = PMCGRP_STATE_DISABLED;
 	}
-	collect_cpu(c, cpu, &answer);
+	info_collect_cpu(c, cpu, &answer);
 }
 
 /* Collect the state of a target of tasks of which none runs. */
@@ -240,26 +240,26 @@ static void collect_no_task(struct collection *c)
 		answer.why = PMCGRP_WHY_TASK_GONE;
 	else if (!pmcgrp_group_is_enabled(c->group))
 		answer.state = PMCGRP_STATE_DISABLED;
-	collect_cpu(c, -1, &answer);
+	info_collect_cpu(c, -1, &answer);
 }
 
 /* Collect the state for a CPU where a set is scheduled in. */
-static void collect_here(struct collection *c, int cpu)
+static void info_collect_here(struct collection *c, int cpu)
 {
 	static const struct answer disabled = { .state = PMCGRP_STATE_DISABLED };
 
 	/* Other groups may have the list count while this one is disabled. */
-	collect_cpu(c, cpu, pmcgrp_group_is_enabled(c->group) ? &c->answer[cpu] : &disabled);
+	info_collect_cpu(c, cpu, pmcgrp_group_is_enabled(c->group) ? &c->answer[cpu] : &disabled);
 }
 
 /* Whether another CPU counts the part of the machine, for an uncore PMU. */
-static bool counts_elsewhere(const struct pmcgrp_evlist *evlist, int cpu)
+static bool info_counts_elsewhere(const struct pmcgrp_evlist *evlist, int cpu)
 {
 	return evlist->is_uncore && !pmcgrp_evlist_has_cpu_list(evlist) &&
 	       !pmcgrp_evcpu_of(evlist, cpu)->complete;
 }
 
-static void collect_cpus(struct collection *c)
+static void info_collect_cpus(struct collection *c)
 {
 	const struct pmcgrp_evlist *evlist = c->group->evlist;
 	bool cpus = pmcgrp_evlist_counts_cpus(evlist), any = false;
@@ -267,9 +267,9 @@ static void collect_cpus(struct collection *c)
 
 	for_each_cpu(cpu, evlist->cpus) {
 		if (c->answer[cpu].in) {
-			collect_here(c, cpu);
+			info_collect_here(c, cpu);
 			any = true;
-		} else if (cpus && cpu_present(cpu) && !counts_elsewhere(evlist, cpu)) {
+		} else if (cpus && cpu_present(cpu) && !info_counts_elsewhere(evlist, cpu)) {
 			collect_empty_cpu(c, cpu);
 		}
 	}
@@ -407,7 +407,7 @@ static int collection_alloc(struct collection *c)
 	return 0;
 }
 
-static int collect(struct collection *c, struct pmcgrp_group *group)
+static int info_collect(struct collection *c, struct pmcgrp_group *group)
 {
 	int err;
 
@@ -423,7 +423,7 @@ static int collect(struct collection *c, struct pmcgrp_group *group)
 	collect_members(c);
 	collect_evsets(c);
 	pmcgrp_evlist_call(group->evlist, answer_here, c->answer);
-	collect_cpus(c);
+	info_collect_cpus(c);
 	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
@@ -483,7 +483,7 @@ static long info_of(struct pmcgrp_group *group, const struct pmcgrp_view *view,
 	if (!group)
 		group = pmcgrp_group_next(arg->id, view->only);
 	if (group)
-		err = collect(&c, group);
+		err = info_collect(&c, group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	if (!err)
 		err = copy_out(&c, arg, uarg);

@@ -26,7 +26,8 @@ static const struct pmcgrp_keys_ops keys_ops = {
 	.free = pmcgrp_by_key_end,
 };
 
-static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_keys *arg, u32 *why)
+static int key_ioctl_check(const struct pmcgrp_group *group, const struct pmcgrp_keys *arg,
+			   u32 *why)
 {
 	*why = PMCGRP_WHY_PERMISSION;
 	if (!perfmon_capable())
@@ -46,7 +47,7 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_key
 	return 0;
 }
 
-static int begin(struct pmcgrp_group *group, struct pmcgrp_key_table *table, u32 *why)
+static int key_ioctl_begin(struct pmcgrp_group *group, struct pmcgrp_key_table *table, u32 *why)
 {
 	int err;
 
@@ -65,12 +66,12 @@ static int begin(struct pmcgrp_group *group, struct pmcgrp_key_table *table, u32
 	return err;
 }
 
-static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
+static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 {
 	struct pmcgrp_key_table *table;
 	int err;
 
-	err = setup_check(group, arg, why);
+	err = key_ioctl_check(group, arg, why);
 	if (err)
 		return err;
 	table = pmcgrp_key_table_create(group, arg, why);
@@ -86,7 +87,7 @@ static int setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 	err = pmcgrp_group_own_lock(group, why);
 	if (!err) {
 		mutex_lock(&group->evlist->mutex);
-		err = begin(group, table, why);
+		err = key_ioctl_begin(group, table, why);
 		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}
@@ -117,7 +118,7 @@ long pmcgrp_keys_setup(struct pmcgrp_group *group, void __user *uarg)
 	arg.why = PMCGRP_WHY_NONE;
 	if (copy_to_user(uarg, &arg, size))
 		return -EFAULT;
-	err = setup(group, &arg, &arg.why);
+	err = key_ioctl_setup(group, &arg, &arg.why);
 	return copy_to_user(uarg, &arg, size) ? -EFAULT : err;
 }
 

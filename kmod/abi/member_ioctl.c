@@ -117,7 +117,8 @@ struct pmcgrp_member_fd *pmcgrp_member_of_file(const struct file *file)
 	return file->f_op == &member_fops ? file->private_data : NULL;
 }
 
-static int add_check(const struct pmcgrp_group *group, const struct pmcgrp_add *arg, u32 *why)
+static int member_ioctl_check(const struct pmcgrp_group *group, const struct pmcgrp_add *arg,
+			      u32 *why)
 {
 	if (!perfmon_capable()) {
 		*why = PMCGRP_WHY_PERMISSION;
@@ -161,14 +162,14 @@ put_fd:
 	return err;
 }
 
-static int add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
-	       struct pmcgrp_add __user *uarg, struct pmcgrp_failure *fail)
+static int member_ioctl_add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
+			    struct pmcgrp_add __user *uarg, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_member_fd *mfd;
 	struct perf_event_attr attr;
 	int err;
 
-	err = add_check(group, arg, &fail->why);
+	err = member_ioctl_check(group, arg, &fail->why);
 	if (!err)
 		err = pmcgrp_attr_copy(&attr, u64_to_user_ptr(arg->attr), &fail->why);
 	if (err)
@@ -222,7 +223,7 @@ long pmcgrp_add(struct pmcgrp_group *group, void __user *uarg)
 		return ret;
 	if (put_failure(uarg, &fail))
 		return -EFAULT;
-	ret = add(group, &arg, uarg, &fail);
+	ret = member_ioctl_add(group, &arg, uarg, &fail);
 	if (ret < 0 && put_failure(uarg, &fail))
 		return -EFAULT;
 	return ret;

@@ -25,7 +25,7 @@ static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
 	 PMCGRP_FEATURE_RING | PMCGRP_FEATURE_KEYS | PMCGRP_FEATURE_SECTIONS |     \
 	 PMCGRP_FEATURE_SPANS | PMCGRP_FEATURE_READER)
 
-static void fill(struct pmcgrp_query *query)
+static void query_fill(struct pmcgrp_query *query)
 {
 	*query = (struct pmcgrp_query){
 		.size = sizeof(*query),
@@ -77,6 +77,6 @@ long pmcgrp_query(void __user *uarg)
 	if (arg.flags)
 		return -EINVAL;
 	size = min_t(u32, arg.size, sizeof(arg));
-	fill(&arg);
+	query_fill(&arg);
 	return copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
 }

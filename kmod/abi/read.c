@@ -246,7 +246,7 @@ size_t pmcgrp_group_show(const struct pmcgrp_group *group, const struct pmcgrp_s
 	if (fast.seq & 1 || group->keeps)
 		return 0;
 	put_fast(&fast, &scan->at);
-	/* Pairs with change_begin() in control.c. */
+	/* Pairs with control_change_begin(). */
 	return READ_ONCE(group->evlist->changes) == scan->changes ? fast.n * sizeof(u64) : 0;
 }
 

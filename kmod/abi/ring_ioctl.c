@@ -39,8 +39,8 @@ static bool clock_is_possible(const struct pmcgrp_ring_setup *arg)
 	       PMCGRP_RING_CLOCKS & BIT(arg->clockid);
 }
 
-static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
-		       u32 *why)
+static int ring_ioctl_check(const struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
+			    u32 *why)
 {
 	u64 known = arg->flags & PMCGRP_RING_COMPACT ? PMCGRP_SAMPLE_ID_TYPES :
 						       PMCGRP_SAMPLE_TYPES;
@@ -77,7 +77,8 @@ static int setup_check(const struct pmcgrp_group *group, const struct pmcgrp_rin
 	return 0;
 }
 
-static int setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg, u32 *why)
+static int ring_ioctl_setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
+			    u32 *why)
 {
 	struct pmcgrp_rings *rings;
 	int err;
@@ -125,12 +126,12 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 	/* Check the user pointer first: rings cannot be undone. */
 	if (put_user(why, &out->why))
 		return -EFAULT;
-	err = setup_check(group, &arg, &why);
+	err = ring_ioctl_check(group, &arg, &why);
 	if (!err)
 		err = pmcgrp_group_own_lock(group, &why);
 	if (!err) {
 		mutex_lock(&group->evlist->mutex);
-		err = setup(group, &arg, &why);
+		err = ring_ioctl_setup(group, &arg, &why);
 		mutex_unlock(&group->evlist->mutex);
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}

@@ -47,8 +47,8 @@ unsigned int pmcgrp_switch_events __read_mostly;
 
 static atomic_t keepers = ATOMIC_INIT(0); /* opens of the device */
 
-static void release_old(struct work_struct *work);
-static DECLARE_DELAYED_WORK(release_work, release_old);
+static void event_release_old(struct work_struct *work);
+static DECLARE_DELAYED_WORK(release_work, event_release_old);
 
 /**
  * pmcgrp_events_exit - end the table, after the last group
@@ -95,7 +95,7 @@ static bool event_may_be_kept(const struct pmcgrp_event *ev)
 	return ev->pmu && !ev->is_of_module;
 }
 
-static void retire_here(void *unused)
+static void event_retire_here(void *unused)
 {
 	pmcgrp_evicted_forget();
 	pmcgrp_counters_evict_unreferenced();
@@ -118,7 +118,7 @@ static void retire_dropped(void)
 			if (cpu >= 0 && (READ_ONCE(counter->on) || pmcgrp_evicted_any_on(cpu)))
 				cpumask_set_cpu(cpu, &cpus);
 		}
-	on_each_cpu_mask(&cpus, retire_here, NULL, true);
+	on_each_cpu_mask(&cpus, event_retire_here, NULL, true);
 	list_for_each_entry_safe(ev, next, &dropped, unused)
 		if (!event_may_be_kept(ev))
 			event_free(ev);
@@ -139,7 +139,7 @@ static void release_unused(unsigned long until)
 	}
 }
 
-static void release_old(struct work_struct *work)
+static void event_release_old(struct work_struct *work)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	release_unused(jiffies - KEEP_JIFFIES);

@@ -165,7 +165,7 @@ void pmcgrp_counters_evict_all(void)
 	counters_evict(is_any, 0);
 }
 
-static bool is_of(const struct pmcgrp_counter *counter, u64 arg)
+static bool idle_is_of(const struct pmcgrp_counter *counter, u64 arg)
 {
 	return counter->pmu == (const struct pmu *)(uintptr_t)arg;
 }
@@ -178,7 +178,7 @@ static bool is_of(const struct pmcgrp_counter *counter, u64 arg)
  */
 void pmcgrp_counters_evict_of(const struct pmu *pmu)
 {
-	counters_evict(is_of, (uintptr_t)pmu);
+	counters_evict(idle_is_of, (uintptr_t)pmu);
 }
 
 /**

@@ -415,7 +415,7 @@ static int counter_accept(struct pmcgrp_counter *counter)
 }
 
 /* Whether an event is known not to be counted on a CPU: most CPUs do not count uncore events. */
-static bool counts_elsewhere(const struct pmcgrp_event *ev, int cpu)
+static bool kernel_counter_is_elsewhere(const struct pmcgrp_event *ev, int cpu)
 {
 	bool elsewhere;
 
@@ -448,7 +448,7 @@ struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u
 	if (for_cpus && !pmcgrp_cpu_is_online(cpu))
 		return ERR_PTR(-ENODEV);
 	/* Without making an event, whose release takes long. */
-	if (counts_elsewhere(ev, cpu))
+	if (kernel_counter_is_elsewhere(ev, cpu))
 		return ERR_PTR(-PMCGRP_EELSEWHERE);
 	if (!pmcgrp_account_take(ev->account, PMCGRP_LIMIT_COUNTERS, 1))
 		return ERR_PTR(-EDQUOT);

@@ -149,7 +149,7 @@ static bool evict_longest_idle(const struct pmu *pmu, unsigned int nr)
  * Evict idle counters if the PMU is thought to be full, so that @nr more can be placed.  Return:
  * whether one more than fit is tried.
  */
-static bool make_room(const struct pmu *pmu, unsigned int nr)
+static bool placement_make_room(const struct pmu *pmu, unsigned int nr)
 {
 	struct pmu_capacity *capacity = this_cpu_ptr(&capacities);
 	bool one_more;
@@ -181,7 +181,7 @@ static void note_full(const struct pmu *pmu, unsigned int nr)
 	*capacity = (struct pmu_capacity){ .pmu = pmu, .nr = nr - 1, .trust = CAPACITY_TRUST };
 }
 
-/* A PMU has taken counters.  @one_more: of make_room() */
+/* A PMU has taken counters.  @one_more: of placement_make_room() */
 static void note_room(const struct pmu *pmu, bool one_more)
 {
 	struct pmu_capacity *capacity = this_cpu_ptr(&capacities);
@@ -362,7 +362,7 @@ static int counters_add_run_evicting(struct pmcgrp_counter *const *counter, u64 
 
 	if (!may_evict)
 		return counters_add_run(counter, fresh);
-	one_more = make_room(pmu, hweight64(fresh));
+	one_more = placement_make_room(pmu, hweight64(fresh));
 	err = counters_add_run(counter, fresh);
 	if (err && evict_longest_idle(pmu, pmcgrp_counters_placed_on(pmu) - 1))
 		err = counters_add_run(counter, fresh);

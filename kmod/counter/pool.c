@@ -362,7 +362,7 @@ void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsig
 		pmcgrp_lookups_end();
 }
 
-static void retire_here(void *counter)
+static void pool_retire_here(void *counter)
 {
 	pmcgrp_evicted_forget();
 	pmcgrp_counter_evict(counter);
@@ -375,7 +375,7 @@ static void retire_here(void *counter)
 static void discard_dead(struct pmcgrp_counter *counter)
 {
 	if (READ_ONCE(counter->on) || pmcgrp_evicted_any_on(counter->cpu))
-		smp_call_function_single(counter->cpu, retire_here, counter, 1);
+		smp_call_function_single(counter->cpu, pool_retire_here, counter, 1);
 	pmcgrp_counter_discard(counter);
 }
 

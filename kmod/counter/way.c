@@ -55,10 +55,10 @@ struct way {
 static LIST_HEAD(ways);	     /* pmcgrp_groups_mutex */
 static unsigned int nr_ways; /* pmcgrp_groups_mutex */
 
-static void release_old(struct work_struct *work);
-static DECLARE_DELAYED_WORK(release_work, release_old);
+static void way_release_old(struct work_struct *work);
+static DECLARE_DELAYED_WORK(release_work, way_release_old);
 
-static bool is_over(const struct way *way)
+static bool way_is_over(const struct way *way)
 {
 	return pmcgrp_carrier_has_ended(way->event) ||
 	       time_after(jiffies, READ_ONCE(way->needed_at) + KEEP);
@@ -78,14 +78,14 @@ static void release_all(struct list_head *released)
  * Not under the mutex: on PREEMPT_RT the release of each event waits for an RCU grace period
  * (kernel/irq_work.c: irq_work_sync()).
  */
-static void release_old(struct work_struct *work)
+static void way_release_old(struct work_struct *work)
 {
 	struct way *way, *next;
 	LIST_HEAD(released);
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_for_each_entry_safe(way, next, &ways, node) {
-		if (!is_over(way))
+		if (!way_is_over(way))
 			continue;
 		list_move(&way->node, &released);
 		nr_ways--;

@@ -171,7 +171,7 @@ void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct list_head *coming,
 }
 
 /* Look at the cgroup of the running task again, as for a switch. */
-static void change_here(struct pmcgrp_cpu *pcpu)
+static void cgroup_change_here(struct pmcgrp_cpu *pcpu)
 {
 	LIST_HEAD(coming);
 
@@ -187,11 +187,11 @@ static void moved_here(void *unused)
 	/* Pairs with on_attach(): who finds the call still pending is seen here. */
 	smp_mb();
 	if (pmcgrp_cgroups_change(pcpu, current))
-		change_here(pcpu);
+		cgroup_change_here(pcpu);
 	pmcgrp_sched_tell_changed(pcpu, current);
 }
 
-static void look_at(int cpu)
+static void cgroup_look_at(int cpu)
 {
 	smp_call_function_single_async(cpu, per_cpu_ptr(&moved, cpu));
 }
@@ -217,13 +217,13 @@ static PMCGRP_ATTACH_PROBE(on_attach)
 	preempt_disable();
 	rcu_read_lock();
 	if (!threadgroup) {
-		look_at(task_cpu(task));
+		cgroup_look_at(task_cpu(task));
 	} else if (get_nr_threads(task) < num_online_cpus()) {
 		for_each_thread(task, thread)
-			look_at(task_cpu(thread));
+			cgroup_look_at(task_cpu(thread));
 	} else {
 		for_each_online_cpu(cpu)
-			look_at(cpu);
+			cgroup_look_at(cpu);
 	}
 	rcu_read_unlock();
 	preempt_enable();
@@ -280,7 +280,7 @@ static void detach(struct work_struct *work)
 /* Contexts have come into the table, or are about to: the running task may be in their cgroup. */
 static void look_here(void *unused)
 {
-	change_here(pmcgrp_this_cpu());
+	cgroup_change_here(pmcgrp_this_cpu());
 }
 
 /* Make the contexts of a list's cgroup. */
@@ -356,7 +356,7 @@ void pmcgrp_cgroups_quit(struct pmcgrp_evlist *evlist)
 		contexts_end(contexts);
 }
 
-static void find(struct tracepoint *tracepoint, void *unused)
+static void cgroup_find_tracepoint(struct tracepoint *tracepoint, void *unused)
 {
 	if (!strcmp(tracepoint->name, "cgroup_attach_task"))
 		attach = tracepoint;
@@ -377,7 +377,7 @@ void __init pmcgrp_cgroups_init(void)
 		INIT_CSD(per_cpu_ptr(&moved, cpu), moved_here, NULL);
 	has_table = !rhashtable_init(&table, &table_params);
 	if (has_table)
-		for_each_kernel_tracepoint(find, NULL);
+		for_each_kernel_tracepoint(cgroup_find_tracepoint, NULL);
 }
 
 /**

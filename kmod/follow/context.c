@@ -88,7 +88,7 @@ struct context_call {
 	bool done;
 };
 
-static void call_here(void *info)
+static void context_call_here(void *info)
 {
 	struct context_call *call = info;
 
@@ -123,7 +123,7 @@ void pmcgrp_context_call(struct pmcgrp_context *ctx, void (*func)(void *arg), vo
 		}
 		raw_spin_unlock_irqrestore(&ctx->lock, flags);
 		if (cpu >= 0)
-			smp_call_function_single(cpu, call_here, &call, 1);
+			smp_call_function_single(cpu, context_call_here, &call, 1);
 	} while (!call.done);
 }
 

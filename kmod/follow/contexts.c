@@ -249,7 +249,7 @@ struct pmcgrp_contexts *pmcgrp_contexts_leave(struct pmcgrp_evlist *evlist)
 }
 
 /* A switch that was under way as they were looked up for the last time may have brought them in. */
-static void out_here(void *contexts)
+static void contexts_out_here(void *contexts)
 {
 	struct pmcgrp_context *ctx = pmcgrp_contexts_here(contexts);
 
@@ -268,7 +268,7 @@ static void out_here(void *contexts)
 void pmcgrp_contexts_free(struct pmcgrp_contexts *contexts)
 {
 	WARN_ON_ONCE(atomic_read(&contexts->nr_bindings));
-	on_each_cpu(out_here, contexts, 1);
+	on_each_cpu(contexts_out_here, contexts, 1);
 	if (contexts->task)
 		put_task_struct(contexts->task);
 	mutex_destroy(&contexts->mutex);
@@ -301,7 +301,7 @@ struct list_call {
 	pmcgrp_set_func_t func;
 };
 
-static void call_here(void *info)
+static void contexts_call_here(void *info)
 {
 	struct list_call *call = info;
 	int cpu = smp_processor_id();
@@ -340,7 +340,7 @@ static void call_sets(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
 	for_each_cpu(cpu, evlist->scratch_cpus)
 		if (call_away(set_on(evlist, cpu), func))
 			cpumask_clear_cpu(cpu, evlist->scratch_cpus);
-	on_each_cpu_mask(evlist->scratch_cpus, call_here, &call, 1);
+	on_each_cpu_mask(evlist->scratch_cpus, contexts_call_here, &call, 1);
 	/* Those that have come in or gone out in between. */
 	for_each_cpu(cpu, evlist->scratch_cpus)
 		pmcgrp_context_call_set(set_on(evlist, cpu), func);

@@ -216,7 +216,7 @@ static struct probe probes[] = {
 	{ .name = "sched_process_free", .func = on_free },
 };
 
-static void find(struct tracepoint *tracepoint, void *unused)
+static void follow_find_tracepoint(struct tracepoint *tracepoint, void *unused)
 {
 	unsigned int i;
 
@@ -328,7 +328,7 @@ int __init pmcgrp_follow_init(void)
 	check_trace_callback_type_sched_process_free(on_free);
 	pmcgrp_user_access_init();
 	pmcgrp_cgroups_init();
-	for_each_kernel_tracepoint(find, NULL);
+	for_each_kernel_tracepoint(follow_find_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		if (!probes[i].tracepoint) {
 			pr_err("pmcgrp: the kernel has no tracepoint %s\n", probes[i].name);

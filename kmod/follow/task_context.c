@@ -158,7 +158,7 @@ void pmcgrp_task_context_disable(struct pmcgrp_evset *set)
 	mutex_unlock(&tctx->mutex);
 }
 
-static void out_here(void *info)
+static void task_context_out_here(void *info)
 {
 	struct pmcgrp_context *ctx = info;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
@@ -192,7 +192,7 @@ static void context_end(struct pmcgrp_task_context *tctx)
 	hlist_del_rcu(&tctx->node);
 	cpu = context_stop(&tctx->ctx);
 	if (cpu >= 0)
-		smp_call_function_single(cpu, out_here, &tctx->ctx, 1);
+		smp_call_function_single(cpu, task_context_out_here, &tctx->ctx, 1);
 	put_task_struct(tctx->ctx.task);
 	mutex_destroy(&tctx->mutex);
 	kfree_rcu(tctx, rcu);
@@ -217,7 +217,7 @@ void pmcgrp_task_context_exec(void)
 	tctx = context_of(pmcgrp_task_bucket(current), current);
 	if (tctx) {
 		context_stop(&tctx->ctx);
-		out_here(&tctx->ctx);
+		task_context_out_here(&tctx->ctx);
 	}
 	local_irq_restore(flags);
 }

@@ -70,12 +70,12 @@ bool pmcgrp_task_entries_fill(void)
 	return true;
 }
 
-static void fill(struct work_struct *work)
+static void task_entry_fill(struct work_struct *work)
 {
 	pmcgrp_task_entries_fill();
 }
 
-static DECLARE_WORK(fill_work, fill);
+static DECLARE_WORK(fill_work, task_entry_fill);
 
 static void kick(struct irq_work *work)
 {

@@ -74,7 +74,7 @@ struct collection {
 	bool any;
 };
 
-static bool collect(struct task_struct *task, struct collection *c)
+static bool task_query_collect(struct task_struct *task, struct collection *c)
 {
 	if (c->task)
 		c->task[c->nr] = get_task_struct(task);
@@ -86,14 +86,14 @@ static bool collect_missing(struct task_struct *thread, void *info)
 	struct collection *c = info;
 
 	if (!pmcgrp_task_is_bound(thread, c->contexts))
-		return collect(thread, c);
+		return task_query_collect(thread, c);
 	c->any = true;
 	return true;
 }
 
 static bool collect_alive(struct task_struct *task, void *info)
 {
-	return READ_ONCE(task->flags) & PF_EXITING || collect(task, info);
+	return READ_ONCE(task->flags) & PF_EXITING || task_query_collect(task, info);
 }
 
 /**
@@ -190,7 +190,7 @@ struct task_struct **pmcgrp_tasks_collect(const struct pmcgrp_contexts *contexts
 }
 
 /* Whether a task is the target, or a thread of it if that is a process. */
-static bool is_of(struct task_struct *task, void *info)
+static bool task_query_is_of(struct task_struct *task, void *info)
 {
 	const struct pmcgrp_contexts *contexts = info;
 
@@ -209,7 +209,7 @@ static bool is_of(struct task_struct *task, void *info)
  */
 bool pmcgrp_tasks_are_of_target(struct pmcgrp_contexts *contexts)
 {
-	return !READ_ONCE(contexts->has_created) || visit_all(contexts, is_of, contexts);
+	return !READ_ONCE(contexts->has_created) || visit_all(contexts, task_query_is_of, contexts);
 }
 
 /* Which memory map is looked for, only to be compared, and whether a task uses it. */

@@ -41,41 +41,41 @@ static void no_samples(struct pmcgrp_group *group)
  * What a group shows changes.  A read without the mutex does not wait for the end of this section:
  * it takes the mutex instead.
  */
-static void change_begin(struct pmcgrp_group *group)
+static void control_change_begin(struct pmcgrp_group *group)
 {
 	/* The barrier in the next line pairs with that in pmcgrp_group_show(). */
 	WRITE_ONCE(group->evlist->changes, group->evlist->changes + 1);
 	raw_write_seqcount_begin(&group->zero_seq);
 }
 
-static void change_end(struct pmcgrp_group *group)
+static void control_change_end(struct pmcgrp_group *group)
 {
 	raw_write_seqcount_end(&group->zero_seq);
 }
 
 /* The group shows @group->zero from now on. */
-static void keep(const struct pmcgrp_values *now, void *info)
+static void control_keep(const struct pmcgrp_values *now, void *info)
 {
 	struct pmcgrp_group *group = info;
 
-	change_begin(group);
+	control_change_begin(group);
 	toggle(&group->zero, now, group->evlist->nr_events);
 	group->keeps = true;
-	change_end(group);
+	control_change_end(group);
 }
 
 /* The group goes on from what it has kept. */
-static void go_on(const struct pmcgrp_values *now, void *info)
+static void control_go_on(const struct pmcgrp_values *now, void *info)
 {
 	struct pmcgrp_group *group = info;
 
-	change_begin(group);
+	control_change_begin(group);
 	if (group->keeps)
 		toggle(&group->zero, now, group->evlist->nr_events);
 	group->keeps = false;
 	/* Pairs with pmcgrp_group_is_enabled(): a sample is taken with the new values. */
 	smp_store_release(&group->enabled, true);
-	change_end(group);
+	control_change_end(group);
 }
 
 /**
@@ -88,7 +88,7 @@ void pmcgrp_group_keep(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
 	if (!group->enabled && !group->keeps)
-		pmcgrp_evlist_refresh_and(group->evlist, keep, group);
+		pmcgrp_evlist_refresh_and(group->evlist, control_keep, group);
 }
 
 /* The group has a list of its own from now on, which has counted up to @now; NULL: nothing yet. */
@@ -96,11 +96,11 @@ static void end_keeping(const struct pmcgrp_values *now, void *info)
 {
 	struct pmcgrp_group *group = info;
 
-	change_begin(group);
+	control_change_begin(group);
 	if (group->keeps)
 		toggle(&group->zero, now, group->evlist->nr_events);
 	group->keeps = false;
-	change_end(group);
+	control_change_end(group);
 }
 
 /**
@@ -129,12 +129,12 @@ void pmcgrp_group_start_anew(struct pmcgrp_group *group, struct pmcgrp_evlist *e
 	pmcgrp_group_assert_locked(group);
 	/* What it has shown is what is kept now, and will be added. */
 	if (!group->keeps)
-		pmcgrp_evlist_refresh_and(group->evlist, keep, group);
-	change_begin(group);
+		pmcgrp_evlist_refresh_and(group->evlist, control_keep, group);
+	control_change_begin(group);
 	toggle(&group->zero, &none, evlist->nr_events);
 	group->keeps = false;
 	WRITE_ONCE(group->evlist, evlist);
-	change_end(group);
+	control_change_end(group);
 }
 
 static void shared_enable(struct pmcgrp_group *group)
@@ -144,9 +144,9 @@ static void shared_enable(struct pmcgrp_group *group)
 	if (group->enabled)
 		return;
 	if (group->keeps)
-		pmcgrp_evlist_refresh_and(evlist, go_on, group);
+		pmcgrp_evlist_refresh_and(evlist, control_go_on, group);
 	else
-		go_on(NULL, group); /* the list does not count */
+		control_go_on(NULL, group); /* the list does not count */
 	if (!evlist->nr_enabled++)
 		pmcgrp_evlist_activate(evlist);
 }
@@ -161,7 +161,7 @@ static void shared_disable(struct pmcgrp_group *group)
 	if (!--evlist->nr_enabled)
 		pmcgrp_evlist_deactivate(evlist);
 	if (evlist->nr_groups > 1)
-		pmcgrp_evlist_refresh_and(evlist, keep, group);
+		pmcgrp_evlist_refresh_and(evlist, control_keep, group);
 }
 
 /**
@@ -295,10 +295,10 @@ static void reset_to(const struct pmcgrp_values *now, void *info)
 	struct reset *reset = info;
 	struct pmcgrp_group *group = reset->group;
 
-	change_begin(group);
+	control_change_begin(group);
 	values_to_zero(&group->zero, group->keeps ? &none : now, group->evlist->nr_events,
 		       reset->times);
-	change_end(group);
+	control_change_end(group);
 }
 
 static void shared_reset(struct reset *reset)
@@ -308,7 +308,7 @@ static void shared_reset(struct reset *reset)
 
 	no_samples(group);
 	pmcgrp_evlist_refresh_and(group->evlist, reset_to, reset);
-	/* As in go_on(). */
+	/* As in control_go_on(). */
 	smp_store_release(&group->enabled, enabled);
 }
 

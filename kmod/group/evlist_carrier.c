@@ -36,7 +36,7 @@ static struct pmcgrp_evset *evset_of_carrier(struct pmcgrp_evlist *evlist,
 	return evlist->only ?: pmcgrp_evset_of_task(evlist, event->hw.target);
 }
 
-static int carrier_init(struct perf_event *event)
+static int evlist_carrier_init(struct perf_event *event)
 {
 	struct pmcgrp_evlist *evlist = event->pmu_private;
 	struct pmcgrp_evset *set = evset_of_carrier(evlist, event);
@@ -51,7 +51,7 @@ static int carrier_init(struct perf_event *event)
 	return 0;
 }
 
-static void carrier_add(struct perf_event *event)
+static void evlist_carrier_add(struct perf_event *event)
 {
 	struct pmcgrp_evset *set = event->pmu_private;
 
@@ -62,7 +62,7 @@ static void carrier_add(struct perf_event *event)
 	pmcgrp_this_cpu()->in_perf = false;
 }
 
-static void carrier_del(struct perf_event *event)
+static void evlist_carrier_del(struct perf_event *event)
 {
 	struct pmcgrp_evset *set = event->pmu_private;
 	struct pmcgrp_evlist *evlist = set->evlist;
@@ -77,9 +77,9 @@ static void carrier_del(struct perf_event *event)
 }
 
 static const struct pmcgrp_carrier_ops carrier_ops = {
-	.init = carrier_init,
-	.add = carrier_add,
-	.del = carrier_del,
+	.init = evlist_carrier_init,
+	.add = evlist_carrier_add,
+	.del = evlist_carrier_del,
 };
 
 static void latch_destroy(struct perf_event *event)

@@ -94,7 +94,7 @@ static void account_here(void *evlist)
  * is called, which does no harm.  @resting: with those where a set rests in its context, which
  * info.c asks.
  */
-static void collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
+static void evlist_collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
 {
 	struct pmcgrp_evset *set;
 	int cpu;
@@ -124,13 +124,13 @@ static void collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
  */
 void pmcgrp_evlist_call(struct pmcgrp_evlist *evlist, smp_call_func_t func, void *info)
 {
-	collect_cpus(evlist, true);
+	evlist_collect_cpus(evlist, true);
 	on_each_cpu_mask(evlist->scratch_cpus, func, info, true);
 }
 
 static void broadcast(struct pmcgrp_evlist *evlist, smp_call_func_t func)
 {
-	collect_cpus(evlist, false);
+	evlist_collect_cpus(evlist, false);
 	on_each_cpu_mask(evlist->scratch_cpus, func, evlist, true);
 }
 

@@ -30,7 +30,7 @@ static void in_here(void *info)
 	pmcgrp_sched_tell_counted(set);
 }
 
-static void out_here(void *info)
+static void evlist_out_here(void *info)
 {
 	const struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(info);
 	struct pmcgrp_evset *set = evcpu->in;
@@ -74,10 +74,10 @@ int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *evlist, int cpu)
 void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *evlist, int cpu)
 {
 	lockdep_assert_held(&evlist->mutex);
-	smp_call_function_single(cpu, out_here, evlist, 1);
+	smp_call_function_single(cpu, evlist_out_here, evlist, 1);
 }
 
-static void change_here(void *evlist)
+static void evlist_change_here(void *evlist)
 {
 	struct pmcgrp_evset *set = pmcgrp_evcpu_here(evlist)->in;
 
@@ -94,7 +94,7 @@ static void change_here(void *evlist)
  */
 void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *evlist, int cpu)
 {
-	smp_call_function_single(cpu, change_here, evlist, 1);
+	smp_call_function_single(cpu, evlist_change_here, evlist, 1);
 }
 
 /**
@@ -124,5 +124,5 @@ int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *evlist)
 void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	on_each_cpu_mask(evlist->cpus, out_here, evlist, true);
+	on_each_cpu_mask(evlist->cpus, evlist_out_here, evlist, true);
 }

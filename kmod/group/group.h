@@ -216,7 +216,7 @@ struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only)
 /* The rings of a group, initialised, or NULL; any context. */
 static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)
 {
-	/* Pairs with setup() in ring_ioctl.c. */
+	/* Pairs with ring_ioctl_setup(). */
 	return smp_load_acquire(&group->rings);
 }
 
@@ -230,7 +230,7 @@ static inline struct pmcgrp_key_table *pmcgrp_group_keys(const struct pmcgrp_gro
 /* Whether it counts wherever its target runs, as its descriptor has it; any context. */
 static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
 {
-	/* Pairs with go_on() in control.c: a sample is taken with the values after the change. */
+	/* Pairs with control_go_on(): a sample is taken with the values after the change. */
 	return pmcgrp_evlist_may_be_shared(group->evlist) ? smp_load_acquire(&group->enabled) :
 							    READ_ONCE(group->evlist->active);
 }

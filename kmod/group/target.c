@@ -31,7 +31,7 @@ static bool list_is_followed(const struct pmcgrp_evlist *evlist)
 	       evlist->cgroup_id;
 }
 
-static int list_follow(struct pmcgrp_evlist *evlist)
+static int target_list_follow(struct pmcgrp_evlist *evlist)
 {
 	int err = list_is_followed(evlist) ? pmcgrp_follow_get() : 0;
 
@@ -115,7 +115,7 @@ static unsigned int first_member(const struct pmcgrp_group *group, unsigned int 
 static int list_make_evcpus(struct pmcgrp_evlist *evlist, const struct distinct *events,
 			    struct pmcgrp_failure *fail)
 {
-	int err = list_follow(evlist);
+	int err = target_list_follow(evlist);
 
 	if (err) {
 		fail->why = err == -EOPNOTSUPP ? PMCGRP_WHY_UNTIL_EXIT : pmcgrp_why_of_error(err);
@@ -272,7 +272,7 @@ static void leave_others(struct pmcgrp_group *group)
 }
 
 /* Take a group from its list.  Return: whether it was the last one. */
-static bool list_leave(struct pmcgrp_group *group)
+static bool target_list_leave(struct pmcgrp_group *group)
 {
 	struct pmcgrp_evlist *evlist = group->evlist;
 	bool last;
@@ -450,7 +450,7 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 	}
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_del(&group->node);
-	if (list_leave(group))
+	if (target_list_leave(group))
 		list_stop(group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	pmcgrp_group_free(group);

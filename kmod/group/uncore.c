@@ -42,7 +42,7 @@ static bool evcpu_has_moved(struct pmcgrp_evlist *evlist, const struct pmcgrp_ev
 	return moved;
 }
 
-static void list_leave(struct pmcgrp_evlist *evlist)
+static void uncore_list_leave(struct pmcgrp_evlist *evlist)
 {
 	int cpu;
 
@@ -53,11 +53,11 @@ static void list_leave(struct pmcgrp_evlist *evlist)
 		}
 }
 
-static void list_follow(struct pmcgrp_evlist *evlist)
+static void uncore_list_follow(struct pmcgrp_evlist *evlist)
 {
 	int cpu;
 
-	list_leave(evlist);
+	uncore_list_leave(evlist);
 	for_each_cpu(cpu, evlist->cpus) {
 		if (pmcgrp_evcpu_of(evlist, cpu)->complete || !pmcgrp_cpu_is_usable(cpu))
 			continue;
@@ -78,5 +78,5 @@ void pmcgrp_uncore_follow(void)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(evlist, &pmcgrp_evlists, node)
 		if (evlist->is_uncore)
-			list_follow(evlist);
+			uncore_list_follow(evlist);
 }

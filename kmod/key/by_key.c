@@ -71,7 +71,7 @@ static void change(const struct pmcgrp_key_table *table, struct pmcgrp_evset *se
 	pmcgrp_recursion_leave();
 }
 
-static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
+static void by_key_task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
 	const struct pmcgrp_key_table *table = table_of(set);
 
@@ -79,7 +79,7 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 		table->cpu[smp_processor_id()]->left = set->nr_sched_in;
 }
 
-static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
+static void by_key_task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 {
 	const struct pmcgrp_key_table *table = table_of(set);
 
@@ -91,7 +91,7 @@ static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 }
 
 /* The running task may have another key by now. */
-static void task_changes(struct pmcgrp_evset *set, struct task_struct *task)
+static void by_key_task_changes(struct pmcgrp_evset *set, struct task_struct *task)
 {
 	const struct pmcgrp_key_table *table = table_of(set);
 
@@ -102,9 +102,9 @@ static void task_changes(struct pmcgrp_evset *set, struct task_struct *task)
 }
 
 static const struct pmcgrp_switch_ops by_key_ops = {
-	.leaves = task_leaves,
-	.enters = task_enters,
-	.changes = task_changes,
+	.leaves = by_key_task_leaves,
+	.enters = by_key_task_enters,
+	.changes = by_key_task_changes,
 };
 
 /**
@@ -139,7 +139,7 @@ static void flush_cpu(const struct flush *flush, int nr, bool here)
 	struct pmcgrp_evset *set = evcpu->cpu_set;
 
 	if (here && evcpu->in)
-		task_changes(set, current);
+		by_key_task_changes(set, current);
 	if (!cpu->started)
 		start_cpu(flush->table, nr);
 	pmcgrp_recursion_enter();
@@ -151,7 +151,7 @@ static void flush_cpu(const struct flush *flush, int nr, bool here)
 	pmcgrp_recursion_leave();
 }
 
-static void flush_here(void *info)
+static void by_key_flush_here(void *info)
 {
 	flush_cpu(info, smp_processor_id(), true);
 }
@@ -162,7 +162,7 @@ static void flush_all(const struct flush *flush)
 	const struct cpumask *cpus = flush->table->group->evlist->cpus;
 	int cpu;
 
-	on_each_cpu_mask(cpus, flush_here, (void *)flush, true);
+	on_each_cpu_mask(cpus, by_key_flush_here, (void *)flush, true);
 	for_each_cpu(cpu, cpus) {
 		if (cpu_online(cpu))
 			continue;

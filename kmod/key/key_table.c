@@ -32,8 +32,8 @@
 #define SEARCH 8
 #define SLOT_ALIGN 64 /* of a usual cache line: part of the ABI's layout, not of this machine's */
 
-static struct pmcgrp_keys_slot *slot_at(const struct pmcgrp_key_table *table,
-					const struct pmcgrp_key_cpu *cpu, u32 at)
+static struct pmcgrp_keys_slot *key_table_slot_at(const struct pmcgrp_key_table *table,
+						  const struct pmcgrp_key_cpu *cpu, u32 at)
 {
 	return (void *)cpu->block + table->slot_offset + (size_t)at * table->slot_size;
 }
@@ -47,7 +47,7 @@ static u64 *slot_values(struct pmcgrp_keys_slot *slot)
 static u32 slot_index(const struct pmcgrp_key_table *table, const struct pmcgrp_key_cpu *cpu,
 		      const struct pmcgrp_keys_slot *slot)
 {
-	return ((const void *)slot - (void *)slot_at(table, cpu, 0)) / table->slot_size;
+	return ((const void *)slot - (void *)key_table_slot_at(table, cpu, 0)) / table->slot_size;
 }
 
 static void slot_begin(struct pmcgrp_keys_slot *slot)
@@ -67,7 +67,7 @@ static void slot_end(struct pmcgrp_keys_slot *slot)
 static void slot_take(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu, u32 at,
 		      const struct pmcgrp_key *key)
 {
-	struct pmcgrp_keys_slot *slot = slot_at(table, cpu, at);
+	struct pmcgrp_keys_slot *slot = key_table_slot_at(table, cpu, at);
 
 	slot_begin(slot);
 	slot->id = ++cpu->last_id;
@@ -93,7 +93,7 @@ static u32 slot_find(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu
 		struct pmcgrp_keys_slot *slot;
 
 		at = ((from + i) & (table->slots - 1)) + 1;
-		slot = slot_at(table, cpu, at);
+		slot = key_table_slot_at(table, cpu, at);
 		if (!slot->id) {
 			cpu->block->used++;
 			reuse = at;
@@ -144,7 +144,7 @@ void pmcgrp_key_find(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu
 	lockdep_assert_irqs_disabled();
 	if (unlikely(!at))
 		cpu->block->overflows++;
-	cpu->slot = slot_at(table, cpu, at);
+	cpu->slot = key_table_slot_at(table, cpu, at);
 	cpu->key = *key;
 	cpu->stays++;
 }
@@ -249,7 +249,7 @@ static int cpu_fill(struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu, 
 	return 0;
 }
 
-static int table_fill(struct pmcgrp_key_table *table)
+static int key_table_fill(struct pmcgrp_key_table *table)
 {
 	struct pmcgrp_key_cpu *of_cpu;
 	int cpu, err;
@@ -267,7 +267,7 @@ static int table_fill(struct pmcgrp_key_table *table)
 	return 0;
 }
 
-static void table_size(struct pmcgrp_key_table *table, u32 slots)
+static void key_table_size(struct pmcgrp_key_table *table, u32 slots)
 {
 	table->slots = roundup_pow_of_two(max_t(u32, slots, SEARCH));
 	table->bits = ilog2(table->slots);
@@ -280,14 +280,14 @@ static void table_size(struct pmcgrp_key_table *table, u32 slots)
 	table->pages = table->nr_cpus * (table->block_size >> PAGE_SHIFT);
 }
 
-static int table_init(struct pmcgrp_key_table *table, const struct pmcgrp_keys *arg, u32 *why)
+static int key_table_init(struct pmcgrp_key_table *table, const struct pmcgrp_keys *arg, u32 *why)
 {
 	int err = pmcgrp_keyer_init(&table->keyer, &table->charge, arg, why);
 
 	if (err)
 		return err;
-	table_size(table, arg->slots);
-	err = table_fill(table);
+	key_table_size(table, arg->slots);
+	err = key_table_fill(table);
 	*why = pmcgrp_why_of_charge(err);
 	return err;
 }
@@ -320,7 +320,7 @@ struct pmcgrp_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
 	}
 	table->charge = charge;
 	table->group = group;
-	err = table_init(table, arg, why);
+	err = key_table_init(table, arg, why);
 	if (!err)
 		return table;
 	pmcgrp_key_table_free(table);

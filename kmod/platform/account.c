@@ -51,7 +51,7 @@ void pmcgrp_accounts_exit(void)
 }
 
 /* Find the account of the current user, and take a reference; accounts_lock is held. */
-static struct pmcgrp_account *find(void)
+static struct pmcgrp_account *account_find(void)
 {
 	struct pmcgrp_account *account;
 
@@ -76,7 +76,7 @@ struct pmcgrp_account *pmcgrp_account_of_caller(void)
 	unsigned long flags;
 
 	spin_lock_irqsave(&accounts_lock, flags);
-	account = find();
+	account = account_find();
 	spin_unlock_irqrestore(&accounts_lock, flags);
 	if (account)
 		return account;
@@ -86,7 +86,7 @@ struct pmcgrp_account *pmcgrp_account_of_caller(void)
 	fresh->refs = 1;
 	fresh->cred = get_current_cred();
 	spin_lock_irqsave(&accounts_lock, flags);
-	account = find();
+	account = account_find();
 	if (!account)
 		list_add(&fresh->node, &accounts);
 	spin_unlock_irqrestore(&accounts_lock, flags);

@@ -137,7 +137,7 @@ static u64 user_ip_of(struct task_struct *task)
 	return !(task->flags & PF_KTHREAD) && user_mode(regs) ? instruction_pointer(regs) : 0;
 }
 
-static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
+static void by_task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
 	struct pmcgrp_ring *ring = ring_of(set);
 
@@ -154,7 +154,7 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 		irq_work_queue(&ring->rings->leave.work);
 }
 
-static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
+static void by_task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 {
 	struct pmcgrp_ring *ring = ring_of(set);
 	u64 tid;
@@ -175,8 +175,8 @@ static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 }
 
 static const struct pmcgrp_switch_ops by_task_ops = {
-	.leaves = task_leaves,
-	.enters = task_enters,
+	.leaves = by_task_leaves,
+	.enters = by_task_enters,
 };
 
 /**

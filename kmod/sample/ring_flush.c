@@ -30,7 +30,7 @@ static void flush_ring(struct pmcgrp_group *group, struct pmcgrp_ring *ring)
 	pmcgrp_sample_write_losses(group, ring);
 }
 
-static void flush_here(void *info)
+static void ring_flush_here(void *info)
 {
 	struct pmcgrp_group *group = info;
 
@@ -67,7 +67,7 @@ void pmcgrp_rings_flush(struct pmcgrp_group *group)
 	pmcgrp_group_assert_locked(group);
 	if (!rings->per_cpu) {
 		local_irq_disable();
-		flush_here(group);
+		ring_flush_here(group);
 		local_irq_enable();
 		return;
 	}
@@ -78,7 +78,7 @@ void pmcgrp_rings_flush(struct pmcgrp_group *group)
 			cpumask_set_cpu(cpu, evlist->scratch_cpus);
 	rcu_read_unlock();
 	cpus_read_lock();
-	on_each_cpu_mask(evlist->scratch_cpus, flush_here, group, true);
+	on_each_cpu_mask(evlist->scratch_cpus, ring_flush_here, group, true);
 	flush_offline(group, evlist->scratch_cpus);
 	cpus_read_unlock();
 }

@@ -157,8 +157,8 @@ static bool attr_counts_switches(const struct perf_event_attr *attr)
 		attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
-static int add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add *arg,
-		     struct perf_event_attr *attr, struct pmcgrp_failure *fail)
+static int trigger_add_check(struct pmcgrp_group *group, const struct pmcgrp_trigger_add *arg,
+			     struct perf_event_attr *attr, struct pmcgrp_failure *fail)
 {
 	int err;
 
@@ -204,7 +204,7 @@ long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
 		return err;
 	arg.id = 0;
 	arg.index = 0;
-	err = add_check(group, &arg, &attr, &fail);
+	err = trigger_add_check(group, &arg, &attr, &fail);
 	if (!err)
 		err = mutex_lock_killable(&group->rings->adding);
 	if (!err) {

@@ -358,7 +358,7 @@ static struct pmu *only_pmu(const struct pmcgrp_evlist *evlist)
  * Find out whether user space can read a group, and fill constant fields.  Later changes of
  * permissions are checked by pmcgrp_user_page_publish().
  */
-static void check(struct pmcgrp_group *group)
+static void user_page_check(struct pmcgrp_group *group)
 {
 	struct pmcgrp_user_page *page = group->user_read.page;
 	struct pmu *pmu = NULL;
@@ -414,7 +414,7 @@ static void unwatch(struct pmcgrp_group *group)
 }
 
 /* Mark a new carrier as an event that user space reads. */
-static void carrier_init(const struct pmcgrp_evlist *evlist, struct perf_event *carrier)
+static void user_page_carrier_init(const struct pmcgrp_evlist *evlist, struct perf_event *carrier)
 {
 	if (OPENED_BY_CARRIER && evlist->only_group->user_read.pmu)
 		carrier->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
@@ -457,14 +457,14 @@ static void carrier_gone(const struct pmcgrp_evlist *evlist, struct perf_event *
 		carrier->ctx->nr_user++;
 }
 
-static void change_begin(struct pmcgrp_user_page *page)
+static void user_page_change_begin(struct pmcgrp_user_page *page)
 {
 	WRITE_ONCE(page->seq, page->seq + 1);
 	barrier(); /* the only reader is the task on this CPU */
 	WRITE_ONCE(page->until, 0);
 }
 
-static void change_end(struct pmcgrp_user_page *page)
+static void user_page_change_end(struct pmcgrp_user_page *page)
 {
 	barrier();
 	WRITE_ONCE(page->seq, page->seq + 1);
@@ -519,8 +519,8 @@ static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evs
 static void invalidate(const struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
-	change_begin(group->user_read.page);
-	change_end(group->user_read.page);
+	user_page_change_begin(group->user_read.page);
+	user_page_change_end(group->user_read.page);
 }
 
 /*
@@ -556,7 +556,7 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 	lockdep_assert_irqs_disabled();
 	if (!user_read->pmu)
 		return;
-	change_begin(page);
+	user_page_change_begin(page);
 	page->why = why_not_here(user_read);
 	if (set->on && !page->why && is_open_here(set)) {
 		if (pmcgrp_counters_reload(set->counter, set->nr_hw))
@@ -571,7 +571,7 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 		if (ns)
 			WRITE_ONCE(page->until, page->cycles + ns);
 	}
-	change_end(page);
+	user_page_change_end(page);
 }
 
 static void counters_moved(void)
@@ -609,7 +609,7 @@ static void counters_off(const struct pmcgrp_evlist *evlist)
 }
 
 static const struct pmcgrp_evlist_hooks hooks = {
-	.carrier_init = carrier_init,
+	.carrier_init = user_page_carrier_init,
 	.carrier_in = carrier_in,
 	.carrier_out = carrier_out,
 	.carrier_gone = carrier_gone,
@@ -617,15 +617,15 @@ static const struct pmcgrp_evlist_hooks hooks = {
 	.counters_off = counters_off,
 };
 
-static int begin(struct pmcgrp_group *group)
+static int user_page_begin(struct pmcgrp_group *group)
 {
-	check(group);
+	user_page_check(group);
 	group->evlist->hooks = &hooks;
 	return watch(group);
 }
 
 static const struct pmcgrp_user_read_ops ops = {
-	.begin = begin,
+	.begin = user_page_begin,
 	.ended = unwatch,
 	.free = page_free,
 };

@@ -81,7 +81,7 @@ u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
 	from->is_in = false;
 	pmcgrp_recursion_leave();
 	pmcgrp_evcpu_here(from->evlist)->in = NULL;
-	/* Pairs with collect_cpus(): a reader that sees -1 also sees the complete sums. */
+	/* Pairs with evlist_collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&from->cpu, -1);
 	return now;
 }

@@ -88,7 +88,7 @@ static bool waits_for_its_turn(const struct pmcgrp_cpu *pcpu, const struct perf_
 	return !is_pinned(event) && (pcpu->arbiter.busy || pmcgrp_cpu_has_slice(pcpu));
 }
 
-static void make_room(struct pmcgrp_cpu *pcpu, struct perf_event *event)
+static void newcomer_make_room(struct pmcgrp_cpu *pcpu, struct perf_event *event)
 {
 	pmcgrp_recursion_enter();
 	pmcgrp_counters_evict_of(event->pmu);
@@ -112,7 +112,7 @@ static void event_comes(struct perf_event *event, bool enabled)
 		return;
 	pcpu = pmcgrp_this_cpu();
 	if (pcpu->usable && !waits_for_its_turn(pcpu, event))
-		make_room(pcpu, event);
+		newcomer_make_room(pcpu, event);
 }
 
 /* Context: interrupts off, and perf core's locks may be held; a kprobe. */

@@ -307,7 +307,7 @@ void pmcgrp_sched_in(struct pmcgrp_evset *set)
 	WRITE_ONCE(set->cpu, cpu);
 	pmcgrp_evcpu_of(set->evlist, cpu)->in = set;
 	/*
-	 * Pairs with the barrier in collect_cpus(): either this sees the list active, or the
+	 * Pairs with the barrier in evlist_collect_cpus(): either this sees the list active, or the
 	 * task that enables it sees @set->cpu.  The same holds for evlist->frozen and
 	 * evlist->switch_ops.
 	 */
@@ -330,7 +330,7 @@ void pmcgrp_sched_out(struct pmcgrp_evset *set)
 	if (unlikely(!list_empty(&set->watch_node)))
 		list_del_init(&set->watch_node);
 	pmcgrp_evcpu_here(set->evlist)->in = NULL;
-	/* Pairs with collect_cpus(): a reader that sees -1 also sees the complete sums. */
+	/* Pairs with evlist_collect_cpus(): a reader that sees -1 also sees the complete sums. */
 	smp_store_release(&set->cpu, -1);
 }
 

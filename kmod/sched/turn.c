@@ -72,7 +72,7 @@ static bool goes_by_clock(const struct pmcgrp_arbiter *arbiter)
 	return arbiter->busy && arbiter->by_clock;
 }
 
-static bool is_over(u64 end, u64 now)
+static bool turn_is_over(u64 end, u64 now)
 {
 	return (s64)(end - now) <= (s64)pmcgrp_mux_interval_ns() / 8;
 }
@@ -106,14 +106,14 @@ void pmcgrp_turn_leaves(struct pmcgrp_cpu *pcpu)
 		return;
 	now = local_clock();
 	if (arbiter->yielding) {
-		if (is_over(slice_end(arbiter, true), now))
+		if (turn_is_over(slice_end(arbiter, true), now))
 			pmcgrp_backoff_end(&arbiter->backoff, pcpu, &arbiter->pmus);
 		return;
 	}
 	pmcgrp_contended_find_own(&own, pcpu);
 	if (perf_waits && pmcgrp_contended_waits(&pmus, &own)) {
 		note_contention(arbiter, &pmus);
-		arbiter->perf_waited = !is_over(arbiter->until, now) ||
+		arbiter->perf_waited = !turn_is_over(arbiter->until, now) ||
 				       pmcgrp_backoff_begin(&arbiter->backoff, &pmus);
 	} else if (waits && find_obstacle(pcpu, &own, &pmus)) {
 		note_contention(arbiter, &pmus);
@@ -252,11 +252,11 @@ static void resume_own(struct pmcgrp_cpu *pcpu, u64 now, u64 left, bool begins)
 	}
 }
 
-static void resume(struct pmcgrp_cpu *pcpu, u64 now)
+static void turn_resume(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	struct pmcgrp_arbiter *arbiter = &pcpu->arbiter;
 	s64 interval = pmcgrp_mux_interval_ns(), left = arbiter->left;
-	bool perfs = arbiter->paused_yield, over = is_over(now + left, now);
+	bool perfs = arbiter->paused_yield, over = turn_is_over(now + left, now);
 
 	arbiter->paused = false;
 	if (over && !perfs && !arbiter->perf_waited)
@@ -302,7 +302,7 @@ void pmcgrp_turn_enters(struct pmcgrp_cpu *pcpu, const struct task_struct *next,
 	compete = perf_competes(pcpu, next) &&
 		  (sets_come || own_remain(pcpu) || carriers_come(next));
 	if (arbiter->paused && compete)
-		resume(pcpu, local_clock());
+		turn_resume(pcpu, local_clock());
 	else if (!arbiter->paused && !compete)
 		pause(pcpu, local_clock());
 	arbiter->paused_cpu = arbiter->paused && arbiter->with_cpu && perf_of_cpu_competes(pcpu);

@@ -38,7 +38,7 @@
 #include "span/span_record.h"
 #include "span/span_task.h"
 
-static __always_inline void stat_add(struct pmcgrp_section_stat *stat, u64 value)
+static __always_inline void section_stat_add(struct pmcgrp_section_stat *stat, u64 value)
 {
 	stat->sum += value;
 	if (unlikely(value < stat->min))
@@ -52,7 +52,7 @@ static __always_inline void stat_add(struct pmcgrp_section_stat *stat, u64 value
  * What changes as the running task is switched from, which preemption does as well
  * (kernel/sched/core.c: __schedule()), and as the set goes out and comes in again.
  */
-static __always_inline unsigned long switches_of(const struct pmcgrp_evset *set)
+static __always_inline unsigned long section_switches_of(const struct pmcgrp_evset *set)
 {
 	unsigned long switches = current->nvcsw + current->nivcsw;
 
@@ -104,7 +104,7 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	mark->set = set;
 	mark->task = current;
 	if (section->minds_switches)
-		mark->switches = switches_of(set) & (tasks ? ~PMCGRP_SPAN_VISIT : ~0UL);
+		mark->switches = section_switches_of(set) & (tasks ? ~PMCGRP_SPAN_VISIT : ~0UL);
 	mark->waited = set->enabled - set->running;
 	mark->now = read_counters(set, count);
 	/* Downwards by index: two instructions less for each than by pointers. */
@@ -118,9 +118,9 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	return 0;
 }
 
-static __always_inline int begin(struct pmcgrp_section *section,
-				 const struct pmcgrp_span_tasks *tasks,
-				 struct pmcgrp_section_mark *mark)
+static __always_inline int section_begin(struct pmcgrp_section *section,
+					 const struct pmcgrp_span_tasks *tasks,
+					 struct pmcgrp_section_mark *mark)
 {
 	unsigned long flags;
 	int err = -EBUSY;
@@ -152,7 +152,7 @@ static __always_inline int begin(struct pmcgrp_section *section,
  */
 int pmcgrp_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
 {
-	return pmcgrp_is_section(section) ? begin(section, NULL, mark) : -EINVAL;
+	return pmcgrp_is_section(section) ? section_begin(section, NULL, mark) : -EINVAL;
 }
 EXPORT_SYMBOL_GPL(pmcgrp_section_begin);
 
@@ -166,7 +166,7 @@ EXPORT_SYMBOL_GPL(pmcgrp_section_begin);
  */
 int pmcgrp_section_begin_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
 {
-	return begin(section, section->tasks, mark);
+	return section_begin(section, section->tasks, mark);
 }
 
 /*
@@ -189,7 +189,8 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 	} else if (unlikely(set != mark->set)) {
 		return set ? PMCGRP_MISSED_MOVED : PMCGRP_MISSED_OFF;
 	} else if (section->minds_switches &&
-		   mark->switches != (switches_of(set) & (tasks ? ~PMCGRP_SPAN_VISIT : ~0UL))) {
+		   mark->switches !=
+			   (section_switches_of(set) & (tasks ? ~PMCGRP_SPAN_VISIT : ~0UL))) {
 		return PMCGRP_MISSED_MOVED;
 	}
 	if (set->enabled - set->running != mark->waited)
@@ -248,10 +249,10 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	}
 	cpu->count++;
 	now = now > mark->now ? now - mark->now : 0;
-	stat_add(stat, now);
+	section_stat_add(stat, now);
 	i = set->nr;
 	do {
-		stat_add(++stat, *end++);
+		section_stat_add(++stat, *end++);
 	} while (--i);
 	if (unlikely(section->tells))
 		tell(section, set, mark->now, now, cpu->end);

@@ -73,8 +73,9 @@ struct pmcgrp_section_key_cpu {
 	u16 index[];
 };
 
-static __always_inline struct key_slot *slot_at(const struct pmcgrp_section_table *table,
-						const struct pmcgrp_section_key_cpu *cpu, u32 at)
+static __always_inline struct key_slot *
+section_key_slot_at(const struct pmcgrp_section_table *table,
+		    const struct pmcgrp_section_key_cpu *cpu, u32 at)
 {
 	return cpu->slot + at * table->slot_size;
 }
@@ -107,11 +108,11 @@ static struct pmcgrp_section_key_cpu *cpu_alloc(const struct pmcgrp_section_tabl
 	if (IS_ERR(cpu))
 		return cpu;
 	cpu->slot = &cpu->index[places];
-	slot_init(table, slot_at(table, cpu, 0), &other);
+	slot_init(table, section_key_slot_at(table, cpu, 0), &other);
 	return cpu;
 }
 
-static int table_fill(struct pmcgrp_section_table *table, struct pmcgrp_charge *charge)
+static int section_table_fill(struct pmcgrp_section_table *table, struct pmcgrp_charge *charge)
 {
 	struct pmcgrp_section_key_cpu *of_cpu;
 	int cpu;
@@ -143,8 +144,8 @@ static u32 slots_of(const struct pmcgrp_section_table *table, u32 slots)
 	return roundup_pow_of_two(max(slots ?: usual, 2U));
 }
 
-static int table_init(struct pmcgrp_section_table *table, const struct pmcgrp_span_add *arg,
-		      unsigned int nr_events, struct pmcgrp_charge *charge, u32 *why)
+static int section_table_init(struct pmcgrp_section_table *table, const struct pmcgrp_span_add *arg,
+			      unsigned int nr_events, struct pmcgrp_charge *charge, u32 *why)
 {
 	const struct pmcgrp_keys keys = {
 		.type = arg->by - 1,
@@ -162,7 +163,7 @@ static int table_init(struct pmcgrp_section_table *table, const struct pmcgrp_sp
 	table->slots = slots_of(table, arg->slots);
 	table->nr = 1 + nr_events;
 	table->slot_size = slot_size_of(table);
-	err = table_fill(table, charge);
+	err = section_table_fill(table, charge);
 	*why = pmcgrp_why_of_charge(err);
 	return err;
 }
@@ -191,7 +192,7 @@ struct pmcgrp_section_table *pmcgrp_section_table_create(const struct pmcgrp_spa
 	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(table));
 	if (IS_ERR(table))
 		return table;
-	err = table_init(table, arg, nr_events, charge, why);
+	err = section_table_init(table, arg, nr_events, charge, why);
 	if (!err)
 		return table;
 	pmcgrp_section_table_free(table);
@@ -217,8 +218,8 @@ void pmcgrp_section_table_free(struct pmcgrp_section_table *table)
 }
 
 /* The slot of a key, if need be a new one; 0: there is none. */
-static u32 find(const struct pmcgrp_section_table *table, struct pmcgrp_section_key_cpu *cpu,
-		const struct pmcgrp_key *key)
+static u32 section_key_find(const struct pmcgrp_section_table *table,
+			    struct pmcgrp_section_key_cpu *cpu, const struct pmcgrp_key *key)
 {
 	u32 places = 2 * table->slots, i;
 	u32 at = pmcgrp_key_hash(&table->keyer, key, ilog2(places));
@@ -228,13 +229,13 @@ static u32 find(const struct pmcgrp_section_table *table, struct pmcgrp_section_
 		place = &cpu->index[(at + i) & (places - 1)];
 		if (!*place)
 			break;
-		if (pmcgrp_key_is(key, slot_at(table, cpu, *place)->key.word))
+		if (pmcgrp_key_is(key, section_key_slot_at(table, cpu, *place)->key.word))
 			return *place;
 	}
 	if (i == SEARCH || cpu->used == table->slots)
 		return 0;
 	*place = ++cpu->used;
-	slot_init(table, slot_at(table, cpu, cpu->used), key);
+	slot_init(table, section_key_slot_at(table, cpu, cpu->used), key);
 	return cpu->used;
 }
 
@@ -245,7 +246,7 @@ static void set_comm(const struct pmcgrp_section_table *table, struct key_slot *
 		pmcgrp_key_comm(&table->keyer, current, slot->comm);
 }
 
-static __always_inline void stat_add(struct pmcgrp_section_key_stat *stat, u64 value)
+static __always_inline void section_key_stat_add(struct pmcgrp_section_key_stat *stat, u64 value)
 {
 	stat->sum += value;
 	if (value < stat->min)
@@ -276,22 +277,22 @@ static void buckets_add(u64 *bucket, u64 time, const u64 *value, unsigned int nr
 void pmcgrp_section_table_add(struct pmcgrp_section_table *table, u64 time, const u64 *value)
 {
 	struct pmcgrp_section_key_cpu *cpu = table->cpu[smp_processor_id()];
-	struct key_slot *slot = slot_at(table, cpu, cpu->last);
+	struct key_slot *slot = section_key_slot_at(table, cpu, cpu->last);
 	struct pmcgrp_key key;
 	unsigned int i;
 
 	pmcgrp_assert_recursion();
 	pmcgrp_key_of(&table->keyer, current, &cpu->cache, &key);
 	if (!cpu->last || !pmcgrp_key_is(&key, slot->key.word)) {
-		cpu->last = find(table, cpu, &key);
-		slot = slot_at(table, cpu, cpu->last);
+		cpu->last = section_key_find(table, cpu, &key);
+		slot = section_key_slot_at(table, cpu, cpu->last);
 	}
 	if (likely(cpu->last))
 		set_comm(table, slot);
 	slot->count++;
-	stat_add(&slot->stat[0], time);
+	section_key_stat_add(&slot->stat[0], time);
 	for (i = 1; i < table->nr; i++)
-		stat_add(&slot->stat[i], value[i - 1]);
+		section_key_stat_add(&slot->stat[i], value[i - 1]);
 	if (table->has_buckets)
 		buckets_add(buckets_of(table, slot), time, value, table->nr - 1);
 }
@@ -323,7 +324,7 @@ const struct pmcgrp_section_key_stat *
 pmcgrp_section_table_slot(const struct pmcgrp_section_table *table, int cpu, u32 at,
 			  struct pmcgrp_section_key *entry)
 {
-	const struct key_slot *slot = slot_at(table, table->cpu[cpu], at);
+	const struct key_slot *slot = section_key_slot_at(table, table->cpu[cpu], at);
 
 	entry->kind = at ? PMCGRP_SECTION_KEY_TASKS : PMCGRP_SECTION_KEY_OVERFLOW;
 	entry->count = slot->count;
@@ -345,5 +346,5 @@ const u64 *pmcgrp_section_table_buckets(const struct pmcgrp_section_table *table
 {
 	if (!table->has_buckets)
 		return NULL;
-	return buckets_of(table, slot_at(table, table->cpu[cpu], at));
+	return buckets_of(table, section_key_slot_at(table, table->cpu[cpu], at));
 }

@@ -135,7 +135,7 @@ static void put_entry(struct reply *reply)
 }
 
 /* Read a chunk.  Slot 0 alone may have counted nothing; then it is told by no entry. */
-static void collect(struct reply *reply)
+static void section_keys_collect(struct reply *reply)
 {
 	const struct pmcgrp_section_table *table = reply->section->table;
 	u32 end = table ? pmcgrp_section_table_used(table, reply->cpu) + 2 : 1;
@@ -151,20 +151,20 @@ static void collect(struct reply *reply)
 	reply->done = reply->next >= end;
 }
 
-static void collect_here(void *info)
+static void section_keys_collect_here(void *info)
 {
 	pmcgrp_recursion_enter();
-	collect(info);
+	section_keys_collect(info);
 	pmcgrp_recursion_leave();
 }
 
 /* One that goes offline meanwhile counts nothing any more. */
-static void collect_cpu(struct reply *reply)
+static void section_keys_collect_cpu(struct reply *reply)
 {
 	reply->done = false;
 	while (!reply->done && reply->nr < reply->max) {
-		if (smp_call_function_single(reply->cpu, collect_here, reply, 1))
-			collect(reply);
+		if (smp_call_function_single(reply->cpu, section_keys_collect_here, reply, 1))
+			section_keys_collect(reply);
 		cond_resched();
 	}
 }
@@ -177,7 +177,7 @@ static u64 cursor_of(const struct reply *reply)
 static u64 collect_all(struct reply *reply)
 {
 	while (reply->nr < reply->max) {
-		collect_cpu(reply);
+		section_keys_collect_cpu(reply);
 		if (!reply->done)
 			break;
 		reply->cpu = cpumask_next(reply->cpu, cpu_possible_mask);
@@ -200,8 +200,8 @@ static const struct pmcgrp_section *section_of(u64 id, const struct pmcgrp_view 
 	return NULL;
 }
 
-static int reply_find(struct reply *reply, const struct pmcgrp_view *view,
-		      struct pmcgrp_section_keys *arg)
+static int section_keys_reply_find(struct reply *reply, const struct pmcgrp_view *view,
+				   struct pmcgrp_section_keys *arg)
 {
 	if (mutex_lock_killable(&pmcgrp_sections_mutex))
 		return -EINTR;
@@ -216,7 +216,7 @@ static int reply_find(struct reply *reply, const struct pmcgrp_view *view,
 }
 
 /* Without a mutex: user memory can take any time to come. */
-static int reply_copy(const struct reply *reply, const struct pmcgrp_section_keys *arg)
+static int section_keys_reply_copy(const struct reply *reply, const struct pmcgrp_section_keys *arg)
 {
 	int err = pmcgrp_copy_array(arg->entries, arg->entry_size, reply->entry,
 				    sizeof(reply->entry[0]), reply->nr);
@@ -256,7 +256,7 @@ static bool cursor_is_valid(u64 cursor)
 	       (u32)cursor <= PMCGRP_SPAN_SLOTS_MAX + 2;
 }
 
-static int check(const struct pmcgrp_section_keys *arg)
+static int section_keys_check(const struct pmcgrp_section_keys *arg)
 {
 	int err;
 
@@ -278,9 +278,9 @@ static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_view *vie
 		return -ENOMEM;
 	reply->cpu = array_index_nospec((u32)(arg->cursor >> 32), nr_cpu_ids);
 	reply->next = arg->cursor;
-	err = reply_find(reply, view, arg);
+	err = section_keys_reply_find(reply, view, arg);
 	if (!err)
-		err = reply_copy(reply, arg);
+		err = section_keys_reply_copy(reply, arg);
 	arg->nr_entries = reply->nr;
 	reply_free(reply);
 	return err;
@@ -309,7 +309,7 @@ long pmcgrp_section_keys(const struct file *device, void __user *uarg)
 		return err;
 	if (!arg.cursor)
 		arg.cursor = (u64)cpumask_first(cpu_possible_mask) << 32;
-	err = check(&arg);
+	err = section_keys_check(&arg);
 	if (err)
 		return err;
 	if (!cursor_is_valid(arg.cursor))

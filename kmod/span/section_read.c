@@ -61,7 +61,7 @@ static void collect_from(struct collect *collect, const struct pmcgrp_section_cp
 		stat_merge(&sum->stat[i], &cpu->stat[i]);
 }
 
-static void collect_here(void *info)
+static void section_collect_here(void *info)
 {
 	struct collect *collect = info;
 
@@ -80,7 +80,7 @@ static void section_collect(const struct pmcgrp_section *section, struct pmcgrp_
 	for (i = 0; i <= PMCGRP_SECTION_MEMBERS_MAX; i++)
 		pmcgrp_section_stat_init(&sum->stat[i]);
 	for_each_possible_cpu(cpu)
-		if (smp_call_function_single(cpu, collect_here, &collect, 1))
+		if (smp_call_function_single(cpu, section_collect_here, &collect, 1))
 			collect_from(&collect, per_cpu_ptr(section->cpu, cpu));
 }
 
@@ -160,7 +160,7 @@ static void reply_fill(struct reply *reply, const struct pmcgrp_section *section
 		stat[i].min = 0;
 }
 
-static int reply_find(struct reply *reply, const struct pmcgrp_view *view)
+static int section_reply_find(struct reply *reply, const struct pmcgrp_view *view)
 {
 	const struct pmcgrp_section *section;
 
@@ -174,7 +174,7 @@ static int reply_find(struct reply *reply, const struct pmcgrp_view *view)
 }
 
 /* Without a mutex: user memory can take any time to come. */
-static int reply_copy(struct reply *reply, void __user *uarg)
+static int section_reply_copy(struct reply *reply, void __user *uarg)
 {
 	const struct pmcgrp_section_info *info = &reply->info;
 	u32 nr = min(info->nr_stats, info->nr_members + 1);
@@ -217,9 +217,9 @@ long pmcgrp_section_next(const struct file *device, void __user *uarg)
 	if (!reply)
 		return -ENOMEM;
 	reply->info = info;
-	err = reply_find(reply, &view);
+	err = section_reply_find(reply, &view);
 	if (!err)
-		err = reply_copy(reply, uarg);
+		err = section_reply_copy(reply, uarg);
 	kvfree(reply);
 	return err;
 }

@@ -81,7 +81,7 @@ static bool kind_is_known(u32 kind)
 	       kind == PMCGRP_SECTION_USER_FUNCTION;
 }
 
-static int check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
+static int span_check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
 {
 	*why = PMCGRP_WHY_PERMISSION;
 	if (!perfmon_capable() || security_locked_down(LOCKDOWN_KPROBES))
@@ -355,7 +355,7 @@ static int own_list(struct pmcgrp_group *group, u32 *why)
 	return err;
 }
 
-static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
+static int span_add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 {
 	struct pmcgrp_span_request request = {
 		.group = group,
@@ -364,7 +364,7 @@ static int add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 	};
 	struct pmcgrp_section *section;
 	struct pmcgrp_span *span;
-	int err = check(group, arg, &arg->why);
+	int err = span_check(group, arg, &arg->why);
 
 	if (!err)
 		err = own_list(group, &arg->why);
@@ -424,6 +424,6 @@ long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)
 	err = reply(&arg, out);
 	if (err)
 		return err;
-	err = add(group, &arg);
+	err = span_add(group, &arg);
 	return reply(&arg, out) ?: err;
 }

@@ -81,7 +81,7 @@ struct pmcgrp_flights {
 	struct flight_bucket bucket[];
 };
 
-static size_t table_size(unsigned long nr, size_t mark_size)
+static size_t flight_table_size(unsigned long nr, size_t mark_size)
 {
 	return nr * (sizeof(struct flight_bucket) + FLIGHT_WAYS * mark_size);
 }
@@ -110,7 +110,7 @@ struct pmcgrp_flights *pmcgrp_flights_alloc(struct pmcgrp_charge *charge, unsign
 	void *mark;
 	int err;
 
-	err = pmcgrp_span_room_take(charge, table_size(nr, mark_size), why);
+	err = pmcgrp_span_room_take(charge, flight_table_size(nr, mark_size), why);
 	if (err)
 		return ERR_PTR(err);
 	flights = pmcgrp_charge_alloc(charge, struct_size(flights, bucket, nr), NUMA_NO_NODE);
@@ -173,9 +173,9 @@ static __always_inline struct flight_bucket *bucket_of(struct pmcgrp_flights *fl
 	return &flights->bucket[pmcgrp_span_hash(hash, flights->bits)];
 }
 
-static __always_inline struct pmcgrp_section_mark *mark_of(const struct pmcgrp_flights *flights,
-							   const struct flight_bucket *bucket,
-							   unsigned int way)
+static __always_inline struct pmcgrp_section_mark *
+flight_mark_of(const struct pmcgrp_flights *flights, const struct flight_bucket *bucket,
+	       unsigned int way)
 {
 	return bucket->mark + way * flights->mark_size;
 }
@@ -188,8 +188,8 @@ static __always_inline bool has_key(const struct flight_bucket *bucket, unsigned
 }
 
 /* The place of a key, or FLIGHT_WAYS. */
-static __always_inline unsigned int way_of(const struct flight_bucket *bucket,
-					   const struct pmcgrp_flight_key *key)
+static __always_inline unsigned int flight_way_of(const struct flight_bucket *bucket,
+						  const struct pmcgrp_flight_key *key)
 {
 	unsigned long used = READ_ONCE(bucket->used);
 	unsigned int way;
@@ -203,13 +203,14 @@ static __always_inline unsigned int way_of(const struct flight_bucket *bucket,
 	return FLIGHT_WAYS;
 }
 
-static unsigned int oldest_of(const struct pmcgrp_flights *flights,
-			      const struct flight_bucket *bucket)
+static unsigned int flight_oldest_of(const struct pmcgrp_flights *flights,
+				     const struct flight_bucket *bucket)
 {
 	unsigned int way, oldest = 0;
 
 	for (way = 1; way < FLIGHT_WAYS; way++)
-		if (mark_of(flights, bucket, way)->now < mark_of(flights, bucket, oldest)->now)
+		if (flight_mark_of(flights, bucket, way)->now <
+		    flight_mark_of(flights, bucket, oldest)->now)
 			oldest = way;
 	return oldest;
 }
@@ -245,7 +246,7 @@ static __always_inline unsigned int way_for(const struct pmcgrp_span *span,
 					    struct flight_bucket *bucket,
 					    const struct pmcgrp_flight_key *key)
 {
-	unsigned int way = way_of(bucket, key);
+	unsigned int way = flight_way_of(bucket, key);
 
 	if (unlikely(way < FLIGHT_WAYS)) {
 		way_lose(span, bucket, way, PMCGRP_MISSED_AGAIN);
@@ -254,7 +255,7 @@ static __always_inline unsigned int way_for(const struct pmcgrp_span *span,
 	way = ffz(bucket->used);
 	if (likely(way < FLIGHT_WAYS))
 		return way;
-	way = oldest_of(flights, bucket);
+	way = flight_oldest_of(flights, bucket);
 	way_lose(span, bucket, way, PMCGRP_MISSED_LIMIT);
 	return way;
 }
@@ -287,8 +288,8 @@ static __always_inline void bucket_unlock(struct flight_bucket *bucket)
 	__this_cpu_write(flight_busy, false);
 }
 
-static void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-		     struct flight_bucket *bucket, const struct pmcgrp_flight_key *key)
+static void flight_begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
+			    struct flight_bucket *bucket, const struct pmcgrp_flight_key *key)
 {
 	unsigned int way = way_for(span, flights, bucket, key);
 
@@ -296,7 +297,7 @@ static void begin_in(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 	WRITE_ONCE(bucket->key[way].word[0], key->word[0]);
 	WRITE_ONCE(bucket->key[way].word[1], key->word[1]);
 	WRITE_ONCE(bucket->used, bucket->used | BIT(way));
-	if (likely(!pmcgrp_span_section_begin(span->section, mark_of(flights, bucket, way))))
+	if (likely(!pmcgrp_span_section_begin(span->section, flight_mark_of(flights, bucket, way))))
 		this_cpu_inc(span->section->cpu->begun);
 	else
 		WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
@@ -319,10 +320,10 @@ void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 	local_irq_save(flags);
 	if (pmcgrp_span_concerns(span)) {
 		if (likely(bucket_lock(bucket))) {
-			begin_in(span, flights, bucket, key);
+			flight_begin_in(span, flights, bucket, key);
 			bucket_unlock(bucket);
 		} else {
-			way_break(bucket, way_of(bucket, key));
+			way_break(bucket, flight_way_of(bucket, key));
 			pmcgrp_section_miss(span->section, PMCGRP_MISSED_BUSY);
 		}
 	}
@@ -330,10 +331,11 @@ void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 }
 
 /* Give the place back, and tell where the instance began.  false: there is nothing to count. */
-static __always_inline bool take_out(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-				     struct flight_bucket *bucket, unsigned int way,
-				     const struct pmcgrp_flight_key *key,
-				     struct pmcgrp_section_mark *mark)
+static __always_inline bool flight_take_out(struct pmcgrp_span *span,
+					    struct pmcgrp_flights *flights,
+					    struct flight_bucket *bucket, unsigned int way,
+					    const struct pmcgrp_flight_key *key,
+					    struct pmcgrp_section_mark *mark)
 {
 	/* Another one may have taken the place since it was looked for. */
 	if (unlikely(!(bucket->used & BIT(way)) || !has_key(bucket, way, key)))
@@ -342,7 +344,7 @@ static __always_inline bool take_out(struct pmcgrp_span *span, struct pmcgrp_fli
 		way_lose(span, bucket, way, PMCGRP_MISSED_BUSY);
 		return false;
 	}
-	pmcgrp_section_mark_copy(mark, mark_of(flights, bucket, way), flights->mark_size);
+	pmcgrp_section_mark_copy(mark, flight_mark_of(flights, bucket, way), flights->mark_size);
 	WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
 	return true;
 }
@@ -364,7 +366,7 @@ void pmcgrp_flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 		       const struct pmcgrp_flight_key *key)
 {
 	struct flight_bucket *bucket = bucket_of(flights, key);
-	unsigned int way = way_of(bucket, key);
+	unsigned int way = flight_way_of(bucket, key);
 	struct pmcgrp_section_mark mark;
 	unsigned long flags;
 	bool has_begun;
@@ -373,7 +375,7 @@ void pmcgrp_flight_end(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
 		return;
 	local_irq_save(flags);
 	if (likely(bucket_lock(bucket))) {
-		has_begun = take_out(span, flights, bucket, way, key, &mark);
+		has_begun = flight_take_out(span, flights, bucket, way, key, &mark);
 		raw_spin_unlock(&bucket->lock);
 		if (likely(has_begun)) {
 			pmcgrp_span_section_end(span->section, &mark);

@@ -241,8 +241,8 @@ static struct frame *take_place(struct pmcgrp_frames *frames, struct frame_shard
 }
 
 /* Return: whether it has to be called again, as many calls have gone. */
-static bool begin_in(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
-		     unsigned long sp)
+static bool frame_begin_in(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
+			   unsigned long sp)
 {
 	struct pmcgrp_section *section = frames->span->section;
 	struct pmcgrp_section_mark mark;
@@ -284,7 +284,7 @@ bool pmcgrp_frame_begin(struct pmcgrp_frames *frames, unsigned long sp)
 		concerns = pmcgrp_span_concerns(frames->span);
 		if (concerns) {
 			raw_spin_lock(&shard->lock);
-			again = begin_in(frames, shard, task, sp);
+			again = frame_begin_in(frames, shard, task, sp);
 			raw_spin_unlock(&shard->lock);
 		}
 		local_irq_restore(flags);
@@ -294,10 +294,10 @@ bool pmcgrp_frame_begin(struct pmcgrp_frames *frames, unsigned long sp)
 
 /*
  * Take out the call that began at @sp, and those of the same task further down, which have gone.
- * Return: whether it was known.  @again: out: as begin_in().
+ * Return: whether it was known.  @again: out: as frame_begin_in().
  */
-static bool take_out(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
-		     unsigned long sp, struct pmcgrp_section_mark *mark, bool *again)
+static bool frame_take_out(struct pmcgrp_frames *frames, struct frame_shard *shard, u64 task,
+			   unsigned long sp, struct pmcgrp_section_mark *mark, bool *again)
 {
 	struct frame *frame;
 
@@ -336,7 +336,7 @@ bool pmcgrp_frame_end(struct pmcgrp_frames *frames, unsigned long sp)
 	do {
 		local_irq_save(flags);
 		raw_spin_lock(&shard->lock);
-		known = take_out(frames, shard, task, sp, &mark, &again);
+		known = frame_take_out(frames, shard, task, sp, &mark, &again);
 		raw_spin_unlock(&shard->lock);
 		if (likely(known)) {
 			pmcgrp_span_section_end(section, &mark);

@@ -81,7 +81,8 @@ static __always_inline struct function_span *function_of(struct kretprobe_instan
 	return likely(probe) ? container_of(probe, struct function_span, probe) : NULL;
 }
 
-static __always_inline struct pmcgrp_section_mark *mark_of(struct kretprobe_instance *instance)
+static __always_inline struct pmcgrp_section_mark *
+span_function_mark_of(struct kretprobe_instance *instance)
 {
 	return (struct pmcgrp_section_mark *)instance->data;
 }
@@ -91,7 +92,7 @@ static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct function_span *function = function_of(instance);
 
-	return !function || !pmcgrp_span_begin(&function->span, mark_of(instance));
+	return !function || !pmcgrp_span_begin(&function->span, span_function_mark_of(instance));
 }
 
 NOKPROBE_SYMBOL(on_call);
@@ -101,7 +102,7 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 	struct function_span *function = function_of(instance);
 
 	if (likely(function))
-		pmcgrp_span_end(&function->span, mark_of(instance));
+		pmcgrp_span_end(&function->span, span_function_mark_of(instance));
 	return 0;
 }
 
@@ -113,7 +114,8 @@ static size_t active_size(const struct function_span *function)
 	       (sizeof(struct kretprobe_instance) + function->probe.data_size);
 }
 
-static int probe_register(struct function_span *function, unsigned int max_active, u32 *why)
+static int span_function_probe_register(struct function_span *function, unsigned int max_active,
+					u32 *why)
 {
 	struct pmcgrp_charge *charge = &function->span.section->charge;
 	struct kretprobe *probe = &function->probe;
@@ -168,7 +170,7 @@ struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *reques
 	else if (!request->max_active)
 		request->max_active = PMCGRP_SPAN_ACTIVE_OF_MANY;
 	request->max_active += num_possible_cpus();
-	err = probe_register(function, request->max_active, &request->why);
+	err = span_function_probe_register(function, request->max_active, &request->why);
 	if (!err)
 		return &function->span;
 	kfree(function);

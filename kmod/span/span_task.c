@@ -93,7 +93,7 @@ struct place {
 	u64 count[];
 };
 
-static unsigned long switches_of(const struct task_struct *task)
+static unsigned long span_task_switches_of(const struct task_struct *task)
 {
 	return task->nvcsw + task->nivcsw;
 }
@@ -110,7 +110,7 @@ static struct place *place_of(const struct pmcgrp_span_tasks *tasks, unsigned in
 }
 
 /* The place of a task, or BUCKET_WAYS. */
-static unsigned int way_of(const struct span_task_bucket *bucket, u64 key)
+static unsigned int span_task_way_of(const struct span_task_bucket *bucket, u64 key)
 {
 	unsigned long used = READ_ONCE(bucket->used);
 	unsigned int way;
@@ -123,7 +123,7 @@ static unsigned int way_of(const struct span_task_bucket *bucket, u64 key)
 	return BUCKET_WAYS;
 }
 
-static unsigned int oldest_of(const struct pmcgrp_span_tasks *tasks, unsigned int nr)
+static unsigned int span_task_oldest_of(const struct pmcgrp_span_tasks *tasks, unsigned int nr)
 {
 	unsigned int way, oldest = 0;
 
@@ -137,12 +137,12 @@ static unsigned int oldest_of(const struct pmcgrp_span_tasks *tasks, unsigned in
 static struct place *take(struct pmcgrp_span_tasks *tasks, unsigned int nr, u64 key)
 {
 	struct span_task_bucket *bucket = &tasks->bucket[nr];
-	unsigned int way = way_of(bucket, key);
+	unsigned int way = span_task_way_of(bucket, key);
 
 	if (way == BUCKET_WAYS)
 		way = ffz(bucket->used);
 	if (way >= BUCKET_WAYS)
-		way = oldest_of(tasks, nr);
+		way = span_task_oldest_of(tasks, nr);
 	if (!(bucket->used & BIT(way)))
 		atomic_inc(&tasks->nr);
 	WRITE_ONCE(bucket->key[way], key);
@@ -154,8 +154,9 @@ static struct place *take(struct pmcgrp_span_tasks *tasks, unsigned int nr, u64 
  * Keep the counts of a task that leaves.  @accounted: in and out: the set's sums are up to date.  A
  * switch is at one time for all spans, however many there are.
  */
-static void keep(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bool *accounted,
-		 const struct pmcgrp_span_task_cpu *cpu, const struct task_struct *prev)
+static void span_task_keep(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set,
+			   bool *accounted, const struct pmcgrp_span_task_cpu *cpu,
+			   const struct task_struct *prev)
 {
 	u64 key = pmcgrp_span_task(prev);
 	unsigned int nr = bucket_nr(tasks, key), i;
@@ -169,7 +170,7 @@ static void keep(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bool
 	raw_spin_lock(&tasks->bucket[nr].lock);
 	place = take(tasks, nr, key);
 	place->since = local_clock();
-	place->switches = switches_of(prev);
+	place->switches = span_task_switches_of(prev);
 	place->visit = cpu->visit;
 	place->open = cpu->open;
 	/* One that is not enabled yet counts nothing, and has no time that says so. */
@@ -195,14 +196,14 @@ static void leave(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, boo
 	/* A task that ends is in its last calls for ever. */
 	if (cpu->task == prev && cpu->sched_in == set->nr_sched_in &&
 	    READ_ONCE(prev->__state) != TASK_DEAD)
-		keep(tasks, set, accounted, cpu, prev);
+		span_task_keep(tasks, set, accounted, cpu, prev);
 	cpu->open = 0;
 	cpu->visit = 0;
 }
 
 /* Go on with what a task has had, which is in a place of a locked bucket. */
-static void go_on(const struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set,
-		  const struct place *place, const struct task_struct *next)
+static void span_task_go_on(const struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set,
+			    const struct place *place, const struct task_struct *next)
 {
 	struct pmcgrp_span_task_cpu *cpu = this_cpu_ptr(tasks->cpu);
 	unsigned int i;
@@ -230,8 +231,8 @@ static void leave_out_switch(const struct pmcgrp_span_tasks *tasks, struct pmcgr
 		cpu->count[i] -= count[i];
 }
 
-static void resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bool *accounted,
-		   const struct task_struct *next)
+static void span_task_resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set,
+			     bool *accounted, const struct task_struct *next)
 {
 	struct pmcgrp_span_task_cpu *cpu = this_cpu_ptr(tasks->cpu);
 	bool stays = set->is_in && set->nr_sched_in == cpu->left;
@@ -239,7 +240,7 @@ static void resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bo
 	unsigned int nr = bucket_nr(tasks, key), way;
 	struct span_task_bucket *bucket = &tasks->bucket[nr];
 
-	if (way_of(bucket, key) == BUCKET_WAYS)
+	if (span_task_way_of(bucket, key) == BUCKET_WAYS)
 		return;
 	pmcgrp_recursion_enter();
 	/* One that has just come in has counted nothing but what is the task's. */
@@ -248,10 +249,10 @@ static void resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bo
 		*accounted = true;
 	}
 	raw_spin_lock(&bucket->lock);
-	way = way_of(bucket, key);
+	way = span_task_way_of(bucket, key);
 	if (way < BUCKET_WAYS) {
-		if (place_of(tasks, nr, way)->switches == switches_of(next))
-			go_on(tasks, set, place_of(tasks, nr, way), next);
+		if (place_of(tasks, nr, way)->switches == span_task_switches_of(next))
+			span_task_go_on(tasks, set, place_of(tasks, nr, way), next);
 		WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
 		atomic_dec(&tasks->nr);
 	}
@@ -261,7 +262,7 @@ static void resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, bo
 	pmcgrp_recursion_leave();
 }
 
-static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
+static void span_task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
 	struct pmcgrp_span_tasks *tasks;
 	bool accounted = false;
@@ -270,25 +271,25 @@ static void task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 		leave(tasks, set, &accounted, prev);
 }
 
-static void task_enters(struct pmcgrp_evset *set, struct task_struct *next)
+static void span_task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 {
 	struct pmcgrp_span_tasks *tasks;
 	bool accounted = false;
 
 	list_for_each_entry_rcu(tasks, &set->evlist->span_tasks, node)
 		if (atomic_read(&tasks->nr))
-			resume(tasks, set, &accounted, next);
+			span_task_resume(tasks, set, &accounted, next);
 }
 
 /* It was not switched to: its calls have begun here, or are missed. */
-static void task_changes(struct pmcgrp_evset *set, struct task_struct *task)
+static void span_task_changes(struct pmcgrp_evset *set, struct task_struct *task)
 {
 }
 
 static const struct pmcgrp_switch_ops span_ops = {
-	.leaves = task_leaves,
-	.enters = task_enters,
-	.changes = task_changes,
+	.leaves = span_task_leaves,
+	.enters = span_task_enters,
+	.changes = span_task_changes,
 };
 
 static int make_places(struct pmcgrp_span_tasks *tasks, unsigned long nr,

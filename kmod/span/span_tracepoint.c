@@ -170,7 +170,7 @@ struct search {
 	struct point *point;
 };
 
-static void look_at(struct tracepoint *tracepoint, void *_search)
+static void span_tracepoint_look_at(struct tracepoint *tracepoint, void *_search)
 {
 	const struct search *search = _search;
 
@@ -193,7 +193,8 @@ static int look_into(struct notifier_block *nb, unsigned long state, void *_of)
 	if (state != MODULE_STATE_COMING || READ_ONCE(module->state) != MODULE_STATE_LIVE)
 		return NOTIFY_OK;
 	for (i = 0; i < module->num_tracepoints && !point->tracepoint; i++) {
-		look_at(tracepoint_ptr_deref(&module->tracepoints_ptrs[i]), (void *)search);
+		span_tracepoint_look_at(tracepoint_ptr_deref(&module->tracepoints_ptrs[i]),
+					(void *)search);
 		if (!point->tracepoint)
 			continue;
 		if (try_module_get(module))
@@ -224,7 +225,7 @@ static int point_find(struct point *point, const char *name)
 {
 	struct search search = { .name = name, .point = point };
 
-	for_each_kernel_tracepoint(look_at, &search);
+	for_each_kernel_tracepoint(span_tracepoint_look_at, &search);
 	if (!point->tracepoint)
 		look_into_modules(&search);
 	return point->tracepoint ? 0 : -ENOENT;

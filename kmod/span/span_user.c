@@ -179,9 +179,10 @@ static bool is_in_file(const struct user_span *user, loff_t offset)
 	return offset >= 0 && (!size || offset < size);
 }
 
-static int probe_register(struct user_probe *probe, u32 *why)
+/* Register the next probe of those that are not yet. */
+static int user_probe_register(struct user_span *user, u32 *why)
 {
-	struct user_span *user = probe->user;
+	struct user_probe *probe = &user->probe[user->nr - 1 - user->registered];
 	int err;
 
 	*why = PMCGRP_WHY_SPAN_REFUSED;
@@ -224,7 +225,7 @@ static int user_register(struct user_span *user, u32 *why)
 		if (fatal_signal_pending(current))
 			err = -EINTR;
 		else
-			err = probe_register(&user->probe[user->nr - 1 - user->registered], why);
+			err = user_probe_register(user, why);
 		if (!err)
 			user->registered++;
 	}
