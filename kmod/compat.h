@@ -157,7 +157,7 @@ static inline struct perf_event_context *pmcgrp_cpu_ctx(struct pmu *pmu)
 }
 
 /*
- * Tell whether all CPUs that are online count an event by its PMU.  On a hybrid machine each kind
+ * Check whether all CPUs that are online count an event by its PMU.  On a hybrid machine each kind
  * of core has a PMU of its own.  Before 6.2 a PMU only said so of the CPU that asked.
  *
  * Context: may sleep.
@@ -223,7 +223,7 @@ static inline const struct cpumask *pmcgrp_pmu_scope(const struct pmu *pmu, int 
 }
 
 /*
- * Tell whether flexible perf events of a PMU have waited on this CPU, so that perf core rotates.
+ * Check whether flexible perf events of a PMU have waited on this CPU, so that perf core rotates.
  * This is pmu_ctx->rotate_necessary, of the CPU's or the running task's events
  * (kernel/events/core.c: merge_sched_in(), __pmu_ctx_sched_out()).  It outlives those that have
  * waited, for up to an interval, as long as the PMU has other events there, enabled or not
@@ -243,7 +243,7 @@ static inline bool pmcgrp_perf_has_waited(struct pmu *pmu)
 }
 
 /*
- * Tell whether a leader is among the events of a PMU.  Since 6.2 that of a mixed group, which may
+ * Check whether a leader is among the events of a PMU.  Since 6.2 that of a mixed group, which may
  * be a software event, is in the list of its members' PMU.  Before, all hardware PMUs had one.
  */
 static inline bool pmcgrp_leader_is_of(const struct perf_event *leader, const struct pmu *pmu)
@@ -256,7 +256,7 @@ static inline bool pmcgrp_leader_is_of(const struct perf_event *leader, const st
 }
 
 /*
- * Tell whether perf core's rotation timer of a PMU runs on this CPU.  Then flexible events of a
+ * Check whether perf core's rotation timer of a PMU runs on this CPU.  Then flexible events of a
  * task or of the CPU have waited since it last expired (perf_mux_hrtimer_restart()).
  */
 static inline bool pmcgrp_perf_rotates(struct pmu *pmu)
@@ -284,7 +284,7 @@ static inline unsigned int pmcgrp_count_active(const struct list_head *active,
 }
 
 /*
- * Tell whether flexible perf events of the CPU or the running task are on a PMU here.  A sentry
+ * Check whether flexible perf events of the CPU or the running task are on a PMU here.  A sentry
  * of this module (carrier.c) is in that PMU's list, but has another event->pmu.
  */
 static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
@@ -302,7 +302,7 @@ static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
 #endif
 }
 
-/* Tell whether flexible perf events of the CPU are on a PMU here, or wait for it. */
+/* Check whether flexible perf events of the CPU are on a PMU here, or wait for it. */
 static inline bool pmcgrp_cpu_ctx_competes(struct pmu *pmu)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
@@ -339,7 +339,7 @@ static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
 }
 
 /*
- * Tell whether an event is the NMI watchdog's.  It is not exported.  But among the pinned events
+ * Check whether an event is the NMI watchdog's.  It is not exported.  But among the pinned events
  * of a CPU, only the watchdog's belongs to the kernel, samples, and has an overflow handler
  * without a context (kernel/watchdog_perf.c: hardlockup_detector_event_create()).
  */
@@ -435,7 +435,7 @@ static inline struct perf_event_context *pmcgrp_current_ctx(void)
 #endif
 
 /*
- * Tell whether the running task is like any other to its user, not as one that has executed a
+ * Check whether the running task is like any other to its user, not as one that has executed a
  * set-uid program.  By 7.2 that has moved from the memory map (get_dumpable()) to the task
  * (linux/sched/exec_state.h), and the function that reads it is not exported.
  */
@@ -457,8 +457,8 @@ static inline bool pmcgrp_current_is_dumpable(void)
 #ifdef CONFIG_UPROBES
 /*
  * Heads of the functions of a consumer of uprobes: of a hit, and of its filter.  Since 6.13 the
- * first is told where a function's return could find what it keeps.  Before 6.12 the filter was
- * told why.
+ * first gets where a function's return could find what it keeps.  Before 6.12 the filter was
+ * got why.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define PMCGRP_UPROBE_HIT(name) \
@@ -512,7 +512,7 @@ static inline void pmcgrp_uprobe_unregister_sync(void)
 }
 #endif /* CONFIG_UPROBES */
 
-/* Tell whether a task may have perf events that are on a PMU while it runs.  In 6.1 only that. */
+/* Check whether a task may have perf events that are on a PMU while it runs.  In 6.1 only that. */
 static inline bool pmcgrp_task_has_perf_events(const struct task_struct *task)
 {
 	const struct perf_event_context *ctx = pmcgrp_task_ctx(task);
@@ -520,7 +520,7 @@ static inline bool pmcgrp_task_has_perf_events(const struct task_struct *task)
 	return ctx && READ_ONCE(ctx->nr_events);
 }
 
-/* Tell whether a switch is one between perf's cgroups (kernel/events/core.c counts these). */
+/* Check whether a switch is one between perf's cgroups (kernel/events/core.c counts these). */
 static inline bool pmcgrp_tasks_differ_in_cgroup(struct task_struct *prev, struct task_struct *next)
 {
 #ifdef CONFIG_CGROUP_PERF
@@ -532,7 +532,7 @@ static inline bool pmcgrp_tasks_differ_in_cgroup(struct task_struct *prev, struc
 
 #ifdef CONFIG_CGROUPS
 /*
- * The cgroup by which perf events tell tasks apart, in an RCU section: of version 1 if a
+ * The cgroup by which perf events distinguish tasks, in an RCU section: of version 1 if a
  * hierarchy of that has the controller perf_event, or else of version 2.  There perf core goes by
  * the nearest cgroup with a state of the controller.  No cgroup has one before the first write to
  * cgroup.subtree_control of the root (kernel/cgroup/cgroup.c: cgroup_calc_subtree_ss_mask()).
@@ -622,7 +622,7 @@ static inline struct cgroup *pmcgrp_cgroup_ancestor(struct cgroup *cgroup, int l
 }
 #endif
 
-/* Tell whether a task is on a CPU: with one CPU only the running task is. */
+/* Check whether a task is on a CPU: with one CPU only the running task is. */
 static inline bool pmcgrp_task_is_on_cpu(const struct task_struct *task)
 {
 #ifdef CONFIG_SMP
@@ -633,7 +633,7 @@ static inline bool pmcgrp_task_is_on_cpu(const struct task_struct *task)
 }
 
 /*
- * Tell whether a task has exited, as its parent sees it, and is still to be switched from for the
+ * Check whether a task has exited, as its parent sees it, and is still to be switched from for the
  * last time.
  */
 static inline bool pmcgrp_task_is_leaving(const struct task_struct *task)
@@ -647,7 +647,7 @@ static inline bool pmcgrp_task_is_leaving(const struct task_struct *task)
 }
 
 /*
- * Tell whether perf core takes out flexible events of other PMUs to make room for pinned ones.
+ * Check whether perf core takes out flexible events of other PMUs to make room for pinned ones.
  * Since 6.2 it takes out all flexible events of the CPU before a task with pinned events comes
  * in (perf_event_context_sched_in()).  Before, it took out those of the same kind of PMU, and
  * the carriers' PMU is of another kind.
@@ -658,7 +658,7 @@ static inline bool pmcgrp_core_makes_way(void)
 }
 
 /*
- * Tell whether a task has one context for the events of all PMUs, as since 6.2.  Then an event
+ * Check whether a task has one context for the events of all PMUs, as since 6.2.  Then an event
  * that user space reads is in the nr_user that every PMU's driver sees.
  */
 static inline bool pmcgrp_core_has_one_context(void)
@@ -667,7 +667,7 @@ static inline bool pmcgrp_core_has_one_context(void)
 }
 
 /*
- * Tell whether perf core may hand a PMU over to a KVM guest, with what is programmed in it: since
+ * Check whether perf core may hand a PMU over to a KVM guest, with what is programmed in it: since
  * 6.19, for guests with a mediated vPMU.  perf_load_guest_context() takes the PMU's exclude_guest
  * events out (ctx_sched_out() with EVENT_GUEST), by its own lists, in which counters of this module
  * are not.  All other events of the PMU exclude such guests, whether enabled or not:
@@ -684,7 +684,7 @@ static inline bool pmcgrp_core_lends_to_guests(const struct pmu *pmu)
 }
 
 /*
- * Tell whether Intel's driver takes config2 of a core event for acr_mask, as since 6.16: the
+ * Check whether Intel's driver takes config2 of a core event for acr_mask, as since 6.16: the
  * members of its perf group at whose overflow its counter is reloaded
  * (arch/x86/events/intel/core.c: intel_pmu_acr_late_setup()).
  */
@@ -694,7 +694,7 @@ static inline bool pmcgrp_core_reloads_counters(void)
 }
 
 /*
- * Tell whether Arm's driver gives user space access to each counter apart where the PMU can, as
+ * Check whether Arm's driver gives user space access to each counter apart where the PMU can, as
  * since 6.13: to those of events with PERF_EVENT_FLAG_USER_READ_CNT
  * (drivers/perf/arm_pmuv3.c: armv8pmu_enable_user_access()).
  */
@@ -704,7 +704,7 @@ static inline bool pmcgrp_core_gates_counters(void)
 }
 
 /*
- * Tell whether an event may be in the list of another PMU than event->pmu.  Not since 6.15: each
+ * Check whether an event may be in the list of another PMU than event->pmu.  Not since 6.15: each
  * PMU has a list of its events, with a lock (perf_event_create_kernel_counter(), _free_event()).
  * An event has to leave that list by the PMU by which it came.
  */
@@ -714,7 +714,7 @@ static inline bool pmcgrp_core_lets_events_move(void)
 }
 
 /*
- * Tell whether perf core takes the events of a PMU that is unregistered away from whoever has them.
+ * Check whether perf core takes the events of a PMU that is unregistered from whoever has them.
  * Since 6.15 (perf_pmu_unregister(), pmu_detach_events()).
  */
 static inline bool pmcgrp_core_revokes(void)
@@ -722,7 +722,7 @@ static inline bool pmcgrp_core_revokes(void)
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0);
 }
 
-/* Tell whether a CPU's context has cgroup events. */
+/* Check whether a CPU's context has cgroup events. */
 static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
 {
 #ifdef CONFIG_CGROUP_PERF
@@ -818,7 +818,7 @@ static inline atomic_long_t *pmcgrp_user_ring_pages(struct user_struct *user)
 #endif
 
 /*
- * Head of a PMU's function that tells perf core on which CPUs the PMU counts, its answer from a
+ * Head of a PMU's function that shows perf core on which CPUs the PMU counts, its answer from a
  * function that says so of any CPU, and the field for it.  Since 6.2 perf core names the CPU.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What compat.h is told of a kernel that no version tells: its headers are looked at.
+# What compat.h is given for a kernel that no version determines: its headers are looked at.
 ccflags-y += $(if $(shell grep -s 'struct syscore {' $(srctree)/include/linux/syscore_ops.h),-DPMCGRP_STRUCT_SYSCORE)
 ccflags-y += $(if $(shell grep -s IRQ_COUNT_NMI $(srctree)/arch/x86/include/asm/hardirq.h),-DPMCGRP_IRQ_COUNTS)
 ccflags-y += $(if $(shell grep -s 'atomic_long_t perf_mlock;' $(srctree)/include/linux/sched/user.h),-DPMCGRP_USER_PERF_MLOCK)

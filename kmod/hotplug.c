@@ -51,10 +51,10 @@ static void rebuild(struct work_struct *work)
 		generation = pmcgrp_cpu_generation(cpu);
 		pmcgrp_pools_take_from(cpu);
 		if (pmcgrp_cpu_is_online(cpu)) {
-			pmcgrp_groups_rebuild(cpu);
-			pmcgrp_cpu_open(cpu, generation);
+			pmcgrp_targets_rebuild(cpu);
+			pmcgrp_sched_open(cpu, generation);
 		} else {
-			pmcgrp_groups_drop(cpu);
+			pmcgrp_targets_drop(cpu);
 		}
 	}
 	mutex_unlock(&pmcgrp_groups_mutex);
@@ -116,7 +116,7 @@ void pmcgrp_hotplug_leave_pmu(struct pmcgrp_counter *counter)
 	pmcgrp_event_forget_pmu(counter->ev);
 	do {
 		cpu = leave_spare(counter);
-		/* Of a CPU that is offline nothing is on (pmcgrp_cpu_offline()). */
+		/* Of a CPU that is offline nothing is on (pmcgrp_sched_offline()). */
 		if (cpu >= 0 && smp_call_function_single(cpu, leave_here, counter, 1))
 			WRITE_ONCE(counter->pmu, &pmcgrp_no_pmu);
 	} while (READ_ONCE(counter->pmu) != &pmcgrp_no_pmu);
@@ -125,7 +125,7 @@ void pmcgrp_hotplug_leave_pmu(struct pmcgrp_counter *counter)
 
 static int hp_online(unsigned int cpu)
 {
-	pmcgrp_cpu_online();
+	pmcgrp_sched_online();
 	schedule_work(&rebuild_work);
 	schedule_work(&follow_work);
 	return 0;
@@ -133,7 +133,7 @@ static int hp_online(unsigned int cpu)
 
 static int hp_offline(unsigned int cpu)
 {
-	pmcgrp_cpu_offline();
+	pmcgrp_sched_offline();
 	schedule_work(&rebuild_work);
 	schedule_work(&follow_work);
 	return 0;

@@ -154,7 +154,7 @@ static int __init pmcgrp_init(void)
 	err = pmcgrp_kernel_groups_init();
 	if (err)
 		goto exit_suspend;
-	pmcgrp_newcomer_init(pmcgrp_event_is_trigger);
+	pmcgrp_newcomer_init(pmcgrp_sample_is_trigger);
 	err = misc_register(&device);
 	if (err)
 		goto exit_newcomer;

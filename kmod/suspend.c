@@ -26,20 +26,20 @@
 
 static int counters_suspend(PMCGRP_SYSCORE_ARG)
 {
-	pmcgrp_cpu_suspend();
+	pmcgrp_sched_suspend();
 	return 0;
 }
 
 static void counters_resume(PMCGRP_SYSCORE_ARG)
 {
-	pmcgrp_cpu_resume();
+	pmcgrp_sched_resume();
 }
 
 PMCGRP_SYSCORE(counters, counters_suspend, counters_resume);
 
 static void counters_end_here(void *unused)
 {
-	pmcgrp_cpu_suspend();
+	pmcgrp_sched_suspend();
 }
 
 /*
@@ -49,7 +49,7 @@ static void counters_end_here(void *unused)
  */
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
-	pmcgrp_groups_end();
+	pmcgrp_targets_end();
 	pmcgrp_placement_end();
 	on_each_cpu(counters_end_here, NULL, 1);
 	return NOTIFY_OK;

@@ -201,7 +201,7 @@ static int create_for_task(struct pmcgrp_group *group, const struct pmcgrp_creat
 	if (arg->flags & PMCGRP_CREATE_USER_READ)
 		err = create_user_page(group, target->task, fail);
 	if (!err)
-		err = pmcgrp_group_start(group, target, fail);
+		err = pmcgrp_target_start(group, target, fail);
 	put_task_struct(target->task);
 	return err;
 }
@@ -224,7 +224,7 @@ static int create_for_cpus(struct pmcgrp_group *group, const struct pmcgrp_creat
 		cpumask_copy(cpus, cpu_possible_mask);
 	target->cpus = cpus;
 	if (!err)
-		err = pmcgrp_group_start(group, target, fail);
+		err = pmcgrp_target_start(group, target, fail);
 	free_cpumask_var(cpus);
 	return err;
 }
@@ -303,7 +303,7 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 	for (i = 0; i < group->nr; i++) {
 		err = create_copy_member(group, arg, i, fail);
 		if (err) {
-			pmcgrp_group_close(group);
+			pmcgrp_target_close(group);
 			return ERR_PTR(err);
 		}
 	}
@@ -350,7 +350,7 @@ free_group:
 	/* Set the reason if descriptor or file failed; the other steps set it themselves. */
 	if (err == -ENOMEM)
 		fail->why = PMCGRP_WHY_NOMEM;
-	pmcgrp_group_close(group);
+	pmcgrp_target_close(group);
 	return err;
 }
 

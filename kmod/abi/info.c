@@ -71,7 +71,7 @@ struct answer {
 /**
  * struct collection - collected values of a group
  * @group: the group; pmcgrp_groups_mutex and the mutex of its list are held
- * @at: what the group shows, with @zero: pmcgrp_group_refresh()
+ * @at: what the group shows, with @zero: pmcgrp_control_refresh()
  * @zero: values that are subtracted from @at
  * @info: values of the group itself
  * @answer: array with an entry for each CPU number
@@ -360,7 +360,7 @@ static void collect_group(struct collection *c)
 	struct pmcgrp_info *info = &c->info;
 	struct pmcgrp_member_values page;
 
-	c->at = pmcgrp_group_refresh(group, &c->zero);
+	c->at = pmcgrp_control_refresh(group, &c->zero);
 	info->create_flags = group->flags;
 	if (!(group->evlist->flags & PMCGRP_CREATE_PINNED))
 		info->create_flags &= ~(u64)PMCGRP_CREATE_PINNED; /* it has lost its leader */
@@ -472,7 +472,7 @@ static int info_check(struct pmcgrp_info *arg, void __user *uarg)
 }
 
 /* Of a group; NULL: of the next one of a view. */
-static long info_of(struct pmcgrp_group *group, const struct pmcgrp_view *view,
+static long info_of(struct pmcgrp_group *group, const struct pmcgrp_group_view *view,
 		    const struct pmcgrp_info *arg, void __user *uarg)
 {
 	struct collection c = {};
@@ -510,7 +510,7 @@ long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
 }
 
 /**
- * pmcgrp_info_next - describe the group with the lowest id from arg.id on (PMCGRP_IOC_INFO_NEXT)
+ * pmcgrp_info_next_ioctl - describe the next group: lowest id from arg.id (PMCGRP_IOC_INFO_NEXT)
  * @device: file of the device
  * @uarg: user pointer to a struct pmcgrp_info
  *
@@ -518,9 +518,9 @@ long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
  * Return: as pmcgrp_info(); -EACCES if the caller may see none (pmcgrp_view_of()), -ENOENT if there
  * is no group with such an id that it may see.
  */
-long pmcgrp_info_next(const struct file *device, void __user *uarg)
+long pmcgrp_info_next_ioctl(const struct file *device, void __user *uarg)
 {
-	struct pmcgrp_view view;
+	struct pmcgrp_group_view view;
 	struct pmcgrp_info arg;
 	int err;
 

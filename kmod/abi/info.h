@@ -9,6 +9,6 @@ struct file;
 struct pmcgrp_group;
 
 long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg);
-long pmcgrp_info_next(const struct file *device, void __user *uarg);
+long pmcgrp_info_next_ioctl(const struct file *device, void __user *uarg);
 
 #endif /* PMCGRP_INFO_H */

@@ -45,7 +45,7 @@ static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
 		return err;
 	if (arg.flags || !pmcgrp_evlist_counts_cpus(group->evlist))
 		return -EINVAL;
-	ret = pmcgrp_group_read_cpus(group, &arg);
+	ret = pmcgrp_read_group_cpus(group, &arg);
 	if (put_user(arg.nr_cpus, &out->nr_cpus) ||
 	    put_user(arg.record_size, &out->record_size))
 		return -EFAULT;
@@ -65,7 +65,7 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_INFO:
 		return pmcgrp_info(group, (void __user *)arg);
 	case PMCGRP_IOC_ADD:
-		return pmcgrp_add(group, (void __user *)arg);
+		return pmcgrp_member_ioctl_add(group, (void __user *)arg);
 	case PMCGRP_IOC_RING:
 		return pmcgrp_ring_setup(group, (void __user *)arg);
 	case PMCGRP_IOC_TRIGGER:
@@ -79,7 +79,7 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_SPAN:
 		return pmcgrp_span_add(group, (void __user *)arg);
 	case PMCGRP_IOC_READER:
-		return pmcgrp_reader_open(file, group, arg);
+		return pmcgrp_read_only_open(file, group, arg);
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return pmcgrp_ring_pause(group, arg);
 	case PERF_EVENT_IOC_RESET:
@@ -96,10 +96,10 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -ENOTTY;
 	}
 	if (cmd == PERF_EVENT_IOC_ENABLE)
-		return pmcgrp_group_enable(group);
+		return pmcgrp_control_enable(group);
 	if (cmd == PERF_EVENT_IOC_DISABLE)
-		return pmcgrp_group_disable(group);
-	return pmcgrp_group_reset(group, arg & PMCGRP_IOC_FLAG_TIMES);
+		return pmcgrp_control_disable(group);
+	return pmcgrp_control_reset(group, arg & PMCGRP_IOC_FLAG_TIMES);
 }
 
 #ifdef CONFIG_COMPAT
@@ -115,14 +115,14 @@ static ssize_t group_read(struct file *file, char __user *buf, size_t count, lof
 	struct pmcgrp_group *group = file->private_data;
 
 	if (group->member_values)
-		return pmcgrp_member_fd_read(&group->leader, buf, count);
-	return pmcgrp_group_read(group, buf, count);
+		return pmcgrp_read_member(&group->leader, buf, count);
+	return pmcgrp_read_group(group, buf, count);
 }
 
 static int group_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct pmcgrp_group *group = file->private_data;
-	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
+	struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);
 
 	if (vma->vm_pgoff == PMCGRP_USER_PAGE_OFFSET >> PAGE_SHIFT)
 		return pmcgrp_user_page_mmap(group, vma);
@@ -134,7 +134,7 @@ static int group_mmap(struct file *file, struct vm_area_struct *vma)
 static __poll_t group_poll(struct file *file, poll_table *wait)
 {
 	struct pmcgrp_group *group = file->private_data;
-	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
+	struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);
 
 	return rings ? pmcgrp_rings_poll(rings, file, wait, &rings->seen) : EPOLLHUP;
 }
@@ -146,7 +146,7 @@ static int group_release(struct inode *inode, struct file *file)
 	if (group->member_values)
 		pmcgrp_member_fd_close(&group->leader);
 	else
-		pmcgrp_group_close(group);
+		pmcgrp_target_close(group);
 	return 0;
 }
 
@@ -176,16 +176,16 @@ static const struct file_operations group_fops = {
 long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	if (cmd == PMCGRP_IOC_CREATE && !(file->f_mode & FMODE_WRITE))
-		return pmcgrp_refuse_control(cmd, arg);
+		return pmcgrp_read_only_refuse(cmd, arg);
 	switch (cmd) {
 	case PMCGRP_IOC_QUERY:
-		return pmcgrp_query((void __user *)arg);
+		return pmcgrp_query_ioctl((void __user *)arg);
 	case PMCGRP_IOC_CREATE:
 		return pmcgrp_create(file->private_data, &group_fops, (void __user *)arg);
 	case PMCGRP_IOC_INFO_NEXT:
-		return pmcgrp_info_next(file, (void __user *)arg);
+		return pmcgrp_info_next_ioctl(file, (void __user *)arg);
 	case PMCGRP_IOC_SECTION_NEXT:
-		return pmcgrp_section_next(file, (void __user *)arg);
+		return pmcgrp_section_next_ioctl(file, (void __user *)arg);
 	case PMCGRP_IOC_SECTION_KEYS:
 		return pmcgrp_section_keys(file, (void __user *)arg);
 	case PMCGRP_IOC_READ_MANY:

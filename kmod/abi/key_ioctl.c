@@ -47,7 +47,8 @@ static int key_ioctl_check(const struct pmcgrp_group *group, const struct pmcgrp
 	return 0;
 }
 
-static int key_ioctl_begin(struct pmcgrp_group *group, struct pmcgrp_key_table *table, u32 *why)
+static int key_ioctl_begin(struct pmcgrp_group *group, struct pmcgrp_task_key_table *table,
+			   u32 *why)
 {
 	int err;
 
@@ -68,7 +69,7 @@ static int key_ioctl_begin(struct pmcgrp_group *group, struct pmcgrp_key_table *
 
 static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
 {
-	struct pmcgrp_key_table *table;
+	struct pmcgrp_task_key_table *table;
 	int err;
 
 	err = key_ioctl_check(group, arg, why);
@@ -84,7 +85,7 @@ static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, 
 	arg->map_size = table->pages << PAGE_SHIFT;
 	arg->value_offset = sizeof(struct pmcgrp_keys_slot);
 	*why = PMCGRP_WHY_NONE;
-	err = pmcgrp_group_own_lock(group, why);
+	err = pmcgrp_target_own_lock(group, why);
 	if (!err) {
 		mutex_lock(&group->evlist->mutex);
 		err = key_ioctl_begin(group, table, why);
@@ -97,7 +98,7 @@ static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, 
 }
 
 /**
- * pmcgrp_keys_setup - have a group tell its counts by key (PMCGRP_IOC_KEYS)
+ * pmcgrp_keys_setup - have a group count by key (PMCGRP_IOC_KEYS)
  * @group: the group; the function takes pmcgrp_groups_mutex, and the list's mutex
  * @uarg: user pointer to a struct pmcgrp_keys
  *
@@ -132,7 +133,7 @@ long pmcgrp_keys_setup(struct pmcgrp_group *group, void __user *uarg)
  */
 long pmcgrp_keys_flush(struct pmcgrp_group *group, unsigned long flags)
 {
-	struct pmcgrp_key_table *table = pmcgrp_group_keys(group);
+	struct pmcgrp_task_key_table *table = pmcgrp_group_keys(group);
 
 	if (!table || flags & ~(unsigned long)PMCGRP_KEYS_READ)
 		return -EINVAL;
@@ -153,7 +154,7 @@ long pmcgrp_keys_flush(struct pmcgrp_group *group, unsigned long flags)
  */
 int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 {
-	const struct pmcgrp_key_table *table = pmcgrp_group_keys(group);
+	const struct pmcgrp_task_key_table *table = pmcgrp_group_keys(group);
 	unsigned long addr = vma->vm_start;
 	size_t at;
 	int cpu, err;

@@ -67,7 +67,7 @@ static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_INFO:
 		return pmcgrp_info(mfd->group, (void __user *)arg);
 	case PMCGRP_IOC_READER:
-		return pmcgrp_reader_open(file, NULL, arg);
+		return pmcgrp_read_only_open(file, NULL, arg);
 	case PMCGRP_IOC_ADD:
 		return -EINVAL; /* not the leader, as in perf_event_open() */
 	default:
@@ -85,7 +85,7 @@ static long member_compat_ioctl(struct file *file, unsigned int cmd, unsigned lo
 
 static ssize_t member_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	return pmcgrp_member_fd_read(file->private_data, buf, count);
+	return pmcgrp_read_member(file->private_data, buf, count);
 }
 
 static int member_release(struct inode *inode, struct file *file)
@@ -205,14 +205,14 @@ static int put_failure(struct pmcgrp_add __user *uarg, const struct pmcgrp_failu
 }
 
 /**
- * pmcgrp_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
+ * pmcgrp_member_ioctl_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
  * @group: group of the descriptor that the ioctl is on
  * @uarg: user pointer to a struct pmcgrp_add
  *
  * Context: may sleep.
  * Return: a descriptor, or the errno that the uapi header gives.
  */
-long pmcgrp_add(struct pmcgrp_group *group, void __user *uarg)
+long pmcgrp_member_ioctl_add(struct pmcgrp_group *group, void __user *uarg)
 {
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
 	struct pmcgrp_add arg;

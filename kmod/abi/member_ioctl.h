@@ -8,7 +8,7 @@ struct pmcgrp_group;
 struct pmcgrp_member_fd;
 
 struct pmcgrp_member_fd *pmcgrp_member_of_file(const struct file *file);
-long pmcgrp_add(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_member_ioctl_add(struct pmcgrp_group *group, void __user *uarg);
 long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg);
 
 #endif /* PMCGRP_MEMBER_IOCTL_H */

@@ -59,13 +59,13 @@ static void query_fill(struct pmcgrp_query *query)
 }
 
 /**
- * pmcgrp_query - say what the module can do (PMCGRP_IOC_QUERY)
+ * pmcgrp_query_ioctl - say what the module can do (PMCGRP_IOC_QUERY)
  * @uarg: user pointer to a struct pmcgrp_query
  *
  * Context: may sleep.
  * Return: 0, or -EFAULT, -EINVAL, -E2BIG as the uapi header says.
  */
-long pmcgrp_query(void __user *uarg)
+long pmcgrp_query_ioctl(void __user *uarg)
 {
 	struct pmcgrp_query arg;
 	u32 size;

@@ -5,6 +5,6 @@
 
 #include <linux/compiler_types.h>
 
-long pmcgrp_query(void __user *uarg);
+long pmcgrp_query_ioctl(void __user *uarg);
 
 #endif /* PMCGRP_QUERY_H */

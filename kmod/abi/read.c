@@ -140,7 +140,7 @@ static __always_inline unsigned int read_fast(const struct pmcgrp_group *group, 
 static noinline_for_stack ssize_t read_all(struct pmcgrp_group *group, u64 *out, size_t count)
 {
 	struct pmcgrp_read_values view = { .group = group };
-	size_t size = pmcgrp_read_size(group->read_format, group->nr);
+	size_t size = pmcgrp_read_format_size(group->read_format, group->nr);
 	unsigned int n;
 
 	if (pmcgrp_evlist_in_error(group->evlist))
@@ -151,7 +151,7 @@ static noinline_for_stack ssize_t read_all(struct pmcgrp_group *group, u64 *out,
 	wait_for_exit(group->evlist);
 	if (!pmcgrp_group_lock(group))
 		return -EINTR;
-	view.at = pmcgrp_group_refresh(group, &view.zero);
+	view.at = pmcgrp_control_refresh(group, &view.zero);
 	n = pmcgrp_read_put(out, &view) - out;
 	mutex_unlock(&group->evlist->mutex);
 	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
@@ -168,7 +168,7 @@ static __always_inline ssize_t read_words(struct pmcgrp_group *group, u64 *out, 
 }
 
 /**
- * pmcgrp_group_read - read() a group without a leader
+ * pmcgrp_read_group - read() a group without a leader
  * @group: the group; the slow path takes the list's mutex
  * @buf: user buffer
  * @count: size of @buf in bytes
@@ -177,7 +177,7 @@ static __always_inline ssize_t read_words(struct pmcgrp_group *group, u64 *out, 
  * Return: the number of bytes written; 0 for a pinned group in error; -ENOSPC if @count is
  * too small; -EFAULT; -EINTR if the caller has been killed.
  */
-ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count)
+ssize_t pmcgrp_read_group(struct pmcgrp_group *group, char __user *buf, size_t count)
 {
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	ssize_t size = read_words(group, out, count);
@@ -186,27 +186,27 @@ ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t c
 }
 
 /**
- * pmcgrp_group_read_words - read a group without a leader into kernel memory
+ * pmcgrp_read_group_words - read a group without a leader into kernel memory
  * @group: the group; the slow path takes the list's mutex
  * @out: room for PMCGRP_READ_WORDS_MAX words
  *
  * Context: may sleep.
- * Return: as pmcgrp_group_read().
+ * Return: as pmcgrp_read_group().
  */
-ssize_t pmcgrp_group_read_words(struct pmcgrp_group *group, u64 *out)
+ssize_t pmcgrp_read_group_words(struct pmcgrp_group *group, u64 *out)
 {
 	return read_words(group, out, SIZE_MAX);
 }
 
 /**
- * pmcgrp_evlist_scan - read a list's only set, for several groups that share the list
+ * pmcgrp_read_scan - read a list's only set, for several groups that share the list
  * @evlist: the event list
  * @scan: out: the reading
  *
  * Context: any.
  * Return: whether the set is scheduled in on this CPU, and counts.
  */
-bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan)
+bool pmcgrp_read_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan)
 {
 	struct pmcgrp_evset *set;
 	unsigned long flags;
@@ -226,16 +226,16 @@ bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *
 }
 
 /**
- * pmcgrp_group_show - write what a group shows of a reading of its list
+ * pmcgrp_read_show - write what a group shows of a reading of its list
  * @group: the group
- * @scan: the reading, by pmcgrp_evlist_scan()
+ * @scan: the reading, by pmcgrp_read_scan()
  * @out: room for PMCGRP_READ_WORDS_MAX words
  *
  * Context: any.
  * Return: the number of bytes; 0 if a group has changed since, or shows something else.
  */
-size_t pmcgrp_group_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
-			 u64 *out)
+size_t pmcgrp_read_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
+			u64 *out)
 {
 	struct fast_read fast = {
 		.group = group,
@@ -294,14 +294,14 @@ static unsigned int put_member_view(u64 *out, const struct member_view *view)
 
 static size_t member_view_size(const struct member_view *view)
 {
-	return pmcgrp_read_size(view->format, view->to - view->from);
+	return pmcgrp_read_format_size(view->format, view->to - view->from);
 }
 
 /* The members that a read() of a descriptor shows. */
 static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 {
 	struct pmcgrp_group *group = mfd->group;
-	bool whole = mfd->read_format & PERF_FORMAT_GROUP && pmcgrp_group_has_leader(group);
+	bool whole = mfd->read_format & PERF_FORMAT_GROUP && pmcgrp_member_has_leader(group);
 
 	return (struct member_view){
 		.group = group,
@@ -341,15 +341,15 @@ static __always_inline ssize_t member_read_words(struct pmcgrp_member_fd *mfd, u
 }
 
 /**
- * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
+ * pmcgrp_read_member - read() a descriptor of a group with a leader
  * @mfd: the descriptor; the function takes the list's mutex
  * @buf: user buffer
  * @count: size of @buf in bytes
  *
  * Context: may sleep.
- * Return: as pmcgrp_group_read(); 0 for the leader's descriptor only.
+ * Return: as pmcgrp_read_group(); 0 for the leader's descriptor only.
  */
-ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
+ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
 {
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
 	ssize_t size = member_read_words(mfd, out, count);
@@ -358,14 +358,14 @@ ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, si
 }
 
 /**
- * pmcgrp_member_fd_read_words - read a descriptor of a group with a leader into kernel memory
+ * pmcgrp_read_member_words - read a descriptor of a group with a leader into kernel memory
  * @mfd: the descriptor; the function takes the list's mutex
  * @out: room for PMCGRP_READ_WORDS_MAX words
  *
  * Context: may sleep.
- * Return: as pmcgrp_member_fd_read().
+ * Return: as pmcgrp_read_member().
  */
-ssize_t pmcgrp_member_fd_read_words(struct pmcgrp_member_fd *mfd, u64 *out)
+ssize_t pmcgrp_read_member_words(struct pmcgrp_member_fd *mfd, u64 *out)
 {
 	return member_read_words(mfd, out, SIZE_MAX);
 }
@@ -415,7 +415,7 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_read_cpus - read a group of CPUs, one record for each CPU (PMCGRP_IOC_READ_CPUS)
+ * pmcgrp_read_group_cpus - read a group of CPUs, one record for each CPU (PMCGRP_IOC_READ_CPUS)
  * @group: the group, of CPUs; the function takes the list's mutex
  * @arg: in: the buffer; out: number and size of the records
  *
@@ -423,7 +423,7 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
  * Return: 0, or -ENOSPC if the buffer is too small (@arg has the size needed), -EFAULT, -ENOMEM,
  * -EINTR if the caller has been killed.
  */
-int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
+int pmcgrp_read_group_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
 {
 	u64 *out = NULL;
 	size_t size;
@@ -431,7 +431,7 @@ int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *
 
 	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
-	arg->record_size = sizeof(u64) + pmcgrp_read_size(group->read_format, group->nr);
+	arg->record_size = sizeof(u64) + pmcgrp_read_format_size(group->read_format, group->nr);
 	arg->nr_cpus = cpus_that_count(group->evlist);
 	size = (size_t)arg->nr_cpus * arg->record_size;
 	if (arg->buf_size < size) {

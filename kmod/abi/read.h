@@ -21,13 +21,13 @@ struct pmcgrp_scan {
 	struct pmcgrp_values at;
 };
 
-ssize_t pmcgrp_group_read(struct pmcgrp_group *group, char __user *buf, size_t count);
-ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count);
-ssize_t pmcgrp_group_read_words(struct pmcgrp_group *group, u64 *out);
-ssize_t pmcgrp_member_fd_read_words(struct pmcgrp_member_fd *mfd, u64 *out);
-bool pmcgrp_evlist_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan);
-size_t pmcgrp_group_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
-			 u64 *out);
-int pmcgrp_group_read_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg);
+ssize_t pmcgrp_read_group(struct pmcgrp_group *group, char __user *buf, size_t count);
+ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count);
+ssize_t pmcgrp_read_group_words(struct pmcgrp_group *group, u64 *out);
+ssize_t pmcgrp_read_member_words(struct pmcgrp_member_fd *mfd, u64 *out);
+bool pmcgrp_read_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan);
+size_t pmcgrp_read_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
+			u64 *out);
+int pmcgrp_read_group_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg);
 
 #endif /* PMCGRP_READ_H */

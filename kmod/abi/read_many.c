@@ -84,30 +84,30 @@ static ssize_t read_group(struct many *many, struct pmcgrp_group *group, u64 *ou
 	size_t size = 0;
 
 	if (group->member_values)
-		return pmcgrp_member_fd_read_words(&group->leader, out);
+		return pmcgrp_read_member_words(&group->leader, out);
 	if (group->evlist == many->evlist) {
-		size = pmcgrp_group_show(group, &many->scan, out);
+		size = pmcgrp_read_show(group, &many->scan, out);
 		if (size)
 			return size;
 	}
-	if (pmcgrp_evlist_scan(group->evlist, &many->scan)) {
+	if (pmcgrp_read_scan(group->evlist, &many->scan)) {
 		set_list(many, group->evlist);
-		size = pmcgrp_group_show(group, &many->scan, out);
+		size = pmcgrp_read_show(group, &many->scan, out);
 	} else {
 		set_list(many, NULL);
 	}
-	return size ?: pmcgrp_group_read_words(group, out);
+	return size ?: pmcgrp_read_group_words(group, out);
 }
 
 static ssize_t read_file(struct many *many, const struct file *file, u64 *out)
 {
 	struct pmcgrp_member_fd *mfd;
 
-	file = pmcgrp_reader_of(file) ?: file;
+	file = pmcgrp_read_only_of(file) ?: file;
 	if (file->f_op == many->group_fops)
 		return read_group(many, file->private_data, out);
 	mfd = pmcgrp_member_of_file(file);
-	return mfd ? pmcgrp_member_fd_read_words(mfd, out) : -EBADF;
+	return mfd ? pmcgrp_read_member_words(mfd, out) : -EBADF;
 }
 
 /* Add the record of one descriptor. */

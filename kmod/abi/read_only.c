@@ -29,7 +29,7 @@
  * struct reader - a descriptor for reading only
  * @of: the file that it reads, a reference.  Constant.
  * @group: the group of @of; NULL of a member's.  Constant.
- * @seen: the wake-ups of rings that poll() has reported; pmcgrp_rings.mutex
+ * @seen: the wake-ups of rings that poll() has reported; pmcgrp_ring_buffers.mutex
  */
 struct reader {
 	struct file *of;
@@ -56,7 +56,7 @@ static const struct {
 };
 
 /**
- * pmcgrp_refuse_control - refuse an ioctl on a descriptor that is open for reading only
+ * pmcgrp_read_only_refuse - refuse an ioctl on a descriptor that is open for reading only
  * @cmd: the command
  * @arg: its argument
  *
@@ -64,7 +64,7 @@ static const struct {
  * Return: -EBADF, as for a write(); -EFAULT if there is no place for the reason; -ENOTTY if there
  * is no such command.
  */
-long pmcgrp_refuse_control(unsigned int cmd, unsigned long arg)
+long pmcgrp_read_only_refuse(unsigned int cmd, unsigned long arg)
 {
 	unsigned int i;
 	u32 size;
@@ -111,7 +111,7 @@ static long reader_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PMCGRP_IOC_READ_CPUS:
 		return reader->of->f_op->unlocked_ioctl(reader->of, cmd, arg);
 	default:
-		return pmcgrp_refuse_control(cmd, arg);
+		return pmcgrp_read_only_refuse(cmd, arg);
 	}
 }
 
@@ -137,7 +137,7 @@ static int reader_mmap(struct file *file, struct vm_area_struct *vma)
 static __poll_t reader_poll(struct file *file, poll_table *wait)
 {
 	struct reader *reader = file->private_data;
-	struct pmcgrp_rings *rings;
+	struct pmcgrp_ring_buffers *rings;
 
 	/* As a member's, which has no poll(). */
 	if (!reader->group)
@@ -169,13 +169,13 @@ static const struct file_operations reader_fops = {
 };
 
 /**
- * pmcgrp_reader_of - get the file that a descriptor for reading only stands for
+ * pmcgrp_read_only_of - get the file that a descriptor for reading only stands for
  * @file: any file
  *
  * Context: any.
  * Return: that file, which lasts as long as @file; NULL if @file is of another kind.
  */
-struct file *pmcgrp_reader_of(const struct file *file)
+struct file *pmcgrp_read_only_of(const struct file *file)
 {
 	const struct reader *reader = file->private_data;
 
@@ -183,7 +183,7 @@ struct file *pmcgrp_reader_of(const struct file *file)
 }
 
 /**
- * pmcgrp_reader_open - make a descriptor for reading only (PMCGRP_IOC_READER)
+ * pmcgrp_read_only_open - make a descriptor for reading only (PMCGRP_IOC_READER)
  * @of: file of a group or member
  * @group: the group; NULL for a member's file
  * @flags: 0
@@ -191,7 +191,7 @@ struct file *pmcgrp_reader_of(const struct file *file)
  * Context: may sleep.
  * Return: the descriptor, -EINVAL for other flags, or as anon_inode_getfd().
  */
-long pmcgrp_reader_open(struct file *of, const struct pmcgrp_group *group, unsigned long flags)
+long pmcgrp_read_only_open(struct file *of, const struct pmcgrp_group *group, unsigned long flags)
 {
 	struct reader *reader;
 	int fd;

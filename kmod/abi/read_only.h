@@ -8,8 +8,8 @@
 struct file;
 struct pmcgrp_group;
 
-long pmcgrp_reader_open(struct file *of, const struct pmcgrp_group *group, unsigned long flags);
-struct file *pmcgrp_reader_of(const struct file *file);
-long pmcgrp_refuse_control(unsigned int cmd, unsigned long arg);
+long pmcgrp_read_only_open(struct file *of, const struct pmcgrp_group *group, unsigned long flags);
+struct file *pmcgrp_read_only_of(const struct file *file);
+long pmcgrp_read_only_refuse(unsigned int cmd, unsigned long arg);
 
 #endif /* PMCGRP_READ_ONLY_H */

@@ -23,11 +23,11 @@ static_assert(sizeof(struct pmcgrp_compact) == 24);
 
 static const struct pmcgrp_output_ops output_ops = {
 	.enable = pmcgrp_triggers_enable,
-	.flush = pmcgrp_rings_flush,
+	.flush = pmcgrp_ring_flush_group,
 	.cpu_online = pmcgrp_triggers_rebuild,
 	.drop = pmcgrp_triggers_drop,
 	.stop = pmcgrp_rings_stop,
-	.free = pmcgrp_rings_free,
+	.free = pmcgrp_rings_destroy,
 };
 
 /* Records are written in any context, NMI included. */
@@ -80,7 +80,7 @@ static int ring_ioctl_check(const struct pmcgrp_group *group, const struct pmcgr
 static int ring_ioctl_setup(struct pmcgrp_group *group, const struct pmcgrp_ring_setup *arg,
 			    u32 *why)
 {
-	struct pmcgrp_rings *rings;
+	struct pmcgrp_ring_buffers *rings;
 	int err;
 
 	pmcgrp_group_assert_locked(group);
@@ -96,7 +96,7 @@ static int ring_ioctl_setup(struct pmcgrp_group *group, const struct pmcgrp_ring
 	err = pmcgrp_rings_watch(rings);
 	if (err) {
 		*why = pmcgrp_why_of_error(err);
-		pmcgrp_rings_free(rings);
+		pmcgrp_rings_destroy(rings);
 		return err;
 	}
 	group->output = &output_ops;
@@ -128,7 +128,7 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
 		return -EFAULT;
 	err = ring_ioctl_check(group, &arg, &why);
 	if (!err)
-		err = pmcgrp_group_own_lock(group, &why);
+		err = pmcgrp_target_own_lock(group, &why);
 	if (!err) {
 		mutex_lock(&group->evlist->mutex);
 		err = ring_ioctl_setup(group, &arg, &why);
@@ -211,7 +211,7 @@ long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
  */
 long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause)
 {
-	struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
+	struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);
 
 	if (!rings)
 		return -EINVAL;

@@ -183,7 +183,7 @@ enum pmcgrp_verdict pmcgrp_arbiter_tick(struct pmcgrp_cpu *pcpu)
 }
 
 /*
- * Tell whether perf needs an idle counter of this CPU.  No set need be in, so perf gets no slice:
+ * Check whether perf needs an idle counter of this CPU.  No set need be in, so perf gets no slice:
  * its flexible events find the room when perf core rotates next.  Its pinned ones are recovered
  * from error, and perf core reschedules.
  */
@@ -196,8 +196,8 @@ static bool perf_needs_idle(struct pmcgrp_cpu *pcpu, u64 now)
 	/* In pmcgrp's slice they stay, and reservation events of this module must not count. */
 	if (arbiter->busy || now < arbiter->until)
 		return false;
-	while ((counter = pmcgrp_counter_idle(counter))) {
-		needed |= pmcgrp_perf_waits(counter->pmu);
+	while ((counter = pmcgrp_idle_find(counter))) {
+		needed |= pmcgrp_contention_perf_waits(counter->pmu);
 		if (!pmcgrp_pinned_recover(pcpu, counter->pmu))
 			continue;
 		needed = true;
@@ -220,12 +220,12 @@ static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
 {
 	bool goes;
 
-	pcpu->has_idle = pmcgrp_counters_evict(now - IDLE_NS);
+	pcpu->has_idle = pmcgrp_idle_evict_old(now - IDLE_NS);
 	goes = perf_needs_idle(pcpu, now);
 	goes |= pmcgrp_reader_check(pcpu);
 	if (!goes)
 		return;
-	pmcgrp_counters_evict_all();
+	pmcgrp_idle_evict_all();
 	pcpu->has_idle = false;
 }
 
@@ -233,7 +233,7 @@ static void check_idle(struct pmcgrp_cpu *pcpu, u64 now)
  * Have the next ticks check whether perf events wait, if there may be any.  Slices begin at ticks.
  *
  * This softirq may run in a thread, as always on PREEMPT_RT.  Then the task whose events count or
- * wait is scheduled out, and its perf events are not seen: only the ticks can tell.  An idle CPU
+ * wait is scheduled out, and its perf events are not seen: only the ticks can show it.  An idle CPU
  * gets no ticks for that: the set that is placed next has the check made.  A task that naps may do
  * so at each check.
  */
@@ -248,7 +248,7 @@ static void check_sets(struct pmcgrp_cpu *pcpu, u64 now)
 	/* Where perf core rotates no counters are left behind (pmcgrp_rotate_evict_early()). */
 	if (!pmcgrp_contention_is_likely(pcpu, &any) &&
 	    (any || (now >= pcpu->evict_early_until &&
-		     !pmcgrp_counters_used_since(now - interval))))
+		     !pmcgrp_idle_used_since(now - interval))))
 		return;
 	if (is_idle_task(current))
 		arbiter->check_pending = true;

@@ -48,7 +48,7 @@ static void add_pmu(struct pmcgrp_contended *pmus, struct pmu *pmu)
 }
 
 /**
- * pmcgrp_contended_by - tell whether a set needs counters of PMUs
+ * pmcgrp_contended_by - check whether a set needs counters of PMUs
  * @pmus: the PMUs
  * @counter: hardware counters of the set
  * @nr_hw: their number
@@ -101,7 +101,7 @@ bool pmcgrp_contended_find(struct pmcgrp_contended *pmus, const struct pmcgrp_ev
 }
 
 /**
- * pmcgrp_contended_wanted_by - tell whether a task has enabled flexible events of PMUs
+ * pmcgrp_contended_wanted_by - check whether a task has enabled flexible events of PMUs
  * @pmus: the PMUs
  * @ctx: the task's perf context, or NULL
  *
@@ -154,12 +154,12 @@ static bool any_waits(struct perf_event_context *ctx, const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_perf_waits - tell whether flexible perf events wait for a PMU on this CPU
+ * pmcgrp_contention_perf_waits - check whether flexible perf events wait for a PMU on this CPU
  * @pmu: the PMU, with counters of this module
  *
  * perf core notes that they do, but may do so still when they have gone.
  */
-bool pmcgrp_perf_waits(struct pmu *pmu)
+bool pmcgrp_contention_perf_waits(struct pmu *pmu)
 {
 	lockdep_assert_irqs_disabled();
 	return pmcgrp_perf_has_waited(pmu) &&
@@ -167,7 +167,7 @@ bool pmcgrp_perf_waits(struct pmu *pmu)
 }
 
 /**
- * pmcgrp_contended_by_cpu - tell whether perf events of the CPU wait, or may be what sets wait for
+ * pmcgrp_contended_by_cpu - check whether perf events of the CPU wait, or may be what sets wait for
  * @pmus: PMUs where perf events wait, or keep sets off
  *
  * If the running task has none on these PMUs it is those of the CPU.
@@ -202,7 +202,7 @@ static bool any_set_needs(const struct pmcgrp_cpu *pcpu, struct pmu *pmu)
 }
 
 /**
- * pmcgrp_contended_exist - tell whether PMUs that were noted earlier are sure to exist
+ * pmcgrp_contended_exist - check whether PMUs that were noted earlier are sure to exist
  * @pmus: the PMUs
  * @pcpu: this CPU's scheduler
  *
@@ -254,7 +254,7 @@ bool pmcgrp_contended_waits(struct pmcgrp_contended *waits, const struct pmcgrp_
 	lockdep_assert_irqs_disabled();
 	*waits = (struct pmcgrp_contended){ .nr = 0 };
 	for (i = 0; i < min_t(unsigned int, pmus->nr, PMCGRP_CONTENDED_MAX); i++)
-		if (pmcgrp_perf_waits(pmus->pmu[i]))
+		if (pmcgrp_contention_perf_waits(pmus->pmu[i]))
 			add_pmu(waits, pmus->pmu[i]);
 	return waits->nr;
 }
@@ -273,7 +273,7 @@ static const struct pmu *find_in(struct pmcgrp_contention *contention, struct pm
 			continue;
 		last = pmu;
 		in_error = pmcgrp_pinned_recover(pcpu, pmu);
-		if (!in_error && !pmcgrp_perf_waits(pmu))
+		if (!in_error && !pmcgrp_contention_perf_waits(pmu))
 			continue;
 		add_pmu(&contention->pmus, pmu);
 		if (!contention->set || (in_error && !contention->in_error)) {
@@ -313,14 +313,15 @@ static bool may_contend(const struct pmcgrp_evset *set)
 
 	for (i = 0; i < set->nr_hw; i = next_pmu(set->counter, set->nr_hw, i)) {
 		pmu = set->counter[i]->pmu;
-		if (pmcgrp_perf_waits(pmu) || pmcgrp_perf_is_on(pmu) || pmcgrp_pinned_in_error(pmu))
+		if (pmcgrp_contention_perf_waits(pmu) || pmcgrp_perf_is_on(pmu) ||
+		    pmcgrp_pinned_in_error(pmu))
 			return true;
 	}
 	return false;
 }
 
 /**
- * pmcgrp_contention_is_likely - tell whether perf events may wait for counters of sets that are on
+ * pmcgrp_contention_is_likely - check whether perf events may wait for counters of sets that are on
  * @pcpu: this CPU's scheduler
  * @any: out: any flexible set is on
  *

@@ -10,7 +10,7 @@ struct pmcgrp_evset;
 struct perf_event_context;
 struct pmu;
 
-/* PMUs of a CPU that are told apart; if there are more, contention is for all. */
+/* PMUs of a CPU that are distinguished; if there are more, contention is for all. */
 #define PMCGRP_CONTENDED_MAX 4
 
 /**
@@ -49,7 +49,7 @@ bool pmcgrp_contended_wanted_by(const struct pmcgrp_contended *pmus,
 				struct perf_event_context *ctx);
 bool pmcgrp_contended_exist(const struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
 void pmcgrp_contended_find_own(struct pmcgrp_contended *pmus, const struct pmcgrp_cpu *pcpu);
-bool pmcgrp_perf_waits(struct pmu *pmu);
+bool pmcgrp_contention_perf_waits(struct pmu *pmu);
 bool pmcgrp_contended_by_cpu(const struct pmcgrp_contended *pmus);
 bool pmcgrp_contended_waits(struct pmcgrp_contended *waits, const struct pmcgrp_contended *pmus);
 void pmcgrp_contention_find(struct pmcgrp_contention *contention, struct pmcgrp_cpu *pcpu);

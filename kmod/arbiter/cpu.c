@@ -82,7 +82,7 @@ static bool has_counter_for(const struct pmcgrp_evset *set, const struct perf_ev
 
 	for (i = 0; i < set->nr_hw; i++)
 		if (set->counter[i]->pmu == wanted->pmu &&
-		    pmcgrp_event_may_use(set->counter[i]->event, wanted))
+		    pmcgrp_pmu_event_may_use(set->counter[i]->event, wanted))
 			return true;
 	return false;
 }

@@ -73,7 +73,7 @@ static bool is_needed_here(const struct perf_event *event)
  *
  * That is what __perf_event_enable() does under the same lock, but for event->tstamp: the time of
  * the error counts as enabled (kernel/events/core.c: __perf_update_times()).  No list or number of
- * the context's tells both states apart, and merge_sched_in() schedules in what is INACTIVE.
+ * the context's distinguishes both states, and merge_sched_in() schedules in what is INACTIVE.
  */
 static bool recover_event(struct pmcgrp_recovery *recovery, struct perf_event *event)
 {
@@ -121,7 +121,7 @@ static bool in_error(struct perf_event_context *ctx, const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_pinned_in_error - tell whether a pinned perf event of this CPU or its task is in error
+ * pmcgrp_pinned_in_error - check whether a pinned perf event of this CPU or its task is in error
  * @pmu: PMU of the event
  *
  * Context: interrupts off, not inside perf core.
@@ -156,7 +156,7 @@ bool pmcgrp_pinned_recover(struct pmcgrp_cpu *pcpu, struct pmu *pmu)
 }
 
 /**
- * pmcgrp_pinned_comes - tell whether pinned events come in, and recover those in error
+ * pmcgrp_pinned_comes - check whether pinned events come in, and recover those in error
  * @pcpu: this CPU's scheduler
  * @ctx: the context that perf core is about to schedule in
  *
@@ -178,7 +178,7 @@ bool pmcgrp_pinned_comes(struct pmcgrp_cpu *pcpu, struct perf_event_context *ctx
 }
 
 /**
- * pmcgrp_pinned_next - tell whether pinned events come with a task, and recover those in error
+ * pmcgrp_pinned_next - check whether pinned events come with a task, and recover those in error
  * @pcpu: this CPU's scheduler
  * @ctx: the task's perf context
  *

@@ -36,7 +36,7 @@ static void reader_comes(struct pmcgrp_cpu *pcpu)
 		return;
 	}
 	pmcgrp_recursion_enter();
-	pmcgrp_counters_evict_all();
+	pmcgrp_idle_evict_all();
 	pmcgrp_recursion_leave();
 	pcpu->has_idle = false;
 }

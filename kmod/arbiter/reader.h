@@ -12,7 +12,7 @@ bool pmcgrp_reader_check(struct pmcgrp_cpu *pcpu);
 void pmcgrp_reader_assume(void);
 
 /**
- * pmcgrp_reader_comes - tell whether user mode can read counters while the next task runs
+ * pmcgrp_reader_comes - check whether user mode can read counters while the next task runs
  * @pcpu: this CPU's scheduler
  * @prev: running task, which is switched from
  * @next: the task that is switched to

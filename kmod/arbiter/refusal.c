@@ -23,7 +23,7 @@
 static u64 events_in_the_way(const struct pmcgrp_evset *set)
 {
 	struct pmu *pmu = set->counter[0]->pmu;
-	u64 fingerprint = pmcgrp_counters_fingerprint();
+	u64 fingerprint = pmcgrp_placement_fingerprint();
 	unsigned int i;
 
 	if (!fingerprint)

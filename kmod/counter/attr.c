@@ -114,14 +114,14 @@ int pmcgrp_errno_of(int err)
 	}
 }
 
-/* Tell whether an attr may be a raw event of a core PMU: raw, or of a PMU with a dynamic type. */
+/* Check whether an attr may be a raw event of a core PMU: raw, or of a PMU with a dynamic type. */
 static bool is_raw(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_RAW || attr->type >= PERF_TYPE_MAX;
 }
 
 /**
- * pmcgrp_attr_is_metric - tell whether a driver returns EINVAL as a metric has no leader
+ * pmcgrp_attr_is_metric - check whether a driver returns EINVAL as a metric has no leader
  * @attr: attr of a member that could not be created
  *
  * Topdown metrics are parts of the count of event `slots`, in one register.  The driver counts
@@ -140,7 +140,7 @@ bool pmcgrp_attr_is_metric(const struct perf_event_attr *attr)
 #define ARM_USER_READ 0x2
 
 /**
- * pmcgrp_attr_may_ask_user_read - tell whether an attr may ask for access from user space
+ * pmcgrp_attr_may_ask_user_read - check whether an attr may ask for access from user space
  * @attr: attr of a member
  *
  * On Arm's PMUv3 it does (drivers/perf/arm_pmuv3.c: armv8pmu_event_want_user_access()).  To other
@@ -217,7 +217,7 @@ static const struct perf_event_attr bits_of_trigger = {
 	.exclude_callchain_user = 1,
 };
 
-/* Tell whether all bits that are set in an attr are among @bits. */
+/* Check whether all bits that are set in an attr are among @bits. */
 static bool attr_is_within(const struct perf_event_attr *attr, const struct perf_event_attr *bits)
 {
 	const u64 *word = (const u64 *)attr, *mask = (const u64 *)bits;
@@ -233,7 +233,7 @@ static bool attr_is_within(const struct perf_event_attr *attr, const struct perf
 }
 
 /**
- * pmcgrp_attr_equal - tell whether two attrs select the same event in the same way
+ * pmcgrp_attr_equal - check whether two attrs select the same event in the same way
  * @a: attr from pmcgrp_attr_copy()
  * @b: attr from pmcgrp_attr_copy()
  *

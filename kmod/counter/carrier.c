@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Carriers: events of pmcgrp's own PMU, which count nothing.  perf core schedules a carrier in and
- * out with its target, and thereby tells the carrier's owner when the target runs.  This needs no
+ * out with its target, and so notifies the carrier's owner when the target runs.  This needs no
  * hook in the scheduler, and one event for a group of any size.
  *
  * Every callback but event_init runs on the CPU in question with interrupts off, most of them

@@ -383,7 +383,7 @@ void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr
 }
 
 /*
- * Tell whether a counter is in the second half of its period.  So is one whose period_left is
+ * Check whether a counter is in the second half of its period.  So is one whose period_left is
  * used up: its driver has counted past the end, and its interrupt will reload it.
  */
 static bool counter_is_low(const struct pmcgrp_counter *counter)

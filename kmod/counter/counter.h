@@ -13,7 +13,7 @@
 #include "platform/cpu_state.h"
 #include "platform/recursion.h"
 
-struct pmcgrp_event;
+struct pmcgrp_shared_event;
 
 /**
  * struct pmcgrp_counter - one kernel counter of perf core; it counts on one CPU at a time
@@ -35,7 +35,7 @@ struct pmcgrp_event;
  * @is_software: it needs no hardware counter of a PMU.  Constant.
  * @is_of_core: it needs one for which perf events of tasks compete: their switches concern no
  *	others.  Constant.
- * @fingerprint: its part in that of the counters in use (pmcgrp_counters_fingerprint()).
+ * @fingerprint: its part in that of the counters in use (pmcgrp_placement_fingerprint()).
  *	Constant.
  * @kind: hash of what the driver programs for it.  Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
@@ -63,7 +63,7 @@ struct pmcgrp_counter {
 	unsigned int users;
 	unsigned int last_used;
 	int cpu;
-	struct pmcgrp_event *ev;
+	struct pmcgrp_shared_event *ev;
 	u64 fingerprint;
 	u64 kind;
 	struct list_head placed;
@@ -100,7 +100,7 @@ u64 pmcgrp_counters_read(struct pmcgrp_counter *const *counter, unsigned int nr,
 void pmcgrp_counters_sync(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 
 /*
- * Tell whether perf core has detached a counter's event, as its CPU went offline or its PMU was
+ * Check whether perf core has detached a counter's event, as its CPU went offline or its PMU was
  * unregistered, or a driver has moved it to another CPU (kernel/events/core.c:
  * perf_pmu_migrate_context()).
  */
@@ -114,7 +114,7 @@ static inline bool pmcgrp_counter_is_dead(const struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counters_are_held - tell whether perf core has a PMU of a set disabled
+ * pmcgrp_counters_are_held - check whether perf core has a PMU of a set disabled
  * @counter: the set's counters, hardware ones first
  * @nr_hw: number of hardware counters
  *
@@ -137,7 +137,7 @@ static inline bool pmcgrp_counters_are_held(struct pmcgrp_counter *const *counte
 }
 
 /**
- * pmcgrp_counters_are_on - tell whether all hardware counters of a set are on the PMU
+ * pmcgrp_counters_are_on - check whether all hardware counters of a set are on the PMU
  * @counter: the set's counters, hardware ones first
  * @nr_hw: number of hardware counters
  *
@@ -155,7 +155,7 @@ static inline bool pmcgrp_counters_are_on(struct pmcgrp_counter *const *counter,
 }
 
 /**
- * pmcgrp_counters_may_move - tell whether an NMI may find a set's values inconsistent
+ * pmcgrp_counters_may_move - check whether an NMI may find a set's values inconsistent
  * @counter: the set's counters, hardware ones first
  * @nr_hw: number of hardware counters
  *
@@ -171,7 +171,7 @@ static inline bool pmcgrp_counters_may_move(struct pmcgrp_counter *const *counte
 }
 
 /**
- * pmcgrp_counter_is_unprogrammed - tell whether the driver has not programmed an added counter yet
+ * pmcgrp_counter_is_unprogrammed - check whether the driver has not programmed an added counter yet
  * @counter: the counter
  *
  * x86 programs it when the PMU is enabled (arch/x86/events/core.c: x86_pmu_add()).

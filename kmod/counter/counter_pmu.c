@@ -68,13 +68,13 @@ struct pmu pmcgrp_no_pmu = {
 };
 
 /**
- * pmcgrp_event_lock_ctx - lock the context of an event, which a driver may move to another CPU
+ * pmcgrp_counter_pmu_lock_ctx - lock the context of an event, which a driver may move between CPUs
  * @event: the event of a counter
  *
  * Context: may sleep.
  * Return: the context, whose mutex is held: the caller unlocks it.
  */
-struct perf_event_context *pmcgrp_event_lock_ctx(struct perf_event *event)
+struct perf_event_context *pmcgrp_counter_pmu_lock_ctx(struct perf_event *event)
 {
 	struct perf_event_context *ctx;
 
@@ -104,15 +104,15 @@ static void revoked(struct perf_event *event)
 }
 
 /**
- * pmcgrp_event_has_uncore_pmu - tell whether an event is of an uncore PMU
+ * pmcgrp_counter_pmu_is_uncore - check whether an event is of an uncore PMU
  * @event: an event that perf core has just made for a counter
  *
  * Context: may sleep.
  * Return: false as well if the PMU has gone already.
  */
-bool pmcgrp_event_has_uncore_pmu(struct perf_event *event)
+bool pmcgrp_counter_pmu_is_uncore(struct perf_event *event)
 {
-	struct perf_event_context *ctx = pmcgrp_event_lock_ctx(event);
+	struct perf_event_context *ctx = pmcgrp_counter_pmu_lock_ctx(event);
 	bool is_uncore = event->pmu && pmcgrp_pmu_is_uncore(event->pmu);
 
 	mutex_unlock(&ctx->mutex);
@@ -137,7 +137,7 @@ int pmcgrp_counter_pmu_take(struct pmcgrp_counter *counter)
 		counter->pmu = event->pmu;
 		return 0;
 	}
-	ctx = pmcgrp_event_lock_ctx(event);
+	ctx = pmcgrp_counter_pmu_lock_ctx(event);
 	counter->pmu = event->pmu ? event->pmu : &pmcgrp_no_pmu;
 	if (event->pmu && pmcgrp_pmu_may_go(event->pmu)) {
 		event->overflow_handler_context = counter;
@@ -164,7 +164,7 @@ void pmcgrp_counter_pmu_put(struct pmcgrp_counter *counter)
 
 	if (!pmcgrp_core_revokes())
 		return;
-	ctx = pmcgrp_event_lock_ctx(event);
+	ctx = pmcgrp_counter_pmu_lock_ctx(event);
 	if (event->destroy == revoked)
 		event->destroy = counter->destroy;
 	mutex_unlock(&ctx->mutex);

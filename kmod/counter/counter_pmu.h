@@ -13,8 +13,8 @@ extern struct mutex pmcgrp_pmus_mutex;
 
 int pmcgrp_counter_pmu_init(void (*leave)(struct pmcgrp_counter *counter));
 void pmcgrp_counter_pmu_exit(void);
-struct perf_event_context *pmcgrp_event_lock_ctx(struct perf_event *event);
-bool pmcgrp_event_has_uncore_pmu(struct perf_event *event);
+struct perf_event_context *pmcgrp_counter_pmu_lock_ctx(struct perf_event *event);
+bool pmcgrp_counter_pmu_is_uncore(struct perf_event *event);
 int pmcgrp_counter_pmu_take(struct pmcgrp_counter *counter);
 void pmcgrp_counter_pmu_put(struct pmcgrp_counter *counter);
 

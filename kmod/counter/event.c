@@ -67,9 +67,9 @@ static u32 key_hash(const struct perf_event_attr *key)
 	return jhash_3words(lower_32_bits(key->config), upper_32_bits(key->config), key->type, 0);
 }
 
-static struct pmcgrp_event *event_find(const struct perf_event_attr *key)
+static struct pmcgrp_shared_event *event_find(const struct perf_event_attr *key)
 {
-	struct pmcgrp_event *ev;
+	struct pmcgrp_shared_event *ev;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	hash_for_each_possible(events, ev, node, key_hash(key))
@@ -78,7 +78,7 @@ static struct pmcgrp_event *event_find(const struct perf_event_attr *key)
 	return NULL;
 }
 
-static void event_free(struct pmcgrp_event *ev)
+static void event_free(struct pmcgrp_shared_event *ev)
 {
 	list_del(&ev->unused);
 	nr_unused -= ev->nr_counters;
@@ -90,7 +90,7 @@ static void event_free(struct pmcgrp_event *ev)
 }
 
 /* A PMU's module could not be unloaded as long as an event of it is kept. */
-static bool event_may_be_kept(const struct pmcgrp_event *ev)
+static bool event_may_be_kept(const struct pmcgrp_shared_event *ev)
 {
 	return ev->pmu && !ev->is_of_module;
 }
@@ -98,7 +98,7 @@ static bool event_may_be_kept(const struct pmcgrp_event *ev)
 static void event_retire_here(void *unused)
 {
 	pmcgrp_evicted_forget();
-	pmcgrp_counters_evict_unreferenced();
+	pmcgrp_idle_evict_unreferenced();
 }
 
 /* Take the counters of dropped events off their PMUs, one IPI to a CPU, and keep the events. */
@@ -106,7 +106,7 @@ static void retire_dropped(void)
 {
 	static struct cpumask cpus; /* pmcgrp_groups_mutex */
 	struct pmcgrp_counter *counter;
-	struct pmcgrp_event *ev, *next;
+	struct pmcgrp_shared_event *ev, *next;
 	int cpu;
 
 	if (list_empty(&dropped))
@@ -128,7 +128,7 @@ static void retire_dropped(void)
 /* Take dropped events off their PMUs, and free those that no group has had since @until. */
 static void release_unused(unsigned long until)
 {
-	struct pmcgrp_event *ev, *next;
+	struct pmcgrp_shared_event *ev, *next;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	retire_dropped();
@@ -187,10 +187,10 @@ void pmcgrp_events_settle(void)
 	release_unused(jiffies - (atomic_read(&keepers) ? KEEP_JIFFIES : 0));
 }
 
-static struct pmcgrp_event *event_create(const struct perf_event_attr *key)
+static struct pmcgrp_shared_event *event_create(const struct perf_event_attr *key)
 {
 	/* It outlives the groups of its user: it is not charged to a memory cgroup. */
-	struct pmcgrp_event *ev = kzalloc(struct_size(ev, of_cpu, nr_cpu_ids), GFP_KERNEL);
+	struct pmcgrp_shared_event *ev = kzalloc(struct_size(ev, of_cpu, nr_cpu_ids), GFP_KERNEL);
 
 	if (!ev)
 		return NULL;
@@ -213,10 +213,10 @@ static struct pmcgrp_event *event_create(const struct perf_event_attr *key)
  * Return: the event with a reference for the caller, or an ERR_PTR: -ENOMEM, or -EDQUOT if the
  * limit of counters is reached.
  */
-struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr,
-				      struct pmcgrp_account *account)
+struct pmcgrp_shared_event *pmcgrp_event_get(const struct perf_event_attr *attr,
+					     struct pmcgrp_account *account)
 {
-	struct pmcgrp_event *ev = event_find(attr);
+	struct pmcgrp_shared_event *ev = event_find(attr);
 
 	if (ev && !ev->refs) {
 		if (!pmcgrp_account_take(account, PMCGRP_LIMIT_COUNTERS, ev->nr_counters))
@@ -246,7 +246,7 @@ struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr,
  *
  * Context: may sleep; pmcgrp_groups_mutex held, the caller's sets are off the PMU.
  */
-void pmcgrp_event_put(struct pmcgrp_event *ev)
+void pmcgrp_event_put(struct pmcgrp_shared_event *ev)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	WRITE_ONCE(ev->refs, ev->refs - 1);
@@ -270,7 +270,7 @@ void pmcgrp_event_put(struct pmcgrp_event *ev)
  *
  * Context: pmcgrp_groups_mutex held.
  */
-unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_event *ev, int cpu)
+unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_shared_event *ev, int cpu)
 {
 	const struct pmcgrp_counter *counter = READ_ONCE(ev->of_cpu[cpu]);
 

@@ -23,7 +23,7 @@ struct pmcgrp_account;
 struct pmcgrp_counter;
 
 /**
- * struct pmcgrp_event - an event that groups count
+ * struct pmcgrp_shared_event - an event that groups count
  * @key: attr as groups asked for it: a PMU may rewrite the attr of a perf_event.  Constant.
  * @pmu: PMU of its counters, or NULL before the first one; with @is_bound that of one of them;
  *	pmcgrp_no_pmu once it has been unregistered.  Written under pmcgrp_pmus_mutex, and
@@ -31,10 +31,10 @@ struct pmcgrp_counter;
  * @is_software: its counters need no hardware counter of a PMU; as @pmu, but it stays
  * @is_uncore: its PMU is an uncore one; as @pmu
  * @is_of_module: its PMU is a module's, which could not be unloaded; as @pmu
- * @takes_shared: its counters take what other CPUs need (pmcgrp_event_takes_shared()); as @pmu
+ * @takes_shared: its counters take what other CPUs need (pmcgrp_pmu_event_takes_shared()); as @pmu
  * @is_bound: CPUs differ in whether they can count it by @pmu, so that each counter is made for
  *	one CPU; as @pmu
- * @fingerprint: that of its counters (pmcgrp_counters_fingerprint()).  Constant.
+ * @fingerprint: that of its counters (pmcgrp_placement_fingerprint()).  Constant.
  * @node: node in the table of events; pmcgrp_groups_mutex
  * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
  * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
@@ -58,7 +58,7 @@ struct pmcgrp_counter;
  * @of_cpu: for each CPU: the counter that it has, or NULL.  Written on that CPU; by others only
  *	from NULL, or while the CPU is offline.
  */
-struct pmcgrp_event {
+struct pmcgrp_shared_event {
 	struct perf_event_attr key;
 	struct pmu *pmu;
 	bool is_software;
@@ -96,14 +96,14 @@ void pmcgrp_events_settle(void);
 extern unsigned int pmcgrp_switch_events;
 
 /* Whether an event counts switches between cgroups: perf core does so in kernel mode. */
-static inline bool pmcgrp_event_counts_cgroup_switches(const struct pmcgrp_event *ev)
+static inline bool pmcgrp_event_counts_cgroup_switches(const struct pmcgrp_shared_event *ev)
 {
 	return ev->key.type == PERF_TYPE_SOFTWARE &&
 	       ev->key.config == PERF_COUNT_SW_CGROUP_SWITCHES && !ev->key.exclude_kernel;
 }
 
 /* Whether an event counts context switches, all of them or those between cgroups. */
-static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_event *ev)
+static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_shared_event *ev)
 {
 	return pmcgrp_event_counts_cgroup_switches(ev) ||
 	       (ev->key.type == PERF_TYPE_SOFTWARE &&
@@ -114,16 +114,16 @@ static inline bool pmcgrp_event_counts_switches(const struct pmcgrp_event *ev)
  * Forget an event's PMU, which may go.  That of other events than uncore ones is only compared with
  * others, as by guard.c, which wants the one that it was given.
  */
-static inline void pmcgrp_event_forget_pmu(struct pmcgrp_event *ev)
+static inline void pmcgrp_event_forget_pmu(struct pmcgrp_shared_event *ev)
 {
 	lockdep_assert_held(&pmcgrp_pmus_mutex);
 	if (ev->is_uncore)
 		ev->pmu = &pmcgrp_no_pmu;
 }
 
-struct pmcgrp_event *pmcgrp_event_get(const struct perf_event_attr *attr,
-				      struct pmcgrp_account *account);
-void pmcgrp_event_put(struct pmcgrp_event *ev);
-unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_event *ev, int cpu);
+struct pmcgrp_shared_event *pmcgrp_event_get(const struct perf_event_attr *attr,
+					     struct pmcgrp_account *account);
+void pmcgrp_event_put(struct pmcgrp_shared_event *ev);
+unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_shared_event *ev, int cpu);
 
 #endif /* PMCGRP_EVENT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guard events: perf core tells by them that pinned events are about to be scheduled in.
+ * Guard events: perf core shows by them that pinned events are about to be scheduled in.
  *
  * A guard event is a flexible event of the carriers' PMU (carrier.c), on a CPU.  perf core
  * schedules it out before a task's pinned events come in, and in again before the task's flexible
@@ -26,7 +26,7 @@
 #include "counter/guard.h"
 #include "platform/cpu_state.h"
 
-/* PMUs of one CPU that are told apart; if counters are of more, all its PMUs are covered. */
+/* PMUs of one CPU that are distinguished; if counters are of more, all its PMUs are covered. */
 #define GUARD_PMUS 4
 
 /* Time for which a guard event stays that is not wanted any more. */
@@ -173,7 +173,7 @@ static void guards_kick(struct irq_work *work)
 static struct irq_work kick_work = IRQ_WORK_INIT_HARD(guards_kick);
 
 /**
- * pmcgrp_guard_is_up - tell whether this CPU has a guard event
+ * pmcgrp_guard_is_up - check whether this CPU has a guard event
  *
  * Context: interrupts off.
  */

@@ -26,12 +26,12 @@ static bool was_used_before(const struct pmcgrp_counter *counter, u64 clock)
 }
 
 /**
- * pmcgrp_counters_used_since - tell whether a hardware counter of this CPU is or was in use
+ * pmcgrp_idle_used_since - check whether a hardware counter of this CPU is or was in use
  * @since: local_clock() from which on its use matters
  *
  * Context: interrupts off.
  */
-bool pmcgrp_counters_used_since(u64 since)
+bool pmcgrp_idle_used_since(u64 since)
 {
 	const struct pmcgrp_counter *counter;
 
@@ -43,13 +43,13 @@ bool pmcgrp_counters_used_since(u64 since)
 }
 
 /**
- * pmcgrp_counter_idle - find the idle counters of this CPU, one of each PMU
+ * pmcgrp_idle_find - find the idle counters of this CPU, one of each PMU
  * @last: the result of the last call, or NULL
  *
  * Context: interrupts off.
  * Return: an idle counter of another PMU than @last's, or NULL if there is none after it.
  */
-struct pmcgrp_counter *pmcgrp_counter_idle(struct pmcgrp_counter *last)
+struct pmcgrp_counter *pmcgrp_idle_find(struct pmcgrp_counter *last)
 {
 	struct list_head *placed = this_cpu_ptr(&pmcgrp_counters_placed);
 	struct pmcgrp_counter *counter;
@@ -108,24 +108,24 @@ static bool is_counter(const struct pmcgrp_counter *counter, u64 arg)
 }
 
 /**
- * pmcgrp_counter_evict - take an idle counter off the PMU, unless perf core holds the PMU
+ * pmcgrp_idle_evict - take an idle counter off the PMU, unless perf core holds the PMU
  * @counter: the counter, without users
  *
  * Context: interrupts off, on the counter's CPU.
  */
-void pmcgrp_counter_evict(const struct pmcgrp_counter *counter)
+void pmcgrp_idle_evict(const struct pmcgrp_counter *counter)
 {
 	counters_evict(is_counter, (uintptr_t)counter);
 }
 
 /**
- * pmcgrp_counter_try_evict - take an idle counter off the PMU, if that has programmed it
+ * pmcgrp_idle_try_evict - take an idle counter off the PMU, if that has programmed it
  * @counter: the counter, on the PMU, without users
  *
- * Context: as for pmcgrp_counters_evict_programmed().
+ * Context: as for pmcgrp_idle_evict_programmed().
  * Return: whether it is off.
  */
-bool pmcgrp_counter_try_evict(struct pmcgrp_counter *counter)
+bool pmcgrp_idle_try_evict(struct pmcgrp_counter *counter)
 {
 	struct pmu *pmu = counter->pmu;
 
@@ -139,13 +139,13 @@ bool pmcgrp_counter_try_evict(struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counters_evict - take counters of this CPU off that have been idle for some time
+ * pmcgrp_idle_evict_old - take counters of this CPU off that have been idle for some time
  * @before: local_clock(); those last used before it go
  *
  * Context: interrupts off, not within perf core.
  * Return: true if idle counters remain.
  */
-bool pmcgrp_counters_evict(u64 before)
+bool pmcgrp_idle_evict_old(u64 before)
 {
 	return counters_evict(was_used_before, before);
 }
@@ -156,11 +156,11 @@ static bool is_any(const struct pmcgrp_counter *counter, u64 unused)
 }
 
 /**
- * pmcgrp_counters_evict_all - take all idle counters of this CPU off, except on held PMUs
+ * pmcgrp_idle_evict_all - take all idle counters of this CPU off, except on held PMUs
  *
  * Context: interrupts off, not within perf core.
  */
-void pmcgrp_counters_evict_all(void)
+void pmcgrp_idle_evict_all(void)
 {
 	counters_evict(is_any, 0);
 }
@@ -171,12 +171,12 @@ static bool idle_is_of(const struct pmcgrp_counter *counter, u64 arg)
 }
 
 /**
- * pmcgrp_counters_evict_of - take all idle counters of a PMU off, unless perf core holds it
+ * pmcgrp_idle_evict_of - take all idle counters of a PMU off, unless perf core holds it
  * @pmu: the PMU
  *
  * Context: interrupts off; perf core's locks may be held.
  */
-void pmcgrp_counters_evict_of(const struct pmu *pmu)
+void pmcgrp_idle_evict_of(const struct pmu *pmu)
 {
 	counters_evict(idle_is_of, (uintptr_t)pmu);
 }
@@ -219,11 +219,11 @@ static bool evict_programmed(struct evicted *gone)
 }
 
 /**
- * pmcgrp_counters_evict_programmed - take off all idle counters that the PMU has programmed
+ * pmcgrp_idle_evict_programmed - take off all idle counters that the PMU has programmed
  *
  * Context: interrupts off; perf core's locks may be held, and perf core may hold the PMU.
  */
-void pmcgrp_counters_evict_programmed(void)
+void pmcgrp_idle_evict_programmed(void)
 {
 	evict_programmed(NULL);
 }
@@ -244,12 +244,12 @@ void pmcgrp_evicted_begin(void)
 }
 
 /**
- * pmcgrp_counters_evict_for_now - pmcgrp_counters_evict_programmed(), and remember the counters
+ * pmcgrp_idle_evict_for_now - pmcgrp_idle_evict_programmed(), and remember the counters
  *
  * Context: as for that, after pmcgrp_evicted_begin().
  * Return: whether there are any.
  */
-bool pmcgrp_counters_evict_for_now(void)
+bool pmcgrp_idle_evict_for_now(void)
 {
 	return evict_programmed(this_cpu_ptr(&evicted));
 }
@@ -307,7 +307,7 @@ void pmcgrp_evicted_forget(void)
 }
 
 /**
- * pmcgrp_evicted_any_on - tell whether counters that are off may come back on a CPU
+ * pmcgrp_evicted_any_on - check whether counters that are off may come back on a CPU
  * @cpu: the CPU
  *
  * Context: any; after the caller has found a counter of @cpu off, that no group has.
@@ -324,11 +324,11 @@ static bool is_unreferenced(const struct pmcgrp_counter *counter, u64 unused)
 }
 
 /**
- * pmcgrp_counters_evict_unreferenced - take counters off whose event no group has
+ * pmcgrp_idle_evict_unreferenced - take counters off whose event no group has
  *
  * Context: an IPI, so that perf core holds no PMU; the sender holds pmcgrp_groups_mutex.
  */
-void pmcgrp_counters_evict_unreferenced(void)
+void pmcgrp_idle_evict_unreferenced(void)
 {
 	counters_evict(is_unreferenced, 0);
 }

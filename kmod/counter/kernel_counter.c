@@ -99,7 +99,7 @@ static void sleeper_put(void)
 /**
  * pmcgrp_kernel_counters_init - set the limit; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers of each user
- * @ops: whom to tell of hardware counters
+ * @ops: who is notified of hardware counters
  */
 void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)
 {
@@ -118,7 +118,7 @@ void pmcgrp_kernel_counters_exit(void)
 }
 
 /**
- * pmcgrp_perf_event_is_probe - tell whether an event is of the kprobe or uprobe PMU
+ * pmcgrp_perf_event_is_probe - check whether an event is of the kprobe or uprobe PMU
  * @event: the event
  *
  * The attr of a probe has a user-space pointer.
@@ -133,7 +133,7 @@ bool pmcgrp_perf_event_is_probe(const struct perf_event *event)
 }
 
 /**
- * pmcgrp_perf_event_can_be_used - tell whether an event can be a counter or a trigger
+ * pmcgrp_perf_event_can_be_used - check whether an event can be a counter or a trigger
  * @event: the event
  * @pmu: its PMU
  * @cpu: the CPU that it was made for, or -1
@@ -209,7 +209,7 @@ static void cpu_event_put(int cpu)
  */
 static bool keep_off(struct perf_event *event, int cpu)
 {
-	struct perf_event_context *ctx = pmcgrp_event_lock_ctx(event);
+	struct perf_event_context *ctx = pmcgrp_counter_pmu_lock_ctx(event);
 
 	raw_spin_lock_irq(&ctx->lock);
 	if (event->state == PERF_EVENT_STATE_OFF)
@@ -221,19 +221,19 @@ static bool keep_off(struct perf_event *event, int cpu)
 }
 
 /* Make an event of a CPU alone. */
-static struct perf_event *event_of_cpu(const struct pmcgrp_event *ev, int cpu)
+static struct perf_event *event_of_cpu(const struct pmcgrp_shared_event *ev, int cpu)
 {
 	struct perf_event_attr attr = ev->key;
 	struct perf_event *event;
 
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
-	if (IS_ERR(event) || !pmcgrp_event_has_uncore_pmu(event) || keep_off(event, cpu))
+	if (IS_ERR(event) || !pmcgrp_counter_pmu_is_uncore(event) || keep_off(event, cpu))
 		return event;
 	perf_event_release_kernel(event);
 	return ERR_PTR(-PMCGRP_EELSEWHERE);
 }
 
-static struct perf_event *event_of_sleeper(const struct pmcgrp_event *ev, int cpu)
+static struct perf_event *event_of_sleeper(const struct pmcgrp_shared_event *ev, int cpu)
 {
 	struct perf_event_attr attr = ev->key;
 	struct task_struct *task = sleeper_get();
@@ -248,11 +248,11 @@ static struct perf_event *event_of_sleeper(const struct pmcgrp_event *ev, int cp
 }
 
 /* Make an event that the sleeper cannot have, if it is of an uncore PMU. */
-static struct perf_event *event_of_uncore(const struct pmcgrp_event *ev, int cpu)
+static struct perf_event *event_of_uncore(const struct pmcgrp_shared_event *ev, int cpu)
 {
 	struct perf_event *event = event_of_cpu(ev, cpu);
 
-	if (IS_ERR(event) || pmcgrp_event_has_uncore_pmu(event))
+	if (IS_ERR(event) || pmcgrp_counter_pmu_is_uncore(event))
 		return event;
 	perf_event_release_kernel(event);
 	return ERR_PTR(-EINVAL);
@@ -267,7 +267,7 @@ static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for
 	counter->is_cpu_event = for_cpus && cpu_event_get(counter->cpu);
 	if (counter->is_cpu_event) {
 		event = event_of_cpu(counter->ev, counter->cpu);
-		counter->is_few = !IS_ERR(event) && !pmcgrp_event_has_uncore_pmu(event);
+		counter->is_few = !IS_ERR(event) && !pmcgrp_counter_pmu_is_uncore(event);
 		if (!counter->is_few)
 			cpu_event_put(counter->cpu);
 		return event;
@@ -298,7 +298,7 @@ static void counter_event_release(struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counter_asks_user_read - tell whether an event asks for access from user space
+ * pmcgrp_kernel_counter_asks_user_read - check whether an event asks for access from user space
  * @ev: the event
  * @cpu: a CPU
  *
@@ -308,7 +308,7 @@ static void counter_event_release(struct pmcgrp_counter *counter)
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-bool pmcgrp_counter_asks_user_read(const struct pmcgrp_event *ev, int cpu)
+bool pmcgrp_kernel_counter_asks_user_read(const struct pmcgrp_shared_event *ev, int cpu)
 {
 	struct perf_event_attr attr = ev->key;
 	struct perf_event *event;
@@ -371,7 +371,7 @@ static int counter_check(const struct pmcgrp_counter *counter)
 	 * tracepoint.
 	 */
 	if (!pmcgrp_perf_event_can_be_used(event, pmu, counter->cpu) ||
-	    pmcgrp_perf_event_is_probe(event) || pmcgrp_event_is_reloaded(event))
+	    pmcgrp_perf_event_is_probe(event) || pmcgrp_pmu_event_is_reloaded(event))
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -379,7 +379,7 @@ static int counter_check(const struct pmcgrp_counter *counter)
 /* Note what a counter and its event are, by their PMU. */
 static void note_facts(struct pmcgrp_counter *counter)
 {
-	struct pmcgrp_event *ev = counter->ev;
+	struct pmcgrp_shared_event *ev = counter->ev;
 	struct pmu *pmu = counter->pmu;
 
 	lockdep_assert_held(&pmcgrp_pmus_mutex);
@@ -387,7 +387,7 @@ static void note_facts(struct pmcgrp_counter *counter)
 	counter->is_of_core = !counter->is_software && !pmcgrp_pmu_is_uncore(pmu);
 	counter->guarded = pmu;
 	counter->stops_at_once = pmcgrp_pmu_stops_at_once(pmu);
-	counter->has_reg = pmcgrp_event_has_reg(counter->event);
+	counter->has_reg = pmcgrp_reg_has_value(counter->event);
 	counter->reg = -1;
 	counter->kind = kind_of(counter->event, pmcgrp_pmu_is_uncore(pmu));
 	if (ev->pmu && ev->pmu != &pmcgrp_no_pmu)
@@ -396,7 +396,7 @@ static void note_facts(struct pmcgrp_counter *counter)
 	ev->is_software = counter->is_software;
 	ev->is_uncore = pmcgrp_pmu_is_uncore(pmu);
 	ev->is_of_module = pmu->module;
-	ev->takes_shared = pmcgrp_event_takes_shared(counter->event);
+	ev->takes_shared = pmcgrp_pmu_event_takes_shared(counter->event);
 }
 
 /* Check the event of a new counter, and note what it is. */
@@ -415,7 +415,7 @@ static int counter_accept(struct pmcgrp_counter *counter)
 }
 
 /* Whether an event is known not to be counted on a CPU: most CPUs do not count uncore events. */
-static bool kernel_counter_is_elsewhere(const struct pmcgrp_event *ev, int cpu)
+static bool kernel_counter_is_elsewhere(const struct pmcgrp_shared_event *ev, int cpu)
 {
 	bool elsewhere;
 
@@ -428,17 +428,17 @@ static bool kernel_counter_is_elsewhere(const struct pmcgrp_event *ev, int cpu)
 }
 
 /**
- * pmcgrp_counter_create - create a counter
+ * pmcgrp_kernel_counter_create - create a counter
  * @ev: what it counts; the first counter shows its PMU
  * @cpu: the CPU that it is bound to, or -1
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
  * @for_cpus: a group of CPUs needs it: it may be an event of @cpu alone
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: the counter, or an ERR_PTR as of pmcgrp_counter_bind().
+ * Return: the counter, or an ERR_PTR as of pmcgrp_pool_bind().
  */
-struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u64 generation,
-					     bool for_cpus)
+struct pmcgrp_counter *pmcgrp_kernel_counter_create(struct pmcgrp_shared_event *ev, int cpu,
+						    u64 generation, bool for_cpus)
 {
 	struct pmcgrp_counter *counter;
 	int err;
@@ -493,7 +493,7 @@ uncharge:
 }
 
 /* The last counter goes, and with it what kept the PMU. */
-static void forget_pmu(struct pmcgrp_event *ev)
+static void forget_pmu(struct pmcgrp_shared_event *ev)
 {
 	mutex_lock(&pmcgrp_pmus_mutex);
 	pmcgrp_event_forget_pmu(ev);
@@ -501,14 +501,14 @@ static void forget_pmu(struct pmcgrp_event *ev)
 }
 
 /**
- * pmcgrp_counter_free - free a counter of an event that no group has
+ * pmcgrp_kernel_counter_free - free a counter of an event that no group has
  * @counter: the counter, which no CPU can reach
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_counter_free(struct pmcgrp_counter *counter)
+void pmcgrp_kernel_counter_free(struct pmcgrp_counter *counter)
 {
-	struct pmcgrp_event *ev = counter->ev;
+	struct pmcgrp_shared_event *ev = counter->ev;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	WARN_ON_ONCE(counter->users || counter->on);
@@ -524,18 +524,18 @@ void pmcgrp_counter_free(struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counter_discard - free a counter of an event that a group has, which is charged
+ * pmcgrp_kernel_counter_discard - free a counter of an event that a group has, which is charged
  * @counter: the counter, which no CPU can reach, or NULL
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_counter_discard(struct pmcgrp_counter *counter)
+void pmcgrp_kernel_counter_discard(struct pmcgrp_counter *counter)
 {
 	struct pmcgrp_account *account;
 
 	if (!counter)
 		return;
 	account = counter->ev->account;
-	pmcgrp_counter_free(counter);
+	pmcgrp_kernel_counter_free(counter);
 	pmcgrp_account_give(account, PMCGRP_LIMIT_COUNTERS, 1);
 }

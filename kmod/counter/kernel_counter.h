@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 struct pmcgrp_counter;
-struct pmcgrp_event;
+struct pmcgrp_shared_event;
 
 /**
  * struct pmcgrp_hardware_ops - what hardware counters ask for (follow.c)
@@ -22,10 +22,10 @@ void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_
 void pmcgrp_kernel_counters_exit(void);
 bool pmcgrp_perf_event_is_probe(const struct perf_event *event);
 bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, const struct pmu *pmu, int cpu);
-struct pmcgrp_counter *pmcgrp_counter_create(struct pmcgrp_event *ev, int cpu, u64 generation,
-					     bool for_cpus);
-bool pmcgrp_counter_asks_user_read(const struct pmcgrp_event *ev, int cpu);
-void pmcgrp_counter_free(struct pmcgrp_counter *counter);
-void pmcgrp_counter_discard(struct pmcgrp_counter *counter);
+struct pmcgrp_counter *pmcgrp_kernel_counter_create(struct pmcgrp_shared_event *ev, int cpu,
+						    u64 generation, bool for_cpus);
+bool pmcgrp_kernel_counter_asks_user_read(const struct pmcgrp_shared_event *ev, int cpu);
+void pmcgrp_kernel_counter_free(struct pmcgrp_counter *counter);
+void pmcgrp_kernel_counter_discard(struct pmcgrp_counter *counter);
 
 #endif /* PMCGRP_KERNEL_COUNTER_H */

@@ -26,7 +26,7 @@
 #include "platform/charge.h"
 
 /* A longer name is cut. */
-static_assert(TASK_COMM_LEN >= sizeof(((struct pmcgrp_key *)NULL)->word));
+static_assert(TASK_COMM_LEN >= sizeof(((struct pmcgrp_task_key *)NULL)->word));
 
 static int compare(const void *a, const void *b)
 {
@@ -106,7 +106,7 @@ u32 pmcgrp_key_types(void)
 }
 
 /**
- * pmcgrp_keyer_init - check and copy how tasks are told apart
+ * pmcgrp_keyer_init - check and copy how tasks are distinguished
  * @keyer: out: to be freed by pmcgrp_keyer_free(), also after an error
  * @charge: whom its memory is charged to
  * @arg: argument of PMCGRP_IOC_KEYS
@@ -217,7 +217,7 @@ static u64 pid_key(const struct pmcgrp_keyer *keyer, struct task_struct *task, e
 	return nr ? nr : PMCGRP_KEY_OTHER;
 }
 
-static void command_of(const struct task_struct *task, struct pmcgrp_key *key)
+static void command_of(const struct task_struct *task, struct pmcgrp_task_key *key)
 {
 	char *comm = (char *)key->word;
 
@@ -231,7 +231,7 @@ static void command_of(const struct task_struct *task, struct pmcgrp_key *key)
 
 /**
  * pmcgrp_key_of - find the key of a task
- * @keyer: how tasks are told apart
+ * @keyer: how tasks are distinguished
  * @task: the task that runs, or is about to
  * @cache: of this CPU
  * @key: out
@@ -239,10 +239,10 @@ static void command_of(const struct task_struct *task, struct pmcgrp_key *key)
  * Context: interrupts off, so in an RCU section.
  */
 void pmcgrp_key_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
-		   struct pmcgrp_key_cache *cache, struct pmcgrp_key *key)
+		   struct pmcgrp_key_cache *cache, struct pmcgrp_task_key *key)
 {
 	lockdep_assert_irqs_disabled();
-	*key = (struct pmcgrp_key){};
+	*key = (struct pmcgrp_task_key){};
 	if (is_idle_task(task))
 		return;
 	switch (keyer->type) {

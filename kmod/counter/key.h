@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Keys of tasks: what counts are told apart by (uapi/linux/pmcgrp.h, DOC: Counts by key).
+ * Keys of tasks: what counts are split by (uapi/linux/pmcgrp.h, DOC: Counts by key).
  */
 #ifndef PMCGRP_KEY_H
 #define PMCGRP_KEY_H
@@ -21,10 +21,10 @@ struct pmcgrp_charge;
 #define PMCGRP_COMM_LEN (TASK_COMM_LEN < PMCGRP_COMM_SIZE ? TASK_COMM_LEN : PMCGRP_COMM_SIZE)
 
 /**
- * struct pmcgrp_key - the key of a task, as pmcgrp_keys_slot.key
+ * struct pmcgrp_task_key - the key of a task, as pmcgrp_keys_slot.key
  * @word: both words
  */
-struct pmcgrp_key {
+struct pmcgrp_task_key {
 	u64 word[2];
 };
 
@@ -44,7 +44,7 @@ struct pmcgrp_key_cache {
 };
 
 /**
- * struct pmcgrp_keyer - how tasks are told apart.  Constant.
+ * struct pmcgrp_keyer - how tasks are distinguished.  Constant.
  * @type: enum pmcgrp_key_type
  * @depth: the deepest level of a cgroup that has a key of its own
  * @seed: a secret number
@@ -70,15 +70,15 @@ int pmcgrp_keyer_init(struct pmcgrp_keyer *keyer, struct pmcgrp_charge *charge,
 void pmcgrp_keyer_free(struct pmcgrp_keyer *keyer);
 u32 pmcgrp_key_types(void);
 void pmcgrp_key_of(const struct pmcgrp_keyer *keyer, struct task_struct *task,
-		   struct pmcgrp_key_cache *cache, struct pmcgrp_key *key);
+		   struct pmcgrp_key_cache *cache, struct pmcgrp_task_key *key);
 
 /*
  * A number of @bits bits by which a key is looked for.  Users choose the names of their tasks.
  * With secret factors any two keys, however they were chosen, have the same number once in 2^@bits:
  * it is the upper bits of a sum of products of 64 bits, one for each 32 bits of the key.
  */
-static inline u32 pmcgrp_key_hash(const struct pmcgrp_keyer *keyer, const struct pmcgrp_key *key,
-				  unsigned int bits)
+static inline u32 pmcgrp_key_hash(const struct pmcgrp_keyer *keyer,
+				  const struct pmcgrp_task_key *key, unsigned int bits)
 {
 	u64 sum = keyer->factor[0] * (u32)key->word[0] + keyer->factor[1] * (key->word[0] >> 32) +
 		  keyer->factor[2] * (u32)key->word[1] + keyer->factor[3] * (key->word[1] >> 32);
@@ -86,14 +86,14 @@ static inline u32 pmcgrp_key_hash(const struct pmcgrp_keyer *keyer, const struct
 	return sum >> (64 - bits);
 }
 
-static inline bool pmcgrp_key_is(const struct pmcgrp_key *key, const u64 *word)
+static inline bool pmcgrp_key_is(const struct pmcgrp_task_key *key, const u64 *word)
 {
 	return key->word[0] == word[0] && key->word[1] == word[1];
 }
 
 /**
  * pmcgrp_key_comm - get the name that is shown with a key
- * @keyer: how tasks are told apart: by process it is the name of its first thread
+ * @keyer: how tasks are distinguished: by process it is the name of its first thread
  * @task: the task
  * @comm: out: PMCGRP_COMM_LEN bytes, zero-terminated
  *

@@ -45,7 +45,7 @@ void pmcgrp_placement_end(void)
 static void (*moved)(void) __ro_after_init; /* or NULL */
 
 /**
- * pmcgrp_placement_init - say who is told that counters have moved
+ * pmcgrp_placement_init - set who is notified that counters have moved
  * @counters_moved: called after a counter was added, which may move others to other registers;
  *	interrupts off, the PMU held; or NULL
  *
@@ -89,12 +89,12 @@ struct pmu_capacity {
 static DEFINE_PER_CPU(struct pmu_capacity, capacities);
 
 /**
- * pmcgrp_counters_placed_on - count the counters that are on a PMU of this CPU, idle ones included
+ * pmcgrp_placement_nr_on - count the counters that are on a PMU of this CPU, idle ones included
  * @pmu: the PMU
  *
  * Context: interrupts off.
  */
-unsigned int pmcgrp_counters_placed_on(const struct pmu *pmu)
+unsigned int pmcgrp_placement_nr_on(const struct pmu *pmu)
 {
 	const struct pmcgrp_counter *counter;
 	unsigned int nr = 0;
@@ -191,7 +191,7 @@ static void note_room(const struct pmu *pmu, bool one_more)
 	if (capacity->refused)
 		capacity->refused--;
 	if (one_more)
-		capacity->nr = max(capacity->nr, pmcgrp_counters_placed_on(pmu));
+		capacity->nr = max(capacity->nr, pmcgrp_placement_nr_on(pmu));
 }
 
 /**
@@ -241,7 +241,7 @@ static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw
 	if (!used || counter[nr_hw - 1]->pmu != pmu)
 		return 0;
 	for (i = 0; i < nr_hw; i++) {
-		if (pmcgrp_event_takes_shared(counter[i]->event))
+		if (pmcgrp_pmu_event_takes_shared(counter[i]->event))
 			return 0;
 		if (fresh & BIT_ULL(i))
 			wanted += counter[i]->kind;
@@ -252,7 +252,7 @@ static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw
 	return (used ^ (wanted * GOLDEN_RATIO_64)) | 1ULL << 63;
 }
 
-/* Tell whether a PMU is sure to refuse the counters that @key identifies. */
+/* Check whether a PMU is sure to refuse the counters that @key identifies. */
 static bool is_refused_again(u64 key)
 {
 	unsigned int trust = __this_cpu_read(refusals_trust);
@@ -280,13 +280,13 @@ static void note_refusal(u64 key)
 }
 
 /**
- * pmcgrp_counters_fingerprint - compute a fingerprint of the hardware counters in use on this CPU
+ * pmcgrp_placement_fingerprint - compute a fingerprint of the hardware counters in use on this CPU
  *
  * Equal fingerprints mean the same counters, with near certainty.
  *
  * Context: interrupts off.
  */
-u64 pmcgrp_counters_fingerprint(void)
+u64 pmcgrp_placement_fingerprint(void)
 {
 	const struct pmcgrp_counter *counter;
 	u64 sum = 0;
@@ -343,7 +343,7 @@ static int counters_add_run(struct pmcgrp_counter *const *counter, u64 fresh)
 		err = pmu->commit_txn(pmu);
 	if (!err)
 		return 0;
-	note_full(pmu, pmcgrp_counters_placed_on(pmu) + !!left);
+	note_full(pmu, pmcgrp_placement_nr_on(pmu) + !!left);
 	for (; added; added &= ~BIT_ULL(i)) {
 		i = fls64(added) - 1;
 		pmcgrp_counter_undo_add(counter[i]);
@@ -364,7 +364,7 @@ static int counters_add_run_evicting(struct pmcgrp_counter *const *counter, u64 
 		return counters_add_run(counter, fresh);
 	one_more = placement_make_room(pmu, hweight64(fresh));
 	err = counters_add_run(counter, fresh);
-	if (err && evict_longest_idle(pmu, pmcgrp_counters_placed_on(pmu) - 1))
+	if (err && evict_longest_idle(pmu, pmcgrp_placement_nr_on(pmu) - 1))
 		err = counters_add_run(counter, fresh);
 	if (err && evict_longest_idle(pmu, 0))
 		err = counters_add_run(counter, fresh);

@@ -8,8 +8,8 @@
 
 void pmcgrp_placement_init(void (*counters_moved)(void));
 void pmcgrp_placement_end(void);
-unsigned int pmcgrp_counters_placed_on(const struct pmu *pmu);
-u64 pmcgrp_counters_fingerprint(void);
+unsigned int pmcgrp_placement_nr_on(const struct pmu *pmu);
+u64 pmcgrp_placement_fingerprint(void);
 int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			   unsigned int nr);
 void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,

@@ -66,7 +66,7 @@ static struct irq_work grow_irq_work = IRQ_WORK_INIT_HARD(grow_kick);
 /**
  * pmcgrp_pools_init - initialise what pools have in common; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers of each user
- * @ops: whom to tell of hardware counters
+ * @ops: who is notified of hardware counters
  */
 void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)
 {
@@ -95,7 +95,7 @@ void pmcgrp_pools_exit(void)
  *
  * Context: pmcgrp_groups_mutex held.
  */
-void pmcgrp_pool_init(struct pmcgrp_event *ev)
+void pmcgrp_pool_init(struct pmcgrp_shared_event *ev)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	raw_spin_lock_init(&ev->lock);
@@ -104,7 +104,7 @@ void pmcgrp_pool_init(struct pmcgrp_event *ev)
 }
 
 /* Cover the event's PMU on all CPUs, as any of them may get a counter. */
-static void pool_guard(struct pmcgrp_event *ev)
+static void pool_guard(struct pmcgrp_shared_event *ev)
 {
 	int cpu;
 
@@ -115,7 +115,7 @@ static void pool_guard(struct pmcgrp_event *ev)
 	ev->guarded = true;
 }
 
-static void pool_unguard(struct pmcgrp_event *ev)
+static void pool_unguard(struct pmcgrp_shared_event *ev)
 {
 	int cpu;
 
@@ -132,7 +132,7 @@ static void pool_unguard(struct pmcgrp_event *ev)
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_pool_end(struct pmcgrp_event *ev)
+void pmcgrp_pool_end(struct pmcgrp_shared_event *ev)
 {
 	struct pmcgrp_counter *counter, *next;
 
@@ -141,12 +141,12 @@ void pmcgrp_pool_end(struct pmcgrp_event *ev)
 	if (ev->nr && ev->nr < num_possible_cpus())
 		atomic_dec(&pmcgrp_nr_small_pools);
 	list_for_each_entry_safe(counter, next, &ev->counters, node)
-		pmcgrp_counter_free(counter);
+		pmcgrp_kernel_counter_free(counter);
 	pool_unguard(ev);
 }
 
 /* Change how many counters go to any CPU; the lock held. */
-static void pool_resize(struct pmcgrp_event *ev, int more)
+static void pool_resize(struct pmcgrp_shared_event *ev, int more)
 {
 	bool was_small = ev->nr && ev->nr < num_possible_cpus();
 	bool is_small;
@@ -158,7 +158,7 @@ static void pool_resize(struct pmcgrp_event *ev, int more)
 		atomic_add(is_small - was_small, &pmcgrp_nr_small_pools);
 }
 
-static void pool_put_spare(struct pmcgrp_event *ev, struct pmcgrp_counter *counter)
+static void pool_put_spare(struct pmcgrp_shared_event *ev, struct pmcgrp_counter *counter)
 {
 	lockdep_assert_held(&ev->lock);
 	counter->next = ev->spare;
@@ -170,18 +170,18 @@ static void pool_put_spare(struct pmcgrp_event *ev, struct pmcgrp_counter *count
  * Make one counter more that any CPU can have.  The first one shows whether the event's PMU is that
  * of all CPUs.  Return 0, 1 if it is not, or an errno.
  */
-static int pool_add(struct pmcgrp_event *ev)
+static int pool_add(struct pmcgrp_shared_event *ev)
 {
 	struct pmcgrp_counter *counter;
 	bool first = !ev->nr;
 	unsigned long flags;
 
-	counter = pmcgrp_counter_create(ev, -1, 0, false);
+	counter = pmcgrp_kernel_counter_create(ev, -1, 0, false);
 	if (IS_ERR(counter))
 		return PTR_ERR(counter);
 	if (first && !pmcgrp_event_is_of_all_cpus(counter->event)) {
 		ev->is_bound = true;
-		pmcgrp_counter_discard(counter);
+		pmcgrp_kernel_counter_discard(counter);
 		return 1;
 	}
 	pool_guard(ev);
@@ -193,7 +193,7 @@ static int pool_add(struct pmcgrp_event *ev)
 }
 
 /* Number of counters with which nobody waits for one: one more than may be needed at a time. */
-static unsigned int pool_size(const struct pmcgrp_event *ev)
+static unsigned int pool_size(const struct pmcgrp_shared_event *ev)
 {
 	return min(ev->want, num_possible_cpus() - 1) + 1;
 }
@@ -204,10 +204,10 @@ static unsigned int pool_size(const struct pmcgrp_event *ev)
  * @nr: number of tasks
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0, also if the event turns out to be @is_bound: then pmcgrp_counter_bind() has to be
- * called for each CPU.  Or an errno as of pmcgrp_counter_bind(), without effect.
+ * Return: 0, also if the event turns out to be @is_bound: then pmcgrp_pool_bind() has to be
+ * called for each CPU.  Or an errno as of pmcgrp_pool_bind(), without effect.
  */
-int pmcgrp_pool_want(struct pmcgrp_event *ev, unsigned int nr)
+int pmcgrp_pool_want(struct pmcgrp_shared_event *ev, unsigned int nr)
 {
 	int err = 0;
 
@@ -230,7 +230,7 @@ int pmcgrp_pool_want(struct pmcgrp_event *ev, unsigned int nr)
  *
  * Context: pmcgrp_groups_mutex held.
  */
-void pmcgrp_pool_unwant(struct pmcgrp_event *ev, unsigned int nr)
+void pmcgrp_pool_unwant(struct pmcgrp_shared_event *ev, unsigned int nr)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	WRITE_ONCE(ev->want, ev->want - nr);
@@ -241,9 +241,9 @@ void pmcgrp_pool_unwant(struct pmcgrp_event *ev, unsigned int nr)
  * @ev: the event; nothing is to be done for one that only groups of CPUs have
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0, or an errno as of pmcgrp_counter_bind().
+ * Return: 0, or an errno as of pmcgrp_pool_bind().
  */
-int pmcgrp_pool_reserve(struct pmcgrp_event *ev)
+int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!ev->want || ev->nr >= num_possible_cpus() || READ_ONCE(ev->nr_spare) > ev->want)
@@ -254,7 +254,7 @@ int pmcgrp_pool_reserve(struct pmcgrp_event *ev)
 /* Let the pools that were short of counters have one more each. */
 static void pools_grow(struct work_struct *work)
 {
-	struct pmcgrp_event *ev;
+	struct pmcgrp_shared_event *ev;
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	list_for_each_entry(ev, &pools, pool_node) {
@@ -268,7 +268,7 @@ static void pools_grow(struct work_struct *work)
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
-static void pool_is_short(struct pmcgrp_event *ev)
+static void pool_is_short(struct pmcgrp_shared_event *ev)
 {
 	if (READ_ONCE(ev->is_short) || time_before(jiffies, READ_ONCE(ev->grow_after)))
 		return;
@@ -283,7 +283,7 @@ static void pool_is_short(struct pmcgrp_event *ev)
  * Context: interrupts off; perf core's locks may be held.
  * Return: the counter, which belongs to this CPU, or NULL if none is spare; then one is being made.
  */
-struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_event *ev)
+struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_shared_event *ev)
 {
 	int cpu = smp_processor_id();
 	struct pmcgrp_counter *counter;
@@ -310,7 +310,7 @@ struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_event *ev)
 }
 
 /* Whether tasks elsewhere may need a counter that this CPU does not need. */
-static bool pool_is_tight(const struct pmcgrp_event *ev)
+static bool pool_is_tight(const struct pmcgrp_shared_event *ev)
 {
 	return READ_ONCE(ev->nr) < num_possible_cpus() &&
 	       READ_ONCE(ev->nr_spare) < READ_ONCE(ev->want);
@@ -319,7 +319,7 @@ static bool pool_is_tight(const struct pmcgrp_event *ev)
 /* Make a counter of this CPU, which is off the PMU, a spare one, unless an evcpu here needs it. */
 static void pool_give(struct pmcgrp_counter *counter)
 {
-	struct pmcgrp_event *ev = counter->ev;
+	struct pmcgrp_shared_event *ev = counter->ev;
 	int cpu = counter->cpu;
 
 	raw_spin_lock(&ev->lock);
@@ -332,13 +332,13 @@ static void pool_give(struct pmcgrp_counter *counter)
 }
 
 /**
- * pmcgrp_counters_give_back_slow - pmcgrp_counters_give_back() where pools are small
+ * pmcgrp_pool_give_back_slow - pmcgrp_pool_give_back() where pools are small
  * @counter: the set's counters
  * @nr: number of all of them
  *
  * Context: interrupts off, in a recursion section; perf core's locks may be held.
  */
-void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr)
+void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr)
 {
 	int cpu = smp_processor_id();
 	bool any = false;
@@ -352,7 +352,7 @@ void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsig
 			continue;
 		pool_is_short(one->ev);
 		/* One that cannot leave the PMU now stays here: the pool grows. */
-		if (one->on && !pmcgrp_counter_try_evict(one))
+		if (one->on && !pmcgrp_idle_try_evict(one))
 			continue;
 		pool_give(one);
 		any = true;
@@ -365,7 +365,7 @@ void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsig
 static void pool_retire_here(void *counter)
 {
 	pmcgrp_evicted_forget();
-	pmcgrp_counter_evict(counter);
+	pmcgrp_idle_evict(counter);
 }
 
 /*
@@ -376,11 +376,11 @@ static void discard_dead(struct pmcgrp_counter *counter)
 {
 	if (READ_ONCE(counter->on) || pmcgrp_evicted_any_on(counter->cpu))
 		smp_call_function_single(counter->cpu, pool_retire_here, counter, 1);
-	pmcgrp_counter_discard(counter);
+	pmcgrp_kernel_counter_discard(counter);
 }
 
 /* Free the dead counters of a CPU that no evcpu has. */
-static void pool_reap(struct pmcgrp_event *ev, int cpu)
+static void pool_reap(struct pmcgrp_shared_event *ev, int cpu)
 {
 	struct pmcgrp_counter *counter, *next;
 
@@ -404,7 +404,7 @@ static void pool_reap(struct pmcgrp_event *ev, int cpu)
 void pmcgrp_pools_take_from(int cpu)
 {
 	struct pmcgrp_counter *counter;
-	struct pmcgrp_event *ev;
+	struct pmcgrp_shared_event *ev;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(ev, &pools, pool_node) {
@@ -423,7 +423,8 @@ void pmcgrp_pools_take_from(int cpu)
  * Let a new counter be the one that its CPU has, unless it has got another one meanwhile.  Return
  * the counter that is not needed any more, or NULL.
  */
-static struct pmcgrp_counter *bind_new(struct pmcgrp_event *ev, struct pmcgrp_counter *counter)
+static struct pmcgrp_counter *bind_new(struct pmcgrp_shared_event *ev,
+				       struct pmcgrp_counter *counter)
 {
 	struct pmcgrp_counter *old;
 	int cpu = counter->cpu;
@@ -439,7 +440,7 @@ static struct pmcgrp_counter *bind_new(struct pmcgrp_event *ev, struct pmcgrp_co
 }
 
 /* Count an evcpu that needs a counter where it is.  Return false if the CPU has given it back. */
-static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, int cpu)
+static bool bind_ref(struct pmcgrp_shared_event *ev, struct pmcgrp_counter *counter, int cpu)
 {
 	bool here;
 
@@ -455,7 +456,7 @@ static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, in
 }
 
 /**
- * pmcgrp_counter_bind - get a counter of an event that stays on a CPU
+ * pmcgrp_pool_bind - get a counter of an event that stays on a CPU
  * @ev: the event
  * @cpu: the CPU
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
@@ -469,19 +470,19 @@ static bool bind_ref(struct pmcgrp_event *ev, struct pmcgrp_counter *counter, in
  * that cannot be a member, -PMCGRP_EUSERREAD for one that only groups of tasks can have, -EDQUOT if
  * the limit is reached, or the PMU's error.
  */
-struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64 generation,
-					   bool for_cpus)
+struct pmcgrp_counter *pmcgrp_pool_bind(struct pmcgrp_shared_event *ev, int cpu, u64 generation,
+					bool for_cpus)
 {
 	struct pmcgrp_counter *counter, *old;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (for_cpus && pmcgrp_counter_asks_user_read(ev, cpu))
+	if (for_cpus && pmcgrp_kernel_counter_asks_user_read(ev, cpu))
 		return ERR_PTR(-PMCGRP_EUSERREAD);
 	do {
 		counter = READ_ONCE(ev->of_cpu[cpu]);
 		if (counter && !pmcgrp_counter_is_dead(counter))
 			continue;
-		counter = pmcgrp_counter_create(ev, cpu, generation, for_cpus);
+		counter = pmcgrp_kernel_counter_create(ev, cpu, generation, for_cpus);
 		if (IS_ERR(counter))
 			return counter;
 		old = bind_new(ev, counter);
@@ -496,16 +497,16 @@ struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64
 }
 
 /**
- * pmcgrp_counter_unbind - undo pmcgrp_counter_bind()
+ * pmcgrp_pool_unbind - undo pmcgrp_pool_bind()
  * @counter: the counter
  *
  * It stays with its CPU: tasks may use it there.
  *
  * Context: may sleep; pmcgrp_groups_mutex held, the caller's sets are off the PMU.
  */
-void pmcgrp_counter_unbind(struct pmcgrp_counter *counter)
+void pmcgrp_pool_unbind(struct pmcgrp_counter *counter)
 {
-	struct pmcgrp_event *ev = counter->ev;
+	struct pmcgrp_shared_event *ev = counter->ev;
 	bool dead;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 struct pmcgrp_counter;
-struct pmcgrp_event;
+struct pmcgrp_shared_event;
 struct pmcgrp_hardware_ops;
 
 extern atomic_t pmcgrp_nr_small_pools;
@@ -15,20 +15,20 @@ extern atomic_t pmcgrp_nr_small_pools;
 void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops);
 void pmcgrp_pools_exit(void);
 
-void pmcgrp_pool_init(struct pmcgrp_event *ev);
-void pmcgrp_pool_end(struct pmcgrp_event *ev);
-int pmcgrp_pool_want(struct pmcgrp_event *ev, unsigned int nr);
-void pmcgrp_pool_unwant(struct pmcgrp_event *ev, unsigned int nr);
-int pmcgrp_pool_reserve(struct pmcgrp_event *ev);
-struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_event *ev);
-void pmcgrp_counters_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr);
+void pmcgrp_pool_init(struct pmcgrp_shared_event *ev);
+void pmcgrp_pool_end(struct pmcgrp_shared_event *ev);
+int pmcgrp_pool_want(struct pmcgrp_shared_event *ev, unsigned int nr);
+void pmcgrp_pool_unwant(struct pmcgrp_shared_event *ev, unsigned int nr);
+int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev);
+struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_shared_event *ev);
+void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr);
 void pmcgrp_pools_take_from(int cpu);
-struct pmcgrp_counter *pmcgrp_counter_bind(struct pmcgrp_event *ev, int cpu, u64 generation,
-					   bool for_cpus);
-void pmcgrp_counter_unbind(struct pmcgrp_counter *counter);
+struct pmcgrp_counter *pmcgrp_pool_bind(struct pmcgrp_shared_event *ev, int cpu, u64 generation,
+					bool for_cpus);
+void pmcgrp_pool_unbind(struct pmcgrp_counter *counter);
 
 /**
- * pmcgrp_counters_give_back - a set leaves this CPU: give back the counters that others may need
+ * pmcgrp_pool_give_back - a set leaves this CPU: give back the counters that others may need
  * @counter: the set's counters
  * @nr: number of all of them
  *
@@ -36,11 +36,11 @@ void pmcgrp_counter_unbind(struct pmcgrp_counter *counter);
  *
  * Context: interrupts off, in a recursion section; perf core's locks may be held.
  */
-static inline void pmcgrp_counters_give_back(struct pmcgrp_counter *const *counter,
-					     unsigned int nr)
+static inline void pmcgrp_pool_give_back(struct pmcgrp_counter *const *counter,
+					 unsigned int nr)
 {
 	if (unlikely(atomic_read(&pmcgrp_nr_small_pools)))
-		pmcgrp_counters_give_back_slow(counter, nr);
+		pmcgrp_pool_give_back_slow(counter, nr);
 }
 
 #endif /* PMCGRP_POOL_H */

@@ -34,7 +34,7 @@ static void binding_hold(struct pmcgrp_binding *binding)
 		atomic_inc(&binding->contexts[i]->nr_bindings);
 }
 
-/* The last task is gone of contexts that no binding names: tell those who watch them. */
+/* The last task is gone of contexts that no binding names: notify those who watch them. */
 static void contexts_drop(struct pmcgrp_contexts *contexts)
 {
 	struct pmcgrp_end_watch *watch;

@@ -188,7 +188,7 @@ static void moved_here(void *unused)
 	smp_mb();
 	if (pmcgrp_cgroups_change(pcpu, current))
 		cgroup_change_here(pcpu);
-	pmcgrp_sched_tell_changed(pcpu, current);
+	pmcgrp_sched_task_changed(pcpu, current);
 }
 
 static void cgroup_look_at(int cpu)

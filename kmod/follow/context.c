@@ -213,7 +213,7 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 	ctx->rotated = pcpu->rotated;
 	pcpu->nr_resting += ctx->nr_resting;
 	/* Resting sets may fit beside other sets than before. */
-	if (unlikely(ctx->nr_resting) && pmcgrp_counters_fingerprint() != ctx->beside) {
+	if (unlikely(ctx->nr_resting) && pmcgrp_placement_fingerprint() != ctx->beside) {
 		pcpu->wake_pending = true;
 		irq_work_queue(&pcpu->work);
 	}
@@ -310,7 +310,7 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx, boo
 		pmcgrp_sched_out(set);
 	}
 	if (unlikely(ctx->nr_resting))
-		ctx->beside = pmcgrp_counters_fingerprint();
+		ctx->beside = pmcgrp_placement_fingerprint();
 	pcpu->nr_resting -= ctx->nr_resting;
 	context_release(ctx, context_clock(first));
 }
@@ -339,7 +339,7 @@ bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *fr
 			      struct pmcgrp_context *to)
 {
 	struct pmcgrp_evset *out = only_set(from), *in = only_set(to);
-	u64 now = out && in ? pmcgrp_sched_hand_over(pcpu, out, in) : 0;
+	u64 now = out && in ? pmcgrp_handover(pcpu, out, in) : 0;
 
 	if (!now)
 		return false;

@@ -416,9 +416,9 @@ void pmcgrp_contexts_end_rest(struct pmcgrp_evlist *evlist)
 }
 
 /**
- * pmcgrp_contexts_watch - tell when the last task has ended
+ * pmcgrp_contexts_watch - report when the last task has ended
  * @contexts: the contexts of a list
- * @watch: who is told
+ * @watch: who is notified
  *
  * Context: may sleep; the list's mutex held.
  */
@@ -432,7 +432,7 @@ void pmcgrp_contexts_watch(struct pmcgrp_contexts *contexts, struct pmcgrp_end_w
 /**
  * pmcgrp_contexts_unwatch - undo pmcgrp_contexts_watch()
  * @contexts: the contexts
- * @watch: who was told; not queued any more after an RCU grace period
+ * @watch: who was notified; not queued any more after an RCU grace period
  *
  * Context: may sleep; the list's mutex held.
  */

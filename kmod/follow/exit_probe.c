@@ -9,7 +9,7 @@
  * instructions of a small program, a third of all.
  *
  * No tracepoint is there on all kernels: sched_process_exit is right before it since 6.16, but
- * behind exit_mm() on 6.1 and 6.12.  A perf event of pmcgrp's own for each task would tell, but
+ * behind exit_mm() on 6.1 and 6.12.  A perf event of pmcgrp's own for each task would show it, but
  * costs each fork() and switch what an inherited perf event does.  A kprobe at the function is
  * right wherever perf_event_exit_task() is called, and costs an exit a trap, or on x86 a call by
  * ftrace where the function can be traced, as on Debian's 6.1 ([FTRACE] in kprobes/list).
@@ -20,7 +20,7 @@
  * (arch/arm64/kernel/entry-common.c: arm64_enter_el1_dbg()).
  *
  * The kprobe is made for the first such group and stays, disarmed while there is none.  A kprobe
- * that the administrator has disarmed (/sys/kernel/debug/kprobes/enabled) tells nothing: then such
+ * that the administrator has disarmed (/sys/kernel/debug/kprobes/enabled) shows nothing: then such
  * groups count as others do.
  */
 #include <linux/cpumask.h>

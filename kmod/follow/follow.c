@@ -121,7 +121,7 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 	}
 }
 
-static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
+static void follow_task_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 {
 	const struct pmcgrp_switch_ops *const *ops;
 	struct pmcgrp_evset *set;
@@ -131,7 +131,7 @@ static void tell_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 			(*ops)->leaves(set, prev);
 }
 
-/* @sets: more is to be done than to tell of the switch. */
+/* @sets: more is to be done than to report the switch. */
 static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
 				 struct task_struct *next, const struct pmcgrp_task_bucket *bucket,
 				 bool reader, bool sets)
@@ -139,11 +139,11 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
 		pmcgrp_evset_note_switch(prev, next);
 	if (unlikely(!list_empty(&pcpu->watched)))
-		tell_left(pcpu, prev);
+		follow_task_left(pcpu, prev);
 	if (sets)
 		__switch_sets(pcpu, prev, next, bucket, reader);
 	if (unlikely(!list_empty(&pcpu->watched)))
-		pmcgrp_sched_tell_entered(pcpu, next);
+		pmcgrp_sched_task_entered(pcpu, next);
 }
 
 /*
@@ -179,12 +179,12 @@ static PMCGRP_FREE_PROBE(on_free)
 }
 
 /* A program has been executed: the running task has another name, and perhaps another number. */
-static void tell_changed(void)
+static void follow_task_changed(void)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmcgrp_sched_tell_changed(pmcgrp_this_cpu(), current);
+	pmcgrp_sched_task_changed(pmcgrp_this_cpu(), current);
 	local_irq_restore(flags);
 }
 
@@ -194,7 +194,7 @@ static PMCGRP_EXEC_PROBE(on_exec)
 	pmcgrp_task_context_exec();
 	pmcgrp_tasks_exec();
 	pmcgrp_pinned_room_exec();
-	tell_changed();
+	follow_task_changed();
 }
 
 /**

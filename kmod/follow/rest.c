@@ -80,7 +80,7 @@ static void begin_rest(struct pmcgrp_evset *set)
 
 /*
  * Whether a set that waits may rest.  Not one that is scheduled in also while its list is not
- * active, until execve(), nor one of which somebody is told who is switched to: it does not only
+ * active, until execve(), nor one of which somebody watches who is switched to: it does not only
  * count while it is in.
  */
 static bool may_rest(const struct pmcgrp_evset *set)

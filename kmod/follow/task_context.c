@@ -314,7 +314,7 @@ struct pmcgrp_evset *pmcgrp_task_context_join(struct pmcgrp_evlist *evlist)
 	tctx = find_context(task) ?: context_create(task);
 	if (IS_ERR(tctx))
 		return ERR_CAST(tctx);
-	set = pmcgrp_evset_of_task(evlist, task);
+	set = pmcgrp_evlist_set_of_task(evlist, task);
 	if (!set) {
 		if (!tctx->nr)
 			context_end(tctx);

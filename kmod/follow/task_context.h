@@ -42,7 +42,7 @@ struct pmcgrp_task_context {
  *	in RCU sections
  * @entries: their entries in the table of tasks (task_table.c)
  *
- * Most tasks are not counted: one look at both tells the probe on sched_switch.
+ * Most tasks are not counted: one look at both is enough for the probe on sched_switch.
  */
 struct pmcgrp_task_bucket {
 	struct hlist_head contexts;

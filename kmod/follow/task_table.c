@@ -212,7 +212,7 @@ static void apply_here(void *unused)
 	pmcgrp_binding_out(pcpu, to, false);
 	pmcgrp_binding_in(pcpu, to, NULL);
 	list_for_each_entry(set, &pcpu->watched, watch_node)
-		pmcgrp_sched_tell_counted(set);
+		pmcgrp_sched_task_counted(set);
 }
 
 /**

@@ -44,7 +44,7 @@ static bool apply_verdict(struct pmcgrp_cpu *pcpu, enum pmcgrp_verdict verdict)
 {
 	if (verdict == PMCGRP_YIELD) {
 		pmcgrp_rotate_yield(pcpu);
-		pmcgrp_counters_evict_all();
+		pmcgrp_idle_evict_all();
 	}
 	return verdict != PMCGRP_KEEP;
 }
@@ -103,7 +103,7 @@ static enum hrtimer_restart pmcgrp_tick_timer(struct hrtimer *timer)
 	if (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu))
 		rotate_tick(pcpu, now);
 	if (pcpu->has_idle)
-		pcpu->has_idle = pmcgrp_counters_evict(now - pmcgrp_mux_interval_ns());
+		pcpu->has_idle = pmcgrp_idle_evict_old(now - pmcgrp_mux_interval_ns());
 	pcpu->armed = pmcgrp_rotate_needs_timer(pcpu);
 	if (!pcpu->armed)
 		return HRTIMER_NORESTART;
@@ -225,7 +225,7 @@ arm:
 	if (unlikely(pcpu->retry))
 		start_times(pcpu);
 	if (pcpu->reader && pcpu->has_idle) {
-		pmcgrp_counters_evict_all();
+		pmcgrp_idle_evict_all();
 		pcpu->has_idle = false;
 	}
 	pcpu->rotate_pending = false;

@@ -43,7 +43,7 @@ static void no_samples(struct pmcgrp_group *group)
  */
 static void control_change_begin(struct pmcgrp_group *group)
 {
-	/* The barrier in the next line pairs with that in pmcgrp_group_show(). */
+	/* The barrier in the next line pairs with that in pmcgrp_read_show(). */
 	WRITE_ONCE(group->evlist->changes, group->evlist->changes + 1);
 	raw_write_seqcount_begin(&group->zero_seq);
 }
@@ -79,12 +79,12 @@ static void control_go_on(const struct pmcgrp_values *now, void *info)
 }
 
 /**
- * pmcgrp_group_keep - let a disabled group keep what it shows, as others may have its list count
+ * pmcgrp_control_keep - let a disabled group keep what it shows, as others may have its list count
  * @group: the group
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_group_keep(struct pmcgrp_group *group)
+void pmcgrp_control_keep(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
 	if (!group->enabled && !group->keeps)
@@ -104,25 +104,25 @@ static void end_keeping(const struct pmcgrp_values *now, void *info)
 }
 
 /**
- * pmcgrp_group_end_keeping - undo pmcgrp_group_keep(), as nobody shares the list any more
+ * pmcgrp_control_end_keeping - undo pmcgrp_control_keep(), as nobody shares the list any more
  * @group: the group, disabled or not
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_group_end_keeping(struct pmcgrp_group *group)
+void pmcgrp_control_end_keeping(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
 	pmcgrp_evlist_refresh_and(group->evlist, end_keeping, group);
 }
 
 /**
- * pmcgrp_group_start_anew - let a group go on with a list that has counted nothing yet
+ * pmcgrp_control_start_anew - let a group go on with a list that has counted nothing yet
  * @group: the group
  * @evlist: the list, with the same events in the same order
  *
  * Context: may sleep; the mutex of its old list held, on which nobody counts for it any more.
  */
-void pmcgrp_group_start_anew(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist)
+void pmcgrp_control_start_anew(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist)
 {
 	static const struct pmcgrp_values none;
 
@@ -165,7 +165,7 @@ static void shared_disable(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_group_set_enabled - enable or disable a group
+ * pmcgrp_control_set_enabled - enable or disable a group
  * @group: the group
  * @on: whether to enable or to disable it
  *
@@ -174,7 +174,7 @@ static void shared_disable(struct pmcgrp_group *group)
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_group_set_enabled(struct pmcgrp_group *group, bool on)
+void pmcgrp_control_set_enabled(struct pmcgrp_group *group, bool on)
 {
 	struct pmcgrp_evlist *evlist = group->evlist;
 	bool shared = pmcgrp_evlist_may_be_shared(evlist);
@@ -211,45 +211,45 @@ static int set_enabled(struct pmcgrp_group *group, bool on)
 {
 	if (!pmcgrp_group_lock(group))
 		return -EINTR;
-	pmcgrp_group_set_enabled(group, on);
+	pmcgrp_control_set_enabled(group, on);
 	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
 
 /**
- * pmcgrp_group_enable - enable a group for PERF_EVENT_IOC_ENABLE
+ * pmcgrp_control_enable - enable a group for PERF_EVENT_IOC_ENABLE
  * @group: the group
  *
  * Context: may sleep; takes the list's mutex.
  * Return: 0, or -EINTR if the caller has been killed.
  */
-int pmcgrp_group_enable(struct pmcgrp_group *group)
+int pmcgrp_control_enable(struct pmcgrp_group *group)
 {
 	return set_enabled(group, true);
 }
 
 /**
- * pmcgrp_group_disable - disable a group for PERF_EVENT_IOC_DISABLE, and keep the counts
+ * pmcgrp_control_disable - disable a group for PERF_EVENT_IOC_DISABLE, and keep the counts
  * @group: the group
  *
  * Context: may sleep; takes the list's mutex.
  * Return: 0, or -EINTR if the caller has been killed.
  */
-int pmcgrp_group_disable(struct pmcgrp_group *group)
+int pmcgrp_control_disable(struct pmcgrp_group *group)
 {
 	return set_enabled(group, false);
 }
 
 /**
- * pmcgrp_group_refresh - bring what a group shows up to date
+ * pmcgrp_control_refresh - bring what a group shows up to date
  * @group: the group
  * @zero: out: values to be subtracted from those returned
  *
  * Context: may sleep; the list's mutex held.
  * Return: values, unchanged while the mutex is held.
  */
-const struct pmcgrp_values *pmcgrp_group_refresh(struct pmcgrp_group *group,
-						 const struct pmcgrp_values **zero)
+const struct pmcgrp_values *pmcgrp_control_refresh(struct pmcgrp_group *group,
+						   const struct pmcgrp_values **zero)
 {
 	static const struct pmcgrp_values none;
 
@@ -337,14 +337,14 @@ static void reset_sets(struct reset *reset)
 }
 
 /**
- * pmcgrp_group_reset - zero the counts for PERF_EVENT_IOC_RESET
+ * pmcgrp_control_reset - zero the counts for PERF_EVENT_IOC_RESET
  * @group: the group
  * @times: zero time_enabled and time_running as well
  *
  * Context: may sleep; takes the list's mutex.
  * Return: 0, or -EINTR if the caller has been killed.
  */
-int pmcgrp_group_reset(struct pmcgrp_group *group, bool times)
+int pmcgrp_control_reset(struct pmcgrp_group *group, bool times)
 {
 	struct reset reset = { .group = group, .times = times };
 

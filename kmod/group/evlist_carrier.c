@@ -23,7 +23,7 @@ static void carrier_destroy(struct perf_event *event)
 
 	/* leave_context() has failed: the set is still in its context. */
 	if (!set->ctx)
-		pmcgrp_evset_end(set);
+		pmcgrp_evlist_set_end(set);
 	pmcgrp_evlist_put(evlist);
 }
 
@@ -32,8 +32,8 @@ static struct pmcgrp_evset *evset_of_carrier(struct pmcgrp_evlist *evlist,
 					     const struct perf_event *event)
 {
 	if (!event->hw.target)
-		return pmcgrp_evset_of_cpu(evlist, event->cpu);
-	return evlist->only ?: pmcgrp_evset_of_task(evlist, event->hw.target);
+		return pmcgrp_evlist_set_of_cpu(evlist, event->cpu);
+	return evlist->only ?: pmcgrp_evlist_set_of_task(evlist, event->hw.target);
 }
 
 static int evlist_carrier_init(struct perf_event *event)
@@ -73,7 +73,7 @@ static void evlist_carrier_del(struct perf_event *event)
 	if (unlikely(evlist->hooks))
 		evlist->hooks->carrier_gone(evlist, event);
 	if (unlikely(pmcgrp_task_may_end(current)) && set->task)
-		pmcgrp_evlist_tell_end(evlist);
+		pmcgrp_evlist_notify_end(evlist);
 }
 
 static const struct pmcgrp_carrier_ops carrier_ops = {

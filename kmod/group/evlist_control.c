@@ -30,12 +30,12 @@ static struct pmcgrp_evset *evset_here(struct pmcgrp_evlist *evlist)
 }
 
 /*
- * A list with a carrier came in without that anybody was told: it counts the running task from now
+ * A list with a carrier came in unnoticed: it counts the running task from now
  * on.
  */
 static void enable_here(struct pmcgrp_evset *set)
 {
-	pmcgrp_sched_tell_changed_of(set, current);
+	pmcgrp_sched_task_changed_of(set, current);
 	pmcgrp_sched_enable(set);
 }
 
@@ -266,10 +266,10 @@ void pmcgrp_evlist_publish(struct pmcgrp_evlist *evlist)
 }
 
 /**
- * pmcgrp_evlist_watch_switches - tell of context switches between the tasks of a list
+ * pmcgrp_evlist_watch_switches - report context switches between the tasks of a list
  * @evlist: the event list, whose sets are in no context of one task: they are in from now on, also
  *	while the list is not active
- * @ops: who is told, until no set of the list is in; nothing happens if it is told already
+ * @ops: who is called, until no set of the list is in; nothing happens if it is called already
  *
  * Context: may sleep; the list's mutex held.
  */

@@ -4,8 +4,8 @@
  * of perf core follows the CPU for them.  Those of pinned lists have a carrier instead: perf core
  * makes room for it.
  *
- * A CPU that goes offline schedules its sets out (sched.c: pmcgrp_cpu_offline()).  They come in
- * again once the list has its counters there (target.c: pmcgrp_groups_rebuild()).
+ * A CPU that goes offline schedules its sets out (sched.c: pmcgrp_sched_offline()).  They come in
+ * again once the list has its counters there (target.c: pmcgrp_targets_rebuild()).
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>
@@ -27,7 +27,7 @@ static void in_here(void *info)
 		return;
 	list_add_tail(&set->ctx_node, &pcpu->own);
 	pmcgrp_sched_in(set);
-	pmcgrp_sched_tell_counted(set);
+	pmcgrp_sched_task_counted(set);
 }
 
 static void evlist_out_here(void *info)
@@ -56,7 +56,7 @@ int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *evlist, int cpu)
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_held(&evlist->mutex);
-	set = pmcgrp_evset_of_cpu(evlist, cpu);
+	set = pmcgrp_evlist_set_of_cpu(evlist, cpu);
 	if (!set)
 		return -ENOMEM;
 	smp_call_function_single(cpu, in_here, set, 1);
@@ -82,17 +82,17 @@ static void evlist_change_here(void *evlist)
 	struct pmcgrp_evset *set = pmcgrp_evcpu_here(evlist)->in;
 
 	if (set)
-		pmcgrp_sched_tell_changed_of(set, current);
+		pmcgrp_sched_task_changed_of(set, current);
 }
 
 /**
- * pmcgrp_evlist_tell_changed - tell that a CPU's carrier has come in with the running task
+ * pmcgrp_evlist_task_changed - report that a CPU's carrier has come in with the running task
  * @evlist: the event list
  * @cpu: the CPU
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *evlist, int cpu)
+void pmcgrp_evlist_task_changed(struct pmcgrp_evlist *evlist, int cpu)
 {
 	smp_call_function_single(cpu, evlist_change_here, evlist, 1);
 }
@@ -110,7 +110,7 @@ int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *evlist)
 
 	lockdep_assert_held(&evlist->mutex);
 	for_each_cpu(cpu, evlist->cpus)
-		if (!pmcgrp_evset_of_cpu(evlist, cpu))
+		if (!pmcgrp_evlist_set_of_cpu(evlist, cpu))
 			return -ENOMEM;
 	return 0;
 }

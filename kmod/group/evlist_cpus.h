@@ -13,7 +13,7 @@ static inline bool pmcgrp_evlist_stays_in(const struct pmcgrp_evlist *evlist)
 int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *evlist, int cpu);
 void pmcgrp_evlist_cpu_out(struct pmcgrp_evlist *evlist, int cpu);
 int pmcgrp_evlist_cpus_make(struct pmcgrp_evlist *evlist);
-void pmcgrp_evlist_tell_changed(struct pmcgrp_evlist *evlist, int cpu);
+void pmcgrp_evlist_task_changed(struct pmcgrp_evlist *evlist, int cpu);
 void pmcgrp_evlist_cpus_out(struct pmcgrp_evlist *evlist);
 
 #endif /* PMCGRP_EVLIST_CPUS_H */

@@ -87,7 +87,7 @@ u64 pmcgrp_group_next_ids(unsigned int nr)
  * @has_leader: member 0 is the leader, and members may be added later
  *
  * The caller fills in flags, read_format and each member's attr.  Then it calls
- * pmcgrp_group_start(), and in any case pmcgrp_group_close().
+ * pmcgrp_target_start(), and in any case pmcgrp_target_close().
  *
  * Context: may sleep.
  * Return: the group, or an ERR_PTR: -EDQUOT if the user has as many as there may be; or as of

@@ -25,8 +25,8 @@
 #include "counter/attr.h"
 #include "set/evlist.h"
 
-struct pmcgrp_key_table;
-struct pmcgrp_rings;
+struct pmcgrp_task_key_table;
+struct pmcgrp_ring_buffers;
 
 #define PMCGRP_CREATE_FLAGS                                                             \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
@@ -94,7 +94,7 @@ struct pmcgrp_user_read_ops {
  * @ops: what the group's start and end do with it, or NULL without a page.  Constant.
  * @pmu: PMU of all members; NULL if user space cannot read the group.  Constant once the group
  *	counts.
- * @sentry: carrier that tells when @pmu is rescheduled, or NULL if not needed.  As @pmu.
+ * @sentry: carrier that shows when @pmu is rescheduled, or NULL if not needed.  As @pmu.
  * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
  *	off
  */
@@ -121,7 +121,7 @@ struct pmcgrp_output_ops {
 	void (*cpu_online)(struct pmcgrp_group *group, int cpu);
 	void (*drop)(struct pmcgrp_group *group);
 	void (*stop)(struct pmcgrp_group *group);
-	void (*free)(struct pmcgrp_rings *rings);
+	void (*free)(struct pmcgrp_ring_buffers *rings);
 };
 
 /**
@@ -129,13 +129,13 @@ struct pmcgrp_output_ops {
  * @free: the group is about to be freed, no set of it is in; may sleep
  */
 struct pmcgrp_keys_ops {
-	void (*free)(struct pmcgrp_key_table *table);
+	void (*free)(struct pmcgrp_task_key_table *table);
 };
 
 /**
  * struct pmcgrp_group - a counter group
  * @opener: open of the device; constant
- * @charge: what it is charged to: the user who has created it; changed by pmcgrp_rings.adding
+ * @charge: what it is charged to: its user; changed by pmcgrp_ring_buffers.adding
  * @node: node in the list of all groups; pmcgrp_groups_mutex
  * @evlist: event list, a reference; NULL before the group is started.  A group that shares it may
  *	get one of its own, once: written under pmcgrp_groups_mutex and the old one's mutex
@@ -181,9 +181,9 @@ struct pmcgrp_group {
 	unsigned int nr;
 	struct pmcgrp_member_fd leader;
 	struct pmcgrp_member_values *member_values;
-	struct pmcgrp_rings *rings;
+	struct pmcgrp_ring_buffers *rings;
 	const struct pmcgrp_output_ops *output;
-	struct pmcgrp_key_table *keys;
+	struct pmcgrp_task_key_table *keys;
 	const struct pmcgrp_keys_ops *keys_ops;
 	struct list_head spans;
 	void (*end_spans)(struct pmcgrp_group *group);
@@ -214,14 +214,14 @@ void pmcgrp_group_free(struct pmcgrp_group *group);
 struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only);
 
 /* The rings of a group, initialised, or NULL; any context. */
-static inline struct pmcgrp_rings *pmcgrp_group_rings(const struct pmcgrp_group *group)
+static inline struct pmcgrp_ring_buffers *pmcgrp_group_rings(const struct pmcgrp_group *group)
 {
 	/* Pairs with ring_ioctl_setup(). */
 	return smp_load_acquire(&group->rings);
 }
 
 /* The table of counts by key of a group, initialised, or NULL; any context. */
-static inline struct pmcgrp_key_table *pmcgrp_group_keys(const struct pmcgrp_group *group)
+static inline struct pmcgrp_task_key_table *pmcgrp_group_keys(const struct pmcgrp_group *group)
 {
 	/* Pairs with pmcgrp_by_key_begin(). */
 	return smp_load_acquire(&group->keys);

@@ -175,24 +175,24 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 }
 
 /**
- * pmcgrp_group_has_leader - check whether the descriptor of the group's leader is open
+ * pmcgrp_member_has_leader - check whether the descriptor of the group's leader is open
  * @group: a group created with a leader; its list's mutex is held
  */
-bool pmcgrp_group_has_leader(const struct pmcgrp_group *group)
+bool pmcgrp_member_has_leader(const struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
 	return group->member[0].mfd == &group->leader;
 }
 
 /**
- * pmcgrp_group_update_state - enable a group that has lost its leader if any member is enabled
+ * pmcgrp_member_update_state - enable a group that has lost its leader if any member is enabled
  * @group: the group; its list's mutex is held
  *
  * Otherwise disable it.
  *
  * Context: may sleep.
  */
-void pmcgrp_group_update_state(struct pmcgrp_group *group)
+void pmcgrp_member_update_state(struct pmcgrp_group *group)
 {
 	bool any = false;
 	unsigned int i;
@@ -201,9 +201,9 @@ void pmcgrp_group_update_state(struct pmcgrp_group *group)
 	for (i = 0; i < group->nr; i++)
 		any |= group->member[i].on;
 	if (any && !READ_ONCE(group->evlist->active))
-		pmcgrp_group_set_enabled(group, true);
+		pmcgrp_control_set_enabled(group, true);
 	else if (!any && READ_ONCE(group->evlist->active))
-		pmcgrp_group_set_enabled(group, false);
+		pmcgrp_control_set_enabled(group, false);
 }
 
 /* Find the members that an ioctl on a descriptor changes: @from to the returned index - 1. */
@@ -211,7 +211,7 @@ static unsigned int mfd_range(const struct pmcgrp_member_fd *mfd, bool whole,
 			      unsigned int *from)
 {
 	pmcgrp_group_assert_locked(mfd->group);
-	if (whole && pmcgrp_group_has_leader(mfd->group)) {
+	if (whole && pmcgrp_member_has_leader(mfd->group)) {
 		*from = 0;
 		return mfd->group->nr;
 	}
@@ -225,14 +225,14 @@ static unsigned int mfd_range_led(const struct pmcgrp_member_fd *mfd, bool whole
 {
 	unsigned int to = mfd_range(mfd, whole, from);
 
-	if (!*from && pmcgrp_group_has_leader(mfd->group))
+	if (!*from && pmcgrp_member_has_leader(mfd->group))
 		++*from;
 	return to;
 }
 
 static bool mfd_means_leader(const struct pmcgrp_member_fd *mfd, bool whole)
 {
-	return pmcgrp_group_has_leader(mfd->group) && (whole || !mfd->index);
+	return pmcgrp_member_has_leader(mfd->group) && (whole || !mfd->index);
 }
 
 /**
@@ -254,9 +254,9 @@ int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 	if (from < to)
 		group_change(group, from, to, MEMBER_ENABLE);
 	if (mfd_means_leader(mfd, whole))
-		pmcgrp_group_set_enabled(group, true);
-	else if (!pmcgrp_group_has_leader(group))
-		pmcgrp_group_update_state(group);
+		pmcgrp_control_set_enabled(group, true);
+	else if (!pmcgrp_member_has_leader(group))
+		pmcgrp_member_update_state(group);
 	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
@@ -277,12 +277,12 @@ int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	if (mfd_means_leader(mfd, whole))
-		pmcgrp_group_set_enabled(group, false);
+		pmcgrp_control_set_enabled(group, false);
 	to = mfd_range_led(mfd, whole, &from);
 	if (from < to)
 		group_change(group, from, to, MEMBER_DISABLE);
-	if (!pmcgrp_group_has_leader(group))
-		pmcgrp_group_update_state(group);
+	if (!pmcgrp_member_has_leader(group))
+		pmcgrp_member_update_state(group);
 	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }

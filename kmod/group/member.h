@@ -16,8 +16,8 @@ void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
 void pmcgrp_member_begin(struct pmcgrp_group *group, unsigned int i, bool on);
 void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i);
 
-bool pmcgrp_group_has_leader(const struct pmcgrp_group *group);
-void pmcgrp_group_update_state(struct pmcgrp_group *group);
+bool pmcgrp_member_has_leader(const struct pmcgrp_group *group);
+void pmcgrp_member_update_state(struct pmcgrp_group *group);
 int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole);
 int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole);
 int pmcgrp_member_fd_reset(struct pmcgrp_member_fd *mfd, bool whole, bool times);

@@ -111,7 +111,7 @@ static void insert_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mf
 
 	mutex_lock(&evlist->evsets_mutex);
 	at = pmcgrp_evcpus_insert(evlist);
-	pmcgrp_evsets_insert(evlist, at);
+	pmcgrp_evlist_sets_insert(evlist, at);
 	members_move(group, at, 1);
 	mutex_unlock(&evlist->evsets_mutex);
 	append_member(group, mfd, attr, at);
@@ -124,7 +124,7 @@ static void take_out_event(struct pmcgrp_group *group, unsigned int event)
 
 	mutex_lock(&evlist->evsets_mutex);
 	pmcgrp_evcpus_take_out(evlist, event);
-	pmcgrp_evsets_take_out(evlist, event);
+	pmcgrp_evlist_sets_take_out(evlist, event);
 	members_move(group, event, -1);
 	mutex_unlock(&evlist->evsets_mutex);
 	WRITE_ONCE(evlist->requests_failed, 0); /* fewer counters may be available now */
@@ -222,7 +222,7 @@ static void detach_leader(struct pmcgrp_group *group)
 	remove_member(group, 0);
 	if (group->evlist->flags & PMCGRP_CREATE_PINNED) {
 		pmcgrp_evlist_freeze(group->evlist);
-		pmcgrp_evsets_unpin(group->evlist);
+		pmcgrp_evlist_sets_unpin(group->evlist);
 		pmcgrp_evlist_thaw(group->evlist);
 	}
 }
@@ -246,9 +246,9 @@ void pmcgrp_member_fd_close(struct pmcgrp_member_fd *mfd)
 		detach_leader(group);
 	else if (!last)
 		remove_member(group, mfd->index);
-	if (!last && !pmcgrp_group_has_leader(group))
-		pmcgrp_group_update_state(group);
+	if (!last && !pmcgrp_member_has_leader(group))
+		pmcgrp_member_update_state(group);
 	group_unlock(group);
 	if (last)
-		pmcgrp_group_close(group);
+		pmcgrp_target_close(group);
 }

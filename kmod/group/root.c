@@ -58,7 +58,7 @@ static void root_release(struct pmcgrp_root *root)
 		perf_event_release_kernel(root->carrier);
 	if (root->set) {
 		pmcgrp_task_context_quit(root->set);
-		pmcgrp_evset_end(root->set);
+		pmcgrp_evlist_set_end(root->set);
 	}
 	root->latch = NULL;
 	root->carrier = NULL;
@@ -212,7 +212,8 @@ static int attach_cgroup(struct pmcgrp_evlist *evlist)
 	int cpu, err;
 
 	for_each_cpu(cpu, evlist->cpus)
-		if (pmcgrp_evcpu_of(evlist, cpu)->complete && !pmcgrp_evset_of_cpu(evlist, cpu))
+		if (pmcgrp_evcpu_of(evlist, cpu)->complete &&
+		    !pmcgrp_evlist_set_of_cpu(evlist, cpu))
 			return -ENOMEM;
 	err = pmcgrp_cgroups_join(evlist);
 	if (!err && set_follows(evlist))
@@ -385,9 +386,9 @@ static int leave_context(struct pmcgrp_evlist *evlist)
 }
 
 /**
- * pmcgrp_roots_watch - prepare a list for samples, and tell of the end of its task
+ * pmcgrp_roots_watch - prepare a list for samples, and report the end of its task
  * @evlist: the event list, of tasks
- * @watch: who is to be told, also while the list is not active; of several tasks after the last
+ * @watch: who is to be notified, also while the list is not active; of several tasks after the last
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, then pmcgrp_roots_unwatch() undoes this; -ESRCH if the task has exited; -ENOMEM.
@@ -415,7 +416,7 @@ int pmcgrp_roots_watch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *wa
 /**
  * pmcgrp_roots_unwatch - undo pmcgrp_roots_watch()
  * @evlist: the event list
- * @watch: who was to be told; not queued any more after an RCU grace period
+ * @watch: who was to be notified; not queued any more after an RCU grace period
  *
  * Context: may sleep; the list's mutex held.
  */
@@ -485,7 +486,7 @@ static int add_to_cgroup(struct pmcgrp_evlist *evlist, int cpu)
 
 	if (!pmcgrp_evcpu_of(evlist, cpu)->complete)
 		return 0;
-	set = pmcgrp_evset_of_cpu(evlist, cpu);
+	set = pmcgrp_evlist_set_of_cpu(evlist, cpu);
 	if (!set)
 		return -ENOMEM;
 	pmcgrp_contexts_add(evlist, set, cpu);
@@ -517,7 +518,7 @@ void pmcgrp_root_rebuild(struct pmcgrp_evlist *evlist, int cpu)
 		if (root->generation != pmcgrp_cpu_generation(cpu)) {
 			root_release(root);
 			err = root_attach(evlist, root, NULL);
-			pmcgrp_evlist_tell_changed(evlist, cpu);
+			pmcgrp_evlist_task_changed(evlist, cpu);
 		}
 	} else if (evlist->cgroup_id) {
 		err = add_to_cgroup(evlist, cpu);

@@ -201,13 +201,13 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlis
 		group->evlist = evlist;
 		number_members(group);
 		if (evlist->nr_groups == 1)
-			pmcgrp_group_keep(first_group(evlist));
+			pmcgrp_control_keep(first_group(evlist));
 		list_add_tail(&group->list_node, &evlist->groups);
 		evlist->nr_groups++;
 		pmcgrp_evcpus_count_groups(evlist, 1);
 		group->keeps = true; /* nothing */
 		if (!(group->flags & PMCGRP_CREATE_DISABLED))
-			pmcgrp_group_set_enabled(group, true);
+			pmcgrp_control_set_enabled(group, true);
 		list_add_tail(&group->node, &pmcgrp_groups);
 	}
 	mutex_unlock(&evlist->mutex);
@@ -215,7 +215,7 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlis
 }
 
 /**
- * pmcgrp_group_start - let a group count its target, and add it to the list of groups
+ * pmcgrp_target_start - let a group count its target, and add it to the list of groups
  * @group: the group, from pmcgrp_group_alloc(), filled in
  * @target: its target
  * @fail: out: the reason for a failure
@@ -224,8 +224,8 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlis
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE, or -EINTR if the caller
  * has been killed; the caller closes the group either way.
  */
-int pmcgrp_group_start(struct pmcgrp_group *group, const struct pmcgrp_target *target,
-		       struct pmcgrp_failure *fail)
+int pmcgrp_target_start(struct pmcgrp_group *group, const struct pmcgrp_target *target,
+			struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_evlist *evlist;
 	struct distinct events;
@@ -264,7 +264,7 @@ static void leave_others(struct pmcgrp_group *group)
 	struct pmcgrp_evlist *evlist = group->evlist;
 
 	pmcgrp_group_assert_locked(group);
-	pmcgrp_group_set_enabled(group, false);
+	pmcgrp_control_set_enabled(group, false);
 	pmcgrp_evcpus_count_groups(evlist, -1);
 	list_del_init(&group->list_node);
 	evlist->nr_groups--;
@@ -296,7 +296,7 @@ static void list_keep(struct pmcgrp_group *group)
 	struct pmcgrp_evlist *evlist = group->evlist;
 
 	mutex_lock(&evlist->mutex);
-	pmcgrp_group_end_keeping(group);
+	pmcgrp_control_end_keeping(group);
 	pmcgrp_evlist_withdraw(evlist);
 	WRITE_ONCE(evlist->flags, evlist->flags | PMCGRP_EVLIST_PRIVATE);
 	evlist->only_group = group;
@@ -365,11 +365,11 @@ static int list_exchange(struct pmcgrp_group *group, struct pmcgrp_failure *fail
 	mutex_lock_nested(&evlist->mutex, SINGLE_DEPTH_NESTING);
 	enabled = group->enabled;
 	leave_others(group);
-	pmcgrp_group_start_anew(group, evlist);
+	pmcgrp_control_start_anew(group, evlist);
 	list_add_tail(&group->list_node, &evlist->groups);
 	evlist->nr_groups = 1;
 	if (enabled)
-		pmcgrp_group_set_enabled(group, true);
+		pmcgrp_control_set_enabled(group, true);
 	mutex_unlock(&evlist->mutex);
 	mutex_unlock(&old->mutex);
 	group->left = old;
@@ -400,17 +400,17 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 }
 
 /**
- * pmcgrp_group_own_lock - give a group of several tasks a list of its own, which a switch always
+ * pmcgrp_target_own_lock - give a group of several tasks a list of its own, which a switch always
  * visits, and take pmcgrp_groups_mutex
  * @group: the group
  * @why: out: PMCGRP_WHY_*
  *
- * Rings, keys and spans of such a group are told of the context switches of its list.
+ * Rings, keys and spans of such a group are informed of the context switches of its list.
  *
  * Context: may sleep.
  * Return: 0, the mutex held; or an errno of PMCGRP_IOC_CREATE, or -EINTR, the mutex not held.
  */
-int pmcgrp_group_own_lock(struct pmcgrp_group *group, u32 *why)
+int pmcgrp_target_own_lock(struct pmcgrp_group *group, u32 *why)
 {
 	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
 	int err = mutex_lock_killable(&pmcgrp_groups_mutex);
@@ -425,14 +425,14 @@ int pmcgrp_group_own_lock(struct pmcgrp_group *group, u32 *why)
 }
 
 /**
- * pmcgrp_group_close - stop a group, started or not, and free it
+ * pmcgrp_target_close - stop a group, started or not, and free it
  * @group: the group, without descriptors
  *
  * When it returns, all counters that no other group uses are released.
  *
  * Context: may sleep.
  */
-void pmcgrp_group_close(struct pmcgrp_group *group)
+void pmcgrp_target_close(struct pmcgrp_group *group)
 {
 	if (!group->evlist) {
 		pmcgrp_group_free(group);
@@ -457,12 +457,12 @@ void pmcgrp_group_close(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_groups_rebuild - create counters, carriers and triggers of all groups on an online CPU
- * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
+ * pmcgrp_targets_rebuild - create counters, carriers and triggers of all groups on an online CPU
+ * @cpu: the CPU, not usable yet (pmcgrp_sched_open())
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_groups_rebuild(int cpu)
+void pmcgrp_targets_rebuild(int cpu)
 {
 	struct pmcgrp_evlist *evlist;
 	struct pmcgrp_group *group;
@@ -482,12 +482,12 @@ void pmcgrp_groups_rebuild(int cpu)
 }
 
 /**
- * pmcgrp_groups_drop - release the counters that an offline CPU has ended
- * @cpu: the CPU, not usable (pmcgrp_cpu_offline())
+ * pmcgrp_targets_drop - release the counters that an offline CPU has ended
+ * @cpu: the CPU, not usable (pmcgrp_sched_offline())
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_groups_drop(int cpu)
+void pmcgrp_targets_drop(int cpu)
 {
 	struct pmcgrp_evlist *evlist;
 
@@ -498,11 +498,11 @@ void pmcgrp_groups_drop(int cpu)
 }
 
 /**
- * pmcgrp_groups_end - let no trigger fire any more: the system ends
+ * pmcgrp_targets_end - let no trigger fire any more: the system ends
  *
  * Context: may sleep.
  */
-void pmcgrp_groups_end(void)
+void pmcgrp_targets_end(void)
 {
 	struct pmcgrp_group *group;
 

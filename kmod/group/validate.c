@@ -4,7 +4,7 @@
  *
  * An event may be valid and still find no counter beside others.  How many counters a PMU has,
  * and which event may use which, is known to its driver alone.  So the group's counters are
- * placed for a trial, on a PMU that is otherwise empty.  Nothing else tells a group that is too
+ * placed for a trial, on a PMU that is otherwise empty.  Nothing else detects a group that is too
  * large from one that has to wait.
  *
  * Flexible sets go off for the trial, some microseconds, and only if a trial beside them fails.
@@ -68,7 +68,7 @@ static bool trial_place(const struct pmcgrp_evcpu *evcpu, unsigned int nr)
 	pmcgrp_counters_release(evcpu->counter, nr, local_clock());
 	for (i = 0; i < nr; i++)
 		if (fresh & BIT_ULL(i))
-			pmcgrp_counter_evict(evcpu->counter[i]);
+			pmcgrp_idle_evict(evcpu->counter[i]);
 	return true;
 }
 
@@ -116,7 +116,7 @@ static void try_here(void *info)
 give_back:
 	if (!evcpu->in) {
 		pmcgrp_recursion_enter();
-		pmcgrp_counters_give_back(evcpu->counter, trial->evlist->nr_events);
+		pmcgrp_pool_give_back(evcpu->counter, trial->evlist->nr_events);
 		pmcgrp_recursion_leave();
 	}
 	pmcgrp_rotate_arm(pcpu);
@@ -233,7 +233,7 @@ static bool try_on(int cpu, struct trial *trial)
  * @evlist: the event list, with its evcpus and carriers
  * @fail: out: the reason for a failure
  *
- * One CPU of each kind is tried.  The PMU of the first event tells the kind.
+ * One CPU of each kind is tried.  The PMU of the first event determines the kind.
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: 0 if the group fits or that is not known; -EINVAL if it needs more counters than the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a caller may see of others: one rule for all ioctls on the device that tell of groups,
+ * What a caller may see of others: one rule for all ioctls on the device that report groups,
  * sections or spans which are named by a number.
  *
  * CAP_SYS_ADMIN sees all.  Who has opened the device sees what was made by that descriptor, as long
@@ -24,7 +24,7 @@
  * Context: may sleep.
  * Return: 0; -EACCES: nothing, or there has been nothing made by that descriptor that it might see.
  */
-int pmcgrp_view_of(struct pmcgrp_view *view, const struct file *device)
+int pmcgrp_view_of(struct pmcgrp_group_view *view, const struct file *device)
 {
 	const struct pmcgrp_opener *opener = device->private_data;
 

@@ -8,17 +8,18 @@
 struct file;
 
 /**
- * struct pmcgrp_view - the groups that a caller may see, with their sections and spans
+ * struct pmcgrp_group_view - the groups that a caller may see, with their sections and spans
  * @only: those made by this open of the device; NULL: all
  */
-struct pmcgrp_view {
+struct pmcgrp_group_view {
 	const struct pmcgrp_opener *only;
 };
 
-int pmcgrp_view_of(struct pmcgrp_view *view, const struct file *device);
+int pmcgrp_view_of(struct pmcgrp_group_view *view, const struct file *device);
 
 /* Whether a group is one of them. */
-static inline bool pmcgrp_view_has(const struct pmcgrp_view *view, const struct pmcgrp_group *group)
+static inline bool pmcgrp_view_has(const struct pmcgrp_group_view *view,
+				   const struct pmcgrp_group *group)
 {
 	return !view->only || group->opener == view->only;
 }

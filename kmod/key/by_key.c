@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts by key: what a group of CPUs, or of several tasks, counts is told apart by the task that
+ * Counts by key: what a group of CPUs, or of several tasks, counts is split by the task that
  * runs (uapi/linux/pmcgrp.h, DOC: Counts by key).
  *
  * The set of a CPU goes on from one task to the next.  When a task of another key comes, the
@@ -33,7 +33,7 @@
 #include "set/evlist.h"
 #include "set/evset.h"
 
-static struct pmcgrp_key_table *table_of(const struct pmcgrp_evset *set)
+static struct pmcgrp_task_key_table *table_of(const struct pmcgrp_evset *set)
 {
 	return pmcgrp_group_keys(set->evlist->only_group);
 }
@@ -49,11 +49,11 @@ static void update(struct pmcgrp_key_cpu *cpu, struct pmcgrp_evset *set, bool st
 }
 
 /* Go on with the key of @next, unless it is the last one. */
-static void change(const struct pmcgrp_key_table *table, struct pmcgrp_evset *set,
+static void change(const struct pmcgrp_task_key_table *table, struct pmcgrp_evset *set,
 		   struct task_struct *next, bool stays, bool in_switch)
 {
 	struct pmcgrp_key_cpu *cpu = table->cpu[smp_processor_id()];
-	struct pmcgrp_key key;
+	struct pmcgrp_task_key key;
 
 	pmcgrp_key_of(&table->keyer, next, &cpu->cache, &key);
 	if (likely(cpu->started) && pmcgrp_key_is(&key, cpu->key.word))
@@ -73,7 +73,7 @@ static void change(const struct pmcgrp_key_table *table, struct pmcgrp_evset *se
 
 static void by_key_task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
-	const struct pmcgrp_key_table *table = table_of(set);
+	const struct pmcgrp_task_key_table *table = table_of(set);
 
 	if (table)
 		table->cpu[smp_processor_id()]->left = set->nr_sched_in;
@@ -81,7 +81,7 @@ static void by_key_task_leaves(struct pmcgrp_evset *set, struct task_struct *pre
 
 static void by_key_task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 {
-	const struct pmcgrp_key_table *table = table_of(set);
+	const struct pmcgrp_task_key_table *table = table_of(set);
 
 	if (table)
 		change(table, set, next,
@@ -93,7 +93,7 @@ static void by_key_task_enters(struct pmcgrp_evset *set, struct task_struct *nex
 /* The running task may have another key by now. */
 static void by_key_task_changes(struct pmcgrp_evset *set, struct task_struct *task)
 {
-	const struct pmcgrp_key_table *table = table_of(set);
+	const struct pmcgrp_task_key_table *table = table_of(set);
 
 	if (!table)
 		return;
@@ -113,16 +113,16 @@ static const struct pmcgrp_switch_ops by_key_ops = {
  * @was_read: user space has read all slots since the last time
  */
 struct flush {
-	const struct pmcgrp_key_table *table;
+	const struct pmcgrp_task_key_table *table;
 	bool was_read;
 };
 
 /* Begin where no task of the group runs: its set is in nowhere. */
-static void start_cpu(const struct pmcgrp_key_table *table, int nr)
+static void start_cpu(const struct pmcgrp_task_key_table *table, int nr)
 {
 	const struct pmcgrp_evset *set = pmcgrp_evcpu_of(table->group->evlist, nr)->cpu_set;
 	struct pmcgrp_key_cpu *cpu = table->cpu[nr];
-	static const struct pmcgrp_key idle;
+	static const struct pmcgrp_task_key idle;
 
 	if (set)
 		pmcgrp_evset_copy(set, &cpu->at);
@@ -179,7 +179,7 @@ static void flush_all(const struct flush *flush)
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_by_key_flush(struct pmcgrp_key_table *table, bool was_read)
+void pmcgrp_by_key_flush(struct pmcgrp_task_key_table *table, bool was_read)
 {
 	struct flush flush = { .table = table, .was_read = was_read };
 
@@ -189,19 +189,19 @@ void pmcgrp_by_key_flush(struct pmcgrp_key_table *table, bool was_read)
 	cpus_read_unlock();
 }
 
-static bool is_by_cgroup(const struct pmcgrp_key_table *table)
+static bool is_by_cgroup(const struct pmcgrp_task_key_table *table)
 {
 	return table->keyer.type == PMCGRP_KEY_CGROUP;
 }
 
 /**
- * pmcgrp_by_key_begin - tell counts by key from now on
+ * pmcgrp_by_key_begin - count by key from now on
  * @table: the new table of a group whose context switches nobody watches
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, then pmcgrp_by_key_end() undoes this; or -ENOMEM.
  */
-int pmcgrp_by_key_begin(struct pmcgrp_key_table *table)
+int pmcgrp_by_key_begin(struct pmcgrp_task_key_table *table)
 {
 	const struct flush flush = { .table = table };
 	struct pmcgrp_group *group = table->group;
@@ -232,7 +232,7 @@ int pmcgrp_by_key_begin(struct pmcgrp_key_table *table)
  *
  * Context: may sleep.
  */
-void pmcgrp_by_key_end(struct pmcgrp_key_table *table)
+void pmcgrp_by_key_end(struct pmcgrp_task_key_table *table)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	if (is_by_cgroup(table))

@@ -4,10 +4,10 @@
 
 #include <linux/types.h>
 
-struct pmcgrp_key_table;
+struct pmcgrp_task_key_table;
 
-int pmcgrp_by_key_begin(struct pmcgrp_key_table *table);
-void pmcgrp_by_key_end(struct pmcgrp_key_table *table);
-void pmcgrp_by_key_flush(struct pmcgrp_key_table *table, bool was_read);
+int pmcgrp_by_key_begin(struct pmcgrp_task_key_table *table);
+void pmcgrp_by_key_end(struct pmcgrp_task_key_table *table);
+void pmcgrp_by_key_flush(struct pmcgrp_task_key_table *table, bool was_read);
 
 #endif /* PMCGRP_BY_KEY_H */

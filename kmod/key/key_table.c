@@ -8,8 +8,8 @@
  * nobody can choose names that take the slots of others.
  *
  * Slots are not emptied.  One is given to another key once user space has read it: @stamp says when
- * it changed, @read up to when user space has read.  What finds no slot is told in slot 0.  So all
- * that the slots have ever told is the CPU's counts, at any time.
+ * it changed, @read up to when user space has read.  What finds no slot is added to slot 0.  So all
+ * that the slots have ever had is the CPU's counts, at any time.
  */
 #include <linux/align.h>
 #include <linux/cpumask.h>
@@ -32,7 +32,7 @@
 #define SEARCH 8
 #define SLOT_ALIGN 64 /* of a usual cache line: part of the ABI's layout, not of this machine's */
 
-static struct pmcgrp_keys_slot *key_table_slot_at(const struct pmcgrp_key_table *table,
+static struct pmcgrp_keys_slot *key_table_slot_at(const struct pmcgrp_task_key_table *table,
 						  const struct pmcgrp_key_cpu *cpu, u32 at)
 {
 	return (void *)cpu->block + table->slot_offset + (size_t)at * table->slot_size;
@@ -44,7 +44,7 @@ static u64 *slot_values(struct pmcgrp_keys_slot *slot)
 	return (u64 *)(slot + 1);
 }
 
-static u32 slot_index(const struct pmcgrp_key_table *table, const struct pmcgrp_key_cpu *cpu,
+static u32 slot_index(const struct pmcgrp_task_key_table *table, const struct pmcgrp_key_cpu *cpu,
 		      const struct pmcgrp_keys_slot *slot)
 {
 	return ((const void *)slot - (void *)key_table_slot_at(table, cpu, 0)) / table->slot_size;
@@ -64,8 +64,8 @@ static void slot_end(struct pmcgrp_keys_slot *slot)
 	WRITE_ONCE(slot->seq, slot->seq + 1);
 }
 
-static void slot_take(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu, u32 at,
-		      const struct pmcgrp_key *key)
+static void slot_take(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu, u32 at,
+		      const struct pmcgrp_task_key *key)
 {
 	struct pmcgrp_keys_slot *slot = key_table_slot_at(table, cpu, at);
 
@@ -82,8 +82,8 @@ static void slot_take(const struct pmcgrp_key_table *table, struct pmcgrp_key_cp
 }
 
 /* The slot of a key, which it may be given; 0 if all where it could be are in use. */
-static u32 slot_find(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu,
-		     const struct pmcgrp_key *key)
+static u32 slot_find(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu,
+		     const struct pmcgrp_task_key *key)
 {
 	u32 from = pmcgrp_key_hash(&table->keyer, key, table->bits);
 	u64 oldest = cpu->read + 1;
@@ -124,7 +124,7 @@ void pmcgrp_key_start(struct pmcgrp_key_cpu *cpu)
 {
 	lockdep_assert_irqs_disabled();
 	cpu->start = cpu->at;
-	cpu->told = cpu->at;
+	cpu->added = cpu->at;
 	cpu->started = true;
 }
 
@@ -136,8 +136,8 @@ void pmcgrp_key_start(struct pmcgrp_key_cpu *cpu)
  *
  * Context: interrupts off.
  */
-void pmcgrp_key_find(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu,
-		     const struct pmcgrp_key *key)
+void pmcgrp_key_find(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu,
+		     const struct pmcgrp_task_key *key)
 {
 	u32 at = slot_find(table, cpu, key);
 
@@ -156,7 +156,7 @@ void pmcgrp_key_find(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu
  *
  * Context: interrupts off.
  */
-void pmcgrp_key_add(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu)
+void pmcgrp_key_add(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu)
 {
 	const struct pmcgrp_group *group = table->group;
 	struct pmcgrp_keys_slot *slot = cpu->slot;
@@ -167,31 +167,31 @@ void pmcgrp_key_add(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu 
 	lockdep_assert_irqs_disabled();
 	slot_begin(slot);
 	slot->stays += cpu->stays;
-	slot->time_enabled += cpu->at.enabled - cpu->told.enabled;
-	slot->time_running += cpu->at.running - cpu->told.running;
+	slot->time_enabled += cpu->at.enabled - cpu->added.enabled;
+	slot->time_running += cpu->at.running - cpu->added.running;
 	memcpy(slot->comm, cpu->comm, sizeof(cpu->comm));
 	for (i = 0; i < group->nr; i++) {
 		e = group->member[i].event;
-		value[i] += cpu->at.count[e] - cpu->told.count[e];
+		value[i] += cpu->at.count[e] - cpu->added.count[e];
 	}
 	slot_end(slot);
 	cpu->stamp[slot_index(table, cpu, slot)] = ++cpu->clock;
 	cpu->stays = 0;
-	cpu->told.enabled = cpu->at.enabled;
-	cpu->told.running = cpu->at.running;
-	memcpy(cpu->told.count, cpu->at.count,
-	       group->evlist->nr_events * sizeof(cpu->told.count[0]));
+	cpu->added.enabled = cpu->at.enabled;
+	cpu->added.running = cpu->at.running;
+	memcpy(cpu->added.count, cpu->at.count,
+	       group->evlist->nr_events * sizeof(cpu->added.count[0]));
 }
 
 /**
- * pmcgrp_key_flushed - tell that all has been added up to now
+ * pmcgrp_key_flushed - note that all has been added up to now
  * @table: the table
  * @cpu: that of this CPU, or of an offline one
  * @was_read: user space has read all slots since the last time
  *
  * Context: interrupts off.
  */
-void pmcgrp_key_flushed(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu,
+void pmcgrp_key_flushed(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu,
 			bool was_read)
 {
 	const struct pmcgrp_group *group = table->group;
@@ -203,11 +203,11 @@ void pmcgrp_key_flushed(const struct pmcgrp_key_table *table, struct pmcgrp_key_
 	if (was_read)
 		cpu->read = cpu->flushed;
 	cpu->flushed = cpu->clock;
-	block->time_enabled = cpu->told.enabled - cpu->start.enabled;
-	block->time_running = cpu->told.running - cpu->start.running;
+	block->time_enabled = cpu->added.enabled - cpu->start.enabled;
+	block->time_running = cpu->added.running - cpu->start.running;
 	for (i = 0; i < group->nr; i++) {
 		e = group->member[i].event;
-		block->value[i] = cpu->told.count[e] - cpu->start.count[e];
+		block->value[i] = cpu->added.count[e] - cpu->start.count[e];
 	}
 	block->flushed++;
 }
@@ -222,9 +222,9 @@ static void cpu_free(struct pmcgrp_key_cpu *cpu)
 }
 
 /* Fill in the table of a CPU, which is without @stamp or @block after an error. */
-static int cpu_fill(struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu, int nr)
+static int cpu_fill(struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu, int nr)
 {
-	static const struct pmcgrp_key other = { { PMCGRP_KEY_OTHER, 0 } };
+	static const struct pmcgrp_task_key other = { { PMCGRP_KEY_OTHER, 0 } };
 	struct pmcgrp_keys_block *block;
 	u64 *stamp;
 
@@ -249,7 +249,7 @@ static int cpu_fill(struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu, 
 	return 0;
 }
 
-static int key_table_fill(struct pmcgrp_key_table *table)
+static int key_table_fill(struct pmcgrp_task_key_table *table)
 {
 	struct pmcgrp_key_cpu *of_cpu;
 	int cpu, err;
@@ -267,7 +267,7 @@ static int key_table_fill(struct pmcgrp_key_table *table)
 	return 0;
 }
 
-static void key_table_size(struct pmcgrp_key_table *table, u32 slots)
+static void key_table_size(struct pmcgrp_task_key_table *table, u32 slots)
 {
 	table->slots = roundup_pow_of_two(max_t(u32, slots, SEARCH));
 	table->bits = ilog2(table->slots);
@@ -280,7 +280,8 @@ static void key_table_size(struct pmcgrp_key_table *table, u32 slots)
 	table->pages = table->nr_cpus * (table->block_size >> PAGE_SHIFT);
 }
 
-static int key_table_init(struct pmcgrp_key_table *table, const struct pmcgrp_keys *arg, u32 *why)
+static int key_table_init(struct pmcgrp_task_key_table *table, const struct pmcgrp_keys *arg,
+			  u32 *why)
 {
 	int err = pmcgrp_keyer_init(&table->keyer, &table->charge, arg, why);
 
@@ -301,10 +302,10 @@ static int key_table_init(struct pmcgrp_key_table *table, const struct pmcgrp_ke
  * Context: may sleep; user memory is read.
  * Return: the table, for pmcgrp_key_table_free(), or an ERR_PTR as the uapi header says.
  */
-struct pmcgrp_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
-						 const struct pmcgrp_keys *arg, u32 *why)
+struct pmcgrp_task_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
+						      const struct pmcgrp_keys *arg, u32 *why)
 {
-	struct pmcgrp_key_table *table;
+	struct pmcgrp_task_key_table *table;
 	struct pmcgrp_charge charge;
 	int err;
 
@@ -333,7 +334,7 @@ struct pmcgrp_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
  *
  * Context: may sleep.
  */
-void pmcgrp_key_table_free(struct pmcgrp_key_table *table)
+void pmcgrp_key_table_free(struct pmcgrp_task_key_table *table)
 {
 	struct pmcgrp_charge charge = table->charge;
 	int cpu;

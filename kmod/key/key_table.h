@@ -17,15 +17,15 @@ struct pmcgrp_group;
  * struct pmcgrp_key_cpu - counts by key of one CPU; that CPU, interrupts off; of an offline one
  *	with cpus_read_lock()
  * @block: the block that user space reads.  Constant.
- * @started: @told and @slot are valid
+ * @started: @added and @slot are valid
  * @slot: slot of the key whose counts are not in the table yet
  * @key: that key
  * @comm: name of the task of that key which has come last
- * @stays: how often a task of it has come, not told yet
+ * @stays: how often a task of it has come, not added yet
  * @left: nr_sched_in of the set as a task left last
- * @told: counts and times up to which the table tells them
+ * @added: counts and times up to which the table has them
  * @at: scratch: counts and times up to now
- * @start: @told at the beginning
+ * @start: @added at the beginning
  * @clock: number of changes of slots
  * @flushed: @clock at the last flush
  * @read: user space has read all changes up to this one
@@ -37,11 +37,11 @@ struct pmcgrp_key_cpu {
 	struct pmcgrp_keys_block *block;
 	bool started;
 	struct pmcgrp_keys_slot *slot;
-	struct pmcgrp_key key;
+	struct pmcgrp_task_key key;
 	char comm[PMCGRP_COMM_LEN];
 	u64 stays;
 	u32 left;
-	struct pmcgrp_values told;
+	struct pmcgrp_values added;
 	struct pmcgrp_values at;
 	struct pmcgrp_values start;
 	u64 clock;
@@ -53,9 +53,9 @@ struct pmcgrp_key_cpu {
 };
 
 /**
- * struct pmcgrp_key_table - a group's table of counts by key
+ * struct pmcgrp_task_key_table - a group's table of counts by key
  * @group: the group.  Constant.
- * @keyer: how tasks are told apart.  Constant.
+ * @keyer: how tasks are distinguished.  Constant.
  * @slots: number of slots for each CPU, without slot 0; a power of two.  Constant.
  * @bits: logarithm of @slots.  Constant.
  * @slot_size: size of a slot in bytes.  Constant.
@@ -66,7 +66,7 @@ struct pmcgrp_key_cpu {
  * @charge: what all of it is charged to.  Constant.
  * @cpu: for each CPU that the group counts on, or else NULL.  Constant.
  */
-struct pmcgrp_key_table {
+struct pmcgrp_task_key_table {
 	struct pmcgrp_group *group;
 	struct pmcgrp_keyer keyer;
 	u32 slots;
@@ -80,14 +80,14 @@ struct pmcgrp_key_table {
 	struct pmcgrp_key_cpu *cpu[];
 };
 
-struct pmcgrp_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
-						 const struct pmcgrp_keys *arg, u32 *why);
-void pmcgrp_key_table_free(struct pmcgrp_key_table *table);
+struct pmcgrp_task_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
+						      const struct pmcgrp_keys *arg, u32 *why);
+void pmcgrp_key_table_free(struct pmcgrp_task_key_table *table);
 void pmcgrp_key_start(struct pmcgrp_key_cpu *cpu);
-void pmcgrp_key_find(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu,
-		     const struct pmcgrp_key *key);
-void pmcgrp_key_add(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu);
-void pmcgrp_key_flushed(const struct pmcgrp_key_table *table, struct pmcgrp_key_cpu *cpu,
+void pmcgrp_key_find(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu,
+		     const struct pmcgrp_task_key *key);
+void pmcgrp_key_add(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu);
+void pmcgrp_key_flushed(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu,
 			bool was_read);
 
 #endif /* PMCGRP_KEY_TABLE_H */

@@ -176,7 +176,7 @@ void pmcgrp_account_give(struct pmcgrp_account *account, enum pmcgrp_limit limit
 }
 
 /**
- * pmcgrp_account_is_near - tell whether a user reaches a limit with some more
+ * pmcgrp_account_is_near - check whether a user reaches a limit with some more
  * @account: its account
  * @limit: the limit
  * @more: how much more

@@ -14,7 +14,7 @@ struct cred;
  * @PMCGRP_LIMIT_GROUPS: groups
  * @PMCGRP_LIMIT_COUNTERS: counters of events that its groups had first, and triggers
  * @PMCGRP_LIMIT_SPANS: bytes of spans in flight
- * @PMCGRP_LIMIT_PAGES: pages of all that pmcgrp_charge_add() was told of
+ * @PMCGRP_LIMIT_PAGES: pages of all that pmcgrp_charge_add() was given
  * @PMCGRP_LIMITS: number of limits
  */
 enum pmcgrp_limit {

@@ -24,7 +24,7 @@
 #define INTEL_MEM_LAST 0xd3
 
 /**
- * pmcgrp_pmu_is_core - tell whether a PMU is a core PMU: "cpu", or "cpu_*" of a hybrid machine
+ * pmcgrp_pmu_is_core - check whether a PMU is a core PMU: "cpu", or "cpu_*" of a hybrid machine
  * @pmu: the PMU
  *
  * intel_pmu_init() has the names.  event_mapped() excludes cpu_clock, whose events have no
@@ -39,7 +39,7 @@ bool pmcgrp_pmu_is_core(const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_pmu_stops_at_once - tell whether all counters of a PMU stop and start at one instant
+ * pmcgrp_pmu_stops_at_once - check whether all counters of a PMU stop and start at one instant
  * @pmu: the PMU
  *
  * Intel's PMUs from version 2 on, and AMD's with PerfMonV2, have a register for that.  For older
@@ -57,7 +57,7 @@ bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_event_may_use - tell whether an event may occupy a counter that another one needs
+ * pmcgrp_pmu_event_may_use - check whether an event may occupy a counter that another one needs
  * @has: event that is on its PMU
  * @wants: event of the same PMU that is not
  *
@@ -65,7 +65,7 @@ bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
  * both kinds can count fails only if no general counter is free (arch/x86/events/intel/core.c:
  * intel_skl_event_constraints and the like).
  */
-bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event *wants)
+bool pmcgrp_pmu_event_may_use(const struct perf_event *has, const struct perf_event *wants)
 {
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL || !pmcgrp_pmu_is_core(has->pmu))
 		return true;
@@ -73,7 +73,7 @@ bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event 
 }
 
 /**
- * pmcgrp_pmu_is_shared - tell whether events on another CPU may leave no room on a PMU here
+ * pmcgrp_pmu_is_shared - check whether events on another CPU may leave no room on a PMU here
  * @pmu: the PMU
  *
  * Threads of a core may share registers, or take counters from each other
@@ -89,7 +89,7 @@ bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_event_counts_siblings - tell whether an event counts what all threads of its core do
+ * pmcgrp_pmu_event_counts_siblings - check whether an event counts what all threads of its core do
  * @event: a hardware event
  *
  * The driver asks current's rights for that whenever such an event is made, also in a task's fork()
@@ -97,14 +97,14 @@ bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
  *
  * Context: any.
  */
-bool pmcgrp_event_counts_siblings(const struct perf_event *event)
+bool pmcgrp_pmu_event_counts_siblings(const struct perf_event *event)
 {
 	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL && pmcgrp_pmu_is_core(event->pmu) &&
 	       event->attr.config & ARCH_PERFMON_EVENTSEL_ANY;
 }
 
 /**
- * pmcgrp_event_is_reloaded - tell whether an event asks that others' overflows reload its counter
+ * pmcgrp_pmu_event_is_reloaded - check whether others' overflows are to reload its counter
  * @event: the event
  *
  * The others are named by their places in a perf group, and counters of this module are in none:
@@ -112,14 +112,14 @@ bool pmcgrp_event_counts_siblings(const struct perf_event *event)
  *
  * Context: any.
  */
-bool pmcgrp_event_is_reloaded(const struct perf_event *event)
+bool pmcgrp_pmu_event_is_reloaded(const struct perf_event *event)
 {
 	return pmcgrp_core_reloads_counters() && event->attr.config2 &&
 	       boot_cpu_data.x86_vendor == X86_VENDOR_INTEL && pmcgrp_pmu_is_core(event->pmu);
 }
 
 /**
- * pmcgrp_event_takes_shared - tell whether an event takes what other threads of its core need
+ * pmcgrp_pmu_event_takes_shared - check whether an event takes what other threads of its core need
  * @event: a hardware event
  *
  * It does while it is on its PMU, idle or not: a register for its additional value, or counters of
@@ -127,7 +127,7 @@ bool pmcgrp_event_is_reloaded(const struct perf_event *event)
  *
  * Context: any.
  */
-bool pmcgrp_event_takes_shared(const struct perf_event *event)
+bool pmcgrp_pmu_event_takes_shared(const struct perf_event *event)
 {
 	u64 code = event->hw.config & INTEL_EVENT;
 

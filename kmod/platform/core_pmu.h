@@ -11,11 +11,11 @@
 
 bool pmcgrp_pmu_is_core(const struct pmu *pmu);
 bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu);
-bool pmcgrp_event_may_use(const struct perf_event *has, const struct perf_event *wants);
+bool pmcgrp_pmu_event_may_use(const struct perf_event *has, const struct perf_event *wants);
 bool pmcgrp_pmu_is_shared(const struct pmu *pmu);
-bool pmcgrp_event_takes_shared(const struct perf_event *event);
-bool pmcgrp_event_counts_siblings(const struct perf_event *event);
-bool pmcgrp_event_is_reloaded(const struct perf_event *event);
+bool pmcgrp_pmu_event_takes_shared(const struct perf_event *event);
+bool pmcgrp_pmu_event_counts_siblings(const struct perf_event *event);
+bool pmcgrp_pmu_event_is_reloaded(const struct perf_event *event);
 unsigned int pmcgrp_pmu_room(const struct pmu *pmu);
 
 #else
@@ -33,9 +33,9 @@ static inline bool pmcgrp_pmu_stops_at_once(const struct pmu *pmu)
 	return true;
 }
 
-/* Arm's only dedicated counter is for cycles, which may use any other one; it is not told apart. */
-static inline bool pmcgrp_event_may_use(const struct perf_event *has,
-					const struct perf_event *wants)
+/* Arm's only dedicated counter is for cycles, which may use any other one; it is as any other. */
+static inline bool pmcgrp_pmu_event_may_use(const struct perf_event *has,
+					    const struct perf_event *wants)
 {
 	return true;
 }
@@ -45,17 +45,17 @@ static inline bool pmcgrp_pmu_is_shared(const struct pmu *pmu)
 	return false;
 }
 
-static inline bool pmcgrp_event_counts_siblings(const struct perf_event *event)
+static inline bool pmcgrp_pmu_event_counts_siblings(const struct perf_event *event)
 {
 	return false;
 }
 
-static inline bool pmcgrp_event_takes_shared(const struct perf_event *event)
+static inline bool pmcgrp_pmu_event_takes_shared(const struct perf_event *event)
 {
 	return false;
 }
 
-static inline bool pmcgrp_event_is_reloaded(const struct perf_event *event)
+static inline bool pmcgrp_pmu_event_is_reloaded(const struct perf_event *event)
 {
 	return false;
 }
@@ -63,7 +63,7 @@ static inline bool pmcgrp_event_is_reloaded(const struct perf_event *event)
 #endif
 
 /**
- * pmcgrp_pmu_is_uncore - tell whether a PMU counts a part of the machine, not what a CPU executes
+ * pmcgrp_pmu_is_uncore - check whether a PMU counts a part of the machine, not what a CPU executes
  * @pmu: the PMU
  *
  * Its events are of no task (kernel/events/core.c: perf_event_alloc()).
@@ -74,7 +74,7 @@ static inline bool pmcgrp_pmu_is_uncore(const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_pmu_may_go - tell whether a PMU may be unregistered while this module is there
+ * pmcgrp_pmu_may_go - check whether a PMU may be unregistered while this module is there
  * @pmu: the PMU
  *
  * Those of processors, and perf core's own, are built in and stay.  Others go with their module, or

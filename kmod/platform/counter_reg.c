@@ -21,7 +21,7 @@ void pmcgrp_counter_reg_init(bool enable)
 #include <linux/perf/arm_pmu.h>
 
 /**
- * pmcgrp_pmu_is_armv8 - tell whether a PMU is one of arm_pmuv3.c
+ * pmcgrp_pmu_is_armv8 - check whether a PMU is one of arm_pmuv3.c
  * @pmu: the PMU
  *
  * They are recognised by their names, armv8_* and since 5.18 armv9_* (PMUV3_INIT_SIMPLE()): another
@@ -34,7 +34,7 @@ bool pmcgrp_pmu_is_armv8(const struct pmu *pmu)
 }
 
 /**
- * pmcgrp_event_has_reg - tell whether pmcgrp_reg_value() equals the result of pmu->read()
+ * pmcgrp_reg_has_value - check whether pmcgrp_reg_value() equals the result of pmu->read()
  * @event: the event
  *
  * From event_init() on hw.flags says whether an event has 64 bits.
@@ -43,7 +43,7 @@ bool pmcgrp_pmu_is_armv8(const struct pmu *pmu)
  * around.  Pseudo-NMIs are excluded, too: such an overflow interrupt may come between the reads
  * of the register and of count.  It may change both and leave prev_count as it was.
  */
-bool pmcgrp_event_has_reg(const struct perf_event *event)
+bool pmcgrp_reg_has_value(const struct perf_event *event)
 {
 	return enabled && pmcgrp_pmu_is_armv8(event->pmu) &&
 	       !(event->hw.flags & ARMPMU_EVT_64BIT) &&
@@ -86,7 +86,7 @@ static unsigned int counter_width(void)
 }
 
 /**
- * pmcgrp_event_has_reg - tell whether pmcgrp_reg_value() equals the result of pmu->read()
+ * pmcgrp_reg_has_value - check whether pmcgrp_reg_value() equals the result of pmu->read()
  * @event: the event
  *
  * intel_pmu_read_event() computes two kinds of events differently.  Neither can be a member:
@@ -94,7 +94,7 @@ static unsigned int counter_width(void)
  *
  * A guest under Xen PV is excluded: its kernel asks the hypervisor for a counter.
  */
-bool pmcgrp_event_has_reg(const struct perf_event *event)
+bool pmcgrp_reg_has_value(const struct perf_event *event)
 {
 	return enabled && pmcgrp_pmu_is_core(event->pmu) &&
 	       counter_width() == PMCGRP_REG_BITS &&
@@ -105,7 +105,7 @@ bool pmcgrp_event_has_reg(const struct perf_event *event)
 
 #else
 
-bool pmcgrp_event_has_reg(const struct perf_event *event)
+bool pmcgrp_reg_has_value(const struct perf_event *event)
 {
 	return false;
 }

@@ -50,7 +50,7 @@ struct pmcgrp_reg_read {
 
 void pmcgrp_counter_reg_init(bool enable);
 bool pmcgrp_pmu_is_armv8(const struct pmu *pmu);
-bool pmcgrp_event_has_reg(const struct perf_event *event);
+bool pmcgrp_reg_has_value(const struct perf_event *event);
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
 
@@ -90,7 +90,7 @@ static __always_inline u64 read_register(u32 reg)
 
 /**
  * pmcgrp_event_reg - get the register of an event, valid until pmu->del()
- * @event: event that pmu->add() has put on the PMU; pmcgrp_event_has_reg()
+ * @event: event that pmu->add() has put on the PMU; pmcgrp_reg_has_value()
  *
  * Return: the register's number, or -1 if its counter is the dedicated instruction counter
  * (index 32, FEAT_PMUv3_ICNTR).
@@ -211,7 +211,7 @@ static __always_inline u64 pmcgrp_reg_value(const struct pmcgrp_reg_read *parts)
 }
 
 /*
- * Tell whether a register is so far from its start that the driver should update the event.
+ * Check whether a register is so far from its start that the driver should update the event.
  *
  * Counts are lost if a register advances by more than its range.  The overflow interrupt
  * prevents that, but it may get lost: a hypervisor may stop a guest for longer than from one

@@ -16,14 +16,14 @@ static inline unsigned int pmcgrp_pmuver(unsigned long long dfr0)
 	return dfr0 >> 8 & 0xf;
 }
 
-/* Tell whether a version is PMUv3: 0 stands for no PMU. */
+/* Check whether a version is PMUv3: 0 stands for no PMU. */
 static inline bool pmcgrp_pmuver_is_pmuv3(unsigned int version)
 {
 	return version && version != PMCGRP_PMUVER_OTHER;
 }
 
 /*
- * Tell whether access of user mode can be given to each counter apart (PMUACR_EL1).  Without it a
+ * Check whether access of user mode can be given to each counter apart (PMUACR_EL1).  Without it a
  * counter reads as zero.
  */
 static inline bool pmcgrp_pmuver_gates_counters(unsigned int version)

@@ -2,7 +2,7 @@
 /*
  * On which CPUs an uncore PMU counts: what its file cpumask in sysfs says.
  *
- * Nothing else tells it.  Some drivers change event->cpu to such a CPU.  Others take any CPU, and
+ * Nothing else shows it.  Some drivers change event->cpu to such a CPU.  Others take any CPU, and
  * would count the same part of the machine once for each.  Since 6.12 perf core keeps the mask for
  * drivers that say what a part is (pmu->scope).  The mask itself is the drivers' or perf core's
  * own, but the attribute of the file is not.
@@ -60,7 +60,7 @@ static int find_mask(struct pmu *pmu, struct cpumask *mask)
 }
 
 /**
- * pmcgrp_uncore_counts_on - tell whether an uncore PMU counts on a CPU
+ * pmcgrp_uncore_counts_on - check whether an uncore PMU counts on a CPU
  * @pmu: the PMU, of which an event exists
  * @cpu: the CPU
  *

@@ -37,14 +37,14 @@ extern bool pmcgrp_has_pmuserenr;
 
 void pmcgrp_user_access_init(void);
 
-/* Tell whether user mode can read counters on this CPU now.  Context: preemption off. */
+/* Check whether user mode can read counters on this CPU now.  Context: preemption off. */
 static inline bool pmcgrp_user_access_is_open(void)
 {
 	return pmcgrp_has_pmuserenr && read_sysreg(pmuserenr_el0);
 }
 
 /**
- * pmcgrp_user_access_comes - tell whether user mode may read counters once a task is switched to
+ * pmcgrp_user_access_comes - check whether user mode may read counters once a task is switched to
  * @prev: running task, which is switched from
  * @next: the task that is switched to
  * @was_open: result for @prev
@@ -82,14 +82,14 @@ static inline void pmcgrp_user_access_init(void)
 {
 }
 
-/* Tell whether user mode can read counters on this CPU now.  Context: preemption off. */
+/* Check whether user mode can read counters on this CPU now.  Context: preemption off. */
 static inline bool pmcgrp_user_access_is_open(void)
 {
 	return __read_cr4() & X86_CR4_PCE;
 }
 
 /**
- * pmcgrp_user_access_comes - tell whether user mode may read counters once a task is switched to
+ * pmcgrp_user_access_comes - check whether user mode may read counters once a task is switched to
  * @prev: running task, which is switched from
  * @next: the task that is switched to
  * @was_open: result for @prev

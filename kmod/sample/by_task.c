@@ -3,7 +3,7 @@
  * Records at context switches: what is counted between two records of a ring is one task's.
  *
  * The rings of a group that counts several tasks are those of CPUs.  A CPU's set goes on from one
- * task to the next, so a record of its own tells what the first one has counted.  It is written
+ * task to the next, so a record of its own has what the first one has counted.  It is written
  * when another task comes, not when the first one leaves: most tasks that sleep come back before
  * another one of the group does, and then no record is needed.
  *
@@ -14,7 +14,7 @@
  * Counts are exact to the last event: those of a set that goes out are complete (sched.c), and one
  * that stays is accounted between both tasks.  perf core counts the context switch itself only
  * after the probe, and it is the leaving task's.  Until it has, a sample would show less than the
- * record did: none is taken (pmcgrp_ring.floor).
+ * record did: none is taken (pmcgrp_ring_buffer.floor).
  *
  * While the list is frozen, values at a reset change, and nothing is written.
  *
@@ -47,15 +47,15 @@
 #include "set/evlist_sets.h"
 #include "set/evset.h"
 
-static struct pmcgrp_ring *ring_of(const struct pmcgrp_evset *set)
+static struct pmcgrp_ring_buffer *ring_of(const struct pmcgrp_evset *set)
 {
-	const struct pmcgrp_rings *rings = pmcgrp_group_rings(set->evlist->only_group);
+	const struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(set->evlist->only_group);
 
 	return rings ? pmcgrp_ring_here(rings) : NULL; /* none: they are being set up */
 }
 
 /* No sample is taken before the first member that perf core counts at this switch has gone on. */
-static void set_floor(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+static void set_floor(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 		      const struct pmcgrp_values *at)
 {
 	unsigned int e;
@@ -78,7 +78,7 @@ static void copy_counts(struct pmcgrp_evset *set, struct pmcgrp_values *at, bool
 }
 
 /* Write what the owner has counted, unless that is in a record already. */
-static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring *ring, bool stays)
+static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring, bool stays)
 {
 	struct pmcgrp_group *group = ring->rings->group;
 	struct pmcgrp_sample_source source = { .group = group, .id = group->leader.id };
@@ -89,8 +89,8 @@ static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring *ring, boo
 	copy_counts(set, &mine->at, stays);
 	if (set->is_in)
 		set_floor(set, ring, &mine->at);
-	if (mine->at.enabled != ring->told) {
-		ring->told = mine->at.enabled;
+	if (mine->at.enabled != ring->recorded) {
+		ring->recorded = mine->at.enabled;
 		mine->sample = (struct pmcgrp_sample){
 			.rings = ring->rings,
 			.source = &source,
@@ -105,7 +105,7 @@ static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring *ring, boo
 }
 
 /* The same for a set that has come in again with the task that it counted before. */
-static void keep_floor(struct pmcgrp_evset *set, struct pmcgrp_ring *ring)
+static void keep_floor(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring)
 {
 	struct pmcgrp_scratch *mine;
 
@@ -122,7 +122,7 @@ static void keep_floor(struct pmcgrp_evset *set, struct pmcgrp_ring *ring)
  * TGID and PID of a task, also if it has been reaped: it runs on for a while.  In another PID
  * namespace it has none then: -1.
  */
-static u64 tid_of(const struct pmcgrp_rings *rings, struct task_struct *task)
+static u64 tid_of(const struct pmcgrp_ring_buffers *rings, struct task_struct *task)
 {
 	if (likely(rings->kernel_ns))
 		return pmcgrp_word(task_tgid_nr(task), task_pid_nr(task));
@@ -139,7 +139,7 @@ static u64 user_ip_of(struct task_struct *task)
 
 static void by_task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 {
-	struct pmcgrp_ring *ring = ring_of(set);
+	struct pmcgrp_ring_buffer *ring = ring_of(set);
 
 	if (!ring || READ_ONCE(set->evlist->frozen))
 		return;
@@ -156,7 +156,7 @@ static void by_task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 
 static void by_task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 {
-	struct pmcgrp_ring *ring = ring_of(set);
+	struct pmcgrp_ring_buffer *ring = ring_of(set);
 	u64 tid;
 
 	if (!ring || READ_ONCE(set->evlist->frozen))
@@ -168,7 +168,7 @@ static void by_task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 		keep_floor(set, ring);
 	/* What was counted before there was a ring is nobody's. */
 	if (!ring->has_owner && !set->is_in)
-		ring->told = set->enabled;
+		ring->recorded = set->enabled;
 	ring->owner = (struct pmcgrp_owner){ .tid = tid };
 	ring->has_owner = true;
 	ring->stays++;
@@ -186,13 +186,13 @@ static const struct pmcgrp_switch_ops by_task_ops = {
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, then pmcgrp_by_task_end() undoes this; or -ENOMEM.
  */
-int pmcgrp_by_task_begin(struct pmcgrp_rings *rings)
+int pmcgrp_by_task_begin(struct pmcgrp_ring_buffers *rings)
 {
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	int err = 0;
 
 	if (pmcgrp_evlist_has_binding(evlist))
-		err = pmcgrp_evsets_make_values(evlist);
+		err = pmcgrp_evlist_sets_make_values(evlist);
 	if (!err)
 		err = pmcgrp_follow_get();
 	if (!err)
@@ -220,7 +220,7 @@ void pmcgrp_by_task_end(void)
  *
  * Context: interrupts off.
  */
-void pmcgrp_by_task_flush(struct pmcgrp_ring *ring)
+void pmcgrp_by_task_flush(struct pmcgrp_ring_buffer *ring)
 {
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(ring->rings->group->evlist, ring->cpu);
 

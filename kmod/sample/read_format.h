@@ -43,13 +43,13 @@ struct pmcgrp_read_values {
 };
 
 /**
- * pmcgrp_read_size - compute the size of a read
+ * pmcgrp_read_format_size - compute the size of a read
  * @read_format: PERF_FORMAT_*
  * @nr: number of members
  *
  * Return: the size in bytes.
  */
-static inline size_t pmcgrp_read_size(u64 read_format, unsigned int nr)
+static inline size_t pmcgrp_read_format_size(u64 read_format, unsigned int nr)
 {
 	unsigned int each = 1, n = 0;
 
@@ -121,7 +121,7 @@ static __always_inline u64 *pmcgrp_put_id_lost(u64 *out, u64 format, u64 id, u64
 /* Value of PERF_FORMAT_LOST for member 0: samples that the group's rings have lost.  Others: 0. */
 static inline u64 pmcgrp_lost_of(const struct pmcgrp_group *group, u64 format)
 {
-	const struct pmcgrp_rings *rings;
+	const struct pmcgrp_ring_buffers *rings;
 
 	if (likely(!(format & PERF_FORMAT_LOST)))
 		return 0;
@@ -131,7 +131,7 @@ static inline u64 pmcgrp_lost_of(const struct pmcgrp_group *group, u64 format)
 
 /**
  * pmcgrp_read_put - write a group in its read_format
- * @out: buffer of pmcgrp_read_size() bytes
+ * @out: buffer of pmcgrp_read_format_size() bytes
  * @view: values of a group without a leader
  *
  * Context: any.

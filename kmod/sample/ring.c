@@ -39,7 +39,7 @@ void pmcgrp_rings_exit(void)
  * pmcgrp_ring_free - free a ring
  * @ring: the ring, no locked memory any more, without readers and writers
  */
-void pmcgrp_ring_free(struct pmcgrp_ring *ring)
+void pmcgrp_ring_free(struct pmcgrp_ring_buffer *ring)
 {
 	vfree(ring->page);
 	pmcgrp_charge_end(&ring->charge);
@@ -48,19 +48,19 @@ void pmcgrp_ring_free(struct pmcgrp_ring *ring)
 
 static void ring_free_rcu(struct rcu_head *rcu)
 {
-	pmcgrp_ring_free(container_of(rcu, struct pmcgrp_ring, rcu));
+	pmcgrp_ring_free(container_of(rcu, struct pmcgrp_ring_buffer, rcu));
 }
 
 /**
  * pmcgrp_ring_free_rcu - free a ring after the last writer has left it
  * @ring: the ring, no locked memory any more, no longer referenced by any evcpu
  */
-void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring)
+void pmcgrp_ring_free_rcu(struct pmcgrp_ring_buffer *ring)
 {
 	call_rcu(&ring->rcu, ring_free_rcu);
 }
 
-static void ring_set_wakeup(struct pmcgrp_ring *ring)
+static void ring_set_wakeup(struct pmcgrp_ring_buffer *ring)
 {
 	u32 wakeup = ring->rings->wakeup;
 
@@ -83,10 +83,10 @@ static void ring_set_wakeup(struct pmcgrp_ring *ring)
  * Context: may sleep; the task that maps the ring.
  * Return: the ring, or an ERR_PTR as of pmcgrp_charge_alloc_pages().
  */
-struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
-				       bool overwrites)
+struct pmcgrp_ring_buffer *pmcgrp_ring_create(struct pmcgrp_ring_buffers *rings, int cpu,
+					      unsigned long pages, bool overwrites)
 {
-	struct pmcgrp_ring *ring;
+	struct pmcgrp_ring_buffer *ring;
 	int err;
 
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
@@ -128,9 +128,9 @@ free_ring:
  *
  * Context: as pmcgrp_ring_reserve().
  */
-void pmcgrp_ring_wake(struct pmcgrp_ring *ring)
+void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring)
 {
-	struct pmcgrp_rings *rings = ring->rings;
+	struct pmcgrp_ring_buffers *rings = ring->rings;
 
 	lockdep_assert_irqs_disabled();
 	ring->samples = 0;
@@ -149,7 +149,7 @@ void pmcgrp_ring_wake(struct pmcgrp_ring *ring)
  *
  * Context: as pmcgrp_ring_reserve().
  */
-void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
+void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch)
 {
 	u64 at = pmcgrp_ring_start(ring, size);
 	size_t n = ring->size - at;
@@ -167,7 +167,7 @@ void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch)
  *
  * Context: as pmcgrp_ring_reserve().
  */
-void pmcgrp_ring_lost(struct pmcgrp_ring *ring)
+void pmcgrp_ring_lost(struct pmcgrp_ring_buffer *ring)
 {
 	lockdep_assert_irqs_disabled();
 	ring->lost++;

@@ -29,7 +29,7 @@ struct pmcgrp_owner {
 };
 
 /**
- * struct pmcgrp_ring - ring buffer of one CPU, or of one task
+ * struct pmcgrp_ring_buffer - ring buffer of one CPU, or of one task
  * @page: control page, followed by the records; mapped by user space.  Constant.
  * @data: the records.  Constant.
  * @size: size of @data in bytes, a power of two or 0.  Constant.
@@ -39,7 +39,7 @@ struct pmcgrp_owner {
  * @wake_samples: number of samples after which the reader is woken, or 0.  Constant.
  * @wake_bytes: number of bytes after which the reader is woken.  Constant.
  * @keep: a mapping failed half-way, so the memory is freed with the group;
- *	pmcgrp_rings.mutex
+ *	pmcgrp_ring_buffers.mutex
  * @head: data_head: bytes written, counted down if @backward.  @head to @gap, without @not_taken,
  *	belong to the writer: the ring's CPU, or the CPU where the task runs; interrupts off, in a
  *	recursion section.
@@ -52,18 +52,18 @@ struct pmcgrp_owner {
  *	context switches of the ring's CPU.
  * @has_owner: the counts since the last record are @owner's
  * @left: nr_sched_in of the set as @owner was switched from
- * @told: time enabled up to which a record of by_task.c has told the counts
+ * @recorded: time enabled up to which records of by_task.c have the counts
  * @stays: number of tasks that were switched to, also read by samples
  * @floor: if not 0, no sample is taken before the set's count of @floor_event is @floor - 1
  * @floor_event: index of an event of the list
- * @maps: number of mappings; pmcgrp_rings.mutex
+ * @maps: number of mappings; pmcgrp_ring_buffers.mutex
  * @charge: what the memory is charged to.  Constant.
  * @rings: the rings of the group.  Constant.
  * @cpu: the CPU, or -1 for the ring of a task.  Constant.
- * @kept: node in pmcgrp_rings.kept, if @keep; pmcgrp_rings.mutex
+ * @kept: node in pmcgrp_ring_buffers.kept, if @keep; pmcgrp_ring_buffers.mutex
  * @rcu: RCU head to free the ring
  */
-struct pmcgrp_ring {
+struct pmcgrp_ring_buffer {
 	struct perf_event_mmap_page *page;
 	u64 *data;
 	u64 size;
@@ -82,29 +82,29 @@ struct pmcgrp_ring {
 	struct pmcgrp_owner owner;
 	bool has_owner;
 	u32 left;
-	u64 told;
+	u64 recorded;
 	u32 stays;
 	u64 floor;
 	unsigned int floor_event;
 	unsigned int maps;
 	struct pmcgrp_charge charge;
-	struct pmcgrp_rings *rings;
+	struct pmcgrp_ring_buffers *rings;
 	int cpu;
 	struct list_head kept;
 	struct rcu_head rcu;
 };
 
 void pmcgrp_rings_exit(void);
-struct pmcgrp_ring *pmcgrp_ring_create(struct pmcgrp_rings *rings, int cpu, unsigned long pages,
-				       bool overwrites);
-void pmcgrp_ring_free(struct pmcgrp_ring *ring);
-void pmcgrp_ring_free_rcu(struct pmcgrp_ring *ring);
-void pmcgrp_ring_lost(struct pmcgrp_ring *ring);
-void pmcgrp_ring_wake(struct pmcgrp_ring *ring);
-void pmcgrp_ring_wrap(struct pmcgrp_ring *ring, size_t size, const u64 *scratch);
+struct pmcgrp_ring_buffer *pmcgrp_ring_create(struct pmcgrp_ring_buffers *rings, int cpu,
+					      unsigned long pages, bool overwrites);
+void pmcgrp_ring_free(struct pmcgrp_ring_buffer *ring);
+void pmcgrp_ring_free_rcu(struct pmcgrp_ring_buffer *ring);
+void pmcgrp_ring_lost(struct pmcgrp_ring_buffer *ring);
+void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring);
+void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch);
 
 /* Whether @size bytes fit.  The last byte stays free, as in __perf_output_begin(). */
-static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring *ring, size_t size)
+static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring_buffer *ring, size_t size)
 {
 	u64 tail;
 
@@ -120,7 +120,7 @@ static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring *ring, size_t s
 }
 
 /* Offset of the next records in @data, in bytes. */
-static inline u64 pmcgrp_ring_start(const struct pmcgrp_ring *ring, size_t size)
+static inline u64 pmcgrp_ring_start(const struct pmcgrp_ring_buffer *ring, size_t size)
 {
 	return (ring->backward ? ring->head - size : ring->head) & (ring->size - 1);
 }
@@ -131,10 +131,10 @@ static inline u64 pmcgrp_ring_start(const struct pmcgrp_ring *ring, size_t size)
  * @size: size of the records in bytes, a multiple of 8
  * @scratch: buffer of @size bytes, used if the records wrap at the end of the ring
  *
- * Context: the ring's only writer (struct pmcgrp_ring), interrupts off; NMI included.
+ * Context: the ring's only writer (struct pmcgrp_ring_buffer), interrupts off; NMI included.
  * Return: address for the records, in the ring or @scratch; NULL if the ring is full or paused.
  */
-static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u64 *scratch)
+static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring_buffer *ring, size_t size, u64 *scratch)
 {
 	u64 at;
 
@@ -146,7 +146,7 @@ static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring *ring, size_t size, u6
 }
 
 /* Publish the records up to @head, which is @moved bytes from the last wake-up. */
-static inline void pmcgrp_ring_show(struct pmcgrp_ring *ring, u64 head, u64 moved)
+static inline void pmcgrp_ring_show(struct pmcgrp_ring_buffer *ring, u64 head, u64 moved)
 {
 	ring->head = head;
 	/* Pairs with the reader's barrier after reading data_head. */
@@ -165,7 +165,7 @@ static inline void pmcgrp_ring_show(struct pmcgrp_ring *ring, u64 head, u64 move
  *
  * Context: as pmcgrp_ring_reserve().
  */
-static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, const u64 *out,
+static inline void pmcgrp_ring_commit(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *out,
 				      const u64 *scratch)
 {
 	u64 head = ring->head + (ring->backward ? -size : size);
@@ -184,7 +184,7 @@ static inline void pmcgrp_ring_commit(struct pmcgrp_ring *ring, size_t size, con
  * Context: as pmcgrp_ring_reserve().
  * Return: address for the record; NULL if the ring is full or paused, or the record would wrap.
  */
-static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring *ring, size_t size)
+static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring_buffer *ring, size_t size)
 {
 	u64 at = ring->head & (ring->size - 1), used = 0;
 
@@ -205,7 +205,7 @@ static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring *ring, siz
  *
  * Context: as pmcgrp_ring_reserve().
  */
-static inline void pmcgrp_ring_commit_ahead(struct pmcgrp_ring *ring, size_t size)
+static inline void pmcgrp_ring_commit_ahead(struct pmcgrp_ring_buffer *ring, size_t size)
 {
 	u64 head = ring->head + size;
 

@@ -15,13 +15,13 @@
 #include "sample/sample_side.h"
 #include "set/evlist.h"
 
-static bool ring_has_more(const struct pmcgrp_ring *ring)
+static bool ring_has_more(const struct pmcgrp_ring_buffer *ring)
 {
 	return ring && (ring->lost || atomic_long_read(&ring->not_taken) ||
 			ring->rings->by_task);
 }
 
-static void flush_ring(struct pmcgrp_group *group, struct pmcgrp_ring *ring)
+static void flush_ring(struct pmcgrp_group *group, struct pmcgrp_ring_buffer *ring)
 {
 	if (!ring_has_more(ring))
 		return;
@@ -53,14 +53,14 @@ static void flush_offline(struct pmcgrp_group *group, const struct cpumask *cpus
 }
 
 /**
- * pmcgrp_rings_flush - write what is pending: counts of tasks, LOST and LOST_SAMPLES records
+ * pmcgrp_ring_flush_group - write what is pending: counts of tasks, LOST and LOST_SAMPLES records
  * @group: the group, with rings; disabled or frozen, so that no sample is written meanwhile
  *
  * Context: may sleep; the list's mutex held.
  */
-void pmcgrp_rings_flush(struct pmcgrp_group *group)
+void pmcgrp_ring_flush_group(struct pmcgrp_group *group)
 {
-	const struct pmcgrp_rings *rings = group->rings;
+	const struct pmcgrp_ring_buffers *rings = group->rings;
 	struct pmcgrp_evlist *evlist = group->evlist;
 	int cpu;
 

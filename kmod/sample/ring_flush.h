@@ -4,6 +4,6 @@
 
 struct pmcgrp_group;
 
-void pmcgrp_rings_flush(struct pmcgrp_group *group);
+void pmcgrp_ring_flush_group(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_RING_FLUSH_H */

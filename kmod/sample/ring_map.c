@@ -3,7 +3,7 @@
  * mmap() and poll() of a group's rings, and the notice of the task's exit.
  *
  * Lifetime: the first mmap() creates a ring, the last munmap() removes it.  Writers find the ring
- * (pmcgrp_rings.ring) with interrupts off, so it is freed by RCU.  A mapping
+ * (pmcgrp_ring_buffers.ring) with interrupts off, so it is freed by RCU.  A mapping
  * holds the group's file, and with it the group.
  *
  * As in perf, user space can write the control page but not the records, whatever the protection of
@@ -40,20 +40,20 @@
 #define RING_PGOFF_SHIFT (32 - PAGE_SHIFT)
 
 /* Let writers find the ring of a CPU, or of the task: -1. */
-static void ring_set(struct pmcgrp_rings *rings, int cpu, struct pmcgrp_ring *ring)
+static void ring_set(struct pmcgrp_ring_buffers *rings, int cpu, struct pmcgrp_ring_buffer *ring)
 {
 	lockdep_assert_held(&rings->mutex);
 	rcu_assign_pointer(rings->ring[max(cpu, 0)], ring);
 }
 
-static struct pmcgrp_ring *ring_get(struct pmcgrp_rings *rings, int cpu)
+static struct pmcgrp_ring_buffer *ring_get(struct pmcgrp_ring_buffers *rings, int cpu)
 {
 	return rcu_dereference_protected(rings->ring[max(cpu, 0)],
 					 lockdep_is_held(&rings->mutex));
 }
 
 /* Remove a ring without mappings.  With @keep, remains of a failed mapping may still exist. */
-static void ring_drop(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring)
+static void ring_drop(struct pmcgrp_ring_buffers *rings, struct pmcgrp_ring_buffer *ring)
 {
 	ring_set(rings, ring->cpu, NULL);
 	if (ring->keep) {
@@ -66,7 +66,7 @@ static void ring_drop(struct pmcgrp_rings *rings, struct pmcgrp_ring *ring)
 
 static void ring_vm_open(struct vm_area_struct *vma)
 {
-	struct pmcgrp_ring *ring = vma->vm_private_data;
+	struct pmcgrp_ring_buffer *ring = vma->vm_private_data;
 
 	mutex_lock(&ring->rings->mutex);
 	ring->maps++;
@@ -75,8 +75,8 @@ static void ring_vm_open(struct vm_area_struct *vma)
 
 static void ring_vm_close(struct vm_area_struct *vma)
 {
-	struct pmcgrp_ring *ring = vma->vm_private_data;
-	struct pmcgrp_rings *rings = ring->rings;
+	struct pmcgrp_ring_buffer *ring = vma->vm_private_data;
+	struct pmcgrp_ring_buffers *rings = ring->rings;
 
 	mutex_lock(&rings->mutex);
 	if (!--ring->maps)
@@ -96,7 +96,7 @@ static const struct vm_operations_struct ring_vm_ops = {
 	.pfn_mkwrite = ring_vm_mkwrite,
 };
 
-static int ring_map(const struct pmcgrp_ring *ring, struct vm_area_struct *vma)
+static int ring_map(const struct pmcgrp_ring_buffer *ring, struct vm_area_struct *vma)
 {
 	pgprot_t read_only = vm_get_page_prot(vma->vm_flags & ~VM_WRITE);
 	unsigned long addr = vma->vm_start;
@@ -110,7 +110,7 @@ static int ring_map(const struct pmcgrp_ring *ring, struct vm_area_struct *vma)
 }
 
 /* Find the CPU of a ring by its mmap() offset; -1 for the ring of a task. */
-static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, int *cpu)
+static int ring_cpu_of(const struct pmcgrp_ring_buffers *rings, unsigned long pgoff, int *cpu)
 {
 	unsigned long nr = pgoff >> RING_PGOFF_SHIFT;
 
@@ -137,10 +137,10 @@ static int ring_cpu_of(const struct pmcgrp_rings *rings, unsigned long pgoff, in
  * Return: 0, or -EINVAL, -EBADF, -EPERM, -ENOSPC, -ENOMEM, as the uapi header says; -EINTR if the
  * caller has been killed.
  */
-int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma)
+int pmcgrp_rings_mmap(struct pmcgrp_ring_buffers *rings, struct vm_area_struct *vma)
 {
 	unsigned long pages = vma_pages(vma) - 1;
-	struct pmcgrp_ring *ring;
+	struct pmcgrp_ring_buffer *ring;
 	int cpu, err;
 
 	/* As in perf, a mapping of the control page alone is a ring without room. */
@@ -187,7 +187,7 @@ unlock:
 	return err;
 }
 
-static bool rings_are_mapped(struct pmcgrp_rings *rings)
+static bool rings_are_mapped(struct pmcgrp_ring_buffers *rings)
 {
 	int cpu;
 
@@ -200,7 +200,7 @@ static bool rings_are_mapped(struct pmcgrp_rings *rings)
 	return false;
 }
 
-static bool target_is_gone(const struct pmcgrp_rings *rings)
+static bool target_is_gone(const struct pmcgrp_ring_buffers *rings)
 {
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	bool gone;
@@ -226,7 +226,7 @@ static bool target_is_gone(const struct pmcgrp_rings *rings)
  * Return: as perf: EPOLLIN once for each wake-up; EPOLLHUP while nothing is mapped or after the
  * task has exited.
  */
-__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait,
+__poll_t pmcgrp_rings_poll(struct pmcgrp_ring_buffers *rings, struct file *file, poll_table *wait,
 			   int *seen)
 {
 	__poll_t events = EPOLLHUP;
@@ -249,12 +249,13 @@ __poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_t
 
 static void rings_wake(struct irq_work *work)
 {
-	wake_up_all(&container_of(work, struct pmcgrp_rings, wake)->wait);
+	wake_up_all(&container_of(work, struct pmcgrp_ring_buffers, wake)->wait);
 }
 
 static void rings_leave(struct irq_work *work)
 {
-	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, leave.work);
+	struct pmcgrp_ring_buffers *rings =
+		container_of(work, struct pmcgrp_ring_buffers, leave.work);
 
 	/* Of several tasks many may end in a short time. */
 	schedule_delayed_work(&rings->ended, rings->per_cpu ? HZ / 20 : 0);
@@ -266,7 +267,8 @@ static void rings_leave(struct irq_work *work)
  */
 static void rings_ended(struct work_struct *work)
 {
-	struct pmcgrp_rings *rings = container_of(work, struct pmcgrp_rings, ended.work);
+	struct pmcgrp_ring_buffers *rings =
+		container_of(work, struct pmcgrp_ring_buffers, ended.work);
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	bool going = !rings->per_cpu && pmcgrp_task_may_end(evlist->task);
 
@@ -286,7 +288,7 @@ static void rings_ended(struct work_struct *work)
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: 0, -ESRCH if it has ended, -ENOMEM.
  */
-int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
+int pmcgrp_rings_watch(struct pmcgrp_ring_buffers *rings)
 {
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	int err = rings->by_task ? pmcgrp_by_task_begin(rings) : 0;
@@ -308,15 +310,15 @@ int pmcgrp_rings_watch(struct pmcgrp_rings *rings)
  * @arg: argument of PMCGRP_IOC_RING, checked
  *
  * Context: may sleep.
- * Return: the rings, for pmcgrp_rings_stop() and pmcgrp_rings_free(); NULL without memory.
+ * Return: the rings, for pmcgrp_rings_stop() and pmcgrp_rings_destroy(); NULL without memory.
  */
-struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group,
-					 const struct pmcgrp_ring_setup *arg)
+struct pmcgrp_ring_buffers *pmcgrp_rings_create(struct pmcgrp_group *group,
+						const struct pmcgrp_ring_setup *arg)
 {
 	u64 sample_type = arg->sample_type;
 	bool several = pmcgrp_evlist_has_binding(group->evlist);
 	bool per_cpu = several || pmcgrp_evlist_counts_cpus(group->evlist);
-	struct pmcgrp_rings *rings;
+	struct pmcgrp_ring_buffers *rings;
 
 	rings = kzalloc(struct_size(rings, ring, per_cpu ? nr_cpu_ids : 1), GFP_KERNEL_ACCOUNT);
 	if (!rings)
@@ -358,7 +360,7 @@ struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group,
  */
 void pmcgrp_rings_stop(struct pmcgrp_group *group)
 {
-	struct pmcgrp_rings *rings = group->rings;
+	struct pmcgrp_ring_buffers *rings = group->rings;
 
 	if (rings->watches_end) {
 		mutex_lock(&group->evlist->mutex);
@@ -374,14 +376,14 @@ void pmcgrp_rings_stop(struct pmcgrp_group *group)
 }
 
 /**
- * pmcgrp_rings_free - free a group's rings
+ * pmcgrp_rings_destroy - free a group's rings
  * @rings: the rings, which have stopped or are not watched
  *
  * Context: may sleep.
  */
-void pmcgrp_rings_free(struct pmcgrp_rings *rings)
+void pmcgrp_rings_destroy(struct pmcgrp_ring_buffers *rings)
 {
-	struct pmcgrp_ring *ring, *next;
+	struct pmcgrp_ring_buffer *ring, *next;
 	unsigned int i;
 
 	WARN_ON_ONCE(!list_empty(&rings->triggers));

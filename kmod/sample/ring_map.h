@@ -20,7 +20,7 @@
 struct file;
 struct pid_namespace;
 struct pmcgrp_group;
-struct pmcgrp_ring;
+struct pmcgrp_ring_buffer;
 struct pmcgrp_sample_source;
 struct vm_area_struct;
 
@@ -29,7 +29,7 @@ struct vm_area_struct;
 	 PMCGRP_RING_BY_TASK | PMCGRP_RING_USE_CLOCKID)
 
 /**
- * struct pmcgrp_rings - common part of a group's rings, and the group's triggers
+ * struct pmcgrp_ring_buffers - common part of a group's rings, and the group's triggers
  * @group: the group.  Constant.
  * @flags: PMCGRP_RING_*.  Constant.
  * @sample_type: PERF_SAMPLE_*.  Constant.
@@ -60,12 +60,12 @@ struct vm_area_struct;
  * @nr_triggers: number of triggers that user space has added; pmcgrp_evlist.mutex
  * @by_task: what is counted between two records of a ring is one task's (by_task.c).  Constant.
  * @sources: for a group of several tasks, the sources of each trigger's samples, or NULL; @adding
- * @watches_end: poll() tells when the target is gone.  Constant.
+ * @watches_end: poll() reports when the target is gone.  Constant.
  * @per_cpu: there is a ring for each CPU, not one for the task.  Constant.
  * @ring: where samples are written: for each CPU, or the task; NULL without a mapping; @mutex,
  *	read in RCU sections
  */
-struct pmcgrp_rings {
+struct pmcgrp_ring_buffers {
 	struct pmcgrp_group *group;
 	u32 flags;
 	u64 sample_type;
@@ -96,23 +96,23 @@ struct pmcgrp_rings {
 	struct pmcgrp_sample_source __percpu *sources[PMCGRP_TRIGGERS_MAX];
 	bool watches_end;
 	bool per_cpu;
-	struct pmcgrp_ring __rcu *ring[];
+	struct pmcgrp_ring_buffer __rcu *ring[];
 };
 
 /* Where the ring of a group on a CPU is noted. */
-static inline struct pmcgrp_ring __rcu *const *pmcgrp_ring_place(const struct pmcgrp_rings *rings,
-								 int cpu)
+static inline struct pmcgrp_ring_buffer __rcu *const *
+pmcgrp_ring_place(const struct pmcgrp_ring_buffers *rings, int cpu)
 {
 	return &rings->ring[rings->per_cpu ? cpu : 0];
 }
 
-struct pmcgrp_rings *pmcgrp_rings_create(struct pmcgrp_group *group,
-					 const struct pmcgrp_ring_setup *arg);
+struct pmcgrp_ring_buffers *pmcgrp_rings_create(struct pmcgrp_group *group,
+						const struct pmcgrp_ring_setup *arg);
 void pmcgrp_rings_stop(struct pmcgrp_group *group);
-void pmcgrp_rings_free(struct pmcgrp_rings *rings);
-int pmcgrp_rings_watch(struct pmcgrp_rings *rings);
-int pmcgrp_rings_mmap(struct pmcgrp_rings *rings, struct vm_area_struct *vma);
-__poll_t pmcgrp_rings_poll(struct pmcgrp_rings *rings, struct file *file, poll_table *wait,
+void pmcgrp_rings_destroy(struct pmcgrp_ring_buffers *rings);
+int pmcgrp_rings_watch(struct pmcgrp_ring_buffers *rings);
+int pmcgrp_rings_mmap(struct pmcgrp_ring_buffers *rings, struct vm_area_struct *vma);
+__poll_t pmcgrp_rings_poll(struct pmcgrp_ring_buffers *rings, struct file *file, poll_table *wait,
 			   int *seen);
 
 #endif /* PMCGRP_RING_MAP_H */

@@ -11,7 +11,7 @@
  * A sample is dropped and counted if it interrupts another one, or a change of this CPU's sets
  * (recursion.h).  Therefore the values are consistent, and a ring has one writer.
  *
- * Most samples have the default format (struct pmcgrp_rings: default_format) and no other record
+ * Most samples have the default format (pmcgrp_ring_buffers.default_format) and no other record
  * beside them.  This file writes them directly into the ring.  sample_side.c writes the others.
  */
 #include <linux/irqflags.h>
@@ -57,11 +57,10 @@ static __always_inline u64 *put_default(u64 *out, const struct pmcgrp_group *gro
  * Write a sample in the default format directly into the ring.  Return false, with the ring
  * unchanged, if the sample does not fit in one piece or the clock is not on time.
  */
-static __always_inline bool sample_default(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
-					   struct pmcgrp_sample_source *source,
-					   struct perf_event *event,
-					   const struct perf_sample_data *data,
-					   struct pt_regs *regs)
+static __always_inline bool
+sample_default(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
+	       struct pmcgrp_sample_source *source, struct perf_event *event,
+	       const struct perf_sample_data *data, struct pt_regs *regs)
 {
 	u64 *value = this_cpu_ptr(pmcgrp_scratch)->at.count;
 	u64 now = pmcgrp_counters_read(set->counter, set->nr, value);
@@ -95,7 +94,7 @@ static __always_inline bool sample_default(struct pmcgrp_evset *set, struct pmcg
 }
 
 static __always_inline bool is_default(const struct pmcgrp_evset *set,
-				       const struct pmcgrp_ring *ring,
+				       const struct pmcgrp_ring_buffer *ring,
 				       const struct pmcgrp_sample_source *source,
 				       const struct perf_event *event)
 {
@@ -104,7 +103,7 @@ static __always_inline bool is_default(const struct pmcgrp_evset *set,
 	       !pmcgrp_is_throttled(event);
 }
 
-static __always_inline bool take_sample(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+static __always_inline bool take_sample(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 					struct pmcgrp_sample_source *source,
 					struct perf_event *event,
 					const struct perf_sample_data *data, struct pt_regs *regs)
@@ -116,7 +115,7 @@ static __always_inline bool take_sample(struct pmcgrp_evset *set, struct pmcgrp_
 }
 
 /* Count an overflow without a sample.  A request (no @event) is not counted: its caller sees it. */
-static bool count_not_taken(struct pmcgrp_ring *ring, const struct perf_event *event)
+static bool count_not_taken(struct pmcgrp_ring_buffer *ring, const struct perf_event *event)
 {
 	if (event)
 		atomic_long_inc(&ring->not_taken);
@@ -128,7 +127,7 @@ static __always_inline bool record(struct pmcgrp_sample_source *source, struct p
 				   const struct perf_sample_data *data, struct pt_regs *regs)
 {
 	const struct pmcgrp_group *group = source->group;
-	struct pmcgrp_ring *ring = pmcgrp_ring_here(group->rings);
+	struct pmcgrp_ring_buffer *ring = pmcgrp_ring_here(group->rings);
 	bool enabled, done = false;
 	struct pmcgrp_evset *set;
 
@@ -177,7 +176,7 @@ void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *d
  */
 static void check_anew(struct pmcgrp_sample_source *source, const struct perf_event *event)
 {
-	const struct pmcgrp_ring *ring = pmcgrp_ring_here(source->group->rings);
+	const struct pmcgrp_ring_buffer *ring = pmcgrp_ring_here(source->group->rings);
 
 	if (!ring || (source->event == event && source->ring == ring &&
 		      source->stay == ring->stays))
@@ -191,7 +190,7 @@ static void check_anew(struct pmcgrp_sample_source *source, const struct perf_ev
 /**
  * pmcgrp_sample_overflow_of_tasks - do pmcgrp_sample_overflow() for a group of several tasks
  * @event: event of a trigger, of any of its tasks; its overflow_handler_context points to that
- *	trigger's entry of pmcgrp_rings.sources
+ *	trigger's entry of pmcgrp_ring_buffers.sources
  * @data: as there
  * @regs: as there
  *
@@ -227,12 +226,12 @@ bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source)
 }
 
 /**
- * pmcgrp_event_is_trigger - tell whether a perf event is a trigger of this module
+ * pmcgrp_sample_is_trigger - check whether a perf event is a trigger of this module
  * @event: the event
  *
  * Context: any.
  */
-bool pmcgrp_event_is_trigger(const struct perf_event *event)
+bool pmcgrp_sample_is_trigger(const struct perf_event *event)
 {
 	return event->overflow_handler == pmcgrp_sample_overflow ||
 	       event->overflow_handler == pmcgrp_sample_overflow_of_tasks;

@@ -8,8 +8,8 @@
 #include "sample/period.h"
 
 struct pmcgrp_group;
-struct pmcgrp_ring;
-struct pmcgrp_rings;
+struct pmcgrp_ring_buffer;
+struct pmcgrp_ring_buffers;
 struct pt_regs;
 
 #define PMCGRP_SAMPLE_TYPES                                                             \
@@ -43,13 +43,13 @@ struct pmcgrp_sample_source {
 	struct pmcgrp_period_check period_check;
 	bool of_any_task;
 	const struct perf_event *event;
-	const struct pmcgrp_ring *ring;
+	const struct pmcgrp_ring_buffer *ring;
 	u32 stay;
 };
 
 int pmcgrp_sample_init(void);
 void pmcgrp_sample_exit(void);
-bool pmcgrp_event_is_trigger(const struct perf_event *event);
+bool pmcgrp_sample_is_trigger(const struct perf_event *event);
 void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *data,
 			    struct pt_regs *regs);
 void pmcgrp_sample_overflow_of_tasks(struct perf_event *event, struct perf_sample_data *data,

@@ -73,7 +73,7 @@ struct pmcgrp_raw {
  * @now: time of the sample, as pmcgrp_record_time()
  */
 struct pmcgrp_sample {
-	const struct pmcgrp_rings *rings;
+	const struct pmcgrp_ring_buffers *rings;
 	struct pmcgrp_sample_source *source;
 	struct perf_event *event;
 	const struct perf_sample_data *data;
@@ -108,7 +108,7 @@ extern struct pmcgrp_scratch __percpu *pmcgrp_scratch;
  * The time of a record that is being written, whose values are those of @now by local_clock().
  * These clocks can be read in an NMI (kernel/events/core.c: perf_event_set_clock()).
  */
-static __always_inline u64 pmcgrp_record_time(const struct pmcgrp_rings *rings, u64 now)
+static __always_inline u64 pmcgrp_record_time(const struct pmcgrp_ring_buffers *rings, u64 now)
 {
 	if (likely(!(rings->flags & PMCGRP_RING_USE_CLOCKID)))
 		return now;
@@ -138,7 +138,7 @@ static inline u64 pmcgrp_header_word(u32 type, u16 misc, size_t size)
  * A task's PID or TGID in the PID namespace that set up the rings; -1 if it has none there.
  * perf_event_pid_type() gives 0, but that is the idle task, which readers call "swapper".
  */
-static __always_inline u32 pmcgrp_number_of(const struct pmcgrp_rings *rings,
+static __always_inline u32 pmcgrp_number_of(const struct pmcgrp_ring_buffers *rings,
 					    struct task_struct *task, enum pid_type type)
 {
 	u32 nr;
@@ -151,7 +151,7 @@ static __always_inline u32 pmcgrp_number_of(const struct pmcgrp_rings *rings,
 }
 
 /* TGID and PID of a task; -1 if it has been reaped, as in perf_event_pid_type(). */
-static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_rings *rings,
+static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_ring_buffers *rings,
 					   struct task_struct *task)
 {
 	if (unlikely(!pid_alive(task)))
@@ -167,7 +167,8 @@ static __always_inline u64 pmcgrp_tid_word(const struct pmcgrp_rings *rings,
  *
  * Context: interrupts off, so in an RCU section; @task runs or is switched from or to.
  */
-static inline u64 pmcgrp_sample_cgroup(const struct pmcgrp_rings *rings, struct task_struct *task)
+static inline u64 pmcgrp_sample_cgroup(const struct pmcgrp_ring_buffers *rings,
+				       struct task_struct *task)
 {
 	if (likely(!(rings->sample_type & PERF_SAMPLE_CGROUP)))
 		return 0;
@@ -203,7 +204,7 @@ static __always_inline u64 pmcgrp_expected_time(const struct perf_event *event)
 /* Write the part of a sample before PERF_SAMPLE_READ.  Return the position of the next word. */
 static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_sample *sample)
 {
-	const struct pmcgrp_rings *rings = sample->rings;
+	const struct pmcgrp_ring_buffers *rings = sample->rings;
 	const struct pmcgrp_sample_source *source = sample->source;
 	u64 type = rings->sample_type;
 
@@ -231,7 +232,7 @@ static __always_inline u64 *pmcgrp_put_head(u64 *out, const struct pmcgrp_sample
 }
 
 /* The ring of a group on this CPU, or NULL; valid while interrupts are off (RCU). */
-static inline struct pmcgrp_ring *pmcgrp_ring_here(const struct pmcgrp_rings *rings)
+static inline struct pmcgrp_ring_buffer *pmcgrp_ring_here(const struct pmcgrp_ring_buffers *rings)
 {
 	lockdep_assert_irqs_disabled();
 	return rcu_dereference_check(*pmcgrp_ring_place(rings, smp_processor_id()),

@@ -171,12 +171,13 @@ static u64 *put_sample(u64 *out, const struct pmcgrp_sample *sample)
 }
 
 /* PID of current, or -1 as in pmcgrp_tid_word(). */
-static u32 tid_here(const struct pmcgrp_rings *rings)
+static u32 tid_here(const struct pmcgrp_ring_buffers *rings)
 {
 	return likely(pid_alive(current)) ? pmcgrp_number_of(rings, current, PIDTYPE_PID) : -1;
 }
 
-static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmcgrp_ring *ring)
+static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample,
+			struct pmcgrp_ring_buffer *ring)
 {
 	const struct pmcgrp_read_values *view = &sample->view;
 	const struct pmcgrp_member_state *member = view->group->member;
@@ -212,7 +213,7 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, struct pmc
  *
  * Return: the size in bytes.
  */
-size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings)
+size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_ring_buffers *rings)
 {
 	size_t size = sizeof(struct perf_event_header);
 
@@ -221,7 +222,7 @@ size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_
 	size += hweight64(rings->sample_type & ~(u64)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)) *
 		sizeof(u64);
 	if (rings->sample_type & PERF_SAMPLE_READ)
-		size += pmcgrp_read_size(group->read_format, group->nr);
+		size += pmcgrp_read_format_size(group->read_format, group->nr);
 	return size;
 }
 
@@ -252,7 +253,7 @@ struct side_records {
 };
 
 static inline unsigned int side_words(const struct side_records *side,
-				      const struct pmcgrp_rings *rings)
+				      const struct pmcgrp_ring_buffers *rings)
 {
 	unsigned int id = rings->id_words, n = 0;
 
@@ -278,7 +279,7 @@ static u64 *put_losses(u64 *out, const struct pmcgrp_sample *sample,
 }
 
 /* Subtract what @side has reported; @ring->not_taken may have grown meanwhile. */
-static void losses_are_reported(struct pmcgrp_ring *ring, const struct side_records *side)
+static void losses_are_reported(struct pmcgrp_ring_buffer *ring, const struct side_records *side)
 {
 	ring->lost = 0;
 	if (side->not_taken)
@@ -293,7 +294,7 @@ static void losses_are_reported(struct pmcgrp_ring *ring, const struct side_reco
  * Context: interrupts off, in a recursion section; NMI included.
  * Return: whether there was room; if not, the sample is counted as lost.
  */
-bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample)
+bool pmcgrp_sample_write(struct pmcgrp_ring_buffer *ring, const struct pmcgrp_sample *sample)
 {
 	struct pmcgrp_period_check *period_check =
 		sample->event ? &sample->source->period_check : NULL;
@@ -326,8 +327,8 @@ bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *s
 	return true;
 }
 
-/* Whether perf core has not yet counted the switch that a record tells of already. */
-static bool is_early(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+/* Whether perf core has not yet counted the switch that a record shows already. */
+static bool is_early(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 		     struct pmcgrp_scratch *mine)
 {
 	pmcgrp_evset_values(set, &mine->at, true);
@@ -349,7 +350,7 @@ static bool is_early(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
  * Context: interrupts off, in a section of pmcgrp_recursion_try(); NMI included.
  * Return: whether a record was written.
  */
-bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 		       struct pmcgrp_sample_source *source, struct perf_event *event,
 		       const struct perf_sample_data *data, struct pt_regs *regs)
 {
@@ -399,7 +400,7 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
  * Context: interrupts off, in a recursion section; NMI included.
  * Return: whether a record was written; if not, it is counted as lost or as not taken.
  */
-bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 			struct pmcgrp_sample_source *source, const struct pmcgrp_raw *raw, u64 now)
 {
 	struct pmcgrp_group *group = source->group;
@@ -431,7 +432,7 @@ bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
  *
  * Context: interrupts off, on the ring's CPU, or where its task runs.
  */
-void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring *ring)
+void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring_buffer *ring)
 {
 	struct pmcgrp_sample_source source = { .id = group->leader.id };
 	const struct pmcgrp_sample sample = {

@@ -9,19 +9,20 @@ struct perf_sample_data;
 struct pmcgrp_evset;
 struct pmcgrp_group;
 struct pmcgrp_raw;
-struct pmcgrp_ring;
-struct pmcgrp_rings;
+struct pmcgrp_ring_buffer;
+struct pmcgrp_ring_buffers;
 struct pmcgrp_sample;
 struct pmcgrp_sample_source;
 struct pt_regs;
 
-size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_rings *rings);
-bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+size_t pmcgrp_sample_size(const struct pmcgrp_group *group,
+			  const struct pmcgrp_ring_buffers *rings);
+bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 		       struct pmcgrp_sample_source *source, struct perf_event *event,
 		       const struct perf_sample_data *data, struct pt_regs *regs);
-bool pmcgrp_sample_write(struct pmcgrp_ring *ring, const struct pmcgrp_sample *sample);
-bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring *ring,
+bool pmcgrp_sample_write(struct pmcgrp_ring_buffer *ring, const struct pmcgrp_sample *sample);
+bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 			struct pmcgrp_sample_source *source, const struct pmcgrp_raw *raw, u64 now);
-void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring *ring);
+void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring_buffer *ring);
 
 #endif /* PMCGRP_SAMPLE_SIDE_H */

@@ -12,7 +12,7 @@
  * which protects the list of them (kernel/events/core.c: perf_event_release_kernel()).
  *
  * Locks: creating a probe event reads the probe's name from user space, which can block.  Therefore
- * events are created under pmcgrp_rings.adding alone, and then added under the list's mutex.
+ * events are created under pmcgrp_ring_buffers.adding alone, and then added under the list's mutex.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -117,7 +117,7 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 static int triggers_add(struct pmcgrp_group *group, const struct perf_event_attr *attr,
 			struct pmcgrp_trigger_add *arg, struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_rings *rings = group->rings;
+	struct pmcgrp_ring_buffers *rings = group->rings;
 	struct pmcgrp_trigger like = {
 		.attr = *attr,
 		.source.group = group,
@@ -278,7 +278,7 @@ unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group)
 /**
  * pmcgrp_triggers_rebuild - create a group's triggers on a CPU that has come online
  * @group: the group, of CPUs
- * @cpu: the CPU, not usable yet (pmcgrp_cpu_open())
+ * @cpu: the CPU, not usable yet (pmcgrp_sched_open())
  *
  * Probes are not created again: the pointer to their name was valid only in the ioctl.
  *

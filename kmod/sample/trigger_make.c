@@ -140,7 +140,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	pmu = READ_ONCE(event->pmu); /* NULL once it is unregistered */
 	if (!pmu || !pmcgrp_perf_event_can_be_used(event, pmu, trigger->cpu) ||
 	    pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ||
-	    (inherited && pmcgrp_event_counts_siblings(event))) {
+	    (inherited && pmcgrp_pmu_event_counts_siblings(event))) {
 		pmcgrp_trigger_detach(trigger);
 		return -EOPNOTSUPP;
 	}
@@ -368,7 +368,7 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 	return any ? 0 : missing;
 }
 
-/* Whether a trigger is a probe, which an event that is never enabled tells. */
+/* Whether a trigger is a probe, which an event that is never enabled shows. */
 static bool attr_is_probe(const struct perf_event_attr *like)
 {
 	struct perf_event_attr attr = *like;
@@ -393,7 +393,7 @@ static bool attr_is_probe(const struct perf_event_attr *like)
  * @like: the trigger, without an event
  * @fail: out: the CPU on which it failed
  *
- * Context: may sleep; pmcgrp_rings.adding held.
+ * Context: may sleep; pmcgrp_ring_buffers.adding held.
  * Return: 0, -ENOMEM, -ESRCH if the target has ended, or an error of pmcgrp_trigger_attach().
  */
 int pmcgrp_triggers_make(struct list_head *made, struct pmcgrp_trigger *like,

@@ -12,7 +12,7 @@ struct task_struct;
 
 /**
  * struct pmcgrp_trigger - a trigger for one task or on one CPU
- * @node: node in pmcgrp_rings.triggers; pmcgrp_evlist.mutex
+ * @node: node in pmcgrp_ring_buffers.triggers; pmcgrp_evlist.mutex
  * @attr: attr of the event, as user space gave it.  Constant.
  * @source: source of the samples.  Its group, id and index are constant and the same on all CPUs;
  *	the rest belongs to the overflow handler.

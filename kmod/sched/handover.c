@@ -39,7 +39,7 @@ static bool is_plain(const struct pmcgrp_evlist *evlist)
 }
 
 /**
- * pmcgrp_sched_hand_over - schedule out a set, and schedule in one that counts by the same counters
+ * pmcgrp_handover - schedule out a set, and schedule in one that counts by the same counters
  * @pcpu: this CPU's scheduler; no set waits here
  * @from: the set that is scheduled out
  * @to: the set that is scheduled in
@@ -47,8 +47,8 @@ static bool is_plain(const struct pmcgrp_evlist *evlist)
  * Context: interrupts off; the run-queue lock may be held.
  * Return: local_clock() in between; 0 if that is not possible, and nothing has changed.
  */
-u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
-			   struct pmcgrp_evset *to)
+u64 pmcgrp_handover(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
+		    struct pmcgrp_evset *to)
 {
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(to->evlist);
 	u64 now;

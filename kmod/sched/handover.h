@@ -7,7 +7,7 @@
 struct pmcgrp_cpu;
 struct pmcgrp_evset;
 
-u64 pmcgrp_sched_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
-			   struct pmcgrp_evset *to);
+u64 pmcgrp_handover(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
+		    struct pmcgrp_evset *to);
 
 #endif /* PMCGRP_HANDOVER_H */

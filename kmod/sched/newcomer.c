@@ -4,7 +4,7 @@
  *
  * perf core schedules such an event in at once, in one section (kernel/events/core.c:
  * ctx_resched()).  Since 6.12 it schedules out nothing but events of that PMU before, so no event
- * of this module tells.  A pinned event that finds no counter goes into error and remains there; a
+ * of this module shows.  A pinned event that finds no counter goes into error and remains there; a
  * flexible one waits until perf core rotates.  Neither must find idle counters in the way, and a
  * pinned one no flexible set.
  *
@@ -67,7 +67,7 @@ static bool comes_in(const struct perf_event *event, bool enabled)
 
 	return (enabled || event->state >= PERF_EVENT_STATE_INACTIVE) &&
 	       (!task || task == current) && event->pmu->task_ctx_nr != perf_sw_context &&
-	       pmcgrp_counters_placed_on(event->pmu);
+	       pmcgrp_placement_nr_on(event->pmu);
 }
 
 /* Whether there is a counter for each event of a group beside all that are on its PMU. */
@@ -75,7 +75,7 @@ static bool fits_for_sure(const struct perf_event *event)
 {
 	unsigned int nr = event->group_leader->nr_siblings + 1;
 
-	return pmcgrp_counters_placed_on(event->pmu) + pmcgrp_perf_holds(event->pmu) + nr <=
+	return pmcgrp_placement_nr_on(event->pmu) + pmcgrp_perf_holds(event->pmu) + nr <=
 	       pmcgrp_pmu_room(event->pmu);
 }
 
@@ -91,14 +91,14 @@ static bool waits_for_its_turn(const struct pmcgrp_cpu *pcpu, const struct perf_
 static void newcomer_make_room(struct pmcgrp_cpu *pcpu, struct perf_event *event)
 {
 	pmcgrp_recursion_enter();
-	pmcgrp_counters_evict_of(event->pmu);
+	pmcgrp_idle_evict_of(event->pmu);
 	pmcgrp_recursion_leave();
-	if (!is_pinned(event) || is_trigger(event) || !pmcgrp_counters_placed_on(event->pmu) ||
+	if (!is_pinned(event) || is_trigger(event) || !pmcgrp_placement_nr_on(event->pmu) ||
 	    fits_for_sure(event))
 		return;
 	pmcgrp_rotate_pmu_off(pcpu, event->pmu);
 	pmcgrp_recursion_enter();
-	pmcgrp_counters_evict_of(event->pmu);
+	pmcgrp_idle_evict_of(event->pmu);
 	pmcgrp_recursion_leave();
 	irq_work_queue(&pcpu->work); /* what fits comes back */
 }
@@ -181,7 +181,7 @@ void pmcgrp_newcomer_arm(bool arm)
 
 /**
  * pmcgrp_newcomer_init - find the functions
- * @trigger: tells whether an event is a trigger of this module
+ * @trigger: checks whether an event is a trigger of this module
  *
  * Context: may sleep; when the module is loaded.
  */

@@ -79,7 +79,7 @@ static void guard_out(struct perf_event *event)
 		pmcgrp_guard_want();
 	pmcgrp_evicted_begin();
 	pmcgrp_rotate_flexible_off(pcpu);
-	any |= pmcgrp_counters_evict_for_now();
+	any |= pmcgrp_idle_evict_for_now();
 	/* Counters may have left the PMU with their set (pmcgrp_rotate_evict_early()). */
 	if (any)
 		irq_work_queue(&pcpu->work);
@@ -162,7 +162,7 @@ void pmcgrp_pinned_room_make(struct pmcgrp_cpu *pcpu, struct perf_event_context 
 	if (pmcgrp_rotate_cpus_off(pcpu))
 		pmcgrp_guard_want();
 	pmcgrp_recursion_enter();
-	pmcgrp_counters_evict_all();
+	pmcgrp_idle_evict_all();
 	pmcgrp_recursion_leave();
 	pcpu->has_idle = false;
 	irq_work_queue(&pcpu->work);

@@ -61,7 +61,7 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 		pcpu->evict_early_until = set->since + EVICT_EARLY_TICKS * pmcgrp_mux_interval_ns();
 	if (set->since >= pcpu->arbiter.until || set->takes_shared || pcpu->reader ||
 	    pcpu->pinned_comes)
-		pmcgrp_counters_evict_programmed();
+		pmcgrp_idle_evict_programmed();
 }
 
 /*
@@ -194,7 +194,7 @@ void pmcgrp_rotate_counter_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_counter *c
 		for (i = 0; set->on && i < set->nr; i++)
 			if (set->counter[i] == counter)
 				take_off(pcpu, set);
-	pmcgrp_counter_evict(counter);
+	pmcgrp_idle_evict(counter);
 }
 
 /**

@@ -82,7 +82,7 @@ static void sched_drop_counters(struct pmcgrp_evset *set)
 		return;
 	if (set->nr_hw < set->nr)
 		pmcgrp_counters_detach(set->counter, set->nr_hw, set->nr);
-	pmcgrp_counters_give_back(set->counter, set->nr);
+	pmcgrp_pool_give_back(set->counter, set->nr);
 	set->counter = NULL;
 }
 
@@ -221,7 +221,7 @@ void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu)
 }
 
 /**
- * pmcgrp_sched_watch - tell of switches from and to the tasks of a set from now on
+ * pmcgrp_sched_watch - report switches from and to the tasks of a set from now on
  * @set: the set, which is scheduled in here, and whose list has @switch_ops
  *
  * Context: as pmcgrp_sched_in().
@@ -233,13 +233,13 @@ void pmcgrp_sched_watch(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_sched_tell_entered - tell of a task that runs from now on, or is counted from now on
+ * pmcgrp_sched_task_entered - report a task that runs from now on, or is counted from now on
  * @pcpu: this CPU's scheduler
  * @task: the task
  *
  * Context: as pmcgrp_sched_in(), after all sets.
  */
-void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task)
+void pmcgrp_sched_task_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task)
 {
 	const struct pmcgrp_switch_ops *const *ops;
 	struct pmcgrp_evset *set;
@@ -250,12 +250,12 @@ void pmcgrp_sched_tell_entered(struct pmcgrp_cpu *pcpu, struct task_struct *task
 }
 
 /**
- * pmcgrp_sched_tell_counted - tell that a set counts the running task from now on: no switch
+ * pmcgrp_sched_task_counted - report that a set counts the running task from now on: no switch
  * @set: the set, which is scheduled in here
  *
  * Context: interrupts off.
  */
-void pmcgrp_sched_tell_counted(struct pmcgrp_evset *set)
+void pmcgrp_sched_task_counted(struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_switch_ops *const *ops;
 
@@ -264,13 +264,13 @@ void pmcgrp_sched_tell_counted(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_sched_tell_changed_of - tell that the running task is another one to a set's user
+ * pmcgrp_sched_task_changed_of - report that the running task is another one to a set's user
  * @set: the set, which is scheduled in here
  * @task: the task
  *
  * Context: interrupts off.
  */
-void pmcgrp_sched_tell_changed_of(struct pmcgrp_evset *set, struct task_struct *task)
+void pmcgrp_sched_task_changed_of(struct pmcgrp_evset *set, struct task_struct *task)
 {
 	const struct pmcgrp_switch_ops *const *ops;
 
@@ -280,18 +280,18 @@ void pmcgrp_sched_tell_changed_of(struct pmcgrp_evset *set, struct task_struct *
 }
 
 /**
- * pmcgrp_sched_tell_changed - tell that the running task is another one to its user
+ * pmcgrp_sched_task_changed - report that the running task is another one to its user
  * @pcpu: this CPU's scheduler
  * @task: the task, which has executed a program, or has been moved to another cgroup
  *
  * Context: interrupts off.
  */
-void pmcgrp_sched_tell_changed(struct pmcgrp_cpu *pcpu, struct task_struct *task)
+void pmcgrp_sched_task_changed(struct pmcgrp_cpu *pcpu, struct task_struct *task)
 {
 	struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->watched, watch_node)
-		pmcgrp_sched_tell_changed_of(set, task);
+		pmcgrp_sched_task_changed_of(set, task);
 }
 
 /**
@@ -386,7 +386,7 @@ static void cpu_open_here(void *info)
 }
 
 /**
- * pmcgrp_cpu_open - make a CPU usable whose counters have been made
+ * pmcgrp_sched_open - make a CPU usable whose counters have been made
  * @cpu: the CPU
  * @generation: generation for which the counters were made
  *
@@ -394,17 +394,17 @@ static void cpu_open_here(void *info)
  *
  * Context: may sleep; not called for the same @cpu concurrently.
  */
-void pmcgrp_cpu_open(int cpu, u64 generation)
+void pmcgrp_sched_open(int cpu, u64 generation)
 {
 	smp_call_function_single(cpu, cpu_open_here, &generation, 1);
 }
 
 /**
- * pmcgrp_cpu_online - note that this CPU is online: it may be made usable
+ * pmcgrp_sched_online - note that this CPU is online: it may be made usable
  *
  * Context: a task bound to this CPU, as for a cpuhp callback.
  */
-void pmcgrp_cpu_online(void)
+void pmcgrp_sched_online(void)
 {
 	local_irq_disable();
 	pmcgrp_this_cpu()->cgroup_id = 0; /* cgroups may have come meanwhile (cgroup.c) */
@@ -413,14 +413,14 @@ void pmcgrp_cpu_online(void)
 }
 
 /**
- * pmcgrp_cpu_suspend - take all counters off this CPU's PMU, as its registers may be lost
+ * pmcgrp_sched_suspend - take all counters off this CPU's PMU, as its registers may be lost
  *
  * Sets that were on wait, and their sums are complete.  Idle counters are evicted as well.
  *
- * Context: interrupts off, not inside perf core.  Until pmcgrp_cpu_resume() either nothing else
+ * Context: interrupts off, not inside perf core.  Until pmcgrp_sched_resume() either nothing else
  * runs here, or pmcgrp_placement_end() keeps all counters off.
  */
-void pmcgrp_cpu_suspend(void)
+void pmcgrp_sched_suspend(void)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct pmcgrp_evset *set;
@@ -434,16 +434,16 @@ void pmcgrp_cpu_suspend(void)
 		pmcgrp_rotate_set_waiting(pcpu, set, true);
 		pmcgrp_recursion_leave();
 	}
-	pmcgrp_counters_evict_all();
+	pmcgrp_idle_evict_all();
 	pcpu->has_idle = false;
 }
 
 /**
- * pmcgrp_cpu_resume - place this CPU's sets again after pmcgrp_cpu_suspend()
+ * pmcgrp_sched_resume - place this CPU's sets again after pmcgrp_sched_suspend()
  *
- * Context: as pmcgrp_cpu_suspend().
+ * Context: as pmcgrp_sched_suspend().
  */
-void pmcgrp_cpu_resume(void)
+void pmcgrp_sched_resume(void)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
@@ -453,11 +453,11 @@ void pmcgrp_cpu_resume(void)
 }
 
 /**
- * pmcgrp_cpu_offline - take all counters off the PMU and stop the timers of this CPU
+ * pmcgrp_sched_offline - take all counters off the PMU and stop the timers of this CPU
  *
  * Context: a task bound to this CPU, interrupts on, as for a cpuhp callback.
  */
-void pmcgrp_cpu_offline(void)
+void pmcgrp_sched_offline(void)
 {
 	struct pmcgrp_evset *set, *next;
 	struct pmcgrp_cpu *pcpu;
@@ -479,7 +479,7 @@ void pmcgrp_cpu_offline(void)
 		pmcgrp_recursion_leave();
 	}
 	pmcgrp_evicted_forget();
-	pmcgrp_counters_evict_all();
+	pmcgrp_idle_evict_all();
 	pcpu->has_idle = false;
 	pmcgrp_arbiter_end(pcpu);
 	WRITE_ONCE(pcpu->usable, false);

@@ -179,7 +179,7 @@ static bool own_remain(const struct pmcgrp_cpu *pcpu)
 static void evict_idle(struct pmcgrp_cpu *pcpu)
 {
 	pmcgrp_recursion_enter();
-	pmcgrp_counters_evict_all();
+	pmcgrp_idle_evict_all();
 	pmcgrp_recursion_leave();
 	pcpu->has_idle = false;
 }

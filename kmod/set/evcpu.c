@@ -79,7 +79,7 @@ void pmcgrp_evcpu_drop(struct pmcgrp_evlist *evlist, int cpu)
 	evcpu->lookups = 0;
 	for (i = 0; i < evlist->nr_events; i++) {
 		if (pmcgrp_evcpu_is_bound(evlist, evlist->event[i]))
-			pmcgrp_counter_unbind(evcpu->counter[i]);
+			pmcgrp_pool_unbind(evcpu->counter[i]);
 		evcpu->counter[i] = NULL;
 	}
 }
@@ -109,10 +109,10 @@ void pmcgrp_evcpus_count_groups(struct pmcgrp_evlist *evlist, int more)
  * Return: the event, for pmcgrp_evcpu_event_put(); or an ERR_PTR as of pmcgrp_event_get() and
  * pmcgrp_pool_want().
  */
-struct pmcgrp_event *pmcgrp_evcpu_event_get(const struct pmcgrp_evlist *evlist,
-					    const struct perf_event_attr *attr)
+struct pmcgrp_shared_event *pmcgrp_evcpu_event_get(const struct pmcgrp_evlist *evlist,
+						   const struct perf_event_attr *attr)
 {
-	struct pmcgrp_event *ev = pmcgrp_event_get(attr, evlist->charge.account);
+	struct pmcgrp_shared_event *ev = pmcgrp_event_get(attr, evlist->charge.account);
 	int err = 0;
 
 	if (IS_ERR(ev) || pmcgrp_evlist_counts_cpus(evlist))
@@ -134,7 +134,7 @@ struct pmcgrp_event *pmcgrp_evcpu_event_get(const struct pmcgrp_evlist *evlist,
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_evcpu_event_put(const struct pmcgrp_evlist *evlist, struct pmcgrp_event *ev)
+void pmcgrp_evcpu_event_put(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev)
 {
 	if (!pmcgrp_evcpu_is_bound(evlist, ev)) {
 		ev->nr_groups--;
@@ -189,7 +189,7 @@ static bool is_counted_elsewhere(const struct pmcgrp_evlist *evlist, unsigned in
  * @generation: pmcgrp_cpu_generation() of @cpu, read before the call
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: the counter, or an ERR_PTR as of pmcgrp_counter_bind(); -PMCGRP_EELSEWHERE if another CPU
+ * Return: the counter, or an ERR_PTR as of pmcgrp_pool_bind(); -PMCGRP_EELSEWHERE if another CPU
  * counts the part of the machine.
  */
 struct pmcgrp_counter *pmcgrp_evcpu_bind(const struct pmcgrp_evlist *evlist, unsigned int i,
@@ -199,17 +199,17 @@ struct pmcgrp_counter *pmcgrp_evcpu_bind(const struct pmcgrp_evlist *evlist, uns
 
 	if (is_counted_elsewhere(evlist, i, cpu))
 		return ERR_PTR(-PMCGRP_EELSEWHERE);
-	counter = pmcgrp_counter_bind(evlist->event[i], cpu, generation,
-				      pmcgrp_evlist_counts_cpus(evlist));
+	counter = pmcgrp_pool_bind(evlist->event[i], cpu, generation,
+				   pmcgrp_evlist_counts_cpus(evlist));
 	/* Only now its PMU may be known. */
 	if (IS_ERR(counter) || !is_counted_elsewhere(evlist, i, cpu))
 		return counter;
-	pmcgrp_counter_unbind(counter);
+	pmcgrp_pool_unbind(counter);
 	return ERR_PTR(-PMCGRP_EELSEWHERE);
 }
 
 /**
- * pmcgrp_evcpu_may_have - tell whether an event of an uncore PMU is counted on a CPU
+ * pmcgrp_evcpu_may_have - check whether an event of an uncore PMU is counted on a CPU
  * @evlist: the event list, of CPUs
  * @i: number of the event
  * @cpu: the CPU, which is online
@@ -224,7 +224,7 @@ bool pmcgrp_evcpu_may_have(const struct pmcgrp_evlist *evlist, unsigned int i, i
 	counter = pmcgrp_evcpu_bind(evlist, i, cpu, pmcgrp_cpu_generation(cpu));
 	if (IS_ERR(counter))
 		return false;
-	pmcgrp_counter_unbind(counter);
+	pmcgrp_pool_unbind(counter);
 	return evlist->event[i]->is_uncore;
 }
 
@@ -272,7 +272,7 @@ unbind_counters:
 		counter = ERR_PTR(-PMCGRP_ESPLIT);
 	while (i--) {
 		if (pmcgrp_evcpu_is_bound(evlist, evlist->event[i]))
-			pmcgrp_counter_unbind(evcpu->counter[i]);
+			pmcgrp_pool_unbind(evcpu->counter[i]);
 		evcpu->counter[i] = NULL;
 	}
 	return PTR_ERR(counter);
@@ -304,7 +304,7 @@ void pmcgrp_evcpu_rebuild(struct pmcgrp_evlist *evlist, int cpu)
 static int get_events(struct pmcgrp_evlist *evlist, const struct perf_event_attr *const *attr,
 		      unsigned int nr, struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_event *ev;
+	struct pmcgrp_shared_event *ev;
 
 	for (; evlist->nr_events < nr; evlist->nr_events++) {
 		ev = pmcgrp_evcpu_event_get(evlist, attr[evlist->nr_events]);
@@ -345,7 +345,7 @@ static void sort_events(struct pmcgrp_evlist *evlist, struct pmcgrp_evcpu *evcpu
 
 /**
  * pmcgrp_evcpu_why - translate the errno of a counter that could not be made into a reason
- * @err: as of pmcgrp_counter_bind()
+ * @err: as of pmcgrp_pool_bind()
  * @cpu: its CPU
  * @generation: pmcgrp_cpu_generation() of @cpu before that
  *

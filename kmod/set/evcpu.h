@@ -13,9 +13,9 @@ int pmcgrp_evcpus_make(struct pmcgrp_evlist *evlist, const struct perf_event_att
 		       unsigned int nr, struct pmcgrp_failure *fail);
 void pmcgrp_evcpus_drop(struct pmcgrp_evlist *evlist);
 void pmcgrp_evcpus_count_groups(struct pmcgrp_evlist *evlist, int more);
-struct pmcgrp_event *pmcgrp_evcpu_event_get(const struct pmcgrp_evlist *evlist,
-					    const struct perf_event_attr *attr);
-void pmcgrp_evcpu_event_put(const struct pmcgrp_evlist *evlist, struct pmcgrp_event *ev);
+struct pmcgrp_shared_event *pmcgrp_evcpu_event_get(const struct pmcgrp_evlist *evlist,
+						   const struct perf_event_attr *attr);
+void pmcgrp_evcpu_event_put(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev);
 u32 pmcgrp_evcpu_why(int err, int cpu, u64 generation);
 struct pmcgrp_counter *pmcgrp_evcpu_bind(const struct pmcgrp_evlist *evlist, unsigned int i,
 					 int cpu, u64 generation);
@@ -26,12 +26,12 @@ struct pmcgrp_counter *const *pmcgrp_evcpu_look_up(const struct pmcgrp_evlist *e
 void pmcgrp_evcpu_drop(struct pmcgrp_evlist *evlist, int cpu);
 
 /**
- * pmcgrp_evcpu_event_before - tell which event comes first: hardware, then PMU by PMU
+ * pmcgrp_evcpu_event_before - compare which event comes first: hardware, then PMU by PMU
  * @a: an event
  * @b: another one
  */
-static inline bool pmcgrp_evcpu_event_before(const struct pmcgrp_event *a,
-					     const struct pmcgrp_event *b)
+static inline bool pmcgrp_evcpu_event_before(const struct pmcgrp_shared_event *a,
+					     const struct pmcgrp_shared_event *b)
 {
 	if (a->is_software != b->is_software)
 		return b->is_software;
@@ -44,7 +44,7 @@ static inline bool pmcgrp_evcpu_event_before(const struct pmcgrp_event *a,
  * @ev: the event
  */
 static inline bool pmcgrp_evcpu_is_bound(const struct pmcgrp_evlist *evlist,
-					 const struct pmcgrp_event *ev)
+					 const struct pmcgrp_shared_event *ev)
 {
 	return ev->is_bound || pmcgrp_evlist_counts_cpus(evlist);
 }

@@ -25,7 +25,7 @@ static void evcpus_shorten(struct pmcgrp_evlist *evlist)
 	for_each_cpu(cpu, evlist->cpus) {
 		evcpu = pmcgrp_evcpu_of(evlist, cpu);
 		if (evcpu->counter[n] && pmcgrp_evcpu_is_bound(evlist, evlist->event[n]))
-			pmcgrp_counter_unbind(evcpu->counter[n]);
+			pmcgrp_pool_unbind(evcpu->counter[n]);
 		evcpu->counter[n] = NULL;
 	}
 }
@@ -51,7 +51,7 @@ void pmcgrp_evcpus_trim(struct pmcgrp_evlist *evlist)
 static int evcpu_extend(struct pmcgrp_evlist *evlist, int cpu)
 {
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, cpu);
-	struct pmcgrp_event *ev = evlist->event[evlist->nr_events];
+	struct pmcgrp_shared_event *ev = evlist->event[evlist->nr_events];
 	u64 generation = pmcgrp_cpu_generation(cpu);
 	struct pmcgrp_counter *counter;
 
@@ -91,7 +91,7 @@ static int evcpu_extend(struct pmcgrp_evlist *evlist, int cpu)
 int pmcgrp_evcpus_extend(struct pmcgrp_evlist *evlist, const struct perf_event_attr *attr,
 			 struct pmcgrp_failure *fail)
 {
-	struct pmcgrp_event *ev;
+	struct pmcgrp_shared_event *ev;
 	bool any = false;
 	int cpu, err;
 
@@ -169,7 +169,7 @@ static void move_event(struct pmcgrp_evlist *evlist, unsigned int from, unsigned
 unsigned int pmcgrp_evcpus_insert(struct pmcgrp_evlist *evlist)
 {
 	unsigned int n = evlist->nr_events, at;
-	struct pmcgrp_event *ev = evlist->event[n];
+	struct pmcgrp_shared_event *ev = evlist->event[n];
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	lockdep_assert_held(&evlist->evsets_mutex);

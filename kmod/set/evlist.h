@@ -102,11 +102,11 @@ struct pmcgrp_evlist_hooks {
 	void (*counters_off)(const struct pmcgrp_evlist *evlist);
 };
 
-/* Most that are told of the context switches of a list: rings or a table of keys, and spans. */
+/* Most that are informed of the context switches of a list: rings or a table of keys, and spans. */
 #define PMCGRP_SWITCH_OPS_MAX 2
 
 /**
- * struct pmcgrp_switch_ops - who is told of context switches from and to the tasks of a list
+ * struct pmcgrp_switch_ops - who is informed of context switches from and to the tasks of a list
  * @leaves: a task that @set counts is switched from, before any set is scheduled out
  * @enters: a task that @set counts is switched to, after all sets were scheduled in
  * @changes: the running task, which @set counts, has executed a program or been moved; or NULL
@@ -120,7 +120,7 @@ struct pmcgrp_switch_ops {
 };
 
 /**
- * struct pmcgrp_end_watch - who is to be told that the task of an event list may end
+ * struct pmcgrp_end_watch - who is to be notified that the task of an event list may end
  * @node: node in pmcgrp_evlist.watches or pmcgrp_contexts.watches
  * @work: queued when the task leaves a CPU while it is exiting, or calls execve()
  */
@@ -171,7 +171,7 @@ struct pmcgrp_end_watch {
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
  * @hooks: the user page's, or NULL; constant once the list has sets
- * @switch_ops: who is told of context switches, then NULL; each written once, under @mutex
+ * @switch_ops: who is informed of context switches, then NULL; each written once, under @mutex
  * @span_tasks: list of struct pmcgrp_span_tasks, an RCU list; written under @mutex
  * @contexts: what schedules it in and out, if it counts several tasks (contexts.c), or NULL; @mutex
  * @ctx_enabled: its sets are enabled in @contexts (pmcgrp_evset.ctx_enabled); @mutex
@@ -218,7 +218,7 @@ struct pmcgrp_evlist {
 	unsigned int nr_events;
 	unsigned int nr_hw;
 	unsigned int room;
-	struct pmcgrp_event **event;
+	struct pmcgrp_shared_event **event;
 	bool active;
 	bool frozen;
 	bool is_uncore;
@@ -276,7 +276,7 @@ static inline bool pmcgrp_evlist_counts_cpus(const struct pmcgrp_evlist *evlist)
 	       evlist->target_type != PMCGRP_TARGET_PROCESS;
 }
 
-/* Whether anybody is told of context switches from and to the tasks of a list. */
+/* Whether anybody is informed of context switches from and to the tasks of a list. */
 static inline bool pmcgrp_evlist_is_watched(const struct pmcgrp_evlist *evlist)
 {
 	return READ_ONCE(evlist->switch_ops[0]);
@@ -365,8 +365,8 @@ static inline bool pmcgrp_task_may_end(const struct task_struct *task)
 	return READ_ONCE(task->flags) & PF_EXITING || task->in_execve;
 }
 
-/* Tell those who watch a list that its task may end; interrupts off. */
-static inline void pmcgrp_evlist_tell_end(struct pmcgrp_evlist *evlist)
+/* Notify those who watch a list that its task may end; interrupts off. */
+static inline void pmcgrp_evlist_notify_end(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_end_watch *watch;
 

@@ -70,15 +70,15 @@ static void evset_publish(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evset_of_task - create the set of a carrier event that follows a task
+ * pmcgrp_evlist_set_of_task - create the set of a carrier event that follows a task
  * @evlist: event list that owns the set, with its events in order
  * @task: the task
  *
  * Context: may sleep; perf core's mutexes and the list's may be held.
- * Return: the set, to be ended by pmcgrp_evset_end(), or NULL without memory.
+ * Return: the set, to be ended by pmcgrp_evlist_set_end(), or NULL without memory.
  */
-struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *evlist,
-					  const struct task_struct *task)
+struct pmcgrp_evset *pmcgrp_evlist_set_of_task(struct pmcgrp_evlist *evlist,
+					       const struct task_struct *task)
 {
 	struct pmcgrp_evset *set = evset_create(evlist);
 
@@ -100,7 +100,7 @@ static bool evset_make_values(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evsets_make_values - make room for what rings show of single CPUs
+ * pmcgrp_evlist_sets_make_values - make room for what rings show of single CPUs
  * @evlist: event list that counts several tasks, with a set for each CPU
  *
  * What was reset before is in the values that its rings show first.
@@ -108,7 +108,7 @@ static bool evset_make_values(struct pmcgrp_evset *set)
  * Context: may sleep; the list's mutex held, and no ring set up.
  * Return: 0 or -ENOMEM.
  */
-int pmcgrp_evsets_make_values(struct pmcgrp_evlist *evlist)
+int pmcgrp_evlist_sets_make_values(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 	int cpu;
@@ -123,7 +123,7 @@ int pmcgrp_evsets_make_values(struct pmcgrp_evlist *evlist)
 }
 
 /**
- * pmcgrp_evset_of_cpu - get the set of a list on a CPU, and create it if necessary
+ * pmcgrp_evlist_set_of_cpu - get the set of a list on a CPU, and create it if necessary
  * @evlist: event list that owns the set, with its events in order
  * @cpu: the CPU
  *
@@ -132,7 +132,7 @@ int pmcgrp_evsets_make_values(struct pmcgrp_evlist *evlist)
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: the set, which is freed with the list, or NULL without memory.
  */
-struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_evlist *evlist, int cpu)
+struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int cpu)
 {
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, cpu);
 	struct pmcgrp_evset *set;
@@ -163,12 +163,12 @@ static void evset_add_to(const struct pmcgrp_evset *set, struct pmcgrp_values *s
 }
 
 /**
- * pmcgrp_evset_end - end the set of a carrier event that is destroyed, and keep its counts
+ * pmcgrp_evlist_set_end - end the set of a carrier event that is destroyed, and keep its counts
  * @set: the set; a task's set is freed, a CPU's set remains
  *
  * Context: may sleep; perf core's mutexes may be held.
  */
-void pmcgrp_evset_end(struct pmcgrp_evset *set)
+void pmcgrp_evlist_set_end(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_evlist *evlist = set->evlist;
 
@@ -197,13 +197,13 @@ static size_t behind(unsigned int nr, unsigned int at)
 }
 
 /**
- * pmcgrp_evsets_insert - add an event without counts to all sets of a list
+ * pmcgrp_evlist_sets_insert - add an event without counts to all sets of a list
  * @evlist: the event list, frozen, with @evlist->nr_events and @evlist->nr_hw already increased
  * @at: position of the new event
  *
  * Context: may sleep; the list's evsets_mutex held.
  */
-void pmcgrp_evsets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
+void pmcgrp_evlist_sets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
 {
 	struct pmcgrp_values *past = &evlist->past;
 	unsigned int nr = evlist->nr_events;
@@ -224,13 +224,13 @@ void pmcgrp_evsets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
 }
 
 /**
- * pmcgrp_evsets_take_out - remove an event from all sets of a list
+ * pmcgrp_evlist_sets_take_out - remove an event from all sets of a list
  * @evlist: the event list, frozen, with @evlist->nr_events and @evlist->nr_hw already decreased
  * @at: position of the event
  *
  * Context: may sleep; the list's evsets_mutex held.
  */
-void pmcgrp_evsets_take_out(struct pmcgrp_evlist *evlist, unsigned int at)
+void pmcgrp_evlist_sets_take_out(struct pmcgrp_evlist *evlist, unsigned int at)
 {
 	struct pmcgrp_values *past = &evlist->past;
 	unsigned int nr = evlist->nr_events + 1;
@@ -249,12 +249,12 @@ void pmcgrp_evsets_take_out(struct pmcgrp_evlist *evlist, unsigned int at)
 }
 
 /**
- * pmcgrp_evsets_unpin - turn a pinned list and its sets into flexible ones
+ * pmcgrp_evlist_sets_unpin - turn a pinned list and its sets into flexible ones
  * @evlist: the event list, frozen
  *
  * Context: may sleep.
  */
-void pmcgrp_evsets_unpin(struct pmcgrp_evlist *evlist)
+void pmcgrp_evlist_sets_unpin(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 

@@ -6,13 +6,13 @@ struct pmcgrp_evset;
 struct pmcgrp_evlist;
 struct task_struct;
 
-struct pmcgrp_evset *pmcgrp_evset_of_task(struct pmcgrp_evlist *evlist,
-					  const struct task_struct *task);
-int pmcgrp_evsets_make_values(struct pmcgrp_evlist *evlist);
-struct pmcgrp_evset *pmcgrp_evset_of_cpu(struct pmcgrp_evlist *evlist, int cpu);
-void pmcgrp_evset_end(struct pmcgrp_evset *set);
-void pmcgrp_evsets_insert(struct pmcgrp_evlist *evlist, unsigned int at);
-void pmcgrp_evsets_take_out(struct pmcgrp_evlist *evlist, unsigned int at);
-void pmcgrp_evsets_unpin(struct pmcgrp_evlist *evlist);
+struct pmcgrp_evset *pmcgrp_evlist_set_of_task(struct pmcgrp_evlist *evlist,
+					       const struct task_struct *task);
+int pmcgrp_evlist_sets_make_values(struct pmcgrp_evlist *evlist);
+struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int cpu);
+void pmcgrp_evlist_set_end(struct pmcgrp_evset *set);
+void pmcgrp_evlist_sets_insert(struct pmcgrp_evlist *evlist, unsigned int at);
+void pmcgrp_evlist_sets_take_out(struct pmcgrp_evlist *evlist, unsigned int at);
+void pmcgrp_evlist_sets_unpin(struct pmcgrp_evlist *evlist);
 
 #endif /* PMCGRP_EVLIST_SETS_H */

@@ -30,7 +30,7 @@
 #include "set/evset_read.h"
 
 /**
- * pmcgrp_evset_can_be_held - tell whether all counters of a set can stop at one instant
+ * pmcgrp_evset_can_be_held - check whether all counters of a set can stop at one instant
  * @counter: the set's counters, hardware ones first
  * @nr_hw: number of hardware counters
  *

@@ -79,7 +79,7 @@ static struct pmcgrp_group *group_alloc(const struct pmcgrp_kernel_attr *attr, u
 	err = copy_members(group, attr, why);
 	if (!err)
 		return group;
-	pmcgrp_group_close(group);
+	pmcgrp_target_close(group);
 	return ERR_PTR(err);
 }
 
@@ -100,7 +100,7 @@ static int group_start(struct pmcgrp_group *group, const struct pmcgrp_kernel_at
 		target.type = PMCGRP_TARGET_CPU;
 		target.cpus = cpumask_of(attr->cpu);
 	}
-	err = pmcgrp_group_start(group, &target, &fail);
+	err = pmcgrp_target_start(group, &target, &fail);
 	*why = fail.why;
 	return err;
 }
@@ -154,7 +154,7 @@ struct pmcgrp_kernel_group *pmcgrp_kernel_group_create(const struct pmcgrp_kerne
 	return kernel_group;
 
 close_group:
-	pmcgrp_group_close(kernel_group->group);
+	pmcgrp_target_close(kernel_group->group);
 free_kernel_group:
 	kfree(kernel_group);
 	return ERR_PTR(err);
@@ -172,7 +172,7 @@ static void kernel_group_free(struct pmcgrp_kernel_group *group)
 	list_del(&group->node);
 	/* Readers that found the group have interrupts or preemption off. */
 	synchronize_rcu();
-	pmcgrp_group_close(group->group);
+	pmcgrp_target_close(group->group);
 	kfree(group);
 }
 
@@ -211,7 +211,7 @@ EXPORT_SYMBOL_GPL(pmcgrp_kernel_group_destroy);
  */
 int pmcgrp_kernel_group_enable(struct pmcgrp_kernel_group *group)
 {
-	return is_group(group) ? pmcgrp_group_enable(group->group) : -EINVAL;
+	return is_group(group) ? pmcgrp_control_enable(group->group) : -EINVAL;
 }
 EXPORT_SYMBOL_GPL(pmcgrp_kernel_group_enable);
 
@@ -224,7 +224,7 @@ EXPORT_SYMBOL_GPL(pmcgrp_kernel_group_enable);
  */
 int pmcgrp_kernel_group_disable(struct pmcgrp_kernel_group *group)
 {
-	return is_group(group) ? pmcgrp_group_disable(group->group) : -EINVAL;
+	return is_group(group) ? pmcgrp_control_disable(group->group) : -EINVAL;
 }
 EXPORT_SYMBOL_GPL(pmcgrp_kernel_group_disable);
 
@@ -315,7 +315,7 @@ int pmcgrp_kernel_group_read(struct pmcgrp_kernel_group *group, u64 *count, u64 
 	if (pmcgrp_evlist_in_error(evlist))
 		return -EIO;
 	mutex_lock(&evlist->mutex);
-	at = pmcgrp_group_refresh(group->group, &zero);
+	at = pmcgrp_control_refresh(group->group, &zero);
 	put_values(group->group, at, zero, count, enabled, running);
 	mutex_unlock(&evlist->mutex);
 	return 0;

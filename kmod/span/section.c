@@ -12,7 +12,7 @@
  *
  * A set advances @enabled and @running alike while it has its counters.  So they differ by the same
  * time at both ends if it has had them all the time.  While the group is disabled neither advances:
- * pmcgrp_group.stops tells.
+ * pmcgrp_group.stops shows.
  *
  * Context of begin and end: any, NMI included; interrupts are off for one reading of the counters.
  * A section that interrupts another one's reading, or a change of this CPU's sets, is missed.
@@ -93,7 +93,7 @@ static __always_inline int begin_here(const struct pmcgrp_section *section,
 	const u64 *sum, *base;
 	size_t i;
 
-	/* With the number after a stop the group is seen disabled (pmcgrp_group_set_enabled()). */
+	/* As in pmcgrp_control_set_enabled(): after a stop the group is seen disabled. */
 	mark->stops = smp_load_acquire(&section->group->stops);
 	if (!set || is_disabled(section)) {
 		pmcgrp_section_miss(section, PMCGRP_MISSED_OFF);
@@ -206,8 +206,8 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 }
 
 /* More than the sums of this CPU.  @value: what each event of the list has counted. */
-static noinline void tell(const struct pmcgrp_section *section, struct pmcgrp_evset *set, u64 begin,
-			  u64 time, const u64 *value)
+static noinline void section_report(const struct pmcgrp_section *section, struct pmcgrp_evset *set,
+				    u64 begin, u64 time, const u64 *value)
 {
 	if (section->table)
 		pmcgrp_section_table_add(section->table, time, value);
@@ -254,8 +254,8 @@ static __always_inline int end_here(const struct pmcgrp_section *section,
 	do {
 		section_stat_add(++stat, *end++);
 	} while (--i);
-	if (unlikely(section->tells))
-		tell(section, set, mark->now, now, cpu->end);
+	if (unlikely(section->reports))
+		section_report(section, set, mark->now, now, cpu->end);
 	/* The last thing: it leaves the recursion section meanwhile. */
 	if (pmcgrp_section_is_traced())
 		pmcgrp_section_trace(section, cpu->end, now);

@@ -55,9 +55,9 @@ struct pmcgrp_section_cpu {
  *	run is not the section's.  Constant.
  * @is_of_cpu: what the group counts on a CPU is meant, whichever tasks run there.  Constant.
  * @is_shared: other groups may have the group's list count.  Constant.
- * @tells: more is done with each section: @table, @recorder.  Constant once it is listed.
- * @table: counts by key, or NULL.  As @tells.
- * @recorder: its records, or NULL.  As @tells.
+ * @reports: more is done with each section: @table, @recorder.  Constant once it is listed.
+ * @table: counts by key, or NULL.  As @reports.
+ * @recorder: its records, or NULL.  As @reports.
  * @tasks: the tasks that are in it, or NULL: it is missed if its task is switched from, if that
  *	matters.  Constant once a probe can begin it.
  * @cpu: what has been counted on each CPU
@@ -73,7 +73,7 @@ struct pmcgrp_section {
 	bool minds_switches;
 	bool is_of_cpu;
 	bool is_shared;
-	bool tells;
+	bool reports;
 	struct pmcgrp_section_table *table;
 	struct pmcgrp_span_recorder *recorder;
 	struct pmcgrp_span_tasks *tasks;
@@ -112,7 +112,7 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 					    struct pmcgrp_charge *charge);
 void pmcgrp_section_list(struct pmcgrp_section *section);
 void pmcgrp_section_unlist(struct pmcgrp_section *section);
-void pmcgrp_section_free(struct pmcgrp_section *section);
+void pmcgrp_section_discard(struct pmcgrp_section *section);
 void pmcgrp_sections_free(struct pmcgrp_kernel_group *group);
 bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group);
 

@@ -51,7 +51,7 @@ static_assert(PMCGRP_SPAN_SLOTS_MAX <= U16_MAX);
  *	these %PMCGRP_SECTION_BUCKETS of u64
  */
 struct key_slot {
-	struct pmcgrp_key key;
+	struct pmcgrp_task_key key;
 	char comm[PMCGRP_COMM_LEN];
 	u64 count;
 	struct pmcgrp_section_key_stat stat[];
@@ -87,7 +87,7 @@ static __always_inline u64 *buckets_of(const struct pmcgrp_section_table *table,
 }
 
 static void slot_init(const struct pmcgrp_section_table *table, struct key_slot *slot,
-		      const struct pmcgrp_key *key)
+		      const struct pmcgrp_task_key *key)
 {
 	unsigned int i;
 
@@ -99,7 +99,7 @@ static void slot_init(const struct pmcgrp_section_table *table, struct key_slot 
 static struct pmcgrp_section_key_cpu *cpu_alloc(const struct pmcgrp_section_table *table,
 						struct pmcgrp_charge *charge, int node)
 {
-	static const struct pmcgrp_key other;
+	static const struct pmcgrp_task_key other;
 	size_t places = 2 * table->slots;
 	struct pmcgrp_section_key_cpu *cpu;
 	size_t size = struct_size(cpu, index, places) + (table->slots + 1) * table->slot_size;
@@ -219,7 +219,7 @@ void pmcgrp_section_table_free(struct pmcgrp_section_table *table)
 
 /* The slot of a key, if need be a new one; 0: there is none. */
 static u32 section_key_find(const struct pmcgrp_section_table *table,
-			    struct pmcgrp_section_key_cpu *cpu, const struct pmcgrp_key *key)
+			    struct pmcgrp_section_key_cpu *cpu, const struct pmcgrp_task_key *key)
 {
 	u32 places = 2 * table->slots, i;
 	u32 at = pmcgrp_key_hash(&table->keyer, key, ilog2(places));
@@ -278,7 +278,7 @@ void pmcgrp_section_table_add(struct pmcgrp_section_table *table, u64 time, cons
 {
 	struct pmcgrp_section_key_cpu *cpu = table->cpu[smp_processor_id()];
 	struct key_slot *slot = section_key_slot_at(table, cpu, cpu->last);
-	struct pmcgrp_key key;
+	struct pmcgrp_task_key key;
 	unsigned int i;
 
 	pmcgrp_assert_recursion();
@@ -298,7 +298,7 @@ void pmcgrp_section_table_add(struct pmcgrp_section_table *table, u64 time, cons
 }
 
 /**
- * pmcgrp_section_table_used - tell how many slots of a CPU are in use
+ * pmcgrp_section_table_used - get how many slots of a CPU are in use
  * @table: the table
  * @cpu: the CPU
  *

@@ -12,7 +12,7 @@ struct pmcgrp_section_key_cpu;
 
 /**
  * struct pmcgrp_section_table - a section's counts by key
- * @keyer: how tasks are told apart.  Constant.
+ * @keyer: how tasks are distinguished.  Constant.
  * @slots: number of slots of each CPU, without that of an overflow; a power of two.  Constant.
  * @nr: number of values of a slot: the time, and each event of the group's list.  Constant.
  * @has_buckets: slots have histograms.  Constant.

@@ -120,7 +120,7 @@ static void put_buckets(const struct reply *reply, struct pmcgrp_section_key_buc
 	}
 }
 
-/* An entry that was not told may have been here. */
+/* An entry that was not reported may have been here. */
 static void put_entry(struct reply *reply)
 {
 	struct pmcgrp_section_key *entry = &reply->entry[reply->nr];
@@ -134,7 +134,7 @@ static void put_entry(struct reply *reply)
 		put_buckets(reply, &reply->buckets[reply->nr]);
 }
 
-/* Read a chunk.  Slot 0 alone may have counted nothing; then it is told by no entry. */
+/* Read a chunk.  Slot 0 alone may have counted nothing; then no entry shows it. */
 static void section_keys_collect(struct reply *reply)
 {
 	const struct pmcgrp_section_table *table = reply->section->table;
@@ -189,7 +189,7 @@ static u64 collect_all(struct reply *reply)
 }
 
 /* A section that a caller may see, or NULL. */
-static const struct pmcgrp_section *section_of(u64 id, const struct pmcgrp_view *view)
+static const struct pmcgrp_section *section_of(u64 id, const struct pmcgrp_group_view *view)
 {
 	const struct pmcgrp_section *section;
 
@@ -200,7 +200,7 @@ static const struct pmcgrp_section *section_of(u64 id, const struct pmcgrp_view 
 	return NULL;
 }
 
-static int section_keys_reply_find(struct reply *reply, const struct pmcgrp_view *view,
+static int section_keys_reply_find(struct reply *reply, const struct pmcgrp_group_view *view,
 				   struct pmcgrp_section_keys *arg)
 {
 	if (mutex_lock_killable(&pmcgrp_sections_mutex))
@@ -269,7 +269,7 @@ static int section_keys_check(const struct pmcgrp_section_keys *arg)
 	return pmcgrp_stride_check(arg->bucket_size, PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0);
 }
 
-static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_view *view)
+static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_group_view *view)
 {
 	struct reply *reply = reply_alloc(arg);
 	int err;
@@ -287,7 +287,7 @@ static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_view *vie
 }
 
 /**
- * pmcgrp_section_keys - tell what a section has counted by CPU and key (PMCGRP_IOC_SECTION_KEYS)
+ * pmcgrp_section_keys - report what a section has counted by CPU and key (PMCGRP_IOC_SECTION_KEYS)
  * @device: file of the device
  * @uarg: user pointer to a struct pmcgrp_section_keys
  *
@@ -297,7 +297,7 @@ static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_view *vie
 long pmcgrp_section_keys(const struct file *device, void __user *uarg)
 {
 	struct pmcgrp_section_keys arg;
-	struct pmcgrp_view view;
+	struct pmcgrp_group_view view;
 	u32 size;
 	int err;
 

@@ -25,7 +25,7 @@ DEFINE_MUTEX(pmcgrp_sections_mutex);
 LIST_HEAD(pmcgrp_sections); /* in the order of their ids; pmcgrp_sections_mutex */
 
 /**
- * pmcgrp_section_is_possible - tell whether a group can have sections
+ * pmcgrp_section_is_possible - check whether a group can have sections
  * @group: the group, started.  What an uncore PMU counts has no beginning and end in a CPU's code;
  *	members of a leader come and go.
  */
@@ -50,7 +50,7 @@ static u64 next_id(void)
  * @charge: what its memory is to be charged to, begun; taken over, also after an error
  *
  * Context: may sleep.
- * Return: the section, for pmcgrp_section_free(); or an ERR_PTR as of pmcgrp_charge_alloc().
+ * Return: the section, for pmcgrp_section_discard(); or an ERR_PTR as of pmcgrp_charge_alloc().
  */
 struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name,
 					    struct pmcgrp_charge *charge)
@@ -115,12 +115,12 @@ void pmcgrp_section_unlist(struct pmcgrp_section *section)
 }
 
 /**
- * pmcgrp_section_free - free a section that is not listed, and nobody is in
+ * pmcgrp_section_discard - free a section that is not listed, and nobody is in
  * @section: the section
  *
  * Context: may sleep.
  */
-void pmcgrp_section_free(struct pmcgrp_section *section)
+void pmcgrp_section_discard(struct pmcgrp_section *section)
 {
 	pmcgrp_span_tasks_free(section->tasks);
 	pmcgrp_section_table_free(section->table);
@@ -165,7 +165,7 @@ static void section_end(struct pmcgrp_section *section)
 {
 	pmcgrp_section_unlist(section);
 	list_del(&section->group_node);
-	pmcgrp_section_free(section);
+	pmcgrp_section_discard(section);
 }
 
 /**
@@ -207,7 +207,7 @@ void pmcgrp_sections_free(struct pmcgrp_kernel_group *group)
 }
 
 /**
- * pmcgrp_sections_exist - tell whether a group has sections
+ * pmcgrp_sections_exist - check whether a group has sections
  * @group: the group
  *
  * Context: may sleep.

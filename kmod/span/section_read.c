@@ -85,7 +85,7 @@ static void section_collect(const struct pmcgrp_section *section, struct pmcgrp_
 }
 
 /* The section with the lowest id from @id on that a caller may see, or NULL. */
-static const struct pmcgrp_section *section_from(u64 id, const struct pmcgrp_view *view)
+static const struct pmcgrp_section *section_from(u64 id, const struct pmcgrp_group_view *view)
 {
 	const struct pmcgrp_section *section;
 
@@ -97,7 +97,7 @@ static const struct pmcgrp_section *section_from(u64 id, const struct pmcgrp_vie
 }
 
 /**
- * struct reply - what is told of a section
+ * struct reply - what is reported of a section
  * @info: of the section
  * @stat: time, and each member
  * @sum: scratch: the sum over CPUs
@@ -160,7 +160,7 @@ static void reply_fill(struct reply *reply, const struct pmcgrp_section *section
 		stat[i].min = 0;
 }
 
-static int section_reply_find(struct reply *reply, const struct pmcgrp_view *view)
+static int section_reply_find(struct reply *reply, const struct pmcgrp_group_view *view)
 {
 	const struct pmcgrp_section *section;
 
@@ -189,17 +189,17 @@ static int section_reply_copy(struct reply *reply, void __user *uarg)
 }
 
 /**
- * pmcgrp_section_next - tell what a section has counted (PMCGRP_IOC_SECTION_NEXT)
+ * pmcgrp_section_next_ioctl - report what a section has counted (PMCGRP_IOC_SECTION_NEXT)
  * @device: file of the device
  * @uarg: user pointer to a struct pmcgrp_section_info
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
  */
-long pmcgrp_section_next(const struct file *device, void __user *uarg)
+long pmcgrp_section_next_ioctl(const struct file *device, void __user *uarg)
 {
 	struct pmcgrp_section_info info;
-	struct pmcgrp_view view;
+	struct pmcgrp_group_view view;
 	struct reply *reply;
 	int err;
 

@@ -6,6 +6,6 @@
 
 struct file;
 
-long pmcgrp_section_next(const struct file *device, void __user *uarg);
+long pmcgrp_section_next_ioctl(const struct file *device, void __user *uarg);
 
 #endif /* PMCGRP_SECTION_READ_H */

@@ -9,7 +9,7 @@
 struct pmcgrp_section;
 
 /**
- * struct pmcgrp_section_record - what the trace event tells of a section that has been counted
+ * struct pmcgrp_section_record - what the trace event shows of a section that has been counted
  * @id: id of the section, as PMCGRP_IOC_SECTION_NEXT has it
  * @group: id of the group
  * @ns: nanoseconds

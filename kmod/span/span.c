@@ -125,7 +125,7 @@ static char *copy_name(u64 from, u32 *why)
 	return ERR_PTR(-EINVAL);
 }
 
-static int tell_by_key(struct pmcgrp_span_request *request)
+static int span_report_by_key(struct pmcgrp_span_request *request)
 {
 	struct pmcgrp_section *section = request->section;
 	struct pmcgrp_section_table *table;
@@ -137,11 +137,11 @@ static int tell_by_key(struct pmcgrp_span_request *request)
 	if (IS_ERR(table))
 		return PTR_ERR(table);
 	section->table = table;
-	section->tells = true;
+	section->reports = true;
 	return 0;
 }
 
-static int tell_by_record(struct pmcgrp_span_request *request)
+static int span_report_by_record(struct pmcgrp_span_request *request)
 {
 	struct pmcgrp_section *section = request->section;
 
@@ -151,7 +151,7 @@ static int tell_by_record(struct pmcgrp_span_request *request)
 	section->recorder = pmcgrp_span_recorder_create(request->group);
 	if (!section->recorder)
 		return -ENOMEM;
-	section->tells = true;
+	section->reports = true;
 	return 0;
 }
 
@@ -206,7 +206,9 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 	request->why = pmcgrp_why_of_charge(err);
 	if (err)
 		return ERR_PTR(err);
-	err = tell_by_key(request) ?: tell_by_record(request) ?: follow_tasks(request);
+	err = span_report_by_key(request)	     ?:
+		      span_report_by_record(request) ?:
+						       follow_tasks(request);
 	span = err ? ERR_PTR(err) : make_of_kind(request);
 	if (!IS_ERR(span))
 		return span;
@@ -214,7 +216,7 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 		pmcgrp_span_tasks_unfollow(request->section->tasks);
 		synchronize_rcu();
 	}
-	pmcgrp_section_free(request->section);
+	pmcgrp_section_discard(request->section);
 	return span;
 }
 
@@ -348,7 +350,7 @@ static int publish(struct pmcgrp_group *group, struct pmcgrp_span *span)
 /* Have the group count by a list of its own. */
 static int own_list(struct pmcgrp_group *group, u32 *why)
 {
-	int err = pmcgrp_group_own_lock(group, why);
+	int err = pmcgrp_target_own_lock(group, why);
 
 	if (!err)
 		mutex_unlock(&pmcgrp_groups_mutex);

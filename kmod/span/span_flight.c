@@ -3,7 +3,7 @@
  * Spans in flight, found by a key.
  *
  * A table of buckets with FLIGHT_WAYS places each.  The beginning of a span takes a place in the
- * bucket of its key, and its end gives it back.  Nothing has to tell the table that an instance
+ * bucket of its key, and its end gives it back.  Nothing has to notify the table that an instance
  * will never end, as when its task exits: its place is taken
  *
  *  - by the next instance of the same key, and it is missed as %PMCGRP_MISSED_AGAIN, or
@@ -150,7 +150,7 @@ void pmcgrp_flights_free(struct pmcgrp_flights *flights)
 }
 
 /**
- * pmcgrp_flights_room - tell how many spans in flight have room
+ * pmcgrp_flights_room - get how many spans in flight have room
  * @flights: the table
  *
  * Context: any.
@@ -330,7 +330,7 @@ void pmcgrp_flight_begin(struct pmcgrp_span *span, struct pmcgrp_flights *flight
 	local_irq_restore(flags);
 }
 
-/* Give the place back, and tell where the instance began.  false: there is nothing to count. */
+/* Give the place back, and get where the instance began.  false: there is nothing to count. */
 static __always_inline bool flight_take_out(struct pmcgrp_span *span,
 					    struct pmcgrp_flights *flights,
 					    struct flight_bucket *bucket, unsigned int way,

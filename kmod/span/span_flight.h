@@ -10,7 +10,7 @@ struct pmcgrp_charge;
 struct pmcgrp_flights;
 
 /**
- * struct pmcgrp_flight_key - what tells the spans in flight apart
+ * struct pmcgrp_flight_key - what distinguishes the spans in flight
  * @word: their words; not hashed with a secret, but with a number of the table's own
  */
 struct pmcgrp_flight_key {

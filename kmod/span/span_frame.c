@@ -3,11 +3,12 @@
  * Calls in flight of a program's function, found by their frames.
  *
  * A call is known by its task and the stack pointer at its beginning, which is the same again at
- * each of its exits.  So calls that nest are told apart, and an exit ends the right one.
+ * each of its exits.  So calls that nest are distinguished, and an exit ends the right one.
  *
  * A call can end without an exit: an exception or a panic unwinds it, longjmp() leaves it, or a
- * runtime moves its stack.  Nobody tells.  But stacks grow down: where a call begins or ends, what
- * its task has further down, or at the same place as a new call, has gone (%PMCGRP_MISSED_GONE).
+ * runtime moves its stack.  No one reports it.  But stacks grow down: where a call begins or ends,
+ * what its task has further down, or at the same place as a new call, has gone
+ * (%PMCGRP_MISSED_GONE).
  *
  * A task that runs on several stacks, as coroutines or a handler of signals do, has calls of all of
  * them in one order.  One on a stack further down is then taken for gone as one further up begins

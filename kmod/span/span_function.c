@@ -5,8 +5,8 @@
  * The kernel has a number of instances for each kretprobe, made with it.  A call takes one, where
  * the beginning is kept, and its return gives it back.  So calls nest, and a recursive function has
  * as many as it is deep.  A call that does not concern the group, or whose beginning is missed,
- * gives it back at once.  One that never returns has it until its task is freed.  Nobody is told
- * then, so the call counts as in flight for good.
+ * gives it back at once.  One that never returns has it until its task is freed.  Nobody is
+ * notified then, so the call counts as in flight for good.
  *
  * A kretprobe is used, not an fprobe: all kernels from 6.1 on have one on arm64 and x86, also those
  * without a tracer of functions, and it can probe a module's function by name.  Where the function
@@ -18,7 +18,7 @@
  *	x86, 7.2	1,450	1,287	the fprobe is on the function-graph tracer
  *	arm64, 7.2	1,578	1,833	the kretprobe enters by a breakpoint
  *
- * On arm64 it would be 14 % less, but not right.  __ftrace_return_to_handler() tells the tracer of
+ * On arm64 it would be 14 % less, but not right.  __ftrace_return_to_handler() calls the tracer of
  * index 0 of each return that any tracer hooks, as function_graph_enter_regs() always sets that bit
  * (kernel/trace/fgraph.c).  The first fprobe after boot has that index.  So fprobe_return() warned
  * with ftrace alone: with the event "f:mine vfs_read%return", as function_graph traced vfs_write().
@@ -201,7 +201,7 @@ void pmcgrp_span_functions_end(struct list_head *spans)
 	unregister_kretprobes(probe, nr);
 	while (nr) {
 		function = container_of(probe[--nr], struct function_span, probe);
-		pmcgrp_section_free(function->span.section);
+		pmcgrp_section_discard(function->span.section);
 		kfree(function);
 	}
 }
@@ -229,7 +229,7 @@ void pmcgrp_span_function_missed(struct pmcgrp_span *span, u64 *missed)
 }
 
 /**
- * pmcgrp_span_function_is_gone - tell whether the function has gone, with its module
+ * pmcgrp_span_function_is_gone - check whether the function has gone, with its module
  * @span: the span
  *
  * Context: any.

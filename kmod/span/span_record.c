@@ -5,7 +5,7 @@
  *
  * It is a PERF_RECORD_SAMPLE of the ring's format.  What the span has counted is its
  * PERF_SAMPLE_RAW, as with a tracepoint of perf's: a reader that does not know the data knows its
- * size.  The record has an id of its own, as those of a trigger have: a reader tells it by that.
+ * size.  The record has an id of its own, as those of a trigger have: a reader knows it by that.
  *
  * Context: the recursion section in which a span ends (section.c), NMI included.  The ring has one
  * writer: what writes samples is in a recursion section as well.
@@ -32,14 +32,14 @@ struct pmcgrp_span_recorder {
 };
 
 /**
- * pmcgrp_span_record_is_possible - tell whether the spans of a group can have records
+ * pmcgrp_span_record_is_possible - check whether the spans of a group can have records
  * @group: the group
  *
  * Context: any.
  */
 bool pmcgrp_span_record_is_possible(const struct pmcgrp_group *group)
 {
-	const struct pmcgrp_rings *rings = pmcgrp_group_rings(group);
+	const struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);
 
 	return rings && rings->sample_type & PERF_SAMPLE_RAW;
 }
@@ -63,7 +63,7 @@ struct pmcgrp_span_recorder *pmcgrp_span_recorder_create(struct pmcgrp_group *gr
 }
 
 /**
- * pmcgrp_span_recorder_id - tell what records of a span have as PERF_SAMPLE_ID
+ * pmcgrp_span_recorder_id - get what records of a span have as PERF_SAMPLE_ID
  * @recorder: of the span
  */
 u64 pmcgrp_span_recorder_id(const struct pmcgrp_span_recorder *recorder)
@@ -120,7 +120,7 @@ void pmcgrp_span_record(const struct pmcgrp_section *section, struct pmcgrp_evse
 			u64 time, const u64 *value)
 {
 	struct pmcgrp_raw *raw = &this_cpu_ptr(pmcgrp_scratch)->raw;
-	struct pmcgrp_ring *ring;
+	struct pmcgrp_ring_buffer *ring;
 	u64 end;
 
 	pmcgrp_assert_recursion();

@@ -20,7 +20,7 @@
  *    the group does not count them leave theirs.
  *
  * A set that counts nothing while its task runs mostly has that in its times.  What has no time is
- * told by one more nanosecond of waiting: the call is missed as %PMCGRP_MISSED_OFF.
+ * marked by one more nanosecond of waiting: the call is missed as %PMCGRP_MISSED_OFF.
  *
  * A call that has gone on with a set which is read in another way, with its PMU held or running, is
  * off by the time that one reading takes, as is one of a group of one task (evset_read.c).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks in spans: what a group of CPUs or of several tasks counts is told apart by task while one
+ * Tasks in spans: what a group of CPUs or of several tasks counts is split by task while one
  * is in a span, so that a span goes on after its task has slept or been moved (span_task.c).
  */
 #ifndef PMCGRP_SPAN_TASK_H
@@ -87,7 +87,7 @@ struct pmcgrp_span_tasks {
  *
  * Between the probe on sched_switch and the switch itself the running task is not the one whose
  * counts go on here.  If that one is in spans, a span that begins is missed at its end.  The number
- * of switches would not tell: it has grown before the probe.
+ * of switches would not show it: it has grown before the probe.
  *
  * Context: as pmcgrp_section_begin(), in a recursion section.
  */

@@ -18,8 +18,8 @@
  * tracepoint_synchronize_unregister() knows what readers of the kernel's version there are.
  *
  * Modules.  Their tracepoints are looked for when a span is made.  for_each_module_tracepoint() is
- * exported by none of 6.1, 6.12 and 7.2; but a notifier is told of each module as it is registered.
- * A span holds the modules that have its tracepoints.
+ * exported by none of 6.1, 6.12 and 7.2; but a notifier is called for each module as it is
+ * registered.  A span holds the modules that have its tracepoints.
  *
  * Recursion.  A tracepoint in what the probes do themselves meets a busy table, and is missed
  * (PMCGRP_MISSED_BUSY).  Nothing is called between a tracepoint and this check that has one.
@@ -160,7 +160,7 @@ SPAN_PROBES(end)
 
 /**
  * struct search - a tracepoint that is looked for
- * @nb: is told of modules
+ * @nb: is notified of modules
  * @name: its name
  * @point: out: the tracepoint, if it is found
  */
@@ -206,7 +206,7 @@ static int look_into(struct notifier_block *nb, unsigned long state, void *_of)
 }
 
 /*
- * Each module is told of as the notifier is registered, and again as it goes, under
+ * Each module is reported as the notifier is registered, and again as it goes, under
  * tracepoint_module_list_mutex (kernel/tracepoint.c).
  */
 static void look_into_modules(struct search *search)
@@ -358,6 +358,6 @@ void pmcgrp_span_tracepoints_end(struct list_head *spans)
 	list_for_each_entry_safe(span, next, &ours, node) {
 		section = span->section;
 		points_free(container_of(span, struct tracepoint_span, span));
-		pmcgrp_section_free(section);
+		pmcgrp_section_discard(section);
 	}
 }

@@ -9,7 +9,7 @@
  * So who asks says where the exits are.  Nothing that the program can read changes but the code.
  *
  * At an exit the stack pointer is what it was at the beginning, on x86 and on arm64: "ret" has not
- * been executed yet, and a jump to another function leaves it the same frame.  That tells which
+ * been executed yet, and a jump to another function leaves it the same frame.  That shows which
  * call ends (span_frame.c), and that an instruction which looks like an exit is none:
  *
  *  - A child of fork() is another task: what it leaves has not begun.
@@ -350,7 +350,7 @@ static void user_end(struct user_span *user)
 	path_put(&user->path);
 	pmcgrp_frames_free(user->frames);
 	kvfree(user);
-	pmcgrp_section_free(section);
+	pmcgrp_section_discard(section);
 }
 
 /**
