@@ -22,7 +22,7 @@ static bool has_counters_of(const struct pmcgrp_evset *from, const struct pmcgrp
 {
 	unsigned int i;
 
-	if (!from->on || from->nr != to->nr || from->pinned != to->pinned || to->error ||
+	if (from->nr != to->nr || from->pinned != to->pinned || to->error ||
 	    !pmcgrp_evcpu_is_filled(evcpu))
 		return false;
 	for (i = 0; i < to->nr; i++)
@@ -34,7 +34,8 @@ static bool has_counters_of(const struct pmcgrp_evset *from, const struct pmcgrp
 /* Whether a list's set begins and ends without others having to know. */
 static bool is_plain(const struct pmcgrp_evlist *evlist)
 {
-	return READ_ONCE(evlist->active) && !READ_ONCE(evlist->frozen) && !evlist->hooks &&
+	/* Pairs with pmcgrp_evlist_thaw(): who finds the list thawed sees its new events. */
+	return READ_ONCE(evlist->active) && !smp_load_acquire(&evlist->frozen) && !evlist->hooks &&
 	       !READ_ONCE(evlist->is_interrupted);
 }
 
@@ -53,13 +54,13 @@ u64 pmcgrp_handover(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *from,
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_here(to->evlist);
 	u64 now;
 
-	if (!has_counters_of(from, to, evcpu) || !is_plain(from->evlist) ||
-	    pmcgrp_rotate_leaves_early(pcpu, from))
+	if (!from->on || !is_plain(from->evlist) || pmcgrp_rotate_leaves_early(pcpu, from))
 		return 0;
 	WRITE_ONCE(to->cpu, pcpu->cpu);
 	/* As in pmcgrp_sched_in(). */
 	smp_mb();
-	if (!is_plain(to->evlist)) {
+	/* In this order: the events may have changed while @to was in nowhere. */
+	if (!is_plain(to->evlist) || !has_counters_of(from, to, evcpu)) {
 		WRITE_ONCE(to->cpu, -1);
 		return 0;
 	}
