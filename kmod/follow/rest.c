@@ -60,7 +60,7 @@ static void count_resting(struct pmcgrp_context *ctx, int more)
 	pmcgrp_context_assert(ctx);
 	ctx->nr_resting += more;
 	if (ctx->cpu >= 0)
-		pmcgrp_this_cpu()->nr_resting = ctx->nr_resting;
+		pmcgrp_this_cpu()->nr_resting += more;
 }
 
 static void rest_from(struct pmcgrp_evset *set, u64 time)
