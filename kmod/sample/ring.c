@@ -135,7 +135,8 @@ void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring)
 	lockdep_assert_irqs_disabled();
 	ring->samples = 0;
 	ring->woken = ring->head;
-	atomic_inc(&rings->wakes);
+	/* Who sees the number sees data_head.  Pairs with pmcgrp_rings_poll(). */
+	atomic_inc_return_release(&rings->wakes);
 	/* Its barrier pairs with pmcgrp_rings_poll(): that sees @wakes, or this sees who polls. */
 	if (wq_has_sleeper(&rings->wait))
 		irq_work_queue(&rings->wake);

@@ -239,7 +239,8 @@ __poll_t pmcgrp_rings_poll(struct pmcgrp_ring_buffers *rings, struct file *file,
 	if (rings_are_mapped(rings)) {
 		/* Pairs with pmcgrp_ring_wake(): poll_wait() came before. */
 		smp_mb();
-		wakes = atomic_read(&rings->wakes);
+		/* Pairs with it, too: the reader finds what it is woken for. */
+		wakes = atomic_read_acquire(&rings->wakes);
 		events = *seen == wakes ? 0 : EPOLLIN;
 		*seen = wakes;
 	}
