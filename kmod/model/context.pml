@@ -23,7 +23,7 @@
  * NO_ENDED		follow/context.c: pmcgrp_context_claim(): has the context ended?
  * NO_CLAIM_LOCK	follow/context.c: pmcgrp_context_claim(): under the lock
  * NO_RELEASE_LAST	follow/context.c: context_release(): after all accesses
- * NO_CALL_CHECK	follow/context.c: call_here(): is the context in here?
+ * NO_CALL_CHECK	follow/context.c: context_call_here(): is the context in here?
  * NO_CALL_AGAIN	follow/context.c: pmcgrp_context_call(): again if the task has moved
  * NO_END_OUT		follow/task_context.c: context_end(): the context may be in
  * NO_EXEC_OUT		follow/task_context.c: pmcgrp_task_context_exec(): the context may be in
@@ -212,7 +212,7 @@ end:
 		:: else
 		fi;
 		irqs_off[c] = false
-	/* pmcgrp_cpu_offline(), in a thread of its own */
+	/* pmcgrp_sched_offline(), in a thread of its own */
 	:: atomic { c == 1 && !offline && current != c && queued != c -> offline = true }
 	:: call[c] == ENABLE_HERE || call[c] == DISABLE_HERE ->
 		if

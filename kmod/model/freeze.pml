@@ -8,14 +8,14 @@
  * set counts wherever it is in.
  *
  * NO_IN_BARRIER	sched/sched.c: pmcgrp_sched_in(): between set->cpu and evlist->frozen
- * NO_COLLECT_BARRIER	group/evlist_control.c: collect_cpus(): between evlist->frozen and set->cpu
+ * NO_COLLECT_BARRIER	group/evlist_control.c: evlist_collect_cpus(): between evlist->frozen and set->cpu
  * NO_FREEZE_FIRST	group/evlist_control.c: pmcgrp_evlist_freeze(): frozen before the broadcast
  * NO_THAW_FIRST	group/evlist_control.c: pmcgrp_evlist_thaw(): thawed before the broadcast
  * NO_THAW_RELEASE	group/evlist_control.c: pmcgrp_evlist_thaw(): the events before evlist->frozen
  * NO_FROZEN_ACQUIRE	sched/sched.c: sched_enable(): the events after evlist->frozen
- * NO_OVER_BARRIER	sched/handover.c: pmcgrp_sched_hand_over(): between set->cpu and evlist->frozen
+ * NO_OVER_BARRIER	sched/handover.c: pmcgrp_handover(): between set->cpu and evlist->frozen
  * NO_OVER_ACQUIRE	sched/handover.c: is_plain(): the events after evlist->frozen
- * NO_OVER_ORDER	sched/handover.c: pmcgrp_sched_hand_over(): the counters after the barrier
+ * NO_OVER_ORDER	sched/handover.c: pmcgrp_handover(): the counters after the barrier
  */
 #define NR_CPUS		3	/* the last one controls */
 #define NR_VARS		3
@@ -61,7 +61,7 @@ inline enable(c)
 	fi
 }
 
-/* pmcgrp_sched_hand_over() */
+/* pmcgrp_handover() */
 inline hand_over(c)
 {
 #if defined(NO_OVER_ORDER)
@@ -140,7 +140,7 @@ byte at;	/* the CPU of evlist->scratch_cpus, + 1 */
 
 inline broadcast(func)
 {
-	/* collect_cpus() */
+	/* evlist_collect_cpus() */
 #ifndef NO_COLLECT_BARRIER
 	BARRIER(CONTROL);
 #endif

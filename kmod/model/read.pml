@@ -5,13 +5,13 @@
  *
  * A read shows all counts of one instant, after its call and before its return.
  *
- * NO_COLLECT_ACQUIRE	group/evlist_control.c: collect_cpus(): the sums after set->cpu
+ * NO_COLLECT_ACQUIRE	group/evlist_control.c: evlist_collect_cpus(): the sums after set->cpu
  * NO_ONLY_ACQUIRE	group/evlist_control.c: refresh_only(): the sums after set->cpu
  * NO_FAST_ACQUIRE	abi/read.c: read_fast(): the sums after set->cpu
  * NO_ONLY_AGAIN	group/evlist_control.c: refresh_only(): again if the set has moved
  * NO_RETRY		set/evset.c: pmcgrp_evset_copy(): again if the sums have changed
  * NO_ACCOUNT_FIRST	sched/sched.c: pmcgrp_sched_out(): the sums are complete before set->cpu
- * SPARE_OUT_RELEASE	sched/sched.c: pmcgrp_sched_out(), as pmcgrp_sched_hand_over(): the sums
+ * SPARE_OUT_RELEASE	sched/sched.c: pmcgrp_sched_out(), as pmcgrp_handover(): the sums
  *			before set->cpu.  write_seqcount_end() has a barrier behind the sums.
  */
 #define NR_CPUS		3	/* the last one reads */

@@ -5,14 +5,14 @@
  *
  * A sample that finds the group enabled has the values at the reset complete, and the newest.
  *
- * NO_ENABLED_RELEASE	group/control.c: go_on(), as shared_reset(): the values before group->enabled
+ * NO_ENABLED_RELEASE	group/control.c: control_go_on(), as shared_reset(): the values before group->enabled
  * NO_ENABLED_ACQUIRE	group/group.h: pmcgrp_group_is_enabled(): the values after group->enabled
  * NO_IN_BARRIER	sched/sched.c: pmcgrp_sched_in(): between set->cpu and group->enabled
  * NO_BROADCAST		group/evlist_control.c: pmcgrp_evlist_refresh_sets(): a sample that is being
  *			taken ends before its CPU accounts
  * SPARE_SAMPLES_BARRIER	group/control.c: no_samples(): between group->enabled and set->cpu.
- *			collect_cpus() has one, too.
- * SPARE_COLLECT_BARRIER	group/evlist_control.c: collect_cpus(): no_samples() has one here.
+ *			evlist_collect_cpus() has one, too.
+ * SPARE_COLLECT_BARRIER	group/evlist_control.c: evlist_collect_cpus(): no_samples() has one here.
  */
 #define NR_CPUS		3	/* the last one controls */
 #define NR_VARS		3

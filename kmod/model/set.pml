@@ -7,7 +7,7 @@
  * is in.  Once pmcgrp_evlist_deactivate() has returned, it counts nowhere.
  *
  * NO_IN_BARRIER	sched/sched.c: pmcgrp_sched_in(): between set->cpu and evlist->active
- * NO_COLLECT_BARRIER	group/evlist_control.c: collect_cpus(): between evlist->active and set->cpu
+ * NO_COLLECT_BARRIER	group/evlist_control.c: evlist_collect_cpus(): between evlist->active and set->cpu
  * NO_ACTIVE_FIRST	group/evlist_control.c: pmcgrp_evlist_activate(): active before the broadcast
  * NO_AGAIN		group/evlist_control.c: pmcgrp_evlist_deactivate(): again after execve()
  * NO_OUT_ON_CPU	sched/sched.c: pmcgrp_sched_out(): the set is disabled before it leaves its CPU
@@ -31,11 +31,11 @@ byte task = NOWHERE;	/* where the scheduler runs it; its locks order what CPUs d
 byte switches;
 bool in[2];		/* pmcgrp_evcpu.in */
 bool is_in[2];		/* pmcgrp_evset.is_in, as this CPU sees it */
-bool told[2];		/* pmcgrp_evset.watch_node */
+bool watched[2];		/* pmcgrp_evset.watch_node */
 bool fired, firing;	/* evlist->latch_fired; it is being done */
 
 /* What has been promised. */
-bool counts, counts_not, is_told, done;
+bool counts, counts_not, is_watched, done;
 
 inline enable(c)
 {
@@ -58,7 +58,7 @@ end:
 		BARRIER(c);
 #endif
 		if
-		:: LOAD(c, WATCHED) -> told[c] = true
+		:: LOAD(c, WATCHED) -> watched[c] = true
 		:: else
 		fi;
 		if
@@ -70,7 +70,7 @@ end:
 #ifndef NO_OUT_ON_CPU
 		is_in[c] = false;
 #endif
-		told[c] = false;
+		watched[c] = false;
 		in[c] = false;
 		STORE_RELEASE(c, SET_CPU, 0);
 		atomic { waiting[c] == 0 -> task = NOWHERE };
@@ -91,7 +91,7 @@ end:
 		CALL_END(c)
 	:: call[c] == WATCH_HERE ->
 		if
-		:: in[c] -> told[c] = true
+		:: in[c] -> watched[c] = true
 		:: else
 		fi;
 		CALL_END(c)
@@ -102,7 +102,7 @@ end:
 		atomic { waiting[c] == 0 -> firing = false }
 	:: atomic { task == c && counts -> assert(is_in[c]) }
 	:: atomic { task == c && counts_not -> assert(!is_in[c]) }
-	:: atomic { task == c && is_told -> assert(told[c]) }
+	:: atomic { task == c && is_watched -> assert(watched[c]) }
 	:: atomic { task == c && done && !firing -> assert(is_in[c] == memory[ACTIVE]) }
 	od
 }
@@ -111,7 +111,7 @@ byte at;	/* the CPU of evlist->scratch_cpus, + 1 */
 
 inline broadcast(func)
 {
-	/* collect_cpus() */
+	/* evlist_collect_cpus() */
 #ifndef NO_COLLECT_BARRIER
 	BARRIER(CONTROL);
 #endif
@@ -156,7 +156,7 @@ active proctype control()
 	activate();
 	STORE(CONTROL, WATCHED, 1);
 	broadcast(WATCH_HERE);
-	is_told = true;
+	is_watched = true;
 	deactivate();
 	if
 	:: true
