@@ -382,8 +382,12 @@ static unsigned int cpus_that_count(const struct pmcgrp_evlist *evlist)
 	return nr;
 }
 
-/* Write what a read() would give for one CPU alone.  Return the number of words. */
-static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_evset *set)
+/*
+ * Write what a read() would give for one CPU alone.  @whole: what it gives for the group.  Return
+ * the number of words.
+ */
+static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_evset *set,
+			      const struct pmcgrp_read_values *whole)
 {
 	struct pmcgrp_values at;
 	struct member_view member_view;
@@ -397,10 +401,10 @@ static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct
 		return put_member_view(out, &member_view);
 	}
 	view = (struct pmcgrp_read_values){ .group = group, .at = &at, .zero = set->zero };
-	return pmcgrp_read_put(out, &view) - out;
+	return pmcgrp_read_put(out, set->zero ? &view : whole) - out;
 }
 
-static void put_cpus(u64 *out, struct pmcgrp_group *group)
+static void put_cpus(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_read_values *whole)
 {
 	struct pmcgrp_evset *set;
 	int cpu;
@@ -410,7 +414,7 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
 		if (!set)
 			continue;
 		*out++ = cpu;
-		out += put_evset(out, group, set);
+		out += put_evset(out, group, set, whole);
 	}
 }
 
@@ -425,11 +429,12 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group)
  */
 int pmcgrp_read_group_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
 {
+	struct pmcgrp_read_values whole = { .group = group };
 	u64 *out = NULL;
 	size_t size;
 	int err = 0;
 
-	if (mutex_lock_killable(&group->evlist->mutex))
+	if (!pmcgrp_group_lock(group))
 		return -EINTR;
 	arg->record_size = sizeof(u64) + pmcgrp_read_format_size(group->read_format, group->nr);
 	arg->nr_cpus = cpus_that_count(group->evlist);
@@ -439,8 +444,8 @@ int pmcgrp_read_group_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *
 	} else {
 		out = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 		if (out) {
-			pmcgrp_evlist_refresh(group->evlist);
-			put_cpus(out, group);
+			whole.at = pmcgrp_control_refresh(group, &whole.zero);
+			put_cpus(out, group, &whole);
 		} else {
 			err = -ENOMEM;
 		}

@@ -41,6 +41,7 @@ struct pmcgrp_shared_event;
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
  * @next: next spare counter of @ev; the lock of @ev
  * @refs: number of evcpus that need it on @cpu (pool.c); pmcgrp_groups_mutex and the lock of @ev
+ * @nr_sharers: number of groups of @cpu that count by it, but for one for each of @refs; as those
  * @is_cpu_event: with @is_bound: its event is in @cpu's perf context, not in that of a kernel
  *	thread.  Constant.
  * @guarded: what @pmu was when it was made, for guard.c, which only compares it.  Constant.
@@ -69,6 +70,7 @@ struct pmcgrp_counter {
 	struct list_head placed;
 	struct pmcgrp_counter *next;
 	unsigned int refs;
+	unsigned int nr_sharers;
 	bool is_cpu_event;
 	bool is_few;
 	bool is_software;

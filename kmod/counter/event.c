@@ -275,5 +275,5 @@ unsigned int pmcgrp_event_nr_groups(const struct pmcgrp_shared_event *ev, int cp
 	const struct pmcgrp_counter *counter = READ_ONCE(ev->of_cpu[cpu]);
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	return ev->nr_groups + (counter ? counter->refs : 0);
+	return ev->nr_groups + (counter ? counter->refs + counter->nr_sharers : 0);
 }

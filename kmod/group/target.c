@@ -188,6 +188,18 @@ static int start_alone(struct pmcgrp_group *group, const struct pmcgrp_target *t
 	return 0;
 }
 
+/* Whether a list with the same events and the same target counts what a new one would. */
+static bool list_suits(const struct pmcgrp_evlist *evlist)
+{
+	int cpu;
+
+	if (!pmcgrp_evlist_counts_cpus(evlist))
+		return pmcgrp_contexts_suit(evlist);
+	/* A new one is refused where the CPU is offline. */
+	cpu = cpumask_first(evlist->cpus);
+	return pmcgrp_cpu_is_online(cpu) && pmcgrp_evcpu_of(evlist, cpu)->complete;
+}
+
 /* Start a group with another group's list, unless its task has ended: false. */
 static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist)
 {
@@ -234,7 +246,7 @@ int pmcgrp_target_start(struct pmcgrp_group *group, const struct pmcgrp_target *
 	find_distinct(group, &events);
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
-	evlist = pmcgrp_evlist_find(target, events.attr, events.nr, pmcgrp_contexts_suit);
+	evlist = pmcgrp_evlist_find(target, events.attr, events.nr, list_suits);
 	if (!evlist || !start_shared(group, evlist))
 		err = start_alone(group, target, &events, fail);
 	mutex_unlock(&pmcgrp_groups_mutex);
@@ -303,7 +315,27 @@ static void list_keep(struct pmcgrp_group *group)
 	mutex_unlock(&evlist->mutex);
 }
 
-/* Make a list with the events of another one, and sets in the same contexts. */
+/* Count what another list counts: a CPU, or the tasks of its contexts. */
+static int list_follow_like(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *old,
+			    struct pmcgrp_failure *fail)
+{
+	int err;
+
+	if (pmcgrp_evlist_counts_cpus(evlist)) {
+		err = pmcgrp_roots_make(evlist, fail);
+		if (err)
+			pmcgrp_roots_drop(evlist);
+		return err;
+	}
+	err = pmcgrp_evlist_cpus_make(evlist);
+	if (!err)
+		err = pmcgrp_contexts_share(evlist, old->contexts);
+	if (err)
+		fail->why = pmcgrp_why_of_error(err);
+	return pmcgrp_errno_of(err);
+}
+
+/* Make a list with the events of another one, which counts the same. */
 static struct pmcgrp_evlist *list_make_like(const struct pmcgrp_evlist *old,
 					    struct pmcgrp_account *account,
 					    struct pmcgrp_failure *fail)
@@ -332,14 +364,10 @@ static struct pmcgrp_evlist *list_make_like(const struct pmcgrp_evlist *old,
 		return ERR_PTR(err);
 	}
 	mutex_lock(&evlist->mutex);
-	err = pmcgrp_evlist_cpus_make(evlist);
-	if (!err)
-		err = pmcgrp_contexts_share(evlist, old->contexts);
+	err = list_follow_like(evlist, old, fail);
 	mutex_unlock(&evlist->mutex);
 	if (!err)
 		return evlist;
-	fail->why = pmcgrp_why_of_error(err);
-	err = pmcgrp_errno_of(err);
 	pmcgrp_evcpus_drop(evlist);
 	list_unfollow(evlist);
 	pmcgrp_evlist_put(evlist);
@@ -383,7 +411,7 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	int err = 0;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!evlist->contexts)
+	if (!evlist->contexts && !pmcgrp_evlist_counts_cpus(evlist))
 		return 0;
 	if (pmcgrp_evlist_may_be_shared(evlist)) {
 		if (evlist->nr_groups > 1)
@@ -391,7 +419,7 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 		else
 			list_keep(group);
 	}
-	if (err)
+	if (err || !evlist->contexts)
 		return err;
 	err = pmcgrp_contexts_always(group->evlist);
 	if (err)
@@ -400,8 +428,8 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 }
 
 /**
- * pmcgrp_target_own_lock - give a group of several tasks a list of its own, which a switch always
- * visits, and take pmcgrp_groups_mutex
+ * pmcgrp_target_own_lock - give a group of several tasks, or of a CPU, a list of its own, which a
+ * switch always visits, and take pmcgrp_groups_mutex
  * @group: the group
  * @why: out: PMCGRP_WHY_*
  *
@@ -476,7 +504,7 @@ void pmcgrp_targets_rebuild(int cpu)
 			continue;
 		pmcgrp_root_rebuild(evlist, cpu);
 		group = evlist->only_group;
-		if (pmcgrp_group_rings(group))
+		if (group && pmcgrp_group_rings(group))
 			group->output->cpu_online(group, cpu);
 	}
 }

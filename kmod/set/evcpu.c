@@ -60,6 +60,24 @@ struct pmcgrp_counter *const *pmcgrp_evcpu_look_up(const struct pmcgrp_evlist *e
 	return evcpu->counter;
 }
 
+/* A list of a CPU has so many groups more than it had. */
+static void count_sharers(struct pmcgrp_evlist *evlist, int cpu, int more)
+{
+	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, cpu);
+	unsigned int i;
+
+	for (i = 0; evcpu->complete && i < evlist->nr_events; i++)
+		if (pmcgrp_evcpu_is_bound(evlist, evlist->event[i]))
+			evcpu->counter[i]->nr_sharers += more;
+}
+
+/* The groups of a list but for the first, for which it has its counters. */
+static int nr_sharers(const struct pmcgrp_evlist *evlist)
+{
+	return evlist->nr_groups > 1 && pmcgrp_evlist_counts_cpus(evlist) ? evlist->nr_groups - 1 :
+									    0;
+}
+
 /**
  * pmcgrp_evcpu_drop - let go of a list's counters on a CPU
  * @evlist: the event list
@@ -75,6 +93,7 @@ void pmcgrp_evcpu_drop(struct pmcgrp_evlist *evlist, int cpu)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!evcpu->complete)
 		return;
+	count_sharers(evlist, cpu, -nr_sharers(evlist));
 	evcpu->complete = false;
 	evcpu->lookups = 0;
 	for (i = 0; i < evlist->nr_events; i++) {
@@ -86,7 +105,7 @@ void pmcgrp_evcpu_drop(struct pmcgrp_evlist *evlist, int cpu)
 
 /**
  * pmcgrp_evcpus_count_groups - a group more or less shares a list, for pmcgrp_event_nr_groups()
- * @evlist: the event list, which has another group
+ * @evlist: the event list, of tasks or one CPU, which has another group
  * @more: 1 or -1
  *
  * Context: pmcgrp_groups_mutex held.
@@ -96,6 +115,10 @@ void pmcgrp_evcpus_count_groups(struct pmcgrp_evlist *evlist, int more)
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (pmcgrp_evlist_counts_cpus(evlist)) {
+		count_sharers(evlist, cpumask_first(evlist->cpus), more);
+		return;
+	}
 	for (i = 0; i < evlist->nr_events; i++)
 		evlist->event[i]->nr_groups += more;
 }
@@ -263,6 +286,7 @@ static int evcpu_make(struct pmcgrp_evlist *evlist, int cpu, struct pmcgrp_failu
 		evcpu->has_cpu_events |= counter->is_cpu_event;
 	}
 	evcpu->complete = true;
+	count_sharers(evlist, cpu, nr_sharers(evlist));
 	return 0;
 
 unbind_counters:

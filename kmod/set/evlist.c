@@ -43,11 +43,13 @@ static size_t sets_size(const struct pmcgrp_target *target, unsigned int room)
 	bool one = pmcgrp_target_has_one_set(target->type, target->flags);
 	size_t nr = one ? 1 : cpumask_weight(target->cpus);
 	struct pmcgrp_evset *set;
+	size_t values = 0;
 
-	return nr * (struct_size(set, sum, 2 * room) +
-		     (target->flags & PMCGRP_CREATE_LEADER ?
-			      PMCGRP_MEMBERS_MAX * sizeof(*set->member_values) :
-			      sizeof(*set->zero)));
+	if (target->flags & PMCGRP_CREATE_LEADER)
+		values = PMCGRP_MEMBERS_MAX * sizeof(*set->member_values);
+	else if (!one)
+		values = sizeof(*set->zero);
+	return nr * (struct_size(set, sum, 2 * room) + values);
 }
 
 /**
@@ -191,10 +193,22 @@ static u64 config_key(u64 config)
 }
 
 /* What stands for the target: all threads of a process have the same. */
-static unsigned long whose(u32 target_type, const struct task_struct *task)
+static unsigned long whose(u32 target_type, const struct task_struct *task,
+			   const struct cpumask *cpus)
 {
-	return target_type == PMCGRP_TARGET_PROCESS ? (unsigned long)task->signal :
-						      (unsigned long)task;
+	switch (target_type) {
+	case PMCGRP_TARGET_PROCESS:
+		return (unsigned long)task->signal;
+	case PMCGRP_TARGET_CPU:
+		return cpumask_first(cpus);
+	default:
+		return (unsigned long)task;
+	}
+}
+
+static unsigned long whose_list(const struct pmcgrp_evlist *evlist)
+{
+	return whose(evlist->target_type, evlist->task, evlist->cpus);
 }
 
 static u32 key_of(unsigned long whose, u64 configs)
@@ -214,12 +228,12 @@ void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist)
 	unsigned int e;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!pmcgrp_evlist_may_be_shared(evlist))
+	/* A driver may move uncore events to another CPU. */
+	if (!pmcgrp_evlist_may_be_shared(evlist) || evlist->is_uncore)
 		return;
 	for (e = 0; e < evlist->nr_events; e++)
 		configs += config_key(evlist->event[e]->key.config);
-	hash_add(shared, &evlist->hash_node,
-		 key_of(whose(evlist->target_type, evlist->task), configs));
+	hash_add(shared, &evlist->hash_node, key_of(whose_list(evlist), configs));
 }
 
 /**
@@ -252,7 +266,7 @@ static bool has_all(const struct pmcgrp_evlist *evlist, const struct perf_event_
  * @target: target of the group
  * @attr: its distinct events
  * @nr: number of these
- * @suits: whether a list with these events and this target counts the same tasks; may sleep
+ * @suits: whether a list with these events and this target counts the same; may sleep
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the list, or NULL.
@@ -269,12 +283,12 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!pmcgrp_target_may_be_shared(target->type, target->flags))
 		return NULL;
-	who = whose(target->type, target->task);
+	who = whose(target->type, target->task, target->cpus);
 	for (i = 0; i < nr; i++)
 		configs += config_key(attr[i]->config);
 	hash_for_each_possible(shared, evlist, hash_node, key_of(who, configs))
 		if (evlist->target_type == target->type &&
-		    whose(evlist->target_type, evlist->task) == who &&
+		    whose_list(evlist) == who &&
 		    !((evlist->flags ^ target->flags) & PMCGRP_CREATE_INHERIT) &&
 		    has_all(evlist, attr, nr) && suits(evlist))
 			return evlist;

@@ -326,12 +326,14 @@ static inline bool pmcgrp_evlist_has_context(const struct pmcgrp_evlist *evlist)
 }
 
 /*
- * Whether groups of a target may share a list: of tasks; counted from now on, and for no longer
- * than they are enabled; taken off the PMU like any other.
+ * Whether groups of a target may share a list: of tasks, or of one CPU; counted from now on, and
+ * for no longer than they are enabled; taken off the PMU like any other.  What a group of several
+ * CPUs shows of each (PMCGRP_IOC_READ_CPUS) would take values of the group's own for each.
  */
 static inline bool pmcgrp_target_may_be_shared(u32 target_type, u64 flags)
 {
-	return (target_type == PMCGRP_TARGET_TASK || target_type == PMCGRP_TARGET_PROCESS) &&
+	return (target_type == PMCGRP_TARGET_TASK || target_type == PMCGRP_TARGET_PROCESS ||
+		target_type == PMCGRP_TARGET_CPU) &&
 	       !(flags & ~(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_INHERIT));
 }
 

@@ -89,14 +89,14 @@ struct pmcgrp_evset *pmcgrp_evlist_set_of_task(struct pmcgrp_evlist *evlist,
 	return set;
 }
 
-/* Make room for what is to be shown for one CPU alone. */
+/* Make room for what is to be shown for one CPU alone.  Of a single one the group has it. */
 static bool evset_make_values(struct pmcgrp_evset *set)
 {
 	if (set->evlist->flags & PMCGRP_CREATE_LEADER)
 		set->member_values = pmcgrp_member_values_alloc();
-	else
+	else if (!pmcgrp_evlist_has_one_set(set->evlist))
 		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
-	return set->member_values || set->zero;
+	return set->member_values || set->zero || pmcgrp_evlist_has_one_set(set->evlist);
 }
 
 /**

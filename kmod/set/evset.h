@@ -62,7 +62,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @evlist: event list that owns the set.  Constant.
  * @task: task that the set was made for, only to be compared; NULL for a CPU: that of a list of
  *	CPUs, or of one that counts several tasks (binding.c).  Constant.
- * @zero: for a CPU: counts and times at the group's last reset; the list's mutex
+ * @zero: for one of several CPUs: counts and times at the group's last reset; the list's mutex
  * @member_values: for a CPU, instead of @zero if the group has a leader: values of each member;
  *	the list's mutex
  * @ctx: context that the set is in (context.c), or NULL if something else schedules it in and out;

@@ -248,7 +248,7 @@ static int read_here(const struct pmcgrp_group *group, u64 *count, u64 *enabled,
 	unsigned int seq = raw_read_seqcount(&group->zero_seq);
 	struct pmcgrp_values at __uninitialized;
 
-	if (!set || !set->is_in || set->error)
+	if (!set || !set->is_in || set->error || !pmcgrp_group_is_enabled(group))
 		return -ENODATA;
 	/* Drivers of uncore PMUs may take locks to read them, and may be at it. */
 	if (seq & 1 || (set->on && pmcgrp_counters_may_move(set->counter, set->nr_hw)) ||

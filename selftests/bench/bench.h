@@ -21,6 +21,7 @@
 #define NR_FIT		6
 #endif
 #define NS_PER_INSN	2
+#define MUX_INTERVAL_NS	4000000	/* perf_event_mux_interval_ms, mux_interval_ms */
 
 /* Says why something cannot be measured: false. */
 #define cannot(format, ...)	(fprintf(stderr, format "\n", ##__VA_ARGS__), false)

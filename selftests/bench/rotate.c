@@ -2,7 +2,6 @@
 /* What multiplexing costs, and groups that share counters instead. */
 #include "bench.h"
 
-#define MUX_INTERVAL_NS	4000000		/* perf_event_mux_interval_ms, mux_interval_ms */
 #define LOOP		400000000	/* instructions: 800 ms, 200 intervals */
 #define MONITORS	20
 

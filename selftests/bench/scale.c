@@ -279,6 +279,36 @@ static struct cost groups_switch_floor(enum by by, int nr)
 	return with_groups(by, nr, by == BY_PERF ? &set : &hardware, &me, cost_of_switch_alone);
 }
 
+static struct cost cost_of_loop(void)
+{
+	struct stamp start = stamp_now();
+
+	loop(100000000);
+	return cost_since(&start);
+}
+
+static struct cost without_groups;
+
+/* An interval of multiplexing, beside one more group that does not fit beside the others. */
+static struct cost rotate_beside(enum by by, int nr)
+{
+	struct cost with;
+
+	if (!group_begin(by, GROUPS_MOST - 1, members[1], NR, &cpu0))
+		return NO_COST;
+	with = cost_of_loop();
+	group_end(by, GROUPS_MOST - 1);
+	return cost_of_each(cost_less(with, without_groups),
+			    with.insns * NS_PER_INSN / MUX_INTERVAL_NS);
+}
+
+/* Of a CPU, with the same events: pmcgrp counts these once. */
+static struct cost groups_rotate_same_cpu(enum by by, int nr)
+{
+	without_groups = cost_of_loop();
+	return with_groups(by, nr, &hardware, &cpu0, rotate_beside);
+}
+
 /* Returns the smallest share of the time in which one of them counts, in percent. */
 static struct cost worst_share(enum by by, int nr)
 {
@@ -429,6 +459,7 @@ static const struct curve {
 	{ "switch.cgroup.different.both", "groups", "instructions", 1, up_to_most,
 	  cgroup_switch_different_both },
 	{ "switch.cgroup.others", "groups", "instructions", 1, up_to_most, cgroup_switch_others },
+	{ "rotate.same_cpu", "groups", "instructions", 1, up_to_most, groups_rotate_same_cpu },
 	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
 	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
 	{ "switch", "tasks", "instructions", 1, two_to_most, tasks_switch },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups with the same events of the same task, process or inherited tasks share one list. Each
+ * Groups with the same events of the same task, process, inherited tasks or CPU share one list. Each
  * shows what it would show alone, to the last page fault, whatever is done to the others. That
  * holds for readers on other CPUs too, while groups are created, get a set of their own, and are
  * closed. Nothing is left in the end.
@@ -50,6 +50,11 @@ FIXTURE_VARIANT_ADD(shared_set, inherited)
 	.flags = PMCGRP_CREATE_INHERIT,
 };
 
+FIXTURE_VARIANT_ADD(shared_set, cpu)
+{
+	.type = PMCGRP_TARGET_CPU,
+};
+
 FIXTURE_SETUP(shared_set)
 {
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
@@ -84,7 +89,8 @@ static void touch(struct _test_data_shared_set *self, unsigned int pages)
 static int group_like(struct _test_data_shared_set *self, pid_t pid,
 		      const struct perf_event_attr *attr, uint64_t flags)
 {
-	struct ask ask = { .target_type = self->type, .target_id = pid,
+	struct ask ask = { .target_type = self->type,
+			   .target_id = self->type == PMCGRP_TARGET_CPU ? 0 : pid,
 			   .flags = self->flags | flags, .nr = NR, .attr = attr };
 
 	return ask_group(self->dev, &ask);
@@ -200,6 +206,46 @@ TEST_F(shared_set, times)
 	EXPECT_TRUE(group_same(&a[0], &a[1], NR));
 	EXPECT_LT(b[0].enabled, b[1].enabled);
 	EXPECT_EQ(b[1].enabled, b[1].running);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* What is shown of the only CPU is what is shown of the group, whatever others count. */
+TEST_F(shared_set, read_cpus)
+{
+	static const uint64_t shown[] = { 13, 3, 6, 0 };
+	CPU_RECORD(NR) record;
+	struct pmcgrp_read_cpus arg;
+	struct group_values v;
+	unsigned int step;
+	int fd[2];
+
+	if (self->type != PMCGRP_TARGET_CPU)
+		SKIP(return, "of a CPU");
+	ASSERT_TRUE(run_on(0));
+	for (step = 0; step < 2; step++) {
+		fd[step] = group(self, 0);
+		ASSERT_GE(fd[step], 0);
+		touch(self, 10);
+	}
+	for (step = 0; step < 4; step++) {
+		if (step == 1)
+			ASSERT_EQ(0, ioctl(fd[1], PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
+		if (step == 3)
+			ASSERT_EQ(0, ioctl(fd[1], PERF_EVENT_IOC_RESET, 0));
+		touch(self, 3);
+		if (step >= 2)
+			ASSERT_EQ(0, enable(fd[1], false));
+		ASSERT_EQ(0, read_cpus(fd[1], &record, sizeof(record), &arg));
+		ASSERT_TRUE(group_values(fd[1], NR, &v));
+		ASSERT_EQ(1, arg.nr_cpus);
+		EXPECT_EQ(0, record.cpu);
+		EXPECT_EQ(shown[step], record.m[1].value);
+		EXPECT_EQ(shown[step], v.m[1].value);
+		EXPECT_LE(record.enabled, v.enabled);
+		if (step >= 2)
+			EXPECT_EQ(record.enabled, v.enabled);
+	}
 	close(fd[0]);
 	close(fd[1]);
 }
@@ -400,6 +446,8 @@ TEST_F(shared_set, of_a_zombie)
 	siginfo_t info;
 	int a;
 
+	if (self->type == PMCGRP_TARGET_CPU)
+		SKIP(return, "of tasks");
 	ASSERT_GT(pid, 0);
 	a = group_like(self, pid, self->attr, 0);
 	ASSERT_GE(a, 0);
