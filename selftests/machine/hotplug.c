@@ -108,6 +108,55 @@ TEST_F_TIMEOUT(hotplug, a_cpu_s_group_keeps_its_counts_and_goes_on, 120)
 	close(fd);
 }
 
+/* How many groups share the counter of a group's first member; 0 while its CPU is offline. */
+static uint32_t sharers(struct __test_metadata *_metadata, int fd)
+{
+	struct pmcgrp_info_cpu cpu[NR];
+	struct pmcgrp_info info;
+
+	EXPECT_EQ(0, group_info(fd, 0, &info, cpu, NR));
+	return info.nr_cpus ? cpu[0].groups : 0;
+}
+
+/* Groups of a CPU with the same events share a list: each goes on by itself. */
+TEST_F_TIMEOUT(hotplug, a_cpu_s_groups_that_share_a_list, 120)
+{
+	struct group_values v, w;
+	int fd[2], i, k;
+
+	for (k = 0; k < 2; k++) {
+		fd[k] = group_of_cpu(self->dev, self->cpu, NR, self->attr);
+		ASSERT_GE(fd[k], 0);
+		sleep_ns(10 * NSEC_PER_MSEC);
+	}
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(2, sharers(_metadata, fd[0]));
+		ASSERT_TRUE(set_online(self->cpu, false));
+		EXPECT_EQ(-ENODEV, group_of_cpu(self->dev, self->cpu, NR, self->attr));
+		ASSERT_EQ(0, ioctl(fd[1], PERF_EVENT_IOC_RESET, PMCGRP_IOC_FLAG_TIMES));
+		ASSERT_TRUE(group_values(fd[0], NR, &v));
+		ASSERT_TRUE(group_values(fd[1], NR, &w));
+		EXPECT_LT(0, v.running);
+		EXPECT_EQ(0, w.running);
+		EXPECT_EQ(0, w.m[0].value);
+		ASSERT_TRUE(set_online(self->cpu, true));
+		EXPECT_TRUE(group_goes_on(fd[0], NR, &v));
+		EXPECT_TRUE(group_goes_on(fd[1], NR, &w));
+	}
+	/* one is closed while there is no CPU, and another one comes */
+	ASSERT_TRUE(set_online(self->cpu, false));
+	close(fd[0]);
+	ASSERT_TRUE(set_online(self->cpu, true));
+	EXPECT_TRUE(group_goes_on(fd[1], NR, &w));
+	EXPECT_EQ(1, sharers(_metadata, fd[1]));
+	fd[0] = group_of_cpu(self->dev, self->cpu, NR, self->attr);
+	ASSERT_GE(fd[0], 0);
+	EXPECT_EQ(2, sharers(_metadata, fd[0]));
+	close(fd[0]);
+	EXPECT_EQ(1, sharers(_metadata, fd[1]));
+	close(fd[1]);
+}
+
 /* A task's group made while the CPU was away counts there when it is back. */
 TEST_F_TIMEOUT(hotplug, a_task_s_group_follows_to_a_cpu_that_was_away, 120)
 {
