@@ -229,7 +229,7 @@ static void op_ioctl(struct worker *w)
 	if (chance(&w->rng, 30)) {
 		if (cmd != PMCGRP_IOC_QUERY && cmd != PMCGRP_IOC_CREATE &&
 		    cmd != PMCGRP_IOC_INFO_NEXT && cmd != PMCGRP_IOC_SECTION_NEXT &&
-		    cmd != PMCGRP_IOC_SECTION_KEYS &&
+		    cmd != PMCGRP_IOC_SECTION_KEYS && cmd != PMCGRP_IOC_READ_MANY &&
 		    (ioctl(w->dev, cmd, address) != -1 || errno != ENOTTY))
 			found(w, "ioctl %#x on the device: errno %d", cmd, errno);
 		return;
