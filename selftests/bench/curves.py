@@ -18,6 +18,15 @@ TITLES = {
     "open_close.same": "making one more group and closing it, all with the same events",
     "open_close.different": "making one more group and closing it, all with other events",
     "switch.floor": "a context switch, one event that counts nothing for each group by perf",
+    "switch.process": "a context switch, groups of one of the processes",
+    "switch.process.both": "a context switch, groups of both processes",
+    "switch.process.different": "a context switch, other events in each group of a process",
+    "switch.process.different.both": "a context switch, other events in each of both processes",
+    "switch.inherited.both": "a context switch, inherited groups of both tasks",
+    "switch.inherited.different.both": "a context switch, other events in each inherited group",
+    "switch.cgroup.different.both": "a context switch, other events in each group of two cgroups",
+    "switch.cgroup.others": "a context switch, groups of other cgroups",
+    "rotate.same_cpu": "an interval, groups of a CPU with the same events beside another one",
     "share": "the time that the worst group counts",
 }
 # All that is more than tenfold is drawn on logarithmic axes.
