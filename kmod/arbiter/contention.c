@@ -16,6 +16,7 @@
 #include "arbiter/contention.h"
 #include "arbiter/cpu.h"
 #include "arbiter/pinned.h"
+#include "counter/carrier.h"
 #include "counter/counter.h"
 #include "platform/core_pmu.h"
 #include "set/evset.h"
@@ -115,7 +116,7 @@ bool pmcgrp_contended_wanted_by(const struct pmcgrp_contended *pmus, struct perf
 	struct rb_node *node;
 
 	lockdep_assert_irqs_disabled();
-	lockdep_assert(!pmcgrp_this_cpu()->in_perf);
+	lockdep_assert(!pmcgrp_carrier_is_called());
 	if (!ctx || RB_EMPTY_ROOT(&ctx->flexible_groups.tree))
 		return false;
 	raw_spin_lock(&ctx->lock);
@@ -139,7 +140,7 @@ static bool any_waits(struct perf_event_context *ctx, const struct pmu *pmu)
 	bool waits = false;
 	struct rb_node *node;
 
-	lockdep_assert(!pmcgrp_this_cpu()->in_perf);
+	lockdep_assert(!pmcgrp_carrier_is_called());
 	if (!ctx)
 		return false;
 	raw_spin_lock(&ctx->lock);

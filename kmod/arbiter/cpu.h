@@ -52,7 +52,6 @@ struct pmcgrp_counter;
  * @rotated: local_clock() at the last rotation, or at the last tick that needed none
  * @missed_since: local_clock() when @work first found a set waiting and no flexible set on its
  *	PMU, since the last rotation; 0: it has not
- * @in_perf: perf core schedules in a carrier: its ctx->lock is held, and may not be taken again
  * @work: what must not be done inside perf core; runs right after perf core's section
  * @rotate_pending: @work rotates, rather than only placing sets beside those that are on
  * @wake_pending: @work tries sets that rest or are deferred as well
@@ -91,7 +90,6 @@ struct pmcgrp_cpu {
 	struct hrtimer timer;
 	u64 rotated;
 	u64 missed_since;
-	bool in_perf;
 	struct irq_work work;
 	bool rotate_pending;
 	bool wake_pending;

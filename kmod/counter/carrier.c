@@ -20,8 +20,12 @@
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include "compat.h"
 #include "counter/carrier.h"
+
+/* The CPU is in an operation of a carrier; interrupts off. */
+DEFINE_PER_CPU(bool, pmcgrp_carrier_called);
 
 static struct pmu carrier_pmu;
 
@@ -73,8 +77,11 @@ static int carrier_add(struct perf_event *event, int flags)
 	const struct pmcgrp_carrier_ops *ops = &carrier_ops[event->attr.config];
 
 	lockdep_assert_irqs_disabled();
-	if (ops->add)
-		ops->add(event);
+	if (!ops->add)
+		return 0;
+	this_cpu_write(pmcgrp_carrier_called, true);
+	ops->add(event);
+	this_cpu_write(pmcgrp_carrier_called, false);
 	return 0;
 }
 
@@ -83,8 +90,11 @@ static void carrier_del(struct perf_event *event, int flags)
 	const struct pmcgrp_carrier_ops *ops = &carrier_ops[event->attr.config];
 
 	lockdep_assert_irqs_disabled();
-	if (ops->del)
-		ops->del(event);
+	if (!ops->del)
+		return;
+	this_cpu_write(pmcgrp_carrier_called, true);
+	ops->del(event);
+	this_cpu_write(pmcgrp_carrier_called, false);
 }
 
 /* control.c brings the counts of sets up to date by a broadcast of its own. */

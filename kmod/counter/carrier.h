@@ -2,6 +2,8 @@
 #ifndef PMCGRP_CARRIER_H
 #define PMCGRP_CARRIER_H
 
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 
 /**
@@ -46,6 +48,18 @@ struct perf_event *pmcgrp_carrier_create(enum pmcgrp_carrier_kind kind,
 					 struct task_struct *task, int cpu);
 
 struct pmu *pmcgrp_carrier_pmu(void);
+
+DECLARE_PER_CPU(bool, pmcgrp_carrier_called);
+
+/*
+ * Whether perf core schedules a carrier in or out on this CPU: it has its ctx->lock, though perhaps
+ * no PMU but the carrier's disabled; interrupts off.
+ */
+static inline bool pmcgrp_carrier_is_called(void)
+{
+	lockdep_assert_irqs_disabled();
+	return this_cpu_read(pmcgrp_carrier_called);
+}
 
 /* Whether perf core has let go of a carrier, as its task has exited. */
 static inline bool pmcgrp_carrier_has_ended(const struct perf_event *carrier)

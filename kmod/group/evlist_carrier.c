@@ -8,7 +8,6 @@
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
-#include "arbiter/cpu.h"
 #include "counter/carrier.h"
 #include "group/evlist_carrier.h"
 #include "sched/sched.h"
@@ -57,9 +56,7 @@ static void evlist_carrier_add(struct perf_event *event)
 
 	if (unlikely(set->evlist->hooks))
 		set->evlist->hooks->carrier_in(set->evlist);
-	pmcgrp_this_cpu()->in_perf = true;
 	pmcgrp_sched_in(set);
-	pmcgrp_this_cpu()->in_perf = false;
 }
 
 static void evlist_carrier_del(struct perf_event *event)
@@ -109,11 +106,8 @@ static void latch_add(struct perf_event *event)
 		return;
 	WRITE_ONCE(evlist->latch_fired, true);
 	WRITE_ONCE(evlist->active, true);
-	if (!set)
-		return;
-	pmcgrp_this_cpu()->in_perf = true;
-	pmcgrp_sched_enable(set);
-	pmcgrp_this_cpu()->in_perf = false;
+	if (set)
+		pmcgrp_sched_enable(set);
 }
 
 static const struct pmcgrp_carrier_ops latch_ops = {

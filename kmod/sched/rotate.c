@@ -21,6 +21,7 @@
 #include "arbiter/cpu.h"
 #include "arbiter/pinned.h"
 #include "arbiter/refusal.h"
+#include "counter/carrier.h"
 #include "counter/counter.h"
 #include "counter/idle.h"
 #include "counter/placement.h"
@@ -465,7 +466,7 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 	bool rotate_pending = rotation_is_due(pcpu, set);
 
 	lockdep_assert_irqs_disabled();
-	if (pcpu->in_perf || pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
+	if (pmcgrp_carrier_is_called() || pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
 		if (!rotate_pending && pmcgrp_refusal_stands(set))
 			return;
 		pcpu->rotate_pending |= rotate_pending;

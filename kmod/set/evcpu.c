@@ -66,12 +66,11 @@ static void count_sharers(struct pmcgrp_evlist *evlist, int cpu, int more)
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, cpu);
 	unsigned int i;
 
-	for (i = 0; evcpu->complete && i < evlist->nr_events; i++)
-		if (pmcgrp_evcpu_is_bound(evlist, evlist->event[i]))
-			evcpu->counter[i]->nr_sharers += more;
+	for (i = 0; more && evcpu->complete && i < evlist->nr_events; i++)
+		evcpu->counter[i]->nr_sharers += more;
 }
 
-/* The groups of a list but for the first, for which it has its counters. */
+/* The groups of a list of a CPU but for the first, for which it has its counters; else 0. */
 static int nr_sharers(const struct pmcgrp_evlist *evlist)
 {
 	return evlist->nr_groups > 1 && pmcgrp_evlist_counts_cpus(evlist) ? evlist->nr_groups - 1 :
