@@ -67,6 +67,8 @@ FIXTURE_SETUP(shared_set)
 	ASSERT_EQ(0, mlockall(MCL_CURRENT));
 	self->mem = fresh_pages(PAGES);
 	ASSERT_NE(NULL, self->mem);
+	if (variant->type == PMCGRP_TARGET_CPU)
+		ASSERT_TRUE(run_on(0));
 	self->refs = module_refs();
 	self->type = variant->type;
 	self->flags = variant->flags;
@@ -222,7 +224,6 @@ TEST_F(shared_set, read_cpus)
 
 	if (self->type != PMCGRP_TARGET_CPU)
 		SKIP(return, "of a CPU");
-	ASSERT_TRUE(run_on(0));
 	for (step = 0; step < 2; step++) {
 		fd[step] = group(self, 0);
 		ASSERT_GE(fd[step], 0);
@@ -654,6 +655,9 @@ static void read_meanwhile(struct __test_metadata *_metadata, struct _test_data_
 			if (!readers[i]) {
 				close(a);
 				close(c);
+				/* here, and away */
+				if (self->type == PMCGRP_TARGET_CPU)
+					run_on(i % sysconf(_SC_NPROCESSORS_ONLN));
 				_exit(reader(b, stop));
 			}
 		}
