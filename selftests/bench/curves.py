@@ -26,7 +26,7 @@ TITLES = {
     "switch.inherited.different.both": "a context switch, other events in each inherited group",
     "switch.cgroup.different.both": "a context switch, other events in each group of two cgroups",
     "switch.cgroup.others": "a context switch, groups of other cgroups",
-    "rotate.same_cpu": "an interval, groups of a CPU with the same events beside another one",
+    "rotate.same_cpu": "an interval, groups of a CPU with the same events, and another one",
     "share": "the time that the worst group counts",
 }
 # All that is more than tenfold is drawn on logarithmic axes.

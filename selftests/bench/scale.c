@@ -292,7 +292,7 @@ static struct cost cost_of_loop(void)
 
 static struct cost without_groups;
 
-/* An interval of multiplexing, beside one more group that does not fit beside the others. */
+/* An interval of multiplexing.  One group more does not fit the PMU together with the others. */
 static struct cost rotate_beside(enum by by, int nr)
 {
 	struct cost with;

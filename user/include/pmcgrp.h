@@ -302,7 +302,7 @@ int pmcgrp_spec_set_cgroup(struct pmcgrp_spec *spec, int fd);
  * and they create, and with a process also the processes that it and they create.
  *
  * PMCGRP_CREATE_UNTIL_EXIT counts each task until perf events of it would end, in exit(2). Without
- * it the module counts until the task's last switch, as getrusage(2) does.  perf_event_open(2)
+ * it the module counts until the task's last switch, as getrusage(2) does. perf_event_open(2)
  * always counts so.
  *
  * Returns 0. Flags that are unknown or do not go with the target are refused by
@@ -426,8 +426,8 @@ void pmcgrp_group_close(struct pmcgrp_group *group);
  * @group: a group of the module's
  *
  * It can be handed to somebody who may read the group, but not control it: read(), poll(), a
- * mapping to be read only.  <linux/pmcgrp.h> says more under "Descriptors for reading only".  The
- * caller closes it.  The group counts until the last of its descriptors is closed.
+ * mapping to be read only. <linux/pmcgrp.h> says more under "Descriptors for reading only". The
+ * caller closes it. The group counts until the last of its descriptors is closed.
  *
  * Kernel call: PMCGRP_IOC_READER.
  *
@@ -732,8 +732,8 @@ struct pmcgrp_section_counts {
  * @id: id of the section
  * @out: for pmcgrp_section_counts_free(). NULL on failure.
  *
- * Kernel call: PMCGRP_IOC_SECTION_KEYS, as often as needed.  It needs CAP_PERFMON.  Keys are those
- * that pmcgrp_group_add_span() was asked for.  While the section counts, the sum of all keys can be
+ * Kernel call: PMCGRP_IOC_SECTION_KEYS, as often as needed. It needs CAP_PERFMON. Keys are those
+ * that pmcgrp_group_add_span() was asked for. While the section counts, the sum of all keys can be
  * another one than that of all CPUs.
  *
  * Returns 0, or a negative errno:
@@ -788,8 +788,8 @@ struct pmcgrp_key_options;
  * @arg_size: bytes of these arguments, 4 or 8
  * @max_active: how many can be in flight at once; 0: the module chooses
  * @name: what pmcgrp_section_next() calls the span; NULL: @begin
- * @by: tell spans apart by the task that runs at their end, for pmcgrp_section_read_keys(); NULL:
- * do not.  Slots are for all keys that come on a CPU; with 0 the module chooses
+ * @by: count spans by the task that runs at their end, for pmcgrp_section_read_keys(); NULL: do
+ *	not. Slots are for all keys that come on a CPU; with 0 the module chooses
  * @histograms: with @by, have histograms of each key, for pmcgrp_section_read_histograms()
  * @record: write each into the group's ring as well, for pmcgrp_record_span(). The group has been
  *	given one with PERF_SAMPLE_RAW
@@ -1003,7 +1003,7 @@ int pmcgrp_group_set_ring(struct pmcgrp *h, struct pmcgrp_group *group, unsigned
 /**
  * pmcgrp_group_set_ring_clock - the same with the clock of PERF_SAMPLE_TIME
  * @clockid: CLOCK_MONOTONIC or CLOCK_MONOTONIC_RAW: times can be compared with what
- * clock_gettime(2) gives.  pmcgrp_query.clockids has a bit for each clock that the module knows.
+ *	clock_gettime(2) gives. pmcgrp_query.clockids has a bit for each clock that the module knows.
  *
  * pmcgrp_group_set_ring() has perf's own clock.
  *
@@ -1291,8 +1291,9 @@ struct pmcgrp_ring;
  *  -EINVAL: @pages is no power of two, or what <linux/pmcgrp.h> says of mmap()
  *  -EPERM: more locked memory than the caller may have: rings_user_kb of the module (of perf's
  *   descriptor sysctl kernel.perf_event_mlock_kb) for each CPU, and RLIMIT_MEMLOCK beyond it
- *   -ENOSPC: more memory than a user may have (rings_max_mb of the module) -EBADMSG: what was
- *   mapped is no ring -ENOMEM
+ *  -ENOSPC: more memory than a user may have (rings_max_mb of the module)
+ *  -EBADMSG: what was mapped is no ring
+ *  -ENOMEM
  */
 int pmcgrp_ring_map(struct pmcgrp_ring **out, int fd, uint64_t offset, size_t pages,
 		    unsigned int flags);
