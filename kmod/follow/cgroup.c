@@ -85,17 +85,15 @@ struct cgroup *pmcgrp_cgroup_find(int fd)
 }
 
 /**
- * pmcgrp_cgroups_change - whether the contexts of other cgroups are to be in for the next task
+ * pmcgrp_cgroups_differ - pmcgrp_cgroups_change() where there are groups of cgroups
  * @pcpu: this CPU's scheduler
  * @next: the next task
  *
  * Context: interrupts off.
  */
-bool pmcgrp_cgroups_change(const struct pmcgrp_cpu *pcpu, struct task_struct *next)
+bool pmcgrp_cgroups_differ(const struct pmcgrp_cpu *pcpu, struct task_struct *next)
 {
-	if (likely(!pmcgrp_cgroups_concern(pcpu)))
-		return false;
-	if (unlikely(!pmcgrp_cpu_is_online(pcpu->cpu)))
+	if (unlikely(!pmcgrp_this_cpu_is_online()))
 		return !list_empty(&pcpu->cgroups);
 	return pmcgrp_cgroup_id(pmcgrp_task_dfl_cgroup(next)) != pcpu->cgroup_id;
 }
@@ -125,7 +123,7 @@ void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool 
 	unsigned long on = READ_ONCE(pmcgrp_cgroup_levels);
 	struct pmcgrp_context *ctx, *other;
 	int level, last = pmcgrp_cgroup_level(cgroup);
-	bool online = pmcgrp_cpu_is_online(pcpu->cpu);
+	bool online = pmcgrp_this_cpu_is_online();
 
 	lockdep_assert_irqs_disabled();
 	pcpu->changes++;

@@ -19,7 +19,21 @@ static inline bool pmcgrp_cgroups_concern(const struct pmcgrp_cpu *pcpu)
 	return unlikely(READ_ONCE(pmcgrp_cgroup_levels) || !list_empty(&pcpu->cgroups));
 }
 
-bool pmcgrp_cgroups_change(const struct pmcgrp_cpu *pcpu, struct task_struct *next);
+bool pmcgrp_cgroups_differ(const struct pmcgrp_cpu *pcpu, struct task_struct *next);
+
+/**
+ * pmcgrp_cgroups_change - whether the contexts of other cgroups are to be in for the next task
+ * @pcpu: this CPU's scheduler
+ * @next: the next task
+ *
+ * Context: interrupts off.
+ */
+static __always_inline bool pmcgrp_cgroups_change(const struct pmcgrp_cpu *pcpu,
+						  struct task_struct *next)
+{
+	return pmcgrp_cgroups_concern(pcpu) && pmcgrp_cgroups_differ(pcpu, next);
+}
+
 void pmcgrp_cgroups_out(struct pmcgrp_cpu *pcpu, struct task_struct *next, bool leaves,
 			struct list_head *coming);
 void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct list_head *coming,

@@ -54,35 +54,53 @@ static bool followed;      /* the probes are registered; pmcgrp_groups_mutex */
 static void unfollow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unfollow_work, unfollow);
 
-/* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
-static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
-					  struct task_struct *next,
-					  const struct pmcgrp_task_bucket *bucket, bool reader)
+/* Schedule out the sets that follow the task that leaves; @in: those of the next one come. */
+static __always_inline void task_context_out(struct pmcgrp_cpu *pcpu,
+					     const struct pmcgrp_context *in)
 {
-	const struct pmcgrp_binding *to = NULL;
-	struct pmcgrp_context *in = NULL;
-	struct list_head *bound, *in_cgroups;
-	bool change, turn, cgroups;
-	LIST_HEAD(coming);
+	if (!pcpu->ctx)
+		return;
+	if (in)
+		pmcgrp_evset_switch_begin();
+	pmcgrp_context_out(pcpu, pcpu->ctx, true);
+	pcpu->ctx = NULL;
+}
 
-	/* Tracepoints are silent on an offline CPU: what comes in would never go out. */
-	if (likely(pmcgrp_cpu_is_online(pcpu->cpu))) {
-		if (bucket->contexts.first)
-			in = pmcgrp_task_context_next(bucket, next);
-		if (bucket->entries.first)
-			to = pmcgrp_tasks_next(next);
-	}
-	change = pmcgrp_binding_id(to) != pcpu->bound_id;
-	cgroups = pmcgrp_cgroups_change(pcpu, next);
-	if (in && unlikely(!pmcgrp_context_claim(in)))
-		in = NULL;
-	turn = pmcgrp_turn_applies(pcpu, prev, next);
-	if (in && pcpu->ctx && !change && !cgroups && !reader && !pcpu->reader && !turn &&
-	    !pmcgrp_pinned_room_concerns(pcpu, next) &&
-	    pmcgrp_context_hand_over(pcpu, pcpu->ctx, in)) {
+/* Schedule in those that follow the next task; @in: its context, claimed, or NULL. */
+static __always_inline void task_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *in,
+					    const struct task_struct *prev)
+{
+	if (!in)
+		return;
+	pcpu->ctx = in;
+	pmcgrp_context_in(pcpu, in, prev);
+	pmcgrp_evset_switch_end();
+}
+
+/* The usual switch: nothing changes but which sets follow the running task alone. */
+static __always_inline void switch_task_contexts(struct pmcgrp_cpu *pcpu,
+						 const struct task_struct *prev,
+						 struct pmcgrp_context *in)
+{
+	if (in && pcpu->ctx && pmcgrp_context_hand_over(pcpu, pcpu->ctx, in)) {
 		pcpu->ctx = in;
 		return;
 	}
+	task_context_out(pcpu, in);
+	task_context_in(pcpu, in, prev);
+	if (in && unlikely(READ_ONCE(pmcgrp_switch_events)))
+		pmcgrp_context_entered(in);
+}
+
+/* Any other switch.  @to: what counts @next with others; @turn: pmcgrp_turn_applies(). */
+static noinline void switch_all(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+				struct task_struct *next, struct pmcgrp_context *in,
+				const struct pmcgrp_binding *to, bool reader, bool turn)
+{
+	bool change = pmcgrp_binding_id(to) != pcpu->bound_id;
+	bool cgroups = pmcgrp_cgroups_change(pcpu, next);
+	struct list_head *bound, *in_cgroups;
+	LIST_HEAD(coming);
 
 	if (unlikely(turn))
 		pmcgrp_turn_leaves(pcpu);
@@ -92,20 +110,11 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 		pmcgrp_binding_out(pcpu, to, true);
 	if (cgroups)
 		pmcgrp_cgroups_out(pcpu, next, true, &coming);
-	if (pcpu->ctx) {
-		if (in)
-			pmcgrp_evset_switch_begin();
-		pmcgrp_context_out(pcpu, pcpu->ctx, true);
-		pcpu->ctx = NULL;
-	}
+	task_context_out(pcpu, in);
 	if (unlikely(turn))
 		pmcgrp_turn_enters(pcpu, next, in || to);
 	pmcgrp_pinned_room_switch(pcpu, prev, next, in || to);
-	if (in) {
-		pcpu->ctx = in;
-		pmcgrp_context_in(pcpu, in, prev);
-		pmcgrp_evset_switch_end();
-	}
+	task_context_in(pcpu, in, prev);
 	bound = pcpu->bound.prev;
 	in_cgroups = pcpu->cgroups.prev;
 	if (change)
@@ -119,6 +128,32 @@ static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_s
 		pmcgrp_contexts_entered(&pcpu->bound, bound);
 		pmcgrp_contexts_entered(&pcpu->cgroups, in_cgroups);
 	}
+}
+
+/* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
+static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
+					  struct task_struct *next,
+					  const struct pmcgrp_task_bucket *bucket, bool reader)
+{
+	const struct pmcgrp_binding *to = NULL;
+	struct pmcgrp_context *in = NULL;
+	bool turn;
+
+	/* Tracepoints are silent on an offline CPU: what comes in would never go out. */
+	if (likely(pmcgrp_this_cpu_is_online())) {
+		if (bucket->contexts.first)
+			in = pmcgrp_task_context_next(bucket, next);
+		if (bucket->entries.first)
+			to = pmcgrp_tasks_next(bucket, next);
+	}
+	if (in && unlikely(!pmcgrp_context_claim(in)))
+		in = NULL;
+	turn = pmcgrp_turn_applies(pcpu, prev, next);
+	if (likely(pmcgrp_binding_id(to) == pcpu->bound_id && !reader && !pcpu->reader && !turn &&
+		   !pmcgrp_cgroups_change(pcpu, next) && !pmcgrp_pinned_room_concerns(pcpu, next)))
+		switch_task_contexts(pcpu, prev, in);
+	else
+		switch_all(pcpu, prev, next, in, to, reader, turn);
 }
 
 static void follow_task_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)

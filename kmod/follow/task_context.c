@@ -80,7 +80,7 @@ static void kick_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	/* As in a switch (follow.c): on a CPU that goes offline it would never go out. */
-	if (current == ctx->task && !pcpu->ctx && pmcgrp_cpu_is_online(pcpu->cpu) &&
+	if (current == ctx->task && !pcpu->ctx && pmcgrp_this_cpu_is_online() &&
 	    pmcgrp_context_claim(ctx)) {
 		pcpu->ctx = ctx;
 		pmcgrp_context_in(pcpu, ctx, NULL);

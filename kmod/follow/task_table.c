@@ -36,15 +36,21 @@
 static DEFINE_RAW_SPINLOCK(entries_lock);
 static unsigned int nr_entries; /* entries_lock; read anywhere */
 
-/* Find the entry of a task; in an RCU section, which interrupts off are, too. */
-static __always_inline struct pmcgrp_task_entry *entry_of(const struct task_struct *task)
+/* Find the entry of a task in its bucket; in an RCU section, which interrupts off are, too. */
+static __always_inline struct pmcgrp_task_entry *
+entry_in(const struct pmcgrp_task_bucket *bucket, const struct task_struct *task)
 {
 	struct pmcgrp_task_entry *entry;
 
-	hlist_for_each_entry_rcu(entry, &pmcgrp_task_bucket(task)->entries, node, irqs_disabled())
+	hlist_for_each_entry_rcu(entry, &bucket->entries, node, irqs_disabled())
 		if (entry->task == task)
 			return entry;
 	return NULL;
+}
+
+static struct pmcgrp_task_entry *entry_of(const struct task_struct *task)
+{
+	return entry_in(pmcgrp_task_bucket(task), task);
 }
 
 static bool task_has_entry(const struct task_struct *task)
@@ -182,15 +188,17 @@ void pmcgrp_tasks_free(const struct task_struct *task)
 
 /**
  * pmcgrp_tasks_next - find the lists that count a task that is switched to
+ * @bucket: its pmcgrp_task_bucket()
  * @next: the task
  *
  * Context: interrupts off.
  * Return: the lists, for pmcgrp_binding_out() and pmcgrp_binding_in(); valid until interrupts are
  * on.  NULL for none.
  */
-const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next)
+const struct pmcgrp_binding *pmcgrp_tasks_next(const struct pmcgrp_task_bucket *bucket,
+					       const struct task_struct *next)
 {
-	const struct pmcgrp_task_entry *entry = entry_of(next);
+	const struct pmcgrp_task_entry *entry = entry_in(bucket, next);
 
 	lockdep_assert_irqs_disabled();
 	/* Pairs with entry_set(). */
@@ -201,11 +209,11 @@ const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next)
 static void apply_here(void *unused)
 {
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	const struct pmcgrp_binding *to = pmcgrp_tasks_next(current);
+	const struct pmcgrp_binding *to = pmcgrp_tasks_next(pmcgrp_task_bucket(current), current);
 	struct pmcgrp_evset *set;
 
 	/* What comes in on a CPU that goes offline would never go out: as in follow.c. */
-	if (!pmcgrp_cpu_is_online(pcpu->cpu))
+	if (!pmcgrp_this_cpu_is_online())
 		to = NULL;
 	if (pmcgrp_binding_id(to) == pcpu->bound_id)
 		return;
@@ -252,7 +260,7 @@ void pmcgrp_tasks_exit(void)
 	lockdep_assert_irqs_disabled();
 	/* Pairs with binding_replace(): PF_EXITING is set before the entry is looked for. */
 	smp_mb();
-	if (!task_has_entry(current) || !may_exit(pmcgrp_tasks_next(current)))
+	if (!task_has_entry(current) || !may_exit(pmcgrp_tasks_next(pmcgrp_task_bucket(current), current)))
 		return;
 	raw_spin_lock(&entries_lock);
 	entry = entry_of(current);

@@ -6,6 +6,7 @@
 
 struct pmcgrp_binding;
 struct pmcgrp_contexts;
+struct pmcgrp_task_bucket;
 struct task_struct;
 
 int pmcgrp_tasks_add(struct pmcgrp_contexts *contexts, struct task_struct *const *task,
@@ -19,7 +20,8 @@ bool pmcgrp_tasks_visit(unsigned int bucket, const struct pmcgrp_contexts *conte
 bool pmcgrp_task_is_bound(const struct task_struct *task, const struct pmcgrp_contexts *contexts);
 struct pmcgrp_binding *pmcgrp_tasks_binding(const struct task_struct *task);
 
-const struct pmcgrp_binding *pmcgrp_tasks_next(const struct task_struct *next);
+const struct pmcgrp_binding *pmcgrp_tasks_next(const struct pmcgrp_task_bucket *bucket,
+					       const struct task_struct *next);
 void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags);
 void pmcgrp_tasks_free(const struct task_struct *task);
 void pmcgrp_tasks_exec(void);

@@ -23,7 +23,7 @@ static void in_here(void *info)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	struct pmcgrp_evset *set = info;
 
-	if (!pmcgrp_cpu_is_online(pcpu->cpu) || !list_empty(&set->ctx_node))
+	if (!pmcgrp_this_cpu_is_online() || !list_empty(&set->ctx_node))
 		return;
 	list_add_tail(&set->ctx_node, &pcpu->own);
 	pmcgrp_sched_in(set);

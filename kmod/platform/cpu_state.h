@@ -54,4 +54,10 @@ static inline bool pmcgrp_cpu_is_online(int cpu)
 	return READ_ONCE(per_cpu_ptr(&pmcgrp_cpu_states, cpu)->online);
 }
 
+/* The same for this CPU; interrupts off. */
+static inline bool pmcgrp_this_cpu_is_online(void)
+{
+	return __this_cpu_read(pmcgrp_cpu_states.online);
+}
+
 #endif /* PMCGRP_CPU_STATE_H */

@@ -372,7 +372,7 @@ static void cpu_open_here(void *info)
 	struct pmcgrp_counter *const *counter;
 	struct pmcgrp_evset *set;
 
-	if (!pmcgrp_cpu_is_online(pcpu->cpu) ||
+	if (!pmcgrp_this_cpu_is_online() ||
 	    pmcgrp_cpu_generation(pcpu->cpu) != *generation)
 		return;
 	WRITE_ONCE(pcpu->usable, true);
