@@ -25,6 +25,7 @@
 #include <linux/cgroup.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel_stat.h>
@@ -54,6 +55,11 @@
 /* Since 6.6; some earlier stable kernels have it, too. */
 #ifndef __counted_by
 #define __counted_by(...)
+#endif
+
+/* What fdget() has found; since 6.12 (include/linux/file.h). */
+#ifndef fd_file
+#define fd_file(f) ((f).file)
 #endif
 
 /*

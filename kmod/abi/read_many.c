@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
+#include "compat.h"
 #include "abi/member_ioctl.h"
 #include "abi/read.h"
 #include "abi/read_many.h"
@@ -113,8 +114,8 @@ static ssize_t read_file(struct many *many, const struct file *file, u64 *out)
 /* Add the record of one descriptor. */
 static int read_one(struct many *many, int fd)
 {
-	struct file *file;
 	ssize_t size = -EBADF;
+	struct fd found;
 	u64 *record;
 	int err;
 
@@ -124,10 +125,10 @@ static int read_one(struct many *many, int fd)
 			return err;
 	}
 	record = (void *)many->chunk + many->used;
-	file = fget(fd);
-	if (file) {
-		size = read_file(many, file, record + 1);
-		fput(file);
+	found = fdget(fd);
+	if (fd_file(found)) {
+		size = read_file(many, fd_file(found), record + 1);
+		fdput(found);
 	}
 	if (size == -EINTR)
 		return -EINTR;

@@ -381,15 +381,19 @@ void pmcgrp_contexts_set_enabled(struct pmcgrp_evlist *evlist, bool on)
 static void call_resting(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
 {
 	struct pmcgrp_evset *set;
+	bool any = false;
 	int cpu;
 
-	cpumask_clear(evlist->scratch_cpus);
 	for_each_cpu(cpu, evlist->cpus) {
 		set = set_on(evlist, cpu);
-		if (set && READ_ONCE(set->resting))
-			cpumask_set_cpu(cpu, evlist->scratch_cpus);
+		if (!set || !READ_ONCE(set->resting))
+			continue;
+		if (!any)
+			cpumask_clear(evlist->scratch_cpus);
+		cpumask_set_cpu(cpu, evlist->scratch_cpus);
+		any = true;
 	}
-	if (!cpumask_empty(evlist->scratch_cpus))
+	if (any)
 		call_sets(evlist, func);
 }
 
