@@ -384,7 +384,7 @@ static void refresh_only(struct refresh *refresh)
  */
 void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit_t visit, void *arg)
 {
-	struct pmcgrp_values part;
+	struct pmcgrp_values part __uninitialized;
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_held(&evlist->mutex);
