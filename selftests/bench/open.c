@@ -271,6 +271,59 @@ static bool open_close_task_ipis(struct result *r)
 	return task_each(r, ipis_for_all);
 }
 
+/* ---- Groups whose events nobody else counts, one after the other ---- */
+
+#define CREATED	32
+
+/* What the caller executes to make one; all are closed afterwards. */
+static struct cost cost_of_making(enum by by, const struct whom *whom)
+{
+	struct perf_event_attr attr[NR];
+	struct stamp start;
+	struct cost cost;
+	int k, i;
+
+	sleep(1);
+	start = stamp_now();
+	for (k = 0; k < CREATED; k++) {
+		for (i = 0; i < NR; i++)
+			attr[i] = another(members[0][i], k + 1);
+		if (!group_begin(by, k, attr, NR, whom))
+			break;
+	}
+	cost = cost_since(&start);
+	if (start.accesses.insns_first)
+		cost.insns = accesses_now().insns_first - start.accesses.insns_first;
+	cost = k == CREATED ? cost_of_each(cost, CREATED) : NO_COST;
+	while (k--)
+		group_end(by, k);
+	return cost;
+}
+
+/* While there is another group, of a task that does not run: the first one costs more. */
+static bool create(struct result *r, bool inherit)
+{
+	struct whom whom = { .pid = sleeper(), .inherit = inherit };
+	int fd = group_open(members[1], NR, &whom);
+
+	r->perf = cost_of_making(BY_PERF, &whom);
+	r->pmcgrp = cost_of_making(BY_PMCGRP, &whom);
+	close(fd);
+	end_child(whom.pid);
+	sleep(2); /* its events are kept for a second */
+	return measured(r->perf) && measured(r->pmcgrp);
+}
+
+static bool create_task(struct result *r)
+{
+	return create(r, false);
+}
+
+static bool create_inherited(struct result *r)
+{
+	return create(r, true);
+}
+
 /* ---- A process ---- */
 
 #define THREADS	1000
@@ -375,6 +428,10 @@ const struct row open_rows[] = {
 	{ "bystander.open_close", "instructions", "nobody has groups", 1, 1.01,
 	  open_close_bystander },
 	{ "ipis.open_close.8cpus", "interrupts", ONE_DUMMY, 8, 1.00, open_close_task_ipis },
+	{ "create.task.1cpu", "instructions", NULL, 1, 1.00, create_task },
+	{ "create.task.64cpus", "instructions", NULL, 64, 1.00, create_task },
+	{ "create.inherited.1cpu", "instructions", NULL, 1, 2.00, create_inherited },
+	{ "create.inherited.64cpus", "instructions", NULL, 64, 2.00, create_inherited },
 	{ "process.1000", "instructions", NULL, 1, 1.00, process_1000 },
 	{}
 };
