@@ -9,7 +9,7 @@
  * Whoever has a pinned event pays for a guard event at each switch.  So a CPU has one only where
  * sets and pinned events have met lately (pmcgrp_guard_want()).
  *
- * A PMU of a CPU is covered for each event that may have a counter there (pool.c).
+ * A PMU of a CPU is covered while an event may have a counter there (pool.c).
  */
 #include <linux/compiler.h>
 #include <linux/err.h>
@@ -75,6 +75,18 @@ struct guard {
 };
 
 static DEFINE_PER_CPU(struct guard, guards);
+
+/**
+ * struct everywhere - a PMU that is covered on all CPUs
+ * @pmu: the PMU, or NULL; pmcgrp_groups_mutex
+ * @nr: number of events for which it is; pmcgrp_groups_mutex
+ */
+struct everywhere {
+	const struct pmu *pmu;
+	unsigned int nr;
+};
+
+static struct everywhere everywhere[GUARD_PMUS];
 
 static void event_release(struct perf_event **event)
 {
@@ -276,6 +288,72 @@ void pmcgrp_guard_put(int cpu, const struct pmu *pmu)
 		return;
 	}
 	WRITE_ONCE(guard->nr_others, guard->nr_others - 1);
+}
+
+static struct everywhere *everywhere_find(const struct pmu *pmu)
+{
+	struct everywhere *found;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	for (found = everywhere; found < everywhere + GUARD_PMUS; found++)
+		if (found->pmu == pmu)
+			return found;
+	return NULL;
+}
+
+/**
+ * pmcgrp_guard_covers_all - whether a PMU is covered on all CPUs for an event
+ * @pmu: the PMU
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+bool pmcgrp_guard_covers_all(const struct pmu *pmu)
+{
+	return everywhere_find(pmu);
+}
+
+/**
+ * pmcgrp_guard_get_all - cover a PMU of all CPUs
+ * @pmu: a hardware PMU
+ * @attr: an event of @pmu
+ *
+ * Only the first of a PMU's events goes through the CPUs, or each of the fifth PMU's.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_guard_get_all(const struct pmu *pmu, const struct perf_event_attr *attr)
+{
+	struct everywhere *found = everywhere_find(pmu);
+	int cpu;
+
+	if (found) {
+		found->nr++;
+		return;
+	}
+	found = everywhere_find(NULL);
+	if (found)
+		*found = (struct everywhere){ .pmu = pmu, .nr = 1 };
+	for_each_possible_cpu(cpu)
+		pmcgrp_guard_get(cpu, pmu, attr);
+}
+
+/**
+ * pmcgrp_guard_put_all - undo pmcgrp_guard_get_all()
+ * @pmu: the PMU
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_guard_put_all(const struct pmu *pmu)
+{
+	struct everywhere *found = everywhere_find(pmu);
+	int cpu;
+
+	if (found && --found->nr)
+		return;
+	if (found)
+		found->pmu = NULL;
+	for_each_possible_cpu(cpu)
+		pmcgrp_guard_put(cpu, pmu);
 }
 
 /**

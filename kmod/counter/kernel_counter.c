@@ -17,7 +17,9 @@
  * perf core leaves a counter's event alone, since its state is OFF (kernel/events/core.c:
  * event_sched_in() and merge_sched_in() return at once for PERF_EVENT_STATE_OFF and below).
  */
+#include <linux/bitops.h>
 #include <linux/err.h>
+#include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -176,10 +178,12 @@ static u64 kind_of(const struct perf_event *event, bool uncore)
 	const u64 words[] = { hw->config, hw->config_base, hw->event_base, hw->flags,
 			      hw->extra_reg.reg, hw->extra_reg.config,
 			      uncore ? attr->config : 0, uncore ? attr->config1 : 0 };
-	const u32 *halves = (const u32 *)words;
+	u64 kind = 0;
+	unsigned int i;
 
-	return (u64)jhash2(halves, 2 * ARRAY_SIZE(words), 0) << 32 |
-	       jhash2(halves, 2 * ARRAY_SIZE(words), 1);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		kind = rol64(kind ^ words[i], 25) * GOLDEN_RATIO_64;
+	return kind;
 }
 
 /* Whether one more counter of a CPU may be in its perf context; if so, it is counted. */

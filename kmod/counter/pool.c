@@ -5,14 +5,15 @@
  * A set that is scheduled in on a CPU uses the counter that the CPU has of an event, or takes a
  * spare one.  The counter stays with the CPU when the set leaves, on the PMU, idle.  It is given
  * back at once if there are fewer counters than CPUs, and fewer spare ones than tasks that may need
- * one.  A pool has one counter more than these tasks, and at most one for each CPU:
+ * one.  A new pool has a counter for each of these tasks, and at most one for each CPU:
  *
  *	A task that comes in is one of @want, and none of the others that are in has more than
  *	one counter.  A counter that a set leaves behind is left only if @want others are spare.
  *	So whoever comes in finds a counter on its CPU, or a spare one.
  *
- * Each time that a counter had to be given back a worker makes one more, for a task that moves
- * finds its counter on each CPU where it has been before then.
+ * Each time that a set had to give one back a worker makes one more.  So a counter can stay with
+ * its CPU once a task has been switched from there, and a task that moves comes to have one on each
+ * CPU where it runs.
  *
  * A counter is bound to a CPU where each CPU has a PMU of its own kind (@is_bound of the event), or
  * while an evcpu of a group of CPUs has it (@refs of the counter).
@@ -106,23 +107,17 @@ void pmcgrp_pool_init(struct pmcgrp_shared_event *ev)
 /* Cover the event's PMU on all CPUs, as any of them may get a counter. */
 static void pool_guard(struct pmcgrp_shared_event *ev)
 {
-	int cpu;
-
 	if (ev->guarded || ev->is_software)
 		return;
-	for_each_possible_cpu(cpu)
-		pmcgrp_guard_get(cpu, ev->pmu, &ev->key);
+	pmcgrp_guard_get_all(ev->pmu, &ev->key);
 	ev->guarded = true;
 }
 
 static void pool_unguard(struct pmcgrp_shared_event *ev)
 {
-	int cpu;
-
 	if (!ev->guarded)
 		return;
-	for_each_possible_cpu(cpu)
-		pmcgrp_guard_put(cpu, ev->pmu);
+	pmcgrp_guard_put_all(ev->pmu);
 	ev->guarded = false;
 }
 
@@ -166,6 +161,12 @@ static void pool_put_spare(struct pmcgrp_shared_event *ev, struct pmcgrp_counter
 	WRITE_ONCE(ev->nr_spare, ev->nr_spare + 1);
 }
 
+/* Whether the PMU of an event is that of all CPUs: it is known where such an event has been. */
+static bool is_of_all_cpus(struct perf_event *event)
+{
+	return pmcgrp_guard_covers_all(event->pmu) || pmcgrp_event_is_of_all_cpus(event);
+}
+
 /*
  * Make one counter more that any CPU can have.  The first one shows whether the event's PMU is that
  * of all CPUs.  Return 0, 1 if it is not, or an errno.
@@ -179,7 +180,7 @@ static int pool_add(struct pmcgrp_shared_event *ev)
 	counter = pmcgrp_kernel_counter_create(ev, -1, 0, false);
 	if (IS_ERR(counter))
 		return PTR_ERR(counter);
-	if (first && !pmcgrp_event_is_of_all_cpus(counter->event)) {
+	if (first && !is_of_all_cpus(counter->event)) {
 		ev->is_bound = true;
 		pmcgrp_kernel_counter_discard(counter);
 		return 1;
@@ -192,10 +193,10 @@ static int pool_add(struct pmcgrp_shared_event *ev)
 	return 0;
 }
 
-/* Number of counters with which nobody waits for one: one more than may be needed at a time. */
+/* Number of counters with which nobody waits for one: as many as may be needed at a time. */
 static unsigned int pool_size(const struct pmcgrp_shared_event *ev)
 {
-	return min(ev->want, num_possible_cpus() - 1) + 1;
+	return min(ev->want, num_possible_cpus());
 }
 
 /**
@@ -335,10 +336,11 @@ static void pool_give(struct pmcgrp_counter *counter)
  * pmcgrp_pool_give_back_slow - pmcgrp_pool_give_back() where pools are small
  * @counter: the set's counters
  * @nr: number of all of them
+ * @grow: have one more made of each that is given back, as the set will come again
  *
  * Context: interrupts off, in a recursion section; perf core's locks may be held.
  */
-void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr)
+void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr, bool grow)
 {
 	int cpu = smp_processor_id();
 	bool any = false;
@@ -350,7 +352,8 @@ void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned 
 		if (one->is_bound || !pool_is_tight(one->ev) || READ_ONCE(one->cpu) != cpu ||
 		    one->users || READ_ONCE(one->refs))
 			continue;
-		pool_is_short(one->ev);
+		if (grow)
+			pool_is_short(one->ev);
 		/* One that cannot leave the PMU now stays here: the pool grows. */
 		if (one->on && !pmcgrp_idle_try_evict(one))
 			continue;

@@ -21,7 +21,7 @@ int pmcgrp_pool_want(struct pmcgrp_shared_event *ev, unsigned int nr);
 void pmcgrp_pool_unwant(struct pmcgrp_shared_event *ev, unsigned int nr);
 int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev);
 struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_shared_event *ev);
-void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr);
+void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr, bool grow);
 void pmcgrp_pools_take_from(int cpu);
 struct pmcgrp_counter *pmcgrp_pool_bind(struct pmcgrp_shared_event *ev, int cpu, u64 generation,
 					bool for_cpus);
@@ -40,7 +40,7 @@ static inline void pmcgrp_pool_give_back(struct pmcgrp_counter *const *counter,
 					 unsigned int nr)
 {
 	if (unlikely(atomic_read(&pmcgrp_nr_small_pools)))
-		pmcgrp_pool_give_back_slow(counter, nr);
+		pmcgrp_pool_give_back_slow(counter, nr, true);
 }
 
 #endif /* PMCGRP_POOL_H */

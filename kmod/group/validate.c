@@ -116,7 +116,7 @@ static void try_here(void *info)
 give_back:
 	if (!evcpu->in) {
 		pmcgrp_recursion_enter();
-		pmcgrp_pool_give_back(evcpu->counter, trial->evlist->nr_events);
+		pmcgrp_pool_give_back_slow(evcpu->counter, trial->evlist->nr_events, false);
 		pmcgrp_recursion_leave();
 	}
 	pmcgrp_rotate_arm(pcpu);
@@ -201,13 +201,16 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_evcpu *evcpu)
 	kvfree(asked);
 }
 
-/* A trial takes counters for a moment: tasks elsewhere may not be short of them meanwhile. */
+/*
+ * A trial takes counters for a moment: tasks elsewhere that count the same events may not be short
+ * of them meanwhile.
+ */
 static void trial_reserve(struct pmcgrp_evlist *evlist, int cpu)
 {
 	unsigned int i;
 
 	for (i = 0; i < evlist->nr_events; i++)
-		if (!READ_ONCE(evlist->event[i]->of_cpu[cpu]))
+		if (evlist->event[i]->refs > 1 && !READ_ONCE(evlist->event[i]->of_cpu[cpu]))
 			pmcgrp_pool_reserve(evlist->event[i]);
 }
 

@@ -323,6 +323,25 @@ void pmcgrp_evcpu_rebuild(struct pmcgrp_evlist *evlist, int cpu)
 		evcpu_make(evlist, cpu, &fail);
 }
 
+static bool has_bound_events(const struct pmcgrp_evlist *evlist)
+{
+	unsigned int i;
+
+	for (i = 0; i < evlist->nr_events; i++)
+		if (pmcgrp_evcpu_is_bound(evlist, evlist->event[i]))
+			return true;
+	return false;
+}
+
+/* Without bound events: each CPU looks up its counters as a set comes in. */
+static void evcpus_complete(struct pmcgrp_evlist *evlist)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		pmcgrp_evcpu_of(evlist, cpu)->complete = true;
+}
+
 /* Get all events of a list; without them it has none. */
 static int get_events(struct pmcgrp_evlist *evlist, const struct perf_event_attr *const *attr,
 		      unsigned int nr, struct pmcgrp_failure *fail)
@@ -460,6 +479,11 @@ int pmcgrp_evcpus_make(struct pmcgrp_evlist *evlist, const struct perf_event_att
 	for (i = 0; i < nr; i++)
 		given[i] = i;
 	first = *fail;
+	if (!has_bound_events(evlist)) {
+		evcpus_complete(evlist);
+		sort_events(evlist, pmcgrp_evcpu_of(evlist, cpumask_first(evlist->cpus)), given);
+		goto check;
+	}
 	for_each_cpu(cpu, evlist->cpus) {
 		err = evcpu_try(evlist, cpu, fail);
 		if (!err) {
@@ -484,6 +508,7 @@ int pmcgrp_evcpus_make(struct pmcgrp_evlist *evlist, const struct perf_event_att
 	err = first_err;
 	if (!any)
 		goto drop_evcpus;
+check:
 	err = check_sorts(evlist, given, fail);
 	if (err)
 		goto drop_evcpus;
