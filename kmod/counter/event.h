@@ -50,6 +50,7 @@ struct pmcgrp_counter;
  * @lock: protects the fields below; innermost, interrupts off
  * @nr: number of counters that can go to any CPU
  * @nr_spare: number of these that no CPU has
+ * @nr_several: lists of several tasks that have it, each with a part of @want; pmcgrp_groups_mutex
  * @want: number of tasks that may need one at the same time, at most; written under
  *	pmcgrp_groups_mutex as well
  * @is_short: a CPU found too few spare ones: the pool is to grow.  Any CPU, without a lock.
@@ -80,6 +81,7 @@ struct pmcgrp_shared_event {
 	raw_spinlock_t lock ____cacheline_aligned_in_smp;
 	unsigned int nr;
 	unsigned int nr_spare;
+	unsigned int nr_several;
 	unsigned int want;
 	bool is_short;
 	unsigned long grow_after;

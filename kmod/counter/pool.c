@@ -11,7 +11,10 @@
  *	one counter.  A counter that a set leaves behind is left only if @want others are spare.
  *	So whoever comes in finds a counter on its CPU, or a spare one.
  *
- * Each time that a set had to give one back a worker makes one more.  So a counter can stay with
+ * A list of several tasks wants counters for those that live, and as many again three times: tasks
+ * that they create find theirs.  A worker makes these, as the number of tasks grows.
+ *
+ * Each time that a set had to give one back it makes one more.  So a counter can stay with
  * its CPU once a task has been switched from there, and a task that moves comes to have one on each
  * CPU where it runs.
  *
@@ -53,12 +56,19 @@ atomic_t pmcgrp_nr_small_pools = ATOMIC_INIT(0);
 
 static LIST_HEAD(pools); /* pmcgrp_groups_mutex */
 
+/* Tasks of a list of several for which there are counters: so many times those that live. */
+#define PREPARED_TIMES 4
+
+static unsigned int prepared = PREPARED_TIMES; /* pmcgrp_groups_mutex; read anywhere */
+static unsigned int nr_tasks_most;	       /* the most that pmcgrp_pools_expect() was told of */
+static unsigned int nr_several;		       /* sum over the pools; pmcgrp_groups_mutex */
+
 static void pools_grow(struct work_struct *work);
 static DECLARE_WORK(grow_work, pools_grow);
 
 static void grow_kick(struct irq_work *unused)
 {
-	schedule_work(&grow_work);
+	queue_work(system_unbound_wq, &grow_work);
 }
 
 /* Queues the worker from where the run-queue lock is held. */
@@ -224,6 +234,84 @@ int pmcgrp_pool_want(struct pmcgrp_shared_event *ev, unsigned int nr)
 	return min(err, 0);
 }
 
+/* Number of tasks for which a list of several has counters. */
+static unsigned int pool_prepared(void)
+{
+	return min(prepared, num_possible_cpus());
+}
+
+/* There are more tasks: lists of several want counters for more of them than before. */
+static void pools_prepare(unsigned int nr_tasks)
+{
+	unsigned int before = pool_prepared();
+	struct pmcgrp_shared_event *ev;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	while (prepared < PREPARED_TIMES * min(nr_tasks, num_possible_cpus()))
+		WRITE_ONCE(prepared, 2 * prepared);
+	if (pool_prepared() == before)
+		return;
+	list_for_each_entry(ev, &pools, pool_node)
+		WRITE_ONCE(ev->want, ev->want + ev->nr_several * (pool_prepared() - before));
+	queue_work(system_unbound_wq, &grow_work);
+}
+
+/**
+ * pmcgrp_pool_want_several - let tasks count an event that create others
+ * @ev: the event
+ * @nr: how many may need one at the same time before the worker has made more
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ * Return: as pmcgrp_pool_want(), for these tasks.
+ */
+int pmcgrp_pool_want_several(struct pmcgrp_shared_event *ev, unsigned int nr)
+{
+	int err;
+
+	pools_prepare(nr / PREPARED_TIMES);
+	nr = min(nr, pool_prepared());
+	err = pmcgrp_pool_want(ev, nr);
+	if (err || ev->is_bound)
+		return err;
+	WRITE_ONCE(ev->want, ev->want + pool_prepared() - nr);
+	ev->nr_several++;
+	nr_several++;
+	if (ev->nr < pool_size(ev))
+		queue_work(system_unbound_wq, &grow_work);
+	return 0;
+}
+
+/**
+ * pmcgrp_pool_unwant_several - undo pmcgrp_pool_want_several()
+ * @ev: the event, not @is_bound
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_pool_unwant_several(struct pmcgrp_shared_event *ev)
+{
+	pmcgrp_pool_unwant(ev, pool_prepared());
+	ev->nr_several--;
+	if (--nr_several)
+		return;
+	WRITE_ONCE(prepared, PREPARED_TIMES);
+	WRITE_ONCE(nr_tasks_most, 0);
+}
+
+/**
+ * pmcgrp_pools_expect - see to it that counters are made before more tasks need them
+ * @nr_tasks: number of tasks that lists of several count
+ *
+ * Context: any but NMI.
+ */
+void pmcgrp_pools_expect(unsigned int nr_tasks)
+{
+	if (likely(nr_tasks <= READ_ONCE(prepared) / PREPARED_TIMES ||
+		   READ_ONCE(prepared) >= num_possible_cpus()))
+		return;
+	WRITE_ONCE(nr_tasks_most, nr_tasks); /* one that has just grown is as good as the most */
+	irq_work_queue(&grow_irq_work);
+}
+
 /**
  * pmcgrp_pool_unwant - undo pmcgrp_pool_want()
  * @ev: the event, not @is_bound
@@ -252,13 +340,16 @@ int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev)
 	return pool_add(ev);
 }
 
-/* Let the pools that were short of counters have one more each. */
+/* Let pools have as many counters as they want, and those that were short of them one more each. */
 static void pools_grow(struct work_struct *work)
 {
 	struct pmcgrp_shared_event *ev;
 
 	mutex_lock(&pmcgrp_groups_mutex);
+	pools_prepare(READ_ONCE(nr_tasks_most));
 	list_for_each_entry(ev, &pools, pool_node) {
+		while (ev->nr_several && ev->nr < pool_size(ev) && !pool_add(ev))
+			cond_resched();
 		if (!READ_ONCE(ev->is_short))
 			continue;
 		/* After an error counters go on changing hands. */

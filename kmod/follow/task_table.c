@@ -24,6 +24,8 @@
 #include <linux/spinlock.h>
 #include "compat.h"
 #include "arbiter/cpu.h"
+#include "counter/event.h"
+#include "counter/pool.h"
 #include "follow/binding.h"
 #include "follow/contexts.h"
 #include "follow/task_context.h"
@@ -91,6 +93,7 @@ static void entry_add(struct pmcgrp_task_entry *entry, const struct task_struct 
 	entry->binding = binding;
 	hlist_add_head_rcu(&entry->node, &pmcgrp_task_bucket(task)->entries);
 	WRITE_ONCE(nr_entries, nr_entries + 1);
+	pmcgrp_pools_expect(nr_entries);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include "compat.h"
 #include "counter/counter.h"
@@ -23,10 +24,37 @@
 #include "set/evcpu.h"
 #include "set/evlist.h"
 
-/* How many tasks of a list may need a counter of an event at the same time. */
+/* Whether the tasks of a list are known, and create others. */
+static bool has_several_tasks(const struct pmcgrp_evlist *evlist)
+{
+	return evlist->task && !pmcgrp_evlist_has_one_set(evlist);
+}
+
+/* How many tasks of a list may need a counter of an event at the same time, or do so at first. */
 static unsigned int tasks_at_a_time(const struct pmcgrp_evlist *evlist)
 {
-	return pmcgrp_evlist_has_one_set(evlist) ? 1 : num_possible_cpus();
+	if (pmcgrp_evlist_has_one_set(evlist))
+		return 1;
+	/* One more than there are: it may be created before the worker has made its counters. */
+	if (evlist->task && !evlist->contexts)
+		return get_nr_threads(evlist->task) + 1;
+	return num_possible_cpus();
+}
+
+static int pool_want(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev)
+{
+	unsigned int nr = tasks_at_a_time(evlist);
+
+	return has_several_tasks(evlist) ? pmcgrp_pool_want_several(ev, nr) :
+					   pmcgrp_pool_want(ev, nr);
+}
+
+static void pool_unwant(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev)
+{
+	if (has_several_tasks(evlist))
+		pmcgrp_pool_unwant_several(ev);
+	else
+		pmcgrp_pool_unwant(ev, tasks_at_a_time(evlist));
 }
 
 /**
@@ -139,7 +167,7 @@ struct pmcgrp_shared_event *pmcgrp_evcpu_event_get(const struct pmcgrp_evlist *e
 
 	if (IS_ERR(ev) || pmcgrp_evlist_counts_cpus(evlist))
 		return ev;
-	err = pmcgrp_pool_want(ev, tasks_at_a_time(evlist));
+	err = pool_want(evlist, ev);
 	if (err) {
 		pmcgrp_event_put(ev);
 		return ERR_PTR(err);
@@ -160,7 +188,7 @@ void pmcgrp_evcpu_event_put(const struct pmcgrp_evlist *evlist, struct pmcgrp_sh
 {
 	if (!pmcgrp_evcpu_is_bound(evlist, ev)) {
 		ev->nr_groups--;
-		pmcgrp_pool_unwant(ev, tasks_at_a_time(evlist));
+		pool_unwant(evlist, ev);
 	}
 	pmcgrp_event_put(ev);
 }
