@@ -13,6 +13,7 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
+#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "abi/info.h"
@@ -88,6 +89,12 @@ static ssize_t member_read(struct file *file, char __user *buf, size_t count, lo
 	return pmcgrp_read_member(file->private_data, buf, count);
 }
 
+/* As perf's event without a ring (kernel/events/core.c: perf_poll()). */
+static __poll_t member_poll(struct file *file, poll_table *wait)
+{
+	return EPOLLHUP;
+}
+
 static int member_release(struct inode *inode, struct file *file)
 {
 	pmcgrp_member_fd_close(file->private_data);
@@ -102,6 +109,7 @@ static const struct file_operations member_fops = {
 #ifdef CONFIG_COMPAT
 	.compat_ioctl = member_compat_ioctl,
 #endif
+	.poll = member_poll,
 	.release = member_release,
 	.llseek = noop_llseek,
 };

@@ -139,9 +139,9 @@ static __poll_t reader_poll(struct file *file, poll_table *wait)
 	struct reader *reader = file->private_data;
 	struct pmcgrp_ring_buffers *rings;
 
-	/* As a member's, which has no poll(). */
+	/* A member has no ring. */
 	if (!reader->group)
-		return DEFAULT_POLLMASK;
+		return EPOLLHUP;
 	rings = pmcgrp_group_rings(reader->group);
 	return rings ? pmcgrp_rings_poll(rings, file, wait, &reader->seen) : EPOLLHUP;
 }
