@@ -39,6 +39,7 @@ int info_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int record_main(int argc, char **argv);	/* argv[-1] is the tool's name */
 int report_main(int argc, char **argv);
+int run_main(int argc, char **argv);
 int section_main(int argc, char **argv);
 int span_main(int argc, char **argv);
 int stat_main(int argc, char **argv);

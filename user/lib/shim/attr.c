@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR MIT
+/* What an event asks for, and whether a group of the module can have it. */
+#include <string.h>
+
+#include "shim.h"
+
+/* What the module takes: as an event, or as a property of the group. */
+static const struct perf_event_attr taken = {
+	.type = ~0U,
+	.size = ~0U,
+	.config = ~0ULL,
+	.config1 = ~0ULL,
+	.config2 = ~0ULL,
+	.read_format = ~0ULL,
+	.disabled = 1,
+	.inherit = 1,
+	.pinned = 1,
+	.enable_on_exec = 1,
+	.exclude_user = 1,
+	.exclude_kernel = 1,
+	.exclude_hv = 1,
+	.exclude_idle = 1,
+	.exclude_host = 1,
+	.exclude_guest = 1,
+};
+
+/* What has no meaning without samples and records, and is set by programs all the same. */
+static const struct perf_event_attr idle = {
+	.sample_type = ~0ULL,
+	.sample_id_all = 1,
+	.watermark = 1,
+	.wakeup_events = ~0U,
+};
+
+static const struct perf_event_attr of_records = {
+	.mmap = 1,
+	.comm = 1,
+	.task = 1,
+	.mmap_data = 1,
+	.mmap2 = 1,
+	.comm_exec = 1,
+	.context_switch = 1,
+	.write_backward = 1,
+	.namespaces = 1,
+	.ksymbol = 1,
+	.bpf_event = 1,
+	.aux_output = 1,
+	.cgroup = 1,
+	.text_poke = 1,
+	.build_id = 1,
+};
+
+/* Fields from here on are events' own: config3 and what comes after it.  The module looks at them. */
+#define LOOKED_AT PERF_ATTR_SIZE_VER7
+
+static bool is_within(const union shim_attr *copy, const struct perf_event_attr *a,
+		      const struct perf_event_attr *b)
+{
+	const unsigned char *mask_a = (const unsigned char *)a, *mask_b = (const unsigned char *)b;
+	size_t i;
+
+	for (i = 0; i < LOOKED_AT && i < sizeof(*a); i++)
+		if (copy->bytes[i] & ~(mask_a[i] | mask_b[i]))
+			return false;
+	return true;
+}
+
+static bool has_any(const union shim_attr *copy, const struct perf_event_attr *a)
+{
+	const unsigned char *mask = (const unsigned char *)a;
+	size_t i;
+
+	for (i = 0; i < LOOKED_AT && i < sizeof(*a); i++)
+		if (copy->bytes[i] & mask[i])
+			return true;
+	return false;
+}
+
+bool shim_attr_take(union shim_attr *copy, const struct perf_event_attr *attr)
+{
+	/* 0 stands for the first one that was published (kernel/events/core.c: perf_copy_attr()). */
+	size_t size = attr->size ? attr->size : PERF_ATTR_SIZE_VER0, i;
+	const unsigned char *bytes = (const unsigned char *)attr;
+
+	memset(copy, 0, sizeof(*copy));
+	memcpy(copy, attr, size < sizeof(*copy) ? size : sizeof(*copy));
+	for (i = sizeof(*copy); i < size; i++)
+		if (bytes[i])
+			return false;
+	copy->attr.size = size < sizeof(*copy) ? size : sizeof(*copy);
+	return true;
+}
+
+static enum shim_reason reason_of_target(const struct shim_request *r)
+{
+	if (r->flags & PERF_FLAG_PID_CGROUP)
+		return SHIM_CGROUP;
+	if (r->flags & ~PERF_FLAG_FD_CLOEXEC)
+		return SHIM_FLAGS;
+	return r->pid != -1 && r->cpu != -1 ? SHIM_TASK_ON_CPU : SHIM_NONE;
+}
+
+static enum shim_reason reason_of_event(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_BREAKPOINT)
+		return SHIM_BREAKPOINT;
+	if (attr->sample_period)
+		return SHIM_SAMPLES;
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
+		return SHIM_BPF_OUTPUT;
+	if (attr->precise_ip)
+		return SHIM_PRECISE;
+	if (attr->branch_sample_type)
+		return SHIM_BRANCHES;
+	if (attr->exclusive)
+		return SHIM_EXCLUSIVE;
+	return attr->inherit_stat || attr->inherit_thread ? SHIM_INHERIT : SHIM_NONE;
+}
+
+enum shim_reason shim_attr_reason(const union shim_attr *copy, const struct shim_request *r)
+{
+	const struct perf_event_attr *attr = &copy->attr;
+	enum shim_reason reason = reason_of_target(r);
+
+	if (!reason)
+		reason = reason_of_event(attr);
+	if (!reason && has_any(copy, &of_records))
+		reason = SHIM_RECORDS;
+	if (!reason && !is_within(copy, &taken, &idle))
+		reason = SHIM_FIELD;
+	/* Of a member, whose leader execve() enables as well. */
+	if (!reason && r->group_fd != -1 && r->pid != -1 && attr->enable_on_exec && attr->disabled)
+		reason = SHIM_EXEC;
+	if (!reason && attr->type == PERF_TYPE_TRACEPOINT)
+		reason = SHIM_TRACEPOINT;
+	return reason;
+}
+
+void shim_attr_reduce(union shim_attr *copy)
+{
+	struct perf_event_attr *attr = &copy->attr;
+
+	attr->read_format = 0;
+	attr->disabled = 0;
+	attr->inherit = 0;
+	attr->pinned = 0;
+	attr->enable_on_exec = 0;
+	attr->sample_type = 0;
+	attr->sample_id_all = 0;
+	attr->watermark = 0;
+	attr->wakeup_events = 0;
+}
