@@ -14,6 +14,10 @@ SUITE = "trixie"
 LIBRARIES = {"x86_64": ("usr/lib/x86_64-linux-gnu", "ld-linux-x86-64.so.2"),
              "arm64": ("usr/lib/aarch64-linux-gnu", "ld-linux-aarch64.so.1")}
 
+# The programs of a package that has several.
+PROGRAMS = {"papi": ("papi_avail", "papi_command_line", "papi_component_avail", "papi_cost",
+                     "papi_event_chooser", "papi_multiplex_cost")}
+
 # What a guest's script begins with.
 PRELUDE = """
 mkdir -p /tmp/perf && tar -x -C /tmp/perf -f /perf.tar || exit
@@ -38,7 +42,7 @@ def pack(target, arch, tools=("perf",)):
             out = subprocess.run([VM / "fetch", f"--{tool}", SUITE, DEB_ARCH[arch]], check=True,
                                  stdout=subprocess.PIPE, text=True)
             folder = pathlib.Path(out.stdout.strip())
-            more = [folder / "usr/bin" / tool]
+            more = [folder / "usr/bin" / name for name in PROGRAMS.get(tool, (tool,))]
             while more:
                 file = more.pop()
                 if file.name in seen:
