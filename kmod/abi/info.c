@@ -255,14 +255,14 @@ static void info_collect_here(struct collection *c, int cpu)
 /* Whether another CPU counts the part of the machine, for an uncore PMU. */
 static bool info_counts_elsewhere(const struct pmcgrp_evlist *evlist, int cpu)
 {
-	return evlist->is_uncore && !pmcgrp_evlist_has_cpu_list(evlist) &&
+	return evlist->is_uncore && !evlist->follower->has_cpu_list &&
 	       !pmcgrp_evcpu_of(evlist, cpu)->complete;
 }
 
 static void info_collect_cpus(struct collection *c)
 {
 	const struct pmcgrp_evlist *evlist = c->group->evlist;
-	bool cpus = pmcgrp_evlist_counts_cpus(evlist), any = false;
+	bool cpus = evlist->follower->counts_cpus, any = false;
 	int cpu;
 
 	for_each_cpu(cpu, evlist->cpus) {
@@ -339,7 +339,7 @@ static void collect_evsets(struct collection *c)
 	mutex_unlock(&evlist->evsets_mutex);
 	if (pmcgrp_evlist_is_incomplete(evlist))
 		c->info.why = PMCGRP_WHY_NOMEM;
-	c->info.nr_targets = pmcgrp_evlist_has_binding(evlist) ?
+	c->info.nr_targets = evlist->follower->has_binding ?
 				     pmcgrp_tasks_count(evlist->contexts) :
 				     sets - pmcgrp_roots_ended(evlist);
 }

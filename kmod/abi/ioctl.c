@@ -43,7 +43,7 @@ static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
 	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_READ_CPUS_SIZE_VER0, uarg);
 	if (err)
 		return err;
-	if (arg.flags || !pmcgrp_evlist_counts_cpus(group->evlist))
+	if (arg.flags || !group->evlist->follower->counts_cpus)
 		return -EINVAL;
 	ret = pmcgrp_read_group_cpus(group, &arg);
 	if (put_user(arg.nr_cpus, &out->nr_cpus) ||

@@ -42,7 +42,7 @@ static int key_ioctl_check(const struct pmcgrp_group *group, const struct pmcgrp
 	if (group->evlist->is_uncore)
 		return -EOPNOTSUPP;
 	*why = PMCGRP_WHY_KEYS_TARGET;
-	if (!pmcgrp_evlist_counts_cpus(group->evlist) && !pmcgrp_evlist_has_binding(group->evlist))
+	if (!group->evlist->follower->counts_cpus && !group->evlist->follower->has_binding)
 		return -EOPNOTSUPP;
 	return 0;
 }

@@ -212,7 +212,7 @@ bool pmcgrp_read_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *sc
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_evlist_may_be_shared(evlist) || !pmcgrp_evlist_has_one_set(evlist))
+	if (!READ_ONCE(evlist->is_shareable) || !evlist->follower->has_one_set)
 		return false;
 	local_irq_save(flags);
 	set = pmcgrp_evcpu_here(evlist)->in;

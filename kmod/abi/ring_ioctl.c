@@ -163,7 +163,7 @@ static bool sample_self(struct on_request *request)
 	unsigned long flags;
 	bool here;
 
-	if (!pmcgrp_evlist_has_one_set(evlist))
+	if (!evlist->follower->has_one_set)
 		return false;
 	local_irq_save(flags);
 	here = pmcgrp_evcpu_here(evlist)->in;

@@ -375,7 +375,7 @@ static struct task_struct *requester_task(const struct pmcgrp_evset *set)
 {
 	if (set->ctx && set->task)
 		return get_task_struct((struct task_struct *)set->task);
-	if (set->task || pmcgrp_evlist_counts_cpus(set->evlist) || !in_hardirq() ||
+	if (set->task || set->evlist->follower->counts_cpus || !in_hardirq() ||
 	    is_idle_task(current))
 		return NULL;
 	return get_task_struct(current);

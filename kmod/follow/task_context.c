@@ -298,7 +298,7 @@ static struct pmcgrp_task_context *context_create(struct task_struct *task)
 
 /**
  * pmcgrp_task_context_join - create the set of a list in the context of its task
- * @evlist: the event list, with a target for which pmcgrp_evlist_has_context(), and no set
+ * @evlist: the event list, with one task as its target, and no set
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: a set that is not scheduled in, for pmcgrp_task_context_quit(); or an ERR_PTR: -ESRCH for

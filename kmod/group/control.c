@@ -177,7 +177,7 @@ static void shared_disable(struct pmcgrp_group *group)
 void pmcgrp_control_set_enabled(struct pmcgrp_group *group, bool on)
 {
 	struct pmcgrp_evlist *evlist = group->evlist;
-	bool shared = pmcgrp_evlist_may_be_shared(evlist);
+	bool shared = evlist->is_shareable;
 
 	pmcgrp_group_stops(group);
 	if (on) {
@@ -350,7 +350,7 @@ int pmcgrp_control_reset(struct pmcgrp_group *group, bool times)
 
 	if (!pmcgrp_group_lock(group))
 		return -EINTR;
-	if (pmcgrp_evlist_may_be_shared(group->evlist))
+	if (group->evlist->is_shareable)
 		shared_reset(&reset);
 	else
 		reset_sets(&reset);

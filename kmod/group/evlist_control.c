@@ -330,7 +330,7 @@ static bool refresh_on_this_cpu(struct refresh *refresh)
 	struct pmcgrp_evset *set;
 	unsigned long flags;
 
-	if (!pmcgrp_evlist_has_one_set(evlist))
+	if (!evlist->follower->has_one_set)
 		return false;
 	local_irq_save(flags);
 	set = evset_here(evlist);

@@ -7,7 +7,7 @@
 /* Whether no carriers follow the CPUs of a new group. */
 static inline bool pmcgrp_evlist_stays_in(const struct pmcgrp_evlist *evlist)
 {
-	return pmcgrp_evlist_counts_cpus(evlist) && !(evlist->flags & PMCGRP_CREATE_PINNED);
+	return evlist->follower->counts_cpus && !(evlist->flags & PMCGRP_CREATE_PINNED);
 }
 
 int pmcgrp_evlist_cpu_in(struct pmcgrp_evlist *evlist, int cpu);

@@ -231,8 +231,8 @@ static inline struct pmcgrp_task_key_table *pmcgrp_group_keys(const struct pmcgr
 static inline bool pmcgrp_group_is_enabled(const struct pmcgrp_group *group)
 {
 	/* Pairs with control_go_on(): a sample is taken with the values after the change. */
-	return pmcgrp_evlist_may_be_shared(group->evlist) ? smp_load_acquire(&group->enabled) :
-							    READ_ONCE(group->evlist->active);
+	return READ_ONCE(group->evlist->is_shareable) ? smp_load_acquire(&group->enabled) :
+							READ_ONCE(group->evlist->active);
 }
 
 /*

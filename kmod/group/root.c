@@ -113,9 +113,9 @@ static int root_attach(struct pmcgrp_evlist *evlist, struct pmcgrp_root *root,
 			return PTR_ERR(latch);
 		root->latch = latch;
 	}
-	if (pmcgrp_evlist_has_binding(evlist))
+	if (evlist->follower->has_binding)
 		return 0;
-	if (pmcgrp_evlist_has_context(evlist))
+	if (evlist->follower->has_probes)
 		err = root_join(evlist, root);
 	else
 		err = root_carry(evlist, root);
@@ -231,7 +231,7 @@ static int attach_cpus(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail
 		err = pmcgrp_evlist_stays_in(evlist) ? pmcgrp_evlist_cpu_in(evlist, cpu) :
 						       root_make(evlist, NULL, cpu);
 		/* The CPU went offline.  It is added when it comes online. */
-		if (err == -ENODEV && !pmcgrp_evlist_has_cpu_list(evlist))
+		if (err == -ENODEV && !evlist->follower->has_cpu_list)
 			continue;
 		if (err) {
 			fail->cpu = cpu;
@@ -256,14 +256,13 @@ int pmcgrp_roots_make(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail)
 	int err;
 
 	lockdep_assert_held(&evlist->mutex);
-	evlist->is_followed =
-		(pmcgrp_evlist_has_context(evlist) || pmcgrp_evlist_has_binding(evlist)) &&
-		evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	evlist->is_followed = evlist->follower->has_probes &&
+			      evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
 	if (evlist->cgroup_id)
 		err = attach_cgroup(evlist);
-	else if (pmcgrp_evlist_counts_cpus(evlist))
+	else if (evlist->follower->counts_cpus)
 		err = attach_cpus(evlist, fail);
-	else if (pmcgrp_evlist_has_binding(evlist))
+	else if (evlist->follower->has_binding)
 		err = attach_binding(evlist, evlist->task);
 	else
 		err = root_make(evlist, evlist->task, -1);
@@ -295,7 +294,7 @@ void pmcgrp_roots_drop(struct pmcgrp_evlist *evlist)
 		pmcgrp_cgroups_quit(evlist);
 	else if (evlist->contexts)
 		pmcgrp_contexts_quit(evlist);
-	else if (pmcgrp_evlist_counts_cpus(evlist))
+	else if (evlist->follower->counts_cpus)
 		pmcgrp_evlist_cpus_out(evlist);
 }
 
@@ -309,8 +308,7 @@ bool pmcgrp_roots_follow(const struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&evlist->mutex);
 	return !always_follows(evlist) &&
-	       (evlist->contexts ||
-		(pmcgrp_evlist_has_context(evlist) && pmcgrp_evlist_may_be_shared(evlist)));
+	       (evlist->contexts || (evlist->follower->has_probes && evlist->is_shareable));
 }
 
 /**

@@ -24,16 +24,94 @@
 #include "set/evcpu.h"
 #include "set/evlist.h"
 
-/* Whether probes follow the target (task_context.c, contexts.c, cgroup.c). */
-static bool list_is_followed(const struct pmcgrp_evlist *evlist)
+static unsigned long whose_task(const struct task_struct *task, const struct cpumask *cpus)
 {
-	return pmcgrp_evlist_has_context(evlist) || pmcgrp_evlist_has_binding(evlist) ||
-	       evlist->cgroup_id;
+	return (unsigned long)task;
+}
+
+/* All threads of a process have the same. */
+static unsigned long whose_process(const struct task_struct *task, const struct cpumask *cpus)
+{
+	return (unsigned long)task->signal;
+}
+
+static unsigned long whose_cpu(const struct task_struct *task, const struct cpumask *cpus)
+{
+	return cpumask_first(cpus);
+}
+
+static const struct pmcgrp_follower follower_task = {
+	.has_one_set = true,
+	.has_probes = true,
+	.whose = whose_task,
+};
+
+/* User pages need perf core's own schedule-in. */
+static const struct pmcgrp_follower follower_carried_task = {
+	.has_one_set = true,
+};
+
+static const struct pmcgrp_follower follower_children = {
+	.has_binding = true,
+	.has_probes = true,
+	.whose = whose_task,
+};
+
+static const struct pmcgrp_follower follower_process = {
+	.has_binding = true,
+	.has_probes = true,
+	.whose = whose_process,
+};
+
+static const struct pmcgrp_follower follower_cpu = {
+	.counts_cpus = true,
+	.has_cpu_list = true,
+	.has_one_set = true,
+	.whose = whose_cpu,
+};
+
+static const struct pmcgrp_follower follower_cpus = {
+	.counts_cpus = true,
+	.has_cpu_list = true,
+};
+
+static const struct pmcgrp_follower follower_all_cpus = {
+	.counts_cpus = true,
+};
+
+static const struct pmcgrp_follower follower_cgroup = {
+	.counts_cpus = true,
+	.has_probes = true,
+};
+
+/* What follows a target: the first one of its type all of whose flags it has. */
+static const struct {
+	u32 type;
+	u64 flags;
+	const struct pmcgrp_follower *follower;
+} followers[] = {
+	{ PMCGRP_TARGET_TASK, PMCGRP_CREATE_INHERIT, &follower_children },
+	{ PMCGRP_TARGET_TASK, PMCGRP_CREATE_USER_READ, &follower_carried_task },
+	{ PMCGRP_TARGET_TASK, 0, &follower_task },
+	{ PMCGRP_TARGET_PROCESS, 0, &follower_process },
+	{ PMCGRP_TARGET_CPU, 0, &follower_cpu },
+	{ PMCGRP_TARGET_CPUS, 0, &follower_cpus },
+	{ PMCGRP_TARGET_ALL_CPUS, 0, &follower_all_cpus },
+	{ PMCGRP_TARGET_CGROUP, 0, &follower_cgroup },
+};
+
+static const struct pmcgrp_follower *follower_of(const struct pmcgrp_target *target)
+{
+	unsigned int i;
+
+	for (i = 0; followers[i].type != target->type || followers[i].flags & ~target->flags; i++)
+		;
+	return followers[i].follower;
 }
 
 static int target_list_follow(struct pmcgrp_evlist *evlist)
 {
-	int err = list_is_followed(evlist) ? pmcgrp_follow_get() : 0;
+	int err = evlist->follower->has_probes ? pmcgrp_follow_get() : 0;
 
 	if (err)
 		return err;
@@ -41,7 +119,7 @@ static int target_list_follow(struct pmcgrp_evlist *evlist)
 		err = pmcgrp_cgroups_get();
 	else if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		err = pmcgrp_exit_probe_get();
-	if (err && list_is_followed(evlist))
+	if (err && evlist->follower->has_probes)
 		pmcgrp_follow_put();
 	return err;
 }
@@ -52,7 +130,7 @@ static void list_unfollow(struct pmcgrp_evlist *evlist)
 		pmcgrp_exit_probe_put();
 	if (evlist->cgroup_id)
 		pmcgrp_cgroups_put();
-	if (list_is_followed(evlist))
+	if (evlist->follower->has_probes)
 		pmcgrp_follow_put();
 }
 
@@ -168,7 +246,7 @@ static int start_alone(struct pmcgrp_group *group, const struct pmcgrp_target *t
 		return PTR_ERR(evlist);
 	}
 	evlist->id = group->member[0].id;
-	if (!pmcgrp_evlist_may_be_shared(evlist))
+	if (!evlist->is_shareable)
 		evlist->only_group = group;
 	err = list_make_evcpus(evlist, events, fail);
 	if (err) {
@@ -193,7 +271,7 @@ static bool list_suits(const struct pmcgrp_evlist *evlist)
 {
 	int cpu;
 
-	if (!pmcgrp_evlist_counts_cpus(evlist))
+	if (!evlist->follower->counts_cpus)
 		return pmcgrp_contexts_suit(evlist);
 	/* A new one is refused where the CPU is offline. */
 	cpu = cpumask_first(evlist->cpus);
@@ -229,20 +307,21 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlis
 /**
  * pmcgrp_target_start - let a group count its target, and add it to the list of groups
  * @group: the group, from pmcgrp_group_alloc(), filled in
- * @target: its target
+ * @target: its target; what follows it is filled in
  * @fail: out: the reason for a failure
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives for PMCGRP_IOC_CREATE, or -EINTR if the caller
  * has been killed; the caller closes the group either way.
  */
-int pmcgrp_target_start(struct pmcgrp_group *group, const struct pmcgrp_target *target,
+int pmcgrp_target_start(struct pmcgrp_group *group, struct pmcgrp_target *target,
 			struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_evlist *evlist;
 	struct distinct events;
 	int err = 0;
 
+	target->follower = follower_of(target);
 	find_distinct(group, &events);
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
@@ -310,7 +389,7 @@ static void list_keep(struct pmcgrp_group *group)
 	mutex_lock(&evlist->mutex);
 	pmcgrp_control_end_keeping(group);
 	pmcgrp_evlist_withdraw(evlist);
-	WRITE_ONCE(evlist->flags, evlist->flags | PMCGRP_EVLIST_PRIVATE);
+	WRITE_ONCE(evlist->is_shareable, false);
 	evlist->only_group = group;
 	mutex_unlock(&evlist->mutex);
 }
@@ -321,7 +400,7 @@ static int list_follow_like(struct pmcgrp_evlist *evlist, const struct pmcgrp_ev
 {
 	int err;
 
-	if (pmcgrp_evlist_counts_cpus(evlist)) {
+	if (evlist->follower->counts_cpus) {
 		err = pmcgrp_roots_make(evlist, fail);
 		if (err)
 			pmcgrp_roots_drop(evlist);
@@ -342,7 +421,9 @@ static struct pmcgrp_evlist *list_make_like(const struct pmcgrp_evlist *old,
 {
 	const struct pmcgrp_target target = {
 		.type = old->target_type,
-		.flags = old->flags | PMCGRP_EVLIST_PRIVATE,
+		.flags = old->flags,
+		.follower = old->follower,
+		.is_private = true,
 		.task = old->task,
 		.cpus = old->cpus,
 	};
@@ -411,9 +492,9 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	int err = 0;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!evlist->contexts && !pmcgrp_evlist_counts_cpus(evlist))
+	if (!evlist->contexts && !evlist->follower->counts_cpus)
 		return 0;
-	if (pmcgrp_evlist_may_be_shared(evlist)) {
+	if (evlist->is_shareable) {
 		if (evlist->nr_groups > 1)
 			err = list_exchange(group, fail);
 		else
@@ -500,7 +581,7 @@ void pmcgrp_targets_rebuild(int cpu)
 		if (!cpumask_test_cpu(cpu, evlist->cpus))
 			continue;
 		pmcgrp_evcpu_rebuild(evlist, cpu);
-		if (!pmcgrp_evlist_counts_cpus(evlist))
+		if (!evlist->follower->counts_cpus)
 			continue;
 		pmcgrp_root_rebuild(evlist, cpu);
 		group = evlist->only_group;
@@ -538,7 +619,7 @@ void pmcgrp_targets_end(void)
 	list_for_each_entry(group, &pmcgrp_groups, node) {
 		mutex_lock(&group->evlist->mutex);
 		/* Those that tasks have inherited are never disabled. */
-		if (group->rings && pmcgrp_evlist_has_binding(group->evlist))
+		if (group->rings && group->evlist->follower->has_binding)
 			group->output->drop(group);
 		else if (group->rings)
 			group->output->enable(group, false);

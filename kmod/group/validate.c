@@ -271,7 +271,7 @@ int pmcgrp_validate_evlist(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *
 		tried = pmu;
 		if (trial.blocked)
 			trial_ask(&trial, evcpu);
-		if (!trial.too_large && !pmcgrp_evlist_has_cpu_list(evlist))
+		if (!trial.too_large && !evlist->follower->has_cpu_list)
 			return 0;
 		if (!trial.too_large)
 			continue;

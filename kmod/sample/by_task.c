@@ -191,7 +191,7 @@ int pmcgrp_by_task_begin(struct pmcgrp_ring_buffers *rings)
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	int err = 0;
 
-	if (pmcgrp_evlist_has_binding(evlist))
+	if (evlist->follower->has_binding)
 		err = pmcgrp_evlist_sets_make_values(evlist);
 	if (!err)
 		err = pmcgrp_follow_get();

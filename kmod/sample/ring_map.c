@@ -205,9 +205,9 @@ static bool target_is_gone(const struct pmcgrp_ring_buffers *rings)
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	bool gone;
 
-	if (pmcgrp_evlist_counts_cpus(evlist))
+	if (evlist->follower->counts_cpus)
 		return false;
-	if (pmcgrp_evlist_has_binding(evlist))
+	if (evlist->follower->has_binding)
 		return READ_ONCE(rings->gone);
 	mutex_lock(&evlist->mutex);
 	gone = pmcgrp_roots_ended(evlist);
@@ -317,8 +317,8 @@ struct pmcgrp_ring_buffers *pmcgrp_rings_create(struct pmcgrp_group *group,
 						const struct pmcgrp_ring_setup *arg)
 {
 	u64 sample_type = arg->sample_type;
-	bool several = pmcgrp_evlist_has_binding(group->evlist);
-	bool per_cpu = several || pmcgrp_evlist_counts_cpus(group->evlist);
+	bool several = group->evlist->follower->has_binding;
+	bool per_cpu = several || group->evlist->follower->counts_cpus;
 	struct pmcgrp_ring_buffers *rings;
 
 	rings = kzalloc(struct_size(rings, ring, per_cpu ? nr_cpu_ids : 1), GFP_KERNEL_ACCOUNT);
@@ -326,7 +326,7 @@ struct pmcgrp_ring_buffers *pmcgrp_rings_create(struct pmcgrp_group *group,
 		return NULL;
 	rings->group = group;
 	rings->per_cpu = per_cpu;
-	rings->watches_end = !pmcgrp_evlist_counts_cpus(group->evlist);
+	rings->watches_end = !group->evlist->follower->counts_cpus;
 	rings->by_task = several || (per_cpu && arg->flags & PMCGRP_RING_BY_TASK);
 	rings->flags = arg->flags;
 	rings->sample_type = sample_type;

@@ -98,7 +98,7 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 	struct pmcgrp_trigger *trigger;
 
 	pmcgrp_group_assert_locked(group);
-	if (!pmcgrp_evlist_counts_cpus(group->evlist) && pmcgrp_roots_ended(group->evlist))
+	if (!group->evlist->follower->counts_cpus && pmcgrp_roots_ended(group->evlist))
 		return -ESRCH;
 	note_counters(group->evlist, made);
 	list_for_each_entry(trigger, made, node) {
@@ -106,7 +106,7 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 		renew(trigger);
 		/* execve() may have enabled the group already, but not this trigger. */
 		if (trigger->event && (pmcgrp_group_is_enabled(group) ||
-				       pmcgrp_evlist_has_binding(group->evlist)))
+				       group->evlist->follower->has_binding))
 			trigger_start(trigger);
 	}
 	list_splice_tail_init(made, &group->rings->triggers);
@@ -236,7 +236,7 @@ void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 			continue;
 		if (enable)
 			trigger_start(trigger);
-		else if (!pmcgrp_evlist_has_binding(group->evlist))
+		else if (!group->evlist->follower->has_binding)
 			perf_event_disable(trigger->event);
 	}
 }

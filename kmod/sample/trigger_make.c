@@ -111,7 +111,7 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 {
 	struct perf_event_attr attr = trigger->attr;
 	struct pmcgrp_group *group = trigger->source.group;
-	bool inherited = task && pmcgrp_evlist_has_binding(group->evlist);
+	bool inherited = task && group->evlist->follower->has_binding;
 	struct perf_event *event;
 	const struct pmu *pmu;
 
@@ -362,7 +362,7 @@ static int make_for_cpus(struct list_head *made, const struct pmcgrp_trigger *li
 			fail->cpu = cpu;
 			missing = err;
 		}
-		if ((err != -ENODEV && err != -ENOENT) || pmcgrp_evlist_has_cpu_list(group->evlist))
+		if ((err != -ENODEV && err != -ENOENT) || group->evlist->follower->has_cpu_list)
 			return err;
 	}
 	return any ? 0 : missing;
@@ -401,9 +401,9 @@ int pmcgrp_triggers_make(struct list_head *made, struct pmcgrp_trigger *like,
 {
 	const struct pmcgrp_evlist *evlist = like->source.group->evlist;
 
-	if (pmcgrp_evlist_counts_cpus(evlist))
+	if (evlist->follower->counts_cpus)
 		return make_for_cpus(made, like, fail);
-	if (!pmcgrp_evlist_has_binding(evlist))
+	if (!evlist->follower->has_binding)
 		return make_for_task(made, like);
 	like->source.of_any_task = attr_is_probe(&like->attr);
 	return like->source.of_any_task ? make_for_cpus(made, like, fail) :

@@ -24,19 +24,13 @@
 #include "set/evcpu.h"
 #include "set/evlist.h"
 
-/* Whether the tasks of a list are known, and create others. */
-static bool has_several_tasks(const struct pmcgrp_evlist *evlist)
-{
-	return evlist->task && !pmcgrp_evlist_has_one_set(evlist);
-}
-
 /* How many tasks of a list may need a counter of an event at the same time, or do so at first. */
 static unsigned int tasks_at_a_time(const struct pmcgrp_evlist *evlist)
 {
-	if (pmcgrp_evlist_has_one_set(evlist))
+	if (evlist->follower->has_one_set)
 		return 1;
 	/* One more than there are: it may be created before the worker has made its counters. */
-	if (evlist->task && !evlist->contexts)
+	if (evlist->follower->has_binding && !evlist->contexts)
 		return get_nr_threads(evlist->task) + 1;
 	return num_possible_cpus();
 }
@@ -45,13 +39,13 @@ static int pool_want(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_ev
 {
 	unsigned int nr = tasks_at_a_time(evlist);
 
-	return has_several_tasks(evlist) ? pmcgrp_pool_want_several(ev, nr) :
-					   pmcgrp_pool_want(ev, nr);
+	return evlist->follower->has_binding ? pmcgrp_pool_want_several(ev, nr) :
+					       pmcgrp_pool_want(ev, nr);
 }
 
 static void pool_unwant(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev)
 {
-	if (has_several_tasks(evlist))
+	if (evlist->follower->has_binding)
 		pmcgrp_pool_unwant_several(ev);
 	else
 		pmcgrp_pool_unwant(ev, tasks_at_a_time(evlist));
@@ -101,8 +95,7 @@ static void count_sharers(struct pmcgrp_evlist *evlist, int cpu, int more)
 /* The groups of a list of a CPU but for the first, for which it has its counters; else 0. */
 static int nr_sharers(const struct pmcgrp_evlist *evlist)
 {
-	return evlist->nr_groups > 1 && pmcgrp_evlist_counts_cpus(evlist) ? evlist->nr_groups - 1 :
-									    0;
+	return evlist->nr_groups > 1 && evlist->follower->counts_cpus ? evlist->nr_groups - 1 : 0;
 }
 
 /**
@@ -142,7 +135,7 @@ void pmcgrp_evcpus_count_groups(struct pmcgrp_evlist *evlist, int more)
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (pmcgrp_evlist_counts_cpus(evlist)) {
+	if (evlist->follower->counts_cpus) {
 		count_sharers(evlist, cpumask_first(evlist->cpus), more);
 		return;
 	}
@@ -165,7 +158,7 @@ struct pmcgrp_shared_event *pmcgrp_evcpu_event_get(const struct pmcgrp_evlist *e
 	struct pmcgrp_shared_event *ev = pmcgrp_event_get(attr, evlist->charge.account);
 	int err = 0;
 
-	if (IS_ERR(ev) || pmcgrp_evlist_counts_cpus(evlist))
+	if (IS_ERR(ev) || evlist->follower->counts_cpus)
 		return ev;
 	err = pool_want(evlist, ev);
 	if (err) {
@@ -250,7 +243,7 @@ struct pmcgrp_counter *pmcgrp_evcpu_bind(const struct pmcgrp_evlist *evlist, uns
 	if (is_counted_elsewhere(evlist, i, cpu))
 		return ERR_PTR(-PMCGRP_EELSEWHERE);
 	counter = pmcgrp_pool_bind(evlist->event[i], cpu, generation,
-				   pmcgrp_evlist_counts_cpus(evlist));
+				   evlist->follower->counts_cpus);
 	/* Only now its PMU may be known. */
 	if (IS_ERR(counter) || !is_counted_elsewhere(evlist, i, cpu))
 		return counter;
@@ -286,7 +279,7 @@ static bool evcpu_is_split(const struct pmcgrp_evlist *evlist, int cpu, unsigned
 {
 	unsigned int i;
 
-	if (!pmcgrp_evlist_counts_cpus(evlist))
+	if (!evlist->follower->counts_cpus)
 		return false;
 	for (i = 0; i < evlist->nr_events; i++)
 		if (i != without && pmcgrp_evcpu_may_have(evlist, i, cpu))
@@ -435,7 +428,7 @@ static int evcpu_try(struct pmcgrp_evlist *evlist, int cpu, struct pmcgrp_failur
 	int err = -ENODEV;
 
 	fail->cpu = cpu;
-	if (cpu_online(cpu) || !pmcgrp_evlist_counts_cpus(evlist))
+	if (cpu_online(cpu) || !evlist->follower->counts_cpus)
 		err = evcpu_make(evlist, cpu, fail);
 	if (err)
 		fail->why = pmcgrp_evcpu_why(err, cpu, generation);
@@ -470,10 +463,10 @@ static int check_sorts(struct pmcgrp_evlist *evlist, const u8 *given, struct pmc
  */
 static bool does_without(const struct pmcgrp_evlist *evlist, int err)
 {
-	if (pmcgrp_evlist_has_cpu_list(evlist))
+	if (evlist->follower->has_cpu_list)
 		return false;
 	return err == -ENOENT || err == -ENODEV ||
-	       (err == -EINVAL && pmcgrp_evlist_counts_cpus(evlist));
+	       (err == -EINVAL && evlist->follower->counts_cpus);
 }
 
 /**

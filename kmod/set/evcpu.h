@@ -46,7 +46,7 @@ static inline bool pmcgrp_evcpu_event_before(const struct pmcgrp_shared_event *a
 static inline bool pmcgrp_evcpu_is_bound(const struct pmcgrp_evlist *evlist,
 					 const struct pmcgrp_shared_event *ev)
 {
-	return ev->is_bound || pmcgrp_evlist_counts_cpus(evlist);
+	return ev->is_bound || evlist->follower->counts_cpus;
 }
 
 /**

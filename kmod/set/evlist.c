@@ -37,10 +37,21 @@ LIST_HEAD(pmcgrp_evlists);
 /* Lists that groups may share; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(shared, 10);
 
+/*
+ * Whether groups of a target may share a list: counted from now on, and for no longer than they are
+ * enabled; taken off the PMU like any other.  What a group of several CPUs shows of each
+ * (PMCGRP_IOC_READ_CPUS) would take values of the group's own for each.
+ */
+static bool target_is_shareable(const struct pmcgrp_target *target)
+{
+	return target->follower->whose && !target->is_private &&
+	       !(target->flags & ~(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_INHERIT));
+}
+
 /* Memory of all sets that a list of a target can have, with what they show (evlist_sets.c). */
 static size_t sets_size(const struct pmcgrp_target *target, unsigned int room)
 {
-	bool one = pmcgrp_target_has_one_set(target->type, target->flags);
+	bool one = target->follower->has_one_set;
 	size_t nr = one ? 1 : cpumask_weight(target->cpus);
 	struct pmcgrp_evset *set;
 	size_t values = 0;
@@ -103,6 +114,8 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	INIT_LIST_HEAD(&evlist->sets);
 	evlist->target_type = target->type;
 	evlist->flags = target->flags;
+	evlist->follower = target->follower;
+	evlist->is_shareable = target_is_shareable(target);
 	cpumask_copy(evlist->cpus, target->cpus);
 	evlist->cgroup = target->cgroup;
 	if (evlist->cgroup)
@@ -192,23 +205,9 @@ static u64 config_key(u64 config)
 	return (config ^ config >> 32) * GOLDEN_RATIO_64;
 }
 
-/* What stands for the target: all threads of a process have the same. */
-static unsigned long whose(u32 target_type, const struct task_struct *task,
-			   const struct cpumask *cpus)
-{
-	switch (target_type) {
-	case PMCGRP_TARGET_PROCESS:
-		return (unsigned long)task->signal;
-	case PMCGRP_TARGET_CPU:
-		return cpumask_first(cpus);
-	default:
-		return (unsigned long)task;
-	}
-}
-
 static unsigned long whose_list(const struct pmcgrp_evlist *evlist)
 {
-	return whose(evlist->target_type, evlist->task, evlist->cpus);
+	return evlist->follower->whose(evlist->task, evlist->cpus);
 }
 
 static u32 key_of(unsigned long whose, u64 configs)
@@ -229,7 +228,7 @@ void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	/* A driver may move uncore events to another CPU. */
-	if (!pmcgrp_evlist_may_be_shared(evlist) || evlist->is_uncore)
+	if (!evlist->is_shareable || evlist->is_uncore)
 		return;
 	for (e = 0; e < evlist->nr_events; e++)
 		configs += config_key(evlist->event[e]->key.config);
@@ -281,14 +280,13 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!pmcgrp_target_may_be_shared(target->type, target->flags))
+	if (!target_is_shareable(target))
 		return NULL;
-	who = whose(target->type, target->task, target->cpus);
+	who = target->follower->whose(target->task, target->cpus);
 	for (i = 0; i < nr; i++)
 		configs += config_key(attr[i]->config);
 	hash_for_each_possible(shared, evlist, hash_node, key_of(who, configs))
-		if (evlist->target_type == target->type &&
-		    whose_list(evlist) == who &&
+		if (evlist->follower == target->follower && whose_list(evlist) == who &&
 		    !((evlist->flags ^ target->flags) & PMCGRP_CREATE_INHERIT) &&
 		    has_all(evlist, attr, nr) && suits(evlist))
 			return evlist;

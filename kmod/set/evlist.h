@@ -12,7 +12,6 @@
 #ifndef PMCGRP_EVLIST_H
 #define PMCGRP_EVLIST_H
 
-#include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
@@ -26,6 +25,7 @@
 #include "counter/event.h"
 #include "platform/charge.h"
 #include "set/evset.h"
+#include "set/follower.h"
 
 struct cgroup;
 struct perf_event;
@@ -39,6 +39,8 @@ struct pmcgrp_group;
  * struct pmcgrp_target - what an event list counts its events for
  * @type: enum pmcgrp_target_type
  * @flags: PMCGRP_CREATE_*
+ * @follower: what follows it, by both (target.c)
+ * @is_private: other groups do not share the list
  * @task: the task, or a thread of the process; NULL for CPUs
  * @cpus: CPUs, or all possible CPUs for tasks
  * @cgroup: the cgroup, or NULL
@@ -48,6 +50,8 @@ struct pmcgrp_group;
 struct pmcgrp_target {
 	u32 type;
 	u64 flags;
+	const struct pmcgrp_follower *follower;
+	bool is_private;
 	struct task_struct *task;
 	const struct cpumask *cpus;
 	struct cgroup *cgroup;
@@ -146,8 +150,8 @@ struct pmcgrp_end_watch {
  * @id: id of a group, for pmcgrp_info.blocked_by; written as @groups, read anywhere
  * @target_type: enum pmcgrp_target_type; constant
  * @flags: PMCGRP_CREATE_*; constant, except that a group which loses its leader loses
- *	%PMCGRP_CREATE_PINNED (@evsets_mutex), and that a list becomes %PMCGRP_EVLIST_PRIVATE
- *	(@mutex)
+ *	%PMCGRP_CREATE_PINNED (@evsets_mutex)
+ * @follower: what schedules its sets in and out; constant
  * @cpus: CPUs of the target, or all possible CPUs for tasks; constant
  * @cgroup: the cgroup of @cgroup_id, a reference, or NULL; constant
  * @cgroup_id: id of the cgroup whose tasks are counted on @cpus, or 0: all tasks; constant
@@ -165,6 +169,8 @@ struct pmcgrp_end_watch {
  *	when a set is scheduled in (evlist_control.c)
  * @frozen: no set counts, while events or values at a reset change, or rings are flushed; written
  *	under @mutex, read when a set is scheduled in (evlist_control.c)
+ * @is_shareable: other groups may share the list; cleared when a group gets it for itself, under
+ *	@mutex, read anywhere
  * @is_uncore: the events are of uncore PMUs (uncore.c); constant once the list has evcpus
  * @pmu_has_gone: a PMU of its events was unregistered: it gets no evcpus any more;
  *	pmcgrp_groups_mutex
@@ -209,6 +215,7 @@ struct pmcgrp_evlist {
 	u64 id;
 	u32 target_type;
 	u64 flags;
+	const struct pmcgrp_follower *follower;
 	struct cpumask *cpus;
 	struct cgroup *cgroup;
 	u64 cgroup_id;
@@ -221,6 +228,7 @@ struct pmcgrp_evlist {
 	struct pmcgrp_shared_event **event;
 	bool active;
 	bool frozen;
+	bool is_shareable;
 	bool is_uncore;
 	bool pmu_has_gone;
 	bool latch_fired;
@@ -249,9 +257,6 @@ struct pmcgrp_evlist {
 	struct cpumask *scratch_cpus;
 };
 
-/* In pmcgrp_target.flags, beside PMCGRP_CREATE_*: other groups do not share the list. */
-#define PMCGRP_EVLIST_PRIVATE BIT_ULL(63)
-
 extern struct list_head pmcgrp_evlists; /* pmcgrp_groups_mutex */
 
 struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room,
@@ -266,81 +271,10 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *evlist,
 				 const struct perf_event_attr *attr);
 
-/**
- * pmcgrp_evlist_counts_cpus - check whether the target is CPUs, or a cgroup on them, not tasks
- * @evlist: the event list
- */
-static inline bool pmcgrp_evlist_counts_cpus(const struct pmcgrp_evlist *evlist)
-{
-	return evlist->target_type != PMCGRP_TARGET_TASK &&
-	       evlist->target_type != PMCGRP_TARGET_PROCESS;
-}
-
 /* Whether anybody is informed of context switches from and to the tasks of a list. */
 static inline bool pmcgrp_evlist_is_watched(const struct pmcgrp_evlist *evlist)
 {
 	return READ_ONCE(evlist->switch_ops[0]);
-}
-
-/**
- * pmcgrp_evlist_has_cpu_list - check whether user space listed the CPUs, so that all must succeed
- * @evlist: the event list
- */
-static inline bool pmcgrp_evlist_has_cpu_list(const struct pmcgrp_evlist *evlist)
-{
-	return evlist->target_type == PMCGRP_TARGET_CPU ||
-	       evlist->target_type == PMCGRP_TARGET_CPUS;
-}
-
-/*
- * Whether new threads or children of the target are counted, too.  Then the list has a set for each
- * CPU, which is in while any of its tasks runs there (binding.c).
- */
-static inline bool pmcgrp_evlist_has_binding(const struct pmcgrp_evlist *evlist)
-{
-	return evlist->target_type == PMCGRP_TARGET_PROCESS ||
-	       evlist->flags & PMCGRP_CREATE_INHERIT;
-}
-
-/* Whether lists of a target have a single set. */
-static inline bool pmcgrp_target_has_one_set(u32 target_type, u64 flags)
-{
-	return target_type == PMCGRP_TARGET_CPU ||
-	       (target_type == PMCGRP_TARGET_TASK && !(flags & PMCGRP_CREATE_INHERIT));
-}
-
-/* Whether a list has a single set, for all of its life. */
-static inline bool pmcgrp_evlist_has_one_set(const struct pmcgrp_evlist *evlist)
-{
-	return pmcgrp_target_has_one_set(evlist->target_type, evlist->flags);
-}
-
-/*
- * Whether a probe follows the target, which is one task (context.c).  User pages need perf core's
- * own schedule-in.
- */
-static inline bool pmcgrp_evlist_has_context(const struct pmcgrp_evlist *evlist)
-{
-	return evlist->target_type == PMCGRP_TARGET_TASK &&
-	       !(evlist->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_USER_READ));
-}
-
-/*
- * Whether groups of a target may share a list: of tasks, or of one CPU; counted from now on, and
- * for no longer than they are enabled; taken off the PMU like any other.  What a group of several
- * CPUs shows of each (PMCGRP_IOC_READ_CPUS) would take values of the group's own for each.
- */
-static inline bool pmcgrp_target_may_be_shared(u32 target_type, u64 flags)
-{
-	return (target_type == PMCGRP_TARGET_TASK || target_type == PMCGRP_TARGET_PROCESS ||
-		target_type == PMCGRP_TARGET_CPU) &&
-	       !(flags & ~(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_INHERIT));
-}
-
-/* Whether other groups may share the list. */
-static inline bool pmcgrp_evlist_may_be_shared(const struct pmcgrp_evlist *evlist)
-{
-	return pmcgrp_target_may_be_shared(evlist->target_type, READ_ONCE(evlist->flags));
 }
 
 /*

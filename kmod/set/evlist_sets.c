@@ -64,7 +64,7 @@ static void evset_publish(struct pmcgrp_evset *set)
 	evset_set_events(set);
 	set->pinned = evlist->flags & PMCGRP_CREATE_PINNED;
 	list_add_tail(&set->node, &evlist->sets);
-	if (pmcgrp_evlist_has_one_set(evlist))
+	if (evlist->follower->has_one_set)
 		evlist->only = set;
 	mutex_unlock(&evlist->evsets_mutex);
 }
@@ -94,9 +94,9 @@ static bool evset_make_values(struct pmcgrp_evset *set)
 {
 	if (set->evlist->flags & PMCGRP_CREATE_LEADER)
 		set->member_values = pmcgrp_member_values_alloc();
-	else if (!pmcgrp_evlist_has_one_set(set->evlist))
+	else if (!set->evlist->follower->has_one_set)
 		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
-	return set->member_values || set->zero || pmcgrp_evlist_has_one_set(set->evlist);
+	return set->member_values || set->zero || set->evlist->follower->has_one_set;
 }
 
 /**
@@ -142,7 +142,7 @@ struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int 
 	set = evset_create(evlist);
 	if (!set)
 		return NULL;
-	if (pmcgrp_evlist_counts_cpus(evlist) && !evset_make_values(set)) {
+	if (evlist->follower->counts_cpus && !evset_make_values(set)) {
 		kfree(set);
 		return NULL;
 	}

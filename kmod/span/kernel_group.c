@@ -88,7 +88,8 @@ static int group_start(struct pmcgrp_group *group, const struct pmcgrp_kernel_at
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
 	struct pmcgrp_target target = {
 		.type = PMCGRP_TARGET_ALL_CPUS,
-		.flags = group->flags | PMCGRP_EVLIST_PRIVATE,
+		.flags = group->flags,
+		.is_private = true,
 		.cpus = cpu_possible_mask,
 	};
 	int err;

@@ -77,9 +77,9 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 	}
 	section->id = next_id();
 	section->group = group;
-	section->minds_switches = !pmcgrp_evlist_has_one_set(group->evlist) ||
-				  pmcgrp_evlist_counts_cpus(group->evlist);
-	section->is_shared = pmcgrp_evlist_may_be_shared(group->evlist);
+	section->minds_switches = !group->evlist->follower->has_one_set ||
+				  group->evlist->follower->counts_cpus;
+	section->is_shared = READ_ONCE(group->evlist->is_shareable);
 	strscpy_pad(section->name, name, sizeof(section->name));
 	INIT_LIST_HEAD(&section->group_node);
 	return section;

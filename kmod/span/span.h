@@ -77,12 +77,11 @@ struct pmcgrp_span_request {
 
 static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_evlist *evlist)
 {
-	if (pmcgrp_evlist_has_binding(evlist) || evlist->cgroup_id)
+	if (evlist->follower->has_binding || evlist->cgroup_id)
 		return PMCGRP_SPAN_OF_TASKS;
-	if (!pmcgrp_evlist_counts_cpus(evlist))
+	if (!evlist->follower->counts_cpus)
 		return PMCGRP_SPAN_OF_TASK;
-	return evlist->target_type == PMCGRP_TARGET_ALL_CPUS ? PMCGRP_SPAN_OF_ALL :
-							       PMCGRP_SPAN_OF_CPUS;
+	return evlist->follower->has_cpu_list ? PMCGRP_SPAN_OF_CPUS : PMCGRP_SPAN_OF_ALL;
 }
 
 /* Fill in a new span, before its probes can be hit. */
